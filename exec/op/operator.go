@@ -1,0 +1,47 @@
+// Package op is the contract of CPU operators: how they open, how many workers pull
+// batches from them, how they account for memory and how they are measured.
+package op
+
+import (
+	"context"
+	"sync/atomic"
+
+	"gsql/internal/mem"
+	"gsql/sql/eval"
+	"gsql/sql/vec"
+)
+
+// Ctx is what an execution gives every operator of a plan. It is shared by all
+// goroutines of the query.
+type Ctx struct {
+	context.Context
+	Mem       *mem.Account // the query's account; operators open children of it
+	Workers   int          // goroutines a pipeline breaker may use, at least 1
+	BatchSize int          // rows a batch aimed for
+	Eval      eval.Ctx     // what expressions may ask: session, statement time, parameters
+	RowsRead  atomic.Int64 // source rows so far, for progress
+}
+
+// Operator is a node of a running plan. The life of an operator: Open once, then
+// Streams, then Close once (also after a failed Open). Opening an operator opens its
+// inputs; a pipeline breaker (join build, aggregation, sort) does its work in Open,
+// with up to Ctx.Workers goroutines over its input's streams.
+type Operator interface {
+	Open(ctx *Ctx) error
+	// Stream makes one of the iterators over the output. Up to Ctx.Workers may exist at
+	// once, each for one goroutine. They share the work: together they deliver each row
+	// once, and a single one delivers all rows, in order where the operator has one.
+	Stream() (Stream, error)
+	// Ordered is true when rows come in an order that matters: then only one stream may
+	// be made.
+	Ordered() bool
+	Close() error
+}
+
+// Stream iterates over batches in one goroutine.
+type Stream interface {
+	// Next gives the next batch, valid until the following call, or nil, nil at the
+	// end. Batches are never empty. It returns ctx.Err() soon after cancellation.
+	Next() (*vec.Batch, error)
+	Close() error
+}

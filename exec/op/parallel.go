@@ -1,0 +1,83 @@
+package op
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// Drain runs body once for each of the workers over its own stream of in and returns
+// when all have ended, with the first error. With one worker (or an ordered input)
+// it runs in the calling goroutine. body gets the worker's number from 0.
+func Drain(ctx *Ctx, in Operator, body func(worker int, s Stream) error) error {
+	n := ctx.Workers
+	if in.Ordered() {
+		n = 1
+	}
+	return Parallel(ctx, n, func(worker int) error {
+		s, err := in.Stream()
+		if err != nil {
+			return err
+		}
+		return errors.Join(body(worker, s), s.Close())
+	})
+}
+
+// Each drains in with all workers, one batch at a time.
+func Each(ctx *Ctx, in Operator, f func(worker int, b *vec.Batch) error) error {
+	return Drain(ctx, in, func(worker int, s Stream) error {
+		for {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			b, err := s.Next()
+			if err != nil || b == nil {
+				return err
+			}
+			if err := f(worker, b); err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// Parallel runs f for workers 0..n-1, in the calling goroutine when n is 1, and
+// returns the first error. A panic in any of them becomes an internal error.
+func Parallel(ctx *Ctx, n int, f func(worker int) error) error {
+	if n <= 1 {
+		return Guard(func() error { return f(0) })
+	}
+	var (
+		wg    sync.WaitGroup
+		once  sync.Once
+		first error
+	)
+	for w := range n {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			if err := Guard(func() error { return f(w) }); err != nil {
+				once.Do(func() { first = err })
+			}
+		}()
+	}
+	wg.Wait()
+	return first
+}
+
+// Guard runs f and turns a panic into error 1815 with the stack as its cause: the one
+// boundary at which panics of operators end.
+func Guard(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			e := sqlerr.Internal("%v", p)
+			e.Err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			err = e.WithHint("This is a bug in gsql; please report the statement.")
+		}
+	}()
+	return f()
+}

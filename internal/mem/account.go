@@ -1,0 +1,92 @@
+// Package mem accounts for the memory of queries: a tree of accounts whose root
+// holds the limit, and buffers off the Go heap for what is large.
+package mem
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"gsql/sql/sqlerr"
+)
+
+// Account counts the bytes an operator (or a query, or the database) holds. Children
+// charge their parents too. Safe for concurrent use.
+type Account struct {
+	name   string
+	parent *Account
+	limit  int64 // bytes, 0 for none
+	used   atomic.Int64
+	peak   atomic.Int64
+}
+
+// NewRoot makes an account without a parent that refuses to go over limit bytes;
+// limit 0 means no limit.
+func NewRoot(name string, limit int64) *Account {
+	return &Account{name: name, limit: limit}
+}
+
+// Child makes an account below a with its own name and no limit of its own.
+func (a *Account) Child(name string) *Account {
+	return &Account{name: name, parent: a}
+}
+
+// Reserve takes n bytes. When an account on the way up would pass its limit nothing
+// is taken and the error is 1037 naming the account that asked, the bytes and the
+// setting to change.
+func (a *Account) Reserve(n int64) error {
+	for x := a; x != nil; x = x.parent {
+		used := x.used.Add(n)
+		if x.limit > 0 && used > x.limit && n > 0 {
+			for y := a; ; y = y.parent {
+				y.used.Add(-n)
+				if y == x {
+					break
+				}
+			}
+			return a.refuse(n, x)
+		}
+		x.raisePeak(used)
+	}
+	return nil
+}
+
+func (a *Account) refuse(n int64, at *Account) error {
+	return sqlerr.New(sqlerr.OutOfMemory,
+		"Out of memory; %s needs %s more, %s of gsql_memory_limit %s are in use",
+		a.name, Size(n), Size(at.used.Load()), Size(at.limit)).
+		WithHint("Raise it with SET gsql_memory_limit = '4GB', or make the query keep fewer rows or columns.")
+}
+
+func (a *Account) raisePeak(used int64) {
+	for p := a.peak.Load(); used > p && !a.peak.CompareAndSwap(p, used); p = a.peak.Load() {
+	}
+}
+
+// Release gives n bytes back.
+func (a *Account) Release(n int64) {
+	for x := a; x != nil; x = x.parent {
+		x.used.Add(-n)
+	}
+}
+
+// ReleaseAll gives back all that is still held through this account.
+func (a *Account) ReleaseAll() { a.Release(a.used.Load()) }
+
+// Used gives the bytes held now, Peak the most held at once.
+func (a *Account) Used() int64 { return a.used.Load() }
+
+// Peak gives the most bytes held at once.
+func (a *Account) Peak() int64 { return a.peak.Load() }
+
+// Size spells a number of bytes for people: "512 B", "1.5 GB" (powers of 1024).
+func Size(n int64) string {
+	if n < 1024 {
+		return fmt.Sprintf("%d B", n)
+	}
+	f, unit := float64(n), 0
+	for f >= 1024 && unit < 4 {
+		f /= 1024
+		unit++
+	}
+	return fmt.Sprintf("%.1f %s", f, [...]string{"B", "KB", "MB", "GB", "TB"}[unit])
+}

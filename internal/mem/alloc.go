@@ -1,0 +1,57 @@
+package mem
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// offHeap is the size from which buffers are mapped outside the Go heap: below it the
+// collector's cost is small and a mapping's page faults are not.
+const offHeap = 1 << 20
+
+// Buffer is memory charged to an account. S is zeroed at first. Free returns it; S
+// and slices of it must not be used afterwards.
+type Buffer[T any] struct {
+	S       []T
+	account *Account
+	bytes   int64
+	mapped  []byte
+}
+
+// Alloc makes a buffer of n zeroed elements of a type without pointers, mapped
+// outside the Go heap (with huge pages where the kernel grants them) when it is
+// large. The error is the account's refusal.
+func Alloc[T any](a *Account, n int) (*Buffer[T], error) {
+	var zero T
+	bytes := int64(n) * int64(unsafe.Sizeof(zero))
+	if err := a.Reserve(bytes); err != nil {
+		return nil, err
+	}
+	b := &Buffer[T]{account: a, bytes: bytes}
+	if bytes < offHeap {
+		b.S = make([]T, n)
+		return b, nil
+	}
+	m, err := unix.Mmap(-1, 0, int(bytes), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		a.Release(bytes)
+		return nil, a.refuse(bytes, a)
+	}
+	_ = unix.Madvise(m, unix.MADV_HUGEPAGE) // a wish: without it only speed is lost
+	b.mapped = m
+	b.S = unsafe.Slice((*T)(unsafe.Pointer(&m[0])), n)
+	return b, nil
+}
+
+// Free returns the memory. It may be called on nil and more than once.
+func (b *Buffer[T]) Free() {
+	if b == nil || b.account == nil {
+		return
+	}
+	if b.mapped != nil {
+		_ = unix.Munmap(b.mapped) // fails only for a mapping that is not ours
+	}
+	b.account.Release(b.bytes)
+	b.S, b.mapped, b.account = nil, nil, nil
+}

@@ -1,0 +1,158 @@
+// Package logical is gsql's relational algebra: what a query means, without
+// algorithms, costs or devices. The binder makes it, rules rewrite it, and
+// planner/implement turns it into physical nodes. Nodes are immutable: rules build
+// new ones with WithInputs or struct copies.
+package logical
+
+import (
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// Column is an output column of a node.
+type Column struct {
+	ID      expr.ColID
+	Name    string // the bare column name or alias, as the result set shows it
+	Table   string // the table's alias, or ""
+	T       types.Type
+	NotNull bool // proven never NULL
+}
+
+// Ref gives the expression that refers to the column.
+func (c Column) Ref() *expr.Col {
+	name := c.Name
+	if c.Table != "" {
+		name = c.Table + "." + c.Name
+	}
+	return &expr.Col{ID: c.ID, Name: name, T: c.T}
+}
+
+// Node is an operator of the algebra.
+type Node interface {
+	// Schema gives the output columns in order.
+	Schema() []Column
+	// Inputs gives the children, left first.
+	Inputs() []Node
+	// WithInputs copies the node over other children (as many as Inputs gives).
+	WithInputs(in []Node) Node
+}
+
+// Scan reads columns of a table.
+type Scan struct {
+	Table    catalog.Table
+	DB       string
+	Alias    string      // how the query calls it
+	Columns  []Column    // what is read
+	Ordinals []int       // Columns[i] is the table's column Ordinals[i] (or catalog.RowID)
+	Preds    []expr.Expr // conjuncts pushed into the scan, over Columns
+}
+
+// Values is a list of literal rows. SELECT without FROM is one row of no columns.
+type Values struct {
+	Columns []Column
+	Rows    [][]expr.Expr // without column references
+}
+
+// Filter keeps the rows for which every conjunct is true.
+type Filter struct {
+	In    Node
+	Preds []expr.Expr
+}
+
+// Item computes one output column. An item whose Expr is a *expr.Col with the same
+// ID passes that column through.
+type Item struct {
+	Col  Column
+	Expr expr.Expr
+}
+
+// Project computes its items and passes nothing else on.
+type Project struct {
+	In    Node
+	Items []Item
+}
+
+// JoinKind tells which rows a join gives.
+type JoinKind uint8
+
+// The kinds of joins. RIGHT JOIN is bound as LEFT with its sides swapped.
+const (
+	Inner  JoinKind = iota // pairs for which On is true; CROSS when On is empty
+	Left                   // pairs, and left rows without partner padded with NULLs
+	Semi                   // left rows with at least one partner
+	Anti                   // left rows without a partner (NOT EXISTS)
+	Mark                   // left rows with one more column: TRUE if On is true for some right row, else NULL if it is NULL for some, else FALSE (IN)
+	Single                 // as Left, but error 1242 when a left row has two partners (scalar subqueries)
+)
+
+// Join combines two inputs. Output: the left columns, then the right ones (Inner,
+// Left, Single) or MarkCol (Mark).
+type Join struct {
+	Kind    JoinKind
+	L, R    Node
+	On      []expr.Expr // conjuncts over the columns of both
+	MarkCol Column      // Mark
+	// Correlated says that R's subtree refers to columns of L. Decorrelation removes
+	// it; what remains runs once per distinct binding (an apply).
+	Correlated bool
+	// Hint is set when the user forced or forbade algorithms, or fixed the order.
+	Hint *JoinHint
+}
+
+// JoinHint is what hints say of the join of a table.
+type JoinHint struct {
+	Force  []string // algorithms to choose from: "nl", "hash", "radix", "merge", "range"
+	Forbid []string
+	Device string // "cpu", "gpu" or "" when free
+	Text   string // as written, for warnings
+}
+
+// AggItem computes one aggregate.
+type AggItem struct {
+	Col Column
+	Agg *expr.Agg
+}
+
+// Aggregate groups by Keys (columns of In, which it passes on first) and computes
+// Aggs. Without keys it gives exactly one row. DISTINCT is an Aggregate without Aggs.
+type Aggregate struct {
+	In   Node
+	Keys []Column
+	Aggs []AggItem
+}
+
+// Sort orders rows by keys.
+type Sort struct {
+	In   Node
+	Keys []expr.SortKey
+}
+
+// Limit passes Count rows after skipping Offset; Count < 0 means all.
+type Limit struct {
+	In            Node
+	Count, Offset int64
+}
+
+// SetKind names a set operation.
+type SetKind uint8
+
+// The set operations.
+const (
+	Union SetKind = iota
+	Except
+	Intersect
+)
+
+// SetOp combines inputs of equally many columns of the same types. Column i of the
+// output takes its values from column i of either side; Columns has new ids.
+type SetOp struct {
+	Kind    SetKind
+	All     bool
+	L, R    Node
+	Columns []Column
+}
+
+// MaxOneRow fails with error 1242 when its input has two rows, and pads to one row
+// of NULLs when it has none.
+type MaxOneRow struct{ In Node }

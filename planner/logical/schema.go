@@ -1,0 +1,121 @@
+package logical
+
+// Schema implements Node.
+func (n *Scan) Schema() []Column { return n.Columns }
+
+// Inputs implements Node.
+func (n *Scan) Inputs() []Node { return nil }
+
+// WithInputs implements Node.
+func (n *Scan) WithInputs([]Node) Node { return n }
+
+// Schema implements Node.
+func (n *Values) Schema() []Column { return n.Columns }
+
+// Inputs implements Node.
+func (n *Values) Inputs() []Node { return nil }
+
+// WithInputs implements Node.
+func (n *Values) WithInputs([]Node) Node { return n }
+
+// Schema implements Node.
+func (n *Filter) Schema() []Column { return n.In.Schema() }
+
+// Inputs implements Node.
+func (n *Filter) Inputs() []Node { return []Node{n.In} }
+
+// WithInputs implements Node.
+func (n *Filter) WithInputs(in []Node) Node { c := *n; c.In = in[0]; return &c }
+
+// Schema implements Node.
+func (n *Project) Schema() []Column {
+	out := make([]Column, len(n.Items))
+	for i, it := range n.Items {
+		out[i] = it.Col
+	}
+	return out
+}
+
+// Inputs implements Node.
+func (n *Project) Inputs() []Node { return []Node{n.In} }
+
+// WithInputs implements Node.
+func (n *Project) WithInputs(in []Node) Node { c := *n; c.In = in[0]; return &c }
+
+// Schema implements Node.
+func (n *Join) Schema() []Column {
+	l := n.L.Schema()
+	switch n.Kind {
+	case Semi, Anti:
+		return l
+	case Mark:
+		return append(l[:len(l):len(l)], n.MarkCol)
+	}
+	r := n.R.Schema()
+	out := make([]Column, 0, len(l)+len(r))
+	out = append(append(out, l...), r...)
+	if n.Kind == Left || n.Kind == Single {
+		for i := len(l); i < len(out); i++ {
+			out[i].NotNull = false
+		}
+	}
+	return out
+}
+
+// Inputs implements Node.
+func (n *Join) Inputs() []Node { return []Node{n.L, n.R} }
+
+// WithInputs implements Node.
+func (n *Join) WithInputs(in []Node) Node { c := *n; c.L, c.R = in[0], in[1]; return &c }
+
+// Schema implements Node.
+func (n *Aggregate) Schema() []Column {
+	out := make([]Column, 0, len(n.Keys)+len(n.Aggs))
+	out = append(out, n.Keys...)
+	for _, a := range n.Aggs {
+		out = append(out, a.Col)
+	}
+	return out
+}
+
+// Inputs implements Node.
+func (n *Aggregate) Inputs() []Node { return []Node{n.In} }
+
+// WithInputs implements Node.
+func (n *Aggregate) WithInputs(in []Node) Node { c := *n; c.In = in[0]; return &c }
+
+// Schema implements Node.
+func (n *Sort) Schema() []Column { return n.In.Schema() }
+
+// Inputs implements Node.
+func (n *Sort) Inputs() []Node { return []Node{n.In} }
+
+// WithInputs implements Node.
+func (n *Sort) WithInputs(in []Node) Node { c := *n; c.In = in[0]; return &c }
+
+// Schema implements Node.
+func (n *Limit) Schema() []Column { return n.In.Schema() }
+
+// Inputs implements Node.
+func (n *Limit) Inputs() []Node { return []Node{n.In} }
+
+// WithInputs implements Node.
+func (n *Limit) WithInputs(in []Node) Node { c := *n; c.In = in[0]; return &c }
+
+// Schema implements Node.
+func (n *SetOp) Schema() []Column { return n.Columns }
+
+// Inputs implements Node.
+func (n *SetOp) Inputs() []Node { return []Node{n.L, n.R} }
+
+// WithInputs implements Node.
+func (n *SetOp) WithInputs(in []Node) Node { c := *n; c.L, c.R = in[0], in[1]; return &c }
+
+// Schema implements Node.
+func (n *MaxOneRow) Schema() []Column { return n.In.Schema() }
+
+// Inputs implements Node.
+func (n *MaxOneRow) Inputs() []Node { return []Node{n.In} }
+
+// WithInputs implements Node.
+func (n *MaxOneRow) WithInputs(in []Node) Node { c := *n; c.In = in[0]; return &c }

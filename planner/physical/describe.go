@@ -1,0 +1,180 @@
+package physical
+
+import (
+	"fmt"
+	"strings"
+
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// Kind implements Op.
+func (*Scan) Kind() string { return "scan" }
+
+// Kind implements Op.
+func (*Values) Kind() string { return "values" }
+
+// Kind implements Op.
+func (*Filter) Kind() string { return "filter" }
+
+// Kind implements Op.
+func (*Project) Kind() string { return "project" }
+
+// Kind implements Op: each join algorithm is an operator of its own.
+func (j *Join) Kind() string { return string(j.Algo) }
+
+// Kind implements Op.
+func (*Apply) Kind() string { return "apply" }
+
+// Kind implements Op.
+func (*HashAgg) Kind() string { return "hash_agg" }
+
+// Kind implements Op.
+func (s *Sort) Kind() string {
+	if s.Limit >= 0 {
+		return "top_n"
+	}
+	return "sort"
+}
+
+// Kind implements Op.
+func (*Limit) Kind() string { return "limit" }
+
+// Kind implements Op.
+func (*SetOp) Kind() string { return "set_op" }
+
+// Kind implements Op.
+func (*MaxOneRow) Kind() string { return "max_one_row" }
+
+// Kind implements Op.
+func (*ToDevice) Kind() string { return "to_device" }
+
+// Kind implements Op.
+func (*FromDevice) Kind() string { return "from_device" }
+
+// Describe implements Op.
+func (s *Scan) Describe() (string, []string) {
+	name := "Scan " + s.Table.Name()
+	if s.Alias != "" && s.Alias != s.Table.Name() {
+		name += " as " + s.Alias
+	}
+	return name, labelled("filter", s.Preds)
+}
+
+// Describe implements Op.
+func (v *Values) Describe() (string, []string) {
+	return fmt.Sprintf("Values (%d rows)", len(v.Rows)), nil
+}
+
+// Describe implements Op.
+func (f *Filter) Describe() (string, []string) { return "Filter", labelled("", f.Preds) }
+
+// Describe implements Op.
+func (p *Project) Describe() (string, []string) { return "Project", labelled("", p.Exprs) }
+
+var (
+	algoNames = map[JoinAlgo]string{NestedLoop: "NestedLoopJoin", Hash: "HashJoin", Radix: "RadixJoin", Merge: "MergeJoin", Range: "RangeJoin"}
+	kindNames = [...]string{logical.Inner: "inner", logical.Left: "left", logical.Semi: "semi", logical.Anti: "anti", logical.Mark: "mark", logical.Single: "single"}
+)
+
+// Describe implements Op.
+func (j *Join) Describe() (string, []string) {
+	kind := kindNames[j.Type]
+	if j.Type == logical.Inner && len(j.Keys)+len(j.Ranges)+len(j.Residual) == 0 {
+		kind = "cross"
+	}
+	var details []string
+	for _, k := range j.Keys {
+		op := " = "
+		if k.NullSafe {
+			op = " <=> "
+		}
+		details = append(details, k.L.String()+op+k.R.String())
+	}
+	for _, r := range j.Ranges {
+		details = append(details, r.L.String()+" "+r.Op+" "+r.R.String())
+	}
+	if j.BuildLeft {
+		details = append(details, "build: left")
+	}
+	return algoNames[j.Algo] + " " + kind, append(details, labelled("residual", j.Residual)...)
+}
+
+// Describe implements Op.
+func (a *Apply) Describe() (string, []string) {
+	return "Apply " + kindNames[a.Type], append(labelled("per", a.Bind), labelled("on", a.On)...)
+}
+
+// Describe implements Op.
+func (a *HashAgg) Describe() (string, []string) {
+	details := labelled("by", a.Keys)
+	for _, g := range a.Aggs {
+		details = append(details, g.String())
+	}
+	if len(a.Aggs) == 0 {
+		return "HashDistinct", details
+	}
+	return "HashAggregate", details
+}
+
+// Describe implements Op.
+func (s *Sort) Describe() (string, []string) {
+	keys := make([]string, len(s.Keys))
+	for i, k := range s.Keys {
+		keys[i] = k.String()
+	}
+	details := []string{strings.Join(keys, ", ")}
+	if s.Limit < 0 {
+		return "Sort", details
+	}
+	return fmt.Sprintf("TopN %d", s.Limit), append(details, offset(s.Offset)...)
+}
+
+// Describe implements Op.
+func (l *Limit) Describe() (string, []string) {
+	if l.Count < 0 {
+		return "Limit", offset(l.Offset)
+	}
+	return fmt.Sprintf("Limit %d", l.Count), offset(l.Offset)
+}
+
+// Describe implements Op.
+func (s *SetOp) Describe() (string, []string) {
+	name := [...]string{logical.Union: "Union", logical.Except: "Except", logical.Intersect: "Intersect"}[s.Set]
+	if s.All {
+		name += " all"
+	}
+	return name, nil
+}
+
+// Describe implements Op.
+func (*MaxOneRow) Describe() (string, []string) { return "MaxOneRow", nil }
+
+// Describe implements Op.
+func (t *ToDevice) Describe() (string, []string) { return "ToDevice", bytesDetail(t.Bytes) }
+
+// Describe implements Op.
+func (t *FromDevice) Describe() (string, []string) { return "FromDevice", bytesDetail(t.Bytes) }
+
+func bytesDetail(n float64) []string { return []string{fmt.Sprintf("%.0f bytes", n)} }
+
+func offset(n int64) []string {
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("offset %d", n)}
+}
+
+func labelled(label string, es []expr.Expr) []string {
+	if len(es) == 0 {
+		return nil
+	}
+	parts := make([]string, len(es))
+	for i, e := range es {
+		parts[i] = e.String()
+	}
+	if label == "" {
+		return []string{strings.Join(parts, ", ")}
+	}
+	return []string{label + ": " + strings.Join(parts, ", ")}
+}

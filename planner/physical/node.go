@@ -1,0 +1,154 @@
+// Package physical holds executable plans: algorithms, devices and estimates are
+// decided. The planner makes them, exec builds operators from them through its
+// registry, EXPLAIN prints them. A plan is read-only once made and may be executed
+// by several goroutines at once.
+package physical
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+)
+
+// Device names where an operator runs: "cpu", later "gpu0" or "sim".
+type Device string
+
+// CPU is the device that always exists.
+const CPU Device = "cpu"
+
+// Node is one operator of a plan.
+type Node struct {
+	ID     int // unique within the plan, for metrics
+	Op     Op
+	In     []*Node
+	Cols   []logical.Column // output columns in order; expressions refer to them by ID
+	Device Device
+	Est    Estimate
+	// Rejected lists the bids that lost against Op, cheapest first.
+	Rejected []Bid
+}
+
+// Estimate is what the planner expects of an operator.
+type Estimate struct {
+	Rows    float64 // output rows
+	CostMS  float64 // this operator alone, milliseconds on its device
+	TotalMS float64 // with everything below
+	Bytes   float64 // memory it will hold
+}
+
+// Bid is an alternative that was priced and not taken.
+type Bid struct {
+	Algorithm string
+	Device    Device
+	TotalMS   float64
+	Why       string // set when it was not merely dearer: "forbidden by hint", "no equality"
+}
+
+// Op is the operator proper. The registry of exec is keyed by Kind and Device.
+type Op interface {
+	// Kind gives the registry key: "scan", "hash_join", ...
+	Kind() string
+	// Describe gives the name and the details EXPLAIN shows.
+	Describe() (name string, details []string)
+}
+
+// Scan reads a table. Preds are evaluated on every row; Prune only skips segments.
+type Scan struct {
+	Table    catalog.Table
+	Alias    string
+	Ordinals []int
+	Prune    []catalog.Range
+	Preds    []expr.Expr
+}
+
+// Values gives literal rows.
+type Values struct{ Rows [][]expr.Expr }
+
+// Filter keeps rows for which all of Preds are true; they are ordered so that the
+// cheapest and most selective come first.
+type Filter struct{ Preds []expr.Expr }
+
+// Project computes expressions; node.Cols names them.
+type Project struct{ Exprs []expr.Expr }
+
+// JoinAlgo names a join algorithm.
+type JoinAlgo string
+
+// The join algorithms.
+const (
+	NestedLoop JoinAlgo = "nl_join"    // blocked, any predicate
+	Hash       JoinAlgo = "hash_join"  // one table, not partitioned
+	Radix      JoinAlgo = "radix_join" // both sides partitioned to cache size
+	Merge      JoinAlgo = "merge_join" // both sides sorted by the equality keys
+	Range      JoinAlgo = "range_join" // sorted inputs, one or two range predicates (IEJoin)
+)
+
+// KeyPair is an equality between a left and a right expression of the same type.
+type KeyPair struct {
+	L, R     expr.Expr
+	NullSafe bool // <=>: NULL equals NULL
+}
+
+// RangePred is an inequality between a left and a right expression of the same type.
+type RangePred struct {
+	Op   string // "<", "<=", ">", ">=": L Op R
+	L, R expr.Expr
+}
+
+// Join joins In[0] (left) with In[1] (right). Unless BuildLeft is set the right side
+// is built, sorted or blocked and the left one probes. node.Cols tells which columns
+// of either side (or the mark) are needed, in which order; others are not
+// materialised.
+type Join struct {
+	Algo      JoinAlgo
+	Type      logical.JoinKind
+	Keys      []KeyPair
+	Ranges    []RangePred // Range: one or two, driving the algorithm
+	Residual  []expr.Expr // conjuncts checked on candidate pairs
+	MarkID    expr.ColID  // Mark: the column that takes the mark
+	NullAware bool        // Mark, Anti: a NULL key or residual makes the mark NULL (IN, NOT IN)
+	// BuildLeft: build the left side and probe with the right one (Inner, and the kinds
+	// whose left rows are remembered in the table: Left, Semi, Anti).
+	BuildLeft bool
+}
+
+// Apply runs In[1] once for each distinct combination of Bind's values in In[0].
+// In[1] refers to them as expr.Param with Slot = index into Bind.
+type Apply struct {
+	Type   logical.JoinKind // Inner, Left, Semi, Anti, Mark or Single
+	Bind   []expr.Expr
+	On     []expr.Expr
+	MarkID expr.ColID
+}
+
+// HashAgg groups by Keys and computes Aggs; node.Cols has the keys first.
+type HashAgg struct {
+	Keys []expr.Expr
+	Aggs []*expr.Agg
+}
+
+// Sort orders all rows; with Limit >= 0 it is a top-N that keeps Limit+Offset rows
+// and drops the first Offset.
+type Sort struct {
+	Keys          []expr.SortKey
+	Limit, Offset int64 // Limit < 0: no limit
+}
+
+// Limit passes Count rows after Offset.
+type Limit struct{ Count, Offset int64 }
+
+// SetOp combines its two inputs.
+type SetOp struct {
+	Set logical.SetKind
+	All bool
+}
+
+// MaxOneRow guards a scalar subquery.
+type MaxOneRow struct{}
+
+// ToDevice and FromDevice are the only crossings between devices; they carry the
+// price of the transfer. ToDevice moves its input to node.Device.
+type ToDevice struct{ Bytes float64 }
+
+// FromDevice brings its input's rows back to the host.
+type FromDevice struct{ Bytes float64 }

@@ -1,0 +1,115 @@
+// Package catalog says what planning and execution may know of tables: schemas,
+// statistics and morsel-wise scans of immutable snapshots. Storage implements it.
+package catalog
+
+import (
+	"context"
+
+	"gsql/internal/mem"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// Column describes one column of a table.
+type Column struct {
+	Name    string
+	Type    types.Type
+	NotNull bool
+	Default *string // the DEFAULT literal as text, nil for none (NULL)
+	AutoInc bool
+	Comment string
+}
+
+// Index describes a declared key. gsql answers queries from columns and statistics;
+// keys tell the planner what is unique, and PRIMARY KEY and UNIQUE are enforced.
+type Index struct {
+	Name    string
+	Columns []int // ordinals
+	Unique  bool
+	Primary bool
+}
+
+// Schema is a table's shape. It is immutable.
+type Schema struct {
+	Columns []Column
+	Indexes []Index
+}
+
+// Ordinal finds a column by name, ignoring case as MySQL does, or gives -1.
+func (s *Schema) Ordinal(name string) int {
+	for i := range s.Columns {
+		if EqualFold(s.Columns[i].Name, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// RowID is the pseudo ordinal that a scan may ask for beside columns: a BIGINT that
+// names the row within the snapshot, as UPDATE and DELETE need it.
+const RowID = -1
+
+// Table is an immutable snapshot of a table, or a file read as one. Safe for
+// concurrent use.
+type Table interface {
+	Name() string
+	Schema() *Schema
+	// Stats gives what is known; never nil.
+	Stats() *Stats
+	// Version changes whenever the contents do; caches are keyed by it.
+	Version() uint64
+	// Scan opens a scan. Nothing is read before the first Reader.Next.
+	Scan(ctx context.Context, spec ScanSpec) (Source, error)
+}
+
+// ScanSpec says what to read.
+type ScanSpec struct {
+	Columns   []int   // ordinals, or RowID; may be empty when only rows are counted
+	Prune     []Range // bounds by which whole segments, row groups or files may be skipped; rows within are NOT filtered
+	BatchSize int     // rows a batch at most; 0 means vec.BatchSize
+	Mem       *mem.Account
+	Progress  func(rows int64) // called with rows read since the last call, from any goroutine; may be nil
+}
+
+// Range bounds a column: rows outside [Lo, Hi] and rows that are NULL are not needed.
+type Range struct {
+	Column int
+	Lo, Hi *Datum // nil when open; both inclusive
+}
+
+// Source hands out the morsels of a scan to any number of readers.
+type Source interface {
+	// NewReader makes a reader for one goroutine. Readers share the morsels: together
+	// they deliver each row once, and a single one delivers all, in the table's order.
+	NewReader() (Reader, error)
+	// Close releases what the scan holds; readers must have ended.
+	Close() error
+}
+
+// Reader reads batches. It is for one goroutine.
+type Reader interface {
+	// Next gives the next batch, valid until the following call, or nil, nil at the end.
+	// Batch.Morsel is set and grows in the table's order.
+	Next() (*vec.Batch, error)
+	Close() error
+}
+
+// Resolver finds tables for the binder.
+type Resolver interface {
+	// Table finds a table or view. db is "" for the current database. The error is
+	// 1146 (with a suggestion when a name is close) or, for files, what went wrong.
+	Table(ctx context.Context, db, name string) (Object, error)
+}
+
+// Object is what a name stands for: exactly one field is set.
+type Object struct {
+	Table Table
+	View  *View
+}
+
+// View is a stored SELECT.
+type View struct {
+	DB, Name string
+	Columns  []string // explicit column names, or nil
+	SQL      string   // the SELECT's text
+}

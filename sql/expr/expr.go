@@ -1,0 +1,130 @@
+// Package expr holds bound, typed expressions: what the binder makes, the planner
+// rewrites, and sql/eval (and later a GPU) computes. Expressions are immutable;
+// rewriting makes new ones.
+package expr
+
+import (
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+)
+
+// ColID names a column within one statement. Every column that any operator
+// produces has its own; operators refer to their inputs by it, never by position. A
+// column that no input of a plan produces is a correlated (outer) one.
+type ColID int32
+
+// Expr is a bound expression. The concrete types are *Col, *Const, *Call, *Param
+// and *Subquery; operators switch over them.
+type Expr interface {
+	// Type gives the result type.
+	Type() types.Type
+	// String writes the expression as EXPLAIN shows it.
+	String() string
+}
+
+// Col refers to a column of the operator's input.
+type Col struct {
+	ID   ColID
+	Name string // for people: "t.a"
+	T    types.Type
+}
+
+// Const is a literal or a folded value.
+type Const struct {
+	Value catalog.Datum // Value.Type is the constant's type
+}
+
+// Call applies a scalar function or operator. Arguments have exactly the types the
+// function wants: NewCall inserts casts.
+type Call struct {
+	Fn   string // canonical lower-case name: "+", "=", "and", "case", "cast", "substring"
+	Args []Expr
+	T    types.Type
+	Pos  int // byte offset in the statement for run-time errors, -1 when unknown
+}
+
+// Param is a value fixed for one execution of a plan but not for planning: a
+// correlated column's current value while an Apply runs its inner plan.
+type Param struct {
+	Slot int
+	T    types.Type
+	Name string
+}
+
+// Subquery is a subquery inside an expression, before the decorrelation rules turn
+// it into a join. Plan is a *logical.Node kept opaque here.
+type Subquery struct {
+	Kind SubqueryKind
+	Plan any
+	Op   string // Any, All: the comparison "=", "<>", "<", "<=", ">", ">="
+	Left []Expr // In, Any, All: the left operand (one, or several for a row)
+	T    types.Type
+	Neg  bool // NOT EXISTS, NOT IN
+	Pos  int
+}
+
+// SubqueryKind tells the forms of subqueries.
+type SubqueryKind uint8
+
+// The kinds of subqueries. IN is = ANY, NOT IN is <> ALL with Neg.
+const (
+	Scalar SubqueryKind = iota
+	Exists
+	In
+	Any
+	All
+)
+
+// Type implements Expr.
+func (c *Col) Type() types.Type { return c.T }
+
+// Type implements Expr.
+func (c *Const) Type() types.Type { return c.Value.Type }
+
+// Type implements Expr.
+func (c *Call) Type() types.Type { return c.T }
+
+// Type implements Expr.
+func (p *Param) Type() types.Type { return p.T }
+
+// Type implements Expr.
+func (s *Subquery) Type() types.Type { return s.T }
+
+// Agg is an aggregate of an Aggregate node.
+type Agg struct {
+	Fn       AggFn
+	Args     []Expr // one for most; COUNT(*) has none; COUNT(DISTINCT a, b) several
+	Distinct bool
+	OrderBy  []SortKey // GROUP_CONCAT
+	Sep      string    // GROUP_CONCAT
+	T        types.Type
+}
+
+// AggFn names an aggregate function.
+type AggFn uint8
+
+// The aggregate functions. CountStar counts rows; First gives some row's value (the
+// first met), as MySQL does for columns outside GROUP BY without ONLY_FULL_GROUP_BY.
+const (
+	CountStar AggFn = iota
+	Count
+	Sum
+	Avg
+	Min
+	Max
+	GroupConcat
+	StddevPop
+	StddevSamp
+	VarPop
+	VarSamp
+	BitAnd
+	BitOr
+	BitXor
+	First
+)
+
+// SortKey is one key of an ORDER BY.
+type SortKey struct {
+	Expr Expr
+	Desc bool // NULLs come first ascending and last descending, as in MySQL
+}

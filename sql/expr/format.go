@@ -1,0 +1,116 @@
+package expr
+
+import (
+	"fmt"
+	"strings"
+)
+
+// String implements Expr.
+func (c *Col) String() string { return c.Name }
+
+// String implements Expr.
+func (c *Const) String() string { return c.Value.SQL() }
+
+// String implements Expr.
+func (p *Param) String() string { return "$" + p.Name }
+
+// String implements Expr.
+func (s *Subquery) String() string {
+	name := [...]string{"scalar", "exists", "in", "any", "all"}[s.Kind]
+	if s.Neg {
+		name = "not " + name
+	}
+	return name + "(subquery)"
+}
+
+// infix lists the functions written between their two arguments.
+var infix = map[string]bool{
+	"+": true, "-": true, "*": true, "/": true, "%": true, "div": true, "=": true, "<>": true, "<": true, "<=": true,
+	">": true, ">=": true, "<=>": true, "and": true, "or": true, "xor": true, "like": true, "regexp": true,
+	"&": true, "|": true, "^": true, "<<": true, ">>": true,
+}
+
+// String implements Expr.
+func (c *Call) String() string {
+	switch {
+	case infix[c.Fn] && len(c.Args) >= 2:
+		parts := make([]string, len(c.Args))
+		for i, a := range c.Args {
+			parts[i] = operand(a)
+		}
+		return strings.Join(parts, " "+strings.ToUpper(c.Fn)+" ")
+	case c.Fn == "cast":
+		return fmt.Sprintf("CAST(%s AS %s)", c.Args[0], strings.ToUpper(c.T.String()))
+	case c.Fn == "isnull":
+		return operand(c.Args[0]) + " IS NULL"
+	case c.Fn == "not":
+		return "NOT " + operand(c.Args[0])
+	case c.Fn == "neg":
+		return "-" + operand(c.Args[0])
+	case c.Fn == "in":
+		return fmt.Sprintf("%s IN (%s)", operand(c.Args[0]), list(c.Args[1:]))
+	case c.Fn == "case":
+		return c.caseString()
+	}
+	return fmt.Sprintf("%s(%s)", strings.ToUpper(c.Fn), list(c.Args))
+}
+
+// caseString writes CASE; the arguments are condition, value pairs and then,
+// when their number is odd, the ELSE value.
+func (c *Call) caseString() string {
+	var b strings.Builder
+	b.WriteString("CASE")
+	i := 0
+	for ; i+1 < len(c.Args); i += 2 {
+		fmt.Fprintf(&b, " WHEN %s THEN %s", c.Args[i], c.Args[i+1])
+	}
+	if i < len(c.Args) {
+		fmt.Fprintf(&b, " ELSE %s", c.Args[i])
+	}
+	b.WriteString(" END")
+	return b.String()
+}
+
+func operand(e Expr) string {
+	if c, ok := e.(*Call); ok && (infix[c.Fn] || c.Fn == "not" || c.Fn == "in" || c.Fn == "isnull") {
+		return "(" + c.String() + ")"
+	}
+	return e.String()
+}
+
+func list(es []Expr) string {
+	parts := make([]string, len(es))
+	for i, e := range es {
+		parts[i] = e.String()
+	}
+	return strings.Join(parts, ", ")
+}
+
+var aggNames = [...]string{
+	CountStar: "COUNT", Count: "COUNT", Sum: "SUM", Avg: "AVG", Min: "MIN", Max: "MAX", GroupConcat: "GROUP_CONCAT",
+	StddevPop: "STDDEV_POP", StddevSamp: "STDDEV_SAMP", VarPop: "VAR_POP", VarSamp: "VAR_SAMP",
+	BitAnd: "BIT_AND", BitOr: "BIT_OR", BitXor: "BIT_XOR", First: "ANY_VALUE",
+}
+
+// String gives the function's SQL name.
+func (f AggFn) String() string { return aggNames[f] }
+
+// String writes the aggregate as EXPLAIN shows it.
+func (a *Agg) String() string {
+	if a.Fn == CountStar {
+		return "COUNT(*)"
+	}
+	distinct := ""
+	if a.Distinct {
+		distinct = "DISTINCT "
+	}
+	return fmt.Sprintf("%s(%s%s)", a.Fn, distinct, list(a.Args))
+}
+
+// String writes the key as in ORDER BY.
+func (k SortKey) String() string {
+	if k.Desc {
+		return k.Expr.String() + " DESC"
+	}
+	return k.Expr.String()
+}

@@ -1,0 +1,126 @@
+package sqlerr
+
+import "strconv"
+
+// Code is a MySQL error number. It is itself an error, so that
+// errors.Is(err, sqlerr.NoSuchTable) works.
+type Code uint16
+
+// MySQL's numbers; the names follow its symbols.
+const (
+	DBCreateExists               Code = 1007
+	DBDropExists                 Code = 1008
+	FileNotFound                 Code = 1017
+	OutOfMemory                  Code = 1037
+	NoDB                         Code = 1046
+	BadNull                      Code = 1048
+	BadDB                        Code = 1049
+	TableExists                  Code = 1050
+	BadTable                     Code = 1051
+	NonUniq                      Code = 1052
+	BadField                     Code = 1054
+	WrongFieldWithGroup          Code = 1055
+	WrongValueCount              Code = 1058
+	DupFieldName                 Code = 1060
+	DupKeyName                   Code = 1061
+	DupEntry                     Code = 1062
+	ParseError                   Code = 1064
+	EmptyQuery                   Code = 1065
+	NonUniqTable                 Code = 1066
+	InvalidDefault               Code = 1067
+	MultiplePriKey               Code = 1068
+	KeyColumnDoesNotExist        Code = 1072
+	FileExists                   Code = 1086
+	CantDropFieldOrKey           Code = 1091
+	UnknownError                 Code = 1105
+	InvalidGroupFuncUse          Code = 1111
+	WrongColumnName              Code = 1166
+	FieldSpecifiedTwice          Code = 1110
+	UnsupportedExtension         Code = 1112
+	NoSuchTable                  Code = 1146
+	UnknownSystemVariable        Code = 1193
+	UnknownProcedure             Code = 1106
+	WrongArguments               Code = 1210
+	WrongUsage                   Code = 1221
+	WrongNumberOfColumnsInSelect Code = 1222
+	LocalVariable                Code = 1228
+	WrongValueForVar             Code = 1231
+	WrongTypeForVar              Code = 1232
+	NotSupportedYet              Code = 1235
+	DerivedMustHaveAlias         Code = 1248
+	OperandColumns               Code = 1241
+	SubqueryNo1Row               Code = 1242
+	UnknownStmtHandler           Code = 1243
+	IllegalReference             Code = 1247
+	WarnDataTruncated            Code = 1265
+	WarnDataOutOfRange           Code = 1264
+	WrongValueCountOnRow         Code = 1136
+	NonUpdatableTable            Code = 1288
+	TruncatedWrongValue          Code = 1292
+	SPDoesNotExist               Code = 1305
+	QueryInterrupted             Code = 1317
+	ViewInvalid                  Code = 1356
+	DivisionByZero               Code = 1365
+	TruncatedWrongValueForField  Code = 1366
+	NoSuchIndex                  Code = 1176
+	WrongObject                  Code = 1347
+	NoDefaultForField            Code = 1364
+	DataTooLong                  Code = 1406
+	TooBigPrecision              Code = 1426
+	TooBigScale                  Code = 1425
+	MBiggerThanD                 Code = 1427
+	WrongParamCountToNativeFct   Code = 1582
+	WrongParametersToNativeFct   Code = 1583
+	NoPartitionFound             Code = 1526
+	ReadOnlyTransaction          Code = 1792
+	DataOutOfRange               Code = 1690
+	InternalError                Code = 1815
+	WriteConflict                Code = 1213
+	QueryTimeout                 Code = 3024
+	InvalidRegexp                Code = 3685
+	WarnDeprecated               Code = 1287
+	HintIgnored                  Code = 3126
+	WrongFile                    Code = 1085
+	FileCorrupt                  Code = 1033
+	SettingsError                Code = 1238
+	LoadDataBadLine              Code = 1261
+	LoadDataExtraFields          Code = 1262
+	ErrorOnRead                  Code = 1024
+	ErrorOnWrite                 Code = 1026
+	TooManyTables                Code = 1116
+	StackOverrun                 Code = 1436
+	InvalidGroupFuncArg          Code = 3029
+	WindowNotAllowed             Code = 3593
+	CTEColumnCount               Code = 1353
+	CutValueGroupConcat          Code = 1260
+)
+
+var states = map[Code]string{
+	DBCreateExists: "HY000", NoDB: "3D000", BadNull: "23000", BadDB: "42000", TableExists: "42S01",
+	BadTable: "42S02", NonUniq: "23000", BadField: "42S22", WrongFieldWithGroup: "42000",
+	WrongValueCount: "21S01", DupFieldName: "42S21", DupKeyName: "42000", DupEntry: "23000",
+	ParseError: "42000", EmptyQuery: "42000", NonUniqTable: "42000", InvalidDefault: "42000",
+	MultiplePriKey: "42000", KeyColumnDoesNotExist: "42000", CantDropFieldOrKey: "42000",
+	WrongColumnName: "42000", FieldSpecifiedTwice: "42000", NoSuchTable: "42S02",
+	WrongNumberOfColumnsInSelect: "21000", LocalVariable: "HY000", WrongValueForVar: "42000",
+	WrongTypeForVar: "42000", NotSupportedYet: "42000", DerivedMustHaveAlias: "42000",
+	OperandColumns: "21000", SubqueryNo1Row: "21000", IllegalReference: "42S22",
+	WarnDataTruncated: "01000", WarnDataOutOfRange: "22003", WrongValueCountOnRow: "21S01",
+	TruncatedWrongValue: "22007", SPDoesNotExist: "42000", QueryInterrupted: "70100",
+	DivisionByZero: "22012", NoSuchIndex: "42000", DataTooLong: "22001", TooBigPrecision: "42000",
+	TooBigScale: "42000", MBiggerThanD: "42000", WrongParamCountToNativeFct: "42000",
+	WrongParametersToNativeFct: "42000", DataOutOfRange: "22003", WriteConflict: "40001",
+	ReadOnlyTransaction: "25006", UnsupportedExtension: "42000", UnknownProcedure: "42000",
+	OutOfMemory: "HY001", LoadDataBadLine: "01000", LoadDataExtraFields: "01000",
+}
+
+// State gives the SQLSTATE of the code, HY000 where MySQL has no better one.
+func (c Code) State() string {
+	if s, ok := states[c]; ok {
+		return s
+	}
+	return "HY000"
+}
+
+// Error makes a Code usable as the target of errors.Is.
+func (c Code) Error() string { return "MySQL error " + strconv.Itoa(int(c)) }

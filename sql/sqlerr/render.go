@@ -1,0 +1,55 @@
+package sqlerr
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// maxContext bounds how much of a long line Render shows around the caret.
+const maxContext = 72
+
+// Render writes err for a person in three parts: what went wrong, where (the line
+// of sql with a caret below it, when the position is known) and what to do about
+// it (when there is a hint). The text has no trailing newline.
+func Render(err error, sql string) string {
+	e := From(err)
+	if e == nil {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(e.Error())
+	if e.Pos >= 0 && e.Pos <= len(sql) {
+		line, col := excerpt(sql, e.Pos)
+		b.WriteString("\n  ")
+		b.WriteString(line)
+		b.WriteString("\n  ")
+		b.WriteString(strings.Repeat(" ", col))
+		b.WriteString("^")
+	}
+	if e.Hint != "" {
+		b.WriteString("\n")
+		b.WriteString(e.Hint)
+	}
+	return b.String()
+}
+
+// excerpt gives the line of sql that holds byte pos, cut to maxContext characters
+// around it, and the caret's column in characters.
+func excerpt(sql string, pos int) (line string, col int) {
+	start := strings.LastIndexByte(sql[:pos], '\n') + 1
+	end := len(sql)
+	if i := strings.IndexByte(sql[pos:], '\n'); i >= 0 {
+		end = pos + i
+	}
+	before := []rune(strings.ToValidUTF8(strings.ReplaceAll(sql[start:pos], "\t", " "), "?"))
+	after := []rune(strings.ToValidUTF8(strings.ReplaceAll(strings.TrimRight(sql[pos:end], "\r"), "\t", " "), "?"))
+	prefix, suffix := "", ""
+	if len(before) > maxContext/2 {
+		before, prefix = before[len(before)-maxContext/2:], "..."
+	}
+	if room := maxContext - len(before); len(after) > room {
+		after, suffix = after[:room], "..."
+	}
+	head := prefix + string(before)
+	return head + string(after) + suffix, utf8.RuneCountInString(head)
+}

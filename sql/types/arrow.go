@@ -1,0 +1,87 @@
+package types
+
+import (
+	"github.com/apache/arrow/go/v17/arrow"
+)
+
+// Arrow gives the Arrow type in which columns of t are stored and handed out.
+// Dictionary-encoded strings are a storage choice beside it.
+func (t Type) Arrow() arrow.DataType {
+	switch t.ID {
+	case Null:
+		return arrow.Null
+	case Bool:
+		return arrow.FixedWidthTypes.Boolean
+	case Int8:
+		return arrow.PrimitiveTypes.Int8
+	case Int16, Year:
+		return arrow.PrimitiveTypes.Int16
+	case Int32:
+		return arrow.PrimitiveTypes.Int32
+	case Int64:
+		return arrow.PrimitiveTypes.Int64
+	case Uint8:
+		return arrow.PrimitiveTypes.Uint8
+	case Uint16:
+		return arrow.PrimitiveTypes.Uint16
+	case Uint32:
+		return arrow.PrimitiveTypes.Uint32
+	case Uint64:
+		return arrow.PrimitiveTypes.Uint64
+	case Float32:
+		return arrow.PrimitiveTypes.Float32
+	case Float64:
+		return arrow.PrimitiveTypes.Float64
+	case Decimal:
+		return &arrow.Decimal128Type{Precision: int32(t.Prec), Scale: int32(t.Scale)}
+	case Bytes:
+		return arrow.BinaryTypes.Binary
+	case Date:
+		return arrow.FixedWidthTypes.Date32
+	case Datetime:
+		return &arrow.TimestampType{Unit: arrow.Microsecond}
+	case Timestamp:
+		return &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"}
+	case Time:
+		return arrow.FixedWidthTypes.Duration_us
+	}
+	return arrow.BinaryTypes.String
+}
+
+// FromArrow gives the type whose values an Arrow column holds. Second, milli- and
+// nanosecond units are accepted: readers rescale them. ok is false for nested and
+// other types gsql has no equal of.
+func FromArrow(dt arrow.DataType) (t Type, ok bool) {
+	switch dt := dt.(type) {
+	case *arrow.DictionaryType:
+		return FromArrow(dt.ValueType)
+	case *arrow.Decimal128Type:
+		return Type{ID: Decimal, Prec: uint8(dt.Precision), Scale: uint8(dt.Scale)}, dt.Scale >= 0
+	case *arrow.Decimal256Type:
+		return Dec(int(dt.Precision), int(dt.Scale)), dt.Scale >= 0 && dt.Precision <= MaxPrecision
+	case *arrow.TimestampType:
+		id := Datetime
+		if dt.TimeZone != "" {
+			id = Timestamp
+		}
+		return Type{ID: id, Prec: 6}, true
+	case *arrow.DurationType:
+		return Type{ID: Time, Prec: 6}, true
+	case *arrow.FixedSizeBinaryType:
+		return Type{ID: Bytes, Len: uint32(dt.ByteWidth)}, true
+	}
+	id, ok := fromArrowID[dt.ID()]
+	t = T(id)
+	if id == Time || id == Datetime {
+		t.Prec = 6
+	}
+	return t, ok
+}
+
+var fromArrowID = map[arrow.Type]ID{
+	arrow.NULL: Null, arrow.BOOL: Bool, arrow.INT8: Int8, arrow.INT16: Int16, arrow.INT32: Int32, arrow.INT64: Int64,
+	arrow.UINT8: Uint8, arrow.UINT16: Uint16, arrow.UINT32: Uint32, arrow.UINT64: Uint64,
+	arrow.FLOAT16: Float32, arrow.FLOAT32: Float32, arrow.FLOAT64: Float64,
+	arrow.STRING: String, arrow.LARGE_STRING: String, arrow.BINARY: Bytes, arrow.LARGE_BINARY: Bytes,
+	arrow.DATE32: Date, arrow.DATE64: Date, arrow.TIME32: Time, arrow.TIME64: Time,
+}

@@ -1,0 +1,147 @@
+package types
+
+import (
+	"math"
+	"math/bits"
+	"strconv"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+)
+
+// Microseconds in larger units.
+const (
+	Second = int64(1_000_000)
+	Minute = 60 * Second
+	Hour   = 60 * Minute
+	Day    = 24 * Hour
+)
+
+// AppendI64 writes a KindI64 value of type t as MySQL prints it.
+func AppendI64(dst []byte, t Type, x int64) []byte {
+	switch t.ID {
+	case Date:
+		return AppendDate(dst, x)
+	case Datetime, Timestamp:
+		return AppendDatetime(dst, x, int(t.Prec))
+	case Time:
+		return AppendTime(dst, x, int(t.Prec))
+	}
+	return strconv.AppendInt(dst, x, 10)
+}
+
+// AppendDate writes days since 1970-01-01 as YYYY-MM-DD.
+func AppendDate(dst []byte, days int64) []byte {
+	y, m, d := CivilDate(days)
+	return appendYMD(dst, y, m, d)
+}
+
+func appendYMD(dst []byte, y, m, d int) []byte {
+	dst = appendPadded(dst, y, 4)
+	dst = append(dst, '-')
+	dst = appendPadded(dst, m, 2)
+	dst = append(dst, '-')
+	return appendPadded(dst, d, 2)
+}
+
+// CivilDate converts days since 1970-01-01 to the proleptic Gregorian calendar.
+func CivilDate(days int64) (year, month, day int) {
+	t := time.Unix(days*86400, 0).UTC()
+	y, m, d := t.Date()
+	return y, int(m), d
+}
+
+// AppendDatetime writes microseconds since 1970-01-01 UTC as YYYY-MM-DD hh:mm:ss with
+// frac digits of the fraction.
+func AppendDatetime(dst []byte, us int64, frac int) []byte {
+	day := us / Day
+	rest := us % Day
+	if rest < 0 {
+		day, rest = day-1, rest+Day
+	}
+	dst = append(AppendDate(dst, day), ' ')
+	return appendClock(dst, rest, 2, frac)
+}
+
+// AppendTime writes signed microseconds as [-]hh:mm:ss with frac digits of the fraction.
+func AppendTime(dst []byte, us int64, frac int) []byte {
+	if us < 0 {
+		dst, us = append(dst, '-'), -us
+	}
+	return appendClock(dst, us, 2, frac)
+}
+
+func appendClock(dst []byte, us int64, hourDigits, frac int) []byte {
+	dst = appendPadded(dst, int(us/Hour), hourDigits)
+	dst = append(dst, ':')
+	dst = appendPadded(dst, int(us%Hour/Minute), 2)
+	dst = append(dst, ':')
+	dst = appendPadded(dst, int(us%Minute/Second), 2)
+	if frac <= 0 {
+		return dst
+	}
+	digits := appendPadded(nil, int(us%Second), 6)
+	return append(append(dst, '.'), digits[:min(frac, 6)]...)
+}
+
+func appendPadded(dst []byte, x, width int) []byte {
+	var buf [20]byte
+	s := strconv.AppendInt(buf[:0], int64(x), 10)
+	for i := len(s); i < width; i++ {
+		dst = append(dst, '0')
+	}
+	return append(dst, s...)
+}
+
+// AppendFloat writes a DOUBLE (bits 64) or FLOAT (bits 32) as MySQL prints it: the
+// shortest digits that read back equal, without exponent between 1e-15 and 1e15.
+func AppendFloat(dst []byte, f float64, bits int) []byte {
+	a := math.Abs(f)
+	if a == 0 {
+		return append(dst, '0')
+	}
+	if a >= 1e-15 && a < 1e15 {
+		return strconv.AppendFloat(dst, f, 'f', -1, bits)
+	}
+	// MySQL writes 1e20 and 1.5e-20 where Go writes 1e+20 and 1.5e-20.
+	var buf [32]byte
+	s := strconv.AppendFloat(buf[:0], f, 'e', -1, bits)
+	for i, c := range s {
+		if c == '+' || c == '0' && i > 0 && (s[i-1] == '+' || s[i-1] == '-') && i+1 < len(s) && s[i-1] != 'e' {
+			continue
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// AppendDecimal writes an unscaled Decimal128 with scale digits after the point.
+func AppendDecimal(dst []byte, n decimal128.Num, scale int) []byte {
+	if n.Sign() < 0 {
+		dst, n = append(dst, '-'), n.Negate()
+	}
+	var buf [48]byte
+	digits := appendUint128(buf[:0], uint64(n.HighBits()), n.LowBits())
+	for len(digits) <= scale {
+		digits = append(digits, 0)
+		copy(digits[1:], digits)
+		digits[0] = '0'
+	}
+	point := len(digits) - scale
+	dst = append(dst, digits[:point]...)
+	if scale > 0 {
+		dst = append(append(dst, '.'), digits[point:]...)
+	}
+	return dst
+}
+
+func appendUint128(dst []byte, hi, lo uint64) []byte {
+	const e18 = 1_000_000_000_000_000_000
+	if hi == 0 {
+		return strconv.AppendUint(dst, lo, 10)
+	}
+	qhi, rem := hi/e18, hi%e18
+	qlo, rem := bits.Div64(rem, lo, e18)
+	dst = appendUint128(dst, qhi, qlo)
+	return appendPadded(dst, int(rem), 18)
+}

@@ -1,0 +1,172 @@
+// Package types describes MySQL's types as gsql knows them: how each is spelled,
+// how it is stored in Arrow and in which of five forms expressions compute with it.
+package types
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ID names a MySQL type.
+type ID uint8
+
+// The types. Unsigned integers are types of their own. Null is the type of a bare
+// NULL literal and of an untyped parameter. String covers CHAR, VARCHAR and TEXT
+// (utf8mb4_bin), Bytes covers BINARY, VARBINARY and BLOB.
+const (
+	Null ID = iota
+	Bool
+	Int8
+	Int16
+	Int32
+	Int64
+	Uint8
+	Uint16
+	Uint32
+	Uint64
+	Float32
+	Float64
+	Decimal
+	String
+	Bytes
+	Date
+	Datetime
+	Timestamp
+	Time
+	Year
+	JSON
+	numIDs
+)
+
+// Kind is the form in which expressions and operators compute with a type. The
+// storage keeps narrow Arrow types; a scan widens them to one of these.
+type Kind uint8
+
+// The execution kinds and the payload slice of vec.Vector that holds each.
+const (
+	KindNull Kind = iota // no payload: every row is NULL
+	KindI64              // Vector.I64: signed integers, BOOL, YEAR, DATE (days since 1970-01-01), DATETIME/TIMESTAMP (microseconds since 1970-01-01 UTC), TIME (microseconds, signed)
+	KindU64              // Vector.I64 holding the bits of a uint64
+	KindF64              // Vector.F64
+	KindDec              // Vector.Dec: Decimal128 scaled by 10^Scale
+	KindStr              // Vector.Str: UTF-8 text or bytes
+)
+
+// MaxPrecision and MaxScale bound DECIMAL; MySQL allows 65 digits, Decimal128 38.
+const (
+	MaxPrecision = 38
+	MaxScale     = 30
+)
+
+// Type is a column's or expression's type. It is comparable with ==.
+type Type struct {
+	ID    ID
+	Prec  uint8  // DECIMAL: digits in all. DATETIME, TIMESTAMP, TIME: fractional second digits shown (0..6)
+	Scale uint8  // DECIMAL: digits after the point
+	Len   uint32 // String, Bytes: declared maximum in characters or bytes, 0 when unbounded
+}
+
+// T gives the plain type of an ID; use Dec for decimals.
+func T(id ID) Type { return Type{ID: id} }
+
+// Dec gives DECIMAL(p, s), clipped to MaxPrecision and MaxScale; digits after the
+// point give way last.
+func Dec(p, s int) Type {
+	s = min(max(s, 0), MaxScale)
+	p = min(max(p, s, 1), MaxPrecision)
+	return Type{ID: Decimal, Prec: uint8(p), Scale: uint8(s)}
+}
+
+// Kind gives the execution kind.
+func (t Type) Kind() Kind {
+	switch t.ID {
+	case Null:
+		return KindNull
+	case Uint8, Uint16, Uint32, Uint64:
+		return KindU64
+	case Float32, Float64:
+		return KindF64
+	case Decimal:
+		return KindDec
+	case String, Bytes, JSON:
+		return KindStr
+	}
+	return KindI64
+}
+
+// IsInteger is true of BOOL, YEAR and the integer types, signed or not.
+func (t Type) IsInteger() bool {
+	return t.ID >= Bool && t.ID <= Uint64 || t.ID == Year
+}
+
+// IsUnsigned is true of the unsigned integers.
+func (t Type) IsUnsigned() bool { return t.ID >= Uint8 && t.ID <= Uint64 }
+
+// IsFloat is true of FLOAT and DOUBLE.
+func (t Type) IsFloat() bool { return t.ID == Float32 || t.ID == Float64 }
+
+// IsNumeric is true of integers, floats and decimals.
+func (t Type) IsNumeric() bool { return t.IsInteger() || t.IsFloat() || t.ID == Decimal }
+
+// IsTemporal is true of DATE, DATETIME, TIMESTAMP and TIME.
+func (t Type) IsTemporal() bool { return t.ID >= Date && t.ID <= Time }
+
+// IsString is true of text, bytes and JSON.
+func (t Type) IsString() bool { return t.Kind() == KindStr }
+
+// Bits gives the storage width in bits of integers and floats, 0 for other types.
+func (t Type) Bits() int {
+	switch t.ID {
+	case Bool, Int8, Uint8:
+		return 8
+	case Int16, Uint16, Year:
+		return 16
+	case Int32, Uint32, Float32, Date:
+		return 32
+	case Int64, Uint64, Float64, Datetime, Timestamp, Time:
+		return 64
+	}
+	return 0
+}
+
+// Name gives MySQL's name in capitals and without parameters, as
+// database/sql's DatabaseTypeName wants it: "BIGINT", "UNSIGNED INT", "VARCHAR".
+func (t Type) Name() string {
+	switch t.ID {
+	case String:
+		if t.Len == 0 {
+			return "TEXT"
+		}
+		return "VARCHAR"
+	case Bytes:
+		if t.Len == 0 {
+			return "BLOB"
+		}
+		return "VARBINARY"
+	}
+	return names[t.ID]
+}
+
+var names = [numIDs]string{
+	Null: "NULL", Bool: "BOOL", Int8: "TINYINT", Int16: "SMALLINT", Int32: "INT", Int64: "BIGINT",
+	Uint8: "UNSIGNED TINYINT", Uint16: "UNSIGNED SMALLINT", Uint32: "UNSIGNED INT", Uint64: "UNSIGNED BIGINT",
+	Float32: "FLOAT", Float64: "DOUBLE", Decimal: "DECIMAL", String: "VARCHAR", Bytes: "VARBINARY",
+	Date: "DATE", Datetime: "DATETIME", Timestamp: "TIMESTAMP", Time: "TIME", Year: "YEAR", JSON: "JSON",
+}
+
+// String spells the type as SHOW CREATE TABLE does: "bigint unsigned", "decimal(10,2)".
+func (t Type) String() string {
+	switch {
+	case t.ID == Bool:
+		return "tinyint(1)"
+	case t.ID == Decimal:
+		return fmt.Sprintf("decimal(%d,%d)", t.Prec, t.Scale)
+	case (t.ID == String || t.ID == Bytes) && t.Len > 0:
+		return fmt.Sprintf("%s(%d)", strings.ToLower(t.Name()), t.Len)
+	case t.IsUnsigned():
+		return strings.ToLower(strings.TrimPrefix(t.Name(), "UNSIGNED ")) + " unsigned"
+	case t.IsTemporal() && t.ID != Date && t.Prec > 0:
+		return fmt.Sprintf("%s(%d)", strings.ToLower(t.Name()), t.Prec)
+	}
+	return strings.ToLower(t.Name())
+}

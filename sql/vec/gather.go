@@ -1,0 +1,158 @@
+package vec
+
+import "gsql/sql/types"
+
+// Select gives the rows idx of b as views; a negative index gives a row of NULLs.
+// Columns that are views over the same index slice share one composed index. idx
+// must stay unchanged as long as the result is used; no values are copied.
+func Select(b *Batch, idx []int32) *Batch {
+	out := &Batch{Cols: make([]*Vector, len(b.Cols)), N: len(idx), Morsel: b.Morsel}
+	var c Composer
+	for i, col := range b.Cols {
+		out.Cols[i] = c.View(col, idx)
+	}
+	return out
+}
+
+// Composer makes views and remembers the last composed index, so that columns over
+// one index slice are composed once. The zero value is ready.
+type Composer struct {
+	inner, outer, composed []int32
+}
+
+// View gives rows idx of v. Constant vectors stay constant unless idx may be negative
+// in which case they become views.
+func (c *Composer) View(v *Vector, idx []int32) *Vector {
+	switch v.Form {
+	case Const:
+		if !anyNegative(idx) {
+			w := *v
+			w.N = len(idx)
+			return &w
+		}
+		zero := make([]int32, len(idx))
+		for i, x := range idx {
+			if x < 0 {
+				zero[i] = -1
+			}
+		}
+		base := *v
+		base.Form, base.N = Flat, 1
+		return &Vector{Type: v.Type, Form: View, N: len(idx), Base: &base, Idx: zero}
+	case View:
+		return &Vector{Type: v.Type, Form: View, N: len(idx), Base: v.Base, Idx: c.compose(v.Idx, idx)}
+	}
+	return &Vector{Type: v.Type, Form: View, N: len(idx), Base: v, Idx: idx}
+}
+
+func (c *Composer) compose(inner, outer []int32) []int32 {
+	if sameSlice(inner, c.inner) && sameSlice(outer, c.outer) {
+		return c.composed
+	}
+	out := make([]int32, len(outer))
+	for i, x := range outer {
+		if x >= 0 {
+			x = inner[x]
+		}
+		out[i] = x
+	}
+	c.inner, c.outer, c.composed = inner, outer, out
+	return out
+}
+
+func sameSlice(a, b []int32) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+func anyNegative(idx []int32) bool {
+	for _, x := range idx {
+		if x < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Flatten gives v as a flat vector. A flat v is returned itself; otherwise the values
+// are gathered into dst, which is reused (nil allocates a new one).
+func (v *Vector) Flatten(dst *Vector) *Vector {
+	if v.Form == Flat {
+		return v
+	}
+	if dst == nil {
+		dst = &Vector{}
+	}
+	nulls := dst.Null
+	dst.Type = v.Type
+	dst.Resize(v.N)
+	if v.Form == Const {
+		spread(dst, v)
+		return dst
+	}
+	gatherNulls(dst, v, nulls)
+	switch v.Type.Kind() {
+	case types.KindI64, types.KindU64:
+		gather(dst.I64, v.Base.I64, v.Idx)
+	case types.KindF64:
+		gather(dst.F64, v.Base.F64, v.Idx)
+	case types.KindDec:
+		gather(dst.Dec, v.Base.Dec, v.Idx)
+	case types.KindStr:
+		gather(dst.Str, v.Base.Str, v.Idx)
+	}
+	return dst
+}
+
+// Simplify gives v itself when it is flat or constant and flattens a view into dst.
+func (v *Vector) Simplify(dst *Vector) *Vector {
+	if v.Form == View {
+		return v.Flatten(dst)
+	}
+	return v
+}
+
+func spread(dst, v *Vector) {
+	if v.Null != nil && v.Null[0] {
+		dst.Null = make([]bool, v.N)
+		fill(dst.Null, true)
+	}
+	switch v.Type.Kind() {
+	case types.KindI64, types.KindU64:
+		fill(dst.I64, v.I64[0])
+	case types.KindF64:
+		fill(dst.F64, v.F64[0])
+	case types.KindDec:
+		fill(dst.Dec, v.Dec[0])
+	case types.KindStr:
+		fill(dst.Str, v.Str[0])
+	}
+}
+
+func fill[T any](s []T, x T) {
+	for i := range s {
+		s[i] = x
+	}
+}
+
+// gather copies src[idx[i]] to dst[i]; the slot of a negative index is left zero.
+func gather[T any](dst, src []T, idx []int32) {
+	dst = dst[:len(idx)]
+	for i, x := range idx {
+		if uint32(x) < uint32(len(src)) {
+			dst[i] = src[x]
+		} else {
+			var zero T
+			dst[i] = zero
+		}
+	}
+}
+
+func gatherNulls(dst, v *Vector, buf []bool) {
+	if !v.MayHaveNulls() {
+		return
+	}
+	dst.Null = grow(buf, v.N)
+	for i, x := range v.Idx {
+		dst.Null[i] = x < 0 || v.Base.Null != nil && v.Base.Null[x]
+	}
+}

@@ -1,0 +1,192 @@
+// Package vec holds the batches that flow through a query: columns of typed
+// vectors over plain slices, most of them shared with Arrow buffers underneath.
+//
+// A vector is flat (one slot a row), constant (one slot for all rows) or a view:
+// row-index pairs of a join, the survivors of a filter and the codes of a
+// dictionary are all the same thing, an index into another vector. Operators pass
+// views along and only what computes on values flattens them, so that columns are
+// materialised late and only where they are needed.
+package vec
+
+import (
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/sql/types"
+)
+
+// BatchSize is the number of rows operators aim for in a batch. Sources may be told
+// to use smaller ones (tests use 1 and 3); no operator may rely on a size.
+const BatchSize = 2048
+
+// Form tells how a vector's rows map to its slots.
+type Form uint8
+
+// The forms.
+const (
+	Flat  Form = iota // row i is slot i
+	Const             // every row is slot 0
+	View              // row i is row Idx[i] of Base, or NULL where Idx[i] < 0
+)
+
+// Vector is one column of a batch. A vector belongs to the operator or evaluator
+// that made it: it is valid until that one's next call unless its documentation
+// says otherwise, and consumers never write to it. V1: exactly the payload slice of
+// Type.Kind() is set when Form is Flat or Const (KindNull sets none). V2: a View's
+// Base is Flat (views are composed, never nested) and has the same Type.
+type Vector struct {
+	Type types.Type
+	Form Form
+	N    int // rows
+
+	Null []bool           // nil when no row is NULL, else one flag a slot (Flat, Const)
+	I64  []int64          // KindI64; KindU64 as the bits of a uint64
+	F64  []float64        // KindF64
+	Dec  []decimal128.Num // KindDec, scaled by 10^Type.Scale
+	Str  []string         // KindStr; may share memory with an Arrow buffer
+
+	Base *Vector // View
+	Idx  []int32 // View: N indexes into Base, negative for NULL
+}
+
+// Batch is a run of rows. Every column has N rows.
+type Batch struct {
+	Cols []*Vector
+	N    int
+	// Morsel is the number of the source morsel the rows came from, in source order,
+	// or 0 where that has no meaning. Streaming operators pass it on; an ordered
+	// gather uses it to restore the source's order.
+	Morsel int64
+}
+
+// NewFlat makes a flat vector of n rows with its payload allocated on the Go heap
+// and no NULLs.
+func NewFlat(t types.Type, n int) *Vector {
+	v := &Vector{Type: t}
+	v.Resize(n)
+	return v
+}
+
+// NewNull makes a constant vector of n NULLs.
+func NewNull(t types.Type, n int) *Vector {
+	v := &Vector{Type: t, Form: Const, N: n, Null: []bool{true}}
+	v.growPayload(1)
+	return v
+}
+
+// Resize makes v a flat vector of n rows, keeping its buffers where they are large
+// enough. Payload slots hold old values and Null is nil afterwards.
+func (v *Vector) Resize(n int) {
+	v.Form, v.N, v.Null, v.Base, v.Idx = Flat, n, nil, nil, nil
+	v.growPayload(n)
+}
+
+func (v *Vector) growPayload(n int) {
+	switch v.Type.Kind() {
+	case types.KindI64, types.KindU64:
+		v.I64 = grow(v.I64, n)
+	case types.KindF64:
+		v.F64 = grow(v.F64, n)
+	case types.KindDec:
+		v.Dec = grow(v.Dec, n)
+	case types.KindStr:
+		v.Str = grow(v.Str, n)
+	}
+}
+
+func grow[T any](s []T, n int) []T {
+	if cap(s) >= n {
+		return s[:n]
+	}
+	return make([]T, n, n+n/4)
+}
+
+// Slots gives the number of payload slots of a flat or constant vector.
+func (v *Vector) Slots() int {
+	if v.Form == Const {
+		return 1
+	}
+	return v.N
+}
+
+// Slot maps row i to the vector that holds its value and the slot there; slot is
+// negative where a view says NULL. It is for code that handles single rows; loops
+// over rows should flatten first.
+func (v *Vector) Slot(i int) (base *Vector, slot int) {
+	switch v.Form {
+	case Const:
+		return v, 0
+	case View:
+		return v.Base, int(v.Idx[i])
+	}
+	return v, i
+}
+
+// IsNull tells whether row i is NULL.
+func (v *Vector) IsNull(i int) bool {
+	b, s := v.Slot(i)
+	return s < 0 || b.Type.ID == types.Null || b.Null != nil && b.Null[s]
+}
+
+// MayHaveNulls is false only when no row can be NULL. It costs O(1) except for
+// views without NULL slots in their base, whose indexes it must look at.
+func (v *Vector) MayHaveNulls() bool {
+	if v.Type.ID == types.Null {
+		return true
+	}
+	if v.Form != View {
+		return v.Null != nil
+	}
+	if v.Base.Null != nil {
+		return true
+	}
+	for _, x := range v.Idx {
+		if x < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// SetNull marks row i of a flat vector as NULL.
+func (v *Vector) SetNull(i int) {
+	if v.Null == nil {
+		v.Null = make([]bool, v.Slots())
+	}
+	v.Null[i] = true
+}
+
+// Slice gives rows [from, to) of v without copying values.
+func (v *Vector) Slice(from, to int) *Vector {
+	w := *v
+	w.N = to - from
+	switch v.Form {
+	case Const:
+		return &w
+	case View:
+		w.Idx = v.Idx[from:to]
+		return &w
+	}
+	if v.Null != nil {
+		w.Null = v.Null[from:to]
+	}
+	switch v.Type.Kind() {
+	case types.KindI64, types.KindU64:
+		w.I64 = v.I64[from:to]
+	case types.KindF64:
+		w.F64 = v.F64[from:to]
+	case types.KindDec:
+		w.Dec = v.Dec[from:to]
+	case types.KindStr:
+		w.Str = v.Str[from:to]
+	}
+	return &w
+}
+
+// Slice gives rows [from, to) of b without copying values.
+func (b *Batch) Slice(from, to int) *Batch {
+	out := &Batch{Cols: make([]*Vector, len(b.Cols)), N: to - from, Morsel: b.Morsel}
+	for i, c := range b.Cols {
+		out.Cols[i] = c.Slice(from, to)
+	}
+	return out
+}
