@@ -1,0 +1,99 @@
+package arrowvec
+
+import (
+	"sync"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// maxDicts bounds a DictCache: a stream that replaces its dictionary in every batch
+// must not keep them all.
+const maxDicts = 64
+
+// DictCache keeps the vectors of dictionaries, so that each dictionary is converted
+// once and all views of it share one Base. The zero value is ready; safe for
+// concurrent use.
+type DictCache struct {
+	mu    sync.Mutex
+	dicts map[arrow.ArrayData]*vec.Vector
+}
+
+// FromArray does what the function FromArray does, with dictionaries from the cache.
+func (c *DictCache) FromArray(arr arrow.Array, t types.Type, from, to int, dst *vec.Vector) error {
+	return fromArray(arr, t, from, to, dst, c)
+}
+
+func (c *DictCache) base(d *array.Dictionary, t types.Type) (*vec.Vector, error) {
+	if c == nil {
+		base := &vec.Vector{}
+		return base, FromArray(d.Dictionary(), t, 0, d.Dictionary().Len(), base)
+	}
+	key := d.Data().Dictionary()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if base := c.dicts[key]; base != nil && base.Type == t {
+		return base, nil
+	}
+	base := &vec.Vector{}
+	if err := FromArray(d.Dictionary(), t, 0, d.Dictionary().Len(), base); err != nil {
+		return nil, err
+	}
+	if c.dicts == nil || len(c.dicts) >= maxDicts {
+		c.dicts = make(map[arrow.ArrayData]*vec.Vector)
+	}
+	c.dicts[key] = base
+	return base, nil
+}
+
+// fromDictionary makes dst a view: the codes index the dictionary's vector.
+func fromDictionary(d *array.Dictionary, t types.Type, from, to int, dst *vec.Vector, dicts *DictCache) error {
+	base, err := dicts.base(d, t)
+	if err != nil {
+		return err
+	}
+	null := nullFlags(d, from, to, dst.Null)
+	idx := dst.Idx
+	dst.Type, dst.Form, dst.N, dst.Null, dst.Base = t, vec.View, to-from, nil, base
+	switch codes := d.Indices().(type) {
+	case *array.Int32:
+		if null == nil {
+			dst.Idx = shared(codes.Int32Values()[from:to])
+			return nil
+		}
+		dst.Idx = indexes(idx, codes.Int32Values()[from:to])
+	case *array.Int8:
+		dst.Idx = indexes(idx, codes.Int8Values()[from:to])
+	case *array.Int16:
+		dst.Idx = indexes(idx, codes.Int16Values()[from:to])
+	case *array.Int64:
+		dst.Idx = indexes(idx, codes.Int64Values()[from:to])
+	case *array.Uint8:
+		dst.Idx = indexes(idx, codes.Uint8Values()[from:to])
+	case *array.Uint16:
+		dst.Idx = indexes(idx, codes.Uint16Values()[from:to])
+	case *array.Uint32:
+		dst.Idx = indexes(idx, codes.Uint32Values()[from:to])
+	case *array.Uint64:
+		dst.Idx = indexes(idx, codes.Uint64Values()[from:to])
+	default:
+		return mismatch(d, t)
+	}
+	for i, x := range null {
+		if x {
+			dst.Idx[i] = -1
+		}
+	}
+	return nil
+}
+
+func indexes[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](buf []int32, src []T) []int32 {
+	dst := own(buf, len(src))
+	for i, x := range src {
+		dst[i] = int32(x)
+	}
+	return dst
+}
