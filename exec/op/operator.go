@@ -12,14 +12,30 @@ import (
 )
 
 // Ctx is what an execution gives every operator of a plan. It is shared by all
-// goroutines of the query.
+// goroutines of the query and not changed by them; an operator that runs a subplan
+// under other conditions (memory account, parameters) gives it a changed copy.
 type Ctx struct {
 	context.Context
-	Mem       *mem.Account // the query's account; operators open children of it
-	Workers   int          // goroutines a pipeline breaker may use, at least 1
-	BatchSize int          // rows a batch aimed for
-	Eval      eval.Ctx     // what expressions may ask: session, statement time, parameters
-	RowsRead  atomic.Int64 // source rows so far, for progress
+	Mem       *mem.Account  // the query's account; operators open children of it
+	Workers   int           // goroutines a pipeline breaker may use, at least 1
+	BatchSize int           // rows a batch aimed for
+	Eval      eval.Ctx      // what expressions may ask: session, statement time, parameters
+	RowsRead  *atomic.Int64 // source rows so far, for progress; may be nil
+}
+
+// Read counts n more source rows.
+func (c *Ctx) Read(n int64) {
+	if c.RowsRead != nil {
+		c.RowsRead.Add(n)
+	}
+}
+
+// Rows is the number of rows to aim for in a batch, never 0.
+func (c *Ctx) Rows() int {
+	if c.BatchSize > 0 {
+		return c.BatchSize
+	}
+	return vec.BatchSize
 }
 
 // Operator is a node of a running plan. The life of an operator: Open once, then

@@ -55,3 +55,41 @@ func (b *Buffer[T]) Free() {
 	b.account.Release(b.bytes)
 	b.S, b.mapped, b.account = nil, nil, nil
 }
+
+// Grow makes room for at least n elements, at least doubling the buffer, and keeps
+// the contents; new elements are zero. S changes. On an error b is as it was.
+func (b *Buffer[T]) Grow(n int) error {
+	if n <= len(b.S) {
+		return nil
+	}
+	n = max(n, 2*len(b.S))
+	if b.mapped != nil {
+		return b.remap(n)
+	}
+	bigger, err := Alloc[T](b.account, n)
+	if err != nil {
+		return err
+	}
+	copy(bigger.S, b.S)
+	b.Free()
+	*b = *bigger
+	return nil
+}
+
+// remap moves a mapping's pages instead of copying them.
+func (b *Buffer[T]) remap(n int) error {
+	var zero T
+	bytes := int64(n) * int64(unsafe.Sizeof(zero))
+	if err := b.account.Reserve(bytes - b.bytes); err != nil {
+		return err
+	}
+	m, err := unix.Mremap(b.mapped, int(bytes), unix.MREMAP_MAYMOVE)
+	if err != nil {
+		b.account.Release(bytes - b.bytes)
+		return b.account.refuse(bytes, b.account)
+	}
+	_ = unix.Madvise(m, unix.MADV_HUGEPAGE) // a wish, as in Alloc
+	b.mapped, b.bytes = m, bytes
+	b.S = unsafe.Slice((*T)(unsafe.Pointer(&m[0])), n)
+	return nil
+}

@@ -46,6 +46,12 @@ type Vector struct {
 
 	Base *Vector // View
 	Idx  []int32 // View: N indexes into Base, negative for NULL
+
+	// Dict marks a flat vector that never changes while the query runs and that many
+	// batches share as the Base of their views: the dictionary of a segment or a file.
+	// Its pointer may then key caches (codes to groups, codes to predicate results).
+	// A source that leaves it false loses only speed.
+	Dict bool
 }
 
 // Batch is a run of rows. Every column has N rows.
@@ -76,7 +82,7 @@ func NewNull(t types.Type, n int) *Vector {
 // Resize makes v a flat vector of n rows, keeping its buffers where they are large
 // enough. Payload slots hold old values and Null is nil afterwards.
 func (v *Vector) Resize(n int) {
-	v.Form, v.N, v.Null, v.Base, v.Idx = Flat, n, nil, nil, nil
+	v.Form, v.N, v.Null, v.Base, v.Idx, v.Dict = Flat, n, nil, nil, nil, false
 	v.growPayload(n)
 }
 
@@ -158,7 +164,7 @@ func (v *Vector) SetNull(i int) {
 // Slice gives rows [from, to) of v without copying values.
 func (v *Vector) Slice(from, to int) *Vector {
 	w := *v
-	w.N = to - from
+	w.N, w.Dict = to-from, false
 	switch v.Form {
 	case Const:
 		return &w
