@@ -1,0 +1,197 @@
+package colstore
+
+import (
+	"unsafe"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/internal/mem"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// headerBytes is what a string costs the account.
+const headerBytes = int64(unsafe.Sizeof(""))
+
+// column is one growing flat column. The buffer of its kind is set once it has rows;
+// null only once a NULL was met.
+type column struct {
+	t    types.Type
+	kind types.Kind
+	i64  *mem.Buffer[int64]
+	f64  *mem.Buffer[float64]
+	dec  *mem.Buffer[decimal128.Num]
+	str  []string
+	null *mem.Buffer[bool]
+}
+
+// reserve makes room for n rows.
+func (c *column) reserve(a *mem.Account, n int) error {
+	switch c.kind {
+	case types.KindI64, types.KindU64:
+		return grow(a, &c.i64, n)
+	case types.KindF64:
+		return grow(a, &c.f64, n)
+	case types.KindDec:
+		return grow(a, &c.dec, n)
+	case types.KindStr:
+		return c.growStrings(a, n)
+	}
+	return nil
+}
+
+func grow[T any](a *mem.Account, b **mem.Buffer[T], n int) (err error) {
+	if *b == nil {
+		*b, err = mem.Alloc[T](a, n)
+		return err
+	}
+	return (*b).Grow(n)
+}
+
+func (c *column) growStrings(a *mem.Account, n int) error {
+	if n <= cap(c.str) {
+		c.str = c.str[:cap(c.str)]
+		return nil
+	}
+	n = max(n, 2*cap(c.str))
+	if err := a.Reserve(int64(n-cap(c.str)) * headerBytes); err != nil {
+		return err
+	}
+	s := make([]string, n)
+	copy(s, c.str)
+	c.str = s
+	return nil
+}
+
+// append copies the rows of v behind the first rows ones.
+func (c *column) append(a *mem.Account, rows int, v *vec.Vector) error {
+	if err := c.reserve(a, rows+v.N); err != nil {
+		return err
+	}
+	if c.kind != types.KindNull && (c.null != nil || v.MayHaveNulls()) {
+		// The flags of earlier rows are zero in a new buffer: they were not NULL.
+		if err := grow(a, &c.null, max(rows+v.N, c.capacity())); err != nil {
+			return err
+		}
+	}
+	c.put(rows, v)
+	return nil
+}
+
+// capacity gives the rows there is room for.
+func (c *column) capacity() int {
+	switch {
+	case c.i64 != nil:
+		return len(c.i64.S)
+	case c.f64 != nil:
+		return len(c.f64.S)
+	case c.dec != nil:
+		return len(c.dec.S)
+	}
+	return len(c.str)
+}
+
+// put writes the rows of v to the slots from at on, which must have been reserved.
+func (c *column) put(at int, v *vec.Vector) {
+	switch c.kind {
+	case types.KindI64, types.KindU64:
+		copyRows(c.i64.S[at:at+v.N], v, payloadI64)
+	case types.KindF64:
+		copyRows(c.f64.S[at:at+v.N], v, payloadF64)
+	case types.KindDec:
+		copyRows(c.dec.S[at:at+v.N], v, payloadDec)
+	case types.KindStr:
+		copyRows(c.str[at:at+v.N], v, payloadStr)
+	}
+	if c.null != nil {
+		copyNulls(c.null.S[at:at+v.N], v)
+	}
+}
+
+func payloadI64(v *vec.Vector) []int64          { return v.I64 }
+func payloadF64(v *vec.Vector) []float64        { return v.F64 }
+func payloadDec(v *vec.Vector) []decimal128.Num { return v.Dec }
+func payloadStr(v *vec.Vector) []string         { return v.Str }
+
+// copyRows writes the values of v to dst, which has v.N slots. Slots of NULLs that a
+// view makes by a negative index become zero. A vector of type NULL has no payload.
+func copyRows[T any](dst []T, v *vec.Vector, payload func(*vec.Vector) []T) {
+	var zero T
+	switch {
+	case v.Type.ID == types.Null:
+		for i := range dst {
+			dst[i] = zero
+		}
+	case v.Form == vec.Const:
+		x := payload(v)[0]
+		for i := range dst {
+			dst[i] = x
+		}
+	case v.Form == vec.View:
+		src := payload(v.Base)
+		for i, x := range v.Idx[:len(dst)] {
+			if uint32(x) < uint32(len(src)) {
+				dst[i] = src[x]
+			} else {
+				dst[i] = zero
+			}
+		}
+	default:
+		copy(dst, payload(v))
+	}
+}
+
+func copyNulls(dst []bool, v *vec.Vector) {
+	switch {
+	case v.Type.ID == types.Null:
+		fill(dst, true)
+	case v.Form == vec.View:
+		null := v.Base.Null
+		for i, x := range v.Idx[:len(dst)] {
+			dst[i] = x < 0 || null != nil && null[x]
+		}
+	case v.Null == nil:
+		fill(dst, false)
+	case v.Form == vec.Const:
+		fill(dst, v.Null[0])
+	default:
+		copy(dst, v.Null)
+	}
+}
+
+func fill(dst []bool, x bool) {
+	for i := range dst {
+		dst[i] = x
+	}
+}
+
+// vector gives the first rows rows.
+func (c *column) vector(rows int) *vec.Vector {
+	v := &vec.Vector{Type: c.t, N: rows}
+	if rows == 0 {
+		return v
+	}
+	switch c.kind {
+	case types.KindI64, types.KindU64:
+		v.I64 = c.i64.S[:rows]
+	case types.KindF64:
+		v.F64 = c.f64.S[:rows]
+	case types.KindDec:
+		v.Dec = c.dec.S[:rows]
+	case types.KindStr:
+		v.Str = c.str[:rows]
+	}
+	if c.null != nil {
+		v.Null = c.null.S[:rows]
+	}
+	return v
+}
+
+func (c *column) free(a *mem.Account) {
+	c.i64.Free()
+	c.f64.Free()
+	c.dec.Free()
+	c.null.Free()
+	a.Release(int64(cap(c.str)) * headerBytes)
+	c.i64, c.f64, c.dec, c.null, c.str = nil, nil, nil, nil, nil
+}

@@ -1,0 +1,127 @@
+package colstore
+
+import (
+	"math"
+	"slices"
+
+	"gsql/exec/op"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+// part is a run of rows of one store on its way into the concatenation.
+type part struct {
+	from   *Store
+	morsel int64
+	lo, hi int
+	at     int // where it goes
+}
+
+// Concat moves the rows of all stores, which have the same columns, into one: by
+// ascending morsel, and by store and position within a morsel. It frees the stores,
+// also when it fails, and skips nil ones; a lone store is returned itself when its
+// rows are in order. Columns are copied by up to ctx.Workers goroutines.
+func Concat(ctx *op.Ctx, stores ...*Store) (*Store, error) {
+	stores = slices.DeleteFunc(slices.Clone(stores), func(s *Store) bool { return s == nil })
+	parts, rows := partsOf(stores)
+	if len(stores) == 1 && slices.IsSortedFunc(parts, byMorsel) {
+		return stores[0], nil
+	}
+	defer func() {
+		for _, s := range stores {
+			s.Free()
+		}
+	}()
+	if rows > math.MaxInt32 {
+		return nil, sqlerr.New(sqlerr.OutOfMemory, "Out of memory; an operator cannot hold more than %d rows", math.MaxInt32)
+	}
+	slices.SortStableFunc(parts, byMorsel)
+	at := 0
+	for i := range parts {
+		parts[i].at = at
+		at += parts[i].hi - parts[i].lo
+	}
+	out := stores[0].like()
+	if err := out.fillFrom(ctx, parts, rows); err != nil {
+		out.Free()
+		return nil, err
+	}
+	return out, nil
+}
+
+func byMorsel(a, b part) int {
+	switch {
+	case a.morsel < b.morsel:
+		return -1
+	case a.morsel > b.morsel:
+		return 1
+	}
+	return 0
+}
+
+func partsOf(stores []*Store) (parts []part, rows int) {
+	for _, s := range stores {
+		for i, r := range s.runs {
+			end := s.rows
+			if i+1 < len(s.runs) {
+				end = s.runs[i+1].start
+			}
+			parts = append(parts, part{from: s, morsel: r.morsel, lo: r.start, hi: end})
+		}
+		rows += s.rows
+	}
+	return parts, rows
+}
+
+// like gives an empty store with the same columns and account.
+func (s *Store) like() *Store {
+	ts := make([]types.Type, len(s.cols))
+	for i := range s.cols {
+		ts[i] = s.cols[i].t
+	}
+	return New(ts, s.account)
+}
+
+// fillFrom copies the parts column by column. Room is made before the copying starts,
+// so that goroutines share no growing buffer.
+func (s *Store) fillFrom(ctx *op.Ctx, parts []part, rows int) error {
+	for c := range s.cols {
+		if err := s.cols[c].reserve(s.account, rows); err != nil {
+			return err
+		}
+		for _, p := range parts {
+			if p.from.cols[c].null != nil {
+				if err := grow(s.account, &s.cols[c].null, rows); err != nil {
+					return err
+				}
+				break
+			}
+		}
+	}
+	s.rows = rows
+	for _, p := range parts {
+		s.runs = append(s.runs, run{p.morsel, p.at})
+	}
+	workers := 1
+	if rows*len(s.cols) > 1<<16 {
+		workers = ctx.Workers
+	}
+	return op.Parallel(ctx, workers, func(w int) error {
+		for i := w; i < len(parts); i += workers {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			s.copyPart(parts[i])
+		}
+		return nil
+	})
+}
+
+func (s *Store) copyPart(p part) {
+	for c := range s.cols {
+		if s.cols[c].kind == types.KindNull {
+			continue
+		}
+		s.cols[c].put(p.at, p.from.cols[c].vector(p.from.rows).Slice(p.lo, p.hi))
+	}
+}

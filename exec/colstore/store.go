@@ -1,0 +1,83 @@
+// Package colstore collects batches into large flat columns: the build side of a
+// join, the rows of a sort. Each worker fills a Store of its own, without locks;
+// Concat then makes one store of them, in the order of the source where batches
+// carry morsel numbers.
+package colstore
+
+import (
+	"math"
+
+	"gsql/internal/mem"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// Store is a growing set of rows with one flat column for each type. It is for one
+// goroutine while it grows and may be read by many afterwards. All its payload is
+// charged to the account, and that of types without pointers lies off the Go heap.
+// Strings keep their headers only: their bytes stay where they are.
+type Store struct {
+	account *mem.Account
+	cols    []column
+	rows    int
+	runs    []run
+}
+
+// run says that the rows from start on, up to the next run, came from one morsel.
+type run struct {
+	morsel int64
+	start  int
+}
+
+// New makes an empty store.
+func New(ts []types.Type, account *mem.Account) *Store {
+	s := &Store{account: account, cols: make([]column, len(ts))}
+	for i, t := range ts {
+		s.cols[i] = column{t: t, kind: t.Kind()}
+	}
+	return s
+}
+
+// Rows gives the number of rows held.
+func (s *Store) Rows() int { return s.rows }
+
+// Append copies the rows of b, whose columns are those of the store in order. The
+// error is the account's refusal, or 1037 beyond the 2^31 rows that an index of a view
+// can name; the store then still has to be freed.
+func (s *Store) Append(b *vec.Batch) error {
+	if s.rows+b.N > math.MaxInt32 {
+		return sqlerr.New(sqlerr.OutOfMemory, "Out of memory; an operator cannot hold more than %d rows", math.MaxInt32)
+	}
+	if n := len(s.runs); n == 0 || s.runs[n-1].morsel != b.Morsel {
+		s.runs = append(s.runs, run{b.Morsel, s.rows})
+	}
+	for i := range s.cols {
+		if err := s.cols[i].append(s.account, s.rows, b.Cols[i]); err != nil {
+			return err
+		}
+	}
+	s.rows += b.N
+	return nil
+}
+
+// Columns gives the rows as flat vectors. They share the store's memory and are valid
+// until the next Append or Free.
+func (s *Store) Columns() []*vec.Vector {
+	out := make([]*vec.Vector, len(s.cols))
+	for i := range s.cols {
+		out[i] = s.cols[i].vector(s.rows)
+	}
+	return out
+}
+
+// Free returns the memory. It may be called on nil and more than once.
+func (s *Store) Free() {
+	if s == nil {
+		return
+	}
+	for i := range s.cols {
+		s.cols[i].free(s.account)
+	}
+	s.rows, s.runs = 0, nil
+}
