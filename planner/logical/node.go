@@ -100,12 +100,17 @@ type Join struct {
 	Hint *JoinHint
 }
 
-// JoinHint is what hints say of the join of a table.
+// JoinHint is what hints say of the join of a table. The binder sets it on the joins
+// that take a named table as an input; Tables lets it follow the table when the join
+// order changes.
 type JoinHint struct {
-	Force  []string // algorithms to choose from: "nl", "hash", "radix", "merge", "range"
-	Forbid []string
-	Device string // "cpu", "gpu" or "" when free
-	Text   string // as written, for warnings
+	Tables   []string // aliases the hint names; empty: it concerns this very join
+	Force    []string // algorithms to choose from: "nl", "hash", "radix", "merge", "range"
+	Forbid   []string
+	Device   string   // "cpu", "gpu" or "" when free
+	Straight bool     // STRAIGHT_JOIN: the order of the inputs stays as written
+	Leading  []string // LEADING: aliases to join first, in this order; on any join of the block
+	Text     string   // as written, for warnings
 }
 
 // AggItem computes one aggregate.

@@ -110,6 +110,10 @@ type Join struct {
 	// BuildLeft: build the left side and probe with the right one (Inner, and the kinds
 	// whose left rows are remembered in the table: Left, Semi, Anti).
 	BuildLeft bool
+	// SortedL and SortedR say that statistics promise an input ascending by the first
+	// key, which made sorting it cheap in the estimate. The operator checks, it does not
+	// rely on it.
+	SortedL, SortedR bool
 }
 
 // Apply runs In[1] once for each distinct combination of Bind's values in In[0].

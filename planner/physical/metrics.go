@@ -1,0 +1,11 @@
+package physical
+
+import "time"
+
+// Metrics is what one operator did during an execution, by node ID in EXPLAIN ANALYZE.
+type Metrics struct {
+	Rows    int64         // output rows
+	Batches int64         // output batches
+	Time    time.Duration // time spent in this operator and below it, summed over workers
+	Mem     int64         // most bytes held at once, 0 where it holds none
+}
