@@ -45,6 +45,7 @@ func (c *DictCache) base(d *array.Dictionary, t types.Type) (*vec.Vector, error)
 	if c.dicts == nil || len(c.dicts) >= maxDicts {
 		c.dicts = make(map[arrow.ArrayData]*vec.Vector)
 	}
+	base.Dict = true
 	c.dicts[key] = base
 	return base, nil
 }
