@@ -1,0 +1,72 @@
+// Package plantest is a catalog for planner tests: tables with any schema and
+// statistics and no rows.
+package plantest
+
+import (
+	"context"
+	"strings"
+
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+)
+
+// Catalog is an in-memory catalog.Resolver of the database "test". Names ignore
+// case. It is not safe for changes during use.
+type Catalog struct {
+	objects map[string]catalog.Object
+}
+
+// New gives an empty catalog.
+func New() *Catalog { return &Catalog{objects: map[string]catalog.Object{}} }
+
+// Add puts t into the catalog in place of what had its name.
+func (c *Catalog) Add(t *Table) {
+	c.objects[strings.ToLower(t.TableName)] = catalog.Object{Table: t}
+}
+
+// AddView puts a view of the given SELECT into the catalog.
+func (c *Catalog) AddView(name, sql string, columns ...string) {
+	v := &catalog.View{DB: "test", Name: name, Columns: columns, SQL: sql}
+	c.objects[strings.ToLower(name)] = catalog.Object{View: v}
+}
+
+// Lookup gives the table of that name, or nil.
+func (c *Catalog) Lookup(name string) *Table {
+	t, _ := c.objects[strings.ToLower(name)].Table.(*Table)
+	return t
+}
+
+// Table implements catalog.Resolver.
+func (c *Catalog) Table(_ context.Context, db, name string) (catalog.Object, error) {
+	if db == "" {
+		db = "test"
+	}
+	if o, ok := c.objects[strings.ToLower(name)]; ok && db == "test" {
+		return o, nil
+	}
+	return catalog.Object{}, sqlerr.New(sqlerr.NoSuchTable, "Table '%s.%s' doesn't exist", db, name)
+}
+
+// Table is a catalog.Table made of its description alone.
+type Table struct {
+	TableName  string
+	Shape      catalog.Schema
+	Statistics catalog.Stats
+}
+
+// Name implements catalog.Table.
+func (t *Table) Name() string { return t.TableName }
+
+// Schema implements catalog.Table.
+func (t *Table) Schema() *catalog.Schema { return &t.Shape }
+
+// Stats implements catalog.Table.
+func (t *Table) Stats() *catalog.Stats { return &t.Statistics }
+
+// Version implements catalog.Table.
+func (t *Table) Version() uint64 { return 1 }
+
+// Scan implements catalog.Table; there is nothing to scan.
+func (t *Table) Scan(context.Context, catalog.ScanSpec) (catalog.Source, error) {
+	return nil, sqlerr.Internal("plantest tables cannot be scanned")
+}
