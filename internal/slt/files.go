@@ -1,0 +1,107 @@
+package slt
+
+import (
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"gsql"
+)
+
+// Find lists the sqllogictest files that paths name: files themselves, and in folders
+// every .test and .slt, also with .gz, in order.
+func Find(paths []string) ([]string, error) {
+	var files []string
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			files = append(files, p)
+			continue
+		}
+		err = filepath.WalkDir(p, func(path string, d fs.DirEntry, err error) error {
+			name := strings.TrimSuffix(path, ".gz")
+			if err == nil && !d.IsDir() && (strings.HasSuffix(name, ".test") || strings.HasSuffix(name, ".slt")) {
+				files = append(files, path)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// Load reads a file's records as engine sees them.
+func Load(path, engine string) ([]Record, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var in io.Reader = f
+	if strings.HasSuffix(path, ".gz") {
+		if in, err = gzip.NewReader(f); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	records, err := Parse(in, engine)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return records, nil
+}
+
+// Options says how RunFiles opens its databases.
+type Options struct {
+	Engine   string // "mysql"
+	Parallel int    // files at once, at least 1
+	Config   gsql.Config
+}
+
+// RunFiles runs each file on a database of its own, several at once, and calls report
+// for each in the order of files.
+func RunFiles(ctx context.Context, files []string, opt Options, report func(Report)) {
+	reports := make([]chan Report, len(files))
+	for i := range reports {
+		reports[i] = make(chan Report, 1)
+	}
+	slots := make(chan struct{}, max(opt.Parallel, 1))
+	var wg sync.WaitGroup
+	go func() {
+		for i, file := range files {
+			slots <- struct{}{}
+			wg.Add(1)
+			go func() {
+				defer func() { <-slots; wg.Done() }()
+				reports[i] <- runFile(ctx, file, opt)
+			}()
+		}
+	}()
+	for i := range files {
+		report(<-reports[i])
+	}
+	wg.Wait()
+}
+
+func runFile(ctx context.Context, file string, opt Options) Report {
+	records, err := Load(file, opt.Engine)
+	if err != nil {
+		return Report{File: file, Failed: 1, Err: err}
+	}
+	db, err := gsql.Open(opt.Config)
+	if err != nil {
+		return Report{File: file, Failed: 1, Err: err}
+	}
+	defer db.Close()
+	return Run(ctx, db, file, records)
+}

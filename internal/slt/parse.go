@@ -1,0 +1,175 @@
+// Package slt reads and runs sqllogictest files: the rules of the format as SQLite's
+// corpus uses it, with the value counts, label checks and type rules of its mysql
+// mode.
+package slt
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// SortMode says how a query's values are ordered before they are compared.
+type SortMode string
+
+// The sort modes: as delivered, by row, by value.
+const (
+	NoSort    SortMode = "nosort"
+	RowSort   SortMode = "rowsort"
+	ValueSort SortMode = "valuesort"
+)
+
+// Record is one statement, query or control record of a file.
+type Record struct {
+	Line int    // of the record's first line, from 1
+	SQL  string // lines joined by newlines
+	Skip bool   // a condition excludes the engine
+
+	Halt bool // end of the file for this engine
+
+	IsQuery   bool
+	WantError bool // statement error
+
+	Types    string // one of I, R, T a column
+	Sort     SortMode
+	Label    string
+	Expected []string // values, one a line
+	Hash     string   // MD5 instead of Expected, or ""
+	Count    int      // number of values expected
+}
+
+var hashLine = regexp.MustCompile(`^(\d+) values hashing to ([0-9a-f]{32})$`)
+
+// Parse reads all records as engine (such as "mysql") sees them. Comment lines vanish
+// without ending a record; conditions stack and apply to halt too. An error names the
+// line.
+func Parse(r io.Reader, engine string) ([]Record, error) {
+	p := &parser{in: bufio.NewScanner(r), engine: engine}
+	p.in.Buffer(make([]byte, 0, 1<<16), 1<<26)
+	var out []Record
+	for {
+		block, line := p.block()
+		if block == nil {
+			return out, p.in.Err()
+		}
+		rec, keep, err := p.record(block, line)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+		if !keep {
+			continue
+		}
+		out = append(out, rec)
+		if rec.Halt && !rec.Skip {
+			return out, nil
+		}
+	}
+}
+
+type parser struct {
+	in     *bufio.Scanner
+	engine string
+	line   int
+}
+
+// block gives the lines up to the next blank one, comments dropped, and the number of
+// the first; nil at the end.
+func (p *parser) block() (lines []string, first int) {
+	for p.in.Scan() {
+		p.line++
+		text := strings.TrimSuffix(p.in.Text(), "\r")
+		switch {
+		case strings.HasPrefix(text, "#"):
+		case strings.TrimSpace(text) == "":
+			if lines != nil {
+				return lines, first
+			}
+		default:
+			if lines == nil {
+				first = p.line
+			}
+			lines = append(lines, text)
+		}
+	}
+	return lines, first
+}
+
+// record reads one block; keep is false for control records that leave no trace.
+func (p *parser) record(lines []string, line int) (rec Record, keep bool, err error) {
+	rec.Line = line
+	for len(lines) > 0 {
+		word := strings.Fields(lines[0])
+		if word[0] != "skipif" && word[0] != "onlyif" {
+			break
+		}
+		if len(word) < 2 {
+			return rec, false, fmt.Errorf("%s needs an engine", word[0])
+		}
+		if (word[0] == "skipif") == (word[1] == p.engine) {
+			rec.Skip = true
+		}
+		lines = lines[1:]
+	}
+	if len(lines) == 0 {
+		return rec, false, nil
+	}
+	head := strings.Fields(lines[0])
+	switch head[0] {
+	case "halt":
+		rec.Halt = true
+	case "hash-threshold":
+		return rec, false, nil
+	case "statement":
+		if len(head) < 2 || head[1] != "ok" && head[1] != "error" {
+			return rec, false, fmt.Errorf("statement needs ok or error")
+		}
+		rec.WantError = head[1] == "error"
+		rec.SQL = strings.Join(lines[1:], "\n")
+	case "query":
+		return rec, true, rec.query(head[1:], lines[1:])
+	default:
+		return rec, false, fmt.Errorf("unknown record %q", head[0])
+	}
+	return rec, true, nil
+}
+
+func (r *Record) query(head, lines []string) error {
+	if len(head) == 0 || strings.Trim(head[0], "IRT") != "" {
+		return fmt.Errorf("query needs column types of I, R and T")
+	}
+	r.IsQuery, r.Types, r.Sort = true, head[0], NoSort
+	if len(head) > 1 {
+		r.Sort = SortMode(head[1])
+		if r.Sort != NoSort && r.Sort != RowSort && r.Sort != ValueSort {
+			return fmt.Errorf("unknown sort mode %q", head[1])
+		}
+	}
+	if len(head) > 2 {
+		r.Label = head[2]
+	}
+	end := len(lines)
+	for i, l := range lines {
+		if l == "----" {
+			end = i
+			break
+		}
+	}
+	r.SQL = strings.Join(lines[:end], "\n")
+	if end < len(lines) {
+		r.Expected = lines[end+1:]
+	}
+	r.Count = len(r.Expected)
+	if len(r.Expected) == 1 {
+		if m := hashLine.FindStringSubmatch(r.Expected[0]); m != nil {
+			n, err := strconv.Atoi(m[1])
+			if err != nil {
+				return err
+			}
+			r.Count, r.Hash, r.Expected = n, m[2], nil
+		}
+	}
+	return nil
+}
