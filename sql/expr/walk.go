@@ -39,12 +39,16 @@ func Map(e Expr, f func(Expr) Expr) Expr {
 }
 
 func mapAll(in []Expr, f func(Expr) Expr) ([]Expr, bool) {
-	out, changed := make([]Expr, len(in)), false
+	var out []Expr
 	for i, a := range in {
-		out[i] = Map(a, f)
-		changed = changed || out[i] != a
+		if m := Map(a, f); m != a {
+			if out == nil {
+				out = append([]Expr(nil), in...)
+			}
+			out[i] = m
+		}
 	}
-	return out, changed
+	return out, out != nil
 }
 
 // Cols adds the ids of the columns that e refers to to set.
@@ -58,13 +62,15 @@ func Cols(e Expr, set map[ColID]bool) {
 }
 
 // Conjuncts splits e at its top-level ANDs.
-func Conjuncts(e Expr) []Expr {
-	if c, ok := e.(*Call); ok && c.Fn == "and" {
-		var out []Expr
-		for _, a := range c.Args {
-			out = append(out, Conjuncts(a)...)
-		}
-		return out
+func Conjuncts(e Expr) []Expr { return appendConjuncts(nil, e) }
+
+func appendConjuncts(dst []Expr, e Expr) []Expr {
+	c, ok := e.(*Call)
+	if !ok || c.Fn != "and" {
+		return append(dst, e)
 	}
-	return []Expr{e}
+	for _, a := range c.Args {
+		dst = appendConjuncts(dst, a)
+	}
+	return dst
 }
