@@ -78,6 +78,7 @@ const (
 	WriteConflict                Code = 1213
 	QueryTimeout                 Code = 3024
 	InvalidRegexp                Code = 3685
+	WrongValue                   Code = 1525
 	WarnDeprecated               Code = 1287
 	HintIgnored                  Code = 3126
 	WrongFile                    Code = 1085

@@ -1,0 +1,148 @@
+package dec128
+
+import (
+	"math/big"
+	"math/bits"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+)
+
+// divmod divides a 128-bit magnitude by a 64-bit one.
+func divmod(hi, lo, d uint64) (qhi, qlo, rem uint64) {
+	qhi, rem = hi/d, hi%d
+	qlo, rem = bits.Div64(rem, lo, d)
+	return qhi, qlo, rem
+}
+
+// Div gives a * 10^k / b rounded half away from zero, 0 <= k <= 76; ok is false when
+// it has more than 38 digits. b is not zero.
+func Div(a Num, k int, b Num) (Num, bool) {
+	neg := (a.HighBits() < 0) != (b.HighBits() < 0)
+	ahi, alo := abs(a)
+	bhi, blo := abs(b)
+	if bhi != 0 || ahi != 0 || k >= len(pow10u64) {
+		return divBig(a, k, b, true)
+	}
+	hi, lo := bits.Mul64(alo, pow10u64[k])
+	qhi, qlo, rem := divmod(hi, lo, blo)
+	if rem >= blo-rem {
+		var c uint64
+		qlo, c = bits.Add64(qlo, 1, 0)
+		qhi += c
+	}
+	if int64(qhi) < 0 {
+		return Num{}, false
+	}
+	n := signed(neg, qhi, qlo)
+	return n, Valid(n)
+}
+
+// Quo gives a * 10^k / b with the fraction cut off; ok is false when it has more than
+// 38 digits. b is not zero.
+func Quo(a Num, k int, b Num) (Num, bool) {
+	if k == 0 && IsInt64(a) && IsInt64(b) {
+		neg := (a.HighBits() < 0) != (b.HighBits() < 0)
+		_, al := abs(a)
+		_, bl := abs(b)
+		return signed(neg, 0, al/bl), true
+	}
+	return divBig(a, k, b, false)
+}
+
+// Rem gives the remainder of a / b with the sign of a. b is not zero.
+func Rem(a, b Num) Num {
+	if IsInt64(a) && IsInt64(b) {
+		_, al := abs(a)
+		_, bl := abs(b)
+		return signed(a.HighBits() < 0, 0, al%bl)
+	}
+	return decimal128.FromBigInt(new(big.Int).Rem(a.BigInt(), b.BigInt()))
+}
+
+func divBig(a Num, k int, b Num, round bool) (Num, bool) {
+	x := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(k)), nil)
+	x.Mul(x, a.BigInt())
+	y := b.BigInt()
+	neg := x.Sign()*y.Sign() < 0
+	r := new(big.Int)
+	x.QuoRem(x.Abs(x), y.Abs(y), r)
+	if round && r.Lsh(r, 1).Cmp(y) >= 0 {
+		x.Add(x, big.NewInt(1))
+	}
+	if neg {
+		x.Neg(x)
+	}
+	return fromBig(x)
+}
+
+func fromBig(x *big.Int) (Num, bool) {
+	if x.BitLen() > 127 {
+		return Num{}, false
+	}
+	n := decimal128.FromBigInt(x)
+	return n, Valid(n)
+}
+
+// Rescale moves n from scale to another: multiplying by a power of ten, or dividing
+// with rounding half away from zero. ok is false when it has more than 38 digits.
+func Rescale(n Num, from, to int) (Num, bool) {
+	switch {
+	case from == to:
+		return n, true
+	case to > from:
+		if to-from > MaxDigits {
+			return Num{}, n == Num{}
+		}
+		return Mul(n, pow10[to-from])
+	case from-to > MaxDigits:
+		return Num{}, true
+	}
+	return Down(n, from-to), true
+}
+
+// Down gives n / 10^k rounded half away from zero, 0 <= k <= 38.
+func Down(n Num, k int) Num {
+	q, r := split(n, k)
+	if r.HighBits() < 0 {
+		r = r.Negate()
+	}
+	twice := r.Add(r) // below 2 * 10^38 < 2^128: compared as unsigned
+	p := pow10[k]
+	if k > 0 && (uint64(twice.HighBits()) > uint64(p.HighBits()) || twice.HighBits() == p.HighBits() && twice.LowBits() >= p.LowBits()) {
+		one := decimal128.FromI64(1)
+		if n.HighBits() < 0 {
+			return q.Sub(one)
+		}
+		return q.Add(one)
+	}
+	return q
+}
+
+// Trunc gives n / 10^k with the fraction cut off, 0 <= k <= 38.
+func Trunc(n Num, k int) Num {
+	q, _ := split(n, k)
+	return q
+}
+
+// Floor gives n / 10^k rounded towards minus infinity, 0 <= k <= 38.
+func Floor(n Num, k int) Num {
+	q, r := split(n, k)
+	if r.HighBits() < 0 {
+		return q.Sub(decimal128.FromI64(1))
+	}
+	return q
+}
+
+// split gives quotient and remainder of n / 10^k; both have the sign of n.
+func split(n Num, k int) (q, r Num) {
+	if k == 0 {
+		return n, Num{}
+	}
+	neg := n.HighBits() < 0
+	hi, lo := abs(n)
+	if k < len(pow10u64) {
+		qhi, qlo, rem := divmod(hi, lo, pow10u64[k])
+		return signed(neg, qhi, qlo), signed(neg, 0, rem)
+	}
+	return n.Div(pow10[k])
+}

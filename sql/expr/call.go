@@ -1,0 +1,114 @@
+package expr
+
+import (
+	"strings"
+
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+// NewCall makes a typed call of the function fn (a lower-case name, see Call.Fn): it
+// checks the number of arguments, infers MySQL's result type and converts the
+// arguments to what the function computes with. Some functions become others, so
+// that rules and kernels know one form only: IF and NULLIF become "case", IFNULL
+// becomes "coalesce", nested "and" and "or" are flattened, a minus before a literal
+// becomes a literal, and IN over operands of different types becomes "or" of "=".
+// pos is the byte offset for errors, -1 when unknown.
+//
+// Errors: 1305 (unknown function), 1582 (argument count), 1525 (a constant that is
+// no date where it is compared with one).
+func NewCall(fn string, args []Expr, pos int) (Expr, error) {
+	if of, ok := aliases[fn]; ok {
+		fn = of
+	}
+	s := sigs[fn]
+	if s == nil {
+		return nil, unknownFunction(fn, pos)
+	}
+	if len(args) < s.Min || s.Max >= 0 && len(args) > s.Max {
+		return nil, wrongCount(s, len(args), pos)
+	}
+	if build := rewrites[fn]; build != nil {
+		return build(args, pos)
+	}
+	return s.call(args, pos)
+}
+
+// call applies the signature without rewriting the call into another one.
+func (s *Sig) call(args []Expr, pos int) (Expr, error) {
+	want, result, err := s.Resolve(args)
+	if err != nil {
+		return nil, sqlerr.From(err).At(pos)
+	}
+	converted := make([]Expr, len(args))
+	for i, a := range args {
+		converted[i] = coerce(a, want[i])
+	}
+	return &Call{Fn: s.Name, Args: converted, T: result, Pos: pos}, nil
+}
+
+// rewrites holds the functions that NewCall turns into others or builds specially.
+// It is filled by init because the builders call NewCall.
+var rewrites map[string]func(args []Expr, pos int) (Expr, error)
+
+func init() {
+	rewrites = map[string]func([]Expr, int) (Expr, error){
+		"and": func(a []Expr, pos int) (Expr, error) { return connective("and", a, pos) },
+		"or":  func(a []Expr, pos int) (Expr, error) { return connective("or", a, pos) },
+		"neg": negate, "in": newIn, "if": newIf, "ifnull": newIfNull, "nullif": newNullIf,
+	}
+}
+
+func wrongCount(s *Sig, n, pos int) error {
+	e := sqlerr.New(sqlerr.WrongParamCountToNativeFct, "Incorrect parameter count in the call to native function '%s'", s.Name).At(pos)
+	switch {
+	case s.Max == s.Min:
+		return e.WithHint("%s takes %d argument(s), got %d.", strings.ToUpper(s.Name), s.Min, n)
+	case s.Max < 0:
+		return e.WithHint("%s takes at least %d argument(s), got %d.", strings.ToUpper(s.Name), s.Min, n)
+	}
+	return e.WithHint("%s takes %d to %d arguments, got %d.", strings.ToUpper(s.Name), s.Min, s.Max, n)
+}
+
+// connective builds AND or OR, flattening arguments of the same kind.
+func connective(fn string, args []Expr, pos int) (Expr, error) {
+	flat := make([]Expr, 0, len(args))
+	for _, a := range args {
+		if c, ok := a.(*Call); ok && c.Fn == fn {
+			flat = append(flat, c.Args...)
+			continue
+		}
+		flat = append(flat, Truth(a))
+	}
+	return &Call{Fn: fn, Args: flat, T: types.T(types.Int64), Pos: pos}, nil
+}
+
+// Truth makes e usable as a condition: integers are true when not zero and stay as
+// they are, everything else is compared with 0.
+func Truth(e Expr) Expr {
+	switch e.Type().Kind() {
+	case types.KindI64:
+		if !e.Type().IsTemporal() {
+			return e
+		}
+	case types.KindU64:
+		return e
+	case types.KindNull:
+		return Cast(e, types.T(types.Int64))
+	}
+	if e.Type().IsString() {
+		e = Cast(e, types.T(types.Float64))
+	}
+	c, err := NewCall("<>", []Expr{e, &Const{Value: catalog.Int(0)}}, -1)
+	if err != nil {
+		return e
+	}
+	return c
+}
+
+// IsNull tells whether e is a NULL literal.
+func IsNull(e Expr) bool {
+	c, ok := e.(*Const)
+	return ok && (c.Value.Null || c.Value.Type.ID == types.Null)
+}

@@ -1,0 +1,98 @@
+package expr
+
+import (
+	"strconv"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+)
+
+// Cast converts e to t as CAST(e AS t) does: e itself when it has that type, a
+// literal when e is one and nothing can be lost, a "cast" call otherwise.
+func Cast(e Expr, t types.Type) Expr {
+	from := e.Type()
+	if from == t || t.ID == types.Null {
+		return e
+	}
+	if c, ok := e.(*Const); ok {
+		if d, ok := castLiteral(c.Value, t); ok {
+			return &Const{Value: d}
+		}
+	}
+	return &Call{Fn: "cast", Args: []Expr{e}, T: t, Pos: -1}
+}
+
+// coerce is Cast for the argument of a function, which does not care about types
+// that are computed alike: INT as BIGINT, CHAR(3) as TEXT.
+func coerce(e Expr, want types.Type) Expr {
+	if want.ID == types.Null || alike(e.Type(), want) {
+		return e
+	}
+	return Cast(e, want)
+}
+
+// alike tells whether values of a are computed with as if they had type b.
+func alike(a, b types.Type) bool {
+	if a.Kind() != b.Kind() {
+		return false
+	}
+	switch a.Kind() {
+	case types.KindDec:
+		return a.Scale == b.Scale && a.Prec <= b.Prec
+	case types.KindI64:
+		return a.IsTemporal() == b.IsTemporal() && (!a.IsTemporal() || clock(a.ID) == clock(b.ID))
+	case types.KindStr:
+		return b.Len == 0
+	}
+	return true
+}
+
+// clock maps DATETIME and TIMESTAMP, which have the same values, to one ID.
+func clock(id types.ID) types.ID {
+	if id == types.Timestamp {
+		return types.Datetime
+	}
+	return id
+}
+
+// castLiteral converts literals where the result needs neither rounding nor a check.
+func castLiteral(d catalog.Datum, t types.Type) (catalog.Datum, bool) {
+	if d.Null || d.Type.ID == types.Null {
+		return catalog.NullOf(t), true
+	}
+	if !d.Type.IsInteger() || d.Type.Kind() != types.KindI64 {
+		return d, false
+	}
+	out := catalog.Datum{Type: t}
+	switch t.Kind() {
+	case types.KindI64:
+		out.I64 = d.I64
+		return out, t.ID == types.Int64
+	case types.KindU64:
+		out.I64 = d.I64
+		return out, t.ID == types.Uint64 && d.I64 >= 0
+	case types.KindF64:
+		out.F64 = float64(d.I64)
+		return out, t.ID == types.Float64 && int64(out.F64) == d.I64 && d.I64 < 1<<53 && d.I64 > -1<<53
+	case types.KindDec:
+		out.Dec = decimal128.FromI64(d.I64)
+		digits := len(strconv.FormatUint(magnitude(d.I64), 10))
+		if digits+int(t.Scale) > int(t.Prec) {
+			return out, false
+		}
+		if t.Scale > 0 {
+			out.Dec = out.Dec.IncreaseScaleBy(int32(t.Scale))
+		}
+		return out, true
+	}
+	return d, false
+}
+
+func magnitude(x int64) uint64 {
+	if x < 0 {
+		return -uint64(x)
+	}
+	return uint64(x)
+}

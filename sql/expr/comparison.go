@@ -1,0 +1,183 @@
+package expr
+
+import (
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+func init() {
+	for _, fn := range []string{"=", "<>", "<", "<=", ">", ">="} {
+		Register(Sig{Name: fn, Min: 2, Max: 2, Resolve: resolveComparison})
+	}
+	Register(
+		Sig{Name: "<=>", Min: 2, Max: 2, Resolve: resolveComparison, NullAware: true},
+		Sig{Name: "in", Min: 2, Max: -1, Resolve: resolveIn, NullAware: true},
+	)
+	Alias("!=", "<>")
+}
+
+func resolveComparison(args []Expr) ([]types.Type, types.Type, error) {
+	a, b, err := comparisonTypes(args[0], args[1])
+	return []types.Type{a, b}, types.T(types.Int64), err
+}
+
+// comparisonTypes gives the types in which MySQL compares a with b. They are the
+// same but for two DECIMALs whose common scale would not fit 38 digits.
+func comparisonTypes(a, b Expr) (ta, tb types.Type, err error) {
+	x, y := a.Type(), b.Type()
+	switch {
+	case x.ID == types.Null && y.ID == types.Null:
+		x = types.T(types.Int64)
+		return x, x, nil
+	case x.ID == types.Null:
+		return y, y, nil
+	case y.ID == types.Null:
+		return x, x, nil
+	case x.IsString() && y.IsString():
+		return types.T(types.String), types.T(types.String), nil
+	case x.IsTemporal() && y.IsString():
+		t, err := temporalFor(x, b)
+		return t, t, err
+	case y.IsTemporal() && x.IsString():
+		t, err := temporalFor(y, a)
+		return t, t, err
+	case x.IsTemporal() && y.IsTemporal():
+		t := commonTemporal(x, y)
+		return t, t, nil
+	}
+	x, y = Number(x), Number(y)
+	switch {
+	case x.IsFloat() || y.IsFloat():
+		x = types.T(types.Float64)
+		return x, x, nil
+	case x.IsInteger() && y.IsInteger():
+		ta, tb = comparableIntegers(a, b, x, y)
+		return ta, tb, nil
+	}
+	ta, tb = comparableDecimals(DecimalOf(x), DecimalOf(y))
+	return ta, tb, nil
+}
+
+// comparableIntegers compares a signed with an unsigned operand as unsigned when
+// the signed one is a constant that is not negative, as signed when the unsigned one
+// is narrow, and else as decimals, so that -1 < 18446744073709551615.
+func comparableIntegers(a, b Expr, x, y types.Type) (types.Type, types.Type) {
+	if x == y {
+		return x, y
+	}
+	signed, unsigned := a, b
+	if x.IsUnsigned() {
+		signed, unsigned = b, a
+	}
+	if c, ok := signed.(*Const); ok && !c.Value.Null && c.Value.I64 >= 0 && c.Value.Type.IsInteger() {
+		return types.T(types.Uint64), types.T(types.Uint64)
+	}
+	if unsigned.Type().Bits() < 64 && unsigned.Type().IsUnsigned() {
+		return types.T(types.Int64), types.T(types.Int64)
+	}
+	d := types.Dec(20, 0)
+	return d, d
+}
+
+func comparableDecimals(x, y types.Type) (types.Type, types.Type) {
+	scale := max(x.Scale, y.Scale)
+	digits := max(x.Prec-x.Scale, y.Prec-y.Scale)
+	if int(digits)+int(scale) > types.MaxPrecision {
+		return x, y
+	}
+	d := types.Dec(int(digits)+int(scale), int(scale))
+	return d, d
+}
+
+// temporalFor gives the type in which a value of the temporal type t is compared
+// with the string s: t itself where s is known to lose nothing by it, else DATETIME.
+func temporalFor(t types.Type, s Expr) (types.Type, error) {
+	if t.ID == types.Time {
+		return types.Type{ID: types.Time, Prec: 6}, nil
+	}
+	datetime := types.Type{ID: types.Datetime, Prec: 6}
+	c, ok := s.(*Const)
+	if !ok || c.Value.Null {
+		return datetime, nil
+	}
+	us, _, ok := types.ParseDatetime(c.Value.Str)
+	if !ok {
+		return t, sqlerr.New(sqlerr.WrongValue, "Incorrect %s value: '%s'", t.Name(), c.Value.Str).
+			WithHint("Write dates as 'YYYY-MM-DD' and times as 'hh:mm:ss'.")
+	}
+	if t.ID == types.Date && us%types.Day == 0 {
+		return t, nil
+	}
+	return datetime, nil
+}
+
+// resolveIn serves lists whose elements are all compared in one type; newIn sends
+// nothing else here.
+func resolveIn(args []Expr) ([]types.Type, types.Type, error) {
+	want, _, err := inTypes(args)
+	return want, types.T(types.Int64), err
+}
+
+// inTypes gives the types in which the operand and the list elements compare, and
+// whether one type serves all.
+func inTypes(args []Expr) (want []types.Type, uniform bool, err error) {
+	want = make([]types.Type, len(args))
+	uniform = true
+	for i, a := range args[1:] {
+		l, r, err := comparisonTypes(args[0], a)
+		if err != nil {
+			return nil, false, err
+		}
+		if i == 0 || IsNull(args[1]) {
+			want[0] = l
+		}
+		if !IsNull(a) {
+			want[0] = widerComparison(want[0], l)
+		}
+		uniform = uniform && l == r
+		want[i+1] = r
+	}
+	for i, a := range args[1:] {
+		if IsNull(a) {
+			want[i+1] = want[0]
+		}
+		if want[i+1].Kind() != want[0].Kind() || want[i+1].IsTemporal() && clock(want[i+1].ID) != clock(want[0].ID) {
+			uniform = false
+		}
+		want[i+1] = want[0]
+	}
+	return want, uniform, nil
+}
+
+// widerComparison joins two comparison types of one kind.
+func widerComparison(a, b types.Type) types.Type {
+	switch {
+	case a.ID == types.Decimal && b.ID == types.Decimal:
+		return commonDecimal(a, b)
+	case a.IsTemporal() && b.IsTemporal():
+		return commonTemporal(a, b)
+	}
+	return a
+}
+
+// newIn builds IN (list). One element becomes "=", elements that compare in
+// different types with the operand become "or" of "=".
+func newIn(args []Expr, pos int) (Expr, error) {
+	if len(args) == 2 {
+		return NewCall("=", args, pos)
+	}
+	want, uniform, err := inTypes(args)
+	if err != nil {
+		return nil, sqlerr.From(err).At(pos)
+	}
+	if uniform && (want[0].ID != types.Decimal || int(want[0].Prec) < types.MaxPrecision) {
+		return sigs["in"].call(args, pos)
+	}
+	alternatives := make([]Expr, len(args)-1)
+	for i, a := range args[1:] {
+		if alternatives[i], err = NewCall("=", []Expr{args[0], a}, pos); err != nil {
+			return nil, err
+		}
+	}
+	return NewCall("or", alternatives, pos)
+}

@@ -1,0 +1,62 @@
+package expr
+
+// Equal tells whether a and b are the same expression: the same shape over the same
+// columns, constants and types. Subqueries are equal only to themselves. Positions
+// do not count.
+func Equal(a, b Expr) bool {
+	if a == b {
+		return true
+	}
+	switch x := a.(type) {
+	case *Col:
+		y, ok := b.(*Col)
+		return ok && x.ID == y.ID
+	case *Const:
+		y, ok := b.(*Const)
+		return ok && x.Value == y.Value
+	case *Param:
+		y, ok := b.(*Param)
+		return ok && x.Slot == y.Slot && x.T == y.T
+	case *Call:
+		y, ok := b.(*Call)
+		return ok && x.Fn == y.Fn && x.T == y.T && equalLists(x.Args, y.Args)
+	}
+	return false
+}
+
+func equalLists(a, b []Expr) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !Equal(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Volatile tells whether e may give another value each time it is evaluated, so that
+// it must be neither folded nor computed once for several uses.
+func Volatile(e Expr) bool {
+	return anyCall(e, func(s *Sig) bool { return s.Volatile })
+}
+
+// Session tells whether e reads the session (NOW, USER): constant while a statement
+// runs, but not from one execution of a plan to the next.
+func Session(e Expr) bool {
+	return anyCall(e, func(s *Sig) bool { return s.Session })
+}
+
+func anyCall(e Expr, f func(*Sig) bool) bool {
+	found := false
+	Walk(e, func(e Expr) bool {
+		if c, ok := e.(*Call); ok && !found {
+			if s := sigs[c.Fn]; s != nil {
+				found = f(s)
+			}
+		}
+		return !found
+	})
+	return found
+}

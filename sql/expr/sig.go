@@ -1,0 +1,96 @@
+package expr
+
+import (
+	"sort"
+
+	"gsql/internal/suggest"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+// AsIs as a wanted type leaves an argument as it is.
+var AsIs = types.T(types.Null)
+
+// Resolver decides the types of a call from its arguments: the type each argument is
+// to be converted to (AsIs: none) and the type of the result. It sees the argument
+// expressions, because some result types follow from constants (ROUND's digits).
+type Resolver func(args []Expr) (want []types.Type, result types.Type, err error)
+
+// Sig is the signature of a scalar function.
+type Sig struct {
+	Name     string // lower case
+	Min, Max int    // argument counts; Max < 0: any number
+	Resolve  Resolver
+	// NullAware functions see NULL arguments. The others are strict: NULL for any
+	// NULL argument.
+	NullAware bool
+	// Volatile functions give a new value for every row (rand, uuid, sleep).
+	Volatile bool
+	// Session functions are constant during a statement but read the session (now,
+	// user), so that plans must not bake their value in.
+	Session bool
+}
+
+var sigs = map[string]*Sig{}
+
+// Register adds function signatures; package initialisers call it. A name
+// registered twice is a bug and panics.
+func Register(list ...Sig) {
+	for i := range list {
+		s := &list[i]
+		if sigs[s.Name] != nil {
+			panic("expr: function registered twice: " + s.Name)
+		}
+		sigs[s.Name] = s
+	}
+}
+
+// Alias makes name another spelling of a registered function: NewCall replaces it.
+func Alias(name, of string) { aliases[name] = of }
+
+var aliases = map[string]string{}
+
+// Lookup gives the signature of a function by its lower-case name, or nil.
+func Lookup(name string) *Sig {
+	if of, ok := aliases[name]; ok {
+		name = of
+	}
+	return sigs[name]
+}
+
+// Functions lists the names of all functions, sorted, operators excluded.
+func Functions() []string {
+	var out []string
+	for name := range sigs {
+		if c := name[0]; c >= 'a' && c <= 'z' && !infix[name] {
+			out = append(out, name)
+		}
+	}
+	for name := range aliases {
+		out = append(out, name)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// Fixed resolves to constant types. Further arguments repeat the last wanted type.
+func Fixed(result types.Type, want ...types.Type) Resolver {
+	return func(args []Expr) ([]types.Type, types.Type, error) {
+		out := make([]types.Type, len(args))
+		for i := range out {
+			out[i] = AsIs
+			if len(want) > 0 {
+				out[i] = want[min(i, len(want)-1)]
+			}
+		}
+		return out, result, nil
+	}
+}
+
+func unknownFunction(name string, pos int) error {
+	e := sqlerr.New(sqlerr.SPDoesNotExist, "FUNCTION %s does not exist", name).At(pos)
+	if near := suggest.Nearest(name, Functions()); near != "" {
+		return e.WithHint("Did you mean %s?", near)
+	}
+	return e
+}

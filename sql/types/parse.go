@@ -1,0 +1,134 @@
+package types
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/internal/dec128"
+)
+
+// isSpace is MySQL's white space around numbers and dates.
+func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+
+func isDigit(c byte) bool { return c-'0' <= 9 }
+
+func trimSpace(s string) string {
+	for len(s) > 0 && isSpace(s[0]) {
+		s = s[1:]
+	}
+	for len(s) > 0 && isSpace(s[len(s)-1]) {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// PrefixFloat reads the number at the start of s, after white space, as MySQL does
+// where a string meets a number: 0 where there is none. clean is false when anything
+// but white space follows, when there is no number, or when it is out of range.
+func PrefixFloat(s string) (f float64, clean bool) {
+	s = trimSpace(s)
+	n := floatPrefix(s)
+	if n == 0 {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(s[:n], 64)
+	if err != nil {
+		if f > 0 {
+			return math.MaxFloat64, false
+		}
+		return -math.MaxFloat64, false
+	}
+	return f, n == len(s)
+}
+
+// floatPrefix gives the length of the longest [+-]digits[.digits][e[+-]digits].
+func floatPrefix(s string) int {
+	i := signPrefix(s)
+	start := i
+	i += digitPrefix(s[i:])
+	digits := i - start
+	if i < len(s) && s[i] == '.' {
+		frac := digitPrefix(s[i+1:])
+		digits += frac
+		if digits > 0 {
+			i += 1 + frac
+		}
+	}
+	if digits == 0 {
+		return 0
+	}
+	if i < len(s) && s[i]|0x20 == 'e' {
+		j := i + 1 + signPrefix(s[i+1:])
+		if n := digitPrefix(s[j:]); n > 0 {
+			return j + n
+		}
+	}
+	return i
+}
+
+func signPrefix(s string) int {
+	if len(s) > 0 && (s[0] == '-' || s[0] == '+') {
+		return 1
+	}
+	return 0
+}
+
+func digitPrefix(s string) int {
+	i := 0
+	for i < len(s) && isDigit(s[i]) {
+		i++
+	}
+	return i
+}
+
+// PrefixInt reads the integer at the start of s, after white space: its magnitude
+// and sign. clean is false when anything but white space follows, when there is no
+// integer, or when it exceeds 64 bits (u is then the largest number).
+func PrefixInt(s string) (u uint64, neg, clean bool) {
+	s = trimSpace(s)
+	i := signPrefix(s)
+	neg = i > 0 && s[0] == '-'
+	n := digitPrefix(s[i:])
+	if n == 0 {
+		return 0, false, false
+	}
+	u, err := strconv.ParseUint(s[i:i+n], 10, 64)
+	return u, neg, err == nil && i+n == len(s)
+}
+
+// PrefixDecimal reads the number at the start of s, after white space, rounded half
+// away from zero to scale digits after the point. clean is false when anything but
+// white space follows, when there is no number, or when it has more than 38 digits
+// (n is then the largest number).
+func PrefixDecimal(s string, scale int) (n decimal128.Num, clean bool) {
+	s = trimSpace(s)
+	n, ok, rest := dec128.Parse(s, scale)
+	return n, ok && rest == 0 && len(s) > 0
+}
+
+// ParseDecimalLiteral reads an exact numeric literal such as 12.50 with the precision
+// and scale it is written with: DECIMAL(4,2). ok is false when s is no such number or
+// has more than MaxPrecision digits or more than MaxScale after the point.
+func ParseDecimalLiteral(s string) (n decimal128.Num, t Type, ok bool) {
+	i := signPrefix(s)
+	whole := digitPrefix(s[i:])
+	frac := 0
+	if end := i + whole; end < len(s) && s[end] == '.' {
+		frac = digitPrefix(s[end+1:])
+		if end+1+frac != len(s) {
+			return n, t, false
+		}
+	} else if end != len(s) {
+		return n, t, false
+	}
+	for whole > 0 && s[i] == '0' { // leading zeros do not count
+		i, whole = i+1, whole-1
+	}
+	if frac > MaxScale || whole+frac > MaxPrecision {
+		return n, t, false
+	}
+	n, ok, rest := dec128.Parse(s, frac)
+	return n, Dec(whole+frac, frac), ok && rest == 0
+}
