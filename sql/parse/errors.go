@@ -1,0 +1,134 @@
+package parse
+
+import (
+	"errors"
+	"strings"
+
+	perrors "github.com/pingcap/errors"
+	"github.com/pingcap/tidb/pkg/parser/terror"
+
+	"gsql/sql/sqlerr"
+)
+
+// maxNear is how much of the statement MySQL shows after "near".
+const maxNear = 80
+
+// syntaxError words a parser error as MySQL does. Errors of the grammar's own checks
+// keep their number and text.
+func syntaxError(text string, err error) error {
+	var own *sqlerr.Error
+	if errors.As(err, &own) {
+		return own
+	}
+	if te, ok := perrors.Cause(err).(*terror.Error); ok {
+		e := terror.ToSQLError(te)
+		return sqlerr.New(sqlerr.Code(e.Code), "%s", e.Message)
+	}
+	return nearError(text, errorPos(text, err.Error()))
+}
+
+// nearError is error 1064 at byte pos.
+func nearError(text string, pos int) *sqlerr.Error {
+	near := text[pos:]
+	if len(near) > maxNear {
+		near = strings.ToValidUTF8(near[:maxNear], "")
+	}
+	e := sqlerr.New(sqlerr.ParseError, "You have an error in your SQL syntax; check the manual that corresponds to your gsql version for the right syntax to use near '%s' at line %d",
+		near, 1+strings.Count(text[:pos], "\n")).At(pos)
+	e.Hint = advice(text, pos)
+	return e
+}
+
+// errorPos finds where the parser stopped. Its message quotes the rest of the
+// statement: line 1 column 9 near "rest".
+func errorPos(text, msg string) int {
+	_, msg, ok := strings.Cut(msg, ` near "`)
+	if !ok {
+		return len(text)
+	}
+	for pos := max(len(text)-len(msg), 0); pos <= len(text); pos++ {
+		if rest := text[pos:]; strings.HasPrefix(msg, rest) && strings.HasPrefix(msg[len(rest):], `"`) {
+			return pos
+		}
+	}
+	// A long rest is cut to a prefix of it, followed by "(total length n)".
+	for n := min(len(msg), 2048); n > 16; n-- {
+		if pos := strings.Index(text, msg[:n]); pos >= 0 {
+			return pos
+		}
+	}
+	return len(text)
+}
+
+// advice guesses what the user meant from the tokens around the error.
+func advice(text string, pos int) string {
+	l := lexer{text: text}
+	var first, prev, prev2, at token
+	for n := 0; ; n++ {
+		t := l.next()
+		if n == 0 {
+			first = t
+		}
+		if t.kind == tokEnd || t.start >= pos {
+			at = t
+			break
+		}
+		prev2, prev = prev, t
+	}
+	word := func(t token) string { return strings.ToUpper(text[t.start:t.end]) }
+	switch {
+	case at.kind == tokOpen:
+		return "A quote or comment that starts here has no end."
+	case l.isByte(at, ',') && l.isByte(prev, ','):
+		return "Two commas in a row: an item is missing between them, or one comma is too many."
+	case l.isByte(prev, ',') && (l.is(at, "FROM") || l.isByte(at, ')') || at.kind == tokEnd):
+		return "The comma before this has no item after it: remove it."
+	case l.is(at, "QUALIFY") || l.is(prev, "QUALIFY"):
+		return "QUALIFY is not MySQL's: compute the window function in a derived table and filter outside it."
+	case l.isByte(at, '=') && l.isByte(prev, '='):
+		return "Equality is a single = in SQL."
+	case at.kind == tokEnd && unbalanced(text) > 0:
+		return "A closing parenthesis is missing."
+	case l.isByte(at, ')') && unbalanced(text) < 0:
+		return "There is one closing parenthesis too many."
+	case at.start == first.start:
+		return misspelt(word(first))
+	case prev.start == first.start && prev.kind == tokWord && misspelt(word(first)) != "":
+		return misspelt(word(first))
+	case l.is(first, "SELECT") && (l.is(at, "WHERE") || l.is(at, "GROUP") || l.is(at, "JOIN") || l.is(at, "LEFT")) && !strings.Contains(strings.ToUpper(text[:pos]), "FROM"):
+		return "FROM is missing before this."
+	case at.kind == tokEnd:
+		return "The statement ends too early."
+	case l.is(at, "LIMIT") || l.is(prev2, "LIMIT"):
+		return "LIMIT takes a number, or offset, count."
+	case at.kind == tokWord && reservedAfter(l, prev):
+		return "If " + text[at.start:at.end] + " is a name, write it in back-quotes: it is a reserved word."
+	}
+	return ""
+}
+
+// reservedAfter tells whether a name may stand after prev, so that a reserved word
+// there was probably meant as one.
+func reservedAfter(l lexer, prev token) bool {
+	for _, w := range [...]string{"SELECT", "FROM", "TABLE", "AS", "JOIN", "INTO", "BY", "UPDATE"} {
+		if l.is(prev, w) {
+			return true
+		}
+	}
+	return l.isByte(prev, ',') || l.isByte(prev, '(') || l.isByte(prev, '.')
+}
+
+// unbalanced counts the parentheses that are open at the end of the text.
+func unbalanced(text string) int {
+	l := lexer{text: text}
+	open := 0
+	for t := l.next(); t.kind != tokEnd; t = l.next() {
+		switch {
+		case l.isByte(t, '('):
+			open++
+		case l.isByte(t, ')'):
+			open--
+		}
+	}
+	return open
+}

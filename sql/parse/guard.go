@@ -1,0 +1,117 @@
+package parse
+
+import "gsql/sql/sqlerr"
+
+// What a statement may ask of recursion. The limits keep every recursive walk over
+// syntax trees and expressions far from the end of the stack.
+const (
+	maxParens = 3000    // nested parentheses, CASEs and signs
+	maxChain  = 200_000 // operators that one operand may sit under, as in 1+1+1+...
+)
+
+// guard refuses statements too deeply nested to work on (1436) and joins that the
+// parser would take for table aliases (1235), before the parser sees them.
+func guard(text string) error {
+	g := guardState{lexer: lexer{text: text}}
+	for {
+		t := g.next()
+		if t.kind == tokEnd {
+			return nil
+		}
+		if err := g.step(t); err != nil {
+			return err
+		}
+	}
+}
+
+type guardState struct {
+	lexer
+	prev, prev2 token
+	opens       []int // for each open parenthesis, the operators met within it
+	ops         int   // operators met in the innermost parenthesis since its last comma
+	under       int   // operators met in the ones around it
+	unary, deep int   // signs in a row; CASEs open
+}
+
+func (g *guardState) step(t token) error {
+	switch {
+	case t.kind == tokOperator:
+		g.operator(t)
+	case t.kind == tokWord:
+		if err := g.word(t); err != nil {
+			return err
+		}
+	default:
+		g.unary = 0
+	}
+	if len(g.opens)+g.unary+g.deep > maxParens || g.ops+g.under > maxChain {
+		return sqlerr.New(sqlerr.StackOverrun, "Thread stack overrun: the statement nests expressions too deeply").At(t.start).
+			WithHint("At most %d levels of parentheses are possible; write long lists with IN or as a table to join.", maxParens)
+	}
+	g.prev2, g.prev = g.prev, t
+	return nil
+}
+
+func (g *guardState) operator(t token) {
+	switch g.text[t.start] {
+	case '(':
+		g.opens = append(g.opens, g.ops)
+		g.under += g.ops
+		g.ops = 0
+	case ')':
+		if n := len(g.opens); n > 0 {
+			g.ops = g.opens[n-1]
+			g.under -= g.ops
+			g.opens = g.opens[:n-1]
+		}
+		g.unary = 0
+	case ',', ';':
+		g.ops, g.unary = 0, 0
+	case '-', '+', '~', '!':
+		g.ops++
+		g.unary++
+	default:
+		g.ops++
+	}
+}
+
+func (g *guardState) word(t token) error {
+	switch {
+	case g.is(t, "NOT"), g.is(t, "BINARY"):
+		g.ops++
+		g.unary++
+		return nil
+	case g.is(t, "CASE"):
+		g.deep++
+	case g.is(t, "END"):
+		g.deep = max(g.deep-1, 0)
+	case g.is(t, "AND"), g.is(t, "OR"), g.is(t, "XOR"), g.is(t, "DIV"), g.is(t, "MOD"), g.is(t, "JOIN"), g.is(t, "COLLATE"):
+		g.ops++
+	}
+	g.unary = 0
+	return g.join(t)
+}
+
+// join refuses "a FULL JOIN b", "a FULL OUTER JOIN b" and "a ASOF JOIN b": the
+// grammar has no such joins and reads FULL and ASOF as aliases of a.
+func (g *guardState) join(t token) error {
+	if !g.is(t, "JOIN") && !g.is(t, "OUTER") && !g.is(t, "LEFT") && !g.is(t, "INNER") {
+		return nil
+	}
+	full := g.is(g.prev, "FULL")
+	if !full && (!g.is(g.prev, "ASOF") || g.is(t, "OUTER")) {
+		return nil
+	}
+	switch {
+	case g.prev2.kind == tokOperator && g.text[g.prev2.start] != ')':
+		return nil
+	case g.is(g.prev2, "FROM"), g.is(g.prev2, "JOIN"), g.is(g.prev2, "AS"), g.prev2.kind == tokEnd:
+		return nil
+	}
+	if full {
+		return sqlerr.Unsupported(g.prev.start, "FULL OUTER JOIN").
+			WithHint("Write it as a LEFT JOIN b UNION ALL the rows of b without partner (WHERE NOT EXISTS ...), or write AS `full` if an alias is meant.")
+	}
+	return sqlerr.Unsupported(g.prev.start, "ASOF JOIN").
+		WithHint("Write a join on >= with a correlated MAX() of the time column, or write AS `asof` if an alias is meant.")
+}

@@ -1,0 +1,68 @@
+package parse
+
+// Piece is one statement's text within a longer text.
+type Piece struct {
+	Text   string // without the semicolon and the spaces around
+	Offset int    // where Text starts
+}
+
+// Split cuts text at the semicolons outside strings, quoted names and comments.
+// Empty statements are left out. rest is what follows the last semicolon: "" when
+// only spaces and finished comments do, else the beginning of a statement that its
+// user has still to end.
+func Split(text string) (stmts []Piece, rest string) {
+	l := lexer{text: text}
+	first, last := -1, 0 // the current statement's first token and the end of its last
+	var block blockDepth
+	for {
+		t := l.next()
+		if block.within(&l, t) {
+			last = t.end
+			continue
+		}
+		switch {
+		case t.kind == tokEnd:
+			if first >= 0 {
+				rest = text[first:]
+			}
+			return stmts, rest
+		case l.isByte(t, ';'):
+			if first >= 0 {
+				stmts = append(stmts, Piece{Text: text[first:last], Offset: first})
+			}
+			first, block = -1, blockDepth{}
+		case first < 0:
+			first, last = t.start, t.end
+		default:
+			last = t.end
+		}
+	}
+}
+
+// blockDepth follows CREATE TRIGGER, whose body may hold semicolons between BEGIN
+// and END.
+type blockDepth struct {
+	words   int // words of the statement so far
+	trigger bool
+	open    int
+}
+
+// within tells whether t lies inside a trigger's BEGIN ... END.
+func (b *blockDepth) within(l *lexer, t token) bool {
+	if t.kind != tokWord {
+		return b.open > 0 && t.kind != tokEnd
+	}
+	b.words++
+	switch {
+	case b.words == 1 && !l.is(t, "CREATE"):
+		b.words = 2 // no trigger will follow
+	case b.words == 2 && l.is(t, "TRIGGER"):
+		b.trigger = true
+	case b.trigger && (l.is(t, "BEGIN") || l.is(t, "CASE") && b.open > 0):
+		b.open++
+		return b.open > 1
+	case b.open > 0 && l.is(t, "END"):
+		b.open--
+	}
+	return b.open > 0
+}
