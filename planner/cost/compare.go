@@ -1,0 +1,158 @@
+package cost
+
+import (
+	"math"
+
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+)
+
+// eqShare gives the share of all rows in which the column equals v.
+func (c *Column) eqShare(v catalog.Datum) float64 {
+	if v.Null {
+		return 0
+	}
+	x := convert(v, c.Type)
+	var common float64
+	for i := range c.mcv {
+		if sameValue(&c.mcv[i].Value, &v, x) {
+			return math.Min(1, float64(c.mcv[i].Rows)/math.Max(c.base, 1))
+		}
+		common += float64(c.mcv[i].Rows)
+	}
+	if c.Bounded && (x < c.Lo || x > c.Hi) {
+		return 0
+	}
+	rest := 1 - c.Null - common/math.Max(c.base, 1)
+	others := math.Max(1, c.NDV-float64(len(c.mcv)))
+	return clamp(rest/others, 0, (1-c.Null)/math.Max(1, math.Min(c.NDV, float64(len(c.mcv)+1))))
+}
+
+func sameValue(m, v *catalog.Datum, x float64) bool {
+	if m.Type.Kind() == types.KindStr && v.Type.Kind() == types.KindStr {
+		return m.Str == v.Str
+	}
+	return m.Type.Kind() != types.KindStr && m.Float() == x
+}
+
+// anyShare is the share of rows equal to some unknown value.
+func (c *Column) anyShare() float64 { return (1 - c.Null) / math.Max(c.NDV, 1) }
+
+// rangeShare gives the share of all rows with lo <= value <= hi; either bound may be
+// infinite, or open: then the bound itself is outside.
+func (c *Column) rangeShare(lo, hi float64, loOpen, hiOpen bool) float64 {
+	if lo > hi || lo == hi && (loOpen || hiOpen) {
+		return 0
+	}
+	if !c.Bounded {
+		return (1 - c.Null) * unboundedRange(lo, hi)
+	}
+	if hi < c.Lo || lo > c.Hi {
+		return 0
+	}
+	share := c.upTo(hi, hiOpen) - c.upTo(lo, !loOpen)
+	return (1 - c.Null) * clamp(share, 0, 1)
+}
+
+// upTo gives the share of non-NULL values below x, or up to and with x when it is
+// not open.
+func (c *Column) upTo(x float64, open bool) float64 {
+	switch {
+	case x < c.Lo || x == c.Lo && open:
+		return 0
+	case x > c.Hi || x == c.Hi && !open:
+		return 1
+	}
+	if open && c.Type.IsInteger() {
+		x = math.Ceil(x) - 1
+	}
+	return c.cdf(x)
+}
+
+func unboundedRange(lo, hi float64) float64 {
+	if math.IsInf(lo, -1) || math.IsInf(hi, 1) {
+		return defaultRange
+	}
+	return defaultRange * defaultRange
+}
+
+// cdf gives the share of non-NULL values up to x, interpolated within [Lo, Hi]. An
+// integer stands for the interval of length one that ends at it.
+func (c *Column) cdf(x float64) float64 {
+	lo := c.Lo
+	if c.Type.IsInteger() {
+		lo, x = lo-1, math.Floor(x)
+	}
+	if x <= lo {
+		return 0
+	}
+	if x >= c.Hi || c.Hi <= lo {
+		return 1
+	}
+	if c.hist != nil {
+		if from, to := c.mass(lo), c.mass(c.Hi); to > from {
+			return clamp((c.mass(x)-from)/(to-from), 0, 1)
+		}
+	}
+	return (x - lo) / (c.Hi - lo)
+}
+
+// mass gives the share of the table's non-NULL rows up to x: histogram buckets,
+// interpolated, and the most common values when the histogram leaves them out.
+func (c *Column) mass(x float64) float64 {
+	h := histUpTo(c.hist, x)
+	var common, below float64
+	for i := range c.mcv {
+		common += float64(c.mcv[i].Rows)
+		if c.mcv[i].Value.Float() <= x {
+			below += float64(c.mcv[i].Rows)
+		}
+	}
+	rows := float64(c.hist.Rows)
+	if common == 0 || rows+common > c.base*1.05 {
+		return h
+	}
+	return (h*rows + below) / math.Max(rows+common, 1)
+}
+
+func histUpTo(h *catalog.Histogram, x float64) float64 {
+	b := h.Bounds
+	n := len(b) - 1
+	if n < 1 || x <= b[0] {
+		return 0
+	}
+	if x > b[n] {
+		return 1
+	}
+	lo, hi := 0, n // the bucket (b[lo], b[lo+1]] that holds x
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; b[mid] < x {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	within := 1.0
+	if b[lo+1] > b[lo] {
+		within = (x - b[lo]) / (b[lo+1] - b[lo])
+	}
+	return (float64(lo) + within) / float64(n)
+}
+
+// microsPerDay brings DATETIME values to the unit of DATE.
+const microsPerDay = 86400e6
+
+// convert maps v to the scale of a column of type t.
+func convert(v catalog.Datum, t types.Type) float64 {
+	x := v.Float()
+	from, to := v.Type.ID, t.ID
+	switch {
+	case (from == types.Datetime || from == types.Timestamp) && to == types.Date:
+		return x / microsPerDay
+	case from == types.Date && (to == types.Datetime || to == types.Timestamp):
+		return x * microsPerDay
+	}
+	return x
+}
+
+func clamp(x, lo, hi float64) float64 { return math.Max(lo, math.Min(x, hi)) }

@@ -1,0 +1,225 @@
+package cost
+
+import (
+	"math"
+
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// JoinShare gives the share of the pairs of l and r for which all of on are true.
+func JoinShare(on []expr.Expr, l, r *Props) float64 {
+	share, _ := joinShares(on, l, r)
+	return share
+}
+
+// joinShares gives the share of pairs that satisfy on, and the share that its
+// equalities and ranges alone leave: the pairs on which other predicates are checked.
+func joinShares(on []expr.Expr, l, r *Props) (all, driven float64) {
+	var keys []keyPair
+	var ranges []rangePair
+	var rest []expr.Expr
+	for _, e := range on {
+		if a, op, b, ok := Sides(e, l, r); !ok {
+			rest = append(rest, e)
+		} else if op == "=" || op == "<=>" {
+			keys = append(keys, keyPair{a, b})
+		} else if isRange(op) {
+			ranges = append(ranges, newRangePair(a, op, b, l, r))
+		} else {
+			rest = append(rest, e)
+		}
+	}
+	driven = keysShare(keys, l, r) * rangesShare(ranges)
+	all = driven
+	if len(rest) > 0 {
+		both := &Props{Rows: math.Max(1, l.Rows*r.Rows), in: [2]*Props{l, r}}
+		all *= Conj(rest, both)
+	}
+	return all, driven
+}
+
+type keyPair struct{ l, r expr.Expr }
+
+// Sides splits a comparison into the operand over columns of l and the one over
+// columns of r: a op b with a from l. It fails for other predicates, and where an
+// operand has columns of both sides or of neither.
+func Sides(e expr.Expr, l, r *Props) (a expr.Expr, op string, b expr.Expr, ok bool) {
+	c, isCall := e.(*expr.Call)
+	if !isCall || len(c.Args) != 2 {
+		return nil, "", nil, false
+	}
+	switch c.Fn {
+	case "=", "<=>", "<", "<=", ">", ">=", "<>":
+	default:
+		return nil, "", nil, false
+	}
+	x, y := sideOf(c.Args[0], l, r), sideOf(c.Args[1], l, r)
+	switch {
+	case x == 1 && y == 2:
+		return c.Args[0], c.Fn, c.Args[1], true
+	case x == 2 && y == 1:
+		return c.Args[1], Mirror(c.Fn), c.Args[0], true
+	}
+	return nil, "", nil, false
+}
+
+// sideOf gives 1 when e has columns of l only, 2 of r only, 3 of both, 0 of neither.
+func sideOf(e expr.Expr, l, r *Props) int {
+	side := 0
+	expr.Walk(e, func(e expr.Expr) bool {
+		if c, ok := e.(*expr.Col); ok {
+			if l.has(c.ID) {
+				side |= 1
+			} else if r.has(c.ID) {
+				side |= 2
+			}
+		}
+		return true
+	})
+	return side
+}
+
+func (p *Props) has(id expr.ColID) bool {
+	for i := range p.own {
+		if p.own[i].id == id {
+			return true
+		}
+	}
+	if p.scan != nil {
+		for i := range p.scan.Columns {
+			if p.scan.Columns[i].ID == id {
+				return true
+			}
+		}
+		return false
+	}
+	for _, in := range p.in {
+		if in != nil && in.has(id) {
+			return true
+		}
+	}
+	return false
+}
+
+// keysShare estimates equalities by containment of the smaller value set in the
+// larger: 1/max(ndv). For several keys the distinct values are multiplied, but
+// never beyond the rows.
+func keysShare(keys []keyPair, l, r *Props) float64 {
+	if len(keys) == 0 {
+		return 1
+	}
+	if len(keys) == 1 {
+		if s, ok := columnEqShare(keys[0], l, r); ok {
+			return s
+		}
+	}
+	ndvL, ndvR, known := 1.0, 1.0, 1.0
+	for _, k := range keys {
+		ndvL *= l.NDV(k.l)
+		ndvR *= r.NDV(k.r)
+		known *= (1 - l.nullShare(k.l)) * (1 - r.nullShare(k.r))
+	}
+	ndvL, ndvR = math.Min(ndvL, math.Max(1, l.Rows)), math.Min(ndvR, math.Max(1, r.Rows))
+	return known / math.Max(ndvL, ndvR)
+}
+
+// columnEqShare estimates column = column with what their statistics tell beyond
+// their distinct counts: values common on both sides are matched exactly, and what
+// lies outside the range of the other side cannot match.
+func columnEqShare(k keyPair, l, r *Props) (float64, bool) {
+	a, aok := columnOf(k.l, l)
+	b, bok := columnOf(k.r, r)
+	if !aok || !bok {
+		return 0, false
+	}
+	knownA, knownB := 1-a.Null, 1-b.Null
+	if a.Bounded && b.Bounded && a.Type.Kind() == b.Type.Kind() {
+		lo, hi := math.Max(a.Lo, b.Lo), math.Min(a.Hi, b.Hi)
+		fa, fb := a.rangeShare(lo, hi, false, false), b.rangeShare(lo, hi, false, false)
+		if lo > hi {
+			return 0, true
+		}
+		a.NDV, b.NDV = shrink(a.NDV, fa, knownA), shrink(b.NDV, fb, knownB)
+		knownA, knownB = fa, fb
+	}
+	matched, restA, restB, n := commonShare(&a, &b)
+	restA, restB = math.Max(0, knownA-restA), math.Max(0, knownB-restB)
+	return matched + restA*restB/math.Max(1, math.Max(a.NDV, b.NDV)-n), true
+}
+
+func shrink(ndv, kept, known float64) float64 {
+	if known <= 0 {
+		return 1
+	}
+	return math.Max(1, ndv*kept/known)
+}
+
+// commonShare matches the most common values of both columns: the share of pairs
+// they give, the share of either side they cover, and their number.
+func commonShare(a, b *Column) (matched, coverA, coverB, n float64) {
+	if len(a.mcv) == 0 || len(b.mcv) == 0 || a.Type.Kind() != b.Type.Kind() {
+		return 0, 0, 0, 0
+	}
+	for i := range a.mcv {
+		va := &a.mcv[i].Value
+		for j := range b.mcv {
+			if !sameValue(&b.mcv[j].Value, va, va.Float()) {
+				continue
+			}
+			pa, pb := float64(a.mcv[i].Rows)/math.Max(1, a.base), float64(b.mcv[j].Rows)/math.Max(1, b.base)
+			matched, coverA, coverB, n = matched+pa*pb, coverA+pa, coverB+pb, n+1
+			break
+		}
+	}
+	return matched, coverA, coverB, n
+}
+
+func columnOf(e expr.Expr, p *Props) (Column, bool) {
+	c, ok := bareCol(e)
+	if !ok || c.T.Kind() == types.KindNull {
+		return Column{}, false
+	}
+	return p.Col(c.ID)
+}
+
+// matchShare gives the share of l's rows that have a partner in r.
+func matchShare(on []expr.Expr, l, r *Props) float64 {
+	if r.Rows <= 0 {
+		return 0
+	}
+	ndvL, ndvR, known, keyed := 1.0, 1.0, 1.0, false
+	for _, e := range on {
+		if a, op, b, ok := Sides(e, l, r); ok && (op == "=" || op == "<=>") {
+			ndvL, ndvR, keyed = ndvL*l.NDV(a), ndvR*r.NDV(b), true
+			known *= 1 - l.nullShare(a)
+		}
+	}
+	share := JoinShare(on, l, r)
+	if !keyed {
+		return clamp(1-math.Exp(-share*r.Rows), 0, 1)
+	}
+	ndvL, ndvR = math.Min(ndvL, math.Max(1, l.Rows)), math.Min(ndvR, math.Max(1, r.Rows))
+	found := known * math.Min(1, ndvR/ndvL)
+	// Partners of a row whose key is found; other predicates may reject them all.
+	partners := share * r.Rows / math.Max(found, 1e-12)
+	return clamp(found*math.Min(1, partners), 0, 1)
+}
+
+// joinRows gives the output rows of a join.
+func joinRows(kind logical.JoinKind, on []expr.Expr, l, r *Props) float64 {
+	switch kind {
+	case logical.Mark, logical.Single:
+		return l.Rows
+	case logical.Semi:
+		return l.Rows * matchShare(on, l, r)
+	case logical.Anti:
+		return l.Rows * (1 - matchShare(on, l, r))
+	}
+	rows := l.Rows * r.Rows * JoinShare(on, l, r)
+	if kind == logical.Left {
+		return math.Max(l.Rows, rows+l.Rows*(1-matchShare(on, l, r)))
+	}
+	return rows
+}

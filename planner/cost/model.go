@@ -1,0 +1,197 @@
+package cost
+
+import "math"
+
+// Model prices operators on one device, in milliseconds of elapsed time for that
+// operator alone. Prices add up: a plan costs the sum of its operators.
+type Model struct{ P Profile }
+
+const nsPerMS = 1e6
+
+// parallelRows is the row count below which a second worker does not pay.
+const parallelRows = 4096
+
+// par spreads ns over the workers where there are rows enough for it.
+func (m *Model) par(ns, rows float64) float64 {
+	w := math.Min(float64(m.P.Workers), math.Max(1, rows/parallelRows))
+	return ns / w / nsPerMS
+}
+
+func (m *Model) open() float64 { return m.P.OpenUS / 1e3 }
+func (m *Model) fork() float64 { return m.P.ForkUS / 1e3 }
+
+// access gives the time of one random access to a structure of the given size that
+// takes base ns in the fast cache. Between the caches it grows with the share of
+// accesses that leave them.
+func (m *Model) access(base, bytes float64) float64 {
+	switch {
+	case bytes <= m.P.CacheBytes:
+		return base
+	case bytes <= m.P.LLCBytes:
+		return base + m.P.MissNS*0.3*(1-m.P.CacheBytes/bytes)
+	}
+	return base + m.P.MissNS*(0.3+0.7*(1-m.P.LLCBytes/bytes))*tlb(bytes)
+}
+
+// tlb says how much dearer an access gets when the table also exceeds what address
+// translation covers.
+func tlb(bytes float64) float64 {
+	if over := bytes / (256 << 20); over > 1 {
+		return math.Min(1+0.3*math.Log2(over), 2.5)
+	}
+	return 1
+}
+
+func log2(x float64) float64 { return math.Log2(math.Max(x, 2)) }
+
+// Scan prices reading rows of cols columns, of the given bytes in all, and
+// evaluating terms expression nodes on each row.
+func (m *Model) Scan(rows, cols, bytes, terms float64) float64 {
+	ns := rows * (m.P.ScanNS*cols + m.P.TermNS*terms)
+	if terms > 0 {
+		ns += rows * m.P.FilterNS
+	}
+	return m.open() + math.Max(m.par(ns, rows), bytes/m.P.StreamGBs/nsPerMS)
+}
+
+// Filter prices evaluating terms expression nodes on rows and keeping some.
+func (m *Model) Filter(rows, terms float64) float64 {
+	return m.open() + m.par(rows*(m.P.TermNS*terms+m.P.FilterNS), rows)
+}
+
+// Project prices computing terms expression nodes on rows.
+func (m *Model) Project(rows, terms float64) float64 {
+	return m.open() + m.par(rows*m.P.TermNS*terms, rows)
+}
+
+// JoinInput is what prices of joins depend on.
+type JoinInput struct {
+	Build, Probe           float64 // rows of the side that is built, sorted or blocked, and of the other
+	BuildWidth, ProbeWidth float64 // bytes of a row that the output needs
+	BuildCols, ProbeCols   float64 // columns that the output needs
+	Out                    float64 // output rows
+	Pairs                  float64 // candidate pairs the keys (or ranges) give, before residual predicates
+	Keys, Terms            float64 // equalities; expression nodes of the residual predicates
+	BuildSorted            bool    // already ascending by the first key
+	ProbeSorted            bool
+	Ranges                 int // range predicates that drive a range join
+}
+
+// out prices emitting the matches, checking residual predicates and materialising
+// the columns. A gather from a side beyond the caches misses once a value.
+func (m *Model) out(j *JoinInput, local bool) float64 {
+	ns := j.Pairs*(m.P.MatchNS+m.P.TermNS*j.Terms) + j.Out*m.P.GatherNS*(j.BuildCols+j.ProbeCols)
+	if !local {
+		ns += j.Out * j.BuildCols * (m.access(0, j.Build*math.Max(j.BuildWidth, 8)))
+	}
+	return ns
+}
+
+// tableBytes is the size of a hash table over rows.
+func (m *Model) tableBytes(rows, keys float64) float64 {
+	return rows * (m.P.EntryBytes + 8*math.Max(0, keys-1))
+}
+
+// HashJoin prices building one table over the build side and probing it.
+func (m *Model) HashJoin(j *JoinInput) float64 {
+	t := m.tableBytes(j.Build, j.Keys)
+	build := j.Build * (m.access(m.P.BuildNS, t) + m.P.GatherNS*j.BuildCols + m.P.TermNS*j.Keys)
+	probe := j.Probe * (m.access(m.P.ProbeNS, t) + m.P.TermNS*j.Keys)
+	return m.open() + 2*m.fork() + m.par(build, j.Build) + m.par(probe+m.out(j, false), math.Max(j.Probe, j.Out))
+}
+
+// RadixJoin prices partitioning both sides until a partition's table fits the cache
+// and joining partition by partition.
+func (m *Model) RadixJoin(j *JoinInput) float64 {
+	t := m.tableBytes(j.Build, j.Keys)
+	passes := math.Max(1, math.Ceil(math.Log(math.Max(t/m.P.CacheBytes, 2))/math.Log(m.P.FanOut)))
+	rows := j.Build + j.Probe
+	part := rows * m.P.PartitionNS * (passes + 0.25*(j.Keys-1))
+	materialise := m.P.GatherNS * (j.Build*j.BuildCols + j.Probe*j.ProbeCols)
+	join := j.Build*(m.P.BuildNS+m.P.TermNS*j.Keys) + j.Probe*(m.P.ProbeNS+m.P.TermNS*j.Keys)
+	scatter := j.Out * j.ProbeCols * m.access(0, j.Probe*math.Max(j.ProbeWidth, 8))
+	return m.open() + (2+2*passes)*m.fork() + m.par(part+materialise+join+scatter+m.out(j, false), rows)
+}
+
+func (m *Model) sortInput(rows, cols float64, sorted bool) float64 {
+	ns := rows * m.P.GatherNS * cols
+	if sorted {
+		return ns + rows*m.P.CheckNS
+	}
+	return ns + rows*m.P.SortNS*log2(rows)
+}
+
+// MergeJoin prices sorting what is not sorted and merging.
+func (m *Model) MergeJoin(j *JoinInput) float64 {
+	sort := m.sortInput(j.Build, j.BuildCols, j.BuildSorted) + m.sortInput(j.Probe, j.ProbeCols, j.ProbeSorted)
+	rows := j.Build + j.Probe
+	keys := math.Max(1, j.Keys)
+	local := j.BuildSorted && j.ProbeSorted
+	return m.open() + 3*m.fork() + m.par(sort*keys, rows) + m.par(rows*m.P.MergeNS*keys+m.out(j, local), rows)
+}
+
+// RangeJoin prices sorting and locating ranges: with one range predicate the
+// partners are a run of the sorted side, with two the bit array of IEJoin is
+// scanned.
+func (m *Model) RangeJoin(j *JoinInput) float64 {
+	sort := m.sortInput(j.Build, j.BuildCols, j.BuildSorted)
+	find := j.Probe * m.P.RangeNS * log2(j.Build)
+	if j.Ranges >= 2 {
+		sort += j.Build*m.P.SortNS*log2(j.Build) + 2*j.Probe*m.P.SortNS*log2(j.Probe)
+		find += j.Probe * j.Build / 64 * m.P.BitNS
+	}
+	return m.open() + 3*m.fork() + m.par(sort, j.Build) + m.par(find+m.out(j, false), math.Max(j.Probe, j.Out))
+}
+
+// NestedLoop prices comparing all pairs. Terms counts the nodes of all predicates.
+func (m *Model) NestedLoop(j *JoinInput) float64 {
+	pairs := j.Build * j.Probe
+	ns := pairs*m.P.PairNS*j.Terms + j.Out*(m.P.MatchNS+m.P.GatherNS*(j.BuildCols+j.ProbeCols)) + j.Build*m.P.GatherNS*j.BuildCols
+	return m.open() + m.fork() + m.par(ns, math.Max(j.Probe, pairs/16))
+}
+
+// HashAgg prices grouping rows into groups with keys key columns and aggs aggregates
+// (terms expression nodes in their arguments).
+func (m *Model) HashAgg(rows, groups, keys, aggs, terms float64) float64 {
+	ns := rows * (m.P.AggNS*aggs + m.P.TermNS*terms)
+	if keys > 0 {
+		bytes := groups * (m.P.EntryBytes + 8*keys + 16*aggs)
+		ns += rows*(m.access(m.P.GroupNS, bytes)+m.P.TermNS*keys) + groups*m.P.BuildNS*float64(m.P.Workers)
+	}
+	return m.open() + m.fork() + m.par(ns, rows)
+}
+
+// Sort prices a full sort of rows with cols columns materialised.
+func (m *Model) Sort(rows, keys, cols float64, sorted bool) float64 {
+	return m.open() + m.fork() + m.par(m.sortInput(rows, cols, sorted)*(1+0.3*(keys-1)), rows)
+}
+
+// TopN prices keeping the first n of rows in a heap.
+func (m *Model) TopN(rows, n, keys, cols float64) float64 {
+	entering := math.Min(rows, n*(1+math.Log(math.Max(rows/math.Max(n, 1), 1))))
+	ns := rows*m.P.FilterNS*keys + entering*(m.P.SortNS*log2(n)+m.P.GatherNS*cols)
+	return m.open() + m.par(ns, rows)
+}
+
+// Limit prices passing rows on.
+func (m *Model) Limit() float64 { return m.open() }
+
+// SetOp prices a set operation that hashes l + r rows of cols columns, or, with
+// hashed false, only passes them on.
+func (m *Model) SetOp(l, r, cols float64, hashed bool) float64 {
+	if !hashed {
+		return m.open()
+	}
+	return m.HashAgg(l+r, l+r, cols, 0, 0)
+}
+
+// Transfer prices moving bytes over the link.
+func (m *Model) Transfer(bytes float64) float64 {
+	if m.P.LinkGBs <= 0 {
+		return 0
+	}
+	return m.P.LaunchUS/1e3 + bytes/m.P.LinkGBs/nsPerMS
+}
+
+// Fits tells whether a plan may hold bytes on the device.
+func (m *Model) Fits(bytes float64) bool { return m.P.FreeBytes <= 0 || bytes <= m.P.FreeBytes }

@@ -1,0 +1,70 @@
+// Package cost estimates how many rows operators give and how long they take. It is
+// deterministic: the same statistics and profile always give the same numbers. It
+// interprets catalog.Stats, which nothing else in the planner does.
+package cost
+
+import "gsql/planner/physical"
+
+// Profile describes a device by the rates of its inner loops. Times are nanoseconds
+// of one worker unless a field says otherwise; the model divides by Workers what
+// runs on all of them. Default gives built-in values; calibration replaces them.
+type Profile struct {
+	Device  physical.Device
+	Workers int // goroutines (on a device: 1, its rates are those of the whole)
+
+	// Caches and memory of the device.
+	CacheBytes float64 // fast cache of one worker: a hash table or partition that fits is probed at ProbeNS
+	LLCBytes   float64 // last-level cache, shared
+	FreeBytes  float64 // memory a plan may use; 0: not limited here
+	StreamGBs  float64 // sequential read bandwidth of all workers together
+
+	// Fixed prices.
+	OpenUS float64 // opening an operator
+	ForkUS float64 // starting the workers of a pipeline breaker, or launching a kernel
+
+	// Scanning and computing.
+	ScanNS   float64 // per value delivered to the first operator (widening, dictionary views)
+	TermNS   float64 // per row and node of a compiled expression
+	FilterNS float64 // per row for keeping or dropping it once its predicate is known
+	GatherNS float64 // per value materialised through an index vector, in cache
+	MissNS   float64 // added to one random access beyond the last-level cache, with independent accesses in flight
+
+	// Equality joins and grouping.
+	BuildNS     float64 // per row inserted into a hash table that fits CacheBytes
+	ProbeNS     float64 // per row looked up in a table that fits CacheBytes
+	EntryBytes  float64 // bytes a row takes in a hash table, without its payload
+	PartitionNS float64 // per row and pass of radix partitioning (key, hash and row number moved)
+	FanOut      float64 // partitions one pass can make
+	SortNS      float64 // per row and doubling of the row count, sorting keys with row numbers
+	CheckNS     float64 // per row for finding that the input is already sorted
+	MergeNS     float64 // per row advanced in a merge
+	MatchNS     float64 // per pair of row numbers emitted
+
+	// Joins without equality.
+	PairNS  float64 // per pair and conjunct of a blocked nested loop
+	RangeNS float64 // per row of locating its range in a sorted input, per doubling of that input's rows
+	BitNS   float64 // per candidate position visited by the bit-array scan of a two-predicate range join
+
+	// Aggregation.
+	GroupNS float64 // per row for finding its group in a table that fits CacheBytes
+	AggNS   float64 // per row and aggregate
+
+	// Link to the host; zero for the CPU.
+	LinkGBs  float64 // bandwidth of a transfer either way
+	LaunchUS float64 // fixed price of a transfer
+}
+
+// Default gives the profile of a current server core with 1 MB of L2 and 32 MB of
+// shared last-level cache, for the given number of workers.
+func Default(workers int) Profile {
+	return Profile{
+		Device: physical.CPU, Workers: max(workers, 1),
+		CacheBytes: 1 << 20, LLCBytes: 32 << 20, StreamGBs: 20 * float64(max(workers, 1)),
+		OpenUS: 0.5, ForkUS: 4,
+		ScanNS: 0.5, TermNS: 0.7, FilterNS: 0.8, GatherNS: 1.2, MissNS: 5,
+		BuildNS: 8, ProbeNS: 5, EntryBytes: 24, PartitionNS: 4, FanOut: 256,
+		SortNS: 2.5, CheckNS: 1, MergeNS: 4, MatchNS: 1.5,
+		PairNS: 0.6, RangeNS: 1.5, BitNS: 0.3,
+		GroupNS: 6, AggNS: 1.5,
+	}
+}

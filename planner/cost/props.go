@@ -1,0 +1,219 @@
+package cost
+
+import (
+	"math"
+
+	"gsql/planner/logical"
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// Props is what is believed of an intermediate result. Columns are looked up through
+// the operators below when they are asked for, so that making a Props is cheap.
+type Props struct {
+	Rows    float64
+	own     []ownColumn   // columns this operator made or learned something about
+	scan    *logical.Scan // leaf: statistics come from the table
+	in      [2]*Props     // columns not in own come from these
+	padded  float64       // share of rows in which the columns of in[1] are NULL padding
+	ordered bool          // in[0]'s order is kept
+}
+
+type ownColumn struct {
+	id  expr.ColID
+	col Column
+}
+
+// Column is what is believed of a column's values within a Props.
+type Column struct {
+	Type    types.Type
+	NDV     float64 // distinct values, NULL not counted, at least 1
+	Null    float64 // share of NULLs
+	Lo, Hi  float64 // bounds as Datum.Float gives them, when Bounded
+	Bounded bool
+	Width   float64 // bytes a value
+	Sorted  bool    // ascending in the order in which rows come
+	hist    *catalog.Histogram
+	mcv     []catalog.ValueCount
+	base    float64 // rows of the table that hist and mcv describe
+}
+
+// Assumptions where nothing is known.
+const (
+	defaultRows   = 1000 // rows of a table without statistics
+	defaultNDV    = 0.1  // distinct values as a share of rows
+	defaultStrLen = 16   // bytes of a string
+)
+
+// Col gives what is believed of a column, and whether the result has it.
+func (p *Props) Col(id expr.ColID) (Column, bool) {
+	for i := range p.own {
+		if p.own[i].id == id {
+			c := p.own[i].col
+			c.NDV = math.Max(1, math.Min(c.NDV, p.Rows))
+			return c, true
+		}
+	}
+	if p.scan != nil {
+		return p.scanColumn(id)
+	}
+	for i, in := range p.in {
+		if in == nil {
+			continue
+		}
+		c, ok := in.Col(id)
+		if !ok {
+			continue
+		}
+		c.Sorted = c.Sorted && p.ordered
+		c.NDV = thin(c.NDV, in.Rows, p.Rows)
+		if i == 1 && p.padded > 0 {
+			c.Null = p.padded + (1-p.padded)*c.Null
+			c.Sorted = false
+		}
+		return c, true
+	}
+	return Column{}, false
+}
+
+// thin gives the distinct values expected when m of n rows are kept, each as likely
+// as another (Yao 1977, in the form for large blocks).
+func thin(ndv, n, m float64) float64 {
+	if m >= n || ndv <= 1 {
+		return math.Max(1, math.Min(ndv, math.Max(m, 1)))
+	}
+	kept := ndv * (1 - math.Pow(1-m/n, n/ndv))
+	return math.Max(1, math.Min(kept, m))
+}
+
+func (p *Props) scanColumn(id expr.ColID) (Column, bool) {
+	for i := range p.scan.Columns {
+		if p.scan.Columns[i].ID == id {
+			return tableColumn(p.scan.Table, p.scan.Ordinals[i], p.scan.Columns[i].T), true
+		}
+	}
+	return Column{}, false
+}
+
+// TableRows gives the rows of a table, or an assumption when they are unknown.
+func TableRows(t catalog.Table) float64 {
+	st := t.Stats()
+	if st.Rows == 0 && !st.Exact {
+		return defaultRows
+	}
+	return float64(st.Rows)
+}
+
+func tableColumn(t catalog.Table, ordinal int, typ types.Type) Column {
+	rows := TableRows(t)
+	c := Column{Type: typ, Width: typeWidth(typ), NDV: math.Max(1, math.Min(rows, math.Max(10, rows*defaultNDV))), base: rows}
+	if ordinal == catalog.RowID {
+		c.NDV, c.Lo, c.Hi, c.Bounded, c.Sorted = math.Max(1, rows), 0, rows, true, true
+		return c
+	}
+	st := t.Stats()
+	if isKey(t.Schema(), ordinal) {
+		c.NDV = math.Max(1, rows)
+	}
+	if ordinal >= len(st.Columns) || rows == 0 {
+		return c
+	}
+	cs := &st.Columns[ordinal]
+	if cs.NDV > 0 {
+		c.NDV = math.Min(float64(cs.NDV), rows)
+	}
+	c.Null = math.Min(1, float64(cs.Nulls)/rows)
+	if cs.Min != nil && cs.Max != nil && !cs.Min.Null && !cs.Max.Null {
+		c.Lo, c.Hi, c.Bounded = cs.Min.Float(), cs.Max.Float(), true
+	}
+	if cs.AvgLen > 0 && typ.IsString() {
+		c.Width = 16 + cs.AvgLen
+	}
+	c.hist, c.mcv, c.Sorted = cs.Hist, cs.MCV, cs.Sorted
+	return c
+}
+
+// isKey is true when the column alone is declared unique.
+func isKey(s *catalog.Schema, ordinal int) bool {
+	for i := range s.Indexes {
+		ix := &s.Indexes[i]
+		if (ix.Unique || ix.Primary) && len(ix.Columns) == 1 && ix.Columns[0] == ordinal {
+			return true
+		}
+	}
+	return false
+}
+
+func typeWidth(t types.Type) float64 {
+	switch t.Kind() {
+	case types.KindDec:
+		return 16
+	case types.KindStr:
+		return 16 + defaultStrLen
+	}
+	return 8
+}
+
+// Width gives the bytes a row of the columns takes.
+func (p *Props) Width(cols []logical.Column) float64 {
+	var w float64
+	for i := range cols {
+		if cols[i].T.Kind() != types.KindStr {
+			w += typeWidth(cols[i].T)
+		} else if c, ok := p.Col(cols[i].ID); ok {
+			w += c.Width
+		} else {
+			w += typeWidth(cols[i].T)
+		}
+	}
+	return w
+}
+
+// set records what is now believed of a column.
+func (p *Props) set(id expr.ColID, c Column) {
+	for i := range p.own {
+		if p.own[i].id == id {
+			p.own[i].col = c
+			return
+		}
+	}
+	p.own = append(p.own, ownColumn{id, c})
+}
+
+// NDV gives the distinct values of an expression: those of its columns multiplied,
+// at most the rows.
+func (p *Props) NDV(e expr.Expr) float64 {
+	if c, ok := e.(*expr.Col); ok {
+		return p.colNDV(c)
+	}
+	n := 1.0
+	expr.Walk(e, func(e expr.Expr) bool {
+		if c, ok := e.(*expr.Col); ok {
+			n *= p.colNDV(c)
+		}
+		return true
+	})
+	return math.Max(1, math.Min(n, p.Rows))
+}
+
+func (p *Props) colNDV(c *expr.Col) float64 {
+	if col, ok := p.Col(c.ID); ok {
+		return col.NDV
+	}
+	return 1
+}
+
+// nullShare gives the share of rows in which e is NULL because a column of it is.
+func (p *Props) nullShare(e expr.Expr) float64 {
+	notNull := 1.0
+	expr.Walk(e, func(e expr.Expr) bool {
+		if c, ok := e.(*expr.Col); ok {
+			if col, ok := p.Col(c.ID); ok {
+				notNull *= 1 - col.Null
+			}
+		}
+		return true
+	})
+	return 1 - notNull
+}

@@ -1,0 +1,296 @@
+package cost
+
+import (
+	"math"
+	"sort"
+	"strings"
+
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// Selectivities assumed where statistics say nothing.
+const (
+	defaultRange    = 1.0 / 3 // col < unknown
+	defaultContains = 0.1     // LIKE '%x%', REGEXP
+	defaultPrefix   = 0.05    // LIKE 'x%'
+	defaultBool     = 0.5     // any other predicate
+	maxBackoff      = 4       // predicates beyond these do not lower an estimate
+)
+
+// Conj gives the share of rows for which all of preds are true. Ranges on one column
+// are joined to one interval first; the rest is combined with exponential back-off,
+// because predicates on one table are rarely independent: the most selective counts
+// in full, the next with its square root, and so on.
+func Conj(preds []expr.Expr, p *Props) float64 {
+	switch len(preds) {
+	case 0:
+		return 1
+	case 1:
+		return Selectivity(preds[0], p)
+	}
+	var spans []span
+	shares := make([]float64, 0, len(preds))
+	for _, e := range preds {
+		if c, ok := comparison(e, p); ok && isRange(c.op) {
+			spans = addSpan(spans, c)
+			continue
+		}
+		shares = append(shares, Selectivity(e, p))
+	}
+	for i := range spans {
+		s := &spans[i]
+		shares = append(shares, s.col.rangeShare(s.lo, s.hi, s.loOpen, s.hiOpen))
+	}
+	return backoff(shares)
+}
+
+func backoff(shares []float64) float64 {
+	sort.Float64s(shares)
+	sel, exponent := 1.0, 1.0
+	for i := 0; i < len(shares) && i < maxBackoff; i++ {
+		sel *= math.Pow(shares[i], exponent)
+		exponent /= 2
+	}
+	return sel
+}
+
+// span is the interval that range predicates leave of a column.
+type span struct {
+	id             expr.ColID
+	col            Column
+	lo, hi         float64
+	loOpen, hiOpen bool
+}
+
+func addSpan(spans []span, c compared) []span {
+	for i := range spans {
+		if spans[i].id == c.id {
+			spans[i].narrow(c)
+			return spans
+		}
+	}
+	s := span{id: c.id, col: c.col, lo: math.Inf(-1), hi: math.Inf(1)}
+	s.narrow(c)
+	return append(spans, s)
+}
+
+func (s *span) narrow(c compared) {
+	x, open := convert(c.value, c.col.Type), c.op == "<" || c.op == ">"
+	switch c.op {
+	case "<", "<=":
+		if x < s.hi || x == s.hi && open {
+			s.hi, s.hiOpen = x, open
+		}
+	case ">", ">=":
+		if x > s.lo || x == s.lo && open {
+			s.lo, s.loOpen = x, open
+		}
+	}
+}
+
+// compared is a predicate of the form column op constant.
+type compared struct {
+	id    expr.ColID
+	col   Column
+	op    string
+	value catalog.Datum
+}
+
+func isRange(op string) bool { return op == "<" || op == "<=" || op == ">" || op == ">=" }
+
+// Mirror gives the operator with its sides swapped: a op b is b Mirror(op) a.
+func Mirror(op string) string {
+	switch op {
+	case "<":
+		return ">"
+	case "<=":
+		return ">="
+	case ">":
+		return "<"
+	case ">=":
+		return "<="
+	}
+	return op
+}
+
+// comparison recognises column op constant, either way round and below a cast that
+// keeps the order.
+func comparison(e expr.Expr, p *Props) (compared, bool) {
+	call, ok := e.(*expr.Call)
+	if !ok || len(call.Args) != 2 {
+		return compared{}, false
+	}
+	switch call.Fn {
+	case "=", "<>", "<", "<=", ">", ">=", "<=>":
+	default:
+		return compared{}, false
+	}
+	if c, ok := against(call.Args[0], call.Args[1], p); ok {
+		c.op = call.Fn
+		return c, true
+	}
+	c, ok := against(call.Args[1], call.Args[0], p)
+	c.op = Mirror(call.Fn)
+	return c, ok
+}
+
+func against(col, value expr.Expr, p *Props) (compared, bool) {
+	v, ok := value.(*expr.Const)
+	if !ok || v.Value.Null {
+		return compared{}, false
+	}
+	c, ok := bareCol(col)
+	if !ok {
+		return compared{}, false
+	}
+	cc, ok := p.Col(c.ID)
+	if !ok || (cc.Type.Kind() == types.KindStr) != (v.Value.Type.Kind() == types.KindStr) {
+		return compared{}, false
+	}
+	return compared{id: c.ID, col: cc, value: v.Value}, true
+}
+
+// bareCol strips casts that keep the order of numbers and dates.
+func bareCol(e expr.Expr) (*expr.Col, bool) {
+	for {
+		switch x := e.(type) {
+		case *expr.Col:
+			return x, true
+		case *expr.Call:
+			if x.Fn != "cast" || !keepsOrder(x.Args[0].Type(), x.T) {
+				return nil, false
+			}
+			e = x.Args[0]
+		default:
+			return nil, false
+		}
+	}
+}
+
+func keepsOrder(from, to types.Type) bool {
+	if from.IsNumeric() && to.IsNumeric() {
+		return true
+	}
+	day := func(t types.Type) bool {
+		return t.ID == types.Date || t.ID == types.Datetime || t.ID == types.Timestamp
+	}
+	return day(from) && day(to) || from.IsString() && to.IsString()
+}
+
+// Selectivity gives the share of rows for which e is true.
+func Selectivity(e expr.Expr, p *Props) float64 {
+	switch x := e.(type) {
+	case *expr.Const:
+		if x.Value.Null || x.Value.Float() == 0 {
+			return 0
+		}
+		return 1
+	case *expr.Call:
+		return callShare(x, p)
+	}
+	return defaultBool
+}
+
+func callShare(e *expr.Call, p *Props) float64 {
+	switch e.Fn {
+	case "and":
+		return Conj(expr.Conjuncts(e), p)
+	case "or":
+		miss := 1.0
+		for _, a := range e.Args {
+			miss *= 1 - Selectivity(a, p)
+		}
+		return 1 - miss
+	case "not":
+		return notShare(e.Args[0], p)
+	case "isnull":
+		return p.nullShare(e.Args[0])
+	case "in":
+		return inShare(e, p)
+	case "like":
+		return likeShare(e, p)
+	case "regexp":
+		return defaultContains
+	case "=", "<>", "<", "<=", ">", ">=", "<=>":
+		return compareShare(e, p)
+	}
+	return defaultBool
+}
+
+// notShare leaves out the rows for which the predicate is NULL.
+func notShare(e expr.Expr, p *Props) float64 {
+	known := 1 - p.nullShare(e)
+	if c, ok := e.(*expr.Call); ok && c.Fn == "isnull" {
+		known = 1
+	}
+	return clamp(known-Selectivity(e, p), 0, 1)
+}
+
+func compareShare(e *expr.Call, p *Props) float64 {
+	if c, ok := comparison(e, p); ok {
+		switch c.op {
+		case "=", "<=>":
+			return c.col.eqShare(c.value)
+		case "<>":
+			return clamp(1-c.col.Null-c.col.eqShare(c.value), 0, 1)
+		}
+		s := addSpan(nil, c)[0]
+		return s.col.rangeShare(s.lo, s.hi, s.loOpen, s.hiOpen)
+	}
+	known := 1 - p.nullShare(e)
+	eq := known / math.Max(1, math.Max(p.NDV(e.Args[0]), p.NDV(e.Args[1])))
+	switch e.Fn {
+	case "=", "<=>":
+		return eq
+	case "<>":
+		return clamp(known-eq, 0, 1)
+	}
+	return known * defaultRange
+}
+
+func inShare(e *expr.Call, p *Props) float64 {
+	var share float64
+	for _, v := range e.Args[1:] {
+		if c, ok := against(e.Args[0], v, p); ok {
+			share += c.col.eqShare(c.value)
+		} else if k, isConst := v.(*expr.Const); !isConst || !k.Value.Null {
+			share += 1 / p.NDV(e.Args[0])
+		}
+	}
+	return clamp(share, 0, 1-p.nullShare(e.Args[0]))
+}
+
+// likeShare estimates a pattern without wildcards as an equality and a literal prefix
+// as a range of the histogram.
+func likeShare(e *expr.Call, p *Props) float64 {
+	known := 1 - p.nullShare(e.Args[0])
+	pattern, ok := e.Args[1].(*expr.Const)
+	if !ok || pattern.Value.Null || pattern.Value.Type.Kind() != types.KindStr {
+		return known * defaultContains
+	}
+	prefix := pattern.Value.Str
+	i := strings.IndexAny(prefix, `%_\`)
+	switch {
+	case i == 0:
+		if strings.Trim(prefix, "%") == "" {
+			return known
+		}
+		return known * defaultContains
+	case i > 0:
+		prefix = prefix[:i]
+	}
+	c, ok := against(e.Args[0], &expr.Const{Value: catalog.Str(prefix)}, p)
+	switch {
+	case !ok:
+		return known * defaultPrefix
+	case i < 0:
+		return c.col.eqShare(c.value)
+	case !c.col.Bounded:
+		return known * defaultPrefix
+	}
+	upper := catalog.Str(prefix + "\xff\xff\xff\xff\xff\xff\xff\xff")
+	share := c.col.rangeShare(c.value.Float(), upper.Float(), false, false)
+	return math.Max(share, math.Min(c.col.anyShare(), known))
+}
