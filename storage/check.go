@@ -1,0 +1,145 @@
+package storage
+
+import (
+	"math"
+	"unicode/utf8"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// conform checks the vector of a column for storing and gives it flat, with values as
+// they will read back: decimals at the column's scale, FLOAT rounded to 32 bits. v is
+// not changed but may be the result. row0 is the number of its first row, for errors:
+// 1048 (NULL), 1264 (range), 1406 (length), 1815 when the caller has not cast v.
+func conform(col *catalog.Column, v *vec.Vector, row0 int) (*vec.Vector, error) {
+	if v.Type.ID == types.Null {
+		v = vec.NewNull(col.Type, v.N)
+	}
+	if v.Type.Kind() != col.Type.Kind() {
+		return nil, sqlerr.Internal("a %s was not cast to %s for column '%s'", v.Type, col.Type, col.Name)
+	}
+	v = v.Flatten(nil)
+	if col.NotNull && v.Null != nil && anyTrue(v.Null[:v.N]) {
+		return nil, sqlerr.New(sqlerr.BadNull, "Column '%s' cannot be null", col.Name)
+	}
+	bad := -1
+	switch col.Type.Kind() {
+	case types.KindI64:
+		lo, hi := bounds(col.Type)
+		bad = outside(v, lo, hi)
+	case types.KindU64:
+		bad = outsideUnsigned(v, math.MaxUint64>>(64-col.Type.Bits()))
+	case types.KindF64:
+		v, bad = conformFloats(col.Type, v)
+	case types.KindDec:
+		v, bad = conformDecimals(col.Type, v)
+	case types.KindStr:
+		if i := tooLong(col.Type, v); i >= 0 {
+			return nil, sqlerr.New(sqlerr.DataTooLong, "Data too long for column '%s' at row %d", col.Name, row0+i+1)
+		}
+	}
+	if bad >= 0 {
+		return nil, sqlerr.New(sqlerr.WarnDataOutOfRange, "Out of range value for column '%s' at row %d", col.Name, row0+bad+1)
+	}
+	return v, nil
+}
+
+// bounds gives the range of values a column of KindI64 stores.
+func bounds(t types.Type) (lo, hi int64) {
+	switch t.ID {
+	case types.Bool:
+		return 0, 1
+	case types.Year:
+		return 0, 2155
+	}
+	shift := 64 - t.Bits()
+	return math.MinInt64 >> shift, math.MaxInt64 >> shift
+}
+
+func outside(v *vec.Vector, lo, hi int64) int {
+	for i, x := range v.I64[:v.N] {
+		if (x < lo || x > hi) && !(v.Null != nil && v.Null[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+func outsideUnsigned(v *vec.Vector, hi uint64) int {
+	for i, x := range v.I64[:v.N] {
+		if uint64(x) > hi && !(v.Null != nil && v.Null[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+func conformFloats(t types.Type, v *vec.Vector) (*vec.Vector, int) {
+	if t.ID == types.Float64 {
+		return v, -1
+	}
+	out := *v
+	out.F64 = make([]float64, v.N)
+	for i, x := range v.F64[:v.N] {
+		if math.Abs(x) > math.MaxFloat32 && !(v.Null != nil && v.Null[i]) {
+			return v, i
+		}
+		out.F64[i] = float64(float32(x))
+	}
+	return &out, -1
+}
+
+// conformDecimals rescales to the column's scale, rounding half away from zero.
+func conformDecimals(t types.Type, v *vec.Vector) (*vec.Vector, int) {
+	from, to := int(v.Type.Scale), int(t.Scale)
+	limit := decimal128.GetScaleMultiplier(int(t.Prec))
+	out := *v
+	if from != to {
+		out.Dec = make([]decimal128.Num, v.N)
+	}
+	for i, x := range v.Dec[:v.N] {
+		if v.Null != nil && v.Null[i] {
+			continue
+		}
+		ok := true
+		if from != to {
+			x, ok = rescale(x, from, to)
+			out.Dec[i] = x
+		}
+		if !ok || x.Abs().Cmp(limit) >= 0 {
+			return v, i
+		}
+	}
+	return &out, -1
+}
+
+// rescale changes the number of digits after the point; ok is false on overflow.
+func rescale(x decimal128.Num, from, to int) (decimal128.Num, bool) {
+	if to < from {
+		return x.ReduceScaleBy(int32(from-to), true), true
+	}
+	y := x.IncreaseScaleBy(int32(to - from))
+	return y, y.ReduceScaleBy(int32(to-from), false) == x
+}
+
+// tooLong finds a value longer than the column allows: characters of text, bytes of
+// binary strings.
+func tooLong(t types.Type, v *vec.Vector) int {
+	if t.Len == 0 {
+		return -1
+	}
+	for i, s := range v.Str[:v.N] {
+		if len(s) <= int(t.Len) || v.Null != nil && v.Null[i] {
+			continue
+		}
+		if t.ID == types.Bytes || utf8.RuneCountInString(s) > int(t.Len) {
+			return i
+		}
+	}
+	return -1
+}

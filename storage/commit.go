@@ -1,0 +1,274 @@
+package storage
+
+import (
+	"slices"
+
+	"gsql/sql/sqlerr"
+)
+
+// A transaction's own rows become segments of their own from this many on; fewer are
+// copied to the table's tail.
+const ownSegmentRows = 32 << 10
+
+// Commit makes the transaction's writes visible, all at once. The first committer
+// wins: error 1213 when a row it changed was changed by another transaction since it
+// began (try again), 1062 when another took a key, 1146 when a table was dropped. After
+// an error nothing is changed and the transaction has ended.
+func (tx *Tx) Commit() error {
+	if tx.done {
+		return errDone
+	}
+	defer tx.Rollback()
+	if !tx.Writes() {
+		return nil
+	}
+	s := tx.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	cur := s.state.Load()
+	names, err := tx.namesAfter(cur)
+	if err != nil {
+		return err
+	}
+	merges := make([]merged, 0, len(tx.writes))
+	for _, w := range tx.writes {
+		m, err := w.merge(cur)
+		if err != nil {
+			return err
+		}
+		merges = append(merges, m)
+	}
+	ed := cur.edit(names)
+	for _, m := range merges {
+		s.place(ed, m)
+	}
+	s.freeDropped(cur, ed)
+	s.state.Store(ed.next)
+	return nil
+}
+
+// namesAfter gives the namespace after the transaction's changes.
+func (tx *Tx) namesAfter(cur *state) (*namespace, error) {
+	if len(tx.changes) == 0 {
+		return cur.names, nil
+	}
+	if cur.names == tx.base.names {
+		return tx.names, nil
+	}
+	n := cur.names
+	for _, c := range tx.changes {
+		var err error
+		if n, err = c(n); err != nil {
+			return nil, err
+		}
+	}
+	return n, nil
+}
+
+// merged is the version a write leads to.
+type merged struct {
+	w       *write
+	version *version // nil when the table is dropped
+	shift   int64    // what the ids of own rows change by
+}
+
+// place puts a merged version into the next state and its keys into the indexes.
+func (s *Store) place(ed *editor, m merged) {
+	v := m.version
+	if v == nil {
+		return
+	}
+	slot := int(v.table.slot.Load())
+	if slot < 0 {
+		slot = s.newSlot()
+		v.table.slot.Store(int64(slot))
+	}
+	if m.w.cleared && !m.w.created {
+		v.table.auto.Store(0)
+	}
+	for i := range m.w.local {
+		v.keys[i].publish(&m.w.local[i], m.w.view, v, m.shift)
+	}
+	ed.set(slot, v)
+}
+
+func (s *Store) newSlot() int {
+	if n := len(s.free); n > 0 {
+		slot := s.free[n-1]
+		s.free = s.free[:n-1]
+		return slot
+	}
+	s.slots++
+	return s.slots - 1
+}
+
+// freeDropped empties the slots of tables that have no name any more.
+func (s *Store) freeDropped(cur *state, ed *editor) {
+	if ed.next.names == cur.names {
+		return
+	}
+	named := make(map[*table]bool)
+	for _, db := range ed.next.names.dbs {
+		for _, o := range db.objects {
+			if o.table != nil {
+				named[o.table] = true
+			}
+		}
+	}
+	for p, page := range ed.next.pages {
+		for i, v := range page {
+			if v != nil && !named[v.table] {
+				ed.set(p*pageSlots+i, nil)
+				s.free = append(s.free, p*pageSlots+i)
+			}
+		}
+	}
+}
+
+// merge gives the version that comes of applying w to what is committed now. It
+// changes nothing that others see.
+func (w *write) merge(cur *state) (merged, error) {
+	if w.dropped {
+		return merged{w: w}, nil
+	}
+	now := w.base
+	if !w.created {
+		if now = cur.version(w.base.table); now == nil {
+			return merged{}, noSuchTable(w.base.table)
+		}
+	}
+	next, err := w.rebase(now)
+	if err != nil {
+		return merged{}, err
+	}
+	next.own = nil
+	if now.id != w.checked {
+		if err := w.recheck(next); err != nil {
+			return merged{}, err
+		}
+	}
+	shift, err := next.adopt(w.view.own)
+	return merged{w, next, shift}, err
+}
+
+// rebase repeats w's deletions on now.
+func (w *write) rebase(now *version) (*version, error) {
+	if now == w.base {
+		return w.view.successor(), nil
+	}
+	if w.cleared || w.altered || now.schema != w.base.schema {
+		return nil, conflictError()
+	}
+	next := now.successor()
+	if _, missing := next.delete(ascending(w.deleted)); missing {
+		return nil, conflictError()
+	}
+	return next, nil
+}
+
+func conflictError() error {
+	return sqlerr.New(sqlerr.WriteConflict, "Deadlock found when trying to get lock; try restarting transaction").
+		WithHint("Another transaction changed the same rows first; run the transaction again.")
+}
+
+// recheck looks for keys that others have committed since w's rows were checked.
+func (w *write) recheck(next *version) error {
+	for i := range w.local {
+		id, found := next.keys[i].conflict(&w.local[i], w.view, next)
+		if found {
+			return next.keys[i].duplicateRow(w.view, id)
+		}
+	}
+	return nil
+}
+
+// adopt adds a transaction's own rows to v and gives what their ids change by.
+func (v *version) adopt(own *version) (shift int64, err error) {
+	v.resetTail()
+	shift = v.nextRow - ownBase
+	if own == nil {
+		return shift, v.compact()
+	}
+	rows := own.tail.base + int64(own.tail.n) - ownBase
+	switch {
+	case len(own.segs) > 0 || own.tail.n >= ownSegmentRows:
+		if err := v.sealTail(); err != nil {
+			return 0, err
+		}
+		v.segs = slices.Clip(v.segs)
+		for _, s := range own.segs {
+			s.base += shift
+			v.segs = append(v.segs, s)
+		}
+		if err := v.adoptTail(own, shift); err != nil {
+			return 0, err
+		}
+	default:
+		v.appendTail(own)
+	}
+	v.nextRow += rows
+	if len(own.segs) > 0 || own.tail.n >= ownSegmentRows {
+		v.tail = tail{base: v.nextRow}
+	}
+	if v.tail.full() {
+		if err := v.sealTail(); err != nil {
+			return 0, err
+		}
+	}
+	return shift, v.compact()
+}
+
+// resetTail drops a tail all of whose rows are deleted.
+func (v *version) resetTail() {
+	if v.tail.n > 0 && v.tailDel.count() == v.tail.n {
+		v.tail, v.tailDel = tail{base: v.nextRow}, nil
+	}
+}
+
+// adoptTail seals own's tail as a segment of v.
+func (v *version) adoptTail(own *version, shift int64) error {
+	t := own.tail
+	if t.n == 0 {
+		return nil
+	}
+	seg, err := seal(v.schema, t.flat(v.schema), t.n)
+	if err != nil {
+		return err
+	}
+	v.segs = append(v.segs, sealed{segment: seg, base: t.base + shift, del: own.tailDel})
+	return nil
+}
+
+// appendTail copies own's tail to the end of v's.
+func (v *version) appendTail(own *version) {
+	at := v.tail.n
+	for _, b := range own.tail.blocks {
+		v.tail = v.tail.append(v.schema, b.cols, min(b.cap, own.tail.n-b.start))
+	}
+	if own.tailDel.count() == 0 {
+		return
+	}
+	var gone []int
+	for r := range own.tail.n {
+		if own.tailDel.has(r) {
+			gone = append(gone, at+r)
+		}
+	}
+	v.tailDel = v.tailDel.with(gone)
+}
+
+// full is true when the tail should become a segment.
+func (t *tail) full() bool { return t.n >= segmentRows || t.bytes >= segmentBytes }
+
+// sealTail turns the tail into a segment and starts a new one.
+func (v *version) sealTail() error {
+	if v.tail.n > 0 {
+		seg, err := seal(v.schema, v.tail.flat(v.schema), v.tail.n)
+		if err != nil {
+			return err
+		}
+		v.segs = append(slices.Clip(v.segs), sealed{segment: seg, base: v.tail.base, del: v.tailDel})
+	}
+	v.tail, v.tailDel = tail{base: v.tail.base + int64(v.tail.n)}, nil
+	return nil
+}

@@ -1,0 +1,234 @@
+package storage
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+func sortNames(names []string) { slices.Sort(names) }
+
+// apply makes a change to the names that the transaction sees, and at commit to all's.
+func (tx *Tx) apply(c change) error {
+	if tx.done {
+		return errDone
+	}
+	n, err := c(tx.names)
+	if err != nil {
+		return err
+	}
+	tx.names = n
+	tx.changes = append(tx.changes, c)
+	return nil
+}
+
+func (tx *Tx) dbName(db string) string {
+	if db == "" {
+		return tx.db
+	}
+	return db
+}
+
+// CreateDatabase makes an empty database: error 1007 when it exists. Like all changes
+// of definitions it belongs to the transaction; callers who want MySQL's implicit
+// commits do them.
+func (tx *Tx) CreateDatabase(name string) error { return tx.apply(addDatabase(name)) }
+
+// DropDatabase removes a database with its tables: error 1008 when there is none.
+func (tx *Tx) DropDatabase(name string) error { return tx.apply(dropDatabase(name)) }
+
+// CreateTable makes an empty table in db ("" is the current one). Errors: 1049, 1050,
+// 1060 for columns and 1061 for keys of one name, 1068 for two primary keys. PRIMARY KEY
+// makes its columns NOT NULL. The schema must not be changed afterwards.
+func (tx *Tx) CreateTable(db, name string, schema *catalog.Schema) error {
+	schema, err := checkSchema(schema)
+	if err != nil {
+		return err
+	}
+	db = tx.dbName(db)
+	t := &table{db: db, name: name}
+	t.slot.Store(-1)
+	if err := tx.apply(addObject(db, object{name: name, table: t})); err != nil {
+		return err
+	}
+	v := newVersion(t, schema)
+	tx.writes = append(tx.writes, &write{base: v, view: v, created: true})
+	return nil
+}
+
+// checkSchema gives a copy of the schema with the columns of the primary key NOT NULL.
+func checkSchema(s *catalog.Schema) (*catalog.Schema, error) {
+	out := &catalog.Schema{Columns: slices.Clone(s.Columns)}
+	seen := make(map[string]bool)
+	for _, c := range s.Columns {
+		if seen[strings.ToLower(c.Name)] {
+			return nil, sqlerr.New(sqlerr.DupFieldName, "Duplicate column name '%s'", c.Name)
+		}
+		seen[strings.ToLower(c.Name)] = true
+	}
+	for _, x := range s.Indexes {
+		if err := addIndex(out, x); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// addIndex adds an index to a schema that is being made.
+func addIndex(s *catalog.Schema, x catalog.Index) error {
+	if x.Primary {
+		x.Unique, x.Name = true, "PRIMARY"
+	}
+	for _, old := range s.Indexes {
+		if x.Primary && old.Primary {
+			return sqlerr.New(sqlerr.MultiplePriKey, "Multiple primary key defined")
+		}
+		if catalog.EqualFold(old.Name, x.Name) {
+			return sqlerr.New(sqlerr.DupKeyName, "Duplicate key name '%s'", x.Name)
+		}
+	}
+	if x.Primary {
+		for _, c := range x.Columns {
+			s.Columns[c].NotNull = true
+		}
+	}
+	s.Indexes = append(s.Indexes, x)
+	return nil
+}
+
+// DropTable removes a table: errors 1049 and 1051.
+func (tx *Tx) DropTable(db, name string) error {
+	db = tx.dbName(db)
+	o, _ := tx.names.lookup(db, name)
+	if err := tx.apply(dropObject(db, name, false)); err != nil {
+		return err
+	}
+	for _, w := range tx.writes {
+		if w.view.table == o.table {
+			w.dropped = true
+		}
+	}
+	return nil
+}
+
+// CreateView makes a view in view.DB ("" is the current database): errors 1049, 1050,
+// and 1347 when replace meets a table.
+func (tx *Tx) CreateView(view catalog.View, replace bool) error {
+	view.DB = tx.dbName(view.DB)
+	o := object{name: view.Name, view: &view}
+	if replace {
+		return tx.apply(replaceView(view.DB, o))
+	}
+	return tx.apply(addObject(view.DB, o))
+}
+
+// DropView removes a view: errors 1049, 1051, and 1347 for a table.
+func (tx *Tx) DropView(db, name string) error {
+	return tx.apply(dropObject(tx.dbName(db), name, true))
+}
+
+// CreateIndex adds an index. Errors: 1061 for a name in use, 1062 when a unique one
+// meets duplicates, 1068, and 1048 when a PRIMARY KEY meets NULLs.
+func (tx *Tx) CreateIndex(ctx context.Context, tbl catalog.Table, x catalog.Index) error {
+	w, err := tx.target(tbl)
+	if err != nil {
+		return err
+	}
+	schema := &catalog.Schema{Columns: slices.Clone(w.view.schema.Columns), Indexes: slices.Clone(w.view.schema.Indexes)}
+	if err := addIndex(schema, x); err != nil {
+		return err
+	}
+	next := w.view.successor()
+	next.schema = schema
+	if x := schema.Indexes[len(schema.Indexes)-1]; x.Unique {
+		key := newUniqueKey(w.view.table, schema, &x)
+		local := key.newIndex()
+		if err := key.build(ctx, w.view, &local, x.Primary); err != nil {
+			return err
+		}
+		next.keys = append(slices.Clip(w.view.keys), key)
+		for len(w.local) < len(w.view.keys) {
+			w.local = append(w.local, w.view.keys[len(w.local)].newIndex())
+		}
+		w.local = append(w.local, local)
+	}
+	w.view, w.altered = next, true
+	return nil
+}
+
+// build enters the keys of all rows of v: committed rows into the key itself, own rows
+// into local.
+func (k *uniqueKey) build(ctx context.Context, v *version, local *keyIndex, primary bool) error {
+	cols := make([]int, 0, len(k.cols)+1)
+	cols = append(append(cols, k.cols...), catalog.RowID)
+	src, err := v.Scan(ctx, catalog.ScanSpec{Columns: cols})
+	if err != nil {
+		return err
+	}
+	r, err := src.NewReader()
+	if err != nil {
+		return err
+	}
+	full := make([]*vec.Vector, len(v.schema.Columns))
+	for {
+		b, err := r.Next()
+		if err != nil || b == nil {
+			return err
+		}
+		for i, c := range k.cols {
+			full[c] = b.Cols[i].Flatten(nil)
+			if primary && full[c].MayHaveNulls() {
+				return sqlerr.New(sqlerr.BadNull, "Column '%s' cannot be null", v.schema.Columns[c].Name)
+			}
+		}
+		if err := k.enter(full, b.Cols[len(k.cols)].I64, local); err != nil {
+			return err
+		}
+	}
+}
+
+func (k *uniqueKey) enter(cols []*vec.Vector, ids []int64, local *keyIndex) error {
+	kv := k.keysOf(cols, len(ids))
+	for i, id := range ids {
+		if kv.null != nil && kv.null[i] {
+			continue
+		}
+		_, taken := k.rows.get(&kv, i)
+		if _, own := local.get(&kv, i); own || taken {
+			return k.duplicate(cols, i)
+		}
+		if id >= ownBase {
+			local.put(&kv, i, id)
+		} else {
+			k.rows.put(&kv, i, id)
+		}
+	}
+	return nil
+}
+
+// DropIndex removes an index by name, PRIMARY for the primary key: error 1091.
+func (tx *Tx) DropIndex(tbl catalog.Table, name string) error {
+	w, err := tx.target(tbl)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(w.view.schema.Indexes, func(x catalog.Index) bool { return catalog.EqualFold(x.Name, name) })
+	if at < 0 {
+		return sqlerr.New(sqlerr.CantDropFieldOrKey, "Can't DROP '%s'; check that column/key exists", name)
+	}
+	schema := &catalog.Schema{Columns: w.view.schema.Columns, Indexes: slices.Delete(slices.Clone(w.view.schema.Indexes), at, at+1)}
+	next := w.view.successor()
+	next.schema = schema
+	if k := slices.IndexFunc(next.keys, func(k *uniqueKey) bool { return catalog.EqualFold(k.name, name) }); k >= 0 {
+		next.keys = slices.Delete(slices.Clone(next.keys), k, k+1)
+		if k < len(w.local) {
+			w.local = slices.Delete(w.local, k, k+1)
+		}
+	}
+	w.view, w.altered = next, true
+	return nil
+}

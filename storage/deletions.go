@@ -1,0 +1,107 @@
+package storage
+
+import "math/bits"
+
+// chunkRows is the number of rows one deletion chunk covers: small, so that deleting
+// a row copies little.
+const chunkRows = 2048
+
+// deletions marks deleted rows of a segment or tail. It is immutable; nil marks none.
+type deletions struct {
+	chunks []*[chunkRows / 64]uint64 // nil where nothing is deleted
+	n      int
+}
+
+func (d *deletions) count() int {
+	if d == nil {
+		return 0
+	}
+	return d.n
+}
+
+func (d *deletions) has(row int) bool {
+	if d == nil || row/chunkRows >= len(d.chunks) {
+		return false
+	}
+	c := d.chunks[row/chunkRows]
+	return c != nil && c[row%chunkRows/64]>>(row%64)&1 != 0
+}
+
+// with gives d with the rows added, ascending or not. Chunks that do not change are
+// shared with d.
+func (d *deletions) with(rows []int) *deletions {
+	out := &deletions{n: d.count()}
+	size := 0
+	if d != nil {
+		size = len(d.chunks)
+	}
+	for _, r := range rows {
+		size = max(size, r/chunkRows+1)
+	}
+	out.chunks = make([]*[chunkRows / 64]uint64, size)
+	if d != nil {
+		copy(out.chunks, d.chunks)
+	}
+	for _, r := range rows {
+		c := r / chunkRows
+		if out.chunks[c] == nil {
+			out.chunks[c] = new([chunkRows / 64]uint64)
+		} else if d != nil && c < len(d.chunks) && out.chunks[c] == d.chunks[c] {
+			fresh := *d.chunks[c]
+			out.chunks[c] = &fresh
+		}
+		word, bit := &out.chunks[c][r%chunkRows/64], uint64(1)<<(r%64)
+		if *word&bit == 0 {
+			*word |= bit
+			out.n++
+		}
+	}
+	return out
+}
+
+// none is true when no row of [from, to) is deleted.
+func (d *deletions) none(from, to int) bool {
+	if d == nil || d.n == 0 {
+		return true
+	}
+	for c := from / chunkRows; c < len(d.chunks) && c*chunkRows < to; c++ {
+		if d.chunks[c] == nil {
+			continue
+		}
+		lo, hi := max(from, c*chunkRows), min(to, (c+1)*chunkRows)
+		for r := lo; r < hi; r++ {
+			if r%64 == 0 && d.chunks[c][r%chunkRows/64] == 0 {
+				r += 63
+				continue
+			}
+			if d.has(r) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// live appends to idx the rows of [from, to) that are not deleted, counted from from.
+func (d *deletions) live(idx []int32, from, to int) []int32 {
+	for r := from; r < to; {
+		end := min(to, r/64*64+64)
+		for w := d.liveWord(r/64) >> (r % 64) << (r % 64); w != 0; w &= w - 1 {
+			at := r/64*64 + bits.TrailingZeros64(w)
+			if at >= end {
+				break
+			}
+			idx = append(idx, int32(at-from))
+		}
+		r = end
+	}
+	return idx
+}
+
+func (d *deletions) liveWord(word int) uint64 {
+	c := word / (chunkRows / 64)
+	if d == nil || c >= len(d.chunks) || d.chunks[c] == nil {
+		return ^uint64(0)
+	}
+	return ^d.chunks[c][word%(chunkRows/64)]
+}

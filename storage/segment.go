@@ -1,0 +1,116 @@
+package storage
+
+import (
+	"sort"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"gsql/sql/arrowvec"
+	"gsql/sql/catalog"
+	"gsql/sql/vec"
+)
+
+// Segments are sealed at segmentRows rows, or earlier when their strings get close to
+// what 32-bit Arrow offsets can address.
+const (
+	segmentRows  = 128 << 10
+	segmentBytes = 1 << 28
+)
+
+// segment is an immutable run of rows.
+type segment struct {
+	rows  int
+	cols  []column
+	bytes int64
+	// ids gives each row's id, ascending, where rows were left out when the segment was
+	// written; nil when row i has id base+i.
+	ids []int64
+}
+
+// column is a segment's column: an Arrow array in the type's narrow form, or a
+// dictionary and codes.
+type column struct {
+	arr   arrow.Array
+	dict  *vec.Vector // flat distinct values; nil when the column has no dictionary
+	codes []int32     // into dict, -1 for NULL; the memory of arr's indices
+	zone  zone
+}
+
+// sealed is a segment's place in a table: which ids its rows have and which are deleted.
+type sealed struct {
+	*segment
+	base int64
+	del  *deletions
+}
+
+// rowID gives the id of a row.
+func (s *sealed) rowID(row int) int64 {
+	if s.ids != nil {
+		return s.ids[row]
+	}
+	return s.base + int64(row)
+}
+
+// row finds the row of an id.
+func (s *sealed) row(id int64) (int, bool) {
+	if s.ids == nil {
+		r := id - s.base
+		return int(r), r >= 0 && r < int64(s.rows)
+	}
+	i := sort.Search(len(s.ids), func(i int) bool { return s.ids[i] >= id })
+	return i, i < len(s.ids) && s.ids[i] == id
+}
+
+// seal writes n rows of flat vectors that conform to the schema as a segment. The
+// vectors are not kept.
+func seal(schema *catalog.Schema, cols []*vec.Vector, n int) (*segment, error) {
+	s := &segment{rows: n, cols: make([]column, len(cols))}
+	for i, v := range cols {
+		c, err := sealColumn(schema.Columns[i], v)
+		if err != nil {
+			return nil, err
+		}
+		s.cols[i] = c
+		s.bytes += int64(arrayBytes(c.arr))
+	}
+	return s, nil
+}
+
+func sealColumn(def catalog.Column, v *vec.Vector) (column, error) {
+	typed := *v
+	typed.Type = def.Type
+	if view := dictionary(&typed); view != nil {
+		return sealDictionary(&typed, view)
+	}
+	arr, err := arrowvec.ToArray(&typed, memory.DefaultAllocator)
+	if err != nil {
+		return column{}, err
+	}
+	return column{arr: arr, zone: makeZone(&typed, nil)}, nil
+}
+
+// arrayBytes gives the size of an array's buffers, its dictionary's too.
+func arrayBytes(a arrow.Array) int {
+	total := 0
+	for _, b := range a.Data().Buffers() {
+		if b != nil {
+			total += b.Len()
+		}
+	}
+	if d, ok := a.(*array.Dictionary); ok {
+		total += arrayBytes(d.Dictionary())
+	}
+	return total
+}
+
+// read makes dst rows [from, to) of the column, as type t says. Dictionary columns
+// come as views over the segment's one dictionary vector.
+func (c *column) read(def *catalog.Column, from, to int, dst *vec.Vector) error {
+	if c.dict != nil {
+		*dst = vec.Vector{Type: def.Type, Form: vec.View, N: to - from, Base: c.dict, Idx: c.codes[from:to:to]}
+		return nil
+	}
+	return arrowvec.FromArray(c.arr, def.Type, from, to, dst)
+}

@@ -1,0 +1,147 @@
+package storage
+
+import (
+	"context"
+
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+)
+
+// Tx is a transaction: it reads a snapshot and its own writes (snapshot isolation).
+// It is for one goroutine at a time, except that the tables it gives out may be read
+// from any and that an Appender's writers run side by side.
+type Tx struct {
+	store   *Store
+	base    *state
+	names   *namespace // with the transaction's own changes
+	changes []change
+	writes  []*write
+	db      string
+	autoID  int64
+	done    bool
+}
+
+// write is what a transaction has done to one table.
+type write struct {
+	base    *version // committed contents when the transaction first wrote; empty for a new table
+	view    *version // what the transaction sees
+	created bool     // by this transaction
+	dropped bool
+	cleared bool       // by TRUNCATE
+	altered bool       // indexes were made or dropped
+	deleted []int64    // committed rows deleted, ascending within each statement
+	local   []keyIndex // keys of own rows, by position in view.keys
+	checked uint64     // committed version against which the keys were checked last
+}
+
+var errDone = sqlerr.Internal("the transaction has ended")
+
+// Use sets the database that names without one mean: error 1049 when there is none.
+func (tx *Tx) Use(db string) error {
+	d, err := tx.names.database(db)
+	if err != nil {
+		return err
+	}
+	tx.db = d.name
+	return nil
+}
+
+// Table finds a table or view as the transaction sees it; catalog.Resolver says how.
+// The table is a snapshot: later writes of the transaction do not change it.
+func (tx *Tx) Table(_ context.Context, db, name string) (catalog.Object, error) {
+	if db == "" {
+		db = tx.db
+	}
+	o, err := tx.names.lookup(db, name)
+	if err != nil {
+		return catalog.Object{}, err
+	}
+	if o.view != nil {
+		return catalog.Object{View: o.view}, nil
+	}
+	v := tx.version(o.table)
+	if v == nil {
+		return catalog.Object{}, sqlerr.Internal("table '%s' has no contents", name)
+	}
+	return catalog.Object{Table: v}, nil
+}
+
+// Databases lists the databases in order of their names.
+func (tx *Tx) Databases() []string { return tx.names.databases() }
+
+// Tables lists a database's tables and views in order of their names; db "" is the
+// current one. Error 1049.
+func (tx *Tx) Tables(db string) (tables, views []string, err error) {
+	if db == "" {
+		db = tx.db
+	}
+	d, err := tx.names.database(db)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, o := range d.objects {
+		if o.view != nil {
+			views = append(views, o.name)
+		} else {
+			tables = append(tables, o.name)
+		}
+	}
+	sortNames(tables)
+	sortNames(views)
+	return tables, views, nil
+}
+
+// LastInsertID gives the first AUTO_INCREMENT value that the last Insert made, 0 for
+// none.
+func (tx *Tx) LastInsertID() int64 { return tx.autoID }
+
+// Writes tells whether the transaction has anything to commit.
+func (tx *Tx) Writes() bool { return len(tx.writes)+len(tx.changes) > 0 }
+
+// version gives a table's contents with the transaction's own writes.
+func (tx *Tx) version(t *table) *version {
+	for _, w := range tx.writes {
+		if w.view.table == t {
+			return w.view
+		}
+	}
+	return tx.base.version(t)
+}
+
+// target gives the write record of a table that came from the resolver.
+func (tx *Tx) target(tbl catalog.Table) (*write, error) {
+	if tx.done {
+		return nil, errDone
+	}
+	v, ok := tbl.(*version)
+	if !ok {
+		return nil, sqlerr.New(sqlerr.NonUpdatableTable, "The target table %s of the statement is not updatable", tbl.Name()).
+			WithHint("Files are read only; load the file into a table first.")
+	}
+	for _, w := range tx.writes {
+		if w.view.table != v.table {
+			continue
+		}
+		if w.dropped {
+			break
+		}
+		return w, nil
+	}
+	base := tx.base.version(v.table)
+	if base == nil {
+		return nil, noSuchTable(v.table)
+	}
+	w := &write{base: base, view: base}
+	tx.writes = append(tx.writes, w)
+	return w, nil
+}
+
+func noSuchTable(t *table) error {
+	return sqlerr.New(sqlerr.NoSuchTable, "Table '%s.%s' doesn't exist", t.db, t.name)
+}
+
+// Rollback forgets the transaction's writes. After Commit it does nothing.
+func (tx *Tx) Rollback() {
+	tx.done = true
+	tx.writes, tx.changes = nil, nil
+}

@@ -1,0 +1,237 @@
+package storage
+
+import (
+	"sort"
+	"sync"
+	"sync/atomic"
+
+	"gsql/sql/catalog"
+)
+
+// table is what all versions of a table have in common.
+type table struct {
+	db, name string
+	slot     atomic.Int64 // in the store's states, -1 until CREATE TABLE is committed
+	auto     atomic.Int64 // the last AUTO_INCREMENT value given out or inserted
+}
+
+// version is an immutable state of a table: its contents and its keys. It is the
+// snapshot that planning and execution see as catalog.Table.
+type version struct {
+	*table
+	id      uint64
+	schema  *catalog.Schema
+	keys    []*uniqueKey // enforced keys; shared by all versions that have them
+	segs    []sealed
+	tail    tail
+	tailDel *deletions
+	own     *version // rows that the transaction inserted and has not committed, or nil
+	nextRow int64    // id of the next row committed
+	churn   int64    // rows inserted and deleted since the table was made
+
+	statsMu sync.Mutex
+	stats   *tableStats
+	prior   *tableStats // of an earlier version, to derive from
+}
+
+// ownBase is the first row id of a transaction's own rows: committed ids stay below.
+const ownBase = int64(1) << 62
+
+var versions atomic.Uint64
+
+// successor gives a copy of v with a new id, for the caller to change before anyone
+// sees it.
+func (v *version) successor() *version {
+	n := &version{
+		table: v.table, id: versions.Add(1), schema: v.schema, keys: v.keys,
+		segs: v.segs, tail: v.tail, tailDel: v.tailDel, own: v.own, nextRow: v.nextRow, churn: v.churn,
+	}
+	v.statsMu.Lock()
+	n.prior = v.prior
+	if v.stats != nil {
+		n.prior = v.stats
+	}
+	v.statsMu.Unlock()
+	return n
+}
+
+// empty gives a version of the same table without rows.
+func (v *version) empty() *version {
+	n := newVersion(v.table, v.schema)
+	n.nextRow = v.nextRow
+	n.tail.base = v.nextRow
+	return n
+}
+
+func newVersion(t *table, schema *catalog.Schema) *version {
+	v := &version{table: t, id: versions.Add(1), schema: schema}
+	for i := range schema.Indexes {
+		if x := &schema.Indexes[i]; x.Unique || x.Primary {
+			v.keys = append(v.keys, newUniqueKey(t, schema, x))
+		}
+	}
+	return v
+}
+
+// Name gives the table's name as it was declared.
+func (v *version) Name() string { return v.name }
+
+// Schema gives the table's shape.
+func (v *version) Schema() *catalog.Schema { return v.schema }
+
+// Version changes whenever the contents do.
+func (v *version) Version() uint64 { return v.id }
+
+// run is a segment or tail of a version.
+type run struct {
+	sealed       // segment is nil for a tail
+	tail   *tail // rows of a tail
+}
+
+func (r *run) rows() int {
+	if r.tail != nil {
+		return r.tail.n
+	}
+	return r.sealed.rows
+}
+
+// runs gives the pieces of v in the table's order.
+func (v *version) runs() []run {
+	out := make([]run, 0, len(v.segs)+2)
+	for p := v; p != nil; p = p.own {
+		for i := range p.segs {
+			out = append(out, run{sealed: p.segs[i]})
+		}
+		if p.tail.n > 0 {
+			out = append(out, run{sealed: sealed{base: p.tail.base, del: p.tailDel}, tail: &p.tail})
+		}
+	}
+	return out
+}
+
+// rows counts the rows that are not deleted.
+func (v *version) rows() int64 {
+	total := int64(0)
+	for p := v; p != nil; p = p.own {
+		for i := range p.segs {
+			total += int64(p.segs[i].rows - p.segs[i].del.count())
+		}
+		total += int64(p.tail.n - p.tailDel.count())
+	}
+	return total
+}
+
+// memory estimates the bytes v holds.
+func (v *version) memory() int64 {
+	total := int64(0)
+	for p := v; p != nil; p = p.own {
+		for i := range p.segs {
+			total += p.segs[i].bytes
+		}
+		total += p.tail.memory()
+	}
+	return total
+}
+
+// place is where a row lies: segment number seg, or the tail when seg is len(segs).
+type place struct {
+	part *version
+	seg  int
+	row  int
+}
+
+// find locates a row by id; ok is false when v does not have it (any more). A deleted
+// row may be found: see deleted.
+func (v *version) find(id int64) (place, bool) {
+	p := v
+	if id >= ownBase {
+		p = v.own
+	}
+	if p == nil {
+		return place{}, false
+	}
+	if r := id - p.tail.base; r >= 0 && p.tail.n > 0 {
+		return place{p, len(p.segs), int(r)}, r < int64(p.tail.n)
+	}
+	i := sort.Search(len(p.segs), func(i int) bool { return p.segs[i].base > id }) - 1
+	if i < 0 {
+		return place{}, false
+	}
+	row, ok := p.segs[i].row(id)
+	return place{p, i, row}, ok
+}
+
+func (p place) deleted() bool {
+	if p.seg == len(p.part.segs) {
+		return p.part.tailDel.has(p.row)
+	}
+	return p.part.segs[p.seg].del.has(p.row)
+}
+
+// alive is true when v has the row and it is not deleted.
+func (v *version) alive(id int64) bool {
+	p, ok := v.find(id)
+	return ok && !p.deleted()
+}
+
+// delete marks rows as deleted in v, which nobody else sees yet. ids must be ascending
+// and distinct. It gives those that were alive; missing is true when some were not.
+func (v *version) delete(ids []int64) (gone []int64, missing bool) {
+	gone = make([]int64, 0, len(ids))
+	rows := make([]int, 0, min(len(ids), segmentRows))
+	var at place
+	var copied, ownCopied bool
+	flush := func() {
+		switch {
+		case len(rows) == 0:
+		case at.part == v:
+			v.deleteIn(at.seg, rows, &copied)
+		default:
+			if !ownCopied {
+				v.own = v.own.successor()
+				v.own.segs = append([]sealed(nil), v.own.segs...)
+				ownCopied = true
+			}
+			v.own.deleteIn(at.seg, rows, &ownCopied)
+		}
+		rows = rows[:0]
+	}
+	for _, id := range ids {
+		p, ok := v.locate(id, &at)
+		if !ok || p.deleted() {
+			missing = true
+			continue
+		}
+		if p.seg != at.seg || p.part != at.part {
+			flush()
+			at = p
+		}
+		gone = append(gone, id)
+		rows = append(rows, p.row)
+	}
+	flush()
+	v.churn += int64(len(gone))
+	return gone, missing
+}
+
+// locate is find with a guess: the segment of the row before.
+func (v *version) locate(id int64, guess *place) (place, bool) {
+	if guess.part != nil && guess.seg < len(guess.part.segs) {
+		if row, ok := guess.part.segs[guess.seg].row(id); ok {
+			return place{guess.part, guess.seg, row}, true
+		}
+	}
+	return v.find(id)
+}
+
+func (v *version) deleteIn(seg int, rows []int, copied *bool) {
+	if seg == len(v.segs) {
+		v.tailDel = v.tailDel.with(rows)
+		return
+	}
+	if !*copied {
+		v.segs = append([]sealed(nil), v.segs...)
+		*copied = true
+	}
+	v.segs[seg].del = v.segs[seg].del.with(rows)
+}

@@ -1,0 +1,230 @@
+package storage
+
+import (
+	"context"
+	"slices"
+
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// Insert adds rows: batches of vectors in schema order, cast to the columns' types.
+// In an AUTO_INCREMENT column NULL and 0 stand for the next value. Strings are copied.
+// Either all rows are added or, with an error (1048, 1062, 1264, 1406), none.
+func (tx *Tx) Insert(ctx context.Context, tbl catalog.Table, batches [][]*vec.Vector) error {
+	w, err := tx.target(tbl)
+	if err != nil {
+		return err
+	}
+	tx.autoID = 0
+	ready := make([][]*vec.Vector, len(batches))
+	row := 0
+	for i, b := range batches {
+		if err := ctx.Err(); err != nil {
+			return sqlerr.From(err)
+		}
+		if ready[i], err = tx.conformBatch(w.view, b, row); err != nil {
+			return err
+		}
+		row += b[0].N
+	}
+	return tx.insert(w, w.view, ready)
+}
+
+// conformBatch checks a batch and fills in AUTO_INCREMENT values.
+func (tx *Tx) conformBatch(v *version, cols []*vec.Vector, row0 int) ([]*vec.Vector, error) {
+	if len(cols) != len(v.schema.Columns) {
+		return nil, sqlerr.New(sqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", row0+1)
+	}
+	out := make([]*vec.Vector, len(cols))
+	for i := range cols {
+		col := &v.schema.Columns[i]
+		src := cols[i]
+		if col.AutoInc {
+			var first int64
+			if src, first = v.table.number(col, src); tx.autoID == 0 {
+				tx.autoID = first
+			}
+		}
+		c, err := conform(col, src, row0)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = c
+	}
+	return out, nil
+}
+
+// insert adds conforming batches to view's own rows and makes the result the
+// transaction's view.
+func (tx *Tx) insert(w *write, view *version, batches [][]*vec.Vector) error {
+	next := view.withOwn()
+	own := next.own
+	var undo []func()
+	for _, cols := range batches {
+		n := cols[0].N
+		u, err := tx.claim(w, next, cols, n, own.tail.base+int64(own.tail.n))
+		undo = append(undo, u...)
+		if err != nil {
+			for i := len(undo) - 1; i >= 0; i-- {
+				undo[i]()
+			}
+			return err
+		}
+		own.tail = own.tail.append(own.schema, cols, n)
+		next.churn += int64(n)
+		if own.tail.full() {
+			if err := own.sealTail(); err != nil {
+				return err
+			}
+		}
+	}
+	w.view = next
+	return nil
+}
+
+// withOwn gives a successor of v whose own rows may be changed.
+func (v *version) withOwn() *version {
+	next := v.successor()
+	if v.own != nil {
+		next.own = v.own.successor()
+		return next
+	}
+	next.own = &version{table: v.table, schema: v.schema, tail: tail{base: ownBase}}
+	return next
+}
+
+// claim enters the keys of rows for all of the table's keys.
+func (tx *Tx) claim(w *write, view *version, cols []*vec.Vector, n int, first int64) (undo []func(), err error) {
+	if len(view.keys) == 0 {
+		return nil, nil
+	}
+	latest := tx.latest(w)
+	for len(w.local) < len(view.keys) {
+		w.local = append(w.local, view.keys[len(w.local)].newIndex())
+	}
+	for i, k := range view.keys {
+		u, err := k.claim(&w.local[i], cols, n, first, latest, view)
+		undo = append(undo, u)
+		if err != nil {
+			return undo, err
+		}
+	}
+	if w.checked != 0 && w.checked != latest.id {
+		w.checked = w.base.id // rows checked earlier saw an older version: check all at commit
+		return undo, nil
+	}
+	w.checked = latest.id
+	return undo, nil
+}
+
+// latest gives the newest committed version of the table that w writes, or its base
+// when there is none (any more).
+func (tx *Tx) latest(w *write) *version {
+	if !w.created && !w.cleared {
+		if v := tx.store.state.Load().version(w.base.table); v != nil {
+			return v
+		}
+	}
+	return w.base
+}
+
+// Delete removes rows by the ids that a scan of the transaction's tables gave and
+// tells how many it removed: rows that are gone already do not count.
+func (tx *Tx) Delete(tbl catalog.Table, rowIDs []int64) (int64, error) {
+	w, err := tx.target(tbl)
+	if err != nil {
+		return 0, err
+	}
+	next := w.view.successor()
+	gone, _ := next.delete(ascending(rowIDs))
+	w.keepDeleted(gone)
+	w.view = next
+	return int64(len(gone)), nil
+}
+
+// keepDeleted notes the committed ones of the rows, for the commit to repeat.
+func (w *write) keepDeleted(gone []int64) {
+	for _, id := range gone {
+		if id < ownBase {
+			w.deleted = append(w.deleted, id)
+		}
+	}
+}
+
+// ascending gives ids sorted and distinct; the argument is not changed.
+func ascending(ids []int64) []int64 {
+	for i := 1; i < len(ids); i++ {
+		if ids[i] <= ids[i-1] {
+			out := slices.Clone(ids)
+			slices.Sort(out)
+			return slices.Compact(out)
+		}
+	}
+	return ids
+}
+
+// Update replaces columns ordinals of the rows rowIDs with cols (one vector an ordinal,
+// row i for rowIDs[i], distinct), which the caller has cast. Rows that are gone are
+// left out. All rows of one call change together, so that keys may trade places;
+// on error (as for Insert) none does. The rows move to the table's end.
+func (tx *Tx) Update(ctx context.Context, tbl catalog.Table, rowIDs []int64, ordinals []int, cols []*vec.Vector) (int64, error) {
+	w, err := tx.target(tbl)
+	if err != nil {
+		return 0, err
+	}
+	order := updateOrder(w.view, rowIDs)
+	ids := make([]int64, len(order))
+	for i, x := range order {
+		ids[i] = rowIDs[x]
+	}
+	fresh := make([]*vec.Vector, len(w.view.schema.Columns))
+	for i, o := range ordinals {
+		var c vec.Composer
+		if fresh[o], err = conform(&w.view.schema.Columns[o], c.View(cols[i], order), 0); err != nil {
+			return 0, err
+		}
+	}
+	if err := w.view.fetch(ctx, ids, fresh); err != nil {
+		return 0, err
+	}
+	next := w.view.successor()
+	gone, _ := next.delete(ids)
+	if len(gone) == 0 {
+		return 0, nil
+	}
+	if err := tx.insert(w, next, [][]*vec.Vector{fresh}); err != nil {
+		return 0, err
+	}
+	w.keepDeleted(gone)
+	return int64(len(gone)), nil
+}
+
+// updateOrder gives the positions of the ids that are alive, by ascending id.
+func updateOrder(v *version, ids []int64) []int32 {
+	order := make([]int32, 0, len(ids))
+	for i, id := range ids {
+		if v.alive(id) {
+			order = append(order, int32(i))
+		}
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		if ids[a] < ids[b] {
+			return -1
+		}
+		return 1
+	})
+	return slices.CompactFunc(order, func(a, b int32) bool { return ids[a] == ids[b] })
+}
+
+// Truncate removes all rows and starts AUTO_INCREMENT anew when committed.
+func (tx *Tx) Truncate(tbl catalog.Table) error {
+	w, err := tx.target(tbl)
+	if err != nil {
+		return err
+	}
+	w.view = w.view.empty()
+	w.cleared, w.deleted, w.local, w.checked = true, nil, nil, 0
+	return nil
+}
