@@ -1,0 +1,155 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/compress"
+)
+
+// Page types of Parquet.
+const (
+	dataPage       = 0
+	dictionaryPage = 2
+	dataPageV2     = 3
+)
+
+// maxPage bounds an unpacked page: larger sizes come from damaged headers.
+const maxPage = 1 << 29
+
+// padding follows the bytes of a page, so that decoders may load whole words.
+const padding = 8
+
+// pageHeader is what decoding needs of a page's header.
+type pageHeader struct {
+	typ                      int
+	uncompressed, compressed int
+	values                   int
+	encoding                 parquet.Encoding
+	levels                   parquet.Encoding // of definition levels, V1
+	defBytes, repBytes       int              // V2
+	packed                   bool             // V2: values are compressed
+}
+
+// pages iterates over the pages of a column chunk that lies in memory.
+type pages struct {
+	data  []byte // the rest of the chunk, padded behind its end
+	codec compress.Codec
+	keep  bool // pages must not share memory: strings point into them
+	buf   []byte
+}
+
+// next gives the next page's header and its unpacked bytes, valid until the following
+// call unless keep is set; ok is false at the end.
+func (p *pages) next() (h pageHeader, body []byte, ok bool, err error) {
+	if len(p.data) == 0 {
+		return h, nil, false, nil
+	}
+	n, err := h.read(p.data)
+	if err != nil {
+		return h, nil, false, err
+	}
+	if h.compressed > len(p.data)-n {
+		return h, nil, false, fmt.Errorf("a page of %d bytes passes the end of its column", h.compressed)
+	}
+	raw := p.data[n : n+h.compressed]
+	p.data = p.data[n+h.compressed:]
+	body, err = p.unpack(&h, raw)
+	return h, body, err == nil, err
+}
+
+// skip passes over a page and gives its header, or nil at the end.
+func (p *pages) skip() (*pageHeader, error) {
+	if len(p.data) == 0 {
+		return nil, nil
+	}
+	var h pageHeader
+	n, err := h.read(p.data)
+	if err != nil || h.compressed > len(p.data)-n {
+		return nil, errThrift
+	}
+	p.data = p.data[n+h.compressed:]
+	return &h, nil
+}
+
+func (p *pages) unpack(h *pageHeader, raw []byte) ([]byte, error) {
+	levels := 0
+	if h.typ == dataPageV2 {
+		levels = h.defBytes + h.repBytes
+		if levels > len(raw) || levels > h.uncompressed {
+			return nil, errors.New("the levels of a page are longer than the page")
+		}
+	}
+	if p.codec == nil || h.typ == dataPageV2 && !h.packed {
+		if h.uncompressed != len(raw) {
+			return nil, errors.New("the size of a page differs from its header")
+		}
+		return raw, nil
+	}
+	buf := p.buf
+	if p.keep || cap(buf) < h.uncompressed+padding {
+		buf = make([]byte, h.uncompressed+padding)
+		p.buf = buf
+	}
+	buf = buf[:h.uncompressed]
+	copy(buf, raw[:levels])
+	if h.uncompressed > levels {
+		out := p.codec.Decode(buf[levels:], raw[levels:])
+		if len(out) != h.uncompressed-levels {
+			return nil, errors.New("the size of a page differs from its header")
+		}
+		if &out[0] != &buf[levels] {
+			copy(buf[levels:], out)
+		}
+	}
+	return buf, nil
+}
+
+// read parses a header and gives its length.
+func (h *pageHeader) read(data []byte) (int, error) {
+	r := thriftReader{data: data}
+	*h = pageHeader{typ: -1, packed: true}
+	r.fields(func(id int, typ byte) {
+		switch {
+		case id == 1 && typ != thriftStruct:
+			h.typ = int(r.int())
+		case id == 2:
+			h.uncompressed = int(r.int())
+		case id == 3:
+			h.compressed = int(r.int())
+		case (id == 5 || id == 7 || id == 8) && typ == thriftStruct:
+			h.readKind(&r, id)
+		default:
+			r.skip(typ, 0)
+		}
+	})
+	negative := h.uncompressed < 0 || h.compressed < 0 || h.values < 0 || h.defBytes < 0 || h.repBytes < 0
+	if r.bad || negative || h.uncompressed > maxPage || h.defBytes > maxPage || h.repBytes > maxPage || h.values > 1<<31-1 {
+		return 0, errThrift
+	}
+	return r.pos, nil
+}
+
+// readKind parses the part that is particular to V1 pages (field 5), dictionaries (7)
+// or V2 pages (8).
+func (h *pageHeader) readKind(r *thriftReader, kind int) {
+	r.fields(func(id int, typ byte) {
+		switch {
+		case id == 1:
+			h.values = int(r.int())
+		case id == 2 && kind != 8, id == 4 && kind == 8:
+			h.encoding = parquet.Encoding(r.int())
+		case id == 3 && kind == 5:
+			h.levels = parquet.Encoding(r.int())
+		case id == 5 && kind == 8:
+			h.defBytes = int(r.int())
+		case id == 6 && kind == 8:
+			h.repBytes = int(r.int())
+		case id == 7 && kind == 8:
+			h.packed = typ == thriftTrue
+		default:
+			r.skip(typ, 0)
+		}
+	})
+}

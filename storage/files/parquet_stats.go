@@ -1,0 +1,208 @@
+package files
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/apache/arrow/go/v17/parquet"
+
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// bounds gives the least and greatest value of a column chunk and its NULLs, as far
+// as its statistics tell: lo and hi may be nil, nulls negative.
+func (p *parquetPart) bounds(group int, c *parquetColumn) (lo, hi *catalog.Datum, nulls int64, err error) {
+	if c.leaf < 0 || c.Comment != "" {
+		return nil, nil, -1, nil
+	}
+	chunk, err := p.meta.RowGroup(group).ColumnChunk(c.leaf)
+	if err != nil {
+		return nil, nil, -1, err
+	}
+	if ok, err := chunk.StatsSet(); err != nil || !ok {
+		return nil, nil, -1, err
+	}
+	stats, err := chunk.Statistics()
+	if err != nil || stats == nil {
+		return nil, nil, -1, err
+	}
+	nulls = -1
+	if stats.HasNullCount() {
+		nulls = stats.NullCount()
+	}
+	if stats.HasMinMax() {
+		lo, hi = c.bound(stats.EncodeMin()), c.bound(stats.EncodeMax())
+	}
+	if lo == nil || hi == nil {
+		lo, hi = nil, nil
+	}
+	return lo, hi, nulls, nil
+}
+
+// bound decodes a value of the statistics, or gives nil where it cannot be relied on.
+func (c *parquetColumn) bound(b []byte) *catalog.Datum {
+	if c.physical == parquet.Types.Int96 || c.half {
+		return nil // their order in statistics is undefined
+	}
+	if c.physical == parquet.Types.ByteArray {
+		b = append(binary.LittleEndian.AppendUint32(nil, uint32(len(b))), b...)
+	}
+	v := vec.NewFlat(c.Type, 1)
+	if err := (&plainDecoder{data: b}).decode(c, v, 0, 1); err != nil {
+		return nil
+	}
+	d := catalog.DatumAt(v, 0)
+	if math.IsNaN(d.F64) {
+		return nil
+	}
+	return &d
+}
+
+// prunes tells whether no row of the group can lie within all ranges.
+func (p *parquetPart) prunes(group int, ranges []catalog.Range) (bool, error) {
+	for _, r := range ranges {
+		if r.Column < 0 || r.Column >= len(p.cols) {
+			continue
+		}
+		c := p.cols[r.Column]
+		lo, hi, nulls, err := p.bounds(group, c)
+		if err != nil {
+			return false, err
+		}
+		if nulls >= 0 && nulls == p.meta.RowGroup(group).NumRows() {
+			return true, nil
+		}
+		if lo == nil {
+			continue
+		}
+		if comparable(c.Type, r.Lo) && hi.Compare(*r.Lo) < 0 || comparable(c.Type, r.Hi) && lo.Compare(*r.Hi) > 0 {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// comparable tells whether d orders against values of type t by Datum.Compare.
+func comparable(t types.Type, d *catalog.Datum) bool {
+	if d == nil || d.Null || d.Type.Kind() != t.Kind() || t.Kind() == types.KindNull {
+		return false
+	}
+	if t.Kind() == types.KindI64 && t.IsTemporal() {
+		datetime := func(id types.ID) bool { return id == types.Datetime || id == types.Timestamp }
+		return d.Type.ID == t.ID || datetime(d.Type.ID) && datetime(t.ID)
+	}
+	return !d.Type.IsTemporal() && (t.ID != types.Decimal || d.Type.Scale == t.Scale)
+}
+
+// stats implements part: from the footer and a few dictionaries.
+func (p *parquetPart) stats() *catalog.Stats {
+	s := &catalog.Stats{Rows: p.meta.NumRows, Exact: true, Bytes: p.size, Columns: make([]catalog.ColumnStats, len(p.cols))}
+	_ = guard(p.file.path, func() error { // a damaged file is reported when it is read
+		for i, c := range p.cols {
+			p.columnStats(c, &s.Columns[i])
+		}
+		return nil
+	})
+	return s
+}
+
+func (p *parquetPart) columnStats(c *parquetColumn, s *catalog.ColumnStats) {
+	var lo, hi *catalog.Datum
+	known := p.groups > 0
+	for g := range p.groups {
+		l, h, nulls, err := p.bounds(g, c)
+		if err != nil {
+			return
+		}
+		s.Nulls += max(nulls, 0)
+		if l == nil {
+			known = known && nulls == p.meta.RowGroup(g).NumRows()
+			continue
+		}
+		if lo == nil {
+			lo, hi = l, h
+		}
+		lo, hi = lesser(lo, l), greater(hi, h)
+	}
+	if known && lo != nil {
+		s.Min, s.Max = lo, hi
+	}
+	s.NDV, s.AvgLen = p.distinct(c)
+	if s.Min != nil && (c.Type.IsInteger() || c.Type.ID == types.Date) {
+		if span := s.Max.I64 - s.Min.I64; span >= 0 && span < math.MaxInt64 && (s.NDV == 0 || s.NDV > span) {
+			s.NDV = min(span+1, p.meta.NumRows-s.Nulls)
+		}
+	}
+}
+
+// sampledGroups is how many dictionaries of a column are looked at for statistics.
+const sampledGroups = 3
+
+// distinct estimates the distinct values of a column from the dictionaries of a few
+// row groups, 0 when it has none. When the groups mostly share their values, the union
+// is the estimate; otherwise what each further group added is extrapolated.
+func (p *parquetPart) distinct(c *parquetColumn) (ndv int64, avgLen float64) {
+	groups := p.groups
+	if groups == 0 || c.Comment != "" || c.leaf < 0 || p.comp != plain {
+		return 0, 0
+	}
+	h, size, err := p.open()
+	if err != nil {
+		return 0, 0
+	}
+	defer h.Close()
+	scan := &parquetScan{parquetPart: p, h: h, size: size}
+	seen := make(map[catalog.Datum]struct{})
+	samples, added, bytes := min(groups, sampledGroups), 0, 0
+	for i := range samples {
+		dict := scan.dictionary(i*(groups-1)/max(samples-1, 1), c)
+		if dict == nil {
+			return 0, 0
+		}
+		before := len(seen)
+		for j := range dict.N {
+			seen[catalog.DatumAt(dict, j)] = struct{}{}
+			bytes += len(catalog.DatumAt(dict, j).Str)
+		}
+		if added = len(seen) - before; dict.N > 0 {
+			avgLen += float64(bytes) / float64(dict.N) / float64(samples)
+		}
+		bytes = 0
+	}
+	return int64(len(seen) + added*(groups-samples)*boolInt(samples > 1)), avgLen
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// dictionary reads a column chunk's dictionary when all its pages use it.
+func (s *parquetScan) dictionary(group int, c *parquetColumn) *vec.Vector {
+	chunk, err := s.meta.RowGroup(group).ColumnChunk(c.leaf)
+	if err != nil || !chunk.HasDictionaryPage() {
+		return nil
+	}
+	r, err := s.openColumn(group, c)
+	if err != nil {
+		return nil
+	}
+	h, body, ok, err := r.pages.next()
+	if err != nil || !ok || h.typ != dictionaryPage || r.readDictionary(&h, body) != nil {
+		return nil
+	}
+	// A writer that gave the dictionary up has stored far fewer values in it.
+	for rest := r.pages; ; {
+		h, err := rest.skip()
+		if err != nil || h == nil {
+			return r.dict
+		}
+		if h.typ != dictionaryPage && h.encoding == parquet.Encodings.Plain {
+			return nil
+		}
+	}
+}

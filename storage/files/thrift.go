@@ -1,0 +1,124 @@
+package files
+
+import "errors"
+
+var errThrift = errors.New("a page header is malformed")
+
+// thriftReader reads structures in Thrift's compact protocol, as far as page headers
+// of Parquet need it.
+type thriftReader struct {
+	data []byte
+	pos  int
+	bad  bool
+}
+
+func (r *thriftReader) byte() byte {
+	if r.pos >= len(r.data) {
+		r.bad = true
+		return 0
+	}
+	r.pos++
+	return r.data[r.pos-1]
+}
+
+func (r *thriftReader) uvarint() uint64 {
+	var x uint64
+	for shift := 0; shift < 64; shift += 7 {
+		b := r.byte()
+		x |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			return x
+		}
+	}
+	r.bad = true
+	return 0
+}
+
+func (r *thriftReader) int() int64 {
+	u := r.uvarint()
+	return int64(u>>1) ^ -int64(u&1)
+}
+
+// Compact type codes.
+const (
+	thriftTrue   = 1
+	thriftFalse  = 2
+	thriftByte   = 3
+	thriftDouble = 7
+	thriftBinary = 8
+	thriftList   = 9
+	thriftSet    = 10
+	thriftMap    = 11
+	thriftStruct = 12
+)
+
+// fields calls f for each field of a structure; f reads the value or calls skip.
+func (r *thriftReader) fields(f func(id int, typ byte)) {
+	id := 0
+	for !r.bad {
+		b := r.byte()
+		if b == 0 {
+			return
+		}
+		if delta := int(b >> 4); delta != 0 {
+			id += delta
+		} else {
+			id = int(r.int())
+		}
+		f(id, b&15)
+	}
+}
+
+func (r *thriftReader) skip(typ byte, depth int) {
+	if depth > 16 {
+		r.bad = true
+		return
+	}
+	switch typ {
+	case thriftTrue, thriftFalse:
+	case thriftByte:
+		r.byte()
+	case thriftDouble:
+		r.advance(8)
+	case thriftBinary:
+		r.advance(r.uvarint())
+	case thriftList, thriftSet:
+		head := r.byte()
+		n := uint64(head >> 4)
+		if n == 15 {
+			n = r.uvarint()
+		}
+		for ; n > 0 && !r.bad; n-- {
+			r.element(head&15, depth)
+		}
+	case thriftMap:
+		n := r.uvarint()
+		if n == 0 {
+			return
+		}
+		for types := r.byte(); n > 0 && !r.bad; n-- {
+			r.element(types>>4, depth)
+			r.element(types&15, depth)
+		}
+	case thriftStruct:
+		r.fields(func(_ int, t byte) { r.skip(t, depth+1) })
+	default:
+		r.int()
+	}
+}
+
+// element skips a collection's element: unlike fields, booleans take a byte there.
+func (r *thriftReader) element(typ byte, depth int) {
+	if typ == thriftTrue || typ == thriftFalse {
+		typ = thriftByte
+	}
+	r.skip(typ, depth+1)
+}
+
+func (r *thriftReader) advance(n uint64) {
+	if n > uint64(len(r.data)-r.pos) {
+		r.bad = true
+		return
+	}
+	r.pos += int(n)
+}
