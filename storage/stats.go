@@ -1,20 +1,317 @@
 package storage
 
-import "gsql/sql/catalog"
+import (
+	"context"
+	"math"
+	"runtime"
+	"sort"
 
-// tableStats are statistics and where they came from.
+	"golang.org/x/sync/errgroup"
+
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// Tables of at most exactRows rows are described exactly; of larger ones sampleRows
+// rows are looked at for histograms and common values, and analyzeRows by ANALYZE TABLE.
+const (
+	exactRows   = 16 << 10
+	sampleRows  = 16 << 10
+	analyzeRows = 256 << 10
+)
+
+// Statistics of an earlier version serve, widened by the new rows, until one row in
+// driftRatio has changed.
+const driftRatio = 16
+
+// tableStats are statistics and what they cover.
 type tableStats struct {
 	catalog.Stats
 	churn int64 // version.churn when they were computed
+	end   int64 // committed rows with ids from here on came later
 }
 
 // Stats gives the statistics of this version, computed at the first call. Min and Max
-// are bounds of the values, exact until rows are deleted.
+// are always bounds of the values; they may be too wide after deletions.
 func (v *version) Stats() *catalog.Stats {
+	if s := v.stats.Load(); s != nil {
+		return &s.Stats
+	}
 	v.statsMu.Lock()
 	defer v.statsMu.Unlock()
-	if v.stats == nil {
-		v.stats = &tableStats{churn: v.churn, Stats: catalog.Stats{Rows: v.rows(), Exact: true, Bytes: v.memory()}}
+	s := v.stats.Load()
+	if s == nil {
+		if p := v.prior; p != nil && p.Rows > exactRows && (v.churn-p.churn)*driftRatio < p.Rows {
+			s = v.widen(p)
+		} else {
+			s = v.describe(sampleRows, false)
+		}
+		v.stats.Store(s)
 	}
-	return &v.stats.Stats
+	return &s.Stats
+}
+
+// Analyze computes the statistics of a table of this store from all its rows. They stay
+// with this version and those that follow until enough rows change.
+func Analyze(ctx context.Context, tbl catalog.Table) error {
+	v, ok := tbl.(*version)
+	if !ok {
+		return sqlerr.New(sqlerr.NonUpdatableTable, "The table %s is a file and cannot be analyzed", tbl.Name())
+	}
+	if err := ctx.Err(); err != nil {
+		return sqlerr.From(err)
+	}
+	v.statsMu.Lock()
+	defer v.statsMu.Unlock()
+	v.stats.Store(v.describe(analyzeRows, true))
+	return nil
+}
+
+func (v *version) newStats() *tableStats {
+	return &tableStats{
+		Stats: catalog.Stats{Rows: v.rows(), Exact: true, Bytes: v.memory(), Columns: make([]catalog.ColumnStats, len(v.schema.Columns))},
+		churn: v.churn,
+		end:   v.nextRow,
+	}
+}
+
+// describe computes statistics from scratch. Segments' zones are used as they are,
+// unless exact is set and rows have been deleted from them.
+func (v *version) describe(sample int, exact bool) *tableStats {
+	s := v.newStats()
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	work := func(c int) { s.Columns[c] = v.describeColumn(c, s.Rows, sample, exact) }
+	for c := range s.Columns {
+		if s.Rows*int64(len(s.Columns)) < 4096 {
+			work(c)
+			continue
+		}
+		g.Go(func() error { work(c); return nil })
+	}
+	_ = g.Wait() // the workers give no errors
+	return s
+}
+
+func (v *version) describeColumn(c int, rows int64, sample int, exact bool) catalog.ColumnStats {
+	runs := v.runs()
+	if rows <= exactRows {
+		exact, sample = true, math.MaxInt
+	}
+	merged := zone{sorted: true}
+	for i := range runs {
+		z, ok := runs[i].zone(v.schema, c, exact, sample < math.MaxInt)
+		if !ok {
+			return catalog.ColumnStats{}
+		}
+		merged.add(&z)
+	}
+	values, ok := v.sample(runs, c, sample)
+	if !ok {
+		return catalog.ColumnStats{}
+	}
+	out := catalog.ColumnStats{Min: merged.min, Max: merged.max, Sorted: merged.sorted, Nulls: int64(merged.nulls)}
+	if merged.rows > 0 && int64(merged.rows) > rows { // deleted rows were counted too
+		out.Nulls = int64(float64(merged.nulls) * float64(rows) / float64(merged.rows))
+	}
+	if n := merged.rows - merged.nulls; n > 0 {
+		out.AvgLen = float64(merged.text) / float64(n)
+	}
+	present := rows - out.Nulls
+	d := describeSample(values, present)
+	out.Hist, out.MCV = d.histogram(&out, present), d.common
+	switch {
+	case int64(values.N) >= rows:
+		out.NDV = d.distinct
+	case merged.sketch != nil:
+		out.NDV = min(int64(merged.sketch.Estimate()), present)
+	}
+	if v.unique(c) {
+		out.NDV = present
+	}
+	return out
+}
+
+// unique is true of a column that is a key by itself.
+func (v *version) unique(c int) bool {
+	for _, k := range v.keys {
+		if len(k.cols) == 1 && k.cols[0] == c {
+			return true
+		}
+	}
+	return false
+}
+
+// zone summarises column c of a run: a segment's own zone or, for tails and when exact
+// is wanted in spite of deletions, one computed from the live rows, with a sketch or
+// without.
+func (r *run) zone(schema *catalog.Schema, c int, exact, sketch bool) (zone, bool) {
+	if r.segment != nil && (!exact || r.del.count() == 0) {
+		return r.cols[c].zone, true
+	}
+	v, ok := r.values(schema, c, 0, r.rows())
+	if !ok {
+		return zone{}, false
+	}
+	return makeZone(v, nil, sketch), true
+}
+
+// values reads the live rows of [from, to) of column c as a flat vector.
+func (r *run) values(schema *catalog.Schema, c, from, to int) (*vec.Vector, bool) {
+	var v vec.Vector
+	if r.tail != nil {
+		v = *r.tail.column(schema, c, from, to)
+	} else if err := r.cols[c].read(&schema.Columns[c], from, to, &v); err != nil {
+		return nil, false // an array made by seal always reads back
+	}
+	if r.del.none(from, to) {
+		return v.Flatten(nil), true
+	}
+	var cm vec.Composer
+	return cm.View(&v, r.del.live(nil, from, to)).Flatten(nil), true
+}
+
+// column copies rows [from, to) of a column, sharing strings.
+func (t *tail) column(schema *catalog.Schema, c, from, to int) *vec.Vector {
+	out := vec.NewFlat(schema.Columns[c].Type, to-from)
+	for at := from; at < to; {
+		b := t.blockAt(at)
+		end := min(to, b.start+b.cap)
+		var part vec.Vector
+		b.read(c, at, end, &part)
+		appendFlat(out, at-from, &part, end-at)
+		at = end
+	}
+	return out
+}
+
+// add extends z by the rows of o, which follow in the table's order.
+func (z *zone) add(o *zone) {
+	z.sorted = z.sorted && o.sorted && (z.rows == z.nulls || o.nulls == 0) &&
+		(z.max == nil || o.min == nil || z.max.Compare(*o.min) <= 0)
+	z.rows += o.rows
+	z.nulls += o.nulls
+	z.text += o.text
+	if o.min != nil && (z.min == nil || o.min.Compare(*z.min) < 0) {
+		z.min = o.min
+	}
+	if o.max != nil && (z.max == nil || o.max.Compare(*z.max) > 0) {
+		z.max = o.max
+	}
+	if o.sketch != nil {
+		if z.sketch == nil {
+			z.sketch = newSketch()
+		}
+		_ = z.sketch.Merge(o.sketch) // fails only for unequal precisions
+	}
+}
+
+// widen derives v's statistics from those of an earlier version: distributions are
+// kept, counts scaled, and bounds and order take the new rows in.
+func (v *version) widen(p *tableStats) *tableStats {
+	s := v.newStats()
+	copy(s.Columns, p.Columns)
+	for c := range s.Columns {
+		col := &s.Columns[c]
+		fresh, ok := v.since(p.end, c)
+		if !ok {
+			*col = catalog.ColumnStats{}
+			continue
+		}
+		old := zone{rows: int(p.Rows), nulls: int(col.Nulls), min: col.Min, max: col.Max, sorted: col.Sorted}
+		old.add(&fresh)
+		col.Min, col.Max, col.Sorted = old.min, old.max, old.sorted
+		col.Nulls = min(int64(old.nulls), s.Rows)
+		present := s.Rows - col.Nulls
+		if 10*col.NDV > 9*(p.Rows-p.Columns[c].Nulls) || v.unique(c) {
+			col.NDV = present
+		}
+		col.NDV = min(col.NDV, present)
+		if col.Hist != nil {
+			col.Hist = &catalog.Histogram{Bounds: col.Hist.Bounds, Rows: present}
+		}
+	}
+	return s
+}
+
+// since summarises the rows of column c with committed ids from first on, and the own
+// rows.
+func (v *version) since(first int64, c int) (zone, bool) {
+	out := zone{sorted: true}
+	for _, r := range v.runs() {
+		from := r.firstFrom(first)
+		switch {
+		case from >= r.rows():
+			continue
+		case from == 0 && r.segment != nil:
+			out.add(&r.cols[c].zone)
+			continue
+		}
+		vals, ok := r.values(v.schema, c, from, r.rows())
+		if !ok {
+			return out, false
+		}
+		z := makeZone(vals, nil, false)
+		out.add(&z)
+	}
+	return out, true
+}
+
+// firstFrom gives the first row whose id is id or higher.
+func (r *run) firstFrom(id int64) int {
+	if r.segment != nil && r.ids != nil {
+		return sort.Search(len(r.ids), func(i int) bool { return r.ids[i] >= id })
+	}
+	return int(min(max(0, id-r.base), int64(r.rows())))
+}
+
+// sample reads column c: all rows when there are about n or fewer, else n rows in
+// short stretches spread evenly, at irregular distances, over the runs.
+func (v *version) sample(runs []run, c, n int) (*vec.Vector, bool) {
+	const stretch = 64
+	total := 0
+	for i := range runs {
+		total += runs[i].rows()
+	}
+	width, step := stretch, total/max(1, n/stretch)
+	if step < 2*stretch {
+		width, step = morselRows, morselRows
+	}
+	var parts []*vec.Vector
+	rows, first := 0, 0
+	for i := range runs {
+		r := &runs[i]
+		for _, at := range stretches(first, r.rows(), width, step) {
+			p, ok := r.values(v.schema, c, at, min(at+width, r.rows()))
+			if !ok {
+				return nil, false
+			}
+			parts, rows = append(parts, p), rows+p.N
+		}
+		first += r.rows()
+	}
+	out := vec.NewFlat(v.schema.Columns[c].Type, rows)
+	at := 0
+	for _, p := range parts {
+		appendFlat(out, at, p, p.N)
+		at += p.N
+	}
+	return out, true
+}
+
+// stretches gives where to read width rows in each step of a run's rows. first is the
+// number of the run's first row in the table; it makes the places differ by run.
+func stretches(first, rows, width, step int) []int {
+	var out []int
+	for at := 0; at < rows; at += step {
+		jitter := 0
+		if step > width {
+			jitter = int(hashInt(int64(first+at)) % uint64(step-width))
+		}
+		if at+jitter < rows {
+			out = append(out, at+jitter)
+		}
+	}
+	return out
 }

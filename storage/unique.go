@@ -222,6 +222,14 @@ func (k *uniqueKey) conflict(local *keyIndex, view, merged *version) (id int64, 
 func (k *uniqueKey) publish(local *keyIndex, view, v *version, shift int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if k.rows.len() == 0 && local.len() > 0 {
+		k.rows = keyIndex{}
+		if k.ints {
+			k.rows.ints = make(map[int64]int64, local.len())
+		} else {
+			k.rows.strs = make(map[string]int64, local.len())
+		}
+	}
 	for key, own := range local.ints {
 		if view.alive(own) {
 			k.rows.ints[key] = own + shift

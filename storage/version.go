@@ -29,9 +29,9 @@ type version struct {
 	nextRow int64    // id of the next row committed
 	churn   int64    // rows inserted and deleted since the table was made
 
-	statsMu sync.Mutex
-	stats   *tableStats
-	prior   *tableStats // of an earlier version, to derive from
+	statsMu sync.Mutex // held while statistics are computed
+	stats   atomic.Pointer[tableStats]
+	prior   *tableStats // of an earlier version, to derive from; nil for none
 }
 
 // ownBase is the first row id of a transaction's own rows: committed ids stay below.
@@ -46,12 +46,9 @@ func (v *version) successor() *version {
 		table: v.table, id: versions.Add(1), schema: v.schema, keys: v.keys,
 		segs: v.segs, tail: v.tail, tailDel: v.tailDel, own: v.own, nextRow: v.nextRow, churn: v.churn,
 	}
-	v.statsMu.Lock()
-	n.prior = v.prior
-	if v.stats != nil {
-		n.prior = v.stats
+	if n.prior = v.stats.Load(); n.prior == nil {
+		n.prior = v.prior
 	}
-	v.statsMu.Unlock()
 	return n
 }
 

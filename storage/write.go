@@ -60,28 +60,40 @@ func (tx *Tx) conformBatch(v *version, cols []*vec.Vector, row0 int) ([]*vec.Vec
 // transaction's view.
 func (tx *Tx) insert(w *write, view *version, batches [][]*vec.Vector) error {
 	next := view.withOwn()
+	undo, err := tx.insertInto(w, next, batches)
+	if err != nil {
+		undoAll(undo)
+		return err
+	}
+	w.view = next
+	return nil
+}
+
+func (tx *Tx) insertInto(w *write, next *version, batches [][]*vec.Vector) (undo []func(), err error) {
 	own := next.own
-	var undo []func()
 	for _, cols := range batches {
 		n := cols[0].N
 		u, err := tx.claim(w, next, cols, n, own.tail.base+int64(own.tail.n))
 		undo = append(undo, u...)
 		if err != nil {
-			for i := len(undo) - 1; i >= 0; i-- {
-				undo[i]()
-			}
-			return err
+			return undo, err
 		}
 		own.tail = own.tail.append(own.schema, cols, n)
 		next.churn += int64(n)
 		if own.tail.full() {
 			if err := own.sealTail(); err != nil {
-				return err
+				return undo, err
 			}
 		}
 	}
-	w.view = next
-	return nil
+	return undo, nil
+}
+
+// undoAll takes steps back, the last one first.
+func undoAll(undo []func()) {
+	for i := len(undo) - 1; i >= 0; i-- {
+		undo[i]()
+	}
 }
 
 // withOwn gives a successor of v whose own rows may be changed.

@@ -37,9 +37,12 @@ func newSketch() *hyperloglog.Sketch {
 var hashSeed = maphash.MakeSeed()
 
 // makeZone summarises the flat vector v. dict, when not nil, holds v's rows as a view
-// over their distinct values, which saves hashing and comparing each row.
-func makeZone(v, dict *vec.Vector) zone {
-	z := zone{rows: v.N, sketch: newSketch()}
+// over their distinct values, which saves hashing and comparing each row. The sketch is left out unless wanted.
+func makeZone(v, dict *vec.Vector, sketch bool) zone {
+	z := zone{rows: v.N}
+	if sketch {
+		z.sketch = newSketch()
+	}
 	for _, x := range v.Null {
 		if x {
 			z.nulls++
@@ -101,7 +104,9 @@ func summariseValues[T any](z *zone, v *vec.Vector, xs []T, compare func(a, b T)
 			z.sorted = z.sorted && !seen
 			continue
 		}
-		z.sketch.InsertHash(hash(x))
+		if z.sketch != nil {
+			z.sketch.InsertHash(hash(x))
+		}
 		if !seen {
 			lo, hi, last, seen = x, x, x, true
 			continue

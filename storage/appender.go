@@ -1,0 +1,325 @@
+package storage
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"golang.org/x/sync/errgroup"
+
+	"gsql/sql/arrowvec"
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// Appender loads many rows into a table. Any number of goroutines write, each with a
+// writer of its own; segments are sealed in those goroutines. The rows become the
+// transaction's at Finish, all or none; an Appender that is not finished leaves no
+// trace.
+type Appender struct {
+	tx     *Tx
+	w      *write
+	schema *catalog.Schema
+
+	mu      sync.Mutex
+	writers []*AppendWriter
+	pending []portion // out of order yet, by seq and arrival
+	ready   []portion // in order, not yet enough for a segment
+	rows    int       // of ready
+	bytes   int64     // of ready
+	parts   []*segment
+	err     error
+}
+
+// portion is a run of rows with one sequence number.
+type portion struct {
+	seq  int64
+	rows tail
+}
+
+// NewAppender starts a load into a table that came from the transaction's resolver. The
+// transaction must not be used otherwise until Finish or until the load is given up.
+func (tx *Tx) NewAppender(tbl catalog.Table) (*Appender, error) {
+	w, err := tx.target(tbl)
+	if err != nil {
+		return nil, err
+	}
+	return &Appender{tx: tx, w: w, schema: w.view.schema}, nil
+}
+
+// AppendWriter writes rows for one goroutine.
+type AppendWriter struct {
+	app  *Appender
+	seq  int64 // of the rows now coming; guarded by app.mu when written
+	open bool
+	cur  tail
+	n    int // rows so far
+}
+
+// NewWriter adds a writer. Make all writers before the first row is appended: rows are
+// put in order as soon as no writer can send earlier ones.
+func (a *Appender) NewWriter() *AppendWriter {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	w := &AppendWriter{app: a, seq: math.MinInt64, open: true}
+	a.writers = append(a.writers, w)
+	return w
+}
+
+// Append adds a batch of vectors in schema order, cast to the columns' types; they are
+// copied. Rows end up by ascending seq; one writer's numbers must not go down, and
+// numbers may be missing or repeated. Errors are those of Insert; the load cannot go
+// on after one.
+func (w *AppendWriter) Append(seq int64, cols []*vec.Vector) error {
+	a := w.app
+	if len(cols) != len(a.schema.Columns) {
+		return a.fail(sqlerr.New(sqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", w.n+1))
+	}
+	flat := make([]*vec.Vector, len(cols))
+	for i, v := range cols {
+		col := &a.schema.Columns[i]
+		if col.AutoInc {
+			v, _ = a.w.view.table.number(col, v)
+		}
+		var err error
+		if flat[i], err = conform(col, v, w.n); err != nil {
+			return a.fail(err)
+		}
+	}
+	if seq < w.seq {
+		return a.fail(sqlerr.Internal("the appender got sequence number %d after %d", seq, w.seq))
+	}
+	if seq != w.seq || w.cur.full() {
+		if err := w.hand(seq); err != nil {
+			return err
+		}
+	}
+	w.cur = w.cur.append(a.schema, flat, flat[0].N)
+	w.n += flat[0].N
+	return nil
+}
+
+// AppendRecord adds an Arrow record whose columns are the table's in order.
+func (w *AppendWriter) AppendRecord(seq int64, rec arrow.Record) error {
+	cols := make([]*vec.Vector, rec.NumCols())
+	for i, arr := range rec.Columns() {
+		t, ok := types.FromArrow(arr.DataType())
+		if !ok {
+			return w.app.fail(sqlerr.Unsupported(-1, "Arrow type %s", arr.DataType()))
+		}
+		cols[i] = &vec.Vector{}
+		if err := arrowvec.FromArray(arr, t, 0, arr.Len(), cols[i]); err != nil {
+			return w.app.fail(err)
+		}
+	}
+	return w.Append(seq, cols)
+}
+
+// Close ends the writer; the error is the load's first.
+func (w *AppendWriter) Close() error {
+	if !w.open {
+		return nil
+	}
+	w.open = false
+	return w.hand(math.MaxInt64)
+}
+
+// hand gives the rows so far to the appender, goes on to number seq and seals what is
+// complete then.
+func (w *AppendWriter) hand(seq int64) error {
+	a := w.app
+	a.mu.Lock()
+	if w.cur.n > 0 {
+		a.push(portion{w.seq, w.cur})
+		w.cur = tail{}
+	}
+	w.seq = seq
+	a.release()
+	for a.err == nil && (a.rows >= segmentRows || a.bytes >= segmentBytes) {
+		slot, cut := a.cut()
+		a.mu.Unlock()
+		seg, err := sealPortions(a.schema, cut)
+		a.mu.Lock()
+		a.parts[slot] = seg
+		if err != nil && a.err == nil {
+			a.err = err
+		}
+	}
+	err := a.err
+	a.mu.Unlock()
+	return err
+}
+
+// push keeps pending sorted; equal numbers stay in order of arrival.
+func (a *Appender) push(p portion) {
+	at, _ := slices.BinarySearchFunc(a.pending, p.seq, func(q portion, seq int64) int {
+		if q.seq <= seq {
+			return -1
+		}
+		return cmp.Compare(q.seq, seq)
+	})
+	a.pending = slices.Insert(a.pending, at, p)
+}
+
+// release moves the portions to ready that no writer can get ahead of any more.
+func (a *Appender) release() {
+	frontier := int64(math.MaxInt64)
+	for _, w := range a.writers {
+		frontier = min(frontier, w.seq)
+	}
+	n := 0
+	for n < len(a.pending) && a.pending[n].seq <= frontier {
+		a.rows += a.pending[n].rows.n
+		a.bytes += a.pending[n].rows.bytes
+		n++
+	}
+	a.ready = append(a.ready, a.pending[:n]...)
+	a.pending = slices.Delete(a.pending, 0, n)
+}
+
+// cut takes about a segment's rows from ready and reserves their place.
+func (a *Appender) cut() (slot int, cut []portion) {
+	rows, bytes, n := 0, int64(0), 0
+	for n < len(a.ready) && rows < segmentRows && bytes < segmentBytes {
+		rows += a.ready[n].rows.n
+		bytes += a.ready[n].rows.bytes
+		n++
+	}
+	cut = slices.Clone(a.ready[:n])
+	a.ready = slices.Delete(a.ready, 0, n)
+	a.rows -= rows
+	a.bytes -= bytes
+	a.parts = append(a.parts, nil)
+	return len(a.parts) - 1, cut
+}
+
+func sealPortions(schema *catalog.Schema, ps []portion) (*segment, error) {
+	var all tail
+	for _, p := range ps {
+		for _, b := range p.rows.blocks {
+			all.blocks = append(all.blocks, &block{start: all.n, cap: min(b.cap, p.rows.n-b.start), cols: b.cols})
+			all.n += min(b.cap, p.rows.n-b.start)
+		}
+	}
+	return seal(schema, all.flat(schema), all.n)
+}
+
+func (a *Appender) fail(err error) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.err == nil {
+		a.err = err
+	}
+	return a.err
+}
+
+// Finish makes the rows the transaction's own and tells how many there were. All
+// writers must be closed. On error (a writer's, or 1062) the table is unchanged.
+func (a *Appender) Finish(ctx context.Context) (int64, error) {
+	for _, w := range a.writers {
+		if w.open {
+			return 0, sqlerr.Internal("the appender's writers must be closed first")
+		}
+	}
+	if a.err == nil {
+		a.err = ctx.Err()
+	}
+	if a.err != nil {
+		return 0, sqlerr.From(a.err)
+	}
+	if len(a.parts) > 0 || a.rows >= ownSegmentRows {
+		if err := a.sealRest(); err != nil {
+			return 0, err
+		}
+	}
+	next := a.w.view.withOwn()
+	rows, undo, err := a.enter(next)
+	if err != nil {
+		undoAll(undo)
+		return 0, err
+	}
+	next.churn += rows
+	a.w.view = next
+	return rows, nil
+}
+
+// sealRest seals what is ready, side by side.
+func (a *Appender) sealRest() error {
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	var mu sync.Mutex
+	for len(a.ready) > 0 {
+		mu.Lock()
+		slot, cut := a.cut()
+		mu.Unlock()
+		g.Go(func() error {
+			seg, err := sealPortions(a.schema, cut)
+			mu.Lock()
+			defer mu.Unlock()
+			a.parts[slot] = seg
+			return err
+		})
+	}
+	return g.Wait()
+}
+
+// enter adds the segments, or the few rows, to next's own rows and their keys to the
+// transaction's.
+func (a *Appender) enter(next *version) (rows int64, undo []func(), err error) {
+	own := next.own
+	if len(a.parts) > 0 {
+		if err := own.sealTail(); err != nil {
+			return 0, nil, err
+		}
+		own.segs = slices.Clip(own.segs)
+	}
+	for _, seg := range a.parts {
+		cols, err := seg.keyColumns(next)
+		if err != nil {
+			return 0, undo, err
+		}
+		u, err := a.tx.claim(a.w, next, cols, seg.rows, own.tail.base)
+		undo = append(undo, u...)
+		if err != nil {
+			return 0, undo, err
+		}
+		own.segs = append(own.segs, sealed{segment: seg, base: own.tail.base})
+		own.tail.base += int64(seg.rows)
+		rows += int64(seg.rows)
+	}
+	for _, p := range a.ready {
+		cols := p.rows.flat(a.schema)
+		u, err := a.tx.claim(a.w, next, cols, p.rows.n, own.tail.base+int64(own.tail.n))
+		undo = append(undo, u...)
+		if err != nil {
+			return 0, undo, err
+		}
+		own.tail = own.tail.append(a.schema, cols, p.rows.n)
+		rows += int64(p.rows.n)
+	}
+	return rows, undo, nil
+}
+
+// keyColumns reads the columns of v's keys flat; the others are nil.
+func (s *segment) keyColumns(v *version) ([]*vec.Vector, error) {
+	cols := make([]*vec.Vector, len(s.cols))
+	for _, k := range v.keys {
+		for _, c := range k.cols {
+			if cols[c] != nil {
+				continue
+			}
+			var col vec.Vector
+			if err := s.cols[c].read(&v.schema.Columns[c], 0, s.rows, &col); err != nil {
+				return nil, err
+			}
+			cols[c] = col.Flatten(nil)
+		}
+	}
+	return cols, nil
+}

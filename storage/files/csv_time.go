@@ -1,0 +1,176 @@
+package files
+
+import "gsql/sql/types"
+
+// parseDate reads YYYY-MM-DD (also with / and with one-digit months and days) as days
+// since 1970-01-01.
+func parseDate(b []byte) (int64, bool) {
+	days, n := datePrefix(b)
+	return days, n > 0 && n == len(b)
+}
+
+// datePrefix reads a date at the start of b and gives its length, 0 for none.
+func datePrefix(b []byte) (days int64, n int) {
+	if len(b) < 8 || b[4] != '-' && b[4] != '/' {
+		return 0, 0
+	}
+	y, ok := number(b[:4])
+	if !ok {
+		return 0, 0
+	}
+	m, i := shortNumber(b, 5)
+	if i == 0 || i >= len(b) || b[i] != b[4] {
+		return 0, 0
+	}
+	d, i := shortNumber(b, i+1)
+	if i == 0 || m < 1 || m > 12 || d < 1 || d > daysIn(y, m) {
+		return 0, 0
+	}
+	return civilDays(y, m, d), i
+}
+
+func number(b []byte) (int, bool) {
+	x := 0
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		x = x*10 + int(c-'0')
+	}
+	return x, len(b) > 0
+}
+
+// shortNumber reads one or two digits from i on and gives the offset behind them, 0
+// when there are none.
+func shortNumber(b []byte, i int) (x, end int) {
+	if i >= len(b) || b[i]-'0' > 9 {
+		return 0, 0
+	}
+	x = int(b[i] - '0')
+	if i++; i < len(b) && b[i]-'0' <= 9 {
+		return x*10 + int(b[i]-'0'), i + 1
+	}
+	return x, i
+}
+
+func daysIn(y, m int) int {
+	switch m {
+	case 4, 6, 9, 11:
+		return 30
+	case 2:
+		if y%4 == 0 && (y%100 != 0 || y%400 == 0) {
+			return 29
+		}
+		return 28
+	}
+	return 31
+}
+
+// civilDays counts days since 1970-01-01 (Howard Hinnant, chrono-Compatible
+// Low-Level Date Algorithms).
+func civilDays(y, m, d int) int64 {
+	if m <= 2 {
+		y--
+		m += 12
+	}
+	era := y / 400
+	yearOfEra := y - era*400
+	dayOfYear := (153*(m-3)+2)/5 + d - 1
+	return int64(era*146097+yearOfEra*365+yearOfEra/4-yearOfEra/100+dayOfYear) - 719468
+}
+
+// parseDatetime reads a date, or a date and a time of day separated by a space or T,
+// as microseconds since 1970-01-01. digits is the length of the fraction.
+func parseDatetime(b []byte) (us int64, digits int, ok bool) {
+	days, n := datePrefix(b)
+	if n == 0 {
+		return 0, 0, false
+	}
+	if n == len(b) {
+		return days * types.Day, 0, true
+	}
+	if b[n] != ' ' && b[n] != 'T' {
+		return 0, 0, false
+	}
+	clock := b[n+1:]
+	if len(clock) > 0 && clock[len(clock)-1] == 'Z' {
+		clock = clock[:len(clock)-1]
+	}
+	us, digits, ok = parseClock(clock, 24, true)
+	return days*types.Day + us, digits, ok
+}
+
+// parseTime reads [-]hh:mm:ss[.fraction] as microseconds, up to MySQL's 838 hours.
+func parseTime(b []byte) (us int64, digits int, ok bool) {
+	negative := len(b) > 0 && b[0] == '-'
+	if negative {
+		b = b[1:]
+	}
+	us, digits, ok = parseClock(b, 839, false)
+	if negative {
+		us = -us
+	}
+	return us, digits, ok
+}
+
+func parseClock(b []byte, hours int, optionalSeconds bool) (us int64, digits int, ok bool) {
+	colon := 0
+	for colon < len(b) && b[colon] != ':' {
+		colon++
+	}
+	h, ok := number(b[:colon])
+	if !ok || colon > 3 || h >= hours || len(b) < colon+3 {
+		return 0, 0, false
+	}
+	m, ok := number(b[colon+1 : colon+3])
+	if !ok || m > 59 {
+		return 0, 0, false
+	}
+	us = int64(h)*types.Hour + int64(m)*types.Minute
+	b = b[colon+3:]
+	if len(b) == 0 {
+		return us, 0, optionalSeconds
+	}
+	if len(b) < 3 || b[0] != ':' {
+		return 0, 0, false
+	}
+	s, ok := number(b[1:3])
+	if !ok || s > 59 {
+		return 0, 0, false
+	}
+	fraction, digits, ok := parseFraction(b[3:])
+	return us + int64(s)*types.Second + fraction, digits, ok
+}
+
+// parseFraction reads .digits as microseconds, rounded.
+func parseFraction(b []byte) (us int64, digits int, ok bool) {
+	if len(b) == 0 {
+		return 0, 0, true
+	}
+	if b[0] != '.' || len(b) > 10 {
+		return 0, 0, false
+	}
+	digits = len(b) - 1
+	x, ok := number(b[1:])
+	for i := digits; i < 9; i++ {
+		x *= 10
+	}
+	return int64(x+500) / 1000, digits, ok || digits == 0
+}
+
+// roundTo rounds microseconds to the given digits of the second's fraction.
+func roundTo(us int64, digits int) int64 {
+	unit := types.Second
+	for range digits {
+		unit /= 10
+	}
+	if unit <= 1 {
+		return us
+	}
+	half := unit / 2
+	if us < 0 {
+		half = -half
+	}
+	r := (us + half) / unit * unit
+	return r
+}
