@@ -15,9 +15,31 @@ func Select(b *Batch, idx []int32) *Batch {
 }
 
 // Composer makes views and remembers the last composed index, so that columns over
-// one index slice are composed once. The zero value is ready.
+// one index slice are composed once. The zero value is ready. Index slices must not
+// change while it is used, up to Reset.
 type Composer struct {
 	inner, outer, composed []int32
+	made                   [][]int32 // indexes composed since Reset, in use
+	spare                  [][]int32 // indexes composed before
+}
+
+// Reset prepares c for new indexes. The views made so far become invalid: their
+// composed indexes are used again.
+func (c *Composer) Reset() {
+	c.inner, c.outer, c.composed = nil, nil, nil
+	c.spare = append(c.spare, c.made...)
+	c.made = c.made[:0]
+}
+
+// index gives an index slice of n rows.
+func (c *Composer) index(n int) []int32 {
+	var s []int32
+	if k := len(c.spare); k > 0 {
+		s, c.spare = c.spare[k-1], c.spare[:k-1]
+	}
+	s = grow(s, n)
+	c.made = append(c.made, s)
+	return s
 }
 
 // View gives rows idx of v. Constant vectors stay constant unless idx may be negative
@@ -49,7 +71,7 @@ func (c *Composer) compose(inner, outer []int32) []int32 {
 	if sameSlice(inner, c.inner) && sameSlice(outer, c.outer) {
 		return c.composed
 	}
-	out := make([]int32, len(outer))
+	out := c.index(len(outer))
 	for i, x := range outer {
 		if x >= 0 {
 			x = inner[x]
