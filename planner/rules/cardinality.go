@@ -1,0 +1,186 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// exactlyOneRow tells that n gives one row whatever the tables hold.
+func exactlyOneRow(n logical.Node) bool {
+	switch x := n.(type) {
+	case *logical.Values:
+		return len(x.Rows) == 1
+	case *logical.Aggregate:
+		return len(x.Keys) == 0
+	case *logical.MaxOneRow:
+		return true
+	case *logical.Project:
+		return exactlyOneRow(x.In)
+	case *logical.Sort:
+		return exactlyOneRow(x.In)
+	case *logical.Limit:
+		return x.Offset == 0 && x.Count != 0 && exactlyOneRow(x.In)
+	case *logical.Join:
+		switch x.Kind {
+		case logical.Inner:
+			return len(x.On) == 0 && exactlyOneRow(x.L) && exactlyOneRow(x.R)
+		case logical.Mark, logical.Single:
+			return exactlyOneRow(x.L)
+		}
+	}
+	return false
+}
+
+// atMostOneRow tells that n never gives two rows.
+func (c *context) atMostOneRow(n logical.Node) bool {
+	switch x := n.(type) {
+	case *logical.Limit:
+		if x.Count == 0 || x.Count == 1 {
+			return true
+		}
+		return c.atMostOneRow(x.In)
+	case *logical.Filter:
+		return c.atMostOneRow(x.In) || c.fixedToOneRow(x.In, x.Preds)
+	case *logical.Scan:
+		return c.fixedToOneRow(x, x.Preds)
+	case *logical.Project, *logical.Sort, *logical.Aggregate:
+		return exactlyOneRow(n) || c.atMostOneRow(onlyInput(n))
+	case *logical.Values:
+		return len(x.Rows) <= 1
+	case *logical.Join:
+		switch x.Kind {
+		case logical.Semi, logical.Anti:
+			return c.atMostOneRow(x.L)
+		case logical.Inner, logical.Left:
+			return c.atMostOneRow(x.L) && c.atMostOneRow(x.R)
+		}
+	}
+	return exactlyOneRow(n)
+}
+
+// fixedToOneRow tells that preds fix all columns of a key of n.
+func (c *context) fixedToOneRow(n logical.Node, preds []expr.Expr) bool {
+	var fixed colSet
+	for _, p := range preds {
+		if x, ok := callOf(p, "="); ok {
+			for i, a := range x.Args {
+				if col, ok := a.(*expr.Col); ok && !c.refsOf(x.Args[1-i]).meets(c.out(n)) && stable(p) {
+					fixed.add(col.ID)
+				}
+			}
+		}
+	}
+	return c.hasKey(n, fixed)
+}
+
+// cannotFail tells that computing n raises no error by its rows alone (1242).
+func cannotFail(n logical.Node) bool {
+	ok := true
+	switch x := n.(type) {
+	case *logical.MaxOneRow:
+		return false
+	case *logical.Join:
+		ok = x.Kind != logical.Single
+	}
+	eachInput(n, func(in logical.Node) { ok = ok && cannotFail(in) })
+	return ok
+}
+
+// hasKey tells that no two rows of n agree in the columns cols.
+func (c *context) hasKey(n logical.Node, cols colSet) bool {
+	switch x := n.(type) {
+	case *logical.Scan:
+		return c.scanKey(x, cols)
+	case *logical.Filter, *logical.Sort, *logical.Limit:
+		return c.hasKey(onlyInput(n), cols)
+	case *logical.Project:
+		return c.hasKey(x.In, belowItems(x.Items, cols))
+	case *logical.Aggregate:
+		for _, k := range x.Keys {
+			if !cols.has(k.ID) {
+				return c.hasKey(x.In, cols)
+			}
+		}
+		return true
+	case *logical.SetOp:
+		return !x.All && c.out(x).subsetOf(cols)
+	case *logical.Join:
+		return c.joinKey(x, cols)
+	}
+	return c.atMostOneRow(n)
+}
+
+// scanKey looks for a declared key among cols. A UNIQUE key allows several NULLs.
+func (c *context) scanKey(s *logical.Scan, cols colSet) bool {
+	if s.Table == nil || s.Table.Schema() == nil {
+		return false
+	}
+	schema := s.Table.Schema()
+	has := make(map[int]bool, len(s.Ordinals))
+	for i, ord := range s.Ordinals {
+		if cols.has(s.Columns[i].ID) {
+			has[ord] = true
+		}
+	}
+	for _, ix := range schema.Indexes {
+		ok := ix.Unique || ix.Primary
+		for _, ord := range ix.Columns {
+			ok = ok && has[ord] && (ix.Primary || schema.Columns[ord].NotNull)
+		}
+		if ok && len(ix.Columns) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// joinKey: a join keeps the keys of its left input when every left row has at most
+// one partner; for inner joins also the other way round, and both keys together
+// always are one.
+func (c *context) joinKey(j *logical.Join, cols colSet) bool {
+	switch j.Kind {
+	case logical.Semi, logical.Anti, logical.Mark, logical.Single:
+		return c.hasKey(j.L, cols)
+	}
+	if j.Correlated {
+		return false
+	}
+	if c.hasKey(j.L, cols) && (c.atMostOnePartner(j) || c.hasKey(j.R, cols)) {
+		return true
+	}
+	return j.Kind == logical.Inner && c.hasKey(j.R, cols) && c.hasKey(j.L, c.equated(j, j.L, j.R))
+}
+
+// atMostOnePartner tells that each left row meets at most one right row.
+func (c *context) atMostOnePartner(j *logical.Join) bool {
+	return c.atMostOneRow(j.R) || c.hasKey(j.R, c.equated(j, j.R, j.L))
+}
+
+// equated gives the columns of in that On equates with expressions over other.
+func (c *context) equated(j *logical.Join, in, other logical.Node) colSet {
+	var s colSet
+	for _, p := range j.On {
+		x, ok := callOf(p, "=", "<=>")
+		if !ok {
+			continue
+		}
+		for i, a := range x.Args {
+			col, ok := a.(*expr.Col)
+			if ok && c.out(in).has(col.ID) && !c.refsOf(x.Args[1-i]).meets(c.out(in)) && stable(p) {
+				s.add(col.ID)
+			}
+		}
+	}
+	return s
+}
+
+// belowItems maps columns of a projection to the input columns they copy.
+func belowItems(items []logical.Item, cols colSet) colSet {
+	var below colSet
+	for i := range items {
+		if col, ok := items[i].Expr.(*expr.Col); ok && cols.has(items[i].Col.ID) {
+			below.add(col.ID)
+		}
+	}
+	return below
+}

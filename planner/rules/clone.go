@@ -1,0 +1,93 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// cloned copies n's subtree with new ids for all columns it produces, and gives the
+// new column for each old one. Correlated columns stay as they are.
+func (c *context) cloned(n logical.Node) (logical.Node, map[expr.ColID]expr.Expr) {
+	k := cloner{c: c, by: map[expr.ColID]expr.Expr{}}
+	return k.clone(n), k.by
+}
+
+type cloner struct {
+	c  *context
+	by map[expr.ColID]expr.Expr
+}
+
+// col gives the new column of an old one; a column that is passed through keeps the
+// id it was given where it was produced.
+func (k *cloner) col(old logical.Column) logical.Column {
+	if ref, ok := k.by[old.ID]; ok {
+		old.ID = ref.(*expr.Col).ID
+		return old
+	}
+	fresh := k.c.newColumn(old)
+	k.by[old.ID] = fresh.Ref()
+	return fresh
+}
+
+func (k *cloner) cols(old []logical.Column) []logical.Column {
+	out := make([]logical.Column, len(old))
+	for i, col := range old {
+		out[i] = k.col(col)
+	}
+	return out
+}
+
+func (k *cloner) expr(e expr.Expr) expr.Expr {
+	e = substitute(e, k.by)
+	if !hasSubquery(e) {
+		return e
+	}
+	return expr.Map(e, func(e expr.Expr) expr.Expr {
+		s, ok := e.(*expr.Subquery)
+		if !ok {
+			return e
+		}
+		m := *s
+		m.Plan = k.clone(s.Plan.(logical.Node))
+		return &m
+	})
+}
+
+// clone copies inputs first, so that k.by knows their columns.
+func (k *cloner) clone(n logical.Node) logical.Node {
+	n, _ = mapInputs(n, func(in logical.Node) (logical.Node, error) { return k.clone(in), nil })
+	switch x := n.(type) {
+	case *logical.Scan:
+		m := *x
+		m.Columns = k.cols(x.Columns)
+		n = &m
+	case *logical.Values:
+		n = &logical.Values{Columns: k.cols(x.Columns), Rows: x.Rows}
+	}
+	n = mapExprs(n, k.expr)
+	switch x := n.(type) {
+	case *logical.Project:
+		m := &logical.Project{In: x.In, Items: make([]logical.Item, len(x.Items))}
+		for i, it := range x.Items {
+			m.Items[i] = logical.Item{Col: k.col(it.Col), Expr: it.Expr}
+		}
+		return m
+	case *logical.Aggregate:
+		m := &logical.Aggregate{In: x.In, Keys: k.cols(x.Keys), Aggs: make([]logical.AggItem, len(x.Aggs))}
+		for i, a := range x.Aggs {
+			m.Aggs[i] = logical.AggItem{Col: k.col(a.Col), Agg: a.Agg}
+		}
+		return m
+	case *logical.SetOp:
+		m := *x
+		m.Columns = k.cols(x.Columns)
+		return &m
+	case *logical.Join:
+		if x.Kind == logical.Mark {
+			m := *x
+			m.MarkCol = k.col(x.MarkCol)
+			return &m
+		}
+	}
+	return n
+}

@@ -1,0 +1,177 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// context is what one call of Rewrite shares among its rules: options, memos of node
+// properties (nodes are immutable, so a pointer identifies them) and the trace.
+type context struct {
+	opt     Options
+	schemas map[logical.Node][]logical.Column
+	outs    map[logical.Node]colSet
+	frees   map[logical.Node]colSet
+	folded  map[expr.Expr]bool     // expressions known to be in normal form
+	plans   map[logical.Node]bool  // subquery plans used so far
+	done    map[logical.Node]bool  // subtrees on which no local rule fires
+	fired   map[string]bool
+	trace   []string
+	steps   int
+	err     error // the first error of an expression built in passing
+}
+
+func newContext(opt Options) *context {
+	return &context{
+		opt: opt, schemas: map[logical.Node][]logical.Column{}, outs: map[logical.Node]colSet{},
+		folded: map[expr.Expr]bool{}, fired: map[string]bool{}, done: map[logical.Node]bool{},
+	}
+}
+
+// schema is n.Schema() remembered: a deep tree of joins would otherwise copy its
+// columns once for each level and question.
+func (c *context) schema(n logical.Node) []logical.Column {
+	switch x := n.(type) {
+	case *logical.Scan:
+		return x.Columns
+	case *logical.Values:
+		return x.Columns
+	case *logical.SetOp:
+		return x.Columns
+	case *logical.Project, *logical.Aggregate, *logical.Join:
+	default:
+		return c.schema(onlyInput(n))
+	}
+	if s, ok := c.schemas[n]; ok {
+		return s
+	}
+	var s []logical.Column
+	if j, ok := n.(*logical.Join); ok {
+		s = c.joinSchema(j)
+	} else {
+		s = n.Schema()
+	}
+	c.schemas[n] = s
+	return s
+}
+
+// joinSchema is (*logical.Join).Schema over remembered inputs.
+func (c *context) joinSchema(j *logical.Join) []logical.Column {
+	l := c.schema(j.L)
+	switch j.Kind {
+	case logical.Semi, logical.Anti:
+		return l
+	case logical.Mark:
+		return append(l[:len(l):len(l)], j.MarkCol)
+	}
+	out := concat(l, c.schema(j.R))
+	if j.Kind == logical.Left || j.Kind == logical.Single {
+		for i := len(l); i < len(out); i++ {
+			out[i].NotNull = false
+		}
+	}
+	return out
+}
+
+// out gives the ids of n's output columns.
+func (c *context) out(n logical.Node) colSet {
+	switch n.(type) {
+	case *logical.Filter, *logical.Sort, *logical.Limit, *logical.MaxOneRow:
+		return c.out(onlyInput(n))
+	}
+	if s, ok := c.outs[n]; ok {
+		return s
+	}
+	var s colSet
+	if j, ok := n.(*logical.Join); ok {
+		s = c.joinOut(j)
+	} else {
+		for _, col := range c.schema(n) {
+			s.add(col.ID)
+		}
+	}
+	c.outs[n] = s
+	return s
+}
+
+func (c *context) joinOut(j *logical.Join) colSet {
+	switch j.Kind {
+	case logical.Semi, logical.Anti:
+		return c.out(j.L)
+	case logical.Mark:
+		s := c.out(j.L).clone()
+		s.add(j.MarkCol.ID)
+		return s
+	}
+	return c.out(j.L).union(c.out(j.R))
+}
+
+// column finds an output column of n by id.
+func (c *context) column(n logical.Node, id expr.ColID) (logical.Column, bool) {
+	for _, col := range c.schema(n) {
+		if col.ID == id {
+			return col, true
+		}
+	}
+	return logical.Column{}, false
+}
+
+// refs adds the columns that e refers to, those free in its subqueries included.
+func (c *context) refs(e expr.Expr, set *colSet) {
+	switch x := e.(type) {
+	case *expr.Col:
+		set.add(x.ID)
+	case *expr.Call:
+		for _, a := range x.Args {
+			c.refs(a, set)
+		}
+	case *expr.Subquery:
+		for _, a := range x.Left {
+			c.refs(a, set)
+		}
+		if p, ok := x.Plan.(logical.Node); ok {
+			set.addAll(c.free(p))
+		}
+	}
+}
+
+func (c *context) refsOf(es ...expr.Expr) colSet {
+	var s colSet
+	for _, e := range es {
+		c.refs(e, &s)
+	}
+	return s
+}
+
+// free gives the correlated columns of n's subtree: referred to and not produced in it.
+func (c *context) free(n logical.Node) colSet {
+	if s, ok := c.frees[n]; ok {
+		return s
+	}
+	if c.frees == nil {
+		c.frees = map[logical.Node]colSet{}
+	}
+	var used, bound colSet
+	eachExpr(n, func(e expr.Expr) { c.refs(e, &used) })
+	if a, ok := n.(*logical.Aggregate); ok {
+		for _, k := range a.Keys {
+			used.add(k.ID)
+		}
+	}
+	eachInput(n, func(in logical.Node) {
+		bound.addAll(c.out(in))
+		used.addAll(c.free(in))
+	})
+	if s, ok := n.(*logical.Scan); ok {
+		bound.addAll(c.out(s))
+	}
+	s := used.minus(bound)
+	c.frees[n] = s
+	return s
+}
+
+// newColumn makes a column with an id of its own.
+func (c *context) newColumn(like logical.Column) logical.Column {
+	like.ID = c.opt.NextID()
+	return like
+}

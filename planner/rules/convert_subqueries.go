@@ -1,0 +1,341 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+)
+
+// convertSubqueries replaces the subqueries in expressions by joins below the
+// expression, innermost first: EXISTS and IN that decide over a row become semi and
+// anti joins, inside other expressions they become the column of a mark join, and
+// scalar subqueries a column of a single join. Correlated ones are decorrelated at
+// once.
+func convertSubqueries(c *context, n logical.Node) (logical.Node, error) {
+	m := c.unnest(n)
+	return m, c.err
+}
+
+// unnest converts the subqueries of n's subtree.
+func (c *context) unnest(n logical.Node) logical.Node {
+	n, _ = mapInputs(n, func(in logical.Node) (logical.Node, error) { return c.unnest(in), nil })
+	found := false
+	eachExpr(n, func(e expr.Expr) { found = found || hasSubquery(e) })
+	if !found {
+		return n
+	}
+	switch x := n.(type) {
+	case *logical.Filter:
+		return c.unnestFilter(x)
+	case *logical.Join:
+		return c.unnestJoin(x)
+	case *logical.Values:
+		return c.unnestValues(x)
+	}
+	u := unnester{c: c, in: onlyInput(n)}
+	m := mapExprs(n, u.replace).WithInputs([]logical.Node{u.in})
+	return c.only(m, c.schema(n))
+}
+
+// only projects n to cols where it has others too.
+func (c *context) only(n logical.Node, cols []logical.Column) logical.Node {
+	if sameColumns(c.schema(n), cols) {
+		return n
+	}
+	return &logical.Project{In: n, Items: passItems(cols)}
+}
+
+func (c *context) unnestFilter(f *logical.Filter) logical.Node {
+	var plain, rest []expr.Expr
+	for _, p := range f.Preds {
+		if hasSubquery(p) {
+			rest = append(rest, p)
+		} else {
+			plain = append(plain, p)
+		}
+	}
+	u := unnester{c: c, in: filter(f.In, plain)}
+	for _, p := range rest {
+		if s, ok := p.(*expr.Subquery); ok && u.decide(s) {
+			continue
+		}
+		p = u.replace(p)
+		u.in = filter(u.in, expr.Conjuncts(p))
+	}
+	return c.only(u.in, c.schema(f))
+}
+
+// unnestJoin converts subqueries in join conditions. For an inner join they may as
+// well stand above it. Otherwise they become a filter of the right input, which then
+// may refer to columns of the left one.
+func (c *context) unnestJoin(j *logical.Join) logical.Node {
+	var plain, rest []expr.Expr
+	for _, p := range j.On {
+		if hasSubquery(p) {
+			rest = append(rest, p)
+		} else {
+			plain = append(plain, p)
+		}
+	}
+	m := *j
+	m.On = plain
+	if j.Kind == logical.Inner {
+		return c.unnestFilter(&logical.Filter{In: &m, Preds: rest})
+	}
+	m.R = c.unnestFilter(&logical.Filter{In: j.R, Preds: rest})
+	m.Correlated = j.Correlated || c.free(m.R).meets(c.out(m.L))
+	return c.decorrelate(&m)
+}
+
+// unnestValues makes each row with subqueries a projection of its own.
+func (c *context) unnestValues(v *logical.Values) logical.Node {
+	var out logical.Node
+	add := func(n logical.Node) {
+		if out == nil {
+			out = n
+			return
+		}
+		cols := make([]logical.Column, len(v.Columns))
+		for i, col := range v.Columns {
+			cols[i] = c.newColumn(col)
+		}
+		out = &logical.SetOp{Kind: logical.Union, All: true, L: out, R: n, Columns: cols}
+	}
+	for _, row := range v.Rows {
+		u := unnester{c: c, in: &logical.Values{Rows: [][]expr.Expr{nil}}}
+		items := make([]logical.Item, len(row))
+		for i, e := range row {
+			items[i] = logical.Item{Col: c.newColumn(v.Columns[i]), Expr: u.replace(e)}
+		}
+		add(&logical.Project{In: u.in, Items: items})
+	}
+	items := make([]logical.Item, len(v.Columns))
+	for i, col := range c.schema(out) {
+		items[i] = logical.Item{Col: v.Columns[i], Expr: col.Ref()}
+	}
+	return &logical.Project{In: out, Items: items}
+}
+
+// unnester replaces the subqueries in expressions over in by columns of joins that
+// it puts on top of in.
+type unnester struct {
+	c    *context
+	in   logical.Node
+	seen map[*expr.Subquery]expr.Expr
+}
+
+// replace gives e with columns instead of subqueries.
+func (u *unnester) replace(e expr.Expr) expr.Expr {
+	if !hasSubquery(e) {
+		return e
+	}
+	return expr.Map(e, func(e expr.Expr) expr.Expr {
+		s, ok := e.(*expr.Subquery)
+		if !ok {
+			return e
+		}
+		if col := u.seen[s]; col != nil {
+			return col
+		}
+		col := u.attach(s)
+		if u.seen == nil {
+			u.seen = map[*expr.Subquery]expr.Expr{}
+		}
+		u.seen[s] = col
+		return col
+	})
+}
+
+// plan prepares the plan of a subquery: normalised and without subqueries of its
+// own. The second use of the same plan gets column ids of its own.
+func (c *context) plan(s *expr.Subquery) logical.Node {
+	p, ok := s.Plan.(logical.Node)
+	if !ok {
+		c.fail(sqlerr.Internal("subquery without a plan"))
+		return &logical.Values{}
+	}
+	if c.plans[p] {
+		p, _ = c.cloned(p)
+	} else {
+		if c.plans == nil {
+			c.plans = map[logical.Node]bool{}
+		}
+		c.plans[p] = true
+	}
+	p, err := c.normalize(p)
+	if err == nil {
+		p, err = c.normalize(c.unnest(p))
+	}
+	if err != nil {
+		c.fail(err)
+		return s.Plan.(logical.Node)
+	}
+	return p
+}
+
+func (c *context) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+}
+
+// decide turns a subquery that is a whole predicate into a join that drops rows, and
+// tells whether it could.
+func (u *unnester) decide(s *expr.Subquery) bool {
+	if s.Kind == expr.Scalar {
+		return false
+	}
+	s = u.withLeft(s)
+	p := u.c.plan(s)
+	j := &logical.Join{Kind: logical.Semi, L: u.in, R: p}
+	negative := s.Neg
+	if s.Kind == expr.Exists {
+		if exactlyOneRow(p) {
+			if negative {
+				u.in = filter(u.in, []expr.Expr{falseExpr})
+			}
+			return true
+		}
+		j.R = u.c.existing(p, u.in)
+	} else {
+		j.On = u.c.comparisons(s, p)
+		negative = negative != (s.Kind == expr.All)
+	}
+	if negative {
+		j.Kind = logical.Anti
+	}
+	if negative && !u.c.neverNull(j) {
+		mark := u.mark(j)
+		u.in = filter(u.in, []expr.Expr{boolCall("not", mark)})
+		return true
+	}
+	u.join(j)
+	return true
+}
+
+// join puts a finished join on top of the input.
+func (u *unnester) join(j *logical.Join) {
+	j.Correlated = u.c.free(j.R).meets(u.c.out(j.L))
+	u.in = u.c.decorrelate(j)
+}
+
+// mark makes j a mark join on top of the input and gives its column.
+func (u *unnester) mark(j *logical.Join) expr.Expr {
+	j.Kind = logical.Mark
+	j.MarkCol = logical.Column{ID: u.c.opt.NextID(), Name: "mark", T: boolType, NotNull: u.c.neverNull(j)}
+	u.join(j)
+	return j.MarkCol.Ref()
+}
+
+// withLeft gives s with the subqueries in its left operands replaced.
+func (u *unnester) withLeft(s *expr.Subquery) *expr.Subquery {
+	left, changed := mapList(s.Left, u.replace)
+	if !changed {
+		return s
+	}
+	m := *s
+	m.Left = left
+	return &m
+}
+
+// attach gives the value of a subquery as an expression over the input and a join.
+func (u *unnester) attach(s *expr.Subquery) expr.Expr {
+	p := u.c.plan(s)
+	switch s.Kind {
+	case expr.Scalar:
+		return u.scalar(s, p)
+	case expr.Exists:
+		if exactlyOneRow(p) {
+			return boolConst(!s.Neg)
+		}
+		m := u.mark(&logical.Join{L: u.in, R: u.c.existing(p, u.in)})
+		return negateIf(m, s.Neg)
+	}
+	m := u.mark(&logical.Join{L: u.in, R: p, On: u.c.comparisons(s, p)})
+	return negateIf(m, s.Neg != (s.Kind == expr.All))
+}
+
+func negateIf(e expr.Expr, neg bool) expr.Expr {
+	if neg {
+		return boolCall("not", e)
+	}
+	return e
+}
+
+// scalar joins the one value of a scalar subquery.
+func (u *unnester) scalar(s *expr.Subquery, p logical.Node) expr.Expr {
+	cols := u.c.schema(p)
+	if len(cols) != 1 {
+		u.c.fail(sqlerr.New(sqlerr.OperandColumns, "Operand should contain 1 column(s)").At(s.Pos))
+		return nullExpr
+	}
+	if u.c.free(p).meets(u.c.out(u.in)) {
+		u.join(&logical.Join{Kind: logical.Single, L: u.in, R: p})
+	} else {
+		if !exactlyOneRow(p) {
+			p = &logical.MaxOneRow{In: p}
+		}
+		u.join(&logical.Join{Kind: logical.Inner, L: u.in, R: p})
+	}
+	return expr.Cast(cols[0].Ref(), s.T)
+}
+
+// existing reduces the plan of EXISTS to what decides whether it has rows. Without
+// correlation to l one row is enough.
+func (c *context) existing(p, l logical.Node) logical.Node {
+	for {
+		switch x := p.(type) {
+		case *logical.Project:
+			p = x.In
+			continue
+		case *logical.Sort:
+			p = x.In
+			continue
+		case *logical.Aggregate:
+			if len(x.Keys) > 0 {
+				p = x.In
+				continue
+			}
+		case *logical.Limit:
+			if x.Offset == 0 && x.Count != 0 {
+				p = x.In
+				continue
+			}
+		}
+		break
+	}
+	if c.free(p).meets(c.out(l)) {
+		return p
+	}
+	return &logical.Limit{In: p, Count: 1}
+}
+
+// comparisons gives the conditions of a mark or semi join for IN, ANY and ALL. ALL
+// is NOT ANY of the opposite comparison, also where NULLs are met.
+func (c *context) comparisons(s *expr.Subquery, p logical.Node) []expr.Expr {
+	op := s.Op
+	if s.Kind == expr.In || op == "" {
+		op = "="
+	}
+	if s.Kind == expr.All {
+		op = negated[op]
+	}
+	cols := c.schema(p)
+	if len(cols) != len(s.Left) {
+		c.fail(sqlerr.New(sqlerr.OperandColumns, "Operand should contain %d column(s)", len(s.Left)).At(s.Pos))
+		return nil
+	}
+	on := make([]expr.Expr, len(cols))
+	for i, l := range s.Left {
+		e, err := expr.NewCall(op, []expr.Expr{l, cols[i].Ref()}, s.Pos)
+		if err != nil {
+			c.fail(err)
+			return nil
+		}
+		on[i] = e
+	}
+	if op == "<>" && len(on) > 1 {
+		return []expr.Expr{boolCall("or", on...)}
+	}
+	return on
+}

@@ -1,0 +1,124 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// decorrelate makes an ordinary join of one whose right input refers to columns of
+// the left one, after Neumann and Kemper, "Unnesting Arbitrary Queries" (BTW 2015).
+//
+// Predicates over outer columns are pulled up through the right input until they are
+// join conditions. Where an operator does not let one pass (an inequality below a
+// GROUP BY, an outer column inside an expression), the set of distinct outer values,
+// the domain, is joined in below it, which leaves an equality with the domain's
+// columns, and these pass everywhere. A right input with a LIMIT under correlation
+// keeps its Correlated mark: the plan runs it for each distinct outer value.
+func (c *context) decorrelate(j *logical.Join) logical.Node {
+	if m := c.inlineOneRow(j); m != nil {
+		return m
+	}
+	if !j.Correlated || c.opt.Disabled[decorrelateName] {
+		return j
+	}
+	if r := unsorted(j.R); r != j.R {
+		k := *j
+		k.R = r
+		j = &k
+	}
+	if m := c.hoistItems(j); m != nil {
+		return m
+	}
+	semi := j.Kind == logical.Semi || j.Kind == logical.Anti || j.Kind == logical.Mark
+	p := puller{c: c, outer: c.out(j.L), source: j.L, duplicates: semi}
+	r, preds := p.pull(j.R)
+	if p.failed {
+		return j
+	}
+	m := *j
+	m.R, m.Correlated = r, false
+	if j.Kind == logical.Mark {
+		m.R, preds = p.twoValued(r, preds)
+	}
+	m.On = concat(j.On, preds)
+	if c.free(m.R).meets(p.outer) {
+		return j
+	}
+	c.record(decorrelateName, j, &m)
+	return c.only(&m, c.schema(j))
+}
+
+// decorrelateName switches decorrelation off; it runs within convertSubqueries.
+const decorrelateName = "DecorrelateJoins"
+
+// twoValued makes predicates that were filters of a mark join's right input fit for
+// its On, where a NULL would make the mark NULL instead of dropping the pair.
+func (p *puller) twoValued(r logical.Node, preds []expr.Expr) (logical.Node, []expr.Expr) {
+	out := make([]expr.Expr, len(preds))
+	var present []expr.Expr
+	for i, e := range preds {
+		eq, ok := p.equality(e, r)
+		switch {
+		case ok && eq.op == "<=>":
+			out[i] = e
+		case ok:
+			present = append(present, notNull(eq.inner))
+			out[i] = boolCall("<=>", eq.outer, eq.inner)
+		default:
+			out[i] = isTrue(e)
+		}
+	}
+	return filter(r, present), out
+}
+
+// hoistItems computes expressions over outer columns at the top of the right input
+// above the join instead: (SELECT t.a + s.b FROM s ...). Semi, anti and mark joins
+// only use them in their conditions. For the kinds that pad with NULLs a constant
+// column tells matches from padding.
+func (c *context) hoistItems(j *logical.Join) logical.Node {
+	p, ok := j.R.(*logical.Project)
+	if !ok {
+		return nil
+	}
+	for i := range p.Items {
+		if !stable(p.Items[i].Expr) {
+			return nil
+		}
+	}
+	by := itemsByID(p.Items)
+	m := *j
+	m.On, _ = mapList(j.On, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+	m.R = p.In
+	switch j.Kind {
+	case logical.Semi, logical.Anti, logical.Mark:
+		return c.correlatedJoin(&m)
+	}
+	correlated := false
+	for _, e := range by {
+		correlated = correlated || c.refsOf(e).meets(c.out(j.L))
+	}
+	if !correlated {
+		return nil
+	}
+	items := passItems(c.schema(j.L))
+	var match expr.Expr
+	if j.Kind != logical.Inner {
+		flag := logical.Column{ID: c.opt.NextID(), Name: "matched", T: boolType, NotNull: true}
+		m.R = &logical.Project{In: p.In, Items: append(passItems(c.schema(p.In)), logical.Item{Col: flag, Expr: trueExpr})}
+		match = flag.Ref()
+	}
+	cols := c.schema(j)
+	for i, it := range p.Items {
+		if match != nil && !isPass(&it) {
+			it.Expr = onlyWhen(match, it.Expr)
+		}
+		items = append(items, logical.Item{Col: cols[len(c.schema(j.L))+i], Expr: it.Expr})
+	}
+	return &logical.Project{In: c.correlatedJoin(&m), Items: items}
+}
+
+// correlatedJoin finishes a join whose right input changed.
+func (c *context) correlatedJoin(j *logical.Join) logical.Node {
+	j.Correlated = c.free(j.R).meets(c.out(j.L))
+	return c.decorrelate(j)
+}

@@ -1,0 +1,114 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// domain makes the set of distinct values that the outer columns cols take together,
+// as a copy of the part of the left input that produces them. It may hold more than
+// the left rows do, which is harmless: the join with these drops the rest. by gives
+// the domain's column for each outer one, preds equate them.
+func (p *puller) domain(cols colSet) (n logical.Node, by map[expr.ColID]expr.Expr, preds []expr.Expr) {
+	src := p.c.sourceOf(p.source, cols)
+	if !p.c.repeatable(src) {
+		p.failed = true
+		return nil, nil, nil
+	}
+	n, by = p.c.cloned(src)
+	var keys []logical.Column
+	cols.each(func(id expr.ColID) {
+		col, _ := p.c.column(src, id)
+		old := col.Ref()
+		col.ID = by[id].(*expr.Col).ID
+		keys = append(keys, col)
+		preds = append(preds, boolCall("<=>", old, col.Ref()))
+	})
+	only := make(map[expr.ColID]expr.Expr, len(keys))
+	cols.each(func(id expr.ColID) { only[id] = by[id] })
+	return &logical.Aggregate{In: n, Keys: keys}, only, preds
+}
+
+// sourceOf descends to the smallest part of n that gives all values of cols: filters
+// and limits that come later only drop some.
+func (c *context) sourceOf(n logical.Node, cols colSet) logical.Node {
+	switch x := n.(type) {
+	case *logical.Join:
+		if cols.subsetOf(c.out(x.L)) {
+			return c.sourceOf(x.L, cols)
+		}
+		if x.Kind == logical.Inner && !x.Correlated && cols.subsetOf(c.out(x.R)) {
+			return c.sourceOf(x.R, cols)
+		}
+	case *logical.Filter:
+		if m := c.sourceOf(x.In, cols); m != x.In {
+			return m
+		}
+	case *logical.Sort, *logical.Limit:
+		return c.sourceOf(onlyInput(n), cols)
+	case *logical.Aggregate, *logical.Project:
+		if in := onlyInput(n); cols.subsetOf(c.out(in)) {
+			return c.sourceOf(in, cols)
+		}
+	}
+	return n
+}
+
+// repeatable tells that computing n twice gives the same rows: no LIMIT that may
+// choose other ones, no sums of floats in another order, nothing random.
+func (c *context) repeatable(n logical.Node) bool {
+	ok := true
+	eachExpr(n, func(e expr.Expr) { ok = ok && stable(e) })
+	switch x := n.(type) {
+	case *logical.Limit:
+		return false
+	case *logical.Aggregate:
+		for _, a := range x.Aggs {
+			switch a.Agg.Fn {
+			case expr.First, expr.GroupConcat:
+				return false
+			case expr.CountStar, expr.Count, expr.Min, expr.Max:
+			default:
+				ok = ok && a.Agg.T.Kind() != types.KindF64
+			}
+		}
+	}
+	eachInput(n, func(in logical.Node) { ok = ok && c.repeatable(in) })
+	return ok
+}
+
+// emptyValue gives the value of an aggregate over no rows where that is not NULL.
+func emptyValue(a *expr.Agg) expr.Expr {
+	var bits int64
+	switch a.Fn {
+	case expr.CountStar, expr.Count, expr.BitOr, expr.BitXor:
+	case expr.BitAnd:
+		bits = -1
+	default:
+		return nil
+	}
+	k := zeroOf(&expr.Col{T: a.T}).(*expr.Const)
+	k.Value.I64 = bits
+	return k
+}
+
+// countsApart gives the aggregates that are not NULL for no rows columns of their
+// own, and the items that make the old ones of these: COALESCE(count, 0).
+func (c *context) countsApart(a *logical.Aggregate) (*logical.Aggregate, []logical.Item) {
+	var items []logical.Item
+	m := *a
+	m.Aggs = append([]logical.AggItem(nil), a.Aggs...)
+	for i := range m.Aggs {
+		empty := emptyValue(m.Aggs[i].Agg)
+		if empty == nil {
+			m.Aggs[i].Col.NotNull = false
+			continue
+		}
+		old := m.Aggs[i].Col
+		m.Aggs[i].Col = c.newColumn(old)
+		value := &expr.Call{Fn: "coalesce", Args: []expr.Expr{m.Aggs[i].Col.Ref(), empty}, T: old.T, Pos: -1}
+		items = append(items, logical.Item{Col: old, Expr: value})
+	}
+	return &m, items
+}

@@ -1,0 +1,239 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// eliminateFilter drops a filter without predicates.
+func eliminateFilter(c *context, n logical.Node) logical.Node {
+	if f, ok := n.(*logical.Filter); ok && len(f.Preds) == 0 {
+		return f.In
+	}
+	return n
+}
+
+// eliminateProject drops a projection that only passes on its input as it is.
+func eliminateProject(c *context, n logical.Node) logical.Node {
+	p, ok := n.(*logical.Project)
+	if !ok {
+		return n
+	}
+	in := c.schema(p.In)
+	if len(in) != len(p.Items) {
+		return n
+	}
+	for i := range p.Items {
+		if !isPass(&p.Items[i]) || p.Items[i].Col.ID != in[i].ID {
+			return n
+		}
+	}
+	return p.In
+}
+
+// mergeProjects makes one projection of two. Expressions that the outer one uses
+// several times stay computed once, and volatile ones stay where they are.
+func mergeProjects(c *context, n logical.Node) logical.Node {
+	outer, ok := n.(*logical.Project)
+	if !ok {
+		return n
+	}
+	inner, ok := outer.In.(*logical.Project)
+	if !ok {
+		return n
+	}
+	by, uses := itemsByID(inner.Items), map[expr.ColID]int{}
+	for i := range outer.Items {
+		expr.Walk(outer.Items[i].Expr, func(e expr.Expr) bool {
+			if col, ok := e.(*expr.Col); ok {
+				uses[col.ID]++
+			}
+			return true
+		})
+		if hasSubquery(outer.Items[i].Expr) {
+			return n
+		}
+	}
+	for id, e := range by {
+		if k := uses[id]; k > 0 && !stable(e) || hasSubquery(e) || k > 1 && size(e, 2) > 1 {
+			return n
+		}
+	}
+	items := make([]logical.Item, len(outer.Items))
+	for i, it := range outer.Items {
+		items[i] = logical.Item{Col: it.Col, Expr: substitute(it.Expr, by)}
+	}
+	return &logical.Project{In: inner.In, Items: items}
+}
+
+// eliminateSort drops a sort whose order the operator above destroys or ignores.
+// GROUP_CONCAT and ANY_VALUE take rows as they come, so below these it stays.
+func eliminateSort(c *context, n logical.Node) logical.Node {
+	switch x := n.(type) {
+	case *logical.Aggregate:
+		for _, a := range x.Aggs {
+			if a.Agg.Fn == expr.GroupConcat || a.Agg.Fn == expr.First {
+				return n
+			}
+		}
+	case *logical.Join, *logical.SetOp, *logical.Sort, *logical.MaxOneRow:
+	default:
+		return n
+	}
+	m, _ := mapInputs(n, func(in logical.Node) (logical.Node, error) { return unsorted(in), nil })
+	return m
+}
+
+// unsorted drops the sorts at the top of n that only order its rows.
+func unsorted(n logical.Node) logical.Node {
+	switch x := n.(type) {
+	case *logical.Sort:
+		return unsorted(x.In)
+	case *logical.Filter, *logical.Project:
+		in := onlyInput(n)
+		if m := unsorted(in); m != in {
+			return n.WithInputs([]logical.Node{m})
+		}
+	}
+	return n
+}
+
+// eliminateSortKeys drops constant and repeated sort keys, and a sort of one row.
+func eliminateSortKeys(c *context, n logical.Node) logical.Node {
+	s, ok := n.(*logical.Sort)
+	if !ok {
+		return n
+	}
+	if exactlyOneRow(s.In) {
+		return s.In
+	}
+	seen := exprSet{}
+	var keys []expr.SortKey
+	for _, k := range s.Keys {
+		if _, is := k.Expr.(*expr.Const); !is && seen.add(k.Expr) {
+			keys = append(keys, k)
+		}
+	}
+	switch len(keys) {
+	case len(s.Keys):
+		return n
+	case 0:
+		return s.In
+	}
+	return &logical.Sort{In: s.In, Keys: keys}
+}
+
+// eliminateDistinct drops DISTINCT over rows that differ already: the columns hold a
+// key of the input.
+func eliminateDistinct(c *context, n logical.Node) logical.Node {
+	a, ok := n.(*logical.Aggregate)
+	if !ok || len(a.Aggs) > 0 || len(a.Keys) == 0 {
+		return n
+	}
+	var keys colSet
+	for _, k := range a.Keys {
+		keys.add(k.ID)
+	}
+	if !c.hasKey(a.In, keys) {
+		return n
+	}
+	return &logical.Project{In: a.In, Items: passItems(a.Keys)}
+}
+
+// mergeLimits makes one limit of two.
+func mergeLimits(c *context, n logical.Node) logical.Node {
+	outer, ok := n.(*logical.Limit)
+	if !ok {
+		return n
+	}
+	if outer.Count < 0 && outer.Offset == 0 {
+		return outer.In
+	}
+	inner, ok := outer.In.(*logical.Limit)
+	if !ok || outer.Offset > maxOffset || inner.Offset > maxOffset {
+		return n
+	}
+	m := &logical.Limit{In: inner.In, Count: outer.Count, Offset: inner.Offset + outer.Offset}
+	if left := max(inner.Count-outer.Offset, 0); inner.Count >= 0 && (m.Count < 0 || left < m.Count) {
+		m.Count = left
+	}
+	return m
+}
+
+// maxOffset keeps sums of offsets within int64.
+const maxOffset = 1 << 61
+
+// pushLimitIntoProject limits before computing, so that a limit meets the sort below
+// it.
+func pushLimitIntoProject(c *context, n logical.Node) logical.Node {
+	l, ok := n.(*logical.Limit)
+	if !ok {
+		return n
+	}
+	p, ok := l.In.(*logical.Project)
+	if !ok {
+		return n
+	}
+	return &logical.Project{In: &logical.Limit{In: p.In, Count: l.Count, Offset: l.Offset}, Items: p.Items}
+}
+
+// eliminateMaxOneRow drops the guard over an input of exactly one row.
+func eliminateMaxOneRow(c *context, n logical.Node) logical.Node {
+	if m, ok := n.(*logical.MaxOneRow); ok && exactlyOneRow(m.In) {
+		return m.In
+	}
+	return n
+}
+
+// eliminateCrossJoin drops the one row without columns that SELECT without FROM
+// leaves in joins.
+func eliminateCrossJoin(c *context, n logical.Node) logical.Node {
+	j, ok := n.(*logical.Join)
+	if !ok || j.Kind != logical.Inner {
+		return n
+	}
+	switch {
+	case isDual(j.R):
+		return filter(j.L, j.On)
+	case isDual(j.L):
+		return filter(j.R, j.On)
+	}
+	return n
+}
+
+// isDual tells a single row of no columns.
+func isDual(n logical.Node) bool {
+	v, ok := n.(*logical.Values)
+	return ok && len(v.Columns) == 0 && len(v.Rows) == 1
+}
+
+// convertSingleJoin makes a LEFT JOIN of a join for a scalar subquery that is proven
+// to find at most one row.
+func convertSingleJoin(c *context, n logical.Node) logical.Node {
+	j, ok := n.(*logical.Join)
+	if !ok || j.Kind != logical.Single {
+		return n
+	}
+	one := c.atMostOneRow(j.R)
+	if !one && !j.Correlated {
+		one = c.atMostOnePartner(j)
+	}
+	if !one {
+		return n
+	}
+	m := *j
+	m.Kind = logical.Left
+	return &m
+}
+
+// convertLeftJoin makes an inner join of a LEFT JOIN whose right side always is one
+// row and has no conditions.
+func convertLeftJoin(c *context, n logical.Node) logical.Node {
+	j, ok := n.(*logical.Join)
+	if !ok || j.Kind != logical.Left || len(j.On) > 0 || !exactlyOneRow(j.R) {
+		return n
+	}
+	m := *j
+	m.Kind = logical.Inner
+	return &m
+}

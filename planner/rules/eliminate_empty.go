@@ -1,0 +1,102 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+)
+
+// propagateEmpty replaces what cannot give rows by literal no rows: filters that are
+// never true, LIMIT 0, and operators over inputs without rows.
+func propagateEmpty(c *context, n logical.Node) logical.Node {
+	switch x := n.(type) {
+	case *logical.Filter:
+		return c.emptyIf(n, isEmpty(x.In) || neverTrue(x.Preds))
+	case *logical.Scan:
+		return c.emptyIf(n, neverTrue(x.Preds))
+	case *logical.Limit:
+		return c.emptyIf(n, isEmpty(x.In) || x.Count == 0)
+	case *logical.Project:
+		return c.emptyIf(n, isEmpty(x.In))
+	case *logical.Sort:
+		return c.emptyIf(n, isEmpty(x.In))
+	case *logical.Aggregate:
+		return c.emptyIf(n, isEmpty(x.In) && len(x.Keys) > 0)
+	case *logical.Join:
+		return c.emptyJoin(x)
+	case *logical.SetOp:
+		return c.emptySetOp(x)
+	}
+	return n
+}
+
+// isEmpty tells literal no rows.
+func isEmpty(n logical.Node) bool {
+	v, ok := n.(*logical.Values)
+	return ok && len(v.Rows) == 0
+}
+
+// neverTrue tells whether a conjunct is the constant FALSE or NULL.
+func neverTrue(ps []expr.Expr) bool {
+	for _, p := range ps {
+		if t := truthOf(p); t == isFalseConst || t == isNullConst {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *context) emptyIf(n logical.Node, empty bool) logical.Node {
+	if !empty {
+		return n
+	}
+	return &logical.Values{Columns: c.schema(n)}
+}
+
+func (c *context) emptyJoin(j *logical.Join) logical.Node {
+	if isEmpty(j.L) {
+		return c.emptyIf(j, true)
+	}
+	if !isEmpty(j.R) && (j.Kind == logical.Mark || !neverTrue(j.On)) {
+		return j
+	}
+	switch j.Kind {
+	case logical.Inner, logical.Semi:
+		return c.emptyIf(j, true)
+	case logical.Anti:
+		return j.L
+	}
+	items := passItems(c.schema(j.L))
+	if j.Kind == logical.Mark {
+		items = append(items, logical.Item{Col: j.MarkCol, Expr: falseExpr})
+	} else {
+		for _, col := range c.schema(j)[len(items):] {
+			items = append(items, logical.Item{Col: col, Expr: &expr.Const{Value: catalog.NullOf(col.T)}})
+		}
+	}
+	return &logical.Project{In: j.L, Items: items}
+}
+
+// emptySetOp reduces a set operation with an empty input. Without ALL the other
+// input still loses its duplicates.
+func (c *context) emptySetOp(s *logical.SetOp) logical.Node {
+	l, r := isEmpty(s.L), isEmpty(s.R)
+	keep := s.L
+	switch {
+	case !l && !r:
+		return s
+	case l && (r || s.Kind != logical.Union), s.Kind == logical.Intersect:
+		return c.emptyIf(s, true)
+	case l:
+		keep = s.R
+	}
+	items := make([]logical.Item, len(s.Columns))
+	for i, col := range c.schema(keep) {
+		items[i] = logical.Item{Col: s.Columns[i], Expr: col.Ref()}
+	}
+	p := &logical.Project{In: keep, Items: items}
+	if s.All {
+		return p
+	}
+	return &logical.Aggregate{In: p, Keys: s.Columns}
+}

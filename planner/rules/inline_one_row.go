@@ -1,0 +1,137 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// inlineOneRow unnests a right input that is exactly one row for every left row,
+// filtered and projected: an aggregate without GROUP BY, or SELECT without FROM.
+//
+// The aggregate is computed for all outer values at once, grouped by what it
+// compares with them, and joined by LEFT JOIN. Left rows without a group then have
+// NULLs, which is right for all aggregates but those that are not NULL for no rows:
+// COUNT gets its 0 back. The rest of the right input is computed above that join.
+// nil: the right input is something else.
+func (c *context) inlineOneRow(j *logical.Join) logical.Node {
+	if !j.Correlated && j.Kind == logical.Inner && len(j.On) == 0 {
+		return nil
+	}
+	chain, base := oneRowChain(j.R)
+	var in logical.Node
+	switch x := base.(type) {
+	case *logical.Values:
+		in = j.L
+		if len(x.Columns) > 0 {
+			in = &logical.Join{Kind: logical.Inner, L: j.L, R: x}
+		}
+	case *logical.Aggregate:
+		if j.Correlated && !c.opt.Disabled[decorrelateName] {
+			in = c.joinAggregate(j, x)
+		}
+	}
+	if in == nil {
+		return nil
+	}
+	vals := map[expr.ColID]expr.Expr{}
+	var cond []expr.Expr
+	for i := len(chain) - 1; i >= 0; i-- {
+		switch x := chain[i].(type) {
+		case *logical.Filter:
+			for _, p := range x.Preds {
+				cond = append(cond, substitute(p, vals))
+			}
+		case *logical.Project:
+			next := make(map[expr.ColID]expr.Expr, len(x.Items))
+			for _, it := range x.Items {
+				next[it.Col.ID] = substitute(it.Expr, vals)
+			}
+			vals = next
+		}
+	}
+	on, _ := mapList(j.On, func(e expr.Expr) expr.Expr { return substitute(e, vals) })
+	c.record(decorrelateName, j, in)
+	return c.finishOneRow(j, in, vals, cond, on)
+}
+
+// oneRowChain splits n into filters and projections and the node of one row below
+// them; base is nil when there is none.
+func oneRowChain(n logical.Node) (chain []logical.Node, base logical.Node) {
+	for {
+		switch x := n.(type) {
+		case *logical.Filter, *logical.Project:
+			ok := true
+			eachExpr(n, func(e expr.Expr) { ok = ok && stable(e) })
+			if !ok {
+				return nil, nil
+			}
+			chain = append(chain, n)
+			n = onlyInput(n)
+			continue
+		case *logical.Sort:
+			n = x.In
+			continue
+		case *logical.Aggregate:
+			if len(x.Keys) == 0 {
+				return chain, x
+			}
+		case *logical.Values:
+			if len(x.Rows) == 1 {
+				return chain, x
+			}
+		}
+		return nil, nil
+	}
+}
+
+// finishOneRow gives the result of join j from in, which has the left columns and
+// those the right ones are computed from: vals, where cond is true.
+func (c *context) finishOneRow(j *logical.Join, in logical.Node, vals map[expr.ColID]expr.Expr, cond, on []expr.Expr) logical.Node {
+	left := c.schema(j.L)
+	both := concat(cond, on)
+	switch j.Kind {
+	case logical.Semi:
+		return c.only(filter(in, both), left)
+	case logical.Anti:
+		return c.only(filter(in, []expr.Expr{boolCall("not", isTrue(conjunction(both)))}), left)
+	case logical.Mark:
+		mark := conjunction(on)
+		if len(cond) > 0 {
+			mark = &expr.Call{Fn: "case", Args: []expr.Expr{conjunction(cond), mark, falseExpr}, T: boolType, Pos: -1}
+		}
+		return &logical.Project{In: in, Items: append(passItems(left), logical.Item{Col: j.MarkCol, Expr: mark})}
+	case logical.Inner:
+		in, both = filter(in, both), nil
+	}
+	items := passItems(left)
+	for _, col := range c.schema(j)[len(left):] {
+		v := expr.Expr(col.Ref())
+		if e, ok := vals[col.ID]; ok {
+			v = e
+		}
+		if len(both) > 0 {
+			v = onlyWhen(conjunction(both), v)
+		}
+		items = append(items, logical.Item{Col: col, Expr: v})
+	}
+	return &logical.Project{In: in, Items: items}
+}
+
+// joinAggregate joins the left rows of j with the aggregate's value for each; nil
+// when its input cannot be decorrelated.
+func (c *context) joinAggregate(j *logical.Join, a *logical.Aggregate) logical.Node {
+	p := puller{c: c, outer: c.out(j.L), source: j.L}
+	g, preds := p.groupByOuter(a)
+	if p.failed || c.free(g).meets(p.outer) {
+		return nil
+	}
+	if len(g.Keys) == 0 { // correlated only above the aggregate
+		return &logical.Join{Kind: logical.Inner, L: j.L, R: g}
+	}
+	g, counts := c.countsApart(g)
+	n := logical.Node(&logical.Join{Kind: logical.Left, L: j.L, R: g, On: preds})
+	if len(counts) == 0 {
+		return n
+	}
+	return &logical.Project{In: n, Items: append(passItems(c.schema(n)), counts...)}
+}

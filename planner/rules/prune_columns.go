@@ -1,0 +1,226 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// pruneColumns drops columns that nothing above reads: from scans, literal rows,
+// projections, aggregates and UNION ALL, and marks and outer joins whose columns
+// nobody wants. The output of the whole plan stays as it is.
+func pruneColumns(c *context, n logical.Node) (logical.Node, error) {
+	return c.prune(n, c.out(n)), nil
+}
+
+// prune gives n with at least the needed columns, in their old order.
+func (c *context) prune(n logical.Node, need colSet) logical.Node {
+	switch x := n.(type) {
+	case *logical.Scan:
+		return c.pruneScan(x, need)
+	case *logical.Values:
+		return pruneValues(x, need)
+	case *logical.Filter:
+		return c.pruneInput(n, x.In, need.union(c.refsOf(x.Preds...)))
+	case *logical.Project:
+		return c.pruneProject(x, need)
+	case *logical.Join:
+		return c.pruneJoin(x, need)
+	case *logical.Aggregate:
+		return c.pruneAggregate(x, need)
+	case *logical.Sort:
+		need = need.clone()
+		for _, k := range x.Keys {
+			c.refs(k.Expr, &need)
+		}
+		return c.pruneInput(n, x.In, need)
+	case *logical.SetOp:
+		return c.pruneSetOp(x, need)
+	case *logical.Limit:
+		return c.pruneInput(n, x.In, need)
+	case *logical.MaxOneRow:
+		return c.pruneInput(n, x.In, need)
+	}
+	return n
+}
+
+func (c *context) pruneInput(n, in logical.Node, need colSet) logical.Node {
+	if m := c.prune(in, need); m != in {
+		return n.WithInputs([]logical.Node{m})
+	}
+	return n
+}
+
+func (c *context) pruneScan(x *logical.Scan, need colSet) logical.Node {
+	need = need.union(c.refsOf(x.Preds...))
+	if c.out(x).subsetOf(need) {
+		return x
+	}
+	m := *x
+	m.Columns, m.Ordinals = nil, nil
+	for i, col := range x.Columns {
+		if need.has(col.ID) {
+			m.Columns = append(m.Columns, col)
+			m.Ordinals = append(m.Ordinals, x.Ordinals[i])
+		}
+	}
+	return &m
+}
+
+func pruneValues(x *logical.Values, need colSet) logical.Node {
+	var keep []int
+	for i, col := range x.Columns {
+		if need.has(col.ID) {
+			keep = append(keep, i)
+		}
+	}
+	if len(keep) == len(x.Columns) {
+		return x
+	}
+	m := &logical.Values{Rows: make([][]expr.Expr, len(x.Rows))}
+	for _, i := range keep {
+		m.Columns = append(m.Columns, x.Columns[i])
+	}
+	for r, row := range x.Rows {
+		for _, i := range keep {
+			m.Rows[r] = append(m.Rows[r], row[i])
+		}
+	}
+	return m
+}
+
+func (c *context) pruneProject(x *logical.Project, need colSet) logical.Node {
+	items := x.Items
+	if !c.out(x).subsetOf(need) {
+		items = nil
+		for _, it := range x.Items {
+			if need.has(it.Col.ID) {
+				items = append(items, it)
+			}
+		}
+	}
+	var below colSet
+	for i := range items {
+		c.refs(items[i].Expr, &below)
+	}
+	in := c.prune(x.In, below)
+	if in == x.In && len(items) == len(x.Items) {
+		return x
+	}
+	return &logical.Project{In: in, Items: items}
+}
+
+func (c *context) pruneJoin(x *logical.Join, need colSet) logical.Node {
+	if m := c.dropJoin(x, need); m != nil {
+		return c.prune(m, need)
+	}
+	need = need.union(c.refsOf(x.On...))
+	l, r := c.prune(x.L, need.union(c.free(x.R))), c.prune(x.R, need)
+	if l == x.L && r == x.R {
+		return x
+	}
+	m := *x
+	m.L, m.R = l, r
+	return &m
+}
+
+// dropJoin gives the left input of a join that neither drops, doubles nor adds
+// anything to it that is needed, else nil.
+func (c *context) dropJoin(x *logical.Join, need colSet) logical.Node {
+	switch x.Kind {
+	case logical.Mark:
+		if !need.has(x.MarkCol.ID) {
+			return x.L
+		}
+	case logical.Left:
+		if !need.meets(c.out(x.R)) && !x.Correlated && c.atMostOnePartner(x) {
+			return x.L
+		}
+	case logical.Inner:
+		if len(x.On) == 0 && !need.meets(c.out(x.R)) && exactlyOneRow(x.R) && cannotFail(x.R) {
+			return x.L
+		}
+	}
+	return nil
+}
+
+func (c *context) pruneAggregate(x *logical.Aggregate, need colSet) logical.Node {
+	aggs := x.Aggs
+	if !c.out(x).subsetOf(need) {
+		aggs = nil
+		for _, a := range x.Aggs {
+			if need.has(a.Col.ID) {
+				aggs = append(aggs, a)
+			}
+		}
+	}
+	if len(aggs) == 0 && len(x.Keys) == 0 {
+		return &logical.Values{Rows: [][]expr.Expr{nil}}
+	}
+	var below colSet
+	for _, k := range x.Keys {
+		below.add(k.ID)
+	}
+	for _, a := range aggs {
+		for _, e := range a.Agg.Args {
+			c.refs(e, &below)
+		}
+		for _, k := range a.Agg.OrderBy {
+			c.refs(k.Expr, &below)
+		}
+	}
+	in := c.prune(x.In, below)
+	if in == x.In && len(aggs) == len(x.Aggs) {
+		return x
+	}
+	return &logical.Aggregate{In: in, Keys: x.Keys, Aggs: aggs}
+}
+
+// pruneSetOp drops columns of UNION ALL. The other set operations compare whole
+// rows: {(1,2), (1,3)} is one row fewer without its second column.
+func (c *context) pruneSetOp(x *logical.SetOp, need colSet) logical.Node {
+	m := *x
+	if x.Kind == logical.Union && x.All {
+		m.Columns = nil
+	}
+	var lcols, rcols []logical.Column
+	ls, rs := c.schema(x.L), c.schema(x.R)
+	for i, col := range x.Columns {
+		if x.Kind == logical.Union && x.All {
+			if !need.has(col.ID) {
+				continue
+			}
+			m.Columns = append(m.Columns, col)
+		}
+		lcols, rcols = append(lcols, ls[i]), append(rcols, rs[i])
+	}
+	m.L, m.R = c.exactly(x.L, lcols), c.exactly(x.R, rcols)
+	if m.L == x.L && m.R == x.R {
+		return x
+	}
+	return &m
+}
+
+// exactly prunes n to exactly the columns cols.
+func (c *context) exactly(n logical.Node, cols []logical.Column) logical.Node {
+	var need colSet
+	for _, col := range cols {
+		need.add(col.ID)
+	}
+	m := c.prune(n, need)
+	if sameColumns(c.schema(m), cols) {
+		return m
+	}
+	return &logical.Project{In: m, Items: passItems(cols)}
+}
+
+func sameColumns(a, b []logical.Column) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].ID != b[i].ID {
+			return false
+		}
+	}
+	return true
+}

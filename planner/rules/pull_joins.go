@@ -1,0 +1,175 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// pullJoin pulls outer columns out of a join.
+func (p *puller) pullJoin(j *logical.Join) (logical.Node, []expr.Expr) {
+	if j.Correlated && (p.c.free(j.R).meets(p.outer) || p.c.refsOf(j.On...).meets(p.outer)) {
+		p.failed = true
+		return j, nil
+	}
+	if p.duplicates && j.Kind == logical.Semi && !j.Correlated && (p.c.free(j.R).meets(p.outer) || p.c.refsOf(j.On...).meets(p.outer)) {
+		m := *j // rows may be repeated, so any partner will do
+		m.Kind = logical.Inner
+		j = &m
+	}
+	if j.Kind == logical.Inner {
+		return p.pullInner(j)
+	}
+	return p.pullOuter(j)
+}
+
+// pullInner lets all predicates over outer columns pass. Two that equate inner
+// columns of both sides with the same outer value also equate these columns.
+func (p *puller) pullInner(j *logical.Join) (logical.Node, []expr.Expr) {
+	l, lp := p.pull(j.L)
+	r, rp := p.pull(j.R)
+	free, bound := p.split(j.On)
+	m := *j
+	m.L, m.R = l, r
+	m.On = concat(bound, p.equated(l, lp, r, rp))
+	return &m, concat(concat(lp, rp), free)
+}
+
+// equated derives equalities between both sides of a join from equalities with the
+// same outer expression.
+func (p *puller) equated(l logical.Node, lp []expr.Expr, r logical.Node, rp []expr.Expr) []expr.Expr {
+	var out []expr.Expr
+	for _, a := range lp {
+		x, ok := p.equality(a, l)
+		if !ok {
+			continue
+		}
+		for _, b := range rp {
+			y, ok := p.equality(b, r)
+			if !ok || !equal(x.outer, y.outer) || !comparable(x.inner.Type(), y.inner.Type()) {
+				continue
+			}
+			op := "="
+			if x.op == "<=>" && y.op == "<=>" {
+				op = "<=>"
+			}
+			out = append(out, boolCall(op, x.inner, y.inner))
+		}
+	}
+	return out
+}
+
+// comparable tells that values of both types compare without conversion.
+func comparable(a, b types.Type) bool {
+	return a == b || a.IsInteger() && b.IsInteger() && a.Kind() == b.Kind()
+}
+
+// pullOuter pulls out of the joins that keep or drop whole left rows. Predicates of
+// the left input pass. Those of the right input become join conditions, in which
+// outer columns are bound to columns on the left.
+func (p *puller) pullOuter(j *logical.Join) (logical.Node, []expr.Expr) {
+	var l logical.Node
+	var lp []expr.Expr
+	if j.Kind == logical.Single || j.Kind == logical.Left {
+		l, lp = p.pull(j.L)
+	} else {
+		l, lp = p.pull(j.L)
+	}
+	was := p.duplicates
+	p.duplicates = was && j.Kind == logical.Left || j.Kind == logical.Semi || j.Kind == logical.Anti || j.Kind == logical.Mark
+	r, rp := p.pull(j.R)
+	p.duplicates = was
+	if p.failed {
+		return j, nil
+	}
+	m := *j
+	if j.Kind == logical.Mark {
+		r, rp = p.twoValued(r, rp)
+	}
+	on := concat(j.On, rp)
+	l, lp, by := p.bind(l, lp, p.c.refsOf(on...).intersect(p.outer))
+	m.On, _ = mapList(on, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+	m.L, m.R = l, r
+	return &m, lp
+}
+
+// pullSetOp gives both inputs the same further columns, which the predicates equate
+// with outer values: rows of different outer values then never meet.
+func (p *puller) pullSetOp(x *logical.SetOp) (logical.Node, []expr.Expr) {
+	l, lp := p.withoutDuplicates(x.L)
+	r, rp := p.withoutDuplicates(x.R)
+	if p.failed {
+		return x, nil
+	}
+	l, r, eqs, lcols, rcols := p.align(l, lp, r, rp)
+	if p.failed {
+		return x, nil
+	}
+	m := *x
+	m.L = p.c.only(l, concat(p.c.schema(x.L), lcols))
+	m.R = p.c.only(r, concat(p.c.schema(x.R), rcols))
+	m.Columns = append([]logical.Column(nil), x.Columns...)
+	cols := make([]logical.Column, len(eqs))
+	for i := range eqs {
+		cols[i] = p.c.newColumn(lcols[i])
+		cols[i].NotNull = lcols[i].NotNull && rcols[i].NotNull
+	}
+	m.Columns = append(m.Columns, cols...)
+	return &m, predicates(eqs, cols)
+}
+
+// align makes equalities with the same outer expressions of the predicates of two
+// plans, and gives the columns of their inner sides. Where they differ, both plans
+// are joined with the domain of all outer columns.
+func (p *puller) align(l logical.Node, lp []expr.Expr, r logical.Node, rp []expr.Expr) (_, _ logical.Node, eqs []outerEquality, lcols, rcols []logical.Column) {
+	if ls, rs, ok := p.sameEqualities(l, lp, r, rp); ok {
+		l, lcols = p.inSchema(l, ls)
+		r, rcols = p.inSchema(r, rs)
+		return l, r, ls, lcols, rcols
+	}
+	cols := p.c.refsOf(lp...).union(p.c.refsOf(rp...)).intersect(p.outer)
+	l, leqs, lcols := p.withDomain(l, lp, cols)
+	r, _, rcols = p.withDomain(r, rp, cols)
+	return l, r, leqs, lcols, rcols
+}
+
+// sameEqualities gives the predicates of both plans as equalities with the same
+// outer expressions of the same types, in the same order, if they are that.
+func (p *puller) sameEqualities(l logical.Node, lp []expr.Expr, r logical.Node, rp []expr.Expr) (ls, rs []outerEquality, ok bool) {
+	if len(lp) != len(rp) {
+		return nil, nil, false
+	}
+	for _, e := range lp {
+		x, ok := p.equality(e, l)
+		if !ok {
+			return nil, nil, false
+		}
+		found := false
+		for _, f := range rp {
+			y, ok := p.equality(f, r)
+			if ok && x.op == y.op && equal(x.outer, y.outer) && x.inner.Type() == y.inner.Type() {
+				ls, rs, found = append(ls, x), append(rs, y), true
+				break
+			}
+		}
+		if !found {
+			return nil, nil, false
+		}
+	}
+	return ls, rs, true
+}
+
+// withDomain joins n with the domain of cols and applies preds to that.
+func (p *puller) withDomain(n logical.Node, preds []expr.Expr, cols colSet) (logical.Node, []outerEquality, []logical.Column) {
+	d, by, eqs := p.domain(cols)
+	if p.failed {
+		return n, nil, nil
+	}
+	on, _ := mapList(preds, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+	out := &logical.Join{Kind: logical.Inner, L: d, R: n, On: on}
+	list := make([]outerEquality, len(eqs))
+	for i, e := range eqs {
+		list[i], _ = p.equality(e, d)
+	}
+	return out, list, p.c.schema(d)
+}

@@ -1,0 +1,307 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// puller pulls what refers to outer columns up through a plan.
+type puller struct {
+	c      *context
+	outer  colSet       // the columns of the left input
+	source logical.Node // the left input, from which domains are made
+	// duplicates says that rows may be repeated: the plan only has to tell which rows
+	// exist (EXISTS, IN).
+	duplicates bool
+	failed     bool // an operator let nothing pass
+}
+
+// pull gives a plan without outer columns and predicates such that, for given outer
+// values, its rows for which the predicates are true are the rows of n. The plan has
+// the columns of n and perhaps others that the predicates need.
+func (p *puller) pull(n logical.Node) (logical.Node, []expr.Expr) {
+	if p.failed || !p.c.free(n).meets(p.outer) {
+		return n, nil
+	}
+	switch x := n.(type) {
+	case *logical.Scan:
+		free, bound := p.split(x.Preds)
+		m := *x
+		m.Preds = bound
+		return &m, free
+	case *logical.Filter:
+		in, preds := p.pull(x.In)
+		free, bound := p.split(x.Preds)
+		return filter(in, bound), concat(preds, free)
+	case *logical.Project:
+		return p.pullProject(x)
+	case *logical.Aggregate:
+		return p.pullAggregate(x)
+	case *logical.Join:
+		return p.pullJoin(x)
+	case *logical.SetOp:
+		return p.pullSetOp(x)
+	case *logical.Sort:
+		return p.pull(x.In)
+	case *logical.MaxOneRow:
+		return p.pullMaxOneRow(x)
+	}
+	p.failed = true
+	return n, nil
+}
+
+// split separates predicates over outer columns from the others.
+func (p *puller) split(preds []expr.Expr) (free, bound []expr.Expr) {
+	for _, e := range preds {
+		if p.c.refsOf(e).meets(p.outer) {
+			p.failed = p.failed || !stable(e)
+			free = append(free, e)
+		} else {
+			bound = append(bound, e)
+		}
+	}
+	return free, bound
+}
+
+// pullProject replaces outer columns in the items and passes on what preds need.
+func (p *puller) pullProject(x *logical.Project) (logical.Node, []expr.Expr) {
+	in, preds := p.pull(x.In)
+	var used colSet
+	for i := range x.Items {
+		p.c.refs(x.Items[i].Expr, &used)
+	}
+	in, preds, by := p.bind(in, preds, used.intersect(p.outer))
+	if p.failed {
+		return x, nil
+	}
+	have := p.c.out(x)
+	items := make([]logical.Item, 0, len(x.Items)+len(preds))
+	for _, it := range x.Items {
+		items = append(items, logical.Item{Col: it.Col, Expr: substitute(it.Expr, by)})
+	}
+	needed := p.c.refsOf(preds...).minus(have)
+	for _, col := range p.c.schema(in) {
+		if needed.has(col.ID) {
+			items = append(items, passItem(col))
+		}
+	}
+	return &logical.Project{In: in, Items: items}, preds
+}
+
+// bind gives expressions over n's columns for outer columns: a column that preds
+// equate with it, or else one of a domain that is joined to n.
+func (p *puller) bind(n logical.Node, preds []expr.Expr, cols colSet) (logical.Node, []expr.Expr, map[expr.ColID]expr.Expr) {
+	if cols.empty() || p.failed {
+		return n, preds, nil
+	}
+	by := map[expr.ColID]expr.Expr{}
+	var missing colSet
+	cols.each(func(id expr.ColID) {
+		if e := p.substitute(n, preds, id); e != nil {
+			by[id] = e
+		} else {
+			missing.add(id)
+		}
+	})
+	if missing.empty() {
+		return n, preds, by
+	}
+	d, fresh, eqs := p.domain(missing)
+	if p.failed {
+		return n, preds, nil
+	}
+	for id, e := range fresh {
+		by[id] = e
+	}
+	return &logical.Join{Kind: logical.Inner, L: d, R: n}, concat(preds, eqs), by
+}
+
+// substitute finds a column of n that preds equate with the outer column id and that
+// has the same values, not only equal ones: 1.0 and 1.00 or 'a' and 'a ' will not do.
+func (p *puller) substitute(n logical.Node, preds []expr.Expr, id expr.ColID) expr.Expr {
+	for _, e := range preds {
+		eq, ok := p.equality(e, n)
+		if !ok {
+			continue
+		}
+		o, ok := eq.outer.(*expr.Col)
+		in, ok2 := eq.inner.(*expr.Col)
+		if ok && ok2 && o.ID == id && o.T == in.T && (o.T.IsInteger() || o.T.IsTemporal()) {
+			return in
+		}
+	}
+	return nil
+}
+
+// outerEquality is a predicate that equates an expression over inner columns with
+// one over outer columns.
+type outerEquality struct {
+	op           string // "=" or "<=>"
+	inner, outer expr.Expr
+}
+
+// equality takes e apart, n being the inner side.
+func (p *puller) equality(e expr.Expr, n logical.Node) (outerEquality, bool) {
+	x, ok := callOf(e, "=", "<=>")
+	if !ok || !stable(e) {
+		return outerEquality{}, false
+	}
+	for i := range 2 {
+		a, b := p.c.refsOf(x.Args[i]), p.c.refsOf(x.Args[1-i])
+		if !a.empty() && !b.empty() && !a.meets(p.outer) && b.subsetOf(p.outer) && a.subsetOf(p.c.out(n)) {
+			return outerEquality{op: x.Fn, inner: x.Args[i], outer: x.Args[1-i]}, true
+		}
+	}
+	return outerEquality{}, false
+}
+
+// equalities turns predicates into equalities only: what other predicates need is
+// bound to columns of n, which they then filter.
+func (p *puller) equalities(n logical.Node, preds []expr.Expr) (logical.Node, []outerEquality) {
+	var others []expr.Expr
+	var kept []expr.Expr
+	for _, e := range preds {
+		if _, ok := p.equality(e, n); ok {
+			kept = append(kept, e)
+		} else {
+			others = append(others, e)
+		}
+	}
+	if len(others) > 0 {
+		var by map[expr.ColID]expr.Expr
+		n, kept, by = p.bind(n, kept, p.c.refsOf(others...).intersect(p.outer))
+		others, _ = mapList(others, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+		n = filter(n, others)
+	}
+	eqs := make([]outerEquality, 0, len(kept))
+	for _, e := range kept {
+		eq, ok := p.equality(e, n)
+		p.failed = p.failed || !ok
+		eqs = append(eqs, eq)
+	}
+	return n, eqs
+}
+
+// inSchema makes the inner sides of equalities columns of n, computing those that
+// are expressions.
+func (p *puller) inSchema(n logical.Node, eqs []outerEquality) (logical.Node, []logical.Column) {
+	cols := make([]logical.Column, len(eqs))
+	var items []logical.Item
+	for i, eq := range eqs {
+		if ref, ok := eq.inner.(*expr.Col); ok {
+			cols[i], _ = p.c.column(n, ref.ID)
+			continue
+		}
+		cols[i] = logical.Column{ID: p.c.opt.NextID(), Name: eq.inner.String(), T: eq.inner.Type()}
+		items = append(items, logical.Item{Col: cols[i], Expr: eq.inner})
+	}
+	if len(items) > 0 {
+		n = &logical.Project{In: n, Items: append(passItems(p.c.schema(n)), items...)}
+	}
+	return n, cols
+}
+
+// predicates writes equalities over the columns that took the inner sides.
+func predicates(eqs []outerEquality, cols []logical.Column) []expr.Expr {
+	out := make([]expr.Expr, len(eqs))
+	for i, eq := range eqs {
+		out[i] = boolCall(eq.op, eq.outer, cols[i].Ref())
+	}
+	return out
+}
+
+// pullAggregate groups by the inner sides of the equalities too. Rows that agree in
+// them belong to the same outer values, so each group of the result is a group for
+// given outer values.
+func (p *puller) pullAggregate(x *logical.Aggregate) (logical.Node, []expr.Expr) {
+	if len(x.Keys) == 0 {
+		return p.pullScalarAggregate(x)
+	}
+	if p.duplicates && len(x.Aggs) == 0 {
+		return p.pull(x.In)
+	}
+	g, preds := p.groupByOuter(x)
+	return g, preds
+}
+
+// groupByOuter gives the aggregate grouped by outer values as well. Without outer
+// columns below it, it comes back as it is.
+func (p *puller) groupByOuter(x *logical.Aggregate) (*logical.Aggregate, []expr.Expr) {
+	if !p.c.free(x).meets(p.outer) {
+		return x, nil
+	}
+	duplicates := p.duplicates
+	p.duplicates = false
+	in, preds := p.pull(x.In)
+	p.duplicates = duplicates
+	var used colSet
+	m := mapExprs(x, func(e expr.Expr) expr.Expr { p.c.refs(e, &used); return e }).(*logical.Aggregate)
+	in, preds, by := p.bind(in, preds, used.intersect(p.outer))
+	in, eqs := p.equalities(in, preds)
+	if p.failed {
+		return x, nil
+	}
+	in, cols := p.inSchema(in, eqs)
+	m = mapExprs(x, func(e expr.Expr) expr.Expr { return substitute(e, by) }).(*logical.Aggregate)
+	out := &logical.Aggregate{In: in, Keys: withColumns(m.Keys, cols), Aggs: m.Aggs}
+	return out, predicates(eqs, cols)
+}
+
+// withColumns adds columns that are not there yet.
+func withColumns(keys, cols []logical.Column) []logical.Column {
+	out := append([]logical.Column(nil), keys...)
+	var have colSet
+	for _, k := range keys {
+		have.add(k.ID)
+	}
+	for _, col := range cols {
+		if !have.has(col.ID) {
+			have.add(col.ID)
+			out = append(out, col)
+		}
+	}
+	return out
+}
+
+// pullScalarAggregate keeps the one row that an aggregate without GROUP BY gives
+// even for no rows: the domain is joined with its groups by LEFT JOIN.
+func (p *puller) pullScalarAggregate(x *logical.Aggregate) (logical.Node, []expr.Expr) {
+	g, preds := p.groupByOuter(x)
+	if p.failed {
+		return x, nil
+	}
+	d, by, eqs := p.domain(p.c.refsOf(preds...).intersect(p.outer))
+	if p.failed {
+		return x, nil
+	}
+	on, _ := mapList(preds, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+	g, counts := p.c.countsApart(g)
+	n := logical.Node(&logical.Join{Kind: logical.Left, L: d, R: g, On: on})
+	if len(counts) > 0 {
+		n = &logical.Project{In: n, Items: append(passItems(p.c.schema(n)), counts...)}
+	}
+	return n, eqs
+}
+
+// pullMaxOneRow joins each outer value with its only row, or NULLs.
+func (p *puller) pullMaxOneRow(x *logical.MaxOneRow) (logical.Node, []expr.Expr) {
+	in, preds := p.withoutDuplicates(x.In)
+	if p.failed {
+		return x, nil
+	}
+	d, by, eqs := p.domain(p.c.refsOf(preds...).intersect(p.outer))
+	if p.failed {
+		return x, nil
+	}
+	on, _ := mapList(preds, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+	return &logical.Join{Kind: logical.Single, L: d, R: in, On: on}, eqs
+}
+
+// withoutDuplicates pulls where repeated rows would matter.
+func (p *puller) withoutDuplicates(n logical.Node) (logical.Node, []expr.Expr) {
+	was := p.duplicates
+	p.duplicates = false
+	out, preds := p.pull(n)
+	p.duplicates = was
+	return out, preds
+}

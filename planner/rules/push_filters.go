@@ -1,0 +1,142 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// mergeFilters makes one filter of two that follow each other.
+func mergeFilters(c *context, n logical.Node) logical.Node {
+	f, ok := n.(*logical.Filter)
+	if !ok {
+		return n
+	}
+	if in, ok := f.In.(*logical.Filter); ok {
+		return &logical.Filter{In: in.In, Preds: concat(in.Preds, f.Preds)}
+	}
+	return n
+}
+
+// partition splits preds by whether a predicate may move: may decides, and volatile
+// predicates never do.
+func partition(preds []expr.Expr, may func(expr.Expr) bool) (moved, kept []expr.Expr) {
+	for _, p := range preds {
+		if may(p) && stable(p) {
+			moved = append(moved, p)
+		} else {
+			kept = append(kept, p)
+		}
+	}
+	return moved, kept
+}
+
+// maxSubstituted bounds the size of a predicate after its columns were replaced by
+// what they stand for: nested derived tables could double it at each level.
+const maxSubstituted = 200
+
+// pushFilterIntoProject moves predicates below a projection, replacing its columns
+// by their expressions. Predicates over volatile items stay: SELECT rand() AS r ...
+// WHERE r > 0.5 must test the very number it shows.
+func pushFilterIntoProject(c *context, n logical.Node) logical.Node {
+	f, p, ok := filterOver[*logical.Project](n)
+	if !ok {
+		return n
+	}
+	by := itemsByID(p.Items)
+	moved, kept := partition(f.Preds, func(e expr.Expr) bool {
+		if hasSubquery(e) {
+			return false
+		}
+		q := substitute(e, by)
+		return q == e || stable(q) && !hasSubquery(q) && size(q, maxSubstituted+1) <= max(maxSubstituted, size(e, maxSubstituted+1))
+	})
+	if len(moved) == 0 {
+		return n
+	}
+	for i, e := range moved {
+		moved[i] = substitute(e, by)
+	}
+	return filter(&logical.Project{In: filter(p.In, moved), Items: p.Items}, kept)
+}
+
+// filterOver matches a filter over a node of type T.
+func filterOver[T logical.Node](n logical.Node) (*logical.Filter, T, bool) {
+	var zero T
+	f, ok := n.(*logical.Filter)
+	if !ok {
+		return nil, zero, false
+	}
+	in, ok := f.In.(T)
+	return f, in, ok
+}
+
+// pushFilterIntoAggregate moves predicates over grouping keys below the grouping.
+// Without keys nothing moves: the aggregate of no rows still is one row.
+func pushFilterIntoAggregate(c *context, n logical.Node) logical.Node {
+	f, a, ok := filterOver[*logical.Aggregate](n)
+	if !ok || len(a.Keys) == 0 {
+		return n
+	}
+	var computed colSet
+	for _, it := range a.Aggs {
+		computed.add(it.Col.ID)
+	}
+	moved, kept := partition(f.Preds, func(e expr.Expr) bool { return !c.refsOf(e).meets(computed) && !hasSubquery(e) })
+	if len(moved) == 0 {
+		return n
+	}
+	return filter(&logical.Aggregate{In: filter(a.In, moved), Keys: a.Keys, Aggs: a.Aggs}, kept)
+}
+
+// pushFilterIntoSetOp applies predicates to both inputs of a set operation; equal
+// rows answer equally, so this holds for all of them.
+func pushFilterIntoSetOp(c *context, n logical.Node) logical.Node {
+	f, s, ok := filterOver[*logical.SetOp](n)
+	if !ok {
+		return n
+	}
+	moved, kept := partition(f.Preds, func(e expr.Expr) bool { return !hasSubquery(e) })
+	if len(moved) == 0 {
+		return n
+	}
+	m := *s
+	m.L = filter(s.L, renamed(moved, s.Columns, c.schema(s.L)))
+	m.R = filter(s.R, renamed(moved, s.Columns, c.schema(s.R)))
+	return filter(&m, kept)
+}
+
+// renamed writes predicates over the columns from as predicates over to.
+func renamed(preds []expr.Expr, from, to []logical.Column) []expr.Expr {
+	by := make(map[expr.ColID]expr.Expr, len(from))
+	for i, col := range from {
+		by[col.ID] = to[i].Ref()
+	}
+	out := make([]expr.Expr, len(preds))
+	for i, p := range preds {
+		out[i] = substitute(p, by)
+	}
+	return out
+}
+
+// pushFilterIntoSort filters before sorting.
+func pushFilterIntoSort(c *context, n logical.Node) logical.Node {
+	if f, s, ok := filterOver[*logical.Sort](n); ok {
+		return &logical.Sort{In: filter(s.In, f.Preds), Keys: s.Keys}
+	}
+	return n
+}
+
+// pushFilterIntoScan hands predicates to the scan, where they may skip segments.
+func pushFilterIntoScan(c *context, n logical.Node) logical.Node {
+	f, s, ok := filterOver[*logical.Scan](n)
+	if !ok {
+		return n
+	}
+	moved, kept := partition(f.Preds, func(e expr.Expr) bool { return !hasSubquery(e) })
+	if len(moved) == 0 {
+		return n
+	}
+	m := *s
+	m.Preds = concat(s.Preds, moved)
+	return filter(&m, kept)
+}

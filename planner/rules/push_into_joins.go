@@ -1,0 +1,169 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// side tells which inputs of a join a predicate looks at.
+type side uint8
+
+const (
+	onLeft  side = 1
+	onRight side = 2
+	onBoth       = onLeft | onRight
+)
+
+func (c *context) sideOf(j *logical.Join, e expr.Expr) side {
+	refs := c.refsOf(e)
+	var s side
+	if refs.meets(c.out(j.L)) {
+		s |= onLeft
+	}
+	if refs.meets(c.out(j.R)) {
+		s |= onRight
+	}
+	return s
+}
+
+// pushFilterIntoJoin moves predicates of a filter into the join below it. An inner
+// join takes all of them, those over both inputs as join conditions. The others keep
+// every left row apart, so only predicates over the left input may pass: filtering
+// the right side of a LEFT JOIN would turn rows that WHERE drops into padded ones.
+func pushFilterIntoJoin(c *context, n logical.Node) logical.Node {
+	f, j, ok := filterOver[*logical.Join](n)
+	if !ok {
+		return n
+	}
+	var left, right, on []expr.Expr
+	moved, kept := partition(f.Preds, func(e expr.Expr) bool {
+		if hasSubquery(e) {
+			return false
+		}
+		if j.Kind == logical.Inner {
+			return true
+		}
+		refs := c.refsOf(e)
+		if j.Kind == logical.Mark && refs.has(j.MarkCol.ID) {
+			return false
+		}
+		return !refs.meets(c.out(j.R)) || j.Kind == logical.Semi || j.Kind == logical.Anti
+	})
+	if len(moved) == 0 {
+		return n
+	}
+	for _, p := range moved {
+		switch s := c.sideOf(j, p); {
+		case s&onRight == 0 || j.Kind != logical.Inner:
+			left = append(left, p)
+		case s == onRight:
+			right = append(right, p)
+		default:
+			on = append(on, p)
+		}
+	}
+	m := *j
+	m.L, m.R, m.On = filter(j.L, left), filter(j.R, right), concat(j.On, on)
+	return filter(&m, kept)
+}
+
+// pushJoinConditions moves join conditions over one input into that input where the
+// kind of join allows: rows of the left input must survive LEFT, ANTI, MARK and
+// SINGLE joins even when such a condition rejects them, so there only conditions
+// over the right input move. A mark tells NULL from FALSE, so there conditions that
+// can be NULL stay.
+func pushJoinConditions(c *context, n logical.Node) logical.Node {
+	j, ok := n.(*logical.Join)
+	if !ok || len(j.On) == 0 {
+		return n
+	}
+	leftToo := j.Kind == logical.Inner || j.Kind == logical.Semi
+	fold := folder{c: c, in: []logical.Node{j.R}}
+	var left, right []expr.Expr
+	moved, kept := partition(j.On, func(e expr.Expr) bool {
+		s := c.sideOf(j, e)
+		switch {
+		case s == onBoth || hasSubquery(e):
+			return false
+		case s == onLeft:
+			return leftToo
+		case s == 0 && leftToo:
+			return true
+		}
+		return j.Kind != logical.Mark || fold.neverNull(e)
+	})
+	if len(moved) == 0 {
+		return n
+	}
+	for _, p := range moved {
+		if s := c.sideOf(j, p); s == onLeft || s == 0 && leftToo {
+			left = append(left, p)
+		} else {
+			right = append(right, p)
+		}
+	}
+	m := *j
+	m.L, m.R, m.On = filter(j.L, left), filter(j.R, right), kept
+	return &m
+}
+
+// convertMarkToSemi makes WHERE mark a semi join and WHERE NOT mark an anti join.
+// The latter needs conditions that are never NULL: for a NULL mark, NOT mark rejects
+// the row, while an anti join would keep it.
+func convertMarkToSemi(c *context, n logical.Node) logical.Node {
+	f, j, ok := filterOver[*logical.Join](n)
+	if !ok || j.Kind != logical.Mark {
+		return n
+	}
+	for i, p := range f.Preds {
+		kind, mark := logical.Semi, trueExpr
+		if x, is := callOf(p, "not"); is {
+			p, kind, mark = x.Args[0], logical.Anti, falseExpr
+		}
+		col, is := p.(*expr.Col)
+		if !is || col.ID != j.MarkCol.ID || kind == logical.Anti && !c.neverNull(j) {
+			continue
+		}
+		m := *j
+		m.Kind, m.MarkCol = kind, logical.Column{}
+		rest := concat(f.Preds[:i], f.Preds[i+1:])
+		items := append(passItems(c.schema(j.L)), logical.Item{Col: j.MarkCol, Expr: mark})
+		return filter(&logical.Project{In: &m, Items: items}, rest)
+	}
+	return n
+}
+
+// neverNull tells that the conditions of a join are TRUE or FALSE for every pair.
+func (c *context) neverNull(j *logical.Join) bool {
+	f := folder{c: c, in: []logical.Node{j.L, j.R}}
+	for _, p := range j.On {
+		if !f.neverNull(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// orientEqualities writes the equalities of a join as left side = right side.
+func orientEqualities(c *context, n logical.Node) logical.Node {
+	j, ok := n.(*logical.Join)
+	if !ok {
+		return n
+	}
+	on, changed := mapList(j.On, func(e expr.Expr) expr.Expr {
+		x, ok := callOf(e, "=", "<=>", "<", "<=", ">", ">=", "<>")
+		if !ok || c.sideOf(j, x.Args[0]) != onRight || c.sideOf(j, x.Args[1]) != onLeft {
+			return e
+		}
+		m := *x
+		m.Fn, m.Args = flipped[x.Fn], []expr.Expr{x.Args[1], x.Args[0]}
+		c.folded[&m] = c.folded[e]
+		return &m
+	})
+	if !changed {
+		return n
+	}
+	m := *j
+	m.On = on
+	return &m
+}

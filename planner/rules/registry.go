@@ -1,0 +1,39 @@
+package rules
+
+// localRules are tried in this order at every node.
+var localRules = []localRule{
+	{"FoldExpressions", foldExpressions},
+	{"EliminateFilter", eliminateFilter},
+	{"PropagateEmpty", propagateEmpty},
+	{"MergeFilters", mergeFilters},
+	{"PushFilterIntoProject", pushFilterIntoProject},
+	{"PushFilterIntoJoin", pushFilterIntoJoin},
+	{"PushFilterIntoAggregate", pushFilterIntoAggregate},
+	{"PushFilterIntoSetOp", pushFilterIntoSetOp},
+	{"PushFilterIntoSort", pushFilterIntoSort},
+	{"PushFilterIntoScan", pushFilterIntoScan},
+	{"ConvertMarkToSemi", convertMarkToSemi},
+	{"PushJoinConditions", pushJoinConditions},
+	{"OrientEqualities", orientEqualities},
+	{"ConvertSingleJoin", convertSingleJoin},
+	{"ConvertLeftJoin", convertLeftJoin},
+	{"EliminateCrossJoin", eliminateCrossJoin},
+	{"EliminateMaxOneRow", eliminateMaxOneRow},
+	{"EliminateSort", eliminateSort},
+	{"EliminateSortKeys", eliminateSortKeys},
+	{"EliminateDistinct", eliminateDistinct},
+	{"EliminateProject", eliminateProject},
+	{"MergeProjects", mergeProjects},
+	{"MergeLimits", mergeLimits},
+	{"PushLimitIntoProject", pushLimitIntoProject},
+}
+
+// treeRules run once each, in this order, with the local rules after each.
+var treeRules = []treeRule{
+	{"ConvertSubqueries", convertSubqueries},
+	{"ConvertOuterJoins", convertOuterJoins},
+	{"PruneColumns", pruneColumns},
+}
+
+// required names the rules that cannot be switched off.
+var required = map[string]bool{"ConvertSubqueries": true}

@@ -1,0 +1,175 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// convertOuterJoins turns LEFT JOIN into an inner join where rows padded with NULLs
+// cannot survive: a predicate above, or the condition of an inner join above, is
+// never true when a column of the right side is NULL.
+//
+// SELECT * FROM a LEFT JOIN b ON a.x = b.x WHERE b.y > 1 never shows a padded row;
+// WHERE b.y IS NULL or COALESCE(b.y, 2) > 1 may.
+func convertOuterJoins(c *context, n logical.Node) (logical.Node, error) {
+	return c.rejecting(n, nil)
+}
+
+// rejecting rewrites n knowing that rows in which a column of rejected is NULL are
+// of no consequence above it.
+func (c *context) rejecting(n logical.Node, rejected colSet) (logical.Node, error) {
+	switch x := n.(type) {
+	case *logical.Filter:
+		rejected = rejected.union(c.rejectedByAll(x.Preds))
+	case *logical.Project:
+		rejected = c.belowProject(x, rejected)
+	case *logical.Aggregate:
+		rejected = belowAggregate(x, rejected)
+	case *logical.Join:
+		return c.rejectingJoin(x, rejected)
+	case *logical.Sort:
+	default:
+		rejected = nil
+	}
+	return mapInputs(n, func(in logical.Node) (logical.Node, error) { return c.rejecting(in, rejected) })
+}
+
+func (c *context) rejectingJoin(j *logical.Join, rejected colSet) (logical.Node, error) {
+	kind := j.Kind
+	if kind == logical.Left && rejected.meets(c.out(j.R)) {
+		kind = logical.Inner
+	}
+	on := c.rejectedByAll(j.On)
+	left, right := rejected, on
+	switch kind {
+	case logical.Inner:
+		left, right = rejected.union(on), rejected.union(on)
+	case logical.Semi:
+		left = rejected.union(on)
+	case logical.Mark: // a NULL condition counts there
+		right = nil
+	}
+	l, err := c.rejecting(j.L, left)
+	if err != nil {
+		return nil, err
+	}
+	r, err := c.rejecting(j.R, right)
+	if err != nil || kind == j.Kind && l == j.L && r == j.R {
+		return j, err
+	}
+	m := *j
+	m.Kind, m.L, m.R = kind, l, r
+	return &m, nil
+}
+
+// belowProject maps rejected columns to those that make them NULL.
+func (c *context) belowProject(p *logical.Project, rejected colSet) colSet {
+	var below colSet
+	if rejected.empty() {
+		return nil
+	}
+	for i := range p.Items {
+		if rejected.has(p.Items[i].Col.ID) {
+			below.addAll(nullMakers(p.Items[i].Expr))
+		}
+	}
+	return below
+}
+
+// belowAggregate keeps the grouping keys among the rejected columns. Dropping rows
+// below a grouping drops whole groups only if they are equal in the key.
+func belowAggregate(a *logical.Aggregate, rejected colSet) colSet {
+	var below colSet
+	for _, k := range a.Keys {
+		if rejected.has(k.ID) {
+			below.add(k.ID)
+		}
+	}
+	return below
+}
+
+// rejectedByAll gives the columns that must not be NULL for all of ps to be true.
+func (c *context) rejectedByAll(ps []expr.Expr) colSet {
+	var s colSet
+	for _, p := range ps {
+		s.addAll(rejectedBy(p))
+	}
+	return s
+}
+
+// rejectedBy gives columns of which one NULL keeps p from being true.
+func rejectedBy(p expr.Expr) colSet {
+	x, ok := p.(*expr.Call)
+	if !ok {
+		return nullMakers(p)
+	}
+	switch x.Fn {
+	case "and":
+		var s colSet
+		for _, a := range x.Args {
+			s.addAll(rejectedBy(a))
+		}
+		return s
+	case "or":
+		s := rejectedBy(x.Args[0])
+		for _, a := range x.Args[1:] {
+			s = s.intersect(rejectedBy(a))
+		}
+		return s
+	case "not":
+		return rejectedByNot(x.Args[0])
+	case "coalesce": // COALESCE(p, FALSE)
+		if len(x.Args) == 2 && truthOf(x.Args[1]) == isFalseConst {
+			return rejectedBy(x.Args[0])
+		}
+		return nil
+	}
+	return nullMakers(p)
+}
+
+// rejectedByNot is rejectedBy for NOT e.
+func rejectedByNot(e expr.Expr) colSet {
+	x, ok := e.(*expr.Call)
+	if !ok {
+		return nullMakers(e)
+	}
+	switch x.Fn {
+	case "isnull":
+		return nullMakers(x.Args[0])
+	case "or": // NOT (p OR q): both are false
+		var s colSet
+		for _, a := range x.Args {
+			s.addAll(rejectedByNot(a))
+		}
+		return s
+	case "and":
+		s := rejectedByNot(x.Args[0])
+		for _, a := range x.Args[1:] {
+			s = s.intersect(rejectedByNot(a))
+		}
+		return s
+	}
+	return nullMakers(e)
+}
+
+// nullMakers gives columns of which one NULL makes e NULL: those under strict
+// functions only.
+func nullMakers(e expr.Expr) colSet {
+	var s colSet
+	switch x := e.(type) {
+	case *expr.Col:
+		s.add(x.ID)
+	case *expr.Call:
+		sig := expr.Lookup(x.Fn)
+		switch {
+		case x.Fn == "in" || x.Fn == "like" || x.Fn == "cast":
+			return nullMakers(x.Args[0])
+		case sig == nil || sig.NullAware:
+			return nil
+		}
+		for _, a := range x.Args {
+			s.addAll(nullMakers(a))
+		}
+	}
+	return s
+}

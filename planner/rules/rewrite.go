@@ -1,0 +1,199 @@
+// Package rules rewrites logical plans: it folds expressions, turns subqueries into
+// joins and removes their correlation, moves predicates towards the tables, drops
+// columns nobody reads and operators that do nothing. It knows no costs; whatever it
+// does is expected to pay in every case.
+//
+// A rule is a name and a function. Local rules look at one node and its inputs, and
+// the driver applies them top-down until none fires; tree rules see the whole plan
+// and run once in their place of the sequence.
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/catalog"
+	"gsql/sql/eval"
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+// Options control one Rewrite.
+type Options struct {
+	// Disabled names rules that must not run (SET gsql_disable_rules). The rules that
+	// remove subqueries from expressions always run: nothing executes these.
+	Disabled map[string]bool
+	// NextID makes column ids that the statement does not use yet. When nil, ids
+	// follow the largest one of the plan.
+	NextID func() expr.ColID
+	// Eval gives the value of an expression without columns; an error leaves it as it
+	// is, to be reported when the statement runs. When nil, eval.Const serves.
+	Eval func(expr.Expr) (catalog.Datum, error)
+	// Observe is called after each rule that changed something; may be nil.
+	Observe func(rule string, before, after logical.Node)
+}
+
+// localRule changes a node or gives it back as it is.
+type localRule struct {
+	name  string
+	apply func(*context, logical.Node) logical.Node
+}
+
+// treeRule changes a whole plan or gives it back as it is.
+type treeRule struct {
+	name  string
+	apply func(*context, logical.Node) (logical.Node, error)
+}
+
+// Names lists the names of all rules, for SET gsql_disable_rules and its messages.
+func Names() []string {
+	var out []string
+	for _, r := range localRules {
+		out = append(out, r.name)
+	}
+	for _, r := range treeRules {
+		out = append(out, r.name)
+	}
+	return out
+}
+
+// Rewrite gives an equivalent plan with the same output schema, and the names of the
+// rules that fired in the order in which they first did. The result has no
+// expr.Subquery left in any expression; joins that could not be decorrelated keep
+// their Correlated mark. An error is a bug of a rule (1815) or a subquery whose
+// operands cannot be compared.
+func Rewrite(n logical.Node, opt Options) (logical.Node, []string, error) {
+	if opt.NextID == nil {
+		opt.NextID = idsAfter(n)
+	}
+	if opt.Eval == nil {
+		opt.Eval = func(e expr.Expr) (catalog.Datum, error) { return eval.Const(e, eval.Ctx{}) }
+	}
+	c := newContext(opt)
+	n, err := c.normalize(n)
+	for i := 0; err == nil && i < len(treeRules); i++ {
+		if n, err = c.applyTree(&treeRules[i], n); err == nil {
+			n, err = c.normalize(n)
+		}
+	}
+	return n, c.trace, err
+}
+
+// idsAfter counts column ids from the largest that n's subtree produces.
+func idsAfter(n logical.Node) func() expr.ColID {
+	last := maxID(n)
+	return func() expr.ColID { last++; return last }
+}
+
+func maxID(n logical.Node) expr.ColID {
+	var last expr.ColID
+	for _, col := range n.Schema() {
+		last = max(last, col.ID)
+	}
+	eachExpr(n, func(e expr.Expr) {
+		expr.Walk(e, func(e expr.Expr) bool {
+			switch x := e.(type) {
+			case *expr.Subquery:
+				last = max(last, maxID(x.Plan.(logical.Node)))
+			case *expr.Col:
+				last = max(last, x.ID)
+			}
+			return true
+		})
+	})
+	eachInput(n, func(in logical.Node) { last = max(last, maxID(in)) })
+	return last
+}
+
+// stepsPerNode bounds the firings of local rules; a plan that needs more has met
+// rules that undo each other.
+const stepsPerNode = 200
+
+// normalize applies the local rules everywhere until none fires.
+func (c *context) normalize(n logical.Node) (logical.Node, error) {
+	c.steps = stepsPerNode * (countNodes(n) + 10)
+	return c.normalizeNode(n)
+}
+
+func (c *context) normalizeNode(n logical.Node) (logical.Node, error) {
+	for !c.done[n] {
+		m, err := c.applyLocal(n)
+		if err != nil {
+			return nil, err
+		}
+		if n, err = mapInputs(m, c.normalizeNode); err != nil {
+			return nil, err
+		}
+		if n == m {
+			c.done[n] = true
+		}
+	}
+	return n, nil
+}
+
+// applyLocal applies the local rules to n itself until none fires.
+func (c *context) applyLocal(n logical.Node) (logical.Node, error) {
+	for i := 0; i < len(localRules); i++ {
+		r := &localRules[i]
+		m := r.apply(c, n)
+		if m == n || c.opt.Disabled[r.name] {
+			continue
+		}
+		if c.steps--; c.steps < 0 {
+			return nil, sqlerr.Internal("rules do not come to an end, last %s", r.name)
+		}
+		if err := c.checkSchema(r.name, n, m); err != nil {
+			return nil, err
+		}
+		c.record(r.name, n, m)
+		n, i = m, -1
+	}
+	return n, nil
+}
+
+func (c *context) applyTree(r *treeRule, n logical.Node) (logical.Node, error) {
+	if c.opt.Disabled[r.name] && !required[r.name] {
+		return n, nil
+	}
+	m, err := r.apply(c, n)
+	if err != nil || m == n {
+		return n, err
+	}
+	if err := c.checkSchema(r.name, n, m); err != nil {
+		return nil, err
+	}
+	c.record(r.name, n, m)
+	return m, nil
+}
+
+func (c *context) record(rule string, before, after logical.Node) {
+	if !c.fired[rule] {
+		c.fired[rule] = true
+		c.trace = append(c.trace, rule)
+	}
+	if c.opt.Observe != nil {
+		c.opt.Observe(rule, before, after)
+	}
+}
+
+// checkSchema refuses a rewrite that changes ids, order or types of the output.
+func (c *context) checkSchema(rule string, before, after logical.Node) error {
+	a, b := c.schema(before), c.schema(after)
+	same := len(a) == len(b)
+	for i := 0; same && i < len(a); i++ {
+		same = a[i].ID == b[i].ID && sameKind(a[i].T, b[i].T)
+	}
+	if same {
+		return nil
+	}
+	return sqlerr.Internal("rule %s changed the schema from %v to %v", rule, a, b)
+}
+
+// sameKind allows what operators may refine: lengths and precisions are the binder's
+// words, the form of the values is not.
+func sameKind(a, b types.Type) bool { return a.Kind() == b.Kind() && a.Scale == b.Scale }
+
+func countNodes(n logical.Node) int {
+	k := 1
+	eachInput(n, func(in logical.Node) { k += countNodes(in) })
+	return k
+}

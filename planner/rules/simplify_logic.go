@@ -1,0 +1,318 @@
+package rules
+
+import (
+	"gsql/sql/expr"
+)
+
+// fold simplifies e as a value, arguments first.
+func (f *folder) fold(e expr.Expr) expr.Expr {
+	x, ok := e.(*expr.Call)
+	if !ok {
+		return e
+	}
+	if x.Fn == "not" {
+		if m := f.not(x.Args[0]); m != nil {
+			return m
+		}
+	}
+	if args, changed := mapList(x.Args, f.fold); changed {
+		m := *x
+		m.Args = args
+		x = &m
+	}
+	switch x.Fn {
+	case "and", "or":
+		return f.connective(x.Fn, x.Args, x)
+	case "not":
+		return f.constant(x)
+	case "isnull":
+		return f.isNull(x)
+	case "case":
+		return f.caseOf(x)
+	case "coalesce":
+		return f.coalesce(x)
+	case "in":
+		if len(x.Args) == 2 && x.Args[0].Type() == x.Args[1].Type() {
+			return f.constant(boolCall("=", x.Args...).(*expr.Call))
+		}
+	case "cast":
+		if x.Args[0].Type() == x.T {
+			return x.Args[0]
+		}
+	}
+	return f.constant(f.constantRight(x))
+}
+
+// constantRight brings comparisons with a constant to the form column op constant.
+func (f *folder) constantRight(x *expr.Call) *expr.Call {
+	op := flipped[x.Fn]
+	if op == "" {
+		return x
+	}
+	_, left := x.Args[0].(*expr.Const)
+	_, right := x.Args[1].(*expr.Const)
+	if !left || right {
+		return x
+	}
+	m := *x
+	m.Fn, m.Args = op, []expr.Expr{x.Args[1], x.Args[0]}
+	return &m
+}
+
+// constant computes calls of constants, and gives NULL for a strict function with a
+// NULL argument. What raises an error stays: it may never be computed.
+func (f *folder) constant(x *expr.Call) expr.Expr {
+	s := expr.Lookup(x.Fn)
+	if s == nil || s.Volatile || s.Session {
+		return x
+	}
+	all := true
+	for _, a := range x.Args {
+		if _, ok := a.(*expr.Const); !ok {
+			all = false
+		} else if expr.IsNull(a) && !s.NullAware && x.Fn != "in" {
+			if other := x.Args; allStable(other) {
+				return nullOf(x)
+			}
+		}
+	}
+	if !all {
+		return x
+	}
+	d, err := f.c.opt.Eval(x)
+	if err != nil {
+		return x
+	}
+	if d.Null {
+		return nullOf(x)
+	}
+	d.Type = x.T
+	return &expr.Const{Value: d}
+}
+
+func allStable(es []expr.Expr) bool {
+	for _, e := range es {
+		if !stable(e) || hasSubquery(e) {
+			return false
+		}
+	}
+	return true
+}
+
+// not pushes a negation into what it negates: NOT NOT, De Morgan, and comparisons,
+// all of which hold in three-valued logic. nil: nothing to do.
+func (f *folder) not(e expr.Expr) expr.Expr {
+	switch x := e.(type) {
+	case *expr.Subquery:
+		if x.Kind == expr.Exists || x.Kind == expr.In {
+			m := *x
+			m.Neg = !x.Neg
+			return &m
+		}
+	case *expr.Call:
+		switch x.Fn {
+		case "not":
+			inner := f.fold(x.Args[0])
+			if isTruthValue(inner) {
+				return inner
+			}
+		case "and", "or":
+			other := map[string]string{"and": "or", "or": "and"}[x.Fn]
+			args := make([]expr.Expr, len(x.Args))
+			for i, a := range x.Args {
+				args[i] = f.fold(boolCall("not", a))
+			}
+			return f.connective(other, args, boolCall(other, args...).(*expr.Call))
+		}
+		if op := negated[x.Fn]; op != "" {
+			m := *x
+			m.Fn = op
+			return f.fold(&m)
+		}
+	}
+	return nil
+}
+
+// connective simplifies AND and OR over folded arguments; old is the call as it was
+// and comes back when nothing changed.
+func (f *folder) connective(fn string, args []expr.Expr, old *expr.Call) expr.Expr {
+	absorbing, neutral := isFalseConst, isTrueConst
+	if fn == "or" {
+		absorbing, neutral = neutral, absorbing
+	}
+	flat := flatten(fn, args)
+	out, seen := make([]expr.Expr, 0, len(flat)), exprSet{}
+	for _, a := range flat {
+		switch t := truthOf(a); {
+		case t == absorbing:
+			return boolConst(fn == "or")
+		case t == neutral, stable(a) && !seen.add(a):
+		default:
+			out = append(out, a)
+		}
+	}
+	if fn == "or" {
+		out = equalitiesToIn(out)
+		if m := f.commonConjuncts(out); m != nil {
+			return m
+		}
+	}
+	switch {
+	case len(out) == 0:
+		return boolConst(fn == "and")
+	case len(out) == 1 && isTruthValue(out[0]):
+		return out[0]
+	case len(out) == 1:
+		// A number has to become 0 or 1; NULL stays NULL.
+		return boolCall("<>", out[0], zeroOf(out[0]))
+	case sameExprs(out, old.Args) && fn == old.Fn:
+		return old
+	}
+	m := *old
+	m.Fn, m.Args = fn, out
+	return &m
+}
+
+func sameExprs(a, b []expr.Expr) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// flatten replaces arguments that are calls of fn by their arguments. It needs no
+// recursion deeper than the nesting and copies each argument once.
+func flatten(fn string, args []expr.Expr) []expr.Expr {
+	nested := false
+	for _, a := range args {
+		_, is := callOf(a, fn)
+		nested = nested || is
+	}
+	if !nested {
+		return args
+	}
+	return appendFlat(nil, fn, args)
+}
+
+func appendFlat(dst []expr.Expr, fn string, args []expr.Expr) []expr.Expr {
+	for _, a := range args {
+		if x, ok := callOf(a, fn); ok {
+			dst = appendFlat(dst, fn, x.Args)
+		} else {
+			dst = append(dst, a)
+		}
+	}
+	return dst
+}
+
+// equalitiesToIn turns equalities of one expression with constants into IN. The
+// first of them gives its place.
+func equalitiesToIn(args []expr.Expr) []expr.Expr {
+	groups, lists := map[uint64]int{}, 0
+	for _, a := range args {
+		if x, _, ok := equalityList(a); ok {
+			h := exprHash(x)
+			if groups[h]++; groups[h] == 2 {
+				lists++
+			}
+		}
+	}
+	if lists == 0 {
+		return args
+	}
+	out, at := make([]expr.Expr, 0, len(args)), map[uint64]int{}
+	for _, a := range args {
+		x, consts, ok := equalityList(a)
+		if !ok {
+			out = append(out, a)
+			continue
+		}
+		h := exprHash(x)
+		i, seen := at[h]
+		if !seen {
+			at[h] = len(out)
+			out = append(out, boolCall("in", concat([]expr.Expr{x}, consts)...))
+			continue
+		}
+		in := out[i].(*expr.Call)
+		if !equal(in.Args[0], x) || in.Args[1].Type() != consts[0].Type() {
+			out = append(out, a)
+			continue
+		}
+		in.Args = append(in.Args, consts...)
+	}
+	return out
+}
+
+// equalityList takes x = constant and x IN (constants) apart.
+func equalityList(e expr.Expr) (expr.Expr, []expr.Expr, bool) {
+	x, ok := callOf(e, "=", "in")
+	if !ok || !stable(x.Args[0]) || hasSubquery(x.Args[0]) {
+		return nil, nil, false
+	}
+	if _, is := x.Args[0].(*expr.Const); is {
+		return nil, nil, false
+	}
+	for _, a := range x.Args[1:] {
+		if k, is := a.(*expr.Const); !is || k.Value.Type != x.Args[1].Type() {
+			return nil, nil, false
+		}
+	}
+	return x.Args[0], x.Args[1:], true
+}
+
+// commonConjuncts turns (p AND q) OR (p AND r) into p AND (q OR r), which holds in
+// three-valued logic too. nil: nothing in common.
+func (f *folder) commonConjuncts(args []expr.Expr) expr.Expr {
+	if len(args) < 2 {
+		return nil
+	}
+	common := flatten("and", args[:1])
+	for _, a := range args[1:] {
+		set := exprSet{}
+		for _, p := range flatten("and", []expr.Expr{a}) {
+			set.add(p)
+		}
+		var kept []expr.Expr
+		for _, p := range common {
+			if stable(p) && set.has(p) {
+				kept = append(kept, p)
+			}
+		}
+		if common = kept; len(common) == 0 {
+			return nil
+		}
+	}
+	set := exprSet{}
+	for _, p := range common {
+		set.add(p)
+	}
+	rest := make([]expr.Expr, len(args))
+	for i, a := range args {
+		var left []expr.Expr
+		for _, p := range flatten("and", []expr.Expr{a}) {
+			if !set.has(p) {
+				left = append(left, p)
+			}
+		}
+		if len(left) == 0 { // p OR (p AND r) is p
+			rest = nil
+			break
+		}
+		rest[i] = conjunction(left)
+	}
+	if rest != nil {
+		or := boolCall("or", rest...).(*expr.Call)
+		common = append(common[:len(common):len(common)], f.connective("or", rest, or))
+	}
+	if len(common) == 1 && isTruthValue(common[0]) {
+		return common[0]
+	}
+	and := boolCall("and", common...).(*expr.Call)
+	return f.connective("and", common, and)
+}
