@@ -1,0 +1,115 @@
+package join
+
+import (
+	"math"
+
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// comparison is a conjunct "left Op right" whose operands depend on one side each and
+// have words (see orderedWords) for all of their values.
+type comparison struct {
+	op   string // "=", "<>", "<", "<=", ">", ">="
+	l, r expr.Expr
+}
+
+// flipped gives the operator with the operands exchanged.
+var flipped = map[string]string{"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+// splitComparisons takes the comparisons out of conjuncts.
+func splitComparisons(conjuncts []expr.Expr, left, right map[expr.ColID]bool) (cs []comparison, rest []expr.Expr) {
+	for _, e := range conjuncts {
+		if c, ok := asComparison(e, left, right); ok {
+			cs = append(cs, c)
+		} else {
+			rest = append(rest, e)
+		}
+	}
+	return cs, rest
+}
+
+func asComparison(e expr.Expr, left, right map[expr.ColID]bool) (comparison, bool) {
+	c, ok := e.(*expr.Call)
+	if !ok || flipped[c.Fn] == "" || len(c.Args) != 2 || !sameForm(c.Args[0], c.Args[1]) {
+		return comparison{}, false
+	}
+	a, b := c.Args[0], c.Args[1]
+	if !hasWords(a.Type()) || !hasWords(b.Type()) || c.Fn == "<>" && a.Type().IsFloat() {
+		return comparison{}, false
+	}
+	switch {
+	case dependsOn(a, left) && dependsOn(b, right):
+		return comparison{c.Fn, a, b}, true
+	case dependsOn(a, right) && dependsOn(b, left):
+		return comparison{flipped[c.Fn], b, a}, true
+	}
+	return comparison{}, false
+}
+
+// hasWords tells whether every value of the type has an ordered word.
+func hasWords(t types.Type) bool {
+	switch t.Kind() {
+	case types.KindI64, types.KindU64, types.KindF64:
+		return true
+	case types.KindDec:
+		return t.Prec <= 18
+	}
+	return false
+}
+
+// dependsOn tells whether e reads columns of the set, and nothing else that changes
+// from pair to pair.
+func dependsOn(e expr.Expr, set map[expr.ColID]bool) bool {
+	some, ok := false, true
+	expr.Walk(e, func(e expr.Expr) bool {
+		switch e := e.(type) {
+		case *expr.Col:
+			some, ok = true, ok && set[e.ID]
+		case *expr.Call:
+			if s := expr.Lookup(e.Fn); s != nil && s.Volatile {
+				ok = false
+			}
+		}
+		return ok
+	})
+	return some && ok
+}
+
+// split gives the comparisons among the join's conjuncts and the others.
+func split(node *physical.Node, all []expr.Expr) ([]comparison, []expr.Expr) {
+	left, right := make(map[expr.ColID]bool), make(map[expr.ColID]bool)
+	for _, c := range node.In[0].Cols {
+		left[c.ID] = true
+	}
+	for _, c := range node.In[1].Cols {
+		right[c.ID] = true
+	}
+	return splitComparisons(all, left, right)
+}
+
+// window is a range of words: y is inside when y-lo <= span.
+type window struct{ lo, hi uint64 }
+
+// windowOf gives the y for which "x op y" holds; ok is false when there is none. For
+// "<>" it gives the y for which it does not hold.
+func windowOf(op string, x uint64) (w window, ok bool) {
+	switch op {
+	case "=", "<>":
+		return window{x, x}, true
+	case "<":
+		return window{x + 1, math.MaxUint64}, x != math.MaxUint64
+	case "<=":
+		return window{x, math.MaxUint64}, true
+	case ">":
+		return window{0, x - 1}, x != 0
+	}
+	return window{0, x}, true
+}
+
+// and gives the intersection.
+func (w window) and(v window) (window, bool) {
+	w.lo, w.hi = max(w.lo, v.lo), min(w.hi, v.hi)
+	return w, w.lo <= w.hi
+}

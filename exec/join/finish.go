@@ -1,0 +1,145 @@
+package join
+
+import (
+	"gsql/exec/op"
+	"gsql/planner/logical"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// finisher makes a stream's output of pairs: it checks the residual, notes in marks
+// what the kind of join has to know of left rows, and composes batches.
+type finisher struct {
+	plan  *plan
+	check *checker // nil without residual
+	nulls *unknownFinder
+	marks *marks
+	out   output
+	rows  []int32 // scratch: left rows
+}
+
+func (p *plan) finisher(ctx *op.Ctx, m *marks) *finisher {
+	return &finisher{plan: p, check: p.residual.checker(ctx), marks: m, out: output{plan: p}}
+}
+
+// pairs takes pairs of left and right rows and gives a batch of those that belong to
+// the output, nil if none do.
+func (f *finisher) pairs(left, right *Side, l, r []int32) (*vec.Batch, error) {
+	if len(l) == 0 {
+		return nil, nil
+	}
+	if f.check != nil {
+		n, unknown, err := f.check.keep(left, right, l, r)
+		if err != nil {
+			return nil, err
+		}
+		if len(unknown) > 0 {
+			set(f.marks.unknown, unknown, f.marks.shared)
+		}
+		if l, r = l[:n], r[:n]; n == 0 {
+			return nil, nil
+		}
+	}
+	if f.plan.kind != logical.Inner {
+		twice := set(f.marks.hit, l, f.marks.shared)
+		if twice && f.plan.kind == logical.Single {
+			return nil, sqlerr.New(sqlerr.SubqueryNo1Row, "Subquery returns more than 1 row")
+		}
+	}
+	if !f.plan.pairs() {
+		return nil, nil
+	}
+	return f.out.batch(left, right, l, r), nil
+}
+
+// rest gives, after all pairs, what the kind gives for left rows [from, to): nil if
+// nothing.
+func (f *finisher) rest(left *Side, from, to int) (*vec.Batch, error) {
+	if f.plan.nullAware {
+		if err := f.nulls.find(left, from, to); err != nil {
+			return nil, err
+		}
+	}
+	f.rows = f.rows[:0]
+	switch f.plan.kind {
+	case logical.Inner:
+		return nil, nil
+	case logical.Semi:
+		f.rows = f.marks.appendRows(f.rows, from, to, func(hit, _ bool) bool { return hit })
+	case logical.Mark:
+		f.rows = f.marks.appendRows(f.rows, from, to, func(bool, bool) bool { return true })
+	default:
+		f.rows = f.marks.appendRows(f.rows, from, to, func(hit, unknown bool) bool { return !hit && !unknown })
+	}
+	if len(f.rows) == 0 {
+		return nil, nil
+	}
+	b := f.out.batch(left, nil, f.rows, nil)
+	if f.plan.kind == logical.Mark {
+		f.out.setMark(b, f.marks, f.rows)
+	}
+	return b, nil
+}
+
+// output composes batches.
+type output struct {
+	plan       *plan
+	lIdx, rIdx vec.Composer
+	b          vec.Batch
+	mark       vec.Vector
+}
+
+// batch gives the pairs' output columns; without a right side its columns are NULL.
+func (o *output) batch(left, right *Side, l, r []int32) *vec.Batch {
+	o.b.N, o.b.Cols = len(l), o.b.Cols[:0]
+	o.lIdx.Reset()
+	o.rIdx.Reset()
+	whole := isIdentity(l, left.Rows)
+	for _, c := range o.plan.out {
+		switch {
+		case c.from == fromMark:
+			o.b.Cols = append(o.b.Cols, &o.mark)
+		case c.from == fromRight && right == nil:
+			o.b.Cols = append(o.b.Cols, vec.NewNull(c.col.T, len(l)))
+		case c.from == fromRight:
+			o.b.Cols = append(o.b.Cols, o.rIdx.View(right.Cols[c.at], r))
+		case whole:
+			o.b.Cols = append(o.b.Cols, left.Cols[c.at])
+		default:
+			o.b.Cols = append(o.b.Cols, o.lIdx.View(left.Cols[c.at], l))
+		}
+	}
+	return &o.b
+}
+
+// isIdentity tells whether idx is 0, 1, ... n-1: then the columns can go as they are.
+func isIdentity(idx []int32, n int) bool {
+	if len(idx) != n || n > 0 && (idx[0] != 0 || idx[n-1] != int32(n-1)) {
+		return false
+	}
+	for i, x := range idx {
+		if x != int32(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// setMark computes the mark column of b for the left rows.
+func (o *output) setMark(b *vec.Batch, m *marks, rows []int32) {
+	o.mark.Type = types.T(types.Int64)
+	for _, c := range o.plan.out {
+		if c.from == fromMark {
+			o.mark.Type = c.col.T
+		}
+	}
+	o.mark.Resize(b.N)
+	for i, r := range rows {
+		hit := isSet(m.hit, int(r))
+		o.mark.I64[i] = int64(one(hit))
+		if !hit && m.unknown != nil && isSet(m.unknown, int(r)) {
+			o.mark.SetNull(i)
+		}
+	}
+}

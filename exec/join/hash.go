@@ -1,0 +1,246 @@
+package join
+
+import (
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/sql/vec"
+)
+
+// hashMatcher joins by equality through one table of the build side, which is not
+// partitioned as far as the probe is concerned: directly addressed where the codes are
+// dense, else a hash table.
+type hashMatcher struct {
+	nullSafe []bool
+	once     bool // one partner is enough
+
+	codes  *codes
+	build  []*vec.Vector // equality keys
+	direct *direct
+	table  *table
+	// pure says that all rows of a list have equal keys. Inexact codes may mix keys in
+	// a list; then every pair has to be compared, not only the list's first.
+	pure bool
+	held holdings
+}
+
+// holdings are buffers to free at the end.
+type holdings []interface{ Free() }
+
+func (h *holdings) add(b interface{ Free() }) { *h = append(*h, b) }
+
+func (h *holdings) free() {
+	for _, b := range *h {
+		b.Free()
+	}
+	*h = nil
+}
+
+// Build implements Matcher.
+func (m *hashMatcher) Build(ctx *op.Ctx, acct *mem.Account, build *Side) error {
+	m.build = build.Keys[:len(m.nullSafe)]
+	m.codes = newCodes(m.build, m.nullSafe)
+	m.pure = true
+	in, err := encodeSide(ctx, acct, m.codes, m.build, build.Rows)
+	if err != nil {
+		return err
+	}
+	defer in.free()
+	lo, hi, err := in.codeRange(ctx)
+	if err != nil {
+		return err
+	}
+	if isDense(lo, hi, build.Rows) {
+		return m.buildDirect(ctx, acct, in, lo, hi)
+	}
+	return m.buildTable(ctx, acct, in)
+}
+
+func (m *hashMatcher) buildDirect(ctx *op.Ctx, acct *mem.Account, in *coded, lo, hi uint64) error {
+	d := &direct{min: lo, size: hi - lo + 1}
+	single, err := mem.Alloc[int32](acct, int(d.size+1))
+	if err != nil {
+		return err
+	}
+	d.one = single.S
+	twice, err := d.fillUnique(ctx, in)
+	if err != nil || !twice {
+		m.direct = d
+		m.held.add(single)
+		return m.checkPure(ctx, err)
+	}
+	single.Free()
+	d.one = nil
+	digits := d.digits()
+	p, err := partition(ctx, acct, in, digits)
+	if err != nil {
+		return err
+	}
+	defer p.free()
+	off, err := mem.Alloc[int32](acct, int(d.size+2))
+	if err != nil {
+		return err
+	}
+	m.held.add(off)
+	rows, err := mem.Alloc[int32](acct, p.valid())
+	if err != nil {
+		return err
+	}
+	m.held.add(rows)
+	d.off, d.rows = off.S, rows.S
+	m.direct = d
+	return m.checkPure(ctx, d.fillLists(ctx, p, digits.shift))
+}
+
+func (m *hashMatcher) buildTable(ctx *op.Ctx, acct *mem.Account, in *coded) error {
+	partBits, regionBits := shape(len(in.codes.S), maxRegions)
+	p, err := partition(ctx, acct, in, digits{hashed: true, shift: 64 - partBits, count: 1 << partBits})
+	if err != nil {
+		return err
+	}
+	defer p.free()
+	t, slots, rows, err := buildTable(ctx, acct, p, partBits, regionBits)
+	if err != nil {
+		return err
+	}
+	m.table = t
+	m.held.add(slots)
+	if rows != nil {
+		m.held.add(rows)
+	}
+	return m.checkPure(ctx, nil)
+}
+
+// checkPure compares the keys of every list's rows with its first row's, where codes
+// are hashes, unless err is set.
+func (m *hashMatcher) checkPure(ctx *op.Ctx, err error) error {
+	if err != nil || m.codes.exact {
+		return err
+	}
+	var row, first []int32
+	check := func() bool {
+		n := keepEqual(m.build, m.build, row, first)
+		same := n == len(row)
+		row, first = row[:0], first[:0]
+		return same
+	}
+	lists := func(start, count int32) bool {
+		rows := m.rows()
+		for i := start + 1; i < start+count; i++ {
+			row, first = append(row, rows[i]), append(first, rows[start])
+			if len(row) == block && !check() {
+				return false
+			}
+		}
+		return true
+	}
+	m.pure = m.rows() == nil || m.eachList(lists) && check()
+	return ctx.Err()
+}
+
+func (m *hashMatcher) rows() []int32 {
+	if m.direct != nil {
+		return m.direct.rows
+	}
+	return m.table.rows
+}
+
+// eachList calls f for every list until it returns false.
+func (m *hashMatcher) eachList(f func(start, count int32) bool) bool {
+	if m.direct != nil {
+		for a := range m.direct.size {
+			from, to := m.direct.off[a], m.direct.off[a+1]
+			if to-from > 1 && !f(from, to-from) {
+				return false
+			}
+		}
+		return true
+	}
+	for i := range m.table.slots {
+		if s := &m.table.slots[i]; s.count > 1 && !f(s.start, s.count) {
+			return false
+		}
+	}
+	return true
+}
+
+// Prober implements Matcher.
+func (m *hashMatcher) Prober() Prober {
+	return &hashProber{m: m, coder: coder{codes: m.codes}, expander: expander{rows: m.rows(), once: m.once && m.pure}}
+}
+
+// Close implements Matcher.
+func (m *hashMatcher) Close() { m.held.free() }
+
+type hashProber struct {
+	expander
+	m       *hashMatcher
+	coder   coder
+	probe   []*vec.Vector
+	codes   []uint64
+	skip    []bool
+	sel     []int32
+	first   []int32
+	pending pending
+}
+
+// Probe implements Prober.
+func (p *hashProber) Probe(probe *Side) error {
+	p.probe = probe.Keys[:len(p.m.nullSafe)]
+	p.encode(probe.Rows)
+	if p.m.direct != nil {
+		p.m.direct.lookup(p.codes, p.sel, &p.hits)
+	} else {
+		p.m.table.lookup(p.codes, p.sel, &p.hits, &p.pending)
+	}
+	if !p.m.codes.exact && p.m.pure {
+		p.verifyLists()
+	}
+	p.begin()
+	return nil
+}
+
+// encode computes the codes of n rows and selects those that take part.
+func (p *hashProber) encode(n int) {
+	if cap(p.codes) < n {
+		p.codes, p.skip, p.sel = make([]uint64, n), make([]bool, n), make([]int32, n)
+	}
+	p.codes, p.skip, p.sel = p.codes[:n], p.skip[:n], p.sel[:n]
+	clear(p.skip)
+	if !p.coder.encode(p.probe, p.codes, p.skip) {
+		for i := range p.sel {
+			p.sel[i] = int32(i)
+		}
+		return
+	}
+	k := 0
+	for i, s := range p.skip {
+		p.sel[k] = int32(i)
+		k += one(!s)
+	}
+	p.sel = p.sel[:k]
+}
+
+// verifyLists drops the hits whose list has other keys than the probe row.
+func (p *hashProber) verifyLists() {
+	h := &p.hits
+	first := h.start
+	if p.rows != nil {
+		p.first = p.first[:0]
+		for _, s := range h.start {
+			p.first = append(p.first, p.rows[s])
+		}
+		h.cut(keepEqual(p.probe, p.m.build, h.row, p.first, h.start, h.count))
+		return
+	}
+	h.cut(keepEqual(p.probe, p.m.build, h.row, first, h.count))
+}
+
+// Next implements Prober.
+func (p *hashProber) Next(limit int) (Pairs, bool, error) {
+	pairs, done := p.next(limit)
+	if !p.m.pure {
+		n := keepEqual(p.probe, p.m.build, pairs.Probe, pairs.Build)
+		pairs = Pairs{pairs.Probe[:n], pairs.Build[:n]}
+	}
+	return pairs, done, nil
+}

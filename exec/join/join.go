@@ -1,0 +1,252 @@
+// Package join has the CPU's join operators. Matchers and pairers find row pairs by
+// the driving predicates of an algorithm; one operator around them checks residuals
+// and makes of the pairs what the kind of join wants: padded outer rows, semi and anti
+// joins, marks. Output columns are views (gather maps) into the probe batches and the
+// collected columns: no value is copied here.
+package join
+
+import (
+	"errors"
+
+	"gsql/exec/op"
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+)
+
+// New makes the operator of node, whose Op is a *physical.Join, over its inputs, which
+// it opens and closes. It is ordered where its probe side is, so that only one stream
+// of that side is made; the order of rows is not kept.
+func New(node *physical.Node, l, r op.Operator) (op.Operator, error) {
+	j, ok := node.Op.(*physical.Join)
+	if !ok {
+		return nil, sqlerr.Internal("join of a %T", node.Op)
+	}
+	switch j.Algo {
+	case physical.Hash, physical.Radix, physical.Merge:
+		if len(j.Keys) == 0 {
+			return nil, sqlerr.Internal("%s without equality keys", j.Algo)
+		}
+		return newEquality(node, j, l, r)
+	case physical.Range:
+		if len(j.Ranges) == 0 {
+			return nil, sqlerr.Internal("%s without range predicates", j.Algo)
+		}
+		return newRange(node, j, l, r)
+	case physical.NestedLoop:
+		return newLoop(node, j, l, r)
+	}
+	return nil, sqlerr.Internal("join algorithm %q", j.Algo)
+}
+
+// newEquality makes the joins driven by equality keys; ranges are residuals of theirs.
+func newEquality(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Operator, error) {
+	d := driving{residual: j.Residual}
+	for _, k := range j.Keys {
+		d.l, d.r, d.nullSafe = append(d.l, k.L), append(d.r, k.R), append(d.nullSafe, k.NullSafe)
+	}
+	ranges, err := condition(nil, j.Ranges)
+	if err != nil {
+		return nil, err
+	}
+	d.residual = append(ranges, d.residual...)
+	p, err := newPlan(node, j, d)
+	if err != nil {
+		return nil, err
+	}
+	left := p.buildsLeft(j)
+	switch j.Algo {
+	case physical.Hash:
+		m := &hashMatcher{nullSafe: p.nullSafe, once: p.once(left)}
+		return &streaming{plan: p, l: l, r: r, buildLeft: left, matcher: m, name: "HashJoin"}, nil
+	}
+	return nil, sqlerr.Internal("join algorithm %q", j.Algo)
+}
+
+// newLoop makes the nested-loop join of any condition.
+func newLoop(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Operator, error) {
+	all, err := condition(j.Keys, j.Ranges)
+	if err != nil {
+		return nil, err
+	}
+	cs, rest := split(node, append(all, j.Residual...))
+	d := driving{residual: rest}
+	for _, c := range cs {
+		d.l, d.r = append(d.l, c.l), append(d.r, c.r)
+	}
+	p, err := newPlan(node, j, d)
+	if err != nil {
+		return nil, err
+	}
+	left := p.buildsLeft(j)
+	s := &streaming{plan: p, l: l, r: r, buildLeft: left, name: "NestedLoopJoin"}
+	if len(cs) == 0 && p.residual != nil && !p.nullAware {
+		cond := p.residual
+		p.residual = nil
+		s.matcher = &filterMatcher{cond: cond, buildLeft: left, once: p.once(left)}
+	} else {
+		s.matcher = newLoopMatcher(cs, left, p.once(left))
+	}
+	return s, nil
+}
+
+// newRange makes the join driven by sorting for range predicates.
+func newRange(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Operator, error) {
+	return nil, sqlerr.Internal("join algorithm %q", j.Algo)
+}
+
+// plan is what all algorithms know of the join.
+type plan struct {
+	kind      logical.JoinKind
+	nullAware bool
+	nullSafe  []bool // of the equality keys
+	left      *sideSpec
+	right     *sideSpec
+	out       []outCol
+	residual  *residual // nil when there is none
+	unknowns  *residual // null-aware: the whole condition
+}
+
+// outCol says where an output column comes from.
+type outCol struct {
+	from source
+	at   int // position in the side's needed columns
+	col  logical.Column
+}
+
+type source uint8
+
+const (
+	fromLeft source = iota
+	fromRight
+	fromMark
+)
+
+// driving are the conjuncts that find pairs, as operands of either side, and the
+// residual ones.
+type driving struct {
+	l, r     []expr.Expr
+	nullSafe []bool // of the first operands, which are equality keys
+	residual []expr.Expr
+}
+
+func newPlan(node *physical.Node, j *physical.Join, d driving) (*plan, error) {
+	p := &plan{kind: j.Type, nullSafe: d.nullSafe, nullAware: j.NullAware && (j.Type == logical.Mark || j.Type == logical.Anti)}
+	lk, rk := d.l, d.r
+	for i := range lk {
+		if !sameForm(lk[i], rk[i]) {
+			return nil, sqlerr.Internal("join operands %s and %s have the types %s and %s", lk[i], rk[i], lk[i].Type(), rk[i].Type())
+		}
+	}
+	needed := make(map[expr.ColID]bool)
+	for _, c := range node.Cols {
+		needed[c.ID] = true
+	}
+	for _, e := range d.residual {
+		expr.Cols(e, needed)
+	}
+	if p.nullAware {
+		for i := range lk {
+			expr.Cols(lk[i], needed)
+			expr.Cols(rk[i], needed)
+		}
+	}
+	var err error
+	if p.left, err = newSideSpec(node.In[0].Cols, needed, lk); err != nil {
+		return nil, err
+	}
+	if p.right, err = newSideSpec(node.In[1].Cols, needed, rk); err != nil {
+		return nil, err
+	}
+	if err := p.resolveOutput(node.Cols, j); err != nil {
+		return nil, err
+	}
+	return p, p.compileResidual(j, d.residual)
+}
+
+// sameForm tells whether values of a and b can be compared bit by bit.
+func sameForm(a, b expr.Expr) bool {
+	x, y := a.Type(), b.Type()
+	return x.Kind() == y.Kind() && x.Scale == y.Scale
+}
+
+func (p *plan) resolveOutput(cols []logical.Column, j *physical.Join) error {
+	for _, c := range cols {
+		o := outCol{col: c, from: fromLeft, at: p.left.position(c.ID)}
+		if o.at < 0 {
+			o.from, o.at = fromRight, p.right.position(c.ID)
+		}
+		if o.at < 0 && j.Type == logical.Mark && c.ID == j.MarkID {
+			o.from = fromMark
+		} else if o.at < 0 {
+			return sqlerr.Internal("join has no column %s", c.Name)
+		}
+		p.out = append(p.out, o)
+	}
+	return nil
+}
+
+func (p *plan) compileResidual(j *physical.Join, rest []expr.Expr) (err error) {
+	if len(rest) > 0 {
+		if p.residual, err = p.newResidual(rest); err != nil {
+			return err
+		}
+	}
+	if !p.nullAware {
+		return nil
+	}
+	all, err := condition(j.Keys, j.Ranges)
+	if err != nil {
+		return err
+	}
+	p.unknowns, err = p.newResidual(append(all, j.Residual...))
+	return err
+}
+
+// condition gives keys and ranges as expressions.
+func condition(keys []physical.KeyPair, ranges []physical.RangePred) ([]expr.Expr, error) {
+	var all []expr.Expr
+	var errs []error
+	add := func(fn string, l, r expr.Expr) {
+		e, err := expr.NewCall(fn, []expr.Expr{l, r}, -1)
+		all, errs = append(all, e), append(errs, err)
+	}
+	for _, k := range keys {
+		if k.NullSafe {
+			add("<=>", k.L, k.R)
+		} else {
+			add("=", k.L, k.R)
+		}
+	}
+	for _, r := range ranges {
+		add(r.Op, r.L, r.R)
+	}
+	return all, errors.Join(errs...)
+}
+
+// buildsLeft tells whether the left side is built, where that is possible: marks with
+// NULL and the error of Single need the partners of a left row together.
+func (p *plan) buildsLeft(j *physical.Join) bool {
+	return j.BuildLeft && !p.nullAware && p.kind != logical.Single
+}
+
+// pairs tells whether the kind gives its pairs, and not only what became of left rows.
+func (p *plan) pairs() bool {
+	return p.kind == logical.Inner || p.kind == logical.Left || p.kind == logical.Single
+}
+
+// once tells whether one partner of a probe row settles it.
+func (p *plan) once(buildLeft bool) bool {
+	return !p.pairs() && p.residual == nil && !buildLeft
+}
+
+// position gives the place of a column among the needed ones, or -1.
+func (s *sideSpec) position(id expr.ColID) int {
+	for i, c := range s.cols {
+		if c.ID == id {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,302 @@
+package join
+
+import (
+	"math"
+	"math/bits"
+
+	"gsql/exec/rowhash"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// codes maps tuples of equality keys to 64-bit codes, by which all equality joins
+// work. Codes are exact where the keys fit: one fixed-size key is its value in an
+// order-preserving form, several are packed side by side when the ranges of the build
+// side leave room. Otherwise the code is a hash, and pairs found by it still have to
+// be compared.
+type codes struct {
+	parts []keyPart
+	exact bool
+	mask  uint64 // applied to hashes; tests make collisions with it
+}
+
+// keyPart is one key of the tuple. In exact codes its word is value-min (plus one where
+// NULL, zero, is a value too), at shift.
+type keyPart struct {
+	kind     types.Kind
+	nullSafe bool
+	min, max uint64 // ordered words met in the build side
+	shift    uint
+	full     bool // the whole range of 64 bits: nothing can be outside
+}
+
+// Constants of the combination of several words: a start and an odd factor.
+const (
+	hashSeed   = 0x9e3779b97f4a7c15
+	hashFactor = 0xd6e8feb86659fd93
+)
+
+// hashBits masks the hashes of codes made from now on.
+var hashBits = ^uint64(0)
+
+// newCodes decides on the codes for the keys of the build side, which are flat.
+func newCodes(keys []*vec.Vector, nullSafe []bool) *codes {
+	c := &codes{parts: make([]keyPart, len(keys)), exact: true, mask: hashBits}
+	for i, k := range keys {
+		c.parts[i] = keyPart{kind: k.Type.Kind(), nullSafe: nullSafe[i]}
+	}
+	if p := &c.parts[0]; len(keys) == 1 && !p.nullSafe && p.kind != types.KindStr && p.kind != types.KindDec {
+		p.full = true
+		return c
+	}
+	shift := 0
+	for i := range c.parts {
+		width, ok := c.parts[i].measure(keys[i])
+		if !ok || shift+width > 64 {
+			c.exact = false
+			return c
+		}
+		c.parts[i].shift = uint(shift)
+		shift += width
+	}
+	return c
+}
+
+// measure finds the range of the part's words and the bits it takes; ok is false when
+// it has no words of 64 bits.
+func (p *keyPart) measure(v *vec.Vector) (width int, ok bool) {
+	if p.kind == types.KindStr {
+		return 0, false
+	}
+	var block [1024]uint64
+	var skip [1024]bool
+	p.min, p.max = math.MaxUint64, 0
+	for from := 0; from < v.N; from += len(block) {
+		part := v.Slice(from, min(from+len(block), v.N))
+		clear(skip[:])
+		if !orderedWords(block[:part.N], part, skip[:part.N]) {
+			return 0, false
+		}
+		for i, w := range block[:part.N] {
+			if !skip[i] && (part.Null == nil || !part.Null[i]) {
+				p.min, p.max = min(p.min, w), max(p.max, w)
+			}
+		}
+	}
+	if p.min > p.max { // no value at all: nothing but NULL matches
+		p.min, p.max = 0, 0
+	}
+	span := p.max - p.min
+	if p.nullSafe {
+		if span == math.MaxUint64 {
+			return 0, false
+		}
+		span++
+	}
+	return bits.Len64(span), true
+}
+
+// orderedWords writes the values of v, which is flat, as words whose unsigned order is
+// the values' order. It marks values in skip that equal nothing (NaN). ok is false
+// when a decimal does not fit. Slots of NULLs get any word.
+func orderedWords(dst []uint64, v *vec.Vector, skip []bool) (ok bool) {
+	const sign = 1 << 63
+	switch v.Type.Kind() {
+	case types.KindI64:
+		for i, x := range v.I64[:len(dst)] {
+			dst[i] = uint64(x) ^ sign
+		}
+	case types.KindU64:
+		for i, x := range v.I64[:len(dst)] {
+			dst[i] = uint64(x)
+		}
+	case types.KindF64:
+		for i, x := range v.F64[:len(dst)] {
+			dst[i] = orderedFloat(x)
+			if x != x {
+				skip[i] = true
+			}
+		}
+	case types.KindDec:
+		ok = true
+		for i, x := range v.Dec[:len(dst)] {
+			lo := x.LowBits()
+			dst[i] = lo ^ sign
+			if x.HighBits() != int64(lo)>>63 && (v.Null == nil || !v.Null[i]) {
+				ok, skip[i] = false, true
+			}
+		}
+		return ok
+	default:
+		clear(dst)
+	}
+	return true
+}
+
+// orderedFloat maps -0.0 and 0.0 to one word.
+func orderedFloat(x float64) uint64 {
+	w := math.Float64bits(x + 0)
+	if w>>63 != 0 {
+		return ^w
+	}
+	return w | 1<<63
+}
+
+// coder encodes in one goroutine.
+type coder struct {
+	*codes
+	flat  vec.Vector
+	words []uint64
+	dict  *vec.Vector // whose entries' hashes are in dictHash
+	entry []uint64
+}
+
+// encode writes the codes of the key tuples to dst and marks in skip the rows that
+// match nothing: those with NULLs in keys that are not null-safe, with NaNs, or with
+// values outside of what the build side has. It tells whether it marked any. skip must
+// be clear before.
+func (c *coder) encode(keys []*vec.Vector, dst []uint64, skip []bool) bool {
+	any := false
+	if len(c.words) < len(dst) {
+		c.words = make([]uint64, len(dst))
+	}
+	if !c.exact {
+		for i := range dst {
+			dst[i] = hashSeed
+		}
+	}
+	for i := range c.parts {
+		p := &c.parts[i]
+		null := c.wordsOf(p, keys[i], len(dst), skip)
+		w := c.words[:len(dst)]
+		switch {
+		case !c.exact:
+			mixIn(dst, w)
+		case p.full:
+			copy(dst, w)
+		default:
+			p.pack(dst, w, null, skip, i == 0)
+			any = true
+		}
+		if null != nil && !p.nullSafe {
+			orInto(skip, null)
+		}
+		any = any || null != nil || p.kind == types.KindF64
+	}
+	if !c.exact && c.mask != math.MaxUint64 {
+		for i := range dst {
+			dst[i] &= c.mask
+		}
+	}
+	return any
+}
+
+// wordsOf fills c.words with the part's words of v and gives the NULL flags, nil if
+// there are none. In hashes the word of a NULL is a constant.
+func (c *coder) wordsOf(p *keyPart, v *vec.Vector, n int, skip []bool) (null []bool) {
+	w := c.words[:n]
+	if v.Type.ID == types.Null {
+		clear(w)
+		return allTrue(n)
+	}
+	if p.kind == types.KindStr {
+		null = c.hashStrings(w, v)
+	} else {
+		v = v.Flatten(&c.flat)
+		null = v.Null
+		if p.kind == types.KindDec && !c.exact {
+			for i, x := range v.Dec[:n] {
+				w[i] = rowhash.Decimal(x, 0)
+			}
+		} else {
+			orderedWords(w, v, skip)
+		}
+	}
+	if null != nil && !c.exact {
+		for i, isNull := range null[:n] {
+			if isNull {
+				w[i] = 0
+			}
+		}
+	}
+	return null
+}
+
+// pack adds the part's words to the codes.
+func (p *keyPart) pack(dst, w []uint64, null, skip []bool, first bool) {
+	plus := uint64(one(p.nullSafe))
+	span := p.max - p.min
+	for i, x := range w {
+		x -= p.min
+		switch {
+		case null != nil && null[i]:
+			x = 0
+		case x > span:
+			skip[i] = true
+		default:
+			x += plus
+		}
+		if first {
+			dst[i] = x << p.shift
+		} else {
+			dst[i] |= x << p.shift
+		}
+	}
+}
+
+func mixIn(dst, w []uint64) {
+	for i, x := range w[:len(dst)] {
+		dst[i] = rowhash.Mix(dst[i]*hashFactor ^ x)
+	}
+}
+
+func orInto(dst, src []bool) {
+	for i, x := range src[:len(dst)] {
+		dst[i] = dst[i] || x
+	}
+}
+
+func allTrue(n int) []bool {
+	out := make([]bool, n)
+	for i := range out {
+		out[i] = true
+	}
+	return out
+}
+
+// hashStrings hashes the rows of v, dictionaries by entry.
+func (c *coder) hashStrings(w []uint64, v *vec.Vector) (null []bool) {
+	if v.Form == vec.View && (v.Base.Dict || v.Base.N <= v.N/2) {
+		return c.hashEntries(w, v)
+	}
+	v = v.Flatten(&c.flat)
+	for i, s := range v.Str[:len(w)] {
+		w[i] = rowhash.String(s, 0)
+	}
+	return v.Null
+}
+
+func (c *coder) hashEntries(w []uint64, v *vec.Vector) (null []bool) {
+	base := v.Base
+	if c.dict != base {
+		c.entry = c.entry[:0]
+		for _, s := range base.Str[:base.N] {
+			c.entry = append(c.entry, rowhash.String(s, 0))
+		}
+		c.dict = nil
+		if base.Dict {
+			c.dict = base
+		}
+	}
+	if v.MayHaveNulls() {
+		null = make([]bool, v.N)
+	}
+	for i, x := range v.Idx[:len(w)] {
+		if x < 0 || base.Null != nil && base.Null[x] {
+			null[i] = true
+			continue
+		}
+		w[i] = c.entry[x]
+	}
+	return null
+}

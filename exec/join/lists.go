@@ -1,0 +1,73 @@
+package join
+
+// hits are probe rows with the lists of their partners: row i of the batch, then the
+// list's start and length in lists.rows.
+type hits struct {
+	row, start, count []int32
+}
+
+// resize makes room for n hits.
+func (h *hits) resize(n int) {
+	if cap(h.row) < n {
+		h.row, h.start, h.count = make([]int32, n), make([]int32, n), make([]int32, n)
+	}
+	h.row, h.start, h.count = h.row[:n], h.start[:n], h.count[:n]
+}
+
+// cut keeps the first n hits.
+func (h *hits) cut(n int) { h.row, h.start, h.count = h.row[:n], h.start[:n], h.count[:n] }
+
+// expander turns hits into pairs, a limited number at a time.
+type expander struct {
+	hits hits
+	rows []int32 // the lists; nil where every list is the one row that start names
+	once bool    // one pair a hit is enough: only the probe rows matter
+	at   int     // next hit
+	done int32   // pairs of it already given
+	out  Pairs
+}
+
+// begin starts on the hits.
+func (e *expander) begin() { e.at, e.done = 0, 0 }
+
+// next gives at most limit further pairs.
+func (e *expander) next(limit int) (p Pairs, done bool) {
+	if e.rows == nil || e.once {
+		return e.nextSingle(limit)
+	}
+	e.out.Probe, e.out.Build = e.out.Probe[:0], e.out.Build[:0]
+	for e.at < len(e.hits.row) && len(e.out.Probe) < limit {
+		row, count := e.hits.row[e.at], e.hits.count[e.at]
+		from := int(e.hits.start[e.at] + e.done)
+		n := min(int(count-e.done), limit-len(e.out.Probe))
+		e.out.Build = append(e.out.Build, e.rows[from:from+n]...)
+		for range n {
+			e.out.Probe = append(e.out.Probe, row)
+		}
+		if e.done += int32(n); e.done == count {
+			e.at, e.done = e.at+1, 0
+		}
+	}
+	return e.out, e.at == len(e.hits.row)
+}
+
+func (e *expander) nextSingle(limit int) (p Pairs, done bool) {
+	to := min(e.at+limit, len(e.hits.row))
+	p = Pairs{Probe: e.hits.row[e.at:to], Build: e.hits.start[e.at:to]}
+	if e.rows != nil {
+		for i, s := range p.Build {
+			p.Build[i] = e.rows[s]
+		}
+	}
+	e.at = to
+	return p, to == len(e.hits.row)
+}
+
+// one is 1 for true, without a branch.
+func one(b bool) int {
+	n := 0
+	if b {
+		n = 1
+	}
+	return n
+}

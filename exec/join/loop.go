@@ -1,0 +1,261 @@
+package join
+
+import (
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/sql/vec"
+)
+
+// loopMatcher is the blocked nested-loop join: every probe row against tiles of build
+// rows that fit the first-level cache. Comparisons are windows on words; several on
+// one build operand become one window. Without comparisons it gives the cross product.
+type loopMatcher struct {
+	ops  []string // probe op build, by key
+	once bool
+
+	tests []test        // build operands
+	rows  []int32       // build rows with a word for every operand
+	count int           // build rows that take part
+	words [][]uint64    // by test, of those rows
+	held  holdings      // the buffers behind rows and words
+	keys  []*vec.Vector // of the build side
+}
+
+// test is one build operand with the comparisons on it.
+type test struct {
+	key    int   // one of the keys that have the operand on the build side
+	on     []int // keys whose comparisons the window unites
+	negate bool  // "<>"
+}
+
+func newLoopMatcher(cs []comparison, buildLeft, once bool) *loopMatcher {
+	m := &loopMatcher{once: once}
+	byOperand := make(map[string]int)
+	for i, c := range cs {
+		operand, fn := c.r.String(), c.op
+		if buildLeft {
+			operand, fn = c.l.String(), flipped[c.op]
+		}
+		m.ops = append(m.ops, fn)
+		if at, ok := byOperand[operand]; ok && fn != "<>" {
+			m.tests[at].on = append(m.tests[at].on, i)
+			continue
+		}
+		if fn != "<>" {
+			byOperand[operand] = len(m.tests)
+		}
+		m.tests = append(m.tests, test{key: i, on: []int{i}, negate: fn == "<>"})
+	}
+	return m
+}
+
+// Build implements Matcher.
+func (m *loopMatcher) Build(ctx *op.Ctx, acct *mem.Account, build *Side) error {
+	m.count = build.Rows
+	if len(m.tests) == 0 {
+		return nil
+	}
+	rows, err := mem.Alloc[int32](acct, build.Rows)
+	if err != nil {
+		return err
+	}
+	m.held.add(rows)
+	m.count = 0
+	for range m.tests {
+		w, err := mem.Alloc[uint64](acct, build.Rows)
+		if err != nil {
+			return err
+		}
+		m.held.add(w)
+		m.words = append(m.words, w.S)
+	}
+	var skip [block]bool
+	for from := 0; from < build.Rows; from += block {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := min(block, build.Rows-from)
+		clear(skip[:])
+		for i, t := range m.tests {
+			v := build.Keys[t.key].Slice(from, from+n)
+			wordsAndNulls(m.words[i][m.count:], v, skip[:n])
+		}
+		m.compact(rows.S, from, skip[:n])
+	}
+	m.rows = rows.S[:m.count]
+	return nil
+}
+
+// wordsAndNulls writes the words of flat v to dst and marks NULLs too in skip.
+func wordsAndNulls(dst []uint64, v *vec.Vector, skip []bool) {
+	orderedWords(dst[:v.N], v, skip)
+	if v.Null != nil {
+		orInto(skip, v.Null)
+	}
+}
+
+// compact closes the gaps of skipped rows in a block just written behind the others.
+func (m *loopMatcher) compact(rows []int32, from int, skip []bool) {
+	at := m.count
+	for i, s := range skip {
+		if s {
+			continue
+		}
+		rows[at] = int32(from + i)
+		for _, w := range m.words {
+			w[at] = w[m.count+i]
+		}
+		at++
+	}
+	m.count = at
+}
+
+// Prober implements Matcher.
+func (m *loopMatcher) Prober() Prober {
+	return &loopProber{m: m, words: make([][]uint64, len(m.ops)), flat: make([]vec.Vector, len(m.ops)), windows: make([]window, len(m.tests))}
+}
+
+// Close implements Matcher.
+func (m *loopMatcher) Close() { m.held.free() }
+
+type loopProber struct {
+	m       *loopMatcher
+	n       int        // probe rows
+	words   [][]uint64 // by key
+	flat    []vec.Vector
+	skip    []bool
+	row     int // current probe row
+	at      int // build rows of it already tested
+	fresh   bool
+	windows []window
+	found   [tile]int32
+	out     Pairs
+	rest    []int32 // build rows found for the current row that did not fit a chunk
+}
+
+// tile is the number of build rows tested at once.
+const tile = 1024
+
+// Probe implements Prober.
+func (p *loopProber) Probe(probe *Side) error {
+	p.n, p.row, p.at, p.rest = probe.Rows, 0, 0, nil
+	if cap(p.skip) < p.n {
+		p.skip = make([]bool, p.n)
+	}
+	p.skip = p.skip[:p.n]
+	clear(p.skip)
+	for i := range p.m.ops {
+		if len(p.words[i]) < p.n {
+			p.words[i] = make([]uint64, p.n)
+		}
+		wordsAndNulls(p.words[i], probe.Keys[i].Flatten(&p.flat[i]), p.skip)
+	}
+	p.fresh = true
+	return nil
+}
+
+// Next implements Prober. It returns after a bounded number of tests also where it has
+// found nothing, so that its caller can see a cancellation.
+func (p *loopProber) Next(limit int) (Pairs, bool, error) {
+	p.out.Probe, p.out.Build = p.out.Probe[:0], p.out.Build[:0]
+	for tests := 0; p.row < p.n && len(p.out.Probe) < limit && tests < 1<<20; tests += tile {
+		if p.fresh && !p.begin() {
+			p.nextRow()
+			continue
+		}
+		if len(p.rest) == 0 {
+			p.rest = p.test()
+		}
+		k := min(len(p.rest), limit-len(p.out.Probe))
+		if p.m.once {
+			k = min(k, 1)
+		}
+		p.out.Build = append(p.out.Build, p.rest[:k]...)
+		for range k {
+			p.out.Probe = append(p.out.Probe, int32(p.row))
+		}
+		if p.rest = p.rest[k:]; p.m.once && k > 0 || len(p.rest) == 0 && p.at >= p.m.count {
+			p.nextRow()
+		}
+	}
+	return p.out, p.row == p.n, nil
+}
+
+func (p *loopProber) nextRow() { p.row, p.at, p.rest, p.fresh = p.row+1, 0, nil, true }
+
+// begin computes the windows of the current row; false when no build row is inside.
+func (p *loopProber) begin() bool {
+	p.fresh = false
+	if p.skip[p.row] || p.m.count == 0 {
+		return false
+	}
+	for i, t := range p.m.tests {
+		w, ok := window{0, ^uint64(0)}, true
+		for _, key := range t.on {
+			v, some := windowOf(p.m.ops[key], p.words[key][p.row])
+			if w, ok = w.and(v); !ok || !some {
+				return false
+			}
+		}
+		p.windows[i] = w
+	}
+	return true
+}
+
+// test gives the build rows of the next tile that are the current row's partners.
+func (p *loopProber) test() []int32 {
+	from := p.at
+	p.at = min(from+tile, p.m.count)
+	found := p.found[:p.at-from]
+	if len(p.m.tests) == 0 {
+		for i := range found {
+			found[i] = int32(from + i)
+		}
+		return found
+	}
+	n := 0
+	for i, t := range p.m.tests {
+		w, words := p.windows[i], p.m.words[i][from:p.at]
+		if i == 0 {
+			n = selectInside(found, words, w, t.negate)
+		} else {
+			n = keepInside(found[:n], words, w, t.negate)
+		}
+	}
+	found = found[:n]
+	rows := p.m.rows[from:]
+	for i, f := range found {
+		found[i] = rows[f]
+	}
+	return found
+}
+
+// selectInside writes the positions of the words inside w (outside with negate) to
+// dst, without branches on them, and gives their number.
+func selectInside(dst []int32, words []uint64, w window, negate bool) int {
+	n, lo, span := 0, w.lo, w.hi-w.lo
+	dst = dst[:len(words)]
+	if negate {
+		for i, y := range words {
+			dst[n] = int32(i)
+			n += one(y-lo > span)
+		}
+		return n
+	}
+	for i, y := range words {
+		dst[n] = int32(i)
+		n += one(y-lo <= span)
+	}
+	return n
+}
+
+// keepInside keeps the positions whose words are inside w (outside with negate).
+func keepInside(at []int32, words []uint64, w window, negate bool) int {
+	n, lo, span := 0, w.lo, w.hi-w.lo
+	outside := one(negate)
+	for _, i := range at {
+		at[n] = i
+		n += one(words[i]-lo <= span) ^ outside
+	}
+	return n
+}

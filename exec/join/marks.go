@@ -1,0 +1,67 @@
+package join
+
+import "sync/atomic"
+
+// marks remembers of every left row whether it has had a partner (hit) and whether the
+// join condition was NULL for some partner (unknown): one bit each, 32 rows a word.
+// Shared marks may be set by several goroutines at once.
+type marks struct {
+	hit, unknown []uint32
+	shared       bool
+}
+
+func words(rows int) int { return (rows + 31) / 32 }
+
+// reset prepares marks of one goroutine for a batch.
+func (m *marks) reset(rows int, withUnknown bool) {
+	m.hit = cleared(m.hit, words(rows))
+	if withUnknown {
+		m.unknown = cleared(m.unknown, words(rows))
+	}
+}
+
+func cleared(s []uint32, n int) []uint32 {
+	if cap(s) < n {
+		return make([]uint32, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// set sets the bits of rows and tells whether one was set before or came twice.
+func set(bits []uint32, rows []int32, shared bool) (twice bool) {
+	if shared {
+		return setShared(bits, rows)
+	}
+	var before uint32
+	for _, r := range rows {
+		bit := uint32(1) << (r & 31)
+		before |= bits[r>>5] & bit
+		bits[r>>5] |= bit
+	}
+	return before != 0
+}
+
+func setShared(bits []uint32, rows []int32) (twice bool) {
+	for _, r := range rows {
+		bit := uint32(1) << (r & 31)
+		if atomic.LoadUint32(&bits[r>>5])&bit != 0 || atomic.OrUint32(&bits[r>>5], bit)&bit != 0 {
+			twice = true
+		}
+	}
+	return twice
+}
+
+// isSet must not run beside set.
+func isSet(bits []uint32, r int) bool { return bits[r>>5]>>(r&31)&1 != 0 }
+
+// appendRows appends the rows of [from, to) for which keep is true of their bits.
+func (m *marks) appendRows(dst []int32, from, to int, keep func(hit, unknown bool) bool) []int32 {
+	for r := from; r < to; r++ {
+		if keep(isSet(m.hit, r), m.unknown != nil && isSet(m.unknown, r)) {
+			dst = append(dst, int32(r))
+		}
+	}
+	return dst
+}

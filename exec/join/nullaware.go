@@ -1,0 +1,110 @@
+package join
+
+import (
+	"gsql/exec/op"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// nullRows says which rows of the right side a null-aware join has to look at beyond
+// the pairs: those with a NULL operand.
+type nullRows struct {
+	rows  int     // of the right side
+	nulls []int32 // rows in which an operand that is not null-safe is NULL
+}
+
+func (p *plan) findNulls(right *Side) nullRows {
+	n := nullRows{rows: right.Rows}
+	for r := range right.Rows {
+		if p.hasNull(right, r) {
+			n.nulls = append(n.nulls, int32(r))
+		}
+	}
+	return n
+}
+
+// hasNull tells whether an operand of row r is NULL, which makes the condition NULL or
+// FALSE, whatever the partner.
+func (p *plan) hasNull(s *Side, r int) bool {
+	for i, k := range s.Keys {
+		if (i >= len(p.nullSafe) || !p.nullSafe[i]) && (k.Form != vec.Flat || k.Null != nil || k.Type.ID == types.Null) && k.IsNull(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// unknownFinder sets the unknown marks that pairs alone do not show: matchers never
+// pair NULLs, but a NULL operand makes the condition NULL where no other conjunct is
+// FALSE. With one operand and no residual any right row decides it; otherwise the whole
+// condition is evaluated for the left row and those right rows where a NULL is met.
+type unknownFinder struct {
+	ctx    *op.Ctx
+	plan   *plan
+	right  *Side
+	nulls  nullRows
+	marks  *marks
+	check  *checker
+	l, r   []int32
+	direct bool
+}
+
+func (p *plan) unknownFinder(ctx *op.Ctx, right *Side, nulls nullRows, m *marks) *unknownFinder {
+	return &unknownFinder{ctx: ctx, plan: p, right: right, nulls: nulls, marks: m,
+		check: p.unknowns.checker(ctx), direct: len(right.Keys) == 1 && p.residual == nil}
+}
+
+// find completes the marks of left rows [from, to).
+func (u *unknownFinder) find(left *Side, from, to int) error {
+	if u.nulls.rows == 0 {
+		return nil
+	}
+	for r := from; r < to; r++ {
+		if isSet(u.marks.hit, r) || isSet(u.marks.unknown, r) {
+			continue
+		}
+		null := u.plan.hasNull(left, r)
+		if !null && len(u.nulls.nulls) == 0 {
+			continue
+		}
+		if u.direct {
+			set(u.marks.unknown, []int32{int32(r)}, u.marks.shared)
+			continue
+		}
+		if err := u.scan(left, int32(r), null); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scan evaluates the condition for left row l, with all right rows or those with NULLs,
+// until it is NULL once.
+func (u *unknownFinder) scan(left *Side, l int32, all bool) error {
+	n := len(u.nulls.nulls)
+	if all {
+		n = u.nulls.rows
+	}
+	for at := 0; at < n; at += block {
+		if err := u.ctx.Err(); err != nil {
+			return err
+		}
+		u.l, u.r = u.l[:0], u.r[:0]
+		for i := at; i < min(at+block, n); i++ {
+			r := int32(i)
+			if !all {
+				r = u.nulls.nulls[i]
+			}
+			u.l, u.r = append(u.l, l), append(u.r, r)
+		}
+		_, unknown, err := u.check.keep(left, u.right, u.l, u.r)
+		if err != nil {
+			return err
+		}
+		if len(unknown) > 0 {
+			set(u.marks.unknown, unknown[:1], u.marks.shared)
+			return nil
+		}
+	}
+	return nil
+}

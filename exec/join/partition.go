@@ -1,0 +1,123 @@
+package join
+
+import (
+	"gsql/exec/op"
+	"gsql/exec/rowhash"
+	"gsql/internal/mem"
+)
+
+// block is the number of rows handled at once where intermediate values should stay
+// in the first-level cache.
+const block = 2048
+
+// digits tells how a code gives its partition: the top bits of its hash, or of its
+// distance from min where codes are dense or have to keep their order.
+type digits struct {
+	hashed bool
+	min    uint64
+	shift  uint // right shift; what remains is the partition
+	count  int  // partitions
+}
+
+// of writes the partitions of codes to dst; skipped rows get the number count.
+func (d *digits) of(dst []uint16, codes []uint64, skip []bool) {
+	if d.hashed {
+		for i, c := range codes {
+			dst[i] = uint16(rowhash.Mix(c) >> d.shift)
+		}
+	} else {
+		for i, c := range codes {
+			dst[i] = uint16((c - d.min) >> d.shift)
+		}
+	}
+	if skip != nil {
+		for i, s := range skip {
+			if s {
+				dst[i] = uint16(d.count)
+			}
+		}
+	}
+}
+
+// parts are the codes of a side with their rows, ordered by partition and within one
+// by row: partition p is [start[p], start[p+1]). Skipped rows come last.
+type parts struct {
+	codes *mem.Buffer[uint64]
+	rows  *mem.Buffer[int32]
+	start []int
+}
+
+func (p *parts) free() {
+	if p != nil {
+		p.codes.Free()
+		p.rows.Free()
+	}
+}
+
+// valid gives the number of rows that are not skipped.
+func (p *parts) valid() int { return p.start[len(p.start)-1] }
+
+// partition orders the codes by partition: every worker counts its share of the rows,
+// a prefix sum gives each worker its own range in every partition, and the second pass
+// scatters without coordination.
+func partition(ctx *op.Ctx, acct *mem.Account, in *coded, d digits) (*parts, error) {
+	n := len(in.codes.S)
+	p := &parts{start: make([]int, d.count+1)}
+	var err error
+	if p.codes, err = mem.Alloc[uint64](acct, n); err != nil {
+		return nil, err
+	}
+	if p.rows, err = mem.Alloc[int32](acct, n); err != nil {
+		p.free()
+		return nil, err
+	}
+	workers := workersFor(ctx, n)
+	counts := make([][]int, workers)
+	err = op.Parallel(ctx, workers, func(w int) error {
+		counts[w] = make([]int, d.count+1)
+		return in.eachBlock(ctx, w, workers, func(_ int, codes []uint64, skip []bool) {
+			var digit [block]uint16
+			d.of(digit[:], codes, skip)
+			for _, x := range digit[:len(codes)] {
+				counts[w][x]++
+			}
+		})
+	})
+	if err != nil {
+		p.free()
+		return nil, err
+	}
+	at := 0
+	for x := range d.count + 1 {
+		p.start[x] = at
+		for w := range counts {
+			counts[w][x], at = at, at+counts[w][x]
+		}
+	}
+	err = op.Parallel(ctx, workers, func(w int) error {
+		next := counts[w]
+		return in.eachBlock(ctx, w, workers, func(from int, codes []uint64, skip []bool) {
+			var digit [block]uint16
+			d.of(digit[:], codes, skip)
+			for i, x := range digit[:len(codes)] {
+				at := next[x]
+				next[x] = at + 1
+				p.codes.S[at] = codes[i]
+				p.rows.S[at] = int32(from + i)
+			}
+		})
+	})
+	if err != nil {
+		p.free()
+		return nil, err
+	}
+	return p, nil
+}
+
+// workersFor gives the number of goroutines that rows are worth.
+func workersFor(ctx *op.Ctx, rows int) int {
+	return max(1, min(ctx.Workers, rows/(4*block)))
+}
+
+// share gives the part of n things that worker w of workers handles.
+func share(n, w, workers int) (from, to int) { return n * w / workers, n * (w + 1) / workers }

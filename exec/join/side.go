@@ -1,0 +1,171 @@
+package join
+
+import (
+	"gsql/exec/colstore"
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/sql/eval"
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+
+	"gsql/planner/logical"
+)
+
+// sideSpec says what the join wants of the rows of one input.
+type sideSpec struct {
+	cols  []logical.Column // the needed columns
+	at    []int            // their positions in the input
+	exprs []expr.Expr      // driving expressions
+	keyAt []int            // position in the input where the expression is a plain column, else -1
+	progs []*eval.Program  // nil where keyAt is set
+}
+
+func newSideSpec(input []logical.Column, needed map[expr.ColID]bool, exprs []expr.Expr) (*sideSpec, error) {
+	s := &sideSpec{exprs: exprs, keyAt: make([]int, len(exprs)), progs: make([]*eval.Program, len(exprs))}
+	position := make(map[expr.ColID]int, len(input))
+	ids := make([]expr.ColID, len(input))
+	for i, c := range input {
+		position[c.ID], ids[i] = i, c.ID
+		if needed[c.ID] {
+			s.cols, s.at = append(s.cols, c), append(s.at, i)
+		}
+	}
+	for i, e := range exprs {
+		s.keyAt[i] = -1
+		if c, ok := e.(*expr.Col); ok {
+			at, ok := position[c.ID]
+			if !ok {
+				return nil, sqlerr.Internal("join key %s is not a column of its side", e)
+			}
+			s.keyAt[i] = at
+			continue
+		}
+		p, err := eval.Compile(e, ids)
+		if err != nil {
+			return nil, err
+		}
+		s.progs[i] = p
+	}
+	return s, nil
+}
+
+// reader turns input batches into Sides, for one goroutine.
+type reader struct {
+	spec *sideSpec
+	evs  []*eval.Evaluator
+	side Side
+}
+
+func (s *sideSpec) reader(ctx *op.Ctx) *reader {
+	r := &reader{spec: s, evs: make([]*eval.Evaluator, len(s.progs))}
+	for i, p := range s.progs {
+		if p != nil {
+			r.evs[i] = p.NewEvaluator(ctx.Eval)
+		}
+	}
+	r.side.Cols = make([]*vec.Vector, len(s.at))
+	r.side.Keys = make([]*vec.Vector, len(s.exprs))
+	return r
+}
+
+// read gives b as a Side, valid until the next call and no longer than b.
+func (r *reader) read(b *vec.Batch) (*Side, error) {
+	r.side.Rows = b.N
+	for i, at := range r.spec.at {
+		r.side.Cols[i] = b.Cols[at]
+	}
+	for i, at := range r.spec.keyAt {
+		if at >= 0 {
+			r.side.Keys[i] = b.Cols[at]
+			continue
+		}
+		v, err := r.evs[i].Eval(b)
+		if err != nil {
+			return nil, err
+		}
+		r.side.Keys[i] = v
+	}
+	return &r.side, nil
+}
+
+// stored tells how a Side is laid out in a column store: the needed columns, then
+// those keys that are not among them; keyCol has the store column of each key.
+func (s *sideSpec) stored() (ts []types.Type, keyCol []int) {
+	columnOf := make(map[int]int, len(s.at))
+	for i, at := range s.at {
+		columnOf[at] = i
+		ts = append(ts, s.cols[i].T)
+	}
+	for i, at := range s.keyAt {
+		col, ok := columnOf[at]
+		if at < 0 || !ok {
+			col = len(ts)
+			ts = append(ts, s.exprs[i].Type())
+			if at >= 0 {
+				columnOf[at] = col
+			}
+		}
+		keyCol = append(keyCol, col)
+	}
+	return ts, keyCol
+}
+
+// collect reads in, which must be open, to its end with all workers and gives its
+// rows as one Side, whose memory the store holds.
+func (s *sideSpec) collect(ctx *op.Ctx, in op.Operator, acct *mem.Account) (*Side, *colstore.Store, error) {
+	ts, keyCol := s.stored()
+	stores := make([]*colstore.Store, max(ctx.Workers, 1))
+	err := op.Drain(ctx, in, func(w int, stream op.Stream) error {
+		stores[w] = colstore.New(ts, acct)
+		return s.fill(ctx, stream, stores[w], keyCol)
+	})
+	if err != nil {
+		for _, st := range stores {
+			st.Free()
+		}
+		return nil, nil, err
+	}
+	if stores[0] == nil {
+		stores[0] = colstore.New(ts, acct)
+	}
+	all, err := colstore.Concat(ctx, stores...)
+	if err != nil {
+		return nil, nil, err
+	}
+	cols := all.Columns()
+	side := &Side{Rows: all.Rows(), Cols: cols[:len(s.at)]}
+	for _, c := range keyCol {
+		side.Keys = append(side.Keys, cols[c])
+	}
+	return side, all, nil
+}
+
+func (s *sideSpec) fill(ctx *op.Ctx, stream op.Stream, st *colstore.Store, keyCol []int) error {
+	r := s.reader(ctx)
+	var row vec.Batch
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		b, err := stream.Next()
+		if err != nil || b == nil {
+			return err
+		}
+		side, err := r.read(b)
+		if err != nil {
+			return err
+		}
+		row.N, row.Morsel = b.N, b.Morsel
+		row.Cols = append(row.Cols[:0], side.Cols...)
+		for i, col := range keyCol {
+			if col == len(row.Cols) {
+				row.Cols = append(row.Cols, side.Keys[i])
+			}
+		}
+		if err := st.Append(&row); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package join
+
+import (
+	"errors"
+
+	"gsql/exec/colstore"
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/planner/logical"
+	"gsql/sql/vec"
+)
+
+// streaming is the operator around a Matcher: one side is built, the other streams.
+type streaming struct {
+	*plan
+	l, r      op.Operator
+	buildLeft bool
+	matcher   Matcher
+	name      string
+
+	ctx   *op.Ctx
+	acct  *mem.Account
+	store *colstore.Store
+	build *Side
+	tail  *tail // build left: the marks of the left rows
+	nulls nullRows
+}
+
+// sides gives the inputs with what is wanted of them, the build side first.
+func (s *streaming) sides() (build, probe op.Operator, bs, ps *sideSpec) {
+	if s.buildLeft {
+		return s.l, s.r, s.left, s.right
+	}
+	return s.r, s.l, s.right, s.left
+}
+
+// Open implements op.Operator: it builds.
+func (s *streaming) Open(ctx *op.Ctx) error {
+	build, probe, spec, _ := s.sides()
+	s.ctx, s.acct = ctx, ctx.Mem.Child(s.name+" build")
+	if err := build.Open(ctx); err != nil {
+		return err
+	}
+	var err error
+	if s.build, s.store, err = spec.collect(ctx, build, s.acct); err != nil {
+		return err
+	}
+	if err := s.matcher.Build(ctx, s.acct, s.build); err != nil {
+		return err
+	}
+	if s.buildLeft {
+		if s.tail, err = newTail(s.plan, s.acct, s.build.Rows); err != nil {
+			return err
+		}
+	} else if s.nullAware {
+		s.nulls = s.findNulls(s.build)
+	}
+	return probe.Open(ctx)
+}
+
+// Ordered implements op.Operator.
+func (s *streaming) Ordered() bool {
+	_, probe, _, _ := s.sides()
+	return probe.Ordered()
+}
+
+// Stream implements op.Operator.
+func (s *streaming) Stream() (op.Stream, error) {
+	_, probe, _, spec := s.sides()
+	in, err := probe.Stream()
+	if err != nil {
+		return nil, err
+	}
+	st := &probeStream{s: s, in: in, reader: spec.reader(s.ctx), prober: s.matcher.Prober()}
+	st.marks = &st.local
+	if s.tail != nil {
+		st.marks = &s.tail.marks
+		s.tail.join()
+	}
+	st.finish = s.finisher(s.ctx, st.marks)
+	if s.nullAware {
+		st.finish.nulls = s.unknownFinder(s.ctx, s.build, s.nulls, st.marks)
+	}
+	return st, nil
+}
+
+// Close implements op.Operator.
+func (s *streaming) Close() error {
+	s.matcher.Close()
+	s.store.Free()
+	if s.tail != nil {
+		s.tail.held.free()
+	}
+	if s.acct != nil {
+		s.acct.ReleaseAll()
+	}
+	return errors.Join(s.l.Close(), s.r.Close())
+}
+
+// probeStream probes with the batches of one input stream.
+type probeStream struct {
+	s      *streaming
+	in     op.Stream
+	reader *reader
+	prober Prober
+	finish *finisher
+	local  marks
+	marks  *marks
+
+	probe  *Side // the batch being probed, nil between batches
+	paired bool  // all of its pairs are found
+	ended  bool  // no more batches
+	left   bool  // the tail knows that this stream has ended
+}
+
+// Next implements op.Stream.
+func (p *probeStream) Next() (*vec.Batch, error) {
+	for !p.ended {
+		if p.probe == nil {
+			if err := p.advance(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		b, err := p.step()
+		if b != nil || err != nil {
+			return b, err
+		}
+	}
+	if p.s.tail == nil {
+		return nil, nil
+	}
+	p.leave(true)
+	return p.s.tail.rest(p.s.ctx, p.finish, p.s.build)
+}
+
+// advance starts on the next probe batch. Where nothing was built and only pairs
+// count, no batch is worth reading.
+func (p *probeStream) advance() error {
+	if err := p.s.ctx.Err(); err != nil {
+		return err
+	}
+	if p.s.build.Rows == 0 && (p.s.buildLeft || p.s.kind == logical.Inner || p.s.kind == logical.Semi) {
+		p.ended = true
+		return nil
+	}
+	b, err := p.in.Next()
+	if err != nil || b == nil {
+		p.ended = err == nil
+		return err
+	}
+	if p.probe, err = p.reader.read(b); err != nil {
+		return err
+	}
+	if !p.marks.shared && p.s.kind != logical.Inner {
+		p.local.reset(b.N, p.s.nullAware)
+	}
+	p.finish.out.b.Morsel = b.Morsel
+	return p.prober.Probe(p.probe)
+}
+
+// step gives further output of the current probe batch, nil when there is none yet or
+// none any more.
+func (p *probeStream) step() (*vec.Batch, error) {
+	if err := p.s.ctx.Err(); err != nil {
+		return nil, err
+	}
+	if p.paired {
+		side := p.probe
+		p.probe, p.paired = nil, false
+		if p.marks.shared {
+			return nil, nil
+		}
+		return p.finish.rest(side, 0, side.Rows)
+	}
+	pairs, done, err := p.prober.Next(p.s.ctx.Rows())
+	if err != nil {
+		return nil, err
+	}
+	p.paired = done
+	if p.s.buildLeft {
+		return p.finish.pairs(p.s.build, p.probe, pairs.Build, pairs.Probe)
+	}
+	return p.finish.pairs(p.probe, p.s.build, pairs.Probe, pairs.Build)
+}
+
+func (p *probeStream) leave(complete bool) {
+	if !p.left {
+		p.left = true
+		p.s.tail.leave(complete)
+	}
+}
+
+// Close implements op.Stream.
+func (p *probeStream) Close() error {
+	if p.s.tail != nil {
+		p.leave(p.ended)
+	}
+	return p.in.Close()
+}
