@@ -8,13 +8,14 @@ import (
 // cloned copies n's subtree with new ids for all columns it produces, and gives the
 // new column for each old one. Correlated columns stay as they are.
 func (c *context) cloned(n logical.Node) (logical.Node, map[expr.ColID]expr.Expr) {
-	k := cloner{c: c, by: map[expr.ColID]expr.Expr{}}
+	k := cloner{c: c, by: map[expr.ColID]expr.Expr{}, subs: map[*expr.Subquery]*expr.Subquery{}}
 	return k.clone(n), k.by
 }
 
 type cloner struct {
-	c  *context
-	by map[expr.ColID]expr.Expr
+	c    *context
+	by   map[expr.ColID]expr.Expr
+	subs map[*expr.Subquery]*expr.Subquery
 }
 
 // col gives the new column of an old one; a column that is passed through keeps the
@@ -37,20 +38,30 @@ func (k *cloner) cols(old []logical.Column) []logical.Column {
 	return out
 }
 
+// expr copies an expression. A subquery that occurs twice is copied once, so that
+// its columns are produced once.
 func (k *cloner) expr(e expr.Expr) expr.Expr {
-	e = substitute(e, k.by)
-	if !hasSubquery(e) {
-		return e
-	}
-	return expr.Map(e, func(e expr.Expr) expr.Expr {
-		s, ok := e.(*expr.Subquery)
-		if !ok {
-			return e
+	switch x := e.(type) {
+	case *expr.Col:
+		if to, ok := k.by[x.ID]; ok {
+			return to
 		}
-		m := *s
-		m.Plan = k.clone(s.Plan.(logical.Node))
-		return &m
-	})
+	case *expr.Call:
+		if args, changed := mapList(x.Args, k.expr); changed {
+			m := *x
+			m.Args = args
+			return &m
+		}
+	case *expr.Subquery:
+		if k.subs[x] == nil {
+			m := *x
+			m.Left, _ = mapList(x.Left, k.expr)
+			m.Plan = k.clone(x.Plan.(logical.Node))
+			k.subs[x] = &m
+		}
+		return k.subs[x]
+	}
+	return e
 }
 
 // clone copies inputs first, so that k.by knows their columns.

@@ -124,26 +124,26 @@ type unnester struct {
 	seen map[*expr.Subquery]expr.Expr
 }
 
-// replace gives e with columns instead of subqueries.
+// replace gives e with columns instead of subqueries. A subquery that occurs twice,
+// as the operand of a BETWEEN does, is joined once.
 func (u *unnester) replace(e expr.Expr) expr.Expr {
-	if !hasSubquery(e) {
-		return e
+	switch x := e.(type) {
+	case *expr.Call:
+		if args, changed := mapList(x.Args, u.replace); changed {
+			m := *x
+			m.Args = args
+			return &m
+		}
+	case *expr.Subquery:
+		if u.seen[x] == nil {
+			if u.seen == nil {
+				u.seen = map[*expr.Subquery]expr.Expr{}
+			}
+			u.seen[x] = u.attach(u.withLeft(x))
+		}
+		return u.seen[x]
 	}
-	return expr.Map(e, func(e expr.Expr) expr.Expr {
-		s, ok := e.(*expr.Subquery)
-		if !ok {
-			return e
-		}
-		if col := u.seen[s]; col != nil {
-			return col
-		}
-		col := u.attach(s)
-		if u.seen == nil {
-			u.seen = map[*expr.Subquery]expr.Expr{}
-		}
-		u.seen[s] = col
-		return col
-	})
+	return e
 }
 
 // plan prepares the plan of a subquery: normalised and without subqueries of its

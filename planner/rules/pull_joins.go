@@ -68,13 +68,7 @@ func comparable(a, b types.Type) bool {
 // the left input pass. Those of the right input become join conditions, in which
 // outer columns are bound to columns on the left.
 func (p *puller) pullOuter(j *logical.Join) (logical.Node, []expr.Expr) {
-	var l logical.Node
-	var lp []expr.Expr
-	if j.Kind == logical.Single || j.Kind == logical.Left {
-		l, lp = p.pull(j.L)
-	} else {
-		l, lp = p.pull(j.L)
-	}
+	l, lp := p.pull(j.L)
 	was := p.duplicates
 	p.duplicates = was && j.Kind == logical.Left || j.Kind == logical.Semi || j.Kind == logical.Anti || j.Kind == logical.Mark
 	r, rp := p.pull(j.R)
