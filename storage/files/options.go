@@ -20,4 +20,6 @@ type Options struct {
 
 	IgnoreErrors bool // skip lines that do not fit and keep them for Rejected
 	MaxErrors    int  // with IgnoreErrors: how many lines may be skipped; 0 means any number
+
+	chunk int // bytes a reader takes at once; 0 for the default
 }

@@ -1,0 +1,218 @@
+package files
+
+import (
+	"bytes"
+
+	"gsql/sql/types"
+)
+
+// typeMask is the set of types that all values of a column seen so far have.
+type typeMask struct {
+	can      uint8
+	seen     bool // a value that is not NULL
+	fraction bool // a temporal value with a fraction
+}
+
+const (
+	canInt uint8 = 1 << iota
+	canWide
+	canFloat
+	canDate
+	canDatetime
+	canTime
+	canBool
+	canAll = 1<<iota - 1
+)
+
+// add narrows the mask by one value. Numbers with leading zeros or a plus sign are
+// codes, such as zip and telephone numbers, and stay text.
+func (m *typeMask) add(b []byte) {
+	m.seen = true
+	if m.can == 0 {
+		return
+	}
+	var can uint8
+	if numeric(b) {
+		can = numberMask(b)
+	} else if _, ok := boolWords[string(b)]; ok && len(b) > 1 {
+		can = canBool
+	} else {
+		can = m.temporal(b)
+	}
+	m.can &= can
+}
+
+func numeric(b []byte) bool {
+	if len(b) > 0 && b[0] == '-' {
+		b = b[1:]
+	}
+	if len(b) == 0 || b[0] != '.' && b[0]-'0' > 9 {
+		return false
+	}
+	if len(b) > 1 && b[0] == '0' && b[1]-'0' <= 9 {
+		return false
+	}
+	_, ok := parseFloat(b)
+	return ok
+}
+
+func numberMask(b []byte) uint8 {
+	if _, ok := parseInt(b); ok {
+		return canInt | canWide | canFloat
+	}
+	if _, ok := parseDecimal(b, types.MaxPrecision, 0); ok && bytes.IndexByte(b, '.') < 0 {
+		return canWide | canFloat
+	}
+	return canFloat
+}
+
+func (m *typeMask) temporal(b []byte) uint8 {
+	if _, ok := parseDate(b); ok {
+		return canDate | canDatetime
+	}
+	if _, digits, ok := parseDatetime(b); ok {
+		m.fraction = m.fraction || digits > 0
+		return canDatetime
+	}
+	if _, digits, ok := parseTime(b); ok {
+		m.fraction = m.fraction || digits > 0
+		return canTime
+	}
+	return 0
+}
+
+// merge narrows m by what another file's column holds.
+func (m *typeMask) merge(o typeMask) {
+	m.can &= o.can
+	m.seen = m.seen || o.seen
+	m.fraction = m.fraction || o.fraction
+}
+
+// typ gives the narrowest type of the mask. Numbers with a fraction are DOUBLE:
+// DECIMAL would need a precision that a sample cannot promise; money columns may be
+// declared instead.
+func (m typeMask) typ() types.Type {
+	prec := uint8(0)
+	if m.fraction {
+		prec = 6
+	}
+	switch {
+	case !m.seen:
+	case m.can&canInt != 0:
+		return types.T(types.Int64)
+	case m.can&canWide != 0:
+		return types.Dec(types.MaxPrecision, 0)
+	case m.can&canFloat != 0:
+		return types.T(types.Float64)
+	case m.can&canDate != 0:
+		return types.T(types.Date)
+	case m.can&canDatetime != 0:
+		return types.Type{ID: types.Datetime, Prec: prec}
+	case m.can&canTime != 0:
+		return types.Type{ID: types.Time, Prec: prec}
+	case m.can&canBool != 0:
+		return types.T(types.Bool)
+	}
+	return types.T(types.String)
+}
+
+// sniffedRecords bounds the records by which dialects are judged.
+const sniffedRecords = 500
+
+// sniffDialect finds the delimiter, quote and escape that cut the sample into records
+// of equally many fields; what opt says stands.
+func sniffDialect(data []byte, f format, opt *Options) dialect {
+	d := dialect{delim: opt.Delimiter, lines: opt.Lines, prefix: opt.LinePrefix}
+	if d.lines == "" {
+		d.lines = "\n"
+		if bytes.IndexByte(data, '\n') < 0 && bytes.IndexByte(data, '\r') >= 0 {
+			d.lines = "\r"
+		}
+	}
+	delims := []string{",", ";", "\t", "|"}
+	if f == tsvFormat {
+		delims = []string{"\t"}
+	}
+	if d.delim != "" {
+		delims = []string{d.delim}
+	}
+	quotes := []byte{'"', '\''}
+	if opt.Quote != nil {
+		quotes = []byte{*opt.Quote}
+	}
+	best, bestScore := d, -1.0
+	for _, d.delim = range delims {
+		for _, d.quote = range quotes {
+			for _, d.escape = range escapeCandidates(data, d.quote, opt) {
+				if score := d.score(data); score > bestScore {
+					best, bestScore = d, score
+				}
+			}
+		}
+	}
+	return best
+}
+
+func escapeCandidates(data []byte, quote byte, opt *Options) []byte {
+	if opt.Escape != nil {
+		if *opt.Escape == quote {
+			return []byte{0}
+		}
+		return []byte{*opt.Escape}
+	}
+	if quote != 0 && bytes.Contains(data, []byte{'\\', quote}) {
+		return []byte{0, '\\'}
+	}
+	return []byte{0}
+}
+
+// score judges how evenly the dialect cuts the sample: the share of records with the
+// most frequent number of fields, less for quotes that do not close, more for quotes
+// that do and for more fields.
+func (d *dialect) score(data []byte) float64 {
+	t := newTokenizer(d, nil, 0)
+	t.reset(data)
+	counts, records, fields, quoted := map[int]int{}, 0, 0, 0
+	for t.pos < len(t.data) && records < sniffedRecords {
+		n, q, blank := t.count()
+		if blank {
+			continue
+		}
+		counts[n]++
+		records++
+		fields += n
+		quoted += q
+	}
+	if records == 0 {
+		return 0
+	}
+	mode := 0
+	for n, c := range counts {
+		if c > counts[mode] || c == counts[mode] && n > mode {
+			mode = n
+		}
+	}
+	share := float64(counts[mode]) / float64(records)
+	whole := 1 - min(1, 10*float64(len(t.bad))/float64(records))
+	score := share * share * whole
+	if mode == 1 {
+		score /= 100
+	}
+	return score + 0.01*whole*float64(quoted)/float64(fields) + 0.0001*share*float64(min(mode, 50))
+}
+
+// count passes over a record and gives its fields and how many are quoted.
+func (t *tokenizer) count() (fields, quoted int, blank bool) {
+	start := t.pos
+	for more := true; more; fields++ {
+		var s span
+		if t.d.quote != 0 && t.pos < len(t.data) && t.data[t.pos] == t.d.quote {
+			s, more = t.quoted(0, 0)
+			quoted++
+		} else {
+			s, more = t.unquoted()
+		}
+		blank = fields == 0 && !more && s.to == s.from && int(s.from) == start
+	}
+	return fields, quoted, blank
+}

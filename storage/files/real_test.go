@@ -1,0 +1,70 @@
+package files
+
+import (
+	"context"
+	"testing"
+
+	"gsql/sql/catalog"
+	"gsql/sql/vec"
+)
+
+// eachRow scans all columns with one reader.
+func eachRow(tb testing.TB, t catalog.Table, spec catalog.ScanSpec, f func(b *vec.Batch, i int)) {
+	tb.Helper()
+	if spec.Columns == nil {
+		for i := range t.Schema().Columns {
+			spec.Columns = append(spec.Columns, i)
+		}
+	}
+	src, err := t.Scan(context.Background(), spec)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer src.Close()
+	r, err := src.NewReader()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer r.Close()
+	last := int64(-1)
+	for {
+		b, err := r.Next()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if b == nil {
+			return
+		}
+		if b.Morsel <= last {
+			tb.Fatalf("morsel %d after %d", b.Morsel, last)
+		}
+		last = b.Morsel
+		for i := range b.N {
+			f(b, i)
+		}
+	}
+}
+
+func TestDump(t *testing.T) {
+	for _, n := range []string{"airports.csv", "birdstrikes.csv", "zipcodes.csv", "sp500-2000.csv", "weather.csv", "flights-3m.parquet"} {
+		tab, err := Open(context.Background(), realFile(t, n), Options{})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		rows := 0
+		eachRow(t, tab, catalog.ScanSpec{}, func(b *vec.Batch, i int) {
+			if rows++; rows <= 2 {
+				for _, c := range b.Cols {
+					t.Log(catalog.DatumAt(c, i).Text())
+				}
+			}
+		})
+		t.Log(n, rows, tab.Stats().Rows, tab.Stats().Exact)
+		for i, c := range tab.Schema().Columns {
+			t.Log(c.Name, c.Type)
+			s := tab.Stats().Columns[i]
+			t.Log(s.NDV, s.Nulls, s.Min, s.Max, s.AvgLen)
+		}
+	}
+}
