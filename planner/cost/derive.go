@@ -28,11 +28,15 @@ func (e *Estimator) Derive(n logical.Node) *Props {
 // Set records Props computed elsewhere, as the join order does for the joins it makes.
 func (e *Estimator) Set(n logical.Node, p *Props) { e.known[n] = p }
 
+// Base gives the Props of a scan before its predicates.
+func (e *Estimator) Base(n *logical.Scan) *Props {
+	return &Props{Rows: TableRows(n.Table), scan: n}
+}
+
 func (e *Estimator) derive(n logical.Node) *Props {
 	switch n := n.(type) {
 	case *logical.Scan:
-		base := &Props{Rows: TableRows(n.Table), scan: n}
-		return Filtered(base, n.Preds)
+		return Filtered(e.Base(n), n.Preds)
 	case *logical.Values:
 		return &Props{Rows: float64(len(n.Rows)), own: valueColumns(n)}
 	case *logical.Filter:
@@ -147,7 +151,7 @@ func projected(in *Props, items []logical.Item) *Props {
 }
 
 func computed(it *logical.Item, in *Props) Column {
-	col := Column{Type: it.Col.T, NDV: in.NDV(it.Expr), Null: in.nullShare(it.Expr), Width: typeWidth(it.Col.T)}
+	col := Column{Type: it.Col.T, NDV: in.NDV(it.Expr), Null: in.nullShare(it.Expr), Width: TypeWidth(it.Col.T)}
 	if x := linearOf(it.Expr, in); x.ok && x.col.Bounded && it.Col.T.IsNumeric() {
 		col.Lo, col.Hi, col.Bounded = x.col.Lo*x.scale+x.shift, x.col.Hi*x.scale+x.shift, true
 	}
@@ -163,7 +167,7 @@ func valueColumns(n *logical.Values) []ownColumn {
 }
 
 func valueColumn(n *logical.Values, i int) Column {
-	col := Column{Type: n.Columns[i].T, NDV: math.Max(1, float64(len(n.Rows))), Width: typeWidth(n.Columns[i].T)}
+	col := Column{Type: n.Columns[i].T, NDV: math.Max(1, float64(len(n.Rows))), Width: TypeWidth(n.Columns[i].T)}
 	for j, row := range n.Rows {
 		k, ok := row[i].(*expr.Const)
 		if !ok || k.Value.Null {
@@ -246,7 +250,7 @@ func aggregated(in *Props, n *logical.Aggregate) *Props {
 }
 
 func aggColumn(a *logical.AggItem, in *Props, groups float64) Column {
-	col := Column{Type: a.Col.T, NDV: math.Max(1, groups), Width: typeWidth(a.Col.T)}
+	col := Column{Type: a.Col.T, NDV: math.Max(1, groups), Width: TypeWidth(a.Col.T)}
 	switch a.Agg.Fn {
 	case expr.Min, expr.Max, expr.First:
 		if c, ok := columnOf(a.Agg.Args[0], in); ok {
@@ -333,7 +337,7 @@ func combined(l, r *Props, n *logical.SetOp) *Props {
 }
 
 func union(a, b Column, t types.Type) Column {
-	col := Column{Type: t, NDV: math.Max(1, math.Max(a.NDV, b.NDV)), Null: (a.Null + b.Null) / 2, Width: math.Max(typeWidth(t), math.Max(a.Width, b.Width))}
+	col := Column{Type: t, NDV: math.Max(1, math.Max(a.NDV, b.NDV)), Null: (a.Null + b.Null) / 2, Width: math.Max(TypeWidth(t), math.Max(a.Width, b.Width))}
 	if a.Bounded && b.Bounded {
 		col.Lo, col.Hi, col.Bounded = math.Min(a.Lo, b.Lo), math.Max(a.Hi, b.Hi), true
 	}

@@ -10,13 +10,6 @@ import (
 
 // JoinShare gives the share of the pairs of l and r for which all of on are true.
 func JoinShare(on []expr.Expr, l, r *Props) float64 {
-	share, _ := joinShares(on, l, r)
-	return share
-}
-
-// joinShares gives the share of pairs that satisfy on, and the share that its
-// equalities and ranges alone leave: the pairs on which other predicates are checked.
-func joinShares(on []expr.Expr, l, r *Props) (all, driven float64) {
 	var keys []keyPair
 	var ranges []rangePair
 	var rest []expr.Expr
@@ -31,13 +24,12 @@ func joinShares(on []expr.Expr, l, r *Props) (all, driven float64) {
 			rest = append(rest, e)
 		}
 	}
-	driven = keysShare(keys, l, r) * rangesShare(ranges)
-	all = driven
+	share := keysShare(keys, l, r) * rangesShare(ranges)
 	if len(rest) > 0 {
 		both := &Props{Rows: math.Max(1, l.Rows*r.Rows), in: [2]*Props{l, r}}
-		all *= Conj(rest, both)
+		share *= Conj(rest, both)
 	}
-	return all, driven
+	return share
 }
 
 type keyPair struct{ l, r expr.Expr }
@@ -222,4 +214,13 @@ func joinRows(kind logical.JoinKind, on []expr.Expr, l, r *Props) float64 {
 		return math.Max(l.Rows, rows+l.Rows*(1-matchShare(on, l, r)))
 	}
 	return rows
+}
+
+// Product gives the Props of the cross product of several results.
+func Product(in []*Props) *Props {
+	p := in[0]
+	for _, r := range in[1:] {
+		p = &Props{Rows: p.Rows * r.Rows, in: [2]*Props{p, r}}
+	}
+	return p
 }

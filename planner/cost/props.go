@@ -107,7 +107,7 @@ func TableRows(t catalog.Table) float64 {
 
 func tableColumn(t catalog.Table, ordinal int, typ types.Type) Column {
 	rows := TableRows(t)
-	c := Column{Type: typ, Width: typeWidth(typ), NDV: math.Max(1, math.Min(rows, math.Max(10, rows*defaultNDV))), base: rows}
+	c := Column{Type: typ, Width: TypeWidth(typ), NDV: math.Max(1, math.Min(rows, math.Max(10, rows*defaultNDV))), base: rows}
 	if ordinal == catalog.RowID {
 		c.NDV, c.Lo, c.Hi, c.Bounded, c.Sorted = math.Max(1, rows), 0, rows, true, true
 		return c
@@ -145,7 +145,9 @@ func isKey(s *catalog.Schema, ordinal int) bool {
 	return false
 }
 
-func typeWidth(t types.Type) float64 {
+// TypeWidth gives the bytes a value of a type takes in memory where its length is not
+// known.
+func TypeWidth(t types.Type) float64 {
 	switch t.Kind() {
 	case types.KindDec:
 		return 16
@@ -160,11 +162,11 @@ func (p *Props) Width(cols []logical.Column) float64 {
 	var w float64
 	for i := range cols {
 		if cols[i].T.Kind() != types.KindStr {
-			w += typeWidth(cols[i].T)
+			w += TypeWidth(cols[i].T)
 		} else if c, ok := p.Col(cols[i].ID); ok {
 			w += c.Width
 		} else {
-			w += typeWidth(cols[i].T)
+			w += TypeWidth(cols[i].T)
 		}
 	}
 	return w

@@ -1,0 +1,243 @@
+package implement
+
+import (
+	"math"
+
+	"gsql/planner/cost"
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+)
+
+// bidder makes the candidates of one join.
+type bidder struct {
+	p         *planner
+	n         *logical.Join
+	cols      []logical.Column
+	l, r      *cost.Props
+	lc, rc    []logical.Column // needed columns of either side
+	out       float64
+	conds     conditions
+	nullAware bool
+}
+
+// conditions are the conjuncts of a join by what algorithms can do with them. Each
+// list of expressions runs beside the parsed form.
+type conditions struct {
+	keys       []physical.KeyPair
+	keyExprs   []expr.Expr
+	ranges     []physical.RangePred
+	rangeExprs []expr.Expr
+	rest       []expr.Expr
+}
+
+func (p *planner) newBidder(n *logical.Join, l, r []logical.Column, need colSet) *bidder {
+	b := &bidder{p: p, n: n, cols: joinColumns(n, l, r, need), l: p.est.Derive(n.L), r: p.est.Derive(n.R), out: p.est.Derive(n).Rows}
+	b.conds = classify(n.On, newColSet(l), newColSet(r))
+	kept := need.with(b.conds.rest...)
+	b.lc, b.rc = kept.pick(l), kept.pick(r)
+	return b
+}
+
+// classify splits the conjuncts of a join into equalities and ranges between a left
+// and a right expression of the same form, and the rest.
+func classify(on []expr.Expr, l, r colSet) conditions {
+	var c conditions
+	for _, e := range on {
+		call, ok := e.(*expr.Call)
+		if !ok || len(call.Args) != 2 || !sameForm(call.Args[0].Type(), call.Args[1].Type()) {
+			c.rest = append(c.rest, e)
+			continue
+		}
+		op, a, b := call.Fn, call.Args[0], call.Args[1]
+		if over(b, l) && over(a, r) {
+			op, a, b = cost.Mirror(op), b, a
+		} else if !over(a, l) || !over(b, r) {
+			c.rest = append(c.rest, e)
+			continue
+		}
+		switch op {
+		case "=", "<=>":
+			c.keys = append(c.keys, physical.KeyPair{L: a, R: b, NullSafe: op == "<=>"})
+			c.keyExprs = append(c.keyExprs, e)
+		case "<", "<=", ">", ">=":
+			c.ranges = append(c.ranges, physical.RangePred{Op: op, L: a, R: b})
+			c.rangeExprs = append(c.rangeExprs, e)
+		default:
+			c.rest = append(c.rest, e)
+		}
+	}
+	return c
+}
+
+// over tells whether e refers to columns of s and to no others.
+func over(e expr.Expr, s colSet) bool {
+	some, all := false, true
+	expr.Walk(e, func(e expr.Expr) bool {
+		if c, ok := e.(*expr.Col); ok {
+			some = true
+			all = all && s.has(c.ID)
+		}
+		return all
+	})
+	return some && all
+}
+
+// candidates lists every algorithm, those that cannot run with the reason.
+func (b *bidder) candidates() []candidate {
+	out := make([]candidate, 0, 9)
+	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge, physical.Range, physical.NestedLoop} {
+		if why := b.impossible(algo); why != "" {
+			out = append(out, candidate{name: string(algo), why: why})
+			continue
+		}
+		out = append(out, b.candidate(algo, false))
+		if b.mayBuildLeft(algo) {
+			out = append(out, b.candidate(algo, true))
+		}
+	}
+	return out
+}
+
+func (b *bidder) impossible(algo physical.JoinAlgo) string {
+	switch algo {
+	case physical.Hash, physical.Radix, physical.Merge:
+		if len(b.conds.keys) == 0 {
+			return "no equality predicate"
+		}
+	case physical.Range:
+		if len(b.conds.ranges) == 0 {
+			return "no range predicate"
+		}
+	}
+	return ""
+}
+
+// mayBuildLeft tells whether an algorithm has a build side and the kind of join allows
+// the left one.
+func (b *bidder) mayBuildLeft(algo physical.JoinAlgo) bool {
+	switch b.n.Kind {
+	case logical.Inner:
+		return algo != physical.Merge
+	case logical.Left, logical.Semi, logical.Anti:
+		return !b.nullAware && (algo == physical.Hash || algo == physical.Radix || algo == physical.NestedLoop)
+	}
+	return false
+}
+
+func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
+	op := &physical.Join{Algo: algo, Type: b.n.Kind, BuildLeft: buildLeft, NullAware: b.nullAware}
+	if b.n.Kind == logical.Mark {
+		op.MarkID = b.n.MarkCol.ID
+	}
+	in := b.input(buildLeft)
+	switch algo {
+	case physical.NestedLoop:
+		op.Residual = b.n.On
+		in.Terms, in.Pairs = math.Max(1, terms(b.n.On...)), in.Build*in.Probe
+	case physical.Range:
+		b.driveRanges(op, &in)
+	default:
+		op.Keys = b.conds.keys
+		op.Residual = append(append([]expr.Expr(nil), b.conds.rangeExprs...), b.conds.rest...)
+		in.Keys, in.Pairs = float64(len(op.Keys)), b.pairs(b.conds.keyExprs)
+		if algo == physical.Merge && len(op.Keys) == 1 {
+			op.SortedL, op.SortedR = sortedBy(b.l, op.Keys[0].L), sortedBy(b.r, op.Keys[0].R)
+			in.BuildSorted, in.ProbeSorted = op.SortedR, op.SortedL
+		}
+	}
+	if algo != physical.NestedLoop {
+		in.Terms = terms(op.Residual...)
+	}
+	name := string(algo)
+	if buildLeft {
+		name += " (build left)"
+	}
+	return candidate{op: op, name: name, bytes: b.bytes(algo, &in), price: priceOf(algo, in)}
+}
+
+// input gives what all algorithms share, for either build side.
+func (b *bidder) input(buildLeft bool) cost.JoinInput {
+	in := cost.JoinInput{
+		Build: b.r.Rows, BuildWidth: b.r.Width(b.rc), BuildCols: float64(len(b.rc)),
+		Probe: b.l.Rows, ProbeWidth: b.l.Width(b.lc), ProbeCols: float64(len(b.lc)), Out: b.out,
+	}
+	if buildLeft {
+		in.Build, in.Probe = in.Probe, in.Build
+		in.BuildWidth, in.ProbeWidth = in.ProbeWidth, in.BuildWidth
+		in.BuildCols, in.ProbeCols = in.ProbeCols, in.BuildCols
+	}
+	return in
+}
+
+func (b *bidder) pairs(driving []expr.Expr) float64 {
+	return b.l.Rows * b.r.Rows * cost.JoinShare(driving, b.l, b.r)
+}
+
+// driveRanges chooses the one or two range predicates that drive a range join: those
+// that together leave the fewest pairs. The others become residual.
+func (b *bidder) driveRanges(op *physical.Join, in *cost.JoinInput) {
+	first, second, best := 0, -1, math.Inf(1)
+	for i := range b.conds.ranges {
+		if s := b.pairs(b.conds.rangeExprs[i : i+1]); s < best {
+			first, second, best = i, -1, s
+		}
+	}
+	single := best
+	for i := range b.conds.ranges {
+		for j := i + 1; j < len(b.conds.ranges) && j < maxRanges; j++ {
+			if s := b.pairs([]expr.Expr{b.conds.rangeExprs[i], b.conds.rangeExprs[j]}); s < best && s < single*0.9 {
+				first, second, best = i, j, s
+			}
+		}
+	}
+	op.Residual = append(op.Residual, b.conds.keyExprs...)
+	for i, e := range b.conds.rangeExprs {
+		if i == first || i == second {
+			op.Ranges = append(op.Ranges, b.conds.ranges[i])
+		} else {
+			op.Residual = append(op.Residual, e)
+		}
+	}
+	op.Residual = append(op.Residual, b.conds.rest...)
+	in.Ranges, in.Pairs = len(op.Ranges), best
+}
+
+// maxRanges bounds how many range predicates of a join are tried in pairs.
+const maxRanges = 6
+
+// bytes estimates the memory a join holds.
+func (b *bidder) bytes(algo physical.JoinAlgo, in *cost.JoinInput) float64 {
+	build := in.Build * in.BuildWidth
+	switch algo {
+	case physical.NestedLoop:
+		return build
+	case physical.Hash:
+		return build + in.Build*hashEntryBytes
+	case physical.Range:
+		return build + in.Build*sortEntryBytes
+	}
+	return build + in.Probe*in.ProbeWidth + (in.Build+in.Probe)*sortEntryBytes
+}
+
+// Bytes that algorithms hold a row beside its columns.
+const (
+	hashEntryBytes = 24 // hash, chain and key
+	sortEntryBytes = 16 // key and row number
+)
+
+func priceOf(algo physical.JoinAlgo, in cost.JoinInput) func(*cost.Model) float64 {
+	return func(m *cost.Model) float64 {
+		switch algo {
+		case physical.Hash:
+			return m.HashJoin(&in)
+		case physical.Radix:
+			return m.RadixJoin(&in)
+		case physical.Merge:
+			return m.MergeJoin(&in)
+		case physical.Range:
+			return m.RangeJoin(&in)
+		}
+		return m.NestedLoop(&in)
+	}
+}

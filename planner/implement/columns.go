@@ -1,0 +1,120 @@
+package implement
+
+import (
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+)
+
+// colSet is a set of column ids as a bitmap.
+type colSet []uint64
+
+func newColSet(cols []logical.Column) colSet {
+	var s colSet
+	s.addColumns(cols)
+	return s
+}
+
+func (s *colSet) addColumns(cols []logical.Column) {
+	for i := range cols {
+		s.add(cols[i].ID)
+	}
+}
+
+func (s *colSet) add(id expr.ColID) {
+	if id < 0 {
+		return
+	}
+	w := int(id) >> 6
+	for len(*s) <= w {
+		*s = append(*s, 0)
+	}
+	(*s)[w] |= 1 << (uint(id) & 63)
+}
+
+func (s colSet) has(id expr.ColID) bool {
+	w := int(id) >> 6
+	return id >= 0 && w < len(s) && s[w]&(1<<(uint(id)&63)) != 0
+}
+
+func (s *colSet) addExpr(e expr.Expr) {
+	switch x := e.(type) {
+	case *expr.Col:
+		s.add(x.ID)
+	case *expr.Call:
+		for _, a := range x.Args {
+			s.addExpr(a)
+		}
+	}
+}
+
+// with copies s and adds the columns of expressions.
+func (s colSet) with(es ...expr.Expr) colSet {
+	out := append(make(colSet, 0, len(s)+1), s...)
+	for _, e := range es {
+		out.addExpr(e)
+	}
+	return out
+}
+
+// pick gives the columns that are in s, in order.
+func (s colSet) pick(cols []logical.Column) []logical.Column {
+	out := make([]logical.Column, 0, len(cols))
+	for i := range cols {
+		if s.has(cols[i].ID) {
+			out = append(out, cols[i])
+		}
+	}
+	return out
+}
+
+func refs(cols []logical.Column) []expr.Expr {
+	out := make([]expr.Expr, len(cols))
+	for i := range cols {
+		out[i] = cols[i].Ref()
+	}
+	return out
+}
+
+// terms counts the calls in expressions, the unit in which evaluation is priced.
+func terms(es ...expr.Expr) float64 {
+	n := 0.0
+	for _, e := range es {
+		expr.Walk(e, func(e expr.Expr) bool {
+			if _, ok := e.(*expr.Call); ok {
+				n++
+			}
+			return true
+		})
+	}
+	return n
+}
+
+// inOrder makes the output of every variant exactly the columns of schema. A join
+// gives its columns in any order; other operators get a projection where theirs
+// differ.
+func (p *planner) inOrder(v variants, schema []logical.Column) variants {
+	out := make(variants, len(v))
+	for d, n := range v {
+		if n != nil {
+			out[d] = p.reorder(n, schema)
+		}
+	}
+	return out
+}
+
+func (p *planner) reorder(n *physical.Node, schema []logical.Column) *physical.Node {
+	same := len(n.Cols) == len(schema)
+	for i := 0; same && i < len(schema); i++ {
+		same = n.Cols[i].ID == schema[i].ID
+	}
+	_, isJoin := n.Op.(*physical.Join)
+	if same || isJoin {
+		c := *n
+		c.Cols = schema
+		return &c
+	}
+	out := &physical.Node{Op: &physical.Project{Exprs: refs(schema)}, In: []*physical.Node{n}, Cols: schema, Device: n.Device}
+	out.Est = physical.Estimate{Rows: n.Est.Rows, TotalMS: n.Est.TotalMS}
+	return out
+}

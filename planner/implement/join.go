@@ -1,0 +1,81 @@
+package implement
+
+import (
+	"slices"
+
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+func (p *planner) join(n *logical.Join, need colSet) (variants, error) {
+	if n.Correlated {
+		return p.apply(n, need)
+	}
+	return p.joinAs(n, need, n.Kind == logical.Mark)
+}
+
+// joinAs implements a join that is not correlated. nullAware tells whether a condition
+// that is NULL differs from one that is FALSE.
+func (p *planner) joinAs(n *logical.Join, need colSet, nullAware bool) (variants, error) {
+	below := need.with(n.On...)
+	l, err := p.plan(n.L, below)
+	if err != nil {
+		return nil, err
+	}
+	r, err := p.plan(n.R, below)
+	if err != nil {
+		return nil, err
+	}
+	b := p.newBidder(n, columnsOf(l), columnsOf(r), need)
+	b.nullAware = nullAware && !neverNull(n.On, columnsOf(l), columnsOf(r))
+	cands := b.candidates()
+	p.applyHint(n.Hint, cands)
+	return p.choose(cands, b.cols, p.est.Derive(n).Rows, l, r), nil
+}
+
+// neverNull is true when no operand of the equalities on can be NULL.
+func neverNull(on []expr.Expr, l, r []logical.Column) bool {
+	notNull := func(e expr.Expr) bool {
+		c, ok := e.(*expr.Col)
+		if !ok {
+			k, isConst := e.(*expr.Const)
+			return isConst && !k.Value.Null
+		}
+		same := func(col logical.Column) bool { return col.ID == c.ID && col.NotNull }
+		return slices.ContainsFunc(l, same) || slices.ContainsFunc(r, same)
+	}
+	for _, e := range on {
+		c, ok := e.(*expr.Call)
+		if !ok || !isComparison(c.Fn) || !notNull(c.Args[0]) || !notNull(c.Args[1]) {
+			return false
+		}
+	}
+	return true
+}
+
+func isComparison(fn string) bool {
+	switch fn {
+	case "=", "<>", "<", "<=", ">", ">=":
+		return true
+	}
+	return false
+}
+
+// joinColumns gives the needed output columns of a join over the given inputs.
+func joinColumns(n *logical.Join, l, r []logical.Column, need colSet) []logical.Column {
+	cols := need.pick(l)
+	switch n.Kind {
+	case logical.Semi, logical.Anti:
+		return cols
+	case logical.Mark:
+		return append(cols, n.MarkCol)
+	}
+	at := len(cols)
+	cols = append(cols, need.pick(r)...)
+	if n.Kind == logical.Left || n.Kind == logical.Single {
+		for i := at; i < len(cols); i++ {
+			cols[i].NotNull = false
+		}
+	}
+	return cols
+}

@@ -1,0 +1,244 @@
+package implement
+
+import (
+	"math"
+
+	"gsql/planner/cost"
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+)
+
+func (p *planner) values(n *logical.Values) variants {
+	rows := float64(len(n.Rows))
+	return p.single(&physical.Values{Rows: n.Rows}, n.Columns, rows, 0, func(m *cost.Model) float64 {
+		return m.Project(rows, float64(len(n.Columns)))
+	})
+}
+
+func (p *planner) filter(n *logical.Filter, need colSet) (variants, error) {
+	if j, rest, ok := markFilter(n, need); ok {
+		v, err := p.joinAs(j, need.with(rest...), j.Kind == logical.Anti)
+		if err != nil || len(rest) == 0 {
+			return v, err
+		}
+		return p.filterOver(&logical.Filter{In: j, Preds: rest}, v), nil
+	}
+	v, err := p.plan(n.In, need.with(n.Preds...))
+	if err != nil {
+		return nil, err
+	}
+	return p.filterOver(n, v), nil
+}
+
+func (p *planner) filterOver(n *logical.Filter, v variants) variants {
+	in := p.est.Derive(n.In)
+	t := terms(n.Preds...)
+	op := &physical.Filter{Preds: p.orderPreds(n.Preds, in)}
+	return p.single(op, columnsOf(v), p.est.Derive(n).Rows, 0, func(m *cost.Model) float64 { return m.Filter(in.Rows, t) }, v)
+}
+
+// markFilter recognises a filter that keeps the rows of a mark join whose mark is
+// TRUE, a semi join, or FALSE, a null-aware anti join, where nothing else asks for the
+// mark. It gives that join and the other predicates.
+func markFilter(n *logical.Filter, need colSet) (*logical.Join, []expr.Expr, bool) {
+	j, ok := n.In.(*logical.Join)
+	if !ok || j.Kind != logical.Mark || j.Correlated || need.has(j.MarkCol.ID) {
+		return nil, nil, false
+	}
+	kind, found := logical.Semi, false
+	var rest []expr.Expr
+	for _, e := range n.Preds {
+		k, isMark := markTest(e, j.MarkCol.ID)
+		if isMark && !found {
+			kind, found = k, true
+			continue
+		}
+		rest = append(rest, e)
+	}
+	if used := (colSet{}).with(rest...); !found || used.has(j.MarkCol.ID) {
+		return nil, nil, false
+	}
+	c := *j
+	c.Kind = kind
+	return &c, rest, true
+}
+
+func markTest(e expr.Expr, mark expr.ColID) (logical.JoinKind, bool) {
+	kind := logical.Semi
+	if c, ok := e.(*expr.Call); ok && c.Fn == "not" {
+		kind, e = logical.Anti, c.Args[0]
+	}
+	c, ok := e.(*expr.Col)
+	return kind, ok && c.ID == mark
+}
+
+// columnsOf gives the output columns, which all variants share.
+func columnsOf(v variants) []logical.Column {
+	for _, n := range v {
+		if n != nil {
+			return n.Cols
+		}
+	}
+	return nil
+}
+
+func (p *planner) project(n *logical.Project, need colSet) (variants, error) {
+	var items []logical.Item
+	var exprs []expr.Expr
+	passes := true
+	for _, it := range n.Items {
+		if !need.has(it.Col.ID) {
+			continue
+		}
+		c, isCol := it.Expr.(*expr.Col)
+		passes = passes && isCol && c.ID == it.Col.ID
+		items, exprs = append(items, it), append(exprs, it.Expr)
+	}
+	v, err := p.plan(n.In, colSet(nil).with(exprs...))
+	if err != nil || passes {
+		return v, err
+	}
+	return p.projectOver(n, items, exprs, v), nil
+}
+
+func (p *planner) projectOver(n *logical.Project, items []logical.Item, exprs []expr.Expr, v variants) variants {
+	cols := make([]logical.Column, len(items))
+	for i := range items {
+		cols[i] = items[i].Col
+	}
+	rows, t := p.est.Derive(n).Rows, terms(exprs...)
+	return p.single(&physical.Project{Exprs: exprs}, cols, rows, 0, func(m *cost.Model) float64 { return m.Project(rows, t) }, v)
+}
+
+func (p *planner) aggregate(n *logical.Aggregate) (variants, error) {
+	op := &physical.HashAgg{Keys: refs(n.Keys)}
+	need := newColSet(n.Keys)
+	nterms := 0.0
+	for _, a := range n.Aggs {
+		op.Aggs = append(op.Aggs, a.Agg)
+		for _, e := range a.Agg.Args {
+			need.addExpr(e)
+			nterms += terms(e)
+		}
+		for _, k := range a.Agg.OrderBy {
+			need.addExpr(k.Expr)
+		}
+	}
+	v, err := p.plan(n.In, need)
+	if err != nil {
+		return nil, err
+	}
+	in, out := p.est.Derive(n.In), p.est.Derive(n)
+	cols := n.Schema()
+	keys, aggs := float64(len(n.Keys)), float64(len(n.Aggs))
+	return p.single(op, cols, out.Rows, out.Rows*(out.Width(cols)+24), func(m *cost.Model) float64 {
+		return m.HashAgg(in.Rows, out.Rows, keys, aggs, nterms)
+	}, v), nil
+}
+
+// sort implements a Sort, as a top-N when limit is not negative.
+func (p *planner) sort(n *logical.Sort, need colSet, limit, offset int64) (variants, error) {
+	for _, k := range n.Keys {
+		need = need.with(k.Expr)
+	}
+	v, err := p.plan(n.In, need)
+	if err != nil {
+		return nil, err
+	}
+	return p.sortOver(n, v, limit, offset), nil
+}
+
+func (p *planner) sortOver(n *logical.Sort, v variants, limit, offset int64) variants {
+	in, cols := p.est.Derive(n.In), columnsOf(v)
+	rows, keys, width := in.Rows, float64(len(n.Keys)), in.Width(cols)
+	op := &physical.Sort{Keys: n.Keys, Limit: limit, Offset: offset}
+	if limit < 0 {
+		presorted := isSorted(in, n.Keys)
+		return p.single(op, cols, rows, rows*width, func(m *cost.Model) float64 {
+			return m.Sort(rows, keys, float64(len(cols)), presorted)
+		}, v)
+	}
+	kept := math.Min(rows, float64(limit)+float64(offset))
+	out := math.Max(0, math.Min(rows-float64(offset), float64(limit)))
+	return p.single(op, cols, out, kept*width, func(m *cost.Model) float64 {
+		return m.TopN(rows, kept, keys, float64(len(cols)))
+	}, v)
+}
+
+// isSorted tells whether rows are known to come in the order of keys already.
+func isSorted(in *cost.Props, keys []expr.SortKey) bool {
+	if len(keys) != 1 || keys[0].Desc {
+		return false
+	}
+	return sortedBy(in, keys[0].Expr)
+}
+
+func sortedBy(in *cost.Props, e expr.Expr) bool {
+	c, ok := e.(*expr.Col)
+	if !ok {
+		return false
+	}
+	col, ok := in.Col(c.ID)
+	return ok && col.Sorted
+}
+
+// limit implements a Limit; over a Sort, also below a projection, it is a top-N.
+func (p *planner) limit(n *logical.Limit, need colSet) (variants, error) {
+	if n.Count >= 0 && n.Count <= math.MaxInt64-n.Offset {
+		switch in := n.In.(type) {
+		case *logical.Sort:
+			return p.sort(in, need, n.Count, n.Offset)
+		case *logical.Project:
+			if s, ok := in.In.(*logical.Sort); ok {
+				return p.project(&logical.Project{In: &logical.Limit{In: s, Count: n.Count, Offset: n.Offset}, Items: in.Items}, need)
+			}
+		}
+	}
+	v, err := p.plan(n.In, need)
+	if err != nil {
+		return nil, err
+	}
+	return p.single(&physical.Limit{Count: n.Count, Offset: n.Offset}, columnsOf(v), p.est.Derive(n).Rows, 0,
+		func(m *cost.Model) float64 { return m.Limit() }, v), nil
+}
+
+func (p *planner) setOp(n *logical.SetOp) (variants, error) {
+	l, err := p.whole(n.L)
+	if err != nil {
+		return nil, err
+	}
+	r, err := p.whole(n.R)
+	if err != nil {
+		return nil, err
+	}
+	a, b := p.est.Derive(n.L).Rows, p.est.Derive(n.R).Rows
+	out := p.est.Derive(n)
+	hashed := n.Kind != logical.Union || !n.All
+	var bytes float64
+	if hashed {
+		bytes = (a + b) * (out.Width(n.Columns) + 24)
+	}
+	return p.single(&physical.SetOp{Set: n.Kind, All: n.All}, n.Columns, out.Rows, bytes, func(m *cost.Model) float64 {
+		return m.SetOp(a, b, float64(len(n.Columns)), hashed)
+	}, l, r), nil
+}
+
+// whole plans n with exactly the columns of its schema, for operators that go by
+// position.
+func (p *planner) whole(n logical.Node) (variants, error) {
+	schema := n.Schema()
+	v, err := p.plan(n, newColSet(schema))
+	if err != nil {
+		return nil, err
+	}
+	return p.inOrder(v, schema), nil
+}
+
+func (p *planner) maxOneRow(n *logical.MaxOneRow, need colSet) (variants, error) {
+	v, err := p.plan(n.In, need)
+	if err != nil {
+		return nil, err
+	}
+	return p.single(&physical.MaxOneRow{}, columnsOf(v), 1, 0, func(m *cost.Model) float64 { return m.Limit() }, v), nil
+}

@@ -1,0 +1,206 @@
+package joinorder
+
+import (
+	"math/bits"
+
+	"gsql/planner/cost"
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// relset is a set of relations of a graph, one bit each.
+type relset uint64
+
+// maxRelations is the most relations one graph can have; larger trees are cut.
+const maxRelations = 64
+
+func (s relset) single() bool { return s&(s-1) == 0 }
+func (s relset) first() int   { return bits.TrailingZeros64(uint64(s)) }
+func (s relset) count() int   { return bits.OnesCount64(uint64(s)) }
+
+// relation is a leaf of a join tree: anything that is not an inner join.
+type relation struct {
+	node  logical.Node
+	props *cost.Props
+	hint  *logical.JoinHint // of the join that took it as right input
+	alias string
+}
+
+// edge is a conjunct of the join conditions over two or more relations.
+type edge struct {
+	pred  expr.Expr
+	rels  relset
+	l, r  relset // of its operands when it compares two disjoint sets of relations
+	kind  edgeKind
+	share float64 // of the pairs that satisfy it
+	class int     // equivalence class of column = column, or -1
+	a, b  expr.ColID
+}
+
+type edgeKind uint8
+
+const (
+	other      edgeKind = iota
+	equality            // can be a hash key between l and r
+	inequality          // can drive a range join between l and r
+)
+
+// graph is a maximal tree of inner joins, taken apart.
+type graph struct {
+	rels  []relation
+	edges []edge
+	// top holds predicates without a relation: constants and outer columns alone.
+	top     []expr.Expr
+	leading []string
+	owner   map[expr.ColID]int // relation that gives a column
+	classes int
+}
+
+// addPred files a conjunct: over one relation it filters that, over more it is an
+// edge.
+func (g *graph) addPred(e expr.Expr) {
+	s := g.relations(e)
+	switch {
+	case s == 0:
+		g.top = append(g.top, e)
+	case s.single():
+		r := &g.rels[s.first()]
+		r.node = withFilter(r.node, e)
+	default:
+		g.edges = append(g.edges, newEdge(g, e, s))
+	}
+}
+
+func withFilter(n logical.Node, e expr.Expr) logical.Node {
+	if f, ok := n.(*logical.Filter); ok {
+		return &logical.Filter{In: f.In, Preds: append(append([]expr.Expr(nil), f.Preds...), e)}
+	}
+	return &logical.Filter{In: n, Preds: []expr.Expr{e}}
+}
+
+func (g *graph) relations(e expr.Expr) relset {
+	var s relset
+	expr.Walk(e, func(e expr.Expr) bool {
+		if c, ok := e.(*expr.Col); ok {
+			if i, ok := g.owner[c.ID]; ok {
+				s |= 1 << i
+			}
+		}
+		return true
+	})
+	return s
+}
+
+func newEdge(g *graph, e expr.Expr, s relset) edge {
+	out := edge{pred: e, rels: s, class: -1}
+	call, ok := e.(*expr.Call)
+	if !ok || len(call.Args) != 2 {
+		return out
+	}
+	l, r := g.relations(call.Args[0]), g.relations(call.Args[1])
+	if l == 0 || r == 0 || l&r != 0 {
+		return out
+	}
+	switch call.Fn {
+	case "=", "<=>":
+		out.kind = equality
+	case "<", "<=", ">", ">=":
+		out.kind = inequality
+	default:
+		return out
+	}
+	out.l, out.r = l, r
+	a, aok := call.Args[0].(*expr.Col)
+	b, bok := call.Args[1].(*expr.Col)
+	if call.Fn == "=" && aok && bok {
+		out.a, out.b, out.class = a.ID, b.ID, 0
+	}
+	return out
+}
+
+// estimate sets the shares of the edges once all relations have their filters, and
+// merges several equalities between one pair of relations to one share: their
+// columns together cannot have more values than there are rows.
+func (g *graph) estimate(est *cost.Estimator) {
+	for i := range g.rels {
+		g.rels[i].props = est.Derive(g.rels[i].node)
+	}
+	done := make([]bool, len(g.edges))
+	for i := range g.edges {
+		e := &g.edges[i]
+		if done[i] {
+			continue
+		}
+		if e.rels.count() != 2 {
+			e.share = g.wideShare(e)
+			continue
+		}
+		l := g.rels[e.rels.first()].props
+		r := g.rels[(e.rels & (e.rels - 1)).first()].props
+		preds := []expr.Expr{e.pred}
+		for j := i + 1; j < len(g.edges); j++ {
+			if o := &g.edges[j]; o.rels == e.rels && (o.class < 0 || o.class != e.class) {
+				preds, done[j], o.share = append(preds, o.pred), true, 1
+			}
+		}
+		e.share = cost.JoinShare(preds, l, r)
+	}
+}
+
+// wideShare estimates a predicate over three relations or more.
+func (g *graph) wideShare(e *edge) float64 {
+	props := make([]*cost.Props, 0, 4)
+	for s := e.rels; s != 0; s &= s - 1 {
+		props = append(props, g.rels[s.first()].props)
+	}
+	return cost.Selectivity(e.pred, cost.Product(props))
+}
+
+// findClasses numbers the equivalence classes of columns equated directly or through
+// others, by union-find.
+func (g *graph) findClasses() {
+	u := unionFind{}
+	for i := range g.edges {
+		if e := &g.edges[i]; e.class >= 0 {
+			u.join(e.a, e.b)
+		}
+	}
+	number := map[expr.ColID]int{}
+	for i := range g.edges {
+		e := &g.edges[i]
+		if e.class < 0 {
+			continue
+		}
+		root := u.find(e.a)
+		if _, ok := number[root]; !ok {
+			number[root] = len(number)
+		}
+		e.class = number[root]
+	}
+	g.classes = len(number)
+}
+
+// unionFind is a disjoint-set forest of columns.
+type unionFind map[expr.ColID]expr.ColID
+
+func (u unionFind) find(c expr.ColID) expr.ColID {
+	for {
+		p, ok := u[c]
+		if !ok || p == c {
+			return c
+		}
+		if q, ok := u[p]; ok {
+			u[c] = q
+		}
+		c = p
+	}
+}
+
+// join unites the sets of a and b and tells whether they were apart.
+func (u unionFind) join(a, b expr.ColID) bool {
+	x, y := u.find(a), u.find(b)
+	if x != y {
+		u[x] = y
+	}
+	return x != y
+}

@@ -1,0 +1,161 @@
+// Package joinorder chooses the order of inner joins. It takes maximal trees of inner
+// joins apart into a graph of relations and predicates, finds a cheap tree by dynamic
+// programming or, for large graphs, greedily, and puts it together again. Outer, semi,
+// anti, mark and single joins are relations of the graph around them; below them the
+// search starts anew.
+package joinorder
+
+import (
+	"gsql/planner/cost"
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// Options control one Order.
+type Options struct {
+	Estimator *cost.Estimator
+	Model     cost.Model                    // of the device that joins are priced on
+	Warn      func(code uint16, msg string) // may be nil
+}
+
+// Order gives a plan with the same columns, in any order, in which inner joins are
+// ordered by cost.
+func Order(n logical.Node, opt Options) logical.Node {
+	if opt.Warn == nil {
+		opt.Warn = func(uint16, string) {}
+	}
+	o := &orderer{opt: opt, warned: map[*logical.JoinHint]bool{}}
+	return o.order(n)
+}
+
+type orderer struct {
+	opt    Options
+	warned map[*logical.JoinHint]bool
+}
+
+func (o *orderer) order(n logical.Node) logical.Node {
+	if isTree(n) {
+		return o.orderTree(n)
+	}
+	in := n.Inputs()
+	if len(in) == 0 {
+		return n
+	}
+	out, changed := make([]logical.Node, len(in)), false
+	for i, c := range in {
+		out[i] = o.order(c)
+		changed = changed || out[i] != c
+	}
+	if !changed {
+		return n
+	}
+	return n.WithInputs(out)
+}
+
+// isTree tells whether n is the root of a tree of inner joins, below filters.
+func isTree(n logical.Node) bool {
+	if f, ok := n.(*logical.Filter); ok {
+		return isTree(f.In)
+	}
+	return movable(n) != nil
+}
+
+// movable gives n if it is a join whose inputs may be reordered.
+func movable(n logical.Node) *logical.Join {
+	j, ok := n.(*logical.Join)
+	if !ok || j.Kind != logical.Inner || j.Correlated || j.Hint != nil && j.Hint.Straight {
+		return nil
+	}
+	return j
+}
+
+func (o *orderer) orderTree(n logical.Node) logical.Node {
+	x := extraction{o: o, g: &graph{owner: map[expr.ColID]int{}}}
+	x.collect(n, maxRelations, nil)
+	g := x.g
+	for _, e := range x.preds {
+		g.addPred(e)
+	}
+	t := o.search(g, x.hints)
+	b := builder{g: g, equal: unionFind{}, hints: x.hints}
+	root := b.build(t)
+	if len(g.top) > 0 {
+		root = &logical.Filter{In: root, Preds: g.top}
+	}
+	return root
+}
+
+// search finds the tree of the graph's relations.
+func (o *orderer) search(g *graph, hints []*logical.JoinHint) *tree {
+	if len(g.rels) == 2 {
+		return &tree{set: 3, l: &tree{set: 1}, r: &tree{set: 2}}
+	}
+	g.findClasses()
+	g.estimate(o.opt.Estimator)
+	s := &searcher{g: g, model: &o.opt.Model, seen: make([]float64, g.classes)}
+	units := make([]*tree, len(g.rels))
+	for i := range g.rels {
+		units[i] = &tree{set: 1 << i, rows: g.rels[i].props.Rows}
+	}
+	return s.best(o.lead(s, g, units, hints))
+}
+
+// extraction takes a tree apart.
+type extraction struct {
+	o     *orderer
+	g     *graph
+	preds []expr.Expr
+	hints []*logical.JoinHint
+}
+
+// collect adds the relations and predicates of n, at most room relations. hint is that
+// of the join above when n is its right input.
+func (x *extraction) collect(n logical.Node, room int, hint *logical.JoinHint) {
+	if f, ok := n.(*logical.Filter); ok && room > 1 && isTree(f.In) {
+		x.preds = append(x.preds, f.Preds...)
+		x.collect(f.In, room, hint)
+		return
+	}
+	j := movable(n)
+	if j == nil || room == 1 {
+		x.leaf(n, hint)
+		return
+	}
+	if j.Hint != nil {
+		x.hints = append(x.hints, j.Hint)
+	}
+	right := min(leaves(j.R), room-1)
+	x.preds = append(x.preds, j.On...)
+	x.collect(j.L, room-right, nil)
+	x.collect(j.R, right, j.Hint)
+}
+
+func (x *extraction) leaf(n logical.Node, hint *logical.JoinHint) {
+	if isTree(n) { // cut off by maxRelations: ordered by itself
+		n = x.o.orderTree(n)
+	} else {
+		n = x.o.order(n)
+	}
+	schema := n.Schema()
+	r := relation{node: n, hint: hint}
+	for i := range schema {
+		x.g.owner[schema[i].ID] = len(x.g.rels)
+	}
+	if len(schema) > 0 {
+		r.alias = schema[0].Table
+	} else if s, ok := n.(*logical.Scan); ok {
+		r.alias = s.Alias
+	}
+	x.g.rels = append(x.g.rels, r)
+}
+
+// leaves counts the relations that collect would find.
+func leaves(n logical.Node) int {
+	if f, ok := n.(*logical.Filter); ok && isTree(f.In) {
+		return leaves(f.In)
+	}
+	if j := movable(n); j != nil {
+		return leaves(j.L) + leaves(j.R)
+	}
+	return 1
+}

@@ -1,0 +1,139 @@
+package joinorder
+
+import (
+	"math"
+
+	"gsql/planner/cost"
+)
+
+// searcher finds trees of a graph.
+type searcher struct {
+	g     *graph
+	model *cost.Model
+	seen  []float64 // by class: scratch of cross
+}
+
+// cross gives what joining l and r does: the share of pairs kept, and the best kind
+// of predicate to drive it. Of the equalities of one class only the most selective
+// counts, because the others follow from it.
+func (s *searcher) cross(l, r relset) (share float64, kind edgeKind) {
+	share = 1
+	clear(s.seen)
+	for i := range s.g.edges {
+		e := &s.g.edges[i]
+		if !e.joins(l, r) {
+			continue
+		}
+		if e.kind != other && (e.l&^l == 0 && e.r&^r == 0 || e.l&^r == 0 && e.r&^l == 0) {
+			if kind == other || e.kind == equality {
+				kind = e.kind
+			}
+		}
+		if e.class < 0 {
+			share *= e.share
+			continue
+		}
+		switch old := s.seen[e.class]; {
+		case old == 0:
+			share *= e.share
+			s.seen[e.class] = math.Max(e.share, tiny)
+		case e.share < old:
+			share *= e.share / old
+			s.seen[e.class] = math.Max(e.share, tiny)
+		}
+	}
+	return share, kind
+}
+
+// tiny stands for a share of nothing where zero has another meaning.
+const tiny = 1e-300
+
+// join makes the tree of l and r. rows are those of the set when they are known, or
+// negative: all trees of one set must have the same.
+func (s *searcher) join(l, r *tree, rows float64) tree {
+	share, kind := s.cross(l.set, r.set)
+	if rows < 0 {
+		rows = math.Max(l.rows*r.rows*share, math.Min(1, math.Min(l.rows, r.rows)))
+	}
+	if l.rows < r.rows {
+		l, r = r, l // the smaller one is built
+	}
+	return tree{set: l.set | r.set, l: l, r: r, rows: rows, cost: l.cost + r.cost + s.price(l.rows, r.rows, rows, kind)}
+}
+
+// price gives the cost of the cheapest algorithm for the kind of predicate, with one
+// column a side standing for what the join will carry.
+func (s *searcher) price(probe, build, out float64, kind edgeKind) float64 {
+	in := cost.JoinInput{Build: build, Probe: probe, BuildWidth: 8, ProbeWidth: 8, BuildCols: 1, ProbeCols: 1, Out: out, Pairs: out, Keys: 1, Terms: 1}
+	loop := math.Inf(1)
+	if kind == other || build*probe < 1<<16 {
+		loop = s.model.NestedLoop(&in)
+	}
+	in.Terms = 0
+	switch kind {
+	case equality:
+		return math.Min(loop, s.model.HashJoin(&in))
+	case inequality:
+		in.Ranges = 1
+		return math.Min(loop, s.model.RangeJoin(&in))
+	}
+	return loop
+}
+
+// best finds a tree of all units. Connected components are ordered each by itself;
+// their products come last, the smallest first.
+func (s *searcher) best(units []*tree) *tree {
+	var parts []*tree
+	left := units
+	for len(left) > 0 {
+		var part []*tree
+		part, left = s.component(left)
+		parts = append(parts, s.connected(part))
+	}
+	return s.greedy(parts, true)
+}
+
+// component splits the units connected with the first one from the rest.
+func (s *searcher) component(units []*tree) (part, rest []*tree) {
+	set := units[0].set
+	in := make([]bool, len(units))
+	in[0] = true
+	for grown := true; grown; {
+		grown = false
+		for i, u := range units {
+			if !in[i] && s.linked(set, u.set) {
+				in[i], set, grown = true, set|u.set, true
+			}
+		}
+	}
+	for i, u := range units {
+		if in[i] {
+			part = append(part, u)
+		} else {
+			rest = append(rest, u)
+		}
+	}
+	return part, rest
+}
+
+// linked tells whether a predicate over just these two sets exists.
+func (s *searcher) linked(l, r relset) bool {
+	for i := range s.g.edges {
+		if s.g.edges[i].joins(l, r) {
+			return true
+		}
+	}
+	return false
+}
+
+// connected orders one component: exactly while the enumeration stays within its
+// budget, else greedily with exact search in windows of the result.
+func (s *searcher) connected(units []*tree) *tree {
+	if len(units) == 1 {
+		return units[0]
+	}
+	if t := s.exact(units, maxPairs); t != nil {
+		return t
+	}
+	return s.improve(s.greedy(units, false))
+}

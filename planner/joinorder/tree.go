@@ -1,0 +1,75 @@
+package joinorder
+
+import "gsql/planner/logical"
+
+// tree is a join order: a relation, or the join of two trees.
+type tree struct {
+	set  relset
+	l, r *tree // nil for a relation
+	rows float64
+	cost float64 // of all joins in it, milliseconds
+}
+
+// builder makes logical joins of a tree.
+type builder struct {
+	g     *graph
+	equal unionFind // columns made equal by joins built so far
+	hints []*logical.JoinHint
+}
+
+func (b *builder) build(t *tree) logical.Node {
+	if t.l == nil {
+		return b.g.rels[t.set.first()].node
+	}
+	j := &logical.Join{Kind: logical.Inner, L: b.build(t.l), R: b.build(t.r)}
+	for i := range b.g.edges {
+		if e := &b.g.edges[i]; e.joins(t.l.set, t.r.set) && !b.implied(e) {
+			j.On = append(j.On, e.pred)
+		}
+	}
+	j.Hint = b.hint(t)
+	return j
+}
+
+// joins tells whether the edge can be checked when l and r are joined and not before.
+func (e *edge) joins(l, r relset) bool {
+	return e.rels&^(l|r) == 0 && e.rels&^l != 0 && e.rels&^r != 0
+}
+
+// implied tells whether an equality of columns follows from those already in the
+// tree below or at this join, and notes it otherwise.
+func (b *builder) implied(e *edge) bool {
+	return e.class >= 0 && !b.equal.join(e.a, e.b)
+}
+
+// hint gives what the user said of a join of the tree: by the alias of a relation that
+// it takes, or by the relation that was the right input of a hinted join.
+func (b *builder) hint(t *tree) *logical.JoinHint {
+	if len(b.hints) == 0 {
+		return nil
+	}
+	for _, side := range []*tree{t.r, t.l} {
+		if !side.set.single() {
+			continue
+		}
+		r := &b.g.rels[side.set.first()]
+		if r.hint != nil && len(r.hint.Tables) == 0 {
+			return r.hint
+		}
+		for _, h := range b.hints {
+			if names(h.Tables, r.alias) {
+				return h
+			}
+		}
+	}
+	return nil
+}
+
+func names(tables []string, alias string) bool {
+	for _, t := range tables {
+		if alias != "" && equalFold(t, alias) {
+			return true
+		}
+	}
+	return false
+}
