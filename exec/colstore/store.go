@@ -6,6 +6,7 @@ package colstore
 
 import (
 	"math"
+	"slices"
 
 	"gsql/internal/mem"
 	"gsql/sql/sqlerr"
@@ -80,4 +81,28 @@ func (s *Store) Free() {
 		s.cols[i].free(s.account)
 	}
 	s.rows, s.runs = 0, nil
+}
+
+// Pick gives a new store with some rows of s, in the order of s. It reorders idx.
+func (s *Store) Pick(idx []int32) (*Store, error) {
+	slices.Sort(idx)
+	out := s.like()
+	cols := s.Columns()
+	for i, r := range s.runs {
+		end := s.rows
+		if i+1 < len(s.runs) {
+			end = s.runs[i+1].start
+		}
+		n, _ := slices.BinarySearch(idx, int32(end))
+		if n == 0 {
+			continue
+		}
+		b := vec.Select(&vec.Batch{Cols: cols, N: s.rows, Morsel: r.morsel}, idx[:n])
+		if err := out.Append(b); err != nil {
+			out.Free()
+			return nil, err
+		}
+		idx = idx[n:]
+	}
+	return out, nil
 }

@@ -1,0 +1,204 @@
+package agg
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"gsql/exec/colstore"
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/sql/catalog"
+	"gsql/sql/eval"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// maxConcat bounds GROUP_CONCAT's result in bytes unless group_concat_max_len is set.
+const maxConcat = 1 << 20
+
+// concat is GROUP_CONCAT: it keeps all rows and strings them together at the end.
+type concat struct {
+	a       aggregate
+	args    int // arguments; the keys of ORDER BY follow them
+	ctx     *eval.Ctx
+	limit   int
+	store   *colstore.Store // group, arguments, keys
+	account *mem.Account
+	n       int
+	rows    byGroup
+	results []string
+	null    []bool
+}
+
+func newConcat(a aggregate, account *mem.Account, ctx *eval.Ctx) state {
+	c := &concat{a: a, args: len(a.Args), ctx: ctx, limit: maxConcat, account: account}
+	if ctx.Env != nil {
+		if v, ok := ctx.Env.Var("group_concat_max_len"); ok {
+			if n, err := strconv.Atoi(v); err == nil && n > 0 {
+				c.limit = n
+			}
+		}
+	}
+	c.store = colstore.New(append([]types.Type{groupType}, a.types...), account)
+	return c
+}
+
+func (c *concat) grow(n int) error {
+	c.n = n
+	return nil
+}
+
+func (c *concat) update(gids []int32, n int, args []*vec.Vector) error {
+	var idx []int32
+	gcol := vec.NewFlat(groupType, n)
+	for i := range n {
+		gcol.I64[i] = int64(group(gids, i))
+		if !anyNull(args[:c.args], i) {
+			idx = append(idx, int32(i))
+		}
+	}
+	if len(idx) == 0 {
+		return nil
+	}
+	cols := append([]*vec.Vector{gcol}, args...)
+	return c.store.Append(vec.Select(&vec.Batch{Cols: cols, N: n}, idx))
+}
+
+// sortRows builds the lists of rows by group.
+func (c *concat) sortRows() {
+	c.rows.build(c.n, func(yield func(row, g int32)) {
+		for i, g := range c.store.Columns()[0].I64 {
+			yield(int32(i), int32(g))
+		}
+	})
+}
+
+func (c *concat) merge(src state, from, to []int32) error {
+	o := src.(*concat)
+	o.sortRows()
+	cols := o.store.Columns()
+	var idx []int32
+	gcol := &vec.Vector{Type: groupType}
+	for i, g := range from {
+		for _, row := range o.rows.of(g) {
+			idx = append(idx, row)
+			gcol.I64 = append(gcol.I64, int64(to[i]))
+		}
+	}
+	if len(idx) == 0 {
+		return nil
+	}
+	gcol.N = len(idx)
+	b := vec.Select(&vec.Batch{Cols: cols, N: o.store.Rows()}, idx)
+	b.Cols[0] = gcol
+	return c.store.Append(b)
+}
+
+func (c *concat) finish(ctx *op.Ctx) error {
+	c.sortRows()
+	cols := c.store.Columns()
+	c.results, c.null = make([]string, c.n), make([]bool, c.n)
+	var buf []byte
+	for g := range c.n {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		rows := c.rows.of(int32(g))
+		if c.null[g] = len(rows) == 0; c.null[g] {
+			continue
+		}
+		c.order(rows, cols)
+		buf = c.join(buf[:0], rows, cols[1:1+c.args], g)
+		if err := c.account.Reserve(int64(len(buf))); err != nil {
+			return err
+		}
+		c.results[g] = string(buf)
+	}
+	return nil
+}
+
+// order sorts the rows of a group by ORDER BY.
+func (c *concat) order(rows []int32, cols []*vec.Vector) {
+	if len(c.a.OrderBy) == 0 {
+		return
+	}
+	keys := cols[1+c.args:]
+	slices.SortStableFunc(rows, func(x, y int32) int {
+		for i, k := range c.a.OrderBy {
+			d := compareRows(keys[i], x, y)
+			if k.Desc {
+				d = -d
+			}
+			if d != 0 {
+				return d
+			}
+		}
+		return 0
+	})
+}
+
+// compareRows orders two rows of a flat vector, NULL first.
+func compareRows(v *vec.Vector, x, y int32) int {
+	a, b := catalog.DatumAt(v, int(x)), catalog.DatumAt(v, int(y))
+	switch {
+	case a.Null && b.Null:
+		return 0
+	case a.Null:
+		return -1
+	case b.Null:
+		return 1
+	}
+	return a.Compare(b)
+}
+
+// join strings the rows together, each different value once when DISTINCT is set.
+func (c *concat) join(buf []byte, rows []int32, args []*vec.Vector, g int) []byte {
+	var met map[string]bool
+	if c.a.Distinct {
+		met = map[string]bool{}
+	}
+	for _, row := range rows {
+		mark := len(buf)
+		if mark > 0 || len(met) > 0 {
+			buf = append(buf, c.a.Sep...)
+		}
+		from := len(buf)
+		for _, a := range args {
+			buf = catalog.DatumAt(a, int(row)).AppendText(buf)
+		}
+		if met != nil {
+			if value := string(buf[from:]); met[value] {
+				buf = buf[:mark]
+			} else {
+				met[value] = true
+			}
+		}
+		if len(buf) > c.limit {
+			return c.cut(buf, g)
+		}
+	}
+	return buf
+}
+
+// cut shortens a result to the limit at the end of a character and warns.
+func (c *concat) cut(buf []byte, g int) []byte {
+	if c.ctx.Env != nil {
+		c.ctx.Env.Warn(uint16(sqlerr.CutValueGroupConcat), "Row "+strconv.Itoa(g+1)+" was cut by GROUP_CONCAT()")
+	}
+	s := string(buf[:c.limit])
+	return []byte(strings.ToValidUTF8(s, ""))
+}
+
+func (c *concat) result(lo, hi int, dst *vec.Vector) error {
+	copy(dst.Str, c.results[lo:hi])
+	for g := lo; g < hi; g++ {
+		if c.null[g] {
+			dst.SetNull(g - lo)
+		}
+	}
+	return nil
+}
+
+func (c *concat) free() { c.store.Free() }

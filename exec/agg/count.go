@@ -1,0 +1,90 @@
+package agg
+
+import (
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// count is COUNT(*) and COUNT(x, ...): rows without a NULL among the arguments.
+type count struct {
+	account *mem.Account
+	n       *mem.Buffer[int64]
+}
+
+func (c *count) grow(n int) error { return room(c.account, &c.n, n) }
+
+func (c *count) update(gids []int32, n int, args []*vec.Vector) error {
+	for i, a := range args {
+		if a.Type.ID == types.Null {
+			return nil
+		}
+		if a.Null != nil {
+			c.valid(gids, n, args[i:])
+			return nil
+		}
+	}
+	ns := c.n.S
+	if gids == nil {
+		ns[0] += int64(n)
+		return nil
+	}
+	for _, g := range gids {
+		ns[g]++
+	}
+	return nil
+}
+
+// valid counts the rows in which no argument is NULL.
+func (c *count) valid(gids []int32, n int, args []*vec.Vector) {
+	ns := c.n.S
+	if len(args) == 1 {
+		null := args[0].Null[:n]
+		for i, isNull := range null {
+			if !isNull {
+				ns[group(gids, i)]++
+			}
+		}
+		return
+	}
+	for i := range n {
+		if !anyNull(args, i) {
+			ns[group(gids, i)]++
+		}
+	}
+}
+
+func group(gids []int32, i int) int32 {
+	if gids == nil {
+		return 0
+	}
+	return gids[i]
+}
+
+// anyNull tells whether row i has a NULL among flat vectors.
+func anyNull(args []*vec.Vector, i int) bool {
+	for _, a := range args {
+		if a.Type.ID == types.Null || a.Null != nil && a.Null[i] {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *count) merge(src state, from, to []int32) error {
+	ns, other := c.n.S, src.(*count).n.S
+	for i, g := range from {
+		ns[to[i]] += other[g]
+	}
+	return nil
+}
+
+func (c *count) finish(*op.Ctx) error { return nil }
+
+func (c *count) result(lo, hi int, dst *vec.Vector) error {
+	copy(dst.I64, c.n.S[lo:hi])
+	return nil
+}
+
+func (c *count) free() { c.n.Free() }

@@ -1,0 +1,228 @@
+package agg
+
+import (
+	"math"
+
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// maxDirect is the largest direct map; its 4-byte entries should stay in the second
+// level cache.
+const maxDirect = 1 << 17
+
+// direct remembers the groups of keys that are small numbers (codes of a dictionary,
+// integers of a small range, or combinations of such) in an array, in front of the
+// table, which stays the truth: the map may be cleared at any time.
+type direct struct {
+	dims    []dim
+	groups  []int32 // by code: group+1, or 0 when not known
+	off     bool
+	cleared int // times the map was laid out anew
+	rows    int // rows mapped since
+	codes   []uint32
+	missing []int32
+	found   []int32
+	scratch []*vec.Vector // flattened keys
+	picked  []*vec.Vector // flattened keys of missing rows
+	flat    []*vec.Vector
+}
+
+// dim is one key's part of the code: code 0 for NULL, else 1 + (value - lo), or 1 + the
+// dictionary's code.
+type dim struct {
+	dict *vec.Vector // nil for integers
+	lo   int64
+	span uint64 // values, without NULL; 0 before the first batch
+}
+
+func newDirect(ts []types.Type) *direct {
+	d := &direct{dims: make([]dim, len(ts)), flat: make([]*vec.Vector, len(ts))}
+	for _, t := range ts {
+		d.scratch = append(d.scratch, &vec.Vector{Type: t})
+		d.picked = append(d.picked, &vec.Vector{Type: t})
+	}
+	return d
+}
+
+// find gives the groups of a batch's keys, which may have any form.
+func (d *direct) find(t *table, keys []*vec.Vector, gids []int32) error {
+	if !d.off && !d.covers(keys, len(gids)) {
+		d.off = true
+		d.groups, d.codes = nil, nil
+	}
+	if d.off {
+		for i, k := range keys {
+			d.flat[i] = k.Flatten(d.scratch[i])
+		}
+		return t.find(d.flat, gids)
+	}
+	d.encode(len(gids))
+	d.missing = d.missing[:0]
+	groups, codes := d.groups, d.codes[:len(gids)]
+	for i, c := range codes {
+		g := groups[c]
+		gids[i] = g - 1
+		if g == 0 {
+			d.missing = append(d.missing, int32(i))
+		}
+	}
+	d.rows += len(gids)
+	if len(d.missing) == 0 {
+		return nil
+	}
+	return d.learn(t, keys, gids)
+}
+
+// learn looks the missing rows up in the table and remembers their groups.
+func (d *direct) learn(t *table, keys []*vec.Vector, gids []int32) error {
+	rows := vec.Select(&vec.Batch{Cols: keys, N: len(gids)}, d.missing)
+	for i, k := range rows.Cols {
+		d.flat[i] = k.Flatten(d.picked[i])
+	}
+	if cap(d.found) < len(gids) {
+		d.found = make([]int32, len(gids))
+	}
+	found := d.found[:len(d.missing)]
+	if err := t.find(d.flat, found); err != nil {
+		return err
+	}
+	for i, row := range d.missing {
+		gids[row] = found[i]
+		d.groups[d.codes[row]] = found[i] + 1
+	}
+	return nil
+}
+
+// covers lays the map out anew where the batch has keys outside of it. It is false when
+// the keys do not suit a map: then hashing is the way from now on.
+func (d *direct) covers(keys []*vec.Vector, n int) bool {
+	fits := true
+	for i, k := range keys {
+		dm := &d.dims[i]
+		switch {
+		case k.Form == vec.View && k.Base.Dict:
+			if dm.dict != k.Base {
+				*dm = dim{dict: k.Base, span: uint64(max(k.Base.N, 1))}
+				fits = false
+			}
+			d.flat[i] = k
+		case k.Type.Kind() == types.KindI64 || k.Type.Kind() == types.KindU64:
+			d.flat[i] = k.Flatten(d.scratch[i])
+			if dm.dict != nil || dm.span == 0 || !dm.contains(d.flat[i]) {
+				if !dm.extend(d.flat[i]) {
+					return false
+				}
+				fits = false
+			}
+		default:
+			return false
+		}
+	}
+	return fits || d.layout(n)
+}
+
+// layout sizes the map for the dims and clears it. Maps that are cleared too often for
+// the rows they serve are given up.
+func (d *direct) layout(n int) bool {
+	size := uint64(1)
+	for _, dm := range d.dims {
+		if size *= dm.span + 1; size > maxDirect {
+			return false
+		}
+	}
+	if d.cleared++; d.cleared > 8 && uint64(d.rows) < size {
+		return false
+	}
+	d.rows = 0
+	if uint64(cap(d.groups)) >= size {
+		d.groups = d.groups[:size]
+		clear(d.groups)
+	} else {
+		d.groups = make([]int32, size)
+	}
+	return true
+}
+
+func (dm *dim) contains(k *vec.Vector) bool {
+	var most uint64
+	if k.Null == nil {
+		for _, x := range k.I64 {
+			most = max(most, uint64(x-dm.lo))
+		}
+		return most < dm.span
+	}
+	for i, x := range k.I64 {
+		if !k.Null[i] {
+			most = max(most, uint64(x-dm.lo))
+		}
+	}
+	return most < dm.span
+}
+
+// extend widens an integer range to the values of a batch, by more than they need so
+// that it does not happen often.
+func (dm *dim) extend(k *vec.Vector) bool {
+	lo, hi := int64(math.MaxInt64), int64(math.MinInt64)
+	if dm.dict == nil && dm.span > 0 {
+		lo, hi = dm.lo, dm.lo+int64(dm.span)-1
+	}
+	for i, x := range k.I64 {
+		if k.Null == nil || !k.Null[i] {
+			lo, hi = min(lo, x), max(hi, x)
+		}
+	}
+	if lo > hi { // nothing but NULLs yet
+		lo, hi = 0, 0
+	}
+	if uint64(hi-lo) >= maxDirect {
+		return false
+	}
+	slack := int64(uint64(hi-lo)/2) + 1
+	if uint64(hi-lo)+2*uint64(slack) >= maxDirect || lo-slack > lo || hi+slack < hi {
+		slack = 0
+	}
+	*dm = dim{lo: lo - slack, span: uint64(hi-lo) + 2*uint64(slack) + 1}
+	return true
+}
+
+// encode computes the codes of the rows from d.flat, as covers left it.
+func (d *direct) encode(n int) {
+	if cap(d.codes) < n {
+		d.codes = make([]uint32, n)
+	}
+	codes := d.codes[:n]
+	clear(codes)
+	for i, k := range d.flat {
+		dm := d.dims[i]
+		if dm.dict != nil {
+			addCodes(codes, k.Idx, uint32(dm.span)+1)
+		} else {
+			addIntegers(codes, k, dm.lo, uint32(dm.span)+1)
+		}
+	}
+}
+
+func addCodes(codes []uint32, idx []int32, size uint32) {
+	idx = idx[:len(codes)]
+	for i, c := range codes {
+		codes[i] = c*size + uint32(max(idx[i], -1)+1)
+	}
+}
+
+func addIntegers(codes []uint32, k *vec.Vector, lo int64, size uint32) {
+	xs := k.I64[:len(codes)]
+	if k.Null == nil {
+		for i, c := range codes {
+			codes[i] = c*size + uint32(xs[i]-lo) + 1
+		}
+		return
+	}
+	for i, c := range codes {
+		c *= size
+		if !k.Null[i] {
+			c += uint32(xs[i]-lo) + 1
+		}
+		codes[i] = c
+	}
+}

@@ -1,0 +1,127 @@
+package agg
+
+import (
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// distinct feeds each different combination of arguments of a group once to an inner
+// state. It keeps them in a table keyed by group and arguments and runs the inner state
+// at the end, when equal ones from different workers have met.
+type distinct struct {
+	inner   state
+	set     *table
+	n       int // groups
+	rows    byGroup
+	idx     []int32
+	found   []int32
+	keys    []*vec.Vector
+	scratch []*vec.Vector
+}
+
+var groupType = types.T(types.Int64)
+
+func newDistinct(ts []types.Type, inner state, account *mem.Account) state {
+	d := &distinct{inner: inner, set: newTable(append([]types.Type{groupType}, ts...), account)}
+	d.keys = make([]*vec.Vector, 1+len(ts))
+	d.keys[0] = vec.NewFlat(groupType, 0)
+	for _, t := range ts {
+		d.scratch = append(d.scratch, &vec.Vector{Type: t})
+	}
+	return d
+}
+
+func (d *distinct) grow(n int) error {
+	d.n = n
+	return nil
+}
+
+func (d *distinct) update(gids []int32, n int, args []*vec.Vector) error {
+	d.idx = d.idx[:0]
+	for i := range n {
+		if !anyNull(args, i) {
+			d.idx = append(d.idx, int32(i))
+		}
+	}
+	d.keys[0].Resize(len(d.idx))
+	for i, row := range d.idx {
+		d.keys[0].I64[i] = int64(group(gids, int(row)))
+	}
+	return d.insert(args, n)
+}
+
+// insert adds rows d.idx of cols, whose groups are in d.keys[0].
+func (d *distinct) insert(cols []*vec.Vector, n int) error {
+	if len(d.idx) == 0 {
+		return nil
+	}
+	if len(d.idx) < n {
+		cols = vec.Select(&vec.Batch{Cols: cols, N: n}, d.idx).Cols
+	}
+	for i, c := range cols {
+		d.keys[1+i] = c.Flatten(d.scratch[i])
+	}
+	if cap(d.found) < len(d.idx) {
+		d.found = make([]int32, len(d.idx))
+	}
+	return d.set.find(d.keys, d.found[:len(d.idx)])
+}
+
+func (d *distinct) merge(src state, from, to []int32) error {
+	o := src.(*distinct)
+	o.rows.build(o.n, func(yield func(row, g int32)) {
+		for i, g := range o.set.keys[0].I64 {
+			yield(int32(i), int32(g))
+		}
+	})
+	cols, total := o.set.keys[1:], o.set.n
+	for i := 0; i < len(from); {
+		d.idx = d.idx[:0]
+		gids := d.keys[0].I64[:0]
+		for ; i < len(from) && len(d.idx) < vec.BatchSize; i++ {
+			for _, row := range o.rows.of(from[i]) {
+				d.idx = append(d.idx, row)
+				gids = append(gids, int64(to[i]))
+			}
+		}
+		d.keys[0].I64, d.keys[0].N = gids, len(gids)
+		// Equality of lengths would make insert take all rows in their own order.
+		if err := d.insert(cols, total+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *distinct) finish(ctx *op.Ctx) error {
+	if err := d.inner.grow(d.n); err != nil {
+		return err
+	}
+	gids := make([]int32, vec.BatchSize)
+	args := make([]*vec.Vector, len(d.scratch))
+	for lo := 0; lo < d.set.n; lo += vec.BatchSize {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+vec.BatchSize, d.set.n)
+		for i, g := range d.set.keys[0].I64[lo:hi] {
+			gids[i] = int32(g)
+		}
+		for i := range args {
+			args[i] = d.set.keys[1+i].Slice(lo, hi)
+		}
+		if err := d.inner.update(gids[:hi-lo], hi-lo, args); err != nil {
+			return err
+		}
+	}
+	return d.inner.finish(ctx)
+}
+
+func (d *distinct) result(lo, hi int, dst *vec.Vector) error { return d.inner.result(lo, hi, dst) }
+
+func (d *distinct) free() {
+	d.inner.free()
+	d.set.free()
+}

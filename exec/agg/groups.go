@@ -1,0 +1,129 @@
+package agg
+
+import (
+	"gsql/sql/eval"
+	"gsql/sql/vec"
+)
+
+// groups is a set of groups with the states of their aggregates. Without keys there is
+// one group and no table.
+type groups struct {
+	table  *table
+	states []state
+	n      int // groups
+}
+
+func (o *Operator) newGroups() (*groups, error) {
+	g := &groups{states: make([]state, len(o.aggs))}
+	for i, a := range o.aggs {
+		s, err := newState(a, o.account, &o.ctx.Eval)
+		if err != nil {
+			return nil, err
+		}
+		g.states[i] = s
+	}
+	if len(o.keys) == 0 {
+		return g, g.grow(1)
+	}
+	g.table = newTable(o.types, o.account)
+	return g, nil
+}
+
+// grow makes room for n groups in all states.
+func (g *groups) grow(n int) error {
+	if n <= g.n {
+		return nil
+	}
+	for _, s := range g.states {
+		if err := s.grow(n); err != nil {
+			return err
+		}
+	}
+	g.n = n
+	return nil
+}
+
+func (g *groups) free() {
+	if g.table != nil {
+		g.table.free()
+	}
+	for _, s := range g.states {
+		s.free()
+	}
+	g.states = nil
+}
+
+// local is what one worker aggregates.
+type local struct {
+	*groups
+	keys   []*eval.Evaluator
+	args   [][]*eval.Evaluator
+	direct *direct
+	kv     []*vec.Vector   // the batch's keys
+	av     [][]*vec.Vector // the batch's arguments
+	flat   [][]*vec.Vector // scratch: flattened arguments
+	gids   []int32         // nil without keys
+}
+
+func (o *Operator) newLocal() (*local, error) {
+	g, err := o.newGroups()
+	if err != nil {
+		return nil, err
+	}
+	l := &local{groups: g, keys: evaluators(o.keys, o.ctx.Eval), kv: make([]*vec.Vector, len(o.keys)),
+		args: make([][]*eval.Evaluator, len(o.aggs)), av: make([][]*vec.Vector, len(o.aggs)), flat: make([][]*vec.Vector, len(o.aggs))}
+	for i, a := range o.aggs {
+		l.args[i] = evaluators(a.args, o.ctx.Eval)
+		l.av[i] = make([]*vec.Vector, len(a.args))
+		l.flat[i] = make([]*vec.Vector, len(a.args))
+		for j, t := range a.types {
+			l.flat[i][j] = &vec.Vector{Type: t}
+		}
+	}
+	if len(o.keys) > 0 {
+		l.direct = newDirect(o.types)
+	}
+	return l, nil
+}
+
+func evaluators(ps []*eval.Program, ctx eval.Ctx) []*eval.Evaluator {
+	out := make([]*eval.Evaluator, len(ps))
+	for i, p := range ps {
+		out[i] = p.NewEvaluator(ctx)
+	}
+	return out
+}
+
+// add aggregates one batch.
+func (l *local) add(b *vec.Batch) (err error) {
+	for i, e := range l.keys {
+		if l.kv[i], err = e.Eval(b); err != nil {
+			return err
+		}
+	}
+	if l.table != nil {
+		if cap(l.gids) < b.N {
+			l.gids = make([]int32, b.N)
+		}
+		l.gids = l.gids[:b.N]
+		if err := l.direct.find(l.table, l.kv, l.gids); err != nil {
+			return err
+		}
+		if err := l.grow(l.table.n); err != nil {
+			return err
+		}
+	}
+	for i, s := range l.states {
+		for j, e := range l.args[i] {
+			v, err := e.Eval(b)
+			if err != nil {
+				return err
+			}
+			l.av[i][j] = v.Flatten(l.flat[i][j])
+		}
+		if err := s.update(l.gids, b.N, l.av[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,209 @@
+// Package agg is hash aggregation in two phases: every worker groups the batches it
+// pulls in a table of its own; then the tables are merged, partition by partition of
+// the hash when they are large, by all workers. Rows are mapped to group numbers a
+// batch at a time, and the states of an aggregate are arrays over group numbers.
+package agg
+
+import (
+	"sync/atomic"
+
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/planner/physical"
+	"gsql/sql/eval"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// Operator is the HashAgg operator; without aggregates it gives distinct rows.
+type Operator struct {
+	in      op.Operator
+	keys    []*eval.Program
+	types   []types.Type // of the keys
+	aggs    []aggregate
+	ctx     *op.Ctx
+	account *mem.Account
+	parts   []*groups
+	chunks  []chunk
+	cursor  atomic.Int64
+}
+
+// aggregate is one aggregate with its arguments compiled.
+type aggregate struct {
+	*expr.Agg
+	args  []*eval.Program // the arguments, then the keys of GROUP_CONCAT's ORDER BY
+	types []types.Type    // of args
+}
+
+// chunk is a run of groups that make one output batch.
+type chunk struct {
+	part   *groups
+	lo, hi int
+}
+
+// New makes the operator of a physical.HashAgg.
+func New(n *physical.Node, in op.Operator) (*Operator, error) {
+	plan := n.Op.(*physical.HashAgg)
+	ids := make([]expr.ColID, len(n.In[0].Cols))
+	for i, c := range n.In[0].Cols {
+		ids[i] = c.ID
+	}
+	o := &Operator{in: in}
+	var err error
+	if o.keys, o.types, err = compile(plan.Keys, ids); err != nil {
+		return nil, err
+	}
+	for _, a := range plan.Aggs {
+		args := a.Args
+		for _, k := range a.OrderBy {
+			args = append(args[:len(args):len(args)], k.Expr)
+		}
+		c := aggregate{Agg: a}
+		if c.args, c.types, err = compile(args, ids); err != nil {
+			return nil, err
+		}
+		o.aggs = append(o.aggs, c)
+	}
+	return o, nil
+}
+
+func compile(es []expr.Expr, ids []expr.ColID) ([]*eval.Program, []types.Type, error) {
+	ps, ts := make([]*eval.Program, len(es)), make([]types.Type, len(es))
+	for i, e := range es {
+		p, err := eval.Compile(e, ids)
+		if err != nil {
+			return nil, nil, err
+		}
+		ps[i], ts[i] = p, e.Type()
+	}
+	return ps, ts, nil
+}
+
+// Open implements op.Operator: it aggregates the whole input.
+func (o *Operator) Open(ctx *op.Ctx) error {
+	o.ctx, o.account = ctx, ctx.Mem.Child("hash aggregation")
+	if err := o.in.Open(ctx); err != nil {
+		return err
+	}
+	locals := make([]*local, ctx.Workers)
+	err := op.Each(ctx, o.in, func(w int, b *vec.Batch) (err error) {
+		if locals[w] == nil {
+			if locals[w], err = o.newLocal(); err != nil {
+				return err
+			}
+		}
+		return locals[w].add(b)
+	})
+	for _, l := range locals {
+		if l != nil {
+			o.parts = append(o.parts, l.groups)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return o.finish()
+}
+
+// finish merges the workers' groups and lays out the output.
+func (o *Operator) finish() error {
+	if len(o.parts) == 0 && len(o.keys) == 0 {
+		g, err := o.newGroups()
+		if err != nil {
+			return err
+		}
+		o.parts = append(o.parts, g)
+	}
+	if len(o.parts) > 1 {
+		if err := o.merge(); err != nil {
+			return err
+		}
+	}
+	if err := o.finishStates(); err != nil {
+		return err
+	}
+	for _, p := range o.parts {
+		for lo := 0; lo < p.n; lo += o.ctx.Rows() {
+			o.chunks = append(o.chunks, chunk{p, lo, min(lo+o.ctx.Rows(), p.n)})
+		}
+	}
+	o.cursor.Store(0)
+	return nil
+}
+
+func (o *Operator) finishStates() error {
+	var next atomic.Int64
+	return op.Parallel(o.ctx, min(o.ctx.Workers, len(o.parts)), func(int) error {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= len(o.parts) {
+				return nil
+			}
+			for _, s := range o.parts[i].states {
+				if err := s.finish(o.ctx); err != nil {
+					return err
+				}
+			}
+		}
+	})
+}
+
+// Ordered implements op.Operator.
+func (o *Operator) Ordered() bool { return false }
+
+// Close implements op.Operator.
+func (o *Operator) Close() error {
+	for _, p := range o.parts {
+		p.free()
+	}
+	o.parts, o.chunks = nil, nil
+	if o.account != nil {
+		o.account.ReleaseAll()
+	}
+	return o.in.Close()
+}
+
+// Stream implements op.Operator.
+func (o *Operator) Stream() (op.Stream, error) { return &stream{o: o}, nil }
+
+// stream gives the chunks that no other stream has taken.
+type stream struct {
+	o    *Operator
+	aggs []*vec.Vector
+}
+
+// Next implements op.Stream.
+func (s *stream) Next() (*vec.Batch, error) {
+	if err := s.o.ctx.Err(); err != nil {
+		return nil, err
+	}
+	i := s.o.cursor.Add(1) - 1
+	if i >= int64(len(s.o.chunks)) {
+		return nil, nil
+	}
+	c := s.o.chunks[i]
+	b := &vec.Batch{N: c.hi - c.lo, Morsel: i, Cols: make([]*vec.Vector, 0, len(s.o.keys)+len(s.o.aggs))}
+	if c.part.table != nil {
+		for _, k := range c.part.table.keys {
+			b.Cols = append(b.Cols, k.Slice(c.lo, c.hi))
+		}
+	}
+	if s.aggs == nil {
+		s.aggs = make([]*vec.Vector, len(s.o.aggs))
+		for j, a := range s.o.aggs {
+			s.aggs[j] = &vec.Vector{Type: a.T}
+		}
+	}
+	for j, st := range c.part.states {
+		s.aggs[j].Resize(b.N)
+		if err := st.result(c.lo, c.hi, s.aggs[j]); err != nil {
+			return nil, err
+		}
+		b.Cols = append(b.Cols, s.aggs[j])
+	}
+	return b, nil
+}
+
+// Close implements op.Stream.
+func (s *stream) Close() error { return nil }

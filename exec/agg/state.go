@@ -1,0 +1,188 @@
+package agg
+
+import (
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/sql/eval"
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// state is one aggregate of all groups of a table, as arrays over group numbers.
+type state interface {
+	// grow makes room for groups up to n, which start empty.
+	grow(n int) error
+	// update adds n rows of flat arguments: row i to group gids[i], or all to group 0
+	// where gids is nil. Every group up to the last grow that has not been updated yet
+	// gets a row.
+	update(gids []int32, n int, args []*vec.Vector) error
+	// merge adds group from[i] of src, which is of the same type, to group to[i]. src may
+	// be read by several goroutines.
+	merge(src state, from, to []int32) error
+	// finish is called once, after the last update or merge.
+	finish(ctx *op.Ctx) error
+	// result writes groups [lo, hi) to the flat vector dst. Safe for concurrent use.
+	result(lo, hi int, dst *vec.Vector) error
+	free()
+}
+
+// newState makes the state of an aggregate.
+func newState(a aggregate, account *mem.Account, ctx *eval.Ctx) (state, error) {
+	if a.Fn == expr.GroupConcat {
+		return newConcat(a, account, ctx), nil
+	}
+	kind := types.KindNull
+	if len(a.types) > 0 {
+		kind = a.types[0].Kind()
+	}
+	distinct := a.Distinct && a.Fn != expr.Min && a.Fn != expr.Max && a.Fn != expr.First
+	s, err := newPlain(a, kind, account, distinct)
+	if err != nil || !distinct {
+		return s, err
+	}
+	return newDistinct(a.types, s, account), nil
+}
+
+// newPlain makes the state that sees every row; sparse states may leave groups without
+// any.
+func newPlain(a aggregate, kind types.Kind, account *mem.Account, sparse bool) (state, error) {
+	seen := validity{account: account, sparse: sparse}
+	switch a.Fn {
+	case expr.CountStar, expr.Count:
+		return &count{account: account}, nil
+	case expr.Sum:
+		return newSum(a, kind, seen)
+	case expr.Avg:
+		s, err := newSum(a, kind, seen)
+		return &average{sum: s, count: count{account: account}}, err
+	case expr.Min, expr.Max:
+		return newExtreme(a.Fn == expr.Max, kind, seen)
+	case expr.StddevPop, expr.StddevSamp, expr.VarPop, expr.VarSamp:
+		return &variance{fn: a.Fn, account: account, kind: kind, scale: scaleOf(a)}, nil
+	case expr.BitAnd, expr.BitOr, expr.BitXor:
+		return &bitwise{fn: a.Fn, account: account}, nil
+	case expr.First:
+		return newFirst(a.types[0], account), nil
+	}
+	return nil, sqlerr.Internal("aggregate %s has no state", a.Fn)
+}
+
+func scaleOf(a aggregate) int32 { return int32(a.types[0].Scale) }
+
+// room makes a buffer of at least n elements of *b.
+func room[T any](a *mem.Account, b **mem.Buffer[T], n int) (err error) {
+	if *b == nil {
+		*b, err = mem.Alloc[T](a, n)
+		return err
+	}
+	return (*b).Grow(n)
+}
+
+// validity remembers which groups have seen a value. As long as no NULL was met and
+// every group gets rows, all have.
+type validity struct {
+	account *mem.Account
+	sparse  bool // groups may be left without rows
+	any     bool // some row was met
+	known   int  // groups at the last update
+	n       int
+	flags   *mem.Buffer[bool]
+}
+
+func (v *validity) grow(n int) error {
+	v.n = n
+	if v.sparse || v.flags != nil {
+		return room(v.account, &v.flags, n)
+	}
+	return nil
+}
+
+// update notes a batch of rows and tells whether the caller must look at null.
+func (v *validity) update(gids []int32, n int, null []bool) error {
+	if null == nil && v.flags == nil {
+		v.any, v.known = true, v.n
+		return nil
+	}
+	if err := v.track(); err != nil {
+		return err
+	}
+	v.any, v.known = true, v.n
+	flags := v.flags.S
+	switch {
+	case gids == nil:
+		for i := range n {
+			if null == nil || !null[i] {
+				flags[0] = true
+				break
+			}
+		}
+	case null == nil:
+		for _, g := range gids {
+			flags[g] = true
+		}
+	default:
+		for i, g := range gids {
+			if !null[i] {
+				flags[g] = true
+			}
+		}
+	}
+	return nil
+}
+
+// track starts the flags: what was known until now had values.
+func (v *validity) track() error {
+	if v.flags != nil {
+		return nil
+	}
+	if err := room(v.account, &v.flags, v.n); err != nil {
+		return err
+	}
+	if v.any {
+		for i := range v.flags.S[:v.known] {
+			v.flags.S[i] = true
+		}
+	}
+	return nil
+}
+
+func (v *validity) merge(src *validity, from, to []int32) error {
+	if src.flags == nil && src.any && v.flags == nil {
+		v.any, v.known = true, v.n
+		return nil
+	}
+	if err := v.track(); err != nil {
+		return err
+	}
+	v.any, v.known = true, v.n
+	for i, g := range from {
+		if src.has(int(g)) {
+			v.flags.S[to[i]] = true
+		}
+	}
+	return nil
+}
+
+// has tells whether group g has seen a value.
+func (v *validity) has(g int) bool {
+	if v.flags == nil {
+		return v.any
+	}
+	return v.flags.S[g]
+}
+
+// result marks the groups without values as NULL.
+func (v *validity) result(lo, hi int, dst *vec.Vector) {
+	if v.flags == nil && v.any {
+		return
+	}
+	for g := lo; g < hi; g++ {
+		if !v.has(g) {
+			dst.SetNull(g - lo)
+		}
+	}
+}
+
+func (v *validity) free() { v.flags.Free() }

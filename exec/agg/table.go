@@ -1,0 +1,184 @@
+package agg
+
+import (
+	"gsql/exec/colstore"
+	"gsql/exec/rowhash"
+	"gsql/internal/mem"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// table maps keys to group numbers, counted from 0 in the order in which keys are first
+// met: linear probing over slots that hold the upper half of the hash and the group
+// number. A whole batch is looked up by tags alone; then the keys of the groups found
+// are compared column by column, and the rare row whose tag lied is looked up again.
+type table struct {
+	account *mem.Account
+	slots   *mem.Buffer[uint64] // tag<<32 | group+1, or 0
+	hashes  *mem.Buffer[uint64] // by group
+	store   *colstore.Store     // the keys, by group
+	keys    []*vec.Vector       // store's columns
+	n       int                 // groups
+
+	hash  []uint64 // scratch, by row
+	fresh []int32  // scratch: rows that made a group
+	lied  []int32  // scratch: rows whose keys differ from those of their group
+}
+
+func newTable(ts []types.Type, account *mem.Account) *table {
+	t := &table{account: account, store: colstore.New(ts, account)}
+	t.keys = t.store.Columns()
+	return t
+}
+
+func (t *table) free() {
+	t.slots.Free()
+	t.hashes.Free()
+	t.store.Free()
+	t.keys, t.n = nil, 0
+}
+
+// find gives the group of each row of the flat vectors keys, adding groups for new
+// keys. NULL equals NULL.
+func (t *table) find(keys []*vec.Vector, gids []int32) error {
+	if cap(t.hash) < len(gids) {
+		t.hash = make([]uint64, len(gids))
+	}
+	h := t.hash[:len(gids)]
+	rowhash.Rows(keys, h)
+	return t.findHashed(keys, h, gids)
+}
+
+// findHashed is find for rows whose hashes are known.
+func (t *table) findHashed(keys []*vec.Vector, h []uint64, gids []int32) error {
+	if err := t.reserve(t.n + len(gids)); err != nil {
+		return err
+	}
+	t.probe(h, gids)
+	if len(t.fresh) > 0 {
+		if err := t.addKeys(keys, len(gids), t.fresh); err != nil {
+			return err
+		}
+	}
+	t.lied = t.lied[:0]
+	for i, k := range keys {
+		t.lied = differing(k, t.keys[i], gids, t.lied)
+	}
+	for _, row := range t.lied {
+		if err := t.findRow(keys, h, row, gids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// probe looks rows up by their tags and enters a group for those without a match.
+func (t *table) probe(h []uint64, gids []int32) {
+	slots := t.slots.S
+	mask := uint64(len(slots) - 1)
+	hashes := t.hashes.S
+	t.fresh = t.fresh[:0]
+	gids = gids[:len(h)]
+	for i, x := range h {
+		s := x & mask
+		e := slots[s]
+		for e != 0 && e>>32 != x>>32 {
+			s = (s + 1) & mask
+			e = slots[s]
+		}
+		if e == 0 {
+			hashes[t.n] = x
+			t.n++
+			e = x>>32<<32 | uint64(t.n)
+			slots[s] = e
+			t.fresh = append(t.fresh, int32(i))
+		}
+		gids[i] = int32(uint32(e)) - 1
+	}
+}
+
+// findRow looks up one row comparing keys, for rows that share their tag with another
+// key.
+func (t *table) findRow(keys []*vec.Vector, h []uint64, row int32, gids []int32) error {
+	if err := t.reserve(t.n + 1); err != nil {
+		return err
+	}
+	x := h[row]
+	mask := uint64(len(t.slots.S) - 1)
+	s := x & mask
+	for ; t.slots.S[s] != 0; s = (s + 1) & mask {
+		e := t.slots.S[s]
+		gids[row] = int32(uint32(e)) - 1
+		if e>>32 == x>>32 && t.equal(keys, row, gids[row]) {
+			return nil
+		}
+	}
+	t.hashes.S[t.n] = x
+	t.n++
+	t.slots.S[s] = x>>32<<32 | uint64(t.n)
+	gids[row] = int32(t.n) - 1
+	return t.addKeys(keys, len(h), []int32{row})
+}
+
+func (t *table) equal(keys []*vec.Vector, row, gid int32) bool {
+	for i, k := range keys {
+		if len(differing(k.Slice(int(row), int(row)+1), t.keys[i], []int32{gid}, nil)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// addKeys stores the keys of new groups.
+func (t *table) addKeys(keys []*vec.Vector, n int, rows []int32) error {
+	b := &vec.Batch{Cols: keys, N: n}
+	if len(rows) < n {
+		b = vec.Select(b, rows)
+	}
+	if err := t.store.Append(b); err != nil {
+		return err
+	}
+	t.keys = t.store.Columns()
+	return nil
+}
+
+// minSlots is the size of a new table.
+const minSlots = 64
+
+// reserve makes room for n groups at a load of at most one half.
+func (t *table) reserve(n int) error {
+	if t.slots != nil && 2*n <= len(t.slots.S) {
+		return nil
+	}
+	size := minSlots
+	if t.slots != nil {
+		size = 2 * len(t.slots.S)
+	}
+	for size < 2*n {
+		size *= 2
+	}
+	slots, err := mem.Alloc[uint64](t.account, size)
+	if err != nil {
+		return err
+	}
+	if t.hashes == nil {
+		t.hashes, err = mem.Alloc[uint64](t.account, size/2)
+	} else {
+		err = t.hashes.Grow(size / 2)
+	}
+	if err != nil {
+		slots.Free()
+		return err
+	}
+	mask := uint64(size - 1)
+	for g, x := range t.hashes.S[:t.n] {
+		s := x & mask
+		for slots.S[s] != 0 {
+			s = (s + 1) & mask
+		}
+		slots.S[s] = x>>32<<32 | uint64(g+1)
+	}
+	t.slots.Free()
+	t.slots = slots
+	return nil
+}

@@ -1,0 +1,178 @@
+package exec
+
+import (
+	"errors"
+	"sync"
+
+	"gsql/exec/colstore"
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/catalog"
+	"gsql/sql/eval"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// apply runs its inner plan once for each different combination of the values that it
+// binds and keeps what it gave. Its streams share these results.
+type apply struct {
+	node    *physical.Node
+	plan    *physical.Apply
+	outer   op.Operator
+	inputs  *Inputs
+	bind    []*eval.Program
+	on      []*eval.Program
+	out     []source
+	ctx     *op.Ctx
+	account *mem.Account
+	mu      sync.Mutex
+	results map[string]*result
+}
+
+// source tells where an output column comes from: the outer row, the inner row or the
+// mark.
+type source struct {
+	side int // 0 outer, 1 inner, 2 mark
+	col  int
+}
+
+// result is what the inner plan gives for one binding.
+type result struct {
+	once  sync.Once
+	store *colstore.Store
+	err   error
+}
+
+func newApply(b *Inputs, n *physical.Node) (op.Operator, error) {
+	a := &apply{node: n, plan: n.Op.(*physical.Apply), inputs: b}
+	outerIDs := colIDs(n.In[0])
+	innerIDs := colIDs(n.In[1])
+	var err error
+	if a.bind, err = compileAll(a.plan.Bind, outerIDs); err != nil {
+		return nil, err
+	}
+	both := append(outerIDs[:len(outerIDs):len(outerIDs)], innerIDs...)
+	if a.on, err = compileAll(a.plan.On, both); err != nil {
+		return nil, err
+	}
+	for _, c := range n.Cols {
+		a.out = append(a.out, locate(c.ID, outerIDs, innerIDs))
+	}
+	// The inner plan is built once here so that its errors come before anything runs.
+	if _, err := b.Build(n.In[1]); err != nil {
+		return nil, err
+	}
+	a.outer, err = b.Build(n.In[0])
+	return a, err
+}
+
+func compileAll(es []expr.Expr, ids []expr.ColID) ([]*eval.Program, error) {
+	out := make([]*eval.Program, len(es))
+	for i, e := range es {
+		p, err := eval.Compile(e, ids)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = p
+	}
+	return out, nil
+}
+
+func locate(id expr.ColID, outer, inner []expr.ColID) source {
+	for i, x := range outer {
+		if x == id {
+			return source{0, i}
+		}
+	}
+	for i, x := range inner {
+		if x == id {
+			return source{1, i}
+		}
+	}
+	return source{side: 2}
+}
+
+// Open implements op.Operator.
+func (a *apply) Open(ctx *op.Ctx) error {
+	a.ctx, a.account = ctx, ctx.Mem.Child("apply")
+	a.results = map[string]*result{}
+	return a.outer.Open(ctx)
+}
+
+// Ordered implements op.Operator.
+func (a *apply) Ordered() bool { return a.outer.Ordered() }
+
+// Close implements op.Operator.
+func (a *apply) Close() error {
+	for _, r := range a.results {
+		r.store.Free()
+	}
+	a.results = nil
+	if a.account != nil {
+		a.account.ReleaseAll()
+	}
+	return a.outer.Close()
+}
+
+// Stream implements op.Operator.
+func (a *apply) Stream() (op.Stream, error) {
+	s, err := a.outer.Stream()
+	if err != nil {
+		return nil, err
+	}
+	return newApplying(a, s), nil
+}
+
+// resultCost is charged for a kept binding beside its key and rows.
+const resultCost = 256
+
+// lookup gives the inner plan's rows for a binding.
+func (a *apply) lookup(key []byte, params []catalog.Datum) (*colstore.Store, error) {
+	a.mu.Lock()
+	r := a.results[string(key)]
+	if r == nil {
+		r = &result{}
+		a.results[string(key)] = r
+		r.err = a.account.Reserve(int64(len(key)) + resultCost)
+	}
+	a.mu.Unlock()
+	if r.err == nil {
+		r.once.Do(func() { r.store, r.err = a.run(params) })
+	}
+	return r.store, r.err
+}
+
+// run executes the inner plan in the calling goroutine.
+func (a *apply) run(params []catalog.Datum) (store *colstore.Store, err error) {
+	inner, err := a.inputs.Build(a.node.In[1])
+	if err != nil {
+		return nil, err
+	}
+	ctx := *a.ctx
+	ctx.Workers = 1
+	ctx.Eval.Params = params
+	store = colstore.New(columnTypes(a.node.In[1]), a.account)
+	defer func() {
+		err = errors.Join(err, inner.Close())
+	}()
+	if err := inner.Open(&ctx); err != nil {
+		return store, err
+	}
+	return store, op.Each(&ctx, inner, func(_ int, b *vec.Batch) error { return store.Append(b) })
+}
+
+func columnTypes(n *physical.Node) []types.Type {
+	out := make([]types.Type, len(n.Cols))
+	for i, c := range n.Cols {
+		out[i] = c.T
+	}
+	return out
+}
+
+// padded is true of the kinds that keep outer rows without partner.
+func (a *apply) padded() bool {
+	return a.plan.Type == logical.Left || a.plan.Type == logical.Single
+}

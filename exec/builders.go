@@ -1,0 +1,28 @@
+package exec
+
+import (
+	"gsql/exec/agg"
+	"gsql/exec/join"
+	"gsql/exec/sort"
+	"gsql/planner/physical"
+)
+
+var cpuBuilders = map[Key]Builder{
+	{"scan", physical.CPU}:        newScan,
+	{"values", physical.CPU}:      newValues,
+	{"filter", physical.CPU}:      Unary(newFilter),
+	{"project", physical.CPU}:     Unary(newProject),
+	{"limit", physical.CPU}:       newLimit,
+	{"max_one_row", physical.CPU}: Unary(newMaxOneRow),
+	{"apply", physical.CPU}:       newApply,
+	{"set_op", physical.CPU}:      Binary(newSetOp),
+	{"hash_agg", physical.CPU}:    Unary(agg.New),
+	{"sort", physical.CPU}:        Unary(sort.New),
+	{"top_n", physical.CPU}:       Unary(sort.New),
+
+	{string(physical.NestedLoop), physical.CPU}: Binary(join.New),
+	{string(physical.Hash), physical.CPU}:       Binary(join.New),
+	{string(physical.Radix), physical.CPU}:      Binary(join.New),
+	{string(physical.Merge), physical.CPU}:      Binary(join.New),
+	{string(physical.Range), physical.CPU}:      Binary(join.New),
+}

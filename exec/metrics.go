@@ -1,0 +1,109 @@
+package exec
+
+import (
+	"sync/atomic"
+	"time"
+
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/planner/physical"
+	"gsql/sql/vec"
+)
+
+// meter measures the operators of one execution.
+type meter struct {
+	account *mem.Account // the query's; every operator gets a child of it
+	nodes   map[int]*counters
+}
+
+// counters is what is measured of one node, by all its streams.
+type counters struct {
+	rows, batches, nanos, mem atomic.Int64
+}
+
+func newMeter(account *mem.Account, root *physical.Node) *meter {
+	m := &meter{account: account, nodes: map[int]*counters{}}
+	m.add(root)
+	return m
+}
+
+func (m *meter) add(n *physical.Node) {
+	m.nodes[n.ID] = &counters{}
+	for _, in := range n.In {
+		m.add(in)
+	}
+}
+
+func (m *meter) wrap(n *physical.Node, o op.Operator) op.Operator {
+	return &metered{Operator: o, kind: n.Op.Kind(), meter: m, c: m.nodes[n.ID]}
+}
+
+func (m *meter) metrics() map[int]*physical.Metrics {
+	out := make(map[int]*physical.Metrics, len(m.nodes))
+	for id, c := range m.nodes {
+		out[id] = &physical.Metrics{Rows: c.rows.Load(), Batches: c.batches.Load(),
+			Time: time.Duration(c.nanos.Load()), Mem: c.mem.Load()}
+	}
+	return out
+}
+
+// metered wraps an operator. Times include the inputs and are summed over goroutines.
+type metered struct {
+	op.Operator
+	kind    string
+	meter   *meter
+	c       *counters
+	account *mem.Account
+}
+
+// Open implements op.Operator.
+func (m *metered) Open(ctx *op.Ctx) error {
+	defer m.c.since(time.Now())
+	m.account = m.meter.account.Child(m.kind)
+	own := *ctx
+	own.Mem = m.account
+	return m.Operator.Open(&own)
+}
+
+// Stream implements op.Operator.
+func (m *metered) Stream() (op.Stream, error) {
+	defer m.c.since(time.Now())
+	s, err := m.Operator.Stream()
+	if err != nil {
+		return nil, err
+	}
+	return &meteredStream{s, m.c}, nil
+}
+
+// Close implements op.Operator.
+func (m *metered) Close() error {
+	defer m.c.since(time.Now())
+	if m.account != nil {
+		m.c.peak(m.account.Peak())
+	}
+	return m.Operator.Close()
+}
+
+func (c *counters) since(start time.Time) { c.nanos.Add(int64(time.Since(start))) }
+
+func (c *counters) peak(n int64) {
+	for p := c.mem.Load(); n > p && !c.mem.CompareAndSwap(p, n); p = c.mem.Load() {
+	}
+}
+
+type meteredStream struct {
+	op.Stream
+	c *counters
+}
+
+// Next implements op.Stream.
+func (s *meteredStream) Next() (*vec.Batch, error) {
+	start := time.Now()
+	b, err := s.Stream.Next()
+	s.c.since(start)
+	if b != nil {
+		s.c.rows.Add(int64(b.N))
+		s.c.batches.Add(1)
+	}
+	return b, err
+}

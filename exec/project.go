@@ -1,0 +1,75 @@
+package exec
+
+import (
+	"gsql/exec/op"
+	"gsql/planner/physical"
+	"gsql/sql/eval"
+	"gsql/sql/vec"
+)
+
+// project computes expressions; plain columns pass through uncopied.
+type project struct {
+	in       op.Operator
+	programs []*eval.Program
+	ctx      *op.Ctx
+}
+
+func newProject(n *physical.Node, in op.Operator) (*project, error) {
+	p := &project{in: in}
+	ids := colIDs(n.In[0])
+	for _, e := range n.Op.(*physical.Project).Exprs {
+		prog, err := eval.Compile(e, ids)
+		if err != nil {
+			return nil, err
+		}
+		p.programs = append(p.programs, prog)
+	}
+	return p, nil
+}
+
+// Open implements op.Operator.
+func (p *project) Open(ctx *op.Ctx) error {
+	p.ctx = ctx
+	return p.in.Open(ctx)
+}
+
+// Ordered implements op.Operator.
+func (p *project) Ordered() bool { return p.in.Ordered() }
+
+// Stream implements op.Operator.
+func (p *project) Stream() (op.Stream, error) {
+	s, err := p.in.Stream()
+	if err != nil {
+		return nil, err
+	}
+	out := &projecting{Stream: s, evals: make([]*eval.Evaluator, len(p.programs))}
+	for i, prog := range p.programs {
+		out.evals[i] = prog.NewEvaluator(p.ctx.Eval)
+	}
+	out.batch.Cols = make([]*vec.Vector, len(out.evals))
+	return out, nil
+}
+
+// Close implements op.Operator.
+func (p *project) Close() error { return p.in.Close() }
+
+type projecting struct {
+	op.Stream
+	evals []*eval.Evaluator
+	batch vec.Batch
+}
+
+// Next implements op.Stream.
+func (p *projecting) Next() (*vec.Batch, error) {
+	b, err := p.Stream.Next()
+	if b == nil || err != nil {
+		return nil, err
+	}
+	for i, e := range p.evals {
+		if p.batch.Cols[i], err = e.Eval(b); err != nil {
+			return nil, err
+		}
+	}
+	p.batch.N, p.batch.Morsel = b.N, b.Morsel
+	return &p.batch, nil
+}

@@ -1,0 +1,97 @@
+// Package exec runs physical plans on the CPU: it builds operators through a registry
+// that other devices extend, runs them with as many workers as the query may use, and
+// measures them for EXPLAIN ANALYZE.
+package exec
+
+import (
+	"maps"
+
+	"gsql/exec/op"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+)
+
+// Key says which operators a builder makes: the plan node's Op.Kind() and its device.
+type Key struct {
+	Kind   string
+	Device physical.Device
+}
+
+// Builder makes the operator of a node. It compiles the node's expressions, so that
+// errors come before anything runs, and takes its inputs from b.
+type Builder func(b *Inputs, n *physical.Node) (op.Operator, error)
+
+// Registry knows the builders. It must not change once it is in use.
+type Registry struct{ builders map[Key]Builder }
+
+// Register adds or replaces the builder for a kind of operator on a device.
+func (r *Registry) Register(kind string, device physical.Device, b Builder) {
+	r.builders[Key{kind, device}] = b
+}
+
+// DefaultRegistry makes a registry with all operators of the CPU.
+func DefaultRegistry() *Registry { return &Registry{builders: maps.Clone(cpuBuilders)} }
+
+// Unary makes a builder of a constructor with one input.
+func Unary[O op.Operator](f func(n *physical.Node, in op.Operator) (O, error)) Builder {
+	return func(b *Inputs, n *physical.Node) (op.Operator, error) {
+		in, err := b.Build(n.In[0])
+		if err != nil {
+			return nil, err
+		}
+		return f(n, in)
+	}
+}
+
+// Binary makes a builder of a constructor with two inputs.
+func Binary[O op.Operator](f func(n *physical.Node, l, r op.Operator) (O, error)) Builder {
+	return func(b *Inputs, n *physical.Node) (op.Operator, error) {
+		l, err := b.Build(n.In[0])
+		if err != nil {
+			return nil, err
+		}
+		r, err := b.Build(n.In[1])
+		if err != nil {
+			return nil, err
+		}
+		return f(n, l, r)
+	}
+}
+
+// Inputs builds the inputs of operators, each time anew.
+type Inputs struct {
+	reg   *Registry
+	meter *meter // nil unless the plan is measured
+}
+
+// Build makes the operator of n and everything below it.
+func (b *Inputs) Build(n *physical.Node) (op.Operator, error) {
+	build, ok := b.reg.builders[Key{n.Op.Kind(), n.Device}]
+	if !ok {
+		return nil, sqlerr.Internal("no operator %q for device %q", n.Op.Kind(), n.Device)
+	}
+	o, err := build(b, n)
+	if err != nil {
+		return nil, err
+	}
+	if b.meter != nil {
+		o = b.meter.wrap(n, o)
+	}
+	return o, nil
+}
+
+// Build makes the operators of a plan, not measured.
+func Build(n *physical.Node, reg *Registry) (op.Operator, error) {
+	return (&Inputs{reg: reg}).Build(n)
+}
+
+// colIDs gives the ids of a node's output columns, as expressions of its consumer are
+// compiled against them.
+func colIDs(n *physical.Node) []expr.ColID {
+	ids := make([]expr.ColID, len(n.Cols))
+	for i, c := range n.Cols {
+		ids[i] = c.ID
+	}
+	return ids
+}

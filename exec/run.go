@@ -1,0 +1,144 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/eval"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// Options says under which conditions a plan runs.
+type Options struct {
+	Eval      eval.Ctx
+	Mem       *mem.Account  // the query's account; nil for one without a limit
+	Workers   int           // goroutines at most; less than 1 means 1
+	BatchSize int           // 0 means vec.BatchSize
+	RowsRead  *atomic.Int64 // counts source rows; may be nil
+	Analyze   bool          // measure every operator
+}
+
+// Result is the running query: a stream of batches for one goroutine.
+type Result struct {
+	Cols   []logical.Column
+	root   op.Operator
+	stream op.Stream
+	cancel context.CancelFunc
+	meter  *meter
+	err    error
+}
+
+// Run builds and opens a plan. Whatever fails later or when the caller has seen enough,
+// the Result must be closed; after an error from Run there is nothing to close.
+// Errors are *sqlerr.Error; cancelling ctx ends the query with 1317 or 3024.
+func Run(ctx context.Context, n *physical.Node, reg *Registry, opt Options) (*Result, error) {
+	account := opt.Mem
+	if account == nil {
+		account = mem.NewRoot("query", 0)
+	}
+	in := &Inputs{reg: reg}
+	if opt.Analyze {
+		in.meter = newMeter(account, n)
+	}
+	root, err := in.Build(n)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Cols: n.Cols, root: inOrder(n, root), meter: in.meter}
+	ctx, r.cancel = context.WithCancel(ctx)
+	run := &op.Ctx{Context: ctx, Mem: account, Workers: max(opt.Workers, 1), BatchSize: opt.BatchSize,
+		Eval: opt.Eval, RowsRead: opt.RowsRead}
+	if isSmall(n) {
+		run.Workers = 1
+	}
+	err = op.Guard(func() (err error) {
+		if err = r.root.Open(run); err == nil {
+			r.stream, err = r.root.Stream()
+		}
+		return err
+	})
+	if err != nil {
+		r.err = err
+		_ = r.Close() // the first error is the one to report
+		return nil, sqlerr.From(err)
+	}
+	return r, nil
+}
+
+// smallRows is the number of rows up to which goroutines cost more than they save.
+const smallRows = 20_000
+
+// isSmall is true of plans that never see many rows.
+func isSmall(n *physical.Node) bool {
+	if s, ok := n.Op.(*physical.Scan); ok {
+		if st := s.Table.Stats(); st.Rows > smallRows || st.Rows == 0 && !st.Exact {
+			return false
+		}
+	}
+	if n.Est.Rows > smallRows {
+		return false
+	}
+	for _, in := range n.In {
+		if !isSmall(in) {
+			return false
+		}
+	}
+	return true
+}
+
+// Next gives the next batch, valid until the following call, or nil, nil at the end.
+func (r *Result) Next() (b *vec.Batch, err error) {
+	if r.err != nil || r.stream == nil {
+		return nil, r.failed()
+	}
+	r.err = op.Guard(func() (err error) {
+		b, err = r.stream.Next()
+		return err
+	})
+	if r.err != nil {
+		return nil, r.failed()
+	}
+	return b, nil
+}
+
+func (r *Result) failed() error {
+	if r.err == nil {
+		return nil
+	}
+	return sqlerr.From(r.err)
+}
+
+// Close ends the query and returns all it holds. It may be called more than once.
+func (r *Result) Close() error {
+	if r.root == nil {
+		return nil
+	}
+	r.cancel()
+	err := op.Guard(func() error {
+		if r.stream != nil {
+			return r.stream.Close()
+		}
+		return nil
+	})
+	err = errors.Join(err, op.Guard(r.root.Close))
+	r.root, r.stream = nil, nil
+	if err == nil || errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return sqlerr.From(err)
+}
+
+// Metrics gives what was measured, by node ID, after Close; nil unless Options.Analyze
+// was set.
+func (r *Result) Metrics() map[int]*physical.Metrics {
+	if r.meter == nil {
+		return nil
+	}
+	return r.meter.metrics()
+}

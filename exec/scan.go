@@ -1,0 +1,84 @@
+package exec
+
+import (
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/planner/physical"
+	"gsql/sql/catalog"
+	"gsql/sql/eval"
+	"gsql/sql/vec"
+)
+
+// scan reads a table's morsels and filters them. Its streams share the source.
+type scan struct {
+	plan    *physical.Scan
+	filter  *eval.Filter // nil without predicates
+	ctx     *op.Ctx
+	account *mem.Account
+	source  catalog.Source
+}
+
+func newScan(_ *Inputs, n *physical.Node) (op.Operator, error) {
+	s := &scan{plan: n.Op.(*physical.Scan)}
+	if len(s.plan.Preds) == 0 {
+		return s, nil
+	}
+	f, err := eval.CompileFilter(s.plan.Preds, colIDs(n))
+	s.filter = f
+	return s, err
+}
+
+// Open implements op.Operator.
+func (s *scan) Open(ctx *op.Ctx) (err error) {
+	s.ctx, s.account = ctx, ctx.Mem.Child("scan of "+s.plan.Table.Name())
+	s.source, err = s.plan.Table.Scan(ctx, catalog.ScanSpec{
+		Columns: s.plan.Ordinals, Prune: s.plan.Prune, BatchSize: ctx.Rows(),
+		Mem: s.account, Progress: ctx.Read,
+	})
+	return err
+}
+
+// Ordered implements op.Operator: morsel numbers restore a table's order where it
+// matters.
+func (s *scan) Ordered() bool { return false }
+
+// Stream implements op.Operator.
+func (s *scan) Stream() (op.Stream, error) {
+	r, err := s.source.NewReader()
+	if err != nil {
+		return nil, err
+	}
+	if s.filter == nil {
+		return &reading{r, s.ctx}, nil
+	}
+	return newFiltering(s.ctx, &reading{r, s.ctx}, s.filter), nil
+}
+
+// Close implements op.Operator.
+func (s *scan) Close() error {
+	if s.source == nil {
+		return nil
+	}
+	err := s.source.Close()
+	s.source = nil
+	s.account.ReleaseAll()
+	return err
+}
+
+// reading is a stream over a table's reader.
+type reading struct {
+	catalog.Reader
+	ctx *op.Ctx
+}
+
+// Next implements op.Stream.
+func (r *reading) Next() (*vec.Batch, error) {
+	for {
+		if err := r.ctx.Err(); err != nil {
+			return nil, err
+		}
+		if b, err := r.Reader.Next(); b == nil || err != nil || b.N > 0 {
+			return b, err
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package sort
+
+import (
+	"gsql/exec/colstore"
+	"gsql/sql/eval"
+	"gsql/sql/vec"
+)
+
+// collector gathers the rows of one worker.
+type collector struct {
+	o     *Operator
+	store *colstore.Store
+	evals []*eval.Evaluator // of the computed keys
+	batch vec.Batch
+	bound []*vec.Vector // the worst of the rows to keep, one vector a key; nil before there are enough
+	idx   []int32
+	ties  []int32
+}
+
+func (o *Operator) newCollector() *collector {
+	c := &collector{o: o, store: colstore.New(o.types, o.account)}
+	for _, k := range o.keys {
+		if k.program != nil {
+			c.evals = append(c.evals, k.program.NewEvaluator(o.ctx.Eval))
+		}
+	}
+	return c
+}
+
+// withKeys gives the batch with the computed keys behind its columns.
+func (c *collector) withKeys(b *vec.Batch) (*vec.Batch, error) {
+	if len(c.evals) == 0 {
+		return b, nil
+	}
+	c.batch.N, c.batch.Morsel = b.N, b.Morsel
+	c.batch.Cols = append(c.batch.Cols[:0], b.Cols...)
+	for _, e := range c.evals {
+		v, err := e.Eval(b)
+		if err != nil {
+			return nil, err
+		}
+		c.batch.Cols = append(c.batch.Cols, v)
+	}
+	return &c.batch, nil
+}
+
+// offer keeps the rows of a batch that may be among the first of the result.
+func (c *collector) offer(b *vec.Batch) error {
+	if c.bound != nil {
+		switch idx := c.before(b); {
+		case len(idx) == 0:
+			return nil
+		case len(idx) < b.N:
+			b = vec.Select(b, idx)
+		}
+	}
+	if err := c.store.Append(b); err != nil {
+		return err
+	}
+	if int64(c.store.Rows()) >= 2*c.o.limit+int64(4*c.o.ctx.Rows()) {
+		return c.shrink()
+	}
+	return nil
+}
+
+// shrink keeps the best rows, in the order they were met, and sets the bound.
+func (c *collector) shrink() error {
+	cols := c.store.Columns()
+	keys := c.o.sortKeys(cols)
+	sorted, err := order(c.o.ctx, c.o.account, keys, c.store.Rows())
+	if err != nil {
+		return err
+	}
+	defer sorted.Free()
+	best := sorted.S[:c.o.limit]
+	worst := best[len(best)-1:]
+	bound := make([]*vec.Vector, len(keys))
+	for i, k := range keys {
+		bound[i] = (&vec.Vector{Type: k.v.Type, Form: vec.View, N: 1, Base: k.v, Idx: worst}).Flatten(nil)
+	}
+	kept, err := c.store.Pick(best)
+	if err != nil {
+		return err
+	}
+	c.store.Free()
+	c.store, c.bound = kept, bound
+	return nil
+}
+
+// before gives the rows of b that come before the bound.
+func (c *collector) before(b *vec.Batch) []int32 {
+	c.idx, c.ties = c.idx[:0], c.ties[:0]
+	first := c.o.keys[0]
+	v := b.Cols[first.col].Flatten(nil)
+	c.idx, c.ties = split(v, c.bound[0], first.desc, c.idx, c.ties)
+	if len(c.ties) == 0 || len(c.o.keys) == 1 {
+		return c.idx
+	}
+	return c.breakTies(b)
+}
+
+// breakTies adds the rows that equal the bound in the first key and come before it by
+// the others.
+func (c *collector) breakTies(b *vec.Batch) []int32 {
+	keys := c.o.keys[1:]
+	cols := make([]column, len(keys))
+	for i, k := range keys {
+		cols[i] = column{b.Cols[k.col].Flatten(nil), k.desc}
+	}
+	n := len(c.idx)
+	for _, row := range c.ties {
+		if compareTo(cols, row, c.bound[1:]) < 0 {
+			c.idx = append(c.idx, row)
+		}
+	}
+	return mergeAscending(c.idx, n)
+}

@@ -1,0 +1,180 @@
+// Package sort orders rows: all of them, or the first few. Keys are packed into 64-bit
+// codes that order as the keys do, as far as they fit; codes are radix sorted together
+// with row numbers and only rows with equal codes are compared key by key. Payload is
+// collected once in columns and leaves as views over them.
+package sort
+
+import (
+	"gsql/exec/colstore"
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/planner/physical"
+	"gsql/sql/eval"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// Operator is the Sort operator; with a limit it is a top-N. Rows with equal keys come
+// in the order of the input as far as that has one.
+type Operator struct {
+	in      op.Operator
+	types   []types.Type // of the stored columns: the input's, then computed keys
+	width   int          // input columns
+	keys    []key
+	limit   int64 // rows kept in all, negative for all
+	offset  int64
+	ctx     *op.Ctx
+	account *mem.Account
+	rows    *colstore.Store
+	order   *mem.Buffer[int32]
+	lo, hi  int
+}
+
+// key is one key of the order.
+type key struct {
+	col     int           // column of the store
+	program *eval.Program // computes it; nil for a column of the input
+	desc    bool
+}
+
+// New makes the operator of a physical.Sort.
+func New(n *physical.Node, in op.Operator) (*Operator, error) {
+	plan := n.Op.(*physical.Sort)
+	o := &Operator{in: in, width: len(n.In[0].Cols), limit: -1, offset: plan.Offset}
+	if plan.Limit >= 0 {
+		o.limit = plan.Limit + plan.Offset
+	}
+	ids := make([]expr.ColID, o.width)
+	at := map[expr.ColID]int{}
+	for i, c := range n.In[0].Cols {
+		ids[i], at[c.ID] = c.ID, i
+		o.types = append(o.types, c.T)
+	}
+	for _, k := range plan.Keys {
+		if c, ok := k.Expr.(*expr.Col); ok {
+			if i, ok := at[c.ID]; ok {
+				o.keys = append(o.keys, key{col: i, desc: k.Desc})
+				continue
+			}
+		}
+		p, err := eval.Compile(k.Expr, ids)
+		if err != nil {
+			return nil, err
+		}
+		o.keys = append(o.keys, key{col: len(o.types), program: p, desc: k.Desc})
+		o.types = append(o.types, k.Expr.Type())
+	}
+	return o, nil
+}
+
+// maxTopN is the largest limit for which keeping the best rows beats sorting all.
+const maxTopN = 1 << 16
+
+// Open implements op.Operator: it collects and sorts the input.
+func (o *Operator) Open(ctx *op.Ctx) error {
+	o.ctx, o.account = ctx, ctx.Mem.Child("sort")
+	if err := o.in.Open(ctx); err != nil {
+		return err
+	}
+	if o.limit == 0 {
+		return nil
+	}
+	bounded := o.limit > 0 && o.limit <= maxTopN
+	collectors := make([]*collector, ctx.Workers)
+	err := op.Each(ctx, o.in, func(w int, b *vec.Batch) error {
+		if collectors[w] == nil {
+			collectors[w] = o.newCollector()
+		}
+		c := collectors[w]
+		rows, err := c.withKeys(b)
+		if err != nil {
+			return err
+		}
+		if bounded {
+			return c.offer(rows)
+		}
+		return c.store.Append(rows)
+	})
+	stores := make([]*colstore.Store, 0, len(collectors))
+	for _, c := range collectors {
+		if c != nil {
+			stores = append(stores, c.store)
+		}
+	}
+	if err != nil || len(stores) == 0 {
+		for _, s := range stores {
+			s.Free()
+		}
+		return err
+	}
+	if o.rows, err = colstore.Concat(ctx, stores...); err != nil {
+		return err
+	}
+	return o.sortRows()
+}
+
+func (o *Operator) sortRows() (err error) {
+	o.order, err = order(o.ctx, o.account, o.sortKeys(o.rows.Columns()), o.rows.Rows())
+	o.lo, o.hi = int(min(o.offset, int64(o.rows.Rows()))), o.rows.Rows()
+	if o.limit >= 0 {
+		o.hi = int(min(o.limit, int64(o.hi)))
+	}
+	return err
+}
+
+func (o *Operator) sortKeys(cols []*vec.Vector) []column {
+	out := make([]column, len(o.keys))
+	for i, k := range o.keys {
+		out[i] = column{cols[k.col], k.desc}
+	}
+	return out
+}
+
+// Ordered implements op.Operator.
+func (o *Operator) Ordered() bool { return true }
+
+// Close implements op.Operator.
+func (o *Operator) Close() error {
+	o.rows.Free()
+	o.order.Free()
+	o.rows, o.order = nil, nil
+	if o.account != nil {
+		o.account.ReleaseAll()
+	}
+	return o.in.Close()
+}
+
+// Stream implements op.Operator.
+func (o *Operator) Stream() (op.Stream, error) {
+	s := &stream{ctx: o.ctx}
+	if o.rows != nil {
+		s.cols = o.rows.Columns()[:o.width]
+		s.order = o.order.S[o.lo:max(o.lo, o.hi)]
+	}
+	return s, nil
+}
+
+// stream gives the sorted rows as views over the collected columns.
+type stream struct {
+	ctx   *op.Ctx
+	cols  []*vec.Vector
+	order []int32
+}
+
+// Next implements op.Stream.
+func (s *stream) Next() (*vec.Batch, error) {
+	if err := s.ctx.Err(); err != nil {
+		return nil, err
+	}
+	n := min(len(s.order), s.ctx.Rows())
+	if n == 0 {
+		return nil, nil
+	}
+	b := vec.Select(&vec.Batch{Cols: s.cols, N: n}, s.order[:n])
+	s.order = s.order[n:]
+	return b, nil
+}
+
+// Close implements op.Stream.
+func (s *stream) Close() error { return nil }
