@@ -95,13 +95,18 @@ func (w *AppendWriter) Append(seq int64, cols []*vec.Vector) error {
 	if seq < w.seq {
 		return a.fail(sqlerr.Internal("the appender got sequence number %d after %d", seq, w.seq))
 	}
-	if seq != w.seq || w.cur.full() {
-		if err := w.hand(seq); err != nil {
-			return err
+	n := flat[0].N
+	for from := 0; from < n; {
+		if seq != w.seq || a.w.view.full(&w.cur) {
+			if err := w.hand(seq); err != nil {
+				return err
+			}
 		}
+		to := min(n, from+a.w.view.segRows-w.cur.n)
+		w.cur = w.cur.append(a.schema, sliced(flat, from, to), to-from)
+		from = to
 	}
-	w.cur = w.cur.append(a.schema, flat, flat[0].N)
-	w.n += flat[0].N
+	w.n += n
 	return nil
 }
 
@@ -141,7 +146,7 @@ func (w *AppendWriter) hand(seq int64) error {
 	}
 	w.seq = seq
 	a.release()
-	for a.err == nil && (a.rows >= segmentRows || a.bytes >= segmentBytes) {
+	for a.err == nil && (a.rows >= a.w.view.segRows || a.bytes >= segmentBytes) {
 		slot, cut := a.cut()
 		a.mu.Unlock()
 		seg, err := sealPortions(a.schema, cut)
@@ -186,7 +191,7 @@ func (a *Appender) release() {
 // cut takes about a segment's rows from ready and reserves their place.
 func (a *Appender) cut() (slot int, cut []portion) {
 	rows, bytes, n := 0, int64(0), 0
-	for n < len(a.ready) && rows < segmentRows && bytes < segmentBytes {
+	for n < len(a.ready) && rows < a.w.view.segRows && bytes < segmentBytes {
 		rows += a.ready[n].rows.n
 		bytes += a.ready[n].rows.bytes
 		n++
@@ -233,7 +238,7 @@ func (a *Appender) Finish(ctx context.Context) (int64, error) {
 	if a.err != nil {
 		return 0, sqlerr.From(a.err)
 	}
-	if len(a.parts) > 0 || a.rows >= ownSegmentRows {
+	if len(a.parts) > 0 || a.rows >= a.w.view.minSegment() {
 		if err := a.sealRest(); err != nil {
 			return 0, err
 		}

@@ -6,10 +6,6 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// A transaction's own rows become segments of their own from this many on; fewer are
-// copied to the table's tail.
-const ownSegmentRows = 32 << 10
-
 // Commit makes the transaction's writes visible, all at once. The first committer
 // wins: error 1213 when a row it changed was changed by another transaction since it
 // began (try again), 1062 when another took a key, 1146 when a table was dropped. After
@@ -190,27 +186,20 @@ func (v *version) adopt(own *version) (shift int64, err error) {
 		return shift, v.compact()
 	}
 	rows := own.tail.base + int64(own.tail.n) - ownBase
-	switch {
-	case len(own.segs) > 0 || own.tail.n >= ownSegmentRows:
-		if err := v.sealTail(); err != nil {
-			return 0, err
-		}
-		v.segs = slices.Clip(v.segs)
-		for _, s := range own.segs {
-			s.base += shift
-			v.segs = append(v.segs, s)
-		}
-		if err := v.adoptTail(own, shift); err != nil {
-			return 0, err
-		}
-	default:
+	separate := len(own.segs) > 0 || own.tail.n >= v.minSegment()
+	if separate {
+		err = v.adoptSegments(own, shift)
+	} else {
 		v.appendTail(own)
 	}
+	if err != nil {
+		return 0, err
+	}
 	v.nextRow += rows
-	if len(own.segs) > 0 || own.tail.n >= ownSegmentRows {
+	if separate {
 		v.tail = tail{base: v.nextRow}
 	}
-	if v.tail.full() {
+	if v.full(&v.tail) {
 		if err := v.sealTail(); err != nil {
 			return 0, err
 		}
@@ -225,8 +214,16 @@ func (v *version) resetTail() {
 	}
 }
 
-// adoptTail seals own's tail as a segment of v.
-func (v *version) adoptTail(own *version, shift int64) error {
+// adoptSegments adds own's segments to v's, and own's tail as one more.
+func (v *version) adoptSegments(own *version, shift int64) error {
+	if err := v.sealTail(); err != nil {
+		return err
+	}
+	v.segs = slices.Clip(v.segs)
+	for _, s := range own.segs {
+		s.base += shift
+		v.segs = append(v.segs, s)
+	}
 	t := own.tail
 	if t.n == 0 {
 		return nil
@@ -257,8 +254,12 @@ func (v *version) appendTail(own *version) {
 	v.tailDel = v.tailDel.with(gone)
 }
 
-// full is true when the tail should become a segment.
-func (t *tail) full() bool { return t.n >= segmentRows || t.bytes >= segmentBytes }
+// full is true when a tail of the table should become a segment.
+func (t *table) full(x *tail) bool { return x.n >= t.segRows || x.bytes >= segmentBytes }
+
+// minSegment is the number of rows from which a transaction's own become segments of
+// their own; fewer are copied to the table's tail.
+func (t *table) minSegment() int { return t.segRows / 4 }
 
 // sealTail turns the tail into a segment and starts a new one.
 func (v *version) sealTail() error {

@@ -50,7 +50,7 @@ func (tx *Tx) CreateTable(db, name string, schema *catalog.Schema) error {
 		return err
 	}
 	db = tx.dbName(db)
-	t := &table{db: db, name: name}
+	t := &table{db: db, name: name, segRows: tx.store.segmentRows}
 	t.slot.Store(-1)
 	if err := tx.apply(addObject(db, object{name: name, table: t})); err != nil {
 		return err

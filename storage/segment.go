@@ -12,8 +12,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// Segments are sealed at segmentRows rows, or earlier when their strings get close to
-// what 32-bit Arrow offsets can address.
+// Segments are sealed at segmentRows rows (tests use fewer), or earlier when their
+// strings get close to what 32-bit Arrow offsets can address.
 const (
 	segmentRows  = 128 << 10
 	segmentBytes = 1 << 28

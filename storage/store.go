@@ -28,11 +28,13 @@ type Store struct {
 	mu    sync.Mutex // held by commits
 	free  []int      // slots of dropped tables
 	slots int        // slots ever used
+
+	segmentRows int // of the tables made from now on
 }
 
 // NewStore makes a store with the empty database DefaultDB.
 func NewStore() *Store {
-	s := &Store{}
+	s := &Store{segmentRows: segmentRows}
 	s.state.Store(&state{names: newNamespace()})
 	return s
 }

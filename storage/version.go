@@ -11,6 +11,7 @@ import (
 // table is what all versions of a table have in common.
 type table struct {
 	db, name string
+	segRows  int          // rows at which a tail is sealed
 	slot     atomic.Int64 // in the store's states, -1 until CREATE TABLE is committed
 	auto     atomic.Int64 // the last AUTO_INCREMENT value given out or inserted
 }
@@ -175,7 +176,7 @@ func (v *version) alive(id int64) bool {
 // and distinct. It gives those that were alive; missing is true when some were not.
 func (v *version) delete(ids []int64) (gone []int64, missing bool) {
 	gone = make([]int64, 0, len(ids))
-	rows := make([]int, 0, min(len(ids), segmentRows))
+	rows := make([]int, 0, min(len(ids), v.segRows))
 	var at place
 	var copied, ownCopied bool
 	flush := func() {

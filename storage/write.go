@@ -29,7 +29,22 @@ func (tx *Tx) Insert(ctx context.Context, tbl catalog.Table, batches [][]*vec.Ve
 		}
 		row += b[0].N
 	}
-	return tx.insert(w, w.view, ready)
+	return tx.orConflict(w, nil, tx.insert(w, w.view, ready))
+}
+
+// orConflict gives error 1213 instead of err when another transaction has changed rows
+// that this one deleted, now or before: then its row has the key, and this transaction
+// cannot commit.
+func (tx *Tx) orConflict(w *write, gone []int64, err error) error {
+	if err == nil {
+		return nil
+	}
+	latest := tx.latest(w)
+	dead := func(id int64) bool { return id < ownBase && !latest.alive(id) }
+	if slices.ContainsFunc(gone, dead) || slices.ContainsFunc(w.deleted, dead) {
+		return conflictError()
+	}
+	return err
 }
 
 // conformBatch checks a batch and fills in AUTO_INCREMENT values.
@@ -78,15 +93,39 @@ func (tx *Tx) insertInto(w *write, next *version, batches [][]*vec.Vector) (undo
 		if err != nil {
 			return undo, err
 		}
-		own.tail = own.tail.append(own.schema, cols, n)
 		next.churn += int64(n)
-		if own.tail.full() {
-			if err := own.sealTail(); err != nil {
-				return undo, err
-			}
+		if err := own.extend(cols, n); err != nil {
+			return undo, err
 		}
 	}
 	return undo, nil
+}
+
+// extend appends rows to the tail and seals it whenever it is full.
+func (v *version) extend(cols []*vec.Vector, n int) error {
+	for from := 0; from < n; {
+		to := min(n, from+max(1, v.segRows-v.tail.n))
+		v.tail = v.tail.append(v.schema, sliced(cols, from, to), to-from)
+		if v.full(&v.tail) {
+			if err := v.sealTail(); err != nil {
+				return err
+			}
+		}
+		from = to
+	}
+	return nil
+}
+
+// sliced gives rows [from, to) of flat vectors.
+func sliced(cols []*vec.Vector, from, to int) []*vec.Vector {
+	if from == 0 && to == cols[0].N {
+		return cols
+	}
+	out := make([]*vec.Vector, len(cols))
+	for i, c := range cols {
+		out[i] = c.Slice(from, to)
+	}
+	return out
 }
 
 // undoAll takes steps back, the last one first.
@@ -180,7 +219,7 @@ func ascending(ids []int64) []int64 {
 // Update replaces columns ordinals of the rows rowIDs with cols (one vector an ordinal,
 // row i for rowIDs[i], distinct), which the caller has cast. Rows that are gone are
 // left out. All rows of one call change together, so that keys may trade places;
-// on error (as for Insert) none does. The rows move to the table's end.
+// on error (as for Insert, or 1213 when another transaction changed them) none does. The rows move to the table's end.
 func (tx *Tx) Update(ctx context.Context, tbl catalog.Table, rowIDs []int64, ordinals []int, cols []*vec.Vector) (int64, error) {
 	w, err := tx.target(tbl)
 	if err != nil {
@@ -207,7 +246,7 @@ func (tx *Tx) Update(ctx context.Context, tbl catalog.Table, rowIDs []int64, ord
 		return 0, nil
 	}
 	if err := tx.insert(w, next, [][]*vec.Vector{fresh}); err != nil {
-		return 0, err
+		return 0, tx.orConflict(w, gone, err)
 	}
 	w.keepDeleted(gone)
 	return int64(len(gone)), nil

@@ -1,0 +1,142 @@
+package storage
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+func TestNames(t *testing.T) {
+	s := NewStore()
+	create(t, s, "Flights", pairs())
+	tx := s.Begin()
+	if o, err := tx.Table(bg, "GSQL", "fLIGHTS"); err != nil || o.Table.Name() != "Flights" {
+		t.Fatal(o, err)
+	}
+	_, err := tx.Table(bg, "", "fligths")
+	var e *sqlerr.Error
+	if !errors.As(err, &e) || e.Code != sqlerr.NoSuchTable || e.Msg != "Table 'gsql.fligths' doesn't exist" || e.Hint != "Did you mean 'Flights'?" {
+		t.Fatalf("%+v", e)
+	}
+	_, err = tx.Table(bg, "nodb", "x")
+	wantCode(t, err, sqlerr.BadDB)
+	wantCode(t, tx.Use("nodb"), sqlerr.BadDB)
+	wantCode(t, tx.CreateTable("", "FLIGHTS", pairs()), sqlerr.TableExists)
+	wantCode(t, tx.DropTable("", "nope"), sqlerr.BadTable)
+	wantCode(t, tx.CreateDatabase("Gsql"), sqlerr.DBCreateExists)
+	wantCode(t, tx.DropDatabase("nodb"), sqlerr.DBDropExists)
+	must(t, tx.CreateDatabase("other"))
+	must(t, tx.Use("OTHER"))
+	must(t, tx.CreateTable("", "flights", pairs()))
+	must(t, tx.CreateView(catalog.View{Name: "v", SQL: "SELECT 1"}, false))
+	wantCode(t, tx.CreateView(catalog.View{Name: "V", SQL: "SELECT 2"}, false), sqlerr.TableExists)
+	must(t, tx.CreateView(catalog.View{Name: "V", SQL: "SELECT 2"}, true))
+	wantCode(t, tx.CreateView(catalog.View{Name: "flights"}, true), sqlerr.WrongObject)
+	wantCode(t, tx.DropTable("", "v"), sqlerr.BadTable)
+	wantCode(t, tx.DropView("", "flights"), sqlerr.WrongObject)
+	if o, err := tx.Table(bg, "", "v"); err != nil || o.View.SQL != "SELECT 2" || o.View.DB != "other" {
+		t.Fatal(o, err)
+	}
+	must(t, tx.Commit())
+	tx = s.Begin()
+	if got := tx.Databases(); !slices.Equal(got, []string{"gsql", "other"}) {
+		t.Fatal(got)
+	}
+	tables, views, err := tx.Tables("other")
+	if err != nil || !slices.Equal(tables, []string{"flights"}) || !slices.Equal(views, []string{"V"}) {
+		t.Fatal(tables, views, err)
+	}
+}
+
+func TestSchemasAreChecked(t *testing.T) {
+	col := func(name string) catalog.Column { return catalog.Column{Name: name, Type: types.T(types.Int64)} }
+	tests := []struct {
+		schema catalog.Schema
+		code   sqlerr.Code
+	}{
+		{catalog.Schema{Columns: []catalog.Column{col("a"), col("A")}}, sqlerr.DupFieldName},
+		{catalog.Schema{Columns: []catalog.Column{col("a")}, Indexes: []catalog.Index{{Primary: true, Columns: []int{0}}, {Primary: true, Columns: []int{0}}}}, sqlerr.MultiplePriKey},
+		{catalog.Schema{Columns: []catalog.Column{col("a")}, Indexes: []catalog.Index{{Name: "i", Columns: []int{0}}, {Name: "I", Columns: []int{0}}}}, sqlerr.DupKeyName},
+	}
+	for _, x := range tests {
+		wantCode(t, NewStore().Begin().CreateTable("", "t", &x.schema), x.code)
+	}
+}
+
+// TestDefinitionsAreTransactional checks that tables appear and vanish at commit only,
+// and that changes of names by others do not get in the way.
+func TestDefinitionsAreTransactional(t *testing.T) {
+	s := NewStore()
+	a, b, c := s.Begin(), s.Begin(), s.Begin()
+	for _, tx := range []*Tx{a, b, c} {
+		name := "same"
+		if tx == b {
+			name = "different"
+		}
+		must(t, tx.CreateTable("", name, pairs()))
+		must(t, insert(tx, lookup(t, tx, name), ints(1), strs(name)))
+	}
+	_, err := s.Begin().Table(bg, "", "same")
+	wantCode(t, err, sqlerr.NoSuchTable)
+	must(t, a.Commit())
+	must(t, b.Commit())
+	wantCode(t, c.Commit(), sqlerr.TableExists)
+	wantRows(t, lookup(t, s.Begin(), "different"), "1|different|")
+	wantRows(t, lookup(t, s.Begin(), "same"), "1|same|")
+
+	dropper, writer, reader := s.Begin(), s.Begin(), s.Begin()
+	must(t, insert(writer, lookup(t, writer, "same"), ints(2), strs("x")))
+	must(t, dropper.DropTable("", "same"))
+	must(t, dropper.CreateTable("", "same", pairs()))
+	must(t, dropper.Commit())
+	wantCode(t, writer.Commit(), sqlerr.NoSuchTable)
+	wantRows(t, lookup(t, reader, "same"), "1|same|")
+	wantRows(t, lookup(t, s.Begin(), "same"))
+
+	// The slot of a dropped table is used again; older snapshots keep theirs.
+	tx := s.Begin()
+	must(t, tx.DropTable("", "different"))
+	must(t, tx.Commit())
+	create(t, s, "third", pairs())
+	commitRows(t, s, "third", ints(3), strs("3"))
+	wantRows(t, lookup(t, reader, "different"), "1|different|")
+	wantRows(t, lookup(t, s.Begin(), "third"), "3|3|")
+}
+
+func TestTruncate(t *testing.T) {
+	s := NewStore()
+	create(t, s, "t", pairs())
+	commitRows(t, s, "t", ints(1, 2), strs("a", "b"))
+	tx, other := s.Begin(), s.Begin()
+	must(t, insert(tx, lookup(t, tx, "t"), ints(3), strs("c")))
+	must(t, tx.Truncate(lookup(t, tx, "t")))
+	wantRows(t, lookup(t, tx, "t"))
+	must(t, insert(tx, lookup(t, tx, "t"), ints(2), strs("new")))
+	must(t, insert(other, lookup(t, other, "t"), ints(9), strs("x")))
+	must(t, tx.Commit())
+	must(t, other.Commit())
+	wantRows(t, lookup(t, s.Begin(), "t"), "2|new|", "9|x|")
+	tx = s.Begin()
+	wantCode(t, insert(tx, lookup(t, tx, "t"), ints(2), strs("dup")), sqlerr.DupEntry)
+	must(t, insert(tx, lookup(t, tx, "t"), ints(1), strs("free")))
+}
+
+func TestAutoIncrement(t *testing.T) {
+	s := NewStore()
+	schema := pairs()
+	schema.Columns[0].AutoInc = true
+	create(t, s, "t", schema)
+	tx := s.Begin()
+	id := ints(0, 7, 5, 0)
+	id.SetNull(3)
+	must(t, insert(tx, lookup(t, tx, "t"), id, strs("a", "b", "c", "d")))
+	if tx.LastInsertID() != 1 {
+		t.Fatal(tx.LastInsertID())
+	}
+	must(t, tx.Commit())
+	wantRows(t, lookup(t, s.Begin(), "t"), "1|a|", "7|b|", "5|c|", "8|d|")
+}
