@@ -94,6 +94,11 @@ const (
 	WindowNotAllowed             Code = 3593
 	CTEColumnCount               Code = 1353
 	CutValueGroupConcat          Code = 1260
+	WrongGroupField              Code = 1056
+	NoTablesUsed                 Code = 1096
+	MixOfGroupFuncAndFields      Code = 1140
+	ViewRecursive                Code = 1462
+	OrderNotInSelect             Code = 3065
 )
 
 var states = map[Code]string{
@@ -112,6 +117,7 @@ var states = map[Code]string{
 	TooBigScale: "42000", MBiggerThanD: "42000", WrongParamCountToNativeFct: "42000",
 	WrongParametersToNativeFct: "42000", DataOutOfRange: "22003", WriteConflict: "40001",
 	ReadOnlyTransaction: "25006", UnsupportedExtension: "42000", UnknownProcedure: "42000",
+	WrongGroupField: "42000", MixOfGroupFuncAndFields: "42000",
 	OutOfMemory: "HY001", LoadDataBadLine: "01000", LoadDataExtraFields: "01000",
 }
 

@@ -1,0 +1,339 @@
+package binder
+
+import (
+	"github.com/pingcap/tidb/pkg/parser/ast"
+	"github.com/pingcap/tidb/pkg/parser/opcode"
+
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/parse"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+// deeper counts one more level of nesting and refuses too many (1436).
+func (s *statement) deeper() error {
+	if s.shared.depth++; s.shared.depth > maxDepth {
+		s.shared.depth--
+		return sqlerr.New(sqlerr.StackOverrun, "Thread stack overrun: expressions are nested more than %d deep", maxDepth)
+	}
+	return nil
+}
+
+func (s *statement) shallower() { s.shared.depth-- }
+
+// expr binds an expression in the clause at hand.
+func (b *block) expr(n ast.ExprNode) (expr.Expr, error) {
+	if err := b.deeper(); err != nil {
+		return nil, err
+	}
+	defer b.shallower()
+	pos := n.OriginTextPosition()
+	switch n := n.(type) {
+	case *parse.Literal:
+		return literal(n, pos)
+	case *parse.Param:
+		d, err := b.param(n)
+		return &expr.Const{Value: d}, err
+	case *ast.ParenthesesExpr:
+		return b.expr(n.Expr)
+	case *ast.ColumnNameExpr:
+		return b.resolve(n.Name, pos)
+	case *ast.BinaryOperationExpr:
+		return b.binary(n, pos)
+	case *ast.UnaryOperationExpr:
+		return b.unary(n, pos)
+	case *ast.VariableExpr:
+		return b.variable(n, pos)
+	case *ast.SubqueryExpr:
+		return b.scalarSubquery(n, pos)
+	case *ast.ExistsSubqueryExpr:
+		return b.exists(n, pos)
+	case *ast.CompareSubqueryExpr:
+		return b.quantified(n, pos)
+	case *ast.AggregateFuncExpr:
+		return b.aggregateCall(n, pos)
+	case *ast.FuncCallExpr:
+		return b.function(n, pos)
+	case *ast.FuncCastExpr:
+		return b.cast(n, pos)
+	case *ast.DefaultExpr, *ast.ValuesExpr:
+		return b.insertValue(n, pos)
+	case *ast.RowExpr:
+		return nil, operandColumns(1, pos)
+	case *ast.WindowFuncExpr:
+		return nil, sqlerr.Unsupported(pos, "window function %s() OVER", n.Name).
+			WithHint("Join with a derived table that groups by the PARTITION BY columns.")
+	}
+	return b.predicate(n, pos)
+}
+
+// predicate binds the forms that have a grammar of their own.
+func (b *block) predicate(n ast.ExprNode, pos int) (expr.Expr, error) {
+	switch n := n.(type) {
+	case *ast.BetweenExpr:
+		return b.between(n, pos)
+	case *ast.PatternInExpr:
+		return b.in(n, pos)
+	case *ast.IsNullExpr:
+		return b.negatable("isnull", n.Not, pos, n.Expr)
+	case *ast.PatternLikeOrIlikeExpr:
+		return b.like(n, pos)
+	case *ast.PatternRegexpExpr:
+		return b.negatable("regexp", n.Not, pos, n.Expr, n.Pattern)
+	case *ast.IsTruthExpr:
+		return b.isTruth(n, pos)
+	case *ast.CaseExpr:
+		return b.caseExpr(n, pos)
+	case *ast.SetCollationExpr:
+		return b.expr(n.Expr)
+	case *ast.MatchAgainst:
+		return nil, sqlerr.Unsupported(pos, "MATCH ... AGAINST").WithHint("Use LIKE or REGEXP.")
+	}
+	return nil, sqlerr.Unsupported(pos, "expression %T", n)
+}
+
+func operandColumns(n, pos int) error {
+	return sqlerr.New(sqlerr.OperandColumns, "Operand should contain %d column(s)", n).At(pos)
+}
+
+var operators = map[opcode.Op]string{
+	opcode.GE: ">=", opcode.LE: "<=", opcode.EQ: "=", opcode.NE: "<>", opcode.LT: "<", opcode.GT: ">", opcode.NullEQ: "<=>",
+	opcode.Plus: "+", opcode.Minus: "-", opcode.Mul: "*", opcode.Div: "/", opcode.IntDiv: "div", opcode.Mod: "%",
+	opcode.And: "&", opcode.Or: "|", opcode.Xor: "^", opcode.LeftShift: "<<", opcode.RightShift: ">>",
+	opcode.LogicAnd: "and", opcode.LogicOr: "or", opcode.LogicXor: "xor",
+}
+
+func (b *block) binary(n *ast.BinaryOperationExpr, pos int) (expr.Expr, error) {
+	fn := operators[n.Op]
+	switch {
+	case fn == "":
+		return nil, sqlerr.Unsupported(pos, "operator %s", n.Op)
+	case n.Op == opcode.LogicAnd || n.Op == opcode.LogicOr:
+		return b.chain(n, fn, pos)
+	}
+	if row, ok := row(n.L); ok {
+		return b.compareRows(fn, row, n.R, pos)
+	}
+	if _, ok := row(n.R); ok {
+		return nil, operandColumns(1, pos)
+	}
+	args, err := b.exprs(n.L, n.R)
+	if err != nil {
+		return nil, err
+	}
+	if arithmetic(n.Op) {
+		for i, a := range args {
+			args[i] = binaryNumber(a)
+		}
+	}
+	return expr.NewCall(fn, args, pos)
+}
+
+func arithmetic(op opcode.Op) bool {
+	switch op {
+	case opcode.Plus, opcode.Minus, opcode.Mul, opcode.Div, opcode.IntDiv, opcode.Mod:
+		return true
+	}
+	return false
+}
+
+// binaryNumber makes a hexadecimal or bit literal the number it is in arithmetic.
+func binaryNumber(e expr.Expr) expr.Expr {
+	c, ok := e.(*expr.Const)
+	if !ok || c.Value.Null || c.Value.Type.ID != types.Bytes || len(c.Value.Str) > 8 {
+		return e
+	}
+	var x uint64
+	for _, ch := range []byte(c.Value.Str) {
+		x = x<<8 | uint64(ch)
+	}
+	return &expr.Const{Value: catalog.Datum{Type: types.T(types.Uint64), I64: int64(x)}}
+}
+
+// chain binds a chain of ANDs or of ORs, however long, without recursion along it.
+func (b *block) chain(n *ast.BinaryOperationExpr, fn string, pos int) (expr.Expr, error) {
+	var terms []ast.ExprNode
+	stack := []ast.ExprNode{n}
+	for len(stack) > 0 {
+		top := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		switch x := top.(type) {
+		case *ast.BinaryOperationExpr:
+			if x.Op == n.Op {
+				stack = append(stack, x.R, x.L)
+				continue
+			}
+		case *ast.ParenthesesExpr:
+			stack = append(stack, x.Expr)
+			continue
+		}
+		terms = append(terms, top)
+	}
+	args, err := b.exprs(terms...)
+	if err != nil {
+		return nil, err
+	}
+	return expr.NewCall(fn, args, pos)
+}
+
+// exprs binds several expressions.
+func (b *block) exprs(nodes ...ast.ExprNode) ([]expr.Expr, error) {
+	out := make([]expr.Expr, len(nodes))
+	for i, n := range nodes {
+		e, err := b.expr(n)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = e
+	}
+	return out, nil
+}
+
+// call binds the arguments of a function and makes the call.
+func (b *block) call(fn string, pos int, nodes ...ast.ExprNode) (expr.Expr, error) {
+	args, err := b.exprs(nodes...)
+	if err != nil {
+		return nil, err
+	}
+	return expr.NewCall(fn, args, pos)
+}
+
+// negatable is call, and NOT around it when neg.
+func (b *block) negatable(fn string, neg bool, pos int, nodes ...ast.ExprNode) (expr.Expr, error) {
+	e, err := b.call(fn, pos, nodes...)
+	return not(e, neg, pos, err)
+}
+
+func not(e expr.Expr, neg bool, pos int, err error) (expr.Expr, error) {
+	if err != nil || !neg {
+		return e, err
+	}
+	return expr.NewCall("not", []expr.Expr{e}, pos)
+}
+
+func (b *block) unary(n *ast.UnaryOperationExpr, pos int) (expr.Expr, error) {
+	e, err := b.expr(n.V)
+	if err != nil {
+		return nil, err
+	}
+	switch n.Op {
+	case opcode.Plus:
+		return e, nil
+	case opcode.Minus:
+		return expr.NewCall("neg", []expr.Expr{binaryNumber(e)}, pos)
+	case opcode.BitNeg:
+		return expr.NewCall("~", []expr.Expr{binaryNumber(e)}, pos)
+	case opcode.Not, opcode.Not2:
+		if q, ok := e.(*expr.Subquery); ok && (q.Kind == expr.Exists || q.Kind == expr.In) {
+			c := *q
+			c.Neg = !c.Neg
+			return &c, nil
+		}
+		return expr.NewCall("not", []expr.Expr{e}, pos)
+	}
+	return nil, sqlerr.Unsupported(pos, "operator %s", n.Op)
+}
+
+// between binds BETWEEN as two comparisons. An operand that must not stand in a plan
+// twice is bound twice, so that its subqueries have columns of their own.
+func (b *block) between(n *ast.BetweenExpr, pos int) (expr.Expr, error) {
+	lo, err := b.call(">=", pos, n.Expr, n.Left)
+	if err != nil {
+		return nil, err
+	}
+	hi, err := b.call("<=", pos, n.Expr, n.Right)
+	if err != nil {
+		return nil, err
+	}
+	e, err := expr.NewCall("and", []expr.Expr{lo, hi}, pos)
+	return not(e, n.Not, pos, err)
+}
+
+func (b *block) like(n *ast.PatternLikeOrIlikeExpr, pos int) (expr.Expr, error) {
+	if !n.IsLike {
+		return nil, sqlerr.Unsupported(pos, "ILIKE").WithHint("Write LOWER(x) LIKE LOWER(pattern).")
+	}
+	args, err := b.exprs(n.Expr, n.Pattern)
+	if err != nil {
+		return nil, err
+	}
+	if n.EscapeExplicit || n.Escape != '\\' {
+		args = append(args, &expr.Const{Value: catalog.Str(escapeText(n.Escape))})
+	}
+	e, err := expr.NewCall("like", args, pos)
+	return not(e, n.Not, pos, err)
+}
+
+// escapeText gives LIKE's escape character as text; ESCAPE ” has none.
+func escapeText(c byte) string {
+	if c == 0 {
+		return ""
+	}
+	return string(rune(c))
+}
+
+// isTruth binds IS [NOT] TRUE and IS [NOT] FALSE, which are never NULL.
+func (b *block) isTruth(n *ast.IsTruthExpr, pos int) (expr.Expr, error) {
+	e, err := b.expr(n.Expr)
+	if err != nil {
+		return nil, err
+	}
+	cond := expr.Truth(e)
+	if n.True == 0 {
+		if cond, err = expr.NewCall("not", []expr.Expr{cond}, pos); err != nil {
+			return nil, err
+		}
+	}
+	yes, no := &expr.Const{Value: catalog.Int(1)}, &expr.Const{Value: catalog.Int(0)}
+	if n.Not {
+		yes, no = no, yes
+	}
+	return expr.NewCall("case", []expr.Expr{cond, yes, no}, pos)
+}
+
+// caseExpr binds both forms of CASE.
+func (b *block) caseExpr(n *ast.CaseExpr, pos int) (expr.Expr, error) {
+	var args []expr.Expr
+	for _, w := range n.WhenClauses {
+		var cond expr.Expr
+		var err error
+		if n.Value != nil {
+			cond, err = b.call("=", w.OriginTextPosition(), n.Value, w.Expr)
+		} else if cond, err = b.expr(w.Expr); err == nil {
+			cond = expr.Truth(cond)
+		}
+		if err != nil {
+			return nil, err
+		}
+		value, err := b.expr(w.Result)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, cond, value)
+	}
+	if n.ElseClause != nil {
+		e, err := b.expr(n.ElseClause)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, e)
+	}
+	return expr.NewCall("case", args, pos)
+}
+
+// in binds IN over a list or a subquery.
+func (b *block) in(n *ast.PatternInExpr, pos int) (expr.Expr, error) {
+	if n.Sel != nil {
+		left := []ast.ExprNode{n.Expr}
+		if r, ok := row(n.Expr); ok {
+			left = r
+		}
+		return b.inSubquery(left, n.Sel, n.Not, pos)
+	}
+	if r, ok := row(n.Expr); ok {
+		return b.inRows(n, r, pos)
+	}
+	e, err := b.call("in", pos, append([]ast.ExprNode{n.Expr}, n.List...)...)
+	return not(e, n.Not, pos, err)
+}

@@ -1,0 +1,94 @@
+package binder
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"gsql/internal/dec128"
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/parse"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+// literal gives a literal's value with MySQL's type: BIGINT (UNSIGNED where it does
+// not fit), DECIMAL with the digits written, DOUBLE for numbers with an exponent.
+func literal(n *parse.Literal, pos int) (expr.Expr, error) {
+	var d catalog.Datum
+	switch v := n.Value.(type) {
+	case nil:
+		d = catalog.NullOf(nullType)
+	case bool:
+		if d = catalog.Int(0); v {
+			d.I64 = 1
+		}
+	case int64:
+		d = catalog.Int(v)
+	case uint64:
+		d = catalog.Datum{Type: types.T(types.Uint64), I64: int64(v)}
+	case float64:
+		d = catalog.Datum{Type: types.T(types.Float64), F64: v}
+	case string:
+		d = catalog.Str(v)
+	case parse.Binary:
+		d = catalog.Datum{Type: types.T(types.Bytes), Str: string(v)}
+	case parse.Decimal:
+		return decimal(string(v), pos)
+	default:
+		return nil, sqlerr.Internal("literal of %T", v)
+	}
+	return &expr.Const{Value: d}, nil
+}
+
+// decimal reads an exact number. Beyond the digits that DECIMAL has here it becomes a
+// DOUBLE.
+func decimal(text string, pos int) (expr.Expr, error) {
+	whole, frac, _ := strings.Cut(text, ".")
+	whole = strings.TrimLeft(whole, "0")
+	if len(whole)+len(frac) <= types.MaxPrecision && len(frac) <= types.MaxScale {
+		if n, ok, rest := dec128.Parse(text, len(frac)); ok && rest == 0 {
+			t := types.Dec(max(len(whole)+len(frac), 1), len(frac))
+			return &expr.Const{Value: catalog.Datum{Type: t, Dec: n}}, nil
+		}
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return nil, sqlerr.New(sqlerr.DataOutOfRange, "DOUBLE value is out of range in '%s'", text).At(pos)
+	}
+	return &expr.Const{Value: catalog.Datum{Type: types.T(types.Float64), F64: f}}, nil
+}
+
+// param gives the value of a ? placeholder.
+func (s *statement) param(p *parse.Param) (catalog.Datum, error) {
+	values := s.session.Params()
+	if p.Order >= len(values) {
+		return catalog.Datum{}, sqlerr.New(sqlerr.WrongArguments, "Incorrect arguments to EXECUTE").At(p.Offset).
+			WithHint("The statement has a placeholder number %d, but %d value(s) were given.", p.Order+1, len(values))
+	}
+	return values[p.Order], nil
+}
+
+// variable binds @x and @@x to their present values.
+func (b *block) variable(n *ast.VariableExpr, pos int) (expr.Expr, error) {
+	if n.Value != nil {
+		return nil, sqlerr.Unsupported(pos, "assignment to @%s within an expression", n.Name).WithHint("Use SET @%s = ...", n.Name)
+	}
+	if !n.IsSystem {
+		d, ok := b.session.UserVar(strings.ToLower(n.Name))
+		if !ok {
+			d = catalog.NullOf(types.T(types.String))
+		}
+		return &expr.Const{Value: d}, nil
+	}
+	text, ok := b.session.Var(strings.ToLower(n.Name))
+	if !ok {
+		return nil, sqlerr.New(sqlerr.UnknownSystemVariable, "Unknown system variable '%s'", n.Name).At(pos)
+	}
+	if x, err := strconv.ParseInt(text, 10, 64); err == nil && strconv.FormatInt(x, 10) == text {
+		return &expr.Const{Value: catalog.Int(x)}, nil
+	}
+	return &expr.Const{Value: catalog.Str(text)}, nil
+}

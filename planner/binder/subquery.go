@@ -1,0 +1,102 @@
+package binder
+
+import (
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+// truth is the type of comparisons and of EXISTS, IN, ANY and ALL.
+var truth = types.T(types.Int64)
+
+// subquery binds a query inside an expression; its free columns are the block's.
+func (b *block) subquery(n ast.ExprNode) (*rel, error) {
+	for {
+		switch x := n.(type) {
+		case *ast.ParenthesesExpr:
+			n = x.Expr
+			continue
+		case *ast.SubqueryExpr:
+			return b.query(x.Query, b, b.ctes)
+		}
+		return nil, sqlerr.Internal("no subquery: %T", n)
+	}
+}
+
+func (b *block) scalarSubquery(n *ast.SubqueryExpr, pos int) (expr.Expr, error) {
+	r, err := b.subquery(n)
+	if err != nil {
+		return nil, err
+	}
+	cols := r.node.Schema()
+	if len(cols) != 1 {
+		return nil, operandColumns(1, pos)
+	}
+	return &expr.Subquery{Kind: expr.Scalar, Plan: r.node, T: cols[0].T, Pos: pos}, nil
+}
+
+func (b *block) exists(n *ast.ExistsSubqueryExpr, pos int) (expr.Expr, error) {
+	r, err := b.subquery(n.Sel)
+	if err != nil {
+		return nil, err
+	}
+	return &expr.Subquery{Kind: expr.Exists, Plan: r.node, T: truth, Neg: n.Not, Pos: pos}, nil
+}
+
+// inSubquery binds left [NOT] IN (SELECT ...); left may be a row.
+func (b *block) inSubquery(left []ast.ExprNode, sel ast.ExprNode, neg bool, pos int) (expr.Expr, error) {
+	q, err := b.leftAndPlan(left, sel, pos)
+	if err != nil {
+		return nil, err
+	}
+	q.Kind, q.Op, q.Neg = expr.In, "=", neg
+	return q, nil
+}
+
+func (b *block) leftAndPlan(left []ast.ExprNode, sel ast.ExprNode, pos int) (*expr.Subquery, error) {
+	args, err := b.exprs(left...)
+	if err != nil {
+		return nil, err
+	}
+	r, err := b.subquery(sel)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.node.Schema()) != len(args) {
+		return nil, operandColumns(len(args), pos)
+	}
+	return &expr.Subquery{Plan: r.node, Left: args, T: truth, Pos: pos}, nil
+}
+
+// quantified binds x op ANY (SELECT ...) and x op ALL (SELECT ...). = ANY is IN, and
+// <> ALL is NOT IN.
+func (b *block) quantified(n *ast.CompareSubqueryExpr, pos int) (expr.Expr, error) {
+	left := []ast.ExprNode{n.L}
+	if r, ok := row(n.L); ok {
+		left = r
+	}
+	op := operators[n.Op]
+	if op == "<=>" || len(left) > 1 && op != "=" && op != "<>" {
+		return nil, operandColumns(1, pos)
+	}
+	q, err := b.leftAndPlan(left, n.R, pos)
+	if err != nil {
+		return nil, err
+	}
+	q.Op = op
+	switch {
+	case !n.All && op == "=":
+		q.Kind = expr.In
+	case n.All && op == "<>":
+		q.Kind, q.Op, q.Neg = expr.In, "=", true
+	case len(left) > 1:
+		return nil, operandColumns(1, pos)
+	case n.All:
+		q.Kind = expr.All
+	default:
+		q.Kind = expr.Any
+	}
+	return q, nil
+}
