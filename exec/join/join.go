@@ -60,8 +60,12 @@ func newEquality(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Op
 	case physical.Hash:
 		m := &hashMatcher{nullSafe: p.nullSafe, once: p.once(left)}
 		return &streaming{plan: p, l: l, r: r, buildLeft: left, matcher: m, name: "HashJoin"}, nil
+	case physical.Radix:
+		m := &radixPairer{nullSafe: p.nullSafe, once: p.once(false)}
+		return &whole{plan: p, l: l, r: r, pairer: m, name: "RadixJoin"}, nil
 	}
-	return nil, sqlerr.Internal("join algorithm %q", j.Algo)
+	m := &mergePairer{nullSafe: p.nullSafe, once: p.once(false)}
+	return &whole{plan: p, l: l, r: r, pairer: m, name: "MergeJoin"}, nil
 }
 
 // newLoop makes the nested-loop join of any condition.

@@ -141,7 +141,7 @@ var keyShapes = []struct {
 	{[]types.Type{text, wide}, []bool{false, false}},
 }
 
-var equalityAlgos = []physical.JoinAlgo{physical.Hash, physical.NestedLoop}
+var equalityAlgos = []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge, physical.NestedLoop}
 
 // TestEquality runs every algorithm, kind and key shape over small inputs with many
 // duplicates and NULLs.
