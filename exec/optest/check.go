@@ -1,0 +1,206 @@
+package optest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// Case is an operator under test.
+type Case struct {
+	Inputs []*Relation
+	// Build makes the operator over inputs that deliver the relations.
+	Build func(in []op.Operator) (op.Operator, error)
+	// Want is what a naive evaluation gives.
+	Want [][]catalog.Datum
+	// InOrder compares rows in order, otherwise as multisets.
+	InOrder bool
+	// Err is the error number that the operator must give instead, or 0.
+	Err sqlerr.Code
+	// SkipMemory leaves out the test with little memory, for operators that hold none.
+	SkipMemory bool
+}
+
+// config is one way to run a case.
+type config struct {
+	size    int
+	forms   bool
+	workers int
+}
+
+func (c config) String() string {
+	return fmt.Sprintf("batches of %d, forms %v, %d workers", c.size, c.forms, c.workers)
+}
+
+var configs = []config{
+	{vec.BatchSize, false, 1}, {vec.BatchSize, true, 1}, {1, true, 1}, {3, true, 1}, {3, false, 3}, {64, true, 3},
+}
+
+// Run checks the case in all ways.
+func (c Case) Run(t *testing.T) {
+	t.Helper()
+	want := lines(c.Want)
+	if !c.InOrder {
+		slices.Sort(want)
+	}
+	for _, cfg := range configs {
+		got, peak, err := c.execute(cfg, 0, nil)
+		switch {
+		case c.Err != 0:
+			if !errors.Is(err, c.Err) {
+				t.Fatalf("%v: error %v, want %d", cfg, err, c.Err)
+			}
+			continue
+		case err != nil:
+			t.Fatalf("%v: %v", cfg, err)
+		}
+		if !c.InOrder {
+			slices.Sort(got)
+		}
+		if d := difference(got, want); d != "" {
+			t.Fatalf("%v: %s", cfg, d)
+		}
+		c.runFailures(t, cfg, peak)
+	}
+}
+
+// runFailures cancels, fails and starves the operator; whatever happens it must return
+// and hold nothing.
+func (c Case) runFailures(t *testing.T, cfg config, peak int64) {
+	t.Helper()
+	for i, rel := range c.Inputs {
+		batches := len(rel.Rows) / cfg.size
+		for _, at := range []int{0, batches / 2, batches} {
+			_, _, err := c.execute(cfg, 0, func(s []*source, _ context.CancelFunc) { s[i].failAt = at })
+			if err != nil && !errors.Is(err, ErrInput) {
+				t.Fatalf("%v: input %d failed at %d: %v", cfg, i, at, err)
+			}
+			_, _, err = c.execute(cfg, 0, func(s []*source, cancel context.CancelFunc) { s[i].cancelAt, s[i].cancel = at, cancel })
+			if err != nil && !errors.Is(err, context.Canceled) {
+				t.Fatalf("%v: cancelled in input %d at %d: %v", cfg, i, at, err)
+			}
+		}
+	}
+	if c.SkipMemory || peak < 100 {
+		return
+	}
+	for _, limit := range []int64{1, peak / 3, peak * 9 / 10} {
+		_, _, err := c.execute(cfg, limit, nil)
+		if err != nil && !errors.Is(err, sqlerr.OutOfMemory) {
+			t.Fatalf("%v: %d of %d bytes: %v", cfg, limit, peak, err)
+		}
+		if err == nil && limit == 1 {
+			t.Fatalf("%v: %d bytes used against a limit of 1", cfg, peak)
+		}
+	}
+}
+
+// execute runs the operator once and gives its rows and the most memory it held. An
+// error of its own says that something was left open.
+func (c Case) execute(cfg config, limit int64, prepare func([]*source, context.CancelFunc)) (rows []string, peak int64, err error) {
+	parent, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	account := mem.NewRoot("query", limit)
+	ctx := &op.Ctx{Context: parent, Mem: account, Workers: cfg.workers, BatchSize: cfg.size}
+	var sources []*source
+	var in []op.Operator
+	for _, rel := range c.Inputs {
+		s := newSource(rel, cfg.size, cfg.forms)
+		sources, in = append(sources, s), append(in, s)
+	}
+	if prepare != nil {
+		prepare(sources, cancel)
+	}
+	o, err := c.Build(in)
+	if err != nil {
+		return nil, 0, err
+	}
+	err = o.Open(ctx)
+	if err == nil {
+		rows, err = drain(ctx, o)
+	}
+	if closeErr := o.Close(); err == nil {
+		err = closeErr
+	}
+	if used := account.Used(); used != 0 {
+		return nil, 0, fmt.Errorf("%d bytes held after Close (error: %v)", used, err)
+	}
+	for i, s := range sources {
+		if s.streams != 0 {
+			return nil, 0, fmt.Errorf("%d streams of input %d left open (error: %v)", s.streams, i, err)
+		}
+		if s.open > 0 {
+			return nil, 0, fmt.Errorf("input %d left open (error: %v)", i, err)
+		}
+	}
+	return rows, account.Peak(), err
+}
+
+func drain(ctx *op.Ctx, o op.Operator) ([]string, error) {
+	parts := make([][]string, ctx.Workers)
+	err := op.Each(ctx, o, func(w int, b *vec.Batch) error {
+		if b.N == 0 {
+			return errors.New("empty batch")
+		}
+		for i := range b.N {
+			row := make([]catalog.Datum, len(b.Cols))
+			for j, c := range b.Cols {
+				if c.N != b.N {
+					return fmt.Errorf("column %d has %d rows of %d", j, c.N, b.N)
+				}
+				row[j] = catalog.DatumAt(c, i)
+			}
+			parts[w] = append(parts[w], line(row))
+		}
+		return nil
+	})
+	return slices.Concat(parts...), err
+}
+
+func lines(rows [][]catalog.Datum) []string {
+	out := make([]string, len(rows))
+	for i, row := range rows {
+		out[i] = line(row)
+	}
+	return out
+}
+
+// line writes a row; floats with nine digits, as summation orders differ.
+func line(row []catalog.Datum) string {
+	parts := make([]string, len(row))
+	for i, d := range row {
+		switch {
+		case d.Null:
+			parts[i] = "NULL"
+		case d.Type.Kind() == types.KindF64:
+			parts[i] = fmt.Sprintf("%.9g", d.F64+0)
+		case d.Type.Kind() == types.KindStr:
+			parts[i] = fmt.Sprintf("%q", d.Str)
+		default:
+			parts[i] = d.Text()
+		}
+	}
+	return strings.Join(parts, " | ")
+}
+
+func difference(got, want []string) string {
+	if slices.Equal(got, want) {
+		return ""
+	}
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			return fmt.Sprintf("%d rows, want %d; row %d is\n%s, want\n%s", len(got), len(want), i, got[i], want[i])
+		}
+	}
+	return fmt.Sprintf("%d rows, want %d; they begin alike", len(got), len(want))
+}

@@ -1,0 +1,225 @@
+package optest
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"gsql/exec/op"
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// ErrInput is what a failing source reports.
+var ErrInput = errors.New("input failed")
+
+// source is an operator over a relation. Streams share its batches. Every batch is
+// ruined when the stream's next one is asked for, so that operators that keep what is
+// not theirs give wrong answers.
+type source struct {
+	rel   *Relation
+	size  int
+	forms bool // vary the forms of vectors
+
+	mu       sync.Mutex
+	next     int
+	failAt   int // batch at which to fail, or negative
+	cancelAt int // batch at which to cancel, or negative
+	cancel   context.CancelFunc
+	dicts    []*vec.Vector
+	codes    []map[string]int32
+	open     int
+	streams  int
+}
+
+func newSource(rel *Relation, size int, forms bool) *source {
+	return &source{rel: rel, size: size, forms: forms, failAt: -1, cancelAt: -1}
+}
+
+// Open implements op.Operator.
+func (s *source) Open(*op.Ctx) error {
+	s.open++
+	s.next = 0
+	if s.forms {
+		s.makeDicts()
+	}
+	return nil
+}
+
+// Ordered implements op.Operator.
+func (s *source) Ordered() bool { return false }
+
+// Close implements op.Operator.
+func (s *source) Close() error {
+	s.open--
+	return nil
+}
+
+// Stream implements op.Operator.
+func (s *source) Stream() (op.Stream, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.streams++
+	return &sourceStream{s: s}, nil
+}
+
+// makeDicts makes a dictionary of each column's values, for views that share it.
+func (s *source) makeDicts() {
+	s.dicts, s.codes = nil, nil
+	for c, col := range s.rel.Cols {
+		codes := map[string]int32{}
+		var rows [][]catalog.Datum
+		for _, row := range s.rel.Rows {
+			if _, ok := codes[row[c].SQL()]; !ok && !row[c].Null {
+				codes[row[c].SQL()] = int32(len(rows))
+				rows = append(rows, []catalog.Datum{row[c]})
+			}
+		}
+		d := flat(col.T, rows, 0)
+		d.Dict = true
+		s.dicts, s.codes = append(s.dicts, d), append(s.codes, codes)
+	}
+}
+
+type sourceStream struct {
+	s    *source
+	last *vec.Batch
+}
+
+// Next implements op.Stream.
+func (x *sourceStream) Next() (*vec.Batch, error) {
+	ruin(x.last)
+	s := x.s
+	s.mu.Lock()
+	at := s.next
+	s.next++
+	s.mu.Unlock()
+	if at == s.failAt {
+		return nil, ErrInput
+	}
+	if at == s.cancelAt {
+		s.cancel()
+	}
+	from := at * s.size
+	if from >= len(s.rel.Rows) {
+		return nil, nil
+	}
+	rows := s.rel.Rows[from:min(from+s.size, len(s.rel.Rows))]
+	b := &vec.Batch{N: len(rows), Morsel: int64(at)}
+	for c := range s.rel.Cols {
+		b.Cols = append(b.Cols, s.column(rows, c, at))
+	}
+	x.last = b
+	return b, nil
+}
+
+// Close implements op.Stream.
+func (x *sourceStream) Close() error {
+	x.s.mu.Lock()
+	defer x.s.mu.Unlock()
+	x.s.streams--
+	ruin(x.last)
+	return nil
+}
+
+// column makes a vector of column c in a form that depends on the batch.
+func (s *source) column(rows [][]catalog.Datum, c, at int) *vec.Vector {
+	t := s.rel.Cols[c].T
+	v := flat(t, rows, c)
+	if !s.forms {
+		return v
+	}
+	switch (at + c) % 4 {
+	case 0:
+		idx := make([]int32, len(rows))
+		for i, row := range rows {
+			idx[i] = -1
+			if !row[c].Null {
+				idx[i] = s.codes[c][row[c].SQL()]
+			}
+		}
+		return &vec.Vector{Type: t, Form: vec.View, N: len(rows), Base: s.dicts[c], Idx: idx}
+	case 1:
+		return reversed(v)
+	case 2:
+		if same(rows, c) {
+			return rows[0][c].Vector(len(rows))
+		}
+	}
+	return v
+}
+
+// reversed gives the rows of v as a view over a vector that has them backwards, with
+// NULLs as negative indexes every other time.
+func reversed(v *vec.Vector) *vec.Vector {
+	idx := make([]int32, v.N)
+	for i := range idx {
+		idx[i] = int32(v.N - 1 - i)
+	}
+	base := (&vec.Vector{Type: v.Type, Form: vec.View, N: v.N, Base: v, Idx: idx}).Flatten(nil)
+	idx = append([]int32(nil), idx...)
+	for i := range idx {
+		if i%2 == 0 && v.IsNull(i) {
+			idx[i] = -1
+		}
+	}
+	return &vec.Vector{Type: v.Type, Form: vec.View, N: v.N, Base: base, Idx: idx}
+}
+
+func same(rows [][]catalog.Datum, c int) bool {
+	for _, row := range rows {
+		if row[c].SQL() != rows[0][c].SQL() {
+			return false
+		}
+	}
+	return true
+}
+
+// flat makes a flat vector of column c. Slots under NULLs hold junk.
+func flat(t types.Type, rows [][]catalog.Datum, c int) *vec.Vector {
+	v := vec.NewFlat(t, len(rows))
+	for i, row := range rows {
+		d := row[c]
+		if d.Null {
+			v.SetNull(i)
+			d = Value(t, 1000+i%7)
+		}
+		switch t.Kind() {
+		case types.KindI64, types.KindU64:
+			v.I64[i] = d.I64
+		case types.KindF64:
+			v.F64[i] = d.F64
+		case types.KindDec:
+			v.Dec[i] = d.Dec
+		case types.KindStr:
+			v.Str[i] = d.Str
+		}
+	}
+	return v
+}
+
+// ruin overwrites a batch that is no longer valid.
+func ruin(b *vec.Batch) {
+	if b == nil {
+		return
+	}
+	for _, c := range b.Cols {
+		if c.Form == vec.View {
+			clear(c.Idx)
+			if c.Base.Dict {
+				continue
+			}
+			c = c.Base
+		}
+		for i := range c.Null {
+			c.Null[i] = !c.Null[i]
+		}
+		clear(c.I64)
+		clear(c.F64)
+		clear(c.Dec)
+		for i := range c.Str {
+			c.Str[i] = "ruined"
+		}
+	}
+}
