@@ -12,9 +12,9 @@ type context struct {
 	schemas map[logical.Node][]logical.Column
 	outs    map[logical.Node]colSet
 	frees   map[logical.Node]colSet
-	folded  map[expr.Expr]bool     // expressions known to be in normal form
-	plans   map[logical.Node]bool  // subquery plans used so far
-	done    map[logical.Node]bool  // subtrees on which no local rule fires
+	folded  map[expr.Expr]bool    // expressions known to be in normal form
+	plans   map[logical.Node]bool // subquery plans used so far
+	done    map[logical.Node]bool // subtrees on which no local rule fires
 	fired   map[string]bool
 	trace   []string
 	steps   int

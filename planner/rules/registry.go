@@ -22,6 +22,7 @@ var localRules = []localRule{
 	{"EliminateSort", eliminateSort},
 	{"EliminateSortKeys", eliminateSortKeys},
 	{"EliminateDistinct", eliminateDistinct},
+	{"EliminateSemiDistinct", eliminateSemiDistinct},
 	{"EliminateProject", eliminateProject},
 	{"MergeProjects", mergeProjects},
 	{"MergeLimits", mergeLimits},
@@ -32,6 +33,7 @@ var localRules = []localRule{
 var treeRules = []treeRule{
 	{"ConvertSubqueries", convertSubqueries},
 	{"ConvertOuterJoins", convertOuterJoins},
+	{"InferPredicates", inferPredicates},
 	{"PruneColumns", pruneColumns},
 }
 

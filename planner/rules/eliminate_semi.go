@@ -1,0 +1,41 @@
+package rules
+
+import "gsql/planner/logical"
+
+// eliminateSemiDistinct drops DISTINCT and UNION's removal of duplicates on the right
+// of semi, anti and mark joins, which only ask whether a partner exists.
+func eliminateSemiDistinct(c *context, n logical.Node) logical.Node {
+	j, ok := n.(*logical.Join)
+	if !ok || j.Kind != logical.Semi && j.Kind != logical.Anti && j.Kind != logical.Mark {
+		return n
+	}
+	r := c.withRepeats(j.R)
+	if r == j.R {
+		return n
+	}
+	m := *j
+	m.R = r
+	return &m
+}
+
+// withRepeats gives n, or a plan of the same rows of which some may occur more often.
+func (c *context) withRepeats(n logical.Node) logical.Node {
+	switch x := n.(type) {
+	case *logical.Aggregate:
+		if len(x.Aggs) == 0 && len(x.Keys) > 0 {
+			return c.withRepeats(c.only(x.In, x.Keys))
+		}
+	case *logical.SetOp:
+		if x.Kind == logical.Union && !x.All {
+			m := *x
+			m.All = true
+			return &m
+		}
+	case *logical.Filter, *logical.Project:
+		in := onlyInput(n)
+		if m := c.withRepeats(in); m != in {
+			return n.WithInputs([]logical.Node{m})
+		}
+	}
+	return n
+}

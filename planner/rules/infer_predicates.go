@@ -1,0 +1,281 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// inferPredicates adds predicates that follow from others to clusters of inner
+// joins, on top, from where they are pushed to the inputs:
+//
+//   - a = b and b = c give a = c, which opens further join orders;
+//   - a = b and b < 10 give a < 10;
+//   - (a = 1 AND b = 2) OR (a = 3 AND b = 4) over two inputs gives a = 1 OR a = 3 for
+//     the one and b = 2 OR b = 4 for the other.
+func inferPredicates(c *context, n logical.Node) (logical.Node, error) {
+	if j, ok := n.(*logical.Join); ok && j.Kind == logical.Inner {
+		return c.inferCluster(j), nil
+	}
+	return mapInputs(n, func(in logical.Node) (logical.Node, error) { return inferPredicates(c, in) })
+}
+
+// maxClass bounds the columns of a class that are all equated with one another: the
+// equalities grow with its square.
+const maxClass = 10
+
+// inference collects what is known within a cluster of inner joins.
+type inference struct {
+	c      *context
+	known  exprSet
+	equals []*expr.Call // column = column
+	facts  map[expr.ColID][]*expr.Call
+	cols   map[expr.ColID]*expr.Col
+	ors    []*expr.Call
+	leaves []logical.Node
+	parent map[expr.ColID]expr.ColID
+	order  []expr.ColID // columns of equalities in the order in which they were met
+}
+
+func (c *context) inferCluster(j *logical.Join) logical.Node {
+	f := inference{
+		c: c, known: exprSet{}, facts: map[expr.ColID][]*expr.Call{},
+		cols: map[expr.ColID]*expr.Col{}, parent: map[expr.ColID]expr.ColID{},
+	}
+	n := f.collect(j)
+	added := f.constants()
+	added = append(added, f.equalities()...)
+	for _, or := range f.ors {
+		added = append(added, f.sides(or)...)
+	}
+	return filter(n, added)
+}
+
+// collect visits the cluster and infers within its leaves on the way.
+func (f *inference) collect(n logical.Node) logical.Node {
+	switch x := n.(type) {
+	case *logical.Join:
+		if x.Kind == logical.Inner && !x.Correlated {
+			f.learn(x.On, nil)
+			l, r := f.collect(x.L), f.collect(x.R)
+			if l == x.L && r == x.R {
+				return n
+			}
+			return x.WithInputs([]logical.Node{l, r})
+		}
+	case *logical.Filter:
+		if in, ok := x.In.(*logical.Join); ok && in.Kind == logical.Inner && !in.Correlated {
+			f.learn(x.Preds, nil)
+			if m := f.collect(in); m != x.In {
+				return &logical.Filter{In: m, Preds: x.Preds}
+			}
+			return n
+		}
+	}
+	f.leaves = append(f.leaves, n)
+	f.learnLeaf(n, f.c.out(n))
+	if j, ok := n.(*logical.Join); ok && j.Kind == logical.Inner { // correlated
+		return n
+	}
+	m, _ := inferPredicates(f.c, n)
+	return m
+}
+
+// learnLeaf learns predicates of a leaf over its output columns.
+func (f *inference) learnLeaf(n logical.Node, out colSet) {
+	switch x := n.(type) {
+	case *logical.Scan:
+		f.learn(x.Preds, out)
+	case *logical.Filter:
+		f.learn(x.Preds, out)
+		f.learnLeaf(x.In, out)
+	case *logical.Project:
+		f.learnLeaf(x.In, out)
+	case *logical.Join:
+		if x.Kind != logical.Inner {
+			f.learnLeaf(x.L, out)
+		}
+	case *logical.Aggregate:
+		if len(x.Keys) > 0 {
+			f.learnLeaf(x.In, out)
+		}
+	}
+}
+
+// learn notes predicates; within a leaf only those over its output columns out count.
+func (f *inference) learn(preds []expr.Expr, out colSet) {
+	for _, p := range preds {
+		x, ok := p.(*expr.Call)
+		if !ok || out != nil && !f.c.refsOf(p).subsetOf(out) {
+			continue
+		}
+		f.known.add(p)
+		if x.Fn == "or" && out == nil {
+			f.ors = append(f.ors, x)
+		}
+		a, ok := column(x)
+		if !ok {
+			continue
+		}
+		if b, ok := x.Args[1].(*expr.Col); ok && x.Fn == "=" && a.T == b.T && a.ID != b.ID {
+			f.equals = append(f.equals, x)
+			f.join(a, b)
+		} else if constantsOnly(x.Args[1:]) {
+			f.facts[a.ID] = append(f.facts[a.ID], x)
+		}
+	}
+}
+
+// column gives the column that a comparison or IN is about.
+func column(x *expr.Call) (*expr.Col, bool) {
+	if flipped[x.Fn] == "" && x.Fn != "in" || x.Fn == "<=>" {
+		return nil, false
+	}
+	col, ok := x.Args[0].(*expr.Col)
+	return col, ok
+}
+
+func constantsOnly(es []expr.Expr) bool {
+	for _, e := range es {
+		if _, ok := e.(*expr.Const); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *inference) find(id expr.ColID) expr.ColID {
+	for f.parent[id] != id {
+		f.parent[id] = f.parent[f.parent[id]]
+		id = f.parent[id]
+	}
+	return id
+}
+
+func (f *inference) join(a, b *expr.Col) {
+	for _, col := range []*expr.Col{a, b} {
+		if _, ok := f.parent[col.ID]; !ok {
+			f.parent[col.ID], f.cols[col.ID] = col.ID, col
+			f.order = append(f.order, col.ID)
+		}
+	}
+	f.parent[f.find(a.ID)] = f.find(b.ID)
+}
+
+// classes lists the columns of each class of equal columns.
+func (f *inference) classes() [][]*expr.Col {
+	at := map[expr.ColID]int{}
+	var out [][]*expr.Col
+	for _, id := range f.order {
+		root := f.find(id)
+		i, ok := at[root]
+		if !ok {
+			i, at[root] = len(out), len(out)
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], f.cols[id])
+	}
+	return out
+}
+
+// constants carries comparisons with constants over to equal columns.
+func (f *inference) constants() []expr.Expr {
+	var out []expr.Expr
+	if len(f.facts) == 0 {
+		return nil
+	}
+	for _, class := range f.classes() {
+		for _, from := range class {
+			for _, fact := range f.facts[from.ID] {
+				out = append(out, f.carry(fact, from, class)...)
+			}
+		}
+	}
+	return out
+}
+
+func (f *inference) carry(fact *expr.Call, from *expr.Col, class []*expr.Col) []expr.Expr {
+	var out []expr.Expr
+	for _, to := range class {
+		if to.ID == from.ID {
+			continue
+		}
+		m := *fact
+		m.Args = concat([]expr.Expr{to}, fact.Args[1:])
+		if f.known.add(&m) {
+			out = append(out, &m)
+		}
+	}
+	return out
+}
+
+// equalities equates all columns of a class that come from different leaves.
+func (f *inference) equalities() []expr.Expr {
+	var out []expr.Expr
+	if len(f.equals) < 2 {
+		return nil
+	}
+	for _, class := range f.classes() {
+		if len(class) > maxClass {
+			continue
+		}
+		for i, a := range class {
+			for _, b := range class[i+1:] {
+				e, back := boolCall("=", a, b), boolCall("=", b, a)
+				if f.leaf(a.ID) != f.leaf(b.ID) && !f.known.has(back) && f.known.add(e) {
+					out = append(out, e)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func (f *inference) leaf(id expr.ColID) int {
+	for i, n := range f.leaves {
+		if f.c.out(n).has(id) {
+			return i
+		}
+	}
+	return -1
+}
+
+// maxDisjuncts bounds the terms of an OR that is split by sides.
+const maxDisjuncts = 100
+
+// sides gives for each leaf what an OR over several leaves says of it alone: every
+// term must have a conjunct about the leaf.
+func (f *inference) sides(or *expr.Call) []expr.Expr {
+	if len(or.Args) > maxDisjuncts {
+		return nil
+	}
+	all := f.c.refsOf(or)
+	var out []expr.Expr
+	for _, n := range f.leaves {
+		here := f.c.out(n)
+		if !all.meets(here) {
+			continue
+		}
+		terms := make([]expr.Expr, 0, len(or.Args))
+		for _, term := range or.Args {
+			var about []expr.Expr
+			for _, p := range flatten("and", []expr.Expr{term}) {
+				if refs := f.c.refsOf(p); !refs.empty() && refs.subsetOf(here) && stable(p) {
+					about = append(about, p)
+				}
+			}
+			if len(about) == 0 {
+				break
+			}
+			terms = append(terms, conjunction(about))
+		}
+		if len(terms) < len(or.Args) {
+			continue
+		}
+		fold := folder{c: f.c, in: []logical.Node{n}}
+		e := fold.connective("or", terms, boolCall("or", terms...).(*expr.Call))
+		if f.known.add(e) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
