@@ -113,6 +113,14 @@ func (p *Props) notNull(e expr.Expr) {
 func (p *Props) learnComparison(c compared) {
 	col := c.col
 	x := convert(c.value, col.Type)
+	if col.Type.IsInteger() {
+		switch c.op {
+		case "<":
+			x = math.Ceil(x) - 1
+		case ">":
+			x = math.Floor(x) + 1
+		}
+	}
 	switch c.op {
 	case "=", "<=>":
 		col.NDV, col.Lo, col.Hi, col.Bounded = 1, x, x, true

@@ -8,8 +8,6 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-func equalFold(a, b string) bool { return strings.EqualFold(a, b) }
-
 // lead joins the relations that a LEADING hint names, from left to right, into one
 // unit. A hint that names other tables, or a second hint, is ignored with a warning.
 func (o *orderer) lead(s *searcher, g *graph, units []*tree, hints []*logical.JoinHint) []*tree {

@@ -1,6 +1,10 @@
 package joinorder
 
-import "gsql/planner/logical"
+import (
+	"strings"
+
+	"gsql/planner/logical"
+)
 
 // tree is a join order: a relation, or the join of two trees.
 type tree struct {
@@ -53,7 +57,7 @@ func (b *builder) hint(t *tree) *logical.JoinHint {
 			continue
 		}
 		r := &b.g.rels[side.set.first()]
-		if r.hint != nil && len(r.hint.Tables) == 0 {
+		if forAnyTable(r.hint) {
 			return r.hint
 		}
 		for _, h := range b.hints {
@@ -62,12 +66,34 @@ func (b *builder) hint(t *tree) *logical.JoinHint {
 			}
 		}
 	}
-	return nil
+	return b.blockHint()
+}
+
+// blockHint gives a hint that all joins of the tree had: it holds for all of the new
+// tree.
+func (b *builder) blockHint() *logical.JoinHint {
+	n := 0
+	var found *logical.JoinHint
+	for _, h := range b.hints {
+		if forAnyTable(h) {
+			found = h
+			n++
+		}
+	}
+	if n < len(b.g.rels)-1 {
+		return nil
+	}
+	return found
+}
+
+// forAnyTable is true of hints about algorithms that name no table.
+func forAnyTable(h *logical.JoinHint) bool {
+	return h != nil && len(h.Tables) == 0 && (len(h.Force)+len(h.Forbid) > 0 || h.Device != "")
 }
 
 func names(tables []string, alias string) bool {
 	for _, t := range tables {
-		if alias != "" && equalFold(t, alias) {
+		if alias != "" && strings.EqualFold(t, alias) {
 			return true
 		}
 	}

@@ -1,0 +1,133 @@
+// Package explain writes physical plans for people and programs: as a table, as an
+// indented tree and as JSON, with what the planner expected and, after an execution,
+// what happened.
+package explain
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"gsql/planner/physical"
+)
+
+// Metrics are what an execution measured, by node ID; nil for a plan not executed.
+type Metrics map[int]*physical.Metrics
+
+// Columns names the columns of Table.
+func Columns(m Metrics) []string {
+	cols := []string{"operator", "device", "est_rows", "cost_ms"}
+	if m != nil {
+		cols = append(cols, "act_rows", "q_error", "time_ms", "memory")
+	}
+	return append(cols, "details", "best_rejected")
+}
+
+// Table gives one row an operator, indented to show the tree. Costs are those of the
+// operator with everything below it, and so are the times, summed over workers.
+func Table(root *physical.Node, m Metrics) [][]string {
+	var rows [][]string
+	walk(root, func(n *physical.Node, prefix string) {
+		name, details := n.Op.Describe()
+		row := []string{prefix + name, string(n.Device), number(n.Est.Rows), millis(n.Est.TotalMS)}
+		if m != nil {
+			row = append(row, measured(n, m[n.ID])...)
+		}
+		rows = append(rows, append(row, strings.Join(details, "; "), rejected(n)))
+	})
+	return rows
+}
+
+// measured gives the columns of ANALYZE; an operator that never ran has none.
+func measured(n *physical.Node, m *physical.Metrics) []string {
+	if m == nil {
+		return []string{"", "", "", ""}
+	}
+	return []string{strconv.FormatInt(m.Rows, 10), number(QError(n.Est.Rows, m.Rows)), millis(ms(m.Time)), bytes(m.Mem)}
+}
+
+// QError tells by what factor an estimate missed, at least 1. Less than one row
+// counts as one.
+func QError(estimate float64, actual int64) float64 {
+	e, a := math.Max(estimate, 1), math.Max(float64(actual), 1)
+	return math.Max(e/a, a/e)
+}
+
+// rejected describes the cheapest alternative that could have run.
+func rejected(n *physical.Node) string {
+	if len(n.Rejected) == 0 || n.Rejected[0].Why != "" {
+		return ""
+	}
+	return bid(&n.Rejected[0], n.Device)
+}
+
+// bid writes an alternative; its device is named where it differs from the one
+// chosen.
+func bid(b *physical.Bid, chosen physical.Device) string {
+	s := b.Algorithm
+	if b.Device != chosen {
+		s += " on " + string(b.Device)
+	}
+	if b.Why != "" {
+		return s + ": " + b.Why
+	}
+	return s + " " + millis(b.TotalMS) + " ms"
+}
+
+// walk visits nodes in pre-order with the drawn branches that lead to each.
+func walk(root *physical.Node, f func(n *physical.Node, prefix string)) {
+	var visit func(n *physical.Node, head, tail string)
+	visit = func(n *physical.Node, head, tail string) {
+		f(n, head)
+		for i, in := range n.In {
+			if i == len(n.In)-1 {
+				visit(in, tail+"└─", tail+"  ")
+			} else {
+				visit(in, tail+"├─", tail+"│ ")
+			}
+		}
+	}
+	visit(root, "", "")
+}
+
+// number writes a count with three significant digits below a thousand and whole
+// above.
+func number(x float64) string {
+	if x >= 1000 || x == math.Trunc(x) {
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	}
+	return significant(x)
+}
+
+func millis(x float64) string {
+	if x >= 1000 {
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	}
+	return significant(x)
+}
+
+// significant writes three significant digits without an exponent.
+func significant(x float64) string {
+	r, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+	if err != nil {
+		return strconv.FormatFloat(x, 'g', 3, 64)
+	}
+	return strconv.FormatFloat(r, 'f', -1, 64)
+}
+
+func ms(d time.Duration) float64 { return float64(d) / 1e6 }
+
+// bytes writes a size with a binary unit.
+func bytes(n int64) string {
+	x, unit := float64(n), 0
+	units := [...]string{"B", "KiB", "MiB", "GiB", "TiB"}
+	for x >= 1024 && unit < len(units)-1 {
+		x /= 1024
+		unit++
+	}
+	if x == 0 {
+		return ""
+	}
+	return significant(x) + " " + units[unit]
+}

@@ -1,0 +1,58 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"gsql/planner/physical"
+)
+
+// Tree gives FORMAT='tree': one line an operator, with its numbers, and below it one
+// line for each of its details and for the bids it won against.
+func Tree(root *physical.Node, m Metrics) []string {
+	var lines []string
+	var visit func(n *physical.Node, indent string)
+	visit = func(n *physical.Node, indent string) {
+		name, details := n.Op.Describe()
+		lines = append(lines, fmt.Sprintf("%s-> %s on %s  (%s)%s", indent, name, n.Device, expected(n), happened(n, m)))
+		below := indent + "     "
+		for _, d := range details {
+			lines = append(lines, below+d)
+		}
+		if len(n.Rejected) > 0 {
+			lines = append(lines, below+"rejected: "+strings.Join(bids(n), ", "))
+		}
+		for _, in := range n.In {
+			visit(in, indent+"    ")
+		}
+	}
+	visit(root, "")
+	return lines
+}
+
+func expected(n *physical.Node) string {
+	return fmt.Sprintf("rows=%s cost=%s ms, own %s ms", number(n.Est.Rows), millis(n.Est.TotalMS), millis(n.Est.CostMS))
+}
+
+func happened(n *physical.Node, all Metrics) string {
+	if all == nil {
+		return ""
+	}
+	m := all[n.ID]
+	if m == nil {
+		return "  (never executed)"
+	}
+	s := fmt.Sprintf("  (actual rows=%d q_error=%s time=%s ms batches=%d", m.Rows, number(QError(n.Est.Rows, m.Rows)), millis(ms(m.Time)), m.Batches)
+	if m.Mem > 0 {
+		s += " memory=" + bytes(m.Mem)
+	}
+	return s + ")"
+}
+
+func bids(n *physical.Node) []string {
+	out := make([]string, len(n.Rejected))
+	for i := range n.Rejected {
+		out[i] = bid(&n.Rejected[i], n.Device)
+	}
+	return out
+}
