@@ -44,27 +44,3 @@ func eachRow(tb testing.TB, t catalog.Table, spec catalog.ScanSpec, f func(b *ve
 		}
 	}
 }
-
-func TestDump(t *testing.T) {
-	for _, n := range []string{"airports.csv", "birdstrikes.csv", "zipcodes.csv", "sp500-2000.csv", "weather.csv", "flights-3m.parquet"} {
-		tab, err := Open(context.Background(), realFile(t, n), Options{})
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		rows := 0
-		eachRow(t, tab, catalog.ScanSpec{}, func(b *vec.Batch, i int) {
-			if rows++; rows <= 2 {
-				for _, c := range b.Cols {
-					t.Log(catalog.DatumAt(c, i).Text())
-				}
-			}
-		})
-		t.Log(n, rows, tab.Stats().Rows, tab.Stats().Exact)
-		for i, c := range tab.Schema().Columns {
-			t.Log(c.Name, c.Type)
-			s := tab.Stats().Columns[i]
-			t.Log(s.NDV, s.Nulls, s.Min, s.Max, s.AvgLen)
-		}
-	}
-}
