@@ -119,12 +119,15 @@ func conformDecimals(t types.Type, v *vec.Vector) (*vec.Vector, int) {
 }
 
 // rescale changes the number of digits after the point; ok is false on overflow.
-func rescale(x decimal128.Num, from, to int) (decimal128.Num, bool) {
+func rescale(x decimal128.Num, from, to int) (y decimal128.Num, ok bool) {
 	if to < from {
 		return x.ReduceScaleBy(int32(from-to), true), true
 	}
-	y := x.IncreaseScaleBy(int32(to - from))
-	return y, y.ReduceScaleBy(int32(to-from), false) == x
+	room := types.MaxPrecision - (to - from)
+	if x.Abs().Cmp(decimal128.GetScaleMultiplier(room)) >= 0 {
+		return x, false
+	}
+	return x.Mul(decimal128.GetScaleMultiplier(to - from)), true
 }
 
 // tooLong finds a value longer than the column allows: characters of text, bytes of

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -77,7 +78,7 @@ func describeValues[T any](xs []T, present int64, compare func(a, b T) int, datu
 		at = end
 	}
 	scale := float64(present) / float64(len(xs))
-	for _, g := range mostFrequent(frequent, len(xs), d.distinct) {
+	for _, g := range mostFrequent(frequent, len(xs), d.distinct, int64(len(xs)) >= present) {
 		rows := int64(float64(g.n)*scale + 0.5)
 		d.common = append(d.common, catalog.ValueCount{Value: datum(xs[g.at]), Rows: rows})
 	}
@@ -88,13 +89,18 @@ func describeValues[T any](xs []T, present int64, compare func(a, b T) int, datu
 	return d
 }
 
-// mostFrequent picks the values clearly more common than the average one, of which a
-// column with few values may have none.
-func mostFrequent(gs []group, n int, distinct int64) []group {
+// mostFrequent picks the values clearly more common than the average one; of a column
+// with few values, all. In a part of the rows chance makes some values look common:
+// there they must be ten at least, and four standard deviations above the average.
+func mostFrequent(gs []group, n int, distinct int64, complete bool) []group {
 	slices.SortStableFunc(gs, func(a, b group) int { return b.n - a.n })
 	average := float64(n) / float64(distinct)
+	least := 1.25 * average
+	if !complete {
+		least = max(10, least, average+4*math.Sqrt(average))
+	}
 	for i, g := range gs {
-		if i == commonValues || distinct > commonValues && float64(g.n) < 1.25*average {
+		if i == commonValues || distinct > commonValues && float64(g.n) < least {
 			return gs[:i]
 		}
 	}

@@ -105,6 +105,9 @@ func (v *version) describeColumn(c int, rows int64, sample int, exact bool) cata
 		if !ok {
 			return catalog.ColumnStats{}
 		}
+		if sample == math.MaxInt {
+			z.sketch = nil // all values are counted below
+		}
 		merged.add(&z)
 	}
 	values, ok := v.sample(runs, c, sample)

@@ -1,0 +1,169 @@
+package storage
+
+import (
+	"fmt"
+	"math/rand"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"gsql/sql/arrowvec"
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// load appends the numbers 0..n-1 with several writers that take morsels of them from a
+// counter, some of them empty, and gives the appender.
+func load(t testing.TB, tx *Tx, n, writers int) *Appender {
+	t.Helper()
+	a, err := tx.NewAppender(lookup(t, tx, "t"))
+	must(t, err)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	ws := make([]*AppendWriter, writers)
+	for i := range ws {
+		ws[i] = a.NewWriter()
+	}
+	for i, w := range ws {
+		wg.Go(func() {
+			rng := rand.New(rand.NewSource(int64(i)))
+			for {
+				m := next.Add(1) - 1
+				from, to := int(m)*37, min(int(m)*37+37, n)
+				if from >= n {
+					break
+				}
+				for from < to {
+					step := min(to-from, 1+rng.Intn(20))
+					xs, names := make([]int64, step), make([]string, step)
+					for j := range xs {
+						xs[j], names[j] = int64(from+j), fmt.Sprint("n", (from+j)%10)
+					}
+					if err := w.Append(m*3, []*vec.Vector{ints(xs...), strs(names...)}); err != nil {
+						t.Error(err)
+						return
+					}
+					from += step
+				}
+			}
+			if err := w.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	return a
+}
+
+func TestAppenderKeepsOrder(t *testing.T) {
+	for _, n := range []int{0, 1, 5, 24, 99, 100, 101, 5000} {
+		for _, writers := range []int{1, 4} {
+			s := NewStore()
+			s.segmentRows = 100
+			create(t, s, "t", pairs())
+			commitRows(t, s, "t", ints(-2, -1), strs("a", "b"))
+			tx := s.Begin()
+			must(t, insert(tx, lookup(t, tx, "t"), ints(-3), strs("own")))
+			a := load(t, tx, n, writers)
+			rows, err := a.Finish(bg)
+			if err != nil || rows != int64(n) {
+				t.Fatal(rows, err)
+			}
+			must(t, insert(tx, lookup(t, tx, "t"), ints(-4), strs("after")))
+			want := []string{"-2|a|", "-1|b|", "-3|own|"}
+			for i := range n {
+				want = append(want, fmt.Sprintf("%d|n%d|", i, i%10))
+			}
+			want = append(want, "-4|after|")
+			wantRows(t, lookup(t, tx, "t"), want...)
+			must(t, tx.Commit())
+			tx = s.Begin()
+			wantRows(t, lookup(t, tx, "t"), want...)
+			if n > 0 {
+				wantCode(t, insert(tx, lookup(t, tx, "t"), ints(int64(n-1)), strs("x")), sqlerr.DupEntry)
+			}
+			must(t, insert(tx, lookup(t, tx, "t"), ints(int64(n)), strs("x")))
+		}
+	}
+}
+
+// TestFailedLoadLeavesNothing fails a load by a duplicate in its last segment, and one
+// by a bad value, and inserts the same keys afterwards.
+func TestFailedLoadLeavesNothing(t *testing.T) {
+	s := NewStore()
+	s.segmentRows = 100
+	create(t, s, "t", pairs())
+	commitRows(t, s, "t", ints(4000), strs("there"))
+	tx := s.Begin()
+	_, err := load(t, tx, 5000, 3).Finish(bg)
+	wantCode(t, err, sqlerr.DupEntry)
+	wantRows(t, lookup(t, tx, "t"), "4000|there|")
+	must(t, insert(tx, lookup(t, tx, "t"), ints(3999, 0), strs("x", "y")))
+
+	a, err := tx.NewAppender(lookup(t, tx, "t"))
+	must(t, err)
+	w := a.NewWriter()
+	must(t, w.Append(0, []*vec.Vector{ints(77), strs("x")}))
+	wantCode(t, w.Append(1, []*vec.Vector{vec.NewNull(types.T(types.Int64), 1), strs("x")}), sqlerr.BadNull)
+	wantCode(t, w.Close(), sqlerr.BadNull)
+	_, err = a.Finish(bg)
+	wantCode(t, err, sqlerr.BadNull)
+	must(t, tx.Commit())
+	wantRows(t, lookup(t, s.Begin(), "t"), "4000|there|", "3999|x|", "0|y|")
+}
+
+func TestAppendRecord(t *testing.T) {
+	s := NewStore()
+	create(t, s, "t", pairs())
+	tx := s.Begin()
+	a, err := tx.NewAppender(lookup(t, tx, "t"))
+	must(t, err)
+	id := &vec.Vector{Type: types.T(types.Int32), N: 2, I64: []int64{7, 8}}
+	b := &vec.Batch{N: 2, Cols: []*vec.Vector{id, strs("a", "NULL")}}
+	rec, err := arrowvec.ToRecord(arrowvec.Schema([]string{"id", "name"}, []types.Type{id.Type, types.T(types.String)}), b, memory.DefaultAllocator)
+	must(t, err)
+	w := a.NewWriter()
+	must(t, w.AppendRecord(0, rec))
+	must(t, w.Close())
+	n, err := a.Finish(bg)
+	if n != 2 || err != nil {
+		t.Fatal(n, err)
+	}
+	wantRows(t, lookup(t, tx, "t"), "7|a|", "8|NULL|")
+}
+
+// TestSegmentsAreNarrow checks the storage forms: 4 bytes for an INT, a dictionary for a
+// string column with few values and none for one with many.
+func TestSegmentsAreNarrow(t *testing.T) {
+	s := NewStore()
+	create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{
+		{Name: "a", Type: types.T(types.Int32)}, {Name: "few", Type: types.T(types.String)}, {Name: "many", Type: types.T(types.String)}}})
+	const n = segmentRows
+	a, few, many := vec.NewFlat(types.T(types.Int32), n), make([]string, n), make([]string, n)
+	for i := range n {
+		few[i], many[i] = fmt.Sprint("value ", i%100), fmt.Sprint("value ", i)
+	}
+	commitRows(t, s, "t", a, strs(few...), strs(many...))
+	v := lookup(t, s.Begin(), "t").(*version)
+	if len(v.segs) != 1 || v.tail.n != 0 {
+		t.Fatal(len(v.segs), v.tail.n)
+	}
+	cols := v.segs[0].cols
+	if got := arrayBytes(cols[0].arr); got < 4*n || got > 4*n+64 {
+		t.Errorf("INT column takes %d bytes", got)
+	}
+	if d, ok := cols[1].arr.(*array.Dictionary); !ok || d.Dictionary().Len() != 100 {
+		t.Errorf("no dictionary: %T", cols[1].arr)
+	}
+	if _, ok := cols[2].arr.(*array.String); !ok {
+		t.Errorf("%T", cols[2].arr)
+	}
+	if s.Bytes() != v.Stats().Bytes || s.Bytes() < 8*n {
+		t.Errorf("%d bytes", s.Bytes())
+	}
+}
