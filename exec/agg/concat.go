@@ -159,9 +159,10 @@ func (c *concat) join(buf []byte, rows []int32, args []*vec.Vector, g int) []byt
 	if c.a.Distinct {
 		met = map[string]bool{}
 	}
+	empty := true
 	for _, row := range rows {
 		mark := len(buf)
-		if mark > 0 || len(met) > 0 {
+		if !empty {
 			buf = append(buf, c.a.Sep...)
 		}
 		from := len(buf)
@@ -175,6 +176,7 @@ func (c *concat) join(buf []byte, rows []int32, args []*vec.Vector, g int) []byt
 				met[value] = true
 			}
 		}
+		empty = false
 		if len(buf) > c.limit {
 			return c.cut(buf, g)
 		}
