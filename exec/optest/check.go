@@ -175,7 +175,8 @@ func lines(rows [][]catalog.Datum) []string {
 	return out
 }
 
-// line writes a row; floats with six digits, as summation orders differ.
+// line writes a row; floats with nine digits, as summation orders differ, and
+// a little off, so that no short number ends halfway between two of nine.
 func line(row []catalog.Datum) string {
 	parts := make([]string, len(row))
 	for i, d := range row {
@@ -183,7 +184,7 @@ func line(row []catalog.Datum) string {
 		case d.Null:
 			parts[i] = "NULL"
 		case d.Type.Kind() == types.KindF64:
-			parts[i] = fmt.Sprintf("%.6g", d.F64+0)
+			parts[i] = fmt.Sprintf("%.9g", d.F64*(1+1e-13)+0)
 		case d.Type.Kind() == types.KindStr:
 			parts[i] = fmt.Sprintf("%q", d.Str)
 		default:
