@@ -35,10 +35,10 @@ type block struct {
 	aggsAllowed bool // in the clause at hand
 	inAgg       bool // within an aggregate's arguments
 	group       *grouping
-	items       []item // the select list, as far as bound
-	outerRefs   int    // column references resolved in blocks around this one
-	innerRefs   int    // column references resolved in this block
-	insert      *insertNames
+	items       []item     // the select list, as far as bound
+	outerRefs   int        // column references resolved in blocks around this one
+	innerRefs   int        // column references resolved in this block
+	target      *assigning // INSERT and UPDATE: what DEFAULT means
 }
 
 // newBlock makes a block over scope.

@@ -24,7 +24,7 @@ func (b *block) join(n *ast.Join) (logical.Node, *scope, error) {
 	}
 	j := &logical.Join{L: l, R: r, Hint: b.joinHint(ls, rs, n)}
 	right := n.Tp == ast.RightJoin
-	if n.Tp != ast.CrossJoin {
+	if n.Tp == ast.LeftJoin || right {
 		j.Kind = logical.Left
 	}
 	sc := concat(ls, rs)

@@ -99,6 +99,8 @@ const (
 	MixOfGroupFuncAndFields      Code = 1140
 	ViewRecursive                Code = 1462
 	OrderNotInSelect             Code = 3065
+	TableMustHaveColumns         Code = 1113
+	WrongFieldSpec               Code = 1063
 )
 
 var states = map[Code]string{

@@ -1,0 +1,212 @@
+package binder_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gsql/planner/binder"
+	"gsql/planner/logical"
+	"gsql/planner/plantest"
+	"gsql/sql/catalog"
+	"gsql/sql/parse"
+	"gsql/sql/sqlerr"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the expected plans anew")
+
+// session is a binder.Session for tests.
+type session struct {
+	mode     string
+	params   []catalog.Datum
+	warnings []string
+}
+
+func (s *session) CurrentDB() string { return "test" }
+func (s *session) Var(name string) (string, bool) {
+	switch name {
+	case "sql_mode":
+		return s.mode, true
+	case "max_connections":
+		return "151", true
+	}
+	return "", false
+}
+func (s *session) UserVar(name string) (catalog.Datum, bool) { return catalog.Int(7), name == "x" }
+func (s *session) Params() []catalog.Datum                   { return s.params }
+func (s *session) Warn(code uint16, msg string) {
+	s.warnings = append(s.warnings, fmt.Sprintf("%d: %s", code, msg))
+}
+
+const tables = `
+table t rows=100
+  a int primary
+  b int
+  c varchar(10)
+  d decimal(10,2) not null
+table u
+  a int not null
+  x bigint
+  y double
+table v
+  b int
+  x bigint
+  day date
+table flights-3m.parquet
+  origin varchar(3)
+  delay int
+view w = SELECT a, b + 1 AS b1 FROM t WHERE a > 0
+view ww = SELECT a FROM w JOIN u USING (a)
+view bad = SELECT nothing FROM t
+view loop1 = SELECT * FROM loop2
+view loop2 = SELECT * FROM loop1
+`
+
+func bind(sql string, s *session) (*binder.Bound, error) {
+	stmts, err := parse.Parse(sql)
+	if err != nil {
+		return nil, err
+	}
+	b := binder.New(plantest.MustDefine(tables), s)
+	return b.Query(context.Background(), &stmts[0], stmts[0].Node)
+}
+
+// TestPlans compares bound plans with those in testdata: SQL, a line of dashes, plan.
+func TestPlans(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no testdata", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) { planFile(t, file) })
+	}
+}
+
+func planFile(t *testing.T, file string) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for _, section := range strings.Split(strings.TrimSpace(string(text)), "\n\n") {
+		sql, want, _ := strings.Cut(section+"\n", "\n----\n")
+		got := strings.TrimSpace(explain(sql))
+		if got != strings.TrimSpace(want) && !*rewrite {
+			t.Errorf("%s\ngot:\n%s\nwant:\n%s", sql, got, want)
+		}
+		fmt.Fprintf(&out, "%s\n----\n%s\n\n", sql, got)
+	}
+	if *rewrite {
+		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// explain gives the names, the plan and the warnings, or the error.
+func explain(sql string) string {
+	s := &session{params: []catalog.Datum{catalog.Int(5), catalog.Str("five")}}
+	var code []string
+	for _, l := range strings.Split(sql, "\n") {
+		if !strings.HasPrefix(l, "#") {
+			code = append(code, l)
+		}
+	}
+	q, err := bind(strings.Join(code, "\n"), s)
+	if err != nil {
+		return err.Error()
+	}
+	out := "[" + strings.Join(q.Names, ", ") + "]\n" + logical.Format(q.Node)
+	for _, w := range s.warnings {
+		out += w + "\n"
+	}
+	if err := check(q.Node); err != nil {
+		out += "INVALID: " + err.Error()
+	}
+	return out
+}
+
+func TestErrors(t *testing.T) {
+	for _, c := range []struct {
+		sql  string
+		code sqlerr.Code
+		msg  string // a part of the message
+		at   string // what stands at the error's position; "-" when it has none
+		hint string
+	}{
+		{"select a, z from t", sqlerr.BadField, "Unknown column 'z' in 'field list'", "z from", ""},
+		{"select origen from `flights-3m.parquet`", sqlerr.BadField, "'origen'", "origen", "Did you mean 'origin'?"},
+		{"select 1 from t where t.bb = 2", sqlerr.BadField, "'t.bb' in 'where clause'", "t.bb", "'t.b'"},
+		{"select 1 from t join u on t.a = u.q", sqlerr.BadField, "'u.q' in 'on clause'", "u.q", ""},
+		{"select 1 from t group by q", sqlerr.BadField, "'q' in 'group statement'", "q", ""},
+		{"select 1 from t order by q", sqlerr.BadField, "'q' in 'order clause'", "q", ""},
+		{"select 1 from t having q > 1", sqlerr.BadField, "'q' in 'having clause'", "q >", ""},
+		{"select 1 from t order by 2", sqlerr.BadField, "Unknown column '2' in 'order clause'", "-", ""},
+		{"select 1 from t, u, v join t t2 on u.a = v.b", sqlerr.BadField, "'u.a' in 'on clause'", "u.a", ""},
+		{"select a from t join u on t.a = u.a", sqlerr.NonUniq, "Column 'a' in field list is ambiguous", "a from", ""},
+		{"select 1 from t, u where a = 1", sqlerr.NonUniq, "Column 'a' in where clause is ambiguous", "a = 1", ""},
+		{"select 1 from t, t", sqlerr.NonUniqTable, "Not unique table/alias: 't'", "t", "alias"},
+		{"select 1 from t join u as T on 1", sqlerr.NonUniqTable, "'T'", "T on", ""},
+		{"select 1 from nosuch", sqlerr.NoSuchTable, "Table 'test.nosuch' doesn't exist", "nosuch", ""},
+		{"select 1 from other.t", sqlerr.NoSuchTable, "Table 'other.t' doesn't exist", "t", ""},
+		{"select a from (select 1)", sqlerr.DerivedMustHaveAlias, "Every derived table", "select 1", ""},
+		{"select * from (select 1 x, 2 x) d", sqlerr.DupFieldName, "'x'", "d", ""},
+		{"select * from (select a, t.* from t) d", sqlerr.DupFieldName, "'a'", "d", ""},
+		{"select a from t where sum(b) > 1", sqlerr.InvalidGroupFuncUse, "Invalid use of group function", "sum", "HAVING"},
+		{"select sum(max(b)) from t", sqlerr.InvalidGroupFuncUse, "", "max", "nested"},
+		{"select 1 from t group by sum(b)", sqlerr.InvalidGroupFuncUse, "", "sum", ""},
+		{"select sum(b) s from t group by s", sqlerr.WrongGroupField, "Can't group on 's'", "sum", ""},
+		{"select (select a, b from t)", sqlerr.OperandColumns, "1 column", "(select a", ""},
+		{"select 1 in (select a, b from t)", sqlerr.OperandColumns, "1 column", "1 in", ""},
+		{"select (1, 2) = (1, 2, 3)", sqlerr.OperandColumns, "2 column", "(1, 2) =", ""},
+		{"select (1, 2) in (select a from t)", sqlerr.OperandColumns, "2 column", "(1, 2)", ""},
+		{"select (1, 2)", sqlerr.OperandColumns, "1 column", "(1, 2)", ""},
+		{"select 1 union select 1, 2", sqlerr.WrongNumberOfColumnsInSelect, "different number of columns", "-", "1 column(s), the right side 2"},
+		{"select a union select b from t", sqlerr.BadField, "'a' in 'field list'", "a union", ""},
+		{"select a from t union select b from t order by b", sqlerr.BadField, "'b' in 'order clause'", "b", ""},
+		{"with recursive c as (select 1) select * from c", sqlerr.NotSupportedYet, "WITH RECURSIVE", "recursive", ""},
+		{"select rank() over (order by a) from t", sqlerr.NotSupportedYet, "window function", "rank", ""},
+		{"select a from t group by a with rollup", sqlerr.NotSupportedYet, "ROLLUP", "rollup", ""},
+		{"select * from t, lateral (select t.a) x", sqlerr.NotSupportedYet, "LATERAL", "lateral", ""},
+		{"select json_extract(c, '$.a') from t", sqlerr.NotSupportedYet, "JSON_EXTRACT", "json_extract", ""},
+		{"select (select sum(t.b) from u) from t", sqlerr.NotSupportedYet, "outer query", "sum", ""},
+		{"select @x := 3", sqlerr.NotSupportedYet, "assignment", "@x", ""},
+		{"select @@nope", sqlerr.UnknownSystemVariable, "'nope'", "@@nope", ""},
+		{"select *", sqlerr.NoTablesUsed, "", "*", ""},
+		{"select z.* from t", sqlerr.BadTable, "Unknown table 'z'", "z.*", ""},
+		{"select * from t join u using (c)", sqlerr.BadField, "'c' in 'from clause'", "c)", ""},
+		{"select * from t join u join v using (a, b)", sqlerr.NonUniq, "", "a, b", ""},
+		{"select * from bad", sqlerr.ViewInvalid, "View 'test.bad'", "bad", "nothing"},
+		{"select * from loop1", sqlerr.ViewRecursive, "view recursion", "loop1", ""},
+		{"select nofunction(1)", sqlerr.SPDoesNotExist, "", "nofunction", ""},
+		{"select ?, ?, ?", sqlerr.WrongArguments, "", "?", "number 3"},
+		{"select a from t limit ?", 0, "", "", ""},
+		{"values row(1, 2), row(3)", sqlerr.WrongValueCountOnRow, "row 2", "-", ""},
+		{"select cast(1 as decimal(5, 31))", sqlerr.TooBigScale, "", "cast", ""},
+		{"select " + strings.Repeat("1+", 20000) + "1", sqlerr.StackOverrun, "", "-", ""},
+	} {
+		_, err := bind(c.sql, &session{params: []catalog.Datum{catalog.Int(5), catalog.Int(6)}})
+		if c.code == 0 {
+			if err != nil {
+				t.Errorf("%s: %v", c.sql, err)
+			}
+			continue
+		}
+		if !errors.Is(err, c.code) || !strings.Contains(err.Error(), c.msg) {
+			t.Errorf("%.80s: got %v, want %d %s", c.sql, err, c.code, c.msg)
+			continue
+		}
+		e := sqlerr.From(err)
+		if c.at == "-" && e.Pos >= 0 || c.at != "-" && (e.Pos < 0 || !strings.HasPrefix(c.sql[e.Pos:], c.at)) {
+			t.Errorf("%s: error at %d, want it at %q", c.sql, e.Pos, c.at)
+		}
+		if !strings.Contains(e.Hint, c.hint) {
+			t.Errorf("%s: hint %q", c.sql, e.Hint)
+		}
+	}
+}

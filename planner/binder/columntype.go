@@ -1,0 +1,90 @@
+package binder
+
+import (
+	"github.com/pingcap/tidb/pkg/parser/mysql"
+	ptypes "github.com/pingcap/tidb/pkg/parser/types"
+
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+// integers maps the parser's integer types to ours, signed and unsigned.
+var integers = map[byte][2]types.ID{
+	mysql.TypeTiny: {types.Int8, types.Uint8}, mysql.TypeShort: {types.Int16, types.Uint16}, mysql.TypeInt24: {types.Int32, types.Uint32},
+	mysql.TypeLong: {types.Int32, types.Uint32}, mysql.TypeLonglong: {types.Int64, types.Uint64},
+}
+
+// columnType gives the type that a declared column stores. BOOL is TINYINT as in
+// MySQL, BIT an unsigned integer; ENUM, SET and JSON are kept as text.
+func columnType(tp *ptypes.FieldType, pos int) (types.Type, error) {
+	if ids, ok := integers[tp.GetType()]; ok {
+		if mysql.HasUnsignedFlag(tp.GetFlag()) {
+			return types.T(ids[1]), nil
+		}
+		return types.T(ids[0]), nil
+	}
+	switch tp.GetType() {
+	case mysql.TypeFloat:
+		return types.T(types.Float32), nil
+	case mysql.TypeDouble:
+		return types.T(types.Float64), nil
+	case mysql.TypeNewDecimal:
+		return decimalType(tp.GetFlen(), tp.GetDecimal(), pos)
+	case mysql.TypeBit:
+		return types.T(types.Uint64), nil
+	case mysql.TypeYear:
+		return types.T(types.Year), nil
+	case mysql.TypeDate:
+		return types.T(types.Date), nil
+	case mysql.TypeDatetime, mysql.TypeTimestamp, mysql.TypeDuration:
+		return temporalType(tp, pos)
+	case mysql.TypeEnum, mysql.TypeSet, mysql.TypeJSON:
+		return types.T(types.String), nil
+	case mysql.TypeString, mysql.TypeVarchar, mysql.TypeVarString:
+		t := stringType(tp)
+		if tp.GetFlen() > 0 {
+			t.Len = uint32(tp.GetFlen())
+		} else if tp.GetType() == mysql.TypeString {
+			t.Len = 1
+		}
+		return t, nil
+	case mysql.TypeTinyBlob, mysql.TypeBlob, mysql.TypeMediumBlob, mysql.TypeLongBlob:
+		return stringType(tp), nil
+	}
+	return types.Type{}, sqlerr.Unsupported(pos, "column type %s", tp.String())
+}
+
+func stringType(tp *ptypes.FieldType) types.Type {
+	if tp.GetCharset() == "binary" {
+		return types.T(types.Bytes)
+	}
+	return types.T(types.String)
+}
+
+func temporalType(tp *ptypes.FieldType, pos int) (types.Type, error) {
+	id := map[byte]types.ID{mysql.TypeDatetime: types.Datetime, mysql.TypeTimestamp: types.Timestamp, mysql.TypeDuration: types.Time}[tp.GetType()]
+	frac := max(tp.GetDecimal(), 0)
+	if frac > 6 {
+		return types.Type{}, sqlerr.New(sqlerr.TooBigPrecision, "Too-big precision %d specified. Maximum is 6.", frac).At(pos)
+	}
+	return types.Type{ID: id, Prec: uint8(frac)}, nil
+}
+
+// storedType gives the column type for values of an expression's type: what nothing
+// is known of, NULL, is kept as text.
+func storedType(t types.Type) types.Type {
+	if t.ID == types.Null {
+		return types.T(types.String)
+	}
+	return t
+}
+
+// constantValue gives the value of a literal, negated ones included.
+func constantValue(e expr.Expr) (catalog.Datum, bool) {
+	if c, ok := e.(*expr.Const); ok {
+		return c.Value, true
+	}
+	return catalog.Datum{}, false
+}
