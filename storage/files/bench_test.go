@@ -1,7 +1,10 @@
 package files
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"sync"
@@ -86,6 +89,45 @@ func BenchmarkParquetFlights(b *testing.B) {
 				rows += count(b, t, c.workers, catalog.ScanSpec{Columns: c.cols})
 			}
 			b.ReportMetric(float64(rows)/b.Elapsed().Seconds()/1e6, "Mrows/s")
+		})
+	}
+}
+
+// mixedCSV writes a file of mixed types and gives its path.
+func mixedCSV(tb testing.TB, rows int) string {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), "mixed.csv")
+	var buf bytes.Buffer
+	buf.WriteString("id,name,price,day,at,qty,note,flag\n")
+	r := rand.New(rand.NewPCG(7, 8))
+	for i := range rows {
+		fmt.Fprintf(&buf, "%d,customer %d,%.2f,20%02d-%02d-%02d,2024-05-06 %02d:%02d:%02d,%d,\"some, quoted text\",%t\n",
+			i, r.IntN(10000), r.Float64()*1000, r.IntN(24), 1+r.IntN(12), 1+r.IntN(28), r.IntN(24), r.IntN(60), r.IntN(60), r.IntN(100), r.IntN(2) == 0)
+	}
+	if err := os.WriteFile(path, buf.Bytes(), 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	return path
+}
+
+func BenchmarkCSV(b *testing.B) {
+	path := mixedCSV(b, 1_000_000)
+	info, err := os.Stat(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	t := open(b, path, Options{})
+	for _, c := range []struct {
+		name    string
+		workers int
+		cols    []int
+	}{{"all/1", 1, []int{0, 1, 2, 3, 4, 5, 6, 7}}, {"all/2", 2, []int{0, 1, 2, 3, 4, 5, 6, 7}}, {"two/2", 2, []int{0, 2}}} {
+		b.Run(c.name, func(b *testing.B) {
+			b.SetBytes(info.Size())
+			b.ReportAllocs()
+			for b.Loop() {
+				count(b, t, c.workers, catalog.ScanSpec{Columns: c.cols})
+			}
 		})
 	}
 }

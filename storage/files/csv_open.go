@@ -125,7 +125,7 @@ func (p *csvPart) sniffColumns(body []byte, start int64, line int, whole bool) {
 		}
 		end = len(body)
 	}
-	header := p.header(first, t, body)
+	header := p.header(first, body)
 	if header {
 		p.body += int64(after)
 		p.line += int64(bytes.Count(body[:after], []byte(p.d.lines)))
@@ -228,10 +228,10 @@ func (p *csvPart) nulls(soft bool) []string {
 	return nullTexts
 }
 
-// header tells whether the first record names the columns: its fields are distinct,
-// not empty and no values of a type, and below them are values of a type, or at least
-// no repetition of the names.
-func (p *csvPart) header(first []string, t *tokenizer, body []byte) bool {
+// header tells whether the first record names the columns: none of its fields is a
+// value of a type, and one stands over such values, or else all are distinct and do
+// not occur again below.
+func (p *csvPart) header(first []string, body []byte) bool {
 	if p.opt.Header != nil {
 		return *p.opt.Header && len(first) > 0
 	}
@@ -239,18 +239,21 @@ func (p *csvPart) header(first []string, t *tokenizer, body []byte) bool {
 		return false
 	}
 	seen := map[string]bool{}
-	typed := false
+	typed, distinct := false, true
 	for i, f := range first {
 		name := strings.ToLower(strings.TrimSpace(f))
+		distinct = distinct && name != "" && !seen[name]
+		seen[name] = true
+		if name == "" {
+			continue
+		}
 		m := typeMask{can: canAll}
-		m.add([]byte(f))
-		if name == "" || seen[name] || m.can != 0 {
+		if m.add([]byte(f)); m.can != 0 {
 			return false
 		}
-		seen[name] = true
 		typed = typed || p.masks[i].seen && p.masks[i].can != 0
 	}
-	return typed || !p.repeats(first, body)
+	return typed || distinct && !p.repeats(first, body)
 }
 
 // repeats tells whether a text of the first record occurs again in its column.

@@ -63,7 +63,7 @@ func TestSniff(t *testing.T) {
 		{"single quotes", "a,b\n1,'x,y'\n2,'z'\n", "a:bigint b:text", `"1"|"x,y"|`},
 		{"backslash escapes", "a,b\n1,\"x\\\",y\"\n2,\"z\\\"\"\n", "a:bigint b:text", `"1"|"x\",y"|`},
 		{"backslash at the end is no escape", "a,b\n1,\"C:\\\"\n2,\"D:\\\"\n", "a:bigint b:text", `"1"|"C:\\"|`},
-		{"repeated and empty names", "a,A,\n1,2,3\n", "c1:text c2:text c3:text", `"a"|"A"|<null>|`},
+		{"repeated and empty names", "a,A,\n1,2,3\n", "a:bigint A_2:bigint c3:bigint", `"1"|"2"|"3"|`},
 		{"numbers with spaces", "a,b\n 1, 2.5\n", "a:text b:text", `" 1"|" 2.5"|`},
 		{"not dates", "d\n2023-02-29\n", "d:text", `"2023-02-29"|`},
 		{"a header alone", "a,b\n", "a:text b:text", ""},
