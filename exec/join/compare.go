@@ -8,12 +8,14 @@ import (
 	"gsql/sql/types"
 )
 
-// comparison is a conjunct "left Op right" whose operands depend on one side each and
-// have words (see orderedWords) for all of their values.
+// comparison is a conjunct "left op right" whose operands depend on one side each.
 type comparison struct {
 	op   string // "=", "<>", "<", "<=", ">", ">="
 	l, r expr.Expr
 }
+
+// hasWords tells whether the operands have ordered words, so that ranks are not needed.
+func (c *comparison) hasWords() bool { return hasWords(c.l.Type()) && hasWords(c.r.Type()) }
 
 // flipped gives the operator with the operands exchanged.
 var flipped = map[string]string{"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -62,15 +64,10 @@ func hasWords(t types.Type) bool {
 // dependsOn tells whether e reads columns of the set, and nothing else that changes
 // from pair to pair.
 func dependsOn(e expr.Expr, set map[expr.ColID]bool) bool {
-	some, ok := false, true
+	some, ok := false, !expr.Volatile(e)
 	expr.Walk(e, func(e expr.Expr) bool {
-		switch e := e.(type) {
-		case *expr.Col:
-			some, ok = true, ok && set[e.ID]
-		case *expr.Call:
-			if s := expr.Lookup(e.Fn); s != nil && s.Volatile {
-				ok = false
-			}
+		if c, isCol := e.(*expr.Col); isCol {
+			some, ok = true, ok && set[c.ID]
 		}
 		return ok
 	})

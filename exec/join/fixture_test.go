@@ -133,8 +133,10 @@ type joinCase struct {
 	residual  string   // "", "sum" ((l.v+r.v) % 3 = 0), "less" (l.v < r.v)
 	nullAware bool
 	buildLeft bool
-	left      *relation
-	right     *relation
+	// sameOperand "l" or "r": the second operand of that side is the first one again.
+	sameOperand string
+	left        *relation
+	right       *relation
 }
 
 const (
@@ -152,11 +154,19 @@ func columnsOf(base int, operands []types.Type) []logical.Column {
 	return append(cols, logical.Column{ID: expr.ColID(base + 1 + len(operands)), Name: side + ".v", T: types.T(types.Int64)})
 }
 
+// operand gives the column of a side's operand i.
+func (c *joinCase) operand(side string, i int) int {
+	if c.sameOperand == side {
+		return 1
+	}
+	return 1 + i
+}
+
 func (c *joinCase) node(t testing.TB) *physical.Node {
 	l, r := c.left.cols, c.right.cols
 	j := &physical.Join{Algo: c.algo, Type: c.kind, NullAware: c.nullAware, BuildLeft: c.buildLeft, MarkID: markID}
 	for i := range c.operands {
-		a, b := l[1+i].Ref(), r[1+i].Ref()
+		a, b := l[c.operand("l", i)].Ref(), r[c.operand("r", i)].Ref()
 		if i < len(c.nullSafe) {
 			j.Keys = append(j.Keys, physical.KeyPair{L: a, R: b, NullSafe: c.nullSafe[i]})
 		} else {
@@ -260,7 +270,7 @@ func truthOf(b bool) truth {
 func (c *joinCase) condition(l, r []catalog.Datum) truth {
 	result := yes
 	for i := range c.operands {
-		a, b := l[1+i], r[1+i]
+		a, b := l[c.operand("l", i)], r[c.operand("r", i)]
 		if i < len(c.nullSafe) && c.nullSafe[i] && (a.Null || b.Null) {
 			result = min(result, truthOf(a.Null && b.Null))
 			continue
@@ -294,18 +304,18 @@ func (c *joinCase) condition(l, r []catalog.Datum) truth {
 func compare(a, b catalog.Datum) (cmp int, ok bool) {
 	switch a.Type.Kind() {
 	case types.KindI64:
-		return order(a.I64, b.I64), true
+		return orderOf(a.I64, b.I64), true
 	case types.KindU64:
-		return order(uint64(a.I64), uint64(b.I64)), true
+		return orderOf(uint64(a.I64), uint64(b.I64)), true
 	case types.KindF64:
-		return order(a.F64, b.F64), a.F64 == a.F64 && b.F64 == b.F64
+		return orderOf(a.F64, b.F64), a.F64 == a.F64 && b.F64 == b.F64
 	case types.KindDec:
 		return a.Dec.Cmp(b.Dec), true
 	}
 	return strings.Compare(a.Str, b.Str), true
 }
 
-func order[T int64 | uint64 | float64](a, b T) int {
+func orderOf[T int64 | uint64 | float64](a, b T) int {
 	switch {
 	case a < b:
 		return -1

@@ -95,9 +95,28 @@ func newLoop(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Operat
 	return s, nil
 }
 
-// newRange makes the join driven by sorting for range predicates.
+// newRange makes the join driven by sorting for range predicates. Comparisons among
+// the residuals take part.
 func newRange(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Operator, error) {
-	return nil, sqlerr.Internal("join algorithm %q", j.Algo)
+	var cs []comparison
+	for _, x := range j.Ranges {
+		cs = append(cs, comparison{x.Op, x.L, x.R})
+	}
+	more, rest := split(node, j.Residual)
+	cs = append(cs, more...)
+	d := driving{residual: rest}
+	for _, k := range j.Keys {
+		d.l, d.r, d.nullSafe = append(d.l, k.L), append(d.r, k.R), append(d.nullSafe, k.NullSafe)
+	}
+	for _, c := range cs {
+		d.l, d.r = append(d.l, c.l), append(d.r, c.r)
+	}
+	p, err := newPlan(node, j, d)
+	if err != nil {
+		return nil, err
+	}
+	m := &rangePairer{nullSafe: p.nullSafe, cs: cs, once: p.once(false)}
+	return &whole{plan: p, l: l, r: r, pairer: m, name: "RangeJoin"}, nil
 }
 
 // plan is what all algorithms know of the join.

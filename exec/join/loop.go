@@ -21,31 +21,9 @@ type loopMatcher struct {
 	keys  []*vec.Vector // of the build side
 }
 
-// test is one build operand with the comparisons on it.
-type test struct {
-	key    int   // one of the keys that have the operand on the build side
-	on     []int // keys whose comparisons the window unites
-	negate bool  // "<>"
-}
-
 func newLoopMatcher(cs []comparison, buildLeft, once bool) *loopMatcher {
 	m := &loopMatcher{once: once}
-	byOperand := make(map[string]int)
-	for i, c := range cs {
-		operand, fn := c.r.String(), c.op
-		if buildLeft {
-			operand, fn = c.l.String(), flipped[c.op]
-		}
-		m.ops = append(m.ops, fn)
-		if at, ok := byOperand[operand]; ok && fn != "<>" {
-			m.tests[at].on = append(m.tests[at].on, i)
-			continue
-		}
-		if fn != "<>" {
-			byOperand[operand] = len(m.tests)
-		}
-		m.tests = append(m.tests, test{key: i, on: []int{i}, negate: fn == "<>"})
-	}
+	m.ops, m.tests = orient(cs, buildLeft)
 	return m
 }
 
@@ -189,13 +167,10 @@ func (p *loopProber) begin() bool {
 	if p.skip[p.row] || p.m.count == 0 {
 		return false
 	}
-	for i, t := range p.m.tests {
-		w, ok := window{0, ^uint64(0)}, true
-		for _, key := range t.on {
-			v, some := windowOf(p.m.ops[key], p.words[key][p.row])
-			if w, ok = w.and(v); !ok || !some {
-				return false
-			}
+	for i := range p.m.tests {
+		w, ok := p.m.tests[i].window(p.m.ops, p.words, p.row)
+		if !ok {
+			return false
 		}
 		p.windows[i] = w
 	}
@@ -228,34 +203,4 @@ func (p *loopProber) test() []int32 {
 		found[i] = rows[f]
 	}
 	return found
-}
-
-// selectInside writes the positions of the words inside w (outside with negate) to
-// dst, without branches on them, and gives their number.
-func selectInside(dst []int32, words []uint64, w window, negate bool) int {
-	n, lo, span := 0, w.lo, w.hi-w.lo
-	dst = dst[:len(words)]
-	if negate {
-		for i, y := range words {
-			dst[n] = int32(i)
-			n += one(y-lo > span)
-		}
-		return n
-	}
-	for i, y := range words {
-		dst[n] = int32(i)
-		n += one(y-lo <= span)
-	}
-	return n
-}
-
-// keepInside keeps the positions whose words are inside w (outside with negate).
-func keepInside(at []int32, words []uint64, w window, negate bool) int {
-	n, lo, span := 0, w.lo, w.hi-w.lo
-	outside := one(negate)
-	for _, i := range at {
-		at[n] = i
-		n += one(words[i]-lo <= span) ^ outside
-	}
-	return n
 }

@@ -1,0 +1,99 @@
+package join
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/types"
+)
+
+var rangeOps = []string{"<", "<=", ">", ">="}
+
+// TestRanges runs range joins with one and two predicates, with and without equality
+// keys, by windows and by the sweep.
+func TestRanges(t *testing.T) {
+	defer func(f float64) { sweepFactor = f }(sweepFactor)
+	r := rand.New(rand.NewPCG(5, 6))
+	operands := []types.Type{bigint, unsigned, double, date, decimal, wide, text, null}
+	for round := range 700 {
+		sweepFactor = []float64{0, 64}[round%2]
+		g := &generator{Rand: r, distinct: 1 + r.IntN(60), nulls: float64(round%3) * 0.05}
+		c := &joinCase{algo: physical.Range, kind: allKinds[r.IntN(len(allKinds))], residual: []string{"", "", "sum", "less"}[r.IntN(4)],
+			nullAware: r.IntN(2) == 0, buildLeft: r.IntN(2) == 0}
+		if round%7 == 0 {
+			c.algo = physical.NestedLoop
+		}
+		c.nullAware = c.nullAware && (c.kind == logical.Mark || c.kind == logical.Anti)
+		for range r.IntN(2) * r.IntN(3) {
+			c.operands = append(c.operands, []types.Type{date, text, double}[r.IntN(3)])
+			c.nullSafe = append(c.nullSafe, r.IntN(3) == 0)
+		}
+		for range 1 + r.IntN(3) {
+			c.operands = append(c.operands, operands[r.IntN(len(operands))])
+			c.ranges = append(c.ranges, rangeOps[r.IntN(4)])
+		}
+		c.left = g.relation(leftID, r.IntN(80), c.operands)
+		c.right = g.relation(rightID, r.IntN(80)*r.IntN(4)/3, c.operands)
+		check(t, c, []int{3, 1024}[r.IntN(2):][:1], []int{1, 2})
+	}
+}
+
+// TestBands runs two comparisons on one operand of either side.
+func TestBands(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for round := range 200 {
+		g := &generator{Rand: r, distinct: 1 + r.IntN(200), nulls: float64(round%2) * 0.05}
+		typ := []types.Type{bigint, double, decimal, text, wide}[r.IntN(5)]
+		c := &joinCase{algo: []physical.JoinAlgo{physical.Range, physical.NestedLoop}[r.IntN(2)], kind: allKinds[r.IntN(len(allKinds))],
+			operands: []types.Type{typ, typ}, ranges: []string{rangeOps[r.IntN(2)], rangeOps[2+r.IntN(2)]}, buildLeft: r.IntN(2) == 0}
+		c.left, c.right = g.relation(leftID, r.IntN(150), c.operands), g.relation(rightID, r.IntN(150), c.operands)
+		c.sameOperand = []string{"l", "r"}[round%2]
+		check(t, c, []int{3, 1024}[r.IntN(2):][:1], []int{1, 2})
+	}
+}
+
+// TestLargeRanges crosses the sizes of tiles and blocks.
+func TestLargeRanges(t *testing.T) {
+	defer func(f float64) { sweepFactor = f }(sweepFactor)
+	r := rand.New(rand.NewPCG(9, 10))
+	for round := range 8 {
+		sweepFactor = []float64{0, 64}[round%2]
+		g := &generator{Rand: r, distinct: 3000, nulls: 0.01}
+		c := &joinCase{algo: physical.Range, kind: allKinds[round%5], operands: []types.Type{date, date}, ranges: []string{"<", ">="}}
+		if round >= 4 {
+			c.operands, c.nullSafe = []types.Type{date, date, date}, []bool{false}
+		}
+		c.left, c.right = g.relation(leftID, 1500, c.operands), g.relation(rightID, 2100, c.operands)
+		for i := range c.left.rows { // few pairs: l.k < r.k0 only at the top
+			c.left.rows[i][len(c.nullSafe)+1].I64 += 2500
+		}
+		check(t, c, []int{1024}, []int{1 + round%2*3})
+	}
+}
+
+func TestBitmap(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, n := range []int{1, 63, 64, 65, 4096, 4097, 300_000} {
+		b, err := newBitmap(nil, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := make([]bool, n)
+		for range r.IntN(20) {
+			i := r.IntN(n)
+			in[i] = true
+			b.set(i)
+		}
+		want := -1
+		for i := n - 1; i >= 0; i-- {
+			if in[i] {
+				want = i
+			}
+			if got := b.next(i); got != want {
+				t.Fatalf("%d positions: next(%d) = %d, want %d", n, i, got, want)
+			}
+		}
+	}
+}

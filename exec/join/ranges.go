@@ -1,0 +1,307 @@
+package join
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/sql/vec"
+)
+
+// rangePairer joins by inequalities. One side is sorted (inner) and every row of the
+// other (outer) looks for its partners there: those in a window of one operand, which
+// several comparisons on the operand (a band) unite to, filtered by the other
+// comparisons; or, where no single window is selective, by the sweep of IEJoin.
+// Equality keys divide the inner side into groups.
+type rangePairer struct {
+	nullSafe []bool // of the equality keys, which come first
+	cs       []comparison
+	once     bool
+
+	ctx                 *op.Ctx
+	acct                *mem.Account
+	exact               bool
+	leftKeys, rightKeys []*vec.Vector
+	left, right         operands
+
+	swapped bool // the left side is the inner one
+	ops     []string
+	tests   []test // the first one drives: its window is searched, or swept over
+	outer   *operands
+	inner   order
+	drivers []int32 // outer rows in the order of work
+	codes   []uint64
+	sweep   *sweep // nil: windows of the first test
+	stretch int
+	next    atomic.Int64
+
+	mu   sync.Mutex
+	held holdings
+}
+
+// operands are the words and codes of one side's rows.
+type operands struct {
+	rows  int
+	codes *coded // equality codes; its skip marks rows without partners
+	words [][]uint64
+}
+
+// order is the inner side, sorted.
+type order struct {
+	rows  []int32
+	codes []uint64   // of the groups; nil without equality keys
+	words [][]uint64 // by test
+}
+
+// Build implements Pairer.
+func (m *rangePairer) Build(ctx *op.Ctx, acct *mem.Account, left, right *Side) error {
+	m.ctx, m.acct = ctx, acct
+	k := len(m.nullSafe)
+	m.leftKeys, m.rightKeys = left.Keys[:k], right.Keys[:k]
+	m.exact = true
+	if err := m.encode(left, right); err != nil {
+		return err
+	}
+	m.choose()
+	if err := m.sortInner(); err != nil {
+		return err
+	}
+	return m.sortOuter()
+}
+
+// encode computes codes and words of both sides.
+func (m *rangePairer) encode(left, right *Side) (err error) {
+	k := len(m.nullSafe)
+	cs := &codes{exact: true}
+	if k > 0 {
+		cs = newCodes(m.rightKeys, m.nullSafe)
+		m.exact, m.once = cs.exact, m.once && cs.exact
+	}
+	for _, s := range []struct {
+		o    *operands
+		side *Side
+	}{{&m.left, left}, {&m.right, right}} {
+		s.o.rows = s.side.Rows
+		if s.o.codes, err = encodeSide(m.ctx, m.acct, cs, s.side.Keys[:k], s.side.Rows); err != nil {
+			return err
+		}
+		m.hold(s.o.codes.codes)
+		if s.o.codes.skip == nil {
+			if s.o.codes.skip, err = mem.Alloc[bool](m.acct, s.side.Rows); err != nil {
+				return err
+			}
+		}
+		m.hold(s.o.codes.skip)
+		for range m.cs {
+			w, err := mem.Alloc[uint64](m.acct, s.side.Rows)
+			if err != nil {
+				return err
+			}
+			m.hold(w)
+			s.o.words = append(s.o.words, w.S)
+		}
+	}
+	return op.Parallel(m.ctx, min(m.ctx.Workers, 2), func(w int) error {
+		for i := range m.cs {
+			if m.ctx.Workers > 1 && i%2 != w {
+				continue
+			}
+			m.cs[i].words(m.left.words[i], m.right.words[i], left.Keys[k+i], right.Keys[k+i], m.left.codes.skip.S, m.right.codes.skip.S)
+		}
+		return m.ctx.Err()
+	})
+}
+
+func (m *rangePairer) hold(b interface{ Free() }) {
+	m.mu.Lock()
+	m.held.add(b)
+	m.mu.Unlock()
+}
+
+// sweepFactor is how many candidates a row a search by windows may have before the
+// sweep is preferred: a step of the sweep costs that many comparisons in order.
+var sweepFactor = 64.0
+
+// choose decides which side is the inner one, which test drives, and whether to sweep.
+func (m *rangePairer) choose() {
+	bestCost := -1.0
+	for _, swapped := range []bool{false, true} {
+		if swapped && m.once {
+			continue
+		}
+		ops, tests := orient(m.cs, swapped)
+		outer, inner := &m.left, &m.right
+		if swapped {
+			outer, inner = inner, outer
+		}
+		for i := range tests {
+			if tests[i].negate {
+				continue
+			}
+			cost := selectivity(&tests[i], ops, outer, inner) * float64(m.left.rows) * float64(m.right.rows)
+			if bestCost < 0 || cost < bestCost {
+				bestCost = cost
+				m.use(swapped, ops, tests, i)
+			}
+		}
+	}
+	if bestCost > sweepFactor*float64(m.left.rows+m.right.rows) && len(m.nullSafe) == 0 {
+		m.chooseSweep()
+	}
+}
+
+// use takes a plan over; the test number first becomes the first one.
+func (m *rangePairer) use(swapped bool, ops []string, tests []test, first int) {
+	m.swapped, m.ops, m.tests = swapped, ops, slices.Clone(tests)
+	m.tests[0], m.tests[first] = m.tests[first], m.tests[0]
+	m.outer, m.inner = &m.left, order{}
+	if swapped {
+		m.outer = &m.right
+	}
+}
+
+func (m *rangePairer) innerSide() *operands {
+	if m.swapped {
+		return &m.left
+	}
+	return &m.right
+}
+
+// selectivity estimates from samples the share of inner rows inside the windows.
+func selectivity(t *test, ops []string, outer, inner *operands) float64 {
+	const innerSample, outerSample = 1024, 256
+	var words []uint64
+	for i := 0; i < inner.rows; i += max(1, inner.rows/innerSample) {
+		if !inner.codes.skip.S[i] {
+			words = append(words, inner.words[t.key][i])
+		}
+	}
+	if len(words) == 0 {
+		return 0
+	}
+	slices.Sort(words)
+	sum, n := 0.0, 0
+	for i := 0; i < outer.rows; i += max(1, outer.rows/outerSample) {
+		n++
+		if w, ok := t.window(ops, outer.words, i); ok && !outer.codes.skip.S[i] {
+			from, to := bounds(words, w)
+			sum += float64(to-from) / float64(len(words))
+		}
+	}
+	return sum / float64(max(n, 1))
+}
+
+// bounds gives the positions of ascending words that are inside w.
+func bounds(words []uint64, w window) (from, to int) {
+	from = lowerBound(words, w.lo)
+	if w.hi == ^uint64(0) {
+		return from, len(words)
+	}
+	return from, from + lowerBound(words[from:], w.hi+1)
+}
+
+// sortInner orders the inner side by the first test's words, within groups of equal
+// codes where there are keys.
+func (m *rangePairer) sortInner() error {
+	side := m.innerSide()
+	s, err := m.sortRows(side.words[m.tests[0].key], side)
+	if err != nil {
+		return err
+	}
+	m.inner.rows = s.rows
+	if len(m.nullSafe) > 0 {
+		if err := m.groupInner(side, s); err != nil {
+			return err
+		}
+	}
+	for i := range m.tests {
+		if err := m.arrange(side, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sortRows gives the rows of a side that take part, sorted by words.
+func (m *rangePairer) sortRows(words []uint64, side *operands) (*sorted, error) {
+	in := &coded{}
+	var err error
+	if in.codes, err = mem.Alloc[uint64](m.acct, side.rows); err != nil {
+		return nil, err
+	}
+	copy(in.codes.S, words)
+	if slices.Contains(side.codes.skip.S, true) {
+		if in.skip, err = mem.Alloc[bool](m.acct, side.rows); err != nil {
+			in.free()
+			return nil, err
+		}
+		copy(in.skip.S, side.codes.skip.S)
+	}
+	s, err := sortCodes(m.ctx, m.acct, in)
+	if err == nil {
+		m.held = append(m.held, s.held...)
+	}
+	return s, err
+}
+
+// groupInner sorts the rows, which are in the order of words, by their codes.
+func (m *rangePairer) groupInner(side *operands, s *sorted) error {
+	in := &coded{}
+	var err error
+	if in.codes, err = mem.Alloc[uint64](m.acct, len(s.rows)); err != nil {
+		return err
+	}
+	for i, r := range s.rows {
+		in.codes.S[i] = side.codes.codes.S[r]
+	}
+	g, err := sortCodes(m.ctx, m.acct, in)
+	if err != nil {
+		return err
+	}
+	m.held = append(m.held, g.held...)
+	for i, at := range g.rows {
+		g.rows[i] = s.rows[at]
+	}
+	m.inner.rows, m.inner.codes = g.rows, g.codes
+	return nil
+}
+
+// arrange puts the words of a test into the inner order.
+func (m *rangePairer) arrange(side *operands, i int) error {
+	w, err := mem.Alloc[uint64](m.acct, len(m.inner.rows))
+	if err != nil {
+		return err
+	}
+	m.hold(w)
+	words := side.words[m.tests[i].key]
+	for k, r := range m.inner.rows {
+		w.S[k] = words[r]
+	}
+	m.inner.words = append(m.inner.words, w.S)
+	return nil
+}
+
+// sortOuter orders the outer rows so that neighbours look at neighbouring places.
+func (m *rangePairer) sortOuter() error {
+	words := m.outer.words[m.tests[0].on[0]]
+	if m.sweep != nil {
+		words = m.outer.words[m.sweep.key]
+	} else if len(m.nullSafe) > 0 {
+		words = m.outer.codes.codes.S
+	}
+	s, err := m.sortRows(words, m.outer)
+	if err != nil {
+		return err
+	}
+	m.drivers, m.codes = s.rows, s.codes
+	if m.sweep != nil {
+		return m.sweep.prepare(m)
+	}
+	m.stretch = stretchOf(m.ctx, len(m.drivers))
+	return nil
+}
+
+// Close implements Pairer.
+func (m *rangePairer) Close() { m.held.free() }

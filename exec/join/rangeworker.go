@@ -1,0 +1,174 @@
+package join
+
+// candidates gives the inner positions to test for one outer row after the other.
+type candidates interface {
+	// begin starts on the driver at position i of the order of work, whose windows are
+	// given by test; false when it has no candidates.
+	begin(i int, windows []window) bool
+	// fill writes positions to dst, fewer than fit only at the end.
+	fill(dst []int32) int
+}
+
+// rangeWorker runs the outer rows of stretches against the inner side.
+type rangeWorker struct {
+	m       *rangePairer
+	from    candidates
+	first   int // the first test that candidates have not passed yet
+	at, end int // rest of the stretch
+	active  bool
+	last    bool // the current driver has no further candidates
+	windows []window
+	found   [tile]int32
+	rest    []int32 // inner rows found that did not fit
+	out     Pairs
+}
+
+// Worker implements Pairer.
+func (m *rangePairer) Worker() PairWorker {
+	w := &rangeWorker{m: m, windows: make([]window, len(m.tests)), from: &windowSearch{m: m}, first: 1}
+	if m.sweep != nil {
+		w.from, w.first = nil, 2 // made with the first call of Next, which can fail
+	}
+	return w
+}
+
+// Next implements PairWorker. It returns after a bounded number of steps also where it
+// has found nothing, so that its caller can see a cancellation.
+func (w *rangeWorker) Next(limit int) (Pairs, bool, error) {
+	w.out.Probe, w.out.Build = w.out.Probe[:0], w.out.Build[:0]
+	if w.from == nil {
+		var err error
+		if w.from, err = w.m.sweep.worker(w.m); err != nil {
+			return Pairs{}, false, err
+		}
+	}
+	for steps := 0; len(w.out.Probe) < limit && steps < 1<<12; steps++ {
+		if !w.active {
+			more, err := w.advance()
+			if err != nil {
+				return Pairs{}, false, err
+			}
+			if !more {
+				p := w.pairs()
+				return p, true, nil
+			}
+			continue
+		}
+		if len(w.rest) == 0 && !w.last {
+			w.rest = w.test()
+		}
+		w.give(limit - len(w.out.Probe))
+		w.active = len(w.rest) > 0 || !w.last
+	}
+	return w.pairs(), false, w.m.ctx.Err()
+}
+
+// pairs gives the output as left and right rows.
+func (w *rangeWorker) pairs() Pairs {
+	p := w.out
+	if w.m.swapped {
+		p.Probe, p.Build = p.Build, p.Probe
+	}
+	if !w.m.exact {
+		n := keepEqual(w.m.leftKeys, w.m.rightKeys, p.Probe, p.Build)
+		p.Probe, p.Build = p.Probe[:n], p.Build[:n]
+	}
+	return p
+}
+
+// advance goes to the next driver with candidates; more is false at the end.
+func (w *rangeWorker) advance() (more bool, err error) {
+	for {
+		if w.at == w.end {
+			w.at = (int(w.m.next.Add(1)) - 1) * w.m.stretch
+			if w.at >= len(w.m.drivers) {
+				w.at, w.end = 0, 0
+				return false, nil
+			}
+			w.end = min(w.at+w.m.stretch, len(w.m.drivers))
+			if err := w.m.ctx.Err(); err != nil {
+				return false, err
+			}
+		}
+		i := w.at
+		w.at++
+		if w.computeWindows(int(w.m.driver(i))) && w.from.begin(i, w.windows) {
+			w.active, w.last, w.rest = true, false, nil
+			return true, nil
+		}
+	}
+}
+
+// driver gives the outer row at position i of the order of work.
+func (m *rangePairer) driver(i int) int32 {
+	if m.sweep != nil && m.sweep.descending {
+		i = len(m.drivers) - 1 - i
+	}
+	return m.drivers[i]
+}
+
+func (w *rangeWorker) computeWindows(row int) bool {
+	for i := range w.m.tests {
+		var ok bool
+		if w.windows[i], ok = w.m.tests[i].window(w.m.ops, w.m.outer.words, row); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// test gives the inner rows among the next candidates that pass the other tests.
+func (w *rangeWorker) test() []int32 {
+	n := w.from.fill(w.found[:])
+	w.last = n < len(w.found)
+	for i := w.first; i < len(w.m.tests); i++ {
+		n = keepInside(w.found[:n], w.m.inner.words[i], w.windows[i], w.m.tests[i].negate)
+	}
+	found := w.found[:n]
+	for i, at := range found {
+		found[i] = w.m.inner.rows[at]
+	}
+	return found
+}
+
+// give moves up to room of the rows found to the output.
+func (w *rangeWorker) give(room int) {
+	k := min(len(w.rest), room)
+	if w.m.once && k > 0 {
+		k, w.last = 1, true
+	}
+	w.out.Build = append(w.out.Build, w.rest[:k]...)
+	row := w.m.driver(w.at - 1)
+	for range k {
+		w.out.Probe = append(w.out.Probe, row)
+	}
+	w.rest = w.rest[k:]
+	if w.m.once && k > 0 {
+		w.rest = nil
+	}
+}
+
+// windowSearch finds the candidates by binary search for the first test's window.
+type windowSearch struct {
+	m        *rangePairer
+	from, to int
+}
+
+func (s *windowSearch) begin(i int, windows []window) bool {
+	lo, hi := 0, len(s.m.inner.rows)
+	if s.m.inner.codes != nil {
+		lo, hi = bounds(s.m.inner.codes, window{s.m.codes[i], s.m.codes[i]})
+	}
+	from, to := bounds(s.m.inner.words[0][lo:hi], windows[0])
+	s.from, s.to = lo+from, lo+to
+	return s.from < s.to
+}
+
+func (s *windowSearch) fill(dst []int32) int {
+	n := min(len(dst), s.to-s.from)
+	for i := range dst[:n] {
+		dst[i] = int32(s.from + i)
+	}
+	s.from += n
+	return n
+}
