@@ -118,25 +118,21 @@ func (c *Column) mass(x float64) float64 {
 func histUpTo(h *catalog.Histogram, x float64) float64 {
 	b := h.Bounds
 	n := len(b) - 1
-	if n < 1 || x <= b[0] {
+	if n < 1 || x < b[0] {
 		return 0
 	}
-	if x > b[n] {
+	if x >= b[n] {
 		return 1
 	}
-	lo, hi := 0, n // the bucket (b[lo], b[lo+1]] that holds x
+	lo, hi := 0, n // b[lo] <= x < b[hi]: equal bounds below x are full buckets
 	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; b[mid] < x {
+		if mid := (lo + hi) / 2; b[mid] <= x {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
-	within := 1.0
-	if b[lo+1] > b[lo] {
-		within = (x - b[lo]) / (b[lo+1] - b[lo])
-	}
-	return (float64(lo) + within) / float64(n)
+	return (float64(lo) + (x-b[lo])/(b[hi]-b[lo])) / float64(n)
 }
 
 // microsPerDay brings DATETIME values to the unit of DATE.

@@ -291,10 +291,7 @@ func Groups(in *Props, keys []logical.Column) float64 {
 	}
 	// Values of several columns: the product is an upper bound of which in.Rows draws
 	// show a part.
-	if product > 0 && in.Rows > 0 {
-		product *= 1 - math.Exp(-in.Rows/product)
-	}
-	return math.Max(math.Min(product, in.Rows), math.Min(1, in.Rows))
+	return math.Max(math.Min(drawn(product, in.Rows), in.Rows), math.Min(1, in.Rows))
 }
 
 func limited(in *Props, n *logical.Limit) *Props {

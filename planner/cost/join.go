@@ -181,22 +181,41 @@ func matchShare(on []expr.Expr, l, r *Props) float64 {
 	if r.Rows <= 0 {
 		return 0
 	}
-	ndvL, ndvR, known, keyed := 1.0, 1.0, 1.0, false
+	known, found, values, keys := 1.0, 1.0, 1.0, 0
 	for _, e := range on {
-		if a, op, b, ok := Sides(e, l, r); ok && (op == "=" || op == "<=>") {
-			ndvL, ndvR, keyed = ndvL*l.NDV(a), ndvR*r.NDV(b), true
-			known *= 1 - l.nullShare(a)
+		a, op, b, ok := Sides(e, l, r)
+		if !ok {
+			continue
+		}
+		known = math.Min(known, 1-l.nullShare(a))
+		if op == "=" || op == "<=>" {
+			ndv := r.NDV(b)
+			found *= math.Min(1, ndv/l.NDV(a))
+			values *= ndv
+			keys++
 		}
 	}
-	share := JoinShare(on, l, r)
-	if !keyed {
-		return clamp(1-math.Exp(-share*r.Rows), 0, 1)
+	partners := JoinShare(on, l, r) * r.Rows
+	if keys == 0 {
+		return known * clamp(1-math.Exp(-partners/math.Max(known, tiny)), 0, 1)
 	}
-	ndvL, ndvR = math.Min(ndvL, math.Max(1, l.Rows)), math.Min(ndvR, math.Max(1, r.Rows))
-	found := known * math.Min(1, ndvR/ndvL)
-	// Partners of a row whose key is found; other predicates may reject them all.
-	partners := share * r.Rows / math.Max(found, 1e-12)
-	return clamp(found*math.Min(1, partners), 0, 1)
+	found *= known
+	if keys > 1 { // not every combination of values occurs
+		found *= drawn(values, r.Rows) / values
+	}
+	// Partners of a row whose keys are found: other predicates may reject them all.
+	return clamp(found*math.Min(1, partners/math.Max(found, tiny)), 0, 1)
+}
+
+// tiny keeps divisions finite.
+const tiny = 1e-12
+
+// drawn gives the distinct values expected in rows draws from as many values.
+func drawn(values, rows float64) float64 {
+	if values <= 0 {
+		return 0
+	}
+	return values * (1 - math.Exp(-rows/values))
 }
 
 // joinRows gives the output rows of a join.

@@ -33,7 +33,14 @@ func newRangePair(a expr.Expr, op string, b expr.Expr, l, r *Props) rangePair {
 	if op == ">" || op == ">=" {
 		below = 1 - below
 	}
-	p.share = known * below
+	// Values spread evenly over whole numbers are equal now and then: the integral
+	// gives half of these to either side.
+	if op == "<=" || op == ">=" {
+		below += p.equalShare() / 2
+	} else {
+		below -= p.equalShare() / 2
+	}
+	p.share = known * clamp(below, 0, 1)
 	return p
 }
 
@@ -148,45 +155,56 @@ func between(a, b *rangePair) float64 {
 	if a.l.id == b.l.id && a.r.id == b.r.id && a.l.scale == b.l.scale && a.r.scale == b.r.scale {
 		least = a.equalShare()
 	}
-	return math.Max(a.share+b.share-1+a.equalShare(), least)
+	return math.Max(a.share+b.share-1, least)
 }
 
-// equalShare gives the share of pairs whose operands are equal, which closed bounds
-// include on both sides.
+// equalShare gives the share of pairs whose operands are equal when both are whole
+// numbers spread over their ranges.
 func (p *rangePair) equalShare() float64 {
 	if !p.l.col.Type.IsInteger() || !p.r.col.Type.IsInteger() {
 		return 0
 	}
-	return 1 / math.Max(1, math.Max(p.l.col.NDV, p.r.col.NDV))
+	lo, hi := math.Max(p.l.col.Lo, p.r.col.Lo), math.Min(p.l.col.Hi, p.r.col.Hi)
+	if lo > hi {
+		return 0
+	}
+	return (hi - lo + 1) / (p.l.col.Hi - p.l.col.Lo + 1) / (p.r.col.Hi - p.r.col.Lo + 1)
 }
 
-// pieces is how many parts of equal weight stand for a column's distribution.
-const pieces = 24
+// maxPieces bounds the parts of equal weight that stand for a column's distribution.
+const maxPieces = 48
 
 // differenceUpTo gives P(a - b <= d) for independent values of both columns, each
-// taken as uniform within each of its quantile pieces.
+// taken as uniform within each of its pieces.
 func differenceUpTo(a, b *linear, d float64) float64 {
 	qa, qb := a.quantiles(), b.quantiles()
 	var sum float64
-	for i := 0; i < pieces; i++ {
-		for j := 0; j < pieces; j++ {
-			sum += uniformDifference(qa[i], qa[i+1], qb[j], qb[j+1], d)
+	for i := 1; i < len(qa); i++ {
+		for j := 1; j < len(qb); j++ {
+			sum += uniformDifference(qa[i-1], qa[i], qb[j-1], qb[j], d)
 		}
 	}
-	return sum / (pieces * pieces)
+	return sum / float64((len(qa)-1)*(len(qb)-1))
 }
 
-// quantiles gives the bounds of the pieces of the operand's distribution.
-func (x *linear) quantiles() [pieces + 1]float64 {
-	var q [pieces + 1]float64
+// quantiles gives the bounds of the pieces of the operand's distribution: those of the
+// histogram itself where it is whole, because then nothing is interpolated.
+func (x *linear) quantiles() []float64 {
 	c := &x.col
-	lo, hi := c.Lo, c.Hi
-	for i := range q {
-		v := lo + (hi-lo)*float64(i)/pieces
-		if c.hist != nil {
-			v = c.quantile(float64(i) / pieces)
+	var q []float64
+	switch {
+	case c.hist == nil:
+		q = []float64{c.Lo, c.Hi}
+	case len(c.hist.Bounds) <= maxPieces+1 && c.hist.Bounds[0] == c.Lo && c.hist.Bounds[len(c.hist.Bounds)-1] == c.Hi:
+		q = append(q, c.hist.Bounds...)
+	default:
+		q = make([]float64, maxPieces+1)
+		for i := range q {
+			q[i] = c.quantile(float64(i) / maxPieces)
 		}
-		q[i] = v*x.scale + x.shift
+	}
+	for i := range q {
+		q[i] = q[i]*x.scale + x.shift
 	}
 	return q
 }
