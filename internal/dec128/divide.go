@@ -14,13 +14,13 @@ func divmod(hi, lo, d uint64) (qhi, qlo, rem uint64) {
 	return qhi, qlo, rem
 }
 
-// Div gives a * 10^k / b rounded half away from zero, 0 <= k <= 76; ok is false when
-// it has more than 38 digits. b is not zero.
+// Div gives a * 10^k / b rounded half away from zero; ok is false when it has more
+// than 38 digits. k may be negative; b is not zero.
 func Div(a Num, k int, b Num) (Num, bool) {
 	neg := (a.HighBits() < 0) != (b.HighBits() < 0)
 	ahi, alo := abs(a)
 	bhi, blo := abs(b)
-	if bhi != 0 || ahi != 0 || k >= len(pow10u64) {
+	if bhi != 0 || ahi != 0 || k < 0 || k >= len(pow10u64) {
 		return divBig(a, k, b, true)
 	}
 	hi, lo := bits.Mul64(alo, pow10u64[k])
@@ -38,7 +38,7 @@ func Div(a Num, k int, b Num) (Num, bool) {
 }
 
 // Quo gives a * 10^k / b with the fraction cut off; ok is false when it has more than
-// 38 digits. b is not zero.
+// 38 digits. k may be negative; b is not zero.
 func Quo(a Num, k int, b Num) (Num, bool) {
 	if k == 0 && IsInt64(a) && IsInt64(b) {
 		neg := (a.HighBits() < 0) != (b.HighBits() < 0)
@@ -60,19 +60,45 @@ func Rem(a, b Num) Num {
 }
 
 func divBig(a Num, k int, b Num, round bool) (Num, bool) {
-	x := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(k)), nil)
-	x.Mul(x, a.BigInt())
-	y := b.BigInt()
+	x, y := a.BigInt(), b.BigInt()
+	if k >= 0 {
+		x.Mul(x, bigPow10(k))
+	} else {
+		y.Mul(y, bigPow10(-k))
+	}
+	if round {
+		return roundQuo(x, y)
+	}
+	return fromBig(x.Quo(x, y))
+}
+
+// roundQuo gives x / y rounded half away from zero; it overwrites both.
+func roundQuo(x, y *big.Int) (Num, bool) {
 	neg := x.Sign()*y.Sign() < 0
 	r := new(big.Int)
 	x.QuoRem(x.Abs(x), y.Abs(y), r)
-	if round && r.Lsh(r, 1).Cmp(y) >= 0 {
+	if r.Lsh(r, 1).Cmp(y) >= 0 {
 		x.Add(x, big.NewInt(1))
 	}
 	if neg {
 		x.Neg(x)
 	}
 	return fromBig(x)
+}
+
+func bigPow10(k int) *big.Int {
+	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(k)), nil)
+}
+
+// MulDown gives a * b / 10^k rounded half away from zero; ok is false when it has more
+// than 38 digits.
+func MulDown(a, b Num, k int) (Num, bool) {
+	if p, ok := Mul(a, b); ok && k <= MaxDigits {
+		return Down(p, k), true
+	}
+	x := a.BigInt()
+	x.Mul(x, b.BigInt())
+	return roundQuo(x, bigPow10(k))
 }
 
 func fromBig(x *big.Int) (Num, bool) {

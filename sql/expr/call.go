@@ -37,15 +37,15 @@ func NewCall(fn string, args []Expr, pos int) (Expr, error) {
 
 // call applies the signature without rewriting the call into another one.
 func (s *Sig) call(args []Expr, pos int) (Expr, error) {
+	args = append([]Expr(nil), args...)
 	want, result, err := s.Resolve(args)
 	if err != nil {
 		return nil, sqlerr.From(err).At(pos)
 	}
-	converted := make([]Expr, len(args))
 	for i, a := range args {
-		converted[i] = coerce(a, want[i])
+		args[i] = coerce(a, want[i])
 	}
-	return &Call{Fn: s.Name, Args: converted, T: result, Pos: pos}, nil
+	return &Call{Fn: s.Name, Args: args, T: result, Pos: pos}, nil
 }
 
 // rewrites holds the functions that NewCall turns into others or builds specially.

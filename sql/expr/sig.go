@@ -13,7 +13,8 @@ var AsIs = types.T(types.Null)
 
 // Resolver decides the types of a call from its arguments: the type each argument is
 // to be converted to (AsIs: none) and the type of the result. It sees the argument
-// expressions, because some result types follow from constants (ROUND's digits).
+// expressions, because some result types follow from constants (ROUND's digits); args
+// is the resolver's to change.
 type Resolver func(args []Expr) (want []types.Type, result types.Type, err error)
 
 // Sig is the signature of a scalar function.

@@ -1,0 +1,100 @@
+package eval
+
+import (
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/internal/dec128"
+	"gsql/sql/expr"
+	"gsql/sql/vec"
+)
+
+const decimalName = "DECIMAL"
+
+// sumDec adds or subtracts decimals of one scale.
+func sumDec(sub bool) Kernel {
+	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+		a, b, r := args[0].Dec, args[1].Dec, out.Dec
+		ma, mb := mask(args[0]), mask(args[1])
+		for i := range r {
+			y := b[i&mb]
+			if sub {
+				y = y.Negate()
+			}
+			s, ok := dec128.Add(a[i&ma], y)
+			if !ok && (out.Null == nil || !out.Null[i]) {
+				return rt.OutOfRange(decimalName)
+			}
+			r[i] = s
+		}
+		return nil
+	}
+}
+
+func scaleOf(e expr.Expr) int { return int(e.Type().Scale) }
+
+// productDec multiplies; where the sum of the scales exceeds the result's the product
+// is rounded.
+func productDec(c *expr.Call) Kernel {
+	down := scaleOf(c.Args[0]) + scaleOf(c.Args[1]) - int(c.T.Scale)
+	if down > 0 {
+		return TryBinary(func(rt *Runtime, a, b decimal128.Num) (decimal128.Num, bool, error) {
+			p, ok := dec128.MulDown(a, b, down)
+			if !ok {
+				return p, false, rt.OutOfRange(decimalName)
+			}
+			return p, true, nil
+		})
+	}
+	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+		a, b, r := args[0].Dec, args[1].Dec, out.Dec
+		ma, mb := mask(args[0]), mask(args[1])
+		for i := range r {
+			p, ok := dec128.Mul(a[i&ma], b[i&mb])
+			if !ok && (out.Null == nil || !out.Null[i]) {
+				return rt.OutOfRange(decimalName)
+			}
+			r[i] = p
+		}
+		return nil
+	}
+}
+
+// quotientDec divides to the result's scale; by zero gives NULL.
+func quotientDec(c *expr.Call) Kernel {
+	up := int(c.T.Scale) - scaleOf(c.Args[0]) + scaleOf(c.Args[1])
+	return TryBinary(func(rt *Runtime, a, b decimal128.Num) (decimal128.Num, bool, error) {
+		if b == (decimal128.Num{}) {
+			rt.DivisionByZero()
+			return b, false, nil
+		}
+		q, ok := dec128.Div(a, up, b)
+		if !ok {
+			return q, false, rt.OutOfRange(decimalName)
+		}
+		return q, true, nil
+	})
+}
+
+func modDec(rt *Runtime, a, b decimal128.Num) (decimal128.Num, bool, error) {
+	if b == (decimal128.Num{}) {
+		rt.DivisionByZero()
+		return b, false, nil
+	}
+	return dec128.Rem(a, b), true, nil
+}
+
+// divDec is DIV of decimals: exact division, then the fraction is cut off.
+func divDec(c *expr.Call) Kernel {
+	up := scaleOf(c.Args[1]) - scaleOf(c.Args[0])
+	return TryBinary(func(rt *Runtime, a, b decimal128.Num) (int64, bool, error) {
+		if b == (decimal128.Num{}) {
+			rt.DivisionByZero()
+			return 0, false, nil
+		}
+		q, ok := dec128.Quo(a, up, b)
+		if !ok || !dec128.IsInt64(q) {
+			return 0, false, rt.OutOfRange(bigint)
+		}
+		return int64(q.LowBits()), true, nil
+	})
+}

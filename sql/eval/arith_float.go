@@ -1,0 +1,87 @@
+package eval
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+
+	"gsql/sql/vec"
+)
+
+// finite fails when a row that is not NULL holds an infinity.
+func finite(rt *Runtime, out *vec.Vector) error {
+	for i, x := range out.F64 {
+		if x-x != 0 && (out.Null == nil || !out.Null[i]) {
+			return rt.OutOfRange("DOUBLE")
+		}
+	}
+	return nil
+}
+
+func sumF64(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	a, b, r := args[0].F64, args[1].F64, out.F64
+	ma, mb := mask(args[0]), mask(args[1])
+	for i := range r {
+		r[i] = a[i&ma] + b[i&mb]
+	}
+	return finite(rt, out)
+}
+
+func diffF64(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	a, b, r := args[0].F64, args[1].F64, out.F64
+	ma, mb := mask(args[0]), mask(args[1])
+	for i := range r {
+		r[i] = a[i&ma] - b[i&mb]
+	}
+	return finite(rt, out)
+}
+
+func productF64(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	a, b, r := args[0].F64, args[1].F64, out.F64
+	ma, mb := mask(args[0]), mask(args[1])
+	for i := range r {
+		r[i] = a[i&ma] * b[i&mb]
+	}
+	return finite(rt, out)
+}
+
+func quotientF64(rt *Runtime, a, b float64) (float64, bool, error) {
+	if b == 0 {
+		rt.DivisionByZero()
+		return 0, false, nil
+	}
+	q := a / b
+	if math.IsInf(q, 0) {
+		return 0, false, rt.OutOfRange("DOUBLE")
+	}
+	return q, true, nil
+}
+
+func modF64(rt *Runtime, a, b float64) (float64, bool, error) {
+	if b == 0 {
+		rt.DivisionByZero()
+		return 0, false, nil
+	}
+	return math.Mod(a, b), true, nil
+}
+
+// divF64 is DIV of doubles. MySQL divides them as the decimals they print as, so that
+// 0.3e0 DIV 0.1e0 is 3.
+func divF64(rt *Runtime, a, b float64) (int64, bool, error) {
+	if b == 0 {
+		rt.DivisionByZero()
+		return 0, false, nil
+	}
+	x, y := rational(a), rational(b)
+	x.Quo(x, y)
+	q := new(big.Int).Quo(x.Num(), x.Denom())
+	if !q.IsInt64() {
+		return 0, false, rt.OutOfRange(bigint)
+	}
+	return q.Int64(), true, nil
+}
+
+func rational(f float64) *big.Rat {
+	r, _ := new(big.Rat).SetString(strconv.FormatFloat(f, 'e', -1, 64))
+	return r
+}

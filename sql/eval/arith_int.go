@@ -1,0 +1,247 @@
+package eval
+
+import (
+	"math"
+	"math/bits"
+
+	"gsql/sql/expr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+const (
+	bigint         = "BIGINT"
+	bigintUnsigned = "BIGINT UNSIGNED"
+)
+
+// checked is an operation on 64-bit integers that tells when it overflows.
+type checked func(a, b int64) (r int64, overflow bool)
+
+func addI64(a, b int64) (int64, bool) {
+	r := a + b
+	return r, (a^r)&(b^r) < 0
+}
+
+func subI64(a, b int64) (int64, bool) {
+	r := a - b
+	return r, (a^b)&(a^r) < 0
+}
+
+func mulI64(a, b int64) (int64, bool) {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	// Correct the unsigned product for two's complement factors.
+	h := int64(hi) - a>>63&b - b>>63&a
+	return int64(lo), h != int64(lo)>>63
+}
+
+// sum adds or subtracts signed vectors. Overflow is gathered in a sign bit and looked
+// at once a batch: only then are NULL rows, whose slots may hold anything, told
+// apart.
+func sumI64(sub bool) Kernel {
+	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+		var over int64
+		a, b, r := args[0].I64, args[1].I64, out.I64
+		switch {
+		case sub && args[1].Form == vec.Const:
+			over = subVC(r, a, b[0])
+		case sub && args[0].Form == vec.Const:
+			over = subCV(r, a[0], b)
+		case sub:
+			over = subVV(r, a, b)
+		case args[1].Form == vec.Const:
+			over = addVC(r, a, b[0])
+		case args[0].Form == vec.Const:
+			over = addVC(r, b, a[0])
+		default:
+			over = addVV(r, a, b)
+		}
+		if over >= 0 {
+			return nil
+		}
+		if sub {
+			return eachI64(rt, args, out, subI64)
+		}
+		return eachI64(rt, args, out, addI64)
+	}
+}
+
+func addVV(r, a, b []int64) (over int64) {
+	a, b = a[:len(r)], b[:len(r)]
+	for i := range r {
+		x, y := a[i], b[i]
+		s := x + y
+		r[i] = s
+		over |= (x ^ s) & (y ^ s)
+	}
+	return over
+}
+
+func addVC(r, a []int64, y int64) (over int64) {
+	a = a[:len(r)]
+	for i := range r {
+		x := a[i]
+		s := x + y
+		r[i] = s
+		over |= (x ^ s) & (y ^ s)
+	}
+	return over
+}
+
+func subVV(r, a, b []int64) (over int64) {
+	a, b = a[:len(r)], b[:len(r)]
+	for i := range r {
+		x, y := a[i], b[i]
+		s := x - y
+		r[i] = s
+		over |= (x ^ y) & (x ^ s)
+	}
+	return over
+}
+
+func subVC(r, a []int64, y int64) (over int64) {
+	a = a[:len(r)]
+	for i := range r {
+		x := a[i]
+		s := x - y
+		r[i] = s
+		over |= (x ^ y) & (x ^ s)
+	}
+	return over
+}
+
+func subCV(r []int64, x int64, b []int64) (over int64) {
+	b = b[:len(r)]
+	for i := range r {
+		y := b[i]
+		s := x - y
+		r[i] = s
+		over |= (x ^ y) & (x ^ s)
+	}
+	return over
+}
+
+// eachI64 computes row by row, skipping NULLs, and fails at the first overflow.
+func eachI64(rt *Runtime, args []*vec.Vector, out *vec.Vector, f checked) error {
+	a, b := args[0].I64, args[1].I64
+	ma, mb := mask(args[0]), mask(args[1])
+	for i := range out.I64 {
+		r, over := f(a[i&ma], b[i&mb])
+		if over && (out.Null == nil || !out.Null[i]) {
+			return rt.OutOfRange(bigint)
+		}
+		out.I64[i] = r
+	}
+	return nil
+}
+
+func productI64(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	a, b, r := args[0].I64, args[1].I64, out.I64
+	ma, mb := mask(args[0]), mask(args[1])
+	for i := range r {
+		x, y := a[i&ma], b[i&mb]
+		p, over := mulI64(x, y)
+		if over && (out.Null == nil || !out.Null[i]) {
+			return rt.OutOfRange(bigint)
+		}
+		r[i] = p
+	}
+	return nil
+}
+
+// wide is a signed 65-bit integer: the bits of a uint64 below a sign.
+type wide struct {
+	neg bool
+	mag uint64
+}
+
+func widen(x int64, unsigned bool) wide {
+	if unsigned || x >= 0 {
+		return wide{mag: uint64(x)}
+	}
+	return wide{neg: true, mag: -uint64(x)}
+}
+
+func addWide(a, b wide) (r wide, overflow bool) {
+	if a.neg == b.neg {
+		mag, carry := bits.Add64(a.mag, b.mag, 0)
+		return wide{a.neg, mag}, carry != 0
+	}
+	if a.mag >= b.mag {
+		return wide{a.neg, a.mag - b.mag}, false
+	}
+	return wide{b.neg, b.mag - a.mag}, false
+}
+
+func subWide(a, b wide) (r wide, overflow bool) { return addWide(a, wide{!b.neg, b.mag}) }
+
+func mulWide(a, b wide) (r wide, overflow bool) {
+	hi, lo := bits.Mul64(a.mag, b.mag)
+	return wide{a.neg != b.neg, lo}, hi != 0
+}
+
+// unsigned makes the kernel of an operation whose result is unsigned because an
+// operand is; the other may be signed.
+func unsigned(c *expr.Call, op func(a, b wide) (wide, bool)) Kernel {
+	ua, ub := argKind(c, 0) == types.KindU64, argKind(c, 1) == types.KindU64
+	return TryBinary(func(rt *Runtime, a, b int64) (int64, bool, error) {
+		r, over := op(widen(a, ua), widen(b, ub))
+		if over || r.neg && r.mag != 0 {
+			return 0, false, rt.OutOfRange(bigintUnsigned)
+		}
+		return int64(r.mag), true, nil
+	})
+}
+
+// divInt is DIV: the fraction is cut off, division by zero gives NULL.
+func divInt(c *expr.Call) Kernel {
+	ua, ub := argKind(c, 0) == types.KindU64, argKind(c, 1) == types.KindU64
+	signed := !ua && !ub
+	return TryBinary(func(rt *Runtime, a, b int64) (int64, bool, error) {
+		switch {
+		case b == 0:
+			rt.DivisionByZero()
+			return 0, false, nil
+		case signed && b == -1 && a == math.MinInt64:
+			return 0, false, rt.OutOfRange(bigint)
+		case signed:
+			return a / b, true, nil
+		}
+		x, y := widen(a, ua), widen(b, ub)
+		q := x.mag / y.mag
+		if q != 0 && x.neg != y.neg {
+			return 0, false, rt.OutOfRange(bigintUnsigned)
+		}
+		return int64(q), true, nil
+	})
+}
+
+// modInt is %: the sign is the dividend's.
+func modInt(c *expr.Call) Kernel {
+	ua, ub := argKind(c, 0) == types.KindU64, argKind(c, 1) == types.KindU64
+	return TryBinary(func(rt *Runtime, a, b int64) (int64, bool, error) {
+		if b == 0 {
+			rt.DivisionByZero()
+			return 0, false, nil
+		}
+		x, y := widen(a, ua), widen(b, ub)
+		r := int64(x.mag % y.mag)
+		if x.neg {
+			r = -r
+		}
+		return r, true, nil
+	})
+}
+
+func negI64(rt *Runtime, a int64) (int64, bool, error) {
+	if a == math.MinInt64 {
+		return 0, false, rt.OutOfRange(bigint)
+	}
+	return -a, true, nil
+}
+
+func negU64(rt *Runtime, a uint64) (int64, bool, error) {
+	if a > 1<<63 {
+		return 0, false, rt.OutOfRange(bigint)
+	}
+	return int64(-a), true, nil
+}

@@ -1,0 +1,105 @@
+package eval
+
+import (
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// bound is a call with its kernel.
+type bound struct {
+	call     *expr.Call
+	kernel   Kernel
+	operands []expr.Expr // the arguments that the kernel wants as vectors
+	strict   bool
+	volatile bool
+}
+
+// bind finds the kernel of a call whose constant arguments are folded.
+func bind(c *expr.Call) (*bound, error) {
+	sig, def := expr.Lookup(c.Fn), defs[c.Fn]
+	if sig == nil || def == nil {
+		return nil, sqlerr.Unsupported(c.Pos, "%s", c.Fn)
+	}
+	k, err := def.Bind(c)
+	if err != nil {
+		return nil, err
+	}
+	b := &bound{call: c, kernel: k, operands: c.Args, strict: !sig.NullAware, volatile: sig.Volatile}
+	if c.Fn == "in" {
+		b.operands, b.strict = c.Args[:1], true // the list is part of the kernel
+	}
+	return b, nil
+}
+
+// apply computes m rows into out, whose Type is set. Arguments are flat or constant.
+// nulls is a buffer for out.Null, or nil.
+func (b *bound) apply(rt *Runtime, args []*vec.Vector, out *vec.Vector, m int, nulls []bool) error {
+	out.Resize(m)
+	rt.Call, rt.N = b.call, m
+	if !b.strict {
+		return b.kernel(rt, args, out)
+	}
+	for _, a := range args {
+		switch {
+		case a.Null == nil:
+		case a.Form == vec.Const:
+			if a.Null[0] {
+				setAllNull(out, nulls)
+				return nil
+			}
+		case out.Null == nil:
+			out.Null = append(nulls[:0], a.Null[:m]...)
+		default:
+			for i, null := range a.Null[:m] {
+				out.Null[i] = out.Null[i] || null
+			}
+		}
+	}
+	return b.kernel(rt, args, out)
+}
+
+func setAllNull(v *vec.Vector, nulls []bool) {
+	v.Null = resize(nulls, v.N)
+	for i := range v.Null {
+		v.Null[i] = true
+	}
+}
+
+func resize[T any](s []T, n int) []T {
+	if cap(s) >= n {
+		return s[:n]
+	}
+	return make([]T, n, n+n/4)
+}
+
+// total tells whether e neither fails nor warns whatever its columns hold.
+func total(e expr.Expr) bool {
+	c, ok := e.(*expr.Call)
+	if !ok {
+		_, sub := e.(*expr.Subquery)
+		return !sub
+	}
+	switch c.Fn {
+	case "and", "or", "case", "coalesce":
+		return allTotal(c.Args)
+	}
+	d := defs[c.Fn]
+	return d != nil && d.Total != nil && d.Total(c) && !expr.Volatile(c) && allTotal(c.Args)
+}
+
+func allTotal(list []expr.Expr) bool {
+	for _, e := range list {
+		if !total(e) {
+			return false
+		}
+	}
+	return true
+}
+
+func notConstant(e expr.Expr) error {
+	if c, ok := e.(*expr.Col); ok {
+		return sqlerr.New(sqlerr.BadField, "Unknown column '%s' in 'field list'", c.Name)
+	}
+	return sqlerr.Internal("%s is not constant", e)
+}

@@ -1,0 +1,92 @@
+package eval
+
+import (
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+func init() { Register(Def{Name: "cast", Bind: bindCast, Total: castTotal}) }
+
+func bindCast(c *expr.Call) (Kernel, error) {
+	from, to := c.Args[0].Type(), c.T
+	if from.ID == types.Null {
+		return func(rt *Runtime, _ []*vec.Vector, out *vec.Vector) error {
+			setAllNull(out, nil)
+			return nil
+		}, nil
+	}
+	var k Kernel
+	switch {
+	case to.IsTemporal():
+		k = castTemporal(from, to)
+	case to.Kind() == types.KindStr:
+		k = castStr(from, to)
+	case to.Kind() == types.KindDec:
+		k = castDec(from, to)
+	case to.Kind() == types.KindF64:
+		k = castFloat(from, to)
+	case to.IsInteger():
+		k = castInt(from, to)
+	}
+	if k == nil {
+		return nil, sqlerr.Unsupported(c.Pos, "CAST of %s to %s", from, to)
+	}
+	return k, nil
+}
+
+// castTotal lists the conversions that cannot lose anything.
+func castTotal(c *expr.Call) bool {
+	from, to := c.Args[0].Type(), c.T
+	switch {
+	case from.ID == types.Null || sameValues(from, to):
+		return true
+	case to.IsString():
+		return to.Len == 0
+	case from.IsString():
+		return false
+	case to.ID == types.Float64:
+		return true
+	case to.ID == types.Decimal && from.ID == types.Decimal:
+		return to.Prec-to.Scale >= from.Prec-from.Scale && to.Scale >= from.Scale
+	case to.ID == types.Decimal && from.IsInteger():
+		return int(to.Prec-to.Scale) >= int(expr.DecimalOf(from).Prec)
+	case to.IsTemporal() && from.IsTemporal():
+		return from.ID == types.Date || to.ID == types.Date && from.ID != types.Time
+	}
+	return (to.ID == types.Int64 || to.ID == types.Uint64) && from.IsInteger()
+}
+
+// number is a conversion from temporal values to the number MySQL reads them as:
+// 20200131 for a date, 20200131235959 for a date and time, 235959 for a time. It
+// gives the whole part and the microseconds.
+func numberOf(t types.Type) func(int64) (whole, micros int64) {
+	switch t.ID {
+	case types.Date:
+		return func(x int64) (int64, int64) { return dateNumber(x), 0 }
+	case types.Time:
+		return func(x int64) (int64, int64) {
+			if x < 0 {
+				return -clockNumber(-x), x % types.Second
+			}
+			return clockNumber(x), x % types.Second
+		}
+	case types.Datetime, types.Timestamp:
+		return func(x int64) (int64, int64) {
+			day := types.DateOf(x)
+			rest := x - day*types.Day
+			return dateNumber(day)*1_000_000 + clockNumber(rest), rest % types.Second
+		}
+	}
+	return func(x int64) (int64, int64) { return x, 0 }
+}
+
+func dateNumber(days int64) int64 {
+	y, m, d := types.CivilDate(days)
+	return int64(y*10000 + m*100 + d)
+}
+
+func clockNumber(us int64) int64 {
+	return us/types.Hour*10000 + us%types.Hour/types.Minute*100 + us%types.Minute/types.Second
+}

@@ -1,0 +1,216 @@
+package eval
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/internal/dec128"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+// castInt converts to an integer type. BIGINT takes the bits of BIGINT UNSIGNED and
+// the other way round, as MySQL's CAST does; narrower types saturate with warning
+// 1264.
+func castInt(from, to types.Type) Kernel {
+	fit := func(_ *Runtime, x int64) int64 { return x }
+	if to.Bits() < 64 {
+		fit = narrow(from, to)
+	}
+	signed := !to.IsUnsigned()
+	switch {
+	case from.Kind() == types.KindF64:
+		return TryUnary(func(rt *Runtime, f float64) (int64, bool, error) {
+			return fit(rt, roundFloat(rt, f, signed)), true, nil
+		})
+	case from.Kind() == types.KindDec:
+		scale := int(from.Scale)
+		return TryUnary(func(rt *Runtime, n decimal128.Num) (int64, bool, error) {
+			return fit(rt, roundDec(rt, n, scale, signed)), true, nil
+		})
+	case from.Kind() == types.KindStr:
+		return TryUnary(func(rt *Runtime, s string) (int64, bool, error) { return fit(rt, textInt(rt, s, signed)), true, nil })
+	case from.IsTemporal():
+		number := numberOf(from)
+		return TryUnary(func(rt *Runtime, x int64) (int64, bool, error) {
+			if half := types.Second / 2; from.ID != types.Date {
+				if x < 0 && from.ID == types.Time {
+					half = -half
+				}
+				x += half
+			}
+			n, _ := number(x)
+			return fit(rt, n), true, nil
+		})
+	}
+	return TryUnary(func(rt *Runtime, x int64) (int64, bool, error) { return fit(rt, x), true, nil })
+}
+
+// narrow checks the range of an integer type below 64 bits. The bits of x are those
+// of an unsigned number when from is unsigned.
+func narrow(from, to types.Type) func(rt *Runtime, x int64) int64 {
+	lo, hi := int64(0), int64(1)<<to.Bits()-1
+	switch {
+	case to.ID == types.Year:
+		hi = 2155
+	case to.ID == types.Bool:
+		lo, hi = -128, 127
+	case !to.IsUnsigned():
+		lo, hi = -1<<(to.Bits()-1), 1<<(to.Bits()-1)-1
+	}
+	unsigned := from.IsUnsigned()
+	return func(rt *Runtime, x int64) int64 {
+		switch {
+		case x > hi || unsigned && x < 0:
+			x = hi
+		case x < lo:
+			x = lo
+		default:
+			return x
+		}
+		rt.Warn(sqlerr.WarnDataOutOfRange, "Out of range value for column '%s'", rt.Call)
+		return x
+	}
+}
+
+// roundFloat rounds half to even, as MySQL's rint does, and saturates.
+func roundFloat(rt *Runtime, f float64, signed bool) int64 {
+	r := math.RoundToEven(f)
+	switch {
+	case r >= math.MinInt64 && r < 1<<63:
+		return int64(r)
+	case !signed && r >= 0 && r < 1<<64:
+		return int64(uint64(r))
+	}
+	rt.Truncated("INTEGER", strconv.FormatFloat(f, 'g', -1, 64))
+	switch {
+	case r < 0:
+		return math.MinInt64
+	case signed:
+		return math.MaxInt64
+	}
+	return -1
+}
+
+// roundDec rounds half away from zero and saturates.
+func roundDec(rt *Runtime, n decimal128.Num, scale int, signed bool) int64 {
+	r := dec128.Down(n, scale)
+	if dec128.IsInt64(r) || !signed && r.HighBits() == 0 {
+		return int64(r.LowBits())
+	}
+	rt.Truncated(decimalName, string(types.AppendDecimal(nil, n, scale)))
+	switch {
+	case r.HighBits() < 0:
+		return math.MinInt64
+	case signed:
+		return math.MaxInt64
+	}
+	return -1
+}
+
+// textInt reads the integer at the start of s.
+func textInt(rt *Runtime, s string, signed bool) int64 {
+	u, neg, clean := types.PrefixInt(s)
+	switch {
+	case neg && u > 1<<63:
+		u, clean = 1<<63, false
+	case signed && !neg && u > math.MaxInt64:
+		u, clean = math.MaxInt64, false
+	}
+	if !clean {
+		rt.Truncated("INTEGER", s)
+	}
+	if neg {
+		return int64(-u)
+	}
+	return int64(u)
+}
+
+func castFloat(from, to types.Type) Kernel {
+	fit := func(f float64) float64 { return f }
+	if to.ID == types.Float32 {
+		fit = func(f float64) float64 { return float64(float32(f)) }
+	}
+	switch {
+	case from.IsTemporal():
+		number := numberOf(from)
+		return Unary(func(x int64) float64 {
+			n, us := number(x)
+			return fit(float64(n) + float64(us)/1e6)
+		})
+	case from.Kind() == types.KindF64:
+		return Unary(fit)
+	case from.Kind() == types.KindU64:
+		return Unary(func(x uint64) float64 { return fit(float64(x)) })
+	case from.Kind() == types.KindDec:
+		scale := int(from.Scale)
+		return Unary(func(n decimal128.Num) float64 { return fit(dec128.Float64(n, scale)) })
+	case from.Kind() == types.KindStr:
+		return TryUnary(func(rt *Runtime, s string) (float64, bool, error) {
+			f, clean := types.PrefixFloat(s)
+			if !clean {
+				rt.Truncated("DOUBLE", s)
+			}
+			return fit(f), true, nil
+		})
+	}
+	return Unary(func(x int64) float64 { return fit(float64(x)) })
+}
+
+// castDec converts to DECIMAL(p,s); what is too large becomes the largest number of
+// the type, with warning 1264.
+func castDec(from, to types.Type) Kernel {
+	scale, digits := int(to.Scale), int(to.Prec)
+	limit := dec128.Max(digits)
+	fit := func(rt *Runtime, n decimal128.Num, ok bool, neg bool) (decimal128.Num, bool, error) {
+		if ok && dec128.Fits(n, digits) {
+			return n, true, nil
+		}
+		rt.Warn(sqlerr.WarnDataOutOfRange, "Out of range value for column '%s'", rt.Call)
+		if neg {
+			return limit.Negate(), true, nil
+		}
+		return limit, true, nil
+	}
+	switch {
+	case from.IsTemporal():
+		number := numberOf(from)
+		million := decimal128.FromI64(1_000_000)
+		return TryUnary(func(rt *Runtime, x int64) (decimal128.Num, bool, error) {
+			whole, us := number(x)
+			n, _ := dec128.Mul(decimal128.FromI64(whole), million)
+			n, ok := dec128.Rescale(n.Add(decimal128.FromI64(us)), 6, scale)
+			return fit(rt, n, ok, whole < 0)
+		})
+	case from.Kind() == types.KindDec:
+		old := int(from.Scale)
+		return TryUnary(func(rt *Runtime, d decimal128.Num) (decimal128.Num, bool, error) {
+			n, ok := dec128.Rescale(d, old, scale)
+			return fit(rt, n, ok, d.Sign() < 0)
+		})
+	case from.Kind() == types.KindF64:
+		return TryUnary(func(rt *Runtime, f float64) (decimal128.Num, bool, error) {
+			n, ok := dec128.FromFloat(f, scale)
+			return fit(rt, n, ok, f < 0)
+		})
+	case from.Kind() == types.KindStr:
+		return TryUnary(func(rt *Runtime, s string) (decimal128.Num, bool, error) {
+			n, clean := types.PrefixDecimal(s, scale)
+			if !clean {
+				rt.Truncated(decimalName, s)
+			}
+			return fit(rt, n, true, n.Sign() < 0)
+		})
+	case from.Kind() == types.KindU64:
+		return TryUnary(func(rt *Runtime, x uint64) (decimal128.Num, bool, error) {
+			n, ok := dec128.Rescale(decimal128.FromU64(x), 0, scale)
+			return fit(rt, n, ok, false)
+		})
+	}
+	return TryUnary(func(rt *Runtime, x int64) (decimal128.Num, bool, error) {
+		n, ok := dec128.Rescale(decimal128.FromI64(x), 0, scale)
+		return fit(rt, n, ok, x < 0)
+	})
+}

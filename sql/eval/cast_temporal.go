@@ -1,0 +1,154 @@
+package eval
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/internal/dec128"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+// castTemporal converts to DATE, DATETIME, TIMESTAMP or TIME. What is no valid value
+// becomes NULL with warning 1292.
+func castTemporal(from, to types.Type) Kernel {
+	switch {
+	case from.IsTemporal():
+		return betweenTemporal(from, to)
+	case from.IsString():
+		return TryUnary(func(rt *Runtime, s string) (int64, bool, error) {
+			return textTemporal(rt, to, s, s)
+		})
+	case from.Kind() == types.KindDec:
+		scale := int(from.Scale)
+		return TryUnary(func(rt *Runtime, n decimal128.Num) (int64, bool, error) {
+			return numberTemporal(rt, to, n, scale)
+		})
+	case from.Kind() == types.KindF64:
+		return TryUnary(func(rt *Runtime, f float64) (int64, bool, error) {
+			n, ok := dec128.FromFloat(f, 6)
+			if !ok {
+				n = dec128.Max(dec128.MaxDigits)
+			}
+			return numberTemporal(rt, to, n, 6)
+		})
+	case from.Kind() == types.KindU64:
+		return TryUnary(func(rt *Runtime, x uint64) (int64, bool, error) {
+			return numberTemporal(rt, to, decimal128.FromU64(x), 0)
+		})
+	}
+	return TryUnary(func(rt *Runtime, x int64) (int64, bool, error) {
+		return numberTemporal(rt, to, decimal128.FromI64(x), 0)
+	})
+}
+
+func betweenTemporal(from, to types.Type) Kernel {
+	round := roundTo(to)
+	switch {
+	case from.ID == types.Date && to.ID == types.Time:
+		return Unary(func(int64) int64 { return 0 })
+	case from.ID == types.Date:
+		return Unary(func(days int64) int64 { return days * types.Day })
+	case from.ID == types.Time && to.ID == types.Time:
+		return Unary(round)
+	case from.ID == types.Time:
+		return TryUnary(func(rt *Runtime, us int64) (int64, bool, error) {
+			us += rt.today() * types.Day
+			if to.ID == types.Date {
+				return types.DateOf(us), true, nil
+			}
+			return round(us), true, nil
+		})
+	case to.ID == types.Date:
+		return Unary(types.DateOf)
+	case to.ID == types.Time:
+		return Unary(func(us int64) int64 { return round(us - types.DateOf(us)*types.Day) })
+	}
+	return Unary(round)
+}
+
+// today is the current date in days; without a session it spoils constant folding.
+func (rt *Runtime) today() int64 {
+	if rt.Env == nil {
+		rt.tripped = true
+		return 0
+	}
+	return types.DateOf(rt.Env.Now())
+}
+
+// roundTo rounds microseconds to the fractional digits of t: half away from zero for
+// TIME, half up for points in time.
+func roundTo(t types.Type) func(us int64) int64 {
+	unit := types.Second
+	for digits := t.Prec; digits > 0; digits-- {
+		unit /= 10
+	}
+	return func(us int64) int64 {
+		if unit <= 1 {
+			return us
+		}
+		if t.ID == types.Time && us < 0 {
+			return -((-us + unit/2) / unit * unit)
+		}
+		us += unit / 2
+		rest := us % unit
+		if rest < 0 {
+			rest += unit
+		}
+		return us - rest
+	}
+}
+
+// textTemporal reads s; shown is the text that a warning quotes.
+func textTemporal(rt *Runtime, to types.Type, s, shown string) (int64, bool, error) {
+	if to.ID == types.Time {
+		us, clean, ok := types.ParseTime(s)
+		if !clean || !ok {
+			rt.Warn(sqlerr.TruncatedWrongValue, "Truncated incorrect time value: '%s'", shown)
+		}
+		return roundTo(to)(us), ok, nil
+	}
+	us, clean, ok := types.ParseDatetime(s)
+	switch {
+	case !ok:
+		rt.Warn(sqlerr.TruncatedWrongValue, "Incorrect datetime value: '%s'", shown)
+		return 0, false, nil
+	case !clean:
+		rt.Warn(sqlerr.TruncatedWrongValue, "Truncated incorrect datetime value: '%s'", shown)
+	}
+	if to.ID == types.Date {
+		return types.DateOf(us), true, nil
+	}
+	return roundTo(to)(us), true, nil
+}
+
+// numberTemporal reads a number such as 20200131 or 235959.25.
+func numberTemporal(rt *Runtime, to types.Type, n decimal128.Num, scale int) (int64, bool, error) {
+	shown := string(types.AppendDecimal(nil, n, scale))
+	whole := dec128.Trunc(n, scale)
+	if !dec128.IsInt64(whole) {
+		return textTemporal(rt, to, "", shown)
+	}
+	x := int64(whole.LowBits())
+	frac := shown[len(strconv.FormatInt(x, 10)):]
+	if x == 0 && n.Sign() < 0 {
+		frac = shown[2:]
+	}
+	if to.ID == types.Time && x < 1e10 && x > -1e10 {
+		return textTemporal(rt, to, strconv.FormatInt(x, 10)+frac, shown)
+	}
+	width := 14
+	switch {
+	case x < 101:
+		return textTemporal(rt, to, "", shown)
+	case x <= 991231:
+		width = 6
+	case x <= 99991231:
+		width = 8
+	case x <= 991231235959:
+		width = 12
+	}
+	return textTemporal(rt, to, fmt.Sprintf("%0*d", width, x)+frac, shown)
+}

@@ -1,0 +1,75 @@
+package eval
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/sql/types"
+)
+
+// castStr converts to text or bytes as a result set prints the value, cut to the
+// declared length.
+func castStr(from, to types.Type) Kernel {
+	fit := fitText(to)
+	text := func(rt *Runtime, b []byte) (string, bool, error) {
+		rt.Buf = b
+		return fit(rt, rt.Text(b)), true, nil
+	}
+	switch from.Kind() {
+	case types.KindStr:
+		return TryUnary(func(rt *Runtime, s string) (string, bool, error) { return fit(rt, s), true, nil })
+	case types.KindU64:
+		return TryUnary(func(rt *Runtime, x uint64) (string, bool, error) {
+			return text(rt, strconv.AppendUint(rt.Buf[:0], x, 10))
+		})
+	case types.KindF64:
+		bits := from.Bits()
+		return TryUnary(func(rt *Runtime, x float64) (string, bool, error) {
+			return text(rt, types.AppendFloat(rt.Buf[:0], x, bits))
+		})
+	case types.KindDec:
+		scale := int(from.Scale)
+		return TryUnary(func(rt *Runtime, x decimal128.Num) (string, bool, error) {
+			return text(rt, types.AppendDecimal(rt.Buf[:0], x, scale))
+		})
+	}
+	return TryUnary(func(rt *Runtime, x int64) (string, bool, error) {
+		return text(rt, types.AppendI64(rt.Buf[:0], from, x))
+	})
+}
+
+// fitText cuts values to the type's length with warning 1292; BINARY(n) is padded
+// with zero bytes.
+func fitText(to types.Type) func(rt *Runtime, s string) string {
+	n := int(to.Len)
+	switch {
+	case n == 0:
+		return func(_ *Runtime, s string) string { return s }
+	case to.ID == types.Bytes:
+		name := fmt.Sprintf("BINARY(%d)", n)
+		return func(rt *Runtime, s string) string {
+			if len(s) > n {
+				rt.Truncated(name, s)
+				return s[:n]
+			}
+			return s + strings.Repeat("\x00", n-len(s))
+		}
+	}
+	name := fmt.Sprintf("CHAR(%d)", n)
+	return func(rt *Runtime, s string) string {
+		if len(s) <= n || utf8.RuneCountInString(s) <= n {
+			return s
+		}
+		rt.Truncated(name, s)
+		end := 0
+		for i := 0; i < n; i++ {
+			_, k := utf8.DecodeRuneInString(s[end:])
+			end += k
+		}
+		return s[:end]
+	}
+}

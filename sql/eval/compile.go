@@ -1,0 +1,376 @@
+package eval
+
+import (
+	"encoding/binary"
+
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// Program is a compiled expression: steps over registers, each of which holds one
+// vector. Equal subexpressions share a register. It is immutable and serves any
+// number of evaluators.
+type Program struct {
+	root   *block
+	params bool // reads expr.Param
+}
+
+// reg numbers a register of a block.
+type reg int32
+
+// block is straight-line code for a set of rows. The root block computes all rows of
+// a batch; a nested one the rows that need a lazily evaluated argument.
+type block struct {
+	columns []load  // root: registers that are input columns
+	imports []load  // nested: registers taken from the enclosing block
+	consts  []konst // registers that are constants
+	params  []param
+	steps   []step
+	regs    int
+	kids    int // nested blocks
+	result  reg
+}
+
+type load struct {
+	from int // column of the batch or register of the enclosing block
+	to   reg
+}
+
+type konst struct {
+	value *vec.Vector
+	to    reg
+}
+
+type param struct {
+	slot int
+	t    types.Type
+	to   reg
+}
+
+// step computes register dst.
+type step struct {
+	*bound   // opCall
+	op       opcode
+	dst      reg
+	args     []operand
+	t        types.Type
+	constant bool // opCall: arguments are constants, so that one evaluation serves all batches
+}
+
+type opcode uint8
+
+const (
+	opCall opcode = iota
+	opRetype
+	opAnd
+	opOr
+	opCase
+	opCoalesce
+)
+
+// operand is a register, or a nested block to run for the rows that need it.
+type operand struct {
+	reg   reg
+	block *block
+	kid   int // the block's number among its parent's
+}
+
+// Compile makes a program for e over batches whose columns are input, in order.
+// Constant subexpressions are computed now, unless that fails.
+func Compile(e expr.Expr, input []expr.ColID) (*Program, error) {
+	var f folder
+	e, err := f.fold(e)
+	if err != nil {
+		return nil, err
+	}
+	return compileFolded(e, input)
+}
+
+func compileFolded(e expr.Expr, input []expr.ColID) (*Program, error) {
+	c := &compiler{input: input, numbers: map[expr.Expr]int{}, ids: map[string]int{}}
+	root := &scope{b: &block{}, known: map[int]reg{}}
+	c.root = root
+	r, err := c.compile(root, e)
+	if err != nil {
+		return nil, err
+	}
+	root.b.result = r
+	return &Program{root: root.b, params: c.params}, nil
+}
+
+// compiler translates one expression. Expressions are numbered by structure, so that
+// equal ones have one number and are computed once (value numbering).
+type compiler struct {
+	input   []expr.ColID
+	root    *scope
+	params  bool
+	numbers map[expr.Expr]int
+	ids     map[string]int
+	key     []byte
+}
+
+// scope is a block under construction and the registers that hold known values.
+type scope struct {
+	parent *scope
+	b      *block
+	known  map[int]reg
+}
+
+func (s *scope) newReg() reg {
+	s.b.regs++
+	return reg(s.b.regs - 1)
+}
+
+// lookup finds the register of a value, importing it from an enclosing block.
+func (s *scope) lookup(id int) (reg, bool) {
+	if r, ok := s.known[id]; ok {
+		return r, true
+	}
+	if s.parent == nil {
+		return 0, false
+	}
+	outer, ok := s.parent.lookup(id)
+	if !ok {
+		return 0, false
+	}
+	r := s.newReg()
+	s.b.imports = append(s.b.imports, load{from: int(outer), to: r})
+	s.known[id] = r
+	return r, true
+}
+
+// number gives e's value number.
+func (c *compiler) number(e expr.Expr) int {
+	if n, ok := c.numbers[e]; ok {
+		return n
+	}
+	n := -1
+	switch e := e.(type) {
+	case *expr.Call:
+		if sig := expr.Lookup(e.Fn); sig == nil || !sig.Volatile {
+			args := make([]int, len(e.Args))
+			for i, a := range e.Args {
+				args[i] = c.number(a)
+			}
+			n = c.intern('f', e.Fn, e.T, args)
+		}
+	case *expr.Col:
+		n = c.intern('c', "", e.T, []int{int(e.ID)})
+	case *expr.Param:
+		n = c.intern('p', "", e.T, []int{e.Slot})
+	case *expr.Const:
+		n = c.intern('k', e.Value.Text(), e.Value.Type, []int{boolInt(e.Value.Null)})
+	}
+	if n < 0 { // volatile: equal to nothing else
+		n = len(c.ids)
+		c.ids[string(binary.AppendVarint([]byte{'v'}, int64(n)))] = n
+	}
+	c.numbers[e] = n
+	return n
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (c *compiler) intern(tag byte, name string, t types.Type, args []int) int {
+	k := append(c.key[:0], tag, byte(t.ID), t.Prec, t.Scale)
+	k = binary.AppendUvarint(k, uint64(t.Len))
+	for _, a := range args {
+		k = binary.AppendVarint(k, int64(a))
+	}
+	k = append(append(k, 0xff), name...)
+	c.key = k
+	n, ok := c.ids[string(k)]
+	if !ok {
+		n = len(c.ids)
+		c.ids[string(k)] = n
+	}
+	return n
+}
+
+// compile gives the register of s that holds e.
+func (c *compiler) compile(s *scope, e expr.Expr) (reg, error) {
+	id := c.number(e)
+	if r, ok := s.lookup(id); ok {
+		return r, nil
+	}
+	r, err := c.define(s, id, e)
+	if err == nil {
+		s.known[id] = r
+	}
+	return r, err
+}
+
+func (c *compiler) define(s *scope, id int, e expr.Expr) (reg, error) {
+	switch e := e.(type) {
+	case *expr.Col:
+		return c.column(s, id, e)
+	case *expr.Const:
+		r := s.newReg()
+		s.b.consts = append(s.b.consts, konst{value: e.Value.Vector(1), to: r})
+		return r, nil
+	case *expr.Param:
+		c.params = true
+		r := s.newReg()
+		s.b.params = append(s.b.params, param{slot: e.Slot, t: e.T, to: r})
+		return r, nil
+	case *expr.Call:
+		return c.call(s, e)
+	}
+	return 0, sqlerr.Internal("%T in a compiled expression: %s", e, e)
+}
+
+func (c *compiler) column(s *scope, id int, e *expr.Col) (reg, error) {
+	if s != c.root {
+		if _, err := c.compile(c.root, e); err != nil {
+			return 0, err
+		}
+		r, _ := s.lookup(id)
+		return r, nil
+	}
+	for i, in := range c.input {
+		if in == e.ID {
+			r := s.newReg()
+			s.b.columns = append(s.b.columns, load{from: i, to: r})
+			return r, nil
+		}
+	}
+	return 0, sqlerr.Internal("column %s (#%d) is not among the inputs", e.Name, e.ID)
+}
+
+func (c *compiler) call(s *scope, e *expr.Call) (reg, error) {
+	switch e.Fn {
+	case "and":
+		return c.lazy(s, opAnd, e, func(i int, a expr.Expr) bool { return i == 0 || total(a) })
+	case "or":
+		return c.lazy(s, opOr, e, func(i int, a expr.Expr) bool { return i == 0 || total(a) })
+	case "case":
+		return c.lazy(s, opCase, e, func(i int, a expr.Expr) bool { return i == 0 || simple(a) })
+	case "coalesce":
+		return c.lazy(s, opCoalesce, e, func(i int, a expr.Expr) bool { return i == 0 || simple(a) })
+	case "cast":
+		if sameValues(e.Args[0].Type(), e.T) {
+			return c.retype(s, e)
+		}
+	case "in":
+		if !constants(e.Args[1:]) {
+			return c.compile(s, alternatives(e))
+		}
+	}
+	b, err := bind(e)
+	if err != nil {
+		return 0, err
+	}
+	st := step{bound: b, t: e.T, constant: !b.volatile && len(b.operands) > 0 || expr.Session(e)}
+	for _, a := range b.operands {
+		r, err := c.compile(s, a)
+		if err != nil {
+			return 0, err
+		}
+		_, ok := a.(*expr.Const)
+		st.constant = st.constant && ok
+		st.args = append(st.args, operand{reg: r})
+	}
+	return s.add(st), nil
+}
+
+func (s *scope) add(st step) reg {
+	st.dst = s.newReg()
+	s.b.steps = append(s.b.steps, st)
+	return st.dst
+}
+
+func (c *compiler) retype(s *scope, e *expr.Call) (reg, error) {
+	r, err := c.compile(s, e.Args[0])
+	if err != nil {
+		return 0, err
+	}
+	return s.add(step{op: opRetype, t: e.T, args: []operand{{reg: r}}}), nil
+}
+
+// lazy compiles a call whose arguments are not needed for all rows. Those that eager
+// accepts are computed for all rows in s, the others in blocks of their own.
+func (c *compiler) lazy(s *scope, op opcode, e *expr.Call, eager func(int, expr.Expr) bool) (reg, error) {
+	st := step{op: op, t: e.T}
+	for i, a := range e.Args {
+		o, err := c.operand(s, a, eager(i, a))
+		if err != nil {
+			return 0, err
+		}
+		st.args = append(st.args, o)
+	}
+	return s.add(st), nil
+}
+
+func (c *compiler) operand(s *scope, e expr.Expr, eager bool) (operand, error) {
+	if eager {
+		r, err := c.compile(s, e)
+		return operand{reg: r}, err
+	}
+	if r, ok := s.lookup(c.number(e)); ok {
+		return operand{reg: r}, nil
+	}
+	inner := &scope{parent: s, b: &block{}, known: map[int]reg{}}
+	r, err := c.compile(inner, e)
+	if err != nil {
+		return operand{}, err
+	}
+	inner.b.result = r
+	kid := s.b.kids
+	s.b.kids++
+	return operand{block: inner.b, kid: kid}, nil
+}
+
+// simple expressions cost nothing to have for all rows.
+func simple(e expr.Expr) bool {
+	_, call := e.(*expr.Call)
+	return !call
+}
+
+func constants(list []expr.Expr) bool {
+	for _, e := range list {
+		if _, ok := e.(*expr.Const); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// alternatives writes IN over a list that is not constant as OR of "=".
+func alternatives(e *expr.Call) expr.Expr {
+	or := &expr.Call{Fn: "or", T: e.T, Pos: e.Pos}
+	for _, a := range e.Args[1:] {
+		or.Args = append(or.Args, &expr.Call{Fn: "=", Args: []expr.Expr{e.Args[0], a}, T: e.T, Pos: e.Pos})
+	}
+	return or
+}
+
+// sameValues tells whether casting from one type to the other changes no value.
+func sameValues(from, to types.Type) bool {
+	switch {
+	case from.Kind() != to.Kind():
+		return false
+	case from.Kind() == types.KindDec:
+		return from.Scale == to.Scale && from.Prec-from.Scale <= to.Prec-to.Scale
+	case from.IsTemporal() || to.IsTemporal():
+		a, b := from.ID, to.ID
+		if a == types.Timestamp {
+			a = types.Datetime
+		}
+		if b == types.Timestamp {
+			b = types.Datetime
+		}
+		return a == b && (a == types.Date || from.Prec <= to.Prec)
+	case from.Kind() == types.KindStr:
+		return to.Len == 0 || from.Len > 0 && from.Len <= to.Len && from.ID != types.Bytes
+	case from.Kind() == types.KindF64:
+		return to.ID == types.Float64 || from.ID == types.Float32
+	}
+	return to.Bits() >= from.Bits() && to.ID != types.Year
+}

@@ -1,0 +1,264 @@
+package eval
+
+import (
+	"unsafe"
+
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// Evaluator runs a program for one worker. It owns the vectors it computes into.
+type Evaluator struct {
+	p    *Program
+	rt   Runtime
+	root *frame
+	args []*vec.Vector
+}
+
+// frame is the state of one block: its registers and their memory.
+type frame struct {
+	b     *block
+	regs  []*vec.Vector
+	slots []slot
+	kids  []*frame
+}
+
+// slot is the memory of one register.
+type slot struct {
+	out   vec.Vector  // what a step computes
+	nulls []bool      // buffer for out.Null
+	view  vec.Vector  // header of a result that is a view
+	flat  vec.Vector  // the register flattened
+	plain *vec.Vector // this batch's flat or constant form, once asked for
+	rows  [2][]int32  // row numbers of lazy steps
+	done  bool        // out holds the value of a constant step
+}
+
+// NewEvaluator makes the state to run p.
+func (p *Program) NewEvaluator(ctx Ctx) *Evaluator {
+	return &Evaluator{p: p, rt: Runtime{Ctx: ctx}, root: newFrame(p.root)}
+}
+
+func newFrame(b *block) *frame {
+	f := &frame{b: b, regs: make([]*vec.Vector, b.regs), slots: make([]slot, b.regs), kids: make([]*frame, b.kids)}
+	for _, k := range b.consts {
+		f.slots[k.to].out = *k.value
+		f.regs[k.to] = &f.slots[k.to].out
+	}
+	return f
+}
+
+// Eval computes the expression for all rows of b. The result is valid until the next
+// Eval; it may be flat, constant or a view, and is the input's own vector where the
+// expression is a column.
+func (ev *Evaluator) Eval(b *vec.Batch) (*vec.Vector, error) {
+	f := ev.root
+	for _, c := range f.b.columns {
+		f.regs[c.to] = b.Cols[c.from]
+	}
+	return ev.run(f, b.N)
+}
+
+// run computes the result of a block whose inputs are loaded, for n rows.
+func (ev *Evaluator) run(f *frame, n int) (*vec.Vector, error) {
+	for i := range f.slots {
+		f.slots[i].plain = nil
+	}
+	for _, k := range f.b.consts {
+		f.regs[k.to].N = n
+	}
+	for _, p := range f.b.params {
+		if p.slot >= len(ev.rt.Params) {
+			return nil, sqlerr.Internal("no value for parameter %d", p.slot)
+		}
+		f.regs[p.to] = retyped(ev.rt.Params[p.slot], p.t).Vector(n)
+	}
+	for i := range f.b.steps {
+		st := &f.b.steps[i]
+		v, err := ev.step(f, st, n)
+		if err != nil {
+			return nil, err
+		}
+		f.regs[st.dst] = v
+	}
+	return f.regs[f.b.result], nil
+}
+
+func (ev *Evaluator) step(f *frame, st *step, n int) (*vec.Vector, error) {
+	switch st.op {
+	case opCall:
+		return ev.call(f, st, n)
+	case opRetype:
+		return withType(f.regs[st.args[0].reg], st.t, &f.slots[st.dst]), nil
+	case opAnd, opOr:
+		return ev.connective(f, st, n)
+	case opCase:
+		return ev.caseWhen(f, st, n)
+	}
+	return ev.coalesce(f, st, n)
+}
+
+// withType gives v the type t, whose values are computed alike.
+func withType(v *vec.Vector, t types.Type, s *slot) *vec.Vector {
+	if v.Type == t {
+		return v
+	}
+	s.view = *v
+	s.view.Type = t
+	if v.Form == vec.View {
+		base := *v.Base
+		base.Type = t
+		s.view.Base = &base
+	}
+	return &s.view
+}
+
+func (ev *Evaluator) call(f *frame, st *step, n int) (*vec.Vector, error) {
+	s := &f.slots[st.dst]
+	if s.done {
+		s.out.N = n
+		return &s.out, nil
+	}
+	if n == 0 {
+		s.out.Type = st.t
+		s.out.Resize(0)
+		return &s.out, nil
+	}
+	if v := ev.overBase(f, st, n); v != nil {
+		return v, nil
+	}
+	args, constant := ev.args[:0], !st.volatile
+	for _, o := range st.args {
+		a := f.plain(o.reg)
+		args = append(args, a)
+		constant = constant && a.Form == vec.Const
+	}
+	ev.args = args
+	s.out.Type = st.t
+	m := n
+	if constant {
+		m = 1
+		for i, a := range args {
+			one := *a
+			one.Form, one.N = vec.Flat, 1
+			args[i] = &one
+		}
+	}
+	if err := st.apply(&ev.rt, args, &s.out, m, s.nulls); err != nil {
+		return nil, err
+	}
+	s.keepNulls()
+	if constant {
+		s.out.Form, s.out.N = vec.Const, n
+		s.done = st.constant
+	}
+	return &s.out, nil
+}
+
+// keepNulls remembers out's NULL flags as the buffer for the next batch.
+func (s *slot) keepNulls() {
+	if s.out.Null != nil {
+		s.nulls = s.out.Null
+	}
+}
+
+// plain gives a register as a flat or constant vector.
+func (f *frame) plain(r reg) *vec.Vector {
+	s := &f.slots[r]
+	if s.plain == nil {
+		v := f.regs[r]
+		if v.Form == vec.View {
+			v = flatten(v, s)
+		}
+		s.plain = v
+	}
+	return s.plain
+}
+
+func flatten(v *vec.Vector, s *slot) *vec.Vector {
+	if cap(s.flat.Null) == 0 {
+		s.flat.Null = s.nulls
+	}
+	v = v.Flatten(&s.flat)
+	if s.flat.Null != nil {
+		s.nulls = s.flat.Null
+	}
+	return v
+}
+
+// overBase computes a strict call over the base of its only input when that is a
+// view of no more slots than there are rows: the entries of a dictionary instead of
+// its codes. Several inputs serve too when they are views by the same index. It
+// gives nil where that does not apply, or where some entry, which perhaps no row
+// refers to, fails or warns.
+func (ev *Evaluator) overBase(f *frame, st *step, n int) *vec.Vector {
+	if !st.strict || st.volatile {
+		return nil
+	}
+	var view *vec.Vector
+	args := ev.args[:0]
+	for _, o := range st.args {
+		v := f.regs[o.reg]
+		switch {
+		case v.Form == vec.Const:
+		case v.Form == vec.Flat:
+			return nil
+		case view == nil && v.Base.N <= n && v.Base.N > 0, view != nil && sameIndex(v, view):
+			view, v = v, v.Base
+		default:
+			return nil
+		}
+		args = append(args, v)
+	}
+	ev.args = args
+	if view == nil {
+		return nil
+	}
+	s := &f.slots[st.dst]
+	s.out.Type = st.t
+	ev.rt.quiet, ev.rt.tripped = true, false
+	err := st.apply(&ev.rt, args, &s.out, view.Base.N, s.nulls)
+	ev.rt.quiet = false
+	s.keepNulls()
+	if err != nil || ev.rt.tripped {
+		return nil
+	}
+	s.view = vec.Vector{Type: st.t, Form: vec.View, N: n, Base: &s.out, Idx: view.Idx}
+	return &s.view
+}
+
+func sameIndex(a, b *vec.Vector) bool {
+	return a.Base.N == b.Base.N && len(a.Idx) == len(b.Idx) && unsafe.SliceData(a.Idx) == unsafe.SliceData(b.Idx)
+}
+
+// operand computes a lazily evaluated argument for the given rows (nil: all n). The
+// result's rows are those of the list when it comes from a nested block, and all
+// rows of the frame when it is a register; position tells which: row i of the list
+// is at position i, or at position rows[i].
+func (ev *Evaluator) operand(f *frame, o operand, rows []int32, n int) (v *vec.Vector, byRow bool, err error) {
+	if o.block == nil {
+		return f.plain(o.reg), true, nil
+	}
+	kid := f.kids[o.kid]
+	if kid == nil {
+		kid = newFrame(o.block)
+		f.kids[o.kid] = kid
+	}
+	var composer vec.Composer
+	for _, in := range o.block.imports {
+		v := f.regs[in.from]
+		if rows != nil {
+			v = composer.View(v, rows)
+		}
+		kid.regs[in.to] = v
+	}
+	if rows != nil {
+		n = len(rows)
+	}
+	if v, err = ev.run(kid, n); err != nil {
+		return nil, false, err
+	}
+	f = kid
+	return f.plain(o.block.result), false, nil
+}

@@ -1,0 +1,248 @@
+package eval
+
+import (
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// folder computes the constant parts of expressions. When compiling, a part that
+// fails or warns stays as it is, so that it does so only if rows reach it; when
+// evaluating a constant (run), errors are final and everything is computed.
+type folder struct {
+	rt  Runtime
+	run bool
+}
+
+// fold gives e with its constant parts computed.
+func (f *folder) fold(e expr.Expr) (expr.Expr, error) {
+	switch e := e.(type) {
+	case *expr.Param:
+		if f.run && e.Slot < len(f.rt.Params) {
+			return &expr.Const{Value: retyped(f.rt.Params[e.Slot], e.T)}, nil
+		}
+	case *expr.Call:
+		switch e.Fn {
+		case "and":
+			return f.connective(e, false)
+		case "or":
+			return f.connective(e, true)
+		case "case":
+			return f.foldCase(e)
+		case "coalesce":
+			return f.coalesce(e)
+		}
+		return f.call(e)
+	}
+	return e, nil
+}
+
+func (f *folder) call(e *expr.Call) (expr.Expr, error) {
+	args, constant, err := f.foldAll(e.Args)
+	if err != nil {
+		return nil, err
+	}
+	c := withArgs(e, args)
+	if sig := expr.Lookup(c.Fn); !constant || !f.run && sig != nil && (sig.Volatile || sig.Session) {
+		return c, nil
+	}
+	d, err := f.compute(c)
+	switch {
+	case err != nil && f.run:
+		return nil, err
+	case err != nil || f.rt.tripped:
+		return c, nil
+	}
+	return &expr.Const{Value: d}, nil
+}
+
+func (f *folder) foldAll(in []expr.Expr) (out []expr.Expr, constant bool, err error) {
+	out, constant = in, true
+	for i, a := range in {
+		b, err := f.fold(a)
+		if err != nil {
+			return nil, false, err
+		}
+		if b != a && &out[0] == &in[0] {
+			out = append([]expr.Expr(nil), in...)
+		}
+		out[i] = b
+		_, ok := b.(*expr.Const)
+		constant = constant && ok
+	}
+	return out, constant, nil
+}
+
+// withArgs gives c with other arguments, c itself where they are the same slice.
+func withArgs(c *expr.Call, args []expr.Expr) *expr.Call {
+	if len(args) == 0 || len(args) == len(c.Args) && &args[0] == &c.Args[0] {
+		return c
+	}
+	d := *c
+	d.Args = args
+	return &d
+}
+
+// compute evaluates a call whose arguments are all constants.
+func (f *folder) compute(c *expr.Call) (catalog.Datum, error) {
+	in, err := bind(c)
+	if err != nil {
+		return catalog.Datum{}, err
+	}
+	args := make([]*vec.Vector, len(in.operands))
+	for i, a := range in.operands {
+		args[i] = a.(*expr.Const).Value.Vector(1)
+		args[i].Form = vec.Flat
+	}
+	out := &vec.Vector{Type: c.T}
+	f.rt.quiet, f.rt.tripped, f.rt.Call = !f.run, false, c
+	if err := in.apply(&f.rt, args, out, 1, nil); err != nil {
+		return catalog.Datum{}, err
+	}
+	return catalog.DatumAt(out, 0), nil
+}
+
+// connective folds AND (stop = false) and OR (stop = true): constants equal to stop
+// decide, the other ones are dropped.
+func (f *folder) connective(e *expr.Call, stop bool) (expr.Expr, error) {
+	var kept []expr.Expr
+	null := false
+	for _, a := range e.Args {
+		b, err := f.fold(a)
+		if err != nil {
+			return nil, err
+		}
+		c, ok := b.(*expr.Const)
+		switch {
+		case !ok:
+			kept = append(kept, b)
+		case expr.IsNull(c):
+			null = true
+		case isTrue(c.Value) == stop && (len(kept) == 0 || allTotal(kept)):
+			return boolean(stop), nil
+		case isTrue(c.Value) == stop:
+			kept = append(kept, boolean(stop))
+		}
+	}
+	if null {
+		kept = append(kept, &expr.Const{Value: catalog.NullOf(e.T)})
+	}
+	switch len(kept) {
+	case 0:
+		return boolean(!stop), nil
+	case 1:
+		if c, ok := kept[0].(*expr.Const); ok {
+			return c, nil
+		}
+	}
+	return withArgs(e, kept), nil
+}
+
+func (f *folder) foldCase(e *expr.Call) (expr.Expr, error) {
+	var kept []expr.Expr
+	i := 0
+	for ; i+1 < len(e.Args); i += 2 {
+		cond, err := f.fold(e.Args[i])
+		if err != nil {
+			return nil, err
+		}
+		c, ok := cond.(*expr.Const)
+		if ok && !isTrue(c.Value) {
+			continue
+		}
+		value, err := f.fold(e.Args[i+1])
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			return f.endCase(e, kept, value), nil
+		}
+		kept = append(kept, cond, value)
+	}
+	if i == len(e.Args) {
+		return f.endCase(e, kept, &expr.Const{Value: catalog.NullOf(e.T)}), nil
+	}
+	last, err := f.fold(e.Args[i])
+	if err != nil {
+		return nil, err
+	}
+	return f.endCase(e, kept, last), nil
+}
+
+// endCase makes the CASE of the branches kept and the value of all other rows.
+func (f *folder) endCase(e *expr.Call, kept []expr.Expr, last expr.Expr) expr.Expr {
+	if len(kept) > 0 {
+		return withArgs(e, append(kept, last))
+	}
+	return asType(last, e.T)
+}
+
+func (f *folder) coalesce(e *expr.Call) (expr.Expr, error) {
+	var kept []expr.Expr
+	for _, a := range e.Args {
+		b, err := f.fold(a)
+		if err != nil {
+			return nil, err
+		}
+		if expr.IsNull(b) {
+			continue
+		}
+		kept = append(kept, b)
+		if _, ok := b.(*expr.Const); ok {
+			break
+		}
+	}
+	switch len(kept) {
+	case 0:
+		return &expr.Const{Value: catalog.NullOf(e.T)}, nil
+	case 1:
+		return asType(kept[0], e.T), nil
+	}
+	return withArgs(e, kept), nil
+}
+
+// asType gives e, which is computed like values of t, the type t.
+func asType(e expr.Expr, t types.Type) expr.Expr {
+	if c, ok := e.(*expr.Const); ok {
+		return &expr.Const{Value: retyped(c.Value, t)}
+	}
+	if e.Type() == t {
+		return e
+	}
+	return &expr.Call{Fn: "cast", Args: []expr.Expr{e}, T: t, Pos: -1}
+}
+
+func retyped(d catalog.Datum, t types.Type) catalog.Datum {
+	if d.Type.ID == types.Null {
+		d.Null = true
+	}
+	d.Type = t
+	return d
+}
+
+func boolean(b bool) expr.Expr {
+	if b {
+		return &expr.Const{Value: catalog.Int(1)}
+	}
+	return &expr.Const{Value: catalog.Int(0)}
+}
+
+// isTrue is the truth of a condition's value, which is an integer.
+func isTrue(d catalog.Datum) bool { return !d.Null && d.I64 != 0 }
+
+// Const gives the value of an expression without columns. Parameters come from ctx.
+func Const(e expr.Expr, ctx Ctx) (catalog.Datum, error) {
+	if c, ok := e.(*expr.Const); ok {
+		return c.Value, nil
+	}
+	f := folder{rt: Runtime{Ctx: ctx}, run: true}
+	folded, err := f.fold(e)
+	if err != nil {
+		return catalog.Datum{}, err
+	}
+	if c, ok := folded.(*expr.Const); ok {
+		return c.Value, nil
+	}
+	return catalog.Datum{}, notConstant(folded)
+}

@@ -1,0 +1,126 @@
+package eval
+
+import (
+	"fmt"
+	"unsafe"
+
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// Kernel computes one function for all rows of a batch. The arguments are flat or
+// constant vectors (at least one is flat, unless the function takes none or is
+// volatile) of exactly the kinds the signature wants; out is a flat vector of rt.N
+// rows whose payload the kernel fills.
+//
+// For strict functions out.Null is already the union of the arguments' NULLs; slots
+// of NULL rows hold arbitrary values, so a kernel that can fail must skip them (see
+// rt.IsNull). NullAware functions find out.Null nil. Either may add NULLs with
+// out.SetNull. A kernel is shared by all evaluators of a program and keeps no state
+// of its own; it never writes to its arguments.
+type Kernel func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error
+
+// Def connects a function with its kernels. A family of functions lives in one file:
+// its signatures go to expr.Register and its kernels to Register, both from init.
+//
+//	func init() {
+//		expr.Register(expr.Sig{Name: "ascii", Min: 1, Max: 1, Resolve: expr.Fixed(int64Type, textType)})
+//		Register(Def{Name: "ascii", Bind: Fn(Unary(ascii)), Total: Always})
+//	}
+//
+//	func ascii(s string) int64 { ... }
+type Def struct {
+	Name string
+	// Bind picks the kernel for a call, mostly by the kinds of its arguments. Constant
+	// arguments are already folded to *expr.Const, so that Bind can prepare them.
+	Bind func(c *expr.Call) (Kernel, error)
+	// Total tells that the call neither fails nor warns for any values, so that it may
+	// be computed for rows that do not need it. nil means never.
+	Total func(c *expr.Call) bool
+}
+
+var defs = map[string]*Def{}
+
+// Register adds kernels; a name registered twice is a bug and panics.
+func Register(list ...Def) {
+	for i := range list {
+		d := &list[i]
+		if defs[d.Name] != nil {
+			panic("eval: function registered twice: " + d.Name)
+		}
+		defs[d.Name] = d
+	}
+}
+
+// Fn is a Bind for functions with one kernel.
+func Fn(k Kernel) func(*expr.Call) (Kernel, error) {
+	return func(*expr.Call) (Kernel, error) { return k, nil }
+}
+
+// Always is a Total for functions that cannot fail.
+func Always(*expr.Call) bool { return true }
+
+// Runtime is what a kernel may use besides its arguments. It belongs to one
+// evaluator.
+type Runtime struct {
+	Ctx
+	Call *expr.Call // the call being computed
+	N    int        // rows to compute
+	Buf  []byte     // scratch that kernels may grow and keep
+
+	chunk   []byte
+	quiet   bool // hold warnings back
+	tripped bool // a warning was held back
+}
+
+// chunkSize is the size of the blocks that result strings are written to.
+const chunkSize = 64 << 10
+
+// Text copies b to memory that lives as long as any string in it is referenced.
+func (rt *Runtime) Text(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	if cap(rt.chunk)-len(rt.chunk) < len(b) {
+		if len(b) > chunkSize/8 {
+			return string(b)
+		}
+		rt.chunk = make([]byte, 0, chunkSize)
+	}
+	start := len(rt.chunk)
+	rt.chunk = append(rt.chunk, b...)
+	return unsafe.String(&rt.chunk[start], len(b))
+}
+
+// Warn adds a warning to the statement.
+func (rt *Runtime) Warn(code sqlerr.Code, format string, args ...any) {
+	if rt.quiet {
+		rt.tripped = true
+		return
+	}
+	if rt.Env != nil {
+		rt.Env.Warn(uint16(code), fmt.Sprintf(format, args...))
+	}
+}
+
+// Truncated warns that text was read as a value of the named type only in part.
+func (rt *Runtime) Truncated(typeName, text string) {
+	if len(text) > 128 {
+		text = text[:128]
+	}
+	rt.Warn(sqlerr.TruncatedWrongValue, "Truncated incorrect %s value: '%s'", typeName, text)
+}
+
+// DivisionByZero warns of a division whose result is NULL.
+func (rt *Runtime) DivisionByZero() { rt.Warn(sqlerr.DivisionByZero, "Division by 0") }
+
+// OutOfRange is error 1690 for the call being computed.
+func (rt *Runtime) OutOfRange(typeName string) error {
+	return sqlerr.New(sqlerr.DataOutOfRange, "%s value is out of range in '(%s)'", typeName, rt.Call).At(rt.Call.Pos)
+}
+
+// Fail is an error of the given code at the call being computed.
+func (rt *Runtime) Fail(code sqlerr.Code, format string, args ...any) error {
+	return sqlerr.New(code, format, args...).At(rt.Call.Pos)
+}

@@ -1,0 +1,319 @@
+package eval
+
+import (
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// connective computes AND and OR in three-valued logic. Each row's state is a value
+// and a NULL flag: the value is what the arguments that are not NULL give, and a row
+// is NULL when some argument was and the value does not decide. Arguments in blocks
+// run only for rows that are still undecided.
+func (ev *Evaluator) connective(f *frame, st *step, n int) (*vec.Vector, error) {
+	s := &f.slots[st.dst]
+	s.out.Type = st.t
+	s.out.Resize(n)
+	state := triState{value: s.out.I64, null: resize(s.nulls, n), or: st.op == opOr}
+	s.nulls = state.null
+	state.reset()
+	for _, o := range st.args {
+		var rows []int32
+		if o.block != nil {
+			rows = state.undecided(s.rows[0][:0])
+			s.rows[0] = rows
+			if len(rows) == 0 {
+				continue
+			}
+			if len(rows) == n {
+				rows = nil
+			}
+		}
+		v, _, err := ev.operand(f, o, rows, n)
+		if err != nil {
+			return nil, err
+		}
+		state.add(v, rows)
+	}
+	if state.finish() {
+		s.out.Null = state.null
+	}
+	return &s.out, nil
+}
+
+// triState is the running result of a connective.
+type triState struct {
+	value []int64
+	null  []bool
+	nulls bool
+	or    bool
+}
+
+func (t *triState) reset() {
+	start := int64(1)
+	if t.or {
+		start = 0
+	}
+	for i := range t.value {
+		t.value[i] = start
+	}
+	clear(t.null)
+}
+
+// undecided appends the rows that a further argument can change.
+func (t *triState) undecided(rows []int32) []int32 {
+	start := int64(1)
+	if t.or {
+		start = 0
+	}
+	for i, x := range t.value {
+		if x == start {
+			rows = append(rows, int32(i))
+		}
+	}
+	return rows
+}
+
+// add joins the argument v: all rows, or those listed.
+func (t *triState) add(v *vec.Vector, rows []int32) {
+	m, k := mask(v), len(t.value)
+	if rows != nil {
+		k = len(rows)
+	}
+	for j := 0; j < k; j++ {
+		i := j
+		if rows != nil {
+			i = int(rows[j])
+		}
+		p := j & m
+		if v.Null != nil && v.Null[p] {
+			t.null[i], t.nulls = true, true
+			continue
+		}
+		x := int64(0)
+		if v.I64[p] != 0 {
+			x = 1
+		}
+		if t.or {
+			t.value[i] |= x
+		} else {
+			t.value[i] &= x
+		}
+	}
+}
+
+// finish clears the NULL flags of decided rows and tells whether any may remain.
+func (t *triState) finish() bool {
+	if !t.nulls {
+		return false
+	}
+	for i, x := range t.value {
+		t.null[i] = t.null[i] && (x != 0) != t.or
+	}
+	return true
+}
+
+// caseWhen computes CASE: conditions run for the rows no earlier one took, values for
+// the rows their condition took.
+func (ev *Evaluator) caseWhen(f *frame, st *step, n int) (*vec.Vector, error) {
+	s := &f.slots[st.dst]
+	w := writer{s: s, t: st.t, n: n}
+	var rest []int32 // nil: all rows
+	args := st.args
+	for ; len(args) >= 2; args = args[2:] {
+		cond, byRow, err := ev.operand(f, args[0], rest, n)
+		if err != nil {
+			return nil, err
+		}
+		all := rest == nil
+		s.rows[0], s.rows[1] = split(cond, byRow, rest, n, s.rows[0][:0], s.rows[1])
+		taken := s.rows[0]
+		rest = s.rows[1]
+		if all = all && len(taken) == n; all {
+			taken = nil
+		}
+		if all || len(taken) > 0 {
+			v, byRow, err := ev.operand(f, args[1], taken, n)
+			if err != nil {
+				return nil, err
+			}
+			if all {
+				return withType(v, st.t, s), nil
+			}
+			w.write(v, byRow, taken)
+		}
+		if len(rest) == 0 {
+			return w.finish(), nil
+		}
+	}
+	if len(args) == 0 {
+		w.writeNull(rest)
+		return w.finish(), nil
+	}
+	if len(rest) == n {
+		rest = nil
+	}
+	v, byRow, err := ev.operand(f, args[0], rest, n)
+	if err != nil {
+		return nil, err
+	}
+	if rest == nil {
+		return withType(v, st.t, s), nil
+	}
+	w.write(v, byRow, rest)
+	return w.finish(), nil
+}
+
+// split sorts the rows (nil: all n) into those whose condition is true and the rest.
+// rest may share memory with rows.
+func split(cond *vec.Vector, byRow bool, rows []int32, n int, taken, rest []int32) (_, _ []int32) {
+	m := mask(cond)
+	rest = rest[:0]
+	k := n
+	if rows != nil {
+		k = len(rows)
+	}
+	for j := 0; j < k; j++ {
+		row := int32(j)
+		if rows != nil {
+			row = rows[j]
+		}
+		p := j
+		if byRow {
+			p = int(row)
+		}
+		p &= m
+		if cond.I64[p] != 0 && (cond.Null == nil || !cond.Null[p]) {
+			taken = append(taken, row)
+		} else {
+			rest = append(rest, row)
+		}
+	}
+	return taken, rest
+}
+
+// coalesce gives each row's first value that is not NULL.
+func (ev *Evaluator) coalesce(f *frame, st *step, n int) (*vec.Vector, error) {
+	s := &f.slots[st.dst]
+	w := writer{s: s, t: st.t, n: n}
+	var rest []int32
+	for i, o := range st.args {
+		v, byRow, err := ev.operand(f, o, rest, n)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 && v.Null == nil {
+			return withType(v, st.t, s), nil
+		}
+		s.rows[0], s.rows[1] = splitNull(v, byRow, rest, n, s.rows[0][:0], s.rows[1])
+		w.write(v, byRow, s.rows[0])
+		rest = s.rows[1]
+		if len(rest) == 0 {
+			return w.finish(), nil
+		}
+	}
+	w.writeNull(rest)
+	return w.finish(), nil
+}
+
+// splitNull sorts the rows (nil: all n) into those with a value and the rest.
+func splitNull(v *vec.Vector, byRow bool, rows []int32, n int, found, rest []int32) (_, _ []int32) {
+	m := mask(v)
+	rest = rest[:0]
+	k := n
+	if rows != nil {
+		k = len(rows)
+	}
+	for j := 0; j < k; j++ {
+		row := int32(j)
+		if rows != nil {
+			row = rows[j]
+		}
+		p := j
+		if byRow {
+			p = int(row)
+		}
+		if v.Null == nil || !v.Null[p&m] {
+			found = append(found, row)
+		} else {
+			rest = append(rest, row)
+		}
+	}
+	return found, rest
+}
+
+// writer assembles a vector from the values of disjoint sets of rows.
+type writer struct {
+	s     *slot
+	t     types.Type
+	n     int
+	begun bool
+	nulls bool
+}
+
+func (w *writer) begin() {
+	if w.begun {
+		return
+	}
+	w.begun = true
+	w.s.out.Type = w.t
+	w.s.out.Resize(w.n)
+	w.s.nulls = resize(w.s.nulls, w.n)
+	clear(w.s.nulls)
+}
+
+// write copies values to the given rows: the value of rows[j] is at j of v, or at
+// rows[j] where byRow.
+func (w *writer) write(v *vec.Vector, byRow bool, rows []int32) {
+	w.begin()
+	m := mask(v)
+	if v.Null != nil {
+		for j, row := range rows {
+			p := j
+			if byRow {
+				p = int(row)
+			}
+			if v.Null[p&m] {
+				w.s.nulls[row], w.nulls = true, true
+			}
+		}
+	}
+	out := &w.s.out
+	switch w.t.Kind() {
+	case types.KindI64, types.KindU64:
+		scatter(out.I64, v.I64, rows, byRow, m)
+	case types.KindF64:
+		scatter(out.F64, v.F64, rows, byRow, m)
+	case types.KindDec:
+		scatter(out.Dec, v.Dec, rows, byRow, m)
+	case types.KindStr:
+		scatter(out.Str, v.Str, rows, byRow, m)
+	}
+}
+
+func scatter[T any](dst, src []T, rows []int32, byRow bool, m int) {
+	if byRow {
+		for _, row := range rows {
+			dst[row] = src[int(row)&m]
+		}
+		return
+	}
+	for j, row := range rows {
+		dst[row] = src[j&m]
+	}
+}
+
+func (w *writer) writeNull(rows []int32) {
+	w.begin()
+	for _, row := range rows {
+		w.s.nulls[row] = true
+	}
+	w.nulls = w.nulls || len(rows) > 0
+}
+
+func (w *writer) finish() *vec.Vector {
+	w.begin()
+	if w.nulls {
+		w.s.out.Null = w.s.nulls
+	}
+	return &w.s.out
+}
