@@ -57,16 +57,7 @@ func (d *direct) find(t *table, keys []*vec.Vector, gids []int32) error {
 		}
 		return t.find(d.flat, gids)
 	}
-	d.encode(len(gids))
-	d.missing = d.missing[:0]
-	groups, codes := d.groups, d.codes[:len(gids)]
-	for i, c := range codes {
-		g := groups[c]
-		gids[i] = g - 1
-		if g == 0 {
-			d.missing = append(d.missing, int32(i))
-		}
-	}
+	d.lookup(gids)
 	d.rows += len(gids)
 	if len(d.missing) == 0 {
 		return nil
@@ -199,6 +190,35 @@ func (d *direct) encode(n int) {
 			addCodes(codes, k.Idx, uint32(dm.span)+1)
 		} else {
 			addIntegers(codes, k, dm.lo, uint32(dm.span)+1)
+		}
+	}
+}
+
+// lookup sets gids from the map and notes the rows it does not know. A lone integer key
+// without NULLs, the commonest of all, needs no array of codes.
+func (d *direct) lookup(gids []int32) {
+	d.missing = d.missing[:0]
+	groups := d.groups
+	if k := d.flat[0]; len(d.flat) == 1 && d.dims[0].dict == nil && k.Null == nil {
+		lo := d.dims[0].lo - 1
+		for i, x := range k.I64[:len(gids)] {
+			g := groups[x-lo]
+			gids[i] = g - 1
+			if g == 0 {
+				d.missing = append(d.missing, int32(i))
+			}
+		}
+		if len(d.missing) > 0 {
+			d.encode(len(gids))
+		}
+		return
+	}
+	d.encode(len(gids))
+	for i, c := range d.codes[:len(gids)] {
+		g := groups[c]
+		gids[i] = g - 1
+		if g == 0 {
+			d.missing = append(d.missing, int32(i))
 		}
 	}
 }

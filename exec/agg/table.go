@@ -21,6 +21,7 @@ type table struct {
 	n       int                 // groups
 
 	hash  []uint64 // scratch, by row
+	slot  []uint64 // scratch: first slots, by row
 	fresh []int32  // scratch: rows that made a group
 	lied  []int32  // scratch: rows whose keys differ from those of their group
 }
@@ -72,29 +73,65 @@ func (t *table) findHashed(keys []*vec.Vector, h []uint64, gids []int32) error {
 	return nil
 }
 
-// probe looks rows up by their tags and enters a group for those without a match.
+// largeTable is the number of slots from which a table outgrows the second level cache.
+const largeTable = 1 << 16
+
+// probe looks rows up by their tags and enters a group for those without a match. On
+// large tables the first slots of all rows are read beforehand: these reads depend on
+// nothing, so that many cache misses are under way at once.
 func (t *table) probe(h []uint64, gids []int32) {
 	slots := t.slots.S
 	mask := uint64(len(slots) - 1)
-	hashes := t.hashes.S
 	t.fresh = t.fresh[:0]
 	gids = gids[:len(h)]
-	for i, x := range h {
-		s := x & mask
-		e := slots[s]
-		for e != 0 && e>>32 != x>>32 {
-			s = (s + 1) & mask
-			e = slots[s]
+	if len(slots) < largeTable {
+		for i, x := range h {
+			if e := slots[x&mask]; e != 0 && e>>32 == x>>32 {
+				gids[i] = int32(uint32(e)) - 1
+			} else {
+				gids[i] = t.enter(slots, x, e, i)
+			}
 		}
-		if e == 0 {
-			hashes[t.n] = x
-			t.n++
-			e = x>>32<<32 | uint64(t.n)
-			slots[s] = e
-			t.fresh = append(t.fresh, int32(i))
-		}
-		gids[i] = int32(uint32(e)) - 1
+		return
 	}
+	first := t.first(len(h))
+	for i, x := range h {
+		first[i] = slots[x&mask]
+	}
+	for i, x := range h {
+		e := first[i]
+		if e != 0 && e>>32 == x>>32 {
+			gids[i] = int32(uint32(e)) - 1
+			continue
+		}
+		gids[i] = t.enter(slots, x, slots[x&mask], i)
+	}
+}
+
+// first gives scratch space for n slots.
+func (t *table) first(n int) []uint64 {
+	if cap(t.slot) < n {
+		t.slot = make([]uint64, n)
+	}
+	return t.slot[:n]
+}
+
+// enter finds the group of hash x, whose first slot holds e, or makes one for the row.
+func (t *table) enter(slots []uint64, x, e uint64, row int) int32 {
+	mask := uint64(len(slots) - 1)
+	s := x & mask
+	for e != 0 && e>>32 != x>>32 {
+		s = (s + 1) & mask
+		e = slots[s]
+	}
+	if e == 0 {
+		t.hashes.S[t.n] = x
+		t.n++
+		e = x>>32<<32 | uint64(t.n)
+		slots[s] = e
+		t.fresh = append(t.fresh, int32(row))
+	}
+	return int32(uint32(e)) - 1
 }
 
 // findRow looks up one row comparing keys, for rows that share their tag with another

@@ -1,0 +1,58 @@
+package optest
+
+import (
+	"sync/atomic"
+
+	"gsql/exec/op"
+	"gsql/sql/vec"
+)
+
+// Columns is an operator over large vectors for benchmarks: its batches are slices
+// without copying, its streams share a counter of morsels.
+type Columns struct {
+	Cols []*vec.Vector
+	next atomic.Int64
+}
+
+// morselRows is how many rows a stream of Columns takes at once.
+const morselRows = 32 * vec.BatchSize
+
+// Open implements op.Operator.
+func (c *Columns) Open(*op.Ctx) error { c.next.Store(0); return nil }
+
+// Ordered implements op.Operator.
+func (c *Columns) Ordered() bool { return false }
+
+// Close implements op.Operator.
+func (c *Columns) Close() error { return nil }
+
+// Stream implements op.Operator.
+func (c *Columns) Stream() (op.Stream, error) { return &columnsStream{c: c}, nil }
+
+type columnsStream struct {
+	c       *Columns
+	at, end int
+	morsel  int64
+}
+
+// Next implements op.Stream.
+func (s *columnsStream) Next() (*vec.Batch, error) {
+	n := s.c.Cols[0].N
+	if s.at == s.end {
+		s.morsel = s.c.next.Add(1) - 1
+		s.at = int(s.morsel) * morselRows
+		s.end = min(s.at+morselRows, n)
+		if s.at >= n {
+			s.at = s.end
+			return nil, nil
+		}
+	}
+	to := min(s.at+vec.BatchSize, s.end)
+	b := (&vec.Batch{Cols: s.c.Cols, N: n}).Slice(s.at, to)
+	b.Morsel = s.morsel
+	s.at = to
+	return b, nil
+}
+
+// Close implements op.Stream.
+func (s *columnsStream) Close() error { return nil }
