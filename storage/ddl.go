@@ -146,13 +146,13 @@ func (tx *Tx) CreateIndex(ctx context.Context, tbl catalog.Table, x catalog.Inde
 	next.schema = schema
 	if x := schema.Indexes[len(schema.Indexes)-1]; x.Unique {
 		key := newUniqueKey(w.view.table, schema, &x)
-		local := key.newIndex()
+		local := newKeyIndex(key.ints)
 		if err := key.build(ctx, w.view, &local, x.Primary); err != nil {
 			return err
 		}
 		next.keys = append(slices.Clip(w.view.keys), key)
 		for len(w.local) < len(w.view.keys) {
-			w.local = append(w.local, w.view.keys[len(w.local)].newIndex())
+			w.local = append(w.local, newKeyIndex(w.view.keys[len(w.local)].ints))
 		}
 		w.local = append(w.local, local)
 	}

@@ -27,12 +27,6 @@ type uniqueKey struct {
 	rows keyIndex
 }
 
-// keyIndex maps keys to row ids; exactly one map is in use.
-type keyIndex struct {
-	ints map[int64]int64
-	strs map[string]int64
-}
-
 // keyValues are the keys of a batch of rows.
 type keyValues struct {
 	ints []int64 // when the key is one integer column
@@ -49,15 +43,8 @@ func newUniqueKey(t *table, schema *catalog.Schema, x *catalog.Index) *uniqueKey
 		kind := schema.Columns[x.Columns[0]].Type.Kind()
 		k.ints = kind == types.KindI64 || kind == types.KindU64
 	}
-	k.rows = k.newIndex()
+	k.rows = newKeyIndex(k.ints)
 	return k
-}
-
-func (k *uniqueKey) newIndex() keyIndex {
-	if k.ints {
-		return keyIndex{ints: make(map[int64]int64)}
-	}
-	return keyIndex{strs: make(map[string]int64)}
 }
 
 // keysOf extracts the keys of n rows of flat vectors in schema order. Integer keys
@@ -111,33 +98,6 @@ func appendKey(dst []byte, v *vec.Vector, i int) []byte {
 	return dst
 }
 
-func (x *keyIndex) get(kv *keyValues, i int) (int64, bool) {
-	if x.ints != nil {
-		id, ok := x.ints[kv.ints[i]]
-		return id, ok
-	}
-	id, ok := x.strs[kv.strs[i]]
-	return id, ok
-}
-
-func (x *keyIndex) put(kv *keyValues, i int, id int64) {
-	if x.ints != nil {
-		x.ints[kv.ints[i]] = id
-		return
-	}
-	x.strs[kv.strs[i]] = id
-}
-
-func (x *keyIndex) remove(kv *keyValues, i int) {
-	if x.ints != nil {
-		delete(x.ints, kv.ints[i])
-		return
-	}
-	delete(x.strs, kv.strs[i])
-}
-
-func (x *keyIndex) len() int { return len(x.ints) + len(x.strs) }
-
 // duplicate is error 1062 for row i of cols.
 func (k *uniqueKey) duplicate(cols []*vec.Vector, i int) error {
 	parts := make([]string, len(k.cols))
@@ -159,6 +119,10 @@ func (k *uniqueKey) claim(local *keyIndex, cols []*vec.Vector, n int, first int6
 	undo = func() { local.restore(&kv, i, replaced) }
 	k.mu.RLock()
 	defer k.mu.RUnlock()
+	if kv.null == nil && k.rows.above(kv.ints) && local.above(kv.ints) {
+		local.runs = append(local.runs, newKeyRun(kv.ints, first))
+		return func() { local.runs = local.runs[:len(local.runs)-1] }, nil
+	}
 	for ; i < n; i++ {
 		if kv.null != nil && kv.null[i] {
 			continue
@@ -180,20 +144,6 @@ func (k *uniqueKey) claim(local *keyIndex, cols []*vec.Vector, n int, first int6
 	return undo, nil
 }
 
-// restore takes back what claim entered for the rows before end.
-func (x *keyIndex) restore(kv *keyValues, end int, replaced map[int]int64) {
-	for i := range end {
-		if kv.null != nil && kv.null[i] {
-			continue
-		}
-		if id, ok := replaced[i]; ok {
-			x.put(kv, i, id)
-		} else {
-			x.remove(kv, i)
-		}
-	}
-}
-
 // removed is true when v knows the row and has deleted it.
 func (v *version) removed(id int64) bool {
 	p, ok := v.find(id)
@@ -204,17 +154,13 @@ func (v *version) removed(id int64) bool {
 func (k *uniqueKey) conflict(local *keyIndex, view, merged *version) (id int64, found bool) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
-	for key, own := range local.ints {
-		if id, ok := k.rows.ints[key]; ok && merged.alive(id) && view.alive(own) {
-			return own, true
+	local.each(func(key *keyValues, own int64) bool {
+		if r, ok := k.rows.get(key, 0); ok && merged.alive(r) && view.alive(own) {
+			id, found = own, true
 		}
-	}
-	for key, own := range local.strs {
-		if id, ok := k.rows.strs[key]; ok && merged.alive(id) && view.alive(own) {
-			return own, true
-		}
-	}
-	return 0, false
+		return !found
+	})
+	return id, found
 }
 
 // publish enters the keys of own rows, whose ids change by shift, and sweeps entries
@@ -222,36 +168,23 @@ func (k *uniqueKey) conflict(local *keyIndex, view, merged *version) (id int64, 
 func (k *uniqueKey) publish(local *keyIndex, view, v *version, shift int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.rows.len() == 0 && local.len() > 0 {
-		k.rows = keyIndex{}
-		if k.ints {
-			k.rows.ints = make(map[int64]int64, local.len())
+	rest := keyIndex{ints: local.ints, strs: local.strs}
+	for _, r := range local.runs {
+		if r.first += shift; k.rows.empty() || r.lo > k.rows.max() {
+			k.rows.runs = append(k.rows.runs, r)
 		} else {
-			k.rows.strs = make(map[string]int64, local.len())
+			r.first -= shift
+			rest.runs = append(rest.runs, r)
 		}
 	}
-	for key, own := range local.ints {
+	rest.each(func(key *keyValues, own int64) bool {
 		if view.alive(own) {
-			k.rows.ints[key] = own + shift
+			k.rows.put(key, 0, own+shift)
 		}
-	}
-	for key, own := range local.strs {
-		if view.alive(own) {
-			k.rows.strs[key] = own + shift
-		}
-	}
-	if k.rows.len() < 4096 || int64(k.rows.len()) < 2*v.rows() {
-		return
-	}
-	for key, id := range k.rows.ints {
-		if !v.alive(id) {
-			delete(k.rows.ints, key)
-		}
-	}
-	for key, id := range k.rows.strs {
-		if !v.alive(id) {
-			delete(k.rows.strs, key)
-		}
+		return true
+	})
+	if n := k.rows.len(); n >= 4096 && int64(n) >= 2*v.rows() {
+		k.rows.sweep(v)
 	}
 }
 

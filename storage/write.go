@@ -153,7 +153,7 @@ func (tx *Tx) claim(w *write, view *version, cols []*vec.Vector, n int, first in
 	}
 	latest := tx.latest(w)
 	for len(w.local) < len(view.keys) {
-		w.local = append(w.local, view.keys[len(w.local)].newIndex())
+		w.local = append(w.local, newKeyIndex(view.keys[len(w.local)].ints))
 	}
 	for i, k := range view.keys {
 		u, err := k.claim(&w.local[i], cols, n, first, latest, view)
