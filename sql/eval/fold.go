@@ -64,10 +64,12 @@ func (f *folder) foldAll(in []expr.Expr) (out []expr.Expr, constant bool, err er
 		if err != nil {
 			return nil, false, err
 		}
-		if b != a && &out[0] == &in[0] {
-			out = append([]expr.Expr(nil), in...)
+		if b != a { // plans are compiled by several goroutines: never write to in
+			if &out[0] == &in[0] {
+				out = append([]expr.Expr(nil), in...)
+			}
+			out[i] = b
 		}
-		out[i] = b
 		_, ok := b.(*expr.Const)
 		constant = constant && ok
 	}
