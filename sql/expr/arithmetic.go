@@ -2,6 +2,7 @@ package expr
 
 import (
 	"math"
+	"strconv"
 
 	"gsql/sql/catalog"
 	"gsql/sql/types"
@@ -52,6 +53,19 @@ func numbers(args []Expr) (a, b types.Type) {
 	return Number(args[0].Type()), Number(args[1].Type())
 }
 
+// exactType gives the DECIMAL in which an operand that is no DOUBLE takes part in
+// arithmetic; an integer literal has as many digits as it is written with.
+func exactType(e Expr) types.Type {
+	c, ok := e.(*Const)
+	if !ok || IsNull(c) || !c.Value.Type.IsInteger() {
+		return DecimalOf(Number(e.Type()))
+	}
+	if c.Value.Type.IsUnsigned() {
+		return types.Dec(len(strconv.FormatUint(uint64(c.Value.I64), 10)), 0)
+	}
+	return types.Dec(len(strconv.FormatUint(magnitude(c.Value.I64), 10)), 0)
+}
+
 // integers gives the types of an integer operation; the result is unsigned if either
 // operand is, and operands keep their own signedness.
 func integers(a, b types.Type) ([]types.Type, types.Type, error) {
@@ -75,7 +89,7 @@ func resolveSum(args []Expr) ([]types.Type, types.Type, error) {
 	case a.IsInteger() && b.IsInteger():
 		return integers(a, b)
 	}
-	x, y := DecimalOf(a), DecimalOf(b)
+	x, y := exactType(args[0]), exactType(args[1])
 	scale := max(x.Scale, y.Scale)
 	digits := int(max(x.Prec-x.Scale, y.Prec-y.Scale)) + 1
 	return []types.Type{rescaled(x, scale), rescaled(y, scale)}, types.Dec(digits+int(scale), int(scale)), nil
@@ -94,7 +108,7 @@ func resolveProduct(args []Expr) ([]types.Type, types.Type, error) {
 	case a.IsInteger() && b.IsInteger():
 		return integers(a, b)
 	}
-	x, y := DecimalOf(a), DecimalOf(b)
+	x, y := exactType(args[0]), exactType(args[1])
 	return []types.Type{x, y}, types.Dec(int(x.Prec)+int(y.Prec), int(x.Scale)+int(y.Scale)), nil
 }
 
@@ -103,7 +117,7 @@ func resolveQuotient(args []Expr) ([]types.Type, types.Type, error) {
 	if a.IsFloat() || b.IsFloat() {
 		return doubles()
 	}
-	x, y := DecimalOf(a), DecimalOf(b)
+	x, y := exactType(args[0]), exactType(args[1])
 	scale := int(x.Scale) + divPrecisionIncrement
 	return []types.Type{x, y}, types.Dec(int(x.Prec)+int(y.Scale)+divPrecisionIncrement, scale), nil
 }
@@ -116,7 +130,7 @@ func resolveRemainder(args []Expr) ([]types.Type, types.Type, error) {
 	case a.IsInteger() && b.IsInteger():
 		return []types.Type{a, b}, a, nil // the sign is the dividend's
 	}
-	x, y := DecimalOf(a), DecimalOf(b)
+	x, y := exactType(args[0]), exactType(args[1])
 	scale := max(x.Scale, y.Scale)
 	want := []types.Type{rescaled(x, scale), rescaled(y, scale)}
 	return want, types.Dec(int(max(x.Prec-x.Scale, y.Prec-y.Scale))+int(scale), int(scale)), nil
@@ -133,7 +147,7 @@ func resolveDiv(args []Expr) ([]types.Type, types.Type, error) {
 		want, _, err := doubles()
 		return want, types.T(types.Int64), err
 	}
-	return []types.Type{DecimalOf(a), DecimalOf(b)}, types.T(types.Int64), nil
+	return []types.Type{exactType(args[0]), exactType(args[1])}, types.T(types.Int64), nil
 }
 
 func resolveNeg(args []Expr) ([]types.Type, types.Type, error) {
