@@ -18,12 +18,8 @@ type CreateTable struct {
 	IfNotExists bool
 	Temporary   bool
 	Schema      catalog.Schema
-	// Query fills the table, nil for none (CREATE TABLE ... SELECT). Its columns are
-	// Schema's last len(Query.Columns) ones by name where they are not declared, see
-	// Fill.
-	Query *Bound
-	// Fill gives for every column of Schema the query's column that fills it, or -1.
-	Fill []int
+	Query       *Bound // CREATE TABLE ... SELECT: what fills the table, else nil
+	Fill        []int  // with Query: for every column of Schema the query's column that fills it, or -1
 }
 
 // CreateTable binds a table's definition. Table options that cannot change an answer
@@ -177,9 +173,13 @@ func (d *definition) constraint(n *ast.Constraint) error {
 	default:
 		return sqlerr.Unsupported(-1, "this kind of key")
 	}
-	cols, pos, err := d.keyColumns(n.Keys, unique)
+	cols, pos, err := d.keyColumns(n.Keys)
 	if err != nil {
 		return err
+	}
+	if unique && hasPrefix(n.Keys) {
+		unique = false
+		d.session.Warn(uint16(sqlerr.NotSupportedYet), "UNIQUE over a column prefix is not enforced")
 	}
 	name := n.Name
 	if primary {
@@ -189,7 +189,7 @@ func (d *definition) constraint(n *ast.Constraint) error {
 }
 
 // keyColumns gives the ordinals of a key's columns.
-func (d *definition) keyColumns(parts []*ast.IndexPartSpecification, unique bool) ([]int, int, error) {
+func (d *definition) keyColumns(parts []*ast.IndexPartSpecification) ([]int, int, error) {
 	cols := make([]int, len(parts))
 	pos := -1
 	for i, p := range parts {
@@ -201,9 +201,6 @@ func (d *definition) keyColumns(parts []*ast.IndexPartSpecification, unique bool
 		if cols[i] < 0 {
 			return nil, 0, sqlerr.New(sqlerr.KeyColumnDoesNotExist, "Key column '%s' doesn't exist in table", p.Column.Name.O).At(pos)
 		}
-		if unique && p.Length > 0 {
-			return nil, 0, sqlerr.Unsupported(pos, "unique key over a column prefix")
-		}
 		for _, before := range cols[:i] {
 			if before == cols[i] {
 				return nil, 0, sqlerr.New(sqlerr.DupFieldName, "Duplicate column name '%s'", p.Column.Name.O).At(pos)
@@ -211,6 +208,16 @@ func (d *definition) keyColumns(parts []*ast.IndexPartSpecification, unique bool
 		}
 	}
 	return cols, pos, nil
+}
+
+// hasPrefix tells whether a key covers the beginning of some column alone.
+func hasPrefix(parts []*ast.IndexPartSpecification) bool {
+	for _, p := range parts {
+		if p.Length > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // addKey adds a key; without a name it is called after its first column.

@@ -139,9 +139,6 @@ func fieldName(f *ast.SelectField) string {
 			return s
 		}
 	}
-	if v, ok := f.Expr.(*ast.VariableExpr); ok && v.Value == nil {
-		return strings.TrimSpace(f.OriginalText())
-	}
 	return strings.TrimSpace(f.OriginalText())
 }
 
@@ -158,6 +155,9 @@ func (b *block) alias(name *ast.ColumnName, pos int) (expr.Expr, error) {
 			continue
 		}
 		if found >= 0 && !expr.Equal(b.items[found].e, it.e) {
+			if _, n := b.scope.find(name); n == 1 {
+				return nil, nil // the column is meant
+			}
 			return nil, ambiguous(displayName(name), b.at, pos)
 		}
 		if found < 0 {
