@@ -136,12 +136,13 @@ func (a *apply) lookup(key []byte, params []catalog.Datum) (*colstore.Store, err
 	if r == nil {
 		r = &result{}
 		a.results[string(key)] = r
-		r.err = a.account.Reserve(int64(len(key)) + resultCost)
 	}
 	a.mu.Unlock()
-	if r.err == nil {
-		r.once.Do(func() { r.store, r.err = a.run(params) })
-	}
+	r.once.Do(func() {
+		if r.err = a.account.Reserve(int64(len(key)) + resultCost); r.err == nil {
+			r.store, r.err = a.run(params)
+		}
+	})
 	return r.store, r.err
 }
 

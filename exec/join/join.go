@@ -155,7 +155,8 @@ type driving struct {
 }
 
 func newPlan(node *physical.Node, j *physical.Join, d driving) (*plan, error) {
-	p := &plan{kind: j.Type, nullSafe: d.nullSafe, nullAware: j.NullAware && (j.Type == logical.Mark || j.Type == logical.Anti)}
+	p := &plan{kind: j.Type, nullSafe: d.nullSafe}
+	p.nullAware = j.NullAware && (j.Type == logical.Mark || j.Type == logical.Anti) && len(d.l)+len(d.residual) > 0
 	lk, rk := d.l, d.r
 	for i := range lk {
 		if !sameForm(lk[i], rk[i]) {

@@ -1,0 +1,44 @@
+package exec
+
+import (
+	"context"
+	"errors"
+
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/planner/physical"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// Consume runs a plan to its end and hands every batch to the consumer of the worker
+// that made it: consume(w, b) is called from one goroutine for each w below
+// opt.Workers. Rows of one worker come with ascending Batch.Morsel; their order over
+// all workers is that of Morsel where the plan keeps its source's order. The error is
+// the first of the plan's and the consumers'.
+func Consume(ctx context.Context, n *physical.Node, reg *Registry, opt Options, consume func(worker int, b *vec.Batch) error) error {
+	account := opt.Mem
+	if account == nil {
+		account = mem.NewRoot("query", 0)
+	}
+	root, err := (&Inputs{reg: reg}).Build(n)
+	if err != nil {
+		return err
+	}
+	run := &op.Ctx{Context: ctx, Mem: account, Workers: max(opt.Workers, 1), BatchSize: opt.BatchSize,
+		Eval: opt.Eval, RowsRead: opt.RowsRead}
+	if isSmall(n) {
+		run.Workers = 1
+	}
+	err = op.Guard(func() error {
+		if err := root.Open(run); err != nil {
+			return err
+		}
+		return op.Each(run, root, consume)
+	})
+	err = errors.Join(err, op.Guard(root.Close))
+	if err != nil {
+		return sqlerr.From(err)
+	}
+	return nil
+}
