@@ -249,6 +249,7 @@ func (a *Appender) Finish(ctx context.Context) (int64, error) {
 		undoAll(undo)
 		return 0, err
 	}
+	a.tx.keepUndo(undo)
 	next.churn += rows
 	a.w.view = next
 	return rows, nil

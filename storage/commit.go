@@ -83,7 +83,7 @@ func (s *Store) place(ed *editor, m merged) {
 		v.table.auto.Store(0)
 	}
 	for i := range m.w.local {
-		v.keys[i].publish(&m.w.local[i], m.w.view, v, m.shift)
+		v.keys[i].publish(m.w.local[i], m.w.view, v, m.shift)
 	}
 	ed.set(slot, v)
 }
@@ -170,7 +170,7 @@ func conflictError() error {
 // recheck looks for keys that others have committed since w's rows were checked.
 func (w *write) recheck(next *version) error {
 	for i := range w.local {
-		id, found := next.keys[i].conflict(&w.local[i], w.view, next)
+		id, found := next.keys[i].conflict(w.local[i], w.view, next)
 		if found {
 			return next.keys[i].duplicateRow(w.view, id)
 		}

@@ -147,14 +147,14 @@ func (tx *Tx) CreateIndex(ctx context.Context, tbl catalog.Table, x catalog.Inde
 	if x := schema.Indexes[len(schema.Indexes)-1]; x.Unique {
 		key := newUniqueKey(w.view.table, schema, &x)
 		local := newKeyIndex(key.ints)
-		if err := key.build(ctx, w.view, &local, x.Primary); err != nil {
+		if err := key.build(ctx, w.view, local, x.Primary); err != nil {
 			return err
 		}
 		next.keys = append(slices.Clip(w.view.keys), key)
 		for len(w.local) < len(w.view.keys) {
 			w.local = append(w.local, newKeyIndex(w.view.keys[len(w.local)].ints))
 		}
-		w.local = append(w.local, local)
+		w.local = append(slices.Clip(w.local), local)
 	}
 	w.view, w.altered = next, true
 	return nil
@@ -226,7 +226,7 @@ func (tx *Tx) DropIndex(tbl catalog.Table, name string) error {
 	if k := slices.IndexFunc(next.keys, func(k *uniqueKey) bool { return catalog.EqualFold(k.name, name) }); k >= 0 {
 		next.keys = slices.Delete(slices.Clone(next.keys), k, k+1)
 		if k < len(w.local) {
-			w.local = slices.Delete(w.local, k, k+1)
+			w.local = slices.Delete(slices.Clone(w.local), k, k+1)
 		}
 	}
 	w.view, w.altered = next, true

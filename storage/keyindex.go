@@ -26,11 +26,11 @@ type keyRun struct {
 	keys   []int64 // nil when the keys are consecutive, too
 }
 
-func newKeyIndex(ints bool) keyIndex {
+func newKeyIndex(ints bool) *keyIndex {
 	if ints {
-		return keyIndex{ints: make(map[int64]int64), top: math.MinInt64}
+		return &keyIndex{ints: make(map[int64]int64), top: math.MinInt64}
 	}
-	return keyIndex{strs: make(map[string]int64)}
+	return &keyIndex{strs: make(map[string]int64)}
 }
 
 // newKeyRun makes a run of strictly ascending keys, which are copied.

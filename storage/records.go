@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -85,7 +84,6 @@ type recordScan struct {
 	spec    catalog.ScanSpec
 	morsels []recordRange
 	next    atomic.Int64
-	mu      sync.Mutex
 	dicts   arrowvec.DictCache
 }
 
@@ -150,12 +148,7 @@ func (r *recordReader) column(i, o, n int) error {
 	}
 	arr := s.t.recs[r.cur.rec].Column(o)
 	t := s.t.schema.Columns[o].Type
-	if arr.DataType().ID() == arrow.DICTIONARY {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.dicts.FromArray(arr, t, r.cur.from, r.cur.from+n, r.batch.Cols[i])
-	}
-	return arrowvec.FromArray(arr, t, r.cur.from, r.cur.from+n, r.batch.Cols[i])
+	return s.dicts.FromArray(arr, t, r.cur.from, r.cur.from+n, r.batch.Cols[i])
 }
 
 // Close implements catalog.Reader.

@@ -18,6 +18,8 @@ type Tx struct {
 	writes  []*write
 	db      string
 	autoID  int64
+	undo    []func() // takes back keys claimed since the first savepoint
+	marks   int      // savepoints in use
 	done    bool
 }
 
@@ -27,11 +29,11 @@ type write struct {
 	view    *version // what the transaction sees
 	created bool     // by this transaction
 	dropped bool
-	cleared bool       // by TRUNCATE
-	altered bool       // indexes were made or dropped
-	deleted []int64    // committed rows deleted, ascending within each statement
-	local   []keyIndex // keys of own rows, by position in view.keys
-	checked uint64     // committed version against which the keys were checked last
+	cleared bool        // by TRUNCATE
+	altered bool        // indexes were made or dropped
+	deleted []int64     // committed rows deleted, ascending within each statement
+	local   []*keyIndex // keys of own rows, by position in view.keys
+	checked uint64      // committed version against which the keys were checked last
 }
 
 var errDone = sqlerr.Internal("the transaction has ended")

@@ -43,7 +43,7 @@ func newUniqueKey(t *table, schema *catalog.Schema, x *catalog.Index) *uniqueKey
 		kind := schema.Columns[x.Columns[0]].Type.Kind()
 		k.ints = kind == types.KindI64 || kind == types.KindU64
 	}
-	k.rows = newKeyIndex(k.ints)
+	k.rows = *newKeyIndex(k.ints)
 	return k
 }
 

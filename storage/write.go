@@ -80,6 +80,7 @@ func (tx *Tx) insert(w *write, view *version, batches [][]*vec.Vector) error {
 		undoAll(undo)
 		return err
 	}
+	tx.keepUndo(undo)
 	w.view = next
 	return nil
 }
@@ -156,7 +157,7 @@ func (tx *Tx) claim(w *write, view *version, cols []*vec.Vector, n int, first in
 		w.local = append(w.local, newKeyIndex(view.keys[len(w.local)].ints))
 	}
 	for i, k := range view.keys {
-		u, err := k.claim(&w.local[i], cols, n, first, latest, view)
+		u, err := k.claim(w.local[i], cols, n, first, latest, view)
 		undo = append(undo, u)
 		if err != nil {
 			return undo, err

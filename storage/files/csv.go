@@ -43,6 +43,7 @@ type csvScan struct {
 	ahead *readAhead // of compressed files
 	tail  []byte     // read, but not yet handed out
 	line  int64      // of the next chunk's first record
+	at    int64      // offset behind what has been read
 	end   bool
 }
 
@@ -51,7 +52,7 @@ func (p *csvPart) chunks(sc *scan) (chunkSource, error) {
 	if err != nil {
 		return nil, readError(p.path, err)
 	}
-	s := &csvScan{csvPart: p, scan: sc, in: in, line: p.line}
+	s := &csvScan{csvPart: p, scan: sc, in: in, line: p.line, at: p.body}
 	if p.comp != plain {
 		s.ahead = startReadAhead(sc.ctx, in)
 	}
@@ -92,6 +93,9 @@ func (s *csvScan) next() (chunk, error) {
 		size = s.opt.chunk
 	}
 	for !s.end || len(s.tail) > 0 {
+		if s.comp == plain { // one byte more than is left, to see the end
+			size = int(min(int64(size), max(0, s.size-s.at)+1))
+		}
 		buf := make([]byte, len(s.tail)+size)
 		copy(buf, s.tail)
 		n := len(s.tail)
@@ -102,6 +106,7 @@ func (s *csvScan) next() (chunk, error) {
 			}
 			s.end = err != nil
 			n += m
+			s.at += int64(m)
 		}
 		buf = buf[:n]
 		cut := n

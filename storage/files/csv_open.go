@@ -74,7 +74,11 @@ func (p *csvPart) readHead() (head []byte, whole bool, err error) {
 		return nil, false, err
 	}
 	defer in.Close()
-	head = make([]byte, sampleHead)
+	size := int64(sampleHead)
+	if p.comp == plain {
+		size = min(size, p.size+1) // one more, to see the end
+	}
+	head = make([]byte, size)
 	n, err := io.ReadFull(in, head)
 	switch {
 	case err == nil:

@@ -1,0 +1,53 @@
+package storage
+
+// Savepoint is a moment of a transaction to which it can go back: for statements that
+// fail half way and for SQL's SAVEPOINT.
+type Savepoint struct {
+	names   *namespace
+	changes int
+	writes  []*write
+	were    []write // what writes were
+	undo    int
+	db      string
+}
+
+// Savepoint notes the transaction's present state. It costs little; Release says when it
+// is not needed any more.
+func (tx *Tx) Savepoint() *Savepoint {
+	sp := &Savepoint{names: tx.names, changes: len(tx.changes), writes: tx.writes[:len(tx.writes):len(tx.writes)], undo: len(tx.undo), db: tx.db}
+	for _, w := range tx.writes {
+		sp.were = append(sp.were, *w)
+	}
+	tx.marks++
+	return sp
+}
+
+// RollbackTo takes back all that was done since sp, which stays in use. AUTO_INCREMENT
+// values are not given back.
+func (tx *Tx) RollbackTo(sp *Savepoint) {
+	if tx.done {
+		return
+	}
+	undoAll(tx.undo[sp.undo:])
+	tx.undo = tx.undo[:sp.undo]
+	tx.names, tx.changes, tx.db = sp.names, tx.changes[:sp.changes:sp.changes], sp.db
+	for i, w := range sp.writes {
+		*w = sp.were[i]
+	}
+	tx.writes = sp.writes
+}
+
+// Release ends the use of a savepoint. Savepoints made later must have been released
+// before or not be used again.
+func (tx *Tx) Release(*Savepoint) {
+	if tx.marks--; tx.marks == 0 {
+		tx.undo = nil
+	}
+}
+
+// keepUndo keeps the steps back of a statement while there are savepoints.
+func (tx *Tx) keepUndo(undo []func()) {
+	if tx.marks > 0 {
+		tx.undo = append(tx.undo, undo...)
+	}
+}
