@@ -30,6 +30,12 @@ func (a *Account) Child(name string) *Account {
 	return &Account{name: name, parent: a}
 }
 
+// Limited makes an account below a that also refuses to go over limit bytes itself;
+// limit 0 means only the limits above count.
+func (a *Account) Limited(name string, limit int64) *Account {
+	return &Account{name: name, parent: a, limit: limit}
+}
+
 // Reserve takes n bytes. When an account on the way up would pass its limit nothing
 // is taken and the error is 1037 naming the account that asked, the bytes and the
 // setting to change.

@@ -1,0 +1,193 @@
+package gsql_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gsql"
+	"gsql/sql/sqlerr"
+)
+
+func session(t *testing.T, cfg gsql.Config) *gsql.Session {
+	t.Helper()
+	db, err := gsql.Open(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := db.NewSession()
+	t.Cleanup(func() { s.Close(); db.Close() })
+	return s
+}
+
+func run(t *testing.T, s *gsql.Session, text string, args ...any) {
+	t.Helper()
+	if _, _, err := s.Exec(context.Background(), text, args...); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+}
+
+// table reads a result as rows of text.
+func table(t *testing.T, s *gsql.Session, text string, args ...any) [][]string {
+	t.Helper()
+	out, err := tryTable(s, text, args...)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return out
+}
+
+func tryTable(s *gsql.Session, text string, args ...any) ([][]string, error) {
+	rows, err := s.Query(context.Background(), text, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out [][]string
+	for {
+		b, err := rows.NextBatch()
+		if err != nil {
+			return nil, err
+		}
+		if b == nil {
+			return out, nil
+		}
+		for i := range b.N {
+			row := make([]string, len(b.Cols))
+			for c, col := range b.Cols {
+				row[c] = gsql.Text(col, i)
+			}
+			out = append(out, row)
+		}
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	dir := t.TempDir()
+	bad := filepath.Join(dir, "bad.csv")
+	var csv strings.Builder
+	csv.WriteString("id,amount\n")
+	for range 30_000 { // beyond the sniffer's sample
+		csv.WriteString("1,2\n")
+	}
+	csv.WriteString("7,oops\n")
+	if err := os.WriteFile(bad, []byte(csv.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := session(t, gsql.Config{Dir: dir})
+	run(t, s, "CREATE TABLE t (a INT, name VARCHAR(10), big BIGINT)")
+	run(t, s, "INSERT INTO t VALUES (1, 'x', 9223372036854775807)")
+	run(t, s, "SELECT * FROM t INTO OUTFILE '"+filepath.Join(dir, "cut.parquet")+"'")
+	whole, err := os.ReadFile(filepath.Join(dir, "cut.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "cut2.parquet"), whole[:len(whole)/2], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, sql string
+		code      sqlerr.Code
+		in        string // part of the message, position or hint
+	}{
+		{"unknown column", "SELECT nmae FROM t", sqlerr.BadField, "name"},
+		{"unknown table", "SELECT * FROM tt", sqlerr.NoSuchTable, "gsql.tt"},
+		{"type mismatch", "INSERT INTO t (a) VALUES ('abc')", sqlerr.TruncatedWrongValueForField, "abc"},
+		{"integer overflow", "SELECT big + 1 FROM t", sqlerr.DataOutOfRange, "BIGINT"},
+		{"value out of range", "INSERT INTO t (a) VALUES (3000000000)", sqlerr.WarnDataOutOfRange, "a"},
+		{"file not found", "SELECT * FROM `bda.csv`", sqlerr.FileNotFound, "bad.csv"},
+		{"unreadable line", "SELECT SUM(amount) FROM `bad.csv`", sqlerr.TruncatedWrongValueForField, "oops"},
+		{"truncated Parquet", "SELECT * FROM `cut2.parquet`", sqlerr.FileCorrupt, "cut2.parquet"},
+		{"unknown function", "SELECT substrng('a', 1)", sqlerr.SPDoesNotExist, "substring"},
+		{"syntax", "SELEC 1", sqlerr.ParseError, "SELEC"},
+		{"full join", "SELECT * FROM t x FULL JOIN t y ON x.a = y.a", sqlerr.NotSupportedYet, "FULL"},
+		{"unknown variable", "SET gsql_memroy_limit = 1", sqlerr.UnknownSystemVariable, "gsql_memory_limit"},
+		{"deep nesting", "SELECT " + strings.Repeat("(", 10_000) + "1" + strings.Repeat(")", 10_000), sqlerr.StackOverrun, "deep"},
+		{"two rows", "SELECT (SELECT 1 UNION ALL SELECT 2)", sqlerr.SubqueryNo1Row, ""},
+		{"writing to a file", "INSERT INTO `bad.csv` VALUES (1, 2)", sqlerr.NonUpdatableTable, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := tryTable(s, c.sql)
+			if !errors.Is(err, c.code) {
+				t.Fatalf("%v, want %v", err, c.code)
+			}
+			if text := sqlerr.Render(err, c.sql); !strings.Contains(text, c.in) {
+				t.Errorf("%q does not mention %q", text, c.in)
+			}
+		})
+	}
+	if got := table(t, s, "SELECT 1 / 0, 5 DIV 0, 5 % 0"); strings.Join(got[0], " ") != "NULL NULL NULL" {
+		t.Errorf("division by zero: %v", got)
+	}
+	if len(s.Warnings()) == 0 {
+		t.Error("division by zero leaves no warning")
+	}
+	if got := table(t, s, "SELECT COUNT(*) FROM t"); got[0][0] != "1" {
+		t.Errorf("failed statements changed the table: %v", got)
+	}
+}
+
+func TestErrorPointsAtTheName(t *testing.T) {
+	s := session(t, gsql.Config{})
+	run(t, s, "CREATE TABLE t (origin INT)")
+	const sql = "SELECT origin,\n  orgin FROM t"
+	_, err := tryTable(s, "SELECT 1; "+sql)
+	if err != nil {
+		t.Fatal("the first statement is fine:", err)
+	}
+	_, err = tryTable(s, sql)
+	got := sqlerr.Render(err, sql)
+	want := "ERROR 1054 (42S22): Unknown column 'orgin' in 'field list'\n    orgin FROM t\n    ^\nDid you mean 'origin'?"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestMemoryLimitNamesTheOperator(t *testing.T) {
+	s := session(t, gsql.Config{})
+	run(t, s, "CREATE TABLE t (a BIGINT)")
+	run(t, s, "INSERT INTO t VALUES (1),(2),(3),(4),(5),(6),(7),(8)")
+	for range 13 {
+		run(t, s, "INSERT INTO t SELECT a + (SELECT MAX(a) FROM t) FROM t")
+	}
+	run(t, s, "SET gsql_memory_limit = '200KB'")
+	for sql, operator := range map[string]string{
+		"SELECT a, COUNT(*) FROM t GROUP BY a":                             "ggreg",
+		"SELECT COUNT(*) FROM t x JOIN t y ON x.a = y.a":                   "Join",
+		"SELECT * FROM t ORDER BY a DESC":                                  "Sort",
+		"SELECT /*+ MERGE_JOIN(y) */ COUNT(*) FROM t x JOIN t y USING (a)": "Join",
+	} {
+		_, err := tryTable(s, sql)
+		if !errors.Is(err, sqlerr.OutOfMemory) || !strings.Contains(err.Error(), operator) {
+			t.Errorf("%s: %v, want error 1037 naming %s", sql, err, operator)
+		}
+	}
+	run(t, s, "SET gsql_memory_limit = DEFAULT")
+	if got := table(t, s, "SELECT COUNT(*), COUNT(DISTINCT a) FROM t"); got[0][0] != "65536" || got[0][1] != "65536" {
+		t.Errorf("after raising the limit: %v", got)
+	}
+}
+
+func TestLongStatement(t *testing.T) {
+	s := session(t, gsql.Config{})
+	run(t, s, "CREATE TABLE t (a INT)")
+	run(t, s, "INSERT INTO t VALUES (5), (123456)")
+	var in strings.Builder
+	in.WriteString("SELECT COUNT(*) FROM t WHERE a IN (0")
+	for i := 100_000; in.Len() < 1<<20; i++ {
+		in.WriteString(",")
+		in.WriteString(strconv.Itoa(i))
+	}
+	in.WriteString(")")
+	if got := table(t, s, in.String()); got[0][0] != "1" {
+		t.Errorf("long IN list: %v", got)
+	}
+	or := "SELECT COUNT(*) FROM t WHERE a = 5" + strings.Repeat(" OR a = 7", 20_000)
+	if got := table(t, s, or); got[0][0] != "1" {
+		t.Errorf("long OR chain: %v", got)
+	}
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// keywords are offered beside names.
+var keywords = strings.Fields(`ALL ANALYZE AND AS ASC AVG BEGIN BETWEEN BY CASE CAST COMMIT COUNT CREATE CROSS DATE
+DATETIME DECIMAL DELETE DESC DESCRIBE DISTINCT DOUBLE DROP ELSE END EXCEPT EXISTS EXPLAIN FALSE FROM GROUP GROUP_CONCAT
+HAVING IMPORT IN INDEX INFILE INNER INSERT INT INTERSECT INTERVAL INTO IS JOIN LEFT LIKE LIMIT LOAD DATA MAX MIN NATURAL
+NOT NULL OFFSET ON OR ORDER OUTFILE PRIMARY KEY REGEXP RIGHT ROLLBACK SELECT SET SHOW STRAIGHT_JOIN SUM TABLE TABLES TEXT
+THEN TRUE TRUNCATE UNION UNIQUE UPDATE USE USING VALUES VARCHAR VIEW WARNINGS WHEN WHERE WITH`)
+
+// completer offers keywords, tables, their columns, dot-commands, and file names
+// within back-quotes and after dot-commands.
+type completer struct{ sh *shell }
+
+// Do implements readline.AutoCompleter: it gives the endings of the word before pos.
+func (c *completer) Do(line []rune, pos int) (endings [][]rune, length int) {
+	text := string(line[:pos])
+	if i := strings.LastIndexByte(text, '`'); i >= 0 && strings.Count(text, "`")%2 == 1 {
+		return complete(text[i+1:], files(text[i+1:]))
+	}
+	if strings.HasPrefix(text, ".") {
+		if i := strings.LastIndexByte(text, ' '); i >= 0 {
+			return complete(text[i+1:], files(text[i+1:]))
+		}
+		return complete(text, dotNames())
+	}
+	start := strings.LastIndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) + 1
+	word := text[start:]
+	if word == "" {
+		return nil, 0
+	}
+	return complete(word, c.words(word))
+}
+
+// complete gives what the candidates beginning with word (in any case) go on with.
+func complete(word string, candidates []string) ([][]rune, int) {
+	var out [][]rune
+	for _, cand := range candidates {
+		if len(cand) > len(word) && strings.EqualFold(cand[:len(word)], word) {
+			out = append(out, []rune(cand[len(word):]))
+		}
+	}
+	return out, len([]rune(word))
+}
+
+// words lists keywords in the case the word is typed in, and names.
+func (c *completer) words(word string) []string {
+	lower := strings.ToLower(word) == word
+	var out []string
+	for _, k := range keywords {
+		if lower {
+			k = strings.ToLower(k)
+		}
+		out = append(out, k)
+	}
+	out = append(out, c.sh.names()...)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func files(prefix string) []string {
+	matches, err := filepath.Glob(globEscape(prefix) + "*")
+	if err != nil {
+		return nil
+	}
+	return matches
+}
+
+func globEscape(s string) string {
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(s)
+}
+
+// names gives the tables and views of the current database and their columns.
+func (sh *shell) names() []string {
+	var out []string
+	for _, t := range sh.column("SHOW TABLES") {
+		out = append(out, t)
+		out = append(out, sh.column("SHOW COLUMNS FROM `"+strings.ReplaceAll(t, "`", "``")+"`")...)
+	}
+	return out
+}
+
+// column runs a statement on a session of its own and gives its first column as text.
+func (sh *shell) column(sql string) []string {
+	s := sh.db.NewSession()
+	defer s.Close()
+	rows, err := s.Query(context.Background(), "USE `"+sh.s.Database()+"`; "+sql)
+	if err != nil {
+		return nil
+	}
+	if rows, err = rows.NextResult(context.Background()); err != nil || rows == nil {
+		return nil
+	}
+	defer rows.Close()
+	var out []string
+	for {
+		b, err := rows.NextBatch()
+		if err != nil || b == nil {
+			return out
+		}
+		for i := range b.N {
+			v, slot := b.Cols[0].Slot(i)
+			if slot >= 0 {
+				out = append(out, v.Str[slot])
+			}
+		}
+	}
+}

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gsql/internal/render"
+	"gsql/internal/suggest"
+)
+
+// command is a dot-command.
+type command struct {
+	args string
+	help string
+	run  func(sh *shell, args []string) error
+}
+
+var commands map[string]command
+
+func init() {
+	commands = map[string]command{
+		".help":      {"", "this list", (*shell).help},
+		".tables":    {"", "tables and views", func(sh *shell, _ []string) error { return sh.sql("SHOW FULL TABLES") }},
+		".schema":    {"[TABLE]", "CREATE statements", (*shell).schema},
+		".mode":      {"[MODE]", "output mode: " + strings.Join(render.Modes, ", "), (*shell).setMode},
+		".timer":     {"on|off", "print each statement's time", toggle(func(sh *shell) *bool { return &sh.timer })},
+		".bail":      {"on|off", "stop at the first error", toggle(func(sh *shell) *bool { return &sh.bail })},
+		".footer":    {"on|off", "rows and time below results", toggle(func(sh *shell) *bool { return &sh.footer })},
+		".explain":   {"on|off", "show the plan before every query", toggle(func(sh *shell) *bool { return &sh.explain })},
+		".read":      {"FILE", "run the statements of a file", (*shell).read},
+		".import":    {"FILE TABLE", "load a CSV, Parquet or Arrow file into a table, made when missing", (*shell).importFile},
+		".output":    {"[FILE]", "send results to a file, or back to the screen", (*shell).output},
+		".once":      {"FILE", "send the next result to a file", (*shell).once},
+		".nullvalue": {"TEXT", "how NULL is shown", func(sh *shell, a []string) error { sh.null = strings.Join(a, " "); return nil }},
+		".width":     {"[N]...", "widths of the first columns, 0 for automatic", (*shell).setWidths},
+		".maxrows":   {"N", "rows of a table before its middle is left out, 0 for all", (*shell).setMaxRows},
+		".device":    {"[auto|cpu]", "where operators may run", (*shell).device},
+		".show":      {"", "the settings of this shell", (*shell).show},
+		".quit":      {"", "leave", func(sh *shell, _ []string) error { sh.quit = true; return nil }},
+		".exit":      {"", "leave", func(sh *shell, _ []string) error { sh.quit = true; return nil }},
+	}
+}
+
+func dotNames() []string {
+	out := make([]string, 0, len(commands))
+	for name := range commands {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// dot runs a dot-command line; false when it failed.
+func (sh *shell) dot(line string) bool {
+	fields := strings.Fields(strings.TrimSuffix(line, ";"))
+	c, ok := commands[fields[0]]
+	if !ok {
+		fmt.Fprintf(sh.errw, "gsql: unknown command %s", fields[0])
+		if near := suggest.Nearest(fields[0], dotNames()); near != "" {
+			fmt.Fprintf(sh.errw, "; did you mean %s?", near)
+		}
+		fmt.Fprintln(sh.errw, " (.help lists them)")
+		return false
+	}
+	if err := c.run(sh, unquote(fields[1:])); err != nil {
+		if err != errReported {
+			fmt.Fprintf(sh.errw, "gsql: %s: %v\n", fields[0], err)
+		}
+		return false
+	}
+	return true
+}
+
+func unquote(args []string) []string {
+	for i, a := range args {
+		if len(a) >= 2 && (a[0] == '"' || a[0] == '\'') && a[len(a)-1] == a[0] {
+			args[i] = a[1 : len(a)-1]
+		}
+	}
+	return args
+}
+
+// errReported is the error of a command whose message has been printed already.
+var errReported = fmt.Errorf("reported")
+
+func (sh *shell) sql(text string) error {
+	if !sh.statement(text) {
+		return errReported
+	}
+	return nil
+}
+
+func toggle(field func(*shell) *bool) func(*shell, []string) error {
+	return func(sh *shell, args []string) error {
+		if len(args) != 1 || args[0] != "on" && args[0] != "off" {
+			return fmt.Errorf("takes on or off")
+		}
+		*field(sh) = args[0] == "on"
+		return nil
+	}
+}
+
+func (sh *shell) help(_ []string) error {
+	for _, name := range dotNames() {
+		c := commands[name]
+		fmt.Fprintf(sh.out, "%-22s %s\n", name+" "+c.args, c.help)
+	}
+	return nil
+}
+
+func (sh *shell) schema(args []string) error {
+	tables := args
+	if len(args) == 0 {
+		tables = sh.column("SHOW TABLES")
+	}
+	for _, t := range tables {
+		name := "`" + strings.ReplaceAll(strings.Trim(t, "`"), "`", "``") + "`"
+		rows, err := sh.s.Query(context.Background(), "SHOW CREATE TABLE "+name)
+		if err != nil {
+			return err
+		}
+		b, err := rows.NextBatch()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(sh.out, "%s;\n", b.Cols[1].Str[0])
+		if err := rows.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (sh *shell) setMode(args []string) error {
+	if len(args) == 0 {
+		fmt.Fprintln(sh.out, sh.mode)
+		return nil
+	}
+	if !render.Valid(args[0]) {
+		return fmt.Errorf("unknown mode %q: one of %s", args[0], strings.Join(render.Modes, ", "))
+	}
+	sh.mode = args[0]
+	return nil
+}
+
+// maxReadDepth bounds .read within files that are read.
+const maxReadDepth = 16
+
+func (sh *shell) read(args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("takes a file name")
+	}
+	if sh.depth >= maxReadDepth {
+		return fmt.Errorf("files read each other more than %d deep", maxReadDepth)
+	}
+	content, err := os.ReadFile(args[0])
+	if err != nil {
+		return err
+	}
+	sh.depth++
+	defer func() { sh.depth-- }()
+	if !sh.text(string(content)) {
+		return errReported
+	}
+	return nil
+}
+
+func (sh *shell) importFile(args []string) error {
+	if len(args) != 2 {
+		return fmt.Errorf("takes a file name and a table name")
+	}
+	file := strings.ReplaceAll(args[0], "`", "``")
+	table := "`" + strings.ReplaceAll(args[1], "`", "``") + "`"
+	if slices.Contains(sh.column("SHOW TABLES"), args[1]) {
+		return sh.sql("INSERT INTO " + table + " SELECT * FROM `" + file + "`")
+	}
+	return sh.sql("CREATE TABLE " + table + " AS SELECT * FROM `" + file + "`")
+}
+
+func (sh *shell) output(args []string) error {
+	if err := sh.closeOutput(); err != nil || len(args) == 0 {
+		return err
+	}
+	f, err := os.Create(args[0])
+	if err != nil {
+		return err
+	}
+	sh.out, sh.outFile = f, f
+	return nil
+}
+
+func (sh *shell) once(args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("takes a file name")
+	}
+	f, err := os.Create(args[0])
+	if err != nil {
+		return err
+	}
+	sh.onceFile = f
+	return nil
+}
+
+func (sh *shell) setWidths(args []string) error {
+	widths := make([]int, len(args))
+	for i, a := range args {
+		n, err := strconv.Atoi(a)
+		if err != nil || n < 0 {
+			return fmt.Errorf("%q is not a width", a)
+		}
+		widths[i] = n
+	}
+	sh.widths = widths
+	return nil
+}
+
+func (sh *shell) setMaxRows(args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("takes a number of rows")
+	}
+	n, err := strconv.Atoi(args[0])
+	if err != nil || n < 0 {
+		return fmt.Errorf("%q is not a number of rows", args[0])
+	}
+	sh.maxRows = n
+	return nil
+}
+
+func (sh *shell) device(args []string) error {
+	if len(args) == 0 {
+		return sh.sql("SHOW VARIABLES LIKE 'gsql_device'")
+	}
+	return sh.sql("SET gsql_device = '" + strings.ReplaceAll(args[0], "'", "''") + "'")
+}
+
+func (sh *shell) show(_ []string) error {
+	output := "screen"
+	if sh.outFile != nil {
+		output = sh.outFile.Name()
+	}
+	for _, row := range [][2]any{
+		{"bail", sh.bail}, {"database", sh.s.Database()}, {"explain", sh.explain}, {"footer", sh.footer}, {"maxrows", sh.maxRows},
+		{"mode", sh.mode}, {"nullvalue", sh.null}, {"output", output}, {"timer", sh.timer}, {"width", sh.widths},
+	} {
+		fmt.Fprintf(sh.out, "%10s: %v\n", row[0], row[1])
+	}
+	return nil
+}

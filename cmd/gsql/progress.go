@@ -1,0 +1,60 @@
+package main
+
+import (
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// progressAfter is how long a statement may take before its progress is shown.
+const progressAfter = time.Second
+
+// progress shows rows read on standard error while a statement takes long, when that
+// is a terminal.
+type progress struct {
+	quit chan struct{}
+	done chan struct{}
+	once sync.Once
+}
+
+func (sh *shell) startProgress() *progress {
+	p := &progress{quit: make(chan struct{}), done: make(chan struct{})}
+	if !sh.footer || !term.IsTerminal(int(sh.errw.Fd())) {
+		close(p.done)
+		return p
+	}
+	go p.run(sh)
+	return p
+}
+
+func (p *progress) run(sh *shell) {
+	defer close(p.done)
+	select {
+	case <-p.quit:
+		return
+	case <-time.After(progressAfter):
+	}
+	bar := progressbar.NewOptions64(-1,
+		progressbar.OptionSetWriter(sh.errw), progressbar.OptionSetDescription("running, Ctrl-C cancels"),
+		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("rows"),
+		progressbar.OptionSpinnerType(14), progressbar.OptionClearOnFinish())
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-p.quit:
+			_ = bar.Finish() // a display: nothing depends on it
+			return
+		case <-tick.C:
+			_ = bar.Set64(sh.s.RowsRead())
+		}
+	}
+}
+
+// stop takes the display away. It may be called more than once.
+func (p *progress) stop() {
+	p.once.Do(func() { close(p.quit) })
+	<-p.done
+}

@@ -1,0 +1,271 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"gsql"
+	"gsql/internal/render"
+	"gsql/sql/parse"
+	"gsql/sql/sqlerr"
+)
+
+// shell runs statements and dot-commands and shows their results.
+type shell struct {
+	db       *gsql.DB
+	s        *gsql.Session
+	in       *os.File
+	stdout   *os.File
+	out      io.Writer // stdout or the file of .output
+	outFile  *os.File  // set by .output
+	onceFile *os.File  // set by .once, for the next result
+	errw     *os.File
+
+	mode    string
+	null    string
+	timer   bool
+	bail    bool
+	footer  bool // rows and time under tables
+	explain bool // EXPLAIN every query first
+	maxRows int
+	widths  []int
+	depth   int // of .read within .read
+	quit    bool
+}
+
+func newShell(db *gsql.DB, in, out, errw *os.File) *shell {
+	sh := &shell{db: db, s: db.NewSession(), in: in, stdout: out, out: out, errw: errw, mode: "table", null: "NULL"}
+	if !term.IsTerminal(int(out.Fd())) {
+		sh.null = ""
+	}
+	return sh
+}
+
+// batch runs sources one after another and gives the exit status.
+func (sh *shell) batch(sources []source) int {
+	status := 0
+	for _, src := range sources {
+		text := src.text
+		if src.file {
+			content, err := os.ReadFile(src.text)
+			if err != nil {
+				fmt.Fprintln(sh.errw, "gsql:", err)
+				return 1
+			}
+			text = string(content)
+		}
+		if !sh.text(text) {
+			status = 1
+			if sh.bail {
+				break
+			}
+		}
+		if sh.quit {
+			break
+		}
+	}
+	if err := sh.closeOutput(); err != nil {
+		fmt.Fprintln(sh.errw, "gsql:", err)
+		return 1
+	}
+	return status
+}
+
+// text runs the statements and the dot-commands (lines that begin with a dot between
+// statements) of a text. It is false when one failed.
+func (sh *shell) text(text string) bool {
+	ok := true
+	var pending strings.Builder
+	flush := func(last bool) {
+		stmts, rest := parse.Split(pending.String())
+		pending.Reset()
+		if last && rest != "" {
+			stmts = append(stmts, parse.Piece{Text: rest})
+			rest = ""
+		}
+		for _, p := range stmts {
+			if sh.quit || !ok && sh.bail {
+				return
+			}
+			ok = sh.statement(p.Text) && ok
+		}
+		pending.WriteString(rest)
+	}
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, ".") {
+			if flush(false); pending.Len() == 0 {
+				if sh.quit || !ok && sh.bail {
+					return ok
+				}
+				ok = sh.dot(strings.TrimSpace(line)) && ok
+				continue
+			}
+		}
+		pending.WriteString(line)
+	}
+	flush(true)
+	return ok
+}
+
+// statement runs one statement, cancelled by Ctrl-C, and reports its error.
+func (sh *shell) statement(text string) bool {
+	opt := sh.options()
+	if rest, ok := strings.CutSuffix(strings.TrimSpace(text), `\G`); ok {
+		text, opt.Mode = rest, "vertical"
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	if sh.explain && isQuery(text) {
+		if err := sh.execute(ctx, "EXPLAIN "+text, opt); err != nil {
+			sh.fail(err, "EXPLAIN "+text)
+			return false
+		}
+	}
+	if err := sh.execute(ctx, text, opt); err != nil {
+		sh.fail(err, text)
+		return false
+	}
+	return true
+}
+
+func isQuery(text string) bool {
+	words := strings.Fields(strings.ToLower(strings.TrimLeft(text, "( \t\n")))
+	return len(words) > 0 && (words[0] == "select" || words[0] == "with" || words[0] == "table" || words[0] == "values")
+}
+
+func (sh *shell) fail(err error, text string) {
+	fmt.Fprintln(sh.errw, sqlerr.Render(err, text))
+}
+
+func (sh *shell) options() render.Options {
+	opt := render.Options{Mode: sh.mode, Null: sh.null, MaxRows: sh.maxRows, Widths: sh.widths}
+	if sh.out == io.Writer(sh.stdout) && sh.onceFile == nil && term.IsTerminal(int(sh.stdout.Fd())) {
+		if w, _, err := term.GetSize(int(sh.stdout.Fd())); err == nil {
+			opt.Width = w
+		}
+	} else {
+		opt.MaxRows = 0
+	}
+	return opt
+}
+
+// execute runs one statement and writes its results.
+func (sh *shell) execute(ctx context.Context, text string, opt render.Options) error {
+	progress := sh.startProgress()
+	defer progress.stop()
+	start := time.Now()
+	rows, err := sh.s.Query(ctx, text)
+	for err == nil && rows != nil {
+		if err = sh.result(rows, opt, progress); err != nil {
+			return err
+		}
+		rows, err = rows.NextResult(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	progress.stop()
+	if sh.timer {
+		fmt.Fprintf(sh.errw, "Time: %s\n", duration(time.Since(start)))
+	}
+	return nil
+}
+
+func (sh *shell) result(rows *gsql.Rows, opt render.Options, progress *progress) error {
+	defer rows.Close()
+	if len(rows.Columns) == 0 {
+		progress.stop()
+		sh.note(rows)
+		return nil
+	}
+	w, done, err := sh.target()
+	if err != nil {
+		return err
+	}
+	out, err := render.New(w, opt, rows.Columns)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for {
+		b, err := rows.NextBatch()
+		if err != nil {
+			return err
+		}
+		if b == nil {
+			break
+		}
+		n += b.N
+		if opt.Mode != "table" && opt.Mode != "box" && opt.Mode != "markdown" {
+			progress.stop()
+		}
+		if err := out.Write(b); err != nil {
+			return err
+		}
+	}
+	progress.stop()
+	if err := out.Close(); err != nil {
+		return err
+	}
+	if sh.footer && (opt.Mode == "table" || opt.Mode == "box" || opt.Mode == "vertical") {
+		fmt.Fprintf(w, "%s in set (%s)%s\n\n", plural(int64(n), "row"), duration(rows.Elapsed()), sh.warningNote())
+	}
+	return done()
+}
+
+// note says what a statement without rows did, at a terminal.
+func (sh *shell) note(rows *gsql.Rows) {
+	if !sh.footer {
+		return
+	}
+	fmt.Fprintf(sh.errw, "OK, %s affected (%s)%s\n", plural(rows.Affected, "row"), duration(rows.Elapsed()), sh.warningNote())
+	if rows.Info != "" {
+		fmt.Fprintln(sh.errw, rows.Info)
+	}
+	fmt.Fprintln(sh.errw)
+}
+
+func (sh *shell) warningNote() string {
+	if n := len(sh.s.Warnings()); n > 0 {
+		return ", " + plural(int64(n), "warning") + " (SHOW WARNINGS)"
+	}
+	return ""
+}
+
+func plural(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func duration(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1e3)
+	}
+	return fmt.Sprintf("%.2f s", d.Seconds())
+}
+
+// target gives where the next result goes, and what to do after it.
+func (sh *shell) target() (io.Writer, func() error, error) {
+	if f := sh.onceFile; f != nil {
+		sh.onceFile = nil
+		return f, f.Close, nil
+	}
+	return sh.out, func() error { return nil }, nil
+}
+
+func (sh *shell) closeOutput() error {
+	f := sh.outFile
+	sh.out, sh.outFile = sh.stdout, nil
+	if f == nil {
+		return nil
+	}
+	return f.Close()
+}

@@ -1,0 +1,139 @@
+package gsql
+
+import (
+	"net/url"
+	"sort"
+	"strconv"
+	"strings"
+
+	"gsql/sql/sqlerr"
+)
+
+// DefaultDatabase is the database that always exists.
+const DefaultDatabase = "gsql"
+
+// Config says how to open a DB. The zero value is usable.
+type Config struct {
+	Database    string            // database to use, created when missing; "" means DefaultDatabase
+	Dir         string            // folder that relative file paths start from; "" means the process's
+	Workers     int               // goroutines a query may use; 0 means one per core
+	MemoryLimit int64             // bytes all queries together may hold; 0 means 80 % of the machine's memory
+	Variables   map[string]string // session variables every session starts with
+}
+
+// ParseDSN reads a data source name as the package documentation describes it. The
+// error is 1231 naming the option that is wrong.
+func ParseDSN(dsn string) (Config, error) {
+	var c Config
+	name, query, _ := strings.Cut(dsn, "?")
+	name, err := url.PathUnescape(name)
+	if err != nil {
+		return c, dsnError("database", name)
+	}
+	c.Database = name
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return c, dsnError("options", query)
+	}
+	for key := range values {
+		if err := c.setOption(strings.ToLower(key), values.Get(key)); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+func (c *Config) setOption(key, value string) error {
+	switch key {
+	case "dir":
+		c.Dir = value
+	case "workers":
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 0 || n > maxWorkers {
+			return dsnError(key, value)
+		}
+		c.Workers = n
+	case "memory_limit":
+		n, err := parseSize(value)
+		if err != nil {
+			return dsnError(key, value)
+		}
+		c.MemoryLimit = n
+	default:
+		v, err := checkVariable(key, value)
+		if err != nil {
+			return err
+		}
+		if c.Variables == nil {
+			c.Variables = map[string]string{}
+		}
+		c.Variables[key] = v
+	}
+	return nil
+}
+
+func dsnError(option, value string) error {
+	return sqlerr.New(sqlerr.WrongValueForVar, "Variable '%s' can't be set to the value of '%s'", option, value).
+		WithHint("A data source name is [database][?option=value&...]; options are dir, workers, memory_limit and session variables.")
+}
+
+// FormatDSN writes c so that ParseDSN reads it back equal.
+func (c Config) FormatDSN() string {
+	values := url.Values{}
+	for k, v := range c.Variables {
+		values.Set(k, v)
+	}
+	if c.Dir != "" {
+		values.Set("dir", c.Dir)
+	}
+	if c.Workers != 0 {
+		values.Set("workers", strconv.Itoa(c.Workers))
+	}
+	if c.MemoryLimit != 0 {
+		values.Set("memory_limit", strconv.FormatInt(c.MemoryLimit, 10))
+	}
+	dsn := url.PathEscape(c.Database)
+	if len(values) > 0 {
+		dsn += "?" + values.Encode()
+	}
+	return dsn
+}
+
+// sizeUnits are the suffixes of sizes, longest first so that "kb" wins over "b".
+var sizeUnits = []struct {
+	suffix string
+	factor float64
+}{
+	{"tb", 1 << 40}, {"gb", 1 << 30}, {"mb", 1 << 20}, {"kb", 1 << 10},
+	{"t", 1 << 40}, {"g", 1 << 30}, {"m", 1 << 20}, {"k", 1 << 10}, {"b", 1},
+}
+
+// parseSize reads "512MB", "4 GB", "1.5g" or a plain number of bytes.
+func parseSize(s string) (int64, error) {
+	text := strings.ToLower(strings.TrimSpace(s))
+	factor := 1.0
+	for _, u := range sizeUnits {
+		if rest, ok := strings.CutSuffix(text, u.suffix); ok {
+			text, factor = strings.TrimSpace(rest), u.factor
+			break
+		}
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && factor == 1 && n >= 0 {
+		return n, nil
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(f >= 0) || f*factor >= 1<<62 {
+		return 0, dsnError("size", s)
+	}
+	return int64(f * factor), nil
+}
+
+// sortedKeys gives a map's keys in order, for output that must not change.
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}

@@ -1,0 +1,168 @@
+package gsql
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"gsql/exec"
+	"gsql/internal/mem"
+	"gsql/sql/catalog"
+	"gsql/storage"
+)
+
+// DB is an engine with its tables. It is safe for concurrent use.
+type DB struct {
+	cfg     Config
+	store   *storage.Store
+	mem     *mem.Account
+	reg     *exec.Registry
+	mu      sync.RWMutex
+	arrow   map[string]catalog.Table // by lower-case name; see RegisterArrow
+	arrowID uint64
+}
+
+// Open makes an engine with an empty in-memory store. The error is 1231 for a setting
+// that is wrong.
+func Open(cfg Config) (*DB, error) {
+	for name, value := range cfg.Variables {
+		if _, err := checkVariable(name, value); err != nil {
+			return nil, err
+		}
+	}
+	if cfg.Workers <= 0 {
+		cfg.Workers = runtime.GOMAXPROCS(0)
+	}
+	if cfg.MemoryLimit <= 0 {
+		cfg.MemoryLimit = machineMemory() / 10 * 8
+	}
+	if cfg.Database == "" {
+		cfg.Database = DefaultDatabase
+	}
+	db := &DB{
+		cfg:   cfg,
+		store: storage.NewStore(),
+		mem:   mem.NewRoot("gsql", cfg.MemoryLimit),
+		reg:   exec.DefaultRegistry(),
+		arrow: map[string]catalog.Table{},
+	}
+	if cfg.Database != DefaultDatabase {
+		if err := db.createDatabase(cfg.Database); err != nil {
+			return nil, err
+		}
+	}
+	return db, nil
+}
+
+func (db *DB) createDatabase(name string) error {
+	tx := db.store.Begin()
+	defer tx.Rollback()
+	if err := tx.CreateDatabase(name); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// machineMemory gives the bytes of memory this process may use: the machine's, or its
+// control group's when that is less.
+func machineMemory() int64 {
+	total := int64(8) << 30
+	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
+		fields := strings.Fields(string(text))
+		if len(fields) > 1 {
+			if kb, err := parseSize(fields[1] + "kb"); err == nil {
+				total = kb
+			}
+		}
+	}
+	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
+		if n, err := parseSize(strings.TrimSpace(string(text))); err == nil && n > 0 {
+			total = min(total, n)
+		}
+	}
+	return total
+}
+
+// Close ends the DB. Sessions must have ended. The tables are gone.
+func (db *DB) Close() error { return nil }
+
+// NewSession makes a connection. It is cheap.
+func (db *DB) NewSession() *Session {
+	s := &Session{
+		db:       db,
+		database: db.cfg.Database,
+		vars:     map[string]string{},
+		userVars: map[string]catalog.Datum{},
+		prepared: map[string]string{},
+	}
+	for name, value := range db.cfg.Variables {
+		s.vars[name] = value
+	}
+	return s
+}
+
+// RegisterArrow makes records readable as table name in every session, without
+// copying them: they are retained until the name is registered again or dropped with
+// a nil slice. All records need schema. The table cannot be written to. The error is
+// 1235 for a column whose type gsql has no equal of.
+func (db *DB) RegisterArrow(name string, schema *arrow.Schema, records []arrow.Record) error {
+	key := strings.ToLower(name)
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if records == nil {
+		delete(db.arrow, key)
+		return nil
+	}
+	db.arrowID++
+	t, err := storage.FromRecords(name, db.arrowID, schema, records)
+	if err != nil {
+		return err
+	}
+	db.arrow[key] = t
+	return nil
+}
+
+func (db *DB) arrowTable(name string) catalog.Table {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	return db.arrow[strings.ToLower(name)]
+}
+
+// path makes a file name of a statement absolute when Config.Dir is set.
+func (db *DB) path(p string) string {
+	if db.cfg.Dir == "" || filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(db.cfg.Dir, p)
+}
+
+// resolver finds tables for one statement: the transaction's, then registered Arrow
+// tables, then files.
+type resolver struct {
+	s      *Session
+	tx     *storage.Tx
+	source catalog.Table // what sourceName stands for, or nil
+}
+
+// Table implements catalog.Resolver.
+func (r resolver) Table(ctx context.Context, db, name string) (catalog.Object, error) {
+	if name == sourceName && r.source != nil {
+		return catalog.Object{Table: r.source}, nil
+	}
+	if isFile(name) {
+		t, err := r.s.openFile(ctx, name)
+		return catalog.Object{Table: t}, err
+	}
+	if db == "" {
+		if t := r.s.db.arrowTable(name); t != nil {
+			return catalog.Object{Table: t}, nil
+		}
+		db = r.s.database
+	}
+	return r.tx.Table(ctx, db, name)
+}

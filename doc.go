@@ -1,0 +1,36 @@
+// Package gsql is an embedded analytical SQL engine: MySQL's dialect over columnar
+// Apache Arrow tables and over CSV, Parquet and Arrow files where they lie, planned
+// by cost and executed by vectorised operators on all cores.
+//
+// # Embedding
+//
+//	db, err := gsql.Open(gsql.Config{})
+//	s := db.NewSession()
+//	rows, err := s.Query(ctx, "SELECT origin, COUNT(*) FROM `flights.parquet` GROUP BY origin")
+//
+// A DB is safe for concurrent use. A Session is one connection: it has variables, a
+// transaction and warnings of its own, and runs one statement at a time. Rows gives
+// batches of vectors, QueryArrow an Arrow record reader; RegisterArrow and Appender
+// bring data in.
+//
+// # database/sql
+//
+// Importing the package registers the driver "gsql":
+//
+//	db, err := sql.Open("gsql", "")
+//
+// The data source name is
+//
+//	[database][?option=value[&option=value]...]
+//
+// where database is the name of the database to use (default "gsql", created when it
+// does not exist) and the options are dir (folder for relative file paths), workers,
+// memory_limit ("512MB", "4GB") and any session variable. All connections of one
+// sql.DB share one in-memory store, which ends with it. ? placeholders are bound with
+// the types of their values. (*sql.Conn).Raw gives the *Session.
+//
+// # Types
+//
+// Scanning gives int64, uint64, float64, string (VARCHAR, TEXT, DECIMAL, TIME),
+// []byte (BLOB) and time.Time (DATE, DATETIME, TIMESTAMP, in UTC).
+package gsql

@@ -1,0 +1,135 @@
+package gsql
+
+import (
+	"context"
+	"database/sql/driver"
+	"io"
+	"math"
+	"reflect"
+	"time"
+
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// rows adapts Rows to database/sql: one row at a time out of the current batch.
+type rows struct {
+	ctx   context.Context
+	r     *Rows
+	next  *Rows // the following result, once HasNextResultSet has run it
+	err   error
+	batch *vec.Batch
+	pos   int
+}
+
+func query(ctx context.Context, s *Session, text string, args []driver.NamedValue) (driver.Rows, error) {
+	r, err := s.Query(ctx, text, values(args)...)
+	if err != nil {
+		return nil, err
+	}
+	return &rows{ctx: ctx, r: r}, nil
+}
+
+func (r *rows) Columns() []string {
+	names := make([]string, len(r.r.Columns))
+	for i, c := range r.r.Columns {
+		names[i] = c.Name
+	}
+	return names
+}
+
+func (r *rows) Close() error {
+	if r.next != nil {
+		if err := r.next.Close(); err != nil {
+			return err
+		}
+	}
+	return r.r.Close()
+}
+
+func (r *rows) Next(dest []driver.Value) error {
+	for r.batch == nil || r.pos >= r.batch.N {
+		b, err := r.r.NextBatch()
+		if err != nil {
+			return err
+		}
+		if b == nil {
+			return io.EOF
+		}
+		r.batch, r.pos = b, 0
+	}
+	for i, c := range r.batch.Cols {
+		dest[i] = Value(c, r.pos)
+	}
+	r.pos++
+	return nil
+}
+
+// HasNextResultSet runs the next statement to know: database/sql asks only at the end
+// of a result.
+func (r *rows) HasNextResultSet() bool {
+	if r.next == nil && r.err == nil {
+		r.next, r.err = r.r.NextResult(r.ctx)
+	}
+	return r.next != nil || r.err != nil
+}
+
+func (r *rows) NextResultSet() error {
+	if !r.HasNextResultSet() {
+		return io.EOF
+	}
+	if r.err != nil {
+		return r.err
+	}
+	r.r, r.next, r.batch, r.pos = r.next, nil, nil, 0
+	return nil
+}
+
+func (r *rows) ColumnTypeDatabaseTypeName(i int) string { return r.r.Columns[i].Type.Name() }
+
+func (r *rows) ColumnTypeNullable(i int) (nullable, ok bool) { return r.r.Columns[i].Nullable, true }
+
+func (r *rows) ColumnTypeLength(i int) (int64, bool) {
+	t := r.r.Columns[i].Type
+	if !t.IsString() {
+		return 0, false
+	}
+	if t.Len == 0 {
+		return math.MaxInt64, true
+	}
+	return int64(t.Len), true
+}
+
+func (r *rows) ColumnTypePrecisionScale(i int) (precision, scale int64, ok bool) {
+	t := r.r.Columns[i].Type
+	switch {
+	case t.ID == types.Decimal:
+		return int64(t.Prec), int64(t.Scale), true
+	case t.IsTemporal() && t.ID != types.Date:
+		return int64(t.Prec), int64(t.Prec), true
+	}
+	return 0, 0, false
+}
+
+var scanTypes = map[types.Kind]reflect.Type{
+	types.KindNull: reflect.TypeFor[any](),
+	types.KindI64:  reflect.TypeFor[int64](),
+	types.KindU64:  reflect.TypeFor[uint64](),
+	types.KindF64:  reflect.TypeFor[float64](),
+	types.KindDec:  reflect.TypeFor[string](),
+	types.KindStr:  reflect.TypeFor[string](),
+}
+
+// ColumnTypeScanType gives the type that Next delivers for non-NULL values.
+func (r *rows) ColumnTypeScanType(i int) reflect.Type {
+	switch t := r.r.Columns[i].Type; t.ID {
+	case types.Date, types.Datetime, types.Timestamp:
+		return reflect.TypeFor[time.Time]()
+	case types.Time:
+		return reflect.TypeFor[string]()
+	case types.Bytes:
+		return reflect.TypeFor[[]byte]()
+	default:
+		return scanTypes[t.Kind()]
+	}
+}

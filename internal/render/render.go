@@ -1,0 +1,80 @@
+// Package render writes results for people and programs: the output modes of the
+// gsql tool.
+package render
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"gsql"
+	"gsql/sql/catalog"
+	"gsql/sql/vec"
+)
+
+// Modes lists the output modes.
+var Modes = []string{"table", "box", "csv", "tsv", "json", "jsonl", "markdown", "vertical", "line", "insert"}
+
+// Options says how to write.
+type Options struct {
+	Mode    string
+	Null    string // text for NULL in the modes for people and in csv and tsv
+	Width   int    // columns of the terminal, 0 for no limit
+	MaxRows int    // rows of table and box before the middle is elided, 0 for all
+	Widths  []int  // widths set by hand for the first columns, 0 for automatic
+	Table   string // table name for insert
+}
+
+// Writer writes one result.
+type Writer interface {
+	// Write takes the next rows; the batch may change afterwards.
+	Write(b *vec.Batch) error
+	// Close writes what is left. It does not close the underlying writer.
+	Close() error
+}
+
+// New makes a writer for a result with the given columns.
+func New(w io.Writer, opt Options, cols []gsql.Column) (Writer, error) {
+	switch opt.Mode {
+	case "table", "box":
+		return newGrid(w, opt, cols), nil
+	case "markdown":
+		opt.Width, opt.MaxRows = 0, 0
+		return newGrid(w, opt, cols), nil
+	case "csv":
+		return newSeparated(w, opt, cols, ','), nil
+	case "tsv":
+		return newSeparated(w, opt, cols, '\t'), nil
+	case "json":
+		return &jsonWriter{w: w, names: names(cols), open: "[", sep: ",\n ", end: "]\n"}, nil
+	case "jsonl":
+		return &jsonWriter{w: w, names: names(cols), sep: "\n", end: "\n", lines: true}, nil
+	case "vertical":
+		return &vertical{w: w, opt: opt, names: names(cols)}, nil
+	case "line":
+		return &lines{w: w, opt: opt, names: names(cols)}, nil
+	case "insert":
+		return &inserts{w: w, opt: opt, names: names(cols)}, nil
+	}
+	return nil, fmt.Errorf("unknown mode %q: one of %s", opt.Mode, strings.Join(Modes, ", "))
+}
+
+// Valid tells whether there is a mode of that name.
+func Valid(mode string) bool { return slices.Contains(Modes, mode) }
+
+func names(cols []gsql.Column) []string {
+	out := make([]string, len(cols))
+	for i, c := range cols {
+		out[i] = c.Name
+	}
+	return out
+}
+
+// cell gives a value as text for people.
+func (o *Options) cell(v *vec.Vector, row int) string {
+	if v.IsNull(row) {
+		return o.Null
+	}
+	return catalog.DatumAt(v, row).Text()
+}

@@ -1,0 +1,108 @@
+package render
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+var columns = []gsql.Column{
+	{Name: "n", Type: types.T(types.Int64)},
+	{Name: "text", Type: types.T(types.String)},
+	{Name: "price", Type: types.Dec(10, 2)},
+}
+
+func sample() *vec.Batch {
+	n := vec.NewFlat(columns[0].Type, 2)
+	n.I64[0], n.I64[1] = 7, -10
+	s := vec.NewFlat(columns[1].Type, 2)
+	s.Str[0], s.Str[1] = "a,\"b\"\nc", "naïve"
+	p := vec.NewFlat(columns[2].Type, 2)
+	p.Dec[0], p.Dec[1] = decimal128.FromI64(150), decimal128.FromI64(0)
+	p.SetNull(1)
+	return &vec.Batch{Cols: []*vec.Vector{n, s, p}, N: 2}
+}
+
+func render(t *testing.T, opt Options, batches ...*vec.Batch) string {
+	t.Helper()
+	var b strings.Builder
+	w, err := New(&b, opt, columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, batch := range batches {
+		if err := w.Write(batch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestModes(t *testing.T) {
+	for mode, want := range map[string]string{
+		"csv":      "n,text,price\n7,\"a,\"\"b\"\"\nc\",1.50\n-10,naïve,NIL\n",
+		"tsv":      "n\ttext\tprice\n7\t\"a,\"\"b\"\"\nc\"\t1.50\n-10\tnaïve\tNIL\n",
+		"json":     "[{\"n\":7,\"text\":\"a,\\\"b\\\"\\nc\",\"price\":1.50},\n {\"n\":-10,\"text\":\"naïve\",\"price\":null}]\n",
+		"jsonl":    "{\"n\":7,\"text\":\"a,\\\"b\\\"\\nc\",\"price\":1.50}\n{\"n\":-10,\"text\":\"naïve\",\"price\":null}\n",
+		"line":     "    n = 7\n text = a,\"b\"\nc\nprice = 1.50\n\n    n = -10\n text = naïve\nprice = NIL\n",
+		"insert":   "INSERT INTO `t` (`n`, `text`, `price`) VALUES (7, 'a,\"b\"\nc', 1.50);\nINSERT INTO `t` (`n`, `text`, `price`) VALUES (-10, 'naïve', NULL);\n",
+		"markdown": "| n | text | price |\n| ---:| --- | ---:|\n| 7 | a,\"b\"↵c | 1.50 |\n| -10 | naïve | NIL |\n",
+		"table":    "+-----+---------+-------+\n|   n | text    | price |\n+-----+---------+-------+\n|   7 | a,\"b\"↵c |  1.50 |\n| -10 | naïve   |   NIL |\n+-----+---------+-------+\n",
+	} {
+		if got := render(t, Options{Mode: mode, Null: "NIL"}, sample()); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", mode, got, want)
+		}
+	}
+}
+
+func TestEmptyResults(t *testing.T) {
+	for mode, want := range map[string]string{"csv": "n,text,price\n", "json": "[]\n", "jsonl": "", "line": "", "insert": ""} {
+		if got := render(t, Options{Mode: mode}); got != want {
+			t.Errorf("%s without rows: %q, want %q", mode, got, want)
+		}
+	}
+}
+
+func TestLongResultsAreElidedInTheMiddle(t *testing.T) {
+	batches := make([]*vec.Batch, 50)
+	for i := range batches {
+		b := sample()
+		b.Cols[0].I64[0], b.Cols[0].I64[1] = int64(2*i), int64(2*i+1)
+		batches[i] = b
+	}
+	got := render(t, Options{Mode: "table", MaxRows: 5}, batches...)
+	if n := strings.Count(got, "\n"); n != 4+5+3 {
+		t.Errorf("%d lines:\n%s", n, got)
+	}
+	for _, want := range []string{"|   0 |", "|   2 |", "|   · |", "|  98 |", "|  99 |"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "|   3 |") || strings.Contains(got, "|  97 |") {
+		t.Errorf("too many rows:\n%s", got)
+	}
+}
+
+func TestTablesFitTheTerminal(t *testing.T) {
+	b := sample()
+	b.Cols[1].Str[0] = strings.Repeat("wide ", 40)
+	for _, width := range []int{80, 40, 25} {
+		for line := range strings.Lines(render(t, Options{Mode: "box", Width: width}, b)) {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {
+				t.Errorf("line of %d characters at width %d: %s", n, width, line)
+			}
+		}
+	}
+	if got := fit([]int{5, 5, 5, 5, 5, 5, 5, 5}, 40); len(got) >= 8 || got[0] != 0 || got[len(got)-1] != 7 {
+		t.Errorf("middle columns must go first: %v", got)
+	}
+}

@@ -1,0 +1,145 @@
+package gsql
+
+import (
+	"strings"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"gsql/exec"
+	"gsql/internal/mem"
+	"gsql/planner"
+	"gsql/planner/binder"
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/catalog"
+	"gsql/sql/eval"
+	"gsql/sql/expr"
+	"gsql/sql/vec"
+	"gsql/storage"
+)
+
+// query runs a SELECT or a set operation and streams its rows.
+func (r *stmtRun) query(n ast.Node) (*Rows, error) {
+	tx, done := r.view()
+	rows, err := r.stream(tx, n)
+	if err != nil {
+		done()
+		return nil, err
+	}
+	rows.finish = func(err error) error { done(); return err }
+	return rows, nil
+}
+
+func (r *stmtRun) stream(tx *storage.Tx, n ast.Node) (*Rows, error) {
+	bound, err := r.binder(tx).Query(r.ctx, &r.stmt, n)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := r.optimize(bound.Node)
+	if err != nil {
+		return nil, err
+	}
+	res, err := r.start(plan, false)
+	if err != nil {
+		return nil, err
+	}
+	return &Rows{Columns: resultColumns(bound), src: res, plan: plan}, nil
+}
+
+func resultColumns(b *binder.Bound) []Column {
+	cols := make([]Column, len(b.Names))
+	for i, name := range b.Names {
+		cols[i] = Column{Name: name, Type: b.Columns[i].T, Nullable: !b.Columns[i].NotNull}
+	}
+	return cols
+}
+
+// optimize plans a bound query with the session's settings.
+func (r *stmtRun) optimize(n logical.Node) (*physical.Node, error) {
+	disabled, _ := r.s.Var("gsql_disable_rules")
+	device, _ := r.s.Var("gsql_device")
+	return planner.Optimize(n, planner.Options{
+		DisabledRules: ruleSet(disabled),
+		Device:        device,
+		Workers:       r.s.workers(),
+		Warn:          r.s.Warn,
+		Eval: func(e expr.Expr) (catalog.Datum, error) {
+			return eval.Const(e, eval.Ctx{Env: r.s})
+		},
+	})
+}
+
+func ruleSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range strings.Split(list, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			set[name] = true
+		}
+	}
+	return set
+}
+
+// execOptions gives the session's settings for an execution and its memory account.
+func (r *stmtRun) execOptions() (exec.Options, *mem.Account) {
+	account := r.s.db.mem.Limited("query", r.s.intVar("gsql_memory_limit"))
+	return exec.Options{
+		Eval:      eval.Ctx{Env: r.s},
+		Mem:       account,
+		Workers:   r.s.workers(),
+		BatchSize: int(r.s.intVar("gsql_batch_size")),
+		RowsRead:  &r.s.rowsRead,
+	}, account
+}
+
+// running is a plan being executed with the memory account it charges.
+type running struct {
+	*exec.Result
+	account *mem.Account
+}
+
+// Close ends the execution and gives back whatever the account still holds.
+func (r *running) Close() error {
+	err := r.Result.Close()
+	r.account.ReleaseAll()
+	return err
+}
+
+// start begins to execute a plan with the session's settings.
+func (r *stmtRun) start(plan *physical.Node, analyze bool) (*running, error) {
+	opt, account := r.execOptions()
+	opt.Analyze = analyze
+	res, err := exec.Run(r.ctx, plan, r.s.db.reg, opt)
+	if err != nil {
+		account.ReleaseAll()
+		return nil, err
+	}
+	return &running{res, account}, nil
+}
+
+// workers gives the goroutines a query of the session may use.
+func (s *Session) workers() int {
+	if n := s.intVar("gsql_workers"); n > 0 {
+		return int(n)
+	}
+	return s.db.cfg.Workers
+}
+
+// each runs a plan to its end and calls f for every batch, in one goroutine.
+func (r *stmtRun) each(plan *physical.Node, f func(*vec.Batch) error) error {
+	res, err := r.start(plan, false)
+	if err != nil {
+		return err
+	}
+	for {
+		b, err := res.Next()
+		if err == nil && b != nil {
+			err = f(b)
+		}
+		if err != nil || b == nil {
+			if cerr := res.Close(); err == nil {
+				err = cerr
+			}
+			return err
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package gsql
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"gsql/sql/catalog"
+	"gsql/sql/parse"
+	"gsql/sql/sqlerr"
+	"gsql/storage"
+)
+
+// statement is one parsed statement of a text.
+type statement = parse.Statement
+
+// Warning is an entry of SHOW WARNINGS.
+type Warning struct {
+	Level string // "Note", "Warning" or "Error"
+	Code  uint16 // MySQL's number
+	Msg   string
+}
+
+// maxWarnings bounds the list a statement leaves, as MySQL's max_error_count does.
+const maxWarnings = 1024
+
+// Session is one connection: variables, current database, transaction, prepared
+// statements and warnings. It runs one statement at a time and is not safe for
+// concurrent use; the rows of its last statement must be closed before the next.
+type Session struct {
+	db       *DB
+	database string
+	vars     map[string]string // system variables set here, normalised
+	userVars map[string]catalog.Datum
+	prepared map[string]string
+	tx       *storage.Tx // open explicit transaction, or nil
+	lastID   int64
+	rowCount int64
+
+	warnMu   sync.Mutex
+	warnings []Warning
+	warned   int64 // all warnings of the statement, beyond maxWarnings too
+	rowsRead atomic.Int64
+	now      int64 // the statement's time, microseconds since 1970-01-01 UTC
+}
+
+// Close rolls back an open transaction.
+func (s *Session) Close() error {
+	if s.tx != nil {
+		s.tx.Rollback()
+		s.tx = nil
+	}
+	return nil
+}
+
+// Database gives the current database.
+func (s *Session) Database() string { return s.database }
+
+// Query runs the statements of text up to the first one and gives its result; the
+// following ones run with Rows.NextResult. args are the values of ? placeholders and
+// allow one statement only. Errors are *sqlerr.Error; positions in them count from
+// the start of text.
+func (s *Session) Query(ctx context.Context, text string, args ...any) (*Rows, error) {
+	stmts, err := parse.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(stmts) == 0 {
+		return nil, sqlerr.New(sqlerr.EmptyQuery, "Query was empty")
+	}
+	params, err := datums(args)
+	if err != nil {
+		return nil, err
+	}
+	if len(stmts) > 1 && len(params) > 0 {
+		return nil, sqlerr.New(sqlerr.WrongArguments, "Incorrect arguments to EXECUTE: parameters need a single statement")
+	}
+	return s.run(ctx, stmts, params)
+}
+
+// Exec runs all statements of text, reads their results to the end and gives the
+// affected rows of the last one.
+func (s *Session) Exec(ctx context.Context, text string, args ...any) (affected, lastInsertID int64, err error) {
+	rows, err := s.Query(ctx, text, args...)
+	for err == nil && rows != nil {
+		for {
+			b, nerr := rows.NextBatch()
+			if nerr != nil {
+				return 0, 0, nerr
+			}
+			if b == nil {
+				break
+			}
+		}
+		affected, lastInsertID = rows.Affected, rows.LastInsertID
+		rows, err = rows.NextResult(ctx)
+	}
+	return affected, lastInsertID, err
+}
+
+// run executes the first of stmts.
+func (s *Session) run(ctx context.Context, stmts []statement, params []catalog.Datum) (*Rows, error) {
+	started := time.Now()
+	s.now = started.UnixMicro()
+	s.rowsRead.Store(0)
+	st := &stmtRun{s: s, stmt: stmts[0], params: params}
+	if !st.keepsWarnings() {
+		s.clearWarnings()
+	}
+	ctx, cancel := s.limitTime(ctx)
+	st.ctx = ctx
+	rows, err := st.execute()
+	if err != nil {
+		cancel()
+		err = s.note(shift(err, stmts[0].Offset))
+		return nil, err
+	}
+	rows.s, rows.rest, rows.started = s, stmts[1:], started
+	commit := rows.finish
+	rows.finish = func(err error) error {
+		defer cancel()
+		if commit != nil {
+			err = commit(err)
+		}
+		if err != nil {
+			return s.note(shift(err, stmts[0].Offset))
+		}
+		return nil
+	}
+	s.rowCount = rows.Affected
+	if len(rows.Columns) > 0 {
+		s.rowCount = -1
+	}
+	if rows.src == nil {
+		rows.end(nil)
+		if rows.err != nil {
+			return nil, rows.err
+		}
+	}
+	return rows, nil
+}
+
+// shift moves an error's position from its statement to the whole text.
+func shift(err error, by int) error {
+	e := sqlerr.From(err)
+	if by > 0 && e.Pos >= 0 {
+		moved := *e
+		moved.Pos += by
+		return &moved
+	}
+	return e
+}
+
+// note adds the error to the warnings, as MySQL does, and gives it back.
+func (s *Session) note(err error) error {
+	e := sqlerr.From(err)
+	s.addWarning(Warning{"Error", uint16(e.Code), e.Msg})
+	return err
+}
+
+// limitTime applies max_execution_time.
+func (s *Session) limitTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	if ms := s.intVar("max_execution_time"); ms > 0 {
+		return context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
+	}
+	return context.WithCancel(ctx)
+}
+
+func (s *Session) clearWarnings() {
+	s.warnMu.Lock()
+	defer s.warnMu.Unlock()
+	s.warnings, s.warned = nil, 0
+}
+
+func (s *Session) addWarning(w Warning) {
+	s.warnMu.Lock()
+	defer s.warnMu.Unlock()
+	s.warned++
+	if len(s.warnings) < maxWarnings {
+		s.warnings = append(s.warnings, w)
+	}
+}
+
+// Warnings gives the warnings and errors of the last statement, at most 1,024.
+func (s *Session) Warnings() []Warning {
+	s.warnMu.Lock()
+	defer s.warnMu.Unlock()
+	return append([]Warning(nil), s.warnings...)
+}
+
+// RowsRead gives the number of source rows the running statement has read so far, for
+// progress displays. Safe to call from another goroutine.
+func (s *Session) RowsRead() int64 { return s.rowsRead.Load() }
+
+// Now implements eval.Env.
+func (s *Session) Now() int64 { return s.now }
+
+// Warn implements eval.Env.
+func (s *Session) Warn(code uint16, msg string) { s.addWarning(Warning{"Warning", code, msg}) }
+
+// Var gives a system variable's value; ok is false when there is none of that name
+// (in any case).
+func (s *Session) Var(name string) (value string, ok bool) {
+	name = strings.ToLower(name)
+	if v, ok := s.vars[name]; ok {
+		return v, true
+	}
+	v, ok := variables[name]
+	return v.def, ok
+}
+
+// CurrentDB implements binder.Session.
+func (s *Session) CurrentDB() string { return s.database }
+
+// UserVar gives the value of a user variable (without the @); an unset one is NULL.
+func (s *Session) UserVar(name string) (catalog.Datum, bool) {
+	d, ok := s.userVars[strings.ToLower(name)]
+	return d, ok
+}
+
+// intVar gives an integer variable; those are checked when they are set.
+func (s *Session) intVar(name string) int64 {
+	v, _ := s.Var(name)
+	n, err := strconv.ParseInt(v, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,53 @@
+package gsql_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"gsql"
+	"gsql/internal/slt"
+)
+
+// TestSuites runs the repository's sqllogictest suites under several configurations:
+// the answers must not depend on any of them.
+func TestSuites(t *testing.T) {
+	for name, vars := range map[string]map[string]string{
+		"default":    nil,
+		"one worker": {"gsql_workers": "1"},
+		"batch of 3": {"gsql_batch_size": "3"},
+	} {
+		t.Run(name, func(t *testing.T) { runSuites(t, gsql.Config{Variables: vars}, "testdata/slt") })
+	}
+}
+
+// TestCorpus runs the part of the public SQLite corpus that must pass whole, where it
+// lies beside the checkout.
+func TestCorpus(t *testing.T) {
+	const dir = "../shared/slt/"
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("skipped: the sqllogictest corpus is not beside the checkout (../shared/slt)")
+	}
+	paths := []string{dir + "select1.test.gz", dir + "select2.test.gz", dir + "evidence"}
+	if !testing.Short() {
+		paths = append(paths, dir+"select4_fifth.test.gz", dir+"select5.test.gz")
+	}
+	runSuites(t, gsql.Config{}, paths...)
+}
+
+func runSuites(t *testing.T, cfg gsql.Config, paths ...string) {
+	t.Helper()
+	files, err := slt.Find(paths)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files in %v: %v", paths, err)
+	}
+	slt.RunFiles(context.Background(), files, slt.Options{Engine: "mysql", Parallel: 2, Config: cfg}, func(r slt.Report) {
+		if r.Err != nil {
+			t.Error(r.Err)
+		}
+		for _, f := range r.Failures {
+			t.Errorf("%s:%d: %v\n%.2000s", f.File, f.Line, f.Err, f.SQL)
+		}
+		t.Logf("%s: %d passed, %d failed, %d skipped", r.File, r.Passed, r.Failed, r.Skipped)
+	})
+}

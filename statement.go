@@ -1,0 +1,137 @@
+package gsql
+
+import (
+	"context"
+	"strings"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"gsql/planner/binder"
+	"gsql/sql/catalog"
+	"gsql/sql/parse"
+	"gsql/sql/sqlerr"
+	"gsql/storage"
+)
+
+// stmtRun is the execution of one statement.
+type stmtRun struct {
+	s      *Session
+	ctx    context.Context
+	stmt   statement
+	params []catalog.Datum
+	source catalog.Table // the file of a load; sourceName in the text
+}
+
+// inner makes the run of a statement that this one turns into.
+func (r *stmtRun) inner(text string) (*stmtRun, error) {
+	stmts, err := parse.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return &stmtRun{s: r.s, ctx: r.ctx, stmt: stmts[0], params: r.params}, nil
+}
+
+// keepsWarnings is true of statements that show the warnings of the one before.
+func (r *stmtRun) keepsWarnings() bool {
+	show, ok := r.stmt.Node.(*ast.ShowStmt)
+	return ok && (show.Tp == ast.ShowWarnings || show.Tp == ast.ShowErrors)
+}
+
+// execute dispatches on the kind of statement: the one place that lists them all.
+func (r *stmtRun) execute() (*Rows, error) {
+	switch n := r.stmt.Node.(type) {
+	case *ast.SelectStmt:
+		if n.SelectIntoOpt != nil {
+			return r.selectInto(n)
+		}
+		return r.query(n)
+	case *ast.SetOprStmt:
+		return r.query(n)
+	case *ast.ExplainStmt:
+		return r.explain(n)
+	case *ast.InsertStmt:
+		return r.write(func(tx *storage.Tx) (*Rows, error) { return r.insert(tx, n) })
+	case *ast.UpdateStmt:
+		return r.write(func(tx *storage.Tx) (*Rows, error) { return r.update(tx, n) })
+	case *ast.DeleteStmt:
+		return r.write(func(tx *storage.Tx) (*Rows, error) { return r.delete(tx, n) })
+	case *ast.LoadDataStmt:
+		return r.write(func(tx *storage.Tx) (*Rows, error) { return r.loadData(tx, n) })
+	case *ast.ImportIntoStmt:
+		return r.write(func(tx *storage.Tx) (*Rows, error) { return r.importInto(tx, n) })
+	case *ast.SetStmt:
+		return r.set(n)
+	case *ast.UseStmt:
+		return r.use(n)
+	case *ast.ShowStmt:
+		return r.show(n)
+	case *ast.BeginStmt:
+		return r.begin()
+	case *ast.CommitStmt:
+		return r.commit()
+	case *ast.RollbackStmt:
+		return r.rollback(n)
+	case *ast.PrepareStmt:
+		return r.prepare(n)
+	case *ast.ExecuteStmt:
+		return r.executePrepared(n)
+	case *ast.DeallocateStmt:
+		return r.deallocate(n)
+	case *ast.AnalyzeTableStmt:
+		return r.analyze(n)
+	case ast.DDLNode:
+		return r.ddl(n)
+	}
+	return nil, sqlerr.Unsupported(0, "%s", firstWords(r.stmt.Text)).
+		WithHint("See docs/sql.md for the statements gsql runs.")
+}
+
+// firstWords names a statement by its first two words.
+func firstWords(sql string) string {
+	words := strings.Fields(sql)
+	return strings.ToUpper(strings.Join(words[:min(2, len(words))], " "))
+}
+
+// view gives the transaction to read from: the session's own, or one of its own that
+// sees the newest commit. done must be called when reading has ended.
+func (r *stmtRun) view() (tx *storage.Tx, done func()) {
+	if r.s.tx != nil {
+		return r.s.tx, func() {}
+	}
+	tx = r.s.newTx()
+	return tx, tx.Rollback
+}
+
+// write runs f in the session's transaction, or in one of its own that is committed
+// when f succeeds. f changes all or nothing: a statement that fails inside an explicit
+// transaction leaves the transaction as it was.
+func (r *stmtRun) write(f func(tx *storage.Tx) (*Rows, error)) (*Rows, error) {
+	if tx := r.s.tx; tx != nil {
+		return f(tx)
+	}
+	tx := r.s.newTx()
+	rows, err := f(tx)
+	if err != nil {
+		tx.Rollback()
+		return nil, err
+	}
+	if r.s.intVar("autocommit") == 0 {
+		r.s.tx = tx
+		return rows, nil
+	}
+	return rows, tx.Commit()
+}
+
+// binder makes a binder that resolves names in tx.
+func (r *stmtRun) binder(tx *storage.Tx) *binder.Binder {
+	return binder.New(resolver{r.s, tx, r.source}, bindSession{r.s, r.params})
+}
+
+// bindSession shows the binder the session and this statement's parameters.
+type bindSession struct {
+	*Session
+	params []catalog.Datum
+}
+
+// Params implements binder.Session.
+func (b bindSession) Params() []catalog.Datum { return b.params }
