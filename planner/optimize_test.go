@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -244,6 +245,16 @@ var shapes = map[string]func(i int) int{
 	"random": func(i int) int { return 1 + (i*7919)%(i-1) },
 }
 
+// cpuTime is what the process has used so far, which other work on the machine does not
+// lengthen.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
 func TestSixtyFourWayJoin(t *testing.T) {
 	for name, shape := range shapes {
 		cat, sql := chainOf64(shape)
@@ -251,12 +262,12 @@ func TestSixtyFourWayJoin(t *testing.T) {
 		best := time.Hour
 		var p *physical.Node
 		for i := 0; i < 3; i++ {
-			start := time.Now()
+			start := cpuTime()
 			var err error
 			if p, err = planner.Optimize(n, planner.Options{}); err != nil {
 				t.Fatal(err)
 			}
-			best = min(best, time.Since(start))
+			best = min(best, cpuTime()-start)
 		}
 		if best > 200*time.Millisecond {
 			t.Errorf("%s: planning took %v", name, best)

@@ -178,8 +178,8 @@ func columnOf(e expr.Expr, p *Props) (Column, bool) {
 
 // matchShare gives the share of l's rows that have a partner in r.
 func matchShare(on []expr.Expr, l, r *Props) float64 {
-	if r.Rows <= 0 {
-		return 0
+	if len(on) == 0 || r.Rows <= 0 {
+		return clamp(r.Rows, 0, 1)
 	}
 	known, found, values, keys := 1.0, 1.0, 1.0, 0
 	for _, e := range on {

@@ -135,6 +135,9 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 	case physical.NestedLoop:
 		op.Residual = b.n.On
 		in.Terms, in.Pairs = math.Max(1, terms(b.n.On...)), in.Build*in.Probe
+		if side := b.buildNode(buildLeft); len(b.conds.keys)+len(b.conds.ranges) > 0 && !certain(side) {
+			in.Build = math.Max(in.Build, uncertainRows)
+		}
 	case physical.Range:
 		b.driveRanges(op, &in)
 	default:
@@ -154,6 +157,33 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 		name += " (build left)"
 	}
 	return candidate{op: op, name: name, bytes: b.bytes(algo, &in), price: priceOf(algo, in)}
+}
+
+// uncertainRows is what a nested loop must reckon with where an estimate says less: its
+// price grows with the product of its inputs, so that a wrong guess of one row would
+// cost far more than an unneeded hash table.
+const uncertainRows = 32
+
+func (b *bidder) buildNode(left bool) logical.Node {
+	if left {
+		return b.n.L
+	}
+	return b.n.R
+}
+
+// certain is true of nodes whose row count is known, not guessed.
+func certain(n logical.Node) bool {
+	switch n := n.(type) {
+	case *logical.Scan:
+		return len(n.Preds) == 0 && n.Table.Stats().Exact
+	case *logical.Values, *logical.MaxOneRow:
+		return true
+	case *logical.Aggregate:
+		return len(n.Keys) == 0
+	case *logical.Project:
+		return certain(n.In)
+	}
+	return false
 }
 
 // input gives what all algorithms share, for either build side.

@@ -2,6 +2,7 @@ package implement
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"gsql/planner/cost"
@@ -113,7 +114,13 @@ func (p *planner) single(op physical.Op, cols []logical.Column, rows, bytes floa
 	if len(p.models) == 1 {
 		return variants{p.node(op, cols, rows, bytes, price(&p.models[0]), 0, in)}
 	}
-	return p.choose([]candidate{{op: op, name: op.Kind(), price: price, bytes: bytes}}, cols, rows, in...)
+	out := p.choose([]candidate{{op: op, name: op.Kind(), price: price, bytes: bytes}}, cols, rows, in...)
+	for _, n := range out {
+		if n != nil { // that a device lacks the only algorithm is no bid
+			n.Rejected = slices.DeleteFunc(n.Rejected, func(b physical.Bid) bool { return b.Why != "" })
+		}
+	}
+	return out
 }
 
 func (p *planner) node(op physical.Op, cols []logical.Column, rows, bytes, ms float64, d int, in []variants) *physical.Node {
@@ -141,6 +148,9 @@ func (p *planner) choose(cands []candidate, cols []logical.Column, rows float64,
 		var ms float64
 		for i := range cands {
 			c := &cands[i]
+			if c.why != "" && d > 0 {
+				continue // it was recorded for the CPU
+			}
 			bid := physical.Bid{Algorithm: c.name, Device: p.models[d].P.Device, Why: p.refusal(c, d, cols)}
 			if c.price != nil {
 				bid.TotalMS = inputs + c.price(&p.models[d])

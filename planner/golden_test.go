@@ -1,0 +1,112 @@
+package planner_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gsql/planner"
+	"gsql/planner/explain"
+	"gsql/planner/physical"
+	"gsql/planner/plantest"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
+
+// TestGolden checks EXPLAIN against the files of testdata. A file is a catalog, then
+// cases apart by lines of ====: a format (table, tree, json or analyze), the statement,
+// a line of ---- and the output. Statistics and the cost profile are injected, so that
+// nothing depends on the machine.
+func TestGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no golden files", err)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := strings.Split(string(text), "====\n")
+		cat := plantest.MustDefine(parts[0])
+		out := parts[:1]
+		for _, c := range parts[1:] {
+			in, want, _ := strings.Cut(c, "----\n")
+			format, sql, _ := strings.Cut(strings.TrimSpace(in), "\n")
+			got := render(t, cat, format, sql)
+			if got != want && !*rewrite {
+				t.Errorf("%s: %s\n%s\ngot:\n%swant:\n%s", f, format, sql, got, want)
+			}
+			out = append(out, format+"\n"+sql+"\n----\n"+got)
+		}
+		if *rewrite {
+			if err := os.WriteFile(f, []byte(strings.Join(out, "====\n")), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func render(t *testing.T, cat *plantest.Catalog, format, sql string) string {
+	p, s := optimize(t, cat, sql, planner.Options{Workers: 2})
+	var lines []string
+	for _, w := range s.warnings {
+		lines = append(lines, "warning "+w)
+	}
+	switch format {
+	case "table":
+		lines = append(lines, aligned(explain.Columns(nil), explain.Table(p, nil))...)
+	case "analyze":
+		m := measure(p)
+		lines = append(lines, aligned(explain.Columns(m), explain.Table(p, m))...)
+		lines = append(lines, explain.Tree(p, m)...)
+	case "tree":
+		lines = append(lines, explain.Tree(p, nil)...)
+	case "json":
+		js, err := explain.JSON(p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, js...)
+	default:
+		t.Fatalf("no format %q", format)
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// measure invents metrics: twice the estimated rows, a millisecond and a KiB by ID.
+func measure(p *physical.Node) explain.Metrics {
+	m := explain.Metrics{}
+	var visit func(n *physical.Node)
+	visit = func(n *physical.Node) {
+		m[n.ID] = &physical.Metrics{Rows: int64(2 * n.Est.Rows), Batches: int64(n.ID), Time: time.Duration(n.ID) * time.Millisecond, Mem: int64(n.ID-1) << 10}
+		for _, in := range n.In {
+			visit(in)
+		}
+	}
+	visit(p)
+	return m
+}
+
+func aligned(head []string, rows [][]string) []string {
+	width := make([]int, len(head))
+	all := append([][]string{head}, rows...)
+	for _, r := range all {
+		for i, c := range r {
+			width[i] = max(width[i], len([]rune(c)))
+		}
+	}
+	var out []string
+	for _, r := range all {
+		var b strings.Builder
+		for i, c := range r {
+			fmt.Fprintf(&b, "%s%s | ", c, strings.Repeat(" ", width[i]-len([]rune(c))))
+		}
+		out = append(out, strings.TrimRight(b.String(), " |"))
+	}
+	return out
+}
