@@ -7,6 +7,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/internal/dec128"
+	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 )
@@ -51,15 +52,8 @@ func castInt(from, to types.Type) Kernel {
 // narrow checks the range of an integer type below 64 bits. The bits of x are those
 // of an unsigned number when from is unsigned.
 func narrow(from, to types.Type) func(rt *Runtime, x int64) int64 {
-	lo, hi := int64(0), int64(1)<<to.Bits()-1
-	switch {
-	case to.ID == types.Year:
-		hi = 2155
-	case to.ID == types.Bool:
-		lo, hi = -128, 127
-	case !to.IsUnsigned():
-		lo, hi = -1<<(to.Bits()-1), 1<<(to.Bits()-1)-1
-	}
+	lo, max := expr.IntRange(to)
+	hi := int64(max)
 	unsigned := from.IsUnsigned()
 	return func(rt *Runtime, x int64) int64 {
 		switch {
@@ -160,13 +154,17 @@ func castFloat(from, to types.Type) Kernel {
 }
 
 // castDec converts to DECIMAL(p,s); what is too large becomes the largest number of
-// the type, with warning 1264.
+// the type, with warning 1264. At 38 digits, where MySQL would still have room, it is
+// error 1690.
 func castDec(from, to types.Type) Kernel {
 	scale, digits := int(to.Scale), int(to.Prec)
 	limit := dec128.Max(digits)
 	fit := func(rt *Runtime, n decimal128.Num, ok bool, neg bool) (decimal128.Num, bool, error) {
 		if ok && dec128.Fits(n, digits) {
 			return n, true, nil
+		}
+		if digits == types.MaxPrecision {
+			return limit, false, rt.OutOfRange(decimalName)
 		}
 		rt.Warn(sqlerr.WarnDataOutOfRange, "Out of range value for column '%s'", rt.Call)
 		if neg {
@@ -197,11 +195,11 @@ func castDec(from, to types.Type) Kernel {
 		})
 	case from.Kind() == types.KindStr:
 		return TryUnary(func(rt *Runtime, s string) (decimal128.Num, bool, error) {
-			n, clean := types.PrefixDecimal(s, scale)
+			n, clean, ok := types.PrefixDecimal(s, scale)
 			if !clean {
 				rt.Truncated(decimalName, s)
 			}
-			return fit(rt, n, true, n.Sign() < 0)
+			return fit(rt, n, ok, n.Sign() < 0)
 		})
 	case from.Kind() == types.KindU64:
 		return TryUnary(func(rt *Runtime, x uint64) (decimal128.Num, bool, error) {

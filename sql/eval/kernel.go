@@ -70,8 +70,9 @@ type Runtime struct {
 	Buf  []byte     // scratch that kernels may grow and keep
 
 	chunk   []byte
-	quiet   bool // hold warnings back
-	tripped bool // a warning was held back
+	quiet   bool        // hold warnings back
+	tripped bool        // a warning was held back
+	held    sqlerr.Code // its code
 }
 
 // chunkSize is the size of the blocks that result strings are written to.
@@ -96,7 +97,7 @@ func (rt *Runtime) Text(b []byte) string {
 // Warn adds a warning to the statement.
 func (rt *Runtime) Warn(code sqlerr.Code, format string, args ...any) {
 	if rt.quiet {
-		rt.tripped = true
+		rt.tripped, rt.held = true, code
 		return
 	}
 	if rt.Env != nil {

@@ -68,11 +68,13 @@ func castLiteral(d catalog.Datum, t types.Type) (catalog.Datum, bool) {
 	out := catalog.Datum{Type: t}
 	switch t.Kind() {
 	case types.KindI64:
+		lo, hi := IntRange(t)
 		out.I64 = d.I64
-		return out, t.ID == types.Int64
+		return out, t.IsInteger() && d.I64 >= lo && d.I64 <= int64(hi)
 	case types.KindU64:
+		_, hi := IntRange(t)
 		out.I64 = d.I64
-		return out, t.ID == types.Uint64 && d.I64 >= 0
+		return out, d.I64 >= 0 && uint64(d.I64) <= hi
 	case types.KindF64:
 		out.F64 = float64(d.I64)
 		return out, t.ID == types.Float64 && int64(out.F64) == d.I64 && d.I64 < 1<<53 && d.I64 > -1<<53

@@ -100,12 +100,12 @@ func PrefixInt(s string) (u uint64, neg, clean bool) {
 
 // PrefixDecimal reads the number at the start of s, after white space, rounded half
 // away from zero to scale digits after the point. clean is false when anything but
-// white space follows, when there is no number, or when it has more than 38 digits
-// (n is then the largest number).
-func PrefixDecimal(s string, scale int) (n decimal128.Num, clean bool) {
+// white space follows or when there is no number; ok is false when it has more than
+// 38 digits (n is then the largest number of its sign).
+func PrefixDecimal(s string, scale int) (n decimal128.Num, clean, ok bool) {
 	s = trimSpace(s)
 	n, ok, rest := dec128.Parse(s, scale)
-	return n, ok && rest == 0 && len(s) > 0
+	return n, rest == 0 && len(s) > 0, ok
 }
 
 // ParseDecimalLiteral reads an exact numeric literal such as 12.50 with the precision

@@ -1,0 +1,42 @@
+package expr
+
+import (
+	"math"
+
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+)
+
+func init() { Register(Sig{Name: "assign", Min: 2, Max: 2, Resolve: Fixed(AsIs, AsIs)}) }
+
+// Assign converts e to the type t of the named column as INSERT and UPDATE do in
+// strict mode: where Cast would warn and store something near, evaluation fails with
+// 1264 (out of range), 1265 and 1366 (text that is no number), 1292 (no date) or 1406
+// (too long), naming the column and the row. It gives e itself, or a literal, where
+// nothing can go wrong. pos is the byte offset for errors.
+func Assign(e Expr, t types.Type, column string, pos int) Expr {
+	from := e.Type()
+	if from == t {
+		return e
+	}
+	if c, ok := e.(*Const); ok {
+		if d, ok := castLiteral(c.Value, t); ok {
+			return &Const{Value: d}
+		}
+	}
+	return &Call{Fn: "assign", Args: []Expr{e, &Const{Value: catalog.Str(column)}}, T: t, Pos: pos}
+}
+
+// IntRange gives the least and the greatest value of an integer type. The greatest of
+// BIGINT UNSIGNED is math.MaxUint64.
+func IntRange(t types.Type) (lo int64, hi uint64) {
+	switch {
+	case t.ID == types.Year:
+		return 0, 2155
+	case t.ID == types.Bool:
+		return math.MinInt8, math.MaxInt8
+	case t.IsUnsigned():
+		return 0, math.MaxUint64 >> (64 - t.Bits())
+	}
+	return math.MinInt64 >> (64 - t.Bits()), math.MaxInt64 >> (64 - t.Bits())
+}
