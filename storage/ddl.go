@@ -107,11 +107,12 @@ func (tx *Tx) DropTable(db, name string) error {
 	if err := tx.apply(dropObject(db, name, false)); err != nil {
 		return err
 	}
-	for _, w := range tx.writes {
-		if w.view.table == o.table {
-			w.dropped = true
-		}
+	v := tx.version(o.table)
+	w, err := tx.target(v)
+	if err != nil {
+		return err
 	}
+	w.dropped = true
 	return nil
 }
 

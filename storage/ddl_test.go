@@ -99,7 +99,9 @@ func TestDefinitionsAreTransactional(t *testing.T) {
 
 	// The slot of a dropped table is used again; older snapshots keep theirs.
 	tx := s.Begin()
+	gone := lookup(t, tx, "different")
 	must(t, tx.DropTable("", "different"))
+	wantCode(t, insert(tx, gone, ints(7), strs("x")), sqlerr.NoSuchTable)
 	must(t, tx.Commit())
 	create(t, s, "third", pairs())
 	commitRows(t, s, "third", ints(3), strs("3"))

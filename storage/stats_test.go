@@ -105,17 +105,15 @@ func checkHistogram(t *testing.T, what string, h *catalog.Histogram, f facts) {
 	if h == nil || len(h.Bounds) < 2 || !slices.IsSorted(h.Bounds) {
 		t.Fatalf("%s: histogram %+v", what, h)
 	}
+	xs := make([]float64, len(f.values))
+	for i, d := range f.values {
+		xs[i] = d.Float()
+	}
+	slices.Sort(xs)
 	buckets := len(h.Bounds) - 1
 	for i, b := range h.Bounds {
-		below, upTo := 0, 0
-		for _, d := range f.values {
-			if x := d.Float(); x < b {
-				below++
-				upTo++
-			} else if x == b {
-				upTo++
-			}
-		}
+		below, _ := slices.BinarySearch(xs, b)
+		upTo, _ := slices.BinarySearch(xs, math.Nextafter(b, math.Inf(1)))
 		want := float64(i) / float64(buckets) * float64(len(f.values))
 		slack := 0.06*float64(len(f.values)) + 2
 		if float64(below) > want+slack || float64(upTo) < want-slack {

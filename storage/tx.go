@@ -125,7 +125,7 @@ func (tx *Tx) target(tbl catalog.Table) (*write, error) {
 			continue
 		}
 		if w.dropped {
-			break
+			return nil, noSuchTable(v.table)
 		}
 		return w, nil
 	}

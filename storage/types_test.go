@@ -78,6 +78,7 @@ func textRows(cols []*vec.Vector) []string {
 // and reads it back in batches of several sizes, with and without deletions.
 func TestTypesRoundTrip(t *testing.T) {
 	schema := &catalog.Schema{}
+	allTypes := append(slices.Clone(allTypes), types.T(types.Null))
 	for i, x := range allTypes {
 		schema.Columns = append(schema.Columns, catalog.Column{Name: fmt.Sprint("c", i), Type: x})
 	}
