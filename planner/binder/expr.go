@@ -334,6 +334,25 @@ func (b *block) in(n *ast.PatternInExpr, pos int) (expr.Expr, error) {
 	if r, ok := row(n.Expr); ok {
 		return b.inRows(n, r, pos)
 	}
+	if n.Expr.GetFlag()&ast.FlagHasSubquery != 0 {
+		return b.inRows(n, []ast.ExprNode{n.Expr}, pos)
+	}
 	e, err := b.call("in", pos, append([]ast.ExprNode{n.Expr}, n.List...)...)
 	return not(e, n.Not, pos, err)
+}
+
+// nullIf binds NULLIF of an operand with a subquery as the CASE it stands for: the
+// operand appears twice in it and must be bound twice, so that each subquery has
+// columns of its own.
+func (b *block) nullIf(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
+	cond, err := b.call("=", pos, n.Args...)
+	if err != nil {
+		return nil, err
+	}
+	value, err := b.expr(n.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	null := &expr.Const{Value: catalog.NullOf(nullType)}
+	return expr.NewCall("case", []expr.Expr{cond, null, value}, pos)
 }

@@ -38,13 +38,10 @@ func (b *block) bindItems(fields []*ast.SelectField) error {
 
 // addItem appends an output column for e.
 func (b *block) addItem(f *ast.SelectField, e expr.Expr) {
-	it := item{e: e, field: f, name: fieldName(f)}
+	it := item{e: e, name: fieldName(f)}
 	if c, ok := plain(f.Expr); ok {
-		if f.AsName.O == "" {
-			it.table = c.Name.Table.L
-		}
-		if sc := b.columnOf(c, e); sc != nil && sc.src != nil {
-			it.table = sc.src.key
+		if col, n := b.scope.find(c.Name); n == 1 {
+			it.src, it.plain = col.src, col.key
 		}
 	}
 	it.key = strings.ToLower(it.name)
@@ -55,15 +52,13 @@ func (b *block) addItem(f *ast.SelectField, e expr.Expr) {
 	b.items = append(b.items, it)
 }
 
-// columnOf gives the column of the scope that a plain select item names, or nil.
-func (b *block) columnOf(c *ast.ColumnNameExpr, e expr.Expr) *column {
-	if col, n := b.scope.find(c.Name); n == 1 {
-		return col
+// called tells whether a name in ORDER BY or HAVING means the item: a bare one its
+// alias, or its column's name where it has none; a qualified one its column.
+func (it *item) called(name *ast.ColumnName) bool {
+	if name.Table.L == "" {
+		return it.key == name.Name.L
 	}
-	if ref, ok := e.(*expr.Col); ok {
-		return b.scope.byID(ref.ID)
-	}
-	return nil
+	return it.src != nil && it.plain == name.Name.L && it.src.key == name.Table.L
 }
 
 // isItem tells whether an output column has that id already.
@@ -151,7 +146,7 @@ func (b *block) alias(name *ast.ColumnName, pos int) (expr.Expr, error) {
 	found := -1
 	for i := range b.items {
 		it := &b.items[i]
-		if it.key != name.Name.L || name.Table.L != "" && it.table != name.Table.L {
+		if !it.called(name) {
 			continue
 		}
 		if found >= 0 && !expr.Equal(b.items[found].e, it.e) {

@@ -33,6 +33,10 @@ func (b *block) function(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
 		return b.anyValue(n, pos)
 	case ast.Trim:
 		return b.trim(n, pos)
+	case "nullif":
+		if len(n.Args) == 2 && n.Args[0].GetFlag()&ast.FlagHasSubquery != 0 {
+			return b.nullIf(n, pos)
+		}
 	case "values":
 		return nil, sqlerr.Unsupported(pos, "VALUES()")
 	}

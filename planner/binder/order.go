@@ -68,7 +68,7 @@ func (b *block) orderAlias(c *ast.ColumnNameExpr, visible int) (int, error) {
 	found := -1
 	for i := range b.items[:visible] {
 		it := &b.items[i]
-		if it.key != c.Name.Name.L || c.Name.Table.L != "" && it.table != c.Name.Table.L {
+		if !it.called(c.Name) {
 			continue
 		}
 		if found >= 0 && !expr.Equal(b.items[found].e, it.e) {

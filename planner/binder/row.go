@@ -21,7 +21,8 @@ func row(n ast.ExprNode) ([]ast.ExprNode, bool) {
 	}
 }
 
-// inRows binds (a, b) IN ((1, 2), (3, 4)) as an OR of equal rows.
+// inRows binds (a, b) IN ((1, 2), (3, 4)) as an OR of equal rows. It also serves a
+// single operand that must be bound anew for each comparison.
 func (b *block) inRows(n *ast.PatternInExpr, left []ast.ExprNode, pos int) (expr.Expr, error) {
 	terms := make([]expr.Expr, len(n.List))
 	for i, item := range n.List {
@@ -44,6 +45,11 @@ func (b *block) inRows(n *ast.PatternInExpr, left []ast.ExprNode, pos int) (expr
 // compareRows binds a comparison of rows value by value: (a, b) < (c, d) is
 // a < c OR a = c AND b < d.
 func (b *block) compareRows(fn string, left []ast.ExprNode, other ast.ExprNode, pos int) (expr.Expr, error) {
+	if len(left) == 1 {
+		if _, nested := row(left[0]); !nested {
+			return b.call(fn, pos, left[0], other)
+		}
+	}
 	right, ok := row(other)
 	if !ok {
 		if _, sub := other.(*ast.SubqueryExpr); sub {

@@ -13,10 +13,10 @@ import (
 type item struct {
 	col   logical.Column
 	e     expr.Expr
-	name  string // as the result set shows it
-	key   string // the name in lower case, as ORDER BY, GROUP BY and HAVING may use it
-	table string // of a plain column: its table's alias in lower case
-	field *ast.SelectField
+	name  string  // as the result set shows it
+	key   string  // the name in lower case, as ORDER BY and HAVING may use it
+	src   *source // of a plain column: its table, and
+	plain string  // its own name in lower case
 }
 
 // selectStmt binds SELECT, TABLE t and VALUES ROW(...).

@@ -92,8 +92,31 @@ func (s *statement) strict() bool {
 	return !ok || strings.Contains(strings.ToUpper(mode), "STRICT_")
 }
 
-// assign converts e to what column c stores.
-func assign(e expr.Expr, c *catalog.Column) expr.Expr { return expr.Cast(e, c.Type) }
+// assign converts e to what column c stores. Integers and strings that fit are taken
+// as they are, so that long VALUES lists cost no conversion.
+func assign(e expr.Expr, c *catalog.Column) expr.Expr {
+	k, ok := e.(*expr.Const)
+	if !ok || !fits(&k.Value, c.Type) {
+		return expr.Cast(e, c.Type)
+	}
+	d := k.Value
+	d.Type = c.Type
+	return &expr.Const{Value: d}
+}
+
+// fits tells whether a literal is a value of type t without conversion.
+func fits(d *catalog.Datum, t types.Type) bool {
+	switch {
+	case d.Null:
+		return true
+	case d.Type.ID == types.Int64 && t.ID >= types.Int8 && t.ID <= types.Int64:
+		unused := 64 - t.Bits()
+		return d.I64<<unused>>unused == d.I64
+	case d.Type.ID == types.String && t.ID == types.String:
+		return t.Len == 0 || len(d.Str) <= int(t.Len)
+	}
+	return false
+}
 
 // defaultValue gives the value of a column that an INSERT leaves out.
 func (s *statement) defaultValue(c *catalog.Column, pos int) (expr.Expr, error) {
