@@ -109,7 +109,7 @@ func TestDamaged(t *testing.T) {
 	for _, name := range []string{"x.parquet", "x.csv", "x.csv.gz", "x.csv.zst"} {
 		data := small(t, name)
 		path := tempFile(t, name, "")
-		for range 150 {
+		for range 80 {
 			bad := bytes.Clone(data)
 			for range 1 + r.IntN(3) {
 				bad[r.IntN(len(bad))] ^= byte(1 << r.IntN(8))

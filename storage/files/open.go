@@ -115,9 +115,9 @@ func Open(ctx context.Context, path string, opt Options) (catalog.Table, error) 
 
 func openPart(path string, size int64, opt Options) (p part, err error) {
 	format, comp, ok := formatOf(path)
-	if !ok {
+	if !ok && opt.Delimiter == "" {
 		return nil, sqlerr.Unsupported(-1, "reading %s", filepath.Base(path)).
-			WithHint("Files are read by their ending: .csv, .tsv, .parquet, .arrow, .ipc or .feather, also with .gz or .zst.")
+			WithHint("Files are read by their ending: .csv, .tsv, .parquet, .arrow, .ipc or .feather, also with .gz or .zst; others need FIELDS TERMINATED BY.")
 	}
 	err = guard(path, func() error {
 		f := &file{path: path, size: size, comp: comp}
@@ -126,7 +126,7 @@ func openPart(path string, size int64, opt Options) (p part, err error) {
 			p, err = openParquet(f)
 		case arrowFormat:
 			p, err = openArrow(f)
-		default:
+		default: // with a delimiter given, any ending will do
 			p, err = openCSV(f, format, opt)
 		}
 		return err

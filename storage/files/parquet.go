@@ -3,6 +3,7 @@ package files
 import (
 	"errors"
 	"io"
+	"sync"
 
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	pqfile "github.com/apache/arrow/go/v17/parquet/file"
@@ -82,13 +83,15 @@ func (p *parquetPart) columns() []catalog.Column {
 	return cols
 }
 
-// parquetScan hands out the row groups of one file.
+// parquetScan hands out the row groups of one file, large ones in pieces.
 type parquetScan struct {
 	*parquetPart
 	scan  *scan
 	h     randomAccess
 	size  int64
-	group int
+	group int       // the next one
+	cut   *rowGroup // the one that is handed out in pieces
+	at    int64     // its rows handed out
 }
 
 func (p *parquetPart) chunks(sc *scan) (chunkSource, error) {
@@ -99,8 +102,15 @@ func (p *parquetPart) chunks(sc *scan) (chunkSource, error) {
 	return &parquetScan{parquetPart: p, scan: sc, h: h, size: size}, nil
 }
 
-func (s *parquetScan) next() (c chunk, err error) {
-	for s.group < s.groups {
+// pieceRows is the size of the pieces that row groups are cut into, so that readers
+// share also a file of one row group.
+const pieceRows = 256 << 10
+
+func (s *parquetScan) next() (chunk, error) {
+	for s.cut == nil {
+		if s.group == s.groups {
+			return nil, nil
+		}
 		g := s.group
 		s.group++
 		var skip bool
@@ -111,81 +121,146 @@ func (s *parquetScan) next() (c chunk, err error) {
 			return nil, readError(s.file.path, err)
 		}
 		if !skip {
-			return &rowGroup{scan: s, group: g, left: s.meta.RowGroup(g).NumRows()}, nil
+			s.cut, s.at = newRowGroup(s, g), 0
 		}
 	}
-	return nil, nil
+	p := &piece{group: s.cut, from: s.at, to: s.cut.rows}
+	if s.cut.rows-s.at >= 2*pieceRows {
+		p.to = s.at + pieceRows
+	} else {
+		s.cut = nil
+	}
+	s.at = p.to
+	return p, nil
 }
 
 func (s *parquetScan) close() error { return s.h.Close() }
 
-// rowGroup is the chunk of a Parquet scan.
+// rowGroup is what the pieces of a row group share.
 type rowGroup struct {
-	scan  *parquetScan
-	group int
-	left  int64
-	cols  []*columnReader
-	out   vec.Batch
+	scan *parquetScan
+	num  int
+	rows int64
+	cols []sharedColumn // by the scan's columns
+
+	mu     sync.Mutex
+	parked map[int64][]*columnReader // readers that finished a piece, by the row they are at
 }
 
-func (g *rowGroup) path() string { return g.scan.file.path }
+// sharedColumn is a column chunk read into memory, and its dictionary.
+type sharedColumn struct {
+	once  sync.Once
+	pages pages
+	err   error
+
+	dictOnce sync.Once
+	dict     *vec.Vector
+	dictErr  error
+}
+
+func newRowGroup(s *parquetScan, num int) *rowGroup {
+	return &rowGroup{scan: s, num: num, rows: s.meta.RowGroup(num).NumRows(),
+		cols: make([]sharedColumn, len(s.scan.cols)), parked: map[int64][]*columnReader{}}
+}
+
+// open gives readers of the columns at row. Those that were left there go on.
+func (g *rowGroup) open(row int64) ([]*columnReader, error) {
+	g.mu.Lock()
+	readers := g.parked[row]
+	delete(g.parked, row)
+	g.mu.Unlock()
+	if readers != nil {
+		return readers, nil
+	}
+	for i, ordinal := range g.scan.scan.cols {
+		c, shared := g.scan.cols[ordinal], &g.cols[i]
+		shared.once.Do(func() { shared.pages, shared.err = g.scan.loadColumn(g.num, c) })
+		if shared.err != nil {
+			return nil, shared.err
+		}
+		r := &columnReader{col: c, pages: shared.pages, shared: shared}
+		if err := r.seek(row); err != nil {
+			return nil, g.damaged(c, err)
+		}
+		readers = append(readers, r)
+	}
+	return readers, nil
+}
+
+func (g *rowGroup) park(row int64, readers []*columnReader) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.parked[row] = readers
+}
+
+func (g *rowGroup) damaged(c *parquetColumn, err error) error {
+	return corrupt(g.scan.file.path, "column '%s', row group %d: %v", c.Name, g.num+1, err)
+}
+
+// piece is the chunk of a Parquet scan: a run of rows of a row group.
+type piece struct {
+	group    *rowGroup
+	from, to int64
+	cols     []*columnReader
+	out      vec.Batch
+}
+
+func (p *piece) path() string { return p.group.scan.file.path }
 
 // read implements chunk.
-func (g *rowGroup) read() (*vec.Batch, error) {
-	if g.left == 0 {
+func (p *piece) read() (*vec.Batch, error) {
+	if p.from == p.to {
+		if p.to < p.group.rows && p.cols != nil {
+			p.group.park(p.to, p.cols)
+		}
 		return nil, nil
 	}
-	sc := g.scan.scan
-	if g.cols == nil {
-		for _, c := range sc.cols {
-			r, err := g.scan.openColumn(g.group, g.scan.cols[c])
-			if err != nil {
-				return nil, err
-			}
-			g.cols = append(g.cols, r)
+	if p.out.Cols == nil {
+		var err error
+		if p.cols, err = p.group.open(p.from); err != nil {
+			return nil, err
 		}
-		g.out.Cols = make([]*vec.Vector, len(g.cols))
+		p.out.Cols = make([]*vec.Vector, len(p.cols))
 	}
-	n := int(min(int64(sc.batch), g.left))
-	for i, r := range g.cols {
+	n := int(min(int64(p.group.scan.scan.batch), p.to-p.from))
+	for i, r := range p.cols {
 		v, err := r.read(n)
 		if err != nil {
-			return nil, corrupt(g.path(), "column '%s', row group %d: %v", r.col.Name, g.group+1, err)
+			return nil, p.group.damaged(r.col, err)
 		}
-		g.out.Cols[i] = v
+		p.out.Cols[i] = v
 	}
-	g.left -= int64(n)
-	g.out.N = n
-	return &g.out, nil
+	p.from += int64(n)
+	p.out.N = n
+	return &p.out, nil
 }
 
-// openColumn reads a column chunk's bytes.
-func (s *parquetScan) openColumn(group int, c *parquetColumn) (*columnReader, error) {
+// loadColumn reads a column chunk's bytes.
+func (s *parquetScan) loadColumn(group int, c *parquetColumn) (p pages, err error) {
 	chunk, err := s.meta.RowGroup(group).ColumnChunk(c.leaf)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	from, size := chunk.DataPageOffset(), chunk.TotalCompressedSize()
 	if d := chunk.DictionaryPageOffset(); chunk.HasDictionaryPage() && d > 0 && d < from {
 		from = d
 	}
 	if from < 0 || size < 0 || from > s.size || size > s.size-from {
-		return nil, corrupt(s.file.path, "column '%s' of row group %d lies outside the file", c.Name, group+1)
+		return p, corrupt(s.file.path, "column '%s' of row group %d lies outside the file", c.Name, group+1)
 	}
 	if chunk.NumValues() != s.meta.RowGroup(group).NumRows() {
-		return nil, corrupt(s.file.path, "column '%s' of row group %d has a wrong number of values", c.Name, group+1)
+		return p, corrupt(s.file.path, "column '%s' of row group %d has a wrong number of values", c.Name, group+1)
 	}
-	r := &columnReader{col: c}
-	r.pages.keep = c.Type.Kind() == types.KindStr
+	p.keep = c.Type.Kind() == types.KindStr
 	if codec := chunk.Compression(); codec != compress.Codecs.Uncompressed {
-		if r.pages.codec, err = compress.GetCodec(codec); err != nil {
-			return nil, err
+		if p.codec, err = compress.GetCodec(codec); err != nil {
+			return p, err
 		}
 	}
 	data := make([]byte, size+padding)
 	if n, err := s.h.ReadAt(data[:size], from); err != nil && !(errors.Is(err, io.EOF) && int64(n) == size) {
-		return nil, err
+		return p, err
 	}
-	r.pages.data = data[:size]
-	return r, nil
+	p.data = data[:size]
+	return p, nil
 }

@@ -16,9 +16,10 @@ var errCode = errors.New("a dictionary code is out of range")
 // columnReader decodes one column chunk from its start. Its vectors are valid until
 // the next read, but strings and dictionaries stay.
 type columnReader struct {
-	col   *parquetColumn
-	pages pages
-	dict  *vec.Vector // the chunk's dictionary, or nil
+	col    *parquetColumn
+	pages  pages
+	shared *sharedColumn
+	dict   *vec.Vector // the chunk's dictionary, or nil
 
 	left   int // rows left in the current page
 	levels hybrid
@@ -218,18 +219,61 @@ func (r *columnReader) nextPage() error {
 	}
 }
 
+// readDictionary takes up the chunk's dictionary, which all its readers share.
 func (r *columnReader) readDictionary(h *pageHeader, body []byte) error {
-	if r.dict != nil || h.values > maxPage {
+	if r.dict != nil {
 		return errors.New("a column has two dictionaries")
 	}
+	r.shared.dictOnce.Do(func() { r.shared.dict, r.shared.dictErr = r.col.dictionary(h, body) })
+	r.dict = r.shared.dict
+	return r.shared.dictErr
+}
+
+// dictionary decodes a dictionary page.
+func (c *parquetColumn) dictionary(h *pageHeader, body []byte) (*vec.Vector, error) {
 	if h.values > 8*len(body) {
-		return errShort
+		return nil, errShort
 	}
-	dict := vec.NewFlat(r.col.Type, h.values)
-	if err := (&plainDecoder{data: body}).decode(r.col, dict, 0, h.values); err != nil {
-		return err
+	dict := vec.NewFlat(c.Type, h.values)
+	return dict, (&plainDecoder{data: body}).decode(c, dict, 0, h.values)
+}
+
+// seek passes over rows at the start of the chunk: whole pages by their headers, the
+// rest of the way by decoding.
+func (r *columnReader) seek(rows int64) error {
+	for rows > 0 {
+		rest := r.pages
+		h, err := rest.skip()
+		if err != nil {
+			return err
+		}
+		if h == nil {
+			return errShort
+		}
+		if data := h.typ == dataPage || h.typ == dataPageV2; data && rows < int64(h.values) {
+			break
+		} else if data {
+			rows -= int64(h.values)
+			r.pages = rest
+			continue
+		}
+		head, body, _, err := r.pages.next()
+		if err != nil {
+			return err
+		}
+		if head.typ == dictionaryPage {
+			if err := r.readDictionary(&head, body); err != nil {
+				return err
+			}
+		}
 	}
-	r.dict = dict
+	for rows > 0 {
+		n := min(rows, vec.BatchSize)
+		if _, err := r.read(int(n)); err != nil {
+			return err
+		}
+		rows -= n
+	}
 	return nil
 }
 

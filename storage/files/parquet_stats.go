@@ -187,19 +187,23 @@ func (s *parquetScan) dictionary(group int, c *parquetColumn) *vec.Vector {
 	if err != nil || !chunk.HasDictionaryPage() {
 		return nil
 	}
-	r, err := s.openColumn(group, c)
+	p, err := s.loadColumn(group, c)
 	if err != nil {
 		return nil
 	}
-	h, body, ok, err := r.pages.next()
-	if err != nil || !ok || h.typ != dictionaryPage || r.readDictionary(&h, body) != nil {
+	h, body, ok, err := p.next()
+	if err != nil || !ok || h.typ != dictionaryPage {
+		return nil
+	}
+	dict, err := c.dictionary(&h, body)
+	if err != nil {
 		return nil
 	}
 	// A writer that gave the dictionary up has stored far fewer values in it.
-	for rest := r.pages; ; {
-		h, err := rest.skip()
+	for {
+		h, err := p.skip()
 		if err != nil || h == nil {
-			return r.dict
+			return dict
 		}
 		if h.typ != dictionaryPage && h.encoding == parquet.Encodings.Plain {
 			return nil

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -166,10 +168,10 @@ func TestParquetEncodings(t *testing.T) {
 	} {
 		for _, nulls := range []bool{false, true} {
 			for _, low := range []bool{false, true} {
-				tab := variedTable(r, 1500, nulls, low)
+				tab := variedTable(r, 1100, nulls, low)
 				path := writeParquet(t, tab, c.rows, append(props{parquet.WithVersion(parquet.V2_LATEST)}, c.opts...)...)
 				want := oracleRows(t, tab)
-				for _, size := range []int{0, 64, 1} {
+				for _, size := range []int{0, 61} {
 					got := rowsOf(t, open(t, path, Options{}), catalog.ScanSpec{BatchSize: size})
 					compareRows(t, fmt.Sprintf("%s, nulls %t, low %t, batch %d", c.name, nulls, low, size), got, want)
 				}
@@ -286,4 +288,90 @@ func TestParquetInt96(t *testing.T) {
 	}
 	got := rowsOf(t, open(t, tempFile(t, "x.parquet", buf.String()), Options{}), catalog.ScanSpec{})
 	compareRows(t, "int96", got, []string{`"1970-01-02 00:00:00.000001"|`, "<null>|"})
+}
+
+// oneRowGroup writes n rows of a number, a text of few values and a number with NULLs
+// as a single row group.
+func oneRowGroup(tb testing.TB, n int, opts ...parquet.WriterProperty) string {
+	tb.Helper()
+	sc := arrow.NewSchema([]arrow.Field{{Name: "i", Type: arrow.PrimitiveTypes.Int64}, {Name: "s", Type: arrow.BinaryTypes.String},
+		{Name: "n", Type: arrow.PrimitiveTypes.Int32, Nullable: true}}, nil)
+	b := array.NewRecordBuilder(memory.DefaultAllocator, sc)
+	for i := range n {
+		b.Field(0).(*array.Int64Builder).Append(int64(i))
+		b.Field(1).(*array.StringBuilder).Append(fmt.Sprint("word", i*7%300))
+		if i%3 == 0 {
+			b.Field(2).AppendNull()
+		} else {
+			b.Field(2).(*array.Int32Builder).Append(int32(i % 1000))
+		}
+	}
+	return writeParquet(tb, array.NewTableFromRecords(sc, []arrow.Record{b.NewRecord()}), int64(n),
+		append([]parquet.WriterProperty{parquet.WithMaxRowGroupLength(int64(n))}, opts...)...)
+}
+
+// TestParquetPieces reads a row group that is cut into pieces, alone and together.
+func TestParquetPieces(t *testing.T) {
+	const n = 3*pieceRows + 1000
+	for _, pageSize := range []int64{64 << 10, 1 << 30} {
+		tab := open(t, oneRowGroup(t, n, parquet.WithDataPageSize(pageSize)), Options{})
+		for _, workers := range []int{1, 3} {
+			checkPieces(t, tab, workers, n)
+		}
+	}
+}
+
+func checkPieces(t *testing.T, tab catalog.Table, workers int, n int64) {
+	t.Helper()
+	src, err := tab.Scan(context.Background(), catalog.ScanSpec{Columns: []int{1, 0, 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	var rows, sum atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			r, _ := src.NewReader()
+			defer r.Close()
+			for {
+				b, err := r.Next()
+				if err != nil {
+					t.Error(err)
+				}
+				if b == nil || err != nil {
+					return
+				}
+				rows.Add(int64(b.N))
+				for i := range b.N {
+					x := catalog.DatumAt(b.Cols[1], i).I64
+					sum.Add(x)
+					s, m := catalog.DatumAt(b.Cols[0], i), catalog.DatumAt(b.Cols[2], i)
+					if s.Str != fmt.Sprint("word", x*7%300) || m.Null != (x%3 == 0) || !m.Null && m.I64 != x%1000 {
+						t.Errorf("row %d holds %s and %s", x, s.Text(), m.Text())
+						return
+					}
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	if rows.Load() != n || sum.Load() != n*(n-1)/2 {
+		t.Errorf("%d workers: %d rows, sum %d", workers, rows.Load(), sum.Load())
+	}
+}
+
+func BenchmarkParquetOneRowGroup(b *testing.B) {
+	t := open(b, oneRowGroup(b, 3_000_000, parquet.WithCompression(compress.Codecs.Zstd)), Options{})
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprint(workers), func(b *testing.B) {
+			var rows int64
+			for b.Loop() {
+				rows += count(b, t, workers, catalog.ScanSpec{Columns: []int{1, 2}})
+			}
+			b.ReportMetric(float64(rows)/b.Elapsed().Seconds()/1e6, "Mrows/s")
+		})
+	}
 }
