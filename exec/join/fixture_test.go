@@ -383,6 +383,7 @@ type generator struct {
 	nulls    float64 // share of NULLs in operands and v
 	distinct int     // distinct operand values
 	zipf     bool
+	noNaN    bool // the evaluator of residuals has its own view of NaN
 }
 
 func (g *generator) relation(base, rows int, operands []types.Type) *relation {
@@ -407,5 +408,8 @@ func (g *generator) datum(t types.Type) catalog.Datum {
 	if g.zipf {
 		x = int(float64(g.distinct) * g.Float64() * g.Float64() * g.Float64() * g.Float64())
 	}
-	return valueOf(t, x)
+	if d := valueOf(t, x); !g.noNaN || d.F64 == d.F64 {
+		return d
+	}
+	return valueOf(t, x+1)
 }

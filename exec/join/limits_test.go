@@ -57,7 +57,7 @@ func TestEqualKeys(t *testing.T) {
 			if algo == physical.Range {
 				c.operands, c.ranges = []types.Type{typ, date}, []string{"<="}
 			}
-			c.left, c.right = g.relation(leftID, 300, c.operands), g.relation(rightID, 2100, c.operands)
+			c.left, c.right = g.relation(leftID, 20, c.operands), g.relation(rightID, 2100, c.operands)
 			check(t, c, []int{1000}, []int{4})
 		}
 	}
@@ -70,7 +70,7 @@ func TestManyPartitions(t *testing.T) {
 	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge} {
 		for _, spread := range []int64{1, 1 << 40} {
 			for _, dups := range []int64{1, 3} {
-				const rows = 60_000
+				const rows = 40_000
 				c := &joinCase{algo: algo, kind: logical.Inner, operands: []types.Type{bigint}, nullSafe: []bool{false}}
 				c.left, c.right = &relation{cols: columnsOf(leftID, c.operands)}, &relation{cols: columnsOf(rightID, c.operands)}
 				count := make(map[int64]int)
