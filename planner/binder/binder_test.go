@@ -145,6 +145,8 @@ func TestErrors(t *testing.T) {
 		{"select 1 from t join u on t.a = u.q", sqlerr.BadField, "'u.q' in 'on clause'", "u.q", ""},
 		{"select 1 from t group by q", sqlerr.BadField, "'q' in 'group statement'", "q", ""},
 		{"select 1 from t order by q", sqlerr.BadField, "'q' in 'order clause'", "q", ""},
+		{"select b + 1 as bb from t where bb > 1", sqlerr.BadField, "'bb' in 'where clause'", "bb > 1", "HAVING"},
+		{"select nosuch.a from nosuch", sqlerr.NoSuchTable, "", "nosuch", ""},
 		{"select 1 from t having q > 1", sqlerr.BadField, "'q' in 'having clause'", "q >", ""},
 		{"select 1 from t order by 2", sqlerr.BadField, "Unknown column '2' in 'order clause'", "-", ""},
 		{"select 1 from t, u, v join t t2 on u.a = v.b", sqlerr.BadField, "'u.a' in 'on clause'", "u.a", ""},

@@ -124,6 +124,9 @@ func (b *block) unknownColumn(name *ast.ColumnName, pos int) error {
 			}
 		}
 	}
+	if b.at == where && b.sel != nil && name.Table.O == "" && b.sel.Fields != nil && b.fieldCalled(name.Name.L) >= 0 {
+		return e.WithHint("'%s' is an alias, which WHERE cannot see: repeat the expression, or filter in HAVING.", name.Name.O)
+	}
 	near := ""
 	if name.Table.O == "" {
 		near = suggest.Nearest(name.Name.O, names)

@@ -1,6 +1,8 @@
 package binder
 
 import (
+	"strings"
+
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"gsql/planner/logical"
@@ -81,7 +83,7 @@ func (b *block) expandView(v *catalog.View, alias string, pos int) (logical.Node
 	}
 	node, sc, err := b.named(r, alias, v.Columns, pos)
 	if err == nil {
-		sc.sources[0].db = v.DB
+		sc.sources[0].db = strings.ToLower(v.DB)
 	}
 	return node, sc, err
 }

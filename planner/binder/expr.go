@@ -265,7 +265,7 @@ func (b *block) like(n *ast.PatternLikeOrIlikeExpr, pos int) (expr.Expr, error) 
 	return not(e, n.Not, pos, err)
 }
 
-// escapeText gives LIKE's escape character as text; ESCAPE ” has none.
+// escapeText gives LIKE's escape character as text, which an empty ESCAPE leaves empty.
 func escapeText(c byte) string {
 	if c == 0 {
 		return ""

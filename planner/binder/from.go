@@ -63,7 +63,7 @@ func (b *block) tableSource(n *ast.TableSource) (logical.Node, *scope, error) {
 
 // namedTable binds a reference to a table, view or common table expression.
 func (b *block) namedTable(n *ast.TableSource, t *ast.TableName) (logical.Node, *scope, error) {
-	pos := b.find(t.Name.O, 0)
+	pos := b.find(t.Name.O, b.fromPos())
 	switch {
 	case len(t.PartitionNames) > 0:
 		return nil, nil, sqlerr.Unsupported(pos, "PARTITION selection")
@@ -90,6 +90,15 @@ func (b *block) namedTable(n *ast.TableSource, t *ast.TableName) (logical.Node, 
 	}
 	node, sc := b.scan(obj.Table, b.dbOf(t), alias)
 	return node, sc, nil
+}
+
+// fromPos gives where the FROM clause may begin: behind the select list.
+func (b *block) fromPos() int {
+	if b.sel == nil || b.sel.Fields == nil || len(b.sel.Fields.Fields) == 0 {
+		return 0
+	}
+	last := b.sel.Fields.Fields[len(b.sel.Fields.Fields)-1]
+	return last.Offset + len(last.OriginalText())
 }
 
 // dbOf gives the database that a table name means.
@@ -122,7 +131,7 @@ func (s *statement) scan(t catalog.Table, db, alias string) (*logical.Scan, *sco
 // derivedTable binds (SELECT ...) AS alias.
 func (b *block) derivedTable(n *ast.TableSource, q ast.ResultSetNode) (logical.Node, *scope, error) {
 	if n.AsName.O == "" {
-		return nil, nil, sqlerr.New(sqlerr.DerivedMustHaveAlias, "Every derived table must have its own alias").At(b.find("SELECT", b.find("FROM", 0))).
+		return nil, nil, sqlerr.New(sqlerr.DerivedMustHaveAlias, "Every derived table must have its own alias").At(b.find("SELECT", b.fromPos())).
 			WithHint("Write a name after its closing parenthesis, as in (SELECT ...) AS t.")
 	}
 	r, err := b.query(q, b.outer, b.ctes)
@@ -133,7 +142,7 @@ func (b *block) derivedTable(n *ast.TableSource, q ast.ResultSetNode) (logical.N
 	for _, c := range n.ColumnNames {
 		names = append(names, c.O)
 	}
-	return b.named(r, n.AsName.O, names, b.find(n.AsName.O, 0))
+	return b.named(r, n.AsName.O, names, b.find(n.AsName.O, b.fromPos()))
 }
 
 // named makes a bound query a table reference. names, when given, rename its columns.

@@ -20,7 +20,7 @@ var temporalLiterals = map[string]types.ID{
 }
 
 // renamed maps the parser's function names to ours.
-var renamed = map[string]string{"char_func": "char", "position": "locate", "binary": "cast"}
+var renamed = map[string]string{"char_func": "char", "position": "locate"}
 
 // function binds a function call.
 func (b *block) function(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
@@ -33,6 +33,12 @@ func (b *block) function(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
 		return b.anyValue(n, pos)
 	case ast.Trim:
 		return b.trim(n, pos)
+	case "convert": // CONVERT(x USING charset)
+		e, err := b.expr(n.Args[0])
+		if err != nil {
+			return nil, err
+		}
+		return expr.Cast(e, types.T(types.String)), nil
 	case "nullif":
 		if len(n.Args) == 2 && n.Args[0].GetFlag()&ast.FlagHasSubquery != 0 {
 			return b.nullIf(n, pos)
@@ -46,11 +52,12 @@ func (b *block) function(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
 	if fn, ok := renamed[name]; ok {
 		name = fn
 	}
+	nodes := n.Args
+	if name == "char" {
+		nodes = nodes[:len(nodes)-1] // the last is the character set, and all text is UTF-8
+	}
 	var args []expr.Expr
-	for i, a := range n.Args {
-		if l, ok := a.(*parse.Literal); ok && name == "char" && i == len(n.Args)-1 && l.Value == nil {
-			break // the character set, which nobody gave
-		}
+	for _, a := range nodes {
 		e, err := b.argument(a)
 		if err != nil {
 			return nil, err

@@ -70,7 +70,7 @@ func (s *scope) nullable(inner logical.Node) {
 func (b *block) distinctAliases(l, r *scope) error {
 	for _, y := range r.sources {
 		if x := l.source("", y.key); x != nil && x.db == y.db {
-			pos := b.find(y.alias, 0)
+			pos := b.find(y.alias, b.fromPos())
 			if next := b.find(y.alias, pos+1); next >= 0 {
 				pos = next
 			}
