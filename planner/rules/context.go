@@ -106,8 +106,24 @@ func (c *context) joinOut(j *logical.Join) colSet {
 	return c.out(j.L).union(c.out(j.R))
 }
 
-// column finds an output column of n by id.
+// column finds an output column of n by id, without the schemas of the joins above it.
 func (c *context) column(n logical.Node, id expr.ColID) (logical.Column, bool) {
+	switch x := n.(type) {
+	case *logical.Filter, *logical.Sort, *logical.Limit, *logical.MaxOneRow:
+		return c.column(onlyInput(n), id)
+	case *logical.Join:
+		switch {
+		case c.out(x.L).has(id):
+			return c.column(x.L, id)
+		case x.Kind == logical.Mark && x.MarkCol.ID == id:
+			return x.MarkCol, true
+		case x.Kind == logical.Semi || x.Kind == logical.Anti || !c.out(x.R).has(id):
+			return logical.Column{}, false
+		}
+		col, ok := c.column(x.R, id)
+		col.NotNull = col.NotNull && x.Kind == logical.Inner
+		return col, ok
+	}
 	for _, col := range c.schema(n) {
 		if col.ID == id {
 			return col, true

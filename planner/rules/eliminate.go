@@ -185,26 +185,62 @@ func eliminateMaxOneRow(c *context, n logical.Node) logical.Node {
 	return n
 }
 
-// eliminateCrossJoin drops the one row without columns that SELECT without FROM
-// leaves in joins.
+// eliminateCrossJoin replaces an inner join with a single row that no table gives,
+// (SELECT 1 AS k), by a projection that adds its values.
 func eliminateCrossJoin(c *context, n logical.Node) logical.Node {
 	j, ok := n.(*logical.Join)
 	if !ok || j.Kind != logical.Inner {
 		return n
 	}
-	switch {
-	case isDual(j.R):
-		return filter(j.L, j.On)
-	case isDual(j.L):
-		return filter(j.R, j.On)
+	other := j.L
+	row, ok := literalRow(j.R)
+	if !ok || j.Correlated {
+		other = j.R
+		if row, ok = literalRow(j.L); !ok || j.Correlated {
+			return n
+		}
 	}
-	return n
+	by := itemsByID(row)
+	on, _ := mapList(j.On, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+	if len(row) == 0 {
+		return filter(other, on)
+	}
+	items := passItems(c.schema(j))
+	for i, it := range items {
+		if e, ok := by[it.Col.ID]; ok {
+			items[i].Expr = e
+		}
+	}
+	return &logical.Project{In: filter(other, on), Items: items}
 }
 
-// isDual tells a single row of no columns.
-func isDual(n logical.Node) bool {
-	v, ok := n.(*logical.Values)
-	return ok && len(v.Columns) == 0 && len(v.Rows) == 1
+// literalRow gives what a node of one literal row computes.
+func literalRow(n logical.Node) ([]logical.Item, bool) {
+	switch x := n.(type) {
+	case *logical.Values:
+		if len(x.Rows) != 1 {
+			return nil, false
+		}
+		items := make([]logical.Item, len(x.Columns))
+		for i, col := range x.Columns {
+			items[i] = logical.Item{Col: col, Expr: x.Rows[0][i]}
+		}
+		return items, allLiteral(items)
+	case *logical.Project:
+		if v, ok := x.In.(*logical.Values); ok && len(v.Columns) == 0 && len(v.Rows) == 1 {
+			return x.Items, allLiteral(x.Items)
+		}
+	}
+	return nil, false
+}
+
+func allLiteral(items []logical.Item) bool {
+	for i := range items {
+		if hasSubquery(items[i].Expr) || !stable(items[i].Expr) {
+			return false
+		}
+	}
+	return true
 }
 
 // convertSingleJoin makes a LEFT JOIN of a join for a scalar subquery that is proven

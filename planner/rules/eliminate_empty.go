@@ -26,6 +26,11 @@ func propagateEmpty(c *context, n logical.Node) logical.Node {
 		return c.emptyJoin(x)
 	case *logical.SetOp:
 		return c.emptySetOp(x)
+	case *logical.MaxOneRow:
+		if isEmpty(x.In) {
+			cols := c.schema(n)
+			return &logical.Values{Columns: cols, Rows: [][]expr.Expr{nullsOf(cols)}}
+		}
 	}
 	return n
 }
@@ -70,11 +75,21 @@ func (c *context) emptyJoin(j *logical.Join) logical.Node {
 	if j.Kind == logical.Mark {
 		items = append(items, logical.Item{Col: j.MarkCol, Expr: falseExpr})
 	} else {
-		for _, col := range c.schema(j)[len(items):] {
-			items = append(items, logical.Item{Col: col, Expr: &expr.Const{Value: catalog.NullOf(col.T)}})
+		padded := c.schema(j)[len(items):]
+		for i, e := range nullsOf(padded) {
+			items = append(items, logical.Item{Col: padded[i], Expr: e})
 		}
 	}
 	return &logical.Project{In: j.L, Items: items}
+}
+
+// nullsOf gives a row of NULLs.
+func nullsOf(cols []logical.Column) []expr.Expr {
+	row := make([]expr.Expr, len(cols))
+	for i, col := range cols {
+		row[i] = &expr.Const{Value: catalog.NullOf(col.T)}
+	}
+	return row
 }
 
 // emptySetOp reduces a set operation with an empty input. Without ALL the other

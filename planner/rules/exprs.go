@@ -81,17 +81,7 @@ func isTruthValue(e expr.Expr) bool {
 
 // stable tells that e gives the same value whenever it is computed for a row, so
 // that it may move, be doubled or be dropped.
-func stable(e expr.Expr) bool {
-	ok := true
-	expr.Walk(e, func(e expr.Expr) bool {
-		if c, is := e.(*expr.Call); is {
-			s := expr.Lookup(c.Fn)
-			ok = ok && (s == nil || !s.Volatile)
-		}
-		return ok
-	})
-	return ok
-}
+func stable(e expr.Expr) bool { return !expr.Volatile(e) }
 
 // hasSubquery tells whether e contains a subquery.
 func hasSubquery(e expr.Expr) bool {

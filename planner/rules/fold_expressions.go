@@ -40,10 +40,10 @@ func foldExpressions(c *context, n logical.Node) logical.Node {
 // joinOn folds On. A mark tells NULL from FALSE, so that its conditions are values.
 func (f *folder) joinOn(x *logical.Join) logical.Node {
 	f.in = []logical.Node{x.L, x.R}
-	on, ok := x.On, false
+	var on []expr.Expr
+	var ok bool
 	if x.Kind == logical.Mark {
-		on, ok = mapList(x.On, f.value)
-		on, ok = splitAnds(on, ok)
+		on, ok = splitAnds(mapList(x.On, f.value))
 	} else {
 		on, ok = f.predicates(x.On)
 	}
@@ -144,11 +144,18 @@ func (f *folder) asPredicate(e expr.Expr) expr.Expr {
 			return f.connective(x.Fn, args, x)
 		}
 	case "=", "<=", ">=":
-		if equal(x.Args[0], x.Args[1]) && stable(x.Args[0]) {
+		if expr.Equal(x.Args[0], x.Args[1]) && stable(x.Args[0]) {
 			return f.fold(notNull(x.Args[0]))
 		}
+	case "<=>":
+		// NULL <=> 1 is FALSE where NULL = 1 is NULL: the same in a predicate.
+		if f.neverNull(x.Args[0]) || f.neverNull(x.Args[1]) {
+			m := *x
+			m.Fn = "="
+			return &m
+		}
 	case "<>", "<", ">":
-		if equal(x.Args[0], x.Args[1]) && stable(x.Args[0]) {
+		if expr.Equal(x.Args[0], x.Args[1]) && stable(x.Args[0]) {
 			return falseExpr
 		}
 	}

@@ -32,7 +32,6 @@ type generator struct {
 	*rand.Rand
 	next   expr.ColID
 	tables []*memTable
-	depth  int
 	many   bool // scalar subqueries may give several rows
 }
 
@@ -275,4 +274,15 @@ func (g *generator) subqueryPred(s scope, depth int) expr.Expr {
 		return g.call("or", g.call("isnull", sub), sub)
 	}
 	return sub
+}
+
+// disabled switches a fifth of the rules off for every second plan.
+func (g *generator) disabled() map[string]bool {
+	off := map[string]bool{}
+	if g.one(2) {
+		for _, rule := range Names() {
+			off[rule] = g.one(5)
+		}
+	}
+	return off
 }

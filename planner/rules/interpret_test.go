@@ -32,8 +32,7 @@ var errRows = errors.New("subquery returns more than 1 row")
 // interpreter runs logical plans by their definitions, row by row, correlated joins
 // and subqueries included. env holds the current value of every column by id.
 type interpreter struct {
-	env   map[expr.ColID]val
-	steps int
+	env map[expr.ColID]val
 }
 
 func interpret(n logical.Node) (rows [][]val, err error) {

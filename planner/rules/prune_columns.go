@@ -9,10 +9,10 @@ import (
 // projections, aggregates and UNION ALL, and marks and outer joins whose columns
 // nobody wants. The output of the whole plan stays as it is.
 func pruneColumns(c *context, n logical.Node) (logical.Node, error) {
-	return c.prune(n, c.out(n)), nil
+	return c.exactly(n, c.schema(n)), nil
 }
 
-// prune gives n with at least the needed columns, in their old order.
+// prune gives n with at least the needed columns, in any order.
 func (c *context) prune(n logical.Node, need colSet) logical.Node {
 	switch x := n.(type) {
 	case *logical.Scan:
@@ -103,10 +103,22 @@ func (c *context) pruneProject(x *logical.Project, need colSet) logical.Node {
 		c.refs(items[i].Expr, &below)
 	}
 	in := c.prune(x.In, below)
+	if onlyPasses(items) && c.out(in).subsetOf(below) {
+		return in // reordering is for those who count columns: exactly
+	}
 	if in == x.In && len(items) == len(x.Items) {
 		return x
 	}
 	return &logical.Project{In: in, Items: items}
+}
+
+func onlyPasses(items []logical.Item) bool {
+	for i := range items {
+		if !isPass(&items[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *context) pruneJoin(x *logical.Join, need colSet) logical.Node {
@@ -209,6 +221,9 @@ func (c *context) exactly(n logical.Node, cols []logical.Column) logical.Node {
 	m := c.prune(n, need)
 	if sameColumns(c.schema(m), cols) {
 		return m
+	}
+	if p, ok := n.(*logical.Project); ok && p.In == m && sameColumns(c.schema(p), cols) {
+		return p
 	}
 	return &logical.Project{In: m, Items: passItems(cols)}
 }

@@ -46,7 +46,7 @@ func (p *puller) equated(l logical.Node, lp []expr.Expr, r logical.Node, rp []ex
 		}
 		for _, b := range rp {
 			y, ok := p.equality(b, r)
-			if !ok || !equal(x.outer, y.outer) || !comparable(x.inner.Type(), y.inner.Type()) {
+			if !ok || !expr.Equal(x.outer, y.outer) || !comparable(x.inner.Type(), y.inner.Type()) {
 				continue
 			}
 			op := "="
@@ -141,7 +141,7 @@ func (p *puller) sameEqualities(l logical.Node, lp []expr.Expr, r logical.Node, 
 		found := false
 		for _, f := range rp {
 			y, ok := p.equality(f, r)
-			if ok && x.op == y.op && equal(x.outer, y.outer) && x.inner.Type() == y.inner.Type() {
+			if ok && x.op == y.op && expr.Equal(x.outer, y.outer) && x.inner.Type() == y.inner.Type() {
 				ls, rs, found = append(ls, x), append(rs, y), true
 				break
 			}

@@ -235,14 +235,14 @@ func (p *puller) groupByOuter(x *logical.Aggregate) (*logical.Aggregate, []expr.
 	in, preds := p.pull(x.In)
 	p.duplicates = duplicates
 	var used colSet
-	m := mapExprs(x, func(e expr.Expr) expr.Expr { p.c.refs(e, &used); return e }).(*logical.Aggregate)
+	eachExpr(x, func(e expr.Expr) { p.c.refs(e, &used) })
 	in, preds, by := p.bind(in, preds, used.intersect(p.outer))
 	in, eqs := p.equalities(in, preds)
 	if p.failed {
 		return x, nil
 	}
 	in, cols := p.inSchema(in, eqs)
-	m = mapExprs(x, func(e expr.Expr) expr.Expr { return substitute(e, by) }).(*logical.Aggregate)
+	m := mapExprs(x, func(e expr.Expr) expr.Expr { return substitute(e, by) }).(*logical.Aggregate)
 	out := &logical.Aggregate{In: in, Keys: withColumns(m.Keys, cols), Aggs: m.Aggs}
 	return out, predicates(eqs, cols)
 }

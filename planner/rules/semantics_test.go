@@ -36,7 +36,7 @@ func TestRewriteKeepsMeaning(t *testing.T) {
 		if errors.Is(err, errRows) {
 			continue
 		}
-		m, fired, err := Rewrite(n, Options{Eval: evalConst})
+		m, fired, err := Rewrite(n, Options{Eval: evalConst, Disabled: g.disabled()})
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, show(n))
 		}

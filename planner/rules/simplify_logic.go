@@ -15,18 +15,26 @@ func (f *folder) fold(e expr.Expr) expr.Expr {
 			return m
 		}
 	}
+	if x.Fn == "and" || x.Fn == "or" { // flat first: a chain is simplified once, not at each link
+		args, _ := mapList(flatten(x.Fn, x.Args), f.fold)
+		return f.connective(x.Fn, args, x)
+	}
 	if args, changed := mapList(x.Args, f.fold); changed {
 		m := *x
 		m.Args = args
 		x = &m
 	}
 	switch x.Fn {
-	case "and", "or":
-		return f.connective(x.Fn, x.Args, x)
 	case "not":
 		return f.constant(x)
 	case "isnull":
 		return f.isNull(x)
+	case "<=>":
+		if f.neverNull(x.Args[0]) && f.neverNull(x.Args[1]) {
+			m := *x
+			m.Fn = "="
+			return f.constant(f.constantRight(&m))
+		}
 	case "case":
 		return f.caseOf(x)
 	case "coalesce":
@@ -118,8 +126,9 @@ func (f *folder) not(e expr.Expr) expr.Expr {
 			}
 		case "and", "or":
 			other := map[string]string{"and": "or", "or": "and"}[x.Fn]
-			args := make([]expr.Expr, len(x.Args))
-			for i, a := range x.Args {
+			flat := flatten(x.Fn, x.Args)
+			args := make([]expr.Expr, len(flat))
+			for i, a := range flat {
 				args[i] = f.fold(boolCall("not", a))
 			}
 			return f.connective(other, args, boolCall(other, args...).(*expr.Call))
@@ -240,7 +249,7 @@ func equalitiesToIn(args []expr.Expr) []expr.Expr {
 			continue
 		}
 		in := out[i].(*expr.Call)
-		if !equal(in.Args[0], x) || in.Args[1].Type() != consts[0].Type() {
+		if !expr.Equal(in.Args[0], x) || in.Args[1].Type() != consts[0].Type() {
 			out = append(out, a)
 			continue
 		}
