@@ -26,13 +26,14 @@ type frame struct {
 
 // slot is the memory of one register.
 type slot struct {
-	out   vec.Vector  // what a step computes
-	nulls []bool      // buffer for out.Null
-	view  vec.Vector  // header of a result that is a view
-	flat  vec.Vector  // the register flattened
-	plain *vec.Vector // this batch's flat or constant form, once asked for
-	rows  [2][]int32  // row numbers of lazy steps
-	done  bool        // out holds the value of a constant step
+	out       vec.Vector  // what a step computes
+	nulls     []bool      // buffer for out.Null
+	view      vec.Vector  // header of a result that is a view
+	flat      vec.Vector  // the register flattened
+	flatNulls []bool      // buffer for flat.Null
+	plain     *vec.Vector // this batch's flat or constant form, once asked for
+	rows      [2][]int32  // row numbers of lazy steps
+	done      bool        // out holds the value of a constant step
 }
 
 // NewEvaluator makes the state to run p.
@@ -177,12 +178,10 @@ func (f *frame) plain(r reg) *vec.Vector {
 }
 
 func flatten(v *vec.Vector, s *slot) *vec.Vector {
-	if cap(s.flat.Null) == 0 {
-		s.flat.Null = s.nulls
-	}
+	s.flat.Null = s.flatNulls
 	v = v.Flatten(&s.flat)
 	if s.flat.Null != nil {
-		s.nulls = s.flat.Null
+		s.flatNulls = s.flat.Null
 	}
 	return v
 }

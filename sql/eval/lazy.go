@@ -204,8 +204,13 @@ func (ev *Evaluator) coalesce(f *frame, st *step, n int) (*vec.Vector, error) {
 		if i == 0 && v.Null == nil {
 			return withType(v, st.t, s), nil
 		}
+		if rest != nil {
+			w.write(v, byRow, rest) // NULLs too: a later value overwrites them
+		}
 		s.rows[0], s.rows[1] = splitNull(v, byRow, rest, n, s.rows[0][:0], s.rows[1])
-		w.write(v, byRow, s.rows[0])
+		if rest == nil {
+			w.write(v, byRow, s.rows[0])
+		}
 		rest = s.rows[1]
 		if len(rest) == 0 {
 			return w.finish(), nil
@@ -262,20 +267,18 @@ func (w *writer) begin() {
 }
 
 // write copies values to the given rows: the value of rows[j] is at j of v, or at
-// rows[j] where byRow.
+// rows[j] where byRow. It replaces what an earlier call wrote there.
 func (w *writer) write(v *vec.Vector, byRow bool, rows []int32) {
 	w.begin()
 	m := mask(v)
-	if v.Null != nil {
-		for j, row := range rows {
-			p := j
-			if byRow {
-				p = int(row)
-			}
-			if v.Null[p&m] {
-				w.s.nulls[row], w.nulls = true, true
-			}
+	for j, row := range rows {
+		p := j
+		if byRow {
+			p = int(row)
 		}
+		null := v.Null != nil && v.Null[p&m]
+		w.s.nulls[row] = null
+		w.nulls = w.nulls || null
 	}
 	out := &w.s.out
 	switch w.t.Kind() {
