@@ -10,10 +10,15 @@ import (
 
 // Estimator derives Props of logical plans and remembers them by node. It is for
 // one statement and one goroutine.
-type Estimator struct{ known map[logical.Node]*Props }
+type Estimator struct {
+	known  map[logical.Node]*Props
+	widths map[expr.ColID]float64 // of string columns: operators pass values on as they are
+}
 
 // NewEstimator makes an empty estimator.
-func NewEstimator() *Estimator { return &Estimator{known: map[logical.Node]*Props{}} }
+func NewEstimator() *Estimator {
+	return &Estimator{known: map[logical.Node]*Props{}, widths: map[expr.ColID]float64{}}
+}
 
 // Derive gives the Props of a plan.
 func (e *Estimator) Derive(n logical.Node) *Props {
@@ -27,6 +32,27 @@ func (e *Estimator) Derive(n logical.Node) *Props {
 
 // Set records Props computed elsewhere, as the join order does for the joins it makes.
 func (e *Estimator) Set(n logical.Node, p *Props) { e.known[n] = p }
+
+// Width gives the bytes a row of columns of p takes.
+func (e *Estimator) Width(p *Props, cols []logical.Column) float64 {
+	var w float64
+	for i := range cols {
+		if cols[i].T.Kind() != types.KindStr {
+			w += TypeWidth(cols[i].T)
+			continue
+		}
+		known, ok := e.widths[cols[i].ID]
+		if !ok {
+			known = TypeWidth(cols[i].T)
+			if c, ok := p.Col(cols[i].ID); ok {
+				known = c.Width
+			}
+			e.widths[cols[i].ID] = known
+		}
+		w += known
+	}
+	return w
+}
 
 // Base gives the Props of a scan before its predicates.
 func (e *Estimator) Base(n *logical.Scan) *Props {

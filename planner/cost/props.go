@@ -157,21 +157,6 @@ func TypeWidth(t types.Type) float64 {
 	return 8
 }
 
-// Width gives the bytes a row of the columns takes.
-func (p *Props) Width(cols []logical.Column) float64 {
-	var w float64
-	for i := range cols {
-		if cols[i].T.Kind() != types.KindStr {
-			w += TypeWidth(cols[i].T)
-		} else if c, ok := p.Col(cols[i].ID); ok {
-			w += c.Width
-		} else {
-			w += TypeWidth(cols[i].T)
-		}
-	}
-	return w
-}
-
 // set records what is now believed of a column.
 func (p *Props) set(id expr.ColID, c Column) {
 	for i := range p.own {

@@ -16,6 +16,7 @@ type bidder struct {
 	cols      []logical.Column
 	l, r      *cost.Props
 	lc, rc    []logical.Column // needed columns of either side
+	lw, rw    float64          // bytes of them
 	out       float64
 	conds     conditions
 	nullAware bool
@@ -36,6 +37,7 @@ func (p *planner) newBidder(n *logical.Join, l, r []logical.Column, need colSet)
 	b.conds = classify(n.On, newColSet(l), newColSet(r))
 	kept := need.with(b.conds.rest...)
 	b.lc, b.rc = kept.pick(l), kept.pick(r)
+	b.lw, b.rw = p.est.Width(b.l, b.lc), p.est.Width(b.r, b.rc)
 	return b
 }
 
@@ -189,8 +191,8 @@ func certain(n logical.Node) bool {
 // input gives what all algorithms share, for either build side.
 func (b *bidder) input(buildLeft bool) cost.JoinInput {
 	in := cost.JoinInput{
-		Build: b.r.Rows, BuildWidth: b.r.Width(b.rc), BuildCols: float64(len(b.rc)),
-		Probe: b.l.Rows, ProbeWidth: b.l.Width(b.lc), ProbeCols: float64(len(b.lc)), Out: b.out,
+		Build: b.r.Rows, BuildWidth: b.rw, BuildCols: float64(len(b.rc)),
+		Probe: b.l.Rows, ProbeWidth: b.lw, ProbeCols: float64(len(b.lc)), Out: b.out,
 	}
 	if buildLeft {
 		in.Build, in.Probe = in.Probe, in.Build

@@ -132,7 +132,7 @@ func (p *planner) aggregate(n *logical.Aggregate) (variants, error) {
 	in, out := p.est.Derive(n.In), p.est.Derive(n)
 	cols := n.Schema()
 	keys, aggs := float64(len(n.Keys)), float64(len(n.Aggs))
-	return p.single(op, cols, out.Rows, out.Rows*(out.Width(cols)+24), func(m *cost.Model) float64 {
+	return p.single(op, cols, out.Rows, out.Rows*(p.est.Width(out, cols)+24), func(m *cost.Model) float64 {
 		return m.HashAgg(in.Rows, out.Rows, keys, aggs, nterms)
 	}, v), nil
 }
@@ -151,7 +151,7 @@ func (p *planner) sort(n *logical.Sort, need colSet, limit, offset int64) (varia
 
 func (p *planner) sortOver(n *logical.Sort, v variants, limit, offset int64) variants {
 	in, cols := p.est.Derive(n.In), columnsOf(v)
-	rows, keys, width := in.Rows, float64(len(n.Keys)), in.Width(cols)
+	rows, keys, width := in.Rows, float64(len(n.Keys)), p.est.Width(in, cols)
 	op := &physical.Sort{Keys: n.Keys, Limit: limit, Offset: offset}
 	if limit < 0 {
 		presorted := isSorted(in, n.Keys)
@@ -217,7 +217,7 @@ func (p *planner) setOp(n *logical.SetOp) (variants, error) {
 	hashed := n.Kind != logical.Union || !n.All
 	var bytes float64
 	if hashed {
-		bytes = (a + b) * (out.Width(n.Columns) + 24)
+		bytes = (a + b) * (p.est.Width(out, n.Columns) + 24)
 	}
 	return p.single(&physical.SetOp{Set: n.Kind, All: n.All}, n.Columns, out.Rows, bytes, func(m *cost.Model) float64 {
 		return m.SetOp(a, b, float64(len(n.Columns)), hashed)

@@ -26,7 +26,7 @@ func (p *planner) scan(n *logical.Scan, need colSet) variants {
 		}
 	}
 	rows := cost.TableRows(n.Table)
-	width, nterms := props.Width(cols), terms(n.Preds...)
+	width, nterms := p.est.Width(props, cols), terms(n.Preds...)
 	return p.single(op, cols, props.Rows, 0, func(m *cost.Model) float64 {
 		return m.Scan(rows, float64(len(cols)), rows*width, nterms)
 	})

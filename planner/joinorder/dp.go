@@ -12,8 +12,8 @@ const maxPairs = 12000
 type dpccp struct {
 	s      *searcher
 	units  []*tree
-	adj    []relset // neighbours of each unit
-	plans  map[relset]*tree
+	adj    []relset         // neighbours of each unit
+	plans  map[relset]*tree // nil while pairs are only counted
 	budget int
 }
 
@@ -112,6 +112,9 @@ func (d *dpccp) cmpRec(s, c, x relset) bool {
 func (d *dpccp) pair(a, b relset) bool {
 	if d.budget--; d.budget < 0 {
 		return false
+	}
+	if d.plans == nil {
+		return true
 	}
 	l, r := d.plans[a], d.plans[b]
 	old := d.plans[a|b]

@@ -126,14 +126,23 @@ func (s *searcher) linked(l, r relset) bool {
 	return false
 }
 
-// connected orders one component: exactly while the enumeration stays within its
-// budget, else greedily with exact search in windows of the result.
+// Effort of the exact search: it may cost about as much time as the greedy plan would
+// run, at least minPairs and at most maxPairs.
+const (
+	minPairs   = 500
+	pairsPerMS = 3000 // pairs priced in a millisecond
+)
+
+// connected orders one component: exactly when that is not too much effort, else
+// greedily with exact search in windows of the result.
 func (s *searcher) connected(units []*tree) *tree {
 	if len(units) == 1 {
 		return units[0]
 	}
-	if t := s.exact(units, maxPairs); t != nil {
+	g := s.greedy(units, false)
+	budget := int(math.Max(minPairs, math.Min(maxPairs, g.cost*pairsPerMS)))
+	if t := s.exact(units, budget); t != nil {
 		return t
 	}
-	return s.improve(s.greedy(units, false))
+	return s.improve(g)
 }
