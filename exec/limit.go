@@ -59,7 +59,7 @@ func (l *limiting) Next() (*vec.Batch, error) {
 		from, to := min(l.skip, int64(b.N)), int64(b.N)
 		l.skip -= from
 		if l.left >= 0 {
-			to = min(to, from+l.left)
+			to = from + min(to-from, l.left)
 			l.left -= to - from
 		}
 		switch {

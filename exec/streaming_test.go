@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -16,8 +17,6 @@ import (
 
 var (
 	bigint  = types.T(types.Int64)
-	ubigint = types.T(types.Uint64)
-	double  = types.T(types.Float64)
 	decimal = types.Dec(30, 2)
 	text    = types.T(types.String)
 )
@@ -57,7 +56,7 @@ func TestFilterAndProject(t *testing.T) {
 func TestLimit(t *testing.T) {
 	rel := optest.New(1, bigint, text).Fill(rng(), 100, 50, 5)
 	for _, c := range []struct{ count, offset, from, to int64 }{
-		{10, 0, 0, 10}, {10, 5, 5, 15}, {0, 5, 0, 0}, {-1, 90, 90, 100}, {50, 80, 80, 100}, {5, 200, 0, 0}, {3, 63, 63, 66},
+		{10, 0, 0, 10}, {10, 5, 5, 15}, {0, 5, 0, 0}, {-1, 90, 90, 100}, {50, 80, 80, 100}, {5, 200, 0, 0}, {3, 63, 63, 66}, {math.MaxInt64, 5, 5, 100},
 	} {
 		optest.Case{Inputs: []*optest.Relation{rel}, Want: rel.Rows[c.from:c.to], InOrder: true, SkipMemory: true,
 			Build: func(in []op.Operator) (op.Operator, error) {

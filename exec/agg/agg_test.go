@@ -90,7 +90,7 @@ func TestAggregates(t *testing.T) {
 	for k, kt := range kinds {
 		for _, at := range kinds {
 			for _, nulls := range []int{0, 4} {
-				rel := optest.New(1, kt, at).Fill(rng(), 300, 12, nulls)
+				rel := optest.New(1, kt, at).Fill(rng(), 120, 9, nulls)
 				check(t, rel, []int{0}, allAggs(rel, 1))
 				if k == 0 {
 					check(t, rel, nil, allAggs(rel, 1))
@@ -102,7 +102,7 @@ func TestAggregates(t *testing.T) {
 
 func TestCompositeKeys(t *testing.T) {
 	for _, ts := range [][]types.Type{{bigint, bigint}, {text, text}, {bigint, text, double}, {decimal, null, bigint}} {
-		rel := optest.New(1, append(ts, bigint)...).Fill(rng(), 500, 7, 6)
+		rel := optest.New(1, append(ts, bigint)...).Fill(rng(), 200, 5, 6)
 		keys := make([]int, len(ts))
 		for i := range keys {
 			keys[i] = i
@@ -116,9 +116,9 @@ func TestCompositeKeys(t *testing.T) {
 // partitioned merge.
 func TestManyGroups(t *testing.T) {
 	for _, domain := range []int{3000, 40000} {
-		rel := optest.New(1, bigint, bigint).Fill(rng(), 40000, domain, 50)
+		rel := optest.New(1, bigint, bigint).Fill(rng(), 30000, domain, 50)
 		for i, row := range rel.Rows {
-			if i > 20000 {
+			if i > 15000 {
 				row[0].I64 *= 1 << 40 // the second half spreads far beyond a direct map
 			}
 		}
@@ -195,9 +195,9 @@ func TestFloatKeys(t *testing.T) {
 
 // TestTagsThatLie looks up keys whose hashes are forced to be equal.
 func TestTagsThatLie(t *testing.T) {
-	rel := optest.New(1, bigint).Fill(rng(), 200, 50, 9)
+	rel := optest.New(1, double).Fill(rng(), 200, 50, 9)
 	seen := map[string]int32{}
-	tb := newTable([]types.Type{bigint}, mem.NewRoot("test", 0))
+	tb := newTable([]types.Type{double}, mem.NewRoot("test", 0))
 	for _, row := range rel.Rows {
 		keys := row[0].Vector(1).Flatten(nil)
 		gid := []int32{-1}

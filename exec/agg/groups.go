@@ -2,6 +2,7 @@ package agg
 
 import (
 	"gsql/sql/eval"
+	"gsql/sql/expr"
 	"gsql/sql/vec"
 )
 
@@ -62,6 +63,7 @@ type local struct {
 	kv     []*vec.Vector   // the batch's keys
 	av     [][]*vec.Vector // the batch's arguments
 	flat   [][]*vec.Vector // scratch: flattened arguments
+	counts []bool          // which aggregates are COUNT without DISTINCT
 	gids   []int32         // nil without keys
 }
 
@@ -73,6 +75,7 @@ func (o *Operator) newLocal() (*local, error) {
 	l := &local{groups: g, keys: evaluators(o.keys, o.ctx.Eval), kv: make([]*vec.Vector, len(o.keys)),
 		args: make([][]*eval.Evaluator, len(o.aggs)), av: make([][]*vec.Vector, len(o.aggs)), flat: make([][]*vec.Vector, len(o.aggs))}
 	for i, a := range o.aggs {
+		l.counts = append(l.counts, a.Fn == expr.Count && !a.Distinct)
 		l.args[i] = evaluators(a.args, o.ctx.Eval)
 		l.av[i] = make([]*vec.Vector, len(a.args))
 		l.flat[i] = make([]*vec.Vector, len(a.args))
@@ -119,7 +122,11 @@ func (l *local) add(b *vec.Batch) (err error) {
 			if err != nil {
 				return err
 			}
-			l.av[i][j] = v.Flatten(l.flat[i][j])
+			if l.counts[i] && !v.MayHaveNulls() {
+				l.av[i][j] = v // COUNT looks at no values
+			} else {
+				l.av[i][j] = v.Flatten(l.flat[i][j])
+			}
 		}
 		if err := s.update(l.gids, b.N, l.av[i]); err != nil {
 			return err

@@ -16,6 +16,7 @@ type table struct {
 	account *mem.Account
 	slots   *mem.Buffer[uint64] // tag<<32 | group+1, or 0
 	hashes  *mem.Buffer[uint64] // by group
+	ints    *intIndex           // in place of slots where the key is one integer
 	store   *colstore.Store     // the keys, by group
 	keys    []*vec.Vector       // store's columns
 	n       int                 // groups
@@ -29,11 +30,15 @@ type table struct {
 func newTable(ts []types.Type, account *mem.Account) *table {
 	t := &table{account: account, store: colstore.New(ts, account)}
 	t.keys = t.store.Columns()
+	if len(ts) == 1 && (ts[0].Kind() == types.KindI64 || ts[0].Kind() == types.KindU64) {
+		t.ints = &intIndex{}
+	}
 	return t
 }
 
 func (t *table) free() {
 	t.slots.Free()
+	t.ints.free()
 	t.hashes.Free()
 	t.store.Free()
 	t.keys, t.n = nil, 0
@@ -52,6 +57,9 @@ func (t *table) find(keys []*vec.Vector, gids []int32) error {
 
 // findHashed is find for rows whose hashes are known.
 func (t *table) findHashed(keys []*vec.Vector, h []uint64, gids []int32) error {
+	if t.ints != nil {
+		return t.ints.find(t, keys[0], h, gids)
+	}
 	if err := t.reserve(t.n + len(gids)); err != nil {
 		return err
 	}
@@ -125,13 +133,18 @@ func (t *table) enter(slots []uint64, x, e uint64, row int) int32 {
 		e = slots[s]
 	}
 	if e == 0 {
-		t.hashes.S[t.n] = x
-		t.n++
-		e = x>>32<<32 | uint64(t.n)
+		e = x>>32<<32 | uint64(t.newGroup(x, row))
 		slots[s] = e
-		t.fresh = append(t.fresh, int32(row))
 	}
 	return int32(uint32(e)) - 1
+}
+
+// newGroup makes a group for a row and gives its number + 1.
+func (t *table) newGroup(hash uint64, row int) int32 {
+	t.hashes.S[t.n] = hash
+	t.n++
+	t.fresh = append(t.fresh, int32(row))
+	return int32(t.n)
 }
 
 // findRow looks up one row comparing keys, for rows that share their tag with another
@@ -182,29 +195,33 @@ func (t *table) addKeys(keys []*vec.Vector, n int, rows []int32) error {
 // minSlots is the size of a new table.
 const minSlots = 64
 
-// reserve makes room for n groups at a load of at most one half.
-func (t *table) reserve(n int) error {
-	if t.slots != nil && 2*n <= len(t.slots.S) {
-		return nil
-	}
-	size := minSlots
-	if t.slots != nil {
-		size = 2 * len(t.slots.S)
+// slotsFor gives the number of slots for n groups at a load of at most one half, and
+// whether that is more than there are.
+func slotsFor[T any](n int, slots *mem.Buffer[T]) (size int, grows bool) {
+	size = minSlots
+	if slots != nil {
+		size = len(slots.S)
+		grows = size < 2*n
+	} else {
+		grows = true
 	}
 	for size < 2*n {
 		size *= 2
 	}
-	slots, err := mem.Alloc[uint64](t.account, size)
-	if err != nil {
+	return size, grows
+}
+
+// reserve makes room for n groups.
+func (t *table) reserve(n int) error {
+	size, grows := slotsFor(n, t.slots)
+	if !grows {
+		return nil
+	}
+	if err := room(t.account, &t.hashes, size/2); err != nil {
 		return err
 	}
-	if t.hashes == nil {
-		t.hashes, err = mem.Alloc[uint64](t.account, size/2)
-	} else {
-		err = t.hashes.Grow(size / 2)
-	}
+	slots, err := mem.Alloc[uint64](t.account, size)
 	if err != nil {
-		slots.Free()
 		return err
 	}
 	mask := uint64(size - 1)

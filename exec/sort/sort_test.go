@@ -84,7 +84,7 @@ func TestOneKey(t *testing.T) {
 	for _, kt := range []types.Type{bigint, ubigint, double, decimal, text, null} {
 		for _, nulls := range []int{0, 5} {
 			for _, domain := range []int{5, 1000} {
-				rel := numbered(optest.New(1, kt, bigint).Fill(rng(), 300, domain, nulls))
+				rel := numbered(optest.New(1, kt, bigint).Fill(rng(), 150, domain, nulls))
 				check(t, rel, by{0, false})
 				check(t, rel, by{0, true})
 			}
@@ -95,9 +95,9 @@ func TestOneKey(t *testing.T) {
 func TestSeveralKeys(t *testing.T) {
 	kinds := []types.Type{bigint, ubigint, double, decimal, text}
 	r := rng()
-	for range 60 {
+	for range 30 {
 		ts := []types.Type{kinds[r.IntN(5)], kinds[r.IntN(5)], kinds[r.IntN(5)], bigint}
-		rel := numbered(optest.New(1, ts...).Fill(r, 200, 1+r.IntN(12), r.IntN(6)))
+		rel := numbered(optest.New(1, ts...).Fill(r, 100, 1+r.IntN(12), r.IntN(6)))
 		check(t, rel, by{0, r.IntN(2) == 0}, by{1, r.IntN(2) == 0}, by{2, r.IntN(2) == 0})
 	}
 }
@@ -151,8 +151,8 @@ func TestTopN(t *testing.T) {
 	r := rng()
 	for _, kt := range []types.Type{bigint, double, decimal, text} {
 		for _, domain := range []int{4, 10000} {
-			rel := numbered(optest.New(1, kt, bigint, bigint).Fill(r, 3000, domain, 7*r.IntN(2)))
-			for _, c := range []struct{ limit, offset int64 }{{0, 0}, {1, 0}, {10, 3}, {2990, 20}, {5, 5000}} {
+			rel := numbered(optest.New(1, kt, bigint, bigint).Fill(r, 9000, domain, 7*r.IntN(2)))
+			for _, c := range []struct{ limit, offset int64 }{{0, 0}, {1, 0}, {10, 3}, {8990, 20}, {5, 10000}} {
 				keys := []by{{0, r.IntN(2) == 0}, {1, r.IntN(2) == 0}}
 				want := oracle(rel.Rows, keys)
 				want = want[min(int(c.offset), len(want)):]
@@ -171,7 +171,7 @@ func TestLarge(t *testing.T) {
 	r := rng()
 	for _, kt := range []types.Type{bigint, double, text} {
 		rel := optest.New(1, kt, bigint)
-		for i := range 150_000 {
+		for i := range 80_000 {
 			x := r.Int64() >> r.IntN(60)
 			rel.Rows = append(rel.Rows, []catalog.Datum{{Type: kt, I64: x, F64: float64(x), Str: fmt.Sprint(x)}, catalog.Int(int64(i))})
 		}
