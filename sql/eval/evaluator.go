@@ -33,6 +33,7 @@ type slot struct {
 	flatNulls []bool      // buffer for flat.Null
 	plain     *vec.Vector // this batch's flat or constant form, once asked for
 	rows      [2][]int32  // row numbers of lazy steps
+	take      []int64     // condition of a blend
 	done      bool        // out holds the value of a constant step
 }
 

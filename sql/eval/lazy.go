@@ -115,6 +115,9 @@ func (t *triState) finish() bool {
 // caseWhen computes CASE: conditions run for the rows no earlier one took, values for
 // the rows their condition took.
 func (ev *Evaluator) caseWhen(f *frame, st *step, n int) (*vec.Vector, error) {
+	if v, ok := ev.blend(f, st, n); ok {
+		return v, nil
+	}
 	s := &f.slots[st.dst]
 	w := writer{s: s, t: st.t, n: n}
 	var rest []int32 // nil: all rows
