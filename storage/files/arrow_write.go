@@ -13,6 +13,7 @@ import (
 
 	"gsql/sql/arrowvec"
 	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -58,6 +59,9 @@ func (r *records) record(b *vec.Batch) (arrow.Record, error) {
 		arr, err := arrowvec.ToArray(v, memory.DefaultAllocator)
 		if err != nil {
 			return nil, err
+		}
+		if f := r.schema.Field(i); arr.NullN() > 0 && !f.Nullable {
+			return nil, sqlerr.New(sqlerr.BadNull, "Column '%s' cannot be null", f.Name)
 		}
 		cols[i] = relabel(arr, r.schema.Field(i).Type)
 	}

@@ -171,14 +171,7 @@ func (p *parquetPart) distinct(c *parquetColumn) (ndv int64, avgLen float64) {
 		}
 		bytes = 0
 	}
-	return int64(len(seen) + added*(groups-samples)*boolInt(samples > 1)), avgLen
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	return min(int64(len(seen)+added*(groups-samples)), p.meta.NumRows), avgLen
 }
 
 // dictionary reads a column chunk's dictionary when all its pages use it.
