@@ -84,8 +84,8 @@ func total(e expr.Expr) bool {
 	case "and", "or", "case", "coalesce":
 		return allTotal(c.Args)
 	}
-	d := defs[c.Fn]
-	return d != nil && d.Total != nil && d.Total(c) && !expr.Volatile(c) && allTotal(c.Args)
+	d, sig := defs[c.Fn], expr.Lookup(c.Fn)
+	return d != nil && d.Total != nil && d.Total(c) && !sig.Volatile && allTotal(c.Args)
 }
 
 func allTotal(list []expr.Expr) bool {

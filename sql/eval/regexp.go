@@ -3,12 +3,16 @@ package eval
 import (
 	"regexp"
 	"sync"
+	"sync/atomic"
 
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 )
 
 func init() { Register(Def{Name: "regexp", Bind: bindRegexp}) }
+
+// keptPatterns bounds how many patterns that come from rows stay compiled.
+const keptPatterns = 256
 
 // Pattern compiles the regular expression of a call's argument, once when it is
 // constant. The returned function is safe for concurrent use; its error is 3685.
@@ -23,6 +27,7 @@ func Pattern(arg expr.Expr) func(rt *Runtime, pattern string) (*regexp.Regexp, e
 		}
 	}
 	var known sync.Map // pattern text to *regexp.Regexp
+	var kept atomic.Int32
 	return func(rt *Runtime, pattern string) (*regexp.Regexp, error) {
 		if re, ok := known.Load(pattern); ok {
 			return re.(*regexp.Regexp), nil
@@ -31,7 +36,9 @@ func Pattern(arg expr.Expr) func(rt *Runtime, pattern string) (*regexp.Regexp, e
 		if err != nil {
 			return nil, invalidPattern(rt, err)
 		}
-		known.Store(pattern, re)
+		if kept.Add(1) <= keptPatterns {
+			known.Store(pattern, re)
+		}
 		return re, nil
 	}
 }
