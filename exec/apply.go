@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"errors"
 	"sync"
 
@@ -28,6 +29,8 @@ type apply struct {
 	out     []source
 	ctx     *op.Ctx
 	account *mem.Account
+	small   bool // the inner plan sees few rows
+	large   sync.Mutex
 	mu      sync.Mutex
 	results map[string]*result
 }
@@ -47,7 +50,7 @@ type result struct {
 }
 
 func newApply(b *Inputs, n *physical.Node) (op.Operator, error) {
-	a := &apply{node: n, plan: n.Op.(*physical.Apply), inputs: b}
+	a := &apply{node: n, plan: n.Op.(*physical.Apply), inputs: b, small: isSmall(n.In[1])}
 	outerIDs := colIDs(n.In[0])
 	innerIDs := colIDs(n.In[1])
 	var err error
@@ -146,23 +149,63 @@ func (a *apply) lookup(key []byte, params []catalog.Datum) (*colstore.Store, err
 	return r.store, r.err
 }
 
-// run executes the inner plan in the calling goroutine.
+// enough gives the number of inner rows after which more make no difference, or 0.
+func (a *apply) enough() int {
+	switch {
+	case len(a.on) > 0:
+		return 0
+	case a.plan.Type == logical.Single:
+		return 2
+	case a.plan.Type == logical.Inner || a.plan.Type == logical.Left:
+		return 0
+	}
+	return 1
+}
+
+// run executes the inner plan, a small one in the calling goroutine; of large ones only
+// one runs at a time, with all workers.
 func (a *apply) run(params []catalog.Datum) (store *colstore.Store, err error) {
 	inner, err := a.inputs.Build(a.node.In[1])
 	if err != nil {
 		return nil, err
 	}
 	ctx := *a.ctx
-	ctx.Workers = 1
 	ctx.Eval.Params = params
-	store = colstore.New(columnTypes(a.node.In[1]), a.account)
-	defer func() {
-		err = errors.Join(err, inner.Close())
-	}()
-	if err := inner.Open(&ctx); err != nil {
-		return store, err
+	stop, cancel := context.WithCancel(a.ctx.Context)
+	defer cancel()
+	ctx.Context = stop
+	if a.small {
+		ctx.Workers = 1
+	} else {
+		a.large.Lock()
+		defer a.large.Unlock()
 	}
-	return store, op.Each(&ctx, inner, func(_ int, b *vec.Batch) error { return store.Append(b) })
+	stores := make([]*colstore.Store, ctx.Workers)
+	for i := range stores {
+		stores[i] = colstore.New(columnTypes(a.node.In[1]), a.account)
+	}
+	err = inner.Open(&ctx)
+	if err == nil {
+		err = op.Each(&ctx, inner, func(w int, b *vec.Batch) error {
+			if err := stores[w].Append(b); err != nil {
+				return err
+			}
+			if n := a.enough(); n > 0 && stores[w].Rows() >= n {
+				cancel() // the rows so far decide the outcome
+			}
+			return nil
+		})
+	}
+	if errors.Is(err, context.Canceled) && a.ctx.Err() == nil {
+		err = nil
+	}
+	if err = errors.Join(err, inner.Close()); err != nil {
+		for _, s := range stores {
+			s.Free()
+		}
+		return nil, err
+	}
+	return colstore.Concat(a.ctx, stores...)
 }
 
 func columnTypes(n *physical.Node) []types.Type {

@@ -119,3 +119,43 @@ func TestSingleApply(t *testing.T) {
 	c.Err = sqlerr.SubqueryNo1Row
 	c.Run(t)
 }
+
+// TestLargeApply runs inner plans with several workers, and those that need only one
+// row to their first one.
+func TestLargeApply(t *testing.T) {
+	outer := optest.New(5, bigint)
+	for _, x := range []int64{20_000, 0, 5, 20_000, 1 << 40} {
+		outer.Rows = append(outer.Rows, []catalog.Datum{catalog.Int(x)})
+	}
+	const rows = 30_000
+	scan := &physical.Node{ID: 1, Op: &physical.Scan{Table: &sequence{rows: rows}, Ordinals: []int{0}}, Cols: seqCols, Device: physical.CPU}
+	below := less(seqCols[0].Ref(), &expr.Param{Slot: 0, T: bigint})
+	inner := &physical.Node{Op: &physical.Filter{Preds: []expr.Expr{below}}, In: []*physical.Node{scan}, Cols: seqCols, Device: physical.CPU}
+	for _, kind := range []logical.JoinKind{logical.Inner, logical.Semi, logical.Anti} {
+		var want [][]catalog.Datum
+		cols := outer.Cols
+		for _, row := range outer.Rows {
+			n := min(row[0].I64, rows)
+			switch {
+			case kind == logical.Inner:
+				for i := range n {
+					want = append(want, []catalog.Datum{row[0], catalog.Int(i)})
+				}
+			case (kind == logical.Semi) == (n > 0):
+				want = append(want, row)
+			}
+		}
+		if kind == logical.Inner {
+			cols = append(cols[:1:1], seqCols...)
+		}
+		n := &physical.Node{Device: physical.CPU, Cols: cols, In: []*physical.Node{outer.Node(), inner},
+			Op: &physical.Apply{Type: kind, Bind: []expr.Expr{outer.Col(0)}}}
+		optest.Case{Inputs: []*optest.Relation{outer}, Want: want, Build: func(in []op.Operator) (op.Operator, error) {
+			a, err := newApply(&Inputs{reg: DefaultRegistry()}, n)
+			if err == nil {
+				a.(*apply).outer = in[0]
+			}
+			return a, err
+		}}.RunQuick(t)
+	}
+}

@@ -114,21 +114,24 @@ func (d *direct) fillLists(ctx *op.Ctx, p *parts, shift uint) error {
 	})
 }
 
-// lookup finds the rows sel of the batch whose codes the table has.
-func (d *direct) lookup(cs []uint64, sel []int32, h *hits) {
-	h.resize(len(sel))
-	n := 0
+// lookup finds the codes that the table has; hits name them by position.
+func (d *direct) lookup(cs []uint64, h *hits) {
+	h.resize(len(cs))
+	row, start := h.row, h.start
+	lo, size, n := d.min, d.size, 0
 	if d.off == nil {
-		for _, r := range sel {
-			row := d.one[min(cs[r]-d.min, d.size)]
-			h.row[n], h.start[n], h.count[n] = r, row-1, 1
-			n += one(row != 0)
+		single := d.one
+		for i, c := range cs {
+			r := single[min(c-lo, size)]
+			row[n], start[n] = int32(i), r-1
+			n += one(r != 0)
 		}
 	} else {
-		for _, r := range sel {
-			a := min(cs[r]-d.min, d.size)
-			from, to := d.off[a], d.off[a+1]
-			h.row[n], h.start[n], h.count[n] = r, from, to-from
+		off, count := d.off, h.count
+		for i, c := range cs {
+			a := min(c-lo, size)
+			from, to := off[a], off[a+1]
+			row[n], start[n], count[n] = int32(i), from, to-from
 			n += one(to != from)
 		}
 	}

@@ -186,11 +186,16 @@ type hashProber struct {
 // Probe implements Prober.
 func (p *hashProber) Probe(probe *Side) error {
 	p.probe = probe.Keys[:len(p.m.nullSafe)]
-	p.encode(probe.Rows)
+	some := p.encode(probe.Rows)
 	if p.m.direct != nil {
-		p.m.direct.lookup(p.codes, p.sel, &p.hits)
+		p.m.direct.lookup(p.codes, &p.hits)
 	} else {
-		p.m.table.lookup(p.codes, p.sel, &p.hits, &p.pending)
+		p.m.table.lookup(p.codes, &p.hits, &p.pending)
+	}
+	if some {
+		for i, at := range p.hits.row {
+			p.hits.row[i] = p.sel[at]
+		}
 	}
 	if !p.m.codes.exact && p.m.pure {
 		p.verifyLists()
@@ -199,25 +204,24 @@ func (p *hashProber) Probe(probe *Side) error {
 	return nil
 }
 
-// encode computes the codes of n rows and selects those that take part.
-func (p *hashProber) encode(n int) {
+// encode computes the codes of n rows. With some only those of the rows sel take part,
+// and their codes are moved together.
+func (p *hashProber) encode(n int) (some bool) {
 	if cap(p.codes) < n {
 		p.codes, p.skip, p.sel = make([]uint64, n), make([]bool, n), make([]int32, n)
 	}
 	p.codes, p.skip, p.sel = p.codes[:n], p.skip[:n], p.sel[:n]
 	clear(p.skip)
 	if !p.coder.encode(p.probe, p.codes, p.skip) {
-		for i := range p.sel {
-			p.sel[i] = int32(i)
-		}
-		return
+		return false
 	}
 	k := 0
 	for i, s := range p.skip {
-		p.sel[k] = int32(i)
+		p.sel[k], p.codes[k] = int32(i), p.codes[i]
 		k += one(!s)
 	}
-	p.sel = p.sel[:k]
+	p.sel, p.codes = p.sel[:k], p.codes[:k]
+	return true
 }
 
 // verifyLists drops the hits whose list has other keys than the probe row.

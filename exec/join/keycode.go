@@ -156,6 +156,15 @@ type coder struct {
 // values outside of what the build side has. It tells whether it marked any. skip must
 // be clear before.
 func (c *coder) encode(keys []*vec.Vector, dst []uint64, skip []bool) bool {
+	if len(c.parts) == 1 && c.parts[0].full {
+		p := &c.parts[0]
+		v := keys[0].Flatten(&c.flat)
+		orderedWords(dst, v, skip)
+		if v.Null != nil {
+			orInto(skip, v.Null)
+		}
+		return v.Null != nil || p.kind == types.KindF64
+	}
 	any := false
 	if len(c.words) < len(dst) {
 		c.words = make([]uint64, len(dst))
@@ -172,8 +181,6 @@ func (c *coder) encode(keys []*vec.Vector, dst []uint64, skip []bool) bool {
 		switch {
 		case !c.exact:
 			mixIn(dst, w)
-		case p.full:
-			copy(dst, w)
 		default:
 			p.pack(dst, w, null, skip, i == 0)
 			any = true

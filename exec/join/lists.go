@@ -1,7 +1,7 @@
 package join
 
-// hits are probe rows with the lists of their partners: row i of the batch, then the
-// list's start and length in lists.rows.
+// hits are probe rows with the lists of their partners: the row, then the list's start
+// and length. Where lists are single rows, start is that row and count has no meaning.
 type hits struct {
 	row, start, count []int32
 }

@@ -111,14 +111,6 @@ type radixWorker struct {
 	pending pending
 }
 
-// iota32 holds 0, 1, 2, ...: the selection of all rows of a block.
-var iota32 = func() (s [block]int32) {
-	for i := range s {
-		s[i] = int32(i)
-	}
-	return s
-}()
-
 // Next implements PairWorker.
 func (w *radixWorker) Next(limit int) (Pairs, bool, error) {
 	for w.at == len(w.hits.row) {
@@ -149,7 +141,7 @@ func (w *radixWorker) probeBlock() {
 	from := w.task.from
 	n := min(block, w.task.to-from)
 	w.task.from += n
-	w.table.lookup(w.m.probe.codes.S[from:from+n], iota32[:n], &w.hits, &w.pending)
+	w.table.lookup(w.m.probe.codes.S[from:from+n], &w.hits, &w.pending)
 	rows := w.m.probe.rows.S[from : from+n]
 	for i, r := range w.hits.row {
 		w.hits.row[i] = rows[r]

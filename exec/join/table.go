@@ -42,7 +42,7 @@ func shape(n, maxParts int) (partBits, regionBits uint) {
 	if partBits > 0 { // room for uneven partitions
 		perRegion += perRegion/8 + 64
 	}
-	return partBits, uint(bits.Len(uint(perRegion + perRegion/2)))
+	return partBits, uint(bits.Len(uint(perRegion + perRegion/3)))
 }
 
 // place gives the region's first slot and the slot to look at first.
@@ -178,36 +178,37 @@ func (p *parts) each(ctx *op.Ctx, w, workers int, f func(part, from, to int) err
 	return nil
 }
 
-// lookup finds the rows sel of the batch whose codes the table has. All rows look at
+// lookup finds the codes that the table has; hits name them by position. All look at
 // their first slot before any looks at a second one, and nothing in these rounds
-// depends on a branch that is hard to predict: the cache misses of many rows overlap.
-func (t *table) lookup(cs []uint64, sel []int32, h *hits, pending *pending) {
-	h.resize(len(sel))
-	pending.resize(len(sel))
+// depends on a branch that is hard to predict: the cache misses of many codes overlap.
+func (t *table) lookup(cs []uint64, h *hits, pending *pending) {
+	h.resize(len(cs))
+	pending.resize(len(cs))
+	row, start, count := h.row, h.start, h.count
+	later, at := pending.row, pending.at
 	n, waiting := 0, 0
 	mask := uint64(1)<<t.region - 1
 	slots := t.slots
-	for _, r := range sel {
-		code := cs[r]
+	for i, code := range cs {
 		hash := rowhash.Mix(code)
-		at := hash>>t.shift<<t.region | hash&mask
-		s := &slots[at]
+		k := hash>>t.shift<<t.region | hash&mask
+		s := &slots[k]
 		taken, same := one(s.count != 0), one(s.code == code)
-		h.row[n], h.start[n], h.count[n] = r, s.start, s.count
+		row[n], start[n], count[n] = int32(i), s.start, s.count
 		n += taken & same
-		pending.row[waiting], pending.at[waiting] = r, at
+		later[waiting], at[waiting] = int32(i), k
 		waiting += taken &^ same
 	}
 	for waiting > 0 {
 		still := 0
-		for i, r := range pending.row[:waiting] {
+		for i, r := range later[:waiting] {
 			code := cs[r]
-			at := pending.at[i]&^mask | (pending.at[i]+1)&mask
-			s := &slots[at]
+			k := at[i]&^mask | (at[i]+1)&mask
+			s := &slots[k]
 			taken, same := one(s.count != 0), one(s.code == code)
-			h.row[n], h.start[n], h.count[n] = r, s.start, s.count
+			row[n], start[n], count[n] = r, s.start, s.count
 			n += taken & same
-			pending.row[still], pending.at[still] = r, at
+			later[still], at[still] = r, k
 			still += taken &^ same
 		}
 		waiting = still
