@@ -18,14 +18,31 @@ type Options struct {
 	Warn      func(code uint16, msg string) // may be nil
 }
 
-// Order gives a plan with the same columns, in any order, in which inner joins are
-// ordered by cost.
+// Order gives a plan with the same columns in which inner joins are ordered by cost.
 func Order(n logical.Node, opt Options) logical.Node {
 	if opt.Warn == nil {
 		opt.Warn = func(uint16, string) {}
 	}
 	o := &orderer{opt: opt, warned: map[*logical.JoinHint]bool{}}
-	return o.order(n)
+	return sameColumns(o.order(n), n)
+}
+
+// sameColumns gives n the columns of before in their order, where joining in another
+// order has changed it.
+func sameColumns(n, before logical.Node) logical.Node {
+	want, have := before.Schema(), n.Schema()
+	same := len(want) == len(have)
+	for i := 0; same && i < len(want); i++ {
+		same = want[i].ID == have[i].ID
+	}
+	if same {
+		return n
+	}
+	p := &logical.Project{In: n, Items: make([]logical.Item, len(want))}
+	for i, c := range want {
+		p.Items[i] = logical.Item{Col: c, Expr: c.Ref()}
+	}
+	return p
 }
 
 type orderer struct {
@@ -44,6 +61,9 @@ func (o *orderer) order(n logical.Node) logical.Node {
 	out, changed := make([]logical.Node, len(in)), false
 	for i, c := range in {
 		out[i] = o.order(c)
+		if _, ok := n.(*logical.SetOp); ok { // takes its columns by position
+			out[i] = sameColumns(out[i], c)
+		}
 		changed = changed || out[i] != c
 	}
 	if !changed {
