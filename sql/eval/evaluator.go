@@ -256,9 +256,8 @@ func (ev *Evaluator) operand(f *frame, o operand, rows []int32, n int) (v *vec.V
 	if rows != nil {
 		n = len(rows)
 	}
-	if v, err = ev.run(kid, n); err != nil {
+	if _, err = ev.run(kid, n); err != nil {
 		return nil, false, err
 	}
-	f = kid
-	return f.plain(o.block.result), false, nil
+	return kid.plain(o.block.result), false, nil
 }

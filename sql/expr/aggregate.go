@@ -41,8 +41,8 @@ func (a *Agg) resolve() {
 	case CountStar, Count:
 		a.T = types.T(types.Int64)
 	case Sum, Avg:
-		arg := Number(a.Args[0].Type())
-		convert(arg)
+		arg := a.Args[0].Type()
+		convert(Number(arg))
 		a.T = sumType(arg)
 		if a.Fn == Avg {
 			a.T = avgType(arg)
@@ -62,7 +62,7 @@ func (a *Agg) resolve() {
 }
 
 func sumType(t types.Type) types.Type {
-	if t.IsFloat() {
+	if Number(t).IsFloat() {
 		return types.T(types.Float64)
 	}
 	d := DecimalOf(t)
@@ -70,7 +70,7 @@ func sumType(t types.Type) types.Type {
 }
 
 func avgType(t types.Type) types.Type {
-	if t.IsFloat() {
+	if Number(t).IsFloat() {
 		return types.T(types.Float64)
 	}
 	d := DecimalOf(t)
