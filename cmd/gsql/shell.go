@@ -214,9 +214,26 @@ func (sh *shell) result(rows *gsql.Rows, opt render.Options, progress *progress)
 		return err
 	}
 	if sh.footer && (opt.Mode == "table" || opt.Mode == "box" || opt.Mode == "vertical") {
-		fmt.Fprintf(w, "%s in set (%s)%s\n\n", plural(int64(n), "row"), duration(rows.Elapsed()), sh.warningNote())
+		fmt.Fprintf(w, "%s (%s)%s\n\n", extent(out, n, len(rows.Columns)), duration(rows.Elapsed()), sh.warningNote())
 	}
 	return done()
+}
+
+// extent says how large a result is and how much of it was shown.
+func extent(w render.Writer, rows, cols int) string {
+	text := plural(int64(rows), "row")
+	e, ok := w.(render.Elider)
+	if !ok {
+		return text
+	}
+	hiddenRows, hiddenCols := e.Hidden()
+	if hiddenRows > 0 {
+		text += fmt.Sprintf(" (%d shown)", rows-hiddenRows)
+	}
+	if hiddenCols > 0 {
+		text += fmt.Sprintf(", %s (%d shown)", plural(int64(cols), "column"), cols-hiddenCols)
+	}
+	return text
 }
 
 // note says what a statement without rows did, at a terminal.

@@ -2,6 +2,7 @@ package render
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -11,10 +12,7 @@ import (
 	"gsql/sql/vec"
 )
 
-const (
-	ellipsis  = "…"
-	minColumn = 5 // a column is not made narrower to fit the terminal
-)
+const ellipsis = "…"
 
 // grid collects rows and writes them as a table with aligned columns: table (ASCII),
 // box (line drawing) or markdown. Beyond MaxRows only the first and last rows are
@@ -27,6 +25,7 @@ type grid struct {
 	tail  [][]string // a ring of the last rows
 	next  int        // where the ring goes on
 	total int
+	shown int // columns of the table written
 }
 
 func newGrid(w io.Writer, opt Options, cols []gsql.Column) *grid {
@@ -78,8 +77,7 @@ func printable(s string) string {
 // Close implements Writer.
 func (g *grid) Close() error {
 	rows := g.head
-	elided := g.total - len(g.head) - len(g.tail)
-	if elided > 0 {
+	if g.hiddenRows() > 0 {
 		dots := make([]string, len(g.cols))
 		for i := range dots {
 			dots[i] = "·"
@@ -88,90 +86,41 @@ func (g *grid) Close() error {
 	}
 	rows = append(rows, g.tail[g.next:]...)
 	rows = append(rows, g.tail[:g.next]...)
-	widths := g.widths(rows)
-	shown := fit(widths, g.opt.Width)
+	widths, shown := fit(g.widths(rows), g.opt.Width)
+	g.shown = len(shown)
+	if slices.Contains(shown, -1) {
+		g.shown--
+	}
 	_, err := io.WriteString(g.w, g.table(rows, widths, shown)+"\n")
 	return err
 }
 
-// widths gives the natural width of each column, or the one set by hand.
-func (g *grid) widths(rows [][]string) []int {
-	widths := make([]int, len(g.cols))
+func (g *grid) hiddenRows() int { return g.total - len(g.head) - len(g.tail) }
+
+// Hidden implements Elider.
+func (g *grid) Hidden() (rows, cols int) { return g.hiddenRows(), len(g.cols) - g.shown }
+
+// widths gives the natural width of each column and the least it can be cut to:
+// numbers are never cut, as half a number misleads.
+func (g *grid) widths(rows [][]string) []colWidth {
+	widths := make([]colWidth, len(g.cols))
 	for c, col := range g.cols {
 		if c < len(g.opt.Widths) && g.opt.Widths[c] > 0 {
-			widths[c] = g.opt.Widths[c]
+			widths[c] = colWidth{g.opt.Widths[c], g.opt.Widths[c]}
 			continue
 		}
-		widths[c] = max(text.StringWidthWithoutEscSequences(col.Name), 1)
+		head, value := max(text.StringWidthWithoutEscSequences(col.Name), 1), 0
 		for _, r := range rows {
-			widths[c] = max(widths[c], text.StringWidthWithoutEscSequences(r[c]))
+			value = max(value, text.StringWidthWithoutEscSequences(r[c]))
 		}
+		natural := max(head, value)
+		least := min(natural, minColumn)
+		if col.Type.IsNumeric() {
+			least = max(least, value)
+		}
+		widths[c] = colWidth{natural, least}
 	}
 	return widths
-}
-
-// fit narrows widths until a table of them fits limit terminal columns and gives the
-// columns to show; -1 stands for the ones left out in the middle.
-func fit(widths []int, limit int) []int {
-	shown := make([]int, len(widths))
-	for i := range shown {
-		shown[i] = i
-	}
-	if limit <= 0 {
-		return shown
-	}
-	need := func() int {
-		sum := 1
-		for _, c := range shown {
-			if c < 0 {
-				sum += 4
-			} else {
-				sum += widths[c] + 3
-			}
-		}
-		return sum
-	}
-	for over := need() - limit; over > 0; over = need() - limit {
-		widest, second := -1, minColumn
-		for _, c := range shown {
-			switch {
-			case c < 0 || widths[c] <= minColumn:
-			case widest < 0 || widths[c] > widths[widest]:
-				if widest >= 0 {
-					second = widths[widest]
-				}
-				widest = c
-			case widths[c] > second:
-				second = widths[c]
-			}
-		}
-		if widest >= 0 {
-			widths[widest] = max(widths[widest]-over, min(second, widths[widest]-1), minColumn)
-			continue
-		}
-		if len(shown) <= 3 {
-			return shown
-		}
-		mid := len(shown) / 2
-		if shown[mid] < 0 {
-			mid--
-		}
-		if contains(shown, -1) {
-			shown = append(shown[:mid:mid], shown[mid+1:]...)
-		} else {
-			shown[mid] = -1
-		}
-	}
-	return shown
-}
-
-func contains(s []int, x int) bool {
-	for _, y := range s {
-		if x == y {
-			return true
-		}
-	}
-	return false
 }
 
 func (g *grid) table(rows [][]string, widths, shown []int) string {

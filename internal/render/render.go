@@ -34,6 +34,12 @@ type Writer interface {
 	Close() error
 }
 
+// Elider is implemented by writers that may leave out the middle of a result.
+type Elider interface {
+	// Hidden gives the rows and columns that were left out, after Close.
+	Hidden() (rows, cols int)
+}
+
 // New makes a writer for a result with the given columns.
 func New(w io.Writer, opt Options, cols []gsql.Column) (Writer, error) {
 	switch opt.Mode {

@@ -1,10 +1,13 @@
 package render
 
 import (
+	"io"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
+	"github.com/jedib0t/go-pretty/v6/text"
 
 	"gsql"
 	"gsql/sql/types"
@@ -82,12 +85,12 @@ func TestLongResultsAreElidedInTheMiddle(t *testing.T) {
 	if n := strings.Count(got, "\n"); n != 4+5+3 {
 		t.Errorf("%d lines:\n%s", n, got)
 	}
-	for _, want := range []string{"|   0 |", "|   2 |", "|   · |", "|  98 |", "|  99 |"} {
+	for _, want := range []string{"|  0 |", "|  2 |", "|  · |", "| 98 |", "| 99 |"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing:\n%s", want, got)
 		}
 	}
-	if strings.Contains(got, "|   3 |") || strings.Contains(got, "|  97 |") {
+	if strings.Contains(got, "|  3 |") || strings.Contains(got, "| 97 |") {
 		t.Errorf("too many rows:\n%s", got)
 	}
 }
@@ -102,7 +105,82 @@ func TestTablesFitTheTerminal(t *testing.T) {
 			}
 		}
 	}
-	if got := fit([]int{5, 5, 5, 5, 5, 5, 5, 5}, 40); len(got) >= 8 || got[0] != 0 || got[len(got)-1] != 7 {
-		t.Errorf("middle columns must go first: %v", got)
+}
+
+func TestFit(t *testing.T) {
+	same := func(n, natural, least int) []colWidth {
+		cols := make([]colWidth, n)
+		for i := range cols {
+			cols[i] = colWidth{natural, least}
+		}
+		return cols
+	}
+	for _, c := range []struct {
+		name   string
+		cols   []colWidth
+		limit  int
+		shown  []int
+		widths []int // of the columns shown
+	}{
+		{"no limit", same(3, 100, 8), 0, []int{0, 1, 2}, []int{100, 100, 100}},
+		{"room for all", same(3, 5, 5), 25, []int{0, 1, 2}, []int{5, 5, 5}},
+		{"the widest is cut", []colWidth{{5, 5}, {60, 8}, {10, 8}}, 40, []int{0, 1, 2}, []int{5, 15, 10}},
+		{"the middle goes before columns get useless", same(8, 5, 5), 40, []int{0, 1, -1, 6, 7}, []int{5, 5, 5, 5}},
+		{"numbers are not cut", []colWidth{{9, 8}, {12, 12}, {9, 8}}, 30, []int{0, -1, 2}, []int{9, 9}},
+		{"one column at least", same(2, 50, 50), 20, []int{0, -1}, []int{12}},
+		{"no columns", nil, 20, []int{}, nil},
+	} {
+		widths, shown := fit(c.cols, c.limit)
+		if !slices.Equal(shown, c.shown) {
+			t.Errorf("%s: shown %v, want %v", c.name, shown, c.shown)
+			continue
+		}
+		sum, i := 1, 0
+		for _, col := range shown {
+			if col < 0 {
+				sum += 4
+				continue
+			}
+			sum += widths[col] + 3
+			if widths[col] != c.widths[i] {
+				t.Errorf("%s: column %d is %d wide, want %d", c.name, col, widths[col], c.widths[i])
+			}
+			i++
+		}
+		if c.limit > 0 && sum > c.limit {
+			t.Errorf("%s: %d characters, limit %d", c.name, sum, c.limit)
+		}
+	}
+}
+
+func TestHiddenCountsRowsAndColumns(t *testing.T) {
+	w, err := New(io.Discard, Options{Mode: "box", Width: 20, MaxRows: 4}, columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := sample()
+	b.Cols[1].Str[0] = strings.Repeat("x", 30)
+	for range 5 {
+		if err := w.Write(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if rows, cols := w.(Elider).Hidden(); rows != 6 || cols != 1 {
+		t.Errorf("%d rows and %d columns hidden, want 6 and 1", rows, cols)
+	}
+}
+
+func TestWideCharactersAlign(t *testing.T) {
+	b := sample()
+	b.Cols[1].Str[0], b.Cols[1].Str[1] = "日本語テキスト日本語", "é"
+	widths := map[int]bool{}
+	for line := range strings.Lines(render(t, Options{Mode: "table", Width: 30}, b)) {
+		widths[text.StringWidthWithoutEscSequences(strings.TrimSuffix(line, "\n"))] = true
+	}
+	if len(widths) != 1 {
+		t.Errorf("lines of different widths: %v", widths)
 	}
 }

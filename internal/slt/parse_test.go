@@ -70,7 +70,7 @@ func TestParseRules(t *testing.T) {
 	if q.Skip || q.Types != "IT" || q.Sort != RowSort || q.Label != "label-1" || q.SQL != "SELECT a,\nb FROM t1" || len(q.Expected) != 2 {
 		t.Errorf("query record: %+v", q)
 	}
-	if !records[4].WantError || records[4].Line != 31 {
+	if !records[4].WantError || records[4].Line != 28 {
 		t.Errorf("statement error: %+v", records[4])
 	}
 	if h := records[5]; h.Count != 9 || h.Hash != "60b725f10c9c85c70d97880dfe8191b3" || h.Sort != ValueSort {
