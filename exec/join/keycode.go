@@ -36,6 +36,11 @@ const (
 	hashFactor = 0xd6e8feb86659fd93
 )
 
+// isWord tells whether every value is a word.
+func (p *keyPart) isWord() bool {
+	return p.kind == types.KindI64 || p.kind == types.KindU64 || p.kind == types.KindF64
+}
+
 // hashBits masks the hashes of codes made from now on.
 var hashBits = ^uint64(0)
 
@@ -45,7 +50,7 @@ func newCodes(keys []*vec.Vector, nullSafe []bool) *codes {
 	for i, k := range keys {
 		c.parts[i] = keyPart{kind: k.Type.Kind(), nullSafe: nullSafe[i]}
 	}
-	if p := &c.parts[0]; len(keys) == 1 && !p.nullSafe && p.kind != types.KindStr && p.kind != types.KindDec {
+	if p := &c.parts[0]; len(keys) == 1 && !p.nullSafe && p.isWord() {
 		p.full = true
 		return c
 	}

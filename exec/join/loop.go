@@ -13,12 +13,11 @@ type loopMatcher struct {
 	ops  []string // probe op build, by key
 	once bool
 
-	tests []test        // build operands
-	rows  []int32       // build rows with a word for every operand
-	count int           // build rows that take part
-	words [][]uint64    // by test, of those rows
-	held  holdings      // the buffers behind rows and words
-	keys  []*vec.Vector // of the build side
+	tests []test     // build operands
+	rows  []int32    // build rows with a word for every operand
+	count int        // build rows that take part
+	words [][]uint64 // by test, of those rows
+	held  holdings   // the buffers behind rows and words
 }
 
 func newLoopMatcher(cs []comparison, buildLeft, once bool) *loopMatcher {

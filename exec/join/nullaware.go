@@ -1,6 +1,8 @@
 package join
 
 import (
+	"slices"
+
 	"gsql/exec/op"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -15,6 +17,9 @@ type nullRows struct {
 
 func (p *plan) findNulls(right *Side) nullRows {
 	n := nullRows{rows: right.Rows}
+	if !slices.ContainsFunc(right.Keys, (*vec.Vector).MayHaveNulls) {
+		return n
+	}
 	for r := range right.Rows {
 		if p.hasNull(right, r) {
 			n.nulls = append(n.nulls, int32(r))
@@ -46,6 +51,7 @@ type unknownFinder struct {
 	marks  *marks
 	check  *checker
 	l, r   []int32
+	row    [1]int32
 	direct bool
 }
 
@@ -68,7 +74,8 @@ func (u *unknownFinder) find(left *Side, from, to int) error {
 			continue
 		}
 		if u.direct {
-			set(u.marks.unknown, []int32{int32(r)}, u.marks.shared)
+			u.row[0] = int32(r)
+			set(u.marks.unknown, u.row[:], u.marks.shared)
 			continue
 		}
 		if err := u.scan(left, int32(r), null); err != nil {

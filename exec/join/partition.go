@@ -30,11 +30,9 @@ func (d *digits) of(dst []uint16, codes []uint64, skip []bool) {
 			dst[i] = uint16((c - d.min) >> d.shift)
 		}
 	}
-	if skip != nil {
-		for i, s := range skip {
-			if s {
-				dst[i] = uint16(d.count)
-			}
+	for i, s := range skip {
+		if s {
+			dst[i] = uint16(d.count)
 		}
 	}
 }

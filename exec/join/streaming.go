@@ -91,9 +91,6 @@ func (s *streaming) Close() error {
 	if s.tail != nil {
 		s.tail.held.free()
 	}
-	if s.acct != nil {
-		s.acct.ReleaseAll()
-	}
 	return errors.Join(s.l.Close(), s.r.Close())
 }
 
