@@ -146,6 +146,9 @@ func TestNotFound(t *testing.T) {
 	if _, err := Open(context.Background(), tempFile(t, "x.xlsx", "x"), Options{}); !errors.Is(err, sqlerr.NotSupportedYet) {
 		t.Errorf("an unknown ending: %v", err)
 	}
+	if tab := open(t, tempFile(t, "x.tbl", "1|a\n"), Options{Delimiter: "|"}); schemaText(tab) != "c1:bigint c2:text" {
+		t.Errorf("another ending with a delimiter: %s", schemaText(tab))
+	}
 	if tab := open(t, "flights.csv", Options{Dir: dir}); tab.Name() != "flights.csv" {
 		t.Errorf("name %s", tab.Name())
 	}

@@ -76,7 +76,8 @@ type table struct {
 
 // Open reads the schema of a file, or of all files that match a pattern such as
 // data/*.parquet and have the same columns. The format is told by the name's ending:
-// .csv, .tsv, .parquet, .arrow, .ipc or .feather, each also with .gz or .zst behind.
+// .csv, .tsv, .parquet, .arrow, .ipc or .feather, each also with .gz or .zst behind;
+// with a delimiter in opt any other file is read as CSV.
 // Errors: 1017 when there is no such file, 1033 when it is damaged, 1235 for another
 // ending.
 func Open(ctx context.Context, path string, opt Options) (catalog.Table, error) {
