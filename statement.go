@@ -103,11 +103,18 @@ func (r *stmtRun) view() (tx *storage.Tx, done func()) {
 }
 
 // write runs f in the session's transaction, or in one of its own that is committed
-// when f succeeds. f changes all or nothing: a statement that fails inside an explicit
-// transaction leaves the transaction as it was.
+// when f succeeds. A statement that fails inside an explicit transaction leaves the
+// transaction as it was before the statement.
 func (r *stmtRun) write(f func(tx *storage.Tx) (*Rows, error)) (*Rows, error) {
 	if tx := r.s.tx; tx != nil {
-		return f(tx)
+		mark := tx.Savepoint()
+		rows, err := f(tx)
+		if err != nil {
+			tx.RollbackTo(mark)
+			return nil, err
+		}
+		tx.Release(mark)
+		return rows, nil
 	}
 	tx := r.s.newTx()
 	rows, err := f(tx)

@@ -43,7 +43,7 @@ func (b *Binder) Insert(ctx context.Context, s *parse.Statement, n *ast.InsertSt
 	}
 	out := &Insert{Target: *t, Replace: n.IsReplace, Ignore: n.IgnoreErr}
 	if n.Select != nil {
-		out.Node, err = st.insertQuery(t, cols, n.Select)
+		out.Node, err = st.insertQuery(t, cols, n.Select, n.IgnoreErr)
 	} else {
 		out.Node, err = st.insertRows(t, cols, n)
 	}
@@ -128,7 +128,7 @@ func (s *statement) insertRows(t *Target, cols []int, n *ast.InsertStmt) (logica
 			if err != nil {
 				return nil, err
 			}
-			row[cols[i]] = assign(e, c)
+			row[cols[i]] = s.stored(e, c, n.IgnoreErr, startOf(v))
 		}
 		rows[r] = row
 	}
@@ -159,7 +159,7 @@ func (s *statement) defaults(schema *catalog.Schema, cols []int, n *ast.InsertSt
 }
 
 // insertQuery binds INSERT ... SELECT.
-func (s *statement) insertQuery(t *Target, cols []int, n ast.ResultSetNode) (logical.Node, error) {
+func (s *statement) insertQuery(t *Target, cols []int, n ast.ResultSetNode, ignore bool) (logical.Node, error) {
 	schema := t.Table.Schema()
 	q, err := s.query(n, nil, nil)
 	if err != nil {
@@ -175,7 +175,7 @@ func (s *statement) insertQuery(t *Target, cols []int, n ast.ResultSetNode) (log
 		return nil, err
 	}
 	for i, o := range cols {
-		values[o] = assign(from[i].Ref(), &schema.Columns[o])
+		values[o] = s.stored(from[i].Ref(), &schema.Columns[o], ignore, -1)
 	}
 	items := make([]logical.Item, len(values))
 	for i, c := range s.renewed(tableColumns(schema)) {

@@ -58,3 +58,12 @@ func cutLast(s string) (before, after string, ok bool) {
 	}
 	return s[:i], strings.ToLower(s[i+1:]), true
 }
+
+// startOf gives the offset at which an expression starts, or -1 where the parser did
+// not note it.
+func startOf(e ast.ExprNode) int {
+	if pos := e.OriginTextPosition(); pos > 0 {
+		return pos
+	}
+	return -1
+}

@@ -92,16 +92,21 @@ func (s *statement) strict() bool {
 	return !ok || strings.Contains(strings.ToUpper(mode), "STRICT_")
 }
 
-// assign converts e to what column c stores. Integers and strings that fit are taken
-// as they are, so that long VALUES lists cost no conversion.
-func assign(e expr.Expr, c *catalog.Column) expr.Expr {
+// stored converts e to what column c stores. In strict mode, unless the statement
+// says IGNORE, a value that does not fit is an error, else the nearest one is taken
+// with a warning. Integers and strings that fit are taken as they are, so that long
+// VALUES lists cost no conversion.
+func (s *statement) stored(e expr.Expr, c *catalog.Column, ignore bool, pos int) expr.Expr {
 	k, ok := e.(*expr.Const)
-	if !ok || !fits(&k.Value, c.Type) {
+	switch {
+	case ok && fits(&k.Value, c.Type):
+		d := k.Value
+		d.Type = c.Type
+		return &expr.Const{Value: d}
+	case ignore || !s.strict():
 		return expr.Cast(e, c.Type)
 	}
-	d := k.Value
-	d.Type = c.Type
-	return &expr.Const{Value: d}
+	return expr.Assign(e, c.Type, c.Name, pos)
 }
 
 // fits tells whether a literal is a value of type t without conversion.
@@ -144,9 +149,9 @@ func defaultLiteral(c *catalog.Column, pos int) (expr.Expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		return assign(now, c), nil
+		return expr.Cast(now, c.Type), nil
 	}
-	return assign(&expr.Const{Value: catalog.Str(*c.Default)}, c), nil
+	return expr.Cast(&expr.Const{Value: catalog.Str(*c.Default)}, c.Type), nil
 }
 
 // implicitDefault is MySQL's value for a NOT NULL column without a default when

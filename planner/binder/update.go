@@ -45,7 +45,7 @@ func (b *Binder) Update(ctx context.Context, s *parse.Statement, n *ast.UpdateSt
 	if err != nil {
 		return nil, err
 	}
-	u := &updating{block: blk, target: t, node: node, rowID: rowIDOf(node), values: map[int]logical.Item{}, current: map[expr.ColID]expr.Expr{}}
+	u := &updating{block: blk, target: t, ignore: n.IgnoreErr, node: node, rowID: rowIDOf(node), values: map[int]logical.Item{}, current: map[expr.ColID]expr.Expr{}}
 	for _, a := range n.List {
 		if err := u.assign(a); err != nil {
 			return nil, err
@@ -84,6 +84,7 @@ func rowIDOf(node logical.Node) logical.Column { return node.Schema()[0] }
 type updating struct {
 	*block
 	target  *Target
+	ignore  bool // UPDATE IGNORE
 	node    logical.Node
 	rowID   logical.Column
 	order   []int                    // columns assigned, in the order of their first assignment
@@ -118,7 +119,7 @@ func (u *updating) assign(a *ast.Assignment) error {
 	if _, again := u.values[o]; !again {
 		u.order = append(u.order, o)
 	}
-	u.values[o] = logical.Item{Col: logical.Column{ID: u.newID(), Name: c.Name, T: c.Type}, Expr: assign(e, c)}
+	u.values[o] = logical.Item{Col: logical.Column{ID: u.newID(), Name: c.Name, T: c.Type}, Expr: u.stored(e, c, u.ignore, startOf(a.Expr))}
 	u.current[u.scope.cols[o].ID] = u.values[o].Col.Ref()
 	return nil
 }
