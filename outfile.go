@@ -1,7 +1,6 @@
 package gsql
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
@@ -88,7 +87,7 @@ func (r *stmtRun) outfileOptions(n *ast.SelectIntoOption) (files.WriteOptions, e
 	}
 	text := n.FileName
 	if (n.FieldsInfo != nil || n.LinesInfo != nil) && !strings.Contains(text, ".csv") && !strings.Contains(text, ".tsv") {
-		return opt, sqlerr.New(sqlerr.WrongUsage, fmt.Sprintf("Incorrect usage of FIELDS or LINES and '%s'", text))
+		return opt, sqlerr.New(sqlerr.WrongUsage, "Incorrect usage of FIELDS or LINES and '%s'", text)
 	}
 	return opt, nil
 }
