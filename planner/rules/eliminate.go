@@ -189,7 +189,7 @@ func eliminateMaxOneRow(c *context, n logical.Node) logical.Node {
 // (SELECT 1 AS k), by a projection that adds its values.
 func eliminateCrossJoin(c *context, n logical.Node) logical.Node {
 	j, ok := n.(*logical.Join)
-	if !ok || j.Kind != logical.Inner {
+	if !ok || j.Kind != logical.Inner || anySubquery(j.On) { // whose plans may refer to the row
 		return n
 	}
 	other := j.L

@@ -94,6 +94,15 @@ func hasSubquery(e expr.Expr) bool {
 	return found
 }
 
+func anySubquery(es []expr.Expr) bool {
+	for _, e := range es {
+		if hasSubquery(e) {
+			return true
+		}
+	}
+	return false
+}
+
 // size counts the nodes of e, up to limit.
 func size(e expr.Expr, limit int) int {
 	n := 0
@@ -101,7 +110,8 @@ func size(e expr.Expr, limit int) int {
 	return n
 }
 
-// substitute replaces columns by expressions.
+// substitute replaces columns by expressions. It does not enter the plans of
+// subqueries: callers leave expressions with subqueries alone.
 func substitute(e expr.Expr, by map[expr.ColID]expr.Expr) expr.Expr {
 	if len(by) == 0 {
 		return e

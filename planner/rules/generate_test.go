@@ -89,7 +89,7 @@ func (g *generator) from(s scope, depth int) logical.Node {
 	var n logical.Node
 	switch {
 	case depth > 0 && g.one(5):
-		n = g.query(scope{}, depth-1, 1+g.IntN(2))
+		n = g.query(scope{outer: s.outer}, depth-1, 1+g.IntN(2))
 	case g.one(12):
 		return &logical.Values{Rows: [][]expr.Expr{nil}}
 	default:
@@ -187,7 +187,9 @@ func (g *generator) literal() expr.Expr {
 
 // expr makes a value.
 func (g *generator) expr(s scope, depth int) expr.Expr {
-	switch k := g.IntN(16); {
+	switch k := g.IntN(17); {
+	case k == 16 && depth > 0:
+		return g.pred(s, depth-1)
 	case k < 3 && len(s.outer) > 0:
 		return s.outer[g.IntN(len(s.outer))].Ref()
 	case k < 10 && len(s.cols) > 0:

@@ -32,16 +32,22 @@ var errRows = errors.New("subquery returns more than 1 row")
 // interpreter runs logical plans by their definitions, row by row, correlated joins
 // and subqueries included. env holds the current value of every column by id.
 type interpreter struct {
-	env map[expr.ColID]val
+	env   map[expr.ColID]val
+	pairs int
 }
+
+// errLong stops plans whose joins look at too many pairs for a quick test.
+var errLong = errors.New("too many pairs")
+
+const maxPairs = 200_000
 
 func interpret(n logical.Node) (rows [][]val, err error) {
 	in := &interpreter{env: map[expr.ColID]val{}}
 	defer func() {
 		switch r := recover(); r {
 		case nil:
-		case errRows:
-			err = errRows
+		case errRows, errLong:
+			err = r.(error)
 		default:
 			panic(r)
 		}
@@ -162,6 +168,9 @@ func (in *interpreter) join(x *logical.Join) [][]val {
 		}
 		matches, mark := 0, val{}
 		for _, r := range right {
+			if in.pairs++; in.pairs > maxPairs {
+				panic(errLong)
+			}
 			in.bind(rc, r)
 			on := in.all(x.On)
 			mark = or(mark, on)

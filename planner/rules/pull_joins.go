@@ -100,8 +100,8 @@ func (p *puller) pullSetOp(x *logical.SetOp) (logical.Node, []expr.Expr) {
 		return x, nil
 	}
 	m := *x
-	m.L = p.c.only(l, concat(p.c.schema(x.L), lcols))
-	m.R = p.c.only(r, concat(p.c.schema(x.R), rcols))
+	m.L = p.c.extended(l, p.c.schema(x.L), lcols)
+	m.R = p.c.extended(r, p.c.schema(x.R), rcols)
 	m.Columns = append([]logical.Column(nil), x.Columns...)
 	cols := make([]logical.Column, len(eqs))
 	for i := range eqs {
@@ -110,6 +110,15 @@ func (p *puller) pullSetOp(x *logical.SetOp) (logical.Node, []expr.Expr) {
 	}
 	m.Columns = append(m.Columns, cols...)
 	return &m, predicates(eqs, cols)
+}
+
+// extended projects n to cols and further copies of more, which may be among cols.
+func (c *context) extended(n logical.Node, cols, more []logical.Column) logical.Node {
+	items := passItems(cols)
+	for _, col := range more {
+		items = append(items, logical.Item{Col: c.newColumn(col), Expr: col.Ref()})
+	}
+	return &logical.Project{In: n, Items: items}
 }
 
 // align makes equalities with the same outer expressions of the predicates of two
