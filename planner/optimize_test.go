@@ -172,6 +172,7 @@ func TestHints(t *testing.T) {
 		{"NO_HASH_JOIN(dim)", "fact JOIN dim ON fact.d = dim.id", physical.Radix, false},
 		{"HASH_JOIN(b)", "points a JOIN points b ON a.x < b.x", physical.Range, true},
 		{"RANGE_JOIN(dim)", "fact JOIN dim ON fact.d = dim.id", physical.Hash, true},
+		{"NL_JOIN(y)", "fact JOIN (SELECT id AS i FROM dim WHERE g < 3) y ON fact.d = y.i", physical.NestedLoop, false},
 		{"GPU(dim)", "fact JOIN dim ON fact.d = dim.id", physical.Hash, true},
 		{"CPU(dim)", "fact JOIN dim ON fact.d = dim.id", physical.Hash, false},
 	} {

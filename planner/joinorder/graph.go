@@ -51,7 +51,6 @@ type graph struct {
 	edges []edge
 	// top holds predicates without a relation: constants and outer columns alone.
 	top     []expr.Expr
-	leading []string
 	owner   map[expr.ColID]int // relation that gives a column
 	classes int
 }

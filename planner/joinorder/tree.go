@@ -57,7 +57,7 @@ func (b *builder) hint(t *tree) *logical.JoinHint {
 			continue
 		}
 		r := &b.g.rels[side.set.first()]
-		if forAnyTable(r.hint) {
+		if forAnyTable(r.hint) || r.hint != nil && b.gone(r.hint) {
 			return r.hint
 		}
 		for _, h := range b.hints {
@@ -67,6 +67,17 @@ func (b *builder) hint(t *tree) *logical.JoinHint {
 		}
 	}
 	return b.blockHint()
+}
+
+// gone tells whether no relation has a name that the hint gives: a derived table that
+// was merged into the query has lost its alias, and the hint stays with its join.
+func (b *builder) gone(h *logical.JoinHint) bool {
+	for i := range b.g.rels {
+		if names(h.Tables, b.g.rels[i].alias) {
+			return false
+		}
+	}
+	return true
 }
 
 // blockHint gives a hint that all joins of the tree had: it holds for all of the new
