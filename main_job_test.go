@@ -60,7 +60,7 @@ func TestMainJob(t *testing.T) {
 	if got := table(t, s, sql); got[0][0] != nearbyPairs {
 		t.Errorf("%s pairs of near zip codes, want %s", got[0][0], nearbyPairs)
 	}
-	if plan := flat(table(t, s, "EXPLAIN "+sql)); !strings.Contains(plan, "RangeJoin") || !strings.Contains(plan, "NestedLoop") {
+	if plan := flat(table(t, s, "EXPLAIN "+sql)); !strings.Contains(plan, "RangeJoin") || !strings.Contains(plan, "range_join (build left)") {
 		t.Errorf("EXPLAIN shows\n%s", plan)
 	}
 	if plan := flat(table(t, s, "EXPLAIN ANALYZE "+sql)); !strings.Contains(plan, nearbyPairs) {

@@ -205,6 +205,16 @@ func (s *Session) Warn(code uint16, msg string) { s.addWarning(Warning{"Warning"
 // (in any case).
 func (s *Session) Var(name string) (value string, ok bool) {
 	name = strings.ToLower(name)
+	switch name {
+	case "database":
+		return s.database, true
+	case "last_insert_id", "identity":
+		return strconv.FormatInt(s.lastID, 10), true
+	case "row_count":
+		return strconv.FormatInt(s.rowCount, 10), true
+	case "warning_count":
+		return strconv.Itoa(len(s.Warnings())), true
+	}
 	if v, ok := s.vars[name]; ok {
 		return v, true
 	}

@@ -100,7 +100,7 @@ func locate(id expr.ColID, outer, inner []expr.ColID) source {
 
 // Open implements op.Operator.
 func (a *apply) Open(ctx *op.Ctx) error {
-	a.ctx, a.account = ctx, ctx.Mem.Child("apply")
+	a.ctx, a.account = ctx, ctx.Mem.Child("Apply")
 	a.results = map[string]*result{}
 	return a.outer.Open(ctx)
 }

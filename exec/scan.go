@@ -30,7 +30,7 @@ func newScan(_ *Inputs, n *physical.Node) (op.Operator, error) {
 
 // Open implements op.Operator.
 func (s *scan) Open(ctx *op.Ctx) (err error) {
-	s.ctx, s.account = ctx, ctx.Mem.Child("scan of "+s.plan.Table.Name())
+	s.ctx, s.account = ctx, ctx.Mem.Child("Scan "+s.plan.Table.Name())
 	s.source, err = s.plan.Table.Scan(ctx, catalog.ScanSpec{
 		Columns: s.plan.Ordinals, Prune: s.plan.Prune, BatchSize: ctx.Rows(),
 		Mem: s.account, Progress: ctx.Read,

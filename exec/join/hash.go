@@ -121,7 +121,7 @@ func (m *hashMatcher) checkPure(ctx *op.Ctx, err error) error {
 		n := keepEqual(m.build, m.build, row, first)
 		same := n == len(row)
 		row, first = row[:0], first[:0]
-		return same
+		return same && ctx.Err() == nil
 	}
 	lists := func(start, count int32) bool {
 		rows := m.rows()

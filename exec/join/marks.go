@@ -53,8 +53,8 @@ func setShared(bits []uint32, rows []int32) (twice bool) {
 	return twice
 }
 
-// isSet must not run beside set.
-func isSet(bits []uint32, r int) bool { return bits[r>>5]>>(r&31)&1 != 0 }
+// isSet gives the bit of a row. Goroutines may set those of other rows meanwhile.
+func isSet(bits []uint32, r int) bool { return atomic.LoadUint32(&bits[r>>5])>>(r&31)&1 != 0 }
 
 // appendRows appends the rows of [from, to) for which keep is true of their bits.
 func (m *marks) appendRows(dst []int32, from, to int, keep func(hit, unknown bool) bool) []int32 {

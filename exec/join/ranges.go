@@ -103,15 +103,27 @@ func (m *rangePairer) encode(left, right *Side) (err error) {
 			s.o.words = append(s.o.words, w.S)
 		}
 	}
-	return op.Parallel(m.ctx, min(m.ctx.Workers, 2), func(w int) error {
-		for i := range m.cs {
-			if m.ctx.Workers > 1 && i%2 != w {
-				continue
-			}
-			m.cs[i].words(m.left.words[i], m.right.words[i], left.Keys[k+i], right.Keys[k+i], m.left.codes.skip.S, m.right.codes.skip.S)
+	return m.encodeWords(left.Keys[k:], right.Keys[k:])
+}
+
+// encodeWords computes the words of the comparisons one after the other: all mark rows
+// in the same flags.
+func (m *rangePairer) encodeWords(left, right []*vec.Vector) error {
+	for i := range m.cs {
+		if err := m.ctx.Err(); err != nil {
+			return err
 		}
-		return m.ctx.Err()
-	})
+		scratch := int64(0)
+		if !m.cs[i].hasWords() {
+			scratch = 8 * int64(m.left.rows+m.right.rows)
+		}
+		if err := m.acct.Reserve(scratch); err != nil {
+			return err
+		}
+		m.cs[i].words(m.left.words[i], m.right.words[i], left[i], right[i], m.left.codes.skip.S, m.right.codes.skip.S)
+		m.acct.Release(scratch)
+	}
+	return nil
 }
 
 func (m *rangePairer) hold(b interface{ Free() }) {

@@ -100,10 +100,9 @@ func (s *sorted) sortParts(ctx *op.Ctx, acct *mem.Account, start []int) error {
 					return err
 				}
 			}
-			if err := ctx.Err(); err != nil {
+			if err := sortRun(ctx, s.codes[from:to], s.rows[from:to], codes.S, rows.S); err != nil {
 				return err
 			}
-			sortRun(s.codes[from:to], s.rows[from:to], codes.S, rows.S)
 		}
 	})
 }
@@ -113,17 +112,20 @@ const insertionRows = 24
 
 // sortRun sorts a run by its most significant differing byte and then each bucket in
 // the same way; tmp slices are scratch of at least the run's length. It is stable.
-func sortRun(codes []uint64, rows []int32, tmpCodes []uint64, tmpRows []int32) {
+func sortRun(ctx *op.Ctx, codes []uint64, rows []int32, tmpCodes []uint64, tmpRows []int32) error {
 	if len(codes) <= insertionRows {
 		insertionSort(codes, rows)
-		return
+		return nil
+	}
+	if len(codes) > block && ctx.Err() != nil {
+		return ctx.Err()
 	}
 	lo, hi := codes[0], codes[0]
 	for _, c := range codes {
 		lo, hi = min(lo, c), max(hi, c)
 	}
 	if lo == hi {
-		return
+		return nil
 	}
 	shift := max(0, bits.Len64(hi-lo)-8)
 	var end [256]int
@@ -145,15 +147,18 @@ func sortRun(codes []uint64, rows []int32, tmpCodes []uint64, tmpRows []int32) {
 	copy(codes, tmpCodes)
 	copy(rows, tmpRows)
 	if shift == 0 {
-		return
+		return nil
 	}
 	from := 0
 	for _, to := range end {
 		if to-from > 1 {
-			sortRun(codes[from:to], rows[from:to], tmpCodes, tmpRows)
+			if err := sortRun(ctx, codes[from:to], rows[from:to], tmpCodes, tmpRows); err != nil {
+				return err
+			}
 		}
 		from = to
 	}
+	return nil
 }
 
 func insertionSort(codes []uint64, rows []int32) {

@@ -73,7 +73,7 @@ const maxTopN = 1 << 16
 
 // Open implements op.Operator: it collects and sorts the input.
 func (o *Operator) Open(ctx *op.Ctx) error {
-	o.ctx, o.account = ctx, ctx.Mem.Child("sort")
+	o.ctx, o.account = ctx, ctx.Mem.Child("Sort")
 	if err := o.in.Open(ctx); err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ func init() { Register(Def{Name: "assign", Bind: bindAssign}) }
 // a cast whose warnings are errors, and whose integers never wrap around.
 func bindAssign(c *expr.Call) (Kernel, error) {
 	cast := *c
-	cast.Fn, cast.Args = "cast", c.Args[:1]
+	cast.Args = c.Args[:1]
 	column := c.Args[1].(*expr.Const).Value.Str
 	k, err := bindCast(&cast)
 	if from := c.Args[0].Type(); c.T.IsInteger() && !from.IsTemporal() && from.ID != types.Null {

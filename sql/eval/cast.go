@@ -22,7 +22,7 @@ func bindCast(c *expr.Call) (Kernel, error) {
 	case to.IsTemporal():
 		k = castTemporal(from, to)
 	case to.Kind() == types.KindStr:
-		k = castStr(from, to)
+		k = castStr(from, to, c.Fn == "cast")
 	case to.Kind() == types.KindDec:
 		k = castDec(from, to)
 	case to.Kind() == types.KindF64:

@@ -13,8 +13,8 @@ import (
 
 // castStr converts to text or bytes as a result set prints the value, cut to the
 // declared length.
-func castStr(from, to types.Type) Kernel {
-	fit := fitText(to)
+func castStr(from, to types.Type, pad bool) Kernel {
+	fit := fitText(to, pad)
 	text := func(rt *Runtime, b []byte) (string, bool, error) {
 		rt.Buf = b
 		return fit(rt, rt.Text(b)), true, nil
@@ -42,9 +42,10 @@ func castStr(from, to types.Type) Kernel {
 	})
 }
 
-// fitText cuts values to the type's length with warning 1292; BINARY(n) is padded
-// with zero bytes.
-func fitText(to types.Type) func(rt *Runtime, s string) string {
+// fitText cuts values to the type's length with warning 1292; where pad is set bytes
+// are padded with zeros, as CAST(x AS BINARY(n)) does and a VARBINARY(n) column does
+// not.
+func fitText(to types.Type, pad bool) func(rt *Runtime, s string) string {
 	n := int(to.Len)
 	switch {
 	case n == 0:
@@ -55,6 +56,9 @@ func fitText(to types.Type) func(rt *Runtime, s string) string {
 			if len(s) > n {
 				rt.Truncated(name, s)
 				return s[:n]
+			}
+			if !pad {
+				return s
 			}
 			return s + strings.Repeat("\x00", n-len(s))
 		}
