@@ -112,11 +112,20 @@ func (p *puller) pullSetOp(x *logical.SetOp) (logical.Node, []expr.Expr) {
 	return &m, predicates(eqs, cols)
 }
 
-// extended projects n to cols and further copies of more, which may be among cols.
+// extended projects n to cols and more; what is there already comes as a copy.
 func (c *context) extended(n logical.Node, cols, more []logical.Column) logical.Node {
 	items := passItems(cols)
+	var have colSet
+	for _, col := range cols {
+		have.add(col.ID)
+	}
 	for _, col := range more {
-		items = append(items, logical.Item{Col: c.newColumn(col), Expr: col.Ref()})
+		it := passItem(col)
+		if have.has(col.ID) {
+			it.Col = c.newColumn(col)
+		}
+		have.add(col.ID)
+		items = append(items, it)
 	}
 	return &logical.Project{In: n, Items: items}
 }
