@@ -21,15 +21,12 @@ type sweep struct {
 
 // chooseSweep prepares a sweep if there are two tests for it: X with a single
 // comparison that is no equality, and Y any other without negation. Y becomes the
-// first test, X the second.
+// first test, X the second; the right side is the inner one.
 func (m *rangePairer) chooseSweep() {
-	if m.swapped {
-		ops, tests := orient(m.cs, false)
-		m.use(false, ops, tests, 0)
-	}
+	ops, all := orient(m.cs, false)
 	x, y := -1, -1
-	for i, t := range m.tests {
-		if x < 0 && len(t.on) == 1 && !t.negate && m.ops[t.key] != "=" {
+	for i, t := range all {
+		if x < 0 && len(t.on) == 1 && !t.negate && ops[t.key] != "=" {
 			x = i
 		} else if y < 0 && !t.negate {
 			y = i
@@ -38,13 +35,13 @@ func (m *rangePairer) chooseSweep() {
 	if x < 0 || y < 0 {
 		return
 	}
-	tests := []test{m.tests[y], m.tests[x]}
-	for i, t := range m.tests {
+	tests := []test{all[y], all[x]}
+	for i, t := range all {
 		if i != x && i != y {
 			tests = append(tests, t)
 		}
 	}
-	m.tests = tests
+	m.use(false, ops, tests, 0)
 	key := tests[1].key
 	suffix := m.ops[key] == "<" || m.ops[key] == "<="
 	m.sweep = &sweep{key: key, suffix: suffix, descending: suffix}
