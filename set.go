@@ -15,10 +15,23 @@ import (
 func (r *stmtRun) set(n *ast.SetStmt) (*Rows, error) {
 	for _, v := range n.Variables {
 		if err := r.setOne(v); err != nil {
-			return nil, err
+			return nil, r.locate(err, v.Name)
 		}
 	}
 	return &Rows{}, nil
+}
+
+// locate points an error that has no position at the first place of word in the
+// statement.
+func (r *stmtRun) locate(err error, word string) error {
+	e := sqlerr.From(err)
+	i := strings.Index(strings.ToLower(r.stmt.Text), strings.ToLower(word))
+	if e.Pos >= 0 || i < 0 {
+		return e
+	}
+	at := *e
+	at.Pos = i
+	return &at
 }
 
 func (r *stmtRun) setOne(v *ast.VariableAssignment) error {

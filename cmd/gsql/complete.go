@@ -82,7 +82,7 @@ func (sh *shell) names() []string {
 	var out []string
 	for _, t := range sh.column("SHOW TABLES") {
 		out = append(out, t)
-		out = append(out, sh.column("SHOW COLUMNS FROM `"+strings.ReplaceAll(t, "`", "``")+"`")...)
+		out = append(out, sh.column("SHOW COLUMNS FROM "+name(t))...)
 	}
 	return out
 }
@@ -91,7 +91,7 @@ func (sh *shell) names() []string {
 func (sh *shell) column(sql string) []string {
 	s := sh.db.NewSession()
 	defer s.Close()
-	rows, err := s.Query(context.Background(), "USE `"+sh.s.Database()+"`; "+sql)
+	rows, err := s.Query(context.Background(), "USE "+name(sh.s.Database())+"; "+sql)
 	if err != nil {
 		return nil
 	}

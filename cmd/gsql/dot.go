@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gsql"
 	"gsql/internal/render"
 	"gsql/internal/suggest"
 )
@@ -24,9 +25,9 @@ var commands map[string]command
 func init() {
 	commands = map[string]command{
 		".help":      {"", "this list", (*shell).help},
-		".tables":    {"", "tables and views", func(sh *shell, _ []string) error { return sh.sql("SHOW FULL TABLES") }},
+		".tables":    {"[PATTERN]", "tables and views, those LIKE the pattern", (*shell).tables},
 		".schema":    {"[TABLE]", "CREATE statements", (*shell).schema},
-		".mode":      {"[MODE]", "output mode: " + strings.Join(render.Modes, ", "), (*shell).setMode},
+		".mode":      {"[MODE]", "output mode; alone, the present one and all there are", (*shell).setMode},
 		".timer":     {"on|off", "print each statement's time", toggle(func(sh *shell) *bool { return &sh.timer })},
 		".bail":      {"on|off", "stop at the first error", toggle(func(sh *shell) *bool { return &sh.bail })},
 		".footer":    {"on|off", "rows and time below results", toggle(func(sh *shell) *bool { return &sh.footer })},
@@ -35,7 +36,7 @@ func init() {
 		".import":    {"FILE TABLE", "load a CSV, Parquet or Arrow file into a table, made when missing", (*shell).importFile},
 		".output":    {"[FILE]", "send results to a file, or back to the screen", (*shell).output},
 		".once":      {"FILE", "send the next result to a file", (*shell).once},
-		".nullvalue": {"TEXT", "how NULL is shown", func(sh *shell, a []string) error { sh.null = strings.Join(a, " "); return nil }},
+		".nullvalue": {"TEXT", "how NULL is shown", (*shell).setNull},
 		".width":     {"[N]...", "widths of the first columns, 0 for automatic", (*shell).setWidths},
 		".maxrows":   {"N", "rows of a table before its middle is left out, 0 for all", (*shell).setMaxRows},
 		".device":    {"[auto|cpu]", "where operators may run", (*shell).device},
@@ -112,38 +113,68 @@ func (sh *shell) help(_ []string) error {
 	return nil
 }
 
+func (sh *shell) tables(args []string) error {
+	switch len(args) {
+	case 0:
+		return sh.sql("SHOW FULL TABLES")
+	case 1:
+		return sh.sql("SHOW FULL TABLES LIKE " + literal(args[0]))
+	}
+	return fmt.Errorf("takes one pattern, with %% and _ as LIKE has them")
+}
+
+// literal writes s as an SQL string.
+func literal(s string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(s) + "'"
+}
+
+// name writes s as an SQL name.
+func name(s string) string { return "`" + strings.ReplaceAll(s, "`", "``") + "`" }
+
 func (sh *shell) schema(args []string) error {
 	tables := args
 	if len(args) == 0 {
 		tables = sh.column("SHOW TABLES")
 	}
 	for _, t := range tables {
-		name := "`" + strings.ReplaceAll(strings.Trim(t, "`"), "`", "``") + "`"
-		rows, err := sh.s.Query(context.Background(), "SHOW CREATE TABLE "+name)
-		if err != nil {
-			return err
-		}
-		b, err := rows.NextBatch()
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(sh.out, "%s;\n", b.Cols[1].Str[0])
-		if err := rows.Close(); err != nil {
+		if err := sh.showCreate("SHOW CREATE TABLE " + name(strings.Trim(t, "`"))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// showCreate writes the second column of SHOW CREATE, a statement.
+func (sh *shell) showCreate(text string) error {
+	rows, err := sh.s.Query(context.Background(), text)
+	if err != nil {
+		sh.fail(err, text)
+		return errReported
+	}
+	defer rows.Close()
+	b, err := rows.NextBatch()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(sh.out, "%s;\n", gsql.Text(b.Cols[1], 0))
+	return nil
+}
+
 func (sh *shell) setMode(args []string) error {
 	if len(args) == 0 {
-		fmt.Fprintln(sh.out, sh.mode)
+		fmt.Fprintf(sh.out, "%s (modes: %s)\n", sh.mode, strings.Join(render.Modes, ", "))
 		return nil
 	}
 	if !render.Valid(args[0]) {
 		return fmt.Errorf("unknown mode %q: one of %s", args[0], strings.Join(render.Modes, ", "))
 	}
 	sh.mode = args[0]
+	return nil
+}
+
+func (sh *shell) setNull(args []string) error {
+	text := strings.Join(args, " ")
+	sh.null = &text
 	return nil
 }
 
@@ -173,12 +204,12 @@ func (sh *shell) importFile(args []string) error {
 	if len(args) != 2 {
 		return fmt.Errorf("takes a file name and a table name")
 	}
-	file := strings.ReplaceAll(args[0], "`", "``")
-	table := "`" + strings.ReplaceAll(args[1], "`", "``") + "`"
-	if slices.Contains(sh.column("SHOW TABLES"), args[1]) {
-		return sh.sql("INSERT INTO " + table + " SELECT * FROM `" + file + "`")
+	for _, t := range sh.column("SHOW TABLES") {
+		if strings.EqualFold(t, args[1]) {
+			return sh.sql("IMPORT INTO " + name(t) + " FROM " + literal(args[0]))
+		}
 	}
-	return sh.sql("CREATE TABLE " + table + " AS SELECT * FROM `" + file + "`")
+	return sh.sql("CREATE TABLE " + name(args[1]) + " AS SELECT * FROM " + name(args[0]))
 }
 
 func (sh *shell) output(args []string) error {
@@ -234,7 +265,7 @@ func (sh *shell) device(args []string) error {
 	if len(args) == 0 {
 		return sh.sql("SHOW VARIABLES LIKE 'gsql_device'")
 	}
-	return sh.sql("SET gsql_device = '" + strings.ReplaceAll(args[0], "'", "''") + "'")
+	return sh.sql("SET gsql_device = " + literal(args[0]))
 }
 
 func (sh *shell) show(_ []string) error {
@@ -244,7 +275,7 @@ func (sh *shell) show(_ []string) error {
 	}
 	for _, row := range [][2]any{
 		{"bail", sh.bail}, {"database", sh.s.Database()}, {"explain", sh.explain}, {"footer", sh.footer}, {"maxrows", sh.maxRows},
-		{"mode", sh.mode}, {"nullvalue", sh.null}, {"output", output}, {"timer", sh.timer}, {"width", sh.widths},
+		{"mode", sh.mode}, {"nullvalue", sh.nullText()}, {"output", output}, {"timer", sh.timer}, {"width", sh.widths},
 	} {
 		fmt.Fprintf(sh.out, "%10s: %v\n", row[0], row[1])
 	}

@@ -103,7 +103,7 @@ func setup(args []string, in, out, errw *os.File) (*shell, []source, int) {
 	}
 	fs.Visit(func(f *flag.Flag) {
 		if f.Name == "null" {
-			sh.null = *null
+			sh.null = null
 		}
 	})
 	return sh, sources, 0

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/chzyer/readline"
@@ -75,33 +76,36 @@ func (sh *shell) loop(rl *readline.Instance) {
 			}
 			return
 		}
-		sh.line(rl, &pending, line)
+		sh.line(&pending, line, func(entry string) {
+			_ = rl.SaveHistory(entry) // a full disk must not stop the session
+		})
 	}
 }
 
 // line takes one line: a dot-command between statements, or a piece of a statement,
-// which runs when it is complete.
-func (sh *shell) line(rl *readline.Instance, pending *strings.Builder, line string) {
+// which runs when it is complete. remember adds to the history.
+func (sh *shell) line(pending *strings.Builder, line string, remember func(string)) {
 	trimmed := strings.TrimSpace(line)
+	if word := strings.ToLower(strings.TrimRight(trimmed, " ;")); pending.Len() == 0 && slices.Contains(bareWords, word) {
+		trimmed = "." + word
+	}
 	if pending.Len() == 0 && (trimmed == "" || strings.HasPrefix(trimmed, ".")) {
 		if trimmed != "" {
-			saveHistory(rl, trimmed)
+			remember(trimmed)
 			sh.dot(trimmed)
 		}
 		return
 	}
 	pending.WriteString(line)
 	pending.WriteByte('\n')
-	text := pending.String()
-	if strings.HasSuffix(trimmed, `\G`) {
-		text += ";"
-	}
-	stmts, rest := parse.Split(text)
+	stmts, rest := parse.Split(endVertical(pending.String()))
 	if rest != "" {
 		return
 	}
+	for _, entry := range historyEntries(strings.TrimSpace(pending.String())) {
+		remember(entry)
+	}
 	pending.Reset()
-	saveHistory(rl, strings.Join(strings.Fields(strings.TrimSpace(text)), " "))
 	for _, p := range stmts {
 		if !sh.statement(p.Text) && sh.bail {
 			return
@@ -109,8 +113,24 @@ func (sh *shell) line(rl *readline.Instance, pending *strings.Builder, line stri
 	}
 }
 
-func saveHistory(rl *readline.Instance, line string) {
-	_ = rl.SaveHistory(line) // a full disk must not stop the session
+// bareWords are dot-commands that work without their dot, as in other shells.
+var bareWords = []string{"exit", "quit", "help"}
+
+// historyEntries makes one line of a statement of several, so that it comes back as
+// one; unless a comment or a string with a newline would then mean something else.
+func historyEntries(text string) []string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines[:len(lines)-1] {
+		inString := strings.Count(l, "'")%2 != 0 || strings.Count(l, `"`)%2 != 0 || strings.Count(l, "`")%2 != 0
+		if inString || strings.Contains(l, "--") || strings.Contains(l, "#") {
+			return lines
+		}
+		lines[i] = strings.TrimRight(l, " \t")
+	}
+	for i := 1; i < len(lines); i++ {
+		lines[i] = strings.TrimLeft(lines[i], " \t")
+	}
+	return []string{strings.Join(lines, " ")}
 }
 
 // historyFile is ~/.gsql_history, or $GSQL_HISTORY; none when there is no home.

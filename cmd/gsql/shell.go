@@ -28,7 +28,7 @@ type shell struct {
 	errw     *os.File
 
 	mode    string
-	null    string
+	null    *string // text for NULL, or nil for the mode's own
 	timer   bool
 	bail    bool
 	footer  bool // rows and time under tables
@@ -40,11 +40,7 @@ type shell struct {
 }
 
 func newShell(db *gsql.DB, in, out, errw *os.File) *shell {
-	sh := &shell{db: db, s: db.NewSession(), in: in, stdout: out, out: out, errw: errw, mode: "table", null: "NULL"}
-	if !term.IsTerminal(int(out.Fd())) {
-		sh.null = ""
-	}
-	return sh
+	return &shell{db: db, s: db.NewSession(), in: in, stdout: out, out: out, errw: errw, mode: "table"}
 }
 
 // batch runs sources one after another and gives the exit status.
@@ -108,9 +104,26 @@ func (sh *shell) text(text string) bool {
 			}
 		}
 		pending.WriteString(line)
+		if strings.HasSuffix(strings.TrimSpace(line), `\G`) {
+			ended := endVertical(pending.String())
+			pending.Reset()
+			pending.WriteString(ended)
+		}
 	}
 	flush(true)
 	return ok
+}
+
+// endVertical adds a semicolon to a text whose last line ends with \G outside strings
+// and comments: as in the mysql client, that ends the statement too.
+func endVertical(text string) string {
+	if !strings.HasSuffix(strings.TrimSpace(text), `\G`) {
+		return text
+	}
+	if _, rest := parse.Split(text + ";"); rest != "" {
+		return text
+	}
+	return text + ";"
 }
 
 // statement runs one statement, cancelled by Ctrl-C, and reports its error.
@@ -141,10 +154,13 @@ func isQuery(text string) bool {
 
 func (sh *shell) fail(err error, text string) {
 	fmt.Fprintln(sh.errw, sqlerr.Render(err, text))
+	if sh.footer {
+		fmt.Fprintln(sh.errw)
+	}
 }
 
 func (sh *shell) options() render.Options {
-	opt := render.Options{Mode: sh.mode, Null: sh.null, MaxRows: sh.maxRows, Widths: sh.widths}
+	opt := render.Options{Mode: sh.mode, Null: sh.nullText(), MaxRows: sh.maxRows, Widths: sh.widths}
 	if sh.out == io.Writer(sh.stdout) && sh.onceFile == nil && term.IsTerminal(int(sh.stdout.Fd())) {
 		if w, _, err := term.GetSize(int(sh.stdout.Fd())); err == nil {
 			opt.Width = w
@@ -153,6 +169,17 @@ func (sh *shell) options() render.Options {
 		opt.MaxRows = 0
 	}
 	return opt
+}
+
+// nullText is how NULL is shown: an empty field in csv and tsv unless set.
+func (sh *shell) nullText() string {
+	switch {
+	case sh.null != nil:
+		return *sh.null
+	case sh.mode == "csv" || sh.mode == "tsv":
+		return ""
+	}
+	return "NULL"
 }
 
 // execute runs one statement and writes its results.

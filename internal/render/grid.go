@@ -101,7 +101,7 @@ func (g *grid) hiddenRows() int { return g.total - len(g.head) - len(g.tail) }
 func (g *grid) Hidden() (rows, cols int) { return g.hiddenRows(), len(g.cols) - g.shown }
 
 // widths gives the natural width of each column and the least it can be cut to:
-// numbers are never cut, as half a number misleads.
+// numbers and dates are never cut, as half a number misleads.
 func (g *grid) widths(rows [][]string) []colWidth {
 	widths := make([]colWidth, len(g.cols))
 	for c, col := range g.cols {
@@ -115,7 +115,7 @@ func (g *grid) widths(rows [][]string) []colWidth {
 		}
 		natural := max(head, value)
 		least := min(natural, minColumn)
-		if col.Type.IsNumeric() {
+		if col.Type.IsNumeric() || col.Type.IsTemporal() {
 			least = max(least, value)
 		}
 		widths[c] = colWidth{natural, least}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestDotCommands(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name, text string) string {
+		p := filepath.Join(dir, name)
+		if text != "" {
+			if err := os.WriteFile(p, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return p
+	}
+	data := path("data.csv", "id,name\n1,ash\n2,oak\n")
+	inner := path("inner.sql", "SELECT 'inner' AS x;\n")
+	loop := path("loop.sql", ".read "+path("loop.sql", "")+"\n")
+	const make = "CREATE TABLE trees (id INT, name VARCHAR(9)); CREATE TABLE plots (id INT);\n"
+	for _, c := range []struct {
+		name, stdin string
+		out         string
+		err         string // part of standard error; "" wants none
+		status      int
+	}{
+		{"tables", make + ".tables", "Tables_in_gsql,Table_type\nplots,BASE TABLE\ntrees,BASE TABLE\n", "", 0},
+		{"tables like", make + ".tables tr%", "Tables_in_gsql,Table_type\ntrees,BASE TABLE\n", "", 0},
+		{"tables of two patterns", ".tables a b", "", "gsql: .tables: takes one pattern", 1},
+		{"schema of one", make + ".schema trees", "CREATE TABLE `trees` (\n  `id` int DEFAULT NULL,\n  `name` varchar(9) DEFAULT NULL\n);\n", "", 0},
+		{"schema of all", make + ".schema", "CREATE TABLE `plots` (\n  `id` int DEFAULT NULL\n);\nCREATE TABLE `trees` (\n  `id` int DEFAULT NULL,\n  `name` varchar(9) DEFAULT NULL\n);\n", "", 0},
+		{"schema of none", ".schema nope", "", "ERROR 1146", 1},
+		{"mode", ".mode jsonl\nSELECT 1 AS a;", "{\"a\":1}\n", "", 0},
+		{"present mode", ".mode", "csv (modes: table, box, csv, tsv, json, jsonl, markdown, vertical, line, insert)\n", "", 0},
+		{"unknown mode", ".mode html", "", "unknown mode \"html\"", 1},
+		{"timer", ".timer on\nSELECT 1 AS a;", "a\n1\n", "Time: ", 0},
+		{"timer without a word", ".timer", "", "takes on or off", 1},
+		{"bail", ".bail on\nSELECT nope;\nSELECT 1 AS a;", "", "1054", 1},
+		{"read", ".read " + inner, "x\ninner\n", "", 0},
+		{"read itself", ".read " + loop, "", "more than 16 deep", 1},
+		{"read nothing", ".read " + dir + "/nope", "", "no such file", 1},
+		{"import makes the table", ".import " + data + " d\nSELECT * FROM d ORDER BY id;", "id,name\n1,ash\n2,oak\n", "", 0},
+		{"import adds to the table", make + ".import " + data + " TREES\n.import '" + data + "' trees\nSELECT name, COUNT(*) AS n FROM trees GROUP BY name ORDER BY name;", "name,n\nash,2\noak,2\n", "", 0},
+		{"import of nothing", ".import " + dir + "/nope.csv d", "", "ERROR 1017", 1},
+		{"import without a table", ".import " + data, "", "takes a file name and a table name", 1},
+		{"nullvalue", ".nullvalue -\nSELECT NULL AS a;", "a\n-\n", "", 0},
+		{"width", ".mode table\n.width 3\nSELECT 'abcdef' AS a, 'abcdef' AS b;", "+-----+--------+\n| a   | b      |\n+-----+--------+\n| ab… | abcdef |\n+-----+--------+\n", "", 0},
+		{"wrong width", ".width x", "", "\"x\" is not a width", 1},
+		{"wrong maxrows", ".maxrows -1", "", "is not a number of rows", 1},
+		{"explain", ".explain on\n.mode line\nSELECT 1 AS a;", "", "", 0},
+		{"device", ".device cpu\n.device", "Variable_name,Value\ngsql_device,cpu\n", "", 0},
+		{"unknown device", ".device abacus", "", "ERROR 1231", 1},
+		{"show", ".timer on\n.show", "", "", 0},
+		{"help", ".help", "", "", 0},
+		{"quit", ".quit\nSELECT 1 AS a;", "", "", 0},
+		{"exit with a semicolon", ".exit;\nSELECT 1 AS a;", "", "", 0},
+		{"unknown", ".tabels", "", "unknown command .tabels; did you mean .tables? (.help lists them)", 1},
+		{"a dot within a statement", "SELECT 1\n.5 AS a;", "", "1064", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out, errText, status := gsqlRun(t, c.stdin, "--mode", "csv")
+			if status != c.status || !strings.Contains(errText, c.err) || c.err == "" && errText != "" {
+				t.Errorf("status %d, want %d; errors %q, want %q in them", status, c.status, errText, c.err)
+			}
+			switch c.name {
+			case "explain", "show", "help":
+				for _, want := range map[string][]string{
+					"explain": {"operator = ", "a = 1\n"},
+					"show":    {"timer: true\n", "mode: csv\n", "database: gsql\n"},
+					"help":    dotNames(),
+				}[c.name] {
+					if !strings.Contains(out, want) {
+						t.Errorf("%q is missing:\n%s", want, out)
+					}
+				}
+			default:
+				if out != c.out {
+					t.Errorf("output\n%s\nwant\n%s", out, c.out)
+				}
+			}
+		})
+	}
+}
+
+func TestOutputGoesToFiles(t *testing.T) {
+	dir := t.TempDir()
+	first, second := filepath.Join(dir, "first.csv"), filepath.Join(dir, "second.csv")
+	out, errText, status := gsqlRun(t, ".once "+first+"\nSELECT 1 AS a;\nSELECT 2 AS b;\n.output "+second+"\nSELECT 3 AS c;\n.mode json\nSELECT 4 AS d;\n.output\nSELECT 5 AS e;", "--mode", "csv")
+	if out != "b\n2\n[{\"e\":5}]\n" || status != 0 {
+		t.Errorf("status %d, output %q, errors %q", status, out, errText)
+	}
+	if got := content(t, first); got != "a\n1\n" {
+		t.Errorf(".once wrote %q", got)
+	}
+	if got := content(t, second); got != "c\n3\n[{\"d\":4}]\n" {
+		t.Errorf(".output wrote %q", got)
+	}
+	if _, errText, status := gsqlRun(t, ".output "+dir+"/no/such"); status != 1 || !strings.Contains(errText, "no such file") {
+		t.Errorf("status %d: %s", status, errText)
+	}
+}

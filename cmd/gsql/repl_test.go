@@ -1,0 +1,122 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gsql"
+)
+
+// testShell is a shell over temporary files; read gives what it has written.
+func testShell(t *testing.T) (sh *shell, read func() (out, errText string)) {
+	t.Helper()
+	dir := t.TempDir()
+	files := make([]*os.File, 2)
+	for i, name := range []string{"out", "err"} {
+		f, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		files[i] = f
+	}
+	db, err := gsql.Open(gsql.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	sh = newShell(db, nil, files[0], files[1])
+	sh.mode = "csv"
+	return sh, func() (string, string) { return content(t, files[0].Name()), content(t, files[1].Name()) }
+}
+
+func TestLinesBecomeStatements(t *testing.T) {
+	sh, read := testShell(t)
+	var pending strings.Builder
+	var history []string
+	for _, line := range []string{
+		"", "SELECT 1 AS a,", "  'x;", "y' AS b;", ".mode json", "  SELECT 2", "AS c; SELECT 3 AS d", ";",
+		"SELECT 4 AS e\\G", "SELECT -- why", "5 AS f;", "SELECT nope;", "SELECT 'open", "quit'", ";", "QUIT;",
+	} {
+		sh.line(&pending, line, func(s string) { history = append(history, s) })
+	}
+	out, errText := read()
+	want := "a,b\n1,\"x;\ny\"\n[{\"c\":2}]\n[{\"d\":3}]\n*************************** 1. row ***************************\ne: 4\n[{\"f\":5}]\n[{\"open\\nquit\":\"open\\nquit\"}]\n"
+	if out != want {
+		t.Errorf("output\n%s\nwant\n%s", out, want)
+	}
+	if !strings.HasPrefix(errText, "ERROR 1054") {
+		t.Errorf("errors %q", errText)
+	}
+	if !sh.quit || pending.Len() != 0 {
+		t.Errorf("quit %v, pending %q", sh.quit, pending.String())
+	}
+	wantHistory := []string{
+		"SELECT 1 AS a,", "  'x;", "y' AS b;", ".mode json", "SELECT 2 AS c; SELECT 3 AS d ;", `SELECT 4 AS e\G`,
+		"SELECT -- why", "5 AS f;", "SELECT nope;", "SELECT 'open", "quit'", ";", ".quit",
+	}
+	if !slices.Equal(history, wantHistory) {
+		t.Errorf("history %q\nwant    %q", history, wantHistory)
+	}
+}
+
+func TestHistoryFile(t *testing.T) {
+	t.Setenv("GSQL_HISTORY", "elsewhere")
+	if got := historyFile(); got != "elsewhere" {
+		t.Errorf("with GSQL_HISTORY: %q", got)
+	}
+	os.Unsetenv("GSQL_HISTORY")
+	t.Setenv("HOME", "home")
+	if got := historyFile(); got != filepath.Join("home", ".gsql_history") {
+		t.Errorf("default: %q", got)
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	sh, _ := testShell(t)
+	if !sh.text("CREATE TABLE planes (tail_number INT, `Año` INT);") {
+		t.Fatal("no table")
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, name := range []string{"data[1].csv", "data2.csv"} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := &completer{sh}
+	for _, x := range []struct {
+		before string
+		want   []string // whole words
+	}{
+		{"SEL", []string{"SELECT"}},
+		{"sel", []string{"select"}},
+		{"SELECT tai", []string{"tail_number"}},
+		{"SELECT * FROM pl", []string{"planes"}},
+		{"SELECT p.tail_", []string{"tail_number"}},
+		{"SELECT añ", []string{"año"}},
+		{"", nil},
+		{"SELECT ", nil},
+		{".ti", []string{".timer"}},
+		{".read dat", []string{"data2.csv", "data[1].csv"}},
+		{"SELECT * FROM `data", []string{"data2.csv", "data[1].csv"}},
+		{"SELECT * FROM `data[", []string{"data[1].csv"}},
+		{"SELECT * FROM `data2.csv` WHER", []string{"WHERE"}},
+	} {
+		line := []rune(x.before + " FROM x")
+		endings, length := c.Do(line, len([]rune(x.before)))
+		word := []rune(x.before)
+		word = word[len(word)-length:]
+		var got []string
+		for _, e := range endings {
+			got = append(got, string(word)+string(e))
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, x.want) {
+			t.Errorf("after %q: %q, want %q", x.before, got, x.want)
+		}
+	}
+}
