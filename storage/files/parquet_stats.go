@@ -176,14 +176,11 @@ func (p *parquetPart) distinct(c *parquetColumn) (ndv int64, avgLen float64) {
 
 // dictionary reads a column chunk's dictionary when all its pages use it.
 func (s *parquetScan) dictionary(group int, c *parquetColumn) *vec.Vector {
-	chunk, err := s.meta.RowGroup(group).ColumnChunk(c.leaf)
-	if err != nil || !chunk.HasDictionaryPage() {
-		return nil
-	}
 	p, err := s.loadColumn(group, c)
 	if err != nil {
 		return nil
 	}
+	// The first page tells: some writers leave the metadata's dictionary offset out.
 	h, body, ok, err := p.next()
 	if err != nil || !ok || h.typ != dictionaryPage {
 		return nil
