@@ -57,6 +57,7 @@ func init() {
 		"and": func(a []Expr, pos int) (Expr, error) { return connective("and", a, pos) },
 		"or":  func(a []Expr, pos int) (Expr, error) { return connective("or", a, pos) },
 		"neg": negate, "in": newIn, "if": newIf, "ifnull": newIfNull, "nullif": newNullIf,
+		"timestampadd": newTimestampAdd,
 	}
 }
 

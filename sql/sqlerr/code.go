@@ -78,6 +78,9 @@ const (
 	WriteConflict                Code = 1213
 	QueryTimeout                 Code = 3024
 	InvalidRegexp                Code = 3685
+	InvalidArgumentForLogarithm  Code = 3020
+	AllowedPacketOverflowed      Code = 1301
+	DatetimeOverflow             Code = 1441
 	WrongValue                   Code = 1525
 	WarnDeprecated               Code = 1287
 	HintIgnored                  Code = 3126

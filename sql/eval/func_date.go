@@ -1,0 +1,137 @@
+package eval
+
+import (
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// dayZero is TO_DAYS('1970-01-01'): MySQL counts days from year 0.
+const dayZero = 719528
+
+func init() {
+	for name, f := range map[string]func(days int64) int64{
+		"year": yearOf, "month": monthOf, "day": dayOf, "dayofyear": dayOfYear, "quarter": quarterOf,
+		"dayofweek": func(days int64) int64 { return weekday(days, true) + 1 },
+		"weekday":   func(days int64) int64 { return weekday(days, false) },
+		"to_days":   func(days int64) int64 { return days + dayZero },
+		"date":      same[int64],
+		"last_day":  lastDay,
+		"weekofyear": func(days int64) int64 {
+			week, _ := weekOf(days, weekMode(3))
+			return week
+		},
+	} {
+		Register(Def{Name: name, Bind: bindDay(f), Total: Always})
+	}
+	for name, f := range map[string]func(us int64) int64{
+		"hour":        func(us int64) int64 { return us / types.Hour },
+		"minute":      func(us int64) int64 { return us / types.Minute % 60 },
+		"second":      func(us int64) int64 { return us / types.Second % 60 },
+		"microsecond": func(us int64) int64 { return us % types.Second },
+	} {
+		Register(Def{Name: name, Bind: bindClock(f), Total: Always})
+	}
+	Register(
+		Def{Name: "dayname", Bind: bindName(func(days int64) string { return dayNames[weekday(days, false)] }), Total: Always},
+		Def{Name: "monthname", Bind: bindName(func(days int64) string { return monthNames[monthOf(days)-1] }), Total: Always},
+		Def{Name: "week", Bind: bindWeek(week), Total: Always},
+		Def{Name: "yearweek", Bind: bindWeek(yearWeek), Total: Always},
+		Def{Name: "datediff", Bind: bindDateDiff, Total: Always},
+	)
+}
+
+var (
+	dayNames   = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
+	monthNames = []string{
+		"January", "February", "March", "April", "May", "June",
+		"July", "August", "September", "October", "November", "December",
+	}
+)
+
+// daysOf gives the function that takes the day from values of a DATE or DATETIME.
+func daysOf(t types.Type) func(int64) int64 {
+	if t.ID == types.Date {
+		return same[int64]
+	}
+	return types.DateOf
+}
+
+// microsOf gives the function that makes a DATETIME of values of t.
+func microsOf(t types.Type) func(int64) int64 {
+	if t.ID == types.Date {
+		return func(days int64) int64 { return days * types.Day }
+	}
+	return same[int64]
+}
+
+// bindDay serves functions of the day of their argument.
+func bindDay(f func(days int64) int64) func(*expr.Call) (Kernel, error) {
+	return func(c *expr.Call) (Kernel, error) {
+		if c.Args[0].Type().ID == types.Date {
+			return Unary(f), nil
+		}
+		return Unary(func(us int64) int64 { return f(types.DateOf(us)) }), nil
+	}
+}
+
+func bindName(f func(days int64) string) func(*expr.Call) (Kernel, error) {
+	return func(c *expr.Call) (Kernel, error) {
+		day := daysOf(c.Args[0].Type())
+		return Unary(func(x int64) string { return f(day(x)) }), nil
+	}
+}
+
+// bindClock serves functions of the time of day, or of a TIME without its sign.
+func bindClock(f func(us int64) int64) func(*expr.Call) (Kernel, error) {
+	return func(c *expr.Call) (Kernel, error) {
+		clock := clockOf(c.Args[0].Type())
+		return Unary(func(us int64) int64 {
+			if us = clock(us); us < 0 {
+				us = -us
+			}
+			return f(us)
+		}), nil
+	}
+}
+
+// clockOf gives the function that takes the time from values of a TIME or DATETIME.
+func clockOf(t types.Type) func(int64) int64 {
+	if t.ID == types.Time {
+		return same[int64]
+	}
+	return func(us int64) int64 { return us - types.DateOf(us)*types.Day }
+}
+
+func yearOf(days int64) int64 {
+	y, _, _ := types.CivilDate(days)
+	return int64(y)
+}
+
+func monthOf(days int64) int64 {
+	_, m, _ := types.CivilDate(days)
+	return int64(m)
+}
+
+func dayOf(days int64) int64 {
+	_, _, d := types.CivilDate(days)
+	return int64(d)
+}
+
+func quarterOf(days int64) int64 { return (monthOf(days) + 2) / 3 }
+
+func dayOfYear(days int64) int64 { return days - types.Days(int(yearOf(days)), 1, 1) + 1 }
+
+func lastDay(days int64) int64 {
+	y, m, d := types.CivilDate(days)
+	return days + int64(types.DaysIn(y, m)-d)
+}
+
+// weekday gives 0 for Monday, or for Sunday when the week begins there.
+func weekday(days int64, sundayFirst bool) int64 {
+	return ((days+3+b2i(sundayFirst))%7 + 7) % 7
+}
+
+func bindDateDiff(c *expr.Call) (Kernel, error) {
+	a, b := daysOf(c.Args[0].Type()), daysOf(c.Args[1].Type())
+	return Binary(func(x, y int64) int64 { return a(x) - b(y) }), nil
+}

@@ -1,0 +1,175 @@
+package eval
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+func init() {
+	Register(
+		Def{Name: "date_format", Bind: bindDateFormat, Total: Always},
+		Def{Name: "time_format", Bind: bindTimeFormat, Total: Always},
+	)
+}
+
+func bindDateFormat(c *expr.Call) (Kernel, error) {
+	micros := microsOf(c.Args[0].Type())
+	return TryBinary(func(rt *Runtime, x int64, format string) (string, bool, error) {
+		x = micros(x)
+		day := types.DateOf(x)
+		rt.Buf = appendFormatted(rt.Buf[:0], format, day, x-day*types.Day, true)
+		return rt.Text(rt.Buf), format != "", nil
+	}), nil
+}
+
+// bindTimeFormat serves TIME_FORMAT, for which dates have only zeros.
+func bindTimeFormat(c *expr.Call) (Kernel, error) {
+	clock := clockOf(c.Args[0].Type())
+	return TryBinary(func(rt *Runtime, x int64, format string) (string, bool, error) {
+		rt.Buf = rt.Buf[:0]
+		if x = clock(x); x < 0 {
+			rt.Buf, x = append(rt.Buf, '-'), -x
+		}
+		rt.Buf = appendFormatted(rt.Buf, format, 0, x, false)
+		return rt.Text(rt.Buf), format != "", nil
+	}), nil
+}
+
+// appendFormatted writes a day and a time of day by DATE_FORMAT's specifiers (MySQL
+// manual, DATE_FORMAT()). Without a date its specifiers write nothing.
+func appendFormatted(dst []byte, format string, day, clock int64, date bool) []byte {
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' || i+1 == len(format) {
+			dst = append(dst, format[i])
+			continue
+		}
+		i++
+		out, ok := appendClockPart(dst, format[i], clock)
+		switch {
+		case ok:
+			dst = out
+		case date:
+			dst, ok = appendDatePart(dst, format[i], day)
+		}
+		if !ok { // %x stands for x
+			_, n := utf8.DecodeRuneInString(format[i:])
+			dst = append(dst, format[i:i+n]...)
+			i += n - 1
+		}
+	}
+	return dst
+}
+
+func appendClockPart(dst []byte, spec byte, clock int64) (out []byte, ok bool) {
+	hour, minute, second := clock/types.Hour, clock/types.Minute%60, clock/types.Second%60
+	hour12 := (hour+11)%12 + 1
+	switch spec {
+	case 'f':
+		return appendNumber(dst, clock%types.Second, 6), true
+	case 'H':
+		return appendNumber(dst, hour, 2), true
+	case 'h', 'I':
+		return appendNumber(dst, hour12, 2), true
+	case 'i':
+		return appendNumber(dst, minute, 2), true
+	case 'k':
+		return appendNumber(dst, hour, 1), true
+	case 'l':
+		return appendNumber(dst, hour12, 1), true
+	case 'p':
+		return append(dst, half(hour)...), true
+	case 'r':
+		dst = append(appendNumber(dst, hour12, 2), ':')
+		dst = append(appendNumber(dst, minute, 2), ':')
+		return append(append(appendNumber(dst, second, 2), ' '), half(hour)...), true
+	case 'S', 's':
+		return appendNumber(dst, second, 2), true
+	case 'T':
+		return types.AppendTime(dst, clock, 0), true
+	}
+	return dst, false
+}
+
+func half(hour int64) string {
+	if hour%24 < 12 {
+		return "AM"
+	}
+	return "PM"
+}
+
+func appendDatePart(dst []byte, spec byte, day int64) (out []byte, ok bool) {
+	year, month, d := types.CivilDate(day)
+	switch spec {
+	case 'a':
+		return append(dst, dayNames[weekday(day, false)][:3]...), true
+	case 'b':
+		return append(dst, monthNames[month-1][:3]...), true
+	case 'c':
+		return appendNumber(dst, int64(month), 1), true
+	case 'D':
+		return append(appendNumber(dst, int64(d), 1), ordinal(d)...), true
+	case 'd':
+		return appendNumber(dst, int64(d), 2), true
+	case 'e':
+		return appendNumber(dst, int64(d), 1), true
+	case 'j':
+		return appendNumber(dst, dayOfYear(day), 3), true
+	case 'M':
+		return append(dst, monthNames[month-1]...), true
+	case 'm':
+		return appendNumber(dst, int64(month), 2), true
+	case 'W':
+		return append(dst, dayNames[weekday(day, false)]...), true
+	case 'w':
+		return appendNumber(dst, weekday(day, true), 1), true
+	case 'Y':
+		return appendNumber(dst, int64(year), 4), true
+	case 'y':
+		return appendNumber(dst, int64(year%100), 2), true
+	}
+	return appendWeekPart(dst, spec, day)
+}
+
+// weekSpecs are the modes of WEEK that the specifiers of weeks and their years mean.
+var weekSpecs = map[byte]int64{'U': 0, 'u': 1, 'V': 2, 'v': 3, 'X': 2, 'x': 3}
+
+func appendWeekPart(dst []byte, spec byte, day int64) (out []byte, ok bool) {
+	mode, ok := weekSpecs[spec]
+	if !ok {
+		return dst, false
+	}
+	week, year := weekOf(day, weekMode(mode))
+	if spec|0x20 == 'x' {
+		return appendNumber(dst, year, 4), true
+	}
+	return appendNumber(dst, week, 2), true
+}
+
+// ordinal gives the English suffix of a day.
+func ordinal(d int) string {
+	if d/10 != 1 {
+		switch d % 10 {
+		case 1:
+			return "st"
+		case 2:
+			return "nd"
+		case 3:
+			return "rd"
+		}
+	}
+	return "th"
+}
+
+// appendNumber writes x with leading zeros.
+func appendNumber(dst []byte, x int64, width int) []byte {
+	for unit := int64(1); width > 1; width-- {
+		if unit *= 10; x < unit {
+			dst = append(dst, "000000"[:width-1]...)
+			break
+		}
+	}
+	return strconv.AppendInt(dst, x, 10)
+}

@@ -1,0 +1,219 @@
+package eval
+
+import (
+	"strings"
+
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// maxText is the longest string that a function makes: max_allowed_packet.
+const maxText = 1 << 30
+
+func init() {
+	Register(
+		Def{Name: "substring", Bind: bindSubstring, Total: Always},
+		Def{Name: "left", Bind: bindLeft, Total: Always},
+		Def{Name: "right", Bind: bindRight, Total: Always},
+		Def{Name: "substring_index", Bind: Fn(Ternary(substringIndex)), Total: Always},
+		Def{Name: "trim", Bind: bindTrim(true, true), Total: Always},
+		Def{Name: "ltrim", Bind: bindTrim(true, false), Total: Always},
+		Def{Name: "rtrim", Bind: bindTrim(false, true), Total: Always},
+		Def{Name: "lpad", Bind: bindPad(true)},
+		Def{Name: "rpad", Bind: bindPad(false)},
+		Def{Name: "repeat", Bind: Fn(TryBinary(repeat))},
+		Def{Name: "space", Bind: Fn(TryUnary(func(rt *Runtime, n int64) (string, bool, error) { return repeat(rt, " ", n) }))},
+		Def{Name: "insert", Bind: bindInsert},
+	)
+}
+
+// tooLong warns with 1301 when a result would exceed max_allowed_packet; it is NULL
+// then.
+func (rt *Runtime) tooLong(n int) bool {
+	if n <= maxText {
+		return false
+	}
+	rt.Warn(sqlerr.AllowedPacketOverflowed, "Result of %s() was larger than max_allowed_packet (%d) - truncated", rt.Call.Fn, maxText)
+	return true
+}
+
+func bindSubstring(c *expr.Call) (Kernel, error) {
+	unit := charsOf(c, 0)
+	if len(c.Args) == 2 {
+		return Binary(func(s string, from int64) string { return unit.from(s, from) }), nil
+	}
+	return Ternary(func(s string, from, n int64) string { return unit.left(unit.from(s, from), n) }), nil
+}
+
+// from gives s from character pos on, counted from 1, or from the end when negative.
+func (c chars) from(s string, pos int64) string {
+	switch {
+	case pos == 0 || pos > int64(len(s)) || pos < -int64(len(s)):
+		return ""
+	case pos > 0:
+		return s[c.offset(s, int(pos-1)):]
+	}
+	skip := c.count(s) + int(pos)
+	if skip < 0 {
+		return ""
+	}
+	return s[c.offset(s, skip):]
+}
+
+func (c chars) left(s string, n int64) string {
+	switch {
+	case n <= 0:
+		return ""
+	case n >= int64(len(s)):
+		return s
+	}
+	return s[:c.offset(s, int(n))]
+}
+
+func (c chars) right(s string, n int64) string {
+	switch {
+	case n <= 0:
+		return ""
+	case n >= int64(len(s)):
+		return s
+	}
+	return s[c.offset(s, max(c.count(s)-int(n), 0)):]
+}
+
+func bindLeft(c *expr.Call) (Kernel, error)  { return Binary(charsOf(c, 0).left), nil }
+func bindRight(c *expr.Call) (Kernel, error) { return Binary(charsOf(c, 0).right), nil }
+
+// substringIndex gives what is before the count-th delimiter, or, when count is
+// negative, what follows the delimiter counted from the end.
+func substringIndex(s, delim string, count int64) string {
+	if delim == "" || count == 0 {
+		return ""
+	}
+	if count > 0 {
+		for end := 0; ; count-- {
+			at := strings.Index(s[end:], delim)
+			switch {
+			case at < 0:
+				return s
+			case count == 1:
+				return s[:end+at]
+			}
+			end += at + len(delim)
+		}
+	}
+	for end := len(s); ; count++ {
+		at := strings.LastIndex(s[:end], delim)
+		switch {
+		case at < 0:
+			return s
+		case count == -1:
+			return s[at+len(delim):]
+		}
+		end = at
+	}
+}
+
+func bindTrim(leading, trailing bool) func(*expr.Call) (Kernel, error) {
+	cut := func(s, remove string) string {
+		if remove == "" {
+			return s
+		}
+		for leading && strings.HasPrefix(s, remove) {
+			s = s[len(remove):]
+		}
+		for trailing && strings.HasSuffix(s, remove) {
+			s = s[:len(s)-len(remove)]
+		}
+		return s
+	}
+	return func(c *expr.Call) (Kernel, error) {
+		if len(c.Args) == 2 {
+			return Binary(cut), nil
+		}
+		return Unary(func(s string) string { return cut(s, " ") }), nil
+	}
+}
+
+// bindPad serves LPAD and RPAD.
+func bindPad(left bool) func(*expr.Call) (Kernel, error) {
+	return func(c *expr.Call) (Kernel, error) {
+		unit := charsOf(c, 0)
+		return TryTernary(func(rt *Runtime, s string, n int64, pad string) (string, bool, error) {
+			have := int64(unit.count(s))
+			switch {
+			case n < 0:
+				return "", false, nil
+			case n <= have:
+				return unit.left(s, n), true, nil
+			case pad == "":
+				return "", true, nil
+			case n > maxText || rt.tooLong(len(s)+int(n-have)/unit.count(pad)*len(pad)):
+				return "", false, nil
+			}
+			b := rt.Buf[:0]
+			if !left {
+				b = append(b, s...)
+			}
+			b = unit.fill(b, pad, int(n-have))
+			if left {
+				b = append(b, s...)
+			}
+			rt.Buf = b
+			return rt.Text(b), true, nil
+		}), nil
+	}
+}
+
+// fill appends n characters of pad, over and over.
+func (c chars) fill(b []byte, pad string, n int) []byte {
+	size := c.count(pad)
+	for ; n >= size; n -= size {
+		b = append(b, pad...)
+	}
+	return append(b, pad[:c.offset(pad, n)]...)
+}
+
+func repeat(rt *Runtime, s string, n int64) (string, bool, error) {
+	if n <= 0 || s == "" {
+		return "", true, nil
+	}
+	if n > maxText || rt.tooLong(len(s)*int(n)) {
+		return "", false, nil
+	}
+	b := rt.Buf[:0]
+	for ; n > 0; n-- {
+		b = append(b, s...)
+	}
+	rt.Buf = b
+	return rt.Text(b), true, nil
+}
+
+// bindInsert serves INSERT(s, pos, n, new): the n characters from pos on replaced.
+func bindInsert(c *expr.Call) (Kernel, error) {
+	unit := charsOf(c, 0)
+	return insertKernel(func(rt *Runtime, s string, pos, n int64, with string) string {
+		if pos < 1 || pos > int64(unit.count(s)) {
+			return s
+		}
+		start := unit.offset(s, int(pos-1))
+		end := len(s)
+		if n >= 0 && n < int64(len(s)-start) {
+			end = start + unit.offset(s[start:], int(n))
+		}
+		rt.Buf = append(append(append(rt.Buf[:0], s[:start]...), with...), s[end:]...)
+		return rt.Text(rt.Buf)
+	}), nil
+}
+
+func insertKernel(f func(rt *Runtime, s string, pos, n int64, with string) string) Kernel {
+	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+		s, pos, n, with := args[0], args[1], args[2], args[3]
+		for i := range out.Str {
+			if !rt.isNull(out, i) {
+				out.Str[i] = f(rt, s.Str[i&mask(s)], pos.I64[i&mask(pos)], n.I64[i&mask(n)], with.Str[i&mask(with)])
+			}
+		}
+		return nil
+	}
+}

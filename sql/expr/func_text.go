@@ -1,0 +1,126 @@
+package expr
+
+import "gsql/sql/types"
+
+func init() {
+	bigint, text, bytes := types.T(types.Int64), types.T(types.String), types.T(types.Bytes)
+	count := Fixed(bigint, text)
+	Register(
+		Sig{Name: "length", Min: 1, Max: 1, Resolve: count},
+		Sig{Name: "bit_length", Min: 1, Max: 1, Resolve: count},
+		Sig{Name: "char_length", Min: 1, Max: 1, Resolve: count},
+		Sig{Name: "ascii", Min: 1, Max: 1, Resolve: count},
+		Sig{Name: "ord", Min: 1, Max: 1, Resolve: count},
+		Sig{Name: "strcmp", Min: 2, Max: 2, Resolve: count},
+		Sig{Name: "locate", Min: 2, Max: 3, Resolve: Fixed(bigint, text, text, bigint)},
+		Sig{Name: "instr", Min: 2, Max: 2, Resolve: count},
+		Sig{Name: "find_in_set", Min: 2, Max: 2, Resolve: count},
+		Sig{Name: "field", Min: 2, Max: -1, Resolve: resolveField, NullAware: true},
+		Sig{Name: "elt", Min: 2, Max: -1, Resolve: resolveElt, NullAware: true},
+
+		Sig{Name: "upper", Min: 1, Max: 1, Resolve: resolveText()},
+		Sig{Name: "lower", Min: 1, Max: 1, Resolve: resolveText()},
+		Sig{Name: "reverse", Min: 1, Max: 1, Resolve: resolveText()},
+		Sig{Name: "concat", Min: 1, Max: -1, Resolve: resolveJoined},
+		Sig{Name: "concat_ws", Min: 2, Max: -1, Resolve: resolveJoined, NullAware: true},
+		Sig{Name: "substring", Min: 2, Max: 3, Resolve: resolveText(bigint)},
+		Sig{Name: "left", Min: 2, Max: 2, Resolve: resolveText(bigint)},
+		Sig{Name: "right", Min: 2, Max: 2, Resolve: resolveText(bigint)},
+		Sig{Name: "substring_index", Min: 3, Max: 3, Resolve: resolveText(text, bigint)},
+		Sig{Name: "trim", Min: 1, Max: 2, Resolve: resolveText(text)},
+		Sig{Name: "ltrim", Min: 1, Max: 2, Resolve: resolveText(text)},
+		Sig{Name: "rtrim", Min: 1, Max: 2, Resolve: resolveText(text)},
+		Sig{Name: "lpad", Min: 3, Max: 3, Resolve: resolveText(bigint, text)},
+		Sig{Name: "rpad", Min: 3, Max: 3, Resolve: resolveText(bigint, text)},
+		Sig{Name: "repeat", Min: 2, Max: 2, Resolve: resolveText(bigint)},
+		Sig{Name: "replace", Min: 3, Max: 3, Resolve: resolveText(text)},
+		Sig{Name: "insert", Min: 4, Max: 4, Resolve: resolveText(bigint, bigint, text)},
+		Sig{Name: "space", Min: 1, Max: 1, Resolve: Fixed(text, bigint)},
+		Sig{Name: "quote", Min: 1, Max: 1, Resolve: Fixed(text, text), NullAware: true},
+		Sig{Name: "soundex", Min: 1, Max: 1, Resolve: Fixed(text, text)},
+		Sig{Name: "format", Min: 2, Max: 2, Resolve: resolveFormat},
+		Sig{Name: "char", Min: 1, Max: -1, Resolve: Fixed(bytes, bigint), NullAware: true},
+
+		Sig{Name: "unhex", Min: 1, Max: 1, Resolve: Fixed(bytes, text)},
+		Sig{Name: "md5", Min: 1, Max: 1, Resolve: Fixed(text, text)},
+		Sig{Name: "sha1", Min: 1, Max: 1, Resolve: Fixed(text, text)},
+		Sig{Name: "sha2", Min: 2, Max: 2, Resolve: Fixed(text, text, bigint)},
+		Sig{Name: "to_base64", Min: 1, Max: 1, Resolve: Fixed(text, text)},
+		Sig{Name: "from_base64", Min: 1, Max: 1, Resolve: Fixed(bytes, text)},
+
+		Sig{Name: "regexp_like", Min: 2, Max: 3, Resolve: count},
+		Sig{Name: "regexp_instr", Min: 2, Max: 6, Resolve: Fixed(bigint, text, text, bigint, bigint, bigint, text)},
+		Sig{Name: "regexp_substr", Min: 2, Max: 5, Resolve: resolveText(text, bigint, bigint, text)},
+		Sig{Name: "regexp_replace", Min: 3, Max: 6, Resolve: resolveText(text, text, bigint, bigint, text)},
+	)
+	for name, of := range map[string]string{
+		"octet_length": "length", "character_length": "char_length", "ucase": "upper", "lcase": "lower",
+		"substr": "substring", "mid": "substring", "sha": "sha1",
+	} {
+		Alias(name, of)
+	}
+}
+
+// stringOf is the unbounded string type of a value: bytes for bytes, else text.
+func stringOf(t types.Type) types.Type {
+	if t.ID == types.Bytes {
+		return types.T(types.Bytes)
+	}
+	return types.T(types.String)
+}
+
+// resolveText types functions whose result is made of the first argument: bytes when that is
+// of bytes, else text. rest are the types of the following arguments.
+func resolveText(rest ...types.Type) Resolver {
+	return func(args []Expr) ([]types.Type, types.Type, error) {
+		t := stringOf(args[0].Type())
+		want, _, err := Fixed(t, append([]types.Type{t}, rest...)...)(args)
+		return want, t, err
+	}
+}
+
+// resolveJoined types CONCAT: bytes when any argument is of bytes.
+func resolveJoined(args []Expr) ([]types.Type, types.Type, error) {
+	t := types.T(types.String)
+	for _, a := range args {
+		if a.Type().ID == types.Bytes {
+			t = types.T(types.Bytes)
+		}
+	}
+	want, _, err := Fixed(t, types.T(types.String))(args)
+	return want, t, err
+}
+
+// resolveElt takes the number of one of the strings that follow.
+func resolveElt(args []Expr) ([]types.Type, types.Type, error) {
+	_, t, err := resolveJoined(args[1:])
+	want, _, _ := Fixed(t, types.T(types.Int64), types.T(types.String))(args)
+	return want, t, err
+}
+
+// resolveField compares strings as strings, exact numbers exactly, anything else as
+// DOUBLE.
+func resolveField(args []Expr) ([]types.Type, types.Type, error) {
+	t := args[0].Type()
+	for _, a := range args[1:] {
+		if !a.Type().IsString() || !t.IsString() {
+			t = CommonType(Number(t), Number(a.Type()))
+		}
+	}
+	if t.ID == types.Null || t.IsString() {
+		t = types.T(types.String)
+	} else {
+		t = Number(t)
+	}
+	want, _, err := Fixed(t, t)(args)
+	return want, types.T(types.Int64), err
+}
+
+// resolveFormat: FORMAT rounds decimals exactly and DOUBLEs as ROUND does.
+func resolveFormat(args []Expr) ([]types.Type, types.Type, error) {
+	t := Number(args[0].Type())
+	if !t.IsFloat() {
+		t = DecimalOf(t)
+	}
+	return []types.Type{t, types.T(types.Int64)}, types.T(types.String), nil
+}
