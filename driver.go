@@ -170,7 +170,7 @@ func (c *conn) PrepareContext(_ context.Context, q string) (driver.Stmt, error) 
 	if len(stmts) == 1 {
 		params = stmts[0].Params
 	}
-	return &stmt{c.s, q, params}, nil
+	return &stmt{c, q, params}, nil
 }
 
 func values(args []driver.NamedValue) []any {
@@ -203,7 +203,7 @@ func (r result) RowsAffected() (int64, error) { return r.affected, nil }
 // stmt is a prepared statement: its text, parsed again at each execution, as plans
 // depend on the tables of the moment.
 type stmt struct {
-	s      *Session
+	c      *conn // its session changes when the pool resets it
 	text   string
 	params int // number of placeholders, -1 when unknown
 }
@@ -220,12 +220,12 @@ func (st *stmt) Query(args []driver.Value) (driver.Rows, error) {
 }
 
 func (st *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
-	affected, id, err := st.s.Exec(ctx, st.text, values(args)...)
+	affected, id, err := st.c.s.Exec(ctx, st.text, values(args)...)
 	return result{affected, id}, err
 }
 
 func (st *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
-	return query(ctx, st.s, st.text, args)
+	return query(ctx, st.c.s, st.text, args)
 }
 
 func named(args []driver.Value) []driver.NamedValue {

@@ -25,7 +25,7 @@ func open(t *testing.T, dsn string) *sql.DB {
 	return db
 }
 
-func exec(t *testing.T, db interface {
+func mustExec(t *testing.T, db interface {
 	Exec(string, ...any) (sql.Result, error)
 }, text string, args ...any) sql.Result {
 	t.Helper()
@@ -38,16 +38,16 @@ func exec(t *testing.T, db interface {
 
 func TestDriverRoundTripsEveryType(t *testing.T) {
 	db := open(t, "")
-	exec(t, db, `CREATE TABLE v (i TINYINT, b BIGINT, u BIGINT UNSIGNED, f FLOAT, d DOUBLE, n DECIMAL(20,4), s VARCHAR(20),
+	mustExec(t, db, `CREATE TABLE v (i TINYINT, b BIGINT, u BIGINT UNSIGNED, f FLOAT, d DOUBLE, n DECIMAL(20,4), s VARCHAR(20),
 		x VARBINARY(8), dt DATE, ts DATETIME(6), tm TIME, yes BOOL)`)
 	when := time.Date(2024, 2, 29, 23, 59, 58, 123456000, time.UTC)
 	day := time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC)
-	res := exec(t, db, "INSERT INTO v VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+	res := mustExec(t, db, "INSERT INTO v VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
 		-128, int64(math.MinInt64), uint64(math.MaxUint64), float32(1.5), math.Pi, "12345678901234.5678", "naïve", []byte{0, 1, 255}, day, when, "-25:00:01", true)
 	if n, err := res.RowsAffected(); n != 1 || err != nil {
 		t.Errorf("affected %d, %v", n, err)
 	}
-	exec(t, db, "INSERT INTO v (i) VALUES (NULL)")
+	mustExec(t, db, "INSERT INTO v (i) VALUES (NULL)")
 	rows, err := db.Query("SELECT * FROM v WHERE b IS NOT NULL")
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestDriverRoundTripsEveryType(t *testing.T) {
 
 func TestDriverColumnTypes(t *testing.T) {
 	db := open(t, "")
-	exec(t, db, "CREATE TABLE c (a INT NOT NULL, b DECIMAL(12,3), s VARCHAR(7), t TEXT, d DATETIME(3), u INT UNSIGNED)")
+	mustExec(t, db, "CREATE TABLE c (a INT NOT NULL, b DECIMAL(12,3), s VARCHAR(7), t TEXT, d DATETIME(3), u INT UNSIGNED)")
 	rows, err := db.Query("SELECT a, b, s, t, d, u FROM c")
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestDriverPrepareAndMultipleResults(t *testing.T) {
 
 func TestDriverTransactions(t *testing.T) {
 	db := open(t, "")
-	exec(t, db, "CREATE TABLE t (a INT PRIMARY KEY)")
+	mustExec(t, db, "CREATE TABLE t (a INT PRIMARY KEY)")
 	count := func() (n int) {
 		t.Helper()
 		if err := db.QueryRow("SELECT COUNT(*) FROM t").Scan(&n); err != nil {
@@ -160,7 +160,7 @@ func TestDriverTransactions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exec(t, tx, "INSERT INTO t VALUES (1), (2)")
+	mustExec(t, tx, "INSERT INTO t VALUES (1), (2)")
 	var inside int
 	if err := tx.QueryRow("SELECT COUNT(*) FROM t").Scan(&inside); err != nil || inside != 2 {
 		t.Errorf("own writes: %d, %v", inside, err)
@@ -175,7 +175,7 @@ func TestDriverTransactions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exec(t, tx, "INSERT INTO t VALUES (3)")
+	mustExec(t, tx, "INSERT INTO t VALUES (3)")
 	if err := tx.Commit(); err != nil || count() != 1 {
 		t.Errorf("commit: %v", err)
 	}
@@ -187,8 +187,8 @@ func TestDriverTransactions(t *testing.T) {
 
 func TestDriverCancel(t *testing.T) {
 	db := open(t, "")
-	exec(t, db, "CREATE TABLE n (a INT)")
-	exec(t, db, "INSERT INTO n VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)")
+	mustExec(t, db, "CREATE TABLE n (a INT)")
+	mustExec(t, db, "INSERT INTO n VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)")
 	const long = "SELECT COUNT(*) FROM n a, n b, n c, n d, n e, n f, n g, n h, n i, n j, n k WHERE a.a + b.a + c.a + k.a < j.a * 0"
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
@@ -201,7 +201,7 @@ func TestDriverCancel(t *testing.T) {
 	if took := time.Since(start); took > 2*time.Second { // 100 ms on a quiet machine; CI's may be busy
 		t.Errorf("cancelled after %v", took)
 	}
-	exec(t, db, "SET max_execution_time = 50")
+	mustExec(t, db, "SET max_execution_time = 50")
 	c, err := db.Conn(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -217,7 +217,7 @@ func TestDriverCancel(t *testing.T) {
 
 func TestDriverConcurrentUse(t *testing.T) {
 	db := open(t, "?workers=2")
-	exec(t, db, "CREATE TABLE t (g INT, x INT)")
+	mustExec(t, db, "CREATE TABLE t (g INT, x INT)")
 	var wg sync.WaitGroup
 	for g := range 8 {
 		wg.Add(1)
