@@ -27,11 +27,23 @@ type Statement struct {
 
 var pool = sync.Pool{New: func() any {
 	p := parser.New()
+	configure(p)
+	return p
+}}
+
+func configure(p *parser.Parser) {
 	mode, _ := mysql.GetSQLMode("NO_ENGINE_SUBSTITUTION")
 	p.SetSQLMode(mode)
 	p.SetStrictDoubleTypeCheck(false)
-	return p
-}}
+}
+
+// giveBack makes a parser reusable. Its stack still holds nodes of the trees it has
+// made, and parsing again would write positions into them.
+func giveBack(p *parser.Parser) {
+	p.Reset()
+	configure(p)
+	pool.Put(p)
+}
 
 // Parse parses the statements of sql, in order. When one fails, those before it come
 // with the error, whose position counts from the start of sql. Errors: 1064 (syntax),
@@ -73,7 +85,7 @@ func parseOne(text string) (Statement, error) {
 // parseTree runs TiDB's parser.
 func parseTree(text string) (ast.StmtNode, error) {
 	p := pool.Get().(*parser.Parser)
-	defer pool.Put(p)
+	defer giveBack(p)
 	nodes, _, err := p.ParseSQL(text)
 	if err != nil {
 		return nil, syntaxError(text, err)
