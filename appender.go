@@ -69,14 +69,14 @@ func (a *Appender) AppendRow(values ...any) error {
 	return nil
 }
 
-// convert casts a value to column i's type as an assignment does.
+// convert makes a value one of column i's type, strictly, as INSERT does.
 func (a *Appender) convert(d catalog.Datum, i int) (catalog.Datum, error) {
 	t := a.schema.Columns[i].Type
 	if d.Null || d.Type == t {
 		d.Type = t
 		return d, nil
 	}
-	return eval.Const(expr.Cast(&expr.Const{Value: d}, t), eval.Ctx{Env: a.s})
+	return eval.Const(expr.Assign(&expr.Const{Value: d}, t, a.schema.Columns[i].Name, -1), eval.Ctx{Env: a.s})
 }
 
 // AppendRecord adds the rows of an Arrow record, whose columns are the table's in order

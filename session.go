@@ -56,6 +56,9 @@ func (s *Session) Close() error {
 	return nil
 }
 
+// DB gives the engine that the session belongs to.
+func (s *Session) DB() *DB { return s.db }
+
 // Database gives the current database.
 func (s *Session) Database() string { return s.database }
 

@@ -1,0 +1,121 @@
+package gsql_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"gsql"
+	"gsql/sql/sqlerr"
+)
+
+func TestAppendRows(t *testing.T) {
+	ctx := context.Background()
+	s := session(t, gsql.Config{})
+	run(t, s, "CREATE TABLE t (id INT PRIMARY KEY, price DECIMAL(8,2), day DATE, name VARCHAR(10), x BLOB)")
+	a, err := s.NewAppender(ctx, "t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rows = 5000
+	for i := range rows {
+		if err := a.AppendRow(i, "1.255", time.Date(2024, 2, 29, 13, 0, 0, 0, time.UTC), nil, []byte{byte(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := table(t, s, "SELECT COUNT(*) FROM t"); got[0][0] != "0" {
+		t.Errorf("rows show before Close: %v", got)
+	}
+	if n, err := a.Close(ctx); err != nil || n != rows {
+		t.Errorf("%d rows, %v", n, err)
+	}
+	got := table(t, s, "SELECT COUNT(*), SUM(id), MIN(price), MAX(day), COUNT(name), MAX(x) = X'FF' FROM t")
+	if want := "5000 | 12497500 | 1.26 | 2024-02-29 | 0 | 1\n"; flat(got) != want {
+		t.Errorf("got %s want %s", flat(got), want)
+	}
+}
+
+func TestAppendRecords(t *testing.T) {
+	ctx := context.Background()
+	s := session(t, gsql.Config{})
+	run(t, s, everyType)
+	run(t, s, "CREATE TABLE w AS SELECT * FROM v WHERE FALSE")
+	_, recs := records(t, s, "SELECT * FROM v")
+	a, err := s.NewAppender(ctx, "w")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		for _, rec := range recs {
+			if err := a.AppendRecord(rec); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n, err := a.Close(ctx); err != nil || n != 9 {
+		t.Errorf("%d rows, %v", n, err)
+	}
+	want := flat(table(t, s, "SELECT * FROM v UNION ALL SELECT * FROM v UNION ALL SELECT * FROM v ORDER BY i8"))
+	if got := flat(table(t, s, "SELECT * FROM w ORDER BY i8")); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestAppenderAddsAllOrNothing(t *testing.T) {
+	ctx := context.Background()
+	s := session(t, gsql.Config{})
+	run(t, s, "CREATE TABLE t (id INT PRIMARY KEY, n TINYINT NOT NULL)")
+	run(t, s, "INSERT INTO t VALUES (1, 1)")
+	for name, c := range map[string]struct {
+		row  []any
+		code sqlerr.Code
+	}{
+		"too few values": {[]any{2}, sqlerr.WrongValueCountOnRow},
+		"not a number":   {[]any{2, "x"}, sqlerr.TruncatedWrongValueForField},
+		"out of range":   {[]any{2, 300}, sqlerr.WarnDataOutOfRange},
+		"duplicate":      {[]any{1, 1}, sqlerr.DupEntry},
+		"null":           {[]any{2, nil}, sqlerr.BadNull},
+	} {
+		a, err := s.NewAppender(ctx, "t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = a.AppendRow(7, 7)
+		if err == nil {
+			err = a.AppendRow(c.row...)
+		}
+		if err == nil {
+			_, err = a.Close(ctx)
+		} else {
+			a.Abort()
+		}
+		if !errors.Is(err, c.code) {
+			t.Errorf("%s: %v, want %v", name, err, c.code)
+		}
+		if got := table(t, s, "SELECT COUNT(*) FROM t"); got[0][0] != "1" {
+			t.Errorf("%s: %v rows", name, got)
+		}
+	}
+	if _, err := s.NewAppender(ctx, "nope"); !errors.Is(err, sqlerr.NoSuchTable) {
+		t.Errorf("unknown table: %v", err)
+	}
+	run(t, s, "BEGIN")
+	a, err := s.NewAppender(ctx, "t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.AppendRow(5, 5); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Close(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if got := table(t, s, "SELECT COUNT(*) FROM t"); got[0][0] != "2" {
+		t.Errorf("within the transaction: %v", got)
+	}
+	run(t, s, "ROLLBACK")
+	if got := table(t, s, "SELECT COUNT(*) FROM t"); got[0][0] != "1" {
+		t.Errorf("after the rollback: %v", got)
+	}
+}
