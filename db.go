@@ -25,6 +25,8 @@ type DB struct {
 	mu      sync.RWMutex
 	arrow   map[string]catalog.Table // by lower-case name; see RegisterArrow
 	arrowID uint64
+
+	triggers map[string]bool // by lower-case "database.name"; guarded by mu
 }
 
 // Open makes an engine with an empty in-memory store. The error is 1231 for a setting
@@ -50,6 +52,8 @@ func Open(cfg Config) (*DB, error) {
 		mem:   mem.NewRoot("gsql", cfg.MemoryLimit),
 		reg:   exec.DefaultRegistry(),
 		arrow: map[string]catalog.Table{},
+
+		triggers: map[string]bool{},
 	}
 	if cfg.Database != DefaultDatabase {
 		if err := db.createDatabase(cfg.Database); err != nil {

@@ -79,6 +79,8 @@ func (r *stmtRun) execute() (*Rows, error) {
 		return r.deallocate(n)
 	case *ast.AnalyzeTableStmt:
 		return r.analyze(n)
+	case *parse.Trigger:
+		return r.trigger(n)
 	case ast.DDLNode:
 		return r.ddl(n)
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/pingcap/tidb/pkg/parser/ast"
 )
 
-// Trigger is CREATE TRIGGER or DROP TRIGGER, for which the grammar has no rule. The
-// body is not looked at: gsql keeps triggers by name and never fires them.
+// Trigger is CREATE TRIGGER or DROP TRIGGER, for which the grammar has no rule. Of
+// the body only whether it is empty is known: gsql runs none.
 type Trigger struct {
 	ast.StmtNode // nil: it only makes Trigger a statement
 	Drop         bool
@@ -15,6 +15,7 @@ type Trigger struct {
 	IfNotExists  bool // CREATE ... IF NOT EXISTS
 	DB, Name     string
 	Table        string // CREATE: the table it is for
+	Empty        bool   // CREATE: the body is BEGIN END and does nothing
 }
 
 // parseOther gives statements that the parser refused with err another chance.
@@ -75,6 +76,8 @@ func parseTrigger(text string) *Trigger {
 	event := accept("INSERT") || accept("UPDATE") || accept("DELETE")
 	on := accept("ON")
 	_, t.Table = name()
+	accept("FOR", "EACH", "ROW")
+	t.Empty = accept("BEGIN", "END") && (i == len(words) || words[i] == ";")
 	return whole(t, timed && event && on && t.Table != "")
 }
 

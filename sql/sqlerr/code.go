@@ -62,6 +62,8 @@ const (
 	ViewInvalid                  Code = 1356
 	DivisionByZero               Code = 1365
 	TruncatedWrongValueForField  Code = 1366
+	TriggerExists                Code = 1359
+	TriggerDoesNotExist          Code = 1360
 	NoSuchIndex                  Code = 1176
 	WrongObject                  Code = 1347
 	NoDefaultForField            Code = 1364
@@ -78,7 +80,9 @@ const (
 	WriteConflict                Code = 1213
 	QueryTimeout                 Code = 3024
 	InvalidRegexp                Code = 3685
+	RegexpIndexOutOfBounds       Code = 3686
 	InvalidArgumentForLogarithm  Code = 3020
+	WrongValueForType            Code = 1411
 	AllowedPacketOverflowed      Code = 1301
 	DatetimeOverflow             Code = 1441
 	WrongValue                   Code = 1525
