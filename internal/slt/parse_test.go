@@ -106,7 +106,7 @@ func TestFormatValue(t *testing.T) {
 		{catalog.Str(""), 'T', "(empty)"},
 		{catalog.Str("a\tb\x7f"), 'T', "a@b@"},
 	} {
-		if got := formatValue(c.d, c.letter); got != c.want {
+		if got := string(appendValue(nil, c.d, c.letter)); got != c.want {
 			t.Errorf("%+v as %c is %q, want %q", c.d, c.letter, got, c.want)
 		}
 	}

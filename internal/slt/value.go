@@ -3,9 +3,8 @@ package slt
 import (
 	"crypto/md5"
 	"encoding/hex"
-	"fmt"
 	"math"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,34 +13,44 @@ import (
 	"gsql/sql/vec"
 )
 
-// formatBatch appends b's values, row by row, formatted by the expected letters.
+// formatBatch appends b's values, row by row, formatted by the expected letters. The
+// values of a batch share the memory of one string.
 func formatBatch(out []string, b *vec.Batch, letters string) []string {
+	text := make([]byte, 0, 8*b.N*len(b.Cols))
+	ends := make([]int, 0, b.N*len(b.Cols))
 	for i := 0; i < b.N; i++ {
 		for c, col := range b.Cols {
-			out = append(out, formatValue(catalog.DatumAt(col, i), letters[c]))
+			text = appendValue(text, catalog.DatumAt(col, i), letters[c])
+			ends = append(ends, len(text))
 		}
+	}
+	all, from := string(text), 0
+	out = slices.Grow(out, len(ends))
+	for _, to := range ends {
+		out = append(out, all[from:to])
+		from = to
 	}
 	return out
 }
 
-// formatValue writes a value as the corpus does for a column of the given letter.
-func formatValue(d catalog.Datum, letter byte) string {
+// appendValue appends a value as the corpus writes it in a column of the given letter.
+func appendValue(out []byte, d catalog.Datum, letter byte) []byte {
 	if d.Null || d.Type.ID == types.Null {
-		return "NULL"
+		return append(out, "NULL"...)
 	}
 	switch {
 	case letter == 'R':
-		return fmt.Sprintf("%.3f", number(d))
+		return strconv.AppendFloat(out, number(d), 'f', 3, 64)
 	case letter == 'I' && (d.Type.IsFloat() || d.Type.ID == types.Decimal):
 		f := number(d)
 		if f == math.Trunc(f) && math.Abs(f) < 1<<63 {
-			return strconv.FormatInt(int64(f), 10)
+			return strconv.AppendInt(out, int64(f), 10)
 		}
-		return fmt.Sprintf("%.3f", f)
+		return strconv.AppendFloat(out, f, 'f', 3, 64)
 	case letter == 'T':
-		return printable(d.Text())
+		return append(out, printable(d.Text())...)
 	}
-	return d.Text()
+	return d.AppendText(out)
 }
 
 func number(d catalog.Datum) float64 {
@@ -73,20 +82,17 @@ func printable(s string) string {
 func sortValues(values []string, width int, mode SortMode) []string {
 	switch mode {
 	case ValueSort:
-		sort.Strings(values)
+		slices.Sort(values)
 	case RowSort:
+		if width == 1 {
+			slices.Sort(values)
+			return values
+		}
 		rows := make([][]string, 0, len(values)/max(width, 1))
 		for i := 0; i+width <= len(values); i += width {
 			rows = append(rows, values[i:i+width])
 		}
-		sort.SliceStable(rows, func(a, b int) bool {
-			for c := range width {
-				if rows[a][c] != rows[b][c] {
-					return rows[a][c] < rows[b][c]
-				}
-			}
-			return false
-		})
+		slices.SortFunc(rows, slices.Compare)
 		out := make([]string, 0, len(values))
 		for _, r := range rows {
 			out = append(out, r...)
@@ -98,10 +104,10 @@ func sortValues(values []string, width int, mode SortMode) []string {
 
 // hashValues is the MD5 of each value followed by a newline.
 func hashValues(values []string) string {
-	h := md5.New()
+	var text []byte
 	for _, v := range values {
-		h.Write([]byte(v))
-		h.Write([]byte{'\n'})
+		text = append(append(text, v...), '\n')
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	sum := md5.Sum(text)
+	return hex.EncodeToString(sum[:])
 }
