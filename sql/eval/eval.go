@@ -12,6 +12,7 @@ import (
 type Ctx struct {
 	Env    Env
 	Params []catalog.Datum // values of expr.Param by slot
+	Done   <-chan struct{} // closed when the statement is cancelled; nil: never
 }
 
 // Env is the session as run-time functions see it.

@@ -14,7 +14,6 @@ func init() {
 		"dayofweek": func(days int64) int64 { return weekday(days, true) + 1 },
 		"weekday":   func(days int64) int64 { return weekday(days, false) },
 		"to_days":   func(days int64) int64 { return days + dayZero },
-		"date":      same[int64],
 		"last_day":  lastDay,
 		"weekofyear": func(days int64) int64 {
 			week, _ := weekOf(days, weekMode(3))

@@ -57,7 +57,8 @@ func init() {
 		"and": func(a []Expr, pos int) (Expr, error) { return connective("and", a, pos) },
 		"or":  func(a []Expr, pos int) (Expr, error) { return connective("or", a, pos) },
 		"neg": negate, "in": newIn, "if": newIf, "ifnull": newIfNull, "nullif": newNullIf,
-		"timestampadd": newTimestampAdd,
+		"date": newDate, "time": newTime, "timestamp": newTimestamp, "timestampadd": newTimestampAdd,
+		"from_unixtime": newFromUnixtime,
 	}
 }
 

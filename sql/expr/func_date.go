@@ -18,7 +18,6 @@ func init() {
 		Register(Sig{Name: fn, Min: 1, Max: 1, Resolve: ofClock(bigint)})
 	}
 	Register(
-		Sig{Name: "date", Min: 1, Max: 1, Resolve: ofDate(date)},
 		Sig{Name: "last_day", Min: 1, Max: 1, Resolve: ofDate(date)},
 		Sig{Name: "dayname", Min: 1, Max: 1, Resolve: ofDate(text)},
 		Sig{Name: "monthname", Min: 1, Max: 1, Resolve: ofDate(text)},

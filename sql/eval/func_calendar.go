@@ -1,0 +1,111 @@
+package eval
+
+import (
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+func init() {
+	Register(
+		Def{Name: "to_seconds", Bind: bindToSeconds, Total: Always},
+		Def{Name: "from_days", Bind: Fn(TryUnary(fromDays)), Total: Always},
+		Def{Name: "makedate", Bind: Fn(TryBinary(makeDate)), Total: Always},
+		Def{Name: "period_add", Bind: Fn(TryBinary(periodAdd))},
+		Def{Name: "period_diff", Bind: Fn(TryBinary(periodDiff))},
+		Def{Name: "unix_timestamp", Bind: bindUnixTimestamp, Total: Always},
+		Def{Name: "from_unixtime", Bind: bindSeconds(fromUnixtime), Total: Always},
+	)
+}
+
+func bindToSeconds(c *expr.Call) (Kernel, error) {
+	micros := microsOf(c.Args[0].Type())
+	return Unary(func(x int64) int64 {
+		us := micros(x) + dayZero*types.Day
+		return us / types.Second
+	}), nil
+}
+
+// fromDays has no date before year 1, as MySQL advises.
+func fromDays(_ *Runtime, n int64) (int64, bool, error) {
+	return n - dayZero, n > 365 && n <= lastDate+dayZero, nil
+}
+
+func makeDate(_ *Runtime, year, day int64) (int64, bool, error) {
+	if day < 1 || day > lastDate-firstDate || year < 0 || year > 9999 {
+		return 0, false, nil
+	}
+	date := types.Days(int(fullYear(year)), 1, 1) + day - 1
+	return date, date <= lastDate, nil
+}
+
+// fullYear completes a year of two digits.
+func fullYear(y int64) int64 {
+	switch {
+	case y < 70:
+		return y + 2000
+	case y < 100:
+		return y + 1900
+	}
+	return y
+}
+
+// monthsOfPeriod reads YYMM or YYYYMM as a number of months.
+func monthsOfPeriod(rt *Runtime, p int64) (int64, error) {
+	if m := p % 100; p <= 0 || m == 0 || m > 12 || p > 999912 {
+		return 0, rt.Fail(sqlerr.WrongArguments, "Incorrect arguments to %s", rt.Call.Fn)
+	}
+	return fullYear(p/100)*12 + p%100 - 1, nil
+}
+
+func periodAdd(rt *Runtime, p, n int64) (int64, bool, error) {
+	m, err := monthsOfPeriod(rt, p)
+	if err != nil {
+		return 0, false, err
+	}
+	if m += n; m < 0 || n > 120000 || n < -120000 {
+		return 0, true, nil
+	}
+	return fullYear(m/12)*100 + m%12 + 1, true, nil
+}
+
+func periodDiff(rt *Runtime, p, q int64) (int64, bool, error) {
+	a, err := monthsOfPeriod(rt, p)
+	if err != nil {
+		return 0, false, err
+	}
+	b, err := monthsOfPeriod(rt, q)
+	return a - b, true, err
+}
+
+// bindUnixTimestamp serves UNIX_TIMESTAMP, of the statement's time or of its argument;
+// what is before 1970 gives 0.
+func bindUnixTimestamp(c *expr.Call) (Kernel, error) {
+	if len(c.Args) == 0 {
+		return func(rt *Runtime, _ []*vec.Vector, out *vec.Vector) error {
+			for i := range out.I64 {
+				out.I64[i] = rt.now() / types.Second
+			}
+			return nil
+		}, nil
+	}
+	micros := microsOf(c.Args[0].Type())
+	if c.T.Kind() == types.KindI64 {
+		return Unary(func(x int64) int64 { return max(micros(x), 0) / types.Second }), nil
+	}
+	unit := int64(1)
+	for digits := c.T.Scale; digits < 6; digits++ {
+		unit *= 10
+	}
+	return Unary(func(x int64) decimal128.Num { return decimal128.FromI64(max(micros(x), 0) / unit) }), nil
+}
+
+// lastUnixtime is the last second that FROM_UNIXTIME takes: 3001-01-18 23:59:59.
+const lastUnixtime = 32536771199
+
+func fromUnixtime(_ *Runtime, us int64) (int64, bool) {
+	return us, us >= 0 && us < (lastUnixtime+1)*types.Second
+}

@@ -1,0 +1,79 @@
+package eval
+
+import (
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/hex"
+	"strings"
+)
+
+func init() {
+	Register(
+		Def{Name: "md5", Bind: Fn(digest(func(b []byte) []byte { h := md5.Sum(b); return h[:] })), Total: Always},
+		Def{Name: "sha1", Bind: Fn(digest(func(b []byte) []byte { h := sha1.Sum(b); return h[:] })), Total: Always},
+		Def{Name: "sha2", Bind: Fn(TryBinary(sha2)), Total: Always},
+		Def{Name: "to_base64", Bind: Fn(TryUnary(toBase64)), Total: Always},
+		Def{Name: "from_base64", Bind: Fn(TryUnary(fromBase64)), Total: Always},
+	)
+}
+
+// digest makes the kernel of a hash function, whose result is hexadecimal.
+func digest(sum func([]byte) []byte) Kernel {
+	return TryUnary(func(rt *Runtime, s string) (string, bool, error) {
+		return rt.hexOf(s, sum), true, nil
+	})
+}
+
+func (rt *Runtime) hexOf(s string, sum func([]byte) []byte) string {
+	rt.Buf = append(rt.Buf[:0], s...)
+	rt.Buf = hex.AppendEncode(rt.Buf[:0], sum(rt.Buf))
+	return rt.Text(rt.Buf)
+}
+
+// sha2 gives NULL for lengths that SHA-2 does not have.
+func sha2(rt *Runtime, s string, length int64) (string, bool, error) {
+	var sum func([]byte) []byte
+	switch length {
+	case 224:
+		sum = func(b []byte) []byte { h := sha256.Sum224(b); return h[:] }
+	case 0, 256:
+		sum = func(b []byte) []byte { h := sha256.Sum256(b); return h[:] }
+	case 384:
+		sum = func(b []byte) []byte { h := sha512.Sum384(b); return h[:] }
+	case 512:
+		sum = func(b []byte) []byte { h := sha512.Sum512(b); return h[:] }
+	default:
+		return "", false, nil
+	}
+	return rt.hexOf(s, sum), true, nil
+}
+
+// base64Line is the length of the lines that TO_BASE64 writes.
+const base64Line = 76
+
+func toBase64(rt *Runtime, s string) (string, bool, error) {
+	b := rt.Buf[:0]
+	for len(s) > base64Line/4*3 {
+		b = append(base64.StdEncoding.AppendEncode(b, []byte(s[:base64Line/4*3])), '\n')
+		s = s[base64Line/4*3:]
+	}
+	b = base64.StdEncoding.AppendEncode(b, []byte(s))
+	rt.Buf = b
+	return rt.Text(b), true, nil
+}
+
+// fromBase64 ignores white space; anything else that is no base64 gives NULL.
+func fromBase64(rt *Runtime, s string) (string, bool, error) {
+	b := rt.Buf[:0]
+	for i := 0; i < len(s); i++ {
+		if strings.IndexByte(" \t\n\r\v\f", s[i]) < 0 {
+			b = append(b, s[i])
+		}
+	}
+	n, err := base64.StdEncoding.Decode(b, b)
+	rt.Buf = b
+	return rt.Text(b[:n]), err == nil, nil
+}

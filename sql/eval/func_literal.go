@@ -1,0 +1,144 @@
+package eval
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/internal/dec128"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+func init() {
+	Register(
+		Def{Name: "quote", Bind: Fn(quote), Total: Always},
+		Def{Name: "char", Bind: Fn(charOf), Total: Always},
+		Def{Name: "soundex", Bind: Fn(TryUnary(soundex)), Total: Always},
+		Def{Name: "format", Bind: bindFormat},
+	)
+}
+
+// quote writes a string literal; NULL gives the word.
+func quote(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	for i := range out.Str {
+		if nullAt(args[0], i) {
+			out.Str[i] = "NULL"
+			continue
+		}
+		b := append(rt.Buf[:0], '\'')
+		for s := args[0].Str[i&mask(args[0])]; s != ""; s = s[1:] {
+			switch s[0] {
+			case 0:
+				b = append(b, '\\', '0')
+			case 0x1a:
+				b = append(b, '\\', 'Z')
+			case '\'', '\\':
+				b = append(b, '\\', s[0])
+			default:
+				b = append(b, s[0])
+			}
+		}
+		b = append(b, '\'')
+		rt.Buf, out.Str[i] = b, rt.Text(b)
+	}
+	return nil
+}
+
+// charOf makes a string of codes, each of which gives its bytes, the most significant
+// first; NULLs are left out.
+func charOf(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	for i := range out.Str {
+		b := rt.Buf[:0]
+		for _, a := range args {
+			if nullAt(a, i) {
+				continue
+			}
+			code := uint32(a.I64[i&mask(a)])
+			for shift := 24; shift >= 0; shift -= 8 {
+				if shift == 0 || code>>shift != 0 {
+					b = append(b, byte(code>>shift))
+				}
+			}
+		}
+		rt.Buf, out.Str[i] = b, rt.Text(b)
+	}
+	return nil
+}
+
+// soundexCodes are the codes of the letters A to Z; vowels and their like have 0.
+const soundexCodes = "01230120022455012623010202"
+
+// soundex is the original algorithm, which drops vowels before duplicates; the result
+// is as long as it must be, and at least four characters.
+func soundex(rt *Runtime, s string) (string, bool, error) {
+	b := rt.Buf[:0]
+	var last byte
+	for _, r := range s {
+		if r|0x20 < 'a' || r|0x20 > 'z' {
+			continue
+		}
+		code := soundexCodes[r|0x20-'a']
+		switch {
+		case len(b) == 0:
+			b, last = append(b, byte(r)&^0x20), code
+		case code != '0' && code != last:
+			b, last = append(b, code), code
+		}
+	}
+	for len(b) > 0 && len(b) < 4 {
+		b = append(b, '0')
+	}
+	rt.Buf = b
+	return rt.Text(b), true, nil
+}
+
+// bindFormat serves FORMAT(x, digits): groups of three digits before the point.
+func bindFormat(c *expr.Call) (Kernel, error) {
+	if argKind(c, 0) == types.KindF64 {
+		return TryBinary(func(rt *Runtime, x float64, digits int64) (string, bool, error) {
+			digits = min(max(digits, 0), types.MaxScale)
+			r := rounding{float: math.RoundToEven}
+			x, _, _ = r.double(rt, x, digits)
+			return rt.grouped(strconv.FormatFloat(x, 'f', int(digits), 64)), true, nil
+		}), nil
+	}
+	scale := scaleOf(c.Args[0])
+	return TryBinary(func(rt *Runtime, n decimal128.Num, digits int64) (string, bool, error) {
+		digits = min(max(digits, 0), types.MaxScale)
+		if digits < int64(scale) {
+			n = dec128.Down(n, scale-int(digits))
+		}
+		text := string(types.AppendDecimal(nil, n, min(scale, int(digits))))
+		if missing := int(digits) - scale; missing > 0 {
+			if scale == 0 {
+				text += "."
+			}
+			text += strings.Repeat("0", missing)
+		}
+		return rt.grouped(text), true, nil
+	}), nil
+}
+
+// grouped writes a number with commas between groups of three digits.
+func (rt *Runtime) grouped(s string) string {
+	b := rt.Buf[:0]
+	whole, frac, _ := strings.Cut(s, ".")
+	if strings.HasPrefix(whole, "-") {
+		b, whole = append(b, '-'), whole[1:]
+	}
+	for i := range len(whole) {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			b = append(b, ',')
+		}
+		b = append(b, whole[i])
+	}
+	if frac != "" {
+		b = append(append(b, '.'), frac...)
+	}
+	rt.Buf = b
+	return rt.Text(b)
+}

@@ -1,0 +1,76 @@
+package eval
+
+import (
+	"strconv"
+	"strings"
+
+	"gsql/sql/expr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+func init() {
+	Register(
+		Def{Name: "interval", Bind: bindInterval, Total: Always},
+		Def{Name: "inet_aton", Bind: Fn(TryUnary(inetAton)), Total: Always},
+		Def{Name: "inet_ntoa", Bind: Fn(TryUnary(inetNtoa)), Total: Always},
+	)
+}
+
+func bindInterval(c *expr.Call) (Kernel, error) {
+	if argKind(c, 0) == types.KindF64 {
+		return intervalOf[float64], nil
+	}
+	return intervalOf[int64], nil
+}
+
+// intervalOf counts how many of the ascending arguments after the first are not
+// greater than it: -1 when it is NULL.
+func intervalOf[T ordered](_ *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	x := Values[T](args[0])
+	for i := range out.I64 {
+		if out.I64[i] = -1; nullAt(args[0], i) {
+			continue
+		}
+		n := 1
+		for n < len(args) && (nullAt(args[n], i) || Values[T](args[n])[i&mask(args[n])] <= x[i&mask(args[0])]) {
+			n++
+		}
+		out.I64[i] = int64(n - 1)
+	}
+	return nil
+}
+
+// inetAton reads an IPv4 address; in short forms the last number stands last.
+func inetAton(_ *Runtime, s string) (uint64, bool, error) {
+	parts := strings.Split(s, ".")
+	if len(parts) > 4 {
+		return 0, false, nil
+	}
+	x := uint64(0)
+	for i, p := range parts {
+		n, err := strconv.ParseUint(p, 10, 8)
+		if err != nil {
+			return 0, false, nil
+		}
+		if i == len(parts)-1 {
+			x <<= 8 * uint(4-len(parts))
+		}
+		x = x<<8 | n
+	}
+	return x, true, nil
+}
+
+func inetNtoa(rt *Runtime, x int64) (string, bool, error) {
+	if x < 0 || x > 1<<32-1 {
+		return "", false, nil
+	}
+	b := rt.Buf[:0]
+	for shift := 24; shift >= 0; shift -= 8 {
+		if b = strconv.AppendInt(b, x>>shift&255, 10); shift > 0 {
+			b = append(b, '.')
+		}
+	}
+	rt.Buf = b
+	return rt.Text(b), true, nil
+}

@@ -1,0 +1,68 @@
+package eval
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+func init() {
+	for _, name := range []string{"database", "user", "version", "connection_id", "last_insert_id", "row_count"} {
+		Register(Def{Name: name, Bind: bindVariable(name), Total: Always})
+	}
+	Register(Def{Name: "sleep", Bind: Fn(sleep)})
+}
+
+// bindVariable serves functions that read a value of the session by their own name;
+// NULL where the session has none.
+func bindVariable(name string) func(*expr.Call) (Kernel, error) {
+	return func(c *expr.Call) (Kernel, error) {
+		return func(rt *Runtime, _ []*vec.Vector, out *vec.Vector) error {
+			text, ok := "", false
+			if rt.Env != nil {
+				text, ok = rt.Env.Var(name)
+			}
+			number, err := int64(0), error(nil)
+			if out.Type.Kind() != types.KindStr {
+				number, err = strconv.ParseInt(text, 10, 64)
+			}
+			if !ok || err != nil {
+				setAllNull(out, nil)
+				return nil
+			}
+			for i := range out.N {
+				if out.Type.Kind() == types.KindStr {
+					out.Str[i] = text
+				} else {
+					out.I64[i] = number
+				}
+			}
+			return nil
+		}, nil
+	}
+}
+
+// sleep waits the given seconds for every row; error 1317 when the statement is
+// cancelled meanwhile.
+func sleep(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	for i := range out.I64 {
+		seconds := args[0].F64[i&mask(args[0])]
+		if nullAt(args[0], i) || seconds < 0 {
+			return rt.Fail(sqlerr.WrongArguments, "Incorrect arguments to sleep.")
+		}
+		timer := time.NewTimer(time.Duration(min(seconds, math.MaxInt32) * float64(time.Second)))
+		select {
+		case <-timer.C:
+		case <-rt.Done:
+			timer.Stop()
+			return rt.Fail(sqlerr.QueryInterrupted, "Query execution was interrupted")
+		}
+		out.I64[i] = 0
+	}
+	return nil
+}
