@@ -21,7 +21,7 @@ type Buffer[T any] struct {
 
 // Alloc makes a buffer of n zeroed elements of a type without pointers, mapped
 // outside the Go heap (with huge pages where the kernel grants them) when it is
-// large. The error is the account's refusal.
+// large; the mapping may be one that was freed before. The error is the account's refusal.
 func Alloc[T any](a *Account, n int) (*Buffer[T], error) {
 	var zero T
 	bytes := int64(n) * int64(unsafe.Sizeof(zero))
@@ -33,12 +33,11 @@ func Alloc[T any](a *Account, n int) (*Buffer[T], error) {
 		b.S = make([]T, n)
 		return b, nil
 	}
-	m, err := unix.Mmap(-1, 0, int(bytes), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	m, err := mapping(roundUp(int(bytes)))
 	if err != nil {
 		a.Release(bytes)
 		return nil, a.refuse(bytes, a)
 	}
-	_ = unix.Madvise(m, unix.MADV_HUGEPAGE) // a wish: without it only speed is lost
 	b.mapped = m
 	b.S = unsafe.Slice((*T)(unsafe.Pointer(&m[0])), n)
 	return b, nil
@@ -50,7 +49,7 @@ func (b *Buffer[T]) Free() {
 		return
 	}
 	if b.mapped != nil {
-		_ = unix.Munmap(b.mapped) // fails only for a mapping that is not ours
+		recycled.put(b.mapped)
 	}
 	b.account.Release(b.bytes)
 	b.S, b.mapped, b.account = nil, nil, nil
@@ -76,19 +75,27 @@ func (b *Buffer[T]) Grow(n int) error {
 	return nil
 }
 
-// remap moves a mapping's pages instead of copying them.
+// remap grows a mapping: into a kept one by copying, else by moving its pages.
 func (b *Buffer[T]) remap(n int) error {
 	var zero T
 	bytes := int64(n) * int64(unsafe.Sizeof(zero))
 	if err := b.account.Reserve(bytes - b.bytes); err != nil {
 		return err
 	}
-	m, err := unix.Mremap(b.mapped, int(bytes), unix.MREMAP_MAYMOVE)
-	if err != nil {
-		b.account.Release(bytes - b.bytes)
-		return b.account.refuse(bytes, b.account)
+	size := max(roundUp(int(bytes)), len(b.mapped))
+	m := recycled.take(size)
+	if m != nil {
+		clear(m[copy(m, b.mapped[:b.bytes]):])
+		recycled.put(b.mapped)
+	} else {
+		var err error
+		clear(b.mapped[b.bytes:]) // a recycled mapping's rest was never cleared
+		if m, err = unix.Mremap(b.mapped, size, unix.MREMAP_MAYMOVE); err != nil {
+			b.account.Release(bytes - b.bytes)
+			return b.account.refuse(bytes, b.account)
+		}
+		_ = unix.Madvise(m, unix.MADV_HUGEPAGE) // a wish: without it only speed is lost
 	}
-	_ = unix.Madvise(m, unix.MADV_HUGEPAGE) // a wish, as in Alloc
 	b.mapped, b.bytes = m, bytes
 	b.S = unsafe.Slice((*T)(unsafe.Pointer(&m[0])), n)
 	return nil
