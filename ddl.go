@@ -4,6 +4,8 @@ import (
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"gsql/sql/catalog"
+	"gsql/sql/eval"
+	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 	"gsql/storage"
 )
@@ -88,6 +90,9 @@ func (r *stmtRun) createTable(tx *storage.Tx, n *ast.CreateTableStmt) (*Rows, er
 	if def.Temporary {
 		return nil, sqlerr.Unsupported(0, "TEMPORARY tables")
 	}
+	if err := r.checkDefaults(&def.Schema); err != nil {
+		return nil, err
+	}
 	if err := tx.CreateTable(def.DB, def.Name, &def.Schema); err != nil {
 		return r.unless(def.IfNotExists, sqlerr.TableExists, err)
 	}
@@ -95,6 +100,20 @@ func (r *stmtRun) createTable(tx *storage.Tx, n *ast.CreateTableStmt) (*Rows, er
 		return &Rows{}, nil
 	}
 	return r.insert(tx, fill(n, def.Query.Names))
+}
+
+// checkDefaults refuses default values that their columns could not store.
+func (r *stmtRun) checkDefaults(schema *catalog.Schema) error {
+	for _, c := range schema.Columns {
+		if c.Default == nil || c.Type.IsTemporal() && *c.Default == "CURRENT_TIMESTAMP" {
+			continue
+		}
+		value := expr.Assign(&expr.Const{Value: catalog.Str(*c.Default)}, c.Type, c.Name, -1)
+		if _, err := eval.Const(value, eval.Ctx{Env: r.s}); err != nil {
+			return r.locate(sqlerr.New(sqlerr.InvalidDefault, "Invalid default value for '%s'", c.Name), c.Name)
+		}
+	}
+	return nil
 }
 
 // fill makes the INSERT that brings the rows of CREATE TABLE ... SELECT: the query's

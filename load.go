@@ -173,7 +173,9 @@ func (r *stmtRun) importInto(tx *storage.Tx, n *ast.ImportIntoStmt) (*Rows, erro
 	if err != nil {
 		return nil, err
 	}
-	opt := files.Options{Dir: r.s.db.cfg.Dir}
+	// Text is read as what the columns of the same names store, so that nothing is lost
+	// on the way through a type the sniffer would choose.
+	opt := files.Options{Dir: r.s.db.cfg.Dir, Types: newMapping(schema, nil).types}
 	for _, o := range n.Options {
 		if err := importOption(&opt, o, r); err != nil {
 			return nil, err
@@ -189,6 +191,17 @@ func (r *stmtRun) importInto(tx *storage.Tx, n *ast.ImportIntoStmt) (*Rows, erro
 	}
 	m, err := importMapping(schema, file.Schema(), n)
 	if err != nil {
+		return nil, err
+	}
+	// Text is read as the columns' types, not as the ones it looks like: a DECIMAL
+	// that went through DOUBLE would lose digits.
+	opt.Types = map[string]types.Type{}
+	for i, c := range file.Schema().Columns {
+		if o := schema.Ordinal(m.targets[i]); o >= 0 {
+			opt.Types[c.Name] = schema.Columns[o].Type
+		}
+	}
+	if file, err = files.Open(r.ctx, n.Path, opt); err != nil {
 		return nil, err
 	}
 	return r.insertFile(tx, n.Table, file, m)

@@ -105,6 +105,7 @@ func TestFormatValue(t *testing.T) {
 		{dec(7200, 2), 'I', "72"},
 		{catalog.Str(""), 'T', "(empty)"},
 		{catalog.Str("a\tb\x7f"), 'T', "a@b@"},
+		{catalog.Str("naïve"), 'T', "na@@ve"}, // a character of two bytes
 	} {
 		if got := string(appendValue(nil, c.d, c.letter)); got != c.want {
 			t.Errorf("%+v as %c is %q, want %q", c.d, c.letter, got, c.want)

@@ -66,16 +66,21 @@ func number(d catalog.Datum) float64 {
 	return d.Float()
 }
 
+// printable replaces every byte that is not printable ASCII, as the corpus does.
 func printable(s string) string {
 	if s == "" {
 		return "(empty)"
 	}
-	return strings.Map(func(r rune) rune {
-		if r < 0x20 || r > 0x7e {
-			return '@'
+	if strings.IndexFunc(s, func(r rune) bool { return r < 0x20 || r > 0x7e }) < 0 {
+		return s
+	}
+	b := []byte(s)
+	for i, c := range b {
+		if c < 0x20 || c > 0x7e {
+			b[i] = '@'
 		}
-		return r
-	}, s)
+	}
+	return string(b)
 }
 
 // sortValues orders values of rows of width columns.

@@ -89,6 +89,10 @@ func parseFloatSlow(b []byte) (float64, bool) {
 	return f, err == nil && !math.IsInf(f, 0)
 }
 
+// maxTenth is the upper half of 10^37: ten times a number with a larger one has more
+// than 38 digits.
+const maxTenth = 542101086242752217
+
 // parseDecimal reads a number into a decimal of the given precision and scale. Digits
 // beyond the scale are rounded half away from zero.
 func parseDecimal(b []byte, prec, scale int) (decimal128.Num, bool) {
@@ -119,17 +123,19 @@ func parseDecimal(b []byte, prec, scale int) (decimal128.Num, bool) {
 			fraction++
 		}
 		digits++
-		if hi, lo = times10(hi, lo, uint64(d)); hi >= 1<<62 {
+		if hi > maxTenth {
 			return decimal128.Num{}, false
 		}
+		hi, lo = times10(hi, lo, uint64(d))
 	}
 	if digits == 0 {
 		return decimal128.Num{}, false
 	}
 	for f := max(fraction, 0); f < scale; f++ {
-		if hi, lo = times10(hi, lo, 0); hi >= 1<<62 {
+		if hi > maxTenth {
 			return decimal128.Num{}, false
 		}
+		hi, lo = times10(hi, lo, 0)
 	}
 	x := decimal128.New(int64(hi), lo)
 	if round {

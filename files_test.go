@@ -1,0 +1,86 @@
+package gsql_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gsql"
+)
+
+// TestExportsComeBack writes a table of every type in every format and reads it again,
+// as a file where it lies and through IMPORT INTO.
+func TestExportsComeBack(t *testing.T) {
+	dir := t.TempDir()
+	s := session(t, gsql.Config{Dir: dir})
+	run(t, s, everyType)
+	want := table(t, s, "SELECT * FROM v ORDER BY i8")
+	for _, format := range []string{"csv", "csv.gz", "csv.zst", "tsv", "tsv.gz", "parquet", "arrow"} {
+		t.Run(format, func(t *testing.T) {
+			run(t, s, fmt.Sprintf("SELECT * FROM v INTO OUTFILE 'all.%s'", format))
+			if _, err := tryTable(s, fmt.Sprintf("SELECT 1 INTO OUTFILE 'all.%s'", format)); err == nil {
+				t.Error("an existing file was replaced")
+			}
+			run(t, s, "CREATE TABLE back LIKE v")
+			defer run(t, s, "DROP TABLE back")
+			run(t, s, fmt.Sprintf("IMPORT INTO back FROM 'all.%s'", format))
+			if got := table(t, s, "SELECT * FROM back ORDER BY i8"); !reflect.DeepEqual(got, want) {
+				t.Errorf("imported\n%v\nwant\n%v", got, want)
+			}
+			if strings.Contains(format, "sv") {
+				return // the sniffer need not find the declared types
+			}
+			if got := table(t, s, fmt.Sprintf("SELECT * FROM `all.%s` ORDER BY i8", format)); !reflect.DeepEqual(got, want) {
+				t.Errorf("read in place\n%v\nwant\n%v", got, want)
+			}
+		})
+	}
+}
+
+func TestLoadData(t *testing.T) {
+	dir := t.TempDir()
+	s := session(t, gsql.Config{Dir: dir})
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("tabs.txt", "1\tash\t2024-01-01\n2\t\\N\t\\N\n3\ta\\tb\t2024-12-31\n")
+	write("quoted.csv", "id;name;day\n1;'x;y';2024-01-01\n2;NULL;NULL\n")
+	write("bad.csv", "1,ok,2024-01-01\nx,bad,2024-01-01\n3,ok,2024-02-30\n4,ok,2024-01-04\n")
+	const make = "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(10), day DATE)"
+	for _, c := range []struct{ load, want string }{
+		{"LOAD DATA INFILE 'tabs.txt' INTO TABLE t", "1 | ash | 2024-01-01\n2 | NULL | NULL\n3 | a\tb | 2024-12-31\n"},
+		{"LOAD DATA LOCAL INFILE 'quoted.csv' INTO TABLE t FIELDS TERMINATED BY ';' ENCLOSED BY '\\'' IGNORE 1 LINES", "1 | x;y | 2024-01-01\n2 | NULL | NULL\n"},
+		{"LOAD DATA INFILE 'tabs.txt' INTO TABLE t (@n, name, @d) SET id = @n * 10, day = '2000-01-01'", "10 | ash | 2000-01-01\n20 | NULL | 2000-01-01\n30 | a\tb | 2000-01-01\n"},
+		{"LOAD DATA INFILE 'bad.csv' IGNORE INTO TABLE t FIELDS TERMINATED BY ','", "1 | ok | 2024-01-01\n4 | ok | 2024-01-04\n"},
+	} {
+		run(t, s, make)
+		run(t, s, c.load)
+		if got := flat(table(t, s, "SELECT * FROM t ORDER BY id")); got != c.want {
+			t.Errorf("%s\n%swant\n%s", c.load, got, c.want)
+		}
+		if strings.Contains(c.load, "IGNORE INTO") && len(s.Warnings()) != 0 {
+			t.Error("SELECT keeps the warnings of the load")
+		}
+		run(t, s, "DROP TABLE t")
+	}
+	run(t, s, make)
+	run(t, s, "LOAD DATA INFILE 'bad.csv' IGNORE INTO TABLE t FIELDS TERMINATED BY ','")
+	warnings := flat(table(t, s, "SHOW WARNINGS"))
+	for _, part := range []string{"bad.csv", "line 2", "line 3", "'x'", "2024-02-30"} {
+		if !strings.Contains(warnings, part) {
+			t.Errorf("%q is not in the warnings\n%s", part, warnings)
+		}
+	}
+	run(t, s, "TRUNCATE TABLE t")
+	if _, err := tryTable(s, "LOAD DATA INFILE 'bad.csv' INTO TABLE t FIELDS TERMINATED BY ','"); err == nil || !strings.Contains(err.Error(), "2") {
+		t.Errorf("a bad line without IGNORE: %v", err)
+	}
+	if got := table(t, s, "SELECT COUNT(*) FROM t"); got[0][0] != "0" {
+		t.Errorf("a failed load left %v rows", got)
+	}
+}
