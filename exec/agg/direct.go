@@ -7,15 +7,21 @@ import (
 	"gsql/sql/vec"
 )
 
-// maxDirect is the largest direct map; its 4-byte entries should stay in the second
-// level cache.
-const maxDirect = 1 << 17
+// A direct map of up to minDirect 4-byte entries should stay in the second level
+// cache. Larger ones pay where there are many rows for each entry.
+const (
+	minDirect    = 1 << 17
+	maxDirect    = 1 << 22
+	rowsPerEntry = 4
+)
 
 // direct remembers the groups of keys that are small numbers (codes of a dictionary,
-// integers of a small range, or combinations of such) in an array, in front of the
-// table, which stays the truth: the map may be cleared at any time.
+// rows of a join's build side, integers of a small range, or combinations of such) in
+// an array, in front of the table, which stays the truth: the map may be cleared at any
+// time.
 type direct struct {
 	dims    []dim
+	limit   uint64  // entries of the map at most
 	groups  []int32 // by code: group+1, or 0 when not known
 	off     bool
 	cleared int // times the map was laid out anew
@@ -29,15 +35,19 @@ type direct struct {
 }
 
 // dim is one key's part of the code: code 0 for NULL, else 1 + (value - lo), or 1 + the
-// dictionary's code.
+// index into a base that does not change. Keys that are views over the same index (all
+// columns of a join's build side, say) share the part of the first of them.
 type dim struct {
-	dict *vec.Vector // nil for integers
+	base *vec.Vector // nil for integers
+	lead int         // the key whose part this one shares, or the key itself
 	lo   int64
-	span uint64 // values, without NULL; 0 before the first batch
+	span uint64 // values, without NULL; 0 before the first batch and where lead says so
 }
 
-func newDirect(ts []types.Type) *direct {
+// newDirect makes a map for keys of types ts, for an input of about rows rows.
+func newDirect(ts []types.Type, rows float64) *direct {
 	d := &direct{dims: make([]dim, len(ts)), flat: make([]*vec.Vector, len(ts))}
+	d.limit = uint64(min(max(rows/rowsPerEntry, minDirect), maxDirect))
 	for _, t := range ts {
 		d.scratch = append(d.scratch, &vec.Vector{Type: t})
 		d.picked = append(d.picked, &vec.Vector{Type: t})
@@ -91,26 +101,39 @@ func (d *direct) covers(keys []*vec.Vector, n int) bool {
 	fits := true
 	for i, k := range keys {
 		dm := &d.dims[i]
-		switch {
-		case k.Form == vec.View && k.Base.Dict:
-			if dm.dict != k.Base {
-				*dm = dim{dict: k.Base, span: uint64(max(k.Base.N, 1))}
-				fits = false
+		if want, ok := d.viewed(keys, i); ok {
+			if *dm != want {
+				*dm, fits = want, false
 			}
 			d.flat[i] = k
-		case k.Type.Kind() == types.KindI64 || k.Type.Kind() == types.KindU64:
-			d.flat[i] = k.Flatten(d.scratch[i])
-			if dm.dict != nil || dm.span == 0 || !dm.contains(d.flat[i]) {
-				if !dm.extend(d.flat[i]) {
-					return false
-				}
-				fits = false
-			}
-		default:
+			continue
+		}
+		if k.Type.Kind() != types.KindI64 && k.Type.Kind() != types.KindU64 {
 			return false
+		}
+		d.flat[i] = k.Flatten(d.scratch[i])
+		if dm.base != nil || dm.span == 0 || !dm.contains(d.flat[i]) {
+			if !dm.extend(d.flat[i], d.limit) {
+				return false
+			}
+			dm.lead, fits = i, false
 		}
 	}
 	return fits || d.layout(n)
+}
+
+// viewed gives the part of key i where that is a view over a base that keeps still.
+func (d *direct) viewed(keys []*vec.Vector, i int) (dim, bool) {
+	k := keys[i]
+	if k.Form != vec.View || !k.Base.Dict && !k.Base.Fixed {
+		return dim{}, false
+	}
+	for j, other := range keys[:i] {
+		if d.dims[j].base != nil && d.dims[j].lead == j && len(k.Idx) > 0 && &other.Idx[0] == &k.Idx[0] {
+			return dim{base: k.Base, lead: j}, true
+		}
+	}
+	return dim{base: k.Base, lead: i, span: uint64(max(k.Base.N, 1))}, uint64(k.Base.N) < d.limit
 }
 
 // layout sizes the map for the dims and clears it. Maps that are cleared too often for
@@ -118,7 +141,7 @@ func (d *direct) covers(keys []*vec.Vector, n int) bool {
 func (d *direct) layout(n int) bool {
 	size := uint64(1)
 	for _, dm := range d.dims {
-		if size *= dm.span + 1; size > maxDirect {
+		if size *= dm.span + 1; size > d.limit {
 			return false
 		}
 	}
@@ -153,9 +176,9 @@ func (dm *dim) contains(k *vec.Vector) bool {
 
 // extend widens an integer range to the values of a batch, by more than they need so
 // that it does not happen often.
-func (dm *dim) extend(k *vec.Vector) bool {
+func (dm *dim) extend(k *vec.Vector, limit uint64) bool {
 	lo, hi := int64(math.MaxInt64), int64(math.MinInt64)
-	if dm.dict == nil && dm.span > 0 {
+	if dm.base == nil && dm.span > 0 {
 		lo, hi = dm.lo, dm.lo+int64(dm.span)-1
 	}
 	for i, x := range k.I64 {
@@ -166,11 +189,11 @@ func (dm *dim) extend(k *vec.Vector) bool {
 	if lo > hi { // nothing but NULLs yet
 		lo, hi = 0, 0
 	}
-	if uint64(hi-lo) >= maxDirect {
+	if uint64(hi-lo) >= limit {
 		return false
 	}
 	slack := int64(uint64(hi-lo)/2) + 1
-	if uint64(hi-lo)+2*uint64(slack) >= maxDirect || lo-slack > lo || hi+slack < hi {
+	if uint64(hi-lo)+2*uint64(slack) >= limit || lo-slack > lo || hi+slack < hi {
 		slack = 0
 	}
 	*dm = dim{lo: lo - slack, span: uint64(hi-lo) + 2*uint64(slack) + 1}
@@ -185,35 +208,69 @@ func (d *direct) encode(n int) {
 	codes := d.codes[:n]
 	clear(codes)
 	for i, k := range d.flat {
-		dm := d.dims[i]
-		if dm.dict != nil {
-			addCodes(codes, k.Idx, uint32(dm.span)+1)
-		} else {
+		switch dm := d.dims[i]; {
+		case dm.base == nil:
 			addIntegers(codes, k, dm.lo, uint32(dm.span)+1)
+		case dm.lead == i:
+			addCodes(codes, k.Idx, uint32(dm.span)+1)
 		}
 	}
 }
 
-// lookup sets gids from the map and notes the rows it does not know. A lone integer key
-// without NULLs, the commonest of all, needs no array of codes.
+// lookup sets gids from the map and notes the rows it does not know. A lone part, the
+// commonest of all, needs no array of codes.
 func (d *direct) lookup(gids []int32) {
 	d.missing = d.missing[:0]
-	groups := d.groups
-	if k := d.flat[0]; len(d.flat) == 1 && d.dims[0].dict == nil && k.Null == nil {
-		lo := d.dims[0].lo - 1
-		for i, x := range k.I64[:len(gids)] {
-			g := groups[x-lo]
-			gids[i] = g - 1
-			if g == 0 {
-				d.missing = append(d.missing, int32(i))
-			}
-		}
-		if len(d.missing) > 0 {
-			d.encode(len(gids))
-		}
+	k := d.flat[0]
+	switch {
+	case d.alone() && d.dims[0].base != nil:
+		d.lookupIndex(k.Idx, gids)
+	case d.alone() && k.Null == nil:
+		d.lookupIntegers(k.I64, gids)
+	default:
+		d.encode(len(gids))
+		d.lookupCodes(gids)
 		return
 	}
-	d.encode(len(gids))
+	if len(d.missing) > 0 {
+		d.encode(len(gids))
+	}
+}
+
+// alone tells whether the first key's part is the only one.
+func (d *direct) alone() bool {
+	for i, dm := range d.dims {
+		if i > 0 && (dm.base == nil || dm.lead != 0) {
+			return false
+		}
+	}
+	return true
+}
+
+func (d *direct) lookupIndex(idx, gids []int32) {
+	groups := d.groups
+	for i, x := range idx[:len(gids)] {
+		g := groups[max(x, -1)+1]
+		gids[i] = g - 1
+		if g == 0 {
+			d.missing = append(d.missing, int32(i))
+		}
+	}
+}
+
+func (d *direct) lookupIntegers(xs []int64, gids []int32) {
+	groups, lo := d.groups, d.dims[0].lo-1
+	for i, x := range xs[:len(gids)] {
+		g := groups[x-lo]
+		gids[i] = g - 1
+		if g == 0 {
+			d.missing = append(d.missing, int32(i))
+		}
+	}
+}
+
+func (d *direct) lookupCodes(gids []int32) {
+	groups := d.groups
 	for i, c := range d.codes[:len(gids)] {
 		g := groups[c]
 		gids[i] = g - 1

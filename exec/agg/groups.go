@@ -84,7 +84,7 @@ func (o *Operator) newLocal() (*local, error) {
 		}
 	}
 	if len(o.keys) > 0 {
-		l.direct = newDirect(o.types)
+		l.direct = newDirect(o.types, o.inRows/float64(o.ctx.Workers))
 	}
 	return l, nil
 }

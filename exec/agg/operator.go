@@ -19,6 +19,7 @@ import (
 // Operator is the HashAgg operator; without aggregates it gives distinct rows.
 type Operator struct {
 	in      op.Operator
+	inRows  float64 // estimated rows of in
 	keys    []*eval.Program
 	types   []types.Type // of the keys
 	aggs    []aggregate
@@ -49,7 +50,7 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 	for i, c := range n.In[0].Cols {
 		ids[i] = c.ID
 	}
-	o := &Operator{in: in}
+	o := &Operator{in: in, inRows: n.In[0].Est.Rows}
 	var err error
 	if o.keys, o.types, err = compile(plan.Keys, ids); err != nil {
 		return nil, err

@@ -135,6 +135,9 @@ func (s *sideSpec) collect(ctx *op.Ctx, in op.Operator, acct *mem.Account) (*Sid
 		return nil, nil, err
 	}
 	cols := all.Columns()
+	for _, c := range cols {
+		c.Fixed = true
+	}
 	side := &Side{Rows: all.Rows(), Cols: cols[:len(s.at)]}
 	for _, c := range keyCol {
 		side.Keys = append(side.Keys, cols[c])

@@ -52,6 +52,10 @@ type Vector struct {
 	// Its pointer may then key caches (codes to groups, codes to predicate results).
 	// A source that leaves it false loses only speed.
 	Dict bool
+	// Fixed marks a flat vector that never changes until the operator that made it is
+	// closed: the collected rows of a join's build side. Its pointer may key caches as
+	// that of a Dict may, but who keeps rows longer copies its values.
+	Fixed bool
 }
 
 // Batch is a run of rows. Every column has N rows.
@@ -82,7 +86,7 @@ func NewNull(t types.Type, n int) *Vector {
 // Resize makes v a flat vector of n rows, keeping its buffers where they are large
 // enough. Payload slots hold old values and Null is nil afterwards.
 func (v *Vector) Resize(n int) {
-	v.Form, v.N, v.Null, v.Base, v.Idx, v.Dict = Flat, n, nil, nil, nil, false
+	v.Form, v.N, v.Null, v.Base, v.Idx, v.Dict, v.Fixed = Flat, n, nil, nil, nil, false, false
 	v.growPayload(n)
 }
 
@@ -164,7 +168,7 @@ func (v *Vector) SetNull(i int) {
 // Slice gives rows [from, to) of v without copying values.
 func (v *Vector) Slice(from, to int) *Vector {
 	w := *v
-	w.N, w.Dict = to-from, false
+	w.N, w.Dict, w.Fixed = to-from, false, false
 	switch v.Form {
 	case Const:
 		return &w

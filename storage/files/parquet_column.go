@@ -235,6 +235,7 @@ func (c *parquetColumn) dictionary(h *pageHeader, body []byte) (*vec.Vector, err
 		return nil, errShort
 	}
 	dict := vec.NewFlat(c.Type, h.values)
+	dict.Dict = true
 	return dict, (&plainDecoder{data: body}).decode(c, dict, 0, h.values)
 }
 
