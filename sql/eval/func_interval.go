@@ -69,10 +69,13 @@ func addInterval[A Value](c *expr.Call, u expr.Unit, decode func(A) (interval, b
 	switch {
 	case from.IsString():
 		return TryBinary(func(rt *Runtime, s string, n A) (string, bool, error) {
-			us, _, err := textTemporal(rt, types.Type{ID: types.Datetime, Prec: 6}, s, s)
-			v, ok := decode(n)
-			if err != nil || !ok {
+			us, ok, err := textTemporal(rt, types.Type{ID: types.Datetime, Prec: 6}, s, s)
+			if !ok {
 				return "", false, err
+			}
+			v, ok := decode(n)
+			if !ok {
+				return "", false, nil
 			}
 			us, ok = rt.addMicros(us, v)
 			return rt.dateText(us, dateOnly(s) && !u.HasClock()), ok, nil

@@ -101,16 +101,21 @@ func resolveElt(args []Expr) ([]types.Type, types.Type, error) {
 // resolveField compares strings as strings, exact numbers exactly, anything else as
 // DOUBLE.
 func resolveField(args []Expr) ([]types.Type, types.Type, error) {
-	t := args[0].Type()
-	for _, a := range args[1:] {
-		if !a.Type().IsString() || !t.IsString() {
-			t = CommonType(Number(t), Number(a.Type()))
+	text := types.T(types.String)
+	t := types.T(types.Null)
+	for _, a := range args {
+		switch u := a.Type(); {
+		case IsNull(a):
+		case u.IsString() && (t.ID == types.Null || t == text):
+			t = text
+		case t == text:
+			t = types.T(types.Float64)
+		default:
+			t = CommonType(t, Number(u))
 		}
 	}
-	if t.ID == types.Null || t.IsString() {
-		t = types.T(types.String)
-	} else {
-		t = Number(t)
+	if t.ID == types.Null {
+		t = text
 	}
 	want, _, err := Fixed(t, t)(args)
 	return want, types.T(types.Int64), err
