@@ -21,11 +21,12 @@ func (ev *Evaluator) blend(f *frame, st *step, n int) (v *vec.Vector, ok bool) {
 	out.Resize(n)
 	take := cond.I64
 	if cond.Null != nil {
-		s.take = resize(s.take, n)
+		x := s.scratch()
+		x.take = resize(x.take, n)
 		for i, null := range cond.Null[:n] {
-			s.take[i] = take[i] &^ -b2i(null)
+			x.take[i] = take[i] &^ -b2i(null)
 		}
-		take = s.take
+		take = x.take
 	}
 	if yes.Null != nil || no.Null != nil {
 		s.nulls = resize(s.nulls, n)

@@ -26,15 +26,27 @@ type frame struct {
 
 // slot is the memory of one register.
 type slot struct {
-	out       vec.Vector  // what a step computes
-	nulls     []bool      // buffer for out.Null
-	view      vec.Vector  // header of a result that is a view
-	flat      vec.Vector  // the register flattened
-	flatNulls []bool      // buffer for flat.Null
-	plain     *vec.Vector // this batch's flat or constant form, once asked for
-	rows      [2][]int32  // row numbers of lazy steps
-	take      []int64     // condition of a blend
-	done      bool        // out holds the value of a constant step
+	out   vec.Vector  // what a step computes
+	nulls []bool      // buffer for out.Null
+	plain *vec.Vector // this batch's flat or constant form, once asked for
+	extra *scratch    // what few registers need, once asked for: frames are made for every statement
+	done  bool        // out holds the value of a constant step
+}
+
+// scratch is memory of a register that takes part in views or lazy steps.
+type scratch struct {
+	view      vec.Vector // header of a result that is a view
+	flat      vec.Vector // the register flattened
+	flatNulls []bool     // buffer for flat.Null
+	rows      [2][]int32 // row numbers of lazy steps
+	take      []int64    // condition of a blend
+}
+
+func (s *slot) scratch() *scratch {
+	if s.extra == nil {
+		s.extra = new(scratch)
+	}
+	return s.extra
 }
 
 // NewEvaluator makes the state to run p.
@@ -106,14 +118,15 @@ func withType(v *vec.Vector, t types.Type, s *slot) *vec.Vector {
 	if v.Type == t {
 		return v
 	}
-	s.view = *v
-	s.view.Type = t
+	view := &s.scratch().view
+	*view = *v
+	view.Type = t
 	if v.Form == vec.View {
 		base := *v.Base
 		base.Type = t
-		s.view.Base = &base
+		view.Base = &base
 	}
-	return &s.view
+	return view
 }
 
 func (ev *Evaluator) call(f *frame, st *step, n int) (*vec.Vector, error) {
@@ -171,14 +184,14 @@ func (f *frame) plain(r reg) *vec.Vector {
 	if s.plain == nil {
 		v := f.regs[r]
 		if v.Form == vec.View {
-			v = flatten(v, s)
+			v = flatten(v, s.scratch())
 		}
 		s.plain = v
 	}
 	return s.plain
 }
 
-func flatten(v *vec.Vector, s *slot) *vec.Vector {
+func flatten(v *vec.Vector, s *scratch) *vec.Vector {
 	s.flat.Null = s.flatNulls
 	v = v.Flatten(&s.flat)
 	if s.flat.Null != nil {
@@ -224,8 +237,9 @@ func (ev *Evaluator) overBase(f *frame, st *step, n int) *vec.Vector {
 	if err != nil || ev.rt.tripped {
 		return nil
 	}
-	s.view = vec.Vector{Type: st.t, Form: vec.View, N: n, Base: &s.out, Idx: view.Idx}
-	return &s.view
+	over := &s.scratch().view
+	*over = vec.Vector{Type: st.t, Form: vec.View, N: n, Base: &s.out, Idx: view.Idx}
+	return over
 }
 
 func sameIndex(a, b *vec.Vector) bool {

@@ -19,8 +19,9 @@ func (ev *Evaluator) connective(f *frame, st *step, n int) (*vec.Vector, error) 
 	for _, o := range st.args {
 		var rows []int32
 		if o.block != nil {
-			rows = state.undecided(s.rows[0][:0])
-			s.rows[0] = rows
+			list := &s.scratch().rows[0]
+			rows = state.undecided((*list)[:0])
+			*list = rows
 			if len(rows) == 0 {
 				continue
 			}
@@ -119,7 +120,7 @@ func (ev *Evaluator) caseWhen(f *frame, st *step, n int) (*vec.Vector, error) {
 		return v, nil
 	}
 	s := &f.slots[st.dst]
-	w := writer{s: s, t: st.t, n: n}
+	w, lists := writer{s: s, t: st.t, n: n}, &s.scratch().rows
 	var rest []int32 // nil: all rows
 	args := st.args
 	for ; len(args) >= 2; args = args[2:] {
@@ -128,9 +129,9 @@ func (ev *Evaluator) caseWhen(f *frame, st *step, n int) (*vec.Vector, error) {
 			return nil, err
 		}
 		all := rest == nil
-		s.rows[0], s.rows[1] = split(cond, byRow, rest, n, s.rows[0][:0], s.rows[1])
-		taken := s.rows[0]
-		rest = s.rows[1]
+		lists[0], lists[1] = split(cond, byRow, rest, n, lists[0][:0], lists[1])
+		taken := lists[0]
+		rest = lists[1]
 		if all = all && len(taken) == n; all {
 			taken = nil
 		}
@@ -210,11 +211,12 @@ func (ev *Evaluator) coalesce(f *frame, st *step, n int) (*vec.Vector, error) {
 		if rest != nil {
 			w.write(v, byRow, rest) // NULLs too: a later value overwrites them
 		}
-		s.rows[0], s.rows[1] = splitNull(v, byRow, rest, n, s.rows[0][:0], s.rows[1])
+		lists := &s.scratch().rows
+		lists[0], lists[1] = splitNull(v, byRow, rest, n, lists[0][:0], lists[1])
 		if rest == nil {
-			w.write(v, byRow, s.rows[0])
+			w.write(v, byRow, lists[0])
 		}
-		rest = s.rows[1]
+		rest = lists[1]
 		if len(rest) == 0 {
 			return w.finish(), nil
 		}
