@@ -173,9 +173,7 @@ func (r *stmtRun) importInto(tx *storage.Tx, n *ast.ImportIntoStmt) (*Rows, erro
 	if err != nil {
 		return nil, err
 	}
-	// Text is read as what the columns of the same names store, so that nothing is lost
-	// on the way through a type the sniffer would choose.
-	opt := files.Options{Dir: r.s.db.cfg.Dir, Types: newMapping(schema, nil).types}
+	opt := files.Options{Dir: r.s.db.cfg.Dir}
 	for _, o := range n.Options {
 		if err := importOption(&opt, o, r); err != nil {
 			return nil, err
