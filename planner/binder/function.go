@@ -20,7 +20,7 @@ var temporalLiterals = map[string]types.ID{
 }
 
 // renamed maps the parser's function names to ours.
-var renamed = map[string]string{"char_func": "char", "position": "locate"}
+var renamed = map[string]string{"char_func": "char", "insert_func": "insert", "position": "locate"}
 
 // function binds a function call.
 func (b *block) function(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
@@ -52,9 +52,11 @@ func (b *block) function(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
 	if fn, ok := renamed[name]; ok {
 		name = fn
 	}
-	nodes := n.Args
-	if name == "char" {
-		nodes = nodes[:len(nodes)-1] // the last is the character set, and all text is UTF-8
+	nodes, text := n.Args, false
+	if name == "char" { // the last argument is the character set of CHAR(... USING ...)
+		last := len(nodes) - 1
+		l, plain := nodes[last].(*parse.Literal)
+		nodes, text = nodes[:last], !plain || l.Value != nil
 	}
 	var args []expr.Expr
 	for _, a := range nodes {
@@ -64,7 +66,11 @@ func (b *block) function(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
 		}
 		args = append(args, e)
 	}
-	return expr.NewCall(name, args, pos)
+	e, err := expr.NewCall(name, args, pos)
+	if err == nil && text {
+		e = expr.Cast(e, types.T(types.String))
+	}
+	return e, err
 }
 
 // argument binds a function's argument; units of time become string literals.
