@@ -1,8 +1,23 @@
 # The few commands people use.
-.PHONY: build test race slt bench check
+.PHONY: build gsql-gpu test test-cuda race slt bench check
 
 build: ## bin/gsql, one static binary
 	CGO_ENABLED=0 go build -o bin/gsql ./cmd/gsql
+
+# Building for NVIDIA GPUs needs Go and gcc: header and trampolines stand in for the CUDA
+# toolkit, and the driver is looked for when the program asks for it.
+CUDA := $(CURDIR)/.build/cuda
+CUDA_ENV := CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$(CURDIR)/gpu/cuda/driver" CGO_LDFLAGS="-L$(CUDA) -ldl"
+
+$(CUDA)/libcuda.a: gpu/cuda/driver/cuda.h gpu/cuda/driver/open.h gpu/cuda/driver/trampolines.sh
+	gpu/cuda/driver/trampolines.sh $(CUDA)
+
+gsql-gpu: $(CUDA)/libcuda.a ## bin/gsql-gpu, which uses NVIDIA GPUs where there are any
+	$(CUDA_ENV) go build -tags cuda -o bin/gsql-gpu ./cmd/gsql
+
+test-cuda: $(CUDA)/libcuda.a ## bin/gpu.test, to be run on a machine with a GPU; vet of the tagged code
+	$(CUDA_ENV) go vet -tags cuda ./gpu/... ./cmd/gsql
+	$(CUDA_ENV) go test -c -tags cuda -o bin/gpu.test ./gpu/cuda
 
 test: ## all tests
 	go test ./...

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"gsql/gpu"
+	"gsql/internal/mem"
+)
+
+// runDevices is the subcommand "gsql devices".
+func runDevices(out, errw io.Writer) int {
+	devices, reasons := gpu.Devices()
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "cpu\t%s, %s\n", plural(int64(runtime.NumCPU()), "core"), hostMemory())
+	status := 0
+	for _, d := range devices {
+		info, err := d.Info()
+		if err != nil {
+			fmt.Fprintln(errw, "gsql:", err)
+			status = 1
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%s\n", d.Name(), describe(info))
+	}
+	w.Flush()
+	for _, reason := range reasons {
+		fmt.Fprintln(out, "no GPU:", reason)
+	}
+	return status
+}
+
+// describe is a device in one line.
+func describe(i gpu.Info) string {
+	parts := []string{i.Name, plural(int64(i.SMs), "SM")}
+	if i.Capability > 0 {
+		parts = append(parts, fmt.Sprintf("compute %d.%d", i.Capability/10, i.Capability%10))
+	}
+	parts = append(parts, fmt.Sprintf("%s memory, %s free", mem.Size(i.Memory), mem.Size(i.Free)))
+	if i.L2 > 0 {
+		parts = append(parts, mem.Size(i.L2)+" L2")
+	}
+	for _, s := range []string{i.Link, i.Driver} {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// hostMemory is the machine's memory as Linux tells it.
+func hostMemory() string {
+	f, err := os.Open("/proc/meminfo")
+	if err != nil {
+		return "memory unknown"
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		words := strings.Fields(lines.Text())
+		if len(words) >= 2 && words[0] == "MemTotal:" {
+			if kb, err := strconv.ParseInt(words[1], 10, 64); err == nil {
+				return mem.Size(kb<<10) + " memory"
+			}
+		}
+	}
+	return "memory unknown"
+}

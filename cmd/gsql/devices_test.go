@@ -1,0 +1,36 @@
+package main
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gsql/gpu"
+)
+
+func TestDevicesListsTheCPUAndWhyThereIsNoGPU(t *testing.T) {
+	var out, errw bytes.Buffer
+	if status := runDevices(&out, &errw); status != 0 {
+		t.Fatalf("status %d: %s", status, errw.String())
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if !regexp.MustCompile(`^cpu +\d+ cores?, [\d.]+ [GT]B memory$`).MatchString(lines[0]) {
+		t.Errorf("first line %q", lines[0])
+	}
+	devices, reasons := gpu.Devices()
+	if len(lines) != 1+len(devices)+len(reasons) {
+		t.Errorf("%d lines for the CPU, %d devices and %d reasons:\n%s", len(lines), len(devices), len(reasons), &out)
+	}
+	if len(devices) == 0 && !strings.HasPrefix(lines[1], "no GPU: ") {
+		t.Errorf("second line %q does not say why there is no GPU", lines[1])
+	}
+}
+
+func TestDescribeDevice(t *testing.T) {
+	got := describe(gpu.Info{Name: "NVIDIA H200", Capability: 90, SMs: 132, Memory: 140 << 30, Free: 139 << 30, L2: 60 << 20, Link: "PCIe 32.0 GT/s x16", Driver: "CUDA 13.0"})
+	want := "NVIDIA H200, 132 SMs, compute 9.0, 140.0 GB memory, 139.0 GB free, 60.0 MB L2, PCIe 32.0 GT/s x16, CUDA 13.0"
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}

@@ -1,0 +1,111 @@
+package gpu
+
+import (
+	"errors"
+
+	"gsql/sql/sqlerr"
+)
+
+// Alignment is that of every allocation of an arena, in bytes; it suits the widest loads
+// and keeps neighbours in separate cache lines.
+const Alignment = 256
+
+// Arena hands out parts of one device allocation like a stack: what was allocated after
+// a mark is released together, and nothing calls the driver in between. For one
+// goroutine at a time.
+type Arena struct {
+	dev   Device
+	base  Ptr
+	size  int64
+	used  int64
+	peak  int64
+	parts []part
+}
+
+// part is one live allocation, of bytes rounded up to Alignment.
+type part struct {
+	operator string
+	bytes    int64
+}
+
+// Mark is a height of an arena's stack.
+type Mark struct {
+	parts int
+	used  int64
+}
+
+// DefaultLimit is the gsql_gpu_memory_limit of a device with free bytes: four fifths,
+// because the driver, modules and other programs need some.
+func DefaultLimit(free int64) int64 { return free / 5 * 4 }
+
+// NewArena allocates bytes of dev's memory. Where the device has less the error is 1037.
+func NewArena(dev Device, bytes int64) (*Arena, error) {
+	if bytes <= 0 {
+		return nil, sqlerr.Internal("device arena of %d bytes", bytes)
+	}
+	base, err := dev.Alloc(bytes)
+	if errors.Is(err, ErrOutOfMemory) {
+		return nil, outOfMemory(dev.Name(), "arena", bytes, 0, bytes)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Arena{dev: dev, base: base, size: bytes}, nil
+}
+
+// Alloc gives bytes of device memory, contents undefined, charged to operator. Where the
+// arena has too little left nothing is taken and the error is 1037. Allocations of 0
+// bytes have an address that must not be read.
+func (a *Arena) Alloc(operator string, bytes int64) (Ptr, error) {
+	if bytes < 0 {
+		return 0, sqlerr.Internal("device allocation of %d bytes by %s", bytes, operator)
+	}
+	if bytes > a.size-a.used {
+		return 0, outOfMemory(a.dev.Name(), operator, bytes, a.used, a.size)
+	}
+	p := a.base + Ptr(a.used)
+	taken := min((bytes+Alignment-1)/Alignment*Alignment, a.size-a.used)
+	a.parts = append(a.parts, part{operator, taken})
+	a.used += taken
+	a.peak = max(a.peak, a.used)
+	return p, nil
+}
+
+// Mark gives the present height, for Release.
+func (a *Arena) Mark() Mark { return Mark{len(a.parts), a.used} }
+
+// Release gives back all that was allocated since m. The caller has synchronised the
+// streams that still use it. A mark above the present height is a bug: error 1815.
+func (a *Arena) Release(m Mark) error {
+	if m.parts > len(a.parts) || m.used > a.used {
+		return sqlerr.Internal("device arena released to %d bytes with %d in use", m.used, a.used)
+	}
+	a.parts = a.parts[:m.parts]
+	a.used = m.used
+	return nil
+}
+
+// Size, Used and Peak are in bytes; Used and Peak count the rounding to Alignment.
+func (a *Arena) Size() int64 { return a.size }
+
+// Used is what is allocated now.
+func (a *Arena) Used() int64 { return a.used }
+
+// Peak is the most that was allocated at a time.
+func (a *Arena) Peak() int64 { return a.peak }
+
+// UsedBy is what each operator holds now, in bytes.
+func (a *Arena) UsedBy() map[string]int64 {
+	held := make(map[string]int64)
+	for _, p := range a.parts {
+		held[p.operator] += p.bytes
+	}
+	return held
+}
+
+// Close gives the allocation back to the device. The arena cannot be used afterwards.
+func (a *Arena) Close() error {
+	err := a.dev.Free(a.base)
+	*a = Arena{dev: a.dev}
+	return err
+}

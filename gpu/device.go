@@ -1,0 +1,99 @@
+// Package gpu holds what the engine may know of graphics processors: the device
+// contract, the devices that this program can reach, an arena over device memory and a
+// pool of pinned staging buffers. It is pure Go; package gpu/cuda (build tag "cuda")
+// drives NVIDIA GPUs, package gpu/sim (build tag "sim") executes the same kernel
+// sources on the CPU.
+package gpu
+
+import "time"
+
+// Ptr is an address in the memory of one device; 0 is none.
+type Ptr uint64
+
+// Stream names an ordered queue of work of one device. What is put on one stream runs
+// in that order; streams run independently of each other. The zero Stream always exists.
+type Stream uint32
+
+// Event names a point in the work of a stream.
+type Event uint32
+
+// Info describes a device.
+type Info struct {
+	Name           string // the maker's name for it
+	Driver         string // the driver's version, "" where there is none
+	Capability     int    // CUDA compute capability: 10*major + minor
+	SMs            int    // streaming multiprocessors
+	Memory, Free   int64  // bytes of device memory: all, and free at the time of asking
+	L2             int64  // bytes of level-two cache
+	SharedPerBlock int    // most bytes of shared memory a block may ask for
+	Link           string // how it is attached, "" where unknown
+}
+
+// Dim is the extent of a grid or block; a zero counts as 1.
+type Dim struct{ X, Y, Z uint32 }
+
+// Launch says how a kernel runs.
+type Launch struct {
+	Grid, Block Dim
+	Shared      int // bytes of dynamic shared memory
+	Stream      Stream
+}
+
+// Module is compiled kernels: PTX text, under a name that is loaded once. A simulated
+// device has its kernels compiled in and ignores the text.
+type Module struct {
+	Name string
+	PTX  string
+}
+
+// Device is one accelerator. All methods may be called from any goroutine.
+//
+// Copies, Memset, Launch, Record and Wait are asynchronous: they return when the work
+// is queued, and host memory they name must stay untouched until Sync of that stream has
+// returned. The first error of such work is kept and returned by the next Sync of its stream.
+type Device interface {
+	// Name is the device's short name, such as cuda:0.
+	Name() string
+	// Info describes the device. The first call of any method but Name may initialise it.
+	Info() (Info, error)
+
+	// Alloc reserves device memory, aligned to 256 bytes. Where there is not enough it
+	// gives an error that is ErrOutOfMemory. The contents are undefined.
+	Alloc(bytes int64) (Ptr, error)
+	// Free gives memory of Alloc back, after all work of the device is done.
+	Free(p Ptr) error
+	// AllocHost gives pinned host memory, which copies at the link's full speed.
+	// Pinning is slow; see StagingPool.
+	AllocHost(bytes int64) ([]byte, error)
+	// FreeHost gives memory of AllocHost back.
+	FreeHost(b []byte) error
+
+	NewStream() (Stream, error)
+	// FreeStream ends a stream once its work is done.
+	FreeStream(s Stream) error
+	CopyToDevice(dst Ptr, src []byte, s Stream) error
+	// CopyToHost copies len(dst) bytes.
+	CopyToHost(dst []byte, src Ptr, s Stream) error
+	// CopyDevice copies within the device; the ranges do not overlap.
+	CopyDevice(dst, src Ptr, bytes int64, s Stream) error
+	Memset(dst Ptr, value byte, bytes int64, s Stream) error
+
+	// LoadModule makes the kernels of m known to Launch. Loading a name again does nothing.
+	LoadModule(m Module) error
+	// Launch starts a kernel. Every parameter of every kernel has 64 bits.
+	Launch(kernel string, how Launch, args ...uint64) error
+
+	NewEvent() (Event, error)
+	FreeEvent(e Event) error
+	// Record marks the present end of the stream.
+	Record(e Event, s Stream) error
+	// Wait makes what is put on s from now on wait for the event.
+	Wait(s Stream, e Event) error
+	// Elapsed is the device's time between two recorded events. It waits for the end.
+	Elapsed(start, end Event) (time.Duration, error)
+
+	// Sync waits for the work of the stream and gives its first error.
+	Sync(s Stream) error
+	// Close frees all that the device holds. The device cannot be used afterwards.
+	Close() error
+}

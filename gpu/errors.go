@@ -1,0 +1,19 @@
+package gpu
+
+import (
+	"errors"
+
+	"gsql/internal/mem"
+	"gsql/sql/sqlerr"
+)
+
+// ErrOutOfMemory is what Device.Alloc's error is where device memory is exhausted.
+var ErrOutOfMemory = errors.New("out of device memory")
+
+// outOfMemory is the error that users see: 1037 with operator, bytes and setting.
+func outOfMemory(device, operator string, bytes, used, limit int64) error {
+	return sqlerr.New(sqlerr.OutOfMemory,
+		"Out of device memory on %s; %s needs %s more, %s of gsql_gpu_memory_limit %s are in use",
+		device, operator, mem.Size(bytes), mem.Size(used), mem.Size(limit)).
+		WithHint("Raise it with SET gsql_gpu_memory_limit = '8GB' where the device has more, or run the query on the CPU.")
+}
