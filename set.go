@@ -38,7 +38,7 @@ func (r *stmtRun) setOne(v *ast.VariableAssignment) error {
 	name := strings.ToLower(v.Name)
 	switch {
 	case v.Name == ast.SetNames, v.Name == ast.SetCharset:
-		return nil // always utf8mb4; other character sets are refused by the parser
+		return checkCharset(v.Value)
 	case v.IsGlobal || v.IsInstance:
 		return sqlerr.Unsupported(0, "SET GLOBAL").WithHint("Variables belong to the session; the data source name sets them for every session.")
 	case !v.IsSystem:
@@ -75,6 +75,18 @@ func (r *stmtRun) setOne(v *ast.VariableAssignment) error {
 		_, err = r.commit()
 	}
 	return err
+}
+
+// checkCharset accepts SET NAMES and SET CHARACTER SET for UTF-8, which text always is.
+func checkCharset(e ast.ExprNode) error {
+	v, ok := e.(ast.ValueExpr)
+	if !ok { // DEFAULT
+		return nil
+	}
+	if name := strings.ToLower(v.GetString()); !strings.HasPrefix(name, "utf8") && name != "binary" {
+		return sqlerr.Unsupported(0, "character set %s", name).WithHint("Text is always utf8mb4.")
+	}
+	return nil
 }
 
 // settingValue evaluates the right side of SET var =; a bare word (SET x = auto)
