@@ -2,7 +2,9 @@ package rules
 
 import (
 	"hash/maphash"
+	"math"
 
+	"gsql/sql/catalog"
 	"gsql/sql/expr"
 )
 
@@ -10,48 +12,81 @@ var hashSeed = maphash.MakeSeed()
 
 // exprHash gives equal expressions equal numbers.
 func exprHash(e expr.Expr) uint64 {
-	var h maphash.Hash
-	h.SetSeed(hashSeed)
-	hashInto(&h, e)
-	return h.Sum64()
-}
-
-func hashInto(h *maphash.Hash, e expr.Expr) {
 	switch x := e.(type) {
 	case *expr.Col:
-		maphash.WriteComparable(h, x.ID)
+		return mix(1, uint64(x.ID))
 	case *expr.Const:
-		maphash.WriteComparable(h, x.Value)
+		return datumHash(&x.Value)
 	case *expr.Param:
-		maphash.WriteComparable(h, x.Slot)
+		return mix(3, uint64(x.Slot))
 	case *expr.Subquery:
-		maphash.WriteComparable(h, x)
+		return maphash.Comparable(hashSeed, x)
 	case *expr.Call:
-		h.WriteString(x.Fn)
-		maphash.WriteComparable(h, len(x.Args))
+		h := mix(uint64(len(x.Fn))<<8|uint64(x.Fn[0]), uint64(len(x.Args)))
 		for _, a := range x.Args {
-			hashInto(h, a)
+			h = mix(h, exprHash(a))
 		}
+		return h
 	}
+	return 0
 }
 
+func datumHash(d *catalog.Datum) uint64 {
+	h := mix(2, uint64(d.Type.ID))
+	h = mix(h, uint64(d.I64)^math.Float64bits(d.F64)^d.Dec.LowBits())
+	if d.Str != "" {
+		h = mix(h, maphash.String(hashSeed, d.Str))
+	}
+	return h
+}
+
+// mix combines two numbers by the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
+func mix(a, b uint64) uint64 {
+	x := a*0x9e3779b97f4a7c15 + b
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// fewExprs is the size up to which comparing with each element is quicker than hashing.
+const fewExprs = 8
+
 // exprSet is a set of expressions.
-type exprSet map[uint64][]expr.Expr
+type exprSet struct {
+	few  []expr.Expr            // the elements up to fewExprs
+	many map[uint64][]expr.Expr // all of them by their hashes, once there are more
+}
 
 // add puts e in and tells whether it was new.
-func (s exprSet) add(e expr.Expr) bool {
-	h := exprHash(e)
-	for _, o := range s[h] {
-		if expr.Equal(o, e) {
-			return false
+func (s *exprSet) add(e expr.Expr) bool {
+	if s.has(e) {
+		return false
+	}
+	if len(s.few) < fewExprs {
+		s.few = append(s.few, e)
+		return true
+	}
+	if s.many == nil {
+		s.many = make(map[uint64][]expr.Expr, 4*fewExprs)
+		for _, o := range s.few {
+			s.index(o)
 		}
 	}
-	s[h] = append(s[h], e)
+	s.index(e)
 	return true
 }
 
-func (s exprSet) has(e expr.Expr) bool {
-	for _, o := range s[exprHash(e)] {
+func (s *exprSet) index(e expr.Expr) {
+	h := exprHash(e)
+	s.many[h] = append(s.many[h], e)
+}
+
+func (s *exprSet) has(e expr.Expr) bool {
+	list := s.few
+	if s.many != nil {
+		list = s.many[exprHash(e)]
+	}
+	for _, o := range list {
 		if expr.Equal(o, e) {
 			return true
 		}

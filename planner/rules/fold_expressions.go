@@ -176,7 +176,7 @@ func (f *folder) dedupe(ps []expr.Expr, changed bool) ([]expr.Expr, bool) {
 		if f.excluded(p, equals) {
 			return []expr.Expr{falseExpr}, true
 		}
-		if stable(p) && !seen.add(p) {
+		if !seen.add(p) && stable(p) {
 			if out == nil {
 				out = append(make([]expr.Expr, 0, len(ps)), ps[:i]...)
 			}

@@ -125,7 +125,10 @@ func (f *folder) not(e expr.Expr) expr.Expr {
 				return inner
 			}
 		case "and", "or":
-			other := map[string]string{"and": "or", "or": "and"}[x.Fn]
+			other := "and"
+			if x.Fn == other {
+				other = "or"
+			}
 			flat := flatten(x.Fn, x.Args)
 			args := make([]expr.Expr, len(flat))
 			for i, a := range flat {
@@ -151,11 +154,12 @@ func (f *folder) connective(fn string, args []expr.Expr, old *expr.Call) expr.Ex
 	}
 	flat := flatten(fn, args)
 	out, seen := make([]expr.Expr, 0, len(flat)), exprSet{}
+	seen.few = make([]expr.Expr, 0, min(len(flat), fewExprs))
 	for _, a := range flat {
 		switch t := truthOf(a); {
 		case t == absorbing:
 			return boolConst(fn == "or")
-		case t == neutral, stable(a) && !seen.add(a):
+		case t == neutral, !seen.add(a) && stable(a):
 		default:
 			out = append(out, a)
 		}
@@ -222,16 +226,14 @@ func appendFlat(dst []expr.Expr, fn string, args []expr.Expr) []expr.Expr {
 // equalitiesToIn turns equalities of one expression with constants into IN. The
 // first of them gives its place.
 func equalitiesToIn(args []expr.Expr) []expr.Expr {
-	groups, lists := map[uint64]int{}, 0
+	var lists exprSet
+	repeated := false
 	for _, a := range args {
 		if x, _, ok := equalityList(a); ok {
-			h := exprHash(x)
-			if groups[h]++; groups[h] == 2 {
-				lists++
-			}
+			repeated = !lists.add(x) || repeated
 		}
 	}
-	if lists == 0 {
+	if !repeated {
 		return args
 	}
 	out, at := make([]expr.Expr, 0, len(args)), map[uint64]int{}
@@ -289,7 +291,7 @@ func (f *folder) commonConjuncts(args []expr.Expr) expr.Expr {
 		}
 		var kept []expr.Expr
 		for _, p := range common {
-			if stable(p) && set.has(p) {
+			if set.has(p) && stable(p) {
 				kept = append(kept, p)
 			}
 		}

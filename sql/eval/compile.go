@@ -1,8 +1,6 @@
 package eval
 
 import (
-	"encoding/binary"
-
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
@@ -89,9 +87,9 @@ func Compile(e expr.Expr, input []expr.ColID) (*Program, error) {
 }
 
 func compileFolded(e expr.Expr, input []expr.ColID) (*Program, error) {
-	c := &compiler{input: input, numbers: map[expr.Expr]int{}, ids: map[string]int{}}
 	root := &scope{b: &block{}, known: map[int]reg{}}
-	c.root = root
+	c := &compiler{input: input, root: root, values: numberings.Get().(*numbering)}
+	defer c.values.release()
 	r, err := c.compile(root, e)
 	if err != nil {
 		return nil, err
@@ -100,15 +98,12 @@ func compileFolded(e expr.Expr, input []expr.ColID) (*Program, error) {
 	return &Program{root: root.b, params: c.params}, nil
 }
 
-// compiler translates one expression. Expressions are numbered by structure, so that
-// equal ones have one number and are computed once (value numbering).
+// compiler translates one expression.
 type compiler struct {
-	input   []expr.ColID
-	root    *scope
-	params  bool
-	numbers map[expr.Expr]int
-	ids     map[string]int
-	key     []byte
+	input  []expr.ColID
+	root   *scope
+	params bool
+	values *numbering
 }
 
 // scope is a block under construction and the registers that hold known values.
@@ -141,62 +136,9 @@ func (s *scope) lookup(id int) (reg, bool) {
 	return r, true
 }
 
-// number gives e's value number.
-func (c *compiler) number(e expr.Expr) int {
-	if n, ok := c.numbers[e]; ok {
-		return n
-	}
-	n := -1
-	switch e := e.(type) {
-	case *expr.Call:
-		if sig := expr.Lookup(e.Fn); sig == nil || !sig.Volatile {
-			args := make([]int, len(e.Args))
-			for i, a := range e.Args {
-				args[i] = c.number(a)
-			}
-			n = c.intern('f', e.Fn, e.T, args)
-		}
-	case *expr.Col:
-		n = c.intern('c', "", e.T, []int{int(e.ID)})
-	case *expr.Param:
-		n = c.intern('p', "", e.T, []int{e.Slot})
-	case *expr.Const:
-		n = c.intern('k', e.Value.Text(), e.Value.Type, []int{boolInt(e.Value.Null)})
-	}
-	if n < 0 { // volatile: equal to nothing else
-		n = len(c.ids)
-		c.ids[string(binary.AppendVarint([]byte{'v'}, int64(n)))] = n
-	}
-	c.numbers[e] = n
-	return n
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func (c *compiler) intern(tag byte, name string, t types.Type, args []int) int {
-	k := append(c.key[:0], tag, byte(t.ID), t.Prec, t.Scale)
-	k = binary.AppendUvarint(k, uint64(t.Len))
-	for _, a := range args {
-		k = binary.AppendVarint(k, int64(a))
-	}
-	k = append(append(k, 0xff), name...)
-	c.key = k
-	n, ok := c.ids[string(k)]
-	if !ok {
-		n = len(c.ids)
-		c.ids[string(k)] = n
-	}
-	return n
-}
-
 // compile gives the register of s that holds e.
 func (c *compiler) compile(s *scope, e expr.Expr) (reg, error) {
-	id := c.number(e)
+	id := c.values.number(e)
 	if r, ok := s.lookup(id); ok {
 		return r, nil
 	}
@@ -313,7 +255,7 @@ func (c *compiler) operand(s *scope, e expr.Expr, eager bool) (operand, error) {
 		r, err := c.compile(s, e)
 		return operand{reg: r}, err
 	}
-	if r, ok := s.lookup(c.number(e)); ok {
+	if r, ok := s.lookup(c.values.number(e)); ok {
 		return operand{reg: r}, nil
 	}
 	inner := &scope{parent: s, b: &block{}, known: map[int]reg{}}

@@ -53,10 +53,10 @@ var aliases = map[string]string{}
 
 // Lookup gives the signature of a function by its lower-case name, or nil.
 func Lookup(name string) *Sig {
-	if of, ok := aliases[name]; ok {
-		name = of
+	if s := sigs[name]; s != nil {
+		return s
 	}
-	return sigs[name]
+	return sigs[aliases[name]]
 }
 
 // Functions lists the names of all functions, sorted, operators excluded.
