@@ -12,39 +12,41 @@ import (
 
 func init() {
 	Register(
-		Def{Name: "md5", Bind: Fn(digest(func(b []byte) []byte { h := md5.Sum(b); return h[:] })), Total: Always},
-		Def{Name: "sha1", Bind: Fn(digest(func(b []byte) []byte { h := sha1.Sum(b); return h[:] })), Total: Always},
+		Def{Name: "md5", Bind: Fn(digest(func(dst, b []byte) []byte { h := md5.Sum(b); return hex.AppendEncode(dst, h[:]) })), Total: Always},
+		Def{Name: "sha1", Bind: Fn(digest(func(dst, b []byte) []byte { h := sha1.Sum(b); return hex.AppendEncode(dst, h[:]) })), Total: Always},
 		Def{Name: "sha2", Bind: Fn(TryBinary(sha2)), Total: Always},
 		Def{Name: "to_base64", Bind: Fn(TryUnary(toBase64)), Total: Always},
 		Def{Name: "from_base64", Bind: Fn(TryUnary(fromBase64)), Total: Always},
 	)
 }
 
-// digest makes the kernel of a hash function, whose result is hexadecimal.
-func digest(sum func([]byte) []byte) Kernel {
+// hash appends the hexadecimal hash of b to dst, which may be b's own memory.
+type hash func(dst, b []byte) []byte
+
+func digest(sum hash) Kernel {
 	return TryUnary(func(rt *Runtime, s string) (string, bool, error) {
 		return rt.hexOf(s, sum), true, nil
 	})
 }
 
-func (rt *Runtime) hexOf(s string, sum func([]byte) []byte) string {
+func (rt *Runtime) hexOf(s string, sum hash) string {
 	rt.Buf = append(rt.Buf[:0], s...)
-	rt.Buf = hex.AppendEncode(rt.Buf[:0], sum(rt.Buf))
+	rt.Buf = sum(rt.Buf[:0], rt.Buf)
 	return rt.Text(rt.Buf)
 }
 
 // sha2 gives NULL for lengths that SHA-2 does not have.
 func sha2(rt *Runtime, s string, length int64) (string, bool, error) {
-	var sum func([]byte) []byte
+	var sum hash
 	switch length {
 	case 224:
-		sum = func(b []byte) []byte { h := sha256.Sum224(b); return h[:] }
+		sum = func(dst, b []byte) []byte { h := sha256.Sum224(b); return hex.AppendEncode(dst, h[:]) }
 	case 0, 256:
-		sum = func(b []byte) []byte { h := sha256.Sum256(b); return h[:] }
+		sum = func(dst, b []byte) []byte { h := sha256.Sum256(b); return hex.AppendEncode(dst, h[:]) }
 	case 384:
-		sum = func(b []byte) []byte { h := sha512.Sum384(b); return h[:] }
+		sum = func(dst, b []byte) []byte { h := sha512.Sum384(b); return hex.AppendEncode(dst, h[:]) }
 	case 512:
-		sum = func(b []byte) []byte { h := sha512.Sum512(b); return h[:] }
+		sum = func(dst, b []byte) []byte { h := sha512.Sum512(b); return hex.AppendEncode(dst, h[:]) }
 	default:
 		return "", false, nil
 	}

@@ -1,8 +1,114 @@
 package eval
 
 import (
+	"context"
+	"os"
+	"strings"
 	"testing"
+	"time"
+
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
 )
 
 // TestFunctions checks testdata/functions.txt as TestTruthTables checks its own file.
 func TestFunctions(t *testing.T) { checkFile(t, "testdata/functions.txt", 400) }
+
+// operators are the functions that users write as operators or never.
+const operators = " ! != case in neg not assign rlike "
+
+// computed are the functions that NewCall or the evaluator turns into others.
+const computed = " if ifnull nullif case coalesce date time timestampadd "
+
+// TestFunctionsAreWhole checks that every signature has a kernel, stands in the
+// table of answers and in the documentation.
+func TestFunctionsAreWhole(t *testing.T) {
+	docs, err := os.ReadFile("../../docs/sql.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers, err := os.ReadFile("testdata/functions.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth, err := os.ReadFile("testdata/truth.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range expr.Functions() {
+		sig := expr.Lookup(name)
+		if defs[sig.Name] == nil && !strings.Contains(computed, " "+name+" ") {
+			t.Errorf("%s has no kernel", name)
+		}
+		if strings.Contains(operators, " "+name+" ") {
+			continue
+		}
+		if !strings.Contains(string(docs), "`"+strings.ToUpper(name)+"(") {
+			t.Errorf("docs/sql.md does not list %s", strings.ToUpper(name))
+		}
+		if tested := "(" + sig.Name; !strings.Contains(string(answers)+string(truth), tested) &&
+			!strings.Contains(string(answers)+string(truth), "("+name) {
+			t.Errorf("%s is not tested", name)
+		}
+	}
+}
+
+// TestFunctionsDoNotAllocate checks that rows cost no memory beyond their results.
+func TestFunctionsDoNotAllocate(t *testing.T) {
+	const n = 1024
+	s, d, x := vec.NewFlat(textType, n), vec.NewFlat(types.T(types.Date), n), vec.NewFlat(int64Type, n)
+	dec := vec.NewFlat(types.Dec(15, 2), n)
+	for i := range n {
+		s.Str[i] = strings.Repeat("ab C", i%5)
+		d.I64[i], x.I64[i] = int64(i*7), int64(i%9+1)
+	}
+	b := batchOf(s, d, x, dec)
+	col := func(id int) expr.Expr { return &expr.Col{ID: expr.ColID(id), Name: "c", T: b.Cols[id].Type} }
+	text := func(s string) expr.Expr { return &expr.Const{Value: catalog.Str(s)} }
+	one := &expr.Const{Value: catalog.Int(1)}
+	for fn, args := range map[string][]expr.Expr{
+		"upper": {col(0)}, "concat": {col(0), text("-"), col(0)}, "substring": {col(0), col(2)}, "char_length": {col(0)},
+		"replace": {col(0), text("ab"), text("xyz")}, "lpad": {col(0), col(2), text("x")}, "locate": {text("C"), col(0)},
+		"year": {col(1)}, "date_add": {col(1), col(2), text("month")}, "extract": {text("year_month"), col(1)},
+		"date_format": {col(1), text("%Y-%m-%d %W")}, "round": {col(3), one}, "greatest": {col(2), one}, "hex": {col(0)},
+		"week": {col(1)}, "md5": {col(0)}, "reverse": {col(0)}, "trim": {col(0)}, "concat_ws": {text(","), col(0), col(0)},
+	} {
+		e, err := expr.NewCall(fn, args, -1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Compile(e, []expr.ColID{0, 1, 2, 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ev := p.NewEvaluator(Ctx{})
+		perBatch := testing.AllocsPerRun(20, func() {
+			if _, err := ev.Eval(b); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if perBatch > n/100 {
+			t.Errorf("%s: %v allocations for %d rows", fn, perBatch, n)
+		}
+	}
+}
+
+func TestSleepIsCancelled(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	e, err := expr.NewCall("sleep", []expr.Expr{&expr.Const{Value: catalog.Int(60)}}, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	started := time.Now()
+	_, err = Const(e, Ctx{Done: ctx.Done()})
+	if e := sqlerr.From(err); e == nil || e.Code != sqlerr.QueryInterrupted || e.Pos != 7 {
+		t.Errorf("error %v, want 1317", err)
+	}
+	if d := time.Since(started); d > time.Second {
+		t.Errorf("stopped after %v", d)
+	}
+}
