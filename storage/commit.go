@@ -38,7 +38,7 @@ func (tx *Tx) Commit() error {
 	for _, m := range merges {
 		s.place(ed, m)
 	}
-	s.freeDropped(cur, ed)
+	s.freeDropped(cur, ed, merges)
 	s.state.Store(ed.next)
 	return nil
 }
@@ -98,27 +98,41 @@ func (s *Store) newSlot() int {
 	return s.slots - 1
 }
 
-// freeDropped empties the slots of tables that have no name any more.
-func (s *Store) freeDropped(cur *state, ed *editor) {
+// freeDropped empties the slots of tables that have no name any more: of those that
+// shards have lost, and of new ones whose database the transaction dropped again.
+func (s *Store) freeDropped(cur *state, ed *editor, merges []merged) {
 	if ed.next.names == cur.names {
 		return
 	}
-	named := make(map[*table]bool)
-	for _, db := range ed.next.names.dbs {
-		for _, o := range db.objects {
-			if o.table != nil {
-				named[o.table] = true
+	for key, was := range cur.names.dbs {
+		now := ed.next.names.dbs[key]
+		if now == was {
+			continue
+		}
+		for i, sh := range was.shards {
+			if sh == nil || now != nil && now.shards[i] == sh {
+				continue
+			}
+			for _, o := range sh.objects {
+				s.freeUnnamed(ed, o.table)
 			}
 		}
 	}
-	for p, page := range ed.next.pages {
-		for i, v := range page {
-			if v != nil && !named[v.table] {
-				ed.set(p*pageSlots+i, nil)
-				s.free = append(s.free, p*pageSlots+i)
-			}
+	for _, m := range merges {
+		if m.version != nil {
+			s.freeUnnamed(ed, m.version.table)
 		}
 	}
+}
+
+// freeUnnamed empties the slot of a table, if it has one, that no name stands for.
+func (s *Store) freeUnnamed(ed *editor, t *table) {
+	if t == nil || ed.next.version(t) == nil || ed.next.names.has(t) {
+		return
+	}
+	slot := int(t.slot.Load())
+	ed.set(slot, nil)
+	s.free = append(s.free, slot)
 }
 
 // merge gives the version that comes of applying w to what is committed now. It

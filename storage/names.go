@@ -1,6 +1,8 @@
 package storage
 
 import (
+	"hash/maphash"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -13,15 +15,63 @@ import (
 // DefaultDB is the database that always exists.
 const DefaultDB = "gsql"
 
-// namespace maps names to what they stand for. It is immutable; changes copy one
-// database's map. Keys are lower-case.
+// namespace maps names to what they stand for. It is immutable; a change copies one
+// shard of one database. Keys are lower-case.
 type namespace struct {
 	dbs map[string]*database
 }
 
 type database struct {
-	name    string
-	objects map[string]object
+	name   string
+	shards [objectShards]*shard // nil: empty
+}
+
+// objectShards keeps a change of definitions cheap in a database of thousands.
+const objectShards = 64
+
+// shard is a part of a database's tables and views by their lower-case names.
+type shard struct{ objects map[string]object }
+
+var shardSeed = maphash.MakeSeed()
+
+// shardOf gives the number of the shard for a lower-case name.
+func shardOf(key string) int { return int(maphash.String(shardSeed, key) % objectShards) }
+
+// get finds a table or view by its name in any case.
+func (d *database) get(name string) (object, bool) {
+	key := strings.ToLower(name)
+	s := d.shards[shardOf(key)]
+	if s == nil {
+		return object{}, false
+	}
+	o, ok := s.objects[key]
+	return o, ok
+}
+
+// has tells whether a table has its name.
+func (n *namespace) has(t *table) bool {
+	d := n.dbs[strings.ToLower(t.db)]
+	if d == nil {
+		return false
+	}
+	o, ok := d.get(t.name)
+	return ok && o.table == t
+}
+
+// all gives the tables and views in no order.
+func (d *database) all() iter.Seq[object] {
+	return func(yield func(object) bool) {
+		for _, s := range d.shards {
+			if s == nil {
+				continue
+			}
+			for _, o := range s.objects {
+				if !yield(o) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // object is a table or a view.
@@ -61,7 +111,7 @@ func (n *namespace) lookup(db, name string) (object, error) {
 	if err != nil {
 		return object{}, err
 	}
-	if o, ok := d.objects[strings.ToLower(name)]; ok {
+	if o, ok := d.get(name); ok {
 		return o, nil
 	}
 	e := sqlerr.New(sqlerr.NoSuchTable, "Table '%s.%s' doesn't exist", d.name, name)
@@ -73,8 +123,8 @@ func (n *namespace) lookup(db, name string) (object, error) {
 
 // names lists the tables and views in order.
 func (d *database) names() []string {
-	out := make([]string, 0, len(d.objects))
-	for _, o := range d.objects {
+	var out []string
+	for o := range d.all() {
 		out = append(out, o.name)
 	}
 	slices.Sort(out)
@@ -92,26 +142,30 @@ func (n *namespace) withDatabase(db *database) *namespace {
 	return out
 }
 
-// withObjects gives a copy of n in which edit has changed the objects of db.
-func (n *namespace) withObjects(db string, edit func(map[string]object) error) (*namespace, error) {
+// withObject gives a copy of n in which edit has changed the objects of db's shard for
+// the lower-case name key.
+func (n *namespace) withObject(db, key string, edit func(map[string]object) error) (*namespace, error) {
 	d, err := n.database(db)
 	if err != nil {
 		return nil, err
 	}
-	next := &database{name: d.name, objects: maps.Clone(d.objects)}
-	if next.objects == nil {
-		next.objects = make(map[string]object)
+	objects := make(map[string]object)
+	at := shardOf(key)
+	if old := d.shards[at]; old != nil {
+		maps.Copy(objects, old.objects)
 	}
-	if err := edit(next.objects); err != nil {
+	if err := edit(objects); err != nil {
 		return nil, err
 	}
-	return n.withDatabase(next), nil
+	next := *d
+	next.shards[at] = &shard{objects}
+	return n.withDatabase(&next), nil
 }
 
 func addObject(db string, o object) change {
 	return func(n *namespace) (*namespace, error) {
-		return n.withObjects(db, func(m map[string]object) error {
-			key := strings.ToLower(o.name)
+		key := strings.ToLower(o.name)
+		return n.withObject(db, key, func(m map[string]object) error {
 			if _, ok := m[key]; ok {
 				return sqlerr.New(sqlerr.TableExists, "Table '%s' already exists", o.name)
 			}
@@ -124,8 +178,8 @@ func addObject(db string, o object) change {
 // replaceView is CREATE OR REPLACE VIEW: error 1347 when the name is a table's.
 func replaceView(db string, o object) change {
 	return func(n *namespace) (*namespace, error) {
-		return n.withObjects(db, func(m map[string]object) error {
-			key := strings.ToLower(o.name)
+		key := strings.ToLower(o.name)
+		return n.withObject(db, key, func(m map[string]object) error {
 			if old, ok := m[key]; ok && old.view == nil {
 				return sqlerr.New(sqlerr.WrongObject, "'%s.%s' is not VIEW", db, o.name)
 			}
@@ -139,8 +193,8 @@ func replaceView(db string, o object) change {
 // the other kind's.
 func dropObject(db, name string, view bool) change {
 	return func(n *namespace) (*namespace, error) {
-		return n.withObjects(db, func(m map[string]object) error {
-			key := strings.ToLower(name)
+		key := strings.ToLower(name)
+		return n.withObject(db, key, func(m map[string]object) error {
 			o, ok := m[key]
 			switch {
 			case !ok || !view && o.view != nil:

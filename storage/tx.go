@@ -81,7 +81,7 @@ func (tx *Tx) Tables(db string) (tables, views []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, o := range d.objects {
+	for o := range d.all() {
 		if o.view != nil {
 			views = append(views, o.name)
 		} else {
