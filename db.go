@@ -25,6 +25,7 @@ type DB struct {
 	mu      sync.RWMutex
 	arrow   map[string]catalog.Table // by lower-case name; see RegisterArrow
 	arrowID uint64
+	files   fileCache
 
 	triggers map[string]bool // by lower-case "database.name"; guarded by mu
 }

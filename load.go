@@ -23,7 +23,7 @@ func isFile(name string) bool { return files.IsPath(name) }
 
 // openFile opens a file (or a pattern of files) as a table.
 func (s *Session) openFile(ctx context.Context, name string) (catalog.Table, error) {
-	return files.Open(ctx, name, files.Options{Dir: s.db.cfg.Dir})
+	return s.db.files.open(ctx, name, s.db.cfg.Dir)
 }
 
 // loadData runs LOAD DATA [LOCAL] INFILE: the file's lines become rows of the table,

@@ -8,8 +8,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// stats implements part: from the sample that was sniffed. They are exact where it is
-// the whole file.
+// stats implements part: from the sample that was sniffed, which is let go. They are
+// exact where it is the whole file.
 func (p *csvPart) stats() *catalog.Stats {
 	s := &catalog.Stats{Bytes: p.size, Rows: p.records, Exact: p.whole}
 	if p.records == 0 || len(p.data) == 0 {
@@ -26,6 +26,7 @@ func (p *csvPart) stats() *catalog.Stats {
 		s.Columns = p.sampleStats(s.Rows)
 		return nil
 	})
+	p.data = nil
 	return s
 }
 

@@ -137,15 +137,18 @@ func (p *parquetPart) columnStats(c *parquetColumn, s *catalog.ColumnStats) {
 	}
 }
 
-// sampledGroups is how many dictionaries of a column are looked at for statistics.
-const sampledGroups = 3
+const (
+	// sampledGroups is how many dictionaries of a column are looked at for statistics.
+	sampledGroups = 3
+	// decodedDict is the size up to which dictionaries are decoded and compared.
+	decodedDict = 1 << 12
+)
 
 // distinct estimates the distinct values of a column from the dictionaries of a few
-// row groups, 0 when it has none. When the groups mostly share their values, the union
-// is the estimate; otherwise what each further group added is extrapolated.
+// row groups, 0 when it has none. Of small dictionaries the values tell how far groups
+// share them; of large ones only the sizes are taken.
 func (p *parquetPart) distinct(c *parquetColumn) (ndv int64, avgLen float64) {
-	groups := p.groups
-	if groups == 0 || c.Comment != "" || c.leaf < 0 || p.comp != plain {
+	if p.groups == 0 || c.Comment != "" || c.leaf < 0 || p.comp != plain {
 		return 0, 0
 	}
 	h, size, err := p.open()
@@ -154,49 +157,138 @@ func (p *parquetPart) distinct(c *parquetColumn) (ndv int64, avgLen float64) {
 	}
 	defer h.Close()
 	scan := &parquetScan{parquetPart: p, h: h, size: size}
-	seen := make(map[catalog.Datum]struct{})
-	samples, added, bytes := min(groups, sampledGroups), 0, 0
-	for i := range samples {
-		dict := scan.dictionary(i*(groups-1)/max(samples-1, 1), c)
-		if dict == nil {
+	var samples []dictSample
+	for i := range min(p.groups, sampledGroups) {
+		group := i * (p.groups - 1) / max(min(p.groups, sampledGroups)-1, 1)
+		d := scan.sampleDictionary(group, c)
+		if d == nil {
 			return 0, 0
 		}
-		before := len(seen)
-		for j := range dict.N {
-			seen[catalog.DatumAt(dict, j)] = struct{}{}
-			bytes += len(catalog.DatumAt(dict, j).Str)
-		}
-		if added = len(seen) - before; dict.N > 0 {
-			avgLen += float64(bytes) / float64(dict.N) / float64(samples)
-		}
-		bytes = 0
+		avgLen += d.avgLen / float64(min(p.groups, sampledGroups))
+		samples = append(samples, *d)
 	}
-	return min(int64(len(seen)+added*(groups-samples)), p.meta.NumRows), avgLen
+	return min(p.distinctOf(samples), p.meta.NumRows), avgLen
 }
 
-// dictionary reads a column chunk's dictionary when all its pages use it.
-func (s *parquetScan) dictionary(group int, c *parquetColumn) *vec.Vector {
+// dictSample is what one row group's dictionary says.
+type dictSample struct {
+	group  int
+	size   int         // values
+	dict   *vec.Vector // nil for a large dictionary
+	avgLen float64     // of strings, an estimate for a large dictionary
+	lo, hi *catalog.Datum
+}
+
+// distinctOf extends samples to all row groups.
+func (p *parquetPart) distinctOf(samples []dictSample) int64 {
+	seen := make(map[catalog.Datum]struct{})
+	added, total, largest := 0, 0, samples[0]
+	for _, d := range samples {
+		total += d.size
+		if d.size > largest.size {
+			largest = d
+		}
+		if d.dict == nil {
+			continue
+		}
+		before := len(seen)
+		for j := range d.dict.N {
+			seen[catalog.DatumAt(d.dict, j)] = struct{}{}
+		}
+		added = len(seen) - before
+	}
+	if largest.dict != nil { // what each further group added goes on
+		return int64(len(seen) + added*(p.groups-len(samples)))
+	}
+	if apart(samples) {
+		return int64(total) * int64(p.groups) / int64(len(samples))
+	}
+	return urn(float64(largest.size), float64(p.meta.RowGroup(largest.group).NumRows()), float64(p.meta.NumRows))
+}
+
+// apart tells whether no two samples can share a value, by their least and greatest.
+func apart(samples []dictSample) bool {
+	for i, a := range samples {
+		for _, b := range samples[:i] {
+			if a.lo == nil || b.lo == nil || a.hi.Compare(*b.lo) >= 0 && b.hi.Compare(*a.lo) >= 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// urn estimates the distinct values among rows draws of equally likely values of which
+// sample draws gave n: first the number d of values from n = d (1 - exp(-sample/d)), by
+// bisection, then what rows draws give.
+func urn(n, sample, rows float64) int64 {
+	met := func(d, draws float64) float64 { return -d * math.Expm1(-draws/d) }
+	if n >= sample {
+		return int64(rows)
+	}
+	lo, hi := n, n
+	for met(hi, sample) < n && hi < 1e15 {
+		hi *= 2
+	}
+	for range 60 {
+		if mid := (lo + hi) / 2; met(mid, sample) < n {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return int64(met(hi, rows))
+}
+
+// sampleDictionary reads a column chunk's dictionary when all its pages use it.
+func (s *parquetScan) sampleDictionary(group int, c *parquetColumn) *dictSample {
 	p, err := s.loadColumn(group, c)
 	if err != nil {
 		return nil
 	}
 	// The first page tells: some writers leave the metadata's dictionary offset out.
-	h, body, ok, err := p.next()
-	if err != nil || !ok || h.typ != dictionaryPage {
+	first := p
+	h, err := p.skip()
+	if err != nil || h == nil || h.typ != dictionaryPage {
 		return nil
 	}
-	dict, err := c.dictionary(&h, body)
-	if err != nil {
+	d := &dictSample{group: group, size: h.values}
+	if d.lo, d.hi, _, err = s.bounds(group, c); err != nil {
 		return nil
+	}
+	switch {
+	case h.values <= decodedDict:
+		if d.dict, err = c.firstDictionary(&first); err != nil {
+			return nil
+		}
+		d.avgLen = averageLength(d.dict)
+	case c.Type.Kind() == types.KindStr: // each has its length before it
+		d.avgLen = max(float64(h.uncompressed)/float64(h.values)-4, 0)
 	}
 	// A writer that gave the dictionary up has stored far fewer values in it.
 	for {
 		h, err := p.skip()
 		if err != nil || h == nil {
-			return dict
+			return d
 		}
 		if h.typ != dictionaryPage && h.encoding == parquet.Encodings.Plain {
 			return nil
 		}
 	}
+}
+
+func (c *parquetColumn) firstDictionary(p *pages) (*vec.Vector, error) {
+	h, body, _, err := p.next()
+	if err != nil {
+		return nil, err
+	}
+	return c.dictionary(&h, body)
+}
+
+func averageLength(dict *vec.Vector) float64 {
+	bytes := 0
+	for _, s := range dict.Str {
+		bytes += len(s)
+	}
+	return float64(bytes) / float64(max(dict.N, 1))
 }
