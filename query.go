@@ -83,7 +83,7 @@ func ruleSet(list string) map[string]bool {
 func (r *stmtRun) execOptions() (exec.Options, *mem.Account) {
 	account := r.s.db.mem.Limited("query", r.s.intVar("gsql_memory_limit"))
 	return exec.Options{
-		Eval:      eval.Ctx{Env: r.s, Done: r.ctx.Done()},
+		Eval:      eval.Ctx{Env: r.s, Running: r.ctx},
 		Mem:       account,
 		Workers:   r.s.workers(),
 		BatchSize: int(r.s.intVar("gsql_batch_size")),

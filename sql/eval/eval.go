@@ -4,6 +4,8 @@
 package eval
 
 import (
+	"context"
+
 	"gsql/sql/catalog"
 )
 
@@ -12,7 +14,9 @@ import (
 type Ctx struct {
 	Env    Env
 	Params []catalog.Datum // values of expr.Param by slot
-	Done   <-chan struct{} // closed when the statement is cancelled; nil: never
+	// Running ends when the statement is cancelled or its time is over; nil: never.
+	// Only functions that wait need it.
+	Running context.Context
 }
 
 // Env is the session as run-time functions see it.

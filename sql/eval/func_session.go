@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"context"
 	"math"
 	"strconv"
 	"time"
@@ -47,9 +48,13 @@ func bindVariable(name string) func(*expr.Call) (Kernel, error) {
 	}
 }
 
-// sleep waits the given seconds for every row; error 1317 when the statement is
-// cancelled meanwhile.
+// sleep waits the given seconds for every row; error 1317 or 3024 when the statement
+// is cancelled or its time is over meanwhile.
 func sleep(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	ctx := rt.Running
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	for i := range out.I64 {
 		seconds := args[0].F64[i&mask(args[0])]
 		if nullAt(args[0], i) || seconds < 0 {
@@ -58,9 +63,9 @@ func sleep(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 		timer := time.NewTimer(time.Duration(min(seconds, math.MaxInt32) * float64(time.Second)))
 		select {
 		case <-timer.C:
-		case <-rt.Done:
+		case <-ctx.Done():
 			timer.Stop()
-			return rt.Fail(sqlerr.QueryInterrupted, "Query execution was interrupted")
+			return sqlerr.From(ctx.Err()).At(rt.Call.Pos)
 		}
 		out.I64[i] = 0
 	}

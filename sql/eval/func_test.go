@@ -104,9 +104,9 @@ func TestSleepIsCancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	started := time.Now()
-	_, err = Const(e, Ctx{Done: ctx.Done()})
-	if e := sqlerr.From(err); e == nil || e.Code != sqlerr.QueryInterrupted || e.Pos != 7 {
-		t.Errorf("error %v, want 1317", err)
+	_, err = Const(e, Ctx{Running: ctx})
+	if e := sqlerr.From(err); e == nil || e.Code != sqlerr.QueryTimeout || e.Pos != 7 {
+		t.Errorf("error %v, want 3024", err)
 	}
 	if d := time.Since(started); d > time.Second {
 		t.Errorf("stopped after %v", d)
