@@ -156,7 +156,7 @@ func (m *hashMatcher) eachList(f func(start, count int32) bool) bool {
 		return true
 	}
 	for i := range m.table.slots {
-		if s := &m.table.slots[i]; s.count > 1 && !f(s.start, s.count) {
+		if list := m.table.slots[i].list; countOf(list) > 1 && !f(startOf(list), countOf(list)) {
 			return false
 		}
 	}

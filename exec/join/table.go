@@ -9,12 +9,16 @@ import (
 	"gsql/internal/mem"
 )
 
-// slot is an entry of a table: one distinct code with the list of its rows. An empty
-// slot has count 0.
-type slot struct {
-	code         uint64
-	start, count int32
-}
+// slot is an entry of a table: one distinct code with the list of its rows, the list's
+// length above its start in one word, so that a slot is read by two loads. An empty
+// slot has the length 0.
+type slot struct{ code, list uint64 }
+
+func startOf(list uint64) int32 { return int32(list) }
+func countOf(list uint64) int32 { return int32(list >> 32) }
+
+// oneRow is the list of a length of one, to which the start is added.
+const oneRow = 1 << 32
 
 // table is a hash table with linear probing. The top bits of the hash choose a region,
 // the low ones a slot in it, and probing stays in the region: regions are built
@@ -57,7 +61,7 @@ func (t *table) insert(code uint64) (*slot, error) {
 	mask := uint64(1)<<t.region - 1
 	for range mask + 1 {
 		s := &t.slots[first|at]
-		if s.count == 0 || s.code == code {
+		if s.list == 0 || s.code == code {
 			s.code = code
 			return s, nil
 		}
@@ -75,15 +79,15 @@ func (t *table) count(codes []uint64, rows []int32) (twice bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if s.count == 0 {
+		if s.list == 0 {
 			if free--; free < 0 {
 				return false, errRegionFull
 			}
-			s.start = rows[i]
+			s.list = uint64(uint32(rows[i]))
 		} else {
 			twice = true
 		}
-		s.count++
+		s.list += oneRow
 	}
 	return twice, nil
 }
@@ -91,18 +95,19 @@ func (t *table) count(codes []uint64, rows []int32) (twice bool, err error) {
 // list orders the rows of a partition by slot into lists, which take up dst; base is
 // dst's position in t.rows. slots is the partition's region.
 func (t *table) list(slots []slot, codes []uint64, rows, dst []int32, base int) {
-	at := int32(base)
+	at := uint64(base)
 	for i := range slots {
-		slots[i].start = at
-		at += slots[i].count
+		count := slots[i].list >> 32
+		slots[i].list = count<<32 | at
+		at += count
 	}
 	for i, c := range codes {
 		s, _ := t.insert(c) // it is there
-		dst[int(s.start)-base] = rows[i]
-		s.start++
+		dst[int(startOf(s.list))-base] = rows[i]
+		s.list++
 	}
 	for i := range slots {
-		slots[i].start -= slots[i].count
+		slots[i].list -= slots[i].list >> 32
 	}
 }
 
@@ -178,52 +183,84 @@ func (p *parts) each(ctx *op.Ctx, w, workers int, f func(part, from, to int) err
 	return nil
 }
 
-// lookup finds the codes that the table has; hits name them by position. All look at
-// their first slot before any looks at a second one, and nothing in these rounds
-// depends on a branch that is hard to predict: the cache misses of many codes overlap.
+// lookup finds the codes that the table has; hits name them by position. Reading slots
+// is apart from looking at what was read: a short loop without branches and stores to
+// unknown places lets the cache misses of many codes overlap. Rows whose first slot is
+// another code's look at the next one, all together, in further rounds.
 func (t *table) lookup(cs []uint64, h *hits, pending *pending) {
 	h.resize(len(cs))
 	pending.resize(len(cs))
-	row, start, count := h.row, h.start, h.count
-	later, at := pending.row, pending.at
 	n, waiting := 0, 0
-	mask := uint64(1)<<t.region - 1
-	slots := t.slots
-	for i, code := range cs {
-		hash := rowhash.Mix(code)
-		k := hash>>t.shift<<t.region | hash&mask
-		s := &slots[k]
-		taken, same := one(s.count != 0), one(s.code == code)
-		row[n], start[n], count[n] = int32(i), s.start, s.count
-		n += taken & same
-		later[waiting], at[waiting] = int32(i), k
-		waiting += taken &^ same
+	for from := 0; from < len(cs); from += fetched {
+		part := cs[from:min(from+fetched, len(cs))]
+		pending.fetch(t, part)
+		n, waiting = pending.first(part, from, h, n, waiting)
 	}
 	for waiting > 0 {
-		still := 0
-		for i, r := range later[:waiting] {
-			code := cs[r]
-			k := at[i]&^mask | (at[i]+1)&mask
-			s := &slots[k]
-			taken, same := one(s.count != 0), one(s.code == code)
-			row[n], start[n], count[n] = r, s.start, s.count
-			n += taken & same
-			later[still], at[still] = r, k
-			still += taken &^ same
-		}
-		waiting = still
+		n, waiting = pending.again(t, cs, h, n, waiting)
 	}
 	h.cut(n)
 }
 
-// pending are rows whose slot was taken by another code.
+// fetched is the number of slots read at once: what was read stays in the first-level
+// cache.
+const fetched = 256
+
+// pending are rows whose slot was taken by another code, and slots that were read but
+// not yet looked at.
 type pending struct {
-	row []int32
-	at  []uint64
+	row  []int32
+	at   []uint64
+	code [fetched]uint64
+	list [fetched]uint64
+	slot [fetched]uint64
 }
 
 func (p *pending) resize(n int) {
 	if len(p.row) < n {
 		p.row, p.at = make([]int32, n), make([]uint64, n)
 	}
+}
+
+// fetch reads the first slot of each code.
+func (p *pending) fetch(t *table, cs []uint64) {
+	code, list, at := p.code[:len(cs)], p.list[:len(cs)], p.slot[:len(cs)]
+	slots, shift, region, mask := t.slots, t.shift, t.region, uint64(1)<<t.region-1
+	for i, c := range cs {
+		hash := rowhash.Mix(c)
+		k := hash>>shift<<region | hash&mask
+		s := &slots[k]
+		code[i], list[i], at[i] = s.code, s.list, k
+	}
+}
+
+// first compares the slots read with the codes, whose positions begin at from.
+func (p *pending) first(cs []uint64, from int, h *hits, n, waiting int) (hits, still int) {
+	code, list, slot := p.code[:len(cs)], p.list[:len(cs)], p.slot[:len(cs)]
+	row, start, count, later, at := h.row, h.start, h.count, p.row, p.at
+	for i, c := range cs {
+		taken, same := one(list[i] != 0), one(code[i] == c)
+		row[n], start[n], count[n] = int32(from+i), startOf(list[i]), countOf(list[i])
+		n += taken & same
+		later[waiting], at[waiting] = int32(from+i), slot[i]
+		waiting += taken &^ same
+	}
+	return n, waiting
+}
+
+// again looks at the next slot of the waiting rows.
+func (p *pending) again(t *table, cs []uint64, h *hits, n, waiting int) (hits, still int) {
+	row, start, count, later, at := h.row, h.start, h.count, p.row, p.at
+	mask := uint64(1)<<t.region - 1
+	for i, r := range later[:waiting] {
+		c := cs[r]
+		k := at[i]&^mask | (at[i]+1)&mask
+		s := &t.slots[k]
+		taken, same := one(s.list != 0), one(s.code == c)
+		row[n], start[n], count[n] = r, startOf(s.list), countOf(s.list)
+		n += taken & same
+		later[still], at[still] = r, k
+		still += taken &^ same
+	}
+	return n, still
 }
