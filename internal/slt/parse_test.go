@@ -121,7 +121,7 @@ func TestSortModes(t *testing.T) {
 	if got := strings.Join(sortValues(append([]string(nil), rows...), 2, ValueSort), " "); got != "10 10 9 a a b" {
 		t.Errorf("valuesort: %s", got)
 	}
-	if got := hashValues([]string{"1", "2"}); got != "6ddb4095eb719e2a9f0a3f95677d24e0" { // printf '1\n2\n' | md5sum
+	if got := new(formatter).hash([]string{"1", "2"}); got != "6ddb4095eb719e2a9f0a3f95677d24e0" { // printf '1\n2\n' | md5sum
 		t.Errorf("hash: %s", got)
 	}
 }

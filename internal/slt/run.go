@@ -66,6 +66,7 @@ type runner struct {
 	ctx    context.Context
 	s      *gsql.Session
 	labels map[string]string // label -> hash of its results
+	format formatter
 }
 
 func (r *runner) check(rec *Record) error {
@@ -91,7 +92,7 @@ func (r *runner) query(rec *Record) error {
 	if len(rows.Columns) != len(rec.Types) {
 		return fmt.Errorf("%d columns, expected %d", len(rows.Columns), len(rec.Types))
 	}
-	var values []string
+	r.format.values = r.format.values[:0]
 	for {
 		b, err := rows.NextBatch()
 		if err != nil {
@@ -100,8 +101,9 @@ func (r *runner) query(rec *Record) error {
 		if b == nil {
 			break
 		}
-		values = formatBatch(values, b, rec.Types)
+		r.format.add(b, rec.Types)
 	}
+	values := r.format.values
 	if len(values) > 0 {
 		if err := checkTypes(rows.Columns, rec.Types); err != nil {
 			return err
@@ -130,7 +132,7 @@ func (r *runner) compare(rec *Record, values []string) error {
 	}
 	hash := ""
 	if rec.Hash != "" || rec.Label != "" {
-		hash = hashValues(values)
+		hash = r.format.hash(values)
 	}
 	if rec.Hash != "" && hash != rec.Hash {
 		return fmt.Errorf("values hash to %s, expected %s", hash, rec.Hash)

@@ -13,24 +13,28 @@ import (
 	"gsql/sql/vec"
 )
 
-// formatBatch appends b's values, row by row, formatted by the expected letters. The
+// formatter formats the values of results. It keeps its buffers from one to the next.
+type formatter struct {
+	values []string
+	text   []byte
+	ends   []int
+}
+
+// add appends b's values to values, row by row, formatted by the expected letters. The
 // values of a batch share the memory of one string.
-func formatBatch(out []string, b *vec.Batch, letters string) []string {
-	text := make([]byte, 0, 8*b.N*len(b.Cols))
-	ends := make([]int, 0, b.N*len(b.Cols))
+func (f *formatter) add(b *vec.Batch, letters string) {
+	f.text, f.ends = f.text[:0], f.ends[:0]
 	for i := 0; i < b.N; i++ {
 		for c, col := range b.Cols {
-			text = appendValue(text, catalog.DatumAt(col, i), letters[c])
-			ends = append(ends, len(text))
+			f.text = appendValue(f.text, catalog.DatumAt(col, i), letters[c])
+			f.ends = append(f.ends, len(f.text))
 		}
 	}
-	all, from := string(text), 0
-	out = slices.Grow(out, len(ends))
-	for _, to := range ends {
-		out = append(out, all[from:to])
+	all, from := string(f.text), 0
+	for _, to := range f.ends {
+		f.values = append(f.values, all[from:to])
 		from = to
 	}
-	return out
 }
 
 // appendValue appends a value as the corpus writes it in a column of the given letter.
@@ -107,12 +111,12 @@ func sortValues(values []string, width int, mode SortMode) []string {
 	return values
 }
 
-// hashValues is the MD5 of each value followed by a newline.
-func hashValues(values []string) string {
-	var text []byte
+// hash is the MD5 of each value followed by a newline.
+func (f *formatter) hash(values []string) string {
+	f.text = f.text[:0]
 	for _, v := range values {
-		text = append(append(text, v...), '\n')
+		f.text = append(append(f.text, v...), '\n')
 	}
-	sum := md5.Sum(text)
+	sum := md5.Sum(f.text)
 	return hex.EncodeToString(sum[:])
 }

@@ -67,8 +67,11 @@ func setAllNull(v *vec.Vector, nulls []bool) {
 }
 
 func resize[T any](s []T, n int) []T {
-	if cap(s) >= n {
+	switch {
+	case cap(s) >= n:
 		return s[:n]
+	case s == nil:
+		return make([]T, n)
 	}
 	return make([]T, n, n+n/4)
 }

@@ -104,8 +104,11 @@ func (v *Vector) growPayload(n int) {
 }
 
 func grow[T any](s []T, n int) []T {
-	if cap(s) >= n {
+	switch {
+	case cap(s) >= n:
 		return s[:n]
+	case s == nil:
+		return make([]T, n)
 	}
 	return make([]T, n, n+n/4)
 }
