@@ -16,8 +16,11 @@ type column struct {
 }
 
 // compareSlots orders row i of a and row j of b, flat vectors of one type; NULL comes
-// first.
+// first. All rows of type NULL are equal, whether or not a vector of it has flags.
 func compareSlots(a *vec.Vector, i int32, b *vec.Vector, j int32) int {
+	if a.Type.Kind() == types.KindNull {
+		return 0
+	}
 	an, bn := a.Null != nil && a.Null[i], b.Null != nil && b.Null[j]
 	switch {
 	case an && bn:

@@ -151,6 +151,14 @@ func compareDec(rel relation, sa, sb int) Kernel {
 
 // bindNullSafe is <=>: NULL equals NULL and nothing else.
 func bindNullSafe(c *expr.Call) (Kernel, error) {
+	if argKind(c, 0) == types.KindNull { // both sides, which have no values to compare
+		return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+			for i := range out.I64 {
+				out.I64[i] = 1
+			}
+			return nil
+		}, nil
+	}
 	equal := comparison(c, eq)
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 		if err := equal(rt, args, out); err != nil {

@@ -134,7 +134,7 @@ func (v *Vector) Simplify(dst *Vector) *Vector {
 }
 
 func spread(dst, v *Vector) {
-	if v.Null != nil && v.Null[0] {
+	if v.IsNull(0) {
 		dst.Null = make([]bool, v.N)
 		fill(dst.Null, true)
 	}
@@ -174,6 +174,10 @@ func gatherNulls(dst, v *Vector, buf []bool) {
 		return
 	}
 	dst.Null = grow(buf, v.N)
+	if v.Type.ID == types.Null { // the base need not have flags
+		fill(dst.Null, true)
+		return
+	}
 	for i, x := range v.Idx {
 		dst.Null[i] = x < 0 || v.Base.Null != nil && v.Base.Null[x]
 	}
