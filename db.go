@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow"
 
@@ -25,6 +26,8 @@ type DB struct {
 	mu      sync.RWMutex
 	arrow   map[string]catalog.Table // by lower-case name; see RegisterArrow
 	arrowID uint64
+
+	sessions atomic.Uint64 // made so far
 	files   fileCache
 
 	triggers map[string]bool // by lower-case "database.name"; guarded by mu
@@ -100,6 +103,7 @@ func (db *DB) Close() error { return nil }
 func (db *DB) NewSession() *Session {
 	s := &Session{
 		db:       db,
+		id:       db.sessions.Add(1),
 		database: db.cfg.Database,
 		vars:     map[string]string{},
 		userVars: map[string]catalog.Datum{},

@@ -32,6 +32,7 @@ const maxWarnings = 1024
 // concurrent use; the rows of its last statement must be closed before the next.
 type Session struct {
 	db       *DB
+	id       uint64 // of the connection, from 1
 	database string
 	vars     map[string]string // system variables set here, normalised
 	userVars map[string]catalog.Datum
@@ -211,6 +212,10 @@ func (s *Session) Var(name string) (value string, ok bool) {
 	switch name {
 	case "database":
 		return s.database, true
+	case "user": // there are no accounts
+		return "gsql@localhost", true
+	case "connection_id", "pseudo_thread_id":
+		return strconv.FormatUint(s.id, 10), true
 	case "last_insert_id", "identity":
 		return strconv.FormatInt(s.lastID, 10), true
 	case "row_count":
