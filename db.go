@@ -28,7 +28,7 @@ type DB struct {
 	arrowID uint64
 
 	sessions atomic.Uint64 // made so far
-	files   fileCache
+	files    fileCache
 
 	triggers map[string]bool // by lower-case "database.name"; guarded by mu
 }
