@@ -11,13 +11,14 @@ import (
 
 // slot is an entry of a table: one distinct code with the list of its rows, the list's
 // length above its start in one word, so that a slot is read by two loads. An empty
-// slot has the length 0.
+// slot has the length 0; its start may be anything.
 type slot struct{ code, list uint64 }
 
 func startOf(list uint64) int32 { return int32(list) }
 func countOf(list uint64) int32 { return int32(list >> 32) }
 
-// oneRow is the list of a length of one, to which the start is added.
+// oneRow is the list of a length of one, to which the start is added; what is less is
+// an empty slot.
 const oneRow = 1 << 32
 
 // table is a hash table with linear probing. The top bits of the hash choose a region,
@@ -61,7 +62,7 @@ func (t *table) insert(code uint64) (*slot, error) {
 	mask := uint64(1)<<t.region - 1
 	for range mask + 1 {
 		s := &t.slots[first|at]
-		if s.list == 0 || s.code == code {
+		if s.list < oneRow || s.code == code {
 			s.code = code
 			return s, nil
 		}
@@ -79,7 +80,7 @@ func (t *table) count(codes []uint64, rows []int32) (twice bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if s.list == 0 {
+		if s.list < oneRow {
 			if free--; free < 0 {
 				return false, errRegionFull
 			}
@@ -239,7 +240,7 @@ func (p *pending) first(cs []uint64, from int, h *hits, n, waiting int) (hits, s
 	code, list, slot := p.code[:len(cs)], p.list[:len(cs)], p.slot[:len(cs)]
 	row, start, count, later, at := h.row, h.start, h.count, p.row, p.at
 	for i, c := range cs {
-		taken, same := one(list[i] != 0), one(code[i] == c)
+		taken, same := one(list[i] >= oneRow), one(code[i] == c)
 		row[n], start[n], count[n] = int32(from+i), startOf(list[i]), countOf(list[i])
 		n += taken & same
 		later[waiting], at[waiting] = int32(from+i), slot[i]
@@ -256,7 +257,7 @@ func (p *pending) again(t *table, cs []uint64, h *hits, n, waiting int) (hits, s
 		c := cs[r]
 		k := at[i]&^mask | (at[i]+1)&mask
 		s := &t.slots[k]
-		taken, same := one(s.list != 0), one(s.code == c)
+		taken, same := one(s.list >= oneRow), one(s.code == c)
 		row[n], start[n], count[n] = r, startOf(s.list), countOf(s.list)
 		n += taken & same
 		later[still], at[still] = r, k
