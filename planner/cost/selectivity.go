@@ -71,9 +71,13 @@ func addSpan(spans []span, c compared) []span {
 			return spans
 		}
 	}
+	return append(spans, newSpan(c))
+}
+
+func newSpan(c compared) span {
 	s := span{id: c.id, col: c.col, lo: math.Inf(-1), hi: math.Inf(1)}
 	s.narrow(c)
-	return append(spans, s)
+	return s
 }
 
 func (s *span) narrow(c compared) {
@@ -236,7 +240,7 @@ func compareShare(e *expr.Call, p *Props) float64 {
 		case "<>":
 			return clamp(1-c.col.Null-c.col.eqShare(c.value), 0, 1)
 		}
-		s := addSpan(nil, c)[0]
+		s := newSpan(c)
 		return s.col.rangeShare(s.lo, s.hi, s.loOpen, s.hiOpen)
 	}
 	known := 1 - p.nullShare(e)
