@@ -1,0 +1,76 @@
+package kernels
+
+// Family is the entries of one operator's phase: one for each type, with the same
+// parameters and launch policy.
+type Family struct {
+	File    string   // kernel file, and the name of its PTX
+	Name    string   // gsql_<operator>_<phase>
+	Types   []string // suffixes of the entries; none: the name itself is the entry
+	Params  []string // in order; "*" before the name marks a device address
+	Threads int      // a block
+	// Items is how many items a thread takes. With Tiled the grid is one block a tile
+	// of Threads*Items items; otherwise threads stride over the grid, whose size is free.
+	Items int
+	Tiled bool
+	// WideItems replaces Items where the type has an 8-byte member; 0: Items counts.
+	WideItems int
+}
+
+// Tile is the number of items of a block for an entry of the family.
+func (f *Family) Tile(wide bool) int {
+	if wide && f.WideItems != 0 {
+		return f.Threads * f.WideItems
+	}
+	return f.Threads * f.Items
+}
+
+// Entry is the name of the family's kernel for a type.
+func (f *Family) Entry(typ string) string {
+	if typ == "" {
+		return f.Name
+	}
+	return f.Name + "_" + typ
+}
+
+// Type suffixes: i32, i64, u32, u64, f64 are values; b1, b4, b8 are bytes a value whose
+// meaning does not matter. Two suffixes together are input and output, or key and value.
+var (
+	keyValueTypes = []string{"b4b4", "b4b8", "b8b4", "b8b8"}
+	mapTypes      = []string{"b1i32", "b4i32", "b8i32", "b1i64", "b4i64", "b8i64"}
+	valueTypes    = []string{"i32", "i64", "f64"}
+)
+
+// Families are all entries there are.
+//
+// Scan, select: scratch is 1+tiles words of zeros. Reduce leaves a part a block; the
+// entry of the parts' type (i64, f64) over them with one block gives the result.
+// Radix histogram: counts is 256 zeros a digit, dynamic shared memory is 4096 bytes a
+// digit; gsql_radix_offsets (one block a digit) makes positions of them, which a pass
+// over that digit takes as firsts; its scratch is 1+256*tiles words of zeros. flip and
+// floating give the order: see radix.cuh. Partitions take digits from the key's hash.
+// Merge search: one block for each tile of na+nb items.
+var Families = []*Family{
+	{File: "scan", Name: "gsql_scan_exclusive", Types: []string{"u32", "u32u64", "u64"}, Threads: 256, Items: 16, Tiled: true,
+		Params: []string{"*in", "*out", "n", "*total", "*scratch"}},
+	{File: "reduce", Name: "gsql_reduce_sum", Types: valueTypes, Threads: 256, Items: 1, Params: []string{"*in", "*parts", "n"}},
+	{File: "reduce", Name: "gsql_reduce_min", Types: valueTypes, Threads: 256, Items: 1, Params: []string{"*in", "*parts", "n"}},
+	{File: "reduce", Name: "gsql_reduce_max", Types: valueTypes, Threads: 256, Items: 1, Params: []string{"*in", "*parts", "n"}},
+	{File: "gather", Name: "gsql_gather_rows", Types: mapTypes, Threads: 256, Items: 4, Params: []string{"*in", "*map", "*out", "n"}},
+	{File: "gather", Name: "gsql_scatter_rows", Types: mapTypes, Threads: 256, Items: 1, Params: []string{"*in", "*map", "*out", "n"}},
+	{File: "select", Name: "gsql_select_rows", Types: []string{"i32", "i64"}, Threads: 256, Items: 16, Tiled: true,
+		Params: []string{"*flags", "*rows", "n", "*count", "*scratch"}},
+	{File: "select", Name: "gsql_select_values", Types: []string{"b4", "b8"}, Threads: 256, Items: 16, Tiled: true,
+		Params: []string{"*in", "*flags", "*out", "n", "*count", "*scratch"}},
+	{File: "hash", Name: "gsql_hash_keys", Types: []string{"b4", "b8"}, Threads: 256, Items: 1, Params: []string{"*keys", "*hashes", "n"}},
+	{File: "radix_histogram", Name: "gsql_radix_histogram", Types: []string{"b4", "b8"}, Threads: 256, Items: 1,
+		Params: []string{"*keys", "n", "*counts", "low", "high", "flip", "floating"}},
+	{File: "radix_histogram", Name: "gsql_partition_histogram", Types: []string{"b4", "b8"}, Threads: 256, Items: 1,
+		Params: []string{"*keys", "n", "*counts", "low", "high", "flip", "floating"}},
+	{File: "radix_histogram", Name: "gsql_radix_offsets", Threads: 256, Items: 1, Params: []string{"*counts"}},
+	{File: "radix_pass", Name: "gsql_radix_pass", Types: keyValueTypes, Threads: 384, Items: 22, WideItems: 12, Tiled: true,
+		Params: []string{"*keysIn", "*valuesIn", "*keysOut", "*valuesOut", "n", "*firsts", "*scratch", "shift", "mask", "flip", "floating"}},
+	{File: "radix_pass", Name: "gsql_partition_pass", Types: keyValueTypes, Threads: 384, Items: 22, WideItems: 12, Tiled: true,
+		Params: []string{"*keysIn", "*valuesIn", "*keysOut", "*valuesOut", "n", "*firsts", "*scratch", "shift", "mask", "flip", "floating"}},
+	{File: "merge_path", Name: "gsql_merge_search", Types: valueTypes, Threads: 256, Items: 8, Tiled: true,
+		Params: []string{"*a", "na", "*b", "nb", "*places", "ties"}},
+}

@@ -1,0 +1,139 @@
+package kernels
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// sourceHash is what ptx.sh writes into the PTX: of all .cu files, then all .cuh files.
+func sourceHash(t *testing.T) string {
+	t.Helper()
+	hash := sha256.New()
+	for _, pattern := range []string{"*.cu", "*.cuh"} {
+		names, err := fs.Glob(sources, pattern)
+		if err != nil || len(names) == 0 {
+			t.Fatal("no sources", pattern, err)
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			text, err := fs.ReadFile(sources, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			hash.Write(text)
+		}
+	}
+	return fmt.Sprintf("%x", hash.Sum(nil))
+}
+
+func TestPTXIsOfTheseSources(t *testing.T) {
+	hash := sourceHash(t)
+	files, err := fs.Glob(sources, "*.cu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := PTX(strings.TrimSuffix(file, ".cu"))
+		if err != nil {
+			t.Errorf("%s has no PTX: %v", file, err)
+			continue
+		}
+		first, _, _ := strings.Cut(text, "\n")
+		if !strings.HasSuffix(first, " "+hash) {
+			t.Errorf("the PTX of %s is of other sources (%q, want %s): run kernels/ptx.sh", file, first, hash)
+		}
+	}
+}
+
+// entryText matches the head of an entry in PTX: name, parameters, block size.
+var entryText = regexp.MustCompile(`\.visible \.entry (\w+)\(([^)]*)\)\s*\.maxntid (\d+)`)
+
+type compiled struct {
+	file    string
+	params  int
+	narrow  bool
+	threads string
+}
+
+func compiledEntries(t *testing.T) map[string]compiled {
+	t.Helper()
+	entries := map[string]compiled{}
+	files, err := fs.Glob(ptx, "ptx/*.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(strings.TrimPrefix(file, "ptx/"), ".ptx")
+		text, err := PTX(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range entryText.FindAllStringSubmatch(text, -1) {
+			params := strings.Count(m[2], ".param")
+			wide := strings.Count(m[2], ".u64") + strings.Count(m[2], ".f64")
+			entries[m[1]] = compiled{name, params, wide != params, m[3]}
+		}
+	}
+	return entries
+}
+
+func TestEntriesAreThoseOfThePTX(t *testing.T) {
+	entries := compiledEntries(t)
+	for _, family := range Families {
+		types := family.Types
+		if len(types) == 0 {
+			types = []string{""}
+		}
+		for _, typ := range types {
+			name := family.Entry(typ)
+			got, ok := entries[name]
+			delete(entries, name)
+			want := compiled{family.File, len(family.Params), false, fmt.Sprint(family.Threads)}
+			if !ok || got != want {
+				t.Errorf("%s is %+v in the PTX (found: %v), the table says %+v", name, got, ok, want)
+			}
+		}
+	}
+	for name := range entries {
+		t.Errorf("%s is not in the table", name)
+	}
+}
+
+func TestTilesAreThoseOfTheSources(t *testing.T) {
+	constants := map[string]string{
+		"gsql_scan_exclusive": "kScanItems = 16;",
+		"gsql_select_rows":    "kSelectItems = 16;",
+		"gsql_gather_rows":    "kMapItems = 4;",
+		"gsql_merge_search":   "kMergeItems = 8;",
+		"gsql_radix_pass":     "? 12 : 22;",
+	}
+	for _, family := range Families {
+		want := constants[family.Name]
+		if want == "" {
+			continue
+		}
+		text, err := fs.ReadFile(sources, family.File+".cu")
+		if err != nil {
+			t.Fatal(err)
+		}
+		items := fmt.Sprintf("%d;", family.Items)
+		if !strings.HasSuffix(want, items) || !lineHas(string(text), want) {
+			t.Errorf("%s takes %d items a thread in the table, %s.cu lacks %q", family.Name, family.Items, family.File, want)
+		}
+	}
+}
+
+func lineHas(text, want string) bool {
+	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
+		if strings.Contains(lines.Text(), want) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,61 @@
+// Decoupled look-back: prefixes over tiles within one launch.
+//
+// Merrill, Garland: Single-pass Parallel Prefix Scan with Decoupled Look-back (NVIDIA
+// NVR-2016-002). A tile publishes its own sum, then adds up its predecessors' until it
+// meets one that has published the sum of everything up to itself.
+#pragma once
+#include "device.cuh"
+
+namespace gsql {
+
+// A state word: two flag bits above a sum of 62 bits. One word, so that flag and sum
+// arrive together and no fence is needed. Zero means that nothing is published.
+constexpr u64 kTileSum = u64(1) << 62;
+constexpr u64 kPrefixSum = u64(2) << 62;
+constexpr u64 kSumMask = kTileSum - 1;
+
+__device__ __forceinline__ u64 awaitState(const u64* state) {
+  u64 word = loadVolatile(state);
+  while (word == 0) {
+    SPIN();
+    word = loadVolatile(state);
+  }
+  return word;
+}
+
+// tilePrefix returns the sum of all tiles before tile; one whole warp calls it with the
+// tile's own sum. States of lower tiles belong to blocks that have begun.
+__device__ __forceinline__ u64 tilePrefix(u64* states, i64 tile, u64 sum) {
+  if (tile == 0) {
+    if (laneId() == 0) storeVolatile(&states[0], kPrefixSum | sum);
+    return 0;
+  }
+  if (laneId() == 0) storeVolatile(&states[tile], kTileSum | sum);
+  u64 prefix = 0;
+  for (i64 last = tile - 1;; last -= kWarp) {
+    i64 mine = last - i64(laneId());
+    u64 word = mine < 0 ? kPrefixSum : awaitState(&states[mine]);
+    u32 complete = __ballot_sync(kAllLanes, (word & kPrefixSum) != 0);
+    u32 nearest = complete == 0 ? kWarp - 1 : u32(__ffs(int(complete)) - 1);
+    u64 part = laneId() <= nearest ? word & kSumMask : 0;
+    for (u32 d = kWarp / 2; d > 0; d /= 2) part += __shfl_xor_sync(kAllLanes, part, int(d));
+    prefix += part;
+    if (complete != 0) break;
+  }
+  if (laneId() == 0) storeVolatile(&states[tile], kPrefixSum | (prefix + sum));
+  return prefix;
+}
+
+// binPrefix does the same for one of 256 bins by one thread; states are [tile][bin].
+__device__ __forceinline__ u64 binPrefix(u64* states, i64 tile, u32 bin, u64 sum) {
+  u64 prefix = 0;
+  for (i64 t = tile - 1; t >= 0; t--) {
+    u64 word = awaitState(&states[t * 256 + bin]);
+    prefix += word & kSumMask;
+    if (word & kPrefixSum) break;
+  }
+  storeVolatile(&states[tile * 256 + bin], kPrefixSum | (prefix + sum));
+  return prefix;
+}
+
+}  // namespace gsql
