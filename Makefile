@@ -1,5 +1,5 @@
 # The few commands people use.
-.PHONY: build gsql-gpu test test-cuda race slt bench check
+.PHONY: build gsql-gpu test test-sim test-cuda race slt bench check
 
 build: ## bin/gsql, one static binary
 	CGO_ENABLED=0 go build -o bin/gsql ./cmd/gsql
@@ -18,6 +18,13 @@ gsql-gpu: $(CUDA)/libcuda.a ## bin/gsql-gpu, which uses NVIDIA GPUs where there 
 test-cuda: $(CUDA)/libcuda.a ## bin/gpu.test, to be run on a machine with a GPU; vet of the tagged code
 	$(CUDA_ENV) go vet -tags cuda ./gpu/... ./cmd/gsql
 	$(CUDA_ENV) go test -c -tags cuda -o bin/gpu.test ./gpu/cuda
+
+# The kernels under emulation. The hash makes go compile anew when a kernel changed.
+SIM_ENV = CGO_ENABLED=1 CGO_CXXFLAGS="-O2 -DGSQL_KERNELS=0x$(shell cat kernels/*.cu kernels/*.cuh kernels/emu/* | sha256sum | cut -c1-15)"
+
+test-sim: ## the kernels' sources executed on the CPU; needs g++
+	@if command -v g++ >/dev/null; then $(SIM_ENV) go vet -tags sim ./gpu/... && $(SIM_ENV) go test -tags sim ./gpu/...; \
+	else echo "skipped: the kernels' emulation needs g++, which is not here"; fi
 
 test: ## all tests
 	go test ./...

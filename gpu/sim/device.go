@@ -1,0 +1,112 @@
+//go:build sim
+
+package sim
+
+import (
+	"sync"
+	"time"
+
+	"gsql/gpu"
+	"gsql/sql/sqlerr"
+)
+
+func init() {
+	gpu.Register("sim", func() ([]gpu.Device, string) { return []gpu.Device{New(4 << 30)}, "" })
+}
+
+// Device is a simulated accelerator.
+type Device struct {
+	memory int64
+
+	mu        sync.Mutex
+	used      int64
+	blocks    map[gpu.Ptr]int64 // sizes by address
+	host      map[*byte]bool
+	streams   map[gpu.Stream]*stream
+	events    map[gpu.Event]*event
+	next      uint32
+	failAlloc int
+	closed    bool
+}
+
+var _ gpu.Device = (*Device)(nil)
+
+// stream is work that has not run yet.
+type stream struct {
+	work   []func() error
+	done   int   // work ever run or skipped
+	failed error // first error since the last Sync
+}
+
+// event is the point that it was last recorded at.
+type event struct {
+	stream *stream
+	at     int       // how much work the stream had got, this event's among it
+	time   time.Time // when that point was reached, zero before
+}
+
+// New makes a device with bytes of memory, of which the host gives what is allocated.
+func New(bytes int64) *Device {
+	return &Device{
+		memory:  bytes,
+		blocks:  map[gpu.Ptr]int64{},
+		host:    map[*byte]bool{},
+		streams: map[gpu.Stream]*stream{0: {}},
+		events:  map[gpu.Event]*event{},
+	}
+}
+
+// Name is sim:0 for every simulated device.
+func (d *Device) Name() string { return "sim:0" }
+
+// Info describes a device of the newest kind that the kernels have variants for.
+func (d *Device) Info() (gpu.Info, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return gpu.Info{
+		Name: "simulated GPU", Capability: 90, SMs: 4, Memory: d.memory, Free: d.memory - d.used,
+		SharedPerBlock: sharedPerBlock(), Link: "host memory",
+	}, nil
+}
+
+func (d *Device) fail(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return sqlerr.Wrap(sqlerr.UnknownError, err, "GPU %s: %s", d.Name(), what)
+}
+
+func errClosed() error { return sqlerr.Internal("the device is closed") }
+
+// LoadModule has nothing to do: the kernels are compiled in.
+func (d *Device) LoadModule(gpu.Module) error { return nil }
+
+func (d *Device) Launch(kernel string, how gpu.Launch, args ...uint64) error {
+	return d.post(how.Stream, func() error {
+		b := extents(how.Block)
+		if n := uint64(b[0]) * uint64(b[1]) * uint64(b[2]); n > 1024 {
+			return d.fail("launch of "+kernel, sqlerr.Internal("a block of %d threads", n))
+		}
+		if how.Shared > sharedPerBlock() {
+			return d.fail("launch of "+kernel, sqlerr.Internal("%d bytes of shared memory", how.Shared))
+		}
+		return d.fail("launch of "+kernel, emulate(kernel, how, args))
+	})
+}
+
+// Close frees all that is allocated.
+func (d *Device) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return errClosed()
+	}
+	d.runAll()
+	for p := range d.blocks {
+		emulatedFree(p)
+	}
+	clear(d.blocks)
+	clear(d.host)
+	d.used, d.closed = 0, true
+	return nil
+}

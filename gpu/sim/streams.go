@@ -1,0 +1,153 @@
+//go:build sim
+
+package sim
+
+import (
+	"time"
+
+	"gsql/gpu"
+	"gsql/sql/sqlerr"
+)
+
+// post puts f at the end of a stream.
+func (d *Device) post(id gpu.Stream, f func() error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return errClosed()
+	}
+	s, ok := d.streams[id]
+	if !ok {
+		return sqlerr.Internal("device stream %d does not exist", id)
+	}
+	s.work = append(s.work, f)
+	return nil
+}
+
+// run runs the stream's work until it has done upTo pieces; after an error it skips.
+func (s *stream) run(upTo int) {
+	for s.done < upTo {
+		f := s.work[0]
+		s.work = s.work[1:]
+		s.done++
+		if s.failed == nil {
+			s.failed = f()
+		}
+	}
+}
+
+// end is how much work the stream has ever got.
+func (s *stream) end() int { return s.done + len(s.work) }
+
+func (d *Device) runAll() {
+	for _, s := range d.streams {
+		s.run(s.end())
+	}
+}
+
+func (d *Device) NewStream() (gpu.Stream, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return 0, errClosed()
+	}
+	d.next++
+	d.streams[gpu.Stream(d.next)] = &stream{}
+	return gpu.Stream(d.next), nil
+}
+
+func (d *Device) FreeStream(id gpu.Stream) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s, ok := d.streams[id]
+	if !ok || id == 0 {
+		return sqlerr.Internal("device stream %d cannot be freed", id)
+	}
+	s.run(s.end())
+	delete(d.streams, id)
+	return nil
+}
+
+func (d *Device) Sync(id gpu.Stream) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return errClosed()
+	}
+	s, ok := d.streams[id]
+	if !ok {
+		return sqlerr.Internal("device stream %d does not exist", id)
+	}
+	s.run(s.end())
+	err := s.failed
+	s.failed = nil
+	return err
+}
+
+func (d *Device) NewEvent() (gpu.Event, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return 0, errClosed()
+	}
+	d.next++
+	d.events[gpu.Event(d.next)] = &event{}
+	return gpu.Event(d.next), nil
+}
+
+func (d *Device) FreeEvent(id gpu.Event) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, ok := d.events[id]; !ok {
+		return sqlerr.Internal("device event %d cannot be freed", id)
+	}
+	delete(d.events, id)
+	return nil
+}
+
+func (d *Device) Record(id gpu.Event, on gpu.Stream) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, known := d.events[id]
+	s, ok := d.streams[on]
+	if !known || !ok {
+		return sqlerr.Internal("device event %d or stream %d does not exist", id, on)
+	}
+	// The point is made anew, so that those who wait for an earlier one keep it.
+	point := &event{}
+	s.work = append(s.work, func() error { point.time = time.Now(); return nil })
+	point.stream, point.at = s, s.end()
+	d.events[id] = point
+	return nil
+}
+
+// Wait has no effect where the event was never recorded, as with a driver.
+func (d *Device) Wait(id gpu.Stream, on gpu.Event) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	e, known := d.events[on]
+	s, ok := d.streams[id]
+	if !known || !ok {
+		return sqlerr.Internal("device event %d or stream %d does not exist", on, id)
+	}
+	if e.stream != nil {
+		s.work = append(s.work, func() error { e.stream.run(e.at); return nil })
+	}
+	return nil
+}
+
+func (d *Device) Elapsed(start, end gpu.Event) (time.Duration, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	from, known := d.events[start]
+	to, too := d.events[end]
+	if !known || !too || from.stream == nil || to.stream == nil {
+		return 0, sqlerr.Internal("device events %d and %d are not both recorded", start, end)
+	}
+	from.stream.run(from.at)
+	to.stream.run(to.at)
+	if from.time.IsZero() || to.time.IsZero() {
+		return 0, sqlerr.Internal("device events %d and %d were skipped after an error", start, end)
+	}
+	return max(to.time.Sub(from.time), time.Nanosecond), nil
+}
