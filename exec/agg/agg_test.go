@@ -129,6 +129,28 @@ func TestManyGroups(t *testing.T) {
 	}
 }
 
+// TestSplit splits the workers' tables soon, for keys and arguments of every kind.
+func TestSplit(t *testing.T) {
+	for _, kt := range []types.Type{ubigint, double, decimal, text} {
+		for _, at := range []types.Type{bigint, double, decimal, text} {
+			rel := optest.New(1, kt, at, null).Fill(rng(), 2500, 500, 20)
+			for _, row := range rel.Rows {
+				row[0].I64 *= 1 << 40 // no direct map
+			}
+			for _, keys := range [][]int{{0}, {0, 2}} {
+				aggs := append(allAggs(rel, 1), &expr.Agg{Fn: expr.Count, Args: []expr.Expr{rel.Col(2)}, T: bigint})
+				c := optest.Case{Inputs: []*optest.Relation{rel}, Want: oracle(rel, keys, aggs)}
+				c.Build = func(in []op.Operator) (op.Operator, error) {
+					o, err := build(rel, keys, aggs)(in)
+					o.(*Operator).splitAt = 100
+					return o, err
+				}
+				c.RunQuick(t)
+			}
+		}
+	}
+}
+
 func TestEmptyInput(t *testing.T) {
 	for _, at := range []types.Type{bigint, ubigint, double, decimal, text} {
 		rel := optest.New(1, at)

@@ -3,6 +3,7 @@ package agg
 import (
 	"gsql/sql/eval"
 	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 )
 
@@ -57,6 +58,9 @@ func (g *groups) free() {
 // local is what one worker aggregates.
 type local struct {
 	*groups
+	o      *Operator
+	split  *splitter // in place of groups once those are many
+	whole  bool      // there is no memory to split
 	keys   []*eval.Evaluator
 	args   [][]*eval.Evaluator
 	direct *direct
@@ -65,6 +69,7 @@ type local struct {
 	flat   [][]*vec.Vector // scratch: flattened arguments
 	counts []bool          // which aggregates are COUNT without DISTINCT
 	gids   []int32         // nil without keys
+	cols   []*vec.Vector   // scratch: flat keys and arguments, for split
 }
 
 func (o *Operator) newLocal() (*local, error) {
@@ -72,7 +77,7 @@ func (o *Operator) newLocal() (*local, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &local{groups: g, keys: evaluators(o.keys, o.ctx.Eval), kv: make([]*vec.Vector, len(o.keys)),
+	l := &local{groups: g, o: o, keys: evaluators(o.keys, o.ctx.Eval), kv: make([]*vec.Vector, len(o.keys)),
 		args: make([][]*eval.Evaluator, len(o.aggs)), av: make([][]*vec.Vector, len(o.aggs)), flat: make([][]*vec.Vector, len(o.aggs))}
 	for i, a := range o.aggs {
 		l.counts = append(l.counts, a.Fn == expr.Count && !a.Distinct)
@@ -104,6 +109,14 @@ func (l *local) add(b *vec.Batch) (err error) {
 			return err
 		}
 	}
+	if l.split == nil && l.table != nil && l.table.n >= l.o.splitAt && l.direct.off && !l.whole {
+		if err := l.trySplit(); err != nil {
+			return err
+		}
+	}
+	if l.split != nil {
+		return l.addSplit(b)
+	}
 	if l.table != nil {
 		if cap(l.gids) < b.N {
 			l.gids = make([]int32, b.N)
@@ -133,4 +146,41 @@ func (l *local) add(b *vec.Batch) (err error) {
 		}
 	}
 	return nil
+}
+
+// trySplit splits the table, or decides to keep it where there is no memory for more.
+func (l *local) trySplit() error {
+	s := l.o.newSplitter()
+	err := s.reserve()
+	if err == nil {
+		err = s.take(l.groups)
+	}
+	if err == nil {
+		l.split = s
+		return nil
+	}
+	s.free()
+	if sqlerr.From(err).Code != sqlerr.OutOfMemory {
+		return err
+	}
+	l.whole = true
+	return nil
+}
+
+// addSplit deals out a batch whose keys are in l.kv.
+func (l *local) addSplit(b *vec.Batch) error {
+	l.cols = l.cols[:0]
+	for i, k := range l.kv {
+		l.cols = append(l.cols, k.Flatten(l.direct.scratch[i]))
+	}
+	for i, args := range l.args {
+		for j, e := range args {
+			v, err := e.Eval(b)
+			if err != nil {
+				return err
+			}
+			l.cols = append(l.cols, v.Flatten(l.flat[i][j]))
+		}
+	}
+	return l.split.add(l.cols, b.N)
 }

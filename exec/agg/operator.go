@@ -25,7 +25,9 @@ type Operator struct {
 	aggs    []aggregate
 	ctx     *op.Ctx
 	account *mem.Account
+	splitAt int // groups from which a worker's table is split
 	parts   []*groups
+	splits  []*splitter
 	chunks  []chunk
 	cursor  atomic.Int64
 }
@@ -50,7 +52,7 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 	for i, c := range n.In[0].Cols {
 		ids[i] = c.ID
 	}
-	o := &Operator{in: in, inRows: n.In[0].Est.Rows}
+	o := &Operator{in: in, inRows: n.In[0].Est.Rows, splitAt: splitGroups}
 	var err error
 	if o.keys, o.types, err = compile(plan.Keys, ids); err != nil {
 		return nil, err
@@ -97,7 +99,11 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 		return locals[w].add(b)
 	})
 	for _, l := range locals {
-		if l != nil {
+		switch {
+		case l == nil:
+		case l.split != nil:
+			o.splits = append(o.splits, l.split)
+		default:
 			o.parts = append(o.parts, l.groups)
 		}
 	}
@@ -107,8 +113,14 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 	return o.finish()
 }
 
-// finish merges the workers' groups and lays out the output.
+// finish merges the workers' groups.
 func (o *Operator) finish() error {
+	if len(o.splits) > 0 {
+		if err := o.mergeSplit(); err != nil {
+			return err
+		}
+		return o.layOut()
+	}
 	if len(o.parts) == 0 && len(o.keys) == 0 {
 		g, err := o.newGroups()
 		if err != nil {
@@ -121,6 +133,11 @@ func (o *Operator) finish() error {
 			return err
 		}
 	}
+	return o.layOut()
+}
+
+// layOut finishes the states and cuts the groups into output batches.
+func (o *Operator) layOut() error {
 	if err := o.finishStates(); err != nil {
 		return err
 	}
@@ -159,6 +176,7 @@ func (o *Operator) Close() error {
 		p.free()
 	}
 	o.parts, o.chunks = nil, nil
+	o.freeSplits()
 	if o.account != nil {
 		o.account.ReleaseAll()
 	}

@@ -1,0 +1,357 @@
+package agg
+
+import (
+	"sync/atomic"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/exec/op"
+	"gsql/exec/rowhash"
+	"gsql/internal/mem"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+const (
+	// splitGroups is the size from which a worker's table, with its keys and states,
+	// outgrows the second level cache.
+	splitGroups = 1 << 16
+	splitBits   = 7
+	splitParts  = 1 << splitBits
+	// splitBytes is what a worker's buffers may take.
+	splitBytes           = 64 << 20
+	minBuffer, maxBuffer = vec.BatchSize, 8 * vec.BatchSize
+)
+
+// splitter takes the place of a worker's table once that is large: rows are first
+// dealt out to buffers by the top bits of their hashes, and each full buffer is
+// aggregated at once, in a table of its own that fits the cache (radix partitioning, as
+// in Manegold, Boncz and Kersten, Optimizing Main-Memory Join on Modern Hardware, 2002).
+// The partitions of all workers then need no further splitting to be merged.
+type splitter struct {
+	o      *Operator
+	parts  []*groups
+	cols   []splitColumn // the keys, then the arguments of each aggregate
+	hashes *mem.Buffer[uint64]
+	room   int // rows of a partition's buffer
+	n      [splitParts]int32
+	hash   []uint64 // scratch, by row
+	part   []uint8  // scratch, by row
+	flat   []*vec.Vector
+}
+
+// splitColumn has a column's buffers of all partitions, one behind the other.
+type splitColumn struct {
+	t    types.Type
+	i64  *mem.Buffer[int64]
+	f64  *mem.Buffer[float64]
+	dec  *mem.Buffer[decimal128.Num]
+	str  []string
+	null *mem.Buffer[bool] // nil until a NULL was met
+}
+
+func (o *Operator) newSplitter() *splitter {
+	s := &splitter{o: o}
+	for _, t := range o.types {
+		s.cols = append(s.cols, splitColumn{t: t})
+	}
+	for _, a := range o.aggs {
+		for _, t := range a.types {
+			s.cols = append(s.cols, splitColumn{t: t})
+		}
+	}
+	return s
+}
+
+// take moves the groups of src, which it frees, to the partitions. On an error src is
+// as it was.
+func (s *splitter) take(src *groups) error {
+	list := []*byGroup{partition(src.table, splitBits)}
+	for p := range splitParts {
+		g, err := s.o.newGroups()
+		if err != nil {
+			return err
+		}
+		s.parts = append(s.parts, g)
+		if err := s.o.mergePartition(g, []*groups{src}, list, int32(p)); err != nil {
+			return err
+		}
+	}
+	src.free()
+	return nil
+}
+
+// reserve makes the buffers that add needs.
+func (s *splitter) reserve() (err error) {
+	row := 8
+	for _, c := range s.cols {
+		row += c.width()
+	}
+	s.room = min(max(splitBytes/splitParts/row, minBuffer), maxBuffer)
+	rows := s.room * splitParts
+	if s.hashes, err = mem.Alloc[uint64](s.o.account, rows); err != nil {
+		return err
+	}
+	for i := range s.cols {
+		switch c := &s.cols[i]; c.t.Kind() {
+		case types.KindI64, types.KindU64:
+			c.i64, err = mem.Alloc[int64](s.o.account, rows)
+		case types.KindF64:
+			c.f64, err = mem.Alloc[float64](s.o.account, rows)
+		case types.KindDec:
+			c.dec, err = mem.Alloc[decimal128.Num](s.o.account, rows)
+		case types.KindStr:
+			if err = s.o.account.Reserve(int64(rows * c.width())); err == nil {
+				c.str = make([]string, rows)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// width gives the bytes of a row without its NULL flag.
+func (c *splitColumn) width() int {
+	switch c.t.Kind() {
+	case types.KindDec, types.KindStr:
+		return 16
+	case types.KindNull:
+		return 0
+	}
+	return 8
+}
+
+// add deals out the rows of flat columns: the keys, then the arguments.
+func (s *splitter) add(cols []*vec.Vector, rows int) error {
+	for from := 0; from < rows; from += minBuffer {
+		to := min(from+minBuffer, rows)
+		part := cols
+		if to-from < rows {
+			part = s.flat[:0]
+			for _, c := range cols {
+				part = append(part, c.Slice(from, to))
+			}
+			s.flat = part
+		}
+		if err := s.deal(part, to-from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deal deals out no more rows than a buffer holds.
+func (s *splitter) deal(cols []*vec.Vector, rows int) error {
+	if s.hash == nil {
+		s.hash, s.part = make([]uint64, minBuffer), make([]uint8, minBuffer)
+	}
+	hash, part := s.hash[:rows], s.part[:rows]
+	rowhash.Rows(cols[:len(s.o.types)], hash)
+	var count [splitParts]int32
+	for i, h := range hash {
+		p := uint8(h >> (64 - splitBits))
+		part[i] = p
+		count[p%splitParts]++
+	}
+	var at [splitParts]int32
+	for p := range at {
+		if int(s.n[p]+count[p]) > s.room {
+			if err := s.flush(p); err != nil {
+				return err
+			}
+		}
+		at[p] = int32(p*s.room) + s.n[p]
+		s.n[p] += count[p]
+	}
+	deal(s.hashes.S, hash, part, at)
+	for i := range s.cols {
+		if err := s.cols[i].deal(s, cols[i], part, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *splitColumn) deal(s *splitter, v *vec.Vector, part []uint8, at [splitParts]int32) (err error) {
+	switch c.t.Kind() {
+	case types.KindI64, types.KindU64:
+		deal(c.i64.S, v.I64, part, at)
+	case types.KindF64:
+		deal(c.f64.S, v.F64, part, at)
+	case types.KindDec:
+		deal(c.dec.S, v.Dec, part, at)
+	case types.KindStr:
+		deal(c.str, v.Str, part, at)
+	default:
+		return nil
+	}
+	if v.Null != nil && c.null == nil {
+		// Rows dealt out before were not NULL: the flags start as zero.
+		if c.null, err = mem.Alloc[bool](s.o.account, s.room*splitParts); err != nil {
+			return err
+		}
+	}
+	switch {
+	case v.Null != nil:
+		deal(c.null.S, v.Null, part, at)
+	case c.null != nil:
+		for _, p := range part {
+			c.null.S[at[p%splitParts]] = false
+			at[p%splitParts]++
+		}
+	}
+	return nil
+}
+
+// deal writes src[i] to the next place of its partition.
+func deal[T any](dst, src []T, part []uint8, at [splitParts]int32) {
+	src = src[:len(part)]
+	for i, p := range part {
+		k := at[p%splitParts]
+		dst[k] = src[i]
+		at[p%splitParts] = k + 1
+	}
+}
+
+// flush aggregates what partition p has buffered. Different partitions may be flushed
+// by different goroutines.
+func (s *splitter) flush(p int) error {
+	if s.n[p] == 0 {
+		return nil
+	}
+	g, end := s.parts[p], p*s.room+int(s.n[p])
+	s.n[p] = 0
+	cols := make([]*vec.Vector, len(s.cols))
+	gids := make([]int32, vec.BatchSize)
+	for lo := p * s.room; lo < end; lo += vec.BatchSize {
+		if err := s.o.ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+vec.BatchSize, end)
+		for i := range cols {
+			cols[i] = s.cols[i].slice(lo, hi)
+		}
+		if err := g.addFlat(s.o, cols, s.hashes.S[lo:hi], gids[:hi-lo]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// slice gives rows [lo, hi) of the buffers.
+func (c *splitColumn) slice(lo, hi int) *vec.Vector {
+	v := &vec.Vector{Type: c.t, N: hi - lo}
+	switch c.t.Kind() {
+	case types.KindI64, types.KindU64:
+		v.I64 = c.i64.S[lo:hi]
+	case types.KindF64:
+		v.F64 = c.f64.S[lo:hi]
+	case types.KindDec:
+		v.Dec = c.dec.S[lo:hi]
+	case types.KindStr:
+		v.Str = c.str[lo:hi]
+	}
+	if c.null != nil {
+		v.Null = c.null.S[lo:hi]
+	}
+	return v
+}
+
+// addFlat aggregates flat rows, keys and arguments, whose hashes are known.
+func (g *groups) addFlat(o *Operator, cols []*vec.Vector, hash []uint64, gids []int32) error {
+	if err := g.table.findHashed(cols[:len(o.types)], hash, gids); err != nil {
+		return err
+	}
+	if err := g.grow(g.table.n); err != nil {
+		return err
+	}
+	args := cols[len(o.types):]
+	for i, st := range g.states {
+		n := len(o.aggs[i].args)
+		if err := st.update(gids, len(gids), args[:n]); err != nil {
+			return err
+		}
+		args = args[n:]
+	}
+	return nil
+}
+
+// free returns the buffers and what is left of the partitions.
+func (s *splitter) free() {
+	for _, g := range s.parts {
+		g.free()
+	}
+	s.parts = nil
+	s.hashes.Free()
+	for i := range s.cols {
+		c := &s.cols[i]
+		c.i64.Free()
+		c.f64.Free()
+		c.dec.Free()
+		c.null.Free()
+		s.o.account.Release(int64(len(c.str) * c.width()))
+		c.str = nil
+	}
+}
+
+// mergeSplit makes o.parts of the workers' groups when one of them was split: then all
+// are.
+func (o *Operator) mergeSplit() error {
+	for len(o.parts) > 0 {
+		s := o.newSplitter()
+		o.splits = append(o.splits, s)
+		if err := s.take(o.parts[0]); err != nil {
+			return err
+		}
+		o.parts = o.parts[1:]
+	}
+	var next atomic.Int64
+	err := op.Parallel(o.ctx, o.ctx.Workers, func(int) error {
+		for {
+			p := int(next.Add(1)) - 1
+			if p >= splitParts {
+				return nil
+			}
+			if err := o.mergeSplits(p); err != nil {
+				return err
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	o.parts, o.splits[0].parts = o.splits[0].parts, nil
+	o.freeSplits()
+	return nil
+}
+
+func (o *Operator) freeSplits() {
+	for _, s := range o.splits {
+		s.free()
+	}
+	o.splits = nil
+}
+
+// mergeSplits adds partition p of all splitters to that of the first.
+func (o *Operator) mergeSplits(p int) error {
+	dst := o.splits[0].parts[p]
+	for i, s := range o.splits {
+		if err := s.flush(p); err != nil {
+			return err
+		}
+		if i == 0 {
+			continue
+		}
+		all := make([]int32, s.parts[p].n)
+		for g := range all {
+			all[g] = int32(g)
+		}
+		if err := o.mergeGroups(dst, s.parts[p], all); err != nil {
+			return err
+		}
+		s.parts[p].free()
+	}
+	return nil
+}

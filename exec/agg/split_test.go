@@ -1,0 +1,78 @@
+package agg
+
+import (
+	"context"
+	"testing"
+
+	"gsql/exec/op"
+	"gsql/exec/optest"
+	"gsql/internal/mem"
+	"gsql/planner/physical"
+	"gsql/sql/vec"
+)
+
+// batches is an operator that gives the same batch several times.
+type batches struct {
+	b     *vec.Batch
+	times int
+}
+
+func (s *batches) Open(*op.Ctx) error         { return nil }
+func (s *batches) Ordered() bool              { return true }
+func (s *batches) Close() error               { return nil }
+func (s *batches) Stream() (op.Stream, error) { return &batchStream{*s}, nil }
+
+type batchStream struct{ batches }
+
+func (s *batchStream) Next() (*vec.Batch, error) {
+	if s.times--; s.times < 0 {
+		return nil, nil
+	}
+	return s.b, nil
+}
+
+// TestSplitOfLargeBatches sums batches of more rows than a buffer takes at once, with
+// memory for the buffers and without.
+func TestSplitOfLargeBatches(t *testing.T) {
+	const rows, groups, times = 50_000, 7000, 5
+	keys := vec.NewFlat(bigint, rows)
+	for i := range keys.I64 {
+		keys.I64[i] = int64(i%groups) << 40
+	}
+	for _, limit := range []int64{0, splitBytes / 2} {
+		rel := optest.New(1, bigint, bigint)
+		plan := &physical.HashAgg{Aggs: sumOf(1)(rel)}
+		plan.Keys = append(plan.Keys, rel.Col(0))
+		in := &batches{b: &vec.Batch{N: rows, Cols: []*vec.Vector{keys, numbers(rows)}}, times: times}
+		o, err := New(&physical.Node{Op: plan, In: []*physical.Node{rel.Node()}}, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.splitAt = 100
+		account := mem.NewRoot("query", limit)
+		ctx := &op.Ctx{Context: context.Background(), Mem: account, Workers: 1}
+		if err := o.Open(ctx); err != nil {
+			t.Fatalf("limit %d: %v", limit, err)
+		}
+		want := make([]int64, groups)
+		for i := range rows {
+			want[i%groups] += times * int64(i%1000)
+		}
+		seen := 0
+		err = op.Each(ctx, o, func(_ int, b *vec.Batch) error {
+			for i, k := range b.Cols[0].I64 {
+				if got := int64(b.Cols[1].Dec[i].LowBits()); got != want[k>>40] {
+					t.Errorf("limit %d: the sum of %d is %d, want %d", limit, k>>40, got, want[k>>40])
+				}
+				seen++
+			}
+			return nil
+		})
+		if err != nil || seen != groups {
+			t.Errorf("limit %d: %d groups, want %d; error %v", limit, seen, groups, err)
+		}
+		if err := o.Close(); err != nil || account.Used() != 0 {
+			t.Errorf("limit %d: %d bytes are held after Close, error %v", limit, account.Used(), err)
+		}
+	}
+}
