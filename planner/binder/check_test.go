@@ -53,9 +53,10 @@ func (c *checker) node(n logical.Node, outer map[expr.ColID]bool) error {
 }
 
 func sources(n logical.Node) []expr.Expr {
-	es := logical.Exprs(n)
+	var es []expr.Expr
+	logical.EachExpr(n, func(e expr.Expr) { es = append(es, e) })
 	if s, ok := n.(*logical.Scan); ok {
-		return append(es[:len(es):len(es)], s.Preds...)
+		return append(es, s.Preds...)
 	}
 	if a, ok := n.(*logical.Aggregate); ok {
 		for _, k := range a.Keys {

@@ -136,9 +136,7 @@ func (b *block) pass(e expr.Expr) {
 }
 
 func (b *block) passPlan(n logical.Node) {
-	for _, e := range logical.Exprs(n) {
-		b.pass(e)
-	}
+	logical.EachExpr(n, b.pass)
 	for _, in := range n.Inputs() {
 		b.passPlan(in)
 	}

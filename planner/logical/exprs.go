@@ -2,43 +2,159 @@ package logical
 
 import "gsql/sql/expr"
 
-// Exprs lists the expressions that n itself evaluates, aggregates' arguments and
-// sort keys included, in the order in which Format shows them.
-func Exprs(n Node) []expr.Expr {
-	switch n := n.(type) {
+// EachExpr calls f for the expressions that n itself holds, not those below it.
+func EachExpr(n Node, f func(expr.Expr)) {
+	each := func(es []expr.Expr) {
+		for _, e := range es {
+			f(e)
+		}
+	}
+	switch x := n.(type) {
 	case *Scan:
-		return n.Preds
-	case *Filter:
-		return n.Preds
-	case *Join:
-		return n.On
+		each(x.Preds)
 	case *Values:
-		var out []expr.Expr
-		for _, r := range n.Rows {
-			out = append(out, r...)
+		for _, row := range x.Rows {
+			each(row)
 		}
-		return out
+	case *Filter:
+		each(x.Preds)
 	case *Project:
-		out := make([]expr.Expr, len(n.Items))
-		for i, it := range n.Items {
-			out[i] = it.Expr
+		for i := range x.Items {
+			f(x.Items[i].Expr)
 		}
-		return out
+	case *Join:
+		each(x.On)
 	case *Aggregate:
-		var out []expr.Expr
-		for _, a := range n.Aggs {
-			out = append(out, a.Agg.Args...)
-			for _, k := range a.Agg.OrderBy {
-				out = append(out, k.Expr)
+		for i := range x.Aggs {
+			each(x.Aggs[i].Agg.Args)
+			for _, k := range x.Aggs[i].Agg.OrderBy {
+				f(k.Expr)
 			}
 		}
-		return out
 	case *Sort:
-		out := make([]expr.Expr, len(n.Keys))
-		for i, k := range n.Keys {
-			out[i] = k.Expr
+		for _, k := range x.Keys {
+			f(k.Expr)
 		}
-		return out
 	}
-	return nil
+}
+
+// MapExprs rebuilds n with f applied to each expression that n itself holds (those of
+// EachExpr). n comes back when nothing changed, and only what changed is allocated.
+func MapExprs(n Node, f func(expr.Expr) expr.Expr) Node {
+	switch x := n.(type) {
+	case *Scan:
+		if ps, ok := MapList(x.Preds, f); ok {
+			c := *x
+			c.Preds = ps
+			return &c
+		}
+	case *Values:
+		return mapRows(x, f)
+	case *Filter:
+		if ps, ok := MapList(x.Preds, f); ok {
+			return &Filter{In: x.In, Preds: ps}
+		}
+	case *Project:
+		return mapItems(x, f)
+	case *Join:
+		if on, ok := MapList(x.On, f); ok {
+			c := *x
+			c.On = on
+			return &c
+		}
+	case *Aggregate:
+		return mapAggs(x, f)
+	case *Sort:
+		if ks, ok := mapKeys(x.Keys, f); ok {
+			return &Sort{In: x.In, Keys: ks}
+		}
+	}
+	return n
+}
+
+func mapRows(x *Values, f func(expr.Expr) expr.Expr) Node {
+	var rows [][]expr.Expr
+	for i, row := range x.Rows {
+		if m, ok := MapList(row, f); ok {
+			if rows == nil {
+				rows = append([][]expr.Expr(nil), x.Rows...)
+			}
+			rows[i] = m
+		}
+	}
+	if rows == nil {
+		return x
+	}
+	return &Values{Columns: x.Columns, Rows: rows}
+}
+
+func mapItems(x *Project, f func(expr.Expr) expr.Expr) Node {
+	var items []Item
+	for i := range x.Items {
+		if m := f(x.Items[i].Expr); m != x.Items[i].Expr {
+			if items == nil {
+				items = append([]Item(nil), x.Items...)
+			}
+			items[i].Expr = m
+		}
+	}
+	if items == nil {
+		return x
+	}
+	return &Project{In: x.In, Items: items}
+}
+
+func mapAggs(x *Aggregate, f func(expr.Expr) expr.Expr) Node {
+	var aggs []AggItem
+	for i := range x.Aggs {
+		a := x.Aggs[i].Agg
+		args, ok := MapList(a.Args, f)
+		order, ok2 := mapKeys(a.OrderBy, f)
+		if !ok && !ok2 {
+			continue
+		}
+		if aggs == nil {
+			aggs = append([]AggItem(nil), x.Aggs...)
+		}
+		m := *a
+		m.Args, m.OrderBy = args, order
+		aggs[i].Agg = &m
+	}
+	if aggs == nil {
+		return x
+	}
+	return &Aggregate{In: x.In, Keys: x.Keys, Aggs: aggs}
+}
+
+// MapList applies f to each element and tells whether any changed.
+func MapList(es []expr.Expr, f func(expr.Expr) expr.Expr) ([]expr.Expr, bool) {
+	var out []expr.Expr
+	for i, e := range es {
+		if m := f(e); m != e {
+			if out == nil {
+				out = append([]expr.Expr(nil), es...)
+			}
+			out[i] = m
+		}
+	}
+	if out == nil {
+		return es, false
+	}
+	return out, true
+}
+
+func mapKeys(ks []expr.SortKey, f func(expr.Expr) expr.Expr) ([]expr.SortKey, bool) {
+	var out []expr.SortKey
+	for i, k := range ks {
+		if m := f(k.Expr); m != k.Expr {
+			if out == nil {
+				out = append([]expr.SortKey(nil), ks...)
+			}
+			out[i].Expr = m
+		}
+	}
+	if out == nil {
+		return ks, false
+	}
+	return out, true
 }

@@ -36,14 +36,19 @@ func (f *formatter) declare(n Node) {
 	if j, ok := n.(*Join); ok && j.Kind == Mark {
 		f.name(j.MarkCol)
 	}
-	for _, e := range Exprs(n) {
+	eachSubquery(n, func(s *expr.Subquery) { f.declare(s.Plan.(Node)) })
+}
+
+// eachSubquery calls f for the subqueries in the expressions that n itself holds.
+func eachSubquery(n Node, f func(*expr.Subquery)) {
+	EachExpr(n, func(e expr.Expr) {
 		expr.Walk(e, func(e expr.Expr) bool {
 			if s, ok := e.(*expr.Subquery); ok {
-				f.declare(s.Plan.(Node))
+				f(s)
 			}
 			return true
 		})
-	}
+	})
 }
 
 func (f *formatter) name(c Column) {
@@ -62,15 +67,10 @@ func (f *formatter) node(n Node, depth int) {
 	f.b.WriteString(strings.Repeat("  ", depth))
 	f.b.WriteString(f.describe(n))
 	f.b.WriteByte('\n')
-	for _, e := range Exprs(n) {
-		expr.Walk(e, func(e expr.Expr) bool {
-			if s, ok := e.(*expr.Subquery); ok {
-				fmt.Fprintf(&f.b, "%s[%s]\n", strings.Repeat("  ", depth+1), s)
-				f.node(s.Plan.(Node), depth+2)
-			}
-			return true
-		})
-	}
+	eachSubquery(n, func(s *expr.Subquery) {
+		fmt.Fprintf(&f.b, "%s[%s]\n", strings.Repeat("  ", depth+1), s)
+		f.node(s.Plan.(Node), depth+2)
+	})
 	for _, in := range n.Inputs() {
 		f.node(in, depth+1)
 	}

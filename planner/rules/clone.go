@@ -47,7 +47,7 @@ func (k *cloner) expr(e expr.Expr) expr.Expr {
 			return to
 		}
 	case *expr.Call:
-		if args, changed := mapList(x.Args, k.expr); changed {
+		if args, changed := logical.MapList(x.Args, k.expr); changed {
 			m := *x
 			m.Args = args
 			return &m
@@ -55,7 +55,7 @@ func (k *cloner) expr(e expr.Expr) expr.Expr {
 	case *expr.Subquery:
 		if k.subs[x] == nil {
 			m := *x
-			m.Left, _ = mapList(x.Left, k.expr)
+			m.Left, _ = logical.MapList(x.Left, k.expr)
 			m.Plan = k.clone(x.Plan.(logical.Node))
 			k.subs[x] = &m
 		}
@@ -75,7 +75,7 @@ func (k *cloner) clone(n logical.Node) logical.Node {
 	case *logical.Values:
 		n = &logical.Values{Columns: k.cols(x.Columns), Rows: x.Rows}
 	}
-	n = mapExprs(n, k.expr)
+	n = logical.MapExprs(n, k.expr)
 	switch x := n.(type) {
 	case *logical.Project:
 		m := &logical.Project{In: x.In, Items: make([]logical.Item, len(x.Items))}

@@ -168,7 +168,7 @@ func (c *context) free(n logical.Node) colSet {
 		c.frees = map[logical.Node]colSet{}
 	}
 	var used, bound colSet
-	eachExpr(n, func(e expr.Expr) { c.refs(e, &used) })
+	logical.EachExpr(n, func(e expr.Expr) { c.refs(e, &used) })
 	if a, ok := n.(*logical.Aggregate); ok {
 		for _, k := range a.Keys {
 			used.add(k.ID)

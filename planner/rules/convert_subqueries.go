@@ -20,7 +20,7 @@ func convertSubqueries(c *context, n logical.Node) (logical.Node, error) {
 func (c *context) unnest(n logical.Node) logical.Node {
 	n, _ = mapInputs(n, func(in logical.Node) (logical.Node, error) { return c.unnest(in), nil })
 	found := false
-	eachExpr(n, func(e expr.Expr) { found = found || hasSubquery(e) })
+	logical.EachExpr(n, func(e expr.Expr) { found = found || hasSubquery(e) })
 	if !found {
 		return n
 	}
@@ -33,7 +33,7 @@ func (c *context) unnest(n logical.Node) logical.Node {
 		return c.unnestValues(x)
 	}
 	u := unnester{c: c, in: onlyInput(n)}
-	m := mapExprs(n, u.replace).WithInputs([]logical.Node{u.in})
+	m := logical.MapExprs(n, u.replace).WithInputs([]logical.Node{u.in})
 	return c.only(m, c.schema(n))
 }
 
@@ -129,7 +129,7 @@ type unnester struct {
 func (u *unnester) replace(e expr.Expr) expr.Expr {
 	switch x := e.(type) {
 	case *expr.Call:
-		if args, changed := mapList(x.Args, u.replace); changed {
+		if args, changed := logical.MapList(x.Args, u.replace); changed {
 			m := *x
 			m.Args = args
 			return &m
@@ -229,7 +229,7 @@ func (u *unnester) mark(j *logical.Join) expr.Expr {
 
 // withLeft gives s with the subqueries in its left operands replaced.
 func (u *unnester) withLeft(s *expr.Subquery) *expr.Subquery {
-	left, changed := mapList(s.Left, u.replace)
+	left, changed := logical.MapList(s.Left, u.replace)
 	if !changed {
 		return s
 	}

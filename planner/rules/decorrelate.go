@@ -87,7 +87,7 @@ func (c *context) hoistItems(j *logical.Join) logical.Node {
 	}
 	by := itemsByID(p.Items)
 	m := *j
-	m.On, _ = mapList(j.On, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+	m.On, _ = logical.MapList(j.On, func(e expr.Expr) expr.Expr { return substitute(e, by) })
 	m.R = p.In
 	switch j.Kind {
 	case logical.Semi, logical.Anti, logical.Mark:

@@ -59,7 +59,7 @@ func (c *context) sourceOf(n logical.Node, cols colSet) logical.Node {
 // choose other ones, no sums of floats in another order, nothing random.
 func (c *context) repeatable(n logical.Node) bool {
 	ok := true
-	eachExpr(n, func(e expr.Expr) { ok = ok && stable(e) })
+	logical.EachExpr(n, func(e expr.Expr) { ok = ok && stable(e) })
 	switch x := n.(type) {
 	case *logical.Limit:
 		return false

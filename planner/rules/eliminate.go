@@ -201,7 +201,7 @@ func eliminateCrossJoin(c *context, n logical.Node) logical.Node {
 		}
 	}
 	by := itemsByID(row)
-	on, _ := mapList(j.On, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+	on, _ := logical.MapList(j.On, func(e expr.Expr) expr.Expr { return substitute(e, by) })
 	if len(row) == 0 {
 		return filter(other, on)
 	}

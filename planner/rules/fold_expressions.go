@@ -31,10 +31,10 @@ func foldExpressions(c *context, n logical.Node) logical.Node {
 	case *logical.Join:
 		return f.joinOn(x)
 	case *logical.Values:
-		return mapExprs(n, f.value)
+		return logical.MapExprs(n, f.value)
 	}
 	eachInput(n, func(in logical.Node) { f.in = append(f.in, in) })
-	return mapExprs(n, f.value)
+	return logical.MapExprs(n, f.value)
 }
 
 // joinOn folds On. A mark tells NULL from FALSE, so that its conditions are values.
@@ -43,7 +43,7 @@ func (f *folder) joinOn(x *logical.Join) logical.Node {
 	var on []expr.Expr
 	var ok bool
 	if x.Kind == logical.Mark {
-		on, ok = splitAnds(mapList(x.On, f.value))
+		on, ok = splitAnds(logical.MapList(x.On, f.value))
 	} else {
 		on, ok = f.predicates(x.On)
 	}
@@ -119,7 +119,7 @@ func (f *folder) predicates(ps []expr.Expr) ([]expr.Expr, bool) {
 	if all {
 		return ps, false
 	}
-	folded, changed := mapList(ps, func(p expr.Expr) expr.Expr { return f.asPredicate(f.fold(p)) })
+	folded, changed := logical.MapList(ps, func(p expr.Expr) expr.Expr { return f.asPredicate(f.fold(p)) })
 	folded, changed = splitAnds(folded, changed)
 	folded, changed = f.dedupe(folded, changed)
 	for _, p := range folded {
@@ -139,7 +139,7 @@ func (f *folder) asPredicate(e expr.Expr) expr.Expr {
 	}
 	switch x.Fn {
 	case "and", "or":
-		args, changed := mapList(x.Args, f.asPredicate)
+		args, changed := logical.MapList(x.Args, f.asPredicate)
 		if changed {
 			return f.connective(x.Fn, args, x)
 		}

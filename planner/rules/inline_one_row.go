@@ -49,7 +49,7 @@ func (c *context) inlineOneRow(j *logical.Join) logical.Node {
 			vals = next
 		}
 	}
-	on, _ := mapList(j.On, func(e expr.Expr) expr.Expr { return substitute(e, vals) })
+	on, _ := logical.MapList(j.On, func(e expr.Expr) expr.Expr { return substitute(e, vals) })
 	c.record(decorrelateName, j, in)
 	return c.finishOneRow(j, in, vals, cond, on)
 }
@@ -61,7 +61,7 @@ func oneRowChain(n logical.Node) (chain []logical.Node, base logical.Node) {
 		switch x := n.(type) {
 		case *logical.Filter, *logical.Project:
 			ok := true
-			eachExpr(n, func(e expr.Expr) { ok = ok && stable(e) })
+			logical.EachExpr(n, func(e expr.Expr) { ok = ok && stable(e) })
 			if !ok {
 				return nil, nil
 			}

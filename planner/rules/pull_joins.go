@@ -82,7 +82,7 @@ func (p *puller) pullOuter(j *logical.Join) (logical.Node, []expr.Expr) {
 	}
 	on := concat(j.On, rp)
 	l, lp, by := p.bind(l, lp, p.c.refsOf(on...).intersect(p.outer))
-	m.On, _ = mapList(on, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+	m.On, _ = logical.MapList(on, func(e expr.Expr) expr.Expr { return substitute(e, by) })
 	m.L, m.R = l, r
 	return &m, lp
 }
@@ -177,7 +177,7 @@ func (p *puller) withDomain(n logical.Node, preds []expr.Expr, cols colSet) (log
 	if p.failed {
 		return n, nil, nil
 	}
-	on, _ := mapList(preds, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+	on, _ := logical.MapList(preds, func(e expr.Expr) expr.Expr { return substitute(e, by) })
 	out := &logical.Join{Kind: logical.Inner, L: d, R: n, On: on}
 	list := make([]outerEquality, len(eqs))
 	for i, e := range eqs {

@@ -170,7 +170,7 @@ func (p *puller) equalities(n logical.Node, preds []expr.Expr) (logical.Node, []
 	if len(others) > 0 {
 		var by map[expr.ColID]expr.Expr
 		n, kept, by = p.bind(n, kept, p.c.refsOf(others...).intersect(p.outer))
-		others, _ = mapList(others, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+		others, _ = logical.MapList(others, func(e expr.Expr) expr.Expr { return substitute(e, by) })
 		n = filter(n, others)
 	}
 	eqs := make([]outerEquality, 0, len(kept))
@@ -235,14 +235,14 @@ func (p *puller) groupByOuter(x *logical.Aggregate) (*logical.Aggregate, []expr.
 	in, preds := p.pull(x.In)
 	p.duplicates = duplicates
 	var used colSet
-	eachExpr(x, func(e expr.Expr) { p.c.refs(e, &used) })
+	logical.EachExpr(x, func(e expr.Expr) { p.c.refs(e, &used) })
 	in, preds, by := p.bind(in, preds, used.intersect(p.outer))
 	in, eqs := p.equalities(in, preds)
 	if p.failed {
 		return x, nil
 	}
 	in, cols := p.inSchema(in, eqs)
-	m := mapExprs(x, func(e expr.Expr) expr.Expr { return substitute(e, by) }).(*logical.Aggregate)
+	m := logical.MapExprs(x, func(e expr.Expr) expr.Expr { return substitute(e, by) }).(*logical.Aggregate)
 	out := &logical.Aggregate{In: in, Keys: withColumns(m.Keys, cols), Aggs: m.Aggs}
 	return out, predicates(eqs, cols)
 }
@@ -274,7 +274,7 @@ func (p *puller) pullScalarAggregate(x *logical.Aggregate) (logical.Node, []expr
 	if p.failed {
 		return x, nil
 	}
-	on, _ := mapList(preds, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+	on, _ := logical.MapList(preds, func(e expr.Expr) expr.Expr { return substitute(e, by) })
 	g, counts := p.c.countsApart(g)
 	n := logical.Node(&logical.Join{Kind: logical.Left, L: d, R: g, On: on})
 	if len(counts) > 0 {
@@ -293,7 +293,7 @@ func (p *puller) pullMaxOneRow(x *logical.MaxOneRow) (logical.Node, []expr.Expr)
 	if p.failed {
 		return x, nil
 	}
-	on, _ := mapList(preds, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+	on, _ := logical.MapList(preds, func(e expr.Expr) expr.Expr { return substitute(e, by) })
 	return &logical.Join{Kind: logical.Single, L: d, R: in, On: on}, eqs
 }
 

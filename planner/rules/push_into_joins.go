@@ -150,7 +150,7 @@ func orientEqualities(c *context, n logical.Node) logical.Node {
 	if !ok {
 		return n
 	}
-	on, changed := mapList(j.On, func(e expr.Expr) expr.Expr {
+	on, changed := logical.MapList(j.On, func(e expr.Expr) expr.Expr {
 		x, ok := callOf(e, "=", "<=>", "<", "<=", ">", ">=", "<>")
 		if !ok || c.sideOf(j, x.Args[0]) != onRight || c.sideOf(j, x.Args[1]) != onLeft {
 			return e

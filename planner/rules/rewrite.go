@@ -102,7 +102,7 @@ func maxID(n logical.Node) expr.ColID {
 			last = max(last, col.ID)
 		}
 	}
-	eachExpr(n, func(e expr.Expr) {
+	logical.EachExpr(n, func(e expr.Expr) {
 		expr.Walk(e, func(e expr.Expr) bool {
 			switch x := e.(type) {
 			case *expr.Subquery:

@@ -90,7 +90,7 @@ func validate(n logical.Node, outer colSet) error {
 		if s, ok := n.(*logical.Scan); ok {
 			avail.addAll(c.out(s))
 		}
-		eachExpr(n, func(e expr.Expr) {
+		logical.EachExpr(n, func(e expr.Expr) {
 			if hasSubquery(e) {
 				err = fmt.Errorf("subquery left in %s", e)
 			} else if missing := c.refsOf(e).minus(avail); !missing.empty() {

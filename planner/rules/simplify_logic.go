@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"gsql/planner/logical"
 	"gsql/sql/expr"
 )
 
@@ -16,10 +17,10 @@ func (f *folder) fold(e expr.Expr) expr.Expr {
 		}
 	}
 	if x.Fn == "and" || x.Fn == "or" { // flat first: a chain is simplified once, not at each link
-		args, _ := mapList(flatten(x.Fn, x.Args), f.fold)
+		args, _ := logical.MapList(flatten(x.Fn, x.Args), f.fold)
 		return f.connective(x.Fn, args, x)
 	}
-	if args, changed := mapList(x.Args, f.fold); changed {
+	if args, changed := logical.MapList(x.Args, f.fold); changed {
 		m := *x
 		m.Args = args
 		x = &m
