@@ -155,7 +155,13 @@ func (db *DB) path(p string) string {
 type resolver struct {
 	s      *Session
 	tx     *storage.Tx
+	db     string        // of names without one
 	source catalog.Table // what sourceName stands for, or nil
+}
+
+// resolver finds what statements of the session name; source is nil except in loads.
+func (s *Session) resolver(tx *storage.Tx, source catalog.Table) resolver {
+	return resolver{s, tx, s.database, source}
 }
 
 // Table implements catalog.Resolver.
@@ -171,7 +177,13 @@ func (r resolver) Table(ctx context.Context, db, name string) (catalog.Object, e
 		if t := r.s.db.arrowTable(name); t != nil {
 			return catalog.Object{Table: t}, nil
 		}
-		db = r.s.database
+		db = r.db
 	}
 	return r.tx.Table(ctx, db, name)
+}
+
+// In implements catalog.Resolver.
+func (r resolver) In(db string) catalog.Resolver {
+	r.db = db
+	return r
 }

@@ -3,6 +3,7 @@ package gsql
 import (
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
+	"gsql/planner/binder"
 	"gsql/sql/catalog"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
@@ -68,7 +69,7 @@ func (r *stmtRun) unless(said bool, code sqlerr.Code, err error) (*Rows, error) 
 
 // tableToChange finds a table of the store; views and files are refused.
 func (r *stmtRun) tableToChange(tx *storage.Tx, t *ast.TableName) (catalog.Table, error) {
-	obj, err := resolver{r.s, tx, nil}.Table(r.ctx, t.Schema.O, t.Name.O)
+	obj, err := r.s.resolver(tx, nil).Table(r.ctx, t.Schema.O, t.Name.O)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +143,10 @@ func (r *stmtRun) dropTables(tx *storage.Tx, n *ast.DropTableStmt) (*Rows, error
 
 // createView stores the text of the SELECT once it has been bound without error.
 func (r *stmtRun) createView(tx *storage.Tx, n *ast.CreateViewStmt) (*Rows, error) {
-	view := catalog.View{DB: n.ViewName.Schema.O, Name: n.ViewName.Name.O, SQL: n.Select.Text()}
+	if r.stmt.Params > 0 {
+		return nil, sqlerr.New(sqlerr.ViewSelectVariable, "View's SELECT contains a variable or parameter")
+	}
+	view := catalog.View{DB: n.ViewName.Schema.O, Name: n.ViewName.Name.O, SQL: n.Select.Text(), Within: r.s.database}
 	for _, c := range n.Cols {
 		view.Columns = append(view.Columns, c.O)
 	}
@@ -158,7 +162,8 @@ func (r *stmtRun) viewSchema(tx *storage.Tx, v *catalog.View) (*catalog.Schema, 
 	if err != nil {
 		return nil, err
 	}
-	bound, err := inner.binder(tx).Query(r.ctx, &inner.stmt, inner.stmt.Node)
+	res := r.s.resolver(tx, nil).In(v.Within)
+	bound, err := binder.New(res, bindSession{r.s, nil}).Query(r.ctx, &inner.stmt, inner.stmt.Node)
 	if err != nil {
 		return nil, err
 	}

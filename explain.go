@@ -38,6 +38,7 @@ func (r *stmtRun) explain(n *ast.ExplainStmt) (*Rows, error) {
 func (r *stmtRun) planOf(tx *storage.Tx, n *ast.ExplainStmt) (*physical.Node, error) {
 	switch q := n.Stmt.(type) {
 	case *ast.SelectStmt, *ast.SetOprStmt:
+		takeInto(q)
 		bound, err := r.binder(tx).Query(r.ctx, &r.stmt, q)
 		if err != nil {
 			return nil, err

@@ -11,17 +11,33 @@ import (
 	"gsql/storage/files"
 )
 
+// takeInto takes the INTO clause off a query and gives it, nil for none. That of a set
+// operation stands in its last SELECT.
+func takeInto(n ast.Node) *ast.SelectIntoOption {
+	switch n := n.(type) {
+	case *ast.SelectStmt:
+		into := n.SelectIntoOpt
+		n.SelectIntoOpt = nil
+		return into
+	case *ast.SetOprStmt:
+		list := n.SelectList.Selects
+		if last, ok := list[len(list)-1].(*ast.SelectStmt); ok && !last.IsInBraces {
+			return takeInto(last)
+		}
+	}
+	return nil
+}
+
 // selectInto runs SELECT ... INTO OUTFILE: the file's ending says the format.
-func (r *stmtRun) selectInto(n *ast.SelectStmt) (*Rows, error) {
-	opt, err := r.outfileOptions(n.SelectIntoOpt)
+func (r *stmtRun) selectInto(n ast.Node, into *ast.SelectIntoOption) (*Rows, error) {
+	opt, err := r.outfileOptions(into)
 	if err != nil {
 		return nil, err
 	}
-	query := *n
-	query.SelectIntoOpt = nil
+	r.s.beginImplicitly()
 	tx, done := r.view()
 	defer done()
-	bound, err := r.binder(tx).Query(r.ctx, &r.stmt, &query)
+	bound, err := r.binder(tx).Query(r.ctx, &r.stmt, n)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +45,7 @@ func (r *stmtRun) selectInto(n *ast.SelectStmt) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := files.NewWriter(r.s.db.path(n.SelectIntoOpt.FileName), fileColumns(bound.Names, resultColumns(bound)), opt)
+	w, err := files.NewWriter(r.s.db.path(into.FileName), fileColumns(bound.Names, resultColumns(bound)), opt)
 	if err != nil {
 		return nil, err
 	}

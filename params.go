@@ -4,6 +4,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"math"
+	"reflect"
 	"time"
 
 	"gsql/sql/catalog"
@@ -13,7 +14,8 @@ import (
 
 // datums converts placeholder arguments to values with types: integers to BIGINT,
 // floats to DOUBLE, bool to BOOL, string to VARCHAR, []byte to VARBINARY, time.Time to
-// DATETIME in UTC, nil to NULL. driver.Valuers are asked first. The error is 1210.
+// DATETIME in UTC, nil to NULL; named types and pointers as what is under them.
+// driver.Valuers are asked first. The error is 1210.
 func datums(args []any) ([]catalog.Datum, error) {
 	out := make([]catalog.Datum, len(args))
 	for i, a := range args {
@@ -27,63 +29,66 @@ func datums(args []any) ([]catalog.Datum, error) {
 }
 
 func datum(a any) (catalog.Datum, error) {
-	if v, ok := a.(driver.Valuer); ok {
-		value, err := v.Value()
+	v := reflect.ValueOf(a)
+	if v.Kind() == reflect.Pointer && v.IsNil() {
+		return catalog.NullOf(types.T(types.Null)), nil // also of a Valuer, whose method may need a value
+	}
+	if valuer, ok := a.(driver.Valuer); ok {
+		value, err := valuer.Value()
 		if err != nil {
 			return catalog.Datum{}, err
 		}
-		a = value
+		a, v = value, reflect.ValueOf(value)
 	}
 	switch x := a.(type) {
 	case nil:
 		return catalog.NullOf(types.T(types.Null)), nil
-	case int64:
-		return catalog.Int(x), nil
-	case int:
-		return catalog.Int(int64(x)), nil
-	case int32:
-		return catalog.Int(int64(x)), nil
-	case int16:
-		return catalog.Int(int64(x)), nil
-	case int8:
-		return catalog.Int(int64(x)), nil
-	case uint64:
-		return unsigned(x), nil
-	case uint:
-		return unsigned(uint64(x)), nil
-	case uint32:
-		return unsigned(uint64(x)), nil
-	case uint16:
-		return unsigned(uint64(x)), nil
-	case uint8:
-		return unsigned(uint64(x)), nil
-	case bool:
-		d := catalog.Datum{Type: types.T(types.Bool)}
-		if x {
-			d.I64 = 1
-		}
-		return d, nil
-	case float64:
-		return float(x)
-	case float32:
-		return float(float64(x))
-	case string:
-		return catalog.Str(x), nil
-	case []byte:
-		if x == nil {
-			return catalog.NullOf(types.T(types.Bytes)), nil
-		}
-		return catalog.Datum{Type: types.T(types.Bytes), Str: string(x)}, nil
 	case time.Time:
-		return catalog.Datum{Type: types.Type{ID: types.Datetime, Prec: 6}, I64: x.UnixMicro()}, nil
+		return moment(x)
 	case catalog.Datum:
 		return x, nil
 	}
-	return catalog.Datum{}, fmt.Errorf("a %T cannot be a parameter", a)
+	return datumOfKind(v)
 }
 
-func unsigned(x uint64) catalog.Datum {
-	return catalog.Datum{Type: types.T(types.Uint64), I64: int64(x)}
+// datumOfKind converts by the kind of a value, so that named types do as their
+// underlying types and pointers as what they point to.
+func datumOfKind(v reflect.Value) (catalog.Datum, error) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		return datum(v.Elem().Interface())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return catalog.Int(v.Int()), nil
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return catalog.Datum{Type: types.T(types.Uint64), I64: int64(v.Uint())}, nil
+	case reflect.Bool:
+		d := catalog.Datum{Type: types.T(types.Bool)}
+		if v.Bool() {
+			d.I64 = 1
+		}
+		return d, nil
+	case reflect.Float32, reflect.Float64:
+		return float(v.Float())
+	case reflect.String:
+		return catalog.Str(v.String()), nil
+	case reflect.Slice:
+		if v.Type().Elem().Kind() != reflect.Uint8 {
+			break
+		}
+		if v.IsNil() {
+			return catalog.NullOf(types.T(types.Bytes)), nil
+		}
+		return catalog.Datum{Type: types.T(types.Bytes), Str: string(v.Bytes())}, nil
+	}
+	return catalog.Datum{}, fmt.Errorf("a %s cannot be a parameter", v.Type())
+}
+
+// moment makes a DATETIME of a time; MySQL's end with the year 9999.
+func moment(t time.Time) (catalog.Datum, error) {
+	if t = t.UTC(); t.Year() < 0 || t.Year() > 9999 {
+		return catalog.Datum{}, fmt.Errorf("the year %d has no equal in MySQL", t.Year())
+	}
+	return catalog.Datum{Type: types.Type{ID: types.Datetime, Prec: 6}, I64: t.UnixMicro()}, nil
 }
 
 func float(f float64) (catalog.Datum, error) {

@@ -20,6 +20,7 @@ import (
 
 // query runs a SELECT or a set operation and streams its rows.
 func (r *stmtRun) query(n ast.Node) (*Rows, error) {
+	r.s.beginImplicitly()
 	tx, done := r.view()
 	rows, err := r.stream(tx, n)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gsql/exec/op"
 	"gsql/sql/catalog"
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
@@ -116,7 +117,8 @@ func (s *Session) run(ctx context.Context, stmts []statement, params []catalog.D
 	}
 	ctx, cancel := s.limitTime(ctx)
 	st.ctx = ctx
-	rows, err := st.execute()
+	var rows *Rows
+	err := op.Guard(func() (err error) { rows, err = st.execute(); return err })
 	if err != nil {
 		cancel()
 		err = s.note(shift(err, stmts[0].Offset))

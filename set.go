@@ -138,10 +138,16 @@ func (r *stmtRun) prepare(n *ast.PrepareStmt) (*Rows, error) {
 		d, _ := r.s.UserVar(n.SQLVar.Name)
 		text = d.Text()
 	}
-	if stmts, err := parse.Parse(text); err != nil {
+	stmts, err := parse.Parse(text)
+	if err != nil {
 		return nil, err
-	} else if len(stmts) != 1 {
+	}
+	if len(stmts) != 1 {
 		return nil, sqlerr.New(sqlerr.ParseError, "PREPARE takes one statement, not %d", len(stmts))
+	}
+	switch stmts[0].Node.(type) {
+	case *ast.PrepareStmt, *ast.ExecuteStmt, *ast.DeallocateStmt: // could run itself without end
+		return nil, sqlerr.New(sqlerr.UnsupportedPS, "This command is not supported in the prepared statement protocol yet")
 	}
 	r.s.prepared[strings.ToLower(n.Name)] = text
 	return &Rows{}, nil

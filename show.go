@@ -125,7 +125,7 @@ func (r *stmtRun) showTables(tx *storage.Tx, n *ast.ShowStmt) (*Rows, error) {
 
 // columnsOf gives the columns of a table, file or view.
 func (r *stmtRun) columnsOf(tx *storage.Tx, t *ast.TableName) (*catalog.Schema, error) {
-	obj, err := resolver{r.s, tx, nil}.Table(r.ctx, t.Schema.O, t.Name.O)
+	obj, err := r.s.resolver(tx, nil).Table(r.ctx, t.Schema.O, t.Name.O)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func keyOf(schema *catalog.Schema, col int) string {
 }
 
 func (r *stmtRun) showCreate(tx *storage.Tx, n *ast.ShowStmt) (*Rows, error) {
-	obj, err := resolver{r.s, tx, nil}.Table(r.ctx, n.Table.Schema.O, n.Table.Name.O)
+	obj, err := r.s.resolver(tx, nil).Table(r.ctx, n.Table.Schema.O, n.Table.Name.O)
 	if err != nil {
 		return nil, err
 	}

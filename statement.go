@@ -6,6 +6,7 @@ import (
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
+	"gsql/exec/op"
 	"gsql/planner/binder"
 	"gsql/sql/catalog"
 	"gsql/sql/parse"
@@ -40,12 +41,10 @@ func (r *stmtRun) keepsWarnings() bool {
 // execute dispatches on the kind of statement: the one place that lists them all.
 func (r *stmtRun) execute() (*Rows, error) {
 	switch n := r.stmt.Node.(type) {
-	case *ast.SelectStmt:
-		if n.SelectIntoOpt != nil {
-			return r.selectInto(n)
+	case *ast.SelectStmt, *ast.SetOprStmt:
+		if into := takeInto(n); into != nil {
+			return r.selectInto(n, into)
 		}
-		return r.query(n)
-	case *ast.SetOprStmt:
 		return r.query(n)
 	case *ast.ExplainStmt:
 		return r.explain(n)
@@ -107,10 +106,11 @@ func (r *stmtRun) view() (tx *storage.Tx, done func()) {
 // write runs f in the session's transaction, or in one of its own that is committed
 // when f succeeds. A statement that fails inside an explicit transaction leaves the
 // transaction as it was before the statement.
-func (r *stmtRun) write(f func(tx *storage.Tx) (*Rows, error)) (*Rows, error) {
+func (r *stmtRun) write(f func(tx *storage.Tx) (*Rows, error)) (rows *Rows, err error) {
+	r.s.beginImplicitly()
 	if tx := r.s.tx; tx != nil {
 		mark := tx.Savepoint()
-		rows, err := f(tx)
+		err := op.Guard(func() (err error) { rows, err = f(tx); return err })
 		if err != nil {
 			tx.RollbackTo(mark)
 			return nil, err
@@ -119,21 +119,16 @@ func (r *stmtRun) write(f func(tx *storage.Tx) (*Rows, error)) (*Rows, error) {
 		return rows, nil
 	}
 	tx := r.s.newTx()
-	rows, err := f(tx)
-	if err != nil {
+	if rows, err = f(tx); err != nil {
 		tx.Rollback()
 		return nil, err
-	}
-	if r.s.intVar("autocommit") == 0 {
-		r.s.tx = tx
-		return rows, nil
 	}
 	return rows, tx.Commit()
 }
 
 // binder makes a binder that resolves names in tx.
 func (r *stmtRun) binder(tx *storage.Tx) *binder.Binder {
-	return binder.New(resolver{r.s, tx, r.source}, bindSession{r.s, r.params})
+	return binder.New(r.s.resolver(tx, r.source), bindSession{r.s, r.params})
 }
 
 // bindSession shows the binder the session and this statement's parameters.

@@ -36,8 +36,24 @@ func (r *stmtRun) rollback(n *ast.RollbackStmt) (*Rows, error) {
 	return &Rows{}, nil
 }
 
-// begin starts a transaction for database/sql, which never nests them.
+// beginImplicitly starts the transaction that a query or a statement that writes is in
+// when autocommit is off.
+func (s *Session) beginImplicitly() {
+	if s.tx == nil && s.intVar("autocommit") == 0 {
+		s.tx = s.newTx()
+	}
+}
+
+// begin starts a transaction for database/sql, which never nests them. One that began
+// because autocommit is off is committed, as BEGIN does.
 func (s *Session) begin() error {
+	if s.tx != nil && s.intVar("autocommit") == 0 {
+		tx := s.tx
+		s.tx = nil
+		if err := tx.Commit(); err != nil {
+			return err
+		}
+	}
 	if s.tx != nil {
 		return sqlerr.New(sqlerr.WrongUsage, "Incorrect usage of BEGIN and open transaction")
 	}
@@ -53,5 +69,6 @@ func (s *Session) newTx() *storage.Tx {
 	return tx
 }
 
-// InTransaction is true between BEGIN and COMMIT or ROLLBACK.
+// InTransaction is true between BEGIN, or with autocommit off the first statement that
+// reads or writes tables, and COMMIT or ROLLBACK.
 func (s *Session) InTransaction() bool { return s.tx != nil }

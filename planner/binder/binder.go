@@ -72,6 +72,7 @@ const (
 type statement struct {
 	*Binder
 	ctx    context.Context
+	db     string // the database of names without one
 	text   string
 	hints  []hint
 	views  []string // names of the views being expanded, outermost first
@@ -89,7 +90,7 @@ type counters struct {
 func (b *Binder) begin(ctx context.Context, s *parse.Statement) *statement {
 	mode, _ := b.session.Var("sql_mode")
 	return &statement{
-		Binder: b, ctx: ctx, text: s.Text, hints: newHints(s.Hints), shared: &counters{},
+		Binder: b, ctx: ctx, db: b.session.CurrentDB(), text: s.Text, hints: newHints(s.Hints), shared: &counters{},
 		full: strings.Contains(strings.ToUpper(mode), "ONLY_FULL_GROUP_BY"),
 	}
 }

@@ -98,7 +98,7 @@ func (b *block) viewQuery(v *catalog.View, id string) (*rel, error) {
 		return nil, sqlerr.Internal("a view of %d statements", len(stmts))
 	}
 	inner := &statement{
-		Binder: b.Binder, ctx: b.ctx, text: stmts[0].Text, hints: newHints(stmts[0].Hints), shared: b.shared, full: b.full,
+		Binder: New(b.res.In(v.Within), b.session), ctx: b.ctx, db: v.Within, text: stmts[0].Text, hints: newHints(stmts[0].Hints), shared: b.shared, full: b.full,
 		views: append(b.views[:len(b.views):len(b.views)], id),
 	}
 	return inner.query(stmts[0].Node, nil, nil)

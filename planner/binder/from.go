@@ -106,7 +106,7 @@ func (s *statement) dbOf(t *ast.TableName) string {
 	if t.Schema.O != "" {
 		return t.Schema.O
 	}
-	return s.session.CurrentDB()
+	return s.db
 }
 
 // at gives an error its place, unless it has one already.

@@ -46,6 +46,8 @@ func (s *statement) selectStmt(n *ast.SelectStmt, outer *block, ctes *cte) (*rel
 // refuse gives error 1235 for what a SELECT may hold and gsql cannot do.
 func (b *block) refuse(n *ast.SelectStmt) error {
 	switch {
+	case n.SelectIntoOpt != nil: // the outermost query's has been taken off
+		return sqlerr.New(sqlerr.WrongUsage, "Incorrect usage of nested SELECT and INTO").At(b.find("INTO", b.fromPos()))
 	case len(n.WindowSpecs) > 0:
 		return sqlerr.Unsupported(b.find("WINDOW", 0), "WINDOW clause")
 	case n.GroupBy != nil && n.GroupBy.Rollup:

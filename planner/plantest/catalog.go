@@ -26,7 +26,7 @@ func (c *Catalog) Add(t *Table) {
 
 // AddView puts a view of the given SELECT into the catalog.
 func (c *Catalog) AddView(name, sql string, columns ...string) {
-	v := &catalog.View{DB: "test", Name: name, Columns: columns, SQL: sql}
+	v := &catalog.View{DB: "test", Name: name, Columns: columns, SQL: sql, Within: "test"}
 	c.objects[strings.ToLower(name)] = catalog.Object{View: v}
 }
 
@@ -46,6 +46,9 @@ func (c *Catalog) Table(_ context.Context, db, name string) (catalog.Object, err
 	}
 	return catalog.Object{}, sqlerr.New(sqlerr.NoSuchTable, "Table '%s.%s' doesn't exist", db, name)
 }
+
+// In implements catalog.Resolver: there is one database.
+func (c *Catalog) In(string) catalog.Resolver { return c }
 
 // Table is a catalog.Table made of its description alone.
 type Table struct {

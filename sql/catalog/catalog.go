@@ -99,6 +99,9 @@ type Resolver interface {
 	// Table finds a table or view. db is "" for the current database. The error is
 	// 1146 (with a suggestion when a name is close) or, for files, what went wrong.
 	Table(ctx context.Context, db, name string) (Object, error)
+	// In gives a resolver of the same tables whose current database is db: a view's
+	// names mean what they meant where it was made.
+	In(db string) Resolver
 }
 
 // Object is what a name stands for: exactly one field is set.
@@ -112,4 +115,5 @@ type View struct {
 	DB, Name string
 	Columns  []string // explicit column names, or nil
 	SQL      string   // the SELECT's text
+	Within   string   // the current database when the view was made, where names without one belong
 }

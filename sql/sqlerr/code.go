@@ -58,7 +58,9 @@ const (
 	NonUpdatableTable            Code = 1288
 	TruncatedWrongValue          Code = 1292
 	SPDoesNotExist               Code = 1305
+	UnsupportedPS                Code = 1295
 	QueryInterrupted             Code = 1317
+	ViewSelectVariable           Code = 1351
 	ViewInvalid                  Code = 1356
 	DivisionByZero               Code = 1365
 	TruncatedWrongValueForField  Code = 1366
@@ -105,6 +107,7 @@ const (
 	NoTablesUsed                 Code = 1096
 	MixOfGroupFuncAndFields      Code = 1140
 	ViewRecursive                Code = 1462
+	AutoIncReadFailed            Code = 1467
 	OrderNotInSelect             Code = 3065
 	TableMustHaveColumns         Code = 1113
 	WrongFieldSpec               Code = 1063
