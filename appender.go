@@ -24,11 +24,13 @@ type Appender struct {
 	schema *catalog.Schema
 	rows   [][]catalog.Datum
 	seq    int64
+	ended  bool
 }
 
 // NewAppender starts appending to a table of the current database, in the session's
 // transaction when one is open.
 func (s *Session) NewAppender(ctx context.Context, name string) (*Appender, error) {
+	s.beginImplicitly()
 	a := &Appender{s: s, tx: s.tx}
 	if a.tx == nil {
 		a.tx, a.own = s.newTx(), true
@@ -91,6 +93,9 @@ func (a *Appender) AppendRecord(rec arrow.Record) error {
 
 // flush hands the rows collected to the storage.
 func (a *Appender) flush() error {
+	if a.ended {
+		return sqlerr.New(sqlerr.WrongUsage, "Incorrect usage of Appender and closed appender")
+	}
 	if len(a.rows) == 0 {
 		return nil
 	}
@@ -125,7 +130,7 @@ func columnOf(rows [][]catalog.Datum, c int, col catalog.Column) *vec.Vector {
 }
 
 // Close makes the rows the table's own and gives their number. After an error nothing
-// was added.
+// was added. Closing again, or after Abort, is error 1221.
 func (a *Appender) Close(ctx context.Context) (rows int64, err error) {
 	if err = a.flush(); err == nil {
 		err = a.w.Close()
@@ -133,6 +138,7 @@ func (a *Appender) Close(ctx context.Context) (rows int64, err error) {
 	if err == nil {
 		rows, err = a.app.Finish(ctx)
 	}
+	a.ended = true
 	if err != nil {
 		a.rollback()
 		return 0, err
@@ -147,6 +153,7 @@ func (a *Appender) Close(ctx context.Context) (rows int64, err error) {
 func (a *Appender) Abort() { a.rollback() }
 
 func (a *Appender) rollback() {
+	a.ended = true
 	if a.own {
 		a.tx.Rollback()
 	}

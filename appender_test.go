@@ -119,3 +119,57 @@ func TestAppenderAddsAllOrNothing(t *testing.T) {
 		t.Errorf("after the rollback: %v", got)
 	}
 }
+
+func TestAppenderEndsOnce(t *testing.T) {
+	ctx := context.Background()
+	s := session(t, gsql.Config{})
+	run(t, s, "CREATE TABLE t (a INT)")
+	for _, end := range []func(a *gsql.Appender) error{
+		func(a *gsql.Appender) error { _, err := a.Close(ctx); return err },
+		func(a *gsql.Appender) error { a.Abort(); return nil },
+	} {
+		run(t, s, "BEGIN")
+		a, err := s.NewAppender(ctx, "t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.AppendRow(1); err != nil {
+			t.Fatal(err)
+		}
+		if err := end(a); err != nil {
+			t.Fatal(err)
+		}
+		before := table(t, s, "SELECT COUNT(*) FROM t")[0][0]
+		if _, err := a.Close(ctx); !errors.Is(err, sqlerr.WrongUsage) {
+			t.Errorf("closed again: %v", err)
+		}
+		if after := table(t, s, "SELECT COUNT(*) FROM t")[0][0]; after != before {
+			t.Errorf("closing again changed %s rows to %s", before, after)
+		}
+		run(t, s, "ROLLBACK")
+	}
+	run(t, s, "BEGIN")
+	a, err := s.NewAppender(ctx, "t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.AppendRow(1); err != nil {
+		t.Fatal(err)
+	}
+	run(t, s, "COMMIT")
+	if rows, err := a.Close(ctx); err == nil {
+		t.Errorf("%d rows went into a transaction that had ended", rows)
+	}
+}
+
+func TestAutoIncrementEnds(t *testing.T) {
+	s := session(t, gsql.Config{})
+	run(t, s, "CREATE TABLE t (a BIGINT PRIMARY KEY AUTO_INCREMENT)")
+	run(t, s, "INSERT INTO t VALUES (9223372036854775806), (NULL)")
+	if _, _, err := s.Exec(context.Background(), "INSERT INTO t VALUES (NULL)"); !errors.Is(err, sqlerr.AutoIncReadFailed) {
+		t.Errorf("after the last number: %v", err)
+	}
+	if got := table(t, s, "SELECT MIN(a), MAX(a), COUNT(*) FROM t"); got[0][0] != "9223372036854775806" || got[0][1] != "9223372036854775807" || got[0][2] != "2" {
+		t.Errorf("%v", got)
+	}
+}

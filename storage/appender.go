@@ -85,7 +85,10 @@ func (w *AppendWriter) Append(seq int64, cols []*vec.Vector) error {
 	for i, v := range cols {
 		col := &a.schema.Columns[i]
 		if col.AutoInc {
-			v, _ = a.w.view.table.number(col, v)
+			var err error
+			if v, _, err = a.w.view.table.number(col, v); err != nil {
+				return a.fail(err)
+			}
 		}
 		var err error
 		if flat[i], err = conform(col, v, w.n); err != nil {
@@ -231,6 +234,9 @@ func (a *Appender) Finish(ctx context.Context) (int64, error) {
 		if w.open {
 			return 0, sqlerr.Internal("the appender's writers must be closed first")
 		}
+	}
+	if a.tx.done {
+		return 0, errDone
 	}
 	if a.err == nil {
 		a.err = ctx.Err()

@@ -57,8 +57,11 @@ func (tx *Tx) conformBatch(v *version, cols []*vec.Vector, row0 int) ([]*vec.Vec
 		col := &v.schema.Columns[i]
 		src := cols[i]
 		if col.AutoInc {
-			var first int64
-			if src, first = v.table.number(col, src); tx.autoID == 0 {
+			next, first, err := v.table.number(col, src)
+			if err != nil {
+				return nil, err
+			}
+			if src = next; tx.autoID == 0 {
 				tx.autoID = first
 			}
 		}
