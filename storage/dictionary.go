@@ -59,6 +59,7 @@ func sealDictionary(v, view *vec.Vector) (column, error) {
 	if err := arrowvec.FromArray(values, v.Type, 0, values.Len(), dict); err != nil {
 		return column{}, err
 	}
+	dict.Dict = true
 	// The indices keep -1 under NULLs, so that scans hand them out as they are.
 	codes := view.Idx
 	bitmap, nulls := validity(v.Null)

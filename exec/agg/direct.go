@@ -13,6 +13,7 @@ const (
 	minDirect    = 1 << 17
 	maxDirect    = 1 << 22
 	rowsPerEntry = 4
+	maxMisfits   = 8
 )
 
 // direct remembers the groups of keys that are small numbers (codes of a dictionary,
@@ -23,6 +24,7 @@ type direct struct {
 	dims    []dim
 	limit   uint64  // entries of the map at most
 	groups  []int32 // by code: group+1, or 0 when not known
+	misfits int     // batches that did not suit the map
 	off     bool
 	cleared int // times the map was laid out anew
 	rows    int // rows mapped since
@@ -57,11 +59,8 @@ func newDirect(ts []types.Type, rows float64) *direct {
 
 // find gives the groups of a batch's keys, which may have any form.
 func (d *direct) find(t *table, keys []*vec.Vector, gids []int32) error {
-	if !d.off && !d.covers(keys, len(gids)) {
-		d.off = true
-		d.groups, d.codes = nil, nil
-	}
-	if d.off {
+	if d.off || !d.covers(keys, len(gids)) {
+		d.misfit()
 		for i, k := range keys {
 			d.flat[i] = k.Flatten(d.scratch[i])
 		}
@@ -73,6 +72,16 @@ func (d *direct) find(t *table, keys []*vec.Vector, gids []int32) error {
 		return nil
 	}
 	return d.learn(t, keys, gids)
+}
+
+// misfit notes a batch that does not suit the map. Few of them, such as the unsealed
+// end of a table, do no harm; more turn the map off.
+func (d *direct) misfit() {
+	clear(d.dims) // covers may have changed some without a layout
+	if d.misfits++; d.misfits > maxMisfits {
+		d.off = true
+		d.groups, d.codes = nil, nil
+	}
 }
 
 // learn looks the missing rows up in the table and remembers their groups.
@@ -96,7 +105,7 @@ func (d *direct) learn(t *table, keys []*vec.Vector, gids []int32) error {
 }
 
 // covers lays the map out anew where the batch has keys outside of it. It is false when
-// the keys do not suit a map: then hashing is the way from now on.
+// the keys do not suit a map.
 func (d *direct) covers(keys []*vec.Vector, n int) bool {
 	fits := true
 	for i, k := range keys {
