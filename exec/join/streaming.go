@@ -64,18 +64,25 @@ func (s *streaming) Ordered() bool {
 	return probe.Ordered()
 }
 
-// Stream implements op.Operator.
+// Stream implements op.Operator. The tail counts the stream before its input has one:
+// a join below that sees a further stream leaves it the rest of its rows, and the
+// streams here that end for that must find this one counted.
 func (s *streaming) Stream() (op.Stream, error) {
+	if s.tail != nil {
+		s.tail.join()
+	}
 	_, probe, _, spec := s.sides()
 	in, err := probe.Stream()
 	if err != nil {
+		if s.tail != nil {
+			s.tail.leave(false)
+		}
 		return nil, err
 	}
 	st := &probeStream{s: s, in: in, reader: spec.reader(s.ctx), prober: s.matcher.Prober()}
 	st.marks = &st.local
 	if s.tail != nil {
 		st.marks = &s.tail.marks
-		s.tail.join()
 	}
 	st.finish = s.finisher(s.ctx, st.marks)
 	if s.nullAware {
