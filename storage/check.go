@@ -6,6 +6,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
+	"gsql/internal/dec128"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
@@ -108,7 +109,7 @@ func conformDecimals(t types.Type, v *vec.Vector) (*vec.Vector, int) {
 		}
 		ok := true
 		if from != to {
-			x, ok = rescale(x, from, to)
+			x, ok = dec128.Rescale(x, from, to)
 			out.Dec[i] = x
 		}
 		if !ok || x.Abs().Cmp(limit) >= 0 {
@@ -116,18 +117,6 @@ func conformDecimals(t types.Type, v *vec.Vector) (*vec.Vector, int) {
 		}
 	}
 	return &out, -1
-}
-
-// rescale changes the number of digits after the point; ok is false on overflow.
-func rescale(x decimal128.Num, from, to int) (y decimal128.Num, ok bool) {
-	if to < from {
-		return x.ReduceScaleBy(int32(from-to), true), true
-	}
-	room := types.MaxPrecision - (to - from)
-	if x.Abs().Cmp(decimal128.GetScaleMultiplier(room)) >= 0 {
-		return x, false
-	}
-	return x.Mul(decimal128.GetScaleMultiplier(to - from)), true
 }
 
 // tooLong finds a value longer than the column allows: characters of text, bytes of

@@ -6,7 +6,6 @@ import (
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
-	"gsql/internal/dec128"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/parse"
@@ -46,13 +45,8 @@ func literal(n *parse.Literal, pos int) (expr.Expr, error) {
 // decimal reads an exact number. Beyond the digits that DECIMAL has here it becomes a
 // DOUBLE.
 func decimal(text string, pos int) (expr.Expr, error) {
-	whole, frac, _ := strings.Cut(text, ".")
-	whole = strings.TrimLeft(whole, "0")
-	if len(whole)+len(frac) <= types.MaxPrecision && len(frac) <= types.MaxScale {
-		if n, ok, rest := dec128.Parse(text, len(frac)); ok && rest == 0 {
-			t := types.Dec(max(len(whole)+len(frac), 1), len(frac))
-			return &expr.Const{Value: catalog.Datum{Type: t, Dec: n}}, nil
-		}
+	if n, t, ok := types.ParseDecimalLiteral(text); ok {
+		return &expr.Const{Value: catalog.Datum{Type: t, Dec: n}}, nil
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {

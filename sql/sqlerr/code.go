@@ -75,7 +75,6 @@ const (
 	MBiggerThanD                 Code = 1427
 	WrongParamCountToNativeFct   Code = 1582
 	WrongParametersToNativeFct   Code = 1583
-	NoPartitionFound             Code = 1526
 	ReadOnlyTransaction          Code = 1792
 	DataOutOfRange               Code = 1690
 	InternalError                Code = 1815
@@ -88,9 +87,7 @@ const (
 	AllowedPacketOverflowed      Code = 1301
 	DatetimeOverflow             Code = 1441
 	WrongValue                   Code = 1525
-	WarnDeprecated               Code = 1287
 	HintIgnored                  Code = 3126
-	WrongFile                    Code = 1085
 	FileCorrupt                  Code = 1033
 	SettingsError                Code = 1238
 	LoadDataBadLine              Code = 1261
@@ -99,8 +96,6 @@ const (
 	ErrorOnWrite                 Code = 1026
 	TooManyTables                Code = 1116
 	StackOverrun                 Code = 1436
-	InvalidGroupFuncArg          Code = 3029
-	WindowNotAllowed             Code = 3593
 	CTEColumnCount               Code = 1353
 	CutValueGroupConcat          Code = 1260
 	WrongGroupField              Code = 1056

@@ -130,5 +130,5 @@ func ParseDecimalLiteral(s string) (n decimal128.Num, t Type, ok bool) {
 		return n, t, false
 	}
 	n, ok, rest := dec128.Parse(s, frac)
-	return n, Dec(whole+frac, frac), ok && rest == 0
+	return n, Dec(max(whole+frac, 1), frac), ok && rest == 0
 }

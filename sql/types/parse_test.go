@@ -95,7 +95,7 @@ func TestParseDecimalLiteral(t *testing.T) {
 		want Type
 		ok   bool
 	}{
-		{"12.50", Dec(4, 2), true}, {"0.05", Dec(2, 2), true}, {"007", Dec(1, 0), true}, {"-1.5", Dec(2, 1), true},
+		{"12.50", Dec(4, 2), true}, {"0.05", Dec(2, 2), true}, {"007", Dec(1, 0), true}, {"0", Dec(1, 0), true}, {"0.0", Dec(1, 1), true}, {"-1.5", Dec(2, 1), true},
 		{"1e5", Type{}, false}, {"1.2x", Type{}, false}, {"123456789012345678901234567890123456789", Type{}, false},
 	} {
 		n, got, ok := ParseDecimalLiteral(c.in)
