@@ -20,6 +20,10 @@ func (m *Model) par(ns, rows float64) float64 {
 func (m *Model) open() float64 { return m.P.OpenUS / 1e3 }
 func (m *Model) fork() float64 { return m.P.ForkUS / 1e3 }
 
+// nearMiss is the share of MissNS that an access costs which the last-level cache
+// answers.
+const nearMiss = 0.1
+
 // access gives the time of one random access to a structure of the given size that
 // takes base ns in the fast cache. Between the caches it grows with the share of
 // accesses that leave them.
@@ -28,9 +32,9 @@ func (m *Model) access(base, bytes float64) float64 {
 	case bytes <= m.P.CacheBytes:
 		return base
 	case bytes <= m.P.LLCBytes:
-		return base + m.P.MissNS*0.3*(1-m.P.CacheBytes/bytes)
+		return base + m.P.MissNS*nearMiss*(1-m.P.CacheBytes/bytes)
 	}
-	return base + m.P.MissNS*(0.3+0.7*(1-m.P.LLCBytes/bytes))*tlb(bytes)
+	return base + m.P.MissNS*(nearMiss+(1-nearMiss)*(1-m.P.LLCBytes/bytes))*tlb(bytes)
 }
 
 // tlb says how much dearer an access gets when the table also exceeds what address
@@ -74,7 +78,8 @@ type JoinInput struct {
 	Keys, Terms            float64 // equalities; expression nodes of the residual predicates
 	BuildSorted            bool    // already ascending by the first key
 	ProbeSorted            bool
-	Ranges                 int // range predicates that drive a range join
+	Span                   float64 // the build key's values lie within so many consecutive integers; 0: unknown
+	Ranges                 int     // range predicates that drive a range join
 }
 
 // out prices emitting the matches, checking residual predicates and materialising
@@ -92,9 +97,17 @@ func (m *Model) tableBytes(rows, keys float64) float64 {
 	return rows * (m.P.EntryBytes + 8*math.Max(0, keys-1))
 }
 
-// HashJoin prices building one table over the build side and probing it.
+// directSlots is how many slots a row of a directly addressed table may take; above it
+// keys are hashed.
+const directSlots = 4
+
+// HashJoin prices building one table over the build side and probing it. A single
+// integer key with few gaps addresses the table directly.
 func (m *Model) HashJoin(j *JoinInput) float64 {
 	t := m.tableBytes(j.Build, j.Keys)
+	if j.Keys == 1 && j.Span > 0 && j.Span <= directSlots*j.Build {
+		t = 4 * j.Span
+	}
 	build := j.Build * (m.access(m.P.BuildNS, t) + m.P.GatherNS*j.BuildCols + m.P.TermNS*j.Keys)
 	probe := j.Probe * (m.access(m.P.ProbeNS, t) + m.P.TermNS*j.Keys)
 	return m.open() + 2*m.fork() + m.par(build, j.Build) + m.par(probe+m.out(j, false), math.Max(j.Probe, j.Out))

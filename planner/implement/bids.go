@@ -7,6 +7,7 @@ import (
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
+	"gsql/sql/types"
 )
 
 // bidder makes the candidates of one join.
@@ -146,6 +147,9 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 		op.Keys = b.conds.keys
 		op.Residual = append(append([]expr.Expr(nil), b.conds.rangeExprs...), b.conds.rest...)
 		in.Keys, in.Pairs = float64(len(op.Keys)), b.pairs(b.conds.keyExprs)
+		if len(op.Keys) == 1 {
+			in.Span = b.span(op.Keys[0], buildLeft)
+		}
 		if algo == physical.Merge && len(op.Keys) == 1 {
 			op.SortedL, op.SortedR = sortedBy(b.l, op.Keys[0].L), sortedBy(b.r, op.Keys[0].R)
 			in.BuildSorted, in.ProbeSorted = op.SortedR, op.SortedL
@@ -159,6 +163,23 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 		name += " (build left)"
 	}
 	return candidate{op: op, name: name, bytes: b.bytes(algo, &in), price: priceOf(algo, in)}
+}
+
+// span gives the width of the build key's range when it is an integer column with
+// known bounds, else 0.
+func (b *bidder) span(key physical.KeyPair, buildLeft bool) float64 {
+	e, p := key.R, b.r
+	if buildLeft {
+		e, p = key.L, b.l
+	}
+	col, ok := e.(*expr.Col)
+	if !ok || !col.T.IsInteger() && col.T.ID != types.Date {
+		return 0
+	}
+	if c, ok := p.Col(col.ID); ok && c.Bounded {
+		return c.Hi - c.Lo + 1
+	}
+	return 0
 }
 
 // uncertainRows is what a nested loop must reckon with where an estimate says less: its
