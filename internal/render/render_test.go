@@ -74,6 +74,26 @@ func TestEmptyResults(t *testing.T) {
 	}
 }
 
+// An empty line is no record to readers of CSV.
+func TestLoneEmptyValue(t *testing.T) {
+	v := vec.NewFlat(types.T(types.String), 3)
+	v.Str[0], v.Str[2] = "a", "b"
+	var b strings.Builder
+	w, err := New(&b, Options{Mode: "csv"}, []gsql.Column{{Name: "s", Type: v.Type}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(&vec.Batch{N: 3, Cols: []*vec.Vector{v}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := b.String(), "s\na\n\"\"\nb\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestLongResultsAreElidedInTheMiddle(t *testing.T) {
 	batches := make([]*vec.Batch, 50)
 	for i := range batches {
