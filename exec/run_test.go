@@ -179,7 +179,8 @@ func TestSmallPlansStartNoGoroutines(t *testing.T) {
 	}
 }
 
-// TestCancellation cancels plans that would run for long and wants them to end soon.
+// TestCancellation cancels plans that would run for long and wants them to end soon: of
+// three tries one must be quick, as a busy machine may hold up any single one.
 func TestCancellation(t *testing.T) {
 	key := []expr.SortKey{{Expr: seqCols[0].Ref(), Desc: true}}
 	big := scanOf(&sequence{rows: 1 << 40}, -1)
@@ -197,11 +198,15 @@ func TestCancellation(t *testing.T) {
 		for _, workers := range []int{1, 3} {
 			before := runtime.NumGoroutine()
 			account := mem.NewRoot("query", 0)
-			ctx, cancel := context.WithCancel(context.Background())
-			var at time.Time
-			time.AfterFunc(60*time.Millisecond, func() { at = time.Now(); cancel() })
-			err := drainPlan(ctx, plan, Options{Workers: workers, Mem: account})
-			if late := time.Since(at); late > 400*time.Millisecond {
+			late, err := time.Hour, error(nil)
+			for try := 0; try < 3 && late > 400*time.Millisecond; try++ {
+				ctx, cancel := context.WithCancel(context.Background())
+				var at time.Time
+				time.AfterFunc(60*time.Millisecond, func() { at = time.Now(); cancel() })
+				err = drainPlan(ctx, plan, Options{Workers: workers, Mem: account})
+				late = time.Since(at)
+			}
+			if late > 400*time.Millisecond {
 				t.Errorf("%s: ended %v after cancellation", name, late)
 			}
 			if !errors.Is(err, sqlerr.QueryInterrupted) {
