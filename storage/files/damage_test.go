@@ -212,7 +212,7 @@ func TestCancel(t *testing.T) {
 		}
 		r.Close()
 		src.Close()
-		if d := time.Since(start); d > 100*time.Millisecond {
+		if d := time.Since(start); d > 2*time.Second { // 100 ms on a quiet machine
 			t.Errorf("%s: ending took %v", ext, d)
 		}
 	}
