@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"gsql"
 )
@@ -40,6 +41,7 @@ func run(data string, runs int, only, out string) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
+	shown := strings.NewReplacer(data+string(filepath.Separator), "", tmp+string(filepath.Separator), "")
 	report := newReport(runs)
 	cases := joinCases()
 	if _, err := os.Stat(filepath.Join(data, "flights-3m.parquet")); err != nil {
@@ -60,6 +62,7 @@ func run(data string, runs int, only, out string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
+		m.SQL = shown.Replace(m.SQL)
 		fmt.Println(m)
 		report.Cases = append(report.Cases, m)
 	}
