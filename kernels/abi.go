@@ -49,6 +49,14 @@ var (
 // over that digit takes as firsts; its scratch is 1+256*tiles words of zeros. flip and
 // floating give the order: see radix.cuh. Partitions take digits from the key's hash.
 // Merge search: one block for each tile of na+nb items.
+// Theta count: ownerTiles tiles of owners times the chunks of otherPerBlock rows (a
+// multiple of 4) are the grid; counts starts as zeros. Weighted sums leave two words a
+// block (a 128-bit number), f64 one.
+// Hash tables start as 0xFF bytes: capacity, a power of two and at least twice the rows,
+// slots of 8 bytes (b4) or 16 (b8); direct tables are 4 bytes a key of the range. valid
+// is a byte a row, 0 where no key is NULL. Counts, scanned, are the write's offsets.
+// Radix join: bounds are partitions+1 words; unit counts, scanned, are the offsets of 16-byte
+// units; a block a unit, with JoinBytes of dynamic shared memory; the order of its rows is undefined.
 var Families = []*Family{
 	{File: "scan", Name: "gsql_scan_exclusive", Types: []string{"u32", "u32u64", "u64"}, Threads: 256, Items: 16, Tiled: true,
 		Params: []string{"*in", "*out", "n", "*total", "*scratch"}},
@@ -73,4 +81,40 @@ var Families = []*Family{
 		Params: []string{"*keysIn", "*valuesIn", "*keysOut", "*valuesOut", "n", "*firsts", "*scratch", "shift", "mask", "flip", "floating"}},
 	{File: "merge_path", Name: "gsql_merge_search", Types: valueTypes, Threads: 256, Items: 8, Tiled: true,
 		Params: []string{"*a", "na", "*b", "nb", "*places", "ties"}},
+	{File: "theta_count", Name: "gsql_theta_count", Types: thetaTypes(), Threads: 256, Items: 8, Tiled: true,
+		Params: []string{"*owner", "*ownerHigh", "nOwner", "*other", "nOther", "ownerTiles", "otherPerBlock", "*counts"}},
+	{File: "weighted", Name: "gsql_weighted_sum", Types: valueTypes, Threads: 256, Items: 1, Params: []string{"*values", "*counts", "n", "*parts"}},
+	{File: "hash_build", Name: "gsql_hash_build", Types: []string{"b4", "b8"}, Threads: 256, Items: 1,
+		Params: []string{"*keys", "*valid", "n", "firstRow", "*table", "capacity"}},
+	{File: "hash_build", Name: "gsql_direct_build", Types: []string{"b4", "b8"}, Threads: 256, Items: 1,
+		Params: []string{"*keys", "*valid", "n", "firstRow", "*table", "base", "*duplicates"}},
+	{File: "hash_probe", Name: "gsql_hash_probe_count", Types: []string{"b4", "b8"}, Threads: 256, Items: 4,
+		Params: []string{"*keys", "*valid", "n", "*table", "capacity", "*counts"}},
+	{File: "hash_probe", Name: "gsql_hash_probe_write", Types: []string{"b4", "b8"}, Threads: 256, Items: 4,
+		Params: []string{"*keys", "*valid", "n", "firstRow", "*table", "capacity", "*offsets", "*probeRows", "*buildRows"}},
+	{File: "hash_probe", Name: "gsql_hash_probe_unique", Types: []string{"b4", "b8"}, Threads: 256, Items: 4,
+		Params: []string{"*keys", "*valid", "n", "*table", "capacity", "*buildRows"}},
+	{File: "hash_probe", Name: "gsql_direct_probe", Types: []string{"b4", "b8"}, Threads: 256, Items: 4,
+		Params: []string{"*keys", "*valid", "n", "*table", "base", "range", "*buildRows"}},
+	{File: "radix_join", Name: "gsql_partition_bounds", Types: []string{"b4", "b8"}, Threads: 256, Items: 1,
+		Params: []string{"*keys", "n", "low", "partitions", "*bounds"}},
+	{File: "radix_join", Name: "gsql_radix_units_count", Threads: 256, Items: 1, Params: []string{"*buildBounds", "*probeBounds", "partitions", "*counts"}},
+	{File: "radix_join", Name: "gsql_radix_units_write", Threads: 256, Items: 1,
+		Params: []string{"*buildBounds", "*probeBounds", "partitions", "*offsets", "*units"}},
+	{File: "radix_join", Name: "gsql_radix_join", Types: []string{"b4b4", "b8b4", "b8b8"}, Threads: 512, Items: 1,
+		Params: []string{"*buildKeys", "*buildValues", "*buildBounds", "*probeKeys", "*probeValues", "*probeBounds", "*units",
+			"hashShift", "*outKeys", "*outBuild", "*outProbe", "capacity", "*total"}},
+}
+
+// thetaTypes names the predicates, owner OP other, with the keys' type. covers is
+// owner <= other <= ownerHigh; the narrow forms take 32-bit keys that all lie within
+// 2^31-1 of each other and cost one instruction less a pair.
+func thetaTypes() []string {
+	types := []string{"lt_narrow", "gt_narrow"}
+	for _, op := range []string{"lt", "le", "gt", "ge", "eq", "ne", "covers"} {
+		for _, typ := range valueTypes {
+			types = append(types, op+"_"+typ)
+		}
+	}
+	return types
 }

@@ -9,7 +9,7 @@
 
 namespace gsql {
 
-__device__ __forceinline__ u32 hash32(u32 x) {
+__host__ __device__ __forceinline__ u32 hash32(u32 x) {
   x ^= x >> 16;
   x *= 0x7feb352du;
   x ^= x >> 15;
@@ -18,7 +18,7 @@ __device__ __forceinline__ u32 hash32(u32 x) {
   return x;
 }
 
-__device__ __forceinline__ u64 hash64(u64 x) {
+__host__ __device__ __forceinline__ u64 hash64(u64 x) {
   x ^= x >> 30;
   x *= 0xbf58476d1ce4e5b9u;
   x ^= x >> 27;
@@ -27,7 +27,7 @@ __device__ __forceinline__ u64 hash64(u64 x) {
   return x;
 }
 
-__device__ __forceinline__ u32 hashKey(u32 key) { return hash32(key); }
-__device__ __forceinline__ u64 hashKey(u64 key) { return hash64(key); }
+__host__ __device__ __forceinline__ u32 hashKey(u32 key) { return hash32(key); }
+__host__ __device__ __forceinline__ u64 hashKey(u64 key) { return hash64(key); }
 
 }  // namespace gsql

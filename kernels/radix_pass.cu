@@ -20,6 +20,20 @@ struct PassItems {
   static constexpr int kValue = sizeof(Key) == 8 || sizeof(Value) == 8 ? 12 : 22;
 };
 
+// Packed is kItems small numbers, several to a register.
+template <int kItems, int kBits>
+struct Packed {
+  static constexpr int kPerWord = 32 / kBits;
+  u32 words[(kItems + kPerWord - 1) / kPerWord];
+  __device__ __forceinline__ void set(int i, u32 v) {
+    u32& word = words[i / kPerWord];
+    word = i % kPerWord == 0 ? v : word | v << (i % kPerWord * kBits);
+  }
+  __device__ __forceinline__ u32 get(int i) const {
+    return words[i / kPerWord] >> (i % kPerWord * kBits) & ((1u << kBits) - 1);
+  }
+};
+
 // matchDigit is the lanes whose digit equals this lane's, by one ballot a bit.
 __device__ __forceinline__ u32 matchDigit(u32 digit) {
   u32 same = kAllLanes;
@@ -67,13 +81,10 @@ __device__ void radixPass(const Key* keysIn, const Value* valuesIn, Key* keysOut
     int at = first + k * int(kWarp);
     if (at < valid) keys[k] = __ldcs(&keysIn[tileStart + at]);
   }
-  u32 digits[kItems];
+  // What lies past the end comes last: the highest digit, later than any row.
+  auto digitAt = [&](int k) { return first + k * int(kWarp) < valid ? digitOf(keys[k]) : u32(kBins - 1); };
 #pragma unroll
-  for (int k = 0; k < kItems; k++) {
-    // What lies past the end comes last: the highest digit, later than any row.
-    digits[k] = first + k * int(kWarp) < valid ? digitOf(keys[k]) : u32(kBins - 1);
-    atomicAdd(&warpCounts[digits[k]], 1u);
-  }
+  for (int k = 0; k < kItems; k++) atomicAdd(&warpCounts[digitAt(k)], 1u);
   __syncthreads();
 
   // Thread b < 256 owns bin b: warps' counts become starts, the sum is published early.
@@ -96,18 +107,19 @@ __device__ void radixPass(const Key* keysIn, const Value* valuesIn, Key* keysOut
   __syncthreads();
 
   // Rank: a lane's place among the tile's rows in digit order.
-  u32 ranks[kItems];
+  Packed<kItems, 16> ranks;
 #pragma unroll
   for (int k = 0; k < kItems; k++) {
-    u32 same = matchDigit(digits[k]);
+    u32 digit = digitAt(k);
+    u32 same = matchDigit(digit);
     u32 leader = kWarp - 1 - u32(__clz(int(same)));
     u32 start = 0;
-    if (laneId() == leader) start = atomicAdd(&warpCounts[digits[k]], u32(__popc(same)));
-    ranks[k] = __shfl_sync(kAllLanes, start, int(leader)) + u32(__popc(same & lanesBelow()));
+    if (laneId() == leader) start = atomicAdd(&warpCounts[digit], u32(__popc(same)));
+    ranks.set(k, __shfl_sync(kAllLanes, start, int(leader)) + u32(__popc(same & lanesBelow())));
   }
   __syncthreads();
 #pragma unroll
-  for (int k = 0; k < kItems; k++) s.keys[ranks[k]] = keys[k];
+  for (int k = 0; k < kItems; k++) s.keys[ranks.get(k)] = keys[k];
 
   Value values[kItems];
 #pragma unroll
@@ -121,23 +133,23 @@ __device__ void radixPass(const Key* keysIn, const Value* valuesIn, Key* keysOut
   }
   __syncthreads();
 
+  Packed<kItems, 8> digits;
 #pragma unroll
   for (int k = 0; k < kItems; k++) {
     int at = int(threadIdx.x) + k * kPassThreads;
-    if (at < valid) {
-      Key key = s.keys[at];
-      digits[k] = digitOf(key);
-      keysOut[s.destination[digits[k]] + at] = key;
-    }
+    Key key = s.keys[at];
+    u32 digit = digitOf(key);
+    digits.set(k, digit);
+    if (at < valid) keysOut[s.destination[digit] + at] = key;
   }
   __syncthreads();
 #pragma unroll
-  for (int k = 0; k < kItems; k++) s.values[ranks[k]] = values[k];
+  for (int k = 0; k < kItems; k++) s.values[ranks.get(k)] = values[k];
   __syncthreads();
 #pragma unroll
   for (int k = 0; k < kItems; k++) {
     int at = int(threadIdx.x) + k * kPassThreads;
-    if (at < valid) valuesOut[s.destination[digits[k]] + at] = s.values[at];
+    if (at < valid) valuesOut[s.destination[digits.get(k)] + at] = s.values[at];
   }
 }
 

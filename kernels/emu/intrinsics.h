@@ -16,7 +16,8 @@ inline T emuValue(uint64_t bits) {
 }
 inline unsigned emuLane() { return emu::machine.thread->index % 32; }
 
-inline void __syncthreads() { emu::barrier(); }
+inline void __syncthreads() { emu::barrier(false); }
+inline int __syncthreads_or(int predicate) { return emu::barrier(predicate != 0); }
 inline void __syncwarp(unsigned mask = ~0u) { emu::exchange(mask, emu::WarpOp::kSync, 0); }
 inline void __threadfence() {}
 inline void __threadfence_block() {}

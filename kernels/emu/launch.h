@@ -36,6 +36,8 @@ struct Block {
   SharedMemory shared;
   unsigned alive = 0;
   std::vector<unsigned> parked;  // threads at the barrier
+  bool gathered = false;         // the disjunction that the barrier collects
+  bool agreed = false;           // the one that the last barrier collected
   bool running = false;
 };
 
@@ -62,10 +64,11 @@ inline void wake(Block& b, unsigned thread) {
   machine.idleSpins = 0;
 }
 
-inline void releaseBarrierIfComplete(Block& b) {
-  if (b.parked.empty() || b.parked.size() != b.alive) return;
+inline void releaseBarrier(Block& b) {
   for (unsigned t : b.parked) wake(b, t);
   b.parked.clear();
+  b.agreed = b.gathered;
+  b.gathered = false;
 }
 
 inline void runThread() {
@@ -76,20 +79,24 @@ inline void runThread() {
   b.alive--;
   b.warps[t.index / 32].exited |= 1u << (t.index % 32);
   machine.idleSpins = 0;
-  releaseBarrierIfComplete(b);
+  if (!b.parked.empty() && b.parked.size() == b.alive) releaseBarrier(b);
   suspend();
   fail("a finished thread ran again in", machine.kernel);
 }
 
-inline void barrier() {
+// barrier waits for all threads of the block that have not ended and tells whether any
+// of them brought true. No thread reaches the next barrier before all have left this one
+// and read its answer, because all of them must arrive there.
+inline bool barrier(bool any) {
   Block& b = *machine.block;
+  b.gathered |= any;
   if (b.parked.size() + 1 < b.alive) {
     b.parked.push_back(machine.thread->index);
     suspend();
-    return;
+  } else {
+    releaseBarrier(b);
   }
-  for (unsigned t : b.parked) wake(b, t);
-  b.parked.clear();
+  return b.agreed;
 }
 
 // spin is called inside loops that wait for another block.
@@ -139,6 +146,7 @@ inline void start(Block& b, dim3 index, unsigned threads, size_t dynamicShared) 
   b.next.clear();
   b.parked.clear();
   b.alive = threads;
+  b.gathered = b.agreed = false;
   b.shared.begin(dynamicShared);
   for (unsigned t = 0; t < threads; t++) {
     Thread& f = b.threads[t];

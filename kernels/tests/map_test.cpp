@@ -56,7 +56,7 @@ int main() {
   }
   for (Shape a : kShapes)
     for (Shape b : kShapes)
-      for (auto [na, nb] : {std::pair<int64_t, int64_t>{0, 5}, {1, 1}, {2047, 1}, {2049, 2047}, {300, 5000}, {5000, 300}}) {
+      for (auto [na, nb] : std::vector<std::pair<int64_t, int64_t>>{{0, 5}, {1, 1}, {2047, 1}, {2049, 2047}, {300, 5000}, {5000, 300}}) {
         testSearch<int32_t>("i32", a, b, na, nb);
         testSearch<int64_t>("i64", a, b, na, nb);
         testSearch<double>("f64", a, b, na, nb);

@@ -48,7 +48,7 @@ void testReduce(const std::string& suffix, const std::vector<In>& in) {
   }
   const std::string last = std::is_same_v<Out, double> ? "f64" : "i64";
   Array<In> input(in);
-  for (auto [op, want] : {std::pair<std::string, Out>{"sum", sum}, {"min", low}, {"max", high}}) {
+  for (auto [op, want] : std::vector<std::pair<std::string, Out>>{{"sum", sum}, {"min", low}, {"max", high}}) {
     int64_t blocks = 5;
     Array<Out> parts(blocks), result(1);
     run("gsql_reduce_" + op + "_" + suffix, blocks, 256, 0, input.get(), parts.get(), n);

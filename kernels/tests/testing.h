@@ -114,6 +114,8 @@ void start(const std::string& name, int64_t grid, unsigned block, size_t shared,
   if (found == entries().end()) die("no entry " + name);
   void* pointers[sizeof...(A)];
   for (size_t i = 0; i < sizeof...(A); i++) pointers[i] = &words[i];
+  if (shared > 48 << 10)
+    checkCuda(cudaFuncSetAttribute(found->second, cudaFuncAttributeMaxDynamicSharedMemorySize, int(shared)), "shared memory");
   checkCuda(cudaLaunchKernel(found->second, dim3(unsigned(grid)), dim3(block), pointers, shared, 0), name.c_str());
 #else
   if (!emu::launchByName(name.c_str(), dim3(unsigned(grid)), dim3(block), shared, words, sizeof...(A)))
