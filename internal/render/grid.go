@@ -37,7 +37,7 @@ func (g *grid) Write(b *vec.Batch) error {
 	for i := 0; i < b.N; i++ {
 		row := make([]string, len(b.Cols))
 		for c, col := range b.Cols {
-			row[c] = printable(g.opt.cell(col, i))
+			row[c] = g.opt.cell(col, i)
 		}
 		g.add(row)
 	}
@@ -58,13 +58,17 @@ func (g *grid) add(row []string) {
 	}
 }
 
-// printable shows control characters that would break a table.
-func printable(s string) string {
+// printable shows control characters that would break a table. A lone row keeps its
+// lines: so plans and CREATE statements can be read.
+func (g *grid) printable(s string) string {
+	lines := g.total == 1 && g.opt.Mode != "markdown"
 	if strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) < 0 {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
 		switch {
+		case r == '\n' && lines:
+			return r
 		case r == '\n':
 			return '↵'
 		case r < ' ' || r == 0x7f:
@@ -76,6 +80,13 @@ func printable(s string) string {
 
 // Close implements Writer.
 func (g *grid) Close() error {
+	for _, rows := range [][][]string{g.head, g.tail} {
+		for _, r := range rows {
+			for c := range r {
+				r[c] = g.printable(r[c])
+			}
+		}
+	}
 	rows := g.head
 	if g.hiddenRows() > 0 {
 		dots := make([]string, len(g.cols))
@@ -111,7 +122,7 @@ func (g *grid) widths(rows [][]string) []colWidth {
 		}
 		head, value := max(text.StringWidthWithoutEscSequences(col.Name), 1), 0
 		for _, r := range rows {
-			value = max(value, text.StringWidthWithoutEscSequences(r[c]))
+			value = max(value, text.LongestLineLen(r[c]))
 		}
 		natural := max(head, value)
 		least := min(natural, minColumn)
@@ -156,7 +167,17 @@ func (g *grid) table(rows [][]string, widths, shown []int) string {
 	return t.Render()
 }
 
-func snip(s string, width int) string { return text.Snip(s, width, ellipsis) }
+// snip cuts every line of s to width.
+func snip(s string, width int) string {
+	if !strings.Contains(s, "\n") {
+		return text.Snip(s, width, ellipsis)
+	}
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		lines[i] = text.Snip(l, width, ellipsis)
+	}
+	return strings.Join(lines, "\n")
+}
 
 func style(mode string) table.Style {
 	s := table.StyleDefault

@@ -204,3 +204,11 @@ func TestWideCharactersAlign(t *testing.T) {
 		t.Errorf("lines of different widths: %v", widths)
 	}
 }
+
+func TestALoneRowKeepsItsLines(t *testing.T) {
+	b := sample().Slice(0, 1)
+	want := "+---+-------+-------+\n| n | text  | price |\n+---+-------+-------+\n| 7 | a,\"b\" |  1.50 |\n|   | c     |       |\n+---+-------+-------+\n"
+	if got := render(t, Options{Mode: "table"}, b); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
