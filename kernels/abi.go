@@ -47,18 +47,20 @@ var (
 // Radix histogram: counts is 256 zeros a digit, dynamic shared memory is 4096 bytes a
 // digit; gsql_radix_offsets (one block a digit) makes positions of them, which a pass
 // over that digit takes as firsts; its scratch is 1+256*tiles words of zeros. flip and
-// floating give the order: see radix.cuh. Partitions take digits from the key's hash.
+// floating give the order: see radix.cuh. The first level of a
+// partition counts and passes by hash and leaves hashes in the keys' place, on which
+// further levels are radix passes with flip 0.
 // Merge search: one block for each tile of na+nb items.
 // Theta count: ownerTiles tiles of owners times the chunks of otherPerBlock rows (a
 // multiple of 4) are the grid; counts starts as zeros. Weighted sums leave two words a
 // block (a 128-bit number), f64 one.
-// Hash tables start as 0xFF bytes: capacity, a power of two and at least twice the rows,
-// slots of 8 bytes (b4) or 16 (b8); direct tables are 4 bytes a key of the range. valid
+// Hash tables start as 0xFF bytes: so many buckets of 32 bytes, each with 4 slots (b4)
+// or 2 (b8); some slots stay free for every search to end; direct tables are 4 bytes a key of the range. valid
 // is a byte a row, 0 where no key is NULL. Counts, scanned, are the write's offsets.
 // Radix join: bounds are partitions+1 words; unit counts, scanned, are the offsets of 16-byte
-// units; a block a unit, with JoinBytes of dynamic shared memory; the order of its rows is undefined.
+// units; a block a unit, with RadixJoinShared bytes of dynamic shared memory; the order of its rows is undefined.
 var Families = []*Family{
-	{File: "scan", Name: "gsql_scan_exclusive", Types: []string{"u32", "u32u64", "u64"}, Threads: 256, Items: 16, Tiled: true,
+	{File: "scan", Name: "gsql_scan_exclusive", Types: []string{"u32", "u32u64", "u64"}, Threads: 256, Items: 32, WideItems: 16, Tiled: true,
 		Params: []string{"*in", "*out", "n", "*total", "*scratch"}},
 	{File: "reduce", Name: "gsql_reduce_sum", Types: valueTypes, Threads: 256, Items: 1, Params: []string{"*in", "*parts", "n"}},
 	{File: "reduce", Name: "gsql_reduce_min", Types: valueTypes, Threads: 256, Items: 1, Params: []string{"*in", "*parts", "n"}},
@@ -78,33 +80,37 @@ var Families = []*Family{
 	{File: "radix_pass", Name: "gsql_radix_pass", Types: keyValueTypes, Threads: 384, Items: 22, WideItems: 12, Tiled: true,
 		Params: []string{"*keysIn", "*valuesIn", "*keysOut", "*valuesOut", "n", "*firsts", "*scratch", "shift", "mask", "flip", "floating"}},
 	{File: "radix_pass", Name: "gsql_partition_pass", Types: keyValueTypes, Threads: 384, Items: 22, WideItems: 12, Tiled: true,
-		Params: []string{"*keysIn", "*valuesIn", "*keysOut", "*valuesOut", "n", "*firsts", "*scratch", "shift", "mask", "flip", "floating"}},
+		Params: []string{"*keysIn", "*valuesIn", "*hashesOut", "*valuesOut", "n", "*firsts", "*scratch", "shift", "mask"}},
 	{File: "merge_path", Name: "gsql_merge_search", Types: valueTypes, Threads: 256, Items: 8, Tiled: true,
 		Params: []string{"*a", "na", "*b", "nb", "*places", "ties"}},
 	{File: "theta_count", Name: "gsql_theta_count", Types: thetaTypes(), Threads: 256, Items: 8, Tiled: true,
 		Params: []string{"*owner", "*ownerHigh", "nOwner", "*other", "nOther", "ownerTiles", "otherPerBlock", "*counts"}},
 	{File: "weighted", Name: "gsql_weighted_sum", Types: valueTypes, Threads: 256, Items: 1, Params: []string{"*values", "*counts", "n", "*parts"}},
 	{File: "hash_build", Name: "gsql_hash_build", Types: []string{"b4", "b8"}, Threads: 256, Items: 1,
-		Params: []string{"*keys", "*valid", "n", "firstRow", "*table", "capacity"}},
+		Params: []string{"*keys", "*valid", "n", "firstRow", "*table", "buckets"}},
 	{File: "hash_build", Name: "gsql_direct_build", Types: []string{"b4", "b8"}, Threads: 256, Items: 1,
 		Params: []string{"*keys", "*valid", "n", "firstRow", "*table", "base", "*duplicates"}},
 	{File: "hash_probe", Name: "gsql_hash_probe_count", Types: []string{"b4", "b8"}, Threads: 256, Items: 4,
-		Params: []string{"*keys", "*valid", "n", "*table", "capacity", "*counts"}},
+		Params: []string{"*keys", "*valid", "n", "*table", "buckets", "*counts"}},
 	{File: "hash_probe", Name: "gsql_hash_probe_write", Types: []string{"b4", "b8"}, Threads: 256, Items: 4,
-		Params: []string{"*keys", "*valid", "n", "firstRow", "*table", "capacity", "*offsets", "*probeRows", "*buildRows"}},
+		Params: []string{"*keys", "*valid", "n", "firstRow", "*table", "buckets", "*offsets", "*probeRows", "*buildRows"}},
 	{File: "hash_probe", Name: "gsql_hash_probe_unique", Types: []string{"b4", "b8"}, Threads: 256, Items: 4,
-		Params: []string{"*keys", "*valid", "n", "*table", "capacity", "*buildRows"}},
-	{File: "hash_probe", Name: "gsql_direct_probe", Types: []string{"b4", "b8"}, Threads: 256, Items: 4,
+		Params: []string{"*keys", "*valid", "n", "*table", "buckets", "*buildRows"}},
+	{File: "hash_probe", Name: "gsql_direct_probe", Types: []string{"b4", "b8"}, Threads: 256, Items: 8,
 		Params: []string{"*keys", "*valid", "n", "*table", "base", "range", "*buildRows"}},
 	{File: "radix_join", Name: "gsql_partition_bounds", Types: []string{"b4", "b8"}, Threads: 256, Items: 1,
-		Params: []string{"*keys", "n", "low", "partitions", "*bounds"}},
+		Params: []string{"*hashes", "n", "low", "partitions", "*bounds"}},
 	{File: "radix_join", Name: "gsql_radix_units_count", Threads: 256, Items: 1, Params: []string{"*buildBounds", "*probeBounds", "partitions", "*counts"}},
 	{File: "radix_join", Name: "gsql_radix_units_write", Threads: 256, Items: 1,
 		Params: []string{"*buildBounds", "*probeBounds", "partitions", "*offsets", "*units"}},
 	{File: "radix_join", Name: "gsql_radix_join", Types: []string{"b4b4", "b8b4", "b8b8"}, Threads: 512, Items: 1,
-		Params: []string{"*buildKeys", "*buildValues", "*buildBounds", "*probeKeys", "*probeValues", "*probeBounds", "*units",
+		Params: []string{"*buildHashes", "*buildValues", "*buildBounds", "*probeHashes", "*probeValues", "*probeBounds", "*units",
 			"hashShift", "*outKeys", "*outBuild", "*outProbe", "capacity", "*total"}},
 }
+
+// RadixJoinShared is the dynamic shared memory of gsql_radix_join by type, in bytes: more
+// than the 48 KiB that a launch may have without the function's attribute being raised.
+var RadixJoinShared = map[string]int{"b4b4": 54288, "b8b4": 71696, "b8b8": 94224}
 
 // thetaTypes names the predicates, owner OP other, with the keys' type. covers is
 // owner <= other <= ownerHigh; the narrow forms take 32-bit keys that all lie within

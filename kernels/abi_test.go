@@ -107,13 +107,14 @@ func TestEntriesAreThoseOfThePTX(t *testing.T) {
 
 func TestTilesAreThoseOfTheSources(t *testing.T) {
 	constants := map[string]string{
-		"gsql_scan_exclusive":    "kScanItems = 16;",
+		"gsql_scan_exclusive":    "? 16 : 32;",
 		"gsql_select_rows":       "kSelectItems = 16;",
 		"gsql_gather_rows":       "kMapItems = 4;",
 		"gsql_merge_search":      "kMergeItems = 8;",
 		"gsql_radix_pass":        "? 12 : 22;",
 		"gsql_theta_count":       "kThetaOwners = 8;",
 		"gsql_hash_probe_unique": "kProbeItems = 4;",
+		"gsql_direct_probe":      "kDirectItems = 8;",
 	}
 	for _, family := range Families {
 		want := constants[family.Name]
@@ -127,6 +128,18 @@ func TestTilesAreThoseOfTheSources(t *testing.T) {
 		items := fmt.Sprintf("%d;", family.Items)
 		if !strings.HasSuffix(want, items) || !lineHas(string(text), want) {
 			t.Errorf("%s takes %d items a thread in the table, %s.cu lacks %q", family.Name, family.Items, family.File, want)
+		}
+	}
+}
+
+func TestSharedMemoryIsThatOfTheSources(t *testing.T) {
+	text, err := fs.ReadFile(sources, "radix_join.cu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for typ, bytes := range RadixJoinShared {
+		if want := fmt.Sprintf("== %d, %q);", bytes, typ); !lineHas(string(text), want) {
+			t.Errorf("radix_join.cu lacks %s", want)
 		}
 	}
 }

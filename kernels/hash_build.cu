@@ -10,12 +10,9 @@ namespace gsql {
 // NULL key match nothing and stay out. More launches may add further rows.
 template <class Slots>
 __device__ void buildTable(const typename Slots::Key* keys, const uint8_t* valid, i64 n, i64 firstRow, void* table,
-                           u64 capacity) {
+                           u64 buckets) {
   for (i64 i = globalThread(); i < n; i += globalThreads()) {
-    if (!isValid(valid, i)) continue;
-    auto key = keys[i];
-    u64 at = hashKey(key) & (capacity - 1);
-    while (!Slots::claim(table, at, key, firstRow + i)) at = (at + 1) & (capacity - 1);
+    if (isValid(valid, i)) insertRow<Slots>(table, buckets, keys[i], firstRow + i);
   }
 }
 
@@ -34,12 +31,12 @@ __device__ void buildDirect(const Key* keys, const uint8_t* valid, i64 n, i64 fi
 }  // namespace gsql
 
 KERNEL((256), gsql_hash_build_b4, const uint32_t* keys, const uint8_t* valid, int64_t n, int64_t firstRow, void* table,
-       uint64_t capacity) {
-  gsql::buildTable<gsql::Slots4>(keys, valid, n, firstRow, table, capacity);
+       uint64_t buckets) {
+  gsql::buildTable<gsql::Slots4>(keys, valid, n, firstRow, table, buckets);
 }
 KERNEL((256), gsql_hash_build_b8, const uint64_t* keys, const uint8_t* valid, int64_t n, int64_t firstRow, void* table,
-       uint64_t capacity) {
-  gsql::buildTable<gsql::Slots8>(keys, valid, n, firstRow, table, capacity);
+       uint64_t buckets) {
+  gsql::buildTable<gsql::Slots8>(keys, valid, n, firstRow, table, buckets);
 }
 KERNEL((256), gsql_direct_build_b4, const uint32_t* keys, const uint8_t* valid, int64_t n, int64_t firstRow,
        int32_t* table, uint64_t base, uint64_t* duplicates) {

@@ -9,44 +9,41 @@ namespace gsql {
 
 // So many probes of a thread are in flight together.
 constexpr int kProbeItems = 4;
+constexpr int kDirectItems = 8;
 
-// probeBatches calls take with each row, its key and its first slot.
+// probeBatches calls take with each row, its key and a copy of the key's home bucket.
 template <class Slots, class Take>
-__device__ __forceinline__ void probeBatches(const typename Slots::Key* keys, const uint8_t* valid, i64 n,
-                                             const void* table, u64 capacity, Take take) {
+__device__ __forceinline__ void probeBatches(const typename Slots::Key* keys, i64 n, const void* table, u64 buckets,
+                                             Take take) {
   for (i64 first = globalThread(); first < n; first += globalThreads() * kProbeItems) {
     typename Slots::Key key[kProbeItems];
-    typename Slots::Slot slot[kProbeItems];
+    Bucket bucket[kProbeItems];
 #pragma unroll
     for (int k = 0; k < kProbeItems; k++) {
       i64 i = first + k * globalThreads();
       key[k] = keys[i < n ? i : first];
     }
 #pragma unroll
-    for (int k = 0; k < kProbeItems; k++) slot[k] = Slots::load(table, hashKey(key[k]) & (capacity - 1));
+    for (int k = 0; k < kProbeItems; k++) bucket[k] = loadBucket(table, homeOf<Slots>(key[k], buckets));
 #pragma unroll
     for (int k = 0; k < kProbeItems; k++) {
       i64 i = first + k * globalThreads();
-      if (i < n) take(i, key[k], slot[k], isValid(valid, i));
+      if (i < n) take(i, key[k], bucket[k]);
     }
   }
-}
-
-// nextSlot is the slot after at, whose number it advances.
-template <class Slots>
-__device__ __forceinline__ typename Slots::Slot nextSlot(const void* table, u64 capacity, u64& at) {
-  at = (at + 1) & (capacity - 1);
-  return Slots::load(table, at);
 }
 
 // probeCount sets counts[i] to how many build rows match probe row i.
 template <class Slots>
 __device__ void probeCount(const typename Slots::Key* keys, const uint8_t* valid, i64 n, const void* table,
-                           u64 capacity, u32* counts) {
-  probeBatches<Slots>(keys, valid, n, table, capacity, [&](i64 i, auto key, auto slot, bool takes) {
+                           u64 buckets, u32* counts) {
+  probeBatches<Slots>(keys, n, table, buckets, [&](i64 i, auto key, const Bucket& home) {
     u32 matches = 0;
-    u64 at = hashKey(key) & (capacity - 1);
-    for (; takes && !slot.free(); slot = nextSlot<Slots>(table, capacity, at)) matches += slot.key() == key;
+    auto count = [&](auto) {
+      matches++;
+      return false;
+    };
+    if (isValid(valid, i)) searchKey<Slots>(table, buckets, key, home, count);
     counts[i] = matches;
   });
 }
@@ -54,30 +51,34 @@ __device__ void probeCount(const typename Slots::Key* keys, const uint8_t* valid
 // probeWrite writes the pairs of probe row i, as row numbers, from offsets[i] on.
 template <class Slots>
 __device__ void probeWrite(const typename Slots::Key* keys, const uint8_t* valid, i64 n, i64 firstRow,
-                           const void* table, u64 capacity, const u64* offsets, typename Slots::Row* probeRows,
+                           const void* table, u64 buckets, const u64* offsets, typename Slots::Row* probeRows,
                            typename Slots::Row* buildRows) {
   using Row = typename Slots::Row;
-  probeBatches<Slots>(keys, valid, n, table, capacity, [&](i64 i, auto key, auto slot, bool takes) {
-    if (!takes) return;
-    u64 at = hashKey(key) & (capacity - 1);
+  probeBatches<Slots>(keys, n, table, buckets, [&](i64 i, auto key, const Bucket& home) {
+    if (!isValid(valid, i)) return;
     u64 out = offsets[i];
-    for (; !slot.free(); slot = nextSlot<Slots>(table, capacity, at)) {
-      if (slot.key() != key) continue;
+    searchKey<Slots>(table, buckets, key, home, [&](Row row) {
       probeRows[out] = Row(firstRow + i);
-      buildRows[out] = slot.row();
+      buildRows[out] = row;
       out++;
-    }
+      return false;
+    });
   });
 }
 
-// probeUnique sets buildRows[i] to the first match of probe row i, or -1.
+// probeUnique sets buildRows[i] to a match of probe row i, or -1.
 template <class Slots>
 __device__ void probeUnique(const typename Slots::Key* keys, const uint8_t* valid, i64 n, const void* table,
-                            u64 capacity, typename Slots::Row* buildRows) {
-  probeBatches<Slots>(keys, valid, n, table, capacity, [&](i64 i, auto key, auto slot, bool takes) {
-    u64 at = hashKey(key) & (capacity - 1);
-    while (!slot.free() && slot.key() != key) slot = nextSlot<Slots>(table, capacity, at);
-    buildRows[i] = takes && !slot.free() ? slot.row() : -1;
+                            u64 buckets, typename Slots::Row* buildRows) {
+  using Row = typename Slots::Row;
+  probeBatches<Slots>(keys, n, table, buckets, [&](i64 i, auto key, const Bucket& home) {
+    Row match = -1;
+    auto take = [&](Row row) {
+      match = row;
+      return true;
+    };
+    if (isValid(valid, i)) searchKey<Slots>(table, buckets, key, home, take);
+    buildRows[i] = match;
   });
 }
 
@@ -85,16 +86,16 @@ __device__ void probeUnique(const typename Slots::Key* keys, const uint8_t* vali
 template <class Key>
 __device__ void probeDirect(const Key* keys, const uint8_t* valid, i64 n, const i32* table, u64 base, u64 range,
                             i32* buildRows) {
-  for (i64 first = globalThread(); first < n; first += globalThreads() * kProbeItems) {
-    i32 row[kProbeItems];
+  for (i64 first = globalThread(); first < n; first += globalThreads() * kDirectItems) {
+    i32 row[kDirectItems];
 #pragma unroll
-    for (int k = 0; k < kProbeItems; k++) {
+    for (int k = 0; k < kDirectItems; k++) {
       i64 i = first + k * globalThreads();
       Key place = keys[i < n ? i : first] - Key(base);
       row[k] = place < range ? table[place] : -1;
     }
 #pragma unroll
-    for (int k = 0; k < kProbeItems; k++) {
+    for (int k = 0; k < kDirectItems; k++) {
       i64 i = first + k * globalThreads();
       if (i < n) buildRows[i] = isValid(valid, i) ? row[k] : -1;
     }
@@ -105,16 +106,16 @@ __device__ void probeDirect(const Key* keys, const uint8_t* valid, i64 n, const 
 
 #define PROBES(key, row, slots, suffix)                                                                             \
   KERNEL((256), gsql_hash_probe_count_##suffix, const key* keys, const uint8_t* valid, int64_t n, const void* table, \
-         uint64_t capacity, uint32_t* counts) {                                                                     \
-    gsql::probeCount<gsql::slots>(keys, valid, n, table, capacity, counts);                                         \
+         uint64_t buckets, uint32_t* counts) {                                                                     \
+    gsql::probeCount<gsql::slots>(keys, valid, n, table, buckets, counts);                                         \
   }                                                                                                                 \
   KERNEL((256), gsql_hash_probe_write_##suffix, const key* keys, const uint8_t* valid, int64_t n, int64_t firstRow,  \
-         const void* table, uint64_t capacity, const uint64_t* offsets, row* probeRows, row* buildRows) {           \
-    gsql::probeWrite<gsql::slots>(keys, valid, n, firstRow, table, capacity, offsets, probeRows, buildRows);        \
+         const void* table, uint64_t buckets, const uint64_t* offsets, row* probeRows, row* buildRows) {           \
+    gsql::probeWrite<gsql::slots>(keys, valid, n, firstRow, table, buckets, offsets, probeRows, buildRows);        \
   }                                                                                                                 \
   KERNEL((256), gsql_hash_probe_unique_##suffix, const key* keys, const uint8_t* valid, int64_t n,                   \
-         const void* table, uint64_t capacity, row* buildRows) {                                                    \
-    gsql::probeUnique<gsql::slots>(keys, valid, n, table, capacity, buildRows);                                     \
+         const void* table, uint64_t buckets, row* buildRows) {                                                    \
+    gsql::probeUnique<gsql::slots>(keys, valid, n, table, buckets, buildRows);                                     \
   }                                                                                                                 \
   KERNEL((256), gsql_direct_probe_##suffix, const key* keys, const uint8_t* valid, int64_t n, const int32_t* table,  \
          uint64_t base, uint64_t range, int32_t* buildRows) {                                                       \

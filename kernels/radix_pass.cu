@@ -14,7 +14,7 @@ namespace gsql {
 constexpr int kPassThreads = 384;
 constexpr int kPassWarps = kPassThreads / int(kWarp);
 
-// Items a thread, by the larger of key and value: what 40 KiB of shared memory stage.
+// Items a thread, by the larger of key and value: chosen by bench/gpu.
 template <class Key, class Value>
 struct PassItems {
   static constexpr int kValue = sizeof(Key) == 8 || sizeof(Value) == 8 ? 12 : 22;
@@ -56,35 +56,35 @@ struct PassShared {
   };
 };
 
-// radixPass moves pairs so that those of a lower digit come first and equal ones keep
-// their order. The digit is (transform(key) >> shift) & mask, mask at most 255. firsts has
-// the digit values' first positions; scratch is 1 + tiles*256 words of zeros.
-template <class Key, class Value, class Transform, int kItems>
-__device__ void radixPass(const Key* keysIn, const Value* valuesIn, Key* keysOut, Value* valuesOut, i64 n,
-                          const u64* firsts, u64* scratch, u32 shift, u32 mask, Transform transform) {
-  constexpr int kTile = kPassThreads * kItems;
-  using Shared = PassShared<Key, Value, kItems>;
-  SHARED(Shared, s);
-  u64* states = scratch + 1;
-  auto digitOf = [&](Key key) { return u32(transform(key) >> shift) & mask; };
-
-  u32* warpCounts = s.counts[warpId()];
-  for (u32 b = laneId(); b < kBins; b += kWarp) warpCounts[b] = 0;
-  i64 tile = takeTicket(scratch);
-  i64 tileStart = tile * kTile;
-  int valid = int(min(i64(kTile), n - tileStart));
-  int first = int(warpId()) * kItems * int(kWarp) + int(laneId());
-
-  Key keys[kItems];
+// loadTile reads a thread's items of the tile, warp by warp in order. What lies past the
+// end is left alone.
+template <bool kWhole, int kItems, class T>
+__device__ __forceinline__ void loadTile(T (&items)[kItems], const T* in, int first, int valid) {
 #pragma unroll
   for (int k = 0; k < kItems; k++) {
     int at = first + k * int(kWarp);
-    if (at < valid) keys[k] = __ldcs(&keysIn[tileStart + at]);
+    if (kWhole || at < valid) items[k] = __ldcs(&in[at]);
   }
+}
+
+// passTile moves one tile; kWhole: none of it lies past the end of the input.
+template <bool kWhole, bool kHash, class Key, class Value, int kItems>
+__device__ __forceinline__ void passTile(PassShared<Key, Value, kItems>& s, const Key* keysIn, const Value* valuesIn,
+                                         Key* keysOut, Value* valuesOut, i64 tile, int valid, const u64* firsts,
+                                         u64* states, u32 shift, u32 mask, ByOrder<Key> order) {
+  auto digitOf = [&](Key key) { return u32(order(key) >> shift) & mask; };
+  int first = int(warpId()) * kItems * int(kWarp) + int(laneId());
+  u32* warpCounts = s.counts[warpId()];
+
+  Key keys[kItems];
+  loadTile<kWhole>(keys, keysIn, first, valid);
   // What lies past the end comes last: the highest digit, later than any row.
-  auto digitAt = [&](int k) { return first + k * int(kWarp) < valid ? digitOf(keys[k]) : u32(kBins - 1); };
+  auto digitAt = [&](int k) { return kWhole || first + k * int(kWarp) < valid ? digitOf(keys[k]) : u32(kBins - 1); };
 #pragma unroll
-  for (int k = 0; k < kItems; k++) atomicAdd(&warpCounts[digitAt(k)], 1u);
+  for (int k = 0; k < kItems; k++) {
+    if (kHash) keys[k] = hashKey(keys[k]);
+    atomicAdd(&warpCounts[digitAt(k)], 1u);
+  }
   __syncthreads();
 
   // Thread b < 256 owns bin b: warps' counts become starts, the sum is published early.
@@ -122,11 +122,7 @@ __device__ void radixPass(const Key* keysIn, const Value* valuesIn, Key* keysOut
   for (int k = 0; k < kItems; k++) s.keys[ranks.get(k)] = keys[k];
 
   Value values[kItems];
-#pragma unroll
-  for (int k = 0; k < kItems; k++) {
-    int at = first + k * int(kWarp);
-    if (at < valid) values[k] = __ldcs(&valuesIn[tileStart + at]);
-  }
+  loadTile<kWhole>(values, valuesIn, first, valid);
   if (bin < kBins) {
     u64 before = tile == 0 ? 0 : binPrefix(states, tile, bin, binCount);
     s.destination[bin] = i64(firsts[bin] + before) - i64(binStart);
@@ -140,7 +136,7 @@ __device__ void radixPass(const Key* keysIn, const Value* valuesIn, Key* keysOut
     Key key = s.keys[at];
     u32 digit = digitOf(key);
     digits.set(k, digit);
-    if (at < valid) keysOut[s.destination[digit] + at] = key;
+    if (kWhole || at < valid) keysOut[s.destination[digit] + at] = key;
   }
   __syncthreads();
 #pragma unroll
@@ -149,27 +145,59 @@ __device__ void radixPass(const Key* keysIn, const Value* valuesIn, Key* keysOut
 #pragma unroll
   for (int k = 0; k < kItems; k++) {
     int at = int(threadIdx.x) + k * kPassThreads;
-    if (at < valid) valuesOut[s.destination[digits.get(k)] + at] = s.values[at];
+    if (kWhole || at < valid) valuesOut[s.destination[digits.get(k)] + at] = s.values[at];
+  }
+}
+
+// radixPass moves pairs so that those of a lower digit come first and equal ones keep
+// their order. The digit is (order(key) >> shift) & mask, mask at most 255. firsts has
+// the digit values' first positions; scratch is 1 + tiles*256 words of zeros. With kHash
+// keys are replaced by their hashes, of which the digit is cut; later passes and joins
+// then go on with the hashes as keys, which are as different as the keys were.
+template <bool kHash, class Key, class Value, int kItems>
+__device__ void radixPass(const Key* keysIn, const Value* valuesIn, Key* keysOut, Value* valuesOut, i64 n,
+                          const u64* firsts, u64* scratch, u32 shift, u32 mask, ByOrder<Key> order) {
+  constexpr int kTile = kPassThreads * kItems;
+  using Shared = PassShared<Key, Value, kItems>;
+  SHARED(Shared, s);
+  u32* warpCounts = s.counts[warpId()];
+  for (u32 b = laneId(); b < kBins; b += kWarp) warpCounts[b] = 0;
+  i64 tile = takeTicket(scratch);
+  i64 start = tile * kTile;
+  if (start + kTile <= n) {
+    passTile<true, kHash>(s, keysIn + start, valuesIn + start, keysOut, valuesOut, tile, kTile, firsts, scratch + 1,
+                          shift, mask, order);
+  } else {
+    passTile<false, kHash>(s, keysIn + start, valuesIn + start, keysOut, valuesOut, tile, int(n - start), firsts,
+                           scratch + 1, shift, mask, order);
   }
 }
 
 }  // namespace gsql
 
-#define PASS(key, value, transform, name)                                                                     \
-  KERNEL((384, 2), name, const key* keysIn, const value* valuesIn, key* keysOut, value* valuesOut, int64_t n,      \
-         const uint64_t* firsts, uint64_t* scratch, uint64_t shift, uint64_t mask, uint64_t flip,             \
-         uint64_t floating) {                                                                                 \
-    gsql::radixPass<key, value, gsql::transform<key>, gsql::PassItems<key, value>::kValue>(                   \
-        keysIn, valuesIn, keysOut, valuesOut, n, firsts, scratch, uint32_t(shift), uint32_t(mask),            \
-        gsql::transform<key>(flip, floating));                                                                \
+#define RADIX_PASS(key, value, suffix)                                                                          \
+  KERNEL((384, 2), gsql_radix_pass_##suffix, const key* keysIn, const value* valuesIn, key* keysOut,            \
+         value* valuesOut, int64_t n, const uint64_t* firsts, uint64_t* scratch, uint64_t shift, uint64_t mask, \
+         uint64_t flip, uint64_t floating) {                                                                    \
+    gsql::radixPass<false, key, value, gsql::PassItems<key, value>::kValue>(                                    \
+        keysIn, valuesIn, keysOut, valuesOut, n, firsts, scratch, uint32_t(shift), uint32_t(mask),              \
+        gsql::ByOrder<key>(flip, floating));                                                                    \
+  }
+#define PARTITION_PASS(key, value, suffix)                                                                      \
+  KERNEL((384, 2), gsql_partition_pass_##suffix, const key* keysIn, const value* valuesIn, key* hashesOut,      \
+         value* valuesOut, int64_t n, const uint64_t* firsts, uint64_t* scratch, uint64_t shift, uint64_t mask) { \
+    gsql::radixPass<true, key, value, gsql::PassItems<key, value>::kValue>(                                     \
+        keysIn, valuesIn, hashesOut, valuesOut, n, firsts, scratch, uint32_t(shift), uint32_t(mask),            \
+        gsql::ByOrder<key>(0, 0));                                                                              \
   }
 
-PASS(uint32_t, uint32_t, ByOrder, gsql_radix_pass_b4b4)
-PASS(uint32_t, uint64_t, ByOrder, gsql_radix_pass_b4b8)
-PASS(uint64_t, uint32_t, ByOrder, gsql_radix_pass_b8b4)
-PASS(uint64_t, uint64_t, ByOrder, gsql_radix_pass_b8b8)
-PASS(uint32_t, uint32_t, ByHash, gsql_partition_pass_b4b4)
-PASS(uint32_t, uint64_t, ByHash, gsql_partition_pass_b4b8)
-PASS(uint64_t, uint32_t, ByHash, gsql_partition_pass_b8b4)
-PASS(uint64_t, uint64_t, ByHash, gsql_partition_pass_b8b8)
-#undef PASS
+RADIX_PASS(uint32_t, uint32_t, b4b4)
+RADIX_PASS(uint32_t, uint64_t, b4b8)
+RADIX_PASS(uint64_t, uint32_t, b8b4)
+RADIX_PASS(uint64_t, uint64_t, b8b8)
+PARTITION_PASS(uint32_t, uint32_t, b4b4)
+PARTITION_PASS(uint32_t, uint64_t, b4b8)
+PARTITION_PASS(uint64_t, uint32_t, b8b4)
+PARTITION_PASS(uint64_t, uint64_t, b8b8)
+#undef RADIX_PASS
+#undef PARTITION_PASS

@@ -8,8 +8,12 @@
 namespace gsql {
 
 constexpr int kScanThreads = 256;
-constexpr int kScanItems = 16;
-constexpr int kScanTile = kScanThreads * kScanItems;
+
+// Items a thread: 128 bytes of input in flight.
+template <class In>
+struct ScanItems {
+  static constexpr int kValue = sizeof(In) == 8 ? 16 : 32;
+};
 
 // exclusiveScan writes to out[i] the sum of in[0..i) and to *total the sum of all.
 // Sums stay below 2^62. scratch is 1 + tiles words of zeros. Both arrays are aligned to
@@ -19,6 +23,8 @@ __device__ void exclusiveScan(const In* in, Out* out, i64 n, u64* total, u64* sc
   using Sums = u64[kScanThreads / kWarp + 1];
   SHARED(Sums, sums);
   constexpr int kItems = Pack<In>::kItems;
+  constexpr int kScanItems = ScanItems<In>::kValue;
+  constexpr int kScanTile = kScanThreads * kScanItems;
   constexpr int kPacks = kScanItems / kItems;
   constexpr int kWarpTile = kScanItems * int(kWarp);
   i64 tile = takeTicket(scratch);

@@ -72,7 +72,7 @@ void benchCopy() {
 
 template <class T>
 void benchScan(const std::string& suffix) {
-  int64_t n = int64_t(1) << 27, tiles = ceilDiv(n, 4096);
+  int64_t n = int64_t(1) << 27, tiles = ceilDiv(n, sizeof(T) == 8 ? 4096 : 8192);
   Array<T> in(n), out(n), want(n);
   fillWith(in, [] __device__(int64_t i) { return T(hash64(i) % 8); });
   Array<uint64_t> total(1), scratch(1 + tiles);
@@ -138,10 +138,17 @@ struct Radix {
       bool toOther = d % 2 == 0;
       cudaMemsetAsync(scratch.get(), 0, scratch.size() * 8);
       unsigned bits = std::min(8u, high - low - 8 * d);
-      start("gsql_" + kind + "_pass_" + k + v, tiles, 384, 0, d == 0 ? in : toOther ? keys.get() : other.get(),
-            d == 0 ? valuesIn : toOther ? values.get() : otherValues.get(), toOther ? other.get() : keys.get(),
-            toOther ? otherValues.get() : values.get(), n, counts.get() + d * 256, scratch.get(), low + 8 * d,
-            (1u << bits) - 1, 0, 0);
+      const Key* from = d == 0 ? in : toOther ? keys.get() : other.get();
+      const Value* valuesFrom = d == 0 ? valuesIn : toOther ? values.get() : otherValues.get();
+      Key* to = toOther ? other.get() : keys.get();
+      Value* valuesTo = toOther ? otherValues.get() : values.get();
+      if (kind == "partition" && d == 0) {
+        start("gsql_partition_pass_" + k + v, tiles, 384, 0, from, valuesFrom, to, valuesTo, n, counts.get(),
+              scratch.get(), low, (1u << bits) - 1);
+      } else {
+        start("gsql_radix_pass_" + k + v, tiles, 384, 0, from, valuesFrom, to, valuesTo, n, counts.get() + d * 256,
+              scratch.get(), low + 8 * d, (1u << bits) - 1, 0, 0);
+      }
     }
   }
 };
@@ -179,16 +186,19 @@ void benchSort(const std::string& name) {
 #define VARIANT(key, value, items, resident)                                                                          \
   KERNEL((384, resident), variant_##key##_##value##_##items##_##resident, const key* keysIn, const value* valuesIn,  \
          key* keysOut, value* valuesOut, int64_t n, const uint64_t* firsts, uint64_t* scratch) {                     \
-    gsql::radixPass<key, value, gsql::ByOrder<key>, items>(keysIn, valuesIn, keysOut, valuesOut, n, firsts, scratch, \
+    gsql::radixPass<false, key, value, items>(keysIn, valuesIn, keysOut, valuesOut, n, firsts, scratch, \
                                                            0, 255, gsql::ByOrder<key>(0, 0));                        \
   }
 VARIANT(uint32_t, uint32_t, 22, 2)
 VARIANT(uint32_t, uint32_t, 18, 2)
-VARIANT(uint32_t, uint32_t, 16, 3)
+VARIANT(uint32_t, uint32_t, 16, 2)
+VARIANT(uint32_t, uint32_t, 14, 3)
 VARIANT(uint32_t, uint32_t, 12, 3)
+VARIANT(uint32_t, uint32_t, 10, 4)
 VARIANT(uint64_t, uint64_t, 12, 2)
-VARIANT(uint64_t, uint64_t, 9, 2)
-VARIANT(uint64_t, uint64_t, 8, 3)
+VARIANT(uint64_t, uint64_t, 10, 2)
+VARIANT(uint64_t, uint64_t, 9, 3)
+VARIANT(uint64_t, uint64_t, 7, 4)
 #undef VARIANT
 
 template <class Key, class Value>
@@ -260,13 +270,13 @@ void benchTheta(const std::string& entry, double selectivity, bool narrow) {
 }
 
 // Hash join of 2^24 unique build rows with 2^28 probe rows, all of which match.
-void benchHash(bool dense) {
+void benchHash(bool dense, double load) {
   int64_t nBuild = int64_t(1) << 24, nProbe = int64_t(1) << 28;
-  uint64_t capacity = 2 * nBuild;
+  uint64_t buckets = uint64_t(nBuild / load / 4) + 1;
   Array<uint32_t> build(nBuild), probe(nProbe);
   fillWith(build, [=] __device__(int64_t i) { uint32_t k = uint32_t(i * 48271 % nBuild); return dense ? k : uniqueKey(k); });
   fillWith(probe, [=] __device__(int64_t i) { uint32_t k = uint32_t(hash64(i) % nBuild); return dense ? k : uniqueKey(k); });
-  Array<uint8_t> table(dense ? nBuild * 4 : capacity * 8);
+  Array<uint8_t> table(dense ? nBuild * 4 : buckets * 32);
   Array<int32_t> rows(nProbe);
   Zeros<> duplicates(1);
   auto work = [&](bool probes) {
@@ -275,11 +285,11 @@ void benchHash(bool dense) {
       start("gsql_direct_build_b4", sms * 8, 256, 0, build.get(), nullptr, nBuild, 0, table.get(), 0, duplicates.get());
       if (probes) start("gsql_direct_probe_b4", sms * 8, 256, 0, probe.get(), nullptr, nProbe, table.get(), 0, nBuild, rows.get());
     } else {
-      start("gsql_hash_build_b4", sms * 8, 256, 0, build.get(), nullptr, nBuild, 0, table.get(), capacity);
-      if (probes) start("gsql_hash_probe_unique_b4", sms * 8, 256, 0, probe.get(), nullptr, nProbe, table.get(), capacity, rows.get());
+      start("gsql_hash_build_b4", sms * 8, 256, 0, build.get(), nullptr, nBuild, 0, table.get(), buckets);
+      if (probes) start("gsql_hash_probe_unique_b4", sms * 8, 256, 0, probe.get(), nullptr, nProbe, table.get(), buckets, rows.get());
     }
   };
-  const std::string kind = dense ? "direct" : "hash";
+  const std::string kind = dense ? "direct" : "hash, load " + std::to_string(load).substr(0, 4) + ",";
   add(kind + " build alone 2^24", medianOf([&] { work(false); }), nBuild, "rows", 0, 0);
   double ms = medianOf([&] { work(true); });
   verify(kind + " join", nProbe, [b = build.get(), p = probe.get(), r = rows.get()] __device__(int64_t i) { return r[i] < 0 || b[r[i]] != p[i]; });
@@ -348,14 +358,14 @@ int main(int argc, char** argv) {
   benchSort<uint32_t, uint32_t>("32/32");
   benchSort<uint64_t, uint64_t>("64/64");
   benchSort<uint64_t, uint32_t>("64/32");
-  for (auto [items, resident] : std::vector<std::pair<int, int>>{{22, 2}, {18, 2}, {16, 3}, {12, 3}}) benchVariant<uint32_t, uint32_t>("uint32_t_uint32_t", items, resident);
-  for (auto [items, resident] : std::vector<std::pair<int, int>>{{12, 2}, {9, 2}, {8, 3}}) benchVariant<uint64_t, uint64_t>("uint64_t_uint64_t", items, resident);
+  for (auto [items, resident] : std::vector<std::pair<int, int>>{{22, 2}, {18, 2}, {16, 2}, {14, 3}, {12, 3}, {10, 4}}) benchVariant<uint32_t, uint32_t>("uint32_t_uint32_t", items, resident);
+  for (auto [items, resident] : std::vector<std::pair<int, int>>{{12, 2}, {10, 2}, {9, 3}, {7, 4}}) benchVariant<uint64_t, uint64_t>("uint64_t_uint64_t", items, resident);
   for (double selectivity : {0.1, 0.5, 0.9}) {
     benchTheta("gsql_theta_count_lt_i32", selectivity, false);
     benchTheta("gsql_theta_count_lt_narrow", selectivity, true);
   }
-  benchHash(false);
-  benchHash(true);
+  for (double load : {0.5, 0.67, 0.8}) benchHash(false, load);
+  benchHash(true, 1);
   benchRadixJoin<uint32_t, uint32_t>("a 2^27 x 2^27, 4/4 bytes", int64_t(1) << 27, 16, 100, 27);
   benchRadixJoin<uint32_t, uint32_t>("e3: a, 3 % match", int64_t(1) << 27, 16, 3, 44);
   benchRadixJoin<uint64_t, uint64_t>("c 2^26 x 2^26, 8/8 bytes", int64_t(1) << 26, 15, 100, 17);

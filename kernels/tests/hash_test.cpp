@@ -95,6 +95,11 @@ void testColumn(const std::string& suffix) {
 int main() {
   // The published test value of SplitMix64's first output for the seed 0.
   if (gsql::hash64(0x9e3779b97f4a7c15u) != 0xe220a8397b1dcdafu) die("hash64 is not SplitMix64's finaliser");
+  std::mt19937_64 random(9);
+  for (int i = 0; i < 100000; i++) {
+    uint64_t x = random();
+    if (gsql::unhash32(gsql::hash32(uint32_t(x))) != uint32_t(x) || gsql::unhash64(gsql::hash64(x)) != x) die("the inverse is none");
+  }
   testHarness();
   testQuality<uint32_t>("hash32", [](uint32_t x) { return gsql::hash32(x); });
   testQuality<uint64_t>("hash64", [](uint64_t x) { return gsql::hash64(x); });

@@ -26,8 +26,13 @@ std::pair<std::vector<Key>, std::vector<Value>> radix(const std::string& kind, c
   for (unsigned d = 0; d < digits; d++) {
     Zeros<> scratch(1 + tiles * 256);
     unsigned shift = low + 8 * d, bits = std::min(8u, high - shift);
-    run("gsql_" + kind + "_pass_" + k + v, tiles, 384, 0, kIn, vIn, kOut, vOut, n, counts.get() + d * 256,
-        scratch.get(), shift, (1u << bits) - 1, flip, int(floating));
+    if (kind == "partition" && d == 0) {
+      run("gsql_partition_pass_" + k + v, tiles, 384, 0, kIn, vIn, kOut, vOut, n, counts.get(), scratch.get(), shift,
+          (1u << bits) - 1);
+    } else {
+      run("gsql_radix_pass_" + k + v, tiles, 384, 0, kIn, vIn, kOut, vOut, n, counts.get() + d * 256, scratch.get(),
+          shift, (1u << bits) - 1, flip, int(floating));
+    }
     std::swap(kIn, kOut);
     std::swap(vIn, vOut);
   }
@@ -67,7 +72,7 @@ void testPartition(Shape shape, int64_t n) {
   std::stable_sort(want.begin(), want.end(), [&](uint32_t a, uint32_t b) { return partition(a) < partition(b); });
   expectEqual(gotRows, want, "partition");
   for (int64_t i = 0; i < n; i++)
-    if (gotKeys[i] != keys[want[i]]) die("partitioned keys");
+    if (gotKeys[i] != gsql::hashKey(keys[want[i]])) die("partitioned keys");
 }
 
 template <class T, class Key, class Value>
@@ -88,7 +93,7 @@ int main() {
   testSorts<int64_t, uint64_t, uint32_t>("i64/32");
   testSorts<int64_t, uint64_t, uint64_t>("i64/64");
   testSorts<double, uint64_t, uint32_t>("f64/32");
-  testSort<int32_t, uint32_t, uint32_t>(keysOf<int32_t>(Shape::kRandom, 7 * 384 * 22 + 100, 3), false, "several tiles");
+  testSort<int32_t, uint32_t, uint32_t>(keysOf<int32_t>(Shape::kRandom, 5 * 384 * 22 + 100, 3), false, "several tiles");
   for (Shape shape : {Shape::kRandom, Shape::kEqual, Shape::kFew, Shape::kSorted}) {
     testPartition<uint32_t>(shape, 20000);
     testPartition<uint64_t>(shape, 10000);

@@ -16,7 +16,7 @@ void testScan(const std::string& suffix, int64_t n) {
     want[i] = Out(sum);
     sum += in[i];
   }
-  int64_t tiles = ceilDiv(n, 4096);
+  int64_t tiles = ceilDiv(n, sizeof(In) == 8 ? 4096 : 8192);
   Array<In> input(in);
   Array<Out> output(n);
   Array<uint64_t> total(1);
@@ -87,6 +87,8 @@ int main() {
     testScan<uint32_t, uint32_t>("u32", n);
     testScan<uint32_t, uint64_t>("u32u64", n);
     testScan<uint64_t, uint64_t>("u64", n);
+    testScan<uint32_t, uint32_t>("u32", 2 * n);
+    testScan<uint32_t, uint64_t>("u32u64", 2 * n + 1);
     for (unsigned percent : {0, 3, 50, 100}) {
       testSelect<int32_t>("i32", n, percent);
       testSelect<int64_t>("i64", n, percent);
