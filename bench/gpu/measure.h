@@ -74,7 +74,7 @@ inline void writeReport(const std::string& path) {
   fprintf(table,
           "# GPU kernels on one %s\n\nDriver %s, CUDA %d.%d, %s. Medians of %d, CUDA events, random data, results verified in the run. "
           "Device copy: %.2f TB/s read plus written; the floor is the bytes a work must move over that rate. "
-          "CUB stands in the same run; a bar is issue 3's.\n\n"
+          "CUB stands in the same run; a bar is the project's aim.\n\n"
           "| work | ms | G/s | floor ms | CUB ms | of CUB | bar G/s |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
           device.name, driverName ? driverName : "", runtime / 1000, runtime % 1000 / 10, date ? date : "", kRepeats, copyRate / 1e12);
   for (size_t i = 0; i < report.size(); i++) {
