@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"gsql/exec/op"
-	"gsql/internal/mem"
 	"gsql/planner/physical"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
@@ -17,19 +16,12 @@ import (
 // all workers is that of Morsel where the plan keeps its source's order. The error is
 // the first of the plan's and the consumers'.
 func Consume(ctx context.Context, n *physical.Node, reg *Registry, opt Options, consume func(worker int, b *vec.Batch) error) error {
-	account := opt.Mem
-	if account == nil {
-		account = mem.NewRoot("query", 0)
-	}
 	root, err := (&Inputs{reg: reg}).Build(n)
 	if err != nil {
 		return err
 	}
-	run := &op.Ctx{Context: ctx, Mem: account, Workers: max(opt.Workers, 1), BatchSize: opt.BatchSize,
-		Eval: opt.Eval, RowsRead: opt.RowsRead}
-	if isSmall(n) {
-		run.Workers = 1
-	}
+	run := opt.context(n)
+	run.Context = ctx
 	err = op.Guard(func() error {
 		if err := root.Open(run); err != nil {
 			return err

@@ -38,25 +38,17 @@ type Result struct {
 // the Result must be closed; after an error from Run there is nothing to close.
 // Errors are *sqlerr.Error; cancelling ctx ends the query with 1317 or 3024.
 func Run(ctx context.Context, n *physical.Node, reg *Registry, opt Options) (*Result, error) {
-	account := opt.Mem
-	if account == nil {
-		account = mem.NewRoot("query", 0)
-	}
+	run := opt.context(n)
 	in := &Inputs{reg: reg}
 	if opt.Analyze {
-		in.meter = newMeter(account, n)
+		in.meter = newMeter(run.Mem, n)
 	}
 	root, err := in.Build(n)
 	if err != nil {
 		return nil, err
 	}
 	r := &Result{Cols: n.Cols, root: inOrder(n, root), meter: in.meter}
-	ctx, r.cancel = context.WithCancel(ctx)
-	run := &op.Ctx{Context: ctx, Mem: account, Workers: max(opt.Workers, 1), BatchSize: opt.BatchSize,
-		Eval: opt.Eval, RowsRead: opt.RowsRead}
-	if isSmall(n) {
-		run.Workers = 1
-	}
+	run.Context, r.cancel = context.WithCancel(ctx)
 	err = op.Guard(func() (err error) {
 		if err = r.root.Open(run); err == nil {
 			r.stream, err = r.root.Stream()
@@ -69,6 +61,18 @@ func Run(ctx context.Context, n *physical.Node, reg *Registry, opt Options) (*Re
 		return nil, sqlerr.From(err)
 	}
 	return r, nil
+}
+
+// context gives what the operators of n share, still without a context.Context.
+func (o *Options) context(n *physical.Node) *op.Ctx {
+	run := &op.Ctx{Mem: o.Mem, Workers: max(o.Workers, 1), BatchSize: o.BatchSize, Eval: o.Eval, RowsRead: o.RowsRead}
+	if run.Mem == nil {
+		run.Mem = mem.NewRoot("query", 0)
+	}
+	if isSmall(n) {
+		run.Workers = 1
+	}
+	return run
 }
 
 // smallRows is the number of rows up to which goroutines cost more than they save.
