@@ -1,5 +1,5 @@
 # The few commands people use.
-.PHONY: build gsql-gpu test test-sim test-cuda race slt bench check
+.PHONY: build gsql-gpu ptx test test-sim test-cuda race slt bench check
 
 build: ## bin/gsql, one static binary
 	CGO_ENABLED=0 go build -o bin/gsql ./cmd/gsql
@@ -25,6 +25,9 @@ SIM_ENV = CGO_ENABLED=1 CGO_CXXFLAGS="-O2 -DGSQL_KERNELS=0x$(shell cat kernels/*
 test-sim: ## the kernels' sources executed on the CPU; needs g++
 	@if command -v g++ >/dev/null; then $(SIM_ENV) go vet -tags sim ./gpu/... && $(SIM_ENV) go test -tags sim ./gpu/...; \
 	else echo "skipped: the kernels' emulation needs g++, which is not here"; fi
+
+ptx: ## the kernels compiled anew for embedding; needs nvcc 11.8, named by NVCC (docs/gpu.md)
+	kernels/ptx.sh
 
 test: ## all tests
 	go test ./...

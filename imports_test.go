@@ -14,7 +14,7 @@ var forbidden = map[string][]string{
 	"gsql/exec":    {"gsql/storage", "gsql/gpu", "gsql/cmd", "gsql/planner/binder", "gsql/planner/rules"},
 	"gsql/storage": {"gsql/planner", "gsql/exec", "gsql/gpu", "gsql/cmd"},
 	"gsql/gpu": {"gsql/storage", "gsql/cmd", "gsql/planner/binder", "gsql/planner/rules", "gsql/planner/implement",
-		"gsql/planner/joinorder", "gsql/exec/join", "gsql/exec/agg", "gsql/exec/sort"},
+		"gsql/planner/joinorder", "gsql/exec/agg", "gsql/exec/sort"},
 	"gsql/internal/mem":     {"gsql/planner", "gsql/exec", "gsql/storage", "gsql/cmd"},
 	"gsql/internal/suggest": {"gsql/"},
 	"gsql/sql/sqlerr":       {"gsql/"},

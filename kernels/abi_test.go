@@ -5,35 +5,44 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// sourceHash is what ptx.sh writes into the PTX: of all .cu files, then all .cuh files.
-func sourceHash(t *testing.T) string {
+// sourceHash is what ptx.sh writes into the PTX of a kernel file: of the file and the
+// headers that it includes, in the order of their names.
+func sourceHash(t *testing.T, file string) string {
 	t.Helper()
+	seen := map[string]string{}
+	include(t, file, seen)
 	hash := sha256.New()
-	for _, pattern := range []string{"*.cu", "*.cuh"} {
-		names, err := fs.Glob(sources, pattern)
-		if err != nil || len(names) == 0 {
-			t.Fatal("no sources", pattern, err)
-		}
-		slices.Sort(names)
-		for _, name := range names {
-			text, err := fs.ReadFile(sources, name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			hash.Write(text)
-		}
+	for _, name := range slices.Sorted(maps.Keys(seen)) {
+		hash.Write([]byte(seen[name]))
 	}
 	return fmt.Sprintf("%x", hash.Sum(nil))
 }
 
+var includeLine = regexp.MustCompile(`(?m)^#include "([a-z_]*\.cuh)"`)
+
+func include(t *testing.T, name string, seen map[string]string) {
+	t.Helper()
+	if _, ok := seen[name]; ok {
+		return
+	}
+	text, err := fs.ReadFile(sources, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen[name] = string(text)
+	for _, m := range includeLine.FindAllStringSubmatch(string(text), -1) {
+		include(t, m[1], seen)
+	}
+}
+
 func TestPTXIsOfTheseSources(t *testing.T) {
-	hash := sourceHash(t)
 	files, err := fs.Glob(sources, "*.cu")
 	if err != nil {
 		t.Fatal(err)
@@ -44,6 +53,7 @@ func TestPTXIsOfTheseSources(t *testing.T) {
 			t.Errorf("%s has no PTX: %v", file, err)
 			continue
 		}
+		hash := sourceHash(t, file)
 		first, _, _ := strings.Cut(text, "\n")
 		if !strings.HasSuffix(first, " "+hash) {
 			t.Errorf("the PTX of %s is of other sources (%q, want %s): run kernels/ptx.sh", file, first, hash)

@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"context"
+	"encoding/binary"
+
+	"gsql/gpu"
+	"gsql/kernels"
+	"gsql/sql/sqlerr"
+)
+
+// Task is one operator's exclusive use of an engine, for one goroutine. Work goes to two
+// streams: kernels to Compute, copies that overlap with them to Copy.
+type Task struct {
+	Ctx      context.Context
+	Device   gpu.Device
+	Operator string // whom memory is charged to
+	Compute  gpu.Stream
+	Copy     gpu.Stream
+
+	e     *Engine
+	begin gpu.Mark
+}
+
+// Alloc gives device memory until Release of an earlier mark or the task's end, contents
+// undefined. Where the device has too little left the error is 1037 and nothing is taken:
+// the caller tries smaller pieces.
+func (t *Task) Alloc(bytes int64) (gpu.Ptr, error) { return t.e.alloc(t.Operator, bytes) }
+
+// Free is how much Alloc can give at present, in bytes.
+func (t *Task) Free() int64 { return t.e.free() }
+
+// Mark gives the present height of the stack of allocations.
+func (t *Task) Mark() gpu.Mark { return t.e.arena.Mark() }
+
+// Release gives back what was allocated since m; the streams that use it were synchronised,
+// or only work queued later on the same stream uses the memory again.
+func (t *Task) Release(m gpu.Mark) error { return t.e.arena.Release(m) }
+
+// Err tells whether the query was cancelled. Algorithms ask before each launch of work
+// that takes more than a few milliseconds; Launch asks itself.
+func (t *Task) Err() error { return t.Ctx.Err() }
+
+// Launch queues an entry of a kernel family on Compute: typ is its type suffix. With a
+// tiled family the grid has a block for each tile of n items; else as many blocks as fill
+// the device, or fewer where n is small. wide tells that a member of typ has 8 bytes.
+func (t *Task) Launch(family, typ string, n int64, wide bool, args ...uint64) error {
+	f, err := familyOf(family)
+	if err != nil {
+		return err
+	}
+	blocks := (n + int64(f.Tile(wide)) - 1) / int64(f.Tile(wide))
+	if !f.Tiled {
+		blocks = min(blocks, t.e.residentBlocks)
+	}
+	return t.LaunchBlocks(family, typ, blocks, 0, args...)
+}
+
+// LaunchBlocks queues an entry with a grid of the given size and bytes of dynamic shared
+// memory. Without blocks nothing is done. Grids have less than 2^31 blocks.
+func (t *Task) LaunchBlocks(family, typ string, blocks int64, shared int, args ...uint64) error {
+	if err := t.Ctx.Err(); err != nil || blocks == 0 {
+		return err
+	}
+	f, err := familyOf(family)
+	if err != nil {
+		return err
+	}
+	if blocks >= 1<<31 {
+		return sqlerr.Internal("%s with %d blocks", family, blocks)
+	}
+	if err := t.e.load(f.File); err != nil {
+		return err
+	}
+	return t.Device.Launch(f.Entry(typ), gpu.Launch{
+		Grid: gpu.Dim{X: uint32(blocks)}, Block: gpu.Dim{X: uint32(f.Threads)}, Shared: shared, Stream: t.Compute,
+	}, args...)
+}
+
+// Fill queues setting bytes of device memory to value on Compute.
+func (t *Task) Fill(p gpu.Ptr, value byte, bytes int64) error {
+	if bytes == 0 {
+		return nil
+	}
+	return t.Device.Memset(p, value, bytes, t.Compute)
+}
+
+// Read waits for Compute and copies device memory to dst, which is small: results and
+// counters, up to a few kilobytes. Larger amounts go through the engine's staging buffers.
+func (t *Task) Read(dst []byte, src gpu.Ptr) error {
+	small, err := t.e.small(len(dst))
+	if err != nil {
+		return err
+	}
+	if err := t.Device.CopyToHost(small, src, t.Compute); err != nil {
+		return err
+	}
+	if err := t.Device.Sync(t.Compute); err != nil {
+		return err
+	}
+	copy(dst, small)
+	return t.Ctx.Err()
+}
+
+// ReadWord waits for Compute and gives the 64-bit word at p.
+func (t *Task) ReadWord(p gpu.Ptr) (uint64, error) {
+	var word [8]byte
+	err := t.Read(word[:], p)
+	return binary.LittleEndian.Uint64(word[:]), err
+}
+
+// Sync waits for Compute and gives the first error of its work.
+func (t *Task) Sync() error {
+	if err := t.Device.Sync(t.Compute); err != nil {
+		return err
+	}
+	return t.Ctx.Err()
+}
+
+// End waits for all work, gives the task's memory back and lets the next task begin.
+func (t *Task) End() error { return t.e.end(t) }
+
+func familyOf(name string) (*kernels.Family, error) {
+	for _, f := range kernels.Families {
+		if f.Name == name {
+			return f, nil
+		}
+	}
+	return nil, sqlerr.Internal("no kernel family %s", name)
+}
