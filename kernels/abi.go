@@ -60,7 +60,7 @@ var (
 // Radix join: bounds are partitions+1 words; unit counts, scanned, are the offsets of 16-byte
 // units; a block a unit, with RadixJoinShared bytes of dynamic shared memory; the order of its rows is undefined.
 var Families = []*Family{
-	{File: "scan", Name: "gsql_scan_exclusive", Types: []string{"u32", "u32u64", "u64"}, Threads: 256, Items: 32, WideItems: 16, Tiled: true,
+	{File: "scan", Name: "gsql_scan_exclusive", Types: []string{"u32", "u32u64", "u64"}, Threads: 1024, Items: 32, WideItems: 16, Tiled: true,
 		Params: []string{"*in", "*out", "n", "*total", "*scratch"}},
 	{File: "reduce", Name: "gsql_reduce_sum", Types: valueTypes, Threads: 256, Items: 1, Params: []string{"*in", "*parts", "n"}},
 	{File: "reduce", Name: "gsql_reduce_min", Types: valueTypes, Threads: 256, Items: 1, Params: []string{"*in", "*parts", "n"}},

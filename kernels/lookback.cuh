@@ -23,16 +23,16 @@ __device__ __forceinline__ u64 awaitState(const u64* state) {
   return word;
 }
 
-// tilePrefix returns the sum of all tiles before tile; one whole warp calls it with the
-// tile's own sum. States of lower tiles belong to blocks that have begun.
+// publishTile makes the tile's own sum known; one thread calls it before tilePrefix.
+__device__ __forceinline__ void publishTile(u64* states, i64 tile, u64 sum) {
+  storeVolatile(&states[tile], (tile == 0 ? kPrefixSum : kTileSum) | sum);
+}
+
+// tilePrefix returns the sum of all tiles before tile, whose own sum has been published; one
+// whole warp calls it. States of lower tiles belong to blocks that have begun.
 __device__ __forceinline__ u64 tilePrefix(u64* states, i64 tile, u64 sum) {
-  if (tile == 0) {
-    if (laneId() == 0) storeVolatile(&states[0], kPrefixSum | sum);
-    return 0;
-  }
-  if (laneId() == 0) storeVolatile(&states[tile], kTileSum | sum);
   u64 prefix = 0;
-  for (i64 last = tile - 1;; last -= kWarp) {
+  for (i64 last = tile - 1; last >= 0; last -= kWarp) {
     i64 mine = last - i64(laneId());
     u64 word = mine < 0 ? kPrefixSum : awaitState(&states[mine]);
     u32 complete = __ballot_sync(kAllLanes, (word & kPrefixSum) != 0);
@@ -42,7 +42,7 @@ __device__ __forceinline__ u64 tilePrefix(u64* states, i64 tile, u64 sum) {
     prefix += part;
     if (complete != 0) break;
   }
-  if (laneId() == 0) storeVolatile(&states[tile], kPrefixSum | (prefix + sum));
+  if (tile > 0 && laneId() == 0) storeVolatile(&states[tile], kPrefixSum | (prefix + sum));
   return prefix;
 }
 

@@ -39,6 +39,7 @@ __device__ void selectRows(const uint8_t* flags, i64 n, u64* count, u64* scratch
     u32 mine = laneId() < kWarps ? counts[laneId()] : 0;
     u32 through = warpInclusive(mine);
     u32 tileCount = __shfl_sync(kAllLanes, through, kWarp - 1);
+    if (laneId() == 0) publishTile(scratch + 1, tile, tileCount);
     u64 before = tilePrefix(scratch + 1, tile, tileCount);
     if (laneId() < kWarps) counts[laneId()] = through - mine;
     if (laneId() == 0) {

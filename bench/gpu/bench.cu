@@ -72,13 +72,13 @@ void benchCopy() {
 
 template <class T>
 void benchScan(const std::string& suffix) {
-  int64_t n = int64_t(1) << 27, tiles = ceilDiv(n, sizeof(T) == 8 ? 4096 : 8192);
+  int64_t n = int64_t(1) << 27, tiles = ceilDiv(n, sizeof(T) == 8 ? 16384 : 32768);
   Array<T> in(n), out(n), want(n);
   fillWith(in, [] __device__(int64_t i) { return T(hash64(i) % 8); });
   Array<uint64_t> total(1), scratch(1 + tiles);
   double ours = medianOf([&] {
     cudaMemsetAsync(scratch.get(), 0, scratch.size() * 8);
-    start("gsql_scan_exclusive_" + suffix, tiles, 256, 0, in.get(), out.get(), n, total.get(), scratch.get());
+    start("gsql_scan_exclusive_" + suffix, tiles, 1024, 0, in.get(), out.get(), n, total.get(), scratch.get());
   });
   double cub = timeCub([&](void* t, size_t& b) { cub::DeviceScan::ExclusiveSum(t, b, in.get(), want.get(), n); });
   verify("scan", n, [o = out.get(), w = want.get()] __device__(int64_t i) { return o[i] != w[i]; });
@@ -313,7 +313,7 @@ void benchRadixJoin(const std::string& name, int64_t n, unsigned bits, int match
   uint64_t want = countWhere(n, [=] __device__(int64_t i) { return int64_t(hash64(i + 12345) >> 40) % 100 < matchPercent; });
   Radix<Key, Value> b(n), p(n);
   Array<int64_t> bb(partitions + 1), pb(partitions + 1);
-  int64_t maxUnits = 4 * partitions + 2 * ceilDiv(n, gsql::kJoinProbe), scanTiles = ceilDiv(partitions, 4096);
+  int64_t maxUnits = 4 * partitions + 2 * ceilDiv(n, gsql::kJoinProbe), scanTiles = ceilDiv(partitions, 16384);
   Array<uint64_t> counts(partitions), offsets(partitions), units(1), scratch(1 + scanTiles), total(1);
   Array<uint8_t> list(maxUnits * 16);
   auto partition = [&] {
@@ -327,7 +327,7 @@ void benchRadixJoin(const std::string& name, int64_t n, unsigned bits, int match
     start("gsql_partition_bounds_" + k, ceilDiv(partitions, 256), 256, 0, p.keys.get(), n, 0, partitions, pb.get());
     start("gsql_radix_units_count", ceilDiv(partitions, 256), 256, 0, bb.get(), pb.get(), partitions, counts.get());
     cudaMemsetAsync(scratch.get(), 0, scratch.size() * 8);
-    start("gsql_scan_exclusive_u64", scanTiles, 256, 0, counts.get(), offsets.get(), partitions, units.get(), scratch.get());
+    start("gsql_scan_exclusive_u64", scanTiles, 1024, 0, counts.get(), offsets.get(), partitions, units.get(), scratch.get());
     start("gsql_radix_units_write", ceilDiv(partitions, 256), 256, 0, bb.get(), pb.get(), partitions, offsets.get(), list.get());
     cudaMemcpy(&unitCount, units.get(), 8, cudaMemcpyDeviceToHost);
     if (int64_t(unitCount) > maxUnits) die("too many units");
