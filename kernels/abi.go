@@ -24,6 +24,23 @@ func (f *Family) Tile(wide bool) int {
 	return f.Threads * f.Items
 }
 
+// Tiles is the number of tiles that n items make in the tiled family of that name, which
+// there must be.
+func Tiles(family string, n int64, wide bool) int64 {
+	tile := int64(Find(family).Tile(wide))
+	return (n + tile - 1) / tile
+}
+
+// Find gives the family of that name, nil where there is none.
+func Find(name string) *Family {
+	for _, f := range Families {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
 // Entry is the name of the family's kernel for a type.
 func (f *Family) Entry(typ string) string {
 	if typ == "" {
@@ -65,12 +82,15 @@ var Families = []*Family{
 	{File: "reduce", Name: "gsql_reduce_sum", Types: valueTypes, Threads: 256, Items: 1, Params: []string{"*in", "*parts", "n"}},
 	{File: "reduce", Name: "gsql_reduce_min", Types: valueTypes, Threads: 256, Items: 1, Params: []string{"*in", "*parts", "n"}},
 	{File: "reduce", Name: "gsql_reduce_max", Types: valueTypes, Threads: 256, Items: 1, Params: []string{"*in", "*parts", "n"}},
+	{File: "row_numbers", Name: "gsql_row_numbers", Types: []string{"i32"}, Threads: 256, Items: 4, Params: []string{"*rows", "first", "n"}},
 	{File: "gather", Name: "gsql_gather_rows", Types: mapTypes, Threads: 256, Items: 4, Params: []string{"*in", "*map", "*out", "n"}},
 	{File: "gather", Name: "gsql_scatter_rows", Types: mapTypes, Threads: 256, Items: 1, Params: []string{"*in", "*map", "*out", "n"}},
 	{File: "select", Name: "gsql_select_rows", Types: []string{"i32", "i64"}, Threads: 256, Items: 16, Tiled: true,
 		Params: []string{"*flags", "*rows", "n", "*count", "*scratch"}},
 	{File: "select", Name: "gsql_select_values", Types: []string{"b4", "b8"}, Threads: 256, Items: 16, Tiled: true,
 		Params: []string{"*in", "*flags", "*out", "n", "*count", "*scratch"}},
+	{File: "select", Name: "gsql_select_pairs", Types: []string{"i32"}, Threads: 256, Items: 16, Tiled: true,
+		Params: []string{"*left", "*right", "*flags", "*outLeft", "*outRight", "n", "*count", "*scratch"}},
 	{File: "hash", Name: "gsql_hash_keys", Types: []string{"b4", "b8"}, Threads: 256, Items: 1, Params: []string{"*keys", "*hashes", "n"}},
 	{File: "radix_histogram", Name: "gsql_radix_histogram", Types: []string{"b4", "b8"}, Threads: 256, Items: 1,
 		Params: []string{"*keys", "n", "*counts", "low", "high", "flip", "floating"}},

@@ -1,4 +1,4 @@
-// Compaction: the row numbers, or the values, that a column of flags keeps, in order and
+// Compaction: the row numbers, values or pairs that a column of flags keeps, in order and
 // in one pass (decoupled look-back over the tiles' counts).
 //
 // Bytes: one flag a row (and the values), and what is kept.
@@ -69,9 +69,20 @@ __device__ void selectRows(const uint8_t* flags, i64 n, u64* count, u64* scratch
     gsql::selectRows(flags, n, count, scratch, [=](int64_t at, int64_t i) { out[at] = in[i]; });     \
   }
 
+#define SELECT_PAIRS(row, suffix)                                                                            \
+  KERNEL((256), gsql_select_pairs_##suffix, const row* left, const row* right, const uint8_t* flags, row* outLeft, \
+         row* outRight, int64_t n, uint64_t* count, uint64_t* scratch) {                                      \
+    gsql::selectRows(flags, n, count, scratch, [=](int64_t at, int64_t i) {                                   \
+      outLeft[at] = left[i];                                                                                  \
+      outRight[at] = right[i];                                                                                \
+    });                                                                                                       \
+  }
+
 SELECT_ROWS(int32_t, i32)
 SELECT_ROWS(int64_t, i64)
 SELECT_VALUES(uint32_t, b4)
 SELECT_VALUES(uint64_t, b8)
+SELECT_PAIRS(int32_t, i32)
 #undef SELECT_ROWS
 #undef SELECT_VALUES
+#undef SELECT_PAIRS

@@ -77,6 +77,9 @@ func (t *Task) LaunchBlocks(family, typ string, blocks int64, shared int, args .
 	}, args...)
 }
 
+// ResidentBlocks is the number of blocks that fill the device.
+func (t *Task) ResidentBlocks() int64 { return t.e.residentBlocks }
+
 // Fill queues setting bytes of device memory to value on Compute.
 func (t *Task) Fill(p gpu.Ptr, value byte, bytes int64) error {
 	if bytes == 0 {
@@ -121,10 +124,8 @@ func (t *Task) Sync() error {
 func (t *Task) End() error { return t.e.end(t) }
 
 func familyOf(name string) (*kernels.Family, error) {
-	for _, f := range kernels.Families {
-		if f.Name == name {
-			return f, nil
-		}
+	if f := kernels.Find(name); f != nil {
+		return f, nil
 	}
 	return nil, sqlerr.Internal("no kernel family %s", name)
 }

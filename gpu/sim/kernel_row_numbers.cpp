@@ -1,0 +1,3 @@
+//go:build sim
+
+#include "../../kernels/row_numbers.cu"
