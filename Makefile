@@ -1,5 +1,5 @@
 # The few commands people use.
-.PHONY: build gsql-gpu ptx test test-sim test-cuda race slt bench check
+.PHONY: build gsql-gpu ptx test test-sim test-cuda race slt bench bench-gpu check
 
 build: ## bin/gsql, one static binary
 	CGO_ENABLED=0 go build -o bin/gsql ./cmd/gsql
@@ -15,9 +15,15 @@ $(CUDA)/libcuda.a: gpu/cuda/driver/cuda.h gpu/cuda/driver/open.h gpu/cuda/driver
 gsql-gpu: $(CUDA)/libcuda.a ## bin/gsql-gpu, which uses NVIDIA GPUs where there are any
 	$(CUDA_ENV) go build -tags cuda -o bin/gsql-gpu ./cmd/gsql
 
-test-cuda: $(CUDA)/libcuda.a ## bin/gpu.test, to be run on a machine with a GPU; vet of the tagged code
-	$(CUDA_ENV) go vet -tags cuda ./gpu/... ./cmd/gsql
-	$(CUDA_ENV) go test -c -tags cuda -o bin/gpu.test ./gpu/cuda
+# Packages with tests that run on a real device.
+DEVICE_TESTS := cuda engine prim join/hash join/radix join/theta join/merge operators
+
+test-cuda: $(CUDA)/libcuda.a ## the device tests in bin/gpu, to be run on a machine with a GPU; vet of the tagged code
+	$(CUDA_ENV) go vet -tags cuda ./gpu/... ./cmd/gsql ./bench/gpu
+	for p in $(DEVICE_TESTS); do [ ! -d gpu/$$p ] || $(CUDA_ENV) go test -c -tags cuda -ldflags="-s -w" -o bin/gpu/$$(echo $$p | tr / -).test ./gpu/$$p || exit 1; done
+
+bench-gpu: test-cuda ## the device tests and the benchmark in bin/gpu, which bench/gpu/run.sh runs on a machine with a GPU and nvcc
+	$(CUDA_ENV) go build -tags cuda -ldflags="-s -w" -o bin/gpu/gpubench ./bench/gpu
 
 # The kernels under emulation. The hash makes go compile anew when a kernel changed.
 SIM_ENV = CGO_ENABLED=1 CGO_CXXFLAGS="-O2 -DGSQL_KERNELS=0x$(shell cat kernels/*.cu kernels/*.cuh kernels/emu/* | sha256sum | cut -c1-15)"

@@ -1,0 +1,82 @@
+//go:build cuda
+
+// Command gpu measures the kernels and the joins made of them on an NVIDIA GPU, as the
+// engine runs them: the embedded PTX, launched from Go. run.sh builds and runs it.
+//
+//	gpu [-only regexp] [-cub cub.json] [-out bench/gpu/results]
+//
+// Every case checks its result on the CPU. A time is the median of 9 runs between two
+// events on the device, after two runs that are not counted; data is random and lies in
+// device memory unless the case says otherwise.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"regexp"
+
+	"gsql/gpu"
+	_ "gsql/gpu/cuda" // registers the GPUs
+	"gsql/gpu/engine"
+)
+
+func main() {
+	only := flag.String("only", "", "regular expression of the groups of cases to run")
+	cub := flag.String("cub", "", "file with CUB's times (cub.cu), for comparison")
+	out := flag.String("out", "bench/gpu/results", "folder of the report")
+	flag.Parse()
+	if err := run(*only, *cub, *out); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// groups are the cases in the order of the report.
+var groups = []struct {
+	name string
+	run  func(*bench) error
+}{
+	{"primitives", primitives},
+}
+
+func run(only, cub, out string) error {
+	match, err := regexp.Compile(only)
+	if err != nil {
+		return err
+	}
+	devices, reasons := gpu.Devices()
+	if len(devices) == 0 {
+		return fmt.Errorf("no GPU: %v", reasons)
+	}
+	rival := map[string]float64{}
+	if cub != "" {
+		text, err := os.ReadFile(cub)
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(text, &rival); err != nil {
+			return fmt.Errorf("%s: %w", cub, err)
+		}
+	}
+	e, err := engine.New(devices[0], 0)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	r, err := newReport(devices[0])
+	if err != nil {
+		return err
+	}
+	for _, g := range groups {
+		if !match.MatchString(g.name) {
+			continue
+		}
+		if err := measure(e, g.run, r, rival); err != nil {
+			r.Failed = append(r.Failed, fmt.Sprintf("%s: %v", g.name, err))
+			log.Printf("%s: %v", g.name, err)
+		}
+	}
+	return r.write(out)
+}

@@ -1,0 +1,152 @@
+//go:build cuda
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"gsql/gpu"
+	"gsql/gpu/engine"
+)
+
+// repeats is how many runs of a case count.
+const repeats = 9
+
+// bench is a group of cases at work.
+type bench struct {
+	*engine.Task
+	report *report
+	cub    map[string]float64
+}
+
+// measure runs a group within a task of its own.
+func measure(e *engine.Engine, group func(*bench) error, r *report, cub map[string]float64) error {
+	t, err := e.Begin(context.Background(), "benchmark")
+	if err != nil {
+		return err
+	}
+	return errors.Join(group(&bench{t, r, cub}), t.End())
+}
+
+// within runs f and gives back the device memory that it took.
+func (b *bench) within(f func() error) error {
+	m := b.Mark()
+	return errors.Join(f(), b.Sync(), b.Release(m))
+}
+
+// median gives the median time of work in milliseconds between events on the compute
+// stream. Memory that work allocates is given back after each run.
+func (b *bench) median(work func() error) (float64, error) {
+	from, err := b.Device.NewEvent()
+	if err != nil {
+		return 0, err
+	}
+	to, err := b.Device.NewEvent()
+	if err != nil {
+		return 0, err
+	}
+	var times []float64
+	for i := -2; i < repeats; i++ {
+		m := b.Mark()
+		err := errors.Join(b.Device.Record(from, b.Compute), work(), b.Device.Record(to, b.Compute))
+		if err != nil {
+			return 0, err
+		}
+		took, err := b.Device.Elapsed(from, to)
+		if err == nil {
+			err = errors.Join(b.Sync(), b.Release(m))
+		}
+		if err != nil {
+			return 0, err
+		}
+		if i >= 0 {
+			times = append(times, took.Seconds()*1e3)
+		}
+	}
+	slices.Sort(times)
+	return times[len(times)/2], errors.Join(b.Device.FreeEvent(from), b.Device.FreeEvent(to))
+}
+
+// upload makes a column of n values in device memory of f(i).
+func upload[T any](b *bench, n int64, f func(i int64) T) (gpu.Ptr, []T, error) {
+	values := make([]T, n)
+	parallel(n, func(from, to int64) {
+		for i := from; i < to; i++ {
+			values[i] = f(i)
+		}
+	})
+	raw := bytesOf(values)
+	p, err := b.Alloc(int64(len(raw)))
+	if err == nil {
+		err = b.Device.CopyToDevice(p, raw, b.Compute)
+	}
+	if err == nil {
+		err = b.Sync()
+	}
+	return p, values, err
+}
+
+// download copies n values from device memory.
+func download[T any](b *bench, p gpu.Ptr, n int64) ([]T, error) {
+	values := make([]T, n)
+	if err := b.Device.CopyToHost(bytesOf(values), p, b.Compute); err != nil {
+		return nil, err
+	}
+	return values, b.Sync()
+}
+
+func bytesOf[T any](v []T) []byte {
+	if len(v) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&v[0])), len(v)*int(unsafe.Sizeof(v[0])))
+}
+
+// parallel deals [0, n) to all cores.
+func parallel(n int64, f func(from, to int64)) {
+	workers := int64(runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() { f(n*w/workers, n*(w+1)/workers) })
+	}
+	wg.Wait()
+}
+
+// every fails with what unless ok holds for all i in [0, n).
+func every(what string, n int64, ok func(i int64) bool) error {
+	var mu sync.Mutex
+	bad, example := int64(0), int64(-1)
+	parallel(n, func(from, to int64) {
+		for i := from; i < to; i++ {
+			if !ok(i) {
+				mu.Lock()
+				bad, example = bad+1, i
+				mu.Unlock()
+			}
+		}
+	})
+	if bad > 0 {
+		return fmt.Errorf("%s: %d of %d wrong, such as number %d", what, bad, n, example)
+	}
+	return nil
+}
+
+// mix32 and mix64 are bijections (the finalisers of MurmurHash3) that make sparse unique
+// keys and random numbers of row numbers.
+func mix32(h uint32) uint32 {
+	h = (h ^ h>>16) * 0x85ebca6b
+	h = (h ^ h>>13) * 0xc2b2ae35
+	return h ^ h>>16
+}
+
+func mix64(h uint64) uint64 {
+	h = (h ^ h>>33) * 0xff51afd7ed558ccd
+	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
+	return h ^ h>>33
+}

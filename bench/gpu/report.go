@@ -1,0 +1,104 @@
+//go:build cuda
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"gsql/gpu"
+)
+
+// line is one measured case. The floor is the least time its bytes or operations need at
+// the device's measured rates; 0 where none is stated.
+type line struct {
+	Work    string  `json:"work"`
+	MS      float64 `json:"ms"`
+	Rate    float64 `json:"rate_g"` // 1e9 items a second
+	Unit    string  `json:"unit"`
+	FloorMS float64 `json:"floor_ms,omitempty"`
+	CubMS   float64 `json:"cub_ms,omitempty"`
+	Bar     float64 `json:"bar,omitempty"` // as Rate; negative: milliseconds
+	Note    string  `json:"note,omitempty"`
+}
+
+type report struct {
+	Device  string   `json:"device"`
+	Driver  string   `json:"driver"`
+	Link    string   `json:"link"`
+	Date    string   `json:"date"`
+	CopyTBs float64  `json:"copy_tb_per_s"` // read plus written
+	Repeats int      `json:"repeats"`
+	Failed  []string `json:"failed,omitempty"`
+	Lines   []line   `json:"results"`
+}
+
+func newReport(dev gpu.Device) (*report, error) {
+	info, err := dev.Info()
+	if err != nil {
+		return nil, err
+	}
+	return &report{Device: info.Name, Driver: info.Driver, Link: info.Link, Date: time.Now().UTC().Format(time.DateOnly), CopyTBs: 4.2, Repeats: repeats}, nil
+}
+
+// add notes a case that took ms for items; bytes is what it must move, 0 where no floor of
+// bytes is stated.
+func (b *bench) add(work string, ms, items float64, unit string, bytes float64, more line) {
+	more.Work, more.MS, more.Rate, more.Unit = work, ms, items/ms/1e6, unit
+	if bytes > 0 {
+		more.FloorMS = bytes / b.report.CopyTBs / 1e9
+	}
+	b.report.Lines = append(b.report.Lines, more)
+	fmt.Println(b.report.row(&more))
+}
+
+func (r *report) row(l *line) string {
+	of, bar := "", ""
+	if l.CubMS > 0 {
+		of = fmt.Sprintf("%.2f", l.CubMS/l.MS)
+	}
+	if l.Bar > 0 {
+		bar = fmt.Sprintf("%g G/s", l.Bar)
+	} else if l.Bar < 0 {
+		bar = fmt.Sprintf("%g ms", -l.Bar)
+	}
+	return fmt.Sprintf("| %s | %.3f | %.2f %s | %s | %s | %s | %s |", l.Work, l.MS, l.Rate, l.Unit, blank(l.FloorMS), of, bar, l.Note)
+}
+
+func blank(x float64) string {
+	if x == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.3f", x)
+}
+
+// write makes <device>.json and <device>.md in the folder.
+func (r *report) write(folder string) error {
+	var md strings.Builder
+	fmt.Fprintf(&md, "# Joins on one %s\n\nDriver %s, %s, %s. Embedded PTX launched from Go; medians of %d runs between events on the device, random data, "+
+		"every result verified on the CPU. Device copy: %.2f TB/s read plus written; a floor is the least time that the bytes (or the operations, "+
+		"where the note says so) need. CUB stands in the same run; a bar is the project's aim.\n\n", r.Device, r.Driver, r.Link, r.Date, r.Repeats, r.CopyTBs)
+	for _, f := range r.Failed {
+		fmt.Fprintf(&md, "**Failed:** %s\n\n", f)
+	}
+	md.WriteString("| work | ms | G/s | floor ms | of CUB | bar | note |\n| --- | ---: | ---: | ---: | ---: | ---: | --- |\n")
+	for i := range r.Lines {
+		md.WriteString(r.row(&r.Lines[i]) + "\n")
+	}
+	text, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(folder, strings.ReplaceAll(strings.ToLower(r.Device), " ", "-"))
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(name+".json", append(text, '\n'), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(name+".md", []byte(md.String()), 0o644)
+}
