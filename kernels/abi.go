@@ -55,6 +55,8 @@ var (
 	keyValueTypes = []string{"b4b4", "b4b8", "b8b4", "b8b8"}
 	mapTypes      = []string{"b1i32", "b4i32", "b8i32", "b1i64", "b4i64", "b8i64"}
 	valueTypes    = []string{"i32", "i64", "f64"}
+	// values and the words made of them
+	thetaWordTypes = []string{"i32u32", "i32u64", "i64u32", "i64u64", "f64u64"}
 )
 
 // Families are all entries there are.
@@ -68,9 +70,12 @@ var (
 // partition counts and passes by hash and leaves hashes in the keys' place, on which
 // further levels are radix passes with flip 0.
 // Merge search: one block for each tile of na+nb items.
-// Theta count: ownerTiles tiles of owners times the chunks of otherPerBlock rows (a
-// multiple of 4) are the grid; counts starts as zeros. Weighted sums leave two words a
-// block (a 128-bit number), f64 one.
+// Theta words and intervals make of conditions' columns what the nested loop compares; op
+// is join.Op, lows start as zeros, highs as ones in all bits, keep as 1. Theta count:
+// ownerTiles tiles of owners times the chunks of otherPerBlock rows (a multiple of 4) are
+// the grid; counts starts as zeros. Theta write: a block for 32 owners; offsets are the
+// scanned counts and their total, [from, to) at most 2^30 places of the output.
+// Weighted sums leave two words a block (a 128-bit number), f64 one.
 // Hash tables start as 0xFF bytes: so many buckets of 32 bytes, each with 4 slots (b4)
 // or 2 (b8); some slots stay free for every search to end; direct tables are 4 bytes a key of the range. valid
 // is a byte a row, 0 where no key is NULL. Counts, scanned, are the write's offsets.
@@ -103,8 +108,20 @@ var Families = []*Family{
 		Params: []string{"*keysIn", "*valuesIn", "*hashesOut", "*valuesOut", "n", "*firsts", "*scratch", "shift", "mask"}},
 	{File: "merge_path", Name: "gsql_merge_search", Types: valueTypes, Threads: 256, Items: 8, Tiled: true,
 		Params: []string{"*a", "na", "*b", "nb", "*places", "ties"}},
-	{File: "theta_count", Name: "gsql_theta_count", Types: thetaTypes(), Threads: 256, Items: 8, Tiled: true,
-		Params: []string{"*owner", "*ownerHigh", "nOwner", "*other", "nOther", "ownerTiles", "otherPerBlock", "*counts"}},
+	{File: "theta_words", Name: "gsql_theta_words", Types: thetaWordTypes, Threads: 256, Items: 1,
+		Params: []string{"*values", "*valid", "n", "base", "top", "reversed", "*words", "*keep"}},
+	{File: "theta_words", Name: "gsql_theta_intervals", Types: thetaWordTypes, Threads: 256, Items: 1,
+		Params: []string{"*values", "*valid", "n", "op", "base", "top", "reversed", "*lows", "*highs", "*keep"}},
+	{File: "theta_count", Name: "gsql_theta_count", Types: thetaTypes("narrow", "bounds1", "bounds2", "intervals1", "intervals2", "intervals3", "intervals4"),
+		Threads: 256, Items: 8, WideItems: 4, Tiled: true,
+		Params: []string{"*lows", "*highs", "*keep", "ownerStride", "nOwner", "*others", "otherStride", "nOther", "ownerTiles", "otherPerBlock", "*counts"}},
+	{File: "theta_write", Name: "gsql_theta_cuts", Threads: 256, Items: 1, Params: []string{"*offsets", "n", "step", "*out", "count"}},
+	{File: "theta_write", Name: "gsql_theta_write", Types: thetaTypes("intervals1", "intervals2", "intervals3", "intervals4"), Threads: 256, Items: 1, Tiled: true,
+		Params: []string{"*lows", "*highs", "ownerStride", "nOwner", "*others", "otherStride", "nOther", "*offsets", "from", "to",
+			"ownerFirst", "*ownerOut", "*otherRows", "otherFirst", "*otherOut"}},
+	{File: "theta_values", Name: "gsql_theta_values", Types: thetaTypes("intervals1"), Threads: 256, Items: 1, Tiled: true,
+		Params: []string{"*lows", "*highs", "ownerStride", "nOwner", "*others", "otherStride", "nOther", "*offsets", "from", "to",
+			"*ownerValues", "*ownerOut", "*otherA", "*outA", "*otherB", "*outB"}},
 	{File: "weighted", Name: "gsql_weighted_sum", Types: valueTypes, Threads: 256, Items: 1, Params: []string{"*values", "*counts", "n", "*parts"}},
 	{File: "hash_build", Name: "gsql_hash_build", Types: []string{"b4", "b8"}, Threads: 256, Items: 1,
 		Params: []string{"*keys", "*valid", "n", "firstRow", "*table", "buckets"}},
@@ -132,15 +149,17 @@ var Families = []*Family{
 // than the 48 KiB that a launch may have without the function's attribute being raised.
 var RadixJoinShared = map[string]int{"b4b4": 54288, "b8b4": 71696, "b8b8": 94224}
 
-// thetaTypes names the predicates, owner OP other, with the keys' type. covers is
-// owner <= other <= ownerHigh; the narrow forms take 32-bit keys that all lie within
-// 2^31-1 of each other and cost one instruction less a pair.
-func thetaTypes() []string {
-	types := []string{"lt_narrow", "gt_narrow"}
-	for _, op := range []string{"lt", "le", "gt", "ge", "eq", "ne", "covers"} {
-		for _, typ := range valueTypes {
-			types = append(types, op+"_"+typ)
+// thetaTypes names forms of a conjunction over one or several columns of the other side,
+// with the bits of the words compared: intervals; bounds, intervals without an upper end;
+// narrow, one such bound on words of 32 bits below 2^31.
+func thetaTypes(forms ...string) []string {
+	var types []string
+	for _, form := range forms {
+		if form == "narrow" {
+			types = append(types, form)
+			continue
 		}
+		types = append(types, form+"_u32", form+"_u64")
 	}
 	return types
 }

@@ -122,7 +122,7 @@ func TestTilesAreThoseOfTheSources(t *testing.T) {
 		"gsql_gather_rows":       "kMapItems = 4;",
 		"gsql_merge_search":      "kMergeItems = 8;",
 		"gsql_radix_pass":        "? 12 : 22;",
-		"gsql_theta_count":       "kThetaOwners = 8;",
+		"gsql_theta_count":       "? 4 : 8;",
 		"gsql_hash_probe_unique": "kProbeItems = 4;",
 		"gsql_direct_probe":      "kDirectItems = 8;",
 	}

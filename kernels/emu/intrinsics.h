@@ -106,6 +106,7 @@ inline T atomicCAS(T* p, std::type_identity_t<T> expected, std::type_identity_t<
 }
 
 inline uint64_t __umul64hi(uint64_t a, uint64_t b) { return uint64_t((unsigned __int128)a * b >> 64); }
+inline long long __double_as_longlong(double v) { return emuValue<long long>(emuBits(v)); }
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(unsigned(x)); }
 inline int __ffs(int x) { return __builtin_ffs(x); }
