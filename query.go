@@ -89,6 +89,7 @@ func (r *stmtRun) execOptions() (exec.Options, *mem.Account) {
 		Workers:   r.s.workers(),
 		BatchSize: int(r.s.intVar("gsql_batch_size")),
 		RowsRead:  &r.s.rowsRead,
+		FellBack:  r.s.fellBack,
 	}, account
 }
 

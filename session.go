@@ -45,8 +45,11 @@ type Session struct {
 	warnMu   sync.Mutex
 	warnings []Warning
 	warned   int64 // all warnings of the statement, beyond maxWarnings too
-	rowsRead atomic.Int64
-	now      int64 // the statement's time, microseconds since 1970-01-01 UTC
+	// fallbacks are the statement's operators that ran on the CPU because their device
+	// failed; guarded by warnMu.
+	fallbacks []string
+	rowsRead  atomic.Int64
+	now       int64 // the statement's time, microseconds since 1970-01-01 UTC
 }
 
 // Close rolls back an open transaction.
@@ -178,7 +181,7 @@ func (s *Session) limitTime(ctx context.Context) (context.Context, context.Cance
 func (s *Session) clearWarnings() {
 	s.warnMu.Lock()
 	defer s.warnMu.Unlock()
-	s.warnings, s.warned = nil, 0
+	s.warnings, s.warned, s.fallbacks = nil, 0, nil
 }
 
 func (s *Session) addWarning(w Warning) {

@@ -19,6 +19,14 @@ type meter struct {
 // counters is what is measured of one node, by all its streams.
 type counters struct {
 	rows, batches, nanos, mem atomic.Int64
+	crossings                 Crossings
+}
+
+// Crossings is what a node moved between the host and its device, in bytes, and why it ran
+// on the CPU instead, if it did.
+type Crossings struct {
+	ToDevice, FromDevice atomic.Int64
+	Fallback             atomic.Pointer[string]
 }
 
 func newMeter(account *mem.Account, root *physical.Node) *meter {
@@ -42,7 +50,11 @@ func (m *meter) metrics() map[int]*physical.Metrics {
 	out := make(map[int]*physical.Metrics, len(m.nodes))
 	for id, c := range m.nodes {
 		out[id] = &physical.Metrics{Rows: c.rows.Load(), Batches: c.batches.Load(),
-			Time: time.Duration(c.nanos.Load()), Mem: c.mem.Load()}
+			Time: time.Duration(c.nanos.Load()), Mem: c.mem.Load(),
+			BytesToDevice: c.crossings.ToDevice.Load(), BytesFromDevice: c.crossings.FromDevice.Load()}
+		if why := c.crossings.Fallback.Load(); why != nil {
+			out[id].Fallback = *why
+		}
 	}
 	return out
 }

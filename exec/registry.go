@@ -5,6 +5,7 @@ package exec
 
 import (
 	"maps"
+	"strings"
 
 	"gsql/exec/op"
 	"gsql/planner/physical"
@@ -12,7 +13,8 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Key says which operators a builder makes: the plan node's Op.Kind() and its device.
+// Key says which operators a builder makes: the plan node's Op.Kind() and its device, or
+// the kind of device ("cuda" for "cuda:0").
 type Key struct {
 	Kind   string
 	Device physical.Device
@@ -25,9 +27,19 @@ type Builder func(b *Inputs, n *physical.Node) (op.Operator, error)
 // Registry knows the builders. It must not change once it is in use.
 type Registry struct{ builders map[Key]Builder }
 
-// Register adds or replaces the builder for a kind of operator on a device.
+// Register adds or replaces the builder for a kind of operator on a device, or on all
+// devices of a kind: "cuda" stands for "cuda:0", "cuda:1" and so on.
 func (r *Registry) Register(kind string, device physical.Device, b Builder) {
 	r.builders[Key{kind, device}] = b
+}
+
+func (r *Registry) builder(n *physical.Node) (Builder, bool) {
+	b, ok := r.builders[Key{n.Op.Kind(), n.Device}]
+	if !ok {
+		kind, _, _ := strings.Cut(string(n.Device), ":")
+		b, ok = r.builders[Key{n.Op.Kind(), physical.Device(kind)}]
+	}
+	return b, ok
 }
 
 // DefaultRegistry makes a registry with all operators of the CPU.
@@ -67,7 +79,7 @@ type Inputs struct {
 
 // Build makes the operator of n and everything below it.
 func (b *Inputs) Build(n *physical.Node) (op.Operator, error) {
-	build, ok := b.reg.builders[Key{n.Op.Kind(), n.Device}]
+	build, ok := b.reg.builder(n)
 	if !ok {
 		return nil, sqlerr.Internal("no operator %q for device %q", n.Op.Kind(), n.Device)
 	}
@@ -79,6 +91,14 @@ func (b *Inputs) Build(n *physical.Node) (op.Operator, error) {
 		o = b.meter.wrap(n, o)
 	}
 	return o, nil
+}
+
+// Crossings gives where the operator of n notes what it moves to and from its device.
+func (b *Inputs) Crossings(n *physical.Node) *Crossings {
+	if b.meter == nil {
+		return &Crossings{}
+	}
+	return &b.meter.nodes[n.ID].crossings
 }
 
 // Build makes the operators of a plan, not measured.

@@ -22,6 +22,9 @@ type Options struct {
 	BatchSize int           // 0 means vec.BatchSize
 	RowsRead  *atomic.Int64 // counts source rows; may be nil
 	Analyze   bool          // measure every operator
+	// FellBack is told of operators that run on the CPU because their device failed, and
+	// gives an error where that is not allowed; may be nil. Safe for concurrent use.
+	FellBack func(operator string, cause error) error
 }
 
 // Result is the running query: a stream of batches for one goroutine.
@@ -65,7 +68,7 @@ func Run(ctx context.Context, n *physical.Node, reg *Registry, opt Options) (*Re
 
 // context gives what the operators of n share, still without a context.Context.
 func (o *Options) context(n *physical.Node) *op.Ctx {
-	run := &op.Ctx{Mem: o.Mem, Workers: max(o.Workers, 1), BatchSize: o.BatchSize, Eval: o.Eval, RowsRead: o.RowsRead}
+	run := &op.Ctx{Mem: o.Mem, Workers: max(o.Workers, 1), BatchSize: o.BatchSize, Eval: o.Eval, RowsRead: o.RowsRead, FellBack: o.FellBack}
 	if run.Mem == nil {
 		run.Mem = mem.NewRoot("query", 0)
 	}

@@ -275,11 +275,16 @@ func (sh *shell) note(rows *gsql.Rows) {
 	fmt.Fprintln(sh.errw)
 }
 
+// warningNote says in a footer what SHOW WARNINGS has more of.
 func (sh *shell) warningNote() string {
-	if n := len(sh.s.Warnings()); n > 0 {
-		return ", " + plural(int64(n), "warning") + " (SHOW WARNINGS)"
+	note := ""
+	if operators := sh.s.Fallbacks(); len(operators) > 0 {
+		note = ", on the CPU instead: " + strings.Join(operators, ", ")
 	}
-	return ""
+	if n := len(sh.s.Warnings()); n > 0 {
+		note += ", " + plural(int64(n), "warning") + " (SHOW WARNINGS)"
+	}
+	return note
 }
 
 func plural(n int64, what string) string {

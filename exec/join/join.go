@@ -42,22 +42,17 @@ func New(node *physical.Node, l, r op.Operator) (op.Operator, error) {
 
 // newEquality makes the joins driven by equality keys; ranges are residuals of theirs.
 func newEquality(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Operator, error) {
-	d := driving{residual: j.Residual}
-	for _, k := range j.Keys {
-		d.l, d.r, d.nullSafe = append(d.l, k.L), append(d.r, k.R), append(d.nullSafe, k.NullSafe)
-	}
-	ranges, err := condition(nil, j.Ranges)
+	d, err := drivenByKeys(j)
 	if err != nil {
 		return nil, err
 	}
-	d.residual = append(ranges, d.residual...)
 	p, err := newPlan(node, j, d)
 	if err != nil {
 		return nil, err
 	}
-	left := p.buildsLeft(j)
 	switch j.Algo {
 	case physical.Hash:
+		left := p.buildsLeft(j)
 		m := &hashMatcher{nullSafe: p.nullSafe, once: p.once(left)}
 		return &streaming{plan: p, l: l, r: r, buildLeft: left, matcher: m, name: "HashJoin"}, nil
 	case physical.Radix:
@@ -70,14 +65,9 @@ func newEquality(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Op
 
 // newLoop makes the nested-loop join of any condition.
 func newLoop(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Operator, error) {
-	all, err := condition(j.Keys, j.Ranges)
+	cs, d, err := drivenByComparisons(node, j)
 	if err != nil {
 		return nil, err
-	}
-	cs, rest := split(node, append(all, j.Residual...))
-	d := driving{residual: rest}
-	for _, c := range cs {
-		d.l, d.r = append(d.l, c.l), append(d.r, c.r)
 	}
 	p, err := newPlan(node, j, d)
 	if err != nil {
@@ -145,14 +135,6 @@ const (
 	fromRight
 	fromMark
 )
-
-// driving are the conjuncts that find pairs, as operands of either side, and the
-// residual ones.
-type driving struct {
-	l, r     []expr.Expr
-	nullSafe []bool // of the first operands, which are equality keys
-	residual []expr.Expr
-}
 
 func newPlan(node *physical.Node, j *physical.Join, d driving) (*plan, error) {
 	p := &plan{kind: j.Type, nullSafe: d.nullSafe}

@@ -21,6 +21,9 @@ type Ctx struct {
 	BatchSize int           // rows a batch aimed for
 	Eval      eval.Ctx      // what expressions may ask: session, statement time, parameters
 	RowsRead  *atomic.Int64 // source rows so far, for progress; may be nil
+	// FellBack is told that an operator runs on the CPU because its device failed, and
+	// gives an error where that is not allowed; nil: it is. Safe for concurrent use.
+	FellBack func(operator string, cause error) error
 }
 
 // Read counts n more source rows.

@@ -8,4 +8,9 @@ type Metrics struct {
 	Batches int64         // output batches
 	Time    time.Duration // time spent in this operator and below it, summed over workers
 	Mem     int64         // most bytes held at once, 0 where it holds none
+
+	// Bytes that crossed to and from the node's device; 0 on the CPU.
+	BytesToDevice, BytesFromDevice int64
+	// Fallback is why the operator ran on the CPU instead of its device, "" where it did not.
+	Fallback string
 }

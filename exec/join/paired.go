@@ -1,0 +1,100 @@
+package join
+
+import (
+	"slices"
+
+	"gsql/exec/op"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+)
+
+// Condition is a conjunct that finds pairs: Keys[i] Op Keys[i] of a left and a right
+// Side, i being its position in Driving.Conditions. L and R are the operands' expressions.
+type Condition struct {
+	Op   string // "=", "<>", "<", "<=", ">", ">="
+	L, R expr.Expr
+}
+
+// Driving is what a Pairer of NewPaired has to find: the row pairs for which all
+// Conditions are true.
+type Driving struct {
+	Conditions []Condition
+	// Host finds the same pairs on the CPU, for a Pairer that cannot go on.
+	Host Pairer
+}
+
+// NewPaired makes the operator of node, a *physical.Join, over pairs that a Pairer of the
+// caller finds. Residuals, outer rows, marks and NULLs are this package's concern, as
+// they are in New. operator names the join to the memory account.
+func NewPaired(node *physical.Node, l, r op.Operator, operator string, pairer func(*Driving) Pairer) (op.Operator, error) {
+	j, ok := node.Op.(*physical.Join)
+	if !ok {
+		return nil, sqlerr.Internal("join of a %T", node.Op)
+	}
+	if slices.ContainsFunc(j.Keys, func(k physical.KeyPair) bool { return k.NullSafe }) {
+		return nil, sqlerr.Internal("%s with a null-safe key", operator)
+	}
+	cs, d, err := drivingOf(j)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newPlan(node, j, d)
+	if err != nil {
+		return nil, err
+	}
+	out := &Driving{Host: p.hostPairer(j, cs)}
+	for i := range d.l {
+		c := Condition{Op: "=", L: d.l[i], R: d.r[i]}
+		if i >= len(d.nullSafe) {
+			c.Op = cs[i-len(d.nullSafe)].op
+		}
+		out.Conditions = append(out.Conditions, c)
+	}
+	return &whole{plan: p, l: l, r: r, pairer: pairer(out), name: operator}, nil
+}
+
+// drivingOf gives what finds the pairs by the algorithm of j: all keys and ranges in a
+// nested loop, else the keys, or the first range where there are none. Comparisons come
+// after the keys.
+func drivingOf(j *physical.Join) ([]comparison, driving, error) {
+	if len(j.Keys)+len(j.Ranges) == 0 {
+		return nil, driving{}, sqlerr.Internal("%s without keys or ranges", j.Algo)
+	}
+	var cs []comparison
+	ranges := j.Ranges
+	switch {
+	case j.Algo == physical.NestedLoop:
+		for _, k := range j.Keys {
+			cs = append(cs, comparison{"=", k.L, k.R})
+		}
+	case len(j.Keys) > 0:
+		d, err := drivenByKeys(j)
+		return nil, d, err
+	default:
+		ranges = ranges[:1]
+	}
+	for _, r := range ranges {
+		cs = append(cs, comparison{r.Op, r.L, r.R})
+	}
+	rest, err := condition(nil, j.Ranges[len(ranges):])
+	d := driving{residual: append(rest, j.Residual...)}
+	d.compare(cs)
+	return cs, d, err
+}
+
+// hostPairer makes the CPU's Pairer for the keys of the plan, or for comparisons.
+func (p *plan) hostPairer(j *physical.Join, cs []comparison) Pairer {
+	once := p.once(false)
+	switch {
+	case j.Algo == physical.NestedLoop:
+		return &matching{matcher: newLoopMatcher(cs, false, once)}
+	case len(cs) > 0:
+		return &rangePairer{cs: cs, once: once}
+	case j.Algo == physical.Hash:
+		return &matching{matcher: &hashMatcher{nullSafe: p.nullSafe, once: once}}
+	case j.Algo == physical.Radix:
+		return &radixPairer{nullSafe: p.nullSafe, once: once}
+	}
+	return &mergePairer{nullSafe: p.nullSafe, once: once}
+}

@@ -1,0 +1,38 @@
+package gsql
+
+import (
+	"slices"
+
+	"gsql/sql/sqlerr"
+)
+
+// Fallbacks gives the operators of the last statement that ran on the CPU because their
+// device failed, such as "HashJoin on cuda:0". Why is among the Warnings.
+func (s *Session) Fallbacks() []string {
+	s.warnMu.Lock()
+	defer s.warnMu.Unlock()
+	return slices.Clone(s.fallbacks)
+}
+
+// fellBack is exec.Options.FellBack: it does what gsql_on_fallback says and tells of each
+// operator once.
+func (s *Session) fellBack(operator string, cause error) error {
+	e := sqlerr.From(cause)
+	policy, _ := s.Var("gsql_on_fallback")
+	if policy == "error" {
+		failed := *e
+		failed.Hint = "SET gsql_on_fallback = 'warn' lets " + operator + " run on the CPU instead. " + e.Hint
+		return &failed
+	}
+	s.warnMu.Lock()
+	told := slices.Contains(s.fallbacks, operator)
+	if !told {
+		s.fallbacks = append(s.fallbacks, operator)
+	}
+	s.warnMu.Unlock()
+	if !told {
+		level := map[string]string{"allow": "Note", "warn": "Warning"}[policy]
+		s.addWarning(Warning{level, uint16(e.Code), operator + " ran on the CPU: " + e.Msg})
+	}
+	return nil
+}
