@@ -23,6 +23,7 @@ type DB struct {
 	store   *storage.Store
 	mem     *mem.Account
 	reg     *exec.Registry
+	devices deviceProvider
 	mu      sync.RWMutex
 	arrow   map[string]catalog.Table // by lower-case name; see RegisterArrow
 	arrowID uint64
@@ -51,11 +52,12 @@ func Open(cfg Config) (*DB, error) {
 		cfg.Database = DefaultDatabase
 	}
 	db := &DB{
-		cfg:   cfg,
-		store: storage.NewStore(),
-		mem:   mem.NewRoot("gsql", cfg.MemoryLimit),
-		reg:   exec.DefaultRegistry(),
-		arrow: map[string]catalog.Table{},
+		cfg:     cfg,
+		store:   storage.NewStore(),
+		mem:     mem.NewRoot("gsql", cfg.MemoryLimit),
+		reg:     exec.DefaultRegistry(),
+		devices: noDevices{},
+		arrow:   map[string]catalog.Table{},
 
 		triggers: map[string]bool{},
 	}

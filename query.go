@@ -58,12 +58,12 @@ func resultColumns(b *binder.Bound) []Column {
 // optimize plans a bound query with the session's settings.
 func (r *stmtRun) optimize(n logical.Node) (*physical.Node, error) {
 	disabled, _ := r.s.Var("gsql_disable_rules")
-	device, _ := r.s.Var("gsql_device")
 	return planner.Optimize(n, planner.Options{
 		DisabledRules: ruleSet(disabled),
-		Device:        device,
 		Workers:       r.s.workers(),
+		Devices:       r.s.placement(),
 		Warn:          r.s.Warn,
+		Fallback:      r.s.fellBack,
 		Eval: func(e expr.Expr) (catalog.Datum, error) {
 			return eval.Const(e, eval.Ctx{Env: r.s})
 		},

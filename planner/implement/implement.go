@@ -1,10 +1,11 @@
 // Package implement turns logical plans into physical ones. For every operator it
 // collects bids, one an algorithm and device, prices them with the cost model and
-// takes the cheapest; what lost is kept for EXPLAIN. It knows devices only as
-// profiles: what a device can run is told by a Placement.
+// takes the cheapest; what lost is kept for EXPLAIN. A Placement tells of the devices.
 package implement
 
 import (
+	"fmt"
+
 	"gsql/planner/cost"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
@@ -16,19 +17,39 @@ type Options struct {
 	Placement Placement
 	Estimator *cost.Estimator               // the one of the statement; nil makes one
 	Warn      func(code uint16, msg string) // may be nil
+	// Fallback is told where a device was asked for and the CPU is planned instead; an error
+	// ends the planning. nil: Warn is told.
+	Fallback func(code sqlerr.Code, msg string) error
 }
 
 // Plan gives an executable plan with the output columns of n. n must hold no
-// expr.Subquery. Node IDs count from 1 in pre-order.
+// expr.Subquery. Node IDs count from 1 in pre-order. It plans for the CPU first, and again
+// with devices where that plan may use some.
 func Plan(n logical.Node, opt Options) (*physical.Node, error) {
 	p := newPlanner(opt)
-	schema := n.Schema()
-	need := newColSet(schema)
-	v, err := p.plan(n, need)
+	root, err := p.root(n)
 	if err != nil {
 		return nil, err
 	}
-	root := p.inOrder(v, schema).at(p, 0).node
+	if p.wantsDevice(root) {
+		devices, reason := opt.Placement.open()
+		if len(devices) > 0 {
+			p = newPlanner(opt)
+			p.devices = devices
+			if p.place.forced() {
+				p.devices = devices[:1]
+			}
+			root, err = p.root(n)
+		} else {
+			p.lacking(reason)
+		}
+	}
+	if err == nil {
+		err = p.report(opt.Fallback)
+	}
+	if err != nil {
+		return nil, err
+	}
 	next := 0
 	number(root, &next)
 	return root, nil
@@ -44,14 +65,24 @@ func number(n *physical.Node, next *int) {
 }
 
 type planner struct {
-	est    *cost.Estimator
-	models []cost.Model // of the devices, the CPU first
-	canRun func(physical.Device, physical.Op, []logical.Column) string
-	warn   func(code uint16, msg string)
+	est     *cost.Estimator
+	cpu     cost.Model
+	place   Placement
+	devices []cost.Accelerator // none while the plan is for the CPU alone
+	warn    func(code uint16, msg string)
+
+	notes   []note
+	joins   int                 // met so far
+	able    bool                // some join could run on a device
+	hints   []*logical.JoinHint // that ask for a device, while there are none
+	inApply bool
 }
 
 func newPlanner(opt Options) *planner {
-	p := &planner{est: opt.Estimator, models: opt.Placement.models(), canRun: opt.Placement.CanRun, warn: opt.Warn}
+	p := &planner{est: opt.Estimator, cpu: cost.Model{P: opt.Placement.CPU}, place: opt.Placement, warn: opt.Warn}
+	if p.cpu.P == (cost.Profile{}) {
+		p.cpu.P = cost.Default(1)
+	}
 	if p.est == nil {
 		p.est = cost.NewEstimator()
 	}
@@ -59,6 +90,55 @@ func newPlanner(opt Options) *planner {
 		p.warn = func(uint16, string) {}
 	}
 	return p
+}
+
+// root plans n with exactly the columns of its schema.
+func (p *planner) root(n logical.Node) (*physical.Node, error) {
+	v, err := p.whole(n)
+	if err != nil {
+		return nil, err
+	}
+	return v.home(), nil
+}
+
+// wantsDevice tells whether a plan for the CPU is worth planning again with devices.
+func (p *planner) wantsDevice(root *physical.Node) bool {
+	switch {
+	case p.place.Device == "cpu":
+		for _, h := range p.hints {
+			p.declined(h, "gsql_device is cpu")
+		}
+		return false
+	case p.place.forced():
+		return p.joins > 0
+	}
+	return len(p.hints) > 0 || p.able && p.place.Open != nil && root.Est.TotalMS >= worthwhileMS
+}
+
+// lacking notes that devices are asked for and there are none.
+func (p *planner) lacking(reason string) {
+	what := "GPU"
+	if p.place.kind() == "sim" {
+		what = "simulated device"
+	}
+	for _, h := range p.hints {
+		p.declined(h, fmt.Sprintf("there is no %s: %s", what, reason))
+	}
+	if p.place.forced() {
+		p.fellBack(fmt.Sprintf("The query runs on the CPU; there is no %s: %s", what, reason))
+	}
+}
+
+// report hands the notes of the plan that is kept to whom they concern.
+func (p *planner) report(fallback func(code sqlerr.Code, msg string) error) error {
+	for _, n := range p.notes {
+		if !n.fallback || fallback == nil {
+			p.warn(uint16(n.code), n.msg)
+		} else if err := fallback(n.code, n.msg); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // plan implements n. need holds the columns that operators above refer to; others

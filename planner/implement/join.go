@@ -17,6 +17,15 @@ func (p *planner) join(n *logical.Join, need colSet) (variants, error) {
 // joinAs implements a join that is not correlated. nullAware tells whether a condition
 // that is NULL differs from one that is FALSE.
 func (p *planner) joinAs(n *logical.Join, need colSet, nullAware bool) (variants, error) {
+	b, err := p.bidderOf(n, need, nullAware)
+	if err != nil {
+		return nil, err
+	}
+	return p.bid(b), nil
+}
+
+// bidderOf plans the inputs of a join.
+func (p *planner) bidderOf(n *logical.Join, need colSet, nullAware bool) (*bidder, error) {
 	below := need.with(n.On...)
 	l, err := p.plan(n.L, below)
 	if err != nil {
@@ -26,11 +35,26 @@ func (p *planner) joinAs(n *logical.Join, need colSet, nullAware bool) (variants
 	if err != nil {
 		return nil, err
 	}
-	b := p.newBidder(n, columnsOf(l), columnsOf(r), need)
-	b.nullAware = nullAware && !neverNull(n.On, columnsOf(l), columnsOf(r))
+	b := p.newBidder(n, l, r, need)
+	b.nullAware = nullAware && !neverNull(n.On, l.columns(), r.columns())
+	return b, nil
+}
+
+// bid gives the cheapest ways to run a join.
+func (p *planner) bid(b *bidder) variants {
 	cands := b.candidates()
-	p.applyHint(n.Hint, cands)
-	return p.choose(cands, b.cols, p.est.Derive(n).Rows, l, r), nil
+	p.restrict(b, cands)
+	if len(p.devices) == 0 {
+		p.joins++
+		p.able = p.able || !p.inApply && b.drivable()
+		if deviceHint(b.n.Hint) == "gpu" {
+			p.hints = append(p.hints, b.n.Hint)
+		}
+		return p.choose(b, cands, nil)
+	}
+	offers := b.offers(nil)
+	p.steer(b, cands, offers)
+	return p.choose(b, cands, offers)
 }
 
 // neverNull is true when no operand of the equalities on can be NULL.

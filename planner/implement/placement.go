@@ -1,190 +1,169 @@
 package implement
 
 import (
-	"math"
-	"slices"
 	"sort"
 
 	"gsql/planner/cost"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
+	"gsql/sql/catalog"
 )
 
-// Placement says which devices may run operators and at what prices.
+// Placement says where operators may run.
 type Placement struct {
-	// Profiles are the devices; the first is the CPU, where every plan ends. Empty
-	// means the built-in profile of a CPU with one worker.
-	Profiles []cost.Profile
-	// CanRun tells why a device other than the CPU cannot run an operator with the
-	// given output columns, "" when it can. nil: only the CPU runs anything.
-	CanRun func(d physical.Device, op physical.Op, cols []logical.Column) string
+	CPU cost.Profile // the zero value: the built-in profile of a CPU with one worker
+	// Device is what was asked for: "auto" or "": wherever it is cheapest; "cpu": nowhere
+	// else; "gpu" or "sim": all that the first device of that kind can run runs there.
+	Device string
+	// Open gives the devices of a kind, "gpu" or "sim", the preferred one first, or says in
+	// one line why there are none. It is called only where a plan may use one. nil: there
+	// are none.
+	Open func(kind string) (devices []cost.Accelerator, reason string)
+	// Resident tells whether a table's column lies in a device's memory. nil: none does.
+	Resident func(d physical.Device, t catalog.Table, ordinal int) bool
 }
 
-func (pl *Placement) models() []cost.Model {
-	if len(pl.Profiles) == 0 {
-		return []cost.Model{{P: cost.Default(1)}}
+// worthwhileMS is the price of a plan for the CPU below which no device is asked for: a
+// device would have to be opened first, and could save little.
+const worthwhileMS = 5
+
+// kind is the kind of devices that are asked for, where any are.
+func (pl *Placement) kind() string {
+	if pl.Device == "sim" {
+		return "sim"
 	}
-	if pl.CanRun == nil {
-		return []cost.Model{{P: pl.Profiles[0]}}
-	}
-	out := make([]cost.Model, len(pl.Profiles))
-	for i := range out {
-		out[i].P = pl.Profiles[i]
-	}
-	return out
+	return "gpu"
 }
 
-// variants are the cheapest plans of one result by the device on which it ends up, in
-// the order of the models; nil where no operator for it runs there.
-type variants []*physical.Node
+// forced tells whether devices are used wherever they can be.
+func (pl *Placement) forced() bool { return pl.Device == "gpu" || pl.Device == "sim" }
 
-// placed is a plan whose result is where it was asked for.
-type placed struct {
-	node  *physical.Node
-	total float64
+func (pl *Placement) open() ([]cost.Accelerator, string) {
+	if pl.Open == nil {
+		return nil, "the program has none"
+	}
+	return pl.Open(pl.kind())
 }
 
-// at gives the cheapest way to have the result on device d, over a transfer where
-// that is cheaper or needed.
-func (v variants) at(p *planner, d int) placed {
-	if len(v) == 1 {
-		return placed{v[0], v[0].Est.TotalMS}
-	}
-	best, from := math.Inf(1), d
-	for s, n := range v {
-		if n == nil {
-			continue
+// variant is a plan of a result and what it takes to bring the result to the host, which
+// is nothing for a plan that ends there.
+type variant struct {
+	node  *physical.Node // nil: nothing gives the result there
+	bytes float64
+	ms    float64
+}
+
+// variants are the cheapest plans of one result by the device on which it ends up: first
+// the CPU, then the accelerators where any can run the operator.
+type variants []variant
+
+// home gives the cheapest plan that ends on the CPU.
+func (v variants) home() *physical.Node {
+	best := -1
+	for i := range v {
+		if v[i].node != nil && (best < 0 || v[i].total() < v[best].total()) {
+			best = i
 		}
-		if total := n.Est.TotalMS + p.transferMS(n, s, d); total < best {
-			best, from = total, s
-		}
 	}
-	return placed{p.transfer(v[from], from, d), best}
+	return v[best].home()
 }
 
-// transferMS prices moving n's result from device s to d; between two devices it goes
-// through the host.
-func (p *planner) transferMS(n *physical.Node, s, d int) float64 {
-	if s == d {
-		return 0
-	}
-	return p.models[s].Transfer(resultBytes(n)) + p.models[d].Transfer(resultBytes(n))
-}
+// total prices the result on the host.
+func (v *variant) total() float64 { return v.node.Est.TotalMS + v.ms }
 
-func resultBytes(n *physical.Node) float64 {
-	var width float64
-	for i := range n.Cols {
-		width += cost.TypeWidth(n.Cols[i].T)
-	}
-	return n.Est.Rows * math.Max(width, 8)
-}
-
-func (p *planner) transfer(n *physical.Node, s, d int) *physical.Node {
-	if s == d {
+func (v *variant) home() *physical.Node {
+	n := v.node
+	if n.Device == physical.CPU {
 		return n
 	}
-	bytes := resultBytes(n)
-	if s != 0 {
-		n = crossing(n, &physical.FromDevice{Bytes: bytes}, p.models[s].P.Device, p.models[s].Transfer(bytes))
-	}
-	if d != 0 {
-		n = crossing(n, &physical.ToDevice{Bytes: bytes}, p.models[d].P.Device, p.models[d].Transfer(bytes))
-	}
-	return n
+	return &physical.Node{Op: &physical.FromDevice{Bytes: v.bytes}, In: []*physical.Node{n}, Cols: n.Cols, Device: n.Device,
+		Est: physical.Estimate{Rows: n.Est.Rows, CostMS: v.ms, TotalMS: n.Est.TotalMS + v.ms}}
 }
 
-// crossing makes a transfer node. Its Device is the accelerator at either end.
-func crossing(n *physical.Node, op physical.Op, d physical.Device, ms float64) *physical.Node {
-	return &physical.Node{Op: op, In: []*physical.Node{n}, Cols: n.Cols, Device: d,
-		Est: physical.Estimate{Rows: n.Est.Rows, CostMS: ms, TotalMS: n.Est.TotalMS + ms, Bytes: resultBytes(n)}}
-}
-
-// candidate is one way to run an operator.
-type candidate struct {
-	op    physical.Op
-	name  string
-	price func(m *cost.Model) float64
-	bytes float64 // memory it holds
-	why   string  // set when it cannot or must not run: then op and price may be nil
-	only  string  // device a hint asks for: "cpu", "gpu" or ""
-}
-
-// single makes the variants of an operator with one algorithm.
-func (p *planner) single(op physical.Op, cols []logical.Column, rows, bytes float64, price func(*cost.Model) float64, in ...variants) variants {
-	if len(p.models) == 1 {
-		return variants{p.node(op, cols, rows, bytes, price(&p.models[0]), 0, in)}
-	}
-	out := p.choose([]candidate{{op: op, name: op.Kind(), price: price, bytes: bytes}}, cols, rows, in...)
-	for _, n := range out {
-		if n != nil { // that a device lacks the only algorithm is no bid
-			n.Rejected = slices.DeleteFunc(n.Rejected, func(b physical.Bid) bool { return b.Why != "" })
+// columns gives the output columns, which all variants share.
+func (v variants) columns() []logical.Column {
+	for i := range v {
+		if v[i].node != nil {
+			return v[i].node.Cols
 		}
 	}
-	return out
+	return nil
 }
 
-func (p *planner) node(op physical.Op, cols []logical.Column, rows, bytes, ms float64, d int, in []variants) *physical.Node {
-	n := &physical.Node{Op: op, Cols: cols, Device: p.models[d].P.Device, Est: physical.Estimate{Rows: rows, CostMS: ms, TotalMS: ms, Bytes: bytes}}
+// single makes an operator of the CPU that has one algorithm.
+func (p *planner) single(op physical.Op, cols []logical.Column, rows, bytes, ms float64, in ...variants) variants {
+	return variants{{node: node(op, cols, rows, bytes, ms, in)}}
+}
+
+// node makes an operator of the CPU.
+func node(op physical.Op, cols []logical.Column, rows, bytes, ms float64, in []variants) *physical.Node {
+	n := &physical.Node{Op: op, Cols: cols, Device: physical.CPU, Est: physical.Estimate{Rows: rows, CostMS: ms, TotalMS: ms, Bytes: bytes}}
 	for _, v := range in {
-		from := v.at(p, d)
-		n.In = append(n.In, from.node)
-		n.Est.TotalMS += from.total
+		from := v.home()
+		n.In = append(n.In, from)
+		n.Est.TotalMS += from.Est.TotalMS
 	}
 	return n
 }
 
-// choose takes the cheapest candidate for each device and records all others as
-// rejected bids.
-func (p *planner) choose(cands []candidate, cols []logical.Column, rows float64, in ...variants) variants {
-	out := make(variants, len(p.models))
-	bids := make([]physical.Bid, 0, len(cands)*len(p.models))
-	chosen := make([]int, len(p.models)) // index into bids
-	for d := range p.models {
-		inputs := 0.0
-		for _, v := range in {
-			inputs += v.at(p, d).total
-		}
-		best := -1
-		var ms float64
-		for i := range cands {
-			c := &cands[i]
-			if c.why != "" && d > 0 {
-				continue // it was recorded for the CPU
-			}
-			bid := physical.Bid{Algorithm: c.name, Device: p.models[d].P.Device, Why: p.refusal(c, d, cols)}
-			if c.price != nil {
-				bid.TotalMS = inputs + c.price(&p.models[d])
-			}
-			bids = append(bids, bid)
-			if bid.Why == "" && (best < 0 || bid.TotalMS < bids[chosen[d]].TotalMS) {
-				best, chosen[d], ms = i, len(bids)-1, bid.TotalMS-inputs
-			}
-		}
-		if best >= 0 {
-			out[d] = p.node(cands[best].op, cols, rows, cands[best].bytes, ms, d, in)
+// candidate is one way to run a join on the CPU.
+type candidate struct {
+	op    *physical.Join
+	algo  physical.JoinAlgo
+	name  string
+	ms    float64
+	bytes float64 // memory it holds
+	why   string  // set when it cannot or must not run
+}
+
+// choose takes the cheapest candidate for the CPU and the cheapest offer of each device,
+// and records all others with each as rejected bids.
+func (p *planner) choose(b *bidder, cands []candidate, offers []offer) variants {
+	bids, best := b.cpuBids(cands)
+	b.onCPU = bids
+	picked := make([]int, 1+len(p.devices)) // index into bids
+	picked[0] = best
+	for d := range p.devices {
+		picked[1+d] = -1
+	}
+	for i := range offers {
+		o := &offers[i]
+		bids = append(bids, o.bid)
+		if at := picked[1+o.device]; o.bid.Why == "" && (at < 0 || o.bid.TotalMS < bids[at].TotalMS) {
+			picked[1+o.device] = len(bids) - 1
 		}
 	}
-	for d, n := range out {
-		if n != nil {
-			n.Rejected = without(bids, chosen[d])
+	out := make(variants, len(picked))
+	for d, at := range picked {
+		switch {
+		case at < 0:
+			continue
+		case d == 0:
+			c := &cands[at]
+			out[0].node = node(c.op, b.cols, b.out, c.bytes, c.ms, []variants{b.lv, b.rv})
+		default:
+			out[d] = offers[at-len(cands)].variant(b)
 		}
+		out[d].node.Rejected = without(bids, at)
 	}
 	return out
 }
 
-// refusal says why candidate c cannot run on device d, or "".
-func (p *planner) refusal(c *candidate, d int, cols []logical.Column) string {
-	switch {
-	case c.why != "":
-		return c.why
-	case c.only == "cpu" && d != 0, c.only == "gpu" && d == 0:
-		return "forbidden by hint"
-	case d == 0:
-		return ""
-	case !p.models[d].Fits(c.bytes):
-		return "does not fit the device's memory"
+// cpuBids makes the bids of the CPU's candidates, in their order, and gives the cheapest's
+// index, or -1.
+func (b *bidder) cpuBids(cands []candidate) (bids []physical.Bid, best int) {
+	inputs := b.lv.home().Est.TotalMS + b.rv.home().Est.TotalMS
+	bids, best = make([]physical.Bid, len(cands)), -1
+	for i := range cands {
+		bids[i] = physical.Bid{Algorithm: cands[i].name, Device: physical.CPU, Why: cands[i].why}
+		if cands[i].op != nil {
+			bids[i].TotalMS = inputs + cands[i].ms
+		}
+		if cands[i].why == "" && (best < 0 || bids[i].TotalMS < bids[best].TotalMS) {
+			best = i
+		}
 	}
-	return p.canRun(p.models[d].P.Device, c.op, cols)
+	return bids, best
 }
 
 // without copies bids but the chosen one: those that could have run first, by price.

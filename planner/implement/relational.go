@@ -11,9 +11,7 @@ import (
 
 func (p *planner) values(n *logical.Values) variants {
 	rows := float64(len(n.Rows))
-	return p.single(&physical.Values{Rows: n.Rows}, n.Columns, rows, 0, func(m *cost.Model) float64 {
-		return m.Project(rows, float64(len(n.Columns)))
-	})
+	return p.single(&physical.Values{Rows: n.Rows}, n.Columns, rows, 0, p.cpu.Project(rows, float64(len(n.Columns))))
 }
 
 func (p *planner) filter(n *logical.Filter, need colSet) (variants, error) {
@@ -35,7 +33,7 @@ func (p *planner) filterOver(n *logical.Filter, v variants) variants {
 	in := p.est.Derive(n.In)
 	t := terms(n.Preds...)
 	op := &physical.Filter{Preds: p.orderPreds(n.Preds, in)}
-	return p.single(op, columnsOf(v), p.est.Derive(n).Rows, 0, func(m *cost.Model) float64 { return m.Filter(in.Rows, t) }, v)
+	return p.single(op, v.columns(), p.est.Derive(n).Rows, 0, p.cpu.Filter(in.Rows, t), v)
 }
 
 // markFilter recognises a filter that keeps the rows of a mark join whose mark is
@@ -73,16 +71,6 @@ func markTest(e expr.Expr, mark expr.ColID) (logical.JoinKind, bool) {
 	return kind, ok && c.ID == mark
 }
 
-// columnsOf gives the output columns, which all variants share.
-func columnsOf(v variants) []logical.Column {
-	for _, n := range v {
-		if n != nil {
-			return n.Cols
-		}
-	}
-	return nil
-}
-
 func (p *planner) project(n *logical.Project, need colSet) (variants, error) {
 	var items []logical.Item
 	var exprs []expr.Expr
@@ -108,33 +96,7 @@ func (p *planner) projectOver(n *logical.Project, items []logical.Item, exprs []
 		cols[i] = items[i].Col
 	}
 	rows, t := p.est.Derive(n).Rows, terms(exprs...)
-	return p.single(&physical.Project{Exprs: exprs}, cols, rows, 0, func(m *cost.Model) float64 { return m.Project(rows, t) }, v)
-}
-
-func (p *planner) aggregate(n *logical.Aggregate) (variants, error) {
-	op := &physical.HashAgg{Keys: refs(n.Keys)}
-	need := newColSet(n.Keys)
-	nterms := 0.0
-	for _, a := range n.Aggs {
-		op.Aggs = append(op.Aggs, a.Agg)
-		for _, e := range a.Agg.Args {
-			need.addExpr(e)
-			nterms += terms(e)
-		}
-		for _, k := range a.Agg.OrderBy {
-			need.addExpr(k.Expr)
-		}
-	}
-	v, err := p.plan(n.In, need)
-	if err != nil {
-		return nil, err
-	}
-	in, out := p.est.Derive(n.In), p.est.Derive(n)
-	cols := n.Schema()
-	keys, aggs := float64(len(n.Keys)), float64(len(n.Aggs))
-	return p.single(op, cols, out.Rows, out.Rows*(p.est.Width(out, cols)+24), func(m *cost.Model) float64 {
-		return m.HashAgg(in.Rows, out.Rows, keys, aggs, nterms)
-	}, v), nil
+	return p.single(&physical.Project{Exprs: exprs}, cols, rows, 0, p.cpu.Project(rows, t), v)
 }
 
 // sort implements a Sort, as a top-N when limit is not negative.
@@ -150,20 +112,16 @@ func (p *planner) sort(n *logical.Sort, need colSet, limit, offset int64) (varia
 }
 
 func (p *planner) sortOver(n *logical.Sort, v variants, limit, offset int64) variants {
-	in, cols := p.est.Derive(n.In), columnsOf(v)
+	in, cols := p.est.Derive(n.In), v.columns()
 	rows, keys, width := in.Rows, float64(len(n.Keys)), p.est.Width(in, cols)
 	op := &physical.Sort{Keys: n.Keys, Limit: limit, Offset: offset}
 	if limit < 0 {
 		presorted := isSorted(in, n.Keys)
-		return p.single(op, cols, rows, rows*width, func(m *cost.Model) float64 {
-			return m.Sort(rows, keys, float64(len(cols)), presorted)
-		}, v)
+		return p.single(op, cols, rows, rows*width, p.cpu.Sort(rows, keys, float64(len(cols)), presorted), v)
 	}
 	kept := math.Min(rows, float64(limit)+float64(offset))
 	out := math.Max(0, math.Min(rows-float64(offset), float64(limit)))
-	return p.single(op, cols, out, kept*width, func(m *cost.Model) float64 {
-		return m.TopN(rows, kept, keys, float64(len(cols)))
-	}, v)
+	return p.single(op, cols, out, kept*width, p.cpu.TopN(rows, kept, keys, float64(len(cols))), v)
 }
 
 // isSorted tells whether rows are known to come in the order of keys already.
@@ -199,8 +157,8 @@ func (p *planner) limit(n *logical.Limit, need colSet) (variants, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.single(&physical.Limit{Count: n.Count, Offset: n.Offset}, columnsOf(v), p.est.Derive(n).Rows, 0,
-		func(m *cost.Model) float64 { return m.Limit() }, v), nil
+	return p.single(&physical.Limit{Count: n.Count, Offset: n.Offset}, v.columns(), p.est.Derive(n).Rows, 0,
+		p.cpu.Limit(), v), nil
 }
 
 func (p *planner) setOp(n *logical.SetOp) (variants, error) {
@@ -219,9 +177,7 @@ func (p *planner) setOp(n *logical.SetOp) (variants, error) {
 	if hashed {
 		bytes = (a + b) * (p.est.Width(out, n.Columns) + 24)
 	}
-	return p.single(&physical.SetOp{Set: n.Kind, All: n.All}, n.Columns, out.Rows, bytes, func(m *cost.Model) float64 {
-		return m.SetOp(a, b, float64(len(n.Columns)), hashed)
-	}, l, r), nil
+	return p.single(&physical.SetOp{Set: n.Kind, All: n.All}, n.Columns, out.Rows, bytes, p.cpu.SetOp(a, b, float64(len(n.Columns)), hashed), l, r), nil
 }
 
 // whole plans n with exactly the columns of its schema, for operators that go by
@@ -232,7 +188,7 @@ func (p *planner) whole(n logical.Node) (variants, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.inOrder(v, schema), nil
+	return v.inOrder(schema), nil
 }
 
 func (p *planner) maxOneRow(n *logical.MaxOneRow, need colSet) (variants, error) {
@@ -240,5 +196,5 @@ func (p *planner) maxOneRow(n *logical.MaxOneRow, need colSet) (variants, error)
 	if err != nil {
 		return nil, err
 	}
-	return p.single(&physical.MaxOneRow{}, columnsOf(v), 1, 0, func(m *cost.Model) float64 { return m.Limit() }, v), nil
+	return p.single(&physical.MaxOneRow{}, v.columns(), 1, 0, p.cpu.Limit(), v), nil
 }

@@ -27,9 +27,7 @@ func (p *planner) scan(n *logical.Scan, need colSet) variants {
 	}
 	rows := cost.TableRows(n.Table)
 	width, nterms := p.est.Width(props, cols), terms(n.Preds...)
-	return p.single(op, cols, props.Rows, 0, func(m *cost.Model) float64 {
-		return m.Scan(rows, float64(len(cols)), rows*width, nterms)
-	})
+	return p.single(op, cols, props.Rows, 0, p.cpu.Scan(rows, float64(len(cols)), rows*width, nterms))
 }
 
 // orderPreds puts predicates first that drop many rows for little work: by the cost

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gsql/internal/mem"
 	"gsql/planner/logical"
 	"gsql/sql/expr"
 )
@@ -151,12 +152,17 @@ func (s *SetOp) Describe() (string, []string) {
 func (*MaxOneRow) Describe() (string, []string) { return "MaxOneRow", nil }
 
 // Describe implements Op.
-func (t *ToDevice) Describe() (string, []string) { return "ToDevice", bytesDetail(t.Bytes) }
+func (t *ToDevice) Describe() (string, []string) {
+	if t.Resident {
+		return "ToDevice", []string{"resident"}
+	}
+	return "ToDevice", bytesDetail(t.Bytes)
+}
 
 // Describe implements Op.
 func (t *FromDevice) Describe() (string, []string) { return "FromDevice", bytesDetail(t.Bytes) }
 
-func bytesDetail(n float64) []string { return []string{fmt.Sprintf("%.0f bytes", n)} }
+func bytesDetail(n float64) []string { return []string{mem.Size(int64(n))} }
 
 func offset(n int64) []string {
 	if n == 0 {

@@ -10,7 +10,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// Device names where an operator runs: "cpu", later "gpu0" or "sim".
+// Device names where an operator runs: "cpu", "cuda:0" or "sim:0".
 type Device string
 
 // CPU is the device that always exists.
@@ -83,6 +83,9 @@ const (
 	Range      JoinAlgo = "range_join" // sorted inputs, one or two range predicates (IEJoin)
 )
 
+// MaxDeviceConds bounds the conditions that drive a join on a device.
+const MaxDeviceConds = 4
+
 // KeyPair is an equality between a left and a right expression of the same type.
 type KeyPair struct {
 	L, R     expr.Expr
@@ -91,7 +94,7 @@ type KeyPair struct {
 
 // RangePred is an inequality between a left and a right expression of the same type.
 type RangePred struct {
-	Op   string // "<", "<=", ">", ">=": L Op R
+	Op   string // "<", "<=", ">", ">=", in a nested loop on a device also "<>": L Op R
 	L, R expr.Expr
 }
 
@@ -99,11 +102,18 @@ type RangePred struct {
 // is built, sorted or blocked and the left one probes. node.Cols tells which columns
 // of either side (or the mark) are needed, in which order; others are not
 // materialised.
+//
+// On a device both inputs are ToDevice nodes, and the node above is a FromDevice or a
+// HashAgg without keys on the same device. The device finds the pairs for which Keys and
+// Ranges are all true: at least one and at most MaxDeviceConds. A nested loop has its
+// comparisons there too, which on the CPU it keeps in Residual. Residual, outer rows and
+// marks are the host's concern. Operands are expressions over one input, which the host
+// computes where they are no columns.
 type Join struct {
 	Algo      JoinAlgo
 	Type      logical.JoinKind
 	Keys      []KeyPair
-	Ranges    []RangePred // Range: one or two, driving the algorithm
+	Ranges    []RangePred // Range: one or two, driving the algorithm; see above for devices
 	Residual  []expr.Expr // conjuncts checked on candidate pairs
 	MarkID    expr.ColID  // Mark: the column that takes the mark
 	NullAware bool        // Mark, Anti: a NULL key or residual makes the mark NULL (IN, NOT IN)
@@ -125,7 +135,10 @@ type Apply struct {
 	MarkID expr.ColID
 }
 
-// HashAgg groups by Keys and computes Aggs; node.Cols has the keys first.
+// HashAgg groups by Keys and computes Aggs; node.Cols has the keys first. On a device it
+// stands on an inner Join without Residual there, has no Keys, and its Aggs count rows or
+// take one column of either input: COUNT, SUM, MIN, MAX or AVG, not DISTINCT. The joined
+// rows are never made.
 type HashAgg struct {
 	Keys []expr.Expr
 	Aggs []*expr.Agg
@@ -150,9 +163,17 @@ type SetOp struct {
 // MaxOneRow guards a scalar subquery.
 type MaxOneRow struct{}
 
-// ToDevice and FromDevice are the only crossings between devices; they carry the
-// price of the transfer. ToDevice moves its input to node.Device.
-type ToDevice struct{ Bytes float64 }
+// ToDevice and FromDevice are the only crossings between devices; they carry the price of
+// the transfer, and their node's Device is the accelerator. ToDevice moves the columns of
+// its input that its consumer computes with; the host keeps the others for the output.
+type ToDevice struct {
+	Bytes float64 // expected to cross the link
+	// Resident tells that nothing needs to cross: In[0] is a Scan without Preds, or a
+	// Project of columns over one, whose columns lay on the device when the plan was made.
+	Resident bool
+}
 
-// FromDevice brings its input's rows back to the host.
+// FromDevice brings its input's result to the host: the row pairs of a Join, 8 bytes
+// each, from which the host makes the output, or the values of a HashAgg. Its consumer is
+// on the CPU, and may be a ToDevice.
 type FromDevice struct{ Bytes float64 }

@@ -106,6 +106,7 @@ const (
 	OrderNotInSelect             Code = 3065
 	TableMustHaveColumns         Code = 1113
 	WrongFieldSpec               Code = 1063
+	SecondaryEngine              Code = 3889
 )
 
 var states = map[Code]string{

@@ -1,0 +1,107 @@
+package implement
+
+import (
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+)
+
+func (p *planner) aggregate(n *logical.Aggregate) (variants, error) {
+	op := &physical.HashAgg{Keys: refs(n.Keys)}
+	need := newColSet(n.Keys)
+	nterms := 0.0
+	for _, a := range n.Aggs {
+		op.Aggs = append(op.Aggs, a.Agg)
+		for _, e := range a.Agg.Args {
+			need.addExpr(e)
+			nterms += terms(e)
+		}
+		for _, k := range a.Agg.OrderBy {
+			need.addExpr(k.Expr)
+		}
+	}
+	v, b, err := p.aggregated(n.In, need)
+	if err != nil {
+		return nil, err
+	}
+	in, out := p.est.Derive(n.In), p.est.Derive(n)
+	cols := n.Schema()
+	keys, aggs := float64(len(n.Keys)), float64(len(n.Aggs))
+	alone := p.single(op, cols, out.Rows, out.Rows*(p.est.Width(out, cols)+24), p.cpu.HashAgg(in.Rows, out.Rows, keys, aggs, nterms), v)
+	if b == nil {
+		return alone, nil
+	}
+	return p.fused(n, op, alone[0].node, b), nil
+}
+
+// aggregated plans the input of an aggregate and, where it is a join that devices may run,
+// gives the join's bidder too.
+func (p *planner) aggregated(n logical.Node, need colSet) (variants, *bidder, error) {
+	j, ok := n.(*logical.Join)
+	if !ok || j.Correlated || len(p.devices) == 0 {
+		v, err := p.plan(n, need)
+		return v, nil, err
+	}
+	b, err := p.bidderOf(j, need, j.Kind == logical.Mark)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p.bid(b), b, nil
+}
+
+// fused adds to an aggregate on the CPU the cheapest one of each device over a join there,
+// which makes no row pairs.
+func (p *planner) fused(n *logical.Aggregate, op *physical.HashAgg, cpu *physical.Node, b *bidder) variants {
+	offers := b.offers(n)
+	out := make(variants, 1+len(p.devices))
+	out[0].node = cpu
+	bids := []physical.Bid{{Algorithm: op.Kind(), Device: physical.CPU, TotalMS: cpu.Est.TotalMS}}
+	for d := range p.devices {
+		o := cheapest(offers, d)
+		bids = append(bids, physical.Bid{Algorithm: op.Kind(), Device: o.bid.Device, TotalMS: o.bid.TotalMS, Why: o.bid.Why})
+		if o.bid.Why == "" {
+			join := o.variant(b)
+			join.node.Rejected = b.rivals(offers, o)
+			out[1+d] = variant{node: aggregateOver(op, cpu, join.node), bytes: join.bytes, ms: join.ms}
+		}
+	}
+	for i := range out {
+		if out[i].node != nil {
+			out[i].node.Rejected = without(bids, i)
+		}
+	}
+	return out
+}
+
+// aggregateOver makes the aggregate of a device; what it costs is in the join's price.
+func aggregateOver(op *physical.HashAgg, cpu, join *physical.Node) *physical.Node {
+	return &physical.Node{Op: op, In: []*physical.Node{join}, Cols: cpu.Cols, Device: join.Device,
+		Est: physical.Estimate{Rows: cpu.Est.Rows, TotalMS: join.Est.TotalMS}}
+}
+
+// cheapest gives a device's cheapest offer, or the first one with its refusal.
+func cheapest(offers []offer, device int) *offer {
+	var best *offer
+	for i := range offers {
+		o := &offers[i]
+		if o.device != device {
+			continue
+		}
+		if best == nil || o.bid.Why == "" && (best.bid.Why != "" || o.bid.TotalMS < best.bid.TotalMS) {
+			best = o
+		}
+	}
+	return best
+}
+
+// rivals gives the bids that lost against o, those for the join on the CPU among them.
+func (b *bidder) rivals(offers []offer, o *offer) []physical.Bid {
+	bids := b.onCPU[:len(b.onCPU):len(b.onCPU)]
+	at := 0
+	for i := range offers {
+		if &offers[i] == o {
+			at = len(bids)
+		}
+		bids = append(bids, offers[i].bid)
+	}
+	return without(bids, at)
+}

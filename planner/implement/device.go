@@ -1,0 +1,150 @@
+package implement
+
+import (
+	"fmt"
+
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// What a device can run: joins that typed comparisons drive, with a scalar aggregate on
+// top. What it cannot is told by a reason, which EXPLAIN and warnings show.
+
+// deviceForm gives a join as a device runs it and the predicates that drive it there, or
+// why no device runs it: see physical.Join. All others become residual.
+func (b *bidder) deviceForm(algo physical.JoinAlgo, buildLeft bool) (op *physical.Join, by []expr.Expr, why string) {
+	var d driving
+	switch algo {
+	case physical.NestedLoop:
+		d.addKeys(&b.conds)
+		d.addRanges(b.conds.ranges, b.conds.rangeExprs)
+		d.addRanges(b.conds.unequal, b.conds.unequalExprs)
+	case physical.Range:
+		r := b.drivingRanges()
+		if len(r.ranges) > 1 {
+			return nil, nil, "a range join on a device takes one predicate"
+		}
+		d.addRanges(r.ranges, r.exprs)
+		d.rest = append(d.rest, r.rest...)
+	default:
+		d.addKeys(&b.conds)
+		d.rest = append(append(d.rest, b.conds.rangeExprs...), b.conds.unequalExprs...)
+	}
+	if len(d.exprs) == 0 {
+		if d.why == "" {
+			d.why = "no comparison of both sides"
+		}
+		return nil, nil, d.why
+	}
+	op = b.operator(algo, buildLeft)
+	op.Keys, op.Ranges, op.Residual = d.keys, d.ranges, append(d.rest, b.conds.rest...)
+	if algo == physical.Merge && len(op.Keys) == 1 {
+		op.SortedL, op.SortedR = sortedBy(b.l, op.Keys[0].L), sortedBy(b.r, op.Keys[0].R)
+	}
+	return op, d.exprs, ""
+}
+
+// drivable tells whether some algorithm could run on a device.
+func (b *bidder) drivable() bool {
+	for _, algo := range algorithms {
+		if b.impossible(algo) != "" {
+			continue
+		}
+		if _, _, why := b.deviceForm(algo, false); why == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// driving collects the conditions that drive a join on a device.
+type driving struct {
+	keys   []physical.KeyPair
+	ranges []physical.RangePred
+	exprs  []expr.Expr // of keys, then of ranges
+	rest   []expr.Expr
+	why    string // the first refusal
+}
+
+func (d *driving) addKeys(c *conditions) {
+	for i, k := range c.keys {
+		why := typeRefusal("key", k.L.Type())
+		if k.NullSafe {
+			why = "<=> is not for the device"
+		}
+		if d.takes(c.keyExprs[i], why) {
+			d.keys = append(d.keys, k)
+		}
+	}
+}
+
+func (d *driving) addRanges(ranges []physical.RangePred, es []expr.Expr) {
+	for i, r := range ranges {
+		if d.takes(es[i], typeRefusal("operand", r.L.Type())) {
+			d.ranges = append(d.ranges, r)
+		}
+	}
+}
+
+// takes notes a condition as driving or, refused or one too many, as residual.
+func (d *driving) takes(e expr.Expr, why string) bool {
+	if why == "" && len(d.exprs) < physical.MaxDeviceConds {
+		d.exprs = append(d.exprs, e)
+		return true
+	}
+	if d.why == "" {
+		d.why = why
+	}
+	d.rest = append(d.rest, e)
+	return false
+}
+
+// typeRefusal says why a device cannot compute with values of a type, or "".
+func typeRefusal(what string, t types.Type) string {
+	switch t.Kind() {
+	case types.KindI64, types.KindU64, types.KindF64:
+		return ""
+	}
+	return fmt.Sprintf("%s type %s is not for the device", what, t.Name())
+}
+
+// fuseRefusal says why a device cannot aggregate over a join of its own, or "".
+func fuseRefusal(n *logical.Aggregate, j *physical.Join) string {
+	switch {
+	case len(n.Keys) > 0:
+		return "GROUP BY is not for the device"
+	case j.Type != logical.Inner:
+		return "only an inner join is aggregated on the device"
+	case len(j.Residual) > 0:
+		return "the join has other predicates than comparisons of both sides"
+	}
+	for _, it := range n.Aggs {
+		if why := aggRefusal(it.Agg); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+func aggRefusal(a *expr.Agg) string {
+	switch a.Fn {
+	case expr.CountStar:
+		return ""
+	case expr.Count, expr.Sum, expr.Avg, expr.Min, expr.Max:
+	default:
+		return fmt.Sprintf("%s is not for the device", a)
+	}
+	if a.Distinct || len(a.Args) != 1 {
+		return fmt.Sprintf("%s is not for the device", a)
+	}
+	col, ok := a.Args[0].(*expr.Col)
+	switch {
+	case !ok:
+		return fmt.Sprintf("%s is not of a column", a)
+	case (a.Fn == expr.Sum || a.Fn == expr.Avg) && !col.T.IsNumeric():
+		return fmt.Sprintf("%s of type %s is not for the device", a, col.T.Name())
+	}
+	return typeRefusal("column", col.T)
+}

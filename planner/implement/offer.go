@@ -1,0 +1,165 @@
+package implement
+
+import (
+	"fmt"
+	"slices"
+
+	"gsql/internal/mem"
+	"gsql/planner/cost"
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+)
+
+// offer is one way to run a join on a device, with an aggregate on top or with its row
+// pairs brought home.
+type offer struct {
+	device int // index into the planner's devices
+	op     *physical.Join
+	bid    physical.Bid // priced with the inputs and the way home
+	in     [2]*physical.Node
+	ms     float64 // the join alone
+	bytes  float64 // device memory beside the inputs
+	down   float64 // bytes of the result
+	homeMS float64
+}
+
+// offers lists what the devices can do for a join, or for agg over it, with the reasons
+// where they cannot.
+func (b *bidder) offers(agg *logical.Aggregate) []offer {
+	var out []offer
+	for d := range b.p.devices {
+		for _, algo := range algorithms {
+			if b.impossible(algo) != "" {
+				continue
+			}
+			for _, left := range b.buildSides(algo) {
+				out = append(out, b.offer(d, algo, left, agg))
+			}
+		}
+	}
+	return out
+}
+
+// buildSides gives the build sides worth pricing on a device. Row pairs are the same
+// whichever side is built, so that no kind of join limits the choice.
+func (b *bidder) buildSides(algo physical.JoinAlgo) []bool {
+	switch algo {
+	case physical.Hash:
+		return []bool{false, true}
+	case physical.Radix, physical.NestedLoop:
+		return []bool{b.l.Rows < b.r.Rows}
+	}
+	return []bool{false}
+}
+
+func (b *bidder) offer(d int, algo physical.JoinAlgo, buildLeft bool, agg *logical.Aggregate) offer {
+	dev := &b.p.devices[d]
+	o := offer{device: d, bid: physical.Bid{Algorithm: bidName(algo, buildLeft), Device: dev.Device}}
+	op, by, why := b.deviceForm(algo, buildLeft)
+	switch {
+	case slices.Contains(b.forbidden, algo) || deviceHint(b.n.Hint) == "cpu":
+		why = forbiddenByHint
+	case b.p.inApply:
+		why = "runs again for each row of an outer query"
+	case why == "" && agg != nil:
+		why = fuseRefusal(agg, op)
+	}
+	if o.bid.Why = why; why != "" {
+		return o
+	}
+	o.op = op
+	values := b.sendInputs(&o, dev, agg)
+	j := b.deviceJoin(op, by, values)
+	o.ms, o.bytes = devicePrice(dev, op.Algo, &j)
+	if agg == nil {
+		o.down = 8 * j.Pairs
+		o.homeMS = dev.Download(o.down) + b.emitMS(op, j.Pairs)
+	} else {
+		o.down = 16 * float64(len(agg.Aggs))
+		o.homeMS = dev.Download(o.down)
+	}
+	o.bid.TotalMS = o.in[0].Est.TotalMS + o.in[1].Est.TotalMS + o.ms + o.homeMS
+	if all := o.bytes + o.in[0].Est.Bytes + o.in[1].Est.Bytes; !dev.Fits(all) {
+		o.bid.Why = fmt.Sprintf("needs %s of the device's %s", mem.Size(int64(all)), mem.Size(int64(dev.FreeBytes)))
+	}
+	return o
+}
+
+// sendInputs makes both ToDevice nodes and gives the number of aggregated columns. A join
+// needs the operands of its driving conditions on the device, an aggregate its arguments
+// too. The host keeps the columns of the output and of residual predicates.
+func (b *bidder) sendInputs(o *offer, dev *cost.Accelerator, agg *logical.Aggregate) (values float64) {
+	l, r := operands(o.op)
+	kept := b.need.with(o.op.Residual...)
+	if agg != nil {
+		kept = nil
+		left := newColSet(b.lv.columns())
+		for _, it := range agg.Aggs {
+			for _, e := range it.Agg.Args {
+				if values++; over(e, left) {
+					l = append(l, e)
+				} else {
+					r = append(r, e)
+				}
+			}
+		}
+	}
+	o.in[0] = b.p.send(b.lv.home(), dev, l, float64(len(kept.pick(b.lv.columns()))), b.l)
+	o.in[1] = b.p.send(b.rv.home(), dev, r, float64(len(kept.pick(b.rv.columns()))), b.r)
+	return values
+}
+
+// operands gives the left and right operands of the conditions that drive a join.
+func operands(op *physical.Join) (l, r []expr.Expr) {
+	for _, k := range op.Keys {
+		l, r = append(l, k.L), append(r, k.R)
+	}
+	for _, c := range op.Ranges {
+		l, r = append(l, c.L), append(r, c.R)
+	}
+	return l, r
+}
+
+// deviceJoin gives what the price of op depends on; by are its driving predicates.
+func (b *bidder) deviceJoin(op *physical.Join, by []expr.Expr, values float64) cost.DeviceJoin {
+	j := cost.DeviceJoin{Build: b.r.Rows, Probe: b.l.Rows, BuildSorted: op.SortedR, ProbeSorted: op.SortedL,
+		Conds: float64(len(by)), Pairs: b.pairs(by), Values: values}
+	if op.BuildLeft {
+		j.Build, j.Probe = j.Probe, j.Build
+	}
+	l, r := operands(op)
+	for i := range l {
+		j.Width += max(deviceWidth(l[i], b.l), deviceWidth(r[i], b.r))
+	}
+	if len(op.Keys) == 1 {
+		j.Span = b.span(op.Keys[0], op.BuildLeft)
+	}
+	return j
+}
+
+// emitMS prices making a join's output on the host from row pairs.
+func (b *bidder) emitMS(op *physical.Join, pairs float64) float64 {
+	in := b.input(op.BuildLeft)
+	in.Pairs, in.Terms = pairs, terms(op.Residual...)
+	return b.p.cpu.Emit(&in)
+}
+
+func devicePrice(dev *cost.Accelerator, algo physical.JoinAlgo, j *cost.DeviceJoin) (ms, bytes float64) {
+	switch algo {
+	case physical.Hash:
+		return dev.HashJoin(j), j.HashBytes()
+	case physical.Radix:
+		return dev.RadixJoin(j), j.SortBytes()
+	case physical.NestedLoop:
+		return dev.NestedLoop(j), 0
+	}
+	return dev.MergeJoin(j), j.SortBytes()
+}
+
+// variant makes the plan of an offered join.
+func (o *offer) variant(b *bidder) variant {
+	n := &physical.Node{Op: o.op, In: o.in[:], Cols: b.cols, Device: o.bid.Device,
+		Est: physical.Estimate{Rows: b.out, CostMS: o.ms, TotalMS: o.in[0].Est.TotalMS + o.in[1].Est.TotalMS + o.ms, Bytes: o.bytes}}
+	return variant{n, o.down, o.homeMS}
+}
