@@ -6,7 +6,6 @@ import (
 	"gsql/planner/implement"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
-	"gsql/sql/sqlerr"
 )
 
 // deviceProvider is what planning asks of the accelerators. It is safe for concurrent use.
@@ -40,18 +39,4 @@ func (s *Session) placement() implement.Placement {
 		},
 		Resident: s.db.devices.Resident,
 	}
-}
-
-// fellBack tells that the CPU does what a device was asked for, as gsql_on_fallback wants
-// it told: as a note, as a warning or as the error that it returns.
-func (s *Session) fellBack(code sqlerr.Code, msg string) error {
-	level := "Warning"
-	switch how, _ := s.Var("gsql_on_fallback"); how {
-	case "error":
-		return sqlerr.New(code, "%s", msg).WithHint("SET gsql_on_fallback = warn lets the CPU do it.")
-	case "allow":
-		level = "Note"
-	}
-	s.addWarning(Warning{level, uint16(code), msg})
-	return nil
 }

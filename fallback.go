@@ -18,8 +18,7 @@ func (s *Session) Fallbacks() []string {
 // operator once.
 func (s *Session) fellBack(operator string, cause error) error {
 	e := sqlerr.From(cause)
-	policy, _ := s.Var("gsql_on_fallback")
-	if policy == "error" {
+	if s.fallbackFails() {
 		failed := *e
 		failed.Hint = "SET gsql_on_fallback = 'warn' lets " + operator + " run on the CPU instead. " + e.Hint
 		return &failed
@@ -31,8 +30,30 @@ func (s *Session) fellBack(operator string, cause error) error {
 	}
 	s.warnMu.Unlock()
 	if !told {
-		level := map[string]string{"allow": "Note", "warn": "Warning"}[policy]
-		s.addWarning(Warning{level, uint16(e.Code), operator + " ran on the CPU: " + e.Msg})
+		s.tellFallback(e.Code, operator+" ran on the CPU: "+e.Msg)
 	}
 	return nil
+}
+
+// plannedBack is planner.Options.Fallback: a device was asked for, and the plan does
+// without.
+func (s *Session) plannedBack(code sqlerr.Code, msg string) error {
+	if s.fallbackFails() {
+		return sqlerr.New(code, "%s", msg).WithHint("SET gsql_on_fallback = 'warn' lets the query run nevertheless.")
+	}
+	s.tellFallback(code, msg)
+	return nil
+}
+
+func (s *Session) fallbackFails() bool {
+	policy, _ := s.Var("gsql_on_fallback")
+	return policy == "error"
+}
+
+func (s *Session) tellFallback(code sqlerr.Code, msg string) {
+	level := "Warning"
+	if policy, _ := s.Var("gsql_on_fallback"); policy == "allow" {
+		level = "Note"
+	}
+	s.addWarning(Warning{level, uint16(code), msg})
 }

@@ -63,7 +63,7 @@ func (r *stmtRun) optimize(n logical.Node) (*physical.Node, error) {
 		Workers:       r.s.workers(),
 		Devices:       r.s.placement(),
 		Warn:          r.s.Warn,
-		Fallback:      r.s.fellBack,
+		Fallback:      r.s.plannedBack,
 		Eval: func(e expr.Expr) (catalog.Datum, error) {
 			return eval.Const(e, eval.Ctx{Env: r.s})
 		},
