@@ -10,16 +10,18 @@ import (
 // and keeps neighbours in separate cache lines.
 const Alignment = 256
 
-// Arena hands out parts of one device allocation like a stack: what was allocated after
-// a mark is released together, and nothing calls the driver in between. For one
-// goroutine at a time.
+// Arena hands out parts of one device allocation from both ends, and nothing calls the
+// driver in between. From the low end it works like a stack: what was allocated after a
+// mark is released together. At the high end lies what is kept, each part of which goes on
+// its own. For one goroutine at a time.
 type Arena struct {
 	dev   Device
 	base  Ptr
 	size  int64
-	used  int64
+	used  int64 // by the stack
 	peak  int64
-	parts []part
+	parts []part // the stack's
+	kept  []kept // by place
 }
 
 // part is one live allocation, of bytes rounded up to Alignment.
@@ -60,14 +62,14 @@ func (a *Arena) Alloc(operator string, bytes int64) (Ptr, error) {
 	if bytes < 0 {
 		return 0, sqlerr.Internal("device allocation of %d bytes by %s", bytes, operator)
 	}
-	if bytes > a.size-a.used {
-		return 0, outOfMemory(a.dev.Name(), operator, bytes, a.used, a.size)
+	if bytes > a.floor()-a.used {
+		return 0, outOfMemory(a.dev.Name(), operator, bytes, a.Used(), a.size)
 	}
 	p := a.base + Ptr(a.used)
-	taken := min((bytes+Alignment-1)/Alignment*Alignment, a.size-a.used)
+	taken := min((bytes+Alignment-1)/Alignment*Alignment, a.floor()-a.used)
 	a.parts = append(a.parts, part{operator, taken})
 	a.used += taken
-	a.peak = max(a.peak, a.used)
+	a.peak = max(a.peak, a.Used())
 	return p, nil
 }
 
@@ -88,8 +90,8 @@ func (a *Arena) Release(m Mark) error {
 // Size, Used and Peak are in bytes; Used and Peak count the rounding to Alignment.
 func (a *Arena) Size() int64 { return a.size }
 
-// Used is what is allocated now.
-func (a *Arena) Used() int64 { return a.used }
+// Used is what is allocated now, at both ends.
+func (a *Arena) Used() int64 { return a.used + a.Kept() }
 
 // Peak is the most that was allocated at a time.
 func (a *Arena) Peak() int64 { return a.peak }
@@ -100,11 +102,17 @@ func (a *Arena) UsedBy() map[string]int64 {
 	for _, p := range a.parts {
 		held[p.operator] += p.bytes
 	}
+	for _, k := range a.kept {
+		held[k.operator] += k.bytes
+	}
 	return held
 }
 
-// Close gives the allocation back to the device. The arena cannot be used afterwards.
+// Close gives the allocation back to the device. The arena has no memory afterwards.
 func (a *Arena) Close() error {
+	if a.base == 0 {
+		return nil
+	}
 	err := a.dev.Free(a.base)
 	*a = Arena{dev: a.dev}
 	return err

@@ -17,6 +17,8 @@ type memoryDevice struct {
 	pinned      int // buffers pinned now
 	pins        int // buffers ever pinned
 	refusePins  bool
+	awaited     int
+	awaitError  error
 }
 
 func (d *memoryDevice) Name() string { return "fake:0" }
@@ -56,6 +58,17 @@ func (d *memoryDevice) AllocHost(bytes int64) ([]byte, error) {
 func (d *memoryDevice) FreeHost([]byte) error {
 	d.pinned--
 	return nil
+}
+
+func (d *memoryDevice) NewEvent() (Event, error) { return 1, nil }
+
+func (d *memoryDevice) FreeEvent(Event) error { return nil }
+
+func (d *memoryDevice) Record(Event, Stream) error { return nil }
+
+func (d *memoryDevice) Await(Event) error {
+	d.awaited++
+	return d.awaitError
 }
 
 func newTestArena(t *testing.T, bytes int64) (*memoryDevice, *Arena) {

@@ -87,8 +87,12 @@ type Device interface {
 	FreeEvent(e Event) error
 	// Record marks the present end of the stream.
 	Record(e Event, s Stream) error
-	// Wait makes what is put on s from now on wait for the event.
+	// Wait makes what is put on s from now on wait for the event. Where the event's own
+	// stream failed before it, s fails with that error.
 	Wait(s Stream, e Event) error
+	// Await waits for the event as it was last recorded, and gives the error of its
+	// stream where that failed before it. An event never recorded is not waited for.
+	Await(e Event) error
 	// Elapsed is the device's time between two recorded events. It waits for the end.
 	Elapsed(start, end Event) (time.Duration, error)
 

@@ -6,38 +6,57 @@ import (
 	"sync"
 )
 
+// Staging is a pinned host buffer of a pool. Whoever got it has it alone.
+type Staging struct {
+	Bytes  []byte
+	copied Event
+	behind bool // copies in front of copied may still use Bytes
+}
+
 // StagingPool keeps pinned host buffers of one size for reuse, because pinning 1 GiB
 // takes tens to hundreds of milliseconds. Safe for concurrent use.
 type StagingPool struct {
 	dev    Device
 	bytes  int64
-	idle   chan []byte   // returned buffers; room for all
+	idle   chan *Staging // returned buffers, the longest returned first; room for all
 	tokens chan struct{} // one for each buffer that may still be pinned
 	mu     sync.Mutex
-	all    [][]byte // every pinned buffer
+	all    []*Staging // every pinned buffer
 }
 
 // NewStagingPool makes a pool of at most count buffers of the given bytes; each is
 // pinned when it is first needed.
 func NewStagingPool(dev Device, bytes int64, count int) *StagingPool {
-	p := &StagingPool{dev: dev, bytes: bytes, idle: make(chan []byte, count), tokens: make(chan struct{}, count)}
+	p := &StagingPool{dev: dev, bytes: bytes, idle: make(chan *Staging, count), tokens: make(chan struct{}, count)}
 	for range count {
 		p.tokens <- struct{}{}
 	}
 	return p
 }
 
-// Get gives a buffer that nobody else holds, its contents undefined: a returned one where
-// there is one, else a new one, else it waits until one is returned or ctx ends.
-func (p *StagingPool) Get(ctx context.Context) ([]byte, error) {
+// Size is that of each buffer in bytes.
+func (p *StagingPool) Size() int64 { return p.bytes }
+
+// Get gives a buffer that nobody else holds and no copy uses, its contents undefined: a
+// returned one that is free, else a new one, else it waits until there is one or ctx ends.
+func (p *StagingPool) Get(ctx context.Context) (*Staging, error) {
 	select {
-	case b := <-p.idle:
-		return b, nil
+	case s := <-p.idle:
+		if !s.behind {
+			return s, nil
+		}
+		select {
+		case <-p.tokens:
+			p.idle <- s
+			return p.pin()
+		default:
+			return p.settled(s)
+		}
 	default:
 	}
 	select {
-	case b := <-p.idle:
-		return b, nil
+	case s := <-p.idle:
+		return p.settled(s)
 	case <-p.tokens:
 		return p.pin()
 	case <-ctx.Done():
@@ -45,20 +64,59 @@ func (p *StagingPool) Get(ctx context.Context) ([]byte, error) {
 	}
 }
 
-func (p *StagingPool) pin() ([]byte, error) {
-	b, err := p.dev.AllocHost(p.bytes)
+// settled is s once no copy uses it; s stays in the pool where that failed.
+func (p *StagingPool) settled(s *Staging) (*Staging, error) {
+	if err := p.Await(s); err != nil {
+		p.idle <- s
+		return nil, err
+	}
+	return s, nil
+}
+
+func (p *StagingPool) pin() (*Staging, error) {
+	s := &Staging{}
+	var err error
+	if s.Bytes, err = p.dev.AllocHost(p.bytes); err == nil {
+		if s.copied, err = p.dev.NewEvent(); err != nil {
+			err = errors.Join(err, p.dev.FreeHost(s.Bytes))
+		}
+	}
 	if err != nil {
 		p.tokens <- struct{}{}
 		return nil, err
 	}
 	p.mu.Lock()
-	p.all = append(p.all, b)
+	p.all = append(p.all, s)
 	p.mu.Unlock()
-	return b, nil
+	return s, nil
 }
 
-// Put returns a buffer of Get. All copies with it have ended.
-func (p *StagingPool) Put(b []byte) { p.idle <- b }
+// Behind says that what is queued on a stream still uses s, until Await.
+func (p *StagingPool) Behind(s *Staging, on Stream) error {
+	s.behind = true
+	return p.dev.Record(s.copied, on)
+}
+
+// Await waits for the copies that s was last said to be behind, and gives their error.
+func (p *StagingPool) Await(s *Staging) error {
+	if !s.behind {
+		return nil
+	}
+	s.behind = false
+	return p.dev.Await(s.copied)
+}
+
+// Put returns a buffer of Get. Copies that still use it were named by Behind.
+func (p *StagingPool) Put(s *Staging) { p.idle <- s }
+
+// Settled says that all copies with returned buffers have ended, or failed.
+func (p *StagingPool) Settled() {
+	for range len(p.idle) {
+		s := <-p.idle
+		s.behind = false
+		p.idle <- s
+	}
+}
 
 // Pinned is how many bytes of host memory the pool holds.
 func (p *StagingPool) Pinned() int64 {
@@ -72,8 +130,8 @@ func (p *StagingPool) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var errs []error
-	for _, b := range p.all {
-		errs = append(errs, p.dev.FreeHost(b))
+	for _, s := range p.all {
+		errs = append(errs, p.dev.FreeEvent(s.copied), p.dev.FreeHost(s.Bytes))
 	}
 	p.all = nil
 	return errors.Join(errs...)

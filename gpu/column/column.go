@@ -10,7 +10,7 @@ type Kind uint8
 // SQL type is; both operands of a join condition have the same kind.
 const (
 	I32 Kind = iota
-	I64      // also BIGINT UNSIGNED with the top bit flipped, so that order is that of int64
+	I64      // also BIGINT UNSIGNED, where it must be with the top bit flipped: see Format
 	F64      // without negative zeros
 )
 
@@ -39,7 +39,14 @@ type Column struct {
 	// Bounded says that all values that are not NULL lie in [Min, Max] (I32 and I64).
 	Bounded  bool
 	Min, Max int64
+
+	// Flipped says that the top bit of each value is flipped (and of Min and Max): sums,
+	// minima and maxima are of such values.
+	Flipped bool
 }
+
+// Format is the format of the values.
+func (c *Column) Format() Format { return Format{Kind: c.Kind, Flipped: c.Flipped} }
 
 // Bytes is the device memory that the column takes.
 func (c *Column) Bytes() int64 {

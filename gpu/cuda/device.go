@@ -155,6 +155,25 @@ func (d *device) Sync(s gpu.Stream) error {
 	return first
 }
 
+func (d *device) Await(e gpu.Event) error {
+	o, err := d.owner()
+	if err != nil {
+		return err
+	}
+	var event cu.Event
+	err = o.do(func(s *state) error {
+		known := false
+		if event, known = s.events[e]; !known {
+			return sqlerr.Internal("device event %d does not exist", e)
+		}
+		return nil
+	})
+	if err == nil {
+		err = waitEvent(o.context, event)
+	}
+	return d.fail("work before an event", err)
+}
+
 func (d *device) Elapsed(start, end gpu.Event) (time.Duration, error) {
 	o, err := d.owner()
 	if err != nil {

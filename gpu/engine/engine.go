@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"gsql/gpu"
 	"gsql/kernels"
@@ -15,12 +16,19 @@ import (
 type Engine struct {
 	dev            gpu.Device
 	info           gpu.Info
-	arena          *gpu.Arena
 	busy           chan struct{} // holds a token while no task runs
 	loaded         map[string]bool
 	compute, copy  gpu.Stream
+	upload         gpu.Stream
+	fence          gpu.Event
+	uploads        *gpu.StagingPool
+	downloads      *gpu.StagingPool
 	smalls         []byte // pinned
 	residentBlocks int64
+
+	mu     sync.Mutex // guards what follows, which tasks change and others look at
+	arena  *gpu.Arena
+	cached cache
 }
 
 // smallBytes is the pinned buffer for results and counters.
@@ -32,16 +40,23 @@ func New(dev gpu.Device, limit int64) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if limit <= 0 {
-		limit = gpu.DefaultLimit(info.Free)
+	e := &Engine{
+		dev: dev, info: info, busy: make(chan struct{}, 1), loaded: map[string]bool{},
+		residentBlocks: int64(max(info.SMs, 1)) * 8,
+		uploads:        gpu.NewStagingPool(dev, stagingBytes, stagingBuffers),
+		downloads:      gpu.NewStagingPool(dev, stagingBytes, stagingBuffers),
 	}
-	e := &Engine{dev: dev, info: info, busy: make(chan struct{}, 1), loaded: map[string]bool{}, residentBlocks: int64(max(info.SMs, 1)) * 8}
 	e.busy <- struct{}{}
-	if e.arena, err = gpu.NewArena(dev, limit); err != nil {
+	if err := e.reserve(limit); err != nil {
 		return nil, err
 	}
-	if e.compute, err = dev.NewStream(); err == nil {
-		e.copy, err = dev.NewStream()
+	for _, s := range []*gpu.Stream{&e.compute, &e.copy, &e.upload} {
+		if err == nil {
+			*s, err = dev.NewStream()
+		}
+	}
+	if err == nil {
+		e.fence, err = dev.NewEvent()
 	}
 	if err == nil {
 		e.smalls, err = dev.AllocHost(smallBytes)
@@ -52,28 +67,91 @@ func New(dev gpu.Device, limit int64) (*Engine, error) {
 	return e, nil
 }
 
+// reserve allocates the arena; limit is as New has it.
+func (e *Engine) reserve(limit int64) error {
+	if limit <= 0 {
+		info, err := e.dev.Info()
+		if err != nil {
+			return err
+		}
+		limit = gpu.DefaultLimit(info.Free)
+	}
+	arena, err := gpu.NewArena(e.dev, limit)
+	if err == nil {
+		e.arena = arena
+	}
+	return err
+}
+
+// Info describes the device as it was when the engine was opened.
+func (e *Engine) Info() gpu.Info { return e.info }
+
+// Name is the device's short name.
+func (e *Engine) Name() string { return e.dev.Name() }
+
 // Begin waits until no other task uses the device and begins one that charges its memory
 // to operator. The caller ends it.
 func (e *Engine) Begin(ctx context.Context, operator string) (*Task, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	select {
 	case <-e.busy:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	return &Task{Ctx: ctx, Device: e.dev, Operator: operator, Compute: e.compute, Copy: e.copy, e: e, begin: e.arena.Mark()}, nil
+	t := &Task{Ctx: ctx, Device: e.dev, Operator: operator, Compute: e.compute, Copy: e.copy, e: e, staged: map[*gpu.Staging]bool{}}
+	t.begin = t.Mark()
+	return t, nil
 }
 
 func (e *Engine) end(t *Task) error {
-	err := errors.Join(e.dev.Sync(t.Compute), e.dev.Sync(t.Copy), e.arena.Release(t.begin))
+	err := errors.Join(e.dev.Sync(t.Compute), e.dev.Sync(t.Copy), e.dev.Sync(e.upload))
+	for s := range t.staged {
+		e.uploads.Put(s)
+	}
+	e.uploads.Settled()
+	e.downloads.Settled()
+	e.mu.Lock()
+	e.cached.unpin()
+	err = errors.Join(err, e.arena.Release(t.begin))
+	e.mu.Unlock()
 	e.busy <- struct{}{}
 	return err
 }
 
-func (e *Engine) alloc(operator string, bytes int64) (gpu.Ptr, error) {
-	return e.arena.Alloc(operator, bytes)
+// SetLimit gives the engine an arena of limit bytes, as New does, once no task runs. The
+// cached columns are dropped. Where the device has too little the engine keeps its size.
+func (e *Engine) SetLimit(ctx context.Context, limit int64) error {
+	select {
+	case <-e.busy:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { e.busy <- struct{}{} }()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	before := e.arena.Size()
+	if limit == before {
+		return nil
+	}
+	e.cached = cache{}
+	if err := e.arena.Close(); err != nil {
+		return err
+	}
+	err := e.reserve(limit)
+	if err != nil {
+		err = errors.Join(err, e.reserve(before))
+	}
+	return err
 }
 
-func (e *Engine) free() int64 { return e.arena.Size() - e.arena.Used() }
+// Memory is the arena's size, and what tasks and cached columns hold of it, in bytes.
+func (e *Engine) Memory() (limit, tasks, columns int64) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.arena.Size(), e.arena.Height(), e.arena.Kept()
+}
 
 // load makes the kernels of a file known to the device.
 func (e *Engine) load(file string) error {
@@ -100,11 +178,14 @@ func (e *Engine) small(n int) ([]byte, error) {
 
 // Close frees what the engine holds of the device. No task may run.
 func (e *Engine) Close() error {
-	var errs []error
-	for _, s := range []gpu.Stream{e.compute, e.copy} {
+	errs := []error{e.uploads.Close(), e.downloads.Close()}
+	for _, s := range []gpu.Stream{e.compute, e.copy, e.upload} {
 		if s != 0 {
 			errs = append(errs, e.dev.FreeStream(s))
 		}
+	}
+	if e.fence != 0 {
+		errs = append(errs, e.dev.FreeEvent(e.fence))
 	}
 	if e.smalls != nil {
 		errs = append(errs, e.dev.FreeHost(e.smalls))

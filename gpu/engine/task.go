@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 
@@ -18,24 +19,79 @@ type Task struct {
 	Compute  gpu.Stream
 	Copy     gpu.Stream
 
-	e     *Engine
-	begin gpu.Mark
+	e       *Engine
+	begin   gpu.Mark
+	loading int                   // Loaders that have not finished
+	staged  map[*gpu.Staging]bool // what they hold of the staging buffers
 }
 
 // Alloc gives device memory until Release of an earlier mark or the task's end, contents
-// undefined. Where the device has too little left the error is 1037 and nothing is taken:
-// the caller tries smaller pieces.
-func (t *Task) Alloc(bytes int64) (gpu.Ptr, error) { return t.e.alloc(t.Operator, bytes) }
+// undefined; cached columns that no one uses make room. Where the device has too little
+// left the error is 1037 and nothing is taken: the caller tries smaller pieces.
+func (t *Task) Alloc(bytes int64) (gpu.Ptr, error) {
+	t.e.mu.Lock()
+	defer t.e.mu.Unlock()
+	p, err := t.e.arena.Alloc(t.Operator, bytes)
+	if err == nil {
+		return p, nil
+	}
+	if made, failed := t.e.makeRoom(bytes); !made {
+		return 0, cmp.Or(failed, err)
+	}
+	return t.e.arena.Alloc(t.Operator, bytes)
+}
 
 // Free is how much Alloc can give at present, in bytes.
-func (t *Task) Free() int64 { return t.e.free() }
+func (t *Task) Free() int64 {
+	t.e.mu.Lock()
+	defer t.e.mu.Unlock()
+	return t.e.cached.floor(t.e.arena) - t.e.arena.Height()
+}
 
 // Mark gives the present height of the stack of allocations.
-func (t *Task) Mark() gpu.Mark { return t.e.arena.Mark() }
+func (t *Task) Mark() gpu.Mark {
+	t.e.mu.Lock()
+	defer t.e.mu.Unlock()
+	return t.e.arena.Mark()
+}
 
 // Release gives back what was allocated since m; the streams that use it were synchronised,
 // or only work queued later on the same stream uses the memory again.
-func (t *Task) Release(m gpu.Mark) error { return t.e.arena.Release(m) }
+func (t *Task) Release(m gpu.Mark) error {
+	if t.loading > 0 { // a load that failed midway may still be copying
+		if err := t.Device.Sync(t.e.upload); err != nil {
+			return err
+		}
+	}
+	t.e.mu.Lock()
+	defer t.e.mu.Unlock()
+	return t.e.arena.Release(m)
+}
+
+// order makes what is queued on second from now on wait for what is queued on first.
+func (t *Task) order(first, second gpu.Stream) error {
+	if err := t.Device.Record(t.e.fence, first); err != nil {
+		return err
+	}
+	return t.Device.Wait(second, t.e.fence)
+}
+
+// stage gives a staging buffer for uploads, unstage returns it behind the copies queued
+// from it.
+func (t *Task) stage() (*gpu.Staging, error) {
+	s, err := t.e.uploads.Get(t.Ctx)
+	if err == nil {
+		t.staged[s] = true
+	}
+	return s, err
+}
+
+func (t *Task) unstage(s *gpu.Staging) error {
+	err := t.e.uploads.Behind(s, t.e.upload)
+	delete(t.staged, s)
+	t.e.uploads.Put(s)
+	return err
+}
 
 // Err tells whether the query was cancelled. Algorithms ask before each launch of work
 // that takes more than a few milliseconds; Launch asks itself.

@@ -33,9 +33,15 @@ var _ gpu.Device = (*Device)(nil)
 
 // stream is work that has not run yet.
 type stream struct {
-	work   []func() error
+	work   []work
 	done   int   // work ever run or skipped
 	failed error // first error since the last Sync
+}
+
+// work is one piece of it.
+type work struct {
+	run   func() error
+	point *event // the event that it records, if any
 }
 
 // event is the point that it was last recorded at.
@@ -43,6 +49,7 @@ type event struct {
 	stream *stream
 	at     int       // how much work the stream had got, this event's among it
 	time   time.Time // when that point was reached, zero before
+	failed error     // the stream's error that kept it from the point
 }
 
 // New makes a device with bytes of memory, of which the host gives what is allocated.

@@ -20,18 +20,20 @@ func (d *Device) post(id gpu.Stream, f func() error) error {
 	if !ok {
 		return sqlerr.Internal("device stream %d does not exist", id)
 	}
-	s.work = append(s.work, f)
+	s.work = append(s.work, work{run: f})
 	return nil
 }
 
 // run runs the stream's work until it has done upTo pieces; after an error it skips.
 func (s *stream) run(upTo int) {
 	for s.done < upTo {
-		f := s.work[0]
+		next := s.work[0]
 		s.work = s.work[1:]
 		s.done++
 		if s.failed == nil {
-			s.failed = f()
+			s.failed = next.run()
+		} else if next.point != nil {
+			next.point.failed = s.failed
 		}
 	}
 }
@@ -115,7 +117,7 @@ func (d *Device) Record(id gpu.Event, on gpu.Stream) error {
 	}
 	// The point is made anew, so that those who wait for an earlier one keep it.
 	point := &event{}
-	s.work = append(s.work, func() error { point.time = time.Now(); return nil })
+	s.work = append(s.work, work{run: func() error { point.time = time.Now(); return nil }, point: point})
 	point.stream, point.at = s, s.end()
 	d.events[id] = point
 	return nil
@@ -131,9 +133,32 @@ func (d *Device) Wait(id gpu.Stream, on gpu.Event) error {
 		return sqlerr.Internal("device event %d or stream %d does not exist", on, id)
 	}
 	if e.stream != nil {
-		s.work = append(s.work, func() error { e.stream.run(e.at); return nil })
+		s.work = append(s.work, work{run: e.reach})
 	}
 	return nil
+}
+
+// Await runs what the event stands behind.
+func (d *Device) Await(on gpu.Event) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return errClosed()
+	}
+	e, known := d.events[on]
+	if !known {
+		return sqlerr.Internal("device event %d does not exist", on)
+	}
+	if e.stream == nil {
+		return nil
+	}
+	return e.reach()
+}
+
+// reach runs the event's stream to its point and gives the error that kept it from there.
+func (e *event) reach() error {
+	e.stream.run(e.at)
+	return e.failed
 }
 
 func (d *Device) Elapsed(start, end gpu.Event) (time.Duration, error) {

@@ -1,0 +1,222 @@
+package column
+
+import (
+	"errors"
+	"math"
+	"unsafe"
+
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// ErrRange is what Write's error is where a value does not fit the format.
+var ErrRange = errors.New("a value does not fit the column's format")
+
+// Found is what Write met on its way.
+type Found struct {
+	Nulls int64 // rows
+	// Bounds of the values as they are stored; none for doubles.
+	Bounds Bounds
+}
+
+// Write stores the rows of v at dst, f.Kind.Width() bytes each, aligned to 8 bytes; NULL
+// rows become 0. Where there are such rows, valid has a byte for every row afterwards, as
+// Column.Valid has it; otherwise it may have been written to. The type of v is Convertible.
+func (f Format) Write(dst, valid []byte, v *vec.Vector) (Found, error) {
+	if v.N == 0 {
+		return Found{Bounds: None}, nil
+	}
+	src := source{v: v, null: v.Null, valid: valid[:v.N]}
+	if v.Form == vec.View {
+		src.v, src.null, src.idx = v.Base, v.Base.Null, v.Idx[:v.N]
+	}
+	if f.Kind == F64 {
+		if v.Type.Kind() != types.KindF64 {
+			return Found{}, sqlerr.Internal("%s written as doubles", v.Type)
+		}
+		return Found{Nulls: src.floats(numbers[float64](dst, v.N)), Bounds: None}, nil
+	}
+	if k := v.Type.Kind(); k != types.KindI64 && k != types.KindU64 {
+		return Found{}, sqlerr.Internal("%s written as integers", v.Type)
+	}
+	var found Found
+	if f.Kind == I32 {
+		found = ints(&src, numbers[int32](dst, v.N), 0)
+	} else {
+		found = ints(&src, numbers[int64](dst, v.N), f.flip())
+	}
+	if !f.holds(v.Type, found.Bounds) {
+		return found, ErrRange
+	}
+	return found, nil
+}
+
+func (f Format) flip() int64 {
+	if f.Flipped {
+		return topBit
+	}
+	return 0
+}
+
+// holds tells whether values of type t, of which b are the bounds when stored, fit.
+func (f Format) holds(t types.Type, b Bounds) bool {
+	switch {
+	case b.Empty():
+		return true
+	case f.Kind == I32:
+		return b.Min >= math.MinInt32 && b.Max <= math.MaxInt32
+	case f.Flipped && t.Kind() == types.KindI64:
+		return b.Max < 0 // the values are not negative
+	case !f.Flipped && t.Kind() == types.KindU64:
+		return b.Min >= 0
+	}
+	return true
+}
+
+// numbers is a buffer seen as n numbers; devices are little-endian, and so are the hosts
+// that have them.
+func numbers[T int32 | int64 | float64](b []byte, n int) []T {
+	var zero T
+	b = b[:n*int(unsafe.Sizeof(zero))]
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
+}
+
+// source is the rows of a vector: those of v itself or, with idx, those that it names, of
+// which the negative ones are NULL.
+type source struct {
+	v     *vec.Vector
+	null  []bool
+	idx   []int32
+	valid []byte // where the flags go
+}
+
+// ints stores the rows with the bits of flip turned over.
+func ints[D int32 | int64](s *source, dst []D, flip int64) Found {
+	switch {
+	case s.idx != nil:
+		return intsOf(s, dst, flip)
+	case s.v.Form == vec.Const:
+		return constant(s, dst, s.v.I64[0]^flip)
+	case s.null != nil:
+		return intsOrNull(s, dst, flip)
+	}
+	return Found{Bounds: plainInts(dst, s.v.I64, flip)}
+}
+
+// plainInts is the loop for rows that are not NULL. Four pairs of bounds keep one
+// comparison from waiting for the one before.
+func plainInts[D int32 | int64](dst []D, src []int64, flip int64) Bounds {
+	a, b, c, d := None, None, None, None
+	i := 0
+	for ; i+4 <= len(dst); i += 4 {
+		from, to := src[i:i+4:i+4], dst[i:i+4:i+4]
+		w, x, y, z := from[0]^flip, from[1]^flip, from[2]^flip, from[3]^flip
+		to[0], to[1], to[2], to[3] = D(w), D(x), D(y), D(z)
+		a.Min, a.Max = min(a.Min, w), max(a.Max, w)
+		b.Min, b.Max = min(b.Min, x), max(b.Max, x)
+		c.Min, c.Max = min(c.Min, y), max(c.Max, y)
+		d.Min, d.Max = min(d.Min, z), max(d.Max, z)
+	}
+	for ; i < len(dst); i++ {
+		w := src[i] ^ flip
+		dst[i] = D(w)
+		a.Min, a.Max = min(a.Min, w), max(a.Max, w)
+	}
+	return a.With(b).With(c.With(d))
+}
+
+func intsOrNull[D int32 | int64](s *source, dst []D, flip int64) Found {
+	found := Found{Bounds: None}
+	src, null, valid := s.v.I64[:len(dst)], s.null[:len(dst)], s.valid[:len(dst)]
+	for i := range dst {
+		if null[i] {
+			dst[i], valid[i] = 0, 0
+			found.Nulls++
+			continue
+		}
+		x := src[i] ^ flip
+		dst[i], valid[i] = D(x), 1
+		found.Bounds = Bounds{min(found.Bounds.Min, x), max(found.Bounds.Max, x)}
+	}
+	return found
+}
+
+func intsOf[D int32 | int64](s *source, dst []D, flip int64) Found {
+	found := Found{Bounds: None}
+	src := s.v.I64
+	for i, row := range s.idx {
+		if row < 0 || s.null != nil && s.null[row] {
+			dst[i], s.valid[i] = 0, 0
+			found.Nulls++
+			continue
+		}
+		x := src[row] ^ flip
+		dst[i], s.valid[i] = D(x), 1
+		found.Bounds = Bounds{min(found.Bounds.Min, x), max(found.Bounds.Max, x)}
+	}
+	return found
+}
+
+// constant stores x, or NULL, in every row.
+func constant[D int32 | int64](s *source, dst []D, x int64) Found {
+	if s.null != nil && s.null[0] {
+		clear(dst)
+		clear(s.valid)
+		return Found{Nulls: int64(len(dst)), Bounds: None}
+	}
+	for i := range dst {
+		dst[i] = D(x)
+	}
+	return Found{Bounds: Bounds{x, x}}
+}
+
+// floats stores the rows without negative zeros, which adding 0 turns positive, and gives
+// how many are NULL.
+func (s *source) floats(dst []float64) (nulls int64) {
+	switch {
+	case s.idx != nil:
+		return s.floatsOf(dst)
+	case s.v.Form == vec.Const && s.null != nil && s.null[0]:
+		clear(dst)
+		clear(s.valid)
+		return int64(len(dst))
+	case s.v.Form == vec.Const:
+		for i := range dst {
+			dst[i] = s.v.F64[0] + 0
+		}
+	case s.null != nil:
+		return s.floatsOrNull(dst)
+	default:
+		for i, x := range s.v.F64[:len(dst)] {
+			dst[i] = x + 0
+		}
+	}
+	return 0
+}
+
+func (s *source) floatsOrNull(dst []float64) (nulls int64) {
+	src, null, valid := s.v.F64[:len(dst)], s.null[:len(dst)], s.valid[:len(dst)]
+	for i := range dst {
+		if null[i] {
+			dst[i], valid[i] = 0, 0
+			nulls++
+			continue
+		}
+		dst[i], valid[i] = src[i]+0, 1
+	}
+	return nulls
+}
+
+func (s *source) floatsOf(dst []float64) (nulls int64) {
+	src := s.v.F64
+	for i, row := range s.idx {
+		if row < 0 || s.null != nil && s.null[row] {
+			dst[i], s.valid[i] = 0, 0
+			nulls++
+			continue
+		}
+		dst[i], s.valid[i] = src[row]+0, 1
+	}
+	return nulls
+}

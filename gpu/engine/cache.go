@@ -1,0 +1,168 @@
+package engine
+
+import (
+	"time"
+
+	"gsql/gpu"
+	"gsql/gpu/column"
+)
+
+// Key names a column of a table as it was at one version. Whoever loads it keeps the rows
+// in the table's own order, so that all columns of a version have the same.
+type Key struct {
+	Table   string // its name, for people; Version tells tables of one name apart
+	Version uint64 // catalog.Table.Version
+	Column  int    // ordinal
+	Format  column.Format
+}
+
+// Resident is a cached column.
+type Resident struct {
+	Key
+	Rows  int64
+	Bytes int64
+	Used  time.Time // when a task last asked for it
+}
+
+// cacheOperator is whom cached columns are charged to.
+const cacheOperator = "cached columns"
+
+// cache holds columns at the arena's high end, the least recently used first. The running
+// task's columns are pinned: they stay where they are.
+type cache struct {
+	entries []*entry
+}
+
+type entry struct {
+	key    Key
+	column column.Column
+	at     gpu.Ptr
+	bytes  int64
+	used   time.Time
+	pinned bool
+}
+
+// find gives the column of a key, pinned and now the most recently used, or nil.
+func (c *cache) find(key Key) *entry {
+	for i, x := range c.entries {
+		if x.key == key {
+			copy(c.entries[i:], c.entries[i+1:])
+			c.entries[len(c.entries)-1] = x
+			x.used, x.pinned = time.Now(), true
+			return x
+		}
+	}
+	return nil
+}
+
+func (c *cache) unpin() {
+	for _, x := range c.entries {
+		x.pinned = false
+	}
+}
+
+// floor is the place below which the arena's stack may grow if all but pinned columns go.
+func (c *cache) floor(a *gpu.Arena) int64 {
+	least := a.Size()
+	for _, x := range c.entries {
+		if x.pinned {
+			least = min(least, a.Place(x.at))
+		}
+	}
+	return least
+}
+
+// Cached gives the column of a key from the device's cache or, where it is not there, by
+// load, which uploads it to memory of the task, and caches it if there is room beside the
+// columns that this task uses. hit tells which. It stays until the task's end at least.
+func (t *Task) Cached(key Key, load func() (column.Column, error)) (c column.Column, hit bool, err error) {
+	t.e.mu.Lock()
+	x := t.e.cached.find(key)
+	t.e.mu.Unlock()
+	if x != nil {
+		return x.column, true, nil
+	}
+	mark := t.Mark()
+	if c, err = load(); err != nil || c.Rows == 0 {
+		return c, false, err
+	}
+	t.e.mu.Lock()
+	x = t.e.insert(key, c)
+	t.e.mu.Unlock()
+	if x == nil {
+		return c, false, nil
+	}
+	if err = t.fill(x, c); err != nil {
+		t.e.forget(x)
+		return c, false, err
+	}
+	return x.column, false, t.Release(mark)
+}
+
+// fill copies c to the memory of its entry and waits, because nobody must find there what a
+// stream that failed has left.
+func (t *Task) fill(x *entry, c column.Column) error {
+	err := t.Device.CopyDevice(x.column.Values, c.Values, c.Rows*c.Kind.Width(), t.Compute)
+	if err == nil && c.Valid != 0 {
+		err = t.Device.CopyDevice(x.column.Valid, c.Valid, c.Rows, t.Compute)
+	}
+	if err != nil {
+		return err
+	}
+	return t.Device.Sync(t.Compute)
+}
+
+// insert makes an entry for a column like c, whose memory the caller fills, and evicts
+// others for it; nil where that is not enough.
+func (e *Engine) insert(key Key, c column.Column) *entry {
+	valid := (c.Rows*c.Kind.Width() + gpu.Alignment - 1) / gpu.Alignment * gpu.Alignment
+	bytes := valid
+	if c.Valid != 0 {
+		bytes += c.Rows
+	}
+	if bytes > e.cached.floor(e.arena)-e.arena.Height() {
+		return nil
+	}
+	at, err := e.arena.Keep(cacheOperator, bytes, 0)
+	for err != nil && e.evict() {
+		at, err = e.arena.Keep(cacheOperator, bytes, 0)
+	}
+	if err != nil {
+		return nil
+	}
+	x := &entry{key: key, column: c, bytes: bytes, used: time.Now(), pinned: true}
+	x.put(at)
+	e.cached.entries = append(e.cached.entries, x)
+	return x
+}
+
+// put sets the entry's addresses for memory at p.
+func (x *entry) put(p gpu.Ptr) {
+	x.at, x.column.Values = p, p
+	if x.column.Valid != 0 {
+		width := x.column.Rows * x.column.Kind.Width()
+		x.column.Valid = p + gpu.Ptr((width+gpu.Alignment-1)/gpu.Alignment*gpu.Alignment)
+	}
+}
+
+// evict drops the least recently used column that is not pinned; false where there is none.
+func (e *Engine) evict() bool {
+	for _, x := range e.cached.entries {
+		if !x.pinned {
+			e.drop(x)
+			return true
+		}
+	}
+	return false
+}
+
+// Resident lists the cached columns, the least recently used first.
+func (e *Engine) Resident() []Resident {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var all []Resident
+	for _, x := range e.cached.entries {
+		all = append(all, Resident{Key: x.key, Rows: x.column.Rows, Bytes: x.bytes, Used: x.used})
+	}
+	return all
+}

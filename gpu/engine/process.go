@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"gsql/gpu"
+	"gsql/internal/mem"
+	"gsql/sql/sqlerr"
+)
+
+// process is the engines of this process, by device. They are opened when first asked for
+// and stay until its end.
+var process struct {
+	mu    sync.Mutex
+	limit int64 // gsql_gpu_memory_limit, 0 for the default
+	open  []*Engine
+}
+
+// For gives the engine of a device and opens it where that has not happened: name is the
+// device's own, such as "cuda:0", its kind, which means the first of that kind, or "gpu",
+// the first that is no simulation. Where there is none the error says why.
+func For(name string) (*Engine, error) {
+	devices, reasons := gpu.Devices()
+	for _, d := range devices {
+		if isNamed(d, name) {
+			return opened(d)
+		}
+	}
+	return nil, sqlerr.New(sqlerr.WrongArguments, "No device '%s': %s", name, cmp.Or(strings.Join(reasons, "; "), "there are only "+names(devices)))
+}
+
+func isNamed(d gpu.Device, name string) bool {
+	kind, _, _ := strings.Cut(d.Name(), ":")
+	return name == d.Name() || name == kind || name == "gpu" && kind != "sim"
+}
+
+func names(devices []gpu.Device) string {
+	all := make([]string, len(devices))
+	for i, d := range devices {
+		all[i] = d.Name()
+	}
+	return strings.Join(all, ", ")
+}
+
+func opened(d gpu.Device) (*Engine, error) {
+	process.mu.Lock()
+	defer process.mu.Unlock()
+	for _, e := range process.open {
+		if e.dev == d {
+			return e, nil
+		}
+	}
+	e, err := New(d, process.limit)
+	if err == nil {
+		process.open = append(process.open, e)
+	}
+	return e, err
+}
+
+// Available names the devices that For can open, with one line for each kind that has
+// none. It opens none.
+func Available() (devices, reasons []string) {
+	found, reasons := gpu.Devices()
+	for _, d := range found {
+		devices = append(devices, d.Name())
+	}
+	return devices, reasons
+}
+
+// Opened gives the engines that were opened.
+func Opened() []*Engine {
+	process.mu.Lock()
+	defer process.mu.Unlock()
+	return append([]*Engine(nil), process.open...)
+}
+
+// SetLimit sets how many bytes of its device each engine may take, 0 for the default. Those
+// that are open wait for their running task and drop what they have cached.
+func SetLimit(ctx context.Context, bytes int64) error {
+	process.mu.Lock()
+	defer process.mu.Unlock()
+	process.limit = bytes
+	var errs []error
+	for _, e := range process.open {
+		errs = append(errs, e.SetLimit(ctx, bytes))
+	}
+	return errors.Join(errs...)
+}
+
+// Describe says in lines what the engine's memory is used for.
+func (e *Engine) Describe() []string {
+	limit, tasks, columns := e.Memory()
+	resident := e.Resident()
+	lines := []string{fmt.Sprintf("%s: %s of gsql_gpu_memory_limit %s in use, %s by queries, %s by %d cached columns",
+		e.Name(), mem.Size(tasks+columns), mem.Size(limit), mem.Size(tasks), mem.Size(columns), len(resident))}
+	for _, r := range resident {
+		lines = append(lines, fmt.Sprintf("  %s version %d, column %d as %s: %d rows, %s, used %s",
+			r.Table, r.Version, r.Column, r.Format.Kind.Suffix(), r.Rows, mem.Size(r.Bytes), r.Used.Format("15:04:05")))
+	}
+	return lines
+}

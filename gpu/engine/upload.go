@@ -1,0 +1,232 @@
+package engine
+
+import (
+	"errors"
+	"runtime"
+	"sync"
+
+	"gsql/gpu"
+	"gsql/gpu/column"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// Uploads go through pinned buffers: enough of them that one is copied while the next are
+// filled, each large enough for the link's full speed.
+const (
+	stagingBytes   = 16 << 20
+	stagingBuffers = 4
+)
+
+// Loader fills one column in device memory with host vectors, one behind the other. While
+// one part is copied the next is converted, by all cores. It belongs to its task's goroutine.
+//
+// Each value crosses the link once, as 4 or 8 bytes; NULL flags cross only for the parts
+// that have any.
+type Loader struct {
+	t      *Task
+	column column.Column
+	most   int64 // rows
+	chunk  chunk
+	chunks int // rows of a whole chunk
+	found  column.Bounds
+}
+
+// chunk is the rows that lie in a staging buffer.
+type chunk struct {
+	buffer        *gpu.Staging
+	values, valid []byte
+	rows          int
+	nulls         bool // valid has been written
+}
+
+// NewLoader begins a column of at most rows rows in memory of the task.
+func (t *Task) NewLoader(f column.Format, rows int64) (*Loader, error) {
+	l := &Loader{t: t, most: rows, found: column.None}
+	l.column = column.Column{Kind: f.Kind, Flipped: f.Flipped}
+	l.chunks = int(t.e.uploads.Size()/(f.Kind.Width()+1)) &^ 63
+	var err error
+	l.column.Values, err = l.alloc(rows * f.Kind.Width())
+	if err == nil {
+		t.loading++
+	}
+	return l, err
+}
+
+// alloc gives memory that the upload stream may write once queued kernels, which may use
+// an earlier allocation there, are done.
+func (l *Loader) alloc(bytes int64) (gpu.Ptr, error) {
+	p, err := l.t.Alloc(bytes)
+	if err == nil {
+		err = l.t.order(l.t.Compute, l.t.e.upload)
+	}
+	return p, err
+}
+
+// Append adds the rows of v, which it has read when it returns. Where a value does not fit
+// the format the error is column.ErrRange; after an error the loader is of no use.
+func (l *Loader) Append(v *vec.Vector) error {
+	err := l.append(v)
+	if err != nil && l.chunk.buffer != nil {
+		err = errors.Join(err, l.t.unstage(l.chunk.buffer))
+		l.chunk = chunk{}
+	}
+	return err
+}
+
+func (l *Loader) append(v *vec.Vector) error {
+	if l.column.Rows+int64(v.N) > l.most {
+		return sqlerr.Internal("more than %d rows loaded", l.most)
+	}
+	for from := 0; from < v.N; {
+		if err := l.t.Err(); err != nil {
+			return err
+		}
+		n := min(l.chunks-l.chunk.rows, v.N-from)
+		if err := l.write(v.Slice(from, from+n)); err != nil {
+			return err
+		}
+		from += n
+		if l.chunk.rows == l.chunks {
+			if err := l.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// write converts the rows of v behind those of the chunk, for which there is room.
+func (l *Loader) write(v *vec.Vector) error {
+	c := &l.chunk
+	width := int(l.column.Kind.Width())
+	if c.buffer == nil {
+		b, err := l.t.stage()
+		if err != nil {
+			return err
+		}
+		*c = chunk{buffer: b, values: b.Bytes[:l.chunks*width], valid: b.Bytes[l.chunks*width:][:l.chunks]}
+	}
+	found, err := convert(l.column.Format(), c.values[c.rows*width:], c.valid[c.rows:], v)
+	if err != nil {
+		return err
+	}
+	if found.Nulls > 0 && !c.nulls {
+		ones(c.valid[:c.rows])
+		c.nulls = true
+	} else if found.Nulls == 0 && c.nulls {
+		ones(c.valid[c.rows : c.rows+v.N])
+	}
+	l.found = l.found.With(found.Bounds)
+	c.rows += v.N
+	l.column.Rows += int64(v.N)
+	return nil
+}
+
+// flush queues the copies of the chunk.
+func (l *Loader) flush() error {
+	c := &l.chunk
+	if c.rows == 0 {
+		return nil
+	}
+	width := l.column.Kind.Width()
+	from := l.column.Rows - int64(c.rows)
+	dev, on := l.t.Device, l.t.e.upload
+	err := dev.CopyToDevice(l.column.Values+gpu.Ptr(from*width), c.values[:int64(c.rows)*width], on)
+	if err == nil && c.nulls {
+		if err = l.flags(); err == nil {
+			err = dev.CopyToDevice(l.column.Valid+gpu.Ptr(from), c.valid[:c.rows], on)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	b := c.buffer
+	*c = chunk{}
+	return l.t.unstage(b)
+}
+
+// flags makes the column's NULL flags where there are none: all rows so far are not NULL.
+func (l *Loader) flags() (err error) {
+	if l.column.Valid != 0 {
+		return nil
+	}
+	if l.column.Valid, err = l.alloc(l.most); err != nil {
+		return err
+	}
+	return l.t.Device.Memset(l.column.Valid, 1, l.most, l.t.e.upload)
+}
+
+// Finish gives the column, whose last parts may still be on their way: the task's Compute
+// stream waits for them, the caller does not.
+func (l *Loader) Finish() (column.Column, error) {
+	if err := l.flush(); err != nil {
+		return column.Column{}, err
+	}
+	if err := l.t.order(l.t.e.upload, l.t.Compute); err != nil {
+		return column.Column{}, err
+	}
+	l.t.loading--
+	if l.column.Kind != column.F64 {
+		l.column.Bounded = true
+		if !l.found.Empty() {
+			l.column.Min, l.column.Max = l.found.Min, l.found.Max
+		}
+	}
+	return l.column, nil
+}
+
+// Upload copies host vectors, one behind the other, to a column in memory of the task. See
+// Loader for what happens when.
+func (t *Task) Upload(f column.Format, parts ...*vec.Vector) (column.Column, error) {
+	var rows int64
+	for _, v := range parts {
+		rows += int64(v.N)
+	}
+	l, err := t.NewLoader(f, rows)
+	for i := 0; i < len(parts) && err == nil; i++ {
+		err = l.Append(parts[i])
+	}
+	if err != nil {
+		return column.Column{}, err
+	}
+	return l.Finish()
+}
+
+// convertRows is how many rows are worth a goroutine of their own.
+const convertRows = 64 << 10
+
+// convert is column.Format.Write by several goroutines, one to a span of rows each.
+func convert(f column.Format, values, valid []byte, v *vec.Vector) (column.Found, error) {
+	workers := min(runtime.GOMAXPROCS(0), (v.N+convertRows-1)/convertRows)
+	if workers <= 1 {
+		return f.Write(values, valid, v)
+	}
+	span := func(w int) (from, to int) { return w * v.N / workers, (w + 1) * v.N / workers }
+	founds, errs := make([]column.Found, workers), make([]error, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		from, to := span(w)
+		wg.Go(func() {
+			founds[w], errs[w] = f.Write(values[int64(from)*f.Kind.Width():], valid[from:], v.Slice(from, to))
+		})
+	}
+	wg.Wait()
+	all := column.Found{Bounds: column.None}
+	for _, found := range founds {
+		all.Nulls += found.Nulls
+		all.Bounds = all.Bounds.With(found.Bounds)
+	}
+	for w := range workers {
+		if from, to := span(w); all.Nulls > 0 && founds[w].Nulls == 0 {
+			ones(valid[from:to])
+		}
+	}
+	return all, errors.Join(errs...)
+}
+
+func ones(b []byte) {
+	for i := range b {
+		b[i] = 1
+	}
+}

@@ -1,0 +1,67 @@
+package gpu
+
+import (
+	"slices"
+
+	"gsql/sql/sqlerr"
+)
+
+// kept is a part at the arena's high end.
+type kept struct {
+	part
+	at int64 // its place in the arena
+}
+
+// floor is the place of the lowest kept part: the stack ends below it.
+func (a *Arena) floor() int64 {
+	if len(a.kept) == 0 {
+		return a.size
+	}
+	return a.kept[0].at
+}
+
+// Kept is how many bytes lie at the high end.
+func (a *Arena) Kept() (bytes int64) {
+	for _, k := range a.kept {
+		bytes += k.bytes
+	}
+	return bytes
+}
+
+// Height is how many bytes the stack takes.
+func (a *Arena) Height() int64 { return a.used }
+
+// Place is where p, of this arena, lies in it: bytes from its beginning.
+func (a *Arena) Place(p Ptr) int64 { return int64(p - a.base) }
+
+// Keep gives bytes at the high end, in the highest hole at or above the place least that
+// is wide enough; contents undefined, charged to operator until Drop. Where there is none
+// nothing is taken and the error is 1037.
+func (a *Arena) Keep(operator string, bytes, least int64) (Ptr, error) {
+	if bytes <= 0 {
+		return 0, sqlerr.Internal("%d bytes of a device kept by %s", bytes, operator)
+	}
+	least = max(least, a.used)
+	end := a.size / Alignment * Alignment
+	for i := len(a.kept); i >= 0; i-- {
+		begin := least
+		if i > 0 {
+			begin = max(begin, a.kept[i-1].at+a.kept[i-1].bytes)
+		}
+		if bytes <= end && (end-bytes)/Alignment*Alignment >= begin {
+			at := (end - bytes) / Alignment * Alignment
+			a.kept = slices.Insert(a.kept, i, kept{part{operator, end - at}, at})
+			a.peak = max(a.peak, a.Used())
+			return a.base + Ptr(at), nil
+		}
+		if i > 0 {
+			end = a.kept[i-1].at
+		}
+	}
+	return 0, outOfMemory(a.dev.Name(), operator, bytes, a.Used(), a.size)
+}
+
+// Drop gives back what Keep gave at p; at other addresses there is nothing to give back.
+func (a *Arena) Drop(p Ptr) {
+	a.kept = slices.DeleteFunc(a.kept, func(k kept) bool { return k.at == a.Place(p) })
+}
