@@ -75,7 +75,8 @@ var (
 // ownerTiles tiles of owners times the chunks of otherPerBlock rows (a multiple of 4) are
 // the grid; counts starts as zeros. Theta write: a block for 32 owners; offsets are the
 // scanned counts and their total, [from, to) at most 2^30 places of the output.
-// Weighted sums leave two words a block (a 128-bit number), f64 one.
+// Weighted parts are five words a block: a 128-bit sum (f64: a word and 0), count,
+// minimum, maximum; fold, one block, combines them.
 // Hash tables start as 0xFF bytes: so many buckets of 32 bytes, each with 4 slots (b4)
 // or 2 (b8); some slots stay free for every search to end; direct tables are 4 bytes a key of the range. valid
 // is a byte a row, 0 where no key is NULL. Counts, scanned, are the write's offsets.
@@ -122,7 +123,11 @@ var Families = []*Family{
 	{File: "theta_values", Name: "gsql_theta_values", Types: thetaTypes("intervals1"), Threads: 256, Items: 1, Tiled: true,
 		Params: []string{"*lows", "*highs", "ownerStride", "nOwner", "*others", "otherStride", "nOther", "*offsets", "from", "to",
 			"*ownerValues", "*ownerOut", "*otherA", "*outA", "*otherB", "*outB"}},
-	{File: "weighted", Name: "gsql_weighted_sum", Types: valueTypes, Threads: 256, Items: 1, Params: []string{"*values", "*counts", "n", "*parts"}},
+	{File: "weighted", Name: "gsql_weighted_parts", Types: valueTypes, Threads: 256, Items: 4, Params: []string{"*values", "*valid", "*counts", "n", "*parts"}},
+	{File: "weighted", Name: "gsql_weighted_fold", Types: []string{"i64", "f64"}, Threads: 256, Items: 1, Params: []string{"*parts", "n", "*result"}},
+	{File: "pair_filter", Name: "gsql_pair_match", Types: valueTypes, Threads: 256, Items: 1,
+		Params: []string{"*leftRows", "*rightRows", "n", "*left", "*leftValid", "*right", "*rightValid", "op", "first", "*flags"}},
+	{File: "pair_filter", Name: "gsql_pair_count", Types: []string{"i32"}, Threads: 256, Items: 1, Params: []string{"*rows", "n", "*counts"}},
 	{File: "hash_build", Name: "gsql_hash_build", Types: []string{"b4", "b8"}, Threads: 256, Items: 1,
 		Params: []string{"*keys", "*valid", "n", "firstRow", "*table", "buckets"}},
 	{File: "hash_build", Name: "gsql_direct_build", Types: []string{"b4", "b8"}, Threads: 256, Items: 1,

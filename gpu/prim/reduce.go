@@ -45,11 +45,14 @@ func Reduce(t *engine.Task, f Fold, kind column.Kind, in gpu.Ptr, n int64, out g
 	})
 }
 
-// ReduceBytes is the scratch memory of a reduction.
-func ReduceBytes(t *engine.Task, n int64) int64 { return padded(8 * reduceBlocks(t, n)) }
+// ReduceBytes is the most scratch memory of a reduction.
+func ReduceBytes(n int64) int64 { return padded(8 * min(maxParts, (n+reduceTile-1)/reduceTile)) }
 
-// reduceBlocks gives every thread work before another block begins.
+const (
+	reduceTile = 4096 // values that make a block worth while
+	maxParts   = 4096
+)
+
 func reduceBlocks(t *engine.Task, n int64) int64 {
-	const perBlock = 4096
-	return min((n+perBlock-1)/perBlock, t.ResidentBlocks())
+	return min((n+reduceTile-1)/reduceTile, t.ResidentBlocks(), maxParts)
 }

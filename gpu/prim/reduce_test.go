@@ -26,7 +26,7 @@ func TestReduce(t *testing.T) {
 		}
 		in, inF, out := enginetest.Upload(t, task, ints), enginetest.Upload(t, task, doubles), alloc(t, task, 8)
 		for f, want := range map[prim.Fold]int64{prim.Sum: sum, prim.Min: int64(slices.Min(ints)), prim.Max: int64(slices.Max(ints))} {
-			uses(t, task, prim.ReduceBytes(task, n), func() error { return prim.Reduce(task, f, column.I32, in, n, out) })
+			uses(t, task, prim.ReduceBytes(n), func() error { return prim.Reduce(task, f, column.I32, in, n, out) })
 			if got := enginetest.Download[int64](t, task, out, 1)[0]; got != want {
 				t.Errorf("n %d: fold %d gives %d, want %d", n, f, got, want)
 			}

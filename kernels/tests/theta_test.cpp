@@ -1,11 +1,10 @@
-// Theta words, counts, pairs and weighted sums against two loops.
+// Theta words, counts and pairs against two loops.
 #include "testing.h"
 
 #include "../theta_count.cu"
 #include "../theta_values.cu"
 #include "../theta_words.cu"
 #include "../theta_write.cu"
-#include "../weighted.cu"
 
 #include <algorithm>
 #include <array>
@@ -293,39 +292,6 @@ void testCuts() {
     if (uint64_t at = std::min<uint64_t>(96 * i, 1000); got[i] != at * at) die("cuts");
 }
 
-template <class T>
-void testWeightedInteger(const std::string& suffix, Shape shape, int64_t n) {
-  auto values = keysOf<T>(shape, n, 3);
-  std::vector<uint64_t> counts(n);
-  std::mt19937_64 random(n);
-  __int128 want = 0;
-  for (int64_t i = 0; i < n; i++) {
-    counts[i] = random() % (uint64_t(1) << 40);
-    want += __int128(values[i]) * counts[i];
-  }
-  int64_t blocks = 3;
-  Array<T> v(values);
-  Array<uint64_t> c(counts), parts(2 * blocks);
-  run("gsql_weighted_sum_" + suffix, blocks, 256, 0, v.get(), c.get(), n, parts.get());
-  auto halves = parts.host();
-  __int128 got = 0;
-  for (int64_t b = 0; b < blocks; b++) got += (__int128(int64_t(halves[2 * b + 1])) << 64) + halves[2 * b];
-  if (got != want) die("weighted sum " + suffix);
-}
-
-void testWeightedDouble() {
-  int64_t n = 1000;
-  auto values = keysOf<double>(Shape::kSorted, n, 3);
-  std::vector<uint64_t> counts(n);
-  double want = 0;
-  for (int64_t i = 0; i < n; i++) want += values[i] * (counts[i] = i % 7);
-  Array<double> v(values), parts(3);
-  Array<uint64_t> c(counts);
-  run("gsql_weighted_sum_f64", 3, 256, 0, v.get(), c.get(), n, parts.get());
-  auto got = parts.host();
-  if (got[0] + got[1] + got[2] != want) die("weighted sum f64");
-}
-
 int main() {
   testType<int32_t, uint32_t>("i32u32");
   testType<int32_t, uint64_t>("i32u64");
@@ -338,11 +304,5 @@ int main() {
   testFarWindows();
   testValues();
   testCuts();
-  for (Shape shape : kShapes)
-    for (int64_t n : {1, 255, 256, 257, 5000}) {
-      testWeightedInteger<int32_t>("i32", shape, n);
-      testWeightedInteger<int64_t>("i64", shape, n);
-    }
-  testWeightedDouble();
   puts("ok");
 }

@@ -1,0 +1,3 @@
+//go:build sim
+
+#include "../../kernels/pair_filter.cu"
