@@ -22,6 +22,7 @@ import (
 
 const usage = `usage: gsql [options] [database]
        gsql slt [--engine mysql] [-v] PATH...
+       gsql tpch [--sf N] DIR
        gsql devices
 
   -c SQL        run SQL and exit; several -c share one session
@@ -55,6 +56,9 @@ func main() {
 func run(args []string, in *os.File, out, errw *os.File) int {
 	if len(args) > 0 && args[0] == "slt" {
 		return runSLT(args[1:], out, errw)
+	}
+	if len(args) > 0 && args[0] == "tpch" {
+		return runTPCH(args[1:], out, errw)
 	}
 	if len(args) == 1 && args[0] == "devices" {
 		return runDevices(out, errw)

@@ -1,0 +1,101 @@
+package tpch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/compress"
+	"github.com/apache/arrow/go/v17/parquet/pqarrow"
+	"golang.org/x/sync/errgroup"
+)
+
+// unitsPerGroup is how many rows (orders, of lineitem) go into a row group.
+const unitsPerGroup = 50_000
+
+// Generate writes the eight tables at the scale factor, NAME.parquet each, into dir, which
+// it makes where it is missing. progress is called with each table's name and rows when
+// the table is done; it may be nil.
+func Generate(ctx context.Context, dir string, sf float64, progress func(table string, rows int64)) error {
+	if sf <= 0 {
+		return fmt.Errorf("scale factor %g: it must be above 0", sf)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	s := newScale(sf)
+	for i := range tables {
+		t := &tables[i]
+		rows, err := t.write(ctx, filepath.Join(dir, t.name+".parquet"), s)
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
+		}
+		if progress != nil {
+			progress(t.name, rows)
+		}
+	}
+	return nil
+}
+
+// write makes the row groups on all cores and writes them in order.
+func (t *table) write(ctx context.Context, path string, s *scale) (rows int64, err error) {
+	file, err := os.Create(path)
+	if err != nil {
+		return 0, err
+	}
+	props := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy), parquet.WithStoreDecimalAsInteger(true))
+	w, err := pqarrow.NewFileWriter(t.schema, file, props, pqarrow.DefaultWriterProps())
+	if err != nil {
+		return 0, errors.Join(err, file.Close())
+	}
+	rows, err = t.groups(ctx, s, w)
+	return rows, errors.Join(err, w.Close()) // closes the file too
+}
+
+func (t *table) groups(ctx context.Context, s *scale, w *pqarrow.FileWriter) (rows int64, err error) {
+	g, ctx := errgroup.WithContext(ctx)
+	turns := make(chan chan arrow.Record, runtime.GOMAXPROCS(0)) // one a group, in order
+	g.Go(func() error {
+		defer close(turns)
+		for from, units := int64(0), t.units(s); from < units; from += unitsPerGroup {
+			made := make(chan arrow.Record, 1)
+			select {
+			case turns <- made:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			g.Go(func() error {
+				made <- t.record(s, from, min(from+unitsPerGroup, units))
+				return nil
+			})
+		}
+		return nil
+	})
+	g.Go(func() error {
+		for made := range turns {
+			rec := <-made
+			rows += rec.NumRows()
+			err := w.Write(rec)
+			rec.Release()
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return rows, g.Wait()
+}
+
+func (t *table) record(s *scale, from, to int64) arrow.Record {
+	b := array.NewRecordBuilder(memory.DefaultAllocator, t.schema)
+	defer b.Release()
+	t.fill(s, from, to, b)
+	return b.NewRecord()
+}
