@@ -2,7 +2,6 @@ package engine
 
 import (
 	"gsql/gpu"
-	"gsql/gpu/join"
 	"gsql/sql/sqlerr"
 )
 
@@ -12,8 +11,6 @@ type DevicePairs struct {
 	Rows        int64   // pairs there are
 	Capacity    int64   // pairs there is room for
 }
-
-var _ join.Output = (*DevicePairs)(nil)
 
 // NewDevicePairs makes room for capacity pairs in memory of the task.
 func (t *Task) NewDevicePairs(capacity int64) (*DevicePairs, error) {
@@ -25,7 +22,7 @@ func (t *Task) NewDevicePairs(capacity int64) (*DevicePairs, error) {
 	return d, err
 }
 
-// Piece implements join.Output: all room that is left. Without any the error is 1037.
+// Piece is that of join.Output: all room that is left. Without any the error is 1037.
 func (d *DevicePairs) Piece() (left, right gpu.Ptr, capacity int64, err error) {
 	if d.Rows >= d.Capacity {
 		return 0, 0, 0, sqlerr.New(sqlerr.OutOfMemory, "Out of device memory; a join has more than the %d row pairs there is room for", d.Capacity)
@@ -34,7 +31,7 @@ func (d *DevicePairs) Piece() (left, right gpu.Ptr, capacity int64, err error) {
 	return d.Left + at, d.Right + at, d.Capacity - d.Rows, nil
 }
 
-// Emit implements join.Output.
+// Emit is that of join.Output.
 func (d *DevicePairs) Emit(n int64) error {
 	d.Rows += n
 	return nil

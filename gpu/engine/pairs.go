@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"gsql/gpu"
-	"gsql/gpu/join"
 )
 
 // pairBytes is what a row pair takes: two int32.
@@ -59,12 +58,10 @@ type part struct {
 	n      int
 }
 
-var _ join.Output = (*Pairs)(nil)
-
 // Pairs starts run, which joins into out with this task and at most reserve bytes of its
 // memory. The caller takes the pairs by Next and ends the whole with Close, before which
 // it does nothing else with the task.
-func (t *Task) Pairs(reserve int64, run func(out join.Output) error) (*Pairs, error) {
+func (t *Task) Pairs(reserve int64, run func(out *Pairs) error) (*Pairs, error) {
 	p := &Pairs{
 		t: t, outer: t.Ctx, mark: t.Mark(),
 		pieces: make(chan piece, len(Pairs{}.slots)), parts: make(chan part, stagingBuffers),
@@ -104,7 +101,7 @@ func (p *Pairs) reserve(others int64) (err error) {
 	return nil
 }
 
-// Piece implements join.Output, for the join's goroutine.
+// Piece is that of join.Output, for the join's goroutine.
 func (p *Pairs) Piece() (left, right gpu.Ptr, capacity int64, err error) {
 	s := &p.slots[p.next]
 	select {
@@ -116,7 +113,7 @@ func (p *Pairs) Piece() (left, right gpu.Ptr, capacity int64, err error) {
 	return s.left, s.right, s.capacity, p.t.Device.Wait(p.t.Compute, s.copied)
 }
 
-// Emit implements join.Output, for the join's goroutine.
+// Emit is that of join.Output, for the join's goroutine.
 func (p *Pairs) Emit(n int64) error {
 	if n == 0 {
 		return nil
@@ -132,7 +129,7 @@ func (p *Pairs) Emit(n int64) error {
 }
 
 // join runs the algorithm to its end.
-func (p *Pairs) join(run func(out join.Output) error) {
+func (p *Pairs) join(run func(out *Pairs) error) {
 	defer p.running.Done()
 	if err := run(p); err != nil {
 		p.cancel(err)

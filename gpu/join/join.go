@@ -8,6 +8,7 @@ package join
 import (
 	"gsql/gpu"
 	"gsql/gpu/column"
+	"gsql/gpu/engine"
 )
 
 // Op compares a left and a right operand: left Op right.
@@ -53,6 +54,11 @@ type Output interface {
 	// queued on the compute stream. It may return before they are taken.
 	Emit(n int64) error
 }
+
+var (
+	_ Output = (*engine.Pairs)(nil)
+	_ Output = (*engine.DevicePairs)(nil)
+)
 
 // AggFunc is an aggregate over the joined rows.
 type AggFunc uint8
