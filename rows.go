@@ -2,6 +2,7 @@ package gsql
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"gsql/planner/physical"
@@ -101,6 +102,25 @@ func (r *Rows) Elapsed() time.Duration {
 
 // Plan gives the plan of a query, or nil.
 func (r *Rows) Plan() *physical.Node { return r.plan }
+
+// Devices gives the devices beside the CPU that the plan of a query uses, each once. What
+// ran on the CPU instead is told by Session.Fallbacks.
+func (r *Rows) Devices() []string {
+	var out []string
+	var visit func(n *physical.Node)
+	visit = func(n *physical.Node) {
+		if d := string(n.Device); n.Device != physical.CPU && !slices.Contains(out, d) {
+			out = append(out, d)
+		}
+		for _, in := range n.In {
+			visit(in)
+		}
+	}
+	if r.plan != nil {
+		visit(r.plan)
+	}
+	return out
+}
 
 // memSource serves rows that are already there, in one batch.
 type memSource struct{ batch *vec.Batch }

@@ -5,21 +5,27 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"gsql/planner"
+	"gsql/planner/cost"
 	"gsql/planner/explain"
+	"gsql/planner/implement"
 	"gsql/planner/physical"
 	"gsql/planner/plantest"
+	"gsql/sql/catalog"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
 // TestGolden checks EXPLAIN against the files of testdata. A file is a catalog, then
-// cases apart by lines of ====: a format (table, tree, json or analyze), the statement,
-// a line of ---- and the output. Statistics and the cost profile are injected, so that
+// cases apart by lines of ====: a format (table, tree, json or analyze) with devices, the
+// statement, a line of ---- and the output. Devices are told by words behind the format:
+// auto, gpu or sim as in gsql_device, resident=t.c for columns that lie on the device, and
+// free=N for its bytes of memory. Statistics and the cost profile are injected, so that
 // nothing depends on the machine.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
@@ -52,7 +58,9 @@ func TestGolden(t *testing.T) {
 }
 
 func render(t *testing.T, cat *plantest.Catalog, format, sql string) string {
-	p, s := optimize(t, cat, sql, planner.Options{Workers: 2})
+	words := strings.Fields(format)
+	format = words[0]
+	p, s := optimize(t, cat, sql, planner.Options{Workers: 2, Devices: devicesOf(t, words[1:])})
 	var lines []string
 	for _, w := range s.warnings {
 		lines = append(lines, "warning "+w)
@@ -78,12 +86,52 @@ func render(t *testing.T, cat *plantest.Catalog, format, sql string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// measure invents metrics: twice the estimated rows, a millisecond and a KiB by ID.
+// devicesOf reads a description of devices.
+func devicesOf(t *testing.T, words []string) (pl implement.Placement) {
+	resident, free := map[string]bool{}, 0.0
+	for _, w := range words {
+		name, value, _ := strings.Cut(w, "=")
+		switch name {
+		case "resident":
+			resident[value] = true
+		case "free":
+			var err error
+			if free, err = strconv.ParseFloat(value, 64); err != nil {
+				t.Fatal(err)
+			}
+		default:
+			pl.Device = w
+		}
+	}
+	if len(words) > 0 {
+		pl.Open = func(kind string) ([]cost.Accelerator, string) {
+			return []cost.Accelerator{cost.DefaultAccelerator(physical.Device(kind+":0"), free)}, ""
+		}
+	}
+	pl.Resident = func(_ physical.Device, tab catalog.Table, ordinal int) bool {
+		return resident[tab.Name()+"."+tab.Schema().Columns[ordinal].Name]
+	}
+	return pl
+}
+
+// measure invents metrics: twice the estimated rows, a millisecond and a KiB by ID, and of
+// transfers the bytes expected.
 func measure(p *physical.Node) explain.Metrics {
 	m := explain.Metrics{}
 	var visit func(n *physical.Node)
 	visit = func(n *physical.Node) {
-		m[n.ID] = &physical.Metrics{Rows: int64(2 * n.Est.Rows), Batches: int64(n.ID), Time: time.Duration(n.ID) * time.Millisecond, Mem: int64(n.ID-1) << 10}
+		x := &physical.Metrics{Rows: int64(2 * n.Est.Rows), Batches: int64(n.ID), Time: time.Duration(n.ID) * time.Millisecond, Mem: int64(n.ID-1) << 10}
+		switch op := n.Op.(type) {
+		case *physical.ToDevice:
+			x.BytesToDevice = int64(op.Bytes)
+		case *physical.FromDevice:
+			x.BytesFromDevice = int64(op.Bytes)
+		case *physical.Join:
+			if n.Device != physical.CPU {
+				x.Fallback = "Out of device memory"
+			}
+		}
+		m[n.ID] = x
 		for _, in := range n.In {
 			visit(in)
 		}

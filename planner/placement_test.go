@@ -7,6 +7,7 @@ import (
 	"gsql/planner"
 	"gsql/planner/cost"
 	"gsql/planner/implement"
+	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/planner/plantest"
 )
@@ -29,18 +30,35 @@ func kinds(p *physical.Node) string {
 	return strings.Join(parts, " ")
 }
 
+const bigJoin = "SELECT COUNT(*) FROM big JOIN huge ON big.id = huge.b"
+
 func TestPlacement(t *testing.T) {
 	cat := plantest.MustDefine(warehouse)
-	const big = "SELECT COUNT(*) FROM big JOIN huge ON big.id = huge.b"
+	const onCPU = "hash_agg@cpu radix_join@cpu scan@cpu scan@cpu"
 	for _, tt := range []struct {
 		name, sql string
-		opt       planner.Options
+		devices   implement.Placement
 		want      string
 	}{
-		{"fast link", big, planner.Options{Devices: fakeDevice("auto", 50, 0)},
+		{"aggregate over a join", bigJoin, fakeDevice("auto", 50, 0),
 			"from_device@gpu:0 hash_agg@gpu:0 radix_join@gpu:0 to_device@gpu:0 scan@cpu to_device@gpu:0 scan@cpu"},
+		{"groups stay on the CPU", bigJoin + " GROUP BY f", fakeDevice("auto", 50, 0),
+			"project@cpu hash_agg@cpu from_device@gpu:0 radix_join@gpu:0 to_device@gpu:0 scan@cpu to_device@gpu:0 scan@cpu"},
+		{"slow link", bigJoin, fakeDevice("auto", 0.1, 0), onCPU},
+		{"little memory", bigJoin, fakeDevice("auto", 50, 1<<20), onCPU},
+		{"cpu asked for", bigJoin, fakeDevice("cpu", 50, 0), onCPU},
+		{"cpu by hint", "SELECT /*+ CPU(huge) */ COUNT(*) FROM big JOIN huge ON big.id = huge.b", fakeDevice("auto", 50, 0), onCPU},
+		{"cpu by hint against the setting", "SELECT /*+ CPU(huge) */ COUNT(*) FROM big JOIN huge ON big.id = huge.b", fakeDevice("gpu", 50, 0), onCPU},
+		{"small tables stay", "SELECT COUNT(*) FROM dim JOIN tiny ON tiny.id = dim.g", fakeDevice("auto", 50, 0),
+			"hash_agg@cpu hash_join@cpu scan@cpu scan@cpu"},
+		{"gpu by hint", "SELECT /*+ GPU(tiny) HASH_JOIN(tiny) */ g FROM dim JOIN tiny ON tiny.id = dim.g", fakeDevice("auto", 50, 0),
+			"from_device@gpu:0 hash_join@gpu:0 to_device@gpu:0 scan@cpu to_device@gpu:0 scan@cpu"},
+		{"a join of joins meets on the host", "SELECT /*+ HASH_JOIN() */ COUNT(*) FROM dim JOIN tiny ON tiny.id = dim.g JOIN fact ON fact.d = dim.id", fakeDevice("sim", 50, 0),
+			"from_device@sim:0 hash_agg@sim:0 hash_join@sim:0 to_device@sim:0 scan@cpu to_device@sim:0 from_device@sim:0 hash_join@sim:0 to_device@sim:0 scan@cpu to_device@sim:0 scan@cpu"},
+		{"set operations get their columns in order", "SELECT y.k, x.g FROM dim x JOIN tiny y ON y.id = x.g UNION ALL SELECT id, g FROM dim", fakeDevice("sim", 50, 0),
+			"set_op@cpu from_device@sim:0 nl_join@sim:0 to_device@sim:0 scan@cpu to_device@sim:0 scan@cpu scan@cpu"},
 	} {
-		p, s := optimize(t, cat, tt.sql, tt.opt)
+		p, s := optimize(t, cat, tt.sql, planner.Options{Workers: 2, Devices: tt.devices})
 		if got := kinds(p); got != tt.want {
 			t.Errorf("%s: %s\n want %s\n%s", tt.name, got, tt.want, show(p))
 		}
@@ -48,23 +66,93 @@ func TestPlacement(t *testing.T) {
 			t.Errorf("%s: warnings %q", tt.name, s.warnings)
 		}
 		checkTotals(t, tt.name, p)
+		checkShape(t, tt.name, p, nil)
+		checkRefs(t, tt.name, p)
+		again, _ := optimize(t, cat, tt.sql, planner.Options{Workers: 2, Devices: tt.devices})
+		if show(again) != show(p) {
+			t.Errorf("%s: another plan at the second time\n%s", tt.name, show(again))
+		}
 	}
 }
 
-// checkTotals wants every total to be the node's cost and its inputs' totals, and
-// inputs on the node's own device unless it is a transfer.
+// TestDevicesAreAskedForLate checks for which plans devices are opened.
+func TestDevicesAreAskedForLate(t *testing.T) {
+	cat := plantest.MustDefine(warehouse)
+	for _, tt := range []struct{ device, sql, want string }{
+		{"auto", bigJoin, "gpu"},
+		{"", bigJoin, "gpu"},
+		{"cpu", bigJoin, ""},
+		{"sim", bigJoin, "sim"},
+		{"auto", "SELECT COUNT(*) FROM fact JOIN dim ON fact.d = dim.id", ""},
+		{"gpu", "SELECT COUNT(*) FROM fact JOIN dim ON fact.d = dim.id", "gpu"},
+		{"auto", "SELECT /*+ GPU(dim) */ COUNT(*) FROM fact JOIN dim ON fact.d = dim.id", "gpu"},
+		{"auto", "SELECT f, COUNT(*) FROM big GROUP BY f", ""},
+		{"gpu", "SELECT f, COUNT(*) FROM big GROUP BY f", ""},
+		{"auto", "SELECT COUNT(*) FROM fact a JOIN fact b ON a.s = b.s", ""}, // no device compares strings
+		{"auto", "SELECT COUNT(*) FROM fact a JOIN fact b ON a.s = b.s AND a.v <> b.v", "gpu"},
+	} {
+		var asked []string
+		place := implement.Placement{Device: tt.device, Open: func(kind string) ([]cost.Accelerator, string) {
+			asked = append(asked, kind)
+			return nil, "there are none today"
+		}}
+		optimize(t, cat, tt.sql, planner.Options{Workers: 2, Devices: place})
+		if got := strings.Join(asked, " "); got != tt.want {
+			t.Errorf("%q under %q asks for %q, want %q", tt.sql, tt.device, got, tt.want)
+		}
+	}
+}
+
+// checkShape wants what device operators are promised: see physical.Join and HashAgg.
+func checkShape(t *testing.T, name string, n, above *physical.Node) {
+	t.Helper()
+	kind, want := n.Op.Kind(), ""
+	switch op := n.Op.(type) {
+	case *physical.ToDevice:
+		if _, ok := above.Op.(*physical.Join); !ok || above.Device != n.Device {
+			want = "a join of its device above"
+		}
+	case *physical.FromDevice:
+		if above != nil && above.Device != physical.CPU && above.Op.Kind() != "to_device" || n.In[0].Device != n.Device {
+			want = "a consumer on the host and a producer on its device"
+		}
+	case *physical.Join:
+		driving := len(op.Keys) + len(op.Ranges)
+		switch {
+		case n.Device == physical.CPU:
+		case above.Op.Kind() != "from_device" && above.Op.Kind() != "hash_agg" || above.Device != n.Device:
+			want = "its result used on its device"
+		case driving == 0 || driving > physical.MaxDeviceConds:
+			want = "one to four driving conditions"
+		case n.In[0].Op.Kind() != "to_device" || n.In[1].Op.Kind() != "to_device":
+			want = "inputs that are sent"
+		}
+	case *physical.HashAgg:
+		if n.Device == physical.CPU {
+			break
+		}
+		if j, ok := n.In[0].Op.(*physical.Join); !ok || len(j.Residual) > 0 || j.Type != logical.Inner || len(op.Keys) > 0 {
+			want = "no groups and an inner join without residual predicates"
+		}
+	default:
+		if n.Device != physical.CPU {
+			want = "the CPU"
+		}
+	}
+	if want != "" {
+		t.Errorf("%s: %s wants %s\n%s", name, kind, want, show(n))
+	}
+	for _, in := range n.In {
+		checkShape(t, name, in, n)
+	}
+}
+
+// checkTotals wants every total to be the node's cost and its inputs' totals.
 func checkTotals(t *testing.T, name string, n *physical.Node) {
 	t.Helper()
 	sum := n.Est.CostMS
 	for _, in := range n.In {
 		sum += in.Est.TotalMS
-		_, to := n.Op.(*physical.ToDevice)
-		_, from := in.Op.(*physical.FromDevice)
-		if !to && !from && in.Device != n.Device {
-			if _, leaving := n.Op.(*physical.FromDevice); !leaving {
-				t.Errorf("%s: %s on %s reads from %s", name, n.Op.Kind(), n.Device, in.Device)
-			}
-		}
 		checkTotals(t, name, in)
 	}
 	if d := sum - n.Est.TotalMS; d > 1e-6*sum || d < -1e-6*sum {
@@ -75,7 +163,7 @@ func checkTotals(t *testing.T, name string, n *physical.Node) {
 // TestDeviceBids checks that the bids of both devices are recorded.
 func TestDeviceBids(t *testing.T) {
 	cat := plantest.MustDefine(warehouse)
-	p, _ := optimize(t, cat, "SELECT COUNT(*) FROM big JOIN huge ON big.id = huge.b", planner.Options{Devices: fakeDevice("auto", 50, 0)})
+	p, _ := optimize(t, cat, bigJoin, planner.Options{Devices: fakeDevice("auto", 50, 0)})
 	devices := map[physical.Device]int{}
 	for _, b := range joins(p)[0].Rejected {
 		if b.Why == "" {

@@ -241,7 +241,7 @@ func (sh *shell) result(rows *gsql.Rows, opt render.Options, progress *progress)
 		return err
 	}
 	if sh.footer && (opt.Mode == "table" || opt.Mode == "box" || opt.Mode == "vertical") {
-		fmt.Fprintf(w, "%s (%s)%s\n\n", extent(out, n, len(rows.Columns)), duration(rows.Elapsed()), sh.warningNote())
+		fmt.Fprintf(w, "%s (%s%s)%s\n\n", extent(out, n, len(rows.Columns)), duration(rows.Elapsed()), deviceNote(rows), sh.warningNote())
 	}
 	return done()
 }
@@ -273,6 +273,14 @@ func (sh *shell) note(rows *gsql.Rows) {
 		fmt.Fprintln(sh.errw, rows.Info)
 	}
 	fmt.Fprintln(sh.errw)
+}
+
+// deviceNote names the devices that a query used beside the CPU.
+func deviceNote(rows *gsql.Rows) string {
+	if devices := rows.Devices(); len(devices) > 0 {
+		return " on " + strings.Join(devices, ", ")
+	}
+	return ""
 }
 
 // warningNote says in a footer what SHOW WARNINGS has more of.

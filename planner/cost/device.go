@@ -17,26 +17,25 @@ type Accelerator struct {
 	LinkGBs    float64 // bandwidth of the link to the host, either way
 	CollectGBs float64 // rate at which the host makes columns ready for the link
 
-	HashBuildG   float64 // rows put into a hash table beyond the cache
-	HashProbeG   float64 // rows looked up in one
-	DirectBuildG float64 // rows put into a table that the key addresses
-	DirectProbeG float64 // rows looked up in one
-	CachedG      float64 // rows put into or looked up in a table within the cache
-	PartitionG   float64 // rows partitioned until a partition's table fits shared memory
-	MatchG       float64 // rows matched partition by partition
-	SortG        float64 // rows sorted
-	MergeG       float64 // rows merged
-	PairsG       float64 // pairs compared by a nested loop, a condition each
-	GatherG      float64 // values fetched at random places
+	BuildNearG float64 // rows put into a table of which all lies in the cache
+	BuildFarG  float64 // rows put into the part of a table that does not
+	ProbeNearG float64 // rows looked up in a table of which all lies in the cache
+	ProbeFarG  float64 // rows looked up in the part of a table that does not
+	PartitionG float64 // rows partitioned until a partition's table fits shared memory
+	MatchG     float64 // rows matched partition by partition
+	SortG      float64 // rows sorted
+	MergeG     float64 // rows merged
+	PairsG     float64 // pairs compared by a nested loop, a condition each
+	GatherG    float64 // values fetched at random places
 }
 
 // DefaultAccelerator gives the rates measured on an NVIDIA H200 over PCIe 5, for a device
 // of the given name with as many bytes of free memory.
 func DefaultAccelerator(device physical.Device, freeBytes float64) Accelerator {
 	return Accelerator{
-		Device: device, FreeBytes: freeBytes, CacheBytes: 50 << 20,
+		Device: device, FreeBytes: freeBytes, CacheBytes: 60 << 20,
 		JoinUS: 100, LinkGBs: 50, CollectGBs: 10,
-		HashBuildG: 13, HashProbeG: 38, DirectBuildG: 27, DirectProbeG: 60, CachedG: 100,
+		BuildNearG: 28, BuildFarG: 12, ProbeNearG: 65, ProbeFarG: 38,
 		PartitionG: 57, MatchG: 120, SortG: 30, MergeG: 46, PairsG: 9600, GatherG: 37,
 	}
 }
@@ -77,14 +76,14 @@ func (a *Accelerator) fixed() float64 { return a.JoinUS / 1e3 }
 
 // HashJoin prices one table over the build side and probing it.
 func (a *Accelerator) HashJoin(j *DeviceJoin) float64 {
-	build, probe, bytes := a.HashBuildG, a.HashProbeG, j.hashBytes()
+	bytes := j.hashBytes()
 	if j.direct() {
-		build, probe, bytes = a.DirectBuildG, a.DirectProbeG, 4*j.Span
+		bytes = 4 * j.Span
 	}
-	if bytes <= a.CacheBytes {
-		build, probe = a.CachedG, a.CachedG
-	}
-	return a.fixed() + j.ms(j.Build, build, wideHash) + j.ms(j.Probe, probe, wideHash) + a.aggregated(j, j.Pairs)
+	near := math.Min(1, a.CacheBytes/math.Max(bytes, 1))
+	build := j.ms(j.Build, a.BuildNearG, wideHash)*near + j.ms(j.Build, a.BuildFarG, wideHash)*(1-near)
+	probe := j.ms(j.Probe, a.ProbeNearG, wideHash)*near + j.ms(j.Probe, a.ProbeFarG, wideHash)*(1-near)
+	return a.fixed() + build + probe + a.aggregated(j, j.Pairs)
 }
 
 // RadixJoin prices partitioning both sides and joining partition by partition.

@@ -15,11 +15,24 @@ import (
 // Metrics are what an execution measured, by node ID; nil for a plan not executed.
 type Metrics map[int]*physical.Metrics
 
+// crossed tells whether anything moved between the host and another device.
+func (m Metrics) crossed() bool {
+	for _, x := range m {
+		if x.BytesToDevice+x.BytesFromDevice > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Columns names the columns of Table.
 func Columns(m Metrics) []string {
 	cols := []string{"operator", "device", "est_rows", "cost_ms"}
 	if m != nil {
 		cols = append(cols, "act_rows", "q_error", "time_ms", "memory")
+		if m.crossed() {
+			cols = append(cols, "moved")
+		}
 	}
 	return append(cols, "details", "best_rejected")
 }
@@ -33,6 +46,10 @@ func Table(root *physical.Node, m Metrics) [][]string {
 		row := []string{prefix + name, string(n.Device), number(n.Est.Rows), millis(n.Est.TotalMS)}
 		if m != nil {
 			row = append(row, measured(n, m[n.ID])...)
+			if m.crossed() {
+				row = append(row, moved(m[n.ID]))
+			}
+			details = append(details, fallback(m[n.ID])...)
 		}
 		rows = append(rows, append(row, strings.Join(details, "; "), rejected(n)))
 	})
@@ -47,6 +64,26 @@ func measured(n *physical.Node, m *physical.Metrics) []string {
 	return []string{strconv.FormatInt(m.Rows, 10), number(QError(n.Est.Rows, m.Rows)), millis(ms(m.Time)), bytes(m.Mem)}
 }
 
+// moved says how much went into a device and how much came out of it.
+func moved(m *physical.Metrics) string {
+	var parts []string
+	if m != nil && m.BytesToDevice > 0 {
+		parts = append(parts, bytes(m.BytesToDevice)+" in")
+	}
+	if m != nil && m.BytesFromDevice > 0 {
+		parts = append(parts, bytes(m.BytesFromDevice)+" out")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// fallback says why an operator did not run on its device.
+func fallback(m *physical.Metrics) []string {
+	if m == nil || m.Fallback == "" {
+		return nil
+	}
+	return []string{"ran on the CPU: " + m.Fallback}
+}
+
 // QError tells by what factor an estimate missed, at least 1. Less than one row
 // counts as one.
 func QError(estimate float64, actual int64) float64 {
@@ -54,12 +91,21 @@ func QError(estimate float64, actual int64) float64 {
 	return math.Max(e/a, a/e)
 }
 
-// rejected describes the cheapest alternative that could have run.
+// rejected describes the cheapest alternative that could have run, and why another device
+// could not run the operator as it is.
 func rejected(n *physical.Node) string {
-	if len(n.Rejected) == 0 || n.Rejected[0].Why != "" {
-		return ""
+	var parts []string
+	if len(n.Rejected) > 0 && n.Rejected[0].Why == "" {
+		parts = append(parts, bid(&n.Rejected[0], n.Device))
 	}
-	return bid(&n.Rejected[0], n.Device)
+	for i := range n.Rejected {
+		r := &n.Rejected[i]
+		if algo, _, _ := strings.Cut(r.Algorithm, " "); r.Why != "" && r.Device != n.Device && algo == n.Op.Kind() {
+			parts = append(parts, bid(r, n.Device))
+			break
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
 // bid writes an alternative; its device is named where it differs from the one

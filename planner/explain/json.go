@@ -32,6 +32,10 @@ type jsonActual struct {
 	TimeMS  float64 `json:"time_ms"`
 	Memory  int64   `json:"memory_bytes"`
 	QError  float64 `json:"q_error"`
+
+	ToDevice   int64  `json:"bytes_to_device,omitempty"`
+	FromDevice int64  `json:"bytes_from_device,omitempty"`
+	Fallback   string `json:"fallback,omitempty"`
 }
 
 type jsonBid struct {
@@ -60,7 +64,8 @@ func toJSON(n *physical.Node, m Metrics) *jsonNode {
 		out.Columns = append(out.Columns, n.Cols[i].Ref().Name)
 	}
 	if a := m[n.ID]; a != nil {
-		out.Actual = &jsonActual{Rows: a.Rows, Batches: a.Batches, TimeMS: round(ms(a.Time)), Memory: a.Mem, QError: round(QError(n.Est.Rows, a.Rows))}
+		out.Actual = &jsonActual{Rows: a.Rows, Batches: a.Batches, TimeMS: round(ms(a.Time)), Memory: a.Mem, QError: round(QError(n.Est.Rows, a.Rows)),
+			ToDevice: a.BytesToDevice, FromDevice: a.BytesFromDevice, Fallback: a.Fallback}
 	}
 	for i := range n.Rejected {
 		out.Rejected = append(out.Rejected, toJSONBid(&n.Rejected[i]))

@@ -16,6 +16,7 @@ func Tree(root *physical.Node, m Metrics) []string {
 		name, details := n.Op.Describe()
 		lines = append(lines, fmt.Sprintf("%s-> %s on %s  (%s)%s", indent, name, n.Device, expected(n), happened(n, m)))
 		below := indent + "     "
+		details = append(details, fallback(m[n.ID])...)
 		for _, d := range details {
 			lines = append(lines, below+d)
 		}
@@ -45,6 +46,9 @@ func happened(n *physical.Node, all Metrics) string {
 	s := fmt.Sprintf("  (actual rows=%d q_error=%s time=%s ms batches=%d", m.Rows, number(QError(n.Est.Rows, m.Rows)), millis(ms(m.Time)), m.Batches)
 	if m.Mem > 0 {
 		s += " memory=" + bytes(m.Mem)
+	}
+	if x := moved(m); x != "" {
+		s += " moved=" + x
 	}
 	return s + ")"
 }

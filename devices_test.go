@@ -1,0 +1,155 @@
+package gsql
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gsql/planner/cost"
+	"gsql/planner/physical"
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+)
+
+// fakeDevices is a provider of devices on which nothing can be executed. It notes what it
+// was asked.
+type fakeDevices struct {
+	kinds  []string // there are
+	opened []string // kind and limit of each call of Open
+}
+
+func (f *fakeDevices) Open(kind string, limit int64) ([]cost.Accelerator, string) {
+	f.opened = append(f.opened, fmt.Sprint(kind, " ", limit))
+	if !slices.Contains(f.kinds, kind) {
+		return nil, "nobody made one"
+	}
+	return []cost.Accelerator{cost.DefaultAccelerator(physical.Device(kind+":0"), 0)}, ""
+}
+
+func (f *fakeDevices) Resident(_ physical.Device, t catalog.Table, ordinal int) bool {
+	return t.Schema().Columns[ordinal].Name == "r"
+}
+
+func deviceSession(t *testing.T, kinds ...string) (*Session, *fakeDevices) {
+	t.Helper()
+	db, err := Open(Config{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fakeDevices{kinds: kinds}
+	db.devices = f
+	s := db.NewSession()
+	t.Cleanup(func() { s.Close(); db.Close() })
+	if _, _, err := s.Exec(context.Background(), "CREATE TABLE t (a INT, r INT, s VARCHAR(9)); INSERT INTO t VALUES (1, 1, 'x'), (2, 2, 'y')"); err != nil {
+		t.Fatal(err)
+	}
+	return s, f
+}
+
+// explainText gives EXPLAIN's rows as lines.
+func explainText(t *testing.T, s *Session, sql string) string {
+	t.Helper()
+	rows, err := s.Query(context.Background(), sql)
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	defer rows.Close()
+	var out strings.Builder
+	for {
+		b, err := rows.NextBatch()
+		if err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+		if b == nil {
+			return out.String()
+		}
+		for i := range b.N {
+			for _, c := range b.Cols {
+				out.WriteString(Text(c, i) + "|")
+			}
+			out.WriteString("\n")
+		}
+	}
+}
+
+const onEqual, onText = "SELECT COUNT(*) FROM t x JOIN t y ON x.r = y.r", "SELECT COUNT(*) FROM t x JOIN t y ON x.s = y.s"
+
+// TestDeviceSettings checks what is asked of the devices, what is planned and what is told
+// under each setting.
+func TestDeviceSettings(t *testing.T) {
+	for _, tt := range []struct {
+		name, set, sql string
+		kinds          string
+		opened, warned string
+		placed         string // on this device
+	}{
+		{"small under auto", "", onEqual, "gpu", "", "", ""},
+		{"cpu", "gsql_device = cpu", onEqual, "gpu", "", "", ""},
+		{"gpu", "gsql_device = GPU", onEqual, "gpu", "gpu 0", "", "gpu:0"},
+		{"sim", "gsql_device = sim", onEqual, "gpu sim", "sim 0", "", "sim:0"},
+		{"limit", "gsql_device = gpu, gsql_gpu_memory_limit = '2GB'", onEqual, "gpu", "gpu 2147483648", "", "gpu:0"},
+		{"no join", "gsql_device = gpu", "SELECT COUNT(*) FROM t", "", "", "", ""},
+		{"none", "gsql_device = gpu", onEqual, "", "gpu 0", "Warning 3889 The query runs on the CPU; there is no GPU: nobody made one", ""},
+		{"not able", "gsql_device = gpu", onText, "gpu", "gpu 0", "Warning 3889 A join runs on the CPU, not on gpu:0: key type VARCHAR is not for the device", ""},
+		{"none, allowed", "gsql_device = sim, gsql_on_fallback = allow", onEqual, "gpu", "sim 0", "Note 3889 The query runs on the CPU; there is no simulated device: nobody made one", ""},
+		{"hint", "", strings.Replace(onEqual, "SELECT", "SELECT /*+ GPU(y) */", 1), "gpu", "gpu 0", "", "gpu:0"},
+		{"hint in vain", "", strings.Replace(onText, "SELECT", "SELECT /*+ GPU(y) */", 1), "gpu", "gpu 0", "Warning 3126 Hint GPU(y) is ignored: key type VARCHAR is not for the device", ""},
+		{"hint under cpu", "gsql_device = cpu", strings.Replace(onEqual, "SELECT", "SELECT /*+ GPU(y) */", 1), "gpu", "", "Warning 3126 Hint GPU(y) is ignored: gsql_device is cpu", ""},
+		{"hint against gpu", "gsql_device = gpu", strings.Replace(onEqual, "SELECT", "SELECT /*+ CPU(y) */", 1), "gpu", "gpu 0", "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, f := deviceSession(t, strings.Fields(tt.kinds)...)
+			if tt.set != "" {
+				if _, _, err := s.Exec(context.Background(), "SET "+tt.set); err != nil {
+					t.Fatal(err)
+				}
+			}
+			plan := explainText(t, s, "EXPLAIN "+tt.sql)
+			if got := strings.Join(f.opened, ", "); got != tt.opened {
+				t.Errorf("opened %q, want %q", got, tt.opened)
+			}
+			var warned []string
+			for _, w := range s.Warnings() {
+				warned = append(warned, fmt.Sprint(w.Level, " ", w.Code, " ", w.Msg))
+			}
+			if got := strings.Join(warned, "\n"); got != tt.warned {
+				t.Errorf("warned of %q, want %q", got, tt.warned)
+			}
+			if on := strings.Contains(plan, "|gpu:0|") || strings.Contains(plan, "|sim:0|"); on != (tt.placed != "") || !strings.Contains(plan, "|"+tt.placed) {
+				t.Errorf("want %q in\n%s", tt.placed, plan)
+			}
+			if resident := strings.Contains(plan, "resident"); resident != (tt.placed != "") {
+				t.Errorf("resident: %v in\n%s", resident, plan)
+			}
+		})
+	}
+}
+
+func TestFallbackAsError(t *testing.T) {
+	s, _ := deviceSession(t, "gpu")
+	ctx := context.Background()
+	for _, tt := range []struct {
+		set, sql string
+		want     sqlerr.Code // 0: no error
+	}{
+		{"gsql_device = sim", onEqual, sqlerr.SecondaryEngine},
+		{"gsql_device = gpu", onText, sqlerr.SecondaryEngine},
+		{"gsql_device = gpu", "SELECT 1", 0},
+		{"gsql_device = auto", onText, 0},
+		{"gsql_device = auto", strings.Replace(onText, "SELECT", "SELECT /*+ GPU(x) */", 1), sqlerr.HintIgnored},
+	} {
+		if _, _, err := s.Exec(ctx, "SET gsql_on_fallback = error, "+tt.set); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := s.Exec(ctx, tt.sql)
+		if tt.want == 0 && err != nil || tt.want != 0 && !errors.Is(err, tt.want) {
+			t.Errorf("%s; %s: %v, want %v", tt.set, tt.sql, err, tt.want)
+		}
+		if (err != nil) != (len(s.Warnings()) == 1) {
+			t.Errorf("%s; %s: warnings %v", tt.set, tt.sql, s.Warnings())
+		}
+	}
+}
