@@ -4,6 +4,7 @@ import (
 	"gsql/exec/agg"
 	"gsql/exec/join"
 	"gsql/exec/sort"
+	"gsql/exec/window"
 	"gsql/planner/physical"
 )
 
@@ -19,6 +20,7 @@ var cpuBuilders = map[Key]Builder{
 	{"hash_agg", physical.CPU}:    Unary(agg.New),
 	{"sort", physical.CPU}:        Unary(sort.New),
 	{"top_n", physical.CPU}:       Unary(sort.New),
+	{"window", physical.CPU}:      Unary(window.New),
 
 	{string(physical.NestedLoop), physical.CPU}: Binary(join.New),
 	{string(physical.Hash), physical.CPU}:       Binary(join.New),

@@ -161,7 +161,7 @@ func sumOrAvg(vals []catalog.Datum, a *expr.Agg) catalog.Datum {
 		default:
 			x = v.Dec.BigInt()
 		}
-		sum.Add(sum, new(big.Rat).SetFrac(x, pow10(int(v.Type.Scale))))
+		sum.Add(sum, new(big.Rat).SetFrac(x, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(v.Type.Scale)), nil)))
 	}
 	if a.Fn == expr.Avg {
 		sum.Quo(sum, new(big.Rat).SetInt64(int64(len(vals))))

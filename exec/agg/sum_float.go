@@ -1,36 +1,16 @@
 package agg
 
 import (
-	"math"
-
+	"gsql/exec/accum"
 	"gsql/exec/op"
 	"gsql/internal/mem"
 	"gsql/sql/vec"
 )
 
-// accurate is a sum of floats with the rounding errors summed beside it (Knuth's
-// TwoSum, as in Ogita, Rump and Oishi, 2005): the result hardly ever depends on the
-// order of the rows, so that parallel plans give the same answer each time.
-type accurate struct{ sum, err float64 }
-
-func (a *accurate) add(x float64) {
-	s := a.sum + x
-	b := s - a.sum
-	a.err += (a.sum - (s - b)) + (x - b)
-	a.sum = s
-}
-
-func (a accurate) value() float64 {
-	if math.IsInf(a.sum, 0) || math.IsNaN(a.sum) {
-		return a.sum
-	}
-	return a.sum + a.err
-}
-
 // sumFloat sums floats.
 type sumFloat struct {
 	seen validity
-	sums *mem.Buffer[accurate]
+	sums *mem.Buffer[accum.Float]
 }
 
 func (s *sumFloat) grow(n int) error {
@@ -50,18 +30,18 @@ func (s *sumFloat) update(gids []int32, n int, args []*vec.Vector) error {
 	case v.Null != nil:
 		for i, x := range xs {
 			if !v.Null[i] {
-				sums[group(gids, i)].add(x)
+				sums[group(gids, i)].Add(x)
 			}
 		}
 	case gids == nil:
 		a := sums[0]
 		for _, x := range xs {
-			a.add(x)
+			a.Add(x)
 		}
 		sums[0] = a
 	default:
 		for i, g := range gids {
-			sums[g].add(xs[i])
+			sums[g].Add(xs[i])
 		}
 	}
 	return nil
@@ -73,9 +53,7 @@ func (s *sumFloat) merge(src state, from, to []int32) error {
 		return err
 	}
 	for i, g := range from {
-		x := o.sums.S[g]
-		s.sums.S[to[i]].add(x.sum)
-		s.sums.S[to[i]].err += x.err
+		s.sums.S[to[i]].Merge(o.sums.S[g])
 	}
 	return nil
 }
@@ -85,7 +63,7 @@ func (s *sumFloat) finish(*op.Ctx) error { return nil }
 func (s *sumFloat) result(lo, hi int, dst *vec.Vector) error {
 	s.seen.result(lo, hi, dst)
 	for i, a := range s.sums.S[lo:hi] {
-		dst.F64[i] = a.value()
+		dst.F64[i] = a.Value()
 	}
 	return nil
 }
@@ -96,7 +74,7 @@ func (s *sumFloat) mean(lo, hi int, n []int64, dst *vec.Vector) error {
 			dst.SetNull(i)
 			continue
 		}
-		dst.F64[i] = a.value() / float64(n[i])
+		dst.F64[i] = a.Value() / float64(n[i])
 	}
 	return nil
 }

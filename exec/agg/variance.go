@@ -1,8 +1,7 @@
 package agg
 
 import (
-	"math"
-
+	"gsql/exec/accum"
 	"gsql/exec/op"
 	"gsql/internal/mem"
 	"gsql/sql/expr"
@@ -10,34 +9,13 @@ import (
 	"gsql/sql/vec"
 )
 
-// moments are Welford's running mean and sum of squared differences from it (1962);
-// they are merged after Chan, Golub and LeVeque (1979).
-type moments struct{ n, mean, m2 float64 }
-
-func (m *moments) add(x float64) {
-	m.n++
-	d := x - m.mean
-	m.mean += d / m.n
-	m.m2 += d * (x - m.mean)
-}
-
-func (m *moments) merge(o moments) {
-	if o.n == 0 {
-		return
-	}
-	n, d := m.n+o.n, o.mean-m.mean
-	m.mean += d * o.n / n
-	m.m2 += o.m2 + d*d*m.n*o.n/n
-	m.n = n
-}
-
 // variance is VAR_POP, VAR_SAMP, STDDEV_POP or STDDEV_SAMP.
 type variance struct {
 	fn      expr.AggFn
 	account *mem.Account
 	kind    types.Kind
 	scale   int32 // of decimals
-	groups  *mem.Buffer[moments]
+	groups  *mem.Buffer[accum.Moments]
 }
 
 func (s *variance) grow(n int) error { return room(s.account, &s.groups, n) }
@@ -61,7 +39,7 @@ func (s *variance) update(gids []int32, n int, args []*vec.Vector) error {
 		case types.KindDec:
 			x = v.Dec[i].ToFloat64(s.scale)
 		}
-		s.groups.S[group(gids, i)].add(x)
+		s.groups.S[group(gids, i)].Add(x)
 	}
 	return nil
 }
@@ -69,7 +47,7 @@ func (s *variance) update(gids []int32, n int, args []*vec.Vector) error {
 func (s *variance) merge(src state, from, to []int32) error {
 	o := src.(*variance)
 	for i, g := range from {
-		s.groups.S[to[i]].merge(o.groups.S[g])
+		s.groups.S[to[i]].Merge(o.groups.S[g])
 	}
 	return nil
 }
@@ -77,19 +55,10 @@ func (s *variance) merge(src state, from, to []int32) error {
 func (s *variance) finish(*op.Ctx) error { return nil }
 
 func (s *variance) result(lo, hi int, dst *vec.Vector) error {
-	sample := s.fn == expr.VarSamp || s.fn == expr.StddevSamp
 	for i, m := range s.groups.S[lo:hi] {
-		n := m.n
-		if sample {
-			n--
-		}
-		if n <= 0 {
+		var ok bool
+		if dst.F64[i], ok = m.Result(s.fn); !ok {
 			dst.SetNull(i)
-			continue
-		}
-		dst.F64[i] = m.m2 / n
-		if s.fn == expr.StddevPop || s.fn == expr.StddevSamp {
-			dst.F64[i] = math.Sqrt(dst.F64[i])
 		}
 	}
 	return nil

@@ -15,9 +15,9 @@ type column struct {
 	desc bool
 }
 
-// compareSlots orders row i of a and row j of b, flat vectors of one type; NULL comes
+// Compare orders row i of a and row j of b, flat vectors of one type; NULL comes
 // first. All rows of type NULL are equal, whether or not a vector of it has flags.
-func compareSlots(a *vec.Vector, i int32, b *vec.Vector, j int32) int {
+func Compare(a *vec.Vector, i int32, b *vec.Vector, j int32) int {
 	if a.Type.Kind() == types.KindNull {
 		return 0
 	}
@@ -48,7 +48,7 @@ func compareSlots(a *vec.Vector, i int32, b *vec.Vector, j int32) int {
 // compareTo orders a row against a bound of one value a key.
 func compareTo(cols []column, row int32, bound []*vec.Vector) int {
 	for i, c := range cols {
-		if d := compareSlots(c.v, row, bound[i], 0); d != 0 {
+		if d := Compare(c.v, row, bound[i], 0); d != 0 {
 			return directed(d, c.desc)
 		}
 	}
@@ -58,7 +58,7 @@ func compareTo(cols []column, row int32, bound []*vec.Vector) int {
 // compareRows orders two rows by keys.
 func compareRows(keys []column, x, y int32) int {
 	for _, k := range keys {
-		if d := compareSlots(k.v, x, k.v, y); d != 0 {
+		if d := Compare(k.v, x, k.v, y); d != 0 {
 			return directed(d, k.desc)
 		}
 	}
@@ -105,7 +105,7 @@ func splitTyped[T cmp.Ordered](xs []T, bound T, desc bool, before, ties []int32)
 
 func splitSlow(v, bound *vec.Vector, desc bool, before, ties []int32) ([]int32, []int32) {
 	for i := range int32(v.N) {
-		switch d := directed(compareSlots(v, i, bound, 0), desc); {
+		switch d := directed(Compare(v, i, bound, 0), desc); {
 		case d < 0:
 			before = append(before, i)
 		case d == 0:

@@ -21,6 +21,9 @@ const (
 	groupBy    clause = "group statement"
 	having     clause = "having clause"
 	orderBy    clause = "order clause"
+
+	windowPartition clause = "window partition by"
+	windowOrder     clause = "window order by"
 )
 
 // block is a query block: one SELECT with what its names can mean.
@@ -35,6 +38,9 @@ type block struct {
 	aggsAllowed bool // in the clause at hand
 	inAgg       bool // within an aggregate's arguments
 	group       *grouping
+	windows     *windowing // where window functions may stand, nil in blocks without a place for them
+	inWindow    bool       // within a window function's arguments
+	inSpec      string     // the window whose specification is being bound, or ""
 	items       []item     // the select list, as far as bound
 	outerRefs   int        // column references resolved in blocks around this one
 	innerRefs   int        // column references resolved in this block
@@ -48,7 +54,14 @@ func (s *statement) newBlock(outer *block, ctes *cte, sc *scope) *block {
 
 // after tells whether expressions at hand see the block's rows after grouping.
 func (b *block) after() bool {
-	return b.group != nil && !b.inAgg && (b.at == fieldList || b.at == having || b.at == orderBy)
+	if b.group == nil || b.inAgg {
+		return false
+	}
+	switch b.at {
+	case fieldList, having, orderBy, windowPartition, windowOrder:
+		return true
+	}
+	return false
 }
 
 // resolve gives the expression a column name stands for.
@@ -157,6 +170,9 @@ func (b *block) notNull(e expr.Expr) bool {
 	case *expr.Col:
 		if c := b.scope.byID(e.ID); c != nil {
 			return c.NotNull
+		}
+		if b.windows.makes(e.ID) {
+			return b.windows.notNull(e.ID)
 		}
 		if b.group != nil {
 			return b.group.notNull(e.ID)

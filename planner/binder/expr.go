@@ -64,8 +64,7 @@ func (b *block) expr(n ast.ExprNode) (expr.Expr, error) {
 	case *ast.RowExpr:
 		return nil, operandColumns(1, pos)
 	case *ast.WindowFuncExpr:
-		return nil, sqlerr.Unsupported(pos, "window function %s() OVER", n.Name).
-			WithHint("Join with a derived table that groups by the PARTITION BY columns.")
+		return b.windowCall(n, pos)
 	}
 	return b.predicate(n, pos)
 }

@@ -73,7 +73,7 @@ func (b *block) isItem(id expr.ColID) bool {
 
 // isOuter tells whether the id is of a column of a block around this one.
 func (b *block) isOuter(id expr.ColID) bool {
-	return b.scope.byID(id) == nil && (b.group == nil || !b.group.makes(id))
+	return b.scope.byID(id) == nil && (b.group == nil || !b.group.makes(id)) && !b.windows.makes(id)
 }
 
 // star expands * and t.*.
@@ -161,6 +161,10 @@ func (b *block) alias(name *ast.ColumnName, pos int) (expr.Expr, error) {
 	}
 	if found < 0 {
 		return nil, nil
+	}
+	if b.at == having && b.windows.usedBy(b.items[found].e) {
+		return nil, sqlerr.New(sqlerr.WindowFuncAliasUse, "You cannot use the alias '%s' of an expression containing a window function in this context.", displayName(name)).At(pos).
+			WithHint("HAVING filters before window functions are computed: compute them in a derived table and filter outside it.")
 	}
 	return b.items[found].use(), nil
 }

@@ -29,7 +29,7 @@ func (b *block) needsGrouping(n *ast.SelectStmt) bool {
 		return true
 	}
 	for _, f := range n.Fields.Fields {
-		if f.Expr != nil && ast.HasAggFlag(f.Expr) {
+		if f.Expr != nil && hasAggregate(f.Expr) {
 			return b.startGrouping()
 		}
 	}
@@ -38,13 +38,50 @@ func (b *block) needsGrouping(n *ast.SelectStmt) bool {
 	}
 	if n.OrderBy != nil {
 		for _, it := range n.OrderBy.Items {
-			if ast.HasAggFlag(it.Expr) {
+			if hasAggregate(it.Expr) {
 				return b.startGrouping()
 			}
 		}
 	}
+	for i := range n.WindowSpecs {
+		if specHasAggregate(&n.WindowSpecs[i]) {
+			return b.startGrouping()
+		}
+	}
 	return false
 }
+
+// hasAggregate tells whether an expression holds an aggregate, also in the partition
+// or order of a window.
+func hasAggregate(e ast.ExprNode) bool {
+	if ast.HasAggFlag(e) || !ast.HasWindowFlag(e) {
+		return ast.HasAggFlag(e)
+	}
+	var f aggregateFinder
+	e.Accept(&f)
+	return f.found
+}
+
+func specHasAggregate(s *ast.WindowSpec) bool {
+	var f aggregateFinder
+	s.Accept(&f)
+	return f.found
+}
+
+// aggregateFinder looks for aggregates outside of subqueries.
+type aggregateFinder struct{ found bool }
+
+// Enter implements ast.Visitor.
+func (f *aggregateFinder) Enter(n ast.Node) (ast.Node, bool) {
+	_, sub := n.(*ast.SubqueryExpr)
+	if _, ok := n.(*ast.AggregateFuncExpr); ok {
+		f.found = true
+	}
+	return n, sub || f.found
+}
+
+// Leave implements ast.Visitor.
+func (f *aggregateFinder) Leave(n ast.Node) (ast.Node, bool) { return n, true }
 
 func (b *block) startGrouping() bool {
 	b.group = &grouping{fields: map[int]int{}, first: map[expr.ColID]*expr.Col{}, made: map[expr.ColID]bool{}}
@@ -103,7 +140,7 @@ func (b *block) groupItem(n *ast.SelectStmt, node ast.ExprNode) error {
 	}
 	if field >= 0 {
 		f := b.sel.Fields.Fields[field]
-		if ast.HasAggFlag(f.Expr) {
+		if ast.HasAggFlag(f.Expr) || ast.HasWindowFlag(f.Expr) {
 			return sqlerr.New(sqlerr.WrongGroupField, "Can't group on '%s'", fieldName(f)).At(f.Offset)
 		}
 		node = f.Expr

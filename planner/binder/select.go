@@ -48,8 +48,6 @@ func (b *block) refuse(n *ast.SelectStmt) error {
 	switch {
 	case n.SelectIntoOpt != nil: // the outermost query's has been taken off
 		return sqlerr.New(sqlerr.WrongUsage, "Incorrect usage of nested SELECT and INTO").At(b.find("INTO", b.fromPos()))
-	case len(n.WindowSpecs) > 0:
-		return sqlerr.Unsupported(b.find("WINDOW", 0), "WINDOW clause")
 	case n.GroupBy != nil && n.GroupBy.Rollup:
 		return sqlerr.Unsupported(b.find("ROLLUP", 0), "GROUP BY ... WITH ROLLUP").
 			WithHint("Add the totals with UNION ALL of a second SELECT without that GROUP BY column.")
@@ -93,6 +91,9 @@ func (b *block) selectList(n *ast.SelectStmt, node logical.Node) (*rel, error) {
 			return nil, err
 		}
 	}
+	if err := b.bindWindows(n.WindowSpecs); err != nil {
+		return nil, err
+	}
 	if err := b.bindItems(n.Fields.Fields); err != nil {
 		return nil, err
 	}
@@ -117,6 +118,9 @@ func (b *block) selectList(n *ast.SelectStmt, node logical.Node) (*rel, error) {
 	}
 	if len(below) > 0 {
 		node = &logical.Filter{In: node, Preds: below}
+	}
+	if len(b.windows.nodes) > 0 {
+		node, above = b.windows.over(b.filterItems(node, above)), nil
 	}
 	return b.finish(n, node, visible, above, keys)
 }

@@ -73,6 +73,8 @@ func (e *Estimator) derive(n logical.Node) *Props {
 		return Joined(n, e.Derive(n.L), e.Derive(n.R))
 	case *logical.Aggregate:
 		return aggregated(e.Derive(n.In), n)
+	case *logical.Window:
+		return windowed(e.Derive(n.In), n)
 	case *logical.Limit:
 		return limited(e.Derive(n.In), n)
 	case *logical.SetOp:
@@ -318,6 +320,35 @@ func Groups(in *Props, keys []logical.Column) float64 {
 	// Values of several columns: the product is an upper bound of which in.Rows draws
 	// show a part.
 	return math.Max(math.Min(drawn(product, in.Rows), in.Rows), math.Min(1, in.Rows))
+}
+
+// windowed gives the Props after window functions: the rows of the input, in another
+// order.
+func windowed(in *Props, n *logical.Window) *Props {
+	p := &Props{Rows: in.Rows, in: [2]*Props{in}}
+	for i := range n.Funcs {
+		p.own = append(p.own, ownColumn{n.Funcs[i].Col.ID, windowColumn(&n.Funcs[i], in)})
+	}
+	return p
+}
+
+func windowColumn(it *logical.WindowItem, in *Props) Column {
+	rows := math.Max(1, in.Rows)
+	col := Column{Type: it.Col.T, NDV: math.Max(1, rows/2), Width: TypeWidth(it.Col.T)}
+	switch it.Fn.Fn {
+	case expr.RowNumber, expr.Rank, expr.DenseRank:
+		col.Lo, col.Hi, col.Bounded, col.NDV = 1, rows, true, rows
+	case expr.Ntile:
+		buckets := math.Min(float64(it.Fn.N), rows)
+		col.Lo, col.Hi, col.Bounded, col.NDV = 1, buckets, true, buckets
+	case expr.PercentRank, expr.CumeDist:
+		col.Lo, col.Hi, col.Bounded, col.NDV = 0, 1, true, rows
+	case expr.Lag, expr.Lead, expr.FirstValue, expr.LastValue, expr.NthValue:
+		if c, ok := columnOf(it.Fn.Args[0], in); ok {
+			col.Lo, col.Hi, col.Bounded, col.NDV, col.Null, col.Width = c.Lo, c.Hi, c.Bounded, c.NDV, c.Null, c.Width
+		}
+	}
+	return col
 }
 
 func limited(in *Props, n *logical.Limit) *Props {

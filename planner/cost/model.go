@@ -179,6 +179,16 @@ func (m *Model) Sort(rows, keys, cols float64, sorted bool) float64 {
 	return m.open() + m.fork() + m.par(m.sortInput(rows, cols, sorted)*(1+0.3*(keys-1)), rows)
 }
 
+// Window prices sorting rows by keys and computing funcs window functions over them,
+// with terms expression nodes in their arguments.
+func (m *Model) Window(rows, keys, cols, funcs, terms float64) float64 {
+	ns := rows * (m.P.GatherNS*cols + m.P.AggNS*funcs + m.P.TermNS*terms)
+	if keys > 0 {
+		ns = m.sortInput(rows, cols, false)*(1+0.3*(keys-1)) + rows*(m.P.AggNS*funcs+m.P.TermNS*terms)
+	}
+	return m.open() + 2*m.fork() + m.par(ns, rows)
+}
+
 // TopN prices keeping the first n of rows in a heap.
 func (m *Model) TopN(rows, n, keys, cols float64) float64 {
 	entering := math.Min(rows, n*(1+math.Log(math.Max(rows/math.Max(n, 1), 1))))

@@ -90,6 +90,10 @@ func collect(n logical.Node, s *colSet) {
 		for i := range n.Aggs {
 			s.add(n.Aggs[i].Col.ID)
 		}
+	case *logical.Window:
+		for i := range n.Funcs {
+			s.add(n.Funcs[i].Col.ID)
+		}
 	case *logical.Join:
 		if n.Kind == logical.Mark {
 			s.add(n.MarkCol.ID)

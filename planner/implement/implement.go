@@ -157,6 +157,8 @@ func (p *planner) plan(n logical.Node, need colSet) (variants, error) {
 		return p.join(n, need)
 	case *logical.Aggregate:
 		return p.aggregate(n)
+	case *logical.Window:
+		return p.window(n, need)
 	case *logical.Sort:
 		return p.sort(n, need, -1, 0)
 	case *logical.Limit:

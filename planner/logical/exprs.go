@@ -31,6 +31,14 @@ func EachExpr(n Node, f func(expr.Expr)) {
 				f(k.Expr)
 			}
 		}
+	case *Window:
+		each(x.Partition)
+		for _, k := range x.Order {
+			f(k.Expr)
+		}
+		for _, it := range x.Funcs {
+			it.Fn.Exprs(f)
+		}
 	case *Sort:
 		for _, k := range x.Keys {
 			f(k.Expr)
@@ -64,6 +72,8 @@ func MapExprs(n Node, f func(expr.Expr) expr.Expr) Node {
 		}
 	case *Aggregate:
 		return mapAggs(x, f)
+	case *Window:
+		return mapWindow(x, f)
 	case *Sort:
 		if ks, ok := mapKeys(x.Keys, f); ok {
 			return &Sort{In: x.In, Keys: ks}
@@ -124,6 +134,22 @@ func mapAggs(x *Aggregate, f func(expr.Expr) expr.Expr) Node {
 		return x
 	}
 	return &Aggregate{In: x.In, Keys: x.Keys, Aggs: aggs}
+}
+
+func mapWindow(x *Window, f func(expr.Expr) expr.Expr) Node {
+	partition, changed := MapList(x.Partition, f)
+	order, ok := mapKeys(x.Order, f)
+	changed = changed || ok
+	funcs := append([]WindowItem(nil), x.Funcs...)
+	for i := range funcs {
+		m := funcs[i].Fn.Map(f)
+		changed = changed || m != funcs[i].Fn
+		funcs[i].Fn = m
+	}
+	if !changed {
+		return x
+	}
+	return &Window{In: x.In, Partition: partition, Order: order, Funcs: funcs}
 }
 
 // MapList applies f to each element and tells whether any changed.

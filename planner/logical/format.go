@@ -98,12 +98,10 @@ func (f *formatter) describe(n Node) string {
 		return f.join(n)
 	case *Aggregate:
 		return f.aggregate(n)
+	case *Window:
+		return f.window(n)
 	case *Sort:
-		keys := make([]string, len(n.Keys))
-		for i, k := range n.Keys {
-			keys[i] = expr.SortKey{Expr: f.rename(k.Expr), Desc: k.Desc}.String()
-		}
-		return "Sort " + strings.Join(keys, ", ")
+		return "Sort " + f.keys(n.Keys)
 	case *Limit:
 		return fmt.Sprintf("Limit count=%d offset=%d", n.Count, n.Offset)
 	case *SetOp:
@@ -158,6 +156,37 @@ func (f *formatter) aggregate(n *Aggregate) string {
 		s += sep + f.item(a.Col, g.String())
 	}
 	return s
+}
+
+func (f *formatter) window(n *Window) string {
+	s := "Window"
+	if len(n.Partition) > 0 {
+		s += " by " + f.exprs(n.Partition)
+	}
+	if len(n.Order) > 0 {
+		s += " order " + f.keys(n.Order)
+	}
+	for i, it := range n.Funcs {
+		sep := ", "
+		if i == 0 {
+			sep = ": "
+		}
+		fn := it.Fn.Map(f.rename)
+		text := fn.String()
+		if fn.Frame != nil {
+			text += " " + fn.Frame.String()
+		}
+		s += sep + f.item(it.Col, text)
+	}
+	return s
+}
+
+func (f *formatter) keys(ks []expr.SortKey) string {
+	out := make([]string, len(ks))
+	for i, k := range ks {
+		out[i] = expr.SortKey{Expr: f.rename(k.Expr), Desc: k.Desc}.String()
+	}
+	return strings.Join(out, ", ")
 }
 
 func (f *formatter) setOp(n *SetOp) string {

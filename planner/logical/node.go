@@ -127,6 +127,22 @@ type Aggregate struct {
 	Aggs []AggItem
 }
 
+// WindowItem computes one window function.
+type WindowItem struct {
+	Col Column
+	Fn  *expr.WindowFunc
+}
+
+// Window adds to each row the values of functions over the row's partition: the rows
+// that agree in Partition, in the order of Order. It passes on all columns of In
+// first. The order of its output is not defined.
+type Window struct {
+	In        Node
+	Partition []expr.Expr
+	Order     []expr.SortKey
+	Funcs     []WindowItem
+}
+
 // Sort orders rows by keys.
 type Sort struct {
 	In   Node

@@ -85,6 +85,23 @@ func (n *Aggregate) Inputs() []Node { return []Node{n.In} }
 func (n *Aggregate) WithInputs(in []Node) Node { c := *n; c.In = in[0]; return &c }
 
 // Schema implements Node.
+func (n *Window) Schema() []Column {
+	in := n.In.Schema()
+	out := make([]Column, 0, len(in)+len(n.Funcs))
+	out = append(out, in...)
+	for _, f := range n.Funcs {
+		out = append(out, f.Col)
+	}
+	return out
+}
+
+// Inputs implements Node.
+func (n *Window) Inputs() []Node { return []Node{n.In} }
+
+// WithInputs implements Node.
+func (n *Window) WithInputs(in []Node) Node { c := *n; c.In = in[0]; return &c }
+
+// Schema implements Node.
 func (n *Sort) Schema() []Column { return n.In.Schema() }
 
 // Inputs implements Node.

@@ -39,6 +39,9 @@ func (s *Sort) Kind() string {
 }
 
 // Kind implements Op.
+func (*Window) Kind() string { return "window" }
+
+// Kind implements Op.
 func (*Limit) Kind() string { return "limit" }
 
 // Kind implements Op.
@@ -120,15 +123,50 @@ func (a *HashAgg) Describe() (string, []string) {
 
 // Describe implements Op.
 func (s *Sort) Describe() (string, []string) {
-	keys := make([]string, len(s.Keys))
-	for i, k := range s.Keys {
-		keys[i] = k.String()
-	}
-	details := []string{strings.Join(keys, ", ")}
+	details := []string{sortKeys(s.Keys)}
 	if s.Limit < 0 {
 		return "Sort", details
 	}
 	return fmt.Sprintf("TopN %d", s.Limit), append(details, offset(s.Offset)...)
+}
+
+func sortKeys(keys []expr.SortKey) string {
+	out := make([]string, len(keys))
+	for i, k := range keys {
+		out[i] = k.String()
+	}
+	return strings.Join(out, ", ")
+}
+
+// Describe implements Op.
+func (w *Window) Describe() (string, []string) {
+	var details []string
+	if len(w.Keys) > 0 {
+		details = append(details, "sort: "+sortKeys(w.Keys))
+	}
+	for _, f := range w.Funcs {
+		details = append(details, f.String()+" OVER ("+f.over(w.Keys)+")")
+	}
+	return "Window", details
+}
+
+// over writes the function's partition, order and frame.
+func (f *WindowFunc) over(keys []expr.SortKey) string {
+	var parts []string
+	if f.Partition > 0 {
+		by := make([]string, f.Partition)
+		for i, k := range keys[:f.Partition] {
+			by[i] = k.Expr.String()
+		}
+		parts = append(parts, "PARTITION BY "+strings.Join(by, ", "))
+	}
+	if f.Order > f.Partition {
+		parts = append(parts, "ORDER BY "+sortKeys(keys[f.Partition:f.Order]))
+	}
+	if f.Frame != nil {
+		parts = append(parts, f.Frame.String())
+	}
+	return strings.Join(parts, " ")
 }
 
 // Describe implements Op.

@@ -151,6 +151,21 @@ type Sort struct {
 	Limit, Offset int64 // Limit < 0: no limit
 }
 
+// Window sorts its input by Keys and computes Funcs over it; node.Cols are the input's
+// columns, then one for each function. One sort serves all windows whose keys are a
+// prefix of Keys.
+type Window struct {
+	Keys  []expr.SortKey
+	Funcs []WindowFunc
+}
+
+// WindowFunc is a function over the window of which the first Partition keys of the
+// sort are the partition keys and those up to Order the order keys.
+type WindowFunc struct {
+	*expr.WindowFunc
+	Partition, Order int
+}
+
 // Limit passes Count rows after Offset.
 type Limit struct{ Count, Offset int64 }
 

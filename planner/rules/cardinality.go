@@ -16,6 +16,8 @@ func exactlyOneRow(n logical.Node) bool {
 		return true
 	case *logical.Project:
 		return exactlyOneRow(x.In)
+	case *logical.Window:
+		return exactlyOneRow(x.In)
 	case *logical.Sort:
 		return exactlyOneRow(x.In)
 	case *logical.Limit:
@@ -43,7 +45,7 @@ func (c *context) atMostOneRow(n logical.Node) bool {
 		return c.atMostOneRow(x.In) || c.fixedToOneRow(x.In, x.Preds)
 	case *logical.Scan:
 		return c.fixedToOneRow(x, x.Preds)
-	case *logical.Project, *logical.Sort, *logical.Aggregate:
+	case *logical.Project, *logical.Sort, *logical.Aggregate, *logical.Window:
 		return exactlyOneRow(n) || c.atMostOneRow(onlyInput(n))
 	case *logical.Values:
 		return len(x.Rows) <= 1
@@ -91,7 +93,7 @@ func (c *context) hasKey(n logical.Node, cols colSet) bool {
 	switch x := n.(type) {
 	case *logical.Scan:
 		return c.scanKey(x, cols)
-	case *logical.Filter, *logical.Sort, *logical.Limit:
+	case *logical.Filter, *logical.Sort, *logical.Limit, *logical.Window:
 		return c.hasKey(onlyInput(n), cols)
 	case *logical.Project:
 		return c.hasKey(x.In, belowItems(x.Items, cols))

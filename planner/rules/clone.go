@@ -89,6 +89,13 @@ func (k *cloner) clone(n logical.Node) logical.Node {
 			m.Aggs[i] = logical.AggItem{Col: k.col(a.Col), Agg: a.Agg}
 		}
 		return m
+	case *logical.Window:
+		m := *x
+		m.Funcs = make([]logical.WindowItem, len(x.Funcs))
+		for i, f := range x.Funcs {
+			m.Funcs[i] = logical.WindowItem{Col: k.col(f.Col), Fn: f.Fn}
+		}
+		return &m
 	case *logical.SetOp:
 		m := *x
 		m.Columns = k.cols(x.Columns)

@@ -38,7 +38,7 @@ func (c *context) schema(n logical.Node) []logical.Column {
 		return x.Columns
 	case *logical.SetOp:
 		return x.Columns
-	case *logical.Project, *logical.Aggregate, *logical.Join:
+	case *logical.Project, *logical.Aggregate, *logical.Window, *logical.Join:
 	default:
 		return c.schema(onlyInput(n))
 	}

@@ -288,6 +288,9 @@ func (c *context) existing(p, l logical.Node) logical.Node {
 		case *logical.Project:
 			p = x.In
 			continue
+		case *logical.Window:
+			p = x.In
+			continue
 		case *logical.Sort:
 			p = x.In
 			continue

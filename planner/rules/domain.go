@@ -47,7 +47,7 @@ func (c *context) sourceOf(n logical.Node, cols colSet) logical.Node {
 		}
 	case *logical.Sort, *logical.Limit:
 		return c.sourceOf(onlyInput(n), cols)
-	case *logical.Aggregate, *logical.Project:
+	case *logical.Aggregate, *logical.Project, *logical.Window:
 		if in := onlyInput(n); cols.subsetOf(c.out(in)) {
 			return c.sourceOf(in, cols)
 		}
@@ -61,7 +61,7 @@ func (c *context) repeatable(n logical.Node) bool {
 	ok := true
 	logical.EachExpr(n, func(e expr.Expr) { ok = ok && stable(e) })
 	switch x := n.(type) {
-	case *logical.Limit:
+	case *logical.Limit, *logical.Window: // ROW_NUMBER takes peers as they come
 		return false
 	case *logical.Aggregate:
 		for _, a := range x.Aggs {

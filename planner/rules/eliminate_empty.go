@@ -18,6 +18,8 @@ func propagateEmpty(c *context, n logical.Node) logical.Node {
 		return c.emptyIf(n, isEmpty(x.In) || x.Count == 0)
 	case *logical.Project:
 		return c.emptyIf(n, isEmpty(x.In))
+	case *logical.Window:
+		return c.emptyIf(n, isEmpty(x.In))
 	case *logical.Sort:
 		return c.emptyIf(n, isEmpty(x.In))
 	case *logical.Aggregate:

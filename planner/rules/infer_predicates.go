@@ -90,6 +90,8 @@ func (f *inference) learnLeaf(n logical.Node, out colSet) {
 		f.learnLeaf(x.In, out)
 	case *logical.Project:
 		f.learnLeaf(x.In, out)
+	case *logical.Window:
+		f.learnLeaf(x.In, out)
 	case *logical.Join:
 		if x.Kind != logical.Inner {
 			f.learnLeaf(x.L, out)

@@ -46,6 +46,8 @@ func onlyInput(n logical.Node) logical.Node {
 		return x.In
 	case *logical.Aggregate:
 		return x.In
+	case *logical.Window:
+		return x.In
 	case *logical.Sort:
 		return x.In
 	case *logical.Limit:

@@ -27,6 +27,8 @@ func (c *context) prune(n logical.Node, need colSet) logical.Node {
 		return c.pruneJoin(x, need)
 	case *logical.Aggregate:
 		return c.pruneAggregate(x, need)
+	case *logical.Window:
+		return c.pruneWindow(x, need)
 	case *logical.Sort:
 		need = need.clone()
 		for _, k := range x.Keys {
@@ -185,6 +187,25 @@ func (c *context) pruneAggregate(x *logical.Aggregate, need colSet) logical.Node
 		return x
 	}
 	return &logical.Aggregate{In: in, Keys: x.Keys, Aggs: aggs}
+}
+
+func (c *context) pruneWindow(x *logical.Window, need colSet) logical.Node {
+	m := &logical.Window{In: x.In, Partition: x.Partition, Order: x.Order}
+	for _, f := range x.Funcs {
+		if need.has(f.Col.ID) {
+			m.Funcs = append(m.Funcs, f)
+		}
+	}
+	if len(m.Funcs) == 0 {
+		return c.prune(x.In, need)
+	}
+	below := need.clone()
+	logical.EachExpr(m, func(e expr.Expr) { c.refs(e, &below) })
+	m.In = c.prune(x.In, below)
+	if m.In == x.In && len(m.Funcs) == len(x.Funcs) {
+		return x
+	}
+	return m
 }
 
 // pruneSetOp drops columns of UNION ALL. The other set operations compare whole

@@ -37,6 +37,8 @@ func (p *puller) pull(n logical.Node) (logical.Node, []expr.Expr) {
 		return p.pullProject(x)
 	case *logical.Aggregate:
 		return p.pullAggregate(x)
+	case *logical.Window:
+		return p.pullWindow(x)
 	case *logical.Join:
 		return p.pullJoin(x)
 	case *logical.SetOp:
@@ -261,6 +263,28 @@ func withColumns(keys, cols []logical.Column) []logical.Column {
 		}
 	}
 	return out
+}
+
+// pullWindow makes the inner sides of the equalities partition keys too: rows that
+// agree in them belong to the same outer values, and no others may meet in a
+// partition.
+func (p *puller) pullWindow(x *logical.Window) (logical.Node, []expr.Expr) {
+	in, preds := p.withoutDuplicates(x.In)
+	var used colSet
+	logical.EachExpr(x, func(e expr.Expr) { p.c.refs(e, &used) })
+	in, preds, by := p.bind(in, preds, used.intersect(p.outer))
+	in, eqs := p.equalities(in, preds)
+	if p.failed {
+		return x, nil
+	}
+	in, cols := p.inSchema(in, eqs)
+	m := *logical.MapExprs(x, func(e expr.Expr) expr.Expr { return substitute(e, by) }).(*logical.Window)
+	m.In = in
+	m.Partition = m.Partition[:len(m.Partition):len(m.Partition)]
+	for _, col := range cols {
+		m.Partition = append(m.Partition, col.Ref())
+	}
+	return &m, predicates(eqs, cols)
 }
 
 // pullScalarAggregate keeps the one row that an aggregate without GROUP BY gives

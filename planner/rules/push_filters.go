@@ -88,6 +88,34 @@ func pushFilterIntoAggregate(c *context, n logical.Node) logical.Node {
 	return filter(&logical.Aggregate{In: filter(a.In, moved), Keys: a.Keys, Aggs: a.Aggs}, kept)
 }
 
+// pushFilterIntoWindow moves predicates over partition keys below a window: they keep
+// or drop whole partitions. Any other would change what the functions see.
+func pushFilterIntoWindow(c *context, n logical.Node) logical.Node {
+	f, w, ok := filterOver[*logical.Window](n)
+	if !ok {
+		return n
+	}
+	keys := partitionColumns(w)
+	moved, kept := partition(f.Preds, func(e expr.Expr) bool {
+		return !hasSubquery(e) && !c.refsOf(e).minus(keys).meets(c.out(w))
+	})
+	if len(moved) == 0 {
+		return n
+	}
+	return filter(w.WithInputs([]logical.Node{filter(w.In, moved)}), kept)
+}
+
+// partitionColumns gives the columns among the partition keys.
+func partitionColumns(w *logical.Window) colSet {
+	var keys colSet
+	for _, e := range w.Partition {
+		if col, ok := e.(*expr.Col); ok {
+			keys.add(col.ID)
+		}
+	}
+	return keys
+}
+
 // pushFilterIntoSetOp applies predicates to both inputs of a set operation; equal
 // rows answer equally, so this holds for all of them.
 func pushFilterIntoSetOp(c *context, n logical.Node) logical.Node {

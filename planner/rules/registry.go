@@ -9,6 +9,7 @@ var localRules = []localRule{
 	{"PushFilterIntoProject", pushFilterIntoProject},
 	{"PushFilterIntoJoin", pushFilterIntoJoin},
 	{"PushFilterIntoAggregate", pushFilterIntoAggregate},
+	{"PushFilterIntoWindow", pushFilterIntoWindow},
 	{"PushFilterIntoSetOp", pushFilterIntoSetOp},
 	{"PushFilterIntoSort", pushFilterIntoSort},
 	{"PushFilterIntoScan", pushFilterIntoScan},

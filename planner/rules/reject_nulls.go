@@ -27,6 +27,8 @@ func (c *context) rejecting(n logical.Node, rejected colSet) (logical.Node, erro
 		rejected = belowAggregate(x, rejected)
 	case *logical.Join:
 		return c.rejectingJoin(x, rejected)
+	case *logical.Window:
+		rejected = rejected.intersect(partitionColumns(x))
 	case *logical.Sort:
 	default:
 		rejected = nil

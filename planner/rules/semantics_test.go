@@ -114,6 +114,10 @@ func validate(n logical.Node, outer colSet) error {
 					produce(x.Items[i].Col)
 				}
 			}
+		case *logical.Window:
+			for _, f := range x.Funcs {
+				produce(f.Col)
+			}
 		case *logical.Aggregate:
 			for _, k := range x.Keys {
 				if !c.out(x.In).has(k.ID) {

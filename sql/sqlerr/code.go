@@ -107,6 +107,24 @@ const (
 	TableMustHaveColumns         Code = 1113
 	WrongFieldSpec               Code = 1063
 	SecondaryEngine              Code = 3889
+	WindowUnknown                Code = 3579
+	WindowCircular               Code = 3580
+	WindowChildPartitioning      Code = 3581
+	WindowInheritsFrame          Code = 3582
+	WindowRedefinesOrder         Code = 3583
+	WindowFrameStart             Code = 3584
+	WindowFrameEnd               Code = 3585
+	WindowFrameIllegal           Code = 3586
+	WindowRangeOrderType         Code = 3587
+	WindowRangeTemporal          Code = 3588
+	WindowRangeNumeric           Code = 3589
+	WindowBoundNotConstant       Code = 3590
+	WindowDuplicateName          Code = 3591
+	WindowIllegalOrderBy         Code = 3592
+	WindowInvalidUse             Code = 3593
+	WindowFuncAliasUse           Code = 3594
+	WindowNestedInSpec           Code = 3595
+	WindowRowsInterval           Code = 3596
 )
 
 var states = map[Code]string{

@@ -1,0 +1,72 @@
+// Package accum holds the running states of aggregates that grouping and window
+// functions share: sums of integers and decimals, sums of floats, and moments.
+package accum
+
+import (
+	"math/bits"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// Exact is a sum of integers or decimals as a 128-bit two's complement number.
+type Exact struct {
+	Lo uint64
+	Hi int64
+}
+
+// Add adds a number whose sum cannot overflow: one of fewer than 2^63 integers.
+func (t *Exact) Add(lo uint64, hi int64) {
+	var carry uint64
+	t.Lo, carry = bits.Add64(t.Lo, lo, 0)
+	t.Hi += hi + int64(carry)
+}
+
+// AddAll adds integers of a kind, in registers.
+func (t *Exact) AddAll(xs []int64, kind types.Kind) {
+	lo, hi, carry := t.Lo, t.Hi, uint64(0)
+	if kind == types.KindU64 {
+		for _, x := range xs {
+			lo, carry = bits.Add64(lo, uint64(x), 0)
+			hi += int64(carry)
+		}
+	} else {
+		for _, x := range xs {
+			lo, carry = bits.Add64(lo, uint64(x), 0)
+			hi += x>>63 + int64(carry)
+		}
+	}
+	t.Lo, t.Hi = lo, hi
+}
+
+// AddChecked adds and is false when 128 bits do not suffice.
+func (t *Exact) AddChecked(lo uint64, hi int64) bool {
+	low, carry := bits.Add64(t.Lo, lo, 0)
+	high := t.Hi + hi + int64(carry)
+	ok := (t.Hi^high)&(hi^high) >= 0
+	t.Lo, t.Hi = low, high
+	return ok
+}
+
+// Sub takes away what was added before.
+func (t *Exact) Sub(lo uint64, hi int64) {
+	var borrow uint64
+	t.Lo, borrow = bits.Sub64(t.Lo, lo, 0)
+	t.Hi -= hi + int64(borrow)
+}
+
+// Sum writes the sum, of values of the given scale, to slot i of dst; false when it has
+// more than 38 digits.
+func (t Exact) Sum(dst *vec.Vector, i, scale int) bool {
+	x, ok := rescale(decimal128.New(t.Hi, t.Lo), scale, int(dst.Type.Scale))
+	return ok && put(dst, i, x)
+}
+
+// Mean writes the sum divided by n > 0 to slot i of dst; false when it has more than 38
+// digits.
+func (t Exact) Mean(dst *vec.Vector, i, scale int, n int64) bool {
+	x, ok := quotient(decimal128.New(t.Hi, t.Lo), n, scale, int(dst.Type.Scale))
+	return ok && put(dst, i, x)
+}

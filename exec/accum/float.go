@@ -1,0 +1,30 @@
+package accum
+
+import "math"
+
+// Float is a sum of floats with the rounding errors summed beside it (Knuth's
+// TwoSum, as in Ogita, Rump and Oishi, 2005): the result hardly ever depends on the
+// order of the rows, so that parallel plans give the same answer each time.
+type Float struct{ Total, Err float64 }
+
+// Add adds a value.
+func (a *Float) Add(x float64) {
+	s := a.Total + x
+	b := s - a.Total
+	a.Err += (a.Total - (s - b)) + (x - b)
+	a.Total = s
+}
+
+// Merge adds another sum.
+func (a *Float) Merge(o Float) {
+	a.Add(o.Total)
+	a.Err += o.Err
+}
+
+// Value gives the sum.
+func (a Float) Value() float64 {
+	if math.IsInf(a.Total, 0) || math.IsNaN(a.Total) {
+		return a.Total
+	}
+	return a.Total + a.Err
+}

@@ -1,0 +1,117 @@
+package window
+
+import (
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/exec/op"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// partition is a run of positions that agree in the partition keys.
+type partition struct {
+	lo, hi int
+	// groups holds the first position of each group of peers, and hi at the end; only
+	// where the window asks for them.
+	groups []int32
+}
+
+// group gives the group that holds a position.
+func (p *partition) group(pos int) int {
+	lo, hi := 0, len(p.groups)-1
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; int(p.groups[mid]) <= pos {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// next makes p the partition that starts at lo.
+func (o *Operator) nextPartition(s *spec, p *partition, lo int) {
+	n := o.rows.Rows()
+	p.lo, p.groups = lo, p.groups[:0]
+	if s.partition == 0 && s.order == 0 {
+		p.hi = n
+	} else {
+		levels, partition := o.levels.S[:n], int16(s.partition)
+		hi := lo + 1
+		for hi < n && levels[hi] >= partition {
+			hi++
+		}
+		p.hi = hi
+	}
+	if !s.groups {
+		return
+	}
+	p.groups = append(p.groups, int32(lo))
+	if s.order > s.partition {
+		order := int16(s.order)
+		for i, level := range o.levels.S[lo+1 : p.hi] {
+			if level < order {
+				p.groups = append(p.groups, int32(lo+1+i))
+			}
+		}
+	}
+	p.groups = append(p.groups, int32(p.hi))
+}
+
+// starts tells whether a partition of s starts at a position.
+func (o *Operator) starts(s *spec, pos int) bool {
+	return pos == 0 || s.partition > 0 && o.levels.S[pos] < int16(s.partition)
+}
+
+// findLevels sets levels, from the last key to the first; where a row equals the one
+// before it in all keys the level is their number.
+func (o *Operator) findLevels(keys []*vec.Vector) error {
+	const step = 1 << 16
+	n, workers := len(o.levels.S), 1
+	if n >= 2*step {
+		workers = o.ctx.Workers
+	}
+	return op.Parallel(o.ctx, workers, func(w int) error {
+		for lo, end := n*w/workers, n*(w+1)/workers; lo < end; lo += step {
+			if err := o.ctx.Err(); err != nil {
+				return err
+			}
+			hi := min(lo+step, end)
+			for i := lo; i < hi; i++ {
+				o.levels.S[i] = int16(len(keys))
+			}
+			for k := len(keys) - 1; k >= 0; k-- {
+				o.markChanges(keys[k], int16(k), lo, hi)
+			}
+		}
+		return nil
+	})
+}
+
+// markChanges sets the level of positions [lo, hi) where key v changes.
+func (o *Operator) markChanges(v *vec.Vector, level int16, lo, hi int) {
+	switch v.Type.Kind() {
+	case types.KindI64, types.KindU64:
+		changes(o, v.I64, v.Null, level, lo, hi)
+	case types.KindF64:
+		changes(o, v.F64, v.Null, level, lo, hi)
+	case types.KindDec:
+		changes[decimal128.Num](o, v.Dec, v.Null, level, lo, hi)
+	case types.KindStr:
+		changes(o, v.Str, v.Null, level, lo, hi)
+	}
+}
+
+func changes[T comparable](o *Operator, xs []T, null []bool, level int16, lo, hi int) {
+	order, levels := o.order.S, o.levels.S
+	for i := max(lo, 1); i < hi; i++ {
+		a, b := order[i-1], order[i]
+		if null != nil && (null[a] || null[b]) {
+			if null[a] != null[b] {
+				levels[i] = level
+			}
+		} else if xs[a] != xs[b] {
+			levels[i] = level
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package window
+
+import (
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/internal/mem"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// result is a function's values by position: a flat vector, or the rows of a collected
+// column. Goroutines write to positions of their own.
+type result struct {
+	flat *vec.Vector
+	base *vec.Vector // views: the collected column, and idx its row for each position
+	idx  []int32
+	bufs []freer
+}
+
+type freer interface{ Free() }
+
+// newResult makes room for the values of f at n positions.
+func newResult(f *function, cols []*vec.Vector, account *mem.Account, n int) (*result, error) {
+	r := &result{}
+	var err error
+	if passesValue(f.WindowFunc) {
+		r.base = cols[f.arg]
+		r.idx, err = alloc[int32](r, account, n)
+		return r, err
+	}
+	v := &vec.Vector{Type: f.T, N: n}
+	r.flat = v
+	switch f.T.Kind() {
+	case types.KindI64, types.KindU64:
+		v.I64, err = alloc[int64](r, account, n)
+	case types.KindF64:
+		v.F64, err = alloc[float64](r, account, n)
+	case types.KindDec:
+		v.Dec, err = alloc[decimal128.Num](r, account, n)
+	}
+	if err == nil && !f.NeverNull() {
+		v.Null, err = alloc[bool](r, account, n)
+	}
+	return r, err
+}
+
+func alloc[T any](r *result, account *mem.Account, n int) ([]T, error) {
+	b, err := mem.Alloc[T](account, n)
+	if err != nil {
+		return nil, err
+	}
+	r.bufs = append(r.bufs, b)
+	return b.S, nil
+}
+
+// passesValue tells whether the function gives a value that some row of its argument
+// has.
+func passesValue(f *expr.WindowFunc) bool {
+	switch f.Fn {
+	case expr.Lag, expr.Lead, expr.FirstValue, expr.LastValue, expr.NthValue:
+		return true
+	case expr.WindowAgg:
+		return f.Agg == expr.Min || f.Agg == expr.Max
+	}
+	return false
+}
+
+// repeat copies the value at position i-step, which is computed, to position i.
+func (r *result) repeat(i, step int) {
+	from := i - step
+	if r.base != nil {
+		r.idx[i] = r.idx[from]
+		return
+	}
+	v := r.flat
+	if v.Null != nil {
+		v.Null[i] = v.Null[from]
+	}
+	switch v.Type.Kind() {
+	case types.KindI64, types.KindU64:
+		v.I64[i] = v.I64[from]
+	case types.KindF64:
+		v.F64[i] = v.F64[from]
+	case types.KindDec:
+		v.Dec[i] = v.Dec[from]
+	}
+}
+
+// slice gives the values at positions [lo, hi).
+func (r *result) slice(lo, hi int) *vec.Vector {
+	if r.base == nil {
+		return r.flat.Slice(lo, hi)
+	}
+	return &vec.Vector{Type: r.base.Type, Form: vec.View, N: hi - lo, Base: r.base, Idx: r.idx[lo:hi]}
+}
+
+func (r *result) free() {
+	for _, b := range r.bufs {
+		b.Free()
+	}
+}

@@ -1,0 +1,69 @@
+package implement
+
+import (
+	"slices"
+
+	"gsql/planner/cost"
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+)
+
+// window implements a chain of windows over one input with as few sorts as it can.
+func (p *planner) window(n *logical.Window, need colSet) (variants, error) {
+	windows, in := windowChain(n)
+	for _, w := range windows {
+		logical.EachExpr(w, func(e expr.Expr) { need = need.with(e) })
+	}
+	v, err := p.plan(in, need)
+	if err != nil {
+		return nil, err
+	}
+	props := p.est.Derive(in)
+	for _, s := range shareSorts(windows) {
+		v = p.windowOver(s, props, v)
+	}
+	return v, nil
+}
+
+// windowChain gives the windows from n down, the lowest first, that do not depend on
+// one another, and what they are over.
+func windowChain(n *logical.Window) ([]*logical.Window, logical.Node) {
+	windows := []*logical.Window{n}
+	var used colSet
+	for {
+		top := windows[len(windows)-1]
+		logical.EachExpr(top, func(e expr.Expr) { used.addExpr(e) })
+		next, ok := top.In.(*logical.Window)
+		if ok {
+			for _, f := range next.Funcs {
+				ok = ok && !used.has(f.Col.ID)
+			}
+		}
+		if !ok {
+			slices.Reverse(windows)
+			return windows, top.In
+		}
+		windows = append(windows, next)
+	}
+}
+
+// windowOver makes the operator of one sort.
+func (p *planner) windowOver(s *windowSort, in *cost.Props, v variants) variants {
+	op := &physical.Window{Keys: s.sortKeys()}
+	cols := slices.Clone(columnsOf(v))
+	nterms := 0.0
+	for _, w := range s.windows {
+		partition, order := s.position(w)
+		for _, f := range w.Funcs {
+			op.Funcs = append(op.Funcs, physical.WindowFunc{WindowFunc: f.Fn, Partition: partition, Order: order})
+			cols = append(cols, f.Col)
+			f.Fn.Exprs(func(e expr.Expr) { nterms += terms(e) })
+		}
+	}
+	rows, keys, width, funcs := in.Rows, float64(len(op.Keys)), float64(len(cols)), float64(len(op.Funcs))
+	bytes := rows * (p.est.Width(in, cols) + sortEntryBytes)
+	return p.single(op, cols, rows, bytes, func(m *cost.Model) float64 {
+		return m.Window(rows, keys, width, funcs, nterms)
+	}, v)
+}

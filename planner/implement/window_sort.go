@@ -1,0 +1,181 @@
+package implement
+
+import (
+	"cmp"
+	"slices"
+
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// windowSort is an order of rows that serves several windows.
+type windowSort struct {
+	blocks  []sortBlock
+	windows []*logical.Window
+}
+
+// sortBlock is either one key with its direction or keys of which only the set is
+// decided yet, as of those of a PARTITION BY.
+type sortBlock struct {
+	keys  []expr.SortKey
+	fixed bool
+}
+
+// shareSorts assigns windows to sorts, those with most keys first: a window whose
+// partition keys are the first keys of a sort, in any order, and whose order keys
+// follow them, needs none of its own. The sort with most keys comes last: its order is
+// the output's.
+func shareSorts(windows []*logical.Window) []*windowSort {
+	byKeys := slices.Clone(windows)
+	slices.SortStableFunc(byKeys, func(a, b *logical.Window) int { return cmp.Compare(keyCount(b), keyCount(a)) })
+	var sorts []*windowSort
+	for _, w := range byKeys {
+		if !slices.ContainsFunc(sorts, func(s *windowSort) bool { return s.fit(w) }) {
+			s := &windowSort{}
+			s.fit(w)
+			sorts = append(sorts, s)
+		}
+	}
+	slices.Reverse(sorts)
+	return sorts
+}
+
+func keyCount(w *logical.Window) int { return len(w.Partition) + len(w.Order) }
+
+// partitionKeys gives the partition keys without repeats and constants.
+func partitionKeys(w *logical.Window) []expr.SortKey {
+	var keys []expr.SortKey
+	for _, e := range w.Partition {
+		keys = addKey(keys, expr.SortKey{Expr: e})
+	}
+	return keys
+}
+
+// orderKeys gives the order keys that can differ within a partition.
+func orderKeys(w *logical.Window) []expr.SortKey {
+	partition := partitionKeys(w)
+	keys := slices.Clone(partition)
+	for _, k := range w.Order {
+		keys = addKey(keys, k)
+	}
+	return keys[len(partition):]
+}
+
+func addKey(keys []expr.SortKey, k expr.SortKey) []expr.SortKey {
+	if _, constant := k.Expr.(*expr.Const); constant || indexKey(keys, k.Expr) >= 0 {
+		return keys
+	}
+	return append(keys, k)
+}
+
+// indexKey finds the key that is e. A volatile key is like no other.
+func indexKey(keys []expr.SortKey, e expr.Expr) int {
+	if expr.Volatile(e) {
+		return -1
+	}
+	return slices.IndexFunc(keys, func(k expr.SortKey) bool { return expr.Equal(k.Expr, e) })
+}
+
+// fit adds w to the windows that the sort serves, deciding more of it where needed; it
+// is false, and nothing is changed, when w needs another order.
+func (s *windowSort) fit(w *logical.Window) bool {
+	f := fitting{blocks: slices.Clone(s.blocks)}
+	if !f.partition(partitionKeys(w)) || !f.order(orderKeys(w)) {
+		return false
+	}
+	s.blocks, s.windows = f.blocks, append(s.windows, w)
+	return true
+}
+
+// fitting is an attempt: blocks before at have been used.
+type fitting struct {
+	blocks []sortBlock
+	at     int
+}
+
+// partition takes the keys, in any order, from the front of the blocks.
+func (f *fitting) partition(keys []expr.SortKey) bool {
+	for len(keys) > 0 {
+		if f.at == len(f.blocks) {
+			f.blocks = append(f.blocks, sortBlock{keys: keys})
+			f.at++
+			return true
+		}
+		in, out := divide(f.blocks[f.at].keys, keys)
+		left := len(keys) - len(in)
+		switch {
+		case len(in) == 0 || len(out) > 0 && left > 0:
+			return false
+		case len(out) > 0:
+			f.split(sortBlock{keys: in}, sortBlock{keys: out})
+		}
+		_, keys = divide(keys, in)
+		f.at++
+	}
+	return true
+}
+
+// order takes the keys one by one.
+func (f *fitting) order(keys []expr.SortKey) bool {
+	for _, k := range keys {
+		if f.at == len(f.blocks) {
+			f.blocks = append(f.blocks, sortBlock{keys: []expr.SortKey{k}, fixed: true})
+		} else if !f.next(k) {
+			return false
+		}
+		f.at++
+	}
+	return true
+}
+
+// next makes k the key at hand.
+func (f *fitting) next(k expr.SortKey) bool {
+	b := f.blocks[f.at]
+	i := indexKey(b.keys, k.Expr)
+	switch {
+	case i < 0 || b.fixed && b.keys[i].Desc != k.Desc:
+		return false
+	case b.fixed:
+		return true
+	}
+	first := sortBlock{keys: []expr.SortKey{k}, fixed: true}
+	if _, rest := divide(b.keys, first.keys); len(rest) > 0 {
+		f.split(first, sortBlock{keys: rest})
+	} else {
+		f.blocks[f.at] = first
+	}
+	return true
+}
+
+// split replaces the block at hand by two.
+func (f *fitting) split(a, b sortBlock) {
+	f.blocks = slices.Replace(f.blocks, f.at, f.at+1, a, b)
+}
+
+// divide splits keys by whether their expressions are among those of by.
+func divide(keys, by []expr.SortKey) (in, out []expr.SortKey) {
+	for _, k := range keys {
+		if indexKey(by, k.Expr) >= 0 {
+			in = append(in, k)
+		} else {
+			out = append(out, k)
+		}
+	}
+	return in, out
+}
+
+// sortKeys gives the whole order.
+func (s *windowSort) sortKeys() []expr.SortKey {
+	var keys []expr.SortKey
+	for _, b := range s.blocks {
+		keys = append(keys, b.keys...)
+	}
+	return keys
+}
+
+// position gives the number of leading keys that are w's partition keys, and of those
+// that are its partition and order keys.
+func (s *windowSort) position(w *logical.Window) (partition, order int) {
+	partition = len(partitionKeys(w))
+	return partition, partition + len(orderKeys(w))
+}
