@@ -51,7 +51,7 @@ func windowChain(n *logical.Window) ([]*logical.Window, logical.Node) {
 // windowOver makes the operator of one sort.
 func (p *planner) windowOver(s *windowSort, in *cost.Props, v variants) variants {
 	op := &physical.Window{Keys: s.sortKeys()}
-	cols := slices.Clone(columnsOf(v))
+	cols := slices.Clone(v.columns())
 	nterms := 0.0
 	for _, w := range s.windows {
 		partition, order := s.position(w)
@@ -63,7 +63,5 @@ func (p *planner) windowOver(s *windowSort, in *cost.Props, v variants) variants
 	}
 	rows, keys, width, funcs := in.Rows, float64(len(op.Keys)), float64(len(cols)), float64(len(op.Funcs))
 	bytes := rows * (p.est.Width(in, cols) + sortEntryBytes)
-	return p.single(op, cols, rows, bytes, func(m *cost.Model) float64 {
-		return m.Window(rows, keys, width, funcs, nterms)
-	}, v)
+	return p.single(op, cols, rows, bytes, p.cpu.Window(rows, keys, width, funcs, nterms), v)
 }
