@@ -56,7 +56,20 @@ func Bytes(in join.Input, aggs []join.Agg, _ Options) int64 {
 		}
 		return pairsBytes(p, p.nOwner, p.nOther)
 	}
-	return 0
+	var bytes, most int64
+	left, right := join.Sides(aggs)
+	for _, ownerLeft := range []bool{true, false} {
+		if ownerLeft && !left || !ownerLeft && !right {
+			continue
+		}
+		p, err := newPlan(in, ownerLeft)
+		if err != nil {
+			return 0
+		}
+		bytes += padded(8 * p.nOwner)
+		most = max(most, countBytes(p, p.nOwner, p.nOther))
+	}
+	return bytes + max(most, join.FromCountsBytes(max(in.Left, in.Right), aggs))
 }
 
 // countBytes is the memory of a strip of nOwner rows against one of nOther, without counts.

@@ -1,0 +1,51 @@
+package theta
+
+import (
+	"errors"
+
+	"gsql/gpu"
+	"gsql/gpu/engine"
+	"gsql/gpu/join"
+)
+
+// Aggregate gives aggregates over the joined rows, one run of counts for each side whose
+// columns are aggregated.
+func Aggregate(t *engine.Task, in join.Input, aggs []join.Agg, opt Options) ([]join.Value, error) {
+	m := t.Mark()
+	left, right := join.Sides(aggs)
+	var counts join.Counts
+	var err error
+	if left {
+		counts.Left, err = count(t, in, true, opt)
+	}
+	if right && err == nil {
+		counts.Right, err = count(t, in, false, opt)
+	}
+	var values []join.Value
+	if err == nil {
+		values, err = counts.Aggregate(t, in, aggs)
+	}
+	return values, errors.Join(err, t.Release(m))
+}
+
+// count gives memory with the partners of each row of a side, 64 bits each, which stays
+// allocated.
+func count(t *engine.Task, in join.Input, ownerLeft bool, opt Options) (gpu.Ptr, error) {
+	p, err := newPlan(in, ownerLeft)
+	if err != nil {
+		return 0, err
+	}
+	counts, err := t.Alloc(8 * p.nOwner)
+	if err != nil || p.nOwner == 0 {
+		return counts, err
+	}
+	if err := t.Fill(counts, 0, 8*p.nOwner); err != nil || p.nOther == 0 {
+		return counts, err
+	}
+	if err := p.tighten(t); err != nil {
+		return 0, err
+	}
+	return counts, p.strips(t, countBytes, func(t *engine.Task, p *plan, o owners, others others) error {
+		return p.count(t, o, others, counts+gpu.Ptr(8*o.first), opt)
+	})
+}
