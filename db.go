@@ -56,10 +56,15 @@ func Open(cfg Config) (*DB, error) {
 		store:   storage.NewStore(),
 		mem:     mem.NewRoot("gsql", cfg.MemoryLimit),
 		reg:     exec.DefaultRegistry(),
-		devices: noDevices{},
+		devices: engines{},
 		arrow:   map[string]catalog.Table{},
 
 		triggers: map[string]bool{},
+	}
+	if limit, ok := cfg.Variables["gsql_gpu_memory_limit"]; ok {
+		if err := db.setDeviceLimit(context.Background(), limit); err != nil {
+			return nil, err
+		}
 	}
 	if cfg.Database != DefaultDatabase {
 		if err := db.createDatabase(cfg.Database); err != nil {
@@ -67,6 +72,15 @@ func Open(cfg Config) (*DB, error) {
 		}
 	}
 	return db, nil
+}
+
+// setDeviceLimit obeys gsql_gpu_memory_limit, for all sessions as devices are shared.
+func (db *DB) setDeviceLimit(ctx context.Context, value string) error {
+	bytes, err := parseSize(value)
+	if err != nil {
+		return err
+	}
+	return db.devices.SetLimit(ctx, bytes)
 }
 
 func (db *DB) createDatabase(name string) error {

@@ -18,11 +18,17 @@ import (
 // was asked.
 type fakeDevices struct {
 	kinds  []string // there are
-	opened []string // kind and limit of each call of Open
+	opened []string // kinds, by calls of Open
+	limits []int64  // by calls of SetLimit
 }
 
-func (f *fakeDevices) Open(kind string, limit int64) ([]cost.Accelerator, string) {
-	f.opened = append(f.opened, fmt.Sprint(kind, " ", limit))
+func (f *fakeDevices) SetLimit(_ context.Context, bytes int64) error {
+	f.limits = append(f.limits, bytes)
+	return nil
+}
+
+func (f *fakeDevices) Open(kind string) ([]cost.Accelerator, string) {
+	f.opened = append(f.opened, kind)
 	if !slices.Contains(f.kinds, kind) {
 		return nil, "nobody made one"
 	}
@@ -88,17 +94,16 @@ func TestDeviceSettings(t *testing.T) {
 	}{
 		{"small under auto", "", onEqual, "gpu", "", "", ""},
 		{"cpu", "gsql_device = cpu", onEqual, "gpu", "", "", ""},
-		{"gpu", "gsql_device = GPU", onEqual, "gpu", "gpu 0", "", "gpu:0"},
-		{"sim", "gsql_device = sim", onEqual, "gpu sim", "sim 0", "", "sim:0"},
-		{"limit", "gsql_device = gpu, gsql_gpu_memory_limit = '2GB'", onEqual, "gpu", "gpu 2147483648", "", "gpu:0"},
+		{"gpu", "gsql_device = GPU", onEqual, "gpu", "gpu", "", "gpu:0"},
+		{"sim", "gsql_device = sim", onEqual, "gpu sim", "sim", "", "sim:0"},
 		{"no join", "gsql_device = gpu", "SELECT COUNT(*) FROM t", "", "", "", ""},
-		{"none", "gsql_device = gpu", onEqual, "", "gpu 0", "Warning 3889 The query runs on the CPU; there is no GPU: nobody made one", ""},
-		{"not able", "gsql_device = gpu", onText, "gpu", "gpu 0", "Warning 3889 A join runs on the CPU, not on gpu:0: key type VARCHAR is not for the device", ""},
-		{"none, allowed", "gsql_device = sim, gsql_on_fallback = allow", onEqual, "gpu", "sim 0", "Note 3889 The query runs on the CPU; there is no simulated device: nobody made one", ""},
-		{"hint", "", strings.Replace(onEqual, "SELECT", "SELECT /*+ GPU(y) */", 1), "gpu", "gpu 0", "", "gpu:0"},
-		{"hint in vain", "", strings.Replace(onText, "SELECT", "SELECT /*+ GPU(y) */", 1), "gpu", "gpu 0", "Warning 3126 Hint GPU(y) is ignored: key type VARCHAR is not for the device", ""},
+		{"none", "gsql_device = gpu", onEqual, "", "gpu", "Warning 3889 The query runs on the CPU: nobody made one", ""},
+		{"not able", "gsql_device = gpu", onText, "gpu", "gpu", "Warning 3889 A join runs on the CPU, not on gpu:0: key type VARCHAR is not for the device", ""},
+		{"none, allowed", "gsql_device = sim, gsql_on_fallback = allow", onEqual, "gpu", "sim", "Note 3889 The query runs on the CPU: nobody made one", ""},
+		{"hint", "", strings.Replace(onEqual, "SELECT", "SELECT /*+ GPU(y) */", 1), "gpu", "gpu", "", "gpu:0"},
+		{"hint in vain", "", strings.Replace(onText, "SELECT", "SELECT /*+ GPU(y) */", 1), "gpu", "gpu", "Warning 3126 Hint GPU(y) is ignored: key type VARCHAR is not for the device", ""},
 		{"hint under cpu", "gsql_device = cpu", strings.Replace(onEqual, "SELECT", "SELECT /*+ GPU(y) */", 1), "gpu", "", "Warning 3126 Hint GPU(y) is ignored: gsql_device is cpu", ""},
-		{"hint against gpu", "gsql_device = gpu", strings.Replace(onEqual, "SELECT", "SELECT /*+ CPU(y) */", 1), "gpu", "gpu 0", "", ""},
+		{"hint against gpu", "gsql_device = gpu", strings.Replace(onEqual, "SELECT", "SELECT /*+ CPU(y) */", 1), "gpu", "gpu", "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, f := deviceSession(t, strings.Fields(tt.kinds)...)
@@ -151,5 +156,21 @@ func TestFallbackAsError(t *testing.T) {
 		if (err != nil) != (len(s.Warnings()) == 1) {
 			t.Errorf("%s; %s: warnings %v", tt.set, tt.sql, s.Warnings())
 		}
+	}
+}
+
+func TestDeviceMemoryLimit(t *testing.T) {
+	s, f := deviceSession(t)
+	ctx := context.Background()
+	for _, sql := range []string{"SET gsql_gpu_memory_limit = '2GB'", "SET gsql_gpu_memory_limit = 77", "SET gsql_gpu_memory_limit = DEFAULT"} {
+		if _, _, err := s.Exec(ctx, sql); err != nil {
+			t.Fatal(sql, err)
+		}
+	}
+	if want := []int64{2 << 30, 77, 0}; !slices.Equal(f.limits, want) {
+		t.Errorf("limits %d, want %d", f.limits, want)
+	}
+	if _, _, err := s.Exec(ctx, "SET gsql_gpu_memory_limit = 'much'"); !errors.Is(err, sqlerr.WrongValueForVar) {
+		t.Error(err)
 	}
 }

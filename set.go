@@ -52,6 +52,10 @@ func (r *stmtRun) setOne(v *ast.VariableAssignment) error {
 	name = strings.Replace(name, "gsql.", "gsql_", 1)
 	if _, ok := v.Value.(*ast.DefaultExpr); ok {
 		delete(r.s.vars, name)
+		if name == "gsql_gpu_memory_limit" {
+			value, _ := r.s.Var(name)
+			return r.s.db.setDeviceLimit(r.ctx, value)
+		}
 		return nil
 	}
 	d, err := r.settingValue(v.Value)
@@ -66,9 +70,13 @@ func (r *stmtRun) setOne(v *ast.VariableAssignment) error {
 		return err
 	}
 	if name == "gsql_disable_rules" {
-		if err := checkRules(value); err != nil {
-			return err
-		}
+		err = checkRules(value)
+	}
+	if name == "gsql_gpu_memory_limit" {
+		err = r.s.db.setDeviceLimit(r.ctx, value)
+	}
+	if err != nil {
+		return err
 	}
 	r.s.vars[name] = value
 	if name == "autocommit" && value == "1" && r.s.tx != nil {

@@ -40,6 +40,17 @@ func DefaultAccelerator(device physical.Device, freeBytes float64) Accelerator {
 	}
 }
 
+// SimulatedAccelerator gives the order of magnitude of the rates at which a few CPU cores
+// execute the same kernels.
+func SimulatedAccelerator(device physical.Device, freeBytes float64) Accelerator {
+	return Accelerator{
+		Device: device, FreeBytes: freeBytes, CacheBytes: 1 << 20,
+		JoinUS: 2000, LinkGBs: 5, CollectGBs: 2,
+		BuildNearG: 0.005, BuildFarG: 0.005, ProbeNearG: 0.005, ProbeFarG: 0.005,
+		PartitionG: 0.002, MatchG: 0.002, SortG: 0.001, MergeG: 0.005, PairsG: 0.02, GatherG: 0.02,
+	}
+}
+
 // How many times as long work takes on values of 8 bytes as on those of 4, measured on the
 // same device.
 const (

@@ -4,8 +4,6 @@
 package implement
 
 import (
-	"fmt"
-
 	"gsql/planner/cost"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
@@ -117,15 +115,11 @@ func (p *planner) wantsDevice(root *physical.Node) bool {
 
 // lacking notes that devices are asked for and there are none.
 func (p *planner) lacking(reason string) {
-	what := "GPU"
-	if p.place.kind() == "sim" {
-		what = "simulated device"
-	}
 	for _, h := range p.hints {
-		p.declined(h, fmt.Sprintf("there is no %s: %s", what, reason))
+		p.declined(h, reason)
 	}
 	if p.place.forced() {
-		p.fellBack(fmt.Sprintf("The query runs on the CPU; there is no %s: %s", what, reason))
+		p.fellBack("The query runs on the CPU: " + reason)
 	}
 }
 

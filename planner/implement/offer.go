@@ -90,23 +90,25 @@ func (b *bidder) offer(d int, algo physical.JoinAlgo, buildLeft bool, agg *logic
 // needs the operands of its driving conditions on the device, an aggregate its arguments
 // too. The host keeps the columns of the output and of residual predicates.
 func (b *bidder) sendInputs(o *offer, dev *cost.Accelerator, agg *logical.Aggregate) (values float64) {
-	l, r := operands(o.op)
-	kept := b.need.with(o.op.Residual...)
-	if agg != nil {
-		kept = nil
-		left := newColSet(b.lv.columns())
+	l := sent{node: b.lv.home(), props: b.l, fused: agg != nil}
+	r := sent{node: b.rv.home(), props: b.r, fused: agg != nil}
+	l.driving, r.driving = operands(o.op)
+	if agg == nil {
+		kept := b.need.with(o.op.Residual...)
+		l.kept, r.kept = float64(len(kept.pick(l.node.Cols))), float64(len(kept.pick(r.node.Cols)))
+	} else {
+		left := newColSet(l.node.Cols)
 		for _, it := range agg.Aggs {
 			for _, e := range it.Agg.Args {
 				if values++; over(e, left) {
-					l = append(l, e)
+					l.values = append(l.values, e)
 				} else {
-					r = append(r, e)
+					r.values = append(r.values, e)
 				}
 			}
 		}
 	}
-	o.in[0] = b.p.send(b.lv.home(), dev, l, float64(len(kept.pick(b.lv.columns()))), b.l)
-	o.in[1] = b.p.send(b.rv.home(), dev, r, float64(len(kept.pick(b.rv.columns()))), b.r)
+	o.in[0], o.in[1] = b.p.send(&l, dev), b.p.send(&r, dev)
 	return values
 }
 

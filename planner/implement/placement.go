@@ -40,7 +40,7 @@ func (pl *Placement) forced() bool { return pl.Device == "gpu" || pl.Device == "
 
 func (pl *Placement) open() ([]cost.Accelerator, string) {
 	if pl.Open == nil {
-		return nil, "the program has none"
+		return nil, "there are no devices"
 	}
 	return pl.Open(pl.kind())
 }

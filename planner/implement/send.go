@@ -5,30 +5,40 @@ import (
 
 	"gsql/planner/cost"
 	"gsql/planner/physical"
-	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 )
 
-// send makes the ToDevice node over n that brings the values of es to a device, of rows
-// described by props. The host collects kept columns beside them.
-func (p *planner) send(n *physical.Node, dev *cost.Accelerator, es []expr.Expr, kept float64, props *cost.Props) *physical.Node {
+// sent is what one input of a join gives to a device.
+type sent struct {
+	node    *physical.Node // on the host
+	props   *cost.Props
+	driving []expr.Expr // operands of the conditions
+	values  []expr.Expr // aggregated columns
+	kept    float64     // columns that the host collects for the output
+	fused   bool        // there is no output: what lies on the device is not read at all
+}
+
+// send makes the ToDevice node.
+func (p *planner) send(s *sent, dev *cost.Accelerator) *physical.Node {
 	var bytes, all float64
+	es := append(s.driving[:len(s.driving):len(s.driving)], s.values...)
 	for i, e := range es {
 		if containsExpr(es[:i], e) {
 			continue
 		}
-		size := props.Rows * (deviceWidth(e, props) + validWidth(e, n))
+		size := s.props.Rows * (deviceWidth(e, s.props) + validWidth(e, s.node))
 		all += size
-		if !p.isResident(n, dev.Device, e) {
+		// Operands that are floating point are cleared of NaN on the host.
+		if i < len(s.driving) && e.Type().IsFloat() || !p.isResident(s.node, dev.Device, e) {
 			bytes += size
 		}
 	}
-	resident := bytes == 0 && all > 0
-	if resident && kept == 0 {
+	n, resident := s.node, bytes == 0 && all > 0
+	if resident && s.fused {
 		n = unread(n)
 	}
-	ms := dev.Upload(bytes) + p.cpu.Collect(props.Rows, kept)
+	ms := dev.Upload(bytes) + p.cpu.Collect(s.props.Rows, s.kept)
 	return &physical.Node{Op: &physical.ToDevice{Bytes: bytes, Resident: resident}, In: []*physical.Node{n}, Cols: n.Cols, Device: dev.Device,
 		Est: physical.Estimate{Rows: n.Est.Rows, CostMS: ms, TotalMS: n.Est.TotalMS + ms, Bytes: all}}
 }
@@ -82,31 +92,8 @@ func (p *planner) isResident(n *physical.Node, d physical.Device, e expr.Expr) b
 	if !ok || p.place.Resident == nil {
 		return false
 	}
-	t, ordinal, ok := tableColumn(n, col.ID)
+	t, ordinal, ok := physical.TableColumn(n, col.ID)
 	return ok && p.place.Resident(d, t, ordinal)
-}
-
-// tableColumn finds the table's column that n gives as id: n is a scan without predicates,
-// or a projection over one that passes the column on.
-func tableColumn(n *physical.Node, id expr.ColID) (t catalog.Table, ordinal int, ok bool) {
-	at := -1
-	for i := range n.Cols {
-		if n.Cols[i].ID == id {
-			at = i
-		}
-	}
-	if at < 0 {
-		return nil, 0, false
-	}
-	switch op := n.Op.(type) {
-	case *physical.Scan:
-		return op.Table, op.Ordinals[at], len(op.Preds) == 0 && op.Ordinals[at] != catalog.RowID
-	case *physical.Project:
-		if c, isCol := op.Exprs[at].(*expr.Col); isCol {
-			return tableColumn(n.In[0], c.ID)
-		}
-	}
-	return nil, 0, false
 }
 
 // unread copies a plan of which nothing needs to run, as its columns lie on the device.
