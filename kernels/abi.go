@@ -57,6 +57,9 @@ var (
 	valueTypes    = []string{"i32", "i64", "f64"}
 	// values and the words made of them
 	thetaWordTypes = []string{"i32u32", "i32u64", "i64u32", "i64u64", "f64u64"}
+	keyTypes       = []string{"b4", "b8"}
+	// A key's bytes and the type of the values that are aggregated.
+	aggregateTypes = []string{"b4i32", "b4i64", "b4f64", "b8i32", "b8i64", "b8f64"}
 )
 
 // Families are all entries there are.
@@ -77,9 +80,10 @@ var (
 // scanned counts and their total, [from, to) at most 2^30 places of the output.
 // Weighted parts are five words a block: a 128-bit sum (f64: a word and 0), count,
 // minimum, maximum; fold, one block, combines them.
-// Hash tables start as 0xFF bytes: so many buckets of 32 bytes, each with 4 slots (b4)
-// or 2 (b8); some slots stay free for every search to end; direct tables are 4 bytes a key of the range. valid
-// is a byte a row, 0 where no key is NULL. Counts, scanned, are the write's offsets.
+// Hash tables start as 0xFF bytes: so many buckets of 32 bytes and one more, each with 4
+// slots (b4) or 2 (b8), some of them free for every search to end; direct tables are 4 bytes
+// a key of the range. valid is a byte a row, 0 where no key is NULL. Entries of a table are row
+// numbers, or values less bias. Parts of aggregates are 6 words a block and start as zeros.
 // Radix join: bounds are partitions+1 words; unit counts, scanned, are the offsets of 16-byte
 // units; a block a unit, with RadixJoinShared bytes of dynamic shared memory; the order of its rows is undefined.
 var Families = []*Family{
@@ -128,18 +132,26 @@ var Families = []*Family{
 	{File: "pair_filter", Name: "gsql_pair_match", Types: valueTypes, Threads: 256, Items: 1,
 		Params: []string{"*leftRows", "*rightRows", "n", "*left", "*leftValid", "*right", "*rightValid", "op", "first", "*flags"}},
 	{File: "pair_filter", Name: "gsql_pair_count", Types: []string{"i32"}, Threads: 256, Items: 1, Params: []string{"*rows", "n", "*counts"}},
-	{File: "hash_build", Name: "gsql_hash_build", Types: []string{"b4", "b8"}, Threads: 256, Items: 1,
-		Params: []string{"*keys", "*valid", "n", "firstRow", "*table", "buckets"}},
-	{File: "hash_build", Name: "gsql_direct_build", Types: []string{"b4", "b8"}, Threads: 256, Items: 1,
-		Params: []string{"*keys", "*valid", "n", "firstRow", "*table", "base", "*duplicates"}},
-	{File: "hash_probe", Name: "gsql_hash_probe_count", Types: []string{"b4", "b8"}, Threads: 256, Items: 4,
-		Params: []string{"*keys", "*valid", "n", "*table", "buckets", "*counts"}},
-	{File: "hash_probe", Name: "gsql_hash_probe_write", Types: []string{"b4", "b8"}, Threads: 256, Items: 4,
-		Params: []string{"*keys", "*valid", "n", "firstRow", "*table", "buckets", "*offsets", "*probeRows", "*buildRows"}},
-	{File: "hash_probe", Name: "gsql_hash_probe_unique", Types: []string{"b4", "b8"}, Threads: 256, Items: 4,
-		Params: []string{"*keys", "*valid", "n", "*table", "buckets", "*buildRows"}},
-	{File: "hash_probe", Name: "gsql_direct_probe", Types: []string{"b4", "b8"}, Threads: 256, Items: 8,
-		Params: []string{"*keys", "*valid", "n", "*table", "base", "range", "*buildRows"}},
+	{File: "hash_build", Name: "gsql_hash_build", Types: keyTypes, Threads: 256, Items: 1,
+		Params: []string{"*keys", "hashed", "floating", "*rows", "firstRow", "n", "*valid", "*values", "bias", "*table", "buckets", "*duplicates"}},
+	{File: "hash_build", Name: "gsql_direct_build", Types: keyTypes, Threads: 256, Items: 1,
+		Params: []string{"*keys", "firstRow", "n", "*valid", "*values", "bias", "*table", "base", "*duplicates"}},
+	{File: "hash_pairs", Name: "gsql_hash_pairs", Types: keyTypes, Threads: 256, Items: 4, Tiled: true,
+		Params: []string{"*keys", "*valid", "n", "firstRow", "*table", "buckets", "*probeRows", "*buildRows", "*count"}},
+	{File: "hash_pairs", Name: "gsql_direct_pairs", Types: keyTypes, Threads: 256, Items: 8, Tiled: true,
+		Params: []string{"*keys", "*valid", "n", "firstRow", "*table", "base", "range", "*probeRows", "*buildRows", "*count"}},
+	{File: "hash_runs", Name: "gsql_hash_runs_build", Types: keyTypes, Threads: 256, Items: 1,
+		Params: []string{"*hashes", "n", "floating", "*table", "buckets", "*lengths"}},
+	{File: "hash_runs", Name: "gsql_hash_runs_find", Types: keyTypes, Threads: 256, Items: 4,
+		Params: []string{"*keys", "*valid", "n", "*table", "buckets", "*lengths", "*starts", "*counts"}},
+	{File: "expand", Name: "gsql_expand_pairs", Threads: 256, Items: 8, Tiled: true,
+		Params: []string{"*offsets", "*starts", "n", "firstRow", "*order", "from", "to", "*rows", "*partners"}},
+	{File: "hash_aggregate", Name: "gsql_hash_aggregate", Types: aggregateTypes, Threads: 256, Items: 4,
+		Params: []string{"*keys", "*valid", "hashed", "n", "*table", "buckets", "*lengths", "*values", "*valuesValid", "source", "bias", "*parts"}},
+	{File: "hash_aggregate", Name: "gsql_direct_aggregate", Types: aggregateTypes, Threads: 256, Items: 8,
+		Params: []string{"*keys", "*valid", "n", "*table", "base", "range", "*values", "*valuesValid", "source", "bias", "*parts"}},
+	{File: "pack", Name: "gsql_pack_part", Types: []string{"i32b4", "i32b8", "i64b4", "i64b8"}, Threads: 256, Items: 1,
+		Params: []string{"*values", "*valid", "n", "low", "range", "shift", "first", "*keys", "*packedValid"}},
 	{File: "radix_join", Name: "gsql_partition_bounds", Types: []string{"b4", "b8"}, Threads: 256, Items: 1,
 		Params: []string{"*hashes", "n", "low", "partitions", "*bounds"}},
 	{File: "radix_join", Name: "gsql_radix_units_count", Threads: 256, Items: 1, Params: []string{"*buildBounds", "*probeBounds", "partitions", "*counts"}},

@@ -117,14 +117,13 @@ func TestEntriesAreThoseOfThePTX(t *testing.T) {
 
 func TestTilesAreThoseOfTheSources(t *testing.T) {
 	constants := map[string]string{
-		"gsql_scan_exclusive":    "? 16 : 32;",
-		"gsql_select_rows":       "kSelectItems = 16;",
-		"gsql_gather_rows":       "kMapItems = 4;",
-		"gsql_merge_search":      "kMergeItems = 8;",
-		"gsql_radix_pass":        "? 12 : 22;",
-		"gsql_theta_count":       "? 4 : 8;",
-		"gsql_hash_probe_unique": "kProbeItems = 4;",
-		"gsql_direct_probe":      "kDirectItems = 8;",
+		"gsql_scan_exclusive": "? 16 : 32;",
+		"gsql_select_rows":    "kSelectItems = 16;",
+		"gsql_gather_rows":    "kMapItems = 4;",
+		"gsql_merge_search":   "kMergeItems = 8;",
+		"gsql_radix_pass":     "? 12 : 22;",
+		"gsql_theta_count":    "? 4 : 8;",
+		"gsql_expand_pairs":   "kExpandItems = 8;",
 	}
 	for _, family := range Families {
 		want := constants[family.Name]

@@ -1,48 +1,60 @@
-// Hash join, build: every row of the build side into a table (hash_table.cuh), or into an
+// Hash join, build: each key of the build side into a table (hash_table.cuh), or into an
 // array indexed by the key where keys are dense (perfect addressing).
 //
-// Cost: a random compare-and-swap a row.
+// Cost: a random sector read and a compare-and-swap a row; local ones where rows come
+// ordered by the high bits of the hash. Rows with a NULL key or NaN match nothing and
+// stay out. *duplicates becomes 1 where a key comes twice, and the launch ends early:
+// then the table is of no use, and one over runs of equal keys is built.
 #include "hash_table.cuh"
 
 namespace gsql {
 
-// buildTable inserts rows [0, n) with the numbers firstRow, firstRow+1, ...; rows with a
-// NULL key match nothing and stay out. More launches may add further rows.
+// Entries says what a table holds for row r: the number, or values[r] - bias, which is never
+// kNoEntry.
+struct Entries {
+  const u32* values;
+  u32 bias;
+  __device__ __forceinline__ u32 of(i64 row) const { return values == nullptr ? u32(row) : values[row] - bias; }
+};
+
+// buildTable inserts n keys, or hashes, those of the given rows or of firstRow, firstRow+1 ...
+// valid and entries go by row. More launches may add further rows.
 template <class Slots>
-__device__ void buildTable(const typename Slots::Key* keys, const uint8_t* valid, i64 n, i64 firstRow, void* table,
-                           u64 buckets) {
-  for (i64 i = globalThread(); i < n; i += globalThreads()) {
-    if (isValid(valid, i)) insertRow<Slots>(table, buckets, keys[i], firstRow + i);
+__device__ void buildTable(const typename Slots::Key* keys, bool hashed, bool floating, const i32* rows, i64 firstRow,
+                           i64 n, const uint8_t* valid, Entries entries, u64* table, u64 buckets, u64* duplicates) {
+  for (i64 i = globalThread(); i < n && loadVolatile(duplicates) == 0; i += globalThreads()) {
+    i64 row = rows == nullptr ? firstRow + i : i64(rows[i]);
+    typename Slots::Key key = keys[i];
+    if (!isValid(valid, row) || (floating && isNaN(hashed ? unhashKey(key) : key))) continue;
+    if (!insertHash<Slots>(table, buckets, hashed ? key : hashKey(key), entries.of(row))) *duplicates = 1;
   }
 }
 
-// buildDirect sets table[key - base] to the row. *duplicates becomes 1 where a key comes
-// twice: then the table is of no use, and a hash table must be built.
+// buildDirect sets table[key - base] to the row's entry.
 template <class Key>
-__device__ void buildDirect(const Key* keys, const uint8_t* valid, i64 n, i64 firstRow, i32* table, u64 base,
-                            u64* duplicates) {
-  for (i64 i = globalThread(); i < n; i += globalThreads()) {
-    if (!isValid(valid, i)) continue;
-    i32 before = atomicExch(&table[keys[i] - Key(base)], i32(firstRow + i));
-    if (before != -1) *duplicates = 1;
+__device__ void buildDirect(const Key* keys, i64 firstRow, i64 n, const uint8_t* valid, Entries entries, u32* table,
+                            u64 base, u64* duplicates) {
+  for (i64 i = globalThread(); i < n && loadVolatile(duplicates) == 0; i += globalThreads()) {
+    if (!isValid(valid, firstRow + i)) continue;
+    u32 before = atomicExch(&table[keys[i] - Key(base)], entries.of(firstRow + i));
+    if (before != kNoEntry) *duplicates = 1;
   }
 }
 
 }  // namespace gsql
 
-KERNEL((256), gsql_hash_build_b4, const uint32_t* keys, const uint8_t* valid, int64_t n, int64_t firstRow, void* table,
-       uint64_t buckets) {
-  gsql::buildTable<gsql::Slots4>(keys, valid, n, firstRow, table, buckets);
-}
-KERNEL((256), gsql_hash_build_b8, const uint64_t* keys, const uint8_t* valid, int64_t n, int64_t firstRow, void* table,
-       uint64_t buckets) {
-  gsql::buildTable<gsql::Slots8>(keys, valid, n, firstRow, table, buckets);
-}
-KERNEL((256), gsql_direct_build_b4, const uint32_t* keys, const uint8_t* valid, int64_t n, int64_t firstRow,
-       int32_t* table, uint64_t base, uint64_t* duplicates) {
-  gsql::buildDirect(keys, valid, n, firstRow, table, base, duplicates);
-}
-KERNEL((256), gsql_direct_build_b8, const uint64_t* keys, const uint8_t* valid, int64_t n, int64_t firstRow,
-       int32_t* table, uint64_t base, uint64_t* duplicates) {
-  gsql::buildDirect(keys, valid, n, firstRow, table, base, duplicates);
-}
+#define BUILDS(key, slots, suffix)                                                                                     \
+  KERNEL((256), gsql_hash_build_##suffix, const key* keys, uint64_t hashed, uint64_t floating, const int32_t* rows,      \
+         int64_t firstRow, int64_t n, const uint8_t* valid, const uint32_t* values, uint64_t bias, uint64_t* table,      \
+         uint64_t buckets, uint64_t* duplicates) {                                                                       \
+    gsql::buildTable<gsql::slots>(keys, hashed != 0, floating != 0, rows, firstRow, n, valid, {values, uint32_t(bias)}, \
+                                  table, buckets, duplicates);                                                         \
+  }                                                                                                                     \
+  KERNEL((256), gsql_direct_build_##suffix, const key* keys, int64_t firstRow, int64_t n, const uint8_t* valid,          \
+         const uint32_t* values, uint64_t bias, uint32_t* table, uint64_t base, uint64_t* duplicates) {                  \
+    gsql::buildDirect(keys, firstRow, n, valid, {values, uint32_t(bias)}, table, base, duplicates);                    \
+  }
+
+BUILDS(uint32_t, Slots4, b4)
+BUILDS(uint64_t, Slots8, b8)
+#undef BUILDS

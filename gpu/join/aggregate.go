@@ -73,7 +73,7 @@ func FromCounts(t *engine.Task, counts gpu.Ptr, rows int64, aggs []Agg) ([]Value
 	}
 	values := make([]Value, len(aggs))
 	for i, a := range aggs {
-		values[i] = valueOf(a, words[weightedBytes*place[i]:])
+		values[i] = a.Value(words[weightedBytes*place[i]:])
 	}
 	return values, nil
 }
@@ -167,8 +167,9 @@ func weightedBlocks(t *engine.Task, rows int64) int64 {
 // padded is the arena's share of an allocation.
 func padded(bytes int64) int64 { return (bytes + gpu.Alignment - 1) / gpu.Alignment * gpu.Alignment }
 
-// valueOf reads one aggregate from a column's words.
-func valueOf(a Agg, words []byte) Value {
+// Value reads the aggregate from its column's words (kernels/weighted.cuh): sum, of two words,
+// count, minimum, maximum. The words of COUNT(*) have a count only.
+func (a Agg) Value(words []byte) Value {
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(words[8*i:]) }
 	if a.Func == CountRows || a.Func == Count {
 		return Value{Lo: word(2)}

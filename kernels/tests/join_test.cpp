@@ -1,11 +1,9 @@
-// Hash joins and the radix join against a nested loop over sorted copies.
+// The radix join against a nested loop over sorted copies.
 #include "testing.h"
 
 #include <algorithm>
 #include <tuple>
 
-#include "../hash_build.cu"
-#include "../hash_probe.cu"
 #include "../radix_join.cu"
 
 using Pairs = std::vector<std::pair<int64_t, int64_t>>;
@@ -44,82 +42,6 @@ struct Names<uint64_t> {
   static constexpr const char* suffix = "b8";
   using Row = int64_t;
 };
-
-// flagsOf makes validity bytes with some NULLs.
-std::vector<uint8_t> flagsOf(int64_t n) {
-  std::vector<uint8_t> flags(n);
-  for (int64_t i = 0; i < n; i++) flags[i] = i % 11 != 3;
-  return flags;
-}
-
-template <class Key>
-void testHash(const std::vector<Key>& build, const std::vector<Key>& probe, bool nulls) {
-  using Row = typename Names<Key>::Row;
-  const std::string suffix = Names<Key>::suffix;
-  int64_t nBuild = build.size(), nProbe = probe.size();
-  // Nearly full, so that rows overflow into neighbours and around the end.
-  uint64_t buckets = nBuild * 10 / 9 / (sizeof(Key) == 8 ? 2 : 4) + 1;
-  auto buildValid = nulls ? flagsOf(nBuild) : std::vector<uint8_t>(), probeValid = nulls ? flagsOf(nProbe) : std::vector<uint8_t>();
-  auto want = joinOf(build, buildValid, probe, probeValid);
-
-  Array<Key> b(build), p(probe);
-  Array<uint8_t> bv(buildValid), pv(probeValid), table(buckets * 32);
-  table.fill(0xFF);
-  const uint8_t* bValid = nulls ? bv.get() : nullptr;
-  const uint8_t* pValid = nulls ? pv.get() : nullptr;
-  int64_t half = nBuild / 2;  // two launches: a build side that arrives in pieces
-  run("gsql_hash_build_" + suffix, 2, 256, 0, b.get(), bValid, half, 0, table.get(), buckets);
-  run("gsql_hash_build_" + suffix, 2, 256, 0, b.get() + half, nulls ? bValid + half : nullptr, nBuild - half, half, table.get(), buckets);
-
-  Array<uint32_t> counts(nProbe);
-  run("gsql_hash_probe_count_" + suffix, 2, 256, 0, p.get(), pValid, nProbe, table.get(), buckets, counts.get());
-  auto perRow = counts.host();
-  std::vector<uint64_t> offsets(nProbe);
-  uint64_t total = 0;
-  for (int64_t i = 0; i < nProbe; i++) {
-    offsets[i] = total;
-    total += perRow[i];
-  }
-  if (total != want.size()) die("hash join counts " + std::to_string(total) + ", want " + std::to_string(want.size()));
-  Array<uint64_t> offs(offsets);
-  Array<Row> probeRows(total), buildRows(total);
-  run("gsql_hash_probe_write_" + suffix, 2, 256, 0, p.get(), pValid, nProbe, 0, table.get(), buckets, offs.get(),
-      probeRows.get(), buildRows.get());
-  auto pr = probeRows.host(), br = buildRows.host();
-  Pairs got;
-  for (uint64_t i = 0; i < total; i++) got.emplace_back(br[i], pr[i]);
-  expectPairs(got, want, "hash join");
-
-  Array<Row> only(nProbe);
-  run("gsql_hash_probe_unique_" + suffix, 2, 256, 0, p.get(), pValid, nProbe, table.get(), buckets, only.get());
-  auto row = only.host();
-  for (int64_t i = 0; i < nProbe; i++) {
-    bool found = row[i] >= 0;
-    if (found != (perRow[i] > 0) || (found && build[row[i]] != probe[i])) die("unique probe at " + std::to_string(i));
-  }
-}
-
-template <class Key>
-void testDirect(int64_t n, Key base) {
-  std::vector<Key> build(n), probe;
-  for (int64_t i = 0; i < n; i++) build[i] = base + Key((i * 7919) % n);
-  for (int64_t i = -5; i < n + 5; i++) probe.push_back(base + Key(i));
-  const std::string suffix = Names<Key>::suffix;
-  Array<Key> b(build), p(probe);
-  Array<int32_t> table(n), rows(probe.size());
-  Zeros<> duplicates(1);
-  table.fill(0xFF);
-  run("gsql_direct_build_" + suffix, 2, 256, 0, b.get(), nullptr, n, 0, table.get(), base, duplicates.get());
-  run("gsql_direct_probe_" + suffix, 2, 256, 0, p.get(), nullptr, int64_t(probe.size()), table.get(), base, n, rows.get());
-  expectEqual(duplicates.host(), {uint64_t(0)}, "duplicates");
-  auto got = rows.host();
-  for (size_t i = 0; i < probe.size(); i++) {
-    bool inside = i >= 5 && int64_t(i) < n + 5;
-    if (inside ? build[got[i]] != probe[i] : got[i] != -1) die("direct probe at " + std::to_string(i));
-  }
-  run("gsql_direct_build_" + suffix, 1, 256, 0, b.get(), nullptr, 1, 0, table.get(), base, duplicates.get());
-  expectEqual(duplicates.host(), {uint64_t(1)}, "duplicates of a second row");
-}
 
 // partitioned orders rows by the low bits of the keys' hash, as radix_pass.cu does.
 template <class Key>
@@ -181,18 +103,6 @@ void testRadix(const std::vector<Key>& build, const std::vector<Key>& probe, int
   }
 }
 
-template <class Key>
-void testType() {
-  for (auto [nBuild, nProbe] : std::vector<std::pair<int64_t, int64_t>>{{1, 1}, {0, 40}, {33, 255}, {257, 1025}, {700, 3000}}) {
-    for (Shape shape : kShapes)
-      for (bool nulls : {false, true}) {
-        bool many = shape == Shape::kEqual || shape == Shape::kFew || shape == Shape::kExtreme;
-        testHash(keysOf<Key>(shape, many ? std::min<int64_t>(nBuild, 40) : nBuild, 1), keysOf<Key>(shape, many ? std::min<int64_t>(nProbe, 300) : nProbe, 1), nulls);
-      }
-  }
-  testDirect<Key>(1000, Key(-500));
-}
-
 template <class Key, class Value>
 void testRadixType() {
   for (Shape shape : kShapes) {
@@ -204,8 +114,6 @@ void testRadixType() {
 }
 
 int main() {
-  testType<uint32_t>();
-  testType<uint64_t>();
   testRadixType<uint32_t, uint32_t>();
   testRadixType<uint64_t, uint32_t>();
   testRadixType<uint64_t, uint64_t>();

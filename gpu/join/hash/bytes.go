@@ -1,0 +1,30 @@
+package hash
+
+import (
+	"gsql/gpu"
+	"gsql/gpu/join"
+	"gsql/gpu/prim"
+)
+
+// mostParts is ample for the parts of a pass.
+const mostParts = 128 << 10
+
+// Bytes is the most device memory that a join takes beside its inputs and output: the
+// packed keys, the table, and what building and probing it takes where keys repeat.
+// Less suffices where they do not, and probing makes do with less in smaller steps.
+func Bytes(in join.Input, aggs []join.Agg, opt Options) int64 {
+	p, err := newPlan(in, opt)
+	if err != nil {
+		return 0
+	}
+	kind := p.key.Kind()
+	bytes := p.key.Bytes(p.build) + p.key.Bytes(p.probe) + newHashTable(kind, p.build).hashBytes() + 8*p.build
+	sorting := 2*p.build*kind.Width() + 4*p.build + hashOrder(kind).SortBytes(p.build, 4) + prim.SelectBytes(p.build)
+	probing := (runBytes+1)*min(p.probe, probeStep) + prim.ScanBytes(min(p.probe, probeStep))
+	bytes += max(sorting, probing, regionBytes(kind, p.build))
+	bytes += join.FilterBytes(p.key.Rest, mostPieceRows)
+	if len(aggs) > 0 {
+		bytes += join.AggregatePairsBytes(in, aggs, mostPieceRows) + int64(len(aggs))*mostParts
+	}
+	return bytes + 16*gpu.Alignment
+}

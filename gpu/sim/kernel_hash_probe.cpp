@@ -1,3 +1,0 @@
-//go:build sim
-
-#include "../../kernels/hash_probe.cu"
