@@ -1,11 +1,8 @@
 package join
 
 import (
-	"unsafe"
-
 	"gsql/exec/op"
 	"gsql/internal/mem"
-	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
@@ -20,16 +17,6 @@ func (c *coded) free() {
 		c.codes.Free()
 		c.skip.Free()
 	}
-}
-
-// vector gives the codes as a BIGINT column in which skipped rows are NULL.
-func (c *coded) vector() *vec.Vector {
-	codes := c.codes.S
-	v := &vec.Vector{Type: types.T(types.Int64), N: len(codes), I64: unsafe.Slice((*int64)(unsafe.Pointer(unsafe.SliceData(codes))), len(codes))}
-	if c.skip != nil {
-		v.Null = c.skip.S
-	}
-	return v
 }
 
 // encodeSide computes the codes of all rows, in parallel.

@@ -11,47 +11,45 @@ import (
 	"gsql/internal/mem"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
+	"gsql/sql/catalog"
 	"gsql/sql/types"
 )
 
-// codePairer finds the pairs of equality keys by KeyCodes in a map, as a Pairer outside of
-// this package may.
-type codePairer struct {
+// slowPairer finds the pairs of equality keys by comparing all values, as a Pairer outside
+// of this package may: by the conditions and the sides' keys alone.
+type slowPairer struct {
 	*Driving
 	pairs Pairs
 }
 
-func (p *codePairer) Build(ctx *op.Ctx, acct *mem.Account, left, right *Side) error {
-	n := len(p.Conditions)
-	codes, err := EncodeKeys(ctx, acct, left, right, n)
-	if err != nil {
-		return err
-	}
-	defer codes.Free()
-	rows := map[int64][]int32{}
-	for r := range right.Rows {
-		if !codes.Right.IsNull(r) {
-			rows[codes.Right.I64[r]] = append(rows[codes.Right.I64[r]], int32(r))
-		}
-	}
+func (p *slowPairer) Build(_ *op.Ctx, _ *mem.Account, left, right *Side) error {
 	for l := range left.Rows {
-		if codes.Left.IsNull(l) {
-			continue
+		for r := range right.Rows {
+			if p.match(left, right, l, r) {
+				p.pairs.Probe, p.pairs.Build = append(p.pairs.Probe, int32(l)), append(p.pairs.Build, int32(r))
+			}
 		}
-		for _, r := range rows[codes.Left.I64[l]] {
-			p.pairs.Probe, p.pairs.Build = append(p.pairs.Probe, int32(l)), append(p.pairs.Build, r)
-		}
-	}
-	if !codes.Exact {
-		p.pairs = KeepEqual(left, right, n, p.pairs)
 	}
 	return nil
 }
 
-func (p *codePairer) Worker() PairWorker { return p }
-func (p *codePairer) Close()             {}
+func (p *slowPairer) match(left, right *Side, l, r int) bool {
+	for i := range p.Conditions {
+		a, b := catalog.DatumAt(left.Keys[i], l), catalog.DatumAt(right.Keys[i], r)
+		if a.Null || b.Null {
+			return false
+		}
+		if order, comparable := compare(a, b); order != 0 || !comparable {
+			return false
+		}
+	}
+	return true
+}
 
-func (p *codePairer) Next(limit int) (Pairs, bool, error) {
+func (p *slowPairer) Worker() PairWorker { return p }
+func (p *slowPairer) Close()             {}
+
+func (p *slowPairer) Next(limit int) (Pairs, bool, error) {
 	n := min(limit, len(p.pairs.Probe))
 	out := Pairs{p.pairs.Probe[:n], p.pairs.Build[:n]}
 	p.pairs = Pairs{p.pairs.Probe[n:], p.pairs.Build[n:]}
@@ -79,10 +77,10 @@ func haveWords(ts []types.Type) bool {
 	return !slices.ContainsFunc(ts, func(t types.Type) bool { return !hasWords(t) })
 }
 
-// TestPaired joins by pairs that others find: by key codes, and by the host's own pairer of
+// TestPaired joins by pairs that others find: by comparing, and by the host's own pairer of
 // each algorithm.
 func TestPaired(t *testing.T) {
-	byCodes := func(d *Driving) Pairer { return &codePairer{Driving: d} }
+	slowly := func(d *Driving) Pairer { return &slowPairer{Driving: d} }
 	onHost := func(d *Driving) Pairer { return d.Host }
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge, physical.NestedLoop, physical.Range} {
@@ -106,7 +104,7 @@ func TestPaired(t *testing.T) {
 				c.left, c.right = g.relation(leftID, r.IntN(300), c.operands), g.relation(rightID, r.IntN(30), c.operands)
 				pairers := []func(*Driving) Pairer{onHost}
 				if len(c.ranges) == 0 {
-					pairers = append(pairers, byCodes)
+					pairers = append(pairers, slowly)
 				}
 				want, wantErr := c.oracle()
 				for i, p := range pairers {
