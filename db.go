@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"gsql/exec"
+	"gsql/gpu/operators"
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/storage"
@@ -61,6 +62,7 @@ func Open(cfg Config) (*DB, error) {
 
 		triggers: map[string]bool{},
 	}
+	operators.Register(db.reg, operators.Config{Cacheable: storage.IsVersion})
 	if limit, ok := cfg.Variables["gsql_gpu_memory_limit"]; ok {
 		if err := db.setDeviceLimit(context.Background(), limit); err != nil {
 			return nil, err

@@ -71,6 +71,13 @@ func newVersion(t *table, schema *catalog.Schema) *version {
 	return v
 }
 
+// IsVersion tells whether t is a state of a stored table: no other in the process has its
+// Version.
+func IsVersion(t catalog.Table) bool {
+	_, ok := t.(*version)
+	return ok
+}
+
 // Name gives the table's name as it was declared.
 func (v *version) Name() string { return v.name }
 

@@ -84,6 +84,9 @@ func Opened() []*Engine {
 func SetLimit(ctx context.Context, bytes int64) error {
 	process.mu.Lock()
 	defer process.mu.Unlock()
+	if bytes == process.limit {
+		return nil
+	}
 	process.limit = bytes
 	var errs []error
 	for _, e := range process.open {

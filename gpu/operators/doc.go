@@ -1,0 +1,8 @@
+// Package operators runs joins, and scalar aggregates over them, on a device as operators
+// of exec.
+//
+// A join finds its row pairs on the device; exec/join makes its output of them, as it does
+// for the CPU's algorithms. An aggregate fused with its join brings home one value each.
+// Where a device fails before the first row was given out, the CPU does the same work, and
+// op.Ctx.FellBack is told why.
+package operators

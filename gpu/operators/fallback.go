@@ -1,0 +1,31 @@
+package operators
+
+import (
+	"errors"
+
+	"gsql/exec"
+	"gsql/exec/op"
+	"gsql/gpu/column"
+	"gsql/sql/sqlerr"
+)
+
+// fellBack tells that the CPU does the work of an operator because of a device's error. Its
+// error says that it may not.
+func fellBack(ctx *op.Ctx, operator string, noted *exec.Crossings, cause error) error {
+	why := sqlerr.From(cause).Msg
+	noted.Fallback.Store(&why)
+	if ctx.FellBack == nil {
+		return nil
+	}
+	return ctx.FellBack(operator, cause)
+}
+
+// withWidths does the work with columns as wide as statistics say and, where values are
+// found beyond, as wide as types are.
+func withWidths(do func(wide bool) error) error {
+	err := do(false)
+	if errors.Is(err, column.ErrRange) {
+		return do(true)
+	}
+	return err
+}

@@ -1,0 +1,133 @@
+package operators
+
+import (
+	"gsql/gpu/column"
+	"gsql/gpu/engine"
+	"gsql/gpu/join"
+	"gsql/planner/physical"
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// operand is a column that a device computes with: the values of an expression over one
+// input of a join. It has host values, or is a table's column that lies on the device, or
+// both.
+type operand struct {
+	expr    expr.Expr
+	vec     *vec.Vector   // host values; nil where they have not been read
+	table   catalog.Table // whose column it is, if that may stay on the device; else nil
+	ordinal int
+	noNaN   bool           // NULL stands for NaN, as in conditions; only DOUBLEs have any
+	bound   *column.Bounds // of vec, once measured
+}
+
+// newOperand makes the operand of e over a ToDevice node's input. noNaN is set for operands
+// of conditions: no comparison holds for a NaN, and only host values can be cleared of them.
+func (cfg *Config) newOperand(e expr.Expr, toDevice *physical.Node, noNaN bool) *operand {
+	o := &operand{expr: e, noNaN: noNaN && e.Type().IsFloat()}
+	col, ok := e.(*expr.Col)
+	if !ok || o.noNaN {
+		return o
+	}
+	if t, ordinal, ok := physical.TableColumn(toDevice.In[0], col.ID); ok && cfg.Cacheable(t) {
+		o.table, o.ordinal = t, ordinal
+	}
+	return o
+}
+
+// bounds gives the operand for the choice of a format. Those of a table's column come from
+// its statistics, so that each query chooses alike and finds the column of another; with
+// wide set they are those of the type.
+func (o *operand) bounds(wide bool) column.Operand {
+	t := o.expr.Type()
+	switch {
+	case o.table != nil && wide:
+		return column.Operand{Type: t, Bounds: column.Any(t)}
+	case o.table != nil:
+		return column.Operand{Type: t, Bounds: known(o.table.Stats(), o.ordinal, t)}
+	case o.bound == nil:
+		b := column.Measure(o.vec)
+		o.bound = &b
+	}
+	return column.Operand{Type: t, Bounds: *o.bound}
+}
+
+func known(st *catalog.Stats, ordinal int, t types.Type) column.Bounds {
+	if ordinal < len(st.Columns) && t.Kind() != types.KindF64 {
+		if c := &st.Columns[ordinal]; c.Min != nil && c.Max != nil {
+			return column.Between(t, c.Min.I64, c.Max.I64)
+		}
+	}
+	return column.Any(t)
+}
+
+// format gives the one in which all of os are comparable with each other.
+func format(wide bool, os ...*operand) (column.Format, error) {
+	bounds := make([]column.Operand, len(os))
+	for i, o := range os {
+		bounds[i] = o.bounds(wide)
+	}
+	f, ok := column.FormatOf(bounds...)
+	if !ok {
+		return f, sqlerr.Internal("no format of a device for %s", os[0].expr)
+	}
+	return f, nil
+}
+
+// key names the operand's column in the cache of a device.
+func (o *operand) key(f column.Format) engine.Key {
+	return engine.Key{Table: o.table.Name(), Version: o.table.Version(), Column: o.ordinal, Format: f}
+}
+
+// setValues gives the operand its host values.
+func (o *operand) setValues(v *vec.Vector) {
+	if o.vec = v; o.noNaN {
+		o.vec = withoutNaN(v)
+	}
+}
+
+// withoutNaN gives v with NULL in the place of NaN.
+func withoutNaN(v *vec.Vector) *vec.Vector {
+	v = v.Flatten(nil)
+	out := *v
+	out.Null = nil
+	for i, x := range v.F64[:v.N] {
+		if x != x || v.Null != nil && v.Null[i] {
+			out.SetNull(i)
+		}
+	}
+	return &out
+}
+
+// checkNaN refuses columns to aggregate that have a NaN: devices order it otherwise.
+func (o *operand) checkNaN() error {
+	if o.noNaN || !o.expr.Type().IsFloat() {
+		return nil
+	}
+	for i, x := range o.vec.F64[:o.vec.Slots()] {
+		if x != x && (o.vec.Null == nil || !o.vec.Null[i]) {
+			return sqlerr.New(sqlerr.UnknownError, "%s has a NaN, which is not for the device", o.expr)
+		}
+	}
+	return nil
+}
+
+// condition is a join condition over operands.
+type condition struct {
+	op          join.Op
+	left, right *operand
+}
+
+var ops = map[string]join.Op{"=": join.EQ, "<>": join.NE, "<": join.LT, "<=": join.LE, ">": join.GT, ">=": join.GE}
+
+// newCondition makes the condition "l op r".
+func newCondition(op string, l, r *operand) (condition, error) {
+	o, ok := ops[op]
+	if !ok || o == join.NE && l.expr.Type().IsFloat() {
+		return condition{}, sqlerr.Internal("comparison %s %s %s on a device", l.expr, op, r.expr)
+	}
+	return condition{o, l, r}, nil
+}

@@ -1,0 +1,58 @@
+package operators
+
+import (
+	"errors"
+
+	"gsql/sql/sqlerr"
+)
+
+const (
+	// mostHalvings bounds the pieces that a join matrix is cut into where device memory is
+	// short. With more of them the CPU is the better choice.
+	mostHalvings = 6
+	// partRows is what parts of a side are multiples of: it keeps columns aligned.
+	partRows = 1 << 12
+)
+
+// eachPart calls do for both sides whole or, where device memory does not suffice, for the
+// halves of the larger side, and so on (the join matrix cut into pieces: Boeschen and
+// Binnig, 2022). do tells whether some of a part's result has gone out: such a part cannot
+// begin again.
+func eachPart(left, right span, do func(left, right span) (out bool, err error)) error {
+	return halve(left, right, mostHalvings, do)
+}
+
+func halve(left, right span, halvings int, do func(left, right span) (bool, error)) error {
+	out, err := do(left, right)
+	if !errors.Is(err, sqlerr.OutOfMemory) || out || halvings == 0 {
+		return err
+	}
+	cutLeft := left.rows() >= right.rows()
+	a, b, ok := cut(right)
+	if cutLeft {
+		a, b, ok = cut(left)
+	}
+	if !ok {
+		return err
+	}
+	for _, s := range []span{a, b} {
+		if cutLeft {
+			err = halve(s, right, halvings-1, do)
+		} else {
+			err = halve(left, s, halvings-1, do)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cut halves a span; ok is false where it is too short.
+func cut(s span) (a, b span, ok bool) {
+	half := (s.rows()/2 + partRows - 1) / partRows * partRows
+	if half == 0 || half >= s.rows() {
+		return s, s, false
+	}
+	return span{s.from, s.from + half}, span{s.from + half, s.to}, true
+}

@@ -1,0 +1,201 @@
+package operators
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"gsql/exec/join"
+	"gsql/internal/mem"
+)
+
+// patience is how long pairs wait in the device's staging memory for a consumer that is
+// slow or busy elsewhere. Then they move, so that the device is free for others.
+const patience = 5 * time.Millisecond
+
+// giveUp is how long a join that may keep no more pairs waits for a consumer to take some.
+const giveUp = 10 * time.Second
+
+// chunk is row pairs that nobody has taken yet, relative to the rows that its part of the
+// join began at.
+type chunk struct {
+	left, right         []int32
+	fromLeft, fromRight int32
+	held                *mem.Buffer[int32] // what they lie in; nil: memory of the giver
+}
+
+// queue hands the pairs that one goroutine gives to the workers of a join. Waiting pairs are
+// copied to memory of the query.
+type queue struct {
+	acct *mem.Account
+
+	mu     sync.Mutex
+	change sync.Cond // pairs came, or the end
+	given  *chunk    // pairs that the giver waits for, or nil
+	kept   []*chunk
+	took   int64 // pairs so far
+	ended  bool
+	err    error
+
+	empty chan struct{} // told when given has been taken
+	begun chan struct{} // closed when the first pairs or the end have come
+	first sync.Once
+}
+
+func newQueue(acct *mem.Account) *queue {
+	q := &queue{acct: acct, empty: make(chan struct{}, 1), begun: make(chan struct{})}
+	q.change.L = &q.mu
+	return q
+}
+
+// give hands over pairs, whose memory the giver may use again when it returns.
+func (q *queue) give(ctx context.Context, c *chunk) error {
+	q.mu.Lock()
+	q.given = c
+	q.change.Broadcast()
+	q.mu.Unlock()
+	q.first.Do(func() { close(q.begun) })
+	refused, taken := time.Duration(0), int64(-1)
+	for {
+		select {
+		case <-q.empty:
+			return nil
+		case <-ctx.Done():
+			q.withdraw()
+			return ctx.Err()
+		case <-time.After(patience):
+		}
+		if now := q.taken(); now != taken {
+			refused, taken = 0, now
+			continue
+		}
+		err := q.keep()
+		if err == nil {
+			return nil
+		}
+		if refused += patience; refused >= giveUp {
+			q.withdraw()
+			return err
+		}
+	}
+}
+
+// taken is how many pairs were taken so far.
+func (q *queue) taken() int64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.took
+}
+
+// keep copies what is left of the given pairs. The error is the account's refusal.
+func (q *queue) keep() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.given == nil {
+		<-q.empty
+		return nil
+	}
+	c := *q.given
+	n := len(c.left)
+	b, err := mem.Alloc[int32](q.acct, 2*n)
+	if err != nil {
+		return err
+	}
+	copy(b.S[:n], c.left)
+	copy(b.S[n:], c.right)
+	c.left, c.right, c.held = b.S[:n], b.S[n:], b
+	q.kept = append(q.kept, &c)
+	q.given = nil
+	return nil
+}
+
+// withdraw takes back what is left of the given pairs.
+func (q *queue) withdraw() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.given == nil {
+		<-q.empty
+	}
+	q.given = nil
+}
+
+// end says that no more pairs come, because of err unless that is nil.
+func (q *queue) end(err error) {
+	q.mu.Lock()
+	q.ended, q.err = true, err
+	q.change.Broadcast()
+	q.mu.Unlock()
+	q.first.Do(func() { close(q.begun) })
+}
+
+// failedEarly gives the error of a giver that ended before it gave any pairs.
+func (q *queue) failedEarly() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.given == nil && len(q.kept) == 0 && q.took == 0 {
+		return q.err
+	}
+	return nil
+}
+
+// take copies pairs to left and right, which are as long, and waits for some. Without any
+// all have been taken, or the giver failed.
+func (q *queue) take(left, right []int32) (n int, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for q.given == nil && len(q.kept) == 0 && !q.ended {
+		q.change.Wait()
+	}
+	if q.ended && q.err != nil {
+		return 0, q.err
+	}
+	switch {
+	case q.given != nil:
+		if n = q.given.move(left, right); len(q.given.left) == 0 {
+			q.given = nil
+			q.empty <- struct{}{}
+		}
+	case len(q.kept) > 0:
+		c := q.kept[len(q.kept)-1]
+		if n = c.move(left, right); len(c.left) == 0 {
+			c.held.Free()
+			q.kept = q.kept[:len(q.kept)-1]
+		}
+	}
+	q.took += int64(n)
+	return n, nil
+}
+
+// move copies the first pairs to left and right and forgets them.
+func (c *chunk) move(left, right []int32) int {
+	n := min(len(left), len(c.left))
+	for i := range n {
+		left[i] = c.left[i] + c.fromLeft
+		right[i] = c.right[i] + c.fromRight
+	}
+	c.left, c.right = c.left[n:], c.right[n:]
+	return n
+}
+
+// free gives back the memory of pairs that nobody took. The giver has ended.
+func (q *queue) free() {
+	for _, c := range q.kept {
+		c.held.Free()
+	}
+	q.kept = nil
+}
+
+// worker is a PairWorker that takes from a queue.
+type worker struct {
+	q           *queue
+	left, right []int32
+}
+
+// Next implements join.PairWorker.
+func (w *worker) Next(limit int) (join.Pairs, bool, error) {
+	if len(w.left) < limit {
+		w.left, w.right = make([]int32, limit), make([]int32, limit)
+	}
+	n, err := w.q.take(w.left[:limit], w.right[:limit])
+	return join.Pairs{Probe: w.left[:n], Build: w.right[:n]}, n == 0, err
+}

@@ -1,0 +1,62 @@
+package operators
+
+import (
+	"strings"
+
+	"gsql/exec"
+	"gsql/exec/op"
+	"gsql/planner/physical"
+	"gsql/sql/catalog"
+)
+
+// Config is what the operators ask of the program.
+type Config struct {
+	// Cacheable tells whether a table's name and Version stand for its contents in the whole
+	// process: then its columns may stay on a device from query to query.
+	Cacheable func(catalog.Table) bool
+}
+
+// kinds are the devices by the first part of their names.
+var kinds = []physical.Device{"cuda", "sim"}
+
+// Register makes the operators known for all devices. Nothing is opened.
+func Register(reg *exec.Registry, cfg Config) {
+	joins := []physical.JoinAlgo{physical.NestedLoop, physical.Hash, physical.Radix, physical.Merge, physical.Range}
+	for _, kind := range kinds {
+		reg.Register((&physical.ToDevice{}).Kind(), kind, exec.Unary(newToDevice))
+		reg.Register((&physical.FromDevice{}).Kind(), kind, newFromDevice)
+		reg.Register((&physical.HashAgg{}).Kind(), kind, cfg.newAggregate)
+		for _, algo := range joins {
+			reg.Register(string(algo), kind, cfg.newJoin)
+		}
+	}
+}
+
+// newToDevice passes the input on: its consumer moves the columns that it needs.
+func newToDevice(_ *physical.Node, in op.Operator) (op.Operator, error) { return in, nil }
+
+// fromDevice passes its input's batches on, which are on the host already, and notes what
+// crossed for them.
+type fromDevice struct {
+	op.Operator
+	own, below *exec.Crossings
+}
+
+func newFromDevice(b *exec.Inputs, n *physical.Node) (op.Operator, error) {
+	in, err := b.Build(n.In[0])
+	return &fromDevice{in, b.Crossings(n), b.Crossings(n.In[0])}, err
+}
+
+// Close implements op.Operator.
+func (f *fromDevice) Close() error {
+	err := f.Operator.Close()
+	f.own.FromDevice.Add(f.below.FromDevice.Swap(0))
+	return err
+}
+
+// nameOf names the operator of a node in errors and warnings: "HashJoin on cuda:0".
+func nameOf(n *physical.Node) string {
+	name, _ := n.Op.Describe()
+	name, _, _ = strings.Cut(name, " ")
+	return name + " on " + string(n.Device)
+}
