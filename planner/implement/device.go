@@ -82,7 +82,11 @@ func (d *driving) addKeys(c *conditions) {
 
 func (d *driving) addRanges(ranges []physical.RangePred, es []expr.Expr) {
 	for i, r := range ranges {
-		if d.takes(es[i], typeRefusal("operand", r.L.Type())) {
+		why := typeRefusal("operand", r.L.Type())
+		if r.Op == "<>" && r.L.Type().IsFloat() { // a NaN differs from all, and passes no comparison there
+			why = "<> of type " + r.L.Type().Name() + " is not for the device"
+		}
+		if d.takes(es[i], why) {
 			d.ranges = append(d.ranges, r)
 		}
 	}
