@@ -174,14 +174,33 @@ func (p *Props) NDV(e expr.Expr) float64 {
 	if c, ok := e.(*expr.Col); ok {
 		return p.colNDV(c)
 	}
-	n := 1.0
+	n, folds := 1.0, false
 	expr.Walk(e, func(e expr.Expr) bool {
-		if c, ok := e.(*expr.Col); ok {
-			n *= p.colNDV(c)
+		switch x := e.(type) {
+		case *expr.Col:
+			n *= p.colNDV(x)
+		case *expr.Call:
+			folds = folds || !mostlyInjective(x.Fn)
 		}
 		return true
 	})
+	if folds {
+		n = math.Min(n, foldedNDV)
+	}
 	return math.Max(1, math.Min(n, p.Rows))
+}
+
+// foldedNDV is how many distinct values a function gives that maps many values to one,
+// such as SUBSTRING or MOD: equality with its result keeps one row in so many.
+const foldedNDV = 200
+
+// mostlyInjective is true of functions that give about as many values as they take.
+func mostlyInjective(fn string) bool {
+	switch fn {
+	case "+", "-", "*", "/", "neg", "cast", "concat", "lower", "upper", "date_add", "date_sub", "coalesce", "ifnull":
+		return true
+	}
+	return false
 }
 
 func (p *Props) colNDV(c *expr.Col) float64 {

@@ -266,6 +266,16 @@ func inShare(e *expr.Call, p *Props) float64 {
 	return clamp(share, 0, 1-p.nullShare(e.Args[0]))
 }
 
+// prefixShare is the least share reckoned for strings with a common prefix: a part of one
+// bucket of the histogram. Strings with a prefix crowd in a spot of the interval between
+// two bounds, so that interpolation by their first bytes would say next to none.
+func (c *Column) prefixShare() float64 {
+	if c.hist == nil {
+		return 0
+	}
+	return 0.25 / float64(len(c.hist.Bounds)-1)
+}
+
 // likeShare estimates a pattern without wildcards as an equality and a literal prefix
 // as a range of the histogram.
 func likeShare(e *expr.Call, p *Props) float64 {
@@ -296,5 +306,5 @@ func likeShare(e *expr.Call, p *Props) float64 {
 	}
 	upper := catalog.Str(prefix + "\xff\xff\xff\xff\xff\xff\xff\xff")
 	share := c.col.rangeShare(c.value.Float(), upper.Float(), false, false)
-	return math.Max(share, math.Min(c.col.anyShare(), known))
+	return math.Max(share, math.Min(math.Max(c.col.anyShare(), c.col.prefixShare()), known))
 }

@@ -158,8 +158,9 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 	case physical.NestedLoop:
 		op.Residual = b.n.On
 		in.Terms, in.Pairs = math.Max(1, terms(b.n.On...)), in.Build*in.Probe
-		if side := b.buildNode(buildLeft); len(b.conds.keys)+len(b.conds.ranges) > 0 && !certain(side) {
-			in.Build = math.Max(in.Build, uncertainRows)
+		if len(b.conds.keys)+len(b.conds.ranges) > 0 {
+			in.Build = math.Max(in.Build, leastRows(b.sideNode(buildLeft)))
+			in.Probe = math.Max(in.Probe, leastRows(b.sideNode(!buildLeft)))
 		}
 	case physical.Range:
 		d := b.drivingRanges()
@@ -209,10 +210,51 @@ func (b *bidder) span(key physical.KeyPair, buildLeft bool) float64 {
 
 // uncertainRows is what a nested loop must reckon with where an estimate says less: its
 // price grows with the product of its inputs, so that a wrong guess of one row would
-// cost far more than an unneeded hash table.
-const uncertainRows = 32
+// cost far more than an unneeded hash table. Estimates over large tables err by more rows:
+// uncertainShare of the largest table is reckoned with too.
+const (
+	uncertainRows  = 32
+	uncertainShare = 1e-3
+)
 
-func (b *bidder) buildNode(left bool) logical.Node {
+// leastRows is how many rows of a node a nested loop reckons with at least.
+func leastRows(n logical.Node) float64 {
+	if certain(n) {
+		return 0
+	}
+	return math.Min(math.Max(uncertainRows, uncertainShare*largestTable(n)), mostRows(n))
+}
+
+// mostRows is how many rows a node can have, as far as that is plain.
+func mostRows(n logical.Node) float64 {
+	switch n := n.(type) {
+	case *logical.Scan:
+		if n.Table.Stats().Exact {
+			return float64(n.Table.Stats().Rows)
+		}
+	case *logical.Filter:
+		return mostRows(n.In)
+	case *logical.Project:
+		return mostRows(n.In)
+	case *logical.Aggregate:
+		return mostRows(n.In)
+	}
+	return math.Inf(1)
+}
+
+// largestTable gives the most rows of a table read below n.
+func largestTable(n logical.Node) float64 {
+	if s, ok := n.(*logical.Scan); ok {
+		return float64(s.Table.Stats().Rows)
+	}
+	most := 0.0
+	for _, in := range n.Inputs() {
+		most = math.Max(most, largestTable(in))
+	}
+	return most
+}
+
+func (b *bidder) sideNode(left bool) logical.Node {
 	if left {
 		return b.n.L
 	}
