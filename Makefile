@@ -28,8 +28,8 @@ bench-gpu: test-cuda ## the device tests and the benchmark in bin/gpu, which ben
 # The kernels under emulation. The hash makes go compile anew when a kernel changed.
 SIM_ENV = CGO_ENABLED=1 CGO_CXXFLAGS="-O2 -DGSQL_KERNELS=0x$(shell cat kernels/*.cu kernels/*.cuh kernels/emu/* | sha256sum | cut -c1-15)"
 
-test-sim: ## the kernels' sources executed on the CPU; needs g++
-	@if command -v g++ >/dev/null; then $(SIM_ENV) go vet -tags sim ./gpu/... && $(SIM_ENV) go test -tags sim ./gpu/...; \
+test-sim: ## the kernels' sources executed on the CPU, and SQL on the device that does it; needs g++
+	@if command -v g++ >/dev/null; then $(SIM_ENV) go vet -tags sim . ./cmd/gsql ./gpu/... && $(SIM_ENV) go test -tags sim ./gpu/... && $(SIM_ENV) go test -tags sim -run TestSim .; \
 	else echo "skipped: the kernels' emulation needs g++, which is not here"; fi
 
 ptx: ## the kernels compiled anew for embedding; needs nvcc 11.8, named by NVCC (docs/gpu.md)
