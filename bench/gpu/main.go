@@ -39,6 +39,8 @@ var groups = []struct {
 	run  func(*bench) error
 }{
 	{"primitives", primitives},
+	{"hash", hashJoins},
+	{"theta", thetaJoins},
 }
 
 func run(only, cub, out string) error {
