@@ -52,9 +52,10 @@ func (f *Family) Entry(typ string) string {
 // Type suffixes: i32, i64, u32, u64, f64 are values; b1, b4, b8 are bytes a value whose
 // meaning does not matter. Two suffixes together are input and output, or key and value.
 var (
-	keyValueTypes = []string{"b4b4", "b4b8", "b8b4", "b8b8"}
-	mapTypes      = []string{"b1i32", "b4i32", "b8i32", "b1i64", "b4i64", "b8i64"}
-	valueTypes    = []string{"i32", "i64", "f64"}
+	keyValueTypes  = []string{"b4b4", "b4b8", "b8b4", "b8b8"}
+	mapTypes       = []string{"b1i32", "b4i32", "b8i32", "b1i64", "b4i64", "b8i64"}
+	valueTypes     = []string{"i32", "i64", "f64"}
+	thetaIntervals = []string{"intervals1", "intervals2", "intervals3", "intervals4"}
 	// values and the words made of them
 	thetaWordTypes = []string{"i32u32", "i32u64", "i64u32", "i64u64", "f64u64"}
 	keyTypes       = []string{"b4", "b8"}
@@ -117,14 +118,14 @@ var Families = []*Family{
 		Params: []string{"*values", "*valid", "n", "base", "top", "reversed", "*words", "*keep"}},
 	{File: "theta_words", Name: "gsql_theta_intervals", Types: thetaWordTypes, Threads: 256, Items: 1,
 		Params: []string{"*values", "*valid", "n", "op", "base", "top", "reversed", "*lows", "*highs", "*keep"}},
-	{File: "theta_count", Name: "gsql_theta_count", Types: thetaTypes("narrow", "bounds1", "bounds2", "intervals1", "intervals2", "intervals3", "intervals4"),
+	{File: "theta_count", Name: "gsql_theta_count", Types: thetaTypes(append([]string{"narrow", "bounds1", "bounds2"}, thetaIntervals...)),
 		Threads: 256, Items: 8, WideItems: 4, Tiled: true,
 		Params: []string{"*lows", "*highs", "*keep", "ownerStride", "nOwner", "*others", "otherStride", "nOther", "ownerTiles", "otherPerBlock", "*counts"}},
 	{File: "theta_write", Name: "gsql_theta_cuts", Threads: 256, Items: 1, Params: []string{"*offsets", "n", "step", "*out", "count"}},
-	{File: "theta_write", Name: "gsql_theta_write", Types: thetaTypes("intervals1", "intervals2", "intervals3", "intervals4"), Threads: 256, Items: 1, Tiled: true,
+	{File: "theta_write", Name: "gsql_theta_write", Types: thetaTypes(thetaIntervals), Threads: 256, Items: 1, Tiled: true,
 		Params: []string{"*lows", "*highs", "ownerStride", "nOwner", "*others", "otherStride", "nOther", "*offsets", "from", "to",
 			"ownerFirst", "*ownerOut", "*otherRows", "otherFirst", "*otherOut"}},
-	{File: "theta_values", Name: "gsql_theta_values", Types: thetaTypes("intervals1"), Threads: 256, Items: 1, Tiled: true,
+	{File: "theta_values", Name: "gsql_theta_values", Types: thetaTypes(thetaIntervals), Threads: 256, Items: 1, Tiled: true,
 		Params: []string{"*lows", "*highs", "ownerStride", "nOwner", "*others", "otherStride", "nOther", "*offsets", "from", "to",
 			"*ownerValues", "*ownerOut", "*otherA", "*outA", "*otherB", "*outB"}},
 	{File: "weighted", Name: "gsql_weighted_parts", Types: valueTypes, Threads: 256, Items: 4, Params: []string{"*values", "*valid", "*counts", "n", "*parts"}},
@@ -169,7 +170,7 @@ var RadixJoinShared = map[string]int{"b4b4": 54288, "b8b4": 71696, "b8b8": 94224
 // thetaTypes names forms of a conjunction over one or several columns of the other side,
 // with the bits of the words compared: intervals; bounds, intervals without an upper end;
 // narrow, one such bound on words of 32 bits below 2^31.
-func thetaTypes(forms ...string) []string {
+func thetaTypes(forms []string) []string {
 	var types []string
 	for _, form := range forms {
 		if form == "narrow" {

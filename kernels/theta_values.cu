@@ -11,6 +11,13 @@
                                  {ownerValues, 0, ownerOut}, {{otherA, 0, outA}, {otherB, 0, outB}});                  \
   }
 
-THETA_VALUES(1, uint32_t, intervals1_u32)
-THETA_VALUES(1, uint64_t, intervals1_u64)
+#define THETA_VALUES_ALL(word, suffix)         \
+  THETA_VALUES(1, word, intervals1_##suffix)   \
+  THETA_VALUES(2, word, intervals2_##suffix)   \
+  THETA_VALUES(3, word, intervals3_##suffix)   \
+  THETA_VALUES(4, word, intervals4_##suffix)
+
+THETA_VALUES_ALL(uint32_t, u32)
+THETA_VALUES_ALL(uint64_t, u64)
+#undef THETA_VALUES_ALL
 #undef THETA_VALUES

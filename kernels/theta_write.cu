@@ -12,7 +12,7 @@
   THETA_WRITE(1, word, intervals1_##suffix)          \
   THETA_WRITE(2, word, intervals2_##suffix)          \
   THETA_WRITE(3, word, intervals3_##suffix)          \
-  THETA_WRITE(4, word, intervals4_##suffix)          \
+  THETA_WRITE(4, word, intervals4_##suffix)
 
 THETA_WRITES(uint32_t, u32)
 THETA_WRITES(uint64_t, u64)

@@ -1,40 +1,40 @@
 package theta
 
 import (
-	"errors"
-
 	"gsql/gpu"
 	"gsql/gpu/engine"
 	"gsql/gpu/join"
 )
 
 // Aggregate gives aggregates over the joined rows, one run of counts for each side whose
-// columns are aggregated.
+// columns are aggregated. Where there are too many conditions for that it lists the pairs.
 func Aggregate(t *engine.Task, in join.Input, aggs []join.Agg, opt Options) ([]join.Value, error) {
-	m := t.Mark()
-	left, right := join.Sides(aggs)
-	var counts join.Counts
-	var err error
-	if left {
-		counts.Left, err = count(t, in, true, opt)
-	}
-	if right && err == nil {
-		counts.Right, err = count(t, in, false, opt)
+	if _, rest := split(in); len(rest) > 0 {
+		return join.AggregatePairs(t, in, aggs, filterPairs, func(out join.Output) error { return Pairs(t, in, out, opt) })
 	}
 	var values []join.Value
-	if err == nil {
-		values, err = counts.Aggregate(t, in, aggs)
-	}
-	return values, errors.Join(err, t.Release(m))
+	err := within(t, func() error {
+		left, right := join.Sides(aggs)
+		var counts join.Counts
+		var err error
+		if left {
+			counts.Left, err = count(t, in, true, opt)
+		}
+		if right && err == nil {
+			counts.Right, err = count(t, in, false, opt)
+		}
+		if err == nil {
+			values, err = counts.Aggregate(t, in, aggs)
+		}
+		return err
+	})
+	return values, err
 }
 
 // count gives memory with the partners of each row of a side, 64 bits each, which stays
 // allocated.
 func count(t *engine.Task, in join.Input, ownerLeft bool, opt Options) (gpu.Ptr, error) {
-	p, err := newPlan(in, ownerLeft)
-	if err != nil {
-		return 0, err
-	}
+	p := newPlan(in, ownerLeft)
 	counts, err := t.Alloc(8 * p.nOwner)
 	if err != nil || p.nOwner == 0 {
 		return counts, err

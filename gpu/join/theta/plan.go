@@ -9,7 +9,6 @@ import (
 	"gsql/gpu/engine"
 	"gsql/gpu/join"
 	"gsql/gpu/prim"
-	"gsql/sql/sqlerr"
 )
 
 // plan is a conjunction as seen from the owning side.
@@ -34,7 +33,25 @@ type ask struct {
 	owner column.Column
 }
 
-func newPlan(in join.Input, ownerLeft bool) (*plan, error) {
+// maxColumns is how many columns of a side the kernels compare. Several comparisons with
+// one column, such as BETWEEN, count once, those with <> each.
+const maxColumns = 4
+
+// split takes the first conditions that the kernels can evaluate; the rest filters pairs.
+func split(in join.Input) (first join.Input, rest []join.Condition) {
+	first = in
+	for i := range in.Conditions {
+		first.Conditions = in.Conditions[:i+1]
+		if len(newPlan(first, true).axes) > maxColumns || len(newPlan(first, false).axes) > maxColumns {
+			first.Conditions = in.Conditions[:i]
+			return first, in.Conditions[i:]
+		}
+	}
+	return in, nil
+}
+
+// newPlan plans a join that split left whole.
+func newPlan(in join.Input, ownerLeft bool) *plan {
 	p := &plan{nOwner: in.Right, nOther: in.Left}
 	if ownerLeft {
 		p.nOwner, p.nOther = in.Left, in.Right
@@ -47,13 +64,10 @@ func newPlan(in join.Input, ownerLeft bool) (*plan, error) {
 		p.nulls = p.nulls || other.Valid != 0
 		p.add(other, ask{op, owner})
 	}
-	if len(p.axes) > MaxColumns {
-		return nil, sqlerr.Internal("theta join over %d columns of a side", len(p.axes))
-	}
 	for i := range p.axes {
 		p.axes[i].reversed = p.axes[i].upper()
 	}
-	return p, nil
+	return p
 }
 
 // add gives a to the axis of the column. The interval of <> is cyclic and cannot be cut by

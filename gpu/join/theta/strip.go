@@ -29,10 +29,12 @@ const (
 	longestOther = 1 << 24
 )
 
+// cellBytes is the memory that a cell of the join matrix takes, of so many rows of each side.
+type cellBytes func(p *plan, nOwner, nOther int64) int64
+
 // strips cuts the join matrix into cells that fit the free memory, as bytes tells, and
 // calls cell for each. Every cell has its memory for itself.
-func (p *plan) strips(t *engine.Task, bytes func(p *plan, nOwner, nOther int64) int64,
-	cell func(*engine.Task, *plan, owners, others) error) error {
+func (p *plan) strips(t *engine.Task, bytes cellBytes, cell func(*engine.Task, *plan, owners, others) error) error {
 	nOwner, nOther := p.nOwner, min(p.nOther, longestOther)
 	for bytes(p, nOwner, nOther) > t.Free() && max(nOwner, nOther) > leastStrip {
 		if nOwner >= nOther {

@@ -9,18 +9,10 @@
 package theta
 
 import (
-	"errors"
-
 	"gsql/gpu"
-	"gsql/gpu/engine"
 	"gsql/gpu/join"
 	"gsql/gpu/prim"
 )
-
-// MaxColumns is how many different columns of a side the conditions may compare. Several
-// comparisons with one column of the other side, such as BETWEEN, count once, those with
-// <> each.
-const MaxColumns = 4
 
 // Options tunes the join.
 type Options struct {
@@ -29,45 +21,27 @@ type Options struct {
 	PairsPerLaunch int64
 }
 
-// Pairs writes all row pairs to out, whose pieces it fills exactly. The larger side owns.
-// Where device memory is short, the join matrix is cut into strips of both sides
-// (section 3 of the paper). Without conditions all rows pair.
-func Pairs(t *engine.Task, in join.Input, out join.Output, opt Options) error {
-	m := t.Mark()
-	w := &writer{out: out, ownerLeft: in.Left >= in.Right, opt: opt}
-	p, err := newPlan(in, w.ownerLeft)
-	if err == nil && in.Left > 0 && in.Right > 0 {
-		err = p.tighten(t)
-		if err == nil {
-			err = p.strips(t, pairsBytes, w.cell)
-		}
-	}
-	return errors.Join(err, t.Release(m))
-}
-
 // Bytes is the device memory that the join takes where there is enough: for its aggregates,
-// or for Pairs if there are none. It works with less, down to 12 bytes a row of the
-// aggregated sides, or of one tile.
+// or for Pairs if there are none. With less it cuts the sides into strips, down to about
+// 100 KB; the aggregated sides' rows take 8 bytes each in any case.
 func Bytes(in join.Input, aggs []join.Agg, _ Options) int64 {
-	if len(aggs) == 0 {
-		p, err := newPlan(in, in.Left >= in.Right)
-		if err != nil {
-			return 0
+	first, rest := split(in)
+	if len(aggs) == 0 || len(rest) > 0 {
+		p := newPlan(first, in.Left >= in.Right)
+		bytes := pairsBytes(p, p.nOwner, min(p.nOther, longestOther)) + join.FilterBytes(rest, filterPairs)
+		if len(aggs) > 0 {
+			bytes += join.AggregatePairsBytes(in, aggs, filterPairs)
 		}
-		return pairsBytes(p, p.nOwner, p.nOther)
+		return bytes
 	}
 	var bytes, most int64
 	left, right := join.Sides(aggs)
 	for _, ownerLeft := range []bool{true, false} {
-		if ownerLeft && !left || !ownerLeft && !right {
-			continue
+		if ownerLeft && left || !ownerLeft && right {
+			p := newPlan(in, ownerLeft)
+			bytes += padded(8 * p.nOwner)
+			most = max(most, countBytes(p, p.nOwner, min(p.nOther, longestOther)))
 		}
-		p, err := newPlan(in, ownerLeft)
-		if err != nil {
-			return 0
-		}
-		bytes += padded(8 * p.nOwner)
-		most = max(most, countBytes(p, p.nOwner, p.nOther))
 	}
 	return bytes + max(most, join.FromCountsBytes(max(in.Left, in.Right), aggs))
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"gsql/gpu"
 	"gsql/gpu/column"
 	"gsql/gpu/engine"
 	"gsql/gpu/enginetest"
@@ -317,15 +318,68 @@ func TestEveryAggregate(t *testing.T) {
 	})
 }
 
-func TestTooManyColumns(t *testing.T) {
-	e := enginetest.New(t, arena)
-	q := &query{left: 2, right: 2}
-	for i := range uint64(theta.MaxColumns + 1) {
-		q.conditions = append(q.conditions, condition{join.NE, makeColumn(column.I32, "few", 2, 0, i), makeColumn(column.I32, "few", 2, 0, 9)})
+// TestManyConditions has more columns than the kernels compare at once.
+func TestManyConditions(t *testing.T) {
+	e := enginetest.New(t, 64<<20)
+	q := &query{left: 60, right: 90}
+	for i := range uint64(7) {
+		q.conditions = append(q.conditions, condition{ops[1+i%5], makeColumn(column.I32, "few", 60, 9, i), makeColumn(column.I32, "few", 90, 0, 20+i)})
 	}
-	inTask(t, e, func(task *engine.Task) {
-		if err := theta.Pairs(task, q.input(t, task), jointest.NewOutput(t, task, 8), theta.Options{}); err == nil {
-			t.Error("five columns were joined")
+	if len(q.pairs()) == 0 {
+		t.Fatal("nothing joins")
+	}
+	check(t, e, "seven conditions", q, 1000, theta.Options{})
+}
+
+// valueOutput collects values on the CPU.
+type valueOutput struct {
+	t          *testing.T
+	task       *engine.Task
+	left, a, b gpu.Ptr
+	capacity   int64
+	rows       [][3]int32
+}
+
+func (o *valueOutput) Piece() (left, a, b gpu.Ptr, capacity int64, err error) {
+	return o.left, o.a, o.b, o.capacity, nil
+}
+
+func (o *valueOutput) Emit(n int64) error {
+	left, a, b := enginetest.Download[int32](o.t, o.task, o.left, n), enginetest.Download[int32](o.t, o.task, o.a, n), enginetest.Download[int32](o.t, o.task, o.b, n)
+	for i := range left {
+		o.rows = append(o.rows, [3]int32{left[i], a[i], b[i]})
+	}
+	return nil
+}
+
+func TestValues(t *testing.T) {
+	for _, nulls := range []int{0, 4} {
+		e := enginetest.New(t, arena)
+		q := &query{left: 200, right: 300}
+		q.conditions = []condition{{join.GT, makeColumn(column.I32, "random", 200, nulls, 1), makeColumn(column.I32, "random", 300, nulls, 2)}}
+		left, a, b := makeColumn(column.I32, "sorted", 200, 0, 3), makeColumn(column.I32, "random", 300, 0, 4), makeColumn(column.I32, "few", 300, 0, 5)
+		var want [][3]int32
+		for _, p := range q.pairs() {
+			want = append(want, [3]int32{int32(left.Ints[p.Left]), int32(a.Ints[p.Right]), int32(b.Ints[p.Right])})
 		}
-	})
+		inTask(t, e, func(task *engine.Task) {
+			out := &valueOutput{t: t, task: task, capacity: 7001}
+			for _, p := range []*gpu.Ptr{&out.left, &out.a, &out.b} {
+				*p = enginetest.Upload(t, task, make([]int32, out.capacity))
+			}
+			if err := theta.Values(task, q.input(t, task), left.Column(t, task), a.Column(t, task), b.Column(t, task), out, theta.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			order := func(a, b [3]int32) int { return slices.Compare(a[:], b[:]) }
+			slices.SortFunc(want, order)
+			slices.SortFunc(out.rows, order)
+			if !slices.Equal(out.rows, want) {
+				t.Errorf("nulls %d: %d rows, want %d, or others", nulls, len(out.rows), len(want))
+			}
+			wide := makeColumn(column.I64, "few", 200, 0, 3)
+			if err := theta.Values(task, q.input(t, task), wide.Column(t, task), a.Column(t, task), b.Column(t, task), out, theta.Options{}); err == nil {
+				t.Error("8-byte values were put out")
+			}
+		})
+	}
 }

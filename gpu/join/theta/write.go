@@ -6,14 +6,12 @@ import (
 
 	"gsql/gpu"
 	"gsql/gpu/engine"
-	"gsql/gpu/join"
 	"gsql/gpu/prim"
 	"gsql/sql/sqlerr"
 )
 
 const (
-	writeFamily = "gsql_theta_write"
-	// blockOwners is how many rows of the owning side a block of the family writes.
+	// blockOwners is how many rows of the owning side a block of the writing kernels takes.
 	blockOwners = 32
 	// maxCuts is how many samples of the offsets are read back at once.
 	maxCuts = 1 << 12
@@ -21,11 +19,22 @@ const (
 	longestWindow = 1 << 30
 )
 
-// writer writes the pairs of cells of the join matrix to an output.
+// sink is where the pairs of cells of the join matrix go.
+type sink interface {
+	// begin is called once a cell, before its pieces.
+	begin(t *engine.Task, o owners, other others) error
+	// piece makes room for capacity pairs, which emit hands over.
+	piece() (capacity int64, err error)
+	emit(n int64) error
+	// kernel gives the family of kernels that write and their last arguments for owners
+	// from a row of the cell on.
+	kernel(row int64) (family string, args []uint64)
+}
+
+// writer writes the pairs of cells to a sink.
 type writer struct {
-	out       join.Output
-	ownerLeft bool
-	opt       Options
+	sink
+	opt Options
 }
 
 // places are where in a cell's output the pairs of each owner begin: offsets has a word a
@@ -39,12 +48,15 @@ type places struct {
 // cell counts, scans and writes, piece by piece of the output.
 func (w *writer) cell(t *engine.Task, p *plan, o owners, other others) error {
 	at, err := w.places(t, p, o, other)
+	if err == nil {
+		err = w.begin(t, o, other)
+	}
 	if err != nil {
 		return err
 	}
 	total := int64(at.cuts[len(at.cuts)-1])
 	for from := int64(0); from < total; {
-		left, right, capacity, err := w.out.Piece()
+		capacity, err := w.piece()
 		if err != nil {
 			return err
 		}
@@ -52,14 +64,10 @@ func (w *writer) cell(t *engine.Task, p *plan, o owners, other others) error {
 			return sqlerr.Internal("a piece for %d pairs", capacity)
 		}
 		to := min(total, from+min(capacity, longestWindow))
-		mine, theirs := right, left
-		if w.ownerLeft {
-			mine, theirs = left, right
-		}
-		if err := w.write(t, p, o, other, at, window{from, to, mine, theirs}); err != nil {
+		if err := w.write(t, p, o, other, at, from, to); err != nil {
 			return err
 		}
-		if err := w.out.Emit(to - from); err != nil {
+		if err := w.emit(to - from); err != nil {
 			return err
 		}
 		from = to
@@ -84,23 +92,24 @@ func (w *writer) places(t *engine.Task, p *plan, o owners, other others) (places
 	if err == nil {
 		err = prim.Scan64(t, at.offsets, at.offsets, o.rows, at.offsets+gpu.Ptr(8*o.rows))
 	}
-	if err != nil {
-		return at, err
+	if err == nil {
+		at.cuts, err = cut(t, at.offsets, o.rows, at.step, cuts)
 	}
-	n := (o.rows+at.step-1)/at.step + 1
-	err = t.Launch("gsql_theta_cuts", "", n, false, uint64(at.offsets), uint64(o.rows), uint64(at.step), uint64(cuts), uint64(n))
-	if err != nil {
-		return at, err
+	return at, err
+}
+
+// cut reads every step-th of n offsets, and the total behind them.
+func cut(t *engine.Task, offsets gpu.Ptr, n, step int64, cuts gpu.Ptr) ([]uint64, error) {
+	values := make([]uint64, (n+step-1)/step+1)
+	err := t.Launch("gsql_theta_cuts", "", int64(len(values)), false, uint64(offsets), uint64(n), uint64(step), uint64(cuts), uint64(len(values)))
+	raw := make([]byte, 8*len(values))
+	if err == nil {
+		err = t.Read(raw, cuts)
 	}
-	raw := make([]byte, 8*n)
-	if err := t.Read(raw, cuts); err != nil {
-		return at, err
+	for i := range values {
+		values[i] = binary.LittleEndian.Uint64(raw[8*i:])
 	}
-	at.cuts = make([]uint64, n)
-	for i := range at.cuts {
-		at.cuts[i] = binary.LittleEndian.Uint64(raw[8*i:])
-	}
-	return at, nil
+	return values, err
 }
 
 // cutStep spaces the cuts by whole blocks.
@@ -109,35 +118,29 @@ func cutStep(rows int64) int64 {
 	return (step + blockOwners - 1) / blockOwners * blockOwners
 }
 
-// window is the part [from, to) of a cell's output, which goes to mine and theirs.
-type window struct {
-	from, to     int64
-	mine, theirs gpu.Ptr
-}
-
-// rows are the owners, all of whom lie between two cuts, that have output in the window.
-func (at *places) rows(w window, all int64) (from, to int64) {
-	after := sort.Search(len(at.cuts), func(i int) bool { return at.cuts[i] > uint64(w.from) })
-	until := sort.Search(len(at.cuts), func(i int) bool { return at.cuts[i] >= uint64(w.to) })
+// rows are owners from cut to cut, among them all that have output in [from, to).
+func (at *places) rows(from, to, all int64) (first, end int64) {
+	after := sort.Search(len(at.cuts), func(i int) bool { return at.cuts[i] > uint64(from) })
+	until := sort.Search(len(at.cuts), func(i int) bool { return at.cuts[i] >= uint64(to) })
 	return int64(after-1) * at.step, min(all, int64(until)*at.step)
 }
 
-// write queues the launches that write a window.
-func (w *writer) write(t *engine.Task, p *plan, o owners, other others, at places, part window) error {
-	from, to := at.rows(part, o.rows)
+// write queues the launches that write the part [from, to) of the output.
+func (w *writer) write(t *engine.Task, p *plan, o owners, other others, at places, from, to int64) error {
+	first, end := at.rows(from, to, o.rows)
 	step := max(1, w.opt.most(2*p.cost())/other.rows/blockOwners) * blockOwners
 	width := p.width()
-	for row := from; row < to; row += step {
-		if row > from {
+	for row := first; row < end; row += step {
+		if row > first {
 			if err := t.Sync(); err != nil {
 				return err
 			}
 		}
-		rows := min(step, to-row)
-		err := t.LaunchBlocks(writeFamily, p.entry(p.intervals()), (rows+blockOwners-1)/blockOwners, 0,
-			uint64(o.lows)+uint64(row*width), uint64(o.highs)+uint64(row*width), uint64(o.rows), uint64(rows),
-			uint64(other.words), uint64(other.stride), uint64(other.rows), uint64(at.offsets)+uint64(8*row), uint64(part.from), uint64(part.to),
-			uint64(o.first+row), uint64(part.mine), uint64(other.numbers), uint64(other.first), uint64(part.theirs))
+		rows := min(step, end-row)
+		family, rest := w.kernel(row)
+		err := t.LaunchBlocks(family, p.entry(p.intervals()), (rows+blockOwners-1)/blockOwners, 0, append([]uint64{
+			uint64(o.lows) + uint64(row*width), uint64(o.highs) + uint64(row*width), uint64(o.rows), uint64(rows),
+			uint64(other.words), uint64(other.stride), uint64(other.rows), uint64(at.offsets) + uint64(8*row), uint64(from), uint64(to)}, rest...)...)
 		if err != nil {
 			return err
 		}
