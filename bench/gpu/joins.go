@@ -90,7 +90,9 @@ func hashJoins(b *bench) error {
 	const build, probe = 1 << 24, 1 << 28
 	random := func(i int64) int64 { return int64(mix64(uint64(i)+7) % build) }
 	floor := float64(4*build + 4*probe + 8*probe)
-	run := func(t *engine.Task, in join.Input, out join.Output) error { return hash.Pairs(t, in, out, hash.Options{}) }
+	run := func(t *engine.Task, in join.Input, out join.Output) error {
+		return hash.Pairs(t, in, out, hash.Options{})
+	}
 	return errors.Join(
 		b.within(func() error {
 			l, err := newRelation(b, column.I32, probe, func(i int64) int64 { return sparse(random(i)) })
