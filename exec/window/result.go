@@ -96,6 +96,9 @@ func (r *result) slice(lo, hi int) *vec.Vector {
 }
 
 func (r *result) free() {
+	if r == nil {
+		return
+	}
 	for _, b := range r.bufs {
 		b.Free()
 	}
