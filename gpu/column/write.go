@@ -64,14 +64,12 @@ func (f Format) holds(t types.Type, b Bounds) bool {
 	switch {
 	case b.Empty():
 		return true
-	case f.Kind == I32:
-		return b.Min >= math.MinInt32 && b.Max <= math.MaxInt32
-	case f.Flipped && t.Kind() == types.KindI64:
-		return b.Max < 0 // the values are not negative
-	case !f.Flipped && t.Kind() == types.KindU64:
-		return b.Min >= 0
+	case f.Flipped:
+		return t.Kind() == types.KindU64 || b.Max < 0 // that is, no value is negative
+	case t.Kind() == types.KindU64 && b.Min < 0: // beyond int64's range
+		return false
 	}
-	return true
+	return f.Kind == I64 || b.Min >= math.MinInt32 && b.Max <= math.MaxInt32
 }
 
 // numbers is a buffer seen as n numbers; devices are little-endian, and so are the hosts
@@ -104,26 +102,21 @@ func ints[D int32 | int64](s *source, dst []D, flip int64) Found {
 	return Found{Bounds: plainInts(dst, s.v.I64, flip)}
 }
 
-// plainInts is the loop for rows that are not NULL. Four pairs of bounds keep one
-// comparison from waiting for the one before.
+// plainInts is the loop for rows that are not NULL, of which there is one. Most values lie
+// between the bounds so far, which one comparison tells.
 func plainInts[D int32 | int64](dst []D, src []int64, flip int64) Bounds {
-	a, b, c, d := None, None, None, None
-	i := 0
-	for ; i+4 <= len(dst); i += 4 {
-		from, to := src[i:i+4:i+4], dst[i:i+4:i+4]
-		w, x, y, z := from[0]^flip, from[1]^flip, from[2]^flip, from[3]^flip
-		to[0], to[1], to[2], to[3] = D(w), D(x), D(y), D(z)
-		a.Min, a.Max = min(a.Min, w), max(a.Max, w)
-		b.Min, b.Max = min(b.Min, x), max(b.Max, x)
-		c.Min, c.Max = min(c.Min, y), max(c.Max, y)
-		d.Min, d.Max = min(d.Min, z), max(d.Max, z)
+	src = src[:len(dst)]
+	b := Bounds{src[0] ^ flip, src[0] ^ flip}
+	width := uint64(0)
+	for i := range dst {
+		x := src[i] ^ flip
+		dst[i] = D(x)
+		if uint64(x-b.Min) > width {
+			b = Bounds{min(b.Min, x), max(b.Max, x)}
+			width = uint64(b.Max - b.Min)
+		}
 	}
-	for ; i < len(dst); i++ {
-		w := src[i] ^ flip
-		dst[i] = D(w)
-		a.Min, a.Max = min(a.Min, w), max(a.Max, w)
-	}
-	return a.With(b).With(c.With(d))
+	return b
 }
 
 func intsOrNull[D int32 | int64](s *source, dst []D, flip int64) Found {

@@ -11,7 +11,7 @@ import (
 )
 
 func init() {
-	gpu.Register("sim", func() ([]gpu.Device, string) { return []gpu.Device{New(4 << 30)}, "" })
+	gpu.Register("sim", func() ([]gpu.Device, string) { return []gpu.Device{New(512 << 20)}, "" })
 }
 
 // Device is a simulated accelerator.
