@@ -70,9 +70,11 @@ var (
 // Radix histogram: counts is 256 zeros a digit, dynamic shared memory is 4096 bytes a
 // digit; gsql_radix_offsets (one block a digit) makes positions of them, which a pass
 // over that digit takes as firsts; its scratch is 1+256*tiles words of zeros. flip and
-// floating give the order: see radix.cuh. The first level of a
-// partition counts and passes by hash and leaves hashes in the keys' place, on which
-// further levels are radix passes with flip 0.
+// floating give the order: see radix.cuh.
+// Partition: prim.Partition is its user. Bounds are partitions+1 words. Tiles have 16 bytes;
+// the kernel that lists them takes 4 bytes of dynamic shared memory a partition, 256 of them
+// a block; counting takes PartitionCountTiles of them a block, a pass one, with
+// PartitionShared bytes of dynamic shared memory.
 // Merge search: one block for each tile of na+nb items.
 // Theta words and intervals make of conditions' columns what the nested loop compares; op
 // is join.Op, lows start as zeros, highs as ones in all bits, keep as 1. Theta count:
@@ -85,8 +87,9 @@ var (
 // slots (b4) or 2 (b8), some of them free for every search to end; direct tables are 4 bytes
 // a key of the range. valid is a byte a row, 0 where no key is NULL. Entries of a table are row
 // numbers, or values less bias. Parts of aggregates are 6 words a block and start as zeros.
-// Radix join: bounds are partitions+1 words; unit counts, scanned, are the offsets of 16-byte
-// units; a block a unit, with RadixJoinShared bytes of dynamic shared memory; the order of its rows is undefined.
+// Radix join: unit counts, scanned, are the offsets of 16-byte units; a block joins a unit,
+// with RadixJoinShared bytes of dynamic shared memory, in no order; any number of blocks
+// folds any number of units into 6 words that start as zeros, with RadixFoldShared.
 var Families = []*Family{
 	{File: "scan", Name: "gsql_scan_exclusive", Types: []string{"u32", "u32u64", "u64"}, Threads: 1024, Items: 32, WideItems: 16, Tiled: true,
 		Params: []string{"*in", "*out", "n", "*total", "*scratch"}},
@@ -105,13 +108,17 @@ var Families = []*Family{
 	{File: "hash", Name: "gsql_hash_keys", Types: []string{"b4", "b8"}, Threads: 256, Items: 1, Params: []string{"*keys", "*hashes", "n"}},
 	{File: "radix_histogram", Name: "gsql_radix_histogram", Types: []string{"b4", "b8"}, Threads: 256, Items: 1,
 		Params: []string{"*keys", "n", "*counts", "low", "high", "flip", "floating"}},
-	{File: "radix_histogram", Name: "gsql_partition_histogram", Types: []string{"b4", "b8"}, Threads: 256, Items: 1,
-		Params: []string{"*keys", "n", "*counts", "low", "high", "flip", "floating"}},
 	{File: "radix_histogram", Name: "gsql_radix_offsets", Threads: 256, Items: 1, Params: []string{"*counts"}},
 	{File: "radix_pass", Name: "gsql_radix_pass", Types: keyValueTypes, Threads: 384, Items: 22, WideItems: 12, Tiled: true,
 		Params: []string{"*keysIn", "*valuesIn", "*keysOut", "*valuesOut", "n", "*firsts", "*scratch", "shift", "mask", "flip", "floating"}},
-	{File: "radix_pass", Name: "gsql_partition_pass", Types: keyValueTypes, Threads: 384, Items: 22, WideItems: 12, Tiled: true,
-		Params: []string{"*keysIn", "*valuesIn", "*hashesOut", "*valuesOut", "n", "*firsts", "*scratch", "shift", "mask"}},
+	{File: "partition_count", Name: "gsql_partition_tiles", Threads: 256, Items: 1,
+		Params: []string{"*bounds", "n", "partitions", "tileRows", "*tiles", "room"}},
+	{File: "partition_count", Name: "gsql_partition_count", Types: []string{"b4", "b8"}, Threads: 512, Items: 1,
+		Params: []string{"*keys", "*tiles", "room", "hashed", "shift", "bits", "*counts"}},
+	{File: "partition_pass", Name: "gsql_partition_keys", Types: []string{"b4", "b8"}, Threads: 512, Items: 16, WideItems: 8, Tiled: true,
+		Params: partitionParams},
+	{File: "partition_pass", Name: "gsql_partition_pass", Types: keyValueTypes, Threads: 512, Items: 20, WideItems: 10, Tiled: true,
+		Params: partitionParams},
 	{File: "merge_path", Name: "gsql_merge_search", Types: valueTypes, Threads: 256, Items: 8, Tiled: true,
 		Params: []string{"*a", "na", "*b", "nb", "*places", "ties"}},
 	{File: "theta_words", Name: "gsql_theta_words", Types: thetaWordTypes, Threads: 256, Items: 1,
@@ -153,19 +160,36 @@ var Families = []*Family{
 		Params: []string{"*keys", "*valid", "n", "*table", "base", "range", "*values", "*valuesValid", "source", "bias", "*parts"}},
 	{File: "pack", Name: "gsql_pack_part", Types: []string{"i32b4", "i32b8", "i64b4", "i64b8"}, Threads: 256, Items: 1,
 		Params: []string{"*values", "*valid", "n", "low", "range", "shift", "first", "*keys", "*packedValid"}},
-	{File: "radix_join", Name: "gsql_partition_bounds", Types: []string{"b4", "b8"}, Threads: 256, Items: 1,
-		Params: []string{"*hashes", "n", "low", "partitions", "*bounds"}},
-	{File: "radix_join", Name: "gsql_radix_units_count", Threads: 256, Items: 1, Params: []string{"*buildBounds", "*probeBounds", "partitions", "*counts"}},
-	{File: "radix_join", Name: "gsql_radix_units_write", Threads: 256, Items: 1,
-		Params: []string{"*buildBounds", "*probeBounds", "partitions", "*offsets", "*units"}},
-	{File: "radix_join", Name: "gsql_radix_join", Types: []string{"b4b4", "b8b4", "b8b8"}, Threads: 512, Items: 1,
-		Params: []string{"*buildHashes", "*buildValues", "*buildBounds", "*probeHashes", "*probeValues", "*probeBounds", "*units",
-			"hashShift", "*outKeys", "*outBuild", "*outProbe", "capacity", "*total"}},
+	{File: "valid", Name: "gsql_valid_both", Threads: 256, Items: 4, Params: []string{"*a", "*b", "*out", "n"}},
+	{File: "valid", Name: "gsql_valid_numbers", Threads: 256, Items: 4, Params: []string{"*values", "*valid", "*out", "n"}},
+	{File: "radix_units", Name: "gsql_radix_units_count", Threads: 256, Items: 1,
+		Params: []string{"*buildBounds", "*probeBounds", "partitions", "probeChunk", "*counts"}},
+	{File: "radix_units", Name: "gsql_radix_units_write", Threads: 256, Items: 1,
+		Params: []string{"*buildBounds", "*probeBounds", "partitions", "probeChunk", "*offsets", "first", "n", "*units"}},
+	{File: "radix_units", Name: "gsql_radix_units_cut", Threads: 256, Items: 1,
+		Params: []string{"*units", "n", "parts", "byBuild", "*out"}},
+	{File: "radix_join", Name: "gsql_radix_join", Types: keyValueTypes, Threads: 512, Items: 1,
+		Params: []string{"*buildHashes", "*buildValues", "*probeHashes", "*probeValues", "*units", "hashShift",
+			"*outKeys", "*outBuild", "*outBuildHigh", "*outProbe", "*outProbeHigh", "capacity", "*total"}},
+	{File: "radix_fold", Name: "gsql_radix_fold", Types: []string{"b4", "b8", "b4i32", "b4i64", "b4f64", "b8i32", "b8i64", "b8f64"}, Threads: 512, Items: 1,
+		Params: []string{"*buildHashes", "*probeHashes", "*probeValues", "*units", "n", "hashShift", "*results"}},
 }
 
-// RadixJoinShared is the dynamic shared memory of gsql_radix_join by type, in bytes: more
-// than the 48 KiB that a launch may have without the function's attribute being raised.
-var RadixJoinShared = map[string]int{"b4b4": 54288, "b8b4": 71696, "b8b8": 94224}
+var partitionParams = []string{"*keysIn", "*valuesIn", "*valuesHigh", "addend", "*hashesOut", "*valuesOut", "*tiles", "*cursors", "hashed", "shift", "bits"}
+
+// PartitionCountTiles is how many tiles a block of gsql_partition_count takes.
+const PartitionCountTiles = 4
+
+// UnitBuild is the most build rows that a unit of a radix join has.
+const UnitBuild = 3072
+
+// Dynamic shared memory of a block, in bytes, by the type of the entry or, for
+// gsql_radix_fold, of its key.
+var (
+	PartitionShared = map[string]int{"b4": 35840, "b8": 35840, "b4b4": 84992, "b4b8": 64512, "b8b4": 64512, "b8b8": 84992}
+	RadixJoinShared = map[string]int{"b4b4": 38912, "b4b8": 51200, "b8b4": 51200, "b8b8": 63488}
+	RadixFoldShared = map[string]int{"b4": 32768, "b8": 49152}
+)
 
 // thetaTypes names forms of a conjunction over one or several columns of the other side,
 // with the bits of the words compared: intervals; bounds, intervals without an upper end;

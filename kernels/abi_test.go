@@ -124,6 +124,8 @@ func TestTilesAreThoseOfTheSources(t *testing.T) {
 		"gsql_radix_pass":     "? 12 : 22;",
 		"gsql_theta_count":    "? 4 : 8;",
 		"gsql_expand_pairs":   "kExpandItems = 8;",
+		"gsql_partition_pass": "? 10 : 20;",
+		"gsql_partition_keys": "? 8 : 16;",
 	}
 	for _, family := range Families {
 		want := constants[family.Name]
@@ -141,14 +143,27 @@ func TestTilesAreThoseOfTheSources(t *testing.T) {
 	}
 }
 
-func TestSharedMemoryIsThatOfTheSources(t *testing.T) {
-	text, err := fs.ReadFile(sources, "radix_join.cu")
-	if err != nil {
-		t.Fatal(err)
+func TestSizesAreThoseOfTheSources(t *testing.T) {
+	wants := map[string][]string{
+		"partition_count.cu": {fmt.Sprintf("kCountTiles = %d;", PartitionCountTiles)},
+		"units.cuh":          {fmt.Sprintf("kUnitBuild = %d;", UnitBuild)},
 	}
-	for typ, bytes := range RadixJoinShared {
-		if want := fmt.Sprintf("== %d, %q);", bytes, typ); !lineHas(string(text), want) {
-			t.Errorf("radix_join.cu lacks %s", want)
+	for file, sizes := range map[string]map[string]int{
+		"partition_pass.cu": PartitionShared, "radix_join.cu": RadixJoinShared, "radix_fold.cu": RadixFoldShared,
+	} {
+		for typ, bytes := range sizes {
+			wants[file] = append(wants[file], fmt.Sprintf("== %d, %q);", bytes, typ))
+		}
+	}
+	for file, lines := range wants {
+		text, err := fs.ReadFile(sources, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range lines {
+			if !lineHas(string(text), want) {
+				t.Errorf("%s lacks %s", file, want)
+			}
 		}
 	}
 }

@@ -1,6 +1,6 @@
 // What the radix kernels share: how a key becomes a digit.
 #pragma once
-#include "hash.cuh"
+#include "device.cuh"
 
 namespace gsql {
 
@@ -22,11 +22,18 @@ struct ByOrder {
   }
 };
 
-// ByHash cuts digits from the key's hash: partitions for joins and groups.
-template <class Key>
-struct ByHash {
-  __device__ __forceinline__ ByHash(u64, u64) {}
-  __device__ __forceinline__ Key operator()(Key key) const { return hashKey(key); }
+// Packed is kItems small numbers, several to a register.
+template <int kItems, int kBits>
+struct Packed {
+  static constexpr int kPerWord = 32 / kBits;
+  u32 words[(kItems + kPerWord - 1) / kPerWord];
+  __device__ __forceinline__ void set(int i, u32 v) {
+    u32& word = words[i / kPerWord];
+    word = i % kPerWord == 0 ? v : word | v << (i % kPerWord * kBits);
+  }
+  __device__ __forceinline__ u32 get(int i) const {
+    return words[i / kPerWord] >> (i % kPerWord * kBits) & ((1u << kBits) - 1);
+  }
 };
 
 }  // namespace gsql

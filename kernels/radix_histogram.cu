@@ -12,10 +12,10 @@ constexpr int kHistogramThreads = 256;
 constexpr int kCopies = 4;
 
 // countDigits adds to counts[d*256 + v] how many keys have the value v in digit d. Digit
-// d is bits [low + 8d, low + 8d + 8) of the transformed key, those from high on read as 0.
+// d is bits [low + 8d, low + 8d + 8) of the key's place in the order, those from high on read as 0.
 // counts starts as zeros; the block has digits * 4 KiB of dynamic shared memory.
-template <class Key, class Transform>
-__device__ void countDigits(const Key* keys, i64 n, u64* counts, u32 low, u32 high, Transform transform, u32* local) {
+template <class Key>
+__device__ void countDigits(const Key* keys, i64 n, u64* counts, u32 low, u32 high, ByOrder<Key> order, u32* local) {
   constexpr int kItems = Pack<Key>::kItems;
   u32 digits = (high - low + 7) / 8;
   for (u32 i = threadIdx.x; i < digits * kBins * kCopies; i += kHistogramThreads) local[i] = 0;
@@ -23,7 +23,7 @@ __device__ void countDigits(const Key* keys, i64 n, u64* counts, u32 low, u32 hi
   Key mask = high >= sizeof(Key) * 8 ? ~Key(0) : (Key(1) << high) - 1;
   u32 copy = laneId() % kCopies;
   auto count = [&](Key key) {
-    Key bits = (transform(key) & mask) >> low;
+    Key bits = (order(key) & mask) >> low;
     for (u32 d = 0; d < digits; d++) {
       atomicAdd(&local[(d * kBins + u32(bits & 255)) * kCopies + copy], 1u);
       bits = sizeof(Key) > 1 ? Key(bits >> 8) : Key(0);
@@ -52,17 +52,15 @@ __device__ void countDigits(const Key* keys, i64 n, u64* counts, u32 low, u32 hi
 
 }  // namespace gsql
 
-#define HISTOGRAM(key, transform, name)                                                                       \
+#define HISTOGRAM(key, name)                                                                                  \
   KERNEL((256), name, const key* keys, int64_t n, uint64_t* counts, uint64_t low, uint64_t high, uint64_t flip, \
          uint64_t floating) {                                                                                 \
-    gsql::countDigits(keys, n, counts, uint32_t(low), uint32_t(high), gsql::transform<key>(flip, floating),   \
+    gsql::countDigits(keys, n, counts, uint32_t(low), uint32_t(high), gsql::ByOrder<key>(flip, floating),     \
                       reinterpret_cast<uint32_t*>(DYNAMIC_SHARED));                                              \
   }
 
-HISTOGRAM(uint32_t, ByOrder, gsql_radix_histogram_b4)
-HISTOGRAM(uint64_t, ByOrder, gsql_radix_histogram_b8)
-HISTOGRAM(uint32_t, ByHash, gsql_partition_histogram_b4)
-HISTOGRAM(uint64_t, ByHash, gsql_partition_histogram_b8)
+HISTOGRAM(uint32_t, gsql_radix_histogram_b4)
+HISTOGRAM(uint64_t, gsql_radix_histogram_b8)
 #undef HISTOGRAM
 
 // gsql_radix_offsets turns each digit's 256 counts into first positions, in place: one

@@ -12,26 +12,11 @@
 namespace gsql {
 
 constexpr int kPassThreads = 384;
-constexpr int kPassWarps = kPassThreads / int(kWarp);
 
 // Items a thread, by the larger of key and value: chosen by bench/gpu.
 template <class Key, class Value>
 struct PassItems {
   static constexpr int kValue = sizeof(Key) == 8 || sizeof(Value) == 8 ? 12 : 22;
-};
-
-// Packed is kItems small numbers, several to a register.
-template <int kItems, int kBits>
-struct Packed {
-  static constexpr int kPerWord = 32 / kBits;
-  u32 words[(kItems + kPerWord - 1) / kPerWord];
-  __device__ __forceinline__ void set(int i, u32 v) {
-    u32& word = words[i / kPerWord];
-    word = i % kPerWord == 0 ? v : word | v << (i % kPerWord * kBits);
-  }
-  __device__ __forceinline__ u32 get(int i) const {
-    return words[i / kPerWord] >> (i % kPerWord * kBits) & ((1u << kBits) - 1);
-  }
 };
 
 // matchDigit is the lanes whose digit equals this lane's, by one ballot a bit.
@@ -46,13 +31,13 @@ __device__ __forceinline__ u32 matchDigit(u32 digit) {
 }
 
 // PassShared is a tile's workspace: counts until all rows are ranked, then the rows.
-template <class Key, class Value, int kItems>
+template <class Key, class Value, int kThreads, int kItems>
 struct PassShared {
   i64 destination[kBins];  // where a bin's first row goes, less its place in the tile
   union {
-    u32 counts[kPassWarps][kBins];
-    Key keys[kPassThreads * kItems];
-    Value values[kPassThreads * kItems];
+    u32 counts[kThreads / int(kWarp)][kBins];
+    Key keys[kThreads * kItems];
+    Value values[kThreads * kItems];
   };
 };
 
@@ -68,8 +53,8 @@ __device__ __forceinline__ void loadTile(T (&items)[kItems], const T* in, int fi
 }
 
 // passTile moves one tile; kWhole: none of it lies past the end of the input.
-template <bool kWhole, bool kHash, class Key, class Value, int kItems>
-__device__ __forceinline__ void passTile(PassShared<Key, Value, kItems>& s, const Key* keysIn, const Value* valuesIn,
+template <bool kWhole, int kThreads, int kItems, class Key, class Value>
+__device__ __forceinline__ void passTile(PassShared<Key, Value, kThreads, kItems>& s, const Key* keysIn, const Value* valuesIn,
                                          Key* keysOut, Value* valuesOut, i64 tile, int valid, const u64* firsts,
                                          u64* states, u32 shift, u32 mask, ByOrder<Key> order) {
   auto digitOf = [&](Key key) { return u32(order(key) >> shift) & mask; };
@@ -82,7 +67,6 @@ __device__ __forceinline__ void passTile(PassShared<Key, Value, kItems>& s, cons
   auto digitAt = [&](int k) { return kWhole || first + k * int(kWarp) < valid ? digitOf(keys[k]) : u32(kBins - 1); };
 #pragma unroll
   for (int k = 0; k < kItems; k++) {
-    if (kHash) keys[k] = hashKey(keys[k]);
     atomicAdd(&warpCounts[digitAt(k)], 1u);
   }
   __syncthreads();
@@ -91,7 +75,7 @@ __device__ __forceinline__ void passTile(PassShared<Key, Value, kItems>& s, cons
   u32 bin = threadIdx.x, binCount = 0;
   if (bin < kBins) {
 #pragma unroll
-    for (int w = 0; w < kPassWarps; w++) {
+    for (int w = 0; w < kThreads / int(kWarp); w++) {
       u32 c = s.counts[w][bin];
       s.counts[w][bin] = binCount;
       binCount += c;
@@ -99,10 +83,10 @@ __device__ __forceinline__ void passTile(PassShared<Key, Value, kItems>& s, cons
     storeVolatile(&states[tile * kBins + bin], (tile == 0 ? kPrefixSum : kTileSum) | binCount);
   }
   u32 total;
-  u32 binStart = blockExclusive<u32, kPassThreads>(binCount, total);
+  u32 binStart = blockExclusive<u32, kThreads>(binCount, total);
   if (bin < kBins) {
 #pragma unroll
-    for (int w = 0; w < kPassWarps; w++) s.counts[w][bin] += binStart;
+    for (int w = 0; w < kThreads / int(kWarp); w++) s.counts[w][bin] += binStart;
   }
   __syncthreads();
 
@@ -132,7 +116,7 @@ __device__ __forceinline__ void passTile(PassShared<Key, Value, kItems>& s, cons
   Packed<kItems, 8> digits;
 #pragma unroll
   for (int k = 0; k < kItems; k++) {
-    int at = int(threadIdx.x) + k * kPassThreads;
+    int at = int(threadIdx.x) + k * kThreads;
     Key key = s.keys[at];
     u32 digit = digitOf(key);
     digits.set(k, digit);
@@ -144,31 +128,29 @@ __device__ __forceinline__ void passTile(PassShared<Key, Value, kItems>& s, cons
   __syncthreads();
 #pragma unroll
   for (int k = 0; k < kItems; k++) {
-    int at = int(threadIdx.x) + k * kPassThreads;
+    int at = int(threadIdx.x) + k * kThreads;
     if (kWhole || at < valid) valuesOut[s.destination[digits.get(k)] + at] = s.values[at];
   }
 }
 
 // radixPass moves pairs so that those of a lower digit come first and equal ones keep
 // their order. The digit is (order(key) >> shift) & mask, mask at most 255. firsts has
-// the digit values' first positions; scratch is 1 + tiles*256 words of zeros. With kHash
-// keys are replaced by their hashes, of which the digit is cut; later passes and joins
-// then go on with the hashes as keys, which are as different as the keys were.
-template <bool kHash, class Key, class Value, int kItems>
+// the digit values' first positions; scratch is 1 + tiles*256 words of zeros.
+template <int kThreads, int kItems, class Key, class Value>
 __device__ void radixPass(const Key* keysIn, const Value* valuesIn, Key* keysOut, Value* valuesOut, i64 n,
                           const u64* firsts, u64* scratch, u32 shift, u32 mask, ByOrder<Key> order) {
-  constexpr int kTile = kPassThreads * kItems;
-  using Shared = PassShared<Key, Value, kItems>;
+  constexpr int kTile = kThreads * kItems;
+  using Shared = PassShared<Key, Value, kThreads, kItems>;
   SHARED(Shared, s);
   u32* warpCounts = s.counts[warpId()];
   for (u32 b = laneId(); b < kBins; b += kWarp) warpCounts[b] = 0;
   i64 tile = takeTicket(scratch);
   i64 start = tile * kTile;
   if (start + kTile <= n) {
-    passTile<true, kHash>(s, keysIn + start, valuesIn + start, keysOut, valuesOut, tile, kTile, firsts, scratch + 1,
+    passTile<true, kThreads, kItems>(s, keysIn + start, valuesIn + start, keysOut, valuesOut, tile, kTile, firsts, scratch + 1,
                           shift, mask, order);
   } else {
-    passTile<false, kHash>(s, keysIn + start, valuesIn + start, keysOut, valuesOut, tile, int(n - start), firsts,
+    passTile<false, kThreads, kItems>(s, keysIn + start, valuesIn + start, keysOut, valuesOut, tile, int(n - start), firsts,
                            scratch + 1, shift, mask, order);
   }
 }
@@ -179,25 +161,12 @@ __device__ void radixPass(const Key* keysIn, const Value* valuesIn, Key* keysOut
   KERNEL((384, 2), gsql_radix_pass_##suffix, const key* keysIn, const value* valuesIn, key* keysOut,            \
          value* valuesOut, int64_t n, const uint64_t* firsts, uint64_t* scratch, uint64_t shift, uint64_t mask, \
          uint64_t flip, uint64_t floating) {                                                                    \
-    gsql::radixPass<false, key, value, gsql::PassItems<key, value>::kValue>(                                    \
+    gsql::radixPass<gsql::kPassThreads, gsql::PassItems<key, value>::kValue>(                                  \
         keysIn, valuesIn, keysOut, valuesOut, n, firsts, scratch, uint32_t(shift), uint32_t(mask),              \
         gsql::ByOrder<key>(flip, floating));                                                                    \
   }
-#define PARTITION_PASS(key, value, suffix)                                                                      \
-  KERNEL((384, 2), gsql_partition_pass_##suffix, const key* keysIn, const value* valuesIn, key* hashesOut,      \
-         value* valuesOut, int64_t n, const uint64_t* firsts, uint64_t* scratch, uint64_t shift, uint64_t mask) { \
-    gsql::radixPass<true, key, value, gsql::PassItems<key, value>::kValue>(                                     \
-        keysIn, valuesIn, hashesOut, valuesOut, n, firsts, scratch, uint32_t(shift), uint32_t(mask),            \
-        gsql::ByOrder<key>(0, 0));                                                                              \
-  }
-
 RADIX_PASS(uint32_t, uint32_t, b4b4)
 RADIX_PASS(uint32_t, uint64_t, b4b8)
 RADIX_PASS(uint64_t, uint32_t, b8b4)
 RADIX_PASS(uint64_t, uint64_t, b8b8)
-PARTITION_PASS(uint32_t, uint32_t, b4b4)
-PARTITION_PASS(uint32_t, uint64_t, b4b8)
-PARTITION_PASS(uint64_t, uint32_t, b8b4)
-PARTITION_PASS(uint64_t, uint64_t, b8b8)
 #undef RADIX_PASS
-#undef PARTITION_PASS

@@ -1,4 +1,4 @@
-// Radix histogram, sort and partition against std::stable_sort.
+// Radix histogram and sort against std::stable_sort.
 #include "testing.h"
 
 #include <algorithm>
@@ -9,8 +9,7 @@
 
 // radix runs all passes over bits [low, high) and returns keys and values in their order.
 template <class Key, class Value>
-std::pair<std::vector<Key>, std::vector<Value>> radix(const std::string& kind, const std::vector<Key>& keys,
-                                                      const std::vector<Value>& values, unsigned low, unsigned high,
+std::pair<std::vector<Key>, std::vector<Value>> radix(const std::vector<Key>& keys, const std::vector<Value>& values, unsigned low, unsigned high,
                                                       uint64_t flip, bool floating) {
   int64_t n = keys.size();
   const std::string k = sizeof(Key) == 8 ? "b8" : "b4", v = sizeof(Value) == 8 ? "b8" : "b4";
@@ -21,18 +20,13 @@ std::pair<std::vector<Key>, std::vector<Value>> radix(const std::string& kind, c
   Array<Value> valuesA(values), valuesB(n);
   Key *kIn = keysA.get(), *kOut = keysB.get();
   Value *vIn = valuesA.get(), *vOut = valuesB.get();
-  run("gsql_" + kind + "_histogram_" + k, 2, 256, digits * 4096, kIn, n, counts.get(), low, high, flip, int(floating));
+  run("gsql_radix_histogram_" + k, 2, 256, digits * 4096, kIn, n, counts.get(), low, high, flip, int(floating));
   run("gsql_radix_offsets", digits, 256, 0, counts.get());
   for (unsigned d = 0; d < digits; d++) {
     Zeros<> scratch(1 + tiles * 256);
     unsigned shift = low + 8 * d, bits = std::min(8u, high - shift);
-    if (kind == "partition" && d == 0) {
-      run("gsql_partition_pass_" + k + v, tiles, 384, 0, kIn, vIn, kOut, vOut, n, counts.get(), scratch.get(), shift,
-          (1u << bits) - 1);
-    } else {
-      run("gsql_radix_pass_" + k + v, tiles, 384, 0, kIn, vIn, kOut, vOut, n, counts.get() + d * 256, scratch.get(),
-          shift, (1u << bits) - 1, flip, int(floating));
-    }
+    run("gsql_radix_pass_" + k + v, tiles, 384, 0, kIn, vIn, kOut, vOut, n, counts.get() + d * 256, scratch.get(), shift,
+        (1u << bits) - 1, flip, int(floating));
     std::swap(kIn, kOut);
     std::swap(vIn, vOut);
   }
@@ -50,7 +44,7 @@ void testSort(const std::vector<T>& keys, bool descending, const std::string& wh
   std::iota(rows.begin(), rows.end(), Value(0));
   uint64_t flip = std::is_signed_v<T> ? uint64_t(1) << (sizeof(T) * 8 - 1) : 0;
   if (descending) flip = ~flip;
-  auto [gotKeys, gotRows] = radix("radix", bits, rows, 0, sizeof(Key) * 8, flip, std::is_floating_point_v<T>);
+  auto [gotKeys, gotRows] = radix(bits, rows, 0, sizeof(Key) * 8, flip, std::is_floating_point_v<T>);
   std::vector<Value> want = rows;
   std::stable_sort(want.begin(), want.end(), [&](Value a, Value b) {
     return descending ? keys[b] < keys[a] : keys[a] < keys[b];
@@ -58,21 +52,6 @@ void testSort(const std::vector<T>& keys, bool descending, const std::string& wh
   expectEqual(gotRows, want, what + " rows");
   for (int64_t i = 0; i < n; i++)
     if (gotKeys[i] != bits[want[i]]) die(what + " keys at " + std::to_string(i));
-}
-
-// testPartition checks a two-level partition by 11 bits of the hash.
-template <class Key>
-void testPartition(Shape shape, int64_t n) {
-  auto keys = keysOf<Key>(shape, n, n);
-  std::vector<uint32_t> rows(n);
-  std::iota(rows.begin(), rows.end(), 0);
-  auto [gotKeys, gotRows] = radix("partition", keys, rows, 3, 14, 0, false);
-  std::vector<uint32_t> want = rows;
-  auto partition = [&](uint32_t row) { return gsql::hashKey(keys[row]) >> 3 & 2047; };
-  std::stable_sort(want.begin(), want.end(), [&](uint32_t a, uint32_t b) { return partition(a) < partition(b); });
-  expectEqual(gotRows, want, "partition");
-  for (int64_t i = 0; i < n; i++)
-    if (gotKeys[i] != gsql::hashKey(keys[want[i]])) die("partitioned keys");
 }
 
 template <class T, class Key, class Value>
@@ -94,9 +73,5 @@ int main() {
   testSorts<int64_t, uint64_t, uint64_t>("i64/64");
   testSorts<double, uint64_t, uint32_t>("f64/32");
   testSort<int32_t, uint32_t, uint32_t>(keysOf<int32_t>(Shape::kRandom, 5 * 384 * 22 + 100, 3), false, "several tiles");
-  for (Shape shape : {Shape::kRandom, Shape::kEqual, Shape::kFew, Shape::kSorted}) {
-    testPartition<uint32_t>(shape, 20000);
-    testPartition<uint64_t>(shape, 10000);
-  }
   puts("ok");
 }

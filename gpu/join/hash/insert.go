@@ -7,18 +7,14 @@ import (
 	"gsql/gpu/column"
 	"gsql/gpu/engine"
 	"gsql/gpu/prim"
-	"gsql/kernels"
 )
 
 // cached is the size, in bytes, from which on a table is filled region by region: about
 // half the level-two cache of the devices there are.
 const cached = 32 << 20
 
-const (
-	bins          = 256
-	histogramFile = "gsql_partition_histogram"
-	passFamily    = "gsql_partition_pass"
-)
+// regionBits makes 256 regions.
+const regionBits = 8
 
 // insertNearby inserts the rows of keys. Where the table is larger than the cache they come in
 // the order of the highest eight bits of their hash, hence of 256 regions of the table, if
@@ -43,40 +39,19 @@ func insert(t *engine.Task, tab *table, kind column.Kind, hashed bool, values, r
 
 // byRegion gives the rows' hashes and numbers in the order of the hashes' highest bits.
 func byRegion(t *engine.Task, keys column.Column) (hashes, rows gpu.Ptr, err error) {
-	n, width := keys.Rows, keys.Kind.Width()
-	var numbers, counts, state gpu.Ptr
-	stateBytes := partitionState(keys.Kind, n)
-	for _, a := range []struct {
-		p     *gpu.Ptr
-		bytes int64
-	}{{&hashes, n * width}, {&rows, n * 4}, {&numbers, n * 4}, {&counts, bins * 8}, {&state, stateBytes}} {
-		if *a.p, err = t.Alloc(a.bytes); err != nil {
-			return 0, 0, err
-		}
-	}
-	typ, low := keys.Kind.Bits(), uint64(8*width-8)
-	err = errors.Join(prim.RowNumbers(t, numbers, 0, n), t.Fill(counts, 0, bins*8), t.Fill(state, 0, stateBytes))
+	wide := keys.Kind != column.I32
+	p, err := prim.NewPartitions(t, wide, 4, keys.Rows, regionBits)
 	if err != nil {
 		return 0, 0, err
 	}
-	if err := t.LaunchBlocks(histogramFile, typ, min(n/8192+1, t.ResidentBlocks()), 4*1024, uint64(keys.Values), uint64(n), uint64(counts), low, low+8, 0, 0); err != nil {
-		return 0, 0, err
-	}
-	if err := t.LaunchBlocks("gsql_radix_offsets", "", 1, 0, uint64(counts)); err != nil {
-		return 0, 0, err
-	}
-	err = t.Launch(passFamily, typ+"b4", n, keys.Kind.Width() == 8, uint64(keys.Values), uint64(numbers), uint64(hashes), uint64(rows), uint64(n),
-		uint64(counts), uint64(state), low, bins-1)
-	return hashes, rows, err
-}
-
-func partitionState(kind column.Kind, n int64) int64 {
-	return 8 * (1 + bins*kernels.Tiles(passFamily, n, kind.Width() == 8))
+	p.Low = uint(8*keys.Kind.Width()) - regionBits
+	return p.Hashes, p.Values, p.Partition(t, keys.Values, prim.Carried{Width: 4}, keys.Rows)
 }
 
 // regionBytes is what byRegion takes.
 func regionBytes(kind column.Kind, n int64) int64 {
-	return n*(kind.Width()+8) + bins*8 + partitionState(kind, n) + 5*gpu.Alignment
+	kept, scratch := prim.PartitionBytes(kind != column.I32, 4, n, regionBits)
+	return kept + scratch
 }
 
 func word(b bool) uint64 {

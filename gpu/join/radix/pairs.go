@@ -1,0 +1,33 @@
+package radix
+
+import (
+	"gsql/gpu/engine"
+	"gsql/gpu/join"
+	"gsql/gpu/prim"
+)
+
+// mostPieceRows is the size of pieces that a filter or an aggregate takes.
+const mostPieceRows = 4 << 20
+
+// pieceRows is the same where memory is short, too.
+func pieceRows(t *engine.Task) int64 {
+	const least = 1 << 10
+	return max(least, min(mostPieceRows, t.Free()/64))
+}
+
+// Pairs gives all pairs of rows that satisfy the conditions, piece by piece. At least one
+// condition is an equality. Device memory: see Bytes; with less, the probe side is joined
+// in several slices.
+func Pairs(t *engine.Task, in join.Input, out join.Output, opt Options) error {
+	s, err := newSides(in, opt.BuildLeft, rowNumbers, rowNumbers, opt)
+	if err != nil {
+		return err
+	}
+	return join.Filter(t, s.key.Rest, out, pieceRows(t), func(out join.Output) error {
+		w := &pairWriter{out: out, buildLeft: opt.BuildLeft}
+		if err := s.join(t, in, func(build, probe *prim.Partitions) error { return joinPartitions(t, build, probe, w) }); err != nil {
+			return err
+		}
+		return w.flush()
+	})
+}

@@ -1,0 +1,63 @@
+// Package radix joins two inputs on equality by partitioning both by their keys' hashes,
+// until the build side of a partition fits the shared memory of a block: He et al.,
+// Relational Joins on Graphics Processors (SIGMOD 2008, 4.3); levels, hashes and skew as
+// in Sioulas et al., Hardware-conscious Hash-Joins on GPUs (ICDE 2019).
+//
+// Rows whose keys are NULL are left out before the partition. Partitions larger than a
+// block's table, because one side is skewed, are cut into chunks whose pairs are joined
+// one by one, so that equal keys on both sides cost time, not memory.
+package radix
+
+import (
+	"math/bits"
+
+	"gsql/gpu/join"
+	"gsql/gpu/prim"
+	"gsql/kernels"
+)
+
+// Options are choices of the caller.
+type Options struct {
+	// BuildLeft makes the left side the one whose rows go to the tables in shared memory:
+	// the side with fewer rows or fewer equal keys. Aggregates of a column choose by
+	// themselves.
+	BuildLeft bool
+
+	// Bits is the number of hash bits to partition by; 0 chooses by the build side's size.
+	Bits uint
+
+	// ProbeRows limits the probe rows that are partitioned at a time; 0: as many as there
+	// is memory for. They are cut where it is short.
+	ProbeRows int64
+}
+
+const (
+	// buildTarget is how many build rows a partition has on average: a chunk's with room
+	// for chance, so that few partitions have two chunks.
+	buildTarget = kernels.UnitBuild * 5 / 6
+
+	// probeChunk is the most probe rows of a unit.
+	probeChunk = 16 << 10
+
+	// listUnits is the most units that are listed at a time.
+	listUnits = 1 << 20
+
+	unitBytes = 16
+)
+
+// bits is how many hash bits to partition n build rows by: at least 1, which an aggregate's
+// tables rest on.
+func (o Options) bits(n int64) uint {
+	if o.Bits != 0 {
+		return min(o.Bits, prim.MaxPartitionBits)
+	}
+	return uint(min(max(bits.Len64(uint64((n-1)/buildTarget)), 1), prim.MaxPartitionBits))
+}
+
+// rows gives the number of rows of a side.
+func rows(in join.Input, left bool) int64 {
+	if left {
+		return in.Left
+	}
+	return in.Right
+}

@@ -1,0 +1,211 @@
+package prim
+
+import (
+	"errors"
+	"fmt"
+
+	"gsql/gpu"
+	"gsql/gpu/engine"
+	"gsql/kernels"
+)
+
+// Carried is what rows carry through a partition beside their keys.
+type Carried struct {
+	Width  int64   // bytes a row: 4, 8, or 0 for nothing
+	Column gpu.Ptr // 0: the rows' numbers
+	High   gpu.Ptr // where not 0, Column and High are the halves, of 4 bytes, of 8-byte values
+	Addend int64   // added to row numbers, made or in Column
+}
+
+// Partitions are the rows of one side of a join or grouping, partitioned by Bits bits of
+// their keys' hashes. Equal keys are in the same partition; partitions of two inputs by the
+// same bits correspond. Within a partition rows come in no order.
+type Partitions struct {
+	Rows   int64
+	Wide   bool  // keys and hashes have 8 bytes, else 4
+	Width  int64 // of values
+	Bits   uint
+	Low    uint    // the first of the hash bits; set before Partition
+	Hashes gpu.Ptr // in place of keys: different keys have different hashes
+	Values gpu.Ptr
+	Bounds gpu.Ptr // 2^Bits + 1 words: partition p is rows [Bounds[p], Bounds[p+1])
+
+	cursors []gpu.Ptr // per level: where the next row of a partition goes, after a word of 0
+	tiles   gpu.Ptr
+	other   gpu.Ptr // where rows lie between levels: hashes, then values
+}
+
+// MaxPartitionBits is the most bits of Partitions: three levels, of which the last one's
+// parents are few enough to be listed in shared memory.
+const MaxPartitionBits = 21
+
+// Count is the number of partitions.
+func (p *Partitions) Count() int64 { return 1 << p.Bits }
+
+// PartitionBytes is the device memory of the partitions of n rows, and what making them
+// takes beside it.
+func PartitionBytes(wide bool, width, n int64, bits uint) (kept, scratch int64) {
+	p := Partitions{Rows: n, Wide: wide, Width: width, Bits: bits}
+	kept = padded(n*p.keyWidth()) + padded(n*width) + padded(cursorBytes(p.Count()))
+	levels := p.levels()
+	if len(levels) > 1 {
+		scratch = padded(n*p.keyWidth()) + padded(n*width)
+	}
+	for l := range levels[1:] {
+		scratch += padded(cursorBytes(1 << shiftOf(levels, l+1)))
+	}
+	return kept, scratch + padded(16*p.room(len(levels)-1)) + ScanBytes(p.Count()) + padded(8)
+}
+
+// NewPartitions takes memory for the partitions of up to n rows by 1 to MaxPartitionBits
+// bits, which Partition fills.
+func NewPartitions(t *engine.Task, wide bool, width, n int64, bits uint) (*Partitions, error) {
+	p := &Partitions{Rows: n, Wide: wide, Width: width, Bits: bits}
+	var err error
+	if p.Hashes, err = t.Alloc(n * p.keyWidth()); err != nil {
+		return nil, err
+	}
+	if p.Values, err = t.Alloc(n * width); err != nil {
+		return nil, err
+	}
+	p.Bounds, err = t.Alloc(cursorBytes(p.Count()))
+	p.Bounds += 8 // cursors are aligned as a scan wants it
+	return p, err
+}
+
+// Partition makes p the partitions of n rows, no more than it has memory for. One launch a
+// level splits all partitions of the level above (He et al., Relational Joins on Graphics
+// Processors, SIGMOD 2008, 4.1; levels as in Boncz et al., VLDB 1999, 3.3.1).
+func (p *Partitions) Partition(t *engine.Task, keys gpu.Ptr, carried Carried, n int64) error {
+	m := t.Mark()
+	p.Rows = n
+	return errors.Join(p.partition(t, keys, carried), t.Release(m))
+}
+
+func (p *Partitions) partition(t *engine.Task, keys gpu.Ptr, carried Carried) error {
+	levels := p.levels()
+	if err := p.allocScratch(t, levels); err != nil {
+		return err
+	}
+	in := rows{keys: keys, carried: carried}
+	for l, bits := range levels {
+		out := p.place(len(levels) - 1 - l)
+		if err := p.level(t, l, shiftOf(levels, l), bits, in, out); err != nil {
+			return err
+		}
+		in = rows{keys: out.keys, carried: Carried{Width: p.Width, Column: out.carried.Column}}
+	}
+	return nil
+}
+
+// rows are the input or output of a level.
+type rows struct {
+	keys    gpu.Ptr
+	carried Carried
+}
+
+// place is where a level writes that is followed by after more: the last one to p.
+func (p *Partitions) place(after int) rows {
+	if after%2 == 0 {
+		return rows{p.Hashes, Carried{Column: p.Values}}
+	}
+	return rows{p.other, Carried{Column: p.other + gpu.Ptr(padded(p.Rows*p.keyWidth()))}}
+}
+
+func (p *Partitions) allocScratch(t *engine.Task, levels []uint) (err error) {
+	if len(levels) > 1 {
+		if p.other, err = t.Alloc(padded(p.Rows*p.keyWidth()) + p.Rows*p.Width); err != nil {
+			return err
+		}
+	}
+	p.cursors = make([]gpu.Ptr, len(levels))
+	for l := range levels[1:] {
+		if p.cursors[l], err = t.Alloc(cursorBytes(1 << shiftOf(levels, l+1))); err != nil {
+			return err
+		}
+	}
+	p.cursors[len(levels)-1] = p.Bounds - 8
+	p.tiles, err = t.Alloc(16 * p.room(len(levels)-1))
+	return err
+}
+
+// level splits each partition of the first shift bits by the next ones.
+func (p *Partitions) level(t *engine.Task, l int, shift, bits uint, in, out rows) error {
+	var above gpu.Ptr
+	if l > 0 {
+		above = p.cursors[l-1] + 8
+	}
+	parents, parts, room, cursors := int64(1)<<shift, int64(1)<<(shift+bits), p.room(l), p.cursors[l]+16
+	if err := t.Fill(p.cursors[l], 0, cursorBytes(parts)); err != nil {
+		return err
+	}
+	err := t.LaunchBlocks("gsql_partition_tiles", "", min((room+255)/256, t.ResidentBlocks()), int(4*parents),
+		uint64(above), uint64(p.Rows), uint64(parents), uint64(p.tileRows()), uint64(p.tiles), uint64(room))
+	if err != nil {
+		return err
+	}
+	hashed := uint64(min(l, 1))
+	const each = kernels.PartitionCountTiles
+	err = t.LaunchBlocks("gsql_partition_count", p.keyType(), (room+each-1)/each, 0,
+		uint64(in.keys), uint64(p.tiles), uint64(room), hashed, uint64(p.Low+shift), uint64(bits), uint64(cursors))
+	if err != nil {
+		return err
+	}
+	err = withScratch(t, 8, func(total gpu.Ptr) error { return Scan64(t, cursors, cursors, parts, total) })
+	if err != nil {
+		return err
+	}
+	family, typ := p.pass()
+	return t.LaunchBlocks(family, typ, room, kernels.PartitionShared[typ], uint64(in.keys), uint64(in.carried.Column),
+		uint64(in.carried.High), uint64(in.carried.Addend), uint64(out.keys), uint64(out.carried.Column),
+		uint64(p.tiles), uint64(cursors), hashed, uint64(p.Low+shift), uint64(bits))
+}
+
+// levels are the bits of each level: as few levels as do, of about as many bits each.
+func (p *Partitions) levels() []uint {
+	n := (p.Bits + 7) / 8
+	levels := make([]uint, n)
+	for l := range levels {
+		levels[l] = (p.Bits + n - 1 - uint(l)) / n
+	}
+	return levels
+}
+
+// shiftOf is the number of bits before a level.
+func shiftOf(levels []uint, l int) (shift uint) {
+	for _, bits := range levels[:l] {
+		shift += bits
+	}
+	return shift
+}
+
+func (p *Partitions) keyWidth() int64 {
+	if p.Wide {
+		return 8
+	}
+	return 4
+}
+
+func (p *Partitions) keyType() string { return fmt.Sprintf("b%d", p.keyWidth()) }
+
+// pass is the kernel that splits: without values another one.
+func (p *Partitions) pass() (family, typ string) {
+	if p.Width == 0 {
+		return "gsql_partition_keys", p.keyType()
+	}
+	return "gsql_partition_pass", fmt.Sprintf("%sb%d", p.keyType(), p.Width)
+}
+
+func (p *Partitions) tileRows() int64 {
+	family, _ := p.pass()
+	return int64(kernels.Find(family).Tile(p.Wide || p.Width == 8))
+}
+
+// room is the most tiles of a level: each partition's last one may have few rows.
+func (p *Partitions) room(l int) int64 {
+	return p.Rows/p.tileRows() + int64(1)<<shiftOf(p.levels(), l)
+}
+
+// cursorBytes is two words, of which the second is the first bound, and a cursor a
+// partition; a cursor ends where the next partition begins.
+func cursorBytes(partitions int64) int64 { return 8 * (2 + partitions) }

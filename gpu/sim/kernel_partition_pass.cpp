@@ -1,0 +1,3 @@
+//go:build sim
+
+#include "../../kernels/partition_pass.cu"
