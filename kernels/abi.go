@@ -75,7 +75,10 @@ var (
 // the kernel that lists them takes 4 bytes of dynamic shared memory a partition, 256 of them
 // a block; counting takes PartitionCountTiles of them a block, a pass one, with
 // PartitionShared bytes of dynamic shared memory.
-// Merge search: one block for each tile of na+nb items.
+// Merge: tiles of na+nb items; splits and runs have a word a tile and one more, state is
+// 1+tiles words of zeros, of which those behind the ticket are the sums of the expansion,
+// whose items are pairs of the output; totals are two words of zeros. Run bounds are a
+// comparison's (kernels/run_bounds.cu).
 // Theta words and intervals make of conditions' columns what the nested loop compares; op
 // is join.Op, lows start as zeros, highs as ones in all bits, keep as 1. Theta count:
 // ownerTiles tiles of owners times the chunks of otherPerBlock rows (a multiple of 4) are
@@ -119,8 +122,20 @@ var Families = []*Family{
 		Params: partitionParams},
 	{File: "partition_pass", Name: "gsql_partition_pass", Types: keyValueTypes, Threads: 512, Items: 20, WideItems: 10, Tiled: true,
 		Params: partitionParams},
-	{File: "merge_path", Name: "gsql_merge_search", Types: valueTypes, Threads: 256, Items: 8, Tiled: true,
-		Params: []string{"*a", "na", "*b", "nb", "*places", "ties"}},
+	{File: "comparable", Name: "gsql_comparable", Types: []string{"f64"}, Threads: 256, Items: 1, Params: []string{"*values", "*valid", "n", "*flags"}},
+	{File: "sorted_check", Name: "gsql_sorted_check", Types: valueTypes, Threads: 256, Items: 16, WideItems: 8, Params: []string{"*keys", "n", "*unsorted"}},
+	{File: "merge_path", Name: "gsql_merge_splits", Types: valueTypes, Threads: 256, Items: 1,
+		Params: []string{"*a", "na", "*b", "nb", "*splits", "*runs", "tiles"}},
+	{File: "merge_path", Name: "gsql_merge_counts", Types: valueTypes, Threads: 256, Items: 15, Tiled: true,
+		Params: []string{"*a", "na", "*b", "nb", "*splits", "*runs", "*counts"}},
+	{File: "merge_join", Name: "gsql_merge_join", Types: valueTypes, Threads: 256, Items: 15, Tiled: true,
+		Params: []string{"*a", "*aRows", "na", "*b", "*bRows", "nb", "*splits", "*runs", "*state", "*outA", "*outB", "capacity", "*totals"}},
+	{File: "merge_expand", Name: "gsql_merge_expand", Types: valueTypes, Threads: 256, Items: 64, Tiled: true,
+		Params: []string{"*a", "*aRows", "na", "*b", "*bRows", "nb", "*splits", "*runs", "*sums", "tiles", "from", "to", "least", "*outA", "*outB"}},
+	{File: "run_bounds", Name: "gsql_run_bounds", Types: valueTypes, Threads: 256, Items: 1,
+		Params: []string{"*sorted", "n", "*values", "*valid", "rows", "bounds", "first", "*starts", "*ends"}},
+	{File: "run_bounds", Name: "gsql_run_lengths", Threads: 256, Items: 1, Params: []string{"*starts", "*ends", "n", "*lengths"}},
+	{File: "run_bounds", Name: "gsql_run_cover", Threads: 256, Items: 1, Params: []string{"*begun", "*ended", "n", "*counts"}},
 	{File: "theta_words", Name: "gsql_theta_words", Types: thetaWordTypes, Threads: 256, Items: 1,
 		Params: []string{"*values", "*valid", "n", "base", "top", "reversed", "*words", "*keep"}},
 	{File: "theta_words", Name: "gsql_theta_intervals", Types: thetaWordTypes, Threads: 256, Items: 1,

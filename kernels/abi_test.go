@@ -120,25 +120,26 @@ func TestTilesAreThoseOfTheSources(t *testing.T) {
 		"gsql_scan_exclusive": "? 16 : 32;",
 		"gsql_select_rows":    "kSelectItems = 16;",
 		"gsql_gather_rows":    "kMapItems = 4;",
-		"gsql_merge_search":   "kMergeItems = 8;",
 		"gsql_radix_pass":     "? 12 : 22;",
 		"gsql_theta_count":    "? 4 : 8;",
 		"gsql_expand_pairs":   "kExpandItems = 8;",
 		"gsql_partition_pass": "? 10 : 20;",
 		"gsql_partition_keys": "? 8 : 16;",
+		"gsql_merge_counts":   "kMergeItems = 15;",
+		"gsql_merge_join":     "kMergeItems = 15;",
+		"gsql_merge_expand":   "kExpandItems = 64;",
 	}
 	for _, family := range Families {
 		want := constants[family.Name]
 		if want == "" {
 			continue
 		}
-		text, err := fs.ReadFile(sources, family.File+".cu")
-		if err != nil {
-			t.Fatal(err)
-		}
+		texts := map[string]string{}
+		include(t, family.File+".cu", texts)
+		text := strings.Join(slices.Collect(maps.Values(texts)), "")
 		items := fmt.Sprintf("%d;", family.Items)
-		if !strings.HasSuffix(want, items) || !lineHas(string(text), want) {
-			t.Errorf("%s takes %d items a thread in the table, %s.cu lacks %q", family.Name, family.Items, family.File, want)
+		if !strings.HasSuffix(want, items) || !lineHas(text, want) {
+			t.Errorf("%s takes %d items a thread in the table, %s.cu and its headers lack %q", family.Name, family.Items, family.File, want)
 		}
 	}
 }

@@ -1,77 +1,91 @@
-// Sorted search: for each key of one sorted column its place in another, by merge path.
+// What a sort-merge join begins with: where its tiles lie in the two sorted columns, and
+// how many partners each row has.
 //
-// Green, McColl, Bader: GPU Merge Path (ICS 2012). The two columns' merge is cut into
-// equal parts, so that every thread does the same work whatever the data.
-//
-// Bytes: both columns read once, one row number written for each key of the second.
-#include "device.cuh"
+// Bytes: splits are a few searches a tile; counts read both columns once and write 8 bytes
+// a row of b.
+#include "merge_path.cuh"
 
 namespace gsql {
 
-constexpr int kMergeThreads = 256;
-constexpr int kMergeItems = 8;
-constexpr int kMergeTile = kMergeThreads * kMergeItems;
-
-// mergeSplit is how many of the first d items of the merge come from a. A key of a comes
-// before an equal one of b where ties is set.
-template <class Key, class Index>
-__device__ __forceinline__ Index mergeSplit(const Key* a, Index na, const Key* b, Index nb, Index d, bool ties) {
-  Index low = d > nb ? d - nb : 0, high = d < na ? d : na;
-  while (low < high) {
-    Index mid = low + (high - low) / 2;
-    bool before = ties ? a[mid] <= b[d - 1 - mid] : a[mid] < b[d - 1 - mid];
-    if (before) {
-      low = mid + 1;
-    } else {
+// runStart is the first place in a[0..last] of keys equal to a[last], found in steps that
+// double, because most runs are short.
+template <class Key>
+__device__ __forceinline__ i64 runStart(const Key* a, i64 last) {
+  Key key = a[last];
+  i64 high = last, low = last;
+  for (i64 step = 1; low > 0; step *= 2) {
+    low = max(i64(0), high - step);
+    if (a[low] != key) break;
+    high = low;
+  }
+  // a[high] equals key; a[low] does not, unless it is the same place.
+  while (high - low > 1) {
+    i64 mid = low + (high - low) / 2;
+    if (a[mid] == key) {
       high = mid;
+    } else {
+      low = mid;
     }
   }
-  return low;
+  return high;
 }
 
-// sortedSearch sets places[j] to how many keys of a are < b[j] or, with ties, <= b[j].
-// One block for each kMergeTile items of the merge of a[0..na) and b[0..nb).
+// mergeSplits sets, for each tile and for the end, splits to how many items of a lie before
+// it and runs to where the run of the last of these begins.
 template <class Key>
-__device__ void sortedSearch(const Key* a, i64 na, const Key* b, i64 nb, i64* places, bool ties) {
-  using Keys = Key[kMergeTile];
-  SHARED(Keys, keys);
-  using Splits = i64[2];
-  SHARED(Splits, splits);
-  i64 first = i64(blockIdx.x) * kMergeTile;
-  i64 last = min(first + kMergeTile, na + nb);
-  if (threadIdx.x < 2) splits[threadIdx.x] = mergeSplit(a, na, b, nb, threadIdx.x == 0 ? first : last, ties);
-  __syncthreads();
-  i64 aFirst = splits[0], bFirst = first - aFirst;
-  int aCount = int(splits[1] - aFirst), bCount = int(last - first) - aCount;
-  for (int i = int(threadIdx.x); i < aCount + bCount; i += kMergeThreads)
-    keys[i] = i < aCount ? a[aFirst + i] : b[bFirst + i - aCount];
-  __syncthreads();
-  const Key* as = keys;
-  const Key* bs = keys + aCount;
-  int d = int(threadIdx.x) * kMergeItems;
-  if (d >= aCount + bCount) return;
-  int i = mergeSplit(as, aCount, bs, bCount, d, ties);
-  int j = d - i;
-  for (int k = 0; k < kMergeItems && d + k < aCount + bCount; k++) {
-    bool takeA = j >= bCount || (i < aCount && (ties ? as[i] <= bs[j] : as[i] < bs[j]));
-    if (takeA) {
-      i++;
-    } else {
-      places[bFirst + j] = aFirst + i;
-      j++;
-    }
+__device__ void mergeSplits(const Key* a, i64 na, const Key* b, i64 nb, i64* splits, i64* runs, i64 tiles) {
+  for (i64 t = globalThread(); t <= tiles; t += globalThreads()) {
+    i64 split = mergeSplit(a, na, b, nb, min(t * kMergeTile, na + nb));
+    splits[t] = split;
+    runs[t] = split == 0 ? 0 : runStart(a, split - 1);
   }
+}
+
+// mergeCounts sets counts[j] to how many keys of a equal b[j]; one block a tile.
+template <class Key>
+__device__ void mergeCounts(const Key* a, i64 na, const Key* b, i64 nb, const i64* splits, const i64* runs, u64* counts) {
+  union Shared {
+    MergeKeys<Key> keys;
+    u32 counts[kMergeTile];
+  };
+  SHARED(Shared, s);
+  MergeTile tile(splits, runs, i64(blockIdx.x), na, nb);
+  loadMergeKeys(s.keys, a, b, tile);
+  __syncthreads();
+  MergeCursor at = mergeCursor(s.keys, tile);
+  u32 mine[kMergeItems];
+  u32 taken = 0;
+  mergeWalk(s.keys, tile, at, [&](int k, int, i32, i32 count) {
+    mine[k] = u32(count);
+    taken |= 1u << k;
+  });
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < kMergeItems; k++) {
+    if (taken >> k & 1) s.counts[at.j++] = mine[k];
+  }
+  __syncthreads();
+  for (int j = int(threadIdx.x); j < tile.bCount; j += kMergeThreads) counts[tile.bFirst + j] = s.counts[j];
 }
 
 }  // namespace gsql
 
-#define SORTED_SEARCH(key, suffix)                                                                            \
-  KERNEL((256), gsql_merge_search_##suffix, const key* a, int64_t na, const key* b, int64_t nb, int64_t* places, \
-         uint64_t ties) {                                                                                     \
-    gsql::sortedSearch(a, na, b, nb, places, ties != 0);                                                      \
+#define MERGE_SPLITS(key, suffix)                                                                                   \
+  KERNEL((256), gsql_merge_splits_##suffix, const key* a, int64_t na, const key* b, int64_t nb, int64_t* splits, \
+         int64_t* runs, int64_t tiles) {                                                                            \
+    gsql::mergeSplits(a, na, b, nb, splits, runs, tiles);                                                           \
+  }
+#define MERGE_COUNTS(key, suffix)                                                                                 \
+  KERNEL((256), gsql_merge_counts_##suffix, const key* a, int64_t na, const key* b, int64_t nb,                 \
+         const int64_t* splits, const int64_t* runs, uint64_t* counts) {                                          \
+    gsql::mergeCounts(a, na, b, nb, splits, runs, counts);                                                        \
   }
 
-SORTED_SEARCH(int32_t, i32)
-SORTED_SEARCH(int64_t, i64)
-SORTED_SEARCH(double, f64)
-#undef SORTED_SEARCH
+MERGE_SPLITS(int32_t, i32)
+MERGE_SPLITS(int64_t, i64)
+MERGE_SPLITS(double, f64)
+MERGE_COUNTS(int32_t, i32)
+MERGE_COUNTS(int64_t, i64)
+MERGE_COUNTS(double, f64)
+#undef MERGE_SPLITS
+#undef MERGE_COUNTS

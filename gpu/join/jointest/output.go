@@ -60,3 +60,6 @@ func (o *Output) Sorted() []Pair {
 	})
 	return o.pairs
 }
+
+// Reset forgets the pairs.
+func (o *Output) Reset() { o.pairs, o.Pieces = nil, 0 }

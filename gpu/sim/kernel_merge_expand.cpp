@@ -1,0 +1,3 @@
+//go:build sim
+
+#include "../../kernels/merge_expand.cu"

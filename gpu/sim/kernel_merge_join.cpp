@@ -1,0 +1,3 @@
+//go:build sim
+
+#include "../../kernels/merge_join.cu"
