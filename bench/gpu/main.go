@@ -17,6 +17,7 @@ import (
 	"log"
 	"os"
 	"regexp"
+	"strings"
 
 	"gsql/gpu"
 	_ "gsql/gpu/cuda" // registers the GPUs
@@ -25,7 +26,7 @@ import (
 
 func main() {
 	only := flag.String("only", "", "regular expression of the groups of cases to run")
-	cub := flag.String("cub", "", "file with CUB's times (cub.cu), for comparison")
+	cub := flag.String("cub", "", "files with CUB's times (cub.cu) and those of other programs, separated by commas, for comparison")
 	out := flag.String("out", "bench/gpu/results", "folder of the report")
 	flag.Parse()
 	if err := run(*only, *cub, *out); err != nil {
@@ -40,6 +41,7 @@ var groups = []struct {
 }{
 	{"primitives", primitives},
 	{"hash", hashJoins},
+	{"theta forms", thetaForms},
 	{"theta", thetaJoins},
 }
 
@@ -53,13 +55,13 @@ func run(only, cub, out string) error {
 		return fmt.Errorf("no GPU: %v", reasons)
 	}
 	rival := map[string]float64{}
-	if cub != "" {
-		text, err := os.ReadFile(cub)
+	for _, file := range strings.FieldsFunc(cub, func(r rune) bool { return r == ',' }) {
+		text, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
 		if err := json.Unmarshal(text, &rival); err != nil {
-			return fmt.Errorf("%s: %w", cub, err)
+			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
 	e, err := engine.New(devices[0], 0)

@@ -22,8 +22,12 @@ if wants tests || wants sanitizer; then
     $nvcc $flags -x cu "$test" -o "$build/$(basename "$test" .cpp)" &
   done
 fi
-# shellcheck disable=SC2086
-wants bench && $nvcc $flags cub.cu -o "$build/cub" &
+if wants bench; then
+  for program in cub ablation; do
+    # shellcheck disable=SC2086
+    $nvcc $flags $program.cu -o "$build/$program" &
+  done
+fi
 wait
 
 if wants tests; then
@@ -41,7 +45,8 @@ fi
 
 if wants bench; then
   "$build/cub" >"$build/cub.json" || failed=1
-  timeout "${BENCH_SECONDS:-300}" "$built/gpubench" -cub "$build/cub.json" -out "$out" ${ONLY:+-only "$ONLY"} || failed=1
+  "$build/ablation" >"$build/ablation.json" || failed=1
+  timeout "${BENCH_SECONDS:-300}" "$built/gpubench" -cub "$build/cub.json,$build/ablation.json" -out "$out" ${ONLY:+-only "$ONLY"} || failed=1
 fi
 
 # sanitized runs a program under a tool and notes what it found.
