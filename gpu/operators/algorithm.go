@@ -4,6 +4,7 @@ import (
 	"gsql/gpu/engine"
 	"gsql/gpu/join"
 	"gsql/gpu/join/hash"
+	"gsql/gpu/join/radix"
 	"gsql/gpu/join/theta"
 	"gsql/planner/physical"
 	"gsql/sql/sqlerr"
@@ -33,7 +34,9 @@ func algorithmOf(j *physical.Join) (algorithm, error) {
 	switch j.Algo {
 	case physical.Hash:
 		return with(hash.Options{BuildLeft: j.BuildLeft}, hash.Pairs, hash.Aggregate, hash.Bytes), nil
-	case physical.Radix, physical.Merge, physical.Range, physical.NestedLoop:
+	case physical.Radix:
+		return with(radix.Options{BuildLeft: j.BuildLeft}, radix.Pairs, radix.Aggregate, radix.Bytes), nil
+	case physical.NestedLoop:
 		return with(theta.Options{}, theta.Pairs, theta.Aggregate, theta.Bytes), nil
 	}
 	return algorithm{}, sqlerr.Internal("no join %q on a device", j.Algo)
