@@ -4,6 +4,7 @@ import (
 	"gsql/gpu/engine"
 	"gsql/gpu/join"
 	"gsql/gpu/join/hash"
+	"gsql/gpu/join/merge"
 	"gsql/gpu/join/radix"
 	"gsql/gpu/join/theta"
 	"gsql/planner/physical"
@@ -36,6 +37,8 @@ func algorithmOf(j *physical.Join) (algorithm, error) {
 		return with(hash.Options{BuildLeft: j.BuildLeft}, hash.Pairs, hash.Aggregate, hash.Bytes), nil
 	case physical.Radix:
 		return with(radix.Options{BuildLeft: j.BuildLeft}, radix.Pairs, radix.Aggregate, radix.Bytes), nil
+	case physical.Merge, physical.Range:
+		return with(merge.Options{LeftSorted: j.SortedL, RightSorted: j.SortedR}, merge.Pairs, merge.Aggregate, merge.Bytes), nil
 	case physical.NestedLoop:
 		return with(theta.Options{}, theta.Pairs, theta.Aggregate, theta.Bytes), nil
 	}
