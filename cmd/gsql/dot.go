@@ -39,7 +39,7 @@ func init() {
 		".nullvalue": {"TEXT", "how NULL is shown", (*shell).setNull},
 		".width":     {"[N]...", "widths of the first columns, 0 for automatic", (*shell).setWidths},
 		".maxrows":   {"N", "rows of a table before its middle is left out, 0 for all", (*shell).setMaxRows},
-		".device":    {"[auto|cpu]", "where operators may run", (*shell).device},
+		".device":    {"[auto|cpu|gpu|sim]", "where operators may run", (*shell).device},
 		".show":      {"", "the settings of this shell", (*shell).show},
 		".quit":      {"", "leave", func(sh *shell, _ []string) error { sh.quit = true; return nil }},
 		".exit":      {"", "leave", func(sh *shell, _ []string) error { sh.quit = true; return nil }},
