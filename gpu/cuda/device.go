@@ -18,8 +18,8 @@ import (
 type device struct {
 	ordinal int
 	name    string
-	start   sync.Once
-	own     *owner
+	once    sync.Once
+	state   *state
 	err     error // why it did not start
 }
 
@@ -27,13 +27,10 @@ var _ gpu.Device = (*device)(nil)
 
 func (d *device) Name() string { return d.name }
 
-// owner starts the device where that has not happened.
-func (d *device) owner() (*owner, error) {
-	d.start.Do(func() { d.own, d.err = startOwner(d.ordinal) })
-	if d.err != nil {
-		return nil, d.fail("start", d.err)
-	}
-	return d.own, nil
+// started starts the device where that has not happened.
+func (d *device) started() (*state, error) {
+	d.once.Do(func() { d.state, d.err = start(d.ordinal) })
+	return d.state, d.fail("start", d.err)
 }
 
 // fail names the device and what it was doing.
@@ -44,22 +41,32 @@ func (d *device) fail(what string, err error) error {
 	return sqlerr.Wrap(sqlerr.UnknownError, err, "GPU %s: %s", d.name, what)
 }
 
-// do runs f on the owner's thread and waits for it.
+// do runs f alone with the device's state and context.
 func (d *device) do(what string, f func(*state) error) error {
-	o, err := d.owner()
+	s, err := d.started()
 	if err != nil {
 		return err
 	}
-	return d.fail(what, o.do(f))
+	return d.fail(what, s.do(func() error { return f(s) }))
 }
 
-// post queues f as work of stream s.
-func (d *device) post(what string, s gpu.Stream, f func(*state, cu.Stream) error) error {
-	o, err := d.owner()
+// post queues work on a stream by f, whose error is for the stream's next Sync. After an
+// error the stream's work is skipped until then, so that the first error is the reason.
+func (d *device) post(what string, id gpu.Stream, f func(cu.Stream) error) error {
+	s, err := d.started()
 	if err != nil {
 		return err
 	}
-	o.post(s, func(st *state, stream cu.Stream) error { return d.fail(what, f(st, stream)) })
+	s.mu.Lock()
+	st, err := s.stream(id)
+	skip := err != nil || st.failed != nil
+	s.mu.Unlock()
+	if skip {
+		return err
+	}
+	if err := s.within(func() error { return f(st.cu) }); err != nil {
+		s.spoil(st, d.fail(what, err))
+	}
 	return nil
 }
 
@@ -104,8 +111,8 @@ func (d *device) CopyToDevice(dst gpu.Ptr, src []byte, s gpu.Stream) error {
 	if len(src) == 0 {
 		return nil
 	}
-	return d.post("copy to the device", s, func(_ *state, stream cu.Stream) error {
-		return cu.MemcpyHtoDAsync(cu.DevicePtr(dst), unsafe.Pointer(unsafe.SliceData(src)), int64(len(src)), stream)
+	return d.post("copy to the device", s, func(on cu.Stream) error {
+		return cu.MemcpyHtoDAsync(cu.DevicePtr(dst), unsafe.Pointer(unsafe.SliceData(src)), int64(len(src)), on)
 	})
 }
 
@@ -113,96 +120,58 @@ func (d *device) CopyToHost(dst []byte, src gpu.Ptr, s gpu.Stream) error {
 	if len(dst) == 0 {
 		return nil
 	}
-	return d.post("copy to the host", s, func(_ *state, stream cu.Stream) error {
-		return cu.MemcpyDtoHAsync(unsafe.Pointer(unsafe.SliceData(dst)), cu.DevicePtr(src), int64(len(dst)), stream)
+	return d.post("copy to the host", s, func(on cu.Stream) error {
+		return cu.MemcpyDtoHAsync(unsafe.Pointer(unsafe.SliceData(dst)), cu.DevicePtr(src), int64(len(dst)), on)
 	})
 }
 
 func (d *device) CopyDevice(dst, src gpu.Ptr, bytes int64, s gpu.Stream) error {
-	return d.post("copy within the device", s, func(_ *state, stream cu.Stream) error {
-		return cu.MemcpyDtoDAsync(cu.DevicePtr(dst), cu.DevicePtr(src), bytes, stream)
+	return d.post("copy within the device", s, func(on cu.Stream) error {
+		return cu.MemcpyDtoDAsync(cu.DevicePtr(dst), cu.DevicePtr(src), bytes, on)
 	})
 }
 
 func (d *device) Memset(dst gpu.Ptr, value byte, bytes int64, s gpu.Stream) error {
-	return d.post("memset", s, func(_ *state, stream cu.Stream) error {
-		return cu.MemsetD8Async(cu.DevicePtr(dst), value, bytes, stream)
+	return d.post("memset", s, func(on cu.Stream) error {
+		return cu.MemsetD8Async(cu.DevicePtr(dst), value, bytes, on)
 	})
 }
 
-func (d *device) Sync(s gpu.Stream) error {
-	o, err := d.owner()
+func (d *device) Sync(id gpu.Stream) error {
+	s, err := d.started()
 	if err != nil {
 		return err
 	}
-	var stream cu.Stream
-	var first error
-	err = o.do(func(st *state) error {
-		first = st.failed[s]
-		delete(st.failed, s)
-		var ok bool
-		if stream, ok = st.streams[s]; !ok && first == nil {
-			return sqlerr.Internal("device stream %d does not exist", s)
-		}
-		return nil
-	})
+	s.mu.Lock()
+	st, err := s.stream(id)
+	s.mu.Unlock()
 	if err != nil {
 		return d.fail("synchronisation", err)
 	}
-	if err := d.fail("work of a stream", waitStream(o.context, stream)); first == nil {
-		return err
+	err = d.fail("work of a stream", waitStream(s.context, st))
+	if first := s.absolve(st); first != nil {
+		return first
 	}
-	return first
-}
-
-func (d *device) Await(e gpu.Event) error {
-	o, err := d.owner()
-	if err != nil {
-		return err
-	}
-	var event cu.Event
-	err = o.do(func(s *state) error {
-		known := false
-		if event, known = s.events[e]; !known {
-			return sqlerr.Internal("device event %d does not exist", e)
-		}
-		return nil
-	})
-	if err == nil {
-		err = waitEvent(o.context, event)
-	}
-	return d.fail("work before an event", err)
+	return err
 }
 
 func (d *device) Elapsed(start, end gpu.Event) (time.Duration, error) {
-	o, err := d.owner()
-	if err != nil {
+	if err := d.Await(end); err != nil {
 		return 0, err
 	}
-	var from, to cu.Event
-	err = o.do(func(s *state) error {
-		var known, too bool
-		from, known = s.events[start]
-		to, too = s.events[end]
-		if !known || !too {
+	var ms float64
+	err := d.do("elapsed time", func(s *state) error {
+		from, to := s.events[start], s.events[end]
+		if from == nil || to == nil {
 			return sqlerr.Internal("device events %d and %d are not both there", start, end)
 		}
-		return nil
+		var err error
+		ms, err = from.cu.Elapsed(to.cu)
+		return err
 	})
-	if err == nil {
-		err = waitEvent(o.context, to)
-	}
-	var ms float64
-	if err == nil {
-		err = o.do(func(*state) (err error) { ms, err = from.Elapsed(to); return err })
-	}
-	return time.Duration(ms * float64(time.Millisecond)), d.fail("elapsed time", err)
+	return time.Duration(ms * float64(time.Millisecond)), err
 }
 
 func (d *device) Close() error {
-	o, err := d.owner()
-	if err != nil {
-		return err
-	}
-	return d.fail("close", o.do(func(s *state) error { return s.close() }))
+	return d.do("close", (*state).close)
 }

@@ -4,6 +4,8 @@ package cuda
 
 /*
 #include <cuda.h>
+#include <stdint.h>
+#include <time.h>
 
 static CUresult host_alloc(void **p, size_t bytes) {
 	return cuMemHostAlloc(p, bytes, CU_MEMHOSTALLOC_PORTABLE);
@@ -13,24 +15,47 @@ static CUresult allow_shared(void *function, int bytes) {
 	return cuFuncSetAttribute((CUfunction)function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
 }
 
-// The waits run on the calling thread, so that the owner goes on issuing work: the
-// context is current only within the call.
-static CUresult wait_stream(void *context, void *stream) {
-	CUcontext popped;
-	CUresult status = cuCtxPushCurrent((CUcontext)context);
+// So many parameters a kernel has at most.
+enum { MOST_PARAMETERS = 32 };
+
+// Each function here takes the context first, whatever thread it is called on.
+static CUresult launch(void *context, void *function, const uint32_t *dims, unsigned shared, void *stream,
+		uint64_t *args, int count) {
+	void *params[MOST_PARAMETERS];
+	CUresult status = cuCtxSetCurrent((CUcontext)context);
 	if (status) return status;
-	status = cuStreamSynchronize((CUstream)stream);
-	cuCtxPopCurrent(&popped);
-	return status;
+	for (int i = 0; i < count; i++) params[i] = &args[i];
+	return cuLaunchKernel((CUfunction)function, dims[0], dims[1], dims[2], dims[3], dims[4], dims[5], shared, (CUstream)stream, params, NULL);
 }
 
-static CUresult wait_event(void *context, void *event) {
-	CUcontext popped;
-	CUresult status = cuCtxPushCurrent((CUcontext)context);
+static int64_t nanoseconds(void) {
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+// Waits ask again and again for spin nanoseconds, because to be woken takes longer than a
+// short kernel; then they block, so that long kernels do not take a core from others.
+static CUresult wait_event(void *context, void *event, int64_t spin) {
+	CUresult status = cuCtxSetCurrent((CUcontext)context);
+	int64_t end = nanoseconds() + spin;
 	if (status) return status;
-	status = cuEventSynchronize((CUevent)event);
-	cuCtxPopCurrent(&popped);
-	return status;
+	do {
+		status = cuEventQuery((CUevent)event);
+	} while (status == CUDA_ERROR_NOT_READY && nanoseconds() < end);
+	return status == CUDA_ERROR_NOT_READY ? cuEventSynchronize((CUevent)event) : status;
+}
+
+static CUresult wait_stream(void *context, void *stream, void *event, int64_t spin) {
+	CUresult status = cuCtxSetCurrent((CUcontext)context);
+	int64_t end = nanoseconds() + spin;
+	if (status) return status;
+	do {
+		status = cuStreamQuery((CUstream)stream);
+	} while (status == CUDA_ERROR_NOT_READY && nanoseconds() < end);
+	if (status != CUDA_ERROR_NOT_READY) return status;
+	status = cuEventRecord((CUevent)event, (CUstream)stream);
+	return status ? status : cuEventSynchronize((CUevent)event);
 }
 
 // Compiles PTX for the sake of the compiler's complaint.
@@ -47,6 +72,7 @@ import "C"
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unsafe"
 
 	"gorgonia.org/cu"
@@ -95,16 +121,31 @@ func allowShared(f cu.Function, bytes int) error {
 	return check(C.allow_shared(handle(f), C.int(bytes)))
 }
 
-func waitStream(context cu.CUContext, s cu.Stream) error {
-	return check(C.wait_stream(handle(context), handle(s)))
+// spin is how long waits ask before they block.
+const spin = 200 * time.Microsecond
+
+func waitStream(context cu.CUContext, s *stream) error {
+	return check(C.wait_stream(handle(context), handle(s.cu), handle(s.end), C.int64_t(spin)))
 }
 
-func waitEvent(context cu.CUContext, e cu.Event) error {
-	return check(C.wait_event(handle(context), handle(e)))
+func waitEvent(context cu.CUContext, e *event) error {
+	return check(C.wait_event(handle(context), handle(e.cu), C.int64_t(spin)))
 }
 
-// loadPTX compiles and loads m; its error has the compiler's complaint.
-func loadPTX(m gpu.Module) (cu.Module, error) {
+func launch(context cu.CUContext, f cu.Function, how gpu.Launch, on cu.Stream, args []uint64) error {
+	if len(args) > C.MOST_PARAMETERS {
+		return sqlerr.Internal("%d parameters", len(args))
+	}
+	g, b := how.Grid, how.Block
+	dims := [6]C.uint32_t{extent(g.X), extent(g.Y), extent(g.Z), extent(b.X), extent(b.Y), extent(b.Z)}
+	return check(C.launch(handle(context), handle(f), &dims[0], C.unsigned(how.Shared), handle(on),
+		(*C.uint64_t)(unsafe.SliceData(args)), C.int(len(args))))
+}
+
+func extent(n uint32) C.uint32_t { return C.uint32_t(max(n, 1)) }
+
+// loadModule compiles and loads m; its error has the compiler's complaint.
+func loadModule(m gpu.Module) (cu.Module, error) {
 	loaded, err := cu.LoadData(m.PTX)
 	if err == nil {
 		return loaded, nil

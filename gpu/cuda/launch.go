@@ -4,7 +4,6 @@ package cuda
 
 import (
 	"fmt"
-	"unsafe"
 
 	"gorgonia.org/cu"
 
@@ -15,53 +14,80 @@ import (
 // plainShared is how much dynamic shared memory a kernel may have without asking.
 const plainShared = 48 << 10
 
+// LoadModule compiles without holding up other work of the device.
 func (d *device) LoadModule(m gpu.Module) error {
-	return d.do("load", func(s *state) error {
-		if _, ok := s.modules[m.Name]; ok {
-			return nil
-		}
-		loaded, err := loadPTX(m)
-		if err == nil {
-			s.modules[m.Name] = loaded
-		}
+	s, err := d.started()
+	if err != nil {
 		return err
-	})
+	}
+	s.loading.Lock()
+	defer s.loading.Unlock()
+	s.mu.Lock()
+	_, known := s.modules[m.Name]
+	s.mu.Unlock()
+	if known {
+		return nil
+	}
+	var loaded cu.Module
+	err = s.within(func() (err error) { loaded, err = loadModule(m); return err })
+	if err != nil {
+		return d.fail("load", err)
+	}
+	return d.do("load", func(s *state) error { s.modules[m.Name] = loaded; return nil })
 }
 
 func (d *device) Launch(name string, how gpu.Launch, args ...uint64) error {
-	return d.post("launch of "+name, how.Stream, func(s *state, stream cu.Stream) error {
-		k, err := s.kernel(name)
-		if err != nil {
-			return err
-		}
-		if how.Shared > plainShared && how.Shared > k.shared {
-			if err := allowShared(k.function, how.Shared); err != nil {
-				return fmt.Errorf("%d bytes of shared memory: %w", how.Shared, err)
-			}
-			k.shared = how.Shared
-		}
-		params := make([]unsafe.Pointer, len(args))
-		for i := range args {
-			params[i] = unsafe.Pointer(&args[i])
-		}
-		g, b := how.Grid, how.Block
-		return k.function.Launch(extent(g.X), extent(g.Y), extent(g.Z), extent(b.X), extent(b.Y), extent(b.Z), how.Shared, stream, params)
-	})
+	s, err := d.started()
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	st, err := s.stream(how.Stream)
+	if err != nil || st.failed != nil {
+		s.mu.Unlock()
+		return err
+	}
+	k, err := s.kernel(name, how.Shared)
+	s.mu.Unlock()
+	if err == nil {
+		err = launch(s.context, k.function, how, st.cu, args)
+	}
+	if err != nil {
+		s.spoil(st, d.fail("launch of "+name, err))
+	}
+	return nil
 }
 
-func extent(n uint32) int { return int(max(n, 1)) }
-
-// kernel finds a function in the loaded modules.
-func (s *state) kernel(name string) (*kernel, error) {
-	if k, ok := s.kernels[name]; ok {
+// kernel finds a function in the loaded modules and lets it have shared bytes of dynamic
+// shared memory; the mutex is held.
+func (s *state) kernel(name string, shared int) (*kernel, error) {
+	k, ok := s.kernels[name]
+	if ok && (shared <= plainShared || shared <= k.shared) {
 		return k, nil
 	}
-	for _, m := range s.modules {
-		if f, err := m.Function(name); err == nil {
-			k := &kernel{function: f}
-			s.kernels[name] = k
-			return k, nil
+	err := s.within(func() error {
+		for _, m := range s.modules {
+			if ok {
+				break
+			}
+			var f cu.Function
+			var err error
+			if f, err = m.Function(name); err == nil {
+				k, ok = &kernel{function: f}, true
+				s.kernels[name] = k
+			}
 		}
-	}
-	return nil, sqlerr.Internal("no loaded module has kernel %s", name)
+		if !ok {
+			return sqlerr.Internal("no loaded module has kernel %s", name)
+		}
+		if shared <= plainShared {
+			return nil
+		}
+		if err := allowShared(k.function, shared); err != nil {
+			return fmt.Errorf("%d bytes of shared memory: %w", shared, err)
+		}
+		k.shared = shared
+		return nil
+	})
+	return k, err
 }

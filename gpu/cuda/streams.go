@@ -12,15 +12,25 @@ import (
 	"gsql/sql/sqlerr"
 )
 
+// newStream is a stream with the event that its waits need.
+func newStream(c cu.Stream) (*stream, error) {
+	end, err := cu.MakeEvent(cu.BlockingSyncEvent | cu.DisableTiming)
+	return &stream{cu: c, end: end}, err
+}
+
 func (d *device) NewStream() (id gpu.Stream, err error) {
 	err = d.do("new stream", func(s *state) error {
-		stream, err := cu.MakeStream(cu.NonBlocking)
+		c, err := cu.MakeStream(cu.NonBlocking)
 		if err != nil {
 			return err
 		}
+		st, err := newStream(c)
+		if err != nil {
+			return errors.Join(err, c.Destroy())
+		}
 		s.next++
 		id = gpu.Stream(s.next)
-		s.streams[id] = stream
+		s.streams[id] = st
 		return nil
 	})
 	return id, err
@@ -28,25 +38,24 @@ func (d *device) NewStream() (id gpu.Stream, err error) {
 
 func (d *device) FreeStream(id gpu.Stream) error {
 	return d.do("free stream", func(s *state) error {
-		stream, ok := s.streams[id]
+		st, ok := s.streams[id]
 		if !ok || id == 0 {
 			return sqlerr.Internal("device stream %d cannot be freed", id)
 		}
 		delete(s.streams, id)
-		delete(s.failed, id)
-		return stream.Destroy()
+		return errors.Join(st.cu.Destroy(), cu.DestroyEvent(&st.end))
 	})
 }
 
 func (d *device) NewEvent() (id gpu.Event, err error) {
 	err = d.do("new event", func(s *state) error {
-		event, err := cu.MakeEvent(cu.DefaultEvent)
+		c, err := cu.MakeEvent(cu.BlockingSyncEvent)
 		if err != nil {
 			return err
 		}
 		s.next++
 		id = gpu.Event(s.next)
-		s.events[id] = event
+		s.events[id] = &event{cu: c}
 		return nil
 	})
 	return id, err
@@ -54,46 +63,88 @@ func (d *device) NewEvent() (id gpu.Event, err error) {
 
 func (d *device) FreeEvent(id gpu.Event) error {
 	return d.do("free event", func(s *state) error {
-		event, ok := s.events[id]
+		e, ok := s.events[id]
 		if !ok {
 			return sqlerr.Internal("device event %d cannot be freed", id)
 		}
 		delete(s.events, id)
-		return cu.DestroyEvent(&event)
+		return cu.DestroyEvent(&e.cu)
 	})
 }
 
-func (d *device) Record(id gpu.Event, s gpu.Stream) error {
-	return d.post("record", s, func(st *state, stream cu.Stream) error {
-		event, ok := st.events[id]
-		if !ok {
-			return sqlerr.Internal("device event %d does not exist", id)
+// event finds an event.
+func (s *state) event(id gpu.Event) (*event, error) {
+	e, ok := s.events[id]
+	if !ok {
+		return nil, sqlerr.Internal("device event %d does not exist", id)
+	}
+	return e, nil
+}
+
+func (d *device) Record(id gpu.Event, on gpu.Stream) error {
+	return d.do("record", func(s *state) error {
+		e, err := s.event(id)
+		if err != nil {
+			return err
 		}
-		return event.Record(stream)
+		st, err := s.stream(on)
+		if err != nil {
+			return err
+		}
+		if e.failed = st.failed; e.failed != nil {
+			return nil
+		}
+		if err := e.cu.Record(st.cu); err != nil {
+			st.failed = d.fail("record", err)
+			e.failed = st.failed
+		}
+		return nil
 	})
 }
 
-func (d *device) Wait(s gpu.Stream, id gpu.Event) error {
-	return d.post("wait", s, func(st *state, stream cu.Stream) error {
-		event, ok := st.events[id]
-		if !ok {
-			return sqlerr.Internal("device event %d does not exist", id)
+func (d *device) Wait(on gpu.Stream, id gpu.Event) error {
+	return d.do("wait", func(s *state) error {
+		e, err := s.event(id)
+		if err != nil {
+			return err
 		}
-		return stream.Wait(event, 0)
+		st, err := s.stream(on)
+		if err != nil || st.failed != nil {
+			return err
+		}
+		if st.failed = e.failed; st.failed == nil {
+			st.failed = d.fail("wait", st.cu.Wait(e.cu, 0))
+		}
+		return nil
 	})
+}
+
+func (d *device) Await(id gpu.Event) error {
+	var e *event
+	err := d.do("await", func(s *state) (err error) {
+		if e, err = s.event(id); err == nil {
+			err = e.failed
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return d.fail("work before an event", waitEvent(d.state.context, e))
 }
 
 // close waits for all work and frees everything but device memory, which ends with the
-// context; the owner's thread stays to refuse further commands.
+// context.
 func (s *state) close() error {
 	errs := []error{cu.Synchronize()}
-	for id, stream := range s.streams {
+	for id, st := range s.streams {
+		errs = append(errs, cu.DestroyEvent(&st.end))
 		if id != 0 {
-			errs = append(errs, stream.Destroy())
+			errs = append(errs, st.cu.Destroy())
 		}
 	}
-	for _, event := range s.events {
-		errs = append(errs, cu.DestroyEvent(&event))
+	for _, e := range s.events {
+		errs = append(errs, cu.DestroyEvent(&e.cu))
 	}
 	for p := range s.host {
 		errs = append(errs, cu.MemFreeHost(unsafe.Pointer(p)))

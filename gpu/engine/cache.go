@@ -27,8 +27,9 @@ type Resident struct {
 // cacheOperator is whom cached columns are charged to.
 const cacheOperator = "cached columns"
 
-// cache holds columns at the arena's high end, the least recently used first. The running
-// task's columns are pinned: they stay where they are.
+// cache holds columns in the arena's upper half, the least recently used first. The running
+// task's columns are pinned: they stay where they are, which is why the lower half is the
+// tasks' alone.
 type cache struct {
 	entries []*entry
 }
@@ -59,6 +60,15 @@ func (c *cache) unpin() {
 	for _, x := range c.entries {
 		x.pinned = false
 	}
+}
+
+func (c *cache) pinnedBytes() (bytes int64) {
+	for _, x := range c.entries {
+		if x.pinned {
+			bytes += x.bytes
+		}
+	}
+	return bytes
 }
 
 // floor is the place below which the arena's stack may grow if all but pinned columns go.
@@ -120,12 +130,13 @@ func (e *Engine) insert(key Key, c column.Column) *entry {
 	if c.Valid != 0 {
 		bytes += c.Rows
 	}
-	if bytes > e.cached.floor(e.arena)-e.arena.Height() {
+	half := e.arena.Size() / 2
+	if bytes > half-e.cached.pinnedBytes() {
 		return nil
 	}
-	at, err := e.arena.Keep(cacheOperator, bytes, 0)
+	at, err := e.arena.Keep(cacheOperator, bytes, half)
 	for err != nil && e.evict() {
-		at, err = e.arena.Keep(cacheOperator, bytes, 0)
+		at, err = e.arena.Keep(cacheOperator, bytes, half)
 	}
 	if err != nil {
 		return nil

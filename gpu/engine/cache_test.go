@@ -62,7 +62,7 @@ func columns(n int) []*vec.Vector {
 }
 
 func TestCacheKeepsTheRecentlyUsed(t *testing.T) {
-	e := enginetest.New(t, 400<<10)
+	e := enginetest.New(t, 800<<10)
 	vs := columns(5)
 	use := func(i int) (hit bool) {
 		during(t, e, func(task *engine.Task) { hit = cached(t, task, i, vs[i]) })
@@ -116,9 +116,9 @@ func TestCacheKeys(t *testing.T) {
 // TestStackTakesRoomFromTheCache: columns that lie in its way move or go, and those that
 // remain are unharmed; columns of the task itself stay.
 func TestStackTakesRoomFromTheCache(t *testing.T) {
-	const limit = 1000 << 10
+	const limit = 2000 << 10
 	vs := columns(8)
-	for need := int64(50 << 10); need <= limit; need += 50 << 10 {
+	for need := int64(100 << 10); need <= limit; need += 100 << 10 {
 		e := enginetest.New(t, limit)
 		for i := range vs {
 			during(t, e, func(task *engine.Task) { cached(t, task, i, vs[i]) })
@@ -128,6 +128,9 @@ func TestStackTakesRoomFromTheCache(t *testing.T) {
 			own := rand.IntN(8)
 			cached(t, task, own, vs[own])
 			free := task.Free()
+			if free < limit/2 {
+				t.Errorf("%d bytes free, want half of the limit at least", free)
+			}
 			p, err := task.Alloc(need)
 			if (err == nil) != (need <= free) {
 				t.Fatalf("%d bytes of %d free: %v", need, free, err)

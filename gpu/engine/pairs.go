@@ -35,7 +35,6 @@ type Pairs struct {
 	parts   chan part
 	taken   *gpu.Staging // what the consumer reads
 	running sync.WaitGroup
-	err     error // the join's, once parts is closed
 }
 
 // slot is device memory for one piece.

@@ -17,6 +17,7 @@ func Run(t *testing.T, dev gpu.Device) {
 	t.Run("memset", func(t *testing.T) { checkMemset(t, dev) })
 	t.Run("out of memory", func(t *testing.T) { checkOutOfMemory(t, dev) })
 	t.Run("events", func(t *testing.T) { checkEvents(t, dev) })
+	t.Run("events behind failed work", func(t *testing.T) { checkFailedEvents(t, dev) })
 	t.Run("stream errors", func(t *testing.T) { checkStreamErrors(t, dev) })
 	t.Run("handles", func(t *testing.T) { checkHandles(t, dev) })
 }
@@ -155,6 +156,9 @@ func checkEvents(t *testing.T, dev gpu.Device) {
 	Must(t, err)
 	end, err := dev.NewEvent()
 	Must(t, err)
+	copied, err := dev.NewEvent()
+	Must(t, err)
+	Must(t, dev.Await(copied)) // never recorded
 	got := Pinned(t, dev, size)
 	for value := byte(1); value < 5; value++ {
 		Must(t, dev.Record(start, first))
@@ -165,7 +169,8 @@ func checkEvents(t *testing.T, dev gpu.Device) {
 		Must(t, dev.Record(end, first))
 		Must(t, dev.Wait(second, end))
 		Must(t, dev.CopyToHost(got, p, second))
-		Must(t, dev.Sync(second))
+		Must(t, dev.Record(copied, second))
+		Must(t, dev.Await(copied))
 		if got[0] != value || got[size-1] != value {
 			t.Fatalf("the second stream saw %d and %d, want %d: it did not wait", got[0], got[size-1], value)
 		}
@@ -175,8 +180,37 @@ func checkEvents(t *testing.T, dev gpu.Device) {
 			t.Errorf("four memsets of %d bytes took %v", size, elapsed)
 		}
 	}
-	Must(t, dev.FreeEvent(start))
-	Must(t, dev.FreeEvent(end))
+	for _, e := range []gpu.Event{start, end, copied} {
+		Must(t, dev.FreeEvent(e))
+	}
+}
+
+// checkFailedEvents: an event behind failed work carries the failure to who waits for it,
+// until it is recorded anew.
+func checkFailedEvents(t *testing.T, dev gpu.Device) {
+	bad, other, p := NewStream(t, dev), NewStream(t, dev), Alloc(t, dev, 1)
+	e, err := dev.NewEvent()
+	Must(t, err)
+	Must(t, dev.Memset(p, 1, 1, other))
+	Must(t, dev.Sync(other))
+	Must(t, dev.Launch("gsql_no_such_kernel", gpu.Launch{Stream: bad}))
+	Must(t, dev.Record(e, bad))
+	Must(t, dev.Wait(other, e))
+	Must(t, dev.Memset(p, 2, 1, other))
+	for what, err := range map[string]error{"Await": dev.Await(e), "Sync": dev.Sync(bad), "the waiting stream's Sync": dev.Sync(other)} {
+		if err == nil || !bytes.Contains([]byte(err.Error()), []byte("gsql_no_such_kernel")) {
+			t.Errorf("%s: error %v does not name the kernel", what, err)
+		}
+	}
+	got := make([]byte, 1)
+	Must(t, dev.CopyToHost(got, p, other))
+	Must(t, dev.Sync(other))
+	if got[0] != 1 {
+		t.Error("work that waits for failed work was done")
+	}
+	Must(t, dev.Record(e, bad))
+	Must(t, dev.Await(e))
+	Must(t, dev.FreeEvent(e))
 }
 
 // checkStreamErrors: the first error of queued work appears at the stream's next Sync,
@@ -221,6 +255,9 @@ func checkHandles(t *testing.T, dev gpu.Device) {
 	}
 	if err := dev.FreeHost(make([]byte, 8)); err == nil {
 		t.Error("memory that was not pinned was unpinned")
+	}
+	if err := dev.Await(none); err == nil {
+		t.Error("an event that does not exist was awaited")
 	}
 	if err := dev.Record(none, 0); err == nil {
 		if err = dev.Sync(0); err == nil {
