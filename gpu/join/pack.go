@@ -3,6 +3,7 @@ package join
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"gsql/gpu"
 	"gsql/gpu/column"
@@ -68,6 +69,11 @@ func bounds(c *column.Column) (low, high int64) {
 		return math.MinInt32, math.MaxInt32
 	}
 	return math.MinInt64, math.MaxInt64
+}
+
+// Packs tells whether the key packs the same conditions in the same way as o.
+func (k *Key) Packs(o *Key) bool {
+	return k.kind == o.kind && (len(k.Conditions) == 1 && len(o.Conditions) == 1 || slices.Equal(k.parts, o.parts))
 }
 
 // Kind is that of both key columns.

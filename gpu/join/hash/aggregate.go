@@ -1,7 +1,9 @@
 package hash
 
 import (
+	"errors"
 	"math"
+	"math/bits"
 
 	"gsql/gpu/column"
 	"gsql/gpu/engine"
@@ -20,135 +22,170 @@ const (
 
 // pass aggregates one column over the joined rows, or only counts them.
 type pass struct {
-	column column.Column
+	agg    int // the first aggregate of the column, -1: none
 	source source
 	total  *total
 }
 
-// passes gives one pass for each column that aggs name, and one at least.
-func (p *plan) passes(t *engine.Task, aggs []join.Agg) (list []*pass, of []*pass, err error) {
-	for _, a := range aggs {
-		s := noValues
+// column is the pass's in a chunk.
+func (one *pass) column(aggs []join.Agg) column.Column {
+	if one.agg < 0 {
+		return column.Column{}
+	}
+	return aggs[one.agg].Column
+}
+
+// aggregation is what becomes of aggregates.
+type aggregation struct {
+	passes []*pass      // one for each column that the aggregates name, and one at least
+	of     []*pass      // each aggregate's
+	values []join.Value // where they are made from pairs
+}
+
+// newAggregation finds the passes of the aggregates of a join.
+func newAggregation(t *engine.Task, p *plan, aggs []join.Agg) (*aggregation, error) {
+	a := &aggregation{}
+	for i, agg := range aggs {
+		a.of = append(a.of, a.passOf(aggs, i, sourceOf(agg, p.opt)))
+	}
+	for _, one := range a.passes {
+		var err error
+		if one.total, err = newTotal(t, one.column(aggs).Kind); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+func sourceOf(a join.Agg, opt Options) source {
+	switch {
+	case a.Func == join.CountRows:
+		return noValues
+	case a.Left == opt.BuildLeft:
+		return buildValues
+	}
+	return probeValues
+}
+
+// passOf finds or adds the pass for aggregate i. Rows are counted by any.
+func (a *aggregation) passOf(aggs []join.Agg, i int, s source) *pass {
+	for _, one := range a.passes {
 		switch {
-		case a.Func == join.CountRows:
-		case a.Left == p.opt.BuildLeft:
-			s = buildValues
-		default:
-			s = probeValues
-		}
-		of = append(of, p.passOf(&list, a.Column, s))
-	}
-	for _, one := range list {
-		if one.total, err = newTotal(t, one.column.Kind); err != nil {
-			return nil, nil, err
-		}
-	}
-	return list, of, nil
-}
-
-// passOf finds or adds the pass for a column. Rows are counted by any.
-func (p *plan) passOf(list *[]*pass, c column.Column, s source) *pass {
-	for _, one := range *list {
-		same := one.column.Values == c.Values && one.column.Valid == c.Valid && one.source == s
-		if same || s == noValues {
+		case s == noValues, one.source == s && one.column(aggs) == aggs[i].Column:
 			return one
-		}
-		if one.source == noValues {
-			one.column, one.source = c, s
+		case one.source == noValues:
+			one.agg, one.source = i, s
 			return one
 		}
 	}
-	*list = append(*list, &pass{column: c, source: s})
-	return (*list)[len(*list)-1]
+	one := &pass{agg: i, source: s}
+	if s == noValues {
+		one.agg = -1
+	}
+	a.passes = append(a.passes, one)
+	return one
 }
 
-// entries are the values of the build side's only pass, where that is all that is asked of the
-// table and one 32-bit value is left over to say that there is none.
-func (p *plan) entries(list []*pass) entries {
-	c := &list[0].column
-	if len(list) != 1 || len(p.key.Rest) > 0 || list[0].source != buildValues || c.Kind != column.I32 || c.Valid != 0 {
+// entries are the values of the build side's only pass, where that is all that is asked of
+// the table and one 32-bit value is left over to say that there is none.
+func (a *aggregation) entries(p *plan, aggs []join.Agg) entries {
+	if len(a.passes) != 1 || a.passes[0].source != buildValues || len(p.key.Rest) > 0 {
 		return entries{}
 	}
-	if !c.Bounded || (c.Min == math.MinInt32 && c.Max == math.MaxInt32) {
+	c := a.passes[0].column(aggs)
+	if c.Kind != column.I32 || c.Valid != 0 || !c.Bounded || (c.Min == math.MinInt32 && c.Max == math.MaxInt32) {
 		return entries{}
 	}
 	return entries{c.Values, uint32(c.Max + 2)}
 }
 
-// aggregate gives the aggregates in the order of aggs.
-func (p *plan) aggregate(t *engine.Task, in join.Input, aggs []join.Agg) ([]join.Value, error) {
-	list, of, err := p.passes(t, aggs)
-	if err != nil || len(list) == 0 {
-		return nil, err
+// AggregateOver gives the aggregates over a join whose probe side comes in chunks.
+func AggregateOver(t *engine.Task, chunks Chunks, opt Options) ([]join.Value, error) {
+	m := t.Mark()
+	var a *aggregation
+	var first []join.Agg
+	begin := func(p *plan, aggs []join.Agg) (e entries, err error) {
+		first = aggs
+		if a, err = newAggregation(t, p, aggs); err != nil {
+			return e, err
+		}
+		return a.entries(p, aggs), nil
 	}
-	if !p.empty() {
-		e := p.entries(list)
-		tab, err := p.table(t, e)
-		if err != nil {
-			return nil, err
-		}
-		keys, err := p.probeKey(t)
-		if err != nil {
-			return nil, err
-		}
-		if p.needsPairs(tab, list) {
-			return p.aggregatePairs(t, tab, keys, in, aggs)
-		}
-		for _, one := range list {
-			if err := tab.aggregate(t, keys, one, e); err != nil {
-				return nil, err
-			}
-		}
+	var values []join.Value
+	err := overChunks(t, chunks, opt, begin, func(c *chunk) error { return a.add(t, c) })
+	if err == nil {
+		values, err = a.results(t, first)
 	}
-	return results(t, aggs, of)
+	return values, errors.Join(err, t.Release(m))
 }
 
-// results reads each aggregate from its pass.
-func results(t *engine.Task, aggs []join.Agg, of []*pass) ([]join.Value, error) {
+// add adds a chunk's joined rows.
+func (a *aggregation) add(t *engine.Task, c *chunk) error {
+	if a.needsPairs(c) {
+		return a.addPairs(t, c)
+	}
+	for _, one := range a.passes {
+		if err := c.aggregate(t, one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// results reads each aggregate.
+func (a *aggregation) results(t *engine.Task, aggs []join.Agg) ([]join.Value, error) {
+	if a.values != nil || len(aggs) == 0 {
+		return a.values, nil
+	}
 	values := make([]join.Value, len(aggs))
-	for i, a := range aggs {
-		sums, err := of[i].total.read(t)
+	for i, agg := range aggs {
+		sums, err := a.of[i].total.read(t)
 		if err != nil {
 			return nil, err
 		}
-		values[i] = sums.value(a)
+		values[i] = sums.value(agg)
 	}
 	return values, nil
 }
 
 // needsPairs tells whether the pairs must be made before they can be aggregated: because
 // conditions remain, or each build row's values are wanted where keys have many rows.
-func (p *plan) needsPairs(tab *table, list []*pass) bool {
-	if len(p.key.Rest) > 0 {
+func (a *aggregation) needsPairs(c *chunk) bool {
+	if len(c.key.Rest) > 0 {
 		return true
 	}
-	for _, one := range list {
-		if one.source == buildValues && tab.runs != nil {
+	for _, one := range a.passes {
+		if one.source == buildValues && c.tab.runs != nil {
 			return true
 		}
 	}
 	return false
 }
 
-// aggregatePairs makes the pairs piece by piece and aggregates what they leave of each row.
-func (p *plan) aggregatePairs(t *engine.Task, tab *table, keys column.Column, in join.Input, aggs []join.Agg) ([]join.Value, error) {
-	return join.AggregatePairs(t, in, aggs, pieceRows(t), func(out join.Output) error {
-		return p.pairsInto(t, tab, keys, 0, out)
+// addPairs makes the chunk's pairs piece by piece and aggregates what they leave of each row.
+func (a *aggregation) addPairs(t *engine.Task, c *chunk) error {
+	ofChunk := *c
+	ofChunk.firstRow = 0
+	values, err := join.AggregatePairs(t, c.in, c.aggs, pieceRows(t), func(out join.Output) error {
+		return ofChunk.pairs(t, out)
 	})
+	if err != nil {
+		return err
+	}
+	if a.values == nil {
+		a.values = values
+		return nil
+	}
+	for i, agg := range c.aggs {
+		a.values[i] = merged(agg, a.values[i], values[i])
+	}
+	return nil
 }
 
-// mostPieceRows is the most pairs that are made at a time for further conditions or for aggregates.
-const mostPieceRows = 1 << 22
-
-// pieceRows is the same where memory is short, too.
-func pieceRows(t *engine.Task) int64 {
-	const least = 1 << 10
-	return max(least, min(mostPieceRows, t.Free()/64))
-}
-
-// aggregate adds the joined rows of probe rows to a pass.
-func (tab *table) aggregate(t *engine.Task, keys column.Column, one *pass, e entries) error {
-	from, typ := one.source, tab.bits+one.column.Kind.Suffix()
+// aggregate adds the chunk's joined rows to a pass.
+func (c *chunk) aggregate(t *engine.Task, one *pass) error {
+	tab, keys, e, values := c.tab, c.keys, c.entries, one.column(c.aggs)
+	from, typ := one.source, tab.bits+values.Kind.Suffix()
 	if from == buildValues && e.values != 0 {
 		from = entryValues
 	}
@@ -158,7 +195,7 @@ func (tab *table) aggregate(t *engine.Task, keys column.Column, one *pass, e ent
 		family = "gsql_direct_aggregate"
 		args = []uint64{uint64(keys.Values), uint64(keys.Valid), uint64(keys.Rows), uint64(tab.words), tab.base, tab.span}
 	}
-	args = append(args, uint64(one.column.Values), uint64(one.column.Valid), uint64(from), uint64(e.bias), uint64(one.total.parts))
+	args = append(args, uint64(values.Values), uint64(values.Valid), uint64(from), uint64(e.bias), uint64(one.total.parts))
 	return t.Launch(family, typ, keys.Rows, false, args...)
 }
 
@@ -168,4 +205,25 @@ func (tab *table) lengths() uint64 {
 		return 0
 	}
 	return uint64(tab.runs.lengths)
+}
+
+// merged is an aggregate over the rows of a and of b.
+func merged(agg join.Agg, a, b join.Value) join.Value {
+	switch {
+	case b.Null:
+		return a
+	case a.Null:
+		return b
+	case agg.Func == join.Min || agg.Func == join.Max:
+		less := int64(b.Lo) < int64(a.Lo) || b.F < a.F
+		if less == (agg.Func == join.Min) {
+			return b
+		}
+		return a
+	}
+	var carry uint64
+	a.F += b.F
+	a.Lo, carry = bits.Add64(a.Lo, b.Lo, 0)
+	a.Hi, _ = bits.Add64(a.Hi, b.Hi, carry)
+	return a
 }

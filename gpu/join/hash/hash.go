@@ -1,9 +1,9 @@
 // Package hash joins by equality with a table over one side that the other side's rows look
-// their partners up in, neither being partitioned: Kaldewey, Lohman, Mueller, Volk: GPU Join
-// Processing Revisited (DaMoN 2012). The table is an array indexed by the key where keys are
-// dense and unique, and else open addressing; where keys of the build side repeat it
-// leads to runs of rows sorted by hash, so that neither duplicates nor skew make chains long.
-// The probe side may be larger than device memory: see Chunks.
+// their partners up in: Kaldewey, Lohman, Mueller, Volk: GPU Join Processing Revisited (DaMoN
+// 2012). The table is an array indexed by the key where keys are dense and unique, and else
+// open addressing; where keys of the build side repeat it leads to runs of rows sorted by
+// hash, so that neither duplicates nor skew make chains long. The probe side may be larger
+// than device memory and come in chunks: see Chunks.
 //
 // NULL and NaN equal nothing; both zeros of a double are the same because columns have no
 // negative one.
@@ -26,28 +26,27 @@ type Options struct {
 
 // Pairs gives all row pairs of an input with an equality to out.
 func Pairs(t *engine.Task, in join.Input, out join.Output, opt Options) error {
-	p, err := newPlan(in, opt)
-	if err != nil || p.empty() {
-		return err
-	}
-	m := t.Mark()
-	return errors.Join(p.pairs(t, out), t.Release(m))
+	return PairsOver(t, &whole{in: in}, out, opt)
 }
 
 // Aggregate gives the aggregates over all row pairs of an input with an equality.
 func Aggregate(t *engine.Task, in join.Input, aggs []join.Agg, opt Options) ([]join.Value, error) {
-	p, err := newPlan(in, opt)
-	if err != nil {
-		return nil, err
-	}
-	m := t.Mark()
-	values, err := p.aggregate(t, in, aggs)
-	return values, errors.Join(err, t.Release(m))
+	return AggregateOver(t, &whole{in: in, aggs: aggs}, opt)
 }
 
-// plan is a join with its sides in their roles.
+// PairsOver gives the row pairs of a join whose probe side comes in chunks; its rows are
+// numbered through all of them.
+func PairsOver(t *engine.Task, chunks Chunks, out join.Output, opt Options) error {
+	begin := func(*plan, []join.Agg) (entries, error) { return entries{}, nil }
+	return overChunks(t, chunks, opt, begin, func(c *chunk) error {
+		return c.pairs(t, out)
+	})
+}
+
+// plan is a join, or one with a chunk of its probe side, with the sides in their roles.
 type plan struct {
 	opt          Options
+	in           join.Input
 	key          join.Key
 	build, probe int64 // rows
 }
@@ -57,14 +56,12 @@ func newPlan(in join.Input, opt Options) (*plan, error) {
 	if !ok {
 		return nil, sqlerr.Internal("a hash join without an equality")
 	}
-	p := &plan{opt: opt, key: key, build: in.Right, probe: in.Left}
+	p := &plan{opt: opt, in: in, key: key, build: in.Right, probe: in.Left}
 	if opt.BuildLeft {
 		p.build, p.probe = in.Left, in.Right
 	}
 	return p, nil
 }
-
-func (p *plan) empty() bool { return p.build == 0 || p.probe == 0 }
 
 func (p *plan) buildKey(t *engine.Task) (column.Column, error) {
 	if p.opt.BuildLeft {
@@ -80,34 +77,6 @@ func (p *plan) probeKey(t *engine.Task) (column.Column, error) {
 	return p.key.Left(t)
 }
 
-// pairs builds the table and looks all probe rows up.
-func (p *plan) pairs(t *engine.Task, out join.Output) error {
-	tab, err := p.table(t, entries{})
-	if err != nil {
-		return err
-	}
-	keys, err := p.probeKey(t)
-	if err != nil {
-		return err
-	}
-	return p.pairsInto(t, tab, keys, 0, out)
-}
-
-// pairsInto looks probe rows, numbered from firstRow on, up and gives out the pairs for
-// which the other conditions are true, too.
-func (p *plan) pairsInto(t *engine.Task, tab *table, keys column.Column, firstRow int64, out join.Output) error {
-	return join.Filter(t, p.key.Rest, out, pieceRows(t), func(out join.Output) error {
-		s, err := newSink(t, out, p.opt.BuildLeft)
-		if err != nil {
-			return err
-		}
-		if err := tab.pairs(t, keys, firstRow, s); err != nil {
-			return err
-		}
-		return s.flush()
-	})
-}
-
 // table builds over the build side.
 func (p *plan) table(t *engine.Task, e entries) (*table, error) {
 	keys, err := p.buildKey(t)
@@ -115,4 +84,103 @@ func (p *plan) table(t *engine.Task, e entries) (*table, error) {
 		return nil, err
 	}
 	return build(t, keys, e, p.opt.Repeated)
+}
+
+// chunk is a chunk of probe rows, numbered from firstRow on, before the table.
+type chunk struct {
+	*plan
+	aggs     []join.Agg
+	tab      *table
+	entries  entries
+	keys     column.Column
+	firstRow int64
+}
+
+// overChunks builds the table, which begin says the entries of, and calls each with the
+// chunks of the probe side.
+func overChunks(t *engine.Task, chunks Chunks, opt Options, begin func(*plan, []join.Agg) (entries, error), each func(*chunk) error) error {
+	in, aggs, err := chunks.Next()
+	if err != nil {
+		return err
+	}
+	p, err := newPlan(in, opt)
+	if err != nil {
+		return err
+	}
+	c := &chunk{plan: p, aggs: aggs}
+	if c.entries, err = begin(p, aggs); err != nil || p.build == 0 || p.probe == 0 {
+		return err
+	}
+	m := t.Mark()
+	if c.tab, err = p.table(t, c.entries); err == nil {
+		err = c.through(t, chunks, each)
+	}
+	return errors.Join(err, t.Release(m))
+}
+
+// through goes on from the first chunk to the last.
+func (c *chunk) through(t *engine.Task, chunks Chunks, each func(*chunk) error) error {
+	for {
+		m := t.Mark()
+		var err error
+		if c.keys, err = c.probeKey(t); err == nil {
+			err = each(c)
+		}
+		if err = errors.Join(err, t.Release(m)); err != nil {
+			return err
+		}
+		c.firstRow += c.probe
+		in, aggs, err := chunks.Next()
+		if err != nil {
+			return err
+		}
+		next, err := newPlan(in, c.opt)
+		if err != nil || next.probe == 0 {
+			return err
+		}
+		if !next.key.Packs(&c.key) {
+			return sqlerr.Internal("chunks of a probe side with different bounds")
+		}
+		c.plan, c.aggs = next, aggs
+	}
+}
+
+// pairs looks the chunk's rows up and gives out the pairs for which the other conditions
+// are true, too.
+func (c *chunk) pairs(t *engine.Task, out join.Output) error {
+	return join.Filter(t, c.rest(), out, pieceRows(t), func(out join.Output) error {
+		s, err := newSink(t, out, c.opt.BuildLeft)
+		if err != nil {
+			return err
+		}
+		if err := c.tab.pairs(t, c.keys, c.firstRow, s); err != nil {
+			return err
+		}
+		return s.flush()
+	})
+}
+
+// rest is the other conditions with the probe side's columns moved so that rows have the
+// numbers of the pairs.
+func (c *chunk) rest() []join.Condition {
+	moved := make([]join.Condition, len(c.key.Rest))
+	for i, cond := range c.key.Rest {
+		if c.opt.BuildLeft {
+			cond.Right = rowsOf(cond.Right, -c.firstRow, cond.Right.Rows)
+		} else {
+			cond.Left = rowsOf(cond.Left, -c.firstRow, cond.Left.Rows)
+		}
+		moved[i] = cond
+	}
+	return moved
+}
+
+// mostPieceRows is the most pairs that are made at a time for further conditions or for
+// aggregates.
+const mostPieceRows = 1 << 22
+
+// pieceRows is the same where memory is short, too.
+func pieceRows(t *engine.Task) int64 {
+	const least = 1 << 10
+	return max(least, min(mostPieceRows, t.Free()/64))
 }

@@ -21,10 +21,12 @@ func one(t *testing.T, e *engine.Engine, f func(task *engine.Task)) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() {
+		if err := task.End(); err != nil {
+			t.Error(err)
+		}
+	}()
 	f(task)
-	if err := task.End(); err != nil {
-		t.Error(err)
-	}
 }
 
 // equality is a join by equal keys.
@@ -67,7 +69,7 @@ func checkPairs(t *testing.T, task *engine.Task, in join.Input, conditions []joi
 
 var (
 	kinds = []column.Kind{column.I32, column.I64, column.F64}
-	sizes = [][2]int64{{0, 3}, {3, 0}, {1, 1}, {31, 33}, {257, 1025}, {600, 2049}}
+	sizes = [][2]int64{{0, 3}, {3, 0}, {1, 1}, {31, 33}, {257, 1025}, {400, 1030}}
 )
 
 func TestPairs(t *testing.T) {
