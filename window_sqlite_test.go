@@ -44,7 +44,7 @@ func TestWindowsAgainstSQLite(t *testing.T) {
 			}
 		}
 		for i, sql := range queries {
-			compareAnswers(t, sql, answer(t, s, sql), want[i])
+			compareAnswers(t, sql, gsqlAnswer(t, s, sql), want[i])
 		}
 		s.Close()
 		if err := db.Close(); err != nil {
@@ -79,7 +79,7 @@ func sqliteAnswers(t *testing.T, shell string, script, queries []string) [][]str
 	return answers
 }
 
-func answer(t *testing.T, s *gsql.Session, sql string) []string {
+func gsqlAnswer(t *testing.T, s *gsql.Session, sql string) []string {
 	t.Helper()
 	rows, err := s.Query(context.Background(), sql)
 	if err != nil {
