@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"gsql/exec/op"
@@ -19,6 +20,7 @@ import (
 // of this package may: by the conditions and the sides' keys alone.
 type slowPairer struct {
 	*Driving
+	mu    sync.Mutex // workers share the pairs
 	pairs Pairs
 }
 
@@ -50,6 +52,8 @@ func (p *slowPairer) Worker() PairWorker { return p }
 func (p *slowPairer) Close()             {}
 
 func (p *slowPairer) Next(limit int) (Pairs, bool, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	n := min(limit, len(p.pairs.Probe))
 	out := Pairs{p.pairs.Probe[:n], p.pairs.Build[:n]}
 	p.pairs = Pairs{p.pairs.Probe[n:], p.pairs.Build[n:]}
