@@ -34,12 +34,15 @@ func during(t *testing.T, e *engine.Engine, f func(task *engine.Task)) {
 	t.Helper()
 	task, err := e.Begin(context.Background(), "test")
 	if err != nil {
-		t.Fatal(err)
+		t.Error(err)
+		return
 	}
+	defer func() {
+		if err := task.End(); err != nil {
+			t.Error(err)
+		}
+	}()
 	f(task)
-	if err := task.End(); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // residents are the ordinals of the cached columns, the least recently used first.
@@ -237,18 +240,12 @@ func TestTasksOfManyGoroutines(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			for range 10 {
-				task, err := e.Begin(context.Background(), "test")
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				for range 2 {
-					i := rand.IntN(len(vs))
-					cached(t, task, i, vs[i])
-				}
-				if err := task.End(); err != nil {
-					t.Error(err)
-				}
+				during(t, e, func(task *engine.Task) {
+					for range 2 {
+						i := rand.IntN(len(vs))
+						cached(t, task, i, vs[i])
+					}
+				})
 				e.Describe()
 			}
 		})
