@@ -183,7 +183,7 @@ var Families = []*Family{
 		Params: []string{"*buildBounds", "*probeBounds", "partitions", "probeChunk", "*offsets", "first", "n", "*units"}},
 	{File: "radix_units", Name: "gsql_radix_units_cut", Threads: 256, Items: 1,
 		Params: []string{"*units", "n", "parts", "byBuild", "*out"}},
-	{File: "radix_join", Name: "gsql_radix_join", Types: keyValueTypes, Threads: 512, Items: 1,
+	{File: "radix_join", Name: "gsql_radix_join", Types: keyValueTypes, Threads: 384, Items: 1,
 		Params: []string{"*buildHashes", "*buildValues", "*probeHashes", "*probeValues", "*units", "hashShift",
 			"*outKeys", "*outBuild", "*outBuildHigh", "*outProbe", "*outProbeHigh", "capacity", "*total"}},
 	{File: "radix_fold", Name: "gsql_radix_fold", Types: []string{"b4", "b8", "b4i32", "b4i64", "b4f64", "b8i32", "b8i64", "b8f64"}, Threads: 512, Items: 1,

@@ -23,15 +23,24 @@ struct PartitionItems<Key, KeyOnly> {
 };
 
 // Split is a tile's rows in the order of their digits.
-template <class Key, class Value, int kRows>
+template <class Key, class Value, int kRows, bool kUnion = false>
 struct Split {
   i64 destination[kBins];  // where a bin's first row goes, less its place in the tile
   u32 counts[kBins];
   Value values[kRows];
   Key keys[kRows];
 };
+template <class Key, class Value, int kRows>
+struct Split<Key, Value, kRows, true> {
+  i64 destination[kBins];  // where a bin's first row goes, less its place in the tile
+  u32 counts[kBins];
+  union {
+    Value values[kRows];
+    Key keys[kRows];
+  };
+};
 template <class Key, int kRows>
-struct Split<Key, KeyOnly, kRows> {
+struct Split<Key, KeyOnly, kRows, false> {
   i64 destination[kBins];
   u32 counts[kBins];
   Key keys[kRows];
@@ -59,8 +68,8 @@ struct Rows<KeyOnly> {
 };
 
 // splitTile moves one tile; kWhole: it has kThreads * kItems rows.
-template <bool kWhole, int kThreads, int kItems, class Key, class Value>
-__device__ __forceinline__ void splitTile(Split<Key, Value, kThreads * kItems>& s, Tile tile, const Key* keysIn,
+template <bool kWhole, int kThreads, int kItems, bool kUnion, class Key, class Value>
+__device__ __forceinline__ void splitTile(Split<Key, Value, kThreads * kItems, kUnion>& s, Tile tile, const Key* keysIn,
                                           Rows<Value> rows, Key* hashesOut, Value* valuesOut, u64* cursors,
                                           bool hashed, u32 shift, u32 mask) {
   constexpr bool kValues = !std::is_same_v<Value, KeyOnly>;
@@ -110,6 +119,30 @@ __device__ __forceinline__ void splitTile(Split<Key, Value, kThreads * kItems>& 
     for (int k = 0; k < kItems; k++) {
       if (inside(k)) values[k] = rows.at(tile.first + threadIdx.x + k * kThreads);
     }
+    if constexpr (kUnion) {
+      __syncthreads();
+      Packed<kItems, 8> digits;
+#pragma unroll
+      for (int k = 0; k < kItems; k++) {
+        u32 place = threadIdx.x + u32(k) * kThreads;
+        Key hash = inside(k) ? s.keys[place] : Key(0);
+        u32 digit = digitOf(hash);
+        digits.set(k, digit);
+        if (inside(k)) hashesOut[s.destination[digit] + place] = hash;
+      }
+      __syncthreads();
+#pragma unroll
+      for (int k = 0; k < kItems; k++) {
+        if (inside(k)) s.values[places.get(k)] = values[k];
+      }
+      __syncthreads();
+#pragma unroll
+      for (int k = 0; k < kItems; k++) {
+        u32 place = threadIdx.x + u32(k) * kThreads;
+        if (inside(k)) valuesOut[s.destination[digits.get(k)] + place] = s.values[place];
+      }
+      return;
+    }
 #pragma unroll
     for (int k = 0; k < kItems; k++) {
       if (inside(k)) s.values[places.get(k)] = values[k];
@@ -141,10 +174,10 @@ static_assert(kSplitBytes<u64, u64> == 84992, "b8b8");
 // cursors[(p << bits) + d] on, which ends where that partition ends. keysIn are keys, or
 // with hashed the hashes that stand in their place: later levels and joins go on with
 // hashes, which are as different as the keys were.
-template <int kThreads, int kItems, class Key, class Value>
+template <int kThreads, int kItems, class Key, class Value, bool kUnion = false>
 __device__ void partitionPass(const Key* keysIn, Rows<Value> rows, Key* hashesOut, Value* valuesOut,
                               const Tile* tiles, u64* cursors, bool hashed, u32 shift, u32 bits) {
-  auto& s = *reinterpret_cast<Split<Key, Value, kThreads * kItems>*>(DYNAMIC_SHARED);
+  auto& s = *reinterpret_cast<Split<Key, Value, kThreads * kItems, kUnion>*>(DYNAMIC_SHARED);
   Tile tile = tiles[blockIdx.x];
   if (tile.rows == 0) return;
   for (u32 b = threadIdx.x; b < kBins; b += kThreads) s.counts[b] = 0;
@@ -152,9 +185,9 @@ __device__ void partitionPass(const Key* keysIn, Rows<Value> rows, Key* hashesOu
   cursors += u64(tile.partition) << bits;
   u32 mask = (1u << bits) - 1;
   if (tile.rows < u32(kThreads * kItems)) {
-    splitTile<false, kThreads, kItems>(s, tile, keysIn, rows, hashesOut, valuesOut, cursors, hashed, shift, mask);
+    splitTile<false, kThreads, kItems, kUnion>(s, tile, keysIn, rows, hashesOut, valuesOut, cursors, hashed, shift, mask);
   } else {
-    splitTile<true, kThreads, kItems>(s, tile, keysIn, rows, hashesOut, valuesOut, cursors, hashed, shift, mask);
+    splitTile<true, kThreads, kItems, kUnion>(s, tile, keysIn, rows, hashesOut, valuesOut, cursors, hashed, shift, mask);
   }
 }
 

@@ -9,6 +9,9 @@
 #include "block.cuh"
 #include "partition.cuh"
 #include "units.cuh"
+#include "vector.cuh"
+
+#include <limits>
 
 namespace gsql {
 
@@ -17,12 +20,12 @@ constexpr int kFoldItems = 4;  // probe rows of a thread at a time
 constexpr int kFoldSlots = 4096;
 static_assert(kFoldSlots > kUnitBuild, "a free slot ends a search");
 
-// FoldTable is open addressing over hashes. A slot is free while it holds a value that is
-// no hash of this partition.
+// FoldTable is open addressing over hashes, with how many more rows than one have each. A
+// slot is free while it holds a value that is no hash of this partition.
 template <class Key>
 struct FoldTable {
   Key hashes[kFoldSlots];
-  u32 counts[kFoldSlots];
+  u32 more[kFoldSlots];
 };
 // The sizes that launches ask for; abi.go has them too.
 static_assert(sizeof(FoldTable<u32>) == 32768, "b4");
@@ -33,27 +36,22 @@ __device__ __forceinline__ u64 exchangeIf(u64* p, u64 expected, u64 v) {
   return atomicCAS(reinterpret_cast<ull*>(p), ull(expected), ull(v));
 }
 
-// countKey adds a row to the slot of its hash.
 template <class Key>
-__device__ __forceinline__ void countKey(FoldTable<Key>& s, Key hash, Key free, u32 hashShift) {
-  for (u32 at = u32(hash >> hashShift) % kFoldSlots;; at = (at + 1) % kFoldSlots) {
-    Key held = *static_cast<volatile Key*>(&s.hashes[at]);
-    if (held == free) held = exchangeIf(&s.hashes[at], free, hash);
-    if (held == free || held == hash) {
-      atomicAdd(&s.counts[at], 1u);
-      return;
-    }
-  }
-}
+__device__ __forceinline__ u32 slotOf(Key hash, u32 hashShift) { return u32(hash >> hashShift) % kFoldSlots; }
 
-// partnersOf is how many build rows have the hash.
+// clearTable makes all slots free, by stores of 16 bytes.
 template <class Key>
-__device__ __forceinline__ u32 partnersOf(const FoldTable<Key>& s, Key hash, Key free, u32 hashShift) {
-  for (u32 at = u32(hash >> hashShift) % kFoldSlots;; at = (at + 1) % kFoldSlots) {
-    Key held = s.hashes[at];
-    if (held == hash) return s.counts[at];
-    if (held == free) return 0;
-  }
+__device__ __forceinline__ void clearTable(FoldTable<Key>& s, Key free) {
+  Pack<Key> hashes;
+  Pack<u32> zeros;
+#pragma unroll
+  for (int k = 0; k < Pack<Key>::kItems; k++) hashes.item[k] = free;
+#pragma unroll
+  for (int k = 0; k < Pack<u32>::kItems; k++) zeros.item[k] = 0;
+  for (u32 i = threadIdx.x * Pack<Key>::kItems; i < kFoldSlots; i += kFoldThreads * Pack<Key>::kItems)
+    storePack(&s.hashes[i], hashes);
+  for (u32 i = threadIdx.x * Pack<u32>::kItems; i < kFoldSlots; i += kFoldThreads * Pack<u32>::kItems)
+    storePack(&s.more[i], zeros);
 }
 
 // Results are what all blocks add to, at first zeros: kRows, the number of joined rows;
@@ -88,26 +86,33 @@ __device__ __forceinline__ void extremeInto(u64* result, u64 mine) {
 // Accumulator is a thread's share of the results.
 template <class Value>
 struct Accumulator {
-  using Total = std::conditional_t<std::is_same_v<Value, f64>, f64, __int128>;
+  static constexpr bool kDouble = std::is_same_v<Value, f64>;
+  using Total = std::conditional_t<kDouble, f64, __int128>;
+  // Products of 4-byte values with partners add up to less than 2^63 within a unit.
+  using Part = std::conditional_t<sizeof(Value) == 4, i64, Total>;
   u64 rows = 0;
   Total sum = 0;
-  Value low = 0, high = 0;
+  Part unitSum = 0;
+  u32 unitRows = 0;  // a thread has 32 rows of a unit, with 3072 partners each at most
+  Value low = std::numeric_limits<Value>::max(), high = std::numeric_limits<Value>::lowest();
   __device__ __forceinline__ void add(Value value, u32 partners) {
     if (partners == 0) return;
-    if constexpr (sizeof(Value) == 4) {
-      sum += i64(value) * i64(partners);
-    } else {
-      sum += Total(value) * Total(partners);
-    }
-    low = rows == 0 || value < low ? value : low;
-    high = rows == 0 || high < value ? value : high;
-    rows += partners;
+    unitRows += partners;
+    unitSum += Part(value) * Part(partners);
+    low = value < low ? value : low;
+    high = high < value ? value : high;
+  }
+  __device__ __forceinline__ void endUnit() {
+    rows += unitRows;
+    sum += unitSum;
+    unitRows = 0;
+    unitSum = 0;
   }
   __device__ __forceinline__ void give(u64* results) const {
     auto plus = [](auto a, auto b) { return a + b; };
-    using Wide = std::conditional_t<std::is_same_v<Value, f64>, f64, i64>;
+    using Wide = std::conditional_t<kDouble, f64, i64>;
     foldInto(&results[kRows], rows, plus);
-    if constexpr (std::is_same_v<Value, f64>) {
+    if constexpr (kDouble) {
       foldInto(&results[kSum], sum, plus);
     } else {
       foldInto(&results[kSum], u64(u32(sum)), plus);
@@ -122,6 +127,7 @@ template <>
 struct Accumulator<KeyOnly> {
   u64 rows = 0;
   __device__ __forceinline__ void add(KeyOnly, u32 partners) { rows += partners; }
+  __device__ __forceinline__ void endUnit() {}
   __device__ __forceinline__ void give(u64* results) const {
     foldInto(&results[kRows], rows, [](u64 a, u64 b) { return a + b; });
   }
@@ -131,20 +137,59 @@ struct Accumulator<KeyOnly> {
 template <class Key>
 __device__ __forceinline__ void countBuild(FoldTable<Key>& s, const Key* hashes, u32 rows, Key free, u32 hashShift) {
   constexpr int kItems = kUnitBuild / kFoldThreads;
-  Key hash[kItems];
+  Key hash[kItems], held[kItems];
+  auto inside = [&](int k) { return threadIdx.x + u32(k) * kFoldThreads < rows; };
 #pragma unroll
   for (int k = 0; k < kItems; k++) {
-    u32 i = threadIdx.x + u32(k) * kFoldThreads;
-    if (i < rows) hash[k] = hashes[i];
+    if (inside(k)) hash[k] = hashes[threadIdx.x + k * kFoldThreads];
   }
-  for (u32 i = threadIdx.x; i < kFoldSlots; i += kFoldThreads) {
-    s.hashes[i] = free;
-    s.counts[i] = 0;
-  }
+  clearTable(s, free);
   __syncthreads();
+  // All first tries of a thread are under way before one is looked at.
 #pragma unroll
   for (int k = 0; k < kItems; k++) {
-    if (threadIdx.x + u32(k) * kFoldThreads < rows) countKey(s, hash[k], free, hashShift);
+    if (inside(k)) held[k] = exchangeIf(&s.hashes[slotOf(hash[k], hashShift)], free, hash[k]);
+  }
+#pragma unroll
+  for (int k = 0; k < kItems; k++) {
+    if (!inside(k)) break;
+    u32 at = slotOf(hash[k], hashShift);
+    while (held[k] != free && held[k] != hash[k]) {
+      at = (at + 1) % kFoldSlots;
+      held[k] = exchangeIf(&s.hashes[at], free, hash[k]);
+    }
+    if (held[k] == hash[k]) atomicAdd(&s.more[at], 1u);
+  }
+}
+
+// foldProbe folds up to kFoldItems rows of each thread, left rows of the block.
+template <class Key, class Value>
+__device__ __forceinline__ void foldProbe(const FoldTable<Key>& s, const Key* hashes, const Value* values, u32 left,
+                                          Key free, u32 hashShift, Accumulator<Value>& mine) {
+  Key hash[kFoldItems], held[kFoldItems];
+  Value value[kFoldItems];
+  auto inside = [&](int k) { return threadIdx.x + u32(k) * kFoldThreads < left; };
+#pragma unroll
+  for (int k = 0; k < kFoldItems; k++) {
+    if (inside(k)) hash[k] = __ldcs(&hashes[threadIdx.x + k * kFoldThreads]);
+  }
+  if constexpr (!std::is_same_v<Value, KeyOnly>) {
+#pragma unroll
+    for (int k = 0; k < kFoldItems; k++) {
+      if (inside(k)) value[k] = __ldcs(&values[threadIdx.x + k * kFoldThreads]);
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < kFoldItems; k++) held[k] = inside(k) ? s.hashes[slotOf(hash[k], hashShift)] : free;
+#pragma unroll
+  for (int k = 0; k < kFoldItems; k++) {
+    if (!inside(k)) break;
+    u32 at = slotOf(hash[k], hashShift);
+    while (held[k] != free && held[k] != hash[k]) {
+      at = (at + 1) % kFoldSlots;
+      held[k] = s.hashes[at];
+    }
+    mine.add(value[k], held[k] == hash[k] ? s.more[at] + 1 : 0);
   }
 }
 
@@ -157,25 +202,14 @@ __device__ void foldUnits(const Key* buildHashes, const Key* probeHashes, const 
   Accumulator<Value> mine;
   for (i64 u = blockIdx.x; u < n; u += gridDim.x) {
     Unit unit = units[u];
-    Key free = ~buildHashes[unit.build];
+    Key free = Key(~buildHashes[unit.build]);
     countBuild(s, buildHashes + unit.build, unit.buildRows, free, hashShift);
     __syncthreads();
     for (u32 base = 0; base < unit.probeRows; base += kFoldThreads * kFoldItems) {
-      const i64 first = i64(unit.probe) + base + threadIdx.x;
-      auto inside = [&](int k) { return base + threadIdx.x + u32(k) * kFoldThreads < unit.probeRows; };
-      Key hash[kFoldItems];
-      Value value[kFoldItems];
-#pragma unroll
-      for (int k = 0; k < kFoldItems; k++) {
-        if (!inside(k)) continue;
-        hash[k] = probeHashes[first + k * kFoldThreads];
-        if constexpr (!std::is_same_v<Value, KeyOnly>) value[k] = probeValues[first + k * kFoldThreads];
-      }
-#pragma unroll
-      for (int k = 0; k < kFoldItems; k++) {
-        if (inside(k)) mine.add(value[k], partnersOf(s, hash[k], free, hashShift));
-      }
+      i64 first = i64(unit.probe) + base;
+      foldProbe(s, probeHashes + first, probeValues + first, unit.probeRows - base, free, hashShift, mine);
     }
+    mine.endUnit();
     __syncthreads();
   }
   mine.give(results);
@@ -184,7 +218,7 @@ __device__ void foldUnits(const Key* buildHashes, const Key* probeHashes, const 
 }  // namespace gsql
 
 #define RADIX_FOLD(key, value, suffix)                                                                            \
-  KERNEL((512, 2), gsql_radix_fold_##suffix, const key* buildHashes, const key* probeHashes,                        \
+  KERNEL((512, 3), gsql_radix_fold_##suffix, const key* buildHashes, const key* probeHashes,                        \
          const void* probeValues, const void* units, int64_t n, uint64_t hashShift, uint64_t* results) {          \
     gsql::foldUnits<key, value>(buildHashes, probeHashes, static_cast<const value*>(probeValues),                 \
                                 static_cast<const gsql::Unit*>(units), n, uint32_t(hashShift), results);          \

@@ -13,8 +13,8 @@
 
 namespace gsql {
 
-constexpr int kJoinThreads = 512;
-constexpr int kJoinItems = 4;  // probe rows of a thread at a time
+constexpr int kJoinThreads = 384;
+constexpr int kJoinItems = 6;  // probe rows of a thread at a time
 constexpr int kJoinHeads = 2048;
 constexpr u32 kNoRow = 0xffff;
 
@@ -170,8 +170,8 @@ __device__ void joinUnits(const Key* buildHashes, const Value* buildValues, cons
 
 }  // namespace gsql
 
-#define RADIX_JOIN(key, value, suffix)                                                                              \
-  KERNEL((512, 3), gsql_radix_join_##suffix, const key* buildHashes, const value* buildValues,                        \
+#define RADIX_JOIN(key, value, suffix, resident)                                                                             \
+  KERNEL((384, resident), gsql_radix_join_##suffix, const key* buildHashes, const value* buildValues,                        \
          const key* probeHashes, const value* probeValues, const void* units, uint64_t hashShift, key* outKeys,     \
          value* outBuild, uint32_t* outBuildHigh, value* outProbe, uint32_t* outProbeHigh, uint64_t capacity,       \
          uint64_t* total) {                                                                                         \
@@ -181,8 +181,8 @@ __device__ void joinUnits(const Key* buildHashes, const Value* buildValues, cons
         gsql::JoinOutput<key, value>{outKeys, outBuild, outProbe, outBuildHigh, outProbeHigh, capacity, total});    \
   }
 
-RADIX_JOIN(uint32_t, uint32_t, b4b4)
-RADIX_JOIN(uint32_t, uint64_t, b4b8)
-RADIX_JOIN(uint64_t, uint32_t, b8b4)
-RADIX_JOIN(uint64_t, uint64_t, b8b8)
+RADIX_JOIN(uint32_t, uint32_t, b4b4, 4)
+RADIX_JOIN(uint32_t, uint64_t, b4b8, 3)
+RADIX_JOIN(uint64_t, uint32_t, b8b4, 3)
+RADIX_JOIN(uint64_t, uint64_t, b8b8, 3)
 #undef RADIX_JOIN

@@ -43,6 +43,7 @@ var groups = []struct {
 	{"hash", hashJoins},
 	{"theta forms", thetaForms},
 	{"theta", thetaJoins},
+	{"radix", radixJoins},
 }
 
 func run(only, cub, out string) error {

@@ -11,8 +11,9 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// plainShared is how much dynamic shared memory a kernel may have without asking.
-const plainShared = 48 << 10
+// plainShared is how much dynamic shared memory a kernel may have without asking, beside
+// 16 KB of static shared memory: 48 KB together.
+const plainShared = 32 << 10
 
 // LoadModule compiles without holding up other work of the device.
 func (d *device) LoadModule(m gpu.Module) error {

@@ -123,7 +123,7 @@ void testJoin(const std::vector<Key>& build, const std::vector<Key>& probe, unsi
     Array<Key> outKeys(capacity);
     Array<Value> outBuild(capacity), outProbe(capacity);
     Zeros<> total(1);
-    run("gsql_radix_join_" + bytesOf<Key>() + bytesOf<Value>(), way == 2 ? 6 * n : n, 512, sizeof(gsql::JoinTable<Key, Value>),
+    run("gsql_radix_join_" + bytesOf<Key>() + bytesOf<Value>(), way == 2 ? 6 * n : n, 384, sizeof(gsql::JoinTable<Key, Value>),
         b.hashes.get(), b.rows.get(), p.hashes.get(), p.rows.get(), way == 2 ? sixths.get() : list.get(), bits, outKeys.get(),
         outBuild.get(), nullptr, outProbe.get(), nullptr, capacity, total.get());
     expectEqual(total.host(), {uint64_t(want.size())}, "radix join's rows");

@@ -10,7 +10,7 @@ import (
 )
 
 // joinPartitions joins partitioned sides into pieces of w.
-func joinPartitions(t *engine.Task, build, probe *prim.Partitions, w writer) error {
+func joinPartitions(t *engine.Task, build, probe *prim.Partitions, w *writer) error {
 	u, err := countUnits(t, build, probe)
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ type joiner struct {
 	task         *engine.Task
 	build, probe *prim.Partitions
 	total        gpu.Ptr
-	writer       writer
+	writer       *writer
 }
 
 // batch is n units; list gives those of a range of at most most.
@@ -41,7 +41,8 @@ type batch struct {
 }
 
 const (
-	// fill is how much of a piece a launch is expected to fill, so that it seldom overflows.
+	// fill is how much of a piece a launch is expected to fill that cannot join all units, so
+	// that it seldom overflows.
 	fill = 0.9
 
 	// manyUnits keep a device busy: units are cut before a launch has fewer of them, unless
@@ -60,7 +61,10 @@ func (j *joiner) join(b batch, perUnit float64) error {
 		if err != nil {
 			return err
 		}
-		n := min(b.n-first, b.most, max(int64(fill*float64(capacity)/max(perUnit, 1e-6)), 1))
+		n := min(b.n-first, b.most)
+		if perUnit*float64(n) > float64(capacity) {
+			n = max(int64(fill*float64(capacity)/perUnit), 1)
+		}
 		list, err := b.list(first, n)
 		if err != nil {
 			return err

@@ -24,10 +24,16 @@ func Pairs(t *engine.Task, in join.Input, out join.Output, opt Options) error {
 		return err
 	}
 	return join.Filter(t, s.key.Rest, out, pieceRows(t), func(out join.Output) error {
-		w := &pairWriter{out: out, buildLeft: opt.BuildLeft}
-		if err := s.join(t, in, func(build, probe *prim.Partitions) error { return joinPartitions(t, build, probe, w) }); err != nil {
-			return err
-		}
-		return w.flush()
+		return s.joinInto(t, in, pairs{out})
 	})
+}
+
+// joinInto joins the sides into pieces of out.
+func (s *sides) joinInto(t *engine.Task, in join.Input, out Rows) error {
+	w := &writer{out: out, buildLeft: s.buildLeft, key: s.key.Kind().Width(), width: s.build.carry.columnWidth()}
+	err := s.join(t, in, func(build, probe *prim.Partitions) error { return joinPartitions(t, build, probe, w) })
+	if err != nil {
+		return err
+	}
+	return w.flush()
 }

@@ -91,10 +91,12 @@ func within(t *testing.T, e *engine.Engine, f func(task *engine.Task)) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() {
+		if err := task.End(); err != nil {
+			t.Error(err)
+		}
+	}()
 	f(task)
-	if err := task.End(); err != nil {
-		t.Error(err)
-	}
 }
 
 // checkPairs compares the pairs of a join with those of nested loops.

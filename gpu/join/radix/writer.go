@@ -5,45 +5,58 @@ import (
 	"gsql/gpu/join"
 )
 
-// writer gives room for joined rows and takes them.
-type writer interface {
-	// room gives the columns for further rows and how many fit, at least 1.
-	room() (columns, int64, error)
-	// done takes the first n rows of that room.
-	done(n int64) error
-	// flush hands over what has been taken.
-	flush() error
-}
-
 // columns are where joined rows go: what build and probe rows carry, and where they are
 // wanted, their keys.
 type columns struct{ keys, build, buildHigh, probe, probeHigh gpu.Ptr }
 
-// pairWriter fills pieces of an Output with row numbers.
-type pairWriter struct {
-	out            join.Output
+// pairs is an Output as Rows of row numbers.
+type pairs struct{ out join.Output }
+
+func (p pairs) Piece() (Joined, int64, error) {
+	left, right, capacity, err := p.out.Piece()
+	return Joined{Left: []gpu.Ptr{left}, Right: []gpu.Ptr{right}}, capacity, err
+}
+
+func (p pairs) Emit(n int64) error { return p.out.Emit(n) }
+
+// writer fills pieces of Rows.
+type writer struct {
+	out            Rows
 	buildLeft      bool
-	left, right    gpu.Ptr
+	key, width     int64 // of a key and of a column's value
+	to             Joined
 	capacity, used int64 // of the open piece; 0: there is none
 }
 
-func (w *pairWriter) room() (columns, int64, error) {
+// room gives the columns for further rows and how many fit, at least 1.
+func (w *writer) room() (columns, int64, error) {
 	if w.capacity == 0 {
 		var err error
-		if w.left, w.right, w.capacity, err = w.out.Piece(); err != nil {
+		if w.to, w.capacity, err = w.out.Piece(); err != nil {
 			return columns{}, 0, err
 		}
 	}
-	left, right := span{first: w.used}.at(w.left, 4), span{first: w.used}.at(w.right, 4)
-	c := columns{build: right, probe: left}
+	used := span{first: w.used}
+	build, probe := w.to.Right, w.to.Left
 	if w.buildLeft {
-		c = columns{build: left, probe: right}
+		build, probe = probe, build
+	}
+	c := columns{build: used.at(build[0], w.width), probe: used.at(probe[0], w.width)}
+	if len(build) > 1 {
+		c.buildHigh = used.at(build[1], w.width)
+	}
+	if len(probe) > 1 {
+		c.probeHigh = used.at(probe[1], w.width)
+	}
+	if w.to.Key != 0 {
+		c.keys = used.at(w.to.Key, w.key)
 	}
 	return c, w.capacity - w.used, nil
 }
 
-// done hands a piece over that is half full, so that the next launch is not a small one.
-func (w *pairWriter) done(n int64) error {
+// done takes the first n rows of that room. It hands a piece over that is half full, so
+// that the next launch is not a small one.
+func (w *writer) done(n int64) error {
 	w.used += n
 	if 2*w.used < w.capacity {
 		return nil
@@ -51,7 +64,8 @@ func (w *pairWriter) done(n int64) error {
 	return w.flush()
 }
 
-func (w *pairWriter) flush() error {
+// flush hands over what has been taken.
+func (w *writer) flush() error {
 	n := w.used
 	if n == 0 {
 		return nil
