@@ -28,16 +28,17 @@ struct Window {
 // pairsBefore is the number of pairs before tile t, sums being the tiles' inclusive sums.
 __device__ __forceinline__ i64 pairsBefore(const u64* sums, i64 t) { return t == 0 ? 0 : i64(sums[t - 1] & kSumMask); }
 
-// firstTile is the first tile whose pairs reach beyond from.
+// firstTile is the first tile whose pairs reach beyond from. A whole warp searches 32
+// places at a time, because each step waits for memory.
 __device__ __forceinline__ i64 firstTile(const u64* sums, i64 tiles, i64 from) {
   i64 low = 0, high = tiles;
   while (low < high) {
-    i64 mid = low + (high - low) / 2;
-    if (i64(sums[mid] & kSumMask) <= from) {
-      low = mid + 1;
-    } else {
-      high = mid;
-    }
+    i64 step = (high - low + kWarp - 1) / kWarp, mine = low + step * i64(laneId());
+    bool before = mine < high && pairsBefore(sums, mine + 1) <= from;
+    i64 count = __popc(__ballot_sync(kAllLanes, int(before)));
+    if (count == 0) return low;
+    high = min(high, low + step * count);
+    low += step * (count - 1) + 1;
   }
   return low;
 }
@@ -147,7 +148,10 @@ __device__ void mergeExpand(const Key* a, const i32* aRows, i64 na, const Key* b
   SHARED(i64, start);
   Window window{from + i64(blockIdx.x) * kExpandPairs, 0};
   window.to = min(to, window.from + kExpandPairs);
-  if (threadIdx.x == 0) start = firstTile(sums, tiles, window.from);
+  if (threadIdx.x < kWarp) {
+    i64 first = firstTile(sums, tiles, window.from);
+    if (laneId() == 0) start = first;
+  }
   __syncthreads();
   for (i64 t = nextTile(sums, tiles, start, window, least); t < tiles; t = nextTile(sums, tiles, t + 1, window, least))
     expandTile(s, a, aRows, b, bRows, MergeTile(splits, runs, t, na, nb), pairsBefore(sums, t), window,
@@ -157,7 +161,7 @@ __device__ void mergeExpand(const Key* a, const i32* aRows, i64 na, const Key* b
 }  // namespace gsql
 
 #define MERGE_EXPAND(key, suffix)                                                                                     \
-  KERNEL((256), gsql_merge_expand_##suffix, const key* a, const int32_t* aRows, int64_t na, const key* b,           \
+  KERNEL((256, 3), gsql_merge_expand_##suffix, const key* a, const int32_t* aRows, int64_t na, const key* b,           \
          const int32_t* bRows, int64_t nb, const int64_t* splits, const int64_t* runs, const uint64_t* sums,          \
          int64_t tiles, int64_t from, int64_t to, int64_t least, int32_t* outA, int32_t* outB) {                      \
     gsql::mergeExpand(a, aRows, na, b, bRows, nb, splits, runs, sums, tiles, from, to, least, outA, outB);            \

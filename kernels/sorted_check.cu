@@ -7,28 +7,34 @@
 namespace gsql {
 
 // sortedCheck sets *unsorted, at first 0, to 1 where an item is less than the one before.
-// keys is aligned to 16 bytes.
+// keys is aligned to 16 bytes. A warp tells once: a word that all threads write takes
+// longer than the column.
 template <class Key>
 __device__ void sortedCheck(const Key* keys, i64 n, u64* unsorted) {
   constexpr int kItems = Pack<Key>::kItems;
   constexpr int kUnroll = 4;
   i64 step = globalThreads() * kItems;
-  for (i64 at = globalThread() * kItems; at < n; at += kUnroll * step) {
-    if (loadVolatile(unsorted) != 0) return;
+  for (i64 warpAt = (globalThread() - laneId()) * kItems; warpAt < n; warpAt += kUnroll * step) {
     bool descends = false;
 #pragma unroll
     for (int u = 0; u < kUnroll; u++) {
-      i64 i = at + u * step;
+      i64 i = warpAt + i64(laneId()) * kItems + u * step;
       if (i + kItems < n) {
         Pack<Key> pack = loadPack(keys + i);
         Key next = keys[i + kItems];
 #pragma unroll
-        for (int k = 0; k < kItems; k++) descends |= (k + 1 < kItems ? pack.item[k + 1 < kItems ? k + 1 : k] : next) < pack.item[k];
+        for (int k = 0; k + 1 < kItems; k++) descends |= pack.item[k + 1] < pack.item[k];
+        descends |= next < pack.item[kItems - 1];
       } else {
         for (i64 k = i; k + 1 < n; k++) descends |= keys[k + 1] < keys[k];
       }
     }
-    if (descends) storeVolatile(unsorted, u64(1));
+    if (__any_sync(kAllLanes, int(descends))) {
+      if (laneId() == 0) storeVolatile(unsorted, u64(1));
+      return;
+    }
+    u64 known = laneId() == 0 ? loadVolatile(unsorted) : 0;
+    if (__any_sync(kAllLanes, int(known != 0))) return;
   }
 }
 

@@ -44,6 +44,7 @@ var groups = []struct {
 	{"theta forms", thetaForms},
 	{"theta", thetaJoins},
 	{"radix", radixJoins},
+	{"merge", mergeJoins},
 }
 
 func run(only, cub, out string) error {
