@@ -3,7 +3,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -11,7 +10,6 @@ import (
 	"gsql/gpu/column"
 	"gsql/gpu/engine"
 	"gsql/gpu/join"
-	"gsql/gpu/join/hash"
 )
 
 // relation is a side of a benchmarked join: keys in device memory and on the host.
@@ -84,40 +82,6 @@ func rightPairs(b *bench, work string, l, r relation, out *engine.DevicePairs) e
 
 // sparse makes unique keys all over the range of 32 bits.
 func sparse(i int64) int64 { return int64(mix32(uint32(i) ^ 0x5bd1e995)) }
-
-// hashJoins is workload b: 2^24 build rows, 2^28 probe rows, which all match.
-func hashJoins(b *bench) error {
-	const build, probe = 1 << 24, 1 << 28
-	random := func(i int64) int64 { return int64(mix64(uint64(i)+7) % build) }
-	floor := float64(4*build + 4*probe + 8*probe)
-	run := func(t *engine.Task, in join.Input, out join.Output) error {
-		return hash.Pairs(t, in, out, hash.Options{})
-	}
-	return errors.Join(
-		b.within(func() error {
-			l, err := newRelation(b, column.I32, probe, func(i int64) int64 { return sparse(random(i)) })
-			if err != nil {
-				return err
-			}
-			r, err := newRelation(b, column.I32, build, sparse)
-			if err != nil {
-				return err
-			}
-			return pairsCase(b, "hash join b, 2^24 x 2^28, sparse keys, row pairs", l, r, probe, floor, line{Bar: 36}, run)
-		}),
-		b.within(func() error {
-			l, err := newRelation(b, column.I32, probe, random)
-			if err != nil {
-				return err
-			}
-			r, err := newRelation(b, column.I32, build, func(i int64) int64 { return i * 48271 % build })
-			if err != nil {
-				return err
-			}
-			return pairsCase(b, "hash join b, dense keys, row pairs", l.bounded(0, build-1), r.bounded(0, build-1), probe, floor, line{Bar: 61}, run)
-		}),
-	)
-}
 
 // sumOf measures SUM of the left side's values over a join and checks it.
 func sumOf(b *bench, work string, items float64, unit string, in join.Input, values gpu.Ptr, kind column.Kind, want int64, more line,

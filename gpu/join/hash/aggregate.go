@@ -8,6 +8,7 @@ import (
 	"gsql/gpu/column"
 	"gsql/gpu/engine"
 	"gsql/gpu/join"
+	"gsql/gpu/prim"
 )
 
 // source says whose values a launch aggregates: Source in kernels/hash_aggregate.cu.
@@ -182,20 +183,52 @@ func (a *aggregation) addPairs(t *engine.Task, c *chunk) error {
 	return nil
 }
 
-// aggregate adds the chunk's joined rows to a pass.
+// aggregate adds the chunk's joined rows to a pass: where the table is larger than the
+// cache, a step of probe rows at a time in the order of the table's regions.
 func (c *chunk) aggregate(t *engine.Task, one *pass) error {
-	tab, keys, e, values := c.tab, c.keys, c.entries, one.column(c.aggs)
-	from, typ := one.source, tab.bits+values.Kind.Suffix()
-	if from == buildValues && e.values != 0 {
+	values := one.column(c.aggs)
+	var carried prim.Carried
+	if one.source == probeValues {
+		carried.Width = values.Kind.Width()
+	}
+	step := c.tab.regionStep(t, c.keys, carried.Width)
+	if step == 0 || carried.Width != 0 && values.Valid != 0 {
+		return c.aggregateRows(t, one, c.keys, values, false)
+	}
+	for first := int64(0); first < c.keys.Rows; first += step {
+		n := min(step, c.keys.Rows-first)
+		if carried.Width != 0 {
+			carried.Column = rowsOf(values, first, n).Values
+		}
+		err := byRegion(t, rowsOf(c.keys, first, n), carried, func(p *prim.Partitions) error {
+			hashes, ordered := c.keys, values
+			hashes.Values, hashes.Rows = p.Hashes, n
+			if carried.Width != 0 {
+				ordered.Values = p.Values
+			}
+			return c.aggregateRows(t, one, hashes, ordered, true)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// aggregateRows adds the joined rows of keys, or of hashes, to a pass; values are the probe
+// side's by those rows, or the build side's.
+func (c *chunk) aggregateRows(t *engine.Task, one *pass, keys, values column.Column, hashed bool) error {
+	tab, from, typ := c.tab, one.source, c.tab.bits+values.Kind.Suffix()
+	if from == buildValues && c.entries.values != 0 {
 		from = entryValues
 	}
 	family := "gsql_hash_aggregate"
-	args := []uint64{uint64(keys.Values), uint64(keys.Valid), 0, uint64(keys.Rows), uint64(tab.words), tab.buckets, tab.lengths()}
+	args := []uint64{uint64(keys.Values), uint64(keys.Valid), word(hashed), uint64(keys.Rows), uint64(tab.words), tab.buckets, tab.lengths()}
 	if tab.direct {
 		family = "gsql_direct_aggregate"
 		args = []uint64{uint64(keys.Values), uint64(keys.Valid), uint64(keys.Rows), uint64(tab.words), tab.base, tab.span}
 	}
-	args = append(args, uint64(values.Values), uint64(values.Valid), uint64(from), uint64(e.bias), uint64(one.total.parts))
+	args = append(args, uint64(values.Values), uint64(values.Valid), uint64(from), uint64(c.entries.bias), uint64(one.total.parts))
 	return t.Launch(family, typ, keys.Rows, false, args...)
 }
 

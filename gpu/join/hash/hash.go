@@ -21,7 +21,11 @@ import (
 // Options are what the planner decides.
 type Options struct {
 	BuildLeft bool // the table is over the left side, and else over the right
-	Repeated  bool // keys of the build side are expected to repeat: spares the attempt at a table of single rows
+	// AnyOrder allows pairs that do not come in about the order of the probe rows. They come
+	// faster from tables larger than the cache, but gathering from the probe side's columns
+	// by them is then gathering at random.
+	AnyOrder bool
+	Repeated bool // keys of the build side are expected to repeat: spares the attempt at a table of single rows
 }
 
 // Pairs gives all row pairs of an input with an equality to out.
@@ -153,7 +157,7 @@ func (c *chunk) pairs(t *engine.Task, out join.Output) error {
 		if err != nil {
 			return err
 		}
-		if err := c.tab.pairs(t, c.keys, c.firstRow, s); err != nil {
+		if err := c.tab.pairs(t, c.keys, c.firstRow, c.opt, s); err != nil {
 			return err
 		}
 		return s.flush()

@@ -147,3 +147,32 @@ func TestCompositeKeys(t *testing.T) {
 }
 
 const column32, column64, columnF = column.I32, column.I64, column.F64
+
+// TestRegions orders rows by the regions of the table, as is done with large tables.
+func TestRegions(t *testing.T) {
+	before := tuned
+	defer func() { tuned = before }()
+	tuned = tuning{cached: 1, leastRows: 1, mostRows: 700}
+	e := enginetest.New(t, 64<<20)
+	for _, shape := range []string{"unique", "sparse", "half"} {
+		for _, kind := range kinds {
+			l, r := keys(kind, shape, 300, 1, true), keys(kind, shape, 1500, 1, false)
+			conditions := equality(l, r)
+			one(t, e, func(task *engine.Task) {
+				in := unbounded(upload(t, task, 300, 1500, conditions))
+				checkPairs(t, task, in, conditions, 900, Options{BuildLeft: true, AnyOrder: true})
+			})
+			for _, valueKind := range kinds {
+				left, right := keys(valueKind, "few", 300, 3, false), keys(valueKind, "few", 1500, 4, valueKind == column32)
+				if valueKind == columnF {
+					left, right = jointest.Doubles(make([]float64, 300)...), jointest.Doubles(make([]float64, 1500)...)
+					for i := range right.Doubles {
+						right.Doubles[i] = float64(i) / 8
+					}
+				}
+				checkAggregates(t, e, 300, 1500, conditions, append(aggregates(true, left), aggregates(false, right)...), Options{BuildLeft: true})
+			}
+			checkAggregates(t, e, 300, 1500, conditions, aggregates(true, keys(column32, "few", 300, 5, false)), Options{BuildLeft: true})
+		}
+	}
+}

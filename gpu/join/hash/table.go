@@ -1,6 +1,8 @@
 package hash
 
 import (
+	"encoding/binary"
+
 	"gsql/gpu"
 	"gsql/gpu/column"
 	"gsql/gpu/engine"
@@ -75,24 +77,41 @@ func buildDirect(t *engine.Task, keys column.Column, e entries) (*table, error) 
 		return nil, nil
 	}
 	tab := &table{bits: keys.Kind.Bits(), direct: true, base: uint64(keys.Min), span: span}
-	repeat, err := tab.alloc(t, int64(span)*4)
+	counts, err := tab.alloc(t, int64(span)*4, 2)
 	if err != nil {
 		return nil, err
 	}
 	err = t.Launch("gsql_direct_build", tab.bits, keys.Rows, false, uint64(keys.Values), 0, uint64(keys.Rows), uint64(keys.Valid),
-		uint64(e.values), uint64(e.bias), uint64(tab.words), tab.base, uint64(repeat))
-	return tab.unlessRepeated(t, repeat, err)
+		uint64(e.values), uint64(e.bias), uint64(tab.words), tab.base, uint64(counts))
+	if err == nil {
+		err = t.Launch("gsql_direct_count", "", int64(span), false, uint64(tab.words), span, uint64(counts+8))
+	}
+	if err != nil {
+		return nil, err
+	}
+	var words [16]byte
+	err = t.Read(words[:], counts)
+	inserted, set := binary.LittleEndian.Uint64(words[:]), binary.LittleEndian.Uint64(words[8:])
+	if err != nil || inserted != set {
+		return nil, err
+	}
+	return tab, nil
 }
 
 // buildHash gives nil where keys repeat.
 func buildHash(t *engine.Task, keys column.Column, e entries) (*table, error) {
 	tab := newHashTable(keys.Kind, keys.Rows)
-	repeat, err := tab.alloc(t, tab.hashBytes())
+	repeat, err := tab.alloc(t, tab.hashBytes(), 1)
 	if err != nil {
 		return nil, err
 	}
-	err = insertNearby(t, tab, keys, e, repeat)
-	return tab.unlessRepeated(t, repeat, err)
+	if err := insertNearby(t, tab, keys, e, repeat); err != nil {
+		return nil, err
+	}
+	if twice, err := t.ReadWord(repeat); err != nil || twice != 0 {
+		return nil, err
+	}
+	return tab, nil
 }
 
 // newHashTable is a hash table for the keys of so many rows.
@@ -105,27 +124,16 @@ func newHashTable(kind column.Kind, rows int64) *table {
 // hashBytes counts the bucket beyond the last, too.
 func (tab *table) hashBytes() int64 { return int64(tab.buckets+1) * bucketBytes }
 
-// alloc takes memory for a table without keys and for the word that tells of repeated ones.
-func (tab *table) alloc(t *engine.Task, bytes int64) (repeat gpu.Ptr, err error) {
+// alloc takes memory for a table without keys and for words that start as 0.
+func (tab *table) alloc(t *engine.Task, bytes, words int64) (zeros gpu.Ptr, err error) {
 	if tab.words, err = t.Alloc(bytes); err != nil {
 		return 0, err
 	}
-	if repeat, err = t.Alloc(8); err != nil {
+	if zeros, err = t.Alloc(8 * words); err != nil {
 		return 0, err
 	}
 	if err := t.Fill(tab.words, 0xFF, bytes); err != nil {
 		return 0, err
 	}
-	return repeat, t.Fill(repeat, 0, 8)
-}
-
-// unlessRepeated waits for the build and gives nil where it met a key twice.
-func (tab *table) unlessRepeated(t *engine.Task, repeat gpu.Ptr, err error) (*table, error) {
-	if err != nil {
-		return nil, err
-	}
-	if twice, err := t.ReadWord(repeat); err != nil || twice != 0 {
-		return nil, err
-	}
-	return tab, nil
+	return zeros, t.Fill(zeros, 0, 8*words)
 }
