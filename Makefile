@@ -1,5 +1,5 @@
 # The few commands people use.
-.PHONY: build gsql-gpu ptx test test-sim test-cuda race slt bench bench-gpu check
+.PHONY: build gsql-gpu ptx test test-sim test-cuda race slt corpus bench bench-gpu check
 
 build: ## bin/gsql, one static binary
 	CGO_ENABLED=0 go build -o bin/gsql ./cmd/gsql
@@ -43,6 +43,12 @@ race: ## the packages with concurrency under the race detector
 
 slt: build ## the repository's own sqllogictest suites
 	bin/gsql slt testdata/slt
+
+# The SQLite corpus as regenerated for MySQL (dolthub/sqllogictest), which the repository does not hold.
+CORPUS := ../shared/slt
+
+corpus: build ## every file of the sqllogictest corpus in the folder CORPUS
+	@if [ -d "$(CORPUS)" ]; then bin/gsql slt "$(CORPUS)"; else echo "skipped: there is no sqllogictest corpus in $(CORPUS)"; fi
 
 bench: ## benchmarks, written to bench/results
 	go run ./bench/cpu

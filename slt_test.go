@@ -2,7 +2,6 @@ package gsql_test
 
 import (
 	"context"
-	"os"
 	"testing"
 
 	"gsql"
@@ -19,20 +18,6 @@ func TestSuites(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { runSuites(t, gsql.Config{Variables: vars}, "testdata/slt") })
 	}
-}
-
-// TestCorpus runs the part of the public SQLite corpus that must pass whole, where it
-// lies beside the checkout.
-func TestCorpus(t *testing.T) {
-	const dir = "../shared/slt/"
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("skipped: the sqllogictest corpus is not beside the checkout (../shared/slt)")
-	}
-	paths := []string{dir + "select1.test.gz", dir + "select2.test.gz", dir + "evidence"}
-	if !testing.Short() {
-		paths = append(paths, dir+"select4_fifth.test.gz", dir+"select5.test.gz")
-	}
-	runSuites(t, gsql.Config{}, paths...)
 }
 
 func runSuites(t *testing.T, cfg gsql.Config, paths ...string) {

@@ -21,7 +21,7 @@ import (
 )
 
 const usage = `usage: gsql [options] [database]
-       gsql slt [--engine mysql] [-v] PATH...
+       gsql slt [options] PATH...
        gsql tpch [--sf N] DIR
        gsql devices
 

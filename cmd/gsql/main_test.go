@@ -96,15 +96,24 @@ func TestSLTSubcommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, _, status := gsqlRun(t, "", "slt", good)
-	if out != "1 passed, 0 failed, 1 skipped\n" || status != 0 {
+	if !strings.HasPrefix(out, "1 passed, 0 failed, 1 skipped in ") || status != 0 {
 		t.Errorf("status %d: %s", status, out)
 	}
 	out, errText, status := gsqlRun(t, "", "slt", "--engine", "mysql", "-v", dir)
-	if !strings.HasSuffix(out, "1 passed, 1 failed, 1 skipped\n") || status != 1 || !strings.Contains(errText, "b.slt:1: ") {
+	if !strings.Contains(out, "\n1 passed, 1 failed, 1 skipped in ") || status != 1 || !strings.Contains(errText, "b.slt:1: ") {
 		t.Errorf("status %d: %s%s", status, out, errText)
 	}
-	if _, _, status := gsqlRun(t, "", "slt"); status != 2 {
-		t.Errorf("no paths: status %d", status)
+	settings := filepath.Join(dir, "settings.txt")
+	if err := os.WriteFile(settings, []byte("query T\nSELECT CONCAT(@@gsql_batch_size, @@sql_mode)\n----\n3ANSI_QUOTES\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, errText, status := gsqlRun(t, "", "slt", "--set", "gsql_batch_size=3", "--set", "sql_mode=ANSI_QUOTES", settings); status != 0 {
+		t.Errorf("--set: status %d: %s", status, errText)
+	}
+	for _, args := range [][]string{{"slt"}, {"slt", "--set", "nope=1", good}, {"slt", "--set", "gsql_batch_size", good}} {
+		if _, errText, status := gsqlRun(t, "", args...); status != 2 || errText == "" {
+			t.Errorf("%v: status %d: %s", args, status, errText)
+		}
 	}
 	if _, _, status := gsqlRun(t, "", "slt", filepath.Join(dir, "nope")); status != 1 {
 		t.Errorf("a path that is not there: status %d", status)

@@ -1,27 +1,64 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
+	"net/url"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
+
+	"gsql"
 	"gsql/internal/slt"
 )
+
+const sltUsage = `usage: gsql slt [options] PATH...
+
+Runs sqllogictest files, each on a database of its own: .test and .slt files, those in
+folders, also with .gz. The exit status is 1 when a record failed.
+
+  --engine NAME     who skipif and onlyif mean (mysql)
+  --set NAME=VALUE  a session variable for every file, or workers or memory_limit; may be
+                    given several times
+  --parallel N      files at once (one per core)
+  -v                print a line a file, with times
+`
 
 // runSLT is the subcommand "gsql slt".
 func runSLT(args []string, out, errw *os.File) int {
 	fs := flag.NewFlagSet("gsql slt", flag.ContinueOnError)
 	fs.SetOutput(errw)
-	engine := fs.String("engine", "mysql", "engine name for skipif and onlyif")
-	verbose := fs.Bool("v", false, "print a line a file, with times")
-	parallel := fs.Int("parallel", runtime.GOMAXPROCS(0), "files at once")
+	fs.Usage = func() { fmt.Fprint(errw, sltUsage) }
+	opt := slt.Options{}
+	fs.StringVar(&opt.Engine, "engine", "mysql", "")
+	verbose := fs.Bool("v", false, "")
+	fs.IntVar(&opt.Parallel, "parallel", runtime.GOMAXPROCS(0), "")
+	settings := url.Values{}
+	fs.Func("set", "", func(s string) error {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok {
+			return errors.New("not NAME=VALUE")
+		}
+		settings.Set(name, value)
+		return nil
+	})
 	if err := fs.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return 0
+		}
 		return 2
 	}
 	if fs.NArg() == 0 {
-		fmt.Fprintln(errw, "usage: gsql slt [--engine mysql] [-v] [--parallel N] PATH...")
+		fs.Usage()
+		return 2
+	}
+	var err error
+	if opt.Config, err = gsql.ParseDSN("?" + settings.Encode()); err != nil {
+		fmt.Fprintln(errw, "gsql slt:", err)
 		return 2
 	}
 	files, err := slt.Find(fs.Args())
@@ -35,18 +72,31 @@ func runSLT(args []string, out, errw *os.File) int {
 	ctx, stop := interruptible()
 	defer stop()
 	var total slt.Report
-	slt.RunFiles(ctx, files, slt.Options{Engine: *engine, Parallel: *parallel}, func(r slt.Report) {
+	start, startCPU := time.Now(), cpuTime()
+	slt.RunFiles(ctx, files, opt, func(r slt.Report) {
 		total.Passed += r.Passed
 		total.Failed += r.Failed
 		total.Skipped += r.Skipped
 		printReport(r, *verbose, out, errw)
 	})
-	fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", total.Passed, total.Failed, total.Skipped)
+	cpu := cpuTime() - startCPU
+	fmt.Fprintf(out, "%d passed, %d failed, %d skipped in %s; CPU %s, %d us a record\n", total.Passed, total.Failed, total.Skipped,
+		time.Since(start).Round(time.Millisecond), cpu.Round(time.Millisecond), cpu.Microseconds()/records(total))
 	if total.Failed > 0 {
 		return 1
 	}
 	return 0
 }
+
+// cpuTime gives what the process has used of all cores, in user and kernel mode.
+func cpuTime() time.Duration {
+	var u unix.Rusage
+	_ = unix.Getrusage(unix.RUSAGE_SELF, &u) // fails for invalid arguments only
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// records counts what was run, at least 1 to divide by.
+func records(r slt.Report) int64 { return int64(max(r.Passed+r.Failed, 1)) }
 
 func printReport(r slt.Report, verbose bool, out, errw *os.File) {
 	if r.Err != nil {
@@ -59,8 +109,7 @@ func printReport(r slt.Report, verbose bool, out, errw *os.File) {
 		fmt.Fprintf(errw, "%s: %d more failures\n", r.File, hidden)
 	}
 	if verbose {
-		n := max(r.Passed+r.Failed, 1)
 		fmt.Fprintf(out, "%s: %d passed, %d failed, %d skipped in %s (%d us a record)\n",
-			r.File, r.Passed, r.Failed, r.Skipped, r.Elapsed.Round(time.Millisecond), r.Elapsed.Microseconds()/int64(n))
+			r.File, r.Passed, r.Failed, r.Skipped, r.Elapsed.Round(time.Millisecond), r.Elapsed.Microseconds()/records(r))
 	}
 }
