@@ -3,6 +3,8 @@ package gsql
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
@@ -51,13 +53,18 @@ func (r *stmtRun) insert(tx *storage.Tx, n *ast.InsertStmt) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
+	mode, _ := r.s.Var("sql_mode")
+	tx.KeepZeros(strings.Contains(strings.ToUpper(mode), "NO_AUTO_VALUE_ON_ZERO"))
 	keyed := w.Replace && hasUnique(w.Table.Schema())
 	switch {
 	case keyed || w.Ignore:
 		return r.insertOneByOne(tx, w, plan)
 	case n.Select != nil:
 		rows, err := r.append(tx, w.Table, plan)
-		return &Rows{Affected: rows}, err
+		if err != nil {
+			return nil, err
+		}
+		return r.inserted(tx, rows), nil
 	}
 	batches, rows, err := r.collect(plan)
 	if err != nil {
@@ -117,6 +124,9 @@ func (r *stmtRun) append(tx *storage.Tx, t catalog.Table, plan *physical.Node) (
 	}
 	opt, account := r.execOptions()
 	defer account.ReleaseAll()
+	if slices.ContainsFunc(t.Schema().Columns, func(c catalog.Column) bool { return c.AutoInc }) {
+		opt.Workers = 1 // numbers follow the rows' order
+	}
 	writers := make([]*storage.AppendWriter, opt.Workers)
 	for i := range writers {
 		writers[i] = app.NewWriter()

@@ -124,6 +124,7 @@ func (s *Session) run(ctx context.Context, stmts []statement, params []catalog.D
 	err := op.Guard(func() (err error) { rows, err = st.execute(); return err })
 	if err != nil {
 		cancel()
+		s.rowCount = -1
 		err = s.note(shift(err, stmts[0].Offset))
 		return nil, err
 	}
@@ -134,14 +135,14 @@ func (s *Session) run(ctx context.Context, stmts []statement, params []catalog.D
 		if commit != nil {
 			err = commit(err)
 		}
+		s.rowCount = rows.Affected // what ROW_COUNT() tells from here on
+		if err != nil || len(rows.Columns) > 0 {
+			s.rowCount = -1
+		}
 		if err != nil {
 			return s.note(shift(err, stmts[0].Offset))
 		}
 		return nil
-	}
-	s.rowCount = rows.Affected
-	if len(rows.Columns) > 0 {
-		s.rowCount = -1
 	}
 	if rows.src == nil {
 		rows.end(nil)

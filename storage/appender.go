@@ -34,6 +34,7 @@ type Appender struct {
 	rows    int       // of ready
 	bytes   int64     // of ready
 	parts   []*segment
+	first   int64 // AUTO_INCREMENT value made
 	err     error
 }
 
@@ -86,7 +87,7 @@ func (w *AppendWriter) Append(seq int64, cols []*vec.Vector) error {
 		col := &a.schema.Columns[i]
 		if col.AutoInc {
 			var err error
-			if v, _, err = a.w.view.table.number(col, v); err != nil {
+			if v, err = a.number(col, v); err != nil {
 				return a.fail(err)
 			}
 		}
@@ -111,6 +112,21 @@ func (w *AppendWriter) Append(seq int64, cols []*vec.Vector) error {
 	}
 	w.n += n
 	return nil
+}
+
+// number fills in the AUTO_INCREMENT values and keeps the first one made. They follow the
+// rows' order where there is only one writer.
+func (a *Appender) number(col *catalog.Column, v *vec.Vector) (*vec.Vector, error) {
+	out, made, err := a.w.view.table.number(col, v, a.tx.keepZeros)
+	if err != nil || made == nil {
+		return out, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.first == 0 {
+		a.first = firstMade(out, made)
+	}
+	return out, nil
 }
 
 // AppendRecord adds an Arrow record whose columns are the table's in order.
@@ -256,6 +272,7 @@ func (a *Appender) Finish(ctx context.Context) (int64, error) {
 		return 0, err
 	}
 	a.tx.keepUndo(undo)
+	a.tx.autoID = a.first
 	next.churn += rows
 	a.w.view = next
 	return rows, nil

@@ -9,43 +9,95 @@ import (
 	"gsql/sql/vec"
 )
 
-// number fills in the AUTO_INCREMENT values of a vector: NULL and 0 become the next
-// number, and larger numbers move the counter on. first is the first number made, 0
-// for none. Numbers are not given back when a transaction fails, as in MySQL. The error
-// is 1467 when there is no next number.
-func (t *table) number(col *catalog.Column, v *vec.Vector) (out *vec.Vector, first int64, err error) {
+// KeepZeros says whether 0 in an AUTO_INCREMENT column stands for itself, as with sql_mode
+// NO_AUTO_VALUE_ON_ZERO, in inserts from now on.
+func (tx *Tx) KeepZeros(keep bool) { tx.keepZeros = keep }
+
+// number fills in the AUTO_INCREMENT values of a vector: NULL, and 0 unless keepZeros,
+// become the next number, and larger numbers move the counter on. made tells which rows
+// got a number, nil for none. Numbers are not given back when a transaction fails, as in
+// MySQL. The error is 1467 when there is no next number.
+func (t *table) number(col *catalog.Column, v *vec.Vector, keepZeros bool) (out *vec.Vector, made []bool, err error) {
 	if k := col.Type.Kind(); k != types.KindI64 && k != types.KindU64 {
-		return v, 0, nil
+		return v, nil, nil
 	}
+	highest := highestOf(col.Type)
 	out = vec.NewFlat(col.Type, v.N)
 	for i := range v.N {
-		if d := catalog.DatumAt(v, i); !d.Null && d.I64 != 0 {
+		if d := catalog.DatumAt(v, i); !d.Null && (d.I64 != 0 || keepZeros) {
 			out.I64[i] = d.I64
-			t.raiseAuto(d.I64)
+			t.raiseAuto(col.Type, d.I64)
 			continue
 		}
-		if out.I64[i], err = t.nextAuto(); err != nil {
-			return nil, 0, err
+		next, err := t.nextAuto(highest)
+		if err != nil {
+			return nil, nil, err
 		}
-		if first == 0 {
-			first = out.I64[i]
+		out.I64[i] = int64(next)
+		if made == nil {
+			made = make([]bool, v.N)
 		}
+		made[i] = true
 	}
-	return out, first, nil
+	return out, made, nil
 }
 
-// nextAuto moves the counter on by one. Types narrower than BIGINT refuse what does not
-// fit them when the value is stored.
-func (t *table) nextAuto() (int64, error) {
-	for last := t.auto.Load(); last < math.MaxInt64; last = t.auto.Load() {
-		if t.auto.CompareAndSwap(last, last+1) {
-			return last + 1, nil
-		}
+// highestOf gives the highest value of an integer type.
+func highestOf(t types.Type) uint64 {
+	if t.Kind() == types.KindU64 {
+		return math.MaxUint64 >> (64 - t.Bits())
 	}
-	return 0, sqlerr.New(sqlerr.AutoIncReadFailed, "Failed to read auto-increment value from storage engine")
+	_, hi := bounds(t)
+	return uint64(hi)
 }
 
-func (t *table) raiseAuto(x int64) {
-	for last := t.auto.Load(); x > last && !t.auto.CompareAndSwap(last, x); last = t.auto.Load() {
+// nextAuto moves the counter on by one. A counter at the end of a type narrower than
+// BIGINT stays there, so that the next row meets the last one's key, as in MySQL.
+func (t *table) nextAuto(highest uint64) (uint64, error) {
+	for {
+		last := t.auto.Load()
+		switch {
+		case last < highest:
+			if t.auto.CompareAndSwap(last, last+1) {
+				return last + 1, nil
+			}
+		case highest < math.MaxInt64:
+			return highest, nil
+		default:
+			return 0, sqlerr.New(sqlerr.AutoIncReadFailed, "Failed to read auto-increment value from storage engine")
+		}
 	}
+}
+
+// raiseAuto moves the counter to x, a value of type typ, when that is higher.
+func (t *table) raiseAuto(typ types.Type, x int64) {
+	if x < 0 && typ.Kind() == types.KindI64 {
+		return
+	}
+	for last := t.auto.Load(); uint64(x) > last && !t.auto.CompareAndSwap(last, uint64(x)); last = t.auto.Load() {
+	}
+}
+
+// raiseTo moves the counter behind the values that an update gives an AUTO_INCREMENT
+// column among ordinals.
+func (t *table) raiseTo(schema *catalog.Schema, ordinals []int, cols []*vec.Vector) {
+	for _, o := range ordinals {
+		col := &schema.Columns[o]
+		if k := col.Type.Kind(); !col.AutoInc || k != types.KindI64 && k != types.KindU64 {
+			continue
+		}
+		for _, x := range cols[o].I64 {
+			t.raiseAuto(col.Type, x)
+		}
+	}
+}
+
+// firstMade gives the first number that was made, 0 for none.
+func firstMade(v *vec.Vector, made []bool) int64 {
+	for i, m := range made {
+		if m {
+			return v.I64[i]
+		}
+	}
+	return 0
 }

@@ -82,6 +82,7 @@ func (s *Store) place(ed *editor, m merged) {
 	if m.w.cleared && !m.w.created {
 		v.table.auto.Store(0)
 	}
+	v.committed = v.id
 	for i := range m.w.local {
 		v.keys[i].publish(m.w.local[i], m.w.view, v, m.shift)
 	}

@@ -13,9 +13,16 @@ func (v *version) fetch(ctx context.Context, ids []int64, cols []*vec.Vector) er
 	var missing []int
 	for c := range cols {
 		if cols[c] == nil {
-			cols[c] = vec.NewFlat(v.schema.Columns[c].Type, len(ids))
 			missing = append(missing, c)
 		}
+	}
+	return v.fetchColumns(ctx, ids, cols, missing)
+}
+
+// fetchColumns is fetch of the columns listed.
+func (v *version) fetchColumns(ctx context.Context, ids []int64, cols []*vec.Vector, missing []int) error {
+	for _, c := range missing {
+		cols[c] = vec.NewFlat(v.schema.Columns[c].Type, len(ids))
 	}
 	var at place
 	for from := 0; from < len(ids); {

@@ -30,7 +30,8 @@ type source struct {
 	next    atomic.Int64
 }
 
-// Scan opens a scan. Segments that spec.Prune excludes are left out.
+// Scan opens a scan. Segments that spec.Prune excludes are left out; where it fixes a
+// unique key, the key's index gives the row.
 func (v *version) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Source, error) {
 	for _, c := range spec.Columns {
 		if c < catalog.RowID || c >= len(v.schema.Columns) {
@@ -41,16 +42,25 @@ func (v *version) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Sour
 		spec.BatchSize = vec.BatchSize
 	}
 	s := &source{ctx: ctx, v: v, spec: spec, runs: v.runs()}
+	if at, found, ok := v.point(spec.Prune); ok {
+		s.narrow(at, found)
+		return s, nil
+	}
 	for i := range s.runs {
-		r := &s.runs[i]
-		if r.segment != nil && r.segment.excluded(spec.Prune) {
-			continue
-		}
-		for from := 0; from < r.rows(); from += morselRows {
-			s.morsels = append(s.morsels, morsel{i, from, min(from+morselRows, r.rows())})
-		}
+		s.addMorsels(i)
 	}
 	return s, nil
+}
+
+// addMorsels cuts a run into morsels unless its ranges exclude all of it.
+func (s *source) addMorsels(i int) {
+	r := &s.runs[i]
+	if r.segment != nil && r.segment.excluded(s.spec.Prune) {
+		return
+	}
+	for from := 0; from < r.rows(); from += morselRows {
+		s.morsels = append(s.morsels, morsel{i, from, min(from+morselRows, r.rows())})
+	}
 }
 
 // excluded is true when the ranges rule out every row.

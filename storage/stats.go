@@ -13,16 +13,17 @@ import (
 	"gsql/sql/vec"
 )
 
-// Tables of at most exactRows rows are described exactly; of larger ones sampleRows
-// rows are looked at for histograms and common values, and analyzeRows by ANALYZE TABLE.
+// Tables of at most exactRows rows are described from all rows; of larger ones sampleRows
+// are looked at for histograms and common values, and analyzeRows by ANALYZE TABLE.
 const (
 	exactRows   = 16 << 10
+	widenRows   = 256 // tables of fewer rows are described anew for every version
 	sampleRows  = 16 << 10
 	analyzeRows = 256 << 10
 )
 
-// Statistics of an earlier version serve, widened by the new rows, until one row in
-// driftRatio has changed.
+// Statistics of an earlier version of at least widenRows rows serve, widened by the new
+// rows, until one row in driftRatio has changed.
 const driftRatio = 16
 
 // tableStats are statistics and what they cover.
@@ -42,7 +43,7 @@ func (v *version) Stats() *catalog.Stats {
 	defer v.statsMu.Unlock()
 	s := v.stats.Load()
 	if s == nil {
-		if p := v.prior; p != nil && p.Rows > exactRows && (v.churn-p.churn)*driftRatio < p.Rows {
+		if p := v.prior; p != nil && p.Rows >= widenRows && (v.churn-p.churn)*driftRatio < p.Rows {
 			s = v.widen(p)
 		} else {
 			s = v.describe(sampleRows, false)

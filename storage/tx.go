@@ -21,6 +21,8 @@ type Tx struct {
 	undo    []func() // takes back keys claimed since the first savepoint
 	marks   int      // savepoints in use
 	done    bool
+
+	keepZeros bool // see KeepZeros
 }
 
 // write is what a transaction has done to one table.
@@ -93,7 +95,7 @@ func (tx *Tx) Tables(db string) (tables, views []string, err error) {
 	return tables, views, nil
 }
 
-// LastInsertID gives the first AUTO_INCREMENT value that the last Insert made, 0 for
+// LastInsertID gives the first AUTO_INCREMENT value that the last Insert or load made, 0 for
 // none.
 func (tx *Tx) LastInsertID() int64 { return tx.autoID }
 

@@ -25,6 +25,7 @@ type uniqueKey struct {
 
 	mu   sync.RWMutex
 	rows keyIndex
+	lost uint64 // the newest committed version at which entries made way for others
 }
 
 // keyValues are the keys of a batch of rows.
@@ -179,12 +180,16 @@ func (k *uniqueKey) publish(local *keyIndex, view, v *version, shift int64) {
 	}
 	rest.each(func(key *keyValues, own int64) bool {
 		if view.alive(own) {
+			if _, had := k.rows.get(key, 0); had {
+				k.lost = v.id
+			}
 			k.rows.put(key, 0, own+shift)
 		}
 		return true
 	})
 	if n := k.rows.len(); n >= 4096 && int64(n) >= 2*v.rows() {
 		k.rows.sweep(v)
+		k.lost = v.id
 	}
 }
 

@@ -11,9 +11,9 @@ import (
 // table is what all versions of a table have in common.
 type table struct {
 	db, name string
-	segRows  int          // rows at which a tail is sealed
-	slot     atomic.Int64 // in the store's states, -1 until CREATE TABLE is committed
-	auto     atomic.Int64 // the last AUTO_INCREMENT value given out or inserted
+	segRows  int           // rows at which a tail is sealed
+	slot     atomic.Int64  // in the store's states, -1 until CREATE TABLE is committed
+	auto     atomic.Uint64 // the last AUTO_INCREMENT value given out or inserted
 }
 
 // version is an immutable state of a table: its contents and its keys. It is the
@@ -29,6 +29,9 @@ type version struct {
 	own     *version // rows that the transaction inserted and has not committed, or nil
 	nextRow int64    // id of the next row committed
 	churn   int64    // rows inserted and deleted since the table was made
+	// committed is the id of the committed version whose rows, less those deleted, this
+	// one has beside its own: its own id once it is committed.
+	committed uint64
 
 	statsMu sync.Mutex // held while statistics are computed
 	stats   atomic.Pointer[tableStats]
@@ -45,7 +48,7 @@ var versions atomic.Uint64
 func (v *version) successor() *version {
 	n := &version{
 		table: v.table, id: versions.Add(1), schema: v.schema, keys: v.keys,
-		segs: v.segs, tail: v.tail, tailDel: v.tailDel, own: v.own, nextRow: v.nextRow, churn: v.churn,
+		segs: v.segs, tail: v.tail, tailDel: v.tailDel, own: v.own, nextRow: v.nextRow, churn: v.churn, committed: v.committed,
 	}
 	if n.prior = v.stats.Load(); n.prior == nil {
 		n.prior = v.prior
@@ -63,6 +66,7 @@ func (v *version) empty() *version {
 
 func newVersion(t *table, schema *catalog.Schema) *version {
 	v := &version{table: t, id: versions.Add(1), schema: schema}
+	v.committed = v.id
 	for i := range schema.Indexes {
 		if x := &schema.Indexes[i]; x.Unique || x.Primary {
 			v.keys = append(v.keys, newUniqueKey(t, schema, x))

@@ -10,7 +10,7 @@ import (
 )
 
 // Insert adds rows: batches of vectors in schema order, cast to the columns' types.
-// In an AUTO_INCREMENT column NULL and 0 stand for the next value. Strings are copied.
+// In an AUTO_INCREMENT column NULL and 0 (see KeepZeros) stand for the next value. Strings are copied.
 // Either all rows are added or, with an error (1048, 1062, 1264, 1406), none.
 func (tx *Tx) Insert(ctx context.Context, tbl catalog.Table, batches [][]*vec.Vector) error {
 	w, err := tx.target(tbl)
@@ -57,12 +57,12 @@ func (tx *Tx) conformBatch(v *version, cols []*vec.Vector, row0 int) ([]*vec.Vec
 		col := &v.schema.Columns[i]
 		src := cols[i]
 		if col.AutoInc {
-			next, first, err := v.table.number(col, src)
+			next, made, err := v.table.number(col, src, tx.keepZeros)
 			if err != nil {
 				return nil, err
 			}
 			if src = next; tx.autoID == 0 {
-				tx.autoID = first
+				tx.autoID = firstMade(next, made)
 			}
 		}
 		c, err := conform(col, src, row0)
@@ -218,59 +218,6 @@ func ascending(ids []int64) []int64 {
 		}
 	}
 	return ids
-}
-
-// Update replaces columns ordinals of the rows rowIDs with cols (one vector an ordinal,
-// row i for rowIDs[i], distinct), which the caller has cast. Rows that are gone are
-// left out. All rows of one call change together, so that keys may trade places;
-// on error (as for Insert, or 1213 when another transaction changed them) none does. The rows move to the table's end.
-func (tx *Tx) Update(ctx context.Context, tbl catalog.Table, rowIDs []int64, ordinals []int, cols []*vec.Vector) (int64, error) {
-	w, err := tx.target(tbl)
-	if err != nil {
-		return 0, err
-	}
-	order := updateOrder(w.view, rowIDs)
-	ids := make([]int64, len(order))
-	for i, x := range order {
-		ids[i] = rowIDs[x]
-	}
-	fresh := make([]*vec.Vector, len(w.view.schema.Columns))
-	for i, o := range ordinals {
-		var c vec.Composer
-		if fresh[o], err = conform(&w.view.schema.Columns[o], c.View(cols[i], order), 0); err != nil {
-			return 0, err
-		}
-	}
-	if err := w.view.fetch(ctx, ids, fresh); err != nil {
-		return 0, err
-	}
-	next := w.view.successor()
-	gone, _ := next.delete(ids)
-	if len(gone) == 0 {
-		return 0, nil
-	}
-	if err := tx.insert(w, next, [][]*vec.Vector{fresh}); err != nil {
-		return 0, tx.orConflict(w, gone, err)
-	}
-	w.keepDeleted(gone)
-	return int64(len(gone)), nil
-}
-
-// updateOrder gives the positions of the ids that are alive, by ascending id.
-func updateOrder(v *version, ids []int64) []int32 {
-	order := make([]int32, 0, len(ids))
-	for i, id := range ids {
-		if v.alive(id) {
-			order = append(order, int32(i))
-		}
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		if ids[a] < ids[b] {
-			return -1
-		}
-		return 1
-	})
-	return slices.CompactFunc(order, func(a, b int32) bool { return ids[a] == ids[b] })
 }
 
 // Truncate removes all rows and starts AUTO_INCREMENT anew when committed.

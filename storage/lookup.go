@@ -1,0 +1,85 @@
+package storage
+
+import "gsql/sql/catalog"
+
+// point tells which committed row equalities on all columns of a unique key leave: ok is
+// false when they do not name one key, or when the key's index, which describes the
+// newest commit, may have lost rows of v. found is false when there is no such row. The
+// transaction's own rows are not looked at.
+func (v *version) point(ranges []catalog.Range) (at place, found, ok bool) {
+	for _, k := range v.keys {
+		kv, all := k.pointOf(v.schema, ranges)
+		if !all {
+			continue
+		}
+		id, in, complete := k.committed(v, &kv)
+		if in {
+			at, found = v.find(id)
+			if found = found && !at.deleted(); found {
+				return at, true, true
+			}
+		}
+		if complete {
+			return place{}, false, true
+		}
+	}
+	return place{}, false, false
+}
+
+// pointOf gives the key that ranges fix; all is false when they leave a column open.
+func (k *uniqueKey) pointOf(schema *catalog.Schema, ranges []catalog.Range) (kv keyValues, all bool) {
+	var key []byte
+	for _, c := range k.cols {
+		d := fixed(ranges, c)
+		if d == nil || d.Type.Kind() != schema.Columns[c].Type.Kind() {
+			return kv, false
+		}
+		if k.ints {
+			kv.ints = []int64{d.I64}
+			return kv, true
+		}
+		key = appendKey(key, d.Vector(1), 0)
+	}
+	kv.strs = []string{string(key)}
+	return kv, true
+}
+
+// fixed gives the one value that ranges leave column c, or nil.
+func fixed(ranges []catalog.Range, c int) *catalog.Datum {
+	for i := range ranges {
+		r := &ranges[i]
+		if r.Column == c && r.Lo != nil && r.Hi != nil && !r.Lo.Null && r.Lo.Compare(*r.Hi) == 0 {
+			return r.Lo
+		}
+	}
+	return nil
+}
+
+// committed looks a key up among the committed rows. complete is true when the index
+// still has every key of v.
+func (k *uniqueKey) committed(v *version, kv *keyValues) (id int64, found, complete bool) {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	id, found = k.rows.get(kv, 0)
+	return id, found, v.committed >= k.lost
+}
+
+// narrow leaves the morsels of one committed row, if found, and of v's own rows.
+func (s *source) narrow(at place, found bool) {
+	committed := s.committedRuns()
+	if found {
+		s.morsels = append(s.morsels, morsel{at.seg, at.row, at.row + 1})
+	}
+	for i := committed; i < len(s.runs); i++ {
+		s.addMorsels(i)
+	}
+}
+
+// committedRuns counts the runs of committed rows, which come first.
+func (s *source) committedRuns() int {
+	n := len(s.v.segs)
+	if s.v.tail.n > 0 {
+		n++
+	}
+	return n
+}

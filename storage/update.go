@@ -1,0 +1,111 @@
+package storage
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"gsql/sql/catalog"
+	"gsql/sql/vec"
+)
+
+// Update replaces columns ordinals of the rows rowIDs with cols (one vector an ordinal,
+// row i for rowIDs[i], distinct), which the caller has cast, and tells how many rows it
+// changed. Rows that are gone and rows that have these values already are left out. All
+// rows of one call change together, so that keys may trade places; on error (as for
+// Insert, or 1213 when another transaction changed them) none does. The rows move to the
+// table's end.
+func (tx *Tx) Update(ctx context.Context, tbl catalog.Table, rowIDs []int64, ordinals []int, cols []*vec.Vector) (int64, error) {
+	w, err := tx.target(tbl)
+	if err != nil {
+		return 0, err
+	}
+	order := updateOrder(w.view, rowIDs)
+	fresh := make([]*vec.Vector, len(w.view.schema.Columns))
+	for i, o := range ordinals {
+		var c vec.Composer
+		if fresh[o], err = conform(&w.view.schema.Columns[o], c.View(cols[i], order), 0); err != nil {
+			return 0, err
+		}
+	}
+	ids, err := w.view.changed(ctx, picked(rowIDs, order), ordinals, fresh)
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	if err := w.view.fetch(ctx, ids, fresh); err != nil {
+		return 0, err
+	}
+	w.view.table.raiseTo(w.view.schema, ordinals, fresh)
+	next := w.view.successor()
+	gone, _ := next.delete(ids)
+	if err := tx.insert(w, next, [][]*vec.Vector{fresh}); err != nil {
+		return 0, tx.orConflict(w, gone, err)
+	}
+	w.keepDeleted(gone)
+	return int64(len(gone)), nil
+}
+
+func picked(ids []int64, order []int32) []int64 {
+	out := make([]int64, len(order))
+	for i, x := range order {
+		out[i] = ids[x]
+	}
+	return out
+}
+
+// changed gives the ids of the rows in which a column of ordinals differs from fresh, and
+// leaves those rows in fresh.
+func (v *version) changed(ctx context.Context, ids []int64, ordinals []int, fresh []*vec.Vector) ([]int64, error) {
+	old := make([]*vec.Vector, len(fresh))
+	if err := v.fetchColumns(ctx, ids, old, ordinals); err != nil {
+		return nil, err
+	}
+	differs := make([]bool, len(ids))
+	for _, o := range ordinals {
+		markDifferent(differs, old[o], fresh[o])
+	}
+	rows := make([]int32, 0, len(ids))
+	for i, d := range differs {
+		if d {
+			rows = append(rows, int32(i))
+		}
+	}
+	if len(rows) == len(ids) {
+		return ids, nil
+	}
+	for _, o := range ordinals {
+		var c vec.Composer
+		fresh[o] = c.View(fresh[o], rows).Flatten(nil)
+	}
+	return picked(ids, rows), nil
+}
+
+// markDifferent sets the flags of the rows in which two flat vectors of a kind differ.
+func markDifferent(differs []bool, a, b *vec.Vector) {
+	for i := range differs {
+		switch an, bn := a.Null != nil && a.Null[i], b.Null != nil && b.Null[i]; {
+		case an || bn:
+			differs[i] = differs[i] || an != bn
+		case a.I64 != nil:
+			differs[i] = differs[i] || a.I64[i] != b.I64[i]
+		case a.F64 != nil:
+			differs[i] = differs[i] || a.F64[i] != b.F64[i]
+		case a.Dec != nil:
+			differs[i] = differs[i] || a.Dec[i] != b.Dec[i]
+		case a.Str != nil:
+			differs[i] = differs[i] || a.Str[i] != b.Str[i]
+		}
+	}
+}
+
+// updateOrder gives the positions of the ids that are alive, by ascending id.
+func updateOrder(v *version, ids []int64) []int32 {
+	order := make([]int32, 0, len(ids))
+	for i, id := range ids {
+		if v.alive(id) {
+			order = append(order, int32(i))
+		}
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(ids[a], ids[b]) })
+	return slices.CompactFunc(order, func(a, b int32) bool { return ids[a] == ids[b] })
+}
