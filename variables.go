@@ -30,10 +30,11 @@ var variables = map[string]variable{
 	"gsql_device":           {"auto", oneOf("auto", "cpu", "gpu", "sim"), "auto, cpu, gpu or sim"},
 	"gsql_on_fallback":      {"warn", oneOf("allow", "warn", "error"), "allow, warn or error"},
 
-	"autocommit":           {"1", boolValue, "ON or OFF"},
-	"sql_mode":             {"STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO", anyValue, "a comma-separated list of modes"},
-	"group_concat_max_len": {"1048576", intBetween(4, 1<<31-1), "a number of bytes"},
-	"max_execution_time":   {"0", intBetween(0, 1<<31-1), "milliseconds; 0 for no limit"},
+	"autocommit":              {"1", boolValue, "ON or OFF"},
+	"sql_mode":                {"STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO", anyValue, "a comma-separated list of modes"},
+	"cte_max_recursion_depth": {"1000", intBetween(0, 1<<32-1), "a number of iterations"},
+	"group_concat_max_len":    {"1048576", intBetween(4, 1<<31-1), "a number of bytes"},
+	"max_execution_time":      {"0", intBetween(0, 1<<31-1), "milliseconds; 0 for no limit"},
 
 	"time_zone":                {"+00:00", oneOf("+00:00", "UTC", "SYSTEM"), "+00:00 (times are kept in UTC)"},
 	"character_set_client":     {"utf8mb4", utf8Value, "utf8mb4"},

@@ -17,6 +17,8 @@ var cpuBuilders = map[Key]Builder{
 	{"max_one_row", physical.CPU}: Unary(newMaxOneRow),
 	{"apply", physical.CPU}:       newApply,
 	{"set_op", physical.CPU}:      Binary(newSetOp),
+	{"recursive", physical.CPU}:   newRecursive,
+	{"work_table", physical.CPU}:  newWorkTable,
 	{"hash_agg", physical.CPU}:    Unary(agg.New),
 	{"sort", physical.CPU}:        Unary(sort.New),
 	{"top_n", physical.CPU}:       Unary(sort.New),

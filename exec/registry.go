@@ -74,7 +74,8 @@ func Binary[O op.Operator](f func(n *physical.Node, l, r op.Operator) (O, error)
 // Inputs builds the inputs of operators, each time anew.
 type Inputs struct {
 	reg   *Registry
-	meter *meter // nil unless the plan is measured
+	meter *meter            // nil unless the plan is measured
+	work  map[int]*workRows // of the recursive expressions around
 }
 
 // Build makes the operator of n and everything below it.

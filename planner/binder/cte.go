@@ -18,6 +18,9 @@ type cte struct {
 	query   *ast.SubqueryExpr
 	outer   *block // the block around the WITH
 	next    *cte   // the ones defined before it
+
+	mayRecurse bool       // defined in a WITH RECURSIVE
+	self       *recursion // what its own definition sees in its place
 }
 
 // find looks a name up among the expressions in scope, or gives nil.
@@ -35,9 +38,6 @@ func (s *statement) with(n *ast.WithClause, outer *block, scope *cte) (*cte, err
 	if n == nil {
 		return scope, nil
 	}
-	if n.IsRecursive {
-		return nil, sqlerr.Unsupported(s.find("RECURSIVE", 0), "WITH RECURSIVE")
-	}
 	seen := map[string]bool{}
 	for _, def := range n.CTEs {
 		if seen[def.Name.L] {
@@ -48,18 +48,35 @@ func (s *statement) with(n *ast.WithClause, outer *block, scope *cte) (*cte, err
 		for _, c := range def.ColNameList {
 			names = append(names, c.O)
 		}
-		scope = &cte{name: def.Name.L, columns: names, query: def.Query, outer: outer, next: scope}
+		scope = &cte{name: def.Name.L, columns: names, query: def.Query, outer: outer, next: scope, mayRecurse: n.IsRecursive}
 	}
 	return scope, nil
 }
 
 // expandCTE binds a reference to a common table expression.
 func (b *block) expandCTE(c *cte, alias string, pos int) (logical.Node, *scope, error) {
-	r, err := b.query(c.query.Query, c.outer, c.next)
+	if c.self != nil {
+		return b.workTable(c.self, alias, pos)
+	}
+	r, err := b.cteQuery(c)
 	if err != nil {
 		return nil, nil, err
 	}
 	return b.named(r, alias, c.columns, pos)
+}
+
+// cteQuery binds a common table expression's query.
+func (b *block) cteQuery(c *cte) (*rel, error) {
+	if c.mayRecurse {
+		if set, ok := c.query.Query.(*ast.SetOprStmt); ok && refersTo(c.name, set.SelectList) {
+			return b.recursive(c, set)
+		}
+		if refersTo(c.name, c.query.Query) {
+			return nil, sqlerr.New(sqlerr.CTERequiresUnion, "Recursive Common Table Expression '%s' should contain a UNION", c.name).
+				At(b.find(c.name, 0)).WithHint("Write its first rows, UNION ALL, and the SELECT that makes more of them.")
+		}
+	}
+	return b.query(c.query.Query, c.outer, c.next)
 }
 
 // expandView binds a reference to a view: its SELECT in a scope of its own. Errors

@@ -79,12 +79,32 @@ func (e *Estimator) derive(n logical.Node) *Props {
 		return limited(e.Derive(n.In), n)
 	case *logical.SetOp:
 		return combined(e.Derive(n.L), e.Derive(n.R), n)
+	case *logical.Recursive:
+		return unknownColumns(n.Columns, defaultIterations*e.Derive(n.Seed).Rows)
+	case *logical.WorkTable:
+		return unknownColumns(n.Columns, defaultDelta)
 	case *logical.MaxOneRow:
 		return &Props{Rows: 1, in: [2]*Props{e.Derive(n.In)}}
 	case *logical.Sort:
 		return sorted(e.Derive(n.In), n.Keys)
 	}
 	return &Props{Rows: defaultRows}
+}
+
+// What is assumed of a recursive common table expression: how often it iterates, and how
+// many rows an iteration adds.
+const (
+	defaultIterations = 10
+	defaultDelta      = 100
+)
+
+// unknownColumns gives the Props of rows of which nothing but their number is believed.
+func unknownColumns(cols []logical.Column, rows float64) *Props {
+	p := &Props{Rows: rows}
+	for _, c := range cols {
+		p.own = append(p.own, ownColumn{c.ID, Column{Type: c.T, NDV: math.Max(1, rows), Width: TypeWidth(c.T)}})
+	}
+	return p
 }
 
 // Filtered gives the Props after a filter. An estimate stays at one row where the

@@ -82,6 +82,10 @@ func collect(n logical.Node, s *colSet) {
 		s.addColumns(n.Columns)
 	case *logical.SetOp:
 		s.addColumns(n.Columns)
+	case *logical.Recursive:
+		s.addColumns(n.Columns)
+	case *logical.WorkTable:
+		s.addColumns(n.Columns)
 	case *logical.Project:
 		for i := range n.Items {
 			s.add(n.Items[i].Col.ID)

@@ -159,6 +159,10 @@ func (p *planner) plan(n logical.Node, need colSet) (variants, error) {
 		return p.limit(n, need)
 	case *logical.SetOp:
 		return p.setOp(n)
+	case *logical.Recursive:
+		return p.recursive(n)
+	case *logical.WorkTable:
+		return p.workTable(n), nil
 	case *logical.MaxOneRow:
 		return p.maxOneRow(n, need)
 	}

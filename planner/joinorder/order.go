@@ -61,7 +61,8 @@ func (o *orderer) order(n logical.Node) logical.Node {
 	out, changed := make([]logical.Node, len(in)), false
 	for i, c := range in {
 		out[i] = o.order(c)
-		if _, ok := n.(*logical.SetOp); ok { // takes its columns by position
+		switch n.(type) {
+		case *logical.SetOp, *logical.Recursive: // take their columns by position
 			out[i] = sameColumns(out[i], c)
 		}
 		changed = changed || out[i] != c

@@ -106,6 +106,10 @@ func (f *formatter) describe(n Node) string {
 		return fmt.Sprintf("Limit count=%d offset=%d", n.Count, n.Offset)
 	case *SetOp:
 		return f.setOp(n)
+	case *Recursive:
+		return f.recursive(n)
+	case *WorkTable:
+		return "WorkTable " + n.Alias + " (" + f.columns(n.Columns) + ")"
 	case *MaxOneRow:
 		return "MaxOneRow"
 	}
@@ -193,6 +197,17 @@ func (f *formatter) setOp(n *SetOp) string {
 	s := [...]string{"Union", "Except", "Intersect"}[n.Kind]
 	if n.All {
 		s += " all"
+	}
+	return s + " (" + f.columns(n.Columns) + ")"
+}
+
+func (f *formatter) recursive(n *Recursive) string {
+	s := "Recursive " + n.Name
+	if n.Distinct {
+		s += " distinct"
+	}
+	if n.Count >= 0 {
+		s += fmt.Sprintf(" count=%d offset=%d", n.Count, n.Offset)
 	}
 	return s + " (" + f.columns(n.Columns) + ")"
 }

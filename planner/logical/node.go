@@ -174,6 +174,27 @@ type SetOp struct {
 	Columns []Column
 }
 
+// Recursive is a recursive common table expression: the rows of Seed, then those that Step
+// makes of them, then those it makes of these, until it makes none. Column i of the output
+// takes its values from column i of either, which have its type; Columns has new ids.
+type Recursive struct {
+	Name string
+	// Seed does not refer to the expression, Step does, by WorkTable nodes of the same Work:
+	// they hold what the iteration before gave.
+	Seed, Step    Node
+	Work          int
+	Columns       []Column
+	Distinct      bool  // rows that were there before are left out
+	Count, Offset int64 // ends after Offset+Count rows and drops the first Offset; Count < 0: no limit
+}
+
+// WorkTable gives the rows that the last iteration of the Recursive around it added.
+type WorkTable struct {
+	Work    int
+	Alias   string
+	Columns []Column
+}
+
 // MaxOneRow fails with error 1242 when its input has two rows, and pads to one row
 // of NULLs when it has none.
 type MaxOneRow struct{ In Node }

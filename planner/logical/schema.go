@@ -129,6 +129,24 @@ func (n *SetOp) Inputs() []Node { return []Node{n.L, n.R} }
 func (n *SetOp) WithInputs(in []Node) Node { c := *n; c.L, c.R = in[0], in[1]; return &c }
 
 // Schema implements Node.
+func (n *Recursive) Schema() []Column { return n.Columns }
+
+// Inputs implements Node.
+func (n *Recursive) Inputs() []Node { return []Node{n.Seed, n.Step} }
+
+// WithInputs implements Node.
+func (n *Recursive) WithInputs(in []Node) Node { c := *n; c.Seed, c.Step = in[0], in[1]; return &c }
+
+// Schema implements Node.
+func (n *WorkTable) Schema() []Column { return n.Columns }
+
+// Inputs implements Node.
+func (n *WorkTable) Inputs() []Node { return nil }
+
+// WithInputs implements Node.
+func (n *WorkTable) WithInputs([]Node) Node { return n }
+
+// Schema implements Node.
 func (n *MaxOneRow) Schema() []Column { return n.In.Schema() }
 
 // Inputs implements Node.

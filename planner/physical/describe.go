@@ -48,6 +48,12 @@ func (*Limit) Kind() string { return "limit" }
 func (*SetOp) Kind() string { return "set_op" }
 
 // Kind implements Op.
+func (*Recursive) Kind() string { return "recursive" }
+
+// Kind implements Op.
+func (*WorkTable) Kind() string { return "work_table" }
+
+// Kind implements Op.
 func (*MaxOneRow) Kind() string { return "max_one_row" }
 
 // Kind implements Op.
@@ -185,6 +191,21 @@ func (s *SetOp) Describe() (string, []string) {
 	}
 	return name, nil
 }
+
+// Describe implements Op.
+func (r *Recursive) Describe() (string, []string) {
+	var details []string
+	if r.Distinct {
+		details = append(details, "distinct")
+	}
+	if r.Count >= 0 {
+		details = append(append(details, fmt.Sprintf("limit %d", r.Count)), offset(r.Offset)...)
+	}
+	return "Recursive " + r.Name, details
+}
+
+// Describe implements Op.
+func (w *WorkTable) Describe() (string, []string) { return "WorkTable " + w.Alias, nil }
 
 // Describe implements Op.
 func (*MaxOneRow) Describe() (string, []string) { return "MaxOneRow", nil }

@@ -175,6 +175,23 @@ type SetOp struct {
 	All bool
 }
 
+// Recursive gives the rows of In[0], then those of In[1] again and again until it has none:
+// WorkTable nodes of the same Work in it give the rows that the last round added. The
+// iterations are bounded by cte_max_recursion_depth, the rows by Offset+Count where Count
+// is not negative.
+type Recursive struct {
+	Name          string
+	Work          int
+	Distinct      bool
+	Count, Offset int64
+}
+
+// WorkTable gives the rows that the last iteration of the Recursive above added.
+type WorkTable struct {
+	Work  int
+	Alias string
+}
+
 // MaxOneRow guards a scalar subquery.
 type MaxOneRow struct{}
 

@@ -74,6 +74,8 @@ func (k *cloner) clone(n logical.Node) logical.Node {
 		n = &m
 	case *logical.Values:
 		n = &logical.Values{Columns: k.cols(x.Columns), Rows: x.Rows}
+	case *logical.WorkTable:
+		return &logical.WorkTable{Work: x.Work, Alias: x.Alias, Columns: k.cols(x.Columns)}
 	}
 	n = logical.MapExprs(n, k.expr)
 	switch x := n.(type) {
@@ -97,6 +99,10 @@ func (k *cloner) clone(n logical.Node) logical.Node {
 		}
 		return &m
 	case *logical.SetOp:
+		m := *x
+		m.Columns = k.cols(x.Columns)
+		return &m
+	case *logical.Recursive:
 		m := *x
 		m.Columns = k.cols(x.Columns)
 		return &m

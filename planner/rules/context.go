@@ -38,6 +38,10 @@ func (c *context) schema(n logical.Node) []logical.Column {
 		return x.Columns
 	case *logical.SetOp:
 		return x.Columns
+	case *logical.Recursive:
+		return x.Columns
+	case *logical.WorkTable:
+		return x.Columns
 	case *logical.Project, *logical.Aggregate, *logical.Window, *logical.Join:
 	default:
 		return c.schema(onlyInput(n))

@@ -13,6 +13,8 @@ func mapInputs(n logical.Node, f func(logical.Node) (logical.Node, error)) (logi
 		return mapPair(n, x.L, x.R, f)
 	case *logical.SetOp:
 		return mapPair(n, x.L, x.R, f)
+	case *logical.Recursive:
+		return mapPair(n, x.Seed, x.Step, f)
 	}
 	in := onlyInput(n)
 	if in == nil {
@@ -67,6 +69,9 @@ func eachInput(n logical.Node, f func(logical.Node)) {
 	case *logical.SetOp:
 		f(x.L)
 		f(x.R)
+	case *logical.Recursive:
+		f(x.Seed)
+		f(x.Step)
 	default:
 		if in := onlyInput(n); in != nil {
 			f(in)

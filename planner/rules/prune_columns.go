@@ -37,6 +37,8 @@ func (c *context) prune(n logical.Node, need colSet) logical.Node {
 		return c.pruneInput(n, x.In, need)
 	case *logical.SetOp:
 		return c.pruneSetOp(x, need)
+	case *logical.Recursive: // any column may decide about the next iteration
+		return c.pruneBoth(x, x.Seed, x.Step)
 	case *logical.Limit:
 		return c.pruneInput(n, x.In, need)
 	case *logical.MaxOneRow:
@@ -50,6 +52,15 @@ func (c *context) pruneInput(n, in logical.Node, need colSet) logical.Node {
 		return n.WithInputs([]logical.Node{m})
 	}
 	return n
+}
+
+// pruneBoth prunes the inputs of an operator that takes all their columns by position.
+func (c *context) pruneBoth(n, l, r logical.Node) logical.Node {
+	a, b := c.exactly(l, c.schema(l)), c.exactly(r, c.schema(r))
+	if a == l && b == r {
+		return n
+	}
+	return n.WithInputs([]logical.Node{a, b})
 }
 
 func (c *context) pruneScan(x *logical.Scan, need colSet) logical.Node {

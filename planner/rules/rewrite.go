@@ -97,7 +97,7 @@ func maxID(n logical.Node) expr.ColID {
 	switch x := n.(type) {
 	case *logical.Join: // its columns are its inputs'
 		last = x.MarkCol.ID
-	case *logical.Scan, *logical.Values, *logical.SetOp, *logical.Project, *logical.Aggregate, *logical.Window:
+	case *logical.Scan, *logical.Values, *logical.SetOp, *logical.Recursive, *logical.WorkTable, *logical.Project, *logical.Aggregate, *logical.Window:
 		for _, col := range n.Schema() {
 			last = max(last, col.ID)
 		}

@@ -107,6 +107,15 @@ const (
 	TableMustHaveColumns         Code = 1113
 	WrongFieldSpec               Code = 1063
 	SecondaryEngine              Code = 3889
+	CTERequiresUnion             Code = 3573
+	CTESeedFirst                 Code = 3574
+	CTEForbidsAggregation        Code = 3575
+	CTEForbiddenJoinOrder        Code = 3576
+	CTESingleReference           Code = 3577
+	CTEMaxRecursionDepth         Code = 3636
+	CTENotUnion                  Code = 4114
+	TooManyGroupingArgs          Code = 3601
+	GroupingNotGroupBy           Code = 3602
 	WindowUnknown                Code = 3579
 	WindowCircular               Code = 3580
 	WindowChildPartitioning      Code = 3581

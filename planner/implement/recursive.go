@@ -1,0 +1,34 @@
+package implement
+
+import (
+	"math"
+
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+)
+
+// recursive implements a recursive common table expression. The step runs once an
+// iteration; what it costs over a work table of the size assumed is taken for each.
+func (p *planner) recursive(n *logical.Recursive) (variants, error) {
+	seed, err := p.whole(n.Seed)
+	if err != nil {
+		return nil, err
+	}
+	outermost := !p.inApply
+	p.inApply = true
+	step, err := p.whole(n.Step)
+	p.inApply = !outermost
+	if err != nil {
+		return nil, err
+	}
+	out := p.est.Derive(n)
+	rounds := math.Max(1, out.Rows/math.Max(1, p.est.Derive(n.Step).Rows))
+	ms := (rounds-1)*step.home().Est.TotalMS + p.cpu.SetOp(out.Rows, 0, float64(len(n.Columns)), n.Distinct)
+	op := &physical.Recursive{Name: n.Name, Work: n.Work, Distinct: n.Distinct, Count: n.Count, Offset: n.Offset}
+	return p.single(op, n.Columns, out.Rows, out.Rows*p.est.Width(out, n.Columns), ms, seed, step), nil
+}
+
+func (p *planner) workTable(n *logical.WorkTable) variants {
+	rows := p.est.Derive(n).Rows
+	return p.single(&physical.WorkTable{Work: n.Work, Alias: n.Alias}, n.Columns, rows, 0, p.cpu.Limit())
+}
