@@ -85,32 +85,30 @@ func bindLeft(c *expr.Call) (Kernel, error)  { return Binary(charsOf(c, 0).left)
 func bindRight(c *expr.Call) (Kernel, error) { return Binary(charsOf(c, 0).right), nil }
 
 // substringIndex gives what is before the count-th delimiter, or, when count is
-// negative, what follows the delimiter counted from the end.
+// negative, what follows the delimiter counted from the end. Either way delimiters are
+// looked for from the left, as in MySQL, which matters where they may overlap.
 func substringIndex(s, delim string, count int64) string {
 	if delim == "" || count == 0 {
 		return ""
 	}
-	if count > 0 {
-		for end := 0; ; count-- {
-			at := strings.Index(s[end:], delim)
-			switch {
-			case at < 0:
-				return s
-			case count == 1:
-				return s[:end+at]
-			}
-			end += at + len(delim)
+	number := count
+	if count < 0 {
+		if number += int64(strings.Count(s, delim)) + 1; number <= 0 {
+			return s
 		}
 	}
-	for end := len(s); ; count++ {
-		at := strings.LastIndex(s[:end], delim)
+	for end := 0; ; number-- {
+		at := strings.Index(s[end:], delim)
 		switch {
 		case at < 0:
 			return s
-		case count == -1:
-			return s[at+len(delim):]
+		case number > 1:
+			end += at + len(delim)
+		case count < 0:
+			return s[end+at+len(delim):]
+		default:
+			return s[:end+at]
 		}
-		end = at
 	}
 }
 

@@ -75,6 +75,7 @@ func parseOne(text string) (Statement, error) {
 	if err := guard(text); err != nil {
 		return Statement{}, err
 	}
+	text = plainIntervals(text)
 	node, err := parseTree(text)
 	if err != nil {
 		return parseOther(text, err)

@@ -1,0 +1,48 @@
+package main
+
+import "regexp"
+
+// known is a difference that is meant, with its reason.
+type known struct {
+	name    string
+	applies func(text string, ours, theirs answer) bool
+}
+
+// knownDifferences are looked through in order. They should say as little as possible:
+// what they cover is not checked.
+var knownDifferences = []known{
+	{"overflow depends on which rows an expression is computed for", func(_ string, ours, theirs answer) bool {
+		return ours.code == 1690 || theirs.code == 1690
+	}},
+	{"MariaDB knows no functional dependencies, and no expressions of GROUP BY inside others", func(_ string, _, theirs answer) bool {
+		return theirs.code == 1055
+	}},
+	{"MariaDB looks into common table expressions that are not used, MySQL does not", func(_ string, _, theirs answer) bool {
+		return theirs.code == 1146
+	}},
+	{"MariaDB takes a subquery with an aggregate inside an aggregate for a mixture", func(_ string, _, theirs answer) bool {
+		return theirs.code == 1140 || theirs.code == 1111
+	}},
+	{"MariaDB applies OFFSET to the rows before DISTINCT where all are equal", func(text string, ours, theirs answer) bool {
+		return len(ours.rows) < len(theirs.rows) && distinctOffset.MatchString(text)
+	}},
+	{"MariaDB loses the NULL that a group of NULLs gives to NOT IN", uses(`NOT IN \(SELECT (MIN|MAX).* GROUP BY`)},
+}
+
+var distinctOffset = regexp.MustCompile("DISTINCT .* OFFSET ")
+
+// uses is true for texts that a pattern matches.
+func uses(pattern string) func(string, answer, answer) bool {
+	re := regexp.MustCompile("(?i)" + pattern)
+	return func(text string, _, _ answer) bool { return re.MatchString(text) }
+}
+
+// isKnown gives the name of the known difference that explains what was found, or "".
+func isKnown(text string, ours, theirs answer) string {
+	for _, k := range knownDifferences {
+		if k.applies(text, ours, theirs) {
+			return k.name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,67 @@
+// Command differential runs random statements on gsql and on a MariaDB server, and
+// compares the answers.
+//
+//	cd bench/differential && go run . [-seed 1] [-rounds 100] [-queries 200] [-for 10m] [-keep 20]
+//
+// It starts a server of its own in a temporary folder, on a socket; where there is no
+// mariadbd it takes Debian's packages: apt-get install for root, else they are downloaded
+// and unpacked into the folder. Each round fills tables anew and runs queries, then
+// statements that change the tables. What differs is shortened, statement and rows, and
+// printed so that it can be pasted into both; differences that are known and meant are
+// counted by name (known.go). The exit status is 1 when others were found.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"math/rand/v2"
+	"os"
+	"time"
+)
+
+func main() {
+	log.SetFlags(0)
+	seed := flag.Uint64("seed", 1, "of the first round; the following ones count on")
+	rounds := flag.Int("rounds", 1000, "sets of tables")
+	queries := flag.Int("queries", 200, "queries a round")
+	limit := flag.Duration("for", 10*time.Minute, "time after which no round begins")
+	keep := flag.Int("keep", 20, "differences to report before it ends")
+	flag.Parse()
+	found, err := run(*seed, *rounds, *queries, *limit, *keep)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if found > 0 {
+		os.Exit(1)
+	}
+}
+
+// run plays the rounds and gives the number of differences reported.
+func run(seed uint64, rounds, queries int, limit time.Duration, keep int) (int, error) {
+	dir, err := os.MkdirTemp("", "gsql-differential")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	server, err := startServer(dir)
+	if err != nil {
+		return 0, err
+	}
+	defer server.stop()
+	theirs, err := connect(server.socket)
+	if err != nil {
+		return 0, err
+	}
+	defer theirs.close()
+	c := &comparison{theirs: theirs, known: map[string]int{}, seen: map[string]bool{}, keep: keep}
+	end := time.Now().Add(limit)
+	for i := uint64(0); i < uint64(rounds) && time.Now().Before(end) && len(c.seen) < keep; i++ {
+		if err := c.round(context.Background(), rand.New(rand.NewPCG(seed+i, 0)), seed+i, queries); err != nil {
+			return 0, fmt.Errorf("seed %d: %w", seed+i, err)
+		}
+	}
+	c.summary()
+	return len(c.seen), nil
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gsql/internal/sqlgen"
+)
+
+// comparison runs rounds and collects what differs.
+type comparison struct {
+	ours   *ourSide
+	theirs *theirSide
+	tables []*sqlgen.Table
+
+	queries, failed, timeouts int
+	known                     map[string]int
+	seen                      map[string]bool // shapes of reported differences
+	keep                      int
+}
+
+// round fills tables and runs queries over them.
+func (c *comparison) round(_ context.Context, r *rand.Rand, seed uint64, queries int) error {
+	c.tables = sqlgen.Tables(r, 0, 1, 6, 20, 40)
+	if err := c.fill(c.tables); err != nil {
+		return err
+	}
+	defer func() { c.ours.close() }()
+	g := &sqlgen.Gen{R: r, Tables: c.tables, Dialect: sqlgen.Dialect{Windows: true, MariaDB: true}}
+	for i := 0; i < queries && len(c.seen) < c.keep; i++ {
+		q := g.Query()
+		c.check(q, fmt.Sprintf("seed %d, query %d", seed, i))
+	}
+	return nil
+}
+
+// fill makes the tables on both sides; our side is a new engine.
+func (c *comparison) fill(tables []*sqlgen.Table) error {
+	if c.ours != nil {
+		c.ours.close()
+	}
+	var err error
+	if c.ours, err = open(map[string]string{"sql_mode": modes}); err != nil {
+		return err
+	}
+	for _, s := range []string{"DROP DATABASE IF EXISTS d", "CREATE DATABASE d", "USE d"} {
+		if a := c.theirs.exec(s); a.code != 0 {
+			return fmt.Errorf("%s: %s", s, a.message)
+		}
+	}
+	for _, t := range tables {
+		for _, s := range t.Script("") {
+			if a := c.theirs.exec(s); a.code != 0 {
+				return fmt.Errorf("%.200s: %s", s, a.message)
+			}
+			if a := c.ours.exec(s); a.code != 0 {
+				return fmt.Errorf("gsql: %.200s: %s", s, a.message)
+			}
+		}
+	}
+	return nil
+}
+
+// both runs a query on both sides and says how they differ.
+func (c *comparison) both(text string, ordered bool) (ours, theirs answer, how string) {
+	ours, theirs = c.ours.query(text), c.theirs.query(text)
+	if how = differs(ours, theirs, ordered); how != "" {
+		name := isKnown(text, ours, theirs)
+		if name == "" && c.theirs.wavers(text, ordered, theirs) {
+			name = "MariaDB's answer depends on its optimisations"
+		}
+		if name != "" {
+			c.known[name]++
+			how = ""
+		}
+	}
+	return ours, theirs, how
+}
+
+// check runs a query, and shortens and reports it when the answers differ.
+func (c *comparison) check(q sqlgen.Query, from string) {
+	c.queries++
+	ours, theirs, how := c.both(q.String(), q.Ordered)
+	switch {
+	case ours.timeout || theirs.timeout:
+		c.timeouts++
+		return
+	case ours.code != 0 && theirs.code != 0:
+		c.failed++
+		return
+	case how == "":
+		return
+	}
+	known := maps.Clone(c.known) // shortening meets known differences on its way
+	small := sqlgen.Minimize(q.Node, 1500, func(n *sqlgen.Node) bool {
+		_, _, now := c.both(n.String(), q.Ordered)
+		return now == how
+	})
+	tables := c.shrink(small.String(), q.Ordered, how)
+	ours, theirs, _ = c.both(small.String(), q.Ordered)
+	c.known = known
+	shape := shapeOf(small.String()) + fmt.Sprint(ours.code, theirs.code)
+	if !c.seen[shape] {
+		c.seen[shape] = true
+		fmt.Printf("== %s: %s\n%s\n%s;\n  gsql: %s\n  MariaDB: %s\n\n", from, how, script(tables), small, ours.show(), theirs.show())
+	}
+	if err := c.fill(c.tables); err != nil {
+		fmt.Println("filling the tables again:", err)
+	}
+}
+
+var constants = regexp.MustCompile(`'[^']*'|\bx?\d+\b|\b[x][0-9]+\.`)
+
+// shapeOf leaves out constants and aliases, so that like differences are reported once.
+func shapeOf(text string) string { return constants.ReplaceAllString(text, "?") }
+
+// shrink removes rows as long as the query's answers differ, and gives the tables that it
+// uses as they are left on both sides.
+func (c *comparison) shrink(text string, ordered bool, how string) []*sqlgen.Table {
+	var used []*sqlgen.Table
+	for _, t := range c.tables {
+		if strings.Contains(text, t.Name+" AS ") {
+			used = append(used, &sqlgen.Table{Name: t.Name, Cols: t.Cols, Rows: slices.Clone(t.Rows)})
+		}
+	}
+	still := func() bool {
+		if c.fill(used) != nil {
+			return false
+		}
+		_, _, now := c.both(text, ordered)
+		return now == how
+	}
+	for _, t := range used {
+		for step := max(len(t.Rows)/2, 1); step >= 1 && len(t.Rows) > 0; step /= 2 {
+			for at := 0; at < len(t.Rows); {
+				whole := t.Rows
+				t.Rows = slices.Delete(slices.Clone(whole), at, min(at+step, len(whole)))
+				if !still() {
+					t.Rows = whole
+					at += step
+				}
+			}
+		}
+	}
+	still()
+	return used
+}
+
+func script(tables []*sqlgen.Table) string {
+	var out []string
+	for _, t := range tables {
+		out = append(out, strings.Join(t.Script(""), ";\n")+";")
+	}
+	return strings.Join(out, "\n")
+}
+
+func (c *comparison) summary() {
+	fmt.Printf("%d queries, %d of them errors on both sides, %d too slow for one; %d differences\n", c.queries, c.failed, c.timeouts, len(c.seen))
+	for _, name := range slices.Sorted(maps.Keys(c.known)) {
+		fmt.Printf("%7d known: %s\n", c.known[name], name)
+	}
+}

@@ -1,0 +1,154 @@
+package sqlgen
+
+import "fmt"
+
+// Block is one SELECT, in parts that tests may split.
+type Block struct {
+	Hint     string // "/*+ ... */ " or ""
+	Distinct bool
+	Items    []*Node // their kinds are the columns' kinds; called c0, c1 and so on
+	From     *Node
+	Where    *Node // nil for none
+	GroupBy  []*Node
+	Rollup   bool
+	Having   *Node
+	Aliases  []string // of the relations in From
+	Split    *Node    // a predicate on From that is not part of the block
+	Grouped  bool     // Items aggregate
+}
+
+// Node gives the SELECT as a tree.
+func (b *Block) Node() *Node {
+	items := list(", ", 1)
+	for i, item := range b.Items {
+		items.Kids = append(items.Kids, N("", fmt.Sprintf("$ AS c%d", i), item))
+	}
+	distinct := N("", "")
+	if b.Distinct {
+		distinct = opt("DISTINCT ")
+	}
+	clause := func(keyword string, n *Node) *Node {
+		if n == nil {
+			return N("", "")
+		}
+		return opt(keyword+"$", n)
+	}
+	group := N("", "")
+	if len(b.GroupBy) > 0 {
+		keys := list(", ", 1, b.GroupBy...)
+		rollup := N("", "")
+		if b.Rollup {
+			rollup = opt(" WITH ROLLUP")
+		}
+		group = opt(" GROUP BY $$", keys, rollup)
+	}
+	return N("", "SELECT "+b.Hint+"$$ FROM $$$$", distinct, items, b.From, clause(" WHERE ", b.Where), group, clause(" HAVING ", b.Having))
+}
+
+// And adds a condition to WHERE, in a copy of the block.
+func (b *Block) And(p *Node) *Block {
+	c := *b
+	if c.Where == nil {
+		c.Where = p
+	} else {
+		c.Where = N(Bool, "($ AND $)", c.Where, p)
+	}
+	return &c
+}
+
+// Block makes a SELECT whose columns have the given kinds, or any when there are none.
+func (g *Gen) Block(kinds ...Kind) *Block { return g.block(nil, 2, kinds) }
+
+func (g *Gen) block(outer *scope, depth int, kinds []Kind) *Block {
+	b := &Block{}
+	from, sc := g.from(outer, depth)
+	b.From = from
+	for _, r := range sc.rels {
+		b.Aliases = append(b.Aliases, r.name)
+	}
+	if len(kinds) == 0 {
+		for range 1 + g.R.IntN(4) {
+			kinds = append(kinds, g.anyKind())
+		}
+	}
+	if !g.oneIn(3) {
+		b.Where = g.predicate(sc, depth)
+	}
+	b.Split = g.predicate(sc, depth)
+	switch g.R.IntN(5) {
+	case 0, 1:
+		b.Grouped = true
+		g.grouped(b, sc, kinds)
+	default:
+		for _, k := range kinds {
+			if g.Dialect.Windows && outer == nil && g.oneIn(6) {
+				b.Items = append(b.Items, g.window(k, sc))
+			} else if k == Dec && g.quotients && g.oneIn(4) {
+				b.Items = append(b.Items, g.quotient(sc))
+			} else {
+				b.Items = append(b.Items, g.expr(k, sc, depth))
+			}
+		}
+		b.Distinct = g.oneIn(6)
+	}
+	return b
+}
+
+// grouped fills a block with group keys and aggregates.
+func (g *Gen) grouped(b *Block, sc *scope, kinds []Kind) {
+	for range g.R.IntN(3) {
+		key := g.key(sc, Int, Str, Date, Dec, Uint)
+		if g.oneIn(4) {
+			key = N(key.Kind, "COALESCE($, $)", key, g.expr(key.Kind, &scope{rels: sc.rels}, 0))
+		} else if g.oneIn(4) {
+			key = N(Bool, "($ IS NULL)", key)
+		}
+		b.GroupBy = append(b.GroupBy, key)
+	}
+	for _, k := range kinds {
+		item := g.aggregate(k, sc)
+		if k == Dec && g.quotients && g.oneIn(4) {
+			item = N(Dec, "AVG($)", g.key(sc, Int, Dec, Uint))
+		}
+		for _, key := range b.GroupBy {
+			if key.Kind == k && g.oneIn(2) {
+				item = key.Clone()
+			}
+		}
+		if item.Kind == Int && g.oneIn(4) {
+			item = N(Int, "($ + $)", item, g.aggregate(Int, sc))
+		}
+		b.Items = append(b.Items, item)
+	}
+	b.Rollup = g.Dialect.Rollup && len(b.GroupBy) > 0 && g.oneIn(5)
+	if g.oneIn(3) {
+		k := one(g, Int, Dec, Str)
+		b.Having = N(Bool, "($ "+g.comparison()+" $)", g.aggregate(k, sc), N(k, literalOf(g, k)))
+	}
+}
+
+// quotient divides, as a column only: how many digits a quotient within an expression has
+// is not the same everywhere.
+func (g *Gen) quotient(sc *scope) *Node {
+	return N(Dec, "($ / $)", g.expr(one(g, Dec, Int), sc, 1), N(Int, one(g, "3", "7", "-2", "0", "4")))
+}
+
+// aggregate makes an aggregate of a kind.
+func (g *Gen) aggregate(kind Kind, sc *scope) *Node {
+	e := func(k Kind) *Node { return g.expr(k, &scope{rels: sc.rels}, 1) }
+	distinct := one(g, "", "", "", "DISTINCT ")
+	switch {
+	case kind == Int && !g.oneIn(3):
+		return N(Int, "COUNT($)", one(g, N("", "*"), e(g.anyKind()), N("", "DISTINCT $", e(g.anyKind())), N("", "DISTINCT $, $", e(Int), e(Str))))
+	case kind == Dec && !g.oneIn(3):
+		return N(Dec, "SUM("+distinct+"$)", e(one(g, Int, Dec, Dec, Uint)))
+	case kind == Float && g.oneIn(2):
+		return N(Float, one(g, "SUM("+distinct+"$)", "AVG($)", "STDDEV_POP($)", "VAR_SAMP($)"), e(Float))
+	case kind == Uint && g.oneIn(2):
+		return N(Uint, one(g, "BIT_OR", "BIT_XOR", "BIT_AND")+"($)", e(Int))
+	case kind == Str && g.oneIn(2):
+		x := g.key(sc, Str, Int, Dec, Date)
+		return N(Str, "GROUP_CONCAT("+distinct+"$ ORDER BY $"+one(g, "", " DESC")+"$)", x, x.Clone(), opt(" SEPARATOR ';'"))
+	}
+	return N(kind, one(g, "MIN", "MAX")+"($)", e(kind))
+}

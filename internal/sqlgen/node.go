@@ -1,0 +1,116 @@
+// Package sqlgen makes random SQL statements as trees, for the tests that compare answers:
+// with another server's, with those of the same query run otherwise, or with nothing but
+// the demand that no statement may crash. As trees they can be shortened to what still
+// shows a difference, and broken in ways that a text cannot.
+//
+// Everything comes from one source of random numbers, so that a seed repeats a run.
+package sqlgen
+
+import "strings"
+
+// Kind says what an expression yields; a piece of a clause has none.
+type Kind string
+
+// The kinds of values. Unsigned integers stand apart because subtracting them may be an
+// error; Bool is MySQL's 0, 1 or NULL.
+const (
+	Int      Kind = "int"
+	Uint     Kind = "uint"
+	Dec      Kind = "decimal"
+	Float    Kind = "float"
+	Str      Kind = "string"
+	Date     Kind = "date"
+	DateTime Kind = "datetime"
+	Time     Kind = "time"
+	Bool     Kind = "bool"
+
+	relations Kind = "from" // what FROM or a side of a join is
+)
+
+// Node is a piece of a statement: text with other pieces in it, or a list of pieces.
+type Node struct {
+	Kind Kind
+	Text []string // before, between and behind the Kids; nil in a list
+	Kids []*Node
+
+	Sep string // of a list
+	Min int    // fewest Kids of a list that make sense
+
+	Optional bool // the statement makes sense without it
+	Off      bool // left out
+}
+
+// N makes a node from a format in which each $ stands for the next of kids.
+func N(kind Kind, format string, kids ...*Node) *Node {
+	return &Node{Kind: kind, Text: strings.Split(format, "$"), Kids: kids}
+}
+
+// opt makes a piece of a clause that may be left out.
+func opt(format string, kids ...*Node) *Node {
+	n := N("", format, kids...)
+	n.Optional = true
+	return n
+}
+
+// list makes a list of at least least kids.
+func list(sep string, least int, kids ...*Node) *Node {
+	return &Node{Sep: sep, Min: least, Kids: kids}
+}
+
+// String writes the SQL.
+func (n *Node) String() string {
+	var b strings.Builder
+	n.write(&b)
+	return b.String()
+}
+
+func (n *Node) write(b *strings.Builder) {
+	if n == nil || n.Off {
+		return
+	}
+	if n.Text == nil {
+		for i, k := range n.Kids {
+			if i > 0 {
+				b.WriteString(n.Sep)
+			}
+			k.write(b)
+		}
+		return
+	}
+	for i, text := range n.Text {
+		b.WriteString(text)
+		if i < len(n.Kids) {
+			n.Kids[i].write(b)
+		}
+	}
+}
+
+// Clone copies the whole tree.
+func (n *Node) Clone() *Node {
+	if n == nil {
+		return nil
+	}
+	c := *n
+	c.Kids = make([]*Node, len(n.Kids))
+	for i, k := range n.Kids {
+		c.Kids[i] = k.Clone()
+	}
+	return &c
+}
+
+// walk visits n and all that is written below it, parents first.
+func (n *Node) walk(visit func(*Node)) {
+	if n == nil || n.Off {
+		return
+	}
+	visit(n)
+	for _, k := range n.Kids {
+		k.walk(visit)
+	}
+}
+
+// size counts the nodes that are written.
+func (n *Node) size() (count int) {
+	n.walk(func(*Node) { count++ })
+	return count
+}

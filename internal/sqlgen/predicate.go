@@ -1,0 +1,151 @@
+package sqlgen
+
+import "fmt"
+
+// predicate makes a condition on what sc holds, with subqueries.
+func (g *Gen) predicate(sc *scope, depth int) *Node {
+	if depth > 0 && g.oneIn(2) {
+		a, b := g.predicate(sc, depth-1), g.predicate(sc, depth-1)
+		return one(g, func() *Node { return N(Bool, "($ AND $)", a, b) }, func() *Node { return N(Bool, "($ OR $)", a, b) },
+			func() *Node { return N(Bool, "(NOT $)", a) }, func() *Node { return N(Bool, "($ XOR $)", a, b) },
+			func() *Node { return N(Bool, "($ IS "+one(g, "", "NOT ")+one(g, "TRUE", "FALSE", "NULL")+")", a) })()
+	}
+	kind := g.anyKind()
+	e := func(k Kind) *Node { return g.expr(k, sc, min(depth, 1)) }
+	not := one(g, "", "", "NOT ")
+	switch g.R.IntN(11) {
+	case 0:
+		return N(Bool, "($ IS "+not+"NULL)", e(kind))
+	case 1:
+		return N(Bool, "($ "+not+"LIKE $)", e(Str), N(Str, one(g, "'a%'", "'%b_'", "'_'", "'%'", "''", "'a\\_%'", "'%é%'")))
+	case 2:
+		return N(Bool, "($ "+not+"IN ($))", e(kind), list(", ", 1, e(kind), N(kind, literalOf(g, kind)), e(kind), opt2null(g, kind)))
+	case 3:
+		return N(Bool, "($ "+not+"BETWEEN $ AND $)", e(kind), e(kind), e(kind))
+	case 4, 5:
+		if depth > 0 && len(g.Tables) > 0 {
+			return g.subqueryPredicate(kind, sc, not)
+		}
+	case 6:
+		a, b := one(g, Int, Dec, Float, Uint), one(g, Int, Dec, Float)
+		return N(Bool, "($ "+g.comparison()+" $)", e(a), e(b))
+	case 7:
+		if g.Dialect.MariaDB {
+			break
+		}
+		return N(Bool, "(($, $) "+one(g, "=", "<>", "<=>", "<", ">=")+" ($, $))", e(kind), e(Int), e(kind), e(Int))
+	case 8:
+		return N(Bool, "($ "+g.comparison()+" $)", e(Date), e(DateTime))
+	}
+	return N(Bool, "($ "+g.comparison()+" $)", e(kind), e(kind))
+}
+
+// opt2null is a NULL in every second list.
+func opt2null(g *Gen, kind Kind) *Node {
+	if g.oneIn(2) {
+		return N(kind, "NULL")
+	}
+	return g.null(kind)
+}
+
+func (g *Gen) comparison() string { return one(g, "=", "=", "=", "<", "<=", ">", ">=", "<>", "<=>") }
+
+// subqueryPredicate compares with what a subquery gives; not is "" or "NOT ".
+func (g *Gen) subqueryPredicate(kind Kind, sc *scope, not string) *Node {
+	left := g.expr(kind, sc, 0)
+	switch g.R.IntN(5) {
+	case 0:
+		return N(Bool, "("+not+"EXISTS $)", g.subquery(sc, kind))
+	case 1, 2:
+		return N(Bool, "($ "+not+"IN $)", left, g.subquery(sc, kind))
+	case 3:
+		return N(Bool, "($ "+one(g, "=", "<>", "<", ">=")+" "+one(g, "ANY", "ALL")+" $)", left, g.subquery(sc, kind))
+	}
+	return N(Bool, "(($, $) "+not+"IN $)", left, g.expr(Int, sc, 0), g.subquery(sc, kind, Int))
+}
+
+// subquery makes a query of columns of the given kinds that may refer to sc.
+func (g *Gen) subquery(sc *scope, kinds ...Kind) *Node {
+	from, inner := g.fromTable(sc)
+	items := list(", ", len(kinds))
+	for _, k := range kinds {
+		items.Kids = append(items.Kids, g.expr(k, inner, 0))
+	}
+	where := opt(" WHERE $", g.correlation(inner))
+	if g.oneIn(5) {
+		local := &scope{rels: inner.rels}
+		grouped := list(", ", len(kinds))
+		for _, k := range kinds {
+			grouped.Kids = append(grouped.Kids, N(k, one(g, "MIN", "MAX")+"($)", g.key(local, k)))
+		}
+		return N("", "(SELECT $ FROM $$ GROUP BY $$)", grouped, from, where, g.key(inner, Int, Str, Date, Dec, Uint),
+			opt(" HAVING COUNT(*) "+one(g, ">", "=", "<")+" "+one(g, "1", "2")))
+	}
+	if g.oneIn(8) {
+		other, otherScope := g.fromTable(sc)
+		more := list(", ", len(kinds))
+		for _, k := range kinds {
+			more.Kids = append(more.Kids, g.expr(k, otherScope, 0))
+		}
+		return N("", "(SELECT $ FROM $$ UNION ALL SELECT $ FROM $)", items, from, where, more, other)
+	}
+	return N("", "(SELECT $$ FROM $$)", opt(one(g, "DISTINCT ", "")), items, from, where)
+}
+
+// fromTable makes a FROM clause of one or two tables.
+func (g *Gen) fromTable(outer *scope) (*Node, *scope) {
+	from, rel := g.table()
+	sc := &scope{rels: []*relation{rel}, outer: outer}
+	if g.oneIn(5) {
+		node, second := g.table()
+		sc.rels = append(sc.rels, second)
+		on := g.joinCondition(&scope{rels: sc.rels[:1]}, &scope{rels: sc.rels[1:]})
+		from = N(relations, "$"+one(g, " JOIN ", " LEFT JOIN ")+"$ ON $", from, node, on)
+	}
+	return from, sc
+}
+
+// correlation is a condition of a subquery, mostly with columns of outer queries.
+func (g *Gen) correlation(inner *scope) *Node {
+	kind := g.anyKind()
+	local := &scope{rels: inner.rels}
+	if inner.outer == nil || g.oneIn(4) {
+		return g.predicate(local, 1)
+	}
+	e := N(Bool, "($ "+one(g, "=", "=", "=", "<", ">=", "<>", "<=>")+" $)", g.expr(kind, local, 0), g.expr(kind, inner.outer, 0))
+	if g.oneIn(3) {
+		return N(Bool, "($ AND $)", e, g.predicate(inner, 0))
+	}
+	return e
+}
+
+// scalarSubquery gives at most one value.
+func (g *Gen) scalarSubquery(kind Kind, sc *scope) *Node {
+	if len(g.Tables) == 0 {
+		return N(kind, literalOf(g, kind))
+	}
+	from, inner := g.fromTable(sc)
+	where := opt(" WHERE $", g.correlation(inner))
+	local := &scope{rels: inner.rels}
+	switch {
+	case kind == Int && g.oneIn(2):
+		return N(kind, "(SELECT COUNT($) FROM $$)", one(g, N("", "*"), g.expr(g.anyKind(), local, 0), N("", "DISTINCT $", g.expr(g.anyKind(), local, 0))), from, where)
+	case kind == Dec && g.oneIn(2):
+		return N(kind, "(SELECT SUM($) FROM $$)", g.expr(one(g, Int, Dec), local, 0), from, where)
+	case g.oneIn(3) && inner.rels[0].key != nil:
+		return N(kind, fmt.Sprintf("(SELECT $ FROM $$ ORDER BY $ LIMIT %d, 1)", g.R.IntN(3)), g.expr(kind, local, 1), from, where, g.total(local))
+	}
+	return N(kind, "(SELECT "+one(g, "MIN", "MAX")+"($) FROM $$)", g.expr(kind, local, 0), from, where)
+}
+
+// total is an ORDER BY that leaves no two rows of sc equal, if all its relations have keys.
+func (g *Gen) total(sc *scope) *Node {
+	keys := list(", ", 1)
+	for _, r := range sc.rels {
+		for _, k := range r.key {
+			keys.Kids = append(keys.Kids, N("", r.name+"."+k+one(g, "", " DESC")))
+		}
+	}
+	keys.Min = len(keys.Kids)
+	return keys
+}

@@ -1,0 +1,66 @@
+package sqlgen
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Query is a whole query.
+type Query struct {
+	*Node
+	Ordered bool // the order of rows is total, but for equal rows
+}
+
+// Query makes a query: a block, a set operation or one with common table expressions,
+// perhaps with ORDER BY and LIMIT.
+func (g *Gen) Query() Query {
+	g.aliases, g.ctes, g.quotients = 0, nil, false
+	with := N("", "")
+	if g.oneIn(6) {
+		with = g.with()
+	}
+	combined := g.oneIn(7)
+	g.quotients = !combined
+	first := g.block(nil, 2, nil)
+	body := first.Node()
+	var kinds []Kind
+	for _, item := range first.Items {
+		kinds = append(kinds, item.Kind)
+	}
+	if combined {
+		for range 1 + g.R.IntN(2) {
+			op := one(g, " UNION ", " UNION ALL ", " EXCEPT ", " INTERSECT ", " UNION ALL ")
+			body = N("", "$$", body, opt(op+"$", g.block(nil, 1, kinds).Node()))
+		}
+	}
+	if g.oneIn(2) || first.Rollup {
+		return Query{Node: N("", "$$", with, body)}
+	}
+	var keys []string
+	for i := range kinds {
+		keys = append(keys, fmt.Sprintf("%d%s", i+1, one(g, "", " DESC")))
+	}
+	limit := opt(fmt.Sprintf(" LIMIT %d", g.R.IntN(12)))
+	if g.oneIn(3) {
+		limit = opt(fmt.Sprintf(" LIMIT %d OFFSET %d", g.R.IntN(12), g.R.IntN(4)))
+	}
+	if g.oneIn(2) {
+		limit.Off = true
+	}
+	return Query{Node: N("", "$$$$", with, body, N("", " ORDER BY "+strings.Join(keys, ", ")), limit), Ordered: true}
+}
+
+// with makes WITH clauses, the second of which may use the first.
+func (g *Gen) with() *Node {
+	defs := list(", ", 1)
+	for range 1 + g.R.IntN(2) {
+		rel := &relation{name: fmt.Sprintf("w%d", len(g.ctes))}
+		b := g.block(nil, 1, []Kind{Int, Str, g.anyKind()})
+		for i, item := range b.Items {
+			rel.cols = append(rel.cols, Column{Name: fmt.Sprintf("c%d", i), Kind: item.Kind})
+		}
+		g.ctes = append(g.ctes, rel)
+		defs.Kids = append(defs.Kids, N("", rel.name+" AS ($)", b.Node()))
+	}
+	return N("", "WITH $ ", defs)
+}
