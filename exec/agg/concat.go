@@ -1,6 +1,7 @@
 package agg
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/eval"
+	"gsql/sql/expr"
+	"gsql/sql/json"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -18,9 +21,11 @@ import (
 // maxConcat bounds GROUP_CONCAT's result in bytes unless group_concat_max_len is set.
 const maxConcat = 1 << 20
 
-// concat is GROUP_CONCAT: it keeps all rows and strings them together at the end.
+// concat is GROUP_CONCAT and its kin that make JSON: it keeps all rows and strings them
+// together at the end.
 type concat struct {
 	a       aggregate
+	sep     string
 	args    int // arguments; the keys of ORDER BY follow them
 	ctx     *eval.Ctx
 	limit   int
@@ -33,8 +38,10 @@ type concat struct {
 }
 
 func newConcat(a aggregate, account *mem.Account, ctx *eval.Ctx) state {
-	c := &concat{a: a, args: len(a.Args), ctx: ctx, limit: maxConcat, account: account}
-	if ctx.Env != nil {
+	c := &concat{a: a, sep: a.Sep, args: len(a.Args), ctx: ctx, limit: maxConcat, account: account}
+	if a.Fn != expr.GroupConcat {
+		c.sep, c.limit = ", ", math.MaxInt
+	} else if ctx.Env != nil {
 		if v, ok := ctx.Env.Var("group_concat_max_len"); ok {
 			if n, err := strconv.Atoi(v); err == nil && n > 0 {
 				c.limit = n
@@ -114,7 +121,10 @@ func (c *concat) finish(ctx *op.Ctx) error {
 		if err := c.account.Reserve(int64(len(buf))); err != nil {
 			return err
 		}
-		c.results[g] = string(buf)
+		var err error
+		if c.results[g], err = c.enclose(buf); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -163,7 +173,7 @@ func (c *concat) join(buf []byte, rows []int32, args []*vec.Vector, g int) []byt
 	for _, row := range rows {
 		mark := len(buf)
 		if !empty {
-			buf = append(buf, c.a.Sep...)
+			buf = append(buf, c.sep...)
 		}
 		from := len(buf)
 		for _, a := range args {
@@ -182,6 +192,18 @@ func (c *concat) join(buf []byte, rows []int32, args []*vec.Vector, g int) []byt
 		}
 	}
 	return buf
+}
+
+// enclose makes the result of a group of its rows strung together. The rows of an object
+// are objects of one member each.
+func (c *concat) enclose(buf []byte) (string, error) {
+	switch c.a.Fn {
+	case expr.JSONArrayAgg:
+		return "[" + string(buf) + "]", nil
+	case expr.JSONObjectAgg:
+		return json.Join("[" + string(buf) + "]")
+	}
+	return string(buf), nil
 }
 
 // cut shortens a result to the limit at the end of a character and warns.

@@ -30,7 +30,7 @@ type state interface {
 
 // newState makes the state of an aggregate.
 func newState(a aggregate, account *mem.Account, ctx *eval.Ctx) (state, error) {
-	if a.Fn == expr.GroupConcat {
+	if a.Fn.Gathers() {
 		return newConcat(a, account, ctx), nil
 	}
 	kind := types.KindNull

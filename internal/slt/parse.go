@@ -31,7 +31,8 @@ type Record struct {
 	Halt bool // end of the file for this engine
 
 	IsQuery   bool
-	WantError bool // statement error
+	WantError bool   // statement error
+	Code      string // statement error 1064: the number the error must have, or ""
 
 	Types    string // one of I, R, T a column
 	Sort     SortMode
@@ -126,7 +127,9 @@ func (p *parser) record(lines []string, line int) (rec Record, keep bool, err er
 		if len(head) < 2 || head[1] != "ok" && head[1] != "error" {
 			return rec, false, fmt.Errorf("statement needs ok or error")
 		}
-		rec.WantError = head[1] == "error"
+		if rec.WantError = head[1] == "error"; rec.WantError && len(head) > 2 {
+			rec.Code = head[2]
+		}
 		rec.SQL = strings.Join(lines[1:], "\n")
 	case "query":
 		return rec, true, rec.query(head[1:], lines[1:])

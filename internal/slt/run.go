@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	"gsql"
+	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 )
 
@@ -79,6 +81,8 @@ func (r *runner) check(rec *Record) error {
 		return errors.New("succeeded, but an error is expected")
 	case !rec.WantError && err != nil:
 		return err
+	case rec.Code != "" && strconv.Itoa(int(sqlerr.From(err).Code)) != rec.Code:
+		return fmt.Errorf("error %s is expected, not: %w", rec.Code, err)
 	}
 	return nil
 }

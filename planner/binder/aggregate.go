@@ -15,6 +15,7 @@ var aggregates = map[string]expr.AggFn{
 	ast.AggFuncGroupConcat: expr.GroupConcat, ast.AggFuncBitAnd: expr.BitAnd, ast.AggFuncBitOr: expr.BitOr, ast.AggFuncBitXor: expr.BitXor,
 	ast.AggFuncStddevPop: expr.StddevPop, "std": expr.StddevPop, "stddev": expr.StddevPop, ast.AggFuncStddevSamp: expr.StddevSamp,
 	ast.AggFuncVarPop: expr.VarPop, "variance": expr.VarPop, ast.AggFuncVarSamp: expr.VarSamp,
+	ast.AggFuncJsonArrayagg: expr.JSONArrayAgg, ast.AggFuncJsonObjectAgg: expr.JSONObjectAgg,
 }
 
 // aggregateCall binds an aggregate function to the column that will hold its value.
@@ -61,6 +62,10 @@ func (b *block) aggregateOf(fn expr.AggFn, n *ast.AggregateFuncExpr, pos int) (*
 	if err != nil {
 		return nil, err
 	}
+	if fn == expr.JSONArrayAgg || fn == expr.JSONObjectAgg {
+		last := len(args) - 1
+		args[last] = jsonLiteral(n.Args[last], args[last])
+	}
 	if fn == expr.Count && !n.Distinct && len(args) == 1 {
 		if _, ok := args[0].(*expr.Const); ok && !expr.IsNull(args[0]) {
 			return expr.NewAgg(expr.CountStar, nil, false)
@@ -101,7 +106,7 @@ func (b *block) groupConcat(n *ast.AggregateFuncExpr, pos int) (*expr.Agg, error
 		if err != nil {
 			return nil, err
 		}
-		a.OrderBy = append(a.OrderBy, expr.SortKey{Expr: e, Desc: it.Desc})
+		a.OrderBy = append(a.OrderBy, expr.SortKey{Expr: expr.Sortable(e), Desc: it.Desc})
 	}
 	return a, nil
 }

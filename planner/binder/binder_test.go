@@ -226,7 +226,6 @@ func TestErrors(t *testing.T) {
 		{"select group_concat(a) over () from t", sqlerr.NotSupportedYet, "GROUP_CONCAT", "group_concat", ""},
 		{"select a from t group by a with rollup", sqlerr.NotSupportedYet, "ROLLUP", "rollup", ""},
 		{"select * from t, lateral (select t.a) x", sqlerr.NotSupportedYet, "LATERAL", "lateral", ""},
-		{"select json_extract(c, '$.a') from t", sqlerr.NotSupportedYet, "JSON_EXTRACT", "json_extract", ""},
 		{"select (select sum(t.b) from u) from t", sqlerr.NotSupportedYet, "outer query", "sum", ""},
 		{"select @x := 3", sqlerr.NotSupportedYet, "assignment", "@x", ""},
 		{"select @@nope", sqlerr.UnknownSystemVariable, "'nope'", "@@nope", ""},

@@ -17,7 +17,7 @@ var integers = map[byte][2]types.ID{
 }
 
 // columnType gives the type that a declared column stores. BOOL is TINYINT as in
-// MySQL, BIT an unsigned integer; ENUM, SET and JSON are kept as text.
+// MySQL, BIT an unsigned integer; ENUM and SET are kept as text.
 func columnType(tp *ptypes.FieldType, pos int) (types.Type, error) {
 	if ids, ok := integers[tp.GetType()]; ok {
 		if mysql.HasUnsignedFlag(tp.GetFlag()) {
@@ -40,7 +40,9 @@ func columnType(tp *ptypes.FieldType, pos int) (types.Type, error) {
 		return types.T(types.Date), nil
 	case mysql.TypeDatetime, mysql.TypeTimestamp, mysql.TypeDuration:
 		return temporalType(tp, pos)
-	case mysql.TypeEnum, mysql.TypeSet, mysql.TypeJSON:
+	case mysql.TypeJSON:
+		return types.T(types.JSON), nil
+	case mysql.TypeEnum, mysql.TypeSet:
 		return types.T(types.String), nil
 	case mysql.TypeString, mysql.TypeVarchar, mysql.TypeVarString:
 		t := stringType(tp)

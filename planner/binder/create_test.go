@@ -53,7 +53,7 @@ func TestCreateTable(t *testing.T) {
 		{"create table n (a float, b double, c real, d decimal, e numeric(12,4), f dec(3), g double precision)",
 			"a float, b double, c double, d decimal(10,0), e decimal(12,4), f decimal(3,0), g double"},
 		{"create table n (a char, b char(3), c varchar(20), d text, e tinytext, f blob, g varbinary(4), h enum('x','y'), i set('x'), j json, k point)",
-			"a varchar(1), b varchar(3), c varchar(20), d text, e text, f blob, g varbinary(4), h text, i text, j text, k text"},
+			"a varchar(1), b varchar(3), c varchar(20), d text, e text, f blob, g varbinary(4), h text, i text, j json, k text"},
 		{"create table n (a date, b datetime(3), c timestamp default current_timestamp, d time, e year, f bit(3))",
 			`a date, b datetime(3), c timestamp default "CURRENT_TIMESTAMP", d time, e year, f bigint unsigned`},
 		{"create table n (id int auto_increment primary key, b int not null default -5, c varchar(3) default 'a''b' unique, d decimal(5,2) default 1.50, key (b), index (b), unique key k (b, c)) engine=innodb comment 'x'",

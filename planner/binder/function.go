@@ -1,6 +1,7 @@
 package binder
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
@@ -20,7 +21,7 @@ var temporalLiterals = map[string]types.ID{
 }
 
 // renamed maps the parser's function names to ours.
-var renamed = map[string]string{"char_func": "char", "insert_func": "insert", "position": "locate"}
+var renamed = map[string]string{"char_func": "char", "insert_func": "insert", "position": "locate", ast.JSONMemberOf: "member of"}
 
 // function binds a function call.
 func (b *block) function(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
@@ -46,11 +47,10 @@ func (b *block) function(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
 	case "values":
 		return nil, sqlerr.Unsupported(pos, "VALUES()")
 	}
-	if strings.HasPrefix(name, "json_") {
-		return nil, sqlerr.Unsupported(pos, "%s()", strings.ToUpper(name))
-	}
 	if fn, ok := renamed[name]; ok {
 		name = fn
+	} else if !expr.Callable(name) {
+		return nil, expr.UnknownFunction(name, pos)
 	}
 	nodes, text := n.Args, false
 	if name == "char" { // the last argument is the character set of CHAR(... USING ...)
@@ -59,10 +59,14 @@ func (b *block) function(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
 		nodes, text = nodes[:last], !plain || l.Value != nil
 	}
 	var args []expr.Expr
+	json := strings.HasPrefix(name, "json_") || name == renamed[ast.JSONMemberOf]
 	for _, a := range nodes {
 		e, err := b.argument(a)
 		if err != nil {
 			return nil, err
+		}
+		if json {
+			e = jsonLiteral(a, e)
 		}
 		args = append(args, e)
 	}
@@ -71,6 +75,16 @@ func (b *block) function(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
 		e = expr.Cast(e, types.T(types.String))
 	}
 	return e, err
+}
+
+// jsonLiteral makes TRUE and FALSE, which elsewhere are 1 and 0, values of JSON.
+func jsonLiteral(n ast.ExprNode, e expr.Expr) expr.Expr {
+	if l, ok := n.(*parse.Literal); ok {
+		if b, ok := l.Value.(bool); ok {
+			return &expr.Const{Value: catalog.Datum{Type: types.T(types.JSON), Str: strconv.FormatBool(b)}}
+		}
+	}
+	return e
 }
 
 // argument binds a function's argument; units of time become string literals.
@@ -130,7 +144,10 @@ func (b *block) cast(n *ast.FuncCastExpr, pos int) (expr.Expr, error) {
 	if t.ID == types.Null {
 		return e, nil
 	}
-	if t.IsInteger() || t.ID == types.Decimal || t.IsFloat() {
+	switch {
+	case t.ID == types.JSON && e.Type().ID != types.String && e.Type().ID != types.Null:
+		return expr.JSONOf(jsonLiteral(n.Expr, e))
+	case t.IsInteger() || t.ID == types.Decimal || t.IsFloat():
 		e = binaryNumber(e)
 	}
 	return expr.Cast(e, t), nil
@@ -160,6 +177,8 @@ func castType(tp *ptypes.FieldType, pos int) (types.Type, error) {
 		return types.Type{ID: types.Datetime, Prec: uint8(max(scale, 0))}, nil
 	case mysql.TypeDuration:
 		return types.Type{ID: types.Time, Prec: uint8(max(scale, 0))}, nil
+	case mysql.TypeJSON:
+		return types.T(types.JSON), nil
 	case mysql.TypeString, mysql.TypeVarString, mysql.TypeVarchar:
 		t := types.T(types.String)
 		if tp.GetCharset() == "binary" {

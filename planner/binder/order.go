@@ -24,7 +24,7 @@ func (b *block) sortKeys(n *ast.OrderByClause) ([]expr.SortKey, error) {
 			return nil, err
 		}
 		if e != nil {
-			keys = append(keys, expr.SortKey{Expr: e, Desc: it.Desc})
+			keys = append(keys, expr.SortKey{Expr: expr.Sortable(e), Desc: it.Desc})
 		}
 	}
 	return keys, nil

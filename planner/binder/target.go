@@ -80,7 +80,7 @@ func (b *block) plainKeys(n *ast.OrderByClause) ([]expr.SortKey, error) {
 		if err != nil {
 			return nil, err
 		}
-		keys = append(keys, expr.SortKey{Expr: e, Desc: it.Desc})
+		keys = append(keys, expr.SortKey{Expr: expr.Sortable(e), Desc: it.Desc})
 	}
 	return keys, nil
 }

@@ -121,7 +121,7 @@ func refuseWindow(n *ast.WindowFuncExpr, name string, pos int) error {
 	agg, isAgg := aggregates[name]
 	_, known := windowFunctions[name]
 	switch {
-	case !isAgg && !known, isAgg && agg == expr.GroupConcat:
+	case !isAgg && !known, isAgg && agg.Gathers():
 		return sqlerr.Unsupported(pos, "%s() as a window function", strings.ToUpper(name))
 	case n.Distinct && agg != expr.Min && agg != expr.Max:
 		return sqlerr.Unsupported(pos, "<window function>(DISTINCT ..)")

@@ -141,7 +141,7 @@ func (b *block) windowKeys(w *window, items []*ast.ByItem, at clause, pos int) (
 		if e, err = b.regroup(e); err != nil {
 			return nil, err
 		}
-		keys[i] = expr.SortKey{Expr: e, Desc: it.Desc}
+		keys[i] = expr.SortKey{Expr: expr.Sortable(e), Desc: it.Desc}
 	}
 	return keys, nil
 }

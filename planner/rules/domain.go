@@ -65,10 +65,10 @@ func (c *context) repeatable(n logical.Node) bool {
 		return false
 	case *logical.Aggregate:
 		for _, a := range x.Aggs {
-			switch a.Agg.Fn {
-			case expr.First, expr.GroupConcat:
+			switch fn := a.Agg.Fn; {
+			case fn == expr.First || fn.Gathers():
 				return false
-			case expr.CountStar, expr.Count, expr.Min, expr.Max:
+			case fn == expr.CountStar || fn == expr.Count || fn == expr.Min || fn == expr.Max:
 			default:
 				ok = ok && a.Agg.T.Kind() != types.KindF64
 			}

@@ -72,7 +72,7 @@ func eliminateSort(c *context, n logical.Node) logical.Node {
 	switch x := n.(type) {
 	case *logical.Aggregate:
 		for _, a := range x.Aggs {
-			if a.Agg.Fn == expr.GroupConcat || a.Agg.Fn == expr.First {
+			if a.Agg.Fn.Gathers() || a.Agg.Fn == expr.First {
 				return n
 			}
 		}

@@ -22,8 +22,15 @@ func bindAssign(c *expr.Call) (Kernel, error) {
 	cast := *c
 	cast.Args = c.Args[:1]
 	column := c.Args[1].(*expr.Const).Value.Str
+	if c.T.ID == types.JSON {
+		return assignJSON(&cast, column)
+	}
 	k, err := bindCast(&cast)
-	if from := c.Args[0].Type(); c.T.IsInteger() && !from.IsTemporal() && from.ID != types.Null {
+	switch from := c.Args[0].Type(); {
+	case !c.T.IsInteger() || from.IsTemporal() || from.ID == types.Null:
+	case from.ID == types.JSON:
+		k, err = castFromJSON(c.T, storeInt(types.T(types.String), c.T)), nil
+	default:
 		k, err = storeInt(from, c.T), nil
 	}
 	if err != nil {

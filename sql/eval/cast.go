@@ -18,7 +18,12 @@ func bindCast(c *expr.Call) (Kernel, error) {
 		}, nil
 	}
 	var k Kernel
+	if from.ID == types.JSON && !to.IsString() {
+		from = types.T(types.String)
+	}
 	switch {
+	case to.ID == types.JSON:
+		return castJSON(c)
 	case to.IsTemporal():
 		k = castTemporal(from, to)
 	case to.Kind() == types.KindStr:
@@ -33,6 +38,9 @@ func bindCast(c *expr.Call) (Kernel, error) {
 	if k == nil {
 		return nil, sqlerr.Unsupported(c.Pos, "CAST of %s to %s", from, to)
 	}
+	if c.Args[0].Type().ID == types.JSON && !to.IsString() {
+		k = castFromJSON(to, k)
+	}
 	return k, nil
 }
 
@@ -43,7 +51,7 @@ func castTotal(c *expr.Call) bool {
 	case from.ID == types.Null || sameValues(from, to):
 		return true
 	case to.IsString():
-		return to.Len == 0
+		return to.Len == 0 && to.ID != types.JSON
 	case from.IsString():
 		return false
 	case to.ID == types.Float64:

@@ -309,6 +309,8 @@ func sameValues(from, to types.Type) bool {
 			b = types.Datetime
 		}
 		return a == b && (a == types.Date || from.Prec <= to.Prec)
+	case to.ID == types.JSON:
+		return from.ID == types.JSON
 	case from.Kind() == types.KindStr:
 		return to.Len == 0 || from.Len > 0 && from.Len <= to.Len && from.ID != types.Bytes
 	case from.Kind() == types.KindF64:

@@ -96,8 +96,8 @@ func checkColumns(t *testing.T, src string, e expr.Expr, form vec.Form, n int, w
 	var input []expr.ColID
 	e = expr.Map(e, func(e expr.Expr) expr.Expr {
 		k, ok := e.(*expr.Const)
-		if !ok || k.Value.Str == "k" || isUnit(k) {
-			return e // "k" names the column of an assignment; units are always constant
+		if !ok || k.Value.Str == "k" || isUnit(k) || strings.HasPrefix(k.Value.Str, "argument ") {
+			return e // "k" names the column of an assignment, "argument" one of JSON; units are always constant
 		}
 		id := expr.ColID(len(input))
 		input = append(input, id)
@@ -250,6 +250,8 @@ func castTarget(s string) types.Type {
 		return doubleType
 	case "float":
 		return types.T(types.Float32)
+	case "json":
+		return types.T(types.JSON)
 	case "date":
 		return types.T(types.Date)
 	case "datetime":

@@ -14,7 +14,7 @@ const sumDigits = 22
 // to what the aggregate computes with and infers MySQL's result type. CountStar
 // takes none, COUNT(DISTINCT) and GROUP_CONCAT one or more, the others exactly one.
 //
-// Errors: 1582 (argument count).
+// Errors: 1582 (argument count), 1235 (MIN and MAX of JSON).
 func NewAgg(fn AggFn, args []Expr, distinct bool) (*Agg, error) {
 	lo, hi := 1, 1
 	switch {
@@ -22,16 +22,17 @@ func NewAgg(fn AggFn, args []Expr, distinct bool) (*Agg, error) {
 		lo, hi = 0, 0
 	case fn == GroupConcat || fn == Count && distinct:
 		hi = len(args)
+	case fn == JSONObjectAgg:
+		lo, hi = 2, 2
 	}
 	if len(args) < lo || len(args) > hi {
 		return nil, sqlerr.New(sqlerr.WrongParamCountToNativeFct, "Incorrect parameter count in the call to native function '%s'", strings.ToLower(fn.String()))
 	}
 	a := &Agg{Fn: fn, Args: append([]Expr(nil), args...), Distinct: distinct}
-	a.resolve()
-	return a, nil
+	return a, a.resolve()
 }
 
-func (a *Agg) resolve() {
+func (a *Agg) resolve() (err error) {
 	convert := func(t types.Type) {
 		for i := range a.Args {
 			a.Args[i] = coerce(a.Args[i], t)
@@ -49,6 +50,9 @@ func (a *Agg) resolve() {
 		}
 	case Min, Max, First:
 		a.T = a.Args[0].Type()
+		if a.T.ID == types.JSON && a.Fn != First {
+			return sqlerr.Unsupported(-1, "%s of JSON", a.Fn).WithHint("Aggregate what JSON_EXTRACT or ->> takes out of it, with CAST where it is a number.")
+		}
 	case GroupConcat:
 		convert(types.T(types.String))
 		a.T = types.T(types.String)
@@ -58,7 +62,16 @@ func (a *Agg) resolve() {
 	case BitAnd, BitOr, BitXor:
 		convert(types.T(types.Uint64))
 		a.T = types.T(types.Uint64)
+	case JSONArrayAgg:
+		a.T = jsonType
+		a.Args[0], err = arrayElement(a.Args[0])
+	case JSONObjectAgg:
+		a.T = jsonType
+		var pair Expr
+		pair, err = NewCall("json_pair", a.Args, -1)
+		a.Args = []Expr{pair}
 	}
+	return err
 }
 
 func sumType(t types.Type) types.Type {

@@ -19,8 +19,8 @@ func init() {
 		Sig{Name: "*", Min: 2, Max: 2, Resolve: resolveProduct},
 		Sig{Name: "/", Min: 2, Max: 2, Resolve: resolveQuotient},
 		Sig{Name: "%", Min: 2, Max: 2, Resolve: resolveRemainder},
-		Sig{Name: "div", Min: 2, Max: 2, Resolve: resolveDiv},
-		Sig{Name: "neg", Min: 1, Max: 1, Resolve: resolveNeg},
+		Sig{Name: "div", Min: 2, Max: 2, Resolve: resolveDiv, Internal: true},
+		Sig{Name: "neg", Min: 1, Max: 1, Resolve: resolveNeg, Internal: true},
 	)
 	for _, fn := range []string{"&", "|", "^", "<<", ">>"} {
 		Register(Sig{Name: fn, Min: 2, Max: 2, Resolve: Fixed(types.T(types.Uint64), types.T(types.Uint64))})

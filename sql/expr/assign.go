@@ -7,7 +7,9 @@ import (
 	"gsql/sql/types"
 )
 
-func init() { Register(Sig{Name: "assign", Min: 2, Max: 2, Resolve: Fixed(AsIs, AsIs)}) }
+func init() {
+	Register(Sig{Name: "assign", Min: 2, Max: 2, Resolve: Fixed(AsIs, AsIs), Internal: true})
+}
 
 // Assign converts e to the type t of the named column as INSERT and UPDATE do in
 // strict mode: where Cast would warn and store something near, evaluation fails with

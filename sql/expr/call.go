@@ -24,7 +24,7 @@ func NewCall(fn string, args []Expr, pos int) (Expr, error) {
 	}
 	s := sigs[fn]
 	if s == nil {
-		return nil, unknownFunction(fn, pos)
+		return nil, UnknownFunction(fn, pos)
 	}
 	if len(args) < s.Min || s.Max >= 0 && len(args) > s.Max {
 		return nil, wrongCount(s, len(args), pos)
@@ -99,7 +99,7 @@ func Truth(e Expr) Expr {
 	case types.KindNull:
 		return Cast(e, types.T(types.Int64))
 	}
-	if e.Type().IsString() {
+	if e.Type().IsString() && e.Type().ID != types.JSON {
 		e = Cast(e, types.T(types.Float64))
 	}
 	c, err := NewCall("<>", []Expr{e, &Const{Value: catalog.Int(0)}}, -1)

@@ -44,7 +44,7 @@ func alike(a, b types.Type) bool {
 	case types.KindI64:
 		return a.IsTemporal() == b.IsTemporal() && (!a.IsTemporal() || clock(a.ID) == clock(b.ID))
 	case types.KindStr:
-		return b.Len == 0 || a.Len > 0 && a.Len <= b.Len
+		return (b.ID != types.JSON || a.ID == types.JSON) && (b.Len == 0 || a.Len > 0 && a.Len <= b.Len)
 	}
 	return true
 }

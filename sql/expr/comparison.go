@@ -11,12 +11,15 @@ func init() {
 	}
 	Register(
 		Sig{Name: "<=>", Min: 2, Max: 2, Resolve: resolveComparison, NullAware: true},
-		Sig{Name: "in", Min: 2, Max: -1, Resolve: resolveIn, NullAware: true},
+		Sig{Name: "in", Min: 2, Max: -1, Resolve: resolveIn, NullAware: true, Internal: true},
 	)
 	Alias("!=", "<>")
 }
 
 func resolveComparison(args []Expr) ([]types.Type, types.Type, error) {
+	if anyJSON(args) {
+		return []types.Type{AsIs, AsIs}, types.T(types.Int64), compareJSON(args)
+	}
 	a, b, err := comparisonTypes(args[0], args[1])
 	return []types.Type{a, b}, types.T(types.Int64), err
 }
@@ -166,6 +169,9 @@ func newIn(args []Expr, pos int) (Expr, error) {
 	if len(args) == 2 {
 		return NewCall("=", args, pos)
 	}
+	if anyJSON(args) {
+		return alternatives(args, pos)
+	}
 	want, uniform, err := inTypes(args)
 	if err != nil {
 		return nil, sqlerr.From(err).At(pos)
@@ -173,11 +179,16 @@ func newIn(args []Expr, pos int) (Expr, error) {
 	if uniform && (want[0].ID != types.Decimal || int(want[0].Prec) < types.MaxPrecision) {
 		return sigs["in"].call(args, pos)
 	}
-	alternatives := make([]Expr, len(args)-1)
+	return alternatives(args, pos)
+}
+
+// alternatives makes IN (list) an "or" of "=".
+func alternatives(args []Expr, pos int) (_ Expr, err error) {
+	out := make([]Expr, len(args)-1)
 	for i, a := range args[1:] {
-		if alternatives[i], err = NewCall("=", []Expr{args[0], a}, pos); err != nil {
+		if out[i], err = NewCall("=", []Expr{args[0], a}, pos); err != nil {
 			return nil, err
 		}
 	}
-	return NewCall("or", alternatives, pos)
+	return NewCall("or", out, pos)
 }

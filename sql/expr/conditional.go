@@ -6,19 +6,19 @@ func init() {
 	boolean := types.T(types.Int64)
 	text := types.T(types.String)
 	Register(
-		Sig{Name: "and", Min: 2, Max: -1, Resolve: Fixed(boolean, AsIs), NullAware: true},
-		Sig{Name: "or", Min: 2, Max: -1, Resolve: Fixed(boolean, AsIs), NullAware: true},
-		Sig{Name: "xor", Min: 2, Max: 2, Resolve: resolveTruth},
-		Sig{Name: "not", Min: 1, Max: 1, Resolve: resolveTruth},
+		Sig{Name: "and", Min: 2, Max: -1, Resolve: Fixed(boolean, AsIs), NullAware: true, Internal: true},
+		Sig{Name: "or", Min: 2, Max: -1, Resolve: Fixed(boolean, AsIs), NullAware: true, Internal: true},
+		Sig{Name: "xor", Min: 2, Max: 2, Resolve: resolveTruth, Internal: true},
+		Sig{Name: "not", Min: 1, Max: 1, Resolve: resolveTruth, Internal: true},
 		Sig{Name: "isnull", Min: 1, Max: 1, Resolve: Fixed(boolean, AsIs), NullAware: true},
-		Sig{Name: "case", Min: 2, Max: -1, Resolve: resolveCase, NullAware: true},
+		Sig{Name: "case", Min: 2, Max: -1, Resolve: resolveCase, NullAware: true, Internal: true},
 		Sig{Name: "if", Min: 3, Max: 3, NullAware: true},
 		Sig{Name: "ifnull", Min: 2, Max: 2, NullAware: true},
 		Sig{Name: "nullif", Min: 2, Max: 2, NullAware: true},
 		Sig{Name: "coalesce", Min: 1, Max: -1, Resolve: resolveCoalesce, NullAware: true},
-		Sig{Name: "cast", Min: 1, Max: 1, Resolve: Fixed(AsIs, AsIs)},
-		Sig{Name: "like", Min: 2, Max: 3, Resolve: Fixed(boolean, text)},
-		Sig{Name: "regexp", Min: 2, Max: 2, Resolve: Fixed(boolean, text)},
+		Sig{Name: "cast", Min: 1, Max: 1, Resolve: Fixed(AsIs, AsIs), Internal: true},
+		Sig{Name: "like", Min: 2, Max: 3, Resolve: Fixed(boolean, text), Internal: true},
+		Sig{Name: "regexp", Min: 2, Max: 2, Resolve: Fixed(boolean, text), Internal: true},
 	)
 	Alias("!", "not")
 	Alias("rlike", "regexp")

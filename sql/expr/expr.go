@@ -121,7 +121,15 @@ const (
 	BitOr
 	BitXor
 	First
+	JSONArrayAgg
+	JSONObjectAgg
 )
+
+// Gathers tells the aggregates that string their rows together, so that the rows'
+// order shows in the result.
+func (f AggFn) Gathers() bool {
+	return f == GroupConcat || f == JSONArrayAgg || f == JSONObjectAgg
+}
 
 // SortKey is one key of an ORDER BY.
 type SortKey struct {

@@ -128,7 +128,7 @@ func resolveExtreme(args []Expr) ([]types.Type, types.Type, error) {
 			return nil, result, err
 		}
 	}
-	if result.ID == types.Null {
+	if result.ID == types.Null || result.ID == types.JSON {
 		result = types.T(types.String)
 	}
 	want := make([]types.Type, len(args))

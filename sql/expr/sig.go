@@ -30,6 +30,9 @@ type Sig struct {
 	// Session functions are constant during a statement but read the session (now,
 	// user), so that plans must not bake their value in.
 	Session bool
+	// Internal functions are what the binder makes of operators and of other functions;
+	// nobody calls them by name.
+	Internal bool
 }
 
 var sigs = map[string]*Sig{}
@@ -59,19 +62,37 @@ func Lookup(name string) *Sig {
 	return sigs[aliases[name]]
 }
 
-// Functions lists the names of all functions, sorted, operators excluded.
+// Functions lists the names by which users call functions, sorted; operators are not
+// among them.
 func Functions() []string {
 	var out []string
 	for name := range sigs {
-		if c := name[0]; c >= 'a' && c <= 'z' && !infix[name] {
+		if Callable(name) {
 			out = append(out, name)
 		}
 	}
 	for name := range aliases {
-		out = append(out, name)
+		if Callable(name) {
+			out = append(out, name)
+		}
 	}
 	sort.Strings(out)
 	return out
+}
+
+// Callable tells whether users may call a function by the lower-case name.
+func Callable(name string) bool {
+	s := Lookup(name)
+	return s != nil && !s.Internal && !infix[name] && name[0] >= 'a' && name[0] <= 'z'
+}
+
+// UnknownFunction is error 1305, which names the function nearest to the wrong name.
+func UnknownFunction(name string, pos int) error {
+	e := sqlerr.New(sqlerr.SPDoesNotExist, "FUNCTION %s does not exist", name).At(pos)
+	if near := suggest.Nearest(name, Functions()); near != "" {
+		return e.WithHint("Did you mean %s?", near)
+	}
+	return e
 }
 
 // Fixed resolves to constant types. Further arguments repeat the last wanted type.
@@ -86,12 +107,4 @@ func Fixed(result types.Type, want ...types.Type) Resolver {
 		}
 		return out, result, nil
 	}
-}
-
-func unknownFunction(name string, pos int) error {
-	e := sqlerr.New(sqlerr.SPDoesNotExist, "FUNCTION %s does not exist", name).At(pos)
-	if near := suggest.Nearest(name, Functions()); near != "" {
-		return e.WithHint("Did you mean %s?", near)
-	}
-	return e
 }

@@ -1,0 +1,171 @@
+package json
+
+import (
+	"encoding/binary"
+	"strconv"
+	"strings"
+)
+
+// The first byte of keys, in the order in which MySQL sorts types of values.
+const (
+	keyEnd byte = iota
+	keyNull
+	keyNumber
+	keyString
+	keyObject
+	keyArray
+	keyBool
+)
+
+// AppendKey writes a key of v: the bytes of two keys compare as their values do, and
+// numbers that are equal have one key however they are written. No key is the
+// beginning of another.
+func AppendKey(dst []byte, v Value) []byte {
+	switch x := v.(type) {
+	case nil:
+		return append(dst, keyNull)
+	case bool:
+		if x {
+			return append(dst, keyBool, 1)
+		}
+		return append(dst, keyBool, 0)
+	case Number:
+		return appendNumberKey(append(dst, keyNumber), string(x))
+	case string:
+		return appendStringKey(append(dst, keyString), x)
+	case []any:
+		dst = append(dst, keyArray)
+		for _, e := range x {
+			dst = AppendKey(dst, e)
+		}
+	case map[string]any:
+		dst = binary.BigEndian.AppendUint32(append(dst, keyObject), uint32(len(x)))
+		for _, k := range Keys(x) {
+			dst = AppendKey(appendStringKey(append(dst, keyString), k), x[k])
+		}
+	}
+	return append(dst, keyEnd)
+}
+
+// appendStringKey ends a string with two zero bytes and writes a zero byte within it
+// as 0, 255.
+func appendStringKey(dst []byte, s string) []byte {
+	for i := 0; i < len(s); i++ {
+		if dst = append(dst, s[i]); s[i] == 0 {
+			dst = append(dst, 0xff)
+		}
+	}
+	return append(dst, 0, 0)
+}
+
+// appendNumberKey writes sign, exponent and digits; for negative numbers the latter
+// two are complemented, so that greater ones are smaller.
+func appendNumberKey(dst []byte, s string) []byte {
+	neg, digits, exp := decimalOf(s)
+	if digits == "" {
+		return append(dst, 1)
+	}
+	start := len(dst) + 1
+	dst = append(dst, 2)
+	dst = binary.BigEndian.AppendUint32(dst, uint32(exp+1<<30))
+	dst = append(append(dst, digits...), 0)
+	if neg {
+		dst[start-1] = 0
+		for i := range dst[start:] {
+			dst[start+i] ^= 0xff
+		}
+	}
+	return dst
+}
+
+// decimalOf reads a number as 0.digits times ten to the power of exp, without zeros at
+// either end of digits.
+func decimalOf(s string) (neg bool, digits string, exp int) {
+	s, neg = strings.TrimPrefix(s, "-"), strings.HasPrefix(s, "-")
+	if at := strings.IndexAny(s, "eE"); at >= 0 {
+		exp, _ = strconv.Atoi(s[at+1:])
+		s = s[:at]
+	}
+	whole, frac, _ := strings.Cut(s, ".")
+	exp += len(whole)
+	digits = whole + frac
+	rest := strings.TrimLeft(digits, "0")
+	exp -= len(digits) - len(rest)
+	return neg, strings.TrimRight(rest, "0"), exp
+}
+
+// Equal tells whether two values are equal as MySQL compares them.
+func Equal(a, b Value) bool { return string(AppendKey(nil, a)) == string(AppendKey(nil, b)) }
+
+// Contains tells whether target contains candidate: an array what one of its elements
+// contains or, for an array, all of its elements; an object the members of another; a
+// scalar what is equal.
+func Contains(target, candidate Value) bool {
+	switch t := target.(type) {
+	case []any:
+		if c, ok := candidate.([]any); ok {
+			for _, e := range c {
+				if !anyContains(t, e) {
+					return false
+				}
+			}
+			return true
+		}
+		return anyContains(t, candidate)
+	case map[string]any:
+		c, ok := candidate.(map[string]any)
+		if !ok {
+			return false
+		}
+		for k, e := range c {
+			if own, ok := t[k]; !ok || !Contains(own, e) {
+				return false
+			}
+		}
+		return true
+	}
+	return Equal(target, candidate)
+}
+
+func anyContains(list []any, v Value) bool {
+	for _, e := range list {
+		if Contains(e, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// MemberOf tells whether v equals an element of an array, or what is no array.
+func MemberOf(v, list Value) bool {
+	for _, e := range asArray(list) {
+		if Equal(e, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// Overlaps tells whether two arrays have an element in common, two objects a member,
+// and whether two scalars are equal; a scalar is looked for in an array.
+func Overlaps(a, b Value) bool {
+	x, isObject := a.(map[string]any)
+	if y, ok := b.(map[string]any); ok && isObject {
+		for k, e := range x {
+			if other, ok := y[k]; ok && Equal(e, other) {
+				return true
+			}
+		}
+		return false
+	}
+	_, isArray := a.([]any)
+	if _, ok := b.([]any); !ok && !isArray {
+		return Equal(a, b)
+	}
+	for _, e := range asArray(b) {
+		if MemberOf(e, a) {
+			return true
+		}
+	}
+	return false
+}

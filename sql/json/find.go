@@ -1,0 +1,155 @@
+package json
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Find gives the values of v that the path selects, in the order of the document.
+func (p *Path) Find(v Value) []Value {
+	if !p.wildcard {
+		for _, l := range p.legs {
+			var ok bool
+			if v, ok = l.one(v); !ok {
+				return nil
+			}
+		}
+		return []Value{v}
+	}
+	var found []Value
+	recursion := slices.ContainsFunc(p.legs, func(l leg) bool { return l.kind == recursive })
+	for _, at := range p.places(v, recursion) {
+		found = append(found, at.v)
+	}
+	return found
+}
+
+// places gives the values that the path selects and, with trace, the paths to each.
+func (p *Path) places(v Value, trace bool) []place {
+	f := finder{trace: trace, met: map[string]bool{}}
+	f.walk(place{v: v, at: "$"}, p.legs)
+	return f.found
+}
+
+// one follows a leg without wildcards. What is no array counts as one of one cell.
+func (l leg) one(v Value) (Value, bool) {
+	if l.kind == member {
+		m, _ := v.(map[string]any)
+		e, ok := m[l.key]
+		return e, ok
+	}
+	a, ok := v.([]any)
+	if !ok {
+		return v, l.from.of(1) == 0
+	}
+	if i := l.from.of(len(a)); i >= 0 && i < len(a) {
+		return a[i], true
+	}
+	return nil, false
+}
+
+// place is a value and the path to it.
+type place struct {
+	v  Value
+	at string // only kept where a finder traces
+}
+
+// finder follows a path with wildcards.
+type finder struct {
+	found []place
+	trace bool // keep paths, and each place once: ** may lead to one by several ways
+	met   map[string]bool
+}
+
+func (f *finder) walk(p place, legs []leg) {
+	if len(legs) == 0 {
+		if f.trace && f.met[p.at] {
+			return
+		}
+		f.met[p.at] = true
+		f.found = append(f.found, p)
+		return
+	}
+	l, rest := legs[0], legs[1:]
+	if l.kind == recursive {
+		f.descend(p, rest)
+		return
+	}
+	switch x := p.v.(type) {
+	case map[string]any:
+		switch l.kind {
+		case member:
+			if e, ok := x[l.key]; ok {
+				f.walk(f.below(p, e, l.key, -1), rest)
+			}
+			return
+		case members:
+			for _, k := range Keys(x) {
+				f.walk(f.below(p, x[k], k, -1), rest)
+			}
+			return
+		}
+	case []any:
+		lo, hi := l.span(len(x))
+		for i := max(lo, 0); i <= min(hi, len(x)-1); i++ {
+			f.walk(f.below(p, x[i], "", i), rest)
+		}
+		return
+	}
+	if lo, hi := l.span(1); lo <= 0 && hi >= 0 && l.kind != allCells {
+		f.walk(p, rest)
+	}
+}
+
+// span gives the cells of an array of length n that the leg selects, none for the
+// legs of objects.
+func (l leg) span(n int) (lo, hi int) {
+	switch l.kind {
+	case cell:
+		return l.from.of(n), l.from.of(n)
+	case cells:
+		return l.from.of(n), l.to.of(n)
+	case allCells:
+		return 0, n - 1
+	}
+	return 0, -1
+}
+
+// descend follows the rest of a path from v and everything below it.
+func (f *finder) descend(p place, rest []leg) {
+	f.walk(p, rest)
+	switch x := p.v.(type) {
+	case map[string]any:
+		for _, k := range Keys(x) {
+			f.descend(f.below(p, x[k], k, -1), rest)
+		}
+	case []any:
+		for i, e := range x {
+			f.descend(f.below(p, e, "", i), rest)
+		}
+	}
+}
+
+func (f *finder) below(p place, v Value, key string, i int) place {
+	if !f.trace {
+		return place{v: v}
+	}
+	return place{v: v, at: step(p.at, key, i)}
+}
+
+// step writes the path of a member (i < 0) or a cell of what lies at the path at.
+func step(at, key string, i int) string {
+	if i >= 0 {
+		return at + "[" + strconv.Itoa(i) + "]"
+	}
+	return at + "." + quotedName(key)
+}
+
+// quotedName writes a member's name as a path has it.
+func quotedName(key string) string {
+	r := pathReader{text: key}
+	if name, ok := r.name(); ok && name == key {
+		return key
+	}
+	return string(AppendString(nil, key))
+}

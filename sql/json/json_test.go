@@ -1,0 +1,132 @@
+package json_test
+
+import (
+	"bytes"
+	"math/big"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"gsql/sql/json"
+)
+
+// randomValue makes a value as Parse does: numbers in normal form.
+func randomValue(r *rand.Rand, depth int) json.Value {
+	names := []string{"a", "b", "aa", "x y", "ä", "\"", "\x01", "a\x00b", ""}
+	switch n := r.IntN(8); {
+	case n == 0:
+		return nil
+	case n == 1:
+		return r.IntN(2) == 0
+	case n == 2:
+		return json.Number(strconv.Itoa(r.IntN(200) - 100))
+	case n == 3:
+		return json.Double(float64(r.IntN(2000)-1000) / 8)
+	case n < 6 || depth == 0:
+		return names[r.IntN(len(names))]
+	case n == 6:
+		list := make([]any, r.IntN(4))
+		for i := range list {
+			list[i] = randomValue(r, depth-1)
+		}
+		return list
+	}
+	m := map[string]any{}
+	for range r.IntN(4) {
+		m[names[r.IntN(len(names))]] = randomValue(r, depth-1)
+	}
+	return m
+}
+
+// TestNormalForm checks that reading a text in normal form and writing it again
+// changes nothing, and that equal keys are those of equal texts but for numbers.
+func TestNormalForm(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		text := string(json.Append(nil, randomValue(r, 3)))
+		for _, read := range []func(string) (json.Value, error){json.Parse, json.Must} {
+			v, err := read(text)
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			if again := string(json.Append(nil, v)); again != text {
+				t.Fatalf("%s became %s", text, again)
+			}
+		}
+		v, err := json.Parse(string(json.AppendPretty(nil, randomValue(r, 3))))
+		if err != nil || !json.Equal(v, v) {
+			t.Fatalf("%v: %v", v, err)
+		}
+	}
+}
+
+// TestNumberKeys checks the order of keys against exact arithmetic.
+func TestNumberKeys(t *testing.T) {
+	numbers := []json.Number{
+		"0", "0.0", "-0.0", "1", "1.0", "10", "9", "9.99", "100", "1e2", "0.1", "0.01", "1e-5", "1.5e-300", "1e300", "-1", "-1.0", "-10",
+		"-9", "-0.5", "-1e-9", "-1e300", "18446744073709551615", "9223372036854775807", "-9223372036854775808", "1.10", "1.1",
+	}
+	for _, a := range numbers {
+		for _, b := range numbers {
+			x, _ := new(big.Rat).SetString(string(a))
+			y, _ := new(big.Rat).SetString(string(b))
+			if got := bytes.Compare(json.AppendKey(nil, a), json.AppendKey(nil, b)); got != x.Cmp(y) {
+				t.Errorf("%s and %s: %d, want %d", a, b, got, x.Cmp(y))
+			}
+		}
+	}
+}
+
+// TestSearchFinds checks that a path found leads to the string it was found for, and
+// that Change puts values where Find finds them.
+func TestSearchFinds(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		v := randomValue(r, 3)
+		for _, at := range json.RootPath.Search(v, true, func(string) bool { return true }) {
+			p, err := json.ParsePath(at)
+			if err != nil {
+				t.Fatalf("%s: %v", at, err)
+			}
+			found := p.Find(v)
+			if len(found) != 1 {
+				t.Fatalf("%s selects %v of %s", at, found, json.Append(nil, v))
+			}
+			if _, ok := found[0].(string); !ok {
+				t.Fatalf("%s selects %v", at, found[0])
+			}
+			v = json.Change(v, p, json.Number("7"), json.Replace)
+			if found = p.Find(v); len(found) != 1 || !json.Equal(found[0], json.Number("7")) {
+				t.Fatalf("%s: %v after Change", at, found)
+			}
+			if p.Root() {
+				continue
+			}
+			n := len(json.Append(nil, v))
+			if v = json.Remove(v, p); len(json.Append(nil, v)) >= n {
+				t.Fatalf("%s: Remove leaves %s", at, json.Append(nil, v))
+			}
+			break // the other paths may have moved
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{`{"a":[1,2.0,"x\u00e4"]}`, `[`, `"\ud800"`, `1e999`, `-0`, `[[[[]]]]`, "\"\xff\""} {
+		f.Add(seed, "$.a[0]**.b[last-1 to last]")
+	}
+	f.Fuzz(func(t *testing.T, text, path string) {
+		v, err := json.Parse(text)
+		if err != nil {
+			return
+		}
+		normal := string(json.Append(nil, v))
+		again, err := json.Must(normal)
+		if err != nil || string(json.Append(nil, again)) != normal {
+			t.Fatalf("%q became %q: %v", text, normal, err)
+		}
+		if p, err := json.ParsePath(path); err == nil {
+			p.Find(v)
+		}
+	})
+}

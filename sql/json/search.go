@@ -1,0 +1,40 @@
+package json
+
+// RootPath is $, the whole value.
+var RootPath = &Path{}
+
+// Search gives the paths to the strings at and below the places of v that p selects and
+// that match holds of, the first one only unless all is set.
+func (p *Path) Search(v Value, all bool, match func(string) bool) []string {
+	s := searcher{all: all, match: match}
+	for _, from := range p.places(v, true) {
+		s.visit(from.v, from.at)
+	}
+	return s.paths
+}
+
+type searcher struct {
+	all   bool
+	match func(string) bool
+	paths []string
+}
+
+func (s *searcher) visit(v Value, at string) {
+	if !s.all && len(s.paths) > 0 {
+		return
+	}
+	switch x := v.(type) {
+	case string:
+		if s.match(x) {
+			s.paths = append(s.paths, at)
+		}
+	case []any:
+		for i, e := range x {
+			s.visit(e, step(at, "", i))
+		}
+	case map[string]any:
+		for _, k := range Keys(x) {
+			s.visit(x[k], step(at, k, -1))
+		}
+	}
+}

@@ -1,0 +1,212 @@
+// Package json holds MySQL's JSON values: their normal form as text, paths into them,
+// how they are changed, merged, searched and compared. Columns and vectors of type
+// JSON hold texts in normal form, so that a text that comes from one need not be
+// checked again.
+package json
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+// Value is a decoded JSON value: nil, a bool, a Number, a string, an []any or a
+// map[string]any. Functions that change a value may do so in place.
+type Value = any
+
+// Number is a number as it is written, which tells integers from doubles and keeps
+// the scale of decimals.
+type Number = json.Number
+
+// MaxDepth is how deep arrays and objects may be nested.
+const MaxDepth = 100
+
+// SyntaxError tells what is wrong with a text that is no JSON, and where.
+type SyntaxError struct {
+	Msg string // in MySQL's words
+	Pos int    // byte offset in the text
+}
+
+// Error implements error.
+func (e *SyntaxError) Error() string { return e.Msg }
+
+// Parse reads any JSON text and brings its numbers into MySQL's form. Errors: a
+// *SyntaxError, and 3157 for values nested too deep.
+func Parse(text string) (Value, error) {
+	v, err := decode(text)
+	if err != nil {
+		return nil, err
+	}
+	return normal(v, 1)
+}
+
+// Must reads a text in normal form. A text that is no JSON, which a file may hold in
+// a column of that type, is error 3140.
+func Must(text string) (Value, error) {
+	v, err := decode(text)
+	var syntax *SyntaxError
+	if errors.As(err, &syntax) {
+		return nil, sqlerr.New(sqlerr.InvalidJSONText, "Invalid JSON text: \"%s\" at position %d in value.", syntax.Msg, syntax.Pos)
+	}
+	return v, err
+}
+
+func decode(text string) (Value, error) {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, syntaxError(text, err)
+	}
+	end := int(d.InputOffset())
+	if rest := strings.TrimLeft(text[end:], " \t\r\n"); rest != "" {
+		return nil, &SyntaxError{"The document root must not be followed by other values.", len(text) - len(rest)}
+	}
+	if !utf8.ValidString(text) {
+		return nil, &SyntaxError{"Invalid encoding in string.", 0}
+	}
+	return v, nil
+}
+
+// messages are MySQL's words for what encoding/json finds wrong.
+var messages = []struct{ ours, mysql string }{
+	{"beginning of value", "Invalid value."},
+	{"after object key:value pair", "Missing a comma or } after an object member."},
+	{"after array element", "Missing a comma or ] after an array element."},
+	{"after object key", "Missing a colon after a name of object member."},
+	{"beginning of object key string", "Missing a name for object member."},
+	{"in string escape code", "Invalid escape character in string."},
+	{"hexadecimal character escape", "Incorrect hex digit after \\u escape in string."},
+	{"in string literal", "Invalid encoding in string."},
+	{"exponent of numeric literal", "Missing exponent in number."},
+	{"decimal point in numeric literal", "Missing fraction part in number."},
+}
+
+func syntaxError(text string, err error) error {
+	var syntax *json.SyntaxError
+	switch {
+	case errors.Is(err, io.EOF) && strings.TrimSpace(text) == "":
+		return &SyntaxError{"The document is empty.", 0}
+	case !errors.As(err, &syntax):
+		return &SyntaxError{"Invalid value.", len(text)}
+	}
+	pos := max(int(syntax.Offset)-1, 0)
+	for _, m := range messages {
+		if strings.Contains(syntax.Error(), m.ours) {
+			return &SyntaxError{m.mysql, pos}
+		}
+	}
+	return &SyntaxError{"Invalid value.", pos}
+}
+
+// normal brings the numbers within v into MySQL's form.
+func normal(v Value, depth int) (Value, error) {
+	if depth > MaxDepth {
+		return nil, sqlerr.New(sqlerr.JSONTooDeep, "The JSON document exceeds the maximum depth.")
+	}
+	var err error
+	switch x := v.(type) {
+	case Number:
+		return normalNumber(string(x))
+	case []any:
+		for i, e := range x {
+			if x[i], err = normal(e, depth+1); err != nil {
+				return nil, err
+			}
+		}
+	case map[string]any:
+		for k, e := range x {
+			if x[k], err = normal(e, depth+1); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return v, nil
+}
+
+// normalNumber keeps integers of up to 64 bits; all others are doubles.
+func normalNumber(s string) (Value, error) {
+	if !strings.ContainsAny(s, ".eE") {
+		if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+			return Number(strconv.FormatInt(n, 10)), nil
+		}
+		if _, err := strconv.ParseUint(s, 10, 64); err == nil {
+			return Number(s), nil
+		}
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return nil, &SyntaxError{"Number too big to be stored in double.", 0}
+	}
+	return Double(f), nil
+}
+
+// Double gives a number that stays a double, whatever its value.
+func Double(f float64) Number {
+	b := types.AppendFloat(nil, f, 64)
+	for _, c := range b {
+		if c == '.' || c == 'e' {
+			return Number(b)
+		}
+	}
+	return Number(append(b, ".0"...))
+}
+
+// Type gives JSON_TYPE's name for v.
+func Type(v Value) string {
+	switch x := v.(type) {
+	case nil:
+		return "NULL"
+	case bool:
+		return "BOOLEAN"
+	case string:
+		return "STRING"
+	case []any:
+		return "ARRAY"
+	case map[string]any:
+		return "OBJECT"
+	case Number:
+		if strings.ContainsAny(string(x), ".e") {
+			return "DOUBLE"
+		}
+		if _, err := strconv.ParseInt(string(x), 10, 64); err == nil {
+			return "INTEGER"
+		}
+		return "UNSIGNED INTEGER"
+	}
+	return ""
+}
+
+// Length counts elements and members; a scalar has the length 1.
+func Length(v Value) int {
+	switch x := v.(type) {
+	case []any:
+		return len(x)
+	case map[string]any:
+		return len(x)
+	}
+	return 1
+}
+
+// Depth is 1 for scalars and what is empty, else one more than that of the deepest
+// part.
+func Depth(v Value) int {
+	deepest := 0
+	switch x := v.(type) {
+	case []any:
+		for _, e := range x {
+			deepest = max(deepest, Depth(e))
+		}
+	case map[string]any:
+		for _, e := range x {
+			deepest = max(deepest, Depth(e))
+		}
+	}
+	return deepest + 1
+}

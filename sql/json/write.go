@@ -1,0 +1,116 @@
+package json
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Append writes v in normal form: members by the length of their names and then by
+// their bytes, a space behind each comma and colon.
+func Append(dst []byte, v Value) []byte {
+	switch x := v.(type) {
+	case nil:
+		return append(dst, "null"...)
+	case bool:
+		if x {
+			return append(dst, "true"...)
+		}
+		return append(dst, "false"...)
+	case Number:
+		return append(dst, x...)
+	case string:
+		return AppendString(dst, x)
+	case []any:
+		dst = append(dst, '[')
+		for i, e := range x {
+			if i > 0 {
+				dst = append(dst, ", "...)
+			}
+			dst = Append(dst, e)
+		}
+		return append(dst, ']')
+	case map[string]any:
+		dst = append(dst, '{')
+		for i, k := range Keys(x) {
+			if i > 0 {
+				dst = append(dst, ", "...)
+			}
+			dst = append(AppendString(dst, k), ": "...)
+			dst = Append(dst, x[k])
+		}
+		return append(dst, '}')
+	}
+	return dst
+}
+
+// AppendString writes a string between quotes.
+func AppendString(dst []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	dst = append(dst, '"')
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if at := strings.IndexByte("\"\\\b\f\n\r\t", c); at >= 0 {
+			dst = append(dst, '\\', `"\bfnrt`[at])
+			continue
+		}
+		if c < 0x20 {
+			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+			continue
+		}
+		dst = append(dst, c)
+	}
+	return append(dst, '"')
+}
+
+// Keys gives the names of an object's members in the order of the normal form.
+func Keys(m map[string]any) []string {
+	return slices.SortedFunc(maps.Keys(m), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+	})
+}
+
+// AppendPretty writes v over several lines, two spaces a level.
+func AppendPretty(dst []byte, v Value) []byte { return appendPretty(dst, v, 0) }
+
+func appendPretty(dst []byte, v Value, level int) []byte {
+	newline := func(level int) {
+		dst = append(dst, '\n')
+		for range level {
+			dst = append(dst, ' ', ' ')
+		}
+	}
+	switch x := v.(type) {
+	case []any:
+		if len(x) == 0 {
+			break
+		}
+		dst = append(dst, '[')
+		for i, e := range x {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			newline(level + 1)
+			dst = appendPretty(dst, e, level+1)
+		}
+		newline(level)
+		return append(dst, ']')
+	case map[string]any:
+		if len(x) == 0 {
+			break
+		}
+		dst = append(dst, '{')
+		for i, k := range Keys(x) {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			newline(level + 1)
+			dst = append(AppendString(dst, k), ": "...)
+			dst = appendPretty(dst, x[k], level+1)
+		}
+		newline(level)
+		return append(dst, '}')
+	}
+	return Append(dst, v)
+}
