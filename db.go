@@ -32,7 +32,7 @@ type DB struct {
 	sessions atomic.Uint64 // made so far
 	files    fileCache
 
-	triggers map[string]bool // by lower-case "database.name"; guarded by mu
+	triggers map[string]string // lower-case "database.name" to "database.table"; guarded by mu
 }
 
 // Open makes an engine with an empty in-memory store. The error is 1231 for a setting
@@ -60,7 +60,7 @@ func Open(cfg Config) (*DB, error) {
 		devices: engines{},
 		arrow:   map[string]catalog.Table{},
 
-		triggers: map[string]bool{},
+		triggers: map[string]string{},
 	}
 	operators.Register(db.reg, operators.Config{Cacheable: storage.IsVersion})
 	if limit, ok := cfg.Variables["gsql_gpu_memory_limit"]; ok {

@@ -51,7 +51,11 @@ func (r *stmtRun) define(tx *storage.Tx, n ast.DDLNode) (*Rows, error) {
 	case *ast.CreateDatabaseStmt:
 		return r.unless(n.IfNotExists, sqlerr.DBCreateExists, tx.CreateDatabase(n.Name.O))
 	case *ast.DropDatabaseStmt:
-		return r.unless(n.IfExists, sqlerr.DBDropExists, tx.DropDatabase(n.Name.O))
+		rows, err := r.unless(n.IfExists, sqlerr.DBDropExists, tx.DropDatabase(n.Name.O))
+		if err == nil {
+			r.dropTriggers(n.Name.O, "")
+		}
+		return rows, err
 	}
 	return nil, sqlerr.Unsupported(0, "%s", firstWords(r.stmt.Text)).
 		WithHint("See docs/sql.md for the statements gsql runs.")
@@ -136,6 +140,9 @@ func (r *stmtRun) dropTables(tx *storage.Tx, n *ast.DropTableStmt) (*Rows, error
 		}
 		if _, err := r.unless(n.IfExists, sqlerr.BadTable, drop(t.Schema.O, t.Name.O)); err != nil {
 			return nil, err
+		}
+		if !n.IsView {
+			r.dropTriggers(t.Schema.O, t.Name.O)
 		}
 	}
 	return &Rows{}, nil

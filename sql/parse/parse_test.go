@@ -172,8 +172,20 @@ func TestTriggers(t *testing.T) {
 	if d := s[1].Node.(*Trigger); !d.Drop || !d.IfExists || d.DB != "db" || d.Name != "t1r1" {
 		t.Errorf("%+v", d)
 	}
-	if _, err := Parse("CREATE TRIGGER t1r1 UPDATE ON t1 BEGIN SELECT 1; END"); !errors.Is(err, sqlerr.ParseError) {
-		t.Errorf("a trigger without BEFORE or AFTER: %v", err)
+	s, err = Parse("CREATE DEFINER = 'a'@'%' TRIGGER d.x BEFORE DELETE ON d.t FOR EACH ROW FOLLOWS y BEGIN END")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := s[0].Node.(*Trigger); c.Name != "x" || c.DB != "d" || c.TableDB != "d" || c.Table != "t" || !c.Empty {
+		t.Errorf("%+v", c)
+	}
+	for _, bad := range []string{
+		"CREATE TRIGGER t1r1 UPDATE ON t1 FOR EACH ROW BEGIN SELECT 1; END", "CREATE TRIGGER t1r1 AFTER UPDATE ON t1 BEGIN END",
+		"TRIGGER x", "DROP DEFINER = a TRIGGER x",
+	} {
+		if _, err := Parse(bad); !errors.Is(err, sqlerr.ParseError) {
+			t.Errorf("%s: %v", bad, err)
+		}
 	}
 }
 

@@ -47,6 +47,10 @@ type blockDepth struct {
 	open    int
 }
 
+// maxTriggerWord is how far into a statement the word TRIGGER may stand: a DEFINER goes
+// before it.
+const maxTriggerWord = 6
+
 // within tells whether t lies inside a trigger's BEGIN ... END.
 func (b *blockDepth) within(l *lexer, t token) bool {
 	if t.kind != tokWord {
@@ -55,8 +59,8 @@ func (b *blockDepth) within(l *lexer, t token) bool {
 	b.words++
 	switch {
 	case b.words == 1 && !l.is(t, "CREATE"):
-		b.words = 2 // no trigger will follow
-	case b.words == 2 && l.is(t, "TRIGGER"):
+		b.words = maxTriggerWord // no trigger will follow
+	case b.words <= maxTriggerWord && l.is(t, "TRIGGER"):
 		b.trigger = true
 	case b.trigger && (l.is(t, "BEGIN") || l.is(t, "CASE") && b.open > 0):
 		b.open++

@@ -14,6 +14,7 @@ type Trigger struct {
 	IfExists     bool // DROP ... IF EXISTS
 	IfNotExists  bool // CREATE ... IF NOT EXISTS
 	DB, Name     string
+	TableDB      string // CREATE: the database of Table, "" when not said
 	Table        string // CREATE: the table it is for
 	Empty        bool   // CREATE: the body is BEGIN END and does nothing
 }
@@ -35,7 +36,7 @@ func parseOther(text string, err error) (Statement, error) {
 func parseTrigger(text string) *Trigger {
 	l := lexer{text: text}
 	var words []string
-	for t := l.next(); t.kind != tokEnd && len(words) < 16; t = l.next() {
+	for t := l.next(); t.kind != tokEnd && len(words) < 32; t = l.next() {
 		words = append(words, strings.Trim(text[t.start:t.end], "`"))
 	}
 	i := 0
@@ -48,14 +49,19 @@ func parseTrigger(text string) *Trigger {
 		i += len(ws)
 		return true
 	}
-	t := &Trigger{}
-	switch {
-	case accept("DROP", "TRIGGER"):
-		t.Drop, t.IfExists = true, accept("IF", "EXISTS")
-	case accept("CREATE", "TRIGGER"):
-		t.IfNotExists = accept("IF", "NOT", "EXISTS")
-	default:
+	t := &Trigger{Drop: accept("DROP")}
+	if !t.Drop && accept("CREATE") && accept("DEFINER", "=") {
+		for i < len(words) && !strings.EqualFold(words[i], "TRIGGER") {
+			i++
+		}
+	}
+	if i == 0 || !accept("TRIGGER") {
 		return nil
+	}
+	if t.Drop {
+		t.IfExists = accept("IF", "EXISTS")
+	} else {
+		t.IfNotExists = accept("IF", "NOT", "EXISTS")
 	}
 	name := func() (string, string) {
 		switch {
@@ -75,10 +81,13 @@ func parseTrigger(text string) *Trigger {
 	timed := accept("BEFORE") || accept("AFTER")
 	event := accept("INSERT") || accept("UPDATE") || accept("DELETE")
 	on := accept("ON")
-	_, t.Table = name()
-	accept("FOR", "EACH", "ROW")
+	t.TableDB, t.Table = name()
+	rows := accept("FOR", "EACH", "ROW")
+	if accept("FOLLOWS") || accept("PRECEDES") {
+		name()
+	}
 	t.Empty = accept("BEGIN", "END") && (i == len(words) || words[i] == ";")
-	return whole(t, timed && event && on && t.Table != "")
+	return whole(t, timed && event && on && rows && t.Table != "")
 }
 
 func whole(t *Trigger, ok bool) *Trigger {

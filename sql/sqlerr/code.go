@@ -66,6 +66,7 @@ const (
 	TruncatedWrongValueForField  Code = 1366
 	TriggerExists                Code = 1359
 	TriggerDoesNotExist          Code = 1360
+	TrgInWrongSchema             Code = 1435
 	NoSuchIndex                  Code = 1176
 	WrongObject                  Code = 1347
 	NoDefaultForField            Code = 1364
