@@ -14,6 +14,9 @@ import (
 // ddl runs a statement that changes definitions. As in MySQL it commits an open
 // transaction first and takes effect at once.
 func (r *stmtRun) ddl(n ast.DDLNode) (*Rows, error) {
+	if err := r.s.mayWrite(); err != nil {
+		return nil, err
+	}
 	if _, err := r.commit(); err != nil {
 		return nil, err
 	}

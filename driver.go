@@ -143,10 +143,7 @@ func (c *conn) BeginTx(_ context.Context, opts driver.TxOptions) (driver.Tx, err
 		return nil, sqlerr.Unsupported(-1, "isolation level %s", sql.IsolationLevel(opts.Isolation)).
 			WithHint("Transactions run on snapshots: use the default level.")
 	}
-	if opts.ReadOnly {
-		return nil, sqlerr.Unsupported(-1, "read-only transactions")
-	}
-	if err := c.s.begin(); err != nil {
+	if err := c.s.begin(opts.ReadOnly); err != nil {
 		return nil, err
 	}
 	return driverTx{c.s}, nil

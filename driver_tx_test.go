@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"gsql"
 	"gsql/sql/sqlerr"
 )
 
@@ -143,6 +144,79 @@ func TestTxOptions(t *testing.T) {
 		if err == nil {
 			tx.Rollback()
 		}
+	}
+}
+
+func TestReadOnlyTx(t *testing.T) {
+	db := open(t, "")
+	mustExec(t, db, "CREATE TABLE t (a INT)")
+	tx, err := db.BeginTx(context.Background(), &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	if _, err := tx.Exec("INSERT INTO t VALUES (1)"); !errors.Is(err, sqlerr.ReadOnlyTransaction) {
+		t.Errorf("an INSERT in a read-only transaction: %v", err)
+	}
+	if n := one[int](t, tx, "SELECT COUNT(*) FROM t"); n != 0 {
+		t.Errorf("%d rows", n)
+	}
+}
+
+// TestConflicts checks that a transaction that lost a conflict has ended, and that
+// statements on their own run again until they win.
+func TestConflicts(t *testing.T) {
+	db := open(t, "")
+	mustExec(t, db, "CREATE TABLE t (a INT PRIMARY KEY, n INT)")
+	mustExec(t, db, "INSERT INTO t VALUES (1, 0), (2, 0)")
+	c, err := db.Conn(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	mustExecContext(t, c, "BEGIN")
+	mustExecContext(t, c, "UPDATE t SET n = 5 WHERE a = 2")
+	mustExec(t, db, "UPDATE t SET n = 1 WHERE a = 1")
+	if _, err := c.ExecContext(context.Background(), "UPDATE t SET n = 7, a = 1 WHERE a = 1"); !errors.Is(err, sqlerr.WriteConflict) {
+		if _, err = c.ExecContext(context.Background(), "COMMIT"); !errors.Is(err, sqlerr.WriteConflict) {
+			t.Errorf("no conflict: %v", err)
+		}
+	}
+	if err := c.Raw(func(d any) error {
+		s, err := gsql.SessionOf(d)
+		if err == nil && s.InTransaction() {
+			t.Error("the transaction goes on")
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if n := one[int](t, db, "SELECT SUM(n) FROM t"); n != 1 {
+		t.Errorf("the sum is %d, want 1", n)
+	}
+
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for range 25 {
+				if _, err := db.Exec("UPDATE t SET n = n + 1 WHERE a = 2"); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	if n := one[int](t, db, "SELECT n FROM t WHERE a = 2"); n != 100 {
+		t.Errorf("100 increments gave %d", n)
+	}
+}
+
+func mustExecContext(t *testing.T, c *sql.Conn, text string) {
+	t.Helper()
+	if _, err := c.ExecContext(context.Background(), text); err != nil {
+		t.Fatal(text, err)
 	}
 }
 

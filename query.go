@@ -21,6 +21,9 @@ import (
 // query runs a SELECT or a set operation and streams its rows.
 func (r *stmtRun) query(n ast.Node) (*Rows, error) {
 	r.s.beginImplicitly()
+	if r.s.tx == nil {
+		r.s.nextReadOnly = nil // the query is the next transaction
+	}
 	tx, done := r.view()
 	rows, err := r.stream(tx, n)
 	if err != nil {

@@ -39,6 +39,10 @@ type Session struct {
 	userVars map[string]catalog.Datum
 	prepared map[string]string
 	tx       *storage.Tx // open explicit transaction, or nil
+	readOnly bool        // of tx
+	// nextReadOnly is what SET TRANSACTION said of the next transaction, or nil.
+	nextReadOnly *bool
+	savepoints   []savepoint // of tx, in order of time
 	lastID   int64
 	rowCount int64
 
@@ -54,9 +58,8 @@ type Session struct {
 
 // Close rolls back an open transaction.
 func (s *Session) Close() error {
-	if s.tx != nil {
-		s.tx.Rollback()
-		s.tx = nil
+	if tx := s.end(); tx != nil {
+		tx.Rollback()
 	}
 	return nil
 }

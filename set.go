@@ -65,6 +65,14 @@ func (r *stmtRun) setOne(v *ast.VariableAssignment) error {
 	if d.Null {
 		return sqlerr.New(sqlerr.WrongValueForVar, "Variable '%s' can't be set to the value of 'NULL'", name)
 	}
+	if done, err := r.setTransaction(name, d); done {
+		return err
+	}
+	return r.setSession(strings.Replace(name, "tx_", "transaction_", 1), d)
+}
+
+// setSession sets a system variable of the session.
+func (r *stmtRun) setSession(name string, d catalog.Datum) error {
 	value, err := checkVariable(name, d.Text())
 	if err != nil {
 		return err

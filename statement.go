@@ -65,11 +65,15 @@ func (r *stmtRun) execute() (*Rows, error) {
 	case *ast.ShowStmt:
 		return r.show(n)
 	case *ast.BeginStmt:
-		return r.begin()
+		return r.begin(n)
 	case *ast.CommitStmt:
-		return r.commit()
+		return r.commitStmt(n)
 	case *ast.RollbackStmt:
 		return r.rollback(n)
+	case *ast.SavepointStmt:
+		return r.savepointStmt(n.Name)
+	case *ast.ReleaseSavepointStmt:
+		return &Rows{}, r.s.release(n.Name)
 	case *ast.PrepareStmt:
 		return r.prepare(n)
 	case *ast.ExecuteStmt:
@@ -105,25 +109,58 @@ func (r *stmtRun) view() (tx *storage.Tx, done func()) {
 
 // write runs f in the session's transaction, or in one of its own that is committed
 // when f succeeds. A statement that fails inside an explicit transaction leaves the
-// transaction as it was before the statement.
+// transaction as it was before the statement, unless it lost a conflict: then, as in
+// MySQL, all of the transaction is rolled back. A statement on its own that lost one is
+// run again on a newer snapshot.
 func (r *stmtRun) write(f func(tx *storage.Tx) (*Rows, error)) (rows *Rows, err error) {
 	r.s.beginImplicitly()
-	if tx := r.s.tx; tx != nil {
-		mark := tx.Savepoint()
-		err := op.Guard(func() (err error) { rows, err = f(tx); return err })
-		if err != nil {
-			tx.RollbackTo(mark)
-			return nil, err
-		}
-		tx.Release(mark)
-		return rows, nil
-	}
-	tx := r.s.newTx()
-	if rows, err = f(tx); err != nil {
-		tx.Rollback()
+	if err := r.s.mayWrite(); err != nil {
 		return nil, err
 	}
-	return rows, tx.Commit()
+	if r.s.tx != nil {
+		return r.writeInTransaction(f)
+	}
+	for range conflictRetries {
+		tx := r.s.newTx()
+		if rows, err = f(tx); err != nil {
+			tx.Rollback()
+		} else {
+			err = tx.Commit()
+		}
+		if !lostConflict(err) || r.ctx.Err() != nil || strings.Contains(r.stmt.Text, ":=") {
+			break
+		}
+		r.s.clearWarnings()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return rows, nil
+}
+
+// conflictRetries bounds how often a statement that loses conflicts is run.
+const conflictRetries = 64
+
+func lostConflict(err error) bool {
+	return err != nil && sqlerr.From(err).Code == sqlerr.WriteConflict
+}
+
+func (r *stmtRun) writeInTransaction(f func(tx *storage.Tx) (*Rows, error)) (rows *Rows, err error) {
+	tx := r.s.tx
+	mark := tx.Savepoint()
+	err = op.Guard(func() (err error) { rows, err = f(tx); return err })
+	if lostConflict(err) {
+		r.s.end().Rollback()
+		return nil, err
+	}
+	if err != nil {
+		tx.RollbackTo(mark)
+	}
+	tx.Release(mark)
+	if err != nil {
+		return nil, err
+	}
+	return rows, nil
 }
 
 // binder makes a binder that resolves names in tx.

@@ -42,6 +42,7 @@ var variables = map[string]variable{
 	"character_set_results":    {"utf8mb4", utf8Value, "utf8mb4"},
 	"collation_connection":     {"utf8mb4_bin", oneOf("utf8mb4_bin"), "utf8mb4_bin (strings compare by their bytes)"},
 	"transaction_isolation":    {"REPEATABLE-READ", oneOf("REPEATABLE-READ", "SNAPSHOT"), "REPEATABLE-READ (snapshots)"},
+	"transaction_read_only":    {"0", boolValue, "ON or OFF"},
 	"lower_case_table_names":   {"2", nil, ""},
 	"max_allowed_packet":       {"1073741824", nil, ""},
 	"version":                  {"8.0.11-gsql", nil, ""},

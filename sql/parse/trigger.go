@@ -29,6 +29,11 @@ func parseOther(text string, err error) (Statement, error) {
 			return Statement{Node: node, Text: text}, nil
 		}
 	}
+	if plain, ok := plainTransaction(text); ok {
+		if node, again := parseTree(plain); again == nil {
+			return Statement{Node: node, Text: text}, nil
+		}
+	}
 	return Statement{}, err
 }
 
