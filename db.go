@@ -15,6 +15,7 @@ import (
 	"gsql/gpu/operators"
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
+	"gsql/sql/infoschema"
 	"gsql/storage"
 )
 
@@ -184,7 +185,7 @@ func (s *Session) resolver(tx *storage.Tx, source catalog.Table) resolver {
 
 // Table implements catalog.Resolver.
 func (r resolver) Table(ctx context.Context, db, name string) (catalog.Object, error) {
-	if name == sourceName && r.source != nil {
+	if r.source != nil && (name == sourceName || name == infoschema.Source) {
 		return catalog.Object{Table: r.source}, nil
 	}
 	if isFile(name) {
@@ -196,6 +197,10 @@ func (r resolver) Table(ctx context.Context, db, name string) (catalog.Object, e
 			return catalog.Object{Table: t}, nil
 		}
 		db = r.db
+	}
+	if infoschema.Is(db) {
+		t, err := infoschema.Find(inventory{r.s, r.tx}, db, name)
+		return catalog.Object{Table: t}, err
 	}
 	return r.tx.Table(ctx, db, name)
 }

@@ -307,3 +307,15 @@ func (r *stmtRun) reportSkipped(src catalog.Source) int64 {
 	}
 	return int64(len(rejects))
 }
+
+// columnsOf gives the columns of a table, file or view.
+func (r *stmtRun) columnsOf(tx *storage.Tx, t *ast.TableName) (*catalog.Schema, error) {
+	obj, err := r.s.resolver(tx, nil).Table(r.ctx, t.Schema.O, t.Name.O)
+	if err != nil {
+		return nil, err
+	}
+	if obj.Table != nil {
+		return obj.Table.Schema(), nil
+	}
+	return r.viewSchema(tx, obj.View)
+}

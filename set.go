@@ -6,6 +6,7 @@ import (
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"gsql/sql/catalog"
+	"gsql/sql/infoschema"
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
@@ -140,10 +141,15 @@ func (r *stmtRun) scalar(e ast.ExprNode) (catalog.Datum, error) {
 func (r *stmtRun) use(n *ast.UseStmt) (*Rows, error) {
 	tx, done := r.view()
 	defer done()
-	if err := tx.Use(n.DBName); err != nil {
-		return nil, err
+	if infoschema.Is(n.DBName) {
+		r.s.database = strings.ToLower(n.DBName)
+		return &Rows{}, nil
 	}
-	r.s.database = n.DBName
+	name, err := tx.Database(n.DBName)
+	if err != nil {
+		return nil, r.locate(err, n.DBName)
+	}
+	r.s.database = name
 	return &Rows{}, nil
 }
 

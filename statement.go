@@ -40,6 +40,9 @@ func (r *stmtRun) keepsWarnings() bool {
 
 // execute dispatches on the kind of statement: the one place that lists them all.
 func (r *stmtRun) execute() (*Rows, error) {
+	if err := r.refuseVirtual(); err != nil {
+		return nil, err
+	}
 	switch n := r.stmt.Node.(type) {
 	case *ast.SelectStmt, *ast.SetOprStmt:
 		if into := takeInto(n); into != nil {

@@ -147,7 +147,7 @@ func (s *Session) begin(readOnly bool) error {
 // dropped meanwhile shows when a name is looked up in it.
 func (s *Session) newTx() *storage.Tx {
 	tx := s.db.store.Begin()
-	_ = tx.Use(s.database)
+	tx.Use(s.database)
 	return tx
 }
 

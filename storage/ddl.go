@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
@@ -50,7 +51,7 @@ func (tx *Tx) CreateTable(db, name string, schema *catalog.Schema) error {
 		return err
 	}
 	db = tx.dbName(db)
-	t := &table{db: db, name: name, segRows: tx.store.segmentRows}
+	t := &table{db: db, name: name, created: time.Now().UnixMicro(), segRows: tx.store.segmentRows}
 	t.slot.Store(-1)
 	if err := tx.apply(addObject(db, object{name: name, table: t})); err != nil {
 		return err

@@ -24,13 +24,19 @@ func TestNames(t *testing.T) {
 	}
 	_, err = tx.Table(bg, "nodb", "x")
 	wantCode(t, err, sqlerr.BadDB)
-	wantCode(t, tx.Use("nodb"), sqlerr.BadDB)
+	for db, code := range map[string]sqlerr.Code{"nodb": sqlerr.BadDB, "": sqlerr.NoDB} {
+		tx.Use(db)
+		_, err = tx.Table(bg, "", "flights")
+		wantCode(t, err, code)
+		wantCode(t, tx.CreateTable("", "t", pairs()), code)
+	}
+	tx.Use(DefaultDB)
 	wantCode(t, tx.CreateTable("", "FLIGHTS", pairs()), sqlerr.TableExists)
 	wantCode(t, tx.DropTable("", "nope"), sqlerr.BadTable)
 	wantCode(t, tx.CreateDatabase("Gsql"), sqlerr.DBCreateExists)
 	wantCode(t, tx.DropDatabase("nodb"), sqlerr.DBDropExists)
 	must(t, tx.CreateDatabase("other"))
-	must(t, tx.Use("OTHER"))
+	tx.Use("OTHER")
 	must(t, tx.CreateTable("", "flights", pairs()))
 	must(t, tx.CreateView(catalog.View{Name: "v", SQL: "SELECT 1"}, false))
 	wantCode(t, tx.CreateView(catalog.View{Name: "V", SQL: "SELECT 2"}, false), sqlerr.TableExists)

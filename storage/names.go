@@ -89,6 +89,9 @@ func (n *namespace) database(name string) (*database, error) {
 	if db, ok := n.dbs[strings.ToLower(name)]; ok {
 		return db, nil
 	}
+	if name == "" {
+		return nil, sqlerr.New(sqlerr.NoDB, "No database selected").WithHint("Write USE name first, or database.table.")
+	}
 	e := sqlerr.New(sqlerr.BadDB, "Unknown database '%s'", name)
 	if s := suggest.Nearest(name, n.databases()); s != "" {
 		e = e.WithHint("Did you mean '%s'?", s)

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"strings"
 
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
@@ -40,14 +41,13 @@ type write struct {
 
 var errDone = sqlerr.Internal("the transaction has ended")
 
-// Use sets the database that names without one mean: error 1049 when there is none.
-func (tx *Tx) Use(db string) error {
-	d, err := tx.names.database(db)
-	if err != nil {
-		return err
+// Use sets the database that names without one mean, "" for none. It need not exist:
+// names are then not found, with 1049 or 1046.
+func (tx *Tx) Use(db string) {
+	tx.db = db
+	if d, ok := tx.names.dbs[strings.ToLower(db)]; ok {
+		tx.db = d.name
 	}
-	tx.db = d.name
-	return nil
 }
 
 // Table finds a table or view as the transaction sees it; catalog.Resolver says how.
@@ -68,6 +68,15 @@ func (tx *Tx) Table(_ context.Context, db, name string) (catalog.Object, error) 
 		return catalog.Object{}, sqlerr.Internal("table '%s' has no contents", name)
 	}
 	return catalog.Object{Table: v}, nil
+}
+
+// Database gives a database's name as it was made: error 1049 when there is none.
+func (tx *Tx) Database(name string) (string, error) {
+	d, err := tx.names.database(name)
+	if err != nil {
+		return "", err
+	}
+	return d.name, nil
 }
 
 // Databases lists the databases in order of their names.

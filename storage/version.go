@@ -11,6 +11,7 @@ import (
 // table is what all versions of a table have in common.
 type table struct {
 	db, name string
+	created  int64         // microseconds since 1970-01-01 UTC
 	segRows  int           // rows at which a tail is sealed
 	slot     atomic.Int64  // in the store's states, -1 until CREATE TABLE is committed
 	auto     atomic.Uint64 // the last AUTO_INCREMENT value given out or inserted

@@ -29,7 +29,7 @@ func TestDotCommands(t *testing.T) {
 		status      int
 	}{
 		{"tables", make + ".tables", "Tables_in_gsql,Table_type\nplots,BASE TABLE\ntrees,BASE TABLE\n", "", 0},
-		{"tables like", make + ".tables tr%", "Tables_in_gsql,Table_type\ntrees,BASE TABLE\n", "", 0},
+		{"tables like", make + ".tables tr%", "Tables_in_gsql (tr%),Table_type\ntrees,BASE TABLE\n", "", 0},
 		{"tables of two patterns", ".tables a b", "", "gsql: .tables: takes one pattern", 1},
 		{"schema of one", make + ".schema trees", "CREATE TABLE `trees` (\n  `id` int DEFAULT NULL,\n  `name` varchar(9) DEFAULT NULL\n);\n", "", 0},
 		{"schema of all", make + ".schema", "CREATE TABLE `plots` (\n  `id` int DEFAULT NULL\n);\nCREATE TABLE `trees` (\n  `id` int DEFAULT NULL,\n  `name` varchar(9) DEFAULT NULL\n);\n", "", 0},

@@ -12,6 +12,7 @@ const (
 	DBDropExists                 Code = 1008
 	FileNotFound                 Code = 1017
 	OutOfMemory                  Code = 1037
+	DBAccessDenied               Code = 1044
 	NoDB                         Code = 1046
 	BadNull                      Code = 1048
 	BadDB                        Code = 1049
@@ -35,8 +36,11 @@ const (
 	UnknownError                 Code = 1105
 	InvalidGroupFuncUse          Code = 1111
 	WrongColumnName              Code = 1166
+	NoSuchThread                 Code = 1094
+	UnknownTable                 Code = 1109
 	FieldSpecifiedTwice          Code = 1110
 	UnsupportedExtension         Code = 1112
+	NonexistingGrant             Code = 1141
 	NoSuchTable                  Code = 1146
 	UnknownSystemVariable        Code = 1193
 	UnknownProcedure             Code = 1106
@@ -44,6 +48,7 @@ const (
 	WrongUsage                   Code = 1221
 	WrongNumberOfColumnsInSelect Code = 1222
 	LocalVariable                Code = 1228
+	GlobalVariable               Code = 1229
 	WrongValueForVar             Code = 1231
 	WrongTypeForVar              Code = 1232
 	NotSupportedYet              Code = 1235
@@ -102,6 +107,7 @@ const (
 	DatetimeOverflow             Code = 1441
 	WrongValue                   Code = 1525
 	HintIgnored                  Code = 3126
+	SessionWasKilled             Code = 3169
 	FileCorrupt                  Code = 1033
 	SettingsError                Code = 1238
 	LoadDataBadLine              Code = 1261
@@ -151,6 +157,7 @@ const (
 )
 
 var states = map[Code]string{
+	DBAccessDenied: "42000", UnknownTable: "42S02", NonexistingGrant: "42000",
 	DBCreateExists: "HY000", NoDB: "3D000", BadNull: "23000", BadDB: "42000", TableExists: "42S01",
 	BadTable: "42S02", NonUniq: "23000", BadField: "42S22", WrongFieldWithGroup: "42000",
 	WrongValueCount: "21S01", DupFieldName: "42S21", DupKeyName: "42000", DupEntry: "23000",

@@ -1,0 +1,123 @@
+package infoschema
+
+import (
+	"strings"
+
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+)
+
+// allPrivileges is what everybody may do with a column.
+const allPrivileges = "select,insert,update,references"
+
+func init() {
+	define(Information, "COLUMNS", `TABLE_CATALOG varchar(64), TABLE_SCHEMA varchar(64), TABLE_NAME varchar(64), COLUMN_NAME varchar(64),
+		ORDINAL_POSITION int unsigned, COLUMN_DEFAULT text, IS_NULLABLE varchar(3), DATA_TYPE longtext, CHARACTER_MAXIMUM_LENGTH bigint,
+		CHARACTER_OCTET_LENGTH bigint, NUMERIC_PRECISION bigint unsigned, NUMERIC_SCALE bigint unsigned, DATETIME_PRECISION int unsigned,
+		CHARACTER_SET_NAME varchar(64), COLLATION_NAME varchar(64), COLUMN_TYPE mediumtext, COLUMN_KEY varchar(3), EXTRA varchar(256),
+		PRIVILEGES varchar(154), COLUMN_COMMENT text, GENERATION_EXPRESSION longtext, SRS_ID int unsigned`, columns)
+}
+
+func columns(s *scan) error {
+	return s.objects(func(o *object) error {
+		schema := s.schema(o)
+		for i := range schema.Columns {
+			s.addColumn(o, schema, i)
+		}
+		return nil
+	})
+}
+
+func (s *scan) addColumn(o *object, schema *catalog.Schema, i int) {
+	c := &schema.Columns[i]
+	var def any
+	if c.Default != nil {
+		def = *c.Default
+	}
+	m := measure(c.Type)
+	privileges := allPrivileges
+	if Is(o.db) {
+		privileges = "select"
+	}
+	name := columnType(c)
+	s.add("def", o.db, o.name, c.Name, i+1, def, yesNo(!c.NotNull), dataType(name), m.chars, m.octets, m.precision, m.scale, m.fraction,
+		m.charset, m.collation, name, columnKey(schema, i), extra(c), privileges, c.Comment, "", nil)
+}
+
+// columnType spells a column's type as SHOW COLUMNS does.
+func columnType(c *catalog.Column) string { return c.Type.String() }
+
+// dataType is a column type without its parameters.
+func dataType(columnType string) string {
+	if i := strings.IndexAny(columnType, "( "); i >= 0 {
+		return columnType[:i]
+	}
+	return columnType
+}
+
+func extra(c *catalog.Column) string {
+	switch {
+	case c.AutoInc:
+		return "auto_increment"
+	case c.Default != nil && c.Type.IsTemporal() && strings.HasPrefix(*c.Default, "CURRENT_TIMESTAMP"):
+		return "DEFAULT_GENERATED"
+	}
+	return ""
+}
+
+// columnKey gives PRI, UNI, MUL or "" as SHOW COLUMNS does.
+func columnKey(schema *catalog.Schema, col int) string {
+	key := ""
+	for _, ix := range schema.Indexes {
+		for pos, c := range ix.Columns {
+			switch {
+			case c != col:
+			case ix.Primary:
+				return "PRI"
+			case pos == 0 && ix.Unique && len(ix.Columns) == 1:
+				key = "UNI"
+			case pos == 0 && key == "":
+				key = "MUL"
+			}
+		}
+	}
+	return key
+}
+
+// measures are the columns of COLUMNS that depend on the type, NULL where they do not
+// apply.
+type measures struct{ chars, octets, precision, scale, fraction, charset, collation any }
+
+// digits are the decimal digits of the integer types and the floats, as MySQL counts
+// them.
+var digits = map[types.ID]int{
+	types.Bool: 3, types.Int8: 3, types.Uint8: 3, types.Int16: 5, types.Uint16: 5, types.Int32: 10, types.Uint32: 10,
+	types.Int64: 19, types.Uint64: 20, types.Float32: 12, types.Float64: 22,
+}
+
+// textBytes is the length of a TEXT or BLOB in MySQL, which gsql does not hold to.
+const textBytes = 65535
+
+func measure(t types.Type) (m measures) {
+	switch {
+	case t.ID == types.JSON:
+	case t.IsString():
+		n, width := int(t.Len), 1
+		if t.ID == types.String {
+			m.charset, m.collation, width = Charset, Collation, 4
+		}
+		m.chars, m.octets = n, n*width
+		if n == 0 {
+			m.chars, m.octets = textBytes, textBytes
+		}
+	case t.ID == types.Decimal:
+		m.precision, m.scale = int(t.Prec), int(t.Scale)
+	case t.IsTemporal() && t.ID != types.Date:
+		m.fraction = int(t.Prec)
+	case t.IsFloat():
+		m.precision = digits[t.ID]
+	case digits[t.ID] > 0:
+		m.precision, m.scale = digits[t.ID], 0
+	}
+	return m
+}

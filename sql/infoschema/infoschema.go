@@ -1,0 +1,107 @@
+// Package infoschema makes the tables that tell of the engine itself: information_schema
+// and performance_schema with MySQL 8's columns, and the queries over them that SHOW
+// stands for. Rows are made when a scan is read, from an Inventory.
+package infoschema
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"gsql/internal/suggest"
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+)
+
+// The virtual databases.
+const (
+	Information = "information_schema"
+	Performance = "performance_schema"
+)
+
+// Character set and collation of all text.
+const (
+	Charset   = "utf8mb4"
+	Collation = "utf8mb4_bin"
+)
+
+// Engine is the name of the only storage engine.
+const Engine = "gsql"
+
+// Inventory is what the tables tell of, as one statement sees it. It must be safe for
+// concurrent use while the statement runs.
+type Inventory interface {
+	// Databases lists the stored databases in order of their names.
+	Databases() []string
+	// Names lists the tables and views of a stored database in order of their names; a
+	// database that is not there has none.
+	Names(db string) (tables, views []string)
+	// Object finds a table or view.
+	Object(ctx context.Context, db, name string) (catalog.Object, error)
+	// ViewSchema gives the columns of a view; the error says what it misses.
+	ViewSchema(ctx context.Context, v *catalog.View) (*catalog.Schema, error)
+	// Variables lists the system variables in order, with the values that new sessions
+	// begin with or those of this session.
+	Variables(global bool) []Setting
+	// Status lists counters of the process in order of their names.
+	Status() []Setting
+	// Processes lists the sessions in order of their ids.
+	Processes() []Process
+}
+
+// Setting is a name and its value.
+type Setting struct{ Name, Value string }
+
+// Process is a session as PROCESSLIST shows it.
+type Process struct {
+	ID         uint64
+	User, Host string
+	DB         string // "" for none
+	Command    string // "Query" or "Sleep"
+	Seconds    int64  // in this state
+	State      string
+	Info       string // the statement that runs, "" for none
+}
+
+// Is tells whether db is a virtual database, in any case.
+func Is(db string) bool {
+	_, ok := byName[strings.ToLower(db)]
+	return ok
+}
+
+// Databases lists the virtual databases.
+func Databases() []string { return []string{Information, Performance} }
+
+// Names lists the tables of a virtual database in order.
+func Names(db string) []string {
+	var out []string
+	for _, d := range byName[strings.ToLower(db)] {
+		out = append(out, d.name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Find gives a table of a virtual database, by names in any case. The error is 1109 in
+// information_schema and 1146 elsewhere, as MySQL has it.
+func Find(inv Inventory, db, name string) (catalog.Table, error) {
+	db = strings.ToLower(db)
+	if d, ok := byName[db][strings.ToUpper(name)]; ok {
+		return newTable(d, inv), nil
+	}
+	e := sqlerr.New(sqlerr.NoSuchTable, "Table '%s.%s' doesn't exist", db, name)
+	if db == Information {
+		e = sqlerr.New(sqlerr.UnknownTable, "Unknown table '%s' in information_schema", strings.ToUpper(name))
+	}
+	if near := suggest.Nearest(strings.ToUpper(name), Names(db)); near != "" {
+		e = e.WithHint("Did you mean '%s'?", near)
+	}
+	return nil, e
+}
+
+// Denied is the error of statements that would change a virtual database.
+func Denied(user, db string) error {
+	name, host, _ := strings.Cut(user, "@")
+	return sqlerr.New(sqlerr.DBAccessDenied, "Access denied for user '%s'@'%s' to database '%s'", name, host, strings.ToLower(db)).
+		WithHint("Its tables are made from what the engine knows and cannot be written.")
+}

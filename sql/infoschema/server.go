@@ -1,0 +1,75 @@
+package infoschema
+
+import "github.com/pingcap/tidb/pkg/parser"
+
+func init() {
+	define(Information, "CHARACTER_SETS", `CHARACTER_SET_NAME varchar(64), DEFAULT_COLLATE_NAME varchar(64), DESCRIPTION varchar(2048),
+		MAXLEN int unsigned`, fixed([]any{"binary", "binary", "Binary pseudo charset", 1}, []any{Charset, Collation, "UTF-8 Unicode", 4}))
+	define(Information, "COLLATIONS", `COLLATION_NAME varchar(64), CHARACTER_SET_NAME varchar(64), ID bigint unsigned, IS_DEFAULT varchar(3),
+		IS_COMPILED varchar(3), SORTLEN int unsigned, PAD_ATTRIBUTE varchar(9)`,
+		fixed([]any{"binary", "binary", 63, "Yes", "Yes", 1, "NO PAD"}, []any{Collation, Charset, 46, "Yes", "Yes", 1, "NO PAD"}))
+	define(Information, "COLLATION_CHARACTER_SET_APPLICABILITY", `COLLATION_NAME varchar(64), CHARACTER_SET_NAME varchar(64)`,
+		fixed([]any{"binary", "binary"}, []any{Collation, Charset}))
+	define(Information, "ENGINES", `ENGINE varchar(64), SUPPORT varchar(8), COMMENT varchar(80), TRANSACTIONS varchar(3), XA varchar(3),
+		SAVEPOINTS varchar(3)`, fixed([]any{Engine, "DEFAULT", "Columnar tables in memory, snapshots for readers", "YES", "NO", "YES"}))
+	define(Information, "KEYWORDS", `WORD varchar(128), RESERVED int`, keywords)
+	define(Information, "PROCESSLIST", `ID bigint unsigned, USER varchar(32), HOST varchar(261), DB varchar(64), COMMAND varchar(16), TIME int,
+		STATE varchar(64), INFO longtext`, processes)
+	define(Performance, "global_variables", `VARIABLE_NAME varchar(64), VARIABLE_VALUE varchar(1024)`, variables(true))
+	define(Performance, "session_variables", `VARIABLE_NAME varchar(64), VARIABLE_VALUE varchar(1024)`, variables(false))
+	define(Performance, "global_status", `VARIABLE_NAME varchar(64), VARIABLE_VALUE varchar(1024)`, status)
+	define(Performance, "session_status", `VARIABLE_NAME varchar(64), VARIABLE_VALUE varchar(1024)`, status)
+}
+
+// fixed makes a table's rows of constants.
+func fixed(rows ...[]any) func(*scan) error {
+	return func(s *scan) error {
+		for _, row := range rows {
+			s.add(row...)
+		}
+		return nil
+	}
+}
+
+func keywords(s *scan) error {
+	for _, k := range parser.Keywords {
+		reserved := 0
+		if k.Reserved {
+			reserved = 1
+		}
+		if k.Section != "tidb" {
+			s.add(k.Word, reserved)
+		}
+	}
+	return nil
+}
+
+func processes(s *scan) error {
+	for _, p := range s.t.inv.Processes() {
+		s.add(p.ID, p.User, p.Host, orNull(p.DB), p.Command, p.Seconds, p.State, orNull(p.Info))
+	}
+	return nil
+}
+
+func orNull(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+func variables(global bool) func(*scan) error {
+	return func(s *scan) error {
+		for _, v := range s.t.inv.Variables(global) {
+			s.add(v.Name, v.Value)
+		}
+		return nil
+	}
+}
+
+func status(s *scan) error {
+	for _, v := range s.t.inv.Status() {
+		s.add(v.Name, v.Value)
+	}
+	return nil
+}
