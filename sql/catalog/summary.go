@@ -4,7 +4,7 @@ package catalog
 type Summary struct {
 	Rows, Bytes int64
 	NextID      uint64 // the AUTO_INCREMENT value that comes next
-	Created     int64 // when it was made, in microseconds since 1970-01-01 UTC
+	Created     int64  // when it was made, in microseconds since 1970-01-01 UTC
 }
 
 // Summarizer is a Table that has a Summary.
