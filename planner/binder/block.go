@@ -45,6 +45,7 @@ type block struct {
 	outerRefs   int        // column references resolved in blocks around this one
 	innerRefs   int        // column references resolved in this block
 	target      *assigning // INSERT and UPDATE: what DEFAULT means
+	lateral     lateral    // what LATERAL tables of its FROM clause see
 }
 
 // newBlock makes a block over scope.
@@ -79,6 +80,7 @@ func (b *block) resolve(name *ast.ColumnName, pos int) (expr.Expr, error) {
 			return nil, err
 		}
 		if e != nil {
+			o.lateral.note(e)
 			for i := b; i != o; i = i.outer {
 				i.outerRefs++
 			}

@@ -22,8 +22,12 @@ func (c *checker) node(n logical.Node, outer map[expr.ColID]bool) error {
 		seen[id] = true
 	}
 	in := map[expr.ColID]bool{}
-	for _, child := range n.Inputs() {
-		if err := c.node(child, outer); err != nil {
+	for i, child := range n.Inputs() {
+		around := outer
+		if j, ok := n.(*logical.Join); ok && j.Correlated && i == 1 {
+			around = seen
+		}
+		if err := c.node(child, around); err != nil {
 			return err
 		}
 		for _, col := range child.Schema() {

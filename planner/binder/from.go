@@ -50,10 +50,6 @@ func (b *block) tableSource(n *ast.TableSource) (logical.Node, *scope, error) {
 	case *ast.TableName:
 		return b.namedTable(n, src)
 	case *ast.SelectStmt, *ast.SetOprStmt:
-		if n.Lateral {
-			return nil, nil, sqlerr.Unsupported(b.find("LATERAL", 0), "LATERAL derived table").
-				WithHint("A correlated scalar subquery in the select list may do.")
-		}
 		return b.derivedTable(n, src)
 	case *ast.Join:
 		return b.join(src)
@@ -134,7 +130,11 @@ func (b *block) derivedTable(n *ast.TableSource, q ast.ResultSetNode) (logical.N
 		return nil, nil, sqlerr.New(sqlerr.DerivedMustHaveAlias, "Every derived table must have its own alias").At(b.find("SELECT", b.fromPos())).
 			WithHint("Write a name after its closing parenthesis, as in (SELECT ...) AS t.")
 	}
-	r, err := b.query(q, b.outer, b.ctes)
+	outer := b.outer
+	if n.Lateral {
+		outer = b.lateral.around(b)
+	}
+	r, err := b.query(q, outer, b.ctes)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -15,14 +15,16 @@ func (b *block) join(n *ast.Join) (logical.Node, *scope, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	leave := b.lateral.enter(ls, n.Tp)
 	r, rs, err := b.tableRef(n.Right)
+	leave()
 	if err != nil {
 		return nil, nil, err
 	}
 	if err := b.distinctAliases(ls, rs); err != nil {
 		return nil, nil, err
 	}
-	j := &logical.Join{L: l, R: r, Hint: b.joinHint(ls, rs, n)}
+	j := &logical.Join{L: l, R: r, Hint: b.joinHint(ls, rs, n), Correlated: b.lateral.tookFrom(ls)}
 	right := n.Tp == ast.RightJoin
 	if n.Tp == ast.LeftJoin || right {
 		j.Kind = logical.Left

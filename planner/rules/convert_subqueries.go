@@ -22,6 +22,9 @@ func (c *context) unnest(n logical.Node) logical.Node {
 	found := false
 	logical.EachExpr(n, func(e expr.Expr) { found = found || hasSubquery(e) })
 	if !found {
+		if j, ok := n.(*logical.Join); ok && j.Correlated { // LATERAL
+			return c.unnestLateral(j)
+		}
 		return n
 	}
 	switch x := n.(type) {
@@ -80,10 +83,23 @@ func (c *context) unnestJoin(j *logical.Join) logical.Node {
 	m := *j
 	m.On = plain
 	if j.Kind == logical.Inner {
-		return c.unnestFilter(&logical.Filter{In: &m, Preds: rest})
+		return c.unnestFilter(&logical.Filter{In: c.unnestLateral(&m), Preds: rest})
 	}
 	m.R = c.unnestFilter(&logical.Filter{In: j.R, Preds: rest})
 	m.Correlated = j.Correlated || c.free(m.R).meets(c.out(m.L))
+	return c.decorrelate(&m)
+}
+
+// unnestLateral decorrelates a join with a LATERAL table.
+func (c *context) unnestLateral(j *logical.Join) logical.Node {
+	r, err := c.normalize(j.R)
+	if err != nil {
+		c.fail(err)
+		return j
+	}
+	m := *j
+	m.R = r
+	m.Correlated = c.free(r).meets(c.out(j.L))
 	return c.decorrelate(&m)
 }
 
@@ -270,7 +286,11 @@ func (u *unnester) scalar(s *expr.Subquery, p logical.Node) expr.Expr {
 		return nullExpr
 	}
 	if u.c.free(p).meets(u.c.out(u.in)) {
-		u.join(&logical.Join{Kind: logical.Single, L: u.in, R: p})
+		kind := logical.Single
+		if limitedToOne(p) {
+			kind = logical.Left
+		}
+		u.join(&logical.Join{Kind: kind, L: u.in, R: p})
 	} else {
 		if !exactlyOneRow(p) {
 			p = &logical.MaxOneRow{In: p}
@@ -278,6 +298,18 @@ func (u *unnester) scalar(s *expr.Subquery, p logical.Node) expr.Expr {
 		u.join(&logical.Join{Kind: logical.Inner, L: u.in, R: p})
 	}
 	return expr.Cast(cols[0].Ref(), s.T)
+}
+
+// limitedToOne tells of a LIMIT that leaves one row at most, which is no longer plain to see
+// once it is a condition on row numbers.
+func limitedToOne(n logical.Node) bool {
+	switch x := n.(type) {
+	case *logical.Project:
+		return limitedToOne(x.In)
+	case *logical.Limit:
+		return x.Count == 0 || x.Count == 1
+	}
+	return false
 }
 
 // existing reduces the plan of EXISTS to what decides whether it has rows. Without

@@ -30,9 +30,10 @@ func (t *memTable) Scan(stdcontext.Context, catalog.ScanSpec) (catalog.Source, e
 // subqueries inside expressions.
 type generator struct {
 	*rand.Rand
-	next   expr.ColID
-	tables []*memTable
-	many   bool // scalar subqueries may give several rows
+	next     expr.ColID
+	tables   []*memTable
+	many     bool // scalar subqueries may give several rows
+	laterals bool // joins may have a right input that refers to the left one
 }
 
 func newGenerator(seed uint64) *generator {
@@ -97,7 +98,11 @@ func (g *generator) from(s scope, depth int) logical.Node {
 	}
 	for g.one(3) && depth > 0 {
 		r := g.from(s, depth-1)
-		j := &logical.Join{Kind: logical.Inner, L: n, R: r}
+		lateral := g.laterals && g.one(2)
+		if lateral {
+			r = g.query(scope{outer: concat(s.outer, n.Schema())}, depth-1, 1+g.IntN(2))
+		}
+		j := &logical.Join{Kind: logical.Inner, L: n, R: r, Correlated: lateral}
 		if g.one(2) {
 			j.Kind = logical.Left
 		}

@@ -19,6 +19,7 @@ func (c *context) inlineOneRow(j *logical.Join) logical.Node {
 	}
 	chain, base := oneRowChain(j.R)
 	var in logical.Node
+	vals := map[expr.ColID]expr.Expr{}
 	switch x := base.(type) {
 	case *logical.Values:
 		in = j.L
@@ -27,13 +28,15 @@ func (c *context) inlineOneRow(j *logical.Join) logical.Node {
 		}
 	case *logical.Aggregate:
 		if j.Correlated && !c.opt.Disabled[decorrelateName] {
+			if conditional(j, chain) {
+				x, vals = c.renamedAggs(x)
+			}
 			in = c.joinAggregate(j, x)
 		}
 	}
 	if in == nil {
 		return nil
 	}
-	vals := map[expr.ColID]expr.Expr{}
 	var cond []expr.Expr
 	for i := len(chain) - 1; i >= 0; i-- {
 		switch x := chain[i].(type) {
@@ -52,6 +55,33 @@ func (c *context) inlineOneRow(j *logical.Join) logical.Node {
 	on, _ := logical.MapList(j.On, func(e expr.Expr) expr.Expr { return substitute(e, vals) })
 	c.record(decorrelateName, j, in)
 	return c.finishOneRow(j, in, vals, cond, on)
+}
+
+// conditional tells whether the right columns of a join are NULL in some rows for which the
+// one row on the right has a value.
+func conditional(j *logical.Join, chain []logical.Node) bool {
+	if j.Kind != logical.Left && j.Kind != logical.Single {
+		return false
+	}
+	found := len(j.On) > 0
+	for _, n := range chain {
+		_, ok := n.(*logical.Filter)
+		found = found || ok
+	}
+	return found
+}
+
+// renamedAggs gives the aggregates other columns, which leaves the old ones to what is
+// computed of them, and tells which.
+func (c *context) renamedAggs(a *logical.Aggregate) (*logical.Aggregate, map[expr.ColID]expr.Expr) {
+	m, by := *a, map[expr.ColID]expr.Expr{}
+	m.Aggs = append([]logical.AggItem(nil), a.Aggs...)
+	for i := range m.Aggs {
+		old := m.Aggs[i].Col
+		m.Aggs[i].Col = c.newColumn(old)
+		by[old.ID] = m.Aggs[i].Col.Ref()
+	}
+	return &m, by
 }
 
 // oneRowChain splits n into filters and projections and the node of one row below

@@ -120,6 +120,8 @@ func (in *interpreter) run(n logical.Node) [][]val {
 		return in.join(x)
 	case *logical.Aggregate:
 		return in.aggregate(x)
+	case *logical.Window:
+		return in.number(x)
 	case *logical.Sort:
 		return in.sort(x)
 	case *logical.Limit:
@@ -286,6 +288,26 @@ func (in *interpreter) sort(x *logical.Sort) [][]val {
 		return false
 	})
 	return rows
+}
+
+// number runs the only window function that rules make, ROW_NUMBER.
+func (in *interpreter) number(x *logical.Window) [][]val {
+	if len(x.Funcs) != 1 || x.Funcs[0].Fn.Fn != expr.RowNumber {
+		panic("window function")
+	}
+	rows := in.sort(&logical.Sort{In: x.In, Keys: x.Order})
+	cols, next := x.In.Schema(), map[string]int64{}
+	out := make([][]val, len(rows))
+	for i, r := range rows {
+		in.bind(cols, r)
+		var partition []val
+		for _, e := range x.Partition {
+			partition = append(partition, in.eval(e))
+		}
+		next[fmt.Sprint(partition)]++
+		out[i] = concat(r, []val{{v: next[fmt.Sprint(partition)]}})
+	}
+	return out
 }
 
 func (in *interpreter) setOp(x *logical.SetOp) [][]val {

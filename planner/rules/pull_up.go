@@ -45,6 +45,8 @@ func (p *puller) pull(n logical.Node) (logical.Node, []expr.Expr) {
 		return p.pullSetOp(x)
 	case *logical.Sort:
 		return p.pull(x.In)
+	case *logical.Limit:
+		return p.pullLimit(x)
 	case *logical.MaxOneRow:
 		return p.pullMaxOneRow(x)
 	}

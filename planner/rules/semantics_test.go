@@ -30,7 +30,7 @@ func TestRewriteKeepsMeaning(t *testing.T) {
 			seed = regressions[i-plans]
 		}
 		g := newGenerator(seed)
-		g.many = seed%4 == 0
+		g.many, g.laterals = seed%4 == 0, seed%8 == 7
 		n := g.query(scope{}, 1+int(seed%4), 1+int(seed%2))
 		want, err := interpret(n)
 		if err != nil {

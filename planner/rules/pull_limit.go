@@ -1,0 +1,81 @@
+package rules
+
+import (
+	"math"
+
+	"gsql/planner/logical"
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// pullLimit makes a LIMIT for each outer value a condition on the number of the row: its
+// place, in the order of the sort below, among the rows that agree in the inner sides of
+// the equalities. Rows without outer values are dropped before they are numbered. Where
+// other predicates want the domain below, each row would be sorted once for every outer value
+// that it meets: the LIMIT stays, as a plan run for each of these needs no memory for that.
+func (p *puller) pullLimit(x *logical.Limit) (logical.Node, []expr.Expr) {
+	below, keys := x.In, []expr.SortKey(nil)
+	if s, ok := x.In.(*logical.Sort); ok {
+		below, keys = s.In, s.Keys
+	}
+	in, preds := p.withoutDuplicates(below)
+	var used colSet
+	for _, k := range keys {
+		p.c.refs(k.Expr, &used)
+	}
+	bound, preds, by := p.bind(in, preds, used.intersect(p.outer))
+	p.failed = p.failed || bound != in
+	for _, e := range preds {
+		_, ok := p.equality(e, in)
+		p.failed = p.failed || !ok
+	}
+	if p.failed {
+		return x, nil
+	}
+	in, eqs := p.equalities(in, preds)
+	in, cols := p.inSchema(p.wanted(in, eqs), eqs)
+	number := logical.WindowItem{Fn: expr.NewWindowFunc(expr.RowNumber, 0)}
+	number.Col = logical.Column{ID: p.c.opt.NextID(), Name: "row_number", T: number.Fn.T, NotNull: true}
+	w := &logical.Window{In: in, Funcs: []logical.WindowItem{number}}
+	for _, col := range cols {
+		w.Partition = append(w.Partition, col.Ref())
+	}
+	for _, k := range keys {
+		w.Order = append(w.Order, expr.SortKey{Expr: substitute(k.Expr, by), Desc: k.Desc})
+	}
+	return p.c.only(filter(w, limits(number.Col.Ref(), x)), p.c.schema(in)), predicates(eqs, cols)
+}
+
+// limits writes a LIMIT as conditions on the row's number.
+func limits(number expr.Expr, x *logical.Limit) (preds []expr.Expr) {
+	if x.Offset > 0 {
+		preds = append(preds, boolCall(">", number, unsigned(uint64(x.Offset))))
+	}
+	if x.Count >= 0 && uint64(x.Offset)+uint64(x.Count) <= math.MaxInt64 {
+		preds = append(preds, boolCall("<=", number, unsigned(uint64(x.Offset)+uint64(x.Count))))
+	}
+	return preds
+}
+
+func unsigned(n uint64) expr.Expr {
+	return &expr.Const{Value: catalog.Datum{Type: types.T(types.Uint64), I64: int64(n)}}
+}
+
+// wanted keeps the rows of n that some outer value asks for, where the outer values can
+// be told beforehand.
+func (p *puller) wanted(n logical.Node, eqs []outerEquality) logical.Node {
+	var cols colSet
+	for _, eq := range eqs {
+		p.c.refs(eq.outer, &cols)
+	}
+	if !p.c.repeatable(p.c.sourceOf(p.source, cols)) {
+		return n
+	}
+	d, by, _ := p.domain(cols)
+	j := &logical.Join{Kind: logical.Semi, L: n, R: d}
+	for _, eq := range eqs {
+		j.On = append(j.On, boolCall(eq.op, eq.inner, substitute(eq.outer, by)))
+	}
+	return j
+}
