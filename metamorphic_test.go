@@ -19,15 +19,7 @@ import (
 // join algorithm forced, and with other numbers of workers and rows a batch. The seed
 // is printed; GSQL_SEED=n repeats a run.
 func TestMetamorphic(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	if text := os.Getenv("GSQL_SEED"); text != "" {
-		n, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		seed = n
-	}
-	t.Logf("seed %d", seed)
+	seed := testSeed(t)
 	m := &metamorphic{t: t, r: rand.New(rand.NewPCG(seed, 0))}
 	m.create(seed)
 	m.deadline = time.Now().Add(4 * time.Second)
@@ -38,6 +30,21 @@ func TestMetamorphic(t *testing.T) {
 		}
 	}
 	t.Logf("%d runs", m.runs)
+}
+
+// testSeed gives the seed of a random test and prints it.
+func testSeed(t *testing.T) uint64 {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	if text := os.Getenv("GSQL_SEED"); text != "" {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seed = n
+	}
+	t.Logf("seed %d", seed)
+	return seed
 }
 
 // metamorphic makes queries over its tables, which have the same columns.

@@ -44,7 +44,7 @@ var variables = map[string]variable{
 	"transaction_isolation":    {"REPEATABLE-READ", oneOf("REPEATABLE-READ", "SNAPSHOT"), "REPEATABLE-READ (snapshots)"},
 	"transaction_read_only":    {"0", boolValue, "ON or OFF"},
 	"lower_case_table_names":   {"2", nil, ""},
-	"max_allowed_packet":       {"1073741824", nil, ""},
+	"max_allowed_packet":       {"67108864", nil, ""},
 	"version":                  {"8.0.11-gsql", nil, ""},
 	"version_comment":          {"gsql", nil, ""},
 }

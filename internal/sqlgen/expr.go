@@ -10,7 +10,13 @@ type Dialect struct {
 	Windows  bool
 	Grouping bool // GROUPING()
 	MariaDB  bool // leave out what MariaDB answers otherwise than MySQL, or wrongly
+
+	Upsert     bool // INSERT ... ON DUPLICATE KEY UPDATE
+	MultiTable bool // UPDATE and DELETE of joins
 }
+
+// All is a dialect with everything that gsql can do.
+var All = Dialect{Lateral: true, Rollup: true, Groups: true, Windows: true, Grouping: true, Upsert: true, MultiTable: true}
 
 // Gen makes statements over Tables. It is not safe for concurrent use.
 type Gen struct {

@@ -115,9 +115,13 @@ func (s *statement) insertRows(t *Target, cols []int, n *ast.InsertStmt) (logica
 		return nil, err
 	}
 	rows := make([][]expr.Expr, len(n.Lists))
+	values := len(cols)
+	if len(n.Columns) == 0 && len(n.Lists[0]) == 0 {
+		values = 0 // as many as in the first row
+	}
 	for r, list := range n.Lists {
 		row := append([]expr.Expr(nil), defaults...)
-		if len(list) != len(cols) && (len(list) > 0 || len(n.Columns) > 0) {
+		if len(list) != values {
 			return nil, sqlerr.New(sqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", r+1).
 				WithHint("%d column(s), but %d value(s).", len(cols), len(list))
 		}

@@ -36,7 +36,7 @@ func bind(c *expr.Call) (*bound, error) {
 // nulls is a buffer for out.Null, or nil.
 func (b *bound) apply(rt *Runtime, args []*vec.Vector, out *vec.Vector, m int, nulls []bool) error {
 	out.Resize(m)
-	rt.Call, rt.N = b.call, m
+	rt.Call, rt.N, rt.made = b.call, m, 0
 	if !b.strict {
 		return b.kernel(rt, args, out)
 	}

@@ -8,8 +8,12 @@ import (
 	"gsql/sql/vec"
 )
 
-// maxText is the longest string that a function makes: max_allowed_packet.
-const maxText = 1 << 30
+// maxText is the longest string that a function makes: max_allowed_packet. maxMade
+// bounds all the strings that a call makes for a batch.
+const (
+	maxText = 64 << 20
+	maxMade = 1 << 30
+)
 
 func init() {
 	Register(
@@ -28,14 +32,17 @@ func init() {
 	)
 }
 
-// tooLong warns with 1301 when a result would exceed max_allowed_packet; it is NULL
-// then.
-func (rt *Runtime) tooLong(n int) bool {
-	if n <= maxText {
-		return false
+// tooLong warns with 1301 when a result of n bytes would exceed max_allowed_packet; it is
+// NULL then. The error is 1037 when the results of the batch together get too large.
+func (rt *Runtime) tooLong(n int) (bool, error) {
+	if n > maxText {
+		rt.Warn(sqlerr.AllowedPacketOverflowed, "Result of %s() was larger than max_allowed_packet (%d) - truncated", rt.Call.Fn, maxText)
+		return true, nil
 	}
-	rt.Warn(sqlerr.AllowedPacketOverflowed, "Result of %s() was larger than max_allowed_packet (%d) - truncated", rt.Call.Fn, maxText)
-	return true
+	if rt.made += n; rt.made > maxMade {
+		return false, sqlerr.New(sqlerr.OutOfMemory, "Out of memory; the results of %s() for %d rows need more than %d bytes", rt.Call.Fn, rt.N, maxMade)
+	}
+	return false, nil
 }
 
 func bindSubstring(c *expr.Call) (Kernel, error) {
@@ -146,8 +153,9 @@ func bindPad(left bool) func(*expr.Call) (Kernel, error) {
 				return unit.left(s, n), true, nil
 			case pad == "":
 				return "", true, nil
-			case n > maxText || rt.tooLong(len(s)+int(n-have)/unit.count(pad)*len(pad)):
-				return "", false, nil
+			}
+			if long, err := rt.tooLong(len(s) + int(min(n-have, maxText*4))/unit.count(pad)*len(pad)); long || err != nil {
+				return "", false, err
 			}
 			b := rt.Buf[:0]
 			if !left {
@@ -176,8 +184,8 @@ func repeat(rt *Runtime, s string, n int64) (string, bool, error) {
 	if n <= 0 || s == "" {
 		return "", true, nil
 	}
-	if n > maxText || rt.tooLong(len(s)*int(n)) {
-		return "", false, nil
+	if long, err := rt.tooLong(len(s) * int(min(n, maxText+1))); long || err != nil {
+		return "", false, err
 	}
 	b := rt.Buf[:0]
 	for ; n > 0; n-- {

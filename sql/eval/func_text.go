@@ -144,7 +144,9 @@ func concat(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 		for _, a := range args {
 			b = append(b, a.Str[i&mask(a)]...)
 		}
-		rt.Buf, out.Str[i] = b, rt.Text(b)
+		if err := rt.put(out, i, b); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -173,7 +175,9 @@ func concatWS(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 			}
 			b, first = append(b, a.Str[i&mask(a)]...), false
 		}
-		rt.Buf, out.Str[i] = b, rt.Text(b)
+		if err := rt.put(out, i, b); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -201,13 +205,24 @@ func replaceAll(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 			}
 		}
 		b = append(b, s...)
-		if rt.Buf = b; rt.tooLong(len(b)) {
-			out.SetNull(i)
-			continue
+		if err := rt.put(out, i, b); err != nil {
+			return err
 		}
-		out.Str[i] = rt.Text(b)
 	}
 	return nil
+}
+
+// put makes b, which was built in rt.Buf, the result of row i, or NULL when it is longer
+// than results may be.
+func (rt *Runtime) put(out *vec.Vector, i int, b []byte) error {
+	rt.Buf = b
+	long, err := rt.tooLong(len(b))
+	if long {
+		out.SetNull(i)
+	} else if err == nil {
+		out.Str[i] = rt.Text(b)
+	}
+	return err
 }
 
 // elt gives the string of the number in the first argument, NULL where there is none.

@@ -70,6 +70,7 @@ type Runtime struct {
 	Buf  []byte     // scratch that kernels may grow and keep
 
 	chunk   []byte
+	made    int         // bytes of the strings that the call has made
 	quiet   bool        // hold warnings back
 	tripped bool        // a warning was held back
 	held    sqlerr.Code // its code

@@ -1,0 +1,126 @@
+package sqlgen
+
+import "fmt"
+
+// Change makes a statement that changes the rows of a table. Values mostly fit, and what a
+// statement does never depends on the order of rows.
+func (g *Gen) Change() *Node {
+	g.aliases, g.ctes, g.quotients = 0, nil, false
+	t := one(g, g.Tables...)
+	self := &scope{rels: []*relation{{name: t.Name, cols: t.Cols, key: []string{"id"}}}}
+	where := opt(" WHERE $", g.predicateBut(t, self))
+	switch g.R.IntN(10) {
+	case 0, 1:
+		return N("", "$ INTO "+t.Name+"$ VALUES $$", N("", one(g, "INSERT", "INSERT", "INSERT IGNORE", "REPLACE")), N("", ""), g.rows(t), N("", ""))
+	case 2:
+		if g.Dialect.Upsert {
+			return N("", "INSERT INTO "+t.Name+" VALUES $ ON DUPLICATE KEY UPDATE $", g.rows(t), g.upserts(t))
+		}
+	case 3, 4:
+		return g.insertSelect(t)
+	case 5:
+		if g.Dialect.MultiTable {
+			return g.multiTable(t)
+		}
+	case 6, 7:
+		if g.oneIn(5) {
+			return N("", fmt.Sprintf("DELETE FROM %s$ ORDER BY id LIMIT %d", t.Name, g.R.IntN(4)), where)
+		}
+		return N("", "DELETE FROM "+t.Name+"$", where)
+	}
+	update := N("", "UPDATE "+t.Name+" SET $$", g.assignments(t, self), where)
+	if g.oneIn(4) {
+		return N("", fmt.Sprintf("$ ORDER BY id DESC LIMIT %d", g.R.IntN(5)), update)
+	}
+	return update
+}
+
+// predicateBut makes a condition on t whose subqueries do not read t, as MySQL wants it
+// where t is changed.
+func (g *Gen) predicateBut(t *Table, sc *scope) *Node {
+	tables := g.Tables
+	defer func() { g.Tables = tables }()
+	g.Tables = nil
+	for _, other := range tables {
+		if other != t {
+			g.Tables = append(g.Tables, other)
+		}
+	}
+	return g.predicate(sc, 2)
+}
+
+// rows makes rows for VALUES; a few ids are there already.
+func (g *Gen) rows(t *Table) *Node {
+	rows := list(", ", 1)
+	for range 1 + g.R.IntN(4) {
+		values := list(", ", len(t.Cols), N(Int, fmt.Sprint(g.R.IntN(60))))
+		for _, c := range t.Cols[1:] {
+			switch {
+			case g.oneIn(6):
+				values.Kids = append(values.Kids, N("", one(g, "NULL", "DEFAULT")))
+			case g.oneIn(30):
+				values.Kids = append(values.Kids, N("", one(g, "'x'", "-1", "1e10", "''", "'2024-02-30'", "999999999999", "12.345", "'12'", "'2024-3-1'", "20240115", "1.5e0")))
+			default:
+				values.Kids = append(values.Kids, N(c.Kind, literalOf(g, c.Kind)))
+			}
+		}
+		rows.Kids = append(rows.Kids, N("", "($)", values))
+	}
+	return rows
+}
+
+// insertSelect inserts what a query over the other tables gives, under new ids.
+func (g *Gen) insertSelect(t *Table) *Node {
+	source := one(g, g.Tables...)
+	sc := &scope{rels: []*relation{{name: "x1", cols: source.Cols, key: []string{"id"}}}}
+	items := list(", ", 3, N(Int, fmt.Sprintf("x1.id + %d", 20*g.R.IntN(5))))
+	names := "id"
+	for _, c := range t.Cols[1:] {
+		if g.oneIn(3) {
+			names += ", " + c.Name
+			items.Kids = append(items.Kids, g.expr(c.Kind, sc, 1))
+		}
+	}
+	items.Min = len(items.Kids)
+	return N("", "$ INTO "+t.Name+" ("+names+") SELECT $ FROM "+source.Name+" AS x1$", N("", one(g, "INSERT", "INSERT IGNORE", "REPLACE")), items,
+		opt(" WHERE $", g.predicate(sc, 1)))
+}
+
+// assignments sets columns other than the key, each once.
+func (g *Gen) assignments(t *Table, sc *scope) *Node {
+	sets := list(", ", 1)
+	first := 1 + g.R.IntN(len(t.Cols)-1)
+	for k := range 1 + g.R.IntN(2) {
+		c := t.Cols[1+(first+k)%(len(t.Cols)-1)]
+		value := g.expr(c.Kind, &scope{rels: sc.rels}, g.R.IntN(2))
+		if g.oneIn(20) {
+			value = N(c.Kind, "DEFAULT")
+		}
+		sets.Kids = append(sets.Kids, N("", sc.rels[0].name+"."+c.Name+" = $", value))
+	}
+	return sets
+}
+
+// upserts are the assignments of ON DUPLICATE KEY UPDATE.
+func (g *Gen) upserts(t *Table) *Node {
+	sets := list(", ", 1)
+	first := 1 + g.R.IntN(len(t.Cols)-1)
+	for k := range 1 + g.R.IntN(2) {
+		c := t.Cols[1+(first+k)%(len(t.Cols)-1)]
+		sets.Kids = append(sets.Kids, N("", one(g, c.Name+" = VALUES("+c.Name+")", c.Name+" = COALESCE("+c.Name+", VALUES("+c.Name+"))", c.Name+" = "+literalOf(g, c.Kind))))
+	}
+	return sets
+}
+
+// multiTable changes t by what another table holds under the same id, so that no row of t
+// meets two.
+func (g *Gen) multiTable(t *Table) *Node {
+	other := one(g, g.Tables...)
+	sc := &scope{rels: []*relation{{name: "x1", cols: t.Cols, key: []string{"id"}}, {name: "x2", cols: other.Cols, key: []string{"id"}}}}
+	from := N("", t.Name+" AS x1"+one(g, " JOIN ", " LEFT JOIN ")+other.Name+" AS x2 ON x1.id = x2.id$", opt(" AND $", g.predicate(sc, 0)))
+	where := opt(" WHERE $", g.predicate(&scope{rels: sc.rels}, 1))
+	if g.oneIn(2) {
+		return N("", "DELETE x1 FROM $$", from, where)
+	}
+	return N("", "UPDATE $ SET $$", from, g.assignments(t, sc), where)
+}
