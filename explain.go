@@ -5,9 +5,9 @@ import (
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
+	"gsql/planner"
 	"gsql/planner/explain"
 	"gsql/planner/physical"
-	"gsql/planner/rules"
 	"gsql/sql/sqlerr"
 	"gsql/storage"
 )
@@ -99,13 +99,13 @@ func explained(plan *physical.Node, m explain.Metrics, format string) (*Rows, er
 // checkRules refuses names in gsql_disable_rules that no rule has.
 func checkRules(list string) error {
 	known := map[string]bool{}
-	for _, name := range rules.Names() {
+	for _, name := range planner.RuleNames() {
 		known[name] = true
 	}
 	for _, name := range sortedKeys(ruleSet(list)) {
 		if !known[name] {
 			return sqlerr.New(sqlerr.WrongValueForVar, "Variable 'gsql_disable_rules' can't be set to the value of '%s'", list).
-				WithHint("Rules are %s.", strings.Join(rules.Names(), ", "))
+				WithHint("Rules are %s.", strings.Join(planner.RuleNames(), ", "))
 		}
 	}
 	return nil

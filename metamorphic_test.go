@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"gsql"
-	"gsql/planner/rules"
+	"gsql/planner"
 )
 
 // TestMetamorphic runs random queries in ways that must not change their answers: split
@@ -24,7 +24,7 @@ func TestMetamorphic(t *testing.T) {
 	m.create(seed)
 	m.deadline = time.Now().Add(4 * time.Second)
 	for i := 0; i < 150 && time.Now().Before(m.deadline); i++ {
-		m.check(m.query([]string{"small", "few", "none", "one", "few"}), rules.Names())
+		m.check(m.query([]string{"small", "few", "none", "one", "few"}), planner.RuleNames())
 		if i%10 == 0 { // parallel paths: fewer ways, as they take longer
 			m.check(m.query([]string{"large", "few", "small"}), nil)
 		}

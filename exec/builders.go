@@ -2,6 +2,7 @@ package exec
 
 import (
 	"gsql/exec/agg"
+	"gsql/exec/groupjoin"
 	"gsql/exec/join"
 	"gsql/exec/sort"
 	"gsql/exec/window"
@@ -20,6 +21,7 @@ var cpuBuilders = map[Key]Builder{
 	{"recursive", physical.CPU}:   newRecursive,
 	{"work_table", physical.CPU}:  newWorkTable,
 	{"hash_agg", physical.CPU}:    Unary(agg.New),
+	{"group_join", physical.CPU}:  Binary(groupjoin.New),
 	{"sort", physical.CPU}:        Unary(sort.New),
 	{"top_n", physical.CPU}:       Unary(sort.New),
 	{"window", physical.CPU}:      Unary(window.New),

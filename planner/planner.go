@@ -29,6 +29,10 @@ type Options struct {
 	Observe  func(rule string, before, after logical.Node) // called for rules that fired; may be nil
 }
 
+// RuleNames lists what gsql_disable_rules can switch off: rewrite rules, and alternatives
+// that are chosen by price.
+func RuleNames() []string { return append(rules.Names(), implement.Names()...) }
+
 // Optimize plans n. The result gives the columns of n.Schema() in order and is
 // read-only.
 func Optimize(n logical.Node, opt Options) (*physical.Node, error) {
@@ -41,5 +45,5 @@ func Optimize(n logical.Node, opt Options) (*physical.Node, error) {
 		place.CPU = cost.Default(opt.Workers)
 	}
 	n = joinorder.Order(n, joinorder.Options{Estimator: est, Model: cost.Model{P: place.CPU}, Warn: opt.Warn})
-	return implement.Plan(n, implement.Options{Placement: place, Estimator: est, Warn: opt.Warn, Fallback: opt.Fallback})
+	return implement.Plan(n, implement.Options{Placement: place, Estimator: est, Warn: opt.Warn, Disabled: opt.DisabledRules, Fallback: opt.Fallback})
 }

@@ -57,6 +57,15 @@ func (t *Exact) Sub(lo uint64, hi int64) {
 	t.Hi -= hi + int64(borrow)
 }
 
+// SubChecked subtracts and is false when 128 bits do not suffice.
+func (t *Exact) SubChecked(lo uint64, hi int64) bool {
+	low, borrow := bits.Sub64(t.Lo, lo, 0)
+	high := t.Hi - hi - int64(borrow)
+	ok := (t.Hi^hi)&(t.Hi^high) >= 0
+	t.Lo, t.Hi = low, high
+	return ok
+}
+
 // Sum writes the sum, of values of the given scale, to slot i of dst; false when it has
 // more than 38 digits.
 func (t Exact) Sum(dst *vec.Vector, i, scale int) bool {

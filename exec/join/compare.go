@@ -15,7 +15,7 @@ type comparison struct {
 }
 
 // hasWords tells whether the operands have ordered words, so that ranks are not needed.
-func (c *comparison) hasWords() bool { return hasWords(c.l.Type()) && hasWords(c.r.Type()) }
+func (c *comparison) hasWords() bool { return HasWords(c.l.Type()) && HasWords(c.r.Type()) }
 
 // flipped gives the operator with the operands exchanged.
 var flipped = map[string]string{"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -38,7 +38,7 @@ func asComparison(e expr.Expr, left, right map[expr.ColID]bool) (comparison, boo
 		return comparison{}, false
 	}
 	a, b := c.Args[0], c.Args[1]
-	if !hasWords(a.Type()) || !hasWords(b.Type()) || c.Fn == "<>" && a.Type().IsFloat() {
+	if !HasWords(a.Type()) || !HasWords(b.Type()) || c.Fn == "<>" && a.Type().IsFloat() {
 		return comparison{}, false
 	}
 	switch {
@@ -50,8 +50,8 @@ func asComparison(e expr.Expr, left, right map[expr.ColID]bool) (comparison, boo
 	return comparison{}, false
 }
 
-// hasWords tells whether every value of the type has an ordered word.
-func hasWords(t types.Type) bool {
+// HasWords tells whether every value of the type has an ordered word.
+func HasWords(t types.Type) bool {
 	switch t.Kind() {
 	case types.KindI64, types.KindU64, types.KindF64:
 		return true

@@ -118,7 +118,7 @@ func (m *hashMatcher) checkPure(ctx *op.Ctx, err error) error {
 	}
 	var row, first []int32
 	check := func() bool {
-		n := keepEqual(m.build, m.build, row, first)
+		n := KeepEqual(m.build, m.build, row, first)
 		same := n == len(row)
 		row, first = row[:0], first[:0]
 		return same && ctx.Err() == nil
@@ -233,17 +233,17 @@ func (p *hashProber) verifyLists() {
 		for _, s := range h.start {
 			p.first = append(p.first, p.rows[s])
 		}
-		h.cut(keepEqual(p.probe, p.m.build, h.row, p.first, h.start, h.count))
+		h.cut(KeepEqual(p.probe, p.m.build, h.row, p.first, h.start, h.count))
 		return
 	}
-	h.cut(keepEqual(p.probe, p.m.build, h.row, first, h.count))
+	h.cut(KeepEqual(p.probe, p.m.build, h.row, first, h.count))
 }
 
 // Next implements Prober.
 func (p *hashProber) Next(limit int) (Pairs, bool, error) {
 	pairs, done := p.next(limit)
 	if !p.m.pure {
-		n := keepEqual(p.probe, p.m.build, pairs.Probe, pairs.Build)
+		n := KeepEqual(p.probe, p.m.build, pairs.Probe, pairs.Build)
 		pairs = Pairs{pairs.Probe[:n], pairs.Build[:n]}
 	}
 	return pairs, done, nil

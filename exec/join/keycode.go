@@ -79,7 +79,7 @@ func (p *keyPart) measure(v *vec.Vector) (width int, ok bool) {
 	for from := 0; from < v.N; from += len(block) {
 		part := v.Slice(from, min(from+len(block), v.N))
 		clear(skip[:])
-		if !orderedWords(block[:part.N], part, skip[:part.N]) {
+		if !OrderedWords(block[:part.N], part, skip[:part.N]) {
 			return 0, false
 		}
 		for i, w := range block[:part.N] {
@@ -101,10 +101,10 @@ func (p *keyPart) measure(v *vec.Vector) (width int, ok bool) {
 	return bits.Len64(span), true
 }
 
-// orderedWords writes the values of v, which is flat, as words whose unsigned order is
+// OrderedWords writes the values of v, which is flat, as words whose unsigned order is
 // the values' order. It marks values in skip that equal nothing (NaN). ok is false
 // when a decimal does not fit. Slots of NULLs get any word.
-func orderedWords(dst []uint64, v *vec.Vector, skip []bool) (ok bool) {
+func OrderedWords(dst []uint64, v *vec.Vector, skip []bool) (ok bool) {
 	const sign = 1 << 63
 	switch v.Type.Kind() {
 	case types.KindI64:
@@ -164,7 +164,7 @@ func (c *coder) encode(keys []*vec.Vector, dst []uint64, skip []bool) bool {
 	if len(c.parts) == 1 && c.parts[0].full {
 		p := &c.parts[0]
 		v := keys[0].Flatten(&c.flat)
-		orderedWords(dst, v, skip)
+		OrderedWords(dst, v, skip)
 		if v.Null != nil {
 			orInto(skip, v.Null)
 		}
@@ -221,7 +221,7 @@ func (c *coder) wordsOf(p *keyPart, v *vec.Vector, n int, skip []bool) (null []b
 				w[i] = rowhash.Decimal(x, 0)
 			}
 		} else {
-			orderedWords(w, v, skip)
+			OrderedWords(w, v, skip)
 		}
 	}
 	if null != nil && !c.exact {

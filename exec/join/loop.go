@@ -65,7 +65,7 @@ func (m *loopMatcher) Build(ctx *op.Ctx, acct *mem.Account, build *Side) error {
 
 // wordsAndNulls writes the words of flat v to dst and marks NULLs too in skip.
 func wordsAndNulls(dst []uint64, v *vec.Vector, skip []bool) {
-	orderedWords(dst[:v.N], v, skip)
+	OrderedWords(dst[:v.N], v, skip)
 	if v.Null != nil {
 		orInto(skip, v.Null)
 	}

@@ -95,7 +95,7 @@ func (w *mergeWorker) Next(limit int) (Pairs, bool, error) {
 	}
 	p, _ := w.next(limit)
 	if !w.m.exact {
-		n := keepEqual(w.m.leftKeys, w.m.rightKeys, p.Probe, p.Build)
+		n := KeepEqual(w.m.leftKeys, w.m.rightKeys, p.Probe, p.Build)
 		p.Probe, p.Build = p.Probe[:n], p.Build[:n]
 	}
 	return p, false, nil

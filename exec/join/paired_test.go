@@ -78,7 +78,7 @@ func (c *joinCase) runPaired(t testing.TB, workers int, pairer func(*Driving) Pa
 
 // haveWords tells whether all types have words, as the nested loop's keys on a device.
 func haveWords(ts []types.Type) bool {
-	return !slices.ContainsFunc(ts, func(t types.Type) bool { return !hasWords(t) })
+	return !slices.ContainsFunc(ts, func(t types.Type) bool { return !HasWords(t) })
 }
 
 // TestPaired joins by pairs that others find: by comparing, and by the host's own pairer of

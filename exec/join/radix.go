@@ -130,7 +130,7 @@ func (w *radixWorker) Next(limit int) (Pairs, bool, error) {
 		p.Probe, p.Build = p.Build, p.Probe
 	}
 	if !w.m.codes.exact {
-		n := keepEqual(w.m.left, w.m.right, p.Probe, p.Build)
+		n := KeepEqual(w.m.left, w.m.right, p.Probe, p.Build)
 		p.Probe, p.Build = p.Probe[:n], p.Build[:n]
 	}
 	return p, false, nil

@@ -70,7 +70,7 @@ func (w *rangeWorker) pairs() Pairs {
 		p.Probe, p.Build = p.Build, p.Probe
 	}
 	if !w.m.exact {
-		n := keepEqual(w.m.leftKeys, w.m.rightKeys, p.Probe, p.Build)
+		n := KeepEqual(w.m.leftKeys, w.m.rightKeys, p.Probe, p.Build)
 		p.Probe, p.Build = p.Probe[:n], p.Build[:n]
 	}
 	return p

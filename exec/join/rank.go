@@ -15,8 +15,8 @@ import (
 func (c *comparison) words(aw, bw []uint64, a, b *vec.Vector, aSkip, bSkip []bool) {
 	switch {
 	case c.hasWords():
-		orderedWords(aw, a, aSkip)
-		orderedWords(bw, b, bSkip)
+		OrderedWords(aw, a, aSkip)
+		OrderedWords(bw, b, bSkip)
 	case a.Type.Kind() == types.KindStr:
 		rank(aw, bw, a.Str, b.Str, a.Null, b.Null, cmp.Compare[string])
 	case a.Type.Kind() == types.KindDec:

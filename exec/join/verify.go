@@ -7,10 +7,10 @@ import (
 	"gsql/sql/vec"
 )
 
-// keepEqual keeps the pairs whose key tuples are equal, in place, and gives their
+// KeepEqual keeps the pairs whose key tuples are equal, in place, and gives their
 // number. others are slices parallel to the pairs that are compacted with them. NULLs
 // count as equal: rows whose keys are NULL and not null-safe make no pairs.
-func keepEqual(a, b []*vec.Vector, ai, bi []int32, others ...[]int32) int {
+func KeepEqual(a, b []*vec.Vector, ai, bi []int32, others ...[]int32) int {
 	n := len(ai)
 	for k := range a {
 		n = keepEqualColumn(a[k], b[k], ai[:n], bi[:n], others)

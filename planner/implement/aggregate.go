@@ -27,17 +27,17 @@ func (p *planner) aggregate(n *logical.Aggregate) (variants, error) {
 	cols := n.Schema()
 	keys, aggs := float64(len(n.Keys)), float64(len(n.Aggs))
 	alone := p.single(op, cols, out.Rows, out.Rows*(p.est.Width(out, cols)+24), p.cpu.HashAgg(in.Rows, out.Rows, keys, aggs, nterms), v)
-	if b == nil {
-		return alone, nil
+	if b != nil && len(p.devices) > 0 {
+		alone = p.fused(n, op, alone[0].node, b)
 	}
-	return p.fused(n, op, alone[0].node, b), nil
+	return p.groupJoin(n, b, alone), nil
 }
 
-// aggregated plans the input of an aggregate and, where it is a join that devices may run,
-// gives the join's bidder too.
+// aggregated plans the input of an aggregate and, where it is a join that is not
+// correlated, gives the join's bidder too.
 func (p *planner) aggregated(n logical.Node, need colSet) (variants, *bidder, error) {
 	j, ok := n.(*logical.Join)
-	if !ok || j.Correlated || len(p.devices) == 0 {
+	if !ok || j.Correlated {
 		v, err := p.plan(n, need)
 		return v, nil, err
 	}

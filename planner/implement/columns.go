@@ -57,6 +57,16 @@ func (s colSet) with(es ...expr.Expr) colSet {
 	return out
 }
 
+// meets tells whether s and t have a column in common.
+func (s colSet) meets(t colSet) bool {
+	for i := range min(len(s), len(t)) {
+		if s[i]&t[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // pick gives the columns that are in s, in order.
 func (s colSet) pick(cols []logical.Column) []logical.Column {
 	out := make([]logical.Column, 0, len(cols))

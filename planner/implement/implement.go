@@ -7,6 +7,7 @@ import (
 	"gsql/planner/cost"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
+	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 )
 
@@ -15,6 +16,7 @@ type Options struct {
 	Placement Placement
 	Estimator *cost.Estimator               // the one of the statement; nil makes one
 	Warn      func(code uint16, msg string) // may be nil
+	Disabled  map[string]bool               // alternatives that must not be taken; see Names
 	// Fallback is told where a device was asked for and the CPU is planned instead; an error
 	// ends the planning. nil: Warn is told.
 	Fallback func(code sqlerr.Code, msg string) error
@@ -24,7 +26,7 @@ type Options struct {
 // expr.Subquery. Node IDs count from 1 in pre-order. It plans for the CPU first, and again
 // with devices where that plan may use some.
 func Plan(n logical.Node, opt Options) (*physical.Node, error) {
-	p := newPlanner(opt)
+	p := newPlanner(n, opt)
 	root, err := p.root(n)
 	if err != nil {
 		return nil, err
@@ -32,7 +34,7 @@ func Plan(n logical.Node, opt Options) (*physical.Node, error) {
 	if p.wantsDevice(root) {
 		devices, reason := opt.Placement.open()
 		if len(devices) > 0 {
-			p = newPlanner(opt)
+			p = newPlanner(n, opt)
 			p.devices = devices
 			if p.place.forced() {
 				p.devices = devices[:1]
@@ -69,6 +71,9 @@ type planner struct {
 	devices []cost.Accelerator // none while the plan is for the CPU alone
 	warn    func(code uint16, msg string)
 
+	disabled map[string]bool
+	lastID   expr.ColID // the largest in use
+
 	notes   []note
 	joins   int                 // met so far
 	able    bool                // some join could run on a device
@@ -76,8 +81,11 @@ type planner struct {
 	inApply bool
 }
 
-func newPlanner(opt Options) *planner {
-	p := &planner{est: opt.Estimator, cpu: cost.Model{P: opt.Placement.CPU}, place: opt.Placement, warn: opt.Warn}
+func newPlanner(n logical.Node, opt Options) *planner {
+	p := &planner{est: opt.Estimator, cpu: cost.Model{P: opt.Placement.CPU}, place: opt.Placement, warn: opt.Warn, disabled: opt.Disabled}
+	var used colSet
+	collect(n, &used)
+	p.lastID = expr.ColID(64 * len(used))
 	if p.cpu.P == (cost.Profile{}) {
 		p.cpu.P = cost.Default(1)
 	}
@@ -88,6 +96,12 @@ func newPlanner(opt Options) *planner {
 		p.warn = func(uint16, string) {}
 	}
 	return p
+}
+
+// newID makes a column id that the statement does not use.
+func (p *planner) newID() expr.ColID {
+	p.lastID++
+	return p.lastID
 }
 
 // root plans n with exactly the columns of its schema.

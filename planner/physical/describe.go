@@ -31,6 +31,9 @@ func (*Apply) Kind() string { return "apply" }
 func (*HashAgg) Kind() string { return "hash_agg" }
 
 // Kind implements Op.
+func (*GroupJoin) Kind() string { return "group_join" }
+
+// Kind implements Op.
 func (s *Sort) Kind() string {
 	if s.Limit >= 0 {
 		return "top_n"
@@ -93,21 +96,38 @@ func (j *Join) Describe() (string, []string) {
 	if j.Type == logical.Inner && len(j.Keys)+len(j.Ranges)+len(j.Residual) == 0 {
 		kind = "cross"
 	}
-	var details []string
-	for _, k := range j.Keys {
-		op := " = "
-		if k.NullSafe {
-			op = " <=> "
-		}
-		details = append(details, k.L.String()+op+k.R.String())
-	}
-	for _, r := range j.Ranges {
-		details = append(details, r.L.String()+" "+r.Op+" "+r.R.String())
-	}
+	details := conditions(j.Keys, j.Ranges)
 	if j.BuildLeft {
 		details = append(details, "build: left")
 	}
 	return algoNames[j.Algo] + " " + kind, append(details, labelled("residual", j.Residual)...)
+}
+
+func conditions(keys []KeyPair, ranges []RangePred) []string {
+	var out []string
+	for _, k := range keys {
+		op := " = "
+		if k.NullSafe {
+			op = " <=> "
+		}
+		out = append(out, k.L.String()+op+k.R.String())
+	}
+	for _, r := range ranges {
+		out = append(out, r.L.String()+" "+r.Op+" "+r.R.String())
+	}
+	return out
+}
+
+// Describe implements Op.
+func (j *GroupJoin) Describe() (string, []string) {
+	details := conditions(j.Keys, j.Ranges)
+	for _, a := range j.Aggs {
+		details = append(details, a.String())
+	}
+	if j.Outer {
+		return "GroupJoin left", details
+	}
+	return "GroupJoin inner", details
 }
 
 // Describe implements Op.

@@ -144,6 +144,18 @@ type HashAgg struct {
 	Aggs []*expr.Agg
 }
 
+// GroupJoin gives the rows of In[0] with Aggs over their partners in In[1], the rows for
+// which Keys and Ranges hold; it makes no pairs. node.Cols has columns of In[0], then a
+// column for each of Aggs, whose T may be wider than SQL's. Ranges have at most two
+// operands on the right, one of which is bounded on one side only, or are one "<>".
+type GroupJoin struct {
+	Keys   []KeyPair
+	Ranges []RangePred
+	Aggs   []*expr.Agg // COUNT(*), and COUNT, SUM, MIN and MAX of an expression over In[1]
+	// Outer keeps rows without partners; COUNT(*) counts them as one row of the join.
+	Outer bool
+}
+
 // Sort orders all rows; with Limit >= 0 it is a top-N that keeps Limit+Offset rows
 // and drops the first Offset.
 type Sort struct {

@@ -1,0 +1,205 @@
+package groupjoin
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"gsql/exec/op"
+	"gsql/exec/optest"
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+var (
+	i64  = types.T(types.Int64)
+	u64  = types.T(types.Uint64)
+	f64  = types.T(types.Float64)
+	str  = types.T(types.String)
+	dec  = types.Dec(10, 2)
+	wide = types.Dec(38, 4)
+)
+
+// fixture makes relations of the columns key, other key, two operands and values of every
+// type, and the plan over them.
+type fixture struct{ probe, build *optest.Relation }
+
+var valueTypes = []types.Type{i64, u64, f64, dec, wide, str}
+
+func newFixture(seed uint64, key, operand types.Type, probeRows, buildRows, domain, nullEvery int) *fixture {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	cols := append([]types.Type{key, i64, operand, operand}, valueTypes...)
+	return &fixture{
+		optest.New(1, cols[:5]...).Fill(rng, probeRows, domain, nullEvery),
+		optest.New(20, cols...).Fill(rng, buildRows, domain, nullEvery),
+	}
+}
+
+// keys joins the first n key columns.
+func (f *fixture) keys(n int, nullSafe bool) (out []physical.KeyPair) {
+	for i := range n {
+		out = append(out, physical.KeyPair{L: f.probe.Col(i), R: f.build.Col(i), NullSafe: nullSafe})
+	}
+	return out
+}
+
+// on makes the predicate "operand l of the probe side op operand r of the indexed side".
+func (f *fixture) on(l int, op string, r int) physical.RangePred {
+	return physical.RangePred{Op: op, L: f.probe.Col(2 + l), R: f.build.Col(2 + r)}
+}
+
+// plus adds a number to a side of a predicate on integers.
+func plus(e expr.Expr, n int64) expr.Expr {
+	out, err := expr.NewCall("+", []expr.Expr{e, &expr.Const{Value: catalog.Int(n)}}, -1)
+	if err != nil {
+		panic(err)
+	}
+	return out
+}
+
+// aggregates lists every aggregate of every type of value.
+func (f *fixture) aggregates() []*expr.Agg {
+	out := []*expr.Agg{{Fn: expr.CountStar, T: i64}}
+	for i, t := range valueTypes {
+		for _, fn := range []expr.AggFn{expr.Count, expr.Sum, expr.Min, expr.Max} {
+			if fn == expr.Sum && t == str {
+				continue
+			}
+			a, err := expr.NewAgg(fn, []expr.Expr{f.build.Col(4 + i)}, false)
+			if err != nil {
+				panic(err)
+			}
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// run compares the operator with the oracle.
+func (f *fixture) run(t *testing.T, plan *physical.GroupJoin, quick bool) {
+	t.Helper()
+	n := &physical.Node{Op: plan, In: []*physical.Node{f.probe.Node(), f.build.Node()}, Device: physical.CPU}
+	passed := []int{4, 0}
+	for _, at := range passed {
+		n.Cols = append(n.Cols, f.probe.Cols[at])
+	}
+	for i, a := range plan.Aggs {
+		n.Cols = append(n.Cols, logical.Column{ID: expr.ColID(100 + i), Name: a.String(), T: a.T})
+	}
+	c := optest.Case{
+		Inputs: []*optest.Relation{f.probe, f.build},
+		Build:  func(in []op.Operator) (op.Operator, error) { return New(n, in[0], in[1]) },
+		Want:   oracle(f.probe, f.build, passed, plan),
+	}
+	if quick {
+		c.RunQuick(t)
+	} else {
+		c.Run(t)
+	}
+}
+
+var ops = []string{"<", "<=", ">", ">=", "<>"}
+
+func TestOnePredicate(t *testing.T) {
+	for i, operand := range []types.Type{i64, u64, f64, dec, wide, str} {
+		for j, cmp := range ops {
+			if cmp == "<>" && operand == f64 {
+				continue
+			}
+			t.Run(fmt.Sprint(operand, cmp), func(t *testing.T) {
+				f := newFixture(uint64(10*i+j), i64, operand, 50, 50, 40, 6)
+				f.run(t, &physical.GroupJoin{Ranges: []physical.RangePred{f.on(0, cmp, 0)}, Aggs: f.aggregates(), Outer: j%2 == 0}, i+j > 4)
+			})
+		}
+	}
+}
+
+// Bands have one operand on one side and two on the other.
+func TestBands(t *testing.T) {
+	for _, outer := range []bool{false, true} {
+		f := newFixture(3, i64, i64, 80, 90, 60, 7)
+		indexed := []physical.RangePred{
+			{Op: "<=", L: plus(f.probe.Col(2), -5), R: f.build.Col(2)},
+			{Op: ">", L: plus(f.probe.Col(2), 5), R: f.build.Col(2)},
+		}
+		f.run(t, &physical.GroupJoin{Ranges: indexed, Aggs: f.aggregates(), Outer: outer}, false)
+		probed := []physical.RangePred{
+			{Op: ">=", L: f.probe.Col(2), R: plus(f.build.Col(2), -5)},
+			{Op: "<", L: f.probe.Col(2), R: plus(f.build.Col(2), 5)},
+		}
+		f.run(t, &physical.GroupJoin{Ranges: probed, Aggs: f.aggregates(), Outer: outer}, false)
+		f.run(t, &physical.GroupJoin{Keys: f.keys(1, false), Ranges: probed, Aggs: f.aggregates(), Outer: outer}, true)
+	}
+}
+
+// Two operands on either side that no order turns into one window are swept.
+func TestTwoOperands(t *testing.T) {
+	for i, operand := range []types.Type{i64, f64, str, dec} {
+		for j, a := range ops[:4] {
+			for k, b := range ops[:4] {
+				t.Run(fmt.Sprint(operand, a, b), func(t *testing.T) {
+					f := newFixture(uint64(100*i+10*j+k), i64, operand, 50, 60, 30, 7)
+					plan := &physical.GroupJoin{Ranges: []physical.RangePred{f.on(0, a, 0), f.on(1, b, 1)}, Aggs: f.aggregates(), Outer: k%2 == 0}
+					f.run(t, plan, i > 0 || j != k)
+					plan.Keys = f.keys(1+k%2, false)
+					f.run(t, plan, i > 0 || j+k != 3)
+				})
+			}
+		}
+	}
+}
+
+// A band on one operand and a bound on the other, in either order of the tests.
+func TestBandAndBound(t *testing.T) {
+	f := newFixture(5, i64, i64, 60, 70, 40, 7)
+	band := []physical.RangePred{
+		{Op: "<=", L: plus(f.probe.Col(2), -9), R: f.build.Col(2)},
+		{Op: ">", L: plus(f.probe.Col(2), 9), R: f.build.Col(2)},
+	}
+	f.run(t, &physical.GroupJoin{Ranges: append(band, f.on(1, "<", 1)), Aggs: f.aggregates()}, false)
+	f.run(t, &physical.GroupJoin{Ranges: append([]physical.RangePred{f.on(1, ">", 1)}, band...), Aggs: f.aggregates()}, false)
+}
+
+func TestKeys(t *testing.T) {
+	for i, key := range []types.Type{i64, u64, f64, dec, str} {
+		for _, nullSafe := range []bool{false, true} {
+			t.Run(fmt.Sprint(key, nullSafe), func(t *testing.T) {
+				f := newFixture(uint64(i), key, i64, 60, 70, 12, 5)
+				f.run(t, &physical.GroupJoin{Keys: f.keys(1, nullSafe), Aggs: f.aggregates(), Outer: true}, i > 0)
+				f.run(t, &physical.GroupJoin{Keys: f.keys(2, nullSafe), Ranges: []physical.RangePred{f.on(0, ">=", 0)}, Aggs: f.aggregates()}, i < 4)
+				f.run(t, &physical.GroupJoin{Keys: f.keys(1, nullSafe), Ranges: []physical.RangePred{f.on(0, "<>", 1)}, Aggs: f.aggregates()}, true)
+			})
+		}
+	}
+}
+
+// Hashes of which only few bits are left collide on both sides.
+func TestCollidingHashes(t *testing.T) {
+	defer func(was uint64) { hashBits = was }(hashBits)
+	hashBits = 3
+	f := newFixture(9, str, i64, 60, 70, 15, 5)
+	f.run(t, &physical.GroupJoin{Keys: f.keys(1, false), Ranges: []physical.RangePred{f.on(0, "<", 0)}, Aggs: f.aggregates()}, false)
+	f.run(t, &physical.GroupJoin{Keys: f.keys(2, true), Aggs: f.aggregates(), Outer: true}, true)
+}
+
+func TestNoPredicateAndEmptySides(t *testing.T) {
+	for _, size := range [][2]int{{0, 5}, {5, 0}, {0, 0}, {7, 9}} {
+		f := newFixture(1, i64, i64, size[0], size[1], 10, 5)
+		for _, outer := range []bool{false, true} {
+			f.run(t, &physical.GroupJoin{Aggs: f.aggregates(), Outer: outer}, true)
+			f.run(t, &physical.GroupJoin{Keys: f.keys(1, false), Aggs: f.aggregates(), Outer: outer}, true)
+			f.run(t, &physical.GroupJoin{Ranges: []physical.RangePred{f.on(0, "<", 0), f.on(1, "<", 1)}, Aggs: f.aggregates(), Outer: outer}, true)
+		}
+	}
+}
+
+// Enough rows for several batches, workers and levels of trees.
+func TestManyRows(t *testing.T) {
+	f := newFixture(11, i64, i64, 9000, 90, 100, 20)
+	f.run(t, &physical.GroupJoin{Ranges: []physical.RangePred{f.on(0, "<", 0)}, Aggs: f.aggregates()}, true)
+	f.run(t, &physical.GroupJoin{Ranges: []physical.RangePred{f.on(0, "<", 0), f.on(1, ">=", 1)}, Aggs: f.aggregates()}, true)
+	f.run(t, &physical.GroupJoin{Keys: f.keys(1, false), Ranges: []physical.RangePred{f.on(0, "<", 0)}, Aggs: f.aggregates()}, true)
+}

@@ -1,0 +1,221 @@
+// Package groupjoin is the GroupJoin operator (Moerkotte and Neumann, "Accelerating Queries
+// with Group-By and Join by Groupjoin", VLDB 2011) for comparisons of any kind: it gives
+// the rows of the probe side with aggregates over their partners, and never makes the pairs
+// of a join. The indexed side is sorted so that a row's partners are a window, found by
+// binary search, over which prefix sums and trees of aggregates answer at once; two tests
+// that no order turns into one window are swept. All is O(log n) a row.
+package groupjoin
+
+import (
+	"gsql/exec/join"
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/planner/physical"
+	"gsql/sql/eval"
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// Operator is the GroupJoin operator.
+type Operator struct {
+	plan         *physical.GroupJoin
+	probe, build op.Operator
+	nullSafe     []bool
+	tests        []test
+	operands     []operand       // of the probe side
+	passed       []int           // positions of the probe side's columns in the output
+	keys, values []*eval.Program // of the probe side: keys, operands
+	swept        *join.Collector // the probe side's columns, keys and operands
+	indexed      *join.Collector // the indexed side's keys, operands and arguments
+	argument     []int           // aggregate -> its argument among the collected values, or -1
+
+	ctx      *op.Ctx
+	account  *mem.Account
+	free     func() // the collected rows of the indexed side
+	index    *index
+	measures []measure
+	sorted   *sweptRows // once swept
+	opened   [2]bool
+}
+
+// New makes the operator of a physical.GroupJoin over the probe side and the indexed side.
+func New(n *physical.Node, probe, build op.Operator) (*Operator, error) {
+	plan := n.Op.(*physical.GroupJoin)
+	o := &Operator{plan: plan, probe: probe, build: build}
+	o.tests, o.operands = testsOf(plan.Ranges)
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	var keys, against []expr.Expr
+	for _, k := range plan.Keys {
+		keys, against = append(keys, k.L), append(against, k.R)
+		o.nullSafe = append(o.nullSafe, k.NullSafe)
+	}
+	for _, t := range o.tests {
+		against = append(against, t.operand)
+	}
+	for _, a := range plan.Aggs {
+		o.argument = append(o.argument, -1)
+		if len(a.Args) > 0 {
+			o.argument[len(o.argument)-1] = len(against) - len(keys) - len(o.tests)
+			against = append(against, a.Args[0])
+		}
+	}
+	var err error
+	if o.indexed, err = join.NewCollector(n.In[1].Cols, against); err != nil {
+		return nil, err
+	}
+	return o, o.compileProbe(n, keys)
+}
+
+// check refuses what the planner must not ask for.
+func (o *Operator) check() error {
+	if len(o.tests) > 2 {
+		return sqlerr.Internal("a group join of %d operands", len(o.tests))
+	}
+	if len(o.tests) == 2 {
+		for i := range o.tests {
+			below, above := o.tests[i].bounded()
+			if o.tests[i].excludes() {
+				return sqlerr.Internal("a group join with <> and another operand")
+			}
+			if below != above {
+				return nil
+			}
+		}
+		return sqlerr.Internal("a group join of two bands")
+	}
+	return nil
+}
+
+// compileProbe prepares what is read of the probe side.
+func (o *Operator) compileProbe(n *physical.Node, keys []expr.Expr) error {
+	in := n.In[0].Cols
+	ids := make([]expr.ColID, len(in))
+	position := map[expr.ColID]int{}
+	for i, c := range in {
+		ids[i], position[c.ID] = c.ID, i
+	}
+	var all []expr.Expr
+	for _, c := range n.Cols[:len(n.Cols)-len(o.plan.Aggs)] {
+		at, ok := position[c.ID]
+		if !ok {
+			return sqlerr.Internal("column %s is not of the probe side", c.Name)
+		}
+		o.passed = append(o.passed, at)
+		all = append(all, c.Ref())
+	}
+	for _, k := range keys {
+		p, err := eval.Compile(k, ids)
+		if err != nil {
+			return err
+		}
+		o.keys, all = append(o.keys, p), append(all, k)
+	}
+	for _, x := range o.operands {
+		p, err := eval.Compile(x.e, ids)
+		if err != nil {
+			return err
+		}
+		o.values, all = append(o.values, p), append(all, x.e)
+	}
+	var err error
+	o.swept, err = join.NewCollector(in, all)
+	return err
+}
+
+// Open implements op.Operator: it indexes the indexed side, and where a sweep is needed
+// reads the probe side and computes everything.
+func (o *Operator) Open(ctx *op.Ctx) error {
+	o.ctx, o.account = ctx, ctx.Mem.Child("GroupJoin")
+	o.opened[1] = true
+	if err := o.build.Open(ctx); err != nil {
+		return err
+	}
+	if err := o.buildIndex(); err != nil {
+		return err
+	}
+	o.opened[0] = true
+	if err := o.probe.Open(ctx); err != nil {
+		return err
+	}
+	if o.index.sweep == nil {
+		return nil
+	}
+	var err error
+	o.sorted, err = o.sweepProbe()
+	return err
+}
+
+func (o *Operator) buildIndex() error {
+	side, free, err := o.indexed.Collect(o.ctx, o.build, o.account)
+	o.free = free
+	if err != nil {
+		return err
+	}
+	k, t := len(o.nullSafe), len(o.tests)
+	src := &source{rows: side.Rows, keys: side.Keys[:k], operands: side.Keys[k : k+t], values: side.Keys[k+t:]}
+	if o.index, err = newIndex(o.ctx, o.account, src, o.nullSafe, o.tests); err != nil {
+		return err
+	}
+	for i, a := range o.plan.Aggs {
+		var v *vec.Vector
+		if at := o.argument[i]; at >= 0 {
+			v = src.values[at]
+		}
+		m, err := newMeasure(a, v, o.index.rows, o.account)
+		if err != nil {
+			return err
+		}
+		o.measures = append(o.measures, m)
+		if err := o.ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Ordered implements op.Operator.
+func (o *Operator) Ordered() bool { return o.sorted == nil && o.probe.Ordered() }
+
+// Stream implements op.Operator.
+func (o *Operator) Stream() (op.Stream, error) {
+	if o.sorted != nil {
+		return &sweptStream{o: o, r: o.sorted}, nil
+	}
+	in, err := o.probe.Stream()
+	if err != nil {
+		return nil, err
+	}
+	return o.newProbing(in), nil
+}
+
+// Close implements op.Operator.
+func (o *Operator) Close() error {
+	for _, m := range o.measures {
+		m.free()
+	}
+	o.measures = nil
+	if o.index != nil {
+		o.index.free()
+	}
+	if o.free != nil {
+		o.free()
+	}
+	if o.sorted != nil {
+		o.sorted.free()
+	}
+	if o.account != nil {
+		o.account.ReleaseAll()
+	}
+	var err error
+	for i, in := range []op.Operator{o.probe, o.build} {
+		if o.opened[i] {
+			if e := in.Close(); err == nil {
+				err = e
+			}
+		}
+	}
+	return err
+}

@@ -1,0 +1,138 @@
+package groupjoin
+
+import (
+	"math/big"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/exec/optest"
+	"gsql/planner/physical"
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// oracle compares every pair, after the definition of the join and of each aggregate.
+func oracle(probe, build *optest.Relation, passed []int, plan *physical.GroupJoin) [][]catalog.Datum {
+	var out [][]catalog.Datum
+	for _, p := range probe.Rows {
+		var partners [][]catalog.Datum
+		for _, b := range build.Rows {
+			if matches(probe, build, p, b, plan) {
+				partners = append(partners, b)
+			}
+		}
+		if len(partners) == 0 && !plan.Outer {
+			continue
+		}
+		var line []catalog.Datum
+		for _, at := range passed {
+			line = append(line, p[at])
+		}
+		for _, a := range plan.Aggs {
+			line = append(line, define(build, partners, a, plan.Outer))
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func matches(probe, build *optest.Relation, p, b []catalog.Datum, plan *physical.GroupJoin) bool {
+	for _, k := range plan.Keys {
+		x, y := value(probe, p, k.L), value(build, b, k.R)
+		switch {
+		case x.Null || y.Null:
+			if !k.NullSafe || x.Null != y.Null {
+				return false
+			}
+		case x.Compare(y) != 0:
+			return false
+		}
+	}
+	for _, r := range plan.Ranges {
+		x, y := value(probe, p, r.L), value(build, b, r.R)
+		if x.Null || y.Null || !holds(r.Op, x.Compare(y)) {
+			return false
+		}
+	}
+	return true
+}
+
+func holds(op string, c int) bool {
+	switch op {
+	case "<":
+		return c < 0
+	case "<=":
+		return c <= 0
+	case ">":
+		return c > 0
+	case ">=":
+		return c >= 0
+	}
+	return c != 0
+}
+
+// value gives the value of an operand: a column, or a whole number added to one.
+func value(rel *optest.Relation, row []catalog.Datum, e expr.Expr) catalog.Datum {
+	if c, ok := e.(*expr.Call); ok {
+		d := value(rel, row, c.Args[0])
+		d.I64 += c.Args[1].(*expr.Const).Value.I64
+		d.Type = c.T
+		return d
+	}
+	for i, c := range rel.Cols {
+		if c.ID == e.(*expr.Col).ID {
+			return row[i]
+		}
+	}
+	panic("no such column")
+}
+
+func define(rel *optest.Relation, rows [][]catalog.Datum, a *expr.Agg, outer bool) catalog.Datum {
+	if a.Fn == expr.CountStar {
+		if outer && len(rows) == 0 {
+			return catalog.Int(1)
+		}
+		return catalog.Int(int64(len(rows)))
+	}
+	var vals []catalog.Datum
+	for _, row := range rows {
+		if d := value(rel, row, a.Args[0]); !d.Null {
+			vals = append(vals, d)
+		}
+	}
+	switch {
+	case a.Fn == expr.Count:
+		return catalog.Int(int64(len(vals)))
+	case len(vals) == 0:
+		return catalog.NullOf(a.T)
+	case a.Fn == expr.Sum:
+		return total(vals, a.T)
+	}
+	best := vals[0]
+	for _, d := range vals[1:] {
+		if c := d.Compare(best); c < 0 && a.Fn == expr.Min || c > 0 && a.Fn == expr.Max {
+			best = d
+		}
+	}
+	return best
+}
+
+func total(vals []catalog.Datum, t types.Type) catalog.Datum {
+	d := catalog.Datum{Type: t}
+	sum := new(big.Int)
+	for _, v := range vals {
+		switch v.Type.Kind() {
+		case types.KindF64:
+			d.F64 += v.F64
+		case types.KindDec:
+			sum.Add(sum, v.Dec.BigInt())
+		case types.KindU64:
+			sum.Add(sum, new(big.Int).SetUint64(uint64(v.I64)))
+		default:
+			sum.Add(sum, big.NewInt(v.I64))
+		}
+	}
+	d.Dec = decimal128.FromBigInt(sum)
+	return d
+}

@@ -1,0 +1,142 @@
+package groupjoin
+
+import (
+	"gsql/exec/op"
+	"gsql/sql/eval"
+	"gsql/sql/expr"
+	"gsql/sql/vec"
+)
+
+// probing gives the rows of a stream of the probe side with their aggregates.
+type probing struct {
+	op.Stream
+	o                 *Operator
+	prober            *prober
+	keyEvals, opEvals []*eval.Evaluator
+	keys, operands    []*vec.Vector
+	spans             spans
+	results           []results
+	sel               []int32 // rows of the input that the output has
+	all               []int32 // 0, 1, 2, ...
+	composer          vec.Composer
+	out               output
+}
+
+func (o *Operator) newProbing(in op.Stream) *probing {
+	p := &probing{Stream: in, o: o, prober: newProber(o.index, o.nullSafe, o.operands), results: make([]results, len(o.measures)), out: newOutput(o)}
+	for _, prog := range o.keys {
+		p.keyEvals = append(p.keyEvals, prog.NewEvaluator(o.ctx.Eval))
+	}
+	for _, prog := range o.values {
+		p.opEvals = append(p.opEvals, prog.NewEvaluator(o.ctx.Eval))
+	}
+	return p
+}
+
+// Next implements op.Stream.
+func (p *probing) Next() (*vec.Batch, error) {
+	for {
+		if err := p.o.ctx.Err(); err != nil {
+			return nil, err
+		}
+		b, err := p.Stream.Next()
+		if b == nil || err != nil {
+			return nil, err
+		}
+		out, err := p.batch(b)
+		if out != nil || err != nil {
+			return out, err
+		}
+	}
+}
+
+func (p *probing) batch(b *vec.Batch) (*vec.Batch, error) {
+	var err error
+	if p.keys, err = evaluate(p.keyEvals, b, p.keys[:0]); err != nil {
+		return nil, err
+	}
+	if p.operands, err = evaluate(p.opEvals, b, p.operands[:0]); err != nil {
+		return nil, err
+	}
+	p.prober.find(b.N, p.keys, p.operands, &p.spans)
+	n := p.choose(b.N)
+	if n == 0 {
+		return nil, nil
+	}
+	for len(p.all) < n {
+		p.all = append(p.all, int32(len(p.all)))
+	}
+	out := &p.out.batch
+	out.N, out.Morsel = n, b.Morsel
+	p.composer.Reset()
+	for i, at := range p.o.passed {
+		if out.Cols[i] = b.Cols[at]; n < b.N {
+			out.Cols[i] = p.composer.View(b.Cols[at], p.sel)
+		}
+	}
+	for i, m := range p.o.measures {
+		r := &p.results[i]
+		r.resize(m.layout(), n)
+		if err := m.windows(&p.spans, r); err != nil {
+			return nil, err
+		}
+	}
+	return out, p.out.emit(p.o, p.results, p.all[:n])
+}
+
+// choose compacts the windows to the rows of the output and gives their number.
+func (p *probing) choose(n int) int {
+	p.sel = p.sel[:0]
+	for i := range n {
+		if p.o.plan.Outer || p.spans.rows(i) > 0 {
+			p.spans.move(len(p.sel), i)
+			p.sel = append(p.sel, int32(i))
+		}
+	}
+	p.spans.cut(len(p.sel))
+	return len(p.sel)
+}
+
+func evaluate(evals []*eval.Evaluator, b *vec.Batch, dst []*vec.Vector) ([]*vec.Vector, error) {
+	for _, e := range evals {
+		v, err := e.Eval(b)
+		if err != nil {
+			return dst, err
+		}
+		dst = append(dst, v)
+	}
+	return dst, nil
+}
+
+// output makes batches: the columns of the probe side, then the aggregates.
+type output struct {
+	batch vec.Batch
+	aggs  []*vec.Vector
+}
+
+func newOutput(o *Operator) output {
+	out := output{batch: vec.Batch{Cols: make([]*vec.Vector, len(o.passed)+len(o.measures))}}
+	for _, a := range o.plan.Aggs {
+		out.aggs = append(out.aggs, &vec.Vector{Type: a.T})
+	}
+	return out
+}
+
+// emit writes the aggregates of rows sel of the results. A row without partners that an
+// outer join keeps is one row of the join.
+func (out *output) emit(o *Operator, rs []results, sel []int32) error {
+	for i, m := range o.measures {
+		v := out.aggs[i]
+		v.Resize(len(sel))
+		if err := m.emit(&rs[i], sel, v); err != nil {
+			return err
+		}
+		if o.plan.Outer && o.plan.Aggs[i].Fn == expr.CountStar {
+			for k, n := range v.I64 {
+				v.I64[k] = max(n, 1)
+			}
+		}
+		out.batch.Cols[len(o.passed)+i] = v
+	}
+	return nil
+}

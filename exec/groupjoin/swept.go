@@ -1,0 +1,234 @@
+package groupjoin
+
+import (
+	"sync/atomic"
+
+	"gsql/exec/accum"
+	"gsql/exec/join"
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/sql/vec"
+)
+
+// sweptRows are the rows of the probe side in the order of a sweep, with the aggregates.
+type sweptRows struct {
+	cols    []*vec.Vector // of the output, by collected row
+	rows    []int32       // the swept rows
+	results []results
+	counts  []int64 // partners
+	held    holdings
+	next    atomic.Int64
+}
+
+func (r *sweptRows) free() { r.held.free() }
+
+// alloc makes a buffer that r holds.
+func alloc[T any](r *sweptRows, acct *mem.Account, n int) ([]T, error) {
+	b, err := mem.Alloc[T](acct, n)
+	if err != nil {
+		return nil, err
+	}
+	r.held.add(b)
+	return b.S, nil
+}
+
+// freeing calls a function as a holding.
+type freeing func()
+
+// Free gives back what is held.
+func (f freeing) Free() { f() }
+
+// sweepProbe reads the probe side and sweeps it.
+func (o *Operator) sweepProbe() (*sweptRows, error) {
+	r := &sweptRows{}
+	side, free, err := o.swept.Collect(o.ctx, o.probe, o.account)
+	r.held.add(freeing(free))
+	if err == nil {
+		err = o.sweepSide(r, side)
+	}
+	if err != nil {
+		r.free()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (o *Operator) sweepSide(r *sweptRows, side *join.Side) error {
+	n, c, k := side.Rows, len(o.passed), len(o.keys)
+	r.cols = side.Keys[:c]
+	found, err := r.allocSpans(o.account, n)
+	if err != nil {
+		return err
+	}
+	if err := o.locate(side.Keys[c:c+k], side.Keys[c+k:], found); err != nil {
+		return err
+	}
+	w := &sweeping{ctx: o.ctx, acct: o.account, at: o.index.sweep.at, size: len(o.index.rows)}
+	if w.s, err = r.inOrder(o.ctx, o.account, found); err != nil {
+		return err
+	}
+	if r.counts, err = alloc[int64](r, o.account, n); err != nil {
+		return err
+	}
+	if err := o.stretches(n, func(from, to int) error {
+		return w.counts(&presence{}, from, to, &results{count: r.counts})
+	}); err != nil {
+		return err
+	}
+	w.rows = r.counts
+	return o.sweepMeasures(r, w)
+}
+
+func (o *Operator) sweepMeasures(r *sweptRows, w *sweeping) error {
+	r.results = make([]results, len(o.measures))
+	for i, m := range o.measures {
+		out := &r.results[i]
+		if err := out.alloc(r, o.account, m.layout(), len(w.rows)); err != nil {
+			return err
+		}
+		if err := o.stretches(len(w.rows), func(from, to int) error { return m.sweep(w, from, to, out) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stretches calls f for a stretch of n rows a worker.
+func (o *Operator) stretches(n int, f func(from, to int) error) error {
+	workers := max(1, min(o.ctx.Workers, n/sweepCheck))
+	return op.Parallel(o.ctx, workers, func(w int) error {
+		from, to := n*w/workers, n*(w+1)/workers
+		if from == to {
+			return nil
+		}
+		return f(from, to)
+	})
+}
+
+// alloc makes room for n values.
+func (out *results) alloc(r *sweptRows, acct *mem.Account, l layout, n int) (err error) {
+	if out.count, err = alloc[int64](r, acct, n); err != nil {
+		return err
+	}
+	switch l {
+	case exactSum:
+		out.exact, err = alloc[accum.Exact](r, acct, n)
+	case floatSum:
+		out.float, err = alloc[float64](r, acct, n)
+	case wordExtreme:
+		out.word, err = alloc[uint64](r, acct, n)
+	}
+	return err
+}
+
+func (r *sweptRows) allocSpans(acct *mem.Account, n int) (s *spans, err error) {
+	s = &spans{}
+	for _, dst := range []*[]int32{&s.lo, &s.hi, &s.entered} {
+		if *dst, err = alloc[int32](r, acct, n); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// locate finds the windows of all rows.
+func (o *Operator) locate(keys, operands []*vec.Vector, out *spans) error {
+	return o.stretches(len(out.lo), func(from, end int) error {
+		p := newProber(o.index, o.nullSafe, o.operands)
+		for ; from < end; from += vec.BatchSize {
+			if err := o.ctx.Err(); err != nil {
+				return err
+			}
+			to := min(from+vec.BatchSize, end)
+			part := spans{lo: out.lo[from:to:to], hi: out.hi[from:to:to], entered: out.entered[from:to:to]}
+			p.find(to-from, sliced(keys, from, to), sliced(operands, from, to), &part)
+		}
+		return nil
+	})
+}
+
+func sliced(vs []*vec.Vector, from, to int) []*vec.Vector {
+	out := make([]*vec.Vector, len(vs))
+	for i, v := range vs {
+		out[i] = v.Slice(from, to)
+	}
+	return out
+}
+
+// inOrder sorts the rows by how many positions enter before them and gives their windows.
+func (r *sweptRows) inOrder(ctx *op.Ctx, acct *mem.Account, found *spans) (*spans, error) {
+	words, err := mem.Alloc[uint64](acct, len(found.lo))
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range found.entered {
+		words.S[i] = uint64(e)
+	}
+	order, err := join.SortWords(ctx, acct, words, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.held.add(order)
+	r.rows = order.Rows
+	s, err := r.allocSpans(acct, len(found.lo))
+	if err != nil {
+		return nil, err
+	}
+	for k, i := range r.rows {
+		s.lo[k], s.hi[k], s.entered[k] = found.lo[i], found.hi[i], found.entered[i]
+	}
+	return s, nil
+}
+
+// sweptStream gives the swept rows that no other stream has taken.
+type sweptStream struct {
+	o        *Operator
+	r        *sweptRows
+	sel      []int32
+	rows     []int32
+	composer vec.Composer
+	out      output
+}
+
+// Next implements op.Stream.
+func (s *sweptStream) Next() (*vec.Batch, error) {
+	if s.out.aggs == nil {
+		s.out = newOutput(s.o)
+	}
+	step := int64(s.o.ctx.Rows())
+	for {
+		if err := s.o.ctx.Err(); err != nil {
+			return nil, err
+		}
+		to := s.r.next.Add(step)
+		from := to - step
+		if from >= int64(len(s.r.rows)) {
+			return nil, nil
+		}
+		if b, err := s.batch(int(from), int(min(to, int64(len(s.r.rows))))); b != nil || err != nil {
+			return b, err
+		}
+	}
+}
+
+func (s *sweptStream) batch(from, to int) (*vec.Batch, error) {
+	s.sel, s.rows = s.sel[:0], s.rows[:0]
+	for i := from; i < to; i++ {
+		if s.o.plan.Outer || s.r.counts[i] > 0 {
+			s.sel, s.rows = append(s.sel, int32(i)), append(s.rows, s.r.rows[i])
+		}
+	}
+	if len(s.sel) == 0 {
+		return nil, nil
+	}
+	b := &s.out.batch
+	b.N = len(s.sel)
+	s.composer.Reset()
+	for i, c := range s.r.cols {
+		b.Cols[i] = s.composer.View(c, s.rows)
+	}
+	return b, s.out.emit(s.o, s.r.results, s.sel)
+}
+
+// Close implements op.Stream.
+func (s *sweptStream) Close() error { return nil }

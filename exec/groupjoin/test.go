@@ -1,0 +1,98 @@
+package groupjoin
+
+import (
+	"math"
+
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+)
+
+// test is an operand of the indexed side with the comparisons on it, which unite to one
+// window of words.
+type test struct {
+	operand expr.Expr
+	conds   []cond
+	coder   *coder
+}
+
+// cond says "operand of the probe side op operand of the indexed side".
+type cond struct {
+	op    string
+	probe int // which operand of the probe side
+}
+
+// operand is an expression of the probe side with the test whose coder encodes it.
+type operand struct {
+	e    expr.Expr
+	test int
+}
+
+// testsOf groups predicates by their operand on the indexed side, and gives the operands
+// of the probe side.
+func testsOf(ranges []physical.RangePred) (tests []test, probe []operand) {
+	for _, r := range ranges {
+		at := -1
+		for i := range tests {
+			if expr.Equal(tests[i].operand, r.R) {
+				at = i
+			}
+		}
+		if at < 0 {
+			at = len(tests)
+			tests = append(tests, test{operand: r.R})
+		}
+		tests[at].conds = append(tests[at].conds, cond{r.Op, len(probe)})
+		probe = append(probe, operand{r.L, at})
+	}
+	return tests, probe
+}
+
+// excludes is true of "<>", whose window holds what is not wanted.
+func (t *test) excludes() bool { return t.conds[0].op == "<>" }
+
+// bounded tells by which ends the test's window is bounded.
+func (t *test) bounded() (below, above bool) {
+	for _, c := range t.conds {
+		up := c.op == "<" || c.op == "<="
+		below, above = below || up, above || !up
+	}
+	return below, above
+}
+
+// window writes the least and the greatest word that pass for each row; lo is above hi
+// where none does. probe has the words of the probe side's operands.
+func (t *test) window(lo, hi []uint64, probe [][]uint64) {
+	for i := range lo {
+		lo[i], hi[i] = 0, math.MaxUint64
+	}
+	for _, c := range t.conds {
+		words := probe[c.probe][:len(lo)]
+		switch c.op {
+		case "<":
+			for i, w := range words {
+				if w == math.MaxUint64 {
+					lo[i], hi[i] = math.MaxUint64, 0
+				}
+				lo[i] = max(lo[i], w+1)
+			}
+		case "<=":
+			for i, w := range words {
+				lo[i] = max(lo[i], w)
+			}
+		case ">":
+			for i, w := range words {
+				if w == 0 {
+					lo[i], hi[i] = math.MaxUint64, 0
+				}
+				hi[i] = min(hi[i], w-1)
+			}
+		case ">=":
+			for i, w := range words {
+				hi[i] = min(hi[i], w)
+			}
+		default: // <>: what is not wanted
+			copy(lo, words)
+			copy(hi, words)
+		}
+	}
+}

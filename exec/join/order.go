@@ -1,0 +1,30 @@
+package join
+
+import (
+	"gsql/exec/op"
+	"gsql/internal/mem"
+)
+
+// Order is the order of rows by 64-bit words, which Free gives back.
+type Order struct {
+	Words []uint64 // ascending
+	Rows  []int32  // rows of equal words ascend
+	held  holdings
+}
+
+// SortWords sorts rows by their words; those marked in skip, which may be nil, are left
+// out. It frees words and skip, also when it fails.
+func SortWords(ctx *op.Ctx, acct *mem.Account, words *mem.Buffer[uint64], skip *mem.Buffer[bool]) (*Order, error) {
+	s, err := sortCodes(ctx, acct, &coded{words, skip})
+	if err != nil {
+		return nil, err
+	}
+	return &Order{s.codes, s.rows, s.held}, nil
+}
+
+// Free gives back the memory. It may be called on nil and more than once.
+func (o *Order) Free() {
+	if o != nil {
+		o.held.free()
+	}
+}

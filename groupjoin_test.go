@@ -1,0 +1,107 @@
+package gsql_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gsql"
+)
+
+// TestAggregatesWithoutPairs compares aggregates over joins that a group join computes
+// with the same over the pairs of a join, and checks that it was planned.
+func TestAggregatesWithoutPairs(t *testing.T) {
+	s := session(t, gsql.Config{Workers: 2})
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, name := range []string{"l", "r"} {
+		run(t, s, "CREATE TABLE "+name+" (k INT, a INT, b BIGINT, d DECIMAL(10,2), f DOUBLE, s VARCHAR(9), u BIGINT UNSIGNED, n INT NOT NULL, t DATE)")
+		var rows []string
+		for range 300 {
+			rows = append(rows, fmt.Sprintf("(%s, %s, %s, %s, %s, %s, %d, %d, '2024-01-%02d')", maybe(r, r.IntN(6)), maybe(r, r.IntN(90)-20), maybe(r, int64(1)<<62+int64(r.IntN(9))),
+				maybe(r, fmt.Sprintf("%d.%02d", r.IntN(50)-9, r.IntN(100))), maybe(r, float64(r.IntN(40))/2), maybe(r, fmt.Sprintf("'%c%d'", 'a'+r.IntN(4), r.IntN(5))),
+				^uint64(0)-uint64(r.IntN(3)), r.IntN(50), 1+r.IntN(31)))
+		}
+		run(t, s, "INSERT INTO "+name+" VALUES "+strings.Join(rows, ", "))
+	}
+	ons := []string{"l.a < r.a", "l.a >= r.a", "l.d > r.d", "l.f <= r.f", "l.s < r.s", "l.b < r.b", "l.u <= r.u", "l.t > r.t", "l.a <> r.a", "l.s <> r.s",
+		"l.a BETWEEN r.a - 3 AND r.a + 9", "r.d BETWEEN l.d AND l.d + 7.5", "l.a < r.a AND l.k = r.k", "l.k <=> r.k AND l.f >= r.f", "l.s = r.s AND l.k <> r.k",
+		"l.a <= r.a AND l.n >= r.n", "l.a BETWEEN r.a AND r.n", "l.a < r.n AND l.n > r.a AND l.k = r.k", "l.a + 1 < r.a * 2", "l.n BETWEEN r.n - 1 AND r.n + 1 AND l.f < r.f"}
+	aggs := []string{"COUNT(*)", "COUNT(l.a), COUNT(r.b), COUNT(l.n)", "SUM(l.b), SUM(r.b)", "SUM(l.u), SUM(r.u), AVG(r.u)", "SUM(l.d), AVG(l.d), SUM(r.d), AVG(r.d)",
+		"SUM(l.f), SUM(r.f)", "AVG(l.a), AVG(r.a), AVG(l.n)", "MIN(l.s), MAX(l.s), MIN(r.s), MAX(r.s)", "MIN(r.b), MAX(r.u), MIN(r.d), MAX(r.f), MAX(r.t), MIN(r.a)",
+		"COUNT(DISTINCT l.a), SUM(r.a * 2 + 1), SUM(1), MAX(l.t), BIT_AND(l.u)"}
+	planned := 0
+	for i, on := range ons {
+		for j, agg := range aggs {
+			kind, by := "JOIN", ""
+			if (i+j)%3 == 0 {
+				kind = "LEFT JOIN"
+			}
+			if j%2 == 1 {
+				by = []string{"l.k", "l.s", "l.n"}[i%3]
+			}
+			sql := "SELECT " + strings.TrimPrefix(by+", ", ", ") + agg + " FROM l " + kind + " r ON " + on
+			if by != "" {
+				sql += " GROUP BY " + by
+			}
+			planned += comparePlans(t, s, sql)
+		}
+	}
+	if want := len(ons) * len(aggs) * 3 / 4; planned < want {
+		t.Errorf("%d group joins, want %d", planned, want)
+	}
+}
+
+func maybe(r *rand.Rand, x any) string {
+	if r.IntN(8) == 0 {
+		return "NULL"
+	}
+	return fmt.Sprint(x)
+}
+
+// comparePlans runs a query with and without group joins, and gives 1 when there was one.
+func comparePlans(t *testing.T, s *gsql.Session, sql string) (planned int) {
+	t.Helper()
+	plan := fmt.Sprint(table(t, s, "EXPLAIN "+sql))
+	got := sortedRows(table(t, s, sql))
+	run(t, s, "SET gsql_disable_rules = 'GroupJoin'")
+	want := sortedRows(table(t, s, sql))
+	run(t, s, "SET gsql_disable_rules = ''")
+	if !slices.Equal(got, want) {
+		t.Errorf("%s:\n%.500q, by pairs\n%.500q", sql, got, want)
+	}
+	if strings.Contains(plan, "GroupJoin") {
+		return 1
+	}
+	return 0
+}
+
+func sortedRows(rows [][]string) []string {
+	var out []string
+	for _, r := range rows {
+		out = append(out, strings.Join(r, "|"))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// TestManyPairs aggregates 10^12 pairs; the values follow from the sums of the first
+// numbers, squares and cubes.
+func TestManyPairs(t *testing.T) {
+	s := session(t, gsql.Config{Workers: 2})
+	run(t, s, "CREATE TABLE d (i INT NOT NULL)")
+	run(t, s, "INSERT INTO d VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)")
+	run(t, s, "CREATE TABLE t AS SELECT 1 + a.i + 10*b.i + 100*c.i + 1000*d.i + 10000*e.i + 100000*f.i AS x FROM d a, d b, d c, d, d e, d f")
+	for sql, want := range map[string]string{
+		"SELECT COUNT(*), SUM(a.x), SUM(b.x), MIN(a.x), MAX(b.x) FROM t a JOIN t b ON a.x > b.x": "499999500000|333333333333000000|166666666666500000|2|999999",
+		"SELECT COUNT(*), SUM(a.x) FROM t a JOIN t b ON a.x <> b.x":                              "999999000000|499999999999500000",
+		"SELECT COUNT(*), SUM(a.x + 0) FROM t a, t b":                                            "1000000000000|500000500000000000",
+		"SELECT COUNT(*), AVG(b.x) FROM t a JOIN t b ON a.x BETWEEN b.x - 1 AND b.x + 1":         "2999998|500000.5000",
+		"SELECT SUM(a.x * 1000000000000) FROM t a JOIN t b ON a.x >= b.x":                        "333333833333500000000000000000",
+	} {
+		if got := sortedRows(table(t, s, sql)); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %v, want %s", sql, got, want)
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package cost
+
+// GroupJoinInput is what the price of a group join depends on.
+type GroupJoinInput struct {
+	Probe, Build float64 // rows of the probe side and of the indexed one
+	Keys, Tests  float64 // equalities; operands of the indexed side with other comparisons
+	Measures     float64 // aggregates over the indexed side
+	Terms        float64 // expression nodes a row
+}
+
+// GroupJoin prices indexing one side and aggregating over the partners of each row of the
+// other without making pairs. Two tests are priced as a sweep, though some turn out to be
+// one window.
+func (m *Model) GroupJoin(j *GroupJoinInput) float64 {
+	depth := log2(j.Build)
+	sorts := j.Tests
+	if j.Keys > 0 {
+		sorts += 2 // by hash, by group
+	}
+	build := j.Build * (m.P.SortNS*depth*sorts + m.P.GatherNS*(sorts+2*j.Measures) + m.P.TermNS*j.Terms)
+	lookup := m.access(m.P.RangeNS, 8*j.Build) * (1 + j.Measures)
+	if j.Tests > 0 {
+		lookup += m.P.RangeNS * depth
+	}
+	if j.Keys > 0 {
+		lookup += m.access(m.P.ProbeNS, 24*j.Build)
+	}
+	probe := j.Probe * (lookup + m.P.TermNS*j.Terms)
+	if j.Tests > 1 {
+		probe += j.Probe*m.P.SortNS*log2(j.Probe) + (j.Probe+j.Build)*(1+j.Measures)*depth*m.P.RangeNS
+	}
+	return m.open() + 3*m.fork() + m.par(build, j.Build) + m.par(probe, j.Probe)
+}

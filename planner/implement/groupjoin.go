@@ -1,0 +1,245 @@
+package implement
+
+import (
+	"gsql/planner/cost"
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+)
+
+// groupJoinRule switches group joins off in gsql_disable_rules.
+const groupJoinRule = "GroupJoin"
+
+// Names lists the alternatives that gsql_disable_rules can switch off.
+func Names() []string { return []string{groupJoinRule} }
+
+const groupJoinBid = "group_join"
+
+// groupJoin adds to the plans of an aggregate over a join the one that makes no pairs, and
+// keeps the cheaper one for the CPU with the other as a rejected bid.
+func (p *planner) groupJoin(n *logical.Aggregate, b *bidder, out variants) variants {
+	if b == nil || p.disabled[groupJoinRule] || out[0].node == nil {
+		return out
+	}
+	g, why := p.bestGroupJoin(n, b)
+	plain := out[0].node
+	switch {
+	case g == nil && len(b.conds.ranges)+len(b.conds.unequal) == 0:
+	case g == nil:
+		plain.Rejected = append(plain.Rejected, physical.Bid{Algorithm: groupJoinBid, Device: physical.CPU, Why: why})
+	case plain.Est.TotalMS <= g.top.Est.TotalMS:
+		plain.Rejected = append([]physical.Bid{{Algorithm: groupJoinBid, Device: physical.CPU, TotalMS: g.top.Est.TotalMS}}, plain.Rejected...)
+	default:
+		join := plain.In[0]
+		rejected := []physical.Bid{{Algorithm: join.Op.Kind(), Device: join.Device, TotalMS: plain.Est.TotalMS}}
+		g.join.Rejected = append(rejected, g.join.Rejected...)
+		out[0] = variant{node: g.top}
+	}
+	return out
+}
+
+// bestGroupJoin gives the cheaper choice of the probe side, or why there is none.
+func (p *planner) bestGroupJoin(n *logical.Aggregate, b *bidder) (best *groupJoin, why string) {
+	if why := b.groupJoinRefusal(); why != "" {
+		return nil, why
+	}
+	for _, left := range []bool{true, false} {
+		if !left && b.n.Kind != logical.Inner {
+			continue
+		}
+		g := newGroupJoin(p, n, b, left)
+		if refusal := g.make(); refusal != "" {
+			if why == "" {
+				why = refusal
+			}
+			continue
+		}
+		if best == nil || g.top.Est.TotalMS < best.top.Est.TotalMS {
+			best = g
+		}
+	}
+	return best, why
+}
+
+// groupJoinRefusal says why no group join does what the join does, whatever is aggregated.
+func (b *bidder) groupJoinRefusal() string {
+	h := b.n.Hint
+	switch {
+	case b.n.Kind != logical.Inner && b.n.Kind != logical.Left:
+		return "not for joins of this kind"
+	case h != nil && (len(h.Force)+len(h.Forbid) > 0 || h.Device != ""):
+		return forbiddenByHint
+	case b.p.place.forced():
+		return "gsql_device is " + b.p.place.Device
+	case len(b.conds.rest) > 0:
+		return "the join has other predicates than comparisons of both sides"
+	case len(b.conds.unequal) > 0 && len(b.conds.unequal)+len(b.conds.ranges) > 1:
+		return "<> beside another comparison"
+	case len(b.conds.unequal) == 1 && b.conds.unequal[0].L.Type().IsFloat():
+		return "<> of type " + b.conds.unequal[0].L.Type().Name()
+	}
+	for _, e := range b.n.On {
+		if expr.Volatile(e) {
+			return "a predicate that is not deterministic"
+		}
+	}
+	return ""
+}
+
+// groupJoin makes the plan of an aggregate without pairs: a GroupJoin gives the rows of the
+// probe side with partial aggregates over their partners, which an aggregate above combines.
+type groupJoin struct {
+	p     *planner
+	n     *logical.Aggregate
+	b     *bidder
+	left  bool // the probe side is the left one
+	op    *physical.GroupJoin
+	probe colSet           // columns of the probe side
+	build colSet           // columns of the indexed side
+	parts []logical.Column // of op.Aggs
+	aggs  []logical.AggItem
+	final []expr.Expr // of n.Aggs, over the columns of aggs
+	plain bool        // final only passes aggs on
+	join  *physical.Node
+	top   *physical.Node
+}
+
+func newGroupJoin(p *planner, n *logical.Aggregate, b *bidder, left bool) *groupJoin {
+	g := &groupJoin{p: p, n: n, b: b, left: left, plain: true, op: &physical.GroupJoin{Outer: b.n.Kind == logical.Left}}
+	g.probe, g.build = newColSet(b.lv.columns()), newColSet(b.rv.columns())
+	if !left {
+		g.probe, g.build = g.build, g.probe
+	}
+	return g
+}
+
+// make makes the plan, or says why there is none with this probe side.
+func (g *groupJoin) make() string {
+	for _, k := range g.n.Keys {
+		if !g.probe.has(k.ID) {
+			return "GROUP BY has columns of both sides"
+		}
+	}
+	if why := g.conditions(); why != "" {
+		return why
+	}
+	for i := range g.n.Aggs {
+		if why := g.aggregate(g.n.Aggs[i].Agg); why != "" {
+			return why
+		}
+	}
+	g.joinNode()
+	g.aggregateNode()
+	return ""
+}
+
+// joinNode makes the GroupJoin.
+func (g *groupJoin) joinNode() {
+	b, probe, build, pv, bv := g.b, g.b.l, g.b.r, g.b.lv, g.b.rv
+	if !g.left {
+		probe, build, pv, bv = build, probe, bv, pv
+	}
+	rows := probe.Rows
+	if !g.op.Outer {
+		semi := &logical.Join{Kind: logical.Semi, On: b.n.On}
+		rows = cost.Joined(semi, probe, build).Rows
+	}
+	need := newColSet(g.n.Keys)
+	for _, it := range g.aggs {
+		need = need.with(it.Agg.Args...)
+		for _, k := range it.Agg.OrderBy {
+			need.addExpr(k.Expr)
+		}
+	}
+	cols := append(need.pick(pv.columns()), g.parts...)
+	in := cost.GroupJoinInput{Probe: probe.Rows, Build: build.Rows, Keys: float64(len(g.op.Keys)), Tests: float64(len(g.tests())),
+		Measures: float64(len(g.op.Aggs)), Terms: terms(b.n.On...)}
+	bytes := build.Rows * (8 + 16*in.Measures + 12*(in.Keys+in.Tests))
+	g.join = node(g.op, cols, rows, bytes, g.p.cpu.GroupJoin(&in), []variants{pv, bv})
+}
+
+// aggregateNode makes the aggregate over the GroupJoin, and a projection where aggregates
+// are computed from others.
+func (g *groupJoin) aggregateNode() {
+	op := &physical.HashAgg{Keys: refs(g.n.Keys)}
+	cols, nterms := g.n.Keys[:len(g.n.Keys):len(g.n.Keys)], 0.0
+	for i, it := range g.aggs {
+		op.Aggs = append(op.Aggs, it.Agg)
+		nterms += terms(it.Agg.Args...)
+		col := it.Col
+		if g.plain {
+			col = g.n.Aggs[i].Col
+		}
+		cols = append(cols, col)
+	}
+	out := g.p.est.Derive(g.n)
+	in := variants{{node: g.join}}
+	ms := g.p.cpu.HashAgg(g.join.Est.Rows, out.Rows, float64(len(op.Keys)), float64(len(op.Aggs)), nterms)
+	g.top = node(op, cols, out.Rows, out.Rows*(g.p.est.Width(out, cols)+24), ms, []variants{in})
+	if g.plain {
+		return
+	}
+	exprs := append(refs(g.n.Keys), g.final...)
+	over := variants{{node: g.top}}
+	g.top = node(&physical.Project{Exprs: exprs}, g.n.Schema(), out.Rows, 0, g.p.cpu.Project(out.Rows, terms(g.final...)), []variants{over})
+}
+
+// conditions turns the join's conditions so that the probe side is on the left.
+func (g *groupJoin) conditions() string {
+	c := &g.b.conds
+	for _, k := range c.keys {
+		if !g.left {
+			k.L, k.R = k.R, k.L
+		}
+		g.op.Keys = append(g.op.Keys, k)
+	}
+	for _, list := range [][]physical.RangePred{c.ranges, c.unequal} {
+		for _, r := range list {
+			if !g.left {
+				r.Op, r.L, r.R = cost.Mirror(r.Op), r.R, r.L
+			}
+			g.op.Ranges = append(g.op.Ranges, r)
+		}
+	}
+	return g.operands()
+}
+
+// operands counts the distinct operands of the indexed side: a group join orders its rows
+// by two, and has to find one that is bounded on one side only among them.
+func (g *groupJoin) operands() string {
+	tests := g.tests()
+	if len(tests) > 2 {
+		return "comparisons with more than two operands of a side"
+	}
+	if len(tests) == 2 && bothWays(tests[0]) && bothWays(tests[1]) {
+		return "two bands"
+	}
+	return ""
+}
+
+// tests groups the operators of the comparisons by their operand on the indexed side.
+func (g *groupJoin) tests() [][]string {
+	var operands []expr.Expr
+	var ops [][]string
+next:
+	for _, r := range g.op.Ranges {
+		for i, e := range operands {
+			if expr.Equal(e, r.R) {
+				ops[i] = append(ops[i], r.Op)
+				continue next
+			}
+		}
+		operands, ops = append(operands, r.R), append(ops, []string{r.Op})
+	}
+	return ops
+}
+
+// bothWays tells whether comparisons bound an operand below and above.
+func bothWays(ops []string) bool {
+	below, above := false, false
+	for _, op := range ops {
+		up := op == "<" || op == "<="
+		below, above = below || up, above || !up
+	}
+	return below && above
+}

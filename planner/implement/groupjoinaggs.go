@@ -1,0 +1,197 @@
+package implement
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+var (
+	countType   = types.T(types.Int64)
+	countDigits = types.Dec(19, 0) // a BIGINT
+	zero        = &expr.Const{Value: catalog.Int(0)}
+)
+
+// aggregate splits an aggregate of the joined rows into one over the partners of each row
+// of the probe side and one over those rows, or says why it cannot.
+func (g *groupJoin) aggregate(a *expr.Agg) string {
+	var used colSet
+	for _, e := range a.Args {
+		if expr.Volatile(e) {
+			return a.String() + " is not deterministic"
+		}
+		used.addExpr(e)
+	}
+	for _, k := range a.OrderBy {
+		used.addExpr(k.Expr)
+	}
+	switch {
+	case !used.meets(g.build):
+		return g.ofProbe(a)
+	case used.meets(g.probe):
+		return a.String() + " takes columns of both sides"
+	}
+	return g.ofBuild(a)
+}
+
+// ofProbe splits an aggregate over columns of the probe side, which count once for each
+// partner of their row.
+func (g *groupJoin) ofProbe(a *expr.Agg) string {
+	if a.Distinct || a.Fn == expr.Min || a.Fn == expr.Max || a.Fn == expr.First || a.Fn == expr.BitAnd || a.Fn == expr.BitOr {
+		g.pass(g.combine(a))
+		return ""
+	}
+	switch a.Fn {
+	case expr.CountStar:
+		g.count(g.partial(expr.CountStar, nil, countType))
+	case expr.Count:
+		g.count(g.present(a.Args[0]))
+	case expr.Sum:
+		x := g.weighted(a.Args[0])
+		if x == nil {
+			return a.String() + " has too many digits"
+		}
+		g.pass(g.combine(&expr.Agg{Fn: expr.Sum, Args: []expr.Expr{x}, T: a.T}))
+	case expr.Avg:
+		x := g.weighted(a.Args[0])
+		if x == nil {
+			return a.String() + " has too many digits"
+		}
+		return g.average(a, x, g.present(a.Args[0]))
+	default:
+		return a.String() + " counts pairs"
+	}
+	return ""
+}
+
+// ofBuild splits an aggregate over columns of the indexed side.
+func (g *groupJoin) ofBuild(a *expr.Agg) string {
+	switch {
+	case a.Fn == expr.Min || a.Fn == expr.Max:
+		x := g.partial(a.Fn, a.Args[0], a.T)
+		g.pass(g.combine(&expr.Agg{Fn: a.Fn, Args: []expr.Expr{x}, T: a.T}))
+		return ""
+	case a.Distinct:
+		return a.String() + " takes values of many rows"
+	}
+	switch a.Fn {
+	case expr.Count:
+		g.count(g.partial(expr.Count, a.Args[0], countType))
+	case expr.Sum:
+		x := g.partial(expr.Sum, a.Args[0], a.T)
+		g.pass(g.combine(&expr.Agg{Fn: expr.Sum, Args: []expr.Expr{x}, T: a.T}))
+	case expr.Avg:
+		sum, err := expr.NewAgg(expr.Sum, a.Args, false)
+		if err != nil {
+			return err.Error()
+		}
+		return g.average(a, g.partial(expr.Sum, a.Args[0], sum.T), g.partial(expr.Count, a.Args[0], countType))
+	default:
+		return a.String() + " takes values of many rows"
+	}
+	return ""
+}
+
+// partial gives the column of an aggregate over the partners of a row.
+func (g *groupJoin) partial(fn expr.AggFn, arg expr.Expr, t types.Type) *expr.Col {
+	for i, a := range g.op.Aggs {
+		if a.Fn == fn && a.T == t && (arg == nil || expr.Equal(a.Args[0], arg)) {
+			return g.parts[i].Ref()
+		}
+	}
+	a := &expr.Agg{Fn: fn, T: t}
+	if arg != nil {
+		a.Args = []expr.Expr{arg}
+	}
+	g.op.Aggs = append(g.op.Aggs, a)
+	col := logical.Column{ID: g.p.newID(), Name: a.String(), T: t, NotNull: fn == expr.Count || fn == expr.CountStar}
+	g.parts = append(g.parts, col)
+	return col.Ref()
+}
+
+// present gives how often a value of the probe side counts: once a partner, unless NULL.
+func (g *groupJoin) present(x expr.Expr) expr.Expr {
+	n := g.partial(expr.CountStar, nil, countType)
+	if c, ok := x.(*expr.Col); ok {
+		for _, col := range g.columns() {
+			if col.ID == c.ID && col.NotNull {
+				return n
+			}
+		}
+	}
+	return g.call("case", g.call("isnull", x), zero, n)
+}
+
+// columns gives those of the probe side.
+func (g *groupJoin) columns() []logical.Column {
+	if g.left {
+		return g.b.lv.columns()
+	}
+	return g.b.rv.columns()
+}
+
+// weighted gives x times the partners of its row, exactly; nil where digits do not suffice.
+func (g *groupJoin) weighted(x expr.Expr) expr.Expr {
+	n := expr.Expr(g.partial(expr.CountStar, nil, countType))
+	scale := x.Type().Scale
+	switch x.Type().Kind() {
+	case types.KindF64:
+		return g.call("*", x, expr.Cast(n, types.T(types.Float64)))
+	case types.KindI64, types.KindU64:
+		x, scale = expr.Cast(x, types.Dec(20, 0)), 0
+	case types.KindDec:
+	default:
+		return nil
+	}
+	e := g.call("*", x, expr.Cast(n, countDigits))
+	if t := e.Type(); t.Kind() != types.KindDec || t.Scale != scale {
+		return nil
+	}
+	return e
+}
+
+// combine adds an aggregate over the rows of the GroupJoin and gives its column.
+func (g *groupJoin) combine(a *expr.Agg) *expr.Col {
+	col := logical.Column{ID: g.p.newID(), Name: a.String(), T: a.T}
+	g.aggs = append(g.aggs, logical.AggItem{Col: col, Agg: a})
+	return col.Ref()
+}
+
+// pass makes a combined aggregate the result.
+func (g *groupJoin) pass(c *expr.Col) { g.final = append(g.final, c) }
+
+// count makes the sum of counts the result; of no rows it is 0.
+func (g *groupJoin) count(n expr.Expr) {
+	c := g.combine(&expr.Agg{Fn: expr.Sum, Args: []expr.Expr{n}, T: countType})
+	if len(g.n.Keys) > 0 {
+		g.pass(c)
+		return
+	}
+	g.final, g.plain = append(g.final, g.call("coalesce", c, zero)), false
+}
+
+// average makes the quotient of a sum and a count of values the result.
+func (g *groupJoin) average(a *expr.Agg, sum, n expr.Expr) string {
+	total, err := expr.NewAgg(expr.Sum, a.Args, false)
+	if err != nil {
+		return err.Error()
+	}
+	s := g.combine(&expr.Agg{Fn: expr.Sum, Args: []expr.Expr{sum}, T: total.T})
+	c := g.combine(&expr.Agg{Fn: expr.Sum, Args: []expr.Expr{n}, T: countType})
+	q := g.call("/", s, g.call("nullif", c, zero))
+	if q.Type().Kind() != a.T.Kind() || q.Type().Scale != a.T.Scale {
+		return a.String() + " has too many digits"
+	}
+	g.final, g.plain = append(g.final, q), false
+	return ""
+}
+
+// call builds an expression of functions that always take their arguments.
+func (g *groupJoin) call(fn string, args ...expr.Expr) expr.Expr {
+	e, err := expr.NewCall(fn, args, -1)
+	if err != nil {
+		panic(err)
+	}
+	return e
+}
