@@ -34,6 +34,8 @@ func (b *block) function(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
 		return b.anyValue(n, pos)
 	case ast.Trim:
 		return b.trim(n, pos)
+	case "grouping":
+		return b.groupingCall(n, pos)
 	case "convert": // CONVERT(x USING charset)
 		e, err := b.expr(n.Args[0])
 		if err != nil {

@@ -21,6 +21,7 @@ type grouping struct {
 	explicit bool                     // there is a GROUP BY
 	made     map[expr.ColID]bool      // columns of the Aggregate
 	needAll  bool                     // some key is computed
+	rollup   *rollup                  // WITH ROLLUP, else nil
 }
 
 // needsGrouping tells whether the block groups: it has GROUP BY or an aggregate.
@@ -111,6 +112,9 @@ func (b *block) bindGroupBy(n *ast.SelectStmt) error {
 	}
 	b.startGrouping()
 	b.group.explicit = true
+	if n.GroupBy.Rollup {
+		b.startRollup()
+	}
 	defer b.enter(groupBy, false)()
 	for _, it := range n.GroupBy.Items {
 		if err := b.groupItem(n, it.Expr); err != nil {
@@ -207,6 +211,9 @@ func (b *block) aliasInGroupBy(name *ast.ColumnName, _ int) (expr.Expr, error) {
 // addKey adds a GROUP BY expression and gives its index.
 func (b *block) addKey(e expr.Expr) int {
 	g := b.group
+	if g.rollup != nil {
+		return b.addRollupKey(e)
+	}
 	for i, x := range g.exprs {
 		if expr.Equal(x, e) && !expr.Volatile(e) {
 			return i
@@ -246,8 +253,8 @@ func (b *block) groupColumn(name *ast.ColumnName) (expr.Expr, error) {
 	if n != 1 {
 		return nil, nil
 	}
-	for i := range b.group.keys {
-		if b.group.keys[i].ID == col.ID {
+	for _, e := range b.group.exprs {
+		if c, ok := e.(*expr.Col); ok && c.ID == col.ID {
 			return col.Ref(), nil
 		}
 	}
@@ -398,9 +405,9 @@ func (b *block) prefix(c *column) string {
 }
 
 // dependsOnKeys tells whether a key of c's table is among the GROUP BY columns, so
-// that the group fixes c.
+// that the group fixes c. The groups of ROLLUP hold rows with several values of it.
 func (b *block) dependsOnKeys(c *column) bool {
-	if c.src == nil || c.src.table == nil {
+	if c.src == nil || c.src.table == nil || b.group.rollup != nil {
 		return false
 	}
 	grouped := map[int]bool{}
@@ -433,6 +440,9 @@ func covered(schema *catalog.Schema, ix catalog.Index, grouped map[int]bool) boo
 // keys that are no columns.
 func (b *block) aggregate(node logical.Node) logical.Node {
 	g := b.group
+	if g.rollup != nil {
+		return b.aggregateRollup(node)
+	}
 	if g.needAll {
 		cols := node.Schema()
 		items := make([]logical.Item, 0, len(cols)+len(g.keys))

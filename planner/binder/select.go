@@ -48,9 +48,6 @@ func (b *block) refuse(n *ast.SelectStmt) error {
 	switch {
 	case n.SelectIntoOpt != nil: // the outermost query's has been taken off
 		return sqlerr.New(sqlerr.WrongUsage, "Incorrect usage of nested SELECT and INTO").At(b.find("INTO", b.fromPos()))
-	case n.GroupBy != nil && n.GroupBy.Rollup:
-		return sqlerr.Unsupported(b.find("ROLLUP", 0), "GROUP BY ... WITH ROLLUP").
-			WithHint("Add the totals with UNION ALL of a second SELECT without that GROUP BY column.")
 	}
 	return nil
 }
@@ -112,6 +109,9 @@ func (b *block) selectList(n *ast.SelectStmt, node logical.Node) (*rel, error) {
 	if err != nil {
 		return nil, err
 	}
+	if b.group != nil && b.group.rollup != nil && n.OrderBy == nil && !n.Distinct {
+		keys = b.rollupOrder()
+	}
 	below, above := b.placeHaving(preds)
 	if b.group != nil {
 		node = b.aggregate(node)
@@ -159,11 +159,16 @@ func (b *block) finish(n *ast.SelectStmt, node logical.Node, visible int, above 
 
 // passThrough keeps the given columns of node.
 func passThrough(node logical.Node, cols []logical.Column) logical.Node {
+	return &logical.Project{In: node, Items: passItems(cols)}
+}
+
+// passItems gives the items that pass columns through.
+func passItems(cols []logical.Column) []logical.Item {
 	items := make([]logical.Item, len(cols))
 	for i, c := range cols {
 		items[i] = logical.Item{Col: c, Expr: c.Ref()}
 	}
-	return &logical.Project{In: node, Items: items}
+	return items
 }
 
 // distinct groups by the visible columns. A column that only ORDER BY needs takes
