@@ -195,3 +195,19 @@ func (c *column) free(a *mem.Account) {
 	a.Release(int64(cap(c.str)) * headerBytes)
 	c.i64, c.f64, c.dec, c.null, c.str = nil, nil, nil, nil, nil
 }
+
+func (c *column) bytes() int64 {
+	n := int64(cap(c.str)) * headerBytes
+	if c.null != nil {
+		n += int64(len(c.null.S))
+	}
+	switch {
+	case c.i64 != nil:
+		n += 8 * int64(len(c.i64.S))
+	case c.f64 != nil:
+		n += 8 * int64(len(c.f64.S))
+	case c.dec != nil:
+		n += 16 * int64(len(c.dec.S))
+	}
+	return n
+}

@@ -106,3 +106,27 @@ func (s *Store) Pick(idx []int32) (*Store, error) {
 	}
 	return out, nil
 }
+
+// Morsels gives the number of the morsel that each row came from.
+func (s *Store) Morsels() *vec.Vector {
+	v := vec.NewFlat(types.T(types.Int64), s.rows)
+	for i, r := range s.runs {
+		end := s.rows
+		if i+1 < len(s.runs) {
+			end = s.runs[i+1].start
+		}
+		for row := r.start; row < end; row++ {
+			v.I64[row] = r.morsel
+		}
+	}
+	return v
+}
+
+// Bytes gives what the store holds of its account.
+func (s *Store) Bytes() int64 {
+	n := int64(0)
+	for i := range s.cols {
+		n += s.cols[i].bytes()
+	}
+	return n
+}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"gsql/exec/spill"
 	"gsql/internal/mem"
 	"gsql/sql/eval"
 	"gsql/sql/vec"
@@ -21,6 +22,7 @@ type Ctx struct {
 	BatchSize int           // rows a batch aimed for
 	Eval      eval.Ctx      // what expressions may ask: session, statement time, parameters
 	RowsRead  *atomic.Int64 // source rows so far, for progress; may be nil
+	Spill     *spill.Space  // where operators put rows that memory has no room for; nil: nowhere
 	// FellBack is told that an operator runs on the CPU because its device failed, and
 	// gives an error where that is not allowed; nil: it is. Safe for concurrent use.
 	FellBack func(operator string, cause error) error

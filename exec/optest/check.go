@@ -54,7 +54,7 @@ func (c Case) Run(t *testing.T) {
 		slices.Sort(want)
 	}
 	for _, cfg := range configs {
-		got, peak, err := c.execute(cfg, 0, nil)
+		got, peak, err := c.execute(cfg, 0, nil, nil)
 		switch {
 		case c.Err != 0:
 			if !errors.Is(err, c.Err) {
@@ -81,11 +81,11 @@ func (c Case) runFailures(t *testing.T, cfg config, peak int64) {
 	for i, rel := range c.Inputs {
 		batches := len(rel.Rows) / cfg.size
 		for _, at := range []int{0, batches / 2, batches} {
-			_, _, err := c.execute(cfg, 0, func(s []*source, _ context.CancelFunc) { s[i].failAt = at })
+			_, _, err := c.execute(cfg, 0, nil, func(s []*source, _ context.CancelFunc) { s[i].failAt = at })
 			if err != nil && !errors.Is(err, ErrInput) {
 				t.Fatalf("%v: input %d failed at %d: %v", cfg, i, at, err)
 			}
-			_, _, err = c.execute(cfg, 0, func(s []*source, cancel context.CancelFunc) { s[i].cancelAt, s[i].cancel = at, cancel })
+			_, _, err = c.execute(cfg, 0, nil, func(s []*source, cancel context.CancelFunc) { s[i].cancelAt, s[i].cancel = at, cancel })
 			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Fatalf("%v: cancelled in input %d at %d: %v", cfg, i, at, err)
 			}
@@ -95,7 +95,7 @@ func (c Case) runFailures(t *testing.T, cfg config, peak int64) {
 		return
 	}
 	for _, limit := range []int64{1, peak / 3, peak * 9 / 10} {
-		_, _, err := c.execute(cfg, limit, nil)
+		_, _, err := c.execute(cfg, limit, nil, nil)
 		if err != nil && !errors.Is(err, sqlerr.OutOfMemory) {
 			t.Fatalf("%v: %d of %d bytes: %v", cfg, limit, peak, err)
 		}
@@ -107,11 +107,14 @@ func (c Case) runFailures(t *testing.T, cfg config, peak int64) {
 
 // execute runs the operator once and gives its rows and the most memory it held. An
 // error of its own says that something was left open.
-func (c Case) execute(cfg config, limit int64, prepare func([]*source, context.CancelFunc)) (rows []string, peak int64, err error) {
+func (c Case) execute(cfg config, limit int64, adapt func(*op.Ctx), prepare func([]*source, context.CancelFunc)) (rows []string, peak int64, err error) {
 	parent, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	account := mem.NewRoot("query", limit)
 	ctx := &op.Ctx{Context: parent, Mem: account, Workers: cfg.workers, BatchSize: cfg.size}
+	if adapt != nil {
+		adapt(ctx)
+	}
 	var sources []*source
 	var in []op.Operator
 	for _, rel := range c.Inputs {
@@ -215,7 +218,7 @@ func (c Case) RunQuick(t *testing.T) {
 		slices.Sort(want)
 	}
 	for _, cfg := range []config{{vec.BatchSize, true, 1}, {500, false, 2}} {
-		got, _, err := c.execute(cfg, 0, nil)
+		got, _, err := c.execute(cfg, 0, nil, nil)
 		if err != nil {
 			t.Fatalf("%v: %v", cfg, err)
 		}

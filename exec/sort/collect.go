@@ -2,6 +2,7 @@ package sort
 
 import (
 	"gsql/exec/colstore"
+	"gsql/exec/op"
 	"gsql/sql/eval"
 	"gsql/sql/vec"
 )
@@ -15,6 +16,7 @@ type collector struct {
 	bound []*vec.Vector // the worst of the rows to keep, one vector a key; nil before there are enough
 	idx   []int32
 	ties  []int32
+	held  int64 // bytes reserved for sorting the store's rows into a run
 }
 
 func (o *Operator) newCollector() *collector {
@@ -25,6 +27,31 @@ func (o *Operator) newCollector() *collector {
 		}
 	}
 	return c
+}
+
+// collect takes all rows of a stream, or of few that are wanted those that may be.
+func (c *collector) collect(in op.Stream, bounded bool) error {
+	for {
+		if err := c.o.ctx.Err(); err != nil {
+			return err
+		}
+		b, err := in.Next()
+		if err != nil || b == nil {
+			return err
+		}
+		rows, err := c.withKeys(b)
+		if err != nil {
+			return err
+		}
+		if bounded {
+			err = c.offer(rows)
+		} else {
+			err = c.keep(rows)
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // withKeys gives the batch with the computed keys behind its columns.

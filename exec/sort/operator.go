@@ -1,10 +1,15 @@
 // Package sort orders rows: all of them, or the first few. Keys are packed into 64-bit
 // codes that order as the keys do, as far as they fit; codes are radix sorted together
 // with row numbers and only rows with equal codes are compared key by key. Payload is
-// collected once in columns and leaves as views over them.
+// collected once in columns and leaves as views over them. What memory has no room for is
+// sorted in runs on disk, which are merged on the way out.
 package sort
 
 import (
+	"errors"
+	"slices"
+	"sync"
+
 	"gsql/exec/colstore"
 	"gsql/exec/op"
 	"gsql/internal/mem"
@@ -29,6 +34,10 @@ type Operator struct {
 	rows    *colstore.Store
 	order   *mem.Buffer[int32]
 	lo, hi  int
+
+	room     *room
+	spilling sync.Mutex
+	runs     *runs // in place of rows and order once memory was short
 }
 
 // key is one key of the order.
@@ -82,31 +91,27 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 	}
 	bounded := o.limit > 0 && o.limit <= maxTopN
 	collectors := make([]*collector, ctx.Workers)
-	err := op.Each(ctx, o.in, func(w int, b *vec.Batch) error {
-		if collectors[w] == nil {
-			collectors[w] = o.newCollector()
-		}
-		c := collectors[w]
-		rows, err := c.withKeys(b)
-		if err != nil {
-			return err
-		}
-		if bounded {
-			return c.offer(rows)
-		}
-		return c.store.Append(rows)
+	o.room = newRoom()
+	err := op.Drain(ctx, o.in, func(w int, s op.Stream) error {
+		collectors[w] = o.newCollector()
+		o.room.begin()
+		defer o.room.end(collectors[w])
+		return collectors[w].collect(s, bounded)
 	})
-	stores := make([]*colstore.Store, 0, len(collectors))
-	for _, c := range collectors {
-		if c != nil {
-			stores = append(stores, c.store)
-		}
-	}
-	if err != nil || len(stores) == 0 {
-		for _, s := range stores {
-			s.Free()
-		}
+	collectors = slices.DeleteFunc(collectors, func(c *collector) bool { return c == nil })
+	switch {
+	case err != nil:
+		free(collectors)
 		return err
+	case len(collectors) == 0:
+		return nil
+	case !bounded && o.mustSpill(collectors):
+		return o.spillAll(collectors)
+	}
+	stores := make([]*colstore.Store, len(collectors))
+	for i, c := range collectors {
+		stores[i] = c.store
+		c.coverSort(0)
 	}
 	if o.rows, err = colstore.Concat(ctx, stores...); err != nil {
 		return err
@@ -139,14 +144,19 @@ func (o *Operator) Close() error {
 	o.rows.Free()
 	o.order.Free()
 	o.rows, o.order = nil, nil
+	err := o.runs.close()
+	o.runs = nil
 	if o.account != nil {
 		o.account.ReleaseAll()
 	}
-	return o.in.Close()
+	return errors.Join(err, o.in.Close())
 }
 
 // Stream implements op.Operator.
 func (o *Operator) Stream() (op.Stream, error) {
+	if o.runs != nil {
+		return o.newMergeStream()
+	}
 	s := &stream{ctx: o.ctx}
 	if o.rows != nil {
 		s.cols = o.rows.Columns()[:o.width]

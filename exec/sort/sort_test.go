@@ -179,3 +179,14 @@ func TestLarge(t *testing.T) {
 		optest.Case{Inputs: []*optest.Relation{rel}, Want: oracle(rel.Rows, keys), InOrder: true, Build: build(rel, keys, -1, 0)}.RunQuick(t)
 	}
 }
+
+// TestSpilling sorts more rows than there is memory for.
+func TestSpilling(t *testing.T) {
+	r := rng()
+	for _, kt := range []types.Type{bigint, double, decimal, text} {
+		rel := numbered(optest.New(1, kt, bigint, bigint).Fill(r, 20_000, 5000, 5))
+		keys := []by{{0, r.IntN(2) == 0}, {1, r.IntN(2) == 0}}
+		want := oracle(rel.Rows, keys)
+		optest.Case{Inputs: []*optest.Relation{rel}, Want: want, InOrder: true, Build: build(rel, keys, -1, 0)}.RunSpilling(t, 0.5, 0.2)
+	}
+}

@@ -4,6 +4,7 @@ package mem
 
 import (
 	"fmt"
+	"math"
 	"sync/atomic"
 
 	"gsql/sql/sqlerr"
@@ -83,6 +84,18 @@ func (a *Account) Used() int64 { return a.used.Load() }
 
 // Peak gives the most bytes held at once.
 func (a *Account) Peak() int64 { return a.peak.Load() }
+
+// Left gives the bytes that may still be reserved, as far as limits say; without any it is
+// math.MaxInt64.
+func (a *Account) Left() int64 {
+	left := int64(math.MaxInt64)
+	for x := a; x != nil; x = x.parent {
+		if x.limit > 0 {
+			left = min(left, max(x.limit-x.used.Load(), 0))
+		}
+	}
+	return left
+}
 
 // Size spells a number of bytes for people: "512 B", "1.5 GB" (powers of 1024).
 func Size(n int64) string {

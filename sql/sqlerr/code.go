@@ -8,9 +8,11 @@ type Code uint16
 
 // MySQL's numbers; the names follow its symbols.
 const (
+	CantCreateFile               Code = 1004
 	DBCreateExists               Code = 1007
 	DBDropExists                 Code = 1008
 	FileNotFound                 Code = 1017
+	DiskFull                     Code = 1021
 	OutOfMemory                  Code = 1037
 	DBAccessDenied               Code = 1044
 	NoDB                         Code = 1046

@@ -1,0 +1,68 @@
+package optest
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"gsql/exec/op"
+	"gsql/exec/spill"
+	"gsql/sql/sqlerr"
+)
+
+// RunSpilling gives the operator a disk and a part of the memory that it takes otherwise: the
+// result must be the same, and some of it must have been on disk. It wants relations of tens
+// of thousands of rows, of which some are less than that part.
+func (c Case) RunSpilling(t *testing.T, parts ...float64) {
+	t.Helper()
+	want := lines(c.Want)
+	if !c.InOrder {
+		slices.Sort(want)
+	}
+	for _, cfg := range []config{{500, false, 1}, {200, true, 3}} {
+		_, peak, err := c.execute(cfg, 0, nil, nil)
+		if err != nil {
+			t.Fatalf("%v: %v", cfg, err)
+		}
+		for _, part := range parts {
+			limit := int64(part * float64(peak))
+			space := spill.NewSpace(t.TempDir(), 0)
+			got, most, err := c.execute(cfg, limit, func(ctx *op.Ctx) { ctx.Spill = space }, nil)
+			if err != nil {
+				t.Fatalf("%v: %d of %d bytes: %v", cfg, limit, peak, err)
+			}
+			if !c.InOrder {
+				slices.Sort(got)
+			}
+			if d := difference(got, want); d != "" {
+				t.Fatalf("%v: %d of %d bytes: %s", cfg, limit, peak, d)
+			}
+			if space.Used() != 0 || space.Written() == 0 || most > limit {
+				t.Fatalf("%v: %d bytes were on disk, %d are left; %d in memory, limit %d", cfg, space.Written(), space.Used(), most, limit)
+			}
+		}
+		c.failSpilling(t, cfg, peak/3)
+	}
+}
+
+// failSpilling fills the disk, and fails the inputs after rows went to disk.
+func (c Case) failSpilling(t *testing.T, cfg config, limit int64) {
+	t.Helper()
+	full := spill.NewSpace(t.TempDir(), 1000)
+	_, _, err := c.execute(cfg, limit, func(ctx *op.Ctx) { ctx.Spill = full }, nil)
+	if sqlerr.From(err).Code != sqlerr.DiskFull || full.Used() != 0 {
+		t.Fatalf("%v: a full disk gives %v; %d bytes are left", cfg, err, full.Used())
+	}
+	_, _, err = c.execute(cfg, limit, func(ctx *op.Ctx) { ctx.Spill = spill.NewSpace("/does/not/exist", 0) }, nil)
+	if sqlerr.From(err).Code != sqlerr.CantCreateFile {
+		t.Fatalf("%v: no directory gives %v", cfg, err)
+	}
+	for i, rel := range c.Inputs {
+		space := spill.NewSpace(t.TempDir(), 0)
+		at := len(rel.Rows) / cfg.size * 9 / 10
+		_, _, err := c.execute(cfg, limit, func(ctx *op.Ctx) { ctx.Spill = space }, func(s []*source, _ context.CancelFunc) { s[i].failAt = at })
+		if err == nil || space.Used() != 0 {
+			t.Fatalf("%v: input %d failed: %v; %d bytes are left", cfg, i, err, space.Used())
+		}
+	}
+}

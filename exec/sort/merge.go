@@ -1,0 +1,254 @@
+package sort
+
+import (
+	"cmp"
+	"container/heap"
+	"errors"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/exec/op"
+	"gsql/exec/spill"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// maxFanIn is how many runs are merged at once.
+const maxFanIn = 64
+
+// cursor stands on a row of a run.
+type cursor struct {
+	rest  run
+	batch *vec.Batch
+	row   int32
+	at    int // the run's number
+}
+
+// advance goes to the next block's first row; it is false at the end.
+func (c *cursor) advance(f *spill.File) (bool, error) {
+	if len(c.rest) == 0 {
+		return false, nil
+	}
+	b, err := f.Read(c.rest[0])
+	if err != nil {
+		return false, err
+	}
+	c.batch, c.row, c.rest = b, 0, c.rest[1:]
+	return true, nil
+}
+
+// merger gives the rows of several runs in order. It is a heap of their cursors.
+type merger struct {
+	o       *Operator
+	file    *spill.File
+	cursors []*cursor
+	held    int64 // bytes reserved for the cursors' blocks
+	from    []*vec.Batch
+	rows    []int32
+}
+
+func (o *Operator) newMerger(rs *runs, some []run) (*merger, error) {
+	m := &merger{o: o, file: rs.file}
+	for i, r := range some {
+		if err := o.account.Reserve(2 * r[0].Bytes()); err != nil {
+			m.free()
+			return nil, err
+		}
+		m.held += 2 * r[0].Bytes()
+		c := &cursor{rest: r, at: i}
+		if _, err := c.advance(m.file); err != nil {
+			m.free()
+			return nil, err
+		}
+		m.cursors = append(m.cursors, c)
+	}
+	heap.Init(m)
+	return m, nil
+}
+
+func (m *merger) free() {
+	m.o.account.Release(m.held)
+	m.held = 0
+}
+
+// Len, Less, Swap, Push and Pop implement heap.Interface.
+func (m *merger) Len() int { return len(m.cursors) }
+
+func (m *merger) Less(i, j int) bool { return m.compare(m.cursors[i], m.cursors[j]) < 0 }
+
+func (m *merger) Swap(i, j int) { m.cursors[i], m.cursors[j] = m.cursors[j], m.cursors[i] }
+
+func (m *merger) Push(c any) { m.cursors = append(m.cursors, c.(*cursor)) }
+
+func (m *merger) Pop() any {
+	last := m.cursors[len(m.cursors)-1]
+	m.cursors = m.cursors[:len(m.cursors)-1]
+	return last
+}
+
+// compare orders the rows that cursors stand on: by the keys, then as they came.
+func (m *merger) compare(a, b *cursor) int {
+	for _, k := range m.o.keys {
+		if d := Compare(a.batch.Cols[k.col], a.row, b.batch.Cols[k.col], b.row); d != 0 {
+			return directed(d, k.desc)
+		}
+	}
+	morsel := len(m.o.types)
+	return cmp.Or(cmp.Compare(a.batch.Cols[morsel].I64[a.row], b.batch.Cols[morsel].I64[b.row]), cmp.Compare(a.at, b.at))
+}
+
+// next gives up to limit of the next rows, or nil at the end.
+func (m *merger) next(limit int) (*vec.Batch, error) {
+	m.from, m.rows = m.from[:0], m.rows[:0]
+	for len(m.rows) < limit && len(m.cursors) > 0 {
+		c := m.cursors[0]
+		m.from, m.rows = append(m.from, c.batch), append(m.rows, c.row)
+		if c.row++; int(c.row) < c.batch.N {
+			heap.Fix(m, 0)
+			continue
+		}
+		more, err := c.advance(m.file)
+		if err != nil {
+			return nil, err
+		}
+		if more {
+			heap.Fix(m, 0)
+		} else {
+			heap.Pop(m)
+		}
+	}
+	if len(m.rows) == 0 {
+		return nil, nil
+	}
+	return m.picked(), nil
+}
+
+// picked copies the picked rows.
+func (m *merger) picked() *vec.Batch {
+	out := &vec.Batch{N: len(m.rows)}
+	for i, c := range m.from[0].Cols {
+		v := vec.NewFlat(c.Type, out.N)
+		switch c.Type.Kind() {
+		case types.KindI64, types.KindU64:
+			pick(m, i, v.I64, func(v *vec.Vector, row int32) int64 { return v.I64[row] })
+		case types.KindF64:
+			pick(m, i, v.F64, func(v *vec.Vector, row int32) float64 { return v.F64[row] })
+		case types.KindDec:
+			pick(m, i, v.Dec, func(v *vec.Vector, row int32) decimal128.Num { return v.Dec[row] })
+		case types.KindStr:
+			pick(m, i, v.Str, func(v *vec.Vector, row int32) string { return v.Str[row] })
+		}
+		for k, b := range m.from {
+			if null := b.Cols[i].Null; null != nil && null[m.rows[k]] {
+				v.SetNull(k)
+			}
+		}
+		out.Cols = append(out.Cols, v)
+	}
+	return out
+}
+
+func pick[T any](m *merger, col int, to []T, value func(*vec.Vector, int32) T) {
+	for k := range to {
+		to[k] = value(m.from[k].Cols[col], m.rows[k])
+	}
+}
+
+// reduce merges runs into longer ones until so few are left that their blocks fit into
+// memory together, and gives what merges those.
+func (o *Operator) reduce() (*merger, error) {
+	rs := o.runs
+	for {
+		fan := min(len(rs.all), maxFanIn)
+		m, err := o.newMerger(rs, rs.all[:fan])
+		for errors.Is(err, sqlerr.OutOfMemory) && fan > 2 {
+			fan = (fan + 1) / 2
+			m, err = o.newMerger(rs, rs.all[:fan])
+		}
+		if err != nil || fan == len(rs.all) {
+			return m, err
+		}
+		longer, err := m.write(rs.all[0][0].Rows)
+		m.free()
+		if err != nil {
+			return nil, err
+		}
+		// It stands where its parts stood, so that runs stay in the order they were made.
+		rs.all = append([]run{longer}, rs.all[fan:]...)
+	}
+}
+
+// write makes one run of all rows, with so many rows a block.
+func (m *merger) write(rows int) (run, error) {
+	var out run
+	for {
+		if err := m.o.ctx.Err(); err != nil {
+			return nil, err
+		}
+		b, err := m.next(rows)
+		if err != nil || b == nil {
+			return out, err
+		}
+		block, err := m.file.Write(b)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, block)
+	}
+}
+
+// mergeStream gives the rows of the runs, as far as offset and limit want them.
+type mergeStream struct {
+	o    *Operator
+	m    *merger
+	skip int64
+	left int64 // negative for all
+}
+
+func (o *Operator) newMergeStream() (op.Stream, error) {
+	m, err := o.reduce()
+	if err != nil {
+		return nil, err
+	}
+	s := &mergeStream{o: o, m: m, skip: o.offset, left: -1}
+	if o.limit >= 0 {
+		s.left = max(o.limit-o.offset, 0)
+	}
+	return s, nil
+}
+
+// Next implements op.Stream.
+func (s *mergeStream) Next() (*vec.Batch, error) {
+	for s.left != 0 {
+		if err := s.o.ctx.Err(); err != nil {
+			return nil, err
+		}
+		b, err := s.m.next(s.o.ctx.Rows())
+		if err != nil || b == nil {
+			return nil, err
+		}
+		lo := min(s.skip, int64(b.N))
+		s.skip -= lo
+		hi := int64(b.N)
+		if s.left >= 0 {
+			hi = min(hi, lo+s.left)
+			s.left -= hi - lo
+		}
+		if hi == lo {
+			continue
+		}
+		out := &vec.Batch{N: int(hi - lo)}
+		for _, c := range b.Cols[:s.o.width] {
+			out.Cols = append(out.Cols, c.Slice(int(lo), int(hi)))
+		}
+		return out, nil
+	}
+	return nil, nil
+}
+
+// Close implements op.Stream.
+func (s *mergeStream) Close() error {
+	s.m.free()
+	return nil
+}

@@ -1,0 +1,188 @@
+package sort
+
+import (
+	"errors"
+	"math"
+	"sync"
+	"unsafe"
+
+	"gsql/exec/colstore"
+	"gsql/exec/spill"
+	"gsql/internal/mem"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// runs are the sorted rows that left memory (external merge sort: Knuth, The Art of
+// Computer Programming, volume 3, 5.4). Rows have the morsel they came from as a last
+// column, so that rows with equal keys stay in the order of the input.
+type runs struct {
+	file *spill.File
+
+	mu  sync.Mutex
+	all []run
+}
+
+// run is rows in order, some to a block.
+type run []spill.Block
+
+const (
+	// A block of a run has at most mostRows rows, and fewer where there is so little memory
+	// that runs have less than runBlocks such blocks: as many are in memory when they are merged.
+	minRows, mostRows = 64, 4 * vec.BatchSize
+	runBlocks         = maxFanIn / 2
+	// sortBytes is what sorting takes a row.
+	sortBytes = 2*int64(unsafe.Sizeof(entry{})) + 4
+)
+
+func (r *runs) close() error {
+	if r == nil {
+		return nil
+	}
+	return r.file.Close()
+}
+
+func (r *runs) add(x run) {
+	r.mu.Lock()
+	r.all = append(r.all, x)
+	r.mu.Unlock()
+}
+
+// keep adds rows to the store. Where memory has no room for them, what is there becomes a
+// run: the memory that sorting it takes is reserved beforehand.
+func (c *collector) keep(b *vec.Batch) error {
+	if c.o.ctx.Spill == nil {
+		return c.store.Append(b)
+	}
+	for {
+		err := c.append(b)
+		if !errors.Is(err, sqlerr.OutOfMemory) {
+			return err
+		}
+		made, spillErr := true, error(nil)
+		if c.store.Rows() > 0 {
+			spillErr = c.spill()
+		} else {
+			made, spillErr = c.o.room.wait()
+		}
+		if spillErr != nil {
+			return spillErr
+		}
+		if !made {
+			return err
+		}
+	}
+}
+
+func (c *collector) append(b *vec.Batch) error {
+	if err := c.coverSort(int64(c.store.Rows() + b.N)); err != nil {
+		return err
+	}
+	return c.store.Append(b)
+}
+
+// coverSort reserves memory for sorting so many rows, or gives all back for 0.
+func (c *collector) coverSort(rows int64) error {
+	want := rows * sortBytes
+	switch {
+	case rows == 0:
+		c.o.account.Release(c.held)
+		c.held = 0
+	case want > c.held:
+		if err := c.o.account.Reserve(want - c.held); err != nil {
+			return err
+		}
+		c.held = want
+	}
+	return nil
+}
+
+// spill makes a run of the store's rows.
+func (c *collector) spill() error {
+	rs, err := c.o.spilled()
+	if err == nil {
+		err = c.o.writeRun(rs, c.store)
+	}
+	c.store.Free()
+	c.coverSort(0)
+	c.o.room.made()
+	return err
+}
+
+// spilled gives the operator's runs, making them for the first.
+func (o *Operator) spilled() (*runs, error) {
+	o.spilling.Lock()
+	defer o.spilling.Unlock()
+	if o.runs == nil {
+		f, err := o.ctx.Spill.Create(append(o.types[:len(o.types):len(o.types)], types.T(types.Int64)))
+		if err != nil {
+			return nil, err
+		}
+		o.runs = &runs{file: f}
+	}
+	return o.runs, nil
+}
+
+// writeRun sorts the rows of a store into a run, in the memory that coverSort reserved.
+func (o *Operator) writeRun(rs *runs, s *colstore.Store) error {
+	cols := s.Columns()
+	alone := *o.ctx
+	alone.Workers = 1 // the others go on collecting
+	sorted, err := order(&alone, mem.NewRoot("Sort", 0), o.sortKeys(cols), s.Rows())
+	if err != nil {
+		return err
+	}
+	defer sorted.Free()
+	cols = append(cols, s.Morsels())
+	var r run
+	rows := min(max(s.Rows()/runBlocks, minRows), mostRows)
+	for rest := sorted.S[:s.Rows()]; len(rest) > 0; {
+		if err := o.ctx.Err(); err != nil {
+			return err
+		}
+		n := min(len(rest), rows)
+		block, err := rs.file.Write(vec.Select(&vec.Batch{Cols: cols, N: s.Rows()}, rest[:n]))
+		if err != nil {
+			return err
+		}
+		r, rest = append(r, block), rest[n:]
+	}
+	rs.add(r)
+	return nil
+}
+
+// mustSpill tells whether the workers' rows cannot be put together and sorted in memory,
+// where others are on disk already or there is no room.
+func (o *Operator) mustSpill(cs []*collector) bool {
+	if o.runs != nil || o.ctx.Spill == nil {
+		return o.runs != nil
+	}
+	var rows, held int64
+	for _, c := range cs {
+		rows, held = rows+int64(c.store.Rows()), held+c.held
+	}
+	return rows > math.MaxInt32 || o.account.Left()+held < o.account.Used()-held+rows*sortBytes
+}
+
+// spillAll makes runs of what the workers hold.
+func (o *Operator) spillAll(cs []*collector) error {
+	for i, c := range cs {
+		if c.store.Rows() == 0 {
+			continue
+		}
+		if err := c.spill(); err != nil {
+			free(cs[i+1:])
+			return err
+		}
+	}
+	return nil
+}
+
+// free gives back what the workers hold.
+func free(cs []*collector) {
+	for _, c := range cs {
+		c.store.Free()
+		c.coverSort(0)
+	}
+}

@@ -1,0 +1,86 @@
+// Package spill keeps batches of rows in temporary files while a query lacks the memory
+// for them. Blocks of rows are Arrow IPC streams, one behind the other in one file.
+package spill
+
+import (
+	"os"
+	"runtime"
+	"sync/atomic"
+
+	"gsql/internal/mem"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+// Space is where a query's operators may put rows, with a limit for all of them together.
+// Children count for their parents too. Safe for concurrent use; nil allows no files.
+type Space struct {
+	parent  *Space
+	dir     string
+	limit   int64        // bytes, 0 for none
+	used    atomic.Int64 // bytes in files that are open
+	written atomic.Int64 // bytes ever
+}
+
+// NewSpace makes a space for files in dir, which must exist once a file is made, of limit
+// bytes together; 0 means no limit.
+func NewSpace(dir string, limit int64) *Space { return &Space{dir: dir, limit: limit} }
+
+// Child makes a space within s that counts what is written through it.
+func (s *Space) Child() *Space {
+	if s == nil {
+		return nil
+	}
+	return &Space{parent: s, dir: s.dir}
+}
+
+// Written gives the bytes that were ever written, also those freed since.
+func (s *Space) Written() int64 {
+	if s == nil {
+		return 0
+	}
+	return s.written.Load()
+}
+
+// Used gives the bytes of the files that are there now.
+func (s *Space) Used() int64 { return s.used.Load() }
+
+// reserve counts n more bytes. The error is 1021.
+func (s *Space) reserve(n int64) error {
+	for x := s; x != nil; x = x.parent {
+		if used := x.used.Add(n); x.limit > 0 && used > x.limit {
+			for y := s; ; y = y.parent {
+				y.used.Add(-n)
+				if y == x {
+					break
+				}
+			}
+			return sqlerr.New(sqlerr.DiskFull, "Disk full (%s); temporary files would pass gsql_temp_limit %s", s.dir, mem.Size(x.limit)).
+				WithHint("Raise gsql_temp_limit, or gsql_memory_limit so that less has to leave memory.")
+		}
+	}
+	for x := s; x != nil; x = x.parent {
+		x.written.Add(n)
+	}
+	return nil
+}
+
+func (s *Space) release(n int64) {
+	for x := s; x != nil; x = x.parent {
+		x.used.Add(-n)
+	}
+}
+
+// Create makes a file for rows of these types. Its name is removed from the directory at
+// once where the system allows that, so that not even a crash leaves it behind.
+// Errors: 1004 where the directory refuses.
+func (s *Space) Create(ts []types.Type) (*File, error) {
+	f, err := os.CreateTemp(s.dir, "gsql-spill-*")
+	if err != nil {
+		return nil, sqlerr.New(sqlerr.CantCreateFile, "Can't create a temporary file in '%s': %v", s.dir, err).
+			WithHint("Set gsql_temp_directory to a directory that can be written to.")
+	}
+	file := &File{space: s, f: f, removed: runtime.GOOS != "windows" && os.Remove(f.Name()) == nil}
+	file.setTypes(ts)
+	return file, nil
+}
