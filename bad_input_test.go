@@ -158,13 +158,20 @@ func TestMemoryLimitNamesTheOperator(t *testing.T) {
 	for sql, operator := range map[string]string{
 		"SELECT a, COUNT(*) FROM t GROUP BY a":                             "HashAggregate",
 		"SELECT COUNT(*) FROM t x JOIN t y ON x.a = y.a":                   "Join",
-		"SELECT * FROM t ORDER BY a DESC":                                  "Sort",
 		"SELECT /*+ MERGE_JOIN(y) */ COUNT(*) FROM t x JOIN t y USING (a)": "Join",
 	} {
 		_, err := tryTable(s, sql)
 		if !errors.Is(err, sqlerr.OutOfMemory) || !strings.Contains(err.Error(), operator) {
 			t.Errorf("%s: %v, want error 1037 naming %s", sql, err, operator)
 		}
+	}
+	run(t, s, "SET gsql_temp_limit = '10KB'")
+	if _, err := tryTable(s, "SELECT * FROM t ORDER BY a DESC"); !errors.Is(err, sqlerr.DiskFull) {
+		t.Errorf("a sort with little memory and disk: %v, want error 1021", err)
+	}
+	run(t, s, "SET gsql_temp_directory = '/does/not/exist', gsql_temp_limit = DEFAULT")
+	if _, err := tryTable(s, "SELECT * FROM t ORDER BY a DESC"); !errors.Is(err, sqlerr.CantCreateFile) {
+		t.Errorf("a sort without a directory: %v, want error 1004", err)
 	}
 	run(t, s, "SET gsql_memory_limit = DEFAULT")
 	if got := table(t, s, "SELECT COUNT(*), COUNT(DISTINCT a) FROM t"); got[0][0] != "65536" || got[0][1] != "65536" {

@@ -1,11 +1,13 @@
 package gsql
 
 import (
+	"os"
 	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"gsql/exec"
+	"gsql/exec/spill"
 	"gsql/internal/mem"
 	"gsql/planner"
 	"gsql/planner/binder"
@@ -92,8 +94,18 @@ func (r *stmtRun) execOptions() (exec.Options, *mem.Account) {
 		Workers:   r.s.workers(),
 		BatchSize: int(r.s.intVar("gsql_batch_size")),
 		RowsRead:  &r.s.rowsRead,
+		Spill:     r.s.temporaryFiles(),
 		FellBack:  r.s.fellBack,
 	}, account
+}
+
+// temporaryFiles is where a query may put rows that it has no memory for.
+func (s *Session) temporaryFiles() *spill.Space {
+	dir, _ := s.Var("gsql_temp_directory")
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	return spill.NewSpace(dir, s.intVar("gsql_temp_limit"))
 }
 
 // running is a plan being executed with the memory account it charges.

@@ -43,8 +43,8 @@ type Session struct {
 	// nextReadOnly is what SET TRANSACTION said of the next transaction, or nil.
 	nextReadOnly *bool
 	savepoints   []savepoint // of tx, in order of time
-	lastID   int64
-	rowCount int64
+	lastID       int64
+	rowCount     int64
 
 	warnMu   sync.Mutex
 	warnings []Warning

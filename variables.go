@@ -24,6 +24,8 @@ type variable struct {
 var variables = map[string]variable{
 	"gsql_memory_limit":     {"0", sizeValue, "a size such as '512MB' or '4GB'; 0 for the database's limit"},
 	"gsql_gpu_memory_limit": {"0", sizeValue, "a size such as '512MB' or '4GB'; 0 for 80 % of the device memory that is free"},
+	"gsql_temp_directory":   {"", anyValue, "a directory; empty for the system's"},
+	"gsql_temp_limit":       {"0", sizeValue, "a size such as '40GB'; 0 for no limit"},
 	"gsql_workers":          {"0", intBetween(0, maxWorkers), "a number of goroutines; 0 for one per core"},
 	"gsql_batch_size":       {"2048", intBetween(1, 1<<16), "rows a batch, 1 to 65536"},
 	"gsql_disable_rules":    {"", anyValue, "a comma-separated list of planner rules"},

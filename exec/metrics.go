@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"gsql/exec/op"
+	"gsql/exec/spill"
 	"gsql/internal/mem"
 	"gsql/planner/physical"
 	"gsql/sql/vec"
@@ -13,13 +14,14 @@ import (
 // meter measures the operators of one execution.
 type meter struct {
 	account *mem.Account // the query's; every operator gets a child of it
+	space   *spill.Space // likewise
 	nodes   map[int]*counters
 }
 
 // counters is what is measured of one node, by all its streams.
 type counters struct {
-	rows, batches, nanos, mem atomic.Int64
-	crossings                 Crossings
+	rows, batches, nanos, mem, spilled atomic.Int64
+	crossings                          Crossings
 }
 
 // Crossings is what a node moved between the host and its device, in bytes, and why it ran
@@ -29,8 +31,8 @@ type Crossings struct {
 	Fallback             atomic.Pointer[string]
 }
 
-func newMeter(account *mem.Account, root *physical.Node) *meter {
-	m := &meter{account: account, nodes: map[int]*counters{}}
+func newMeter(run *op.Ctx, root *physical.Node) *meter {
+	m := &meter{account: run.Mem, space: run.Spill, nodes: map[int]*counters{}}
 	m.add(root)
 	return m
 }
@@ -50,7 +52,7 @@ func (m *meter) metrics() map[int]*physical.Metrics {
 	out := make(map[int]*physical.Metrics, len(m.nodes))
 	for id, c := range m.nodes {
 		out[id] = &physical.Metrics{Rows: c.rows.Load(), Batches: c.batches.Load(),
-			Time: time.Duration(c.nanos.Load()), Mem: c.mem.Load(),
+			Time: time.Duration(c.nanos.Load()), Mem: c.mem.Load(), Spilled: c.spilled.Load(),
 			BytesToDevice: c.crossings.ToDevice.Load(), BytesFromDevice: c.crossings.FromDevice.Load()}
 		if why := c.crossings.Fallback.Load(); why != nil {
 			out[id].Fallback = *why
@@ -66,6 +68,7 @@ type metered struct {
 	meter   *meter
 	c       *counters
 	account *mem.Account
+	spill   *spill.Space
 }
 
 // Open implements op.Operator.
@@ -73,7 +76,8 @@ func (m *metered) Open(ctx *op.Ctx) error {
 	defer m.c.since(time.Now())
 	m.account = m.meter.account.Child(m.kind)
 	own := *ctx
-	own.Mem = m.account
+	m.spill = m.meter.space.Child()
+	own.Mem, own.Spill = m.account, m.spill
 	return m.Operator.Open(&own)
 }
 
@@ -93,6 +97,7 @@ func (m *metered) Close() error {
 	if m.account != nil {
 		m.c.peak(m.account.Peak())
 	}
+	m.c.spilled.Add(m.spill.Written())
 	return m.Operator.Close()
 }
 

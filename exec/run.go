@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"gsql/exec/op"
+	"gsql/exec/spill"
 	"gsql/internal/mem"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
@@ -21,6 +22,7 @@ type Options struct {
 	Workers   int           // goroutines at most; less than 1 means 1
 	BatchSize int           // 0 means vec.BatchSize
 	RowsRead  *atomic.Int64 // counts source rows; may be nil
+	Spill     *spill.Space  // where operators put rows that Mem has no room for; may be nil
 	Analyze   bool          // measure every operator
 	// FellBack is told of operators that run on the CPU because their device failed, and
 	// gives an error where that is not allowed; may be nil. Safe for concurrent use.
@@ -44,7 +46,7 @@ func Run(ctx context.Context, n *physical.Node, reg *Registry, opt Options) (*Re
 	run := opt.context(n)
 	in := &Inputs{reg: reg}
 	if opt.Analyze {
-		in.meter = newMeter(run.Mem, n)
+		in.meter = newMeter(run, n)
 	}
 	root, err := in.Build(n)
 	if err != nil {
@@ -68,7 +70,7 @@ func Run(ctx context.Context, n *physical.Node, reg *Registry, opt Options) (*Re
 
 // context gives what the operators of n share, still without a context.Context.
 func (o *Options) context(n *physical.Node) *op.Ctx {
-	run := &op.Ctx{Mem: o.Mem, Workers: max(o.Workers, 1), BatchSize: o.BatchSize, Eval: o.Eval, RowsRead: o.RowsRead, FellBack: o.FellBack}
+	run := &op.Ctx{Mem: o.Mem, Workers: max(o.Workers, 1), BatchSize: o.BatchSize, Eval: o.Eval, RowsRead: o.RowsRead, Spill: o.Spill, FellBack: o.FellBack}
 	if run.Mem == nil {
 		run.Mem = mem.NewRoot("query", 0)
 	}

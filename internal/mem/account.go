@@ -52,7 +52,9 @@ func (a *Account) Reserve(n int64) error {
 			}
 			return a.refuse(n, x)
 		}
-		x.raisePeak(used)
+	}
+	for x := a; x != nil; x = x.parent {
+		x.raisePeak(x.used.Load())
 	}
 	return nil
 }

@@ -61,7 +61,15 @@ func measured(n *physical.Node, m *physical.Metrics) []string {
 	if m == nil {
 		return []string{"", "", "", ""}
 	}
-	return []string{strconv.FormatInt(m.Rows, 10), number(QError(n.Est.Rows, m.Rows)), millis(ms(m.Time)), bytes(m.Mem)}
+	return []string{strconv.FormatInt(m.Rows, 10), number(QError(n.Est.Rows, m.Rows)), millis(ms(m.Time)), memory(m)}
+}
+
+// memory says how much an operator held, and what it put on disk.
+func memory(m *physical.Metrics) string {
+	if m.Spilled > 0 {
+		return bytes(m.Mem) + ", " + bytes(m.Spilled) + " on disk"
+	}
+	return bytes(m.Mem)
 }
 
 // moved says how much went into a device and how much came out of it.

@@ -31,6 +31,7 @@ type jsonActual struct {
 	Batches int64   `json:"batches"`
 	TimeMS  float64 `json:"time_ms"`
 	Memory  int64   `json:"memory_bytes"`
+	Spilled int64   `json:"spilled_bytes,omitempty"`
 	QError  float64 `json:"q_error"`
 
 	ToDevice   int64  `json:"bytes_to_device,omitempty"`
@@ -64,7 +65,7 @@ func toJSON(n *physical.Node, m Metrics) *jsonNode {
 		out.Columns = append(out.Columns, n.Cols[i].Ref().Name)
 	}
 	if a := m[n.ID]; a != nil {
-		out.Actual = &jsonActual{Rows: a.Rows, Batches: a.Batches, TimeMS: round(ms(a.Time)), Memory: a.Mem, QError: round(QError(n.Est.Rows, a.Rows)),
+		out.Actual = &jsonActual{Rows: a.Rows, Batches: a.Batches, TimeMS: round(ms(a.Time)), Memory: a.Mem, Spilled: a.Spilled, QError: round(QError(n.Est.Rows, a.Rows)),
 			ToDevice: a.BytesToDevice, FromDevice: a.BytesFromDevice, Fallback: a.Fallback}
 	}
 	for i := range n.Rejected {

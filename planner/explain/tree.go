@@ -47,6 +47,9 @@ func happened(n *physical.Node, all Metrics) string {
 	if m.Mem > 0 {
 		s += " memory=" + bytes(m.Mem)
 	}
+	if m.Spilled > 0 {
+		s += " disk=" + bytes(m.Spilled)
+	}
 	if x := moved(m); x != "" {
 		s += " moved=" + x
 	}

@@ -8,6 +8,7 @@ type Metrics struct {
 	Batches int64         // output batches
 	Time    time.Duration // time spent in this operator and below it, summed over workers
 	Mem     int64         // most bytes held at once, 0 where it holds none
+	Spilled int64         // bytes written to temporary files
 
 	// Bytes that crossed to and from the node's device; 0 on the CPU.
 	BytesToDevice, BytesFromDevice int64

@@ -1,0 +1,55 @@
+package gsql_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"gsql"
+)
+
+// fillSpilling makes 64 K rows: a is a permutation of 0 to 65535, b has 1000 values.
+func fillSpilling(t *testing.T, s *gsql.Session) {
+	run(t, s, "CREATE TABLE t (a BIGINT, b INT, c VARCHAR(20))")
+	run(t, s, "INSERT INTO t VALUES (0, 0, 'x')")
+	for n := 1; n < 1<<16; n *= 2 {
+		run(t, s, fmt.Sprintf("INSERT INTO t SELECT (a + %d) * 25173 %% 65536, a %% 1000, CONCAT('c', a %% 77) FROM t", n))
+	}
+	// The generator need not be a permutation: numbers make it one.
+	run(t, s, "CREATE TABLE u AS SELECT CAST(ROW_NUMBER() OVER () AS SIGNED) - 1 AS a, b, c FROM t")
+	run(t, s, "DROP TABLE t")
+	run(t, s, "CREATE TABLE t AS SELECT a * 25173 % 65536 AS a, b, c FROM u")
+	run(t, s, "DROP TABLE u")
+}
+
+// TestSpilling runs queries that have less memory than they would take: they give the same,
+// say what they put on disk, and leave nothing there.
+func TestSpilling(t *testing.T) {
+	s := session(t, gsql.Config{})
+	fillSpilling(t, s)
+	dir := t.TempDir()
+	run(t, s, "SET gsql_temp_directory = '"+dir+"'")
+	for _, sql := range []string{
+		"SELECT a, c FROM t ORDER BY a DESC",
+		"SELECT c, b, a FROM t ORDER BY c, b DESC, a",
+		"SELECT * FROM t ORDER BY a + b, a LIMIT 70000 OFFSET 65530",
+	} {
+		want := table(t, s, sql)
+		run(t, s, "SET gsql_memory_limit = '400KB'")
+		got, err := tryTable(s, sql)
+		if err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s: another result with little memory", sql)
+		}
+		if plan := fmt.Sprint(table(t, s, "EXPLAIN ANALYZE "+sql)); !strings.Contains(plan, "on disk") {
+			t.Errorf("%s: nothing was on disk: %s", sql, plan)
+		}
+		run(t, s, "SET gsql_memory_limit = DEFAULT")
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
