@@ -117,11 +117,12 @@ func (b *block) binary(n *ast.BinaryOperationExpr, pos int) (expr.Expr, error) {
 	case n.Op == opcode.LogicAnd || n.Op == opcode.LogicOr:
 		return b.chain(n, fn, pos)
 	}
-	if row, ok := row(n.L); ok {
-		return b.compareRows(fn, row, n.R, pos)
-	}
-	if _, ok := row(n.R); ok {
-		return nil, operandColumns(1, pos)
+	if rowsCompared(n) {
+		left, err := b.rowValues(n.L)
+		if err != nil {
+			return nil, err
+		}
+		return b.compareRows(fn, left, n.R, pos)
 	}
 	args, err := b.exprs(n.L, n.R)
 	if err != nil {

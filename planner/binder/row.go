@@ -4,21 +4,80 @@ import (
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"gsql/sql/expr"
-	"gsql/sql/sqlerr"
 )
 
 // row gives the values of a row constructor, parentheses around it aside.
 func row(n ast.ExprNode) ([]ast.ExprNode, bool) {
-	for {
-		switch x := n.(type) {
-		case *ast.ParenthesesExpr:
-			n = x.Expr
-		case *ast.RowExpr:
-			return x.Values, true
-		default:
-			return nil, false
-		}
+	if r, ok := bare(n).(*ast.RowExpr); ok {
+		return r.Values, true
 	}
+	return nil, false
+}
+
+// bare takes the parentheses off an expression.
+func bare(n ast.ExprNode) ast.ExprNode {
+	for {
+		p, ok := n.(*ast.ParenthesesExpr)
+		if !ok {
+			return n
+		}
+		n = p.Expr
+	}
+}
+
+// rowValue is a value of a row that is compared: an expression that is bound anew for
+// each comparison, so that its subqueries have columns of their own, or a column of a row
+// subquery, which is joined once.
+type rowValue struct {
+	node  ast.ExprNode
+	bound expr.Expr
+}
+
+func (b *block) rowValue(v rowValue) (expr.Expr, error) {
+	if v.bound != nil {
+		return v.bound, nil
+	}
+	return b.expr(v.node)
+}
+
+// rowValues gives the values of a row constructor or of a subquery of several columns;
+// anything else is a row of one value.
+func (b *block) rowValues(n ast.ExprNode) ([]rowValue, error) {
+	n = bare(n)
+	switch x := n.(type) {
+	case *ast.RowExpr:
+		return unbound(x.Values), nil
+	case *ast.SubqueryExpr:
+		cols, err := b.rowSubquery(x, x.OriginTextPosition())
+		if err != nil {
+			return nil, err
+		}
+		out := make([]rowValue, len(cols))
+		for i, c := range cols {
+			out[i].bound = c
+		}
+		return out, nil
+	}
+	return []rowValue{{node: n}}, nil
+}
+
+func unbound(nodes []ast.ExprNode) []rowValue {
+	out := make([]rowValue, len(nodes))
+	for i, n := range nodes {
+		out[i].node = n
+	}
+	return out
+}
+
+// rowsCompared tells whether an operator compares rows: one operand is a row constructor,
+// or both are subqueries, whose columns are not counted yet.
+func rowsCompared(n *ast.BinaryOperationExpr) bool {
+	l, r := bare(n.L), bare(n.R)
+	_, lsub := l.(*ast.SubqueryExpr)
+	_, rsub := r.(*ast.SubqueryExpr)
+	_, lrow := l.(*ast.RowExpr)
+	_, rrow := r.(*ast.RowExpr)
+	return lrow || rrow || lsub && rsub && !arithmetic(n.Op)
 }
 
 // inRows binds (a, b) IN ((1, 2), (3, 4)) as an OR of equal rows. It also serves a
@@ -26,7 +85,7 @@ func row(n ast.ExprNode) ([]ast.ExprNode, bool) {
 func (b *block) inRows(n *ast.PatternInExpr, left []ast.ExprNode, pos int) (expr.Expr, error) {
 	terms := make([]expr.Expr, len(n.List))
 	for i, item := range n.List {
-		e, err := b.compareRows("=", left, item, pos)
+		e, err := b.compareRows("=", unbound(left), item, pos)
 		if err != nil {
 			return nil, err
 		}
@@ -44,18 +103,10 @@ func (b *block) inRows(n *ast.PatternInExpr, left []ast.ExprNode, pos int) (expr
 
 // compareRows binds a comparison of rows value by value: (a, b) < (c, d) is
 // a < c OR a = c AND b < d.
-func (b *block) compareRows(fn string, left []ast.ExprNode, other ast.ExprNode, pos int) (expr.Expr, error) {
-	if len(left) == 1 {
-		if _, nested := row(left[0]); !nested {
-			return b.call(fn, pos, left[0], other)
-		}
-	}
-	right, ok := row(other)
-	if !ok {
-		if _, sub := other.(*ast.SubqueryExpr); sub {
-			return nil, sqlerr.Unsupported(pos, "comparison of a row with a subquery").WithHint("Write (a, b) IN (SELECT ...).")
-		}
-		return nil, operandColumns(len(left), pos)
+func (b *block) compareRows(fn string, left []rowValue, other ast.ExprNode, pos int) (expr.Expr, error) {
+	right, err := b.rowValues(other)
+	if err != nil {
+		return nil, err
 	}
 	if len(left) != len(right) {
 		return nil, operandColumns(len(left), pos)
@@ -72,7 +123,7 @@ func (b *block) compareRows(fn string, left []ast.ExprNode, other ast.ExprNode, 
 }
 
 // zipRows compares values pairwise and connects the results.
-func (b *block) zipRows(fn, connective string, left, right []ast.ExprNode, pos int) (expr.Expr, error) {
+func (b *block) zipRows(fn, connective string, left, right []rowValue, pos int) (expr.Expr, error) {
 	terms := make([]expr.Expr, len(left))
 	for i := range left {
 		e, err := b.compareValues(fn, left[i], right[i], pos)
@@ -88,14 +139,24 @@ func (b *block) zipRows(fn, connective string, left, right []ast.ExprNode, pos i
 }
 
 // compareValues compares two values that may be rows themselves.
-func (b *block) compareValues(fn string, l, r ast.ExprNode, pos int) (expr.Expr, error) {
-	if inner, ok := row(l); ok {
-		return b.compareRows(fn, inner, r, pos)
+func (b *block) compareValues(fn string, l, r rowValue, pos int) (expr.Expr, error) {
+	if l.node != nil && r.node != nil {
+		if inner, ok := row(l.node); ok {
+			return b.compareRows(fn, unbound(inner), r.node, pos)
+		}
 	}
-	return b.call(fn, pos, l, r)
+	x, err := b.rowValue(l)
+	if err != nil {
+		return nil, err
+	}
+	y, err := b.rowValue(r)
+	if err != nil {
+		return nil, err
+	}
+	return expr.NewCall(fn, []expr.Expr{x, y}, pos)
 }
 
-func (b *block) orderRows(fn string, left, right []ast.ExprNode, pos int) (expr.Expr, error) {
+func (b *block) orderRows(fn string, left, right []rowValue, pos int) (expr.Expr, error) {
 	if len(left) == 1 {
 		return b.compareValues(fn, left[0], right[0], pos)
 	}

@@ -26,15 +26,28 @@ func (b *block) subquery(n ast.ExprNode) (*rel, error) {
 }
 
 func (b *block) scalarSubquery(n *ast.SubqueryExpr, pos int) (expr.Expr, error) {
+	row, err := b.rowSubquery(n, pos)
+	if err != nil {
+		return nil, err
+	}
+	if len(row) != 1 {
+		return nil, operandColumns(1, pos)
+	}
+	return row[0], nil
+}
+
+// rowSubquery gives the columns of a subquery of one row.
+func (b *block) rowSubquery(n ast.ExprNode, pos int) ([]expr.Expr, error) {
 	r, err := b.subquery(n)
 	if err != nil {
 		return nil, err
 	}
 	cols := r.node.Schema()
-	if len(cols) != 1 {
-		return nil, operandColumns(1, pos)
+	row := make([]expr.Expr, len(cols))
+	for i, c := range cols {
+		row[i] = &expr.Subquery{Kind: expr.Scalar, Plan: r.node, Col: i, T: c.T, Pos: pos}
 	}
-	return &expr.Subquery{Kind: expr.Scalar, Plan: r.node, T: cols[0].T, Pos: pos}, nil
+	return row, nil
 }
 
 func (b *block) exists(n *ast.ExistsSubqueryExpr, pos int) (expr.Expr, error) {

@@ -8,7 +8,7 @@ import (
 // cloned copies n's subtree with new ids for all columns it produces, and gives the
 // new column for each old one. Correlated columns stay as they are.
 func (c *context) cloned(n logical.Node) (logical.Node, map[expr.ColID]expr.Expr) {
-	k := cloner{c: c, by: map[expr.ColID]expr.Expr{}, subs: map[*expr.Subquery]*expr.Subquery{}}
+	k := cloner{c: c, by: map[expr.ColID]expr.Expr{}, subs: map[*expr.Subquery]*expr.Subquery{}, plans: map[any]logical.Node{}}
 	return k.clone(n), k.by
 }
 
@@ -16,6 +16,8 @@ type cloner struct {
 	c    *context
 	by   map[expr.ColID]expr.Expr
 	subs map[*expr.Subquery]*expr.Subquery
+
+	plans map[any]logical.Node // of subqueries
 }
 
 // col gives the new column of an old one; a column that is passed through keeps the
@@ -38,8 +40,8 @@ func (k *cloner) cols(old []logical.Column) []logical.Column {
 	return out
 }
 
-// expr copies an expression. A subquery that occurs twice is copied once, so that
-// its columns are produced once.
+// expr copies an expression. A subquery or a plan that occurs twice is copied once, so
+// that its columns are produced once.
 func (k *cloner) expr(e expr.Expr) expr.Expr {
 	switch x := e.(type) {
 	case *expr.Col:
@@ -56,7 +58,10 @@ func (k *cloner) expr(e expr.Expr) expr.Expr {
 		if k.subs[x] == nil {
 			m := *x
 			m.Left, _ = logical.MapList(x.Left, k.expr)
-			m.Plan = k.clone(x.Plan.(logical.Node))
+			if k.plans[x.Plan] == nil {
+				k.plans[x.Plan] = k.clone(x.Plan.(logical.Node))
+			}
+			m.Plan = k.plans[x.Plan]
 			k.subs[x] = &m
 		}
 		return k.subs[x]

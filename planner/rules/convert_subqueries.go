@@ -138,6 +138,7 @@ type unnester struct {
 	c    *context
 	in   logical.Node
 	seen map[*expr.Subquery]expr.Expr
+	rows map[any][]logical.Column // plan of scalar subqueries that is joined -> its columns
 }
 
 // replace gives e with columns instead of subqueries. A subquery that occurs twice,
@@ -256,11 +257,11 @@ func (u *unnester) withLeft(s *expr.Subquery) *expr.Subquery {
 
 // attach gives the value of a subquery as an expression over the input and a join.
 func (u *unnester) attach(s *expr.Subquery) expr.Expr {
+	if s.Kind == expr.Scalar {
+		return u.scalar(s)
+	}
 	p := u.c.plan(s)
-	switch s.Kind {
-	case expr.Scalar:
-		return u.scalar(s, p)
-	case expr.Exists:
+	if s.Kind == expr.Exists {
 		if exactlyOneRow(p) {
 			return boolConst(!s.Neg)
 		}
@@ -278,26 +279,40 @@ func negateIf(e expr.Expr, neg bool) expr.Expr {
 	return e
 }
 
-// scalar joins the one value of a scalar subquery.
-func (u *unnester) scalar(s *expr.Subquery, p logical.Node) expr.Expr {
-	cols := u.c.schema(p)
-	if len(cols) != 1 {
-		u.c.fail(sqlerr.New(sqlerr.OperandColumns, "Operand should contain 1 column(s)").At(s.Pos))
+// scalar gives a column of the one row of a scalar subquery. The columns of a row share a
+// join.
+func (u *unnester) scalar(s *expr.Subquery) expr.Expr {
+	cols, ok := u.rows[s.Plan]
+	if !ok {
+		p := u.c.plan(s)
+		cols = u.c.schema(p)
+		if u.rows == nil {
+			u.rows = map[any][]logical.Column{}
+		}
+		u.rows[s.Plan] = cols
+		u.joinRow(p)
+	}
+	if s.Col >= len(cols) {
+		u.c.fail(sqlerr.New(sqlerr.OperandColumns, "Operand should contain %d column(s)", s.Col+1).At(s.Pos))
 		return nullExpr
 	}
+	return expr.Cast(cols[s.Col].Ref(), s.T)
+}
+
+// joinRow joins the only row of p, or NULLs.
+func (u *unnester) joinRow(p logical.Node) {
 	if u.c.free(p).meets(u.c.out(u.in)) {
 		kind := logical.Single
 		if limitedToOne(p) {
 			kind = logical.Left
 		}
 		u.join(&logical.Join{Kind: kind, L: u.in, R: p})
-	} else {
-		if !exactlyOneRow(p) {
-			p = &logical.MaxOneRow{In: p}
-		}
-		u.join(&logical.Join{Kind: logical.Inner, L: u.in, R: p})
+		return
 	}
-	return expr.Cast(cols[0].Ref(), s.T)
+	if !exactlyOneRow(p) {
+		p = &logical.MaxOneRow{In: p}
+	}
+	u.join(&logical.Join{Kind: logical.Inner, L: u.in, R: p})
 }
 
 // limitedToOne tells of a LIMIT that leaves one row at most, which is no longer plain to see

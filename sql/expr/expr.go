@@ -58,6 +58,7 @@ type Subquery struct {
 	Plan any
 	Op   string // Any, All: the comparison "=", "<>", "<", "<=", ">", ">="
 	Left []Expr // In, Any, All: the left operand (one, or several for a row)
+	Col  int    // Scalar: the column whose value is meant; those of one row share the Plan
 	T    types.Type
 	Neg  bool // NOT EXISTS, NOT IN
 	Pos  int
