@@ -199,7 +199,8 @@ func TestNoPredicateAndEmptySides(t *testing.T) {
 // Enough rows for several batches, workers and levels of trees.
 func TestManyRows(t *testing.T) {
 	f := newFixture(11, i64, i64, 9000, 90, 100, 20)
-	f.run(t, &physical.GroupJoin{Ranges: []physical.RangePred{f.on(0, "<", 0)}, Aggs: f.aggregates()}, true)
-	f.run(t, &physical.GroupJoin{Ranges: []physical.RangePred{f.on(0, "<", 0), f.on(1, ">=", 1)}, Aggs: f.aggregates()}, true)
-	f.run(t, &physical.GroupJoin{Keys: f.keys(1, false), Ranges: []physical.RangePred{f.on(0, "<", 0)}, Aggs: f.aggregates()}, true)
+	aggs := f.aggregates()[:6]
+	f.run(t, &physical.GroupJoin{Ranges: []physical.RangePred{f.on(0, "<", 0)}, Aggs: aggs}, true)
+	f.run(t, &physical.GroupJoin{Ranges: []physical.RangePred{f.on(0, "<", 0), f.on(1, ">=", 1)}, Aggs: aggs}, true)
+	f.run(t, &physical.GroupJoin{Keys: f.keys(1, false), Ranges: []physical.RangePred{f.on(0, "<", 0)}, Aggs: aggs}, true)
 }

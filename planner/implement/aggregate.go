@@ -30,6 +30,13 @@ func (p *planner) aggregate(n *logical.Aggregate) (variants, error) {
 	if b != nil && len(p.devices) > 0 {
 		alone = p.fused(n, op, alone[0].node, b)
 	}
+	if b == nil {
+		if over := overJoin(n); over != nil {
+			if b, err = p.alternative(over, need); err != nil {
+				return nil, err
+			}
+		}
+	}
 	return p.groupJoin(n, b, alone), nil
 }
 

@@ -30,12 +30,19 @@ func (p *planner) groupJoin(n *logical.Aggregate, b *bidder, out variants) varia
 	case plain.Est.TotalMS <= g.top.Est.TotalMS:
 		plain.Rejected = append([]physical.Bid{{Algorithm: groupJoinBid, Device: physical.CPU, TotalMS: g.top.Est.TotalMS}}, plain.Rejected...)
 	default:
-		join := plain.In[0]
+		join := joinOf(plain)
 		rejected := []physical.Bid{{Algorithm: join.Op.Kind(), Device: join.Device, TotalMS: plain.Est.TotalMS}}
 		g.join.Rejected = append(rejected, g.join.Rejected...)
 		out[0] = variant{node: g.top}
 	}
 	return out
+}
+
+// joinOf gives the join that an aggregate's plan is over.
+func joinOf(n *physical.Node) *physical.Node {
+	for n = n.In[0]; len(n.In) == 1; n = n.In[0] {
+	}
+	return n
 }
 
 // bestGroupJoin gives the cheaper choice of the probe side, or why there is none.
@@ -152,7 +159,7 @@ func (g *groupJoin) joinNode() {
 		}
 	}
 	cols := append(need.pick(pv.columns()), g.parts...)
-	in := cost.GroupJoinInput{Probe: probe.Rows, Build: build.Rows, Keys: float64(len(g.op.Keys)), Tests: float64(len(g.tests())),
+	in := cost.GroupJoinInput{Probe: probe.Rows, Build: build.Rows, Keys: float64(len(g.op.Keys)), Tests: g.orders(),
 		Measures: float64(len(g.op.Aggs)), Terms: terms(b.n.On...)}
 	bytes := build.Rows * (8 + 16*in.Measures + 12*(in.Keys+in.Tests))
 	g.join = node(g.op, cols, rows, bytes, g.p.cpu.GroupJoin(&in), []variants{pv, bv})
@@ -218,9 +225,8 @@ func (g *groupJoin) operands() string {
 }
 
 // tests groups the operators of the comparisons by their operand on the indexed side.
-func (g *groupJoin) tests() [][]string {
+func (g *groupJoin) tests() (ops [][]string) {
 	var operands []expr.Expr
-	var ops [][]string
 next:
 	for _, r := range g.op.Ranges {
 		for i, e := range operands {
@@ -232,6 +238,16 @@ next:
 		operands, ops = append(operands, r.R), append(ops, []string{r.Op})
 	}
 	return ops
+}
+
+// orders gives by how many operands the rows of the indexed side are likely to be ordered:
+// two of one column, as b.x - 5 and b.x + 5, rise and fall together.
+func (g *groupJoin) orders() float64 {
+	columns := map[expr.ColID]bool{}
+	for _, r := range g.op.Ranges {
+		expr.Cols(r.R, columns)
+	}
+	return float64(min(len(columns), len(g.tests())))
 }
 
 // bothWays tells whether comparisons bound an operand below and above.

@@ -173,6 +173,9 @@ func (p *puller) equalities(n logical.Node, preds []expr.Expr) (logical.Node, []
 	}
 	if len(others) > 0 {
 		var by map[expr.ColID]expr.Expr
+		if p.needsDomain(n, kept, others) {
+			others, kept = preds, nil
+		}
 		n, kept, by = p.bind(n, kept, p.c.refsOf(others...).intersect(p.outer))
 		others, _ = logical.MapList(others, func(e expr.Expr) expr.Expr { return substitute(e, by) })
 		n = filter(n, others)
@@ -184,6 +187,17 @@ func (p *puller) equalities(n logical.Node, preds []expr.Expr) (logical.Node, []
 		eqs = append(eqs, eq)
 	}
 	return n, eqs
+}
+
+// needsDomain tells whether others have outer columns that kept does not equate with
+// columns of n. A domain then serves kept too: it holds all outer values together, so that
+// kept restricts the pairs that others leave, and the groups above are those of the domain.
+func (p *puller) needsDomain(n logical.Node, kept, others []expr.Expr) bool {
+	missing := false
+	p.c.refsOf(others...).intersect(p.outer).each(func(id expr.ColID) {
+		missing = missing || p.substitute(n, kept, id) == nil
+	})
+	return missing
 }
 
 // inSchema makes the inner sides of equalities columns of n, computing those that

@@ -1,0 +1,71 @@
+package implement
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// overJoin gives an aggregate over a projection of a join as one over a join of projections,
+// so that a group join can serve it (GROUP BY r.a DIV 10); nil where an item needs columns
+// of both sides or the join has no comparison but equalities.
+func overJoin(n *logical.Aggregate) *logical.Aggregate {
+	pr, ok := n.In.(*logical.Project)
+	if !ok {
+		return nil
+	}
+	j, ok := pr.In.(*logical.Join)
+	if !ok || j.Correlated || j.Kind != logical.Inner && j.Kind != logical.Left || onlyEqualities(j.On) {
+		return nil
+	}
+	l, r := j.L.Schema(), j.R.Schema()
+	left, right := newColSet(l), newColSet(r)
+	var below [2][]logical.Item
+	for _, it := range pr.Items {
+		c, isCol := it.Expr.(*expr.Col)
+		used := colSet(nil).with(it.Expr)
+		switch {
+		case isCol && c.ID == it.Col.ID:
+		case expr.Volatile(it.Expr):
+			return nil
+		case !used.meets(right):
+			below[0] = append(below[0], it)
+		case !used.meets(left) && j.Kind == logical.Inner:
+			below[1] = append(below[1], it)
+		default:
+			return nil
+		}
+	}
+	m := *j
+	m.L, m.R = withItems(j.L, l, below[0]), withItems(j.R, r, below[1])
+	return &logical.Aggregate{In: &m, Keys: n.Keys, Aggs: n.Aggs}
+}
+
+func onlyEqualities(on []expr.Expr) bool {
+	for _, e := range on {
+		if c, ok := e.(*expr.Call); !ok || c.Fn != "=" && c.Fn != "<=>" {
+			return false
+		}
+	}
+	return len(on) > 0
+}
+
+// withItems gives n with further columns.
+func withItems(n logical.Node, cols []logical.Column, items []logical.Item) logical.Node {
+	if len(items) == 0 {
+		return n
+	}
+	all := make([]logical.Item, 0, len(cols)+len(items))
+	for _, c := range cols {
+		all = append(all, logical.Item{Col: c, Expr: c.Ref()})
+	}
+	return &logical.Project{In: n, Items: append(all, items...)}
+}
+
+// alternative plans the inputs of the join that an aggregate is over once more, for a plan
+// that may not be taken: what is noted on the way is forgotten.
+func (p *planner) alternative(n *logical.Aggregate, need colSet) (*bidder, error) {
+	notes, joins, able, hints := len(p.notes), p.joins, p.able, len(p.hints)
+	b, err := p.bidderOf(n.In.(*logical.Join), need, false)
+	p.notes, p.joins, p.able, p.hints = p.notes[:notes], joins, able, p.hints[:hints]
+	return b, err
+}
