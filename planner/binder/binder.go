@@ -64,6 +64,7 @@ func (b *Binder) Query(ctx context.Context, s *parse.Statement, node ast.Node) (
 const (
 	maxTables  = 4096  // table references after expanding views and CTEs
 	maxDepth   = 10000 // nested operators of an expression
+	maxExprs   = 50000 // expressions beyond those that the text may spell out
 	maxQueries = 64    // nested queries, views included
 )
 
@@ -80,17 +81,23 @@ type statement struct {
 	full   bool // ONLY_FULL_GROUP_BY
 }
 
+// exprsPerByte is more expressions than a byte of text can spell, even with operands that
+// are bound for each of several comparisons.
+const exprsPerByte = 8
+
 type counters struct {
 	lastID  expr.ColID
 	tables  int
 	queries int // nesting
 	depth   int // nesting of expressions
+	exprs   int // bound so far, again for each use of what is used twice
+	room    int // for exprs
 }
 
 func (b *Binder) begin(ctx context.Context, s *parse.Statement) *statement {
 	mode, _ := b.session.Var("sql_mode")
 	return &statement{
-		Binder: b, ctx: ctx, db: b.session.CurrentDB(), text: s.Text, hints: newHints(s.Hints), shared: &counters{},
+		Binder: b, ctx: ctx, db: b.session.CurrentDB(), text: s.Text, hints: newHints(s.Hints), shared: &counters{room: maxExprs + exprsPerByte*len(s.Text)},
 		full: strings.Contains(strings.ToUpper(mode), "ONLY_FULL_GROUP_BY"),
 	}
 }

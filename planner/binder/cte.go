@@ -114,6 +114,7 @@ func (b *block) viewQuery(v *catalog.View, id string) (*rel, error) {
 	if len(stmts) != 1 {
 		return nil, sqlerr.Internal("a view of %d statements", len(stmts))
 	}
+	b.shared.room += exprsPerByte * len(stmts[0].Text)
 	inner := &statement{
 		Binder: New(b.res.In(v.Within), b.session), ctx: b.ctx, db: v.Within, text: stmts[0].Text, hints: newHints(stmts[0].Hints), shared: b.shared, full: b.full,
 		views: append(b.views[:len(b.views):len(b.views)], id),

@@ -13,8 +13,13 @@ import (
 	"gsql/sql/types"
 )
 
-// deeper counts one more level of nesting and refuses too many (1436).
+// deeper counts one more level of nesting and one more expression, and refuses too many
+// (1436): BETWEEN and others bind an operand twice, so that nesting them doubles it.
 func (s *statement) deeper() error {
+	if s.shared.exprs++; s.shared.exprs > s.shared.room {
+		return sqlerr.New(sqlerr.StackOverrun, "Thread stack overrun: the statement stands for more than %d expressions", s.shared.room).
+			WithHint("BETWEEN, CASE x WHEN, NULLIF and comparisons of rows repeat their operands; compute nested ones in a derived table.")
+	}
 	if s.shared.depth++; s.shared.depth > maxDepth {
 		s.shared.depth--
 		return sqlerr.New(sqlerr.StackOverrun, "Thread stack overrun: expressions are nested more than %d deep", maxDepth)
@@ -244,15 +249,30 @@ func (b *block) unary(n *ast.UnaryOperationExpr, pos int) (expr.Expr, error) {
 // between binds BETWEEN as two comparisons. An operand that must not stand in a plan
 // twice is bound twice, so that its subqueries have columns of their own.
 func (b *block) between(n *ast.BetweenExpr, pos int) (expr.Expr, error) {
-	lo, err := b.call(">=", pos, n.Expr, n.Left)
+	value, err := b.operand(n.Expr)
 	if err != nil {
 		return nil, err
 	}
-	hi, err := b.call("<=", pos, n.Expr, n.Right)
-	if err != nil {
-		return nil, err
+	var terms [2]expr.Expr
+	volatile := false
+	for i, bound := range []ast.ExprNode{n.Left, n.Right} {
+		v, err := value()
+		if err != nil {
+			return nil, err
+		}
+		volatile = expr.Volatile(v)
+		limit, err := b.expr(bound)
+		if err != nil {
+			return nil, err
+		}
+		if terms[i], err = expr.NewCall([]string{">=", "<="}[i], []expr.Expr{v, limit}, pos); err != nil {
+			return nil, err
+		}
 	}
-	e, err := expr.NewCall("and", []expr.Expr{lo, hi}, pos)
+	e, err := expr.NewCall("and", terms[:], pos)
+	if err == nil && volatile { // both comparisons must stay in one condition
+		e, err = expr.NewCall("=", []expr.Expr{e, &expr.Const{Value: catalog.Int(1)}}, pos)
+	}
 	return not(e, n.Not, pos, err)
 }
 
@@ -301,14 +321,15 @@ func (b *block) isTruth(n *ast.IsTruthExpr, pos int) (expr.Expr, error) {
 // caseExpr binds both forms of CASE.
 func (b *block) caseExpr(n *ast.CaseExpr, pos int) (expr.Expr, error) {
 	var args []expr.Expr
-	for _, w := range n.WhenClauses {
-		var cond expr.Expr
+	var value func() (expr.Expr, error)
+	if n.Value != nil {
 		var err error
-		if n.Value != nil {
-			cond, err = b.call("=", w.OriginTextPosition(), n.Value, w.Expr)
-		} else if cond, err = b.expr(w.Expr); err == nil {
-			cond = expr.Truth(cond)
+		if value, err = b.operand(n.Value); err != nil {
+			return nil, err
 		}
+	}
+	for _, w := range n.WhenClauses {
+		cond, err := b.when(value, w)
 		if err != nil {
 			return nil, err
 		}
@@ -326,6 +347,45 @@ func (b *block) caseExpr(n *ast.CaseExpr, pos int) (expr.Expr, error) {
 		args = append(args, e)
 	}
 	return expr.NewCall("case", args, pos)
+}
+
+// operand gives a function that binds n for one of several comparisons. What is volatile
+// is the same expression each time, which is computed once a row.
+func (b *block) operand(n ast.ExprNode) (func() (expr.Expr, error), error) {
+	again := func() (expr.Expr, error) { return b.expr(n) }
+	if n.GetFlag()&ast.FlagHasSubquery != 0 {
+		return again, nil
+	}
+	before := b.shared.exprs
+	e, err := b.expr(n)
+	if err != nil {
+		return nil, err
+	}
+	cost := b.shared.exprs - before
+	if !expr.Volatile(e) {
+		return again, nil
+	}
+	return func() (expr.Expr, error) { b.shared.exprs += cost; return e, nil }, nil
+}
+
+// when binds a condition of CASE: a comparison where there is a value.
+func (b *block) when(value func() (expr.Expr, error), w *ast.WhenClause) (expr.Expr, error) {
+	if value == nil {
+		e, err := b.expr(w.Expr)
+		if err != nil {
+			return nil, err
+		}
+		return expr.Truth(e), nil
+	}
+	v, err := value()
+	if err != nil {
+		return nil, err
+	}
+	e, err := b.expr(w.Expr)
+	if err != nil {
+		return nil, err
+	}
+	return expr.NewCall("=", []expr.Expr{v, e}, w.OriginTextPosition())
 }
 
 // in binds IN over a list or a subquery.

@@ -46,6 +46,8 @@ func (b *block) function(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
 		if len(n.Args) == 2 && n.Args[0].GetFlag()&ast.FlagHasSubquery != 0 {
 			return b.nullIf(n, pos)
 		}
+		before := b.shared.exprs
+		defer func() { b.shared.exprs += b.shared.exprs - before }() // it becomes a CASE that has an operand twice
 	case "values":
 		return nil, sqlerr.Unsupported(pos, "VALUES()")
 	}
