@@ -126,7 +126,7 @@ func (db *DB) NewSession() *Session {
 		database: db.cfg.Database,
 		vars:     map[string]string{},
 		userVars: map[string]catalog.Datum{},
-		prepared: map[string]string{},
+		prepared: map[string]prepared{},
 	}
 	for name, value := range db.cfg.Variables {
 		s.vars[name] = value

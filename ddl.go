@@ -156,7 +156,7 @@ func (r *stmtRun) createView(tx *storage.Tx, n *ast.CreateViewStmt) (*Rows, erro
 	if r.stmt.Params > 0 {
 		return nil, sqlerr.New(sqlerr.ViewSelectVariable, "View's SELECT contains a variable or parameter")
 	}
-	view := catalog.View{DB: n.ViewName.Schema.O, Name: n.ViewName.Name.O, SQL: n.Select.Text(), Within: r.s.database}
+	view := catalog.View{DB: n.ViewName.Schema.O, Name: n.ViewName.Name.O, SQL: n.Select.Text(), Within: r.s.database, Mode: r.s.mode}
 	for _, c := range n.Cols {
 		view.Columns = append(view.Columns, c.O)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
@@ -14,6 +13,7 @@ import (
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
+	"gsql/sql/sqlmode"
 	"gsql/sql/vec"
 	"gsql/storage"
 )
@@ -53,8 +53,7 @@ func (r *stmtRun) insert(tx *storage.Tx, n *ast.InsertStmt) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	mode, _ := r.s.Var("sql_mode")
-	tx.KeepZeros(strings.Contains(strings.ToUpper(mode), "NO_AUTO_VALUE_ON_ZERO"))
+	tx.KeepZeros(r.s.mode.Has(sqlmode.NoAutoValueOnZero))
 	keyed := w.Replace && hasUnique(w.Table.Schema())
 	switch {
 	case keyed || w.Ignore:

@@ -159,7 +159,7 @@ func (c *conn) ExecContext(ctx context.Context, q string, args []driver.NamedVal
 }
 
 func (c *conn) PrepareContext(_ context.Context, q string) (driver.Stmt, error) {
-	stmts, err := parse.Parse(q)
+	stmts, err := parse.Parse(q, c.s.SQLMode())
 	if err != nil {
 		return nil, err
 	}

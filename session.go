@@ -12,6 +12,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
+	"gsql/sql/sqlmode"
 	"gsql/storage"
 )
 
@@ -37,7 +38,7 @@ type Session struct {
 	database string
 	vars     map[string]string // system variables set here, normalised
 	userVars map[string]catalog.Datum
-	prepared map[string]string
+	prepared map[string]prepared
 	tx       *storage.Tx // open explicit transaction, or nil
 	readOnly bool        // of tx
 	// nextReadOnly is what SET TRANSACTION said of the next transaction, or nil.
@@ -52,6 +53,8 @@ type Session struct {
 	// fallbacks are the statement's operators that ran on the CPU because their device
 	// failed; guarded by warnMu.
 	fallbacks []string
+	mode      sqlmode.Mode // of the statement
+	divided   atomic.Bool  // by zero, by the statement
 	rowsRead  atomic.Int64
 	now       int64 // the statement's time, microseconds since 1970-01-01 UTC
 }
@@ -75,7 +78,8 @@ func (s *Session) Database() string { return s.database }
 // allow one statement only. Errors are *sqlerr.Error; positions in them count from
 // the start of text.
 func (s *Session) Query(ctx context.Context, text string, args ...any) (*Rows, error) {
-	stmts, err := parse.Parse(text)
+	s.mode = s.SQLMode()
+	stmts, err := s.parse(text, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +120,14 @@ func (s *Session) Exec(ctx context.Context, text string, args ...any) (affected,
 func (s *Session) run(ctx context.Context, stmts []statement, params []catalog.Datum) (*Rows, error) {
 	started := time.Now()
 	s.now = started.UnixMicro()
+	s.mode = s.SQLMode()
+	if stmts[0].Node == nil { // behind a SET of sql_mode
+		rest, err := s.parse(stmts[0].Text, stmts[0].Offset)
+		if err != nil {
+			return nil, err
+		}
+		stmts = rest
+	}
 	s.rowsRead.Store(0)
 	st := &stmtRun{s: s, stmt: stmts[0], params: params}
 	if !st.keepsWarnings() {
@@ -211,8 +223,15 @@ func (s *Session) RowsRead() int64 { return s.rowsRead.Load() }
 // Now implements eval.Env.
 func (s *Session) Now() int64 { return s.now }
 
-// Warn implements eval.Env.
-func (s *Session) Warn(code uint16, msg string) { s.addWarning(Warning{"Warning", code, msg}) }
+// Warn implements eval.Env. Divisions by zero are told only where sql_mode says so.
+func (s *Session) Warn(code uint16, msg string) {
+	if code == uint16(sqlerr.DivisionByZero) {
+		if s.divided.Store(true); !s.mode.Has(sqlmode.ErrorForDivisionByZero) {
+			return
+		}
+	}
+	s.addWarning(Warning{"Warning", code, msg})
+}
 
 // Var gives a system variable's value; ok is false when there is none of that name
 // (in any case).

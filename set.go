@@ -9,6 +9,7 @@ import (
 	"gsql/sql/infoschema"
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
+	"gsql/sql/sqlmode"
 	"gsql/sql/vec"
 )
 
@@ -153,6 +154,12 @@ func (r *stmtRun) use(n *ast.UseStmt) (*Rows, error) {
 	return &Rows{}, nil
 }
 
+// prepared is a statement's text and the sql_mode by which it is read.
+type prepared struct {
+	text string
+	mode sqlmode.Mode
+}
+
 // prepare keeps the text of PREPARE name FROM 'text' or FROM @var.
 func (r *stmtRun) prepare(n *ast.PrepareStmt) (*Rows, error) {
 	text := n.SQLText
@@ -160,7 +167,7 @@ func (r *stmtRun) prepare(n *ast.PrepareStmt) (*Rows, error) {
 		d, _ := r.s.UserVar(n.SQLVar.Name)
 		text = d.Text()
 	}
-	stmts, err := parse.Parse(text)
+	stmts, err := parse.Parse(text, r.s.mode)
 	if err != nil {
 		return nil, err
 	}
@@ -171,12 +178,12 @@ func (r *stmtRun) prepare(n *ast.PrepareStmt) (*Rows, error) {
 	case *ast.PrepareStmt, *ast.ExecuteStmt, *ast.DeallocateStmt: // could run itself without end
 		return nil, sqlerr.New(sqlerr.UnsupportedPS, "This command is not supported in the prepared statement protocol yet")
 	}
-	r.s.prepared[strings.ToLower(n.Name)] = text
+	r.s.prepared[strings.ToLower(n.Name)] = prepared{text, r.s.mode}
 	return &Rows{}, nil
 }
 
 func (r *stmtRun) executePrepared(n *ast.ExecuteStmt) (*Rows, error) {
-	text, ok := r.s.prepared[strings.ToLower(n.Name)]
+	p, ok := r.s.prepared[strings.ToLower(n.Name)]
 	if !ok {
 		return nil, unknownHandler(n.Name, "EXECUTE")
 	}
@@ -188,7 +195,7 @@ func (r *stmtRun) executePrepared(n *ast.ExecuteStmt) (*Rows, error) {
 		}
 		params[i] = d
 	}
-	stmts, err := parse.Parse(text)
+	stmts, err := parse.Parse(p.text, p.mode)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ type stmtRun struct {
 
 // inner makes the run of a statement that this one turns into.
 func (r *stmtRun) inner(text string) (*stmtRun, error) {
-	stmts, err := parse.Parse(text)
+	stmts, err := r.s.parse(text, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -52,9 +52,9 @@ func (r *stmtRun) execute() (*Rows, error) {
 	case *ast.ExplainStmt:
 		return r.explain(n)
 	case *ast.InsertStmt:
-		return r.write(func(tx *storage.Tx) (*Rows, error) { return r.insert(tx, n) })
+		return r.write(r.strictly(n.IgnoreErr, func(tx *storage.Tx) (*Rows, error) { return r.insert(tx, n) }))
 	case *ast.UpdateStmt:
-		return r.write(func(tx *storage.Tx) (*Rows, error) { return r.update(tx, n) })
+		return r.write(r.strictly(n.IgnoreErr, func(tx *storage.Tx) (*Rows, error) { return r.update(tx, n) }))
 	case *ast.DeleteStmt:
 		return r.write(func(tx *storage.Tx) (*Rows, error) { return r.delete(tx, n) })
 	case *ast.LoadDataStmt:

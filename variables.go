@@ -6,6 +6,7 @@ import (
 
 	"gsql/internal/suggest"
 	"gsql/sql/sqlerr"
+	"gsql/sql/sqlmode"
 )
 
 // maxWorkers bounds gsql_workers.
@@ -33,7 +34,7 @@ var variables = map[string]variable{
 	"gsql_on_fallback":      {"warn", oneOf("allow", "warn", "error"), "allow, warn or error"},
 
 	"autocommit":              {"1", boolValue, "ON or OFF"},
-	"sql_mode":                {"STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO", anyValue, "a comma-separated list of modes"},
+	"sql_mode":                {sqlmode.Default.String(), anyValue, ""},
 	"cte_max_recursion_depth": {"1000", intBetween(0, 1<<32-1), "a number of iterations"},
 	"group_concat_max_len":    {"1048576", intBetween(4, 1<<31-1), "a number of bytes"},
 	"max_execution_time":      {"0", intBetween(0, 1<<31-1), "milliseconds; 0 for no limit"},
@@ -64,6 +65,9 @@ func checkVariable(name, value string) (string, error) {
 	}
 	if v.check == nil {
 		return "", sqlerr.New(sqlerr.SettingsError, "Variable '%s' is a read only variable", name)
+	}
+	if name == "sql_mode" {
+		return checkMode(value)
 	}
 	out, ok := v.check(strings.TrimSpace(value))
 	if !ok {

@@ -31,7 +31,7 @@ func (s *session) Warn(code uint16, msg string) {
 
 func bind(t testing.TB, cat *plantest.Catalog, sql string) (logical.Node, *session) {
 	t.Helper()
-	stmts, err := parse.Parse(sql)
+	stmts, err := parse.Parse(sql, 0)
 	if err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}

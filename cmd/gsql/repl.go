@@ -98,7 +98,7 @@ func (sh *shell) line(pending *strings.Builder, line string, remember func(strin
 	}
 	pending.WriteString(line)
 	pending.WriteByte('\n')
-	stmts, rest := parse.Split(endVertical(pending.String()))
+	stmts, rest := parse.Split(sh.endVertical(pending.String()), sh.s.SQLMode())
 	if rest != "" {
 		return
 	}

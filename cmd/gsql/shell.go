@@ -79,18 +79,10 @@ func (sh *shell) text(text string) bool {
 	ok := true
 	var pending strings.Builder
 	flush := func(last bool) {
-		stmts, rest := parse.Split(pending.String())
+		text := pending.String()
 		pending.Reset()
-		if last && rest != "" {
-			stmts = append(stmts, parse.Piece{Text: rest})
-			rest = ""
-		}
-		for _, p := range stmts {
-			if sh.quit || !ok && sh.bail {
-				return
-			}
-			ok = sh.statement(p.Text) && ok
-		}
+		var rest string
+		rest, ok = sh.statements(text, last, ok)
 		pending.WriteString(rest)
 	}
 	for line := range strings.Lines(text) {
@@ -105,7 +97,7 @@ func (sh *shell) text(text string) bool {
 		}
 		pending.WriteString(line)
 		if strings.HasSuffix(strings.TrimSpace(line), `\G`) {
-			ended := endVertical(pending.String())
+			ended := sh.endVertical(pending.String())
 			pending.Reset()
 			pending.WriteString(ended)
 		}
@@ -114,13 +106,34 @@ func (sh *shell) text(text string) bool {
 	return ok
 }
 
+// statements runs the statements of a text, with last one without a semicolon too, and
+// gives what has no end yet. It is not ok when one failed. A SET of sql_mode may change
+// where those behind it end.
+func (sh *shell) statements(text string, last, ok bool) (rest string, _ bool) {
+	mode := sh.s.SQLMode()
+	stmts, rest := parse.Split(text, mode)
+	if last && rest != "" {
+		stmts, rest = append(stmts, parse.Piece{Text: rest, Offset: len(text) - len(rest)}), ""
+	}
+	for i, p := range stmts {
+		if sh.quit || !ok && sh.bail {
+			return "", ok
+		}
+		ok = sh.statement(p.Text) && ok
+		if i+1 < len(stmts) && sh.s.SQLMode() != mode {
+			return sh.statements(text[stmts[i+1].Offset:], last, ok)
+		}
+	}
+	return rest, ok
+}
+
 // endVertical adds a semicolon to a text whose last line ends with \G outside strings
 // and comments: as in the mysql client, that ends the statement too.
-func endVertical(text string) string {
+func (sh *shell) endVertical(text string) string {
 	if !strings.HasSuffix(strings.TrimSpace(text), `\G`) {
 		return text
 	}
-	if _, rest := parse.Split(text + ";"); rest != "" {
+	if _, rest := parse.Split(text+";", sh.s.SQLMode()); rest != "" {
 		return text
 	}
 	return text + ";"

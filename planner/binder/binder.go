@@ -5,7 +5,6 @@ package binder
 
 import (
 	"context"
-	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
@@ -14,6 +13,7 @@ import (
 	"gsql/sql/expr"
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
+	"gsql/sql/sqlmode"
 )
 
 // Session is what binding asks of the session.
@@ -78,7 +78,8 @@ type statement struct {
 	hints  []hint
 	views  []string // names of the views being expanded, outermost first
 	shared *counters
-	full   bool // ONLY_FULL_GROUP_BY
+	mode   sqlmode.Mode
+	full   bool // ONLY_FULL_GROUP_BY, for views too
 }
 
 // exprsPerByte is more expressions than a byte of text can spell, even with operands that
@@ -95,10 +96,13 @@ type counters struct {
 }
 
 func (b *Binder) begin(ctx context.Context, s *parse.Statement) *statement {
-	mode, _ := b.session.Var("sql_mode")
+	mode := sqlmode.Default
+	if text, ok := b.session.Var("sql_mode"); ok {
+		mode, _ = sqlmode.Parse(text)
+	}
 	return &statement{
 		Binder: b, ctx: ctx, db: b.session.CurrentDB(), text: s.Text, hints: newHints(s.Hints), shared: &counters{room: maxExprs + exprsPerByte*len(s.Text)},
-		full: strings.Contains(strings.ToUpper(mode), "ONLY_FULL_GROUP_BY"),
+		mode: mode, full: mode.Has(sqlmode.OnlyFullGroupBy),
 	}
 }
 

@@ -68,7 +68,7 @@ view loop2 = SELECT * FROM loop1
 `
 
 func bind(sql string, s *session) (*binder.Bound, error) {
-	stmts, err := parse.Parse(sql)
+	stmts, err := parse.Parse(sql, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 func create(sql string) (*binder.CreateTable, error) {
-	stmts, err := parse.Parse(sql)
+	stmts, err := parse.Parse(sql, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ view v = SELECT a FROM t
 
 // change binds a statement that changes tables and gives its plan's text.
 func change(sql, mode string) (string, error) {
-	stmts, err := parse.Parse(sql)
+	stmts, err := parse.Parse(sql, 0)
 	if err != nil {
 		return "", err
 	}

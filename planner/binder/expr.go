@@ -10,6 +10,7 @@ import (
 	"gsql/sql/expr"
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
+	"gsql/sql/sqlmode"
 	"gsql/sql/types"
 )
 
@@ -138,7 +139,23 @@ func (b *block) binary(n *ast.BinaryOperationExpr, pos int) (expr.Expr, error) {
 			args[i] = binaryNumber(a)
 		}
 	}
+	if n.Op == opcode.Minus && b.mode.Has(sqlmode.NoUnsignedSubtraction) && unsigned(args) {
+		fn = "signed -"
+	}
 	return expr.NewCall(fn, args, pos)
+}
+
+// unsigned tells integers of which one is unsigned.
+func unsigned(args []expr.Expr) bool {
+	some := false
+	for _, a := range args {
+		t := expr.Number(a.Type())
+		if !t.IsInteger() {
+			return false
+		}
+		some = some || t.IsUnsigned()
+	}
+	return some
 }
 
 func arithmetic(op opcode.Op) bool {
@@ -284,8 +301,11 @@ func (b *block) like(n *ast.PatternLikeOrIlikeExpr, pos int) (expr.Expr, error) 
 	if err != nil {
 		return nil, err
 	}
-	if n.EscapeExplicit || n.Escape != '\\' {
+	switch {
+	case n.EscapeExplicit || n.Escape != '\\':
 		args = append(args, &expr.Const{Value: catalog.Str(escapeText(n.Escape))})
+	case b.mode.Has(sqlmode.NoBackslashEscapes):
+		args = append(args, &expr.Const{Value: catalog.Str("")})
 	}
 	e, err := expr.NewCall("like", args, pos)
 	return not(e, n.Not, pos, err)

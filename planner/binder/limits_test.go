@@ -79,7 +79,7 @@ func FuzzBind(f *testing.F) {
 	}
 	cat := plantest.MustDefine(tables)
 	f.Fuzz(func(t *testing.T, sql string) {
-		stmts, err := parse.Parse(sql)
+		stmts, err := parse.Parse(sql, 0)
 		if err != nil {
 			return
 		}
@@ -142,7 +142,7 @@ func BenchmarkParseBind(b *testing.B) {
 	bind := binder.New(plantest.MustDefine(tables), s)
 	b.ReportAllocs()
 	for b.Loop() {
-		stmts, err := parse.Parse("SELECT a, b + 1 AS e FROM t WHERE a > 10 AND b IN (1, 2, 3) ORDER BY e")
+		stmts, err := parse.Parse("SELECT a, b + 1 AS e FROM t WHERE a > 10 AND b IN (1, 2, 3) ORDER BY e", 0)
 		if err != nil {
 			b.Fatal(err)
 		}

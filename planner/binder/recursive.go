@@ -148,7 +148,7 @@ func (b *block) recursiveStep(rec *recursion, n ast.Node, outer *block, scope *c
 
 // storedAs converts e to the type of a recursive expression's column.
 func (s *statement) storedAs(e expr.Expr, c logical.Column) expr.Expr {
-	if !s.strict() {
+	if !s.mode.Strict() {
 		return expr.Cast(e, c.T)
 	}
 	return expr.Assign(e, c.T, c.Name, -1)

@@ -1,8 +1,6 @@
 package binder
 
 import (
-	"strings"
-
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"gsql/planner/logical"
@@ -85,13 +83,6 @@ func (b *block) plainKeys(n *ast.OrderByClause) ([]expr.SortKey, error) {
 	return keys, nil
 }
 
-// strict tells whether sql_mode refuses values that do not fit, as it does where it
-// is not set.
-func (s *statement) strict() bool {
-	mode, ok := s.session.Var("sql_mode")
-	return !ok || strings.Contains(strings.ToUpper(mode), "STRICT_")
-}
-
 // stored converts e to what column c stores. In strict mode, unless the statement
 // says IGNORE, a value that does not fit is an error, else the nearest one is taken
 // with a warning. Integers and strings that fit are taken as they are, so that long
@@ -103,8 +94,8 @@ func (s *statement) stored(e expr.Expr, c *catalog.Column, ignore bool, pos int)
 		d := k.Value
 		d.Type = c.Type
 		return &expr.Const{Value: d}
-	case ignore || !s.strict():
-		return expr.Cast(e, c.Type)
+	case ignore || !s.mode.Strict():
+		return expr.Fit(e, c.Type, c.Name, pos)
 	}
 	return expr.Assign(e, c.Type, c.Name, pos)
 }
@@ -132,7 +123,7 @@ func (s *statement) defaultValue(c *catalog.Column, pos int) (expr.Expr, error) 
 		return defaultLiteral(c, pos)
 	case !c.NotNull:
 		return &expr.Const{Value: catalog.NullOf(c.Type)}, nil
-	case s.strict():
+	case s.mode.Strict():
 		return nil, sqlerr.New(sqlerr.NoDefaultForField, "Field '%s' doesn't have a default value", c.Name).At(pos)
 	}
 	s.session.Warn(uint16(sqlerr.NoDefaultForField), "Field '"+c.Name+"' doesn't have a default value")

@@ -51,7 +51,7 @@ func (noSession) Warn(uint16, string)                  {}
 
 func bindSQL(t testing.TB, cat catalog.Resolver, sql string) logical.Node {
 	t.Helper()
-	stmts, err := parse.Parse(sql)
+	stmts, err := parse.Parse(sql, 0)
 	if err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"gsql/internal/mem"
+	"gsql/sql/sqlmode"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -113,7 +114,8 @@ type Object struct {
 // View is a stored SELECT.
 type View struct {
 	DB, Name string
-	Columns  []string // explicit column names, or nil
-	SQL      string   // the SELECT's text
-	Within   string   // the current database when the view was made, where names without one belong
+	Columns  []string     // explicit column names, or nil
+	SQL      string       // the SELECT's text
+	Within   string       // the current database when the view was made, where names without one belong
+	Mode     sqlmode.Mode // the sql_mode then, by which SQL is read
 }

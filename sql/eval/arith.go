@@ -11,6 +11,7 @@ func init() {
 	Register(
 		Def{Name: "+", Bind: bindSum(false)},
 		Def{Name: "-", Bind: bindSum(true)},
+		Def{Name: "signed -", Bind: signedDifference},
 		Def{Name: "*", Bind: bindProduct},
 		Def{Name: "/", Bind: bindQuotient},
 		Def{Name: "%", Bind: bindMod},

@@ -192,6 +192,21 @@ func unsigned(c *expr.Call, op func(a, b wide) (wide, bool)) Kernel {
 	})
 }
 
+// signedDifference subtracts integers of which one is unsigned; the result is signed.
+func signedDifference(c *expr.Call) (Kernel, error) {
+	ua, ub := argKind(c, 0) == types.KindU64, argKind(c, 1) == types.KindU64
+	return TryBinary(func(rt *Runtime, a, b int64) (int64, bool, error) {
+		r, over := subWide(widen(a, ua), widen(b, ub))
+		switch {
+		case r.neg && r.mag <= 1<<63 && !over:
+			return int64(-r.mag), true, nil
+		case over || r.mag > math.MaxInt64:
+			return 0, false, rt.OutOfRange(bigint)
+		}
+		return int64(r.mag), true, nil
+	}), nil
+}
+
 // divInt is DIV: the fraction is cut off, division by zero gives NULL.
 func divInt(c *expr.Call) Kernel {
 	ua, ub := argKind(c, 0) == types.KindU64, argKind(c, 1) == types.KindU64

@@ -14,16 +14,42 @@ import (
 	"gsql/sql/vec"
 )
 
-func init() { Register(Def{Name: "assign", Bind: bindAssign}) }
+func init() {
+	Register(Def{Name: "assign", Bind: bindAssign(true)}, Def{Name: "fit", Bind: bindAssign(false)})
+}
 
-// bindAssign makes the strict conversion of a value to its column (see expr.Assign):
-// a cast whose warnings are errors, and whose integers never wrap around.
-func bindAssign(c *expr.Call) (Kernel, error) {
+// bindAssign makes the conversion of a value to its column (see expr.Assign and
+// expr.Fit): a cast whose integers never wrap around, and whose warnings are errors
+// when strict, else warnings that name the column and the row.
+func bindAssign(strict bool) func(*expr.Call) (Kernel, error) {
+	return func(c *expr.Call) (Kernel, error) {
+		k, column, err := storing(c)
+		if err != nil || c.T.ID == types.JSON {
+			return k, err
+		}
+		return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+			quiet := rt.quiet
+			rt.quiet, rt.tripped = true, false
+			err := k(rt, args[:1], out)
+			if tripped := rt.tripped; err == nil && tripped && (strict || !quiet) {
+				err = misfits(rt, k, args[0], out, column, strict)
+			}
+			rt.quiet = quiet
+			rt.tripped = rt.tripped && quiet
+			return err
+		}, nil
+	}
+}
+
+// storing gives the kernel that converts values to those of a column, with the
+// warnings of a cast, and the column's name.
+func storing(c *expr.Call) (Kernel, string, error) {
 	cast := *c
 	cast.Args = c.Args[:1]
 	column := c.Args[1].(*expr.Const).Value.Str
 	if c.T.ID == types.JSON {
-		return assignJSON(&cast, column)
+		k, err := assignJSON(&cast, column)
+		return k, column, err
 	}
 	k, err := bindCast(&cast)
 	switch from := c.Args[0].Type(); {
@@ -33,24 +59,14 @@ func bindAssign(c *expr.Call) (Kernel, error) {
 	default:
 		k, err = storeInt(from, c.T), nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-		quiet := rt.quiet
-		rt.quiet, rt.tripped = true, false
-		err := k(rt, args[:1], out)
-		if tripped := rt.tripped; err == nil && tripped {
-			err = assignmentError(rt, k, args[0], out, column)
-		}
-		rt.quiet, rt.tripped = quiet, false
-		return err
-	}, nil
+	return k, column, err
 }
 
-// assignmentError finds the first row whose conversion warns.
-func assignmentError(rt *Runtime, k Kernel, arg, out *vec.Vector, column string) error {
-	for i := range out.N {
+// misfits finds the rows whose conversion warns: the first one is an error when strict,
+// else each leaves a warning.
+func misfits(rt *Runtime, k Kernel, arg, out *vec.Vector, column string, strict bool) error {
+	n := out.N
+	for i := range n {
 		if out.Null != nil && arg.IsNull(i) {
 			continue
 		}
@@ -62,11 +78,25 @@ func assignmentError(rt *Runtime, k Kernel, arg, out *vec.Vector, column string)
 		if err := k(rt, []*vec.Vector{value}, one); err != nil {
 			return err
 		}
-		if rt.tripped {
-			return strictError(d, out.Type, rt.held, column, i+1).At(rt.Call.Pos)
+		if !rt.tripped {
+			continue
 		}
+		e := strictError(d, out.Type, rt.held, column, i+1).At(rt.Call.Pos)
+		if strict {
+			return e
+		}
+		if e.Code == sqlerr.DataTooLong || e.Code == sqlerr.TruncatedWrongValue {
+			e = sqlerr.New(sqlerr.WarnDataTruncated, "Data truncated for column '%s' at row %d", column, i+1)
+		}
+		rt.quiet = false
+		rt.Warn(e.Code, "%s", e.Msg)
+		rt.quiet = true
 	}
-	return sqlerr.Internal("a conversion for column %s failed in no row", column)
+	rt.N = n
+	if strict {
+		return sqlerr.Internal("a conversion for column %s failed in no row", column)
+	}
+	return nil
 }
 
 // strictError turns a cast's warning into the error that strict mode raises.
@@ -96,12 +126,20 @@ func strictError(d catalog.Datum, to types.Type, code sqlerr.Code, column string
 	return sqlerr.New(sqlerr.TruncatedWrongValueForField, "Incorrect %s value: '%s' for column '%s' at row %d", name, text, column, row)
 }
 
-// storeInt rounds to an integer and warns (1264) where the type does not hold it.
+// storeInt rounds to an integer and warns (1264) where the type does not hold it and
+// the nearest one that it does is taken.
 func storeInt(from, to types.Type) Kernel {
 	lo, hi := expr.IntRange(to)
+	nearest := func(rt *Runtime, neg bool) (int64, bool, error) {
+		rt.Warn(sqlerr.WarnDataOutOfRange, "out of range")
+		if neg {
+			return lo, true, nil
+		}
+		return int64(hi), true, nil
+	}
 	fit := func(rt *Runtime, w wide) (int64, bool, error) {
 		if w.neg && w.mag > -uint64(lo) || !w.neg && w.mag > hi {
-			rt.Warn(sqlerr.WarnDataOutOfRange, "out of range")
+			return nearest(rt, w.neg)
 		}
 		if w.neg {
 			return int64(-w.mag), true, nil
@@ -114,8 +152,7 @@ func storeInt(from, to types.Type) Kernel {
 			w.mag = m.LowBits()
 			return fit(rt, w)
 		}
-		rt.Warn(sqlerr.WarnDataOutOfRange, "out of range")
-		return 0, true, nil
+		return nearest(rt, w.neg)
 	}
 	switch from.Kind() {
 	case types.KindF64:
@@ -133,7 +170,6 @@ func storeInt(from, to types.Type) Kernel {
 			n, clean, ok := types.PrefixDecimal(s, 0)
 			if !clean {
 				rt.Truncated("INTEGER", s)
-				return 0, true, nil
 			}
 			return whole(rt, n, ok)
 		})

@@ -16,6 +16,7 @@ func init() {
 	Register(
 		Sig{Name: "+", Min: 2, Max: 2, Resolve: resolveSum},
 		Sig{Name: "-", Min: 2, Max: 2, Resolve: resolveSum},
+		Sig{Name: "signed -", Min: 2, Max: 2, Resolve: resolveSignedDifference, Internal: true},
 		Sig{Name: "*", Min: 2, Max: 2, Resolve: resolveProduct},
 		Sig{Name: "/", Min: 2, Max: 2, Resolve: resolveQuotient},
 		Sig{Name: "%", Min: 2, Max: 2, Resolve: resolveRemainder},
@@ -93,6 +94,12 @@ func resolveSum(args []Expr) ([]types.Type, types.Type, error) {
 	scale := max(x.Scale, y.Scale)
 	digits := int(max(x.Prec-x.Scale, y.Prec-y.Scale)) + 1
 	return []types.Type{rescaled(x, scale), rescaled(y, scale)}, types.Dec(digits+int(scale), int(scale)), nil
+}
+
+// resolveSignedDifference types integer subtraction under NO_UNSIGNED_SUBTRACTION.
+func resolveSignedDifference(args []Expr) ([]types.Type, types.Type, error) {
+	a, b := numbers(args)
+	return []types.Type{a, b}, types.T(types.Int64), nil
 }
 
 // rescaled gives t with the given scale and room for the same integer digits.

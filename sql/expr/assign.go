@@ -8,7 +8,10 @@ import (
 )
 
 func init() {
-	Register(Sig{Name: "assign", Min: 2, Max: 2, Resolve: Fixed(AsIs, AsIs), Internal: true})
+	Register(
+		Sig{Name: "assign", Min: 2, Max: 2, Resolve: Fixed(AsIs, AsIs), Internal: true},
+		Sig{Name: "fit", Min: 2, Max: 2, Resolve: Fixed(AsIs, AsIs), Internal: true},
+	)
 }
 
 // Assign converts e to the type t of the named column as INSERT and UPDATE do in
@@ -17,6 +20,14 @@ func init() {
 // (too long), naming the column and the row. It gives e itself, or a literal, where
 // nothing can go wrong. pos is the byte offset for errors.
 func Assign(e Expr, t types.Type, column string, pos int) Expr {
+	return convert("assign", e, t, column, pos)
+}
+
+// Fit converts as Assign does where sql_mode is not strict: what does not fit becomes
+// the nearest value that does, with a warning that names the column and the row.
+func Fit(e Expr, t types.Type, column string, pos int) Expr { return convert("fit", e, t, column, pos) }
+
+func convert(fn string, e Expr, t types.Type, column string, pos int) Expr {
 	from := e.Type()
 	if from == t {
 		return e
@@ -26,7 +37,7 @@ func Assign(e Expr, t types.Type, column string, pos int) Expr {
 			return &Const{Value: d}
 		}
 	}
-	return &Call{Fn: "assign", Args: []Expr{e, &Const{Value: catalog.Str(column)}}, T: t, Pos: pos}
+	return &Call{Fn: fn, Args: []Expr{e, &Const{Value: catalog.Str(column)}}, T: t, Pos: pos}
 }
 
 // IntRange gives the least and the greatest value of an integer type. The greatest of

@@ -39,7 +39,7 @@ func (c *Call) String() string {
 			parts[i] = operand(a)
 		}
 		return strings.Join(parts, " "+strings.ToUpper(c.Fn)+" ")
-	case c.Fn == "cast" || c.Fn == "assign":
+	case c.Fn == "cast" || c.Fn == "assign" || c.Fn == "fit":
 		return fmt.Sprintf("CAST(%s AS %s)", c.Args[0], strings.ToUpper(c.T.String()))
 	case c.Fn == "isnull":
 		return operand(c.Args[0]) + " IS NULL"

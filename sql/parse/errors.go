@@ -8,6 +8,7 @@ import (
 	"github.com/pingcap/tidb/pkg/parser/terror"
 
 	"gsql/sql/sqlerr"
+	"gsql/sql/sqlmode"
 )
 
 // maxNear is how much of the statement MySQL shows after "near".
@@ -15,7 +16,7 @@ const maxNear = 80
 
 // syntaxError words a parser error as MySQL does. Errors of the grammar's own checks
 // keep their number and text.
-func syntaxError(text string, err error) error {
+func syntaxError(text string, mode sqlmode.Mode, err error) error {
 	var own *sqlerr.Error
 	if errors.As(err, &own) {
 		return own
@@ -24,18 +25,18 @@ func syntaxError(text string, err error) error {
 		e := terror.ToSQLError(te)
 		return sqlerr.New(sqlerr.Code(e.Code), "%s", e.Message)
 	}
-	return nearError(text, errorPos(text, err.Error()))
+	return nearError(text, mode, errorPos(text, err.Error()))
 }
 
 // nearError is error 1064 at byte pos.
-func nearError(text string, pos int) *sqlerr.Error {
+func nearError(text string, mode sqlmode.Mode, pos int) *sqlerr.Error {
 	near := text[pos:]
 	if len(near) > maxNear {
 		near = strings.ToValidUTF8(near[:maxNear], "")
 	}
 	e := sqlerr.New(sqlerr.ParseError, "You have an error in your SQL syntax; check the manual that corresponds to your gsql version for the right syntax to use near '%s' at line %d",
 		near, 1+strings.Count(text[:pos], "\n")).At(pos)
-	e.Hint = advice(text, pos)
+	e.Hint = advice(text, mode, pos)
 	return e
 }
 
@@ -61,8 +62,8 @@ func errorPos(text, msg string) int {
 }
 
 // advice guesses what the user meant from the tokens around the error.
-func advice(text string, pos int) string {
-	l := lexer{text: text}
+func advice(text string, mode sqlmode.Mode, pos int) string {
+	l := lexer{text: text, mode: mode}
 	var first, prev, prev2, at token
 	for n := 0; ; n++ {
 		t := l.next()
@@ -87,9 +88,9 @@ func advice(text string, pos int) string {
 		return "QUALIFY is not MySQL's: compute the window function in a derived table and filter outside it."
 	case l.isByte(at, '=') && l.isByte(prev, '='):
 		return "Equality is a single = in SQL."
-	case at.kind == tokEnd && unbalanced(text) > 0:
+	case at.kind == tokEnd && unbalanced(text, mode) > 0:
 		return "A closing parenthesis is missing."
-	case l.isByte(at, ')') && unbalanced(text) < 0:
+	case l.isByte(at, ')') && unbalanced(text, mode) < 0:
 		return "There is one closing parenthesis too many."
 	case at.start == first.start:
 		return misspelt(word(first))
@@ -119,8 +120,8 @@ func reservedAfter(l lexer, prev token) bool {
 }
 
 // unbalanced counts the parentheses that are open at the end of the text.
-func unbalanced(text string) int {
-	l := lexer{text: text}
+func unbalanced(text string, mode sqlmode.Mode) int {
+	l := lexer{text: text, mode: mode}
 	open := 0
 	for t := l.next(); t.kind != tokEnd; t = l.next() {
 		switch {

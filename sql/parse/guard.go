@@ -1,6 +1,9 @@
 package parse
 
-import "gsql/sql/sqlerr"
+import (
+	"gsql/sql/sqlerr"
+	"gsql/sql/sqlmode"
+)
 
 // What a statement may ask of recursion. The limits keep every recursive walk over
 // syntax trees and expressions far from the end of the stack.
@@ -11,8 +14,8 @@ const (
 
 // guard refuses statements too deeply nested to work on (1436) and joins that the
 // parser would take for table aliases (1235), before the parser sees them.
-func guard(text string) error {
-	g := guardState{lexer: lexer{text: text}}
+func guard(text string, mode sqlmode.Mode) error {
+	g := guardState{lexer: lexer{text: text, mode: mode}}
 	for {
 		t := g.next()
 		if t.kind == tokEnd {

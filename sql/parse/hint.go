@@ -1,6 +1,10 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+
+	"gsql/sql/sqlmode"
+)
 
 // Hint is one hint of a /*+ ... */ comment: NAME(arg, arg). gsql reads hints itself
 // because the parser drops names it does not know.
@@ -16,12 +20,12 @@ func (h Hint) String() string { return h.Name + "(" + strings.Join(h.Args, ", ")
 
 // hints reads all hints of a statement. Malformed text within a hint comment gives a
 // hint of that name, which the binder then warns of.
-func hints(text string) []Hint {
+func hints(text string, mode sqlmode.Mode) []Hint {
 	if !strings.Contains(text, "/*+") {
 		return nil
 	}
 	var out []Hint
-	l := lexer{text: text}
+	l := lexer{text: text, mode: mode}
 	for t := l.next(); t.kind != tokEnd; t = l.next() {
 		if t.kind == tokHint {
 			out = append(out, hintComment(text, t)...)

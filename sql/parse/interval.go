@@ -1,6 +1,10 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+
+	"gsql/sql/sqlmode"
+)
 
 // units are the words that end INTERVAL x unit.
 var units = map[string]bool{
@@ -13,13 +17,13 @@ var units = map[string]bool{
 // unit follows. Behind + and - the grammar takes INTERVAL ( for the function of that
 // name, which wants two arguments at least, and so no parentheses without a comma are
 // its. The sign takes the place of a space where there is one, so that positions stay.
-func plainIntervals(text string) string {
+func plainIntervals(text string, mode sqlmode.Mode) string {
 	if !strings.Contains(text, "(") || !containsFold(text, "INTERVAL") {
 		return text
 	}
 	out := []byte(text)
 	added := 0
-	l := lexer{text: text}
+	l := lexer{text: text, mode: mode}
 	for t := l.next(); t.kind != tokEnd; t = l.next() {
 		if !l.is(t, "INTERVAL") || !l.operandFollows() {
 			continue

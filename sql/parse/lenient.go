@@ -3,6 +3,8 @@ package parse
 import (
 	"strconv"
 	"strings"
+
+	"gsql/sql/sqlmode"
 )
 
 // spatial are the type names the grammar lacks. gsql keeps such columns as text.
@@ -16,8 +18,8 @@ var spatial = map[string]bool{
 // fractions and hexadecimal digits of table options, which gsql ignores, become
 // integers. Lengths are kept, so that positions stay right. ok is false when there
 // was nothing to rewrite.
-func plainCreateTable(text string) (plain string, ok bool) {
-	l := lexer{text: text}
+func plainCreateTable(text string, mode sqlmode.Mode) (plain string, ok bool) {
+	l := lexer{text: text, mode: mode}
 	if t := l.next(); !l.is(t, "CREATE") {
 		return "", false
 	}

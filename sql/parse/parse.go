@@ -13,10 +13,14 @@ import (
 	"github.com/pingcap/tidb/pkg/parser/mysql"
 
 	"gsql/sql/sqlerr"
+	"gsql/sql/sqlmode"
 )
 
 // Statement is a parsed statement. All positions within Node count from the start
 // of Text.
+//
+// Behind a SET of sql_mode, which may change how what follows is to be read, Parse
+// leaves the rest of the text as one statement that has Text and Offset only.
 type Statement struct {
 	Node   ast.StmtNode
 	Text   string
@@ -27,36 +31,30 @@ type Statement struct {
 
 var pool = sync.Pool{New: func() any {
 	p := parser.New()
-	configure(p)
+	p.SetStrictDoubleTypeCheck(false)
 	return p
 }}
-
-func configure(p *parser.Parser) {
-	mode, _ := mysql.GetSQLMode("NO_ENGINE_SUBSTITUTION")
-	p.SetSQLMode(mode)
-	p.SetStrictDoubleTypeCheck(false)
-}
 
 // giveBack makes a parser reusable. Its stack still holds nodes of the trees it has
 // made, and parsing again would write positions into them.
 func giveBack(p *parser.Parser) {
 	p.Reset()
-	configure(p)
+	p.SetStrictDoubleTypeCheck(false)
 	pool.Put(p)
 }
 
-// Parse parses the statements of sql, in order. When one fails, those before it come
+// Parse parses the statements of sql, in order, as mode says they are to be read. When one fails, those before it come
 // with the error, whose position counts from the start of sql. Errors: 1064 (syntax),
 // 1235 (known not to be supported), 1436 (nested too deeply), and those the grammar
 // itself finds. An empty text gives no statement and no error.
-func Parse(sql string) ([]Statement, error) {
-	pieces, rest := Split(sql)
+func Parse(sql string, mode sqlmode.Mode) ([]Statement, error) {
+	pieces, rest := Split(sql, mode)
 	if rest != "" {
 		pieces = append(pieces, Piece{Text: rest, Offset: len(sql) - len(rest)})
 	}
 	out := make([]Statement, 0, len(pieces))
-	for _, p := range pieces {
-		s, err := parseOne(p.Text)
+	for i, p := range pieces {
+		s, err := parseOne(p.Text, mode)
 		if err != nil {
 			e := sqlerr.From(err)
 			if e.Pos >= 0 {
@@ -66,30 +64,43 @@ func Parse(sql string) ([]Statement, error) {
 		}
 		s.Offset = p.Offset
 		out = append(out, s)
+		if i+1 < len(pieces) && setsMode(s.Node) {
+			from := pieces[i+1].Offset
+			return append(out, Statement{Text: sql[from:], Offset: from}), nil
+		}
 	}
 	return out, nil
 }
 
+// setsMode tells whether a statement sets sql_mode.
+func setsMode(n ast.StmtNode) bool {
+	set, ok := n.(*ast.SetStmt)
+	return ok && slices.ContainsFunc(set.Variables, func(v *ast.VariableAssignment) bool {
+		return v.IsSystem && strings.EqualFold(v.Name, "sql_mode")
+	})
+}
+
 // parseOne parses a single statement.
-func parseOne(text string) (Statement, error) {
-	if err := guard(text); err != nil {
+func parseOne(text string, mode sqlmode.Mode) (Statement, error) {
+	if err := guard(text, mode); err != nil {
 		return Statement{}, err
 	}
-	text = plainIntervals(text)
-	node, err := parseTree(text)
+	text = plainIntervals(text, mode)
+	node, err := parseTree(text, mode)
 	if err != nil {
-		return parseOther(text, err)
+		return parseOther(text, mode, err)
 	}
-	return Statement{Node: node, Text: text, Hints: hints(text), Params: numberParams(node, text)}, nil
+	return Statement{Node: node, Text: text, Hints: hints(text, mode), Params: numberParams(node, text)}, nil
 }
 
 // parseTree runs TiDB's parser.
-func parseTree(text string) (ast.StmtNode, error) {
+func parseTree(text string, mode sqlmode.Mode) (ast.StmtNode, error) {
 	p := pool.Get().(*parser.Parser)
 	defer giveBack(p)
+	p.SetSQLMode(mysql.SQLMode(mode & sqlmode.Lexical))
 	nodes, _, err := p.ParseSQL(text)
 	if err != nil {
-		return nil, syntaxError(text, err)
+		return nil, syntaxError(text, mode, err)
 	}
 	if len(nodes) != 1 {
 		return nil, sqlerr.New(sqlerr.EmptyQuery, "Query was empty")

@@ -25,7 +25,7 @@ func TestSplit(t *testing.T) {
 		{"create trigger a before insert on t for each row begin set x=1; set y=2; end; select 1;", "create trigger a before insert on t for each row begin set x=1; set y=2; end|select 1", ""},
 		{"begin; select 1; commit;", "begin|select 1|commit", ""},
 	} {
-		stmts, rest := Split(c.text)
+		stmts, rest := Split(c.text, 0)
 		var got []string
 		for _, p := range stmts {
 			got = append(got, p.Text)
@@ -34,7 +34,7 @@ func TestSplit(t *testing.T) {
 			}
 		}
 		if strings.Join(got, "|") != c.stmts || rest != c.rest {
-			t.Errorf("Split(%q) = %q, %q", c.text, got, rest)
+			t.Errorf("Split(%q, 0) = %q, %q", c.text, got, rest)
 		}
 	}
 }
@@ -67,7 +67,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"select " + strings.Repeat("1+", 500_000) + "1", sqlerr.StackOverrun, "", ""},
 		{"select " + strings.Repeat("case when 1 then ", 50_000), sqlerr.StackOverrun, "", ""},
 	} {
-		_, err := Parse(c.sql)
+		_, err := Parse(c.sql, 0)
 		if !errors.Is(err, c.code) {
 			t.Errorf("%.60q: got %v, want %d", c.sql, err, c.code)
 			continue
@@ -83,7 +83,7 @@ func TestSyntaxErrors(t *testing.T) {
 }
 
 func TestSyntaxErrorWording(t *testing.T) {
-	_, err := Parse("select 1,\n\n frm t u v")
+	_, err := Parse("select 1,\n\n frm t u v", 0)
 	want := "You have an error in your SQL syntax; check the manual that corresponds to your gsql version for the right syntax to use near 'u v' at line 3"
 	if e := sqlerr.From(err); e == nil || e.Msg != want {
 		t.Errorf("got %v", err)
@@ -92,7 +92,7 @@ func TestSyntaxErrorWording(t *testing.T) {
 
 func TestAliasesThatLookLikeJoins(t *testing.T) {
 	for _, sql := range []string{"select 1 from full join b", "select 1 from t as full join b", "select 1 from t, full join b", "select t.full from t join u", "select full from t"} {
-		if _, err := Parse(sql); err != nil {
+		if _, err := Parse(sql, 0); err != nil {
 			t.Errorf("%s: %v", sql, err)
 		}
 	}
@@ -106,14 +106,14 @@ func TestLongStatements(t *testing.T) {
 		"comment":   "select 1 /*" + strings.Repeat("((((", 1<<18) + "*/",
 		"string":    "select '" + strings.Repeat("((((", 1<<18) + "'",
 	} {
-		if s, err := Parse(sql); err != nil || len(s) != 1 {
+		if s, err := Parse(sql, 0); err != nil || len(s) != 1 {
 			t.Errorf("%s: %d statements, %v", name, len(s), err)
 		}
 	}
 }
 
 func TestStatements(t *testing.T) {
-	s, err := Parse(" select ? , 'x' ; select 2 where ? < ? limit ?;")
+	s, err := Parse(" select ? , 'x' ; select 2 where ? < ? limit ?;", 0)
 	if err != nil || len(s) != 2 {
 		t.Fatal(s, err)
 	}
@@ -124,13 +124,13 @@ func TestStatements(t *testing.T) {
 	if limit.Order != 2 {
 		t.Errorf("the limit is parameter %d", limit.Order)
 	}
-	if s, err := Parse(" ; -- nothing"); err != nil || len(s) != 0 {
+	if s, err := Parse(" ; -- nothing", 0); err != nil || len(s) != 0 {
 		t.Error(s, err)
 	}
 }
 
 func TestLiterals(t *testing.T) {
-	s, err := Parse("select 1, 18446744073709551615, 123456789012345678901234567890, 1.50, .5, 1e3, 'a' 'b', x'41', 0x141, b'101', true, null")
+	s, err := Parse("select 1, 18446744073709551615, 123456789012345678901234567890, 1.50, .5, 1e3, 'a' 'b', x'41', 0x141, b'101', true, null", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestLiterals(t *testing.T) {
 }
 
 func TestHints(t *testing.T) {
-	s, err := Parse("select /*+ hash_join(t, `u v`) RADIX_JOIN(x@sel_1) NO_HASH_JOIN(@qb t2), GPU() LEADING(a,b) frob */ * from t /* + no hint */")
+	s, err := Parse("select /*+ hash_join(t, `u v`) RADIX_JOIN(x@sel_1) NO_HASH_JOIN(@qb t2), GPU() LEADING(a,b) frob */ * from t /* + no hint */", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestHints(t *testing.T) {
 }
 
 func TestTriggers(t *testing.T) {
-	s, err := Parse("CREATE TRIGGER t1r1 AFTER UPDATE ON t1 FOR EACH ROW BEGIN END; drop trigger if exists db.`t1r1`")
+	s, err := Parse("CREATE TRIGGER t1r1 AFTER UPDATE ON t1 FOR EACH ROW BEGIN END; drop trigger if exists db.`t1r1`", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestTriggers(t *testing.T) {
 	if d := s[1].Node.(*Trigger); !d.Drop || !d.IfExists || d.DB != "db" || d.Name != "t1r1" {
 		t.Errorf("%+v", d)
 	}
-	s, err = Parse("CREATE DEFINER = 'a'@'%' TRIGGER d.x BEFORE DELETE ON d.t FOR EACH ROW FOLLOWS y BEGIN END")
+	s, err = Parse("CREATE DEFINER = 'a'@'%' TRIGGER d.x BEFORE DELETE ON d.t FOR EACH ROW FOLLOWS y BEGIN END", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestTriggers(t *testing.T) {
 		"CREATE TRIGGER t1r1 UPDATE ON t1 FOR EACH ROW BEGIN SELECT 1; END", "CREATE TRIGGER t1r1 AFTER UPDATE ON t1 BEGIN END",
 		"TRIGGER x", "DROP DEFINER = a TRIGGER x",
 	} {
-		if _, err := Parse(bad); !errors.Is(err, sqlerr.ParseError) {
+		if _, err := Parse(bad, 0); !errors.Is(err, sqlerr.ParseError) {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
@@ -194,7 +194,7 @@ func TestCreateTableBeyondTheGrammar(t *testing.T) {
 		"CREATE TABLE `t` (`c1` MULTIPOLYGON COMMENT 'x', c2 point null) KEY_BLOCK_SIZE 4.2 COMMENT = 'y'",
 		"CREATE TABLE t (c1 YEAR KEY) CHECKSUM 4.2, DELAY_KEY_WRITE 0xf",
 	} {
-		s, err := Parse(sql)
+		s, err := Parse(sql, 0)
 		if err != nil {
 			t.Errorf("%s: %v", sql, err)
 		} else if s[0].Text != sql {
@@ -209,7 +209,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("create trigger a before insert on t for each row begin end")
 	f.Add("/*+ HASH_JOIN( */ select `")
 	f.Fuzz(func(t *testing.T, sql string) {
-		s, err := Parse(sql)
+		s, err := Parse(sql, 0)
 		if err != nil {
 			if e := sqlerr.From(err); e.Pos > len(sql) {
 				t.Errorf("position %d of %d", e.Pos, len(sql))
@@ -226,7 +226,7 @@ func FuzzParse(f *testing.F) {
 func BenchmarkParse(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Parse("SELECT a, b + 1 AS c FROM t WHERE a > 10 AND b IN (1, 2, 3) ORDER BY c"); err != nil {
+		if _, err := Parse("SELECT a, b + 1 AS c FROM t WHERE a > 10 AND b IN (1, 2, 3) ORDER BY c", 0); err != nil {
 			b.Fatal(err)
 		}
 	}

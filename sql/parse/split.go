@@ -1,5 +1,7 @@
 package parse
 
+import "gsql/sql/sqlmode"
+
 // Piece is one statement's text within a longer text.
 type Piece struct {
 	Text   string // without the semicolon and the spaces around
@@ -10,8 +12,8 @@ type Piece struct {
 // Empty statements are left out. rest is what follows the last semicolon: "" when
 // only spaces and finished comments do, else the beginning of a statement that its
 // user has still to end.
-func Split(text string) (stmts []Piece, rest string) {
-	l := lexer{text: text}
+func Split(text string, mode sqlmode.Mode) (stmts []Piece, rest string) {
+	l := lexer{text: text, mode: mode}
 	first, last := -1, 0 // the current statement's first token and the end of its last
 	var block blockDepth
 	for {

@@ -1,6 +1,10 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+
+	"gsql/sql/sqlmode"
+)
 
 // token is a lexical piece of a statement, coarse but sure about where strings,
 // quoted names and comments begin and end.
@@ -26,6 +30,7 @@ const (
 type lexer struct {
 	text string
 	pos  int
+	mode sqlmode.Mode
 }
 
 // next gives the next token; at the end of the text its kind is tokEnd.
@@ -42,7 +47,7 @@ func (l *lexer) next() token {
 				return t
 			}
 		case c == '\'' || c == '"':
-			return l.quoted(c, tokString)
+			return l.quoted(c, l.stringKind(c))
 		case c == '`':
 			return l.quoted(c, tokQuotedName)
 		case isWordByte(c):
@@ -93,11 +98,20 @@ func (l *lexer) blockComment() (token, bool) {
 	return token{}, false
 }
 
+// stringKind tells whether a quote begins a string or a name.
+func (l *lexer) stringKind(q byte) tokenKind {
+	if q == '"' && l.mode.Has(sqlmode.ANSIQuotes) {
+		return tokQuotedName
+	}
+	return tokString
+}
+
 func (l *lexer) quoted(q byte, kind tokenKind) token {
 	start := l.pos
+	escapes := q != '`' && !l.mode.Has(sqlmode.NoBackslashEscapes) && (q != '"' || !l.mode.Has(sqlmode.ANSIQuotes))
 	for i := start + 1; i < len(l.text); i++ {
 		switch {
-		case l.text[i] == '\\' && q != '`':
+		case l.text[i] == '\\' && escapes:
 			i++
 		case l.text[i] != q:
 		case i+1 < len(l.text) && l.text[i+1] == q:

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"gsql/sql/sqlmode"
 )
 
 // Trigger is CREATE TRIGGER or DROP TRIGGER, for which the grammar has no rule. Of
@@ -20,17 +22,17 @@ type Trigger struct {
 }
 
 // parseOther gives statements that the parser refused with err another chance.
-func parseOther(text string, err error) (Statement, error) {
-	if t := parseTrigger(text); t != nil {
+func parseOther(text string, mode sqlmode.Mode, err error) (Statement, error) {
+	if t := parseTrigger(text, mode); t != nil {
 		return Statement{Node: t, Text: text}, nil
 	}
-	if plain, ok := plainCreateTable(text); ok {
-		if node, again := parseTree(plain); again == nil {
+	if plain, ok := plainCreateTable(text, mode); ok {
+		if node, again := parseTree(plain, mode); again == nil {
 			return Statement{Node: node, Text: text}, nil
 		}
 	}
 	if plain, ok := plainTransaction(text); ok {
-		if node, again := parseTree(plain); again == nil {
+		if node, again := parseTree(plain, mode); again == nil {
 			return Statement{Node: node, Text: text}, nil
 		}
 	}
@@ -38,8 +40,8 @@ func parseOther(text string, err error) (Statement, error) {
 }
 
 // parseTrigger reads the head of a trigger statement, or gives nil.
-func parseTrigger(text string) *Trigger {
-	l := lexer{text: text}
+func parseTrigger(text string, mode sqlmode.Mode) *Trigger {
+	l := lexer{text: text, mode: mode}
 	var words []string
 	for t := l.next(); t.kind != tokEnd && len(words) < 32; t = l.next() {
 		words = append(words, strings.Trim(text[t.start:t.end], "`"))

@@ -1,0 +1,115 @@
+// Package sqlmode reads and writes sql_mode, the set of switches that change what
+// statements mean.
+package sqlmode
+
+import (
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// Mode is a set of modes. The bits are MySQL's, so that SET sql_mode = 4 works, and the
+// parser's.
+type Mode uint64
+
+// The modes. ANSI and TRADITIONAL bring others along.
+const (
+	RealAsFloat            Mode = 1 << 0
+	PipesAsConcat          Mode = 1 << 1
+	ANSIQuotes             Mode = 1 << 2
+	IgnoreSpace            Mode = 1 << 3
+	OnlyFullGroupBy        Mode = 1 << 5
+	NoUnsignedSubtraction  Mode = 1 << 6
+	NoDirInCreate          Mode = 1 << 7
+	ANSI                   Mode = 1 << 18
+	NoAutoValueOnZero      Mode = 1 << 19
+	NoBackslashEscapes     Mode = 1 << 20
+	StrictTransTables      Mode = 1 << 21
+	StrictAllTables        Mode = 1 << 22
+	NoZeroInDate           Mode = 1 << 23
+	NoZeroDate             Mode = 1 << 24
+	AllowInvalidDates      Mode = 1 << 25
+	ErrorForDivisionByZero Mode = 1 << 26
+	Traditional            Mode = 1 << 27
+	HighNotPrecedence      Mode = 1 << 29
+	NoEngineSubstitution   Mode = 1 << 30
+	PadCharToFullLength    Mode = 1 << 31
+	TimeTruncateFractional Mode = 1 << 32
+)
+
+// Default is the sql_mode of a new session: MySQL's without ONLY_FULL_GROUP_BY.
+const Default = StrictTransTables | NoZeroInDate | NoZeroDate | ErrorForDivisionByZero | NoEngineSubstitution
+
+// Unsupported are the modes whose behaviour gsql does not have.
+const Unsupported = AllowInvalidDates | PadCharToFullLength | TimeTruncateFractional
+
+// Lexical are the modes that decide how a text is read.
+const Lexical = RealAsFloat | PipesAsConcat | ANSIQuotes | IgnoreSpace | NoBackslashEscapes | HighNotPrecedence
+
+var names = map[Mode]string{
+	RealAsFloat: "REAL_AS_FLOAT", PipesAsConcat: "PIPES_AS_CONCAT", ANSIQuotes: "ANSI_QUOTES", IgnoreSpace: "IGNORE_SPACE",
+	OnlyFullGroupBy: "ONLY_FULL_GROUP_BY", NoUnsignedSubtraction: "NO_UNSIGNED_SUBTRACTION", NoDirInCreate: "NO_DIR_IN_CREATE",
+	ANSI: "ANSI", NoAutoValueOnZero: "NO_AUTO_VALUE_ON_ZERO", NoBackslashEscapes: "NO_BACKSLASH_ESCAPES",
+	StrictTransTables: "STRICT_TRANS_TABLES", StrictAllTables: "STRICT_ALL_TABLES", NoZeroInDate: "NO_ZERO_IN_DATE", NoZeroDate: "NO_ZERO_DATE",
+	AllowInvalidDates: "ALLOW_INVALID_DATES", ErrorForDivisionByZero: "ERROR_FOR_DIVISION_BY_ZERO", Traditional: "TRADITIONAL",
+	HighNotPrecedence: "HIGH_NOT_PRECEDENCE", NoEngineSubstitution: "NO_ENGINE_SUBSTITUTION", PadCharToFullLength: "PAD_CHAR_TO_FULL_LENGTH",
+	TimeTruncateFractional: "TIME_TRUNCATE_FRACTIONAL",
+}
+
+var modes = func() map[string]Mode {
+	m := map[string]Mode{}
+	for mode, name := range names {
+		m[name] = mode
+	}
+	return m
+}()
+
+// Parse reads a list of modes separated by commas, in any case, or their sum as a
+// number. wrong is the first name that is none, else "".
+func Parse(list string) (m Mode, wrong string) {
+	if n, err := strconv.ParseUint(strings.TrimSpace(list), 10, 64); err == nil {
+		for rest := n; rest != 0; rest &= rest - 1 {
+			if names[Mode(rest&-rest)] == "" {
+				return 0, list
+			}
+		}
+		return Mode(n).expand(), ""
+	}
+	for _, name := range strings.Split(list, ",") {
+		if name == "" {
+			continue
+		}
+		mode, ok := modes[strings.ToUpper(name)]
+		if !ok {
+			return 0, name
+		}
+		m |= mode
+	}
+	return m.expand(), ""
+}
+
+// expand adds what the combined modes stand for.
+func (m Mode) expand() Mode {
+	if m.Has(ANSI) {
+		m |= RealAsFloat | PipesAsConcat | ANSIQuotes | IgnoreSpace | OnlyFullGroupBy
+	}
+	if m.Has(Traditional) {
+		m |= StrictTransTables | StrictAllTables | NoZeroInDate | NoZeroDate | ErrorForDivisionByZero | NoEngineSubstitution
+	}
+	return m
+}
+
+// Has tells whether any of the given modes is set.
+func (m Mode) Has(any Mode) bool { return m&any != 0 }
+
+// Strict tells whether values that do not fit their columns are errors.
+func (m Mode) Strict() bool { return m.Has(StrictTransTables | StrictAllTables) }
+
+// String writes the modes as @@sql_mode shows them.
+func (m Mode) String() string {
+	var list []string
+	for ; m != 0; m &= m - 1 {
+		list = append(list, names[1<<bits.TrailingZeros64(uint64(m))])
+	}
+	return strings.Join(list, ",")
+}
