@@ -24,6 +24,7 @@ var localRules = []localRule{
 	{"EliminateSortKeys", eliminateSortKeys},
 	{"EliminateDistinct", eliminateDistinct},
 	{"EliminateSemiDistinct", eliminateSemiDistinct},
+	{"ConvertSemiJoin", convertSemiJoin},
 	{"EliminateProject", eliminateProject},
 	{"MergeProjects", mergeProjects},
 	{"MergeLimits", mergeLimits},
