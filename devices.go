@@ -7,7 +7,6 @@ import (
 
 	"gsql/gpu/engine"
 	"gsql/planner/cost"
-	"gsql/planner/implement"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
@@ -55,10 +54,4 @@ func (engines) Resident(d physical.Device, t catalog.Table, ordinal int) bool {
 		}
 	}
 	return false
-}
-
-// placement says where the session's queries may run.
-func (s *Session) placement() implement.Placement {
-	device, _ := s.Var("gsql_device")
-	return implement.Placement{CPU: cost.Default(s.workers()), Device: device, Open: s.db.devices.Open, Resident: s.db.devices.Resident}
 }

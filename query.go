@@ -1,9 +1,6 @@
 package gsql
 
 import (
-	"os"
-	"strings"
-
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"gsql/exec"
@@ -62,11 +59,11 @@ func resultColumns(b *binder.Bound) []Column {
 
 // optimize plans a bound query with the session's settings.
 func (r *stmtRun) optimize(n logical.Node) (*physical.Node, error) {
-	disabled, _ := r.s.Var("gsql_disable_rules")
+	set := r.s.settings()
 	return planner.Optimize(n, planner.Options{
-		DisabledRules: ruleSet(disabled),
-		Workers:       r.s.workers(),
-		Devices:       r.s.placement(),
+		DisabledRules: set.disabled,
+		Workers:       set.workers,
+		Devices:       set.placement,
 		Warn:          r.s.Warn,
 		Fallback:      r.s.plannedBack,
 		Eval: func(e expr.Expr) (catalog.Datum, error) {
@@ -75,37 +72,19 @@ func (r *stmtRun) optimize(n logical.Node) (*physical.Node, error) {
 	})
 }
 
-func ruleSet(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, name := range strings.Split(list, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			set[name] = true
-		}
-	}
-	return set
-}
-
 // execOptions gives the session's settings for an execution and its memory account.
 func (r *stmtRun) execOptions() (exec.Options, *mem.Account) {
-	account := r.s.db.mem.Limited("query", r.s.intVar("gsql_memory_limit"))
+	set := r.s.settings()
+	account := r.s.db.mem.Limited("query", set.memoryLimit)
 	return exec.Options{
 		Eval:      eval.Ctx{Env: r.s, Running: r.ctx},
 		Mem:       account,
-		Workers:   r.s.workers(),
-		BatchSize: int(r.s.intVar("gsql_batch_size")),
+		Workers:   set.workers,
+		BatchSize: set.batchSize,
 		RowsRead:  &r.s.rowsRead,
-		Spill:     r.s.temporaryFiles(),
+		Spill:     spill.NewSpace(set.tempDir, set.tempLimit),
 		FellBack:  r.s.fellBack,
 	}, account
-}
-
-// temporaryFiles is where a query may put rows that it has no memory for.
-func (s *Session) temporaryFiles() *spill.Space {
-	dir, _ := s.Var("gsql_temp_directory")
-	if dir == "" {
-		dir = os.TempDir()
-	}
-	return spill.NewSpace(dir, s.intVar("gsql_temp_limit"))
 }
 
 // running is a plan being executed with the memory account it charges.
@@ -131,14 +110,6 @@ func (r *stmtRun) start(plan *physical.Node, analyze bool) (*running, error) {
 		return nil, err
 	}
 	return &running{res, account}, nil
-}
-
-// workers gives the goroutines a query of the session may use.
-func (s *Session) workers() int {
-	if n := s.intVar("gsql_workers"); n > 0 {
-		return int(n)
-	}
-	return s.db.cfg.Workers
 }
 
 // each runs a plan to its end and calls f for every batch, in one goroutine.

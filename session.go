@@ -37,6 +37,7 @@ type Session struct {
 	id       uint64 // of the connection, from 1
 	database string
 	vars     map[string]string // system variables set here, normalised
+	known    *settings         // what vars say, or nil when it has to be read
 	userVars map[string]catalog.Datum
 	prepared map[string]prepared
 	tx       *storage.Tx // open explicit transaction, or nil
@@ -188,10 +189,10 @@ func (s *Session) note(err error) error {
 
 // limitTime applies max_execution_time.
 func (s *Session) limitTime(ctx context.Context) (context.Context, context.CancelFunc) {
-	if ms := s.intVar("max_execution_time"); ms > 0 {
+	if ms := s.settings().timeLimit; ms > 0 {
 		return context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
 	}
-	return context.WithCancel(ctx)
+	return ctx, func() {}
 }
 
 func (s *Session) clearWarnings() {

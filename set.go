@@ -53,7 +53,7 @@ func (r *stmtRun) setOne(v *ast.VariableAssignment) error {
 	}
 	name = strings.Replace(name, "gsql.", "gsql_", 1)
 	if _, ok := v.Value.(*ast.DefaultExpr); ok {
-		delete(r.s.vars, name)
+		r.s.unsetVar(name)
 		if name == "gsql_gpu_memory_limit" {
 			value, _ := r.s.Var(name)
 			return r.s.db.setDeviceLimit(r.ctx, value)
@@ -88,7 +88,7 @@ func (r *stmtRun) setSession(name string, d catalog.Datum) error {
 	if err != nil {
 		return err
 	}
-	r.s.vars[name] = value
+	r.s.setVar(name, value)
 	if name == "autocommit" && value == "1" && r.s.tx != nil {
 		_, err = r.commit()
 	}

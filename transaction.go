@@ -123,7 +123,7 @@ func (r *stmtRun) setTransaction(name string, value catalog.Datum) (done bool, e
 // beginImplicitly starts the transaction that a query or a statement that writes is in
 // when autocommit is off.
 func (s *Session) beginImplicitly() {
-	if s.tx == nil && s.intVar("autocommit") == 0 {
+	if s.tx == nil && !s.settings().autocommit {
 		s.start(s.nextIsReadOnly())
 	}
 }
@@ -131,7 +131,7 @@ func (s *Session) beginImplicitly() {
 // begin starts a transaction for database/sql, which never nests them. One that began
 // because autocommit is off is committed, as BEGIN does.
 func (s *Session) begin(readOnly bool) error {
-	if s.tx != nil && s.intVar("autocommit") == 0 {
+	if s.tx != nil && !s.settings().autocommit {
 		if err := s.end().Commit(); err != nil {
 			return err
 		}

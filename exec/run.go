@@ -53,7 +53,10 @@ func Run(ctx context.Context, n *physical.Node, reg *Registry, opt Options) (*Re
 		return nil, err
 	}
 	r := &Result{Cols: n.Cols, root: inOrder(n, root), meter: in.meter}
-	run.Context, r.cancel = context.WithCancel(ctx)
+	run.Context, r.cancel = ctx, func() {}
+	if run.Workers > 1 { // else nothing runs beside the caller
+		run.Context, r.cancel = context.WithCancel(ctx)
+	}
 	err = op.Guard(func() (err error) {
 		if err = r.root.Open(run); err == nil {
 			r.stream, err = r.root.Stream()

@@ -13,6 +13,7 @@ const (
 	minDirect    = 1 << 17
 	maxDirect    = 1 << 22
 	rowsPerEntry = 4
+	rowEntries   = 64 // entries a row may cost to lay out
 	maxMisfits   = 8
 )
 
@@ -23,6 +24,7 @@ const (
 type direct struct {
 	dims    []dim
 	limit   uint64  // entries of the map at most
+	rowsIn  uint64  // expected rows of the input
 	groups  []int32 // by code: group+1, or 0 when not known
 	misfits int     // batches that did not suit the map
 	off     bool
@@ -50,6 +52,7 @@ type dim struct {
 func newDirect(ts []types.Type, rows float64) *direct {
 	d := &direct{dims: make([]dim, len(ts)), flat: make([]*vec.Vector, len(ts))}
 	d.limit = uint64(min(max(rows/rowsPerEntry, minDirect), maxDirect))
+	d.rowsIn = uint64(min(rows, maxDirect))
 	for _, t := range ts {
 		d.scratch = append(d.scratch, &vec.Vector{Type: t})
 		d.picked = append(d.picked, &vec.Vector{Type: t})
@@ -145,14 +148,17 @@ func (d *direct) viewed(keys []*vec.Vector, i int) (dim, bool) {
 	return dim{base: k.Base, lead: i, span: uint64(max(k.Base.N, 1))}, uint64(k.Base.N) < d.limit
 }
 
-// layout sizes the map for the dims and clears it. Maps that are cleared too often for
-// the rows they serve are given up.
+// layout sizes the map for the dims and a batch of n rows, and clears it. Maps that cost
+// more than the few rows they would serve, or are cleared too often, are given up.
 func (d *direct) layout(n int) bool {
 	size := uint64(1)
 	for _, dm := range d.dims {
 		if size *= dm.span + 1; size > d.limit {
 			return false
 		}
+	}
+	if size > rowEntries*max(d.rowsIn, uint64(n)) {
+		return false
 	}
 	if d.cleared++; d.cleared > 8 && uint64(d.rows) < size {
 		return false

@@ -115,11 +115,17 @@ func TestFormatValue(t *testing.T) {
 
 func TestSortModes(t *testing.T) {
 	rows := []string{"9", "a", "10", "b", "10", "a"}
-	if got := strings.Join(sortValues(append([]string(nil), rows...), 2, RowSort), " "); got != "10 a 10 b 9 a" {
-		t.Errorf("rowsort: %s", got)
+	for _, c := range []struct {
+		mode SortMode
+		want string
+	}{{NoSort, "9 a 10 b 10 a"}, {RowSort, "10 a 10 b 9 a"}, {ValueSort, "10 10 9 a a b"}} {
+		if got := strings.Join(new(formatter).sortValues(rows, 2, c.mode), " "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.mode, got, c.want)
+		}
 	}
-	if got := strings.Join(sortValues(append([]string(nil), rows...), 2, ValueSort), " "); got != "10 10 9 a a b" {
-		t.Errorf("valuesort: %s", got)
+	long := []string{"12345678a", "12345678", "12345678\x00", "1234567"} // alike in eight bytes
+	if got := strings.Join(new(formatter).sortValues(long, 1, RowSort), " "); got != "1234567 12345678 12345678\x00 12345678a" {
+		t.Errorf("long values: %q", got)
 	}
 	if got := new(formatter).hash([]string{"1", "2"}); got != "6ddb4095eb719e2a9f0a3f95677d24e0" { // printf '1\n2\n' | md5sum
 		t.Errorf("hash: %s", got)

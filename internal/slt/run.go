@@ -113,7 +113,7 @@ func (r *runner) query(rec *Record) error {
 			return err
 		}
 	}
-	return r.compare(rec, sortValues(values, len(rec.Types), rec.Sort))
+	return r.compare(rec, r.format.sortValues(values, len(rec.Types), rec.Sort))
 }
 
 // checkTypes refuses text where a number is expected and the reverse; integers and

@@ -1,7 +1,9 @@
 package slt
 
 import (
+	"cmp"
 	"crypto/md5"
+	"encoding/binary"
 	"encoding/hex"
 	"math"
 	"slices"
@@ -16,6 +18,8 @@ import (
 // formatter formats the values of results. It keeps its buffers from one to the next.
 type formatter struct {
 	values []string
+	sorted []string
+	keys   []sortKey
 	text   []byte
 	ends   []int
 }
@@ -87,28 +91,44 @@ func printable(s string) string {
 	return string(b)
 }
 
+// sortKey stands for a row in sorting: the first bytes of its first value decide most
+// comparisons.
+type sortKey struct {
+	prefix uint64
+	row    int
+}
+
 // sortValues orders values of rows of width columns.
-func sortValues(values []string, width int, mode SortMode) []string {
-	switch mode {
-	case ValueSort:
-		slices.Sort(values)
-	case RowSort:
-		if width == 1 {
-			slices.Sort(values)
-			return values
-		}
-		rows := make([][]string, 0, len(values)/max(width, 1))
-		for i := 0; i+width <= len(values); i += width {
-			rows = append(rows, values[i:i+width])
-		}
-		slices.SortFunc(rows, slices.Compare)
-		out := make([]string, 0, len(values))
-		for _, r := range rows {
-			out = append(out, r...)
-		}
-		return out
+func (f *formatter) sortValues(values []string, width int, mode SortMode) []string {
+	switch {
+	case mode == ValueSort:
+		width = 1
+	case mode == NoSort || width == 0:
+		return values
 	}
-	return values
+	f.keys = f.keys[:0]
+	for i := 0; i+width <= len(values); i += width {
+		f.keys = append(f.keys, sortKey{prefix(values[i]), i})
+	}
+	slices.SortFunc(f.keys, func(a, b sortKey) int {
+		if a.prefix != b.prefix {
+			return cmp.Compare(a.prefix, b.prefix)
+		}
+		return slices.Compare(values[a.row:a.row+width], values[b.row:b.row+width])
+	})
+	f.sorted = f.sorted[:0]
+	for _, k := range f.keys {
+		f.sorted = append(f.sorted, values[k.row:k.row+width]...)
+	}
+	return f.sorted
+}
+
+// prefix gives the first eight bytes of s in an order of their own, zeros for those it
+// lacks.
+func prefix(s string) uint64 {
+	var b [8]byte
+	copy(b[:], s)
+	return binary.BigEndian.Uint64(b[:])
 }
 
 // hash is the MD5 of each value followed by a newline.

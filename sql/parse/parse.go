@@ -35,9 +35,16 @@ var pool = sync.Pool{New: func() any {
 	return p
 }}
 
-// giveBack makes a parser reusable. Its stack still holds nodes of the trees it has
-// made, and parsing again would write positions into them.
-func giveBack(p *parser.Parser) {
+// maxPooled is the length of a text up to which its parser is kept for others: the stack
+// grows with the depth of a statement and never shrinks, and is cleared as a whole.
+const maxPooled = 4 << 10
+
+// giveBack makes the parser of text reusable. Its stack still holds nodes of the trees
+// it has made, and parsing again would write positions into them.
+func giveBack(p *parser.Parser, text string) {
+	if len(text) > maxPooled {
+		return
+	}
 	p.Reset()
 	p.SetStrictDoubleTypeCheck(false)
 	pool.Put(p)
@@ -96,7 +103,7 @@ func parseOne(text string, mode sqlmode.Mode) (Statement, error) {
 // parseTree runs TiDB's parser.
 func parseTree(text string, mode sqlmode.Mode) (ast.StmtNode, error) {
 	p := pool.Get().(*parser.Parser)
-	defer giveBack(p)
+	defer giveBack(p, text)
 	p.SetSQLMode(mysql.SQLMode(mode & sqlmode.Lexical))
 	nodes, _, err := p.ParseSQL(text)
 	if err != nil {

@@ -1,6 +1,10 @@
 package parse
 
-import "gsql/sql/sqlmode"
+import (
+	"strings"
+
+	"gsql/sql/sqlmode"
+)
 
 // Piece is one statement's text within a longer text.
 type Piece struct {
@@ -14,6 +18,9 @@ type Piece struct {
 // user has still to end.
 func Split(text string, mode sqlmode.Mode) (stmts []Piece, rest string) {
 	l := lexer{text: text, mode: mode}
+	if strings.IndexByte(text, ';') < 0 {
+		return nil, text[l.next().start:]
+	}
 	first, last := -1, 0 // the current statement's first token and the end of its last
 	var block blockDepth
 	for {

@@ -1,0 +1,75 @@
+package gsql
+
+import (
+	"os"
+	"strings"
+
+	"gsql/planner/cost"
+	"gsql/planner/implement"
+)
+
+// settings are the variables that every statement asks for, in the form it needs them.
+type settings struct {
+	workers     int    // goroutines a query may use
+	batchSize   int    // rows
+	memoryLimit int64  // bytes; 0 for the database's
+	timeLimit   int64  // milliseconds; 0 for none
+	tempDir     string // where a query may put rows that it has no memory for
+	tempLimit   int64  // bytes of them
+	autocommit  bool
+	disabled    map[string]bool // planner rules
+	placement   implement.Placement
+}
+
+// settings gives the session's settings, read anew after each change of a variable.
+func (s *Session) settings() *settings {
+	if s.known == nil {
+		s.known = s.readSettings()
+	}
+	return s.known
+}
+
+func (s *Session) readSettings() *settings {
+	device, _ := s.Var("gsql_device")
+	disabled, _ := s.Var("gsql_disable_rules")
+	out := &settings{
+		workers:     s.db.cfg.Workers,
+		batchSize:   int(s.intVar("gsql_batch_size")),
+		memoryLimit: s.intVar("gsql_memory_limit"),
+		timeLimit:   s.intVar("max_execution_time"),
+		tempLimit:   s.intVar("gsql_temp_limit"),
+		autocommit:  s.intVar("autocommit") != 0,
+		disabled:    ruleSet(disabled),
+	}
+	if out.tempDir, _ = s.Var("gsql_temp_directory"); out.tempDir == "" {
+		out.tempDir = os.TempDir()
+	}
+	if n := s.intVar("gsql_workers"); n > 0 {
+		out.workers = int(n)
+	}
+	out.placement = implement.Placement{
+		CPU: cost.Default(out.workers), Device: device, Open: s.db.devices.Open, Resident: s.db.devices.Resident,
+	}
+	return out
+}
+
+// setVar changes a variable of the session; its value is checked.
+func (s *Session) setVar(name, value string) {
+	s.vars[name], s.known = value, nil
+}
+
+// unsetVar gives a variable its default again.
+func (s *Session) unsetVar(name string) {
+	delete(s.vars, name)
+	s.known = nil
+}
+
+func ruleSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range strings.Split(list, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			set[name] = true
+		}
+	}
+	return set
+}
