@@ -14,9 +14,7 @@ func differs(ours, theirs answer, ordered bool) string {
 	switch {
 	case ours.timeout || theirs.timeout:
 		return ""
-	case ours.code != 0 && theirs.code != 0:
-		return ""
-	case ours.code != 0 || theirs.code != 0:
+	case (ours.code != 0) != (theirs.code != 0):
 		return "one fails"
 	case len(ours.rows) != len(theirs.rows):
 		return "numbers of rows"
@@ -99,14 +97,16 @@ func sameCell(x, y string, float bool) bool {
 
 // show prints an answer for a report.
 func (a answer) show() string {
-	if a.code != 0 {
-		return fmt.Sprintf("ERROR %d: %s", a.code, a.message)
-	}
-	if a.floats == nil {
-		return fmt.Sprintf("%d affected", a.affected)
-	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d rows", len(a.rows))
+	if a.code != 0 {
+		fmt.Fprintf(&b, "ERROR %d: %s", a.code, a.message)
+	}
+	if a.affected > 0 {
+		fmt.Fprintf(&b, "%d affected; ", a.affected)
+	}
+	if a.code == 0 || a.rows != nil {
+		fmt.Fprintf(&b, "%d rows", len(a.rows))
+	}
 	for i, row := range a.rows {
 		if i == 12 {
 			b.WriteString("\n    ...")

@@ -194,7 +194,9 @@ func (g *Gen) decExpr(e func(Kind) *Node) *Node {
 	case 6:
 		return N(Dec, one(g, "ABS($)", "(-$)"), e(Dec))
 	case 7:
-		return N(Dec, "($ % $)", e(Dec), e(one(g, Dec, Int)))
+		if !g.Dialect.MariaDB { // has a negative zero
+			return N(Dec, "($ % $)", e(Dec), e(one(g, Dec, Int)))
+		}
 	}
 	return N(Dec, "IFNULL($, $)", e(Dec), e(Int))
 }
