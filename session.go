@@ -55,9 +55,11 @@ type Session struct {
 	// failed; guarded by warnMu.
 	fallbacks []string
 	mode      sqlmode.Mode // of the statement
-	divided   atomic.Bool  // by zero, by the statement
-	rowsRead  atomic.Int64
-	now       int64 // the statement's time, microseconds since 1970-01-01 UTC
+	// refused is the statement's first warning that strict mode makes an error where rows
+	// are changed.
+	refused  atomic.Pointer[sqlerr.Error]
+	rowsRead atomic.Int64
+	now      int64 // the statement's time, microseconds since 1970-01-01 UTC
 }
 
 // Close rolls back an open transaction.
@@ -226,10 +228,11 @@ func (s *Session) Now() int64 { return s.now }
 
 // Warn implements eval.Env. Divisions by zero are told only where sql_mode says so.
 func (s *Session) Warn(code uint16, msg string) {
-	if code == uint16(sqlerr.DivisionByZero) {
-		if s.divided.Store(true); !s.mode.Has(sqlmode.ErrorForDivisionByZero) {
-			return
-		}
+	if code == uint16(sqlerr.DivisionByZero) && !s.mode.Has(sqlmode.ErrorForDivisionByZero) {
+		return
+	}
+	if strictCodes[sqlerr.Code(code)] && s.refused.Load() == nil {
+		s.refused.CompareAndSwap(nil, sqlerr.New(sqlerr.Code(code), "%s", msg))
 	}
 	s.addWarning(Warning{"Warning", code, msg})
 }

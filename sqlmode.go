@@ -40,17 +40,24 @@ func (s *Session) parse(text string, offset int) ([]statement, error) {
 	return stmts, nil
 }
 
-// strictly makes f, which changes rows, fail where it has divided by zero and the
-// sql_mode wants that.
+// strictCodes are the warnings of expressions that strict mode makes errors in statements
+// that change rows, wherever in them the expression stands.
+var strictCodes = map[sqlerr.Code]bool{
+	sqlerr.DivisionByZero: true, sqlerr.TruncatedWrongValue: true, sqlerr.WarnDataOutOfRange: true, sqlerr.WrongValueForType: true,
+	sqlerr.DatetimeOverflow: true, sqlerr.InvalidArgumentForLogarithm: true, sqlerr.InvalidJSONValueForCast: true, sqlerr.AllowedPacketOverflowed: true,
+}
+
+// strictly makes f, which changes rows, fail where an expression left a warning that
+// strict mode does not suffer.
 func (r *stmtRun) strictly(ignore bool, f func(tx *storage.Tx) (*Rows, error)) func(tx *storage.Tx) (*Rows, error) {
-	if ignore || !r.s.mode.Strict() || !r.s.mode.Has(sqlmode.ErrorForDivisionByZero) {
+	if ignore || !r.s.mode.Strict() {
 		return f
 	}
 	return func(tx *storage.Tx) (*Rows, error) {
-		r.s.divided.Store(false)
+		r.s.refused.Store(nil)
 		rows, err := f(tx)
-		if err == nil && r.s.divided.Load() {
-			return nil, sqlerr.New(sqlerr.DivisionByZero, "Division by 0")
+		if refused := r.s.refused.Load(); err == nil && refused != nil {
+			return nil, refused
 		}
 		return rows, err
 	}

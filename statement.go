@@ -56,7 +56,7 @@ func (r *stmtRun) execute() (*Rows, error) {
 	case *ast.UpdateStmt:
 		return r.write(r.strictly(n.IgnoreErr, func(tx *storage.Tx) (*Rows, error) { return r.update(tx, n) }))
 	case *ast.DeleteStmt:
-		return r.write(func(tx *storage.Tx) (*Rows, error) { return r.delete(tx, n) })
+		return r.write(r.strictly(n.IgnoreErr, func(tx *storage.Tx) (*Rows, error) { return r.delete(tx, n) }))
 	case *ast.LoadDataStmt:
 		return r.write(func(tx *storage.Tx) (*Rows, error) { return r.loadData(tx, n) })
 	case *ast.ImportIntoStmt:
