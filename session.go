@@ -47,6 +47,7 @@ type Session struct {
 	savepoints   []savepoint // of tx, in order of time
 	lastID       int64
 	rowCount     int64
+	givenID      atomic.Int64 // what the statement gave LAST_INSERT_ID(x), or 0
 
 	warnMu   sync.Mutex
 	warnings []Warning
@@ -132,6 +133,7 @@ func (s *Session) run(ctx context.Context, stmts []statement, params []catalog.D
 		stmts = rest
 	}
 	s.rowsRead.Store(0)
+	s.givenID.Store(0)
 	st := &stmtRun{s: s, stmt: stmts[0], params: params}
 	if !st.keepsWarnings() {
 		s.clearWarnings()
@@ -152,6 +154,9 @@ func (s *Session) run(ctx context.Context, stmts []statement, params []catalog.D
 		defer cancel()
 		if commit != nil {
 			err = commit(err)
+		}
+		if id := s.givenID.Load(); id != 0 && rows.LastInsertID == 0 {
+			s.lastID, rows.LastInsertID = id, id
 		}
 		s.rowCount = rows.Affected // what ROW_COUNT() tells from here on
 		if err != nil || len(rows.Columns) > 0 {
@@ -225,6 +230,9 @@ func (s *Session) RowsRead() int64 { return s.rowsRead.Load() }
 
 // Now implements eval.Env.
 func (s *Session) Now() int64 { return s.now }
+
+// SetLastInsertID implements eval.Env.
+func (s *Session) SetLastInsertID(id int64) { s.givenID.Store(id) }
 
 // Warn implements eval.Env. Divisions by zero are told only where sql_mode says so.
 func (s *Session) Warn(code uint16, msg string) {

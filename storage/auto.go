@@ -2,6 +2,7 @@ package storage
 
 import (
 	"math"
+	"slices"
 
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
@@ -90,6 +91,11 @@ func (t *table) raiseTo(schema *catalog.Schema, ordinals []int, cols []*vec.Vect
 			t.raiseAuto(col.Type, x)
 		}
 	}
+}
+
+// autoColumn gives the AUTO_INCREMENT column of rows, which there must be.
+func (v *version) autoColumn(cols []*vec.Vector) *vec.Vector {
+	return cols[slices.IndexFunc(v.schema.Columns, func(c catalog.Column) bool { return c.AutoInc })]
 }
 
 // firstMade gives the first number that was made, 0 for none.

@@ -24,8 +24,12 @@ func (tx *Tx) Insert(ctx context.Context, tbl catalog.Table, batches [][]*vec.Ve
 		if err := ctx.Err(); err != nil {
 			return sqlerr.From(err)
 		}
-		if ready[i], err = tx.conformBatch(w.view, b, row); err != nil {
+		var made []bool
+		if ready[i], made, err = tx.conformBatch(w.view, b, row); err != nil {
 			return err
+		}
+		if made != nil && tx.autoID == 0 {
+			tx.autoID = firstMade(w.view.autoColumn(ready[i]), made)
 		}
 		row += b[0].N
 	}
@@ -47,31 +51,26 @@ func (tx *Tx) orConflict(w *write, gone []int64, err error) error {
 	return err
 }
 
-// conformBatch checks a batch and fills in AUTO_INCREMENT values.
-func (tx *Tx) conformBatch(v *version, cols []*vec.Vector, row0 int) ([]*vec.Vector, error) {
+// conformBatch checks a batch and fills in AUTO_INCREMENT values; made tells which rows
+// got one, nil for none.
+func (tx *Tx) conformBatch(v *version, cols []*vec.Vector, row0 int) (out []*vec.Vector, made []bool, err error) {
 	if len(cols) != len(v.schema.Columns) {
-		return nil, sqlerr.New(sqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", row0+1)
+		return nil, nil, sqlerr.New(sqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", row0+1)
 	}
-	out := make([]*vec.Vector, len(cols))
+	out = make([]*vec.Vector, len(cols))
 	for i := range cols {
 		col := &v.schema.Columns[i]
 		src := cols[i]
 		if col.AutoInc {
-			next, made, err := v.table.number(col, src, tx.keepZeros)
-			if err != nil {
-				return nil, err
-			}
-			if src = next; tx.autoID == 0 {
-				tx.autoID = firstMade(next, made)
+			if src, made, err = v.table.number(col, src, tx.keepZeros); err != nil {
+				return nil, nil, err
 			}
 		}
-		c, err := conform(col, src, row0)
-		if err != nil {
-			return nil, err
+		if out[i], err = conform(col, src, row0); err != nil {
+			return nil, nil, err
 		}
-		out[i] = c
 	}
-	return out, nil
+	return out, made, nil
 }
 
 // insert adds conforming batches to view's own rows and makes the result the

@@ -76,7 +76,8 @@ type statement struct {
 	db     string // the database of names without one
 	text   string
 	hints  []hint
-	views  []string // names of the views being expanded, outermost first
+	row    *parse.RowAlias // of INSERT ... VALUES, or nil
+	views  []string        // names of the views being expanded, outermost first
 	shared *counters
 	mode   sqlmode.Mode
 	full   bool // ONLY_FULL_GROUP_BY, for views too
@@ -101,7 +102,7 @@ func (b *Binder) begin(ctx context.Context, s *parse.Statement) *statement {
 		mode, _ = sqlmode.Parse(text)
 	}
 	return &statement{
-		Binder: b, ctx: ctx, db: b.session.CurrentDB(), text: s.Text, hints: newHints(s.Hints), shared: &counters{room: maxExprs + exprsPerByte*len(s.Text)},
+		Binder: b, ctx: ctx, db: b.session.CurrentDB(), text: s.Text, hints: newHints(s.Hints), row: s.Row, shared: &counters{room: maxExprs + exprsPerByte*len(s.Text)},
 		mode: mode, full: mode.Has(sqlmode.OnlyFullGroupBy),
 	}
 }

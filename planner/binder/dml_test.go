@@ -55,13 +55,19 @@ func change(sql, mode string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		node, head = x.Node, fmt.Sprintf("update %s columns %v", x.Name, x.Ordinals)
+		node, head = x.Node, "update"
+		for _, t := range x.Tables {
+			head += fmt.Sprintf(" %s columns %v", t.Name, t.Ordinals)
+		}
 	case *ast.DeleteStmt:
 		x, err := b.Delete(ctx, &stmts[0], n)
 		if err != nil {
 			return "", err
 		}
-		node, head = x.Node, "delete "+x.Name
+		node, head = x.Node, "delete"
+		for _, t := range x.Tables {
+			head += " " + t.Name
+		}
 	}
 	if err := check(node); err != nil {
 		return "", err
@@ -155,14 +161,31 @@ func TestChangeErrors(t *testing.T) {
 		{"insert into v values (1)", sqlerr.NonUpdatableTable},
 		{"insert into w values (1)", sqlerr.NoSuchTable},
 		{"insert into u values (x, 2)", sqlerr.BadField},
-		{"insert into u values (1, 'a') on duplicate key update x = 1", sqlerr.NotSupportedYet},
+		{"insert into u values (1, 'a') on duplicate key update z = 1", sqlerr.BadField},
+		{"insert into u values (1, 'a') on duplicate key update x = values(z)", sqlerr.BadField},
+		{"insert into u values (1, 'a') as u on duplicate key update x = 1", sqlerr.NonUniqTable},
+		{"insert into u values (1, 'a') as n on duplicate key update x = x + 1", sqlerr.NonUniq},
+		{"insert into u values (1, 'a') as n(p) on duplicate key update x = p", sqlerr.CTEColumnCount},
+		{"insert into u values (1, 'a') as n(p, p) on duplicate key update x = p", sqlerr.DupFieldName},
+		{"insert into u select x, y from u group by x, y on duplicate key update x = u.y + zz", sqlerr.BadField},
 		{"update v set a = 1", sqlerr.NonUpdatableTable},
 		{"update t set q = 1", sqlerr.BadField},
 		{"update t set a = sum(b)", sqlerr.InvalidGroupFuncUse},
 		{"update t set a = 1 where q = 1", sqlerr.BadField},
-		{"update t, u set t.a = u.x", sqlerr.NotSupportedYet},
+		{"update t, u set a = z", sqlerr.BadField},
+		{"update t, t as s set a = 1", sqlerr.NonUniq},
+		{"update t, t as s set t.a = 1, s.a = 2", sqlerr.NotSupportedYet},
+		{"update t, v set v.a = 1", sqlerr.NonUpdatableTable},
+		{"update t, (select 1 as q) d set q = 1", sqlerr.NonUpdatableTable},
+		{"with d as (select 1 as q) update d set q = 1", sqlerr.NonUpdatableTable},
+		{"update t join u set a = x order by a", sqlerr.WrongUsage},
+		{"update t join u set a = x limit 1", sqlerr.WrongUsage},
 		{"delete from v", sqlerr.NonUpdatableTable},
-		{"delete t from t join u", sqlerr.NotSupportedYet},
+		{"delete w from t join u", sqlerr.UnknownTable},
+		{"delete t from t as x join u", sqlerr.UnknownTable},
+		{"delete t, t from t join u", sqlerr.NonUniqTable},
+		{"delete d from t join (select 1 as q) d", sqlerr.NonUpdatableTable},
+		{"delete t from t join u order by a", sqlerr.ParseError},
 		{"delete from t order by q", sqlerr.BadField},
 	} {
 		if _, err := change(c.sql, "STRICT_ALL_TABLES"); !errors.Is(err, c.code) {

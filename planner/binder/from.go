@@ -120,7 +120,7 @@ func (s *statement) scan(t catalog.Table, db, alias string) (*logical.Scan, *sco
 		node.Columns[i] = logical.Column{ID: s.newID(), Name: c.Name, Table: alias, T: c.Type, NotNull: c.NotNull}
 		node.Ordinals[i] = i
 	}
-	src := &source{key: strings.ToLower(alias), db: strings.ToLower(db), alias: alias, table: t}
+	src := &source{key: strings.ToLower(alias), db: strings.ToLower(db), alias: alias, table: t, scan: node}
 	return node, newScope(src, node.Columns)
 }
 

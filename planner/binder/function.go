@@ -48,8 +48,10 @@ func (b *block) function(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
 		}
 		before := b.shared.exprs
 		defer func() { b.shared.exprs += b.shared.exprs - before }() // it becomes a CASE that has an operand twice
-	case "values":
-		return nil, sqlerr.Unsupported(pos, "VALUES()")
+	case "last_insert_id":
+		if len(n.Args) == 1 {
+			return b.setLastInsertID(n.Args[0], pos)
+		}
 	}
 	if fn, ok := renamed[name]; ok {
 		name = fn
@@ -89,6 +91,16 @@ func jsonLiteral(n ast.ExprNode, e expr.Expr) expr.Expr {
 		}
 	}
 	return e
+}
+
+// setLastInsertID binds LAST_INSERT_ID(x), which the session keeps.
+func (b *block) setLastInsertID(n ast.ExprNode, pos int) (expr.Expr, error) {
+	e, err := b.expr(n)
+	if err != nil {
+		return nil, err
+	}
+	t := types.T(types.Uint64)
+	return &expr.Call{Fn: "set_last_insert_id", Args: []expr.Expr{expr.Cast(e, t)}, T: t, Pos: pos}, nil
 }
 
 // argument binds a function's argument; units of time become string literals.

@@ -19,8 +19,10 @@ import (
 type Insert struct {
 	Target
 	Node    logical.Node
-	Replace bool // REPLACE: rows with the same key make way
-	Ignore  bool // INSERT IGNORE: rows that fail are left out
+	Replace bool    // REPLACE: rows with the same key make way
+	Ignore  bool    // INSERT IGNORE: rows that fail are left out
+	Upsert  *Upsert // ON DUPLICATE KEY UPDATE, or nil
+	Extra   int     // columns of Node behind the table's, for Upsert
 }
 
 // Insert binds INSERT and REPLACE, from VALUES, SET or a query.
@@ -30,25 +32,31 @@ func (b *Binder) Insert(ctx context.Context, s *parse.Statement, n *ast.InsertSt
 	if n.IsReplace {
 		verb = "REPLACE"
 	}
-	t, _, err := st.target(n.Table, verb)
+	t, err := st.target(n.Table, verb)
 	if err != nil {
 		return nil, err
 	}
-	if len(n.OnDuplicate) > 0 {
-		return nil, sqlerr.Unsupported(st.find("DUPLICATE", 0), "ON DUPLICATE KEY UPDATE").WithHint("REPLACE INTO puts whole rows in place of those with the same key.")
+	if len(n.PartitionNames) > 0 {
+		return nil, sqlerr.Unsupported(st.find("PARTITION", 0), "PARTITION selection")
 	}
 	cols, err := st.insertColumns(t, n.Columns)
 	if err != nil {
 		return nil, err
 	}
 	out := &Insert{Target: *t, Replace: n.IsReplace, Ignore: n.IgnoreErr}
+	var extra []logical.Column
 	if n.Select != nil {
-		out.Node, err = st.insertQuery(t, cols, n.Select, n.IgnoreErr)
+		out.Node, extra, err = st.insertQuery(t, cols, n)
 	} else {
 		out.Node, err = st.insertRows(t, cols, n)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if out.Extra = len(extra); len(n.OnDuplicate) > 0 {
+		if out.Upsert, err = st.upsert(t, cols, n, extra); err != nil {
+			return nil, err
+		}
 	}
 	st.warnUnusedHints()
 	return out, nil
@@ -162,28 +170,34 @@ func (s *statement) defaults(schema *catalog.Schema, cols []int, n *ast.InsertSt
 	return out, nil
 }
 
-// insertQuery binds INSERT ... SELECT.
-func (s *statement) insertQuery(t *Target, cols []int, n ast.ResultSetNode, ignore bool) (logical.Node, error) {
+// insertQuery binds INSERT ... SELECT. extra are the columns behind the table's.
+func (s *statement) insertQuery(t *Target, cols []int, n *ast.InsertStmt) (node logical.Node, extra []logical.Column, err error) {
 	schema := t.Table.Schema()
-	q, err := s.query(n, nil, nil)
+	query, names := withExtra(t, n.Select, n.OnDuplicate)
+	q, err := s.query(query, nil, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	from := q.node.Schema()
-	if len(from) != len(cols) {
-		return nil, sqlerr.New(sqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row 1").
-			WithHint("%d column(s), but the query gives %d.", len(cols), len(from))
+	if len(from) != len(cols)+len(names) {
+		return nil, nil, sqlerr.New(sqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row 1").
+			WithHint("%d column(s), but the query gives %d.", len(cols), len(from)-len(names))
 	}
 	values, err := s.defaults(schema, cols, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for i, o := range cols {
-		values[o] = s.stored(from[i].Ref(), &schema.Columns[o], ignore, -1)
+		values[o] = s.stored(from[i].Ref(), &schema.Columns[o], n.IgnoreErr, -1)
 	}
-	items := make([]logical.Item, len(values))
+	items := make([]logical.Item, len(values), len(values)+len(names))
 	for i, c := range s.renewed(tableColumns(schema)) {
 		items[i] = logical.Item{Col: c, Expr: values[i]}
 	}
-	return &logical.Project{In: q.node, Items: items}, nil
+	for i, c := range from[len(cols):] {
+		c.Name, c.Table = names[i].Name.O, names[i].Table.O
+		extra = append(extra, c)
+		items = append(items, logical.Item{Col: c, Expr: c.Ref()})
+	}
+	return &logical.Project{In: q.node, Items: items}, extra, nil
 }

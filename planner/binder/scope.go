@@ -16,6 +16,7 @@ type source struct {
 	db    string // the database in lower case, "" for derived tables
 	alias string
 	table catalog.Table // nil for derived tables
+	scan  *logical.Scan // of table; nil for what cannot be changed
 }
 
 // column is a column that names may mean.

@@ -16,54 +16,36 @@ type Target struct {
 	DB, Name string
 }
 
-// target finds the single table that verb changes. Views are refused (1288).
-func (s *statement) target(n *ast.TableRefsClause, verb string) (*Target, string, error) {
-	j := n.TableRefs
-	src, ok := j.Left.(*ast.TableSource)
-	if !ok || j.Right != nil {
-		return nil, "", sqlerr.Unsupported(-1, "%s of several tables", verb)
-	}
-	name, ok := src.Source.(*ast.TableName)
-	if !ok {
-		return nil, "", sqlerr.New(sqlerr.NonUpdatableTable, "The target table %s of the %s is not updatable", src.AsName.O, verb)
-	}
+// target finds the table that an INSERT or REPLACE fills. Views are refused (1288).
+func (s *statement) target(n *ast.TableRefsClause, verb string) (*Target, error) {
+	name := n.TableRefs.Left.(*ast.TableSource).Source.(*ast.TableName)
 	pos := s.find(name.Name.O, 0)
 	obj, err := s.res.Table(s.ctx, name.Schema.O, name.Name.O)
 	if err != nil {
-		return nil, "", at(err, pos)
+		return nil, at(err, pos)
 	}
 	if obj.View != nil {
-		return nil, "", sqlerr.New(sqlerr.NonUpdatableTable, "The target table %s of the %s is not updatable", name.Name.O, verb).At(pos).
+		return nil, sqlerr.New(sqlerr.NonUpdatableTable, "The target table %s of the %s is not updatable", name.Name.O, verb).At(pos).
 			WithHint("%s is a view: change the tables it reads.", name.Name.O)
 	}
-	alias := src.AsName.O
-	if alias == "" {
-		alias = name.Name.O
-	}
-	return &Target{Table: obj.Table, DB: s.dbOf(name), Name: name.Name.O}, alias, nil
+	return &Target{Table: obj.Table, DB: s.dbOf(name), Name: name.Name.O}, nil
 }
 
-// rowsToChange binds the scan with RowID, the condition, and ORDER BY and LIMIT of an
-// UPDATE or DELETE. The scan's first column is the RowID.
-func (s *statement) rowsToChange(t *Target, alias string, cond ast.ExprNode, order *ast.OrderByClause, limit *ast.Limit, ctes *cte) (*block, logical.Node, error) {
-	scan, sc := s.scan(t.Table, t.DB, alias)
-	rowID := logical.Column{ID: s.newID(), Name: "_rowid", Table: alias, T: types.T(types.Int64), NotNull: true}
-	scan.Columns = append([]logical.Column{rowID}, scan.Columns...)
-	scan.Ordinals = append([]int{catalog.RowID}, scan.Ordinals...)
-	b := s.newBlock(nil, ctes, sc)
-	node, err := b.filter(scan, cond, where)
+// chosen binds the condition, ORDER BY and LIMIT of an UPDATE or DELETE over the rows of
+// its tables.
+func (b *block) chosen(node logical.Node, cond ast.ExprNode, order *ast.OrderByClause, limit *ast.Limit) (logical.Node, error) {
+	node, err := b.filter(node, cond, where)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if order != nil {
 		keys, err := b.plainKeys(order)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		node = &logical.Sort{In: node, Keys: keys}
 	}
-	node, err = b.limit(node, limit)
-	return b, node, err
+	return b.limit(node, limit)
 }
 
 // plainKeys binds ORDER BY over the table's columns.
@@ -158,22 +140,55 @@ func implicitDefault(c *catalog.Column) expr.Expr {
 type assigning struct {
 	schema *catalog.Schema
 	column int
+	fresh  []column // ON DUPLICATE KEY UPDATE: the columns of the row that was to be inserted
 }
 
-// insertValue binds DEFAULT and DEFAULT(c).
+// insertValue binds DEFAULT, DEFAULT(c) and VALUES(c).
 func (b *block) insertValue(n ast.ExprNode, pos int) (expr.Expr, error) {
-	d, ok := n.(*ast.DefaultExpr)
-	if !ok {
-		return nil, sqlerr.Unsupported(pos, "VALUES(column)")
+	if v, ok := n.(*ast.ValuesExpr); ok {
+		return b.freshValue(v.Column.Name, pos)
 	}
-	if b.target == nil {
+	d := n.(*ast.DefaultExpr)
+	switch {
+	case d.Name == nil && b.target == nil:
 		return nil, sqlerr.Unsupported(pos, "DEFAULT outside INSERT and UPDATE")
-	}
-	o := b.target.column
-	if d.Name != nil {
-		if o = b.target.schema.Ordinal(d.Name.Name.O); o < 0 {
-			return nil, b.unknownColumn(d.Name, b.find(d.Name.Name.O, pos))
+	case d.Name == nil:
+		return b.defaultValue(&b.target.schema.Columns[b.target.column], pos)
+	case b.target != nil:
+		if o := b.target.schema.Ordinal(d.Name.Name.O); o >= 0 {
+			return b.defaultValue(&b.target.schema.Columns[o], pos)
 		}
 	}
-	return b.defaultValue(&b.target.schema.Columns[o], pos)
+	return b.defaultOf(d.Name, pos)
+}
+
+// defaultOf binds DEFAULT(c) of a column in scope.
+func (b *block) defaultOf(name *ast.ColumnName, pos int) (expr.Expr, error) {
+	pos = b.find(name.Name.O, pos)
+	for o := b; o != nil; o = o.outer {
+		c, n := o.scope.find(name)
+		switch {
+		case n > 1:
+			return nil, ambiguous(displayName(name), b.at, pos)
+		case n == 1 && (c.src == nil || c.src.table == nil):
+			return nil, sqlerr.New(sqlerr.NoDefaultForField, "Field '%s' doesn't have a default value", name.Name.O).At(pos)
+		case n == 1:
+			return b.defaultValue(&c.src.table.Schema().Columns[c.ordinal], pos)
+		}
+	}
+	return nil, b.unknownColumn(name, pos)
+}
+
+// freshValue binds VALUES(c): what column c was to be.
+func (b *block) freshValue(name *ast.ColumnName, pos int) (expr.Expr, error) {
+	for o := b; o != nil; o = o.outer {
+		if o.target == nil || o.target.fresh == nil {
+			continue
+		}
+		if i := o.target.schema.Ordinal(name.Name.O); i >= 0 {
+			return o.target.fresh[i].Ref(), nil
+		}
+		return nil, b.unknownColumn(name, b.find(name.Name.O, pos))
+	}
+	return nil, sqlerr.Unsupported(pos, "VALUES(column) outside ON DUPLICATE KEY UPDATE")
 }

@@ -2,107 +2,167 @@ package binder
 
 import (
 	"context"
+	"slices"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"gsql/planner/logical"
+	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
+	"gsql/sql/types"
 )
 
-// Update is a bound UPDATE. Node gives the RowID and then the new values of the
-// columns Ordinals, cast to their types.
-type Update struct {
+// Change is what an UPDATE or DELETE does to one table. Column RowID of the plan is the
+// row's id, NULL where an outer join found none; the new values of the columns Ordinals,
+// cast to their types, follow it. An id may come several times.
+type Change struct {
 	Target
-	Node     logical.Node
+	RowID    int
 	Ordinals []int
-	Ignore   bool
 }
 
-// Delete is a bound DELETE. Node gives the RowID of every row to go.
-type Delete struct {
-	Target
-	Node logical.Node
+// Update is a bound UPDATE. Node gives the columns that Tables describe.
+type Update struct {
+	Node   logical.Node
+	Tables []Change
+	Ignore bool
 }
 
-// Update binds an UPDATE of one table. Assignments happen from left to right, each
-// seeing the ones before it, as in MySQL; of several to one column the last counts.
+// Update binds an UPDATE of one table or of several that are joined. Assignments happen
+// from left to right, each seeing the ones before it, as in MySQL; of several to one
+// column the last counts.
 func (b *Binder) Update(ctx context.Context, s *parse.Statement, n *ast.UpdateStmt) (*Update, error) {
 	st := b.begin(ctx, s)
-	if n.MultipleTable {
-		return nil, sqlerr.Unsupported(-1, "UPDATE of several tables").WithHint("Write the other table into a subquery.")
-	}
-	ctes, err := st.with(n.With, nil, nil)
+	blk, node, err := st.changing(n.With, n.TableRefs)
 	if err != nil {
 		return nil, err
 	}
-	t, alias, err := st.target(n.TableRefs, "UPDATE")
-	if err != nil {
+	if len(blk.scope.sources) > 1 {
+		if err := st.refuseOrder(n.Order, n.Limit); err != nil {
+			return nil, err
+		}
+	}
+	u := newUpdating(blk, n.IgnoreErr, func(a *ast.Assignment) (*column, error) { return blk.updatable(a.Column, "UPDATE") })
+	if err := u.declare(n.List); err != nil {
 		return nil, err
 	}
-	blk, node, err := st.rowsToChange(t, alias, n.Where, n.Order, n.Limit, ctes)
-	if err != nil {
+	var sources []*source
+	var rowIDs []logical.Column
+	for _, c := range u.order {
+		if !slices.Contains(sources, c.src) {
+			sources, rowIDs = append(sources, c.src), append(rowIDs, st.addRowID(c.src))
+		}
+	}
+	if u.node, err = blk.chosen(node, n.Where, n.Order, n.Limit); err != nil {
 		return nil, err
 	}
-	u := &updating{block: blk, target: t, ignore: n.IgnoreErr, node: node, rowID: rowIDOf(node), values: map[int]logical.Item{}, current: map[expr.ColID]expr.Expr{}}
 	for _, a := range n.List {
 		if err := u.assign(a); err != nil {
 			return nil, err
 		}
 	}
 	st.warnUnusedHints()
-	return u.finish(n.IgnoreErr), nil
+	return u.finish(sources, rowIDs)
 }
 
-// Delete binds a DELETE from one table.
-func (b *Binder) Delete(ctx context.Context, s *parse.Statement, n *ast.DeleteStmt) (*Delete, error) {
-	st := b.begin(ctx, s)
-	if n.IsMultiTable {
-		return nil, sqlerr.Unsupported(-1, "DELETE from several tables").WithHint("Write the other table into a subquery.")
-	}
-	ctes, err := st.with(n.With, nil, nil)
+// changing binds the WITH clause and the tables of an UPDATE or DELETE.
+func (s *statement) changing(with *ast.WithClause, refs *ast.TableRefsClause) (*block, logical.Node, error) {
+	ctes, err := s.with(with, nil, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	t, alias, err := st.target(n.TableRefs, "DELETE")
-	if err != nil {
-		return nil, err
-	}
-	_, node, err := st.rowsToChange(t, alias, n.Where, n.Order, n.Limit, ctes)
-	if err != nil {
-		return nil, err
-	}
-	st.warnUnusedHints()
-	return &Delete{Target: *t, Node: passThrough(node, []logical.Column{rowIDOf(node)})}, nil
+	b := s.newBlock(nil, ctes, &scope{})
+	node, err := b.from(refs)
+	return b, node, err
 }
 
-// rowIDOf gives the RowID column of what rowsToChange made.
-func rowIDOf(node logical.Node) logical.Column { return node.Schema()[0] }
+// refuseOrder gives error 1221 for what an UPDATE of several tables cannot have.
+func (s *statement) refuseOrder(order *ast.OrderByClause, limit *ast.Limit) error {
+	switch {
+	case order != nil:
+		return sqlerr.New(sqlerr.WrongUsage, "Incorrect usage of UPDATE and ORDER BY").At(s.find("ORDER", 0))
+	case limit != nil:
+		return sqlerr.New(sqlerr.WrongUsage, "Incorrect usage of UPDATE and LIMIT").At(s.find("LIMIT", 0))
+	}
+	return nil
+}
 
-// updating collects the assignments of an UPDATE.
+// updatable finds the column of a table that verb assigns to (1052, 1054, 1288).
+func (b *block) updatable(name *ast.ColumnName, verb string) (*column, error) {
+	pos := b.namePos(name, 0)
+	c, n := b.scope.find(name)
+	switch {
+	case n > 1:
+		return nil, ambiguous(displayName(name), fieldList, pos)
+	case n == 0:
+		b.at = fieldList
+		return nil, b.unknownColumn(name, pos)
+	}
+	return c, notUpdatable(c.src, verb, pos)
+}
+
+// notUpdatable gives error 1288 for a source that is no table.
+func notUpdatable(src *source, verb string, pos int) error {
+	if src.scan != nil {
+		return nil
+	}
+	return sqlerr.New(sqlerr.NonUpdatableTable, "The target table %s of the %s is not updatable", src.alias, verb).At(pos).
+		WithHint("%s is a query or a view: change the tables it reads.", src.alias)
+}
+
+// addRowID lets a table's scan give its rows' ids, too.
+func (s *statement) addRowID(src *source) logical.Column {
+	id := logical.Column{ID: s.newID(), Name: "_rowid", Table: src.alias, T: types.T(types.Int64)}
+	src.scan.Columns = append([]logical.Column{id}, src.scan.Columns...)
+	src.scan.Ordinals = append([]int{catalog.RowID}, src.scan.Ordinals...)
+	return id
+}
+
+// target describes the table behind a source.
+func (src *source) target() Target {
+	return Target{Table: src.table, DB: src.db, Name: src.table.Name()}
+}
+
+// updating collects assignments to columns of tables in a block's scope.
 type updating struct {
 	*block
-	target  *Target
-	ignore  bool // UPDATE IGNORE
-	node    logical.Node
-	rowID   logical.Column
-	order   []int                    // columns assigned, in the order of their first assignment
-	values  map[int]logical.Item     // the value to be of a column
-	current map[expr.ColID]expr.Expr // what a column assigned to stands for in later assignments
+	find   func(*ast.Assignment) (*column, error) // the column on the left side
+	ignore bool                                   // UPDATE IGNORE
+	node   logical.Node
+	order  []*column                   // columns assigned to, in the order of their first assignment
+	values map[expr.ColID]logical.Item // the value to be of a column
+}
+
+func newUpdating(b *block, ignore bool, find func(*ast.Assignment) (*column, error)) *updating {
+	return &updating{block: b, ignore: ignore, find: find, values: map[expr.ColID]logical.Item{}}
+}
+
+// declare finds the columns that are assigned to.
+func (u *updating) declare(list []*ast.Assignment) error {
+	for _, a := range list {
+		c, err := u.find(a)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(u.order, c) {
+			u.order = append(u.order, c)
+		}
+	}
+	return nil
 }
 
 // assign binds one assignment.
 func (u *updating) assign(a *ast.Assignment) error {
-	schema := u.target.Table.Schema()
-	if col, n := u.scope.find(a.Column); n == 0 || col == nil {
-		u.at = fieldList
-		return u.unknownColumn(a.Column, u.namePos(a.Column, 0))
+	left, err := u.find(a)
+	if err != nil {
+		return err
 	}
-	o := schema.Ordinal(a.Column.Name.O)
-	c := &schema.Columns[o]
+	schema := left.src.table.Schema()
+	c := &schema.Columns[left.ordinal]
 	defer u.enter(fieldList, false)()
-	u.block.target = &assigning{schema: schema, column: o}
+	u.assigning(schema, left.ordinal)
 	e, err := u.expr(a.Expr)
 	if err != nil {
 		return err
@@ -110,18 +170,28 @@ func (u *updating) assign(a *ast.Assignment) error {
 	if u.usesAssigned(e) {
 		u.layer()
 		e = expr.Map(e, func(e expr.Expr) expr.Expr {
-			if ref, ok := e.(*expr.Col); ok && u.current[ref.ID] != nil {
-				return u.current[ref.ID]
+			if ref, ok := e.(*expr.Col); ok && u.assigned(ref.ID) {
+				return u.values[ref.ID].Col.Ref()
 			}
 			return e
 		})
 	}
-	if _, again := u.values[o]; !again {
-		u.order = append(u.order, o)
-	}
-	u.values[o] = logical.Item{Col: logical.Column{ID: u.newID(), Name: c.Name, T: c.Type}, Expr: u.stored(e, c, u.ignore, startOf(a.Expr))}
-	u.current[u.scope.cols[o].ID] = u.values[o].Col.Ref()
+	u.values[left.ID] = logical.Item{Col: logical.Column{ID: u.newID(), Name: c.Name, T: c.Type}, Expr: u.stored(e, c, u.ignore, startOf(a.Expr))}
 	return nil
+}
+
+// assigning sets what DEFAULT means.
+func (b *block) assigning(schema *catalog.Schema, column int) {
+	if b.target == nil {
+		b.target = &assigning{}
+	}
+	b.target.schema, b.target.column = schema, column
+}
+
+// assigned tells whether the column of an id has a new value.
+func (u *updating) assigned(id expr.ColID) bool {
+	_, ok := u.values[id]
+	return ok
 }
 
 // usesAssigned tells whether e refers to a column that has a new value.
@@ -129,7 +199,7 @@ func (u *updating) usesAssigned(e expr.Expr) bool {
 	set := map[expr.ColID]bool{}
 	expr.Cols(e, set)
 	for id := range set {
-		if u.current[id] != nil {
+		if u.assigned(id) {
 			return true
 		}
 	}
@@ -145,21 +215,39 @@ func (u *updating) layer() {
 		items = append(items, logical.Item{Col: c, Expr: c.Ref()})
 		made[c.ID] = true
 	}
-	for _, o := range u.order {
-		it := u.values[o]
+	for _, c := range u.order {
+		it, ok := u.values[c.ID]
+		if !ok {
+			continue
+		}
 		if !made[it.Col.ID] {
 			items = append(items, it)
 		}
 		it.Expr = it.Col.Ref()
-		u.values[o] = it
+		u.values[c.ID] = it
 	}
 	u.node = &logical.Project{In: u.node, Items: items}
 }
 
-func (u *updating) finish(ignore bool) *Update {
-	items := []logical.Item{{Col: u.rowID, Expr: u.rowID.Ref()}}
-	for _, o := range u.order {
-		items = append(items, u.values[o])
+func (u *updating) finish(sources []*source, rowIDs []logical.Column) (*Update, error) {
+	out := &Update{Ignore: u.ignore}
+	var items []logical.Item
+	for i, src := range sources {
+		for _, other := range sources[:i] {
+			if other.table == src.table {
+				return nil, sqlerr.Unsupported(-1, "UPDATE of table %s under two names", src.table.Name())
+			}
+		}
+		ch := Change{Target: src.target(), RowID: len(items)}
+		items = append(items, logical.Item{Col: rowIDs[i], Expr: rowIDs[i].Ref()})
+		for _, c := range u.order {
+			if c.src == src {
+				ch.Ordinals = append(ch.Ordinals, c.ordinal)
+				items = append(items, u.values[c.ID])
+			}
+		}
+		out.Tables = append(out.Tables, ch)
 	}
-	return &Update{Target: *u.target, Node: &logical.Project{In: u.node, Items: items}, Ordinals: u.order, Ignore: ignore}
+	out.Node = &logical.Project{In: u.node, Items: items}
+	return out, nil
 }

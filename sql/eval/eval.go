@@ -25,6 +25,8 @@ type Env interface {
 	Now() int64
 	// Var gives a system or user variable's value as text.
 	Var(name string) (string, bool)
+	// SetLastInsertID is called with what LAST_INSERT_ID(x) gives. Safe for concurrent use.
+	SetLastInsertID(id int64)
 	// Warn adds a warning to the statement's list. Safe for concurrent use.
 	Warn(code uint16, msg string)
 }

@@ -16,7 +16,10 @@ func init() {
 	for _, name := range []string{"database", "user", "version", "connection_id", "last_insert_id", "row_count"} {
 		Register(Def{Name: name, Bind: bindVariable(name), Total: Always})
 	}
-	Register(Def{Name: "sleep", Bind: Fn(sleep)})
+	Register(
+		Def{Name: "sleep", Bind: Fn(sleep)},
+		Def{Name: "set_last_insert_id", Bind: Fn(setLastInsertID)},
+	)
 }
 
 // bindVariable serves functions that read a value of the session by their own name;
@@ -46,6 +49,17 @@ func bindVariable(name string) func(*expr.Call) (Kernel, error) {
 			return nil
 		}, nil
 	}
+}
+
+// setLastInsertID tells the session the value of each row, the last one of which stays.
+func setLastInsertID(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	for i := range out.I64 {
+		out.I64[i] = args[0].I64[i&mask(args[0])]
+		if rt.Env != nil && (out.Null == nil || !out.Null[i]) {
+			rt.Env.SetLastInsertID(out.I64[i])
+		}
+	}
+	return nil
 }
 
 // sleep waits the given seconds for every row; error 1317 or 3024 when the statement

@@ -314,3 +314,5 @@ func number(w string) catalog.Datum {
 	}
 	return catalog.Datum{Type: t, Dec: n}
 }
+
+func (s *session) SetLastInsertID(int64) {}

@@ -24,9 +24,10 @@ import (
 type Statement struct {
 	Node   ast.StmtNode
 	Text   string
-	Offset int    // where Text starts in the text given to Parse
-	Hints  []Hint // in the order of the text
-	Params int    // how many ? placeholders it has
+	Offset int       // where Text starts in the text given to Parse
+	Hints  []Hint    // in the order of the text
+	Params int       // how many ? placeholders it has
+	Row    *RowAlias // INSERT ... VALUES (...) AS alias; nil for none
 }
 
 var pool = sync.Pool{New: func() any {

@@ -36,6 +36,11 @@ func parseOther(text string, mode sqlmode.Mode, err error) (Statement, error) {
 			return Statement{Node: node, Text: text}, nil
 		}
 	}
+	if plain, row, ok := cutRowAlias(text, mode); ok {
+		if node, again := parseTree(plain, mode); again == nil {
+			return Statement{Node: node, Text: text, Hints: hints(text, mode), Params: numberParams(node, text), Row: row}, nil
+		}
+	}
 	return Statement{}, err
 }
 

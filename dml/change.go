@@ -1,0 +1,116 @@
+package dml
+
+import (
+	"gsql/planner/binder"
+	"gsql/planner/physical"
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// Update carries out an UPDATE: the rows its plan finds, each once for a table, get the
+// values of the first row of the plan that has them. It counts the rows found and those
+// that changed.
+func (r *Runner) Update(w *binder.Update, plan *physical.Node) (matched, changed int64, err error) {
+	cols, err := r.all(plan)
+	if err != nil || cols == nil {
+		return 0, 0, err
+	}
+	for i := range w.Tables {
+		t := &w.Tables[i]
+		ids, rows := distinct(cols[t.RowID])
+		values := cols[t.RowID+1 : t.RowID+1+len(t.Ordinals)]
+		if len(rows) < cols[0].N {
+			values = pick(values, rows)
+		}
+		r.FillNulls(t.Table.Schema(), t.Ordinals, values)
+		n, err := r.updateTable(w, t, ids, values)
+		if err != nil {
+			return 0, 0, err
+		}
+		matched += int64(len(ids))
+		changed += n
+	}
+	return matched, changed, nil
+}
+
+// updateTable updates all rows together; with IGNORE, when some have keys that others
+// have, row by row, leaving those out with a warning.
+func (r *Runner) updateTable(w *binder.Update, t *binder.Change, ids []int64, values []*vec.Vector) (changed int64, err error) {
+	mark := r.Tx.Savepoint()
+	defer r.Tx.Release(mark)
+	changed, err = r.Tx.Update(r.Ctx, t.Table, ids, t.Ordinals, values)
+	if err == nil || !w.Ignore || sqlerr.From(err).Code != sqlerr.DupEntry {
+		return changed, err
+	}
+	r.Tx.RollbackTo(mark)
+	for i := range ids {
+		one := make([]*vec.Vector, len(values))
+		for c, v := range values {
+			one[c] = v.Slice(i, i+1)
+		}
+		n, err := r.Tx.Update(r.Ctx, t.Table, ids[i:i+1], t.Ordinals, one)
+		if e := sqlerr.From(err); err != nil && e.Code == sqlerr.DupEntry {
+			r.Warn(uint16(e.Code), e.Msg)
+			continue
+		}
+		if err != nil {
+			return changed, err
+		}
+		changed += n
+	}
+	return changed, nil
+}
+
+// Delete carries out a DELETE and counts the rows that went.
+func (r *Runner) Delete(w *binder.Delete, plan *physical.Node) (int64, error) {
+	cols, err := r.all(plan)
+	if err != nil || cols == nil {
+		return 0, err
+	}
+	total := int64(0)
+	for i := range w.Tables {
+		ids, _ := distinct(cols[w.Tables[i].RowID])
+		n, err := r.Tx.Delete(w.Tables[i].Table, ids)
+		if err != nil {
+			return 0, err
+		}
+		total += n
+	}
+	return total, nil
+}
+
+// distinct gives the ids of a column, each once and without NULLs, and the rows where they
+// come first.
+func distinct(col *vec.Vector) (ids []int64, rows []int32) {
+	ascending := col.Null == nil
+	for i := 1; ascending && i < col.N; i++ {
+		ascending = col.I64[i] > col.I64[i-1]
+	}
+	rows = make([]int32, 0, col.N)
+	if ascending {
+		for i := range col.N {
+			rows = append(rows, int32(i))
+		}
+		return col.I64[:col.N], rows
+	}
+	seen := make(map[int64]struct{}, col.N)
+	for i, id := range col.I64[:col.N] {
+		if _, again := seen[id]; again || col.Null != nil && col.Null[i] {
+			continue
+		}
+		seen[id] = struct{}{}
+		ids, rows = append(ids, id), append(rows, int32(i))
+	}
+	return ids, rows
+}
+
+// HasUnique tells whether a table has a key that is enforced.
+func HasUnique(s *catalog.Schema) bool {
+	for _, ix := range s.Indexes {
+		if ix.Unique {
+			return true
+		}
+	}
+	return false
+}

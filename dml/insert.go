@@ -1,0 +1,239 @@
+package dml
+
+import (
+	"gsql/planner/binder"
+	"gsql/planner/physical"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+	"gsql/storage"
+)
+
+// Count says what became of the rows of an INSERT.
+type Count struct {
+	Records    int64 // rows that were to be inserted
+	Duplicates int64 // rows that met others with the same key
+	Affected   int64
+}
+
+// inserting is an INSERT IGNORE, REPLACE or INSERT ... ON DUPLICATE KEY UPDATE at work.
+type inserting struct {
+	*Runner
+	w      *binder.Insert
+	update *physical.Node // plan of ON DUPLICATE KEY UPDATE, or nil
+	m      *storage.Matcher
+	extra  []*vec.Vector // columns behind the table's, of m's rows
+	count  Count
+}
+
+// InsertEach inserts the rows of a plan one after another where a row may meet another
+// with the same key: INSERT IGNORE leaves it out with a warning, REPLACE deletes what it
+// met, and ON DUPLICATE KEY UPDATE, with the plan update, updates the first row it met.
+// Rows that have nothing to do with each other are handled together.
+func (r *Runner) InsertEach(w *binder.Insert, rows, update *physical.Node) (Count, error) {
+	in := &inserting{Runner: r, w: w, update: update}
+	batches, _, err := r.Collect(rows)
+	if err != nil {
+		return in.count, err
+	}
+	schema := w.Table.Schema()
+	width := len(schema.Columns)
+	for _, b := range batches {
+		r.FillNulls(schema, ordinals(width), b[:width])
+		if in.m, err = r.Tx.NewMatcher(w.Table, b[:width], int(in.count.Records)); err != nil {
+			return in.count, err
+		}
+		in.extra = b[width:]
+		in.count.Records += int64(b[0].N)
+		if err := in.batch(in.limit(b[0].N)); err != nil {
+			return in.count, err
+		}
+	}
+	return in.count, nil
+}
+
+// limit gives how many rows may be handled together: one where the update changes keys,
+// by which later rows are found.
+func (in *inserting) limit(rows int) int {
+	if in.w.Upsert == nil {
+		return rows
+	}
+	for _, ix := range in.w.Table.Schema().Indexes {
+		for _, c := range ix.Columns {
+			for _, o := range in.w.Upsert.Ordinals {
+				if ix.Unique && c == o {
+					return 1
+				}
+			}
+		}
+	}
+	return rows
+}
+
+func (in *inserting) batch(limit int) error {
+	for s := in.m.Next(limit); s.To > s.From; s = in.m.Next(limit) {
+		var err error
+		switch {
+		case in.w.Upsert != nil:
+			err = in.upsert(s)
+		case in.w.Replace:
+			err = in.replace(s)
+		default:
+			err = in.ignore(s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// insert adds rows that meet no others.
+func (in *inserting) insert(rows []int32) error {
+	in.count.Affected += int64(len(rows))
+	return in.m.Insert(in.Ctx, rows)
+}
+
+// ignore adds the rows of a stretch that meet no others.
+func (in *inserting) ignore(s storage.Stretch) error {
+	var free []int32
+	for i, met := range s.Met {
+		if len(met) == 0 {
+			free = append(free, int32(s.From+i))
+			continue
+		}
+		in.count.Duplicates++
+		in.warn(in.m.Duplicate(s.From+i, met[0].Key))
+	}
+	return in.insert(free)
+}
+
+func (in *inserting) warn(err error) {
+	e := sqlerr.From(err)
+	in.Warn(uint16(e.Code), e.Msg)
+}
+
+// replace deletes what the rows of a stretch meet and adds them. A row that is the same as
+// the only one it can meet stays, and counts once.
+func (in *inserting) replace(s storage.Stretch) error {
+	rows, gone, err := in.replaced(s)
+	if err != nil {
+		return err
+	}
+	if in.m.Keys() == 1 && len(gone) > 0 {
+		if rows, gone, err = in.unlike(s, rows); err != nil {
+			return err
+		}
+	}
+	if len(gone) > 0 {
+		n, err := in.Tx.Delete(in.w.Table, gone)
+		if err != nil {
+			return err
+		}
+		in.count.Affected += n
+		in.count.Duplicates += n
+	}
+	in.count.Affected += int64(s.To - s.From - len(rows))
+	return in.insert(rows)
+}
+
+// replaced gives the rows of a stretch and the ids of those they meet.
+func (in *inserting) replaced(s storage.Stretch) (rows []int32, gone []int64, err error) {
+	for i, met := range s.Met {
+		rows = append(rows, int32(s.From+i))
+		for _, x := range met {
+			if err := in.m.Visible(x); err != nil {
+				return nil, nil, err
+			}
+			gone = append(gone, x.ID)
+		}
+	}
+	return rows, gone, nil
+}
+
+// unlike leaves out rows that are the same as the one they meet.
+func (in *inserting) unlike(s storage.Stretch, rows []int32) (kept []int32, gone []int64, err error) {
+	var meeting []int32
+	var ids []int64
+	for i, met := range s.Met {
+		if len(met) > 0 {
+			meeting, ids = append(meeting, rows[i]), append(ids, met[0].ID)
+		}
+	}
+	differ, err := in.m.Differ(in.Ctx, meeting, ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	at := 0
+	for i, met := range s.Met {
+		if len(met) > 0 {
+			at++
+			if !differ[at-1] {
+				continue
+			}
+			gone = append(gone, met[0].ID)
+		}
+		kept = append(kept, rows[i])
+	}
+	return kept, gone, nil
+}
+
+// upsert adds the rows of a stretch that meet no others and updates the first row that
+// each of the others meets.
+func (in *inserting) upsert(s storage.Stretch) error {
+	var free, meeting []int32
+	var ids []int64
+	for i, met := range s.Met {
+		if len(met) == 0 {
+			free = append(free, int32(s.From+i))
+			continue
+		}
+		if err := in.m.Visible(met[0]); err != nil {
+			return err
+		}
+		meeting, ids = append(meeting, int32(s.From+i)), append(ids, met[0].ID)
+	}
+	if err := in.insert(free); err != nil || len(ids) == 0 {
+		return err
+	}
+	in.count.Duplicates += int64(len(ids))
+	cols, err := in.newValues(meeting, ids)
+	if err != nil {
+		return err
+	}
+	changed, err := in.Tx.Update(in.Ctx, in.w.Table, ids, in.w.Upsert.Ordinals, cols)
+	if err != nil && in.w.Ignore && sqlerr.From(err).Code == sqlerr.DupEntry {
+		in.warn(err)
+		return nil
+	}
+	in.count.Affected += 2 * changed
+	return err
+}
+
+// newValues computes the assignments for rows that meet others, which ids name.
+func (in *inserting) newValues(rows []int32, ids []int64) ([]*vec.Vector, error) {
+	old, err := in.Tx.Fetch(in.Ctx, in.w.Table, ids)
+	if err != nil {
+		return nil, err
+	}
+	number := &vec.Vector{Type: in.w.Upsert.Node.Schema()[0].T, N: len(ids), I64: make([]int64, len(ids))}
+	for i := range number.I64 {
+		number.I64[i] = int64(i)
+	}
+	given := append([]*vec.Vector{number}, old...)
+	given = append(append(given, pick(in.m.Rows(), rows)...), pick(in.extra, rows)...)
+	in.w.Upsert.Given.Give(given, len(ids))
+	out, err := in.all(in.update)
+	if err != nil {
+		return nil, err
+	}
+	if out == nil || out[0].N != len(ids) {
+		return nil, sqlerr.Internal("ON DUPLICATE KEY UPDATE lost rows")
+	}
+	order := make([]int32, len(ids))
+	for i, x := range out[0].I64 {
+		order[x] = int32(i)
+	}
+	cols := pick(out[1:], order)
+	in.FillNulls(in.w.Table.Schema(), in.w.Upsert.Ordinals, cols)
+	return cols, nil
+}

@@ -1,0 +1,232 @@
+package storage
+
+import (
+	"context"
+	"slices"
+
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// Matcher walks over rows that are to be inserted and finds those of a table that have a
+// unique key in common with them: for INSERT IGNORE, REPLACE and ON DUPLICATE KEY UPDATE.
+// It is for the transaction's goroutine.
+type Matcher struct {
+	tx   *Tx
+	w    *write
+	cols []*vec.Vector // conforming rows
+	made []bool        // rows that got an AUTO_INCREMENT value; nil for none
+	n    int
+	at   int // rows before it have been given out
+	keys []matchKey
+}
+
+// matchKey is a unique key of the table with the rows' values of it.
+type matchKey struct {
+	*uniqueKey
+	kv   keyValues
+	seen *keyIndex // of the stretch at hand
+}
+
+// Stretch is a run of rows none of which has a key, or an existing row, in common with
+// another of the run.
+type Stretch struct {
+	From, To int
+	// Met holds for each row what it met, in the keys' order and each row once.
+	Met [][]Meeting
+}
+
+// Meeting is a row that has a unique key in common with one to be inserted.
+type Meeting struct {
+	ID  int64
+	Key int // which of the table's unique keys, in their order
+}
+
+// NewMatcher starts with a batch of rows, as Insert takes it, which it makes conform to
+// the table (errors 1048, 1264, 1406); row0 is the number of the first one, for errors.
+func (tx *Tx) NewMatcher(tbl catalog.Table, cols []*vec.Vector, row0 int) (*Matcher, error) {
+	w, err := tx.target(tbl)
+	if err != nil {
+		return nil, err
+	}
+	if row0 == 0 {
+		tx.autoID = 0
+	}
+	m := &Matcher{tx: tx, w: w, n: cols[0].N}
+	if m.cols, m.made, err = tx.conformBatch(w.view, cols, row0); err != nil {
+		return nil, err
+	}
+	for _, k := range w.view.keys {
+		m.keys = append(m.keys, matchKey{uniqueKey: k, kv: k.keysOf(m.cols, m.n)})
+	}
+	return m, nil
+}
+
+// Rows gives the rows as they will be stored.
+func (m *Matcher) Rows() []*vec.Vector { return m.cols }
+
+// Keys gives the number of unique keys.
+func (m *Matcher) Keys() int { return len(m.keys) }
+
+// Next gives the next stretch of at most limit rows, found in the transaction as it is
+// now; its To is its From at the end.
+func (m *Matcher) Next(limit int) Stretch {
+	s := Stretch{From: m.at, To: m.at}
+	for i := range m.keys {
+		m.keys[i].seen = newKeyIndex(m.keys[i].ints)
+	}
+	latest := m.tx.latest(m.w)
+	met := map[int64]bool{}
+	for m.at < min(m.n, s.From+limit) {
+		found, ok := m.meet(m.at, latest, met)
+		if !ok {
+			break
+		}
+		for _, f := range found {
+			met[f.ID] = true
+		}
+		s.Met = append(s.Met, found)
+		m.at++
+	}
+	s.To = m.at
+	return s
+}
+
+// meet finds what row i meets; ok is false when it meets a row of the stretch or one that
+// another row of it has met.
+func (m *Matcher) meet(i int, latest *version, met map[int64]bool) (found []Meeting, ok bool) {
+	for k := range m.keys {
+		key := &m.keys[k]
+		if key.kv.null != nil && key.kv.null[i] {
+			continue
+		}
+		if _, again := key.seen.get(&key.kv, i); again {
+			return nil, false
+		}
+		id, taken := key.holder(&key.kv, i, m.local(k), latest, m.w.view)
+		if !taken {
+			continue
+		}
+		if met[id] {
+			return nil, false
+		}
+		if !slices.ContainsFunc(found, func(x Meeting) bool { return x.ID == id }) {
+			found = append(found, Meeting{id, k})
+		}
+	}
+	for k := range m.keys {
+		if key := &m.keys[k]; key.kv.null == nil || !key.kv.null[i] {
+			key.seen.put(&key.kv, i, int64(i))
+		}
+	}
+	return found, true
+}
+
+func (m *Matcher) local(k int) *keyIndex {
+	if k < len(m.w.local) {
+		return m.w.local[k]
+	}
+	return nil
+}
+
+// holder gives the row that has a key, as claim sees it.
+func (k *uniqueKey) holder(kv *keyValues, i int, local *keyIndex, latest, view *version) (id int64, taken bool) {
+	if local != nil {
+		if id, ok := local.get(kv, i); ok && view.alive(id) {
+			return id, true
+		}
+	}
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	id, ok := k.rows.get(kv, i)
+	return id, ok && latest.alive(id) && !view.removed(id)
+}
+
+// Duplicate gives error 1062 for row i and a key.
+func (m *Matcher) Duplicate(i, key int) error { return m.keys[key].duplicate(m.cols, i) }
+
+// Visible gives error 1213 when the transaction does not see a row that was met: another
+// transaction has committed it since this one began.
+func (m *Matcher) Visible(met Meeting) error {
+	if !m.w.view.alive(met.ID) {
+		return conflictError()
+	}
+	return nil
+}
+
+// Insert adds the rows of a stretch whose numbers are given, which must not meet any.
+func (m *Matcher) Insert(ctx context.Context, rows []int32) error {
+	if err := ctx.Err(); err != nil {
+		return sqlerr.From(err)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	cols := m.pick(rows)
+	if err := m.tx.orConflict(m.w, nil, m.tx.insert(m.w, m.w.view, [][]*vec.Vector{cols})); err != nil {
+		return err
+	}
+	if m.tx.autoID == 0 && m.made != nil {
+		m.tx.autoID = m.firstMade(rows)
+	}
+	return nil
+}
+
+func (m *Matcher) pick(rows []int32) []*vec.Vector {
+	if len(rows) == m.n { // rows ascend
+		return m.cols
+	}
+	cols := make([]*vec.Vector, len(m.cols))
+	for c, v := range m.cols {
+		var cm vec.Composer
+		cols[c] = cm.View(v, rows).Flatten(nil)
+	}
+	return cols
+}
+
+func (m *Matcher) firstMade(rows []int32) int64 {
+	for _, r := range rows {
+		if m.made[r] {
+			return m.w.view.autoColumn(m.cols).I64[r]
+		}
+	}
+	return 0
+}
+
+// Fetch reads all columns of rows by their ids, in any order, as the transaction sees
+// them.
+func (tx *Tx) Fetch(ctx context.Context, tbl catalog.Table, ids []int64) ([]*vec.Vector, error) {
+	w, err := tx.target(tbl)
+	if err != nil {
+		return nil, err
+	}
+	sorted := ascending(ids)
+	cols := make([]*vec.Vector, len(w.view.schema.Columns))
+	if err := w.view.fetch(ctx, sorted, cols); err != nil {
+		return nil, err
+	}
+	order := make([]int32, len(ids))
+	for i, id := range ids {
+		at, _ := slices.BinarySearch(sorted, id)
+		order[i] = int32(at)
+	}
+	for c, v := range cols {
+		var cm vec.Composer
+		cols[c] = cm.View(v, order).Flatten(nil)
+	}
+	return cols, nil
+}
+
+// Differ tells which of the rows are unlike those that ids name.
+func (m *Matcher) Differ(ctx context.Context, rows []int32, ids []int64) ([]bool, error) {
+	old, err := m.tx.Fetch(ctx, m.w.view, ids)
+	if err != nil {
+		return nil, err
+	}
+	differs := make([]bool, len(rows))
+	for c, v := range m.pick(rows) {
+		markDifferent(differs, old[c], v)
+	}
+	return differs, nil
+}
