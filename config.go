@@ -6,7 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"gsql/internal/mem"
 	"gsql/sql/sqlerr"
+	"gsql/sql/sysvar"
 )
 
 // DefaultDatabase is the database that always exists.
@@ -18,7 +20,7 @@ type Config struct {
 	Dir         string            // folder that relative file paths start from; "" means the process's
 	Workers     int               // goroutines a query may use; 0 means one per core
 	MemoryLimit int64             // bytes all queries together may hold; 0 means 80 % of the machine's memory
-	Variables   map[string]string // session variables every session starts with
+	Variables   map[string]string // what system variables begin with, as SET GLOBAL sets them
 }
 
 // ParseDSN reads a data source name as the package documentation describes it. The
@@ -49,18 +51,18 @@ func (c *Config) setOption(key, value string) error {
 		c.Dir = value
 	case "workers":
 		n, err := strconv.Atoi(value)
-		if err != nil || n < 0 || n > maxWorkers {
+		if err != nil || n < 0 || n > sysvar.MaxWorkers {
 			return dsnError(key, value)
 		}
 		c.Workers = n
 	case "memory_limit":
-		n, err := parseSize(value)
+		n, err := mem.ParseSize(value)
 		if err != nil {
 			return dsnError(key, value)
 		}
 		c.MemoryLimit = n
 	default:
-		v, err := checkVariable(key, value)
+		v, err := sysvar.Check(key, value)
 		if err != nil {
 			return err
 		}
@@ -97,35 +99,6 @@ func (c Config) FormatDSN() string {
 		dsn += "?" + values.Encode()
 	}
 	return dsn
-}
-
-// sizeUnits are the suffixes of sizes, longest first so that "kb" wins over "b".
-var sizeUnits = []struct {
-	suffix string
-	factor float64
-}{
-	{"tb", 1 << 40}, {"gb", 1 << 30}, {"mb", 1 << 20}, {"kb", 1 << 10},
-	{"t", 1 << 40}, {"g", 1 << 30}, {"m", 1 << 20}, {"k", 1 << 10}, {"b", 1},
-}
-
-// parseSize reads "512MB", "4 GB", "1.5g" or a plain number of bytes.
-func parseSize(s string) (int64, error) {
-	text := strings.ToLower(strings.TrimSpace(s))
-	factor := 1.0
-	for _, u := range sizeUnits {
-		if rest, ok := strings.CutSuffix(text, u.suffix); ok {
-			text, factor = strings.TrimSpace(rest), u.factor
-			break
-		}
-	}
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil && factor == 1 && n >= 0 {
-		return n, nil
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(f >= 0) || f*factor >= 1<<62 {
-		return 0, dsnError("size", s)
-	}
-	return int64(f * factor), nil
 }
 
 // sortedKeys gives a map's keys in order, for output that must not change.

@@ -2,12 +2,14 @@ package gsql
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/apache/arrow/go/v17/arrow"
 
@@ -16,6 +18,7 @@ import (
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/infoschema"
+	"gsql/sql/sysvar"
 	"gsql/storage"
 )
 
@@ -30,8 +33,12 @@ type DB struct {
 	arrow   map[string]catalog.Table // by lower-case name; see RegisterArrow
 	arrowID uint64
 
-	sessions atomic.Uint64 // made so far
-	files    fileCache
+	globals    atomic.Pointer[map[string]string] // what variables begin with, where not their defaults; never changed in place
+	opened     time.Time
+	sessions   atomic.Uint64 // made so far
+	list       sessionList
+	statements atomic.Int64 // run so far
+	files      fileCache
 
 	triggers map[string]string // lower-case "database.name" to "database.table"; guarded by mu
 }
@@ -39,10 +46,13 @@ type DB struct {
 // Open makes an engine with an empty in-memory store. The error is 1231 for a setting
 // that is wrong.
 func Open(cfg Config) (*DB, error) {
+	globals := map[string]string{}
 	for name, value := range cfg.Variables {
-		if _, err := checkVariable(name, value); err != nil {
+		checked, err := sysvar.Check(name, value)
+		if err != nil {
 			return nil, err
 		}
+		globals[name] = checked
 	}
 	if cfg.Workers <= 0 {
 		cfg.Workers = runtime.GOMAXPROCS(0)
@@ -59,10 +69,12 @@ func Open(cfg Config) (*DB, error) {
 		mem:     mem.NewRoot("gsql", cfg.MemoryLimit),
 		reg:     exec.DefaultRegistry(),
 		devices: engines{},
+		opened:  time.Now(),
 		arrow:   map[string]catalog.Table{},
 
 		triggers: map[string]string{},
 	}
+	db.globals.Store(&globals)
 	operators.Register(db.reg, operators.Config{Cacheable: storage.IsVersion})
 	if limit, ok := cfg.Variables["gsql_gpu_memory_limit"]; ok {
 		if err := db.setDeviceLimit(context.Background(), limit); err != nil {
@@ -79,9 +91,9 @@ func Open(cfg Config) (*DB, error) {
 
 // setDeviceLimit obeys gsql_gpu_memory_limit, for all sessions as devices are shared.
 func (db *DB) setDeviceLimit(ctx context.Context, value string) error {
-	bytes, err := parseSize(value)
+	bytes, err := mem.ParseSize(value)
 	if err != nil {
-		return err
+		return dsnError("gsql_gpu_memory_limit", value)
 	}
 	return db.devices.SetLimit(ctx, bytes)
 }
@@ -102,13 +114,13 @@ func machineMemory() int64 {
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
 		fields := strings.Fields(string(text))
 		if len(fields) > 1 {
-			if kb, err := parseSize(fields[1] + "kb"); err == nil {
+			if kb, err := mem.ParseSize(fields[1] + "kb"); err == nil {
 				total = kb
 			}
 		}
 	}
 	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
-		if n, err := parseSize(strings.TrimSpace(string(text))); err == nil && n > 0 {
+		if n, err := mem.ParseSize(strings.TrimSpace(string(text))); err == nil && n > 0 {
 			total = min(total, n)
 		}
 	}
@@ -124,13 +136,12 @@ func (db *DB) NewSession() *Session {
 		db:       db,
 		id:       db.sessions.Add(1),
 		database: db.cfg.Database,
-		vars:     map[string]string{},
+		vars:     maps.Clone(*db.globals.Load()),
 		userVars: map[string]catalog.Datum{},
 		prepared: map[string]prepared{},
 	}
-	for name, value := range db.cfg.Variables {
-		s.vars[name] = value
-	}
+	s.activity.ended(s.database)
+	db.list.add(s)
 	return s
 }
 

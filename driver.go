@@ -28,6 +28,7 @@ var (
 	_ driver.Pinger                         = (*conn)(nil)
 	_ driver.SessionResetter                = (*conn)(nil)
 	_ driver.NamedValueChecker              = (*conn)(nil)
+	_ driver.Validator                      = (*conn)(nil)
 	_ driver.StmtQueryContext               = (*stmt)(nil)
 	_ driver.StmtExecContext                = (*stmt)(nil)
 	_ driver.RowsNextResultSet              = (*rows)(nil)
@@ -112,6 +113,9 @@ func (c *conn) Prepare(q string) (driver.Stmt, error) {
 	return c.PrepareContext(context.Background(), q)
 }
 func (c *conn) Begin() (driver.Tx, error) { return c.BeginTx(context.Background(), driver.TxOptions{}) }
+
+// IsValid keeps a connection that KILL has ended out of the pool.
+func (c *conn) IsValid() bool { return !c.s.activity.isKilled() }
 
 // ResetSession gives the next user of a pooled connection a fresh session.
 func (c *conn) ResetSession(context.Context) error {

@@ -2,7 +2,6 @@ package gsql
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
@@ -36,24 +35,6 @@ func (v inventory) ViewSchema(ctx context.Context, view *catalog.View) (*catalog
 	r := &stmtRun{s: v.s, ctx: ctx}
 	return r.viewSchema(v.tx, view)
 }
-
-// Variables implements infoschema.Inventory.
-func (v inventory) Variables(global bool) []infoschema.Setting {
-	var out []infoschema.Setting
-	for _, name := range sortedKeys(variables) {
-		value, _ := v.s.Var(name)
-		out = append(out, infoschema.Setting{Name: name, Value: value})
-	}
-	return out
-}
-
-// Status implements infoschema.Inventory.
-func (v inventory) Status() []infoschema.Setting {
-	return []infoschema.Setting{{Name: "Connections", Value: strconv.FormatUint(v.s.db.sessions.Load(), 10)}}
-}
-
-// Processes implements infoschema.Inventory.
-func (v inventory) Processes() []infoschema.Process { return nil }
 
 // refuseVirtual is error 1044 for statements that would write a virtual database.
 func (r *stmtRun) refuseVirtual() error {

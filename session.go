@@ -2,7 +2,6 @@ package gsql
 
 import (
 	"context"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -49,9 +48,17 @@ type Session struct {
 	rowCount     int64
 	givenID      atomic.Int64 // what the statement gave LAST_INSERT_ID(x), or 0
 
+	activity activity // what other sessions may know
+	// plain and cancelPlain serve all statements whose caller's context has no end.
+	plain       context.Context
+	cancelPlain context.CancelFunc
+
 	warnMu   sync.Mutex
 	warnings []Warning
 	warned   int64 // all warnings of the statement, beyond maxWarnings too
+	// counted and countedErrors are the numbers of warnings and errors of the statement
+	// before the one that runs.
+	counted, countedErrors int64
 	// fallbacks are the statement's operators that ran on the CPU because their device
 	// failed; guarded by warnMu.
 	fallbacks []string
@@ -68,6 +75,7 @@ func (s *Session) Close() error {
 	if tx := s.end(); tx != nil {
 		tx.Rollback()
 	}
+	s.db.list.remove(s.id)
 	return nil
 }
 
@@ -135,15 +143,22 @@ func (s *Session) run(ctx context.Context, stmts []statement, params []catalog.D
 	s.rowsRead.Store(0)
 	s.givenID.Store(0)
 	st := &stmtRun{s: s, stmt: stmts[0], params: params}
+	s.countWarnings()
 	if !st.keepsWarnings() {
 		s.clearWarnings()
 	}
-	ctx, cancel := s.limitTime(ctx)
+	ctx, cancel, done := s.cancellable(ctx)
 	st.ctx = ctx
+	if err := s.activity.began(st.stmt.Text, s.database, cancel); err != nil {
+		done()
+		return nil, err
+	}
+	s.db.statements.Add(1)
 	var rows *Rows
 	err := op.Guard(func() (err error) { rows, err = st.execute(); return err })
 	if err != nil {
-		cancel()
+		done()
+		s.activity.ended(s.database)
 		s.rowCount = -1
 		err = s.note(shift(err, stmts[0].Offset))
 		return nil, err
@@ -151,7 +166,8 @@ func (s *Session) run(ctx context.Context, stmts []statement, params []catalog.D
 	rows.s, rows.rest, rows.started = s, stmts[1:], started
 	commit := rows.finish
 	rows.finish = func(err error) error {
-		defer cancel()
+		defer done()
+		defer func() { s.activity.ended(s.database) }()
 		if commit != nil {
 			err = commit(err)
 		}
@@ -194,12 +210,21 @@ func (s *Session) note(err error) error {
 	return err
 }
 
-// limitTime applies max_execution_time.
-func (s *Session) limitTime(ctx context.Context) (context.Context, context.CancelFunc) {
+// cancellable gives a statement's context, what ends the statement early and what must be
+// called after it. max_execution_time ends it too.
+func (s *Session) cancellable(ctx context.Context) (running context.Context, cancel, done context.CancelFunc) {
 	if ms := s.settings().timeLimit; ms > 0 {
-		return context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
+		running, cancel = context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
+		return running, cancel, cancel
 	}
-	return ctx, func() {}
+	if ctx.Done() != nil {
+		running, cancel = context.WithCancel(ctx)
+		return running, cancel, cancel
+	}
+	if s.plain == nil || s.plain.Err() != nil {
+		s.plain, s.cancelPlain = context.WithCancel(context.Background())
+	}
+	return s.plain, s.cancelPlain, func() {}
 }
 
 func (s *Session) clearWarnings() {
@@ -211,6 +236,9 @@ func (s *Session) clearWarnings() {
 func (s *Session) addWarning(w Warning) {
 	s.warnMu.Lock()
 	defer s.warnMu.Unlock()
+	if w.Level == "Note" && s.intVar("sql_notes") == 0 {
+		return
+	}
 	s.warned++
 	if len(s.warnings) < maxWarnings {
 		s.warnings = append(s.warnings, w)
@@ -222,6 +250,19 @@ func (s *Session) Warnings() []Warning {
 	s.warnMu.Lock()
 	defer s.warnMu.Unlock()
 	return append([]Warning(nil), s.warnings...)
+}
+
+// countWarnings keeps the counts of the statement before for @@warning_count and
+// @@error_count.
+func (s *Session) countWarnings() {
+	s.warnMu.Lock()
+	defer s.warnMu.Unlock()
+	s.counted, s.countedErrors = s.warned, 0
+	for _, w := range s.warnings {
+		if w.Level == "Error" {
+			s.countedErrors++
+		}
+	}
 }
 
 // RowsRead gives the number of source rows the running statement has read so far, for
@@ -245,31 +286,6 @@ func (s *Session) Warn(code uint16, msg string) {
 	s.addWarning(Warning{"Warning", code, msg})
 }
 
-// Var gives a system variable's value; ok is false when there is none of that name
-// (in any case).
-func (s *Session) Var(name string) (value string, ok bool) {
-	name = strings.ToLower(name)
-	switch name {
-	case "database":
-		return s.database, true
-	case "user": // there are no accounts
-		return "gsql@localhost", true
-	case "connection_id", "pseudo_thread_id":
-		return strconv.FormatUint(s.id, 10), true
-	case "last_insert_id", "identity":
-		return strconv.FormatInt(s.lastID, 10), true
-	case "row_count":
-		return strconv.FormatInt(s.rowCount, 10), true
-	case "warning_count":
-		return strconv.Itoa(len(s.Warnings())), true
-	}
-	if v, ok := s.vars[name]; ok {
-		return v, true
-	}
-	v, ok := variables[name]
-	return v.def, ok
-}
-
 // CurrentDB implements binder.Session.
 func (s *Session) CurrentDB() string { return s.database }
 
@@ -277,14 +293,4 @@ func (s *Session) CurrentDB() string { return s.database }
 func (s *Session) UserVar(name string) (catalog.Datum, bool) {
 	d, ok := s.userVars[strings.ToLower(name)]
 	return d, ok
-}
-
-// intVar gives an integer variable; those are checked when they are set.
-func (s *Session) intVar(name string) int64 {
-	v, _ := s.Var(name)
-	n, err := strconv.ParseInt(v, 10, 64)
-	if err != nil {
-		return 0
-	}
-	return n
 }

@@ -10,14 +10,24 @@ import (
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
 	"gsql/sql/sqlmode"
+	"gsql/sql/sysvar"
 	"gsql/sql/vec"
 )
 
-// set runs SET: user variables, system variables of this session, and names.
+// set runs SET: user variables, system variables, and names. Nothing changes unless all
+// assignments can be made, and none sees what another one sets.
 func (r *stmtRun) set(n *ast.SetStmt) (*Rows, error) {
+	var todo []func() error
 	for _, v := range n.Variables {
-		if err := r.setOne(v); err != nil {
+		assign, err := r.assignment(v)
+		if err != nil {
 			return nil, r.locate(err, v.Name)
+		}
+		todo = append(todo, assign)
+	}
+	for _, assign := range todo {
+		if err := assign(); err != nil {
+			return nil, err
 		}
 	}
 	return &Rows{}, nil
@@ -36,75 +46,74 @@ func (r *stmtRun) locate(err error, word string) error {
 	return &at
 }
 
-func (r *stmtRun) setOne(v *ast.VariableAssignment) error {
+// assignment checks one assignment and gives what makes it.
+func (r *stmtRun) assignment(v *ast.VariableAssignment) (func() error, error) {
 	name := strings.ToLower(v.Name)
 	switch {
 	case v.Name == ast.SetNames, v.Name == ast.SetCharset:
-		return checkCharset(v.Value)
-	case v.IsGlobal || v.IsInstance:
-		return sqlerr.Unsupported(0, "SET GLOBAL").WithHint("Variables belong to the session; the data source name sets them for every session.")
+		return r.setNames(v)
 	case !v.IsSystem:
 		d, err := r.scalar(v.Value)
-		if err != nil {
-			return err
-		}
-		r.s.userVars[name] = d
-		return nil
+		return func() error { r.s.userVars[name] = d; return nil }, err
 	}
 	name = strings.Replace(name, "gsql.", "gsql_", 1)
+	global := v.IsGlobal || v.IsInstance
 	if _, ok := v.Value.(*ast.DefaultExpr); ok {
-		r.s.unsetVar(name)
-		if name == "gsql_gpu_memory_limit" {
-			value, _ := r.s.Var(name)
-			return r.s.db.setDeviceLimit(r.ctx, value)
-		}
-		return nil
+		return r.settingOf(name, r.defaultOf(name, global), global)
 	}
 	d, err := r.settingValue(v.Value)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	if !global {
+		if done, err := r.setTransaction(name, d); done || err != nil {
+			return func() error { return nil }, err
+		}
+	}
+	name = strings.Replace(name, "tx_", "transaction_", 1)
+	if d.Null && name != "character_set_results" { // whose NULL means the text as it is
+		return nil, sqlerr.New(sqlerr.WrongValueForVar, "Variable '%s' can't be set to the value of 'NULL'", name)
 	}
 	if d.Null {
-		return sqlerr.New(sqlerr.WrongValueForVar, "Variable '%s' can't be set to the value of 'NULL'", name)
+		return r.settingOf(name, "", global)
 	}
-	if done, err := r.setTransaction(name, d); done {
-		return err
-	}
-	return r.setSession(strings.Replace(name, "tx_", "transaction_", 1), d)
+	return r.settingOf(name, d.Text(), global)
 }
 
-// setSession sets a system variable of the session.
-func (r *stmtRun) setSession(name string, d catalog.Datum) error {
-	value, err := checkVariable(name, d.Text())
+// settingOf checks the value of a system variable and gives what sets it.
+func (r *stmtRun) settingOf(name, value string, global bool) (func() error, error) {
+	v, err := sysvar.Find(name)
+	if err == nil {
+		err = v.InScope(global)
+	}
 	if err != nil {
-		return err
+		return nil, err
+	}
+	if value, err = v.Check(value); err != nil {
+		return nil, err
 	}
 	if name == "gsql_disable_rules" {
-		err = checkRules(value)
+		if err := checkRules(value); err != nil {
+			return nil, err
+		}
 	}
-	if name == "gsql_gpu_memory_limit" {
-		err = r.s.db.setDeviceLimit(r.ctx, value)
-	}
-	if err != nil {
-		return err
-	}
-	r.s.setVar(name, value)
-	if name == "autocommit" && value == "1" && r.s.tx != nil {
-		_, err = r.commit()
-	}
-	return err
+	return func() error { return r.setVariable(v, value, global) }, nil
 }
 
-// checkCharset accepts SET NAMES and SET CHARACTER SET for UTF-8, which text always is.
-func checkCharset(e ast.ExprNode) error {
-	v, ok := e.(ast.ValueExpr)
+// setNames accepts SET NAMES and SET CHARACTER SET for UTF-8, which text always is.
+func (r *stmtRun) setNames(v *ast.VariableAssignment) (func() error, error) {
+	nothing := func() error { return nil }
+	charset, ok := v.Value.(ast.ValueExpr)
 	if !ok { // DEFAULT
-		return nil
+		return nothing, nil
 	}
-	if name := strings.ToLower(v.GetString()); !strings.HasPrefix(name, "utf8") && name != "binary" {
-		return sqlerr.Unsupported(0, "character set %s", name).WithHint("Text is always utf8mb4.")
+	if name := strings.ToLower(charset.GetString()); !strings.HasPrefix(name, "utf8") && name != "binary" {
+		return nil, sqlerr.Unsupported(0, "character set %s", name).WithHint("Text is always utf8mb4.")
 	}
-	return nil
+	if v.ExtendValue == nil {
+		return nothing, nil
+	}
+	return r.settingOf("collation_connection", v.ExtendValue.GetString(), false)
 }
 
 // settingValue evaluates the right side of SET var =; a bare word (SET x = auto)
@@ -137,6 +146,16 @@ func (r *stmtRun) scalar(e ast.ExprNode) (catalog.Datum, error) {
 		return nil
 	})
 	return d, err
+}
+
+// do runs DO: it evaluates expressions for what they do, and gives no rows.
+func (r *stmtRun) do(n *ast.DoStmt) (*Rows, error) {
+	for _, e := range n.Exprs {
+		if _, err := r.scalar(e); err != nil {
+			return nil, err
+		}
+	}
+	return &Rows{}, nil
 }
 
 func (r *stmtRun) use(n *ast.UseStmt) (*Rows, error) {

@@ -6,6 +6,7 @@ import (
 
 	"gsql/planner/cost"
 	"gsql/planner/implement"
+	"gsql/sql/sysvar"
 )
 
 // settings are the variables that every statement asks for, in the form it needs them.
@@ -16,6 +17,8 @@ type settings struct {
 	timeLimit   int64  // milliseconds; 0 for none
 	tempDir     string // where a query may put rows that it has no memory for
 	tempLimit   int64  // bytes of them
+	rowLimit    int64  // rows of a query without LIMIT; -1 for all
+	safeUpdates bool   // UPDATE and DELETE must name a key
 	autocommit  bool
 	disabled    map[string]bool // planner rules
 	placement   implement.Placement
@@ -39,7 +42,12 @@ func (s *Session) readSettings() *settings {
 		timeLimit:   s.intVar("max_execution_time"),
 		tempLimit:   s.intVar("gsql_temp_limit"),
 		autocommit:  s.intVar("autocommit") != 0,
+		safeUpdates: s.intVar("sql_safe_updates") != 0,
 		disabled:    ruleSet(disabled),
+	}
+	limit, _ := s.Var("sql_select_limit")
+	if out.rowLimit = -1; limit != sysvar.NoRowLimit {
+		out.rowLimit = s.intVar("sql_select_limit")
 	}
 	if out.tempDir, _ = s.Var("gsql_temp_directory"); out.tempDir == "" {
 		out.tempDir = os.TempDir()
@@ -56,12 +64,6 @@ func (s *Session) readSettings() *settings {
 // setVar changes a variable of the session; its value is checked.
 func (s *Session) setVar(name, value string) {
 	s.vars[name], s.known = value, nil
-}
-
-// unsetVar gives a variable its default again.
-func (s *Session) unsetVar(name string) {
-	delete(s.vars, name)
-	s.known = nil
 }
 
 func ruleSet(list string) map[string]bool {

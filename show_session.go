@@ -37,9 +37,14 @@ func (r *stmtRun) showWarnings(n *ast.ShowStmt) (*Rows, error) {
 	if n.Where != nil || n.Pattern != nil {
 		return nil, sqlerr.Unsupported(0, "SHOW WARNINGS with LIKE or WHERE").WithHint("SHOW WARNINGS takes LIMIT.")
 	}
-	count := "@@session.warning_count"
+	count, total := "@@session.warning_count", r.s.counted
 	if n.Tp == ast.ShowErrors {
-		count = "@@session.error_count"
+		count, total = "@@session.error_count", r.s.countedErrors
+	}
+	if n.CountWarningsOrErrors {
+		v := vec.NewFlat(types.T(types.Int64), 1)
+		v.I64[0] = total
+		return vectorResult([]string{count}, v), nil
 	}
 	list := r.s.Warnings()
 	level := vec.NewFlat(types.Type{ID: types.String, Len: 7}, 0)
@@ -50,11 +55,6 @@ func (r *stmtRun) showWarnings(n *ast.ShowStmt) (*Rows, error) {
 			continue
 		}
 		level.Str, code.I64, message.Str = append(level.Str, w.Level), append(code.I64, int64(w.Code)), append(message.Str, w.Msg)
-	}
-	if n.CountWarningsOrErrors {
-		total := vec.NewFlat(types.T(types.Int64), 1)
-		total.I64[0] = int64(len(code.I64))
-		return vectorResult([]string{count}, total), nil
 	}
 	from, to, err := r.limits(n.Limit, len(code.I64))
 	if err != nil {

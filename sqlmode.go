@@ -14,19 +14,6 @@ func (s *Session) SQLMode() sqlmode.Mode {
 	return m
 }
 
-// checkMode brings a value of sql_mode into MySQL's form. Errors: 1231 naming the mode
-// that there is not, 1235 naming one that gsql does not have.
-func checkMode(value string) (string, error) {
-	m, wrong := sqlmode.Parse(value)
-	switch {
-	case wrong != "":
-		return "", sqlerr.New(sqlerr.WrongValueForVar, "Variable 'sql_mode' can't be set to the value of '%s'", wrong)
-	case m.Has(sqlmode.Unsupported):
-		return "", sqlerr.Unsupported(-1, "sql_mode %s", m&sqlmode.Unsupported)
-	}
-	return m.String(), nil
-}
-
 // parse parses a text as the session's sql_mode says. The rest of a text that Parse
 // has left is parsed as one of its own; positions stay those of the whole text.
 func (s *Session) parse(text string, offset int) ([]statement, error) {

@@ -48,15 +48,15 @@ func (r *stmtRun) execute() (*Rows, error) {
 		if into := takeInto(n); into != nil {
 			return r.selectInto(n, into)
 		}
-		return r.query(n)
+		return r.limited(n)
 	case *ast.ExplainStmt:
 		return r.explain(n)
 	case *ast.InsertStmt:
 		return r.write(r.strictly(n.IgnoreErr, func(tx *storage.Tx) (*Rows, error) { return r.insert(tx, n) }))
 	case *ast.UpdateStmt:
-		return r.write(r.strictly(n.IgnoreErr, func(tx *storage.Tx) (*Rows, error) { return r.update(tx, n) }))
+		return r.write(r.strictly(n.IgnoreErr, r.safely(n.TableRefs, n.Where, n.Limit, func(tx *storage.Tx) (*Rows, error) { return r.update(tx, n) })))
 	case *ast.DeleteStmt:
-		return r.write(r.strictly(n.IgnoreErr, func(tx *storage.Tx) (*Rows, error) { return r.delete(tx, n) }))
+		return r.write(r.strictly(n.IgnoreErr, r.safely(n.TableRefs, n.Where, n.Limit, func(tx *storage.Tx) (*Rows, error) { return r.delete(tx, n) })))
 	case *ast.LoadDataStmt:
 		return r.write(func(tx *storage.Tx) (*Rows, error) { return r.loadData(tx, n) })
 	case *ast.ImportIntoStmt:
@@ -83,6 +83,10 @@ func (r *stmtRun) execute() (*Rows, error) {
 		return r.executePrepared(n)
 	case *ast.DeallocateStmt:
 		return r.deallocate(n)
+	case *ast.DoStmt:
+		return r.do(n)
+	case *ast.KillStmt:
+		return r.kill(n)
 	case *ast.AnalyzeTableStmt:
 		return r.analyze(n)
 	case *parse.Trigger:

@@ -112,8 +112,11 @@ func (r *stmtRun) setTransaction(name string, value catalog.Datum) (done bool, e
 		return true, sqlerr.New(sqlerr.CantChangeTxCharacteristics, "Transaction characteristics can't be changed while a transaction is in progress")
 	}
 	if name == "tx_isolation_one_shot" {
-		_, err := checkVariable("transaction_isolation", value.Text())
-		return true, err
+		assign, err := r.settingOf("transaction_isolation", value.Text(), false)
+		if err != nil {
+			return true, err
+		}
+		return true, assign()
 	}
 	readOnly := value.Text() == "1"
 	r.s.nextReadOnly = &readOnly

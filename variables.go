@@ -1,117 +1,130 @@
 package gsql
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 
-	"gsql/internal/suggest"
+	"gsql/sql/infoschema"
 	"gsql/sql/sqlerr"
-	"gsql/sql/sqlmode"
+	"gsql/sql/sysvar"
 )
 
-// maxWorkers bounds gsql_workers.
-const maxWorkers = 1024
-
-// variable describes a system variable. check normalises a value or returns false;
-// nil makes the variable read-only.
-type variable struct {
-	def   string
-	check func(string) (string, bool)
-	help  string // the values it takes
+// Var gives a system variable's value in this session; ok is false when there is none of
+// that name (in any case).
+func (s *Session) Var(name string) (value string, ok bool) {
+	name = strings.ToLower(name)
+	switch name {
+	case "database":
+		return s.database, s.database != ""
+	case "user": // there are no accounts
+		return "gsql@localhost", true
+	case "connection_id", "pseudo_thread_id":
+		return strconv.FormatUint(s.id, 10), true
+	case "last_insert_id", "identity":
+		return strconv.FormatInt(s.lastID, 10), true
+	case "row_count":
+		return strconv.FormatInt(s.rowCount, 10), true
+	case "warning_count":
+		return strconv.FormatInt(s.counted, 10), true
+	case "error_count":
+		return strconv.FormatInt(s.countedErrors, 10), true
+	}
+	if v, ok := s.vars[name]; ok {
+		return v, true
+	}
+	return sysvar.Default(name)
 }
 
-// variables lists every system variable: gsql's own, those of MySQL that gsql obeys,
-// and those that clients set or read when they connect.
-var variables = map[string]variable{
-	"gsql_memory_limit":     {"0", sizeValue, "a size such as '512MB' or '4GB'; 0 for the database's limit"},
-	"gsql_gpu_memory_limit": {"0", sizeValue, "a size such as '512MB' or '4GB'; 0 for 80 % of the device memory that is free"},
-	"gsql_temp_directory":   {"", anyValue, "a directory; empty for the system's"},
-	"gsql_temp_limit":       {"0", sizeValue, "a size such as '40GB'; 0 for no limit"},
-	"gsql_workers":          {"0", intBetween(0, maxWorkers), "a number of goroutines; 0 for one per core"},
-	"gsql_batch_size":       {"2048", intBetween(1, 1<<16), "rows a batch, 1 to 65536"},
-	"gsql_disable_rules":    {"", anyValue, "a comma-separated list of planner rules"},
-	"gsql_device":           {"auto", oneOf("auto", "cpu", "gpu", "sim"), "auto, cpu, gpu or sim"},
-	"gsql_on_fallback":      {"warn", oneOf("allow", "warn", "error"), "allow, warn or error"},
-
-	"autocommit":              {"1", boolValue, "ON or OFF"},
-	"sql_mode":                {sqlmode.Default.String(), anyValue, ""},
-	"cte_max_recursion_depth": {"1000", intBetween(0, 1<<32-1), "a number of iterations"},
-	"group_concat_max_len":    {"1048576", intBetween(4, 1<<31-1), "a number of bytes"},
-	"max_execution_time":      {"0", intBetween(0, 1<<31-1), "milliseconds; 0 for no limit"},
-
-	"time_zone":                {"+00:00", oneOf("+00:00", "UTC", "SYSTEM"), "+00:00 (times are kept in UTC)"},
-	"character_set_client":     {"utf8mb4", utf8Value, "utf8mb4"},
-	"character_set_connection": {"utf8mb4", utf8Value, "utf8mb4"},
-	"character_set_results":    {"utf8mb4", utf8Value, "utf8mb4"},
-	"collation_connection":     {"utf8mb4_bin", oneOf("utf8mb4_bin"), "utf8mb4_bin (strings compare by their bytes)"},
-	"transaction_isolation":    {"REPEATABLE-READ", oneOf("REPEATABLE-READ", "SNAPSHOT"), "REPEATABLE-READ (snapshots)"},
-	"transaction_read_only":    {"0", boolValue, "ON or OFF"},
-	"lower_case_table_names":   {"2", nil, ""},
-	"max_allowed_packet":       {"67108864", nil, ""},
-	"version":                  {"8.0.11-gsql", nil, ""},
-	"version_comment":          {"gsql", nil, ""},
+// GlobalVar gives the value of a system variable that new sessions begin with. The error
+// is 1193, or 1238 for variables that sessions alone have.
+func (s *Session) GlobalVar(name string) (string, error) {
+	v, err := sysvar.Find(strings.ToLower(name))
+	if err != nil {
+		return "", err
+	}
+	if v.Scope == sysvar.SessionOnly {
+		return "", sqlerr.New(sqlerr.SettingsError, "Variable '%s' is a SESSION variable", v.Name)
+	}
+	return s.db.globalVar(v), nil
 }
 
-// checkVariable normalises value for the system variable name (lower case). Errors:
-// 1193 unknown, 1238 read-only, 1231 wrong value.
-func checkVariable(name, value string) (string, error) {
-	v, ok := variables[name]
-	if !ok {
-		e := sqlerr.New(sqlerr.UnknownSystemVariable, "Unknown system variable '%s'", name)
-		if near := suggest.Nearest(name, sortedKeys(variables)); near != "" {
-			e = e.WithHint("Did you mean '%s'?", near)
+func (db *DB) globalVar(v *sysvar.Var) string {
+	if value, ok := (*db.globals.Load())[v.Name]; ok {
+		return value
+	}
+	return v.Default
+}
+
+// defaultOf is what SET name = DEFAULT stands for: in a session the global value.
+func (r *stmtRun) defaultOf(name string, global bool) string {
+	v, err := sysvar.Find(name)
+	switch {
+	case err != nil:
+		return "" // the name is checked next
+	case global:
+		return v.Default
+	}
+	return r.s.db.globalVar(v)
+}
+
+// setVariable sets a system variable to a value that has been checked.
+func (r *stmtRun) setVariable(v *sysvar.Var, value string, global bool) error {
+	if v.Name == "gsql_gpu_memory_limit" { // devices are the process's
+		if err := r.s.db.setDeviceLimit(r.ctx, value); err != nil {
+			return err
 		}
-		return "", e
 	}
-	if v.check == nil {
-		return "", sqlerr.New(sqlerr.SettingsError, "Variable '%s' is a read only variable", name)
-	}
-	if name == "sql_mode" {
-		return checkMode(value)
-	}
-	out, ok := v.check(strings.TrimSpace(value))
-	if !ok {
-		return "", sqlerr.New(sqlerr.WrongValueForVar, "Variable '%s' can't be set to the value of '%s'", name, value).
-			WithHint("It takes %s.", v.help)
-	}
-	return out, nil
-}
-
-func anyValue(s string) (string, bool) { return s, true }
-
-func utf8Value(s string) (string, bool) {
-	return "utf8mb4", strings.HasPrefix(strings.ToLower(s), "utf8") || s == ""
-}
-
-func sizeValue(s string) (string, bool) {
-	n, err := parseSize(s)
-	return strconv.FormatInt(n, 10), err == nil
-}
-
-func boolValue(s string) (string, bool) {
-	switch strings.ToLower(s) {
-	case "1", "on", "true":
-		return "1", true
-	case "0", "off", "false":
-		return "0", true
-	}
-	return "", false
-}
-
-func intBetween(lo, hi int64) func(string) (string, bool) {
-	return func(s string) (string, bool) {
-		n, err := strconv.ParseInt(s, 10, 64)
-		return strconv.FormatInt(n, 10), err == nil && n >= lo && n <= hi
-	}
-}
-
-func oneOf(allowed ...string) func(string) (string, bool) {
-	return func(s string) (string, bool) {
-		for _, a := range allowed {
-			if strings.EqualFold(a, s) {
-				return a, true
-			}
+	switch {
+	case v.Stays != "":
+		if value != v.Default {
+			r.s.Warn(uint16(sqlerr.NotSupportedYet), "'"+v.Name+"' stays "+v.Shown(v.Default)+": "+v.Stays)
 		}
-		return "", false
+		return nil
+	case global:
+		r.s.db.setGlobal(v.Name, value)
+		return nil
 	}
+	r.s.setVar(v.Name, value)
+	if v.Name == "autocommit" && value == "1" && r.s.tx != nil {
+		_, err := r.commit()
+		return err
+	}
+	return nil
+}
+
+// setGlobal sets what sessions made from now on begin with.
+func (db *DB) setGlobal(name, value string) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	next := maps.Clone(*db.globals.Load())
+	next[name] = value
+	db.globals.Store(&next)
+}
+
+// intVar gives an integer variable; those are checked when they are set.
+func (s *Session) intVar(name string) int64 {
+	v, _ := s.Var(name)
+	n, err := strconv.ParseInt(v, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// Variables implements infoschema.Inventory.
+func (v inventory) Variables(global bool) []infoschema.Setting {
+	var out []infoschema.Setting
+	for _, name := range sysvar.Names() {
+		def, err := sysvar.Find(name)
+		if err != nil || global && def.Scope == sysvar.SessionOnly {
+			continue
+		}
+		value, _ := v.s.Var(name)
+		if global {
+			value = v.s.db.globalVar(def)
+		}
+		out = append(out, infoschema.Setting{Name: name, Value: def.Shown(value)})
+	}
+	return out
 }

@@ -16,12 +16,14 @@ import (
 	"gsql/planner/plantest"
 	"gsql/sql/catalog"
 	"gsql/sql/parse"
+	"gsql/sql/sqlerr"
 )
 
 // session is a binder.Session without variables that collects warnings.
 type session struct{ warnings []string }
 
 func (*session) CurrentDB() string                    { return "test" }
+func (*session) GlobalVar(string) (string, error)     { return "", sqlerr.UnknownSystemVariable }
 func (*session) Var(string) (string, bool)            { return "", false }
 func (*session) UserVar(string) (catalog.Datum, bool) { return catalog.Datum{}, false }
 func (*session) Params() []catalog.Datum              { return nil }

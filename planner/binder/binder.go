@@ -22,6 +22,8 @@ type Session interface {
 	CurrentDB() string
 	// Var gives a system variable's value as text. sql_mode is read from here.
 	Var(name string) (string, bool)
+	// GlobalVar gives the value of @@global.name: error 1193 or 1238.
+	GlobalVar(name string) (string, error)
 	// UserVar gives the value of @name.
 	UserVar(name string) (catalog.Datum, bool)
 	// Params gives the values of the ? placeholders.

@@ -27,7 +27,8 @@ type session struct {
 	warnings []string
 }
 
-func (s *session) CurrentDB() string { return "test" }
+func (s *session) CurrentDB() string                { return "test" }
+func (s *session) GlobalVar(string) (string, error) { return "", sqlerr.UnknownSystemVariable }
 func (s *session) Var(name string) (string, bool) {
 	switch name {
 	case "sql_mode":

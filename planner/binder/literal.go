@@ -1,6 +1,7 @@
 package binder
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"gsql/sql/expr"
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
+	"gsql/sql/sysvar"
 	"gsql/sql/types"
 )
 
@@ -65,6 +67,19 @@ func (s *statement) param(p *parse.Param) (catalog.Datum, error) {
 	return values[p.Order], nil
 }
 
+// systemVariable gives the value of @@x, @@session.x or @@global.x.
+func (b *block) systemVariable(n *ast.VariableExpr) (string, error) {
+	name := strings.ToLower(n.Name)
+	if n.IsGlobal {
+		return b.session.GlobalVar(name)
+	}
+	if _, err := sysvar.Find(name); err != nil {
+		return "", err
+	}
+	text, _ := b.session.Var(name)
+	return text, nil
+}
+
 // variable binds @x and @@x to their present values.
 func (b *block) variable(n *ast.VariableExpr, pos int) (expr.Expr, error) {
 	if n.Value != nil {
@@ -77,12 +92,15 @@ func (b *block) variable(n *ast.VariableExpr, pos int) (expr.Expr, error) {
 		}
 		return &expr.Const{Value: d}, nil
 	}
-	text, ok := b.session.Var(strings.ToLower(n.Name))
-	if !ok {
-		return nil, sqlerr.New(sqlerr.UnknownSystemVariable, "Unknown system variable '%s'", n.Name).At(pos)
+	text, err := b.systemVariable(n)
+	if err != nil {
+		return nil, at(err, pos)
 	}
 	if x, err := strconv.ParseInt(text, 10, 64); err == nil && strconv.FormatInt(x, 10) == text {
 		return &expr.Const{Value: catalog.Int(x)}, nil
+	}
+	if x, err := strconv.ParseUint(text, 10, 64); err == nil && x > math.MaxInt64 {
+		return &expr.Const{Value: catalog.Datum{Type: types.T(types.Uint64), I64: int64(x)}}, nil
 	}
 	return &expr.Const{Value: catalog.Str(text)}, nil
 }

@@ -16,6 +16,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/parse"
+	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 )
 
@@ -44,6 +45,7 @@ func init() {
 type noSession struct{}
 
 func (noSession) CurrentDB() string                    { return "test" }
+func (noSession) GlobalVar(string) (string, error)     { return "", sqlerr.UnknownSystemVariable }
 func (noSession) Var(string) (string, bool)            { return "", false }
 func (noSession) UserVar(string) (catalog.Datum, bool) { return catalog.Datum{}, false }
 func (noSession) Params() []catalog.Datum              { return nil }

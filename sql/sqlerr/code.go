@@ -74,6 +74,8 @@ const (
 	TriggerExists                Code = 1359
 	TriggerDoesNotExist          Code = 1360
 	TrgInWrongSchema             Code = 1435
+	UpdateWithoutKeyInSafeMode   Code = 1175
+	UnknownCollation             Code = 1273
 	NoSuchIndex                  Code = 1176
 	WrongObject                  Code = 1347
 	NoDefaultForField            Code = 1364

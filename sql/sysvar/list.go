@@ -1,0 +1,154 @@
+package sysvar
+
+import (
+	"math"
+	"os"
+	"runtime"
+	"strings"
+
+	"gsql/sql/sqlerr"
+	"gsql/sql/sqlmode"
+)
+
+// MaxWorkers bounds gsql_workers.
+const MaxWorkers = 1024
+
+// NoRowLimit is the value of sql_select_limit that limits nothing.
+const NoRowLimit = "18446744073709551615"
+
+// engine lists gsql's own variables.
+func engine() []Var {
+	return []Var{
+		size("gsql_memory_limit", "a size such as '512MB' or '4GB'; 0 for the database's limit"),
+		size("gsql_gpu_memory_limit", "a size such as '512MB' or '4GB'; 0 for 80 % of the device memory that is free"),
+		text("gsql_temp_directory", ""),
+		size("gsql_temp_limit", "a size such as '40GB'; 0 for no limit"),
+		integer("gsql_workers", "0", 0, MaxWorkers, "a number of goroutines; 0 for one per core"),
+		integer("gsql_batch_size", "2048", 1, 1<<16, "rows a batch"),
+		text("gsql_disable_rules", ""),
+		text("gsql_device", "auto", "auto", "cpu", "gpu", "sim"),
+		text("gsql_on_fallback", "warn", "allow", "warn", "error"),
+	}
+}
+
+// behaviour lists the variables of MySQL that change what statements do.
+func behaviour() []Var {
+	limit := text("sql_select_limit", NoRowLimit)
+	limit.Kind, limit.Takes, limit.check = Integer, "a number of rows", unsigned
+	isolation := text("transaction_isolation", "REPEATABLE-READ", "REPEATABLE-READ", "SNAPSHOT", "READ-COMMITTED", "READ-UNCOMMITTED")
+	return []Var{
+		onOff("autocommit", true),
+		modes(),
+		integer("cte_max_recursion_depth", "1000", 0, math.MaxUint32, "a number of iterations"),
+		integer("group_concat_max_len", "1048576", 4, math.MaxInt32, "a number of bytes"),
+		integer("max_execution_time", "0", 0, math.MaxInt32, "milliseconds; 0 for no limit"),
+		limit,
+		onOff("sql_notes", true),
+		onOff("sql_safe_updates", false),
+		onOff("transaction_read_only", false),
+		isolation.stays("transactions run on snapshots, which is stricter"),
+		onOff("foreign_key_checks", false).stays("foreign keys are not enforced"),
+		onOff("unique_checks", true).stays("unique keys are always enforced"),
+	}
+}
+
+// modes is sql_mode, in MySQL's form: a wrong value is named alone, and what gsql does not
+// have is error 1235.
+func modes() Var {
+	v := text("sql_mode", sqlmode.Default.String())
+	v.check = func(s string) (string, bool) {
+		m, wrong := sqlmode.Parse(s)
+		return m.String(), wrong == "" && !m.Has(sqlmode.Unsupported)
+	}
+	v.explain = func(s string) error {
+		m, wrong := sqlmode.Parse(s)
+		if wrong != "" {
+			return sqlerr.New(sqlerr.WrongValueForVar, "Variable 'sql_mode' can't be set to the value of '%s'", wrong)
+		}
+		return sqlerr.Unsupported(-1, "sql_mode %s", m&sqlmode.Unsupported)
+	}
+	return v
+}
+
+// connection lists what clients set when they connect, to the only values there are.
+func connection() []Var {
+	utf8mb4 := func(name string) Var {
+		v := text(name, "utf8mb4")
+		v.Takes, v.check = "utf8mb4", utf8
+		return v
+	}
+	seconds := func(name, value string) Var { return integer(name, value, 1, math.MaxInt32, "seconds") }
+	zone := text("time_zone", "+00:00", "+00:00", "UTC", "SYSTEM")
+	zone.Takes = "+00:00 (times are kept in UTC)"
+	return []Var{
+		utf8mb4("character_set_client"), utf8mb4("character_set_connection"), utf8mb4("character_set_results"),
+		utf8mb4("character_set_database"), utf8mb4("character_set_server"),
+		connectionCollation(), text("collation_database", "utf8mb4_bin").fixed(),
+		text("collation_server", "utf8mb4_bin").fixed(), text("default_collation_for_utf8mb4", "utf8mb4_bin").fixed(),
+		zone,
+		integer("auto_increment_increment", "1", 1, 1, "a number"), integer("auto_increment_offset", "1", 1, 1, "a number"),
+		integer("div_precision_increment", "4", 4, 4, "digits"), integer("default_week_format", "0", 0, 0, "a mode of WEEK"),
+		text("default_storage_engine", "gsql").fixed(), text("default_tmp_storage_engine", "gsql").fixed(),
+		text("lc_messages", "en_US").fixed(), text("lc_time_names", "en_US").fixed(),
+		onOff("big_tables", false), onOff("explicit_defaults_for_timestamp", true).fixed(), onOff("profiling", false).fixed(),
+		onOff("sql_auto_is_null", false).fixed(), onOff("sql_big_selects", true).fixed(), onOff("sql_quote_show_create", true).fixed(),
+		onOff("sql_require_primary_key", false).fixed(), onOff("sql_warnings", false),
+		seconds("interactive_timeout", "28800"), seconds("net_read_timeout", "30"), seconds("net_write_timeout", "60"),
+		seconds("wait_timeout", "28800"), integer("net_buffer_length", "16384", 1024, 1<<20, "bytes"),
+	}
+}
+
+// connectionCollation takes any collation of UTF-8, as clients ask for the one they like,
+// and stays.
+func connectionCollation() Var {
+	v := text("collation_connection", "utf8mb4_bin").stays("text compares by its bytes")
+	v.Takes = "a collation of utf8mb4"
+	v.check = func(s string) (string, bool) {
+		s = strings.ToLower(s)
+		return s, s == "" || strings.HasPrefix(s, "utf8") || s == "binary"
+	}
+	return v
+}
+
+// facts lists what only tells something of this engine.
+func facts() []Var {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "localhost"
+	}
+	global := func(name, value string, k Kind) Var { return fact(name, value, k).only(GlobalOnly) }
+	session := func(name string) Var { return fact(name, "0", Integer).only(SessionOnly) }
+	return []Var{
+		session("pseudo_thread_id"), session("last_insert_id"), session("identity"), session("warning_count"), session("error_count"),
+		fact("max_allowed_packet", "67108864", Integer),
+		fact("max_error_count", "1024", Integer),
+		global("character_set_system", "utf8mb4", Text),
+		global("event_scheduler", "OFF", Text),
+		global("general_log", "0", Switch),
+		global("have_ssl", "DISABLED", Text),
+		global("hostname", host, Text),
+		global("init_connect", "", Text),
+		global("innodb_read_only", "0", Switch),
+		global("license", "Apache-2.0", Text),
+		global("local_infile", "1", Switch),
+		global("log_bin", "0", Switch),
+		global("lower_case_file_system", "0", Switch),
+		global("lower_case_table_names", "2", Integer),
+		global("max_connections", "100000", Integer),
+		global("performance_schema", "0", Switch),
+		global("port", "0", Integer),
+		global("protocol_version", "10", Integer),
+		global("read_only", "0", Switch),
+		global("secure_file_priv", "", Text),
+		global("server_id", "1", Integer),
+		global("skip_networking", "1", Switch),
+		global("slow_query_log", "0", Switch),
+		global("socket", "", Text),
+		global("super_read_only", "0", Switch),
+		global("system_time_zone", "UTC", Text),
+		global("version", "8.0.36-gsql", Text),
+		global("version_comment", "gsql", Text),
+		global("version_compile_machine", runtime.GOARCH, Text),
+		global("version_compile_os", runtime.GOOS, Text),
+	}
+}

@@ -1,0 +1,106 @@
+package sysvar
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gsql/internal/mem"
+)
+
+// text is a variable with any of the values given, or any at all.
+func text(name, value string, allowed ...string) Var {
+	v := Var{Name: name, Default: value, Takes: strings.Join(allowed, ", "), check: oneOf(allowed)}
+	if len(allowed) == 0 {
+		v.check = func(s string) (string, bool) { return s, true }
+	}
+	return v
+}
+
+// integer is a variable between lo and hi, a number of what.
+func integer(name, value string, lo, hi int64, what string) Var {
+	return Var{Name: name, Default: value, Kind: Integer, Takes: fmt.Sprintf("%s, %d to %d", what, lo, hi), check: between(lo, hi)}
+}
+
+// onOff is a variable that is ON or OFF.
+func onOff(name string, on bool) Var {
+	v := Var{Name: name, Default: "0", Kind: Switch, Takes: "ON or OFF", check: switchValue}
+	if on {
+		v.Default = "1"
+	}
+	return v
+}
+
+// size is a variable that counts bytes.
+func size(name, takes string) Var {
+	return Var{Name: name, Default: "0", Kind: Integer, Takes: takes, check: sizeValue}
+}
+
+// fact is a variable that cannot be set.
+func fact(name, value string, k Kind) Var { return Var{Name: name, Default: value, Kind: k} }
+
+// only restricts a variable to a scope.
+func (v Var) only(s Scope) Var {
+	v.Scope = s
+	return v
+}
+
+// stays lets a variable be set without effect, for the reason given.
+func (v Var) stays(why string) Var {
+	v.Stays = why
+	return v
+}
+
+// fixed lets a variable be set to its default only.
+func (v Var) fixed() Var {
+	check := v.check
+	v.Takes = "only " + v.Shown(v.Default)
+	v.check = func(s string) (string, bool) {
+		out, ok := check(s)
+		return out, ok && out == v.Default
+	}
+	return v
+}
+
+// utf8 takes every name of UTF-8.
+func utf8(s string) (string, bool) {
+	return "utf8mb4", s == "" || strings.HasPrefix(strings.ToLower(s), "utf8")
+}
+
+func oneOf(allowed []string) func(string) (string, bool) {
+	return func(s string) (string, bool) {
+		for _, a := range allowed {
+			if strings.EqualFold(a, s) {
+				return a, true
+			}
+		}
+		return "", false
+	}
+}
+
+func between(lo, hi int64) func(string) (string, bool) {
+	return func(s string) (string, bool) {
+		n, err := strconv.ParseInt(s, 10, 64)
+		return strconv.FormatInt(n, 10), err == nil && n >= lo && n <= hi
+	}
+}
+
+func switchValue(s string) (string, bool) {
+	switch strings.ToLower(s) {
+	case "1", "on", "true":
+		return "1", true
+	case "0", "off", "false":
+		return "0", true
+	}
+	return "", false
+}
+
+func sizeValue(s string) (string, bool) {
+	n, err := mem.ParseSize(s)
+	return strconv.FormatInt(n, 10), err == nil
+}
+
+func unsigned(s string) (string, bool) {
+	n, err := strconv.ParseUint(s, 10, 64)
+	return strconv.FormatUint(n, 10), err == nil
+}
