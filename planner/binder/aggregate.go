@@ -24,20 +24,18 @@ func (b *block) aggregateCall(n *ast.AggregateFuncExpr, pos int) (expr.Expr, err
 	if !ok {
 		return nil, sqlerr.Unsupported(pos, "%s()", strings.ToUpper(n.F))
 	}
+	if o := b.aggregateBlock(n); o != b {
+		return o.aggregateFor(b, n, pos)
+	}
 	if !b.aggsAllowed || b.inAgg || b.group == nil {
 		return nil, sqlerr.New(sqlerr.InvalidGroupFuncUse, "Invalid use of group function").At(pos).
 			WithHint("%s", aggregateAdvice(b))
 	}
 	b.inAgg = true
-	inner, outer := b.innerRefs, b.outerRefs
 	a, err := b.aggregateOf(fn, n, pos)
 	b.inAgg = false
 	if err != nil {
 		return nil, err
-	}
-	if b.outerRefs > outer && b.innerRefs == inner {
-		return nil, sqlerr.Unsupported(pos, "aggregate of an outer query's columns within a subquery").
-			WithHint("Compute it in the outer query, in a derived table.")
 	}
 	never := a.Fn == expr.Count || a.Fn == expr.CountStar || a.Fn == expr.BitAnd || a.Fn == expr.BitOr || a.Fn == expr.BitXor
 	return b.addAgg(a, never), nil

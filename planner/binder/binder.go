@@ -92,10 +92,11 @@ const exprsPerByte = 8
 type counters struct {
 	lastID  expr.ColID
 	tables  int
-	queries int // nesting
-	depth   int // nesting of expressions
-	exprs   int // bound so far, again for each use of what is used twice
-	room    int // for exprs
+	queries int             // nesting
+	depth   int             // nesting of expressions
+	exprs   int             // bound so far, again for each use of what is used twice
+	room    int             // for exprs
+	regroup *ast.SelectStmt // found to have an aggregate, in one of its subqueries
 }
 
 func (b *Binder) begin(ctx context.Context, s *parse.Statement) *statement {

@@ -37,6 +37,7 @@ type block struct {
 
 	aggsAllowed bool // in the clause at hand
 	inAgg       bool // within an aggregate's arguments
+	grouped     bool // a subquery has an aggregate over the block's rows
 	group       *grouping
 	windows     *windowing // where window functions may stand, nil in blocks without a place for them
 	inWindow    bool       // within a window function's arguments

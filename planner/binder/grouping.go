@@ -29,54 +29,58 @@ func (b *block) needsGrouping(n *ast.SelectStmt) bool {
 	if n.GroupBy != nil {
 		return true
 	}
+	if b.grouped {
+		return b.startGrouping()
+	}
 	for _, f := range n.Fields.Fields {
-		if f.Expr != nil && hasAggregate(f.Expr) {
+		if f.Expr != nil && b.hasAggregate(f.Expr) {
 			return b.startGrouping()
 		}
 	}
-	if n.Having != nil && ast.HasAggFlag(n.Having.Expr) {
+	if n.Having != nil && b.hasAggregate(n.Having.Expr) {
 		return b.startGrouping()
 	}
 	if n.OrderBy != nil {
 		for _, it := range n.OrderBy.Items {
-			if hasAggregate(it.Expr) {
+			if b.hasAggregate(it.Expr) {
 				return b.startGrouping()
 			}
 		}
 	}
 	for i := range n.WindowSpecs {
-		if specHasAggregate(&n.WindowSpecs[i]) {
+		if b.findsAggregate(&n.WindowSpecs[i]) {
 			return b.startGrouping()
 		}
 	}
 	return false
 }
 
-// hasAggregate tells whether an expression holds an aggregate, also in the partition
-// or order of a window.
-func hasAggregate(e ast.ExprNode) bool {
-	if ast.HasAggFlag(e) || !ast.HasWindowFlag(e) {
+// hasAggregate tells whether an expression holds an aggregate of the block, also in the
+// partition or order of a window.
+func (b *block) hasAggregate(e ast.ExprNode) bool {
+	if !ast.HasWindowFlag(e) && (!ast.HasAggFlag(e) || b.outer == nil) {
 		return ast.HasAggFlag(e)
 	}
-	var f aggregateFinder
-	e.Accept(&f)
+	return b.findsAggregate(e)
+}
+
+func (b *block) findsAggregate(n ast.Node) bool {
+	f := aggregateFinder{b: b}
+	n.Accept(&f)
 	return f.found
 }
 
-func specHasAggregate(s *ast.WindowSpec) bool {
-	var f aggregateFinder
-	s.Accept(&f)
-	return f.found
+// aggregateFinder looks for a block's aggregates outside of subqueries.
+type aggregateFinder struct {
+	b     *block
+	found bool
 }
-
-// aggregateFinder looks for aggregates outside of subqueries.
-type aggregateFinder struct{ found bool }
 
 // Enter implements ast.Visitor.
 func (f *aggregateFinder) Enter(n ast.Node) (ast.Node, bool) {
 	_, sub := n.(*ast.SubqueryExpr)
-	if _, ok := n.(*ast.AggregateFuncExpr); ok {
-		f.found = true
+	if a, ok := n.(*ast.AggregateFuncExpr); ok && !f.found {
+		f.found = f.b.ownAggregate(a)
 	}
 	return n, sub || f.found
 }

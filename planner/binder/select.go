@@ -28,8 +28,19 @@ func (s *statement) selectStmt(n *ast.SelectStmt, outer *block, ctes *cte) (*rel
 	if n.Kind == ast.SelectStmtKindValues {
 		return s.valuesStmt(n, outer, ctes)
 	}
+	r, err := s.selectBlock(n, outer, ctes, false)
+	if err != nil && s.shared.regroup == n {
+		s.shared.regroup = nil
+		return s.selectBlock(n, outer, ctes, true)
+	}
+	return r, err
+}
+
+// selectBlock binds SELECT. grouped tells that one of its subqueries has an aggregate over
+// its rows.
+func (s *statement) selectBlock(n *ast.SelectStmt, outer *block, ctes *cte, grouped bool) (*rel, error) {
 	b := s.newBlock(outer, ctes, &scope{})
-	b.sel = n
+	b.sel, b.grouped = n, grouped
 	if err := b.refuse(n); err != nil {
 		return nil, err
 	}
