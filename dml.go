@@ -94,6 +94,7 @@ func (r *stmtRun) insertEach(run *dml.Runner, w *binder.Insert, plan *physical.N
 		return nil, err
 	}
 	rows := r.inserted(run.Tx, count.Affected)
+	rows.count = &count
 	rows.Info = fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", count.Records, count.Duplicates, len(r.s.Warnings()))
 	return rows, nil
 }

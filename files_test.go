@@ -1,6 +1,7 @@
 package gsql_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"gsql"
+	"gsql/sql/sqlerr"
 )
 
 // TestExportsComeBack writes a table of every type in every format and reads it again,
@@ -75,6 +77,18 @@ func TestLoadData(t *testing.T) {
 		if !strings.Contains(warnings, part) {
 			t.Errorf("%q is not in the warnings\n%s", part, warnings)
 		}
+	}
+	write("again.txt", "4\tnew\t\\N\n5\tfive\t\\N\n5\tfive again\t\\N\n")
+	run(t, s, "LOAD DATA INFILE 'again.txt' IGNORE INTO TABLE t")
+	if got, want := flat(table(t, s, "SELECT id, name FROM t ORDER BY id")), "1 | ok\n4 | ok\n5 | five\n"; got != want {
+		t.Errorf("IGNORE gave\n%swant\n%s", got, want)
+	}
+	run(t, s, "LOAD DATA INFILE 'again.txt' REPLACE INTO TABLE t")
+	if got, want := flat(table(t, s, "SELECT id, name FROM t ORDER BY id")), "1 | ok\n4 | new\n5 | five again\n"; got != want {
+		t.Errorf("REPLACE gave\n%swant\n%s", got, want)
+	}
+	if _, err := tryTable(s, "LOAD DATA INFILE 'again.txt' INTO TABLE t"); !errors.Is(err, sqlerr.DupEntry) {
+		t.Errorf("keys again: %v", err)
 	}
 	run(t, s, "TRUNCATE TABLE t")
 	if _, err := tryTable(s, "LOAD DATA INFILE 'bad.csv' INTO TABLE t FIELDS TERMINATED BY ','"); err == nil || !strings.Contains(err.Error(), "2") {

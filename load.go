@@ -8,6 +8,7 @@ import (
 	"github.com/pingcap/tidb/pkg/parser/ast"
 	"github.com/pingcap/tidb/pkg/parser/format"
 
+	"gsql/dml"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
@@ -30,9 +31,6 @@ func (s *Session) openFile(ctx context.Context, name string) (catalog.Table, err
 // typed by its columns. Without IGNORE the first bad line ends it, with IGNORE bad
 // lines are skipped and listed in SHOW WARNINGS.
 func (r *stmtRun) loadData(tx *storage.Tx, n *ast.LoadDataStmt) (*Rows, error) {
-	if n.OnDuplicate == ast.OnDuplicateKeyHandlingReplace {
-		return nil, sqlerr.Unsupported(0, "LOAD DATA ... REPLACE")
-	}
 	schema, err := r.columnsOf(tx, n.Table)
 	if err != nil {
 		return nil, err
@@ -52,7 +50,14 @@ func (r *stmtRun) loadData(tx *storage.Tx, n *ast.LoadDataStmt) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.insertFile(tx, n.Table, file, m)
+	verb := "INSERT"
+	switch {
+	case n.OnDuplicate == ast.OnDuplicateKeyHandlingReplace:
+		verb = "REPLACE"
+	case opt.IgnoreErrors && dml.HasUnique(schema):
+		verb = "INSERT IGNORE"
+	}
+	return r.insertFile(tx, verb, n.Table, file, m)
 }
 
 // loadOptions translates the FIELDS, LINES and IGNORE clauses; MySQL's defaults are
@@ -202,7 +207,7 @@ func (r *stmtRun) importInto(tx *storage.Tx, n *ast.ImportIntoStmt) (*Rows, erro
 	if file, err = files.Open(r.ctx, n.Path, opt); err != nil {
 		return nil, err
 	}
-	return r.insertFile(tx, n.Table, file, m)
+	return r.insertFile(tx, "INSERT", n.Table, file, m)
 }
 
 func importOption(opt *files.Options, o *ast.LoadDataOpt, r *stmtRun) error {
@@ -256,14 +261,14 @@ func importMapping(table, file *catalog.Schema, n *ast.ImportIntoStmt) (*mapping
 	return m, nil
 }
 
-// insertFile inserts a file's rows as INSERT INTO t (...) SELECT ... FROM file does, and
-// reports the lines that were skipped.
-func (r *stmtRun) insertFile(tx *storage.Tx, t *ast.TableName, file catalog.Table, m *mapping) (*Rows, error) {
+// insertFile inserts a file's rows as INSERT INTO t (...) SELECT ... FROM file does, or
+// another verb, and reports the lines that were skipped.
+func (r *stmtRun) insertFile(tx *storage.Tx, verb string, t *ast.TableName, file catalog.Table, m *mapping) (*Rows, error) {
 	target := quote(t.Name.O)
 	if t.Schema.O != "" {
 		target = quote(t.Schema.O) + "." + target
 	}
-	text := fmt.Sprintf("INSERT INTO %s (%s) SELECT %s FROM %s", target, quoteAll(m.targets), strings.Join(m.values, ", "), quote(sourceName))
+	text := fmt.Sprintf("%s INTO %s (%s) SELECT %s FROM %s", verb, target, quoteAll(m.targets), strings.Join(m.values, ", "), quote(sourceName))
 	inner, err := r.inner(text)
 	if err != nil {
 		return nil, err
@@ -275,7 +280,15 @@ func (r *stmtRun) insertFile(tx *storage.Tx, t *ast.TableName, file catalog.Tabl
 		return nil, err
 	}
 	skipped := r.reportSkipped(source.src)
-	rows.Info = fmt.Sprintf("Records: %d  Skipped: %d  Warnings: %d", rows.Affected+skipped, skipped, len(r.s.Warnings()))
+	records, deleted := rows.Affected+skipped, int64(0)
+	switch c := rows.count; {
+	case c == nil:
+	case verb == "REPLACE":
+		records, deleted = c.Records+skipped, c.Duplicates
+	default:
+		records, skipped = c.Records+skipped, c.Duplicates+skipped
+	}
+	rows.Info = fmt.Sprintf("Records: %d  Deleted: %d  Skipped: %d  Warnings: %d", records, deleted, skipped, len(r.s.Warnings()))
 	return rows, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"gsql/dml"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
 	"gsql/sql/types"
@@ -27,6 +28,7 @@ type Rows struct {
 	LastInsertID int64  // first AUTO_INCREMENT value given, or 0
 	Info         string // what happened, for statements without rows: "Records: 3  Skipped: 1"
 
+	count   *dml.Count // of an INSERT whose rows may meet others; nil for other statements
 	s       *Session
 	src     batchSource
 	rest    []statement // statements after this one
