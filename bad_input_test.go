@@ -156,7 +156,6 @@ func TestMemoryLimitNamesTheOperator(t *testing.T) {
 	}
 	run(t, s, "SET gsql_memory_limit = '200KB'")
 	for sql, operator := range map[string]string{
-		"SELECT a, COUNT(*) FROM t GROUP BY a":                             "HashAggregate",
 		"SELECT COUNT(*) FROM t x JOIN t y ON x.a = y.a":                   "Join",
 		"SELECT /*+ MERGE_JOIN(y) */ COUNT(*) FROM t x JOIN t y USING (a)": "Join",
 	} {

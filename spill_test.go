@@ -9,17 +9,17 @@ import (
 	"gsql"
 )
 
-// fillSpilling makes 64 K rows: a is a permutation of 0 to 65535, b has 1000 values.
+// fillSpilling makes 256 K rows: a is a permutation of 0 to 262143, b has 1000 values.
 func fillSpilling(t *testing.T, s *gsql.Session) {
 	run(t, s, "CREATE TABLE t (a BIGINT, b INT, c VARCHAR(20))")
 	run(t, s, "INSERT INTO t VALUES (0, 0, 'x')")
-	for n := 1; n < 1<<16; n *= 2 {
-		run(t, s, fmt.Sprintf("INSERT INTO t SELECT (a + %d) * 25173 %% 65536, a %% 1000, CONCAT('c', a %% 77) FROM t", n))
+	for n := 1; n < 1<<18; n *= 2 {
+		run(t, s, fmt.Sprintf("INSERT INTO t SELECT (a + %d) * 25173 %% 262144, a %% 1000, CONCAT('c', a %% 77) FROM t", n))
 	}
 	// The generator need not be a permutation: numbers make it one.
 	run(t, s, "CREATE TABLE u AS SELECT CAST(ROW_NUMBER() OVER () AS SIGNED) - 1 AS a, b, c FROM t")
 	run(t, s, "DROP TABLE t")
-	run(t, s, "CREATE TABLE t AS SELECT a * 25173 % 65536 AS a, b, c FROM u")
+	run(t, s, "CREATE TABLE t AS SELECT a * 25173 % 262144 AS a, b, c FROM u")
 	run(t, s, "DROP TABLE u")
 }
 
@@ -30,13 +30,16 @@ func TestSpilling(t *testing.T) {
 	fillSpilling(t, s)
 	dir := t.TempDir()
 	run(t, s, "SET gsql_temp_directory = '"+dir+"'")
-	for _, sql := range []string{
-		"SELECT a, c FROM t ORDER BY a DESC",
-		"SELECT c, b, a FROM t ORDER BY c, b DESC, a",
-		"SELECT * FROM t ORDER BY a + b, a LIMIT 70000 OFFSET 65530",
+	for sql, limit := range map[string]string{
+		"SELECT a, c FROM t ORDER BY a DESC":                                                                                "2MB",
+		"SELECT c, b, a FROM t ORDER BY c, b DESC, a":                                                                       "2MB",
+		"SELECT * FROM t ORDER BY a + b, a LIMIT 300000 OFFSET 262130":                                                      "2MB",
+		"SELECT a, COUNT(*), SUM(b), MIN(c), COUNT(DISTINCT b) FROM t GROUP BY a ORDER BY a LIMIT 20":                       "16MB",
+		"SELECT COUNT(*), SUM(n), MIN(a), MAX(c) FROM (SELECT a DIV 2 AS a, c, COUNT(*) AS n FROM t GROUP BY a DIV 2, c) x": "8MB",
+		"SELECT COUNT(*) FROM (SELECT DISTINCT a, b, c FROM t) x":                                                           "8MB",
 	} {
 		want := table(t, s, sql)
-		run(t, s, "SET gsql_memory_limit = '400KB'")
+		run(t, s, "SET gsql_memory_limit = '"+limit+"'")
 		got, err := tryTable(s, sql)
 		if err != nil {
 			t.Fatalf("%s: %v", sql, err)

@@ -32,5 +32,12 @@ func (b *byGroup) build(n int, groups func(yield func(row, g int32))) {
 	})
 }
 
+// forget lets the next build look at the rows again: there are more of them.
+func (b *byGroup) forget() {
+	if b.start != nil {
+		*b = byGroup{}
+	}
+}
+
 // of gives the rows of group g.
 func (b *byGroup) of(g int32) []int32 { return b.rows[b.start[g]:b.start[g+1]] }

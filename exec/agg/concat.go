@@ -53,6 +53,7 @@ func newConcat(a aggregate, account *mem.Account, ctx *eval.Ctx) state {
 }
 
 func (c *concat) grow(n int) error {
+	c.rows.forget()
 	c.n = n
 	return nil
 }
@@ -69,6 +70,7 @@ func (c *concat) update(gids []int32, n int, args []*vec.Vector) error {
 	if len(idx) == 0 {
 		return nil
 	}
+	c.rows.forget()
 	cols := append([]*vec.Vector{gcol}, args...)
 	return c.store.Append(vec.Select(&vec.Batch{Cols: cols, N: n}, idx))
 }

@@ -34,6 +34,7 @@ func newDistinct(ts []types.Type, inner state, account *mem.Account) state {
 }
 
 func (d *distinct) grow(n int) error {
+	d.rows.forget()
 	d.n = n
 	return nil
 }
@@ -57,6 +58,7 @@ func (d *distinct) insert(cols []*vec.Vector, n int) error {
 	if len(d.idx) == 0 {
 		return nil
 	}
+	d.rows.forget()
 	if len(d.idx) < n {
 		cols = vec.Select(&vec.Batch{Cols: cols, N: n}, d.idx).Cols
 	}

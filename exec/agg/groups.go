@@ -60,6 +60,7 @@ type local struct {
 	*groups
 	o      *Operator
 	split  *splitter // in place of groups once those are many
+	frozen bool      // groups stay beside split
 	whole  bool      // there is no memory to split
 	keys   []*eval.Evaluator
 	args   [][]*eval.Evaluator
@@ -109,10 +110,8 @@ func (l *local) add(b *vec.Batch) (err error) {
 			return err
 		}
 	}
-	if l.split == nil && l.table != nil && l.table.n >= l.o.splitAt && l.direct.off && !l.whole {
-		if err := l.trySplit(); err != nil {
-			return err
-		}
+	if err := l.shape(); err != nil {
+		return err
 	}
 	if l.split != nil {
 		return l.addSplit(b)
@@ -148,6 +147,19 @@ func (l *local) add(b *vec.Batch) (err error) {
 	return nil
 }
 
+// shape splits or freezes a table that outgrows the cache or memory.
+func (l *local) shape() error {
+	switch {
+	case l.split != nil || l.table == nil || l.whole:
+		return nil
+	case l.table.n >= freezeGroups && l.o.scarce(freezePart):
+		return l.freeze()
+	case l.table.n >= l.o.splitAt && l.direct.off:
+		return l.trySplit()
+	}
+	return nil
+}
+
 // trySplit splits the table, or decides to keep it where there is no memory for more.
 func (l *local) trySplit() error {
 	s := l.o.newSplitter()
@@ -159,6 +171,11 @@ func (l *local) trySplit() error {
 		l.split = s
 		return nil
 	}
+	return l.keepWhole(s, err)
+}
+
+// keepWhole gives up a splitter for which there is no memory.
+func (l *local) keepWhole(s *splitter, err error) error {
 	s.free()
 	if sqlerr.From(err).Code != sqlerr.OutOfMemory {
 		return err

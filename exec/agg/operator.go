@@ -5,6 +5,8 @@
 package agg
 
 import (
+	"errors"
+	"sync"
 	"sync/atomic"
 
 	"gsql/exec/op"
@@ -30,6 +32,11 @@ type Operator struct {
 	splits  []*splitter
 	chunks  []chunk
 	cursor  atomic.Int64
+
+	spilling  sync.Mutex
+	disk      *disk      // nil unless memory was scarce
+	lists     []*byGroup // with disk: the groups of parts by partition
+	collected bool       // no more rows go to disk
 }
 
 // aggregate is one aggregate with its arguments compiled.
@@ -99,11 +106,10 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 		return locals[w].add(b)
 	})
 	for _, l := range locals {
-		switch {
-		case l == nil:
-		case l.split != nil:
+		if l != nil && l.split != nil {
 			o.splits = append(o.splits, l.split)
-		default:
+		}
+		if l != nil && (l.split == nil || l.frozen) {
 			o.parts = append(o.parts, l.groups)
 		}
 	}
@@ -115,6 +121,10 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 
 // finish merges the workers' groups.
 func (o *Operator) finish() error {
+	if o.disk != nil {
+		return o.settle()
+	}
+	o.collected = true
 	if len(o.splits) > 0 {
 		if err := o.mergeSplit(); err != nil {
 			return err
@@ -180,17 +190,23 @@ func (o *Operator) Close() error {
 	if o.account != nil {
 		o.account.ReleaseAll()
 	}
-	return o.in.Close()
+	var err error
+	if o.disk != nil {
+		err = o.disk.file.Close()
+	}
+	return errors.Join(err, o.in.Close())
 }
 
 // Stream implements op.Operator.
-func (o *Operator) Stream() (op.Stream, error) { return &stream{o: o}, nil }
+func (o *Operator) Stream() (op.Stream, error) {
+	if o.disk != nil {
+		return &diskStream{output: output{o: o}}, nil
+	}
+	return &stream{output{o: o}}, nil
+}
 
 // stream gives the chunks that no other stream has taken.
-type stream struct {
-	o    *Operator
-	aggs []*vec.Vector
-}
+type stream struct{ output }
 
 // Next implements op.Stream.
 func (s *stream) Next() (*vec.Batch, error) {
@@ -201,8 +217,18 @@ func (s *stream) Next() (*vec.Batch, error) {
 	if i >= int64(len(s.o.chunks)) {
 		return nil, nil
 	}
-	c := s.o.chunks[i]
-	b := &vec.Batch{N: c.hi - c.lo, Morsel: i, Cols: make([]*vec.Vector, 0, len(s.o.keys)+len(s.o.aggs))}
+	return s.batch(s.o.chunks[i], i)
+}
+
+// output makes batches of groups.
+type output struct {
+	o    *Operator
+	aggs []*vec.Vector
+}
+
+// batch gives some groups, valid until the next call.
+func (s *output) batch(c chunk, morsel int64) (*vec.Batch, error) {
+	b := &vec.Batch{N: c.hi - c.lo, Morsel: morsel, Cols: make([]*vec.Vector, 0, len(s.o.keys)+len(s.o.aggs))}
 	if c.part.table != nil {
 		for _, k := range c.part.table.keys {
 			b.Cols = append(b.Cols, k.Slice(c.lo, c.hi))
@@ -225,4 +251,4 @@ func (s *stream) Next() (*vec.Batch, error) {
 }
 
 // Close implements op.Stream.
-func (s *stream) Close() error { return nil }
+func (s *output) Close() error { return nil }

@@ -30,10 +30,11 @@ const (
 // The partitions of all workers then need no further splitting to be merged.
 type splitter struct {
 	o      *Operator
-	parts  []*groups
+	parts  []*groups     // none where the worker's table was frozen
 	cols   []splitColumn // the keys, then the arguments of each aggregate
 	hashes *mem.Buffer[uint64]
 	room   int // rows of a partition's buffer
+	step   int // rows dealt out at a time
 	n      [splitParts]int32
 	hash   []uint64 // scratch, by row
 	part   []uint8  // scratch, by row
@@ -87,7 +88,12 @@ func (s *splitter) reserve() (err error) {
 	for _, c := range s.cols {
 		row += c.width()
 	}
-	s.room = min(max(splitBytes/splitParts/row, minBuffer), maxBuffer)
+	budget, least := int64(splitBytes), minBuffer
+	if s.o.ctx.Spill != nil {
+		budget, least = min(budget, s.o.account.Left()/int64(4*s.o.ctx.Workers)), leastBuffer
+	}
+	s.room = min(max(int(budget)/splitParts/row, least), maxBuffer)
+	s.step = min(s.room, minBuffer)
 	rows := s.room * splitParts
 	if s.hashes, err = mem.Alloc[uint64](s.o.account, rows); err != nil {
 		return err
@@ -125,8 +131,8 @@ func (c *splitColumn) width() int {
 
 // add deals out the rows of flat columns: the keys, then the arguments.
 func (s *splitter) add(cols []*vec.Vector, rows int) error {
-	for from := 0; from < rows; from += minBuffer {
-		to := min(from+minBuffer, rows)
+	for from := 0; from < rows; from += s.step {
+		to := min(from+s.step, rows)
 		part := cols
 		if to-from < rows {
 			part = s.flat[:0]
@@ -221,8 +227,16 @@ func (s *splitter) flush(p int) error {
 	if s.n[p] == 0 {
 		return nil
 	}
-	g, end := s.parts[p], p*s.room+int(s.n[p])
+	d, err := s.o.onDisk(s.types(), s.o.scarce(diskPart))
+	if err != nil {
+		return err
+	}
+	rows := s.n[p]
 	s.n[p] = 0
+	if d != nil {
+		return d.put(p, s.buffered(p, int(rows)))
+	}
+	g, end := s.parts[p], p*s.room+int(rows)
 	cols := make([]*vec.Vector, len(s.cols))
 	gids := make([]int32, vec.BatchSize)
 	for lo := p * s.room; lo < end; lo += vec.BatchSize {
@@ -238,6 +252,24 @@ func (s *splitter) flush(p int) error {
 		}
 	}
 	return nil
+}
+
+// buffered gives the rows of a partition's buffer.
+func (s *splitter) buffered(p, rows int) *vec.Batch {
+	b := &vec.Batch{N: rows}
+	for i := range s.cols {
+		b.Cols = append(b.Cols, s.cols[i].slice(p*s.room, p*s.room+rows))
+	}
+	return b
+}
+
+// types gives the types of the buffered columns.
+func (s *splitter) types() []types.Type {
+	ts := make([]types.Type, len(s.cols))
+	for i := range s.cols {
+		ts[i] = s.cols[i].t
+	}
+	return ts
 }
 
 // slice gives rows [lo, hi) of the buffers.
@@ -284,6 +316,11 @@ func (s *splitter) free() {
 		g.free()
 	}
 	s.parts = nil
+	s.freeBuffers()
+}
+
+// freeBuffers returns the buffers alone.
+func (s *splitter) freeBuffers() {
 	s.hashes.Free()
 	for i := range s.cols {
 		c := &s.cols[i]
@@ -292,8 +329,9 @@ func (s *splitter) free() {
 		c.dec.Free()
 		c.null.Free()
 		s.o.account.Release(int64(len(c.str) * c.width()))
-		c.str = nil
+		c.i64, c.f64, c.dec, c.null, c.str = nil, nil, nil, nil, nil
 	}
+	s.hashes = nil
 }
 
 // mergeSplit makes o.parts of the workers' groups when one of them was split: then all
@@ -344,14 +382,22 @@ func (o *Operator) mergeSplits(p int) error {
 		if i == 0 {
 			continue
 		}
-		all := make([]int32, s.parts[p].n)
-		for g := range all {
-			all[g] = int32(g)
-		}
-		if err := o.mergeGroups(dst, s.parts[p], all); err != nil {
+		if err := o.addPartition(dst, s, p); err != nil {
 			return err
 		}
-		s.parts[p].free()
 	}
+	return nil
+}
+
+// addPartition moves partition p of a splitter to dst.
+func (o *Operator) addPartition(dst *groups, s *splitter, p int) error {
+	all := make([]int32, s.parts[p].n)
+	for g := range all {
+		all[g] = int32(g)
+	}
+	if err := o.mergeGroups(dst, s.parts[p], all); err != nil {
+		return err
+	}
+	s.parts[p].free()
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"gsql/exec/optest"
 	"gsql/internal/mem"
 	"gsql/planner/physical"
+	"gsql/sql/expr"
+	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
@@ -29,6 +31,14 @@ func (s *batchStream) Next() (*vec.Batch, error) {
 		return nil, nil
 	}
 	return s.b, nil
+}
+
+// TestSpilling has more groups than there is memory for.
+func TestSpilling(t *testing.T) {
+	rel := optest.New(1, text, bigint, text).Fill(rng(), 60_000, 48_000, 20)
+	aggs := []*expr.Agg{{Fn: expr.CountStar, T: bigint}, {Fn: expr.Sum, Args: []expr.Expr{rel.Col(1)}, T: types.Dec(38, 0)},
+		{Fn: expr.Min, Args: []expr.Expr{rel.Col(2)}, T: text}, {Fn: expr.Count, Args: []expr.Expr{rel.Col(1)}, T: bigint, Distinct: true}}
+	optest.Case{Inputs: []*optest.Relation{rel}, Want: oracle(rel, []int{0}, aggs), Build: build(rel, []int{0}, aggs)}.RunSpilling(t, 0.5)
 }
 
 // TestSplitOfLargeBatches sums batches of more rows than a buffer takes at once, with

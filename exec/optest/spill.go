@@ -41,7 +41,7 @@ func (c Case) RunSpilling(t *testing.T, parts ...float64) {
 				t.Fatalf("%v: %d bytes were on disk, %d are left; %d in memory, limit %d", cfg, space.Written(), space.Used(), most, limit)
 			}
 		}
-		c.failSpilling(t, cfg, peak/3)
+		c.failSpilling(t, cfg, int64(parts[0]*float64(peak)))
 	}
 }
 
