@@ -41,6 +41,12 @@ func parseOther(text string, mode sqlmode.Mode, err error) (Statement, error) {
 			return Statement{Node: node, Text: text, Hints: hints(text, mode), Params: numberParams(node, text), Row: row}, nil
 		}
 	}
+	if plain, lists := cutColumnLists(text, mode); len(lists) > 0 {
+		if node, again := parseTree(plain, mode); again == nil && giveColumnLists(node, lists) {
+			restoreView(node, plain, text)
+			return Statement{Node: node, Text: text, Hints: hints(text, mode), Params: numberParams(node, text)}, nil
+		}
+	}
 	return Statement{}, err
 }
 
