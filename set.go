@@ -158,6 +158,17 @@ func (r *stmtRun) do(n *ast.DoStmt) (*Rows, error) {
 	return &Rows{}, nil
 }
 
+// flush runs FLUSH of what gsql keeps no caches or logs of.
+func (r *stmtRun) flush(n *ast.FlushStmt) (*Rows, error) {
+	switch {
+	case n.ReadLock:
+		return nil, sqlerr.Unsupported(0, "FLUSH TABLES WITH READ LOCK").WithHint("A transaction reads one snapshot.")
+	case n.Tp == ast.FlushTables, n.Tp == ast.FlushPrivileges, n.Tp == ast.FlushLogs, n.Tp == ast.FlushHosts:
+		return &Rows{}, nil
+	}
+	return nil, sqlerr.Unsupported(0, "%s", firstWords(r.stmt.Text))
+}
+
 func (r *stmtRun) use(n *ast.UseStmt) (*Rows, error) {
 	tx, done := r.view()
 	defer done()

@@ -117,10 +117,10 @@ func (r *stmtRun) shownSource(tx *storage.Tx, n *ast.ShowStmt, db string) (catal
 func (r *stmtRun) showClause(n *ast.ShowStmt, column string) (clause string, at int) {
 	switch {
 	case n.Where != nil:
-		_, at = parse.Clause(r.stmt.Text, "WHERE")
+		_, at = parse.Clause(r.stmt.Text, "WHERE", r.s.mode)
 		return " WHERE " + r.stmt.Text[at:], at - len(" WHERE ")
 	case n.Pattern != nil:
-		_, at = parse.Clause(r.stmt.Text, "LIKE")
+		_, at = parse.Clause(r.stmt.Text, "LIKE", r.s.mode)
 		before := " WHERE LOWER(" + quote(column) + ") LIKE LOWER("
 		return before + r.stmt.Text[at:] + ")", at - len(before)
 	case n.Column != nil:

@@ -85,6 +85,10 @@ func (r *stmtRun) execute() (*Rows, error) {
 		return r.deallocate(n)
 	case *ast.DoStmt:
 		return r.do(n)
+	case *ast.FlushStmt:
+		return r.flush(n)
+	case *ast.UnlockTablesStmt: // no locks are ever held
+		return &Rows{}, nil
 	case *ast.KillStmt:
 		return r.kill(n)
 	case *ast.AnalyzeTableStmt:

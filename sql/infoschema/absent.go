@@ -13,6 +13,15 @@ func init() {
 		INTERVAL_VALUE varchar(256), INTERVAL_FIELD varchar(18), SQL_MODE longtext, STARTS datetime, ENDS datetime, STATUS varchar(21),
 		ON_COMPLETION varchar(12), CREATED timestamp, LAST_ALTERED timestamp, LAST_EXECUTED datetime, EVENT_COMMENT varchar(2048),
 		ORIGINATOR int unsigned, CHARACTER_SET_CLIENT varchar(64), COLLATION_CONNECTION varchar(64), DATABASE_COLLATION varchar(64)`, nil)
+	define(Information, "COLUMN_STATISTICS", `SCHEMA_NAME varchar(64), TABLE_NAME varchar(64), COLUMN_NAME varchar(64), HISTOGRAM json`, nil)
+	define(Information, "FILES", `FILE_ID bigint, FILE_NAME text, FILE_TYPE varchar(256), TABLESPACE_NAME varchar(268), TABLE_CATALOG varchar(1),
+		TABLE_SCHEMA binary(0), TABLE_NAME binary(0), LOGFILE_GROUP_NAME varchar(256), LOGFILE_GROUP_NUMBER bigint, ENGINE varchar(64),
+		FULLTEXT_KEYS binary(0), DELETED_ROWS binary(0), UPDATE_COUNT binary(0), FREE_EXTENTS bigint, TOTAL_EXTENTS bigint,
+		EXTENT_SIZE bigint, INITIAL_SIZE bigint, MAXIMUM_SIZE bigint, AUTOEXTEND_SIZE bigint, CREATION_TIME binary(0),
+		LAST_UPDATE_TIME binary(0), LAST_ACCESS_TIME binary(0), RECOVER_TIME binary(0), TRANSACTION_COUNTER binary(0), VERSION bigint,
+		ROW_FORMAT varchar(256), TABLE_ROWS binary(0), AVG_ROW_LENGTH binary(0), DATA_LENGTH binary(0), MAX_DATA_LENGTH binary(0),
+		INDEX_LENGTH binary(0), DATA_FREE bigint, CREATE_TIME binary(0), UPDATE_TIME binary(0), CHECK_TIME binary(0), CHECKSUM binary(0),
+		STATUS varchar(256), EXTRA varchar(256)`, nil)
 	define(Information, "PARAMETERS", `SPECIFIC_CATALOG varchar(64), SPECIFIC_SCHEMA varchar(64), SPECIFIC_NAME varchar(64),
 		ORDINAL_POSITION bigint unsigned, PARAMETER_MODE varchar(5), PARAMETER_NAME varchar(64), DATA_TYPE longtext,
 		CHARACTER_MAXIMUM_LENGTH bigint, CHARACTER_OCTET_LENGTH bigint, NUMERIC_PRECISION int unsigned, NUMERIC_SCALE bigint,

@@ -10,7 +10,7 @@ import (
 
 // declaredTypes are the types that columns of virtual tables have beside VARCHAR.
 var declaredTypes = map[string]types.Type{
-	"text": types.T(types.String), "mediumtext": types.T(types.String), "longtext": types.T(types.String), "json": types.T(types.String),
+	"text": types.T(types.String), "mediumtext": types.T(types.String), "longtext": types.T(types.String), "json": types.T(types.JSON),
 	"int": types.T(types.Int32), "int unsigned": types.T(types.Uint32),
 	"bigint": types.T(types.Int64), "bigint unsigned": types.T(types.Uint64),
 	"datetime": types.T(types.Datetime), "timestamp": types.T(types.Timestamp),

@@ -19,7 +19,7 @@ type Piece struct {
 func Split(text string, mode sqlmode.Mode) (stmts []Piece, rest string) {
 	l := lexer{text: text, mode: mode}
 	if strings.IndexByte(text, ';') < 0 {
-		return nil, text[l.next().start:]
+		return nil, text[l.begin(l.next()):]
 	}
 	first, last := -1, 0 // the current statement's first token and the end of its last
 	var block blockDepth
@@ -39,13 +39,22 @@ func Split(text string, mode sqlmode.Mode) (stmts []Piece, rest string) {
 			if first >= 0 {
 				stmts = append(stmts, Piece{Text: text[first:last], Offset: first})
 			}
-			first, block = -1, blockDepth{}
+			first, block, l.version = -1, blockDepth{}, 0
 		case first < 0:
-			first, last = t.start, t.end
+			first, last = l.begin(t), t.end
 		default:
 			last = t.end
 		}
 	}
+}
+
+// begin gives where a statement whose first token is t begins: before the version comment
+// that the token is in, for the grammar reads those.
+func (l *lexer) begin(t token) int {
+	if l.version > 0 && t.kind != tokEnd {
+		return l.version - 1
+	}
+	return t.start
 }
 
 // blockDepth follows CREATE TRIGGER, whose body may hold semicolons between BEGIN

@@ -31,6 +31,8 @@ type lexer struct {
 	text string
 	pos  int
 	mode sqlmode.Mode
+	// version is where the last version comment began, plus one; 0 for none.
+	version int
 }
 
 // next gives the next token; at the end of the text its kind is tokEnd.
@@ -80,6 +82,7 @@ func (l *lexer) skipLine() {
 func (l *lexer) blockComment() (token, bool) {
 	start := l.pos
 	if strings.HasPrefix(l.text[start:], "/*!") {
+		l.version = start + 1
 		l.pos += 3
 		for l.pos < len(l.text) && l.text[l.pos] >= '0' && l.text[l.pos] <= '9' {
 			l.pos++

@@ -26,6 +26,9 @@ func parseOther(text string, mode sqlmode.Mode, err error) (Statement, error) {
 	if t := parseTrigger(text, mode); t != nil {
 		return Statement{Node: t, Text: text}, nil
 	}
+	if s := parseShow(text, mode); s != nil {
+		return *s, nil
+	}
 	if plain, ok := plainCreateTable(text, mode); ok {
 		if node, again := parseTree(plain, mode); again == nil {
 			return Statement{Node: node, Text: text}, nil
