@@ -30,7 +30,7 @@ func TestShowForms(t *testing.T) {
 			t.Errorf("%s: %#v", text, stmts[0].Node)
 			continue
 		}
-		if show.Limit != nil && (show.Limit.Count.(*Literal).Value != int64(10) || show.Limit.Offset.(*Literal).Value != int64(2)) {
+		if show.Limit != nil && (show.Limit.Count.(*Literal).Value != uint64(10) || show.Limit.Offset.(*Literal).Value != uint64(2)) {
 			t.Errorf("%s: limit %v, %v", text, show.Limit.Count, show.Limit.Offset)
 		}
 	}
