@@ -119,8 +119,15 @@ func giveColumnLists(node ast.StmtNode, lists []columnList) bool {
 // restoreView gives a view the query as it was written: its text is what is kept.
 func restoreView(node ast.StmtNode, plain, text string) {
 	if v, ok := node.(*ast.CreateViewStmt); ok {
-		from := strings.Index(plain, v.Select.Text())
-		v.Select.SetText(nil, text[from:from+len(v.Select.Text())])
+		query := v.Select.OriginalText()
+		from := strings.Index(plain, query)
+		to := from + len(query)
+		for i := to; i < len(text); i++ { // a list at the end became spaces, which are not its text
+			if text[i] != plain[i] {
+				to = i + 1
+			}
+		}
+		v.Select.SetText(nil, text[from:to])
 	}
 }
 
