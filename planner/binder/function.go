@@ -36,12 +36,8 @@ func (b *block) function(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
 		return b.trim(n, pos)
 	case "grouping":
 		return b.groupingCall(n, pos)
-	case "convert": // CONVERT(x USING charset)
-		e, err := b.expr(n.Args[0])
-		if err != nil {
-			return nil, err
-		}
-		return expr.Cast(e, types.T(types.String)), nil
+	case "convert":
+		return b.convertUsing(n, pos)
 	case "nullif":
 		if len(n.Args) == 2 && n.Args[0].GetFlag()&ast.FlagHasSubquery != 0 {
 			return b.nullIf(n, pos)
@@ -58,11 +54,13 @@ func (b *block) function(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
 	} else if !expr.Callable(name) {
 		return nil, expr.UnknownFunction(name, pos)
 	}
-	nodes, text := n.Args, false
-	if name == "char" { // the last argument is the character set of CHAR(... USING ...)
+	nodes, charset := n.Args, ast.ExprNode(nil)
+	if name == "char" { // the last argument is the character set of CHAR(... USING ...), or NULL
 		last := len(nodes) - 1
-		l, plain := nodes[last].(*parse.Literal)
-		nodes, text = nodes[:last], !plain || l.Value != nil
+		if l, ok := nodes[last].(*parse.Literal); ok && l.Value != nil {
+			charset = l
+		}
+		nodes = nodes[:last]
 	}
 	var args []expr.Expr
 	json := strings.HasPrefix(name, "json_") || name == renamed[ast.JSONMemberOf]
@@ -77,8 +75,8 @@ func (b *block) function(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
 		args = append(args, e)
 	}
 	e, err := expr.NewCall(name, args, pos)
-	if err == nil && text {
-		e = expr.Cast(e, types.T(types.String))
+	if err == nil && charset != nil {
+		return inCharset(e, charset, pos)
 	}
 	return e, err
 }
@@ -103,13 +101,35 @@ func (b *block) setLastInsertID(n ast.ExprNode, pos int) (expr.Expr, error) {
 	return &expr.Call{Fn: "set_last_insert_id", Args: []expr.Expr{expr.Cast(e, t)}, T: t, Pos: pos}, nil
 }
 
+// convertUsing binds CONVERT(x USING charset).
+func (b *block) convertUsing(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
+	e, err := b.expr(n.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	return inCharset(e, n.Args[1], pos)
+}
+
+// inCharset makes e text of the character set that a literal names: all text is UTF-8
+// but that of the set binary.
+func inCharset(e expr.Expr, charset ast.ExprNode, pos int) (expr.Expr, error) {
+	switch name := strings.ToLower(charset.(*parse.Literal).GetString()); name {
+	case "utf8mb4", "utf8mb3", "utf8":
+		return expr.Cast(e, types.T(types.String)), nil
+	case "binary":
+		return expr.Cast(e, types.T(types.Bytes)), nil
+	default:
+		return nil, sqlerr.Unsupported(pos, "character set %s", name).WithHint("Text is always utf8mb4.")
+	}
+}
+
 // argument binds a function's argument; units of time become string literals.
 func (b *block) argument(n ast.ExprNode) (expr.Expr, error) {
 	switch x := n.(type) {
 	case *ast.TimeUnitExpr:
 		return &expr.Const{Value: catalog.Str(strings.ToLower(x.Unit.String()))}, nil
-	case *ast.GetFormatSelectorExpr:
-		return nil, sqlerr.Unsupported(n.OriginTextPosition(), "GET_FORMAT()")
+	case *ast.GetFormatSelectorExpr: // DATE, DATETIME, TIME
+		return &expr.Const{Value: catalog.Str(strings.ToUpper(x.Selector.String()))}, nil
 	}
 	return b.expr(n)
 }
@@ -135,9 +155,9 @@ func (b *block) trim(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
 	if len(nodes) == 3 {
 		switch nodes[2].(*ast.TrimDirectionExpr).Direction {
 		case ast.TrimLeading:
-			fn = "ltrim"
+			fn = "trim leading"
 		case ast.TrimTrailing:
-			fn = "rtrim"
+			fn = "trim trailing"
 		}
 		nodes = nodes[:2]
 		if l, ok := nodes[1].(*parse.Literal); ok && l.Value == nil {

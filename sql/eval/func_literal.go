@@ -1,24 +1,12 @@
 package eval
 
-import (
-	"math"
-	"strconv"
-	"strings"
-
-	"github.com/apache/arrow/go/v17/arrow/decimal128"
-
-	"gsql/internal/dec128"
-	"gsql/sql/expr"
-	"gsql/sql/types"
-	"gsql/sql/vec"
-)
+import "gsql/sql/vec"
 
 func init() {
 	Register(
 		Def{Name: "quote", Bind: Fn(quote), Total: Always},
 		Def{Name: "char", Bind: Fn(charOf), Total: Always},
 		Def{Name: "soundex", Bind: Fn(TryUnary(soundex)), Total: Always},
-		Def{Name: "format", Bind: bindFormat},
 	)
 }
 
@@ -94,51 +82,4 @@ func soundex(rt *Runtime, s string) (string, bool, error) {
 	}
 	rt.Buf = b
 	return rt.Text(b), true, nil
-}
-
-// bindFormat serves FORMAT(x, digits): groups of three digits before the point.
-func bindFormat(c *expr.Call) (Kernel, error) {
-	if argKind(c, 0) == types.KindF64 {
-		return TryBinary(func(rt *Runtime, x float64, digits int64) (string, bool, error) {
-			digits = min(max(digits, 0), types.MaxScale)
-			r := rounding{float: math.RoundToEven}
-			x, _, _ = r.double(rt, x, digits)
-			return rt.grouped(strconv.FormatFloat(x, 'f', int(digits), 64)), true, nil
-		}), nil
-	}
-	scale := scaleOf(c.Args[0])
-	return TryBinary(func(rt *Runtime, n decimal128.Num, digits int64) (string, bool, error) {
-		digits = min(max(digits, 0), types.MaxScale)
-		if digits < int64(scale) {
-			n = dec128.Down(n, scale-int(digits))
-		}
-		text := string(types.AppendDecimal(nil, n, min(scale, int(digits))))
-		if missing := int(digits) - scale; missing > 0 {
-			if scale == 0 {
-				text += "."
-			}
-			text += strings.Repeat("0", missing)
-		}
-		return rt.grouped(text), true, nil
-	}), nil
-}
-
-// grouped writes a number with commas between groups of three digits.
-func (rt *Runtime) grouped(s string) string {
-	b := rt.Buf[:0]
-	whole, frac, _ := strings.Cut(s, ".")
-	if strings.HasPrefix(whole, "-") {
-		b, whole = append(b, '-'), whole[1:]
-	}
-	for i := range len(whole) {
-		if i > 0 && (len(whole)-i)%3 == 0 {
-			b = append(b, ',')
-		}
-		b = append(b, whole[i])
-	}
-	if frac != "" {
-		b = append(append(b, '.'), frac...)
-	}
-	rt.Buf = b
-	return rt.Text(b)
 }

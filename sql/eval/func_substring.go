@@ -24,6 +24,8 @@ func init() {
 		Def{Name: "trim", Bind: bindTrim(true, true), Total: Always},
 		Def{Name: "ltrim", Bind: bindTrim(true, false), Total: Always},
 		Def{Name: "rtrim", Bind: bindTrim(false, true), Total: Always},
+		Def{Name: "trim leading", Bind: bindTrim(true, false), Total: Always},
+		Def{Name: "trim trailing", Bind: bindTrim(false, true), Total: Always},
 		Def{Name: "lpad", Bind: bindPad(true)},
 		Def{Name: "rpad", Bind: bindPad(false)},
 		Def{Name: "repeat", Bind: Fn(TryBinary(repeat))},

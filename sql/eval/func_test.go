@@ -18,7 +18,7 @@ import (
 func TestFunctions(t *testing.T) { checkFile(t, "testdata/functions.txt", 400) }
 
 // computed are the functions that NewCall or the evaluator turns into others.
-const computed = " if ifnull nullif case coalesce date time timestampadd "
+const computed = " if ifnull nullif case coalesce date time timestampadd charset collation coercibility name_const "
 
 // TestFunctionsAreWhole checks that every signature has a kernel, stands in the
 // table of answers and in the documentation.

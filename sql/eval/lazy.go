@@ -129,7 +129,7 @@ func (ev *Evaluator) caseWhen(f *frame, st *step, n int) (*vec.Vector, error) {
 			return nil, err
 		}
 		all := rest == nil
-		lists[0], lists[1] = split(cond, byRow, rest, n, lists[0][:0], lists[1])
+		lists[0], lists[1] = split(cond, true, byRow, rest, n, lists[0][:0], lists[1])
 		taken := lists[0]
 		rest = lists[1]
 		if all = all && len(taken) == n; all {
@@ -167,10 +167,10 @@ func (ev *Evaluator) caseWhen(f *frame, st *step, n int) (*vec.Vector, error) {
 	return w.finish(), nil
 }
 
-// split sorts the rows (nil: all n) into those whose condition is true and the rest.
-// rest may share memory with rows.
-func split(cond *vec.Vector, byRow bool, rows []int32, n int, taken, rest []int32) (_, _ []int32) {
-	m := mask(cond)
+// split sorts the rows (nil: all n) into those whose value v is not NULL, and not 0
+// where v is a condition, and the rest. rest may share memory with rows.
+func split(v *vec.Vector, condition, byRow bool, rows []int32, n int, taken, rest []int32) (_, _ []int32) {
+	m := mask(v)
 	rest = rest[:0]
 	k := n
 	if rows != nil {
@@ -186,7 +186,7 @@ func split(cond *vec.Vector, byRow bool, rows []int32, n int, taken, rest []int3
 			p = int(row)
 		}
 		p &= m
-		if cond.I64[p] != 0 && (cond.Null == nil || !cond.Null[p]) {
+		if (v.Null == nil || !v.Null[p]) && (!condition || v.I64[p] != 0) {
 			taken = append(taken, row)
 		} else {
 			rest = append(rest, row)
@@ -212,7 +212,7 @@ func (ev *Evaluator) coalesce(f *frame, st *step, n int) (*vec.Vector, error) {
 			w.write(v, byRow, rest) // NULLs too: a later value overwrites them
 		}
 		lists := &s.scratch().rows
-		lists[0], lists[1] = splitNull(v, byRow, rest, n, lists[0][:0], lists[1])
+		lists[0], lists[1] = split(v, false, byRow, rest, n, lists[0][:0], lists[1])
 		if rest == nil {
 			w.write(v, byRow, lists[0])
 		}
@@ -223,32 +223,6 @@ func (ev *Evaluator) coalesce(f *frame, st *step, n int) (*vec.Vector, error) {
 	}
 	w.writeNull(rest)
 	return w.finish(), nil
-}
-
-// splitNull sorts the rows (nil: all n) into those with a value and the rest.
-func splitNull(v *vec.Vector, byRow bool, rows []int32, n int, found, rest []int32) (_, _ []int32) {
-	m := mask(v)
-	rest = rest[:0]
-	k := n
-	if rows != nil {
-		k = len(rows)
-	}
-	for j := 0; j < k; j++ {
-		row := int32(j)
-		if rows != nil {
-			row = rows[j]
-		}
-		p := j
-		if byRow {
-			p = int(row)
-		}
-		if v.Null == nil || !v.Null[p&m] {
-			found = append(found, row)
-		} else {
-			rest = append(rest, row)
-		}
-	}
-	return found, rest
 }
 
 // writer assembles a vector from the values of disjoint sets of rows.

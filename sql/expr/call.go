@@ -59,6 +59,8 @@ func init() {
 		"neg": negate, "in": newIn, "if": newIf, "ifnull": newIfNull, "nullif": newNullIf,
 		"date": newDate, "time": newTime, "timestamp": newTimestamp, "timestampadd": newTimestampAdd,
 		"from_unixtime": newFromUnixtime,
+		"charset":       newCharset, "collation": newCollation, "coercibility": newCoercibility, "name_const": newNameConst,
+		"format": newFormat,
 	}
 }
 

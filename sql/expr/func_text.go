@@ -28,8 +28,10 @@ func init() {
 		Sig{Name: "right", Min: 2, Max: 2, Resolve: resolveText(bigint)},
 		Sig{Name: "substring_index", Min: 3, Max: 3, Resolve: resolveText(text, bigint)},
 		Sig{Name: "trim", Min: 1, Max: 2, Resolve: resolveText(text)},
-		Sig{Name: "ltrim", Min: 1, Max: 2, Resolve: resolveText(text)},
-		Sig{Name: "rtrim", Min: 1, Max: 2, Resolve: resolveText(text)},
+		Sig{Name: "ltrim", Min: 1, Max: 1, Resolve: resolveText()},
+		Sig{Name: "rtrim", Min: 1, Max: 1, Resolve: resolveText()},
+		Sig{Name: "trim leading", Min: 1, Max: 2, Resolve: resolveText(text), Internal: true},
+		Sig{Name: "trim trailing", Min: 1, Max: 2, Resolve: resolveText(text), Internal: true},
 		Sig{Name: "lpad", Min: 3, Max: 3, Resolve: resolveText(bigint, text)},
 		Sig{Name: "rpad", Min: 3, Max: 3, Resolve: resolveText(bigint, text)},
 		Sig{Name: "repeat", Min: 2, Max: 2, Resolve: resolveText(bigint)},
@@ -38,7 +40,7 @@ func init() {
 		Sig{Name: "space", Min: 1, Max: 1, Resolve: Fixed(text, bigint)},
 		Sig{Name: "quote", Min: 1, Max: 1, Resolve: Fixed(text, text), NullAware: true},
 		Sig{Name: "soundex", Min: 1, Max: 1, Resolve: Fixed(text, text)},
-		Sig{Name: "format", Min: 2, Max: 2, Resolve: resolveFormat},
+		Sig{Name: "format", Min: 2, Max: 3, Resolve: resolveFormat},
 		Sig{Name: "char", Min: 1, Max: -1, Resolve: Fixed(bytes, bigint), NullAware: true},
 
 		Sig{Name: "unhex", Min: 1, Max: 1, Resolve: Fixed(bytes, text)},
@@ -121,11 +123,20 @@ func resolveField(args []Expr) ([]types.Type, types.Type, error) {
 	return want, types.T(types.Int64), err
 }
 
+// newFormat leaves out a locale that is NULL.
+func newFormat(a []Expr, pos int) (Expr, error) {
+	if len(a) == 3 && IsNull(a[2]) {
+		a = a[:2]
+	}
+	return sigs["format"].call(a, pos)
+}
+
 // resolveFormat: FORMAT rounds decimals exactly and DOUBLEs as ROUND does.
 func resolveFormat(args []Expr) ([]types.Type, types.Type, error) {
 	t := Number(args[0].Type())
 	if !t.IsFloat() {
 		t = DecimalOf(t)
 	}
-	return []types.Type{t, types.T(types.Int64)}, types.T(types.String), nil
+	want := []types.Type{t, types.T(types.Int64), types.T(types.String)}
+	return want[:len(args)], types.T(types.String), nil
 }

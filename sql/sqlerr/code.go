@@ -122,6 +122,8 @@ const (
 	StackOverrun                 Code = 1436
 	CTEColumnCount               Code = 1353
 	CutValueGroupConcat          Code = 1260
+	ZlibDataError                Code = 1259
+	UnknownCharacterSet          Code = 1115
 	WrongGroupField              Code = 1056
 	NoTablesUsed                 Code = 1096
 	MixOfGroupFuncAndFields      Code = 1140

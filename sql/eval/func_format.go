@@ -1,0 +1,89 @@
+package eval
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/internal/dec128"
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+func init() { Register(Def{Name: "format", Bind: bindFormat}) }
+
+// locale is how a language writes numbers.
+type locale struct{ point, group string }
+
+// locales by lower-case name. MySQL has about a hundred.
+var locales = map[string]locale{
+	"en_us": {".", ","}, "en_gb": {".", ","}, "ja_jp": {".", ","}, "ko_kr": {".", ","}, "zh_cn": {".", ","}, "zh_tw": {".", ","},
+	"de_de": {",", "."}, "de_ch": {".", "'"},
+}
+
+// bindFormat serves FORMAT(x, digits[, locale]): groups of three digits before the
+// point.
+func bindFormat(c *expr.Call) (Kernel, error) {
+	if argKind(c, 0) == types.KindF64 {
+		return formatted(c, func(rt *Runtime, x float64, digits int64) string {
+			r := rounding{float: math.RoundToEven}
+			x, _, _ = r.double(rt, x, digits)
+			return strconv.FormatFloat(x, 'f', int(digits), 64)
+		}), nil
+	}
+	scale := scaleOf(c.Args[0])
+	return formatted(c, func(_ *Runtime, n decimal128.Num, digits int64) string {
+		if digits < int64(scale) {
+			n = dec128.Down(n, scale-int(digits))
+		}
+		text := string(types.AppendDecimal(nil, n, min(scale, int(digits))))
+		if missing := int(digits) - scale; missing > 0 {
+			if scale == 0 {
+				text += "."
+			}
+			text += strings.Repeat("0", missing)
+		}
+		return text
+	}), nil
+}
+
+// formatted makes the kernel from what writes a number with so many digits behind the
+// point.
+func formatted[T Value](c *expr.Call, write func(rt *Runtime, x T, digits int64) string) Kernel {
+	if len(c.Args) == 2 {
+		return TryBinary(func(rt *Runtime, x T, digits int64) (string, bool, error) {
+			return rt.grouped(write(rt, x, min(max(digits, 0), types.MaxScale)), locales["en_us"]), true, nil
+		})
+	}
+	return TryTernary(func(rt *Runtime, x T, digits int64, name string) (string, bool, error) {
+		l, ok := locales[strings.ToLower(name)]
+		if !ok {
+			return "", false, sqlerr.Unsupported(rt.Call.Pos, "locale %s", name).
+				WithHint("Locales are en_US, en_GB, de_DE, de_CH, ja_JP, ko_KR, zh_CN and zh_TW.")
+		}
+		return rt.grouped(write(rt, x, min(max(digits, 0), types.MaxScale)), l), true, nil
+	})
+}
+
+// grouped writes a number such as -1234.5 with the point and the groups of a locale.
+func (rt *Runtime) grouped(s string, l locale) string {
+	b := rt.Buf[:0]
+	whole, frac, _ := strings.Cut(s, ".")
+	if strings.HasPrefix(whole, "-") {
+		b, whole = append(b, '-'), whole[1:]
+	}
+	for i := range len(whole) {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			b = append(b, l.group...)
+		}
+		b = append(b, whole[i])
+	}
+	if frac != "" {
+		b = append(append(b, l.point...), frac...)
+	}
+	rt.Buf = b
+	return rt.Text(b)
+}
