@@ -14,6 +14,8 @@ type Block struct {
 	Having   *Node
 	Aliases  []string // of the relations in From
 	Split    *Node    // a predicate on From that is not part of the block
+	Values   []*Node  // expressions on From that are not part of it: an integer, a string and a decimal
+	Filter   *Node    // a predicate on the groups that is not part of it; nil where there are none
 	Grouped  bool     // Items aggregate
 }
 
@@ -56,8 +58,18 @@ func (b *Block) And(p *Node) *Block {
 	return &c
 }
 
+// With gives a copy of the block with other columns and nothing that depends on them.
+func (b *Block) With(items ...*Node) *Block {
+	c := *b
+	c.Items, c.Distinct, c.GroupBy, c.Having, c.Rollup = items, false, nil, nil, false
+	return &c
+}
+
 // Block makes a SELECT whose columns have the given kinds, or any when there are none.
-func (g *Gen) Block(kinds ...Kind) *Block { return g.block(nil, 2, kinds) }
+func (g *Gen) Block(kinds ...Kind) *Block {
+	g.aliases, g.ctes, g.quotients = 0, nil, false
+	return g.block(nil, 2, kinds)
+}
 
 func (g *Gen) block(outer *scope, depth int, kinds []Kind) *Block {
 	b := &Block{}
@@ -75,6 +87,9 @@ func (g *Gen) block(outer *scope, depth int, kinds []Kind) *Block {
 		b.Where = g.predicate(sc, depth)
 	}
 	b.Split = g.predicate(sc, depth)
+	for _, k := range []Kind{Int, Str, Dec} {
+		b.Values = append(b.Values, g.expr(k, sc, 1))
+	}
 	switch g.R.IntN(5) {
 	case 0, 1:
 		b.Grouped = true
@@ -121,9 +136,12 @@ func (g *Gen) grouped(b *Block, sc *scope, kinds []Kind) {
 		b.Items = append(b.Items, item)
 	}
 	b.Rollup = g.Dialect.Rollup && len(b.GroupBy) > 0 && g.oneIn(5)
-	if g.oneIn(3) {
+	having := func() *Node {
 		k := one(g, Int, Dec, Str)
-		b.Having = N(Bool, "($ "+g.comparison()+" $)", g.aggregate(k, sc), N(k, literalOf(g, k)))
+		return N(Bool, "($ "+g.comparison()+" $)", g.aggregate(k, sc), N(k, literalOf(g, k)))
+	}
+	if b.Filter = having(); g.oneIn(3) {
+		b.Having = having()
 	}
 }
 

@@ -1,6 +1,9 @@
 package sqlgen
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // predicate makes a condition on what sc holds, with subqueries.
 func (g *Gen) predicate(sc *scope, depth int) *Node {
@@ -132,10 +135,15 @@ func (g *Gen) scalarSubquery(kind Kind, sc *scope) *Node {
 		return N(kind, "(SELECT COUNT($) FROM $$)", one(g, N("", "*"), g.expr(g.anyKind(), local, 0), N("", "DISTINCT $", g.expr(g.anyKind(), local, 0))), from, where)
 	case kind == Dec && g.oneIn(2):
 		return N(kind, "(SELECT SUM($) FROM $$)", g.expr(one(g, Int, Dec), local, 0), from, where)
-	case g.oneIn(3) && inner.rels[0].key != nil:
+	case g.oneIn(3) && local.keyed():
 		return N(kind, fmt.Sprintf("(SELECT $ FROM $$ ORDER BY $ LIMIT %d, 1)", g.R.IntN(3)), g.expr(kind, local, 1), from, where, g.total(local))
 	}
 	return N(kind, "(SELECT "+one(g, "MIN", "MAX")+"($) FROM $$)", g.expr(kind, local, 0), from, where)
+}
+
+// keyed tells whether all relations have keys, and so their rows a total order.
+func (sc *scope) keyed() bool {
+	return !slices.ContainsFunc(sc.rels, func(r *relation) bool { return r.key == nil })
 }
 
 // total is an ORDER BY that leaves no two rows of sc equal, if all its relations have keys.

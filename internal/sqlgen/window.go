@@ -6,10 +6,7 @@ import "fmt"
 // over total orders; where sc has none, only those that treat peers alike are drawn.
 func (g *Gen) window(kind Kind, sc *scope) *Node {
 	local := &scope{rels: sc.rels}
-	total := true
-	for _, r := range sc.rels {
-		total = total && r.key != nil
-	}
+	total := local.keyed()
 	partition := opt("PARTITION BY $ ", g.key(local, Int, Str, Date))
 	if g.oneIn(2) {
 		partition.Off = true
