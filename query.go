@@ -13,6 +13,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 	"gsql/storage"
 )
@@ -66,11 +67,29 @@ func (r *stmtRun) optimize(n logical.Node) (*physical.Node, error) {
 		Devices:       set.placement,
 		Warn:          r.s.Warn,
 		Fallback:      r.s.plannedBack,
-		Eval: func(e expr.Expr) (catalog.Datum, error) {
-			return eval.Const(e, eval.Ctx{Env: r.s})
-		},
+		Eval:          r.s.constant,
 	})
 }
+
+// constant computes an expression for the planner. One that warns is an error: it stays
+// in the plan, so that it warns only when rows reach it.
+func (s *Session) constant(e expr.Expr) (catalog.Datum, error) {
+	env := quietEnv{Session: s}
+	d, err := eval.Const(e, eval.Ctx{Env: &env})
+	if err == nil && env.warning != 0 {
+		err = sqlerr.New(env.warning, "constant expressions must not warn")
+	}
+	return d, err
+}
+
+// quietEnv is a session that keeps the code of the last warning to itself.
+type quietEnv struct {
+	*Session
+	warning sqlerr.Code
+}
+
+// Warn implements eval.Env.
+func (q *quietEnv) Warn(code uint16, _ string) { q.warning = sqlerr.Code(code) }
 
 // execOptions gives the session's settings for an execution and its memory account.
 func (r *stmtRun) execOptions() (exec.Options, *mem.Account) {

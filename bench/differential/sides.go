@@ -16,7 +16,7 @@ import (
 )
 
 // modes are the sql_mode of both sides.
-const modes = "STRICT_TRANS_TABLES,ONLY_FULL_GROUP_BY,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION"
+const modes = "STRICT_TRANS_TABLES,ONLY_FULL_GROUP_BY,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_IN_DATE,NO_ZERO_DATE,NO_ENGINE_SUBSTITUTION"
 
 // statementLimit is how long a statement may take.
 const statementLimit = 5 * time.Second

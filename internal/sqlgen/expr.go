@@ -101,6 +101,9 @@ func (g *Gen) expr(kind Kind, sc *scope, depth int) *Node {
 	if g.oneIn(4) {
 		return g.general(kind, sc, depth-1)
 	}
+	if g.oneIn(4) {
+		return g.other(kind, sc, depth-1)
+	}
 	e := func(k Kind) *Node { return g.expr(k, sc, depth-1) }
 	switch kind {
 	case Int:

@@ -16,7 +16,7 @@ func (g *Gen) predicate(sc *scope, depth int) *Node {
 	kind := g.anyKind()
 	e := func(k Kind) *Node { return g.expr(k, sc, min(depth, 1)) }
 	not := one(g, "", "", "NOT ")
-	switch g.R.IntN(11) {
+	switch g.R.IntN(13) {
 	case 0:
 		return N(Bool, "($ IS "+not+"NULL)", e(kind))
 	case 1:
@@ -39,6 +39,8 @@ func (g *Gen) predicate(sc *scope, depth int) *Node {
 		return N(Bool, "(($, $) "+one(g, "=", "<>", "<=>", "<", ">=")+" ($, $))", e(kind), e(Int), e(kind), e(Int))
 	case 8:
 		return N(Bool, "($ "+g.comparison()+" $)", e(Date), e(DateTime))
+	case 9, 10:
+		return g.other(Bool, sc, min(depth, 1))
 	}
 	return N(Bool, "($ "+g.comparison()+" $)", e(kind), e(kind))
 }
