@@ -52,13 +52,11 @@ func (r *stmtRun) define(tx *storage.Tx, n ast.DDLNode) (*Rows, error) {
 		}
 		return r.unless(n.IfExists, sqlerr.CantDropFieldOrKey, tx.DropIndex(t, n.IndexName))
 	case *ast.CreateDatabaseStmt:
-		return r.unless(n.IfNotExists, sqlerr.DBCreateExists, tx.CreateDatabase(n.Name.O))
+		return r.createDatabase(tx, n)
+	case *ast.AlterDatabaseStmt:
+		return r.alterDatabase(tx, n)
 	case *ast.DropDatabaseStmt:
-		rows, err := r.unless(n.IfExists, sqlerr.DBDropExists, tx.DropDatabase(n.Name.O))
-		if err == nil {
-			r.dropTriggers(n.Name.O, "")
-		}
-		return rows, err
+		return r.dropDatabase(tx, n)
 	}
 	return nil, sqlerr.Unsupported(0, "%s", firstWords(r.stmt.Text)).
 		WithHint("See docs/sql.md for the statements gsql runs.")
