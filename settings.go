@@ -6,6 +6,7 @@ import (
 
 	"gsql/planner/cost"
 	"gsql/planner/implement"
+	"gsql/sql/sqlmode"
 	"gsql/sql/sysvar"
 )
 
@@ -20,6 +21,7 @@ type settings struct {
 	rowLimit    int64  // rows of a query without LIMIT; -1 for all
 	safeUpdates bool   // UPDATE and DELETE must name a key
 	autocommit  bool
+	mode        sqlmode.Mode
 	disabled    map[string]bool // planner rules
 	placement   implement.Placement
 }
@@ -49,6 +51,8 @@ func (s *Session) readSettings() *settings {
 	if out.rowLimit = -1; limit != sysvar.NoRowLimit {
 		out.rowLimit = s.intVar("sql_select_limit")
 	}
+	mode, _ := s.Var("sql_mode")
+	out.mode, _ = sqlmode.Parse(mode) // checked when it was set
 	if out.tempDir, _ = s.Var("gsql_temp_directory"); out.tempDir == "" {
 		out.tempDir = os.TempDir()
 	}

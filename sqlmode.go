@@ -8,11 +8,7 @@ import (
 )
 
 // SQLMode gives the session's sql_mode.
-func (s *Session) SQLMode() sqlmode.Mode {
-	text, _ := s.Var("sql_mode")
-	m, _ := sqlmode.Parse(text)
-	return m
-}
+func (s *Session) SQLMode() sqlmode.Mode { return s.settings().mode }
 
 // parse parses a text as the session's sql_mode says. The rest of a text that Parse
 // has left is parsed as one of its own; positions stay those of the whole text.

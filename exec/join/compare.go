@@ -76,7 +76,10 @@ func dependsOn(e expr.Expr, set map[expr.ColID]bool) bool {
 
 // split gives the comparisons among the join's conjuncts and the others.
 func split(node *physical.Node, all []expr.Expr) ([]comparison, []expr.Expr) {
-	left, right := make(map[expr.ColID]bool), make(map[expr.ColID]bool)
+	if len(all) == 0 {
+		return nil, nil
+	}
+	left, right := make(map[expr.ColID]bool, len(node.In[0].Cols)), make(map[expr.ColID]bool, len(node.In[1].Cols))
 	for _, c := range node.In[0].Cols {
 		left[c.ID] = true
 	}

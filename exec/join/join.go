@@ -145,7 +145,7 @@ func newPlan(node *physical.Node, j *physical.Join, d driving) (*plan, error) {
 			return nil, sqlerr.Internal("join operands %s and %s have the types %s and %s", lk[i], rk[i], lk[i].Type(), rk[i].Type())
 		}
 	}
-	needed := make(map[expr.ColID]bool)
+	needed := make(map[expr.ColID]bool, len(node.Cols))
 	for _, c := range node.Cols {
 		needed[c.ID] = true
 	}
@@ -178,6 +178,7 @@ func sameForm(a, b expr.Expr) bool {
 }
 
 func (p *plan) resolveOutput(cols []logical.Column, j *physical.Join) error {
+	p.out = make([]outCol, 0, len(cols))
 	for _, c := range cols {
 		o := outCol{col: c, from: fromLeft, at: p.left.position(c.ID)}
 		if o.at < 0 {

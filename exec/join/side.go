@@ -1,6 +1,8 @@
 package join
 
 import (
+	"slices"
+
 	"gsql/exec/colstore"
 	"gsql/exec/op"
 	"gsql/internal/mem"
@@ -24,10 +26,10 @@ type sideSpec struct {
 
 func newSideSpec(input []logical.Column, needed map[expr.ColID]bool, exprs []expr.Expr) (*sideSpec, error) {
 	s := &sideSpec{exprs: exprs, keyAt: make([]int, len(exprs)), progs: make([]*eval.Program, len(exprs))}
-	position := make(map[expr.ColID]int, len(input))
+	s.cols, s.at = make([]logical.Column, 0, len(input)), make([]int, 0, len(input))
 	ids := make([]expr.ColID, len(input))
 	for i, c := range input {
-		position[c.ID], ids[i] = i, c.ID
+		ids[i] = c.ID
 		if needed[c.ID] {
 			s.cols, s.at = append(s.cols, c), append(s.at, i)
 		}
@@ -35,11 +37,9 @@ func newSideSpec(input []logical.Column, needed map[expr.ColID]bool, exprs []exp
 	for i, e := range exprs {
 		s.keyAt[i] = -1
 		if c, ok := e.(*expr.Col); ok {
-			at, ok := position[c.ID]
-			if !ok {
+			if s.keyAt[i] = slices.Index(ids, c.ID); s.keyAt[i] < 0 {
 				return nil, sqlerr.Internal("join key %s is not a column of its side", e)
 			}
-			s.keyAt[i] = at
 			continue
 		}
 		p, err := eval.Compile(e, ids)

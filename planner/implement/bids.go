@@ -247,6 +247,9 @@ func largestTable(n logical.Node) float64 {
 	if s, ok := n.(*logical.Scan); ok {
 		return float64(s.Table.Stats().Rows)
 	}
+	if j, ok := n.(*logical.Join); ok { // the commonest, without a slice of inputs
+		return math.Max(largestTable(j.L), largestTable(j.R))
+	}
 	most := 0.0
 	for _, in := range n.Inputs() {
 		most = math.Max(most, largestTable(in))

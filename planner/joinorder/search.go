@@ -10,7 +10,41 @@ import (
 type searcher struct {
 	g     *graph
 	model *cost.Model
-	seen  []float64 // by class: scratch of cross
+	seen  []float64 // by class: scratch of cross, all 0 between calls
+	met   []int     // the classes for which it is not
+	// touching lists the edges of each relation, and near the relations that they lead
+	// to; made when first asked for.
+	touching [][]int32
+	near     []relset
+}
+
+// index fills touching and near.
+func (s *searcher) index() {
+	s.touching, s.near = make([][]int32, len(s.g.rels)), make([]relset, len(s.g.rels))
+	for i := range s.g.edges {
+		for b := s.g.edges[i].rels; b != 0; b &= b - 1 {
+			at := b.first()
+			s.touching[at] = append(s.touching[at], int32(i))
+			s.near[at] |= s.g.edges[i].rels
+		}
+	}
+}
+
+// smaller gives the set of fewer relations, or 0 when no edge leads from one to the
+// other.
+func (s *searcher) smaller(l, r relset) relset {
+	if s.near == nil {
+		s.index()
+	}
+	if r.count() < l.count() {
+		l, r = r, l
+	}
+	for b := l; b != 0; b &= b - 1 {
+		if s.near[b.first()]&r != 0 {
+			return l
+		}
+	}
+	return 0
 }
 
 // cross gives what joining l and r does: the share of pairs kept, and the best kind
@@ -18,30 +52,41 @@ type searcher struct {
 // counts, because the others follow from it.
 func (s *searcher) cross(l, r relset) (share float64, kind edgeKind) {
 	share = 1
-	clear(s.seen)
-	for i := range s.g.edges {
-		e := &s.g.edges[i]
-		if !e.joins(l, r) {
-			continue
-		}
-		if e.kind != other && (e.l&^l == 0 && e.r&^r == 0 || e.l&^r == 0 && e.r&^l == 0) {
-			if kind == other || e.kind == equality {
-				kind = e.kind
+	small := s.smaller(l, r)
+	for b := small; b != 0; b &= b - 1 {
+		for _, i := range s.touching[b.first()] {
+			if e := &s.g.edges[i]; (e.rels&small).first() == b.first() && e.joins(l, r) {
+				share, kind = s.count(e, l, r, share, kind)
 			}
 		}
-		if e.class < 0 {
-			share *= e.share
-			continue
-		}
-		switch old := s.seen[e.class]; {
-		case old == 0:
-			share *= e.share
-			s.seen[e.class] = math.Max(e.share, tiny)
-		case e.share < old:
-			share *= e.share / old
-			s.seen[e.class] = math.Max(e.share, tiny)
+	}
+	for _, c := range s.met {
+		s.seen[c] = 0
+	}
+	s.met = s.met[:0]
+	return share, kind
+}
+
+// count adds what edge e does to the share and kind of its join.
+func (s *searcher) count(e *edge, l, r relset, share float64, kind edgeKind) (float64, edgeKind) {
+	if e.kind != other && (e.l&^l == 0 && e.r&^r == 0 || e.l&^r == 0 && e.r&^l == 0) {
+		if kind == other || e.kind == equality {
+			kind = e.kind
 		}
 	}
+	if e.class < 0 {
+		return share * e.share, kind
+	}
+	switch old := s.seen[e.class]; {
+	case old == 0:
+		share *= e.share
+		s.met = append(s.met, e.class)
+	case e.share < old:
+		share *= e.share / old
+	default:
+		return share, kind
+	}
+	s.seen[e.class] = math.Max(e.share, tiny)
 	return share, kind
 }
 
@@ -118,9 +163,11 @@ func (s *searcher) component(units []*tree) (part, rest []*tree) {
 
 // linked tells whether a predicate over just these two sets exists.
 func (s *searcher) linked(l, r relset) bool {
-	for i := range s.g.edges {
-		if s.g.edges[i].joins(l, r) {
-			return true
+	for b := s.smaller(l, r); b != 0; b &= b - 1 {
+		for _, i := range s.touching[b.first()] {
+			if s.g.edges[i].joins(l, r) {
+				return true
+			}
 		}
 	}
 	return false

@@ -32,6 +32,14 @@ func (s *colSet) addAll(o colSet) {
 	}
 }
 
+func (s colSet) count() int {
+	n := 0
+	for _, w := range s {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
 func (s colSet) clone() colSet { return append(colSet(nil), s...) }
 
 func (s colSet) union(o colSet) colSet {

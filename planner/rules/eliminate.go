@@ -19,12 +19,16 @@ func eliminateProject(c *context, n logical.Node) logical.Node {
 	if !ok {
 		return n
 	}
-	in := c.schema(p.In)
-	if len(in) != len(p.Items) {
+	for i := range p.Items {
+		if !isPass(&p.Items[i]) {
+			return n
+		}
+	}
+	if c.out(p.In).count() != len(p.Items) { // cheaper than the schema of a tree of joins
 		return n
 	}
-	for i := range p.Items {
-		if !isPass(&p.Items[i]) || p.Items[i].Col.ID != in[i].ID {
+	for i, col := range c.schema(p.In) {
+		if i >= len(p.Items) || p.Items[i].Col.ID != col.ID {
 			return n
 		}
 	}
