@@ -76,7 +76,7 @@ func (s *segment) excluded(ranges []catalog.Range) bool {
 // NewReader makes a reader for one goroutine.
 func (s *source) NewReader() (catalog.Reader, error) {
 	n := len(s.spec.Columns)
-	r := &reader{src: s, cols: make([]vec.Vector, n), views: make([]vec.Vector, n), tails: make([]vec.Vector, n)}
+	r := &reader{src: s}
 	r.batch.Cols = make([]*vec.Vector, n)
 	return r, nil
 }
@@ -89,12 +89,24 @@ type reader struct {
 	src   *source
 	at    morsel
 	num   int64
-	cols  []vec.Vector // widened columns of segments
-	tails []vec.Vector // what shares all its memory: tail blocks and dictionaries; apart because cols are written to
-	views []vec.Vector // the rows left of either where some are deleted
-	codes [][]int32    // buffers of composed dictionary codes, by column
+	cols  vectors   // widened columns of segments
+	tails vectors   // what shares all its memory: tail blocks and dictionaries; apart because cols are written to
+	views vectors   // the rows left of either where some are deleted
+	codes [][]int32 // buffers of composed dictionary codes, by column
 	live  []int32
 	batch vec.Batch
+}
+
+// vectors are those of a batch's columns, made when the first is wanted: a table of few
+// rows needs only the tails.
+type vectors []vec.Vector
+
+// at gives the vector of column i of n.
+func (v *vectors) at(i, n int) *vec.Vector {
+	if *v == nil {
+		*v = make([]vec.Vector, n)
+	}
+	return &(*v)[i]
 }
 
 // Next gives the next batch that has rows.
@@ -168,25 +180,27 @@ func (r *reader) read(run *run, from, to int) (int, error) {
 // column reads rows [from, to) of column c for place i of the batch.
 func (r *reader) column(run *run, i, c, from, to int) (*vec.Vector, error) {
 	if run.tail != nil {
-		run.tail.blockAt(from).read(c, from, to, &r.tails[i])
-		return &r.tails[i], nil
+		v := r.tails.at(i, len(r.batch.Cols))
+		run.tail.blockAt(from).read(c, from, to, v)
+		return v, nil
 	}
-	dst := &r.cols[i]
+	own := &r.cols
 	if run.segment.cols[c].dict != nil {
-		dst = &r.tails[i]
+		own = &r.tails
 	}
+	dst := own.at(i, len(r.batch.Cols))
 	return dst, run.segment.cols[c].read(&r.src.v.schema.Columns[c], from, to, dst)
 }
 
 // survivors views the live rows of v.
 func (r *reader) survivors(i int, v *vec.Vector) *vec.Vector {
-	out := &r.views[i]
+	out := r.views.at(i, len(r.batch.Cols))
 	if v.Form != vec.View {
 		*out = vec.Vector{Type: v.Type, Form: vec.View, N: len(r.live), Base: v, Idx: r.live}
 		return out
 	}
 	if r.codes == nil {
-		r.codes = make([][]int32, len(r.views))
+		r.codes = make([][]int32, len(r.batch.Cols))
 	}
 	codes := r.codes[i][:0]
 	for _, x := range r.live {
@@ -199,7 +213,7 @@ func (r *reader) survivors(i int, v *vec.Vector) *vec.Vector {
 
 // rowIDs makes the ids of the live rows.
 func (r *reader) rowIDs(run *run, i, from, to int, all bool) *vec.Vector {
-	v := &r.cols[i]
+	v := r.cols.at(i, len(r.batch.Cols))
 	v.Type = types.T(types.Int64)
 	if all {
 		v.Resize(to - from)

@@ -89,7 +89,10 @@ func (m *loopMatcher) compact(rows []int32, from int, skip []bool) {
 
 // Prober implements Matcher.
 func (m *loopMatcher) Prober() Prober {
-	return &loopProber{m: m, words: make([][]uint64, len(m.ops)), flat: make([]vec.Vector, len(m.ops)), windows: make([]window, len(m.tests))}
+	return &loopProber{
+		m: m, words: make([][]uint64, len(m.ops)), flat: make([]vec.Vector, len(m.ops)),
+		windows: make([]window, len(m.tests)), found: make([]int32, min(tile, m.count)),
+	}
 }
 
 // Close implements Matcher.
@@ -105,7 +108,7 @@ type loopProber struct {
 	at      int // build rows of it already tested
 	fresh   bool
 	windows []window
-	found   [tile]int32
+	found   []int32 // scratch for a tile
 	out     Pairs
 	rest    []int32 // build rows found for the current row that did not fit a chunk
 }

@@ -7,7 +7,7 @@ import "gsql/sql/types"
 // must stay unchanged as long as the result is used; no values are copied.
 func Select(b *Batch, idx []int32) *Batch {
 	out := &Batch{Cols: make([]*Vector, len(b.Cols)), N: len(idx), Morsel: b.Morsel}
-	var c Composer
+	c := Composer{views: make([]Vector, len(b.Cols))}
 	for i, col := range b.Cols {
 		out.Cols[i] = c.View(col, idx)
 	}
@@ -21,6 +21,21 @@ type Composer struct {
 	inner, outer, composed []int32
 	made                   [][]int32 // indexes composed since Reset, in use
 	spare                  [][]int32 // indexes composed before
+	views                  []Vector  // room for views, made several at a time
+}
+
+// viewsAtOnce is how many views get their memory together.
+const viewsAtOnce = 8
+
+// view gives a copy of v in c's memory.
+func (c *Composer) view(v Vector) *Vector {
+	if len(c.views) == 0 {
+		c.views = make([]Vector, viewsAtOnce)
+	}
+	out := &c.views[0]
+	c.views = c.views[1:]
+	*out = v
+	return out
 }
 
 // Reset prepares c for new indexes. The views made so far become invalid: their
@@ -62,9 +77,9 @@ func (c *Composer) View(v *Vector, idx []int32) *Vector {
 		base.Form, base.N = Flat, 1
 		return &Vector{Type: v.Type, Form: View, N: len(idx), Base: &base, Idx: zero}
 	case View:
-		return &Vector{Type: v.Type, Form: View, N: len(idx), Base: v.Base, Idx: c.compose(v.Idx, idx)}
+		return c.view(Vector{Type: v.Type, Form: View, N: len(idx), Base: v.Base, Idx: c.compose(v.Idx, idx)})
 	}
-	return &Vector{Type: v.Type, Form: View, N: len(idx), Base: v, Idx: idx}
+	return c.view(Vector{Type: v.Type, Form: View, N: len(idx), Base: v, Idx: idx})
 }
 
 func (c *Composer) compose(inner, outer []int32) []int32 {
