@@ -1,5 +1,5 @@
 # The few commands people use.
-.PHONY: build gsql-gpu ptx test test-sim test-cuda race slt corpus bench bench-gpu check
+.PHONY: build gsql-gpu ptx test test-sim test-cuda race slt corpus bench vet-bench bench-gpu check
 
 build: ## bin/gsql, one static binary
 	CGO_ENABLED=0 go build -o bin/gsql ./cmd/gsql
@@ -50,8 +50,11 @@ CORPUS := ../shared/slt
 corpus: build ## every file of the sqllogictest corpus in the folder CORPUS
 	@if [ -d "$(CORPUS)" ]; then bin/gsql slt "$(CORPUS)"; else echo "skipped: there is no sqllogictest corpus in $(CORPUS)"; fi
 
-bench: ## benchmarks, written to bench/results
-	go run ./bench/cpu
+bench: ## gsql beside DuckDB, written to bench/results; a module of its own with prebuilt libraries, needs gcc
+	cd bench/cpu && go run -tags duckdb_arrow . $(BENCH)
+
+vet-bench: ## vet of the benchmark's module
+	cd bench/cpu && go vet -tags duckdb_arrow .
 
 check: ## what CI runs
 	.ci/run

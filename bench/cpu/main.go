@@ -1,70 +1,118 @@
-// Command cpu measures gsql on the CPU and writes bench/results/cpu.json and cpu.md.
+// The benchmark of gsql on the CPU beside DuckDB: each query in a process of its own, warm,
+// on the same number of threads, gsql and DuckDB in turn; results are compared. It writes
+// cpu.json, cpu.md and a plot of each suite.
 //
-//	go run ./bench/cpu [-data ../shared/data] [-runs 5] [-only regexp] [-out bench/results]
+//	cd bench/cpu && go run -tags duckdb_arrow . [-suites tpch,h2o,...] [-size quick|full] [-only regexp]
 //
-// The file cases need the folder of real files (flights-3m.parquet, airports.csv,
-// zipcodes.csv); without it they are left out and the report says so. Each case runs
-// once to warm up and then -runs times; medians are reported.
+// Data is made once in the folder that -data names.
 package main
 
 import (
-	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"log"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
-
-	"gsql"
+	"time"
 )
 
+// options are what the user chose.
+type options struct {
+	suites  string
+	size    string
+	only    string
+	data    string
+	files   string
+	tpch    string
+	out     string
+	engines string
+	threads int
+	runs    int
+	limit   time.Duration
+}
+
 func main() {
-	data := flag.String("data", "../shared/data", "folder of the real files")
-	runs := flag.Int("runs", 5, "counted runs of each case")
-	only := flag.String("only", "", "regular expression of case names to run")
-	out := flag.String("out", "bench/results", "folder for cpu.json and cpu.md")
+	if len(os.Args) == 2 && os.Args[1] == childArg {
+		if err := serve(os.Stdin, os.Stdout); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
+	var o options
+	flag.StringVar(&o.suites, "suites", "tpch,h2o-groupby,h2o-join,pkfk,theta,intervals,load", "suites to run, comma-separated; further ones are files and algorithms")
+	flag.StringVar(&o.size, "size", "quick", "size of the data: quick or full")
+	flag.StringVar(&o.only, "only", "", "regular expression of the names of queries to run")
+	flag.StringVar(&o.data, "data", "../../.bench/cpu", "folder for the data")
+	flag.StringVar(&o.tpch, "tpch", "", "folder with TPC-H's Parquet files; made in -data when empty")
+	flag.StringVar(&o.files, "files", "../../../shared/data", "folder of the real files, for the suite files")
+	flag.StringVar(&o.out, "out", "../results", "folder for cpu.json, cpu.md and plots")
+	flag.StringVar(&o.engines, "engines", "gsql,duckdb", "engines to run")
+	flag.IntVar(&o.threads, "threads", 2, "threads of an engine")
+	flag.IntVar(&o.runs, "runs", 5, "counted runs of a query")
+	flag.DurationVar(&o.limit, "limit", 2*time.Minute, "time of a query's process, loading included")
 	flag.Parse()
-	if err := run(*data, *runs, *only, *out); err != nil {
+	if err := run(&o); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(data string, runs int, only, out string) error {
-	match, err := regexp.Compile(only)
+func run(o *options) error {
+	only, err := regexp.Compile(o.only)
 	if err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp("", "gsql-bench")
-	if err != nil {
+	if err := os.MkdirAll(o.data, 0o755); err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
-	shown := strings.NewReplacer(data+string(filepath.Separator), "", tmp+string(filepath.Separator), "")
-	report := newReport(runs)
-	cases := joinCases()
-	if _, err := os.Stat(filepath.Join(data, "flights-3m.parquet")); err != nil {
-		report.Notes = append(report.Notes, "The file cases were left out: the folder of real files is absent.")
-	} else {
-		cases = append(fileCases(data, tmp), cases...)
-	}
-	ctx := context.Background()
-	db, err := gsql.Open(gsql.Config{})
-	if err != nil {
+	r := newReport(o)
+	if err := r.resume(o.out); err != nil {
 		return err
 	}
-	for _, c := range cases {
-		if !match.MatchString(c.name) {
-			continue
+	for _, name := range strings.Split(o.suites, ",") {
+		make, ok := suites[name]
+		if !ok {
+			return fmt.Errorf("no suite %q", name)
 		}
-		m, err := measure(ctx, db, c, runs)
+		queries, err := make(o)
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
-		m.SQL = shown.Replace(m.SQL)
-		fmt.Println(m)
-		report.Cases = append(report.Cases, m)
+		for i := range queries {
+			q := &queries[i]
+			if !only.MatchString(q.name) {
+				continue
+			}
+			c := measure(o, name, q)
+			fmt.Println(c)
+			r.add(c)
+			if err := r.write(o.out); err != nil {
+				return err
+			}
+		}
 	}
-	return report.write(out)
+	return nil
+}
+
+// measure runs a query on each engine and compares the results.
+func measure(o *options, suite string, q *query) *measured {
+	c := &measured{Suite: suite, Name: q.name, SQL: q.sql}
+	for _, engine := range strings.Split(o.engines, ",") {
+		res := spawn(o, q.job(o, engine))
+		switch engine {
+		case "gsql":
+			c.Gsql = res
+		case "duckdb":
+			c.DuckDB = res
+		}
+	}
+	c.compare()
+	return c
+}
+
+// newJSON indents what people may read.
+func newJSON(v any) ([]byte, error) {
+	text, err := json.MarshalIndent(v, "", "  ")
+	return append(text, '\n'), err
 }

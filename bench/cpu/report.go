@@ -2,27 +2,90 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
 
-// report is what the program writes.
-type report struct {
-	Date    string     `json:"date"`
-	Machine string     `json:"machine"`
-	Cores   int        `json:"cores"`
-	Go      string     `json:"go"`
-	Runs    int        `json:"runs"`
-	Notes   []string   `json:"notes,omitempty"`
-	Cases   []measured `json:"cases"`
+// measured is a query on both engines.
+type measured struct {
+	Suite  string  `json:"suite"`
+	Name   string  `json:"name"`
+	SQL    string  `json:"sql"`
+	Ratio  float64 `json:"ratio,omitempty"` // gsql/DuckDB: below 1 gsql is faster
+	Bound  bool    `json:"ratio_is_bound,omitempty"`
+	Differ string  `json:"differ,omitempty"` // where the results differ
+	Gsql   *result `json:"gsql,omitempty"`
+	DuckDB *result `json:"duckdb,omitempty"`
 }
 
-func newReport(runs int) *report {
-	return &report{Date: time.Now().UTC().Format("2006-01-02"), Machine: processor(), Cores: runtime.NumCPU(), Go: runtime.Version(), Runs: runs}
+// compare fills the ratio. Where DuckDB was ended by the limit it is an upper bound.
+func (m *measured) compare() {
+	g, d := m.Gsql, m.DuckDB
+	if g == nil || d == nil || g.MedianMS == 0 {
+		return
+	}
+	switch {
+	case d.MedianMS > 0:
+		m.Ratio = g.MedianMS / d.MedianMS
+		m.Differ = difference(g.Digest, d.Digest)
+	case d.LimitMS > 0:
+		m.Ratio, m.Bound = g.MedianMS/d.LimitMS, true
+	}
+}
+
+func (m *measured) String() string {
+	return fmt.Sprintf("%-12s %-44s gsql %s  DuckDB %s  ratio %s %s", m.Suite, m.Name, m.Gsql.ms(), m.DuckDB.ms(), m.ratio(), m.Differ)
+}
+
+func (r *result) ms() string {
+	switch {
+	case r == nil:
+		return "-"
+	case r.Error != "":
+		return "error: " + r.Error
+	case r.LimitMS > 0:
+		return fmt.Sprintf("> %.0f s", r.LimitMS/1e3)
+	case r.MedianMS < 10:
+		return fmt.Sprintf("%.2f ms", r.MedianMS)
+	}
+	return fmt.Sprintf("%.0f ms", r.MedianMS)
+}
+
+func (m *measured) ratio() string {
+	switch {
+	case m.Ratio == 0:
+		return "-"
+	case m.Bound:
+		return fmt.Sprintf("< %.2g", m.Ratio)
+	case m.Ratio < 0.1:
+		return fmt.Sprintf("%.2g", m.Ratio)
+	}
+	return fmt.Sprintf("%.2f", m.Ratio)
+}
+
+// report is what the program writes.
+type report struct {
+	Date    string      `json:"date"`
+	Machine string      `json:"machine"`
+	Cores   int         `json:"cores"`
+	Threads int         `json:"threads"`
+	Go      string      `json:"go"`
+	DuckDB  string      `json:"duckdb"`
+	Size    string      `json:"size"`
+	Queries []*measured `json:"queries"`
+}
+
+func newReport(o *options) *report {
+	return &report{Date: time.Now().UTC().Format(time.DateOnly), Machine: processor(), Cores: runtime.NumCPU(), Threads: o.threads,
+		Go: runtime.Version(), DuckDB: "1.5.5", Size: o.size}
 }
 
 // processor gives the CPU's model name.
@@ -31,42 +94,128 @@ func processor() string {
 	if err != nil {
 		return runtime.GOARCH
 	}
-	for _, line := range strings.Split(string(text), "\n") {
+	for line := range strings.Lines(string(text)) {
 		if name, ok := strings.CutPrefix(line, "model name"); ok {
-			return strings.TrimLeft(name, "\t :")
+			return strings.Trim(name, "\t\n :")
 		}
 	}
 	return runtime.GOARCH
+}
+
+// resume takes over the queries of an earlier run of the same size: what is measured again
+// replaces them.
+func (r *report) resume(dir string) error {
+	text, err := os.ReadFile(filepath.Join(dir, "cpu.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var old report
+	if err != nil || json.Unmarshal(text, &old) != nil || old.Size != r.Size {
+		return err
+	}
+	r.Queries = old.Queries
+	return nil
+}
+
+func (r *report) add(m *measured) {
+	for i, old := range r.Queries {
+		if old.Suite == m.Suite && old.Name == m.Name {
+			r.Queries[i] = m
+			return
+		}
+	}
+	r.Queries = append(r.Queries, m)
 }
 
 func (r *report) write(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	text, err := json.MarshalIndent(r, "", "  ")
+	text, err := newJSON(r)
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "cpu.json"), append(text, '\n'), 0o644); err != nil {
-		return err
+	out := map[string][]byte{"cpu.json": text, "cpu.md": []byte(r.markdown())}
+	for _, s := range r.suites() {
+		out["cpu-"+s+".svg"] = []byte(plot(s, r.of(s)))
 	}
-	return os.WriteFile(filepath.Join(dir, "cpu.md"), []byte(r.markdown()), 0o644)
+	for name, text := range out {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *report) suites() (out []string) {
+	for _, m := range r.Queries {
+		if !slices.Contains(out, m.Suite) {
+			out = append(out, m.Suite)
+		}
+	}
+	return out
+}
+
+// of gives the queries of a suite, losing ones first.
+func (r *report) of(suite string) (out []*measured) {
+	for _, m := range r.Queries {
+		if m.Suite == suite {
+			out = append(out, m)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *measured) int {
+		switch {
+		case a.Ratio == b.Ratio:
+			return 0
+		case a.Ratio == 0 || b.Ratio != 0 && a.Ratio > b.Ratio:
+			return -1
+		}
+		return 1
+	})
+	return out
 }
 
 func (r *report) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# gsql on the CPU\n\n%s, %d cores, %s, %s; medians of %d runs after one warm-up.\n\n", r.Machine, r.Cores, r.Go, r.Date, r.Runs)
-	for _, n := range r.Notes {
-		fmt.Fprintf(&b, "%s\n\n", n)
+	fmt.Fprintf(&b, "# gsql and DuckDB on the CPU\n\n%s, %d cores; %s; %s; DuckDB %s; %d threads each; size %s.\n\n", r.Machine, r.Cores, r.Date, r.Go, r.DuckDB, r.Threads, r.Size)
+	b.WriteString("Each query runs in a process of its own over loaded tables, once to warm up and then up to five times; medians. A ratio below 1 says that gsql is faster.\n\n")
+	b.WriteString("| suite | queries | geometric mean | worst | best |\n| --- | ---: | ---: | ---: | ---: |\n")
+	for _, s := range r.suites() {
+		b.WriteString(summary(s, r.of(s)))
 	}
-	b.WriteString("| case | median ms | min .. max | M rows/s | MB/s | Go heap MB |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
-	for _, c := range r.Cases {
-		mb := ""
-		if c.MBPerSec > 0 {
-			mb = fmt.Sprintf("%.0f", c.MBPerSec)
+	for _, s := range r.suites() {
+		fmt.Fprintf(&b, "\n## %s\n\n![%s](cpu-%s.svg)\n\n| query | gsql | DuckDB | ratio | gsql, DuckDB MB | |\n| --- | ---: | ---: | ---: | ---: | --- |\n", s, s, s)
+		for _, m := range r.of(s) {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s, %s | %s |\n", m.Name, m.Gsql.ms(), m.DuckDB.ms(), m.ratio(), m.Gsql.mb(), m.DuckDB.mb(), m.Differ)
 		}
-		fmt.Fprintf(&b, "| %s | %.1f | %.1f .. %.1f | %.1f | %s | %.1f |\n", c.Name, c.MedianMS, c.MinMS, c.MaxMS, c.RowsPerSec/1e6, mb, c.AllocMB)
 	}
 	b.WriteString("\nThe statements stand in cpu.json.\n")
 	return b.String()
+}
+
+func (r *result) mb() string {
+	if r == nil || r.PeakMB == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f", r.PeakMB)
+}
+
+func summary(suite string, ms []*measured) string {
+	sum, n := 0.0, 0
+	var worst, best *measured
+	for _, m := range ms {
+		if m.Ratio == 0 {
+			continue
+		}
+		if worst == nil {
+			worst = m
+		}
+		best = m
+		sum += math.Log(m.Ratio)
+		n++
+	}
+	if n == 0 {
+		return fmt.Sprintf("| %s | 0 of %d | - | - | - |\n", suite, len(ms))
+	}
+	return fmt.Sprintf("| %s | %d of %d | %.3g | %s (%s) | %s (%s) |\n", suite, n, len(ms), math.Exp(sum/float64(n)), worst.ratio(), worst.Name, best.ratio(), best.Name)
 }

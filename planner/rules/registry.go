@@ -15,6 +15,7 @@ var localRules = []localRule{
 	{"PushFilterIntoScan", pushFilterIntoScan},
 	{"ConvertMarkToSemi", convertMarkToSemi},
 	{"PushJoinConditions", pushJoinConditions},
+	{"IsolateSides", isolateSides},
 	{"OrientEqualities", orientEqualities},
 	{"ConvertSingleJoin", convertSingleJoin},
 	{"ConvertLeftJoin", convertLeftJoin},

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// childArg makes the program run one job that it reads from standard input.
+const childArg = "-child"
+
+// result is what a process measured.
+type result struct {
+	MedianMS float64  `json:"median_ms,omitempty"`
+	MinMS    float64  `json:"min_ms,omitempty"`
+	MaxMS    float64  `json:"max_ms,omitempty"`
+	Runs     int      `json:"runs,omitempty"`
+	Rows     int64    `json:"rows"`
+	LoadMS   float64  `json:"load_ms,omitempty"`
+	PeakMB   float64  `json:"peak_mb,omitempty"` // of the process, loading included
+	Error    string   `json:"error,omitempty"`
+	LimitMS  float64  `json:"limit_ms,omitempty"` // the process was ended after that long
+	Digest   []column `json:"-"`
+}
+
+// answer is a result with what is compared.
+type answer struct {
+	Result result
+	Digest []column
+}
+
+// engine is a database in this process.
+type engine interface {
+	// exec runs a statement.
+	exec(ctx context.Context, sql string) error
+	// drain runs a query and reads all columns of its result.
+	drain(ctx context.Context, sql string) (rows int64, err error)
+	// each calls f for the rows of a query, as Go values.
+	each(ctx context.Context, sql string, f func([]any)) error
+}
+
+// spawn runs a job in a process of its own.
+func spawn(o *options, j *job) *result {
+	self, err := os.Executable()
+	if err != nil {
+		return &result{Error: err.Error()}
+	}
+	in, err := json.Marshal(j)
+	if err != nil {
+		return &result{Error: err.Error()}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), o.limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, self, childArg)
+	var out, errs bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(in), &out, &errs
+	err = cmd.Run()
+	if ctx.Err() != nil {
+		return &result{LimitMS: float64(o.limit.Milliseconds())}
+	}
+	var a answer
+	if err == nil {
+		err = json.Unmarshal(out.Bytes(), &a)
+	}
+	if err != nil {
+		return &result{Error: firstLine(errs.String(), err)}
+	}
+	a.Result.Digest = a.Digest
+	return &a.Result
+}
+
+func firstLine(text string, err error) string {
+	if line, _, _ := strings.Cut(strings.TrimSpace(text), "\n"); line != "" {
+		return line
+	}
+	return err.Error()
+}
+
+// budget bounds the time of all runs of a query; one run counts in any case.
+const budget = 40 * time.Second
+
+func serve(in io.Reader, out io.Writer) error {
+	var j job
+	if err := json.NewDecoder(in).Decode(&j); err != nil {
+		return err
+	}
+	ctx := context.Background()
+	open, ok := engines[j.Engine]
+	if !ok {
+		return fmt.Errorf("no engine %q", j.Engine)
+	}
+	e, err := open(j.Threads)
+	if err != nil {
+		return err
+	}
+	var a answer
+	start := time.Now()
+	for _, s := range j.Setup {
+		if err := e.exec(ctx, s); err != nil {
+			return fmt.Errorf("%s: %w", s, err)
+		}
+	}
+	a.Result.LoadMS = since(start)
+	debug.FreeOSMemory()
+	if err := repeat(ctx, e, &j, &a.Result); err != nil {
+		return err
+	}
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err == nil {
+		a.Result.PeakMB = float64(usage.Maxrss) / 1024
+	}
+	if a.Digest, err = digest(ctx, e, j.Check); err != nil {
+		return fmt.Errorf("check: %w", err)
+	}
+	return json.NewEncoder(out).Encode(a)
+}
+
+var engines = map[string]func(threads int) (engine, error){"gsql": openGsql, "duckdb": openDuckDB}
+
+// repeat runs the query to warm up and then until it has its runs or the budget is spent. A
+// first run that spent much of the budget counts.
+func repeat(ctx context.Context, e engine, j *job, r *result) error {
+	var times []float64
+	begin := time.Now()
+	for i := -1; i < j.Runs && (len(times) == 0 || time.Since(begin) < budget); i++ {
+		if j.Reset != "" {
+			if err := e.exec(ctx, j.Reset); err != nil {
+				return err
+			}
+		}
+		start := time.Now()
+		rows, err := e.drain(ctx, j.SQL)
+		if err != nil {
+			return err
+		}
+		if took := since(start); i >= 0 || took > float64(budget.Milliseconds())/4 {
+			times = append(times, took)
+		}
+		r.Rows = rows
+	}
+	if len(times) == 0 {
+		return errors.New("no runs")
+	}
+	slices.Sort(times)
+	r.MedianMS, r.MinMS, r.MaxMS, r.Runs = times[len(times)/2], times[0], times[len(times)-1], len(times)
+	return nil
+}
+
+func since(t time.Time) float64 { return float64(time.Since(t).Nanoseconds()) / 1e6 }

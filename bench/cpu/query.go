@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// query is one thing to measure. In SQL {file} stands for a file of the data folder, as
+// each engine writes it.
+type query struct {
+	name   string
+	sql    string
+	duckdb string   // where DuckDB's dialect differs
+	tables []string // "name file": loaded before
+	reset  string   // run before each run, not timed
+	check  string   // gives what is compared; the query itself where empty
+}
+
+// suites make the queries of a suite, and their data where it is missing.
+var suites = map[string]func(*options) ([]query, error){
+	"tpch": tpch, "h2o-groupby": h2oGroupBy, "h2o-join": h2oJoin, "pkfk": pkfk, "theta": theta, "intervals": intervals, "load": loading, "files": realFiles, "algorithms": algorithms,
+}
+
+// into makes a query that writes its result to a table, of which check is compared.
+func into(name, sql, check string, tables ...string) query {
+	return query{name: name, sql: "CREATE TABLE ans AS " + sql, reset: "DROP TABLE IF EXISTS ans", check: check, tables: tables}
+}
+
+// job tells a process what to do.
+type job struct {
+	Engine  string
+	Threads int
+	Runs    int
+	Setup   []string
+	Reset   string
+	SQL     string
+	Check   string
+}
+
+func (q *query) job(o *options, engine string) *job {
+	sql := q.sql
+	if engine == "duckdb" && q.duckdb != "" {
+		sql = q.duckdb
+	}
+	check := q.check
+	if check == "" {
+		check = sql
+	}
+	j := &job{Engine: engine, Threads: o.threads, Runs: o.runs, Reset: q.reset, SQL: files(o, engine, sql), Check: files(o, engine, check)}
+	for _, t := range q.tables {
+		name, file, _ := strings.Cut(t, " ")
+		j.Setup = append(j.Setup, files(o, engine, fmt.Sprintf("CREATE TABLE %s AS SELECT * FROM {%s}", name, file)))
+	}
+	return j
+}
+
+var fileRef = regexp.MustCompile(`\{([^}]+)\}`)
+
+// files puts the names of files into SQL.
+func files(o *options, engine, sql string) string {
+	quote := "'"
+	if engine == "gsql" {
+		quote = "`"
+	}
+	return fileRef.ReplaceAllStringFunc(sql, func(ref string) string {
+		path := ref[1 : len(ref)-1]
+		if !filepath.IsAbs(path) {
+			path, _ = filepath.Abs(filepath.Join(o.data, path))
+		}
+		return quote + path + quote
+	})
+}
