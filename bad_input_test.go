@@ -156,8 +156,9 @@ func TestMemoryLimitNamesTheOperator(t *testing.T) {
 	}
 	run(t, s, "SET gsql_memory_limit = '200KB'")
 	for sql, operator := range map[string]string{
-		"SELECT COUNT(*) FROM t x JOIN t y ON x.a = y.a":                   "Join",
-		"SELECT /*+ MERGE_JOIN(y) */ COUNT(*) FROM t x JOIN t y USING (a)": "Join",
+		"SELECT COUNT(DISTINCT a) FROM t":                                          "HashAggregate",
+		"SELECT SUM(n) FROM (SELECT ROW_NUMBER() OVER (ORDER BY a) AS n FROM t) x": "Window",
+		"SELECT COUNT(*) FROM t x WHERE a NOT IN (SELECT a + 1 FROM t)":            "Join",
 	} {
 		_, err := tryTable(s, sql)
 		if !errors.Is(err, sqlerr.OutOfMemory) || !strings.Contains(err.Error(), operator) {

@@ -37,6 +37,9 @@ func TestSpilling(t *testing.T) {
 		"SELECT a, COUNT(*), SUM(b), MIN(c), COUNT(DISTINCT b) FROM t GROUP BY a ORDER BY a LIMIT 20":                       "16MB",
 		"SELECT COUNT(*), SUM(n), MIN(a), MAX(c) FROM (SELECT a DIV 2 AS a, c, COUNT(*) AS n FROM t GROUP BY a DIV 2, c) x": "8MB",
 		"SELECT COUNT(*) FROM (SELECT DISTINCT a, b, c FROM t) x":                                                           "8MB",
+		"SELECT COUNT(*), SUM(x.b), MAX(y.c) FROM t x JOIN t y ON x.a = y.a":                                                "6MB",
+		"SELECT /*+ RADIX_JOIN(y) */ COUNT(*), SUM(x.b), MAX(y.c) FROM t x LEFT JOIN t y ON x.a = y.a + 1000":               "6MB",
+		"SELECT /*+ MERGE_JOIN(y) */ COUNT(*), SUM(x.b) FROM t x WHERE EXISTS (SELECT 1 FROM t y WHERE x.a = y.a * 2)":      "6MB",
 	} {
 		want := table(t, s, sql)
 		run(t, s, "SET gsql_memory_limit = '"+limit+"'")

@@ -22,9 +22,9 @@ type part struct {
 // also when it fails, and skips nil ones; a lone store is returned itself when its
 // rows are in order. Columns are copied by up to ctx.Workers goroutines.
 func Concat(ctx *op.Ctx, stores ...*Store) (*Store, error) {
-	stores = slices.DeleteFunc(slices.Clone(stores), func(s *Store) bool { return s == nil })
+	stores = filled(stores)
 	parts, rows := partsOf(stores)
-	if len(stores) == 1 && slices.IsSortedFunc(parts, byMorsel) {
+	if inPlace(stores, parts) {
 		return stores[0], nil
 	}
 	defer func() {
@@ -47,6 +47,44 @@ func Concat(ctx *op.Ctx, stores ...*Store) (*Store, error) {
 		return nil, err
 	}
 	return out, nil
+}
+
+// ConcatBytes is what Concat takes of the account beside the stores, and the rows there are.
+func ConcatBytes(stores ...*Store) (bytes, rows int64) {
+	stores = filled(stores)
+	parts, n := partsOf(stores)
+	if inPlace(stores, parts) {
+		return 0, int64(n)
+	}
+	for _, s := range stores {
+		bytes += s.Bytes()
+	}
+	return bytes, int64(n)
+}
+
+// filled gives the stores that have rows, or an empty one where none has.
+func filled(stores []*Store) []*Store {
+	var out []*Store
+	var empty *Store
+	for _, s := range stores {
+		switch {
+		case s == nil:
+		case s.rows > 0:
+			out = append(out, s)
+		default:
+			s.Free() // of what a refused Append left
+			empty = s
+		}
+	}
+	if len(out) == 0 && empty != nil {
+		out = append(out, empty)
+	}
+	return out
+}
+
+// inPlace tells whether a lone store has its rows in order.
+func inPlace(stores []*Store, parts []part) bool {
+	return len(stores) == 1 && slices.IsSortedFunc(parts, byMorsel)
 }
 
 func byMorsel(a, b part) int {

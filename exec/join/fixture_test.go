@@ -204,9 +204,13 @@ func call(t testing.TB, fn string, args ...expr.Expr) expr.Expr {
 // sorted texts. It fails the test when memory is held after Close.
 func (c *joinCase) run(t testing.TB, size, workers int, forms bool) ([]string, error) {
 	t.Helper()
-	root := mem.NewRoot("query", 0)
-	ctx := &op.Ctx{Context: context.Background(), Mem: root, Workers: workers, BatchSize: size}
-	l, r := &input{rel: c.left, size: size, forms: forms}, &input{rel: c.right, size: size, forms: forms}
+	return c.runIn(t, &op.Ctx{Context: context.Background(), Mem: mem.NewRoot("query", 0), Workers: workers, BatchSize: size}, forms)
+}
+
+// runIn is run with memory, workers and batches as ctx says.
+func (c *joinCase) runIn(t testing.TB, ctx *op.Ctx, forms bool) ([]string, error) {
+	t.Helper()
+	l, r := &input{rel: c.left, size: ctx.BatchSize, forms: forms}, &input{rel: c.right, size: ctx.BatchSize, forms: forms}
 	o, err := New(c.node(t), l, r)
 	if err != nil {
 		t.Fatal(err)
@@ -215,8 +219,8 @@ func (c *joinCase) run(t testing.TB, size, workers int, forms bool) ([]string, e
 	if err := o.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if root.Used() != 0 {
-		t.Fatalf("%d bytes are held after Close", root.Used())
+	if used := ctx.Mem.Used(); used != 0 {
+		t.Fatalf("%d bytes are held after Close", used)
 	}
 	if l.closed != 1 || r.closed != 1 {
 		t.Fatalf("inputs were closed %d and %d times", l.closed, r.closed)

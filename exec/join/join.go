@@ -50,17 +50,23 @@ func newEquality(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Op
 	if err != nil {
 		return nil, err
 	}
+	return p.equality(j, 0, l, r), nil
+}
+
+// equality makes the operator; level counts how often its inputs were dealt out to disk.
+func (p *plan) equality(j *physical.Join, level int, l, r op.Operator) op.Operator {
+	g := newGrace(p, level, func(p *plan, l, r op.Operator) op.Operator { return p.equality(j, level+1, l, r) })
 	switch j.Algo {
 	case physical.Hash:
 		left := p.buildsLeft(j)
 		m := &hashMatcher{nullSafe: p.nullSafe, once: p.once(left)}
-		return &streaming{plan: p, l: l, r: r, buildLeft: left, matcher: m, name: "HashJoin"}, nil
+		return &streaming{plan: p, l: l, r: r, buildLeft: left, matcher: m, grace: g, name: "HashJoin"}
 	case physical.Radix:
 		m := &radixPairer{nullSafe: p.nullSafe, once: p.once(false)}
-		return &whole{plan: p, l: l, r: r, pairer: m, name: "RadixJoin"}, nil
+		return &whole{plan: p, l: l, r: r, pairer: m, grace: g, name: "RadixJoin"}
 	}
 	m := &mergePairer{nullSafe: p.nullSafe, once: p.once(false)}
-	return &whole{plan: p, l: l, r: r, pairer: m, name: "MergeJoin"}, nil
+	return &whole{plan: p, l: l, r: r, pairer: m, grace: g, name: "MergeJoin"}
 }
 
 // newLoop makes the nested-loop join of any condition.

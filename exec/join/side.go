@@ -119,7 +119,7 @@ func (s *sideSpec) collect(ctx *op.Ctx, in op.Operator, acct *mem.Account) (*Sid
 	stores := make([]*colstore.Store, max(ctx.Workers, 1))
 	err := op.Drain(ctx, in, func(w int, stream op.Stream) error {
 		stores[w] = colstore.New(ts, acct)
-		return s.fill(ctx, stream, stores[w], keyCol)
+		return s.fill(ctx, stream, keyCol, stores[w].Append)
 	})
 	if err != nil {
 		for _, st := range stores {
@@ -127,8 +127,13 @@ func (s *sideSpec) collect(ctx *op.Ctx, in op.Operator, acct *mem.Account) (*Sid
 		}
 		return nil, nil, err
 	}
-	if stores[0] == nil {
-		stores[0] = colstore.New(ts, acct)
+	return s.whole(ctx, stores, ts, keyCol, acct)
+}
+
+// whole makes one Side of what workers collected; stores may be nil.
+func (s *sideSpec) whole(ctx *op.Ctx, stores []*colstore.Store, ts []types.Type, keyCol []int, acct *mem.Account) (*Side, *colstore.Store, error) {
+	if len(stores) == 0 || stores[0] == nil {
+		stores = append(stores, colstore.New(ts, acct))
 	}
 	all, err := colstore.Concat(ctx, stores...)
 	if err != nil {
@@ -145,7 +150,8 @@ func (s *sideSpec) collect(ctx *op.Ctx, in op.Operator, acct *mem.Account) (*Sid
 	return side, all, nil
 }
 
-func (s *sideSpec) fill(ctx *op.Ctx, stream op.Stream, st *colstore.Store, keyCol []int) error {
+// fill gives keep the rows of a stream as they are stored.
+func (s *sideSpec) fill(ctx *op.Ctx, stream op.Stream, keyCol []int, keep func(*vec.Batch) error) error {
 	r := s.reader(ctx)
 	var row vec.Batch
 	for {
@@ -167,7 +173,7 @@ func (s *sideSpec) fill(ctx *op.Ctx, stream op.Stream, st *colstore.Store, keyCo
 				row.Cols = append(row.Cols, side.Keys[i])
 			}
 		}
-		if err := st.Append(&row); err != nil {
+		if err := keep(&row); err != nil {
 			return err
 		}
 	}

@@ -16,6 +16,7 @@ type streaming struct {
 	l, r      op.Operator
 	buildLeft bool
 	matcher   Matcher
+	grace     *grace // nil where the build side has to be in memory
 	name      string
 
 	ctx   *op.Ctx
@@ -41,21 +42,59 @@ func (s *streaming) Open(ctx *op.Ctx) error {
 	if err := build.Open(ctx); err != nil {
 		return err
 	}
-	var err error
-	if s.build, s.store, err = spec.collect(ctx, build, s.acct); err != nil {
-		return err
+	if s.grace == nil || ctx.Spill == nil {
+		var err error
+		if s.build, s.store, err = spec.collect(ctx, build, s.acct); err != nil {
+			return err
+		}
+		if err := s.prepare(); err != nil {
+			return err
+		}
+		return probe.Open(ctx)
 	}
-	if err := s.matcher.Build(ctx, s.acct, s.build); err != nil {
+	return s.openSpilling(build, probe)
+}
+
+// prepare makes ready to probe the build side.
+func (s *streaming) prepare() (err error) {
+	if err := s.matcher.Build(s.ctx, s.acct, s.build); err != nil {
 		return err
 	}
 	if s.buildLeft {
-		if s.tail, err = newTail(s.plan, s.acct, s.build.Rows); err != nil {
-			return err
-		}
+		s.tail, err = newTail(s.plan, s.acct, s.build.Rows)
 	} else if s.nullAware {
 		s.nulls = s.findNulls(s.build)
 	}
-	return probe.Open(ctx)
+	return err
+}
+
+// openSpilling is Open where both sides may go to disk.
+func (s *streaming) openSpilling(build, probe op.Operator) (err error) {
+	which, other := rightSide, leftSide
+	if s.buildLeft {
+		which, other = leftSide, rightSide
+	}
+	if s.build, s.store, err = s.grace.collect(s.ctx, which, build, s.acct); err != nil {
+		return err
+	}
+	if s.build != nil {
+		err = s.prepare()
+		if s.grace.helps(s.ctx, err) {
+			s.matcher.Close()
+			s.build, err = nil, s.grace.put(s.ctx, which, s.store)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := probe.Open(s.ctx); err != nil || s.build != nil {
+		return err
+	}
+	if _, err := s.grace.dealt(s.ctx, other); err != nil {
+		return err
+	}
+	_, _, err = s.grace.collect(s.ctx, other, probe, s.acct)
+	return err
 }
 
 // Ordered implements op.Operator.
@@ -68,6 +107,9 @@ func (s *streaming) Ordered() bool {
 // a join below that sees a further stream leaves it the rest of its rows, and the
 // streams here that end for that must find this one counted.
 func (s *streaming) Stream() (op.Stream, error) {
+	if s.build == nil {
+		return s.grace.stream(s.ctx), nil
+	}
 	if s.tail != nil {
 		s.tail.join()
 	}
@@ -98,7 +140,7 @@ func (s *streaming) Close() error {
 	if s.tail != nil {
 		s.tail.held.free()
 	}
-	return errors.Join(s.l.Close(), s.r.Close())
+	return errors.Join(s.grace.close(), s.l.Close(), s.r.Close())
 }
 
 // probeStream probes with the batches of one input stream.

@@ -16,6 +16,7 @@ type whole struct {
 	*plan
 	l, r   op.Operator
 	pairer Pairer
+	grace  *grace // nil where the sides have to be in memory
 	name   string
 
 	ctx         *op.Ctx
@@ -33,15 +34,56 @@ func (w *whole) Open(ctx *op.Ctx) error {
 	if err = w.r.Open(ctx); err != nil {
 		return err
 	}
-	if w.right, w.stores[1], err = w.plan.right.collect(ctx, w.r, w.acct); err != nil {
+	if w.right, w.stores[rightSide], err = w.collect(rightSide, w.r); err != nil {
 		return err
 	}
 	if err = w.l.Open(ctx); err != nil {
 		return err
 	}
-	if w.left, w.stores[0], err = w.plan.left.collect(ctx, w.l, w.acct); err != nil {
+	if w.grace.onDisk(rightSide) {
+		if _, err := w.grace.dealt(ctx, leftSide); err != nil {
+			return err
+		}
+	}
+	if w.left, w.stores[leftSide], err = w.collect(leftSide, w.l); err != nil {
 		return err
 	}
+	if w.left != nil && w.right != nil {
+		if err = w.prepare(ctx); !w.grace.helps(ctx, err) {
+			return err
+		}
+		w.pairer.Close()
+		w.dropTail()
+	}
+	return w.putRest(ctx)
+}
+
+func (w *whole) collect(which int, in op.Operator) (*Side, *colstore.Store, error) {
+	if w.grace != nil && w.ctx.Spill != nil {
+		return w.grace.collect(w.ctx, which, in, w.acct)
+	}
+	if which == leftSide {
+		return w.plan.left.collect(w.ctx, in, w.acct)
+	}
+	return w.plan.right.collect(w.ctx, in, w.acct)
+}
+
+// putRest moves the sides that are in memory to disk.
+func (w *whole) putRest(ctx *op.Ctx) error {
+	for which, s := range w.stores {
+		if s == nil {
+			continue
+		}
+		if err := w.grace.put(ctx, which, s); err != nil {
+			return err
+		}
+	}
+	w.left, w.right = nil, nil
+	return nil
+}
+
+// prepare makes ready to find the pairs of two sides in memory.
+func (w *whole) prepare(ctx *op.Ctx) (err error) {
 	if w.tail, err = newTail(w.plan, w.acct, w.left.Rows); err != nil {
 		return err
 	}
@@ -59,6 +101,9 @@ func (w *whole) Ordered() bool { return false }
 
 // Stream implements op.Operator.
 func (w *whole) Stream() (op.Stream, error) {
+	if w.left == nil {
+		return w.grace.stream(w.ctx), nil
+	}
 	s := &wholeStream{w: w, finish: w.finisher(w.ctx, &w.tail.marks)}
 	if w.left.Rows > 0 && w.right.Rows > 0 {
 		s.pairs = w.pairer.Worker()
@@ -76,10 +121,14 @@ func (w *whole) Close() error {
 	for _, s := range w.stores {
 		s.Free()
 	}
+	w.dropTail()
+	return errors.Join(w.grace.close(), w.l.Close(), w.r.Close())
+}
+
+func (w *whole) dropTail() {
 	if w.tail != nil {
 		w.tail.held.free()
 	}
-	return errors.Join(w.l.Close(), w.r.Close())
 }
 
 // wholeStream gives the pairs of one worker and then its share of the rest.

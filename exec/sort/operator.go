@@ -12,6 +12,7 @@ import (
 
 	"gsql/exec/colstore"
 	"gsql/exec/op"
+	"gsql/exec/spill"
 	"gsql/internal/mem"
 	"gsql/planner/physical"
 	"gsql/sql/eval"
@@ -35,7 +36,7 @@ type Operator struct {
 	order   *mem.Buffer[int32]
 	lo, hi  int
 
-	room     *room
+	room     *spill.Room
 	spilling sync.Mutex
 	runs     *runs // in place of rows and order once memory was short
 }
@@ -91,11 +92,11 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 	}
 	bounded := o.limit > 0 && o.limit <= maxTopN
 	collectors := make([]*collector, ctx.Workers)
-	o.room = newRoom()
+	o.room = spill.NewRoom()
 	err := op.Drain(ctx, o.in, func(w int, s op.Stream) error {
 		collectors[w] = o.newCollector()
-		o.room.begin()
-		defer o.room.end(collectors[w])
+		o.room.Begin()
+		defer o.room.End(collectors[w])
 		return collectors[w].collect(s, bounded)
 	})
 	collectors = slices.DeleteFunc(collectors, func(c *collector) bool { return c == nil })

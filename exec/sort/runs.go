@@ -62,9 +62,9 @@ func (c *collector) keep(b *vec.Batch) error {
 		}
 		made, spillErr := true, error(nil)
 		if c.store.Rows() > 0 {
-			spillErr = c.spill()
+			spillErr = c.Put()
 		} else {
-			made, spillErr = c.o.room.wait()
+			made, spillErr = c.o.room.Wait()
 		}
 		if spillErr != nil {
 			return spillErr
@@ -98,15 +98,18 @@ func (c *collector) coverSort(rows int64) error {
 	return nil
 }
 
-// spill makes a run of the store's rows.
-func (c *collector) spill() error {
+// Rows implements spill.Holder.
+func (c *collector) Rows() int { return c.store.Rows() }
+
+// Put implements spill.Holder: it makes a run of the store's rows.
+func (c *collector) Put() error {
 	rs, err := c.o.spilled()
 	if err == nil {
 		err = c.o.writeRun(rs, c.store)
 	}
 	c.store.Free()
 	c.coverSort(0)
-	c.o.room.made()
+	c.o.room.Made()
 	return err
 }
 
@@ -158,11 +161,13 @@ func (o *Operator) mustSpill(cs []*collector) bool {
 	if o.runs != nil || o.ctx.Spill == nil {
 		return o.runs != nil
 	}
-	var rows, held int64
-	for _, c := range cs {
-		rows, held = rows+int64(c.store.Rows()), held+c.held
+	var held int64
+	stores := make([]*colstore.Store, len(cs))
+	for i, c := range cs {
+		stores[i], held = c.store, held+c.held
 	}
-	return rows > math.MaxInt32 || o.account.Left()+held < o.account.Used()-held+rows*sortBytes
+	bytes, rows := colstore.ConcatBytes(stores...)
+	return rows > math.MaxInt32 || o.account.Left()+held < bytes+rows*sortBytes
 }
 
 // spillAll makes runs of what the workers hold.
@@ -171,7 +176,7 @@ func (o *Operator) spillAll(cs []*collector) error {
 		if c.store.Rows() == 0 {
 			continue
 		}
-		if err := c.spill(); err != nil {
+		if err := c.Put(); err != nil {
 			free(cs[i+1:])
 			return err
 		}

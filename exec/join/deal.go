@@ -1,0 +1,164 @@
+package join
+
+import (
+	"errors"
+	"math"
+	"sync"
+
+	"gsql/exec/colstore"
+	"gsql/exec/op"
+	"gsql/exec/rowhash"
+	"gsql/exec/spill"
+	"gsql/internal/mem"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+const (
+	dealBits  = 5
+	dealParts = 1 << dealBits
+	// dealRows is how many rows a worker collects before it deals them out, once its side
+	// is on disk.
+	dealRows = 8 * vec.BatchSize
+)
+
+// dealt is a side's rows on disk, by the hash of their keys.
+type dealt struct {
+	file  *spill.File
+	keys  []int // columns of the keys
+	shift int   // the hash's bits that tell the partition
+
+	mu     sync.Mutex
+	blocks [dealParts][]spill.Block
+}
+
+// deal writes the rows of a store.
+func (d *dealt) deal(ctx *op.Ctx, s *colstore.Store) error {
+	cols := s.Columns()
+	keys := make([]*vec.Vector, len(d.keys))
+	hash := make([]uint64, min(dealRows, s.Rows()))
+	var rows [dealParts][]int32
+	for lo := 0; lo < s.Rows(); lo += dealRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+dealRows, s.Rows())
+		for i, c := range d.keys {
+			keys[i] = cols[c].Slice(lo, hi)
+		}
+		rowhash.Rows(keys, hash[:hi-lo])
+		for i, h := range hash[:hi-lo] {
+			p := h >> d.shift % dealParts
+			rows[p] = append(rows[p], int32(lo+i))
+		}
+		for p := range rows {
+			if err := d.write(p, vec.Select(&vec.Batch{Cols: cols, N: s.Rows()}, rows[p])); err != nil {
+				return err
+			}
+			rows[p] = rows[p][:0]
+		}
+	}
+	return nil
+}
+
+func (d *dealt) write(p int, b *vec.Batch) error {
+	if b.N == 0 {
+		return nil
+	}
+	block, err := d.file.Write(b)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	d.blocks[p] = append(d.blocks[p], block)
+	d.mu.Unlock()
+	return nil
+}
+
+// part gives a partition as an operator for one goroutine.
+func (d *dealt) part(p int) *partSource { return &partSource{file: d.file, blocks: d.blocks[p]} }
+
+// partSource reads blocks. It is its own and only stream.
+type partSource struct {
+	ctx    *op.Ctx
+	file   *spill.File
+	blocks []spill.Block
+}
+
+// Open implements op.Operator.
+func (s *partSource) Open(ctx *op.Ctx) error {
+	s.ctx = ctx
+	return nil
+}
+
+// Stream implements op.Operator.
+func (s *partSource) Stream() (op.Stream, error) { return s, nil }
+
+// Ordered implements op.Operator: it is true so that no second stream is made.
+func (s *partSource) Ordered() bool { return true }
+
+// Close implements op.Operator and op.Stream.
+func (s *partSource) Close() error { return nil }
+
+// Next implements op.Stream.
+func (s *partSource) Next() (*vec.Batch, error) {
+	if err := s.ctx.Err(); err != nil || len(s.blocks) == 0 {
+		return nil, err
+	}
+	b, err := s.file.Read(s.blocks[0])
+	s.blocks = s.blocks[1:]
+	return b, err
+}
+
+// keeper collects the rows of one worker, in memory or, once there is no room for them, on
+// disk.
+type keeper struct {
+	ctx   *op.Ctx
+	g     *grace
+	which int
+	store *colstore.Store
+	room  *spill.Room
+}
+
+// Rows implements spill.Holder.
+func (k *keeper) Rows() int { return k.store.Rows() }
+
+// Put implements spill.Holder.
+func (k *keeper) Put() error {
+	err := k.g.put(k.ctx, k.which, k.store)
+	k.room.Made()
+	return err
+}
+
+// keep adds rows.
+func (k *keeper) keep(b *vec.Batch) error {
+	if k.store.Rows() >= dealRows && k.g.onDisk(k.which) {
+		if err := k.Put(); err != nil {
+			return err
+		}
+	}
+	for {
+		err := k.store.Append(b)
+		if !errors.Is(err, sqlerr.OutOfMemory) {
+			return err
+		}
+		made, putErr := true, error(nil)
+		if k.store.Rows() > 0 {
+			putErr = k.Put()
+		} else {
+			made, putErr = k.room.Wait()
+		}
+		if putErr != nil {
+			return putErr
+		}
+		if !made {
+			return err
+		}
+	}
+}
+
+// fits tells whether the workers' rows can be put together in memory.
+func fits(acct *mem.Account, stores []*colstore.Store) bool {
+	bytes, rows := colstore.ConcatBytes(stores...)
+	return rows <= math.MaxInt32 && bytes <= acct.Left()
+}

@@ -1,0 +1,299 @@
+package join
+
+import (
+	"errors"
+	"slices"
+	"sync"
+
+	"gsql/exec/colstore"
+	"gsql/exec/op"
+	"gsql/exec/spill"
+	"gsql/internal/mem"
+	"gsql/planner/logical"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// grace is what a join by equality keys does when memory has no room for what it has to
+// hold: it deals out both sides to partitions on disk by the hash of their keys and joins
+// them pair by pair, each with less memory, and again so where a pair is still too large
+// (Grace hash join: Kitsuregawa, Tanaka and Moto-oka, Application of Hash to Data Base
+// Machine and Its Architecture, 1983). A key whose rows alone do not fit ends in error 1037.
+type grace struct {
+	plan  *plan
+	level int
+	// again makes the join of two partitions.
+	again func(p *plan, l, r op.Operator) op.Operator
+
+	mu    sync.Mutex
+	sides [2]*dealt // the left and the right side, once on disk
+	turns turns
+}
+
+const (
+	leftSide, rightSide = 0, 1
+	// mostLevels bounds how often partitions are dealt out again.
+	mostLevels = 6
+)
+
+// newGrace gives nil where partitions cannot be joined apart from each other.
+func newGrace(p *plan, level int, again func(p *plan, l, r op.Operator) op.Operator) *grace {
+	if p.nullAware || level >= mostLevels {
+		return nil
+	}
+	return &grace{plan: p, level: level, again: again}
+}
+
+func (g *grace) spec(which int) *sideSpec {
+	if which == leftSide {
+		return g.plan.left
+	}
+	return g.plan.right
+}
+
+// onDisk tells whether some rows of a side are on disk.
+func (g *grace) onDisk(which int) bool {
+	if g == nil {
+		return false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.sides[which] != nil
+}
+
+// dealt gives the side on disk.
+func (g *grace) dealt(ctx *op.Ctx, which int) (*dealt, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.sides[which] == nil {
+		ts, keyCol := g.spec(which).stored()
+		f, err := ctx.Spill.Create(ts)
+		if err != nil {
+			return nil, err
+		}
+		g.sides[which] = &dealt{file: f, keys: keyCol, shift: 64 - dealBits*(g.level+1)}
+	}
+	return g.sides[which], nil
+}
+
+// put moves the rows of a store to disk.
+func (g *grace) put(ctx *op.Ctx, which int, s *colstore.Store) error {
+	d, err := g.dealt(ctx, which)
+	if err == nil {
+		err = d.deal(ctx, s)
+	}
+	s.Free()
+	return err
+}
+
+// helps tells whether err is a want of memory that going to disk remedies.
+func (g *grace) helps(ctx *op.Ctx, err error) bool {
+	return g != nil && ctx.Spill != nil && errors.Is(err, sqlerr.OutOfMemory)
+}
+
+// collect reads a side to its end, as sideSpec.collect does. Without a Side its rows are on
+// disk: all of them, once some were.
+func (g *grace) collect(ctx *op.Ctx, which int, in op.Operator, acct *mem.Account) (*Side, *colstore.Store, error) {
+	s := g.spec(which)
+	ts, keyCol := s.stored()
+	room := spill.NewRoom()
+	keepers := make([]*keeper, max(ctx.Workers, 1))
+	err := op.Drain(ctx, in, func(w int, stream op.Stream) error {
+		k := &keeper{ctx: ctx, g: g, which: which, store: colstore.New(ts, acct), room: room}
+		keepers[w] = k
+		room.Begin()
+		defer room.End(k)
+		return s.fill(ctx, stream, keyCol, k.keep)
+	})
+	var stores []*colstore.Store
+	for _, k := range keepers {
+		if k != nil {
+			stores = append(stores, k.store)
+		}
+	}
+	if err == nil && !g.onDisk(which) && fits(acct, stores) {
+		return s.whole(ctx, stores, ts, keyCol, acct)
+	}
+	for i := range stores {
+		if err == nil {
+			err = g.put(ctx, which, stores[i])
+		}
+		stores[i].Free()
+	}
+	return nil, nil, err
+}
+
+// close removes what is on disk.
+func (g *grace) close() error {
+	if g == nil {
+		return nil
+	}
+	var err error
+	for _, d := range g.sides {
+		if d != nil {
+			err = errors.Join(err, d.file.Close())
+		}
+	}
+	return err
+}
+
+// onStored gives the plan for sides that are laid out as their rows are stored.
+func (p *plan) onStored() *plan {
+	q := *p
+	q.left, q.right = p.left.onStored(), p.right.onStored()
+	return &q
+}
+
+func (s *sideSpec) onStored() *sideSpec {
+	_, keyCol := s.stored()
+	out := *s
+	out.at = slices.Clone(s.at)
+	for i := range out.at {
+		out.at[i] = i
+	}
+	out.keyAt = keyCol
+	return &out
+}
+
+// turns deals out partitions to streams. One whose join lacked memory beside those of other
+// streams comes again when a single stream is left.
+type turns struct {
+	mu      sync.Mutex
+	next    int
+	streams int
+	again   []int
+}
+
+func (t *turns) join() {
+	t.mu.Lock()
+	t.streams++
+	t.mu.Unlock()
+}
+
+// leave ends a stream's part; it is false where the stream is the last one and has
+// partitions left to do.
+func (t *turns) leave() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.streams == 1 && len(t.again) > 0 {
+		return false
+	}
+	t.streams--
+	return true
+}
+
+// abandon ends the part of a stream that is closed early: nobody wants all rows.
+func (t *turns) abandon() {
+	t.mu.Lock()
+	t.streams--
+	t.mu.Unlock()
+}
+
+// take gives the next partition, or false at the end.
+func (t *turns) take() (p int, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.next < dealParts {
+		t.next++
+		return t.next - 1, true
+	}
+	if n := len(t.again); n > 0 && t.streams == 1 {
+		p = t.again[n-1]
+		t.again = t.again[:n-1]
+		return p, true
+	}
+	return 0, false
+}
+
+// postpone leaves a partition for later; it is false where no other stream took memory.
+func (t *turns) postpone(p int) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.streams == 1 {
+		return false
+	}
+	t.again = append(t.again, p)
+	return true
+}
+
+// stream gives the joins of partitions that no other stream has taken.
+func (g *grace) stream(ctx *op.Ctx) *graceStream {
+	alone := *ctx
+	alone.Workers = 1
+	g.turns.join()
+	return &graceStream{g: g, ctx: &alone, plan: g.plan.onStored()}
+}
+
+type graceStream struct {
+	g      *grace
+	ctx    *op.Ctx
+	plan   *plan
+	join   op.Operator // of one partition, or nil
+	stream op.Stream
+	left   bool // the turns do not count this stream any more
+}
+
+// Next implements op.Stream.
+func (s *graceStream) Next() (*vec.Batch, error) {
+	for !s.left {
+		if s.stream != nil {
+			b, err := s.stream.Next()
+			if b != nil || err != nil {
+				return b, err
+			}
+			if err := s.end(); err != nil {
+				return nil, err
+			}
+		}
+		p, ok := s.g.turns.take()
+		if !ok {
+			s.left = s.g.turns.leave()
+			continue
+		}
+		err := s.begin(p)
+		if errors.Is(err, sqlerr.OutOfMemory) && s.g.turns.postpone(p) {
+			err = s.end()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// begin opens the join of partition p. What a join gives depends on left rows.
+func (s *graceStream) begin(p int) error {
+	l, r := s.g.sides[leftSide], s.g.sides[rightSide]
+	pairsOnly := s.plan.kind == logical.Inner || s.plan.kind == logical.Semi
+	if len(l.blocks[p]) == 0 || len(r.blocks[p]) == 0 && pairsOnly {
+		return nil
+	}
+	s.join = s.g.again(s.plan, l.part(p), r.part(p))
+	err := s.join.Open(s.ctx)
+	if err == nil {
+		s.stream, err = s.join.Stream()
+	}
+	return err
+}
+
+// Close implements op.Stream.
+func (s *graceStream) Close() error {
+	if !s.left {
+		s.left = true
+		s.g.turns.abandon()
+	}
+	return s.end()
+}
+
+// end closes the join of a partition.
+func (s *graceStream) end() error {
+	var err error
+	if s.stream != nil {
+		err = s.stream.Close()
+	}
+	if s.join != nil {
+		err = errors.Join(err, s.join.Close())
+	}
+	s.stream, s.join = nil, nil
+	return err
+}

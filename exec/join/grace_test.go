@@ -1,0 +1,92 @@
+package join
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gsql/exec/op"
+	"gsql/exec/spill"
+	"gsql/internal/mem"
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+// TestGrace joins with a part of the memory that it takes otherwise: the same rows come,
+// and some of them by way of the disk.
+func TestGrace(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge} {
+		for _, shape := range [][]types.Type{{bigint}, {text, wide}} {
+			for _, kind := range allKinds {
+				g := &generator{Rand: r, distinct: 2000, nulls: 0.02}
+				c := &joinCase{algo: algo, kind: kind, operands: shape, nullSafe: make([]bool, len(shape)), residual: []string{"", "sum"}[r.IntN(2)], buildLeft: r.IntN(2) == 0}
+				c.nullSafe[0] = r.IntN(3) == 0
+				c.left, c.right = g.relation(leftID, 6000, shape), g.relation(rightID, 4000, shape)
+				if kind == logical.Single {
+					unique(c.right)
+				}
+				checkGrace(t, c)
+			}
+		}
+	}
+}
+
+// unique leaves rows of different keys, which are in the second column.
+func unique(rel *relation) {
+	seen := map[string]bool{}
+	kept := rel.rows[:0]
+	for _, row := range rel.rows {
+		if k := row[1].Text(); !seen[k] {
+			seen[k] = true
+			kept = append(kept, row)
+		}
+	}
+	rel.rows = kept
+}
+
+func checkGrace(t *testing.T, c *joinCase) {
+	t.Helper()
+	all := mem.NewRoot("query", 0)
+	want, err := c.runIn(t, &op.Ctx{Context: context.Background(), Mem: all, Workers: 1, BatchSize: 500}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, workers := range []int{1, 3} {
+		for _, part := range []int64{2, 4} {
+			space := spill.NewSpace(t.TempDir(), 0)
+			ctx := &op.Ctx{Context: context.Background(), Mem: mem.NewRoot("query", all.Peak()/part), Workers: workers, BatchSize: 200, Spill: space}
+			got, err := c.runIn(t, ctx, workers > 1)
+			if err != nil {
+				t.Fatalf("%s kind %d keys %v, %d workers, 1/%d of %d bytes: %v", c.algo, c.kind, c.operands, workers, part, all.Peak(), err)
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s kind %d keys %v, %d workers, 1/%d of the memory: %s", c.algo, c.kind, c.operands, workers, part, difference(got, want))
+			}
+			if space.Used() != 0 || space.Written() == 0 {
+				t.Fatalf("%s kind %d: %d bytes were on disk, %d are left", c.algo, c.kind, space.Written(), space.Used())
+			}
+		}
+	}
+}
+
+// TestGraceEnds: rows of one key that do not fit are an error, however often they are
+// dealt out; so is a full disk, and nothing is left of either.
+func TestGraceEnds(t *testing.T) {
+	g := &generator{Rand: rand.New(rand.NewPCG(13, 14)), distinct: 1}
+	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix} {
+		c := &joinCase{algo: algo, kind: logical.Semi, operands: []types.Type{bigint}, nullSafe: []bool{false}}
+		c.left, c.right = g.relation(leftID, 8000, c.operands), g.relation(rightID, 8000, c.operands)
+		for limit, want := range map[int64]sqlerr.Code{0: sqlerr.OutOfMemory, 5000: sqlerr.DiskFull} {
+			space := spill.NewSpace(t.TempDir(), limit)
+			ctx := &op.Ctx{Context: context.Background(), Mem: mem.NewRoot("query", 60_000), Workers: 2, BatchSize: 100, Spill: space}
+			if _, err := c.runIn(t, ctx, false); !errors.Is(err, want) || space.Used() != 0 {
+				t.Errorf("%s: %v, want %d; %d bytes are left on disk", algo, err, want, space.Used())
+			}
+		}
+	}
+}
