@@ -11,6 +11,9 @@ import (
 // join binds a join. RIGHT JOIN becomes LEFT with its sides swapped; SELECT * still
 // shows the columns as written.
 func (b *block) join(n *ast.Join) (logical.Node, *scope, error) {
+	if b.fullJoins[n] {
+		return b.fullJoin(n)
+	}
 	l, ls, err := b.tableRef(n.Left)
 	if err != nil {
 		return nil, nil, err

@@ -17,7 +17,7 @@ const (
 // guard refuses statements too deeply nested to work on (1436) and joins that the
 // parser would take for table aliases (1235), before the parser sees them.
 func guard(text string, mode sqlmode.Mode) error {
-	if len(text) < maxParens && !hasFold(text, "full") && !hasFold(text, "asof") {
+	if len(text) < maxParens && !hasFold(text, "asof") {
 		return nil
 	}
 	g := guardState{lexer: lexer{text: text, mode: mode}}
@@ -110,14 +110,10 @@ func (g *guardState) word(t token) error {
 	return g.join(t)
 }
 
-// join refuses "a FULL JOIN b", "a FULL OUTER JOIN b" and "a ASOF JOIN b": the
-// grammar has no such joins and reads FULL and ASOF as aliases of a.
+// join refuses "a ASOF JOIN b": the grammar has no such join and reads ASOF as an alias
+// of a.
 func (g *guardState) join(t token) error {
-	if !g.is(t, "JOIN") && !g.is(t, "OUTER") && !g.is(t, "LEFT") && !g.is(t, "INNER") {
-		return nil
-	}
-	full := g.is(g.prev, "FULL")
-	if !full && (!g.is(g.prev, "ASOF") || g.is(t, "OUTER")) {
+	if !g.is(t, "JOIN") && !g.is(t, "LEFT") && !g.is(t, "INNER") || !g.is(g.prev, "ASOF") {
 		return nil
 	}
 	switch {
@@ -125,10 +121,6 @@ func (g *guardState) join(t token) error {
 		return nil
 	case g.is(g.prev2, "FROM"), g.is(g.prev2, "JOIN"), g.is(g.prev2, "AS"), g.prev2.kind == tokEnd:
 		return nil
-	}
-	if full {
-		return sqlerr.Unsupported(g.prev.start, "FULL OUTER JOIN").
-			WithHint("Write it as a LEFT JOIN b UNION ALL the rows of b without partner (WHERE NOT EXISTS ...), or write AS `full` if an alias is meant.")
 	}
 	return sqlerr.Unsupported(g.prev.start, "ASOF JOIN").
 		WithHint("Write a join on >= with a correlated MAX() of the time column, or write AS `asof` if an alias is meant.")

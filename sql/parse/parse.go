@@ -24,10 +24,11 @@ import (
 type Statement struct {
 	Node   ast.StmtNode
 	Text   string
-	Offset int       // where Text starts in the text given to Parse
-	Hints  []Hint    // in the order of the text
-	Params int       // how many ? placeholders it has
-	Row    *RowAlias // INSERT ... VALUES (...) AS alias; nil for none
+	Offset int                // where Text starts in the text given to Parse
+	Hints  []Hint             // in the order of the text
+	Params int                // how many ? placeholders it has
+	Row    *RowAlias          // INSERT ... VALUES (...) AS alias; nil for none
+	Full   map[*ast.Join]bool // LEFT JOINs in Node that stand for FULL JOINs
 }
 
 var pool = sync.Pool{New: func() any {
@@ -94,11 +95,25 @@ func parseOne(text string, mode sqlmode.Mode) (Statement, error) {
 		return Statement{}, err
 	}
 	text = plainIntervals(text, mode)
-	node, err := parseTree(text, mode)
+	plain, starts, err := plainFullJoins(text, mode)
 	if err != nil {
+		return Statement{}, err
+	}
+	node, err := parseTree(plain, mode)
+	switch {
+	case err != nil && len(starts) > 0:
+		return Statement{}, err
+	case err != nil:
 		return parseOther(text, mode, err)
 	}
-	return Statement{Node: node, Text: text, Hints: hints(text, mode), Params: numberParams(node, text)}, nil
+	s := Statement{Node: node, Text: text, Hints: hints(text, mode), Params: numberParams(node, text)}
+	if len(starts) > 0 {
+		if s.Full = markFull(node, starts); s.Full == nil {
+			return Statement{}, sqlerr.Unsupported(-1, "FULL OUTER JOIN in this place")
+		}
+		restoreView(node, plain, text)
+	}
+	return s, nil
 }
 
 // parseTree runs TiDB's parser.
