@@ -139,10 +139,44 @@ func (b *block) binary(n *ast.BinaryOperationExpr, pos int) (expr.Expr, error) {
 			args[i] = binaryNumber(a)
 		}
 	}
+	if bitwise(n.Op) {
+		if binaryOperands(n.Op, args) {
+			return expr.NewCall("binary "+fn, args, pos)
+		}
+		for i, a := range args {
+			args[i] = binaryNumber(a)
+		}
+	}
 	if n.Op == opcode.Minus && b.mode.Has(sqlmode.NoUnsignedSubtraction) && unsigned(args) {
 		fn = "signed -"
 	}
 	return expr.NewCall(fn, args, pos)
+}
+
+func bitwise(op opcode.Op) bool {
+	switch op {
+	case opcode.And, opcode.Or, opcode.Xor, opcode.LeftShift, opcode.RightShift:
+		return true
+	}
+	return false
+}
+
+// binaryOperands tells whether an operator on bits works on binary strings, which it
+// does unless they all are literals; a shift has one, the others two.
+func binaryOperands(op opcode.Op, args []expr.Expr) bool {
+	if op == opcode.LeftShift || op == opcode.RightShift {
+		args = args[:1]
+	}
+	literals := 0
+	for _, a := range args {
+		if a.Type().ID != types.Bytes {
+			return false
+		}
+		if _, ok := a.(*expr.Const); ok {
+			literals++
+		}
+	}
+	return literals < len(args)
 }
 
 // unsigned tells integers of which one is unsigned.
@@ -251,6 +285,9 @@ func (b *block) unary(n *ast.UnaryOperationExpr, pos int) (expr.Expr, error) {
 	case opcode.Minus:
 		return expr.NewCall("neg", []expr.Expr{binaryNumber(e)}, pos)
 	case opcode.BitNeg:
+		if binaryOperands(n.Op, []expr.Expr{e}) {
+			return expr.NewCall("binary ~", []expr.Expr{e}, pos)
+		}
 		return expr.NewCall("~", []expr.Expr{binaryNumber(e)}, pos)
 	case opcode.Not, opcode.Not2:
 		if q, ok := e.(*expr.Subquery); ok && (q.Kind == expr.Exists || q.Kind == expr.In) {

@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"hash/crc32"
 	"math"
-	"math/bits"
 	"strconv"
 	"strings"
 
@@ -20,7 +19,7 @@ func init() {
 		Def{Name: "oct", Bind: bindDigits(8), Total: Always},
 		Def{Name: "hex", Bind: bindHex, Total: Always},
 		Def{Name: "unhex", Bind: Fn(TryUnary(unhex))},
-		Def{Name: "bit_count", Bind: Fn(Unary(func(x uint64) int64 { return int64(bits.OnesCount64(x)) })), Total: Always},
+		Def{Name: "bit_count", Bind: bindBitCount, Total: Always},
 		Def{Name: "conv", Bind: Fn(TryTernary(conv)), Total: Always},
 	)
 }

@@ -60,6 +60,9 @@ func (a *Agg) resolve() (err error) {
 		convert(types.T(types.Float64))
 		a.T = types.T(types.Float64)
 	case BitAnd, BitOr, BitXor:
+		if a.Args[0].Type().ID == types.Bytes {
+			return sqlerr.Unsupported(-1, "%s of binary strings", a.Fn)
+		}
 		convert(types.T(types.Uint64))
 		a.T = types.T(types.Uint64)
 	case JSONArrayAgg:

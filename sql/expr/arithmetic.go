@@ -26,6 +26,14 @@ func init() {
 	for _, fn := range []string{"&", "|", "^", "<<", ">>"} {
 		Register(Sig{Name: fn, Min: 2, Max: 2, Resolve: Fixed(types.T(types.Uint64), types.T(types.Uint64))})
 	}
+	octets := types.T(types.Bytes)
+	for _, fn := range []string{"binary &", "binary |", "binary ^"} {
+		Register(Sig{Name: fn, Min: 2, Max: 2, Resolve: Fixed(octets, octets), Internal: true})
+	}
+	for _, fn := range []string{"binary <<", "binary >>"} {
+		Register(Sig{Name: fn, Min: 2, Max: 2, Resolve: Fixed(octets, octets, types.T(types.Uint64)), Internal: true})
+	}
+	Register(Sig{Name: "binary ~", Min: 1, Max: 1, Resolve: Fixed(octets, octets), Internal: true})
 	Register(Sig{Name: "~", Min: 1, Max: 1, Resolve: Fixed(types.T(types.Uint64), types.T(types.Uint64))})
 	Alias("mod", "%")
 }

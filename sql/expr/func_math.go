@@ -160,6 +160,9 @@ func extremeDate(t types.Type, args []Expr) (types.Type, error) {
 // resolveBits takes an integer's 64 bits.
 func resolveBits(result types.Type) Resolver {
 	return func(args []Expr) ([]types.Type, types.Type, error) {
+		if args[0].Type().ID == types.Bytes && result.IsInteger() { // BIT_COUNT
+			return []types.Type{AsIs}, result, nil
+		}
 		if args[0].Type().IsUnsigned() {
 			return []types.Type{types.T(types.Uint64)}, result, nil
 		}

@@ -23,6 +23,7 @@ func init() {
 		Sig{Name: "from_days", Min: 1, Max: 1, Resolve: Fixed(types.T(types.Date), bigint)},
 		Sig{Name: "period_add", Min: 2, Max: 2, Resolve: Fixed(bigint, bigint)},
 		Sig{Name: "period_diff", Min: 2, Max: 2, Resolve: Fixed(bigint, bigint)},
+		Sig{Name: "convert_tz", Min: 3, Max: 3, Resolve: resolveConvertTZ},
 		Sig{Name: "str_to_date", Min: 2, Max: 2, Resolve: resolveStrToDate},
 	)
 }
@@ -139,6 +140,11 @@ func resolveUnixTimestamp(args []Expr) ([]types.Type, types.Type, error) {
 func resolveMakeTime(args []Expr) ([]types.Type, types.Type, error) {
 	bigint := types.T(types.Int64)
 	return []types.Type{bigint, bigint, secondsType(args[2])}, types.Type{ID: types.Time, Prec: fracDigits(args[2])}, nil
+}
+
+func resolveConvertTZ(args []Expr) ([]types.Type, types.Type, error) {
+	text := types.T(types.String)
+	return []types.Type{moment, text, text}, types.Type{ID: types.Datetime, Prec: fracDigits(args[0])}, nil
 }
 
 // resolveStrToDate types STR_TO_DATE by a constant format: DATE, TIME or DATETIME by

@@ -106,6 +106,7 @@ const (
 	JSONTooDeep                  Code = 3157
 	JSONNullKey                  Code = 3158
 	InvalidJSONPathArrayCell     Code = 3165
+	InvalidBitwiseOperandsSize   Code = 3513
 	WrongValueForType            Code = 1411
 	AllowedPacketOverflowed      Code = 1301
 	DatetimeOverflow             Code = 1441
