@@ -21,6 +21,7 @@ type meter struct {
 // counters is what is measured of one node, by all its streams.
 type counters struct {
 	rows, batches, nanos, mem, spilled atomic.Int64
+	read                               atomic.Bool // Next has been called
 	crossings                          Crossings
 }
 
@@ -51,7 +52,7 @@ func (m *meter) wrap(n *physical.Node, o op.Operator) op.Operator {
 func (m *meter) metrics() map[int]*physical.Metrics {
 	out := make(map[int]*physical.Metrics, len(m.nodes))
 	for id, c := range m.nodes {
-		out[id] = &physical.Metrics{Rows: c.rows.Load(), Batches: c.batches.Load(),
+		out[id] = &physical.Metrics{Rows: c.rows.Load(), Batches: c.batches.Load(), Unread: !c.read.Load(),
 			Time: time.Duration(c.nanos.Load()), Mem: c.mem.Load(), Spilled: c.spilled.Load(),
 			BytesToDevice: c.crossings.ToDevice.Load(), BytesFromDevice: c.crossings.FromDevice.Load()}
 		if why := c.crossings.Fallback.Load(); why != nil {
@@ -116,6 +117,7 @@ type meteredStream struct {
 // Next implements op.Stream.
 func (s *meteredStream) Next() (*vec.Batch, error) {
 	start := time.Now()
+	s.c.read.Store(true)
 	b, err := s.Stream.Next()
 	s.c.since(start)
 	if b != nil {

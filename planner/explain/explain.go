@@ -56,10 +56,14 @@ func Table(root *physical.Node, m Metrics) [][]string {
 	return rows
 }
 
-// measured gives the columns of ANALYZE; an operator that never ran has none.
+// measured gives the columns of ANALYZE; an operator that never ran, or whose work another
+// one has done, has no rows to tell of.
 func measured(n *physical.Node, m *physical.Metrics) []string {
-	if m == nil {
+	switch {
+	case m == nil, m.Unread && m.Time == 0:
 		return []string{"", "", "", ""}
+	case m.Unread:
+		return []string{"", "", millis(ms(m.Time)), memory(m)}
 	}
 	return []string{strconv.FormatInt(m.Rows, 10), number(QError(n.Est.Rows, m.Rows)), millis(ms(m.Time)), memory(m)}
 }

@@ -26,13 +26,14 @@ type jsonNode struct {
 	Inputs   []*jsonNode `json:"inputs,omitempty"`
 }
 
+// jsonActual has neither rows nor q_error for an operator that nobody read from.
 type jsonActual struct {
-	Rows    int64   `json:"rows"`
-	Batches int64   `json:"batches"`
-	TimeMS  float64 `json:"time_ms"`
-	Memory  int64   `json:"memory_bytes"`
-	Spilled int64   `json:"spilled_bytes,omitempty"`
-	QError  float64 `json:"q_error"`
+	Rows    *int64   `json:"rows,omitempty"`
+	Batches int64    `json:"batches"`
+	TimeMS  float64  `json:"time_ms"`
+	Memory  int64    `json:"memory_bytes"`
+	Spilled int64    `json:"spilled_bytes,omitempty"`
+	QError  *float64 `json:"q_error,omitempty"`
 
 	ToDevice   int64  `json:"bytes_to_device,omitempty"`
 	FromDevice int64  `json:"bytes_from_device,omitempty"`
@@ -65,8 +66,12 @@ func toJSON(n *physical.Node, m Metrics) *jsonNode {
 		out.Columns = append(out.Columns, n.Cols[i].Ref().Name)
 	}
 	if a := m[n.ID]; a != nil {
-		out.Actual = &jsonActual{Rows: a.Rows, Batches: a.Batches, TimeMS: round(ms(a.Time)), Memory: a.Mem, Spilled: a.Spilled, QError: round(QError(n.Est.Rows, a.Rows)),
+		out.Actual = &jsonActual{Batches: a.Batches, TimeMS: round(ms(a.Time)), Memory: a.Mem, Spilled: a.Spilled,
 			ToDevice: a.BytesToDevice, FromDevice: a.BytesFromDevice, Fallback: a.Fallback}
+		if !a.Unread {
+			q := round(QError(n.Est.Rows, a.Rows))
+			out.Actual.Rows, out.Actual.QError = &a.Rows, &q
+		}
 	}
 	for i := range n.Rejected {
 		out.Rejected = append(out.Rejected, toJSONBid(&n.Rejected[i]))

@@ -40,10 +40,13 @@ func happened(n *physical.Node, all Metrics) string {
 		return ""
 	}
 	m := all[n.ID]
-	if m == nil {
+	if m == nil || m.Unread && m.Time == 0 {
 		return "  (never executed)"
 	}
 	s := fmt.Sprintf("  (actual rows=%d q_error=%s time=%s ms batches=%d", m.Rows, number(QError(n.Est.Rows, m.Rows)), millis(ms(m.Time)), m.Batches)
+	if m.Unread {
+		s = fmt.Sprintf("  (rows never read, time=%s ms", millis(ms(m.Time)))
+	}
 	if m.Mem > 0 {
 		s += " memory=" + bytes(m.Mem)
 	}
