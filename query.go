@@ -94,12 +94,16 @@ func (q *quietEnv) Warn(code uint16, _ string) { q.warning = sqlerr.Code(code) }
 // execOptions gives the session's settings for an execution and its memory account.
 func (r *stmtRun) execOptions() (exec.Options, *mem.Account) {
 	set := r.s.settings()
+	workers, batchSize := set.workers, set.batchSize
+	if binder.AssignsVariables(r.stmt.Text) {
+		workers, batchSize = 1, 1
+	}
 	account := r.s.db.mem.Limited("query", set.memoryLimit)
 	return exec.Options{
 		Eval:      eval.Ctx{Env: r.s, Running: r.ctx},
 		Mem:       account,
-		Workers:   set.workers,
-		BatchSize: set.batchSize,
+		Workers:   workers,
+		BatchSize: batchSize,
 		RowsRead:  &r.s.rowsRead,
 		Spill:     spill.NewSpace(set.tempDir, set.tempLimit),
 		FellBack:  r.s.fellBack,

@@ -272,6 +272,9 @@ func (s *Session) RowsRead() int64 { return s.rowsRead.Load() }
 // Now implements eval.Env.
 func (s *Session) Now() int64 { return s.now }
 
+// SetUserVar implements eval.Env.
+func (s *Session) SetUserVar(name string, d catalog.Datum) { s.userVars[name] = d }
+
 // SetLastInsertID implements eval.Env.
 func (s *Session) SetLastInsertID(id int64) { s.givenID.Store(id) }
 

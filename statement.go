@@ -138,7 +138,7 @@ func (r *stmtRun) write(f func(tx *storage.Tx) (*Rows, error)) (rows *Rows, err 
 		} else {
 			err = tx.Commit()
 		}
-		if !lostConflict(err) || r.ctx.Err() != nil || strings.Contains(r.stmt.Text, ":=") {
+		if !lostConflict(err) || r.ctx.Err() != nil || binder.AssignsVariables(r.stmt.Text) {
 			break
 		}
 		r.s.clearWarnings()

@@ -14,6 +14,7 @@ import (
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
 	"gsql/sql/sqlmode"
+	"gsql/sql/types"
 )
 
 // Session is what binding asks of the session.
@@ -91,13 +92,14 @@ type statement struct {
 const exprsPerByte = 8
 
 type counters struct {
-	lastID  expr.ColID
-	tables  int
-	queries int             // nesting
-	depth   int             // nesting of expressions
-	exprs   int             // bound so far, again for each use of what is used twice
-	room    int             // for exprs
-	regroup *ast.SelectStmt // found to have an aggregate, in one of its subqueries
+	lastID   expr.ColID
+	tables   int
+	queries  int                   // nesting
+	depth    int                   // nesting of expressions
+	exprs    int                   // bound so far, again for each use of what is used twice
+	room     int                   // for exprs
+	userVars map[string]types.Type // assigned to, with the type of the assignment bound last
+	regroup  *ast.SelectStmt       // found to have an aggregate, in one of its subqueries
 }
 
 func (b *Binder) begin(ctx context.Context, s *parse.Statement) *statement {

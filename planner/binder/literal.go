@@ -80,17 +80,13 @@ func (b *block) systemVariable(n *ast.VariableExpr) (string, error) {
 	return text, nil
 }
 
-// variable binds @x and @@x to their present values.
+// variable binds @@x to its present value, and user variables.
 func (b *block) variable(n *ast.VariableExpr, pos int) (expr.Expr, error) {
-	if n.Value != nil {
-		return nil, sqlerr.Unsupported(pos, "assignment to @%s within an expression", n.Name).WithHint("Use SET @%s = ...", n.Name)
-	}
-	if !n.IsSystem {
-		d, ok := b.session.UserVar(strings.ToLower(n.Name))
-		if !ok {
-			d = catalog.NullOf(types.T(types.String))
-		}
-		return &expr.Const{Value: d}, nil
+	switch {
+	case n.Value != nil:
+		return b.assignVariable(strings.ToLower(n.Name), n.Value, pos)
+	case !n.IsSystem:
+		return b.userVariable(strings.ToLower(n.Name), pos), nil
 	}
 	text, err := b.systemVariable(n)
 	if err != nil {

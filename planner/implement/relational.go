@@ -76,7 +76,7 @@ func (p *planner) project(n *logical.Project, need colSet) (variants, error) {
 	var exprs []expr.Expr
 	passes := true
 	for _, it := range n.Items {
-		if !need.has(it.Col.ID) {
+		if !need.has(it.Col.ID) && !expr.Assigns(it.Expr) {
 			continue
 		}
 		c, isCol := it.Expr.(*expr.Col)

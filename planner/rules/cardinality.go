@@ -75,7 +75,8 @@ func (c *context) fixedToOneRow(n logical.Node, preds []expr.Expr) bool {
 	return c.hasKey(n, fixed)
 }
 
-// cannotFail tells that computing n raises no error by its rows alone (1242).
+// cannotFail tells that computing n raises no error by its rows alone (1242) and sets no
+// variable.
 func cannotFail(n logical.Node) bool {
 	ok := true
 	switch x := n.(type) {
@@ -84,6 +85,7 @@ func cannotFail(n logical.Node) bool {
 	case *logical.Join:
 		ok = x.Kind != logical.Single
 	}
+	logical.EachExpr(n, func(e expr.Expr) { ok = ok && !expr.Assigns(e) })
 	eachInput(n, func(in logical.Node) { ok = ok && cannotFail(in) })
 	return ok
 }

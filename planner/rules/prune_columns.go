@@ -106,7 +106,7 @@ func (c *context) pruneProject(x *logical.Project, need colSet) logical.Node {
 	if !c.out(x).subsetOf(need) {
 		items = nil
 		for _, it := range x.Items {
-			if need.has(it.Col.ID) {
+			if need.has(it.Col.ID) || expr.Assigns(it.Expr) {
 				items = append(items, it)
 			}
 		}

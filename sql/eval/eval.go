@@ -25,6 +25,10 @@ type Env interface {
 	Now() int64
 	// Var gives a system or user variable's value as text.
 	Var(name string) (string, bool)
+	// UserVar gives the value of @name; ok is false for one that is not set.
+	UserVar(name string) (d catalog.Datum, ok bool)
+	// SetUserVar sets @name. Statements that call it run in one goroutine at a time.
+	SetUserVar(name string, d catalog.Datum)
 	// SetLastInsertID is called with what LAST_INSERT_ID(x) gives. Safe for concurrent use.
 	SetLastInsertID(id int64)
 	// Warn adds a warning to the statement's list. Safe for concurrent use.

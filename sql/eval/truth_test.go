@@ -315,4 +315,6 @@ func number(w string) catalog.Datum {
 	return catalog.Datum{Type: t, Dec: n}
 }
 
-func (s *session) SetLastInsertID(int64) {}
+func (s *session) SetLastInsertID(int64)                {}
+func (s *session) UserVar(string) (catalog.Datum, bool) { return catalog.Datum{}, false }
+func (s *session) SetUserVar(string, catalog.Datum)     {}

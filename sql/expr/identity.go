@@ -42,6 +42,11 @@ func Volatile(e Expr) bool {
 	return anyCall(e, func(s *Sig) bool { return s.Volatile })
 }
 
+// Assigns tells whether e sets a user variable, which others may read later.
+func Assigns(e Expr) bool {
+	return anyCall(e, func(s *Sig) bool { return s.Name == "set_user_var" })
+}
+
 // Session tells whether e reads the session (NOW, USER): constant while a statement
 // runs, but not from one execution of a plan to the next.
 func Session(e Expr) bool {

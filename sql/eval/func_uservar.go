@@ -1,0 +1,77 @@
+package eval
+
+import (
+	"strings"
+
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+func init() {
+	Register(
+		Def{Name: "get_user_var", Bind: bindGetUserVar},
+		Def{Name: "set_user_var", Bind: bindSetUserVar},
+	)
+}
+
+// bindGetUserVar reads @name as it is when a row is computed, as a value of the call's
+// type.
+func bindGetUserVar(c *expr.Call) (Kernel, error) {
+	name := c.Args[0].(*expr.Const).Value.Str
+	return func(rt *Runtime, _ []*vec.Vector, out *vec.Vector) error {
+		d, ok := catalog.Datum{Null: true}, false
+		if rt.Env != nil {
+			d, ok = rt.Env.UserVar(name)
+		}
+		if ok && !d.Null && d.Type != c.T {
+			var err error
+			if d, err = Const(expr.Cast(&expr.Const{Value: d}, c.T), rt.Ctx); err != nil {
+				return err
+			}
+		}
+		d.Null = d.Null || !ok
+		for i := range out.N {
+			store(out, i, d)
+		}
+		return nil
+	}, nil
+}
+
+// bindSetUserVar gives @name the value of each row in turn.
+func bindSetUserVar(c *expr.Call) (Kernel, error) {
+	name := c.Args[0].(*expr.Const).Value.Str
+	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+		v := *args[1]
+		v.N = out.N
+		for i := range out.N {
+			d := catalog.DatumAt(&v, i)
+			d.Type = c.T
+			store(out, i, d)
+			if rt.Env != nil {
+				d.Str = strings.Clone(d.Str) // it outlives the batch
+				rt.Env.SetUserVar(name, d)
+			}
+		}
+		return nil
+	}, nil
+}
+
+// store writes d, which has the kind of v, to slot i of a flat vector.
+func store(v *vec.Vector, i int, d catalog.Datum) {
+	if d.Null {
+		v.SetNull(i)
+		return
+	}
+	switch v.Type.Kind() {
+	case types.KindI64, types.KindU64:
+		v.I64[i] = d.I64
+	case types.KindF64:
+		v.F64[i] = d.F64
+	case types.KindDec:
+		v.Dec[i] = d.Dec
+	case types.KindStr:
+		v.Str[i] = d.Str
+	}
+}
