@@ -48,6 +48,9 @@ func (r *stmtRun) execute() (*Rows, error) {
 		if into := takeInto(n); into != nil {
 			return r.selectInto(n, into)
 		}
+		if r.stmt.Into != nil {
+			return r.selectIntoVars(n, r.stmt.Into)
+		}
 		return r.limited(n)
 	case *ast.ExplainStmt:
 		return r.explain(n)

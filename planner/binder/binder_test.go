@@ -233,7 +233,6 @@ func TestErrors(t *testing.T) {
 		{"select * from t, (select t.a) x", sqlerr.BadField, "'t.a' in 'field list'", "t.a)", ""},
 		{"select * from t right join lateral (select t.a) x on 1", sqlerr.BadField, "'t.a'", "t.a)", ""},
 		{"select * from lateral (select t.a) x, t", sqlerr.BadField, "'t.a'", "t.a)", ""},
-		{"select @x := 3", sqlerr.NotSupportedYet, "assignment", "@x", ""},
 		{"select @@nope", sqlerr.UnknownSystemVariable, "'nope'", "@@nope", ""},
 		{"select *", sqlerr.NoTablesUsed, "", "*", ""},
 		{"select z.* from t", sqlerr.BadTable, "Unknown table 'z'", "z.*", ""},

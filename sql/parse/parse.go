@@ -29,6 +29,7 @@ type Statement struct {
 	Params int                // how many ? placeholders it has
 	Row    *RowAlias          // INSERT ... VALUES (...) AS alias; nil for none
 	Full   map[*ast.Join]bool // LEFT JOINs in Node that stand for FULL JOINs
+	Into   []string           // SELECT ... INTO @a, @b: the names of the variables, in lower case
 }
 
 var pool = sync.Pool{New: func() any {

@@ -50,6 +50,11 @@ func parseOther(text string, mode sqlmode.Mode, err error) (Statement, error) {
 			return Statement{Node: node, Text: text, Hints: hints(text, mode), Params: numberParams(node, text)}, nil
 		}
 	}
+	if plain, vars, ok := cutIntoVars(text, mode); ok {
+		if node, again := parseTree(plain, mode); again == nil {
+			return Statement{Node: node, Text: text, Hints: hints(text, mode), Params: numberParams(node, text), Into: vars}, nil
+		}
+	}
 	return Statement{}, err
 }
 

@@ -86,6 +86,8 @@ const (
 	WrongParamCountToNativeFct   Code = 1582
 	WrongParametersToNativeFct   Code = 1583
 	ReadOnlyTransaction          Code = 1792
+	TooManyRows                  Code = 1172
+	NoData                       Code = 1329
 	CantChangeTxCharacteristics  Code = 1568
 	DataOutOfRange               Code = 1690
 	InternalError                Code = 1815
@@ -179,7 +181,7 @@ var states = map[Code]string{
 	DivisionByZero: "22012", NoSuchIndex: "42000", DataTooLong: "22001", TooBigPrecision: "42000",
 	TooBigScale: "42000", MBiggerThanD: "42000", WrongParamCountToNativeFct: "42000",
 	WrongParametersToNativeFct: "42000", DataOutOfRange: "22003", WriteConflict: "40001",
-	ReadOnlyTransaction: "25006", CantChangeTxCharacteristics: "25001", UnsupportedExtension: "42000", UnknownProcedure: "42000",
+	ReadOnlyTransaction: "25006", TooManyRows: "42000", NoData: "02000", CantChangeTxCharacteristics: "25001", UnsupportedExtension: "42000", UnknownProcedure: "42000",
 	WrongGroupField: "42000", MixOfGroupFuncAndFields: "42000",
 	OutOfMemory: "HY001", LoadDataBadLine: "01000", LoadDataExtraFields: "01000",
 }
