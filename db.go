@@ -139,6 +139,7 @@ func (db *DB) NewSession() *Session {
 		vars:     maps.Clone(*db.globals.Load()),
 		userVars: map[string]catalog.Datum{},
 		prepared: map[string]prepared{},
+		parsed:   &statements{},
 	}
 	s.activity.ended(s.database)
 	db.list.add(s)

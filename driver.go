@@ -7,7 +7,6 @@ import (
 	"io"
 	"sync"
 
-	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
 )
 
@@ -119,11 +118,12 @@ func (c *conn) IsValid() bool { return !c.s.activity.isKilled() }
 
 // ResetSession gives the next user of a pooled connection a fresh session.
 func (c *conn) ResetSession(context.Context) error {
-	db := c.s.db
+	db, parsed := c.s.db, c.s.parsed
 	if err := c.s.Close(); err != nil {
 		return err
 	}
 	c.s = db.NewSession()
+	c.s.parsed = parsed
 	return nil
 }
 
@@ -163,7 +163,7 @@ func (c *conn) ExecContext(ctx context.Context, q string, args []driver.NamedVal
 }
 
 func (c *conn) PrepareContext(_ context.Context, q string) (driver.Stmt, error) {
-	stmts, err := parse.Parse(q, c.s.SQLMode())
+	stmts, err := c.s.statements(q, c.s.SQLMode())
 	if err != nil {
 		return nil, err
 	}
@@ -201,8 +201,7 @@ type result struct{ affected, id int64 }
 func (r result) LastInsertId() (int64, error) { return r.id, nil }
 func (r result) RowsAffected() (int64, error) { return r.affected, nil }
 
-// stmt is a prepared statement: its text, parsed again at each execution, as plans
-// depend on the tables of the moment.
+// stmt is a prepared statement: its text, whose syntax tree the session remembers.
 type stmt struct {
 	c      *conn // its session changes when the pool resets it
 	text   string

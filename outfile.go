@@ -14,15 +14,24 @@ import (
 // takeInto takes the INTO clause off a query and gives it, nil for none. That of a set
 // operation stands in its last SELECT.
 func takeInto(n ast.Node) *ast.SelectIntoOption {
+	clause := intoClause(n)
+	if clause == nil {
+		return nil
+	}
+	into := *clause
+	*clause = nil
+	return into
+}
+
+// intoClause gives the place of a query's INTO clause, or nil where it can have none.
+func intoClause(n ast.Node) **ast.SelectIntoOption {
 	switch n := n.(type) {
 	case *ast.SelectStmt:
-		into := n.SelectIntoOpt
-		n.SelectIntoOpt = nil
-		return into
+		return &n.SelectIntoOpt
 	case *ast.SetOprStmt:
 		list := n.SelectList.Selects
 		if last, ok := list[len(list)-1].(*ast.SelectStmt); ok && !last.IsInBraces {
-			return takeInto(last)
+			return intoClause(last)
 		}
 	}
 	return nil

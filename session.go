@@ -39,6 +39,7 @@ type Session struct {
 	known    *settings         // what vars say, or nil when it has to be read
 	userVars map[string]catalog.Datum
 	prepared map[string]prepared
+	parsed   *statements // met more than once; it outlives the session where the pool resets that
 	tx       *storage.Tx // open explicit transaction, or nil
 	readOnly bool        // of tx
 	// nextReadOnly is what SET TRANSACTION said of the next transaction, or nil.
@@ -91,7 +92,7 @@ func (s *Session) Database() string { return s.database }
 // the start of text.
 func (s *Session) Query(ctx context.Context, text string, args ...any) (*Rows, error) {
 	s.mode = s.SQLMode()
-	stmts, err := s.parse(text, 0)
+	stmts, err := s.statements(text, s.mode)
 	if err != nil {
 		return nil, err
 	}

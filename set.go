@@ -225,7 +225,7 @@ func (r *stmtRun) executePrepared(n *ast.ExecuteStmt) (*Rows, error) {
 		}
 		params[i] = d
 	}
-	stmts, err := parse.Parse(p.text, p.mode)
+	stmts, err := r.s.statements(p.text, p.mode)
 	if err != nil {
 		return nil, err
 	}
