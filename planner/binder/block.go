@@ -35,9 +35,10 @@ type block struct {
 	at    clause // of the expression being bound
 	sel   *ast.SelectStmt
 
-	aggsAllowed bool // in the clause at hand
-	inAgg       bool // within an aggregate's arguments
-	grouped     bool // a subquery has an aggregate over the block's rows
+	aggsAllowed bool         // in the clause at hand
+	inAgg       bool         // within an aggregate's arguments
+	grouped     bool         // a subquery has an aggregate over the block's rows
+	rows        logical.Node // what is grouped: FROM and WHERE
 	group       *grouping
 	windows     *windowing // where window functions may stand, nil in blocks without a place for them
 	inWindow    bool       // within a window function's arguments

@@ -4,7 +4,6 @@ import (
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"gsql/planner/logical"
-	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 )
@@ -22,6 +21,7 @@ type grouping struct {
 	made     map[expr.ColID]bool      // columns of the Aggregate
 	needAll  bool                     // some key is computed
 	rollup   *rollup                  // WITH ROLLUP, else nil
+	fixed    map[expr.ColID]bool      // FROM's columns that the groups fix, once asked for
 }
 
 // needsGrouping tells whether the block groups: it has GROUP BY or an aggregate.
@@ -406,38 +406,6 @@ func (b *block) prefix(c *column) string {
 		return c.src.alias + "."
 	}
 	return c.src.db + "." + c.src.alias + "."
-}
-
-// dependsOnKeys tells whether a key of c's table is among the GROUP BY columns, so
-// that the group fixes c. The groups of ROLLUP hold rows with several values of it.
-func (b *block) dependsOnKeys(c *column) bool {
-	if c.src == nil || c.src.table == nil || b.group.rollup != nil {
-		return false
-	}
-	grouped := map[int]bool{}
-	for _, e := range b.group.exprs {
-		if ref, ok := e.(*expr.Col); ok {
-			if k := b.scope.byID(ref.ID); k != nil && k.src == c.src {
-				grouped[k.ordinal] = true
-			}
-		}
-	}
-	schema := c.src.table.Schema()
-	for _, ix := range schema.Indexes {
-		if ix.Unique && covered(schema, ix, grouped) {
-			return true
-		}
-	}
-	return false
-}
-
-func covered(schema *catalog.Schema, ix catalog.Index, grouped map[int]bool) bool {
-	for _, o := range ix.Columns {
-		if !grouped[o] || !schema.Columns[o].NotNull {
-			return false
-		}
-	}
-	return true
 }
 
 // aggregate puts the Aggregate over node, and below it a Project that computes those

@@ -94,6 +94,7 @@ func (b *block) enter(at clause, aggs bool) func() {
 
 // selectList binds everything from GROUP BY on over the rows of node.
 func (b *block) selectList(n *ast.SelectStmt, node logical.Node) (*rel, error) {
+	b.rows = node
 	if b.needsGrouping(n) {
 		if err := b.bindGroupBy(n); err != nil {
 			return nil, err
