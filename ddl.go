@@ -1,12 +1,14 @@
 package gsql
 
 import (
+	"strings"
+
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
-	"gsql/planner/binder"
 	"gsql/sql/catalog"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
+	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
 	"gsql/storage"
 )
@@ -14,25 +16,54 @@ import (
 // ddl runs a statement that changes definitions. As in MySQL it commits an open
 // transaction first and takes effect at once.
 func (r *stmtRun) ddl(n ast.DDLNode) (*Rows, error) {
+	if temporary(n) {
+		return r.write(func(tx *storage.Tx) (*Rows, error) { return r.define(tx, n) })
+	}
 	if err := r.s.mayWrite(); err != nil {
 		return nil, err
 	}
 	if _, err := r.commit(); err != nil {
 		return nil, err
 	}
-	tx := r.s.newTx()
-	rows, err := r.define(tx, n)
-	if err != nil {
-		tx.Rollback()
-		return nil, err
+	for tries := 1; ; tries++ {
+		tx := r.s.newTx()
+		rows, err := r.define(tx, n)
+		if err != nil {
+			tx.Rollback()
+			return nil, err
+		}
+		err = tx.Commit()
+		if err == nil || sqlerr.From(err).Code != sqlerr.WriteConflict || tries == definitionTries || r.ctx.Err() != nil {
+			return rows, err
+		}
+		r.s.clearWarnings()
 	}
-	return rows, tx.Commit()
+}
+
+// definitionTries is how often a change of definitions is made anew when others have
+// written to its table meanwhile, before it ends with error 1213.
+const definitionTries = 16
+
+// temporary tells whether a statement makes or drops temporary tables only, which does not
+// end a transaction.
+func temporary(n ast.DDLNode) bool {
+	switch n := n.(type) {
+	case *ast.CreateTableStmt:
+		return n.TemporaryKeyword != ast.TemporaryNone
+	case *ast.DropTableStmt:
+		return n.TemporaryKeyword != ast.TemporaryNone
+	}
+	return false
 }
 
 func (r *stmtRun) define(tx *storage.Tx, n ast.DDLNode) (*Rows, error) {
 	switch n := n.(type) {
 	case *ast.CreateTableStmt:
 		return r.createTable(tx, n)
+	case *ast.AlterTableStmt:
+		return r.alterTable(tx, n)
+	case *ast.RenameTableStmt:
+		return r.renameTables(tx, n)
 	case *ast.DropTableStmt:
 		return r.dropTables(tx, n)
 	case *ast.TruncateTableStmt:
@@ -43,6 +74,8 @@ func (r *stmtRun) define(tx *storage.Tx, n ast.DDLNode) (*Rows, error) {
 		return &Rows{}, tx.Truncate(t)
 	case *ast.CreateViewStmt:
 		return r.createView(tx, n)
+	case *parse.AlterView:
+		return r.alterView(tx, n)
 	case *ast.CreateIndexStmt:
 		return r.createIndex(tx, n)
 	case *ast.DropIndexStmt:
@@ -93,14 +126,23 @@ func (r *stmtRun) createTable(tx *storage.Tx, n *ast.CreateTableStmt) (*Rows, er
 	if err != nil {
 		return nil, err
 	}
-	if def.Temporary {
-		return nil, sqlerr.Unsupported(0, "TEMPORARY tables")
-	}
 	if err := r.checkDefaults(&def.Schema); err != nil {
 		return nil, err
 	}
-	if err := tx.CreateTable(def.DB, def.Name, &def.Schema); err != nil {
+	if err := r.addRules(tx, def.Name, &def.Schema); err != nil {
+		return nil, err
+	}
+	create := tx.CreateTable
+	if def.Temporary {
+		create = tx.CreateTemporary
+	}
+	if err := create(def.DB, def.Name, &def.Schema); err != nil {
 		return r.unless(def.IfNotExists, sqlerr.TableExists, err)
+	}
+	if def.AutoIncrement > 0 {
+		if err := tx.StartAutoIncrement(def.DB, def.Name, def.AutoIncrement); err != nil {
+			return nil, err
+		}
 	}
 	if def.Query == nil {
 		return &Rows{}, nil
@@ -111,7 +153,7 @@ func (r *stmtRun) createTable(tx *storage.Tx, n *ast.CreateTableStmt) (*Rows, er
 // checkDefaults refuses default values that their columns could not store.
 func (r *stmtRun) checkDefaults(schema *catalog.Schema) error {
 	for _, c := range schema.Columns {
-		if c.Default == nil || c.Type.IsTemporal() && *c.Default == "CURRENT_TIMESTAMP" {
+		if c.Default == nil || c.DefaultExpr || c.Type.IsTemporal() && *c.Default == "CURRENT_TIMESTAMP" {
 			continue
 		}
 		value := expr.Assign(&expr.Const{Value: catalog.Str(*c.Default)}, c.Type, c.Name, -1)
@@ -126,71 +168,49 @@ func (r *stmtRun) checkDefaults(schema *catalog.Schema) error {
 // columns go to the table's columns of the same names.
 func fill(n *ast.CreateTableStmt, names []string) *ast.InsertStmt {
 	source := &ast.TableSource{Source: n.Table}
-	in := &ast.InsertStmt{Table: &ast.TableRefsClause{TableRefs: &ast.Join{Left: source}}, Select: n.Select}
+	in := &ast.InsertStmt{
+		Table: &ast.TableRefsClause{TableRefs: &ast.Join{Left: source}}, Select: n.Select,
+		IgnoreErr: n.OnDuplicate == ast.OnDuplicateKeyHandlingIgnore, IsReplace: n.OnDuplicate == ast.OnDuplicateKeyHandlingReplace,
+	}
 	for _, name := range names {
 		in.Columns = append(in.Columns, &ast.ColumnName{Name: ast.NewCIStr(name)})
 	}
 	return in
 }
 
+// dropTables drops tables or views, all or none: error 1051 names all that there are not.
 func (r *stmtRun) dropTables(tx *storage.Tx, n *ast.DropTableStmt) (*Rows, error) {
+	drop := tx.DropTable
+	switch {
+	case n.IsView:
+		drop = tx.DropView
+	case n.TemporaryKeyword != ast.TemporaryNone:
+		drop = tx.DropTemporary
+	}
+	var missing *sqlerr.Error
 	for _, t := range n.Tables {
-		drop := tx.DropTable
-		if n.IsView {
-			drop = tx.DropView
+		err := drop(t.Schema.O, t.Name.O)
+		if err == nil {
+			if !n.IsView {
+				r.dropTriggers(t.Schema.O, t.Name.O)
+			}
+			continue
 		}
-		if _, err := r.unless(n.IfExists, sqlerr.BadTable, drop(t.Schema.O, t.Name.O)); err != nil {
+		switch e := sqlerr.From(err); {
+		case e.Code != sqlerr.BadTable:
 			return nil, err
+		case n.IfExists:
+			r.s.addWarning(Warning{"Note", uint16(e.Code), e.Msg})
+		case missing == nil:
+			missing = e
+		default:
+			missing.Msg = strings.TrimSuffix(missing.Msg, "'") + "," + strings.TrimPrefix(e.Msg, "Unknown table '")
 		}
-		if !n.IsView {
-			r.dropTriggers(t.Schema.O, t.Name.O)
-		}
+	}
+	if missing != nil {
+		return nil, missing
 	}
 	return &Rows{}, nil
-}
-
-// createView stores the text of the SELECT once it has been bound without error.
-func (r *stmtRun) createView(tx *storage.Tx, n *ast.CreateViewStmt) (*Rows, error) {
-	if r.stmt.Params > 0 {
-		return nil, sqlerr.New(sqlerr.ViewSelectVariable, "View's SELECT contains a variable or parameter")
-	}
-	view := catalog.View{DB: n.ViewName.Schema.O, Name: n.ViewName.Name.O, SQL: n.Select.Text(), Within: r.s.database, Mode: r.s.mode}
-	for _, c := range n.Cols {
-		view.Columns = append(view.Columns, c.O)
-	}
-	if _, err := r.viewSchema(tx, &view); err != nil {
-		return nil, err
-	}
-	return &Rows{}, tx.CreateView(view, n.OrReplace)
-}
-
-// viewSchema binds a view's SELECT and gives its columns.
-func (r *stmtRun) viewSchema(tx *storage.Tx, v *catalog.View) (*catalog.Schema, error) {
-	inner, err := r.inner(v.SQL)
-	if err != nil {
-		return nil, err
-	}
-	res := r.s.resolver(tx, nil).In(v.Within)
-	bound, err := binder.New(res, bindSession{r.s, nil}).Query(r.ctx, &inner.stmt, inner.stmt.Node)
-	if err != nil {
-		return nil, err
-	}
-	if v.Columns != nil && len(v.Columns) != len(bound.Names) {
-		return nil, sqlerr.New(sqlerr.CTEColumnCount, "In definition of view, derived table or common table expression, SELECT list and column names list have different column counts")
-	}
-	schema := &catalog.Schema{}
-	seen := map[string]bool{}
-	for i, name := range bound.Names {
-		if v.Columns != nil {
-			name = v.Columns[i]
-		}
-		if seen[name] {
-			return nil, sqlerr.New(sqlerr.DupFieldName, "Duplicate column name '%s'", name)
-		}
-		seen[name] = true
-		schema.Columns = append(schema.Columns, catalog.Column{Name: name, Type: bound.Columns[i].T, NotNull: bound.Columns[i].NotNull})
-	}
-	return schema, nil
 }
 
 func (r *stmtRun) createIndex(tx *storage.Tx, n *ast.CreateIndexStmt) (*Rows, error) {
@@ -198,16 +218,9 @@ func (r *stmtRun) createIndex(tx *storage.Tx, n *ast.CreateIndexStmt) (*Rows, er
 	if err != nil {
 		return nil, err
 	}
-	ix := catalog.Index{Name: n.IndexName, Unique: n.KeyType == ast.IndexKeyTypeUnique}
-	for _, part := range n.IndexPartSpecifications {
-		if part.Column == nil {
-			return nil, sqlerr.Unsupported(0, "indexes on expressions")
-		}
-		c := t.Schema().Ordinal(part.Column.Name.O)
-		if c < 0 {
-			return nil, sqlerr.New(sqlerr.KeyColumnDoesNotExist, "Key column '%s' doesn't exist in table", part.Column.Name.O)
-		}
-		ix.Columns = append(ix.Columns, c)
+	ix, err := r.binder(tx).Index(r.ctx, &r.stmt, t.Schema(), n)
+	if err != nil {
+		return nil, err
 	}
 	return r.unless(n.IfNotExists, sqlerr.DupKeyName, tx.CreateIndex(r.ctx, t, ix))
 }

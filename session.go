@@ -71,13 +71,13 @@ type Session struct {
 	now      int64 // the statement's time, microseconds since 1970-01-01 UTC
 }
 
-// Close rolls back an open transaction.
+// Close rolls back an open transaction and drops the temporary tables.
 func (s *Session) Close() error {
 	if tx := s.end(); tx != nil {
 		tx.Rollback()
 	}
 	s.db.list.remove(s.id)
-	return nil
+	return s.db.store.DropSession(s.id)
 }
 
 // DB gives the engine that the session belongs to.
@@ -196,9 +196,9 @@ func (s *Session) run(ctx context.Context, stmts []statement, params []catalog.D
 // shift moves an error's position from its statement to the whole text.
 func shift(err error, by int) error {
 	e := sqlerr.From(err)
-	if by > 0 && e.Pos >= 0 {
+	if by != 0 && e.Pos >= 0 {
 		moved := *e
-		moved.Pos += by
+		moved.Pos = max(e.Pos+by, 0)
 		return &moved
 	}
 	return e

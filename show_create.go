@@ -2,7 +2,6 @@ package gsql
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
@@ -28,55 +27,17 @@ func (r *stmtRun) showCreate(tx *storage.Tx, n *ast.ShowStmt) (*Rows, error) {
 	if n.Tp == ast.ShowCreateView {
 		return nil, sqlerr.New(sqlerr.WrongObject, "'%s.%s' is not VIEW", r.s.database, n.Table.Name.O)
 	}
-	name := obj.Table.Name()
-	return textResult(textColumns("Table", "Create Table"), [][]*string{text(name, createTable(name, obj.Table.Schema()))}), nil
+	name, options := obj.Table.Name(), ""
+	if storage.IsVersion(obj.Table) {
+		options = fmt.Sprintf("ENGINE=%s DEFAULT CHARSET=%s COLLATE=%s", infoschema.Engine, infoschema.Charset, infoschema.Collation)
+	}
+	def := obj.Table.Schema().CreateTable(name, storage.NextAutoIncrement(obj.Table), options)
+	return textResult(textColumns("Table", "Create Table"), [][]*string{text(name, def)}), nil
 }
 
-// createTable writes the CREATE TABLE statement that would make the table.
-func createTable(name string, schema *catalog.Schema) string {
-	var lines []string
-	for _, c := range schema.Columns {
-		line := "  " + quote(c.Name) + " " + c.Type.String()
-		if c.NotNull {
-			line += " NOT NULL"
-		}
-		switch {
-		case c.Default != nil:
-			line += " DEFAULT '" + strings.ReplaceAll(*c.Default, "'", "''") + "'"
-		case !c.NotNull:
-			line += " DEFAULT NULL"
-		}
-		if c.AutoInc {
-			line += " AUTO_INCREMENT"
-		}
-		lines = append(lines, line)
-	}
-	for _, ix := range schema.Indexes {
-		cols := make([]string, len(ix.Columns))
-		for i, c := range ix.Columns {
-			cols[i] = schema.Columns[c].Name
-		}
-		kind := "KEY " + quote(ix.Name)
-		switch {
-		case ix.Primary:
-			kind = "PRIMARY KEY"
-		case ix.Unique:
-			kind = "UNIQUE " + kind
-		}
-		lines = append(lines, fmt.Sprintf("  %s (%s)", kind, quoteAll(cols)))
-	}
-	return "CREATE TABLE " + quote(name) + " (\n" + strings.Join(lines, ",\n") + "\n)"
-}
+func quote(name string) string { return catalog.QuoteName(name) }
 
-func quote(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
-
-func quoteAll(names []string) string {
-	out := make([]string, len(names))
-	for i, n := range names {
-		out[i] = quote(n)
-	}
-	return strings.Join(out, ", ")
-}
+func quoteAll(names []string) string { return catalog.QuoteNames(names) }
 
 // showCreateDatabase writes the statement that would make a database.
 func (r *stmtRun) showCreateDatabase(tx *storage.Tx, n *ast.ShowStmt) (*Rows, error) {

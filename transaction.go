@@ -151,6 +151,8 @@ func (s *Session) begin(readOnly bool) error {
 func (s *Session) newTx() *storage.Tx {
 	tx := s.db.store.Begin()
 	tx.Use(s.database)
+	tx.Temporary(s.id)
+	tx.Env = s
 	return tx
 }
 

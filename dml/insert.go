@@ -36,19 +36,39 @@ func (r *Runner) InsertEach(w *binder.Insert, rows, update *physical.Node) (Coun
 		return in.count, err
 	}
 	schema := w.Table.Schema()
-	width := len(schema.Columns)
 	for _, b := range batches {
+		width := len(schema.Columns)
 		r.FillNulls(schema, ordinals(width), b[:width])
-		if in.m, err = r.Tx.NewMatcher(w.Table, b[:width], int(in.count.Records)); err != nil {
-			return in.count, err
-		}
-		in.extra = b[width:]
-		in.count.Records += int64(b[0].N)
-		if err := in.batch(in.limit(b[0].N)); err != nil {
+		if err := in.rows(b, width); err != nil {
 			return in.count, err
 		}
 	}
 	return in.count, nil
+}
+
+// rows inserts a batch whose first width columns are the table's. INSERT IGNORE leaves
+// out, with a warning, rows for which a constraint does not hold.
+func (in *inserting) rows(b []*vec.Vector, width int) (err error) {
+	n := b[0].N
+	in.m, err = in.Tx.NewMatcher(in.w.Table, b[:width], int(in.count.Records))
+	switch violated := in.w.Ignore && err != nil && sqlerr.From(err).Code == sqlerr.CheckViolated; {
+	case violated && n > 1:
+		for i := range n {
+			if err := in.rows((&vec.Batch{Cols: b, N: n}).Slice(i, i+1).Cols, width); err != nil {
+				return err
+			}
+		}
+		return nil
+	case violated:
+		in.count.Records++
+		in.warn(err)
+		return nil
+	case err != nil:
+		return err
+	}
+	in.extra = b[width:]
+	in.count.Records += int64(n)
+	return in.batch(in.limit(n))
 }
 
 // limit gives how many rows may be handled together: one where the update changes keys,

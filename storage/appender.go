@@ -91,10 +91,16 @@ func (w *AppendWriter) Append(seq int64, cols []*vec.Vector) error {
 				return a.fail(err)
 			}
 		}
+		if col.Generated != "" {
+			continue
+		}
 		var err error
 		if flat[i], err = conform(col, v, w.n); err != nil {
 			return a.fail(err)
 		}
+	}
+	if err := a.tx.complete(a.schema, flat, w.n); err != nil {
+		return a.fail(err)
 	}
 	if seq < w.seq {
 		return a.fail(sqlerr.Internal("the appender got sequence number %d after %d", seq, w.seq))

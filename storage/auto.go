@@ -107,3 +107,23 @@ func firstMade(v *vec.Vector, made []bool) int64 {
 	}
 	return 0
 }
+
+// NextAutoIncrement gives the number that the next row of a table gets, 0 for a table
+// without an AUTO_INCREMENT column.
+func NextAutoIncrement(tbl catalog.Table) uint64 {
+	v, ok := tbl.(*version)
+	if !ok || !slices.ContainsFunc(v.schema.Columns, func(c catalog.Column) bool { return c.AutoInc }) {
+		return 0
+	}
+	return v.auto.Load() + 1
+}
+
+// StartAutoIncrement sets the first number of a table that the transaction has made.
+func (tx *Tx) StartAutoIncrement(db, name string, next uint64) error {
+	o, err := tx.names.lookup(tx.shadowing(tx.dbName(db), name), name)
+	if err != nil {
+		return err
+	}
+	o.table.auto.Store(max(next, 1) - 1)
+	return nil
+}

@@ -29,25 +29,58 @@ func conform(col *catalog.Column, v *vec.Vector, row0 int) (*vec.Vector, error) 
 		return nil, sqlerr.New(sqlerr.BadNull, "Column '%s' cannot be null", col.Name)
 	}
 	bad := -1
+	if col.NotNegative {
+		if bad = negative(v); bad >= 0 {
+			return nil, outOfRange(col, row0+bad)
+		}
+	}
 	switch col.Type.Kind() {
 	case types.KindI64:
 		lo, hi := bounds(col.Type)
 		bad = outside(v, lo, hi)
 	case types.KindU64:
 		bad = outsideUnsigned(v, math.MaxUint64>>(64-col.Type.Bits()))
+		if col.Width > 0 {
+			if i := outsideUnsigned(v, math.MaxUint64>>(64-col.Width)); i >= 0 {
+				return nil, dataTooLong(col, row0+i)
+			}
+		}
 	case types.KindF64:
 		v, bad = conformFloats(col.Type, v)
 	case types.KindDec:
 		v, bad = conformDecimals(col.Type, v)
 	case types.KindStr:
 		if i := tooLong(col.Type, v); i >= 0 {
-			return nil, sqlerr.New(sqlerr.DataTooLong, "Data too long for column '%s' at row %d", col.Name, row0+i+1)
+			return nil, dataTooLong(col, row0+i)
 		}
 	}
 	if bad >= 0 {
-		return nil, sqlerr.New(sqlerr.WarnDataOutOfRange, "Out of range value for column '%s' at row %d", col.Name, row0+bad+1)
+		return nil, outOfRange(col, row0+bad)
 	}
 	return v, nil
+}
+
+// outOfRange is error 1264 for row, counted from 0.
+func outOfRange(col *catalog.Column, row int) error {
+	return sqlerr.New(sqlerr.WarnDataOutOfRange, "Out of range value for column '%s' at row %d", col.Name, row+1)
+}
+
+// negative finds a number below zero, or gives -1.
+func negative(v *vec.Vector) int {
+	for i := range v.N {
+		if v.Null != nil && v.Null[i] {
+			continue
+		}
+		if v.F64 != nil && v.F64[i] < 0 || v.Dec != nil && v.Dec[i].Sign() < 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// dataTooLong is error 1406 for row, counted from 0.
+func dataTooLong(col *catalog.Column, row int) error {
+	return sqlerr.New(sqlerr.DataTooLong, "Data too long for column '%s' at row %d", col.Name, row+1)
 }
 
 // bounds gives the range of values a column of KindI64 stores.

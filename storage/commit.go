@@ -83,6 +83,9 @@ func (s *Store) place(ed *editor, m merged) {
 		v.table.auto.Store(0)
 	}
 	v.committed = v.id
+	if m.w.counter != nil {
+		v.table.auto.Store(*m.w.counter)
+	}
 	for i := range m.w.local {
 		v.keys[i].publish(m.w.local[i], m.w.view, v, m.shift)
 	}

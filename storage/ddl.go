@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
@@ -46,13 +45,15 @@ func (tx *Tx) DropDatabase(name string) error { return tx.apply(dropDatabase(nam
 // 1060 for columns and 1061 for keys of one name, 1068 for two primary keys. PRIMARY KEY
 // makes its columns NOT NULL. The schema must not be changed afterwards.
 func (tx *Tx) CreateTable(db, name string, schema *catalog.Schema) error {
+	return tx.createTable(tx.dbName(db), name, schema)
+}
+
+func (tx *Tx) createTable(db, name string, schema *catalog.Schema) error {
 	schema, err := checkSchema(schema)
 	if err != nil {
 		return err
 	}
-	db = tx.dbName(db)
-	t := &table{db: db, name: name, created: time.Now().UnixMicro(), segRows: tx.store.segmentRows}
-	t.slot.Store(-1)
+	t := newTable(db, name, tx.store.segmentRows)
 	if err := tx.apply(addObject(db, object{name: name, table: t})); err != nil {
 		return err
 	}
@@ -63,7 +64,9 @@ func (tx *Tx) CreateTable(db, name string, schema *catalog.Schema) error {
 
 // checkSchema gives a copy of the schema with the columns of the primary key NOT NULL.
 func checkSchema(s *catalog.Schema) (*catalog.Schema, error) {
-	out := &catalog.Schema{Columns: slices.Clone(s.Columns)}
+	out := new(catalog.Schema)
+	*out = *s
+	out.Columns, out.Indexes = slices.Clone(s.Columns), nil
 	seen := make(map[string]bool)
 	for _, c := range s.Columns {
 		if seen[strings.ToLower(c.Name)] {
@@ -101,9 +104,13 @@ func addIndex(s *catalog.Schema, x catalog.Index) error {
 	return nil
 }
 
-// DropTable removes a table: errors 1049 and 1051.
+// DropTable removes a table, a temporary one first: errors 1049 and 1051.
 func (tx *Tx) DropTable(db, name string) error {
 	db = tx.dbName(db)
+	return tx.dropTable(tx.shadowing(db, name), name)
+}
+
+func (tx *Tx) dropTable(db, name string) error {
 	o, _ := tx.names.lookup(db, name)
 	if err := tx.apply(dropObject(db, name, false)); err != nil {
 		return err
@@ -140,7 +147,9 @@ func (tx *Tx) CreateIndex(ctx context.Context, tbl catalog.Table, x catalog.Inde
 	if err != nil {
 		return err
 	}
-	schema := &catalog.Schema{Columns: slices.Clone(w.view.schema.Columns), Indexes: slices.Clone(w.view.schema.Indexes)}
+	schema := new(catalog.Schema)
+	*schema = *w.view.schema
+	schema.Columns, schema.Indexes = slices.Clone(schema.Columns), slices.Clone(schema.Indexes)
 	if err := addIndex(schema, x); err != nil {
 		return err
 	}
@@ -222,7 +231,9 @@ func (tx *Tx) DropIndex(tbl catalog.Table, name string) error {
 	if at < 0 {
 		return sqlerr.New(sqlerr.CantDropFieldOrKey, "Can't DROP '%s'; check that column/key exists", name)
 	}
-	schema := &catalog.Schema{Columns: w.view.schema.Columns, Indexes: slices.Delete(slices.Clone(w.view.schema.Indexes), at, at+1)}
+	schema := new(catalog.Schema)
+	*schema = *w.view.schema
+	schema.Indexes = slices.Delete(slices.Clone(schema.Indexes), at, at+1)
 	next := w.view.successor()
 	next.schema = schema
 	if k := slices.IndexFunc(next.keys, func(k *uniqueKey) bool { return catalog.EqualFold(k.name, name) }); k >= 0 {

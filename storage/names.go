@@ -102,7 +102,9 @@ func (n *namespace) database(name string) (*database, error) {
 func (n *namespace) databases() []string {
 	var out []string
 	for _, db := range n.dbs {
-		out = append(out, db.name)
+		if !strings.HasPrefix(db.name, hidden) {
+			out = append(out, db.name)
+		}
 	}
 	slices.Sort(out)
 	return out
@@ -201,7 +203,7 @@ func dropObject(db, name string, view bool) change {
 			o, ok := m[key]
 			switch {
 			case !ok || !view && o.view != nil:
-				e := sqlerr.New(sqlerr.BadTable, "Unknown table '%s.%s'", db, name)
+				e := sqlerr.New(sqlerr.BadTable, "Unknown table '%s.%s'", shown(db), name)
 				if ok {
 					e = e.WithHint("'%s' is a view; use DROP VIEW.", o.name)
 				}
@@ -214,6 +216,9 @@ func dropObject(db, name string, view bool) change {
 		})
 	}
 }
+
+// shown gives the name of a database as users know it.
+func shown(db string) string { return db[strings.LastIndex(db, hidden)+1:] }
 
 func addDatabase(name string) change {
 	return func(n *namespace) (*namespace, error) {

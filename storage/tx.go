@@ -18,12 +18,16 @@ type Tx struct {
 	changes []change
 	writes  []*write
 	db      string
+	temp    string // how the names of the session's hidden databases begin, or ""
 	autoID  int64
 	undo    []func() // takes back keys claimed since the first savepoint
 	marks   int      // savepoints in use
 	done    bool
 
 	keepZeros bool // see KeepZeros
+
+	// Env is the session as the rules of tables see it; nil serves tables without any.
+	Env catalog.Env
 }
 
 // write is what a transaction has done to one table.
@@ -33,7 +37,8 @@ type write struct {
 	created bool     // by this transaction
 	dropped bool
 	cleared bool        // by TRUNCATE
-	altered bool        // indexes were made or dropped
+	altered bool        // the definition was changed
+	counter *uint64     // what the AUTO_INCREMENT counter becomes, nil to leave it
 	deleted []int64     // committed rows deleted, ascending within each statement
 	local   []*keyIndex // keys of own rows, by position in view.keys
 	checked uint64      // committed version against which the keys were checked last
@@ -56,7 +61,7 @@ func (tx *Tx) Table(_ context.Context, db, name string) (catalog.Object, error) 
 	if db == "" {
 		db = tx.db
 	}
-	o, err := tx.names.lookup(db, name)
+	o, err := tx.names.lookup(tx.shadowing(db, name), name)
 	if err != nil {
 		return catalog.Object{}, err
 	}
@@ -150,7 +155,7 @@ func (tx *Tx) target(tbl catalog.Table) (*write, error) {
 }
 
 func noSuchTable(t *table) error {
-	return sqlerr.New(sqlerr.NoSuchTable, "Table '%s.%s' doesn't exist", t.db, t.name)
+	return sqlerr.New(sqlerr.NoSuchTable, "Table '%s.%s' doesn't exist", shown(t.db), t.name)
 }
 
 // Rollback forgets the transaction's writes. After Commit it does nothing.

@@ -23,6 +23,12 @@ type uniqueKey struct {
 	cols  []int
 	ints  bool // one integer column: the value itself is the key
 
+	*keyEntries
+}
+
+// keyEntries are a key's entries. They outlive changes of definitions that leave the
+// key's columns as they are.
+type keyEntries struct {
 	mu   sync.RWMutex
 	rows keyIndex
 	lost uint64 // the newest committed version at which entries made way for others
@@ -44,7 +50,7 @@ func newUniqueKey(t *table, schema *catalog.Schema, x *catalog.Index) *uniqueKey
 		kind := schema.Columns[x.Columns[0]].Type.Kind()
 		k.ints = kind == types.KindI64 || kind == types.KindU64
 	}
-	k.rows = *newKeyIndex(k.ints)
+	k.keyEntries = &keyEntries{rows: *newKeyIndex(k.ints)}
 	return k
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gsql/sql/catalog"
+	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
@@ -32,7 +33,11 @@ func (tx *Tx) Update(ctx context.Context, tbl catalog.Table, rowIDs []int64, ord
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
+	tx.touch(w.view.schema, fresh, len(ids))
 	if err := w.view.fetch(ctx, ids, fresh); err != nil {
+		return 0, err
+	}
+	if err := tx.complete(w.view.schema, fresh, 0); err != nil {
 		return 0, err
 	}
 	w.view.table.raiseTo(w.view.schema, ordinals, fresh)
@@ -43,6 +48,19 @@ func (tx *Tx) Update(ctx context.Context, tbl catalog.Table, rowIDs []int64, ord
 	}
 	w.keepDeleted(gone)
 	return int64(len(gone)), nil
+}
+
+// touch sets the ON UPDATE CURRENT_TIMESTAMP columns, of n rows that change, which have no
+// new value.
+func (tx *Tx) touch(schema *catalog.Schema, fresh []*vec.Vector, n int) {
+	for c := range schema.Columns {
+		col := &schema.Columns[c]
+		if !col.OnUpdateNow || fresh[c] != nil || tx.Env == nil {
+			continue
+		}
+		now := tx.Env.Now()
+		fresh[c] = catalog.Datum{Type: col.Type, I64: now - now%types.FractionUnit(col.Type)}.Vector(n).Flatten(nil)
+	}
 }
 
 func picked(ids []int64, order []int32) []int64 {

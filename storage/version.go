@@ -4,6 +4,7 @@ import (
 	"sort"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"gsql/sql/catalog"
 )
@@ -11,10 +12,25 @@ import (
 // table is what all versions of a table have in common.
 type table struct {
 	db, name string
-	created  int64         // microseconds since 1970-01-01 UTC
-	segRows  int           // rows at which a tail is sealed
-	slot     atomic.Int64  // in the store's states, -1 until CREATE TABLE is committed
-	auto     atomic.Uint64 // the last AUTO_INCREMENT value given out or inserted
+	created  int64        // microseconds since 1970-01-01 UTC
+	segRows  int          // rows at which a tail is sealed
+	slot     atomic.Int64 // in the store's states, -1 until CREATE TABLE is committed
+	// auto is the last AUTO_INCREMENT value given out or inserted; a renamed table keeps it.
+	auto *atomic.Uint64
+}
+
+// newTable makes a table that is not committed yet.
+func newTable(db, name string, segRows int) *table {
+	t := &table{db: db, name: name, created: time.Now().UnixMicro(), segRows: segRows, auto: new(atomic.Uint64)}
+	t.slot.Store(-1)
+	return t
+}
+
+// renamed gives the table that t becomes under another name.
+func (t *table) renamed(db, name string) *table {
+	out := newTable(db, name, t.segRows)
+	out.auto, out.created = t.auto, t.created
+	return out
 }
 
 // version is an immutable state of a table: its contents and its keys. It is the

@@ -66,11 +66,34 @@ func (tx *Tx) conformBatch(v *version, cols []*vec.Vector, row0 int) (out []*vec
 				return nil, nil, err
 			}
 		}
+		if col.Generated != "" {
+			continue
+		}
 		if out[i], err = conform(col, src, row0); err != nil {
 			return nil, nil, err
 		}
 	}
-	return out, made, nil
+	return out, made, tx.complete(v.schema, out, row0)
+}
+
+// complete applies the schema's rules: generated columns are computed, constraints checked.
+func (tx *Tx) complete(schema *catalog.Schema, cols []*vec.Vector, row0 int) error {
+	if schema.Rules == nil {
+		return nil
+	}
+	if err := schema.Rules.Apply(tx.Env, cols); err != nil {
+		return err
+	}
+	for i := range cols {
+		if schema.Columns[i].Generated == "" {
+			continue
+		}
+		var err error
+		if cols[i], err = conform(&schema.Columns[i], cols[i], row0); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // insert adds conforming batches to view's own rows and makes the result the

@@ -1,6 +1,8 @@
 package binder
 
 import (
+	"strings"
+
 	"github.com/pingcap/tidb/pkg/parser/mysql"
 	ptypes "github.com/pingcap/tidb/pkg/parser/types"
 
@@ -17,7 +19,7 @@ var integers = map[byte][2]types.ID{
 }
 
 // columnType gives the type that a declared column stores. BOOL is TINYINT as in
-// MySQL, BIT an unsigned integer; ENUM and SET are kept as text.
+// MySQL, BIT an unsigned integer.
 func columnType(tp *ptypes.FieldType, pos int) (types.Type, error) {
 	if ids, ok := integers[tp.GetType()]; ok {
 		if mysql.HasUnsignedFlag(tp.GetFlag()) {
@@ -42,8 +44,10 @@ func columnType(tp *ptypes.FieldType, pos int) (types.Type, error) {
 		return temporalType(tp, pos)
 	case mysql.TypeJSON:
 		return types.T(types.JSON), nil
-	case mysql.TypeEnum, mysql.TypeSet:
-		return types.T(types.String), nil
+	case mysql.TypeEnum:
+		return memberType(types.Enum, tp.GetElems(), pos)
+	case mysql.TypeSet:
+		return memberType(types.Set, tp.GetElems(), pos)
 	case mysql.TypeString, mysql.TypeVarchar, mysql.TypeVarString:
 		t := stringType(tp)
 		if tp.GetFlen() > 0 {
@@ -56,6 +60,27 @@ func columnType(tp *ptypes.FieldType, pos int) (types.Type, error) {
 		return stringType(tp), nil
 	}
 	return types.Type{}, sqlerr.Unsupported(pos, "column type %s", tp.String())
+}
+
+// memberType gives the type of ENUM and SET: error 1291 for a value that comes twice, 1367
+// for one that cannot be.
+func memberType(id types.ID, values []string, pos int) (types.Type, error) {
+	seen := map[string]bool{}
+	out := make([]string, len(values))
+	for i, v := range values {
+		v = strings.TrimRight(v, " ")
+		switch {
+		case seen[strings.ToLower(v)]:
+			return types.Type{}, sqlerr.New(sqlerr.DuplicatedValueInType, "Column has duplicated value '%s' in %s", v, types.T(id).Name()).At(pos)
+		case strings.Contains(v, "\x00") || id == types.Set && strings.Contains(v, ","):
+			return types.Type{}, sqlerr.New(sqlerr.IllegalValueForType, "Illegal %s '%s' value found during parsing", strings.ToLower(types.T(id).Name()), v).At(pos)
+		}
+		out[i], seen[strings.ToLower(v)] = v, true
+	}
+	if id == types.Set && len(values) > 64 {
+		return types.Type{}, sqlerr.New(sqlerr.TooBigSet, "Too many strings for column and SET").At(pos)
+	}
+	return types.Type{ID: id, Members: types.NewMembers(out)}, nil
 }
 
 func stringType(tp *ptypes.FieldType) types.Type {

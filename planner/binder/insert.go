@@ -136,6 +136,9 @@ func (s *statement) insertRows(t *Target, cols []int, n *ast.InsertStmt) (logica
 		for i, v := range list {
 			c := &schema.Columns[cols[i]]
 			b.target.column = cols[i]
+			if c.Generated != "" && !isDefault(v) {
+				return nil, generatedValue(c, t.Name, startOf(v))
+			}
 			e, err := b.expr(v)
 			if err != nil {
 				return nil, err
@@ -188,6 +191,9 @@ func (s *statement) insertQuery(t *Target, cols []int, n *ast.InsertStmt) (node 
 		return nil, nil, err
 	}
 	for i, o := range cols {
+		if c := &schema.Columns[o]; c.Generated != "" {
+			return nil, nil, generatedValue(c, t.Name, -1)
+		}
 		values[o] = s.stored(from[i].Ref(), &schema.Columns[o], n.IgnoreErr, -1)
 	}
 	items := make([]logical.Item, len(values), len(values)+len(names))

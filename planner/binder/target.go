@@ -1,6 +1,8 @@
 package binder
 
 import (
+	"strings"
+
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"gsql/planner/logical"
@@ -70,6 +72,12 @@ func (b *block) plainKeys(n *ast.OrderByClause) ([]expr.SortKey, error) {
 // with a warning. Integers and strings that fit are taken as they are, so that long
 // VALUES lists cost no conversion.
 func (s *statement) stored(e expr.Expr, c *catalog.Column, ignore bool, pos int) expr.Expr {
+	switch {
+	case c.Fixed:
+		e = unpadded(e)
+	case c.Type.HasMembers() && (e.Type().IsFloat() || e.Type().ID == types.Decimal):
+		e = expr.Cast(e, types.T(types.Int64))
+	}
 	k, ok := e.(*expr.Const)
 	switch {
 	case ok && fits(&k.Value, c.Type):
@@ -80,6 +88,19 @@ func (s *statement) stored(e expr.Expr, c *catalog.Column, ignore bool, pos int)
 		return expr.Fit(e, c.Type, c.Name, pos)
 	}
 	return expr.Assign(e, c.Type, c.Name, pos)
+}
+
+// unpadded takes the trailing spaces off text: a CHAR column does not store them.
+func unpadded(e expr.Expr) expr.Expr {
+	if e.Type().ID != types.String {
+		return e
+	}
+	if k, ok := e.(*expr.Const); ok {
+		d := k.Value
+		d.Str = strings.TrimRight(d.Str, " ")
+		return &expr.Const{Value: d}
+	}
+	return &expr.Call{Fn: "rtrim", Args: []expr.Expr{e}, T: e.Type(), Pos: -1}
 }
 
 // fits tells whether a literal is a value of type t without conversion.
@@ -99,8 +120,10 @@ func fits(d *catalog.Datum, t types.Type) bool {
 // defaultValue gives the value of a column that an INSERT leaves out.
 func (s *statement) defaultValue(c *catalog.Column, pos int) (expr.Expr, error) {
 	switch {
-	case c.AutoInc:
+	case c.AutoInc || c.Generated != "":
 		return &expr.Const{Value: catalog.NullOf(c.Type)}, nil
+	case c.DefaultExpr:
+		return s.computedDefault(c)
 	case c.Default != nil:
 		return defaultLiteral(c, pos)
 	case !c.NotNull:
@@ -110,6 +133,33 @@ func (s *statement) defaultValue(c *catalog.Column, pos int) (expr.Expr, error) 
 	}
 	s.session.Warn(uint16(sqlerr.NoDefaultForField), "Field '"+c.Name+"' doesn't have a default value")
 	return implicitDefault(c), nil
+}
+
+// computedDefault binds DEFAULT (expression).
+func (s *statement) computedDefault(c *catalog.Column) (expr.Expr, error) {
+	n, err := parseExpr(*c.Default)
+	if err != nil {
+		return nil, err
+	}
+	b := s.newBlock(nil, nil, &scope{})
+	b.at = fieldList
+	e, err := b.expr(n)
+	if err != nil {
+		return nil, err
+	}
+	return s.stored(e, c, false, -1), nil
+}
+
+// generatedValue is error 3105: a statement gives a generated column a value that is not
+// DEFAULT.
+func generatedValue(c *catalog.Column, table string, pos int) error {
+	return sqlerr.New(sqlerr.GeneratedValue, "The value specified for generated column '%s' in table '%s' is not allowed.", c.Name, table).At(pos)
+}
+
+// isDefault tells whether a value is the word DEFAULT.
+func isDefault(n ast.ExprNode) bool {
+	d, ok := n.(*ast.DefaultExpr)
+	return ok && d.Name == nil
 }
 
 // currentTimestamp is how a schema notes DEFAULT CURRENT_TIMESTAMP.
@@ -130,6 +180,9 @@ func defaultLiteral(c *catalog.Column, pos int) (expr.Expr, error) {
 // implicitDefault is MySQL's value for a NOT NULL column without a default when
 // sql_mode is not strict: zero or the empty string.
 func implicitDefault(c *catalog.Column) expr.Expr {
+	if c.Type.ID == types.Enum {
+		return &expr.Const{Value: catalog.Datum{Type: c.Type, Str: c.Type.Members.Values()[0]}}
+	}
 	if c.Type.IsString() {
 		return &expr.Const{Value: catalog.Datum{Type: c.Type}}
 	}

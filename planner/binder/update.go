@@ -161,6 +161,9 @@ func (u *updating) assign(a *ast.Assignment) error {
 	}
 	schema := left.src.table.Schema()
 	c := &schema.Columns[left.ordinal]
+	if c.Generated != "" && !isDefault(a.Expr) {
+		return generatedValue(c, left.src.table.Name(), startOf(a.Expr))
+	}
 	defer u.enter(fieldList, false)()
 	u.assigning(schema, left.ordinal)
 	e, err := u.expr(a.Expr)

@@ -13,12 +13,32 @@ import (
 
 // Column describes one column of a table.
 type Column struct {
-	Name    string
-	Type    types.Type
-	NotNull bool
-	Default *string // the DEFAULT literal as text, nil for none (NULL)
-	AutoInc bool
-	Comment string
+	Name     string
+	Type     types.Type
+	Declared string // the type as it was declared where Type does not tell, such as char(10); else ""
+	NotNull  bool
+	Default  *string // the DEFAULT literal as text, nil for none (NULL)
+	// DefaultExpr tells that Default is the text of an expression, written (expr).
+	DefaultExpr bool
+	// OnUpdateNow is ON UPDATE CURRENT_TIMESTAMP: an UPDATE that changes the row sets the
+	// column.
+	OnUpdateNow bool
+	AutoInc     bool
+	Fixed       bool  // CHAR: trailing spaces are not stored
+	Width       uint8 // BIT: bits at most, 0 for other types
+	NotNegative bool  // FLOAT, DOUBLE and DECIMAL UNSIGNED
+	// Generated is the text of a generated column's expression; "" for other columns.
+	Generated string
+	Stored    bool // a generated column was declared STORED; all are kept
+	Comment   string
+}
+
+// DeclaredType spells the column's type as SHOW CREATE TABLE does.
+func (c *Column) DeclaredType() string {
+	if c.Declared != "" {
+		return c.Declared
+	}
+	return c.Type.String()
 }
 
 // Index describes a declared key. gsql answers queries from columns and statistics;
@@ -26,14 +46,65 @@ type Column struct {
 type Index struct {
 	Name    string
 	Columns []int // ordinals
+	Prefix  []int // by column: characters that were declared to be indexed, 0 for all; nil for all of all
 	Unique  bool
 	Primary bool
+	Comment string
+}
+
+// Check is a CHECK constraint: no row may make its expression false.
+type Check struct {
+	Name        string
+	Expr        string // its text
+	NotEnforced bool
+}
+
+// ForeignKey is a declared reference to another table. It is not enforced.
+type ForeignKey struct {
+	Name       string
+	Columns    []string
+	DB, Table  string // DB "" is the table's own
+	RefColumns []string
+	OnDelete   string // such as CASCADE; "" where none was declared
+	OnUpdate   string
 }
 
 // Schema is a table's shape. It is immutable.
 type Schema struct {
-	Columns []Column
-	Indexes []Index
+	Columns     []Column
+	Indexes     []Index
+	Checks      []Check
+	ForeignKeys []ForeignKey
+	Comment     string
+	Temporary   bool
+	// Rules computes the generated columns and enforces the checks; nil where there is
+	// nothing to do.
+	Rules RowRules
+}
+
+// RowRules completes and checks rows that are about to be stored. Safe for concurrent
+// use.
+type RowRules interface {
+	// Apply puts generated columns into cols, the flat vectors of a batch of rows in the
+	// schema's order, and checks the rows: error 3819 for a constraint that does not hold.
+	// env is the session as expressions see it.
+	Apply(env Env, cols []*vec.Vector) error
+}
+
+// Env is the session as expressions see it.
+type Env interface {
+	// Now is the statement's time in microseconds since 1970-01-01 UTC.
+	Now() int64
+	// Var gives a system or user variable's value as text.
+	Var(name string) (string, bool)
+	// UserVar gives the value of @name; ok is false for one that is not set.
+	UserVar(name string) (d Datum, ok bool)
+	// SetUserVar sets @name. Statements that call it run in one goroutine at a time.
+	SetUserVar(name string, d Datum)
+	// SetLastInsertID is called with what LAST_INSERT_ID(x) gives. Safe for concurrent use.
+	SetLastInsertID(id int64)
+	// Warn adds a warning to the statement's list. Safe for concurrent use.
+	Warn(code uint16, msg string)
 }
 
 // Ordinal finds a column by name, ignoring case as MySQL does, or gives -1.

@@ -3,6 +3,7 @@ package eval
 import (
 	"math"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
@@ -29,14 +30,21 @@ func bindAssign(strict bool) func(*expr.Call) (Kernel, error) {
 		}
 		return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 			quiet := rt.quiet
-			rt.quiet, rt.tripped = true, false
+			rt.quiet, rt.tripped, rt.cut = true, false, rt.cut[:0]
 			err := k(rt, args[:1], out)
+			cut := len(rt.cut)
 			if tripped := rt.tripped; err == nil && tripped && (strict || !quiet) {
 				err = misfits(rt, k, args[0], out, column, strict)
 			}
 			rt.quiet = quiet
 			rt.tripped = rt.tripped && quiet
-			return err
+			if err != nil {
+				return err
+			}
+			for _, row := range rt.cut[:cut] {
+				rt.Warn(sqlerr.WarnDataTruncated, "Data truncated for column '%s' at row %d", column, row)
+			}
+			return nil
 		}, nil
 	}
 }
@@ -53,6 +61,8 @@ func storing(c *expr.Call) (Kernel, string, error) {
 	}
 	k, err := bindCast(&cast)
 	switch from := c.Args[0].Type(); {
+	case from.ID == types.String && c.T.ID == types.String && c.T.Len > 0:
+		k, err = storeText(int(c.T.Len)), nil
 	case !c.T.IsInteger() || from.IsTemporal() || from.ID == types.Null:
 	case from.ID == types.JSON:
 		k, err = castFromJSON(c.T, storeInt(types.T(types.String), c.T)), nil
@@ -60,6 +70,35 @@ func storing(c *expr.Call) (Kernel, string, error) {
 		k, err = storeInt(from, c.T), nil
 	}
 	return k, column, err
+}
+
+// storeText takes spaces off the end of text longer than n characters, which it notes in
+// rt.cut, and warns where that is not enough.
+func storeText(n int) Kernel {
+	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+		src, dst, m := Values[string](args[0]), Values[string](out), mask(args[0])
+		for i := range dst {
+			if out.Null != nil && out.Null[i] {
+				continue
+			}
+			s := src[i&m]
+			if len(s) > n && utf8.RuneCountInString(s) > n {
+				end := 0
+				for range n {
+					_, k := utf8.DecodeRuneInString(s[end:])
+					end += k
+				}
+				if strings.Trim(s[end:], " ") == "" {
+					rt.cut = append(rt.cut, i+1)
+				} else {
+					rt.Warn(sqlerr.DataTooLong, "too long")
+				}
+				s = s[:end]
+			}
+			dst[i] = s
+		}
+		return nil
+	}
 }
 
 // misfits finds the rows whose conversion warns: the first one is an error when strict,
@@ -104,6 +143,9 @@ func strictError(d catalog.Datum, to types.Type, code sqlerr.Code, column string
 	text := d.Text()
 	number, _ := types.PrefixFloat(text)
 	switch {
+	case to.HasMembers():
+		return sqlerr.New(sqlerr.WarnDataTruncated, "Data truncated for column '%s' at row %d", column, row).
+			WithHint("The column is %s.", to)
 	case to.IsTemporal():
 		return sqlerr.New(sqlerr.TruncatedWrongValue, "Incorrect %s value: '%s' for column '%s' at row %d", strings.ToLower(to.Name()), text, column, row)
 	case to.IsString():
@@ -138,6 +180,9 @@ func storeInt(from, to types.Type) Kernel {
 		return int64(hi), true, nil
 	}
 	fit := func(rt *Runtime, w wide) (int64, bool, error) {
+		if to.ID == types.Year && !storedYear(&w, from.IsString()) {
+			rt.Warn(sqlerr.WarnDataOutOfRange, "out of range")
+		}
 		if w.neg && w.mag > -uint64(lo) || !w.neg && w.mag > hi {
 			return nearest(rt, w.neg)
 		}
@@ -167,6 +212,9 @@ func storeInt(from, to types.Type) Kernel {
 		})
 	case types.KindStr:
 		return TryUnary(func(rt *Runtime, s string) (int64, bool, error) {
+			if to.ID == types.Year && s == "0000" {
+				return 0, true, nil
+			}
 			n, clean, ok := types.PrefixDecimal(s, 0)
 			if !clean {
 				rt.Truncated("INTEGER", s)
@@ -175,4 +223,19 @@ func storeInt(from, to types.Type) Kernel {
 		})
 	}
 	return TryUnary(func(rt *Runtime, x int64) (int64, bool, error) { return fit(rt, widen(x, from.IsUnsigned())) })
+}
+
+// storedYear makes a year of two digits one of four, as a YEAR column does: 70 to 99 belong
+// to the last century, 1 to 69, and 0 as text, to this. It is false of a year that the
+// type does not have.
+func storedYear(w *wide, text bool) bool {
+	switch {
+	case w.neg:
+		return false
+	case w.mag == 0 && text, w.mag > 0 && w.mag < 70:
+		w.mag += 2000
+	case w.mag >= 70 && w.mag < 100:
+		w.mag += 1900
+	}
+	return w.mag == 0 || w.mag > 1900
 }

@@ -26,6 +26,8 @@ func bindCast(c *expr.Call) (Kernel, error) {
 		return castJSON(c)
 	case to.IsTemporal():
 		k = castTemporal(from, to)
+	case to.HasMembers():
+		k = castMember(from, to)
 	case to.Kind() == types.KindStr:
 		k = castStr(from, to, c.Fn == "cast")
 	case to.Kind() == types.KindDec:
@@ -51,7 +53,7 @@ func castTotal(c *expr.Call) bool {
 	case from.ID == types.Null || sameValues(from, to):
 		return true
 	case to.IsString():
-		return to.Len == 0 && to.ID != types.JSON
+		return to.Len == 0 && to.ID != types.JSON && !to.HasMembers()
 	case from.IsString():
 		return false
 	case to.ID == types.Float64:

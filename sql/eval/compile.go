@@ -311,6 +311,8 @@ func sameValues(from, to types.Type) bool {
 		return a == b && (a == types.Date || from.Prec <= to.Prec)
 	case to.ID == types.JSON:
 		return from.ID == types.JSON
+	case to.HasMembers():
+		return from == to
 	case from.Kind() == types.KindStr:
 		return to.Len == 0 || from.Len > 0 && from.Len <= to.Len && from.ID != types.Bytes
 	case from.Kind() == types.KindF64:

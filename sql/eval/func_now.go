@@ -34,10 +34,7 @@ func (rt *Runtime) now() int64 {
 // bindNow gives a clock's time as the call's type, cut to its fractional digits.
 func bindNow(clock func(*Runtime) int64) func(*expr.Call) (Kernel, error) {
 	return func(c *expr.Call) (Kernel, error) {
-		unit := types.Second
-		for digits := c.T.Prec; digits > 0; digits-- {
-			unit /= 10
-		}
+		unit := types.FractionUnit(c.T)
 		convert := func(us int64) int64 { return us - us%unit }
 		switch c.T.ID {
 		case types.Date:

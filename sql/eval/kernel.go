@@ -74,6 +74,7 @@ type Runtime struct {
 	quiet   bool        // hold warnings back
 	tripped bool        // a warning was held back
 	held    sqlerr.Code // its code
+	cut     []int       // rows, from 1, of which a conversion to a column took trailing spaces
 }
 
 // chunkSize is the size of the blocks that result strings are written to.

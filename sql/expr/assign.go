@@ -32,6 +32,9 @@ func convert(fn string, e Expr, t types.Type, column string, pos int) Expr {
 	if from == t {
 		return e
 	}
+	if t.IsNumeric() && from.HasMembers() {
+		return Assign(MemberNumber(e), t, column, pos)
+	}
 	if c, ok := e.(*Const); ok {
 		if d, ok := castLiteral(c.Value, t); ok {
 			return &Const{Value: d}

@@ -16,6 +16,9 @@ func Cast(e Expr, t types.Type) Expr {
 	if from == t || t.ID == types.Null {
 		return e
 	}
+	if t.IsNumeric() && from.HasMembers() {
+		return Cast(MemberNumber(e), t)
+	}
 	if c, ok := e.(*Const); ok {
 		if d, ok := castLiteral(c.Value, t); ok {
 			return &Const{Value: d}
@@ -70,7 +73,7 @@ func castLiteral(d catalog.Datum, t types.Type) (catalog.Datum, bool) {
 	case types.KindI64:
 		lo, hi := IntRange(t)
 		out.I64 = d.I64
-		return out, t.IsInteger() && d.I64 >= lo && d.I64 <= int64(hi)
+		return out, t.IsInteger() && (t.ID != types.Year || d.I64 > 1900) && d.I64 >= lo && d.I64 <= int64(hi)
 	case types.KindU64:
 		_, hi := IntRange(t)
 		out.I64 = d.I64

@@ -200,10 +200,10 @@ func arrayElement(e Expr) (Expr, error) {
 }
 
 // Sortable gives what rows are to be sorted by where e is a sort key: the key of a
-// JSON value (see json.AppendKey), anything else itself.
+// JSON value (see json.AppendKey), the number of an ENUM or SET, anything else itself.
 func Sortable(e Expr) Expr {
 	if e.Type().ID != types.JSON {
-		return e
+		return MemberNumber(e)
 	}
 	return &Call{Fn: "json_key", Args: []Expr{e}, T: types.T(types.Bytes), Pos: -1}
 }

@@ -41,11 +41,11 @@ func (s *scan) addColumn(o *object, schema *catalog.Schema, i int) {
 	}
 	name := columnType(c)
 	s.add("def", o.db, o.name, c.Name, i+1, def, yesNo(!c.NotNull), dataType(name), m.chars, m.octets, m.precision, m.scale, m.fraction,
-		m.charset, m.collation, name, columnKey(schema, i), extra(c), privileges, c.Comment, "", nil)
+		m.charset, m.collation, name, columnKey(schema, i), extra(c), privileges, c.Comment, c.Generated, nil)
 }
 
 // columnType spells a column's type as SHOW COLUMNS does.
-func columnType(c *catalog.Column) string { return c.Type.String() }
+func columnType(c *catalog.Column) string { return c.DeclaredType() }
 
 // dataType is a column type without its parameters.
 func dataType(columnType string) string {
@@ -56,13 +56,21 @@ func dataType(columnType string) string {
 }
 
 func extra(c *catalog.Column) string {
+	var words []string
 	switch {
 	case c.AutoInc:
-		return "auto_increment"
-	case c.Default != nil && c.Type.IsTemporal() && strings.HasPrefix(*c.Default, "CURRENT_TIMESTAMP"):
-		return "DEFAULT_GENERATED"
+		words = append(words, "auto_increment")
+	case c.Generated != "" && c.Stored:
+		words = append(words, "STORED GENERATED")
+	case c.Generated != "":
+		words = append(words, "VIRTUAL GENERATED")
+	case c.DefaultExpr || c.Default != nil && c.Type.IsTemporal() && strings.HasPrefix(*c.Default, "CURRENT_TIMESTAMP"):
+		words = append(words, "DEFAULT_GENERATED")
 	}
-	return ""
+	if c.OnUpdateNow {
+		words = append(words, "on update CURRENT_TIMESTAMP")
+	}
+	return strings.Join(words, " ")
 }
 
 // columnKey gives PRI, UNI, MUL or "" as SHOW COLUMNS does.

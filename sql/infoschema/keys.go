@@ -1,6 +1,7 @@
 package infoschema
 
 import (
+	"cmp"
 	"slices"
 
 	"gsql/sql/catalog"
@@ -19,9 +20,9 @@ func init() {
 		TABLE_SCHEMA varchar(64), TABLE_NAME varchar(64), CONSTRAINT_TYPE varchar(11), ENFORCED varchar(3)`, constraints)
 	define(Information, "REFERENTIAL_CONSTRAINTS", `CONSTRAINT_CATALOG varchar(64), CONSTRAINT_SCHEMA varchar(64), CONSTRAINT_NAME varchar(64),
 		UNIQUE_CONSTRAINT_CATALOG varchar(64), UNIQUE_CONSTRAINT_SCHEMA varchar(64), UNIQUE_CONSTRAINT_NAME varchar(64),
-		MATCH_OPTION varchar(7), UPDATE_RULE varchar(11), DELETE_RULE varchar(11), TABLE_NAME varchar(64), REFERENCED_TABLE_NAME varchar(64)`, nil)
+		MATCH_OPTION varchar(7), UPDATE_RULE varchar(11), DELETE_RULE varchar(11), TABLE_NAME varchar(64), REFERENCED_TABLE_NAME varchar(64)`, references)
 	define(Information, "CHECK_CONSTRAINTS", `CONSTRAINT_CATALOG varchar(64), CONSTRAINT_SCHEMA varchar(64), CONSTRAINT_NAME varchar(64),
-		CHECK_CLAUSE longtext`, nil)
+		CHECK_CLAUSE longtext`, checks)
 }
 
 // keys lists a table's keys as SHOW INDEX does: the primary key, unique ones, the rest.
@@ -87,6 +88,15 @@ func keyColumns(s *scan) error {
 				s.add("def", o.db, x.Name, "def", o.db, o.name, schema.Columns[c].Name, i+1, nil, nil, nil, nil)
 			}
 		}
+		for _, f := range schema.ForeignKeys {
+			for i, c := range f.Columns {
+				var other any
+				if i < len(f.RefColumns) {
+					other = f.RefColumns[i]
+				}
+				s.add("def", o.db, f.Name, "def", o.db, o.name, c, i+1, i+1, cmp.Or(f.DB, o.db), f.Table, other)
+			}
+		}
 	})
 }
 
@@ -99,6 +109,28 @@ func constraints(s *scan) error {
 			case x.Unique:
 				s.add("def", o.db, x.Name, o.db, o.name, "UNIQUE", "YES")
 			}
+		}
+		for _, f := range schema.ForeignKeys {
+			s.add("def", o.db, f.Name, o.db, o.name, "FOREIGN KEY", "NO")
+		}
+		for _, c := range schema.Checks {
+			s.add("def", o.db, c.Name, o.db, o.name, "CHECK", yesNo(!c.NotEnforced))
+		}
+	})
+}
+
+func checks(s *scan) error {
+	return s.stored(func(o *object, schema *catalog.Schema) {
+		for _, c := range schema.Checks {
+			s.add("def", o.db, c.Name, c.Expr)
+		}
+	})
+}
+
+func references(s *scan) error {
+	return s.stored(func(o *object, schema *catalog.Schema) {
+		for _, f := range schema.ForeignKeys {
+			s.add("def", o.db, f.Name, "def", cmp.Or(f.DB, o.db), nil, "NONE", cmp.Or(f.OnUpdate, "NO ACTION"), cmp.Or(f.OnDelete, "NO ACTION"), o.name, f.Table)
 		}
 	})
 }

@@ -72,7 +72,7 @@ func Parse(sql string, mode sqlmode.Mode) ([]Statement, error) {
 			}
 			return out, e
 		}
-		s.Offset = p.Offset
+		s.Offset += p.Offset
 		out = append(out, s)
 		if i+1 < len(pieces) && setsMode(s.Node) {
 			from := pieces[i+1].Offset

@@ -34,6 +34,12 @@ func parseOther(text string, mode sqlmode.Mode, err error) (Statement, error) {
 			return Statement{Node: node, Text: text}, nil
 		}
 	}
+	if s, ok := parseAlterView(text, mode); ok {
+		return s, nil
+	}
+	if node, ok := defaultExprs(text, mode); ok {
+		return Statement{Node: node, Text: text, Params: numberParams(node, text)}, nil
+	}
 	if plain, ok := plainTransaction(text); ok {
 		if node, again := parseTree(plain, mode); again == nil {
 			return Statement{Node: node, Text: text}, nil

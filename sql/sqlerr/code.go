@@ -37,6 +37,32 @@ const (
 	CantDropFieldOrKey           Code = 1091
 	UnknownError                 Code = 1105
 	InvalidGroupFuncUse          Code = 1111
+	InvalidUseOfNull             Code = 1138
+	CantRemoveAllFields          Code = 1090
+	CheckViolated                Code = 3819
+	CheckNotFound                Code = 3821
+	CheckDuplicate               Code = 3822
+	CheckNamedFunction           Code = 3814
+	CheckAutoIncrement           Code = 3818
+	CheckUnknownColumn           Code = 3820
+	DependentByCheck             Code = 3959
+	GeneratedValue               Code = 3105
+	GeneratedDependency          Code = 3108
+	GeneratedNotAllowed          Code = 3102
+	GeneratedNotPrior            Code = 3107
+	GeneratedAutoIncrement       Code = 3109
+	WrongAutoKey                 Code = 1075
+	ConstraintNotFound           Code = 3940
+	DefaultExprNotAllowed        Code = 3770
+	InvalidOnUpdate              Code = 1294
+	DuplicatedValueInType        Code = 1291
+	WrongIndexName               Code = 1280
+	ForeignKeyColumn             Code = 1828
+	IllegalValueForType          Code = 1367
+	TooBigSet                    Code = 1097
+	DupForeignKey                Code = 1826
+	GeneratedFunction            Code = 3763
+	TooLongFieldLength           Code = 1074
 	WrongColumnName              Code = 1166
 	NoSuchThread                 Code = 1094
 	UnknownTable                 Code = 1109
@@ -182,6 +208,7 @@ var states = map[Code]string{
 	TooBigScale: "42000", MBiggerThanD: "42000", WrongParamCountToNativeFct: "42000",
 	WrongParametersToNativeFct: "42000", DataOutOfRange: "22003", WriteConflict: "40001",
 	ReadOnlyTransaction: "25006", TooManyRows: "42000", NoData: "02000", CantChangeTxCharacteristics: "25001", UnsupportedExtension: "42000", UnknownProcedure: "42000",
+	InvalidUseOfNull: "22004", CantRemoveAllFields: "42000", WrongAutoKey: "42000", InvalidOnUpdate: "HY000",
 	WrongGroupField: "42000", MixOfGroupFuncAndFields: "42000",
 	OutOfMemory: "HY001", LoadDataBadLine: "01000", LoadDataExtraFields: "01000",
 }

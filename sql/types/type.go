@@ -35,6 +35,8 @@ const (
 	Time
 	Year
 	JSON
+	Enum
+	Set
 	numIDs
 )
 
@@ -64,6 +66,8 @@ type Type struct {
 	Prec  uint8  // DECIMAL: digits in all. DATETIME, TIMESTAMP, TIME: fractional second digits shown (0..6)
 	Scale uint8  // DECIMAL: digits after the point
 	Len   uint32 // String, Bytes: declared maximum in characters or bytes, 0 when unbounded
+	// Members are the values of ENUM and SET.
+	Members Members
 }
 
 // T gives the plain type of an ID; use Dec for decimals.
@@ -88,7 +92,7 @@ func (t Type) Kind() Kind {
 		return KindF64
 	case Decimal:
 		return KindDec
-	case String, Bytes, JSON:
+	case String, Bytes, JSON, Enum, Set:
 		return KindStr
 	}
 	return KindI64
@@ -111,7 +115,7 @@ func (t Type) IsNumeric() bool { return t.IsInteger() || t.IsFloat() || t.ID == 
 // IsTemporal is true of DATE, DATETIME, TIMESTAMP and TIME.
 func (t Type) IsTemporal() bool { return t.ID >= Date && t.ID <= Time }
 
-// IsString is true of text, bytes and JSON.
+// IsString is true of text, bytes, JSON, ENUM and SET.
 func (t Type) IsString() bool { return t.Kind() == KindStr }
 
 // Bits gives the storage width in bits of integers and floats, 0 for other types.
@@ -152,6 +156,7 @@ var names = [numIDs]string{
 	Uint8: "UNSIGNED TINYINT", Uint16: "UNSIGNED SMALLINT", Uint32: "UNSIGNED INT", Uint64: "UNSIGNED BIGINT",
 	Float32: "FLOAT", Float64: "DOUBLE", Decimal: "DECIMAL", String: "VARCHAR", Bytes: "VARBINARY",
 	Date: "DATE", Datetime: "DATETIME", Timestamp: "TIMESTAMP", Time: "TIME", Year: "YEAR", JSON: "JSON",
+	Enum: "ENUM", Set: "SET",
 }
 
 // String spells the type as SHOW CREATE TABLE does: "bigint unsigned", "decimal(10,2)".
@@ -159,6 +164,8 @@ func (t Type) String() string {
 	switch {
 	case t.ID == Bool:
 		return "tinyint(1)"
+	case t.HasMembers():
+		return strings.ToLower(t.Name()) + t.Members.list()
 	case t.ID == Decimal:
 		return fmt.Sprintf("decimal(%d,%d)", t.Prec, t.Scale)
 	case (t.ID == String || t.ID == Bytes) && t.Len > 0:

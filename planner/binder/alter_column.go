@@ -1,0 +1,345 @@
+package binder
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+// known finds a column of the draft: error 1054 when there is none.
+func (al *altering) known(n *ast.ColumnName) (int, error) {
+	if o := al.schema.Ordinal(n.Name.O); o >= 0 {
+		return o, nil
+	}
+	return 0, sqlerr.New(sqlerr.BadField, "Unknown column '%s' in '%s'", n.Name.O, al.table).At(al.find(n.Name.O, 0))
+}
+
+// addColumns is ADD COLUMN, one or several.
+func (al *altering) addColumns(n *ast.AlterTableSpec) error {
+	for _, def := range n.NewColumns {
+		if n.IfNotExists && al.schema.Ordinal(def.Name.Name.O) >= 0 {
+			al.session.Warn(uint16(sqlerr.DupFieldName), "Duplicate column name '"+def.Name.Name.O+"'")
+			continue
+		}
+		checks := len(al.schema.Checks)
+		if err := al.column(def); err != nil {
+			return err
+		}
+		o := len(al.schema.Columns) - 1
+		value, err := al.filling(&al.schema.Columns[o])
+		if err != nil {
+			return err
+		}
+		al.from = append(al.from, AlteredColumn{From: -1, Expr: value, Generated: al.schema.Columns[o].Generated != ""})
+		al.redefine[o] = true
+		al.out.Check = al.out.Check || len(al.schema.Checks) > checks
+		if err := al.place(o, n.Position); err != nil {
+			return err
+		}
+	}
+	for _, c := range n.NewConstraints {
+		if err := al.addConstraint(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// filling gives what a new column holds in the rows there are; nil where that is not an
+// expression over the old columns.
+func (al *altering) filling(c *catalog.Column) (expr.Expr, error) {
+	switch {
+	case c.Generated != "" || c.AutoInc:
+		return nil, nil
+	case c.Default == nil && c.NotNull:
+		return implicitDefault(c), nil
+	}
+	return al.defaultValue(c, -1)
+}
+
+// place puts column o where FIRST or AFTER says; a new one without either comes last.
+func (al *altering) place(o int, n *ast.ColumnPosition) error {
+	was := slices.Index(al.order, o)
+	if n == nil || n.Tp == ast.ColumnPositionNone {
+		if was < 0 {
+			al.order = append(al.order, o)
+		}
+		return nil
+	}
+	after := -1
+	if n.Tp == ast.ColumnPositionAfter {
+		var err error
+		if after, err = al.known(n.RelativeColumn); err != nil {
+			return err
+		}
+		if after == o {
+			return sqlerr.New(sqlerr.BadField, "Unknown column '%s' in '%s'", n.RelativeColumn.Name.O, al.table).At(al.find("AFTER", 0))
+		}
+	}
+	if was >= 0 {
+		al.order = slices.Delete(al.order, was, was+1)
+	}
+	al.order = slices.Insert(al.order, slices.Index(al.order, after)+1, o)
+	return nil
+}
+
+// dropColumn is DROP COLUMN: keys lose the column, and go with their last one.
+func (al *altering) dropColumn(n *ast.AlterTableSpec) error {
+	name := n.OldColumnName.Name.O
+	o := al.schema.Ordinal(name)
+	if o < 0 {
+		return al.cantDrop(name, n.IfExists)
+	}
+	if i := slices.IndexFunc(al.schema.ForeignKeys, func(f catalog.ForeignKey) bool { return containsFold(f.Columns, name) }); i >= 0 {
+		return sqlerr.New(sqlerr.ForeignKeyColumn, "Cannot drop column '%s': needed in a foreign key constraint '%s'", name, al.schema.ForeignKeys[i].Name).
+			At(al.find(name, 0))
+	}
+	al.touched[strings.ToLower(name)] = true
+	al.schema.Columns[o].Name = ""
+	al.order = slices.DeleteFunc(al.order, func(x int) bool { return x == o })
+	if len(al.order) == 0 {
+		return sqlerr.New(sqlerr.CantRemoveAllFields, "You can't delete all columns with ALTER TABLE; use DROP TABLE instead").At(al.find(name, 0))
+	}
+	kept := al.schema.Indexes[:0]
+	for _, x := range al.schema.Indexes {
+		if i := slices.Index(x.Columns, o); i >= 0 {
+			x.Columns = slices.Delete(slices.Clone(x.Columns), i, i+1)
+			if x.Prefix != nil {
+				x.Prefix = slices.Delete(slices.Clone(x.Prefix), i, i+1)
+			}
+		}
+		if len(x.Columns) > 0 {
+			kept = append(kept, x)
+		}
+	}
+	al.schema.Indexes = kept
+	return nil
+}
+
+func containsFold(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(x string) bool { return strings.EqualFold(x, name) })
+}
+
+// renameColumn gives a column another name.
+func (al *altering) renameColumn(n *ast.ColumnName, to string) error {
+	o, err := al.known(n)
+	if err != nil {
+		return err
+	}
+	if other := al.schema.Ordinal(to); other >= 0 && other != o {
+		return sqlerr.New(sqlerr.DupFieldName, "Duplicate column name '%s'", to).At(al.find(to, 0))
+	}
+	c := &al.schema.Columns[o]
+	if !strings.EqualFold(c.Name, to) {
+		al.touched[strings.ToLower(c.Name)] = true
+		al.renameInReferences(c.Name, to)
+	}
+	c.Name = to
+	return nil
+}
+
+func (al *altering) renameInReferences(from, to string) {
+	for i := range al.schema.ForeignKeys {
+		f := &al.schema.ForeignKeys[i]
+		f.Columns = slices.Clone(f.Columns)
+		for j, name := range f.Columns {
+			if strings.EqualFold(name, from) {
+				f.Columns[j] = to
+			}
+		}
+	}
+}
+
+// changeColumn is MODIFY and CHANGE COLUMN: the column gets a whole new definition.
+func (al *altering) changeColumn(n *ast.AlterTableSpec) error {
+	def := n.NewColumns[0]
+	name := def.Name
+	if n.OldColumnName != nil {
+		name = n.OldColumnName
+	}
+	o, err := al.known(name)
+	if err != nil {
+		return err
+	}
+	if err := al.renameColumn(name, def.Name.Name.O); err != nil {
+		return err
+	}
+	c, err := al.columnShape(def, al.find(def.Name.Name.O, 0))
+	if err != nil {
+		return err
+	}
+	for _, x := range al.schema.Indexes {
+		c.NotNull = c.NotNull || x.Primary && slices.Contains(x.Columns, o)
+	}
+	al.convert(o, c)
+	al.schema.Columns[o] = *c
+	checks := len(al.schema.Checks)
+	if err := al.columnKeys(o, def, al.find(def.Name.Name.O, 0)); err != nil {
+		return err
+	}
+	al.out.Check = al.out.Check || len(al.schema.Checks) > checks
+	return al.place(o, n.Position)
+}
+
+// convert says where the values of column o, which becomes c, come from.
+func (al *altering) convert(o int, c *catalog.Column) {
+	was := al.target.Table.Schema().Columns
+	switch {
+	case c.Generated != "":
+		al.redefine[o] = true
+		al.from[o] = AlteredColumn{From: -1, Generated: true}
+	case o >= len(was): // added by the same statement
+	case keepsValues(&was[o], c):
+		al.from[o] = AlteredColumn{From: o}
+	default:
+		al.from[o] = AlteredColumn{From: -1, Expr: al.stored(al.old.cols[o].Ref(), c, false, -1)}
+	}
+}
+
+// keepsValues tells whether a column's values, as they are stored, serve a new definition.
+func keepsValues(was, c *catalog.Column) bool {
+	a, b := was.Type, c.Type
+	switch {
+	case a.ID != b.ID || c.Fixed && !was.Fixed || c.NotNegative && !was.NotNegative:
+		return false
+	case c.Width > 0:
+		return was.Width > 0 && was.Width <= c.Width
+	case a == b:
+		return true
+	case a.ID == types.String || a.ID == types.Bytes:
+		return b.Len == 0 || a.Len > 0 && a.Len <= b.Len
+	case a.ID == types.Enum:
+		old, now := a.Members.Values(), b.Members.Values()
+		return len(old) <= len(now) && slices.Equal(old, now[:len(old)])
+	}
+	return a.IsTemporal() && a.Prec <= b.Prec
+}
+
+// alterDefault is ALTER COLUMN ... SET DEFAULT and DROP DEFAULT.
+func (al *altering) alterDefault(n *ast.ColumnDef) error {
+	o, err := al.known(n.Name)
+	if err != nil {
+		return err
+	}
+	c := &al.schema.Columns[o]
+	c.Default, c.DefaultExpr = nil, false
+	for _, opt := range n.Options {
+		if err := al.defaultOption(c, opt.Expr, al.find(n.Name.Name.O, 0)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish puts the draft's columns in their order and checks what came of it.
+func (al *altering) finish() error {
+	if err := al.dependencies(); err != nil {
+		return err
+	}
+	number := make([]int, len(al.schema.Columns))
+	computed := al.out.AutoIncrement > 0
+	columns := make([]catalog.Column, len(al.order))
+	al.out.Columns = make([]AlteredColumn, len(al.order))
+	for i, o := range al.order {
+		number[o] = i
+		columns[i], al.out.Columns[i] = al.schema.Columns[o], al.from[o]
+		computed = computed || al.from[o].From < 0
+	}
+	for i := range al.schema.Indexes {
+		x := &al.schema.Indexes[i]
+		x.Columns = slices.Clone(x.Columns)
+		for j, o := range x.Columns {
+			x.Columns[j] = number[o]
+		}
+	}
+	al.schema.Columns = columns
+	if err := al.definition.finish(); err != nil {
+		return err
+	}
+	rules, err := al.rules(al.schema)
+	if err != nil {
+		return err
+	}
+	al.out.New = rules.Columns
+	for i, e := range rules.Generated {
+		if e != nil && computed {
+			al.out.Columns[i] = AlteredColumn{From: -1, Expr: e, Generated: true}
+		}
+	}
+	return nil
+}
+
+// dependencies refuses to take a column from the expressions of others; constraints of
+// dropped columns alone go with them.
+func (al *altering) dependencies() error {
+	for _, o := range al.order {
+		c := &al.schema.Columns[o]
+		if c.Generated == "" || al.redefine[o] {
+			continue
+		}
+		names, err := namesIn(c.Generated)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if al.touched[name] {
+				return sqlerr.New(sqlerr.GeneratedDependency, "Column '%s' has a generated column dependency.", name).At(al.find(name, 0))
+			}
+		}
+	}
+	was := len(al.target.Table.Schema().Checks)
+	kept := al.schema.Checks[:0]
+	for i, c := range al.schema.Checks {
+		names, err := namesIn(c.Expr)
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(names, func(name string) bool { return al.touched[name] })
+		switch {
+		case i >= was || at < 0:
+			kept = append(kept, c)
+		case len(names) > 1 || al.schema.Ordinal(names[at]) >= 0 || al.renamed(names[at]):
+			return sqlerr.New(sqlerr.DependentByCheck, "Check constraint '%s' uses column '%s', hence column cannot be dropped or renamed.", c.Name, names[at]).
+				At(al.find(names[at], 0))
+		}
+	}
+	al.schema.Checks = kept
+	return nil
+}
+
+// renamed tells whether a column of the table as it was has another name now.
+func (al *altering) renamed(name string) bool {
+	o := al.target.Table.Schema().Ordinal(name)
+	return o >= 0 && al.schema.Columns[o].Name != ""
+}
+
+// namesIn lists the columns that the text of an expression names, in lower case.
+func namesIn(text string) ([]string, error) {
+	n, err := parseExpr(text)
+	if err != nil {
+		return nil, err
+	}
+	var c nameCollector
+	n.Accept(&c)
+	return c.names, nil
+}
+
+// nameCollector collects the names of columns in a syntax tree.
+type nameCollector struct{ names []string }
+
+// Enter implements ast.Visitor.
+func (c *nameCollector) Enter(n ast.Node) (ast.Node, bool) {
+	if name, ok := n.(*ast.ColumnName); ok && !slices.Contains(c.names, name.Name.L) {
+		c.names = append(c.names, name.Name.L)
+	}
+	return n, false
+}
+
+// Leave implements ast.Visitor.
+func (c *nameCollector) Leave(n ast.Node) (ast.Node, bool) { return n, true }

@@ -1,0 +1,269 @@
+package binder
+
+import (
+	"strings"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+	"github.com/pingcap/tidb/pkg/parser/format"
+	"github.com/pingcap/tidb/pkg/parser/mysql"
+	ptypes "github.com/pingcap/tidb/pkg/parser/types"
+
+	"gsql/planner/logical"
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/parse"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+// definition collects a table's columns, keys and constraints.
+type definition struct {
+	*statement
+	schema *catalog.Schema
+	table  string // its name
+}
+
+// column adds a declared column and the keys declared with it.
+func (d *definition) column(n *ast.ColumnDef) error {
+	name := n.Name.Name.O
+	pos := d.find(name, d.find("TABLE", 0))
+	if d.schema.Ordinal(name) >= 0 {
+		return sqlerr.New(sqlerr.DupFieldName, "Duplicate column name '%s'", name).At(d.find(name, pos+1))
+	}
+	c, err := d.columnShape(n, pos)
+	if err != nil {
+		return err
+	}
+	d.schema.Columns = append(d.schema.Columns, *c)
+	return d.columnKeys(len(d.schema.Columns)-1, n, pos)
+}
+
+// columnShape binds a column without the keys and constraints declared with it.
+func (d *definition) columnShape(n *ast.ColumnDef, pos int) (*catalog.Column, error) {
+	c := &catalog.Column{Name: n.Name.Name.O}
+	if strings.TrimRight(c.Name, " ") != c.Name || c.Name == "" {
+		return nil, sqlerr.New(sqlerr.WrongColumnName, "Incorrect column name '%s'", c.Name).At(pos)
+	}
+	var err error
+	if c.Type, err = columnType(n.Tp, pos); err != nil {
+		return nil, err
+	}
+	declare(c, n.Tp)
+	for _, opt := range n.Options {
+		if err := d.columnOption(c, opt, pos); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case c.AutoInc && !c.Type.IsInteger() && !c.Type.IsFloat():
+		return nil, sqlerr.New(sqlerr.WrongFieldSpec, "Incorrect column specifier for column '%s'", c.Name).At(pos)
+	case c.Generated != "" && (c.Default != nil || c.AutoInc || c.OnUpdateNow):
+		return nil, sqlerr.New(sqlerr.WrongUsage, "Incorrect usage of %s and generated column", optionBesides(c)).At(pos)
+	case c.AutoInc && c.Default != nil:
+		return nil, sqlerr.New(sqlerr.InvalidDefault, "Invalid default value for '%s'", c.Name).At(pos)
+	}
+	return c, nil
+}
+
+// optionBesides names what a generated column cannot have.
+func optionBesides(c *catalog.Column) string {
+	switch {
+	case c.AutoInc:
+		return "AUTO_INCREMENT"
+	case c.OnUpdateNow:
+		return "ON UPDATE"
+	}
+	return "DEFAULT"
+}
+
+// declare notes what a declared type says beyond what is stored.
+func declare(c *catalog.Column, tp *ptypes.FieldType) {
+	unsigned := mysql.HasUnsignedFlag(tp.GetFlag())
+	switch tp.GetType() {
+	case mysql.TypeBit:
+		c.Width = uint8(max(tp.GetFlen(), 1))
+	case mysql.TypeString:
+		c.Fixed = c.Type.ID == types.String
+	case mysql.TypeFloat, mysql.TypeDouble, mysql.TypeNewDecimal:
+		c.NotNegative = unsigned
+	}
+	if text := declaredType(c, tp); text != c.Type.String() {
+		c.Declared = text
+	}
+}
+
+// declaredType spells a declared type as MySQL 8 does: integers without a width, except
+// TINYINT(1) and ZEROFILL.
+func declaredType(c *catalog.Column, tp *ptypes.FieldType) string {
+	_, integer := integers[tp.GetType()]
+	text := tp.InfoSchemaStr()
+	switch name, _, _ := strings.Cut(tp.CompactStr(), "("); {
+	case c.Type.ID == types.Year || c.Type.HasMembers():
+		return c.Type.String()
+	case c.Type.ID == types.Decimal:
+		text = c.Type.String()
+	case mysql.HasZerofillFlag(tp.GetFlag()):
+		return text + " zerofill"
+	case !integer || tp.GetType() == mysql.TypeTiny && tp.GetFlen() == 1:
+		return text
+	default:
+		text = name
+	}
+	if mysql.HasUnsignedFlag(tp.GetFlag()) {
+		text += " unsigned"
+	}
+	return text
+}
+
+func (d *definition) columnOption(c *catalog.Column, opt *ast.ColumnOption, pos int) error {
+	switch opt.Tp {
+	case ast.ColumnOptionNotNull:
+		c.NotNull = true
+	case ast.ColumnOptionAutoIncrement:
+		c.AutoInc, c.NotNull = true, true
+	case ast.ColumnOptionDefaultValue:
+		return d.defaultOption(c, opt.Expr, pos)
+	case ast.ColumnOptionOnUpdate:
+		if c.Type.ID != types.Datetime && c.Type.ID != types.Timestamp {
+			return sqlerr.New(sqlerr.InvalidOnUpdate, "Invalid ON UPDATE clause for '%s' column", c.Name).At(pos)
+		}
+		c.OnUpdateNow = true
+	case ast.ColumnOptionComment:
+		if l, ok := opt.Expr.(*parse.Literal); ok {
+			c.Comment = l.GetString()
+		}
+	case ast.ColumnOptionGenerated:
+		text, err := exprText(opt.Expr)
+		c.Generated, c.Stored = text, opt.Stored
+		return err
+	case ast.ColumnOptionAutoRandom:
+		return sqlerr.Unsupported(pos, "AUTO_RANDOM")
+	}
+	return nil
+}
+
+// columnKeys adds the keys and constraints declared with column o.
+func (d *definition) columnKeys(o int, n *ast.ColumnDef, pos int) error {
+	for _, opt := range n.Options {
+		var err error
+		switch opt.Tp {
+		case ast.ColumnOptionPrimaryKey:
+			err = d.addKey(catalog.Index{Name: "PRIMARY", Columns: []int{o}, Unique: true, Primary: true}, pos)
+		case ast.ColumnOptionUniqKey:
+			err = d.addKey(catalog.Index{Columns: []int{o}, Unique: true}, pos)
+		case ast.ColumnOptionCheck:
+			err = d.addCheck(opt.ConstraintName, opt.Expr, opt.Enforced)
+		case ast.ColumnOptionReference:
+			d.session.Warn(uint16(sqlerr.NotSupportedYet), "REFERENCES of column '"+n.Name.Name.O+"' is parsed but not enforced")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// defaultOption notes a DEFAULT: a literal's text, the current time, or the text of an
+// expression.
+func (d *definition) defaultOption(c *catalog.Column, n ast.ExprNode, pos int) error {
+	if f, ok := n.(*ast.FuncCallExpr); ok && c.Type.IsTemporal() && f.FnName.L == "current_timestamp" {
+		text := currentTimestamp
+		c.Default = &text
+		return nil
+	}
+	b := d.newBlock(nil, nil, d.columnScope())
+	b.at = fieldList
+	e, err := b.expr(n)
+	if err != nil {
+		return err
+	}
+	v, ok := constantValue(e)
+	switch {
+	case !ok:
+		return d.defaultExpr(c, n, e, pos)
+	case v.Null && c.NotNull:
+		return sqlerr.New(sqlerr.InvalidDefault, "Invalid default value for '%s'", c.Name).At(pos)
+	case v.Null:
+		return nil
+	}
+	text := v.Text()
+	c.Default = &text
+	return nil
+}
+
+// defaultExpr notes DEFAULT (expression).
+func (d *definition) defaultExpr(c *catalog.Column, n ast.ExprNode, e expr.Expr, pos int) error {
+	refers := map[expr.ColID]bool{}
+	expr.Cols(e, refers)
+	switch {
+	case len(refers) > 0:
+		return sqlerr.Unsupported(pos, "DEFAULT of column %s that reads other columns", c.Name).WithHint("Use a generated column.")
+	case hasSubquery(e):
+		return sqlerr.New(sqlerr.DefaultExprNotAllowed, "Default value expression of column '%s' contains a disallowed function: `subquery`.", c.Name).At(pos)
+	}
+	text, err := exprText(n)
+	c.Default, c.DefaultExpr = &text, true
+	return err
+}
+
+func hasSubquery(e expr.Expr) bool {
+	found := false
+	expr.Walk(e, func(e expr.Expr) bool {
+		_, sub := e.(*expr.Subquery)
+		found = found || sub
+		return !found
+	})
+	return found
+}
+
+// columnScope gives the columns so far as names can mean them.
+func (d *definition) columnScope() *scope {
+	cols := make([]logical.Column, len(d.schema.Columns))
+	for i, c := range d.schema.Columns {
+		cols[i] = logical.Column{ID: d.newID(), Name: c.Name, Table: d.table, T: c.Type, NotNull: c.NotNull}
+	}
+	key := strings.ToLower(d.table)
+	return newScope(&source{key: key, alias: d.table}, cols)
+}
+
+// exprText writes an expression as definitions keep it: names in back-quotes, operators
+// in brackets.
+func exprText(n ast.ExprNode) (string, error) {
+	const flags = format.RestoreStringSingleQuotes | format.RestoreStringEscapeBackslash | format.RestoreKeyWordLowercase |
+		format.RestoreNameBackQuotes | format.RestoreSpacesAroundBinaryOperation | format.RestoreBracketAroundBinaryOperation |
+		format.RestoreStringWithoutCharset | format.RestoreWithoutSchemaName | format.RestoreWithoutTableName
+	var text strings.Builder
+	if err := n.Restore(format.NewRestoreCtx(flags, &text)); err != nil {
+		return "", sqlerr.Internal("cannot write an expression: %v", err)
+	}
+	return text.String(), nil
+}
+
+// options reads the table options that matter and gives AUTO_INCREMENT = n, 0 for none.
+func (d *definition) options(list []*ast.TableOption) (auto uint64) {
+	for _, o := range list {
+		switch o.Tp {
+		case ast.TableOptionAutoIncrement:
+			auto = o.UintValue
+		case ast.TableOptionComment:
+			d.schema.Comment = o.StrValue
+		}
+	}
+	return auto
+}
+
+// finish checks the whole definition.
+func (d *definition) finish() error {
+	if len(d.schema.Columns) == 0 {
+		return sqlerr.New(sqlerr.TableMustHaveColumns, "A table must have at least 1 column")
+	}
+	if err := d.checkNames(); err != nil {
+		return err
+	}
+	if err := d.autoKey(); err != nil {
+		return err
+	}
+	d.sortKeys()
+	_, err := d.rules(d.schema)
+	return err
+}

@@ -1,0 +1,152 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+
+	"gsql/sql/types"
+)
+
+// CreateTable writes the CREATE TABLE statement that makes a table of the schema, as SHOW
+// CREATE TABLE shows it. next is the next AUTO_INCREMENT value, 0 or 1 where there is no
+// need to say; options stand behind the columns.
+func (s *Schema) CreateTable(name string, next uint64, options string) string {
+	var lines []string
+	for i := range s.Columns {
+		lines = append(lines, s.Columns[i].definition())
+	}
+	for i := range s.Indexes {
+		lines = append(lines, s.key(&s.Indexes[i]))
+	}
+	for i := range s.ForeignKeys {
+		lines = append(lines, s.ForeignKeys[i].definition())
+	}
+	for _, c := range s.Checks {
+		line := fmt.Sprintf("CONSTRAINT %s CHECK (%s)", QuoteName(c.Name), c.Expr)
+		if c.NotEnforced {
+			line += " /*!80016 NOT ENFORCED */"
+		}
+		lines = append(lines, line)
+	}
+	verb := "CREATE TABLE "
+	if s.Temporary {
+		verb = "CREATE TEMPORARY TABLE "
+	}
+	if next > 1 {
+		engine, rest, _ := strings.Cut(options, " ")
+		options = fmt.Sprintf("%s AUTO_INCREMENT=%d %s", engine, next, rest)
+	}
+	if s.Comment != "" {
+		options += " COMMENT=" + QuoteText(s.Comment)
+	}
+	return verb + QuoteName(name) + " (\n  " + strings.Join(lines, ",\n  ") + strings.TrimRight("\n) "+options, " ")
+}
+
+// definition writes a column.
+func (c *Column) definition() string {
+	line := QuoteName(c.Name) + " " + c.DeclaredType()
+	if c.Generated != "" {
+		line += " GENERATED ALWAYS AS (" + c.Generated + ") "
+		if c.Stored {
+			line += "STORED"
+		} else {
+			line += "VIRTUAL"
+		}
+	}
+	if c.NotNull {
+		line += " NOT NULL"
+	} else if c.Type.ID == types.Timestamp {
+		line += " NULL"
+	}
+	line += c.defaultClause()
+	if c.OnUpdateNow {
+		line += " ON UPDATE " + c.now()
+	}
+	if c.AutoInc {
+		line += " AUTO_INCREMENT"
+	}
+	if c.Comment != "" {
+		line += " COMMENT " + QuoteText(c.Comment)
+	}
+	return line
+}
+
+func (c *Column) defaultClause() string {
+	switch {
+	case c.Generated != "" || c.AutoInc:
+		return ""
+	case c.Default == nil && (c.NotNull || c.Type.IsString() && c.Type.Len == 0 && !c.Type.HasMembers()):
+		return "" // MySQL does not write DEFAULT NULL behind TEXT, BLOB and JSON
+	case c.Default == nil:
+		return " DEFAULT NULL"
+	case c.DefaultExpr:
+		return " DEFAULT (" + *c.Default + ")"
+	case c.Type.IsTemporal() && *c.Default == "CURRENT_TIMESTAMP":
+		return " DEFAULT " + c.now()
+	case c.Width > 0:
+		return " DEFAULT " + *c.Default
+	}
+	return " DEFAULT " + QuoteText(*c.Default)
+}
+
+// now writes CURRENT_TIMESTAMP with the column's fraction.
+func (c *Column) now() string {
+	if c.Type.Prec > 0 {
+		return fmt.Sprintf("CURRENT_TIMESTAMP(%d)", c.Type.Prec)
+	}
+	return "CURRENT_TIMESTAMP"
+}
+
+func (s *Schema) key(x *Index) string {
+	cols := make([]string, len(x.Columns))
+	for i, c := range x.Columns {
+		cols[i] = QuoteName(s.Columns[c].Name)
+		if x.Prefix != nil && x.Prefix[i] > 0 {
+			cols[i] += fmt.Sprintf("(%d)", x.Prefix[i])
+		}
+	}
+	kind := "KEY " + QuoteName(x.Name)
+	switch {
+	case x.Primary:
+		kind = "PRIMARY KEY"
+	case x.Unique:
+		kind = "UNIQUE " + kind
+	}
+	line := kind + " (" + strings.Join(cols, ",") + ")"
+	if x.Comment != "" {
+		line += " COMMENT " + QuoteText(x.Comment)
+	}
+	return line
+}
+
+func (f *ForeignKey) definition() string {
+	table := QuoteName(f.Table)
+	if f.DB != "" {
+		table = QuoteName(f.DB) + "." + table
+	}
+	line := fmt.Sprintf("CONSTRAINT %s FOREIGN KEY (%s) REFERENCES %s (%s)", QuoteName(f.Name), QuoteNames(f.Columns), table, QuoteNames(f.RefColumns))
+	if f.OnDelete != "" && f.OnDelete != "NO ACTION" {
+		line += " ON DELETE " + f.OnDelete
+	}
+	if f.OnUpdate != "" && f.OnUpdate != "NO ACTION" {
+		line += " ON UPDATE " + f.OnUpdate
+	}
+	return line
+}
+
+// QuoteName writes an identifier in back-quotes.
+func QuoteName(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
+
+// QuoteNames writes a list of identifiers.
+func QuoteNames(names []string) string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = QuoteName(n)
+	}
+	return strings.Join(out, ", ")
+}
+
+// QuoteText writes a string literal.
+func QuoteText(s string) string {
+	return "'" + strings.NewReplacer("'", "''", `\`, `\\`).Replace(s) + "'"
+}

@@ -1,0 +1,144 @@
+package eval
+
+import (
+	"math/bits"
+	"strings"
+
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+func init() { Register(Def{Name: "member_number", Bind: bindMemberNumber, Total: Always}) }
+
+// members finds the values of an ENUM or SET type.
+type members struct {
+	set    bool
+	values []string
+	exact  map[string]int // by the value as declared
+	folded map[string]int // by the value in lower case
+}
+
+func newMembers(t types.Type) *members {
+	m := &members{set: t.ID == types.Set, values: t.Members.Values(), exact: map[string]int{}, folded: map[string]int{}}
+	for i, v := range m.values {
+		if _, again := m.folded[strings.ToLower(v)]; !again {
+			m.folded[strings.ToLower(v)] = i
+		}
+		m.exact[v] = i
+	}
+	return m
+}
+
+// find gives the place of a value from 0, in any case where none matches exactly.
+func (m *members) find(s string) (int, bool) {
+	if i, ok := m.exact[s]; ok {
+		return i, true
+	}
+	i, ok := m.folded[strings.ToLower(s)]
+	return i, ok
+}
+
+// number gives what a stored value counts as.
+func (m *members) number(s string) int64 {
+	if !m.set {
+		if i, ok := m.find(s); ok {
+			return int64(i + 1)
+		}
+		return 0
+	}
+	mask, _ := m.mask(s)
+	return int64(mask)
+}
+
+// mask gives the bits of a comma list; ok is false when it has strangers.
+func (m *members) mask(s string) (mask uint64, ok bool) {
+	ok = true
+	for rest := s; rest != ""; {
+		var part string
+		part, rest, _ = strings.Cut(rest, ",")
+		i, known := m.find(part)
+		if known {
+			mask |= 1 << i
+		}
+		ok = ok && known
+	}
+	return mask, ok
+}
+
+// text gives the stored value of a number; ok is false when it stands for none.
+func (m *members) text(n uint64) (string, bool) {
+	if !m.set {
+		if n == 0 || n > uint64(len(m.values)) {
+			return "", false
+		}
+		return m.values[n-1], true
+	}
+	var parts []string
+	for rest := n; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros64(rest)
+		if i >= len(m.values) {
+			return strings.Join(parts, ","), false
+		}
+		parts = append(parts, m.values[i])
+	}
+	return strings.Join(parts, ","), true
+}
+
+// store gives what a column keeps of text: members as they were declared, a SET's each
+// once and in order. Digits that are no member stand for a number.
+func (m *members) store(s string) (string, bool) {
+	s = strings.TrimRight(s, " ")
+	if !m.set {
+		if i, ok := m.find(s); ok {
+			return m.values[i], true
+		}
+	} else if mask, ok := m.mask(s); ok {
+		return m.text(mask)
+	}
+	n, whole := uint64(0), s != "" && len(s) < 19
+	for i := 0; whole && i < len(s); i++ {
+		whole = s[i] >= '0' && s[i] <= '9'
+		n = n*10 + uint64(s[i]-'0')
+	}
+	if whole {
+		return m.text(n)
+	}
+	mask, _ := m.mask(s)
+	if m.set {
+		s, _ = m.text(mask)
+		return s, false
+	}
+	return "", false
+}
+
+func bindMemberNumber(c *expr.Call) (Kernel, error) {
+	m := newMembers(c.Args[0].Type())
+	return Unary(m.number), nil
+}
+
+// castMember converts to an ENUM or SET: numbers are places or masks, everything else is
+// text. What does not fit becomes what is left of it with warning 1265.
+func castMember(from, to types.Type) Kernel {
+	m := newMembers(to)
+	truncated := func(rt *Runtime) { rt.Warn(sqlerr.WarnDataTruncated, "Data truncated") }
+	if from.IsInteger() {
+		return TryUnary(func(rt *Runtime, x int64) (string, bool, error) {
+			s, ok := m.text(uint64(x))
+			if !ok {
+				truncated(rt)
+			}
+			return s, true, nil
+		})
+	}
+	if from.Kind() == types.KindStr {
+		return TryUnary(func(rt *Runtime, s string) (string, bool, error) {
+			s, ok := m.store(s)
+			if !ok {
+				truncated(rt)
+			}
+			return s, true, nil
+		})
+	}
+	return nil
+}

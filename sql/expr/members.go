@@ -1,0 +1,16 @@
+package expr
+
+import "gsql/sql/types"
+
+func init() {
+	Register(Sig{Name: "member_number", Min: 1, Max: 1, Internal: true, Resolve: Fixed(types.T(types.Int64), AsIs)})
+}
+
+// MemberNumber gives the number that an ENUM's or SET's value stands for, by which it is
+// ordered and counted with; other expressions as they are.
+func MemberNumber(e Expr) Expr {
+	if !e.Type().HasMembers() {
+		return e
+	}
+	return &Call{Fn: "member_number", Args: []Expr{e}, T: types.T(types.Int64), Pos: -1}
+}

@@ -1,0 +1,370 @@
+package storage
+
+import (
+	"context"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// Alteration says what ALTER TABLE makes of a table.
+type Alteration struct {
+	Schema  *catalog.Schema
+	Columns []AlteredColumn // one for every column of Schema
+	Check   bool            // the rows there are must satisfy Schema.Rules
+	// AutoIncrement is the least next AUTO_INCREMENT value, 0 to leave the counter.
+	AutoIncrement uint64
+}
+
+// AlteredColumn says where the values of a column come from: from a column of the table
+// as it was, from Compute, or from numbering the rows.
+type AlteredColumn struct {
+	From    int     // ordinal in the old schema, or -1
+	Compute Compute // with From -1; nil: the rows are numbered from 1
+	// Inputs are the ordinals of what Compute takes: in the old schema, or in the new one
+	// for a generated column, whose inputs come before it or are not generated.
+	Inputs    []int
+	Generated bool
+}
+
+// Compute gives the values of a column for n rows, the first of which is row number row0,
+// from flat input vectors. It is called from several goroutines.
+type Compute func(inputs []*vec.Vector, n, row0 int) (*vec.Vector, error)
+
+// Alter changes a table's definition and rows. Columns that stay as they are keep their
+// memory: adding or dropping one does not copy the others. The transaction must not
+// have rows of its own in the table. Errors: those of Compute and of Schema.Rules, 1138
+// for a NULL in a column that becomes NOT NULL, 1062 for a duplicate in a new key;
+// nothing has changed then.
+func (tx *Tx) Alter(ctx context.Context, tbl catalog.Table, a Alteration) error {
+	w, err := tx.target(tbl)
+	if err != nil {
+		return err
+	}
+	if w.view.own != nil {
+		return sqlerr.Internal("ALTER TABLE in a transaction that has inserted rows")
+	}
+	schema, err := checkSchema(a.Schema)
+	if err != nil {
+		return err
+	}
+	next := w.view.successor()
+	next.schema, next.prior = schema, nil
+	al := &altering{ctx: ctx, old: w.view, next: next, columns: a.Columns}
+	if err := al.rows(); err != nil {
+		return err
+	}
+	if a.Check && schema.Rules != nil {
+		if err := next.checkRules(ctx, tx.Env); err != nil {
+			return err
+		}
+	}
+	if err := al.keys(); err != nil {
+		return err
+	}
+	if w.counter, err = al.counter(a.AutoIncrement); err != nil {
+		return err
+	}
+	w.view, w.altered = next, true
+	return nil
+}
+
+// altering is an ALTER TABLE at work.
+type altering struct {
+	ctx       context.Context
+	old, next *version
+	columns   []AlteredColumn
+}
+
+// rows makes next's segments and tail of old's.
+func (al *altering) rows() error {
+	next := al.next
+	next.segs = slices.Clone(al.old.segs)
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	row0 := 0
+	for i := range next.segs {
+		s, first := &next.segs[i], row0
+		row0 += s.rows - s.del.count()
+		g.Go(func() error { return al.segment(s, first) })
+	}
+	g.Go(func() error { return al.tail(row0) })
+	return g.Wait()
+}
+
+// segment replaces s by the segment with next's columns.
+func (al *altering) segment(s *sealed, row0 int) error {
+	seg := &segment{rows: s.rows, cols: make([]column, len(al.columns)), ids: s.ids}
+	r := run{sealed: *s}
+	computed, err := al.compute(&r, row0)
+	if err != nil {
+		return err
+	}
+	for c, from := range al.columns {
+		def := al.next.schema.Columns[c]
+		if from.From < 0 {
+			if seg.cols[c], err = sealColumn(def, computed[c]); err != nil {
+				return err
+			}
+		} else {
+			seg.cols[c] = s.cols[from.From].retyped(def.Type)
+		}
+		seg.bytes += int64(arrayBytes(seg.cols[c].arr))
+	}
+	s.segment = seg
+	return nil
+}
+
+// retyped gives a column whose values are stored alike under another type.
+func (c column) retyped(t types.Type) column {
+	if c.dict != nil && c.dict.Type != t {
+		dict := *c.dict
+		dict.Type = t
+		c.dict = &dict
+	}
+	return c
+}
+
+// tail makes next's tail over blocks that share what stays as it is.
+func (al *altering) tail(row0 int) error {
+	old := &al.old.tail
+	if old.n == 0 {
+		return nil
+	}
+	whole := run{sealed: sealed{base: old.base, del: al.old.tailDel}, tail: old}
+	cols, err := al.compute(&whole, row0)
+	if err != nil {
+		return err
+	}
+	t := tail{base: old.base, n: old.n, bytes: old.bytes}
+	for _, b := range old.blocks {
+		t.blocks = append(t.blocks, al.block(b, cols, min(b.cap, old.n-b.start)))
+	}
+	al.next.tail = t
+	return nil
+}
+
+// block makes the block of n rows that takes the place of b.
+func (al *altering) block(b *block, computed []*vec.Vector, n int) *block {
+	out := &block{start: b.start, cap: b.cap, cols: make([]*vec.Vector, len(computed))}
+	for c, v := range computed {
+		def := &al.next.schema.Columns[c]
+		var dst *vec.Vector
+		if v == nil {
+			shared := *b.cols[al.columns[c].From]
+			shared.Type = def.Type
+			dst = &shared
+		} else {
+			dst = vec.NewFlat(def.Type, b.cap)
+			if v.Null != nil {
+				dst.Null = make([]bool, b.cap)
+			}
+			copyRows(dst, 0, v, b.start, b.start+n)
+		}
+		if !def.NotNull && dst.Null == nil {
+			dst.Null = make([]bool, b.cap)
+		}
+		out.cols[c] = dst
+	}
+	return out
+}
+
+// noNulls is error 1138 when a column that becomes NOT NULL has a NULL in r.
+func (al *altering) noNulls(r *run, c int) error {
+	def := &al.next.schema.Columns[c]
+	from := al.columns[c].From
+	if !def.NotNull || al.old.schema.Columns[from].NotNull {
+		return nil
+	}
+	if r.segment != nil && r.cols[from].zone.nulls == 0 {
+		return nil
+	}
+	v, ok := r.values(al.old.schema, from, 0, r.rows())
+	if !ok {
+		return sqlerr.Internal("column '%s' cannot be read", def.Name)
+	}
+	if v.Null != nil && anyTrue(v.Null[:v.N]) {
+		return sqlerr.New(sqlerr.InvalidUseOfNull, "Invalid use of NULL value").WithHint("Column '%s' has NULLs.", def.Name)
+	}
+	return nil
+}
+
+// compute gives the columns of next that are computed, for all rows of r; the values of
+// deleted rows are arbitrary. Columns that stay are nil. Generated columns come last: they
+// read others of next.
+func (al *altering) compute(r *run, row0 int) ([]*vec.Vector, error) {
+	live := make([]*vec.Vector, len(al.columns))
+	for _, generated := range []bool{false, true} {
+		for c, from := range al.columns {
+			var err error
+			switch {
+			case from.From >= 0 && !generated:
+				err = al.noNulls(r, c)
+			case from.From < 0 && from.Generated == generated:
+				live[c], err = al.column(r, c, live, row0)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	if r.del.count() > 0 {
+		for c, v := range live {
+			if v != nil {
+				live[c] = spread(v, r)
+			}
+		}
+	}
+	return live, nil
+}
+
+// column computes column c of next for the live rows of r.
+func (al *altering) column(r *run, c int, live []*vec.Vector, row0 int) (*vec.Vector, error) {
+	if err := al.ctx.Err(); err != nil {
+		return nil, sqlerr.From(err)
+	}
+	def, from := &al.next.schema.Columns[c], &al.columns[c]
+	n := r.rows() - r.del.count()
+	if from.Compute == nil {
+		return conform(def, numbered(def.Type, n, row0), row0)
+	}
+	inputs := make([]*vec.Vector, len(from.Inputs))
+	for i, o := range from.Inputs {
+		if from.Generated {
+			if inputs[i] = live[o]; inputs[i] != nil {
+				continue
+			}
+			o = al.columns[o].From
+		}
+		var ok bool
+		if inputs[i], ok = r.values(al.old.schema, o, 0, r.rows()); !ok {
+			return nil, sqlerr.Internal("column '%s' cannot be read", al.old.schema.Columns[o].Name)
+		}
+	}
+	v, err := from.Compute(inputs, n, row0)
+	if err != nil {
+		return nil, err
+	}
+	return conform(def, v, row0)
+}
+
+// numbered gives the numbers of n rows, counted from 1, the first of which has row0 before
+// it.
+func numbered(t types.Type, n, row0 int) *vec.Vector {
+	v := vec.NewFlat(t, n)
+	for i := range n {
+		switch t.Kind() {
+		case types.KindF64:
+			v.F64[i] = float64(row0 + i + 1)
+		default:
+			v.I64[i] = int64(row0 + i + 1)
+		}
+	}
+	return v
+}
+
+// spread puts the values of r's live rows at their places among all rows.
+func spread(v *vec.Vector, r *run) *vec.Vector {
+	idx := make([]int32, r.rows())
+	if v.N == 0 {
+		return vec.NewFlat(v.Type, r.rows())
+	}
+	for i, row := range r.del.live(nil, 0, r.rows()) {
+		idx[row] = int32(i)
+	}
+	var c vec.Composer
+	return c.View(v, idx).Flatten(nil)
+}
+
+// checkRules applies the schema's rules to all rows.
+func (v *version) checkRules(ctx context.Context, env catalog.Env) error {
+	for _, r := range v.runs() {
+		if err := ctx.Err(); err != nil {
+			return sqlerr.From(err)
+		}
+		cols := make([]*vec.Vector, len(v.schema.Columns))
+		for c := range cols {
+			var ok bool
+			if cols[c], ok = r.values(v.schema, c, 0, r.rows()); !ok {
+				return sqlerr.Internal("column '%s' cannot be read", v.schema.Columns[c].Name)
+			}
+		}
+		if err := v.schema.Rules.Apply(env, cols); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keys gives next its unique keys: entries of keys whose columns stay are shared, the
+// others' are made anew.
+func (al *altering) keys() error {
+	next := al.next
+	next.keys = nil
+	for i := range next.schema.Indexes {
+		x := &next.schema.Indexes[i]
+		if !x.Unique && !x.Primary {
+			continue
+		}
+		key := newUniqueKey(next.table, next.schema, x)
+		if old := al.sameKey(key); old != nil {
+			key.keyEntries = old.keyEntries
+		} else if err := key.build(al.ctx, next, newKeyIndex(key.ints), x.Primary); err != nil {
+			return err
+		}
+		next.keys = append(next.keys, key)
+	}
+	return nil
+}
+
+// sameKey finds the old key over the columns that key's come from, or nil.
+func (al *altering) sameKey(key *uniqueKey) *uniqueKey {
+	for _, old := range al.old.keys {
+		same := len(old.cols) == len(key.cols) && old.ints == key.ints
+		for i := 0; same && i < len(key.cols); i++ {
+			same = al.columns[key.cols[i]].From == old.cols[i]
+		}
+		if same {
+			return old
+		}
+	}
+	return nil
+}
+
+// counter gives what the AUTO_INCREMENT counter becomes where the column is new or the
+// statement asks for a next value; else nil.
+func (al *altering) counter(next uint64) (*uint64, error) {
+	v := al.next
+	at := slices.IndexFunc(v.schema.Columns, func(c catalog.Column) bool { return c.AutoInc })
+	if at < 0 || !v.schema.Columns[at].Type.IsInteger() {
+		return nil, nil
+	}
+	if from := al.columns[at].From; next == 0 && from >= 0 && al.old.schema.Columns[from].AutoInc {
+		return nil, nil
+	}
+	top := uint64(0)
+	if next > 0 {
+		top = next - 1
+	}
+	for _, r := range v.runs() {
+		if err := al.ctx.Err(); err != nil {
+			return nil, sqlerr.From(err)
+		}
+		vals, ok := r.values(v.schema, at, 0, r.rows())
+		if !ok {
+			return nil, sqlerr.Internal("column '%s' cannot be read", v.schema.Columns[at].Name)
+		}
+		for _, x := range vals.I64[:vals.N] {
+			if x > 0 || v.schema.Columns[at].Type.IsUnsigned() {
+				top = max(top, uint64(x))
+			}
+		}
+	}
+	return &top, nil
+}

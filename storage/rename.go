@@ -1,0 +1,75 @@
+package storage
+
+import (
+	"strings"
+
+	"gsql/sql/sqlerr"
+)
+
+// Rename gives a table or view another name, in another database where toDB is not the
+// one it is in; "" is the current database. Errors: 1049, 1146, and 1050 when the new
+// name is taken.
+func (tx *Tx) Rename(db, name, toDB, toName string) error {
+	db, toDB = tx.dbName(db), tx.dbName(toDB)
+	db, toDB = tx.shadowing(db, name), tx.besides(db, name, toDB)
+	o, err := tx.names.lookup(db, name)
+	if err != nil {
+		return err
+	}
+	moved := object{name: toName}
+	if o.view != nil {
+		view := *o.view
+		view.DB, view.Name = toDB, toName
+		moved.view = &view
+	} else {
+		moved.table = o.table.renamed(toDB, toName)
+	}
+	if err := tx.apply(moveObject(db, o, toDB, moved)); err != nil {
+		return err
+	}
+	if o.view != nil {
+		return nil
+	}
+	return tx.renameVersion(o.table, moved.table)
+}
+
+// renameVersion makes t's contents, with its keys, those of the table to.
+func (tx *Tx) renameVersion(t, to *table) error {
+	w, err := tx.target(tx.version(t))
+	if err != nil {
+		return err
+	}
+	next := w.view.successor()
+	next.table = to
+	next.keys = make([]*uniqueKey, len(w.view.keys))
+	for i, k := range w.view.keys {
+		named := *k
+		named.table = to.name
+		next.keys[i] = &named
+	}
+	if next.own != nil {
+		next.own = next.own.successor()
+		next.own.table = to
+	}
+	w.view, w.altered = next, true
+	return nil
+}
+
+// moveObject takes an object away from its name, error 1146 when it does not have it any
+// more, and adds what it becomes.
+func moveObject(db string, o object, toDB string, to object) change {
+	return func(n *namespace) (*namespace, error) {
+		key := strings.ToLower(o.name)
+		n, err := n.withObject(db, key, func(m map[string]object) error {
+			if m[key] != o {
+				return sqlerr.New(sqlerr.NoSuchTable, "Table '%s.%s' doesn't exist", db, o.name)
+			}
+			delete(m, key)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		return addObject(toDB, to)(n)
+	}
+}
