@@ -15,8 +15,9 @@ HAVING IMPORT IN INDEX INFILE INNER INSERT INT INTERSECT INTERVAL INTO IS JOIN L
 NOT NULL OFFSET ON OR ORDER OUTFILE PRIMARY KEY REGEXP RIGHT ROLLBACK SELECT SET SHOW STRAIGHT_JOIN SUM TABLE TABLES TEXT
 THEN TRUE TRUNCATE UNION UNIQUE UPDATE USE USING VALUES VARCHAR VIEW WARNINGS WHEN WHERE WITH`)
 
-// completer offers keywords, tables, their columns, dot-commands, and file names
-// within back-quotes and after dot-commands.
+// completer offers keywords, databases, tables, their columns, system variables after @@,
+// what belongs to a database or table after its name and a dot, dot-commands, and file
+// names within back-quotes and after dot-commands.
 type completer struct{ sh *shell }
 
 // Do implements readline.AutoCompleter: it gives the endings of the word before pos.
@@ -31,8 +32,16 @@ func (c *completer) Do(line []rune, pos int) (endings [][]rune, length int) {
 		}
 		return complete(text, dotNames())
 	}
-	start := strings.LastIndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) + 1
-	word := text[start:]
+	start := len(text) - len(lastWord(text))
+	word, before := text[start:], text[:start]
+	switch owner, qualified := strings.CutSuffix(before, "."); {
+	case strings.HasSuffix(before, "@@"):
+		return complete(word, c.sh.column("SELECT variable_name FROM performance_schema.session_variables"))
+	case qualified:
+		if members := c.sh.members(lastWord(owner)); len(members) > 0 {
+			return complete(word, members)
+		}
+	}
 	if word == "" {
 		return nil, 0
 	}
@@ -77,14 +86,24 @@ func globEscape(s string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(s)
 }
 
-// names gives the tables and views of the current database and their columns.
+// lastWord gives the name that text ends with.
+func lastWord(text string) string {
+	return text[strings.LastIndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })+1:]
+}
+
+// names gives the tables and views of the current database, their columns, and the
+// databases.
 func (sh *shell) names() []string {
-	var out []string
-	for _, t := range sh.column("SHOW TABLES") {
-		out = append(out, t)
-		out = append(out, sh.column("SHOW COLUMNS FROM "+name(t))...)
-	}
-	return out
+	return sh.column(`SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE()
+		UNION SELECT column_name FROM information_schema.columns WHERE table_schema = DATABASE()
+		UNION SELECT schema_name FROM information_schema.schemata`)
+}
+
+// members gives the tables of a database of this name and the columns of a table.
+func (sh *shell) members(owner string) []string {
+	owner = literal(owner)
+	return sh.column(`SELECT table_name FROM information_schema.tables WHERE LOWER(table_schema) = LOWER(` + owner + `)
+		UNION SELECT column_name FROM information_schema.columns WHERE table_schema = DATABASE() AND LOWER(table_name) = LOWER(` + owner + ")")
 }
 
 // column runs a statement on a session of its own and gives its first column as text.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 
 	"gsql"
 	"gsql/internal/render"
@@ -39,6 +40,8 @@ func init() {
 		".nullvalue": {"TEXT", "how NULL is shown", (*shell).setNull},
 		".width":     {"[N]...", "widths of the first columns, 0 for automatic", (*shell).setWidths},
 		".maxrows":   {"N", "rows of a table before its middle is left out, 0 for all", (*shell).setMaxRows},
+		".databases": {"", "all databases", func(sh *shell, _ []string) error { return sh.sql("SHOW DATABASES") }},
+		".devices":   {"", "the processors and GPUs that statements may run on", (*shell).devices},
 		".device":    {"[auto|cpu|gpu|sim]", "where operators may run", (*shell).device},
 		".show":      {"", "the settings of this shell", (*shell).show},
 		".quit":      {"", "leave", func(sh *shell, _ []string) error { sh.quit = true; return nil }},
@@ -106,11 +109,12 @@ func toggle(field func(*shell) *bool) func(*shell, []string) error {
 }
 
 func (sh *shell) help(_ []string) error {
+	w := tabwriter.NewWriter(sh.out, 0, 0, 2, ' ', 0)
 	for _, name := range dotNames() {
 		c := commands[name]
-		fmt.Fprintf(sh.out, "%-22s %s\n", name+" "+c.args, c.help)
+		fmt.Fprintf(w, "%s %s\t%s\n", name, c.args, c.help)
 	}
-	return nil
+	return w.Flush()
 }
 
 func (sh *shell) tables(args []string) error {
@@ -258,6 +262,13 @@ func (sh *shell) setMaxRows(args []string) error {
 		return fmt.Errorf("%q is not a number of rows", args[0])
 	}
 	sh.maxRows = n
+	return nil
+}
+
+func (sh *shell) devices(_ []string) error {
+	if runDevices(sh.out, sh.errw) != 0 {
+		return errReported
+	}
 	return nil
 }
 
