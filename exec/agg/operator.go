@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"gsql/exec/op"
+	"gsql/exec/spill"
 	"gsql/internal/mem"
 	"gsql/planner/physical"
 	"gsql/sql/eval"
@@ -34,9 +35,9 @@ type Operator struct {
 	cursor  atomic.Int64
 
 	spilling  sync.Mutex
-	disk      *disk      // nil unless memory was scarce
-	lists     []*byGroup // with disk: the groups of parts by partition
-	collected bool       // no more rows go to disk
+	disk      *spill.Partitions // nil unless memory was scarce
+	lists     []*byGroup        // with disk: the groups of parts by partition
+	collected bool              // no more rows go to disk
 }
 
 // aggregate is one aggregate with its arguments compiled.
@@ -192,7 +193,7 @@ func (o *Operator) Close() error {
 	}
 	var err error
 	if o.disk != nil {
-		err = o.disk.file.Close()
+		err = o.disk.Close()
 	}
 	return errors.Join(err, o.in.Close())
 }

@@ -2,7 +2,6 @@ package agg
 
 import (
 	"math"
-	"sync"
 
 	"gsql/exec/rowhash"
 	"gsql/exec/spill"
@@ -10,18 +9,11 @@ import (
 	"gsql/sql/vec"
 )
 
-// disk has the rows that came when memory was scarce, by partition: the keys and arguments
-// of each. The groups that there were by then stay in memory as they are; in the end each
-// partition's rows are added to its groups, one partition at a time, so that of those that
-// are still to come only few are in memory (hybrid hashing: DeWitt et al., Implementation
-// Techniques for Main Memory Database Systems, 1984, for aggregation).
-type disk struct {
-	file *spill.File
-
-	mu     sync.Mutex
-	blocks [splitParts][]spill.Block
-}
-
+// What goes to disk are the rows that come when memory is scarce, by partition: the keys and
+// arguments of each. The groups that there are by then stay in memory as they are; in the end
+// each partition's rows are added to its groups, one partition at a time, so that of those
+// that are still to come only few are in memory (hybrid hashing: DeWitt et al.,
+// Implementation Techniques for Main Memory Database Systems, 1984, for aggregation).
 const (
 	// diskPart is the part of the memory within reach that is left when rows go to disk:
 	// what it takes to complete partitions later.
@@ -46,7 +38,7 @@ func (o *Operator) scarce(part float64) bool {
 
 // onDisk gives the operator's disk, making one where memory has become scarce; nil as long
 // as it has not.
-func (o *Operator) onDisk(ts []types.Type, scarce bool) (*disk, error) {
+func (o *Operator) onDisk(ts []types.Type, scarce bool) (*spill.Partitions, error) {
 	o.spilling.Lock()
 	defer o.spilling.Unlock()
 	if o.disk != nil || !scarce {
@@ -56,7 +48,7 @@ func (o *Operator) onDisk(ts []types.Type, scarce bool) (*disk, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.disk = &disk{file: f}
+	o.disk = spill.NewPartitions(f, splitParts)
 	return o.disk, nil
 }
 
@@ -73,18 +65,6 @@ func (l *local) freeze() error {
 		return nil
 	}
 	return l.keepWhole(s, err)
-}
-
-// put writes rows of partition p.
-func (d *disk) put(p int, b *vec.Batch) error {
-	block, err := d.file.Write(b)
-	if err != nil {
-		return err
-	}
-	d.mu.Lock()
-	d.blocks[p] = append(d.blocks[p], block)
-	d.mu.Unlock()
-	return nil
 }
 
 // settle puts what the workers' buffers hold on disk and frees them.
@@ -134,11 +114,11 @@ func (o *Operator) gather(g *groups, p int) error {
 
 // readBack adds a partition's rows on disk to its groups and finishes them.
 func (o *Operator) readBack(g *groups, p int) error {
-	for _, block := range o.disk.blocks[p] {
+	for _, block := range o.disk.Blocks(p) {
 		if err := o.ctx.Err(); err != nil {
 			return err
 		}
-		b, err := o.disk.file.Read(block)
+		b, err := o.disk.Read(block)
 		if err != nil {
 			return err
 		}

@@ -234,7 +234,7 @@ func (s *splitter) flush(p int) error {
 	rows := s.n[p]
 	s.n[p] = 0
 	if d != nil {
-		return d.put(p, s.buffered(p, int(rows)))
+		return d.Put(p, s.buffered(p, int(rows)))
 	}
 	g, end := s.parts[p], p*s.room+int(rows)
 	cols := make([]*vec.Vector, len(s.cols))

@@ -3,7 +3,6 @@ package join
 import (
 	"errors"
 	"math"
-	"sync"
 
 	"gsql/exec/colstore"
 	"gsql/exec/op"
@@ -24,12 +23,9 @@ const (
 
 // dealt is a side's rows on disk, by the hash of their keys.
 type dealt struct {
-	file  *spill.File
+	*spill.Partitions
 	keys  []int // columns of the keys
 	shift int   // the hash's bits that tell the partition
-
-	mu     sync.Mutex
-	blocks [dealParts][]spill.Block
 }
 
 // deal writes the rows of a store.
@@ -52,7 +48,7 @@ func (d *dealt) deal(ctx *op.Ctx, s *colstore.Store) error {
 			rows[p] = append(rows[p], int32(lo+i))
 		}
 		for p := range rows {
-			if err := d.write(p, vec.Select(&vec.Batch{Cols: cols, N: s.Rows()}, rows[p])); err != nil {
+			if err := d.Put(p, vec.Select(&vec.Batch{Cols: cols, N: s.Rows()}, rows[p])); err != nil {
 				return err
 			}
 			rows[p] = rows[p][:0]
@@ -61,22 +57,8 @@ func (d *dealt) deal(ctx *op.Ctx, s *colstore.Store) error {
 	return nil
 }
 
-func (d *dealt) write(p int, b *vec.Batch) error {
-	if b.N == 0 {
-		return nil
-	}
-	block, err := d.file.Write(b)
-	if err != nil {
-		return err
-	}
-	d.mu.Lock()
-	d.blocks[p] = append(d.blocks[p], block)
-	d.mu.Unlock()
-	return nil
-}
-
 // part gives a partition as an operator for one goroutine.
-func (d *dealt) part(p int) *partSource { return &partSource{file: d.file, blocks: d.blocks[p]} }
+func (d *dealt) part(p int) *partSource { return &partSource{file: d.File, blocks: d.Blocks(p)} }
 
 // partSource reads blocks. It is its own and only stream.
 type partSource struct {

@@ -71,7 +71,7 @@ func (g *grace) dealt(ctx *op.Ctx, which int) (*dealt, error) {
 		if err != nil {
 			return nil, err
 		}
-		g.sides[which] = &dealt{file: f, keys: keyCol, shift: 64 - dealBits*(g.level+1)}
+		g.sides[which] = &dealt{Partitions: spill.NewPartitions(f, dealParts), keys: keyCol, shift: 64 - dealBits*(g.level+1)}
 	}
 	return g.sides[which], nil
 }
@@ -131,7 +131,7 @@ func (g *grace) close() error {
 	var err error
 	for _, d := range g.sides {
 		if d != nil {
-			err = errors.Join(err, d.file.Close())
+			err = errors.Join(err, d.Close())
 		}
 	}
 	return err
@@ -265,7 +265,7 @@ func (s *graceStream) Next() (*vec.Batch, error) {
 func (s *graceStream) begin(p int) error {
 	l, r := s.g.sides[leftSide], s.g.sides[rightSide]
 	pairsOnly := s.plan.kind == logical.Inner || s.plan.kind == logical.Semi
-	if len(l.blocks[p]) == 0 || len(r.blocks[p]) == 0 && pairsOnly {
+	if len(l.Blocks(p)) == 0 || len(r.Blocks(p)) == 0 && pairsOnly {
 		return nil
 	}
 	s.join = s.g.again(s.plan, l.part(p), r.part(p))

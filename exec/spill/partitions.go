@@ -1,0 +1,38 @@
+package spill
+
+import (
+	"sync"
+
+	"gsql/sql/vec"
+)
+
+// Partitions are blocks of rows in one file by the partition they belong to. They may be
+// written by several goroutines, and read when that is done.
+type Partitions struct {
+	*File
+	mu     sync.Mutex
+	blocks [][]Block
+}
+
+// NewPartitions makes n partitions without rows in a file.
+func NewPartitions(f *File, n int) *Partitions {
+	return &Partitions{File: f, blocks: make([][]Block, n)}
+}
+
+// Put writes rows of a partition. Errors are those of Write.
+func (p *Partitions) Put(part int, b *vec.Batch) error {
+	if b.N == 0 {
+		return nil
+	}
+	block, err := p.Write(b)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	p.blocks[part] = append(p.blocks[part], block)
+	p.mu.Unlock()
+	return nil
+}
+
+// Blocks gives the blocks of a partition.
+func (p *Partitions) Blocks(part int) []Block { return p.blocks[part] }
