@@ -27,7 +27,7 @@ func (s *Session) parse(text string, offset int) ([]statement, error) {
 // that change rows, wherever in them the expression stands.
 var strictCodes = map[sqlerr.Code]bool{
 	sqlerr.DivisionByZero: true, sqlerr.TruncatedWrongValue: true, sqlerr.WarnDataOutOfRange: true, sqlerr.WrongValueForType: true,
-	sqlerr.DatetimeOverflow: true, sqlerr.InvalidArgumentForLogarithm: true, sqlerr.InvalidJSONValueForCast: true, sqlerr.AllowedPacketOverflowed: true,
+	sqlerr.DatetimeOverflow: true, sqlerr.InvalidArgumentForLogarithm: true, sqlerr.InvalidJSONValueForCast: true, sqlerr.AllowedPacketOverflowed: true, sqlerr.InvalidCharacterString: true,
 }
 
 // strictly makes f, which changes rows, fail where an expression left a warning that

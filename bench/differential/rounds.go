@@ -39,7 +39,7 @@ func (c *comparison) round(_ context.Context, r *rand.Rand, seed uint64, queries
 		return err
 	}
 	defer func() { c.ours.close() }()
-	g := &sqlgen.Gen{R: r, Tables: c.tables, Dialect: sqlgen.Dialect{Windows: true, Rollup: true, MariaDB: true}}
+	g := &sqlgen.Gen{R: r, Tables: c.tables, Dialect: sqlgen.Dialect{Windows: true, Rollup: true, MariaDB: true, Recursive: true, Upsert: true, MultiTable: true}}
 	for i := 0; i < queries && len(c.seen) < c.keep; i++ {
 		q := g.Query()
 		c.check(q, fmt.Sprintf("seed %d, query %d", seed, i))

@@ -1,6 +1,9 @@
 package sqlgen
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Change makes a statement that changes the rows of a table. Values mostly fit, and what a
 // statement does never depends on the order of rows.
@@ -38,15 +41,15 @@ func (g *Gen) Change() *Node {
 // predicateBut makes a condition on t whose subqueries do not read t, as MySQL wants it
 // where t is changed.
 func (g *Gen) predicateBut(t *Table, sc *scope) *Node {
-	tables := g.Tables
-	defer func() { g.Tables = tables }()
-	g.Tables = nil
-	for _, other := range tables {
-		if other != t {
-			g.Tables = append(g.Tables, other)
-		}
-	}
+	defer g.without(t)()
 	return g.predicate(sc, 2)
+}
+
+// without leaves a table out until the function that it gives is called.
+func (g *Gen) without(t *Table) (restore func()) {
+	tables := g.Tables
+	g.Tables = slices.DeleteFunc(slices.Clone(tables), func(o *Table) bool { return o == t })
+	return func() { g.Tables = tables }
 }
 
 // rows makes rows for VALUES; a few ids are there already.
@@ -115,6 +118,7 @@ func (g *Gen) upserts(t *Table) *Node {
 // multiTable changes t by what another table holds under the same id, so that no row of t
 // meets two.
 func (g *Gen) multiTable(t *Table) *Node {
+	defer g.without(t)()
 	other := one(g, g.Tables...)
 	sc := &scope{rels: []*relation{{name: "x1", cols: t.Cols, key: []string{"id"}}, {name: "x2", cols: other.Cols, key: []string{"id"}}}}
 	from := N("", t.Name+" AS x1"+one(g, " JOIN ", " LEFT JOIN ")+other.Name+" AS x2 ON x1.id = x2.id$", opt(" AND $", g.predicate(sc, 0)))

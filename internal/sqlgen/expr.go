@@ -11,12 +11,14 @@ type Dialect struct {
 	Grouping bool // GROUPING()
 	MariaDB  bool // leave out what MariaDB answers otherwise than MySQL, or wrongly
 
+	Recursive  bool // WITH RECURSIVE
+	JSON       bool // functions of JSON
 	Upsert     bool // INSERT ... ON DUPLICATE KEY UPDATE
 	MultiTable bool // UPDATE and DELETE of joins
 }
 
 // All is a dialect with everything that gsql can do.
-var All = Dialect{Lateral: true, Rollup: true, Groups: true, Windows: true, Grouping: true, Upsert: true, MultiTable: true}
+var All = Dialect{Lateral: true, Rollup: true, Groups: true, Windows: true, Grouping: true, Upsert: true, MultiTable: true, Recursive: true, JSON: true}
 
 // Gen makes statements over Tables. It is not safe for concurrent use.
 type Gen struct {

@@ -40,9 +40,14 @@ type Node struct {
 	Off      bool // left out
 }
 
-// N makes a node from a format in which each $ stands for the next of kids.
+// N makes a node from a format in which each $ stands for the next of kids, and each ¢
+// for a $.
 func N(kind Kind, format string, kids ...*Node) *Node {
-	return &Node{Kind: kind, Text: strings.Split(format, "$"), Kids: kids}
+	text := strings.Split(format, "$")
+	for i := range text {
+		text[i] = strings.ReplaceAll(text[i], "¢", "$")
+	}
+	return &Node{Kind: kind, Text: text, Kids: kids}
 }
 
 // opt makes a piece of a clause that may be left out.

@@ -53,6 +53,11 @@ func (g *Gen) Query() Query {
 // with makes WITH clauses, the second of which may use the first.
 func (g *Gen) with() *Node {
 	defs := list(", ", 1)
+	recursive := ""
+	if g.Dialect.Recursive && g.oneIn(2) {
+		recursive = "RECURSIVE "
+		defs.Kids = append(defs.Kids, g.recursion())
+	}
 	for range 1 + g.R.IntN(2) {
 		rel := &relation{name: fmt.Sprintf("w%d", len(g.ctes))}
 		b := g.block(nil, 1, []Kind{Int, Str, g.anyKind()})
@@ -62,5 +67,21 @@ func (g *Gen) with() *Node {
 		g.ctes = append(g.ctes, rel)
 		defs.Kids = append(defs.Kids, N("", rel.name+" AS ($)", b.Node()))
 	}
-	return N("", "WITH $ ", defs)
+	return N("", "WITH "+recursive+"$ ", defs)
+}
+
+// recursion makes a common table expression that counts up to a small number, over rows
+// that it may join with a table at each step.
+func (g *Gen) recursion() *Node {
+	name := fmt.Sprintf("w%d", len(g.ctes))
+	from, rel := g.table()
+	start := N("", "SELECT $ AS c0, 1 AS c1 FROM $$", g.expr(Int, &scope{rels: []*relation{rel}}, 0), from, opt(" WHERE $", g.predicate(&scope{rels: []*relation{rel}}, 0)))
+	step := N("", "SELECT r.c0 "+one(g, "+", "*", "-")+" 1, r.c1 + 1 FROM "+name+" AS r WHERE r.c1 < "+one(g, "2", "3", "5"))
+	if g.oneIn(2) {
+		other, second := g.table()
+		step = N("", "SELECT "+second.name+"."+second.cols[0].Name+", r.c1 + 1 FROM "+name+" AS r JOIN $ ON r.c0 = $ WHERE r.c1 < 4", other,
+			g.key(&scope{rels: []*relation{second}}, Int))
+	}
+	g.ctes = append(g.ctes, &relation{name: name, cols: []Column{{Name: "c0", Kind: Int}, {Name: "c1", Kind: Int}}})
+	return N("", name+" AS ($ UNION"+one(g, "", " ALL")+" $)", start, step)
 }

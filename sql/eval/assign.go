@@ -148,6 +148,8 @@ func strictError(d catalog.Datum, to types.Type, code sqlerr.Code, column string
 			WithHint("The column is %s.", to)
 	case to.IsTemporal():
 		return sqlerr.New(sqlerr.TruncatedWrongValue, "Incorrect %s value: '%s' for column '%s' at row %d", strings.ToLower(to.Name()), text, column, row)
+	case code == sqlerr.InvalidCharacterString:
+		return sqlerr.New(sqlerr.TruncatedWrongValueForField, "Incorrect string value: '%s' for column '%s' at row %d", hexText(text[validPrefix(text):]), column, row)
 	case to.IsString():
 		return sqlerr.New(sqlerr.DataTooLong, "Data too long for column '%s' at row %d", column, row).
 			WithHint("The column takes %d characters.", to.Len)

@@ -53,7 +53,7 @@ func castTotal(c *expr.Call) bool {
 	case from.ID == types.Null || sameValues(from, to):
 		return true
 	case to.IsString():
-		return to.Len == 0 && to.ID != types.JSON && !to.HasMembers()
+		return to.Len == 0 && to.ID != types.JSON && !to.HasMembers() && (from.ID != types.Bytes || to.ID == types.Bytes)
 	case from.IsString():
 		return false
 	case to.ID == types.Float64:

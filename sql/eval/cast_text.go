@@ -8,6 +8,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
+	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 )
 
@@ -21,6 +22,12 @@ func castStr(from, to types.Type, pad bool) Kernel {
 	}
 	switch from.Kind() {
 	case types.KindStr:
+		if from.ID == types.Bytes && to.ID == types.String {
+			return TryUnary(func(rt *Runtime, s string) (string, bool, error) {
+				s, ok := rt.utf8(s, !pad)
+				return fit(rt, s), ok, nil
+			})
+		}
 		return TryUnary(func(rt *Runtime, s string) (string, bool, error) { return fit(rt, s), true, nil })
 	case types.KindU64:
 		return TryUnary(func(rt *Runtime, x uint64) (string, bool, error) {
@@ -40,6 +47,39 @@ func castStr(from, to types.Type, pad bool) Kernel {
 	return TryUnary(func(rt *Runtime, x int64) (string, bool, error) {
 		return text(rt, types.AppendI64(rt.Buf[:0], from, x))
 	})
+}
+
+// utf8 makes bytes text. Those that are none give NULL with warning 1300, or what comes
+// before the first wrong byte where prefix is set.
+func (rt *Runtime) utf8(s string, prefix bool) (string, bool) {
+	if utf8.ValidString(s) {
+		return s, true
+	}
+	end := validPrefix(s)
+	rt.Warn(sqlerr.InvalidCharacterString, "Invalid utf8mb4 character string: '%s'", hexText(s[end:]))
+	return s[:end], prefix
+}
+
+// validPrefix gives the length of what is UTF-8 at the beginning of s.
+func validPrefix(s string) int {
+	for i, r := range s {
+		if _, n := utf8.DecodeRuneInString(s[i:]); r == utf8.RuneError && n == 1 {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// hexText shows bytes as MySQL does in messages, six at most.
+func hexText(s string) string {
+	var b strings.Builder
+	for i := range min(len(s), 6) {
+		fmt.Fprintf(&b, "\\x%02X", s[i])
+	}
+	if len(s) > 6 {
+		b.WriteString("...")
+	}
+	return b.String()
 }
 
 // fitText cuts values to the type's length with warning 1292; where pad is set bytes

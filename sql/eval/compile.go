@@ -313,6 +313,8 @@ func sameValues(from, to types.Type) bool {
 		return from.ID == types.JSON
 	case to.HasMembers():
 		return from == to
+	case from.ID == types.Bytes && to.ID == types.String: // not all bytes are text
+		return false
 	case from.Kind() == types.KindStr:
 		return to.Len == 0 || from.Len > 0 && from.Len <= to.Len && from.ID != types.Bytes
 	case from.Kind() == types.KindF64:

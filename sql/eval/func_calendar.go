@@ -61,14 +61,19 @@ func monthsOfPeriod(rt *Runtime, p int64) (int64, error) {
 	return fullYear(p/100)*12 + p%100 - 1, nil
 }
 
+// maxMonths is more than a period can be ahead of another and be written with the digits
+// of a BIGINT.
+const maxMonths = 1 << 50
+
 func periodAdd(rt *Runtime, p, n int64) (int64, bool, error) {
 	m, err := monthsOfPeriod(rt, p)
 	if err != nil {
 		return 0, false, err
 	}
-	if m += n; m < 0 || n > 120000 || n < -120000 {
+	if n > maxMonths || m+n < 0 {
 		return 0, true, nil
 	}
+	m += n
 	return fullYear(m/12)*100 + m%12 + 1, true, nil
 }
 

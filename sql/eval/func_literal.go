@@ -1,6 +1,10 @@
 package eval
 
-import "gsql/sql/vec"
+import (
+	"unicode/utf8"
+
+	"gsql/sql/vec"
+)
 
 func init() {
 	Register(
@@ -66,18 +70,22 @@ func soundex(rt *Runtime, s string) (string, bool, error) {
 	b := rt.Buf[:0]
 	var last byte
 	for _, r := range s {
-		if r|0x20 < 'a' || r|0x20 > 'z' {
+		code := byte('0') // of letters beyond ASCII, which pass for vowels
+		switch {
+		case r|0x20 >= 'a' && r|0x20 <= 'z':
+			r &^= 0x20
+			code = soundexCodes[r-'A']
+		case r < 0xc0:
 			continue
 		}
-		code := soundexCodes[r|0x20-'a']
 		switch {
 		case len(b) == 0:
-			b, last = append(b, byte(r)&^0x20), code
+			b, last = utf8.AppendRune(b, r), code
 		case code != '0' && code != last:
 			b, last = append(b, code), code
 		}
 	}
-	for len(b) > 0 && len(b) < 4 {
+	for n := utf8.RuneCount(b); n > 0 && n < 4; n++ {
 		b = append(b, '0')
 	}
 	rt.Buf = b

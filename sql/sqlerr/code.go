@@ -136,6 +136,7 @@ const (
 	InvalidJSONPathArrayCell     Code = 3165
 	InvalidBitwiseOperandsSize   Code = 3513
 	WrongValueForType            Code = 1411
+	InvalidCharacterString       Code = 1300
 	AllowedPacketOverflowed      Code = 1301
 	DatetimeOverflow             Code = 1441
 	WrongValue                   Code = 1525
