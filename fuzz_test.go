@@ -34,6 +34,9 @@ var fuzzSeeds = []string{
 	"EXPLAIN SELECT * FROM t JOIN u USING (a)", "EXPLAIN ANALYZE SELECT COUNT(*) FROM t", "EXPLAIN FORMAT = 'json' SELECT 1", "DESCRIBE t; SHOW TABLES LIKE 't%'; SHOW WARNINGS; ANALYZE TABLE t",
 	"SELECT /*+ HASH_JOIN(u) LEADING(t, u) */ * FROM t JOIN u ON t.a = u.a", "SELECT 1 -- comment\n; /* another */ SELECT 'it''s \\' \"', `a` FROM t # end",
 	"SELECT * FROM `nope.csv`", "SELECT ?", "SELECT COUNT(DISTINCT a, b), STDDEV(e), BIT_OR(a), ANY_VALUE(b) FROM t", "SELECT b REGEXP '[xy]+', SUBSTRING(b, 1, 1), ROUND(c, 1), IF(a, b, c), COALESCE(b, 'q') FROM t",
+	"WITH RECURSIVE c (n, s) AS (SELECT 1, 'a' UNION ALL SELECT n + 1, CONCAT(s, 'b') FROM c WHERE n < 9 LIMIT 5) SELECT * FROM c", "WITH RECURSIVE r AS (SELECT a FROM t UNION SELECT t.a + 1 FROM r JOIN t ON t.a = r.a) SELECT COUNT(*) FROM r",
+	"SELECT t.a, q.s FROM t LEFT JOIN LATERAL (SELECT s FROM u WHERE u.a = t.a ORDER BY s LIMIT 1) q ON TRUE", "SELECT p, q FROM (SELECT a, b FROM t) AS d (p, q) FULL OUTER JOIN u ON d.p = u.a",
+	"SELECT a, b, GROUPING(a, b), SUM(c) FROM t GROUP BY a, b WITH ROLLUP ORDER BY GROUPING(a), 2", "SELECT (a, b) < (SELECT 1, 'x'), (SELECT MAX(u.a) FROM u WHERE u.n > SUM(t.a)) FROM t GROUP BY a, b",
 	"VALUES ROW(1, 2), ROW(3, 4)", "TABLE t", "SELECT (SELECT 1 UNION SELECT 2)", "SELECT 1 FROM", ";;", "SELECT '",
 }
 
