@@ -34,6 +34,8 @@ func bindCast(c *expr.Call) (Kernel, error) {
 		k = castDec(from, to)
 	case to.Kind() == types.KindF64:
 		k = castFloat(from, to)
+	case to.ID == types.Year:
+		k = castYear(from)
 	case to.IsInteger():
 		k = castInt(from, to)
 	}

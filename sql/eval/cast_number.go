@@ -2,7 +2,6 @@ package eval
 
 import (
 	"math"
-	"strconv"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
@@ -78,7 +77,7 @@ func roundFloat(rt *Runtime, f float64, signed bool) int64 {
 	case !signed && r >= 0 && r < 1<<64:
 		return int64(uint64(r))
 	}
-	rt.Truncated("INTEGER", strconv.FormatFloat(f, 'g', -1, 64))
+	rt.Truncated("INTEGER", string(types.AppendFloat(nil, f, 64)))
 	switch {
 	case r < 0:
 		return math.MinInt64

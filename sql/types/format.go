@@ -26,6 +26,8 @@ func AppendI64(dst []byte, t Type, x int64) []byte {
 		return AppendDatetime(dst, x, int(t.Prec))
 	case Time:
 		return AppendTime(dst, x, int(t.Prec))
+	case Year:
+		return appendPadded(dst, int(x), 4)
 	}
 	return strconv.AppendInt(dst, x, 10)
 }

@@ -1,0 +1,69 @@
+package eval
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/internal/dec128"
+	"gsql/sql/types"
+)
+
+// castYear converts to YEAR: numbers of one or two digits are those of 1970 to 2069, of
+// points in time it is their year. What is no year is NULL with warning 1292.
+func castYear(from types.Type) Kernel {
+	year := func(rt *Runtime, n int64, text string, isText bool) (int64, bool, error) {
+		switch {
+		case n == 0 && isText:
+			return 2000, true, nil
+		case n >= 1 && n <= 69:
+			return n + 2000, true, nil
+		case n >= 70 && n <= 99:
+			return n + 1900, true, nil
+		case n == 0 || n >= 1901 && n <= 2155:
+			return n, true, nil
+		}
+		rt.Truncated("YEAR", text)
+		return 0, false, nil
+	}
+	number := func(rt *Runtime, n int64) (int64, bool, error) { return year(rt, n, strconv.FormatInt(n, 10), false) }
+	switch {
+	case from.IsTemporal():
+		return TryUnary(func(rt *Runtime, x int64) (int64, bool, error) {
+			switch from.ID {
+			case types.Time:
+				x = rt.today()
+			case types.Datetime, types.Timestamp:
+				x = types.DateOf(x)
+			}
+			return number(rt, yearOf(x))
+		})
+	case from.Kind() == types.KindF64:
+		return TryUnary(func(rt *Runtime, f float64) (int64, bool, error) {
+			return number(rt, int64(math.RoundToEven(max(min(f, math.MaxInt32), -1))))
+		})
+	case from.Kind() == types.KindDec:
+		scale := int(from.Scale)
+		return TryUnary(func(rt *Runtime, n decimal128.Num) (int64, bool, error) {
+			r := dec128.Down(n, scale)
+			if !dec128.IsInt64(r) {
+				r = decimal128.FromI64(-1)
+			}
+			return number(rt, int64(r.LowBits()))
+		})
+	case from.Kind() == types.KindStr:
+		return TryUnary(func(rt *Runtime, s string) (int64, bool, error) {
+			u, neg, clean := types.PrefixInt(s)
+			if !clean {
+				rt.Truncated("YEAR", s)
+				return 0, false, nil
+			}
+			if neg || u > math.MaxInt32 {
+				u = math.MaxInt32
+			}
+			return year(rt, int64(u), s, true)
+		})
+	}
+	return TryUnary(number)
+}
