@@ -11,24 +11,28 @@ import (
 const groupJoinRule = "GroupJoin"
 
 // Names lists the alternatives that gsql_disable_rules can switch off.
-func Names() []string { return []string{groupJoinRule} }
+func Names() []string { return []string{groupJoinRule, eagerRule} }
 
-const groupJoinBid = "group_join"
+// The names of bids.
+const (
+	groupJoinBid = "group_join"
+	eagerBid     = "eager_agg"
+)
 
 // groupJoin adds to the plans of an aggregate over a join the one that makes no pairs, and
 // keeps the cheaper one for the CPU with the other as a rejected bid.
 func (p *planner) groupJoin(n *logical.Aggregate, b *bidder, out variants) variants {
-	if b == nil || p.disabled[groupJoinRule] || out[0].node == nil {
+	if b == nil || out[0].node == nil {
 		return out
 	}
 	g, why := p.bestGroupJoin(n, b)
 	plain := out[0].node
 	switch {
-	case g == nil && len(b.conds.ranges)+len(b.conds.unequal) == 0:
+	case g == nil && (p.disabled[groupJoinRule] || len(b.conds.ranges)+len(b.conds.unequal) == 0):
 	case g == nil:
 		plain.Rejected = append(plain.Rejected, physical.Bid{Algorithm: groupJoinBid, Device: physical.CPU, Why: why})
 	case plain.Est.TotalMS <= g.top.Est.TotalMS:
-		plain.Rejected = append([]physical.Bid{{Algorithm: groupJoinBid, Device: physical.CPU, TotalMS: g.top.Est.TotalMS}}, plain.Rejected...)
+		plain.Rejected = append([]physical.Bid{{Algorithm: g.name, Device: physical.CPU, TotalMS: g.top.Est.TotalMS}}, plain.Rejected...)
 	default:
 		join := joinOf(plain)
 		rejected := []physical.Bid{{Algorithm: join.Op.Kind(), Device: join.Device, TotalMS: plain.Est.TotalMS}}
@@ -74,7 +78,7 @@ func (b *bidder) groupJoinRefusal() string {
 	switch {
 	case b.n.Kind != logical.Inner && b.n.Kind != logical.Left:
 		return "not for joins of this kind"
-	case h != nil && (len(h.Force)+len(h.Forbid) > 0 || h.Device != ""):
+	case h != nil && (len(h.Force)+len(h.Forbid)+len(h.Leading) > 0 || h.Straight || h.Device != ""):
 		return forbiddenByHint
 	case b.p.place.forced():
 		return "gsql_device is " + b.p.place.Device
@@ -107,6 +111,7 @@ type groupJoin struct {
 	aggs  []logical.AggItem
 	final []expr.Expr // of n.Aggs, over the columns of aggs
 	plain bool        // final only passes aggs on
+	name  string      // of the bid
 	join  *physical.Node
 	top   *physical.Node
 }
@@ -135,20 +140,28 @@ func (g *groupJoin) make() string {
 			return why
 		}
 	}
-	g.joinNode()
+	if !g.joinNode() {
+		return "switched off"
+	}
 	g.aggregateNode()
 	return ""
 }
 
-// joinNode makes the GroupJoin.
-func (g *groupJoin) joinNode() {
-	b, probe, build, pv, bv := g.b, g.b.l, g.b.r, g.b.lv, g.b.rv
-	if !g.left {
-		probe, build, pv, bv = build, probe, bv, pv
+// sides gives the probe side and the indexed one.
+func (g *groupJoin) sides() (probe, build *cost.Props, pv, bv variants) {
+	if g.left {
+		return g.b.l, g.b.r, g.b.lv, g.b.rv
 	}
+	return g.b.r, g.b.l, g.b.rv, g.b.lv
+}
+
+// joinNode makes the GroupJoin, or what does the same and is cheaper. It is false where
+// both are switched off.
+func (g *groupJoin) joinNode() bool {
+	probe, build, pv, bv := g.sides()
 	rows := probe.Rows
 	if !g.op.Outer {
-		semi := &logical.Join{Kind: logical.Semi, On: b.n.On}
+		semi := &logical.Join{Kind: logical.Semi, On: g.b.n.On}
 		rows = cost.Joined(semi, probe, build).Rows
 	}
 	need := newColSet(g.n.Keys)
@@ -159,10 +172,20 @@ func (g *groupJoin) joinNode() {
 		}
 	}
 	cols := append(need.pick(pv.columns()), g.parts...)
+	if eager := g.eagerNode(cols, rows); eager != nil {
+		g.join, g.name = eager, eagerBid
+	}
+	if g.p.disabled[groupJoinRule] {
+		return g.join != nil
+	}
 	in := cost.GroupJoinInput{Probe: probe.Rows, Build: build.Rows, Keys: float64(len(g.op.Keys)), Tests: g.orders(),
-		Measures: float64(len(g.op.Aggs)), Terms: terms(b.n.On...)}
+		Measures: float64(len(g.op.Aggs)), Terms: terms(g.b.n.On...)}
 	bytes := build.Rows * (8 + 16*in.Measures + 12*(in.Keys+in.Tests))
-	g.join = node(g.op, cols, rows, bytes, g.p.cpu.GroupJoin(&in), []variants{pv, bv})
+	n := node(g.op, cols, rows, bytes, g.p.cpu.GroupJoin(&in), []variants{pv, bv})
+	if g.join == nil || n.Est.TotalMS < g.join.Est.TotalMS {
+		g.join, g.name = n, groupJoinBid
+	}
+	return true
 }
 
 // aggregateNode makes the aggregate over the GroupJoin, and a projection where aggregates
