@@ -67,7 +67,7 @@ func difference(a, b []column) string {
 	}
 	for i := range a {
 		x, y := a[i], b[i]
-		allowed := 1e-6*math.Max(x.Size, y.Size) + 1e-4*float64(x.Values)
+		allowed := 1e-5*math.Max(x.Size, y.Size) + 1e-4*float64(x.Values)
 		if x.Values != y.Values || x.Hashes != y.Hashes || math.Abs(x.Sum-y.Sum) > allowed {
 			return fmt.Sprintf("column %d: %d values, sum %v, and %d values, sum %v", i+1, x.Values, x.Sum, y.Values, y.Sum)
 		}
