@@ -130,6 +130,9 @@ func (r *stmtRun) append(tx *storage.Tx, t catalog.Table, plan *physical.Node) (
 	err = exec.Consume(r.ctx, plan, r.s.db.reg, opt, func(worker int, b *vec.Batch) error {
 		return writers[worker].Append(b.Morsel, b.Cols)
 	})
+	if err != nil {
+		app.Abandon(err)
+	}
 	for _, w := range writers {
 		err = errors.Join(err, w.Close())
 	}

@@ -240,6 +240,9 @@ func sealPortions(schema *catalog.Schema, ps []portion) (*segment, error) {
 	return seal(schema, all.flat(schema), all.n)
 }
 
+// Abandon gives the load up for err, so that closing the writers seals nothing more.
+func (a *Appender) Abandon(err error) { _ = a.fail(err) }
+
 func (a *Appender) fail(err error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -267,12 +270,12 @@ func (a *Appender) Finish(ctx context.Context) (int64, error) {
 		return 0, sqlerr.From(a.err)
 	}
 	if len(a.parts) > 0 || a.rows >= a.w.view.minSegment() {
-		if err := a.sealRest(); err != nil {
+		if err := a.sealRest(ctx); err != nil {
 			return 0, err
 		}
 	}
 	next := a.w.view.withOwn()
-	rows, undo, err := a.enter(next)
+	rows, undo, err := a.enter(ctx, next)
 	if err != nil {
 		undoAll(undo)
 		return 0, err
@@ -285,7 +288,7 @@ func (a *Appender) Finish(ctx context.Context) (int64, error) {
 }
 
 // sealRest seals what is ready, side by side.
-func (a *Appender) sealRest() error {
+func (a *Appender) sealRest(ctx context.Context) error {
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	var mu sync.Mutex
@@ -294,6 +297,9 @@ func (a *Appender) sealRest() error {
 		slot, cut := a.cut()
 		mu.Unlock()
 		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return sqlerr.From(err)
+			}
 			seg, err := sealPortions(a.schema, cut)
 			mu.Lock()
 			defer mu.Unlock()
@@ -306,7 +312,7 @@ func (a *Appender) sealRest() error {
 
 // enter adds the segments, or the few rows, to next's own rows and their keys to the
 // transaction's.
-func (a *Appender) enter(next *version) (rows int64, undo []func(), err error) {
+func (a *Appender) enter(ctx context.Context, next *version) (rows int64, undo []func(), err error) {
 	own := next.own
 	if len(a.parts) > 0 {
 		if err := own.sealTail(); err != nil {
@@ -319,7 +325,7 @@ func (a *Appender) enter(next *version) (rows int64, undo []func(), err error) {
 		if err != nil {
 			return 0, undo, err
 		}
-		u, err := a.tx.claim(a.w, next, cols, seg.rows, own.tail.base)
+		u, err := a.tx.claim(ctx, a.w, next, cols, seg.rows, own.tail.base)
 		undo = append(undo, u...)
 		if err != nil {
 			return 0, undo, err
@@ -330,7 +336,7 @@ func (a *Appender) enter(next *version) (rows int64, undo []func(), err error) {
 	}
 	for _, p := range a.ready {
 		cols := p.rows.flat(a.schema)
-		u, err := a.tx.claim(a.w, next, cols, p.rows.n, own.tail.base+int64(own.tail.n))
+		u, err := a.tx.claim(ctx, a.w, next, cols, p.rows.n, own.tail.base+int64(own.tail.n))
 		undo = append(undo, u...)
 		if err != nil {
 			return 0, undo, err

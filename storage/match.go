@@ -164,7 +164,7 @@ func (m *Matcher) Insert(ctx context.Context, rows []int32) error {
 		return nil
 	}
 	cols := m.pick(rows)
-	if err := m.tx.orConflict(m.w, nil, m.tx.insert(m.w, m.w.view, [][]*vec.Vector{cols})); err != nil {
+	if err := m.tx.orConflict(m.w, nil, m.tx.insert(ctx, m.w, m.w.view, [][]*vec.Vector{cols})); err != nil {
 		return err
 	}
 	if m.tx.autoID == 0 && m.made != nil {

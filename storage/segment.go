@@ -64,7 +64,7 @@ func (s *sealed) row(id int64) (int, bool) {
 }
 
 // seal writes n rows of flat vectors that conform to the schema as a segment. The
-// vectors are not kept.
+// vectors are given away: segments may keep their memory.
 func seal(schema *catalog.Schema, cols []*vec.Vector, n int) (*segment, error) {
 	s := &segment{rows: n, cols: make([]column, len(cols))}
 	for i, v := range cols {
@@ -84,7 +84,7 @@ func sealColumn(def catalog.Column, v *vec.Vector) (column, error) {
 	if view := dictionary(&typed); view != nil {
 		return sealDictionary(&typed, view)
 	}
-	arr, err := arrowvec.ToArray(&typed, memory.DefaultAllocator)
+	arr, err := arrowvec.TakeArray(&typed, memory.DefaultAllocator)
 	if err != nil {
 		return column{}, err
 	}

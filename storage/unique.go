@@ -114,12 +114,15 @@ func (k *uniqueKey) duplicate(cols []*vec.Vector, i int) error {
 	return sqlerr.New(sqlerr.DupEntry, "Duplicate entry '%s' for key '%s.%s'", strings.Join(parts, "-"), k.table, k.name)
 }
 
+// claimRows is how many keys are entered between looks at whether the statement goes on.
+const claimRows = 4096
+
 // claim enters the keys of n rows with ids from first on into local, the keys of a
 // transaction's own rows. A key is taken when latest, the newest committed version,
 // has it alive and the transaction's view has not deleted it, or when an own row
 // alive in view (or an earlier one of these rows) has it: error 1062. undo takes back
 // what was entered, after an error too.
-func (k *uniqueKey) claim(local *keyIndex, cols []*vec.Vector, n int, first int64, latest, view *version) (undo func(), err error) {
+func (k *uniqueKey) claim(ctx context.Context, local *keyIndex, cols []*vec.Vector, n int, first int64, latest, view *version) (undo func(), err error) {
 	kv := k.keysOf(cols, n)
 	var replaced map[int]int64
 	i := 0
@@ -131,6 +134,9 @@ func (k *uniqueKey) claim(local *keyIndex, cols []*vec.Vector, n int, first int6
 		return func() { local.runs = local.runs[:len(local.runs)-1] }, nil
 	}
 	for ; i < n; i++ {
+		if i%claimRows == 0 && ctx.Err() != nil {
+			return undo, sqlerr.From(ctx.Err())
+		}
 		if kv.null != nil && kv.null[i] {
 			continue
 		}

@@ -43,7 +43,7 @@ func (tx *Tx) Update(ctx context.Context, tbl catalog.Table, rowIDs []int64, ord
 	w.view.table.raiseTo(w.view.schema, ordinals, fresh)
 	next := w.view.successor()
 	gone, _ := next.delete(ids)
-	if err := tx.insert(w, next, [][]*vec.Vector{fresh}); err != nil {
+	if err := tx.insert(ctx, w, next, [][]*vec.Vector{fresh}); err != nil {
 		return 0, tx.orConflict(w, gone, err)
 	}
 	w.keepDeleted(gone)

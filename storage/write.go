@@ -33,7 +33,7 @@ func (tx *Tx) Insert(ctx context.Context, tbl catalog.Table, batches [][]*vec.Ve
 		}
 		row += b[0].N
 	}
-	return tx.orConflict(w, nil, tx.insert(w, w.view, ready))
+	return tx.orConflict(w, nil, tx.insert(ctx, w, w.view, ready))
 }
 
 // orConflict gives error 1213 instead of err when another transaction has changed rows
@@ -98,9 +98,9 @@ func (tx *Tx) complete(schema *catalog.Schema, cols []*vec.Vector, row0 int) err
 
 // insert adds conforming batches to view's own rows and makes the result the
 // transaction's view.
-func (tx *Tx) insert(w *write, view *version, batches [][]*vec.Vector) error {
+func (tx *Tx) insert(ctx context.Context, w *write, view *version, batches [][]*vec.Vector) error {
 	next := view.withOwn()
-	undo, err := tx.insertInto(w, next, batches)
+	undo, err := tx.insertInto(ctx, w, next, batches)
 	if err != nil {
 		undoAll(undo)
 		return err
@@ -110,17 +110,17 @@ func (tx *Tx) insert(w *write, view *version, batches [][]*vec.Vector) error {
 	return nil
 }
 
-func (tx *Tx) insertInto(w *write, next *version, batches [][]*vec.Vector) (undo []func(), err error) {
+func (tx *Tx) insertInto(ctx context.Context, w *write, next *version, batches [][]*vec.Vector) (undo []func(), err error) {
 	own := next.own
 	for _, cols := range batches {
 		n := cols[0].N
-		u, err := tx.claim(w, next, cols, n, own.tail.base+int64(own.tail.n))
+		u, err := tx.claim(ctx, w, next, cols, n, own.tail.base+int64(own.tail.n))
 		undo = append(undo, u...)
 		if err != nil {
 			return undo, err
 		}
 		next.churn += int64(n)
-		if err := own.extend(cols, n); err != nil {
+		if err := own.extend(ctx, cols, n); err != nil {
 			return undo, err
 		}
 	}
@@ -128,8 +128,11 @@ func (tx *Tx) insertInto(w *write, next *version, batches [][]*vec.Vector) (undo
 }
 
 // extend appends rows to the tail and seals it whenever it is full.
-func (v *version) extend(cols []*vec.Vector, n int) error {
+func (v *version) extend(ctx context.Context, cols []*vec.Vector, n int) error {
 	for from := 0; from < n; {
+		if err := ctx.Err(); err != nil {
+			return sqlerr.From(err)
+		}
 		to := min(n, from+max(1, v.segRows-v.tail.n))
 		v.tail = v.tail.append(v.schema, sliced(cols, from, to), to-from)
 		if v.full(&v.tail) {
@@ -173,7 +176,7 @@ func (v *version) withOwn() *version {
 }
 
 // claim enters the keys of rows for all of the table's keys.
-func (tx *Tx) claim(w *write, view *version, cols []*vec.Vector, n int, first int64) (undo []func(), err error) {
+func (tx *Tx) claim(ctx context.Context, w *write, view *version, cols []*vec.Vector, n int, first int64) (undo []func(), err error) {
 	if len(view.keys) == 0 {
 		return nil, nil
 	}
@@ -182,7 +185,7 @@ func (tx *Tx) claim(w *write, view *version, cols []*vec.Vector, n int, first in
 		w.local = append(w.local, newKeyIndex(view.keys[len(w.local)].ints))
 	}
 	for i, k := range view.keys {
-		u, err := k.claim(w.local[i], cols, n, first, latest, view)
+		u, err := k.claim(ctx, w.local[i], cols, n, first, latest, view)
 		undo = append(undo, u)
 		if err != nil {
 			return undo, err

@@ -104,20 +104,25 @@ func summariseValues[T any](z *zone, v *vec.Vector, xs []T, compare func(a, b T)
 			z.sorted = z.sorted && !seen
 			continue
 		}
-		if z.sketch != nil {
-			z.sketch.InsertHash(hash(x))
+		c := -1
+		if seen {
+			c = compare(x, last)
 		}
-		if !seen {
-			lo, hi, last, seen = x, x, x, true
+		switch {
+		case !seen:
+			lo, hi, seen = x, x, true
+		case c == 0:
 			continue
-		}
-		if c := compare(x, last); c < 0 {
+		case c < 0:
 			z.sorted = false
 			if compare(x, lo) < 0 {
 				lo = x
 			}
-		} else if c > 0 && compare(x, hi) > 0 {
+		case compare(x, hi) > 0:
 			hi = x
+		}
+		if z.sketch != nil {
+			z.sketch.InsertHash(hash(x))
 		}
 		last = x
 	}

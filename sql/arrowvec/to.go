@@ -19,11 +19,20 @@ import (
 // view's codes. Errors: 1264 for a value the narrow Arrow type cannot hold, 1406 when
 // the strings together pass 2 GB.
 func ToArray(v *vec.Vector, alloc memory.Allocator) (arrow.Array, error) {
+	return arrayOf(v.Flatten(nil), alloc, false)
+}
+
+// TakeArray is ToArray of a flat vector that the caller gives away: values that Arrow
+// stores as vectors hold them are not copied.
+func TakeArray(v *vec.Vector, alloc memory.Allocator) (arrow.Array, error) {
+	return arrayOf(v, alloc, true)
+}
+
+func arrayOf(v *vec.Vector, alloc memory.Allocator, taken bool) (arrow.Array, error) {
 	if v.Type.ID == types.Null {
 		return array.NewNull(v.N), nil
 	}
-	v = v.Flatten(nil)
-	values, err := payload(v, alloc)
+	values, err := payload(v, alloc, taken)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +58,7 @@ func assemble(dt arrow.DataType, n int, null []bool, values []*memory.Buffer, di
 	return array.MakeFromData(data)
 }
 
-func payload(v *vec.Vector, alloc memory.Allocator) ([]*memory.Buffer, error) {
+func payload(v *vec.Vector, alloc memory.Allocator, taken bool) ([]*memory.Buffer, error) {
 	var b *memory.Buffer
 	var err error
 	switch v.Type.Arrow().ID() {
@@ -68,13 +77,13 @@ func payload(v *vec.Vector, alloc memory.Allocator) ([]*memory.Buffer, error) {
 	case arrow.UINT32:
 		b, err = narrow[uint32](v, 0, math.MaxUint32, alloc)
 	case arrow.INT64, arrow.UINT64, arrow.TIMESTAMP, arrow.DURATION:
-		b = copied(v.I64[:v.N], alloc)
+		b = wide(v.I64[:v.N], alloc, taken)
 	case arrow.FLOAT32:
 		b = toFloat32(v, alloc)
 	case arrow.FLOAT64:
-		b = copied(v.F64[:v.N], alloc)
+		b = wide(v.F64[:v.N], alloc, taken)
 	case arrow.DECIMAL128:
-		b = copied(v.Dec[:v.N], alloc)
+		b = wide(v.Dec[:v.N], alloc, taken)
 	default:
 		return packStrings(v, alloc)
 	}
@@ -85,8 +94,12 @@ func elements[T any](b *memory.Buffer, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b.Bytes()))), n)
 }
 
-func copied[T any](s []T, alloc memory.Allocator) *memory.Buffer {
+// wide gives the buffer of values that Arrow stores as they are.
+func wide[T any](s []T, alloc memory.Allocator, taken bool) *memory.Buffer {
 	var zero T
+	if taken && len(s) > 0 {
+		return memory.NewBufferBytes(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(zero))))
+	}
 	b := newBuffer(len(s)*int(unsafe.Sizeof(zero)), alloc)
 	copy(elements[T](b, len(s)), s)
 	return b
