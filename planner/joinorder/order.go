@@ -30,6 +30,9 @@ func Order(n logical.Node, opt Options) logical.Node {
 // sameColumns gives n the columns of before in their order, where joining in another
 // order has changed it.
 func sameColumns(n, before logical.Node) logical.Node {
+	if n == before {
+		return n
+	}
 	want, have := before.Schema(), n.Schema()
 	same := len(want) == len(have)
 	for i := 0; same && i < len(want); i++ {

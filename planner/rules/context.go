@@ -15,17 +15,13 @@ type context struct {
 	folded  map[expr.Expr]bool    // expressions known to be in normal form
 	plans   map[logical.Node]bool // subquery plans used so far
 	done    map[logical.Node]bool // subtrees on which no local rule fires
-	fired   map[string]bool
-	trace   []string
+	trace   []string              // the rules that fired, each once
 	steps   int
 	err     error // the first error of an expression built in passing
 }
 
 func newContext(opt Options) *context {
-	return &context{
-		opt: opt, schemas: map[logical.Node][]logical.Column{}, outs: map[logical.Node]colSet{},
-		folded: map[expr.Expr]bool{}, fired: map[string]bool{}, done: map[logical.Node]bool{},
-	}
+	return &context{opt: opt, outs: map[logical.Node]colSet{}, folded: map[expr.Expr]bool{}, done: map[logical.Node]bool{}}
 }
 
 // schema is n.Schema() remembered: a deep tree of joins would otherwise copy its
@@ -54,6 +50,9 @@ func (c *context) schema(n logical.Node) []logical.Column {
 		s = c.joinSchema(j)
 	} else {
 		s = n.Schema()
+	}
+	if c.schemas == nil {
+		c.schemas = map[logical.Node][]logical.Column{}
 	}
 	c.schemas[n] = s
 	return s

@@ -9,6 +9,8 @@
 package rules
 
 import (
+	"slices"
+
 	"gsql/planner/logical"
 	"gsql/sql/catalog"
 	"gsql/sql/eval"
@@ -179,8 +181,7 @@ func (c *context) applyTree(r *treeRule, n logical.Node) (logical.Node, error) {
 }
 
 func (c *context) record(rule string, before, after logical.Node) {
-	if !c.fired[rule] {
-		c.fired[rule] = true
+	if !slices.Contains(c.trace, rule) {
 		c.trace = append(c.trace, rule)
 	}
 	if c.opt.Observe != nil {

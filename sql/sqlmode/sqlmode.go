@@ -67,7 +67,11 @@ var modes = func() map[string]Mode {
 // Parse reads a list of modes separated by commas, in any case, or their sum as a
 // number. wrong is the first name that is none, else "".
 func Parse(list string) (m Mode, wrong string) {
-	if n, err := strconv.ParseUint(strings.TrimSpace(list), 10, 64); err == nil {
+	if number := strings.TrimSpace(list); number != "" && strings.Trim(number, "0123456789") == "" {
+		n, err := strconv.ParseUint(number, 10, 64)
+		if err != nil {
+			return 0, list
+		}
 		for rest := n; rest != 0; rest &= rest - 1 {
 			if names[Mode(rest&-rest)] == "" {
 				return 0, list
@@ -75,8 +79,8 @@ func Parse(list string) (m Mode, wrong string) {
 		}
 		return Mode(n).expand(), ""
 	}
-	for _, name := range strings.Split(list, ",") {
-		if name == "" {
+	for name := ""; list != ""; {
+		if name, list, _ = strings.Cut(list, ","); name == "" {
 			continue
 		}
 		mode, ok := modes[strings.ToUpper(name)]
