@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"gsql"
 	"gsql/sql/sqlerr"
@@ -210,6 +211,56 @@ func TestConflicts(t *testing.T) {
 	wg.Wait()
 	if n := one[int](t, db, "SELECT n FROM t WHERE a = 2"); n != 100 {
 		t.Errorf("100 increments gave %d", n)
+	}
+}
+
+// TestConcurrentUpserts counts in rows that several connections make and change at once:
+// no increment is lost and no key comes twice.
+func TestConcurrentUpserts(t *testing.T) {
+	db := open(t, "")
+	mustExec(t, db, "CREATE TABLE t (k INT PRIMARY KEY, n INT)")
+	var wg sync.WaitGroup
+	for g := range 4 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range 20 {
+				text := "INSERT INTO t VALUES (?, 1), (?, 1) ON DUPLICATE KEY UPDATE n = n + VALUES(n)"
+				if _, err := db.Exec(text, (g+i)%5, i%3); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	if n := one[int](t, db, "SELECT SUM(n) FROM t"); n != 160 {
+		t.Errorf("the sum is %d, want 160", n)
+	}
+	if n := one[int](t, db, "SELECT COUNT(*) - COUNT(DISTINCT k) FROM t"); n != 0 {
+		t.Errorf("%d keys come twice", n)
+	}
+}
+
+// TestUpdatesEndWhenCancelled cancels an UPDATE of many rows at several moments: it ends
+// soon, and nothing has changed.
+func TestUpdatesEndWhenCancelled(t *testing.T) {
+	db := open(t, "")
+	mustExec(t, db, "CREATE TABLE t (a INT PRIMARY KEY, b INT)")
+	mustExec(t, db, "INSERT INTO t WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 500) SELECT x.i * 1000 + y.i, 0 FROM n x, n y WHERE y.i <= 400")
+	for after := range 6 {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(after*after)*2*time.Millisecond)
+		start := time.Now()
+		_, err := db.ExecContext(ctx, "UPDATE t SET b = 1, a = a + 1000000")
+		cancel()
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("it took %s", took)
+		}
+		if err == nil {
+			mustExec(t, db, "UPDATE t SET b = 0, a = a - 1000000")
+		}
+	}
+	if n := one[int](t, db, "SELECT SUM(b) + COUNT(*) + (MAX(a) > 1000000) FROM t"); n != 200_000 {
+		t.Errorf("what is left of cancelled updates: %d", n)
 	}
 }
 

@@ -156,6 +156,7 @@ func (w *write) merge(cur *state) (merged, error) {
 		return merged{}, err
 	}
 	next.own = nil
+	next.disownStats()
 	if now.id != w.checked {
 		if err := w.recheck(next); err != nil {
 			return merged{}, err

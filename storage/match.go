@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"gsql/sql/catalog"
-	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 )
 
@@ -157,9 +156,6 @@ func (m *Matcher) Visible(met Meeting) error {
 
 // Insert adds the rows of a stretch whose numbers are given, which must not meet any.
 func (m *Matcher) Insert(ctx context.Context, rows []int32) error {
-	if err := ctx.Err(); err != nil {
-		return sqlerr.From(err)
-	}
 	if len(rows) == 0 {
 		return nil
 	}

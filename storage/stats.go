@@ -31,6 +31,7 @@ type tableStats struct {
 	catalog.Stats
 	churn int64 // version.churn when they were computed
 	end   int64 // committed rows with ids from here on came later
+	own   int64 // and so did the transaction's own rows from here on
 }
 
 // Stats gives the statistics of this version, computed at the first call. Min and Max
@@ -74,7 +75,26 @@ func (v *version) newStats() *tableStats {
 		Stats: catalog.Stats{Rows: v.rows(), Exact: true, Bytes: v.memory(), Columns: make([]catalog.ColumnStats, len(v.schema.Columns))},
 		churn: v.churn,
 		end:   v.nextRow,
+		own:   v.ownEnd(),
 	}
+}
+
+// disownStats makes the statistics that v starts from say nothing of the own rows of the
+// transaction that made it: the next one's have the same ids.
+func (v *version) disownStats() {
+	if p := v.prior; p != nil && p.own != ownBase {
+		c := *p
+		c.own = ownBase
+		v.prior = &c
+	}
+}
+
+// ownEnd gives the id that the transaction's next own row will have.
+func (v *version) ownEnd() int64 {
+	if v.own == nil {
+		return ownBase
+	}
+	return v.own.tail.base + int64(v.own.tail.n)
 }
 
 // describe computes statistics from scratch. Segments' zones are used as they are,
@@ -218,7 +238,7 @@ func (v *version) widen(p *tableStats) *tableStats {
 	copy(s.Columns, p.Columns)
 	for c := range s.Columns {
 		col := &s.Columns[c]
-		fresh, ok := v.since(p.end, c)
+		fresh, ok := v.since(p, c)
 		if !ok {
 			*col = catalog.ColumnStats{}
 			continue
@@ -239,11 +259,15 @@ func (v *version) widen(p *tableStats) *tableStats {
 	return s
 }
 
-// since summarises the rows of column c with committed ids from first on, and the own
-// rows.
-func (v *version) since(first int64, c int) (zone, bool) {
+// since summarises the rows of column c that came after p, statistics of a version that v
+// was made from.
+func (v *version) since(p *tableStats, c int) (zone, bool) {
 	out := zone{sorted: true}
 	for _, r := range v.runs() {
+		first := p.end
+		if r.base >= ownBase {
+			first = p.own
+		}
 		from := r.firstFrom(first)
 		switch {
 		case from >= r.rows():

@@ -207,3 +207,32 @@ func TestStatisticsOfLargeTables(t *testing.T) {
 	must(t, Analyze(bg, lookup(t, s.Begin(), "t")))
 	check("analyzed", true)
 }
+
+// TestStatisticsWithinTransactions checks that bounds hold over the rows of several
+// transactions, each of which asks for statistics between its statements.
+func TestStatisticsWithinTransactions(t *testing.T) {
+	s := NewStore()
+	create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{{Name: "x", Type: types.T(types.Int64)}}})
+	many := make([]int64, 2*widenRows)
+	commitRows(t, s, "t", ints(many...))
+	want := int64(0)
+	for range 3 {
+		tx := s.Begin()
+		for i := range 4 {
+			want += 10
+			must(t, insert(tx, lookup(t, tx, "t"), ints(want, -want)))
+			if i == 3 {
+				break // the committed version starts from statistics that lack the last rows
+			}
+			st := lookup(t, tx, "t").Stats().Columns[0]
+			if st.Max.I64 != want || st.Min.I64 != -want {
+				t.Errorf("bounds %d and %d, want %d", st.Min.I64, st.Max.I64, want)
+			}
+		}
+		must(t, tx.Commit())
+	}
+	st := lookup(t, s.Begin(), "t").Stats().Columns[0]
+	if st.Max.I64 != want || st.Min.I64 != -want {
+		t.Errorf("committed: bounds %d and %d, want %d", st.Min.I64, st.Max.I64, want)
+	}
+}
