@@ -1,6 +1,8 @@
 package dml
 
 import (
+	"slices"
+
 	"gsql/planner/binder"
 	"gsql/planner/physical"
 	"gsql/sql/sqlerr"
@@ -77,12 +79,12 @@ func (in *inserting) limit(rows int) int {
 	if in.w.Upsert == nil {
 		return rows
 	}
-	for _, ix := range in.w.Table.Schema().Indexes {
+	schema := in.w.Table.Schema()
+	for _, ix := range schema.Indexes {
 		for _, c := range ix.Columns {
-			for _, o := range in.w.Upsert.Ordinals {
-				if ix.Unique && c == o {
-					return 1
-				}
+			col := &schema.Columns[c]
+			if ix.Unique && (slices.Contains(in.w.Upsert.Ordinals, c) || col.Generated != "" || col.OnUpdateNow) {
+				return 1
 			}
 		}
 	}
