@@ -49,12 +49,32 @@ func Parse(text string) (Value, error) {
 // Must reads a text in normal form. A text that is no JSON, which a file may hold in
 // a column of that type, is error 3140.
 func Must(text string) (Value, error) {
+	if v, ok := scalar(text); ok {
+		return v, nil
+	}
 	v, err := decode(text)
 	var syntax *SyntaxError
 	if errors.As(err, &syntax) {
 		return nil, sqlerr.New(sqlerr.InvalidJSONText, "Invalid JSON text: \"%s\" at position %d in value.", syntax.Msg, syntax.Pos)
 	}
 	return v, err
+}
+
+// scalar reads a number, a literal or a string without escapes, which need no decoder.
+func scalar(text string) (v Value, ok bool) {
+	switch {
+	case text == "null":
+		return nil, true
+	case text == "true" || text == "false":
+		return text == "true", true
+	case len(text) < 2:
+		return Number(text), text != "" && text[0]-'0' <= 9
+	case text[0] == '"':
+		inner := text[1 : len(text)-1]
+		return inner, text[len(text)-1] == '"' && !strings.ContainsAny(inner, "\"\\")
+	}
+	first := strings.TrimPrefix(text, "-")
+	return Number(text), first != "" && first[0]-'0' <= 9 && strings.Trim(text, "0123456789") == strings.TrimSuffix(text, first)
 }
 
 func decode(text string) (Value, error) {
