@@ -2,6 +2,7 @@ package infoschema
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"gsql/sql/catalog"
 	"gsql/sql/types"
@@ -34,7 +35,7 @@ func (s *scan) addColumn(o *object, schema *catalog.Schema, i int) {
 	if c.Default != nil {
 		def = *c.Default
 	}
-	m := measure(c.Type)
+	m := measure(c)
 	privileges := allPrivileges
 	if Is(o.db) {
 		privileges = "select"
@@ -103,20 +104,28 @@ var digits = map[types.ID]int{
 	types.Int64: 19, types.Uint64: 20, types.Float32: 12, types.Float64: 22,
 }
 
-// textBytes is the length of a TEXT or BLOB in MySQL, which gsql does not hold to.
-const textBytes = 65535
+// textBytes are the lengths of MySQL's texts and blobs, which gsql does not hold to.
+var textBytes = map[string]int64{
+	"tinytext": 255, "text": 65535, "mediumtext": 1<<24 - 1, "longtext": 1<<32 - 1,
+	"tinyblob": 255, "blob": 65535, "mediumblob": 1<<24 - 1, "longblob": 1<<32 - 1,
+}
 
-func measure(t types.Type) (m measures) {
+func measure(c *catalog.Column) (m measures) {
+	t := c.Type
 	switch {
 	case t.ID == types.JSON:
+	case t.HasMembers():
+		n := membersLength(t)
+		m = measures{chars: n, octets: 4 * n, charset: Charset, collation: Collation}
 	case t.IsString():
-		n, width := int(t.Len), 1
+		n, width := int64(t.Len), int64(1)
 		if t.ID == types.String {
 			m.charset, m.collation, width = Charset, Collation, 4
 		}
 		m.chars, m.octets = n, n*width
 		if n == 0 {
-			m.chars, m.octets = textBytes, textBytes
+			n = textBytes[dataType(c.DeclaredType())]
+			m.chars, m.octets = n, n
 		}
 	case t.ID == types.Decimal:
 		m.precision, m.scale = int(t.Prec), int(t.Scale)
@@ -124,8 +133,24 @@ func measure(t types.Type) (m measures) {
 		m.fraction = int(t.Prec)
 	case t.IsFloat():
 		m.precision = digits[t.ID]
+	case c.Width > 0: // BIT
+		m.precision = int(c.Width)
 	case digits[t.ID] > 0:
 		m.precision, m.scale = digits[t.ID], 0
 	}
 	return m
+}
+
+// membersLength is the most characters a value of an ENUM or SET has: of an ENUM the
+// longest member's, of a SET those of all with commas between.
+func membersLength(t types.Type) int64 {
+	longest, all := 0, -1
+	for _, m := range t.Members.Values() {
+		n := utf8.RuneCountInString(m)
+		longest, all = max(longest, n), all+n+1
+	}
+	if t.ID == types.Enum {
+		return int64(longest)
+	}
+	return int64(max(all, 0))
 }

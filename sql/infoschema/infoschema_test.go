@@ -123,15 +123,17 @@ func TestMeasures(t *testing.T) {
 		{types.T(types.Uint64), measures{precision: 20, scale: 0}},
 		{types.T(types.Float64), measures{precision: 22}},
 		{types.Dec(12, 4), measures{precision: 12, scale: 4}},
-		{types.Type{ID: types.String, Len: 10}, measures{chars: 10, octets: 40, charset: Charset, collation: Collation}},
-		{types.Type{ID: types.Bytes, Len: 10}, measures{chars: 10, octets: 10}},
-		{types.T(types.String), measures{chars: 65535, octets: 65535, charset: Charset, collation: Collation}},
+		{types.Type{ID: types.String, Len: 10}, measures{chars: int64(10), octets: int64(40), charset: Charset, collation: Collation}},
+		{types.Type{ID: types.Bytes, Len: 10}, measures{chars: int64(10), octets: int64(10)}},
+		{types.T(types.String), measures{chars: int64(65535), octets: int64(65535), charset: Charset, collation: Collation}},
+		{types.Type{ID: types.Enum, Members: types.NewMembers([]string{"a", "ccc", "bb"})}, measures{chars: int64(3), octets: int64(12), charset: Charset, collation: Collation}},
+		{types.Type{ID: types.Set, Members: types.NewMembers([]string{"a", "ccc", "bb"})}, measures{chars: int64(8), octets: int64(32), charset: Charset, collation: Collation}},
 		{types.T(types.Date), measures{}},
 		{types.Type{ID: types.Time, Prec: 3}, measures{fraction: 3}},
 		{types.T(types.JSON), measures{}},
 		{types.T(types.Year), measures{}},
 	} {
-		if got := measure(tt.t); got != tt.want {
+		if got := measure(&catalog.Column{Type: tt.t}); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.t, got, tt.want)
 		}
 	}

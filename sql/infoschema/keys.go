@@ -53,9 +53,13 @@ func statistics(s *scan) error {
 				if schema.Columns[c].NotNull {
 					nullable = ""
 				}
+				var part any
+				if x.Prefix != nil && x.Prefix[i] > 0 {
+					part = x.Prefix[i]
+				}
 				distinct := lazy(func() any { return cardinality(o.table, x, i+1) })
-				s.add("def", o.db, o.name, nonUnique, o.db, x.Name, i+1, schema.Columns[c].Name, "A", distinct, nil, nil, nullable,
-					"BTREE", "", "", "YES", nil)
+				s.add("def", o.db, o.name, nonUnique, o.db, x.Name, i+1, schema.Columns[c].Name, "A", distinct, part, nil, nullable,
+					"BTREE", "", x.Comment, "YES", nil)
 			}
 		}
 	})
@@ -130,7 +134,28 @@ func checks(s *scan) error {
 func references(s *scan) error {
 	return s.stored(func(o *object, schema *catalog.Schema) {
 		for _, f := range schema.ForeignKeys {
-			s.add("def", o.db, f.Name, "def", cmp.Or(f.DB, o.db), nil, "NONE", cmp.Or(f.OnUpdate, "NO ACTION"), cmp.Or(f.OnDelete, "NO ACTION"), o.name, f.Table)
+			db := cmp.Or(f.DB, o.db)
+			s.add("def", o.db, f.Name, "def", db, lazy(func() any { return s.referenced(db, &f) }), "NONE", cmp.Or(f.OnUpdate, "NO ACTION"), cmp.Or(f.OnDelete, "NO ACTION"), o.name, f.Table)
 		}
 	})
+}
+
+// referenced names the key that a foreign key refers to, NULL where the other table has
+// none of its columns.
+func (s *scan) referenced(db string, f *catalog.ForeignKey) any {
+	o, err := s.object(db, f.Table)
+	if err != nil || o.table == nil {
+		return nil
+	}
+	schema := o.table.Schema()
+	for _, x := range keys(schema) {
+		same := x.Unique && len(x.Columns) == len(f.RefColumns)
+		for i := 0; same && i < len(x.Columns); i++ {
+			same = catalog.EqualFold(schema.Columns[x.Columns[i]].Name, f.RefColumns[i])
+		}
+		if same {
+			return x.Name
+		}
+	}
+	return nil
 }
