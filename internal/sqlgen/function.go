@@ -39,12 +39,12 @@ var functions = []function{
 var jsonFunctions = []function{
 	{Str, "JSON_UNQUOTE(JSON_EXTRACT(JSON_OBJECT('a', $, 'b', $), '¢.a'))", []Kind{Int, Str}}, {Int, "JSON_LENGTH(JSON_ARRAY($, $, $))", []Kind{Int, Str, Dec}},
 	{Int, "JSON_DEPTH(JSON_ARRAY(JSON_OBJECT('k', $)))", []Kind{Date}}, {Str, "JSON_TYPE(JSON_EXTRACT(JSON_ARRAY($, $), '¢[1]'))", []Kind{Int, Dec}}, {Str, "JSON_QUOTE($)", []Kind{Str}},
-	{Bool, "JSON_CONTAINS(JSON_ARRAY($, 1, 2), CAST($ AS JSON))", []Kind{Int, Int}}, {Bool, "JSON_VALID($)", []Kind{Str}}, {Str, "JSON_MERGE_PATCH(JSON_OBJECT('a', $), JSON_OBJECT('a', $))", []Kind{Int, Str}},
-	{Str, "JSON_SET(JSON_OBJECT('a', $), '¢.b', $, '¢.a', NULL)", []Kind{Int, Str}}, {Str, "JSON_SEARCH(JSON_ARRAY($, $), 'one', 'a%')", []Kind{Str, Str}}, {Str, "JSON_KEYS(JSON_OBJECT($, 1))", []Kind{Str}},
+	{Bool, "JSON_CONTAINS(JSON_ARRAY($, 1, 2), CAST($ AS JSON))", []Kind{Int, Int}}, {Bool, "JSON_VALID($)", []Kind{Str}}, {Str, "CAST(JSON_MERGE_PATCH(JSON_OBJECT('a', $), JSON_OBJECT('a', $)) AS CHAR)", []Kind{Int, Str}},
+	{Str, "CAST(JSON_SET(JSON_OBJECT('a', $), '¢.b', $, '¢.a', NULL) AS CHAR)", []Kind{Int, Str}}, {Str, "JSON_UNQUOTE(JSON_SEARCH(JSON_ARRAY($, $), 'one', 'a%'))", []Kind{Str, Str}}, {Str, "CAST(JSON_KEYS(JSON_OBJECT(COALESCE($, ''), 1)) AS CHAR)", []Kind{Str}},
 	{Int, "LOCATE($, $, 2)", []Kind{Str, Str}},
 	{Str, "ELT($, $, $)", []Kind{Int, Str, Str}},
 	{Str, "INSERT($, 2, 1, $)", []Kind{Str, Str}},
-	{Date, "DATE($)", []Kind{Str}}, {Time, "CAST($ AS TIME)", []Kind{Str}}, {Str, "CONCAT($, JSON_ARRAY($))", []Kind{Str, Float}}, {Int, "CAST($ AS JSON)", []Kind{Int}},
+	{Date, "DATE($)", []Kind{Str}}, {Time, "CAST($ AS TIME)", []Kind{Str}}, {Str, "CONCAT($, JSON_ARRAY($))", []Kind{Str, Float}},
 }
 
 func formsByKind(lists ...[]function) map[Kind][]function {
