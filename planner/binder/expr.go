@@ -460,7 +460,17 @@ func (b *block) in(n *ast.PatternInExpr, pos int) (expr.Expr, error) {
 	if n.Expr.GetFlag()&ast.FlagHasSubquery != 0 {
 		return b.inRows(n, []ast.ExprNode{n.Expr}, pos)
 	}
-	e, err := b.call("in", pos, append([]ast.ExprNode{n.Expr}, n.List...)...)
+	before := b.shared.exprs
+	first, err := b.expr(n.Expr)
+	if err != nil {
+		return nil, err
+	}
+	b.shared.exprs += (b.shared.exprs - before) * (len(n.List) - 1) // it may be compared with each
+	list, err := b.exprs(n.List...)
+	if err != nil {
+		return nil, err
+	}
+	e, err := expr.NewCall("in", append([]expr.Expr{first}, list...), pos)
 	return not(e, n.Not, pos, err)
 }
 
