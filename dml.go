@@ -7,8 +7,8 @@ import (
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
-	"gsql/dml"
 	"gsql/exec"
+	"gsql/internal/dml"
 	"gsql/planner/binder"
 	"gsql/planner/logical"
 	"gsql/planner/physical"

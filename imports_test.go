@@ -9,11 +9,11 @@ import (
 // forbidden lists what the packages below a prefix must not import, by prefix: the
 // rules of docs/architecture.md.
 var forbidden = map[string][]string{
-	"gsql/sql/":    {"gsql/planner", "gsql/exec", "gsql/storage", "gsql/gpu", "gsql/cmd"},
-	"gsql/planner": {"gsql/exec", "gsql/storage", "gsql/gpu", "gsql/cmd"},
-	"gsql/exec":    {"gsql/storage", "gsql/gpu", "gsql/cmd", "gsql/planner/binder", "gsql/planner/rules"},
-	"gsql/storage": {"gsql/planner", "gsql/exec", "gsql/dml", "gsql/gpu", "gsql/cmd"},
-	"gsql/dml":     {"gsql/exec", "gsql/gpu", "gsql/cmd"},
+	"gsql/sql/":         {"gsql/planner", "gsql/exec", "gsql/storage", "gsql/gpu", "gsql/cmd"},
+	"gsql/planner":      {"gsql/exec", "gsql/storage", "gsql/gpu", "gsql/cmd"},
+	"gsql/exec":         {"gsql/storage", "gsql/gpu", "gsql/cmd", "gsql/planner/binder", "gsql/planner/rules"},
+	"gsql/storage":      {"gsql/planner", "gsql/exec", "gsql/internal/dml", "gsql/gpu", "gsql/cmd"},
+	"gsql/internal/dml": {"gsql/exec", "gsql/gpu", "gsql/cmd"},
 	"gsql/gpu": {"gsql/storage", "gsql/cmd", "gsql/planner/binder", "gsql/planner/rules", "gsql/planner/implement",
 		"gsql/planner/joinorder", "gsql/exec/agg", "gsql/exec/sort"},
 	"gsql/gpu/column":       deviceCode,

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"gsql/dml"
+	"gsql/internal/dml"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
 	"gsql/sql/types"

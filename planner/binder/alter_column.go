@@ -20,6 +20,17 @@ func (al *altering) known(n *ast.ColumnName) (int, error) {
 	return 0, sqlerr.New(sqlerr.BadField, "Unknown column '%s' in '%s'", n.Name.O, al.table).At(al.find(n.Name.O, 0))
 }
 
+// existing is known for a column that the table had before the statement: only such can be
+// renamed or changed.
+func (al *altering) existing(n *ast.ColumnName) (int, error) {
+	o, err := al.known(n)
+	if err == nil && o >= len(al.target.Table.Schema().Columns) {
+		err = sqlerr.New(sqlerr.BadField, "Unknown column '%s' in '%s'", n.Name.O, al.table).At(al.find(n.Name.O, 0)).
+			WithHint("The same statement adds it: say there what it is to be.")
+	}
+	return o, err
+}
+
 // addColumns is ADD COLUMN, one or several.
 func (al *altering) addColumns(n *ast.AlterTableSpec) error {
 	for _, def := range n.NewColumns {
@@ -128,7 +139,7 @@ func containsFold(names []string, name string) bool {
 
 // renameColumn gives a column another name.
 func (al *altering) renameColumn(n *ast.ColumnName, to string) error {
-	o, err := al.known(n)
+	o, err := al.existing(n)
 	if err != nil {
 		return err
 	}
@@ -163,7 +174,7 @@ func (al *altering) changeColumn(n *ast.AlterTableSpec) error {
 	if n.OldColumnName != nil {
 		name = n.OldColumnName
 	}
-	o, err := al.known(name)
+	o, err := al.existing(name)
 	if err != nil {
 		return err
 	}
@@ -194,7 +205,6 @@ func (al *altering) convert(o int, c *catalog.Column) {
 	case c.Generated != "":
 		al.redefine[o] = true
 		al.from[o] = AlteredColumn{From: -1, Generated: true}
-	case o >= len(was): // added by the same statement
 	case keepsValues(&was[o], c):
 		al.from[o] = AlteredColumn{From: o}
 	default:
@@ -223,7 +233,7 @@ func keepsValues(was, c *catalog.Column) bool {
 
 // alterDefault is ALTER COLUMN ... SET DEFAULT and DROP DEFAULT.
 func (al *altering) alterDefault(n *ast.ColumnDef) error {
-	o, err := al.known(n.Name)
+	o, err := al.existing(n.Name)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,6 @@ const (
 	DependentByCheck             Code = 3959
 	GeneratedValue               Code = 3105
 	GeneratedDependency          Code = 3108
-	GeneratedNotAllowed          Code = 3102
 	GeneratedNotPrior            Code = 3107
 	GeneratedAutoIncrement       Code = 3109
 	WrongAutoKey                 Code = 1075
@@ -62,7 +61,6 @@ const (
 	TooBigSet                    Code = 1097
 	DupForeignKey                Code = 1826
 	GeneratedFunction            Code = 3763
-	TooLongFieldLength           Code = 1074
 	WrongColumnName              Code = 1166
 	NoSuchThread                 Code = 1094
 	UnknownTable                 Code = 1109
