@@ -24,6 +24,7 @@ type result struct {
 	MedianMS float64  `json:"median_ms,omitempty"`
 	MinMS    float64  `json:"min_ms,omitempty"`
 	MaxMS    float64  `json:"max_ms,omitempty"`
+	CPUMS    float64  `json:"cpu_ms,omitempty"` // processor time of a run, the median
 	Runs     int      `json:"runs,omitempty"`
 	Rows     int64    `json:"rows"`
 	LoadMS   float64  `json:"load_ms,omitempty"`
@@ -130,7 +131,7 @@ var engines = map[string]func(threads int) (engine, error){"gsql": openGsql, "du
 // repeat runs the query to warm up and then until it has its runs or another one would
 // exceed the budget. A first run that spent much of the budget counts.
 func repeat(ctx context.Context, e engine, j *job, r *result) error {
-	var times []float64
+	var times, cpu []float64
 	begin, last := time.Now(), 0.0
 	for i := -1; i < j.Runs && (len(times) == 0 || since(begin)+last < float64(budget.Milliseconds())); i++ {
 		if j.Reset != "" {
@@ -138,13 +139,13 @@ func repeat(ctx context.Context, e engine, j *job, r *result) error {
 				return err
 			}
 		}
-		start := time.Now()
+		start, used := time.Now(), processorTime()
 		rows, err := e.drain(ctx, j.SQL)
 		if err != nil {
 			return err
 		}
 		if last = since(start); i >= 0 || last > float64(budget.Milliseconds())/4 {
-			times = append(times, last)
+			times, cpu = append(times, last), append(cpu, processorTime()-used)
 		}
 		r.Rows = rows
 	}
@@ -152,8 +153,19 @@ func repeat(ctx context.Context, e engine, j *job, r *result) error {
 		return errors.New("no runs")
 	}
 	slices.Sort(times)
+	slices.Sort(cpu)
+	r.CPUMS = cpu[len(cpu)/2]
 	r.MedianMS, r.MinMS, r.MaxMS, r.Runs = times[len(times)/2], times[0], times[len(times)-1], len(times)
 	return nil
+}
+
+// processorTime gives what the process has used so far, in milliseconds.
+func processorTime() float64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e6
 }
 
 func since(t time.Time) float64 { return float64(time.Since(t).Nanoseconds()) / 1e6 }
