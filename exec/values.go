@@ -8,7 +8,6 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
-	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
@@ -69,7 +68,7 @@ func (v *values) column(rows [][]expr.Expr, c int) (*vec.Vector, error) {
 		if err != nil {
 			return nil, err
 		}
-		put(out, i, d)
+		d.Put(out, i)
 	}
 	return out, nil
 }
@@ -79,22 +78,4 @@ func value(e expr.Expr, ctx eval.Ctx) (catalog.Datum, error) {
 		return c.Value, nil
 	}
 	return eval.Const(e, ctx)
-}
-
-// put writes d, which has the kind of v, to slot i of a new flat vector.
-func put(v *vec.Vector, i int, d catalog.Datum) {
-	if d.Null || d.Type.ID == types.Null {
-		v.SetNull(i)
-		return
-	}
-	switch v.Type.Kind() {
-	case types.KindI64, types.KindU64:
-		v.I64[i] = d.I64
-	case types.KindF64:
-		v.F64[i] = d.F64
-	case types.KindDec:
-		v.Dec[i] = d.Dec
-	case types.KindStr:
-		v.Str[i] = d.Str
-	}
 }

@@ -75,21 +75,7 @@ func (s *inputStream) Next() (*vec.Batch, error) {
 func flatOf(t types.Type, rows [][]catalog.Datum, c int) *vec.Vector {
 	v := vec.NewFlat(t, len(rows))
 	for i, row := range rows {
-		d := row[c]
-		if d.Null {
-			v.SetNull(i)
-			continue
-		}
-		switch t.Kind() {
-		case types.KindI64, types.KindU64:
-			v.I64[i] = d.I64
-		case types.KindF64:
-			v.F64[i] = d.F64
-		case types.KindDec:
-			v.Dec[i] = d.Dec
-		case types.KindStr:
-			v.Str[i] = d.Str
-		}
+		row[c].Put(v, i)
 	}
 	return v
 }

@@ -30,6 +30,24 @@ func (d Datum) AppendText(dst []byte) []byte {
 	return append(dst, "NULL"...)
 }
 
+// Put writes d, which has the kind of v or is NULL, to slot i of a flat vector.
+func (d Datum) Put(v *vec.Vector, i int) {
+	if d.Null || d.Type.ID == types.Null {
+		v.SetNull(i)
+		return
+	}
+	switch v.Type.Kind() {
+	case types.KindI64, types.KindU64:
+		v.I64[i] = d.I64
+	case types.KindF64:
+		v.F64[i] = d.F64
+	case types.KindDec:
+		v.Dec[i] = d.Dec
+	case types.KindStr:
+		v.Str[i] = d.Str
+	}
+}
+
 // DatumAt reads row i of v. Strings share v's memory.
 func DatumAt(v *vec.Vector, i int) Datum {
 	d := Datum{Type: v.Type}

@@ -5,7 +5,6 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
-	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
@@ -33,7 +32,7 @@ func bindGetUserVar(c *expr.Call) (Kernel, error) {
 		}
 		d.Null = d.Null || !ok
 		for i := range out.N {
-			store(out, i, d)
+			d.Put(out, i)
 		}
 		return nil
 	}, nil
@@ -48,7 +47,7 @@ func bindSetUserVar(c *expr.Call) (Kernel, error) {
 		for i := range out.N {
 			d := catalog.DatumAt(&v, i)
 			d.Type = c.T
-			store(out, i, d)
+			d.Put(out, i)
 			if rt.Env != nil {
 				d.Str = strings.Clone(d.Str) // it outlives the batch
 				rt.Env.SetUserVar(name, d)
@@ -56,22 +55,4 @@ func bindSetUserVar(c *expr.Call) (Kernel, error) {
 		}
 		return nil
 	}, nil
-}
-
-// store writes d, which has the kind of v, to slot i of a flat vector.
-func store(v *vec.Vector, i int, d catalog.Datum) {
-	if d.Null {
-		v.SetNull(i)
-		return
-	}
-	switch v.Type.Kind() {
-	case types.KindI64, types.KindU64:
-		v.I64[i] = d.I64
-	case types.KindF64:
-		v.F64[i] = d.F64
-	case types.KindDec:
-		v.Dec[i] = d.Dec
-	case types.KindStr:
-		v.Str[i] = d.Str
-	}
 }
