@@ -1,0 +1,156 @@
+package spill
+
+import (
+	"errors"
+	"math"
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// batch has all kinds of columns, the extremes of each, NULLs, and a view. Columns of narrow
+// types hold what expressions of those types may compute on the way.
+func batch() *vec.Batch {
+	ints := &vec.Vector{Type: types.T(types.Int8), N: 3, I64: []int64{math.MinInt64, 7, math.MaxInt64}}
+	unsigned := &vec.Vector{Type: types.T(types.Uint64), N: 3, I64: []int64{-1, 0, 5}, Null: []bool{false, true, false}}
+	floats := &vec.Vector{Type: types.T(types.Float32), N: 3, F64: []float64{0.1, math.Inf(-1), -0.0}}
+	decimals := &vec.Vector{Type: types.Dec(5, 2), N: 3, Dec: []decimal128.Num{decimal128.MaxDecimal128, decimal128.FromI64(-1), {}}}
+	base := &vec.Vector{Type: types.T(types.String), N: 2, Str: []string{"", "a\x00ü"}}
+	view := &vec.Vector{Type: base.Type, Form: vec.View, N: 3, Base: base, Idx: []int32{1, -1, 0}}
+	return &vec.Batch{N: 3, Cols: []*vec.Vector{ints, unsigned, floats, decimals, view, {Type: types.T(types.Null), N: 3}}}
+}
+
+func typesOf(b *vec.Batch) (ts []types.Type) {
+	for _, c := range b.Cols {
+		ts = append(ts, c.Type)
+	}
+	return ts
+}
+
+func TestWriteAndRead(t *testing.T) {
+	dir := t.TempDir()
+	root := NewSpace(dir, 0)
+	space := root.Child()
+	b := batch()
+	f, err := space.Create(typesOf(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := make([]Block, 8)
+	var all sync.WaitGroup
+	for i := range blocks {
+		all.Go(func() {
+			var err error
+			if blocks[i], err = f.Write(b); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	for _, block := range blocks {
+		got, err := f.Read(block)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c, v := range got.Cols {
+			if v.Type != b.Cols[c].Type || v.N != b.N {
+				t.Errorf("column %d is %d rows of %s", c, v.N, v.Type)
+			}
+			for i := range b.N {
+				if x, y := catalog.DatumAt(v, i), catalog.DatumAt(b.Cols[c], i); x != y {
+					t.Errorf("column %d, row %d: %+v, was %+v", c, i, x, y)
+				}
+			}
+		}
+	}
+	if space.Written() != root.Used() || root.Used() < 8*blocks[0].Bytes() {
+		t.Errorf("%d bytes written, %d are there", space.Written(), root.Used())
+	}
+	if err := errors.Join(f.Close(), f.Close()); err != nil || root.Used() != 0 {
+		t.Errorf("closed: %v, %d bytes are left", err, root.Used())
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("in the directory: %v, %v", left, err)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	b := batch()
+	if _, err := NewSpace("/does/not/exist", 0).Create(typesOf(b)); !errors.Is(err, sqlerr.CantCreateFile) {
+		t.Errorf("no directory: %v", err)
+	}
+	parent := NewSpace(t.TempDir(), 100)
+	f, err := parent.Child().Create(typesOf(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write(b); !errors.Is(err, sqlerr.DiskFull) || parent.Used() != 0 {
+		t.Errorf("beyond the limit: %v, %d bytes are counted", err, parent.Used())
+	}
+	if _, err := f.Read(Block{0, 500, 3}); !errors.Is(err, sqlerr.ErrorOnRead) {
+		t.Errorf("reading what is not there: %v", err)
+	}
+	if err := f.f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f.space = NewSpace(t.TempDir(), 0)
+	if _, err := f.Write(b); !errors.Is(err, sqlerr.ErrorOnWrite) {
+		t.Errorf("writing to a closed file: %v", err)
+	}
+}
+
+// holder holds rows until they are put away.
+type holder struct{ rows int }
+
+func (h *holder) Rows() int { return h.rows }
+
+func (h *holder) Put() error {
+	h.rows = 0
+	return nil
+}
+
+// TestRoom: who waits gets the memory of one that ended, or of one that put rows away; where
+// nobody is left the wait is in vain.
+func TestRoom(t *testing.T) {
+	r := NewRoom()
+	r.Begin()
+	if made, err := r.Wait(); made || err != nil {
+		t.Errorf("alone: %v, %v", made, err)
+	}
+	ended := &holder{5}
+	r.Begin()
+	r.End(ended)
+	if made, err := r.Wait(); !made || err != nil || ended.rows != 0 {
+		t.Errorf("beside one that ended: %v, %v, it holds %d rows", made, err, ended.rows)
+	}
+	r.Begin()
+	made := make(chan bool)
+	go func() {
+		ok, err := r.Wait()
+		made <- ok && err == nil
+	}()
+	for waiting := false; !waiting; {
+		r.mu.Lock()
+		waiting = r.active == 1
+		r.mu.Unlock()
+	}
+	r.Made()
+	if !<-made {
+		t.Error("beside one that put rows away: in vain")
+	}
+	go func() {
+		ok, err := r.Wait()
+		made <- ok || err != nil
+	}()
+	r.End(&holder{})
+	if <-made {
+		t.Error("when the last one ended without rows: not in vain")
+	}
+}
