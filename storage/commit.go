@@ -190,6 +190,9 @@ func conflictError() error {
 func (w *write) recheck(next *version) error {
 	for i := range w.local {
 		id, found := next.keys[i].conflict(w.local[i], w.view, next)
+		if found && w.matched {
+			return conflictError()
+		}
 		if found {
 			return next.keys[i].duplicateRow(w.view, id)
 		}

@@ -52,6 +52,7 @@ func (tx *Tx) NewMatcher(tbl catalog.Table, cols []*vec.Vector, row0 int) (*Matc
 	if row0 == 0 {
 		tx.autoID = 0
 	}
+	w.matched = true
 	m := &Matcher{tx: tx, w: w, n: cols[0].N}
 	if m.cols, m.made, err = tx.conformBatch(w.view, cols, row0); err != nil {
 		return nil, err

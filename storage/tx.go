@@ -42,6 +42,7 @@ type write struct {
 	deleted []int64     // committed rows deleted, ascending within each statement
 	local   []*keyIndex // keys of own rows, by position in view.keys
 	checked uint64      // committed version against which the keys were checked last
+	matched bool        // a Matcher decided what is inserted: keys that others commit since are conflicts
 }
 
 var errDone = sqlerr.Internal("the transaction has ended")

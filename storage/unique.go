@@ -120,9 +120,10 @@ const claimRows = 4096
 // claim enters the keys of n rows with ids from first on into local, the keys of a
 // transaction's own rows. A key is taken when latest, the newest committed version,
 // has it alive and the transaction's view has not deleted it, or when an own row
-// alive in view (or an earlier one of these rows) has it: error 1062. undo takes back
-// what was entered, after an error too.
-func (k *uniqueKey) claim(ctx context.Context, local *keyIndex, cols []*vec.Vector, n int, first int64, latest, view *version) (undo func(), err error) {
+// alive in view (or an earlier one of these rows) has it: error 1062, or 1213 where rows
+// were matched and the transaction does not know the row that has the key, since matching
+// again would find it. undo takes back what was entered, after an error too.
+func (k *uniqueKey) claim(ctx context.Context, local *keyIndex, cols []*vec.Vector, n int, first int64, latest, view *version, matched bool) (undo func(), err error) {
 	kv := k.keysOf(cols, n)
 	var replaced map[int]int64
 	i := 0
@@ -141,6 +142,9 @@ func (k *uniqueKey) claim(ctx context.Context, local *keyIndex, cols []*vec.Vect
 			continue
 		}
 		if id, ok := k.rows.get(&kv, i); ok && latest.alive(id) && !view.removed(id) {
+			if _, known := view.find(id); matched && !known {
+				return undo, conflictError()
+			}
 			return undo, k.duplicate(cols, i)
 		}
 		if id, ok := local.get(&kv, i); ok {

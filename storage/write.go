@@ -185,7 +185,7 @@ func (tx *Tx) claim(ctx context.Context, w *write, view *version, cols []*vec.Ve
 		w.local = append(w.local, newKeyIndex(view.keys[len(w.local)].ints))
 	}
 	for i, k := range view.keys {
-		u, err := k.claim(ctx, w.local[i], cols, n, first, latest, view)
+		u, err := k.claim(ctx, w.local[i], cols, n, first, latest, view, w.matched)
 		undo = append(undo, u)
 		if err != nil {
 			return undo, err
