@@ -20,7 +20,7 @@ import (
 func batch() *vec.Batch {
 	ints := &vec.Vector{Type: types.T(types.Int8), N: 3, I64: []int64{math.MinInt64, 7, math.MaxInt64}}
 	unsigned := &vec.Vector{Type: types.T(types.Uint64), N: 3, I64: []int64{-1, 0, 5}, Null: []bool{false, true, false}}
-	floats := &vec.Vector{Type: types.T(types.Float32), N: 3, F64: []float64{0.1, math.Inf(-1), -0.0}}
+	floats := &vec.Vector{Type: types.T(types.Float32), N: 3, F64: []float64{0.1, math.Inf(-1), math.Copysign(0, -1)}}
 	decimals := &vec.Vector{Type: types.Dec(5, 2), N: 3, Dec: []decimal128.Num{decimal128.MaxDecimal128, decimal128.FromI64(-1), {}}}
 	base := &vec.Vector{Type: types.T(types.String), N: 2, Str: []string{"", "a\x00ü"}}
 	view := &vec.Vector{Type: base.Type, Form: vec.View, N: 3, Base: base, Idx: []int32{1, -1, 0}}
