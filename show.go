@@ -122,7 +122,7 @@ func (r *stmtRun) showClause(n *ast.ShowStmt, column string) (clause string, at 
 	case n.Pattern != nil:
 		_, at = parse.Clause(r.stmt.Text, "LIKE", r.s.mode)
 		before := " WHERE LOWER(" + quote(column) + ") LIKE LOWER("
-		return before + r.stmt.Text[at:] + ")", at - len(before)
+		return before + r.stmt.Text[at:] + "\n)", at - len(before) // the text may end in a comment
 	case n.Column != nil:
 		return " WHERE LOWER(Field) = LOWER(" + (catalog.Str(n.Column.Name.O).SQL()) + ")", 0
 	}

@@ -128,6 +128,9 @@ func (b *block) groupingCall(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
 		return nil, sqlerr.New(sqlerr.InvalidGroupFuncUse, "Invalid use of group function").At(pos).
 			WithHint("GROUPING stands in the select list, HAVING or ORDER BY of a query with GROUP BY ... WITH ROLLUP.")
 	}
+	if len(n.Args) == 0 {
+		return nil, sqlerr.New(sqlerr.WrongParamCountToNativeFct, "Incorrect parameter count in the call to native function 'grouping'").At(pos)
+	}
 	if len(n.Args) > maxGroupingArgs {
 		return nil, sqlerr.New(sqlerr.TooManyGroupingArgs, "For GROUPING function, number of arguments must be less than or equal to %d", maxGroupingArgs).At(pos)
 	}
