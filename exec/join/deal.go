@@ -1,7 +1,6 @@
 package join
 
 import (
-	"errors"
 	"math"
 
 	"gsql/exec/colstore"
@@ -9,7 +8,6 @@ import (
 	"gsql/exec/rowhash"
 	"gsql/exec/spill"
 	"gsql/internal/mem"
-	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 )
 
@@ -119,24 +117,7 @@ func (k *keeper) keep(b *vec.Batch) error {
 			return err
 		}
 	}
-	for {
-		err := k.store.Append(b)
-		if !errors.Is(err, sqlerr.OutOfMemory) {
-			return err
-		}
-		made, putErr := true, error(nil)
-		if k.store.Rows() > 0 {
-			putErr = k.Put()
-		} else {
-			made, putErr = k.room.Wait()
-		}
-		if putErr != nil {
-			return putErr
-		}
-		if !made {
-			return err
-		}
-	}
+	return k.room.Add(k, func() error { return k.store.Append(b) })
 }
 
 // fits tells whether the workers' rows can be put together in memory.

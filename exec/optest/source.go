@@ -185,16 +185,7 @@ func flat(t types.Type, rows [][]catalog.Datum, c int) *vec.Vector {
 			v.SetNull(i)
 			d = Value(t, 1000+i%7)
 		}
-		switch t.Kind() {
-		case types.KindI64, types.KindU64:
-			v.I64[i] = d.I64
-		case types.KindF64:
-			v.F64[i] = d.F64
-		case types.KindDec:
-			v.Dec[i] = d.Dec
-		case types.KindStr:
-			v.Str[i] = d.Str
-		}
+		d.Put(v, i)
 	}
 	return v
 }

@@ -1,7 +1,6 @@
 package sort
 
 import (
-	"errors"
 	"math"
 	"sync"
 	"unsafe"
@@ -9,7 +8,6 @@ import (
 	"gsql/exec/colstore"
 	"gsql/exec/spill"
 	"gsql/internal/mem"
-	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -55,24 +53,7 @@ func (c *collector) keep(b *vec.Batch) error {
 	if c.o.ctx.Spill == nil {
 		return c.store.Append(b)
 	}
-	for {
-		err := c.append(b)
-		if !errors.Is(err, sqlerr.OutOfMemory) {
-			return err
-		}
-		made, spillErr := true, error(nil)
-		if c.store.Rows() > 0 {
-			spillErr = c.Put()
-		} else {
-			made, spillErr = c.o.room.Wait()
-		}
-		if spillErr != nil {
-			return spillErr
-		}
-		if !made {
-			return err
-		}
-	}
+	return c.o.room.Add(c, func() error { return c.append(b) })
 }
 
 func (c *collector) append(b *vec.Batch) error {

@@ -1,6 +1,11 @@
 package spill
 
-import "sync"
+import (
+	"errors"
+	"sync"
+
+	"gsql/sql/sqlerr"
+)
 
 // Holder is a worker's rows in memory, which may be put on disk.
 type Holder interface {
@@ -74,4 +79,27 @@ func (r *Room) Wait() (bool, error) {
 		return made, nil
 	}
 	return true, h.Put()
+}
+
+// Add runs add, which gives more rows to h, until it does not lack memory any more: what h
+// holds goes to disk for it, or where that is nothing what others hold.
+func (r *Room) Add(h Holder, add func() error) error {
+	for {
+		err := add()
+		if !errors.Is(err, sqlerr.OutOfMemory) {
+			return err
+		}
+		made, putErr := true, error(nil)
+		if h.Rows() > 0 {
+			putErr = h.Put()
+		} else {
+			made, putErr = r.Wait()
+		}
+		if putErr != nil {
+			return putErr
+		}
+		if !made {
+			return err
+		}
+	}
 }
