@@ -1,6 +1,8 @@
 package implement
 
 import (
+	"math"
+
 	"gsql/planner/logical"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
@@ -65,9 +67,12 @@ func (g *groupJoin) ofProbe(a *expr.Agg) string {
 	return ""
 }
 
-// ofBuild splits an aggregate over columns of the indexed side.
+// ofBuild splits an aggregate over columns of the indexed side. Its arguments are computed
+// and added up for rows without partners, too, which must do no harm.
 func (g *groupJoin) ofBuild(a *expr.Agg) string {
 	switch {
+	case !g.harmless(a):
+		return a.String() + " may fail for rows without partners"
 	case a.Fn == expr.Min || a.Fn == expr.Max:
 		x := g.partial(a.Fn, a.Args[0], a.T)
 		g.pass(g.combine(&expr.Agg{Fn: a.Fn, Args: []expr.Expr{x}, T: a.T}))
@@ -91,6 +96,21 @@ func (g *groupJoin) ofBuild(a *expr.Agg) string {
 		return a.String() + " takes values of many rows"
 	}
 	return ""
+}
+
+// harmless tells whether an aggregate neither fails nor warns for any rows of the indexed
+// side, and its sums stay within 128 bits.
+func (g *groupJoin) harmless(a *expr.Agg) bool {
+	_, build, _, _ := g.sides()
+	for _, e := range a.Args {
+		if !build.Safe(e) {
+			return false
+		}
+	}
+	if a.Fn != expr.Sum && a.Fn != expr.Avg || a.Args[0].Type().IsFloat() {
+		return true
+	}
+	return build.Magnitude(a.Args[0])*math.Pow10(int(a.Args[0].Type().Scale))*build.Rows < math.Ldexp(1, 126)
 }
 
 // partial gives the column of an aggregate over the partners of a row.

@@ -77,23 +77,31 @@ func resize[T any](s []T, n int) []T {
 }
 
 // total tells whether e neither fails nor warns whatever its columns hold.
-func total(e expr.Expr) bool {
+func total(e expr.Expr) bool { return Total(e, nil) }
+
+// Total tells whether e neither fails nor warns whatever its columns hold, except in calls
+// of which fits knows that their arguments do no harm. A nil fits knows of none.
+func Total(e expr.Expr, fits func(*expr.Call) bool) bool {
 	c, ok := e.(*expr.Call)
 	if !ok {
 		_, sub := e.(*expr.Subquery)
 		return !sub
 	}
-	switch c.Fn {
-	case "and", "or", "case", "coalesce":
-		return allTotal(c.Args)
-	}
-	d, sig := defs[c.Fn], expr.Lookup(c.Fn)
-	return d != nil && d.Total != nil && d.Total(c) && !sig.Volatile && allTotal(c.Args)
+	return (totalCall(c) || fits != nil && fits(c)) && allTotal(c.Args, fits)
 }
 
-func allTotal(list []expr.Expr) bool {
+func totalCall(c *expr.Call) bool {
+	switch c.Fn {
+	case "and", "or", "case", "coalesce":
+		return true
+	}
+	d, sig := defs[c.Fn], expr.Lookup(c.Fn)
+	return d != nil && d.Total != nil && d.Total(c) && !sig.Volatile
+}
+
+func allTotal(list []expr.Expr, fits func(*expr.Call) bool) bool {
 	for _, e := range list {
-		if !total(e) {
+		if !Total(e, fits) {
 			return false
 		}
 	}

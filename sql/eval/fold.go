@@ -121,7 +121,7 @@ func (f *folder) connective(e *expr.Call, stop bool) (expr.Expr, error) {
 			kept = append(kept, b)
 		case expr.IsNull(c):
 			null = true
-		case isTrue(c.Value) == stop && (len(kept) == 0 || allTotal(kept)):
+		case isTrue(c.Value) == stop && (len(kept) == 0 || allTotal(kept, nil)):
 			return boolean(stop), nil
 		case isTrue(c.Value) == stop:
 			kept = append(kept, boolean(stop))
