@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -179,7 +180,11 @@ func TestSimFallback(t *testing.T) {
 	for _, q := range []string{"SELECT l.id, r.id FROM l JOIN r ON l.k = r.k", "SELECT COUNT(*), SUM(l.v) FROM l JOIN r ON l.k = r.k"} {
 		execute(t, s, "SET gsql_device = cpu")
 		want := mustAnswer(t, s, q)
-		execute(t, s, "SET gsql_device = sim, gsql_gpu_memory_limit = 5000")
+		execute(t, s, "SET gsql_device = sim")
+		if plan := strings.Join(mustAnswer(t, s, "EXPLAIN ANALYZE "+q), "\n"); !regexp.MustCompile(`device [0-9.]+ ms`).MatchString(plan) {
+			t.Errorf("no time on the device in\n%s", plan)
+		}
+		execute(t, s, "SET gsql_gpu_memory_limit = 5000")
 		for policy, level := range map[string]string{"allow": "Note", "warn": "Warning"} {
 			execute(t, s, "SET gsql_on_fallback = "+policy)
 			if got := mustAnswer(t, s, q); !slices.Equal(got, want) {

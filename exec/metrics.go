@@ -25,10 +25,11 @@ type counters struct {
 	crossings                          Crossings
 }
 
-// Crossings is what a node moved between the host and its device, in bytes, and why it ran
-// on the CPU instead, if it did.
+// Crossings is what a node moved between the host and its device, in bytes, how long it had
+// the device, in nanoseconds, and why it ran on the CPU instead, if it did.
 type Crossings struct {
 	ToDevice, FromDevice atomic.Int64
+	Time                 atomic.Int64
 	Fallback             atomic.Pointer[string]
 }
 
@@ -54,7 +55,8 @@ func (m *meter) metrics() map[int]*physical.Metrics {
 	for id, c := range m.nodes {
 		out[id] = &physical.Metrics{Rows: c.rows.Load(), Batches: c.batches.Load(), Unread: !c.read.Load(),
 			Time: time.Duration(c.nanos.Load()), Mem: c.mem.Load(), Spilled: c.spilled.Load(),
-			BytesToDevice: c.crossings.ToDevice.Load(), BytesFromDevice: c.crossings.FromDevice.Load()}
+			BytesToDevice: c.crossings.ToDevice.Load(), BytesFromDevice: c.crossings.FromDevice.Load(),
+			DeviceTime: time.Duration(c.crossings.Time.Load())}
 		if why := c.crossings.Fallback.Load(); why != nil {
 			out[id].Fallback = *why
 		}

@@ -3,10 +3,10 @@
 // Command gpu measures the kernels and the joins made of them on an NVIDIA GPU, as the
 // engine runs them: the embedded PTX, launched from Go. run.sh builds and runs it.
 //
-//	gpu [-only regexp] [-cub cub.json] [-out bench/gpu/results]
+//	gpu [-only regexp] [-runs n] [-cub cub.json] [-out bench/gpu/results]
 //
 // Every case checks its result on the CPU. A time is the median of 9 runs between two
-// events on the device, after two runs that are not counted; data is random and lies in
+// events on the device, after two runs that do not count; data is random and lies in
 // device memory unless the case says otherwise.
 package main
 
@@ -25,6 +25,7 @@ import (
 )
 
 func main() {
+	flag.IntVar(&repeats, "runs", repeats, "runs of a case that count; with one there are no others, for a profiler")
 	only := flag.String("only", "", "regular expression of the groups of cases to run")
 	cub := flag.String("cub", "", "files with CUB's times (cub.cu) and those of other programs, separated by commas, for comparison")
 	out := flag.String("out", "bench/gpu/results", "folder of the report")
@@ -45,6 +46,7 @@ var groups = []struct {
 	{"theta", thetaJoins},
 	{"radix", radixJoins},
 	{"merge", mergeJoins},
+	{"sql", sqlJoins},
 }
 
 func run(only, cub, out string) error {

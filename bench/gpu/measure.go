@@ -16,7 +16,10 @@ import (
 )
 
 // repeats is how many runs of a case count.
-const repeats = 9
+var repeats = 9
+
+// warmUps is how many runs there are before.
+func warmUps() int { return min(2, repeats-1) }
 
 // bench is a group of cases at work.
 type bench struct {
@@ -52,7 +55,7 @@ func (b *bench) median(work func() error) (float64, error) {
 		return 0, err
 	}
 	var times []float64
-	for i := -2; i < repeats; i++ {
+	for i := -warmUps(); i < repeats; i++ {
 		m := b.Mark()
 		err := errors.Join(b.Device.Record(from, b.Compute), work(), b.Device.Record(to, b.Compute))
 		if err != nil {

@@ -64,7 +64,7 @@ func (r *report) row(l *line) string {
 	if l.Bar > 0 {
 		bar = fmt.Sprintf("%g G/s", l.Bar)
 	} else if l.Bar < 0 {
-		bar = fmt.Sprintf("%g ms", -l.Bar)
+		bar = fmt.Sprintf("%.4g ms", -l.Bar)
 	}
 	return fmt.Sprintf("| %s | %.3f | %.2f %s | %s | %s | %s | %s |", l.Work, l.MS, l.Rate, l.Unit, blank(l.FloorMS), of, bar, l.Note)
 }

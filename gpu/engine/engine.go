@@ -21,6 +21,7 @@ type Engine struct {
 	compute, copy  gpu.Stream
 	upload         gpu.Stream
 	fence          gpu.Event
+	began, ended   gpu.Event // of the running task's time on the device
 	uploads        *gpu.StagingPool
 	downloads      *gpu.StagingPool
 	smalls         []byte // pinned
@@ -55,8 +56,10 @@ func New(dev gpu.Device, limit int64) (*Engine, error) {
 			*s, err = dev.NewStream()
 		}
 	}
-	if err == nil {
-		e.fence, err = dev.NewEvent()
+	for _, v := range []*gpu.Event{&e.fence, &e.began, &e.ended} {
+		if err == nil {
+			*v, err = dev.NewEvent()
+		}
 	}
 	if err == nil {
 		e.smalls, err = dev.AllocHost(smallBytes)
@@ -102,6 +105,9 @@ func (e *Engine) Begin(ctx context.Context, operator string) (*Task, error) {
 	}
 	t := &Task{Ctx: ctx, Device: e.dev, Operator: operator, Compute: e.compute, Copy: e.copy, e: e, staged: map[*gpu.Staging]bool{}}
 	t.begin = t.Mark()
+	if err := e.dev.Record(e.began, e.compute); err != nil {
+		return nil, errors.Join(err, t.End())
+	}
 	return t, nil
 }
 
@@ -184,8 +190,10 @@ func (e *Engine) Close() error {
 			errs = append(errs, e.dev.FreeStream(s))
 		}
 	}
-	if e.fence != 0 {
-		errs = append(errs, e.dev.FreeEvent(e.fence))
+	for _, v := range []gpu.Event{e.fence, e.began, e.ended} {
+		if v != 0 {
+			errs = append(errs, e.dev.FreeEvent(v))
+		}
 	}
 	if e.smalls != nil {
 		errs = append(errs, e.dev.FreeHost(e.smalls))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"time"
 
 	"gsql/gpu"
 	"gsql/kernels"
@@ -174,6 +175,15 @@ func (t *Task) Sync() error {
 		return err
 	}
 	return t.Ctx.Err()
+}
+
+// Time waits for Compute and gives how long the task has had the device, by the device's
+// clock: from its first work to its last, with what it waited for between.
+func (t *Task) Time() (time.Duration, error) {
+	if err := t.Device.Record(t.e.ended, t.Compute); err != nil {
+		return 0, err
+	}
+	return t.Device.Elapsed(t.e.began, t.e.ended)
 }
 
 // End waits for all work, gives the task's memory back and lets the next task begin.

@@ -207,7 +207,7 @@ func (a *aggregate) compute(e *engine.Engine, wide bool) (values []gpujoin.Value
 		a.aggs.merge(values, part)
 		return false, nil
 	})
-	return values, err
+	return values, errors.Join(err, noteTime(t, a.crossings))
 }
 
 // valueBytes is what a value takes on its way home.

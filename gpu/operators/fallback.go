@@ -6,6 +6,7 @@ import (
 	"gsql/exec"
 	"gsql/exec/op"
 	"gsql/gpu/column"
+	"gsql/gpu/engine"
 	"gsql/sql/sqlerr"
 )
 
@@ -18,6 +19,13 @@ func fellBack(ctx *op.Ctx, operator string, noted *exec.Crossings, cause error) 
 		return nil
 	}
 	return ctx.FellBack(operator, cause)
+}
+
+// noteTime adds the time that a task has had the device to what EXPLAIN ANALYZE shows.
+func noteTime(t *engine.Task, noted *exec.Crossings) error {
+	d, err := t.Time()
+	noted.Time.Add(int64(d))
+	return err
 }
 
 // withWidths does the work with columns as wide as statistics say and, where values are

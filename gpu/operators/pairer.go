@@ -103,13 +103,14 @@ func (p *pairer) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.End()) }()
-	return withWidths(func(wide bool) error {
+	err = withWidths(func(wide bool) error {
 		return eachPart(span{0, p.rows[0]}, span{0, p.rows[1]}, func(l, r span) (bool, error) {
 			m := t.Mark()
 			out, err := p.part(t, wide, l, r)
 			return out, errors.Join(err, t.Release(m))
 		})
 	})
+	return errors.Join(err, noteTime(t, p.crossings))
 }
 
 // part joins some rows of both sides; out tells whether it gave pairs.

@@ -49,6 +49,7 @@ func Table(root *physical.Node, m Metrics) [][]string {
 			if m.crossed() {
 				row = append(row, moved(m[n.ID]))
 			}
+			details = append(details, onDevice(m[n.ID])...)
 			details = append(details, fallback(m[n.ID])...)
 		}
 		rows = append(rows, append(row, strings.Join(details, "; "), rejected(n)))
@@ -74,6 +75,14 @@ func memory(m *physical.Metrics) string {
 		return bytes(m.Mem) + ", " + bytes(m.Spilled) + " on disk"
 	}
 	return bytes(m.Mem)
+}
+
+// onDevice says how long an operator had its device.
+func onDevice(m *physical.Metrics) []string {
+	if m == nil || m.DeviceTime == 0 {
+		return nil
+	}
+	return []string{"device " + millis(ms(m.DeviceTime)) + " ms"}
 }
 
 // moved says how much went into a device and how much came out of it.

@@ -35,9 +35,10 @@ type jsonActual struct {
 	Spilled int64    `json:"spilled_bytes,omitempty"`
 	QError  *float64 `json:"q_error,omitempty"`
 
-	ToDevice   int64  `json:"bytes_to_device,omitempty"`
-	FromDevice int64  `json:"bytes_from_device,omitempty"`
-	Fallback   string `json:"fallback,omitempty"`
+	ToDevice   int64   `json:"bytes_to_device,omitempty"`
+	FromDevice int64   `json:"bytes_from_device,omitempty"`
+	DeviceMS   float64 `json:"device_ms,omitempty"`
+	Fallback   string  `json:"fallback,omitempty"`
 }
 
 type jsonBid struct {
@@ -67,7 +68,7 @@ func toJSON(n *physical.Node, m Metrics) *jsonNode {
 	}
 	if a := m[n.ID]; a != nil {
 		out.Actual = &jsonActual{Batches: a.Batches, TimeMS: round(ms(a.Time)), Memory: a.Mem, Spilled: a.Spilled,
-			ToDevice: a.BytesToDevice, FromDevice: a.BytesFromDevice, Fallback: a.Fallback}
+			ToDevice: a.BytesToDevice, FromDevice: a.BytesFromDevice, DeviceMS: round(ms(a.DeviceTime)), Fallback: a.Fallback}
 		if !a.Unread {
 			q := round(QError(n.Est.Rows, a.Rows))
 			out.Actual.Rows, out.Actual.QError = &a.Rows, &q

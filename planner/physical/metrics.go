@@ -13,6 +13,8 @@ type Metrics struct {
 
 	// Bytes that crossed to and from the node's device; 0 on the CPU.
 	BytesToDevice, BytesFromDevice int64
+	// DeviceTime is how long the operator had its device, by the device's clock.
+	DeviceTime time.Duration
 	// Fallback is why the operator ran on the CPU instead of its device, "" where it did not.
 	Fallback string
 }
