@@ -67,7 +67,7 @@ func sealDictionary(v, view *vec.Vector) (column, error) {
 		[]*memory.Buffer{bitmap, memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(codes))}, nil, nulls, 0)
 	dt := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: values.DataType()}
 	arr := array.NewDictionaryArray(dt, array.NewInt32Data(data), values)
-	return column{arr: arr, dict: dict, codes: codes, zone: makeZone(v, view, true)}, nil
+	return column{arr: arr, dict: dict, codes: codes, zone: makeZoneOfCodes(view)}, nil
 }
 
 // validity makes an Arrow validity bitmap of NULL flags, nil when there are none.

@@ -26,6 +26,8 @@ type description struct {
 	common   []catalog.ValueCount // scaled to the rows that the sample stands for
 }
 
+func compareUnsigned(a, b int64) int { return cmp.Compare(uint64(a), uint64(b)) }
+
 // describeSample describes the values of a sample that stands for present rows without
 // NULL. The sample is not changed.
 func describeSample(v *vec.Vector, present int64) description {

@@ -88,7 +88,7 @@ func sealColumn(def catalog.Column, v *vec.Vector) (column, error) {
 	if err != nil {
 		return column{}, err
 	}
-	return column{arr: arr, zone: makeZone(&typed, nil, true)}, nil
+	return column{arr: arr, zone: makeZone(&typed, true)}, nil
 }
 
 // arrayBytes gives the size of an array's buffers, its dictionary's too.

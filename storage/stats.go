@@ -149,7 +149,7 @@ func (v *version) describeColumn(c int, rows int64, sample int, exact bool) cata
 	case int64(values.N) >= rows:
 		out.NDV = d.distinct
 	case merged.sketch != nil:
-		out.NDV = min(int64(merged.sketch.Estimate()), present)
+		out.NDV = min(int64(merged.sketch.estimate()), present)
 	}
 	if v.unique(c) {
 		out.NDV = present
@@ -178,7 +178,7 @@ func (r *run) zone(schema *catalog.Schema, c int, exact, sketch bool) (zone, boo
 	if !ok {
 		return zone{}, false
 	}
-	return makeZone(v, nil, sketch), true
+	return makeZone(v, sketch), true
 }
 
 // values reads the live rows of [from, to) of column c as a flat vector.
@@ -225,9 +225,9 @@ func (z *zone) add(o *zone) {
 	}
 	if o.sketch != nil {
 		if z.sketch == nil {
-			z.sketch = newSketch()
+			z.sketch = new(sketch)
 		}
-		_ = z.sketch.Merge(o.sketch) // fails only for unequal precisions
+		z.sketch.merge(o.sketch)
 	}
 }
 
@@ -280,7 +280,7 @@ func (v *version) since(p *tableStats, c int) (zone, bool) {
 		if !ok {
 			return out, false
 		}
-		z := makeZone(vals, nil, false)
+		z := makeZone(vals, false)
 		out.add(&z)
 	}
 	return out, true

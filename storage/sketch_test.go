@@ -1,0 +1,65 @@
+package storage
+
+import (
+	"math"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestSketchEstimates checks counts from none to millions against five standard errors,
+// and that merging two halves gives the same registers as one sketch of all.
+func TestSketchEstimates(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 50, 1000, 5000, 20_000, 300_000, 2_000_000} {
+		var all, odd, even sketch
+		for i := range n {
+			h := hashInt(int64(i) + 1<<40)
+			all.add(h)
+			all.add(h)
+			if i%2 == 0 {
+				even.add(h)
+			} else {
+				odd.add(h)
+			}
+		}
+		if got := all.estimate(); math.Abs(got-float64(n)) > 5*1.04/64*float64(n)+0.5 {
+			t.Errorf("%d values are estimated as %g", n, got)
+		}
+		even.merge(&odd)
+		if even != all {
+			t.Errorf("%d values: the merged sketch differs", n)
+		}
+	}
+	var full sketch
+	full.add(0) // the highest rank
+	if full[0] != maxRank+1 {
+		t.Errorf("a hash of zeros has rank %d, want %d", full[0], maxRank+1)
+	}
+}
+
+// TestExtentOfStrings compares bounds with sorting where prefixes tie and strings end
+// within them, in one batch and in several.
+func TestExtentOfStrings(t *testing.T) {
+	rng := rand.New(rand.NewSource(8))
+	for range 3000 {
+		xs := make([]string, 1+rng.Intn(12))
+		for i := range xs {
+			b := make([]byte, rng.Intn(11))
+			for j := range b {
+				b[j] = "\x00a\xff"[rng.Intn(3)]
+			}
+			xs[i] = strings.Repeat("a", rng.Intn(2)*7) + string(b)
+		}
+		if rng.Intn(3) == 0 {
+			slices.Sort(xs)
+		}
+		cut := rng.Intn(len(xs) + 1)
+		var e extent[string]
+		addStrings(&e, xs[:cut])
+		addStrings(&e, xs[cut:])
+		if e.lo != slices.Min(xs) || e.hi != slices.Max(xs) || e.falls == slices.IsSorted(xs) {
+			t.Fatalf("%q: bounds %q and %q, falls %v", xs, e.lo, e.hi, e.falls)
+		}
+	}
+}

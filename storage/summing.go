@@ -1,0 +1,136 @@
+package storage
+
+import (
+	"unsafe"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// summing makes the zone of rows that come batch by batch.
+type summing struct {
+	typ         types.Type
+	rows, nulls int
+	text        int64
+	sketch      *sketch // nil when none is wanted
+	late        bool    // a NULL came after a value
+	ints        extent[int64]
+	uints       extent[uint64]
+	floats      extent[float64]
+	decs        extent[decimal128.Num]
+	strs        extent[string]
+}
+
+func newSumming(t types.Type, wanted bool) *summing {
+	s := &summing{typ: t}
+	if wanted {
+		s.sketch = new(sketch)
+	}
+	return s
+}
+
+// add takes the rows of a flat vector.
+func (s *summing) add(v *vec.Vector) {
+	seen := s.rows > s.nulls
+	s.rows += v.N
+	if v.Type.ID == types.Null {
+		s.nulls += v.N
+		return
+	}
+	nulls := 0
+	if v.Null != nil {
+		for i, x := range v.Null[:v.N] {
+			if x {
+				nulls++
+				s.late = s.late || seen || i >= nulls
+			}
+		}
+	}
+	s.nulls += nulls
+	if nulls > 0 {
+		v = present(v, nulls)
+	}
+	s.addPresent(v)
+}
+
+// present gives the rows of v that are not NULL.
+func present(v *vec.Vector, nulls int) *vec.Vector {
+	out := &vec.Vector{Type: v.Type, N: v.N - nulls}
+	switch v.Type.Kind() {
+	case types.KindI64, types.KindU64:
+		out.I64 = values(v, v.I64)
+	case types.KindF64:
+		out.F64 = values(v, v.F64)
+	case types.KindDec:
+		out.Dec = values(v, v.Dec)
+	case types.KindStr:
+		out.Str = values(v, v.Str)
+	}
+	return out
+}
+
+func (s *summing) addPresent(v *vec.Vector) {
+	switch v.Type.Kind() {
+	case types.KindI64:
+		addOrdered(&s.ints, v.I64[:v.N])
+	case types.KindU64:
+		addOrdered(&s.uints, unsigned(v.I64[:v.N]))
+	case types.KindF64:
+		addFloats(&s.floats, v.F64[:v.N])
+	case types.KindDec:
+		addDecimals(&s.decs, v.Dec[:v.N])
+	case types.KindStr:
+		addStrings(&s.strs, v.Str[:v.N])
+		for _, x := range v.Str[:v.N] {
+			s.text += int64(len(x))
+		}
+	}
+	if s.sketch != nil {
+		s.addHashes(v)
+	}
+}
+
+func (s *summing) addHashes(v *vec.Vector) {
+	switch v.Type.Kind() {
+	case types.KindI64, types.KindU64:
+		s.sketch.addInts(v.I64[:v.N])
+	case types.KindF64:
+		s.sketch.addFloats(v.F64[:v.N])
+	case types.KindDec:
+		addAll(s.sketch, v.Dec[:v.N], hashDecimal)
+	case types.KindStr:
+		addAll(s.sketch, v.Str[:v.N], hashString)
+	}
+}
+
+// unsigned reads the bits of signed numbers as unsigned ones.
+func unsigned(xs []int64) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(xs))), len(xs))
+}
+
+// zone gives the summary of the rows so far.
+func (s *summing) zone() zone {
+	z := zone{rows: s.rows, nulls: s.nulls, text: s.text, sketch: s.sketch, sorted: !s.late}
+	if s.rows == s.nulls {
+		return z
+	}
+	lo, hi := catalog.Datum{Type: s.typ}, catalog.Datum{Type: s.typ}
+	falls := false
+	switch s.typ.Kind() {
+	case types.KindI64:
+		lo.I64, hi.I64, falls = s.ints.lo, s.ints.hi, s.ints.falls
+	case types.KindU64:
+		lo.I64, hi.I64, falls = int64(s.uints.lo), int64(s.uints.hi), s.uints.falls
+	case types.KindF64:
+		lo.F64, hi.F64, falls = s.floats.lo, s.floats.hi, s.floats.falls
+	case types.KindDec:
+		lo.Dec, hi.Dec, falls = s.decs.lo, s.decs.hi, s.decs.falls
+	case types.KindStr:
+		lo.Str, hi.Str, falls = s.strs.lo, s.strs.hi, s.strs.falls
+	}
+	z.min, z.max, z.sorted = &lo, &hi, z.sorted && !falls
+	return z
+}
