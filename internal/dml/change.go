@@ -24,7 +24,7 @@ func (r *Runner) Update(w *binder.Update, plan *physical.Node) (matched, changed
 			values = pick(values, rows)
 		}
 		r.FillNulls(t.Table.Schema(), t.Ordinals, values)
-		n, err := r.updateTable(w, t, ids, values)
+		n, err := r.update(t.Table, ids, t.Ordinals, values, w.Ignore)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -34,13 +34,13 @@ func (r *Runner) Update(w *binder.Update, plan *physical.Node) (matched, changed
 	return matched, changed, nil
 }
 
-// updateTable updates all rows together; with IGNORE, when some have keys that others
-// have, row by row, leaving those out with a warning.
-func (r *Runner) updateTable(w *binder.Update, t *binder.Change, ids []int64, values []*vec.Vector) (changed int64, err error) {
+// update gives columns of rows new values, all together; with IGNORE, when some have keys
+// that others have or violate a constraint, row by row, leaving those out with a warning.
+func (r *Runner) update(t catalog.Table, ids []int64, ordinals []int, values []*vec.Vector, ignore bool) (changed int64, err error) {
 	mark := r.Tx.Savepoint()
 	defer r.Tx.Release(mark)
-	changed, err = r.Tx.Update(r.Ctx, t.Table, ids, t.Ordinals, values)
-	if err == nil || !w.Ignore || sqlerr.From(err).Code != sqlerr.DupEntry {
+	changed, err = r.Tx.Update(r.Ctx, t, ids, ordinals, values)
+	if !ignore || !ignorable(err) {
 		return changed, err
 	}
 	r.Tx.RollbackTo(mark)
@@ -49,17 +49,27 @@ func (r *Runner) updateTable(w *binder.Update, t *binder.Change, ids []int64, va
 		for c, v := range values {
 			one[c] = v.Slice(i, i+1)
 		}
-		n, err := r.Tx.Update(r.Ctx, t.Table, ids[i:i+1], t.Ordinals, one)
-		if e := sqlerr.From(err); err != nil && e.Code == sqlerr.DupEntry {
+		n, err := r.Tx.Update(r.Ctx, t, ids[i:i+1], ordinals, one)
+		switch {
+		case ignorable(err):
+			e := sqlerr.From(err)
 			r.Warn(uint16(e.Code), e.Msg)
-			continue
-		}
-		if err != nil {
+		case err != nil:
 			return changed, err
+		default:
+			changed += n
 		}
-		changed += n
 	}
 	return changed, nil
+}
+
+// ignorable tells whether IGNORE makes a warning of what is wrong with a row.
+func ignorable(err error) bool {
+	if err == nil {
+		return false
+	}
+	code := sqlerr.From(err).Code
+	return code == sqlerr.DupEntry || code == sqlerr.CheckViolated
 }
 
 // Delete carries out a DELETE and counts the rows that went.

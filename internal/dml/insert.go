@@ -21,7 +21,7 @@ type Count struct {
 type inserting struct {
 	*Runner
 	w      *binder.Insert
-	update *physical.Node // plan of ON DUPLICATE KEY UPDATE, or nil
+	change *physical.Node // plan of ON DUPLICATE KEY UPDATE, or nil
 	m      *storage.Matcher
 	extra  []*vec.Vector // columns behind the table's, of m's rows
 	count  Count
@@ -32,7 +32,7 @@ type inserting struct {
 // met, and ON DUPLICATE KEY UPDATE, with the plan update, updates the first row it met.
 // Rows that have nothing to do with each other are handled together.
 func (r *Runner) InsertEach(w *binder.Insert, rows, update *physical.Node) (Count, error) {
-	in := &inserting{Runner: r, w: w, update: update}
+	in := &inserting{Runner: r, w: w, change: update}
 	batches, _, err := r.Collect(rows)
 	if err != nil {
 		return in.count, err
@@ -53,7 +53,7 @@ func (r *Runner) InsertEach(w *binder.Insert, rows, update *physical.Node) (Coun
 func (in *inserting) rows(b []*vec.Vector, width int) (err error) {
 	n := b[0].N
 	in.m, err = in.Tx.NewMatcher(in.w.Table, b[:width], int(in.count.Records))
-	switch violated := in.w.Ignore && err != nil && sqlerr.From(err).Code == sqlerr.CheckViolated; {
+	switch violated := in.w.Ignore && ignorable(err); {
 	case violated && n > 1:
 		for i := range n {
 			if err := in.rows((&vec.Batch{Cols: b, N: n}).Slice(i, i+1).Cols, width); err != nil {
@@ -222,11 +222,7 @@ func (in *inserting) upsert(s storage.Stretch) error {
 	if err != nil {
 		return err
 	}
-	changed, err := in.Tx.Update(in.Ctx, in.w.Table, ids, in.w.Upsert.Ordinals, cols)
-	if err != nil && in.w.Ignore && sqlerr.From(err).Code == sqlerr.DupEntry {
-		in.warn(err)
-		return nil
-	}
+	changed, err := in.update(in.w.Table, ids, in.w.Upsert.Ordinals, cols, in.w.Ignore)
 	in.count.Affected += 2 * changed
 	return err
 }
@@ -244,7 +240,7 @@ func (in *inserting) newValues(rows []int32, ids []int64) ([]*vec.Vector, error)
 	given := append([]*vec.Vector{number}, old...)
 	given = append(append(given, pick(in.m.Rows(), rows)...), pick(in.extra, rows)...)
 	in.w.Upsert.Given.Give(given, len(ids))
-	out, err := in.all(in.update)
+	out, err := in.all(in.change)
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,7 @@ type altering struct {
 	order    []int           // numbers of the draft's columns, in the order to be
 	from     []AlteredColumn // by number in the draft
 	touched  map[string]bool // names, in lower case, of columns renamed or dropped
+	changed  map[int]bool    // columns renamed or redefined
 	redefine map[int]bool    // columns whose generation expression is new
 	out      *AlterTable
 }
@@ -93,7 +94,7 @@ func (s *statement) alteration(t *Target) *altering {
 	_, sc := s.scan(t.Table, t.DB, t.Name)
 	al := &altering{
 		definition: &definition{statement: s, schema: draft, table: t.Name},
-		target:     t, old: sc, touched: map[string]bool{}, redefine: map[int]bool{}, out: out,
+		target:     t, old: sc, touched: map[string]bool{}, changed: map[int]bool{}, redefine: map[int]bool{}, out: out,
 	}
 	for i := range was.Columns {
 		al.order = append(al.order, i)

@@ -20,15 +20,21 @@ func (al *altering) known(n *ast.ColumnName) (int, error) {
 	return 0, sqlerr.New(sqlerr.BadField, "Unknown column '%s' in '%s'", n.Name.O, al.table).At(al.find(n.Name.O, 0))
 }
 
-// existing is known for a column that the table had before the statement: only such can be
-// renamed or changed.
+// existing finds a column by the name that it had before the statement: only such can be
+// renamed, changed or dropped, and changed once.
 func (al *altering) existing(n *ast.ColumnName) (int, error) {
-	o, err := al.known(n)
-	if err == nil && o >= len(al.target.Table.Schema().Columns) {
-		err = sqlerr.New(sqlerr.BadField, "Unknown column '%s' in '%s'", n.Name.O, al.table).At(al.find(n.Name.O, 0)).
-			WithHint("The same statement adds it: say there what it is to be.")
+	o := al.target.Table.Schema().Ordinal(n.Name.O)
+	if o >= 0 && al.schema.Columns[o].Name != "" && !al.changed[o] {
+		return o, nil
 	}
-	return o, err
+	err := sqlerr.New(sqlerr.BadField, "Unknown column '%s' in '%s'", n.Name.O, al.table).At(al.find(n.Name.O, 0))
+	switch {
+	case o >= 0 && al.changed[o]:
+		err = err.WithHint("The same statement changes it: say there what it is to be.")
+	case o < 0 && al.schema.Ordinal(n.Name.O) >= 0:
+		err = err.WithHint("The same statement adds it or gives it this name: say there what it is to be.")
+	}
+	return 0, err
 }
 
 // addColumns is ADD COLUMN, one or several.
@@ -103,8 +109,8 @@ func (al *altering) place(o int, n *ast.ColumnPosition) error {
 // dropColumn is DROP COLUMN: keys lose the column, and go with their last one.
 func (al *altering) dropColumn(n *ast.AlterTableSpec) error {
 	name := n.OldColumnName.Name.O
-	o := al.schema.Ordinal(name)
-	if o < 0 {
+	o, err := al.existing(n.OldColumnName)
+	if err != nil {
 		return al.cantDrop(name, n.IfExists)
 	}
 	if i := slices.IndexFunc(al.schema.ForeignKeys, func(f catalog.ForeignKey) bool { return containsFold(f.Columns, name) }); i >= 0 {
@@ -114,9 +120,6 @@ func (al *altering) dropColumn(n *ast.AlterTableSpec) error {
 	al.touched[strings.ToLower(name)] = true
 	al.schema.Columns[o].Name = ""
 	al.order = slices.DeleteFunc(al.order, func(x int) bool { return x == o })
-	if len(al.order) == 0 {
-		return sqlerr.New(sqlerr.CantRemoveAllFields, "You can't delete all columns with ALTER TABLE; use DROP TABLE instead").At(al.find(name, 0))
-	}
 	kept := al.schema.Indexes[:0]
 	for _, x := range al.schema.Indexes {
 		if i := slices.Index(x.Columns, o); i >= 0 {
@@ -137,34 +140,48 @@ func containsFold(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(x string) bool { return strings.EqualFold(x, name) })
 }
 
-// renameColumn gives a column another name.
+// renameColumn gives a column another name; whether another column has it is for finish
+// to find, since columns may trade their names.
 func (al *altering) renameColumn(n *ast.ColumnName, to string) error {
 	o, err := al.existing(n)
 	if err != nil {
 		return err
 	}
-	if other := al.schema.Ordinal(to); other >= 0 && other != o {
-		return sqlerr.New(sqlerr.DupFieldName, "Duplicate column name '%s'", to).At(al.find(to, 0))
-	}
+	al.changed[o] = true
 	c := &al.schema.Columns[o]
 	if !strings.EqualFold(c.Name, to) {
 		al.touched[strings.ToLower(c.Name)] = true
-		al.renameInReferences(c.Name, to)
 	}
 	c.Name = to
 	return nil
 }
 
-func (al *altering) renameInReferences(from, to string) {
+// references gives the columns of foreign keys that the table had their new names.
+func (al *altering) references() {
+	was := al.target.Table.Schema()
 	for i := range al.schema.ForeignKeys {
 		f := &al.schema.ForeignKeys[i]
+		if !slices.ContainsFunc(was.ForeignKeys, func(x catalog.ForeignKey) bool { return x.Name == f.Name }) {
+			continue
+		}
 		f.Columns = slices.Clone(f.Columns)
 		for j, name := range f.Columns {
-			if strings.EqualFold(name, from) {
-				f.Columns[j] = to
-			}
+			f.Columns[j] = al.schema.Columns[was.Ordinal(name)].Name
 		}
 	}
+}
+
+// duplicates is error 1060 for two columns of one name.
+func (al *altering) duplicates() error {
+	seen := map[string]bool{}
+	for _, o := range al.order {
+		name := al.schema.Columns[o].Name
+		if seen[strings.ToLower(name)] {
+			return sqlerr.New(sqlerr.DupFieldName, "Duplicate column name '%s'", name).At(al.find(name, 0))
+		}
+		seen[strings.ToLower(name)] = true
+	}
+	return nil
 }
 
 // changeColumn is MODIFY and CHANGE COLUMN: the column gets a whole new definition.
@@ -249,9 +266,16 @@ func (al *altering) alterDefault(n *ast.ColumnDef) error {
 
 // finish puts the draft's columns in their order and checks what came of it.
 func (al *altering) finish() error {
+	if len(al.order) == 0 {
+		return sqlerr.New(sqlerr.CantRemoveAllFields, "You can't delete all columns with ALTER TABLE; use DROP TABLE instead").At(al.find("DROP", 0))
+	}
+	if err := al.duplicates(); err != nil {
+		return err
+	}
 	if err := al.dependencies(); err != nil {
 		return err
 	}
+	al.references()
 	number := make([]int, len(al.schema.Columns))
 	computed := al.out.AutoIncrement > 0
 	columns := make([]catalog.Column, len(al.order))
