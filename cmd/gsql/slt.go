@@ -23,7 +23,7 @@ folders, also with .gz. The exit status is 1 when a record failed.
 
   --engine NAME     who skipif and onlyif mean (mysql)
   --set NAME=VALUE  a session variable for every file, or workers or memory_limit; may be
-                    given several times
+                    given several times. sql_mode is the default one less ONLY_FULL_GROUP_BY
   --parallel N      files at once (one per core)
   -v                print a line a file, with times
 `

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 
 	"gsql"
+	"gsql/sql/sqlmode"
 )
 
 // Find lists the sqllogictest files that paths name: files themselves, and in folders
@@ -65,7 +67,17 @@ func Load(path, engine string) ([]Record, error) {
 type Options struct {
 	Engine   string // "mysql"
 	Parallel int    // files at once, at least 1
-	Config   gsql.Config
+	// Config is of every database. Without a sql_mode of its own it gets the default one
+	// less ONLY_FULL_GROUP_BY, as the answers of the SQLite corpus want it.
+	Config gsql.Config
+}
+
+// config gives the configuration of the databases.
+func (o *Options) config() gsql.Config {
+	cfg := o.Config
+	cfg.Variables = map[string]string{"sql_mode": (sqlmode.Default &^ sqlmode.OnlyFullGroupBy).String()}
+	maps.Copy(cfg.Variables, o.Config.Variables)
+	return cfg
 }
 
 // RunFiles runs each file on a database of its own, several at once, and calls report
@@ -98,7 +110,7 @@ func runFile(ctx context.Context, file string, opt Options) Report {
 	if err != nil {
 		return Report{File: file, Failed: 1, Err: err}
 	}
-	db, err := gsql.Open(opt.Config)
+	db, err := gsql.Open(opt.config())
 	if err != nil {
 		return Report{File: file, Failed: 1, Err: err}
 	}

@@ -37,8 +37,8 @@ const (
 	TimeTruncateFractional Mode = 1 << 32
 )
 
-// Default is the sql_mode of a new session: MySQL's without ONLY_FULL_GROUP_BY.
-const Default = StrictTransTables | NoZeroInDate | NoZeroDate | ErrorForDivisionByZero | NoEngineSubstitution
+// Default is the sql_mode of a new session, MySQL's.
+const Default = OnlyFullGroupBy | StrictTransTables | NoZeroInDate | NoZeroDate | ErrorForDivisionByZero | NoEngineSubstitution
 
 // Unsupported are the modes whose behaviour gsql does not have.
 const Unsupported = AllowInvalidDates | PadCharToFullLength | TimeTruncateFractional
