@@ -38,40 +38,28 @@ func bindLike(c *expr.Call) (Kernel, error) {
 	}), nil
 }
 
-// wild is one element of a LIKE pattern: a literal, or one of the wildcards.
-type wild struct {
-	literal string
-	one     bool // _
-	many    bool // %
-}
+// wild is one element between two %: a literal or, when it is empty, a _.
+type wild string
 
-// compileLike makes the matcher of a pattern. Patterns of one literal with % at
-// either end become string searches. An escape of -1 is none.
+// likePattern is a pattern cut at its %. The first piece stands at the start of the
+// text and the last one at its end; one that is empty stands anywhere.
+type likePattern [][]wild
+
+// compileLike makes the matcher of a pattern. An escape of -1 is none.
 func compileLike(pattern string, escape rune) func(string) bool {
 	p := parseLike(pattern, escape)
-	switch {
-	case len(p) == 0:
-		return func(s string) bool { return s == "" }
-	case len(p) == 1 && p[0].many:
-		return func(string) bool { return true }
-	case len(p) == 1 && !p[0].one:
-		return func(s string) bool { return s == p[0].literal }
-	case len(p) == 2 && p[1].many && p[0].literal != "":
-		return func(s string) bool { return strings.HasPrefix(s, p[0].literal) }
-	case len(p) == 2 && p[0].many && p[1].literal != "":
-		return func(s string) bool { return strings.HasSuffix(s, p[1].literal) }
-	case len(p) == 3 && p[0].many && p[2].many && p[1].literal != "":
-		return func(s string) bool { return strings.Contains(s, p[1].literal) }
+	if lit, ok := p.literals(); ok {
+		return matchLiterals(lit)
 	}
-	return func(s string) bool { return matchLike(p, s) }
+	return p.match
 }
 
-func parseLike(pattern string, escape rune) []wild {
-	var out []wild
+func parseLike(pattern string, escape rune) likePattern {
+	out := likePattern{nil}
 	var lit []byte
 	flush := func() {
 		if len(lit) > 0 {
-			out = append(out, wild{literal: string(lit)})
+			out[len(out)-1] = append(out[len(out)-1], wild(lit))
 			lit = lit[:0]
 		}
 	}
@@ -84,12 +72,12 @@ func parseLike(pattern string, escape rune) []wild {
 			n += k
 		case r == '%':
 			flush()
-			if len(out) == 0 || !out[len(out)-1].many {
-				out = append(out, wild{many: true})
+			if k := len(out); k < 2 || len(out[k-1]) > 0 {
+				out = append(out, nil)
 			}
 		case r == '_':
 			flush()
-			out = append(out, wild{one: true})
+			out[len(out)-1] = append(out[len(out)-1], "")
 		default:
 			lit = append(lit, pattern[i:i+n]...)
 		}
@@ -99,42 +87,109 @@ func parseLike(pattern string, escape rune) []wild {
 	return out
 }
 
-// matchLike matches greedily, going back only to the last %: what an earlier one took
-// cannot make a later mismatch good.
-func matchLike(p []wild, s string) bool {
-	i, j := 0, 0
-	backP, backS := -1, 0
-	for i < len(s) || j < len(p) {
-		if j < len(p) {
-			w := &p[j]
-			if w.many {
-				backP, backS = j, i
-				j++
-				continue
-			}
-			if n := w.length(s[i:]); n > 0 {
-				i, j = i+n, j+1
-				continue
-			}
+// literals gives the pieces as strings when none has a _.
+func (p likePattern) literals() ([]string, bool) {
+	out := make([]string, len(p))
+	for i, piece := range p {
+		if len(piece) > 1 || len(piece) == 1 && piece[0] == "" {
+			return nil, false
 		}
-		if backP < 0 || backS >= len(s) {
+		for _, w := range piece {
+			out[i] = string(w)
+		}
+	}
+	return out, true
+}
+
+// matchLiterals makes the matcher of pieces without _. Each piece between the first and
+// the last one is looked for from the end of the one before: what an earlier place leaves
+// is never less than what a later one does.
+func matchLiterals(lit []string) func(string) bool {
+	head, tail := lit[0], lit[len(lit)-1]
+	if len(lit) == 1 {
+		return func(s string) bool { return s == head }
+	}
+	middle := lit[1 : len(lit)-1]
+	return func(s string) bool {
+		if len(s) < len(head)+len(tail) || s[:len(head)] != head || s[len(s)-len(tail):] != tail {
 			return false
 		}
-		_, n := utf8.DecodeRuneInString(s[backS:])
-		backS += n
-		i, j = backS, backP+1
+		s = s[len(head) : len(s)-len(tail)]
+		for _, m := range middle {
+			i := strings.Index(s, m)
+			if i < 0 {
+				return false
+			}
+			s = s[i+len(m):]
+		}
+		return true
+	}
+}
+
+// match is matchLiterals for pieces with _.
+func (p likePattern) match(s string) bool {
+	n := prefixLike(p[0], s)
+	if len(p) == 1 || n < 0 {
+		return n == len(s)
+	}
+	s = s[n:]
+	if n = suffixLike(p[len(p)-1], s); n < 0 {
+		return false
+	}
+	s = s[:len(s)-n]
+	for _, piece := range p[1 : len(p)-1] {
+		for n = prefixLike(piece, s); n < 0; n = prefixLike(piece, s) {
+			if s = s[candidate(piece[0], s):]; s == "" {
+				return false
+			}
+		}
+		s = s[n:]
 	}
 	return true
 }
 
-// length gives how many bytes at the start of s the element matches, 0 for none.
-func (w *wild) length(s string) int {
-	if w.one {
-		_, n := utf8.DecodeRuneInString(s)
+// candidate gives the next place after the start of s where a piece that starts with w
+// can match.
+func candidate(w wild, s string) int {
+	_, n := utf8.DecodeRuneInString(s)
+	if w == "" {
 		return n
 	}
-	if strings.HasPrefix(s, w.literal) {
-		return len(w.literal)
+	if i := strings.Index(s[n:], string(w)); i >= 0 {
+		return n + i
 	}
-	return 0
+	return len(s)
+}
+
+// prefixLike gives how many bytes at the start of s the piece matches, -1 for no match.
+func prefixLike(piece []wild, s string) int {
+	at := 0
+	for _, w := range piece {
+		n := len(w)
+		if w == "" {
+			_, n = utf8.DecodeRuneInString(s[at:])
+		}
+		if n == 0 || !strings.HasPrefix(s[at:], string(w)) {
+			return -1
+		}
+		at += n
+	}
+	return at
+}
+
+// suffixLike is prefixLike for the end of s.
+func suffixLike(piece []wild, s string) int {
+	end := len(s)
+	for i := len(piece) - 1; i >= 0; i-- {
+		w := piece[i]
+		n := len(w)
+		if w == "" {
+			_, n = utf8.DecodeLastRuneInString(s[:end])
+		}
+		if n == 0 || !strings.HasSuffix(s[:end], string(w)) {
+			return -1
+		}
+		end -= n
+	}
+	return len(s) - end
 }
