@@ -5,26 +5,26 @@ import (
 	"gsql/internal/mem"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
-	"gsql/sql/eval"
 	"gsql/sql/vec"
 )
 
 // scan reads a table's morsels and filters them. Its streams share the source.
 type scan struct {
 	plan    *physical.Scan
-	filter  *eval.Filter // nil without predicates
+	columns int
+	sieves  []sieve // applied in this order
 	ctx     *op.Ctx
 	account *mem.Account
 	source  catalog.Source
 }
 
 func newScan(_ *Inputs, n *physical.Node) (op.Operator, error) {
-	s := &scan{plan: n.Op.(*physical.Scan)}
+	s := &scan{plan: n.Op.(*physical.Scan), columns: len(n.Cols)}
 	if len(s.plan.Preds) == 0 {
 		return s, nil
 	}
-	f, err := eval.CompileFilter(s.plan.Preds, colIDs(n))
-	s.filter = f
+	f, err := predicates(n, s.plan.Preds)
+	s.sieves = []sieve{f}
 	return s, err
 }
 
@@ -48,10 +48,10 @@ func (s *scan) Stream() (op.Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.filter == nil {
+	if len(s.sieves) == 0 {
 		return &reading{r, s.ctx}, nil
 	}
-	return newFiltering(s.ctx, &reading{r, s.ctx}, s.filter), nil
+	return newLateScan(s.ctx, r, s.columns, s.sieves), nil
 }
 
 // Close implements op.Operator.

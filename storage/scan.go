@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"gsql/sql/arrowvec"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
@@ -89,9 +90,12 @@ type reader struct {
 	src   *source
 	at    morsel
 	num   int64
+	run   *run // of the current batch
+	from  int  // its rows of the run
+	to    int
 	cols  vectors   // widened columns of segments
 	tails vectors   // what shares all its memory: tail blocks and dictionaries; apart because cols are written to
-	views vectors   // the rows left of either where some are deleted
+	views vectors   // some rows of either
 	codes [][]int32 // buffers of composed dictionary codes, by column
 	live  []int32
 	batch vec.Batch
@@ -111,12 +115,30 @@ func (v *vectors) at(i, n int) *vec.Vector {
 
 // Next gives the next batch that has rows.
 func (r *reader) Next() (*vec.Batch, error) {
+	n, live, err := r.Advance()
+	if n == 0 || err != nil {
+		return nil, err
+	}
+	if live != nil {
+		n = len(live)
+	}
+	for i := range r.batch.Cols {
+		if r.batch.Cols[i], err = r.Column(i, live); err != nil {
+			return nil, err
+		}
+	}
+	r.batch.N, r.batch.Morsel = n, r.num
+	return &r.batch, nil
+}
+
+// Advance implements catalog.LateReader.
+func (r *reader) Advance() (n int, live []int32, err error) {
 	for {
 		if err := r.src.ctx.Err(); err != nil {
-			return nil, sqlerr.From(err)
+			return 0, nil, sqlerr.From(err)
 		}
 		if r.at.from >= r.at.to && !r.take() {
-			return nil, nil
+			return 0, nil, nil
 		}
 		run := &r.src.runs[r.at.run]
 		from, to := r.at.from, min(r.at.to, r.at.from+r.src.spec.BatchSize)
@@ -124,17 +146,18 @@ func (r *reader) Next() (*vec.Batch, error) {
 			b := run.tail.blockAt(from)
 			to = min(to, b.start+b.cap)
 		}
-		r.at.from = to
-		n, err := r.read(run, from, to)
-		if err != nil {
-			return nil, err
+		r.at.from, r.run, r.from, r.to = to, run, from, to
+		if run.del.none(from, to) {
+			return to - from, nil, nil
 		}
-		if n > 0 {
-			r.batch.N, r.batch.Morsel = n, r.num
-			return &r.batch, nil
+		if r.live = run.del.live(r.live[:0], from, to); len(r.live) > 0 {
+			return to - from, r.live, nil
 		}
 	}
 }
+
+// Morsel implements catalog.LateReader.
+func (r *reader) Morsel() int64 { return r.num }
 
 // take takes the next morsel.
 func (r *reader) take() bool {
@@ -149,61 +172,50 @@ func (r *reader) take() bool {
 	return true
 }
 
-// read fills the batch with the rows of [from, to) that are not deleted.
-func (r *reader) read(run *run, from, to int) (int, error) {
-	all := run.del.none(from, to)
-	r.live = r.live[:0]
-	n := to - from
-	if !all {
-		if r.live = run.del.live(r.live, from, to); len(r.live) == 0 {
-			return 0, nil
-		}
-		n = len(r.live)
+// Column implements catalog.LateReader.
+func (r *reader) Column(i int, rows []int32) (*vec.Vector, error) {
+	c := r.src.spec.Columns[i]
+	if c == catalog.RowID {
+		return r.rowIDs(i, rows), nil
 	}
-	for i, c := range r.src.spec.Columns {
-		if c == catalog.RowID {
-			r.batch.Cols[i] = r.rowIDs(run, i, from, to, all)
-			continue
-		}
-		v, err := r.column(run, i, c, from, to)
-		if err != nil {
-			return 0, err
-		}
-		if !all {
-			v = r.survivors(i, v)
-		}
-		r.batch.Cols[i] = v
-	}
-	return n, nil
-}
-
-// column reads rows [from, to) of column c for place i of the batch.
-func (r *reader) column(run *run, i, c, from, to int) (*vec.Vector, error) {
-	if run.tail != nil {
+	def := &r.src.v.schema.Columns[c]
+	if r.run.tail != nil {
 		v := r.tails.at(i, len(r.batch.Cols))
-		run.tail.blockAt(from).read(c, from, to, v)
-		return v, nil
+		r.run.tail.blockAt(r.from).read(c, r.from, r.to, v)
+		return r.some(i, v, rows), nil
 	}
+	col := &r.run.segment.cols[c]
 	own := &r.cols
-	if run.segment.cols[c].dict != nil {
+	if col.dict != nil {
 		own = &r.tails
 	}
-	dst := own.at(i, len(r.batch.Cols))
-	return dst, run.segment.cols[c].read(&r.src.v.schema.Columns[c], from, to, dst)
+	v := own.at(i, len(r.batch.Cols))
+	if rows != nil && col.dict == nil {
+		if taken, err := arrowvec.Take(col.arr, def.Type, r.from, rows, v); taken || err != nil {
+			return v, err
+		}
+	}
+	if err := col.read(def, r.from, r.to, v); err != nil {
+		return nil, err
+	}
+	return r.some(i, v, rows), nil
 }
 
-// survivors views the live rows of v.
-func (r *reader) survivors(i int, v *vec.Vector) *vec.Vector {
+// some views the given rows of v, which is column i of the batch; all of them for nil.
+func (r *reader) some(i int, v *vec.Vector, rows []int32) *vec.Vector {
+	if rows == nil {
+		return v
+	}
 	out := r.views.at(i, len(r.batch.Cols))
 	if v.Form != vec.View {
-		*out = vec.Vector{Type: v.Type, Form: vec.View, N: len(r.live), Base: v, Idx: r.live}
+		*out = vec.Vector{Type: v.Type, Form: vec.View, N: len(rows), Base: v, Idx: rows}
 		return out
 	}
 	if r.codes == nil {
 		r.codes = make([][]int32, len(r.batch.Cols))
 	}
 	codes := r.codes[i][:0]
-	for _, x := range r.live {
+	for _, x := range rows {
 		codes = append(codes, v.Idx[x])
 	}
 	r.codes[i] = codes
@@ -211,20 +223,20 @@ func (r *reader) survivors(i int, v *vec.Vector) *vec.Vector {
 	return out
 }
 
-// rowIDs makes the ids of the live rows.
-func (r *reader) rowIDs(run *run, i, from, to int, all bool) *vec.Vector {
+// rowIDs makes the ids of the given rows of the batch; of all for nil.
+func (r *reader) rowIDs(i int, rows []int32) *vec.Vector {
 	v := r.cols.at(i, len(r.batch.Cols))
 	v.Type = types.T(types.Int64)
-	if all {
-		v.Resize(to - from)
+	if rows == nil {
+		v.Resize(r.to - r.from)
 		for j := range v.I64 {
-			v.I64[j] = run.id(from + j)
+			v.I64[j] = r.run.id(r.from + j)
 		}
 		return v
 	}
-	v.Resize(len(r.live))
-	for j, x := range r.live {
-		v.I64[j] = run.id(from + int(x))
+	v.Resize(len(rows))
+	for j, x := range rows {
+		v.I64[j] = r.run.id(r.from + int(x))
 	}
 	return v
 }

@@ -166,6 +166,21 @@ type Reader interface {
 	Close() error
 }
 
+// LateReader is a Reader that reads the columns of a batch one by one, when they are asked
+// for and only for the rows that are still wanted then. Its user calls Advance and Column
+// instead of Next.
+type LateReader interface {
+	Reader
+	// Advance goes to the next batch. It has n rows, 0 at the end, of which those in live
+	// count, ascending, or all where live is nil. What Column gave before becomes invalid.
+	Advance() (n int, live []int32, err error)
+	// Column reads the column at place i of ScanSpec.Columns: the batch's rows given,
+	// ascending, which stay unchanged as long as the column is used, or all n for nil.
+	Column(i int, rows []int32) (*vec.Vector, error)
+	// Morsel is the batch's Batch.Morsel.
+	Morsel() int64
+}
+
 // Resolver finds tables for the binder.
 type Resolver interface {
 	// Table finds a table or view. db is "" for the current database. The error is

@@ -1,0 +1,186 @@
+package exec
+
+import (
+	"gsql/exec/op"
+	"gsql/planner/physical"
+	"gsql/sql/catalog"
+	"gsql/sql/eval"
+	"gsql/sql/expr"
+	"gsql/sql/vec"
+)
+
+// sieve drops rows of a scan by some of its columns.
+type sieve struct {
+	columns []int // positions in the scan's output
+	open    func(ctx *op.Ctx) selector
+}
+
+// selector is a sieve at work in one goroutine: it gives the rows of b that stay, ascending
+// and valid until the next call, or tells that all do. Only the sieve's columns are set.
+type selector interface {
+	Select(b *vec.Batch) (idx []int32, all bool, err error)
+}
+
+// predicates makes the sieve of a scan's own predicates.
+func predicates(n *physical.Node, preds []expr.Expr) (sieve, error) {
+	f, err := eval.CompileFilter(preds, colIDs(n))
+	s := sieve{open: func(ctx *op.Ctx) selector { return f.NewEvaluator(ctx.Eval) }}
+	for i := range n.Cols {
+		if refersTo(preds, n.Cols[i].ID) {
+			s.columns = append(s.columns, i)
+		}
+	}
+	return s, err
+}
+
+func refersTo(es []expr.Expr, id expr.ColID) bool {
+	found := false
+	for _, e := range es {
+		expr.Walk(e, func(e expr.Expr) bool {
+			c, ok := e.(*expr.Col)
+			found = found || ok && c.ID == id
+			return !found
+		})
+	}
+	return found
+}
+
+// lateScan reads a table's batches sieve by sieve: a column is read when it is first wanted,
+// and only where rows are left (Abadi et al., "Materialization Strategies in a Column-Oriented
+// DBMS", ICDE 2007).
+type lateScan struct {
+	catalog.LateReader
+	ctx    *op.Ctx
+	stages []lateStage
+	rows   []int32 // those of the batch that are left; nil: all
+	views  vec.Composer
+	batch  vec.Batch
+}
+
+// lateStage is a sieve with room for the rows that it leaves.
+type lateStage struct {
+	sieve
+	selector
+	rows []int32
+}
+
+func newLateScan(ctx *op.Ctx, r catalog.Reader, columns int, sieves []sieve) *lateScan {
+	late, ok := r.(catalog.LateReader)
+	if !ok {
+		late = &wholeReader{Reader: r}
+	}
+	s := &lateScan{LateReader: late, ctx: ctx, stages: make([]lateStage, len(sieves))}
+	for i := range sieves {
+		s.stages[i] = lateStage{sieve: sieves[i], selector: sieves[i].open(ctx)}
+	}
+	s.batch.Cols = make([]*vec.Vector, columns)
+	return s
+}
+
+// Next implements op.Stream.
+func (s *lateScan) Next() (*vec.Batch, error) {
+	for {
+		if err := s.ctx.Err(); err != nil {
+			return nil, err
+		}
+		n, live, err := s.Advance()
+		if n == 0 || err != nil {
+			return nil, err
+		}
+		if s.rows = live; live != nil {
+			n = len(live)
+		}
+		s.batch.N = n
+		s.views.Reset()
+		clear(s.batch.Cols)
+		for i := range s.stages {
+			if err := s.sift(&s.stages[i]); err != nil {
+				return nil, err
+			}
+			if s.batch.N == 0 {
+				break
+			}
+		}
+		if s.batch.N == 0 {
+			continue
+		}
+		for i := range s.batch.Cols {
+			if err := s.load(i); err != nil {
+				return nil, err
+			}
+		}
+		s.batch.Morsel = s.Morsel()
+		return &s.batch, nil
+	}
+}
+
+// load reads column i for the rows that are left.
+func (s *lateScan) load(i int) (err error) {
+	if s.batch.Cols[i] == nil {
+		s.batch.Cols[i], err = s.Column(i, s.rows)
+	}
+	return err
+}
+
+// sift keeps what a stage selects.
+func (s *lateScan) sift(st *lateStage) error {
+	for _, c := range st.columns {
+		if err := s.load(c); err != nil {
+			return err
+		}
+	}
+	idx, all, err := st.Select(&s.batch)
+	if all || err != nil {
+		return err
+	}
+	if s.batch.N = len(idx); len(idx) == 0 {
+		return nil
+	}
+	for i, c := range s.batch.Cols {
+		if c != nil {
+			s.batch.Cols[i] = s.views.View(c, idx)
+		}
+	}
+	if s.rows == nil {
+		s.rows = idx
+		return nil
+	}
+	st.rows = st.rows[:0]
+	for _, x := range idx {
+		st.rows = append(st.rows, s.rows[x])
+	}
+	s.rows = st.rows
+	return nil
+}
+
+// wholeReader makes a LateReader of a reader that has whole batches only.
+type wholeReader struct {
+	catalog.Reader
+	batch *vec.Batch
+	views vec.Composer
+}
+
+// Advance implements catalog.LateReader.
+func (r *wholeReader) Advance() (n int, live []int32, err error) {
+	for {
+		r.batch, err = r.Reader.Next()
+		if r.batch == nil || err != nil {
+			return 0, nil, err
+		}
+		r.views.Reset()
+		if r.batch.N > 0 {
+			return r.batch.N, nil, nil
+		}
+	}
+}
+
+// Column implements catalog.LateReader.
+func (r *wholeReader) Column(i int, rows []int32) (*vec.Vector, error) {
+	if rows == nil {
+		return r.batch.Cols[i], nil
+	}
+	return r.views.View(r.batch.Cols[i], rows), nil
+}
+
+// Morsel implements catalog.LateReader.
+func (r *wholeReader) Morsel() int64 { return r.batch.Morsel }

@@ -1,0 +1,70 @@
+package arrowvec
+
+import (
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// Take makes dst hold the given rows of arr, counted from from, as FromArray reads them,
+// where reading all of them to keep some would cost more: values that have to be widened,
+// and strings. It tells whether it did.
+func Take(arr arrow.Array, t types.Type, from int, rows []int32, dst *vec.Vector) (bool, error) {
+	if natural, ok := types.FromArrow(arr.DataType()); !ok || natural.Kind() != t.Kind() {
+		return false, mismatch(arr, t)
+	}
+	switch a := arr.(type) {
+	case *array.Int8:
+		dst.I64 = widenSome(dst.I64, a.Int8Values()[from:], rows)
+	case *array.Int16:
+		dst.I64 = widenSome(dst.I64, a.Int16Values()[from:], rows)
+	case *array.Int32:
+		dst.I64 = widenSome(dst.I64, a.Int32Values()[from:], rows)
+	case *array.Uint8:
+		dst.I64 = widenSome(dst.I64, a.Uint8Values()[from:], rows)
+	case *array.Uint16:
+		dst.I64 = widenSome(dst.I64, a.Uint16Values()[from:], rows)
+	case *array.Uint32:
+		dst.I64 = widenSome(dst.I64, a.Uint32Values()[from:], rows)
+	case *array.Date32:
+		dst.I64 = widenSome(dst.I64, a.Date32Values()[from:], rows)
+	case *array.String, *array.Binary:
+		dst.Str = own(dst.Str, len(rows))
+		data := arr.Data()
+		offsets := arrow.Int32Traits.CastFromBytes(data.Buffers()[1].Bytes())
+		takeStrings(dst.Str, offsets[data.Offset()+from:], dataBytes(data), rows)
+	default:
+		return false, nil
+	}
+	dst.Type, dst.Form, dst.N, dst.Base, dst.Idx = t, vec.Flat, len(rows), nil, nil
+	dst.Null = nullFlagsOf(arr, from, rows, dst.Null)
+	return true, nil
+}
+
+func widenSome[T int8 | int16 | int32 | uint8 | uint16 | uint32 | arrow.Date32](buf []int64, src []T, rows []int32) []int64 {
+	dst := own(buf, len(rows))
+	for i, r := range rows {
+		dst[i] = int64(src[r])
+	}
+	return dst
+}
+
+func takeStrings(dst []string, offsets []int32, bytes []byte, rows []int32) {
+	for i, r := range rows {
+		dst[i] = stringOf(bytes[offsets[r]:offsets[r+1]])
+	}
+}
+
+// nullFlagsOf gives the NULL flags of rows, nil where the array has none.
+func nullFlagsOf(arr arrow.Array, from int, rows []int32, buf []bool) []bool {
+	if arr.NullN() == 0 {
+		return nil
+	}
+	null := own(buf, len(rows))
+	for i, r := range rows {
+		null[i] = arr.IsNull(from + int(r))
+	}
+	return null
+}
