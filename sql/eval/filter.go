@@ -2,7 +2,6 @@ package eval
 
 import (
 	"gsql/sql/expr"
-	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
@@ -13,15 +12,10 @@ type Filter struct {
 	never     bool // some conjunct is a constant that is not TRUE
 }
 
-// conjunct is one predicate: any program, or a comparison of a column of integers or
-// doubles with a constant or another column, which writes row numbers directly.
+// conjunct is one predicate: any program, or a condition, which writes row numbers directly.
 type conjunct struct {
-	program *Program // nil for comparisons
-	rel     relation
-	left    int         // column of the batch
-	right   int         // column of the batch, or -1
-	value   *vec.Vector // the constant where right is -1
-	kind    types.Kind
+	program *Program // nil for conditions
+	direct  *condition
 }
 
 // CompileFilter makes a filter that passes the rows for which every predicate is
@@ -50,40 +44,11 @@ func CompileFilter(preds []expr.Expr, input []expr.ColID) (*Filter, error) {
 }
 
 func compileConjunct(e expr.Expr, input []expr.ColID) (conjunct, error) {
-	if c, ok := typedComparison(e, input); ok {
-		return c, nil
+	if c := directCondition(e, input); c != nil {
+		return conjunct{direct: c}, nil
 	}
 	p, err := compileFolded(e, input)
 	return conjunct{program: p}, err
-}
-
-// typedComparison recognises comparisons that need no program.
-func typedComparison(e expr.Expr, input []expr.ColID) (conjunct, bool) {
-	call, ok := e.(*expr.Call)
-	if !ok || len(call.Args) != 2 || relations[call.Fn] == 0 {
-		return conjunct{}, false
-	}
-	rel, a, b := relations[call.Fn], call.Args[0], call.Args[1]
-	if _, ok := a.(*expr.Const); ok {
-		rel, a, b = rel.swap(), b, a
-	}
-	c := conjunct{rel: rel, left: position(a, input), right: position(b, input), kind: a.Type().Kind()}
-	if k, ok := b.(*expr.Const); ok && !expr.IsNull(k) {
-		c.value = k.Value.Vector(1)
-	}
-	direct := c.kind == types.KindI64 || c.kind == types.KindU64 || c.kind == types.KindF64
-	return c, direct && b.Type().Kind() == c.kind && c.left >= 0 && (c.right >= 0 || c.value != nil)
-}
-
-func position(e expr.Expr, input []expr.ColID) int {
-	if c, ok := e.(*expr.Col); ok {
-		for i, id := range input {
-			if id == c.ID {
-				return i
-			}
-		}
-	}
-	return -1
 }
 
 // FilterEvaluator runs a filter for one worker.
@@ -91,7 +56,8 @@ type FilterEvaluator struct {
 	f        *Filter
 	programs []*Evaluator
 	rows     [2][]int32 // the passing rows: one list is read while the other is written
-	spare    [2]vec.Vector
+	chooser  chooser
+	spare    vec.Vector
 }
 
 // NewEvaluator makes the state to run f.
@@ -119,7 +85,7 @@ func (ev *FilterEvaluator) Select(b *vec.Batch) (idx []int32, all bool, err erro
 		if p := ev.programs[i]; p != nil {
 			rows, err = ev.general(p, b, rows, dst)
 		} else {
-			rows = ev.compare(&ev.f.conjuncts[i], b, rows, dst)
+			rows = rows.keep(ev.chooser.choose(ev.f.conjuncts[i].direct, b, rows, dst))
 		}
 		if err != nil {
 			return nil, false, err
@@ -164,8 +130,8 @@ func (ev *FilterEvaluator) general(p *Evaluator, b *vec.Batch, rows selection, d
 		}
 		return rows, nil
 	}
-	v = v.Simplify(&ev.spare[0])
-	return rows.keep(rows.translate(dropNulls(selectConst(dst, v.I64[:v.N], 0, lt|gt), v.Null))), nil
+	v = v.Simplify(&ev.spare)
+	return rows.keep(rows.translate(dropNulls(selectConst(dst, v.I64[:v.N], 0, lt|gt, nil), v.Null))), nil
 }
 
 // narrowed gives rows idx of the columns that the program reads; the others are nil.
@@ -186,50 +152,6 @@ func (s selection) translate(pos []int32) []int32 {
 		}
 	}
 	return pos
-}
-
-// compare keeps the rows for which a comparison of columns holds. Flat columns are
-// read in place, the others are flattened for the rows still in.
-func (ev *FilterEvaluator) compare(c *conjunct, b *vec.Batch, rows selection, dst []int32) selection {
-	left, right := b.Cols[c.left], c.value
-	if c.right >= 0 {
-		right = b.Cols[c.right]
-	}
-	inPlace := left.Form == vec.Flat && (c.right < 0 || right.Form == vec.Flat)
-	if !inPlace {
-		left = flatRows(left, rows, &ev.spare[0])
-		if c.right >= 0 {
-			right = flatRows(right, rows, &ev.spare[1])
-		}
-	}
-	var in []int32
-	if inPlace && !rows.all {
-		in = rows.idx
-	}
-	switch c.kind {
-	case types.KindU64:
-		dst = selectOrdered[uint64](dst, left, right, c.rel, in)
-	case types.KindF64:
-		dst = selectOrdered[float64](dst, left, right, c.rel, in)
-	default:
-		dst = selectOrdered[int64](dst, left, right, c.rel, in)
-	}
-	dst = dropNulls(dst, left.Null)
-	if c.right >= 0 {
-		dst = dropNulls(dst, right.Null)
-	}
-	if !inPlace {
-		dst = rows.translate(dst)
-	}
-	return rows.keep(dst)
-}
-
-func flatRows(v *vec.Vector, rows selection, dst *vec.Vector) *vec.Vector {
-	if !rows.all {
-		var c vec.Composer
-		v = c.View(v, rows.idx)
-	}
-	return v.Flatten(dst)
 }
 
 // dropNulls removes the rows that are NULL.

@@ -1,27 +1,19 @@
 package eval
 
-import "gsql/sql/vec"
+import (
+	"gsql/sql/expr"
+	"gsql/sql/vec"
+)
 
 // The loops here write the numbers of the qualifying rows without a branch: every
 // row's number is stored, and the position moves on only when the row qualifies. dst
 // has room for all rows.
 
-// selectOrdered selects among the rows in (nil: all) of a flat column by comparing it
-// with a constant or with another flat column.
-func selectOrdered[T ordered](dst []int32, left, right *vec.Vector, rel relation, in []int32) []int32 {
-	a, b := Values[T](left)[:left.N], Values[T](right)
-	switch {
-	case right.Form == vec.Const && in == nil:
-		return selectConst(dst, a, b[0], rel)
-	case right.Form == vec.Const:
-		return selectConstIn(dst, a, b[0], rel, in)
-	case in == nil:
-		return selectPairs(dst, a, b, rel)
+// selectConst selects among the rows in (nil: all) of a by comparing with a constant.
+func selectConst[T ordered](dst []int32, a []T, c T, rel relation, in []int32) []int32 {
+	if in != nil {
+		return selectConstIn(dst, a, c, rel, in)
 	}
-	return selectPairsIn(dst, a, b, rel, in)
-}
-
-func selectConst[T ordered](dst []int32, a []T, c T, rel relation) []int32 {
 	n := 0
 	dst = dst[:len(a)]
 	switch rel {
@@ -73,7 +65,11 @@ func selectConstIn[T ordered](dst []int32, a []T, c T, rel relation, in []int32)
 	return dst[:n]
 }
 
-func selectPairs[T ordered](dst []int32, a, b []T, rel relation) []int32 {
+// selectPairs selects among the rows in (nil: all) by comparing a with b.
+func selectPairs[T ordered](dst []int32, a, b []T, rel relation, in []int32) []int32 {
+	if in != nil {
+		return selectPairsIn(dst, a, b, rel, in)
+	}
 	n := 0
 	dst, b = dst[:len(a)], b[:len(a)]
 	switch rel {
@@ -123,4 +119,90 @@ func selectPairsIn[T ordered](dst []int32, a, b []T, rel relation, in []int32) [
 		}
 	}
 	return dst[:n]
+}
+
+// memberLoop selects among the rows in (nil: all) of a flat column by membership in a
+// list.
+type memberLoop func(dst []int32, v *vec.Vector, in []int32) []int32
+
+func selectMembers[T int64 | float64](list []expr.Expr, value func(*expr.Const) T) memberLoop {
+	values := make([]T, 0, len(list))
+	for _, e := range list {
+		if k := e.(*expr.Const); !expr.IsNull(k) {
+			values = append(values, value(k))
+		}
+	}
+	if len(values) > scanLimit {
+		return selectHashed(values)
+	}
+	return func(dst []int32, v *vec.Vector, in []int32) []int32 {
+		a, n := Values[T](v)[:v.N], 0
+		if in == nil {
+			dst = dst[:len(a)]
+			for i, x := range a {
+				dst[n] = int32(i)
+				n += int(among(values, x))
+			}
+			return dst[:n]
+		}
+		dst = dst[:len(in)]
+		for _, r := range in {
+			dst[n] = r
+			n += int(among(values, a[r]))
+		}
+		return dst[:n]
+	}
+}
+
+// among tells as 0 or 1 whether x is in a short list.
+func among[T int64 | float64](list []T, x T) (hit int64) {
+	for _, y := range list {
+		hit |= b2i(x == y)
+	}
+	return hit
+}
+
+func selectHashed[T int64 | float64](values []T) memberLoop {
+	set := make(map[T]struct{}, len(values))
+	for _, x := range values {
+		set[x] = struct{}{}
+	}
+	return func(dst []int32, v *vec.Vector, in []int32) []int32 {
+		a := Values[T](v)[:v.N]
+		dst = dst[:0]
+		if in == nil {
+			for i, x := range a {
+				if _, ok := set[x]; ok {
+					dst = append(dst, int32(i))
+				}
+			}
+			return dst
+		}
+		for _, r := range in {
+			if _, ok := set[a[r]]; ok {
+				dst = append(dst, r)
+			}
+		}
+		return dst
+	}
+}
+
+// selectNulls selects the rows in (nil: all n) of v that are NULL, or those that are
+// not.
+func selectNulls(dst []int32, v *vec.Vector, n int, in []int32, negated bool) []int32 {
+	dst = dst[:0]
+	if in == nil {
+		for i := range n {
+			if v.IsNull(i) != negated {
+				dst = append(dst, int32(i))
+			}
+		}
+		return dst
+	}
+	for _, r := range in {
+		if v.IsNull(int(r)) != negated {
+			dst = append(dst, r)
+		}
+	}
+	return dst
 }

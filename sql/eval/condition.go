@@ -1,0 +1,148 @@
+package eval
+
+import (
+	"math"
+
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// condition is a predicate over columns of integers or doubles that needs no program:
+// rows are chosen by reading the columns where they are. It is TRUE or not, NULL and
+// FALSE are the same to it. Short statements compile many of them: it is small.
+type condition struct {
+	form    conditionForm
+	negated bool          // isNullOf: the column is not NULL
+	rel     relation      // compared
+	kind    types.Kind    // of left, where values matter
+	left    int32         // column of the batch
+	right   int32         // compared: column of the batch, or -1 for a constant
+	bits    uint64        // compared: the constant's payload
+	member  memberLoop    // memberOf
+	any     [][]condition // anyOf: alternatives, each a conjunction
+}
+
+type conditionForm uint8
+
+const (
+	compared conditionForm = iota
+	isNullOf
+	memberOf
+	anyOf
+)
+
+// directCondition gives the condition that an expression is, or nil when it needs a
+// program.
+func directCondition(e expr.Expr, input []expr.ColID) *condition {
+	c := new(condition)
+	if !c.set(e, input) {
+		return nil
+	}
+	return c
+}
+
+// set makes c the condition that e is and tells whether it is one.
+func (c *condition) set(e expr.Expr, input []expr.ColID) bool {
+	c.right = -1
+	call, ok := e.(*expr.Call)
+	if !ok {
+		return false
+	}
+	switch call.Fn {
+	case "or":
+		return c.setAny(call, input)
+	case "in":
+		return c.setMember(call, input)
+	case "not":
+		inner, ok := call.Args[0].(*expr.Call)
+		c.negated = true
+		return ok && inner.Fn == "isnull" && c.setNull(inner, input)
+	case "isnull":
+		return c.setNull(call, input)
+	}
+	return relations[call.Fn] != 0 && c.setComparison(call, input)
+}
+
+func (c *condition) setNull(call *expr.Call, input []expr.ColID) bool {
+	c.form, c.left = isNullOf, position(call.Args[0], input)
+	return c.left >= 0
+}
+
+// setComparison takes a comparison of a column with a constant or another column.
+func (c *condition) setComparison(call *expr.Call, input []expr.ColID) bool {
+	rel, a, b := relations[call.Fn], call.Args[0], call.Args[1]
+	if _, ok := a.(*expr.Const); ok {
+		rel, a, b = rel.swap(), b, a
+	}
+	c.form, c.rel, c.kind = compared, rel, a.Type().Kind()
+	c.left, c.right = position(a, input), position(b, input)
+	constant := false
+	if k, ok := b.(*expr.Const); ok && !expr.IsNull(k) {
+		constant, c.bits = true, uint64(k.Value.I64)
+		if c.kind == types.KindF64 {
+			c.bits = math.Float64bits(k.Value.F64)
+		}
+	}
+	return isDirect(c.kind) && b.Type().Kind() == c.kind && c.left >= 0 && (c.right >= 0 || constant)
+}
+
+// setMember takes IN of a column over constants. NULLs in the list make no row TRUE.
+func (c *condition) setMember(call *expr.Call, input []expr.ColID) bool {
+	c.form, c.kind, c.left = memberOf, call.Args[0].Type().Kind(), position(call.Args[0], input)
+	if c.left < 0 || !isDirect(c.kind) || !constants(call.Args[1:]) {
+		return false
+	}
+	if c.kind == types.KindF64 {
+		c.member = selectMembers(call.Args[1:], func(k *expr.Const) float64 { return k.Value.F64 })
+	} else {
+		c.member = selectMembers(call.Args[1:], func(k *expr.Const) int64 { return k.Value.I64 })
+	}
+	return true
+}
+
+// setAny takes OR of conjunctions of conditions.
+func (c *condition) setAny(call *expr.Call, input []expr.ColID) bool {
+	c.form, c.any = anyOf, make([][]condition, len(call.Args))
+	for i, a := range call.Args {
+		var ok bool
+		if c.any[i], ok = appendConditions(nil, a, input); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// appendConditions appends the conditions of a conjunction.
+func appendConditions(all []condition, e expr.Expr, input []expr.ColID) (_ []condition, ok bool) {
+	call, ok := e.(*expr.Call)
+	if !ok || call.Fn != "and" {
+		all = append(all, condition{})
+		return all, all[len(all)-1].set(e, input)
+	}
+	if all == nil {
+		all = make([]condition, 0, len(call.Args))
+	}
+	for _, a := range call.Args {
+		if all, ok = appendConditions(all, a, input); !ok {
+			return nil, false
+		}
+	}
+	return all, true
+}
+
+// isDirect tells whether conditions read values of a kind.
+func isDirect(k types.Kind) bool {
+	return k == types.KindI64 || k == types.KindU64 || k == types.KindF64
+}
+
+// position gives the place of a column among the inputs, -1 for everything else.
+func position(e expr.Expr, input []expr.ColID) int32 {
+	if c, ok := e.(*expr.Col); ok {
+		for i, id := range input {
+			if id == c.ID {
+				return int32(i)
+			}
+		}
+	}
+	return -1
+}
