@@ -1,14 +1,10 @@
 package mem
 
-import (
-	"unsafe"
+import "unsafe"
 
-	"golang.org/x/sys/unix"
-)
-
-// offHeap is the size from which buffers are mapped outside the Go heap: below it the
-// collector's cost is small and a mapping's page faults are not.
-const offHeap = 1 << 20
+// offHeap is the size from which buffers are mapped outside the Go heap: larger garbage
+// costs a fault for each fresh page until the collector comes round.
+const offHeap = 1 << 14
 
 // Buffer is memory charged to an account. S is zeroed at first. Free returns it; S
 // and slices of it must not be used afterwards.
@@ -75,28 +71,43 @@ func (b *Buffer[T]) Grow(n int) error {
 	return nil
 }
 
-// remap grows a mapping: into a kept one by copying, else by moving its pages.
+// remap grows a mapping: in place where it is long enough, into a kept one or a small one
+// by copying, else by moving its pages.
 func (b *Buffer[T]) remap(n int) error {
 	var zero T
 	bytes := int64(n) * int64(unsafe.Sizeof(zero))
 	if err := b.account.Reserve(bytes - b.bytes); err != nil {
 		return err
 	}
-	size := max(roundUp(int(bytes)), len(b.mapped))
-	m := recycled.take(size)
-	if m != nil {
-		clear(m[copy(m, b.mapped[:b.bytes]):])
-		recycled.put(b.mapped)
-	} else {
-		var err error
-		clear(b.mapped[b.bytes:]) // a recycled mapping's rest was never cleared
-		if m, err = unix.Mremap(b.mapped, size, unix.MREMAP_MAYMOVE); err != nil {
-			b.account.Release(bytes - b.bytes)
-			return b.account.refuse(bytes, b.account)
-		}
-		_ = unix.Madvise(m, unix.MADV_HUGEPAGE) // a wish: without it only speed is lost
+	m, err := b.longer(int(bytes))
+	if err != nil {
+		b.account.Release(bytes - b.bytes)
+		return b.account.refuse(bytes, b.account)
 	}
 	b.mapped, b.bytes = m, bytes
 	b.S = unsafe.Slice((*T)(unsafe.Pointer(&m[0])), n)
 	return nil
+}
+
+// longer gives a mapping of n bytes with b's contents and zeroes behind them, in place of
+// b's own.
+func (b *Buffer[T]) longer(n int) (m []byte, err error) {
+	size := roundUp(n)
+	if len(b.mapped) >= n {
+		m = b.mapped
+	} else if m = recycled.take(size); m == nil {
+		if size > maxCut {
+			clear(b.mapped[b.bytes:]) // a recycled mapping's rest was never cleared
+			return remap(b.mapped, size)
+		}
+		if m, err = fresh(size); err != nil {
+			return nil, err
+		}
+	}
+	if &m[0] != &b.mapped[0] {
+		copy(m, b.mapped[:b.bytes])
+		recycled.put(b.mapped)
+	}
+	clear(m[b.bytes:n])
+	return m, nil
 }

@@ -1,8 +1,11 @@
 package mem
 
 import (
+	"math"
+	"math/bits"
 	"sync"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -13,44 +16,55 @@ import (
 const (
 	keepBytes = 1 << 30         // the most that is kept
 	keepTime  = 2 * time.Second // without a buffer asked for or freed, all is returned
-	pageBytes = 1 << 16         // mappings are multiples of it, so that sizes recur
+	slabBytes = 1 << 21         // a huge page, from which small mappings are cut
+	maxCut    = slabBytes / 4   // the largest mapping that is cut from a slab
+	pageBytes = 1 << 12         // of the kernel: mappings are multiples of it
 )
 
-// recycler holds mappings nobody uses, the one freed last at the end.
+// recycler holds mappings nobody uses, by their sizes, and those of a size by age.
 type recycler struct {
 	mu    sync.Mutex
-	free  [][]byte
+	free  map[int][]kept
 	bytes int
+	freed uint64 // mappings so far
+	slab  []byte // what is left of the last slab
 	timer *time.Timer
+}
+
+// kept is a mapping and when it was freed.
+type kept struct {
+	m  []byte
+	at uint64
 }
 
 var recycled recycler
 
-// roundUp gives the size of the mapping for n bytes.
-func roundUp(n int) int { return (n + pageBytes - 1) &^ (pageBytes - 1) }
+// roundUp gives the size of the mapping for n bytes, at least offHeap: there are eight
+// sizes between powers of two, so that sizes recur.
+func roundUp(n int) int {
+	step := max(1<<(bits.Len(uint(n-1))-4), pageBytes)
+	return (n + step - 1) &^ (step - 1)
+}
 
 // take gives a kept mapping of n bytes or up to a quarter more, nil when there is
 // none. Its contents are whatever they were.
 func (r *recycler) take(n int) []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	best := -1
-	for i, m := range r.free {
-		if len(m) >= n && len(m) <= n+n/4 && (best < 0 || len(m) <= len(r.free[best])) {
-			best = i
+	for size := n; size <= n+n/4; size = roundUp(size + 1) {
+		if list := r.free[size]; len(list) > 0 {
+			return r.remove(size, len(list)-1)
 		}
 	}
-	if best < 0 {
-		return nil
-	}
-	m := r.free[best]
-	r.remove(best)
-	return m
+	return nil
 }
 
-func (r *recycler) remove(i int) {
-	r.bytes -= len(r.free[i])
-	r.free = append(r.free[:i], r.free[i+1:]...)
+func (r *recycler) remove(size, i int) []byte {
+	list := r.free[size]
+	m := list[i].m
+	r.free[size] = append(list[:i], list[i+1:]...)
+	r.bytes -= size
+	return m
 }
 
 // put keeps m, at the cost of those kept longest.
@@ -62,11 +76,19 @@ func (r *recycler) put(m []byte) {
 		return
 	}
 	for r.bytes+len(m) > keepBytes {
-		unmap(r.free[0])
-		r.remove(0)
+		unmap(r.remove(r.oldest(), 0))
 	}
-	r.free = append(r.free, m)
+	if r.free == nil {
+		r.free = make(map[int][]kept)
+	}
+	r.freed++
+	r.free[len(m)] = append(r.free[len(m)], kept{m, r.freed})
 	r.bytes += len(m)
+	r.wait()
+}
+
+// wait puts off the time when all is returned.
+func (r *recycler) wait() {
 	if r.timer == nil {
 		r.timer = time.AfterFunc(keepTime, r.drop)
 	} else {
@@ -74,39 +96,99 @@ func (r *recycler) put(m []byte) {
 	}
 }
 
+// oldest gives the size of the mapping that has been kept longest.
+func (r *recycler) oldest() int {
+	size, at := 0, uint64(math.MaxUint64)
+	for s, list := range r.free {
+		if len(list) > 0 && list[0].at < at {
+			size, at = s, list[0].at
+		}
+	}
+	return size
+}
+
 // drop returns all kept mappings to the kernel.
 func (r *recycler) drop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, m := range r.free {
-		unmap(m)
+	for _, list := range r.free {
+		for _, k := range list {
+			unmap(k.m)
+		}
 	}
 	r.free, r.bytes = nil, 0
+	r.dropSlab()
 }
 
-// mapping gives n zeroed bytes outside the Go heap; n is a multiple of pageBytes and
-// the mapping may be longer.
+func (r *recycler) dropSlab() {
+	if len(r.slab) > 0 {
+		unmap(r.slab)
+	}
+	r.slab = nil
+}
+
+// cut gives n fresh bytes, at most maxCut, of a slab: one fault serves many mappings.
+// They are unmapped like any others.
+func (r *recycler) cut(n int) ([]byte, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.slab) < n {
+		r.dropSlab()
+		m, err := mapFresh(slabBytes)
+		if err != nil {
+			return nil, err
+		}
+		r.slab = m
+	}
+	m := r.slab[:n:n]
+	r.slab = r.slab[n:]
+	r.wait()
+	return m, nil
+}
+
+// mapping gives n zeroed bytes outside the Go heap; n comes from roundUp and the mapping
+// may be longer.
 func mapping(n int) ([]byte, error) {
 	if m := recycled.take(n); m != nil {
 		clear(m[:n])
 		return m, nil
 	}
-	m, err := mapFresh(n)
+	m, err := fresh(n)
 	if err != nil { // what is kept may be what is missing
 		recycled.drop()
-		m, err = mapFresh(n)
+		m, err = fresh(n)
 	}
 	return m, err
+}
+
+func fresh(n int) ([]byte, error) {
+	if n <= maxCut {
+		return recycled.cut(n)
+	}
+	return mapFresh(n)
 }
 
 func mapFresh(n int) ([]byte, error) {
-	m, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
-	if err == nil {
-		_ = unix.Madvise(m, unix.MADV_HUGEPAGE) // a wish: without it only speed is lost
+	p, err := unix.MmapPtr(-1, 0, nil, uintptr(n), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		return nil, err
 	}
-	return m, err
+	m := unsafe.Slice((*byte)(p), n)
+	_ = unix.Madvise(m, unix.MADV_HUGEPAGE) // a wish: without it only speed is lost
+	return m, nil
+}
+
+// remap makes m longer by moving its pages.
+func remap(m []byte, n int) ([]byte, error) {
+	p, err := unix.MremapPtr(unsafe.Pointer(&m[0]), uintptr(len(m)), nil, uintptr(n), unix.MREMAP_MAYMOVE)
+	if err != nil {
+		return nil, err
+	}
+	m = unsafe.Slice((*byte)(p), n)
+	_ = unix.Madvise(m, unix.MADV_HUGEPAGE)
+	return m, nil
 }
 
 func unmap(m []byte) {
-	_ = unix.Munmap(m) // fails only for a mapping that is not ours
+	_ = unix.MunmapPtr(unsafe.Pointer(&m[0]), uintptr(len(m))) // fails only for a mapping that is not ours
 }

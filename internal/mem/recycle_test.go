@@ -7,7 +7,7 @@ import "testing"
 func TestRecycledBuffersAreZero(t *testing.T) {
 	a := NewRoot("test", 0)
 	for round := range 40 {
-		n := offHeap + round*pageBytes/3
+		n := offHeap + round*round*1021
 		b, err := Alloc[byte](a, n)
 		if err != nil {
 			t.Fatal(err)
@@ -46,13 +46,13 @@ func TestRecyclerKeepsNoMoreThanItMay(t *testing.T) {
 		}
 		r.put(m)
 	}
-	if r.bytes != keepBytes || len(r.free) != 4 {
-		t.Errorf("%d bytes in %d mappings are kept", r.bytes, len(r.free))
+	if n := len(r.free[keepBytes/4]); r.bytes != keepBytes || n != 4 || r.free[keepBytes/4][0].at != 3 {
+		t.Errorf("%d bytes in %d mappings are kept", r.bytes, n)
 	}
 	if r.take(keepBytes/8) != nil {
 		t.Error("a mapping twice as long was handed out")
 	}
-	m := r.take(keepBytes/4 - pageBytes)
+	m := r.take(roundUp(keepBytes / 5))
 	if m == nil || r.bytes != keepBytes*3/4 {
 		t.Errorf("%d bytes are kept after one was taken", r.bytes)
 	}
@@ -60,5 +60,50 @@ func TestRecyclerKeepsNoMoreThanItMay(t *testing.T) {
 	r.drop()
 	if r.bytes != 0 || r.free != nil {
 		t.Error("mappings are kept after all were dropped")
+	}
+}
+
+func TestSizesOfMappingsRecur(t *testing.T) {
+	sizes := make(map[int]bool)
+	for n := offHeap; n <= 4*offHeap; n += 501 {
+		size := roundUp(n)
+		if size < n || size > n+n/7+pageBytes || size%pageBytes != 0 || roundUp(size) != size {
+			t.Errorf("%d bytes are mapped as %d", n, size)
+		}
+		sizes[size] = true
+	}
+	if len(sizes) > 20 {
+		t.Errorf("%d sizes", len(sizes))
+	}
+}
+
+// TestSlabsAreCut takes small mappings from slabs and returns every other one before the rest.
+func TestSlabsAreCut(t *testing.T) {
+	r := &recycler{}
+	var cut [][]byte
+	for i := range 4 * slabBytes / offHeap {
+		m, err := r.cut(offHeap)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range m {
+			if m[j] != 0 {
+				t.Fatalf("mapping %d is not zero", i)
+			}
+			m[j] = byte(i)
+		}
+		cut = append(cut, m)
+	}
+	for first := range 2 {
+		for i := first; i < len(cut); i += 2 {
+			if m := cut[i]; m[0] != byte(i) || m[offHeap-1] != byte(i) {
+				t.Fatalf("mapping %d was overwritten", i)
+			}
+			unmap(cut[i])
+		}
+	}
+	r.drop()
+	if r.slab != nil {
+		t.Error("a slab is kept")
 	}
 }
