@@ -45,10 +45,11 @@ type filtering struct {
 	op.Stream
 	ctx  *op.Ctx
 	eval *eval.FilterEvaluator
+	rows vec.Selector
 }
 
 func newFiltering(ctx *op.Ctx, s op.Stream, f *eval.Filter) *filtering {
-	return &filtering{s, ctx, f.NewEvaluator(ctx.Eval)}
+	return &filtering{Stream: s, ctx: ctx, eval: f.NewEvaluator(ctx.Eval)}
 }
 
 // Next implements op.Stream.
@@ -68,7 +69,7 @@ func (f *filtering) Next() (*vec.Batch, error) {
 		case all:
 			return b, nil
 		case len(idx) > 0:
-			return vec.Select(b, idx), nil
+			return f.rows.Select(b, idx), nil
 		}
 	}
 }

@@ -14,6 +14,8 @@ type Evaluator struct {
 	rt   Runtime
 	root *frame
 	args []*vec.Vector
+
+	narrow *narrowing // once needed
 }
 
 // frame is the state of one block: its registers and their memory.
@@ -22,6 +24,7 @@ type frame struct {
 	regs  []*vec.Vector
 	slots []slot
 	kids  []*frame
+	views *vec.Composer // of a nested block's inputs, once needed
 }
 
 // slot is the memory of one register.
@@ -259,11 +262,14 @@ func (ev *Evaluator) operand(f *frame, o operand, rows []int32, n int) (v *vec.V
 		kid = newFrame(o.block)
 		f.kids[o.kid] = kid
 	}
-	var composer vec.Composer
+	if kid.views == nil {
+		kid.views = new(vec.Composer)
+	}
+	kid.views.Reset()
 	for _, in := range o.block.imports {
 		v := f.regs[in.from]
 		if rows != nil {
-			v = composer.View(v, rows)
+			v = kid.views.View(v, rows)
 		}
 		kid.regs[in.to] = v
 	}

@@ -134,14 +134,23 @@ func (ev *FilterEvaluator) general(p *Evaluator, b *vec.Batch, rows selection, d
 	return rows.keep(rows.translate(dropNulls(selectConst(dst, v.I64[:v.N], 0, lt|gt, nil), v.Null))), nil
 }
 
-// narrowed gives rows idx of the columns that the program reads; the others are nil.
+// narrowing is the memory of narrowed.
+type narrowing struct {
+	rows vec.Selector
+	cols []*vec.Vector
+}
+
+// narrowed gives rows idx of the columns that the program reads; the others are nil. It is
+// valid until the next call.
 func (ev *Evaluator) narrowed(b *vec.Batch, idx []int32) *vec.Batch {
-	out := &vec.Batch{Cols: make([]*vec.Vector, len(b.Cols)), N: len(idx), Morsel: b.Morsel}
-	var c vec.Composer
-	for _, l := range ev.p.root.columns {
-		out.Cols[l.from] = c.View(b.Cols[l.from], idx)
+	if ev.narrow == nil {
+		ev.narrow = &narrowing{cols: make([]*vec.Vector, len(b.Cols))}
 	}
-	return out
+	cols := ev.narrow.cols
+	for _, l := range ev.p.root.columns {
+		cols[l.from] = b.Cols[l.from]
+	}
+	return ev.narrow.rows.Select(&vec.Batch{Cols: cols, N: b.N, Morsel: b.Morsel}, idx)
 }
 
 // translate turns positions in the selection into row numbers, in place.

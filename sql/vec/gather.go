@@ -14,6 +14,28 @@ func Select(b *Batch, idx []int32) *Batch {
 	return out
 }
 
+// Selector is Select over one batch after the other with the same memory. The zero value
+// is ready.
+type Selector struct {
+	views Composer
+	batch Batch
+}
+
+// Select gives the rows idx of b as views, valid until the next call. Columns that b
+// lacks (nil) stay nil.
+func (s *Selector) Select(b *Batch, idx []int32) *Batch {
+	s.views.Reset()
+	s.batch.Cols = grow(s.batch.Cols, len(b.Cols))
+	s.batch.N, s.batch.Morsel = len(idx), b.Morsel
+	for i, col := range b.Cols {
+		s.batch.Cols[i] = nil
+		if col != nil {
+			s.batch.Cols[i] = s.views.View(col, idx)
+		}
+	}
+	return &s.batch
+}
+
 // Composer makes views and remembers the last composed index, so that columns over
 // one index slice are composed once. The zero value is ready. Index slices must not
 // change while it is used, up to Reset.
@@ -22,28 +44,29 @@ type Composer struct {
 	made                   [][]int32 // indexes composed since Reset, in use
 	spare                  [][]int32 // indexes composed before
 	views                  []Vector  // room for views, made several at a time
+	used                   int       // views handed out of it
 }
 
-// viewsAtOnce is how many views get their memory together.
+// viewsAtOnce is how many views get their memory together, at least.
 const viewsAtOnce = 8
 
 // view gives a copy of v in c's memory.
 func (c *Composer) view(v Vector) *Vector {
-	if len(c.views) == 0 {
-		c.views = make([]Vector, viewsAtOnce)
+	if c.used == len(c.views) { // those handed out stay where they are
+		c.views, c.used = make([]Vector, max(viewsAtOnce, 2*c.used)), 0
 	}
-	out := &c.views[0]
-	c.views = c.views[1:]
+	out := &c.views[c.used]
+	c.used++
 	*out = v
 	return out
 }
 
 // Reset prepares c for new indexes. The views made so far become invalid: their
-// composed indexes are used again.
+// memory and composed indexes are used again.
 func (c *Composer) Reset() {
 	c.inner, c.outer, c.composed = nil, nil, nil
 	c.spare = append(c.spare, c.made...)
-	c.made = c.made[:0]
+	c.made, c.used = c.made[:0], 0
 }
 
 // index gives an index slice of n rows.
