@@ -107,9 +107,9 @@ func (al *altering) segment(s *sealed, row0 int) error {
 		return err
 	}
 	for c, from := range al.columns {
-		def := al.next.schema.Columns[c]
+		def := &al.next.schema.Columns[c]
 		if from.From < 0 {
-			if seg.cols[c], err = sealColumn(def, computed[c]); err != nil {
+			if seg.cols[c], err = sealVector(def, computed[c]); err != nil {
 				return err
 			}
 		} else {
@@ -232,7 +232,7 @@ func (al *altering) column(r *run, c int, live []*vec.Vector, row0 int) (*vec.Ve
 	def, from := &al.next.schema.Columns[c], &al.columns[c]
 	n := r.rows() - r.del.count()
 	if from.Compute == nil {
-		return conform(def, numbered(def.Type, n, row0), row0)
+		return conform(def, numbered(def.Type, n, row0), row0, nil)
 	}
 	inputs := make([]*vec.Vector, len(from.Inputs))
 	for i, o := range from.Inputs {
@@ -251,7 +251,7 @@ func (al *altering) column(r *run, c int, live []*vec.Vector, row0 int) (*vec.Ve
 	if err != nil {
 		return nil, err
 	}
-	return conform(def, v, row0)
+	return conform(def, v, row0, nil)
 }
 
 // numbered gives the numbers of n rows, counted from 1, the first of which has row0 before

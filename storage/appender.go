@@ -34,14 +34,15 @@ type Appender struct {
 	rows    int       // of ready
 	bytes   int64     // of ready
 	parts   []*segment
+	spare   []*chunk
 	first   int64 // AUTO_INCREMENT value made
 	err     error
 }
 
 // portion is a run of rows with one sequence number.
 type portion struct {
-	seq  int64
-	rows tail
+	seq int64
+	*chunk
 }
 
 // NewAppender starts a load into a table that came from the transaction's resolver. The
@@ -56,11 +57,13 @@ func (tx *Tx) NewAppender(tbl catalog.Table) (*Appender, error) {
 
 // AppendWriter writes rows for one goroutine.
 type AppendWriter struct {
-	app  *Appender
-	seq  int64 // of the rows now coming; guarded by app.mu when written
-	open bool
-	cur  tail
-	n    int // rows so far
+	app     *Appender
+	seq     int64 // of the rows now coming; guarded by app.mu when written
+	open    bool
+	cur     *chunk // nil without rows
+	n       int    // rows so far
+	coders  []*coder
+	scratch []vec.Vector // of a batch's columns
 }
 
 // NewWriter adds a writer. Make all writers before the first row is appended: rows are
@@ -68,7 +71,7 @@ type AppendWriter struct {
 func (a *Appender) NewWriter() *AppendWriter {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	w := &AppendWriter{app: a, seq: math.MinInt64, open: true}
+	w := &AppendWriter{app: a, seq: math.MinInt64, open: true, coders: newCoders(a.schema, a.w.view.segRows), scratch: make([]vec.Vector, len(a.schema.Columns))}
 	a.writers = append(a.writers, w)
 	return w
 }
@@ -79,45 +82,105 @@ func (a *Appender) NewWriter() *AppendWriter {
 // on after one.
 func (w *AppendWriter) Append(seq int64, cols []*vec.Vector) error {
 	a := w.app
-	if len(cols) != len(a.schema.Columns) {
-		return a.fail(sqlerr.New(sqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", w.n+1))
-	}
-	flat := make([]*vec.Vector, len(cols))
-	for i, v := range cols {
-		col := &a.schema.Columns[i]
-		if col.AutoInc {
-			var err error
-			if v, err = a.number(col, v); err != nil {
-				return a.fail(err)
-			}
-		}
-		if col.Generated != "" {
-			continue
-		}
-		var err error
-		if flat[i], err = conform(col, v, w.n); err != nil {
-			return a.fail(err)
-		}
-	}
-	if err := a.tx.complete(a.schema, flat, w.n); err != nil {
+	cols, err := w.prepare(cols)
+	if err != nil {
 		return a.fail(err)
 	}
 	if seq < w.seq {
 		return a.fail(sqlerr.Internal("the appender got sequence number %d after %d", seq, w.seq))
 	}
-	n := flat[0].N
+	n := cols[0].N
 	for from := 0; from < n; {
-		if seq != w.seq || a.w.view.full(&w.cur) {
+		if seq != w.seq || w.full() {
 			if err := w.hand(seq); err != nil {
 				return err
 			}
 		}
-		to := min(n, from+a.w.view.segRows-w.cur.n)
-		w.cur = w.cur.append(a.schema, sliced(flat, from, to), to-from)
+		if w.cur == nil {
+			w.cur = a.newChunk()
+		}
+		to := min(n, from+a.w.view.segRows-w.cur.rows)
+		if err := w.add(sliced(cols, from, to), to-from); err != nil {
+			return a.fail(err)
+		}
 		from = to
 	}
+	return nil
+}
+
+// prepare fills in AUTO_INCREMENT values and applies the schema's rules.
+func (w *AppendWriter) prepare(cols []*vec.Vector) ([]*vec.Vector, error) {
+	a := w.app
+	if len(cols) != len(a.schema.Columns) {
+		return nil, sqlerr.New(sqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", w.n+1)
+	}
+	cols = slices.Clone(cols)
+	for i := range cols {
+		if col := &a.schema.Columns[i]; col.AutoInc {
+			var err error
+			if cols[i], err = a.number(col, cols[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if a.schema.Rules == nil {
+		return cols, nil
+	}
+	for i := range cols {
+		if col := &a.schema.Columns[i]; col.Generated != "" {
+			cols[i] = nil
+		} else {
+			var err error
+			if cols[i], err = conform(col, cols[i], w.n, nil); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return cols, a.tx.complete(a.schema, cols, w.n)
+}
+
+// full is true when the rows so far should be handed over.
+func (w *AppendWriter) full() bool {
+	return w.cur != nil && (w.cur.rows >= w.app.w.view.segRows || w.cur.text() >= segmentBytes)
+}
+
+// add checks n rows and adds them to the current chunk.
+func (w *AppendWriter) add(cols []*vec.Vector, n int) error {
+	for i, v := range cols {
+		def, k := &w.app.schema.Columns[i], &w.cur.cols[i]
+		c := w.coder(i)
+		if c != nil && k.takes(c) && c.translates(v) && !(def.NotNull && v.MayHaveNulls()) {
+			bad, err := k.addForeign(v, c)
+			if bad >= 0 {
+				err = dataTooLong(def, w.n+bad)
+			}
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		flat, err := conform(def, v, w.n, &w.scratch[i])
+		if err != nil {
+			return err
+		}
+		if err := k.addCoded(flat, c); err != nil {
+			return err
+		}
+	}
+	w.cur.rows += n
 	w.n += n
 	return nil
+}
+
+// coder gives the coder of a string column, nil for other columns. A full one makes place
+// where none of its codes are in the current chunk.
+func (w *AppendWriter) coder(i int) *coder {
+	c := w.coders[i]
+	if c != nil && c.full() && w.cur.cols[i].n == 0 {
+		c = newCoder(w.app.w.view.segRows)
+		w.coders[i] = c
+	}
+	return c
 }
 
 // number fills in the AUTO_INCREMENT values and keeps the first one made. They follow the
@@ -165,9 +228,9 @@ func (w *AppendWriter) Close() error {
 func (w *AppendWriter) hand(seq int64) error {
 	a := w.app
 	a.mu.Lock()
-	if w.cur.n > 0 {
+	if w.cur != nil && w.cur.rows > 0 {
 		a.push(portion{w.seq, w.cur})
-		w.cur = tail{}
+		w.cur = nil
 	}
 	w.seq = seq
 	a.release()
@@ -177,6 +240,7 @@ func (w *AppendWriter) hand(seq int64) error {
 		seg, err := sealPortions(a.schema, cut)
 		a.mu.Lock()
 		a.parts[slot] = seg
+		a.recycle(cut)
 		if err != nil && a.err == nil {
 			a.err = err
 		}
@@ -205,8 +269,8 @@ func (a *Appender) release() {
 	}
 	n := 0
 	for n < len(a.pending) && a.pending[n].seq <= frontier {
-		a.rows += a.pending[n].rows.n
-		a.bytes += a.pending[n].rows.bytes
+		a.rows += a.pending[n].rows
+		a.bytes += a.pending[n].text()
 		n++
 	}
 	a.ready = append(a.ready, a.pending[:n]...)
@@ -217,8 +281,8 @@ func (a *Appender) release() {
 func (a *Appender) cut() (slot int, cut []portion) {
 	rows, bytes, n := 0, int64(0), 0
 	for n < len(a.ready) && rows < a.w.view.segRows && bytes < segmentBytes {
-		rows += a.ready[n].rows.n
-		bytes += a.ready[n].rows.bytes
+		rows += a.ready[n].rows
+		bytes += a.ready[n].text()
 		n++
 	}
 	cut = slices.Clone(a.ready[:n])
@@ -230,14 +294,30 @@ func (a *Appender) cut() (slot int, cut []portion) {
 }
 
 func sealPortions(schema *catalog.Schema, ps []portion) (*segment, error) {
-	var all tail
-	for _, p := range ps {
-		for _, b := range p.rows.blocks {
-			all.blocks = append(all.blocks, &block{start: all.n, cap: min(b.cap, p.rows.n-b.start), cols: b.cols})
-			all.n += min(b.cap, p.rows.n-b.start)
-		}
+	chunks := make([]*chunk, len(ps))
+	for i, p := range ps {
+		chunks[i] = p.chunk
 	}
-	return seal(schema, all.flat(schema), all.n)
+	return sealChunks(schema, chunks)
+}
+
+// newChunk gives an empty chunk, one that was sealed before if there is any.
+func (a *Appender) newChunk() *chunk {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if n := len(a.spare); n > 0 {
+		c := a.spare[n-1]
+		a.spare = a.spare[:n-1]
+		return c
+	}
+	return newChunk(a.schema)
+}
+
+// recycle keeps the chunks of sealed portions.
+func (a *Appender) recycle(ps []portion) {
+	for _, p := range ps {
+		a.spare = append(a.spare, p.chunk)
+	}
 }
 
 // Abandon gives the load up for err, so that closing the writers seals nothing more.
@@ -335,14 +415,21 @@ func (a *Appender) enter(ctx context.Context, next *version) (rows int64, undo [
 		rows += int64(seg.rows)
 	}
 	for _, p := range a.ready {
-		cols := p.rows.flat(a.schema)
-		u, err := a.tx.claim(ctx, a.w, next, cols, p.rows.n, own.tail.base+int64(own.tail.n))
+		seg, err := sealChunks(a.schema, []*chunk{p.chunk})
+		if err != nil {
+			return 0, undo, err
+		}
+		cols, err := seg.flat(a.schema)
+		if err != nil {
+			return 0, undo, err
+		}
+		u, err := a.tx.claim(ctx, a.w, next, cols, seg.rows, own.tail.base+int64(own.tail.n))
 		undo = append(undo, u...)
 		if err != nil {
 			return 0, undo, err
 		}
-		own.tail = own.tail.append(a.schema, cols, p.rows.n)
-		rows += int64(p.rows.n)
+		own.tail = own.tail.append(a.schema, cols, seg.rows)
+		rows += int64(seg.rows)
 	}
 	return rows, undo, nil
 }

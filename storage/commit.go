@@ -250,7 +250,7 @@ func (v *version) adoptSegments(own *version, shift int64) error {
 	if t.n == 0 {
 		return nil
 	}
-	seg, err := seal(v.schema, t.flat(v.schema), t.n)
+	seg, err := t.seal(v.schema)
 	if err != nil {
 		return err
 	}
@@ -286,7 +286,7 @@ func (t *table) minSegment() int { return t.segRows / 4 }
 // sealTail turns the tail into a segment and starts a new one.
 func (v *version) sealTail() error {
 	if v.tail.n > 0 {
-		seg, err := seal(v.schema, v.tail.flat(v.schema), v.tail.n)
+		seg, err := v.tail.seal(v.schema)
 		if err != nil {
 			return err
 		}

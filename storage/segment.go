@@ -5,7 +5,6 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"gsql/sql/arrowvec"
 	"gsql/sql/catalog"
@@ -63,34 +62,6 @@ func (s *sealed) row(id int64) (int, bool) {
 	return i, i < len(s.ids) && s.ids[i] == id
 }
 
-// seal writes n rows of flat vectors that conform to the schema as a segment. The
-// vectors are given away: segments may keep their memory.
-func seal(schema *catalog.Schema, cols []*vec.Vector, n int) (*segment, error) {
-	s := &segment{rows: n, cols: make([]column, len(cols))}
-	for i, v := range cols {
-		c, err := sealColumn(schema.Columns[i], v)
-		if err != nil {
-			return nil, err
-		}
-		s.cols[i] = c
-		s.bytes += int64(arrayBytes(c.arr))
-	}
-	return s, nil
-}
-
-func sealColumn(def catalog.Column, v *vec.Vector) (column, error) {
-	typed := *v
-	typed.Type = def.Type
-	if view := dictionary(&typed); view != nil {
-		return sealDictionary(&typed, view)
-	}
-	arr, err := arrowvec.TakeArray(&typed, memory.DefaultAllocator)
-	if err != nil {
-		return column{}, err
-	}
-	return column{arr: arr, zone: makeZone(&typed, true)}, nil
-}
-
 // arrayBytes gives the size of an array's buffers, its dictionary's too.
 func arrayBytes(a arrow.Array) int {
 	total := 0
@@ -113,4 +84,17 @@ func (c *column) read(def *catalog.Column, from, to int, dst *vec.Vector) error 
 		return nil
 	}
 	return arrowvec.FromArray(c.arr, def.Type, from, to, dst)
+}
+
+// flat reads the rows of all columns.
+func (s *segment) flat(schema *catalog.Schema) ([]*vec.Vector, error) {
+	cols := make([]*vec.Vector, len(s.cols))
+	for i := range cols {
+		var col vec.Vector
+		if err := s.cols[i].read(&schema.Columns[i], 0, s.rows, &col); err != nil {
+			return nil, err
+		}
+		cols[i] = col.Flatten(nil)
+	}
+	return cols, nil
 }

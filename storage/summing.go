@@ -15,7 +15,8 @@ type summing struct {
 	typ         types.Type
 	rows, nulls int
 	text        int64
-	sketch      *sketch // nil when none is wanted
+	wanted      bool    // of the sketch
+	sketch      *sketch // nil before the first value
 	late        bool    // a NULL came after a value
 	ints        extent[int64]
 	uints       extent[uint64]
@@ -25,11 +26,7 @@ type summing struct {
 }
 
 func newSumming(t types.Type, wanted bool) *summing {
-	s := &summing{typ: t}
-	if wanted {
-		s.sketch = new(sketch)
-	}
-	return s
+	return &summing{typ: t, wanted: wanted}
 }
 
 // add takes the rows of a flat vector.
@@ -88,12 +85,15 @@ func (s *summing) addPresent(v *vec.Vector) {
 			s.text += int64(len(x))
 		}
 	}
-	if s.sketch != nil {
+	if s.wanted && v.N > 0 {
 		s.addHashes(v)
 	}
 }
 
 func (s *summing) addHashes(v *vec.Vector) {
+	if s.sketch == nil {
+		s.sketch = new(sketch)
+	}
 	switch v.Type.Kind() {
 	case types.KindI64, types.KindU64:
 		s.sketch.addInts(v.I64[:v.N])

@@ -156,18 +156,13 @@ func anyTrue(flags []bool) bool {
 	return false
 }
 
-// flat copies rows of all columns into vectors of t.n rows. Strings are shared.
-func (t *tail) flat(schema *catalog.Schema) []*vec.Vector {
-	cols := make([]*vec.Vector, len(schema.Columns))
-	for i := range cols {
-		dst := vec.NewFlat(schema.Columns[i].Type, t.n)
-		for _, b := range t.blocks {
-			n := min(b.cap, t.n-b.start)
-			appendFlat(dst, b.start, b.cols[i], n)
-		}
-		cols[i] = dst
+// seal makes a segment of the tail's rows.
+func (t *tail) seal(schema *catalog.Schema) (*segment, error) {
+	batches := make([][]*vec.Vector, len(t.blocks))
+	for i, b := range t.blocks {
+		batches[i] = sliced(b.cols, 0, min(b.cap, t.n-b.start))
 	}
-	return cols
+	return seal(schema, batches...)
 }
 
 // appendFlat copies the first n rows of src, sharing strings, to dst from row at on.

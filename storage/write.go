@@ -69,7 +69,7 @@ func (tx *Tx) conformBatch(v *version, cols []*vec.Vector, row0 int) (out []*vec
 		if col.Generated != "" {
 			continue
 		}
-		if out[i], err = conform(col, src, row0); err != nil {
+		if out[i], err = conform(col, src, row0, nil); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -89,7 +89,7 @@ func (tx *Tx) complete(schema *catalog.Schema, cols []*vec.Vector, row0 int) err
 			continue
 		}
 		var err error
-		if cols[i], err = conform(&schema.Columns[i], cols[i], row0); err != nil {
+		if cols[i], err = conform(&schema.Columns[i], cols[i], row0, nil); err != nil {
 			return err
 		}
 	}

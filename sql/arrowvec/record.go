@@ -22,7 +22,7 @@ func ToDictionary(v *vec.Vector, alloc memory.Allocator) (arrow.Array, error) {
 	}
 	defer dict.Release()
 	var null []bool
-	codes := wide(v.Idx[:v.N], alloc, false)
+	codes := wide(v.Idx[:v.N], alloc)
 	out := elements[int32](codes, v.N)
 	for i, x := range out {
 		if x < 0 {

@@ -19,20 +19,11 @@ import (
 // view's codes. Errors: 1264 for a value the narrow Arrow type cannot hold, 1406 when
 // the strings together pass 2 GB.
 func ToArray(v *vec.Vector, alloc memory.Allocator) (arrow.Array, error) {
-	return arrayOf(v.Flatten(nil), alloc, false)
-}
-
-// TakeArray is ToArray of a flat vector that the caller gives away: values that Arrow
-// stores as vectors hold them are not copied.
-func TakeArray(v *vec.Vector, alloc memory.Allocator) (arrow.Array, error) {
-	return arrayOf(v, alloc, true)
-}
-
-func arrayOf(v *vec.Vector, alloc memory.Allocator, taken bool) (arrow.Array, error) {
+	v = v.Flatten(nil)
 	if v.Type.ID == types.Null {
 		return array.NewNull(v.N), nil
 	}
-	values, err := payload(v, alloc, taken)
+	values, err := payload(v, alloc)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +49,7 @@ func assemble(dt arrow.DataType, n int, null []bool, values []*memory.Buffer, di
 	return array.MakeFromData(data)
 }
 
-func payload(v *vec.Vector, alloc memory.Allocator, taken bool) ([]*memory.Buffer, error) {
+func payload(v *vec.Vector, alloc memory.Allocator) ([]*memory.Buffer, error) {
 	var b *memory.Buffer
 	var err error
 	switch v.Type.Arrow().ID() {
@@ -77,13 +68,13 @@ func payload(v *vec.Vector, alloc memory.Allocator, taken bool) ([]*memory.Buffe
 	case arrow.UINT32:
 		b, err = narrow[uint32](v, 0, math.MaxUint32, alloc)
 	case arrow.INT64, arrow.UINT64, arrow.TIMESTAMP, arrow.DURATION:
-		b = wide(v.I64[:v.N], alloc, taken)
+		b = wide(v.I64[:v.N], alloc)
 	case arrow.FLOAT32:
 		b = toFloat32(v, alloc)
 	case arrow.FLOAT64:
-		b = wide(v.F64[:v.N], alloc, taken)
+		b = wide(v.F64[:v.N], alloc)
 	case arrow.DECIMAL128:
-		b = wide(v.Dec[:v.N], alloc, taken)
+		b = wide(v.Dec[:v.N], alloc)
 	default:
 		return packStrings(v, alloc)
 	}
@@ -95,11 +86,8 @@ func elements[T any](b *memory.Buffer, n int) []T {
 }
 
 // wide gives the buffer of values that Arrow stores as they are.
-func wide[T any](s []T, alloc memory.Allocator, taken bool) *memory.Buffer {
+func wide[T any](s []T, alloc memory.Allocator) *memory.Buffer {
 	var zero T
-	if taken && len(s) > 0 {
-		return memory.NewBufferBytes(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(zero))))
-	}
 	b := newBuffer(len(s)*int(unsafe.Sizeof(zero)), alloc)
 	copy(elements[T](b, len(s)), s)
 	return b

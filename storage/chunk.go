@@ -1,0 +1,201 @@
+package storage
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// chunk is a run of rows in the form that segments have, summarised as they come: some
+// chunks together become a segment.
+type chunk struct {
+	rows int
+	cols []chunkColumn
+}
+
+// chunkColumn is a chunk's column. Strings are either packed or codes.
+type chunkColumn struct {
+	def  *catalog.Column
+	form arrow.Type
+	n    int
+	null []bool // of all rows; nil while none is NULL
+	sum  *summing
+
+	data []byte  // values one after another; of packed strings the bytes
+	ends []int32 // of packed strings, where each ends
+
+	coder  *coder   // whose codes the rows are, nil for none
+	codes  []int32  // -1 for NULL
+	values []string // what the codes stand for
+	text   int64    // bytes of the strings, at most
+}
+
+func newChunk(schema *catalog.Schema) *chunk {
+	c := &chunk{cols: make([]chunkColumn, len(schema.Columns))}
+	for i := range c.cols {
+		c.cols[i] = newChunkColumn(&schema.Columns[i])
+	}
+	return c
+}
+
+func newChunkColumn(def *catalog.Column) chunkColumn {
+	return chunkColumn{def: def, form: def.Type.Arrow().ID(), sum: newSumming(def.Type, true)}
+}
+
+// reset empties a chunk, keeping its memory.
+func (c *chunk) reset() {
+	c.rows = 0
+	for i := range c.cols {
+		k := &c.cols[i]
+		*k = chunkColumn{def: k.def, form: k.form, sum: newSumming(k.def.Type, true), null: k.null[:0], data: k.data[:0], ends: k.ends[:0], codes: k.codes[:0]}
+	}
+}
+
+// text gives the bytes of strings, at most.
+func (c *chunk) text() int64 {
+	total := int64(0)
+	for i := range c.cols {
+		total += c.cols[i].text
+	}
+	return total
+}
+
+// add adds flat vectors that conform to the schema, strings by codes of coders.
+func (c *chunk) add(cols []*vec.Vector, coders []*coder) error {
+	for i, v := range cols {
+		if err := c.cols[i].addCoded(v, coders[i]); err != nil {
+			return err
+		}
+	}
+	c.rows += cols[0].N
+	return nil
+}
+
+// add adds the values of a flat vector, which it copies.
+func (k *chunkColumn) add(v *vec.Vector) error {
+	k.addNulls(v)
+	k.sum.add(v)
+	n := v.N
+	k.n += n
+	switch k.form {
+	case arrow.NULL:
+	case arrow.BOOL, arrow.INT8, arrow.UINT8:
+		narrowed[int8](k, v)
+	case arrow.INT16, arrow.UINT16:
+		narrowed[int16](k, v)
+	case arrow.INT32, arrow.UINT32, arrow.DATE32:
+		narrowed[int32](k, v)
+	case arrow.INT64, arrow.UINT64, arrow.TIMESTAMP, arrow.DURATION:
+		copy(extend[int64](k, n), v.I64[:n])
+	case arrow.FLOAT32:
+		for i, dst := 0, extend[float32](k, n); i < n; i++ {
+			dst[i] = float32(v.F64[i])
+		}
+	case arrow.FLOAT64:
+		copy(extend[float64](k, n), v.F64[:n])
+	case arrow.DECIMAL128:
+		copy(extend[decimal128.Num](k, n), v.Dec[:n])
+	default:
+		return k.pack(v)
+	}
+	return nil
+}
+
+// narrowed adds integers as T. What lies under NULLs is cut.
+func narrowed[T int8 | int16 | int32](k *chunkColumn, v *vec.Vector) {
+	dst := extend[T](k, v.N)
+	for i, x := range v.I64[:len(dst)] {
+		dst[i] = T(x)
+	}
+}
+
+// extend makes room for n more values of type T and gives it.
+func extend[T any](k *chunkColumn, n int) []T {
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	at := len(k.data)
+	k.data = grown(k.data, at+n*size)
+	return elements[T](k.data[at:], n)
+}
+
+// grown gives data with n bytes; what is new is arbitrary. Its memory is aligned to words.
+func grown(data []byte, n int) []byte {
+	if n <= cap(data) {
+		return data[:n]
+	}
+	words := make([]uint64, (max(n, 2*cap(data))+7)/8)
+	bigger := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))[:n]
+	copy(bigger, data)
+	return bigger
+}
+
+func elements[T any](data []byte, n int) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(data))), n)
+}
+
+// addNulls notes which rows of a flat vector are NULL, before n counts them.
+func (k *chunkColumn) addNulls(v *vec.Vector) {
+	if len(k.null) == 0 && v.Null == nil {
+		return
+	}
+	k.null = flags(k.null, k.n+v.N)
+	if v.Null != nil {
+		copy(k.null[k.n:], v.Null[:v.N])
+	}
+}
+
+// flags gives n flags of which those that null lacks are unset.
+func flags(null []bool, n int) []bool {
+	at := len(null)
+	if n > cap(null) {
+		null = append(make([]bool, 0, max(n, 2*cap(null))), null...)
+	}
+	null = null[:n]
+	clear(null[at:])
+	return null
+}
+
+// pack adds strings to packed ones. The strings of NULLs, which are undefined, become empty.
+func (k *chunkColumn) pack(v *vec.Vector) error {
+	total := 0
+	for i, s := range v.Str[:v.N] {
+		if v.Null == nil || !v.Null[i] {
+			total += len(s)
+		}
+	}
+	k.text += int64(total)
+	at := len(k.data)
+	if at+total > math.MaxInt32 {
+		return sqlerr.New(sqlerr.DataTooLong, "Data too long: the strings of one batch take %d bytes, at most %d are possible", at+total, math.MaxInt32)
+	}
+	k.data = grown(k.data, at+total)
+	for i, s := range v.Str[:v.N] {
+		if v.Null == nil || !v.Null[i] {
+			at += copy(k.data[at:], s)
+		}
+		k.ends = append(k.ends, int32(at))
+	}
+	return nil
+}
+
+// unpack turns codes into packed strings.
+func (k *chunkColumn) unpack() error {
+	v := &vec.Vector{Type: k.def.Type, N: k.n, Str: make([]string, k.n), Null: k.null}
+	if len(k.null) == 0 {
+		v.Null = nil
+	}
+	for i, c := range k.codes {
+		if c >= 0 {
+			v.Str[i] = k.values[c]
+		}
+	}
+	k.coder, k.codes, k.values, k.text = nil, k.codes[:0], nil, 0
+	k.sum.add(v)
+	return k.pack(v)
+}

@@ -1,0 +1,66 @@
+package storage
+
+import (
+	"gsql/sql/catalog"
+	"gsql/sql/vec"
+)
+
+// joining makes the codes of a segment of those of its parts.
+type joining struct {
+	limit  int
+	codes  []int32
+	values []string
+	index  map[string]int32    // of values; nil while one coder has made all codes
+	maps   map[*coder][]int32 // codes of the segment by those of a coder, -1 for none yet
+}
+
+// joinCodes gives coded parts as a view over their distinct values in order of appearance,
+// nil when those are too many for a dictionary.
+func joinCodes(def *catalog.Column, parts []*chunkColumn, n int) *vec.Vector {
+	j := &joining{limit: n / dictRatio, codes: make([]int32, 0, n), maps: map[*coder][]int32{}}
+	for _, k := range parts {
+		if k.coder != parts[0].coder {
+			j.index = map[string]int32{}
+		}
+	}
+	for _, k := range parts {
+		if !j.add(k) {
+			return nil
+		}
+	}
+	base := &vec.Vector{Type: def.Type, N: len(j.values), Str: j.values}
+	return &vec.Vector{Type: def.Type, Form: vec.View, N: n, Base: base, Idx: j.codes}
+}
+
+// add adds the codes of a part; false when there are too many values.
+func (j *joining) add(k *chunkColumn) bool {
+	to := j.maps[k.coder]
+	for len(to) < len(k.values) {
+		to = append(to, -1)
+	}
+	j.maps[k.coder] = to
+	for _, c := range k.codes {
+		if c < 0 {
+			j.codes = append(j.codes, -1)
+			continue
+		}
+		if to[c] < 0 {
+			to[c] = j.number(k.values[c])
+		}
+		j.codes = append(j.codes, to[c])
+	}
+	return len(j.values) <= j.limit
+}
+
+// number gives the segment's code of s.
+func (j *joining) number(s string) int32 {
+	code, ok := j.index[s]
+	if !ok {
+		code = int32(len(j.values))
+		j.values = append(j.values, s)
+		if j.index != nil {
+			j.index[s] = code
+		}
+	}
+	return code
+}
