@@ -130,7 +130,8 @@ func (b *block) binary(n *ast.BinaryOperationExpr, pos int) (expr.Expr, error) {
 		}
 		return b.compareRows(fn, left, n.R, pos)
 	}
-	args, err := b.exprs(n.L, n.R)
+	var pair [2]expr.Expr
+	args, err := b.appendExprs(pair[:0], n.L, n.R)
 	if err != nil {
 		return nil, err
 	}
@@ -215,8 +216,9 @@ func binaryNumber(e expr.Expr) expr.Expr {
 
 // chain binds a chain of ANDs or of ORs, however long, without recursion along it.
 func (b *block) chain(n *ast.BinaryOperationExpr, fn string, pos int) (expr.Expr, error) {
-	var terms []ast.ExprNode
-	stack := []ast.ExprNode{n}
+	var termRoom [12]ast.ExprNode // chains are mostly short
+	var stackRoom [12]ast.ExprNode
+	terms, stack := termRoom[:0], append(stackRoom[:0], n)
 	for len(stack) > 0 {
 		top := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -232,7 +234,8 @@ func (b *block) chain(n *ast.BinaryOperationExpr, fn string, pos int) (expr.Expr
 		}
 		terms = append(terms, top)
 	}
-	args, err := b.exprs(terms...)
+	var argRoom [12]expr.Expr
+	args, err := b.appendExprs(argRoom[:0], terms...)
 	if err != nil {
 		return nil, err
 	}
@@ -241,20 +244,25 @@ func (b *block) chain(n *ast.BinaryOperationExpr, fn string, pos int) (expr.Expr
 
 // exprs binds several expressions.
 func (b *block) exprs(nodes ...ast.ExprNode) ([]expr.Expr, error) {
-	out := make([]expr.Expr, len(nodes))
-	for i, n := range nodes {
+	return b.appendExprs(make([]expr.Expr, 0, len(nodes)), nodes...)
+}
+
+// appendExprs is exprs into memory of the caller's, which may be on its stack.
+func (b *block) appendExprs(dst []expr.Expr, nodes ...ast.ExprNode) ([]expr.Expr, error) {
+	for _, n := range nodes {
 		e, err := b.expr(n)
 		if err != nil {
 			return nil, err
 		}
-		out[i] = e
+		dst = append(dst, e)
 	}
-	return out, nil
+	return dst, nil
 }
 
 // call binds the arguments of a function and makes the call.
 func (b *block) call(fn string, pos int, nodes ...ast.ExprNode) (expr.Expr, error) {
-	args, err := b.exprs(nodes...)
+	var room [4]expr.Expr
+	args, err := b.appendExprs(room[:0], nodes...)
 	if err != nil {
 		return nil, err
 	}
@@ -466,11 +474,12 @@ func (b *block) in(n *ast.PatternInExpr, pos int) (expr.Expr, error) {
 		return nil, err
 	}
 	b.shared.exprs += (b.shared.exprs - before) * (len(n.List) - 1) // it may be compared with each
-	list, err := b.exprs(n.List...)
+	var room [12]expr.Expr
+	args, err := b.appendExprs(append(room[:0], first), n.List...)
 	if err != nil {
 		return nil, err
 	}
-	e, err := expr.NewCall("in", append([]expr.Expr{first}, list...), pos)
+	e, err := expr.NewCall("in", args, pos)
 	return not(e, n.Not, pos, err)
 }
 

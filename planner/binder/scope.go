@@ -24,8 +24,17 @@ type column struct {
 	logical.Column
 	key     string // the name in lower case
 	src     *source
-	ordinal int  // in src.table
-	merged  bool // a USING or NATURAL column of which another one stands for both: only qualified names find it
+	ordinal int       // in src.table
+	merged  bool      // a USING or NATURAL column of which another one stands for both: only qualified names find it
+	ref     *expr.Col // what names that mean it become, once there is one
+}
+
+// Ref gives the expression that refers to the column, one for all places.
+func (c *column) Ref() *expr.Col {
+	if c.ref == nil || c.ref.ID != c.ID || c.ref.T != c.T {
+		c.ref = c.Column.Ref()
+	}
+	return c.ref
 }
 
 // scope holds the columns of a FROM clause, or of an operand of a join, in the order

@@ -53,8 +53,9 @@ const fewExprs = 8
 
 // exprSet is a set of expressions.
 type exprSet struct {
-	few  []expr.Expr            // the elements up to fewExprs
-	many map[uint64][]expr.Expr // all of them by their hashes, once there are more
+	few  [fewExprs]expr.Expr    // the first elements
+	n    int                    // of few
+	many map[uint64][]expr.Expr // all elements by their hashes, once there are more
 }
 
 // add puts e in and tells whether it was new.
@@ -62,8 +63,9 @@ func (s *exprSet) add(e expr.Expr) bool {
 	if s.has(e) {
 		return false
 	}
-	if len(s.few) < fewExprs {
-		s.few = append(s.few, e)
+	if s.n < fewExprs {
+		s.few[s.n] = e
+		s.n++
 		return true
 	}
 	if s.many == nil {
@@ -82,7 +84,7 @@ func (s *exprSet) index(e expr.Expr) {
 }
 
 func (s *exprSet) has(e expr.Expr) bool {
-	list := s.few
+	list := s.few[:s.n]
 	if s.many != nil {
 		list = s.many[exprHash(e)]
 	}

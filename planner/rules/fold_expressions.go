@@ -15,13 +15,13 @@ func foldExpressions(c *context, n logical.Node) logical.Node {
 	f := folder{c: c}
 	switch x := n.(type) {
 	case *logical.Filter:
-		f.in = []logical.Node{x.In}
+		f.in[0] = x.In
 		if ps, ok := f.predicates(x.Preds); ok {
 			return &logical.Filter{In: x.In, Preds: ps}
 		}
 		return n
 	case *logical.Scan:
-		f.in = []logical.Node{x}
+		f.in[0] = x
 		if ps, ok := f.predicates(x.Preds); ok {
 			m := *x
 			m.Preds = ps
@@ -33,13 +33,13 @@ func foldExpressions(c *context, n logical.Node) logical.Node {
 	case *logical.Values:
 		return logical.MapExprs(n, f.value)
 	}
-	eachInput(n, func(in logical.Node) { f.in = append(f.in, in) })
+	f.in = inputs(n)
 	return logical.MapExprs(n, f.value)
 }
 
 // joinOn folds On. A mark tells NULL from FALSE, so that its conditions are values.
 func (f *folder) joinOn(x *logical.Join) logical.Node {
-	f.in = []logical.Node{x.L, x.R}
+	f.in = [2]logical.Node{x.L, x.R}
 	var on []expr.Expr
 	var ok bool
 	if x.Kind == logical.Mark {
@@ -79,14 +79,14 @@ func splitAnds(ps []expr.Expr, changed bool) ([]expr.Expr, bool) {
 // folder folds expressions over the columns of the inputs in.
 type folder struct {
 	c  *context
-	in []logical.Node
+	in [2]logical.Node // nil where there is none
 }
 
 // notNull tells whether the inputs prove that a column is never NULL. Correlated
 // columns are not proven.
 func (f *folder) notNull(id expr.ColID) bool {
 	for _, in := range f.in {
-		if !f.c.out(in).has(id) {
+		if in == nil || !f.c.out(in).has(id) {
 			continue
 		}
 		col, ok := f.c.column(in, id)

@@ -273,7 +273,7 @@ func (f *inference) sides(or *expr.Call) []expr.Expr {
 		if len(terms) < len(or.Args) {
 			continue
 		}
-		fold := folder{c: f.c, in: []logical.Node{n}}
+		fold := folder{c: f.c, in: [2]logical.Node{n}}
 		e := fold.connective("or", terms, boolCall("or", terms...).(*expr.Call))
 		if f.known.add(e) {
 			out = append(out, e)

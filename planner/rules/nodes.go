@@ -60,20 +60,23 @@ func onlyInput(n logical.Node) logical.Node {
 	return nil
 }
 
-// eachInput calls f for the inputs of n.
-func eachInput(n logical.Node, f func(logical.Node)) {
+// inputs gives the inputs of n, nil in the places of those it does not have.
+func inputs(n logical.Node) [2]logical.Node {
 	switch x := n.(type) {
 	case *logical.Join:
-		f(x.L)
-		f(x.R)
+		return [2]logical.Node{x.L, x.R}
 	case *logical.SetOp:
-		f(x.L)
-		f(x.R)
+		return [2]logical.Node{x.L, x.R}
 	case *logical.Recursive:
-		f(x.Seed)
-		f(x.Step)
-	default:
-		if in := onlyInput(n); in != nil {
+		return [2]logical.Node{x.Seed, x.Step}
+	}
+	return [2]logical.Node{onlyInput(n)}
+}
+
+// eachInput calls f for the inputs of n.
+func eachInput(n logical.Node, f func(logical.Node)) {
+	for _, in := range inputs(n) {
+		if in != nil {
 			f(in)
 		}
 	}

@@ -68,8 +68,8 @@ func (c *context) pruneScan(x *logical.Scan, need colSet) logical.Node {
 	if c.out(x).subsetOf(need) {
 		return x
 	}
-	m := *x
-	m.Columns, m.Ordinals = nil, nil
+	m, n := *x, min(need.count(), len(x.Columns))
+	m.Columns, m.Ordinals = make([]logical.Column, 0, n), make([]int, 0, n)
 	for i, col := range x.Columns {
 		if need.has(col.ID) {
 			m.Columns = append(m.Columns, col)

@@ -78,7 +78,7 @@ func pushJoinConditions(c *context, n logical.Node) logical.Node {
 		return n
 	}
 	leftToo := j.Kind == logical.Inner || j.Kind == logical.Semi
-	fold := folder{c: c, in: []logical.Node{j.R}}
+	fold := folder{c: c, in: [2]logical.Node{j.R}}
 	var left, right []expr.Expr
 	moved, kept := partition(j.On, func(e expr.Expr) bool {
 		s := c.sideOf(j, e)
@@ -135,7 +135,7 @@ func convertMarkToSemi(c *context, n logical.Node) logical.Node {
 
 // neverNull tells that the conditions of a join are TRUE or FALSE for every pair.
 func (c *context) neverNull(j *logical.Join) bool {
-	f := folder{c: c, in: []logical.Node{j.L, j.R}}
+	f := folder{c: c, in: [2]logical.Node{j.L, j.R}}
 	for _, p := range j.On {
 		if !f.neverNull(p) {
 			return false

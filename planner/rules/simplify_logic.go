@@ -154,13 +154,14 @@ func (f *folder) connective(fn string, args []expr.Expr, old *expr.Call) expr.Ex
 		absorbing, neutral = neutral, absorbing
 	}
 	flat := flatten(fn, args)
-	out, seen := make([]expr.Expr, 0, len(flat)), exprSet{}
-	seen.few = make([]expr.Expr, 0, min(len(flat), fewExprs))
-	for _, a := range flat {
+	out, seen := flat[:0:0], exprSet{}
+	for i, a := range flat {
 		switch t := truthOf(a); {
 		case t == absorbing:
 			return boolConst(fn == "or")
 		case t == neutral, !seen.add(a) && stable(a):
+		case len(out) == i:
+			out = flat[: i+1 : i+1] // appending to it copies
 		default:
 			out = append(out, a)
 		}
@@ -202,6 +203,12 @@ func sameExprs(a, b []expr.Expr) bool {
 // flatten replaces arguments that are calls of fn by their arguments. It needs no
 // recursion deeper than the nesting and copies each argument once.
 func flatten(fn string, args []expr.Expr) []expr.Expr {
+	if len(args) == 1 {
+		if x, is := callOf(args[0], fn); is {
+			return flatten(fn, x.Args)
+		}
+		return args
+	}
 	nested := false
 	for _, a := range args {
 		_, is := callOf(a, fn)

@@ -108,14 +108,17 @@ func (f *folder) compute(c *expr.Call) (catalog.Datum, error) {
 // connective folds AND (stop = false) and OR (stop = true): constants equal to stop
 // decide, the other ones are dropped.
 func (f *folder) connective(e *expr.Call, stop bool) (expr.Expr, error) {
-	var kept []expr.Expr
-	null := false
-	for _, a := range e.Args {
+	kept, same, null := e.Args[:0:0], true, false // same: kept is the front of e.Args
+	for i, a := range e.Args {
 		b, err := f.fold(a)
 		if err != nil {
 			return nil, err
 		}
 		c, ok := b.(*expr.Const)
+		if same = same && !ok && b == a; same {
+			kept = e.Args[: i+1 : i+1] // appending to it copies
+			continue
+		}
 		switch {
 		case !ok:
 			kept = append(kept, b)

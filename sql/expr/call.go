@@ -29,15 +29,24 @@ func NewCall(fn string, args []Expr, pos int) (Expr, error) {
 	if len(args) < s.Min || s.Max >= 0 && len(args) > s.Max {
 		return nil, wrongCount(s, len(args), pos)
 	}
+	own := append(make([]Expr, 0, len(args)), args...) // callers have theirs on the stack
 	if build := rewrites[fn]; build != nil {
-		return build(args, pos)
+		return build(own, pos)
 	}
-	return s.call(args, pos)
+	return s.call(own, pos)
 }
 
-// call applies the signature without rewriting the call into another one.
+// call applies the signature without rewriting the call into another one. args are the
+// call's from here on.
 func (s *Sig) call(args []Expr, pos int) (Expr, error) {
-	args = append([]Expr(nil), args...)
+	if s.pair != nil && !anyJSON(args) {
+		a, b, err := s.pair(args[0], args[1])
+		if err != nil {
+			return nil, sqlerr.From(err).At(pos)
+		}
+		args[0], args[1] = coerce(args[0], a), coerce(args[1], b)
+		return &Call{Fn: s.Name, Args: args, T: types.T(types.Int64), Pos: pos}, nil
+	}
 	want, result, err := s.Resolve(args)
 	if err != nil {
 		return nil, sqlerr.From(err).At(pos)
@@ -48,7 +57,8 @@ func (s *Sig) call(args []Expr, pos int) (Expr, error) {
 	return &Call{Fn: s.Name, Args: args, T: result, Pos: pos}, nil
 }
 
-// rewrites holds the functions that NewCall turns into others or builds specially.
+// rewrites holds the functions that NewCall turns into others or builds specially. The
+// arguments are the builders' to keep and change.
 // It is filled by init because the builders call NewCall.
 var rewrites map[string]func(args []Expr, pos int) (Expr, error)
 
@@ -75,11 +85,15 @@ func wrongCount(s *Sig, n, pos int) error {
 	return e.WithHint("%s takes %d to %d arguments, got %d.", strings.ToUpper(s.Name), s.Min, s.Max, n)
 }
 
-// connective builds AND or OR, flattening arguments of the same kind.
+// connective builds AND or OR of args, which are its own, flattening arguments of the
+// same kind.
 func connective(fn string, args []Expr, pos int) (Expr, error) {
-	flat := make([]Expr, 0, len(args))
-	for _, a := range args {
+	flat, nested := args[:0], false
+	for i, a := range args {
 		if c, ok := a.(*Call); ok && c.Fn == fn {
+			if !nested { // flat outgrows the arguments that are still to come
+				flat, nested = append(make([]Expr, 0, len(args)+len(c.Args)), args[:i]...), true
+			}
 			flat = append(flat, c.Args...)
 			continue
 		}

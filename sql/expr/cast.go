@@ -5,6 +5,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
+	"gsql/internal/dec128"
 	"gsql/sql/catalog"
 	"gsql/sql/types"
 )
@@ -65,6 +66,9 @@ func castLiteral(d catalog.Datum, t types.Type) (catalog.Datum, bool) {
 	if d.Null || d.Type.ID == types.Null {
 		return catalog.NullOf(t), true
 	}
+	if d.Type.ID == types.Decimal {
+		return castDecimal(d, t)
+	}
 	if !d.Type.IsInteger() || d.Type.Kind() != types.KindI64 {
 		return d, false
 	}
@@ -89,6 +93,23 @@ func castLiteral(d catalog.Datum, t types.Type) (catalog.Datum, bool) {
 		}
 		if t.Scale > 0 {
 			out.Dec = out.Dec.IncreaseScaleBy(int32(t.Scale))
+		}
+		return out, true
+	}
+	return d, false
+}
+
+// castDecimal converts to DOUBLE and to decimals that have room for all digits.
+func castDecimal(d catalog.Datum, t types.Type) (catalog.Datum, bool) {
+	out, from := catalog.Datum{Type: t}, d.Type
+	switch {
+	case t.ID == types.Float64:
+		out.F64 = dec128.Float64(d.Dec, int(from.Scale))
+		return out, true
+	case t.ID == types.Decimal && t.Scale >= from.Scale && t.Prec-t.Scale >= from.Prec-from.Scale:
+		out.Dec = d.Dec
+		if t.Scale > from.Scale {
+			out.Dec = d.Dec.IncreaseScaleBy(int32(t.Scale - from.Scale))
 		}
 		return out, true
 	}

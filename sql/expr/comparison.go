@@ -7,10 +7,10 @@ import (
 
 func init() {
 	for _, fn := range []string{"=", "<>", "<", "<=", ">", ">="} {
-		Register(Sig{Name: fn, Min: 2, Max: 2, Resolve: resolveComparison})
+		Register(Sig{Name: fn, Min: 2, Max: 2, Resolve: resolveComparison, pair: comparisonTypes})
 	}
 	Register(
-		Sig{Name: "<=>", Min: 2, Max: 2, Resolve: resolveComparison, NullAware: true},
+		Sig{Name: "<=>", Min: 2, Max: 2, Resolve: resolveComparison, pair: comparisonTypes, NullAware: true},
 		Sig{Name: "in", Min: 2, Max: -1, Resolve: resolveIn, NullAware: true, Internal: true},
 	)
 	Alias("!=", "<>")

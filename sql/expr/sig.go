@@ -33,6 +33,9 @@ type Sig struct {
 	// Internal functions are what the binder makes of operators and of other functions;
 	// nobody calls them by name.
 	Internal bool
+	// pair gives the types in which a comparison compares its operands; comparisons are
+	// so many that they spare themselves Resolve but for JSON.
+	pair func(a, b Expr) (ta, tb types.Type, err error)
 }
 
 var sigs = map[string]*Sig{}

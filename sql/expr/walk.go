@@ -62,7 +62,13 @@ func Cols(e Expr, set map[ColID]bool) {
 }
 
 // Conjuncts splits e at its top-level ANDs.
-func Conjuncts(e Expr) []Expr { return appendConjuncts(nil, e) }
+func Conjuncts(e Expr) []Expr {
+	n := 1
+	if c, ok := e.(*Call); ok && c.Fn == "and" {
+		n = len(c.Args)
+	}
+	return appendConjuncts(make([]Expr, 0, n), e)
+}
 
 func appendConjuncts(dst []Expr, e Expr) []Expr {
 	c, ok := e.(*Call)
