@@ -7,6 +7,7 @@ import (
 
 	"gsql/sql/infoschema"
 	"gsql/sql/sqlerr"
+	"gsql/sql/types"
 	"gsql/storage"
 )
 
@@ -17,6 +18,7 @@ func (r *stmtRun) createDatabase(tx *storage.Tx, n *ast.CreateDatabaseStmt) (*Ro
 	rows, err := r.unless(n.IfNotExists, sqlerr.DBCreateExists, tx.CreateDatabase(n.Name.O))
 	if rows != nil {
 		rows.Affected = 1
+		r.warnCollation(n.Options)
 	}
 	return rows, err
 }
@@ -56,7 +58,17 @@ func (r *stmtRun) alterDatabase(tx *storage.Tx, n *ast.AlterDatabaseStmt) (*Rows
 			}
 		}
 	}
+	r.warnCollation(n.Options)
 	return &Rows{Affected: 1}, nil
+}
+
+// warnCollation says that a database's collation is not its tables'.
+func (r *stmtRun) warnCollation(options []*ast.DatabaseOption) {
+	for _, o := range options {
+		if c, ok := types.CollationCalled(o.Value); o.Tp == ast.DatabaseOptionCollate && (!ok || c != types.Bin) {
+			r.s.Warn(uint16(sqlerr.NotSupportedYet), "COLLATE "+o.Value+" of a database is not its tables': say it in CREATE TABLE")
+		}
+	}
 }
 
 // checkEncryption refuses what would be untrue: databases lie in memory as they are.

@@ -29,7 +29,7 @@ func (r *stmtRun) showCreate(tx *storage.Tx, n *ast.ShowStmt) (*Rows, error) {
 	}
 	name, options := obj.Table.Name(), ""
 	if storage.IsVersion(obj.Table) {
-		options = fmt.Sprintf("ENGINE=%s DEFAULT CHARSET=%s COLLATE=%s", infoschema.Engine, infoschema.Charset, infoschema.Collation)
+		options = fmt.Sprintf("ENGINE=%s DEFAULT CHARSET=%s COLLATE=%s", infoschema.Engine, infoschema.Charset, obj.Table.Schema().Coll)
 	}
 	def := obj.Table.Schema().CreateTable(name, storage.NextAutoIncrement(obj.Table), options)
 	return textResult(textColumns("Table", "Create Table"), [][]*string{text(name, def)}), nil

@@ -326,7 +326,7 @@ func (al *altering) keys() error {
 // sameKey finds the old key over the columns that key's come from, or nil.
 func (al *altering) sameKey(key *uniqueKey) *uniqueKey {
 	for _, old := range al.old.keys {
-		same := len(old.cols) == len(key.cols) && old.ints == key.ints
+		same := len(old.cols) == len(key.cols) && old.ints == key.ints && slices.Equal(old.colls, key.colls)
 		for i := 0; same && i < len(key.cols); i++ {
 			same = al.columns[key.cols[i]].From == old.cols[i]
 		}

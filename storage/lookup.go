@@ -29,6 +29,9 @@ func (v *version) point(ranges []catalog.Range) (at place, found, ok bool) {
 // pointOf gives the key that ranges fix; all is false when they leave a column open.
 func (k *uniqueKey) pointOf(schema *catalog.Schema, ranges []catalog.Range) (kv keyValues, all bool) {
 	var key []byte
+	if k.colls != nil {
+		return kv, false // ranges compare bytes
+	}
 	for _, c := range k.cols {
 		d := fixed(ranges, c)
 		if d == nil || d.Type.Kind() != schema.Columns[c].Type.Kind() {

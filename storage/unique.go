@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"gsql/sql/catalog"
+	"gsql/sql/collate"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -21,7 +22,8 @@ type uniqueKey struct {
 	table string
 	name  string
 	cols  []int
-	ints  bool // one integer column: the value itself is the key
+	ints  bool              // one integer column: the value itself is the key
+	colls []types.Collation // by key column; nil where all compare bytes
 
 	*keyEntries
 }
@@ -50,6 +52,14 @@ func newUniqueKey(t *table, schema *catalog.Schema, x *catalog.Index) *uniqueKey
 		kind := schema.Columns[x.Columns[0]].Type.Kind()
 		k.ints = kind == types.KindI64 || kind == types.KindU64
 	}
+	for i, c := range x.Columns {
+		if coll := schema.Columns[c].Type.Coll; coll != types.Bin {
+			if k.colls == nil {
+				k.colls = make([]types.Collation, len(x.Columns))
+			}
+			k.colls[i] = coll
+		}
+	}
 	k.keyEntries = &keyEntries{rows: *newKeyIndex(k.ints)}
 	return k
 }
@@ -76,8 +86,12 @@ func (k *uniqueKey) keysOf(cols []*vec.Vector, n int) keyValues {
 	var buf []byte
 	ends := make([]int, n)
 	for i := range n {
-		for _, c := range k.cols {
-			buf = appendKey(buf, cols[c], i)
+		for j, c := range k.cols {
+			if k.colls != nil && k.colls[j] != types.Bin {
+				buf = appendText(buf, collate.Key(k.colls[j], cols[c].Str[i]))
+			} else {
+				buf = appendKey(buf, cols[c], i)
+			}
 		}
 		ends[i] = len(buf)
 	}
@@ -99,10 +113,13 @@ func appendKey(dst []byte, v *vec.Vector, i int) []byte {
 		dst = binary.BigEndian.AppendUint64(dst, uint64(v.Dec[i].HighBits()))
 		return binary.BigEndian.AppendUint64(dst, v.Dec[i].LowBits())
 	case types.KindStr:
-		dst = binary.AppendUvarint(dst, uint64(len(v.Str[i])))
-		return append(dst, v.Str[i]...)
+		return appendText(dst, v.Str[i])
 	}
 	return dst
+}
+
+func appendText(dst []byte, s string) []byte {
+	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
 // duplicate is error 1062 for row i of cols.

@@ -37,8 +37,11 @@ func (b *block) aggregateCall(n *ast.AggregateFuncExpr, pos int) (expr.Expr, err
 	if err != nil {
 		return nil, err
 	}
+	if a, err = collatedAgg(a); err != nil {
+		return nil, at(err, pos)
+	}
 	never := a.Fn == expr.Count || a.Fn == expr.CountStar || a.Fn == expr.BitAnd || a.Fn == expr.BitOr || a.Fn == expr.BitXor
-	return b.addAgg(a, never), nil
+	return expr.CollatedValue(b.addAgg(a, never)), nil
 }
 
 func aggregateAdvice(b *block) string {

@@ -138,6 +138,15 @@ func (al *altering) apply(n *ast.AlterTableSpec) error {
 		}
 		return nil
 	case ast.AlterTableOption:
+		convert, err := al.tableCollation(n.Options)
+		if err != nil {
+			return err
+		}
+		for i := range al.schema.Columns {
+			if c := &al.schema.Columns[i]; convert {
+				c.Type = c.Type.Collated(al.schema.Coll)
+			}
+		}
 		if auto := al.options(n.Options); auto > 0 {
 			al.out.AutoIncrement = auto
 		}

@@ -163,7 +163,7 @@ func (b *block) unknownColumn(name *ast.ColumnName, pos int) error {
 
 // fresh makes a new output column.
 func (b *block) fresh(name string, e expr.Expr) logical.Column {
-	return logical.Column{ID: b.newID(), Name: name, T: e.Type(), NotNull: b.notNull(e)}
+	return logical.Column{ID: b.newID(), Name: name, T: typeOf(e), NotNull: b.notNull(e)}
 }
 
 // notNull tells whether e is plainly never NULL: a literal, or a column proven so.

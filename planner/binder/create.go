@@ -37,6 +37,9 @@ func (b *Binder) CreateTable(ctx context.Context, s *parse.Statement, n *ast.Cre
 		return out, st.createLike(out, n.ReferTable)
 	}
 	d := &definition{statement: st, schema: &out.Schema, table: out.Name}
+	if _, err := d.tableCollation(n.Options); err != nil {
+		return nil, err
+	}
 	for _, c := range n.Cols {
 		if err := d.column(c); err != nil {
 			return nil, err
@@ -74,7 +77,7 @@ func (s *statement) createLike(out *CreateTable, n *ast.TableName) error {
 	schema := obj.Table.Schema()
 	out.Schema = catalog.Schema{
 		Columns: append([]catalog.Column(nil), schema.Columns...), Indexes: append([]catalog.Index(nil), schema.Indexes...),
-		Comment: schema.Comment,
+		Comment: schema.Comment, Coll: schema.Coll,
 	}
 	d := &definition{statement: s, schema: &out.Schema, table: out.Name}
 	for _, c := range schema.Checks {

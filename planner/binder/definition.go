@@ -48,6 +48,9 @@ func (d *definition) columnShape(n *ast.ColumnDef, pos int) (*catalog.Column, er
 	if c.Type, err = columnType(n.Tp, pos); err != nil {
 		return nil, err
 	}
+	if n.Tp.GetCharset() == "" {
+		c.Type = c.Type.Collated(d.schema.Coll)
+	}
 	declare(c, n.Tp)
 	for _, opt := range n.Options {
 		if err := d.columnOption(c, opt, pos); err != nil {
@@ -128,6 +131,8 @@ func (d *definition) columnOption(c *catalog.Column, opt *ast.ColumnOption, pos 
 			return sqlerr.New(sqlerr.InvalidOnUpdate, "Invalid ON UPDATE clause for '%s' column", c.Name).At(pos)
 		}
 		c.OnUpdateNow = true
+	case ast.ColumnOptionCollate:
+		return d.columnCollation(c, opt.StrValue, pos)
 	case ast.ColumnOptionComment:
 		if l, ok := opt.Expr.(*parse.Literal); ok {
 			c.Comment = l.GetString()
@@ -250,6 +255,31 @@ func (d *definition) options(list []*ast.TableOption) (auto uint64) {
 		}
 	}
 	return auto
+}
+
+// tableCollation notes the collation that the table's options name for columns without one
+// of their own. The parser gives CONVERT TO CHARACTER SET, which is of the columns there
+// are, too, as an option.
+func (d *definition) tableCollation(list []*ast.TableOption) (convert bool, err error) {
+	for _, o := range list {
+		switch o.Tp {
+		case ast.TableOptionCharset:
+			d.schema.Coll = types.Bin
+			convert = o.UintValue == ast.TableOptionCharsetWithConvertTo
+		case ast.TableOptionCollate:
+			if d.schema.Coll, err = collation(o.StrValue, d.find(o.StrValue, 0)); err != nil {
+				return false, err
+			}
+		}
+	}
+	return convert, nil
+}
+
+// columnCollation is COLLATE behind a column's type.
+func (d *definition) columnCollation(c *catalog.Column, name string, pos int) error {
+	coll, err := collation(name, d.find(name, pos))
+	c.Type = c.Type.Collated(coll)
+	return err
 }
 
 // finish checks the whole definition.

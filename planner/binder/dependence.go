@@ -28,6 +28,11 @@ func (b *block) dependsOnKeys(c *column) bool {
 				d.fixed[ref.ID] = true
 			}
 		}
+		for _, s := range b.group.shown {
+			if ref, ok := s.e.(*expr.Col); ok {
+				d.fixed[ref.ID] = true
+			}
+		}
 		for d.changed = true; d.changed; {
 			d.changed = false
 			d.follow(b.rows, false)

@@ -1,8 +1,6 @@
 package binder
 
 import (
-	"strings"
-
 	"github.com/pingcap/tidb/pkg/parser/ast"
 	"github.com/pingcap/tidb/pkg/parser/opcode"
 
@@ -93,11 +91,7 @@ func (b *block) predicate(n ast.ExprNode, pos int) (expr.Expr, error) {
 	case *ast.CaseExpr:
 		return b.caseExpr(n, pos)
 	case *ast.SetCollationExpr:
-		if c := strings.ToLower(n.Collate); c != "binary" && !strings.HasSuffix(c, "_bin") {
-			return nil, sqlerr.Unsupported(pos, "COLLATE %s", n.Collate).
-				WithHint("Strings compare by their bytes, as utf8mb4_bin; compare LOWER(a) with LOWER(b) to ignore case.")
-		}
-		return b.expr(n.Expr)
+		return b.collate(n, pos)
 	case *ast.MatchAgainst:
 		return nil, sqlerr.Unsupported(pos, "MATCH ... AGAINST").WithHint("Use LIKE or REGEXP.")
 	}

@@ -17,6 +17,7 @@ type grouping struct {
 	fields   map[int]int // select list index -> key, where GROUP BY names an item by alias or ordinal
 	aggs     []logical.AggItem
 	first    map[expr.ColID]*expr.Col // FROM's column -> its First aggregate
+	shown    []shownKey               // keys whose values are not what is grouped by
 	explicit bool                     // there is a GROUP BY
 	made     map[expr.ColID]bool      // columns of the Aggregate
 	needAll  bool                     // some key is computed
@@ -157,11 +158,11 @@ func (b *block) groupItem(n *ast.SelectStmt, node ast.ExprNode) error {
 	if err != nil {
 		return err
 	}
-	k := b.addKey(e)
-	if field >= 0 {
+	k, err := b.addKey(e)
+	if field >= 0 && err == nil {
 		b.group.fields[field] = k
 	}
-	return nil
+	return err
 }
 
 // ordinal gives the select item that GROUP BY 2 or ORDER BY 2 names.
@@ -212,15 +213,44 @@ func (b *block) aliasInGroupBy(name *ast.ColumnName, _ int) (expr.Expr, error) {
 	return b.expr(f.Expr)
 }
 
+// shownKey is a GROUP BY expression that is grouped by its key in its collation: where the
+// query has it, it is the value of some row.
+type shownKey struct {
+	e     expr.Expr
+	key   int // index of the key
+	value *expr.Col
+}
+
+// addShown adds a GROUP BY expression that compares by a collation.
+func (b *block) addShown(e expr.Expr) (int, error) {
+	if b.group.rollup != nil {
+		return 0, refuseCollations([]logical.Column{{T: typeOf(e)}}, "ROLLUP")
+	}
+	key, err := expr.CollationKey(e)
+	if err != nil {
+		return 0, err
+	}
+	a, err := expr.NewAgg(expr.First, []expr.Expr{e}, false)
+	if err != nil {
+		return 0, err
+	}
+	k, err := b.addKey(key)
+	b.group.shown = append(b.group.shown, shownKey{e, k, b.addAgg(a, b.notNull(e))})
+	return k, err
+}
+
 // addKey adds a GROUP BY expression and gives its index.
-func (b *block) addKey(e expr.Expr) int {
+func (b *block) addKey(e expr.Expr) (int, error) {
 	g := b.group
+	if expr.HasKey(typeOf(e)) {
+		return b.addShown(e)
+	}
 	if g.rollup != nil {
-		return b.addRollupKey(e)
+		return b.addRollupKey(e), nil
 	}
 	for i, x := range g.exprs {
 		if expr.Equal(x, e) && !expr.Volatile(e) {
-			return i
+			return i, nil
 		}
 	}
 	col := logical.Column{}
@@ -233,7 +263,7 @@ func (b *block) addKey(e expr.Expr) int {
 	g.exprs = append(g.exprs, e)
 	g.keys = append(g.keys, col)
 	g.made[col.ID] = true
-	return len(g.keys) - 1
+	return len(g.keys) - 1, nil
 }
 
 // groupedField gives the key column of a select item that GROUP BY names, or nil.
@@ -241,10 +271,16 @@ func (b *block) groupedField(i int) expr.Expr {
 	if b.group == nil {
 		return nil
 	}
-	if k, ok := b.group.fields[i]; ok {
-		return b.group.keys[k].Ref()
+	k, ok := b.group.fields[i]
+	if !ok {
+		return nil
 	}
-	return nil
+	for _, s := range b.group.shown {
+		if s.key == k {
+			return s.value
+		}
+	}
+	return b.group.keys[k].Ref()
 }
 
 // groupColumn resolves a name in HAVING to a GROUP BY column, which is preferred to
@@ -260,6 +296,11 @@ func (b *block) groupColumn(name *ast.ColumnName) (expr.Expr, error) {
 	for _, e := range b.group.exprs {
 		if c, ok := e.(*expr.Col); ok && c.ID == col.ID {
 			return col.Ref(), nil
+		}
+	}
+	for _, s := range b.group.shown {
+		if c, ok := s.e.(*expr.Col); ok && c.ID == col.ID {
+			return s.value, nil
 		}
 	}
 	return nil, nil
@@ -307,6 +348,11 @@ func (b *block) regroup(e expr.Expr) (expr.Expr, error) {
 	for i, k := range g.exprs {
 		if expr.Equal(k, e) {
 			return g.keys[i].Ref(), nil
+		}
+	}
+	for i := range g.shown {
+		if expr.Equal(g.shown[i].e, e) {
+			return g.shown[i].value, nil
 		}
 	}
 	switch x := e.(type) {

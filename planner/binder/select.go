@@ -187,20 +187,15 @@ func passItems(cols []logical.Column) []logical.Item {
 // its value from some row of each group.
 func (b *block) distinct(node logical.Node, visible int, keys []expr.SortKey) (logical.Node, []expr.SortKey, error) {
 	cols := node.Schema()
-	agg := &logical.Aggregate{In: node, Keys: cols[:visible]}
-	moved := map[expr.ColID]*expr.Col{}
-	for _, c := range cols[visible:] {
-		if b.full {
-			return nil, nil, sqlerr.New(sqlerr.OrderNotInSelect, "Expression of ORDER BY clause is not in SELECT list, references column '%s' which is not in SELECT list; this is incompatible with DISTINCT", c.Name)
-		}
-		a, err := expr.NewAgg(expr.First, []expr.Expr{c.Ref()}, false)
-		if err != nil {
-			return nil, nil, err
-		}
-		out := c
-		out.ID = b.newID()
-		agg.Aggs = append(agg.Aggs, logical.AggItem{Col: out, Agg: a})
-		moved[c.ID] = out.Ref()
+	if len(cols) > visible && b.full {
+		return nil, nil, sqlerr.New(sqlerr.OrderNotInSelect, "Expression of ORDER BY clause is not in SELECT list, references column '%s' which is not in SELECT list; this is incompatible with DISTINCT", cols[visible].Name)
+	}
+	if len(cols) == visible && !anyHasKey(cols) {
+		return &logical.Aggregate{In: node, Keys: cols}, keys, nil
+	}
+	agg, moved, err := b.distinctBy(node, visible)
+	if err != nil {
+		return nil, nil, err
 	}
 	for i, k := range keys {
 		keys[i].Expr = expr.Map(k.Expr, func(e expr.Expr) expr.Expr {

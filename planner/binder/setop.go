@@ -78,12 +78,20 @@ func (s *statement) combine(l, r *rel, op ast.SetOprType) (*rel, error) {
 	n := &logical.SetOp{Kind: k.kind, All: k.all, Columns: make([]logical.Column, len(lc))}
 	for i := range lc {
 		n.Columns[i] = logical.Column{
-			ID: s.newID(), Name: l.names[i], T: expr.CommonType(lc[i].T, rc[i].T),
+			ID: s.newID(), Name: l.names[i], T: commonColumn(l.node, r.node, i),
 			NotNull: lc[i].NotNull && (rc[i].NotNull || k.kind == logical.Except),
 		}
 	}
 	n.L, n.R = s.castColumns(l.node, n.Columns), s.castColumns(r.node, n.Columns)
-	return &rel{node: n, names: l.names}, nil
+	if k.all && k.kind == logical.Union || !anyHasKey(n.Columns) {
+		return &rel{node: n, names: l.names}, nil
+	}
+	if k.kind != logical.Union {
+		return nil, refuseCollations(n.Columns, "EXCEPT and INTERSECT")
+	}
+	n.All = true
+	out, _, err := s.distinctBy(n, len(n.Columns))
+	return &rel{node: out, names: l.names}, err
 }
 
 // castColumns gives node's columns the types of want.

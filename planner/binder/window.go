@@ -149,11 +149,17 @@ func (b *block) windowAggregate(agg expr.AggFn, args []expr.Expr, w *window, pos
 	if c, ok := args[0].(*expr.Const); ok && agg == expr.Count && !expr.IsNull(c) {
 		agg, args = expr.CountStar, nil
 	}
+	if agg == expr.Min || agg == expr.Max {
+		var err error
+		if args[0], err = expr.CollatedPair(args[0]); err != nil {
+			return nil, at(err, pos)
+		}
+	}
 	f, err := expr.NewWindowAgg(agg, args)
 	if err != nil {
 		return nil, at(err, pos)
 	}
-	return b.addWindowFunc(f, w), nil
+	return expr.CollatedValue(b.addWindowFunc(f, w)), nil
 }
 
 // rankOrValue binds the functions other than LAG and LEAD; the number of NTILE and

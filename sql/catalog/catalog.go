@@ -76,6 +76,7 @@ type Schema struct {
 	Checks      []Check
 	ForeignKeys []ForeignKey
 	Comment     string
+	Coll        types.Collation // of columns that are declared without one
 	Temporary   bool
 	// Rules computes the generated columns and enforces the checks; nil where there is
 	// nothing to do.

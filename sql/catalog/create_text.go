@@ -13,7 +13,7 @@ import (
 func (s *Schema) CreateTable(name string, next uint64, options string) string {
 	var lines []string
 	for i := range s.Columns {
-		lines = append(lines, s.Columns[i].definition())
+		lines = append(lines, s.Columns[i].definition(s.Coll))
 	}
 	for i := range s.Indexes {
 		lines = append(lines, s.key(&s.Indexes[i]))
@@ -42,9 +42,12 @@ func (s *Schema) CreateTable(name string, next uint64, options string) string {
 	return verb + QuoteName(name) + " (\n  " + strings.Join(lines, ",\n  ") + strings.TrimRight("\n) "+options, " ")
 }
 
-// definition writes a column.
-func (c *Column) definition() string {
+// definition writes a column of a table with a default collation.
+func (c *Column) definition(table types.Collation) string {
 	line := QuoteName(c.Name) + " " + c.DeclaredType()
+	if (c.Type.ID == types.String || c.Type.HasMembers()) && c.Type.Coll != table {
+		line += " CHARACTER SET utf8mb4 COLLATE " + c.Type.Coll.String()
+	}
 	if c.Generated != "" {
 		line += " GENERATED ALWAYS AS (" + c.Generated + ") "
 		if c.Stored {

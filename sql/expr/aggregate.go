@@ -29,7 +29,12 @@ func NewAgg(fn AggFn, args []Expr, distinct bool) (*Agg, error) {
 		return nil, sqlerr.New(sqlerr.WrongParamCountToNativeFct, "Incorrect parameter count in the call to native function '%s'", strings.ToLower(fn.String()))
 	}
 	a := &Agg{Fn: fn, Args: append([]Expr(nil), args...), Distinct: distinct}
-	return a, a.resolve()
+	if err := a.resolve(); err != nil || a.T.ID != types.String {
+		return a, err
+	}
+	c, _, err := CollationOf(a.Args[0])
+	a.T = a.T.Collated(c)
+	return a, err
 }
 
 func (a *Agg) resolve() (err error) {

@@ -17,7 +17,7 @@ import (
 // pos is the byte offset for errors, -1 when unknown.
 //
 // Errors: 1305 (unknown function), 1582 (argument count), 1525 (a constant that is
-// no date where it is compared with one).
+// no date where it is compared with one), 1267 (collations that do not go together).
 func NewCall(fn string, args []Expr, pos int) (Expr, error) {
 	if of, ok := aliases[fn]; ok {
 		fn = of
@@ -30,6 +30,9 @@ func NewCall(fn string, args []Expr, pos int) (Expr, error) {
 		return nil, wrongCount(s, len(args), pos)
 	}
 	own := append(make([]Expr, 0, len(args)), args...) // callers have theirs on the stack
+	if err := collated(fn, own, pos); err != nil {
+		return nil, err
+	}
 	if build := rewrites[fn]; build != nil {
 		return build(own, pos)
 	}

@@ -17,7 +17,14 @@ func CommonType(a, b types.Type) types.Type {
 	case a.ID == types.Bytes && b.IsString() || b.ID == types.Bytes && a.IsString():
 		return types.Type{ID: types.Bytes, Len: commonLen(a, b)}
 	}
-	return types.Type{ID: types.String, Len: commonLen(a, b)}
+	t := types.Type{ID: types.String, Len: commonLen(a, b)}
+	switch {
+	case a.Coll == b.Coll || !b.IsString():
+		t.Coll = a.Coll
+	case !a.IsString():
+		t.Coll = b.Coll
+	}
+	return t
 }
 
 func commonNumber(a, b types.Type) types.Type {

@@ -48,7 +48,8 @@ func newCharset(a []Expr, _ int) (Expr, error) {
 }
 
 func newCollation(a []Expr, _ int) (Expr, error) {
-	return constText(named(a[0], "utf8mb4_bin", "binary")), nil
+	c, _, err := CollationOf(a[0])
+	return constText(named(a[0], c.String(), "binary")), err
 }
 
 func constText(s string) Expr { return &Const{Value: catalog.Str(s)} }
@@ -64,19 +65,15 @@ func named(e Expr, text, other string) string {
 // newCoercibility ranks an argument's collation: those of columns go before those of
 // literals and computed text.
 func newCoercibility(a []Expr, _ int) (Expr, error) {
-	rank := int64(4)
-	_, column := a[0].(*Col)
+	_, held, err := CollationOf(a[0])
+	rank := int64(held)
 	switch {
 	case IsNull(a[0]):
 		rank = 6
-	case !a[0].Type().IsString():
-		rank = 5
-	case Session(a[0]):
+	case held == Coercible && Session(a[0]):
 		rank = 3
-	case column:
-		rank = 2
 	}
-	return &Const{Value: catalog.Int(rank)}, nil
+	return &Const{Value: catalog.Int(rank)}, err
 }
 
 func newNameConst(a []Expr, _ int) (Expr, error) { return a[1], nil }

@@ -200,9 +200,13 @@ func arrayElement(e Expr) (Expr, error) {
 }
 
 // Sortable gives what rows are to be sorted by where e is a sort key: the key of a
-// JSON value (see json.AppendKey), the number of an ENUM or SET, anything else itself.
+// JSON value (see json.AppendKey), the number of an ENUM or SET, the key of a text in its
+// collation, where it has one, anything else itself.
 func Sortable(e Expr) Expr {
 	if e.Type().ID != types.JSON {
+		if key, err := CollationKey(e); err == nil {
+			e = key
+		}
 		return MemberNumber(e)
 	}
 	return &Call{Fn: "json_key", Args: []Expr{e}, T: types.T(types.Bytes), Pos: -1}

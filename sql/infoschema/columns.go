@@ -116,11 +116,11 @@ func measure(c *catalog.Column) (m measures) {
 	case t.ID == types.JSON:
 	case t.HasMembers():
 		n := membersLength(t)
-		m = measures{chars: n, octets: 4 * n, charset: Charset, collation: Collation}
+		m = measures{chars: n, octets: 4 * n, charset: Charset, collation: t.Coll.String()}
 	case t.IsString():
 		n, width := int64(t.Len), int64(1)
 		if t.ID == types.String {
-			m.charset, m.collation, width = Charset, Collation, 4
+			m.charset, m.collation, width = Charset, t.Coll.String(), 4
 		}
 		m.chars, m.octets = n, n*width
 		if n == 0 {

@@ -1,15 +1,25 @@
 package infoschema
 
-import "github.com/pingcap/tidb/pkg/parser"
+import (
+	"github.com/pingcap/tidb/pkg/parser"
+
+	"gsql/sql/types"
+)
 
 func init() {
 	define(Information, "CHARACTER_SETS", `CHARACTER_SET_NAME varchar(64), DEFAULT_COLLATE_NAME varchar(64), DESCRIPTION varchar(2048),
 		MAXLEN int unsigned`, fixed([]any{"binary", "binary", "Binary pseudo charset", 1}, []any{Charset, Collation, "UTF-8 Unicode", 4}))
 	define(Information, "COLLATIONS", `COLLATION_NAME varchar(64), CHARACTER_SET_NAME varchar(64), ID bigint unsigned, IS_DEFAULT varchar(3),
 		IS_COMPILED varchar(3), SORTLEN int unsigned, PAD_ATTRIBUTE varchar(9)`,
-		fixed([]any{"binary", "binary", 63, "Yes", "Yes", 1, "NO PAD"}, []any{Collation, Charset, 46, "Yes", "Yes", 1, "NO PAD"}))
+		collations)
 	define(Information, "COLLATION_CHARACTER_SET_APPLICABILITY", `COLLATION_NAME varchar(64), CHARACTER_SET_NAME varchar(64)`,
-		fixed([]any{"binary", "binary"}, []any{Collation, Charset}))
+		func(s *scan) error {
+			s.add("binary", "binary")
+			for _, c := range types.Collations() {
+				s.add(c.String(), Charset)
+			}
+			return nil
+		})
 	define(Information, "ENGINES", `ENGINE varchar(64), SUPPORT varchar(8), COMMENT varchar(80), TRANSACTIONS varchar(3), XA varchar(3),
 		SAVEPOINTS varchar(3)`, fixed([]any{Engine, "DEFAULT", "Columnar tables in memory, snapshots for readers", "YES", "NO", "YES"}))
 	define(Information, "KEYWORDS", `WORD varchar(128), RESERVED int`, keywords)
@@ -19,6 +29,26 @@ func init() {
 	define(Performance, "session_variables", `VARIABLE_NAME varchar(64), VARIABLE_VALUE varchar(1024)`, variables(false))
 	define(Performance, "global_status", `VARIABLE_NAME varchar(64), VARIABLE_VALUE varchar(1024)`, status)
 	define(Performance, "session_status", `VARIABLE_NAME varchar(64), VARIABLE_VALUE varchar(1024)`, status)
+}
+
+// collationNumbers are MySQL's Id and Sortlen.
+var collationNumbers = map[types.Collation][2]int{types.Bin: {46, 1}, types.GeneralCI: {45, 1}, types.UnicodeCI: {224, 8},
+	types.UCA: {255, 0}, types.UCAAccents: {305, 0}, types.UCACase: {278, 0}}
+
+func collations(s *scan) error {
+	s.add("binary", "binary", 63, "Yes", "Yes", 1, "NO PAD")
+	for _, c := range types.Collations() {
+		byDefault, pad := "", "NO PAD"
+		if c == types.Bin {
+			byDefault = "Yes"
+		}
+		if c.PadSpace() {
+			pad = "PAD SPACE"
+		}
+		n := collationNumbers[c]
+		s.add(c.String(), Charset, n[0], byDefault, "Yes", n[1], pad)
+	}
+	return nil
 }
 
 // fixed makes a table's rows of constants.

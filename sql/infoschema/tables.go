@@ -43,7 +43,7 @@ func tables(s *scan) error {
 		default:
 			sum := summary(o.table)
 			s.add("def", o.db, o.name, "BASE TABLE", Engine, 10, nil, sum.rows, sum.average, sum.bytes, 0, 0, 0,
-				nextID(o.table, sum.next), sum.created, nil, nil, Collation, nil, "", o.table.Schema().Comment)
+				nextID(o.table, sum.next), sum.created, nil, nil, o.table.Schema().Coll.String(), nil, "", o.table.Schema().Comment)
 		}
 		return nil
 	})

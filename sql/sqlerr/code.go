@@ -100,6 +100,8 @@ const (
 	TrgInWrongSchema             Code = 1435
 	UpdateWithoutKeyInSafeMode   Code = 1175
 	UnknownCollation             Code = 1273
+	CollationCharsetMismatch     Code = 1253
+	CantAggregate2Collations     Code = 1267
 	NoSuchIndex                  Code = 1176
 	WrongObject                  Code = 1347
 	NoDefaultForField            Code = 1364

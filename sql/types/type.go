@@ -63,9 +63,10 @@ const (
 // Type is a column's or expression's type. It is comparable with ==.
 type Type struct {
 	ID    ID
-	Prec  uint8  // DECIMAL: digits in all. DATETIME, TIMESTAMP, TIME: fractional second digits shown (0..6)
-	Scale uint8  // DECIMAL: digits after the point
-	Len   uint32 // String, Bytes: declared maximum in characters or bytes, 0 when unbounded
+	Prec  uint8     // DECIMAL: digits in all. DATETIME, TIMESTAMP, TIME: fractional second digits shown (0..6)
+	Scale uint8     // DECIMAL: digits after the point
+	Coll  Collation // String, Enum, Set; of Bytes that pair a text with its key, the key's
+	Len   uint32    // String, Bytes: declared maximum in characters or bytes, 0 when unbounded
 	// Members are the values of ENUM and SET.
 	Members Members
 }

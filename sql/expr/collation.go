@@ -1,0 +1,220 @@
+package expr
+
+import (
+	"slices"
+	"strings"
+
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+func init() {
+	text, bytes, number := types.T(types.String), types.T(types.Bytes), types.T(types.Int64)
+	Register(
+		Sig{Name: "collate", Min: 1, Max: 1, Resolve: Fixed(text, text), Internal: true},
+		Sig{Name: "collation_key", Min: 2, Max: 2, Resolve: Fixed(bytes, text, number), Internal: true},
+		Sig{Name: "collation_fold", Min: 2, Max: 2, Resolve: Fixed(text, text, number), Internal: true},
+		Sig{Name: "collated_pair", Min: 2, Max: 2, Resolve: Fixed(bytes, text, number), Internal: true},
+		Sig{Name: "collated_value", Min: 1, Max: 1, Resolve: Fixed(text, bytes), Internal: true},
+	)
+}
+
+// Coercibility says how strongly an expression holds to its collation, as in MySQL: the
+// lower wins.
+type Coercibility uint8
+
+// The coercibilities.
+const (
+	Explicit  Coercibility = 0 // COLLATE
+	Implicit  Coercibility = 2 // columns
+	Coercible Coercibility = 4 // literals and what is computed without columns
+	Ignorable Coercibility = 5 // what is no text
+)
+
+func (c Coercibility) String() string {
+	return map[Coercibility]string{Explicit: "EXPLICIT", Implicit: "IMPLICIT", Coercible: "COERCIBLE", Ignorable: "IGNORABLE"}[c]
+}
+
+// CollationOf gives the collation of an expression's values. Error 1267: its parts
+// have different ones of which none wins.
+func CollationOf(e Expr) (types.Collation, Coercibility, error) {
+	t := e.Type()
+	switch x := e.(type) {
+	case *Const, *Param:
+		if t.IsString() {
+			return types.Bin, Coercible, nil
+		}
+	case *Call:
+		switch {
+		case x.Fn == "collate":
+			return t.Coll, Explicit, nil
+		case x.Fn == "collated_value":
+			return t.Coll, Implicit, nil
+		case t.ID == types.String:
+			return commonCollation(x.Fn, x.Args)
+		}
+	}
+	if !t.IsString() {
+		return types.Bin, Ignorable, nil
+	}
+	return t.Coll, Implicit, nil
+}
+
+// commonCollation gives the collation in which a function sees its arguments.
+func commonCollation(fn string, args []Expr) (types.Collation, Coercibility, error) {
+	c, held := types.Bin, Coercible
+	for _, a := range args {
+		ac, ah, err := CollationOf(a)
+		switch {
+		case err != nil:
+			return c, held, err
+		case ah < held:
+			c, held = ac, ah
+		case ah > held || ac == c || held == Coercible:
+		case held == Implicit && (c == types.Bin || ac == types.Bin):
+			c = types.Bin
+		default:
+			return c, held, sqlerr.New(sqlerr.CantAggregate2Collations, "Illegal mix of collations (%s,%s) and (%s,%s) for operation '%s'", c, held, ac, ah, fn).
+				WithHint("Say COLLATE behind one of them.")
+		}
+	}
+	return c, held, nil
+}
+
+// Collate is the operator COLLATE.
+func Collate(e Expr, c types.Collation, pos int) (Expr, error) {
+	was, held, err := CollationOf(e)
+	if err != nil {
+		return nil, err
+	}
+	if c == types.Bin && was == c && held == Implicit {
+		return e, nil
+	}
+	if e.Type().ID == types.Bytes {
+		if c == types.Bin {
+			return e, nil
+		}
+		return nil, sqlerr.New(sqlerr.CollationCharsetMismatch, "COLLATION '%s' is not valid for CHARACTER SET 'binary'", c).At(pos)
+	}
+	return &Call{Fn: "collate", Args: []Expr{coerce(e, types.T(types.String))}, T: types.T(types.String).Collated(c), Pos: pos}, nil
+}
+
+// CollationKey gives what rows are to be grouped by where e is the key, and compared by
+// where it is an operand: the key of a text by its collation, anything else itself.
+func CollationKey(e Expr) (Expr, error) {
+	if t := e.Type(); t.ID != types.String {
+		return e, nil
+	}
+	c, _, err := CollationOf(e)
+	return inCollation("collation_key", e, c), err
+}
+
+// HasKey tells whether values of a type are told apart by their collation keys.
+func HasKey(t types.Type) bool { return t.ID == types.String && t.Coll != types.Bin }
+
+// inCollation applies a function that takes a text and a collation, which Bin needs none of.
+func inCollation(fn string, e Expr, c types.Collation) Expr {
+	if call, ok := e.(*Call); ok && call.Fn == "collate" {
+		e = call.Args[0]
+	}
+	if c == types.Bin || IsNull(e) {
+		return e
+	}
+	_, t, _ := sigs[fn].Resolve([]Expr{e, e})
+	return &Call{Fn: fn, Args: []Expr{coerce(e, types.T(types.String)), &Const{Value: catalog.Int(int64(c))}}, T: t, Pos: -1}
+}
+
+// CollatedPair gives what MIN and MAX are to be taken of: text that compares by a collation
+// becomes a pair of its key and itself, anything else stays.
+func CollatedPair(e Expr) (Expr, error) {
+	if e.Type().ID != types.String {
+		return e, nil
+	}
+	c, _, err := CollationOf(e)
+	pair := inCollation("collated_pair", e, c)
+	if call, ok := pair.(*Call); ok && call.Fn == "collated_pair" {
+		call.T.Coll = c
+	}
+	return pair, err
+}
+
+// CollatedValue gives the text of a pair, and anything else as it is.
+func CollatedValue(e Expr) Expr {
+	t := e.Type()
+	if t.ID != types.Bytes || t.Coll == types.Bin {
+		return e
+	}
+	return &Call{Fn: "collated_value", Args: []Expr{e}, T: types.T(types.String).Collated(t.Coll), Pos: -1}
+}
+
+// collating lists the functions that compare text, by what becomes of their arguments:
+// keys that compare as wholes, or letters that stand for those taken for the same.
+var collating = map[string]string{
+	"=": "collation_key", "<>": "collation_key", "<": "collation_key", "<=": "collation_key", ">": "collation_key", ">=": "collation_key",
+	"<=>": "collation_key", "in": "collation_key", "strcmp": "collation_key", "field": "collation_key",
+	"like": "collation_fold", "locate": "collation_fold", "instr": "collation_fold", "find_in_set": "collation_fold",
+	"greatest": "", "least": "",
+}
+
+// matchTypes lists the functions of regular expressions, whose patterns are their second
+// arguments, by the place of the match type, which goes before the collation.
+var matchTypes = map[string]int{"regexp": 2, "regexp_like": 2, "regexp_instr": 5, "regexp_substr": 4, "regexp_replace": 5}
+
+// collated applies the collation of a function's arguments, which it changes, where it
+// compares text.
+func collated(fn string, args []Expr, pos int) error {
+	if !slices.ContainsFunc(args, func(a Expr) bool { return a.Type().IsString() }) {
+		return nil
+	}
+	as, compares := collating[fn]
+	place, matches := matchTypes[fn]
+	if !compares && !matches {
+		return nil
+	}
+	for i, a := range args {
+		if !textual(a) && (i < 2 || as == "collation_key") {
+			return nil
+		}
+	}
+	c, _, err := commonCollation(fn, args)
+	switch {
+	case err != nil:
+		return sqlerr.From(err).At(pos)
+	case c == types.Bin && as != "collation_key":
+		return nil
+	case matches:
+		return ignoringCase(c, args, place, pos)
+	case as == "":
+		return sqlerr.Unsupported(pos, "%s by %s", strings.ToUpper(fn), c).WithHint("COLLATE utf8mb4_bin compares bytes.")
+	}
+	for i, a := range args {
+		if textual(a) {
+			args[i] = inCollation(as, a, c)
+		}
+	}
+	return nil
+}
+
+func textual(e Expr) bool {
+	t := e.Type()
+	return t.ID == types.String || t.HasMembers() || t.ID == types.Bytes || IsNull(e)
+}
+
+// ignoringCase makes a regular expression ignore case where its match type leaves that to
+// the collation.
+func ignoringCase(c types.Collation, args []Expr, place, pos int) (err error) {
+	if place < len(args) {
+		mode, ok := args[place].(*Const)
+		switch {
+		case !ok:
+			return sqlerr.Unsupported(pos, "a match type that is no literal by %s", c).WithHint("COLLATE utf8mb4_bin minds case.")
+		case strings.ContainsAny(mode.Value.Str, "ci"):
+			return nil
+		}
+	}
+	if c != types.UCACase {
+		args[1], err = NewCall("concat", []Expr{&Const{Value: catalog.Str("(?i)")}, args[1]}, pos)
+	}
+	return err
+}
