@@ -8,13 +8,10 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/apache/arrow/go/v17/arrow"
 	"golang.org/x/sync/errgroup"
 
-	"gsql/sql/arrowvec"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
-	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
@@ -55,132 +52,15 @@ func (tx *Tx) NewAppender(tbl catalog.Table) (*Appender, error) {
 	return &Appender{tx: tx, w: w, schema: w.view.schema}, nil
 }
 
-// AppendWriter writes rows for one goroutine.
-type AppendWriter struct {
-	app     *Appender
-	seq     int64 // of the rows now coming; guarded by app.mu when written
-	open    bool
-	cur     *chunk // nil without rows
-	n       int    // rows so far
-	coders  []*coder
-	scratch []vec.Vector // of a batch's columns
-}
-
 // NewWriter adds a writer. Make all writers before the first row is appended: rows are
 // put in order as soon as no writer can send earlier ones.
 func (a *Appender) NewWriter() *AppendWriter {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	w := &AppendWriter{app: a, seq: math.MinInt64, open: true, coders: newCoders(a.schema, a.w.view.segRows), scratch: make([]vec.Vector, len(a.schema.Columns))}
+	w := &AppendWriter{app: a, seq: math.MinInt64, open: true, coders: newCoders(a.schema, a.w.view.segRows),
+		counts: make([]*sketch, len(a.schema.Columns)), scratch: make([]vec.Vector, len(a.schema.Columns))}
 	a.writers = append(a.writers, w)
 	return w
-}
-
-// Append adds a batch of vectors in schema order, cast to the columns' types; they are
-// copied. Rows end up by ascending seq; one writer's numbers must not go down, and
-// numbers may be missing or repeated. Errors are those of Insert; the load cannot go
-// on after one.
-func (w *AppendWriter) Append(seq int64, cols []*vec.Vector) error {
-	a := w.app
-	cols, err := w.prepare(cols)
-	if err != nil {
-		return a.fail(err)
-	}
-	if seq < w.seq {
-		return a.fail(sqlerr.Internal("the appender got sequence number %d after %d", seq, w.seq))
-	}
-	n := cols[0].N
-	for from := 0; from < n; {
-		if seq != w.seq || w.full() {
-			if err := w.hand(seq); err != nil {
-				return err
-			}
-		}
-		if w.cur == nil {
-			w.cur = a.newChunk()
-		}
-		to := min(n, from+a.w.view.segRows-w.cur.rows)
-		if err := w.add(sliced(cols, from, to), to-from); err != nil {
-			return a.fail(err)
-		}
-		from = to
-	}
-	return nil
-}
-
-// prepare fills in AUTO_INCREMENT values and applies the schema's rules.
-func (w *AppendWriter) prepare(cols []*vec.Vector) ([]*vec.Vector, error) {
-	a := w.app
-	if len(cols) != len(a.schema.Columns) {
-		return nil, sqlerr.New(sqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", w.n+1)
-	}
-	cols = slices.Clone(cols)
-	for i := range cols {
-		if col := &a.schema.Columns[i]; col.AutoInc {
-			var err error
-			if cols[i], err = a.number(col, cols[i]); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if a.schema.Rules == nil {
-		return cols, nil
-	}
-	for i := range cols {
-		if col := &a.schema.Columns[i]; col.Generated != "" {
-			cols[i] = nil
-		} else {
-			var err error
-			if cols[i], err = conform(col, cols[i], w.n, nil); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return cols, a.tx.complete(a.schema, cols, w.n)
-}
-
-// full is true when the rows so far should be handed over.
-func (w *AppendWriter) full() bool {
-	return w.cur != nil && (w.cur.rows >= w.app.w.view.segRows || w.cur.text() >= segmentBytes)
-}
-
-// add checks n rows and adds them to the current chunk.
-func (w *AppendWriter) add(cols []*vec.Vector, n int) error {
-	for i, v := range cols {
-		def, k := &w.app.schema.Columns[i], &w.cur.cols[i]
-		c := w.coder(i)
-		if c != nil && k.takes(c) && c.translates(v) && !(def.NotNull && v.MayHaveNulls()) {
-			bad, err := k.addForeign(v, c)
-			if bad >= 0 {
-				err = dataTooLong(def, w.n+bad)
-			}
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		flat, err := conform(def, v, w.n, &w.scratch[i])
-		if err != nil {
-			return err
-		}
-		if err := k.addCoded(flat, c); err != nil {
-			return err
-		}
-	}
-	w.cur.rows += n
-	w.n += n
-	return nil
-}
-
-// coder gives the coder of a string column, nil for other columns. A full one makes place
-// where none of its codes are in the current chunk.
-func (w *AppendWriter) coder(i int) *coder {
-	c := w.coders[i]
-	if c != nil && c.full() && w.cur.cols[i].n == 0 {
-		c = newCoder(w.app.w.view.segRows)
-		w.coders[i] = c
-	}
-	return c
 }
 
 // number fills in the AUTO_INCREMENT values and keeps the first one made. They follow the
@@ -196,58 +76,6 @@ func (a *Appender) number(col *catalog.Column, v *vec.Vector) (*vec.Vector, erro
 		a.first = firstMade(out, made)
 	}
 	return out, nil
-}
-
-// AppendRecord adds an Arrow record whose columns are the table's in order.
-func (w *AppendWriter) AppendRecord(seq int64, rec arrow.Record) error {
-	cols := make([]*vec.Vector, rec.NumCols())
-	for i, arr := range rec.Columns() {
-		t, ok := types.FromArrow(arr.DataType())
-		if !ok {
-			return w.app.fail(sqlerr.Unsupported(-1, "Arrow type %s", arr.DataType()))
-		}
-		cols[i] = &vec.Vector{}
-		if err := arrowvec.FromArray(arr, t, 0, arr.Len(), cols[i]); err != nil {
-			return w.app.fail(err)
-		}
-	}
-	return w.Append(seq, cols)
-}
-
-// Close ends the writer; the error is the load's first.
-func (w *AppendWriter) Close() error {
-	if !w.open {
-		return nil
-	}
-	w.open = false
-	return w.hand(math.MaxInt64)
-}
-
-// hand gives the rows so far to the appender, goes on to number seq and seals what is
-// complete then.
-func (w *AppendWriter) hand(seq int64) error {
-	a := w.app
-	a.mu.Lock()
-	if w.cur != nil && w.cur.rows > 0 {
-		a.push(portion{w.seq, w.cur})
-		w.cur = nil
-	}
-	w.seq = seq
-	a.release()
-	for a.err == nil && (a.rows >= a.w.view.segRows || a.bytes >= segmentBytes) {
-		slot, cut := a.cut()
-		a.mu.Unlock()
-		seg, err := sealPortions(a.schema, cut)
-		a.mu.Lock()
-		a.parts[slot] = seg
-		a.recycle(cut)
-		if err != nil && a.err == nil {
-			a.err = err
-		}
-	}
-	err := a.err
-	a.mu.Unlock()
-	return err
 }
 
 // push keeps pending sorted; equal numbers stay in order of arrival.
@@ -354,6 +182,7 @@ func (a *Appender) Finish(ctx context.Context) (int64, error) {
 			return 0, err
 		}
 	}
+	a.count()
 	next := a.w.view.withOwn()
 	rows, undo, err := a.enter(ctx, next)
 	if err != nil {
@@ -365,6 +194,20 @@ func (a *Appender) Finish(ctx context.Context) (int64, error) {
 	next.churn += rows
 	a.w.view = next
 	return rows, nil
+}
+
+// count gives the segments what the writers counted.
+func (a *Appender) count() {
+	for c := range a.schema.Columns {
+		var all *sketch
+		for _, w := range a.writers {
+			all = all.with(w.counts[c])
+		}
+		for _, seg := range a.parts {
+			z := &seg.cols[c].zone
+			z.sketch = z.sketch.with(all)
+		}
+	}
 }
 
 // sealRest seals what is ready, side by side.

@@ -25,7 +25,7 @@ type chunkColumn struct {
 	form arrow.Type
 	n    int
 	null []bool // of all rows; nil while none is NULL
-	sum  *summing
+	sum  summing
 
 	data []byte  // values one after another; of packed strings the bytes
 	ends []int32 // of packed strings, where each ends
@@ -45,7 +45,18 @@ func newChunk(schema *catalog.Schema) *chunk {
 }
 
 func newChunkColumn(def *catalog.Column) chunkColumn {
-	return chunkColumn{def: def, form: def.Type.Arrow().ID(), sum: newSumming(def.Type, true)}
+	return chunkColumn{def: def, form: def.Type.Arrow().ID(), sum: summing{typ: def.Type}}
+}
+
+// count makes the column's values be counted: in a sketch that is lent, or, when there is
+// none, in one of its own. Codes need none.
+func (k *chunkColumn) count(c *coder, lent *sketch) {
+	switch {
+	case lent != nil:
+		k.sum.sketch, k.sum.lent = lent, true
+	case c == nil || c.off:
+		k.sum.sketch = new(sketch)
+	}
 }
 
 // reset empties a chunk, keeping its memory.
@@ -53,7 +64,7 @@ func (c *chunk) reset() {
 	c.rows = 0
 	for i := range c.cols {
 		k := &c.cols[i]
-		*k = chunkColumn{def: k.def, form: k.form, sum: newSumming(k.def.Type, true), null: k.null[:0], data: k.data[:0], ends: k.ends[:0], codes: k.codes[:0]}
+		*k = chunkColumn{def: k.def, form: k.form, sum: summing{typ: k.def.Type}, null: k.null[:0], data: k.data[:0], ends: k.ends[:0], codes: k.codes[:0]}
 	}
 }
 
@@ -196,6 +207,9 @@ func (k *chunkColumn) unpack() error {
 		}
 	}
 	k.coder, k.codes, k.values, k.text = nil, k.codes[:0], nil, 0
+	if k.sum.sketch == nil {
+		k.sum.sketch = new(sketch)
+	}
 	k.sum.add(v)
 	return k.pack(v)
 }

@@ -10,7 +10,7 @@ type joining struct {
 	limit  int
 	codes  []int32
 	values []string
-	index  map[string]int32    // of values; nil while one coder has made all codes
+	index  map[string]int32   // of values; nil while one coder has made all codes
 	maps   map[*coder][]int32 // codes of the segment by those of a coder, -1 for none yet
 }
 

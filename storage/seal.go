@@ -25,6 +25,9 @@ func seal(schema *catalog.Schema, batches ...[]*vec.Vector) (*segment, error) {
 		n += b[0].N
 	}
 	c, coders := newChunk(schema), newCoders(schema, n)
+	for i := range c.cols {
+		c.cols[i].count(coders[i], nil)
+	}
 	for _, b := range batches {
 		if err := c.add(b, coders); err != nil {
 			return nil, err
@@ -63,6 +66,7 @@ func sealVector(def *catalog.Column, v *vec.Vector) (column, error) {
 	if def.Type.Kind() == types.KindStr {
 		c = newCoder(v.N)
 	}
+	k.count(c, nil)
 	if err := k.addCoded(v, c); err != nil {
 		return column{}, err
 	}

@@ -51,6 +51,19 @@ func (s *sketch) merge(o *sketch) {
 	}
 }
 
+// with gives what has noted all that s and o have; either may be nil, neither is changed.
+func (s *sketch) with(o *sketch) *sketch {
+	switch {
+	case s == nil || s == o:
+		return o
+	case o == nil:
+		return s
+	}
+	both := *s
+	both.merge(o)
+	return &both
+}
+
 // estimate gives the number of distinct hashes.
 func (s *sketch) estimate() float64 {
 	var count [maxRank + 2]float64

@@ -223,12 +223,7 @@ func (z *zone) add(o *zone) {
 	if o.max != nil && (z.max == nil || o.max.Compare(*z.max) > 0) {
 		z.max = o.max
 	}
-	if o.sketch != nil {
-		if z.sketch == nil {
-			z.sketch = new(sketch)
-		}
-		z.sketch.merge(o.sketch)
-	}
+	z.sketch = z.sketch.with(o.sketch)
 }
 
 // widen derives v's statistics from those of an earlier version: distributions are

@@ -15,18 +15,14 @@ type summing struct {
 	typ         types.Type
 	rows, nulls int
 	text        int64
-	wanted      bool    // of the sketch
-	sketch      *sketch // nil before the first value
+	sketch      *sketch // nil where none is wanted
+	lent        bool    // the sketch counts more than these rows
 	late        bool    // a NULL came after a value
 	ints        extent[int64]
 	uints       extent[uint64]
 	floats      extent[float64]
 	decs        extent[decimal128.Num]
 	strs        extent[string]
-}
-
-func newSumming(t types.Type, wanted bool) *summing {
-	return &summing{typ: t, wanted: wanted}
 }
 
 // add takes the rows of a flat vector.
@@ -85,15 +81,12 @@ func (s *summing) addPresent(v *vec.Vector) {
 			s.text += int64(len(x))
 		}
 	}
-	if s.wanted && v.N > 0 {
+	if s.sketch != nil {
 		s.addHashes(v)
 	}
 }
 
 func (s *summing) addHashes(v *vec.Vector) {
-	if s.sketch == nil {
-		s.sketch = new(sketch)
-	}
 	switch v.Type.Kind() {
 	case types.KindI64, types.KindU64:
 		s.sketch.addInts(v.I64[:v.N])
@@ -111,9 +104,12 @@ func unsigned(xs []int64) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(xs))), len(xs))
 }
 
-// zone gives the summary of the rows so far.
+// zone gives the summary of the rows so far, without a lent sketch.
 func (s *summing) zone() zone {
-	z := zone{rows: s.rows, nulls: s.nulls, text: s.text, sketch: s.sketch, sorted: !s.late}
+	z := zone{rows: s.rows, nulls: s.nulls, text: s.text, sorted: !s.late}
+	if !s.lent {
+		z.sketch = s.sketch
+	}
 	if s.rows == s.nulls {
 		return z
 	}

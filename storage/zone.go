@@ -13,7 +13,7 @@ type zone struct {
 	min, max    *catalog.Datum // bounds of the values, nil when all are NULL
 	sorted      bool           // NULLs first, then ascending
 	text        int64          // string bytes
-	sketch      *sketch
+	sketch      *sketch        // never changed; may count more than the rows
 }
 
 var hashSeed = maphash.MakeSeed()
@@ -21,8 +21,11 @@ var hashSeed = maphash.MakeSeed()
 func hashString(s string) uint64 { return maphash.String(hashSeed, s) }
 
 // makeZone summarises the flat vector v, with a sketch or without.
-func makeZone(v *vec.Vector, sketch bool) zone {
-	s := newSumming(v.Type, sketch)
+func makeZone(v *vec.Vector, sketched bool) zone {
+	s := &summing{typ: v.Type}
+	if sketched {
+		s.sketch = new(sketch)
+	}
 	s.add(v)
 	return s.zone()
 }
@@ -30,9 +33,7 @@ func makeZone(v *vec.Vector, sketch bool) zone {
 // makeZoneOfCodes summarises the rows of a view, codes, over its distinct values in order
 // of appearance.
 func makeZoneOfCodes(view *vec.Vector) zone {
-	s := newSumming(view.Type, true)
-	s.add(view.Base)
-	z := s.zone()
+	z := makeZone(view.Base, true)
 	z.rows, z.nulls, z.text = view.N, 0, 0
 	last := int32(-1)
 	for _, c := range view.Idx {

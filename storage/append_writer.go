@@ -1,0 +1,196 @@
+package storage
+
+import (
+	"math"
+	"slices"
+
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"gsql/sql/arrowvec"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// AppendWriter writes rows for one goroutine.
+type AppendWriter struct {
+	app     *Appender
+	seq     int64 // of the rows now coming; guarded by app.mu when written
+	open    bool
+	cur     *chunk // nil without rows
+	n       int    // rows so far
+	coders  []*coder
+	counts  []*sketch    // of the columns' values, but for strings that got codes
+	scratch []vec.Vector // of a batch's columns
+}
+
+// Append adds a batch of vectors in schema order, cast to the columns' types; they are
+// copied. Rows end up by ascending seq; one writer's numbers must not go down, and
+// numbers may be missing or repeated. Errors are those of Insert; the load cannot go
+// on after one.
+func (w *AppendWriter) Append(seq int64, cols []*vec.Vector) error {
+	a := w.app
+	cols, err := w.prepare(cols)
+	if err != nil {
+		return a.fail(err)
+	}
+	if seq < w.seq {
+		return a.fail(sqlerr.Internal("the appender got sequence number %d after %d", seq, w.seq))
+	}
+	n := cols[0].N
+	for from := 0; from < n; {
+		if seq != w.seq || w.full() {
+			if err := w.hand(seq); err != nil {
+				return err
+			}
+		}
+		if w.cur == nil {
+			w.begin()
+		}
+		to := min(n, from+a.w.view.segRows-w.cur.rows)
+		if err := w.add(sliced(cols, from, to), to-from); err != nil {
+			return a.fail(err)
+		}
+		from = to
+	}
+	return nil
+}
+
+// prepare fills in AUTO_INCREMENT values and applies the schema's rules.
+func (w *AppendWriter) prepare(cols []*vec.Vector) ([]*vec.Vector, error) {
+	a := w.app
+	if len(cols) != len(a.schema.Columns) {
+		return nil, sqlerr.New(sqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", w.n+1)
+	}
+	cols = slices.Clone(cols)
+	for i := range cols {
+		if col := &a.schema.Columns[i]; col.AutoInc {
+			var err error
+			if cols[i], err = a.number(col, cols[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if a.schema.Rules == nil {
+		return cols, nil
+	}
+	for i := range cols {
+		if col := &a.schema.Columns[i]; col.Generated != "" {
+			cols[i] = nil
+		} else {
+			var err error
+			if cols[i], err = conform(col, cols[i], w.n, nil); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return cols, a.tx.complete(a.schema, cols, w.n)
+}
+
+// begin starts a chunk.
+func (w *AppendWriter) begin() {
+	w.cur = w.app.newChunk()
+	for i := range w.cur.cols {
+		c := w.coder(i)
+		if w.counts[i] == nil && (c == nil || c.off) {
+			w.counts[i] = new(sketch)
+		}
+		w.cur.cols[i].count(c, w.counts[i])
+	}
+}
+
+// full is true when the rows so far should be handed over.
+func (w *AppendWriter) full() bool {
+	return w.cur != nil && (w.cur.rows >= w.app.w.view.segRows || w.cur.text() >= segmentBytes)
+}
+
+// add checks n rows and adds them to the current chunk.
+func (w *AppendWriter) add(cols []*vec.Vector, n int) error {
+	for i, v := range cols {
+		def, k := &w.app.schema.Columns[i], &w.cur.cols[i]
+		c := w.coder(i)
+		if c != nil && k.takes(c) && c.translates(v) && !(def.NotNull && v.MayHaveNulls()) {
+			bad, err := k.addForeign(v, c)
+			if bad >= 0 {
+				err = dataTooLong(def, w.n+bad)
+			}
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		flat, err := conform(def, v, w.n, &w.scratch[i])
+		if err != nil {
+			return err
+		}
+		if err := k.addCoded(flat, c); err != nil {
+			return err
+		}
+	}
+	w.cur.rows += n
+	w.n += n
+	return nil
+}
+
+// coder gives the coder of a string column, nil for other columns. A full one makes place
+// where none of its codes are in the current chunk.
+func (w *AppendWriter) coder(i int) *coder {
+	c := w.coders[i]
+	if c != nil && c.full() && w.cur.cols[i].n == 0 {
+		c = newCoder(w.app.w.view.segRows)
+		w.coders[i] = c
+	}
+	return c
+}
+
+// AppendRecord adds an Arrow record whose columns are the table's in order.
+func (w *AppendWriter) AppendRecord(seq int64, rec arrow.Record) error {
+	cols := make([]*vec.Vector, rec.NumCols())
+	for i, arr := range rec.Columns() {
+		t, ok := types.FromArrow(arr.DataType())
+		if !ok {
+			return w.app.fail(sqlerr.Unsupported(-1, "Arrow type %s", arr.DataType()))
+		}
+		cols[i] = &vec.Vector{}
+		if err := arrowvec.FromArray(arr, t, 0, arr.Len(), cols[i]); err != nil {
+			return w.app.fail(err)
+		}
+	}
+	return w.Append(seq, cols)
+}
+
+// Close ends the writer; the error is the load's first.
+func (w *AppendWriter) Close() error {
+	if !w.open {
+		return nil
+	}
+	w.open = false
+	return w.hand(math.MaxInt64)
+}
+
+// hand gives the rows so far to the appender, goes on to number seq and seals what is
+// complete then.
+func (w *AppendWriter) hand(seq int64) error {
+	a := w.app
+	a.mu.Lock()
+	if w.cur != nil && w.cur.rows > 0 {
+		a.push(portion{w.seq, w.cur})
+		w.cur = nil
+	}
+	w.seq = seq
+	a.release()
+	for a.err == nil && (a.rows >= a.w.view.segRows || a.bytes >= segmentBytes) {
+		slot, cut := a.cut()
+		a.mu.Unlock()
+		seg, err := sealPortions(a.schema, cut)
+		a.mu.Lock()
+		a.parts[slot] = seg
+		a.recycle(cut)
+		if err != nil && a.err == nil {
+			a.err = err
+		}
+	}
+	err := a.err
+	a.mu.Unlock()
+	return err
+}
