@@ -13,7 +13,7 @@ import (
 
 	"gsql"
 	"gsql/internal/sqlgen"
-	"gsql/planner/rules"
+	"gsql/planner"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 )
@@ -121,7 +121,7 @@ func (m *metamorphic) check(b *sqlgen.Block) {
 			same(hinted.Node().String(), hint)
 		}
 	}
-	names := rules.Names()
+	names := planner.RuleNames()
 	m.r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	for _, off := range append(names[:6:6], strings.Join(names, ",")) {
 		m.with("gsql_disable_rules", off, func() { same(sql, "without "+off) })

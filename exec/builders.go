@@ -3,7 +3,6 @@ package exec
 import (
 	"gsql/exec/agg"
 	"gsql/exec/groupjoin"
-	"gsql/exec/join"
 	"gsql/exec/sort"
 	"gsql/exec/window"
 	"gsql/planner/physical"
@@ -26,9 +25,9 @@ var cpuBuilders = map[Key]Builder{
 	{"top_n", physical.CPU}:       Unary(sort.New),
 	{"window", physical.CPU}:      Unary(window.New),
 
-	{string(physical.NestedLoop), physical.CPU}: Binary(join.New),
-	{string(physical.Hash), physical.CPU}:       Binary(join.New),
-	{string(physical.Radix), physical.CPU}:      Binary(join.New),
-	{string(physical.Merge), physical.CPU}:      Binary(join.New),
-	{string(physical.Range), physical.CPU}:      Binary(join.New),
+	{string(physical.NestedLoop), physical.CPU}: newJoin,
+	{string(physical.Hash), physical.CPU}:       newJoin,
+	{string(physical.Radix), physical.CPU}:      newJoin,
+	{string(physical.Merge), physical.CPU}:      newJoin,
+	{string(physical.Range), physical.CPU}:      newJoin,
 }

@@ -1,6 +1,9 @@
 package exec
 
 import (
+	"sync/atomic"
+
+	"gsql/exec/dynfilter"
 	"gsql/exec/op"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
@@ -31,6 +34,34 @@ func predicates(n *physical.Node, preds []expr.Expr) (sieve, error) {
 		}
 	}
 	return s, err
+}
+
+// membership makes the sieve of a dynamic filter.
+func membership(n *physical.Node, key expr.Expr, f *dynfilter.Filter, dropped *atomic.Int64) (sieve, error) {
+	p, err := eval.Compile(key, colIDs(n))
+	s := sieve{open: func(ctx *op.Ctx) selector { return &member{p.NewEvaluator(ctx.Eval), f.Tester(dropped)} }}
+	for i := range n.Cols {
+		if refersTo([]expr.Expr{key}, n.Cols[i].ID) {
+			s.columns = append(s.columns, i)
+		}
+	}
+	return s, err
+}
+
+// member selects the rows whose key may be in a dynamic filter.
+type member struct {
+	key  *eval.Evaluator
+	test *dynfilter.Tester
+}
+
+// Select implements selector.
+func (m *member) Select(b *vec.Batch) (idx []int32, all bool, err error) {
+	v, err := m.key.Eval(b)
+	if err != nil {
+		return nil, false, err
+	}
+	idx, all = m.test.Test(v)
+	return idx, all, nil
 }
 
 func refersTo(es []expr.Expr, id expr.ColID) bool {
@@ -184,3 +215,12 @@ func (r *wholeReader) Column(i int, rows []int32) (*vec.Vector, error) {
 
 // Morsel implements catalog.LateReader.
 func (r *wholeReader) Morsel() int64 { return r.batch.Morsel }
+
+// emptyStream has no rows.
+type emptyStream struct{}
+
+// Next implements op.Stream.
+func (emptyStream) Next() (*vec.Batch, error) { return nil, nil }
+
+// Close implements op.Stream.
+func (emptyStream) Close() error { return nil }

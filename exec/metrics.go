@@ -20,9 +20,9 @@ type meter struct {
 
 // counters is what is measured of one node, by all its streams.
 type counters struct {
-	rows, batches, nanos, mem, spilled atomic.Int64
-	read                               atomic.Bool // Next has been called
-	crossings                          Crossings
+	rows, batches, nanos, mem, spilled, dropped atomic.Int64
+	read                                        atomic.Bool // Next has been called
+	crossings                                   Crossings
 }
 
 // Crossings is what a node moved between the host and its device, in bytes, how long it had
@@ -54,7 +54,7 @@ func (m *meter) metrics() map[int]*physical.Metrics {
 	out := make(map[int]*physical.Metrics, len(m.nodes))
 	for id, c := range m.nodes {
 		out[id] = &physical.Metrics{Rows: c.rows.Load(), Batches: c.batches.Load(), Unread: !c.read.Load(),
-			Time: time.Duration(c.nanos.Load()), Mem: c.mem.Load(), Spilled: c.spilled.Load(),
+			Time: time.Duration(c.nanos.Load()), Mem: c.mem.Load(), Spilled: c.spilled.Load(), Dropped: c.dropped.Load(),
 			BytesToDevice: c.crossings.ToDevice.Load(), BytesFromDevice: c.crossings.FromDevice.Load(),
 			DeviceTime: time.Duration(c.crossings.Time.Load())}
 		if why := c.crossings.Fallback.Load(); why != nil {

@@ -6,7 +6,9 @@ package exec
 import (
 	"maps"
 	"strings"
+	"sync/atomic"
 
+	"gsql/exec/dynfilter"
 	"gsql/exec/op"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
@@ -76,6 +78,8 @@ type Inputs struct {
 	reg   *Registry
 	meter *meter            // nil unless the plan is measured
 	work  map[int]*workRows // of the recursive expressions around
+	// filters are those of the joins around, by the plan's numbers.
+	filters map[int]*dynfilter.Filter
 }
 
 // Build makes the operator of n and everything below it.
@@ -92,6 +96,15 @@ func (b *Inputs) Build(n *physical.Node) (op.Operator, error) {
 		o = b.meter.wrap(n, o)
 	}
 	return o, nil
+}
+
+// dropped gives where the operator of n counts the rows that dynamic filters drop, nil where
+// nobody asks.
+func (b *Inputs) dropped(n *physical.Node) *atomic.Int64 {
+	if b.meter == nil {
+		return nil
+	}
+	return &b.meter.nodes[n.ID].dropped
 }
 
 // Crossings gives where the operator of n notes what it moves to and from its device.

@@ -1,10 +1,15 @@
 package exec
 
 import (
+	"slices"
+
+	"gsql/exec/dynfilter"
 	"gsql/exec/op"
 	"gsql/internal/mem"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 )
 
@@ -13,29 +18,88 @@ type scan struct {
 	plan    *physical.Scan
 	columns int
 	sieves  []sieve // applied in this order
+	filters []*dynfilter.Filter
+	on      []int // columns of the table that filters are on, or less than 0
 	ctx     *op.Ctx
 	account *mem.Account
 	source  catalog.Source
 }
 
-func newScan(_ *Inputs, n *physical.Node) (op.Operator, error) {
+func newScan(b *Inputs, n *physical.Node) (op.Operator, error) {
 	s := &scan{plan: n.Op.(*physical.Scan), columns: len(n.Cols)}
-	if len(s.plan.Preds) == 0 {
-		return s, nil
+	if err := s.addDynamic(b, n, true); err != nil {
+		return nil, err
 	}
-	f, err := predicates(n, s.plan.Preds)
-	s.sieves = []sieve{f}
-	return s, err
+	if len(s.plan.Preds) > 0 {
+		f, err := predicates(n, s.plan.Preds)
+		if err != nil {
+			return nil, err
+		}
+		s.sieves = append(s.sieves, f)
+	}
+	return s, s.addDynamic(b, n, false)
+}
+
+// addDynamic adds the dynamic filters that are tested before the predicates, or after them.
+func (s *scan) addDynamic(b *Inputs, n *physical.Node, early bool) error {
+	for _, d := range s.plan.Dynamic {
+		if d.Early != early {
+			continue
+		}
+		f := b.filters[d.ID]
+		if f == nil {
+			return sqlerr.Internal("no join makes the dynamic filter %d of %s", d.ID, s.plan.Table.Name())
+		}
+		v, err := membership(n, d.Key, f, b.dropped(n))
+		if err != nil {
+			return err
+		}
+		s.sieves = append(s.sieves, v)
+		s.filters = append(s.filters, f)
+		s.on = append(s.on, ordinalOf(n, d.Key))
+	}
+	return nil
 }
 
 // Open implements op.Operator.
 func (s *scan) Open(ctx *op.Ctx) (err error) {
 	s.ctx, s.account = ctx, ctx.Mem.Child("Scan "+s.plan.Table.Name())
 	s.source, err = s.plan.Table.Scan(ctx, catalog.ScanSpec{
-		Columns: s.plan.Ordinals, Prune: s.plan.Prune, BatchSize: ctx.Rows(),
+		Columns: s.plan.Ordinals, Prune: s.prune(), BatchSize: ctx.Rows(),
 		Mem: s.account, Progress: ctx.Read,
 	})
 	return err
+}
+
+// prune gives the bounds of the scan's predicates and of its dynamic filters.
+func (s *scan) prune() []catalog.Range {
+	out := s.plan.Prune[:len(s.plan.Prune):len(s.plan.Prune)]
+	for i, f := range s.filters {
+		if s.on[i] < 0 {
+			continue
+		}
+		if lo, hi, ok := f.Bounds(s.plan.Table.Schema().Columns[s.on[i]].Type); ok {
+			out = append(out, catalog.Range{Column: s.on[i], Lo: &lo, Hi: &hi})
+		}
+	}
+	return out
+}
+
+// ordinalOf gives the column of the table that an expression over a scan is, or -1.
+func ordinalOf(n *physical.Node, e expr.Expr) int {
+	if c, ok := e.(*expr.Col); ok {
+		for i := range n.Cols {
+			if n.Cols[i].ID == c.ID {
+				return n.Op.(*physical.Scan).Ordinals[i]
+			}
+		}
+	}
+	return -1
+}
+
+// nothing tells that a dynamic filter passes nothing.
+func (s *scan) nothing() bool {
+	return slices.ContainsFunc(s.filters, (*dynfilter.Filter).Empty)
 }
 
 // Ordered implements op.Operator: morsel numbers restore a table's order where it
@@ -44,6 +108,9 @@ func (s *scan) Ordered() bool { return false }
 
 // Stream implements op.Operator.
 func (s *scan) Stream() (op.Stream, error) {
+	if s.nothing() {
+		return emptyStream{}, nil
+	}
 	r, err := s.source.NewReader()
 	if err != nil {
 		return nil, err

@@ -120,7 +120,74 @@ func scan(t testing.TB, tbl catalog.Table, spec catalog.ScanSpec) (rows []string
 	}
 	must(t, r.Close())
 	must(t, src.Close())
+	checkLate(t, tbl, spec, rows, ids)
 	return rows, ids
+}
+
+// checkLate reads tbl column by column, the first column whole and the others where a row
+// number passes, and compares the rows with those that batches gave.
+func checkLate(t testing.TB, tbl catalog.Table, spec catalog.ScanSpec, rows []string, ids []int64) {
+	t.Helper()
+	src, err := tbl.Scan(bg, spec)
+	must(t, err)
+	reader, err := src.NewReader()
+	must(t, err)
+	r := reader.(catalog.LateReader)
+	for at := 0; ; {
+		n, live, err := r.Advance()
+		must(t, err)
+		if n == 0 {
+			if at != len(rows) {
+				t.Fatalf("%d rows late, %d in batches", at, len(rows))
+			}
+			break
+		}
+		if live == nil {
+			for i := range n {
+				live = append(live, int32(i))
+			}
+		}
+		some := []int32{}
+		for i, x := range live {
+			if (at+i)%3 != 1 {
+				some = append(some, x)
+			}
+		}
+		cols := make([]*vec.Vector, len(spec.Columns))
+		for c := range cols {
+			want := some
+			if c == 0 {
+				want = live
+			}
+			cols[c], err = r.Column(c, want)
+			must(t, err)
+			if cols[c].N != len(want) {
+				t.Fatalf("column %d has %d rows of %d", c, cols[c].N, len(want))
+			}
+		}
+		for i, k := 0, 0; i < len(live); i, at = i+1, at+1 {
+			if at%3 == 1 {
+				continue
+			}
+			row := ""
+			for c, v := range cols {
+				x := k
+				if c == 0 {
+					x = i
+				}
+				if d := catalog.DatumAt(v, x); spec.Columns[c] != catalog.RowID {
+					row += d.Text() + "|"
+				} else if d.I64 != ids[at] {
+					t.Fatalf("row %d has the id %d late, %d in a batch", at, d.I64, ids[at])
+				}
+			}
+			if k++; row != rows[at] {
+				t.Fatalf("row %d is %s late, %s in a batch", at, row, rows[at])
+			}
+		}
+	}
+	must(t, r.Close())
+	must(t, src.Close())
 }
 
 func wantRows(t testing.TB, tbl catalog.Table, want ...string) {

@@ -8,6 +8,7 @@ package join
 import (
 	"errors"
 
+	"gsql/exec/dynfilter"
 	"gsql/exec/op"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
@@ -19,6 +20,12 @@ import (
 // it opens and closes. It is ordered where its probe side is, so that only one stream
 // of that side is made; the order of rows is not kept.
 func New(node *physical.Node, l, r op.Operator) (op.Operator, error) {
+	return NewFiltering(node, l, r, nil)
+}
+
+// NewFiltering is New for a join that fills dynamic filters, one for each of its
+// MadeFilters, before it opens the input that scans with them are in.
+func NewFiltering(node *physical.Node, l, r op.Operator, filters []*dynfilter.Filter) (op.Operator, error) {
 	j, ok := node.Op.(*physical.Join)
 	if !ok {
 		return nil, sqlerr.Internal("join of a %T", node.Op)
@@ -28,7 +35,7 @@ func New(node *physical.Node, l, r op.Operator) (op.Operator, error) {
 		if len(j.Keys) == 0 {
 			return nil, sqlerr.Internal("%s without equality keys", j.Algo)
 		}
-		return newEquality(node, j, l, r)
+		return newEquality(node, j, l, r, filters)
 	case physical.Range:
 		if len(j.Ranges) == 0 {
 			return nil, sqlerr.Internal("%s without range predicates", j.Algo)
@@ -41,7 +48,7 @@ func New(node *physical.Node, l, r op.Operator) (op.Operator, error) {
 }
 
 // newEquality makes the joins driven by equality keys; ranges are residuals of theirs.
-func newEquality(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Operator, error) {
+func newEquality(node *physical.Node, j *physical.Join, l, r op.Operator, filters []*dynfilter.Filter) (op.Operator, error) {
 	d, err := drivenByKeys(j)
 	if err != nil {
 		return nil, err
@@ -50,23 +57,27 @@ func newEquality(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Op
 	if err != nil {
 		return nil, err
 	}
-	return p.equality(j, 0, l, r), nil
+	var f *fillers
+	if len(filters) > 0 {
+		f = &fillers{made: j.Filters, filters: filters}
+	}
+	return p.equality(j, 0, l, r, f), nil
 }
 
 // equality makes the operator; level counts how often its inputs were dealt out to disk.
-func (p *plan) equality(j *physical.Join, level int, l, r op.Operator) op.Operator {
-	g := newGrace(p, level, func(p *plan, l, r op.Operator) op.Operator { return p.equality(j, level+1, l, r) })
+func (p *plan) equality(j *physical.Join, level int, l, r op.Operator, f *fillers) op.Operator {
+	g := newGrace(p, level, func(p *plan, l, r op.Operator) op.Operator { return p.equality(j, level+1, l, r, nil) })
 	switch j.Algo {
 	case physical.Hash:
 		left := p.buildsLeft(j)
 		m := &hashMatcher{nullSafe: p.nullSafe, once: p.once(left)}
-		return &streaming{plan: p, l: l, r: r, buildLeft: left, matcher: m, grace: g, name: "HashJoin"}
+		return &streaming{plan: p, l: l, r: r, buildLeft: left, matcher: m, grace: g, fill: f, name: "HashJoin"}
 	case physical.Radix:
 		m := &radixPairer{nullSafe: p.nullSafe, once: p.once(false)}
-		return &whole{plan: p, l: l, r: r, pairer: m, grace: g, name: "RadixJoin"}
+		return &whole{plan: p, l: l, r: r, pairer: m, grace: g, fill: f, name: "RadixJoin"}
 	}
 	m := &mergePairer{nullSafe: p.nullSafe, once: p.once(false)}
-	return &whole{plan: p, l: l, r: r, pairer: m, grace: g, name: "MergeJoin"}
+	return &whole{plan: p, l: l, r: r, pairer: m, grace: g, fill: f, name: "MergeJoin"}
 }
 
 // newLoop makes the nested-loop join of any condition.

@@ -17,6 +17,7 @@ type streaming struct {
 	buildLeft bool
 	matcher   Matcher
 	grace     *grace // nil where the build side has to be in memory
+	fill      *fillers
 	name      string
 
 	ctx   *op.Ctx
@@ -64,6 +65,9 @@ func (s *streaming) prepare() (err error) {
 		s.tail, err = newTail(s.plan, s.acct, s.build.Rows)
 	} else if s.nullAware {
 		s.nulls = s.findNulls(s.build)
+	}
+	if err == nil {
+		s.fill.fill(s.ctx, s.acct, s.build, s.nullSafe)
 	}
 	return err
 }
@@ -136,6 +140,7 @@ func (s *streaming) Stream() (op.Stream, error) {
 // Close implements op.Operator.
 func (s *streaming) Close() error {
 	s.matcher.Close()
+	s.fill.free()
 	s.store.Free()
 	if s.tail != nil {
 		s.tail.held.free()

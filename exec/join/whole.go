@@ -17,6 +17,7 @@ type whole struct {
 	l, r   op.Operator
 	pairer Pairer
 	grace  *grace // nil where the sides have to be in memory
+	fill   *fillers
 	name   string
 
 	ctx         *op.Ctx
@@ -36,6 +37,9 @@ func (w *whole) Open(ctx *op.Ctx) error {
 	}
 	if w.right, w.stores[rightSide], err = w.collect(rightSide, w.r); err != nil {
 		return err
+	}
+	if w.right != nil {
+		w.fill.fill(ctx, w.acct, w.right, w.nullSafe)
 	}
 	if err = w.l.Open(ctx); err != nil {
 		return err
@@ -118,6 +122,7 @@ func (w *whole) Stream() (op.Stream, error) {
 // Close implements op.Operator.
 func (w *whole) Close() error {
 	w.pairer.Close()
+	w.fill.free()
 	for _, s := range w.stores {
 		s.Free()
 	}

@@ -176,8 +176,8 @@ func columnOf(e expr.Expr, p *Props) (Column, bool) {
 	return p.Col(c.ID)
 }
 
-// matchShare gives the share of l's rows that have a partner in r.
-func matchShare(on []expr.Expr, l, r *Props) float64 {
+// MatchShare gives the share of l's rows that have a partner in r.
+func MatchShare(on []expr.Expr, l, r *Props) float64 {
 	if len(on) == 0 || r.Rows <= 0 {
 		return clamp(r.Rows, 0, 1)
 	}
@@ -224,13 +224,13 @@ func joinRows(kind logical.JoinKind, on []expr.Expr, l, r *Props) float64 {
 	case logical.Mark, logical.Single:
 		return l.Rows
 	case logical.Semi:
-		return l.Rows * matchShare(on, l, r)
+		return l.Rows * MatchShare(on, l, r)
 	case logical.Anti:
-		return l.Rows * (1 - matchShare(on, l, r))
+		return l.Rows * (1 - MatchShare(on, l, r))
 	}
 	rows := l.Rows * r.Rows * JoinShare(on, l, r)
 	if kind == logical.Left {
-		return math.Max(l.Rows, rows+l.Rows*(1-matchShare(on, l, r)))
+		return math.Max(l.Rows, rows+l.Rows*(1-MatchShare(on, l, r)))
 	}
 	return rows
 }

@@ -63,6 +63,16 @@ func (m *Model) Filter(rows, terms float64) float64 {
 	return m.open() + m.par(rows*(m.P.TermNS*terms+m.P.FilterNS), rows)
 }
 
+// MakeFilter prices making a dynamic filter of rows keys.
+func (m *Model) MakeFilter(rows float64) float64 {
+	return m.par(rows*2*m.P.FilterNS, rows)
+}
+
+// TestFilter prices testing rows by a dynamic filter.
+func (m *Model) TestFilter(rows float64) float64 {
+	return m.par(rows*2*m.P.FilterNS, rows)
+}
+
 // Project prices computing terms expression nodes on rows.
 func (m *Model) Project(rows, terms float64) float64 {
 	return m.open() + m.par(rows*m.P.TermNS*terms, rows)

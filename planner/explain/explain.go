@@ -50,7 +50,7 @@ func Table(root *physical.Node, m Metrics) [][]string {
 				row = append(row, moved(m[n.ID]))
 			}
 			details = append(details, onDevice(m[n.ID])...)
-			details = append(details, fallback(m[n.ID])...)
+			details = append(append(details, dropped(m[n.ID])...), fallback(m[n.ID])...)
 		}
 		rows = append(rows, append(row, strings.Join(details, "; "), rejected(n)))
 	})
@@ -95,6 +95,14 @@ func moved(m *physical.Metrics) string {
 		parts = append(parts, bytes(m.BytesFromDevice)+" out")
 	}
 	return strings.Join(parts, ", ")
+}
+
+// dropped says how many rows of a scan dynamic filters dropped.
+func dropped(m *physical.Metrics) []string {
+	if m == nil || m.Dropped == 0 {
+		return nil
+	}
+	return []string{"dropped by dynamic filters: " + strconv.FormatInt(m.Dropped, 10) + " rows"}
 }
 
 // fallback says why an operator did not run on its device.

@@ -33,6 +33,7 @@ type jsonActual struct {
 	TimeMS  float64  `json:"time_ms"`
 	Memory  int64    `json:"memory_bytes"`
 	Spilled int64    `json:"spilled_bytes,omitempty"`
+	Dropped int64    `json:"rows_dropped_by_dynamic_filters,omitempty"`
 	QError  *float64 `json:"q_error,omitempty"`
 
 	ToDevice   int64   `json:"bytes_to_device,omitempty"`
@@ -67,7 +68,7 @@ func toJSON(n *physical.Node, m Metrics) *jsonNode {
 		out.Columns = append(out.Columns, n.Cols[i].Ref().Name)
 	}
 	if a := m[n.ID]; a != nil {
-		out.Actual = &jsonActual{Batches: a.Batches, TimeMS: round(ms(a.Time)), Memory: a.Mem, Spilled: a.Spilled,
+		out.Actual = &jsonActual{Batches: a.Batches, TimeMS: round(ms(a.Time)), Memory: a.Mem, Spilled: a.Spilled, Dropped: a.Dropped,
 			ToDevice: a.BytesToDevice, FromDevice: a.BytesFromDevice, DeviceMS: round(ms(a.DeviceTime)), Fallback: a.Fallback}
 		if !a.Unread {
 			q := round(QError(n.Est.Rows, a.Rows))

@@ -16,7 +16,7 @@ func Tree(root *physical.Node, m Metrics) []string {
 		name, details := n.Op.Describe()
 		lines = append(lines, fmt.Sprintf("%s-> %s on %s  (%s)%s", indent, name, n.Device, expected(n), happened(n, m)))
 		below := indent + "     "
-		details = append(details, fallback(m[n.ID])...)
+		details = append(append(details, dropped(m[n.ID])...), fallback(m[n.ID])...)
 		for _, d := range details {
 			lines = append(lines, below+d)
 		}

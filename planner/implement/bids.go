@@ -181,7 +181,10 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 	if algo != physical.NestedLoop {
 		in.Terms = terms(op.Residual...)
 	}
-	return candidate{op: op, algo: algo, name: bidName(algo, buildLeft), bytes: b.bytes(algo, &in), ms: b.p.cpuPrice(algo, &in)}
+	c := candidate{op: op, algo: algo, name: bidName(algo, buildLeft), bytes: b.bytes(algo, &in), ms: b.p.cpuPrice(algo, &in)}
+	c.in = [2]*physical.Node{b.lv.home(), b.rv.home()}
+	b.addFilters(&c, &in)
+	return c
 }
 
 func bidName(algo physical.JoinAlgo, buildLeft bool) string {

@@ -52,6 +52,9 @@ func Plan(n logical.Node, opt Options) (*physical.Node, error) {
 	}
 	next := 0
 	number(root, &next)
+	if p.filters > 0 {
+		numberFilters(root, map[int]int{})
+	}
 	return root, nil
 }
 
@@ -73,6 +76,7 @@ type planner struct {
 
 	disabled map[string]bool
 	lastID   expr.ColID // the largest in use
+	filters  int        // dynamic filters thought of so far
 
 	notes   []note
 	joins   int                 // met so far

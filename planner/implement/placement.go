@@ -111,6 +111,7 @@ type candidate struct {
 	op    *physical.Join
 	algo  physical.JoinAlgo
 	name  string
+	in    [2]*physical.Node
 	ms    float64
 	bytes float64 // memory it holds
 	why   string  // set when it cannot or must not run
@@ -140,7 +141,7 @@ func (p *planner) choose(b *bidder, cands []candidate, offers []offer) variants 
 			continue
 		case d == 0:
 			c := &cands[at]
-			out[0].node = node(c.op, b.cols, b.out, c.bytes, c.ms, []variants{b.lv, b.rv})
+			out[0].node = node(c.op, b.cols, b.out, c.bytes, c.ms, []variants{{{node: c.in[0]}}, {{node: c.in[1]}}})
 		default:
 			out[d] = offers[at-len(cands)].variant(b)
 		}
@@ -152,12 +153,11 @@ func (p *planner) choose(b *bidder, cands []candidate, offers []offer) variants 
 // cpuBids makes the bids of the CPU's candidates, in their order, and gives the cheapest's
 // index, or -1.
 func (b *bidder) cpuBids(cands []candidate) (bids []physical.Bid, best int) {
-	inputs := b.lv.home().Est.TotalMS + b.rv.home().Est.TotalMS
 	bids, best = make([]physical.Bid, len(cands)), -1
 	for i := range cands {
 		bids[i] = physical.Bid{Algorithm: cands[i].name, Device: physical.CPU, Why: cands[i].why}
 		if cands[i].op != nil {
-			bids[i].TotalMS = inputs + cands[i].ms
+			bids[i].TotalMS = cands[i].in[0].Est.TotalMS + cands[i].in[1].Est.TotalMS + cands[i].ms
 		}
 		if cands[i].why == "" && (best < 0 || bids[i].TotalMS < bids[best].TotalMS) {
 			best = i

@@ -71,7 +71,11 @@ func (s *Scan) Describe() (string, []string) {
 	if s.Alias != "" && s.Alias != s.Table.Name() {
 		name += " as " + s.Alias
 	}
-	return name, labelled("filter", s.Preds)
+	details := labelled("filter", s.Preds)
+	for _, f := range s.Dynamic {
+		details = append(details, fmt.Sprintf("dynamic filter %d: %s, keeps %.3g %%", f.ID, f.Key, 100*f.Keeps))
+	}
+	return name, details
 }
 
 // Describe implements Op.
@@ -100,7 +104,15 @@ func (j *Join) Describe() (string, []string) {
 	if j.BuildLeft {
 		details = append(details, "build: left")
 	}
-	return algoNames[j.Algo] + " " + kind, append(details, labelled("residual", j.Residual)...)
+	details = append(details, labelled("residual", j.Residual)...)
+	for _, f := range j.Filters {
+		key := j.Keys[f.Key].R
+		if j.Built() == 0 {
+			key = j.Keys[f.Key].L
+		}
+		details = append(details, fmt.Sprintf("makes dynamic filter %d: %s, saves %.3g ms", f.ID, key, f.SavesMS))
+	}
+	return algoNames[j.Algo] + " " + kind, details
 }
 
 func conditions(keys []KeyPair, ranges []RangePred) []string {

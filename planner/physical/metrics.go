@@ -10,6 +10,7 @@ type Metrics struct {
 	Time    time.Duration // time spent in this operator and below it, summed over workers
 	Mem     int64         // most bytes held at once, 0 where it holds none
 	Spilled int64         // bytes written to temporary files
+	Dropped int64         // rows of a scan that dynamic filters dropped
 
 	// Bytes that crossed to and from the node's device; 0 on the CPU.
 	BytesToDevice, BytesFromDevice int64

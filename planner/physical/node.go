@@ -59,6 +59,22 @@ type Scan struct {
 	Ordinals []int
 	Prune    []catalog.Range
 	Preds    []expr.Expr
+	Dynamic  []DynamicFilter
+}
+
+// DynamicFilter drops the rows of a scan for which a join above will find no partner: those
+// whose Key is not among the values that the join has met in the input that it builds.
+type DynamicFilter struct {
+	ID    int       // the filter among those of the plan
+	Key   expr.Expr // over the scan's columns
+	Keeps float64   // expected share of the rows
+	Early bool      // tested before Preds
+}
+
+// MadeFilter is a dynamic filter that a join makes of a key of the input that it builds.
+type MadeFilter struct {
+	ID, Key int
+	SavesMS float64 // expected, in the whole plan
 }
 
 // Values gives literal rows.
@@ -124,6 +140,27 @@ type Join struct {
 	// key, which made sorting it cheap in the estimate. The operator checks, it does not
 	// rely on it.
 	SortedL, SortedR bool
+	// Filters are made of the input Built, for scans in the other one.
+	Filters []MadeFilter
+}
+
+// Built gives the input that is read to its end before the other one is opened: 0 or 1.
+func (j *Join) Built() int {
+	if j.BuildLeft && (j.Algo == Hash || j.Algo == NestedLoop) {
+		return 0
+	}
+	return 1
+}
+
+// DropsUnmatched tells whether rows of an input that have no partner contribute nothing.
+func (j *Join) DropsUnmatched(input int) bool {
+	switch j.Type {
+	case logical.Inner, logical.Semi:
+		return true
+	case logical.Left, logical.Anti:
+		return input == 1 && !j.NullAware
+	}
+	return false
 }
 
 // Apply runs In[1] once for each distinct combination of Bind's values in In[0].

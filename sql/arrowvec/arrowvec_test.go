@@ -98,6 +98,39 @@ func TestFromArray(t *testing.T) {
 	}
 }
 
+// TestTake takes every other row of every layout that Take serves, of slices too.
+func TestTake(t *testing.T) {
+	dst, served := &vec.Vector{}, 0
+	for _, c := range layouts {
+		arr, _, err := array.FromJSON(memory.DefaultAllocator, c.dt, strings.NewReader(c.json), array.WithUseNumber())
+		if err != nil {
+			t.Fatalf("%s: %v", c.dt, err)
+		}
+		typ, _ := types.FromArrow(c.dt)
+		all := strings.Split(c.want, "|")
+		sliced := array.NewSlice(arr, 1, int64(len(all)))
+		var rows []int32
+		var want []string
+		for i := 2; i < len(all); i += 2 {
+			rows, want = append(rows, int32(i-2)), append(want, all[i])
+		}
+		taken, err := Take(sliced, typ, 1, rows, dst)
+		if err != nil {
+			t.Fatalf("%s: %v", c.dt, err)
+		}
+		if !taken {
+			continue
+		}
+		served++
+		if got := texts(dst); strings.Join(got, "|") != strings.Join(want, "|") {
+			t.Errorf("%s: got %q, want %q", c.dt, got, want)
+		}
+	}
+	if served < 8 {
+		t.Errorf("Take serves %d layouts", served)
+	}
+}
+
 // TestRoundTrip writes what was read back to Arrow and reads it again; the array must
 // have the type's own Arrow layout.
 func TestRoundTrip(t *testing.T) {

@@ -1,0 +1,95 @@
+package gsql_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gsql"
+)
+
+// TestDynamicFilters compares queries whose joins tell scans which keys they want with the
+// same queries without that, and checks that it was planned where it may be and that rows
+// were dropped.
+func TestDynamicFilters(t *testing.T) {
+	s := session(t, gsql.Config{Workers: 2})
+	run(t, s, "CREATE TABLE few (id INT PRIMARY KEY, k INT, u BIGINT UNSIGNED, d DECIMAL(12,2), f DOUBLE, s VARCHAR(20), t DATE, g INT NOT NULL)")
+	run(t, s, "CREATE TABLE many LIKE few")
+	const row = `SELECT n, NULLIF(n * 7919 % 4001, 17), 18446744073709551615 - n * 31 % 5003, (n * 13 % 4999) / 4 - 100, (n * 17 % 4507) / 8 - 50,
+		IF(n % 97 = 0, NULL, CONCAT('key ', n * 11 % 4003)), DATE_ADD('2000-01-01', INTERVAL n * 3 % 3001 DAY), n % 40 FROM `
+	run(t, s, "INSERT INTO few WITH RECURSIVE seq AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM seq WHERE n < 400) "+row+"seq")
+	run(t, s, "INSERT INTO many WITH RECURSIVE seq AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM seq WHERE n < 249), many AS (SELECT a.n * 250 + b.n AS n FROM seq a, seq b) "+row+"many")
+	filtered, asked := 0, 0
+	for i, k := range []string{"id", "k", "u", "d", "f", "s", "t"} {
+		for j, q := range dynamicQueries {
+			if j%3 == i%3 || k == "k" || k == "s" {
+				q = strings.ReplaceAll(q, "KEY", k)
+				asked++
+				filtered += compareDynamic(t, s, q)
+			}
+		}
+	}
+	t.Logf("%d of %d queries had dynamic filters", filtered, asked)
+	if filtered < asked*2/3 {
+		t.Errorf("%d of %d queries had dynamic filters", filtered, asked)
+	}
+}
+
+// dynamicQueries are queries in which rows of few, found by their g, look for partners.
+var dynamicQueries = []string{
+	"SELECT COUNT(*), SUM(m.g), MIN(m.s) FROM few a JOIN many m ON m.KEY = a.KEY WHERE a.g < 2",
+	"SELECT COUNT(*), SUM(m.g) FROM few a JOIN many m ON m.KEY = a.KEY AND m.g = a.g WHERE a.g < 3 AND m.d > 0",
+	"SELECT COUNT(*), SUM(m.g), SUM(m.KEY IS NULL) FROM few a JOIN many m ON m.KEY <=> a.KEY WHERE a.g < 4",
+	"SELECT COUNT(*), COUNT(m.id), SUM(m.g) FROM few a LEFT JOIN many m ON m.KEY = a.KEY WHERE a.g = 1",
+	"SELECT COUNT(*), SUM(m.g) FROM many m WHERE m.KEY IN (SELECT KEY FROM few WHERE g = 2)",
+	"SELECT COUNT(*), SUM(m.g) FROM many m WHERE m.KEY NOT IN (SELECT KEY FROM few WHERE g = 2 AND KEY IS NOT NULL)",
+	"SELECT COUNT(*), SUM(m.g) FROM many m WHERE m.KEY NOT IN (SELECT KEY FROM few WHERE g < 20)",
+	"SELECT COUNT(*), SUM(a.id) FROM few a WHERE a.g < 3 AND EXISTS (SELECT * FROM many m WHERE m.KEY = a.KEY AND m.id <> a.id)",
+	"SELECT COUNT(*), SUM(a.id) FROM few a WHERE a.g < 3 AND NOT EXISTS (SELECT * FROM many m WHERE m.KEY = a.KEY AND m.id > 400)",
+	"SELECT a.id, (SELECT COUNT(*) FROM many m WHERE m.KEY = a.KEY), (SELECT SUM(m.g) FROM many m WHERE m.KEY = a.KEY) FROM few a WHERE a.g = 3",
+	"SELECT SUM(a.id) FROM few a WHERE a.g < 3 AND a.g * 10 < (SELECT AVG(m.g) FROM many m WHERE m.KEY = a.KEY)",
+	"SELECT a.id, x.n FROM few a JOIN (SELECT KEY AS k1, COUNT(*) AS n, MAX(t) FROM many GROUP BY KEY HAVING n > 1) x ON x.k1 = a.KEY WHERE a.g < 3",
+	"SELECT a.id, x.n FROM few a LEFT JOIN (SELECT KEY AS k1, g, COUNT(*) AS n FROM many GROUP BY KEY, g) x ON x.k1 = a.KEY AND x.g < 20 WHERE a.g < 2",
+	"SELECT a.id, COUNT(*), SUM(x.g) FROM few a JOIN (SELECT KEY AS k1, g FROM many UNION ALL SELECT KEY, id FROM many WHERE g < 9) x ON x.k1 = a.KEY WHERE a.g < 3 GROUP BY a.id",
+	"SELECT a.id, COUNT(*) FROM few a JOIN (SELECT KEY AS k1, g FROM many UNION SELECT KEY, 1 FROM many WHERE g < 9) x ON x.k1 = a.KEY WHERE a.g < 3 GROUP BY a.id",
+	"SELECT a.id, COUNT(*) FROM few a JOIN (SELECT KEY AS k1 FROM many EXCEPT SELECT KEY FROM many WHERE g < 9) x ON x.k1 = a.KEY WHERE a.g < 3 GROUP BY a.id",
+	"SELECT a.id, COUNT(*), SUM(p.g), COUNT(q.id) FROM few a JOIN (many p LEFT JOIN many q ON q.id = p.id + 1 AND q.g < 5) ON p.KEY = a.KEY WHERE a.g < 2 GROUP BY a.id",
+	"SELECT a.id, COUNT(*), SUM(p.g), COUNT(q.id) FROM few a JOIN (many p LEFT JOIN many q ON q.id = p.id + 1 AND q.g < 5) ON q.KEY = a.KEY WHERE a.g < 2 GROUP BY a.id",
+	"SELECT a.id, COUNT(*), SUM(p.g), COUNT(q.id) FROM few a JOIN (many p LEFT JOIN many q ON q.KEY = p.KEY AND q.g < 5) ON q.KEY <=> a.KEY WHERE a.g < 2 GROUP BY a.id",
+	"SELECT a.id, COUNT(*), SUM(p.g), COUNT(q.id) FROM few a JOIN (many p LEFT JOIN many q ON q.KEY = p.KEY AND q.g < 5) ON p.KEY <=> a.KEY WHERE a.g < 2 GROUP BY a.id",
+	"SELECT a.id, COUNT(*), SUM(p.g) FROM few a JOIN many p ON p.KEY = a.KEY WHERE a.g < 2 AND NOT EXISTS (SELECT * FROM many q WHERE q.KEY = p.KEY AND q.g = p.g + 1) GROUP BY a.id",
+	"SELECT a.id, p.g, ROW_NUMBER() OVER (PARTITION BY a.id ORDER BY p.id) FROM few a JOIN many p ON p.KEY = a.KEY WHERE a.g < 2",
+	"SELECT a.id, x.r FROM few a JOIN (SELECT KEY AS k1, ROW_NUMBER() OVER (ORDER BY id) AS r FROM many) x ON x.k1 = a.KEY WHERE a.g = 1",
+	"SELECT a.id, x.r FROM few a JOIN (SELECT KEY AS k1, id AS r FROM many ORDER BY id DESC LIMIT 30000) x ON x.k1 = a.KEY WHERE a.g = 1",
+	"SELECT a.id, x.r FROM few a JOIN (SELECT -p.g AS r, p.KEY AS k1 FROM many p JOIN many q ON p.id = q.id WHERE q.g > 3) x ON x.k1 = a.KEY WHERE a.g = 1",
+	"SELECT COUNT(*), SUM(m.g) FROM few a JOIN many m ON m.KEY = a.KEY WHERE a.g > 100",
+	"SELECT COUNT(*), SUM(n.g) FROM few a JOIN many m ON m.KEY = a.KEY JOIN many n ON n.id = m.id + a.g WHERE a.g < 2",
+}
+
+// compareDynamic runs a query with and without dynamic filters, and tells whether it had
+// some.
+func compareDynamic(t *testing.T, s *gsql.Session, sql string) int {
+	t.Helper()
+	got := sortedRows(table(t, s, sql))
+	plan := fmt.Sprint(table(t, s, "EXPLAIN ANALYZE "+sql))
+	run(t, s, "SET gsql_memory_limit = '3MB'")
+	tight, err := tryTable(s, sql)
+	run(t, s, "SET gsql_memory_limit = DEFAULT")
+	run(t, s, "SET gsql_disable_rules = 'DynamicFilters'")
+	want := sortedRows(table(t, s, sql))
+	run(t, s, "SET gsql_disable_rules = ''")
+	if !slices.Equal(got, want) {
+		t.Errorf("%s:\n%.500q, without dynamic filters\n%.500q", sql, got, want)
+	}
+	if tight := sortedRows(tight); err == nil && !slices.Equal(tight, want) {
+		t.Errorf("%s, with little memory:\n%.500q, without dynamic filters\n%.500q", sql, tight, want)
+	}
+	if !strings.Contains(plan, "makes dynamic filter") {
+		return 0
+	}
+	if !strings.Contains(plan, "dropped by dynamic filters") && !strings.Contains(sql, "a.g > 100") { // then nothing is read
+		t.Errorf("%s: no row was dropped", sql)
+	}
+	return 1
+}

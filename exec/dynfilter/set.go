@@ -1,0 +1,223 @@
+package dynfilter
+
+import (
+	"math"
+	"math/bits"
+	"sync/atomic"
+
+	"gsql/exec/op"
+	"gsql/exec/rowhash"
+	"gsql/internal/mem"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// Set is a set of values: of integers that lie close together as a bitmap, of others as a
+// Bloom filter, which may hold further ones. All bits of a value lie in one word (Putze,
+// Sanders and Singler, "Cache-, Hash- and Space-Efficient Bloom Filters", WEA 2007).
+type Set struct {
+	integers bool
+	null     bool   // NULL is in it
+	empty    bool   // nothing but perhaps NULL is
+	lo, span uint64 // integers: all lie in [lo, lo+span], in wrapping arithmetic
+	bitmap   []uint64
+	bloom    []uint64
+}
+
+const (
+	// A bitmap may take this many bits a value, or smallBitmap bits in any case: up to there
+	// it is no larger than a Bloom filter's cost in cache misses justifies.
+	bitsOfValue = 64
+	smallBitmap = 1 << 22
+	// valuesOfWord is how many values share a word of a Bloom filter: 16 bits each, of which
+	// four are set, so that less than one of a hundred others passes.
+	valuesOfWord = 4
+	// rowsOfWorker are worth a goroutine.
+	rowsOfWorker = 1 << 16
+)
+
+func newSet(ctx *op.Ctx, acct *mem.Account, v *vec.Vector, nullSafe bool) (*Set, *mem.Buffer[uint64]) {
+	s := &Set{integers: v.Type.Kind() == types.KindI64 || v.Type.Kind() == types.KindU64}
+	values := v.N
+	for _, null := range v.Null {
+		if null {
+			values--
+		}
+	}
+	s.null, s.empty = nullSafe && values < v.N, values == 0
+	if v.Type.Kind() == types.KindNull || s.empty {
+		s.empty = true
+		return s, nil
+	}
+	words, place := values/valuesOfWord+1, &s.bloom
+	if s.integers {
+		s.measure(v)
+		if s.span < smallBitmap || s.span/bitsOfValue < uint64(values) {
+			words, place = int(s.span/64)+2, &s.bitmap // a bit behind the last stays 0
+		}
+	}
+	buf, err := mem.Alloc[uint64](acct, words)
+	if err != nil {
+		return nil, nil
+	}
+	*place = buf.S
+	workers := max(1, min(ctx.Workers, v.N/rowsOfWorker))
+	_ = op.Parallel(ctx, workers, func(w int) error {
+		s.enter(v.Slice(v.N*w/workers, v.N*(w+1)/workers), workers > 1)
+		return nil
+	})
+	return s, buf
+}
+
+// measure finds the range of integers.
+func (s *Set) measure(v *vec.Vector) {
+	flip := uint64(0) // makes the order of signed values that of words
+	if v.Type.Kind() == types.KindI64 {
+		flip = 1 << 63
+	}
+	lo, hi := uint64(math.MaxUint64), uint64(0)
+	for i, x := range v.I64[:v.N] {
+		if v.Null == nil || !v.Null[i] {
+			w := uint64(x) ^ flip
+			lo, hi = min(lo, w), max(hi, w)
+		}
+	}
+	s.lo, s.span = lo^flip, hi-lo
+}
+
+// enter adds the values of v; shared tells that others do the same with other values.
+func (s *Set) enter(v *vec.Vector, shared bool) {
+	if s.bitmap != nil {
+		for i, x := range v.I64[:v.N] {
+			if v.Null == nil || !v.Null[i] {
+				d := uint64(x) - s.lo
+				put(&s.bitmap[d>>6], 1<<(d&63), shared)
+			}
+		}
+		return
+	}
+	var hash [vec.BatchSize]uint64
+	for from := 0; from < v.N; from += len(hash) {
+		part := v.Slice(from, min(from+len(hash), v.N))
+		rowhash.Rows([]*vec.Vector{part}, hash[:part.N])
+		for i, h := range hash[:part.N] {
+			if part.Null == nil || !part.Null[i] {
+				w, m := s.place(h)
+				put(&s.bloom[w], m, shared)
+			}
+		}
+	}
+}
+
+// put sets the bits of m in w, to which others may put too where shared is set.
+func put(w *uint64, m uint64, shared bool) {
+	if !shared {
+		*w |= m
+	} else if atomic.LoadUint64(w)&m != m {
+		atomic.OrUint64(w, m)
+	}
+}
+
+// place gives the word of a hash in the Bloom filter and its four bits there: the word comes
+// of the hash's top bits, the others of its low ones.
+func (s *Set) place(h uint64) (word, mask uint64) {
+	word, _ = bits.Mul64(h, uint64(len(s.bloom)))
+	return word, 1<<(h&63) | 1<<(h>>6&63) | 1<<(h>>12&63) | 1<<(h>>18&63)
+}
+
+// test writes the rows of v that may be in the set to dst and gives their number.
+func (s *Set) test(t *Tester, v *vec.Vector, dst []int32) int {
+	if v.Form == vec.View && v.Base.Dict && v.Type.Kind() != types.KindNull {
+		return s.testCodes(t, v, dst)
+	}
+	v = v.Flatten(&t.flat)
+	switch {
+	case s.empty || v.Type.Kind() == types.KindNull:
+		return s.nulls(v, dst)
+	case s.bitmap != nil:
+		return s.testBitmap(v, dst)
+	}
+	if cap(t.hash) < v.N {
+		t.hash = make([]uint64, v.N)
+	}
+	return s.testBloom(v, t.hash[:v.N], dst)
+}
+
+// nulls keeps the NULLs, where the set has nothing else.
+func (s *Set) nulls(v *vec.Vector, dst []int32) int {
+	n := 0
+	for i := range dst {
+		dst[n] = int32(i)
+		n += one(s.null && (v.Type.Kind() == types.KindNull || v.Null != nil && v.Null[i]))
+	}
+	return n
+}
+
+func (s *Set) testBitmap(v *vec.Vector, dst []int32) int {
+	n, lo, beyond, set := 0, s.lo, s.span+1, s.bitmap
+	if v.Null == nil {
+		for i, x := range v.I64[:len(dst)] {
+			d := min(uint64(x)-lo, beyond)
+			dst[n] = int32(i)
+			n += int(set[d>>6] >> (d & 63) & 1)
+		}
+		return n
+	}
+	null := one(s.null)
+	for i, x := range v.I64[:len(dst)] {
+		d := min(uint64(x)-lo, beyond)
+		in := int(set[d>>6] >> (d & 63) & 1)
+		if v.Null[i] {
+			in = null
+		}
+		dst[n] = int32(i)
+		n += in
+	}
+	return n
+}
+
+func (s *Set) testBloom(v *vec.Vector, hash []uint64, dst []int32) int {
+	rowhash.Rows([]*vec.Vector{v}, hash)
+	n, null := 0, one(s.null)
+	for i, h := range hash {
+		w, m := s.place(h)
+		in := one(s.bloom[w]&m == m)
+		if v.Null != nil && v.Null[i] {
+			in = null
+		}
+		dst[n] = int32(i)
+		n += in
+	}
+	return n
+}
+
+// testCodes tests the entries of a dictionary once.
+func (s *Set) testCodes(t *Tester, v *vec.Vector, dst []int32) int {
+	if t.dict != v.Base {
+		at := make([]int32, v.Base.N)
+		t.dict, t.entry = v.Base, make([]bool, v.Base.N)
+		flat := Tester{}
+		for _, i := range at[:s.test(&flat, v.Base, at)] {
+			t.entry[i] = true
+		}
+	}
+	n := 0
+	for i, x := range v.Idx[:len(dst)] {
+		dst[n] = int32(i)
+		if x < 0 {
+			n += one(s.null)
+		} else {
+			n += one(t.entry[x])
+		}
+	}
+	return n
+}
+
+// one is 1 for true, without a branch.
+func one(b bool) int {
+	n := 0
+	if b {
+		n = 1
+	}
+	return n
+}

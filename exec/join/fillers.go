@@ -1,0 +1,34 @@
+package join
+
+import (
+	"gsql/exec/dynfilter"
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/planner/physical"
+)
+
+// fillers are the dynamic filters that a join makes; nil for none. Where the built side went
+// to disk they stay as they are, and drop nothing.
+type fillers struct {
+	made    []physical.MadeFilter
+	filters []*dynfilter.Filter
+}
+
+// fill makes them of the built side.
+func (f *fillers) fill(ctx *op.Ctx, acct *mem.Account, built *Side, nullSafe []bool) {
+	if f == nil {
+		return
+	}
+	for i, m := range f.made {
+		f.filters[i].Fill(ctx, acct, built.Keys[m.Key], nullSafe[m.Key])
+	}
+}
+
+func (f *fillers) free() {
+	if f == nil {
+		return
+	}
+	for _, x := range f.filters {
+		x.Free()
+	}
+}

@@ -1,0 +1,269 @@
+package implement
+
+import (
+	"math"
+	"slices"
+
+	"gsql/planner/cost"
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+)
+
+// dynamicRule switches dynamic filters off in gsql_disable_rules.
+const dynamicRule = "DynamicFilters"
+
+const (
+	// mostKept is the share of rows above which testing them does not pay.
+	mostKept = 0.8
+	// leastGainMS is what a filter must save at least.
+	leastGainMS = 0.05
+)
+
+// addFilters lets a candidate make dynamic filters of the keys of the input that it builds,
+// where the other input has scans that can test them and the estimates say that it pays:
+// scans below aggregates by the key among them, which then compute only the groups that
+// the join wants.
+func (b *bidder) addFilters(c *candidate, in *cost.JoinInput) {
+	built := c.op.Built()
+	if b.p.disabled[dynamicRule] || len(c.op.Keys) == 0 || !c.op.DropsUnmatched(1-built) {
+		return
+	}
+	build, probe, from := b.r, b.l, b.lv.home()
+	if built == 0 {
+		build, probe, from = b.l, b.r, b.rv.home()
+	}
+	if from.Est.TotalMS+c.ms < leastGainMS {
+		return
+	}
+	for i, k := range c.op.Keys {
+		share := cost.MatchShare(b.conds.keyExprs[i:i+1], probe, build)
+		if share > mostKept {
+			continue
+		}
+		key := k.L
+		if built == 0 {
+			key = k.R
+		}
+		f := &reduction{p: b.p, share: share, filter: physical.DynamicFilter{ID: b.p.filters + 1, Keeps: share}}
+		to := f.restrict(from, key)
+		if to == nil {
+			continue
+		}
+		less := *in
+		less.Probe *= share
+		ms := b.p.cpuPrice(c.algo, &less) + b.p.cpu.MakeFilter(build.Rows)
+		saved := from.Est.TotalMS + c.ms - to.Est.TotalMS - ms
+		if saved < leastGainMS {
+			continue
+		}
+		b.p.filters++
+		c.op.Filters = append(c.op.Filters, physical.MadeFilter{ID: b.p.filters, Key: i, SavesMS: saved})
+		*in, c.ms, from = less, ms, to
+		c.in[1-built] = to
+	}
+}
+
+// reduction takes a dynamic filter down a plan. Nodes on the way are copied: other
+// candidates have them without the filter.
+type reduction struct {
+	p      *planner
+	share  float64 // of the rows that stay
+	filter physical.DynamicFilter
+}
+
+// restrict gives n with a scan that drops rows whose key has no partner, nil where no scan
+// can. key is an expression over n's columns. What drops rows of n by a value of the key
+// may do so before n whatever n is, if n keeps or drops all rows with equal keys alike:
+// there must be no LIMIT, and aggregates and set operations must compare the key.
+func (f *reduction) restrict(n *physical.Node, key expr.Expr) *physical.Node {
+	if n.Device != physical.CPU {
+		return nil
+	}
+	switch op := n.Op.(type) {
+	case *physical.Scan:
+		return f.scan(n, op, key)
+	case *physical.Filter:
+		if !slices.ContainsFunc(op.Preds, expr.Volatile) {
+			return f.over(n, key, 0)
+		}
+	case *physical.Project:
+		if !slices.ContainsFunc(op.Exprs, expr.Volatile) {
+			return f.over(n, replaced(key, n.Cols, op.Exprs), 0)
+		}
+	case *physical.HashAgg:
+		if !slices.ContainsFunc(op.Aggs, func(a *expr.Agg) bool { return slices.ContainsFunc(a.Args, expr.Volatile) }) {
+			return f.over(n, replaced(key, n.Cols[:len(op.Keys)], op.Keys), 0)
+		}
+	case *physical.Sort:
+		if op.Limit < 0 {
+			return f.over(n, key, 0)
+		}
+	case *physical.GroupJoin:
+		return f.join(n, key, op.Keys, false)
+	case *physical.Join:
+		if !slices.ContainsFunc(op.Residual, expr.Volatile) {
+			return f.join(n, key, op.Keys, op.NullAware)
+		}
+	case *physical.SetOp:
+		return f.setOp(n, key)
+	}
+	return nil
+}
+
+// over restricts one input of n.
+func (f *reduction) over(n *physical.Node, key expr.Expr, input int) *physical.Node {
+	in := f.input(n, key, input)
+	if in == nil {
+		return nil
+	}
+	m := *n
+	m.In = slices.Clone(n.In)
+	m.In[input] = in
+	return f.reckon(&m)
+}
+
+// input gives an input of n restricted; key is nil where no expression over it is the key.
+func (f *reduction) input(n *physical.Node, key expr.Expr, input int) *physical.Node {
+	if key == nil || !over(key, newColSet(n.In[input].Cols)) {
+		return nil
+	}
+	return f.restrict(n.In[input], key)
+}
+
+// reckon estimates a copied node anew.
+func (f *reduction) reckon(n *physical.Node) *physical.Node {
+	n.Est.Rows = math.Max(math.Min(n.Est.Rows, 1), n.Est.Rows*f.share)
+	n.Est.CostMS *= f.share
+	n.Est.Bytes *= f.share
+	n.Est.TotalMS = n.Est.CostMS
+	for _, in := range n.In {
+		n.Est.TotalMS += in.Est.TotalMS
+	}
+	return n
+}
+
+func (f *reduction) scan(n *physical.Node, op *physical.Scan, key expr.Expr) *physical.Node {
+	col := plainCol(key) // other expressions might fail for rows that nobody asks for
+	if col == nil || slices.ContainsFunc(op.Preds, expr.Volatile) {
+		return nil
+	}
+	m, s := *n, *op
+	d := f.filter
+	d.Key = col
+	rows, cols := cost.TableRows(op.Table), math.Max(1, float64(len(n.Cols)))
+	d.Early = len(op.Preds) == 0 || f.share < n.Est.Rows/math.Max(1, rows)
+	if !d.Early {
+		rows = n.Est.Rows
+	}
+	s.Dynamic = append(slices.Clone(op.Dynamic), d)
+	m.Op = &s
+	test := f.p.cpu.TestFilter(rows)
+	read := n.Est.CostMS / cols
+	f.reckon(&m)
+	m.Est.CostMS += test + read*(1-f.share)
+	m.Est.TotalMS = m.Est.CostMS
+	return &m
+}
+
+// join restricts the inputs of a join, or of a group join, that have the key: the one whose
+// columns it is over, and the other one where the join equates it with a key there. A right
+// column that is NULL for left rows without partners says nothing of either input, and
+// where NULLs decide the right input must stay whole.
+func (f *reduction) join(n *physical.Node, key expr.Expr, keys []physical.KeyPair, nullAware bool) *physical.Node {
+	left, right := key, key
+	for _, k := range keys {
+		switch {
+		case expr.Equal(k.L, key):
+			right = k.R
+		case expr.Equal(k.R, key):
+			left = k.L
+		}
+	}
+	if left != key && keepsLeft(n.Op) {
+		return nil
+	}
+	out := f.over(n, left, 0)
+	if nullAware || right == key && keepsLeft(n.Op) {
+		return out
+	}
+	if out == nil {
+		return f.over(n, right, 1)
+	}
+	if in := f.input(n, right, 1); in != nil {
+		out.Est.TotalMS += in.Est.TotalMS - n.In[1].Est.TotalMS
+		out.In[1] = in
+	}
+	return out
+}
+
+// keepsLeft tells whether a left row without partner stays in the result with NULLs.
+func keepsLeft(op physical.Op) bool {
+	switch op := op.(type) {
+	case *physical.Join:
+		return op.Type == logical.Left || op.Type == logical.Single
+	case *physical.GroupJoin:
+		return op.Outer
+	}
+	return false
+}
+
+func (f *reduction) setOp(n *physical.Node, key expr.Expr) *physical.Node {
+	m := *n
+	m.In = slices.Clone(n.In)
+	found := false
+	for i, in := range n.In {
+		if r := f.restrict(in, replaced(key, n.Cols, refs(in.Cols))); r != nil {
+			m.In[i], found = r, true
+		}
+	}
+	if !found {
+		return nil
+	}
+	return f.reckon(&m)
+}
+
+// replaced gives e with the columns cols replaced by the expressions by, or nil where it
+// has others or where it would be something that gives another value each time.
+func replaced(e expr.Expr, cols []logical.Column, by []expr.Expr) expr.Expr {
+	switch x := e.(type) {
+	case *expr.Col:
+		for i := range cols {
+			if cols[i].ID == x.ID && !expr.Volatile(by[i]) && sameForm(by[i].Type(), x.T) {
+				return by[i]
+			}
+		}
+		return nil
+	case *expr.Call:
+		m := *x
+		m.Args = make([]expr.Expr, len(x.Args))
+		for i, a := range x.Args {
+			if m.Args[i] = replaced(a, cols, by); m.Args[i] == nil {
+				return nil
+			}
+		}
+		return &m
+	case *expr.Const:
+		return e
+	}
+	return nil
+}
+
+// numberFilters numbers the dynamic filters that are left in a plan from 1.
+func numberFilters(n *physical.Node, by map[int]int) {
+	switch op := n.Op.(type) {
+	case *physical.Join:
+		for i := range op.Filters {
+			f := &op.Filters[i]
+			by[f.ID] = len(by) + 1
+			f.ID = by[f.ID]
+		}
+	case *physical.Scan:
+		for i := range op.Dynamic {
+			op.Dynamic[i].ID = by[op.Dynamic[i].ID]
+		}
+	}
+	for _, in := range n.In {
+		numberFilters(in, by)
+	}
+}
