@@ -97,6 +97,9 @@ func bounds(t types.Type) (lo, hi int64) {
 }
 
 func outside(v *vec.Vector, lo, hi int64) int {
+	if lo == math.MinInt64 && hi == math.MaxInt64 {
+		return -1
+	}
 	for i, x := range v.I64[:v.N] {
 		if (x < lo || x > hi) && !(v.Null != nil && v.Null[i]) {
 			return i
@@ -106,6 +109,9 @@ func outside(v *vec.Vector, lo, hi int64) int {
 }
 
 func outsideUnsigned(v *vec.Vector, hi uint64) int {
+	if hi == math.MaxUint64 {
+		return -1
+	}
 	for i, x := range v.I64[:v.N] {
 		if uint64(x) > hi && !(v.Null != nil && v.Null[i]) {
 			return i

@@ -64,12 +64,39 @@ func (c *column[T]) at(i int32) (x T, ok bool) {
 	return c.vals[i], true
 }
 
+// plain tells whether row i is value i.
+func (c *column[T]) plain() bool { return c.v.Form == vec.Flat && c.v.Null == nil }
+
 func keep[T comparable](a, b column[T], ai, bi []int32, others [][]int32) int {
+	if a.plain() && b.plain() {
+		return keepPlain(a.vals, b.vals, ai, bi, others)
+	}
 	n := 0
 	for i := range ai {
 		x, xok := a.at(ai[i])
 		y, yok := b.at(bi[i])
 		if xok != yok || xok && x != y {
+			continue
+		}
+		ai[n], bi[n] = ai[i], bi[i]
+		for _, o := range others {
+			o[n] = o[i]
+		}
+		n++
+	}
+	return n
+}
+
+// keepPlain is keep without NULLs and views. Pairs found by hashes are nearly all equal:
+// nothing is moved before the first one that is not.
+func keepPlain[T comparable](a, b []T, ai, bi []int32, others [][]int32) int {
+	n := 0
+	bi = bi[:len(ai)]
+	for n < len(ai) && a[ai[n]] == b[bi[n]] {
+		n++
+	}
+	for i := n + 1; i < len(ai); i++ {
+		if a[ai[i]] != b[bi[i]] {
 			continue
 		}
 		ai[n], bi[n] = ai[i], bi[i]
