@@ -125,8 +125,8 @@ func (b *block) binary(n *ast.BinaryOperationExpr, pos int) (expr.Expr, error) {
 		return b.compareRows(fn, left, n.R, pos)
 	}
 	var pair [2]expr.Expr
-	args, err := b.appendExprs(pair[:0], n.L, n.R)
-	if err != nil {
+	args := pair[:]
+	if err := b.bindAll(args, n.L, n.R); err != nil {
 		return nil, err
 	}
 	if arithmetic(n.Op) {
@@ -210,8 +210,7 @@ func binaryNumber(e expr.Expr) expr.Expr {
 
 // chain binds a chain of ANDs or of ORs, however long, without recursion along it.
 func (b *block) chain(n *ast.BinaryOperationExpr, fn string, pos int) (expr.Expr, error) {
-	var termRoom [12]ast.ExprNode // chains are mostly short
-	var stackRoom [12]ast.ExprNode
+	var termRoom, stackRoom [fewExprs]ast.ExprNode
 	terms, stack := termRoom[:0], append(stackRoom[:0], n)
 	for len(stack) > 0 {
 		top := stack[len(stack)-1]
@@ -228,9 +227,9 @@ func (b *block) chain(n *ast.BinaryOperationExpr, fn string, pos int) (expr.Expr
 		}
 		terms = append(terms, top)
 	}
-	var argRoom [12]expr.Expr
-	args, err := b.appendExprs(argRoom[:0], terms...)
-	if err != nil {
+	var few [fewExprs]expr.Expr
+	args := room(few[:], len(terms))
+	if err := b.bindAll(args, terms...); err != nil {
 		return nil, err
 	}
 	return expr.NewCall(fn, args, pos)
@@ -238,26 +237,36 @@ func (b *block) chain(n *ast.BinaryOperationExpr, fn string, pos int) (expr.Expr
 
 // exprs binds several expressions.
 func (b *block) exprs(nodes ...ast.ExprNode) ([]expr.Expr, error) {
-	return b.appendExprs(make([]expr.Expr, 0, len(nodes)), nodes...)
+	out := make([]expr.Expr, len(nodes))
+	return out, b.bindAll(out, nodes...)
 }
 
-// appendExprs is exprs into memory of the caller's, which may be on its stack.
-func (b *block) appendExprs(dst []expr.Expr, nodes ...ast.ExprNode) ([]expr.Expr, error) {
-	for _, n := range nodes {
-		e, err := b.expr(n)
-		if err != nil {
-			return nil, err
+// bindAll is exprs into memory of the caller's, which may be on its stack.
+func (b *block) bindAll(dst []expr.Expr, nodes ...ast.ExprNode) (err error) {
+	for i, n := range nodes {
+		if dst[i], err = b.expr(n); err != nil {
+			return err
 		}
-		dst = append(dst, e)
 	}
-	return dst, nil
+	return nil
+}
+
+// fewExprs is for how many expressions short calls have room on the stack.
+const fewExprs = 12
+
+// room gives few, or more memory where n is larger.
+func room(few []expr.Expr, n int) []expr.Expr {
+	if n > len(few) {
+		return make([]expr.Expr, n)
+	}
+	return few[:n]
 }
 
 // call binds the arguments of a function and makes the call.
 func (b *block) call(fn string, pos int, nodes ...ast.ExprNode) (expr.Expr, error) {
-	var room [4]expr.Expr
-	args, err := b.appendExprs(room[:0], nodes...)
-	if err != nil {
+	var few [fewExprs]expr.Expr
+	args := room(few[:], len(nodes))
+	if err := b.bindAll(args, nodes...); err != nil {
 		return nil, err
 	}
 	return expr.NewCall(fn, args, pos)
@@ -468,9 +477,10 @@ func (b *block) in(n *ast.PatternInExpr, pos int) (expr.Expr, error) {
 		return nil, err
 	}
 	b.shared.exprs += (b.shared.exprs - before) * (len(n.List) - 1) // it may be compared with each
-	var room [12]expr.Expr
-	args, err := b.appendExprs(append(room[:0], first), n.List...)
-	if err != nil {
+	var few [fewExprs]expr.Expr
+	args := room(few[:], 1+len(n.List))
+	args[0] = first
+	if err := b.bindAll(args[1:], n.List...); err != nil {
 		return nil, err
 	}
 	e, err := expr.NewCall("in", args, pos)
