@@ -163,7 +163,7 @@ func (b *block) finish(n *ast.SelectStmt, node logical.Node, visible int, above 
 	for i := range out.names {
 		out.names[i] = b.items[i].name
 	}
-	if len(node.Schema()) > visible {
+	if len(items) > visible { // all items are columns of node, in order
 		out.node = passThrough(node, node.Schema()[:visible])
 	}
 	return out, nil

@@ -31,7 +31,10 @@ const unnamedWindow = "<unnamed window>"
 // bindWindows makes window functions possible in the block and binds the WINDOW
 // clause; windows that no function uses are checked too.
 func (b *block) bindWindows(specs []ast.WindowSpec) error {
-	b.windows = &windowing{named: map[string]*window{}}
+	b.windows = &windowing{}
+	if len(specs) > 0 {
+		b.windows.named = make(map[string]*window, len(specs))
+	}
 	for i := range specs {
 		name := specs[i].Name
 		if b.windows.named[name.L] != nil {

@@ -17,7 +17,7 @@ type Estimator struct {
 
 // NewEstimator makes an empty estimator.
 func NewEstimator() *Estimator {
-	return &Estimator{known: map[logical.Node]*Props{}, widths: map[expr.ColID]float64{}}
+	return &Estimator{known: map[logical.Node]*Props{}}
 }
 
 // Derive gives the Props of a plan.
@@ -46,6 +46,9 @@ func (e *Estimator) Width(p *Props, cols []logical.Column) float64 {
 			known = TypeWidth(cols[i].T)
 			if c, ok := p.Col(cols[i].ID); ok {
 				known = c.Width
+			}
+			if e.widths == nil {
+				e.widths = map[expr.ColID]float64{}
 			}
 			e.widths[cols[i].ID] = known
 		}

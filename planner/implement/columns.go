@@ -1,6 +1,8 @@
 package implement
 
 import (
+	"slices"
+
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
@@ -104,6 +106,9 @@ func terms(es ...expr.Expr) float64 {
 // gives its columns in any order; other operators get a projection where theirs
 // differ, on the CPU.
 func (v variants) inOrder(schema []logical.Column) variants {
+	if v.have(schema) {
+		return v
+	}
 	out := make(variants, len(v))
 	for i := range v {
 		if v[i].node != nil {
@@ -111,6 +116,16 @@ func (v variants) inOrder(schema []logical.Column) variants {
 		}
 	}
 	return out
+}
+
+// have tells whether the output columns of all variants are schema.
+func (v variants) have(schema []logical.Column) bool {
+	for i := range v {
+		if v[i].node != nil && !slices.Equal(v[i].node.Cols, schema) {
+			return false
+		}
+	}
+	return true
 }
 
 func (v *variant) inOrder(schema []logical.Column) variant {

@@ -98,6 +98,9 @@ func (p *planner) single(op physical.Op, cols []logical.Column, rows, bytes, ms 
 // node makes an operator of the CPU.
 func node(op physical.Op, cols []logical.Column, rows, bytes, ms float64, in []variants) *physical.Node {
 	n := &physical.Node{Op: op, Cols: cols, Device: physical.CPU, Est: physical.Estimate{Rows: rows, CostMS: ms, TotalMS: ms, Bytes: bytes}}
+	if len(in) > 0 {
+		n.In = make([]*physical.Node, 0, len(in))
+	}
 	for _, v := range in {
 		from := v.home()
 		n.In = append(n.In, from)

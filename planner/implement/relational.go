@@ -72,8 +72,7 @@ func markTest(e expr.Expr, mark expr.ColID) (logical.JoinKind, bool) {
 }
 
 func (p *planner) project(n *logical.Project, need colSet) (variants, error) {
-	var items []logical.Item
-	var exprs []expr.Expr
+	items, exprs := make([]logical.Item, 0, len(n.Items)), make([]expr.Expr, 0, len(n.Items))
 	passes := true
 	for _, it := range n.Items {
 		if !need.has(it.Col.ID) && !expr.Assigns(it.Expr) {

@@ -19,6 +19,7 @@ func (p *planner) scan(n *logical.Scan, need colSet) variants {
 	props := p.est.Derive(n)
 	op := &physical.Scan{Table: n.Table, Alias: n.Alias, Preds: p.orderPreds(n.Preds, p.est.Base(n)), Prune: pruneRanges(n)}
 	cols := make([]logical.Column, 0, len(n.Columns))
+	op.Ordinals = make([]int, 0, len(n.Columns))
 	for i := range n.Columns {
 		if need.has(n.Columns[i].ID) {
 			cols = append(cols, n.Columns[i])

@@ -19,6 +19,9 @@ func (o *orderer) lead(s *searcher, g *graph, units []*tree, hints []*logical.Jo
 		if missing == "" {
 			return out
 		}
+		if o.warned == nil {
+			o.warned = map[*logical.JoinHint]bool{}
+		}
 		o.warned[h] = true
 		o.opt.Warn(uint16(sqlerr.HintIgnored), fmt.Sprintf("Hint %s is ignored: %s is not among the tables that can be reordered", h.Text, missing))
 	}

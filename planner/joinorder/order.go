@@ -23,7 +23,7 @@ func Order(n logical.Node, opt Options) logical.Node {
 	if opt.Warn == nil {
 		opt.Warn = func(uint16, string) {}
 	}
-	o := &orderer{opt: opt, warned: map[*logical.JoinHint]bool{}}
+	o := &orderer{opt: opt}
 	return sameColumns(o.order(n), n)
 }
 
@@ -57,12 +57,12 @@ func (o *orderer) order(n logical.Node) logical.Node {
 	if isTree(n) {
 		return o.orderTree(n)
 	}
-	in := n.Inputs()
-	if len(in) == 0 {
-		return n
-	}
-	out, changed := make([]logical.Node, len(in)), false
+	in := logical.InputPair(n)
+	out, changed := in, false
 	for i, c := range in {
+		if c == nil {
+			continue
+		}
 		out[i] = o.order(c)
 		switch n.(type) {
 		case *logical.SetOp, *logical.Recursive: // take their columns by position
@@ -73,7 +73,10 @@ func (o *orderer) order(n logical.Node) logical.Node {
 	if !changed {
 		return n
 	}
-	return n.WithInputs(out)
+	if out[1] == nil {
+		return n.WithInputs(out[:1])
+	}
+	return n.WithInputs(out[:])
 }
 
 // isTree tells whether n is the root of a tree of inner joins, below filters.

@@ -154,3 +154,31 @@ func (n *MaxOneRow) Inputs() []Node { return []Node{n.In} }
 
 // WithInputs implements Node.
 func (n *MaxOneRow) WithInputs(in []Node) Node { c := *n; c.In = in[0]; return &c }
+
+// InputPair gives the inputs of n, left first and nil where there is none: Inputs without
+// a slice.
+func InputPair(n Node) [2]Node {
+	switch x := n.(type) {
+	case *Filter:
+		return [2]Node{x.In}
+	case *Project:
+		return [2]Node{x.In}
+	case *Join:
+		return [2]Node{x.L, x.R}
+	case *Aggregate:
+		return [2]Node{x.In}
+	case *Sort:
+		return [2]Node{x.In}
+	case *Limit:
+		return [2]Node{x.In}
+	case *Window:
+		return [2]Node{x.In}
+	case *MaxOneRow:
+		return [2]Node{x.In}
+	case *SetOp:
+		return [2]Node{x.L, x.R}
+	case *Recursive:
+		return [2]Node{x.Seed, x.Step}
+	}
+	return [2]Node{}
+}

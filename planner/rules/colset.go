@@ -7,40 +7,55 @@ import (
 )
 
 // colSet is a set of column ids as a bitmap. The zero value is empty. Sets that are
-// stored in a memo must not be changed any more.
-type colSet []uint64
+// stored in a memo must not be changed any more. Few statements have more columns than
+// the first word has room for: their sets take no memory of their own.
+type colSet struct {
+	first uint64   // ids below 64
+	rest  []uint64 // those from 64 on
+}
 
 func (s colSet) has(id expr.ColID) bool {
-	w := int(id) >> 6
-	return id >= 0 && w < len(s) && s[w]&(1<<(uint(id)&63)) != 0
+	if id < 64 {
+		return id >= 0 && s.first&(1<<uint(id)) != 0
+	}
+	w := int(id)>>6 - 1
+	return w < len(s.rest) && s.rest[w]&(1<<(uint(id)&63)) != 0
 }
 
 func (s *colSet) add(id expr.ColID) {
-	w := int(id) >> 6
-	for len(*s) <= w {
-		*s = append(*s, 0)
+	if id < 64 {
+		s.first |= 1 << uint(id)
+		return
 	}
-	(*s)[w] |= 1 << (uint(id) & 63)
+	w := int(id)>>6 - 1
+	for len(s.rest) <= w {
+		s.rest = append(s.rest, 0)
+	}
+	s.rest[w] |= 1 << (uint(id) & 63)
 }
 
 func (s *colSet) addAll(o colSet) {
-	for len(*s) < len(o) {
-		*s = append(*s, 0)
+	s.first |= o.first
+	for len(s.rest) < len(o.rest) {
+		s.rest = append(s.rest, 0)
 	}
-	for i, w := range o {
-		(*s)[i] |= w
+	for i, w := range o.rest {
+		s.rest[i] |= w
 	}
 }
 
 func (s colSet) count() int {
-	n := 0
-	for _, w := range s {
+	n := bits.OnesCount64(s.first)
+	for _, w := range s.rest {
 		n += bits.OnesCount64(w)
 	}
 	return n
 }
 
-func (s colSet) clone() colSet { return append(colSet(nil), s...) }
+func (s colSet) clone() colSet {
+	s.rest = append([]uint64(nil), s.rest...)
+	return s
+}
 
 func (s colSet) union(o colSet) colSet {
 	out := s.clone()
@@ -49,9 +64,11 @@ func (s colSet) union(o colSet) colSet {
 }
 
 func (s colSet) intersect(o colSet) colSet {
-	out := make(colSet, min(len(s), len(o)))
-	for i := range out {
-		out[i] = s[i] & o[i]
+	out := s.clone()
+	out.first &= o.first
+	out.rest = out.rest[:min(len(out.rest), len(o.rest))]
+	for i := range out.rest {
+		out.rest[i] &= o.rest[i]
 	}
 	return out
 }
@@ -59,17 +76,19 @@ func (s colSet) intersect(o colSet) colSet {
 // minus gives the members of s that o lacks.
 func (s colSet) minus(o colSet) colSet {
 	out := s.clone()
-	for i := range out {
-		if i < len(o) {
-			out[i] &^= o[i]
-		}
+	out.first &^= o.first
+	for i := range min(len(out.rest), len(o.rest)) {
+		out.rest[i] &^= o.rest[i]
 	}
 	return out
 }
 
 func (s colSet) meets(o colSet) bool {
-	for i := range min(len(s), len(o)) {
-		if s[i]&o[i] != 0 {
+	if s.first&o.first != 0 {
+		return true
+	}
+	for i := range min(len(s.rest), len(o.rest)) {
+		if s.rest[i]&o.rest[i] != 0 {
 			return true
 		}
 	}
@@ -77,9 +96,12 @@ func (s colSet) meets(o colSet) bool {
 }
 
 func (s colSet) subsetOf(o colSet) bool {
-	for i, w := range s {
-		if i < len(o) {
-			w &^= o[i]
+	if s.first&^o.first != 0 {
+		return false
+	}
+	for i, w := range s.rest {
+		if i < len(o.rest) {
+			w &^= o.rest[i]
 		}
 		if w != 0 {
 			return false
@@ -88,20 +110,18 @@ func (s colSet) subsetOf(o colSet) bool {
 	return true
 }
 
-func (s colSet) empty() bool {
-	for _, w := range s {
-		if w != 0 {
-			return false
-		}
-	}
-	return true
-}
+func (s colSet) empty() bool { return s.subsetOf(colSet{}) }
 
 // each calls f for the members in ascending order.
 func (s colSet) each(f func(expr.ColID)) {
-	for i, w := range s {
-		for ; w != 0; w &= w - 1 {
-			f(expr.ColID(i<<6 + bits.TrailingZeros64(w)))
-		}
+	eachBit(s.first, 0, f)
+	for i, w := range s.rest {
+		eachBit(w, i+1, f)
+	}
+}
+
+func eachBit(w uint64, word int, f func(expr.ColID)) {
+	for ; w != 0; w &= w - 1 {
+		f(expr.ColID(word<<6 + bits.TrailingZeros64(w)))
 	}
 }

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"sync"
+
 	"gsql/planner/logical"
 	"gsql/sql/expr"
 )
@@ -20,8 +22,36 @@ type context struct {
 	err     error // the first error of an expression built in passing
 }
 
+// contexts are reused: their maps would be much of what rewriting a short statement
+// allocates.
+var contexts = sync.Pool{New: func() any {
+	return &context{
+		schemas: map[logical.Node][]logical.Column{}, outs: map[logical.Node]colSet{}, frees: map[logical.Node]colSet{},
+		folded: map[expr.Expr]bool{}, done: map[logical.Node]bool{}, trace: make([]string, 0, len(localRules)+len(treeRules)),
+	}
+}}
+
 func newContext(opt Options) *context {
-	return &context{opt: opt, outs: map[logical.Node]colSet{}, folded: map[expr.Expr]bool{}, done: map[logical.Node]bool{}}
+	c := contexts.Get().(*context)
+	c.opt = opt
+	return c
+}
+
+// keptMemos bounds what a context keeps room for while it waits for its next use.
+const keptMemos = 256
+
+func (c *context) release() {
+	if len(c.folded)+len(c.outs)+len(c.done)+len(c.schemas)+len(c.frees) > keptMemos {
+		return
+	}
+	clear(c.schemas)
+	clear(c.outs)
+	clear(c.frees)
+	clear(c.folded)
+	clear(c.done)
+	clear(c.trace)
+	c.opt, c.plans, c.trace, c.steps, c.err = Options{}, nil, c.trace[:0], 0, nil
+	contexts.Put(c)
 }
 
 // schema is n.Schema() remembered: a deep tree of joins would otherwise copy its
@@ -50,9 +80,6 @@ func (c *context) schema(n logical.Node) []logical.Column {
 		s = c.joinSchema(j)
 	} else {
 		s = n.Schema()
-	}
-	if c.schemas == nil {
-		c.schemas = map[logical.Node][]logical.Column{}
 	}
 	c.schemas[n] = s
 	return s
@@ -166,9 +193,6 @@ func (c *context) refsOf(es ...expr.Expr) colSet {
 func (c *context) free(n logical.Node) colSet {
 	if s, ok := c.frees[n]; ok {
 		return s
-	}
-	if c.frees == nil {
-		c.frees = map[logical.Node]colSet{}
 	}
 	var used, bound colSet
 	logical.EachExpr(n, func(e expr.Expr) { c.refs(e, &used) })

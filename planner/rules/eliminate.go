@@ -111,10 +111,13 @@ func eliminateSortKeys(c *context, n logical.Node) logical.Node {
 	if exactlyOneRow(s.In) {
 		return s.In
 	}
-	seen := exprSet{}
-	var keys []expr.SortKey
-	for _, k := range s.Keys {
-		if _, is := k.Expr.(*expr.Const); !is && seen.add(k.Expr) {
+	seen, keys := exprSet{}, s.Keys[:0:0]
+	for i, k := range s.Keys {
+		switch _, is := k.Expr.(*expr.Const); {
+		case is || !seen.add(k.Expr):
+		case len(keys) == i:
+			keys = s.Keys[: i+1 : i+1] // appending to it copies
+		default:
 			keys = append(keys, k)
 		}
 	}

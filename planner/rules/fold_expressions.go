@@ -33,7 +33,7 @@ func foldExpressions(c *context, n logical.Node) logical.Node {
 	case *logical.Values:
 		return logical.MapExprs(n, f.value)
 	}
-	f.in = inputs(n)
+	f.in = logical.InputPair(n)
 	return logical.MapExprs(n, f.value)
 }
 

@@ -84,9 +84,9 @@ func (f *inference) collect(n logical.Node) logical.Node {
 func (f *inference) learnLeaf(n logical.Node, out colSet) {
 	switch x := n.(type) {
 	case *logical.Scan:
-		f.learn(x.Preds, out)
+		f.learn(x.Preds, &out)
 	case *logical.Filter:
-		f.learn(x.Preds, out)
+		f.learn(x.Preds, &out)
 		f.learnLeaf(x.In, out)
 	case *logical.Project:
 		f.learnLeaf(x.In, out)
@@ -103,15 +103,15 @@ func (f *inference) learnLeaf(n logical.Node, out colSet) {
 	}
 }
 
-// learn notes predicates; within a leaf only those over its output columns out count.
-func (f *inference) learn(preds []expr.Expr, out colSet) {
+// learn notes predicates; within a leaf (else nil) only those over its output columns count.
+func (f *inference) learn(preds []expr.Expr, leaf *colSet) {
 	for _, p := range preds {
 		x, ok := p.(*expr.Call)
-		if !ok || out != nil && !f.c.refsOf(p).subsetOf(out) {
+		if !ok || leaf != nil && !f.c.refsOf(p).subsetOf(*leaf) {
 			continue
 		}
 		f.known.add(p)
-		if x.Fn == "or" && out == nil {
+		if x.Fn == "or" && leaf == nil {
 			f.ors = append(f.ors, x)
 		}
 		a, ok := column(x)

@@ -8,20 +8,15 @@ import (
 // mapInputs replaces the inputs of n by what f makes of them; n itself comes back
 // when nothing changed. It allocates only for changed nodes.
 func mapInputs(n logical.Node, f func(logical.Node) (logical.Node, error)) (logical.Node, error) {
-	switch x := n.(type) {
-	case *logical.Join:
-		return mapPair(n, x.L, x.R, f)
-	case *logical.SetOp:
-		return mapPair(n, x.L, x.R, f)
-	case *logical.Recursive:
-		return mapPair(n, x.Seed, x.Step, f)
-	}
-	in := onlyInput(n)
-	if in == nil {
+	in := logical.InputPair(n)
+	switch {
+	case in[0] == nil:
 		return n, nil
+	case in[1] != nil:
+		return mapPair(n, in[0], in[1], f)
 	}
-	m, err := f(in)
-	if err != nil || m == in {
+	m, err := f(in[0])
+	if err != nil || m == in[0] {
 		return n, err
 	}
 	return n.WithInputs([]logical.Node{m}), nil
@@ -41,41 +36,16 @@ func mapPair(n, l, r logical.Node, f func(logical.Node) (logical.Node, error)) (
 
 // onlyInput gives the input of a node that has exactly one, else nil.
 func onlyInput(n logical.Node) logical.Node {
-	switch x := n.(type) {
-	case *logical.Filter:
-		return x.In
-	case *logical.Project:
-		return x.In
-	case *logical.Aggregate:
-		return x.In
-	case *logical.Window:
-		return x.In
-	case *logical.Sort:
-		return x.In
-	case *logical.Limit:
-		return x.In
-	case *logical.MaxOneRow:
-		return x.In
+	in := logical.InputPair(n)
+	if in[1] != nil {
+		return nil
 	}
-	return nil
-}
-
-// inputs gives the inputs of n, nil in the places of those it does not have.
-func inputs(n logical.Node) [2]logical.Node {
-	switch x := n.(type) {
-	case *logical.Join:
-		return [2]logical.Node{x.L, x.R}
-	case *logical.SetOp:
-		return [2]logical.Node{x.L, x.R}
-	case *logical.Recursive:
-		return [2]logical.Node{x.Seed, x.Step}
-	}
-	return [2]logical.Node{onlyInput(n)}
+	return in[0]
 }
 
 // eachInput calls f for the inputs of n.
 func eachInput(n logical.Node, f func(logical.Node)) {
-	for _, in := range inputs(n) {
+	for _, in := range logical.InputPair(n) {
 		if in != nil {
 			f(in)
 		}

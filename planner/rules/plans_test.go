@@ -103,7 +103,7 @@ func checkRule(t *testing.T, rule string) {
 			t.Errorf("%s: %v", sql, err)
 			continue
 		}
-		if err := validate(n, nil); err != nil {
+		if err := validate(n, colSet{}); err != nil {
 			t.Errorf("%s: %v", sql, err)
 		}
 		if did := slices.Contains(fired, rule); did != (kind == "fires") {

@@ -12,7 +12,7 @@ import (
 // SELECT * FROM a LEFT JOIN b ON a.x = b.x WHERE b.y > 1 never shows a padded row;
 // WHERE b.y IS NULL or COALESCE(b.y, 2) > 1 may.
 func convertOuterJoins(c *context, n logical.Node) (logical.Node, error) {
-	return c.rejecting(n, nil)
+	return c.rejecting(n, colSet{})
 }
 
 // rejecting rewrites n knowing that rows in which a column of rejected is NULL are
@@ -31,7 +31,7 @@ func (c *context) rejecting(n logical.Node, rejected colSet) (logical.Node, erro
 		rejected = rejected.intersect(partitionColumns(x))
 	case *logical.Sort:
 	default:
-		rejected = nil
+		rejected = colSet{}
 	}
 	return mapInputs(n, func(in logical.Node) (logical.Node, error) { return c.rejecting(in, rejected) })
 }
@@ -49,7 +49,7 @@ func (c *context) rejectingJoin(j *logical.Join, rejected colSet) (logical.Node,
 	case logical.Semi:
 		left = rejected.union(on)
 	case logical.Mark: // a NULL condition counts there
-		right = nil
+		right = colSet{}
 	}
 	l, err := c.rejecting(j.L, left)
 	if err != nil {
@@ -68,7 +68,7 @@ func (c *context) rejectingJoin(j *logical.Join, rejected colSet) (logical.Node,
 func (c *context) belowProject(p *logical.Project, rejected colSet) colSet {
 	var below colSet
 	if rejected.empty() {
-		return nil
+		return colSet{}
 	}
 	for i := range p.Items {
 		if rejected.has(p.Items[i].Col.ID) {
@@ -124,7 +124,7 @@ func rejectedBy(p expr.Expr) colSet {
 		if len(x.Args) == 2 && truthOf(x.Args[1]) == isFalseConst {
 			return rejectedBy(x.Args[0])
 		}
-		return nil
+		return colSet{}
 	}
 	return nullMakers(p)
 }
@@ -167,7 +167,7 @@ func nullMakers(e expr.Expr) colSet {
 		case x.Fn == "in" || x.Fn == "like" || x.Fn == "cast":
 			return nullMakers(x.Args[0])
 		case sig == nil || sig.NullAware:
-			return nil
+			return colSet{}
 		}
 		for _, a := range x.Args {
 			s.addAll(nullMakers(a))

@@ -71,13 +71,14 @@ func Rewrite(n logical.Node, opt Options) (logical.Node, []string, error) {
 		opt.Eval = func(e expr.Expr) (catalog.Datum, error) { return eval.Const(e, eval.Ctx{}) }
 	}
 	c := newContext(opt)
+	defer c.release()
 	n, err := c.normalize(n)
 	for i := 0; err == nil && i < len(treeRules); i++ {
 		if n, err = c.applyTree(&treeRules[i], n); err == nil {
 			n, err = c.normalize(n)
 		}
 	}
-	return n, c.trace, err
+	return n, slices.Clone(c.trace), err
 }
 
 // idsAfter counts column ids from the largest that n's subtree produces, which it

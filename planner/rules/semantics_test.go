@@ -40,7 +40,7 @@ func TestRewriteKeepsMeaning(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, show(n))
 		}
-		if err := validate(m, nil); err != nil {
+		if err := validate(m, colSet{}); err != nil {
 			t.Fatalf("seed %d: %v, rules %v\nbefore\n%s\nafter\n%s", seed, err, fired, show(n), show(m))
 		}
 		if isCorrelated(m) {

@@ -3,6 +3,8 @@ package catalog
 import (
 	"strconv"
 
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -74,19 +76,35 @@ func (d Datum) Vector(n int) *vec.Vector {
 	if d.Null || d.Type.ID == types.Null {
 		return vec.NewNull(d.Type, n)
 	}
-	v := vec.NewFlat(d.Type, 1)
 	switch d.Type.Kind() {
 	case types.KindI64, types.KindU64:
-		v.I64[0] = d.I64
+		v, at := constant[int64](d.Type, n)
+		at[0], v.I64 = d.I64, at
+		return v
 	case types.KindF64:
-		v.F64[0] = d.F64
+		v, at := constant[float64](d.Type, n)
+		at[0], v.F64 = d.F64, at
+		return v
 	case types.KindDec:
-		v.Dec[0] = d.Dec
+		v, at := constant[decimal128.Num](d.Type, n)
+		at[0], v.Dec = d.Dec, at
+		return v
 	case types.KindStr:
-		v.Str[0] = d.Str
+		v, at := constant[string](d.Type, n)
+		at[0], v.Str = d.Str, at
+		return v
 	}
-	v.Form, v.N = vec.Const, n
-	return v
+	return &vec.Vector{Type: d.Type, Form: vec.Const, N: n}
+}
+
+// constant makes a constant vector and the memory of its slot in one piece.
+func constant[T any](t types.Type, n int) (*vec.Vector, []T) {
+	c := &struct {
+		v    vec.Vector
+		slot [1]T
+	}{}
+	c.v.Type, c.v.Form, c.v.N = t, vec.Const, n
+	return &c.v, c.slot[:]
 }
 
 // Int makes a BIGINT datum.

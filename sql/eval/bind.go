@@ -16,16 +16,16 @@ type bound struct {
 }
 
 // bind finds the kernel of a call whose constant arguments are folded.
-func bind(c *expr.Call) (*bound, error) {
+func bind(c *expr.Call) (bound, error) {
 	sig, def := expr.Lookup(c.Fn), defs[c.Fn]
 	if sig == nil || def == nil {
-		return nil, sqlerr.Unsupported(c.Pos, "%s", c.Fn)
+		return bound{}, sqlerr.Unsupported(c.Pos, "%s", c.Fn)
 	}
 	k, err := def.Bind(c)
 	if err != nil {
-		return nil, err
+		return bound{}, err
 	}
-	b := &bound{call: c, kernel: k, operands: c.Args, strict: !sig.NullAware, volatile: sig.Volatile}
+	b := bound{call: c, kernel: k, operands: c.Args, strict: !sig.NullAware, volatile: sig.Volatile}
 	if c.Fn == "in" {
 		b.operands, b.strict = c.Args[:1], true // the list is part of the kernel
 	}

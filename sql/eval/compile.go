@@ -49,7 +49,7 @@ type param struct {
 
 // step computes register dst.
 type step struct {
-	*bound   // opCall
+	bound    // opCall
 	op       opcode
 	dst      reg
 	args     []operand
@@ -87,31 +87,60 @@ func Compile(e expr.Expr, input []expr.ColID) (*Program, error) {
 }
 
 func compileFolded(e expr.Expr, input []expr.ColID) (*Program, error) {
-	root := &scope{b: &block{}, known: map[int]reg{}}
-	c := &compiler{input: input, root: root, values: numberings.Get().(*numbering)}
+	p := &Program{root: new(block)}
+	c := compiler{input: input, values: numberings.Get().(*numbering)}
 	defer c.values.release()
-	r, err := c.compile(root, e)
+	c.root = scope{b: p.root, outermost: c.values}
+	r, err := c.compile(&c.root, e)
 	if err != nil {
 		return nil, err
 	}
-	root.b.result = r
-	return &Program{root: root.b, params: c.params}, nil
+	p.root.result, p.params = r, c.params
+	return p, nil
 }
 
 // compiler translates one expression.
 type compiler struct {
 	input  []expr.ColID
-	root   *scope
+	root   scope
 	params bool
 	values *numbering
 }
 
 // scope is a block under construction and the registers that hold known values.
 type scope struct {
-	parent *scope
-	b      *block
-	known  map[int]reg
+	parent    *scope // nil for the root block's
+	b         *block
+	outermost *numbering  // the root block's: has the registers by value number
+	known     map[int]reg // the other blocks'
 }
+
+// register gives the register of the block that holds a value.
+func (s *scope) register(id int) (reg, bool) {
+	if s.outermost == nil {
+		r, ok := s.known[id]
+		return r, ok
+	}
+	if list := s.outermost.registers; id < len(list) && list[id] != noReg {
+		return list[id], true
+	}
+	return 0, false
+}
+
+func (s *scope) setRegister(id int, r reg) {
+	if s.outermost == nil {
+		s.known[id] = r
+		return
+	}
+	v := s.outermost
+	for len(v.registers) <= id {
+		v.registers = append(v.registers, noReg)
+	}
+	v.registers[id] = r
+}
+
+// noReg is no register.
+const noReg reg = -1
 
 func (s *scope) newReg() reg {
 	s.b.regs++
@@ -120,7 +149,7 @@ func (s *scope) newReg() reg {
 
 // lookup finds the register of a value, importing it from an enclosing block.
 func (s *scope) lookup(id int) (reg, bool) {
-	if r, ok := s.known[id]; ok {
+	if r, ok := s.register(id); ok {
 		return r, true
 	}
 	if s.parent == nil {
@@ -132,7 +161,7 @@ func (s *scope) lookup(id int) (reg, bool) {
 	}
 	r := s.newReg()
 	s.b.imports = append(s.b.imports, load{from: int(outer), to: r})
-	s.known[id] = r
+	s.setRegister(id, r)
 	return r, true
 }
 
@@ -144,7 +173,7 @@ func (c *compiler) compile(s *scope, e expr.Expr) (reg, error) {
 	}
 	r, err := c.define(s, id, e)
 	if err == nil {
-		s.known[id] = r
+		s.setRegister(id, r)
 	}
 	return r, err
 }
@@ -169,8 +198,8 @@ func (c *compiler) define(s *scope, id int, e expr.Expr) (reg, error) {
 }
 
 func (c *compiler) column(s *scope, id int, e *expr.Col) (reg, error) {
-	if s != c.root {
-		if _, err := c.compile(c.root, e); err != nil {
+	if s != &c.root {
+		if _, err := c.compile(&c.root, e); err != nil {
 			return 0, err
 		}
 		r, _ := s.lookup(id)
@@ -209,7 +238,7 @@ func (c *compiler) call(s *scope, e *expr.Call) (reg, error) {
 	if err != nil {
 		return 0, err
 	}
-	st := step{bound: b, t: e.T, constant: !b.volatile && len(b.operands) > 0 || expr.Session(e)}
+	st := step{bound: b, args: make([]operand, 0, len(b.operands)), t: e.T, constant: !b.volatile && len(b.operands) > 0 || expr.Session(e)}
 	for _, a := range b.operands {
 		r, err := c.compile(s, a)
 		if err != nil {
@@ -239,7 +268,7 @@ func (c *compiler) retype(s *scope, e *expr.Call) (reg, error) {
 // lazy compiles a call whose arguments are not needed for all rows. Those that eager
 // accepts are computed for all rows in s, the others in blocks of their own.
 func (c *compiler) lazy(s *scope, op opcode, e *expr.Call, eager func(int, expr.Expr) bool) (reg, error) {
-	st := step{op: op, t: e.T}
+	st := step{op: op, t: e.T, args: make([]operand, 0, len(e.Args))}
 	for i, a := range e.Args {
 		o, err := c.operand(s, a, eager(i, a))
 		if err != nil {

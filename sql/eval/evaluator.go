@@ -12,7 +12,7 @@ import (
 type Evaluator struct {
 	p    *Program
 	rt   Runtime
-	root *frame
+	root frame
 	args []*vec.Vector
 
 	narrow *narrowing // once needed
@@ -21,14 +21,14 @@ type Evaluator struct {
 // frame is the state of one block: its registers and their memory.
 type frame struct {
 	b     *block
-	regs  []*vec.Vector
-	slots []slot
+	slots []slot // by register
 	kids  []*frame
 	views *vec.Composer // of a nested block's inputs, once needed
 }
 
-// slot is the memory of one register.
+// slot is a register and its memory.
 type slot struct {
+	v     *vec.Vector // what the register holds
 	out   vec.Vector  // what a step computes
 	nulls []bool      // buffer for out.Null
 	plain *vec.Vector // this batch's flat or constant form, once asked for
@@ -57,11 +57,12 @@ func (p *Program) NewEvaluator(ctx Ctx) *Evaluator {
 	return &Evaluator{p: p, rt: Runtime{Ctx: ctx}, root: newFrame(p.root)}
 }
 
-func newFrame(b *block) *frame {
-	f := &frame{b: b, regs: make([]*vec.Vector, b.regs), slots: make([]slot, b.regs), kids: make([]*frame, b.kids)}
+func newFrame(b *block) frame {
+	f := frame{b: b, slots: make([]slot, b.regs), kids: make([]*frame, b.kids)}
 	for _, k := range b.consts {
-		f.slots[k.to].out = *k.value
-		f.regs[k.to] = &f.slots[k.to].out
+		s := &f.slots[k.to]
+		s.out = *k.value
+		s.v = &s.out
 	}
 	return f
 }
@@ -70,9 +71,9 @@ func newFrame(b *block) *frame {
 // Eval; it may be flat, constant or a view, and is the input's own vector where the
 // expression is a column.
 func (ev *Evaluator) Eval(b *vec.Batch) (*vec.Vector, error) {
-	f := ev.root
+	f := &ev.root
 	for _, c := range f.b.columns {
-		f.regs[c.to] = b.Cols[c.from]
+		f.slots[c.to].v = b.Cols[c.from]
 	}
 	return ev.run(f, b.N)
 }
@@ -83,13 +84,13 @@ func (ev *Evaluator) run(f *frame, n int) (*vec.Vector, error) {
 		f.slots[i].plain = nil
 	}
 	for _, k := range f.b.consts {
-		f.regs[k.to].N = n
+		f.slots[k.to].out.N = n
 	}
 	for _, p := range f.b.params {
 		if p.slot >= len(ev.rt.Params) {
 			return nil, sqlerr.Internal("no value for parameter %d", p.slot)
 		}
-		f.regs[p.to] = retyped(ev.rt.Params[p.slot], p.t).Vector(n)
+		f.slots[p.to].v = retyped(ev.rt.Params[p.slot], p.t).Vector(n)
 	}
 	for i := range f.b.steps {
 		st := &f.b.steps[i]
@@ -97,9 +98,9 @@ func (ev *Evaluator) run(f *frame, n int) (*vec.Vector, error) {
 		if err != nil {
 			return nil, err
 		}
-		f.regs[st.dst] = v
+		f.slots[st.dst].v = v
 	}
-	return f.regs[f.b.result], nil
+	return f.slots[f.b.result].v, nil
 }
 
 func (ev *Evaluator) step(f *frame, st *step, n int) (*vec.Vector, error) {
@@ -107,7 +108,7 @@ func (ev *Evaluator) step(f *frame, st *step, n int) (*vec.Vector, error) {
 	case opCall:
 		return ev.call(f, st, n)
 	case opRetype:
-		return withType(f.regs[st.args[0].reg], st.t, &f.slots[st.dst]), nil
+		return withType(f.slots[st.args[0].reg].v, st.t, &f.slots[st.dst]), nil
 	case opAnd, opOr:
 		return ev.connective(f, st, n)
 	case opCase:
@@ -185,7 +186,7 @@ func (s *slot) keepNulls() {
 func (f *frame) plain(r reg) *vec.Vector {
 	s := &f.slots[r]
 	if s.plain == nil {
-		v := f.regs[r]
+		v := s.v
 		if v.Form == vec.View {
 			v = flatten(v, s.scratch())
 		}
@@ -215,7 +216,7 @@ func (ev *Evaluator) overBase(f *frame, st *step, n int) *vec.Vector {
 	var view *vec.Vector
 	args := ev.args[:0]
 	for _, o := range st.args {
-		v := f.regs[o.reg]
+		v := f.slots[o.reg].v
 		switch {
 		case v.Form == vec.Const:
 		case v.Form == vec.Flat:
@@ -259,7 +260,8 @@ func (ev *Evaluator) operand(f *frame, o operand, rows []int32, n int) (v *vec.V
 	}
 	kid := f.kids[o.kid]
 	if kid == nil {
-		kid = newFrame(o.block)
+		made := newFrame(o.block)
+		kid = &made
 		f.kids[o.kid] = kid
 	}
 	if kid.views == nil {
@@ -267,11 +269,11 @@ func (ev *Evaluator) operand(f *frame, o operand, rows []int32, n int) (v *vec.V
 	}
 	kid.views.Reset()
 	for _, in := range o.block.imports {
-		v := f.regs[in.from]
+		v := f.slots[in.from].v
 		if rows != nil {
 			v = kid.views.View(v, rows)
 		}
-		kid.regs[in.to] = v
+		kid.slots[in.to].v = v
 	}
 	if rows != nil {
 		n = len(rows)

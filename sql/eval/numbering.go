@@ -3,6 +3,7 @@ package eval
 import (
 	"encoding/binary"
 	"sync"
+	"unsafe"
 
 	"gsql/sql/expr"
 	"gsql/sql/types"
@@ -14,7 +15,10 @@ type numbering struct {
 	calls map[*expr.Call]int
 	ids   map[string]int
 	key   []byte
-	args  []int // numbers of arguments of the calls being numbered, innermost last
+	args  []int  // numbers of arguments of the calls being numbered, innermost last
+	text  []byte // of the keys of ids
+	// registers of the root block being compiled, by value number
+	registers []reg
 }
 
 // numberings are reused: growing maps anew would be much of what compiling a short
@@ -32,6 +36,7 @@ func (v *numbering) release() {
 	}
 	clear(v.calls)
 	clear(v.ids)
+	v.text, v.registers = v.text[:0], v.registers[:0]
 	numberings.Put(v)
 }
 
@@ -90,7 +95,9 @@ func (v *numbering) intern(k []byte) int {
 	n, ok := v.ids[string(k)]
 	if !ok {
 		n = len(v.ids)
-		v.ids[string(k)] = n
+		v.text = append(v.text, k...)
+		own := v.text[len(v.text)-len(k):]
+		v.ids[unsafe.String(unsafe.SliceData(own), len(own))] = n // text is not written to again before ids is cleared
 	}
 	return n
 }

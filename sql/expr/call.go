@@ -29,6 +29,9 @@ func NewCall(fn string, args []Expr, pos int) (Expr, error) {
 	if len(args) < s.Min || s.Max >= 0 && len(args) > s.Max {
 		return nil, wrongCount(s, len(args), pos)
 	}
+	if s.pair != nil && !anyJSON(args) {
+		return s.compare(args[0], args[1], pos)
+	}
 	own := append(make([]Expr, 0, len(args)), args...) // callers have theirs on the stack
 	if err := collated(fn, own, pos); err != nil {
 		return nil, err
@@ -42,14 +45,6 @@ func NewCall(fn string, args []Expr, pos int) (Expr, error) {
 // call applies the signature without rewriting the call into another one. args are the
 // call's from here on.
 func (s *Sig) call(args []Expr, pos int) (Expr, error) {
-	if s.pair != nil && !anyJSON(args) {
-		a, b, err := s.pair(args[0], args[1])
-		if err != nil {
-			return nil, sqlerr.From(err).At(pos)
-		}
-		args[0], args[1] = coerce(args[0], a), coerce(args[1], b)
-		return &Call{Fn: s.Name, Args: args, T: types.T(types.Int64), Pos: pos}, nil
-	}
 	want, result, err := s.Resolve(args)
 	if err != nil {
 		return nil, sqlerr.From(err).At(pos)
@@ -58,6 +53,20 @@ func (s *Sig) call(args []Expr, pos int) (Expr, error) {
 		args[i] = coerce(a, want[i])
 	}
 	return &Call{Fn: s.Name, Args: args, T: result, Pos: pos}, nil
+}
+
+// compare makes a comparison. They are so many that the call has its operands beside it.
+func (s *Sig) compare(a, b Expr, pos int) (Expr, error) {
+	ta, tb, err := s.pair(a, b)
+	if err != nil {
+		return nil, sqlerr.From(err).At(pos)
+	}
+	c := &struct {
+		Call
+		args [2]Expr
+	}{args: [2]Expr{coerce(a, ta), coerce(b, tb)}}
+	c.Call = Call{Fn: s.Name, Args: c.args[:], T: types.T(types.Int64), Pos: pos}
+	return &c.Call, nil
 }
 
 // rewrites holds the functions that NewCall turns into others or builds specially. The

@@ -33,8 +33,8 @@ type Sig struct {
 	// Internal functions are what the binder makes of operators and of other functions;
 	// nobody calls them by name.
 	Internal bool
-	// pair gives the types in which a comparison compares its operands; comparisons are
-	// so many that they spare themselves Resolve but for JSON.
+	// pair gives the types in which a comparison compares its operands, where neither is
+	// JSON.
 	pair func(a, b Expr) (ta, tb types.Type, err error)
 }
 
