@@ -136,7 +136,11 @@ func (m *mapping) column(schema *catalog.Schema, name string) {
 	m.targets = append(m.targets, name)
 	m.values = append(m.values, quote(name))
 	if i := schema.Ordinal(name); i >= 0 {
-		m.types[name] = schema.Columns[i].Type
+		t := schema.Columns[i].Type
+		if t.ID == types.Timestamp {
+			t.ID = types.Datetime // the text has no zone: the statement that stores it knows
+		}
+		m.types[name] = t
 	}
 }
 

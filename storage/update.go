@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gsql/sql/catalog"
+	"gsql/sql/timezone"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -59,6 +60,9 @@ func (tx *Tx) touch(schema *catalog.Schema, fresh []*vec.Vector, n int) {
 			continue
 		}
 		now := tx.Env.Now()
+		if col.Type.ID != types.Timestamp {
+			now = timezone.Local(now, timezone.Of(tx.Env))
+		}
 		fresh[c] = catalog.Datum{Type: col.Type, I64: now - now%types.FractionUnit(col.Type)}.Vector(n).Flatten(nil)
 	}
 }

@@ -5,6 +5,7 @@ package binder
 
 import (
 	"context"
+	"time"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
@@ -14,6 +15,7 @@ import (
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
 	"gsql/sql/sqlmode"
+	"gsql/sql/timezone"
 	"gsql/sql/types"
 )
 
@@ -84,6 +86,7 @@ type statement struct {
 	shared    *counters
 	mode      sqlmode.Mode
 	full      bool               // ONLY_FULL_GROUP_BY, for views too
+	local     bool               // time_zone is not UTC
 	fullJoins map[*ast.Join]bool // LEFT JOINs that stand for FULL JOINs
 }
 
@@ -107,9 +110,10 @@ func (b *Binder) begin(ctx context.Context, s *parse.Statement) *statement {
 	if text, ok := b.session.Var("sql_mode"); ok {
 		mode, _ = sqlmode.Parse(text)
 	}
+	zone, _ := b.session.Var("time_zone")
 	return &statement{
 		Binder: b, ctx: ctx, db: b.session.CurrentDB(), text: s.Text, hints: newHints(s.Hints), row: s.Row, shared: &counters{room: maxExprs + exprsPerByte*len(s.Text)},
-		mode: mode, full: mode.Has(sqlmode.OnlyFullGroupBy), fullJoins: s.Full,
+		mode: mode, full: mode.Has(sqlmode.OnlyFullGroupBy), fullJoins: s.Full, local: zone != "" && timezone.Find(zone) != time.UTC,
 	}
 }
 

@@ -192,6 +192,9 @@ func (d *definition) defaultOption(c *catalog.Column, n ast.ExprNode, pos int) e
 		return nil
 	}
 	text := v.Text()
+	if c.Type.ID == types.Timestamp {
+		text = d.inUTC(text)
+	}
 	c.Default = &text
 	return nil
 }

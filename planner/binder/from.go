@@ -84,8 +84,8 @@ func (b *block) namedTable(n *ast.TableSource, t *ast.TableName) (logical.Node, 
 	if obj.View != nil {
 		return b.expandView(obj.View, alias, pos)
 	}
-	node, sc := b.scan(obj.Table, b.dbOf(t), alias)
-	return node, sc, nil
+	scan, sc := b.scan(obj.Table, b.dbOf(t), alias)
+	return b.localTimes(scan, sc), sc, nil
 }
 
 // fromPos gives where the FROM clause may begin: behind the select list.

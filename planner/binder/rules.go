@@ -36,7 +36,9 @@ func (b *Binder) TableRules(ctx context.Context, table string, schema *catalog.S
 
 // rules binds the expressions of a schema and refuses those that may not stand there.
 func (d *definition) rules(schema *catalog.Schema) (*TableRules, error) {
-	d = &definition{statement: d.statement, schema: schema, table: d.table}
+	in := *d.statement
+	in.local = false // rows come and go as they are stored
+	d = &definition{statement: &in, schema: schema, table: d.table}
 	sc := d.columnScope()
 	out := &TableRules{
 		Columns: make([]expr.ColID, len(schema.Columns)), Generated: make([]expr.Expr, len(schema.Columns)),

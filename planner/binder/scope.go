@@ -15,8 +15,9 @@ type source struct {
 	key   string // the alias in lower case
 	db    string // the database in lower case, "" for derived tables
 	alias string
-	table catalog.Table // nil for derived tables
-	scan  *logical.Scan // of table; nil for what cannot be changed
+	table catalog.Table    // nil for derived tables
+	scan  *logical.Scan    // of table; nil for what cannot be changed
+	local *logical.Project // over scan, where it gives times in the session's time zone; else nil
 }
 
 // column is a column that names may mean.

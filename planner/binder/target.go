@@ -72,6 +72,9 @@ func (b *block) plainKeys(n *ast.OrderByClause) ([]expr.SortKey, error) {
 // with a warning. Integers and strings that fit are taken as they are, so that long
 // VALUES lists cost no conversion.
 func (s *statement) stored(e expr.Expr, c *catalog.Column, ignore bool, pos int) expr.Expr {
+	if s.local && (c.Type.ID == types.Timestamp) != (e.Type().ID == types.Timestamp) {
+		return s.storedTime(e, c, ignore, pos)
+	}
 	switch {
 	case c.Fixed:
 		e = unpadded(e)
@@ -125,7 +128,7 @@ func (s *statement) defaultValue(c *catalog.Column, pos int) (expr.Expr, error) 
 	case c.DefaultExpr:
 		return s.computedDefault(c)
 	case c.Default != nil:
-		return defaultLiteral(c, pos)
+		return s.defaultLiteral(c, pos)
 	case !c.NotNull:
 		return &expr.Const{Value: catalog.NullOf(c.Type)}, nil
 	case s.mode.Strict():
@@ -166,13 +169,13 @@ func isDefault(n ast.ExprNode) bool {
 const currentTimestamp = "CURRENT_TIMESTAMP"
 
 // defaultLiteral gives the declared default as an expression.
-func defaultLiteral(c *catalog.Column, pos int) (expr.Expr, error) {
+func (s *statement) defaultLiteral(c *catalog.Column, pos int) (expr.Expr, error) {
 	if c.Type.IsTemporal() && *c.Default == currentTimestamp {
 		now, err := expr.NewCall("now", []expr.Expr{&expr.Const{Value: catalog.Int(int64(c.Type.Prec))}}, pos)
 		if err != nil {
 			return nil, err
 		}
-		return expr.Cast(now, c.Type), nil
+		return s.toUTC(now, c.Type), nil
 	}
 	return expr.Cast(&expr.Const{Value: catalog.Str(*c.Default)}, c.Type), nil
 }

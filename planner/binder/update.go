@@ -117,6 +117,9 @@ func (s *statement) addRowID(src *source) logical.Column {
 	id := logical.Column{ID: s.newID(), Name: "_rowid", Table: src.alias, T: types.T(types.Int64)}
 	src.scan.Columns = append([]logical.Column{id}, src.scan.Columns...)
 	src.scan.Ordinals = append([]int{catalog.RowID}, src.scan.Ordinals...)
+	if src.local != nil {
+		src.local.Items = append(src.local.Items, logical.Item{Col: id, Expr: id.Ref()})
+	}
 	return id
 }
 

@@ -31,6 +31,7 @@ func (s *statement) upsert(t *Target, cols []int, n *ast.InsertStmt, extra []log
 	given := catalog.NewGiven(t.Name, givenSchema(schema, extra))
 	scan, all := s.scan(given, t.DB, t.Name)
 	width := len(schema.Columns)
+	node := s.localTimes(scan, all)
 	old := &source{key: strings.ToLower(t.Name), db: strings.ToLower(t.DB), alias: t.Name, table: t.Table}
 	olds, fresh := all.cols[1:1+width], all.cols[1+width:1+2*width]
 	adopt(olds, old)
@@ -56,7 +57,7 @@ func (s *statement) upsert(t *Target, cols []int, n *ast.InsertStmt, extra []log
 		b.at = fieldList
 		return nil, b.unknownColumn(a.Column, b.namePos(a.Column, s.find("DUPLICATE", 0)))
 	})
-	u.node = scan
+	u.node = node
 	if err := u.declare(n.OnDuplicate); err != nil {
 		return nil, err
 	}

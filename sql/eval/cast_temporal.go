@@ -8,6 +8,7 @@ import (
 
 	"gsql/internal/dec128"
 	"gsql/sql/sqlerr"
+	"gsql/sql/timezone"
 	"gsql/sql/types"
 )
 
@@ -75,7 +76,7 @@ func (rt *Runtime) today() int64 {
 		rt.tripped = true
 		return 0
 	}
-	return types.DateOf(rt.Env.Now())
+	return types.DateOf(timezone.Local(rt.Env.Now(), rt.zone()))
 }
 
 // roundTo rounds microseconds to the fractional digits of t: half away from zero for

@@ -1,10 +1,13 @@
 package eval
 
 import (
+	"time"
+
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
+	"gsql/sql/timezone"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -16,8 +19,8 @@ func init() {
 		Def{Name: "makedate", Bind: Fn(TryBinary(makeDate)), Total: Always},
 		Def{Name: "period_add", Bind: Fn(TryBinary(periodAdd))},
 		Def{Name: "period_diff", Bind: Fn(TryBinary(periodDiff))},
-		Def{Name: "unix_timestamp", Bind: bindUnixTimestamp, Total: Always},
-		Def{Name: "from_unixtime", Bind: bindSeconds(fromUnixtime), Total: Always},
+		Def{Name: "unix_timestamp", Bind: inZone(bindUnixTimestamp), Total: Always},
+		Def{Name: "from_unixtime", Bind: inZone(bindFromUnixtime), Total: Always},
 	)
 }
 
@@ -88,29 +91,32 @@ func periodDiff(rt *Runtime, p, q int64) (int64, bool, error) {
 
 // bindUnixTimestamp serves UNIX_TIMESTAMP, of the statement's time or of its argument;
 // what is before 1970 gives 0.
-func bindUnixTimestamp(c *expr.Call) (Kernel, error) {
+func bindUnixTimestamp(c *expr.Call, zone *time.Location) Kernel {
 	if len(c.Args) == 0 {
 		return func(rt *Runtime, _ []*vec.Vector, out *vec.Vector) error {
 			for i := range out.I64 {
 				out.I64[i] = rt.now() / types.Second
 			}
 			return nil
-		}, nil
+		}
 	}
-	micros := microsOf(c.Args[0].Type())
+	shown := microsOf(c.Args[0].Type())
+	micros := func(x int64) int64 { return timezone.Instant(shown(x), zone) }
 	if c.T.Kind() == types.KindI64 {
-		return Unary(func(x int64) int64 { return max(micros(x), 0) / types.Second }), nil
+		return Unary(func(x int64) int64 { return max(micros(x), 0) / types.Second })
 	}
 	unit := int64(1)
 	for digits := c.T.Scale; digits < 6; digits++ {
 		unit *= 10
 	}
-	return Unary(func(x int64) decimal128.Num { return decimal128.FromI64(max(micros(x), 0) / unit) }), nil
+	return Unary(func(x int64) decimal128.Num { return decimal128.FromI64(max(micros(x), 0) / unit) })
 }
 
 // lastUnixtime is the last second that FROM_UNIXTIME takes: 3001-01-18 23:59:59.
 const lastUnixtime = 32536771199
 
-func fromUnixtime(_ *Runtime, us int64) (int64, bool) {
-	return us, us >= 0 && us < (lastUnixtime+1)*types.Second
+func bindFromUnixtime(c *expr.Call, zone *time.Location) Kernel {
+	return bindSeconds(c, func(_ *Runtime, us int64) (int64, bool) {
+		return timezone.Local(us, zone), us >= 0 && us < (lastUnixtime+1)*types.Second
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"gsql/sql/expr"
+	"gsql/sql/timezone"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -12,13 +13,13 @@ func init() {
 	statement := func(rt *Runtime) int64 { return rt.now() }
 	wall := func(*Runtime) int64 { return time.Now().UnixMicro() }
 	Register(
-		Def{Name: "now", Bind: bindNow(statement), Total: Always},
-		Def{Name: "utc_timestamp", Bind: bindNow(statement), Total: Always},
-		Def{Name: "curtime", Bind: bindNow(statement), Total: Always},
-		Def{Name: "utc_time", Bind: bindNow(statement), Total: Always},
-		Def{Name: "curdate", Bind: bindNow(statement), Total: Always},
-		Def{Name: "utc_date", Bind: bindNow(statement), Total: Always},
-		Def{Name: "sysdate", Bind: bindNow(wall), Total: Always},
+		Def{Name: "now", Bind: bindNow(statement, true), Total: Always},
+		Def{Name: "utc_timestamp", Bind: bindNow(statement, false), Total: Always},
+		Def{Name: "curtime", Bind: bindNow(statement, true), Total: Always},
+		Def{Name: "utc_time", Bind: bindNow(statement, false), Total: Always},
+		Def{Name: "curdate", Bind: bindNow(statement, true), Total: Always},
+		Def{Name: "utc_date", Bind: bindNow(statement, false), Total: Always},
+		Def{Name: "sysdate", Bind: bindNow(wall, true), Total: Always},
 	)
 }
 
@@ -31,8 +32,9 @@ func (rt *Runtime) now() int64 {
 	return rt.Env.Now()
 }
 
-// bindNow gives a clock's time as the call's type, cut to its fractional digits.
-func bindNow(clock func(*Runtime) int64) func(*expr.Call) (Kernel, error) {
+// bindNow gives a clock's time, in the session's time zone if local, as the call's type,
+// cut to its fractional digits.
+func bindNow(clock func(*Runtime) int64, local bool) func(*expr.Call) (Kernel, error) {
 	return func(c *expr.Call) (Kernel, error) {
 		unit := types.FractionUnit(c.T)
 		convert := func(us int64) int64 { return us - us%unit }
@@ -43,8 +45,12 @@ func bindNow(clock func(*Runtime) int64) func(*expr.Call) (Kernel, error) {
 			convert = func(us int64) int64 { return us%types.Day - us%unit }
 		}
 		return func(rt *Runtime, _ []*vec.Vector, out *vec.Vector) error {
+			zone := time.UTC
+			if local {
+				zone = rt.zone()
+			}
 			for i := range out.I64 {
-				out.I64[i] = convert(clock(rt))
+				out.I64[i] = convert(timezone.Local(clock(rt), zone))
 			}
 			return nil
 		}, nil

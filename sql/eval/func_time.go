@@ -18,7 +18,7 @@ func init() {
 		Def{Name: "addtime", Bind: bindAddTime(1)},
 		Def{Name: "subtime", Bind: bindAddTime(-1)},
 		Def{Name: "timediff", Bind: bindTimeDiff},
-		Def{Name: "sec_to_time", Bind: bindSeconds(secToTime)},
+		Def{Name: "sec_to_time", Bind: func(c *expr.Call) (Kernel, error) { return bindSeconds(c, secToTime), nil }},
 		Def{Name: "maketime", Bind: bindMakeTime},
 	)
 }
@@ -116,19 +116,17 @@ func bindTimeDiff(c *expr.Call) (Kernel, error) {
 }
 
 // bindSeconds serves functions of a number of seconds; f gets microseconds.
-func bindSeconds(f func(rt *Runtime, us int64) (int64, bool)) func(*expr.Call) (Kernel, error) {
-	return func(c *expr.Call) (Kernel, error) {
-		if argKind(c, 0) == types.KindDec {
-			return TryUnary(func(rt *Runtime, n decimal128.Num) (int64, bool, error) {
-				us, ok := f(rt, microseconds(n))
-				return us, ok, nil
-			}), nil
-		}
-		return TryUnary(func(rt *Runtime, n int64) (int64, bool, error) {
-			us, ok := f(rt, min(max(n, -longest/types.Second), longest/types.Second)*types.Second)
+func bindSeconds(c *expr.Call, f func(rt *Runtime, us int64) (int64, bool)) Kernel {
+	if argKind(c, 0) == types.KindDec {
+		return TryUnary(func(rt *Runtime, n decimal128.Num) (int64, bool, error) {
+			us, ok := f(rt, microseconds(n))
 			return us, ok, nil
-		}), nil
+		})
 	}
+	return TryUnary(func(rt *Runtime, n int64) (int64, bool, error) {
+		us, ok := f(rt, min(max(n, -longest/types.Second), longest/types.Second)*types.Second)
+		return us, ok, nil
+	})
 }
 
 // microseconds takes seconds of scale 6, cut to what is longer than any time.

@@ -17,6 +17,8 @@ func init() {
 		Sig{Name: "timediff", Min: 2, Max: 2, Resolve: resolveTimeDiff},
 		Sig{Name: "sec_to_time", Min: 1, Max: 1, Resolve: resolveSeconds(types.Time)},
 		Sig{Name: "from_unixtime", Min: 1, Max: 2, Resolve: resolveSeconds(types.Datetime)},
+		Sig{Name: "from_utc", Min: 1, Max: 1, Resolve: Fixed(types.T(types.Datetime), AsIs), Internal: true, Session: true},
+		Sig{Name: "to_utc", Min: 1, Max: 1, Resolve: Fixed(types.T(types.Timestamp), AsIs), Internal: true, Session: true},
 		Sig{Name: "unix_timestamp", Max: 1, Resolve: resolveUnixTimestamp, Session: true},
 		Sig{Name: "maketime", Min: 3, Max: 3, Resolve: resolveMakeTime},
 		Sig{Name: "makedate", Min: 2, Max: 2, Resolve: Fixed(types.T(types.Date), bigint)},

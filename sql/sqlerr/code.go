@@ -100,6 +100,7 @@ const (
 	TrgInWrongSchema             Code = 1435
 	UpdateWithoutKeyInSafeMode   Code = 1175
 	UnknownCollation             Code = 1273
+	UnknownTimeZone              Code = 1298
 	CollationCharsetMismatch     Code = 1253
 	CantAggregate2Collations     Code = 1267
 	NoSuchIndex                  Code = 1176

@@ -8,6 +8,7 @@ import (
 
 	"gsql/sql/sqlerr"
 	"gsql/sql/sqlmode"
+	"gsql/sql/timezone"
 )
 
 // MaxWorkers bounds gsql_workers.
@@ -78,8 +79,11 @@ func connection() []Var {
 		return v
 	}
 	seconds := func(name, value string) Var { return integer(name, value, 1, math.MaxInt32, "seconds") }
-	zone := text("time_zone", "+00:00", "+00:00", "UTC", "SYSTEM")
-	zone.Takes = "+00:00 (times are kept in UTC)"
+	zone := text("time_zone", "+00:00")
+	zone.check = func(s string) (string, bool) { return s, timezone.Find(s) != nil }
+	zone.explain = func(s string) error {
+		return sqlerr.New(sqlerr.UnknownTimeZone, "Unknown or incorrect time zone: '%s'", s).WithHint("It takes offsets such as +02:00 and names such as Europe/Berlin.")
+	}
 	return []Var{
 		utf8mb4("character_set_client"), utf8mb4("character_set_connection"), utf8mb4("character_set_results"),
 		utf8mb4("character_set_database"), utf8mb4("character_set_server"),

@@ -32,7 +32,7 @@ func TestCheck(t *testing.T) {
 		{"sql_select_limit", "18446744073709551615", NoRowLimit, 0},
 		{"sql_auto_is_null", "1", "", sqlerr.WrongValueForVar},
 		{"character_set_client", "UTF8", "utf8mb4", 0},
-		{"time_zone", "+02:00", "", sqlerr.WrongValueForVar},
+		{"time_zone", "+02:00", "+02:00", 0}, {"time_zone", "+24:00", "", sqlerr.UnknownTimeZone},
 		{"sql_mode", "nonsense", "", sqlerr.WrongValueForVar},
 		{"version", "9", "", sqlerr.SettingsError},
 		{"autocomit", "1", "", sqlerr.UnknownSystemVariable},
