@@ -45,7 +45,35 @@ func (b *block) fullJoin(n *ast.Join) (logical.Node, *scope, error) {
 			}
 		}
 	}
-	return union, sc, nil
+	if len(n.Using) == 0 {
+		return union, sc, nil
+	}
+	return b.coalesced(union, sc, len(n.Using))
+}
+
+// coalesced makes the first n columns of a scope, those of USING, what either side has.
+// Their own columns are found by qualified names.
+func (b *block) coalesced(node logical.Node, sc *scope, n int) (logical.Node, *scope, error) {
+	items := passItems(node.Schema())
+	common := make([]column, n)
+	for i := range n {
+		l := &sc.cols[i]
+		args := []expr.Expr{l.Ref()}
+		for k := n; k < len(sc.cols); k++ {
+			if r := &sc.cols[k]; r.merged && r.key == l.key {
+				args = append(args, r.Ref())
+			}
+		}
+		either, err := expr.NewCall("coalesce", args, -1)
+		if err != nil {
+			return nil, nil, err
+		}
+		common[i] = column{Column: b.fresh(l.Name, either), key: l.key}
+		common[i].NotNull = false
+		items = append(items, logical.Item{Col: common[i].Column, Expr: either})
+		l.merged = true
+	}
+	return &logical.Project{In: node, Items: items}, &scope{cols: append(common, sc.cols...), sources: sc.sources}, nil
 }
 
 // onJoin binds the operands of a join and its condition.
@@ -62,6 +90,11 @@ func (b *block) onJoin(n *ast.Join) (*logical.Join, *scope, error) {
 		return nil, nil, err
 	}
 	j := &logical.Join{L: l, R: r, Hint: b.joinHint(ls, rs, n)}
+	if len(n.Using) > 0 {
+		sc, on, err := b.using(n, ls, rs)
+		j.On = on
+		return j, sc, err
+	}
 	sc, old := concat(ls, rs), b.scope
 	b.scope = sc
 	j.On, err = b.conjuncts(n.On.Expr, onClause)

@@ -17,8 +17,12 @@ type fullJoins struct {
 	starts map[int]bool
 }
 
+// The grammar gives USING no place in its trees either: it is read as ON before a list of
+// names in parentheses, which markFull turns back.
+
 // plainFullJoins writes LEFT for FULL before JOIN and OUTER JOIN and gives where the
-// conditions of these joins begin. Error 1235: a FULL JOIN without ON.
+// conditions of these joins begin, true for lists of USING. Error 1235: a FULL JOIN
+// without a condition.
 func plainFullJoins(text string, mode sqlmode.Mode) (plain string, starts map[int]bool, err error) {
 	if !hasFold(text, "full") {
 		return text, nil, nil
@@ -57,11 +61,11 @@ func (f *fullJoins) step(t token) error {
 		f.open[top] = f.open[top][:n-1]
 		switch {
 		case !f.is(j, "FULL"):
-		case f.is(t, "USING"):
-			return noCondition(j)
 		default:
-			ahead := f.lexer
-			f.starts[ahead.next().start] = true
+			using, ahead := f.is(t, "USING"), f.lexer
+			if f.starts[ahead.next().start] = using; using {
+				overwrite(f.out, t, "ON   ")
+			}
 		}
 	}
 	return nil
@@ -117,14 +121,14 @@ func (f *fullJoins) close() error {
 }
 
 func noCondition(full token) error {
-	return sqlerr.Unsupported(full.start, "FULL OUTER JOIN without ON").
-		WithHint("Write its condition with ON, or write AS `full` if an alias is meant.")
+	return sqlerr.Unsupported(full.start, "FULL OUTER JOIN without ON or USING").
+		WithHint("Write its condition with ON or USING, or write AS `full` if an alias is meant.")
 }
 
 // markFull finds the joins whose conditions begin at starts, or nil when there are
-// others.
-func markFull(node ast.StmtNode, starts map[int]bool) map[*ast.Join]bool {
-	f := fullFinder{starts: starts, found: map[*ast.Join]bool{}}
+// others, and gives select items the names that the statement's text gives them.
+func markFull(node ast.StmtNode, text string, starts map[int]bool) map[*ast.Join]bool {
+	f := fullFinder{text: text, starts: starts, found: map[*ast.Join]bool{}}
 	node.Accept(&f)
 	if len(f.found) != len(starts) {
 		return nil
@@ -133,16 +137,48 @@ func markFull(node ast.StmtNode, starts map[int]bool) map[*ast.Join]bool {
 }
 
 type fullFinder struct {
+	text   string
 	starts map[int]bool
 	found  map[*ast.Join]bool
 }
 
 // Enter implements ast.Visitor.
 func (f *fullFinder) Enter(n ast.Node) (ast.Node, bool) {
-	if j, ok := n.(*ast.Join); ok && j.Tp == ast.LeftJoin && j.On != nil && f.starts[j.On.Expr.OriginTextPosition()] {
+	if field, ok := n.(*ast.SelectField); ok && field.WildCard == nil {
+		if end := field.Offset + len(field.OriginalText()); end <= len(f.text) {
+			field.SetText(nil, f.text[field.Offset:end])
+		}
+	}
+	j, ok := n.(*ast.Join)
+	if !ok || j.Tp != ast.LeftJoin || j.On == nil {
+		return n, false
+	}
+	if using, full := f.starts[j.On.Expr.OriginTextPosition()]; full {
 		f.found[j] = true
+		if names := listed(j.On.Expr); using && names != nil {
+			j.Using, j.On = names, nil
+		}
 	}
 	return n, false
+}
+
+// listed gives the names of a list in parentheses, or nil where it holds anything else.
+func listed(e ast.ExprNode) (names []*ast.ColumnName) {
+	list := []ast.ExprNode{e}
+	switch x := e.(type) {
+	case *ast.ParenthesesExpr:
+		list[0] = x.Expr
+	case *ast.RowExpr:
+		list = x.Values
+	}
+	for _, item := range list {
+		c, ok := item.(*ast.ColumnNameExpr)
+		if !ok {
+			return nil
+		}
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 // Leave implements ast.Visitor.

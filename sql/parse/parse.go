@@ -109,7 +109,7 @@ func parseOne(text string, mode sqlmode.Mode) (Statement, error) {
 	}
 	s := Statement{Node: node, Text: text, Hints: hints(text, mode), Params: numberParams(node, text)}
 	if len(starts) > 0 {
-		if s.Full = markFull(node, starts); s.Full == nil {
+		if s.Full = markFull(node, text, starts); s.Full == nil {
 			return Statement{}, sqlerr.Unsupported(-1, "FULL OUTER JOIN in this place")
 		}
 		restoreView(node, plain, text)
