@@ -57,14 +57,18 @@ func (s *Sig) call(args []Expr, pos int) (Expr, error) {
 
 // compare makes a comparison. They are so many that the call has its operands beside it.
 func (s *Sig) compare(a, b Expr, pos int) (Expr, error) {
-	ta, tb, err := s.pair(a, b)
-	if err != nil {
-		return nil, sqlerr.From(err).At(pos)
-	}
 	c := &struct {
 		Call
 		args [2]Expr
-	}{args: [2]Expr{coerce(a, ta), coerce(b, tb)}}
+	}{args: [2]Expr{a, b}}
+	if err := collated(s.Name, c.args[:], pos); err != nil {
+		return nil, err
+	}
+	ta, tb, err := s.pair(c.args[0], c.args[1])
+	if err != nil {
+		return nil, sqlerr.From(err).At(pos)
+	}
+	c.args[0], c.args[1] = coerce(c.args[0], ta), coerce(c.args[1], tb)
 	c.Call = Call{Fn: s.Name, Args: c.args[:], T: types.T(types.Int64), Pos: pos}
 	return &c.Call, nil
 }
