@@ -87,6 +87,7 @@ type parquetScan struct {
 	group int       // the next one
 	cut   *rowGroup // the one that is handed out in pieces
 	at    int64     // its rows handed out
+	lent  borrowed
 }
 
 func (p *parquetPart) chunks(sc *scan) (chunkSource, error) {
@@ -128,5 +129,8 @@ func (s *parquetScan) next() (chunk, error) {
 	s.at = p.to
 	return p, nil
 }
+
+// idle implements idler.
+func (s *parquetScan) idle() { s.lent.giveBack() }
 
 func (s *parquetScan) close() error { return s.h.Close() }

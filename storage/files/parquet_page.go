@@ -37,7 +37,17 @@ type pages struct {
 	data  []byte // the rest of the chunk, padded behind its end
 	codec compress.Codec
 	keep  bool // pages must not share memory: strings point into them
+	lent  *borrowed
 	buf   []byte
+}
+
+// memory gives n bytes, which live as long as the scan, or as strings need them where
+// those may point into them.
+func (p *pages) memory(n int, text bool) []byte {
+	if p.keep && text || p.lent == nil {
+		return make([]byte, n)
+	}
+	return p.lent.take(n)
 }
 
 // next gives the next page's header and its unpacked bytes, valid until the following
@@ -85,11 +95,14 @@ func (p *pages) unpack(h *pageHeader, raw []byte) ([]byte, error) {
 		if h.uncompressed != len(raw) {
 			return nil, errors.New("the size of a page differs from its header")
 		}
+		if p.codec != nil && p.keep {
+			raw = append(make([]byte, 0, len(raw)+padding), raw...)
+		}
 		return raw, nil
 	}
 	buf := p.buf
 	if p.keep || cap(buf) < h.uncompressed+padding {
-		buf = make([]byte, h.uncompressed+padding)
+		buf = p.memory(h.uncompressed+padding, true)
 		p.buf = buf
 	}
 	buf = buf[:h.uncompressed]

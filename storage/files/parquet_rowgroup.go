@@ -134,7 +134,8 @@ func (s *parquetScan) loadColumn(group int, c *parquetColumn) (p pages, err erro
 				WithHint("Write the file with zstd, snappy, gzip or brotli, or without compression.")
 		}
 	}
-	data := make([]byte, size+padding)
+	p.lent = &s.lent
+	data := p.memory(int(size)+padding, p.codec == nil)
 	if n, err := s.h.ReadAt(data[:size], from); err != nil && !(errors.Is(err, io.EOF) && int64(n) == size) {
 		return p, err
 	}

@@ -157,6 +157,7 @@ func (p *parquetPart) distinct(c *parquetColumn) (ndv int64, avgLen float64) {
 	}
 	defer h.Close()
 	scan := &parquetScan{parquetPart: p, h: h, size: size}
+	defer scan.idle()
 	var samples []dictSample
 	for i := range min(p.groups, sampledGroups) {
 		group := i * (p.groups - 1) / max(min(p.groups, sampledGroups)-1, 1)

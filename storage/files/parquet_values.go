@@ -67,9 +67,7 @@ func (p *plainDecoder) decode(c *parquetColumn, dst *vec.Vector, at, n int) erro
 	case parquet.Types.ByteArray:
 		return p.byteArrays(c, dst, at, n)
 	}
-	size := map[parquet.Type]int{parquet.Types.Int32: 4, parquet.Types.Float: 4, parquet.Types.Int64: 8,
-		parquet.Types.Double: 8, parquet.Types.Int96: 12, parquet.Types.FixedLenByteArray: c.width}[c.physical]
-	b, err := p.take(n, size)
+	b, err := p.take(n, c.bytesPerValue())
 	if err != nil || n == 0 {
 		return err
 	}
@@ -92,6 +90,19 @@ func (p *plainDecoder) decode(c *parquetColumn, dst *vec.Vector, at, n int) erro
 		return c.fixed(dst, at, n, b)
 	}
 	return nil
+}
+
+// bytesPerValue gives the size of PLAIN values of a type of fixed size.
+func (c *parquetColumn) bytesPerValue() int {
+	switch c.physical {
+	case parquet.Types.Int32, parquet.Types.Float:
+		return 4
+	case parquet.Types.Int64, parquet.Types.Double:
+		return 8
+	case parquet.Types.Int96:
+		return 12
+	}
+	return c.width
 }
 
 func (p *plainDecoder) bools(dst []int64) error {

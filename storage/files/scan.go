@@ -18,6 +18,9 @@ type chunkSource interface {
 	close() error
 }
 
+// idler is a chunkSource that has memory to give back once none of its chunks is read.
+type idler interface{ idle() }
+
 // chunk is a run of rows that one reader decodes.
 type chunk interface {
 	// read gives the next batch of the scan's columns (row numbers excepted), valid
@@ -120,7 +123,15 @@ func (sc *scan) closeIdle(source *openSource) error {
 		return nil
 	}
 	delete(sc.open, source)
-	return source.close()
+	return source.end()
+}
+
+// end closes the file.
+func (s *openSource) end() error {
+	if i, ok := s.chunkSource.(idler); ok && s.readers == 0 {
+		i.idle()
+	}
+	return s.close()
 }
 
 // NewReader implements catalog.Source.
@@ -133,7 +144,7 @@ func (sc *scan) Close() error {
 	sc.part, sc.source = len(sc.table.parts), nil
 	var err error
 	for source := range sc.open {
-		err = errors.Join(err, source.close())
+		err = errors.Join(err, source.end())
 	}
 	clear(sc.open)
 	return err

@@ -1,0 +1,82 @@
+package files
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/compress"
+
+	"gsql/sql/catalog"
+	"gsql/sql/vec"
+)
+
+// TestParquetMemory scans files one after another, and one while another's scan is given
+// up half-way: strings of closed scans, and the batches of the one given up, stay as they
+// were.
+func TestParquetMemory(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for _, opts := range [][]parquet.WriterProperty{
+		{parquet.WithCompression(compress.Codecs.Snappy), parquet.WithDictionaryDefault(false)},
+		{parquet.WithCompression(compress.Codecs.Snappy)},
+		{parquet.WithDictionaryDefault(false)},
+		{parquet.WithDataPageVersion(parquet.DataPageV2), parquet.WithCompression(compress.Codecs.Snappy), parquet.WithDictionaryDefault(false)},
+	} {
+		tab := variedTable(r, 1000, false, false)
+		f := open(t, writeParquet(t, tab, 400, opts...), Options{})
+		other := open(t, writeParquet(t, variedTable(r, 1000, false, false), 400, opts...), Options{})
+		want := oracleRows(t, tab)
+		held, err := f.Scan(t.Context(), catalog.ScanSpec{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reader, err := held.NewReader()
+		if err != nil {
+			t.Fatal(err)
+		}
+		batch, err := reader.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := held.Close(); err != nil { // its reader still has a chunk
+			t.Fatal(err)
+		}
+		s := f.Schema().Ordinal("s")
+		var texts, kept []string
+		eachRow(t, f, catalog.ScanSpec{Columns: []int{s}}, func(b *vec.Batch, i int) {
+			d := catalog.DatumAt(b.Cols[0], i)
+			texts, kept = append(texts, string([]byte(d.Str))), append(kept, d.Str)
+		})
+		for range 3 {
+			rowsOf(t, other, catalog.ScanSpec{})
+		}
+		for i := range kept {
+			if kept[i] != texts[i] {
+				t.Fatalf("string %d changed from %q to %q", i, texts[i], kept[i])
+			}
+		}
+		for i := range batch.N {
+			if got := rowText(batch, i); got != want[i] {
+				t.Fatalf("row %d of a scan given up is %s, want %s", i, got, want[i])
+			}
+		}
+	}
+}
+
+// TestClassesOfMemory checks that a class has one size, little above what is asked for.
+func TestClassesOfMemory(t *testing.T) {
+	sizes := map[int]int{}
+	for n := 1; n < 1<<28; n += 1 + n/50 {
+		class, size := classOf(n)
+		if size < n || n > 1024 && size > n+n/8+1 {
+			t.Errorf("%d bytes get %d", n, size)
+		}
+		if again, same := classOf(size); again != class || same != size {
+			t.Errorf("%d bytes are of class %d, the %d bytes that they get of %d", n, class, size, again)
+		}
+		if old, ok := sizes[class]; ok && old != size {
+			t.Errorf("class %d has sizes %d and %d", class, old, size)
+		}
+		sizes[class] = size
+	}
+}
