@@ -26,7 +26,11 @@ func TestParquetMemory(t *testing.T) {
 		f := open(t, writeParquet(t, tab, 400, opts...), Options{})
 		other := open(t, writeParquet(t, variedTable(r, 1000, false, false), 400, opts...), Options{})
 		want := oracleRows(t, tab)
-		held, err := f.Scan(t.Context(), catalog.ScanSpec{})
+		var all []int
+		for i := range f.Schema().Columns {
+			all = append(all, i)
+		}
+		held, err := f.Scan(t.Context(), catalog.ScanSpec{Columns: all})
 		if err != nil {
 			t.Fatal(err)
 		}
