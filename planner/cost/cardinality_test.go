@@ -311,3 +311,12 @@ func TestUniformDifference(t *testing.T) {
 		}
 	}
 }
+
+// TestDrawnFromManyValues: of far more values than rows every row has one of its own.
+func TestDrawnFromManyValues(t *testing.T) {
+	for _, values := range []float64{1e9, 1e20, 1e40, 1e300} {
+		if got := drawn(values, 1000); math.Abs(got-1000) > 1e-3 {
+			t.Errorf("1000 draws of %g values give %g", values, got)
+		}
+	}
+}

@@ -215,7 +215,7 @@ func drawn(values, rows float64) float64 {
 	if values <= 0 {
 		return 0
 	}
-	return values * (1 - math.Exp(-rows/values))
+	return -values * math.Expm1(-rows/values)
 }
 
 // joinRows gives the output rows of a join.
