@@ -25,6 +25,9 @@ func (f *filter) Open(ctx *op.Ctx) error {
 	return f.in.Open(ctx)
 }
 
+// AllowNarrow implements op.Narrowing.
+func (f *filter) AllowNarrow() { op.AllowNarrow(f.in) }
+
 // Ordered implements op.Operator.
 func (f *filter) Ordered() bool { return f.in.Ordered() }
 

@@ -86,6 +86,7 @@ type lateScan struct {
 	rows   []int32 // those of the batch that are left; nil: all
 	views  vec.Composer
 	batch  vec.Batch
+	wide   []vec.Vector // memory of widened columns; nil where columns may be Narrow
 }
 
 // lateStage is a sieve with room for the rows that it leaves.
@@ -95,16 +96,19 @@ type lateStage struct {
 	rows []int32
 }
 
-func newLateScan(ctx *op.Ctx, r catalog.Reader, columns int, sieves []sieve) *lateScan {
+func newLateScan(sc *scan, r catalog.Reader) *lateScan {
 	late, ok := r.(catalog.LateReader)
 	if !ok {
 		late = &wholeReader{Reader: r}
 	}
-	s := &lateScan{LateReader: late, ctx: ctx, stages: make([]lateStage, len(sieves))}
-	for i := range sieves {
-		s.stages[i] = lateStage{sieve: sieves[i], selector: sieves[i].open(ctx)}
+	s := &lateScan{LateReader: late, ctx: sc.ctx, stages: make([]lateStage, len(sc.sieves))}
+	for i, f := range sc.sieves {
+		s.stages[i] = lateStage{sieve: f, selector: f.open(sc.ctx)}
 	}
-	s.batch.Cols = make([]*vec.Vector, columns)
+	s.batch.Cols = make([]*vec.Vector, sc.columns)
+	if !sc.narrow {
+		s.wide = make([]vec.Vector, sc.columns)
+	}
 	return s
 }
 
@@ -138,6 +142,9 @@ func (s *lateScan) Next() (*vec.Batch, error) {
 		for i := range s.batch.Cols {
 			if err := s.load(i); err != nil {
 				return nil, err
+			}
+			if c := s.batch.Cols[i]; s.wide != nil && c.IsNarrow() {
+				s.batch.Cols[i] = c.Flatten(&s.wide[i])
 			}
 		}
 		s.batch.Morsel = s.Morsel()

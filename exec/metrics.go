@@ -84,6 +84,9 @@ func (m *metered) Open(ctx *op.Ctx) error {
 	return m.Operator.Open(&own)
 }
 
+// AllowNarrow implements op.Narrowing.
+func (m *metered) AllowNarrow() { op.AllowNarrow(m.Operator) }
+
 // Stream implements op.Operator.
 func (m *metered) Stream() (op.Stream, error) {
 	defer m.c.since(time.Now())

@@ -11,6 +11,7 @@ import (
 type project struct {
 	in       op.Operator
 	programs []*eval.Program
+	narrow   bool // results may be Narrow
 	ctx      *op.Ctx
 }
 
@@ -30,8 +31,12 @@ func newProject(n *physical.Node, in op.Operator) (*project, error) {
 // Open implements op.Operator.
 func (p *project) Open(ctx *op.Ctx) error {
 	p.ctx = ctx
+	op.AllowNarrow(p.in)
 	return p.in.Open(ctx)
 }
+
+// AllowNarrow implements op.Narrowing.
+func (p *project) AllowNarrow() { p.narrow = true }
 
 // Ordered implements op.Operator.
 func (p *project) Ordered() bool { return p.in.Ordered() }
@@ -45,6 +50,9 @@ func (p *project) Stream() (op.Stream, error) {
 	out := &projecting{Stream: s, evals: make([]*eval.Evaluator, len(p.programs))}
 	for i, prog := range p.programs {
 		out.evals[i] = prog.NewEvaluator(p.ctx.Eval)
+		if p.narrow {
+			out.evals[i].AllowNarrow()
+		}
 	}
 	out.batch.Cols = make([]*vec.Vector, len(out.evals))
 	return out, nil

@@ -20,6 +20,7 @@ type scan struct {
 	sieves  []sieve // applied in this order
 	filters []*dynfilter.Filter
 	on      []int // columns of the table that filters are on, or less than 0
+	narrow  bool    // decimals may be Narrow
 	ctx     *op.Ctx
 	account *mem.Account
 	source  catalog.Source
@@ -66,7 +67,7 @@ func (s *scan) Open(ctx *op.Ctx) (err error) {
 	s.ctx, s.account = ctx, ctx.Mem.Child("Scan "+s.plan.Table.Name())
 	s.source, err = s.plan.Table.Scan(ctx, catalog.ScanSpec{
 		Columns: s.plan.Ordinals, Prune: s.prune(), BatchSize: ctx.Rows(),
-		Mem: s.account, Progress: ctx.Read,
+		Narrow: s.narrow || len(s.sieves) > 0, Mem: s.account, Progress: ctx.Read,
 	})
 	return err
 }
@@ -102,6 +103,9 @@ func (s *scan) nothing() bool {
 	return slices.ContainsFunc(s.filters, (*dynfilter.Filter).Empty)
 }
 
+// AllowNarrow implements op.Narrowing.
+func (s *scan) AllowNarrow() { s.narrow = true }
+
 // Ordered implements op.Operator: morsel numbers restore a table's order where it
 // matters.
 func (s *scan) Ordered() bool { return false }
@@ -118,7 +122,7 @@ func (s *scan) Stream() (op.Stream, error) {
 	if len(s.sieves) == 0 {
 		return &reading{r, s.ctx}, nil
 	}
-	return newLateScan(s.ctx, r, s.columns, s.sieves), nil
+	return newLateScan(s, r), nil
 }
 
 // Close implements op.Operator.

@@ -23,6 +23,7 @@ type chunk struct {
 type chunkColumn struct {
 	def  *catalog.Column
 	form arrow.Type
+	ints bool // decimals are written as 64-bit integers
 	n    int
 	null []bool // of all rows; nil while none is NULL
 	sum  summing
@@ -45,7 +46,7 @@ func newChunk(schema *catalog.Schema) *chunk {
 }
 
 func newChunkColumn(def *catalog.Column) chunkColumn {
-	return chunkColumn{def: def, form: def.Type.Arrow().ID(), sum: summing{typ: def.Type}}
+	return chunkColumn{def: def, form: def.Type.Arrow().ID(), ints: def.Type.FitsInt64(), sum: summing{typ: def.Type}}
 }
 
 // count makes the column's values be counted: in a sketch that is lent, or, when there is
@@ -64,7 +65,7 @@ func (c *chunk) reset() {
 	c.rows = 0
 	for i := range c.cols {
 		k := &c.cols[i]
-		*k = chunkColumn{def: k.def, form: k.form, sum: summing{typ: k.def.Type}, null: k.null[:0], data: k.data[:0], ends: k.ends[:0], codes: k.codes[:0]}
+		*k = chunkColumn{def: k.def, form: k.form, ints: k.ints, sum: summing{typ: k.def.Type}, null: k.null[:0], data: k.data[:0], ends: k.ends[:0], codes: k.codes[:0]}
 	}
 }
 
@@ -111,7 +112,11 @@ func (k *chunkColumn) add(v *vec.Vector) error {
 	case arrow.FLOAT64:
 		copy(extend[float64](k, n), v.F64[:n])
 	case arrow.DECIMAL128:
-		copy(extend[decimal128.Num](k, n), v.Dec[:n])
+		if k.ints {
+			k.addLow(v.Dec[:n])
+		} else {
+			copy(extend[decimal128.Num](k, n), v.Dec[:n])
+		}
 	default:
 		return k.pack(v)
 	}
@@ -123,6 +128,14 @@ func narrowed[T int8 | int16 | int32](k *chunkColumn, v *vec.Vector) {
 	dst := extend[T](k, v.N)
 	for i, x := range v.I64[:len(dst)] {
 		dst[i] = T(x)
+	}
+}
+
+// addLow adds decimals that fit in 64 bits. What lies under NULLs is cut.
+func (k *chunkColumn) addLow(xs []decimal128.Num) {
+	dst := extend[int64](k, len(xs))
+	for i, x := range xs {
+		dst[i] = int64(x.LowBits())
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync/atomic"
 
+	"github.com/apache/arrow/go/v17/arrow/array"
+
 	"gsql/sql/arrowvec"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
@@ -190,6 +192,9 @@ func (r *reader) Column(i int, rows []int32) (*vec.Vector, error) {
 		own = &r.tails
 	}
 	v := own.at(i, len(r.batch.Cols))
+	if col.ints != nil {
+		return r.decimals(i, col.ints, def.Type, v, rows), nil
+	}
 	if rows != nil && col.dict == nil {
 		if taken, err := arrowvec.Take(col.arr, def.Type, r.from, rows, v); taken || err != nil {
 			return v, err
@@ -199,6 +204,20 @@ func (r *reader) Column(i int, rows []int32) (*vec.Vector, error) {
 		return nil, err
 	}
 	return r.some(i, v, rows), nil
+}
+
+// decimals reads decimals of 64 bits.
+func (r *reader) decimals(i int, ints *array.Int64, t types.Type, v *vec.Vector, rows []int32) *vec.Vector {
+	switch {
+	case r.src.spec.Narrow:
+		arrowvec.FromNarrow(ints, t, r.from, r.to, v)
+		return r.some(i, v, rows)
+	case rows != nil:
+		arrowvec.TakeWide(ints, t, r.from, rows, v)
+	default:
+		arrowvec.Widen(ints, t, r.from, r.to, v)
+	}
+	return v
 }
 
 // some views the given rows of v, which is column i of the batch; all of them for nil.

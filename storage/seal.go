@@ -94,6 +94,10 @@ func sealColumn(def *catalog.Column, parts []*chunkColumn) (column, error) {
 }
 
 func plainColumn(def *catalog.Column, parts []*chunkColumn, n, nulls int, buffers ...*memory.Buffer) column {
+	if parts[0].ints {
+		ints := array.NewInt64Data(array.NewData(arrow.PrimitiveTypes.Int64, n, buffers, nil, nulls, 0))
+		return column{arr: ints, ints: ints, zone: mergeZones(parts)}
+	}
 	arr := array.MakeFromData(array.NewData(def.Type.Arrow(), n, buffers, nil, nulls, 0))
 	return column{arr: arr, zone: mergeZones(parts)}
 }

@@ -29,11 +29,12 @@ type segment struct {
 }
 
 // column is a segment's column: an Arrow array in the type's narrow form, or a
-// dictionary and codes.
+// dictionary and codes, or 64-bit integers for decimals.
 type column struct {
 	arr   arrow.Array
-	dict  *vec.Vector // flat distinct values; nil when the column has no dictionary
-	codes []int32     // into dict, -1 for NULL; the memory of arr's indices
+	dict  *vec.Vector  // flat distinct values; nil when the column has no dictionary
+	codes []int32      // into dict, -1 for NULL; the memory of arr's indices
+	ints  *array.Int64 // arr, where it holds decimals that fit in 64 bits
 	zone  zone
 }
 
@@ -81,6 +82,10 @@ func arrayBytes(a arrow.Array) int {
 func (c *column) read(def *catalog.Column, from, to int, dst *vec.Vector) error {
 	if c.dict != nil {
 		*dst = vec.Vector{Type: def.Type, Form: vec.View, N: to - from, Base: c.dict, Idx: c.codes[from:to:to]}
+		return nil
+	}
+	if c.ints != nil {
+		arrowvec.Widen(c.ints, def.Type, from, to, dst)
 		return nil
 	}
 	return arrowvec.FromArray(c.arr, def.Type, from, to, dst)

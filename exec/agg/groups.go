@@ -69,6 +69,7 @@ type local struct {
 	av     [][]*vec.Vector // the batch's arguments
 	flat   [][]*vec.Vector // scratch: flattened arguments
 	counts []bool          // which aggregates are COUNT without DISTINCT
+	sums   []bool          // which are SUM and AVG without DISTINCT
 	gids   []int32         // nil without keys
 	cols   []*vec.Vector   // scratch: flat keys and arguments, for split
 }
@@ -82,7 +83,13 @@ func (o *Operator) newLocal() (*local, error) {
 		args: make([][]*eval.Evaluator, len(o.aggs)), av: make([][]*vec.Vector, len(o.aggs)), flat: make([][]*vec.Vector, len(o.aggs))}
 	for i, a := range o.aggs {
 		l.counts = append(l.counts, a.Fn == expr.Count && !a.Distinct)
+		l.sums = append(l.sums, (a.Fn == expr.Sum || a.Fn == expr.Avg) && !a.Distinct)
 		l.args[i] = evaluators(a.args, o.ctx.Eval)
+		if l.counts[i] || l.sums[i] {
+			for _, e := range l.args[i] {
+				e.AllowNarrow()
+			}
+		}
 		l.av[i] = make([]*vec.Vector, len(a.args))
 		l.flat[i] = make([]*vec.Vector, len(a.args))
 		for j, t := range a.types {
@@ -134,9 +141,12 @@ func (l *local) add(b *vec.Batch) (err error) {
 			if err != nil {
 				return err
 			}
-			if l.counts[i] && !v.MayHaveNulls() {
+			switch {
+			case l.counts[i] && !v.MayHaveNulls():
 				l.av[i][j] = v // COUNT looks at no values
-			} else {
+			case l.sums[i]:
+				l.av[i][j] = v.Tighten(l.flat[i][j])
+			default:
 				l.av[i][j] = v.Flatten(l.flat[i][j])
 			}
 		}

@@ -94,6 +94,7 @@ func compile(es []expr.Expr, ids []expr.ColID) ([]*eval.Program, []types.Type, e
 // Open implements op.Operator: it aggregates the whole input.
 func (o *Operator) Open(ctx *op.Ctx) error {
 	o.ctx, o.account = ctx, ctx.Mem.Child("HashAggregate")
+	op.AllowNarrow(o.in)
 	if err := o.in.Open(ctx); err != nil {
 		return err
 	}

@@ -53,6 +53,8 @@ func (s *sumExact) update(gids []int32, n int, args []*vec.Vector) error {
 		return err
 	}
 	switch {
+	case v.Narrow:
+		return s.addNarrow(gids, v.I64[:n], v.Null)
 	case s.kind == types.KindDec:
 		return s.addDecimals(gids, v.Dec[:n], v.Null)
 	case v.Null != nil:
@@ -91,6 +93,27 @@ func (s *sumExact) addDecimals(gids []int32, xs []decimal128.Num, null []bool) e
 			continue
 		}
 		if !s.sums.S[group(gids, i)].AddChecked(x.LowBits(), x.HighBits()) {
+			return s.overflow()
+		}
+	}
+	return nil
+}
+
+// addNarrow adds decimals of 64 bits.
+func (s *sumExact) addNarrow(gids []int32, xs []int64, null []bool) error {
+	if gids == nil && null == nil {
+		var all accum.Exact
+		all.AddAll(xs, types.KindI64)
+		if !s.sums.S[0].AddChecked(all.Lo, all.Hi) {
+			return s.overflow()
+		}
+		return nil
+	}
+	for i, x := range xs {
+		if null != nil && null[i] {
+			continue
+		}
+		if !s.sums.S[group(gids, i)].AddChecked(uint64(x), x>>63) {
 			return s.overflow()
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"gsql/exec/op"
+	"gsql/internal/dec128"
 	"gsql/sql/catalog"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -21,6 +22,7 @@ type source struct {
 	rel   *Relation
 	size  int
 	forms bool // vary the forms of vectors
+	low   bool // decimals may be Narrow
 
 	mu       sync.Mutex
 	next     int
@@ -46,6 +48,9 @@ func (s *source) Open(*op.Ctx) error {
 	}
 	return nil
 }
+
+// AllowNarrow implements op.Narrowing.
+func (s *source) AllowNarrow() { s.low = s.forms }
 
 // Ordered implements op.Operator.
 func (s *source) Ordered() bool { return false }
@@ -130,6 +135,9 @@ func (s *source) column(rows [][]catalog.Datum, c, at int) *vec.Vector {
 	if !s.forms {
 		return v
 	}
+	if s.low && at%3 > 0 {
+		narrow(v)
+	}
 	switch (at + c) % 4 {
 	case 0:
 		idx := make([]int32, len(rows))
@@ -157,7 +165,7 @@ func reversed(v *vec.Vector) *vec.Vector {
 	for i := range idx {
 		idx[i] = int32(v.N - 1 - i)
 	}
-	base := (&vec.Vector{Type: v.Type, Form: vec.View, N: v.N, Base: v, Idx: idx}).Flatten(nil)
+	base := (&vec.Vector{Type: v.Type, Form: vec.View, N: v.N, Base: v, Idx: idx}).Tighten(nil)
 	idx = append([]int32(nil), idx...)
 	for i := range idx {
 		if i%2 == 0 && v.IsNull(i) {
@@ -165,6 +173,20 @@ func reversed(v *vec.Vector) *vec.Vector {
 		}
 	}
 	return &vec.Vector{Type: v.Type, Form: vec.View, N: v.N, Base: base, Idx: idx}
+}
+
+// narrow makes a flat vector of decimals Narrow if all of them fit.
+func narrow(v *vec.Vector) {
+	xs := make([]int64, 0, v.N)
+	for _, x := range v.Dec {
+		if !dec128.IsInt64(x) {
+			return
+		}
+		xs = append(xs, int64(x.LowBits()))
+	}
+	if v.Type.ID == types.Decimal {
+		v.I64, v.Dec, v.Narrow = xs, nil, true
+	}
 }
 
 func same(rows [][]catalog.Datum, c int) bool {

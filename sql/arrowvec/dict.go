@@ -58,7 +58,7 @@ func fromDictionary(d *array.Dictionary, t types.Type, from, to int, dst *vec.Ve
 	}
 	null := nullFlags(d, from, to, dst.Null)
 	idx := dst.Idx
-	dst.Type, dst.Form, dst.N, dst.Null, dst.Base = t, vec.View, to-from, nil, base
+	dst.Type, dst.Form, dst.N, dst.Null, dst.Base, dst.Narrow = t, vec.View, to-from, nil, base, false
 	switch codes := d.Indices().(type) {
 	case *array.Int32:
 		if null == nil {

@@ -29,7 +29,7 @@ func fromArray(arr arrow.Array, t types.Type, from, to int, dst *vec.Vector, dic
 		return mismatch(arr, t)
 	}
 	n := to - from
-	dst.Type, dst.Form, dst.N, dst.Base, dst.Idx = t, vec.Flat, n, nil, nil
+	dst.Type, dst.Form, dst.N, dst.Base, dst.Idx, dst.Narrow = t, vec.Flat, n, nil, nil, false
 	dst.Null = nullFlags(arr, from, to, dst.Null)
 	switch t.Kind() {
 	case types.KindI64, types.KindU64:

@@ -38,7 +38,7 @@ func Take(arr arrow.Array, t types.Type, from int, rows []int32, dst *vec.Vector
 	default:
 		return false, nil
 	}
-	dst.Type, dst.Form, dst.N, dst.Base, dst.Idx = t, vec.Flat, len(rows), nil, nil
+	dst.Type, dst.Form, dst.N, dst.Base, dst.Idx, dst.Narrow = t, vec.Flat, len(rows), nil, nil, false
 	dst.Null = nullFlagsOf(arr, from, rows, dst.Null)
 	return true, nil
 }

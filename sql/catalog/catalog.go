@@ -140,6 +140,7 @@ type ScanSpec struct {
 	Columns   []int   // ordinals, or RowID; may be empty when only rows are counted
 	Prune     []Range // bounds by which whole segments, row groups or files may be skipped; rows within are NOT filtered
 	BatchSize int     // rows a batch at most; 0 means vec.BatchSize
+	Narrow    bool    // decimals may come as Narrow vectors
 	Mem       *mem.Account
 	Progress  func(rows int64) // called with rows read since the last call, from any goroutine; may be nil
 }

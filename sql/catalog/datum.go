@@ -64,7 +64,11 @@ func DatumAt(v *vec.Vector, i int) Datum {
 	case types.KindF64:
 		d.F64 = b.F64[s]
 	case types.KindDec:
-		d.Dec = b.Dec[s]
+		if b.Narrow {
+			d.Dec = decimal128.FromI64(b.I64[s])
+		} else {
+			d.Dec = b.Dec[s]
+		}
 	case types.KindStr:
 		d.Str = b.Str[s]
 	}

@@ -9,10 +9,10 @@ import (
 
 func init() {
 	Register(
-		Def{Name: "+", Bind: bindSum(false)},
-		Def{Name: "-", Bind: bindSum(true)},
+		Def{Name: "+", Bind: bindSum(false), Narrow: ofDecimals},
+		Def{Name: "-", Bind: bindSum(true), Narrow: ofDecimals},
 		Def{Name: "signed -", Bind: signedDifference},
-		Def{Name: "*", Bind: bindProduct},
+		Def{Name: "*", Bind: bindProduct, Narrow: func(c *expr.Call) bool { return ofDecimals(c) && scaleDrop(c) <= 0 }},
 		Def{Name: "/", Bind: bindQuotient},
 		Def{Name: "%", Bind: bindMod},
 		Def{Name: "div", Bind: bindDiv},

@@ -13,7 +13,10 @@ const decimalName = "DECIMAL"
 // sumDec adds or subtracts decimals of one scale.
 func sumDec(sub bool) Kernel {
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-		a, b, r := args[0].Dec, args[1].Dec, out.Dec
+		if a, b, ok := rt.narrowPair(args); ok && narrowSum(a, b, sub, out) {
+			return nil
+		}
+		a, b, r := rt.decimals(args, 0), rt.decimals(args, 1), out.Dec
 		ma, mb := mask(args[0]), mask(args[1])
 		for i := range r {
 			y := b[i&mb]
@@ -32,11 +35,15 @@ func sumDec(sub bool) Kernel {
 
 func scaleOf(e expr.Expr) int { return int(e.Type().Scale) }
 
+// scaleDrop gives the digits that a product is rounded by.
+func scaleDrop(c *expr.Call) int {
+	return scaleOf(c.Args[0]) + scaleOf(c.Args[1]) - int(c.T.Scale)
+}
+
 // productDec multiplies; where the sum of the scales exceeds the result's the product
 // is rounded.
 func productDec(c *expr.Call) Kernel {
-	down := scaleOf(c.Args[0]) + scaleOf(c.Args[1]) - int(c.T.Scale)
-	if down > 0 {
+	if down := scaleDrop(c); down > 0 {
 		return TryBinary(func(rt *Runtime, a, b decimal128.Num) (decimal128.Num, bool, error) {
 			p, ok := dec128.MulDown(a, b, down)
 			if !ok {
@@ -46,7 +53,10 @@ func productDec(c *expr.Call) Kernel {
 		})
 	}
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-		a, b, r := args[0].Dec, args[1].Dec, out.Dec
+		if a, b, ok := rt.narrowPair(args); ok && narrowProduct(a, b, out) {
+			return nil
+		}
+		a, b, r := rt.decimals(args, 0), rt.decimals(args, 1), out.Dec
 		ma, mb := mask(args[0]), mask(args[1])
 		for i := range r {
 			p, ok := dec128.Mul(a[i&ma], b[i&mb])

@@ -13,6 +13,7 @@ type bound struct {
 	operands []expr.Expr // the arguments that the kernel wants as vectors
 	strict   bool
 	volatile bool
+	narrow   bool // the kernel takes Narrow vectors and may give them
 }
 
 // bind finds the kernel of a call whose constant arguments are folded.
@@ -25,7 +26,7 @@ func bind(c *expr.Call) (bound, error) {
 	if err != nil {
 		return bound{}, err
 	}
-	b := bound{call: c, kernel: k, operands: c.Args, strict: !sig.NullAware, volatile: sig.Volatile}
+	b := bound{call: c, kernel: k, operands: c.Args, strict: !sig.NullAware, volatile: sig.Volatile, narrow: def.Narrow != nil && def.Narrow(c)}
 	if c.Fn == "in" {
 		b.operands, b.strict = c.Args[:1], true // the list is part of the kernel
 	}

@@ -3,6 +3,8 @@ package eval
 import (
 	"math"
 
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -80,7 +82,7 @@ func (ch *chooser) loadColumn(i int32, cols []*vec.Vector, rows selection, flat 
 		}
 	}
 	if flat {
-		v = v.Flatten(&ch.flat[i])
+		v = v.Tighten(&ch.flat[i])
 	}
 	ch.cols[i] = v
 }
@@ -110,6 +112,10 @@ func (c *condition) againstConstant(dst []int32, v *vec.Vector, in []int32) []in
 		return selectConst(dst, asU64(v.I64)[:v.N], c.bits, c.rel, in)
 	case types.KindF64:
 		return selectConst(dst, v.F64[:v.N], math.Float64frombits(c.bits), c.rel, in)
+	case types.KindDec:
+		if !v.Narrow {
+			return selectDecimals(dst, v.Dec[:v.N], decimal128.FromI64(int64(c.bits)), c.rel, in)
+		}
 	}
 	return selectConst(dst, v.I64[:v.N], int64(c.bits), c.rel, in)
 }

@@ -31,7 +31,7 @@ type ordered interface{ int64 | uint64 | float64 }
 
 func init() {
 	for name, rel := range relations {
-		Register(Def{Name: name, Bind: bindComparison(rel), Total: Always})
+		Register(Def{Name: name, Bind: bindComparison(rel), Total: Always, Narrow: ofDecimals})
 	}
 	Register(Def{Name: "<=>", Bind: bindNullSafe, Total: Always})
 }
@@ -134,7 +134,10 @@ func compareStr(rel relation) Kernel {
 
 func compareDec(rel relation, sa, sb int) Kernel {
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-		a, b, r := args[0].Dec, args[1].Dec, out.I64
+		if compareNarrow(rt, args, out.I64, rel, sa, sb) {
+			return nil
+		}
+		a, b, r := rt.decimals(args, 0), rt.decimals(args, 1), out.I64
 		ma, mb := mask(args[0]), mask(args[1])
 		if sa != sb {
 			for i := range r {

@@ -3,11 +3,13 @@ package eval
 import (
 	"math"
 
+	"gsql/internal/dec128"
+	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 )
 
-// condition is a predicate over columns of integers or doubles that needs no program:
+// condition is a predicate over columns of numbers that needs no program:
 // rows are chosen by reading the columns where they are. It is TRUE or not, NULL and
 // FALSE are the same to it. Short statements compile many of them: it is small.
 type condition struct {
@@ -76,14 +78,32 @@ func (c *condition) setComparison(call *expr.Call, input []expr.ColID) bool {
 	}
 	c.form, c.rel, c.kind = compared, rel, a.Type().Kind()
 	c.left, c.right = position(a, input), position(b, input)
-	constant := false
-	if k, ok := b.(*expr.Const); ok && !expr.IsNull(k) {
-		constant, c.bits = true, uint64(k.Value.I64)
-		if c.kind == types.KindF64 {
-			c.bits = math.Float64bits(k.Value.F64)
-		}
+	if c.left < 0 || b.Type().Kind() != c.kind {
+		return false
 	}
-	return isDirect(c.kind) && b.Type().Kind() == c.kind && c.left >= 0 && (c.right >= 0 || constant)
+	if k, ok := b.(*expr.Const); ok && !expr.IsNull(k) {
+		return c.setConstant(&k.Value, int(a.Type().Scale))
+	}
+	return isDirect(c.kind) && c.right >= 0
+}
+
+// setConstant takes the constant that a column of the given scale is compared with. Those of
+// decimals are integers of that scale.
+func (c *condition) setConstant(d *catalog.Datum, scale int) (ok bool) {
+	switch c.kind {
+	case types.KindF64:
+		c.bits = math.Float64bits(d.F64)
+		return true
+	case types.KindDec:
+		x := int64(d.Dec.LowBits())
+		if ok = dec128.IsInt64(d.Dec) && int(d.Type.Scale) <= scale; ok {
+			x, ok = rescaled(x, scale-int(d.Type.Scale))
+		}
+		c.bits = uint64(x)
+		return ok
+	}
+	c.bits = uint64(d.I64)
+	return isDirect(c.kind)
 }
 
 // setMember takes IN of a column over constants. NULLs in the list make no row TRUE.

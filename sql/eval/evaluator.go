@@ -15,7 +15,9 @@ type Evaluator struct {
 	root frame
 	args []*vec.Vector
 
-	narrow *narrowing // once needed
+	narrow *narrowing  // once needed
+	tight  bool        // results may be Narrow
+	wide   *vec.Vector // memory of results that were Narrow, once needed
 }
 
 // frame is the state of one block: its registers and their memory.
@@ -32,6 +34,7 @@ type slot struct {
 	out   vec.Vector  // what a step computes
 	nulls []bool      // buffer for out.Null
 	plain *vec.Vector // this batch's flat or constant form, once asked for
+	tight *vec.Vector // likewise, but Narrow where the register is
 	extra *scratch    // what few registers need, once asked for: frames are made for every statement
 	done  bool        // out holds the value of a constant step
 }
@@ -41,6 +44,7 @@ type scratch struct {
 	view      vec.Vector // header of a result that is a view
 	flat      vec.Vector // the register flattened
 	flatNulls []bool     // buffer for flat.Null
+	tight     vec.Vector // the register flattened but Narrow
 	rows      [2][]int32 // row numbers of lazy steps
 	take      []int64    // condition of a blend
 }
@@ -67,21 +71,31 @@ func newFrame(b *block) frame {
 	return f
 }
 
-// Eval computes the expression for all rows of b. The result is valid until the next
-// Eval; it may be flat, constant or a view, and is the input's own vector where the
-// expression is a column.
+// AllowNarrow makes ev give results as Narrow vectors where it has them so.
+func (ev *Evaluator) AllowNarrow() { ev.tight = true }
+
+// Eval computes the expression for all rows of b, whose columns may be Narrow. The result is
+// valid until the next Eval; it may be flat, constant or a view, and is the input's own
+// vector where the expression is a column.
 func (ev *Evaluator) Eval(b *vec.Batch) (*vec.Vector, error) {
 	f := &ev.root
 	for _, c := range f.b.columns {
 		f.slots[c.to].v = b.Cols[c.from]
 	}
-	return ev.run(f, b.N)
+	v, err := ev.run(f, b.N)
+	if err != nil || ev.tight || !v.IsNarrow() {
+		return v, err
+	}
+	if ev.wide == nil {
+		ev.wide = new(vec.Vector)
+	}
+	return v.Flatten(ev.wide), nil
 }
 
 // run computes the result of a block whose inputs are loaded, for n rows.
 func (ev *Evaluator) run(f *frame, n int) (*vec.Vector, error) {
 	for i := range f.slots {
-		f.slots[i].plain = nil
+		f.slots[i].plain, f.slots[i].tight = nil, nil
 	}
 	for _, k := range f.b.consts {
 		f.slots[k.to].out.N = n
@@ -149,7 +163,7 @@ func (ev *Evaluator) call(f *frame, st *step, n int) (*vec.Vector, error) {
 	}
 	args, constant := ev.args[:0], !st.volatile
 	for _, o := range st.args {
-		a := f.plain(o.reg)
+		a := f.argument(o.reg, st.narrow)
 		args = append(args, a)
 		constant = constant && a.Form == vec.Const
 	}
@@ -182,12 +196,27 @@ func (s *slot) keepNulls() {
 	}
 }
 
-// plain gives a register as a flat or constant vector.
+// argument gives a register as a flat or constant vector, which stays Narrow where narrow
+// allows.
+func (f *frame) argument(r reg, narrow bool) *vec.Vector {
+	s := &f.slots[r]
+	if !narrow || !s.v.IsNarrow() {
+		return f.plain(r)
+	}
+	if s.tight == nil {
+		if s.tight = s.v; s.tight.Form == vec.View {
+			s.tight = s.tight.Tighten(&s.scratch().tight)
+		}
+	}
+	return s.tight
+}
+
+// plain gives a register as a flat or constant vector that is not Narrow.
 func (f *frame) plain(r reg) *vec.Vector {
 	s := &f.slots[r]
 	if s.plain == nil {
 		v := s.v
-		if v.Form == vec.View {
+		if v.Form == vec.View || v.Narrow {
 			v = flatten(v, s.scratch())
 		}
 		s.plain = v
@@ -219,7 +248,7 @@ func (ev *Evaluator) overBase(f *frame, st *step, n int) *vec.Vector {
 		v := f.slots[o.reg].v
 		switch {
 		case v.Form == vec.Const:
-		case v.Form == vec.Flat:
+		case v.Form == vec.Flat, v.Base.Narrow && !st.narrow:
 			return nil
 		case view == nil && v.Base.N <= n && v.Base.N > 0, view != nil && sameIndex(v, view):
 			view, v = v, v.Base

@@ -38,6 +38,9 @@ type Def struct {
 	// Total tells that the call neither fails nor warns for any values, so that it may
 	// be computed for rows that do not need it. nil means never.
 	Total func(c *expr.Call) bool
+	// Narrow tells that the kernel of the call takes Narrow arguments; its result may then be
+	// Narrow too, unless all arguments are constant. nil means never.
+	Narrow func(c *expr.Call) bool
 }
 
 var defs = map[string]*Def{}
@@ -70,11 +73,13 @@ type Runtime struct {
 	Buf  []byte     // scratch that kernels may grow and keep
 
 	chunk   []byte
-	made    int         // bytes of the strings that the call has made
-	quiet   bool        // hold warnings back
-	tripped bool        // a warning was held back
-	held    sqlerr.Code // its code
-	cut     []int       // rows, from 1, of which a conversion to a column took trailing spaces
+	made    int            // bytes of the strings that the call has made
+	quiet   bool           // hold warnings back
+	tripped bool           // a warning was held back
+	held    sqlerr.Code    // its code
+	wide    *[2]vec.Vector // arguments that a kernel widened, once needed
+	low     [2]int64       // constants as Narrow ones
+	cut     []int          // rows, from 1, of which a conversion to a column took trailing spaces
 }
 
 // chunkSize is the size of the blocks that result strings are written to.

@@ -97,6 +97,9 @@ func (g generator) batch(n int) *vec.Batch {
 		for i := range m {
 			g.set(v, i)
 		}
+		if v.Dec != nil && n != 3 {
+			narrowed(v)
+		}
 		if form == vec.View {
 			view := &vec.Vector{Type: t, Form: vec.View, N: n, Base: v, Idx: make([]int32, n)}
 			for i := range view.Idx {

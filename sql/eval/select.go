@@ -1,6 +1,9 @@
 package eval
 
 import (
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/internal/dec128"
 	"gsql/sql/expr"
 	"gsql/sql/vec"
 )
@@ -205,4 +208,23 @@ func selectNulls(dst []int32, v *vec.Vector, n int, in []int32, negated bool) []
 		}
 	}
 	return dst
+}
+
+// selectDecimals is selectConst for decimals of one scale.
+func selectDecimals(dst []int32, a []decimal128.Num, c decimal128.Num, rel relation, in []int32) []int32 {
+	n := 0
+	if in == nil {
+		dst = dst[:len(a)]
+		for i, x := range a {
+			dst[n] = int32(i)
+			n += rel.holds(dec128.Cmp(x, c))
+		}
+		return dst[:n]
+	}
+	dst = dst[:len(in)]
+	for _, r := range in {
+		dst[n] = r
+		n += rel.holds(dec128.Cmp(a[r], c))
+	}
+	return dst[:n]
 }

@@ -107,6 +107,9 @@ func (t Type) IsInteger() bool {
 // IsUnsigned is true of the unsigned integers.
 func (t Type) IsUnsigned() bool { return t.ID >= Uint8 && t.ID <= Uint64 }
 
+// FitsInt64 is true of decimals whose values, scaled by 10^Scale, are integers of 64 bits.
+func (t Type) FitsInt64() bool { return t.ID == Decimal && t.Prec <= 18 }
+
 // IsFloat is true of FLOAT and DOUBLE.
 func (t Type) IsFloat() bool { return t.ID == Float32 || t.ID == Float64 }
 

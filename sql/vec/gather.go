@@ -133,10 +133,10 @@ func anyNegative(idx []int32) bool {
 	return false
 }
 
-// Flatten gives v as a flat vector. A flat v is returned itself; otherwise the values
-// are gathered into dst, which is reused (nil allocates a new one).
+// Flatten gives v as a flat vector that is not Narrow. A flat v is returned itself;
+// otherwise the values are gathered into dst, which is reused (nil allocates a new one).
 func (v *Vector) Flatten(dst *Vector) *Vector {
-	if v.Form == Flat {
+	if v.Form == Flat && !v.Narrow {
 		return v
 	}
 	if dst == nil {
@@ -148,6 +148,9 @@ func (v *Vector) Flatten(dst *Vector) *Vector {
 	if v.Form == Const {
 		spread(dst, v)
 		return dst
+	}
+	if v.IsNarrow() {
+		return v.widen(dst, nulls)
 	}
 	gatherNulls(dst, v, nulls)
 	switch v.Type.Kind() {
@@ -163,9 +166,10 @@ func (v *Vector) Flatten(dst *Vector) *Vector {
 	return dst
 }
 
-// Simplify gives v itself when it is flat or constant and flattens a view into dst.
+// Simplify gives v itself when it is flat or constant and flattens a view into dst. The
+// result is not Narrow.
 func (v *Vector) Simplify(dst *Vector) *Vector {
-	if v.Form == View {
+	if v.Form == View || v.Narrow {
 		return v.Flatten(dst)
 	}
 	return v

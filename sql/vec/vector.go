@@ -31,7 +31,7 @@ const (
 // Vector is one column of a batch. A vector belongs to the operator or evaluator
 // that made it: it is valid until that one's next call unless its documentation
 // says otherwise, and consumers never write to it. V1: exactly the payload slice of
-// Type.Kind() is set when Form is Flat or Const (KindNull sets none). V2: a View's
+// Type.Kind() is set when Form is Flat or Const (KindNull sets none), but for Narrow. V2: a View's
 // Base is Flat (views are composed, never nested) and has the same Type.
 type Vector struct {
 	Type types.Type
@@ -47,6 +47,9 @@ type Vector struct {
 	Base *Vector // View
 	Idx  []int32 // View: N indexes into Base, negative for NULL
 
+	// Narrow marks a flat vector of KindDec whose values are in I64 instead of Dec. Only who
+	// asks for such vectors meets them: see op.Narrowing and catalog.ScanSpec.
+	Narrow bool
 	// Dict marks a flat vector that never changes while the query runs and that many
 	// batches share as the Base of their views: the dictionary of a segment or a file.
 	// Its pointer may then key caches (codes to groups, codes to predicate results).
@@ -86,7 +89,7 @@ func NewNull(t types.Type, n int) *Vector {
 // Resize makes v a flat vector of n rows, keeping its buffers where they are large
 // enough. Payload slots hold old values and Null is nil afterwards.
 func (v *Vector) Resize(n int) {
-	v.Form, v.N, v.Null, v.Base, v.Idx, v.Dict, v.Fixed = Flat, n, nil, nil, nil, false, false
+	v.Form, v.N, v.Null, v.Base, v.Idx, v.Narrow, v.Dict, v.Fixed = Flat, n, nil, nil, nil, false, false, false
 	v.growPayload(n)
 }
 
@@ -182,14 +185,14 @@ func (v *Vector) Slice(from, to int) *Vector {
 	if v.Null != nil {
 		w.Null = v.Null[from:to]
 	}
-	switch v.Type.Kind() {
-	case types.KindI64, types.KindU64:
+	switch kind := v.Type.Kind(); {
+	case kind == types.KindI64, kind == types.KindU64, v.Narrow:
 		w.I64 = v.I64[from:to]
-	case types.KindF64:
+	case kind == types.KindF64:
 		w.F64 = v.F64[from:to]
-	case types.KindDec:
+	case kind == types.KindDec:
 		w.Dec = v.Dec[from:to]
-	case types.KindStr:
+	case kind == types.KindStr:
 		w.Str = v.Str[from:to]
 	}
 	return &w

@@ -1,0 +1,131 @@
+package eval
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// narrowed makes a flat vector of decimals that fit Narrow. Slots under NULLs get what would
+// overflow.
+func narrowed(v *vec.Vector) {
+	v.I64, v.Narrow = make([]int64, v.N), true
+	for i, x := range v.Dec {
+		v.I64[i] = int64(x.LowBits())
+		if v.Null != nil && v.Null[i] {
+			v.I64[i] = math.MinInt64
+		}
+	}
+	v.Dec = nil
+}
+
+var narrowEdges = []int64{0, 1, -1, 7, -250, 1 << 31, -1 << 31, 999_999_999, 999_999_999_999_999_999, -999_999_999_999_999_999,
+	math.MaxInt64, math.MinInt64, math.MinInt64 + 1, math.MaxInt64 / 10, math.MinInt64 / 100}
+
+// TestNarrowAgainstWide computes with columns and constants of all sizes and scales, Narrow
+// and not.
+func TestNarrowAgainstWide(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 9))
+	random := func() int64 {
+		switch r.IntN(3) {
+		case 0:
+			return narrowEdges[r.IntN(len(narrowEdges))]
+		case 1:
+			return r.Int64N(2000) - 1000
+		}
+		return int64(r.Uint64()) >> r.IntN(64)
+	}
+	narrow, compared := 0, 0
+	for range 20_000 {
+		n := 1 + r.IntN(5)
+		args, wide, tight := make([]expr.Expr, 2), &vec.Batch{N: n}, &vec.Batch{N: n}
+		scale, small := r.IntN(5), r.IntN(2) == 0
+		for c := range args {
+			if r.IntN(3) == 0 {
+				scale = r.IntN(5)
+			}
+			ty := types.Dec(18, scale)
+			w := vec.NewFlat(ty, n)
+			for i := range n {
+				x := random()
+				if small {
+					x %= 1 << 30
+				}
+				if w.Dec[i] = decimal128.FromI64(x); r.IntN(9) == 0 {
+					w.SetNull(i)
+				}
+			}
+			args[c] = &expr.Col{ID: expr.ColID(c), T: ty}
+			if c == 1 && r.IntN(2) == 0 || c == 0 && r.IntN(4) == 0 {
+				args[c] = &expr.Const{Value: catalog.Datum{Type: ty, Dec: w.Dec[0]}}
+			}
+			x := *w
+			narrowed(&x)
+			wide.Cols, tight.Cols = append(wide.Cols, w), append(tight.Cols, &x)
+		}
+		if r.IntN(3) == 0 { // an index for both
+			idx := make([]int32, n)
+			for i := range idx {
+				idx[i] = int32(r.IntN(n+1)) - 1
+			}
+			wide, tight = vec.Select(wide, idx), vec.Select(tight, idx)
+		}
+		fn := []string{"+", "-", "*", "=", "<>", "<", "<=", ">", ">="}[r.IntN(9)]
+		e, err := expr.NewCall(fn, args, -1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Type().Kind() == types.KindI64 {
+			compared++
+			checkFilter(t, []expr.Expr{e}, newFilter(t, e), tight)
+			checkFilter(t, []expr.Expr{e}, newFilter(t, e), wide)
+		}
+		p, err := Compile(e, []expr.ColID{0, 1})
+		if err != nil {
+			continue // a constant that does not fit
+		}
+		want, wantErr := p.NewEvaluator(Ctx{}).Eval(wide)
+		for _, allow := range []bool{false, true} {
+			ev := p.NewEvaluator(Ctx{})
+			if allow {
+				ev.AllowNarrow()
+			}
+			got, err := ev.Eval(tight)
+			if (err == nil) != (wantErr == nil) {
+				t.Fatalf("%s: error %v, want %v", e, err, wantErr)
+			}
+			if err != nil {
+				continue
+			}
+			if got.IsNarrow() {
+				if narrow++; !allow {
+					t.Fatalf("%s: a Narrow result that nobody asked for", e)
+				}
+			}
+			for i := range n {
+				if g, w := catalog.DatumAt(got, i).SQL(), catalog.DatumAt(want, i).SQL(); g != w {
+					t.Fatalf("%s of %s and %s: %s, want %s", e, catalog.DatumAt(wide.Cols[0], i).SQL(), catalog.DatumAt(wide.Cols[1], i).SQL(), g, w)
+				}
+			}
+		}
+	}
+	if narrow < 3000 || compared < 5000 {
+		t.Errorf("only %d results were Narrow, %d comparisons", narrow, compared)
+	}
+}
+
+func newFilter(t *testing.T, e expr.Expr) *FilterEvaluator {
+	t.Helper()
+	f, err := CompileFilter([]expr.Expr{e}, []expr.ColID{0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.NewEvaluator(Ctx{})
+}
