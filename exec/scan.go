@@ -20,7 +20,7 @@ type scan struct {
 	sieves  []sieve // applied in this order
 	filters []*dynfilter.Filter
 	on      []int // columns of the table that filters are on, or less than 0
-	narrow  bool    // decimals may be Narrow
+	narrow  bool  // decimals may be Narrow
 	ctx     *op.Ctx
 	account *mem.Account
 	source  catalog.Source
