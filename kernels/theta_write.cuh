@@ -20,6 +20,10 @@ constexpr int kWriteThreads = 256;
 // Owners a warp.
 constexpr int kWriteOwners = 4;
 constexpr int kWriteBlockOwners = kWriteThreads / int(kWarp) * kWriteOwners;
+// Rows of the other side that a lane holds while the warp goes through its owners: an owner's
+// output grows by longer runs at a time, which the memory takes faster.
+template <int K, class Word>
+constexpr int kWriteSteps = 64 / (K * int(sizeof(Word)));
 
 // Carried is a 4-byte column that goes to the output: that of its side's rows, or their
 // numbers where values is null; first is added.
@@ -66,6 +70,7 @@ template <int K, int kCarried, class Word>
 __device__ void thetaWrite(const Word* lows, const Word* highs, i64 ownerStride, i64 nOwner, const Word* others,
                            i64 otherStride, i64 nOther, Window window, Carried ownerValues, const Carried (&carried)[kCarried]) {
   constexpr int kTile = 8192 / int(sizeof(Word)) / (K > 2 ? 2 : 1);
+  constexpr int kSteps = kWriteSteps<K, Word>;
   using Tile = Word[K][kTile];
   using Values = u32[kCarried][kTile];
   SHARED(Tile, tile);
@@ -94,25 +99,31 @@ __device__ void thetaWrite(const Word* lows, const Word* highs, i64 ownerStride,
     }
     __syncthreads();
     if (!open) continue;
-    for (int step = 0; step < count; step += kWarp) {
-      int i = step + int(laneId());
-      bool inside = i < count;
-      Word other[K];
-      u32 value[kCarried];
+    for (int step = 0; step < count; step += kSteps * kWarp) {
+      Word other[kSteps][K];
+      u32 value[kSteps][kCarried];
 #pragma unroll
-      for (int c = 0; c < K; c++) other[c] = inside ? tile[c][i] : Word(0);
+      for (int j = 0; j < kSteps; j++) {
+        int i = step + j * int(kWarp) + int(laneId());
 #pragma unroll
-      for (int c = 0; c < kCarried; c++) value[c] = inside ? values[c][i] : 0;
+        for (int c = 0; c < K; c++) other[j][c] = i < count ? tile[c][i] : Word(0);
+#pragma unroll
+        for (int c = 0; c < kCarried; c++) value[j][c] = i < count ? values[c][i] : 0;
+      }
 #pragma unroll
       for (int r = 0; r < kWriteOwners; r++) {
-        bool match = inside && ways[r].active && rows[r].allows(other);
-        u32 lanes = __ballot_sync(kAllLanes, match);
-        u32 place = ways[r].at + u32(__popc(lanes & lanesBelow()));
-        if (match && place < places) {
+        if (!ways[r].active) continue;
 #pragma unroll
-          for (int c = 0; c < kCarried; c++) carried[c].out[place] = value[c];
+        for (int j = 0; j < kSteps; j++) {
+          bool match = step + j * int(kWarp) + int(laneId()) < count && rows[r].allows(other[j]);
+          u32 lanes = __ballot_sync(kAllLanes, match);
+          u32 place = ways[r].at + u32(__popc(lanes & lanesBelow()));
+          if (match && place < places) {
+#pragma unroll
+            for (int c = 0; c < kCarried; c++) carried[c].out[place] = value[j][c];
+          }
+          ways[r].at += u32(__popc(lanes));
         }
-        ways[r].at += u32(__popc(lanes));
       }
     }
     open = false;
