@@ -69,7 +69,8 @@ var (
 // entry of the parts' type (i64, f64) over them with one block gives the result.
 // Radix histogram: counts is 256 zeros a digit, dynamic shared memory is 4096 bytes a
 // digit; gsql_radix_offsets (one block a digit) makes positions of them, which a pass
-// over that digit takes as firsts; its scratch is 1+256*tiles words of zeros. flip and
+// over that digit takes as firsts; its scratch is a word and 256 words of 32 bits a tile, of zeros; dynamic
+// shared memory is RadixPassShared bytes. flip and
 // floating give the order: see radix.cuh.
 // Partition: prim.Partition is its user. Bounds are partitions+1 words. Tiles have 16 bytes;
 // the kernel that lists them takes 4 bytes of dynamic shared memory a partition, 256 of them
@@ -94,7 +95,7 @@ var (
 // with RadixJoinShared bytes of dynamic shared memory, in no order; any number of blocks
 // folds any number of units into 6 words that start as zeros, with RadixFoldShared.
 var Families = []*Family{
-	{File: "scan", Name: "gsql_scan_exclusive", Types: []string{"u32", "u32u64", "u64"}, Threads: 1024, Items: 32, WideItems: 16, Tiled: true,
+	{File: "scan", Name: "gsql_scan_exclusive", Types: []string{"u32", "u32u64", "u64"}, Threads: 256, Items: 40, WideItems: 20, Tiled: true,
 		Params: []string{"*in", "*out", "n", "*total", "*scratch"}},
 	{File: "reduce", Name: "gsql_reduce_sum", Types: valueTypes, Threads: 256, Items: 1, Params: []string{"*in", "*parts", "n"}},
 	{File: "reduce", Name: "gsql_reduce_min", Types: valueTypes, Threads: 256, Items: 1, Params: []string{"*in", "*parts", "n"}},
@@ -112,7 +113,7 @@ var Families = []*Family{
 	{File: "radix_histogram", Name: "gsql_radix_histogram", Types: []string{"b4", "b8"}, Threads: 256, Items: 1,
 		Params: []string{"*keys", "n", "*counts", "low", "high", "flip", "floating"}},
 	{File: "radix_histogram", Name: "gsql_radix_offsets", Threads: 256, Items: 1, Params: []string{"*counts"}},
-	{File: "radix_pass", Name: "gsql_radix_pass", Types: keyValueTypes, Threads: 384, Items: 22, WideItems: 12, Tiled: true,
+	{File: "radix_pass", Name: "gsql_radix_pass", Types: keyValueTypes, Threads: 256, Items: 32, Tiled: true,
 		Params: []string{"*keysIn", "*valuesIn", "*keysOut", "*valuesOut", "n", "*firsts", "*scratch", "shift", "mask", "flip", "floating"}},
 	{File: "partition_count", Name: "gsql_partition_tiles", Threads: 256, Items: 1,
 		Params: []string{"*bounds", "n", "partitions", "tileRows", "*tiles", "room"}},
@@ -156,12 +157,12 @@ var Families = []*Family{
 		Params: []string{"*leftRows", "*rightRows", "n", "*left", "*leftValid", "*right", "*rightValid", "op", "first", "*flags"}},
 	{File: "pair_filter", Name: "gsql_pair_count", Types: []string{"i32"}, Threads: 256, Items: 1, Params: []string{"*rows", "n", "*counts"}},
 	{File: "hash_build", Name: "gsql_hash_build", Types: keyTypes, Threads: 256, Items: 1,
-		Params: []string{"*keys", "hashed", "floating", "*rows", "firstRow", "n", "*valid", "*values", "bias", "*table", "buckets", "*duplicates"}},
+		Params: []string{"*keys", "floating", "firstRow", "n", "*valid", "*values", "bias", "*table", "buckets", "*duplicates"}},
 	{File: "hash_build", Name: "gsql_direct_build", Types: keyTypes, Threads: 256, Items: 4,
-		Params: []string{"*keys", "firstRow", "n", "*valid", "*values", "bias", "*table", "base", "*inserted"}},
+		Params: []string{"*keys", "firstRow", "n", "*valid", "*values", "bias", "*table", "base", "range", "*inserted"}},
 	{File: "hash_build", Name: "gsql_direct_count", Threads: 256, Items: 16, Params: []string{"*table", "n", "*set"}},
 	{File: "hash_pairs", Name: "gsql_hash_pairs", Types: keyTypes, Threads: 256, Items: 4, Tiled: true,
-		Params: []string{"*keys", "*valid", "hashed", "*rows", "firstRow", "n", "*table", "buckets", "*probeRows", "*buildRows", "*count"}},
+		Params: []string{"*keys", "*valid", "firstRow", "n", "*table", "buckets", "*probeRows", "*buildRows", "*count"}},
 	{File: "hash_pairs", Name: "gsql_direct_pairs", Types: keyTypes, Threads: 256, Items: 8, Tiled: true,
 		Params: []string{"*keys", "*valid", "firstRow", "n", "*table", "base", "range", "*probeRows", "*buildRows", "*count"}},
 	{File: "hash_runs", Name: "gsql_hash_runs_build", Types: keyTypes, Threads: 256, Items: 1,
@@ -171,7 +172,7 @@ var Families = []*Family{
 	{File: "expand", Name: "gsql_expand_pairs", Threads: 256, Items: 8, Tiled: true,
 		Params: []string{"*offsets", "*starts", "n", "firstRow", "*order", "from", "to", "*rows", "*partners"}},
 	{File: "hash_aggregate", Name: "gsql_hash_aggregate", Types: aggregateTypes, Threads: 256, Items: 4,
-		Params: []string{"*keys", "*valid", "hashed", "n", "*table", "buckets", "*lengths", "*values", "*valuesValid", "source", "bias", "*parts"}},
+		Params: []string{"*keys", "*valid", "n", "*table", "buckets", "*lengths", "*values", "*valuesValid", "source", "bias", "*parts"}},
 	{File: "hash_aggregate", Name: "gsql_direct_aggregate", Types: aggregateTypes, Threads: 256, Items: 8,
 		Params: []string{"*keys", "*valid", "n", "*table", "base", "range", "*values", "*valuesValid", "source", "bias", "*parts"}},
 	{File: "pack", Name: "gsql_pack_part", Types: []string{"i32b4", "i32b8", "i64b4", "i64b8"}, Threads: 256, Items: 1,
@@ -203,6 +204,7 @@ const UnitBuild = 3072
 // gsql_radix_fold, of its key.
 var (
 	PartitionShared = map[string]int{"b4": 35840, "b8": 35840, "b4b4": 84992, "b4b8": 64512, "b8b4": 64512, "b8b8": 84992}
+	RadixPassShared = map[string]int{"b4b4": 34816, "b4b8": 67584, "b8b4": 67584, "b8b8": 67584}
 	RadixJoinShared = map[string]int{"b4b4": 38912, "b4b8": 51200, "b8b4": 51200, "b8b8": 63488}
 	RadixFoldShared = map[string]int{"b4": 32768, "b8": 49152}
 )

@@ -62,14 +62,12 @@ __device__ void aggregateProbes(const typename Probes::Key* keys, const uint8_t*
   for (i64 first = globalThread(); first < n; first += globalThreads() * Probes::kItems) {
     T value[Probes::kItems];
     u32 entry[Probes::kItems];
+    findEntries(keys, valid, first, globalThreads(), n, probes, entry);
     if (column.source == kProbeValues) {
 #pragma unroll
-      for (int k = 0; k < Probes::kItems; k++) {
-        i64 i = first + k * globalThreads();
-        value[k] = i < n ? __ldcs(&column.values[i]) : T(0);
-      }
+      for (int k = 0; k < Probes::kItems; k++)
+        value[k] = entry[k] != kNoEntry ? __ldcs(&column.values[first + k * globalThreads()]) : T(0);
     }
-    findEntries(keys, valid, first, globalThreads(), n, probes, entry);
 #pragma unroll
     for (int k = 0; k < Probes::kItems; k++) {
       Run run = runOf(entry[k], lengths);
@@ -90,18 +88,18 @@ __device__ void aggregateProbes(const typename Probes::Key* keys, const uint8_t*
 
 }  // namespace gsql
 
-#define AGGREGATE_PROBES(key, slots, type, suffix)                                                                      \
-  KERNEL((256, 4), gsql_hash_aggregate_##suffix, const key* keys, const uint8_t* valid, uint64_t hashed, int64_t n,     \
-         const uint64_t* table, uint64_t buckets, const uint32_t* lengths, const type* values,                           \
-         const uint8_t* valuesValid, uint64_t source, uint64_t bias, uint64_t* parts) {                                  \
-    gsql::aggregateProbes<type>(keys, valid, n, gsql::HashProbes<gsql::slots>{table, buckets, hashed != 0}, lengths,     \
-                                gsql::Values<type>{values, valuesValid, source, uint32_t(bias)}, parts);                 \
-  }                                                                                                                      \
+#define AGGREGATE_PROBES(key, slots, type, suffix)                                                                     \
+  KERNEL((256, 4), gsql_hash_aggregate_##suffix, const key* keys, const uint8_t* valid, int64_t n,                     \
+         const uint64_t* table, uint64_t buckets, const uint32_t* lengths, const type* values,                          \
+         const uint8_t* valuesValid, uint64_t source, uint64_t bias, uint64_t* parts) {                                 \
+    gsql::aggregateProbes<type>(keys, valid, n, gsql::HashProbes<gsql::slots>{table, buckets}, lengths,                 \
+                                gsql::Values<type>{values, valuesValid, source, uint32_t(bias)}, parts);                \
+  }                                                                                                                     \
   KERNEL((256, 4), gsql_direct_aggregate_##suffix, const key* keys, const uint8_t* valid, int64_t n,                    \
-         const uint32_t* table, uint64_t base, uint64_t range, const type* values, const uint8_t* valuesValid,           \
-         uint64_t source, uint64_t bias, uint64_t* parts) {                                                              \
+         const uint32_t* table, uint64_t base, uint64_t range, const type* values, const uint8_t* valuesValid,          \
+         uint64_t source, uint64_t bias, uint64_t* parts) {                                                             \
     gsql::aggregateProbes<type>(keys, valid, n, gsql::DirectProbes<key>{table, base, range}, nullptr,                   \
-                                gsql::Values<type>{values, valuesValid, source, uint32_t(bias)}, parts);                 \
+                                gsql::Values<type>{values, valuesValid, source, uint32_t(bias)}, parts);                \
   }
 
 AGGREGATE_PROBES(uint32_t, Slots4, int32_t, b4i32)

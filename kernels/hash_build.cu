@@ -29,24 +29,24 @@ struct Entries {
   __device__ __forceinline__ u32 of(i64 row) const { return values == nullptr ? u32(row) : values[row] - bias; }
 };
 
-// buildTable inserts n keys, or hashes, those of the given rows or of firstRow, firstRow+1 ...
-// valid and entries go by row. More launches may add further rows.
+// buildTable inserts the n keys of rows from firstRow on. valid and entries go by row. More
+// launches may add further rows.
 template <class Slots>
-__device__ void buildTable(const typename Slots::Key* keys, bool hashed, bool floating, const i32* rows, i64 firstRow,
-                           i64 n, const uint8_t* valid, Entries entries, u64* table, u64 buckets, u64* duplicates) {
+__device__ void buildTable(const typename Slots::Key* keys, bool floating, i64 firstRow, i64 n, const uint8_t* valid,
+                           Entries entries, u64* table, u64 buckets, u64* duplicates) {
   for (i64 i = globalThread(); i < n && loadVolatile(duplicates) == 0; i += globalThreads()) {
-    i64 row = rows == nullptr ? firstRow + i : i64(rows[i]);
+    i64 row = firstRow + i;
     typename Slots::Key key = keys[i];
-    if (!isValid(valid, row) || (floating && isNaN(hashed ? unhashKey(key) : key))) continue;
-    if (!insertHash<Slots>(table, buckets, hashed ? key : hashKey(key), entries.of(row))) *duplicates = 1;
+    if (!isValid(valid, row) || (floating && isNaN(key))) continue;
+    if (!insertHash<Slots>(table, buckets, hashKey(key), entries.of(row))) *duplicates = 1;
   }
 }
 
-// buildDirect sets table[key - base] to the row's entry. Where keys repeat one of their rows
-// stays, so that fewer entries are set than *inserted becomes.
+// buildDirect sets table[key - base] to the row's entry, for keys below base + range. Where keys
+// repeat one of their rows stays, so that fewer entries are set than *inserted becomes.
 template <class Key>
 __device__ void buildDirect(const Key* keys, i64 firstRow, i64 n, const uint8_t* valid, Entries entries, u32* table,
-                            u64 base, u64* inserted) {
+                            u64 base, u64 range, u64* inserted) {
   u64 mine = 0;
   for (i64 first = globalThread(); first < n; first += globalThreads() * kBuildItems) {
     Key key[kBuildItems];
@@ -58,8 +58,9 @@ __device__ void buildDirect(const Key* keys, i64 firstRow, i64 n, const uint8_t*
 #pragma unroll
     for (int k = 0; k < kBuildItems; k++) {
       i64 i = first + k * globalThreads();
-      if (i >= n || !isValid(valid, firstRow + i)) continue;
-      table[key[k] - Key(base)] = entries.of(firstRow + i);
+      Key place = key[k] - Key(base);
+      if (i >= n || place >= range || !isValid(valid, firstRow + i)) continue;
+      table[place] = entries.of(firstRow + i);
       mine++;
     }
   }
@@ -82,15 +83,15 @@ __device__ inline void countEntries(const u32* table, i64 n, u64* set) {
 }  // namespace gsql
 
 #define BUILDS(key, slots, suffix)                                                                                     \
-  KERNEL((256), gsql_hash_build_##suffix, const key* keys, uint64_t hashed, uint64_t floating, const int32_t* rows,      \
-         int64_t firstRow, int64_t n, const uint8_t* valid, const uint32_t* values, uint64_t bias, uint64_t* table,      \
-         uint64_t buckets, uint64_t* duplicates) {                                                                       \
-    gsql::buildTable<gsql::slots>(keys, hashed != 0, floating != 0, rows, firstRow, n, valid, {values, uint32_t(bias)}, \
-                                  table, buckets, duplicates);                                                         \
+  KERNEL((256), gsql_hash_build_##suffix, const key* keys, uint64_t floating, int64_t firstRow, int64_t n,             \
+         const uint8_t* valid, const uint32_t* values, uint64_t bias, uint64_t* table, uint64_t buckets,                \
+         uint64_t* duplicates) {                                                                                        \
+    gsql::buildTable<gsql::slots>(keys, floating != 0, firstRow, n, valid, {values, uint32_t(bias)}, table, buckets,    \
+                                  duplicates);                                                                          \
   }                                                                                                                     \
-  KERNEL((256), gsql_direct_build_##suffix, const key* keys, int64_t firstRow, int64_t n, const uint8_t* valid,          \
-         const uint32_t* values, uint64_t bias, uint32_t* table, uint64_t base, uint64_t* inserted) {                    \
-    gsql::buildDirect(keys, firstRow, n, valid, {values, uint32_t(bias)}, table, base, inserted);                      \
+  KERNEL((256), gsql_direct_build_##suffix, const key* keys, int64_t firstRow, int64_t n, const uint8_t* valid,         \
+         const uint32_t* values, uint64_t bias, uint32_t* table, uint64_t base, uint64_t range, uint64_t* inserted) {   \
+    gsql::buildDirect(keys, firstRow, n, valid, {values, uint32_t(bias)}, table, base, range, inserted);                \
   }
 
 BUILDS(uint32_t, Slots4, b4)

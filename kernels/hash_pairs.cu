@@ -11,11 +11,11 @@ namespace gsql {
 
 constexpr int kPairsThreads = 256;
 
-// writePairs writes the pairs of a tile's rows behind the *count pairs that there are, for
-// each of which there is room. The rows are those given, or those from firstRow on.
+// writePairs writes the pairs of a tile's rows, numbered from firstRow on, behind the *count
+// pairs that there are, for each of which there is room.
 template <class Probes>
-__device__ void writePairs(const typename Probes::Key* keys, const uint8_t* valid, const i32* rows, i64 firstRow, i64 n,
-                           Probes probes, i32* probeRows, i32* buildRows, u64* count) {
+__device__ void writePairs(const typename Probes::Key* keys, const uint8_t* valid, i64 firstRow, i64 n, Probes probes,
+                           i32* probeRows, i32* buildRows, u64* count) {
   constexpr int kItems = Probes::kItems;
   constexpr u32 kWarps = kPairsThreads / kWarp;
   using Places = u64[kWarps];
@@ -44,8 +44,7 @@ __device__ void writePairs(const typename Probes::Key* keys, const uint8_t* vali
   for (int k = 0; k < kItems; k++) {
     if (entry[k] != kNoEntry) {
       u64 at = place + u32(__popc(matching[k] & lanesBelow()));
-      i64 i = first + k * i64(kWarp);
-      __stcs(&probeRows[at], rows == nullptr ? i32(firstRow + i) : __ldcs(&rows[i]));
+      __stcs(&probeRows[at], i32(firstRow + first + k * i64(kWarp)));
       __stcs(&buildRows[at], i32(entry[k]));
     }
     place += u32(__popc(matching[k]));
@@ -54,18 +53,17 @@ __device__ void writePairs(const typename Probes::Key* keys, const uint8_t* vali
 
 }  // namespace gsql
 
-#define PAIRS(key, slots, suffix)                                                                                       \
-  KERNEL((256), gsql_hash_pairs_##suffix, const key* keys, const uint8_t* valid, uint64_t hashed, const int32_t* rows,    \
-         int64_t firstRow, int64_t n, const uint64_t* table, uint64_t buckets, int32_t* probeRows, int32_t* buildRows,    \
-         uint64_t* count) {                                                                                               \
-    gsql::writePairs(keys, valid, rows, firstRow, n, gsql::HashProbes<gsql::slots>{table, buckets, hashed != 0},         \
-                     probeRows, buildRows, count);                                                                       \
-  }                                                                                                                      \
-  KERNEL((256), gsql_direct_pairs_##suffix, const key* keys, const uint8_t* valid, int64_t firstRow, int64_t n,           \
-         const uint32_t* table, uint64_t base, uint64_t range, int32_t* probeRows, int32_t* buildRows,                   \
-         uint64_t* count) {                                                                                              \
-    gsql::writePairs(keys, valid, nullptr, firstRow, n, gsql::DirectProbes<key>{table, base, range}, probeRows,          \
-                     buildRows, count);                                                                                  \
+#define PAIRS(key, slots, suffix)                                                                                      \
+  KERNEL((256), gsql_hash_pairs_##suffix, const key* keys, const uint8_t* valid, int64_t firstRow, int64_t n,           \
+         const uint64_t* table, uint64_t buckets, int32_t* probeRows, int32_t* buildRows, uint64_t* count) {            \
+    gsql::writePairs(keys, valid, firstRow, n, gsql::HashProbes<gsql::slots>{table, buckets}, probeRows, buildRows,     \
+                     count);                                                                                            \
+  }                                                                                                                     \
+  KERNEL((256), gsql_direct_pairs_##suffix, const key* keys, const uint8_t* valid, int64_t firstRow, int64_t n,         \
+         const uint32_t* table, uint64_t base, uint64_t range, int32_t* probeRows, int32_t* buildRows,                  \
+         uint64_t* count) {                                                                                             \
+    gsql::writePairs(keys, valid, firstRow, n, gsql::DirectProbes<key>{table, base, range}, probeRows, buildRows,       \
+                     count);                                                                                            \
   }
 
 PAIRS(uint32_t, Slots4, b4)

@@ -5,7 +5,7 @@
 
 namespace gsql {
 
-// HashProbes looks keys, or hashes of keys, up in a hash table.
+// HashProbes looks keys up in a hash table.
 template <class Slots>
 struct HashProbes {
   using Key = typename Slots::Key;
@@ -16,9 +16,8 @@ struct HashProbes {
   };
   const u64* table;
   u64 buckets;
-  bool hashed;
   __device__ __forceinline__ Probe begin(Key key) const {
-    Key hash = hashed ? key : hashKey(key);
+    Key hash = hashKey(key);
     return {hash, loadBucket(table, homeOf(hash, buckets))};
   }
   __device__ __forceinline__ u32 finish(const Probe& p) const {
@@ -26,7 +25,9 @@ struct HashProbes {
   }
 };
 
-// DirectProbes looks keys base .. base+range-1 up in an array of entries.
+// DirectProbes looks keys base .. base+range-1 up in an array of entries. Of an array larger than
+// the cache it is a window: launches go through all rows once for each, in order, so that the
+// random accesses are to the cache.
 template <class K>
 struct DirectProbes {
   using Key = K;

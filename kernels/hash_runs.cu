@@ -68,7 +68,7 @@ __device__ void findRuns(const typename Probes::Key* keys, const uint8_t* valid,
   }                                                                                                                      \
   KERNEL((256), gsql_hash_runs_find_##suffix, const key* keys, const uint8_t* valid, int64_t n, const uint64_t* table,    \
          uint64_t buckets, const uint32_t* lengths, uint32_t* starts, uint32_t* counts) {                                 \
-    gsql::findRuns(keys, valid, n, gsql::HashProbes<gsql::slots>{table, buckets, false}, lengths, starts, counts);      \
+    gsql::findRuns(keys, valid, n, gsql::HashProbes<gsql::slots>{table, buckets}, lengths, starts, counts);      \
   }
 
 RUNS(uint32_t, Slots4, b4)

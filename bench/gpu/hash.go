@@ -37,8 +37,8 @@ func hashJoins(b *bench) error {
 	)
 }
 
-func hashPairs(opt hash.Options) func(*engine.Task, join.Input, join.Output) error {
-	return func(t *engine.Task, in join.Input, out join.Output) error { return hash.Pairs(t, in, out, opt) }
+func hashPairs(t *engine.Task, in join.Input, out join.Output) error {
+	return hash.Pairs(t, in, out, hash.Options{})
 }
 
 func hashSum(t *engine.Task, in join.Input, aggs []join.Agg) ([]join.Value, error) {
@@ -58,10 +58,7 @@ func sparseHash(b *bench) error {
 	name := "hash join b, 2^24 x 2^28, sparse keys, "
 	return errors.Join(
 		b.within(func() error {
-			return pairsCase(b, name+"row pairs", l, r, hashProbe, hashFloor, line{Bar: 36}, hashPairs(hash.Options{}))
-		}),
-		b.within(func() error {
-			return pairsCase(b, name+"row pairs in any order", l, r, hashProbe, hashFloor, line{Bar: 36}, hashPairs(hash.Options{AnyOrder: true}))
+			return pairsCase(b, name+"row pairs", l, r, hashProbe, hashFloor, line{Bar: 36}, hashPairs)
 		}),
 		b.within(func() error { return probeSum(b, name+"SUM of a probe column", l, r) }),
 		b.within(func() error { return buildSum(b, name+"SUM of a build column", l, r, random) }),
@@ -82,7 +79,7 @@ func denseHash(b *bench) error {
 	name := "hash join b, dense keys, "
 	return errors.Join(
 		b.within(func() error {
-			return pairsCase(b, name+"row pairs", l, r, hashProbe, hashFloor, line{Bar: 61}, hashPairs(hash.Options{}))
+			return pairsCase(b, name+"row pairs", l, r, hashProbe, hashFloor, line{Bar: 61}, hashPairs)
 		}),
 		b.within(func() error { return probeSum(b, name+"SUM of a probe column", l, r) }),
 	)

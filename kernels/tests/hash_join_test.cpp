@@ -70,13 +70,13 @@ void testUnique(const Side<Key>& build, const Side<Key>& probe, bool repeats) {
   Zeros<> duplicates(1), count(1);
   int64_t half = build.n() / 2;  // two launches: a build side that arrives in pieces
   for (auto [from, n] : {std::pair(int64_t(0), half), std::pair(half, build.n() - half)})
-    run("gsql_hash_build_" + bits, 2, 256, 0, build.keys.get() + from, 0, 0, nullptr, from, n, build.valid.get(), nullptr, 0, table.get(), buckets, duplicates.get());
+    run("gsql_hash_build_" + bits, 2, 256, 0, build.keys.get() + from, 0, from, n, build.valid.get(), nullptr, 0, table.get(), buckets, duplicates.get());
   if ((duplicates.host()[0] != 0) != repeats) die("duplicates of " + std::to_string(build.n()) + " keys");
   if (repeats) return;
   auto want = joinOf(build.host, build.flags, probe.host, probe.flags);
   Array<int32_t> probeRows(probe.n()), buildRows(probe.n());
   if (probe.n() > 0)
-    run("gsql_hash_pairs_" + bits, ceilDiv(probe.n(), 1024), 256, 0, probe.keys.get(), probe.valid.get(), 0, nullptr, 0, probe.n(), table.get(), buckets, probeRows.get(), buildRows.get(), count.get());
+    run("gsql_hash_pairs_" + bits, ceilDiv(probe.n(), 1024), 256, 0, probe.keys.get(), probe.valid.get(), 0, probe.n(), table.get(), buckets, probeRows.get(), buildRows.get(), count.get());
   expectEqual(count.host(), {uint64_t(want.size())}, "hash pairs");
   expectPairs(buildRows.host(), probeRows.host(), want, "hash pairs");
 
@@ -86,7 +86,7 @@ void testUnique(const Side<Key>& build, const Side<Key>& probe, bool repeats) {
   for (auto [b, p] : want) sum += values[b];
   Array<int64_t> column(values);
   Zeros<> parts(2 * 6);
-  run("gsql_hash_aggregate_" + bits + "i64", 2, 256, 0, probe.keys.get(), probe.valid.get(), 0, probe.n(), table.get(), buckets, nullptr, column.get(), nullptr, 2, 0, parts.get());
+  run("gsql_hash_aggregate_" + bits + "i64", 2, 256, 0, probe.keys.get(), probe.valid.get(), probe.n(), table.get(), buckets, nullptr, column.get(), nullptr, 2, 0, parts.get());
   auto words = parts.host();
   expectEqual<uint64_t>({words[5] + words[11], words[0] + words[6]}, {want.size(), uint64_t(sum)}, "rows and sum");
 }
@@ -138,7 +138,7 @@ void testDirect(int64_t n, Key base) {
   Array<uint32_t> table(n);
   table.fill(0xFF);
   Zeros<> inserted(1), set(1), count(1);
-  run("gsql_direct_build_" + bits, 2, 256, 0, b.keys.get(), 0, n, b.valid.get(), nullptr, 0, table.get(), base, inserted.get());
+  run("gsql_direct_build_" + bits, 2, 256, 0, b.keys.get(), 0, n, b.valid.get(), nullptr, 0, table.get(), base, n, inserted.get());
   run("gsql_direct_count", 2, 256, 0, table.get(), n, set.get());
   Array<int32_t> probeRows(p.n()), buildRows(p.n());
   run("gsql_direct_pairs_" + bits, ceilDiv(p.n(), 2048), 256, 0, p.keys.get(), p.valid.get(), 0, p.n(), table.get(), base, n, probeRows.get(), buildRows.get(), count.get());

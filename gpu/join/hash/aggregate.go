@@ -8,7 +8,6 @@ import (
 	"gsql/gpu/column"
 	"gsql/gpu/engine"
 	"gsql/gpu/join"
-	"gsql/gpu/prim"
 )
 
 // source says whose values a launch aggregates: Source in kernels/hash_aggregate.cu.
@@ -183,53 +182,23 @@ func (a *aggregation) addPairs(t *engine.Task, c *chunk) error {
 	return nil
 }
 
-// aggregate adds the chunk's joined rows to a pass: where the table is larger than the
-// cache, a step of probe rows at a time in the order of the table's regions.
+// aggregate adds the chunk's joined rows to a pass.
 func (c *chunk) aggregate(t *engine.Task, one *pass) error {
-	values := one.column(c.aggs)
-	var carried prim.Carried
-	if one.source == probeValues {
-		carried.Width = values.Kind.Width()
+	tab, values, from := c.tab, one.column(c.aggs), one.source
+	if from == buildValues && c.entries.values != 0 {
+		from = entryValues
 	}
-	step := c.tab.regionStep(t, c.keys, carried.Width)
-	if step == 0 || carried.Width != 0 && values.Valid != 0 {
-		return c.aggregateRows(t, one, c.keys, values, false)
-	}
-	for first := int64(0); first < c.keys.Rows; first += step {
-		n := min(step, c.keys.Rows-first)
-		if carried.Width != 0 {
-			carried.Column = rowsOf(values, first, n).Values
+	for _, w := range tab.windows(c.keys.Rows) {
+		args := append([]uint64{uint64(c.keys.Values), uint64(c.keys.Valid), uint64(c.keys.Rows)}, tab.arguments(w)...)
+		if !tab.direct {
+			args = append(args, tab.lengths())
 		}
-		err := byRegion(t, rowsOf(c.keys, first, n), carried, func(p *prim.Partitions) error {
-			hashes, ordered := c.keys, values
-			hashes.Values, hashes.Rows = p.Hashes, n
-			if carried.Width != 0 {
-				ordered.Values = p.Values
-			}
-			return c.aggregateRows(t, one, hashes, ordered, true)
-		})
-		if err != nil {
+		args = append(args, uint64(values.Values), uint64(values.Valid), uint64(from), uint64(c.entries.bias), uint64(one.total.parts))
+		if err := t.Launch(tab.family("aggregate"), tab.bits+values.Kind.Suffix(), c.keys.Rows, false, args...); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// aggregateRows adds the joined rows of keys, or of hashes, to a pass; values are the probe
-// side's by those rows, or the build side's.
-func (c *chunk) aggregateRows(t *engine.Task, one *pass, keys, values column.Column, hashed bool) error {
-	tab, from, typ := c.tab, one.source, c.tab.bits+values.Kind.Suffix()
-	if from == buildValues && c.entries.values != 0 {
-		from = entryValues
-	}
-	family := "gsql_hash_aggregate"
-	args := []uint64{uint64(keys.Values), uint64(keys.Valid), word(hashed), uint64(keys.Rows), uint64(tab.words), tab.buckets, tab.lengths()}
-	if tab.direct {
-		family = "gsql_direct_aggregate"
-		args = []uint64{uint64(keys.Values), uint64(keys.Valid), uint64(keys.Rows), uint64(tab.words), tab.base, tab.span}
-	}
-	args = append(args, uint64(values.Values), uint64(values.Valid), uint64(from), uint64(c.entries.bias), uint64(one.total.parts))
-	return t.Launch(family, typ, keys.Rows, false, args...)
 }
 
 // lengths is the address of the runs' lengths, 0 where each key has one row.

@@ -21,7 +21,7 @@ func Bytes(in join.Input, aggs []join.Agg, opt Options) int64 {
 	bytes := p.key.Bytes(p.build) + p.key.Bytes(p.probe) + newHashTable(kind, p.build).hashBytes() + 8*p.build
 	sorting := 2*p.build*kind.Width() + 4*p.build + hashOrder(kind).SortBytes(p.build, 4) + prim.SelectBytes(p.build)
 	probing := (runBytes+1)*min(p.probe, probeStep) + prim.ScanBytes(min(p.probe, probeStep))
-	bytes += max(sorting, probing, regionBytes(kind, 8, p.build))
+	bytes += max(sorting, probing)
 	bytes += join.FilterBytes(p.key.Rest, mostPieceRows)
 	if len(aggs) > 0 {
 		bytes += join.AggregatePairsBytes(in, aggs, mostPieceRows) + int64(len(aggs))*mostParts

@@ -21,14 +21,11 @@ import (
 // Options are what the planner decides.
 type Options struct {
 	BuildLeft bool // the table is over the left side, and else over the right
-	// AnyOrder allows pairs that do not come in about the order of the probe rows. They come
-	// faster from tables larger than the cache, but gathering from the probe side's columns
-	// by them is then gathering at random.
-	AnyOrder bool
-	Repeated bool // keys of the build side are expected to repeat: spares the attempt at a table of single rows
+	Repeated  bool // keys of the build side are expected to repeat: spares the attempt at a table of single rows
 }
 
-// Pairs gives all row pairs of an input with an equality to out.
+// Pairs gives all row pairs of an input with an equality to out: about in the order of the probe
+// rows or, of a direct table larger than the cache, once in that order for each of its windows.
 func Pairs(t *engine.Task, in join.Input, out join.Output, opt Options) error {
 	return PairsOver(t, &whole{in: in}, out, opt)
 }
@@ -157,7 +154,7 @@ func (c *chunk) pairs(t *engine.Task, out join.Output) error {
 		if err != nil {
 			return err
 		}
-		if err := c.tab.pairs(t, c.keys, c.firstRow, c.opt, s); err != nil {
+		if err := c.tab.pairs(t, c.keys, c.firstRow, s); err != nil {
 			return err
 		}
 		return s.flush()

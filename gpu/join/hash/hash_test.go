@@ -148,19 +148,20 @@ func TestCompositeKeys(t *testing.T) {
 
 const column32, column64, columnF = column.I32, column.I64, column.F64
 
-// TestRegions orders rows by the regions of the table, as is done with large tables.
-func TestRegions(t *testing.T) {
+// TestWindows cuts direct tables into windows, as is done with large ones.
+func TestWindows(t *testing.T) {
 	before := tuned
 	defer func() { tuned = before }()
-	tuned = tuning{cached: 1, leastRows: 1, mostRows: 700}
+	tuned = tuning{window: 250, most: 6}
 	e := enginetest.New(t, 64<<20)
 	for _, shape := range []string{"unique", "sparse", "half"} {
 		for _, kind := range kinds {
 			l, r := keys(kind, shape, 300, 1, true), keys(kind, shape, 1500, 1, false)
 			conditions := equality(l, r)
 			one(t, e, func(task *engine.Task) {
-				in := unbounded(upload(t, task, 300, 1500, conditions))
-				checkPairs(t, task, in, conditions, 900, Options{BuildLeft: true, AnyOrder: true})
+				in := upload(t, task, 300, 1500, conditions)
+				checkPairs(t, task, in, conditions, 900, Options{BuildLeft: true})
+				checkPairs(t, task, unbounded(in), conditions, 900, Options{BuildLeft: true})
 			})
 			for _, valueKind := range kinds {
 				left, right := keys(valueKind, "few", 300, 3, false), keys(valueKind, "few", 1500, 4, valueKind == column32)

@@ -16,15 +16,10 @@ const probeStep = 1 << 24
 const runBytes = 4 + 4 + 8
 
 // pairs gives s the partners of probe rows, which are numbered from firstRow on.
-func (tab *table) pairs(t *engine.Task, keys column.Column, firstRow int64, opt Options, s *sink) error {
+func (tab *table) pairs(t *engine.Task, keys column.Column, firstRow int64, s *sink) error {
 	if tab.runs != nil {
 		m := t.Mark()
 		return errors.Join(tab.runPairs(t, keys, firstRow, s), t.Release(m))
-	}
-	const width = 4
-	var step int64
-	if opt.AnyOrder {
-		step = tab.regionStep(t, keys, width)
 	}
 	for done := int64(0); done < keys.Rows; {
 		probe, build, free, err := s.room()
@@ -32,16 +27,7 @@ func (tab *table) pairs(t *engine.Task, keys column.Column, firstRow int64, opt 
 			return err
 		}
 		n := min(keys.Rows-done, free)
-		if step > 0 {
-			n = min(n, step)
-			err = byRegion(t, rowsOf(keys, done, n), prim.Carried{Width: width, Addend: firstRow + done}, func(p *prim.Partitions) error {
-				hashes := column.Column{Kind: keys.Kind, Rows: n, Values: p.Hashes}
-				return tab.append(t, hashes, p.Values, 0, probe, build, s.count)
-			})
-		} else {
-			err = tab.append(t, rowsOf(keys, done, n), 0, firstRow+done, probe, build, s.count)
-		}
-		if err == nil {
+		if err = tab.append(t, rowsOf(keys, done, n), firstRow+done, probe, build, s.count); err == nil {
 			err = s.appended()
 		}
 		if err != nil {
@@ -52,16 +38,17 @@ func (tab *table) pairs(t *engine.Task, keys column.Column, firstRow int64, opt 
 	return nil
 }
 
-// append writes the pairs of probe rows behind the *count pairs that there are: of the rows
-// from firstRow on or, where rows are given, of those, whose keys are hashes.
-func (tab *table) append(t *engine.Task, keys column.Column, rows gpu.Ptr, firstRow int64, probe, build, count gpu.Ptr) error {
-	family := "gsql_hash_pairs"
-	args := []uint64{uint64(keys.Values), uint64(keys.Valid), word(rows != 0), uint64(rows), uint64(firstRow), uint64(keys.Rows), uint64(tab.words), tab.buckets}
-	if tab.direct {
-		family = "gsql_direct_pairs"
-		args = []uint64{uint64(keys.Values), uint64(keys.Valid), uint64(firstRow), uint64(keys.Rows), uint64(tab.words), tab.base, tab.span}
+// append writes the pairs of probe rows, numbered from firstRow on, behind the *count pairs that
+// there are.
+func (tab *table) append(t *engine.Task, keys column.Column, firstRow int64, probe, build, count gpu.Ptr) error {
+	for _, w := range tab.windows(keys.Rows) {
+		args := append([]uint64{uint64(keys.Values), uint64(keys.Valid), uint64(firstRow), uint64(keys.Rows)}, tab.arguments(w)...)
+		err := t.Launch(tab.family("pairs"), tab.bits, keys.Rows, false, append(args, uint64(probe), uint64(build), uint64(count))...)
+		if err != nil {
+			return err
+		}
 	}
-	return t.Launch(family, tab.bits, keys.Rows, false, append(args, uint64(probe), uint64(build), uint64(count))...)
+	return nil
 }
 
 // rowsOf is rows [first, first+n) of c.

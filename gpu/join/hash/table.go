@@ -81,8 +81,12 @@ func buildDirect(t *engine.Task, keys column.Column, e entries) (*table, error) 
 	if err != nil {
 		return nil, err
 	}
-	err = t.Launch("gsql_direct_build", tab.bits, keys.Rows, false, uint64(keys.Values), 0, uint64(keys.Rows), uint64(keys.Valid),
-		uint64(e.values), uint64(e.bias), uint64(tab.words), tab.base, uint64(counts))
+	for _, w := range tab.windows(keys.Rows) {
+		if err == nil {
+			args := append([]uint64{uint64(keys.Values), 0, uint64(keys.Rows), uint64(keys.Valid), uint64(e.values), uint64(e.bias)}, tab.arguments(w)...)
+			err = t.Launch("gsql_direct_build", tab.bits, keys.Rows, false, append(args, uint64(counts))...)
+		}
+	}
 	if err == nil {
 		err = t.Launch("gsql_direct_count", "", int64(span), false, uint64(tab.words), span, uint64(counts+8))
 	}
@@ -105,13 +109,22 @@ func buildHash(t *engine.Task, keys column.Column, e entries) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := insertNearby(t, tab, keys, e, repeat); err != nil {
+	err = t.Launch("gsql_hash_build", tab.bits, keys.Rows, false, uint64(keys.Values), word(keys.Kind == column.F64), 0, uint64(keys.Rows),
+		uint64(keys.Valid), uint64(e.values), uint64(e.bias), uint64(tab.words), tab.buckets, uint64(repeat))
+	if err != nil {
 		return nil, err
 	}
 	if twice, err := t.ReadWord(repeat); err != nil || twice != 0 {
 		return nil, err
 	}
 	return tab, nil
+}
+
+func word(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // newHashTable is a hash table for the keys of so many rows.
