@@ -117,10 +117,10 @@ func TestEntriesAreThoseOfThePTX(t *testing.T) {
 
 func TestTilesAreThoseOfTheSources(t *testing.T) {
 	constants := map[string]string{
-		"gsql_scan_exclusive": "? 16 : 32;",
+		"gsql_scan_exclusive": "? 20 : 40;",
 		"gsql_select_rows":    "kSelectItems = 16;",
 		"gsql_gather_rows":    "kMapItems = 4;",
-		"gsql_radix_pass":     "? 12 : 22;",
+		"gsql_radix_pass":     "kPassItems = 32;",
 		"gsql_theta_count":    "? 4 : 8;",
 		"gsql_expand_pairs":   "kExpandItems = 8;",
 		"gsql_partition_pass": "? 10 : 20;",
@@ -150,7 +150,7 @@ func TestSizesAreThoseOfTheSources(t *testing.T) {
 		"units.cuh":          {fmt.Sprintf("kUnitBuild = %d;", UnitBuild)},
 	}
 	for file, sizes := range map[string]map[string]int{
-		"partition_pass.cu": PartitionShared, "radix_join.cu": RadixJoinShared, "radix_fold.cu": RadixFoldShared,
+		"partition_pass.cu": PartitionShared, "radix_pass.cu": RadixPassShared, "radix_join.cu": RadixJoinShared, "radix_fold.cu": RadixFoldShared,
 	} {
 		for typ, bytes := range sizes {
 			wants[file] = append(wants[file], fmt.Sprintf("== %d, %q);", bytes, typ))

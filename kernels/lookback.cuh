@@ -14,13 +14,14 @@ constexpr u64 kTileSum = u64(1) << 62;
 constexpr u64 kPrefixSum = u64(2) << 62;
 constexpr u64 kSumMask = kTileSum - 1;
 
-__device__ __forceinline__ u64 awaitState(const u64* state) {
-  u64 word = loadVolatile(state);
-  while (word == 0) {
+template <class State>
+__device__ __forceinline__ State awaitState(const State* state) {
+  State seen = loadVolatile(state);
+  while (seen == 0) {
     SPIN();
-    word = loadVolatile(state);
+    seen = loadVolatile(state);
   }
-  return word;
+  return seen;
 }
 
 // publishTile makes the tile's own sum known; one thread calls it before tilePrefix.
@@ -46,15 +47,26 @@ __device__ __forceinline__ u64 tilePrefix(u64* states, i64 tile, u64 sum) {
   return prefix;
 }
 
-// binPrefix does the same for one of 256 bins by one thread; states are [tile][bin].
-__device__ __forceinline__ u64 binPrefix(u64* states, i64 tile, u32 bin, u64 sum) {
-  u64 prefix = 0;
+// A bin's state is a word of 32 bits, of which there are 256 a tile: 0, 1 and the tile's own
+// count, which is below kOwnCounts, or kOwnCounts + 1 and the count through it. Counts stay
+// below 2^32 - 2^15.
+constexpr u32 kOwnCounts = u32(1) << 15;
+
+__device__ __forceinline__ void publishBin(u32* states, i64 tile, u32 bin, u32 count) {
+  storeVolatile(&states[tile * 256 + bin], (tile == 0 ? kOwnCounts + 1 : 1) + count);
+}
+
+// binPrefix does what tilePrefix does for one of 256 bins by one thread; states are
+// [tile][bin].
+__device__ __forceinline__ u32 binPrefix(u32* states, i64 tile, u32 bin, u32 count) {
+  u32 prefix = 0;
   for (i64 t = tile - 1; t >= 0; t--) {
-    u64 word = awaitState(&states[t * 256 + bin]);
-    prefix += word & kSumMask;
-    if (word & kPrefixSum) break;
+    u32 word = awaitState(&states[t * 256 + bin]);
+    bool complete = word > kOwnCounts;
+    prefix += word - (complete ? kOwnCounts + 1 : 1);
+    if (complete) break;
   }
-  storeVolatile(&states[tile * 256 + bin], kPrefixSum | (prefix + sum));
+  if (tile > 0) storeVolatile(&states[tile * 256 + bin], kOwnCounts + 1 + prefix + count);
   return prefix;
 }
 

@@ -11,13 +11,12 @@
 
 namespace gsql {
 
-constexpr int kPassThreads = 384;
-
-// Items a thread, by the larger of key and value: chosen by bench/gpu.
-template <class Key, class Value>
-struct PassItems {
-  static constexpr int kValue = sizeof(Key) == 8 || sizeof(Value) == 8 ? 12 : 22;
-};
+// A tile is 8192 rows: chosen by measurement, as many as registers and shared memory have room
+// for, because each costs a look back and ends a run of every bin.
+constexpr int kPassThreads = 256;
+constexpr int kPassItems = 32;
+constexpr int kPassTile = kPassThreads * kPassItems;
+static_assert(kPassThreads == kBins, "thread b owns bin b");
 
 // matchDigit is the lanes whose digit equals this lane's, by one ballot a bit.
 __device__ __forceinline__ u32 matchDigit(u32 digit) {
@@ -31,69 +30,65 @@ __device__ __forceinline__ u32 matchDigit(u32 digit) {
 }
 
 // PassShared is a tile's workspace: counts until all rows are ranked, then the rows.
-template <class Key, class Value, int kThreads, int kItems>
+template <class Key, class Value>
 struct PassShared {
   i64 destination[kBins];  // where a bin's first row goes, less its place in the tile
   union {
-    u32 counts[kThreads / int(kWarp)][kBins];
-    Key keys[kThreads * kItems];
-    Value values[kThreads * kItems];
+    u32 counts[kPassThreads / int(kWarp)][kBins];
+    Key keys[kPassTile];
+    Value values[kPassTile];
   };
 };
 
 // loadTile reads a thread's items of the tile, warp by warp in order. What lies past the
 // end is left alone.
-template <bool kWhole, int kItems, class T>
-__device__ __forceinline__ void loadTile(T (&items)[kItems], const T* in, int first, int valid) {
+template <bool kWhole, class T>
+__device__ __forceinline__ void loadTile(T (&items)[kPassItems], const T* in, int first, int valid) {
 #pragma unroll
-  for (int k = 0; k < kItems; k++) {
+  for (int k = 0; k < kPassItems; k++) {
     int at = first + k * int(kWarp);
     if (kWhole || at < valid) items[k] = __ldcs(&in[at]);
   }
 }
 
 // passTile moves one tile; kWhole: none of it lies past the end of the input.
-template <bool kWhole, int kThreads, int kItems, class Key, class Value>
-__device__ __forceinline__ void passTile(PassShared<Key, Value, kThreads, kItems>& s, const Key* keysIn, const Value* valuesIn,
+template <bool kWhole, class Key, class Value>
+__device__ __forceinline__ void passTile(PassShared<Key, Value>& s, const Key* keysIn, const Value* valuesIn,
                                          Key* keysOut, Value* valuesOut, i64 tile, int valid, const u64* firsts,
-                                         u64* states, u32 shift, u32 mask, ByOrder<Key> order) {
+                                         u32* states, u32 shift, u32 mask, ByOrder<Key> order) {
   auto digitOf = [&](Key key) { return u32(order(key) >> shift) & mask; };
-  int first = int(warpId()) * kItems * int(kWarp) + int(laneId());
+  int first = int(warpId()) * kPassItems * int(kWarp) + int(laneId());
   u32* warpCounts = s.counts[warpId()];
 
-  Key keys[kItems];
+  Key keys[kPassItems];
   loadTile<kWhole>(keys, keysIn, first, valid);
   // What lies past the end comes last: the highest digit, later than any row.
   auto digitAt = [&](int k) { return kWhole || first + k * int(kWarp) < valid ? digitOf(keys[k]) : u32(kBins - 1); };
 #pragma unroll
-  for (int k = 0; k < kItems; k++) {
+  for (int k = 0; k < kPassItems; k++) {
     atomicAdd(&warpCounts[digitAt(k)], 1u);
   }
   __syncthreads();
 
-  // Thread b < 256 owns bin b: warps' counts become starts, the sum is published early.
+  // Thread b owns bin b: warps' counts become starts, the sum is published early.
   u32 bin = threadIdx.x, binCount = 0;
-  if (bin < kBins) {
 #pragma unroll
-    for (int w = 0; w < kThreads / int(kWarp); w++) {
-      u32 c = s.counts[w][bin];
-      s.counts[w][bin] = binCount;
-      binCount += c;
-    }
-    storeVolatile(&states[tile * kBins + bin], (tile == 0 ? kPrefixSum : kTileSum) | binCount);
+  for (int w = 0; w < kPassThreads / int(kWarp); w++) {
+    u32 c = s.counts[w][bin];
+    s.counts[w][bin] = binCount;
+    binCount += c;
   }
+  publishBin(states, tile, bin, binCount);
   u32 total;
-  u32 binStart = blockExclusive<u32, kThreads>(binCount, total);
-  if (bin < kBins) {
+  u32 binStart = blockExclusive<u32, kPassThreads>(binCount, total);
 #pragma unroll
-    for (int w = 0; w < kThreads / int(kWarp); w++) s.counts[w][bin] += binStart;
-  }
+  for (int w = 0; w < kPassThreads / int(kWarp); w++) s.counts[w][bin] += binStart;
   __syncthreads();
 
   // Rank: a lane's place among the tile's rows in digit order.
-  Packed<kItems, 16> ranks;
+  Packed<kPassItems, 16> ranks;
 #pragma unroll
-  for (int k = 0; k < kItems; k++) {
+  for (int k = 0; k < kPassItems; k++) {
     u32 digit = digitAt(k);
     u32 same = matchDigit(digit);
     u32 leader = kWarp - 1 - u32(__clz(int(same)));
@@ -103,20 +98,17 @@ __device__ __forceinline__ void passTile(PassShared<Key, Value, kThreads, kItems
   }
   __syncthreads();
 #pragma unroll
-  for (int k = 0; k < kItems; k++) s.keys[ranks.get(k)] = keys[k];
+  for (int k = 0; k < kPassItems; k++) s.keys[ranks.get(k)] = keys[k];
 
-  Value values[kItems];
+  Value values[kPassItems];
   loadTile<kWhole>(values, valuesIn, first, valid);
-  if (bin < kBins) {
-    u64 before = tile == 0 ? 0 : binPrefix(states, tile, bin, binCount);
-    s.destination[bin] = i64(firsts[bin] + before) - i64(binStart);
-  }
+  s.destination[bin] = i64(firsts[bin] + binPrefix(states, tile, bin, binCount)) - i64(binStart);
   __syncthreads();
 
-  Packed<kItems, 8> digits;
+  Packed<kPassItems, 8> digits;
 #pragma unroll
-  for (int k = 0; k < kItems; k++) {
-    int at = int(threadIdx.x) + k * kThreads;
+  for (int k = 0; k < kPassItems; k++) {
+    int at = int(threadIdx.x) + k * kPassThreads;
     Key key = s.keys[at];
     u32 digit = digitOf(key);
     digits.set(k, digit);
@@ -124,49 +116,57 @@ __device__ __forceinline__ void passTile(PassShared<Key, Value, kThreads, kItems
   }
   __syncthreads();
 #pragma unroll
-  for (int k = 0; k < kItems; k++) s.values[ranks.get(k)] = values[k];
+  for (int k = 0; k < kPassItems; k++) s.values[ranks.get(k)] = values[k];
   __syncthreads();
 #pragma unroll
-  for (int k = 0; k < kItems; k++) {
-    int at = int(threadIdx.x) + k * kThreads;
+  for (int k = 0; k < kPassItems; k++) {
+    int at = int(threadIdx.x) + k * kPassThreads;
     if (kWhole || at < valid) valuesOut[s.destination[digits.get(k)] + at] = s.values[at];
   }
 }
 
 // radixPass moves pairs so that those of a lower digit come first and equal ones keep
 // their order. The digit is (order(key) >> shift) & mask, mask at most 255. firsts has
-// the digit values' first positions; scratch is 1 + tiles*256 words of zeros.
-template <int kThreads, int kItems, class Key, class Value>
+// the digit values' first positions; scratch is zeros: a word and 256 words of 32 bits a
+// tile; n is below 2^32 - 2^15.
+template <class Key, class Value>
 __device__ void radixPass(const Key* keysIn, const Value* valuesIn, Key* keysOut, Value* valuesOut, i64 n,
                           const u64* firsts, u64* scratch, u32 shift, u32 mask, ByOrder<Key> order) {
-  constexpr int kTile = kThreads * kItems;
-  using Shared = PassShared<Key, Value, kThreads, kItems>;
-  SHARED(Shared, s);
+  auto& s = *reinterpret_cast<PassShared<Key, Value>*>(DYNAMIC_SHARED);
   u32* warpCounts = s.counts[warpId()];
   for (u32 b = laneId(); b < kBins; b += kWarp) warpCounts[b] = 0;
   i64 tile = takeTicket(scratch);
-  i64 start = tile * kTile;
-  if (start + kTile <= n) {
-    passTile<true, kThreads, kItems>(s, keysIn + start, valuesIn + start, keysOut, valuesOut, tile, kTile, firsts, scratch + 1,
-                          shift, mask, order);
+  u32* states = reinterpret_cast<u32*>(scratch + 1);
+  i64 start = tile * kPassTile;
+  if (start + kPassTile <= n) {
+    passTile<true>(s, keysIn + start, valuesIn + start, keysOut, valuesOut, tile, kPassTile, firsts, states, shift, mask,
+                   order);
   } else {
-    passTile<false, kThreads, kItems>(s, keysIn + start, valuesIn + start, keysOut, valuesOut, tile, int(n - start), firsts,
-                           scratch + 1, shift, mask, order);
+    passTile<false>(s, keysIn + start, valuesIn + start, keysOut, valuesOut, tile, int(n - start), firsts, states, shift,
+                    mask, order);
   }
 }
 
+// The dynamic shared memory that launches ask for; abi.go has it too.
+template <class Key, class Value>
+constexpr size_t kPassBytes = sizeof(PassShared<Key, Value>);
+static_assert(kPassBytes<u32, u32> == 34816, "b4b4");
+static_assert(kPassBytes<u32, u64> == 67584, "b4b8");
+static_assert(kPassBytes<u64, u32> == 67584, "b8b4");
+static_assert(kPassBytes<u64, u64> == 67584, "b8b8");
+
 }  // namespace gsql
 
-#define RADIX_PASS(key, value, suffix)                                                                          \
-  KERNEL((384, 2), gsql_radix_pass_##suffix, const key* keysIn, const value* valuesIn, key* keysOut,            \
+#define RADIX_PASS(key, value, blocks, suffix)                                                                  \
+  KERNEL((256, blocks), gsql_radix_pass_##suffix, const key* keysIn, const value* valuesIn, key* keysOut,       \
          value* valuesOut, int64_t n, const uint64_t* firsts, uint64_t* scratch, uint64_t shift, uint64_t mask, \
          uint64_t flip, uint64_t floating) {                                                                    \
-    gsql::radixPass<gsql::kPassThreads, gsql::PassItems<key, value>::kValue>(                                  \
+    gsql::radixPass(                                                      \
         keysIn, valuesIn, keysOut, valuesOut, n, firsts, scratch, uint32_t(shift), uint32_t(mask),              \
         gsql::ByOrder<key>(flip, floating));                                                                    \
   }
-RADIX_PASS(uint32_t, uint32_t, b4b4)
-RADIX_PASS(uint32_t, uint64_t, b4b8)
-RADIX_PASS(uint64_t, uint32_t, b8b4)
-RADIX_PASS(uint64_t, uint64_t, b8b8)
+RADIX_PASS(uint32_t, uint32_t, 3, b4b4)
+RADIX_PASS(uint32_t, uint64_t, 2, b4b8)
+RADIX_PASS(uint64_t, uint32_t, 2, b8b4)
+RADIX_PASS(uint64_t, uint64_t, 2, b8b8)
 #undef RADIX_PASS

@@ -10,12 +10,12 @@
 
 namespace gsql {
 
-constexpr int kScanThreads = 1024;
+constexpr int kScanThreads = 256;
 
-// Items a thread: 128 bytes of input in flight.
+// Items a thread: 160 bytes of input in flight.
 template <class In>
 struct ScanItems {
-  static constexpr int kValue = sizeof(In) == 8 ? 16 : 32;
+  static constexpr int kValue = sizeof(In) == 8 ? 20 : 40;
 };
 
 // loadTile reads a thread's packs: packs of a warp lie side by side. Items beyond n are 0.
@@ -89,7 +89,7 @@ __device__ void exclusiveScan(const In* in, Out* out, i64 n, u64* total, u64* sc
   for (u32 d = kWarp / 2; d > 0; d /= 2) warpSum += __shfl_xor_sync(kAllLanes, warpSum, int(d));
   if (laneId() == 0) sums[warpId()] = warpSum;
   __syncthreads();
-  u64 mine = threadIdx.x < kWarp ? sums[laneId()] : 0, through = 0, tileSum = 0;
+  u64 mine = threadIdx.x < kWarps ? sums[laneId()] : 0, through = 0, tileSum = 0;
   if (threadIdx.x < kWarp) {
     through = warpInclusive(mine);
     tileSum = __shfl_sync(kAllLanes, through, kWarp - 1);
@@ -107,7 +107,7 @@ __device__ void exclusiveScan(const In* in, Out* out, i64 n, u64* total, u64* sc
   }
   if (threadIdx.x < kWarp) {
     u64 before = tilePrefix(scratch + 1, tile, tileSum);
-    sums[laneId()] = before + through - mine;
+    if (laneId() < kWarps) sums[laneId()] = before + through - mine;
     if (laneId() == 0 && (tile + 1) * kScanTile >= n) *total = before + tileSum;
   }
   __syncthreads();
@@ -118,12 +118,12 @@ __device__ void exclusiveScan(const In* in, Out* out, i64 n, u64* total, u64* sc
 
 }  // namespace gsql
 
-KERNEL((1024), gsql_scan_exclusive_u32, const uint32_t* in, uint32_t* out, int64_t n, uint64_t* total, uint64_t* scratch) {
+KERNEL((256, 4), gsql_scan_exclusive_u32, const uint32_t* in, uint32_t* out, int64_t n, uint64_t* total, uint64_t* scratch) {
   gsql::exclusiveScan(in, out, n, total, scratch);
 }
-KERNEL((1024), gsql_scan_exclusive_u32u64, const uint32_t* in, uint64_t* out, int64_t n, uint64_t* total, uint64_t* scratch) {
+KERNEL((256, 4), gsql_scan_exclusive_u32u64, const uint32_t* in, uint64_t* out, int64_t n, uint64_t* total, uint64_t* scratch) {
   gsql::exclusiveScan(in, out, n, total, scratch);
 }
-KERNEL((1024), gsql_scan_exclusive_u64, const uint64_t* in, uint64_t* out, int64_t n, uint64_t* total, uint64_t* scratch) {
+KERNEL((256, 4), gsql_scan_exclusive_u64, const uint64_t* in, uint64_t* out, int64_t n, uint64_t* total, uint64_t* scratch) {
   gsql::exclusiveScan(in, out, n, total, scratch);
 }

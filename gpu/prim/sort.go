@@ -64,13 +64,11 @@ func (s Sorting) high() int64 {
 // SortBytes is the scratch memory of Sort.
 func (s Sorting) SortBytes(n, valueWidth int64) int64 {
 	return padded(n*s.Kind.Width()) + padded(n*valueWidth) + padded(8*countsBytes) +
-		padded(passStateBytes(kernels.Tiles(pass, n, s.wide(valueWidth))))
+		padded(passStateBytes(n))
 }
 
-func (s Sorting) wide(valueWidth int64) bool { return max(s.Kind.Width(), valueWidth) == 8 }
-
-// passStateBytes is the look-back state of a radix pass.
-func passStateBytes(tiles int64) int64 { return 8 * (1 + bins*tiles) }
+// passStateBytes is the look-back state of a radix pass over n pairs.
+func passStateBytes(n int64) int64 { return 8 + 4*bins*kernels.Tiles(pass, n, false) }
 
 // Sort writes the n pairs of in to out in the order of their keys; equal keys keep their
 // order. Values have valueWidth bytes; where in.Values is 0 they are the row numbers, of
@@ -102,8 +100,7 @@ func (s Sorting) sort(t *engine.Task, in, out Pairs, valueWidth, n int64) error 
 	if other.Values, err = t.Alloc(n * valueWidth); err != nil {
 		return err
 	}
-	tiles := kernels.Tiles(pass, n, s.wide(valueWidth))
-	state, err := t.Alloc(passStateBytes(tiles))
+	state, err := t.Alloc(passStateBytes(n))
 	if err != nil {
 		return err
 	}
@@ -128,12 +125,11 @@ func (s Sorting) sort(t *engine.Task, in, out Pairs, valueWidth, n int64) error 
 
 // pass moves the pairs by digit d, whose bins begin at firsts.
 func (s Sorting) pass(t *engine.Task, d int64, from, to Pairs, valueWidth, n int64, firsts, state gpu.Ptr) error {
-	wide := s.wide(valueWidth)
-	if err := t.Fill(state, 0, passStateBytes(kernels.Tiles(pass, n, wide))); err != nil {
+	if err := t.Fill(state, 0, passStateBytes(n)); err != nil {
 		return err
 	}
 	typ := s.Kind.Bits() + [...]string{4: "b4", 8: "b8"}[valueWidth]
-	return t.Launch(pass, typ, n, wide, uint64(from.Keys), uint64(from.Values), uint64(to.Keys), uint64(to.Values), uint64(n),
+	return t.LaunchBlocks(pass, typ, kernels.Tiles(pass, n, false), kernels.RadixPassShared[typ], uint64(from.Keys), uint64(from.Values), uint64(to.Keys), uint64(to.Values), uint64(n),
 		uint64(firsts), uint64(state), uint64(8*d), bins-1, s.flip(), s.floating())
 }
 

@@ -13,7 +13,7 @@ std::pair<std::vector<Key>, std::vector<Value>> radix(const std::vector<Key>& ke
                                                       uint64_t flip, bool floating) {
   int64_t n = keys.size();
   const std::string k = sizeof(Key) == 8 ? "b8" : "b4", v = sizeof(Value) == 8 ? "b8" : "b4";
-  int64_t tile = 384 * (k == "b8" || v == "b8" ? 12 : 22), tiles = ceilDiv(n, tile);
+  int64_t tiles = ceilDiv(n, gsql::kPassThreads * gsql::kPassItems);
   unsigned digits = (high - low + 7) / 8;
   Zeros<> counts(digits * 256);
   Array<Key> keysA(keys), keysB(n);
@@ -23,9 +23,9 @@ std::pair<std::vector<Key>, std::vector<Value>> radix(const std::vector<Key>& ke
   run("gsql_radix_histogram_" + k, 2, 256, digits * 4096, kIn, n, counts.get(), low, high, flip, int(floating));
   run("gsql_radix_offsets", digits, 256, 0, counts.get());
   for (unsigned d = 0; d < digits; d++) {
-    Zeros<> scratch(1 + tiles * 256);
+    Zeros<> scratch(1 + tiles * 128);
     unsigned shift = low + 8 * d, bits = std::min(8u, high - shift);
-    run("gsql_radix_pass_" + k + v, tiles, 384, 0, kIn, vIn, kOut, vOut, n, counts.get() + d * 256, scratch.get(), shift,
+    run("gsql_radix_pass_" + k + v, tiles, gsql::kPassThreads, gsql::kPassBytes<Key, Value>, kIn, vIn, kOut, vOut, n, counts.get() + d * 256, scratch.get(), shift,
         (1u << bits) - 1, flip, int(floating));
     std::swap(kIn, kOut);
     std::swap(vIn, vOut);

@@ -16,12 +16,12 @@ void testScan(const std::string& suffix, int64_t n) {
     want[i] = Out(sum);
     sum += in[i];
   }
-  int64_t tiles = ceilDiv(n, sizeof(In) == 8 ? 16384 : 32768);
+  int64_t tiles = ceilDiv(n, gsql::kScanThreads * gsql::ScanItems<In>::kValue);
   Array<In> input(in);
   Array<Out> output(n);
   Array<uint64_t> total(1);
   Zeros<> scratch(1 + tiles);
-  run("gsql_scan_exclusive_" + suffix, tiles, 1024, 0, input.get(), output.get(), n, total.get(), scratch.get());
+  run("gsql_scan_exclusive_" + suffix, tiles, gsql::kScanThreads, 0, input.get(), output.get(), n, total.get(), scratch.get());
   expectEqual(output.host(), want, "scan " + suffix);
   expectEqual(total.host(), {sum}, "total of scan " + suffix);
 }
@@ -32,8 +32,9 @@ void testLargeSums() {
   std::vector<uint64_t> in(n, uint64_t(1) << 45), want(n);
   for (int64_t i = 0; i < n; i++) want[i] = uint64_t(i) << 45;
   Array<uint64_t> input(in), output(n), total(1);
-  Zeros<> scratch(1 + ceilDiv(n, 16384));
-  run("gsql_scan_exclusive_u64", ceilDiv(n, 16384), 1024, 0, input.get(), output.get(), n, total.get(), scratch.get());
+  int64_t tiles = ceilDiv(n, gsql::kScanThreads * gsql::ScanItems<uint64_t>::kValue);
+  Zeros<> scratch(1 + tiles);
+  run("gsql_scan_exclusive_u64", tiles, gsql::kScanThreads, 0, input.get(), output.get(), n, total.get(), scratch.get());
   expectEqual(output.host(), want, "scan of large numbers");
 }
 
