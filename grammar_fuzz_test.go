@@ -65,6 +65,9 @@ func (f *grammarFuzz) round(seed uint64, end time.Time) {
 		}
 	}
 	run(f.t, s, fuzzSchema)
+	if seed%2 == 0 {
+		run(f.t, s, "SET sql_mode = 'STRICT_TRANS_TABLES', time_zone = 'Europe/Berlin'")
+	}
 	g := &sqlgen.Gen{R: r, Tables: tables, Dialect: sqlgen.All}
 	for i := 0; i < 60 && time.Now().Before(end); i++ {
 		text := statementText(r, g)

@@ -53,7 +53,7 @@ func (g *Gen) definitions() *Node {
 }
 
 func (g *Gen) columnType() *Node {
-	return N("", one(g, "INT", "BIGINT UNSIGNED", "TINYINT", "SMALLINT UNSIGNED", "DECIMAL(5,2)", "DECIMAL(38,10)", "DECIMAL(65,30)", "DOUBLE", "FLOAT", "VARCHAR(3)",
+	return N("", one(g, "INT", "BIGINT UNSIGNED", "TINYINT", "SMALLINT UNSIGNED", "DECIMAL(5,2)", "DECIMAL(38,10)", "DECIMAL(65,30)", "DOUBLE", "FLOAT", "VARCHAR(3)", "VARCHAR(9) COLLATE utf8mb4_0900_ai_ci", "TEXT COLLATE utf8mb4_general_ci",
 		"TEXT", "CHAR(2)", "BLOB", "VARBINARY(4)", "DATE", "DATETIME(6)", "TIMESTAMP", "TIME(3)", "YEAR", "BIT(4)", "BOOL", "JSON", "ENUM('x', 'y')", "SET('x', 'y')"))
 }
 
