@@ -37,6 +37,7 @@ type DB struct {
 	opened     time.Time
 	sessions   atomic.Uint64 // made so far
 	list       sessionList
+	locks      namedLocks
 	statements atomic.Int64 // run so far
 	files      fileCache
 

@@ -39,6 +39,10 @@ func (r *stmtRun) stream(tx *storage.Tx, n ast.Node) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
+	var limit *logical.Limit
+	if countsAll(n) {
+		bound.Node, limit = withoutLimit(bound.Node)
+	}
 	plan, err := r.optimize(bound.Node)
 	if err != nil {
 		return nil, err
@@ -47,7 +51,11 @@ func (r *stmtRun) stream(tx *storage.Tx, n ast.Node) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Rows{Columns: resultColumns(bound), src: res, plan: plan}, nil
+	rows := &Rows{Columns: resultColumns(bound), src: res, plan: plan}
+	if limit != nil {
+		rows.src = &foundRows{batchSource: res, skip: limit.Offset, left: limit.Count}
+	}
+	return rows, nil
 }
 
 func resultColumns(b *binder.Bound) []Column {

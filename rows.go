@@ -28,6 +28,7 @@ type Rows struct {
 	LastInsertID int64  // first AUTO_INCREMENT value given, or 0
 	Info         string // what happened, for statements without rows: "Records: 3  Skipped: 1"
 
+	read    int64      // rows delivered
 	count   *dml.Count // of an INSERT whose rows may meet others; nil for other statements
 	s       *Session
 	src     batchSource
@@ -56,6 +57,7 @@ func (r *Rows) NextBatch() (*vec.Batch, error) {
 		r.end(err)
 		return nil, r.err
 	}
+	r.read += int64(b.N)
 	return b, nil
 }
 

@@ -47,6 +47,7 @@ type Session struct {
 	savepoints   []savepoint // of tx, in order of time
 	lastID       int64
 	rowCount     int64
+	foundRows    int64        // what FOUND_ROWS() tells
 	givenID      atomic.Int64 // what the statement gave LAST_INSERT_ID(x), or 0
 
 	activity activity // what other sessions may know
@@ -76,6 +77,7 @@ func (s *Session) Close() error {
 	if tx := s.end(); tx != nil {
 		tx.Rollback()
 	}
+	s.ReleaseLocks()
 	s.db.list.remove(s.id)
 	return s.db.store.DropSession(s.id)
 }
@@ -176,6 +178,9 @@ func (s *Session) run(ctx context.Context, stmts []statement, params []catalog.D
 			s.lastID, rows.LastInsertID = id, id
 		}
 		s.rowCount = rows.Affected // what ROW_COUNT() tells from here on
+		if len(rows.Columns) > 0 {
+			s.foundRows = rows.found()
+		}
 		if err != nil || len(rows.Columns) > 0 {
 			s.rowCount = -1
 		}

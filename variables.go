@@ -25,6 +25,8 @@ func (s *Session) Var(name string) (value string, ok bool) {
 		return strconv.FormatInt(s.lastID, 10), true
 	case "row_count":
 		return strconv.FormatInt(s.rowCount, 10), true
+	case "found_rows":
+		return strconv.FormatInt(s.foundRows, 10), true
 	case "warning_count":
 		return strconv.FormatInt(s.counted, 10), true
 	case "error_count":

@@ -122,7 +122,7 @@ func (s *statement) insertRows(t *Target, cols []int, n *ast.InsertStmt) (logica
 	if err != nil {
 		return nil, err
 	}
-	rows := make([][]expr.Expr, len(n.Lists))
+	rows, named := make([][]expr.Expr, len(n.Lists)), valueRow{block: b, target: t}
 	values := len(cols)
 	if len(n.Columns) == 0 && len(n.Lists[0]) == 0 {
 		values = 0 // as many as in the first row
@@ -139,7 +139,7 @@ func (s *statement) insertRows(t *Target, cols []int, n *ast.InsertStmt) (logica
 			if c.Generated != "" && !isDefault(v) {
 				return nil, generatedValue(c, t.Name, startOf(v))
 			}
-			e, err := b.expr(v)
+			e, err := named.value(v, row)
 			if err != nil {
 				return nil, err
 			}

@@ -13,7 +13,7 @@ import (
 )
 
 func init() {
-	for _, name := range []string{"database", "user", "version", "connection_id", "last_insert_id", "row_count"} {
+	for _, name := range []string{"database", "user", "version", "connection_id", "last_insert_id", "row_count", "found_rows"} {
 		Register(Def{Name: name, Bind: bindVariable(name), Total: Always})
 	}
 	Register(

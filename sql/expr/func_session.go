@@ -14,6 +14,7 @@ func init() {
 		Sig{Name: "set_last_insert_id", Min: 1, Max: 1, Resolve: Fixed(types.T(types.Uint64), types.T(types.Uint64)), Volatile: true, Internal: true},
 		Sig{Name: "get_user_var", Min: 1, Max: 1, Resolve: Fixed(AsIs, AsIs), NullAware: true, Volatile: true, Internal: true},
 		Sig{Name: "set_user_var", Min: 2, Max: 2, Resolve: Fixed(AsIs, AsIs, AsIs), NullAware: true, Volatile: true, Internal: true},
+		Sig{Name: "found_rows", Resolve: Fixed(bigint), Session: true},
 		Sig{Name: "row_count", Resolve: Fixed(bigint), Session: true},
 		Sig{Name: "sleep", Min: 1, Max: 1, Resolve: Fixed(bigint, types.T(types.Float64)), NullAware: true, Volatile: true},
 		Sig{Name: "uuid", Resolve: Fixed(text), Volatile: true},

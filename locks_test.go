@@ -1,0 +1,36 @@
+package gsql_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"gsql"
+	"gsql/sql/sqlerr"
+)
+
+// TestNamedLocks has two sessions want one lock.
+func TestNamedLocks(t *testing.T) {
+	a := session(t, gsql.Config{})
+	b := a.DB().NewSession()
+	defer b.Close()
+	get := func(s *gsql.Session, sql string) string { return table(t, s, sql)[0][0] }
+	if got := get(a, "SELECT GET_LOCK('Job', 0)") + get(b, "SELECT GET_LOCK('job', 0)") + get(b, "SELECT RELEASE_LOCK('job')"); got != "100" {
+		t.Fatalf("got %s, want 100", got)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	if _, _, err := b.Exec(ctx, "DO GET_LOCK('job', -1)"); !errors.Is(err, sqlerr.QueryInterrupted) && !errors.Is(err, sqlerr.QueryTimeout) {
+		t.Errorf("a wait that is cancelled: %v", err)
+	}
+	got := make(chan string)
+	go func() { got <- get(b, "SELECT GET_LOCK('job', 60)") }()
+	time.Sleep(10 * time.Millisecond)
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if x := <-got; x != "1" {
+		t.Errorf("after the holder's end: %s", x)
+	}
+}
