@@ -1,12 +1,9 @@
 package slt
 
 import (
-	"cmp"
 	"crypto/md5"
-	"encoding/binary"
 	"encoding/hex"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +17,8 @@ type formatter struct {
 	values []string
 	sorted []string
 	keys   []sortKey
+	moved  []sortKey // where a pass of the sort puts them
+	whole  []bool    // columns of integers that are wanted as such
 	text   []byte
 	ends   []int
 }
@@ -27,10 +26,17 @@ type formatter struct {
 // add appends b's values to values, row by row, formatted by the expected letters. The
 // values of a batch share the memory of one string.
 func (f *formatter) add(b *vec.Batch, letters string) {
-	f.text, f.ends = f.text[:0], f.ends[:0]
+	f.text, f.ends, f.whole = f.text[:0], f.ends[:0], f.whole[:0]
+	for c, col := range b.Cols {
+		f.whole = append(f.whole, letters[c] == 'I' && col.Type.IsInteger() && col.Type.Kind() == types.KindI64 && col.Type.ID != types.Year)
+	}
 	for i := 0; i < b.N; i++ {
 		for c, col := range b.Cols {
-			f.text = appendValue(f.text, catalog.DatumAt(col, i), letters[c])
+			if f.whole[c] {
+				f.text = appendInteger(f.text, col, i)
+			} else {
+				f.text = appendValue(f.text, catalog.DatumAt(col, i), letters[c])
+			}
 			f.ends = append(f.ends, len(f.text))
 		}
 	}
@@ -39,6 +45,15 @@ func (f *formatter) add(b *vec.Batch, letters string) {
 		f.values = append(f.values, all[from:to])
 		from = to
 	}
+}
+
+// appendInteger is appendValue for a column of signed integers.
+func appendInteger(out []byte, v *vec.Vector, row int) []byte {
+	base, slot := v.Slot(row)
+	if slot < 0 || base.Null != nil && base.Null[slot] {
+		return append(out, "NULL"...)
+	}
+	return strconv.AppendInt(out, base.I64[slot], 10)
 }
 
 // appendValue appends a value as the corpus writes it in a column of the given letter.
@@ -89,46 +104,6 @@ func printable(s string) string {
 		}
 	}
 	return string(b)
-}
-
-// sortKey stands for a row in sorting: the first bytes of its first value decide most
-// comparisons.
-type sortKey struct {
-	prefix uint64
-	row    int
-}
-
-// sortValues orders values of rows of width columns.
-func (f *formatter) sortValues(values []string, width int, mode SortMode) []string {
-	switch {
-	case mode == ValueSort:
-		width = 1
-	case mode == NoSort || width == 0:
-		return values
-	}
-	f.keys = f.keys[:0]
-	for i := 0; i+width <= len(values); i += width {
-		f.keys = append(f.keys, sortKey{prefix(values[i]), i})
-	}
-	slices.SortFunc(f.keys, func(a, b sortKey) int {
-		if a.prefix != b.prefix {
-			return cmp.Compare(a.prefix, b.prefix)
-		}
-		return slices.Compare(values[a.row:a.row+width], values[b.row:b.row+width])
-	})
-	f.sorted = f.sorted[:0]
-	for _, k := range f.keys {
-		f.sorted = append(f.sorted, values[k.row:k.row+width]...)
-	}
-	return f.sorted
-}
-
-// prefix gives the first eight bytes of s in an order of their own, zeros for those it
-// lacks.
-func prefix(s string) uint64 {
-	var b [8]byte
-	copy(b[:], s)
-	return binary.BigEndian.Uint64(b[:])
 }
 
 // hash is the MD5 of each value followed by a newline.
