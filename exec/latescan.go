@@ -160,6 +160,17 @@ func (s *lateScan) load(i int) (err error) {
 	return err
 }
 
+// loaded counts the columns that have been read.
+func loaded(cols []*vec.Vector) int {
+	n := 0
+	for _, c := range cols {
+		if c != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // sift keeps what a stage selects.
 func (s *lateScan) sift(st *lateStage) error {
 	for _, c := range st.columns {
@@ -174,6 +185,7 @@ func (s *lateScan) sift(st *lateStage) error {
 	if s.batch.N = len(idx); len(idx) == 0 {
 		return nil
 	}
+	s.views.Expect(loaded(s.batch.Cols))
 	for i, c := range s.batch.Cols {
 		if c != nil {
 			s.batch.Cols[i] = s.views.View(c, idx)

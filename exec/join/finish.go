@@ -95,13 +95,16 @@ func (o *output) batch(left, right *Side, l, r []int32) *vec.Batch {
 	o.b.N, o.b.Cols = len(l), o.b.Cols[:0]
 	o.lIdx.Reset()
 	o.rIdx.Reset()
+	if o.b.Cols == nil {
+		o.prepare()
+	}
 	whole := isIdentity(l, left.Rows)
 	for _, c := range o.plan.out {
 		switch {
 		case c.from == fromMark:
 			o.b.Cols = append(o.b.Cols, &o.mark)
 		case c.from == fromRight && right == nil:
-			o.b.Cols = append(o.b.Cols, vec.NewNull(c.col.T, len(l)))
+			o.b.Cols = append(o.b.Cols, vec.NewNull(c.t, len(l)))
 		case c.from == fromRight:
 			o.b.Cols = append(o.b.Cols, o.rIdx.View(right.Cols[c.at], r))
 		case whole:
@@ -111,6 +114,17 @@ func (o *output) batch(left, right *Side, l, r []int32) *vec.Batch {
 		}
 	}
 	return &o.b
+}
+
+// prepare makes room for the columns of a batch.
+func (o *output) prepare() {
+	of := [3]int{}
+	for _, c := range o.plan.out {
+		of[c.from]++
+	}
+	o.lIdx.Expect(of[fromLeft])
+	o.rIdx.Expect(of[fromRight])
+	o.b.Cols = make([]*vec.Vector, 0, len(o.plan.out))
 }
 
 // isIdentity tells whether idx is 0, 1, ... n-1: then the columns can go as they are.
@@ -131,7 +145,7 @@ func (o *output) setMark(b *vec.Batch, m *marks, rows []int32) {
 	o.mark.Type = types.T(types.Int64)
 	for _, c := range o.plan.out {
 		if c.from == fromMark {
-			o.mark.Type = c.col.T
+			o.mark.Type = c.t
 		}
 	}
 	o.mark.Resize(b.N)

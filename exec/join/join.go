@@ -14,6 +14,7 @@ import (
 	"gsql/planner/physical"
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
+	"gsql/sql/types"
 )
 
 // New makes the operator of node, whose Op is a *physical.Join, over its inputs, which
@@ -142,7 +143,7 @@ type plan struct {
 type outCol struct {
 	from source
 	at   int // position in the side's needed columns
-	col  logical.Column
+	t    types.Type
 }
 
 type source uint8
@@ -197,7 +198,7 @@ func sameForm(a, b expr.Expr) bool {
 func (p *plan) resolveOutput(cols []logical.Column, j *physical.Join) error {
 	p.out = make([]outCol, 0, len(cols))
 	for _, c := range cols {
-		o := outCol{col: c, from: fromLeft, at: p.left.position(c.ID)}
+		o := outCol{t: c.T, from: fromLeft, at: p.left.position(c.ID)}
 		if o.at < 0 {
 			o.from, o.at = fromRight, p.right.position(c.ID)
 		}

@@ -26,7 +26,13 @@ type sideSpec struct {
 
 func newSideSpec(input []logical.Column, needed map[expr.ColID]bool, exprs []expr.Expr) (*sideSpec, error) {
 	s := &sideSpec{exprs: exprs, keyAt: make([]int, len(exprs)), progs: make([]*eval.Program, len(exprs))}
-	s.cols, s.at = make([]logical.Column, 0, len(input)), make([]int, 0, len(input))
+	some := 0
+	for i := range input {
+		if needed[input[i].ID] {
+			some++
+		}
+	}
+	s.cols, s.at = make([]logical.Column, 0, some), make([]int, 0, some)
 	ids := make([]expr.ColID, len(input))
 	for i, c := range input {
 		ids[i] = c.ID

@@ -32,7 +32,7 @@ func (b *block) join(n *ast.Join) (logical.Node, *scope, error) {
 	if n.Tp == ast.LeftJoin || right {
 		j.Kind = logical.Left
 	}
-	sc := concat(ls, rs)
+	sc := extend(ls, rs)
 	switch {
 	case n.NaturalJoin || len(n.Using) > 0:
 		sc, j.On, err = b.using(n, ls, rs)
@@ -60,6 +60,11 @@ func concat(l, r *scope) *scope {
 		cols:    append(append(make([]column, 0, len(l.cols)+len(r.cols)), l.cols...), r.cols...),
 		sources: append(append(make([]*source, 0, len(l.sources)+len(r.sources)), l.sources...), r.sources...),
 	}
+}
+
+// extend is concat where nothing will look at l again: a chain of joins adds to one list.
+func extend(l, r *scope) *scope {
+	return &scope{cols: append(l.cols, r.cols...), sources: append(l.sources, r.sources...)}
 }
 
 // nullable marks the columns of the inner side of an outer join.

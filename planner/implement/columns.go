@@ -28,8 +28,8 @@ func (s *colSet) add(id expr.ColID) {
 		return
 	}
 	w := int(id) >> 6
-	for len(*s) <= w {
-		*s = append(*s, 0)
+	if w >= len(*s) {
+		*s = append(*s, make(colSet, w+1-len(*s))...)
 	}
 	(*s)[w] |= 1 << (uint(id) & 63)
 }
@@ -71,13 +71,27 @@ func (s colSet) meets(t colSet) bool {
 
 // pick gives the columns that are in s, in order.
 func (s colSet) pick(cols []logical.Column) []logical.Column {
-	out := make([]logical.Column, 0, len(cols))
+	return s.appendPicked(make([]logical.Column, 0, s.among(cols)), cols)
+}
+
+func (s colSet) appendPicked(dst, cols []logical.Column) []logical.Column {
 	for i := range cols {
 		if s.has(cols[i].ID) {
-			out = append(out, cols[i])
+			dst = append(dst, cols[i])
 		}
 	}
-	return out
+	return dst
+}
+
+// among counts the columns that are in s.
+func (s colSet) among(cols []logical.Column) int {
+	n := 0
+	for i := range cols {
+		if s.has(cols[i].ID) {
+			n++
+		}
+	}
+	return n
 }
 
 func refs(cols []logical.Column) []expr.Expr {

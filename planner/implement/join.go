@@ -87,15 +87,15 @@ func isComparison(fn string) bool {
 
 // joinColumns gives the needed output columns of a join over the given inputs.
 func joinColumns(n *logical.Join, l, r []logical.Column, need colSet) []logical.Column {
-	cols := need.pick(l)
-	switch n.Kind {
-	case logical.Semi, logical.Anti:
-		return cols
-	case logical.Mark:
+	if n.Kind == logical.Semi || n.Kind == logical.Anti {
+		return need.pick(l)
+	}
+	cols := need.appendPicked(make([]logical.Column, 0, need.among(l)+need.among(r)+1), l)
+	if n.Kind == logical.Mark {
 		return append(cols, n.MarkCol)
 	}
 	at := len(cols)
-	cols = append(cols, need.pick(r)...)
+	cols = need.appendPicked(cols, r)
 	if n.Kind == logical.Left || n.Kind == logical.Single {
 		for i := at; i < len(cols); i++ {
 			cols[i].NotNull = false

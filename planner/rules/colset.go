@@ -2,6 +2,7 @@ package rules
 
 import (
 	"math/bits"
+	"slices"
 
 	"gsql/sql/expr"
 )
@@ -28,16 +29,16 @@ func (s *colSet) add(id expr.ColID) {
 		return
 	}
 	w := int(id)>>6 - 1
-	for len(s.rest) <= w {
-		s.rest = append(s.rest, 0)
+	if w >= len(s.rest) {
+		s.rest = append(s.rest, make([]uint64, w+1-len(s.rest))...)
 	}
 	s.rest[w] |= 1 << (uint(id) & 63)
 }
 
 func (s *colSet) addAll(o colSet) {
 	s.first |= o.first
-	for len(s.rest) < len(o.rest) {
-		s.rest = append(s.rest, 0)
+	if n := len(o.rest) - len(s.rest); n > 0 {
+		s.rest = append(s.rest, make([]uint64, n)...)
 	}
 	for i, w := range o.rest {
 		s.rest[i] |= w
@@ -53,13 +54,19 @@ func (s colSet) count() int {
 }
 
 func (s colSet) clone() colSet {
-	s.rest = append([]uint64(nil), s.rest...)
+	s.rest = slices.Clone(s.rest)
 	return s
 }
 
 func (s colSet) union(o colSet) colSet {
-	out := s.clone()
-	out.addAll(o)
+	out := colSet{first: s.first | o.first}
+	if n := max(len(s.rest), len(o.rest)); n > 0 {
+		out.rest = make([]uint64, n)
+		copy(out.rest, s.rest)
+		for i, w := range o.rest {
+			out.rest[i] |= w
+		}
+	}
 	return out
 }
 

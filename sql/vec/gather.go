@@ -69,6 +69,14 @@ func (c *Composer) Reset() {
 	c.made, c.used = c.made[:0], 0
 }
 
+// Expect makes room for n views. Without it there is room for a few more each time that
+// they run out.
+func (c *Composer) Expect(n int) {
+	if c.used+n > len(c.views) {
+		c.views, c.used = make([]Vector, n), 0
+	}
+}
+
 // index gives an index slice of n rows.
 func (c *Composer) index(n int) []int32 {
 	var s []int32
