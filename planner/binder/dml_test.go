@@ -160,7 +160,7 @@ func TestChangeErrors(t *testing.T) {
 		{"insert into u select x from u", sqlerr.WrongValueCountOnRow},
 		{"insert into v values (1)", sqlerr.NonUpdatableTable},
 		{"insert into w values (1)", sqlerr.NoSuchTable},
-		{"insert into u values (x, 2)", sqlerr.BadField},
+		{"insert into u values (nosuch, 2)", sqlerr.BadField},
 		{"insert into u values (1, 'a') on duplicate key update z = 1", sqlerr.BadField},
 		{"insert into u values (1, 'a') on duplicate key update x = values(z)", sqlerr.BadField},
 		{"insert into u values (1, 'a') as u on duplicate key update x = 1", sqlerr.NonUniqTable},
