@@ -72,6 +72,14 @@ func (s *Store) Columns() []*vec.Vector {
 	return out
 }
 
+// Truncate drops the rows from number n on. Their memory stays the store's.
+func (s *Store) Truncate(n int) {
+	s.rows = n
+	for len(s.runs) > 0 && s.runs[len(s.runs)-1].start >= n {
+		s.runs = s.runs[:len(s.runs)-1]
+	}
+}
+
 // Free returns the memory. It may be called on nil and more than once.
 func (s *Store) Free() {
 	if s == nil {

@@ -25,6 +25,8 @@ import (
 // in the order of the input as far as that has one.
 type Operator struct {
 	in      op.Operator
+	name    string       // of the account
+	perRow  int64        // bytes a row that its user will take beside it
 	types   []types.Type // of the stored columns: the input's, then computed keys
 	width   int          // input columns
 	keys    []key
@@ -51,7 +53,7 @@ type key struct {
 // New makes the operator of a physical.Sort.
 func New(n *physical.Node, in op.Operator) (*Operator, error) {
 	plan := n.Op.(*physical.Sort)
-	o := &Operator{in: in, width: len(n.In[0].Cols), limit: -1, offset: plan.Offset}
+	o := &Operator{in: in, name: "Sort", width: len(n.In[0].Cols), limit: -1, offset: plan.Offset}
 	if plan.Limit >= 0 {
 		o.limit = plan.Limit + plan.Offset
 	}
@@ -83,7 +85,7 @@ const maxTopN = 1 << 16
 
 // Open implements op.Operator: it collects and sorts the input.
 func (o *Operator) Open(ctx *op.Ctx) error {
-	o.ctx, o.account = ctx, ctx.Mem.Child("Sort")
+	o.ctx, o.account = ctx, ctx.Mem.Child(o.name)
 	if err := o.in.Open(ctx); err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"gsql/exec/op"
 	"gsql/internal/mem"
-	"gsql/sql/vec"
 )
 
 const (
@@ -18,17 +17,6 @@ const (
 	laterDigit   = 9       // bits of the others
 	checkEvery   = 1 << 16 // comparisons between looks for cancellation
 )
-
-// Order gives the rows 0..rows-1 in the order of keys, flat vectors of so many rows of
-// which desc tells the directions; equal rows keep their order. The caller frees the
-// buffer. The error is the account's refusal or the context's.
-func Order(ctx *op.Ctx, account *mem.Account, keys []*vec.Vector, desc []bool, rows int) (*mem.Buffer[int32], error) {
-	cols := make([]column, len(keys))
-	for i, k := range keys {
-		cols[i] = column{k, desc[i]}
-	}
-	return order(ctx, account, cols, rows)
-}
 
 // order gives the rows 0..rows-1 in the order of keys, flat vectors; equal rows keep
 // their order. The caller frees the buffer.

@@ -65,7 +65,7 @@ func (c *collector) append(b *vec.Batch) error {
 
 // coverSort reserves memory for sorting so many rows, or gives all back for 0.
 func (c *collector) coverSort(rows int64) error {
-	want := rows * sortBytes
+	want := rows * (sortBytes + c.o.perRow)
 	switch {
 	case rows == 0:
 		c.o.account.Release(c.held)
@@ -148,7 +148,7 @@ func (o *Operator) mustSpill(cs []*collector) bool {
 		stores[i], held = c.store, held+c.held
 	}
 	bytes, rows := colstore.ConcatBytes(stores...)
-	return rows > math.MaxInt32 || o.account.Left()+held < bytes+rows*sortBytes
+	return rows > math.MaxInt32 || o.account.Left()+held < bytes+rows*(sortBytes+o.perRow)
 }
 
 // spillAll makes runs of what the workers hold.

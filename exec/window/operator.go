@@ -11,6 +11,7 @@
 package window
 
 import (
+	"errors"
 	"sync/atomic"
 
 	"gsql/exec/colstore"
@@ -20,6 +21,7 @@ import (
 	"gsql/planner/physical"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -38,9 +40,11 @@ type Operator struct {
 
 	ctx     *op.Ctx
 	account *mem.Account
+	sorted  *sort.Operator // of the input; nil without keys
+	taken   atomic.Bool    // the rows on disk, by a stream
 	rows    *colstore.Store
 	cols    []*vec.Vector      // of rows
-	order   *mem.Buffer[int32] // row by position; nil where rows stay as they came
+	order   []int32            // row by position; nil where rows stay as they came
 	levels  *mem.Buffer[int16] // by position: the first key in which the row differs from the one before it
 	out     []*result          // by function
 	next    atomic.Int64       // first position of the next output batch
@@ -77,87 +81,99 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 }
 
 // Open implements op.Operator: it collects and sorts the input and computes all
-// functions.
+// functions, but for rows that memory has no room for: they are on disk then, in order.
 func (o *Operator) Open(ctx *op.Ctx) error {
 	o.ctx, o.account = ctx, ctx.Mem.Child("Window")
 	o.next.Store(0)
-	if err := o.in.Open(ctx); err != nil {
+	if len(o.keys) == 0 {
+		return o.collect()
+	}
+	keys := make([]sort.Column, len(o.keys))
+	for i, k := range o.keys {
+		keys[i] = sort.Column{At: k.col, Desc: k.desc}
+	}
+	o.sorted = sort.Over(&computing{o}, "Window", o.types, keys, o.bytesPerRow())
+	if err := o.sorted.Open(ctx); err != nil || o.sorted.OnDisk() {
 		return err
 	}
-	if err := o.collect(); err != nil || o.rows == nil {
-		return err
-	}
-	o.cols = o.rows.Columns()
-	if o.rows.Rows() == 0 {
+	rows, order := o.sorted.InMemory()
+	if rows == nil {
 		return nil
 	}
+	err := o.over(rows, order)
+	if errors.Is(err, sqlerr.OutOfMemory) && ctx.Spill != nil && o.prefix() > 0 {
+		o.drop()
+		err = o.sorted.PutAway()
+	}
+	return err
+}
+
+// collect gathers the input, in its order, and computes all functions.
+func (o *Operator) collect() error {
+	in := &computing{o}
+	if err := in.Open(o.ctx); err != nil {
+		return err
+	}
+	stores := make([]*colstore.Store, o.ctx.Workers)
+	err := op.Drain(o.ctx, in, func(w int, s op.Stream) error {
+		stores[w] = colstore.New(o.types, o.account)
+		for {
+			b, err := s.Next()
+			if err != nil || b == nil {
+				return err
+			}
+			if err := stores[w].Append(b); err != nil {
+				return err
+			}
+		}
+	})
+	if err != nil {
+		for _, s := range stores {
+			s.Free()
+		}
+		return err
+	}
+	rows, err := colstore.Concat(o.ctx, stores...)
+	if err != nil || rows.Rows() == 0 {
+		rows.Free()
+		return err
+	}
+	return o.over(rows, nil)
+}
+
+// over computes all functions over rows that are collected.
+func (o *Operator) over(rows *colstore.Store, order []int32) error {
+	o.rows, o.cols, o.order = rows, rows.Columns(), order
 	if len(o.keys) > 0 {
-		if err := o.sort(); err != nil {
+		if err := o.findChanges(); err != nil {
 			return err
 		}
 	}
 	return o.compute()
 }
 
-// collect gathers the input and the computed columns.
-func (o *Operator) collect() error {
-	stores := make([]*colstore.Store, o.ctx.Workers)
-	err := op.Drain(o.ctx, o.in, func(w int, s op.Stream) error {
-		stores[w] = colstore.New(o.types, o.account)
-		return o.collectStream(stores[w], s)
-	})
-	if err == nil {
-		o.rows, err = colstore.Concat(o.ctx, stores...)
-		return err
-	}
-	for _, s := range stores {
-		s.Free()
-	}
-	return err
-}
-
-func (o *Operator) collectStream(store *colstore.Store, s op.Stream) error {
-	evals := make([]*eval.Evaluator, len(o.programs))
-	for i, p := range o.programs {
-		evals[i] = p.NewEvaluator(o.ctx.Eval)
-	}
-	var whole vec.Batch
-	for {
-		if err := o.ctx.Err(); err != nil {
-			return err
-		}
-		b, err := s.Next()
-		if err != nil || b == nil {
-			return err
-		}
-		whole.N, whole.Morsel = b.N, b.Morsel
-		whole.Cols = append(whole.Cols[:0], b.Cols...)
-		for _, e := range evals {
-			v, err := e.Eval(b)
-			if err != nil {
-				return err
-			}
-			whole.Cols = append(whole.Cols, v)
-		}
-		if err := store.Append(&whole); err != nil {
-			return err
-		}
-	}
-}
-
-// sort orders the rows and finds where keys change.
-func (o *Operator) sort() (err error) {
-	keys, desc := make([]*vec.Vector, len(o.keys)), make([]bool, len(o.keys))
-	for i, k := range o.keys {
-		keys[i], desc[i] = o.cols[k.col], k.desc
-	}
-	if o.order, err = sort.Order(o.ctx, o.account, keys, desc, o.rows.Rows()); err != nil {
-		return err
-	}
+// findChanges finds where keys change.
+func (o *Operator) findChanges() (err error) {
 	if o.levels, err = mem.Alloc[int16](o.account, o.rows.Rows()); err != nil {
 		return err
 	}
+	keys := make([]*vec.Vector, len(o.keys))
+	for i, k := range o.keys {
+		keys[i] = o.cols[k.col]
+	}
 	return o.findLevels(keys)
+}
+
+// bytesPerRow estimates what a row takes once it is sorted: its levels and results.
+func (o *Operator) bytesPerRow() int64 { return 2 + 32*int64(o.results) }
+
+// prefix gives the number of leading keys by which all functions are partitioned.
+func (o *Operator) prefix() int {
+	n := len(o.keys)
+	for _, s := range o.specs {
+		n = min(n, s.partition)
+	}
+	return n
 }
 
 // row gives the collected row at a position.
@@ -165,7 +181,7 @@ func (o *Operator) row(pos int) int32 {
 	if o.order == nil {
 		return int32(pos)
 	}
-	return o.order.S[pos]
+	return o.order[pos]
 }
 
 // Ordered implements op.Operator.
@@ -173,21 +189,35 @@ func (o *Operator) Ordered() bool { return false }
 
 // Close implements op.Operator.
 func (o *Operator) Close() error {
-	for _, r := range o.out {
-		r.free()
+	if o.sorted == nil {
+		o.rows.Free()
 	}
-	o.rows.Free()
-	o.order.Free()
-	o.levels.Free()
-	o.rows, o.order, o.levels, o.out, o.cols = nil, nil, nil, nil, nil
+	o.drop()
 	if o.account != nil {
 		o.account.ReleaseAll()
+	}
+	if o.sorted != nil {
+		return o.sorted.Close()
 	}
 	return o.in.Close()
 }
 
+// drop gives up what was made of the rows.
+func (o *Operator) drop() {
+	for _, r := range o.out {
+		r.free()
+	}
+	o.levels.Free()
+	o.rows, o.order, o.levels, o.out, o.cols = nil, nil, nil, nil, nil
+}
+
 // Stream implements op.Operator.
-func (o *Operator) Stream() (op.Stream, error) { return &stream{o: o}, nil }
+func (o *Operator) Stream() (op.Stream, error) {
+	if o.sorted != nil && o.sorted.OnDisk() && o.taken.CompareAndSwap(false, true) {
+		return o.newRunStream()
+	}
+	return &stream{o: o}, nil
+}
 
 // stream gives batches of positions, which all streams share.
 type stream struct{ o *Operator }
@@ -209,7 +239,7 @@ func (s *stream) Next() (*vec.Batch, error) {
 	if o.order == nil {
 		b = in.Slice(lo, hi)
 	} else {
-		b = vec.Select(in, o.order.S[lo:hi])
+		b = vec.Select(in, o.order[lo:hi])
 	}
 	b.N, b.Morsel = hi-lo, int64(lo/size)
 	for _, r := range o.out {

@@ -103,9 +103,9 @@ func (o *Operator) markChanges(v *vec.Vector, level int16, lo, hi int) {
 }
 
 func changes[T comparable](o *Operator, xs []T, null []bool, level int16, lo, hi int) {
-	order, levels := o.order.S, o.levels.S
+	levels := o.levels.S
 	for i := max(lo, 1); i < hi; i++ {
-		a, b := order[i-1], order[i]
+		a, b := o.row(i-1), o.row(i)
 		if null != nil && (null[a] || null[b]) {
 			if null[a] != null[b] {
 				levels[i] = level

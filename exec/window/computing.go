@@ -1,0 +1,60 @@
+package window
+
+import (
+	"gsql/exec/op"
+	"gsql/sql/eval"
+	"gsql/sql/vec"
+)
+
+// computing is the operator's input with the computed columns behind its own.
+type computing struct{ o *Operator }
+
+// Open implements op.Operator.
+func (c *computing) Open(ctx *op.Ctx) error { return c.o.in.Open(ctx) }
+
+// Ordered implements op.Operator.
+func (c *computing) Ordered() bool { return c.o.in.Ordered() }
+
+// Close implements op.Operator.
+func (c *computing) Close() error { return c.o.in.Close() }
+
+// Stream implements op.Operator.
+func (c *computing) Stream() (op.Stream, error) {
+	in, err := c.o.in.Stream()
+	if err != nil {
+		return nil, err
+	}
+	s := &computed{Stream: in, o: c.o, evals: make([]*eval.Evaluator, len(c.o.programs))}
+	for i, p := range c.o.programs {
+		s.evals[i] = p.NewEvaluator(c.o.ctx.Eval)
+	}
+	return s, nil
+}
+
+type computed struct {
+	op.Stream
+	o     *Operator
+	evals []*eval.Evaluator
+	batch vec.Batch
+}
+
+// Next implements op.Stream.
+func (s *computed) Next() (*vec.Batch, error) {
+	if err := s.o.ctx.Err(); err != nil {
+		return nil, err
+	}
+	b, err := s.Stream.Next()
+	if err != nil || b == nil {
+		return nil, err
+	}
+	s.batch.N, s.batch.Morsel = b.N, b.Morsel
+	s.batch.Cols = append(s.batch.Cols[:0], b.Cols...)
+	for _, e := range s.evals {
+		v, err := e.Eval(b)
+		if err != nil {
+			return nil, err
+		}
+		s.batch.Cols = append(s.batch.Cols, v)
+	}
+	return &s.batch, nil
+}
