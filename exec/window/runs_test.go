@@ -20,16 +20,14 @@ func TestSpilling(t *testing.T) {
 			row[part] = catalog.Int(-1)
 		}
 	}
-	plan := &physical.Window{Keys: []expr.SortKey{{Expr: rel.Col(part)}, {Expr: rel.Col(order2), Desc: true}, {Expr: rel.Col(order1)}}}
 	sum := windowAgg(expr.Sum, rel.Col(ints))
 	sum.Frame = frameOf(rel, expr.Rows, expr.Preceding, 5, expr.Following, 3, false)
-	for _, f := range []physical.WindowFunc{
+	keys := []expr.SortKey{{Expr: rel.Col(part)}, {Expr: rel.Col(order2), Desc: true}, {Expr: rel.Col(order1)}}
+	plan := &physical.Window{Keys: keys, Funcs: []physical.WindowFunc{
 		{WindowFunc: expr.NewWindowFunc(expr.Rank, 0), Partition: 1, Order: 3},
 		{WindowFunc: expr.NewWindowFunc(expr.DenseRank, 0), Partition: 1, Order: 2},
 		{WindowFunc: expr.NewWindowFunc(expr.CumeDist, 0), Partition: 2, Order: 3},
 		{WindowFunc: sum, Partition: 2, Order: 3},
-	} {
-		plan.Funcs = append(plan.Funcs, f)
-	}
+	}}
 	build(rel, plan).RunSpilling(t, 0.5, 0.35)
 }
