@@ -27,6 +27,7 @@ type grace struct {
 
 	mu    sync.Mutex
 	sides [2]*dealt // the left and the right side, once on disk
+	nulls nullRows  // null-aware: of the right side on disk
 	turns turns
 }
 
@@ -38,7 +39,7 @@ const (
 
 // newGrace gives nil where partitions cannot be joined apart from each other.
 func newGrace(p *plan, level int, again func(p *plan, l, r op.Operator) op.Operator) *grace {
-	if p.nullAware || level >= mostLevels {
+	if p.nullAware && !p.oneOperand() || level >= mostLevels {
 		return nil
 	}
 	return &grace{plan: p, level: level, again: again}
@@ -80,10 +81,32 @@ func (g *grace) dealt(ctx *op.Ctx, which int) (*dealt, error) {
 func (g *grace) put(ctx *op.Ctx, which int, s *colstore.Store) error {
 	d, err := g.dealt(ctx, which)
 	if err == nil {
+		g.countNulls(which, s)
 		err = d.deal(ctx, s)
 	}
 	s.Free()
 	return err
+}
+
+// countNulls notes what a null-aware join has to know of the right side, wherever the rows
+// lie.
+func (g *grace) countNulls(which int, s *colstore.Store) {
+	if which != rightSide || !g.plan.nullAware {
+		return
+	}
+	_, keyCol := g.plan.right.stored()
+	side := &Side{Rows: s.Rows()}
+	cols := s.Columns()
+	for _, c := range keyCol {
+		side.Keys = append(side.Keys, cols[c])
+	}
+	some := g.plan.findNulls(side)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.nulls.rows += some.rows
+	if len(some.nulls) > 0 {
+		g.nulls.nulls = some.nulls[:1]
+	}
 }
 
 // helps tells whether err is a want of memory that going to disk remedies.
@@ -221,7 +244,11 @@ func (g *grace) stream(ctx *op.Ctx) *graceStream {
 	alone := *ctx
 	alone.Workers = 1
 	g.turns.join()
-	return &graceStream{g: g, ctx: &alone, plan: g.plan.onStored()}
+	p := g.plan.onStored()
+	if p.nullAware && p.wholeRight == nil {
+		p.wholeRight = &g.nulls
+	}
+	return &graceStream{g: g, ctx: &alone, plan: p}
 }
 
 type graceStream struct {

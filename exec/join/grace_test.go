@@ -90,3 +90,26 @@ func TestGraceEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestGraceNullAware: NOT IN looks at NULLs of the whole right side, whichever partition
+// they are dealt to.
+func TestGraceNullAware(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge} {
+		for _, kind := range []logical.JoinKind{logical.Anti, logical.Mark} {
+			for _, operand := range []types.Type{bigint, text} {
+				for _, nulls := range []int{0, 1} {
+					g := &generator{Rand: r, distinct: 6000, nulls: 0.02}
+					c := &joinCase{algo: algo, kind: kind, nullAware: true, operands: []types.Type{operand}, nullSafe: []bool{false}}
+					c.left = g.relation(leftID, 6000, c.operands)
+					g.nulls = 0
+					c.right = g.relation(rightID, 4000, c.operands)
+					for i := range nulls {
+						c.right.rows[i][1].Null = true
+					}
+					checkGrace(t, c)
+				}
+			}
+		}
+	}
+}

@@ -137,6 +137,9 @@ type plan struct {
 	out       []outCol
 	residual  *residual // nil when there is none
 	unknowns  *residual // null-aware: the whole condition
+	// wholeRight is set where the right side is one of several partitions that a null-aware
+	// join with a single operand is made of: what all of them have together.
+	wholeRight *nullRows
 }
 
 // outCol says where an output column comes from.

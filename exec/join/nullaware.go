@@ -15,7 +15,14 @@ type nullRows struct {
 	nulls []int32 // rows in which an operand that is not null-safe is NULL
 }
 
+// oneOperand tells whether any row with a NULL decides for all others: the condition is a
+// single equality.
+func (p *plan) oneOperand() bool { return len(p.right.exprs) == 1 && p.residual == nil }
+
 func (p *plan) findNulls(right *Side) nullRows {
+	if p.wholeRight != nil {
+		return *p.wholeRight
+	}
 	n := nullRows{rows: right.Rows}
 	if !slices.ContainsFunc(right.Keys, (*vec.Vector).MayHaveNulls) {
 		return n
@@ -57,7 +64,7 @@ type unknownFinder struct {
 
 func (p *plan) unknownFinder(ctx *op.Ctx, right *Side, nulls nullRows, m *marks) *unknownFinder {
 	return &unknownFinder{ctx: ctx, plan: p, right: right, nulls: nulls, marks: m,
-		check: p.unknowns.checker(ctx), direct: len(right.Keys) == 1 && p.residual == nil}
+		check: p.unknowns.checker(ctx), direct: p.oneOperand()}
 }
 
 // find completes the marks of left rows [from, to).
