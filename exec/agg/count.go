@@ -10,10 +10,14 @@ import (
 // count is COUNT(*) and COUNT(x, ...): rows without a NULL among the arguments.
 type count struct {
 	account *mem.Account
+	groups  int
 	n       *mem.Buffer[int64]
 }
 
-func (c *count) grow(n int) error { return room(c.account, &c.n, n) }
+func (c *count) grow(n int) error {
+	c.groups = n
+	return room(c.account, &c.n, n)
+}
 
 func (c *count) update(gids []int32, n int, args []*vec.Vector) error {
 	for i, a := range args {
@@ -28,6 +32,10 @@ func (c *count) update(gids []int32, n int, args []*vec.Vector) error {
 	ns := c.n.S
 	if gids == nil {
 		ns[0] += int64(n)
+		return nil
+	}
+	if c.groups <= fewGroups {
+		countFew(ns[:c.groups], gids)
 		return nil
 	}
 	for _, g := range gids {

@@ -65,6 +65,7 @@ type local struct {
 	keys   []*eval.Evaluator
 	args   [][]*eval.Evaluator
 	direct *direct
+	shared *shared
 	kv     []*vec.Vector   // the batch's keys
 	av     [][]*vec.Vector // the batch's arguments
 	flat   [][]*vec.Vector // scratch: flattened arguments
@@ -79,7 +80,7 @@ func (o *Operator) newLocal() (*local, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &local{groups: g, o: o, keys: evaluators(o.keys, o.ctx.Eval), kv: make([]*vec.Vector, len(o.keys)),
+	l := &local{groups: g, o: o, keys: evaluators(o.keys, o.ctx.Eval), kv: make([]*vec.Vector, len(o.keys)), shared: newShared(o.aggs, o.inTypes),
 		args: make([][]*eval.Evaluator, len(o.aggs)), av: make([][]*vec.Vector, len(o.aggs)), flat: make([][]*vec.Vector, len(o.aggs))}
 	for i, a := range o.aggs {
 		l.counts = append(l.counts, a.Fn == expr.Count && !a.Distinct)
@@ -120,6 +121,7 @@ func (l *local) add(b *vec.Batch) (err error) {
 	if err := l.shape(); err != nil {
 		return err
 	}
+	b = l.shared.flatten(b)
 	if l.split != nil {
 		return l.addSplit(b)
 	}

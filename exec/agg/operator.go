@@ -22,7 +22,8 @@ import (
 // Operator is the HashAgg operator; without aggregates it gives distinct rows.
 type Operator struct {
 	in      op.Operator
-	inRows  float64 // estimated rows of in
+	inTypes []types.Type // of its columns
+	inRows  float64      // estimated rows of in
 	keys    []*eval.Program
 	types   []types.Type // of the keys
 	aggs    []aggregate
@@ -56,11 +57,11 @@ type chunk struct {
 // New makes the operator of a physical.HashAgg.
 func New(n *physical.Node, in op.Operator) (*Operator, error) {
 	plan := n.Op.(*physical.HashAgg)
-	ids := make([]expr.ColID, len(n.In[0].Cols))
+	ids, ts := make([]expr.ColID, len(n.In[0].Cols)), make([]types.Type, len(n.In[0].Cols))
 	for i, c := range n.In[0].Cols {
-		ids[i] = c.ID
+		ids[i], ts[i] = c.ID, c.T
 	}
-	o := &Operator{in: in, inRows: n.In[0].Est.Rows, splitAt: splitGroups}
+	o := &Operator{in: in, inTypes: ts, inRows: n.In[0].Est.Rows, splitAt: splitGroups}
 	var err error
 	if o.keys, o.types, err = compile(plan.Keys, ids); err != nil {
 		return nil, err

@@ -1,10 +1,13 @@
 package agg
 
 import (
+	"math/bits"
+
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/exec/accum"
 	"gsql/exec/op"
+	"gsql/internal/dec128"
 	"gsql/internal/mem"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
@@ -34,10 +37,12 @@ type sumExact struct {
 	kind  types.Kind
 	scale int
 	name  string
+	n     int // groups
 	sums  *mem.Buffer[accum.Exact]
 }
 
 func (s *sumExact) grow(n int) error {
+	s.n = n
 	if err := s.seen.grow(n); err != nil {
 		return err
 	}
@@ -53,6 +58,8 @@ func (s *sumExact) update(gids []int32, n int, args []*vec.Vector) error {
 		return err
 	}
 	switch {
+	case gids != nil && s.n <= fewGroups && (v.Narrow || s.kind == types.KindI64) && v.Null == nil && dec128.Width(v.I64[:n])+bits.Len(uint(n)) < 64:
+		return s.addFew(gids, v.I64[:n])
 	case v.Narrow:
 		return s.addNarrow(gids, v.I64[:n], v.Null)
 	case s.kind == types.KindDec:
@@ -93,6 +100,18 @@ func (s *sumExact) addDecimals(gids []int32, xs []decimal128.Num, null []bool) e
 			continue
 		}
 		if !s.sums.S[group(gids, i)].AddChecked(x.LowBits(), x.HighBits()) {
+			return s.overflow()
+		}
+	}
+	return nil
+}
+
+// addFew adds integers of which all together fit in 64 bits.
+func (s *sumExact) addFew(gids []int32, xs []int64) error {
+	var all [fewGroups]int64
+	sumFew(&all, gids, xs)
+	for g, x := range all[:s.n] {
+		if !s.sums.S[g].AddChecked(uint64(x), x>>63) {
 			return s.overflow()
 		}
 	}

@@ -129,3 +129,17 @@ func TestFloat(t *testing.T) {
 		t.Errorf("got %v", f)
 	}
 }
+
+func TestWidth(t *testing.T) {
+	for _, c := range []struct {
+		xs   []int64
+		want int
+	}{
+		{nil, 0}, {[]int64{0, -1}, 0}, {[]int64{1}, 1}, {[]int64{-2}, 1}, {[]int64{0, 0, 0, 0, 255}, 8}, {[]int64{0, 0, 256, 0, 0, 1}, 9},
+		{[]int64{0, 0, 0, 1 << 40}, 41}, {[]int64{0, -1 << 63, 0, 0}, 63}, {[]int64{1<<63 - 1, 1, 1, 1, 1, 1, 1, 1}, 63},
+	} {
+		if got := Width(c.xs); got != c.want {
+			t.Errorf("%d takes %d bits, want %d", c.xs, got, c.want)
+		}
+	}
+}

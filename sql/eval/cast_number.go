@@ -9,6 +9,7 @@ import (
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
+	"gsql/sql/vec"
 )
 
 // castInt converts to an integer type. BIGINT takes the bits of BIGINT UNSIGNED and
@@ -149,7 +150,19 @@ func castFloat(from, to types.Type) Kernel {
 			return fit(f), true, nil
 		})
 	}
+	if to.ID != types.Float32 {
+		return doubles
+	}
 	return Unary(func(x int64) float64 { return fit(float64(x)) })
+}
+
+// doubles converts integers.
+func doubles(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	r := out.F64
+	for i, x := range args[0].I64[:len(r)] {
+		r[i] = float64(x)
+	}
+	return nil
 }
 
 // castDec converts to DECIMAL(p,s); what is too large becomes the largest number of

@@ -56,6 +56,13 @@ func (s *slot) scratch() *scratch {
 	return s.extra
 }
 
+// Columns calls f with the place of each input column that p reads.
+func (p *Program) Columns(f func(int)) {
+	for _, c := range p.root.columns {
+		f(c.from)
+	}
+}
+
 // NewEvaluator makes the state to run p.
 func (p *Program) NewEvaluator(ctx Ctx) *Evaluator {
 	return &Evaluator{p: p, rt: Runtime{Ctx: ctx}, root: newFrame(p.root)}

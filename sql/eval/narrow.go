@@ -130,7 +130,7 @@ func subtract(r, a, b []int64) (over int64) {
 // narrowProduct makes out the Narrow a * b, or leaves it as it is where the values' sizes do
 // not rule out that 64 bits are too few.
 func narrowProduct(a, b []int64, out *vec.Vector) bool {
-	if width(a)+width(b) > 62 {
+	if dec128.Width(a)+dec128.Width(b) > 62 {
 		return false
 	}
 	n, null := out.N, out.Null
@@ -156,15 +156,6 @@ func multiply(r, a []int64, c int64) {
 	for i, x := range a {
 		r[i] = x * c
 	}
-}
-
-// width gives the bits that the values take without their signs.
-func width(xs []int64) int {
-	all := int64(0)
-	for _, x := range xs {
-		all |= x ^ x>>63
-	}
-	return bits.Len64(uint64(all))
 }
 
 // compareNarrow compares Narrow vectors of one scale, or one with a constant of a smaller
