@@ -57,6 +57,8 @@ type jsonRow struct {
 	args  []*vec.Vector
 	i     int
 	paths []*json.Path // of arguments that are constant paths
+
+	members []json.Member // room for those of an object
 }
 
 // bindJSON makes a kernel that computes row by row. isPath tells the arguments that
@@ -130,12 +132,24 @@ func (r *jsonRow) place(k int) (*json.Path, error) {
 // at gives the value of argument 0, or of the place in it that argument k names where
 // there is one.
 func (r *jsonRow) at(k int) (v json.Value, ok bool, err error) {
-	if v, err = r.doc(0); err != nil || k >= len(r.args) {
+	if k >= len(r.args) {
+		v, err = r.doc(0)
 		return v, err == nil, err
 	}
-	p, err := r.place(k)
-	if err != nil {
+	p, perr := r.place(k)
+	if perr == nil {
+		if part, found, normal := p.Cut(r.text(0)); normal && !found {
+			return nil, false, nil
+		} else if normal {
+			v, err = json.Must(part)
+			return v, err == nil, err
+		}
+	}
+	if v, err = r.doc(0); err != nil {
 		return nil, false, err
+	}
+	if perr != nil {
+		return nil, false, perr
 	}
 	found := p.Find(v)
 	if len(found) == 0 {
@@ -208,6 +222,11 @@ func jsonKey(r *jsonRow) (string, bool, error) {
 // jsonExtract gives the value at a path, or all values found as an array where there
 // are several paths or one has wildcards.
 func jsonExtract(r *jsonRow) (string, bool, error) {
+	if len(r.args) == 2 && r.paths[1] != nil {
+		if part, found, normal := r.paths[1].Cut(r.text(0)); normal {
+			return part, found, nil
+		}
+	}
 	v, err := r.doc(0)
 	if err != nil {
 		return "", false, err

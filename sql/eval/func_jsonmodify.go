@@ -121,30 +121,49 @@ func jsonMergePatch(r *jsonRow) (string, bool, error) {
 }
 
 func jsonArray(r *jsonRow) (string, bool, error) {
-	list := make([]any, len(r.args))
-	var err error
+	dst := append(r.rt.Buf[:0], '[')
 	for k := range r.args {
-		if list[k], err = r.value(k); err != nil {
-			break
+		part, err := r.part(k)
+		if err != nil {
+			return "", false, err
 		}
+		if k > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = append(dst, part...)
 	}
-	return r.write(list), true, err
+	r.rt.Buf = append(dst, ']')
+	return r.rt.Text(r.rt.Buf), true, nil
+}
+
+// part gives the text of argument k in normal form; SQL's NULL is null.
+func (r *jsonRow) part(k int) (string, error) {
+	if r.null(k) {
+		return "null", nil
+	}
+	text := r.text(k)
+	if json.Normal(text) {
+		return text, nil
+	}
+	v, err := json.Must(text)
+	return string(json.Append(nil, v)), err
 }
 
 // jsonObject takes names and values in turn; of equal names the last one counts.
 func jsonObject(r *jsonRow) (string, bool, error) {
-	m := map[string]any{}
+	r.members = r.members[:0]
 	for k := 0; k < len(r.args); k += 2 {
 		if r.null(k) {
 			return "", false, sqlerr.New(sqlerr.JSONNullKey, "JSON documents may not contain NULL member names.")
 		}
-		v, err := r.value(k + 1)
+		part, err := r.part(k + 1)
 		if err != nil {
 			return "", false, err
 		}
-		m[r.text(k)] = v
+		r.members = append(r.members, json.Member{Name: r.text(k), Value: part})
 	}
-	return r.write(m), true, nil
+	r.rt.Buf = json.AppendObject(r.rt.Buf[:0], r.members)
+	return r.rt.Text(r.rt.Buf), true, nil
 }
 
 // jsonSearch is JSON_SEARCH(doc, one or all, pattern[, escape[, path...]]).

@@ -49,6 +49,9 @@ func Append(dst []byte, v Value) []byte {
 func AppendString(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
+	if plain(s) {
+		return append(append(dst, s...), '"')
+	}
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if at := strings.IndexByte("\"\\\b\f\n\r\t", c); at >= 0 {
@@ -62,6 +65,39 @@ func AppendString(dst []byte, s string) []byte {
 		dst = append(dst, c)
 	}
 	return append(dst, '"')
+}
+
+// plain tells whether a string needs no escapes.
+func plain(s string) bool {
+	for i := range len(s) {
+		if s[i] < 0x20 || s[i] == '"' || s[i] == '\\' {
+			return false
+		}
+	}
+	return true
+}
+
+// Member is a name with the text of a value in normal form.
+type Member struct{ Name, Value string }
+
+// AppendObject writes an object of members in normal form; of those of one name the last
+// counts. It sorts members.
+func AppendObject(dst []byte, members []Member) []byte {
+	slices.SortStableFunc(members, func(a, b Member) int {
+		return cmp.Or(cmp.Compare(len(a.Name), len(b.Name)), strings.Compare(a.Name, b.Name))
+	})
+	dst = append(dst, '{')
+	start := len(dst)
+	for i, m := range members {
+		if i+1 < len(members) && members[i+1].Name == m.Name {
+			continue
+		}
+		if len(dst) > start {
+			dst = append(dst, ", "...)
+		}
+		dst = append(append(AppendString(dst, m.Name), ": "...), m.Value...)
+	}
+	return append(dst, '}')
 }
 
 // Keys gives the names of an object's members in the order of the normal form.
