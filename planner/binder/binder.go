@@ -77,17 +77,17 @@ const (
 // own that shares the counters.
 type statement struct {
 	*Binder
-	ctx       context.Context
-	db        string // the database of names without one
-	text      string
-	hints     []hint
-	row       *parse.RowAlias // of INSERT ... VALUES, or nil
-	views     []string        // names of the views being expanded, outermost first
-	shared    *counters
-	mode      sqlmode.Mode
-	full      bool               // ONLY_FULL_GROUP_BY, for views too
-	local     bool               // time_zone is not UTC
-	fullJoins map[*ast.Join]bool // LEFT JOINs that stand for FULL JOINs
+	ctx    context.Context
+	db     string // the database of names without one
+	text   string
+	hints  []hint
+	row    *parse.RowAlias // of INSERT ... VALUES, or nil
+	views  []string        // names of the views being expanded, outermost first
+	shared *counters
+	mode   sqlmode.Mode
+	full   bool                         // ONLY_FULL_GROUP_BY, for views too
+	zoned  bool                         // time_zone is not UTC
+	joins  map[*ast.Join]parse.JoinKind // joins that stand for others
 }
 
 // exprsPerByte is more expressions than a byte of text can spell, even with operands that
@@ -113,7 +113,7 @@ func (b *Binder) begin(ctx context.Context, s *parse.Statement) *statement {
 	zone, _ := b.session.Var("time_zone")
 	return &statement{
 		Binder: b, ctx: ctx, db: b.session.CurrentDB(), text: s.Text, hints: newHints(s.Hints), row: s.Row, shared: &counters{room: maxExprs + exprsPerByte*len(s.Text)},
-		mode: mode, full: mode.Has(sqlmode.OnlyFullGroupBy), fullJoins: s.Full, local: zone != "" && timezone.Find(zone) != time.UTC,
+		mode: mode, full: mode.Has(sqlmode.OnlyFullGroupBy), joins: s.Joins, zoned: zone != "" && timezone.Find(zone) != time.UTC,
 	}
 }
 

@@ -5,14 +5,18 @@ import (
 
 	"gsql/planner/logical"
 	"gsql/sql/expr"
+	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
 )
 
 // join binds a join. RIGHT JOIN becomes LEFT with its sides swapped; SELECT * still
 // shows the columns as written.
 func (b *block) join(n *ast.Join) (logical.Node, *scope, error) {
-	if b.fullJoins[n] {
+	switch b.joins[n] {
+	case parse.Full:
 		return b.fullJoin(n)
+	case parse.Asof:
+		return b.asofJoin(n)
 	}
 	l, ls, err := b.tableRef(n.Left)
 	if err != nil {

@@ -72,7 +72,7 @@ func (b *block) plainKeys(n *ast.OrderByClause) ([]expr.SortKey, error) {
 // with a warning. Integers and strings that fit are taken as they are, so that long
 // VALUES lists cost no conversion.
 func (s *statement) stored(e expr.Expr, c *catalog.Column, ignore bool, pos int) expr.Expr {
-	if s.local && (c.Type.ID == types.Timestamp) != (e.Type().ID == types.Timestamp) {
+	if s.zoned && (c.Type.ID == types.Timestamp) != (e.Type().ID == types.Timestamp) {
 		return s.storedTime(e, c, ignore, pos)
 	}
 	switch {

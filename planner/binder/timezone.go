@@ -16,7 +16,7 @@ import (
 // localTimes gives a scan, or a projection over it whose TIMESTAMP columns are local; the
 // scope has the columns of what it gives.
 func (s *statement) localTimes(scan *logical.Scan, sc *scope) logical.Node {
-	if !s.local {
+	if !s.zoned {
 		return scan
 	}
 	items, changed := passItems(scan.Columns), false
@@ -41,7 +41,7 @@ func (s *statement) localTimes(scan *logical.Scan, sc *scope) logical.Node {
 func (s *statement) inUTC(text string) string {
 	us, _, ok := types.ParseDatetime(text)
 	zone, _ := s.session.Var("time_zone")
-	if !ok || !s.local {
+	if !ok || !s.zoned {
 		return text
 	}
 	utc := catalog.Datum{Type: types.Type{ID: types.Datetime, Prec: 6}, I64: timezone.Instant(us, timezone.Find(zone))}
@@ -50,7 +50,7 @@ func (s *statement) inUTC(text string) string {
 
 // toUTC casts a local time to the type of a column, and to UTC for a TIMESTAMP.
 func (s *statement) toUTC(e expr.Expr, t types.Type) expr.Expr {
-	if !s.local || t.ID != types.Timestamp || expr.IsNull(e) {
+	if !s.zoned || t.ID != types.Timestamp || expr.IsNull(e) {
 		return expr.Cast(e, t)
 	}
 	e = expr.Cast(e, types.Type{ID: types.Datetime, Prec: t.Prec})

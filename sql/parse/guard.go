@@ -14,10 +14,10 @@ const (
 	maxChain  = 200_000 // operators that one operand may sit under, as in 1+1+1+...
 )
 
-// guard refuses statements too deeply nested to work on (1436) and joins that the
-// parser would take for table aliases (1235), before the parser sees them.
+// guard refuses statements too deeply nested to work on (1436), before the parser sees
+// them.
 func guard(text string, mode sqlmode.Mode) error {
-	if len(text) < maxParens && !hasFold(text, "asof") {
+	if len(text) < maxParens {
 		return nil
 	}
 	g := guardState{lexer: lexer{text: text, mode: mode}}
@@ -44,7 +44,6 @@ func hasFold(text, word string) bool {
 
 type guardState struct {
 	lexer
-	prev, prev2 token
 	opens       []int // for each open parenthesis, the operators met within it
 	ops         int   // operators met in the innermost parenthesis since its last comma
 	under       int   // operators met in the ones around it
@@ -56,9 +55,7 @@ func (g *guardState) step(t token) error {
 	case t.kind == tokOperator:
 		g.operator(t)
 	case t.kind == tokWord:
-		if err := g.word(t); err != nil {
-			return err
-		}
+		g.word(t)
 	default:
 		g.unary = 0
 	}
@@ -66,7 +63,6 @@ func (g *guardState) step(t token) error {
 		return sqlerr.New(sqlerr.StackOverrun, "Thread stack overrun: the statement nests expressions too deeply").At(t.start).
 			WithHint("At most %d levels of parentheses are possible; write long lists with IN or as a table to join.", maxParens)
 	}
-	g.prev2, g.prev = g.prev, t
 	return nil
 }
 
@@ -93,12 +89,12 @@ func (g *guardState) operator(t token) {
 	}
 }
 
-func (g *guardState) word(t token) error {
+func (g *guardState) word(t token) {
 	switch {
 	case g.is(t, "NOT"), g.is(t, "BINARY"):
 		g.ops++
 		g.unary++
-		return nil
+		return
 	case g.is(t, "CASE"):
 		g.deep++
 	case g.is(t, "END"):
@@ -107,21 +103,4 @@ func (g *guardState) word(t token) error {
 		g.ops++
 	}
 	g.unary = 0
-	return g.join(t)
-}
-
-// join refuses "a ASOF JOIN b": the grammar has no such join and reads ASOF as an alias
-// of a.
-func (g *guardState) join(t token) error {
-	if !g.is(t, "JOIN") && !g.is(t, "LEFT") && !g.is(t, "INNER") || !g.is(g.prev, "ASOF") {
-		return nil
-	}
-	switch {
-	case g.prev2.kind == tokOperator && g.text[g.prev2.start] != ')':
-		return nil
-	case g.is(g.prev2, "FROM"), g.is(g.prev2, "JOIN"), g.is(g.prev2, "AS"), g.prev2.kind == tokEnd:
-		return nil
-	}
-	return sqlerr.Unsupported(g.prev.start, "ASOF JOIN").
-		WithHint("Write a join on >= with a correlated MAX() of the time column, or write AS `asof` if an alias is meant.")
 }

@@ -24,12 +24,12 @@ import (
 type Statement struct {
 	Node   ast.StmtNode
 	Text   string
-	Offset int                // where Text starts in the text given to Parse
-	Hints  []Hint             // in the order of the text
-	Params int                // how many ? placeholders it has
-	Row    *RowAlias          // INSERT ... VALUES (...) AS alias; nil for none
-	Full   map[*ast.Join]bool // LEFT JOINs in Node that stand for FULL JOINs
-	Into   []string           // SELECT ... INTO @a, @b: the names of the variables, in lower case
+	Offset int                    // where Text starts in the text given to Parse
+	Hints  []Hint                 // in the order of the text
+	Params int                    // how many ? placeholders it has
+	Row    *RowAlias              // INSERT ... VALUES (...) AS alias; nil for none
+	Joins  map[*ast.Join]JoinKind // joins in Node that stand for others
+	Into   []string               // SELECT ... INTO @a, @b: the names of the variables, in lower case
 }
 
 var pool = sync.Pool{New: func() any {
@@ -96,7 +96,7 @@ func parseOne(text string, mode sqlmode.Mode) (Statement, error) {
 		return Statement{}, err
 	}
 	text = plainIntervals(text, mode)
-	plain, starts, err := plainFullJoins(text, mode)
+	plain, starts, err := plainJoins(text, mode)
 	if err != nil {
 		return Statement{}, err
 	}
@@ -109,8 +109,8 @@ func parseOne(text string, mode sqlmode.Mode) (Statement, error) {
 	}
 	s := Statement{Node: node, Text: text, Hints: hints(text, mode), Params: numberParams(node, text)}
 	if len(starts) > 0 {
-		if s.Full = markFull(node, text, starts); s.Full == nil {
-			return Statement{}, sqlerr.Unsupported(-1, "FULL OUTER JOIN in this place")
+		if s.Joins = markJoins(node, text, starts); s.Joins == nil {
+			return Statement{}, sqlerr.Unsupported(-1, "FULL or ASOF JOIN in this place")
 		}
 		restoreView(node, plain, text)
 	}

@@ -1,0 +1,219 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"gsql/sql/sqlerr"
+	"gsql/sql/sqlmode"
+)
+
+// JoinKind says which join a Join of the syntax tree stands for.
+type JoinKind uint8
+
+// The joins that the grammar does not have.
+const (
+	Full JoinKind = iota + 1 // FULL [OUTER] JOIN, in the place of a LEFT JOIN
+	Asof                     // ASOF [INNER | LEFT] JOIN, in that of the join without ASOF
+)
+
+// joins finds the joins of a statement that the grammar does not have. It reads others
+// in their place, which are told apart by where their conditions begin. It also gives USING
+// no place in its trees: for these joins it is read as ON before a list of names in
+// parentheses, which markJoins turns back.
+type joins struct {
+	lexer
+	out    []byte
+	last   [4]token  // the latest first
+	open   [][]token // by parenthesis: the joins that wait for ON, a FULL or ASOF as its token
+	starts map[int]condition
+}
+
+// condition is what follows a join.
+type condition struct {
+	kind  JoinKind
+	using bool
+}
+
+// plainJoins writes LEFT for FULL and nothing for ASOF before JOIN and gives where the
+// conditions of these joins begin. Error 1235: one without a condition.
+func plainJoins(text string, mode sqlmode.Mode) (plain string, starts map[int]condition, err error) {
+	if !hasFold(text, "full") && !hasFold(text, "asof") {
+		return text, nil, nil
+	}
+	f := joins{lexer: lexer{text: text, mode: mode}, out: []byte(text), open: [][]token{nil}, starts: map[int]condition{}}
+	for t := f.next(); t.kind != tokEnd; t = f.next() {
+		if err := f.step(t); err != nil {
+			return "", nil, err
+		}
+		copy(f.last[1:], f.last[:])
+		f.last[0] = t
+	}
+	for len(f.open) > 0 && err == nil {
+		err = f.close()
+	}
+	return string(f.out), f.starts, err
+}
+
+func (f *joins) step(t token) error {
+	top := len(f.open) - 1
+	switch {
+	case f.isByte(t, '('):
+		f.open = append(f.open, nil)
+	case f.isByte(t, ')') && top > 0:
+		return f.close()
+	case f.is(t, "JOIN"):
+		return f.join(top, t)
+	case f.is(t, "STRAIGHT_JOIN"):
+		f.open[top] = append(f.open[top], t)
+	case f.is(t, "ON"), f.is(t, "USING"):
+		n := len(f.open[top])
+		if n == 0 {
+			return nil
+		}
+		j := f.open[top][n-1]
+		f.open[top] = f.open[top][:n-1]
+		if kind := f.kind(j); kind != 0 {
+			using, ahead := f.is(t, "USING"), f.lexer
+			if f.starts[ahead.next().start] = (condition{kind, using}); using {
+				overwrite(f.out, t, "ON   ")
+			}
+		}
+	}
+	return nil
+}
+
+// kind tells the word of a join that the grammar does not have.
+func (f *joins) kind(t token) JoinKind {
+	switch {
+	case f.is(t, "FULL"):
+		return Full
+	case f.is(t, "ASOF"):
+		return Asof
+	}
+	return 0
+}
+
+// join notes a join that may have a condition; natural ones have none.
+func (f *joins) join(top int, t token) error {
+	before := f.last[:]
+	if f.is(before[0], "OUTER") {
+		before = before[1:]
+	}
+	if (f.is(before[0], "LEFT") || f.is(before[0], "INNER")) && f.is(before[1], "ASOF") {
+		before = before[1:]
+	}
+	word := before[0]
+	if kind := f.kind(word); kind != 0 && len(before) > 1 && f.endsTable(before[1]) {
+		switch {
+		case f.is(before[1], "NATURAL"):
+			return f.noCondition(word)
+		case kind == Full:
+			overwrite(f.out, word, "LEFT")
+		default:
+			overwrite(f.out, word, "")
+		}
+		t = word
+	} else if f.is(word, "NATURAL") || len(before) > 1 && f.is(before[1], "NATURAL") {
+		return nil
+	}
+	f.open[top] = append(f.open[top], t)
+	return nil
+}
+
+// endsTable tells whether a token may be the end of a table reference or of a condition,
+// behind which FULL and ASOF are no names.
+func (f *joins) endsTable(t token) bool {
+	switch t.kind {
+	case tokOperator:
+		return f.isByte(t, ')')
+	case tokWord:
+		for _, w := range []string{"FROM", "JOIN", "STRAIGHT_JOIN", "AS", "ON", "AND", "OR", "XOR", "NOT", "BETWEEN", "LIKE", "DIV", "MOD", "UPDATE", "SELECT"} {
+			if f.is(t, w) {
+				return false
+			}
+		}
+		return true
+	}
+	return t.kind != tokEnd
+}
+
+// close ends a parenthesis, or the statement.
+func (f *joins) close() error {
+	top := len(f.open) - 1
+	for _, j := range f.open[top] {
+		if f.kind(j) != 0 {
+			return f.noCondition(j)
+		}
+	}
+	f.open = f.open[:top]
+	return nil
+}
+
+func (f *joins) noCondition(word token) error {
+	name := strings.ToUpper(f.text[word.start:word.end])
+	return sqlerr.Unsupported(word.start, "%s JOIN without ON or USING", name).
+		WithHint("Write its condition with ON or USING, or write AS `%s` if an alias is meant.", strings.ToLower(name))
+}
+
+// markJoins finds the joins whose conditions begin at starts, or nil when there are
+// others, and gives select items the names that the statement's text gives them.
+func markJoins(node ast.StmtNode, text string, starts map[int]condition) map[*ast.Join]JoinKind {
+	f := joinFinder{text: text, starts: starts, found: map[*ast.Join]JoinKind{}}
+	node.Accept(&f)
+	if len(f.found) != len(starts) {
+		return nil
+	}
+	return f.found
+}
+
+type joinFinder struct {
+	text   string
+	starts map[int]condition
+	found  map[*ast.Join]JoinKind
+}
+
+// Enter implements ast.Visitor.
+func (f *joinFinder) Enter(n ast.Node) (ast.Node, bool) {
+	if field, ok := n.(*ast.SelectField); ok && field.WildCard == nil {
+		if end := field.Offset + len(field.OriginalText()); end <= len(f.text) {
+			field.SetText(nil, f.text[field.Offset:end])
+		}
+	}
+	j, ok := n.(*ast.Join)
+	if !ok || j.On == nil {
+		return n, false
+	}
+	c, marked := f.starts[j.On.Expr.OriginTextPosition()]
+	if !marked || j.Tp != ast.LeftJoin && (c.kind == Full || j.Tp != ast.CrossJoin) {
+		return n, false
+	}
+	f.found[j] = c.kind
+	if names := listed(j.On.Expr); c.using && names != nil {
+		j.Using, j.On = names, nil
+	}
+	return n, false
+}
+
+// listed gives the names of a list in parentheses, or nil where it holds anything else.
+func listed(e ast.ExprNode) (names []*ast.ColumnName) {
+	list := []ast.ExprNode{e}
+	switch x := e.(type) {
+	case *ast.ParenthesesExpr:
+		list[0] = x.Expr
+	case *ast.RowExpr:
+		list = x.Values
+	}
+	for _, item := range list {
+		c, ok := item.(*ast.ColumnNameExpr)
+		if !ok {
+			return nil
+		}
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// Leave implements ast.Visitor.
+func (f *joinFinder) Leave(n ast.Node) (ast.Node, bool) { return n, true }
