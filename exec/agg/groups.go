@@ -12,7 +12,8 @@ import (
 type groups struct {
 	table  *table
 	states []state
-	n      int // groups
+	n      int     // groups
+	dead   []int32 // groups that are part of others', ascending
 }
 
 func (o *Operator) newGroups() (*groups, error) {
@@ -65,6 +66,7 @@ type local struct {
 	keys   []*eval.Evaluator
 	args   [][]*eval.Evaluator
 	direct *direct
+	asc    ascending
 	shared *shared
 	kv     []*vec.Vector   // the batch's keys
 	av     [][]*vec.Vector // the batch's arguments
@@ -98,6 +100,7 @@ func (o *Operator) newLocal() (*local, error) {
 		}
 	}
 	if len(o.keys) > 0 {
+		l.asc.on = canAscend(o.types)
 		l.direct = newDirect(o.types, o.inRows/float64(o.ctx.Workers))
 	}
 	return l, nil
@@ -130,7 +133,7 @@ func (l *local) add(b *vec.Batch) (err error) {
 			l.gids = make([]int32, b.N)
 		}
 		l.gids = l.gids[:b.N]
-		if err := l.direct.find(l.table, l.kv, l.gids); err != nil {
+		if err := l.findGroups(); err != nil {
 			return err
 		}
 		if err := l.grow(l.table.n); err != nil {
@@ -163,6 +166,11 @@ func (l *local) add(b *vec.Batch) (err error) {
 func (l *local) shape() error {
 	switch {
 	case l.split != nil || l.table == nil || l.whole:
+		return nil
+	case l.asc.on:
+		if l.table.n >= freezeGroups && l.o.scarce(barePart) {
+			return l.leaveOrder()
+		}
 		return nil
 	case l.table.n >= freezeGroups && l.o.scarce(freezePart):
 		return l.freeze()

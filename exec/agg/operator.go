@@ -124,6 +124,21 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 
 // finish merges the workers' groups.
 func (o *Operator) finish() error {
+	if o.disk == nil && len(o.splits) == 0 && o.allBare() {
+		o.collected = true
+		if err := o.mergeAscending(); err != nil {
+			return err
+		}
+		return o.layOut()
+	}
+	for _, p := range o.parts {
+		if p.table == nil {
+			break
+		}
+		if err := p.table.index(); err != nil {
+			return err
+		}
+	}
 	if o.disk != nil {
 		return o.settle()
 	}
@@ -149,15 +164,23 @@ func (o *Operator) finish() error {
 	return o.layOut()
 }
 
+// allBare tells whether there are groups and all are in bare tables.
+func (o *Operator) allBare() bool {
+	for _, p := range o.parts {
+		if p.table == nil || !p.table.bare {
+			return false
+		}
+	}
+	return len(o.parts) > 0
+}
+
 // layOut finishes the states and cuts the groups into output batches.
 func (o *Operator) layOut() error {
 	if err := o.finishStates(); err != nil {
 		return err
 	}
 	for _, p := range o.parts {
-		for lo := 0; lo < p.n; lo += o.ctx.Rows() {
-			o.chunks = append(o.chunks, chunk{p, lo, min(lo+o.ctx.Rows(), p.n)})
-		}
+		o.chunks = append(o.chunks, chunksOf(p, o.ctx.Rows())...)
 	}
 	o.cursor.Store(0)
 	return nil

@@ -20,6 +20,7 @@ type table struct {
 	store   *colstore.Store     // the keys, by group
 	keys    []*vec.Vector       // store's columns
 	n       int                 // groups
+	bare    bool                // the keys ascend and are in no index: see ascending
 
 	hash  []uint64 // scratch, by row
 	slot  []uint64 // scratch: first slots, by row

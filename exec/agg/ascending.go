@@ -1,0 +1,174 @@
+package agg
+
+import (
+	"slices"
+
+	"gsql/exec/rowhash"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// ascending numbers groups without looking anything up as long as the only key, an integer,
+// never becomes smaller from row to row: a table that is clustered by it. The keys of the
+// worker's table ascend then and are in no index; the table is bare.
+type ascending struct {
+	on    bool
+	flat  vec.Vector  // memory of key
+	key   *vec.Vector // the batch's keys, flat
+	fresh []int32     // rows that begin a group
+}
+
+// barePart is the part of the memory within reach that must be left for a table to stay bare:
+// its index takes a multiple of what it holds.
+const barePart = 7.0 / 8
+
+func canAscend(ts []types.Type) bool {
+	return len(ts) == 1 && ts[0].Kind() == types.KindI64
+}
+
+// findGroups gives the groups of a batch's rows.
+func (l *local) findGroups() error {
+	if l.asc.on {
+		if l.asc.find(l.table, l.kv[0], l.gids) {
+			return l.table.addAscending(l.asc.key, len(l.gids), l.asc.fresh)
+		}
+		if err := l.leaveOrder(); err != nil {
+			return err
+		}
+	}
+	return l.direct.find(l.table, l.kv, l.gids)
+}
+
+// leaveOrder goes on with an index over the table's groups.
+func (l *local) leaveOrder() error {
+	l.asc.on = false
+	return l.table.index()
+}
+
+// find gives the groups of rows and notes which begin new ones, unless the keys do not
+// ascend.
+func (a *ascending) find(t *table, k *vec.Vector, gids []int32) bool {
+	v := k.Flatten(&a.flat)
+	xs := v.I64[:len(gids)]
+	g, last := int32(t.n)-1, xs[0]
+	if t.n > 0 {
+		last = t.keys[0].I64[t.n-1]
+	}
+	if v.Null != nil || xs[0] < last || !slices.IsSorted(xs) {
+		return false
+	}
+	a.key, a.fresh = v, a.fresh[:0]
+	if t.n == 0 {
+		a.fresh = append(a.fresh, 0)
+		g = 0
+	}
+	for i, x := range xs {
+		if x != last {
+			a.fresh = append(a.fresh, int32(i))
+			last = x
+			g++
+		}
+		gids[i] = g
+	}
+	return true
+}
+
+// addAscending adds groups that begin at some rows of k, which has n.
+func (t *table) addAscending(k *vec.Vector, n int, rows []int32) error {
+	t.bare = true
+	t.n += len(rows)
+	if len(rows) == 0 {
+		return nil
+	}
+	return t.addKeys([]*vec.Vector{k}, n, rows)
+}
+
+// index enters the groups of a bare table.
+func (t *table) index() error {
+	if !t.bare {
+		return nil
+	}
+	t.bare = false
+	if err := room(t.account, &t.hashes, t.n); err != nil {
+		return err
+	}
+	rowhash.Rows(t.keys, t.hashes.S[:t.n])
+	return t.ints.reserve(t, t.n)
+}
+
+// mergeAscending joins the workers' groups, all of bare tables, where keys are equal: that
+// is where morsels meet. Groups that were added to another one are left out of the result.
+func (o *Operator) mergeAscending() error {
+	for j, src := range o.parts {
+		dead := make(map[int32]bool)
+		for _, dst := range o.parts[:j] {
+			if err := o.ctx.Err(); err != nil {
+				return err
+			}
+			from, to := common(src.table.ascendingKeys(), dst.table.ascendingKeys(), dead)
+			for i, s := range dst.states {
+				if err := s.merge(src.states[i], from, to); err != nil {
+					return err
+				}
+			}
+			for _, g := range from {
+				dead[g] = true
+				src.dead = append(src.dead, g)
+			}
+		}
+		slices.Sort(src.dead)
+	}
+	return nil
+}
+
+func (t *table) ascendingKeys() []int64 {
+	if t.n == 0 {
+		return nil
+	}
+	return t.keys[0].I64[:t.n]
+}
+
+// common gives the positions of the keys that two ascending lists share, but for dead ones
+// of a.
+func common(a, b []int64, dead map[int32]bool) (inA, inB []int32) {
+	i, j := 0, 0
+	for i < len(a) && j < len(b) {
+		switch {
+		case a[i] < b[j]:
+			i = leap(a, i, b[j])
+		case a[i] > b[j]:
+			j = leap(b, j, a[i])
+		default:
+			if !dead[int32(i)] {
+				inA, inB = append(inA, int32(i)), append(inB, int32(j))
+			}
+			i++
+			j++
+		}
+	}
+	return inA, inB
+}
+
+// leap gives the first position behind at whose key is not less than x: lists of morsels
+// that take turns have long runs.
+func leap(keys []int64, at int, x int64) int {
+	step := 1
+	for at+step < len(keys) && keys[at+step] < x {
+		at += step
+		step *= 2
+	}
+	n, _ := slices.BinarySearch(keys[at+1:min(at+step, len(keys))], x)
+	return at + 1 + n
+}
+
+// chunksOf cuts the groups of p that are not dead into runs of up to rows.
+func chunksOf(p *groups, rows int) (out []chunk) {
+	lo := 0
+	for _, d := range append(p.dead[:len(p.dead):len(p.dead)], int32(p.n)) {
+		for ; lo < int(d); lo += rows {
+			out = append(out, chunk{p, lo, min(lo+rows, int(d))})
+		}
+		lo = int(d) + 1
+	}
+	return out
+}
