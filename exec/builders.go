@@ -18,6 +18,7 @@ var cpuBuilders = map[Key]Builder{
 	{"apply", physical.CPU}:       newApply,
 	{"set_op", physical.CPU}:      Binary(newSetOp),
 	{"recursive", physical.CPU}:   newRecursive,
+	{"shared", physical.CPU}:      newShared,
 	{"work_table", physical.CPU}:  newWorkTable,
 	{"hash_agg", physical.CPU}:    Unary(agg.New),
 	{"group_join", physical.CPU}:  Binary(groupjoin.New),

@@ -80,6 +80,7 @@ type Inputs struct {
 	work  map[int]*workRows // of the recursive expressions around
 	// filters are those of the joins around, by the plan's numbers.
 	filters map[int]*dynfilter.Filter
+	shared  *sharedPlans
 }
 
 // Build makes the operator of n and everything below it.
@@ -117,7 +118,7 @@ func (b *Inputs) Crossings(n *physical.Node) *Crossings {
 
 // Build makes the operators of a plan, not measured.
 func Build(n *physical.Node, reg *Registry) (op.Operator, error) {
-	return (&Inputs{reg: reg}).Build(n)
+	return (&Inputs{reg: reg, shared: &sharedPlans{}}).Build(n)
 }
 
 // colIDs gives the ids of a node's output columns, as expressions of its consumer are

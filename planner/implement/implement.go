@@ -50,6 +50,7 @@ func Plan(n logical.Node, opt Options) (*physical.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.share(root)
 	next := 0
 	number(root, &next)
 	if p.filters > 0 {

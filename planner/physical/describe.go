@@ -57,6 +57,9 @@ func (*Recursive) Kind() string { return "recursive" }
 func (*WorkTable) Kind() string { return "work_table" }
 
 // Kind implements Op.
+func (*Shared) Kind() string { return "shared" }
+
+// Kind implements Op.
 func (*MaxOneRow) Kind() string { return "max_one_row" }
 
 // Kind implements Op.
@@ -238,6 +241,15 @@ func (r *Recursive) Describe() (string, []string) {
 
 // Describe implements Op.
 func (w *WorkTable) Describe() (string, []string) { return "WorkTable " + w.Alias, nil }
+
+// Describe implements Op.
+func (s *Shared) Describe() (string, []string) {
+	name := fmt.Sprintf("Shared %d", s.ID)
+	if s.Uses > 0 {
+		return name, []string{fmt.Sprintf("computed once for %d uses", s.Uses+1)}
+	}
+	return name, []string{"reads what is computed once"}
+}
 
 // Describe implements Op.
 func (*MaxOneRow) Describe() (string, []string) { return "MaxOneRow", nil }

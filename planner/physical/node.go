@@ -241,6 +241,15 @@ type WorkTable struct {
 	Alias string
 }
 
+// Shared computes In[0] once for several places of a plan and keeps its rows. Of the nodes
+// with one ID the first has the input; the others give the columns At of its rows. Where
+// memory is short each of them computes the input anew.
+type Shared struct {
+	ID   int
+	Uses int // beside the first one, set there
+	At   []int
+}
+
 // MaxOneRow guards a scalar subquery.
 type MaxOneRow struct{}
 

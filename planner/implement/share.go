@@ -1,0 +1,283 @@
+package implement
+
+import (
+	"slices"
+
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+)
+
+// shareRule switches the sharing of common subplans off in gsql_disable_rules.
+const shareRule = "CommonSubplans"
+
+const (
+	// leastSharedMS is what computing a subplan once instead of twice must save.
+	leastSharedMS = 0.2
+	// mostSharedBytes bounds what is kept of a shared subplan, as far as it is expected.
+	mostSharedBytes = 64 << 20
+)
+
+// share lets subplans that a plan has several times, such as those of a common table
+// expression that is used twice, be computed once. They are aggregates, and joins that an
+// aggregate reads: both are read to their end whatever is above them. Plans that run once
+// for each outer row or iteration are left as they are.
+func (p *planner) share(root *physical.Node) {
+	if p.disabled[shareRule] || root.Est.TotalMS < 2*leastSharedMS {
+		return
+	}
+	s := sharing{p: p}
+	s.collect(root, nil)
+	slices.SortStableFunc(s.found, func(a, b subplan) int { return b.size - a.size })
+	for i := range s.found {
+		for j := i + 1; j < len(s.found) && s.found[j].size == s.found[i].size; j++ {
+			s.try(&s.found[i], &s.found[j])
+		}
+	}
+}
+
+// sharing looks for common subplans.
+type sharing struct {
+	p     *planner
+	found []subplan
+	next  int // number of the last one
+}
+
+// subplan is a candidate and where it stands: above are the nodes from its parent up.
+type subplan struct {
+	node   *physical.Node
+	above  []*physical.Node
+	size   int            // nodes
+	shared *physical.Node // once it is kept
+	gone   bool           // it is read from another one
+}
+
+// collect notes the candidates below n and gives the number of its nodes.
+func (s *sharing) collect(n *physical.Node, above []*physical.Node) (size int) {
+	size = 1
+	path := append([]*physical.Node{n}, above...)
+	for i, in := range n.In {
+		switch n.Op.(type) {
+		case *physical.Recursive:
+			continue
+		case *physical.Apply:
+			if i > 0 {
+				continue
+			}
+		}
+		size += s.collect(in, path)
+	}
+	if len(above) == 0 || n.Device != physical.CPU || n.Est.TotalMS < leastSharedMS {
+		return size
+	}
+	_, isJoin := n.Op.(*physical.Join)
+	_, isAgg := n.Op.(*physical.HashAgg)
+	_, read := above[0].Op.(*physical.HashAgg)
+	if isAgg || isJoin && read {
+		s.found = append(s.found, subplan{node: n, above: above, size: size})
+	}
+	return size
+}
+
+// try shares a and b, if one of them gives what the other one does and it pays.
+func (s *sharing) try(a, b *subplan) {
+	if a.gone || b.gone || s.within(a) || s.within(b) || b.shared != nil {
+		return
+	}
+	c := comparison{to: map[expr.ColID]expr.ColID{}, filters: map[int]int{}}
+	if !c.same(a.node, b.node) {
+		c = comparison{to: map[expr.ColID]expr.ColID{}, filters: map[int]int{}}
+		if a.shared != nil || !c.same(b.node, a.node) {
+			return
+		}
+		a, b = b, a
+	}
+	rows, cols := a.node.Est.Rows, float64(len(a.node.Cols))
+	keep, read := s.p.cpu.Collect(rows, cols), s.p.cpu.Scan(rows, cols, 8*rows*cols, 0)
+	if b.node.Est.TotalMS-keep-read < leastSharedMS || 16*rows*cols > mostSharedBytes {
+		return
+	}
+	if a.shared == nil {
+		s.next++
+		a.shared = &physical.Node{Op: &physical.Shared{ID: s.next}, In: []*physical.Node{a.node}, Cols: a.node.Cols, Device: physical.CPU,
+			Est: physical.Estimate{Rows: rows, CostMS: keep, TotalMS: a.node.Est.TotalMS + keep, Bytes: 16 * rows * cols}}
+		s.replace(a, a.shared)
+	}
+	op := a.shared.Op.(*physical.Shared)
+	op.Uses++
+	reader := &physical.Node{Op: &physical.Shared{ID: op.ID, At: c.positions(a.node.Cols, b.node.Cols)}, Cols: b.node.Cols, Device: physical.CPU,
+		Est: physical.Estimate{Rows: b.node.Est.Rows, CostMS: read, TotalMS: read}}
+	s.replace(b, reader)
+	b.gone = true
+}
+
+// within tells whether x stands in a subplan that is no longer computed.
+func (s *sharing) within(x *subplan) bool {
+	for i := range s.found {
+		if y := &s.found[i]; y.gone && slices.Contains(x.above, y.node) {
+			return true
+		}
+	}
+	return false
+}
+
+// replace puts n where x stands.
+func (s *sharing) replace(x *subplan, n *physical.Node) {
+	more := n.Est.TotalMS - x.node.Est.TotalMS
+	parent := x.above[0]
+	parent.In[slices.Index(parent.In, x.node)] = n
+	for _, up := range x.above {
+		up.Est.TotalMS += more
+	}
+}
+
+// comparison matches the columns of two plans, and the dynamic filters that are made and
+// tested within them.
+type comparison struct {
+	to      map[expr.ColID]expr.ColID // columns of b to those of a
+	filters map[int]int
+}
+
+// same tells whether a gives the rows of b, with all columns of b among its own.
+func (c *comparison) same(a, b *physical.Node) bool {
+	if a.Device != physical.CPU || b.Device != physical.CPU || len(a.In) != len(b.In) || a.Op.Kind() != b.Op.Kind() {
+		return false
+	}
+	if j, ok := a.Op.(*physical.Join); ok && !c.sameFilters(j.Filters, b.Op.(*physical.Join).Filters) {
+		return false
+	}
+	for i := range a.In {
+		if !c.same(a.In[i], b.In[i]) {
+			return false
+		}
+	}
+	return c.sameOp(a, b) && c.positions(a.Cols, b.Cols) != nil
+}
+
+func (c *comparison) sameFilters(a, b []physical.MadeFilter) bool {
+	return slices.EqualFunc(a, b, func(x, y physical.MadeFilter) bool {
+		c.filters[y.ID] = x.ID
+		return x.Key == y.Key
+	})
+}
+
+// sameOp compares operators whose inputs match, and matches the columns that they make.
+func (c *comparison) sameOp(a, b *physical.Node) bool {
+	switch x := a.Op.(type) {
+	case *physical.Scan:
+		return c.sameScan(a, b, x, b.Op.(*physical.Scan))
+	case *physical.Filter:
+		return c.equal(x.Preds, b.Op.(*physical.Filter).Preds)
+	case *physical.Project:
+		return c.some(a.Cols, b.Cols, x.Exprs, b.Op.(*physical.Project).Exprs)
+	case *physical.HashAgg:
+		return c.sameAgg(a, b, x, b.Op.(*physical.HashAgg))
+	case *physical.Join:
+		y := b.Op.(*physical.Join)
+		l, r := operands(x)
+		m, s := operands(y)
+		return x.Type == y.Type && x.Type != logical.Mark && x.BuildLeft == y.BuildLeft && x.NullAware == y.NullAware &&
+			c.equal(l, m) && c.equal(r, s) && c.equal(x.Residual, y.Residual) &&
+			slices.EqualFunc(x.Keys, y.Keys, func(p, q physical.KeyPair) bool { return p.NullSafe == q.NullSafe }) &&
+			slices.EqualFunc(x.Ranges, y.Ranges, func(p, q physical.RangePred) bool { return p.Op == q.Op })
+	}
+	return false
+}
+
+func (c *comparison) sameScan(a, b *physical.Node, x, y *physical.Scan) bool {
+	if x.Table != y.Table {
+		return false
+	}
+	for i, o := range y.Ordinals {
+		at := slices.Index(x.Ordinals, o)
+		if at < 0 {
+			return false
+		}
+		c.to[b.Cols[i].ID] = a.Cols[at].ID
+	}
+	return c.equal(x.Preds, y.Preds) && slices.EqualFunc(x.Dynamic, y.Dynamic, func(f, g physical.DynamicFilter) bool {
+		id, ok := c.filters[g.ID]
+		return ok && f.ID == id && f.Early == g.Early && c.equals(f.Key, g.Key)
+	})
+}
+
+func (c *comparison) sameAgg(a, b *physical.Node, x, y *physical.HashAgg) bool {
+	if !c.equal(x.Keys, y.Keys) {
+		return false
+	}
+	keys := len(x.Keys)
+	for i := range keys {
+		c.to[b.Cols[i].ID] = a.Cols[i].ID
+	}
+	for i, g := range y.Aggs {
+		at := slices.IndexFunc(x.Aggs, func(f *expr.Agg) bool { return c.sameAggregate(f, g) })
+		if at < 0 {
+			return false
+		}
+		c.to[b.Cols[keys+i].ID] = a.Cols[keys+at].ID
+	}
+	return true
+}
+
+func (c *comparison) sameAggregate(f, g *expr.Agg) bool {
+	return f.Fn == g.Fn && f.Distinct == g.Distinct && f.Sep == g.Sep && f.T == g.T && len(f.OrderBy)+len(g.OrderBy) == 0 && c.equal(f.Args, g.Args)
+}
+
+// some matches the columns of b with equal expressions among those of a.
+func (c *comparison) some(acols, bcols []logical.Column, a, b []expr.Expr) bool {
+	for i, e := range b {
+		at := slices.IndexFunc(a, func(x expr.Expr) bool { return c.equals(x, e) })
+		if at < 0 {
+			return false
+		}
+		c.to[bcols[i].ID] = acols[at].ID
+	}
+	return true
+}
+
+func (c *comparison) equal(a, b []expr.Expr) bool { return slices.EqualFunc(a, b, c.equals) }
+
+// equals compares an expression of a with one of b that gives the same each time.
+func (c *comparison) equals(a, b expr.Expr) bool {
+	m := c.moved(b)
+	return m != nil && !expr.Volatile(a) && expr.Equal(a, m)
+}
+
+// moved gives an expression of b with the columns of a, nil where it has others.
+func (c *comparison) moved(e expr.Expr) expr.Expr {
+	switch x := e.(type) {
+	case *expr.Col:
+		id, ok := c.to[x.ID]
+		if !ok {
+			return nil
+		}
+		m := *x
+		m.ID = id
+		return &m
+	case *expr.Call:
+		m := *x
+		m.Args = make([]expr.Expr, len(x.Args))
+		for i, arg := range x.Args {
+			if m.Args[i] = c.moved(arg); m.Args[i] == nil {
+				return nil
+			}
+		}
+		return &m
+	case *expr.Const:
+		return e
+	}
+	return nil
+}
+
+// positions gives the places of b's columns among a's; nil where one is missing.
+func (c *comparison) positions(a, b []logical.Column) []int {
+	out := make([]int, len(b))
+	for i := range b {
+		id, ok := c.to[b[i].ID]
+		out[i] = slices.IndexFunc(a, func(col logical.Column) bool { return col.ID == id })
+		if !ok || out[i] < 0 || a[out[i]].T != b[i].T {
+			return nil
+		}
+	}
+	return out
+}
