@@ -30,7 +30,7 @@ func (s *sharedPlans) plan(id int) *sharedPlan {
 // sharedPlan computes a subplan when its first reader opens it and keeps the rows.
 type sharedPlan struct {
 	node   *physical.Node // the subplan
-	inputs *Inputs        // to build it
+	inputs *Inputs        // to build it anew
 	users  int            // readers that are not closed
 
 	once    sync.Once
@@ -42,11 +42,12 @@ type sharedPlan struct {
 	refused bool // memory had no room for the rows
 }
 
-// open computes the rows, or finds that there is no room for them.
+// open computes the rows, or finds that there is no room for them: they must leave the other
+// operators as much as they take.
 func (p *sharedPlan) open(ctx *op.Ctx) error {
 	p.once.Do(func() {
 		p.err = p.compute(ctx)
-		if errors.Is(p.err, sqlerr.OutOfMemory) {
+		if errors.Is(p.err, sqlerr.OutOfMemory) || p.err == nil && p.account.Used() > p.account.Left() {
 			p.refused, p.err = true, p.free()
 		}
 	})
@@ -54,9 +55,6 @@ func (p *sharedPlan) open(ctx *op.Ctx) error {
 }
 
 func (p *sharedPlan) compute(ctx *op.Ctx) (err error) {
-	if p.in, err = p.inputs.Build(p.node); err != nil {
-		return err
-	}
 	if err := p.in.Open(ctx); err != nil {
 		return err
 	}
@@ -118,13 +116,19 @@ func newShared(b *Inputs, n *physical.Node) (op.Operator, error) {
 	o := n.Op.(*physical.Shared)
 	s := &shared{plan: b.shared.plan(o.ID), at: o.At}
 	s.plan.users++
-	if len(n.In) > 0 {
-		s.plan.node, s.plan.inputs = n.In[0], b
-		for i := range n.Cols {
-			s.at = append(s.at, i)
-		}
+	if len(n.In) == 0 {
+		return s, nil
 	}
-	return s, nil
+	for i := range n.Cols {
+		s.at = append(s.at, i)
+	}
+	if s.plan.node != nil { // within another shared subplan that is built anew
+		return s, nil
+	}
+	s.plan.node, s.plan.inputs = n.In[0], b
+	var err error
+	s.plan.in, err = b.Build(n.In[0])
+	return s, err
 }
 
 // Open implements op.Operator.

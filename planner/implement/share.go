@@ -34,6 +34,11 @@ func (p *planner) share(root *physical.Node) {
 			s.try(&s.found[i], &s.found[j])
 		}
 	}
+	for i := range s.found {
+		if n := s.found[i].shared; n != nil { // others may have been replaced below it
+			n.Est.TotalMS = n.Est.CostMS + n.In[0].Est.TotalMS
+		}
+	}
 }
 
 // sharing looks for common subplans.
