@@ -2,7 +2,6 @@ package dynfilter
 
 import (
 	"math"
-	"math/bits"
 	"sync/atomic"
 
 	"gsql/exec/op"
@@ -13,15 +12,14 @@ import (
 )
 
 // Set is a set of values: of integers that lie close together as a bitmap, of others as a
-// Bloom filter, which may hold further ones. All bits of a value lie in one word (Putze,
-// Sanders and Singler, "Cache-, Hash- and Space-Efficient Bloom Filters", WEA 2007).
+// Bloom filter, which may hold further ones.
 type Set struct {
 	integers bool
 	null     bool   // NULL is in it
 	empty    bool   // nothing but perhaps NULL is
 	lo, span uint64 // integers: all lie in [lo, lo+span], in wrapping arithmetic
 	bitmap   []uint64
-	bloom    []uint64
+	bloom    Bloom
 }
 
 const (
@@ -29,9 +27,6 @@ const (
 	// it is no larger than a Bloom filter's cost in cache misses justifies.
 	bitsOfValue = 64
 	smallBitmap = 1 << 22
-	// valuesOfWord is how many values share a word of a Bloom filter: 16 bits each, of which
-	// four are set, so that less than one of a hundred others passes.
-	valuesOfWord = 4
 	// rowsOfWorker are worth a goroutine.
 	rowsOfWorker = 1 << 16
 )
@@ -49,7 +44,7 @@ func newSet(ctx *op.Ctx, acct *mem.Account, v *vec.Vector, nullSafe bool) (*Set,
 		s.empty = true
 		return s, nil
 	}
-	words, place := values/valuesOfWord+1, &s.bloom
+	words, place := BloomWords(values), (*[]uint64)(&s.bloom)
 	if s.integers {
 		s.measure(v)
 		if s.span < smallBitmap || s.span/bitsOfValue < uint64(values) {
@@ -102,7 +97,7 @@ func (s *Set) enter(v *vec.Vector, shared bool) {
 		rowhash.Rows([]*vec.Vector{part}, hash[:part.N])
 		for i, h := range hash[:part.N] {
 			if part.Null == nil || !part.Null[i] {
-				w, m := s.place(h)
+				w, m := s.bloom.place(h)
 				put(&s.bloom[w], m, shared)
 			}
 		}
@@ -116,13 +111,6 @@ func put(w *uint64, m uint64, shared bool) {
 	} else if atomic.LoadUint64(w)&m != m {
 		atomic.OrUint64(w, m)
 	}
-}
-
-// place gives the word of a hash in the Bloom filter and its four bits there: the word comes
-// of the hash's top bits, the others of its low ones.
-func (s *Set) place(h uint64) (word, mask uint64) {
-	word, _ = bits.Mul64(h, uint64(len(s.bloom)))
-	return word, 1<<(h&63) | 1<<(h>>6&63) | 1<<(h>>12&63) | 1<<(h>>18&63)
 }
 
 // test writes the rows of v that may be in the set to dst and gives their number.
@@ -180,8 +168,7 @@ func (s *Set) testBloom(v *vec.Vector, hash []uint64, dst []int32) int {
 	rowhash.Rows([]*vec.Vector{v}, hash)
 	n, null := 0, one(s.null)
 	for i, h := range hash {
-		w, m := s.place(h)
-		in := one(s.bloom[w]&m == m)
+		in := one(s.bloom.Has(h))
 		if v.Null != nil && v.Null[i] {
 			in = null
 		}

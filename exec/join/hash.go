@@ -19,8 +19,10 @@ type hashMatcher struct {
 	table  *table
 	// pure says that all rows of a list have equal keys. Inexact codes may mix keys in
 	// a list; then every pair has to be compared, not only the list's first.
-	pure bool
-	held holdings
+	pure  bool
+	held  holdings
+	acct  *mem.Account
+	sieve sieve
 }
 
 // holdings are buffers to free at the end.
@@ -37,7 +39,7 @@ func (h *holdings) free() {
 
 // Build implements Matcher.
 func (m *hashMatcher) Build(ctx *op.Ctx, acct *mem.Account, build *Side) error {
-	m.build = build.Keys[:len(m.nullSafe)]
+	m.build, m.acct = build.Keys[:len(m.nullSafe)], acct
 	m.codes = newCodes(m.build, m.nullSafe)
 	m.pure = true
 	in, err := encodeSide(ctx, acct, m.codes, m.build, build.Rows)
@@ -181,6 +183,7 @@ type hashProber struct {
 	sel     []int32
 	first   []int32
 	pending pending
+	sifting sifting
 }
 
 // Probe implements Prober.
@@ -190,7 +193,9 @@ func (p *hashProber) Probe(probe *Side) error {
 	if p.m.direct != nil {
 		p.m.direct.lookup(p.codes, &p.hits)
 	} else {
+		some = p.sift(some)
 		p.m.table.lookup(p.codes, &p.hits, &p.pending)
+		p.looked(len(p.hits.row))
 	}
 	if some {
 		for i, at := range p.hits.row {
