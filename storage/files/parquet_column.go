@@ -139,6 +139,9 @@ func (r *columnReader) readCodes(dst []int32) error {
 	if err := r.codes.read(dst); err != nil {
 		return err
 	}
+	if r.codes.width < 31 && 1<<r.codes.width <= r.dict.N {
+		return nil // no code is too large
+	}
 	var top uint32
 	for _, x := range dst {
 		top = max(top, uint32(x))

@@ -98,6 +98,17 @@ func (h *hybrid) read(dst []int32) error {
 func (h *hybrid) unpack(dst []int32) {
 	data := h.data[:len(h.data)+padding]
 	bit, width, mask := uint(h.bit), h.width, uint64(1)<<h.width-1
+	if width <= 14 { // with the bits before them four values are in a word
+		for len(dst) >= 4 {
+			word := binary.LittleEndian.Uint64(data[bit>>3:]) >> (bit & 7)
+			dst[0] = int32(word & mask)
+			dst[1] = int32(word >> (width & 63) & mask)
+			dst[2] = int32(word >> (2 * width & 63) & mask)
+			dst[3] = int32(word >> (3 * width & 63) & mask)
+			dst = dst[4:]
+			bit += 4 * width
+		}
+	}
 	for i := range dst {
 		word := binary.LittleEndian.Uint64(data[bit>>3:])
 		dst[i] = int32(word >> (bit & 7) & mask)
