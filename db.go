@@ -40,6 +40,7 @@ type DB struct {
 	locks      namedLocks
 	statements atomic.Int64 // run so far
 	files      fileCache
+	plans      plans
 
 	triggers map[string]string // lower-case "database.name" to "database.table"; guarded by mu
 }
@@ -155,6 +156,7 @@ func (db *DB) RegisterArrow(name string, schema *arrow.Schema, records []arrow.R
 	key := strings.ToLower(name)
 	db.mu.Lock()
 	defer db.mu.Unlock()
+	db.plans.expire(storage.Snapshot{})
 	if records == nil {
 		delete(db.arrow, key)
 		return nil
@@ -216,6 +218,15 @@ func (r resolver) Table(ctx context.Context, db, name string) (catalog.Object, e
 		return catalog.Object{Table: t}, err
 	}
 	return r.tx.Table(ctx, db, name)
+}
+
+// isVirtual tells whether tables of db (of the current one when it is "") show the engine
+// itself.
+func (r resolver) isVirtual(db string) bool {
+	if db == "" {
+		db = r.db
+	}
+	return infoschema.Is(db)
 }
 
 // In implements catalog.Resolver.

@@ -240,5 +240,6 @@ func (r *stmtRun) analyze(n *ast.AnalyzeTableStmt) (*Rows, error) {
 		}
 		out = append(out, text(r.s.database+"."+name.Name.O, "analyze", "status", "OK"))
 	}
+	r.s.db.plans.expire(storage.Snapshot{}) // statistics belong to no snapshot
 	return textResult(textColumns("Table", "Op", "Msg_type", "Msg_text"), out), nil
 }

@@ -46,3 +46,10 @@ func restore(s statement) string {
 	}
 	return out.String()
 }
+
+// PlansKept counts the plans that wait for their queries to be repeated.
+func (db *DB) PlansKept() int {
+	db.plans.mu.Lock()
+	defer db.plans.mu.Unlock()
+	return len(db.plans.made)
+}

@@ -1,6 +1,8 @@
 package gsql
 
 import (
+	"slices"
+
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"gsql/exec"
@@ -35,15 +37,28 @@ func (r *stmtRun) query(n ast.Node) (*Rows, error) {
 }
 
 func (r *stmtRun) stream(tx *storage.Tx, n ast.Node) (*Rows, error) {
+	if countsAll(n) {
+		return r.streamAll(tx, n)
+	}
+	p, err := r.plan(tx, n)
+	if err != nil {
+		return nil, err
+	}
+	res, err := r.start(p.node, false)
+	if err != nil {
+		return nil, err
+	}
+	return &Rows{Columns: slices.Clone(p.columns), src: res, plan: p.node}, nil
+}
+
+// streamAll is stream for a query with a LIMIT that all rows are counted of.
+func (r *stmtRun) streamAll(tx *storage.Tx, n ast.Node) (*Rows, error) {
 	bound, err := r.binder(tx).Query(r.ctx, &r.stmt, n)
 	if err != nil {
 		return nil, err
 	}
-	var limit *logical.Limit
-	if countsAll(n) {
-		bound.Node, limit = withoutLimit(bound.Node)
-	}
-	plan, err := r.optimize(bound.Node)
+	node, limit := withoutLimit(bound.Node)
+	plan, err := r.optimize(node)
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +88,8 @@ func (r *stmtRun) optimize(n logical.Node) (*physical.Node, error) {
 		DisabledRules: set.disabled,
 		Workers:       set.workers,
 		Devices:       set.placement,
-		Warn:          r.s.Warn,
-		Fallback:      r.s.plannedBack,
+		Warn:          func(code uint16, msg string) { r.notes.refuse(); r.s.Warn(code, msg) },
+		Fallback:      func(code sqlerr.Code, msg string) error { r.notes.refuse(); return r.s.plannedBack(code, msg) },
 		Eval:          r.s.constant,
 	})
 }

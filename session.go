@@ -39,9 +39,10 @@ type Session struct {
 	known    *settings         // what vars say, or nil when it has to be read
 	userVars map[string]catalog.Datum
 	prepared map[string]prepared
-	parsed   *statements // met more than once; it outlives the session where the pool resets that
-	tx       *storage.Tx // open explicit transaction, or nil
-	readOnly bool        // of tx
+	parsed   *statements  // met more than once; it outlives the session where the pool resets that
+	sent     statementKey // the text of the last statements
+	tx       *storage.Tx  // open explicit transaction, or nil
+	readOnly bool         // of tx
 	// nextReadOnly is what SET TRANSACTION said of the next transaction, or nil.
 	nextReadOnly *bool
 	savepoints   []savepoint // of tx, in order of time
@@ -183,6 +184,9 @@ func (s *Session) run(ctx context.Context, stmts []statement, params []catalog.D
 		}
 		if err != nil || len(rows.Columns) > 0 {
 			s.rowCount = -1
+		}
+		if len(rows.Columns) == 0 {
+			s.db.plans.expire(s.db.store.Snapshot())
 		}
 		if err != nil {
 			return s.note(shift(err, stmts[0].Offset))

@@ -24,6 +24,13 @@ type settings struct {
 	mode        sqlmode.Mode
 	disabled    map[string]bool // planner rules
 	placement   implement.Placement
+	planning    planning
+}
+
+// planning are the settings that plans depend on.
+type planning struct {
+	workers          int
+	device, disabled string
 }
 
 // settings gives the session's settings, read anew after each change of a variable.
@@ -59,6 +66,7 @@ func (s *Session) readSettings() *settings {
 	if n := s.intVar("gsql_workers"); n > 0 {
 		out.workers = int(n)
 	}
+	out.planning = planning{out.workers, device, disabled}
 	out.placement = implement.Placement{
 		CPU: cost.Default(out.workers), Device: device, Open: s.db.devices.Open, Resident: s.db.devices.Resident,
 	}

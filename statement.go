@@ -21,6 +21,7 @@ type stmtRun struct {
 	stmt   statement
 	params []catalog.Datum
 	source catalog.Table // the file of a load; sourceName in the text
+	notes  *planNotes    // of a plan that may serve again, or nil
 }
 
 // inner makes the run of a statement that this one turns into.
@@ -176,17 +177,3 @@ func (r *stmtRun) writeInTransaction(f func(tx *storage.Tx) (*Rows, error)) (row
 	}
 	return rows, nil
 }
-
-// binder makes a binder that resolves names in tx.
-func (r *stmtRun) binder(tx *storage.Tx) *binder.Binder {
-	return binder.New(r.s.resolver(tx, r.source), bindSession{r.s, r.params})
-}
-
-// bindSession shows the binder the session and this statement's parameters.
-type bindSession struct {
-	*Session
-	params []catalog.Datum
-}
-
-// Params implements binder.Session.
-func (b bindSession) Params() []catalog.Datum { return b.params }

@@ -19,7 +19,7 @@ const (
 // statements remembers the syntax trees of texts that a connection has sent more than
 // once, so that they are parsed once. A text met for the first time leaves only its
 // hash. Nothing changes a tree once it is parsed; names are resolved and plans made at
-// every execution, as they depend on the tables of the moment.
+// every execution, as they depend on the tables of the moment (but see plans).
 type statements struct {
 	seed maphash.Seed
 	seen []uint64 // seenTexts places, by hash
@@ -73,6 +73,7 @@ func (c *statements) add(key statementKey, parsed []statement) {
 // statements gives the statements of a text, parsed as mode says.
 func (s *Session) statements(text string, mode sqlmode.Mode) ([]statement, error) {
 	key := statementKey{text, mode}
+	s.sent = key
 	if out, ok := s.parsed.get(key); ok {
 		return out, nil
 	}

@@ -114,6 +114,16 @@ func (tx *Tx) Tables(db string) (tables, views []string, err error) {
 // none.
 func (tx *Tx) LastInsertID() int64 { return tx.autoID }
 
+// Snapshot identifies what is committed at one time: equal ones show the same tables with
+// the same rows, to transactions that have changed nothing. The zero value is none.
+type Snapshot struct{ of *state }
+
+// Snapshot gives what the transaction began on.
+func (tx *Tx) Snapshot() Snapshot { return Snapshot{tx.base} }
+
+// Snapshot gives what is committed now.
+func (s *Store) Snapshot() Snapshot { return Snapshot{s.state.Load()} }
+
 // Writes tells whether the transaction has anything to commit.
 func (tx *Tx) Writes() bool { return len(tx.writes)+len(tx.changes) > 0 }
 
