@@ -158,7 +158,7 @@ func TestMemoryLimitNamesTheOperator(t *testing.T) {
 	for sql, operator := range map[string]string{
 		"SELECT COUNT(DISTINCT a) FROM t":                                          "HashAggregate",
 		"SELECT SUM(n) FROM (SELECT ROW_NUMBER() OVER (ORDER BY a) AS n FROM t) x": "Window",
-		"SELECT COUNT(*) FROM t x WHERE a NOT IN (SELECT a + 1 FROM t)":            "Join",
+		"SELECT COUNT(*) FROM t x WHERE (a, a) NOT IN (SELECT a + 1, a FROM t)":    "Join",
 	} {
 		_, err := tryTable(s, sql)
 		if !errors.Is(err, sqlerr.OutOfMemory) || !strings.Contains(err.Error(), operator) {
