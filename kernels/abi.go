@@ -4,6 +4,7 @@ package kernels
 // parameters and launch policy.
 type Family struct {
 	File    string   // kernel file, and the name of its PTX
+	PerType bool     // each type has a file of its own, <File>_<type>: see FileOf
 	Name    string   // gsql_<operator>_<phase>
 	Types   []string // suffixes of the entries; none: the name itself is the entry
 	Params  []string // in order; "*" before the name marks a device address
@@ -47,6 +48,26 @@ func (f *Family) Entry(typ string) string {
 		return f.Name
 	}
 	return f.Name + "_" + typ
+}
+
+// FileOf is the kernel file of the family's entry for a type.
+func (f *Family) FileOf(typ string) string {
+	if f.PerType {
+		return f.File + "_" + typ
+	}
+	return f.File
+}
+
+// Files are the kernel files of all of the family's entries.
+func (f *Family) Files() []string {
+	if !f.PerType {
+		return []string{f.File}
+	}
+	files := make([]string, len(f.Types))
+	for i, typ := range f.Types {
+		files[i] = f.FileOf(typ)
+	}
+	return files
 }
 
 // Type suffixes: i32, i64, u32, u64, f64 are values; b1, b4, b8 are bytes a value whose
@@ -113,7 +134,7 @@ var Families = []*Family{
 	{File: "radix_histogram", Name: "gsql_radix_histogram", Types: []string{"b4", "b8"}, Threads: 256, Items: 1,
 		Params: []string{"*keys", "n", "*counts", "low", "high", "flip", "floating"}},
 	{File: "radix_histogram", Name: "gsql_radix_offsets", Threads: 256, Items: 1, Params: []string{"*counts"}},
-	{File: "radix_pass", Name: "gsql_radix_pass", Types: keyValueTypes, Threads: 256, Items: 32, Tiled: true,
+	{File: "radix_pass", PerType: true, Name: "gsql_radix_pass", Types: keyValueTypes, Threads: 256, Items: 32, Tiled: true,
 		Params: []string{"*keysIn", "*valuesIn", "*keysOut", "*valuesOut", "n", "*firsts", "*scratch", "shift", "mask", "flip", "floating"}},
 	{File: "partition_count", Name: "gsql_partition_tiles", Threads: 256, Items: 1,
 		Params: []string{"*bounds", "n", "partitions", "tileRows", "*tiles", "room"}},

@@ -104,7 +104,7 @@ func TestEntriesAreThoseOfThePTX(t *testing.T) {
 			name := family.Entry(typ)
 			got, ok := entries[name]
 			delete(entries, name)
-			want := compiled{family.File, len(family.Params), false, fmt.Sprint(family.Threads)}
+			want := compiled{family.FileOf(typ), len(family.Params), false, fmt.Sprint(family.Threads)}
 			if !ok || got != want {
 				t.Errorf("%s is %+v in the PTX (found: %v), the table says %+v", name, got, ok, want)
 			}
@@ -135,7 +135,7 @@ func TestTilesAreThoseOfTheSources(t *testing.T) {
 			continue
 		}
 		texts := map[string]string{}
-		include(t, family.File+".cu", texts)
+		include(t, family.Files()[0]+".cu", texts)
 		text := strings.Join(slices.Collect(maps.Values(texts)), "")
 		items := fmt.Sprintf("%d;", family.Items)
 		if !strings.HasSuffix(want, items) || !lineHas(text, want) {
@@ -150,7 +150,7 @@ func TestSizesAreThoseOfTheSources(t *testing.T) {
 		"units.cuh":          {fmt.Sprintf("kUnitBuild = %d;", UnitBuild)},
 	}
 	for file, sizes := range map[string]map[string]int{
-		"partition_pass.cu": PartitionShared, "radix_pass.cu": RadixPassShared, "radix_join.cu": RadixJoinShared, "radix_fold.cu": RadixFoldShared,
+		"partition_pass.cu": PartitionShared, "radix_pass.cuh": RadixPassShared, "radix_join.cu": RadixJoinShared, "radix_fold.cu": RadixFoldShared,
 	} {
 		for typ, bytes := range sizes {
 			wants[file] = append(wants[file], fmt.Sprintf("== %d, %q);", bytes, typ))

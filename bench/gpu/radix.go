@@ -87,9 +87,11 @@ func radixPairs(b *bench, r radixCase) error {
 	}
 	row := float64(r.kind.Width()) + 4
 	bytes := 2*float64(r.n)*(5*row-4+2*float64(r.kind.Width())) + 8*float64(matches)
-	return pairsCase(b, r.name, probe, build, matches, bytes, line{Bar: r.bar}, func(t *engine.Task, in join.Input, out join.Output) error {
-		return radix.Pairs(t, in, out, radix.Options{})
-	})
+	return pairsCase(b, r.name, probe, build, matches, bytes, line{Bar: r.bar}, radixRowPairs)
+}
+
+func radixRowPairs(t *engine.Task, in join.Input, out join.Output) error {
+	return radix.Pairs(t, in, out, radix.Options{})
 }
 
 func radixSum(b *bench, r radixCase) error {

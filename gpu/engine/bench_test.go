@@ -124,21 +124,23 @@ func BenchmarkLaunch(b *testing.B) {
 func BenchmarkLoad(b *testing.B) {
 	dev := enginetest.Device(b)
 	seen := map[string]bool{}
-	for _, f := range kernels.Families {
-		if seen[f.File] {
-			continue
-		}
-		seen[f.File] = true
-		text, err := kernels.PTX(f.File)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Run(f.File, func(b *testing.B) {
-			for i := range b.N {
-				if err := dev.LoadModule(gpu.Module{Name: fmt.Sprintf("%s %d of %d", f.File, i, b.N), PTX: text}); err != nil {
-					b.Fatal(err)
-				}
+	for _, family := range kernels.Families {
+		for _, file := range family.Files() {
+			if seen[file] {
+				continue
 			}
-		})
+			seen[file] = true
+			text, err := kernels.PTX(file)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Run(file, func(b *testing.B) {
+				for i := range b.N {
+					if err := dev.LoadModule(gpu.Module{Name: fmt.Sprintf("%s %d of %d", file, i, b.N), PTX: text}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
 	}
 }

@@ -126,7 +126,7 @@ func (t *Task) LaunchBlocks(family, typ string, blocks int64, shared int, args .
 	if blocks >= 1<<31 {
 		return sqlerr.Internal("%s with %d blocks", family, blocks)
 	}
-	if err := t.e.load(f.File); err != nil {
+	if err := t.e.load(f.FileOf(typ)); err != nil {
 		return err
 	}
 	return t.Device.Launch(f.Entry(typ), gpu.Launch{

@@ -5,7 +5,10 @@
 #include <numeric>
 
 #include "../radix_histogram.cu"
-#include "../radix_pass.cu"
+#include "../radix_pass_b4b4.cu"
+#include "../radix_pass_b4b8.cu"
+#include "../radix_pass_b8b4.cu"
+#include "../radix_pass_b8b8.cu"
 
 // radix runs all passes over bits [low, high) and returns keys and values in their order.
 template <class Key, class Value>

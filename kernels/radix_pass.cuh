@@ -5,6 +5,7 @@
 // leave through shared memory in digit order, so that writes coalesce.
 //
 // Bytes: every key and value read once and written once.
+#pragma once
 #include "block.cuh"
 #include "lookback.cuh"
 #include "radix.cuh"
@@ -47,7 +48,7 @@ __device__ __forceinline__ void loadTile(T (&items)[kPassItems], const T* in, in
 #pragma unroll
   for (int k = 0; k < kPassItems; k++) {
     int at = first + k * int(kWarp);
-    if (kWhole || at < valid) items[k] = __ldcs(&in[at]);
+    if (kWhole || at < valid) items[k] = in[at];
   }
 }
 
@@ -157,16 +158,12 @@ static_assert(kPassBytes<u64, u64> == 67584, "b8b8");
 
 }  // namespace gsql
 
+// RADIX_PASS defines an entry: blocks is how many are resident. Each has a file of its own, because
+// the driver takes more than a second for it at its first use.
 #define RADIX_PASS(key, value, blocks, suffix)                                                                  \
   KERNEL((256, blocks), gsql_radix_pass_##suffix, const key* keysIn, const value* valuesIn, key* keysOut,       \
          value* valuesOut, int64_t n, const uint64_t* firsts, uint64_t* scratch, uint64_t shift, uint64_t mask, \
          uint64_t flip, uint64_t floating) {                                                                    \
-    gsql::radixPass(                                                      \
-        keysIn, valuesIn, keysOut, valuesOut, n, firsts, scratch, uint32_t(shift), uint32_t(mask),              \
-        gsql::ByOrder<key>(flip, floating));                                                                    \
+    gsql::radixPass(keysIn, valuesIn, keysOut, valuesOut, n, firsts, scratch, uint32_t(shift), uint32_t(mask),  \
+                    gsql::ByOrder<key>(flip, floating));                                                        \
   }
-RADIX_PASS(uint32_t, uint32_t, 3, b4b4)
-RADIX_PASS(uint32_t, uint64_t, 2, b4b8)
-RADIX_PASS(uint64_t, uint32_t, 2, b8b4)
-RADIX_PASS(uint64_t, uint64_t, 2, b8b8)
-#undef RADIX_PASS

@@ -1,3 +1,0 @@
-//go:build sim
-
-#include "../../kernels/radix_pass.cu"
