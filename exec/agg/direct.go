@@ -32,6 +32,7 @@ type direct struct {
 	rows    int // rows mapped since
 	codes   []uint32
 	missing []int32
+	some    vec.Selector // scratch: the keys of those missing
 	found   []int32
 	scratch []*vec.Vector // flattened keys
 	picked  []*vec.Vector // flattened keys of missing rows
@@ -89,7 +90,7 @@ func (d *direct) misfit() {
 
 // learn looks the missing rows up in the table and remembers their groups.
 func (d *direct) learn(t *table, keys []*vec.Vector, gids []int32) error {
-	rows := vec.Select(&vec.Batch{Cols: keys, N: len(gids)}, d.missing)
+	rows := d.some.Select(&vec.Batch{Cols: keys, N: len(gids)}, d.missing)
 	for i, k := range rows.Cols {
 		d.flat[i] = k.Flatten(d.picked[i])
 	}

@@ -135,6 +135,7 @@ type merger struct {
 	to      []int32
 	hash    []uint64
 	scratch []*vec.Vector
+	rows    vec.Selector
 }
 
 func (m *merger) add(dst, src *groups, from []int32) error {
@@ -146,7 +147,7 @@ func (m *merger) add(dst, src *groups, from []int32) error {
 		for i, g := range from {
 			hash[i] = src.table.hashes.S[g]
 		}
-		keys := vec.Select(&vec.Batch{Cols: src.table.keys, N: src.n}, from).Cols
+		keys := m.rows.Select(&vec.Batch{Cols: src.table.keys, N: src.n}, from).Cols
 		for i, k := range keys {
 			keys[i] = k.Flatten(m.scratch[i])
 		}

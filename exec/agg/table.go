@@ -22,10 +22,11 @@ type table struct {
 	n       int                 // groups
 	bare    bool                // the keys ascend and are in no index: see ascending
 
-	hash  []uint64 // scratch, by row
-	slot  []uint64 // scratch: first slots, by row
-	fresh []int32  // scratch: rows that made a group
-	lied  []int32  // scratch: rows whose keys differ from those of their group
+	hash   []uint64     // scratch, by row
+	slot   []uint64     // scratch: first slots, by row
+	fresh  []int32      // scratch: rows that made a group
+	picked vec.Selector // scratch: the keys of new groups
+	lied   []int32      // scratch: rows whose keys differ from those of their group
 }
 
 func newTable(ts []types.Type, account *mem.Account) *table {
@@ -184,12 +185,12 @@ func (t *table) equal(keys []*vec.Vector, row, gid int32) bool {
 func (t *table) addKeys(keys []*vec.Vector, n int, rows []int32) error {
 	b := &vec.Batch{Cols: keys, N: n}
 	if len(rows) < n {
-		b = vec.Select(b, rows)
+		b = t.picked.Select(b, rows)
 	}
 	if err := t.store.Append(b); err != nil {
 		return err
 	}
-	t.keys = t.store.Columns()
+	t.store.Update(t.keys)
 	return nil
 }
 

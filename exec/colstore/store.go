@@ -72,6 +72,13 @@ func (s *Store) Columns() []*vec.Vector {
 	return out
 }
 
+// Update makes vectors that Columns gave before Appends the rows that there are now.
+func (s *Store) Update(cols []*vec.Vector) {
+	for i := range s.cols {
+		*cols[i] = *s.cols[i].vector(s.rows)
+	}
+}
+
 // Truncate drops the rows from number n on. Their memory stays the store's.
 func (s *Store) Truncate(n int) {
 	s.rows = n
