@@ -50,7 +50,9 @@ type result struct {
 }
 
 func newApply(b *Inputs, n *physical.Node) (op.Operator, error) {
-	a := &apply{node: n, plan: n.Op.(*physical.Apply), inputs: b, small: isSmall(n.In[1])}
+	inner := *b
+	inner.kept = nil // what is the same in every iteration need not be so for every binding
+	a := &apply{node: n, plan: n.Op.(*physical.Apply), inputs: &inner, small: isSmall(n.In[1])}
 	outerIDs := colIDs(n.In[0])
 	innerIDs := colIDs(n.In[1])
 	var err error
@@ -65,7 +67,7 @@ func newApply(b *Inputs, n *physical.Node) (op.Operator, error) {
 		a.out = append(a.out, locate(c.ID, outerIDs, innerIDs))
 	}
 	// The inner plan is built once here so that its errors come before anything runs.
-	if _, err := b.Build(n.In[1]); err != nil {
+	if _, err := a.inputs.Build(n.In[1]); err != nil {
 		return nil, err
 	}
 	a.outer, err = b.Build(n.In[0])

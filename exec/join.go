@@ -12,6 +12,9 @@ import (
 // newJoin builds a join, whose inputs know the dynamic filters that it makes.
 func newJoin(b *Inputs, n *physical.Node) (op.Operator, error) {
 	made := n.Op.(*physical.Join).Filters
+	if n.Op.(*physical.Join).Keep && b.kept != nil {
+		return b.keptJoin(n)
+	}
 	if len(made) == 0 {
 		return Binary(join.New)(b, n)
 	}
@@ -28,4 +31,20 @@ func newJoin(b *Inputs, n *physical.Node) (op.Operator, error) {
 	return Binary(func(n *physical.Node, l, r op.Operator) (op.Operator, error) {
 		return join.NewFiltering(n, l, r, filters)
 	})(&own, n)
+}
+
+// keptJoin builds a join whose built side one iteration leaves to the next.
+func (b *Inputs) keptJoin(n *physical.Node) (op.Operator, error) {
+	if k := b.kept[n]; k != nil {
+		probe, err := b.Build(n.In[1-n.Op.(*physical.Join).Built()])
+		if err != nil {
+			return nil, err
+		}
+		return k.Again(probe), nil
+	}
+	o, err := Binary(join.New)(b, n)
+	if err != nil {
+		return nil, err
+	}
+	return join.Keep(o, func(k *join.Kept) { b.kept[n] = k }), nil
 }

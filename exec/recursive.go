@@ -8,6 +8,7 @@ import (
 
 	"gsql/exec/agg"
 	"gsql/exec/colstore"
+	"gsql/exec/join"
 	"gsql/exec/op"
 	"gsql/internal/mem"
 	"gsql/planner/physical"
@@ -50,6 +51,7 @@ func newRecursive(b *Inputs, n *physical.Node) (op.Operator, error) {
 		inner.work = map[int]*workRows{}
 	}
 	inner.work[r.plan.Work] = r.work
+	inner.kept = map[*physical.Node]*join.Kept{}
 	r.inputs = &inner
 	// The step is built once here so that its errors come before anything runs.
 	if _, err := r.inputs.Build(n.In[1]); err != nil {
@@ -200,7 +202,12 @@ func (r *recursive) Close() error {
 	if r.account != nil {
 		r.account.ReleaseAll()
 	}
-	return r.seed.Close()
+	err := r.seed.Close()
+	for _, k := range r.inputs.kept {
+		err = errors.Join(err, k.Close())
+	}
+	clear(r.inputs.kept)
+	return err
 }
 
 // recursing is a stream; it shares the cursor and holds nothing of its own.

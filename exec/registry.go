@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"gsql/exec/dynfilter"
+	"gsql/exec/join"
 	"gsql/exec/op"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
@@ -78,6 +79,9 @@ type Inputs struct {
 	reg   *Registry
 	meter *meter            // nil unless the plan is measured
 	work  map[int]*workRows // of the recursive expressions around
+	// kept are the built sides of joins that iterations of the recursive expression around
+	// share; nil where nothing does.
+	kept map[*physical.Node]*join.Kept
 	// filters are those of the joins around, by the plan's numbers.
 	filters map[int]*dynfilter.Filter
 	shared  *sharedPlans

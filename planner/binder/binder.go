@@ -90,6 +90,10 @@ type statement struct {
 	joins  map[*ast.Join]parse.JoinKind // joins that stand for others
 }
 
+// boundAgain is how many expressions a subquery counts for that is bound once more: each
+// becomes a join.
+const boundAgain = 150
+
 // exprsPerByte is more expressions than a byte of text can spell, even with operands that
 // are bound for each of several comparisons.
 const exprsPerByte = 8
@@ -97,10 +101,11 @@ const exprsPerByte = 8
 type counters struct {
 	lastID   expr.ColID
 	tables   int
-	queries  int                   // nesting
-	depth    int                   // nesting of expressions
-	exprs    int                   // bound so far, again for each use of what is used twice
-	room     int                   // for exprs
+	queries  int // nesting
+	depth    int // nesting of expressions
+	exprs    int // bound so far, again for each use of what is used twice
+	room     int // for exprs
+	bound    map[*ast.SubqueryExpr]bool
 	userVars map[string]types.Type // assigned to, with the type of the assignment bound last
 	regroup  *ast.SelectStmt       // found to have an aggregate, in one of its subqueries
 }

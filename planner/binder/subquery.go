@@ -19,6 +19,12 @@ func (b *block) subquery(n ast.ExprNode) (*rel, error) {
 			n = x.Expr
 			continue
 		case *ast.SubqueryExpr:
+			if b.shared.bound[x] {
+				b.shared.exprs += boundAgain
+			} else if b.shared.bound == nil {
+				b.shared.bound = map[*ast.SubqueryExpr]bool{}
+			}
+			b.shared.bound[x] = true
 			return b.query(x.Query, b, b.ctes)
 		}
 		return nil, sqlerr.Internal("no subquery: %T", n)

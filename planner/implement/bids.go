@@ -183,6 +183,10 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 	}
 	c := candidate{op: op, algo: algo, name: bidName(algo, buildLeft), bytes: b.bytes(algo, &in), ms: b.p.cpuPrice(algo, &in)}
 	c.in = [2]*physical.Node{b.lv.home(), b.rv.home()}
+	if algo == physical.Hash && b.keeps(buildLeft) {
+		b.keep(&c, &in)
+		return c
+	}
 	b.addFilters(&c, &in)
 	return c
 }

@@ -102,7 +102,7 @@ func (f *reduction) restrict(n *physical.Node, key expr.Expr) *physical.Node {
 	case *physical.GroupJoin:
 		return f.join(n, key, op.Keys, false)
 	case *physical.Join:
-		if !slices.ContainsFunc(op.Residual, expr.Volatile) {
+		if !op.Keep && !slices.ContainsFunc(op.Residual, expr.Volatile) {
 			return f.join(n, key, op.Keys, op.NullAware)
 		}
 	case *physical.SetOp:

@@ -84,6 +84,7 @@ type planner struct {
 	able    bool                // some join could run on a device
 	hints   []*logical.JoinHint // that ask for a device, while there are none
 	inApply bool
+	steps   int // of recursive expressions that are being planned, one within another
 }
 
 func newPlanner(n logical.Node, opt Options) *planner {

@@ -16,7 +16,9 @@ func (p *planner) recursive(n *logical.Recursive) (variants, error) {
 	}
 	outermost := !p.inApply
 	p.inApply = true
+	p.steps++
 	step, err := p.whole(n.Step)
+	p.steps--
 	p.inApply = !outermost
 	if err != nil {
 		return nil, err

@@ -107,6 +107,9 @@ func (j *Join) Describe() (string, []string) {
 	if j.BuildLeft {
 		details = append(details, "build: left")
 	}
+	if j.Keep {
+		details = append(details, "built once")
+	}
 	details = append(details, labelled("residual", j.Residual)...)
 	for _, f := range j.Filters {
 		key := j.Keys[f.Key].R

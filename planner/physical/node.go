@@ -142,6 +142,8 @@ type Join struct {
 	SortedL, SortedR bool
 	// Filters are made of the input Built, for scans in the other one.
 	Filters []MadeFilter
+	// Keep: the built side serves all iterations of the recursive expression around (Hash).
+	Keep bool
 }
 
 // Built gives the input that is read to its end before the other one is opened: 0 or 1.

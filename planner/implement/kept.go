@@ -1,0 +1,51 @@
+package implement
+
+import (
+	"gsql/planner/cost"
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+)
+
+// keptRounds is how many iterations a recursive expression is taken to have, of which the
+// first alone builds hash tables of what stays the same.
+const keptRounds = 32
+
+// keeps tells whether a hash join in the step of a recursive expression builds a side that
+// is the same in every iteration, and probes it with one that is not.
+func (b *bidder) keeps(buildLeft bool) bool {
+	if b.p.steps == 0 || b.nullAware {
+		return false
+	}
+	switch b.n.Kind {
+	case logical.Inner:
+	case logical.Left, logical.Semi, logical.Anti:
+		if buildLeft {
+			return false
+		}
+	default:
+		return false
+	}
+	return !same(b.sideNode(!buildLeft)) && same(b.sideNode(buildLeft))
+}
+
+// same tells whether a plan gives the same rows in every iteration.
+func same(n logical.Node) bool {
+	if _, ok := n.(*logical.WorkTable); ok {
+		return false
+	}
+	stays := true
+	logical.EachExpr(n, func(e expr.Expr) { stays = stays && !expr.Volatile(e) })
+	for _, in := range n.Inputs() {
+		stays = stays && same(in)
+	}
+	return stays
+}
+
+// keep prices a hash join of one iteration that finds its table built, or builds it for all.
+func (b *bidder) keep(c *candidate, in *cost.JoinInput) {
+	once := *in
+	once.Probe, once.Pairs, once.Out = 0, 0, 0
+	c.op.Keep = true
+	c.ms -= (b.p.cpuPrice(physical.Hash, &once) + c.in[c.op.Built()].Est.TotalMS) * (1 - 1.0/keptRounds)
+}
