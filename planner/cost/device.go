@@ -17,6 +17,10 @@ type Accelerator struct {
 	LinkGBs    float64 // bandwidth of the link to the host, either way
 	CollectGBs float64 // rate at which the host makes columns ready for the link
 
+	WindowBytes  float64 // of the largest direct table that is gone through in windows which the cache holds
+	BuildDirectG float64 // rows put into such a table
+	ProbeDirectG float64 // rows looked up in such a table
+
 	BuildNearG float64 // rows put into a table of which all lies in the cache
 	BuildFarG  float64 // rows put into the part of a table that does not
 	ProbeNearG float64 // rows looked up in a table of which all lies in the cache
@@ -35,8 +39,9 @@ func DefaultAccelerator(device physical.Device, freeBytes float64) Accelerator {
 	return Accelerator{
 		Device: device, FreeBytes: freeBytes, CacheBytes: 60 << 20,
 		JoinUS: 100, LinkGBs: 50, CollectGBs: 10,
+		WindowBytes: 144 << 20, BuildDirectG: 46, ProbeDirectG: 85,
 		BuildNearG: 28, BuildFarG: 12, ProbeNearG: 65, ProbeFarG: 38,
-		PartitionG: 57, MatchG: 120, SortG: 30, MergeG: 46, PairsG: 9600, GatherG: 37,
+		PartitionG: 75, MatchG: 157, SortG: 33, MergeG: 150, PairsG: 9200, GatherG: 37,
 	}
 }
 
@@ -46,6 +51,7 @@ func SimulatedAccelerator(device physical.Device, freeBytes float64) Accelerator
 	return Accelerator{
 		Device: device, FreeBytes: freeBytes, CacheBytes: 1 << 20,
 		JoinUS: 2000, LinkGBs: 5, CollectGBs: 2,
+		WindowBytes: 6 << 20, BuildDirectG: 0.005, ProbeDirectG: 0.005,
 		BuildNearG: 0.005, BuildFarG: 0.005, ProbeNearG: 0.005, ProbeFarG: 0.005,
 		PartitionG: 0.002, MatchG: 0.002, SortG: 0.001, MergeG: 0.005, PairsG: 0.02, GatherG: 0.02,
 	}
@@ -55,9 +61,9 @@ func SimulatedAccelerator(device physical.Device, freeBytes float64) Accelerator
 // same device.
 const (
 	wideHash      = 1.3
-	widePartition = 1.6
-	wideMatch     = 1.9
-	wideSort      = 2.9
+	widePartition = 1.4
+	wideMatch     = 1.6
+	wideSort      = 2.7
 	wideMerge     = 1.6
 	widePairs     = 2
 	wideGather    = 1.1
@@ -89,7 +95,9 @@ func (a *Accelerator) fixed() float64 { return a.JoinUS / 1e3 }
 func (a *Accelerator) HashJoin(j *DeviceJoin) float64 {
 	bytes := j.hashBytes()
 	if j.direct() {
-		bytes = 4 * j.Span
+		if bytes = 4 * j.Span; bytes <= a.WindowBytes {
+			return a.fixed() + j.ms(j.Build, a.BuildDirectG, wideHash) + j.ms(j.Probe, a.ProbeDirectG, wideHash) + a.aggregated(j, j.Pairs)
+		}
 	}
 	near := math.Min(1, a.CacheBytes/math.Max(bytes, 1))
 	build := j.ms(j.Build, a.BuildNearG, wideHash)*near + j.ms(j.Build, a.BuildFarG, wideHash)*(1-near)
@@ -97,10 +105,11 @@ func (a *Accelerator) HashJoin(j *DeviceJoin) float64 {
 	return a.fixed() + build + probe + a.aggregated(j, j.Pairs)
 }
 
-// RadixJoin prices partitioning both sides and joining partition by partition.
+// RadixJoin prices partitioning both sides and joining partition by partition; with aggregated
+// columns all that once for each, whose values its side's rows carry.
 func (a *Accelerator) RadixJoin(j *DeviceJoin) float64 {
-	rows := j.Build + j.Probe
-	return 2*a.fixed() + j.ms(rows, a.PartitionG, widePartition) + j.ms(rows, a.MatchG, wideMatch) + a.aggregated(j, j.Pairs)
+	rows := (j.Build + j.Probe) * math.Max(j.Values, 1)
+	return 2*a.fixed() + j.ms(rows, a.PartitionG, widePartition) + j.ms(rows, a.MatchG, wideMatch)
 }
 
 // MergeJoin prices sorting what is not sorted, and merging: also a range join with one
