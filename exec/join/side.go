@@ -1,6 +1,7 @@
 package join
 
 import (
+	"math"
 	"slices"
 
 	"gsql/exec/colstore"
@@ -140,6 +141,9 @@ func (s *sideSpec) collect(ctx *op.Ctx, in op.Operator, acct *mem.Account) (*Sid
 func (s *sideSpec) whole(ctx *op.Ctx, stores []*colstore.Store, ts []types.Type, keyCol []int, acct *mem.Account) (*Side, *colstore.Store, error) {
 	if len(stores) == 0 || stores[0] == nil {
 		stores = append(stores, colstore.New(ts, acct))
+	}
+	if _, rows := colstore.ConcatBytes(stores...); rows > math.MaxInt32 {
+		return nil, nil, sqlerr.New(sqlerr.OutOfMemory, "Out of memory; a join keeps %d rows of one input, and numbers %d at most", rows, math.MaxInt32)
 	}
 	all, err := colstore.Concat(ctx, stores...)
 	if err != nil {

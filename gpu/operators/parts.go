@@ -12,10 +12,13 @@ const (
 	mostHalvings = 6
 	// partRows is what parts of a side are multiples of: it keeps columns aligned.
 	partRows = 1 << 12
+	// mostRows is the most rows of a part's side: kernels number them by 32 bits, of which they
+	// use one for marks.
+	mostRows = 1 << 30
 )
 
-// eachPart calls do for both sides whole or, where device memory does not suffice, for the
-// halves of the larger side, and so on (the join matrix cut into pieces: Boeschen and
+// eachPart calls do for both sides whole or, where device memory does not suffice or a side has
+// more than mostRows, for the halves of the larger side, and so on (the join matrix cut into pieces: Boeschen and
 // Binnig, 2022). do tells whether some of a part's result has gone out: such a part cannot
 // begin again.
 func eachPart(left, right span, do func(left, right span) (out bool, err error)) error {
@@ -23,9 +26,14 @@ func eachPart(left, right span, do func(left, right span) (out bool, err error))
 }
 
 func halve(left, right span, halvings int, do func(left, right span) (bool, error)) error {
-	out, err := do(left, right)
-	if !errors.Is(err, sqlerr.OutOfMemory) || out || halvings == 0 {
-		return err
+	var err error
+	if max(left.rows(), right.rows()) <= mostRows {
+		var out bool
+		out, err = do(left, right)
+		if !errors.Is(err, sqlerr.OutOfMemory) || out || halvings == 0 {
+			return err
+		}
+		halvings--
 	}
 	cutLeft := left.rows() >= right.rows()
 	a, b, ok := cut(right)
@@ -37,9 +45,9 @@ func halve(left, right span, halvings int, do func(left, right span) (bool, erro
 	}
 	for _, s := range []span{a, b} {
 		if cutLeft {
-			err = halve(s, right, halvings-1, do)
+			err = halve(s, right, halvings, do)
 		} else {
-			err = halve(left, s, halvings-1, do)
+			err = halve(left, s, halvings, do)
 		}
 		if err != nil {
 			return err

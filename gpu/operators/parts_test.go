@@ -13,11 +13,14 @@ func TestEachPart(t *testing.T) {
 	shortage := sqlerr.New(sqlerr.OutOfMemory, "no memory")
 	for _, c := range []struct{ left, right, fit int64 }{
 		{1, 1, 1}, {0, 5, 0}, {100_000, 100_000, 100_000 * 100_000}, {100_000, 3, 20_000 * 3},
-		{65_536, 65_537, 16_384 * 16_384}, {3, 1 << 31, 1 << 29}, {123_457, 99_991, 40_000 * 40_000},
+		{65_536, 65_537, 16_384 * 16_384}, {3, 1 << 31, 1 << 29}, {5, 3<<30 + 7, 1 << 60}, {1<<31 + 1, 1 << 30, 1 << 62}, {123_457, 99_991, 40_000 * 40_000},
 	} {
 		var area int64
 		var parts [][2]span
 		err := eachPart(span{0, c.left}, span{0, c.right}, func(l, r span) (bool, error) {
+			if l.rows() > mostRows || r.rows() > mostRows {
+				t.Errorf("%+v: a part of %d x %d rows", c, l.rows(), r.rows())
+			}
 			if l.rows()*r.rows() > c.fit {
 				return false, shortage
 			}
@@ -57,7 +60,7 @@ func TestEachPartEnds(t *testing.T) {
 		{"another error", 1 << 20, false, other, 1},
 		{"after some result", 1 << 20, true, shortage, 1},
 		{"too few rows to halve", partRows, false, shortage, 1},
-		{"never enough memory", 1 << 40, false, shortage, 1 + mostHalvings},
+		{"never enough memory", mostRows, false, shortage, 1 + mostHalvings},
 	} {
 		calls := 0
 		err := eachPart(span{0, c.rows}, span{0, c.rows}, func(l, r span) (bool, error) {
