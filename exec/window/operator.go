@@ -45,7 +45,7 @@ type Operator struct {
 	rows    *colstore.Store
 	cols    []*vec.Vector      // of rows
 	order   []int32            // row by position; nil where rows stay as they came
-	levels  *mem.Buffer[int16] // by position: the first key in which the row differs from the one before it
+	levels  *mem.Buffer[int16] // by position: the first of the compared keys in which the row differs from the one before it
 	out     []*result          // by function
 	next    atomic.Int64       // first position of the next output batch
 }
@@ -157,8 +157,8 @@ func (o *Operator) findChanges() (err error) {
 	if o.levels, err = mem.Alloc[int16](o.account, o.rows.Rows()); err != nil {
 		return err
 	}
-	keys := make([]*vec.Vector, len(o.keys))
-	for i, k := range o.keys {
+	keys := make([]*vec.Vector, o.compared())
+	for i, k := range o.keys[:len(keys)] {
 		keys[i] = o.cols[k.col]
 	}
 	return o.findLevels(keys)

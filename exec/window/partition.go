@@ -63,6 +63,18 @@ func (o *Operator) starts(s *spec, pos int) bool {
 	return pos == 0 || s.partition > 0 && o.levels.S[pos] < int16(s.partition)
 }
 
+// compared gives the number of leading keys whose changes some window asks for.
+func (o *Operator) compared() int {
+	n := 0
+	for _, s := range o.specs {
+		n = max(n, s.partition)
+		if s.groups {
+			n = max(n, s.order)
+		}
+	}
+	return n
+}
+
 // findLevels sets levels, from the last key to the first; where a row equals the one
 // before it in all keys the level is their number.
 func (o *Operator) findLevels(keys []*vec.Vector) error {
@@ -103,15 +115,19 @@ func (o *Operator) markChanges(v *vec.Vector, level int16, lo, hi int) {
 }
 
 func changes[T comparable](o *Operator, xs []T, null []bool, level int16, lo, hi int) {
-	levels := o.levels.S
-	for i := max(lo, 1); i < hi; i++ {
-		a, b := o.row(i-1), o.row(i)
-		if null != nil && (null[a] || null[b]) {
-			if null[a] != null[b] {
-				levels[i] = level
-			}
-		} else if xs[a] != xs[b] {
+	lo = max(lo, 1)
+	if lo >= hi {
+		return
+	}
+	levels := o.levels.S[:hi]
+	before := o.row(lo - 1)
+	last, lastNull := xs[before], null != nil && null[before]
+	for i := lo; i < hi; i++ {
+		row := o.row(i)
+		x, isNull := xs[row], null != nil && null[row]
+		if isNull != lastNull || x != last && !isNull {
 			levels[i] = level
 		}
+		last, lastNull = x, isNull
 	}
 }
