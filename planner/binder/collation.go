@@ -113,6 +113,25 @@ func (s *statement) distinctBy(node logical.Node, n int) (out logical.Node, move
 	return &logical.Project{In: agg, Items: outs}, moved, nil
 }
 
+// without makes EXCEPT, or else INTERSECT, of rows that compare by collations the anti or
+// semi join that it means.
+func (s *statement) without(n *logical.SetOp, except bool) (logical.Node, error) {
+	j := &logical.Join{Kind: logical.Semi, L: n.L, R: n.R}
+	if except {
+		j.Kind = logical.Anti
+	}
+	l, r := n.L.Schema(), n.R.Schema()
+	for i := range l {
+		same, err := expr.NewCall("<=>", []expr.Expr{l[i].Ref(), r[i].Ref()}, -1)
+		if err != nil {
+			return nil, err
+		}
+		j.On = append(j.On, same)
+	}
+	out, _, err := s.distinctBy(j, len(l))
+	return out, err
+}
+
 func anyHasKey(cols []logical.Column) bool {
 	for i := range cols {
 		if expr.HasKey(cols[i].T) {

@@ -86,11 +86,15 @@ func (s *statement) combine(l, r *rel, op ast.SetOprType) (*rel, error) {
 	if k.all && k.kind == logical.Union || !anyHasKey(n.Columns) {
 		return &rel{node: n, names: l.names}, nil
 	}
-	if k.kind != logical.Union {
-		return nil, refuseCollations(n.Columns, "EXCEPT and INTERSECT")
+	switch {
+	case k.kind == logical.Union:
+		n.All = true
+		out, _, err := s.distinctBy(n, len(n.Columns))
+		return &rel{node: out, names: l.names}, err
+	case k.all:
+		return nil, refuseCollations(n.Columns, "EXCEPT ALL and INTERSECT ALL")
 	}
-	n.All = true
-	out, _, err := s.distinctBy(n, len(n.Columns))
+	out, err := s.without(n, k.kind == logical.Except)
 	return &rel{node: out, names: l.names}, err
 }
 

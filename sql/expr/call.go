@@ -86,7 +86,7 @@ func init() {
 		"date": newDate, "time": newTime, "timestamp": newTimestamp, "timestampadd": newTimestampAdd,
 		"from_unixtime": newFromUnixtime,
 		"charset":       newCharset, "collation": newCollation, "coercibility": newCoercibility, "name_const": newNameConst,
-		"format": newFormat,
+		"format": newFormat, "greatest": newExtreme("greatest"), "least": newExtreme("least"),
 	}
 }
 

@@ -122,6 +122,9 @@ func inCollation(fn string, e Expr, c types.Collation) Expr {
 		return e
 	}
 	_, t, _ := sigs[fn].Resolve([]Expr{e, e})
+	if fn == "collated_pair" {
+		t.Coll = c
+	}
 	return &Call{Fn: fn, Args: []Expr{coerce(e, types.T(types.String)), &Const{Value: catalog.Int(int64(c))}}, T: t, Pos: -1}
 }
 
@@ -132,11 +135,7 @@ func CollatedPair(e Expr) (Expr, error) {
 		return e, nil
 	}
 	c, _, err := CollationOf(e)
-	pair := inCollation("collated_pair", e, c)
-	if call, ok := pair.(*Call); ok && call.Fn == "collated_pair" {
-		call.T.Coll = c
-	}
-	return pair, err
+	return inCollation("collated_pair", e, c), err
 }
 
 // CollatedValue gives the text of a pair, and anything else as it is.
@@ -154,7 +153,7 @@ var collating = map[string]string{
 	"=": "collation_key", "<>": "collation_key", "<": "collation_key", "<=": "collation_key", ">": "collation_key", ">=": "collation_key",
 	"<=>": "collation_key", "in": "collation_key", "strcmp": "collation_key", "field": "collation_key",
 	"like": "collation_fold", "locate": "collation_fold", "instr": "collation_fold", "find_in_set": "collation_fold",
-	"greatest": "", "least": "",
+	"greatest": "collated_pair", "least": "collated_pair",
 }
 
 // matchTypes lists the functions of regular expressions, whose patterns are their second
@@ -173,7 +172,7 @@ func collated(fn string, args []Expr, pos int) error {
 		return nil
 	}
 	for i, a := range args {
-		if !textual(a) && (i < 2 || as == "collation_key") {
+		if !textual(a) && (i < 2 || as == "collation_key") && (as != "collated_pair" || a.Type().IsTemporal()) {
 			return nil
 		}
 	}
@@ -185,15 +184,30 @@ func collated(fn string, args []Expr, pos int) error {
 		return nil
 	case matches:
 		return ignoringCase(c, args, place, pos)
-	case as == "":
-		return sqlerr.Unsupported(pos, "%s by %s", strings.ToUpper(fn), c).WithHint("COLLATE utf8mb4_bin compares bytes.")
 	}
 	for i, a := range args {
-		if textual(a) {
+		if textual(a) || as == "collated_pair" {
 			args[i] = inCollation(as, a, c)
 		}
 	}
 	return nil
+}
+
+// newExtreme builds GREATEST and LEAST, which of texts with a collation are those of pairs.
+func newExtreme(fn string) func(args []Expr, pos int) (Expr, error) {
+	return func(args []Expr, pos int) (Expr, error) {
+		e, err := sigs[fn].call(args, pos)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range args {
+			if call, ok := a.(*Call); ok && call.Fn == "collated_pair" {
+				e.(*Call).T = call.T
+				return CollatedValue(e), nil
+			}
+		}
+		return e, nil
+	}
 }
 
 func textual(e Expr) bool {
