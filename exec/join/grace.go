@@ -115,11 +115,16 @@ func (g *grace) helps(ctx *op.Ctx, err error) bool {
 }
 
 // collect reads a side to its end, as sideSpec.collect does. Without a Side its rows are on
-// disk: all of them, once some were.
-func (g *grace) collect(ctx *op.Ctx, which int, in op.Operator, acct *mem.Account) (*Side, *colstore.Store, error) {
+// disk: all of them, once some were. right, the right side's rows in memory or nil, may go to
+// disk to make room.
+func (g *grace) collect(ctx *op.Ctx, which int, in op.Operator, acct *mem.Account, right *colstore.Store) (*Side, *colstore.Store, error) {
 	s := g.spec(which)
 	ts, keyCol := s.stored()
 	room := spill.NewRoom()
+	if right != nil {
+		room.Begin()
+		room.End(&keeper{ctx: ctx, g: g, which: rightSide, store: right, room: room})
+	}
 	keepers := make([]*keeper, max(ctx.Workers, 1))
 	err := op.Drain(ctx, in, func(w int, stream op.Stream) error {
 		k := &keeper{ctx: ctx, g: g, which: which, store: colstore.New(ts, acct), room: room}

@@ -113,3 +113,26 @@ func TestGraceNullAware(t *testing.T) {
 		}
 	}
 }
+
+// TestGraceWithOneSideInMemory joins with all amounts of memory from a quarter of what is
+// taken otherwise, with some of which one side leaves no room for the other.
+func TestGraceWithOneSideInMemory(t *testing.T) {
+	g := &generator{Rand: rand.New(rand.NewPCG(17, 18)), distinct: 3000, nulls: 0.02}
+	for _, algo := range []physical.JoinAlgo{physical.Radix, physical.Merge} {
+		c := &joinCase{algo: algo, kind: logical.Left, operands: []types.Type{bigint}, nullSafe: []bool{false}}
+		c.left, c.right = g.relation(leftID, 2000, c.operands), g.relation(rightID, 6000, c.operands)
+		all := mem.NewRoot("query", 0)
+		want, err := c.runIn(t, &op.Ctx{Context: context.Background(), Mem: all, Workers: 1, BatchSize: 500}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range int64(48) {
+			space := spill.NewSpace(t.TempDir(), 0)
+			ctx := &op.Ctx{Context: context.Background(), Mem: mem.NewRoot("query", all.Peak()*(16+i)/64), Workers: 2, BatchSize: 200, Spill: space}
+			got, err := c.runIn(t, ctx, true)
+			if err != nil || !slices.Equal(got, want) || space.Used() != 0 {
+				t.Fatalf("%s, %d/64 of %d bytes: %v; %d bytes are left; %s", algo, 16+i, all.Peak(), err, space.Used(), difference(got, want))
+			}
+		}
+	}
+}

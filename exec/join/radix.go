@@ -29,6 +29,13 @@ type radixPairer struct {
 
 	mu      sync.Mutex
 	scratch holdings // the workers' tables
+	ready   []tableRoom
+}
+
+// tableRoom is memory for a worker's table.
+type tableRoom struct {
+	slots *mem.Buffer[slot]
+	lists *mem.Buffer[int32]
 }
 
 // radixTask is a run of probe rows of one partition.
@@ -60,6 +67,27 @@ func (m *radixPairer) Build(ctx *op.Ctx, acct *mem.Account, left, right *Side) e
 		m.probe, m.build = r, l
 	}
 	m.cut(d.count)
+	return m.prepare()
+}
+
+// prepare makes room for the workers' tables, so that a want of memory shows while both
+// sides can still go to disk.
+func (m *radixPairer) prepare() error {
+	most := 0
+	for _, t := range m.tasks {
+		most = max(most, m.build.start[t.part+1]-m.build.start[t.part])
+	}
+	_, bits := shape(min(most, regionRows), 1)
+	for range min(max(m.ctx.Workers, 1), len(m.tasks)) {
+		var r tableRoom
+		if err := reserve(m, &r.slots, 1<<bits); err != nil {
+			return err
+		}
+		if err := reserve(m, &r.lists, most); err != nil {
+			return err
+		}
+		m.ready = append(m.ready, r)
+	}
 	return nil
 }
 
@@ -90,6 +118,11 @@ func (m *radixPairer) cut(parts int) {
 func (m *radixPairer) Worker() PairWorker {
 	w := &radixWorker{m: m, part: -1}
 	w.expander.once = m.once
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if n := len(m.ready); n > 0 {
+		w.tableRoom, m.ready = m.ready[n-1], m.ready[:n-1]
+	}
 	return w
 }
 
@@ -106,9 +139,8 @@ type radixWorker struct {
 	part    int // whose table is made, -1 for none
 	task    radixTask
 	table   table
-	slots   *mem.Buffer[slot]
-	lists   *mem.Buffer[int32]
 	pending pending
+	tableRoom
 }
 
 // Next implements PairWorker.

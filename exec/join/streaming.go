@@ -78,7 +78,7 @@ func (s *streaming) openSpilling(build, probe op.Operator) (err error) {
 	if s.buildLeft {
 		which, other = leftSide, rightSide
 	}
-	if s.build, s.store, err = s.grace.collect(s.ctx, which, build, s.acct); err != nil {
+	if s.build, s.store, err = s.grace.collect(s.ctx, which, build, s.acct, nil); err != nil {
 		return err
 	}
 	if s.build != nil {
@@ -97,7 +97,7 @@ func (s *streaming) openSpilling(build, probe op.Operator) (err error) {
 	if _, err := s.grace.dealt(s.ctx, other); err != nil {
 		return err
 	}
-	_, _, err = s.grace.collect(s.ctx, other, probe, s.acct)
+	_, _, err = s.grace.collect(s.ctx, other, probe, s.acct, nil)
 	return err
 }
 

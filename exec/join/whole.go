@@ -52,6 +52,9 @@ func (w *whole) Open(ctx *op.Ctx) error {
 	if w.left, w.stores[leftSide], err = w.collect(leftSide, w.l); err != nil {
 		return err
 	}
+	if w.grace.onDisk(rightSide) {
+		w.right = nil // if it was in memory, it made room for left rows
+	}
 	if w.left != nil && w.right != nil {
 		if err = w.prepare(ctx); !w.grace.helps(ctx, err) {
 			return err
@@ -64,7 +67,7 @@ func (w *whole) Open(ctx *op.Ctx) error {
 
 func (w *whole) collect(which int, in op.Operator) (*Side, *colstore.Store, error) {
 	if w.grace != nil && w.ctx.Spill != nil {
-		return w.grace.collect(w.ctx, which, in, w.acct)
+		return w.grace.collect(w.ctx, which, in, w.acct, w.stores[rightSide])
 	}
 	if which == leftSide {
 		return w.plan.left.collect(w.ctx, in, w.acct)
