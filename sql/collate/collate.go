@@ -119,13 +119,12 @@ func appendASCII(dst []byte, s string) (key []byte, ok bool) {
 	return dst, true
 }
 
-// Fold gives every character its representative among those that collation c takes for
-// the same, for what compares text character by character, as LIKE does.
-func Fold(c types.Collation, s string) string {
+// AppendFolded gives every character its representative among those that collation c takes
+// for the same, for what compares text character by character, as LIKE does.
+func AppendFolded(out []byte, c types.Collation, s string) []byte {
 	if c == types.Bin || c == types.UCACase {
-		return s
+		return append(out, s...)
 	}
-	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		switch {
@@ -138,5 +137,5 @@ func Fold(c types.Collation, s string) string {
 		}
 		i += n
 	}
-	return string(out)
+	return out
 }

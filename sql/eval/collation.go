@@ -1,8 +1,6 @@
 package eval
 
 import (
-	"bytes"
-
 	"gsql/sql/collate"
 	"gsql/sql/expr"
 	"gsql/sql/types"
@@ -11,19 +9,22 @@ import (
 func init() {
 	Register(
 		Def{Name: "collate", Bind: Fn(Unary(func(s string) string { return s })), Total: Always},
-		Def{Name: "collation_key", Bind: bindCollation(collate.Key), Total: Always},
-		Def{Name: "collation_fold", Bind: bindCollation(collate.Fold), Total: Always},
-		Def{Name: "collated_pair", Bind: bindCollation(collatedPair), Total: Always},
-		Def{Name: "collated_value", Bind: Fn(Unary(collatedValue)), Total: Always},
+		Def{Name: "collation_key", Bind: bindCollation(collate.AppendKey), Total: Always},
+		Def{Name: "collation_fold", Bind: bindCollation(collate.AppendFolded), Total: Always},
+		Def{Name: "collated_pair", Bind: bindCollation(appendPair), Total: Always},
+		Def{Name: "collated_value", Bind: Fn(TryUnary(collatedValue)), Total: Always},
 	)
 }
 
-// bindCollation binds a function of a text and the collation that the constant second
+// bindCollation binds what is written of a text by the collation that the constant second
 // argument names.
-func bindCollation(f func(types.Collation, string) string) func(*expr.Call) (Kernel, error) {
+func bindCollation(write func([]byte, types.Collation, string) []byte) func(*expr.Call) (Kernel, error) {
 	return func(c *expr.Call) (Kernel, error) {
 		coll := types.Collation(c.Args[1].(*expr.Const).Value.I64)
-		return Unary(func(s string) string { return f(coll, s) }), nil
+		return TryUnary(func(rt *Runtime, s string) (string, bool, error) {
+			rt.Buf = write(rt.Buf[:0], coll, s)
+			return rt.Text(rt.Buf), true, nil
+		}), nil
 	}
 }
 
@@ -31,22 +32,26 @@ func bindCollation(f func(types.Collation, string) string) func(*expr.Call) (Ker
 // these have their zeros escaped.
 const keyEnd, keyZero = "\x00\x00", "\x00\x01"
 
-// collatedPair gives bytes that compare as the text's key and hold the text, so that the
+// appendPair writes bytes that compare as the text's key and hold the text, so that the
 // least of them tells the least text.
-func collatedPair(c types.Collation, s string) string {
-	key := collate.AppendKey(nil, c, s)
-	out := bytes.ReplaceAll(key, []byte{0}, []byte(keyZero))
-	return string(append(append(out, keyEnd...), s...))
+func appendPair(dst []byte, c types.Collation, s string) []byte {
+	var room [64]byte
+	for _, x := range collate.AppendKey(room[:0], c, s) {
+		if dst = append(dst, x); x == 0 {
+			dst = append(dst, keyZero[1])
+		}
+	}
+	return append(append(dst, keyEnd...), s...)
 }
 
 // collatedValue takes the text out of a pair.
-func collatedValue(pair string) string {
+func collatedValue(_ *Runtime, pair string) (string, bool, error) {
 	for i := 0; ; i++ {
 		if pair[i] != 0 {
 			continue
 		}
 		if pair[i+1] == 0 {
-			return pair[i+2:]
+			return pair[i+2:], true, nil
 		}
 		i++
 	}
