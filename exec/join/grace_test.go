@@ -126,12 +126,17 @@ func TestGraceWithOneSideInMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range int64(48) {
+		limits := map[int64]int{} // and the workers
+		for i := range int64(24) {
+			limits[all.Peak()*(8+i)/32] = 2
+			limits[164_000+i*500] = 1 // about what the right side takes
+		}
+		for limit, workers := range limits {
 			space := spill.NewSpace(t.TempDir(), 0)
-			ctx := &op.Ctx{Context: context.Background(), Mem: mem.NewRoot("query", all.Peak()*(16+i)/64), Workers: 2, BatchSize: 200, Spill: space}
-			got, err := c.runIn(t, ctx, true)
+			ctx := &op.Ctx{Context: context.Background(), Mem: mem.NewRoot("query", limit), Workers: workers, BatchSize: 200, Spill: space}
+			got, err := c.runIn(t, ctx, workers > 1)
 			if err != nil || !slices.Equal(got, want) || space.Used() != 0 {
-				t.Fatalf("%s, %d/64 of %d bytes: %v; %d bytes are left; %s", algo, 16+i, all.Peak(), err, space.Used(), difference(got, want))
+				t.Fatalf("%s, %d workers, %d bytes: %v; %d bytes are left; %s", algo, workers, limit, err, space.Used(), difference(got, want))
 			}
 		}
 	}
