@@ -15,10 +15,15 @@ func (r *stmtRun) createDatabase(tx *storage.Tx, n *ast.CreateDatabaseStmt) (*Ro
 	if err := checkEncryption(n.Options); err != nil {
 		return nil, r.locate(err, "ENCRYPTION")
 	}
+	_, missing := tx.Database(n.Name.O)
+	existed := missing == nil
 	rows, err := r.unless(n.IfNotExists, sqlerr.DBCreateExists, tx.CreateDatabase(n.Name.O))
-	if rows != nil {
-		rows.Affected = 1
-		r.warnCollation(n.Options)
+	if err != nil {
+		return nil, err
+	}
+	rows.Affected = 1
+	if !existed {
+		err = r.setCollation(tx, n.Name.O, n.Options)
 	}
 	return rows, err
 }
@@ -58,17 +63,25 @@ func (r *stmtRun) alterDatabase(tx *storage.Tx, n *ast.AlterDatabaseStmt) (*Rows
 			}
 		}
 	}
-	r.warnCollation(n.Options)
-	return &Rows{Affected: 1}, nil
+	return &Rows{Affected: 1}, r.setCollation(tx, name, n.Options)
 }
 
-// warnCollation says that a database's collation is not its tables'.
-func (r *stmtRun) warnCollation(options []*ast.DatabaseOption) {
+// setCollation sets the collation that a database's options name: error 1235 for one that
+// gsql does not have. Other options leave it as it is.
+func (r *stmtRun) setCollation(tx *storage.Tx, db string, options []*ast.DatabaseOption) error {
 	for _, o := range options {
-		if c, ok := types.CollationCalled(o.Value); o.Tp == ast.DatabaseOptionCollate && (!ok || c != types.Bin) {
-			r.s.Warn(uint16(sqlerr.NotSupportedYet), "COLLATE "+o.Value+" of a database is not its tables': say it in CREATE TABLE")
+		if o.Tp != ast.DatabaseOptionCollate {
+			continue
+		}
+		c, ok := types.CollationCalled(o.Value)
+		if !ok {
+			return r.locate(sqlerr.Unsupported(-1, "COLLATE %s", o.Value), o.Value)
+		}
+		if err := tx.SetCollation(db, c); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // checkEncryption refuses what would be untrue: databases lie in memory as they are.

@@ -19,6 +19,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/infoschema"
 	"gsql/sql/sysvar"
+	"gsql/sql/types"
 	"gsql/storage"
 )
 
@@ -227,6 +228,14 @@ func (r resolver) isVirtual(db string) bool {
 		db = r.db
 	}
 	return infoschema.Is(db)
+}
+
+// Collation implements catalog.Resolver.
+func (r resolver) Collation(db string) types.Collation {
+	if db == "" {
+		db = r.db
+	}
+	return r.tx.Collation(db)
 }
 
 // In implements catalog.Resolver.

@@ -7,6 +7,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/infoschema"
+	"gsql/sql/types"
 	"gsql/storage"
 )
 
@@ -18,6 +19,9 @@ type inventory struct {
 
 // Databases implements infoschema.Inventory.
 func (v inventory) Databases() []string { return v.tx.Databases() }
+
+// Collation implements infoschema.Inventory.
+func (v inventory) Collation(db string) types.Collation { return v.tx.Collation(db) }
 
 // Names implements infoschema.Inventory.
 func (v inventory) Names(db string) (tables, views []string) {

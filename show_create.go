@@ -8,6 +8,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/infoschema"
 	"gsql/sql/sqlerr"
+	"gsql/sql/types"
 	"gsql/storage"
 )
 
@@ -47,11 +48,15 @@ func (r *stmtRun) showCreateDatabase(tx *storage.Tx, n *ast.ShowStmt) (*Rows, er
 			return nil, r.locate(err, n.DBName)
 		}
 	}
+	coll := types.Bin
+	if !infoschema.Is(name) {
+		coll = tx.Collation(name)
+	}
 	unless := ""
 	if n.IfNotExists {
 		unless = "/*!32312 IF NOT EXISTS*/ "
 	}
 	def := fmt.Sprintf("CREATE DATABASE %s%s /*!40100 DEFAULT CHARACTER SET %s COLLATE %s */ /*!80016 DEFAULT ENCRYPTION='N' */",
-		unless, quote(name), infoschema.Charset, infoschema.Collation)
+		unless, quote(name), infoschema.Charset, coll)
 	return textResult(textColumns("Database", "Create Database"), [][]*string{text(name, def)}), nil
 }

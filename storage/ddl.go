@@ -7,6 +7,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
+	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
@@ -37,6 +38,12 @@ func (tx *Tx) dbName(db string) string {
 // of definitions it belongs to the transaction; callers who want MySQL's implicit
 // commits do them.
 func (tx *Tx) CreateDatabase(name string) error { return tx.apply(addDatabase(name)) }
+
+// SetCollation sets the collation of the tables that a database is to get, where they are
+// declared without one: error 1049.
+func (tx *Tx) SetCollation(db string, coll types.Collation) error {
+	return tx.apply(setCollation(tx.dbName(db), coll))
+}
 
 // DropDatabase removes a database with its tables: error 1008 when there is none.
 func (tx *Tx) DropDatabase(name string) error { return tx.apply(dropDatabase(name)) }

@@ -10,6 +10,7 @@ import (
 	"gsql/internal/suggest"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
+	"gsql/sql/types"
 )
 
 // DefaultDB is the database that always exists.
@@ -23,6 +24,7 @@ type namespace struct {
 
 type database struct {
 	name   string
+	coll   types.Collation      // of tables that are declared without one
 	shards [objectShards]*shard // nil: empty
 }
 
@@ -226,6 +228,18 @@ func addDatabase(name string) change {
 			return nil, sqlerr.New(sqlerr.DBCreateExists, "Can't create database '%s'; database exists", name)
 		}
 		return n.withDatabase(&database{name: name}), nil
+	}
+}
+
+func setCollation(name string, coll types.Collation) change {
+	return func(n *namespace) (*namespace, error) {
+		d, err := n.database(name)
+		if err != nil {
+			return nil, err
+		}
+		next := *d
+		next.coll = coll
+		return n.withDatabase(&next), nil
 	}
 }
 

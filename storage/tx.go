@@ -6,6 +6,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
+	"gsql/sql/types"
 )
 
 // Tx is a transaction: it reads a snapshot and its own writes (snapshot isolation).
@@ -83,6 +84,15 @@ func (tx *Tx) Database(name string) (string, error) {
 		return "", err
 	}
 	return d.name, nil
+}
+
+// Collation gives a database's collation, see SetCollation; that of one that is not there
+// is the default one.
+func (tx *Tx) Collation(db string) types.Collation {
+	if d, err := tx.names.database(tx.dbName(db)); err == nil {
+		return d.coll
+	}
+	return types.Bin
 }
 
 // Databases lists the databases in order of their names.

@@ -37,6 +37,7 @@ func (b *Binder) CreateTable(ctx context.Context, s *parse.Statement, n *ast.Cre
 		return out, st.createLike(out, n.ReferTable)
 	}
 	d := &definition{statement: st, schema: &out.Schema, table: out.Name}
+	out.Schema.Coll = st.res.Collation(n.Table.Schema.O)
 	if _, err := d.tableCollation(n.Options); err != nil {
 		return nil, err
 	}

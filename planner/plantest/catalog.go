@@ -8,6 +8,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
+	"gsql/sql/types"
 )
 
 // Catalog is an in-memory catalog.Resolver of the database "test". Names ignore
@@ -46,6 +47,9 @@ func (c *Catalog) Table(_ context.Context, db, name string) (catalog.Object, err
 	}
 	return catalog.Object{}, sqlerr.New(sqlerr.NoSuchTable, "Table '%s.%s' doesn't exist", db, name)
 }
+
+// Collation implements catalog.Resolver.
+func (c *Catalog) Collation(string) types.Collation { return types.Bin }
 
 // In implements catalog.Resolver: there is one database.
 func (c *Catalog) In(string) catalog.Resolver { return c }

@@ -191,6 +191,9 @@ type Resolver interface {
 	// In gives a resolver of the same tables whose current database is db: a view's
 	// names mean what they meant where it was made.
 	In(db string) Resolver
+	// Collation gives the collation of a database's tables that are declared without one;
+	// db is "" for the current database.
+	Collation(db string) types.Collation
 }
 
 // Object is what a name stands for: exactly one field is set.

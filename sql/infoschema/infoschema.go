@@ -11,6 +11,7 @@ import (
 	"gsql/internal/suggest"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
+	"gsql/sql/types"
 )
 
 // The virtual databases.
@@ -33,6 +34,8 @@ const Engine = "gsql"
 type Inventory interface {
 	// Databases lists the stored databases in order of their names.
 	Databases() []string
+	// Collation gives the collation of a stored database.
+	Collation(db string) types.Collation
 	// Names lists the tables and views of a stored database in order of their names; a
 	// database that is not there has none.
 	Names(db string) (tables, views []string)

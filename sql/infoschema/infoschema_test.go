@@ -14,6 +14,7 @@ import (
 type fake struct{ asked map[string]int }
 
 func (fake) Databases() []string                   { return []string{"shop"} }
+func (fake) Collation(string) types.Collation      { return types.Bin }
 func (fake) Names(string) (tables, views []string) { return []string{"t"}, []string{"broken"} }
 func (fake) Variables(bool) []Setting              { return []Setting{{"a", "1"}} }
 func (fake) Status() []Setting                     { return []Setting{{"Uptime", "1"}} }

@@ -27,7 +27,11 @@ func init() {
 
 func schemata(s *scan) error {
 	for _, db := range s.databases("SCHEMA_NAME") {
-		s.add("def", db, Charset, Collation, nil, "NO")
+		coll := Collation
+		if !Is(db) {
+			coll = s.t.inv.Collation(db).String()
+		}
+		s.add("def", db, Charset, coll, nil, "NO")
 	}
 	return nil
 }
