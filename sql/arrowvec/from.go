@@ -5,6 +5,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
+	"gsql/internal/simd"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -72,7 +73,7 @@ func fromIntegers(arr arrow.Array, t types.Type, from, to int, dst *vec.Vector) 
 	case *array.Int16:
 		dst.I64 = widen(dst.I64, a.Int16Values()[from:to])
 	case *array.Int32:
-		dst.I64 = widen(dst.I64, a.Int32Values()[from:to])
+		dst.I64 = widen32(dst.I64, a.Int32Values()[from:to])
 	case *array.Uint8:
 		dst.I64 = widen(dst.I64, a.Uint8Values()[from:to])
 	case *array.Uint16:
@@ -92,6 +93,15 @@ func widen[T int8 | int16 | int32 | uint8 | uint16 | uint32 | arrow.Date32 | arr
 	dst := own(buf, len(src))
 	for i, x := range src {
 		dst[i] = int64(x)
+	}
+	return dst
+}
+
+func widen32(buf []int64, src []int32) []int64 {
+	dst := own(buf, len(src))
+	done := simd.Widen(dst, src)
+	for i, x := range src[done:] {
+		dst[done+i] = int64(x)
 	}
 	return dst
 }

@@ -16,7 +16,7 @@ const millisPerDay = 86_400_000
 func fromTemporal(arr arrow.Array, t types.Type, from, to int, dst *vec.Vector) error {
 	switch a := arr.(type) {
 	case *array.Date32:
-		dst.I64 = widen(dst.I64, a.Date32Values()[from:to])
+		dst.I64 = widen32(dst.I64, arrow.Int32Traits.CastFromBytes(arrow.Date32Traits.CastToBytes(a.Date32Values()[from:to])))
 		return nil
 	case *array.Date64:
 		dst.I64 = own(dst.I64, to-from)

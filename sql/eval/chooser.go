@@ -117,7 +117,7 @@ func (c *condition) againstConstant(dst []int32, v *vec.Vector, in []int32) []in
 			return selectDecimals(dst, v.Dec[:v.N], decimal128.FromI64(int64(c.bits)), c.rel, in)
 		}
 	}
-	return selectConst(dst, v.I64[:v.N], int64(c.bits), c.rel, in)
+	return selectInts(dst, v.I64[:v.N], int64(c.bits), c.rel, in)
 }
 
 func (c *condition) againstColumn(dst []int32, l, r *vec.Vector, in []int32) []int32 {

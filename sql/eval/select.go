@@ -4,6 +4,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/internal/dec128"
+	"gsql/internal/simd"
 	"gsql/sql/expr"
 	"gsql/sql/vec"
 )
@@ -41,6 +42,23 @@ func selectConst[T ordered](dst []int32, a []T, c T, rel relation, in []int32) [
 	}
 	return dst[:n]
 }
+
+// selectInts is selectConst for signed integers.
+func selectInts(dst []int32, a []int64, c int64, rel relation, in []int32) []int32 {
+	if in != nil {
+		return selectConstIn(dst, a, c, rel, in)
+	}
+	n, done := simd.Select(dst[:len(a)], a, c, predicates[rel])
+	rest := selectConst(dst[n:], a[done:], c, rel, nil)
+	if done > 0 {
+		for i := range rest {
+			rest[i] += int32(done)
+		}
+	}
+	return dst[:n+len(rest)]
+}
+
+var predicates = [...]simd.Predicate{lt: simd.Less, lt | eq: simd.LessEqual, eq: simd.Equal, lt | gt: simd.NotEqual, gt | eq: simd.GreaterEqual, gt: simd.Greater}
 
 func selectConstIn[T ordered](dst []int32, a []T, c T, rel relation, in []int32) []int32 {
 	n := 0

@@ -1,0 +1,20 @@
+// Package simd does the first part of some loops with vector instructions: as many elements as
+// the processor's registers take evenly, none where it lacks the instructions. The caller's own
+// loop does the rest, and is what the instructions are tested against.
+package simd
+
+//go:generate go -C gen run . -out ../simd_amd64.s -stubs ../stubs_amd64.go -pkg simd
+
+// Predicate is how an element must compare to be selected.
+type Predicate uint8
+
+// The predicates.
+const (
+	Equal Predicate = iota
+	Less
+	LessEqual
+	NotEqual
+	GreaterEqual
+	Greater
+	predicates
+)

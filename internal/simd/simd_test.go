@@ -1,0 +1,113 @@
+package simd
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+var edges = []int64{0, 1, -1, math.MaxInt32, math.MinInt32, math.MaxInt64, math.MinInt64, 7, 8}
+
+func number(r *rand.Rand) int64 {
+	if r.IntN(3) == 0 {
+		return edges[r.IntN(len(edges))]
+	}
+	return int64(r.Uint64()) >> r.IntN(64)
+}
+
+func TestWiden(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 2000 {
+		src := make([]int32, r.IntN(70))
+		for i := range src {
+			src[i] = int32(number(r))
+		}
+		dst := make([]int64, len(src)+1)
+		dst[len(src)] = 42
+		done := Widen(dst[:len(src)], src)
+		if done > len(src) || dst[len(src)] != 42 || hasVectors() && done != len(src)/16*16 {
+			t.Fatalf("%d of %d done", done, len(src))
+		}
+		for i, x := range src[:done] {
+			if dst[i] != int64(x) {
+				t.Fatalf("%d became %d", x, dst[i])
+			}
+		}
+	}
+}
+
+func TestSelect(t *testing.T) {
+	passes := [predicates]func(x, c int64) bool{
+		Equal: func(x, c int64) bool { return x == c }, NotEqual: func(x, c int64) bool { return x != c },
+		Less: func(x, c int64) bool { return x < c }, LessEqual: func(x, c int64) bool { return x <= c },
+		Greater: func(x, c int64) bool { return x > c }, GreaterEqual: func(x, c int64) bool { return x >= c },
+	}
+	r := rand.New(rand.NewPCG(2, 2))
+	for range 5000 {
+		xs, p, c := make([]int64, r.IntN(50)), Predicate(r.IntN(int(predicates))), number(r)
+		for i := range xs {
+			if xs[i] = number(r); r.IntN(3) == 0 {
+				xs[i] = c
+			}
+		}
+		dst := make([]int32, len(xs)+1)
+		dst[len(xs)] = 42
+		n, done := Select(dst[:len(xs)], xs, c, p)
+		if done > len(xs) || dst[len(xs)] != 42 {
+			t.Fatalf("%d of %d done", done, len(xs))
+		}
+		var want []int32
+		for i, x := range xs[:done] {
+			if passes[p](x, c) {
+				want = append(want, int32(i))
+			}
+		}
+		if !slices.Equal(dst[:n], want) {
+			t.Fatalf("predicate %d of %d in %d: %v, want %v", p, c, xs, dst[:n], want)
+		}
+	}
+}
+
+// hasVectors tells whether Widen does anything here at all.
+func hasVectors() bool { return Widen(make([]int64, 16), make([]int32, 16)) == 16 }
+
+// BenchmarkWiden and BenchmarkSelect give the time of a batch.
+func BenchmarkWiden(b *testing.B) {
+	dst, src := make([]int64, 2048), make([]int32, 2048)
+	b.Run("vectors", func(b *testing.B) {
+		for range b.N {
+			Widen(dst, src)
+		}
+	})
+	b.Run("plain", func(b *testing.B) {
+		for range b.N {
+			for i, x := range src {
+				dst[i] = int64(x)
+			}
+		}
+	})
+}
+
+func BenchmarkSelect(b *testing.B) {
+	dst, xs := make([]int32, 2048), make([]int64, 2048)
+	for i := range xs {
+		xs[i] = int64(i * 7919 % 1000)
+	}
+	b.Run("vectors", func(b *testing.B) {
+		for range b.N {
+			Select(dst, xs, 500, Less)
+		}
+	})
+	b.Run("plain", func(b *testing.B) {
+		for range b.N {
+			n := 0
+			for i, x := range xs {
+				dst[n] = int32(i)
+				if x < 500 {
+					n++
+				}
+			}
+		}
+	})
+}
