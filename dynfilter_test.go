@@ -93,3 +93,61 @@ func compareDynamic(t *testing.T, s *gsql.Session, sql string) int {
 	}
 	return 1
 }
+
+// TestDynamicBounds compares top-Ns that tell scans what they have no more use for with the
+// same without that. The orders are total, so that the rows are the same.
+func TestDynamicBounds(t *testing.T) {
+	s := session(t, gsql.Config{Workers: 2})
+	run(t, s, "CREATE TABLE line (id INT, k INT, u BIGINT UNSIGNED, d DECIMAL(12,2), f DOUBLE, s VARCHAR(20), t DATE, e ENUM('x', 'a', 'm'))")
+	run(t, s, "CREATE TABLE side (ref INT, v INT)")
+	run(t, s, `INSERT INTO line WITH RECURSIVE seq AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM seq WHERE n < 299), many AS (SELECT a.n * 300 + b.n AS n FROM seq a, seq b)
+		SELECT n, NULLIF(n * 7919 % 40001, 17), IF(n % 9000 = 5, NULL, 18446744073709551615 - n * 31 % 50003), (n * 13 % 49999) / 4 - 100, IF(n % 3 = 0, NULL, (n * 17 % 45007) / 8 - 50),
+		CONCAT('key ', n * 11 % 40003), DATE_ADD('2000-01-01', INTERVAL n * 3 % 3001 DAY), ELT(1 + n % 3, 'x', 'a', 'm') FROM many`)
+	run(t, s, "INSERT INTO side SELECT id * 3, id FROM line WHERE id < 5000")
+	bounded := 0
+	queries := []string{
+		"SELECT * FROM line ORDER BY KEY LIMIT 5",
+		"SELECT * FROM line ORDER BY KEY LIMIT 7 OFFSET 100",
+		"SELECT id, KEY, k + 1 AS x FROM line WHERE id % 7 > 1 ORDER BY KEY, t LIMIT 20",
+		"SELECT l.*, v FROM line l JOIN side ON side.ref = l.id ORDER BY KEY, v DESC LIMIT 10",
+		"SELECT l.*, v FROM line l LEFT JOIN side ON side.ref = l.id ORDER BY KEY LIMIT 10",
+		"SELECT l.*, v FROM side LEFT JOIN line l ON side.ref = l.id + 100000 ORDER BY KEY LIMIT 10",
+		"SELECT * FROM line l WHERE NOT EXISTS (SELECT * FROM side WHERE side.ref = l.id) ORDER BY KEY LIMIT 10",
+		"SELECT KEY2, COUNT(*) FROM line GROUP BY KEY2 ORDER BY KEY LIMIT 10",
+		"SELECT id, SUM(id) OVER (PARTITION BY t) FROM line ORDER BY KEY LIMIT 10",
+	}
+	for _, k := range []string{"id", "k", "u", "d", "f", "s", "t", "e"} {
+		for i, q := range queries {
+			if i > 1 && (i+len(k))%3 == 0 {
+				continue
+			}
+			for _, desc := range []string{"", " DESC"} {
+				sql := strings.ReplaceAll(strings.ReplaceAll(q, "KEY2", k), "ORDER BY KEY", "ORDER BY "+k+desc)
+				if sql = strings.ReplaceAll(sql, "KEY", k); !strings.Contains(sql, "GROUP BY") {
+					sql = strings.Replace(sql, " LIMIT", ", id LIMIT", 1)
+				}
+				bounded += compareBound(t, s, sql)
+			}
+		}
+	}
+	if bounded < 30 {
+		t.Errorf("%d queries had dynamic bounds", bounded)
+	}
+}
+
+// compareBound runs a query with and without dynamic bounds, and tells whether it had one.
+func compareBound(t *testing.T, s *gsql.Session, sql string) int {
+	t.Helper()
+	got := table(t, s, sql)
+	plan := fmt.Sprint(table(t, s, "EXPLAIN "+sql))
+	run(t, s, "SET gsql_disable_rules = 'DynamicFilters'")
+	want := table(t, s, sql)
+	run(t, s, "SET gsql_disable_rules = ''")
+	if !slices.EqualFunc(got, want, func(a, b []string) bool { return slices.Equal(a, b) }) {
+		t.Errorf("%s:\n%.500q, without dynamic bounds\n%.500q", sql, got, want)
+	}
+	if strings.Contains(plan, "dynamic bound") {
+		return 1
+	}
+	return 0
+}

@@ -23,7 +23,7 @@ var cpuBuilders = map[Key]Builder{
 	{"hash_agg", physical.CPU}:    Unary(agg.New),
 	{"group_join", physical.CPU}:  Binary(groupjoin.New),
 	{"sort", physical.CPU}:        Unary(sort.New),
-	{"top_n", physical.CPU}:       Unary(sort.New),
+	{"top_n", physical.CPU}:       newTopN,
 	{"window", physical.CPU}:      Unary(window.New),
 
 	{string(physical.NestedLoop), physical.CPU}: newJoin,

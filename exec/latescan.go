@@ -1,9 +1,6 @@
 package exec
 
 import (
-	"sync/atomic"
-
-	"gsql/exec/dynfilter"
 	"gsql/exec/op"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
@@ -36,10 +33,15 @@ func predicates(n *physical.Node, preds []expr.Expr) (sieve, error) {
 	return s, err
 }
 
-// membership makes the sieve of a dynamic filter.
-func membership(n *physical.Node, key expr.Expr, f *dynfilter.Filter, dropped *atomic.Int64) (sieve, error) {
+// tester tests the values of a key: a dynamic filter or a bound.
+type tester interface {
+	Test(v *vec.Vector) (idx []int32, all bool)
+}
+
+// membership makes the sieve of a dynamic filter or a bound.
+func membership(n *physical.Node, key expr.Expr, newTester func() tester) (sieve, error) {
 	p, err := eval.Compile(key, colIDs(n))
-	s := sieve{open: func(ctx *op.Ctx) selector { return &member{p.NewEvaluator(ctx.Eval), f.Tester(dropped)} }}
+	s := sieve{open: func(ctx *op.Ctx) selector { return &member{p.NewEvaluator(ctx.Eval), newTester()} }}
 	for i := range n.Cols {
 		if refersTo([]expr.Expr{key}, n.Cols[i].ID) {
 			s.columns = append(s.columns, i)
@@ -48,10 +50,10 @@ func membership(n *physical.Node, key expr.Expr, f *dynfilter.Filter, dropped *a
 	return s, err
 }
 
-// member selects the rows whose key may be in a dynamic filter.
+// member selects the rows whose key passes a tester.
 type member struct {
 	key  *eval.Evaluator
-	test *dynfilter.Tester
+	test tester
 }
 
 // Select implements selector.

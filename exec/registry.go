@@ -84,6 +84,7 @@ type Inputs struct {
 	kept map[*physical.Node]*join.Kept
 	// filters are those of the joins around, by the plan's numbers.
 	filters map[int]*dynfilter.Filter
+	bounds  map[int]*dynfilter.Bound // of the top-Ns around
 	shared  *sharedPlans
 }
 

@@ -20,7 +20,9 @@ type scan struct {
 	sieves  []sieve // applied in this order
 	filters []*dynfilter.Filter
 	on      []int // columns of the table that filters are on, or less than 0
-	narrow  bool  // decimals may be Narrow
+	bound   *dynfilter.Bound
+	boundOn int  // column of the table that it is on
+	narrow  bool // decimals may be Narrow
 	ctx     *op.Ctx
 	account *mem.Account
 	source  catalog.Source
@@ -41,8 +43,20 @@ func newScan(b *Inputs, n *physical.Node) (op.Operator, error) {
 	return s, s.addDynamic(b, n, false)
 }
 
-// addDynamic adds the dynamic filters that are tested before the predicates, or after them.
+// addDynamic adds the dynamic filters, and the bound, that are tested before the predicates,
+// or after them.
 func (s *scan) addDynamic(b *Inputs, n *physical.Node, early bool) error {
+	if d := s.plan.Bound; d != nil && d.Early == early {
+		if s.bound = b.bounds[d.ID]; s.bound == nil {
+			return sqlerr.Internal("no top-N makes the dynamic bound %d of %s", d.ID, s.plan.Table.Name())
+		}
+		dropped := b.dropped(n)
+		v, err := membership(n, d.Key, func() tester { return s.bound.Tester(dropped) })
+		if err != nil {
+			return err
+		}
+		s.sieves, s.boundOn = append(s.sieves, v), ordinalOf(n, d.Key)
+	}
 	for _, d := range s.plan.Dynamic {
 		if d.Early != early {
 			continue
@@ -51,7 +65,8 @@ func (s *scan) addDynamic(b *Inputs, n *physical.Node, early bool) error {
 		if f == nil {
 			return sqlerr.Internal("no join makes the dynamic filter %d of %s", d.ID, s.plan.Table.Name())
 		}
-		v, err := membership(n, d.Key, f, b.dropped(n))
+		dropped := b.dropped(n)
+		v, err := membership(n, d.Key, func() tester { return f.Tester(dropped) })
 		if err != nil {
 			return err
 		}
@@ -66,7 +81,7 @@ func (s *scan) addDynamic(b *Inputs, n *physical.Node, early bool) error {
 func (s *scan) Open(ctx *op.Ctx) (err error) {
 	s.ctx, s.account = ctx, ctx.Mem.Child("Scan "+s.plan.Table.Name())
 	s.source, err = s.plan.Table.Scan(ctx, catalog.ScanSpec{
-		Columns: s.plan.Ordinals, Prune: s.prune(), BatchSize: ctx.Rows(),
+		Columns: s.plan.Ordinals, Prune: s.prune(), Bound: s.pruneBehind(), BatchSize: ctx.Rows(),
 		Narrow: s.narrow || len(s.sieves) > 0, Mem: s.account, Progress: ctx.Read,
 	})
 	return err
@@ -84,6 +99,17 @@ func (s *scan) prune() []catalog.Range {
 		}
 	}
 	return out
+}
+
+// pruneBehind gives the rows that a top-N still has use for.
+func (s *scan) pruneBehind() func() (r catalog.Range, nulls, ok bool) {
+	if s.bound == nil || s.boundOn < 0 {
+		return nil
+	}
+	return func() (catalog.Range, bool, bool) {
+		lo, hi, nulls, ok := s.bound.Range()
+		return catalog.Range{Column: s.boundOn, Lo: lo, Hi: hi}, nulls, ok
+	}
 }
 
 // ordinalOf gives the column of the table that an expression over a scan is, or -1.

@@ -66,6 +66,19 @@ func (s *source) addMorsels(i int) {
 	}
 }
 
+// behind tells whether the scan's bound rules out all rows of a morsel.
+func (s *source) behind(m *morsel) bool {
+	if s.spec.Bound == nil || s.runs[m.run].segment == nil {
+		return false
+	}
+	r, nulls, ok := s.spec.Bound()
+	if !ok || r.Column < 0 {
+		return false
+	}
+	z := &s.runs[m.run].segment.cols[r.Column].zone
+	return (!nulls || z.nulls == 0) && z.excludes(&r)
+}
+
 // excluded is true when the ranges rule out every row.
 func (s *segment) excluded(ranges []catalog.Range) bool {
 	for i := range ranges {
@@ -161,9 +174,11 @@ func (r *reader) Advance() (n int, live []int32, err error) {
 // Morsel implements catalog.LateReader.
 func (r *reader) Morsel() int64 { return r.num }
 
-// take takes the next morsel.
+// take takes the next morsel that the scan's bound does not exclude.
 func (r *reader) take() bool {
 	i := r.src.next.Add(1) - 1
+	for ; i < int64(len(r.src.morsels)) && r.src.behind(&r.src.morsels[i]); i = r.src.next.Add(1) - 1 {
+	}
 	if i >= int64(len(r.src.morsels)) {
 		return false
 	}

@@ -111,6 +111,9 @@ func (c *collector) shrink() error {
 	}
 	c.store.Free()
 	c.store, c.bound = kept, bound
+	if c.o.Bound != nil {
+		c.o.Bound.Tighten(bound[0])
+	}
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"gsql/exec/colstore"
+	"gsql/exec/dynfilter"
 	"gsql/exec/op"
 	"gsql/exec/spill"
 	"gsql/internal/mem"
@@ -24,6 +25,9 @@ import (
 // Operator is the Sort operator; with a limit it is a top-N. Rows with equal keys come
 // in the order of the input as far as that has one.
 type Operator struct {
+	// Bound takes the worst first key of the rows that a top-N keeps, for scans below; nil
+	// for none. It is set before Open.
+	Bound   *dynfilter.Bound
 	in      op.Operator
 	name    string       // of the account
 	perRow  int64        // bytes a row that its user will take beside it

@@ -70,7 +70,41 @@ type reduction struct {
 	p      *planner
 	share  float64 // of the rows that stay
 	filter physical.DynamicFilter
+	// bound makes it the bound of a top-N, which gets better while its input is read: no
+	// operator may stand between that reads its input to its end.
+	bound bool
 }
+
+// addBound lets a top-N with the given input tell a scan which rows it has no more use for.
+// It gives the input then.
+func (p *planner) addBound(op *physical.Sort, in *physical.Node) *physical.Node {
+	if p.disabled[dynamicRule] || in.Est.TotalMS < leastGainMS {
+		return in
+	}
+	kept, rows := float64(op.Limit+op.Offset), math.Max(1, in.Est.Rows)
+	if kept < 1 || kept > mostBounded {
+		return in
+	}
+	met := kept*(1+math.Log(math.Max(1, rows/kept))) + boundlessRows*math.Max(1, float64(p.cpu.P.Workers))
+	f := &reduction{p: p, share: met / rows, bound: true, filter: physical.DynamicFilter{ID: p.filters + 1}}
+	if f.share > mostKept {
+		return in
+	}
+	to := f.restrict(in, op.Keys[0].Expr)
+	if to == nil || to.Est.TotalMS > in.Est.TotalMS-leastGainMS {
+		return in
+	}
+	p.filters++
+	op.Bound = p.filters
+	return to
+}
+
+const (
+	// mostBounded is the largest top-N that keeps the best rows as it goes.
+	mostBounded = 1 << 16
+	// boundlessRows are those that a worker of a top-N collects before it has a bound.
+	boundlessRows = 8192
+)
 
 // restrict gives n with a scan that drops rows whose key has no partner, nil where no scan
 // can. key is an expression over n's columns. What drops rows of n by a value of the key
@@ -82,6 +116,9 @@ func (f *reduction) restrict(n *physical.Node, key expr.Expr) *physical.Node {
 	}
 	switch op := n.Op.(type) {
 	case *physical.Scan:
+		if f.bound {
+			return f.boundScan(n, op, key)
+		}
 		return f.scan(n, op, key)
 	case *physical.Filter:
 		if !slices.ContainsFunc(op.Preds, expr.Volatile) {
@@ -91,6 +128,21 @@ func (f *reduction) restrict(n *physical.Node, key expr.Expr) *physical.Node {
 		if !slices.ContainsFunc(op.Exprs, expr.Volatile) {
 			return f.over(n, replaced(key, n.Cols, op.Exprs), 0)
 		}
+	case *physical.Join:
+		switch {
+		case slices.ContainsFunc(op.Residual, expr.Volatile):
+		case !f.bound:
+			return f.join(n, key, op.Keys, op.NullAware)
+		case op.Algo == physical.Hash || op.Algo == physical.NestedLoop:
+			if probe := 1 - op.Built(); probe == 0 || op.Type == logical.Inner {
+				return f.over(n, key, probe)
+			}
+		}
+	}
+	if f.bound {
+		return nil
+	}
+	switch op := n.Op.(type) {
 	case *physical.HashAgg:
 		if !slices.ContainsFunc(op.Aggs, func(a *expr.Agg) bool { return slices.ContainsFunc(a.Args, expr.Volatile) }) {
 			return f.over(n, replaced(key, n.Cols[:len(op.Keys)], op.Keys), 0)
@@ -148,20 +200,36 @@ func (f *reduction) scan(n *physical.Node, op *physical.Scan, key expr.Expr) *ph
 	if col == nil || slices.ContainsFunc(op.Preds, expr.Volatile) {
 		return nil
 	}
-	m, s := *n, *op
-	d := f.filter
-	d.Key = col
-	rows, cols := cost.TableRows(op.Table), math.Max(1, float64(len(n.Cols)))
-	d.Early = len(op.Preds) == 0 || f.share < n.Est.Rows/math.Max(1, rows)
-	if !d.Early {
-		rows = n.Est.Rows
-	}
+	s, d := *op, f.filter
+	d.Key, d.Early = col, f.early(n, op)
 	s.Dynamic = append(slices.Clone(op.Dynamic), d)
-	m.Op = &s
-	test := f.p.cpu.TestFilter(rows)
-	read := n.Est.CostMS / cols
+	return f.reckonScan(n, &s, d.Early)
+}
+
+func (f *reduction) boundScan(n *physical.Node, op *physical.Scan, key expr.Expr) *physical.Node {
+	col, ok := key.(*expr.Col)
+	if !ok || op.Bound != nil || slices.ContainsFunc(op.Preds, expr.Volatile) {
+		return nil
+	}
+	s := *op
+	s.Bound = &physical.DynamicBound{ID: f.filter.ID, Key: col, Early: f.early(n, op)}
+	return f.reckonScan(n, &s, s.Bound.Early)
+}
+
+// early tells whether a scan's predicates keep more than the filter does.
+func (f *reduction) early(n *physical.Node, op *physical.Scan) bool {
+	return len(op.Preds) == 0 || f.share < n.Est.Rows/math.Max(1, cost.TableRows(op.Table))
+}
+
+// reckonScan gives n with a scan that tests a filter: one column is still read whole.
+func (f *reduction) reckonScan(n *physical.Node, op *physical.Scan, early bool) *physical.Node {
+	m, rows := *n, n.Est.Rows
+	if early {
+		rows = cost.TableRows(op.Table)
+	}
+	m.Op = op
 	f.reckon(&m)
-	m.Est.CostMS += test + read*(1-f.share)
+	m.Est.CostMS += f.p.cpu.TestFilter(rows) + n.Est.CostMS/math.Max(1, float64(len(n.Cols)))*(1-f.share)
 	m.Est.TotalMS = m.Est.CostMS
 	return &m
 }
@@ -258,9 +326,17 @@ func numberFilters(n *physical.Node, by map[int]int) {
 			by[f.ID] = len(by) + 1
 			f.ID = by[f.ID]
 		}
+	case *physical.Sort:
+		if op.Bound > 0 {
+			by[op.Bound] = len(by) + 1
+			op.Bound = by[op.Bound]
+		}
 	case *physical.Scan:
 		for i := range op.Dynamic {
 			op.Dynamic[i].ID = by[op.Dynamic[i].ID]
+		}
+		if op.Bound != nil {
+			op.Bound.ID = by[op.Bound.ID]
 		}
 	}
 	for _, in := range n.In {

@@ -190,7 +190,7 @@ func (c *comparison) sameOp(a, b *physical.Node) bool {
 }
 
 func (c *comparison) sameScan(a, b *physical.Node, x, y *physical.Scan) bool {
-	if x.Table != y.Table {
+	if x.Table != y.Table || x.Bound != nil || y.Bound != nil {
 		return false
 	}
 	for i, o := range y.Ordinals {

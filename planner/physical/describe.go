@@ -78,6 +78,9 @@ func (s *Scan) Describe() (string, []string) {
 	for _, f := range s.Dynamic {
 		details = append(details, fmt.Sprintf("dynamic filter %d: %s, keeps %.3g %%", f.ID, f.Key, 100*f.Keeps))
 	}
+	if s.Bound != nil {
+		details = append(details, fmt.Sprintf("dynamic bound %d: %s", s.Bound.ID, s.Bound.Key))
+	}
 	return name, details
 }
 
@@ -171,7 +174,11 @@ func (s *Sort) Describe() (string, []string) {
 	if s.Limit < 0 {
 		return "Sort", details
 	}
-	return fmt.Sprintf("TopN %d", s.Limit), append(details, offset(s.Offset)...)
+	details = append(details, offset(s.Offset)...)
+	if s.Bound > 0 {
+		details = append(details, fmt.Sprintf("makes dynamic bound %d", s.Bound))
+	}
+	return fmt.Sprintf("TopN %d", s.Limit), details
 }
 
 func sortKeys(keys []expr.SortKey) string {

@@ -60,6 +60,15 @@ type Scan struct {
 	Prune    []catalog.Range
 	Preds    []expr.Expr
 	Dynamic  []DynamicFilter
+	Bound    *DynamicBound // nil without one
+}
+
+// DynamicBound drops the rows of a scan that a top-N above has no more use for: those whose
+// Key, the first of its order, is behind that of the rows that it has already.
+type DynamicBound struct {
+	ID    int       // of the Sort
+	Key   *expr.Col // of the scan
+	Early bool      // tested before Preds
 }
 
 // DynamicFilter drops the rows of a scan for which a join above will find no partner: those
@@ -200,6 +209,9 @@ type GroupJoin struct {
 type Sort struct {
 	Keys          []expr.SortKey
 	Limit, Offset int64 // Limit < 0: no limit
+	// Bound is the number of the top-N's DynamicBound, 0 for none, among those of dynamic
+	// filters.
+	Bound int
 }
 
 // Window sorts its input by Keys and computes Funcs over it; node.Cols are the input's

@@ -1,0 +1,151 @@
+package dynfilter
+
+import (
+	"cmp"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// Bound is the worst value that a top-N still has use for: rows behind it need not be
+// read. It gets better while the rows are read.
+type Bound struct {
+	desc bool // the order is descending, NULLs come last; else they come first
+	mu   sync.Mutex
+	at   atomic.Pointer[vec.Vector] // one flat row; nil as long as every value is wanted
+}
+
+// NewBound makes a bound of an order that wants every value.
+func NewBound(desc bool) *Bound { return &Bound{desc: desc} }
+
+// Tighten tells that values behind v, one flat row, are no longer wanted. Safe for
+// concurrent use.
+func (b *Bound) Tighten(v *vec.Vector) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if old := b.at.Load(); old != nil && b.behind(v, old) {
+		return
+	}
+	w := *v
+	if w.Type.Kind() == types.KindStr {
+		w.Str = []string{strings.Clone(v.Str[0])}
+	}
+	b.at.Store(&w)
+}
+
+// behind tells whether v is not before w.
+func (b *Bound) behind(v, w *vec.Vector) bool {
+	switch x, y := catalog.DatumAt(v, 0), catalog.DatumAt(w, 0); {
+	case x.Null || y.Null:
+		return b.desc && x.Null || !b.desc && y.Null
+	case b.desc:
+		return x.Compare(y) <= 0
+	default:
+		return x.Compare(y) >= 0
+	}
+}
+
+// Range gives the values that are wanted, for pruning, and whether NULL is; ok is false where
+// there is no bound.
+func (b *Bound) Range() (lo, hi *catalog.Datum, nulls, ok bool) {
+	v := b.at.Load()
+	if v == nil {
+		return nil, nil, true, false
+	}
+	d := catalog.DatumAt(v, 0)
+	if b.desc {
+		return &d, nil, false, !d.Null
+	}
+	return nil, &d, true, !d.Null
+}
+
+// BoundTester tests values in one goroutine.
+type BoundTester struct {
+	bound   *Bound
+	dropped *atomic.Int64
+	rows    []int32
+	flat    vec.Vector
+}
+
+// Tester makes a tester that adds the rows it drops to dropped, which may be nil.
+func (b *Bound) Tester(dropped *atomic.Int64) *BoundTester {
+	return &BoundTester{bound: b, dropped: dropped}
+}
+
+// Test gives the rows of v that are wanted, ascending and valid until the next call, or
+// tells that all are.
+func (t *BoundTester) Test(v *vec.Vector) (idx []int32, all bool) {
+	at := t.bound.at.Load()
+	if at == nil || v.Type.Kind() == types.KindNull {
+		return nil, true
+	}
+	if cap(t.rows) < v.N {
+		t.rows = make([]int32, v.N)
+	}
+	v = v.Flatten(&t.flat)
+	idx, desc := t.rows[:v.N], t.bound.desc
+	null := at.Null != nil && at.Null[0]
+	switch {
+	case null && desc:
+		return nil, true
+	case null:
+		idx = notBehind(idx, v.Null, true, make([]bool, v.N), func(bool) bool { return false })
+	case v.Type.Kind() == types.KindF64:
+		idx = upTo(idx, v.Null, v.F64, at.F64[0], desc)
+	case v.Type.Kind() == types.KindU64:
+		x := uint64(at.I64[0])
+		idx = notBehind(idx, v.Null, !desc, v.I64, func(y int64) bool { return !desc && uint64(y) <= x || desc && uint64(y) >= x })
+	case v.Type.Kind() == types.KindDec:
+		x := at.Dec[0]
+		idx = notBehind(idx, v.Null, !desc, v.Dec, func(y decimal128.Num) bool { c := y.Cmp(x); return !desc && c <= 0 || desc && c >= 0 })
+	case v.Type.Kind() == types.KindStr:
+		idx = upTo(idx, v.Null, v.Str, at.Str[0], desc)
+	default:
+		idx = upTo(idx, v.Null, v.I64, at.I64[0], desc)
+	}
+	if t.dropped != nil {
+		t.dropped.Add(int64(v.N - len(idx)))
+	}
+	return idx, len(idx) == v.N
+}
+
+// upTo keeps the rows whose values are not behind bound. What compares with nothing (NaN)
+// stays.
+func upTo[T cmp.Ordered](dst []int32, null []bool, xs []T, bound T, desc bool) []int32 {
+	if null != nil {
+		return notBehind(dst, null, !desc, xs, func(x T) bool { return !desc && !(x > bound) || desc && !(x < bound) })
+	}
+	n := 0
+	if desc {
+		for i, x := range xs[:len(dst)] {
+			dst[n] = int32(i)
+			n += one(!(x < bound))
+		}
+		return dst[:n]
+	}
+	for i, x := range xs[:len(dst)] {
+		dst[n] = int32(i)
+		n += one(!(x > bound))
+	}
+	return dst[:n]
+}
+
+// notBehind keeps the rows for whose values keep is true, and the NULLs where nulls is.
+func notBehind[T any](dst []int32, null []bool, nulls bool, xs []T, keep func(T) bool) []int32 {
+	n := 0
+	for i, x := range xs[:len(dst)] {
+		dst[n] = int32(i)
+		if null != nil && null[i] {
+			n += one(nulls)
+		} else {
+			n += one(keep(x))
+		}
+	}
+	return dst[:n]
+}

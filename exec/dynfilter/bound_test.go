@@ -1,0 +1,66 @@
+package dynfilter
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gsql/sql/catalog"
+	"gsql/sql/vec"
+)
+
+// TestBound tightens bounds by random values and tests others: those that come before the
+// best of them, or equal it, pass and no others.
+func TestBound(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for name, m := range makers {
+		for _, desc := range []bool{false, true} {
+			for range 20 {
+				b := NewBound(desc)
+				if _, all := b.Tester(nil).Test(vec.NewFlat(m.t, 3)); !all {
+					t.Fatal("a bound that is not set drops rows")
+				}
+				given, _ := random(r, m.t, m.set, 1+r.IntN(4), func() int { return r.IntN(100) }, nil)
+				var best catalog.Datum
+				for i := range given.N {
+					d := catalog.DatumAt(given, i)
+					if i == 0 || order(d, best, desc) < 0 {
+						best = d
+					}
+					b.Tighten((&vec.Vector{Type: m.t, Form: vec.View, N: 1, Base: given, Idx: []int32{int32(i)}}).Flatten(nil))
+				}
+				probe, _ := random(r, m.t, m.set, 500, func() int { return r.IntN(100) }, nil)
+				idx, all := b.Tester(nil).Test(probe)
+				lo, hi, nulls, pruned := b.Range()
+				for i := range probe.N {
+					d := catalog.DatumAt(probe, i)
+					want := order(d, best, desc) <= 0
+					if got := all || slices.Contains(idx, int32(i)); got != want {
+						t.Fatalf("%s, descending %v: %s passes %v beside the bound %s", name, desc, d.SQL(), got, best.SQL())
+					}
+					outside := d.Null && !nulls || !d.Null && (lo != nil && d.Compare(*lo) < 0 || hi != nil && d.Compare(*hi) > 0)
+					if pruned && want && outside {
+						t.Fatalf("%s, descending %v: %s is outside the range for the bound %s", name, desc, d.SQL(), best.SQL())
+					}
+				}
+			}
+		}
+	}
+}
+
+// order compares as ORDER BY does.
+func order(a, b catalog.Datum, desc bool) int {
+	sign := 1
+	if desc {
+		sign = -1
+	}
+	switch {
+	case a.Null && b.Null:
+		return 0
+	case a.Null:
+		return -sign
+	case b.Null:
+		return sign
+	}
+	return sign * a.Compare(b)
+}
