@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"fmt"
+	"regexp"
 
 	"gorgonia.org/cu"
 
@@ -34,8 +35,16 @@ func (d *device) LoadModule(m gpu.Module) error {
 	if err != nil {
 		return d.fail("load", err)
 	}
-	return d.do("load", func(s *state) error { s.modules[m.Name] = loaded; return nil })
+	return d.do("load", func(s *state) error {
+		s.modules[m.Name] = loaded
+		for _, entry := range entryNames.FindAllStringSubmatch(m.PTX, -1) {
+			s.entries[entry[1]] = loaded
+		}
+		return nil
+	})
 }
+
+var entryNames = regexp.MustCompile(`(?m)^\s*(?:\.visible\s+)?\.entry\s+(\w+)`)
 
 func (d *device) Launch(name string, how gpu.Launch, args ...uint64) error {
 	s, err := d.started()
@@ -59,7 +68,7 @@ func (d *device) Launch(name string, how gpu.Launch, args ...uint64) error {
 	return nil
 }
 
-// kernel finds a function in the loaded modules and lets it have shared bytes of dynamic
+// kernel finds a function in the module that defines it and lets it have shared bytes of dynamic
 // shared memory; the mutex is held.
 func (s *state) kernel(name string, shared int) (*kernel, error) {
 	k, ok := s.kernels[name]
@@ -67,19 +76,17 @@ func (s *state) kernel(name string, shared int) (*kernel, error) {
 		return k, nil
 	}
 	err := s.within(func() error {
-		for _, m := range s.modules {
-			if ok {
-				break
-			}
-			var f cu.Function
-			var err error
-			if f, err = m.Function(name); err == nil {
-				k, ok = &kernel{function: f}, true
-				s.kernels[name] = k
-			}
-		}
 		if !ok {
-			return sqlerr.Internal("no loaded module has kernel %s", name)
+			m, known := s.entries[name]
+			if !known {
+				return sqlerr.Internal("no loaded module has kernel %s", name)
+			}
+			f, err := m.Function(name)
+			if err != nil {
+				return fmt.Errorf("kernel %s: %w", name, err)
+			}
+			k = &kernel{function: f}
+			s.kernels[name] = k
 		}
 		if shared <= plainShared {
 			return nil

@@ -24,6 +24,7 @@ type state struct {
 	streams map[gpu.Stream]*stream
 	events  map[gpu.Event]*event
 	modules map[string]cu.Module
+	entries map[string]cu.Module // by the names of kernels that they define
 	kernels map[string]*kernel
 	host    map[*byte]bool // pinned buffers
 	next    uint32         // number of the next stream or event
@@ -67,6 +68,7 @@ func start(ordinal int) (*state, error) {
 		streams: map[gpu.Stream]*stream{},
 		events:  map[gpu.Event]*event{},
 		modules: map[string]cu.Module{},
+		entries: map[string]cu.Module{},
 		kernels: map[string]*kernel{},
 		host:    map[*byte]bool{},
 	}
