@@ -11,7 +11,7 @@ import (
 // TestSpilling computes windows over more rows than there is memory for, among them two
 // that share a sort, in partitions of very different sizes, and of a single one.
 func TestSpilling(t *testing.T) {
-	rel := populate(rng(), relation(bigint), 20_000, 400, 9)
+	rel := populate(rng(), relation(bigint), 12_000, 400, 9)
 	for i, row := range rel.Rows {
 		switch {
 		case i%3 == 0:
