@@ -37,7 +37,7 @@ func bindCast(c *expr.Call) (Kernel, error) {
 	case to.ID == types.Year:
 		k = castYear(from)
 	case to.IsInteger():
-		k = castInt(from, to)
+		k = castInt(from, to, c.Fn == "cast")
 	}
 	if k == nil {
 		return nil, sqlerr.Unsupported(c.Pos, "CAST of %s to %s", from, to)

@@ -14,8 +14,8 @@ import (
 
 // castInt converts to an integer type. BIGINT takes the bits of BIGINT UNSIGNED and
 // the other way round, as MySQL's CAST does; narrower types saturate with warning
-// 1264.
-func castInt(from, to types.Type) Kernel {
+// 1264. So does text, except in CAST, where a number above BIGINT keeps its bits.
+func castInt(from, to types.Type, cast bool) Kernel {
 	fit := func(_ *Runtime, x int64) int64 { return x }
 	if to.Bits() < 64 {
 		fit = narrow(from, to)
@@ -32,7 +32,7 @@ func castInt(from, to types.Type) Kernel {
 			return fit(rt, roundDec(rt, n, scale, signed)), true, nil
 		})
 	case from.Kind() == types.KindStr:
-		return TryUnary(func(rt *Runtime, s string) (int64, bool, error) { return fit(rt, textInt(rt, s, signed)), true, nil })
+		return TryUnary(func(rt *Runtime, s string) (int64, bool, error) { return fit(rt, textInt(rt, s, signed, cast && to.Bits() == 64)), true, nil })
 	case from.IsTemporal():
 		number := numberOf(from)
 		return TryUnary(func(rt *Runtime, x int64) (int64, bool, error) {
@@ -104,17 +104,26 @@ func roundDec(rt *Runtime, n decimal128.Num, scale int, signed bool) int64 {
 	return -1
 }
 
-// textInt reads the integer at the start of s.
-func textInt(rt *Runtime, s string, signed bool) int64 {
+// textInt reads the integer at the start of s; bits tells that one beyond its range keeps its
+// bits.
+func textInt(rt *Runtime, s string, signed, bits bool) int64 {
 	u, neg, clean := types.PrefixInt(s)
 	switch {
 	case neg && u > 1<<63:
 		u, clean = 1<<63, false
+	case signed && !neg && u > math.MaxInt64 && bits:
+		if clean {
+			rt.Warn(sqlerr.UnknownError, "Cast to signed converted positive out-of-range integer to its negative complement")
+			return int64(u)
+		}
 	case signed && !neg && u > math.MaxInt64:
 		u, clean = math.MaxInt64, false
 	}
-	if !clean {
+	switch {
+	case !clean:
 		rt.Truncated("INTEGER", s)
+	case bits && !signed && neg && u > 0:
+		rt.Warn(sqlerr.UnknownError, "Cast to unsigned converted negative integer to its positive complement")
 	}
 	if neg {
 		return int64(-u)
