@@ -159,3 +159,48 @@ func TestReadersShareMorsels(t *testing.T) {
 		t.Fatal(next, progress.Load())
 	}
 }
+
+// TestBound scans with a bound that gets narrower: no row within it may be missing, what is
+// behind it is left out by segment, and segments with NULLs only where NULL is not wanted.
+func TestBound(t *testing.T) {
+	s := NewStore()
+	s.segmentRows = 50
+	create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{{Name: "x", Type: types.T(types.Int64)}}})
+	v := vec.NewFlat(types.T(types.Int64), 1000)
+	for i := range v.I64 {
+		v.I64[i] = int64(i)
+	}
+	v.SetNull(990)
+	commitRows(t, s, "t", v)
+	tbl := lookup(t, s.Begin(), "t")
+	read := func(nulls bool) (n int, late []string) {
+		hi := catalog.Int(120)
+		asked := 0
+		src, err := tbl.Scan(bg, catalog.ScanSpec{Columns: []int{0}, Bound: func() (catalog.Range, bool, bool) {
+			asked++
+			return catalog.Range{Column: 0, Hi: &hi}, nulls, asked > 1
+		}})
+		must(t, err)
+		r, err := src.NewReader()
+		must(t, err)
+		for {
+			b, err := r.Next()
+			must(t, err)
+			if b == nil {
+				return n, late
+			}
+			for i := range b.N {
+				if d := catalog.DatumAt(b.Cols[0], i); d.Null || d.I64 >= 150 {
+					late = append(late, d.Text())
+				}
+			}
+			n += b.N
+		}
+	}
+	if n, late := read(false); n < 150 || len(late) > 0 {
+		t.Errorf("%d rows, behind the bound %v", n, late)
+	}
+	if n, late := read(true); n < 200 || !slices.Contains(late, "NULL") || len(late) > 50 {
+		t.Errorf("%d rows where NULL is wanted, behind the bound %v", n, late)
+	}
+}
