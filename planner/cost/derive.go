@@ -350,12 +350,12 @@ func Groups(in *Props, keys []logical.Column) float64 {
 func windowed(in *Props, n *logical.Window) *Props {
 	p := &Props{Rows: in.Rows, in: [2]*Props{in}}
 	for i := range n.Funcs {
-		p.own = append(p.own, ownColumn{n.Funcs[i].Col.ID, windowColumn(&n.Funcs[i], in)})
+		p.own = append(p.own, ownColumn{n.Funcs[i].Col.ID, windowColumn(&n.Funcs[i], n, in)})
 	}
 	return p
 }
 
-func windowColumn(it *logical.WindowItem, in *Props) Column {
+func windowColumn(it *logical.WindowItem, n *logical.Window, in *Props) Column {
 	rows := math.Max(1, in.Rows)
 	col := Column{Type: it.Col.T, NDV: math.Max(1, rows/2), Width: TypeWidth(it.Col.T)}
 	switch it.Fn.Fn {
@@ -366,6 +366,10 @@ func windowColumn(it *logical.WindowItem, in *Props) Column {
 		col.Lo, col.Hi, col.Bounded, col.NDV = 1, buckets, true, buckets
 	case expr.PercentRank, expr.CumeDist:
 		col.Lo, col.Hi, col.Bounded, col.NDV = 0, 1, true, rows
+	case expr.Lag, expr.Lead:
+		col.besideOf(it, n, in)
+	}
+	switch it.Fn.Fn {
 	case expr.Lag, expr.Lead, expr.FirstValue, expr.LastValue, expr.NthValue:
 		if c, ok := columnOf(it.Fn.Args[0], in); ok {
 			col.Lo, col.Hi, col.Bounded, col.NDV, col.Null, col.Width = c.Lo, c.Hi, c.Bounded, c.NDV, c.Null, c.Width

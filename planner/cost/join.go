@@ -11,7 +11,7 @@ import (
 // JoinShare gives the share of the pairs of l and r for which all of on are true.
 func JoinShare(on []expr.Expr, l, r *Props) float64 {
 	var keys []keyPair
-	var ranges []rangePair
+	var compared []sided
 	var rest []expr.Expr
 	for _, e := range on {
 		if a, op, b, ok := Sides(e, l, r); !ok {
@@ -19,12 +19,17 @@ func JoinShare(on []expr.Expr, l, r *Props) float64 {
 		} else if op == "=" || op == "<=>" {
 			keys = append(keys, keyPair{a, b})
 		} else if isRange(op) {
-			ranges = append(ranges, newRangePair(a, op, b, l, r))
+			compared = append(compared, sided{a, op, b})
 		} else {
 			rest = append(rest, e)
 		}
 	}
-	share := keysShare(keys, l, r) * rangesShare(ranges)
+	compared, share := takeStretch(compared, l, r)
+	ranges := make([]rangePair, len(compared))
+	for i, c := range compared {
+		ranges[i] = newRangePair(c.l, c.op, c.r, l, r)
+	}
+	share *= keysShare(keys, l, r) * rangesShare(ranges)
 	if len(rest) > 0 {
 		both := &Props{Rows: math.Max(1, l.Rows*r.Rows), in: [2]*Props{l, r}}
 		share *= Conj(rest, both)

@@ -37,6 +37,10 @@ type Column struct {
 	hist    *catalog.Histogram
 	mcv     []catalog.ValueCount
 	base    float64 // rows of the table that hist and mcv describe
+	// beside is the column of whose values this one has the next or the one before, in the
+	// order of that column within as many partitions as parts; 0 for none.
+	beside expr.ColID
+	parts  float64
 }
 
 // Assumptions where nothing is known.
