@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"gsql/exec/dynfilter"
 	"gsql/exec/op"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
@@ -41,7 +42,13 @@ type tester interface {
 // membership makes the sieve of a dynamic filter or a bound.
 func membership(n *physical.Node, key expr.Expr, newTester func() tester) (sieve, error) {
 	p, err := eval.Compile(key, colIDs(n))
-	s := sieve{open: func(ctx *op.Ctx) selector { return &member{p.NewEvaluator(ctx.Eval), newTester()} }}
+	s := sieve{open: func(ctx *op.Ctx) selector {
+		m := &member{p.NewEvaluator(ctx.Eval), newTester()}
+		if _, ok := m.test.(*dynfilter.BoundTester); ok {
+			m.key.AllowNarrow()
+		}
+		return m
+	}}
 	for i := range n.Cols {
 		if refersTo([]expr.Expr{key}, n.Cols[i].ID) {
 			s.columns = append(s.columns, i)

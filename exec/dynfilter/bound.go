@@ -8,6 +8,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
+	"gsql/internal/dec128"
 	"gsql/sql/catalog"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -78,8 +79,8 @@ func (b *Bound) Tester(dropped *atomic.Int64) *BoundTester {
 	return &BoundTester{bound: b, dropped: dropped}
 }
 
-// Test gives the rows of v that are wanted, ascending and valid until the next call, or
-// tells that all are.
+// Test gives the rows of v, which may be Narrow, that are wanted, ascending and valid until
+// the next call, or tells that all are.
 func (t *BoundTester) Test(v *vec.Vector) (idx []int32, all bool) {
 	at := t.bound.at.Load()
 	if at == nil || v.Type.Kind() == types.KindNull {
@@ -88,7 +89,11 @@ func (t *BoundTester) Test(v *vec.Vector) (idx []int32, all bool) {
 	if cap(t.rows) < v.N {
 		t.rows = make([]int32, v.N)
 	}
-	v = v.Flatten(&t.flat)
+	if v.IsNarrow() && !dec128.IsInt64(at.Dec[0]) {
+		v = v.Flatten(&t.flat)
+	} else {
+		v = v.Tighten(&t.flat)
+	}
 	idx, desc := t.rows[:v.N], t.bound.desc
 	null := at.Null != nil && at.Null[0]
 	switch {
@@ -96,6 +101,8 @@ func (t *BoundTester) Test(v *vec.Vector) (idx []int32, all bool) {
 		return nil, true
 	case null:
 		idx = notBehind(idx, v.Null, true, make([]bool, v.N), func(bool) bool { return false })
+	case v.Narrow:
+		idx = upTo(idx, v.Null, v.I64, int64(at.Dec[0].LowBits()), desc)
 	case v.Type.Kind() == types.KindF64:
 		idx = upTo(idx, v.Null, v.F64, at.F64[0], desc)
 	case v.Type.Kind() == types.KindU64:

@@ -22,14 +22,15 @@ var makers = map[string]struct {
 	t   types.Type
 	set func(v *vec.Vector, at, i int)
 }{
-	"dense":    {types.T(types.Int64), func(v *vec.Vector, at, i int) { v.I64[at] = int64(i) - 700 }},
-	"sparse":   {types.T(types.Int64), func(v *vec.Vector, at, i int) { v.I64[at] = int64(i-700) * 1_000_003_000_007 }},
-	"extremes": {types.T(types.Int64), func(v *vec.Vector, at, i int) { v.I64[at] = math.MinInt64 + int64(i)*(math.MaxInt64/800) }},
-	"unsigned": {types.T(types.Uint64), func(v *vec.Vector, at, i int) { v.I64[at] = int64(math.MaxUint64 - uint64(i)) }},
-	"straddle": {types.T(types.Uint64), func(v *vec.Vector, at, i int) { v.I64[at] = int64(uint64(1)<<63 - 500 + uint64(i)) }},
-	"float":    {types.T(types.Float64), func(v *vec.Vector, at, i int) { v.F64[at] = float64(i)/3 - 9 }},
-	"decimal":  {types.Dec(30, 2), func(v *vec.Vector, at, i int) { v.Dec[at] = decimal128.New(int64(i%3)-1, uint64(i)) }},
-	"string":   {types.T(types.String), func(v *vec.Vector, at, i int) { v.Str[at] = fmt.Sprintf("value %d", i) }},
+	"dense":         {types.T(types.Int64), func(v *vec.Vector, at, i int) { v.I64[at] = int64(i) - 700 }},
+	"sparse":        {types.T(types.Int64), func(v *vec.Vector, at, i int) { v.I64[at] = int64(i-700) * 1_000_003_000_007 }},
+	"extremes":      {types.T(types.Int64), func(v *vec.Vector, at, i int) { v.I64[at] = math.MinInt64 + int64(i)*(math.MaxInt64/800) }},
+	"unsigned":      {types.T(types.Uint64), func(v *vec.Vector, at, i int) { v.I64[at] = int64(math.MaxUint64 - uint64(i)) }},
+	"straddle":      {types.T(types.Uint64), func(v *vec.Vector, at, i int) { v.I64[at] = int64(uint64(1)<<63 - 500 + uint64(i)) }},
+	"float":         {types.T(types.Float64), func(v *vec.Vector, at, i int) { v.F64[at] = float64(i)/3 - 9 }},
+	"decimal":       {types.Dec(30, 2), func(v *vec.Vector, at, i int) { v.Dec[at] = decimal128.New(int64(i%3)-1, uint64(i)) }},
+	"short decimal": {types.Dec(9, 2), func(v *vec.Vector, at, i int) { v.Dec[at] = decimal128.FromI64(int64(i) - 50) }},
+	"string":        {types.T(types.String), func(v *vec.Vector, at, i int) { v.Str[at] = fmt.Sprintf("value %d", i) }},
 }
 
 // TestNothingIsLost tests values against sets of them: what is in the set always passes,
