@@ -44,7 +44,7 @@ type Result struct {
 // Errors are *sqlerr.Error; cancelling ctx ends the query with 1317 or 3024.
 func Run(ctx context.Context, n *physical.Node, reg *Registry, opt Options) (*Result, error) {
 	run := opt.context(n)
-	in := &Inputs{reg: reg, shared: &sharedPlans{}}
+	in := &Inputs{reg: reg, shared: new(sharedPlans)}
 	if opt.Analyze {
 		in.meter = newMeter(run, n)
 	}

@@ -2,6 +2,7 @@ package cost
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"strings"
 
@@ -30,8 +31,8 @@ func Conj(preds []expr.Expr, p *Props) float64 {
 	case 1:
 		return Selectivity(preds[0], p)
 	}
-	var spans []span
-	shares := make([]float64, 0, len(preds))
+	var room [4]span // most statements have few
+	spans, shares := room[:0], make([]float64, 0, len(preds))
 	for _, e := range preds {
 		if c, ok := comparison(e, p); ok && isRange(c.op) {
 			spans = addSpan(spans, c)
@@ -200,7 +201,10 @@ func Selectivity(e expr.Expr, p *Props) float64 {
 func callShare(e *expr.Call, p *Props) float64 {
 	switch e.Fn {
 	case "and":
-		return Conj(expr.Conjuncts(e), p)
+		if slices.ContainsFunc(e.Args, isAnd) {
+			return Conj(expr.Conjuncts(e), p)
+		}
+		return Conj(e.Args, p)
 	case "or":
 		miss := 1.0
 		for _, a := range e.Args {
@@ -230,6 +234,11 @@ func notShare(e expr.Expr, p *Props) float64 {
 		known = 1
 	}
 	return clamp(known-Selectivity(e, p), 0, 1)
+}
+
+func isAnd(e expr.Expr) bool {
+	c, ok := e.(*expr.Call)
+	return ok && c.Fn == "and"
 }
 
 func compareShare(e *expr.Call, p *Props) float64 {

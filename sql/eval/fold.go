@@ -11,7 +11,7 @@ import (
 // fails or warns stays as it is, so that it does so only if rows reach it; when
 // evaluating a constant (run), errors are final and everything is computed.
 type folder struct {
-	rt  Runtime
+	rt  *Runtime // nil until something is computed, unless run is set
 	run bool
 }
 
@@ -98,8 +98,11 @@ func (f *folder) compute(c *expr.Call) (catalog.Datum, error) {
 		args[i].Form = vec.Flat
 	}
 	out := &vec.Vector{Type: c.T}
+	if f.rt == nil {
+		f.rt = new(Runtime)
+	}
 	f.rt.quiet, f.rt.tripped, f.rt.Call = !f.run, false, c
-	if err := in.apply(&f.rt, args, out, 1, nil); err != nil {
+	if err := in.apply(f.rt, args, out, 1, nil); err != nil {
 		return catalog.Datum{}, err
 	}
 	return catalog.DatumAt(out, 0), nil
@@ -241,7 +244,7 @@ func Const(e expr.Expr, ctx Ctx) (catalog.Datum, error) {
 	if c, ok := e.(*expr.Const); ok {
 		return c.Value, nil
 	}
-	f := folder{rt: Runtime{Ctx: ctx}, run: true}
+	f := folder{rt: &Runtime{Ctx: ctx}, run: true}
 	folded, err := f.fold(e)
 	if err != nil {
 		return catalog.Datum{}, err
