@@ -166,24 +166,20 @@ func newPlan(node *physical.Node, j *physical.Join, d driving) (*plan, error) {
 			return nil, sqlerr.Internal("join operands %s and %s have the types %s and %s", lk[i], rk[i], lk[i].Type(), rk[i].Type())
 		}
 	}
-	needed := make(map[expr.ColID]bool, len(node.Cols))
-	for _, c := range node.Cols {
-		needed[c.ID] = true
+	needed := newMarked(node.In[0].Cols, node.In[1].Cols)
+	for i := range node.Cols {
+		needed.add(node.Cols[i].ID)
 	}
-	for _, e := range d.residual {
-		expr.Cols(e, needed)
-	}
+	needed.addAll(d.residual...)
 	if p.nullAware {
-		for i := range lk {
-			expr.Cols(lk[i], needed)
-			expr.Cols(rk[i], needed)
-		}
+		needed.addAll(lk...)
+		needed.addAll(rk...)
 	}
 	var err error
-	if p.left, err = newSideSpec(node.In[0].Cols, needed, lk); err != nil {
+	if p.left, err = newSideSpec(node.In[0].Cols, needed.on[fromLeft], lk); err != nil {
 		return nil, err
 	}
-	if p.right, err = newSideSpec(node.In[1].Cols, needed, rk); err != nil {
+	if p.right, err = newSideSpec(node.In[1].Cols, needed.on[fromRight], rk); err != nil {
 		return nil, err
 	}
 	if err := p.resolveOutput(node.Cols, j); err != nil {
@@ -200,11 +196,10 @@ func sameForm(a, b expr.Expr) bool {
 
 func (p *plan) resolveOutput(cols []logical.Column, j *physical.Join) error {
 	p.out = make([]outCol, 0, len(cols))
+	sides := places{cols: [2][]logical.Column{p.left.cols, p.right.cols}}
 	for _, c := range cols {
-		o := outCol{t: c.T, from: fromLeft, at: p.left.position(c.ID)}
-		if o.at < 0 {
-			o.from, o.at = fromRight, p.right.position(c.ID)
-		}
+		o := outCol{t: c.T}
+		o.from, o.at = sides.find(c.ID)
 		if o.at < 0 && j.Type == logical.Mark && c.ID == j.MarkID {
 			o.from = fromMark
 		} else if o.at < 0 {
@@ -267,14 +262,4 @@ func (p *plan) pairs() bool {
 // once tells whether one partner of a probe row settles it.
 func (p *plan) once(buildLeft bool) bool {
 	return !p.pairs() && p.residual == nil && !buildLeft
-}
-
-// position gives the place of a column among the needed ones, or -1.
-func (s *sideSpec) position(id expr.ColID) int {
-	for i, c := range s.cols {
-		if c.ID == id {
-			return i
-		}
-	}
-	return -1
 }

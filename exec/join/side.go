@@ -25,19 +25,18 @@ type sideSpec struct {
 	progs []*eval.Program  // nil where keyAt is set
 }
 
-func newSideSpec(input []logical.Column, needed map[expr.ColID]bool, exprs []expr.Expr) (*sideSpec, error) {
+// newSideSpec wants the columns that needed marks (nil: none) and expressions.
+func newSideSpec(input []logical.Column, needed []bool, exprs []expr.Expr) (*sideSpec, error) {
 	s := &sideSpec{exprs: exprs, keyAt: make([]int, len(exprs)), progs: make([]*eval.Program, len(exprs))}
 	some := 0
-	for i := range input {
-		if needed[input[i].ID] {
-			some++
-		}
+	for _, on := range needed {
+		some += one(on)
 	}
 	s.cols, s.at = make([]logical.Column, 0, some), make([]int, 0, some)
 	ids := make([]expr.ColID, len(input))
 	for i, c := range input {
 		ids[i] = c.ID
-		if needed[c.ID] {
+		if needed != nil && needed[i] {
 			s.cols, s.at = append(s.cols, c), append(s.at, i)
 		}
 	}
@@ -100,19 +99,22 @@ func (r *reader) read(b *vec.Batch) (*Side, error) {
 // stored tells how a Side is laid out in a column store: the needed columns, then
 // those keys that are not among them; keyCol has the store column of each key.
 func (s *sideSpec) stored() (ts []types.Type, keyCol []int) {
-	columnOf := make(map[int]int, len(s.at))
-	for i, at := range s.at {
-		columnOf[at] = i
+	ts, keyCol = make([]types.Type, 0, len(s.at)+len(s.keyAt)), make([]int, 0, len(s.keyAt))
+	for i := range s.cols {
 		ts = append(ts, s.cols[i].T)
 	}
 	for i, at := range s.keyAt {
-		col, ok := columnOf[at]
-		if at < 0 || !ok {
+		col := -1
+		if at >= 0 {
+			if col = slices.Index(s.at, at); col < 0 {
+				if same := slices.Index(s.keyAt[:i], at); same >= 0 {
+					col = keyCol[same]
+				}
+			}
+		}
+		if col < 0 {
 			col = len(ts)
 			ts = append(ts, s.exprs[i].Type())
-			if at >= 0 {
-				columnOf[at] = col
-			}
 		}
 		keyCol = append(keyCol, col)
 	}
