@@ -193,10 +193,19 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 
 func bidName(algo physical.JoinAlgo, buildLeft bool) string {
 	if buildLeft {
-		return string(algo) + " (build left)"
+		return leftNames[algo]
 	}
 	return string(algo)
 }
+
+// leftNames are the names of algorithms that build their left input.
+var leftNames = func() map[physical.JoinAlgo]string {
+	names := map[physical.JoinAlgo]string{}
+	for _, algo := range algorithms {
+		names[algo] = string(algo) + " (build left)"
+	}
+	return names
+}()
 
 // span gives the width of the build key's range when it is an integer column with
 // known bounds, else 0.

@@ -14,6 +14,7 @@ type dpccp struct {
 	units  []*tree
 	adj    []relset         // neighbours of each unit
 	plans  map[relset]*tree // nil while pairs are only counted
+	room   []tree           // for plans
 	budget int
 }
 
@@ -119,8 +120,13 @@ func (d *dpccp) pair(a, b relset) bool {
 	l, r := d.plans[a], d.plans[b]
 	old := d.plans[a|b]
 	if old == nil {
-		t := d.s.join(l, r, -1)
-		d.plans[a|b] = &t
+		if len(d.room) == 0 {
+			d.room = make([]tree, 32)
+		}
+		t := &d.room[0]
+		d.room = d.room[1:]
+		*t = d.s.join(l, r, -1)
+		d.plans[a|b] = t
 		return true
 	}
 	if l.cost+r.cost >= old.cost {

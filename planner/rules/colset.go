@@ -30,7 +30,9 @@ func (s *colSet) add(id expr.ColID) {
 	}
 	w := int(id)>>6 - 1
 	if w >= len(s.rest) {
-		s.rest = append(s.rest, make([]uint64, w+1-len(s.rest))...)
+		rest := make([]uint64, w+1, w+4) // statements with many columns have sets that grow
+		copy(rest, s.rest)
+		s.rest = rest
 	}
 	s.rest[w] |= 1 << (uint(id) & 63)
 }

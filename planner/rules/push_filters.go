@@ -18,13 +18,17 @@ func mergeFilters(c *context, n logical.Node) logical.Node {
 }
 
 // partition splits preds by whether a predicate may move: may decides, and volatile
-// predicates never do.
+// predicates never do. The lists may share memory with preds.
 func partition(preds []expr.Expr, may func(expr.Expr) bool) (moved, kept []expr.Expr) {
-	for _, p := range preds {
+	for i, p := range preds {
+		list := &kept
 		if may(p) && stable(p) {
-			moved = append(moved, p)
+			list = &moved
+		}
+		if len(*list) == i {
+			*list = preds[: i+1 : i+1] // appending to it copies
 		} else {
-			kept = append(kept, p)
+			*list = append(*list, p)
 		}
 	}
 	return moved, kept
@@ -53,10 +57,11 @@ func pushFilterIntoProject(c *context, n logical.Node) logical.Node {
 	if len(moved) == 0 {
 		return n
 	}
+	below := make([]expr.Expr, len(moved))
 	for i, e := range moved {
-		moved[i] = substitute(e, by)
+		below[i] = substitute(e, by)
 	}
-	return filter(&logical.Project{In: filter(p.In, moved), Items: p.Items}, kept)
+	return filter(&logical.Project{In: filter(p.In, below), Items: p.Items}, kept)
 }
 
 // filterOver matches a filter over a node of type T.
