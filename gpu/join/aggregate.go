@@ -118,6 +118,9 @@ func aggregateColumns(t *engine.Task, counts gpu.Ptr, rows int64, columns []colu
 	for i, c := range columns {
 		to := result + gpu.Ptr(weightedBytes*i)
 		if c.Values == 0 {
+			if err := t.Fill(to, 0, weightedBytes); err != nil {
+				return nil, err
+			}
 			err = prim.Reduce(t, prim.Sum, column.I64, counts, rows, to+16)
 		} else {
 			err = weighted(t, c, counts, rows, to)
