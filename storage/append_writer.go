@@ -18,6 +18,8 @@ type AppendWriter struct {
 	seq     int64 // of the rows now coming; guarded by app.mu when written
 	open    bool
 	cur     *chunk // nil without rows
+	few     tail   // the first rows, in place of cur, while they are few
+	handed  bool   // some rows are with app
 	n       int    // rows so far
 	coders  []*coder
 	counts  []*sketch    // of the columns' values, but for strings that got codes
@@ -44,10 +46,7 @@ func (w *AppendWriter) Append(seq int64, cols []*vec.Vector) error {
 				return err
 			}
 		}
-		if w.cur == nil {
-			w.begin()
-		}
-		to := min(n, from+a.w.view.segRows-w.cur.rows)
+		to := min(n, from+a.w.view.segRows-w.rows())
 		if err := w.add(sliced(cols, from, to), to-from); err != nil {
 			return a.fail(err)
 		}
@@ -87,8 +86,19 @@ func (w *AppendWriter) prepare(cols []*vec.Vector) ([]*vec.Vector, error) {
 	return cols, a.tx.complete(a.schema, cols, w.n)
 }
 
-// begin starts a chunk.
-func (w *AppendWriter) begin() {
+// fewRows is how many rows a load has at most that makes no chunks: those pay for many rows.
+const fewRows = 1024
+
+// rows gives the number of rows that are not handed over.
+func (w *AppendWriter) rows() int {
+	if w.cur == nil {
+		return w.few.n
+	}
+	return w.cur.rows
+}
+
+// begin starts a chunk, with the few rows that are there.
+func (w *AppendWriter) begin() error {
 	w.cur = w.app.newChunk()
 	for i := range w.cur.cols {
 		c := w.coder(i)
@@ -97,15 +107,43 @@ func (w *AppendWriter) begin() {
 		}
 		w.cur.cols[i].count(c, w.counts[i])
 	}
+	for _, b := range w.few.batches() {
+		if err := w.cur.add(b, w.coders); err != nil {
+			return err
+		}
+	}
+	w.few = tail{}
+	return nil
 }
 
 // full is true when the rows so far should be handed over.
 func (w *AppendWriter) full() bool {
-	return w.cur != nil && (w.cur.rows >= w.app.w.view.segRows || w.cur.text() >= segmentBytes)
+	return w.rows() >= w.app.w.view.segRows || w.cur != nil && w.cur.text() >= segmentBytes || w.few.bytes >= segmentBytes
 }
 
-// add checks n rows and adds them to the current chunk.
+// addFew checks n rows and adds them to the first few.
+func (w *AppendWriter) addFew(cols []*vec.Vector, n int) error {
+	for i, v := range cols {
+		var err error
+		if cols[i], err = conform(&w.app.schema.Columns[i], v, w.n, &w.scratch[i]); err != nil {
+			return err
+		}
+	}
+	w.few = w.few.append(w.app.schema, cols, n)
+	w.n += n
+	return nil
+}
+
+// add checks n rows and adds them to the current chunk. It may change cols.
 func (w *AppendWriter) add(cols []*vec.Vector, n int) error {
+	if w.cur == nil {
+		if !w.handed && w.few.n+n <= fewRows {
+			return w.addFew(cols, n)
+		}
+		if err := w.begin(); err != nil {
+			return err
+		}
+	}
 	for i, v := range cols {
 		def, k := &w.app.schema.Columns[i], &w.cur.cols[i]
 		c := w.coder(i)
@@ -173,9 +211,9 @@ func (w *AppendWriter) Close() error {
 func (w *AppendWriter) hand(seq int64) error {
 	a := w.app
 	a.mu.Lock()
-	if w.cur != nil && w.cur.rows > 0 {
-		a.push(portion{w.seq, w.cur})
-		w.cur = nil
+	if w.rows() > 0 {
+		a.push(portion{w.seq, w.cur, w.few})
+		w.cur, w.few, w.handed = nil, tail{}, true
 	}
 	w.seq = seq
 	a.release()

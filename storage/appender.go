@@ -38,8 +38,24 @@ type Appender struct {
 
 // portion is a run of rows with one sequence number.
 type portion struct {
-	seq int64
-	*chunk
+	seq   int64
+	chunk *chunk // nil where the rows are few
+	few   tail
+}
+
+func (p *portion) rows() int {
+	if p.chunk == nil {
+		return p.few.n
+	}
+	return p.chunk.rows
+}
+
+// text gives the bytes of strings, at most.
+func (p *portion) text() int64 {
+	if p.chunk == nil {
+		return p.few.bytes
+	}
+	return p.chunk.text()
 }
 
 // NewAppender starts a load into a table that came from the transaction's resolver. The
@@ -97,7 +113,7 @@ func (a *Appender) release() {
 	}
 	n := 0
 	for n < len(a.pending) && a.pending[n].seq <= frontier {
-		a.rows += a.pending[n].rows
+		a.rows += a.pending[n].rows()
 		a.bytes += a.pending[n].text()
 		n++
 	}
@@ -109,7 +125,7 @@ func (a *Appender) release() {
 func (a *Appender) cut() (slot int, cut []portion) {
 	rows, bytes, n := 0, int64(0), 0
 	for n < len(a.ready) && rows < a.w.view.segRows && bytes < segmentBytes {
-		rows += a.ready[n].rows
+		rows += a.ready[n].rows()
 		bytes += a.ready[n].text()
 		n++
 	}
@@ -124,7 +140,12 @@ func (a *Appender) cut() (slot int, cut []portion) {
 func sealPortions(schema *catalog.Schema, ps []portion) (*segment, error) {
 	chunks := make([]*chunk, len(ps))
 	for i, p := range ps {
-		chunks[i] = p.chunk
+		var err error
+		if chunks[i] = p.chunk; p.chunk == nil {
+			if chunks[i], err = chunkOf(schema, newCoders(schema, p.few.n), p.few.batches()); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return sealChunks(schema, chunks)
 }
@@ -144,7 +165,9 @@ func (a *Appender) newChunk() *chunk {
 // recycle keeps the chunks of sealed portions.
 func (a *Appender) recycle(ps []portion) {
 	for _, p := range ps {
-		a.spare = append(a.spare, p.chunk)
+		if p.chunk != nil {
+			a.spare = append(a.spare, p.chunk)
+		}
 	}
 }
 
@@ -258,23 +281,35 @@ func (a *Appender) enter(ctx context.Context, next *version) (rows int64, undo [
 		rows += int64(seg.rows)
 	}
 	for _, p := range a.ready {
-		seg, err := sealChunks(a.schema, []*chunk{p.chunk})
+		batches, err := p.batches(a.schema)
 		if err != nil {
 			return 0, undo, err
 		}
-		cols, err := seg.flat(a.schema)
-		if err != nil {
-			return 0, undo, err
+		for _, cols := range batches {
+			n := cols[0].N
+			u, err := a.tx.claim(ctx, a.w, next, cols, n, own.tail.base+int64(own.tail.n))
+			undo = append(undo, u...)
+			if err != nil {
+				return 0, undo, err
+			}
+			own.tail = own.tail.append(a.schema, cols, n)
+			rows += int64(n)
 		}
-		u, err := a.tx.claim(ctx, a.w, next, cols, seg.rows, own.tail.base+int64(own.tail.n))
-		undo = append(undo, u...)
-		if err != nil {
-			return 0, undo, err
-		}
-		own.tail = own.tail.append(a.schema, cols, seg.rows)
-		rows += int64(seg.rows)
 	}
 	return rows, undo, nil
+}
+
+// batches gives the rows as flat vectors.
+func (p *portion) batches(schema *catalog.Schema) ([][]*vec.Vector, error) {
+	if p.chunk == nil {
+		return p.few.batches(), nil
+	}
+	seg, err := sealChunks(schema, []*chunk{p.chunk})
+	if err != nil {
+		return nil, err
+	}
+	cols, err := seg.flat(schema)
+	return [][]*vec.Vector{cols}, err
 }
 
 // keyColumns reads the columns of v's keys flat; the others are nil.

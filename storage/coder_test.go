@@ -93,7 +93,7 @@ func TestLoadedStrings(t *testing.T) {
 						for c := range cols {
 							cols[c] = codedColumn(c, from, from+500, dicts)
 						}
-						if err := w.Append(int64(from), cols); err != nil {
+						if err := w.Append(int64(from*(writers-1)), cols); err != nil { // one writer has one number
 							t.Error(err)
 						}
 					}

@@ -24,7 +24,16 @@ func seal(schema *catalog.Schema, batches ...[]*vec.Vector) (*segment, error) {
 	for _, b := range batches {
 		n += b[0].N
 	}
-	c, coders := newChunk(schema), newCoders(schema, n)
+	c, err := chunkOf(schema, newCoders(schema, n), batches)
+	if err != nil {
+		return nil, err
+	}
+	return sealChunks(schema, []*chunk{c})
+}
+
+// chunkOf makes a chunk with counts of its own.
+func chunkOf(schema *catalog.Schema, coders []*coder, batches [][]*vec.Vector) (*chunk, error) {
+	c := newChunk(schema)
 	for i := range c.cols {
 		c.cols[i].count(coders[i], nil)
 	}
@@ -33,7 +42,7 @@ func seal(schema *catalog.Schema, batches ...[]*vec.Vector) (*segment, error) {
 			return nil, err
 		}
 	}
-	return sealChunks(schema, []*chunk{c})
+	return c, nil
 }
 
 // sealChunks makes a segment of chunks, one after the other. Memory of the chunks may

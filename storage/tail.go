@@ -158,11 +158,16 @@ func anyTrue(flags []bool) bool {
 
 // seal makes a segment of the tail's rows.
 func (t *tail) seal(schema *catalog.Schema) (*segment, error) {
-	batches := make([][]*vec.Vector, len(t.blocks))
+	return seal(schema, t.batches()...)
+}
+
+// batches gives the rows as they lie, in several vectors a column.
+func (t *tail) batches() [][]*vec.Vector {
+	out := make([][]*vec.Vector, len(t.blocks))
 	for i, b := range t.blocks {
-		batches[i] = sliced(b.cols, 0, min(b.cap, t.n-b.start))
+		out[i] = sliced(b.cols, 0, min(b.cap, t.n-b.start))
 	}
-	return seal(schema, batches...)
+	return out
 }
 
 // appendFlat copies the first n rows of src, sharing strings, to dst from row at on.
