@@ -123,7 +123,10 @@ func TestDynamicBounds(t *testing.T) {
 			}
 			for _, desc := range []string{"", " DESC"} {
 				sql := strings.ReplaceAll(strings.ReplaceAll(q, "KEY2", k), "ORDER BY KEY", "ORDER BY "+k+desc)
-				if sql = strings.ReplaceAll(sql, "KEY", k); !strings.Contains(sql, "GROUP BY") {
+				switch sql = strings.ReplaceAll(sql, "KEY", k); {
+				case strings.Contains(sql, "l.*, v"):
+					sql = strings.Replace(sql, " LIMIT", ", id, v LIMIT", 1)
+				case !strings.Contains(sql, "GROUP BY"):
 					sql = strings.Replace(sql, " LIMIT", ", id LIMIT", 1)
 				}
 				bounded += compareBound(t, s, sql)

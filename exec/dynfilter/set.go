@@ -27,6 +27,9 @@ const (
 	// it is no larger than a Bloom filter's cost in cache misses justifies.
 	bitsOfValue = 64
 	smallBitmap = 1 << 22
+	// leastWords is the size of Bloom filters of few values, which cost nothing and pass
+	// almost none of the others.
+	leastWords = 1 << 10
 	// rowsOfWorker are worth a goroutine.
 	rowsOfWorker = 1 << 16
 )
@@ -44,7 +47,7 @@ func newSet(ctx *op.Ctx, acct *mem.Account, v *vec.Vector, nullSafe bool) (*Set,
 		s.empty = true
 		return s, nil
 	}
-	words, place := BloomWords(values), (*[]uint64)(&s.bloom)
+	words, place := max(BloomWords(values), leastWords), (*[]uint64)(&s.bloom)
 	if s.integers {
 		s.measure(v)
 		if s.span < smallBitmap || s.span/bitsOfValue < uint64(values) {

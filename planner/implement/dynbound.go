@@ -1,0 +1,51 @@
+package implement
+
+import (
+	"math"
+	"slices"
+
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+)
+
+const (
+	// mostBounded is the largest top-N that keeps the best rows as it goes.
+	mostBounded = 1 << 16
+	// boundlessRows are those that a worker of a top-N collects before it has a bound.
+	boundlessRows = 8192
+)
+
+// addBound lets a top-N with the given input tell a scan which rows it has no more use for.
+// It gives the input then.
+func (p *planner) addBound(op *physical.Sort, in *physical.Node) *physical.Node {
+	if p.disabled[dynamicRule] || in.Est.TotalMS < leastGainMS || len(op.Keys) == 0 {
+		return in
+	}
+	kept, rows := float64(op.Limit+op.Offset), math.Max(1, in.Est.Rows)
+	if kept < 1 || kept > mostBounded {
+		return in
+	}
+	met := kept*(1+math.Log(math.Max(1, rows/kept))) + boundlessRows*math.Max(1, float64(p.cpu.P.Workers))
+	f := &reduction{p: p, share: met / rows, bound: true, filter: physical.DynamicFilter{ID: p.filters + 1}}
+	if f.share > mostKept {
+		return in
+	}
+	to := f.restrict(in, op.Keys[0].Expr)
+	if to == nil || to.Est.TotalMS > in.Est.TotalMS-leastGainMS {
+		return in
+	}
+	p.filters++
+	op.Bound = p.filters
+	return to
+}
+
+// boundScan gives a scan with the bound, which only a column may have.
+func (f *reduction) boundScan(n *physical.Node, op *physical.Scan, key expr.Expr) *physical.Node {
+	col, ok := key.(*expr.Col)
+	if !ok || op.Bound != nil || slices.ContainsFunc(op.Preds, expr.Volatile) {
+		return nil
+	}
+	s := *op
+	s.Bound = &physical.DynamicBound{ID: f.filter.ID, Key: col, Early: f.early(n, op)}
+	return f.reckonScan(n, &s, s.Bound.Early)
+}
