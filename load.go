@@ -136,12 +136,17 @@ func (m *mapping) column(schema *catalog.Schema, name string) {
 	m.targets = append(m.targets, name)
 	m.values = append(m.values, quote(name))
 	if i := schema.Ordinal(name); i >= 0 {
-		t := schema.Columns[i].Type
-		if t.ID == types.Timestamp {
-			t.ID = types.Datetime // the text has no zone: the statement that stores it knows
-		}
-		m.types[name] = t
+		m.types[name] = textType(schema.Columns[i].Type)
 	}
+}
+
+// textType is how text for a column of type t is read: times in it have no zone, which the
+// statement that stores them knows.
+func textType(t types.Type) types.Type {
+	if t.ID == types.Timestamp {
+		t.ID = types.Datetime
+	}
+	return t
 }
 
 // assign adds the SET clause: its user variables are fields of the line.
@@ -205,7 +210,7 @@ func (r *stmtRun) importInto(tx *storage.Tx, n *ast.ImportIntoStmt) (*Rows, erro
 	opt.Types = map[string]types.Type{}
 	for i, c := range file.Schema().Columns {
 		if o := schema.Ordinal(m.targets[i]); o >= 0 {
-			opt.Types[c.Name] = schema.Columns[o].Type
+			opt.Types[c.Name] = textType(schema.Columns[o].Type)
 		}
 	}
 	if file, err = files.Open(r.ctx, n.Path, opt); err != nil {
