@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // Mode is a set of modes. The bits are MySQL's, so that SET sql_mode = 4 works, and the
@@ -64,9 +65,29 @@ var modes = func() map[string]Mode {
 	return m
 }()
 
+// parsed is a list that Parse has read.
+type parsed struct {
+	list string
+	mode Mode
+}
+
+// last is what Parse read last: every statement asks for the modes of its session, which
+// are mostly those of the one before.
+var last atomic.Pointer[parsed]
+
 // Parse reads a list of modes separated by commas, in any case, or their sum as a
 // number. wrong is the first name that is none, else "".
 func Parse(list string) (m Mode, wrong string) {
+	if p := last.Load(); p != nil && p.list == list {
+		return p.mode, ""
+	}
+	if m, wrong = read(list); wrong == "" {
+		last.Store(&parsed{list, m})
+	}
+	return m, wrong
+}
+
+func read(list string) (m Mode, wrong string) {
 	if number := strings.TrimSpace(list); number != "" && strings.Trim(number, "0123456789") == "" {
 		n, err := strconv.ParseUint(number, 10, 64)
 		if err != nil {
