@@ -35,6 +35,10 @@ func TestCommonSubplans(t *testing.T) {
 	run(t, s, "CREATE TABLE wide (k INT, g INT, v BIGINT, s VARCHAR(20))")
 	run(t, s, "INSERT INTO wide WITH RECURSIVE seq AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM seq WHERE n < 299), many AS (SELECT a.n * 300 + b.n AS n FROM seq a, seq b) "+
 		"SELECT n * 7919 % 5003, n % 61, n * 31 % 10007, IF(n % 50 = 0, NULL, CONCAT('text ', n % 4001)) FROM many")
+	run(t, s, "CREATE TABLE best AS "+sharing[0].sql)
+	if got, want := table(t, s, "SELECT * FROM best"), table(t, s, sharing[0].sql); !slices.Equal(sortedRows(got), sortedRows(want)) {
+		t.Errorf("a table of a query with a shared subplan: %q, want %q", got, want)
+	}
 	for _, q := range sharing {
 		plan := fmt.Sprint(table(t, s, "EXPLAIN ANALYZE "+q.sql))
 		if got := strings.Count(plan, "Shared 1"); got != q.uses {

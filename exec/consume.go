@@ -16,7 +16,7 @@ import (
 // all workers is that of Morsel where the plan keeps its source's order. The error is
 // the first of the plan's and the consumers'.
 func Consume(ctx context.Context, n *physical.Node, reg *Registry, opt Options, consume func(worker int, b *vec.Batch) error) error {
-	root, err := (&Inputs{reg: reg}).Build(n)
+	root, err := Build(n, reg)
 	if err != nil {
 		return err
 	}
