@@ -23,10 +23,10 @@ type Set struct {
 }
 
 const (
-	// A bitmap may take this many bits a value, or smallBitmap bits in any case: up to there
-	// it is no larger than a Bloom filter's cost in cache misses justifies.
+	// A bitmap may take this many bits a value, or smallBitmap bits in any case: those fit the
+	// second-level cache.
 	bitsOfValue = 64
-	smallBitmap = 1 << 22
+	smallBitmap = 1 << 23
 	// leastWords is the size of Bloom filters of few values, which cost nothing and pass
 	// almost none of the others.
 	leastWords = 1 << 10
