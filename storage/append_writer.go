@@ -103,7 +103,7 @@ func (w *AppendWriter) begin() error {
 	for i := range w.cur.cols {
 		c := w.coder(i)
 		if w.counts[i] == nil && (c == nil || c.off) {
-			w.counts[i] = new(sketch)
+			w.counts[i] = newSketch()
 		}
 		w.cur.cols[i].count(c, w.counts[i])
 	}

@@ -56,7 +56,7 @@ func (k *chunkColumn) count(c *coder, lent *sketch) {
 	case lent != nil:
 		k.sum.sketch, k.sum.lent = lent, true
 	case c == nil || c.off:
-		k.sum.sketch = new(sketch)
+		k.sum.sketch = newSketch()
 	}
 }
 
@@ -221,7 +221,7 @@ func (k *chunkColumn) unpack() error {
 	}
 	k.coder, k.codes, k.values, k.text = nil, k.codes[:0], nil, 0
 	if k.sum.sketch == nil {
-		k.sum.sketch = new(sketch)
+		k.sum.sketch = newSketch()
 	}
 	k.sum.add(v)
 	return k.pack(v)

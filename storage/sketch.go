@@ -2,52 +2,38 @@ package storage
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
+	"github.com/axiomhq/hyperloglog"
+
+	"gsql/sql/sqlerr"
 )
 
-// A sketch counts distinct values: HyperLogLog with one byte a register (Flajolet et al.,
-// "HyperLogLog", 2007), estimated as in Ertl, "New cardinality estimation algorithms for
-// HyperLogLog sketches", 2017, section 2, which needs no correction of small or large
-// counts. The standard error is 1.6 %.
-type sketch [1 << sketchBits]uint8
+// A sketch counts distinct values: HyperLogLog with 4096 registers, whose standard error is
+// 1.6 %.
+type sketch struct{ registers *hyperloglog.Sketch }
 
-const (
-	sketchBits = 12              // of the hash that choose the register
-	maxRank    = 64 - sketchBits // of the other bits; a register holds at most one more
-)
+const sketchBits = 12 // of the hash that choose the register
 
-// add notes a hash.
-func (s *sketch) add(hash uint64) {
-	rank := uint8(bits.LeadingZeros64(hash<<sketchBits|1<<(sketchBits-1))) + 1
-	if r := &s[hash>>maxRank]; rank > *r {
-		*r = rank
+func newSketch() *sketch {
+	registers, err := hyperloglog.NewSketch(sketchBits, false)
+	if err != nil {
+		panic(err) // the library refuses other numbers of bits
 	}
+	return &sketch{registers}
 }
 
 func addAll[T any](s *sketch, xs []T, hash func(T) uint64) {
 	for _, x := range xs {
-		s.add(hash(x))
+		s.registers.InsertHash(hash(x))
 	}
 }
 
-func (s *sketch) addInts(xs []int64) {
-	for _, x := range xs {
-		s.add(hashInt(x))
-	}
-}
+func (s *sketch) addInts(xs []int64) { addAll(s, xs, hashInt) }
 
 func (s *sketch) addFloats(xs []float64) {
 	for _, x := range xs {
-		s.add(hashInt(int64(math.Float64bits(x + 0)))) // -0 is 0
-	}
-}
-
-// merge notes all that o has noted.
-func (s *sketch) merge(o *sketch) {
-	for i, r := range o {
-		s[i] = max(s[i], r)
+		s.registers.InsertHash(hashInt(int64(math.Float64bits(x + 0)))) // -0 is 0
 	}
 }
 
@@ -59,54 +45,15 @@ func (s *sketch) with(o *sketch) *sketch {
 	case o == nil:
 		return s
 	}
-	both := *s
-	both.merge(o)
-	return &both
+	both := s.registers.Clone()
+	if err := both.Merge(o.registers); err != nil {
+		panic(sqlerr.Internal("sketches of different sizes: %v", err))
+	}
+	return &sketch{both}
 }
 
 // estimate gives the number of distinct hashes.
-func (s *sketch) estimate() float64 {
-	var count [maxRank + 2]float64
-	for _, r := range s {
-		count[r]++
-	}
-	const m = float64(len(s))
-	z := m * tau(1-count[maxRank+1]/m)
-	for k := maxRank; k >= 1; k-- {
-		z = 0.5 * (z + count[k])
-	}
-	z += m * sigma(count[0]/m)
-	return m * m / (2 * math.Ln2 * z)
-}
-
-// sigma sums x + x^2 + 2 x^4 + 4 x^8 + ... (Ertl, equation 13).
-func sigma(x float64) float64 {
-	if x == 1 {
-		return math.Inf(1)
-	}
-	z := x
-	for y, last := 1.0, 0.0; z != last; y *= 2 {
-		x *= x
-		last = z
-		z += x * y
-	}
-	return z
-}
-
-// tau is what the registers at their limit add (Ertl, equation 18).
-func tau(x float64) float64 {
-	if x == 0 || x == 1 {
-		return 0
-	}
-	z := 1 - x
-	for y, last := 1.0, 0.0; z != last; {
-		x = math.Sqrt(x)
-		last = z
-		y *= 0.5
-		z -= (1 - x) * (1 - x) * y
-	}
-	return z / 3
-}
+func (s *sketch) estimate() float64 { return float64(s.registers.Estimate()) }
 
 // hashInt is the finaliser of MurmurHash3 (Appleby), a bijection whose bits all depend
 // on all bits of x.

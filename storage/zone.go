@@ -24,7 +24,7 @@ func hashString(s string) uint64 { return maphash.String(hashSeed, s) }
 func makeZone(v *vec.Vector, sketched bool) zone {
 	s := &summing{typ: v.Type}
 	if sketched {
-		s.sketch = new(sketch)
+		s.sketch = newSketch()
 	}
 	s.add(v)
 	return s.zone()
