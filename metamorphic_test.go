@@ -168,8 +168,8 @@ func (m *metamorphic) split(b *sqlgen.Block, want []string) {
 		got = append(got, rows...)
 	}
 	slices.Sort(got)
-	if b.Distinct {
-		got = slices.Compact(got)
+	if b.Distinct { // of doubles also those that look the same once they are rounded
+		got, want = slices.Compact(got), slices.Compact(slices.Clone(want))
 	}
 	if !slices.Equal(got, want) {
 		m.differ("split by "+part("$").Node().String(), b.Node().String(), got, want)

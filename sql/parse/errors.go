@@ -92,6 +92,8 @@ func advice(text string, mode sqlmode.Mode, pos int) string {
 		return "A closing parenthesis is missing."
 	case l.isByte(at, ')') && unbalanced(text, mode) < 0:
 		return "There is one closing parenthesis too many."
+	case at.kind == tokString && (l.is(prev, "FROM") || l.is(prev, "JOIN")):
+		return "The name of a table or file is written in back-quotes: `" + text[at.start+1:at.end-1] + "`."
 	case at.start == first.start:
 		return misspelt(word(first))
 	case prev.start == first.start && prev.kind == tokWord && misspelt(word(first)) != "":
