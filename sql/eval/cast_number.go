@@ -32,7 +32,9 @@ func castInt(from, to types.Type, cast bool) Kernel {
 			return fit(rt, roundDec(rt, n, scale, signed)), true, nil
 		})
 	case from.Kind() == types.KindStr:
-		return TryUnary(func(rt *Runtime, s string) (int64, bool, error) { return fit(rt, textInt(rt, s, signed, cast && to.Bits() == 64)), true, nil })
+		return TryUnary(func(rt *Runtime, s string) (int64, bool, error) {
+			return fit(rt, textInt(rt, s, signed, cast && to.Bits() == 64)), true, nil
+		})
 	case from.IsTemporal():
 		number := numberOf(from)
 		return TryUnary(func(rt *Runtime, x int64) (int64, bool, error) {
