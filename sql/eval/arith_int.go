@@ -134,7 +134,46 @@ func eachI64(rt *Runtime, args []*vec.Vector, out *vec.Vector, f checked) error 
 	return nil
 }
 
+// productI64 multiplies signed vectors. The bits that factors have in use are gathered and
+// looked at once a batch: factors of 32 bits cannot overflow.
 func productI64(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	a, b, r := args[0].I64, args[1].I64, out.I64
+	var used int64
+	switch {
+	case args[1].Form == vec.Const:
+		used = mulVC(r, a, b[0])
+	case args[0].Form == vec.Const:
+		used = mulVC(r, b, a[0])
+	default:
+		used = mulVV(r, a, b)
+	}
+	if used>>31 == 0 {
+		return nil
+	}
+	return checkedProductI64(rt, args, out)
+}
+
+func mulVV(r, a, b []int64) (used int64) {
+	a, b = a[:len(r)], b[:len(r)]
+	for i := range r {
+		x, y := a[i], b[i]
+		r[i] = x * y
+		used |= (x ^ x>>63) | (y ^ y>>63)
+	}
+	return used
+}
+
+func mulVC(r, a []int64, y int64) (used int64) {
+	a = a[:len(r)]
+	for i := range r {
+		x := a[i]
+		r[i] = x * y
+		used |= x ^ x>>63
+	}
+	return used | (y ^ y>>63)
+}
+
+func checkedProductI64(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 	a, b, r := args[0].I64, args[1].I64, out.I64
 	ma, mb := mask(args[0]), mask(args[1])
 	for i := range r {
