@@ -25,7 +25,6 @@ type Partitions struct {
 	Wide   bool  // keys and hashes have 8 bytes, else 4
 	Width  int64 // of values
 	Bits   uint
-	Low    uint    // the first of the hash bits; set before Partition
 	Hashes gpu.Ptr // in place of keys: different keys have different hashes
 	Values gpu.Ptr
 	Bounds gpu.Ptr // 2^Bits + 1 words: partition p is rows [Bounds[p], Bounds[p+1])
@@ -147,7 +146,7 @@ func (p *Partitions) level(t *engine.Task, l int, shift, bits uint, in, out rows
 	hashed := uint64(min(l, 1))
 	const each = kernels.PartitionCountTiles
 	err = t.LaunchBlocks("gsql_partition_count", p.keyType(), (room+each-1)/each, 0,
-		uint64(in.keys), uint64(p.tiles), uint64(room), hashed, uint64(p.Low+shift), uint64(bits), uint64(cursors))
+		uint64(in.keys), uint64(p.tiles), uint64(room), hashed, uint64(shift), uint64(bits), uint64(cursors))
 	if err != nil {
 		return err
 	}
@@ -158,7 +157,7 @@ func (p *Partitions) level(t *engine.Task, l int, shift, bits uint, in, out rows
 	family, typ := p.pass()
 	return t.LaunchBlocks(family, typ, room, kernels.PartitionShared[typ], uint64(in.keys), uint64(in.carried.Column),
 		uint64(in.carried.High), uint64(in.carried.Addend), uint64(out.keys), uint64(out.carried.Column),
-		uint64(p.tiles), uint64(cursors), hashed, uint64(p.Low+shift), uint64(bits))
+		uint64(p.tiles), uint64(cursors), hashed, uint64(shift), uint64(bits))
 }
 
 // levels are the bits of each level: as few levels as do, of about as many bits each.

@@ -65,6 +65,8 @@ func sumI64(sub bool) Kernel {
 	}
 }
 
+// The sums and differences below give a negative number where some result overflows.
+
 func addVV(r, a, b []int64) (over int64) {
 	a, b = a[:len(r)], b[:len(r)]
 	for i := range r {

@@ -61,70 +61,23 @@ func narrowSum(a, b []int64, sub bool, out *vec.Vector) bool {
 	out.ResizeNarrow(n)
 	switch r := out.I64; {
 	case sub && len(b) < n:
-		over = math.MinInt64
-		if b[0] != math.MinInt64 {
-			over = addConst(r, a, -b[0])
-		}
+		over = subVC(r, a, b[0])
 	case sub && len(a) < n:
-		over = subtractFrom(r, a[0], b)
+		over = subCV(r, a[0], b)
 	case sub:
-		over = subtract(r, a, b)
+		over = subVV(r, a, b)
 	case len(b) < n:
-		over = addConst(r, a, b[0])
+		over = addVC(r, a, b[0])
 	case len(a) < n:
-		over = addConst(r, b, a[0])
+		over = addVC(r, b, a[0])
 	default:
-		over = add(r, a, b)
+		over = addVV(r, a, b)
 	}
 	if over < 0 {
 		out.Resize(n)
 	}
 	out.Null = null
 	return over >= 0
-}
-
-// The sums below are negative when some result does not fit.
-
-func addConst(r, a []int64, c int64) (over int64) {
-	a = a[:len(r)]
-	for i, x := range a {
-		s := x + c
-		over |= (x ^ s) & (c ^ s)
-		r[i] = s
-	}
-	return over
-}
-
-func subtractFrom(r []int64, c int64, b []int64) (over int64) {
-	b = b[:len(r)]
-	for i, y := range b {
-		s := c - y
-		over |= (c ^ y) & (c ^ s)
-		r[i] = s
-	}
-	return over
-}
-
-func add(r, a, b []int64) (over int64) {
-	a, b = a[:len(r)], b[:len(r)]
-	for i, x := range a {
-		y := b[i]
-		s := x + y
-		over |= (x ^ s) & (y ^ s)
-		r[i] = s
-	}
-	return over
-}
-
-func subtract(r, a, b []int64) (over int64) {
-	a, b = a[:len(r)], b[:len(r)]
-	for i, x := range a {
-		y := b[i]
-		s := x - y
-		over |= (x ^ y) & (x ^ s)
-		r[i] = s
-	}
-	return over
 }
 
 // narrowProduct makes out the Narrow a * b, or leaves it as it is where the values' sizes do
