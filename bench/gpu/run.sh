@@ -56,7 +56,7 @@ trap 'rm -rf "$build" "$logs"' EXIT
 sanitized() {
   local tool=$1 name=$2 log=$logs/$1.$2 code
   shift 2
-  timeout "${SANITIZER_SECONDS:-100}" compute-sanitizer --tool "$tool" --error-exitcode 9 "$@" >"$log" 2>&1
+  timeout "${SANITIZER_SECONDS:-240}" compute-sanitizer --tool "$tool" --error-exitcode 9 "$@" >"$log" 2>&1
   code=$?
   echo "$tool $name: exit $code $(grep -E 'ERROR SUMMARY|RACECHECK SUMMARY' "$log" | tail -1)"
   [ $code = 0 ] || { echo "== $tool $name"; head -60 "$log"; } >"$log.bad"
