@@ -1,6 +1,7 @@
 package agg
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 	"strconv"
@@ -26,7 +27,7 @@ const maxConcat = 1 << 20
 type concat struct {
 	a       aggregate
 	sep     string
-	args    int // arguments; the keys of ORDER BY follow them
+	args    int // arguments: the text, and what DISTINCT compares; the keys of ORDER BY follow them
 	ctx     *eval.Ctx
 	limit   int
 	store   *colstore.Store // group, arguments, keys
@@ -165,35 +166,46 @@ func compareRows(v *vec.Vector, x, y int32) int {
 	return a.Compare(b)
 }
 
-// join strings the rows together, each different value once when DISTINCT is set.
+// join strings the rows together, each different value once when DISTINCT is set: texts
+// differ, or the arguments behind the text where there are any.
 func (c *concat) join(buf []byte, rows []int32, args []*vec.Vector, g int) []byte {
 	var met map[string]bool
+	var key []byte
 	if c.a.Distinct {
 		met = map[string]bool{}
 	}
 	empty := true
 	for _, row := range rows {
-		mark := len(buf)
+		if met != nil {
+			key = appendDistinct(key[:0], args, int(row))
+			if met[string(key)] {
+				continue
+			}
+			met[string(key)] = true
+		}
 		if !empty {
 			buf = append(buf, c.sep...)
 		}
-		from := len(buf)
-		for _, a := range args {
-			buf = catalog.DatumAt(a, int(row)).AppendText(buf)
-		}
-		if met != nil {
-			if value := string(buf[from:]); met[value] {
-				buf = buf[:mark]
-			} else {
-				met[value] = true
-			}
-		}
+		buf = catalog.DatumAt(args[0], int(row)).AppendText(buf)
 		empty = false
 		if len(buf) > c.limit {
 			return c.cut(buf, g)
 		}
 	}
 	return buf
+}
+
+// appendDistinct appends what tells a row of GROUP_CONCAT(DISTINCT) apart: its text, or
+// the arguments behind it, each with its length before it.
+func appendDistinct(dst []byte, args []*vec.Vector, row int) []byte {
+	if len(args) == 1 {
+		return catalog.DatumAt(args[0], row).AppendText(dst)
+	}
+	for _, a := range args[1:] {
+		text := catalog.DatumAt(a, row).Text()
+		dst = append(binary.AppendUvarint(dst, uint64(len(text))), text...)
+	}
+	return dst
 }
 
 // enclose makes the result of a group of its rows strung together. The rows of an object

@@ -98,6 +98,9 @@ func (b *block) groupConcat(n *ast.AggregateFuncExpr, pos int) (*expr.Agg, error
 	if err != nil {
 		return nil, at(err, pos)
 	}
+	if err := concatDistinct(a, args); err != nil {
+		return nil, at(err, pos)
+	}
 	a.Sep = n.Args[len(n.Args)-1].(*parse.Literal).GetString()
 	if n.Order == nil {
 		return a, nil
@@ -110,6 +113,23 @@ func (b *block) groupConcat(n *ast.AggregateFuncExpr, pos int) (*expr.Agg, error
 		a.OrderBy = append(a.OrderBy, expr.SortKey{Expr: expr.Sortable(e), Desc: it.Desc})
 	}
 	return a, nil
+}
+
+// concatDistinct adds to a GROUP_CONCAT(DISTINCT) what tells its rows apart where the
+// text that they add does not: the keys of texts with collations, and each of several
+// values.
+func concatDistinct(a *expr.Agg, values []expr.Expr) error {
+	if !a.Distinct || len(values) == 1 && !expr.HasKey(a.T) {
+		return nil
+	}
+	for _, v := range values {
+		key, err := expr.CollationKey(v)
+		if err != nil {
+			return err
+		}
+		a.Args = append(a.Args, key)
+	}
+	return nil
 }
 
 // concatKey binds a sort key of GROUP_CONCAT; an ordinal names one of its values.

@@ -113,14 +113,19 @@ func (s *statement) distinctBy(node logical.Node, n int) (out logical.Node, move
 	return &logical.Project{In: agg, Items: outs}, moved, nil
 }
 
-// without makes EXCEPT, or else INTERSECT, of rows that compare by collations the anti or
-// semi join that it means.
-func (s *statement) without(n *logical.SetOp, except bool) (logical.Node, error) {
+// without makes EXCEPT and INTERSECT of rows that compare by collations the anti or semi
+// join that they mean. For ALL, equal rows are numbered on both sides, and the numbers
+// compared too.
+func (s *statement) without(n *logical.SetOp) (logical.Node, error) {
 	j := &logical.Join{Kind: logical.Semi, L: n.L, R: n.R}
-	if except {
+	if n.Kind == logical.Except {
 		j.Kind = logical.Anti
 	}
-	l, r := n.L.Schema(), n.R.Schema()
+	cols := n.L.Schema()
+	if n.All {
+		j.L, j.R = s.numbered(n.L), s.numbered(n.R)
+	}
+	l, r := j.L.Schema(), j.R.Schema()
 	for i := range l {
 		same, err := expr.NewCall("<=>", []expr.Expr{l[i].Ref(), r[i].Ref()}, -1)
 		if err != nil {
@@ -128,8 +133,23 @@ func (s *statement) without(n *logical.SetOp, except bool) (logical.Node, error)
 		}
 		j.On = append(j.On, same)
 	}
-	out, _, err := s.distinctBy(j, len(l))
+	if n.All {
+		return passThrough(j, cols), nil
+	}
+	out, _, err := s.distinctBy(j, len(cols))
 	return out, err
+}
+
+// numbered adds to the rows of in their numbers among those equal to them.
+func (s *statement) numbered(in logical.Node) logical.Node {
+	number := expr.NewWindowFunc(expr.RowNumber, 0)
+	w := &logical.Window{In: in, Funcs: []logical.WindowItem{{
+		Col: logical.Column{ID: s.newID(), Name: number.String(), T: number.T, NotNull: true}, Fn: number,
+	}}}
+	for _, c := range in.Schema() {
+		w.Partition = append(w.Partition, expr.Sortable(c.Ref()))
+	}
+	return w
 }
 
 func anyHasKey(cols []logical.Column) bool {
@@ -139,16 +159,6 @@ func anyHasKey(cols []logical.Column) bool {
 		}
 	}
 	return false
-}
-
-// refuseCollations gives error 1235 for a construct over columns with collations.
-func refuseCollations(cols []logical.Column, what string) error {
-	for i := range cols {
-		if expr.HasKey(cols[i].T) {
-			return sqlerr.Unsupported(-1, "%s of text by %s", what, cols[i].T.Coll).WithHint("COLLATE utf8mb4_bin behind its columns compares bytes.")
-		}
-	}
-	return nil
 }
 
 // collatedAgg gives the aggregate that takes texts for equal, or orders them, as their
@@ -167,8 +177,6 @@ func collatedAgg(a *expr.Agg) (_ *expr.Agg, err error) {
 			return a, err
 		}
 		return expr.NewAgg(a.Fn, []expr.Expr{pair}, a.Distinct)
-	case a.Distinct && expr.HasKey(a.T):
-		return nil, refuseCollations([]logical.Column{{T: a.T}}, a.Fn.String()+"(DISTINCT)")
 	}
 	return a, nil
 }

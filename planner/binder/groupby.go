@@ -116,14 +116,11 @@ func (b *block) aliasInGroupBy(name *ast.ColumnName, _ int) (expr.Expr, error) {
 type shownKey struct {
 	e     expr.Expr
 	key   int // index of the key
-	value *expr.Col
+	value expr.Expr
 }
 
 // addShown adds a GROUP BY expression that compares by a collation.
 func (b *block) addShown(e expr.Expr) (int, error) {
-	if b.group.rollup != nil {
-		return 0, refuseCollations([]logical.Column{{T: typeOf(e)}}, "ROLLUP")
-	}
 	key, err := expr.CollationKey(e)
 	if err != nil {
 		return 0, err
@@ -133,8 +130,17 @@ func (b *block) addShown(e expr.Expr) (int, error) {
 		return 0, err
 	}
 	k, err := b.addKey(key)
-	b.group.shown = append(b.group.shown, shownKey{e, k, b.addAgg(a, b.notNull(e))})
-	return k, err
+	if err != nil {
+		return 0, err
+	}
+	var value expr.Expr
+	if r := b.group.rollup; r != nil {
+		value = r.keep(k, b.addAgg(a, false))
+	} else {
+		value = b.addAgg(a, b.notNull(e))
+	}
+	b.group.shown = append(b.group.shown, shownKey{e, k, value})
+	return k, nil
 }
 
 // addKey adds a GROUP BY expression and gives its index.

@@ -49,11 +49,6 @@ func (b *block) recursive(c *cte, n *ast.SetOprStmt) (*rel, error) {
 	if node.Distinct, err = b.distinctSteps(c.name, selects[first:]); err != nil {
 		return nil, err
 	}
-	if node.Distinct {
-		if err := refuseCollations(rec.columns, "UNION DISTINCT in a recursive query"); err != nil {
-			return nil, err
-		}
-	}
 	for _, sel := range selects[first:] {
 		step, err := b.recursiveStep(rec, sel, c.outer, scope)
 		if err != nil {

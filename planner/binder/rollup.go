@@ -160,5 +160,10 @@ func (b *block) keyOf(e expr.Expr) int {
 			return i
 		}
 	}
+	for _, s := range b.group.shown {
+		if expr.Equal(s.e, e) || expr.Equal(s.value, e) {
+			return s.key
+		}
+	}
 	return -1
 }

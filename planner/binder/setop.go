@@ -86,15 +86,12 @@ func (s *statement) combine(l, r *rel, op ast.SetOprType) (*rel, error) {
 	if k.all && k.kind == logical.Union || !anyHasKey(n.Columns) {
 		return &rel{node: n, names: l.names}, nil
 	}
-	switch {
-	case k.kind == logical.Union:
+	if k.kind == logical.Union {
 		n.All = true
 		out, _, err := s.distinctBy(n, len(n.Columns))
 		return &rel{node: out, names: l.names}, err
-	case k.all:
-		return nil, refuseCollations(n.Columns, "EXCEPT ALL and INTERSECT ALL")
 	}
-	out, err := s.without(n, k.kind == logical.Except)
+	out, err := s.without(n)
 	return &rel{node: out, names: l.names}, err
 }
 
