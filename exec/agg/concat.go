@@ -35,6 +35,7 @@ type concat struct {
 	n       int
 	rows    byGroup
 	results []string
+	held    int64 // bytes reserved for results
 	null    []bool
 }
 
@@ -124,6 +125,7 @@ func (c *concat) finish(ctx *op.Ctx) error {
 		if err := c.account.Reserve(int64(len(buf))); err != nil {
 			return err
 		}
+		c.held += int64(len(buf))
 		var err error
 		if c.results[g], err = c.enclose(buf); err != nil {
 			return err
@@ -239,4 +241,8 @@ func (c *concat) result(lo, hi int, dst *vec.Vector) error {
 	return nil
 }
 
-func (c *concat) free() { c.store.Free() }
+func (c *concat) free() {
+	c.store.Free()
+	c.account.Release(c.held)
+	c.results, c.held = nil, 0
+}

@@ -2,6 +2,7 @@ package agg
 
 import (
 	"gsql/exec/op"
+	"gsql/exec/spill"
 	"gsql/internal/mem"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -13,7 +14,11 @@ import (
 type distinct struct {
 	inner   state
 	set     *table
-	n       int // groups
+	types   []types.Type // of set's keys
+	files   *setFiles
+	disk    *spill.Partitions // what was in set before; nil for nothing
+	sources []setSource       // disk and those of the states that were merged
+	n       int               // groups
 	rows    byGroup
 	idx     []int32
 	found   []int32
@@ -23,8 +28,9 @@ type distinct struct {
 
 var groupType = types.T(types.Int64)
 
-func newDistinct(ts []types.Type, inner state, account *mem.Account) state {
-	d := &distinct{inner: inner, set: newTable(append([]types.Type{groupType}, ts...), account)}
+func newDistinct(ts []types.Type, inner state, account *mem.Account, files *setFiles) state {
+	keys := append([]types.Type{groupType}, ts...)
+	d := &distinct{inner: inner, types: keys, set: newTable(keys, account), files: files}
 	d.keys = make([]*vec.Vector, 1+len(ts))
 	d.keys[0] = vec.NewFlat(groupType, 0)
 	for _, t := range ts {
@@ -68,11 +74,12 @@ func (d *distinct) insert(cols []*vec.Vector, n int) error {
 	if cap(d.found) < len(d.idx) {
 		d.found = make([]int32, len(d.idx))
 	}
-	return d.set.find(d.keys, d.found[:len(d.idx)])
+	return d.find(len(d.idx))
 }
 
 func (d *distinct) merge(src state, from, to []int32) error {
 	o := src.(*distinct)
+	d.absorb(o, from, to)
 	o.rows.build(o.n, func(yield func(row, g int32)) {
 		for i, g := range o.set.keys[0].I64 {
 			yield(int32(i), int32(g))
@@ -101,6 +108,18 @@ func (d *distinct) finish(ctx *op.Ctx) error {
 	if err := d.inner.grow(d.n); err != nil {
 		return err
 	}
+	give := d.feed
+	if len(d.sources) > 0 {
+		give = d.readBack
+	}
+	if err := give(ctx); err != nil {
+		return err
+	}
+	return d.inner.finish(ctx)
+}
+
+// feed gives the rows of the set to the inner state.
+func (d *distinct) feed(ctx *op.Ctx) error {
 	gids := make([]int32, vec.BatchSize)
 	args := make([]*vec.Vector, len(d.scratch))
 	for lo := 0; lo < d.set.n; lo += vec.BatchSize {
@@ -118,7 +137,7 @@ func (d *distinct) finish(ctx *op.Ctx) error {
 			return err
 		}
 	}
-	return d.inner.finish(ctx)
+	return nil
 }
 
 func (d *distinct) result(lo, hi int, dst *vec.Vector) error { return d.inner.result(lo, hi, dst) }

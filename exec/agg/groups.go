@@ -19,7 +19,7 @@ type groups struct {
 func (o *Operator) newGroups() (*groups, error) {
 	g := &groups{states: make([]state, len(o.aggs))}
 	for i, a := range o.aggs {
-		s, err := newState(a, o.account, &o.ctx.Eval)
+		s, err := newState(a, o.account, &o.ctx.Eval, &o.sets)
 		if err != nil {
 			return nil, err
 		}

@@ -39,6 +39,7 @@ type Operator struct {
 	disk      *spill.Partitions // nil unless memory was scarce
 	lists     []*byGroup        // with disk: the groups of parts by partition
 	collected bool              // no more rows go to disk
+	sets      setFiles          // of DISTINCT
 }
 
 // aggregate is one aggregate with its arguments compiled.
@@ -94,7 +95,7 @@ func compile(es []expr.Expr, ids []expr.ColID) ([]*eval.Program, []types.Type, e
 
 // Open implements op.Operator: it aggregates the whole input.
 func (o *Operator) Open(ctx *op.Ctx) error {
-	o.ctx, o.account = ctx, ctx.Mem.Child("HashAggregate")
+	o.ctx, o.account, o.sets.space = ctx, ctx.Mem.Child("HashAggregate"), ctx.Spill
 	op.AllowNarrow(o.in)
 	if err := o.in.Open(ctx); err != nil {
 		return err
@@ -216,9 +217,9 @@ func (o *Operator) Close() error {
 	if o.account != nil {
 		o.account.ReleaseAll()
 	}
-	var err error
+	err := o.sets.close()
 	if o.disk != nil {
-		err = o.disk.Close()
+		err = errors.Join(err, o.disk.Close())
 	}
 	return errors.Join(err, o.in.Close())
 }

@@ -5,6 +5,7 @@ import (
 
 	"gsql/exec/rowhash"
 	"gsql/exec/spill"
+	"gsql/internal/mem"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -32,8 +33,13 @@ func (o *Operator) scarce(part float64) bool {
 	if o.ctx.Spill == nil || len(o.keys) == 0 || o.collected {
 		return false
 	}
-	left := o.account.Left()
-	return left < math.MaxInt64 && float64(left) < part*float64(left+o.account.Used())
+	return scarce(o.account, part)
+}
+
+// scarce tells whether less than a part of the memory within an account's reach is left.
+func scarce(a *mem.Account, part float64) bool {
+	left := a.Left()
+	return left < math.MaxInt64 && float64(left) < part*float64(left+a.Used())
 }
 
 // onDisk gives the operator's disk, making one where memory has become scarce; nil as long

@@ -29,7 +29,7 @@ type state interface {
 }
 
 // newState makes the state of an aggregate.
-func newState(a aggregate, account *mem.Account, ctx *eval.Ctx) (state, error) {
+func newState(a aggregate, account *mem.Account, ctx *eval.Ctx, files *setFiles) (state, error) {
 	if a.Fn.Gathers() {
 		return newConcat(a, account, ctx), nil
 	}
@@ -42,7 +42,7 @@ func newState(a aggregate, account *mem.Account, ctx *eval.Ctx) (state, error) {
 	if err != nil || !distinct {
 		return s, err
 	}
-	return newDistinct(a.types, s, account), nil
+	return newDistinct(a.types, s, account, files), nil
 }
 
 // newPlain makes the state that sees every row; sparse states may leave groups without
