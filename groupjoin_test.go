@@ -69,6 +69,47 @@ func TestAggregatesWithoutPairs(t *testing.T) {
 	}
 }
 
+// TestStreamedGroupJoin compares what a small side makes of a large one that streams by with
+// the same over pairs: windows that overlap, are empty, one-sided or equal, with NULLs.
+func TestStreamedGroupJoin(t *testing.T) {
+	s := session(t, gsql.Config{Workers: 2})
+	r := rand.New(rand.NewPCG(5, 6))
+	fill := func(table string, rows int, row func() string) {
+		var all []string
+		for range rows {
+			all = append(all, row())
+		}
+		run(t, s, "INSERT INTO "+table+" VALUES "+strings.Join(all, ", "))
+	}
+	run(t, s, "CREATE TABLE p (g INT, s INT, e INT, d DECIMAL(30,2), f DOUBLE, w VARCHAR(9), day DATE)")
+	fill("p", 40, func() string {
+		from := r.IntN(1000)
+		return fmt.Sprintf("(%s, %s, %s, %s, %d.5, 'k%02d', '2024-01-%02d')", maybe(r, r.IntN(6)), maybe(r, from), maybe(r, from+r.IntN(200)-20),
+			[]string{"5.25", "-1e20", "1e20", fmt.Sprint(r.IntN(1000))}[r.IntN(4)], r.IntN(1000), r.IntN(40), 1+r.IntN(31))
+	})
+	run(t, s, "CREATE TABLE big (k INT, t INT, v BIGINT, d DECIMAL(12,2), f DOUBLE, w VARCHAR(9), day DATE, u BIGINT UNSIGNED)")
+	fill("big", 6000, func() string {
+		return fmt.Sprintf("(%s, %s, %s, %s, %s, %s, '2024-01-%02d', %d)", maybe(r, r.IntN(6)), maybe(r, r.IntN(1000)), maybe(r, r.Int64()>>1), maybe(r, r.IntN(1000)), maybe(r, r.IntN(1000)),
+			maybe(r, fmt.Sprintf("'k%02d'", r.IntN(50))), 1+r.IntN(31), ^uint64(0)-uint64(r.IntN(9)))
+	})
+	aggs := "COUNT(*), COUNT(v), SUM(v), AVG(v), MIN(v), MAX(big.f), SUM(big.f), SUM(big.d), MIN(big.d), MAX(big.w), MIN(big.day), SUM(u), MAX(u)"
+	streamed := 0
+	for _, on := range []string{"t BETWEEN s AND e", "t >= s AND t < e", "t > s AND t < e", "t >= s", "e > t", "big.d <= p.d", "big.f > p.f", "big.w <= p.w", "big.day > p.day",
+		"t BETWEEN s AND e AND k = g", "k <=> g AND t <= e", "k = g", "t + 1 BETWEEN s - 5 AND s + 5", "s <= t"} {
+		for _, join := range []string{"JOIN", "LEFT JOIN"} {
+			sql := "SELECT g, e, p.day, " + aggs + " FROM p " + join + " big ON " + on + " GROUP BY g, e, p.day"
+			comparePlans(t, s, sql)
+			streamed += strings.Count(fmt.Sprint(table(t, s, "EXPLAIN "+sql)), "streamed")
+		}
+	}
+	if streamed < 22 {
+		t.Errorf("%d of 28 were streamed", streamed)
+	}
+	if comparePlans(t, s, "SELECT g, (SELECT MAX(v) FROM big WHERE t BETWEEN s AND e), (SELECT COUNT(*) FROM big WHERE t < s) FROM p") == 0 {
+		t.Error("no group join for subqueries")
+	}
+}
+
 func maybe(r *rand.Rand, x any) string {
 	if r.IntN(8) == 0 {
 		return "NULL"

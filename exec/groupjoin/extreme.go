@@ -30,7 +30,7 @@ func newExtremes(isMax bool, p *presence, v *vec.Vector, rows []int32, acct *mem
 			m.tree.Free()
 		}
 	}()
-	if m.coder, err = newCoder(v, acct); err != nil {
+	if m.coder, err = newCoder(acct, v); err != nil {
 		return nil, err
 	}
 	if m.words, err = m.encode(v, rows, acct); err != nil {

@@ -78,8 +78,19 @@ func (f *fixture) aggregates() []*expr.Agg {
 	return out
 }
 
-// run compares the operator with the oracle.
+// run compares the operator with the oracle, and where either side may be held also the
+// streamed one.
 func (f *fixture) run(t *testing.T, plan *physical.GroupJoin, quick bool) {
+	t.Helper()
+	f.runAs(t, plan, quick)
+	if tests, _ := testsOf(plan.Ranges); len(tests) == 0 || len(tests) == 1 && !tests[0].excludes() {
+		streamed := *plan
+		streamed.Streamed = true
+		f.runAs(t, &streamed, quick)
+	}
+}
+
+func (f *fixture) runAs(t *testing.T, plan *physical.GroupJoin, quick bool) {
 	t.Helper()
 	n := &physical.Node{Op: plan, In: []*physical.Node{f.probe.Node(), f.build.Node()}, Device: physical.CPU}
 	passed := []int{4, 0}

@@ -84,7 +84,7 @@ func newIndex(ctx *op.Ctx, acct *mem.Account, src *source, nullSafe []bool, test
 func (x *index) encode(acct *mem.Account, src *source, skip []bool, held *holdings) (words [][]uint64, err error) {
 	for i, v := range src.operands {
 		t := &x.tests[i]
-		if t.coder, err = newCoder(v, acct); err != nil {
+		if t.coder, err = newCoder(acct, v); err != nil {
 			return nil, err
 		}
 		w, err := mem.Alloc[uint64](acct, src.rows)

@@ -67,6 +67,20 @@ func (r *results) resize(l layout, n int) {
 	}
 }
 
+// part gives results [from, to).
+func (r *results) part(from, to int) results {
+	out := results{count: r.count[from:to]}
+	switch {
+	case r.exact != nil:
+		out.exact = r.exact[from:to]
+	case r.float != nil:
+		out.float = r.float[from:to]
+	case r.word != nil:
+		out.word = r.word[from:to]
+	}
+	return out
+}
+
 // newMeasure makes the structure for an aggregate whose argument's values by row are v,
 // flat, nil for COUNT(*); rows are the rows by position.
 func newMeasure(a *expr.Agg, v *vec.Vector, rows []int32, acct *mem.Account) (measure, error) {
@@ -98,17 +112,17 @@ func newValues(a *expr.Agg, p *presence, v *vec.Vector, rows []int32, acct *mem.
 
 // presence counts the values that are not NULL up to each position; prefix is nil where
 // none is NULL.
-type presence struct{ prefix *mem.Buffer[int32] }
+type presence struct{ prefix *mem.Buffer[int64] }
 
 func newPresence(v *vec.Vector, rows []int32, acct *mem.Account) (*presence, error) {
 	if v == nil || v.Null == nil && v.Type.ID != types.Null {
 		return &presence{}, nil
 	}
-	prefix, err := mem.Alloc[int32](acct, len(rows)+1)
+	prefix, err := mem.Alloc[int64](acct, len(rows)+1)
 	if err != nil {
 		return nil, err
 	}
-	n := int32(0)
+	n := int64(0)
 	for k, r := range rows {
 		if !v.IsNull(int(r)) {
 			n++
@@ -130,11 +144,11 @@ func (p *presence) count(s *spans, dst []int64) {
 	}
 	prefix := p.prefix.S
 	for i := range dst {
-		dst[i] = int64(prefix[s.hi[i]] - prefix[s.lo[i]])
+		dst[i] = prefix[s.hi[i]] - prefix[s.lo[i]]
 	}
 	if s.lo2 != nil {
 		for i := range dst {
-			dst[i] += int64(prefix[s.hi2[i]] - prefix[s.lo2[i]])
+			dst[i] += prefix[s.hi2[i]] - prefix[s.lo2[i]]
 		}
 	}
 }

@@ -3,7 +3,8 @@
 // the rows of the probe side with aggregates over their partners, and never makes the pairs
 // of a join. The indexed side is sorted so that a row's partners are a window, found by
 // binary search, over which prefix sums and trees of aggregates answer at once; two tests
-// that no order turns into one window are swept. All is O(log n) a row.
+// that no order turns into one window are swept. Where the probe side is the smaller one,
+// its windows are ordered instead and the indexed side streams by. All is O(log n) a row.
 package groupjoin
 
 import (
@@ -26,16 +27,17 @@ type Operator struct {
 	operands     []operand       // of the probe side
 	passed       []int           // positions of the probe side's columns in the output
 	keys, values []*eval.Program // of the probe side: keys, operands
-	swept        *join.Collector // the probe side's columns, keys and operands
+	held         *join.Collector // the probe side's columns, keys and operands, for who needs it whole
 	indexed      *join.Collector // the indexed side's keys, operands and arguments
 	argument     []int           // aggregate -> its argument among the collected values, or -1
+	streaming    *streaming      // nil: the indexed side is collected
 
 	ctx      *op.Ctx
 	account  *mem.Account
 	free     func() // the collected rows of the indexed side
 	index    *index
 	measures []measure
-	sorted   *sweptRows // once swept
+	finished *finishedRows // where all is computed by Open
 	opened   [2]bool
 }
 
@@ -62,15 +64,22 @@ func New(n *physical.Node, probe, build op.Operator) (*Operator, error) {
 			against = append(against, a.Args[0])
 		}
 	}
-	var err error
-	if o.indexed, err = join.NewCollector(n.In[1].Cols, against); err != nil {
+	if err := o.compileProbe(n, keys); err != nil {
 		return nil, err
 	}
-	return o, o.compileProbe(n, keys)
+	if plan.Streamed {
+		return o, o.compileStreaming(n.In[1].Cols)
+	}
+	var err error
+	o.indexed, err = join.NewCollector(n.In[1].Cols, against)
+	return o, err
 }
 
 // check refuses what the planner must not ask for.
 func (o *Operator) check() error {
+	if o.plan.Streamed && (len(o.tests) > 1 || len(o.tests) == 1 && o.tests[0].excludes()) {
+		return sqlerr.Internal("a streamed group join of %d operands", len(o.tests))
+	}
 	if len(o.tests) > 2 {
 		return sqlerr.Internal("a group join of %d operands", len(o.tests))
 	}
@@ -121,14 +130,18 @@ func (o *Operator) compileProbe(n *physical.Node, keys []expr.Expr) error {
 		o.values, all = append(o.values, p), append(all, x.e)
 	}
 	var err error
-	o.swept, err = join.NewCollector(in, all)
+	o.held, err = join.NewCollector(in, all)
 	return err
 }
 
 // Open implements op.Operator: it indexes the indexed side, and where a sweep is needed
 // reads the probe side and computes everything.
-func (o *Operator) Open(ctx *op.Ctx) error {
+func (o *Operator) Open(ctx *op.Ctx) (err error) {
 	o.ctx, o.account = ctx, ctx.Mem.Child("GroupJoin")
+	if o.streaming != nil {
+		o.finished, err = o.openStreamed()
+		return err
+	}
 	o.opened[1] = true
 	if err := o.build.Open(ctx); err != nil {
 		return err
@@ -143,8 +156,7 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 	if o.index.sweep == nil {
 		return nil
 	}
-	var err error
-	o.sorted, err = o.sweepProbe()
+	o.finished, err = o.sweepProbe()
 	return err
 }
 
@@ -177,12 +189,12 @@ func (o *Operator) buildIndex() error {
 }
 
 // Ordered implements op.Operator.
-func (o *Operator) Ordered() bool { return o.sorted == nil && o.probe.Ordered() }
+func (o *Operator) Ordered() bool { return o.finished == nil && o.probe.Ordered() }
 
 // Stream implements op.Operator.
 func (o *Operator) Stream() (op.Stream, error) {
-	if o.sorted != nil {
-		return &sweptStream{o: o, r: o.sorted}, nil
+	if o.finished != nil {
+		return &finishedStream{o: o, r: o.finished}, nil
 	}
 	in, err := o.probe.Stream()
 	if err != nil {
@@ -203,8 +215,8 @@ func (o *Operator) Close() error {
 	if o.free != nil {
 		o.free()
 	}
-	if o.sorted != nil {
-		o.sorted.free()
+	if o.finished != nil {
+		o.finished.free()
 	}
 	if o.account != nil {
 		o.account.ReleaseAll()

@@ -42,6 +42,9 @@ func (s *spans) cut(n int) {
 	}
 }
 
+// part gives windows [from, to).
+func (s *spans) part(from, to int) *spans { return &spans{lo: s.lo[from:to], hi: s.hi[from:to]} }
+
 // rows gives the rows in the windows of i.
 func (s *spans) rows(i int) int64 {
 	n := int64(s.hi[i] - s.lo[i])

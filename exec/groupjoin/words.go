@@ -2,6 +2,7 @@ package groupjoin
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"unsafe"
 
@@ -26,30 +27,40 @@ type ranking interface {
 	words(dst []uint64, v *vec.Vector)
 }
 
-// newCoder makes the coder of an operand whose values on the indexed side are v, flat.
-func newCoder(v *vec.Vector, acct *mem.Account) (*coder, error) {
-	if join.HasWords(v.Type) && fitWords(v) {
+// newCoder makes the coder of an operand whose values on the side that is read first are
+// vs, flat and of one kind.
+func newCoder(acct *mem.Account, vs ...*vec.Vector) (*coder, error) {
+	if fitWords(vs) {
 		return &coder{}, nil
 	}
+	rows := 0
+	for _, v := range vs {
+		rows += v.N
+	}
 	width := int64(unsafe.Sizeof(decimal128.Num{}))
-	if err := acct.Reserve(width * int64(v.N)); err != nil {
+	if err := acct.Reserve(width * int64(rows)); err != nil {
 		return nil, err
 	}
 	c := &coder{}
-	switch v.Type.Kind() {
+	switch vs[0].Type.Kind() {
 	case types.KindStr:
-		c.ranks = newRanks(v.Str, v.Null, cmp.Compare[string], func(v *vec.Vector) []string { return v.Str })
+		c.ranks = newRanks(vs, cmp.Compare[string], func(v *vec.Vector) []string { return v.Str })
 	case types.KindDec:
-		c.ranks = newRanks(v.Dec, v.Null, decimal128.Num.Cmp, func(v *vec.Vector) []decimal128.Num { return v.Dec })
+		c.ranks = newRanks(vs, decimal128.Num.Cmp, func(v *vec.Vector) []decimal128.Num { return v.Dec })
 	}
 	return c, nil
 }
 
 // fitWords tells whether all values have words: decimals may be wider than their type.
-func fitWords(v *vec.Vector) bool {
-	for i, x := range v.Dec {
-		if !dec128.IsInt64(x) && (v.Null == nil || !v.Null[i]) {
+func fitWords(vs []*vec.Vector) bool {
+	for _, v := range vs {
+		if !join.HasWords(v.Type) {
 			return false
+		}
+		for i, x := range v.Dec {
+			if !dec128.IsInt64(x) && (v.Null == nil || !v.Null[i]) {
+				return false
+			}
 		}
 	}
 	return true
@@ -66,11 +77,28 @@ func (c *coder) encode(dst []uint64, v *vec.Vector, skip []bool) {
 		return
 	case c.ranks != nil:
 		c.ranks.words(dst, v)
+	case v.Type.Kind() == types.KindDec:
+		clampedWords(dst, v.Dec)
 	default:
 		join.OrderedWords(dst, v, skip)
 	}
 	for i, null := range v.Null {
 		skip[i] = skip[i] || null
+	}
+}
+
+// clampedWords writes the words of decimals; one of more than 64 bits is above or below all
+// values that have words of their own.
+func clampedWords(dst []uint64, xs []decimal128.Num) {
+	for i, x := range xs[:len(dst)] {
+		switch {
+		case dec128.IsInt64(x):
+			dst[i] = x.LowBits() ^ 1<<63
+		case x.HighBits() < 0:
+			dst[i] = 0
+		default:
+			dst[i] = math.MaxUint64
+		}
 	}
 }
 
@@ -81,11 +109,13 @@ type ranks[T any] struct {
 	payload func(*vec.Vector) []T
 }
 
-func newRanks[T any](vals []T, null []bool, compare func(a, b T) int, payload func(*vec.Vector) []T) *ranks[T] {
+func newRanks[T any](vs []*vec.Vector, compare func(a, b T) int, payload func(*vec.Vector) []T) *ranks[T] {
 	r := &ranks[T]{compare: compare, payload: payload}
-	for i, x := range vals {
-		if null == nil || !null[i] {
-			r.values = append(r.values, x)
+	for _, v := range vs {
+		for i, x := range payload(v) {
+			if v.Null == nil || !v.Null[i] {
+				r.values = append(r.values, x)
+			}
 		}
 	}
 	slices.SortFunc(r.values, compare)

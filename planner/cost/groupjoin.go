@@ -31,3 +31,25 @@ func (m *Model) GroupJoin(j *GroupJoinInput) float64 {
 	}
 	return m.open() + 3*m.fork() + m.par(build, j.Build) + m.par(probe, j.Probe)
 }
+
+// StreamedGroupJoin prices holding the probe side, the ends of whose windows are ordered,
+// and adding each row of the other side to one of the cells between them.
+func (m *Model) StreamedGroupJoin(j *GroupJoinInput) float64 {
+	cells, sorts := j.Probe, 0.0
+	if j.Tests > 0 {
+		cells, sorts = 2*j.Probe, 2
+	}
+	if j.Keys > 0 {
+		sorts += 2
+	}
+	add := m.access(m.P.AggNS, 8*cells) + j.Measures*m.access(m.P.AggNS, 24*cells) + m.P.TermNS*j.Terms
+	if j.Tests > 0 {
+		add += m.access(m.P.RangeNS, 12*cells)
+	}
+	if j.Keys > 0 {
+		add += m.access(m.P.ProbeNS, 24*j.Probe) + j.Tests*m.P.RangeNS*log2(cells)
+	}
+	held := j.Probe * (m.P.SortNS*log2(cells)*sorts + m.P.GatherNS*(4+2*sorts+4*j.Measures))
+	cells *= m.P.GatherNS * (1 + j.Measures) * float64(m.P.Workers)
+	return m.open() + 3*m.fork() + m.par(held, j.Probe) + cells/1e6 + m.par(j.Build*add, j.Build)
+}

@@ -180,8 +180,12 @@ func (g *groupJoin) joinNode() bool {
 	}
 	in := cost.GroupJoinInput{Probe: probe.Rows, Build: build.Rows, Keys: float64(len(g.op.Keys)), Tests: g.orders(),
 		Measures: float64(len(g.op.Aggs)), Terms: terms(g.b.n.On...)}
-	bytes := build.Rows * (8 + 16*in.Measures + 12*(in.Keys+in.Tests))
-	n := node(g.op, cols, rows, bytes, g.p.cpu.GroupJoin(&in), []variants{pv, bv})
+	ms, bytes := g.p.cpu.GroupJoin(&in), build.Rows*(8+16*in.Measures+12*(in.Keys+in.Tests))
+	if streamed := g.p.cpu.StreamedGroupJoin(&in); g.mayStream() && streamed < ms {
+		g.op.Streamed = true
+		ms, bytes = streamed, probe.Rows*(48+32*in.Measures+12*in.Keys)
+	}
+	n := node(g.op, cols, rows, bytes, ms, []variants{pv, bv})
 	if g.join == nil || n.Est.TotalMS < g.join.Est.TotalMS {
 		g.join, g.name = n, groupJoinBid
 	}
@@ -262,6 +266,10 @@ next:
 	}
 	return ops
 }
+
+// mayStream tells whether the indexed side can stream by while the other one is held: its
+// rows are found by one operand then.
+func (g *groupJoin) mayStream() bool { return len(g.tests()) <= 1 && len(g.b.conds.unequal) == 0 }
 
 // orders gives by how many operands the rows of the indexed side are likely to be ordered:
 // two of one column, as b.x - 5 and b.x + 5, rise and fall together.

@@ -145,6 +145,9 @@ func (j *GroupJoin) Describe() (string, []string) {
 	for _, a := range j.Aggs {
 		details = append(details, a.String())
 	}
+	if j.Streamed {
+		details = append(details, "streamed")
+	}
 	if j.Outer {
 		return "GroupJoin left", details
 	}

@@ -202,6 +202,9 @@ type GroupJoin struct {
 	Aggs   []*expr.Agg // COUNT(*), and COUNT, SUM, MIN and MAX of an expression over In[1]
 	// Outer keeps rows without partners; COUNT(*) counts them as one row of the join.
 	Outer bool
+	// Streamed reads In[0] to its end first, and then In[1] without keeping rows of it.
+	// Ranges have at most one operand on the right then, and no "<>".
+	Streamed bool
 }
 
 // Sort orders all rows; with Limit >= 0 it is a top-N that keeps Limit+Offset rows

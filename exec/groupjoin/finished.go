@@ -10,20 +10,21 @@ import (
 	"gsql/sql/vec"
 )
 
-// sweptRows are the rows of the probe side in the order of a sweep, with the aggregates.
-type sweptRows struct {
+// finishedRows are the rows of the probe side with the aggregates, in the order of a sweep or
+// in their own.
+type finishedRows struct {
 	cols    []*vec.Vector // of the output, by collected row
-	rows    []int32       // the swept rows
+	rows    []int32       // the collected rows in their order
 	results []results
 	counts  []int64 // partners
 	held    holdings
 	next    atomic.Int64
 }
 
-func (r *sweptRows) free() { r.held.free() }
+func (r *finishedRows) free() { r.held.free() }
 
 // alloc makes a buffer that r holds.
-func alloc[T any](r *sweptRows, acct *mem.Account, n int) ([]T, error) {
+func alloc[T any](r *finishedRows, acct *mem.Account, n int) ([]T, error) {
 	b, err := mem.Alloc[T](acct, n)
 	if err != nil {
 		return nil, err
@@ -39,9 +40,9 @@ type freeing func()
 func (f freeing) Free() { f() }
 
 // sweepProbe reads the probe side and sweeps it.
-func (o *Operator) sweepProbe() (*sweptRows, error) {
-	r := &sweptRows{}
-	side, free, err := o.swept.Collect(o.ctx, o.probe, o.account)
+func (o *Operator) sweepProbe() (*finishedRows, error) {
+	r := &finishedRows{}
+	side, free, err := o.held.Collect(o.ctx, o.probe, o.account)
 	r.held.add(freeing(free))
 	if err == nil {
 		err = o.sweepSide(r, side)
@@ -53,7 +54,7 @@ func (o *Operator) sweepProbe() (*sweptRows, error) {
 	return r, nil
 }
 
-func (o *Operator) sweepSide(r *sweptRows, side *join.Side) error {
+func (o *Operator) sweepSide(r *finishedRows, side *join.Side) error {
 	n, c, k := side.Rows, len(o.passed), len(o.keys)
 	r.cols = side.Keys[:c]
 	found, err := r.allocSpans(o.account, n)
@@ -79,7 +80,7 @@ func (o *Operator) sweepSide(r *sweptRows, side *join.Side) error {
 	return o.sweepMeasures(r, w)
 }
 
-func (o *Operator) sweepMeasures(r *sweptRows, w *sweeping) error {
+func (o *Operator) sweepMeasures(r *finishedRows, w *sweeping) error {
 	r.results = make([]results, len(o.measures))
 	for i, m := range o.measures {
 		out := &r.results[i]
@@ -106,7 +107,7 @@ func (o *Operator) stretches(n int, f func(from, to int) error) error {
 }
 
 // alloc makes room for n values.
-func (out *results) alloc(r *sweptRows, acct *mem.Account, l layout, n int) (err error) {
+func (out *results) alloc(r *finishedRows, acct *mem.Account, l layout, n int) (err error) {
 	if out.count, err = alloc[int64](r, acct, n); err != nil {
 		return err
 	}
@@ -121,7 +122,7 @@ func (out *results) alloc(r *sweptRows, acct *mem.Account, l layout, n int) (err
 	return err
 }
 
-func (r *sweptRows) allocSpans(acct *mem.Account, n int) (s *spans, err error) {
+func (r *finishedRows) allocSpans(acct *mem.Account, n int) (s *spans, err error) {
 	s = &spans{}
 	for _, dst := range []*[]int32{&s.lo, &s.hi, &s.entered} {
 		if *dst, err = alloc[int32](r, acct, n); err != nil {
@@ -156,7 +157,7 @@ func sliced(vs []*vec.Vector, from, to int) []*vec.Vector {
 }
 
 // inOrder sorts the rows by how many positions enter before them and gives their windows.
-func (r *sweptRows) inOrder(ctx *op.Ctx, acct *mem.Account, found *spans) (*spans, error) {
+func (r *finishedRows) inOrder(ctx *op.Ctx, acct *mem.Account, found *spans) (*spans, error) {
 	words, err := mem.Alloc[uint64](acct, len(found.lo))
 	if err != nil {
 		return nil, err
@@ -180,10 +181,10 @@ func (r *sweptRows) inOrder(ctx *op.Ctx, acct *mem.Account, found *spans) (*span
 	return s, nil
 }
 
-// sweptStream gives the swept rows that no other stream has taken.
-type sweptStream struct {
+// finishedStream gives the rows that no other stream has taken.
+type finishedStream struct {
 	o        *Operator
-	r        *sweptRows
+	r        *finishedRows
 	sel      []int32
 	rows     []int32
 	composer vec.Composer
@@ -191,7 +192,7 @@ type sweptStream struct {
 }
 
 // Next implements op.Stream.
-func (s *sweptStream) Next() (*vec.Batch, error) {
+func (s *finishedStream) Next() (*vec.Batch, error) {
 	if s.out.aggs == nil {
 		s.out = newOutput(s.o)
 	}
@@ -211,7 +212,7 @@ func (s *sweptStream) Next() (*vec.Batch, error) {
 	}
 }
 
-func (s *sweptStream) batch(from, to int) (*vec.Batch, error) {
+func (s *finishedStream) batch(from, to int) (*vec.Batch, error) {
 	s.sel, s.rows = s.sel[:0], s.rows[:0]
 	for i := from; i < to; i++ {
 		if s.o.plan.Outer || s.r.counts[i] > 0 {
@@ -231,4 +232,4 @@ func (s *sweptStream) batch(from, to int) (*vec.Batch, error) {
 }
 
 // Close implements op.Stream.
-func (s *sweptStream) Close() error { return nil }
+func (s *finishedStream) Close() error { return nil }

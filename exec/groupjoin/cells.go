@@ -1,0 +1,223 @@
+package groupjoin
+
+import (
+	"cmp"
+	"math/bits"
+	"strings"
+	"unsafe"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/exec/accum"
+	"gsql/exec/join"
+	"gsql/internal/mem"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// aggCells is an aggregate of one argument in each cell, for one worker. The last cell is
+// for what belongs to none.
+type aggCells interface {
+	// add adds the values of v, flat or Narrow, to the cells at; NULLs are in the last one.
+	add(at []int32, v *vec.Vector)
+	// merge adds those of another worker.
+	merge(aggCells)
+	free()
+}
+
+// exactCells is SUM of integers and decimals. Integers are added up in 64 bits while
+// their magnitudes cannot exceed these.
+type exactCells struct {
+	wide  *mem.Buffer[accum.Exact]
+	small *mem.Buffer[int64]
+	room  uint64 // magnitude that small may take before it goes to wide
+	ok    bool   // 128 bits sufficed
+}
+
+const smallRoom = 1<<63 - 1
+
+func newExactCells(acct *mem.Account, cells int) (aggCells, error) {
+	wide, err := mem.Alloc[accum.Exact](acct, cells)
+	if err != nil {
+		return nil, err
+	}
+	small, err := mem.Alloc[int64](acct, cells)
+	if err != nil {
+		wide.Free()
+		return nil, err
+	}
+	return &exactCells{wide, small, smallRoom, true}, nil
+}
+
+func (c *exactCells) add(at []int32, v *vec.Vector) {
+	switch {
+	case v.Type.Kind() == types.KindI64 || v.Narrow:
+		c.addInts(at, v.I64)
+	case v.Type.Kind() == types.KindU64:
+		for i, k := range at {
+			c.wide.S[k].Add(uint64(v.I64[i]), 0)
+		}
+	case v.Type.Kind() == types.KindDec:
+		last := int32(len(c.wide.S) - 1)
+		for i, k := range at {
+			if k != last { // the slots of NULLs hold anything
+				c.ok = c.wide.S[k].AddChecked(v.Dec[i].LowBits(), v.Dec[i].HighBits()) && c.ok
+			}
+		}
+	}
+}
+
+func (c *exactCells) addInts(at []int32, xs []int64) {
+	all := uint64(0)
+	for _, x := range xs {
+		all |= uint64(x ^ x>>63)
+	}
+	hi, need := bits.Mul64(all+1, uint64(len(xs)))
+	if hi != 0 || need > smallRoom {
+		for i, k := range at {
+			c.wide.S[k].Add(uint64(xs[i]), xs[i]>>63)
+		}
+		return
+	}
+	if need > c.room {
+		c.flush()
+	}
+	c.room -= need
+	small := c.small.S
+	for i, k := range at {
+		small[k] += xs[i]
+	}
+}
+
+// flush moves the sums of 64 bits to those of 128.
+func (c *exactCells) flush() {
+	for k, x := range c.small.S {
+		c.wide.S[k].Add(uint64(x), x>>63)
+	}
+	clear(c.small.S)
+	c.room = smallRoom
+}
+
+func (c *exactCells) merge(other aggCells) {
+	o := other.(*exactCells)
+	o.flush()
+	c.ok = c.ok && o.ok
+	for k, x := range o.wide.S {
+		c.ok = c.wide.S[k].AddChecked(x.Lo, x.Hi) && c.ok
+	}
+}
+
+func (c *exactCells) free() {
+	c.wide.Free()
+	c.small.Free()
+}
+
+// floatCells is SUM of floats.
+type floatCells struct{ *mem.Buffer[accum.Float] }
+
+func newFloatCells(acct *mem.Account, cells int) (aggCells, error) {
+	b, err := mem.Alloc[accum.Float](acct, cells)
+	return floatCells{b}, err
+}
+
+func (c floatCells) add(at []int32, v *vec.Vector) {
+	for i, k := range at {
+		c.S[k].Add(v.F64[i])
+	}
+}
+
+func (c floatCells) merge(other aggCells) {
+	for k, x := range other.(floatCells).S {
+		c.S[k].Merge(x)
+	}
+}
+
+func (c floatCells) free() { c.Free() }
+
+// wordCells is MIN or MAX of values that have words: the least of the words, complemented
+// for MAX.
+type wordCells struct {
+	*mem.Buffer[uint64]
+	flip  uint64
+	words []uint64
+	skip  []bool
+}
+
+func newWordCells(acct *mem.Account, cells int, flip uint64) (aggCells, error) {
+	b, err := mem.Alloc[uint64](acct, cells)
+	if err != nil {
+		return nil, err
+	}
+	for i := range b.S {
+		b.S[i] = noWord
+	}
+	return &wordCells{Buffer: b, flip: flip}, nil
+}
+
+func (c *wordCells) add(at []int32, v *vec.Vector) {
+	if len(c.words) < len(at) {
+		c.words, c.skip = make([]uint64, len(at)), make([]bool, len(at))
+	}
+	words := c.words[:len(at)]
+	join.OrderedWords(words, v, c.skip)
+	for i, k := range at {
+		if w := words[i] ^ c.flip; w < c.S[k] {
+			c.S[k] = w
+		}
+	}
+}
+
+func (c *wordCells) merge(other aggCells) {
+	for k, w := range other.(*wordCells).S {
+		c.S[k] = min(c.S[k], w)
+	}
+}
+
+func (c *wordCells) free() { c.Free() }
+
+// valueCells is MIN or MAX of other values.
+type valueCells[T any] struct {
+	best    []T
+	met     []bool
+	worse   func(old, new T) bool
+	payload func(*vec.Vector) []T
+	keep    func(T) T // makes a value outlive its batch
+}
+
+func newValueCells(acct *mem.Account, t types.Type, isMax bool, cells int) (aggCells, error) {
+	if err := acct.Reserve(int64(cells) * int64(1+unsafe.Sizeof(decimal128.Num{}))); err != nil {
+		return nil, err
+	}
+	sign := 1
+	if isMax {
+		sign = -1
+	}
+	if t.Kind() == types.KindStr {
+		return &valueCells[string]{make([]string, cells), make([]bool, cells),
+			func(a, b string) bool { return sign*cmp.Compare(a, b) > 0 }, func(v *vec.Vector) []string { return v.Str }, strings.Clone}, nil
+	}
+	return &valueCells[decimal128.Num]{make([]decimal128.Num, cells), make([]bool, cells),
+		func(a, b decimal128.Num) bool { return sign*a.Cmp(b) > 0 }, func(v *vec.Vector) []decimal128.Num { return v.Dec },
+		func(x decimal128.Num) decimal128.Num { return x }}, nil
+}
+
+func (c *valueCells[T]) add(at []int32, v *vec.Vector) {
+	last := int32(len(c.best) - 1)
+	xs := c.payload(v)
+	for i, k := range at {
+		if k != last && (!c.met[k] || c.worse(c.best[k], xs[i])) {
+			c.best[k], c.met[k] = c.keep(xs[i]), true
+		}
+	}
+}
+
+func (c *valueCells[T]) merge(other aggCells) {
+	o := other.(*valueCells[T])
+	for k, x := range o.best {
+		if o.met[k] && (!c.met[k] || c.worse(c.best[k], x)) {
+			c.best[k], c.met[k] = x, true
+		}
+	}
+}
+
+func (c *valueCells[T]) free() {}
