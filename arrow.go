@@ -3,6 +3,7 @@ package gsql
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -10,6 +11,7 @@ import (
 
 	"gsql/sql/arrowvec"
 	"gsql/sql/sqlerr"
+	"gsql/sql/timezone"
 	"gsql/sql/vec"
 )
 
@@ -24,7 +26,7 @@ func (s *Session) QueryArrow(ctx context.Context, text string, args ...any) (arr
 	if len(rows.Columns) == 0 {
 		return nil, sqlerr.New(sqlerr.UnknownError, "the statement gives no rows")
 	}
-	r := &recordReader{rows: rows, schema: arrowSchema(rows.Columns)}
+	r := &recordReader{rows: rows, schema: arrowSchema(rows.Columns), zone: timezone.Of(s)}
 	r.refs.Store(1)
 	return r, nil
 }
@@ -42,6 +44,7 @@ type recordReader struct {
 	refs   atomic.Int64
 	rows   *Rows
 	schema *arrow.Schema
+	zone   *time.Location // of the query's TIMESTAMPs
 	rec    arrow.Record
 	err    error
 }
@@ -92,5 +95,5 @@ func (r *recordReader) Next() bool {
 
 // record copies a batch: its vectors are only valid until the next one.
 func (r *recordReader) record(b *vec.Batch) (arrow.Record, error) {
-	return arrowvec.ToRecord(r.schema, b, memory.DefaultAllocator)
+	return arrowvec.ToRecord(r.schema, arrowvec.InUTC(b, r.zone), memory.DefaultAllocator)
 }

@@ -2,11 +2,14 @@ package gsql
 
 import (
 	"strings"
+	"time"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
+	"gsql/sql/arrowvec"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
+	"gsql/sql/timezone"
 	"gsql/sql/vec"
 	"gsql/storage/files"
 )
@@ -58,10 +61,13 @@ func (r *stmtRun) selectInto(n ast.Node, into *ast.SelectIntoOption) (*Rows, err
 	if err != nil {
 		return nil, err
 	}
-	rows := int64(0)
+	rows, zone := int64(0), time.UTC
+	if files.KeepsZones(into.FileName) {
+		zone = timezone.Of(r.s)
+	}
 	err = r.each(plan, func(b *vec.Batch) error {
 		rows += int64(b.N)
-		return w.Write(b)
+		return w.Write(arrowvec.InUTC(b, zone))
 	})
 	if err != nil {
 		w.Abort()

@@ -2,12 +2,16 @@ package gsql
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"gsql/sql/catalog"
 	"gsql/sql/infoschema"
 	"gsql/sql/sqlerr"
+	"gsql/sql/timezone"
 	"gsql/sql/types"
 	"gsql/storage"
 )
@@ -32,8 +36,29 @@ func (r *stmtRun) showCreate(tx *storage.Tx, n *ast.ShowStmt) (*Rows, error) {
 	if storage.IsVersion(obj.Table) {
 		options = fmt.Sprintf("ENGINE=%s DEFAULT CHARSET=%s COLLATE=%s", infoschema.Engine, infoschema.Charset, obj.Table.Schema().Coll)
 	}
-	def := obj.Table.Schema().CreateTable(name, storage.NextAutoIncrement(obj.Table), options)
+	def := localDefaults(obj.Table.Schema(), timezone.Of(r.s)).CreateTable(name, storage.NextAutoIncrement(obj.Table), options)
 	return textResult(textColumns("Table", "Create Table"), [][]*string{text(name, def)}), nil
+}
+
+// localDefaults gives a schema whose TIMESTAMP columns have their defaults in a time zone.
+func localDefaults(s *catalog.Schema, zone *time.Location) *catalog.Schema {
+	if zone == time.UTC {
+		return s
+	}
+	out := *s
+	out.Columns = slices.Clone(s.Columns)
+	for i := range out.Columns {
+		c := &out.Columns[i]
+		if c.Type.ID != types.Timestamp || c.Default == nil || c.DefaultExpr {
+			continue
+		}
+		if us, _, ok := types.ParseDatetime(*c.Default); ok {
+			local := catalog.Datum{Type: types.Type{ID: types.Datetime, Prec: 6}, I64: timezone.Local(us, zone)}
+			text := strings.TrimSuffix(local.Text(), ".000000")
+			c.Default = &text
+		}
+	}
+	return &out
 }
 
 func quote(name string) string { return catalog.QuoteName(name) }

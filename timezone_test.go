@@ -4,7 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"gsql"
 )
@@ -29,5 +34,45 @@ func TestLoadLocalTimes(t *testing.T) {
 		if got := fmt.Sprint(table(t, s, "SELECT * FROM v ORDER BY id")); got != want {
 			t.Errorf("%s: %s, want %s", zone, got, want)
 		}
+	}
+}
+
+// TestInstantsLeave looks at TIMESTAMPs that leave as Arrow records and Parquet files,
+// which keep them in UTC, and at texts, which do not.
+func TestInstantsLeave(t *testing.T) {
+	dir := t.TempDir()
+	s := session(t, gsql.Config{Dir: dir})
+	run(t, s, "SET time_zone = '+05:30'")
+	run(t, s, "CREATE TABLE ts (t TIMESTAMP NULL DEFAULT '2024-01-01 05:30:00', d DATETIME)")
+	run(t, s, "INSERT INTO ts VALUES ('2024-06-01 12:00:00', '2024-06-01 12:00:00'), (NULL, NULL)")
+	run(t, s, "SELECT * FROM ts INTO OUTFILE 'x.parquet'")
+	run(t, s, "SELECT * FROM ts INTO OUTFILE 'x.csv'")
+	r, err := s.QueryArrow(t.Context(), "SELECT t, d FROM ts ORDER BY t DESC")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	if !r.Next() {
+		t.Fatal(r.Err())
+	}
+	for i, want := range []string{"2024-06-01T06:30:00Z", "2024-06-01T12:00:00Z"} {
+		col := r.Record().Column(i).(*array.Timestamp)
+		if got := col.Value(0).ToTime(arrow.Microsecond).Format(time.RFC3339); got != want || !col.IsNull(1) {
+			t.Errorf("column %d: %s, want %s", i, got, want)
+		}
+	}
+	for zone, want := range map[string]string{"+05:30": "12:00:00", "+00:00": "06:30:00"} {
+		run(t, s, "SET time_zone = '"+zone+"'")
+		shown := map[string]string{"+05:30": "2024-01-01 05:30:00", "+00:00": "2024-01-01 00:00:00"}[zone]
+		if got := fmt.Sprint(table(t, s, "SHOW CREATE TABLE ts")); !strings.Contains(got, "DEFAULT '"+shown+"'") {
+			t.Errorf("%s: %s", zone, got)
+		}
+		got := fmt.Sprint(table(t, s, "SELECT * FROM `x.parquet` WHERE t IS NOT NULL"))
+		if want := "[[2024-06-01 " + want + ".000000 2024-06-01 12:00:00.000000]]"; got != want {
+			t.Errorf("%s: %s, want %s", zone, got, want)
+		}
+	}
+	if got := fmt.Sprint(table(t, s, "SELECT t FROM `x.csv` WHERE t IS NOT NULL")); got != "[[2024-06-01 12:00:00]]" {
+		t.Error("csv:", got)
 	}
 }

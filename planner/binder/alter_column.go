@@ -225,8 +225,16 @@ func (al *altering) convert(o int, c *catalog.Column) {
 	case keepsValues(&was[o], c):
 		al.from[o] = AlteredColumn{From: o}
 	default:
-		al.from[o] = AlteredColumn{From: -1, Expr: al.stored(al.old.cols[o].Ref(), c, false, -1)}
+		al.from[o] = AlteredColumn{From: -1, Expr: al.altered(al.old.cols[o].Ref(), c)}
 	}
+}
+
+// altered converts the values of a column to what c, which takes its place, stores.
+func (al *altering) altered(old *expr.Col, c *catalog.Column) expr.Expr {
+	if old.T.ID == types.Timestamp && c.Type.ID == types.Timestamp {
+		return expr.Assign(old, c.Type, c.Name, -1)
+	}
+	return al.stored(al.localTime(old), c, false, -1)
 }
 
 // keepsValues tells whether a column's values, as they are stored, serve a new definition.

@@ -86,7 +86,7 @@ type statement struct {
 	shared *counters
 	mode   sqlmode.Mode
 	full   bool                         // ONLY_FULL_GROUP_BY, for views too
-	zoned  bool                         // time_zone is not UTC
+	zone   *time.Location               // time_zone
 	joins  map[*ast.Join]parse.JoinKind // joins that stand for others
 }
 
@@ -115,10 +115,13 @@ func (b *Binder) begin(ctx context.Context, s *parse.Statement) *statement {
 	if text, ok := b.session.Var("sql_mode"); ok {
 		mode, _ = sqlmode.Parse(text)
 	}
-	zone, _ := b.session.Var("time_zone")
+	zone := time.UTC
+	if name, ok := b.session.Var("time_zone"); ok && name != "" {
+		zone = timezone.Find(name)
+	}
 	return &statement{
 		Binder: b, ctx: ctx, db: b.session.CurrentDB(), text: s.Text, hints: newHints(s.Hints), row: s.Row, shared: &counters{room: maxExprs + exprsPerByte*len(s.Text)},
-		mode: mode, full: mode.Has(sqlmode.OnlyFullGroupBy), joins: s.Joins, zoned: zone != "" && timezone.Find(zone) != time.UTC,
+		mode: mode, full: mode.Has(sqlmode.OnlyFullGroupBy), joins: s.Joins, zone: zone,
 	}
 }
 

@@ -116,7 +116,7 @@ func (b *block) viewQuery(v *catalog.View, id string) (*rel, error) {
 	}
 	b.shared.room += exprsPerByte * len(stmts[0].Text)
 	inner := &statement{
-		Binder: New(b.res.In(v.Within), b.session), ctx: b.ctx, db: v.Within, text: stmts[0].Text, hints: newHints(stmts[0].Hints), shared: b.shared, full: b.full, mode: v.Mode, joins: stmts[0].Joins, zoned: b.zoned,
+		Binder: New(b.res.In(v.Within), b.session), ctx: b.ctx, db: v.Within, text: stmts[0].Text, hints: newHints(stmts[0].Hints), shared: b.shared, full: b.full, mode: v.Mode, joins: stmts[0].Joins, zone: b.zone,
 		views: append(b.views[:len(b.views):len(b.views)], id),
 	}
 	return inner.query(stmts[0].Node, nil, nil)

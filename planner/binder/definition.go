@@ -193,7 +193,10 @@ func (d *definition) defaultOption(c *catalog.Column, n ast.ExprNode, pos int) e
 	}
 	text := v.Text()
 	if c.Type.ID == types.Timestamp {
-		text = d.inUTC(text)
+		var ok bool
+		if text, ok = d.inUTC(text); !ok {
+			return sqlerr.New(sqlerr.InvalidDefault, "Invalid default value for '%s'", c.Name).At(pos)
+		}
 	}
 	c.Default = &text
 	return nil

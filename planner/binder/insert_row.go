@@ -5,7 +5,6 @@ import (
 
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
-	"gsql/sql/types"
 )
 
 // valueRow lets the values of a row that is to be inserted name columns: as in MySQL they
@@ -62,8 +61,5 @@ func (r *valueRow) left(c *column, row []expr.Expr, pos int) (e expr.Expr, err e
 	case expr.Volatile(e):
 		return nil, sqlerr.Unsupported(pos, "column %s, whose value is random, in VALUES", def.Name)
 	}
-	if c.T.ID != def.Type.ID && def.Type.ID == types.Timestamp {
-		e = &expr.Call{Fn: "from_utc", Args: []expr.Expr{e}, T: c.T, Pos: -1}
-	}
-	return e, nil
+	return r.localTime(e), nil
 }

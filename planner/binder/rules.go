@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
@@ -37,7 +38,7 @@ func (b *Binder) TableRules(ctx context.Context, table string, schema *catalog.S
 // rules binds the expressions of a schema and refuses those that may not stand there.
 func (d *definition) rules(schema *catalog.Schema) (*TableRules, error) {
 	in := *d.statement
-	in.zoned = false // rows come and go as they are stored
+	in.zone = time.UTC // rows come and go as they are stored
 	d = &definition{statement: &in, schema: schema, table: d.table}
 	sc := d.columnScope()
 	out := &TableRules{

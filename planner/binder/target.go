@@ -72,7 +72,7 @@ func (b *block) plainKeys(n *ast.OrderByClause) ([]expr.SortKey, error) {
 // with a warning. Integers and strings that fit are taken as they are, so that long
 // VALUES lists cost no conversion.
 func (s *statement) stored(e expr.Expr, c *catalog.Column, ignore bool, pos int) expr.Expr {
-	if s.zoned && (c.Type.ID == types.Timestamp) != (e.Type().ID == types.Timestamp) {
+	if c.Type.ID == types.Timestamp {
 		return s.storedTime(e, c, ignore, pos)
 	}
 	switch {
@@ -171,11 +171,15 @@ const currentTimestamp = "CURRENT_TIMESTAMP"
 // defaultLiteral gives the declared default as an expression.
 func (s *statement) defaultLiteral(c *catalog.Column, pos int) (expr.Expr, error) {
 	if c.Type.IsTemporal() && *c.Default == currentTimestamp {
-		now, err := expr.NewCall("now", []expr.Expr{&expr.Const{Value: catalog.Int(int64(c.Type.Prec))}}, pos)
+		fn := "now"
+		if c.Type.ID == types.Timestamp {
+			fn = "utc_timestamp"
+		}
+		now, err := expr.NewCall(fn, []expr.Expr{&expr.Const{Value: catalog.Int(int64(c.Type.Prec))}}, pos)
 		if err != nil {
 			return nil, err
 		}
-		return s.toUTC(now, c.Type), nil
+		return expr.Cast(now, c.Type), nil
 	}
 	return expr.Cast(&expr.Const{Value: catalog.Str(*c.Default)}, c.Type), nil
 }
@@ -209,10 +213,10 @@ func (b *block) insertValue(n ast.ExprNode, pos int) (expr.Expr, error) {
 	case d.Name == nil && b.target == nil:
 		return nil, sqlerr.Unsupported(pos, "DEFAULT outside INSERT and UPDATE")
 	case d.Name == nil:
-		return b.defaultValue(&b.target.schema.Columns[b.target.column], pos)
+		return b.localDefault(&b.target.schema.Columns[b.target.column], pos)
 	case b.target != nil:
 		if o := b.target.schema.Ordinal(d.Name.Name.O); o >= 0 {
-			return b.defaultValue(&b.target.schema.Columns[o], pos)
+			return b.localDefault(&b.target.schema.Columns[o], pos)
 		}
 	}
 	return b.defaultOf(d.Name, pos)
@@ -229,7 +233,7 @@ func (b *block) defaultOf(name *ast.ColumnName, pos int) (expr.Expr, error) {
 		case n == 1 && (c.src == nil || c.src.table == nil):
 			return nil, sqlerr.New(sqlerr.NoDefaultForField, "Field '%s' doesn't have a default value", name.Name.O).At(pos)
 		case n == 1:
-			return b.defaultValue(&c.src.table.Schema().Columns[c.ordinal], pos)
+			return b.localDefault(&c.src.table.Schema().Columns[c.ordinal], pos)
 		}
 	}
 	return nil, b.unknownColumn(name, pos)

@@ -177,7 +177,7 @@ func (u *updating) assign(a *ast.Assignment) error {
 		u.layer()
 		e = expr.Map(e, func(e expr.Expr) expr.Expr {
 			if ref, ok := e.(*expr.Col); ok && u.assigned(ref.ID) {
-				return u.values[ref.ID].Col.Ref()
+				return u.localTime(u.values[ref.ID].Col.Ref())
 			}
 			return e
 		})

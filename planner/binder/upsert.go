@@ -86,6 +86,9 @@ func givenSchema(t *catalog.Schema, extra []logical.Column) *catalog.Schema {
 		}
 	}
 	for _, c := range extra {
+		if c.T.ID == types.Timestamp {
+			c.T.ID = types.Datetime // the query has made it local already
+		}
 		out.Columns = append(out.Columns, catalog.Column{Name: c.Name, Type: c.T, NotNull: c.NotNull})
 	}
 	return out

@@ -3,7 +3,9 @@ package eval
 import (
 	"time"
 
+	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
 	"gsql/sql/timezone"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -12,8 +14,9 @@ import (
 func init() {
 	Register(
 		Def{Name: "convert_tz", Bind: Fn(TryTernary(convertTZ)), Total: Always},
-		Def{Name: "from_utc", Bind: Fn(zoned(timezone.Local)), Total: Always},
-		Def{Name: "to_utc", Bind: Fn(zoned(timezone.Instant)), Total: Always},
+		Def{Name: "from_utc", Bind: Fn(fromUTC), Total: Always},
+		Def{Name: "to_utc", Bind: bindToUTC((*Runtime).zone)},
+		Def{Name: "keep_utc", Bind: bindToUTC(func(*Runtime) *time.Location { return time.UTC })},
 	)
 }
 
@@ -26,16 +29,50 @@ func (rt *Runtime) zone() *time.Location {
 	return timezone.Of(rt.Env)
 }
 
-// zoned makes a kernel that moves times by the session's time zone.
-func zoned(move func(us int64, zone *time.Location) int64) Kernel {
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-		zone, m := rt.zone(), mask(args[0])
-		for i := range out.I64 {
-			if out.Null == nil || !out.Null[i] {
-				out.I64[i] = move(args[0].I64[i&m], zone)
-			}
+// fromUTC gives what clocks in the session's time zone show.
+func fromUTC(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	zone, m := rt.zone(), mask(args[0])
+	for i := range out.I64 {
+		if out.Null == nil || !out.Null[i] {
+			out.I64[i] = timezone.Local(args[0].I64[i&m], zone)
 		}
-		return nil
+	}
+	return nil
+}
+
+// bindToUTC binds what makes of a zone's time the UTC that a TIMESTAMP column stores; the
+// other arguments are the column's name and whether the statement is strict. A time that
+// the column does not have, or no clock shows, is error 1292 then, else it is NULL, or
+// that of the change of clocks, with a warning.
+func bindToUTC(in func(*Runtime) *time.Location) func(*expr.Call) (Kernel, error) {
+	return func(c *expr.Call) (Kernel, error) {
+		column, strict := c.Args[1].(*expr.Const).Value.Str, c.Args[2].(*expr.Const).Value.I64 != 0
+		return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+			zone, m := in(rt), mask(args[0])
+			for i := range out.I64 {
+				if out.Null != nil && out.Null[i] {
+					continue
+				}
+				local := args[0].I64[i&m]
+				utc := timezone.Instant(local, zone)
+				out.I64[i] = utc
+				there := timezone.InTimestamp(utc)
+				if there && (zone == time.UTC || timezone.Local(utc, zone) == local) {
+					continue
+				}
+				if strict {
+					text := catalog.DatumAt(args[0], i).Text()
+					return sqlerr.New(sqlerr.TruncatedWrongValue, "Incorrect datetime value: '%s' for column '%s' at row %d", text, column, i+1).At(c.Pos)
+				}
+				if there {
+					rt.Warn(sqlerr.InvalidTimestamp, "Invalid TIMESTAMP value in column '%s' at row %d", column, i+1)
+				} else {
+					rt.Warn(sqlerr.WarnDataOutOfRange, "Out of range value for column '%s' at row %d", column, i+1)
+					out.SetNull(i)
+				}
+			}
+			return nil
+		}, nil
 	}
 }
 

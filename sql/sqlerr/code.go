@@ -101,6 +101,7 @@ const (
 	UpdateWithoutKeyInSafeMode   Code = 1175
 	UnknownCollation             Code = 1273
 	UnknownTimeZone              Code = 1298
+	InvalidTimestamp             Code = 1299
 	UserLockWrongName            Code = 3057
 	CollationCharsetMismatch     Code = 1253
 	CantAggregate2Collations     Code = 1267

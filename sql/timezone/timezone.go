@@ -60,6 +60,16 @@ func Of(env catalog.Env) *time.Location {
 	return time.UTC
 }
 
+// The first and the last microsecond of TIMESTAMP, from 1970-01-01 00:00:01 to
+// 2038-01-19 03:14:07.999999 UTC.
+const (
+	firstTimestamp = types.Second
+	lastTimestamp  = 1<<31*types.Second - 1
+)
+
+// InTimestamp tells whether a TIMESTAMP column can hold a time, in microseconds of UTC.
+func InTimestamp(utc int64) bool { return firstTimestamp <= utc && utc <= lastTimestamp }
+
 // Local gives what clocks in a zone show at a time in microseconds since 1970-01-01 UTC.
 func Local(utc int64, in *time.Location) int64 {
 	if in == time.UTC {

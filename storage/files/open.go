@@ -56,6 +56,13 @@ func IsPath(name string) bool {
 	return ok
 }
 
+// KeepsZones tells whether the format of a file called name says of times which zone they
+// are in.
+func KeepsZones(name string) bool {
+	f, _, ok := formatOf(name)
+	return ok && f != csvFormat && f != tsvFormat
+}
+
 // part is one file of a table.
 type part interface {
 	columns() []catalog.Column
