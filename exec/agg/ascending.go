@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gsql/exec/rowhash"
+	"gsql/internal/mem"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -89,7 +90,7 @@ func (t *table) index() error {
 		return nil
 	}
 	t.bare = false
-	if err := room(t.account, &t.hashes, t.n); err != nil {
+	if err := mem.Room(t.account, &t.hashes, t.n); err != nil {
 		return err
 	}
 	rowhash.Rows(t.keys, t.hashes.S[:t.n])

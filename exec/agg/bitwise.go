@@ -17,7 +17,7 @@ type bitwise struct {
 }
 
 func (b *bitwise) grow(n int) error {
-	if err := room(b.account, &b.bits, n); err != nil {
+	if err := mem.Room(b.account, &b.bits, n); err != nil {
 		return err
 	}
 	if b.fn == expr.BitAnd {

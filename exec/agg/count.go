@@ -16,7 +16,7 @@ type count struct {
 
 func (c *count) grow(n int) error {
 	c.groups = n
-	return room(c.account, &c.n, n)
+	return mem.Room(c.account, &c.n, n)
 }
 
 func (c *count) update(gids []int32, n int, args []*vec.Vector) error {

@@ -52,7 +52,7 @@ func (e *extreme[T]) grow(n int) error {
 	if err := e.seen.grow(n); err != nil {
 		return err
 	}
-	if err := room(e.seen.account, &e.best, n); err != nil {
+	if err := mem.Room(e.seen.account, &e.best, n); err != nil {
 		return err
 	}
 	for i := e.n; i < n; i++ {
@@ -143,11 +143,11 @@ type extremeBig struct {
 }
 
 func (e *extremeBig) grow(n int) error {
-	if err := room(e.seen.account, &e.has, n); err != nil {
+	if err := mem.Room(e.seen.account, &e.has, n); err != nil {
 		return err
 	}
 	if e.kind == types.KindDec {
-		return room(e.seen.account, &e.decs, n)
+		return mem.Room(e.seen.account, &e.decs, n)
 	}
 	return growStrings(e.seen.account, &e.strs, n)
 }

@@ -67,7 +67,7 @@ func (x *intIndex) reserve(t *table, n int) error {
 	if !grows {
 		return nil
 	}
-	if err := room(t.account, &t.hashes, size/2); err != nil {
+	if err := mem.Room(t.account, &t.hashes, size/2); err != nil {
 		return err
 	}
 	slots, err := mem.Alloc[intSlot](t.account, size)

@@ -71,15 +71,6 @@ func newPlain(a aggregate, kind types.Kind, account *mem.Account, sparse bool) (
 
 func scaleOf(a aggregate) int32 { return int32(a.types[0].Scale) }
 
-// room makes a buffer of at least n elements of *b.
-func room[T any](a *mem.Account, b **mem.Buffer[T], n int) (err error) {
-	if *b == nil {
-		*b, err = mem.Alloc[T](a, n)
-		return err
-	}
-	return (*b).Grow(n)
-}
-
 // validity remembers which groups have seen a value. As long as no NULL was met and
 // every group gets rows, all have.
 type validity struct {
@@ -94,7 +85,7 @@ type validity struct {
 func (v *validity) grow(n int) error {
 	v.n = n
 	if v.sparse || v.flags != nil {
-		return room(v.account, &v.flags, n)
+		return mem.Room(v.account, &v.flags, n)
 	}
 	return nil
 }
@@ -137,7 +128,7 @@ func (v *validity) track() error {
 	if v.flags != nil {
 		return nil
 	}
-	if err := room(v.account, &v.flags, v.n); err != nil {
+	if err := mem.Room(v.account, &v.flags, v.n); err != nil {
 		return err
 	}
 	if v.any {

@@ -46,7 +46,7 @@ func (s *sumExact) grow(n int) error {
 	if err := s.seen.grow(n); err != nil {
 		return err
 	}
-	return room(s.seen.account, &s.sums, n)
+	return mem.Room(s.seen.account, &s.sums, n)
 }
 
 func (s *sumExact) update(gids []int32, n int, args []*vec.Vector) error {

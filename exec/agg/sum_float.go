@@ -17,7 +17,7 @@ func (s *sumFloat) grow(n int) error {
 	if err := s.seen.grow(n); err != nil {
 		return err
 	}
-	return room(s.seen.account, &s.sums, n)
+	return mem.Room(s.seen.account, &s.sums, n)
 }
 
 func (s *sumFloat) update(gids []int32, n int, args []*vec.Vector) error {

@@ -18,7 +18,7 @@ type variance struct {
 	groups  *mem.Buffer[accum.Moments]
 }
 
-func (s *variance) grow(n int) error { return room(s.account, &s.groups, n) }
+func (s *variance) grow(n int) error { return mem.Room(s.account, &s.groups, n) }
 
 func (s *variance) update(gids []int32, n int, args []*vec.Vector) error {
 	v := args[0]

@@ -29,23 +29,15 @@ type column struct {
 func (c *column) reserve(a *mem.Account, n int) error {
 	switch c.kind {
 	case types.KindI64, types.KindU64:
-		return grow(a, &c.i64, n)
+		return mem.Room(a, &c.i64, n)
 	case types.KindF64:
-		return grow(a, &c.f64, n)
+		return mem.Room(a, &c.f64, n)
 	case types.KindDec:
-		return grow(a, &c.dec, n)
+		return mem.Room(a, &c.dec, n)
 	case types.KindStr:
 		return c.growStrings(a, n)
 	}
 	return nil
-}
-
-func grow[T any](a *mem.Account, b **mem.Buffer[T], n int) (err error) {
-	if *b == nil {
-		*b, err = mem.Alloc[T](a, n)
-		return err
-	}
-	return (*b).Grow(n)
 }
 
 func (c *column) growStrings(a *mem.Account, n int) error {
@@ -70,7 +62,7 @@ func (c *column) append(a *mem.Account, rows int, v *vec.Vector) error {
 	}
 	if c.kind != types.KindNull && (c.null != nil || v.MayHaveNulls()) {
 		// The flags of earlier rows are zero in a new buffer: they were not NULL.
-		if err := grow(a, &c.null, max(rows+v.N, c.capacity())); err != nil {
+		if err := mem.Room(a, &c.null, max(rows+v.N, c.capacity())); err != nil {
 			return err
 		}
 	}

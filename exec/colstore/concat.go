@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gsql/exec/op"
+	"gsql/internal/mem"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 )
@@ -129,7 +130,7 @@ func (s *Store) fillFrom(ctx *op.Ctx, parts []part, rows int) error {
 		}
 		for _, p := range parts {
 			if p.from.cols[c].null != nil {
-				if err := grow(s.account, &s.cols[c].null, rows); err != nil {
+				if err := mem.Room(s.account, &s.cols[c].null, rows); err != nil {
 					return err
 				}
 				break

@@ -122,6 +122,21 @@ func (s *Store) Pick(idx []int32) (*Store, error) {
 	return out, nil
 }
 
+// Batch gives rows from number at on that came from one morsel, up to most of them, valid
+// until the next Append or Free.
+func (s *Store) Batch(at, most int) *vec.Batch {
+	i, _ := slices.BinarySearchFunc(s.runs, at+1, func(r run, row int) int { return r.start - row })
+	end := s.rows
+	if i < len(s.runs) {
+		end = s.runs[i].start
+	}
+	b := &vec.Batch{N: min(end-at, most), Morsel: s.runs[i-1].morsel}
+	for i := range s.cols {
+		b.Cols = append(b.Cols, s.cols[i].vector(s.rows).Slice(at, at+b.N))
+	}
+	return b
+}
+
 // Morsels gives the number of the morsel that each row came from.
 func (s *Store) Morsels() *vec.Vector {
 	v := vec.NewFlat(types.T(types.Int64), s.rows)

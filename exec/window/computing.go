@@ -28,6 +28,9 @@ func (c *computing) Stream() (op.Stream, error) {
 	for i, p := range c.o.programs {
 		s.evals[i] = p.NewEvaluator(c.o.ctx.Eval)
 	}
+	if c.o.top > 0 {
+		return &topStream{in: s, o: c.o}, nil
+	}
 	return s, nil
 }
 

@@ -37,6 +37,10 @@ type Operator struct {
 	keys     []sortKey
 	specs    []*spec
 	results  int
+	inRows   float64 // estimated rows of in
+	top      int64   // rows are dropped for which result topBy is above it; 0 for none
+	topBy    int
+	peers    bool // topBy is RANK
 
 	ctx     *op.Ctx
 	account *mem.Account
@@ -59,7 +63,8 @@ type sortKey struct {
 // New makes the operator of a physical.Window.
 func New(n *physical.Node, in op.Operator) (*Operator, error) {
 	plan := n.Op.(*physical.Window)
-	o := &Operator{in: in, width: len(n.In[0].Cols), results: len(plan.Funcs)}
+	o := &Operator{in: in, width: len(n.In[0].Cols), results: len(plan.Funcs), inRows: n.In[0].Est.Rows, top: plan.Top, topBy: plan.TopBy}
+	o.peers = o.top > 0 && plan.Funcs[o.topBy].Fn == expr.Rank
 	c := compiler{o: o, at: map[expr.ColID]int{}}
 	for i, col := range n.In[0].Cols {
 		c.ids, c.at[col.ID] = append(c.ids, col.ID), i
@@ -167,6 +172,10 @@ func (o *Operator) findChanges() (err error) {
 // bytesPerRow estimates what a row takes once it is sorted: its levels and results.
 func (o *Operator) bytesPerRow() int64 { return 2 + 32*int64(o.results) }
 
+// partition gives the number of partition keys of a window that drops rows: all functions
+// have the same.
+func (o *Operator) partition() int { return o.specs[0].partition }
+
 // prefix gives the number of leading keys by which all functions are partitioned.
 func (o *Operator) prefix() int {
 	n := len(o.keys)
@@ -224,6 +233,33 @@ type stream struct{ o *Operator }
 
 // Next implements op.Stream.
 func (s *stream) Next() (*vec.Batch, error) {
+	for {
+		b, err := s.next()
+		if err != nil || b == nil || s.o.top == 0 {
+			return b, err
+		}
+		if b = s.within(b); b.N > 0 {
+			return b, nil
+		}
+	}
+}
+
+// within drops the rows of a batch whose ranking is above the limit.
+func (s *stream) within(b *vec.Batch) *vec.Batch {
+	rank := b.Cols[s.o.width+s.o.topBy].I64
+	idx := make([]int32, 0, b.N)
+	for i, x := range rank {
+		if x <= s.o.top {
+			idx = append(idx, int32(i))
+		}
+	}
+	if len(idx) == b.N {
+		return b
+	}
+	return vec.Select(b, idx)
+}
+
+func (s *stream) next() (*vec.Batch, error) {
 	o := s.o
 	if err := o.ctx.Err(); err != nil || o.rows == nil {
 		return nil, err

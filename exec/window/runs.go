@@ -129,7 +129,7 @@ func (s *runStream) compute() error {
 	rows := s.next
 	rows.Truncate(s.whole)
 	s.next, s.whole = rest, 0
-	s.part = &Operator{width: o.width, types: o.types, keys: o.keys, specs: o.specs, results: o.results, ctx: o.ctx, account: o.account}
+	s.part = &Operator{width: o.width, types: o.types, keys: o.keys, specs: o.specs, results: o.results, top: o.top, topBy: o.topBy, ctx: o.ctx, account: o.account}
 	if err := s.part.over(rows, nil); err != nil {
 		return err
 	}

@@ -71,6 +71,15 @@ func (b *Buffer[T]) Grow(n int) error {
 	return nil
 }
 
+// Room makes a buffer of at least n elements of *b, which may be nil, as Grow does.
+func Room[T any](a *Account, b **Buffer[T], n int) (err error) {
+	if *b == nil {
+		*b, err = Alloc[T](a, n)
+		return err
+	}
+	return (*b).Grow(n)
+}
+
 // remap grows a mapping: in place where it is long enough, into a kept one or a small one
 // by copying, else by moving its pages.
 func (b *Buffer[T]) remap(n int) error {

@@ -345,14 +345,34 @@ func Groups(in *Props, keys []logical.Column) float64 {
 	return math.Max(math.Min(drawn(product, in.Rows), in.Rows), math.Min(1, in.Rows))
 }
 
-// windowed gives the Props after window functions: the rows of the input, in another
-// order.
+// windowed gives the Props after window functions: the rows of the input, or the first ones
+// of each partition, in another order.
 func windowed(in *Props, n *logical.Window) *Props {
 	p := &Props{Rows: in.Rows, in: [2]*Props{in}}
+	if n.Top.Count > 0 {
+		p.Rows = math.Min(in.Rows, Partitions(in, n)*float64(n.Top.Count))
+	}
 	for i := range n.Funcs {
-		p.own = append(p.own, ownColumn{n.Funcs[i].Col.ID, windowColumn(&n.Funcs[i], n, in)})
+		col := windowColumn(&n.Funcs[i], n, in)
+		if n.Top.Count > 0 && n.Funcs[i].Col.ID == n.Top.By {
+			col.Hi = math.Min(col.Hi, float64(n.Top.Count))
+			col.NDV = math.Min(col.NDV, col.Hi)
+		}
+		p.own = append(p.own, ownColumn{n.Funcs[i].Col.ID, col})
 	}
 	return p
+}
+
+// Partitions estimates into how many partitions a window divides its input.
+func Partitions(in *Props, n *logical.Window) float64 {
+	product := 1.0
+	for _, e := range n.Partition {
+		product *= math.Max(1, in.NDV(e))
+	}
+	if len(n.Partition) <= 1 {
+		return math.Min(product, math.Max(1, in.Rows))
+	}
+	return math.Max(1, math.Min(drawn(product, in.Rows), in.Rows))
 }
 
 func windowColumn(it *logical.WindowItem, n *logical.Window, in *Props) Column {

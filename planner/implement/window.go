@@ -1,6 +1,7 @@
 package implement
 
 import (
+	"math"
 	"slices"
 
 	"gsql/planner/cost"
@@ -27,7 +28,7 @@ func (p *planner) window(n *logical.Window, need colSet) (variants, error) {
 }
 
 // windowChain gives the windows from n down, the lowest first, that do not depend on
-// one another, and what they are over.
+// one another, and what they are over. A window that drops rows stands alone.
 func windowChain(n *logical.Window) ([]*logical.Window, logical.Node) {
 	windows := []*logical.Window{n}
 	var used colSet
@@ -35,6 +36,7 @@ func windowChain(n *logical.Window) ([]*logical.Window, logical.Node) {
 		top := windows[len(windows)-1]
 		logical.EachExpr(top, func(e expr.Expr) { used.addExpr(e) })
 		next, ok := top.In.(*logical.Window)
+		ok = ok && top.Top.Count == 0 && next.Top.Count == 0
 		if ok {
 			for _, f := range next.Funcs {
 				ok = ok && !used.has(f.Col.ID)
@@ -56,12 +58,21 @@ func (p *planner) windowOver(s *windowSort, in *cost.Props, v variants) variants
 	for _, w := range s.windows {
 		partition, order := s.position(w)
 		for _, f := range w.Funcs {
+			if w.Top.Count > 0 && w.Top.By == f.Col.ID {
+				op.Top, op.TopBy = w.Top.Count, len(op.Funcs)
+			}
 			op.Funcs = append(op.Funcs, physical.WindowFunc{WindowFunc: f.Fn, Partition: partition, Order: order})
 			cols = append(cols, f.Col)
 			f.Fn.Exprs(func(e expr.Expr) { nterms += terms(e) })
 		}
 	}
 	rows, keys, width, funcs := in.Rows, float64(len(op.Keys)), float64(len(cols)), float64(len(op.Funcs))
+	ms := 0.0
+	if op.Top > 0 {
+		partitions := cost.Partitions(in, s.windows[0])
+		rows = math.Min(rows, partitions*float64(op.Top))
+		ms = p.cpu.HashAgg(in.Rows, partitions, float64(len(s.windows[0].Partition)), 1, 0)
+	}
 	bytes := rows * (p.est.Width(in, cols) + sortEntryBytes)
-	return p.single(op, cols, rows, bytes, p.cpu.Window(rows, keys, width, funcs, nterms), v)
+	return p.single(op, cols, rows, bytes, ms+p.cpu.Window(rows, keys, width, funcs, nterms), v)
 }

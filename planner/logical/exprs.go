@@ -149,7 +149,7 @@ func mapWindow(x *Window, f func(expr.Expr) expr.Expr) Node {
 	if !changed {
 		return x
 	}
-	return &Window{In: x.In, Partition: partition, Order: order, Funcs: funcs}
+	return &Window{In: x.In, Partition: partition, Order: order, Funcs: funcs, Top: x.Top}
 }
 
 // MapList applies f to each element and tells whether any changed.

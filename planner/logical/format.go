@@ -181,6 +181,9 @@ func (f *formatter) window(n *Window) string {
 			text += " " + fn.Frame.String()
 		}
 		s += sep + f.item(it.Col, text)
+		if n.Top.Count > 0 && n.Top.By == it.Col.ID {
+			s += fmt.Sprintf(", at most %d", n.Top.Count)
+		}
 	}
 	return s
 }

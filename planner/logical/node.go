@@ -141,6 +141,15 @@ type Window struct {
 	Partition []expr.Expr
 	Order     []expr.SortKey
 	Funcs     []WindowItem
+	Top       WindowTop
+}
+
+// WindowTop drops the rows of a Window for which ROW_NUMBER or RANK, the function of column
+// By, is above Count; 0 drops none. The functions beside it look at no row behind the one
+// they are for, so that they need not know of those dropped.
+type WindowTop struct {
+	By    expr.ColID
+	Count int64
 }
 
 // Sort orders rows by keys.

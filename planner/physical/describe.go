@@ -201,6 +201,9 @@ func (w *Window) Describe() (string, []string) {
 	for _, f := range w.Funcs {
 		details = append(details, f.String()+" OVER ("+f.over(w.Keys)+")")
 	}
+	if w.Top > 0 {
+		details = append(details, fmt.Sprintf("top of each partition: %s <= %d", w.Funcs[w.TopBy].String(), w.Top))
+	}
 	return "Window", details
 }
 

@@ -223,6 +223,10 @@ type Sort struct {
 type Window struct {
 	Keys  []expr.SortKey
 	Funcs []WindowFunc
+	// Top drops rows for which Funcs[TopBy], ROW_NUMBER or RANK, is above Top; 0 drops none.
+	// All functions are over one window then.
+	Top   int64
+	TopBy int
 }
 
 // WindowFunc is a function over the window of which the first Partition keys of the

@@ -101,6 +101,9 @@ func (k *cloner) clone(n logical.Node) logical.Node {
 		m.Funcs = make([]logical.WindowItem, len(x.Funcs))
 		for i, f := range x.Funcs {
 			m.Funcs[i] = logical.WindowItem{Col: k.col(f.Col), Fn: f.Fn}
+			if f.Col.ID == x.Top.By {
+				m.Top.By = m.Funcs[i].Col.ID
+			}
 		}
 		return &m
 	case *logical.SetOp:

@@ -3,6 +3,7 @@ package rules
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -306,6 +307,9 @@ func (in *interpreter) number(x *logical.Window) [][]val {
 		}
 		next[fmt.Sprint(partition)]++
 		out[i] = concat(r, []val{{v: next[fmt.Sprint(partition)]}})
+	}
+	if x.Top.Count > 0 {
+		out = slices.DeleteFunc(out, func(r []val) bool { return r[len(r)-1].v > x.Top.Count })
 	}
 	return out
 }

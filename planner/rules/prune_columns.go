@@ -201,9 +201,9 @@ func (c *context) pruneAggregate(x *logical.Aggregate, need colSet) logical.Node
 }
 
 func (c *context) pruneWindow(x *logical.Window, need colSet) logical.Node {
-	m := &logical.Window{In: x.In, Partition: x.Partition, Order: x.Order}
+	m := &logical.Window{In: x.In, Partition: x.Partition, Order: x.Order, Top: x.Top}
 	for _, f := range x.Funcs {
-		if need.has(f.Col.ID) {
+		if need.has(f.Col.ID) || x.Top.Count > 0 && f.Col.ID == x.Top.By {
 			m.Funcs = append(m.Funcs, f)
 		}
 	}

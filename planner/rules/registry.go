@@ -10,6 +10,7 @@ var localRules = []localRule{
 	{"PushFilterIntoJoin", pushFilterIntoJoin},
 	{"PushFilterIntoAggregate", pushFilterIntoAggregate},
 	{"PushFilterIntoWindow", pushFilterIntoWindow},
+	{"LimitPartitions", limitPartitions},
 	{"PushFilterIntoSetOp", pushFilterIntoSetOp},
 	{"PushFilterIntoSort", pushFilterIntoSort},
 	{"PushFilterIntoScan", pushFilterIntoScan},

@@ -1,0 +1,98 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// limitPartitions makes ROW_NUMBER() <= 3 or RANK() <= 3, a filter over a window, the window's
+// own limit: it then keeps the first rows of each partition and sorts no others.
+func limitPartitions(c *context, n logical.Node) logical.Node {
+	f, w, ok := filterOver[*logical.Window](n)
+	if !ok {
+		return n
+	}
+	for i, e := range f.Preds {
+		top, exact := rankLimit(e, w)
+		if top.Count == 0 {
+			continue
+		}
+		preds := f.Preds
+		if exact {
+			preds = concat(f.Preds[:i], f.Preds[i+1:])
+		}
+		switch had := w.Top; {
+		case had.Count == 0 || had.By == top.By && had.Count > top.Count:
+			m := *w
+			m.Top = top
+			return filter(&m, preds)
+		case had.By == top.By && exact: // what was kept answers it
+			return filter(w, preds)
+		}
+	}
+	return n
+}
+
+// rankLimit reads a comparison of a ranking of w with a number as a limit, of Count 0 where
+// it is none; exact tells that it says no more than that.
+func rankLimit(e expr.Expr, w *logical.Window) (top logical.WindowTop, exact bool) {
+	call, ok := e.(*expr.Call)
+	if !ok || len(call.Args) != 2 {
+		return top, false
+	}
+	fn, col, number := call.Fn, call.Args[0], call.Args[1]
+	if _, ok := col.(*expr.Const); ok {
+		fn, col, number = flipped[fn], number, col
+	}
+	rank, ok := col.(*expr.Col)
+	count, whole := wholeNumber(number)
+	if !ok || !whole {
+		return top, false
+	}
+	switch {
+	case fn == "<":
+		count--
+	case fn != "<=" && fn != "=":
+		return top, false
+	}
+	if count < 1 || !limitedBy(w, rank.ID) {
+		return top, false
+	}
+	return logical.WindowTop{By: rank.ID, Count: count}, fn != "=" || count == 1
+}
+
+// wholeNumber gives the value of an integer constant.
+func wholeNumber(e expr.Expr) (int64, bool) {
+	k, ok := e.(*expr.Const)
+	if !ok || k.Value.Null || !k.Value.Type.IsInteger() {
+		return 0, false
+	}
+	return k.Value.I64, !k.Value.Type.IsUnsigned() || k.Value.I64 >= 0
+}
+
+// limitedBy tells whether rows may be dropped by the ranking of column id: whether it is one
+// that the first rows of a partition have the same without the others, as every function
+// beside it.
+func limitedBy(w *logical.Window, id expr.ColID) bool {
+	found := false
+	for _, it := range w.Funcs {
+		if it.Col.ID == id {
+			found = it.Fn.Fn == expr.RowNumber || it.Fn.Fn == expr.Rank && len(w.Order) > 0
+		}
+		if !looksBack(it.Fn) {
+			return false
+		}
+	}
+	return found
+}
+
+// looksBack tells whether a window function depends on no row behind the one it is for.
+func looksBack(f *expr.WindowFunc) bool {
+	switch f.Fn {
+	case expr.RowNumber, expr.Rank, expr.DenseRank:
+		return true
+	case expr.Lag:
+		return f.N >= 0
+	}
+	return f.Frame != nil && f.Frame.Unit == expr.Rows && f.Frame.End.Kind <= expr.CurrentRow
+}
