@@ -2,10 +2,10 @@ package groupjoin
 
 import (
 	"math"
-	"math/bits"
 
 	"gsql/exec/join"
 	"gsql/exec/op"
+	"gsql/exec/search"
 	"gsql/internal/mem"
 	"gsql/sql/sqlerr"
 )
@@ -19,11 +19,14 @@ type cuts struct {
 	words []uint64 // distinct and ascending in each group; the first words of cells
 	start []int32  // group g has the cuts [start[g], start[g+1])
 	cells int
-	table cutTable // where there is a single group
+	find  *search.Words // where there is a single group
 	held  holdings
 }
 
-func (c *cuts) free() { c.held.free() }
+func (c *cuts) free() {
+	c.find.Free()
+	c.held.free()
+}
 
 // newCuts gathers the ends of windows: row i of group[i], nil for a single one of groups,
 // begins one at lo[i] and ends it with hi[i], unless lo[i] is above.
@@ -49,7 +52,8 @@ func newCuts(ctx *op.Ctx, acct *mem.Account, lo, hi []uint64, group []uint64, gr
 	if err = c.number(acct, words, numbers, groups); err != nil || groups != 1 {
 		return c, err
 	}
-	return c, c.makeTable(acct)
+	c.find, err = search.New(acct, c.words, max(bucketsPerCut*len(c.words), cacheBuckets))
+	return c, err
 }
 
 // endsOf gives the words at which cells begin, with their groups.
@@ -164,15 +168,7 @@ func (c *cuts) number(acct *mem.Account, words, numbers []uint64, groups int) er
 
 // cell gives the number of the cell of a word in group g.
 func (c *cuts) cell(g int32, w uint64) int32 {
-	return g + upperBound(c.words, c.start[g], c.start[g+1], w)
-}
-
-// upperBound gives the first position in [lo, hi) whose word is above x, else hi.
-func upperBound(words []uint64, lo, hi int32, x uint64) int32 {
-	if x == math.MaxUint64 {
-		return hi
-	}
-	return lowerBound(words, lo, hi, x+1)
+	return g + search.UpperBound(c.words, c.start[g], c.start[g+1], w)
 }
 
 // window gives the run of cells [from, to) of the words lo to hi, both of them ends.
@@ -180,84 +176,9 @@ func (c *cuts) window(g int32, lo, hi uint64) (from, to int32) {
 	return c.cell(g, lo), c.cell(g, hi) + 1
 }
 
-// cutTable finds the cells of words by their leading bits: bucket b has the words from
-// min + b<<shift on, and below[b] cuts are below it. It is so fine that few buckets have a
-// cut of their own, and the branch that looks for it is foreseen.
-type cutTable struct {
-	min     uint64
-	shift   uint
-	below   []int32
-	crowded bool // some bucket has more than crowd cuts of its own: the table is of no use
-}
-
-// bucketsPerCut is how many buckets a cut has, on average; cacheBuckets how many a table
-// has at least where the words suffice.
+// bucketsPerCut is how many buckets of the table a cut has, on average; cacheBuckets how
+// many there are at least, where the words suffice.
 const (
 	bucketsPerCut = 4
 	cacheBuckets  = 1 << 12
-	crowd         = 8
 )
-
-func (c *cuts) makeTable(acct *mem.Account) error {
-	n := len(c.words)
-	if n == 0 {
-		return nil
-	}
-	t := &c.table
-	t.min = c.words[0]
-	span := c.words[n-1] - t.min
-	t.shift = uint(max(0, bits.Len64(span)-bits.Len(uint(max(bucketsPerCut*n, cacheBuckets)))))
-	below, err := mem.Alloc[int32](acct, int(span>>t.shift)+1)
-	if err != nil {
-		return err
-	}
-	c.held.add(below)
-	t.below = below.S
-	at := 0
-	for b := range t.below {
-		for at < n && (c.words[at]-t.min)>>t.shift < uint64(b) {
-			at++
-		}
-		t.below[b] = int32(at)
-		t.crowded = t.crowded || b > 0 && t.below[b]-t.below[b-1] > crowd
-	}
-	t.crowded = t.crowded || n-at > crowd
-	return nil
-}
-
-// find writes the cells of words to dst, where there is a single group. A word is an x
-// plus base, modulo 2^64.
-func find[T int64 | uint64](c *cuts, xs []T, base uint64, dst []int32) {
-	dst = dst[:len(xs)]
-	switch {
-	case len(c.words) == 0:
-		clear(dst)
-	case c.table.crowded:
-		for i, x := range xs {
-			dst[i] = c.cell(0, uint64(x)+base)
-		}
-	default:
-		findSpread(c, xs, base, dst)
-	}
-}
-
-// findSpread is find where no bucket has many cuts.
-func findSpread[T int64 | uint64](c *cuts, xs []T, base uint64, dst []int32) {
-	cut, below := c.words, c.table.below
-	last, least, shift := int32(len(cut)), c.table.min, c.table.shift&63
-	for i, x := range xs {
-		off := uint64(x) + base - least
-		b := off >> shift
-		if b >= uint64(len(below)) {
-			if dst[i] = last; uint64(x)+base < least {
-				dst[i] = 0
-			}
-			continue
-		}
-		at := below[b]
-		for at < last && cut[at]-least <= off {
-			at++
-		}
-		dst[i] = at
-	}
-}

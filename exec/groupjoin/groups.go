@@ -6,6 +6,7 @@ import (
 	"gsql/exec/join"
 	"gsql/exec/op"
 	"gsql/exec/rowhash"
+	"gsql/exec/search"
 	"gsql/internal/mem"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -17,7 +18,7 @@ type directory struct {
 	keys   []*vec.Vector // of the indexed side, flat
 	hashes *mem.Buffer[uint64]
 	first  *mem.Buffer[int32]
-	find   *locator
+	find   *search.Words
 }
 
 // hashBits masks hashes; tests make collisions with it.
@@ -49,7 +50,7 @@ func newDirectory(ctx *op.Ctx, acct *mem.Account, keys []*vec.Vector, rows int, 
 	if err != nil {
 		return d, group, err
 	}
-	d.find, err = newLocator(acct, d.hashes.S[:n])
+	d.find, err = newWords(acct, d.hashes.S[:n])
 	return d, group, err
 }
 
@@ -144,7 +145,7 @@ func (d *directory) free() {
 	if d != nil {
 		d.hashes.Free()
 		d.first.Free()
-		d.find.free()
+		d.find.Free()
 	}
 }
 
@@ -162,10 +163,10 @@ func (f *finder) groups(keys []*vec.Vector, dst []int32) {
 	f.hashes = slices.Grow(f.hashes[:0], n)[:n]
 	hashRows(keys, f.hashes)
 	f.row, f.against, f.at = f.row[:0], f.against[:0], f.at[:0]
-	words := f.find.words
+	words := f.find.S
 	for i, h := range f.hashes {
 		dst[i] = -1
-		if g := f.find.lower(h); int(g) < len(words) && words[g] == h {
+		if g := f.find.Below(h); int(g) < len(words) && words[g] == h {
 			f.row, f.against, f.at = append(f.row, int32(i)), append(f.against, f.first.S[g]), append(f.at, g)
 		}
 	}
@@ -180,12 +181,12 @@ func (f *finder) groups(keys []*vec.Vector, dst []int32) {
 
 // collided looks among further groups of the same hash for rows without a group.
 func (f *finder) collided(keys []*vec.Vector, dst []int32) {
-	words := f.find.words
+	words := f.find.S
 	for i, h := range f.hashes {
 		if dst[i] >= 0 {
 			continue
 		}
-		for g := f.find.lower(h); int(g) < len(words) && words[g] == h; g++ {
+		for g := f.find.Below(h); int(g) < len(words) && words[g] == h; g++ {
 			if sameKeys(keys, int32(i), f.keys, f.first.S[g]) {
 				dst[i] = g
 				break

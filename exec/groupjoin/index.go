@@ -3,6 +3,7 @@ package groupjoin
 import (
 	"gsql/exec/join"
 	"gsql/exec/op"
+	"gsql/exec/search"
 	"gsql/internal/mem"
 	"gsql/sql/vec"
 )
@@ -15,10 +16,10 @@ type index struct {
 	start  []int32 // group g has the positions [start[g], start[g+1])
 	groups *directory
 	tests  []test
-	words  [][]uint64 // by test, in the order of positions
-	find   *locator   // of the first test, where there is a single group
-	falls  bool       // the second test's words descend with the positions
-	sweep  *sweep     // nil: both tests are windows of positions
+	words  [][]uint64    // by test, in the order of positions
+	find   *search.Words // of the first test, where there is a single group
+	falls  bool          // the second test's words descend with the positions
+	sweep  *sweep        // nil: both tests are windows of positions
 	held   holdings
 	sorted interface{ Free() } // holds rows
 }
@@ -38,7 +39,7 @@ func (h *holdings) free() {
 func (x *index) free() {
 	x.held.free()
 	x.groups.free()
-	x.find.free()
+	x.find.Free()
 	if x.sorted != nil {
 		x.sorted.Free()
 	}
@@ -123,7 +124,7 @@ func (x *index) order(ctx *op.Ctx, acct *mem.Account, src *source, words [][]uin
 	if err != nil {
 		return err
 	}
-	start, err := mem.Alloc[int32](acct, len(d.find.words)+1)
+	start, err := mem.Alloc[int32](acct, len(d.find.S)+1)
 	if err != nil {
 		return err
 	}
@@ -183,10 +184,15 @@ func (x *index) arrange(ctx *op.Ctx, acct *mem.Account, words [][]uint64) error 
 	}
 	if x.groups == nil && len(words) > 0 {
 		var err error
-		x.find, err = newLocator(acct, x.words[0])
+		x.find, err = newWords(acct, x.words[0])
 		return err
 	}
 	return nil
+}
+
+// newWords makes a table of a bucket for every few words.
+func newWords(acct *mem.Account, words []uint64) (*search.Words, error) {
+	return search.New(acct, words, len(words)/4)
 }
 
 func (x *index) arrangeWords(acct *mem.Account, words []uint64) error {

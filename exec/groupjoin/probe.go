@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gsql/exec/search"
 	"gsql/sql/vec"
 )
 
@@ -149,9 +150,9 @@ func (p *prober) narrow(t int, out *spans) {
 	}
 	if x.find != nil && t == 0 {
 		for i := range out.lo {
-			out.lo[i] = x.find.lower(p.lo[i])
+			out.lo[i] = x.find.Below(p.lo[i])
 			if p.hi[i] != math.MaxUint64 {
-				out.hi[i] = x.find.lower(p.hi[i] + 1)
+				out.hi[i] = x.find.Below(p.hi[i] + 1)
 			}
 		}
 		return
@@ -185,10 +186,10 @@ func ascending(words []uint64, from, to int32, lo, hi uint64) (int32, int32) {
 		return from, from
 	}
 	if lo > 0 {
-		from = lowerBound(words, from, to, lo)
+		from = search.LowerBound(words, from, to, lo)
 	}
 	if hi != math.MaxUint64 {
-		to = lowerBound(words, from, to, hi+1)
+		to = search.LowerBound(words, from, to, hi+1)
 	}
 	return from, to
 }

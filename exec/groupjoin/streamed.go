@@ -143,7 +143,7 @@ func (s *streamed) divide(rows int, keys, operands []*vec.Vector) error {
 		}
 		s.held.add(freeing(d.free))
 		s.held.add(group)
-		s.groups, s.group, groups = d, group.S, len(d.find.words)
+		s.groups, s.group, groups = d, group.S, len(d.find.S)
 	}
 	for i, none := range skip.S {
 		if none {

@@ -6,6 +6,7 @@ import (
 	"gsql/exec/accum"
 	"gsql/exec/join"
 	"gsql/exec/op"
+	"gsql/exec/search"
 	"gsql/internal/mem"
 )
 
@@ -16,9 +17,9 @@ import (
 // line (Bentley, "Multidimensional Divide-and-Conquer", CACM 1980), with the aggregates in
 // place of the points.
 type sweep struct {
-	test   int      // whose order is swept
-	suffix bool     // it is bounded below: rows enter from the greatest word on
-	find   *locator // over its words, ascending
+	test   int           // whose order is swept
+	suffix bool          // it is bounded below: rows enter from the greatest word on
+	find   *search.Words // over its words, ascending
 	order  *join.Order
 	at     []int32 // positions in the order of entering
 }
@@ -84,13 +85,13 @@ func (s *sweep) enter(ctx *op.Ctx, acct *mem.Account, rows []int32, words []uint
 			s.at[i], s.at[k] = s.at[k], s.at[i]
 		}
 	}
-	s.find, err = newLocator(acct, s.order.Words)
+	s.find, err = newWords(acct, s.order.Words)
 	return err
 }
 
 func (s *sweep) free() {
 	if s != nil {
-		s.find.free()
+		s.find.Free()
 		s.order.Free()
 	}
 }
@@ -99,17 +100,17 @@ func (s *sweep) free() {
 func (s *sweep) locate(p *prober, out *spans) {
 	x := p.x
 	x.tests[s.test].window(p.lo, p.hi, p.words)
-	n := int32(len(s.find.words))
+	n := int32(len(s.find.S))
 	for i := range out.entered {
 		switch {
 		case p.lo[i] > p.hi[i]:
 			out.entered[i] = 0
 		case s.suffix:
-			out.entered[i] = n - s.find.lower(p.lo[i])
+			out.entered[i] = n - s.find.Below(p.lo[i])
 		case p.hi[i] == math.MaxUint64:
 			out.entered[i] = n
 		default:
-			out.entered[i] = s.find.lower(p.hi[i] + 1)
+			out.entered[i] = s.find.Below(p.hi[i] + 1)
 		}
 	}
 	x.tests[1-s.test].window(p.lo, p.hi, p.words)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gsql/exec/op"
+	"gsql/exec/search"
 	"gsql/internal/mem"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
@@ -194,7 +195,7 @@ func (t *tally) find(v *vec.Vector) {
 		if kind == types.KindI64 {
 			base = 1 << 63
 		}
-		find(c, v.I64, base, t.at)
+		search.AllUpTo(c.find, v.I64, base, t.at)
 		for i, null := range v.Null {
 			t.skip[i] = t.skip[i] || null
 		}
@@ -203,7 +204,7 @@ func (t *tally) find(v *vec.Vector) {
 	t.words = slices.Grow(t.words[:0], len(t.at))[:len(t.at)]
 	coder.encode(t.words, v, t.skip)
 	if t.s.groups == nil {
-		find(c, t.words, 0, t.at)
+		search.AllUpTo(c.find, t.words, 0, t.at)
 		return
 	}
 	for i, w := range t.words {

@@ -1,0 +1,134 @@
+// Package search finds places among ascending 64-bit words, which is how joins by
+// comparisons look up what they have sorted.
+package search
+
+import (
+	"math"
+	"math/bits"
+
+	"gsql/internal/mem"
+)
+
+// Words are ascending words. A table by their leading bits narrows a search to few of them
+// where they are spread evenly. It is safe for concurrent use.
+type Words struct {
+	S       []uint64
+	min     uint64
+	shift   uint
+	below   *mem.Buffer[int32] // below[b] words are below min + b<<shift; nil: no table
+	crowded bool               // some bucket has more than crowd words
+}
+
+// crowd is how many words of a bucket are searched one after the other.
+const crowd = 8
+
+// New makes a table of up to so many buckets, or up to twice as many, for words, which are
+// not copied. Few words and few buckets need none.
+func New(acct *mem.Account, words []uint64, buckets int) (*Words, error) {
+	w := &Words{S: words}
+	n := len(words)
+	if buckets < 2 || n == 0 || words[0] == words[n-1] {
+		return w, nil
+	}
+	w.min = words[0]
+	span := words[n-1] - w.min
+	w.shift = uint(max(0, bits.Len64(span)-bits.Len(uint(buckets))))
+	below, err := mem.Alloc[int32](acct, int(span>>w.shift)+2)
+	if err != nil {
+		return nil, err
+	}
+	at := 0
+	for b := range below.S {
+		from := at
+		for at < n && (words[at]-w.min)>>w.shift < uint64(b) {
+			at++
+		}
+		below.S[b] = int32(at)
+		w.crowded = w.crowded || at-from > crowd
+	}
+	w.below = below
+	return w, nil
+}
+
+// Below gives the number of words below x.
+func (w *Words) Below(x uint64) int32 {
+	if w.below == nil {
+		return LowerBound(w.S, 0, int32(len(w.S)), x)
+	}
+	if x <= w.min {
+		return 0
+	}
+	b := (x - w.min) >> w.shift
+	if b >= uint64(len(w.below.S)-1) {
+		return int32(len(w.S))
+	}
+	return LowerBound(w.S, w.below.S[b], w.below.S[b+1], x)
+}
+
+// UpTo gives the number of words of at most x.
+func (w *Words) UpTo(x uint64) int32 {
+	if x == math.MaxUint64 {
+		return int32(len(w.S))
+	}
+	return w.Below(x + 1)
+}
+
+// Free gives back the table. It may be called on nil and more than once.
+func (w *Words) Free() {
+	if w != nil {
+		w.below.Free()
+	}
+}
+
+// AllUpTo writes to dst, for each of xs, the number of words of at most x+base, which is
+// taken modulo 2^64: signed integers are words less 1<<63. With several buckets a word few
+// buckets have a word at all, and the loop over them is foreseen not to run.
+func AllUpTo[T int64 | uint64](w *Words, xs []T, base uint64, dst []int32) {
+	dst = dst[:len(xs)]
+	if w.below == nil || w.crowded {
+		for i, x := range xs {
+			dst[i] = w.UpTo(uint64(x) + base)
+		}
+		return
+	}
+	words, below := w.S, w.below.S
+	n, least, shift := int32(len(words)), w.min, w.shift&63
+	for i, x := range xs {
+		word := uint64(x) + base
+		off := word - least
+		b := off >> shift
+		if b >= uint64(len(below)) || word < least {
+			if dst[i] = n; word < least {
+				dst[i] = 0
+			}
+			continue
+		}
+		at := below[b]
+		for at < n && words[at]-least <= off {
+			at++
+		}
+		dst[i] = at
+	}
+}
+
+// LowerBound gives the first position in [lo, hi) whose word is not below x, else hi.
+func LowerBound(words []uint64, lo, hi int32, x uint64) int32 {
+	n := hi - lo
+	for n > 0 {
+		half := n / 2
+		if words[lo+half] < x {
+			lo, n = lo+half+1, n-half-1
+		} else {
+			n = half
+		}
+	}
+	return lo
+}
+
+// UpperBound gives the first position in [lo, hi) whose word is above x, else hi.
+func UpperBound(words []uint64, lo, hi int32, x uint64) int32 {
+	if x == math.MaxUint64 {
+		return hi
+	}
+	return LowerBound(words, lo, hi, x+1)
+}
