@@ -88,6 +88,17 @@ table big rows=100000000
 table huge rows=100000000
   id  bigint primary ndv=100000000 min=1 max=100000000
   b   bigint not null ndv=90000000 min=1 max=100000000
+table far rows=100000000
+  k   bigint not null ndv=100000000 min=1 max=100000000000000
+table words rows=1000000
+  s   varchar(20) ndv=1000000
+table names rows=10000000
+  s   varchar(20) ndv=1000000
+table wide rows=20000000
+  a   bigint not null ndv=10000000 min=1 max=20000000
+  b   bigint
+  c   varchar(20)
+  d   varchar(20)
 table logs rows=20000000
   at  bigint not null ndv=20000000 min=1 max=20000000 sorted
 table marks rows=20000000
@@ -112,7 +123,10 @@ func TestJoinChoice(t *testing.T) {
 	}{
 		{"small build", "SELECT s, g FROM fact JOIN dim ON fact.d = dim.id", physical.Hash, false},
 		{"small build on the left", "SELECT s, g FROM dim JOIN fact ON fact.d = dim.id", physical.Hash, true},
-		{"both beyond the cache", "SELECT COUNT(*) FROM big JOIN huge ON big.id = huge.b", physical.Radix, false},
+		{"both beyond the cache", "SELECT COUNT(*) FROM far a JOIN far b ON a.k = b.k", physical.Radix, false},
+		{"both beyond the cache and dense", "SELECT COUNT(*) FROM big JOIN huge ON big.id = huge.b", physical.Hash, false},
+		{"text beyond the cache", "SELECT COUNT(*) FROM names a JOIN words b ON a.s = b.s", physical.Hash, false},
+		{"many columns and one sorted", "SELECT wide.*, logs.at FROM wide JOIN logs ON wide.a = logs.at", physical.Hash, false},
 		{"both sorted", "SELECT COUNT(*) FROM logs JOIN marks ON logs.at = marks.at", physical.Merge, false},
 		{"one sorted", "SELECT COUNT(*) FROM logs JOIN fact ON logs.at = fact.v", physical.Hash, false},
 		{"one range", "SELECT COUNT(*) FROM points a JOIN points b ON a.x < b.x", physical.Range, false},

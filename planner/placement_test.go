@@ -34,7 +34,7 @@ const bigJoin = "SELECT COUNT(*) FROM big JOIN huge ON big.id = huge.b"
 
 func TestPlacement(t *testing.T) {
 	cat := plantest.MustDefine(warehouse)
-	const onCPU = "hash_agg@cpu radix_join@cpu scan@cpu scan@cpu"
+	const onCPU = "hash_agg@cpu hash_join@cpu scan@cpu scan@cpu"
 	for _, tt := range []struct {
 		name, sql string
 		devices   implement.Placement

@@ -6,6 +6,7 @@ type GroupJoinInput struct {
 	Keys, Tests  float64 // equalities; operands of the indexed side with other comparisons
 	Measures     float64 // aggregates over the indexed side
 	Terms        float64 // expression nodes a row
+	Text         float64 // bytes of the text among the keys of an indexed row
 }
 
 // GroupJoin prices indexing one side and aggregating over the partners of each row of the
@@ -29,7 +30,7 @@ func (m *Model) GroupJoin(j *GroupJoinInput) float64 {
 	if j.Tests > 1 {
 		probe += j.Probe*m.P.SortNS*log2(j.Probe) + (j.Probe+j.Build)*(1+j.Measures)*depth*m.P.RangeNS
 	}
-	return m.open() + 3*m.fork() + m.par(build, j.Build) + m.par(probe, j.Probe)
+	return m.open() + 3*m.fork() + m.par(build, j.Build) + m.par(probe+m.text(&JoinInput{Build: j.Build, Probe: j.Probe, BuildText: j.Text, Pairs: j.Probe}, false), j.Probe)
 }
 
 // StreamedGroupJoin prices holding the probe side, the ends of whose windows are ordered,

@@ -83,21 +83,53 @@ type JoinInput struct {
 	Build, Probe           float64 // rows of the side that is built, sorted or blocked, and of the other
 	BuildWidth, ProbeWidth float64 // bytes of a row that the output needs
 	BuildCols, ProbeCols   float64 // columns that the output needs
+	BuildText, ProbeText   float64 // bytes of a row's text among the keys; 0: none
 	Out                    float64 // output rows
 	Pairs                  float64 // candidate pairs the keys (or ranges) give, before residual predicates
 	Keys, Terms            float64 // equalities; expression nodes of the residual predicates
 	BuildSorted            bool    // already ascending by the first key
 	ProbeSorted            bool
+	Unique                 bool    // hardly two build rows have equal keys
 	Span                   float64 // the build key's values lie within so many consecutive integers; 0: unknown
 	Ranges                 int     // range predicates that drive a range join
 }
 
-// out prices emitting the matches, checking residual predicates and materialising
-// the columns. A gather from a side beyond the caches misses once a value.
-func (m *Model) out(j *JoinInput, local bool) float64 {
+// out prices emitting the matches, checking residual predicates and materialising the
+// columns, and fetching those of sides whose rows come in no order.
+func (m *Model) out(j *JoinInput, build, probe fetching) float64 {
 	ns := j.Pairs*(m.P.MatchNS+m.P.TermNS*j.Terms) + j.Out*m.P.GatherNS*(j.BuildCols+j.ProbeCols)
-	if !local {
-		ns += j.Out * j.BuildCols * (m.access(0, j.Build*math.Max(j.BuildWidth, 8)))
+	if build == scattered {
+		ns += j.Out * j.BuildCols * m.fetch(j.Build*math.Max(j.BuildWidth, 8))
+	}
+	if probe == scattered {
+		ns += j.Out * j.ProbeCols * m.fetch(j.Probe*math.Max(j.ProbeWidth, 8))
+	}
+	return ns
+}
+
+// fetching says in which order the rows of a side are wanted.
+type fetching bool
+
+const (
+	inOrder   fetching = false
+	scattered fetching = true
+)
+
+// unless gives scattered unless the rows come in order.
+func unless(ordered bool) fetching { return fetching(!ordered) }
+
+// fetch is what one random access adds to a loop that only fetches from so many bytes.
+func (m *Model) fetch(bytes float64) float64 { return m.access(0, bytes) * m.P.InFlight }
+
+// text prices hashing the text among the keys and comparing it for each pair; kept tells
+// that the probe side is not at hand then but collected, as the build side is.
+func (m *Model) text(j *JoinInput, kept bool) float64 {
+	if j.BuildText == 0 {
+		return 0
+	}
+	ns := m.P.TextNS*(2*j.Build+j.Probe) + j.Pairs*m.access(m.P.TextNS, j.Build*j.BuildText)
+	if kept {
+		ns += m.P.TextNS*j.Probe + j.Pairs*m.access(m.P.TextNS, j.Probe*j.ProbeText)
 	}
 	return ns
 }
@@ -114,13 +146,27 @@ const directSlots = 4
 // HashJoin prices building one table over the build side and probing it. A single
 // integer key with few gaps addresses the table directly.
 func (m *Model) HashJoin(j *JoinInput) float64 {
-	t := m.tableBytes(j.Build, j.Keys)
+	var build, probe float64
 	if j.Keys == 1 && j.Span > 0 && j.Span <= directSlots*j.Build {
-		t = 4 * j.Span
+		build, probe = m.P.DenseNS, m.P.DenseNS/4
+		if !j.BuildSorted {
+			build += m.fetch(4 * j.Span)
+		}
+		if !j.ProbeSorted {
+			probe += m.fetch(4 * j.Span)
+		}
+		if !j.Unique { // lists of rows
+			build += m.P.DenseNS
+			probe += m.fetch(4 * j.Build)
+		}
+	} else {
+		t := m.tableBytes(j.Build, j.Keys)
+		build, probe = m.access(m.P.BuildNS, t), m.access(m.P.ProbeNS, t)
 	}
-	build := j.Build * (m.access(m.P.BuildNS, t) + m.P.GatherNS*j.BuildCols + m.P.TermNS*j.Keys)
-	probe := j.Probe * (m.access(m.P.ProbeNS, t) + m.P.TermNS*j.Keys)
-	return m.open() + 2*m.fork() + m.par(build, j.Build) + m.par(probe+m.out(j, false), math.Max(j.Probe, j.Out))
+	build = j.Build * (build + m.P.GatherNS*j.BuildCols + m.P.TermNS*j.Keys)
+	probe = j.Probe * (probe + m.P.TermNS*j.Keys)
+	out := m.out(j, unless(j.BuildSorted && j.ProbeSorted), inOrder)
+	return m.open() + 2*m.fork() + m.par(build, j.Build) + m.par(probe+out+m.text(j, false), math.Max(j.Probe, j.Out))
 }
 
 // RadixJoin prices partitioning both sides until a partition's table fits the cache
@@ -132,25 +178,31 @@ func (m *Model) RadixJoin(j *JoinInput) float64 {
 	part := rows * m.P.PartitionNS * (passes + 0.25*(j.Keys-1))
 	materialise := m.P.GatherNS * (j.Build*j.BuildCols + j.Probe*j.ProbeCols)
 	join := j.Build*(m.P.BuildNS+m.P.TermNS*j.Keys) + j.Probe*(m.P.ProbeNS+m.P.TermNS*j.Keys)
-	scatter := j.Out * j.ProbeCols * m.access(0, j.Probe*math.Max(j.ProbeWidth, 8))
-	return m.open() + (2+2*passes)*m.fork() + m.par(part+materialise+join+scatter+m.out(j, false), rows)
+	out := m.out(j, scattered, scattered) + m.text(j, true)
+	return m.open() + (2+2*passes)*m.fork() + m.par(part+materialise+join+out, rows)
 }
 
 func (m *Model) sortInput(rows, cols float64, sorted bool) float64 {
+	return m.collectSorting(rows, cols, m.P.SortNS, sorted)
+}
+
+// collectSorting prices collecting cols columns of rows and sorting them at a price per row
+// and doubling.
+func (m *Model) collectSorting(rows, cols, sortNS float64, sorted bool) float64 {
 	ns := rows * m.P.GatherNS * cols
 	if sorted {
 		return ns + rows*m.P.CheckNS
 	}
-	return ns + rows*m.P.SortNS*log2(rows)
+	return ns + rows*sortNS*log2(rows)
 }
 
 // MergeJoin prices sorting what is not sorted and merging.
 func (m *Model) MergeJoin(j *JoinInput) float64 {
-	sort := m.sortInput(j.Build, j.BuildCols, j.BuildSorted) + m.sortInput(j.Probe, j.ProbeCols, j.ProbeSorted)
+	sort := m.collectSorting(j.Build, j.BuildCols, m.P.KeySortNS, j.BuildSorted) + m.collectSorting(j.Probe, j.ProbeCols, m.P.KeySortNS, j.ProbeSorted)
 	rows := j.Build + j.Probe
 	keys := math.Max(1, j.Keys)
-	local := j.BuildSorted && j.ProbeSorted
-	return m.open() + 3*m.fork() + m.par(sort*keys, rows) + m.par(rows*m.P.MergeNS*keys+m.out(j, local), rows)
+	out := m.out(j, unless(j.BuildSorted), unless(j.ProbeSorted)) + m.text(j, true)
+	return m.open() + 3*m.fork() + m.par(sort*keys, rows) + m.par(rows*m.P.MergeNS*keys+out, rows)
 }
 
 // RangeJoin prices sorting and locating ranges: with one range predicate the
@@ -163,7 +215,7 @@ func (m *Model) RangeJoin(j *JoinInput) float64 {
 		sort += j.Build*m.P.SortNS*log2(j.Build) + 2*j.Probe*m.P.SortNS*log2(j.Probe)
 		find += j.Probe * j.Build / 64 * m.P.BitNS
 	}
-	return m.open() + 3*m.fork() + m.par(sort, j.Build) + m.par(find+m.out(j, false), math.Max(j.Probe, j.Out))
+	return m.open() + 3*m.fork() + m.par(sort, j.Build) + m.par(find+m.out(j, scattered, inOrder), math.Max(j.Probe, j.Out))
 }
 
 // NestedLoop prices comparing all pairs. Terms counts the nodes of all predicates.
@@ -227,6 +279,5 @@ func (m *Model) Collect(rows, cols float64) float64 {
 // Emit prices making the output of a join whose row pairs are found elsewhere, in no
 // order.
 func (m *Model) Emit(j *JoinInput) float64 {
-	probe := j.Out * j.ProbeCols * m.access(0, j.Probe*math.Max(j.ProbeWidth, 8))
-	return m.open() + m.par(m.out(j, false)+probe, math.Max(j.Pairs, j.Out))
+	return m.open() + m.par(m.out(j, scattered, scattered), math.Max(j.Pairs, j.Out))
 }

@@ -24,14 +24,18 @@ type Profile struct {
 	FilterNS float64 // per row for keeping or dropping it once its predicate is known
 	GatherNS float64 // per value materialised through an index vector, in cache
 	MissNS   float64 // added to one random access beyond the last-level cache, with independent accesses in flight
+	InFlight float64 // share of MissNS that remains in loops that only fetch: more of their accesses are in flight
 
 	// Equality joins and grouping.
 	BuildNS     float64 // per row inserted into a hash table that fits CacheBytes
 	ProbeNS     float64 // per row looked up in a table that fits CacheBytes
 	EntryBytes  float64 // bytes a row takes in a hash table, without its payload
+	DenseNS     float64 // per row entered into a directly addressed table; a lookup takes a quarter
+	TextNS      float64 // per text key hashed, compared, or kept for a comparison, in cache
 	PartitionNS float64 // per row and pass of radix partitioning (key, hash and row number moved)
 	FanOut      float64 // partitions one pass can make
 	SortNS      float64 // per row and doubling of the row count, sorting keys with row numbers
+	KeySortNS   float64 // the same for words that are sorted by radix
 	CheckNS     float64 // per row for finding that the input is already sorted
 	MergeNS     float64 // per row advanced in a merge
 	MatchNS     float64 // per pair of row numbers emitted
@@ -48,17 +52,17 @@ type Profile struct {
 
 // Default gives the profile of a current server core with 1 MB of L2 and a share of
 // 16 MB of the last-level cache, for the given number of workers. The rates of misses
-// and hash tables are from joins of 10^4 to 4*10^6 sparse keys with 10^6 and 8*10^6
-// rows on two cores of an AMD EPYC (Zen 5), where hash and radix joins break even at
-// about 5*10^5 build rows.
+// and hash tables are from joins of 10^4 to 10^7 keys with 10^6 to 10^7 rows on two cores
+// of an AMD EPYC (Zen 5): of sparse integers hash and radix joins break even at about
+// 5*10^5 build rows, text is best hashed, dense integers address a table whatever its size.
 func Default(workers int) Profile {
 	return Profile{
 		Workers:    max(workers, 1),
 		CacheBytes: 1 << 20, LLCBytes: 16 << 20, StreamGBs: 20 * float64(max(workers, 1)),
 		OpenUS: 0.5, ForkUS: 4,
-		ScanNS: 0.5, TermNS: 0.7, FilterNS: 0.8, GatherNS: 1.2, MissNS: 45,
-		BuildNS: 30, ProbeNS: 5, EntryBytes: 24, PartitionNS: 4, FanOut: 256,
-		SortNS: 2.5, CheckNS: 1, MergeNS: 4, MatchNS: 1.5,
+		ScanNS: 0.5, TermNS: 0.7, FilterNS: 0.8, GatherNS: 1.2, MissNS: 45, InFlight: 0.3,
+		BuildNS: 30, ProbeNS: 5, EntryBytes: 24, DenseNS: 12, TextNS: 10, PartitionNS: 4, FanOut: 256,
+		SortNS: 2.5, KeySortNS: 1.2, CheckNS: 1, MergeNS: 4, MatchNS: 1.5,
 		PairNS: 0.6, RangeNS: 1.5, BitNS: 0.3,
 		GroupNS: 6, AggNS: 1.5,
 	}

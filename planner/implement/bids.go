@@ -170,12 +170,9 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 		op.Keys = b.conds.keys
 		op.Residual = slices.Concat(b.conds.rangeExprs, b.conds.unequalExprs, b.conds.rest)
 		in.Keys, in.Pairs = float64(len(op.Keys)), b.pairs(b.conds.keyExprs)
-		if len(op.Keys) == 1 {
-			in.Span = b.span(op.Keys[0], buildLeft)
-		}
-		if algo == physical.Merge && len(op.Keys) == 1 {
-			op.SortedL, op.SortedR = sortedBy(b.l, op.Keys[0].L), sortedBy(b.r, op.Keys[0].R)
-			in.BuildSorted, in.ProbeSorted = op.SortedR, op.SortedL
+		b.describeKeys(&in, buildLeft)
+		if algo == physical.Merge {
+			op.SortedL, op.SortedR = in.ProbeSorted, in.BuildSorted
 		}
 	}
 	if algo != physical.NestedLoop {
@@ -189,6 +186,57 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 	}
 	b.addFilters(&c, &in)
 	return c
+}
+
+// describeKeys sets what prices of equality joins depend on beside the number of keys.
+func (b *bidder) describeKeys(in *cost.JoinInput, buildLeft bool) {
+	keys := b.conds.keys
+	if len(keys) == 1 {
+		in.Span = b.span(keys[0], buildLeft)
+		in.BuildSorted, in.ProbeSorted = sortedBy(b.r, keys[0].R), sortedBy(b.l, keys[0].L)
+	}
+	in.Unique = b.isUnique(buildLeft)
+	in.BuildText, in.ProbeText = b.p.textBytes(keys, b.l, b.r)
+	if buildLeft {
+		in.BuildSorted, in.ProbeSorted = in.ProbeSorted, in.BuildSorted
+	} else {
+		in.BuildText, in.ProbeText = in.ProbeText, in.BuildText
+	}
+}
+
+// isUnique tells whether hardly two rows of the build side have equal keys.
+func (b *bidder) isUnique(buildLeft bool) bool {
+	const hardly = 0.9
+	values, side := 1.0, b.r
+	if buildLeft {
+		side = b.l
+	}
+	for _, k := range b.conds.keys {
+		key := k.R
+		if buildLeft {
+			key = k.L
+		}
+		values *= side.NDV(key)
+	}
+	return values >= hardly*side.Rows
+}
+
+// textBytes gives the average bytes of the text among the keys of either side.
+func (p *planner) textBytes(keys []physical.KeyPair, l, r *cost.Props) (left, right float64) {
+	bytes := func(key expr.Expr, side *cost.Props) float64 {
+		t := key.Type()
+		if t.Kind() != types.KindStr {
+			return 0
+		}
+		if c, ok := key.(*expr.Col); ok {
+			return p.est.Width(side, []logical.Column{{ID: c.ID, T: t}})
+		}
+		return cost.TypeWidth(t)
+	}
+	for _, k := range keys {
+		left, right = left+bytes(k.L, l), right+bytes(k.R, r)
+	}
+	return left, right
 }
 
 func bidName(algo physical.JoinAlgo, buildLeft bool) string {

@@ -14,10 +14,15 @@ import (
 const dynamicRule = "DynamicFilters"
 
 const (
-	// mostKept is the share of rows above which testing them does not pay.
-	mostKept = 0.8
+	// mostKept is the share of rows above which testing them does not pay. Shares are often
+	// guessed too high, and a filter that drops few rows is given up soon: it may lose
+	// mostLoss of the join's price.
+	mostKept, mostLoss = 0.9, 0.05
 	// leastGainMS is what a filter must save at least.
 	leastGainMS = 0.05
+	// A filter that is not expected to save anything is tried in joins from this price on
+	// whose probe side has so many times the rows of the other.
+	leastTrialMS, trialRatio = 10, 4
 )
 
 // addFilters lets a candidate make dynamic filters of the keys of the input that it builds,
@@ -54,7 +59,7 @@ func (b *bidder) addFilters(c *candidate, in *cost.JoinInput) {
 		less.Probe *= share
 		ms := b.p.cpuPrice(c.algo, &less) + b.p.cpu.MakeFilter(build.Rows)
 		saved := from.Est.TotalMS + c.ms - to.Est.TotalMS - ms
-		if saved < leastGainMS {
+		if saved < leastGainMS && (in.Probe < trialRatio*in.Build || c.ms < leastTrialMS || saved < -mostLoss*c.ms) {
 			continue
 		}
 		b.p.filters++

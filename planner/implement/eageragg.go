@@ -38,6 +38,7 @@ func (g *groupJoin) eagerNode(cols []logical.Column, rows float64) *physical.Nod
 	n, m := float64(len(keys)), float64(len(g.op.Aggs))
 	below := node(pre, append(keys[:len(keys):len(keys)], g.parts...), groups, groups*(24+8*n+16*m), g.p.cpu.HashAgg(build.Rows, groups, n, m, nterms), []variants{bv})
 	in := cost.JoinInput{Build: groups, BuildWidth: 8 * (n + m), BuildCols: m, Probe: probe.Rows, ProbeCols: float64(len(cols)) - m, Out: rows, Pairs: rows, Keys: n}
+	in.ProbeText, in.BuildText = g.p.textBytes(join.Keys, probe, build)
 	return node(join, cols, rows, groups*(hashEntryBytes+8*(n+m)), g.p.cpu.HashJoin(&in), []variants{pv, {{node: below}}})
 }
 

@@ -180,6 +180,7 @@ func (g *groupJoin) joinNode() bool {
 	}
 	in := cost.GroupJoinInput{Probe: probe.Rows, Build: build.Rows, Keys: float64(len(g.op.Keys)), Tests: g.orders(),
 		Measures: float64(len(g.op.Aggs)), Terms: terms(g.b.n.On...)}
+	_, in.Text = g.p.textBytes(g.op.Keys, probe, build)
 	ms, bytes := g.p.cpu.GroupJoin(&in), build.Rows*(8+16*in.Measures+12*(in.Keys+in.Tests))
 	if streamed := g.p.cpu.StreamedGroupJoin(&in); g.mayStream() && streamed < ms {
 		g.op.Streamed = true

@@ -119,7 +119,11 @@ func (j *Join) Describe() (string, []string) {
 		if j.Built() == 0 {
 			key = j.Keys[f.Key].L
 		}
-		details = append(details, fmt.Sprintf("makes dynamic filter %d: %s, saves %.3g ms", f.ID, key, f.SavesMS))
+		saves := "on trial"
+		if f.SavesMS > 0 {
+			saves = fmt.Sprintf("saves %.3g ms", f.SavesMS)
+		}
+		details = append(details, fmt.Sprintf("makes dynamic filter %d: %s, %s", f.ID, key, saves))
 	}
 	return algoNames[j.Algo] + " " + kind, details
 }
