@@ -40,8 +40,15 @@ func bindComparison(rel relation) func(*expr.Call) (Kernel, error) {
 	return func(c *expr.Call) (Kernel, error) { return comparison(c, rel), nil }
 }
 
-// comparison gives the kernel that compares the arguments, whose kinds are equal.
+// comparison gives the kernel that compares the arguments, whose kinds are equal but for
+// those of integers.
 func comparison(c *expr.Call, rel relation) Kernel {
+	switch a, b := argKind(c, 0), argKind(c, 1); {
+	case a == types.KindI64 && b == types.KindU64:
+		return compareMixed(rel, false)
+	case a == types.KindU64 && b == types.KindI64:
+		return compareMixed(rel, true)
+	}
 	switch argKind(c, 0) {
 	case types.KindU64:
 		return compareOrdered[uint64](rel)

@@ -43,7 +43,7 @@ func (f *folder) call(e *expr.Call) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := withArgs(e, args)
+	c := exactIntegers(withArgs(e, args))
 	if sig := expr.Lookup(c.Fn); !constant || !f.run && sig != nil && (sig.Volatile || sig.Session) {
 		return c, nil
 	}

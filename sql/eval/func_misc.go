@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -12,6 +13,7 @@ import (
 func init() {
 	Register(
 		Def{Name: "interval", Bind: bindInterval, Total: Always},
+		Def{Name: "benchmark", Bind: Fn(benchmark), Total: Always},
 		Def{Name: "inet_aton", Bind: Fn(TryUnary(inetAton)), Total: Always},
 		Def{Name: "inet_ntoa", Bind: Fn(TryUnary(inetNtoa)), Total: Always},
 	)
@@ -37,6 +39,22 @@ func intervalOf[T ordered](_ *Runtime, args []*vec.Vector, out *vec.Vector) erro
 			n++
 		}
 		out.I64[i] = int64(n - 1)
+	}
+	return nil
+}
+
+// benchmark gives 0 for a number of times, NULL for what is none. Its second argument has
+// been computed once.
+func benchmark(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	for i := range out.I64 {
+		out.I64[i] = 0
+		switch n := args[0].I64[i&mask(args[0])]; {
+		case nullAt(args[0], i):
+			out.SetNull(i)
+		case n < 0:
+			rt.Warn(sqlerr.WrongValueForType, "Incorrect count value: '%d' for function benchmark", n)
+			out.SetNull(i)
+		}
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ func init() {
 		Sig{Name: "name_const", Min: 2, Max: 2, NullAware: true},
 		Sig{Name: "current_role", Resolve: Fixed(text), Session: true},
 
+		Sig{Name: "benchmark", Min: 2, Max: 2, Resolve: Fixed(bigint, bigint, AsIs), NullAware: true, Volatile: true},
 		Sig{Name: "make_set", Min: 2, Max: -1, Resolve: Fixed(text, bigint, text), NullAware: true},
 		Sig{Name: "export_set", Min: 3, Max: 5, Resolve: Fixed(text, bigint, text, text, text, bigint)},
 		Sig{Name: "get_format", Min: 2, Max: 2, Resolve: Fixed(text, AsIs, text)},
