@@ -3,6 +3,7 @@ package join
 import (
 	"math"
 
+	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
 	"gsql/sql/types"
@@ -20,19 +21,7 @@ func (c *comparison) hasWords() bool { return HasWords(c.l.Type()) && HasWords(c
 // flipped gives the operator with the operands exchanged.
 var flipped = map[string]string{"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
-// splitComparisons takes the comparisons out of conjuncts.
-func splitComparisons(conjuncts []expr.Expr, left, right map[expr.ColID]bool) (cs []comparison, rest []expr.Expr) {
-	for _, e := range conjuncts {
-		if c, ok := asComparison(e, left, right); ok {
-			cs = append(cs, c)
-		} else {
-			rest = append(rest, e)
-		}
-	}
-	return cs, rest
-}
-
-func asComparison(e expr.Expr, left, right map[expr.ColID]bool) (comparison, bool) {
+func asComparison(e expr.Expr, sides *places) (comparison, bool) {
 	c, ok := e.(*expr.Call)
 	if !ok || flipped[c.Fn] == "" || len(c.Args) != 2 || !sameForm(c.Args[0], c.Args[1]) {
 		return comparison{}, false
@@ -42,9 +31,9 @@ func asComparison(e expr.Expr, left, right map[expr.ColID]bool) (comparison, boo
 		return comparison{}, false
 	}
 	switch {
-	case dependsOn(a, left) && dependsOn(b, right):
+	case dependsOn(a, sides, fromLeft) && dependsOn(b, sides, fromRight):
 		return comparison{c.Fn, a, b}, true
-	case dependsOn(a, right) && dependsOn(b, left):
+	case dependsOn(a, sides, fromRight) && dependsOn(b, sides, fromLeft):
 		return comparison{flipped[c.Fn], b, a}, true
 	}
 	return comparison{}, false
@@ -61,13 +50,14 @@ func HasWords(t types.Type) bool {
 	return false
 }
 
-// dependsOn tells whether e reads columns of the set, and nothing else that changes
+// dependsOn tells whether e reads columns of one side, and nothing else that changes
 // from pair to pair.
-func dependsOn(e expr.Expr, set map[expr.ColID]bool) bool {
+func dependsOn(e expr.Expr, sides *places, on source) bool {
 	some, ok := false, !expr.Volatile(e)
 	expr.Walk(e, func(e expr.Expr) bool {
 		if c, isCol := e.(*expr.Col); isCol {
-			some, ok = true, ok && set[c.ID]
+			side, at := sides.find(c.ID)
+			some, ok = true, ok && side == on && at >= 0
 		}
 		return ok
 	})
@@ -75,18 +65,16 @@ func dependsOn(e expr.Expr, set map[expr.ColID]bool) bool {
 }
 
 // split gives the comparisons among the join's conjuncts and the others.
-func split(node *physical.Node, all []expr.Expr) ([]comparison, []expr.Expr) {
-	if len(all) == 0 {
-		return nil, nil
+func split(node *physical.Node, all []expr.Expr) (cs []comparison, rest []expr.Expr) {
+	sides := places{cols: [2][]logical.Column{node.In[0].Cols, node.In[1].Cols}}
+	for _, e := range all {
+		if c, ok := asComparison(e, &sides); ok {
+			cs = append(cs, c)
+		} else {
+			rest = append(rest, e)
+		}
 	}
-	left, right := make(map[expr.ColID]bool, len(node.In[0].Cols)), make(map[expr.ColID]bool, len(node.In[1].Cols))
-	for _, c := range node.In[0].Cols {
-		left[c.ID] = true
-	}
-	for _, c := range node.In[1].Cols {
-		right[c.ID] = true
-	}
-	return splitComparisons(all, left, right)
+	return cs, rest
 }
 
 // window is a range of words: y is inside when y-lo <= span.

@@ -95,19 +95,19 @@ func (o *output) batch(left, right *Side, l, r []int32) *vec.Batch {
 	o.b.N, o.b.Cols = len(l), o.b.Cols[:0]
 	o.lIdx.Reset()
 	o.rIdx.Reset()
-	if o.b.Cols == nil {
-		o.prepare()
-	}
-	whole := isIdentity(l, left.Rows)
+	allLeft, allRight := isIdentity(l, left.Rows), right == nil || isIdentity(r, right.Rows)
+	o.expect(allLeft, allRight)
 	for _, c := range o.plan.out {
 		switch {
 		case c.from == fromMark:
 			o.b.Cols = append(o.b.Cols, &o.mark)
 		case c.from == fromRight && right == nil:
 			o.b.Cols = append(o.b.Cols, vec.NewNull(c.t, len(l)))
+		case c.from == fromRight && allRight:
+			o.b.Cols = append(o.b.Cols, right.Cols[c.at])
 		case c.from == fromRight:
 			o.b.Cols = append(o.b.Cols, o.rIdx.View(right.Cols[c.at], r))
-		case whole:
+		case allLeft:
 			o.b.Cols = append(o.b.Cols, left.Cols[c.at])
 		default:
 			o.b.Cols = append(o.b.Cols, o.lIdx.View(left.Cols[c.at], l))
@@ -116,15 +116,18 @@ func (o *output) batch(left, right *Side, l, r []int32) *vec.Batch {
 	return &o.b
 }
 
-// prepare makes room for the columns of a batch.
-func (o *output) prepare() {
-	of := [3]int{}
-	for _, c := range o.plan.out {
-		of[c.from]++
+// expect makes room for the columns of a batch, and for views on the sides that do not go
+// as they are.
+func (o *output) expect(allLeft, allRight bool) {
+	if o.b.Cols == nil {
+		o.b.Cols = make([]*vec.Vector, 0, len(o.plan.out))
 	}
-	o.lIdx.Expect(of[fromLeft])
-	o.rIdx.Expect(of[fromRight])
-	o.b.Cols = make([]*vec.Vector, 0, len(o.plan.out))
+	if !allLeft {
+		o.lIdx.Expect(o.plan.views[fromLeft])
+	}
+	if !allRight {
+		o.rIdx.Expect(o.plan.views[fromRight])
+	}
 }
 
 // isIdentity tells whether idx is 0, 1, ... n-1: then the columns can go as they are.

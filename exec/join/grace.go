@@ -2,7 +2,6 @@ package join
 
 import (
 	"errors"
-	"slices"
 	"sync"
 
 	"gsql/exec/colstore"
@@ -175,9 +174,9 @@ func (p *plan) onStored() *plan {
 func (s *sideSpec) onStored() *sideSpec {
 	_, keyCol := s.stored()
 	out := *s
-	out.at = slices.Clone(s.at)
-	for i := range out.at {
-		out.at[i] = i
+	out.input, out.at = make([]logical.Column, len(s.at)), make([]int, len(s.at))
+	for i, at := range s.at {
+		out.input[i], out.at[i] = s.input[at], i
 	}
 	out.keyAt = keyCol
 	return &out

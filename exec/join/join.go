@@ -135,6 +135,7 @@ type plan struct {
 	left      *sideSpec
 	right     *sideSpec
 	out       []outCol
+	views     [3]int    // how many of out come from where
 	residual  *residual // nil when there is none
 	unknowns  *residual // null-aware: the whole condition
 	// wholeRight is set where the right side is one of several partitions that a null-aware
@@ -176,13 +177,13 @@ func newPlan(node *physical.Node, j *physical.Join, d driving) (*plan, error) {
 		needed.addAll(rk...)
 	}
 	var err error
-	if p.left, err = newSideSpec(node.In[0].Cols, needed.on[fromLeft], lk); err != nil {
+	if p.left, err = newSideSpec(node.In[0].Cols, needed.number(fromLeft), lk); err != nil {
 		return nil, err
 	}
-	if p.right, err = newSideSpec(node.In[1].Cols, needed.on[fromRight], rk); err != nil {
+	if p.right, err = newSideSpec(node.In[1].Cols, needed.number(fromRight), rk); err != nil {
 		return nil, err
 	}
-	if err := p.resolveOutput(node.Cols, j); err != nil {
+	if err := p.resolveOutput(node.Cols, j, needed); err != nil {
 		return nil, err
 	}
 	return p, p.compileResidual(j, d.residual)
@@ -194,18 +195,18 @@ func sameForm(a, b expr.Expr) bool {
 	return x.Kind() == y.Kind() && x.Scale == y.Scale
 }
 
-func (p *plan) resolveOutput(cols []logical.Column, j *physical.Join) error {
-	p.out = make([]outCol, 0, len(cols))
-	sides := places{cols: [2][]logical.Column{p.left.cols, p.right.cols}}
-	for _, c := range cols {
-		o := outCol{t: c.T}
-		o.from, o.at = sides.find(c.ID)
+func (p *plan) resolveOutput(cols []logical.Column, j *physical.Join, needed *marked) error {
+	p.out = make([]outCol, len(cols))
+	for i := range cols {
+		c, o := &cols[i], &p.out[i]
+		o.t = c.T
+		o.from, o.at = needed.place(c.ID)
 		if o.at < 0 && j.Type == logical.Mark && c.ID == j.MarkID {
 			o.from = fromMark
 		} else if o.at < 0 {
 			return sqlerr.Internal("join has no column %s", c.Name)
 		}
-		p.out = append(p.out, o)
+		p.views[o.from]++
 	}
 	return nil
 }

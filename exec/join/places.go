@@ -34,18 +34,43 @@ func (p *places) find(id expr.ColID) (side source, at int) {
 // marked are columns of a join's inputs.
 type marked struct {
 	places
-	on [2][]bool
+	rank [2][]int32 // by column: 0 where it is not marked, else, once numbered, its number from 1
 }
 
 func newMarked(l, r []logical.Column) *marked {
-	on := make([]bool, len(l)+len(r))
-	return &marked{places: places{cols: [2][]logical.Column{l, r}}, on: [2][]bool{on[:len(l)], on[len(l):]}}
+	rank := make([]int32, len(l)+len(r))
+	return &marked{places: places{cols: [2][]logical.Column{l, r}}, rank: [2][]int32{rank[:len(l)], rank[len(l):]}}
 }
 
 func (m *marked) add(id expr.ColID) {
 	if side, at := m.find(id); at >= 0 {
-		m.on[side][at] = true
+		m.rank[side][at] = 1
 	}
+}
+
+// number gives the places of a side's marked columns and numbers these.
+func (m *marked) number(side source) []int {
+	n := int32(0)
+	for _, marked := range m.rank[side] {
+		n += marked
+	}
+	at := make([]int, 0, n)
+	for i, marked := range m.rank[side] {
+		if marked > 0 {
+			at = append(at, i)
+			m.rank[side][i] = int32(len(at))
+		}
+	}
+	return at
+}
+
+// place gives a column's side and its place among the marked ones there, once they are
+// numbered; it is negative where the column is not marked.
+func (m *marked) place(id expr.ColID) (side source, at int) {
+	if side, at = m.find(id); at >= 0 {
+		at = int(m.rank[side][at]) - 1
+	}
+	return side, at
 }
 
 // addAll marks the columns that expressions refer to.

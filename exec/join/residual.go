@@ -23,9 +23,9 @@ func (p *plan) newResidual(preds []expr.Expr) (*residual, error) {
 	r := &residual{}
 	var ids []expr.ColID
 	pick := func(s *sideSpec) (at []int) {
-		for i, c := range s.cols {
-			if used[c.ID] {
-				at, ids = append(at, i), append(ids, c.ID)
+		for i, from := range s.at {
+			if id := s.input[from].ID; used[id] {
+				at, ids = append(at, i), append(ids, id)
 			}
 		}
 		return at

@@ -18,43 +18,39 @@ import (
 
 // sideSpec says what the join wants of the rows of one input.
 type sideSpec struct {
-	cols  []logical.Column // the needed columns
-	at    []int            // their positions in the input
+	input []logical.Column // the columns that come
+	at    []int            // the positions of the needed ones
 	exprs []expr.Expr      // driving expressions
 	keyAt []int            // position in the input where the expression is a plain column, else -1
 	progs []*eval.Program  // nil where keyAt is set
 }
 
-// newSideSpec wants the columns that needed marks (nil: none) and expressions.
-func newSideSpec(input []logical.Column, needed []bool, exprs []expr.Expr) (*sideSpec, error) {
-	s := &sideSpec{exprs: exprs, keyAt: make([]int, len(exprs)), progs: make([]*eval.Program, len(exprs))}
-	some := 0
-	for _, on := range needed {
-		some += one(on)
-	}
-	s.cols, s.at = make([]logical.Column, 0, some), make([]int, 0, some)
-	ids := make([]expr.ColID, len(input))
-	for i, c := range input {
-		ids[i] = c.ID
-		if needed != nil && needed[i] {
-			s.cols, s.at = append(s.cols, c), append(s.at, i)
-		}
-	}
+// newSideSpec wants the columns of needed, in ascending order, and expressions.
+func newSideSpec(input []logical.Column, needed []int, exprs []expr.Expr) (*sideSpec, error) {
+	s := &sideSpec{input: input, at: needed, exprs: exprs, keyAt: make([]int, len(exprs)), progs: make([]*eval.Program, len(exprs))}
 	for i, e := range exprs {
 		s.keyAt[i] = -1
 		if c, ok := e.(*expr.Col); ok {
-			if s.keyAt[i] = slices.Index(ids, c.ID); s.keyAt[i] < 0 {
+			if s.keyAt[i] = slices.IndexFunc(input, func(in logical.Column) bool { return in.ID == c.ID }); s.keyAt[i] < 0 {
 				return nil, sqlerr.Internal("join key %s is not a column of its side", e)
 			}
 			continue
 		}
-		p, err := eval.Compile(e, ids)
+		p, err := eval.Compile(e, idsOf(input))
 		if err != nil {
 			return nil, err
 		}
 		s.progs[i] = p
 	}
 	return s, nil
+}
+
+func idsOf(cols []logical.Column) []expr.ColID {
+	ids := make([]expr.ColID, len(cols))
+	for i := range cols {
+		ids[i] = cols[i].ID
+	}
+	return ids
 }
 
 // reader turns input batches into Sides, for one goroutine.
@@ -100,8 +96,8 @@ func (r *reader) read(b *vec.Batch) (*Side, error) {
 // those keys that are not among them; keyCol has the store column of each key.
 func (s *sideSpec) stored() (ts []types.Type, keyCol []int) {
 	ts, keyCol = make([]types.Type, 0, len(s.at)+len(s.keyAt)), make([]int, 0, len(s.keyAt))
-	for i := range s.cols {
-		ts = append(ts, s.cols[i].T)
+	for _, at := range s.at {
+		ts = append(ts, s.input[at].T)
 	}
 	for i, at := range s.keyAt {
 		col := -1
