@@ -18,6 +18,7 @@ func (r *stmtRun) explain(n *ast.ExplainStmt) (*Rows, error) {
 	if show, ok := n.Stmt.(*ast.ShowStmt); ok {
 		return r.show(show)
 	}
+	r.explained = true
 	tx, done := r.view()
 	defer done()
 	plan, err := r.planOf(tx, n)

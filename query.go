@@ -88,6 +88,7 @@ func (r *stmtRun) optimize(n logical.Node) (*physical.Node, error) {
 		DisabledRules: set.disabled,
 		Workers:       set.workers,
 		Devices:       set.placement,
+		WinnersOnly:   !r.explained,
 		Warn:          func(code uint16, msg string) { r.notes.refuse(); r.s.Warn(code, msg) },
 		Fallback:      func(code sqlerr.Code, msg string) error { r.notes.refuse(); return r.s.plannedBack(code, msg) },
 		Eval:          r.s.constant,

@@ -104,7 +104,7 @@ func (r *Rows) Elapsed() time.Duration {
 	return time.Since(r.started)
 }
 
-// Plan gives the plan of a query, or nil.
+// Plan gives the plan of a query, without the bids that lost, or nil.
 func (r *Rows) Plan() *physical.Node { return r.plan }
 
 // Devices gives the devices beside the CPU that the plan of a query uses, each once. What

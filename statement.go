@@ -22,6 +22,8 @@ type stmtRun struct {
 	params []catalog.Datum
 	source catalog.Table // the file of a load; sourceName in the text
 	notes  *planNotes    // of a plan that may serve again, or nil
+	// explained says that the plan is shown, with the bids that lost.
+	explained bool
 }
 
 // inner makes the run of a statement that this one turns into.

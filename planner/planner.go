@@ -26,7 +26,9 @@ type Options struct {
 	Warn    func(code uint16, msg string)          // takes warnings (3126: a hint was ignored); may be nil
 	// Fallback takes what is said where a device was asked for in vain; see implement.Options.
 	Fallback func(code sqlerr.Code, msg string) error
-	Observe  func(rule string, before, after logical.Node) // called for rules that fired; may be nil
+	// WinnersOnly leaves out of the plan the bids that lost, which only EXPLAIN shows.
+	WinnersOnly bool
+	Observe     func(rule string, before, after logical.Node) // called for rules that fired; may be nil
 }
 
 // RuleNames lists what gsql_disable_rules can switch off: rewrite rules, and alternatives
@@ -45,5 +47,5 @@ func Optimize(n logical.Node, opt Options) (*physical.Node, error) {
 		place.CPU = cost.Default(opt.Workers)
 	}
 	n = joinorder.Order(n, joinorder.Options{Estimator: est, Model: cost.Model{P: place.CPU}, Warn: opt.Warn})
-	return implement.Plan(n, implement.Options{Placement: place, Estimator: est, Warn: opt.Warn, Disabled: opt.DisabledRules, Fallback: opt.Fallback})
+	return implement.Plan(n, implement.Options{Placement: place, Estimator: est, Warn: opt.Warn, Disabled: opt.DisabledRules, Fallback: opt.Fallback, WinnersOnly: opt.WinnersOnly})
 }

@@ -16,16 +16,16 @@ func (c *Column) eqShare(v catalog.Datum) float64 {
 	var common float64
 	for i := range c.mcv {
 		if sameValue(&c.mcv[i].Value, &v, x) {
-			return math.Min(1, float64(c.mcv[i].Rows)/math.Max(c.base, 1))
+			return min(1, float64(c.mcv[i].Rows)/max(c.base, 1))
 		}
 		common += float64(c.mcv[i].Rows)
 	}
 	if c.Bounded && (x < c.Lo || x > c.Hi) {
 		return 0
 	}
-	rest := 1 - c.Null - common/math.Max(c.base, 1)
-	others := math.Max(1, c.NDV-float64(len(c.mcv)))
-	return clamp(rest/others, 0, (1-c.Null)/math.Max(1, math.Min(c.NDV, float64(len(c.mcv)+1))))
+	rest := 1 - c.Null - common/max(c.base, 1)
+	others := max(1, c.NDV-float64(len(c.mcv)))
+	return clamp(rest/others, 0, (1-c.Null)/max(1, min(c.NDV, float64(len(c.mcv)+1))))
 }
 
 func sameValue(m, v *catalog.Datum, x float64) bool {
@@ -36,7 +36,7 @@ func sameValue(m, v *catalog.Datum, x float64) bool {
 }
 
 // anyShare is the share of rows equal to some unknown value.
-func (c *Column) anyShare() float64 { return (1 - c.Null) / math.Max(c.NDV, 1) }
+func (c *Column) anyShare() float64 { return (1 - c.Null) / max(c.NDV, 1) }
 
 // rangeShare gives the share of all rows with lo <= value <= hi; either bound may be
 // infinite, or open: then the bound itself is outside.
@@ -112,7 +112,7 @@ func (c *Column) mass(x float64) float64 {
 	if common == 0 || rows+common > c.base*1.05 {
 		return h
 	}
-	return (h*rows + below) / math.Max(rows+common, 1)
+	return (h*rows + below) / max(rows+common, 1)
 }
 
 func histUpTo(h *catalog.Histogram, x float64) float64 {
@@ -151,4 +151,4 @@ func convert(v catalog.Datum, t types.Type) float64 {
 	return x
 }
 
-func clamp(x, lo, hi float64) float64 { return math.Max(lo, math.Min(x, hi)) }
+func clamp(x, lo, hi float64) float64 { return max(lo, min(x, hi)) }

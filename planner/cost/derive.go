@@ -37,24 +37,28 @@ func (e *Estimator) Set(n logical.Node, p *Props) { e.known[n] = p }
 func (e *Estimator) Width(p *Props, cols []logical.Column) float64 {
 	var w float64
 	for i := range cols {
-		if cols[i].T.Kind() != types.KindStr {
-			w += TypeWidth(cols[i].T)
-			continue
-		}
-		known, ok := e.widths[cols[i].ID]
-		if !ok {
-			known = TypeWidth(cols[i].T)
-			if c, ok := p.Col(cols[i].ID); ok {
-				known = c.Width
-			}
-			if e.widths == nil {
-				e.widths = map[expr.ColID]float64{}
-			}
-			e.widths[cols[i].ID] = known
-		}
-		w += known
+		w += e.ColumnWidth(p, &cols[i])
 	}
 	return w
+}
+
+// ColumnWidth gives the bytes a value of a column of p takes.
+func (e *Estimator) ColumnWidth(p *Props, col *logical.Column) float64 {
+	if col.T.Kind() != types.KindStr {
+		return TypeWidth(col.T)
+	}
+	known, ok := e.widths[col.ID]
+	if !ok {
+		known = TypeWidth(col.T)
+		if c, ok := p.Col(col.ID); ok {
+			known = c.Width
+		}
+		if e.widths == nil {
+			e.widths = map[expr.ColID]float64{}
+		}
+		e.widths[col.ID] = known
+	}
+	return known
 }
 
 // Base gives the Props of a scan before its predicates.
@@ -105,7 +109,7 @@ const (
 func unknownColumns(cols []logical.Column, rows float64) *Props {
 	p := &Props{Rows: rows}
 	for _, c := range cols {
-		p.own = append(p.own, ownColumn{c.ID, Column{Type: c.T, NDV: math.Max(1, rows), Width: TypeWidth(c.T)}})
+		p.own = append(p.own, ownColumn{c.ID, Column{Type: c.T, NDV: max(1, rows), Width: TypeWidth(c.T)}})
 	}
 	return p
 }
@@ -116,7 +120,7 @@ func Filtered(in *Props, preds []expr.Expr) *Props {
 	if len(preds) == 0 {
 		return in
 	}
-	rows := math.Max(in.Rows*Conj(preds, in), math.Min(in.Rows, 1))
+	rows := max(in.Rows*Conj(preds, in), min(in.Rows, 1))
 	p := &Props{Rows: rows, in: [2]*Props{in}, ordered: true}
 	for _, e := range preds {
 		p.learn(e)
@@ -138,7 +142,7 @@ func (p *Props) learn(e expr.Expr) {
 	case "in":
 		if c, ok := call.Args[0].(*expr.Col); ok {
 			if col, ok := p.Col(c.ID); ok {
-				col.NDV, col.Null, col.mcv = math.Min(col.NDV, float64(len(call.Args)-1)), 0, nil
+				col.NDV, col.Null, col.mcv = min(col.NDV, float64(len(call.Args)-1)), 0, nil
 				p.set(c.ID, col)
 			}
 		}
@@ -178,13 +182,13 @@ func (p *Props) learnComparison(c compared) {
 		col.hist, col.mcv = nil, nil
 	case "<", "<=":
 		if col.Bounded && x < col.Hi {
-			col.NDV = math.Max(1, col.NDV*col.upTo(x, false))
-			col.Hi, col.mcv = math.Max(x, col.Lo), nil
+			col.NDV = max(1, col.NDV*col.upTo(x, false))
+			col.Hi, col.mcv = max(x, col.Lo), nil
 		}
 	case ">", ">=":
 		if col.Bounded && x > col.Lo {
-			col.NDV = math.Max(1, col.NDV*(1-col.upTo(x, true)))
-			col.Lo, col.mcv = math.Min(x, col.Hi), nil
+			col.NDV = max(1, col.NDV*(1-col.upTo(x, true)))
+			col.Lo, col.mcv = min(x, col.Hi), nil
 		}
 	}
 	col.Null = 0
@@ -226,7 +230,7 @@ func valueColumns(n *logical.Values) []ownColumn {
 }
 
 func valueColumn(n *logical.Values, i int) Column {
-	col := Column{Type: n.Columns[i].T, NDV: math.Max(1, float64(len(n.Rows))), Width: TypeWidth(n.Columns[i].T)}
+	col := Column{Type: n.Columns[i].T, NDV: max(1, float64(len(n.Rows))), Width: TypeWidth(n.Columns[i].T)}
 	for j, row := range n.Rows {
 		k, ok := row[i].(*expr.Const)
 		if !ok || k.Value.Null {
@@ -237,7 +241,7 @@ func valueColumn(n *logical.Values, i int) Column {
 		if j == 0 {
 			col.Lo, col.Hi, col.Bounded = x, x, true
 		}
-		col.Lo, col.Hi = math.Min(col.Lo, x), math.Max(col.Hi, x)
+		col.Lo, col.Hi = min(col.Lo, x), max(col.Hi, x)
 	}
 	return col
 }
@@ -247,7 +251,7 @@ func Joined(n *logical.Join, l, r *Props) *Props {
 	p := &Props{in: [2]*Props{l, r}}
 	rows := joinRows(n.Kind, n.On, l, r)
 	if n.Kind != logical.Anti || l.Rows == 0 {
-		rows = math.Max(rows, math.Min(1, math.Min(l.Rows, r.Rows)))
+		rows = max(rows, min(1, min(l.Rows, r.Rows)))
 	}
 	p.Rows = rows
 	switch n.Kind {
@@ -257,7 +261,7 @@ func Joined(n *logical.Join, l, r *Props) *Props {
 		p.in[1] = nil
 		p.own = []ownColumn{{n.MarkCol.ID, Column{Type: n.MarkCol.T, NDV: 2, Width: 8, Lo: 0, Hi: 1, Bounded: true}}}
 	case logical.Left, logical.Single:
-		p.padded = 1 - MatchShare(n.On, l, r)*l.Rows/math.Max(rows, 1)
+		p.padded = 1 - MatchShare(n.On, l, r)*l.Rows/max(rows, 1)
 		p.padded = clamp(p.padded, 0, 1)
 	case logical.Inner:
 		p.learnKeys(n.On, l, r)
@@ -280,10 +284,10 @@ func (p *Props) learnKeys(on []expr.Expr, l, r *Props) {
 		x, _ := p.Col(ca.ID)
 		y, _ := p.Col(cb.ID)
 		x.Null, y.Null = 0, 0
-		x.NDV = math.Min(x.NDV, y.NDV)
+		x.NDV = min(x.NDV, y.NDV)
 		y.NDV = x.NDV
 		if x.Bounded && y.Bounded && sameScale(x.Type, y.Type) {
-			x.Lo, x.Hi = math.Max(x.Lo, y.Lo), math.Max(math.Max(x.Lo, y.Lo), math.Min(x.Hi, y.Hi))
+			x.Lo, x.Hi = max(x.Lo, y.Lo), max(max(x.Lo, y.Lo), min(x.Hi, y.Hi))
 			y.Lo, y.Hi = x.Lo, x.Hi
 		}
 		p.set(ca.ID, x)
@@ -297,7 +301,7 @@ func aggregated(in *Props, n *logical.Aggregate) *Props {
 		if c, ok := in.Col(k.ID); ok {
 			c.Sorted, c.mcv = false, nil
 			if c.Null > 0 {
-				c.Null = 1 / math.Max(1, p.Rows)
+				c.Null = 1 / max(1, p.Rows)
 			}
 			p.own = append(p.own, ownColumn{k.ID, c})
 		}
@@ -309,15 +313,15 @@ func aggregated(in *Props, n *logical.Aggregate) *Props {
 }
 
 func aggColumn(a *logical.AggItem, in *Props, groups float64) Column {
-	col := Column{Type: a.Col.T, NDV: math.Max(1, groups), Width: TypeWidth(a.Col.T)}
+	col := Column{Type: a.Col.T, NDV: max(1, groups), Width: TypeWidth(a.Col.T)}
 	switch a.Agg.Fn {
 	case expr.Min, expr.Max, expr.First:
 		if c, ok := columnOf(a.Agg.Args[0], in); ok {
-			col.Lo, col.Hi, col.Bounded, col.NDV = c.Lo, c.Hi, c.Bounded, math.Min(c.NDV, groups)
+			col.Lo, col.Hi, col.Bounded, col.NDV = c.Lo, c.Hi, c.Bounded, min(c.NDV, groups)
 		}
 	case expr.Count, expr.CountStar:
-		col.NDV = math.Max(1, math.Min(groups, math.Sqrt(in.Rows)))
-		col.Lo, col.Hi, col.Bounded = 0, math.Max(1, 2*in.Rows/math.Max(1, groups)), groups > 0
+		col.NDV = max(1, min(groups, math.Sqrt(in.Rows)))
+		col.Lo, col.Hi, col.Bounded = 0, max(1, 2*in.Rows/max(1, groups)), groups > 0
 	}
 	return col
 }
@@ -338,11 +342,11 @@ func Groups(in *Props, keys []logical.Column) float64 {
 		}
 	}
 	if len(keys) == 1 {
-		return math.Min(product, in.Rows)
+		return min(product, in.Rows)
 	}
 	// Values of several columns: the product is an upper bound of which in.Rows draws
 	// show a part.
-	return math.Max(math.Min(drawn(product, in.Rows), in.Rows), math.Min(1, in.Rows))
+	return max(min(drawn(product, in.Rows), in.Rows), min(1, in.Rows))
 }
 
 // windowed gives the Props after window functions: the rows of the input, or the first ones
@@ -350,13 +354,13 @@ func Groups(in *Props, keys []logical.Column) float64 {
 func windowed(in *Props, n *logical.Window) *Props {
 	p := &Props{Rows: in.Rows, in: [2]*Props{in}}
 	if n.Top.Count > 0 {
-		p.Rows = math.Min(in.Rows, Partitions(in, n)*float64(n.Top.Count))
+		p.Rows = min(in.Rows, Partitions(in, n)*float64(n.Top.Count))
 	}
 	for i := range n.Funcs {
 		col := windowColumn(&n.Funcs[i], n, in)
 		if n.Top.Count > 0 && n.Funcs[i].Col.ID == n.Top.By {
-			col.Hi = math.Min(col.Hi, float64(n.Top.Count))
-			col.NDV = math.Min(col.NDV, col.Hi)
+			col.Hi = min(col.Hi, float64(n.Top.Count))
+			col.NDV = min(col.NDV, col.Hi)
 		}
 		p.own = append(p.own, ownColumn{n.Funcs[i].Col.ID, col})
 	}
@@ -367,22 +371,22 @@ func windowed(in *Props, n *logical.Window) *Props {
 func Partitions(in *Props, n *logical.Window) float64 {
 	product := 1.0
 	for _, e := range n.Partition {
-		product *= math.Max(1, in.NDV(e))
+		product *= max(1, in.NDV(e))
 	}
 	if len(n.Partition) <= 1 {
-		return math.Min(product, math.Max(1, in.Rows))
+		return min(product, max(1, in.Rows))
 	}
-	return math.Max(1, math.Min(drawn(product, in.Rows), in.Rows))
+	return max(1, min(drawn(product, in.Rows), in.Rows))
 }
 
 func windowColumn(it *logical.WindowItem, n *logical.Window, in *Props) Column {
-	rows := math.Max(1, in.Rows)
-	col := Column{Type: it.Col.T, NDV: math.Max(1, rows/2), Width: TypeWidth(it.Col.T)}
+	rows := max(1, in.Rows)
+	col := Column{Type: it.Col.T, NDV: max(1, rows/2), Width: TypeWidth(it.Col.T)}
 	switch it.Fn.Fn {
 	case expr.RowNumber, expr.Rank, expr.DenseRank:
 		col.Lo, col.Hi, col.Bounded, col.NDV = 1, rows, true, rows
 	case expr.Ntile:
-		buckets := math.Min(float64(it.Fn.N), rows)
+		buckets := min(float64(it.Fn.N), rows)
 		col.Lo, col.Hi, col.Bounded, col.NDV = 1, buckets, true, buckets
 	case expr.PercentRank, expr.CumeDist:
 		col.Lo, col.Hi, col.Bounded, col.NDV = 0, 1, true, rows
@@ -399,9 +403,9 @@ func windowColumn(it *logical.WindowItem, n *logical.Window, in *Props) Column {
 }
 
 func limited(in *Props, n *logical.Limit) *Props {
-	rows := math.Max(0, in.Rows-float64(n.Offset))
+	rows := max(0, in.Rows-float64(n.Offset))
 	if n.Count >= 0 {
-		rows = math.Min(rows, float64(n.Count))
+		rows = min(rows, float64(n.Count))
 	}
 	return &Props{Rows: rows, in: [2]*Props{in}, ordered: true}
 }
@@ -426,9 +430,9 @@ func combined(l, r *Props, n *logical.SetOp) *Props {
 	case n.Kind == logical.Union:
 		p.Rows = l.Rows + r.Rows
 	case n.Kind == logical.Except:
-		p.Rows = math.Max(l.Rows-r.Rows/2, l.Rows/2)
+		p.Rows = max(l.Rows-r.Rows/2, l.Rows/2)
 	default:
-		p.Rows = math.Min(l.Rows, r.Rows) / 2
+		p.Rows = min(l.Rows, r.Rows) / 2
 	}
 	distinct := 1.0
 	left, right := n.L.Schema(), n.R.Schema()
@@ -440,15 +444,15 @@ func combined(l, r *Props, n *logical.SetOp) *Props {
 		distinct *= col.NDV
 	}
 	if !n.All {
-		p.Rows = math.Min(p.Rows, math.Max(distinct, 1))
+		p.Rows = min(p.Rows, max(distinct, 1))
 	}
 	return p
 }
 
 func union(a, b Column, t types.Type) Column {
-	col := Column{Type: t, NDV: math.Max(1, math.Max(a.NDV, b.NDV)), Null: (a.Null + b.Null) / 2, Width: math.Max(TypeWidth(t), math.Max(a.Width, b.Width))}
+	col := Column{Type: t, NDV: max(1, max(a.NDV, b.NDV)), Null: (a.Null + b.Null) / 2, Width: max(TypeWidth(t), max(a.Width, b.Width))}
 	if a.Bounded && b.Bounded {
-		col.Lo, col.Hi, col.Bounded = math.Min(a.Lo, b.Lo), math.Max(a.Hi, b.Hi), true
+		col.Lo, col.Hi, col.Bounded = min(a.Lo, b.Lo), max(a.Hi, b.Hi), true
 	}
 	return col
 }

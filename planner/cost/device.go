@@ -1,10 +1,6 @@
 package cost
 
-import (
-	"math"
-
-	"gsql/planner/physical"
-)
+import "gsql/planner/physical"
 
 // Accelerator describes a device beside the CPU by what its join kernels reach on values
 // of 4 bytes. Names that end in G are rates in 10^9 a second.
@@ -99,7 +95,7 @@ func (a *Accelerator) HashJoin(j *DeviceJoin) float64 {
 			return a.fixed() + j.ms(j.Build, a.BuildDirectG, wideHash) + j.ms(j.Probe, a.ProbeDirectG, wideHash) + a.aggregated(j, j.Pairs)
 		}
 	}
-	near := math.Min(1, a.CacheBytes/math.Max(bytes, 1))
+	near := min(1, a.CacheBytes/max(bytes, 1))
 	build := j.ms(j.Build, a.BuildNearG, wideHash)*near + j.ms(j.Build, a.BuildFarG, wideHash)*(1-near)
 	probe := j.ms(j.Probe, a.ProbeNearG, wideHash)*near + j.ms(j.Probe, a.ProbeFarG, wideHash)*(1-near)
 	return a.fixed() + build + probe + a.aggregated(j, j.Pairs)
@@ -108,7 +104,7 @@ func (a *Accelerator) HashJoin(j *DeviceJoin) float64 {
 // RadixJoin prices partitioning both sides and joining partition by partition; with aggregated
 // columns all that once for each, whose values its side's rows carry.
 func (a *Accelerator) RadixJoin(j *DeviceJoin) float64 {
-	rows := (j.Build + j.Probe) * math.Max(j.Values, 1)
+	rows := (j.Build + j.Probe) * max(j.Values, 1)
 	return 2*a.fixed() + j.ms(rows, a.PartitionG, widePartition) + j.ms(rows, a.MatchG, wideMatch)
 }
 
@@ -128,7 +124,7 @@ func (a *Accelerator) MergeJoin(j *DeviceJoin) float64 {
 
 // NestedLoop prices comparing all pairs.
 func (a *Accelerator) NestedLoop(j *DeviceJoin) float64 {
-	return a.fixed() + j.ms(j.Build*j.Probe*math.Max(j.Conds, 1), a.PairsG, widePairs) + a.aggregated(j, j.Build+j.Probe)
+	return a.fixed() + j.ms(j.Build*j.Probe*max(j.Conds, 1), a.PairsG, widePairs) + a.aggregated(j, j.Build+j.Probe)
 }
 
 // aggregated prices fetching the aggregated values of so many rows or row pairs.
@@ -154,7 +150,7 @@ func (j *DeviceJoin) direct() bool {
 
 // hashBytes is the size of a hash table of which half is used: a key and a row number an
 // entry.
-func (j *DeviceJoin) hashBytes() float64 { return 2 * j.Build * (math.Min(j.Width, 8) + 4) }
+func (j *DeviceJoin) hashBytes() float64 { return 2 * j.Build * (min(j.Width, 8) + 4) }
 
 // HashBytes estimates the device memory of a hash join with its inputs.
 func (j *DeviceJoin) HashBytes() float64 {
@@ -167,7 +163,7 @@ func (j *DeviceJoin) HashBytes() float64 {
 // SortBytes estimates the device memory of an algorithm that rearranges both inputs: two
 // copies of keys with row numbers.
 func (j *DeviceJoin) SortBytes() float64 {
-	return j.InputBytes() + 2*(j.Build+j.Probe)*(math.Min(j.Width, 8)+4)
+	return j.InputBytes() + 2*(j.Build+j.Probe)*(min(j.Width, 8)+4)
 }
 
 // InputBytes estimates the device memory of the driving columns.

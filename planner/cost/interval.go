@@ -33,7 +33,7 @@ func (p *Props) Magnitude(e expr.Expr) float64 {
 	if !ok {
 		return math.Inf(1)
 	}
-	return math.Max(math.Abs(lo), math.Abs(hi))
+	return max(math.Abs(lo), math.Abs(hi))
 }
 
 // interval gives bounds of the values of a numeric expression, from the statistics of

@@ -31,7 +31,7 @@ func JoinShare(on []expr.Expr, l, r *Props) float64 {
 	}
 	share *= keysShare(keys, l, r) * rangesShare(ranges)
 	if len(rest) > 0 {
-		both := &Props{Rows: math.Max(1, l.Rows*r.Rows), in: [2]*Props{l, r}}
+		both := &Props{Rows: max(1, l.Rows*r.Rows), in: [2]*Props{l, r}}
 		share *= Conj(rest, both)
 	}
 	return share
@@ -118,8 +118,8 @@ func keysShare(keys []keyPair, l, r *Props) float64 {
 		ndvR *= r.NDV(k.r)
 		known *= (1 - l.nullShare(k.l)) * (1 - r.nullShare(k.r))
 	}
-	ndvL, ndvR = math.Min(ndvL, math.Max(1, l.Rows)), math.Min(ndvR, math.Max(1, r.Rows))
-	return known / math.Max(ndvL, ndvR)
+	ndvL, ndvR = min(ndvL, max(1, l.Rows)), min(ndvR, max(1, r.Rows))
+	return known / max(ndvL, ndvR)
 }
 
 // columnEqShare estimates column = column with what their statistics tell beyond
@@ -133,7 +133,7 @@ func columnEqShare(k keyPair, l, r *Props) (float64, bool) {
 	}
 	knownA, knownB := 1-a.Null, 1-b.Null
 	if a.Bounded && b.Bounded && a.Type.Kind() == b.Type.Kind() {
-		lo, hi := math.Max(a.Lo, b.Lo), math.Min(a.Hi, b.Hi)
+		lo, hi := max(a.Lo, b.Lo), min(a.Hi, b.Hi)
 		fa, fb := a.rangeShare(lo, hi, false, false), b.rangeShare(lo, hi, false, false)
 		if lo > hi {
 			return 0, true
@@ -142,15 +142,15 @@ func columnEqShare(k keyPair, l, r *Props) (float64, bool) {
 		knownA, knownB = fa, fb
 	}
 	matched, restA, restB, n := commonShare(&a, &b)
-	restA, restB = math.Max(0, knownA-restA), math.Max(0, knownB-restB)
-	return matched + restA*restB/math.Max(1, math.Max(a.NDV, b.NDV)-n), true
+	restA, restB = max(0, knownA-restA), max(0, knownB-restB)
+	return matched + restA*restB/max(1, max(a.NDV, b.NDV)-n), true
 }
 
 func shrink(ndv, kept, known float64) float64 {
 	if known <= 0 {
 		return 1
 	}
-	return math.Max(1, ndv*kept/known)
+	return max(1, ndv*kept/known)
 }
 
 // commonShare matches the most common values of both columns: the share of pairs
@@ -165,7 +165,7 @@ func commonShare(a, b *Column) (matched, coverA, coverB, n float64) {
 			if !sameValue(&b.mcv[j].Value, va, va.Float()) {
 				continue
 			}
-			pa, pb := float64(a.mcv[i].Rows)/math.Max(1, a.base), float64(b.mcv[j].Rows)/math.Max(1, b.base)
+			pa, pb := float64(a.mcv[i].Rows)/max(1, a.base), float64(b.mcv[j].Rows)/max(1, b.base)
 			matched, coverA, coverB, n = matched+pa*pb, coverA+pa, coverB+pb, n+1
 			break
 		}
@@ -192,24 +192,24 @@ func MatchShare(on []expr.Expr, l, r *Props) float64 {
 		if !ok {
 			continue
 		}
-		known = math.Min(known, 1-l.nullShare(a))
+		known = min(known, 1-l.nullShare(a))
 		if op == "=" || op == "<=>" {
 			ndv := r.NDV(b)
-			found *= math.Min(1, ndv/l.NDV(a))
+			found *= min(1, ndv/l.NDV(a))
 			values *= ndv
 			keys++
 		}
 	}
 	partners := JoinShare(on, l, r) * r.Rows
 	if keys == 0 {
-		return known * clamp(1-math.Exp(-partners/math.Max(known, tiny)), 0, 1)
+		return known * clamp(1-math.Exp(-partners/max(known, tiny)), 0, 1)
 	}
 	found *= known
 	if keys > 1 { // not every combination of values occurs
 		found *= drawn(values, r.Rows) / values
 	}
 	// Partners of a row whose keys are found: other predicates may reject them all.
-	return clamp(found*math.Min(1, partners/math.Max(found, tiny)), 0, 1)
+	return clamp(found*min(1, partners/max(found, tiny)), 0, 1)
 }
 
 // tiny keeps divisions finite.
@@ -235,7 +235,7 @@ func joinRows(kind logical.JoinKind, on []expr.Expr, l, r *Props) float64 {
 	}
 	rows := l.Rows * r.Rows * JoinShare(on, l, r)
 	if kind == logical.Left {
-		return math.Max(l.Rows, rows+l.Rows*(1-MatchShare(on, l, r)))
+		return max(l.Rows, rows+l.Rows*(1-MatchShare(on, l, r)))
 	}
 	return rows
 }

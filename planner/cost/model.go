@@ -13,7 +13,7 @@ const parallelRows = 4096
 
 // par spreads ns over the workers where there are rows enough for it.
 func (m *Model) par(ns, rows float64) float64 {
-	w := math.Min(float64(m.P.Workers), math.Max(1, rows/parallelRows))
+	w := min(float64(m.P.Workers), max(1, rows/parallelRows))
 	return ns / w / nsPerMS
 }
 
@@ -41,12 +41,12 @@ func (m *Model) access(base, bytes float64) float64 {
 // translation covers.
 func tlb(bytes float64) float64 {
 	if over := bytes / (256 << 20); over > 1 {
-		return math.Min(1+0.3*math.Log2(over), 2.5)
+		return min(1+0.3*math.Log2(over), 2.5)
 	}
 	return 1
 }
 
-func log2(x float64) float64 { return math.Log2(math.Max(x, 2)) }
+func log2(x float64) float64 { return math.Log2(max(x, 2)) }
 
 // Scan prices reading rows of cols columns, of the given bytes in all, and
 // evaluating terms expression nodes on each row.
@@ -55,7 +55,7 @@ func (m *Model) Scan(rows, cols, bytes, terms float64) float64 {
 	if terms > 0 {
 		ns += rows * m.P.FilterNS
 	}
-	return m.open() + math.Max(m.par(ns, rows), bytes/m.P.StreamGBs/nsPerMS)
+	return m.open() + max(m.par(ns, rows), bytes/m.P.StreamGBs/nsPerMS)
 }
 
 // Filter prices evaluating terms expression nodes on rows and keeping some.
@@ -99,10 +99,10 @@ type JoinInput struct {
 func (m *Model) out(j *JoinInput, build, probe fetching) float64 {
 	ns := j.Pairs*(m.P.MatchNS+m.P.TermNS*j.Terms) + j.Out*m.P.GatherNS*(j.BuildCols+j.ProbeCols)
 	if build == scattered {
-		ns += j.Out * j.BuildCols * m.fetch(j.Build*math.Max(j.BuildWidth, 8))
+		ns += j.Out * j.BuildCols * m.fetch(j.Build*max(j.BuildWidth, 8))
 	}
 	if probe == scattered {
-		ns += j.Out * j.ProbeCols * m.fetch(j.Probe*math.Max(j.ProbeWidth, 8))
+		ns += j.Out * j.ProbeCols * m.fetch(j.Probe*max(j.ProbeWidth, 8))
 	}
 	return ns
 }
@@ -136,7 +136,7 @@ func (m *Model) text(j *JoinInput, kept bool) float64 {
 
 // tableBytes is the size of a hash table over rows.
 func (m *Model) tableBytes(rows, keys float64) float64 {
-	return rows * (m.P.EntryBytes + 8*math.Max(0, keys-1))
+	return rows * (m.P.EntryBytes + 8*max(0, keys-1))
 }
 
 // directSlots is how many slots a row of a directly addressed table may take; above it
@@ -166,14 +166,17 @@ func (m *Model) HashJoin(j *JoinInput) float64 {
 	build = j.Build * (build + m.P.GatherNS*j.BuildCols + m.P.TermNS*j.Keys)
 	probe = j.Probe * (probe + m.P.TermNS*j.Keys)
 	out := m.out(j, unless(j.BuildSorted && j.ProbeSorted), inOrder)
-	return m.open() + 2*m.fork() + m.par(build, j.Build) + m.par(probe+out+m.text(j, false), math.Max(j.Probe, j.Out))
+	return m.open() + 2*m.fork() + m.par(build, j.Build) + m.par(probe+out+m.text(j, false), max(j.Probe, j.Out))
 }
+
+// LeastHashJoin is what a hash join costs at least.
+func (m *Model) LeastHashJoin() float64 { return m.open() + 2*m.fork() }
 
 // RadixJoin prices partitioning both sides until a partition's table fits the cache
 // and joining partition by partition.
 func (m *Model) RadixJoin(j *JoinInput) float64 {
 	t := m.tableBytes(j.Build, j.Keys)
-	passes := math.Max(1, math.Ceil(math.Log(math.Max(t/m.P.CacheBytes, 2))/math.Log(m.P.FanOut)))
+	passes := max(1, math.Ceil(math.Log(max(t/m.P.CacheBytes, 2))/math.Log(m.P.FanOut)))
 	rows := j.Build + j.Probe
 	part := rows * m.P.PartitionNS * (passes + 0.25*(j.Keys-1))
 	materialise := m.P.GatherNS * (j.Build*j.BuildCols + j.Probe*j.ProbeCols)
@@ -200,7 +203,7 @@ func (m *Model) collectSorting(rows, cols, sortNS float64, sorted bool) float64 
 func (m *Model) MergeJoin(j *JoinInput) float64 {
 	sort := m.collectSorting(j.Build, j.BuildCols, m.P.KeySortNS, j.BuildSorted) + m.collectSorting(j.Probe, j.ProbeCols, m.P.KeySortNS, j.ProbeSorted)
 	rows := j.Build + j.Probe
-	keys := math.Max(1, j.Keys)
+	keys := max(1, j.Keys)
 	out := m.out(j, unless(j.BuildSorted), unless(j.ProbeSorted)) + m.text(j, true)
 	return m.open() + 3*m.fork() + m.par(sort*keys, rows) + m.par(rows*m.P.MergeNS*keys+out, rows)
 }
@@ -215,14 +218,14 @@ func (m *Model) RangeJoin(j *JoinInput) float64 {
 		sort += j.Build*m.P.SortNS*log2(j.Build) + 2*j.Probe*m.P.SortNS*log2(j.Probe)
 		find += j.Probe * j.Build / 64 * m.P.BitNS
 	}
-	return m.open() + 3*m.fork() + m.par(sort, j.Build) + m.par(find+m.out(j, scattered, inOrder), math.Max(j.Probe, j.Out))
+	return m.open() + 3*m.fork() + m.par(sort, j.Build) + m.par(find+m.out(j, scattered, inOrder), max(j.Probe, j.Out))
 }
 
 // NestedLoop prices comparing all pairs. Terms counts the nodes of all predicates.
 func (m *Model) NestedLoop(j *JoinInput) float64 {
 	pairs := j.Build * j.Probe
 	ns := pairs*m.P.PairNS*j.Terms + j.Out*(m.P.MatchNS+m.P.GatherNS*(j.BuildCols+j.ProbeCols)) + j.Build*m.P.GatherNS*j.BuildCols
-	return m.open() + m.fork() + m.par(ns, math.Max(j.Probe, pairs/16))
+	return m.open() + m.fork() + m.par(ns, max(j.Probe, pairs/16))
 }
 
 // HashAgg prices grouping rows into groups with keys key columns and aggs aggregates
@@ -253,7 +256,7 @@ func (m *Model) Window(rows, keys, cols, funcs, terms float64) float64 {
 
 // TopN prices keeping the first n of rows in a heap.
 func (m *Model) TopN(rows, n, keys, cols float64) float64 {
-	entering := math.Min(rows, n*(1+math.Log(math.Max(rows/math.Max(n, 1), 1))))
+	entering := min(rows, n*(1+math.Log(max(rows/max(n, 1), 1))))
 	ns := rows*m.P.FilterNS*keys + entering*(m.P.SortNS*log2(n)+m.P.GatherNS*cols)
 	return m.open() + m.par(ns, rows)
 }
@@ -279,5 +282,5 @@ func (m *Model) Collect(rows, cols float64) float64 {
 // Emit prices making the output of a join whose row pairs are found elsewhere, in no
 // order.
 func (m *Model) Emit(j *JoinInput) float64 {
-	return m.open() + m.par(m.out(j, scattered, scattered), math.Max(j.Pairs, j.Out))
+	return m.open() + m.par(m.out(j, scattered, scattered), max(j.Pairs, j.Out))
 }

@@ -55,7 +55,7 @@ func (p *Props) Col(id expr.ColID) (Column, bool) {
 	for i := range p.own {
 		if p.own[i].id == id {
 			c := p.own[i].col
-			c.NDV = math.Max(1, math.Min(c.NDV, p.Rows))
+			c.NDV = max(1, min(c.NDV, p.Rows))
 			return c, true
 		}
 	}
@@ -85,10 +85,10 @@ func (p *Props) Col(id expr.ColID) (Column, bool) {
 // as another (Yao 1977, in the form for large blocks).
 func thin(ndv, n, m float64) float64 {
 	if m >= n || ndv <= 1 {
-		return math.Max(1, math.Min(ndv, math.Max(m, 1)))
+		return max(1, min(ndv, max(m, 1)))
 	}
 	kept := ndv * (1 - math.Pow(1-m/n, n/ndv))
-	return math.Max(1, math.Min(kept, m))
+	return max(1, min(kept, m))
 }
 
 func (p *Props) scanColumn(id expr.ColID) (Column, bool) {
@@ -111,23 +111,23 @@ func TableRows(t catalog.Table) float64 {
 
 func tableColumn(t catalog.Table, ordinal int, typ types.Type) Column {
 	rows := TableRows(t)
-	c := Column{Type: typ, Width: TypeWidth(typ), NDV: math.Max(1, math.Min(rows, math.Max(10, rows*defaultNDV))), base: rows}
+	c := Column{Type: typ, Width: TypeWidth(typ), NDV: max(1, min(rows, max(10, rows*defaultNDV))), base: rows}
 	if ordinal == catalog.RowID {
-		c.NDV, c.Lo, c.Hi, c.Bounded, c.Sorted = math.Max(1, rows), 0, rows, true, true
+		c.NDV, c.Lo, c.Hi, c.Bounded, c.Sorted = max(1, rows), 0, rows, true, true
 		return c
 	}
 	st := t.Stats()
 	if isKey(t.Schema(), ordinal) {
-		c.NDV = math.Max(1, rows)
+		c.NDV = max(1, rows)
 	}
 	if ordinal >= len(st.Columns) || rows == 0 {
 		return c
 	}
 	cs := &st.Columns[ordinal]
 	if cs.NDV > 0 {
-		c.NDV = math.Min(float64(cs.NDV), rows)
+		c.NDV = min(float64(cs.NDV), rows)
 	}
-	c.Null = math.Min(1, float64(cs.Nulls)/rows)
+	c.Null = min(1, float64(cs.Nulls)/rows)
 	if cs.Min != nil && cs.Max != nil && !cs.Min.Null && !cs.Max.Null {
 		c.Lo, c.Hi, c.Bounded = cs.Min.Float(), cs.Max.Float(), true
 	}
@@ -189,9 +189,9 @@ func (p *Props) NDV(e expr.Expr) float64 {
 		return true
 	})
 	if folds {
-		n = math.Min(n, foldedNDV)
+		n = min(n, foldedNDV)
 	}
-	return math.Max(1, math.Min(n, p.Rows))
+	return max(1, min(n, p.Rows))
 }
 
 // foldedNDV is how many distinct values a function gives that maps many values to one,

@@ -1,8 +1,6 @@
 package cost
 
 import (
-	"math"
-
 	"gsql/sql/expr"
 	"gsql/sql/types"
 )
@@ -146,16 +144,16 @@ func opposite(a, b *rangePair) bool {
 // sameDomain is true of columns that range over nearly the same values, as the start
 // and the end of intervals do.
 func sameDomain(a, b *linear) bool {
-	overlap := math.Min(a.col.Hi, b.col.Hi) - math.Max(a.col.Lo, b.col.Lo)
-	return overlap >= 0.9*math.Max(a.col.Hi-a.col.Lo, b.col.Hi-b.col.Lo)
+	overlap := min(a.col.Hi, b.col.Hi) - max(a.col.Lo, b.col.Lo)
+	return overlap >= 0.9*max(a.col.Hi-a.col.Lo, b.col.Hi-b.col.Lo)
 }
 
 func between(a, b *rangePair) float64 {
-	least := a.share * b.share / math.Max(1, math.Min(a.l.col.NDV, a.r.col.NDV))
+	least := a.share * b.share / max(1, min(a.l.col.NDV, a.r.col.NDV))
 	if a.l.id == b.l.id && a.r.id == b.r.id && a.l.scale == b.l.scale && a.r.scale == b.r.scale {
 		least = a.equalShare()
 	}
-	return math.Max(a.share+b.share-1, least)
+	return max(a.share+b.share-1, least)
 }
 
 // equalShare gives the share of pairs whose operands are equal when both are whole
@@ -164,7 +162,7 @@ func (p *rangePair) equalShare() float64 {
 	if !p.l.col.Type.IsInteger() || !p.r.col.Type.IsInteger() {
 		return 0
 	}
-	lo, hi := math.Max(p.l.col.Lo, p.r.col.Lo), math.Min(p.l.col.Hi, p.r.col.Hi)
+	lo, hi := max(p.l.col.Lo, p.r.col.Lo), min(p.l.col.Hi, p.r.col.Hi)
 	if lo > hi {
 		return 0
 	}

@@ -253,7 +253,7 @@ func compareShare(e *expr.Call, p *Props) float64 {
 		return s.col.rangeShare(s.lo, s.hi, s.loOpen, s.hiOpen)
 	}
 	known := 1 - p.nullShare(e)
-	eq := known / math.Max(1, math.Max(p.NDV(e.Args[0]), p.NDV(e.Args[1])))
+	eq := known / max(1, max(p.NDV(e.Args[0]), p.NDV(e.Args[1])))
 	switch e.Fn {
 	case "=", "<=>":
 		return eq
@@ -315,5 +315,5 @@ func likeShare(e *expr.Call, p *Props) float64 {
 	}
 	upper := catalog.Str(prefix + "\xff\xff\xff\xff\xff\xff\xff\xff")
 	share := c.col.rangeShare(c.value.Float(), upper.Float(), false, false)
-	return math.Max(share, math.Min(math.Max(c.col.anyShare(), c.col.prefixShare()), known))
+	return max(share, min(max(c.col.anyShare(), c.col.prefixShare()), known))
 }

@@ -1,8 +1,6 @@
 package cost
 
 import (
-	"math"
-
 	"gsql/planner/logical"
 	"gsql/sql/expr"
 )
@@ -28,7 +26,7 @@ func takeStretch(list []sided, l, r *Props) (rest []sided, share float64) {
 			}
 			if parts > 0 {
 				rest = append(append(append(rest, list[:k]...), list[k+1:i]...), list[i+1:]...)
-				return rest, math.Min(1, parts/math.Max(1, side.Rows))
+				return rest, min(1, parts/max(1, side.Rows))
 			}
 		}
 	}
@@ -76,5 +74,5 @@ func (c *Column) besideOf(it *logical.WindowItem, n *logical.Window, in *Props) 
 	for _, e := range n.Partition {
 		parts *= in.NDV(e)
 	}
-	c.beside, c.parts = arg.ID, math.Max(1, math.Min(parts, in.Rows))
+	c.beside, c.parts = arg.ID, max(1, min(parts, in.Rows))
 }

@@ -116,8 +116,8 @@ func fallback(m *physical.Metrics) []string {
 // QError tells by what factor an estimate missed, at least 1. Less than one row
 // counts as one.
 func QError(estimate float64, actual int64) float64 {
-	e, a := math.Max(estimate, 1), math.Max(float64(actual), 1)
-	return math.Max(e/a, a/e)
+	e, a := max(estimate, 1), max(float64(actual), 1)
+	return max(e/a, a/e)
 }
 
 // rejected describes the cheapest alternative that could have run, and why another device

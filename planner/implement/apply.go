@@ -1,8 +1,6 @@
 package implement
 
 import (
-	"math"
-
 	"gsql/planner/cost"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
@@ -45,7 +43,7 @@ func (p *planner) apply(n *logical.Join, need colSet) (variants, error) {
 	all := newColSet(lc)
 	all.addColumns(rc)
 	cols := joinColumns(n, lc, rc, all)
-	ms := p.cpu.HashAgg(lp.Rows, runs, float64(len(b.bind)), 0, 0) + math.Max(0, runs-1)*perRun + p.cpu.Project(out.Rows, terms(n.On...))
+	ms := p.cpu.HashAgg(lp.Rows, runs, float64(len(b.bind)), 0, 0) + max(0, runs-1)*perRun + p.cpu.Project(out.Rows, terms(n.On...))
 	return p.single(op, cols, out.Rows, 0, ms, l, r), nil
 }
 
@@ -55,7 +53,7 @@ func bindings(l *cost.Props, bind []expr.Expr) float64 {
 	for _, e := range bind {
 		n *= l.NDV(e)
 	}
-	return math.Min(n, math.Max(1, l.Rows))
+	return min(n, max(1, l.Rows))
 }
 
 // binder replaces the outer columns of a subtree by parameters.

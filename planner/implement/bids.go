@@ -18,12 +18,15 @@ type bidder struct {
 	lv, rv    variants // the inputs
 	cols      []logical.Column
 	l, r      *cost.Props
-	lc, rc    []logical.Column // needed columns of either side
-	lw, rw    float64          // bytes of them
+	ln, rn    float64 // needed columns of either side
+	lw, rw    float64 // bytes of them
 	out       float64
 	conds     conditions
-	byRange   *rangeDrive // once asked for
-	need      colSet      // columns that operators above refer to
+	byRange   *rangeDrive        // once asked for
+	keyed     [2]*cost.JoinInput // by the input that is built; see keyedInput
+	beside    []expr.Expr        // what is residual beside the keys
+	matched   [2][]float64
+	need      colSet // columns that operators above refer to
 	nullAware bool
 	forbidden []physical.JoinAlgo // by a hint
 	onCPU     []physical.Bid      // once made
@@ -45,10 +48,25 @@ func (p *planner) newBidder(n *logical.Join, lv, rv variants, need colSet) *bidd
 	l, r := lv.columns(), rv.columns()
 	b := &bidder{p: p, n: n, lv: lv, rv: rv, need: need, cols: joinColumns(n, l, r, need), l: p.est.Derive(n.L), r: p.est.Derive(n.R), out: p.est.Derive(n).Rows}
 	b.conds = classify(n.On, newColSet(l), newColSet(r))
-	kept := need.with(b.conds.unequalExprs...).with(b.conds.rest...)
-	b.lc, b.rc = kept.pick(l), kept.pick(r)
-	b.lw, b.rw = p.est.Width(b.l, b.lc), p.est.Width(b.r, b.rc)
+	b.beside = slices.Concat(b.conds.rangeExprs, b.conds.unequalExprs, b.conds.rest)
+	kept := need
+	if len(b.conds.unequalExprs)+len(b.conds.rest) > 0 {
+		kept = need.with(b.conds.unequalExprs...).with(b.conds.rest...)
+	}
+	b.ln, b.lw = p.widthOf(b.l, l, kept)
+	b.rn, b.rw = p.widthOf(b.r, r, kept)
 	return b
+}
+
+// widthOf gives the number of those among cols that are in kept, and their bytes a row.
+func (p *planner) widthOf(props *cost.Props, cols []logical.Column, kept colSet) (n, width float64) {
+	for i := range cols {
+		if kept.has(cols[i].ID) {
+			n++
+			width += p.est.ColumnWidth(props, &cols[i])
+		}
+	}
+	return n, width
 }
 
 // classify splits the conjuncts of a join into equalities, ranges and inequalities
@@ -101,9 +119,10 @@ func over(e expr.Expr, s colSet) bool {
 // algorithms lists every join algorithm, in the order in which equal bids win.
 var algorithms = []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge, physical.Range, physical.NestedLoop}
 
-// candidates lists every algorithm of the CPU, those that cannot run with the reason.
+// candidates lists every algorithm of the CPU, those that cannot run with the reason. The
+// list is the planner's: it is valid until the next one is made.
 func (b *bidder) candidates() []candidate {
-	out := make([]candidate, 0, 9)
+	out := b.p.cands[:0]
 	for _, algo := range algorithms {
 		if why := b.impossible(algo); why != "" {
 			out = append(out, candidate{algo: algo, name: string(algo), why: why})
@@ -114,6 +133,7 @@ func (b *bidder) candidates() []candidate {
 			out = append(out, b.candidate(algo, true))
 		}
 	}
+	b.p.cands = out
 	return out
 }
 
@@ -144,8 +164,8 @@ func (b *bidder) mayBuildLeft(algo physical.JoinAlgo) bool {
 }
 
 // operator makes a join without its conditions.
-func (b *bidder) operator(algo physical.JoinAlgo, buildLeft bool) *physical.Join {
-	op := &physical.Join{Algo: algo, Type: b.n.Kind, BuildLeft: buildLeft, NullAware: b.nullAware}
+func (b *bidder) operator(algo physical.JoinAlgo, buildLeft bool) physical.Join {
+	op := physical.Join{Algo: algo, Type: b.n.Kind, BuildLeft: buildLeft, NullAware: b.nullAware}
 	if b.n.Kind == logical.Mark {
 		op.MarkID = b.n.MarkCol.ID
 	}
@@ -153,14 +173,15 @@ func (b *bidder) operator(algo physical.JoinAlgo, buildLeft bool) *physical.Join
 }
 
 func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
-	op, in := b.operator(algo, buildLeft), b.input(buildLeft)
+	c := candidate{op: b.operator(algo, buildLeft), algo: algo, name: bidName(algo, buildLeft)}
+	op, in := &c.op, b.input(buildLeft)
 	switch algo {
 	case physical.NestedLoop:
 		op.Residual = b.n.On
-		in.Terms, in.Pairs = math.Max(1, terms(b.n.On...)), in.Build*in.Probe
+		in.Terms, in.Pairs = max(1, terms(b.n.On...)), in.Build*in.Probe
 		if len(b.conds.keys)+len(b.conds.ranges) > 0 {
-			in.Build = math.Max(in.Build, leastRows(b.sideNode(buildLeft)))
-			in.Probe = math.Max(in.Probe, leastRows(b.sideNode(!buildLeft)))
+			in.Build = max(in.Build, leastRows(b.sideNode(buildLeft)))
+			in.Probe = max(in.Probe, leastRows(b.sideNode(!buildLeft)))
 		}
 	case physical.Range:
 		d := b.drivingRanges()
@@ -168,9 +189,8 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 		in.Ranges, in.Pairs = len(op.Ranges), d.pairs
 	default:
 		op.Keys = b.conds.keys
-		op.Residual = slices.Concat(b.conds.rangeExprs, b.conds.unequalExprs, b.conds.rest)
-		in.Keys, in.Pairs = float64(len(op.Keys)), b.pairs(b.conds.keyExprs)
-		b.describeKeys(&in, buildLeft)
+		op.Residual = b.beside
+		in = b.keyedInput(buildLeft)
 		if algo == physical.Merge {
 			op.SortedL, op.SortedR = in.ProbeSorted, in.BuildSorted
 		}
@@ -178,7 +198,7 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 	if algo != physical.NestedLoop {
 		in.Terms = terms(op.Residual...)
 	}
-	c := candidate{op: op, algo: algo, name: bidName(algo, buildLeft), bytes: b.bytes(algo, &in), ms: b.p.cpuPrice(algo, &in)}
+	c.bytes, c.ms = b.bytes(algo, &in), b.p.cpuPrice(algo, &in)
 	c.in = [2]*physical.Node{b.lv.home(), b.rv.home()}
 	if algo == physical.Hash && b.keeps(buildLeft) {
 		b.keep(&c, &in)
@@ -186,6 +206,21 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 	}
 	b.addFilters(&c, &in)
 	return c
+}
+
+// keyedInput is input for equality joins.
+func (b *bidder) keyedInput(buildLeft bool) cost.JoinInput {
+	known := &b.keyed[1]
+	if buildLeft {
+		known = &b.keyed[0]
+	}
+	if *known == nil {
+		in := b.input(buildLeft)
+		in.Keys, in.Pairs = float64(len(b.conds.keys)), b.pairs(b.conds.keyExprs)
+		b.describeKeys(&in, buildLeft)
+		*known = &in
+	}
+	return **known
 }
 
 // describeKeys sets what prices of equality joins depend on beside the number of keys.
@@ -286,7 +321,7 @@ func leastRows(n logical.Node) float64 {
 	if certain(n) {
 		return 0
 	}
-	return math.Min(math.Max(uncertainRows, uncertainShare*largestTable(n)), mostRows(n))
+	return min(max(uncertainRows, uncertainShare*largestTable(n)), mostRows(n))
 }
 
 // mostRows is how many rows a node can have, as far as that is plain.
@@ -312,11 +347,11 @@ func largestTable(n logical.Node) float64 {
 		return float64(s.Table.Stats().Rows)
 	}
 	if j, ok := n.(*logical.Join); ok { // the commonest, without a slice of inputs
-		return math.Max(largestTable(j.L), largestTable(j.R))
+		return max(largestTable(j.L), largestTable(j.R))
 	}
 	most := 0.0
 	for _, in := range n.Inputs() {
-		most = math.Max(most, largestTable(in))
+		most = max(most, largestTable(in))
 	}
 	return most
 }
@@ -346,8 +381,8 @@ func certain(n logical.Node) bool {
 // input gives what all algorithms share, for either build side.
 func (b *bidder) input(buildLeft bool) cost.JoinInput {
 	in := cost.JoinInput{
-		Build: b.r.Rows, BuildWidth: b.rw, BuildCols: float64(len(b.rc)),
-		Probe: b.l.Rows, ProbeWidth: b.lw, ProbeCols: float64(len(b.lc)), Out: b.out,
+		Build: b.r.Rows, BuildWidth: b.rw, BuildCols: b.rn,
+		Probe: b.l.Rows, ProbeWidth: b.lw, ProbeCols: b.ln, Out: b.out,
 	}
 	if buildLeft {
 		in.Build, in.Probe = in.Probe, in.Build

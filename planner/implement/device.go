@@ -38,7 +38,8 @@ func (b *bidder) deviceForm(algo physical.JoinAlgo, buildLeft bool) (op *physica
 		}
 		return nil, nil, d.why
 	}
-	op = b.operator(algo, buildLeft)
+	join := b.operator(algo, buildLeft)
+	op = &join
 	op.Keys, op.Ranges, op.Residual = d.keys, d.ranges, append(d.rest, b.conds.rest...)
 	if algo == physical.Merge && len(op.Keys) == 1 {
 		op.SortedL, op.SortedR = sortedBy(b.l, op.Keys[0].L), sortedBy(b.r, op.Keys[0].R)

@@ -21,11 +21,11 @@ func (p *planner) addBound(op *physical.Sort, in *physical.Node) *physical.Node 
 	if p.disabled[dynamicRule] || in.Est.TotalMS < leastGainMS || len(op.Keys) == 0 {
 		return in
 	}
-	kept, rows := float64(op.Limit+op.Offset), math.Max(1, in.Est.Rows)
+	kept, rows := float64(op.Limit+op.Offset), max(1, in.Est.Rows)
 	if kept < 1 || kept > mostBounded {
 		return in
 	}
-	met := kept*(1+math.Log(math.Max(1, rows/kept))) + boundlessRows*math.Max(1, float64(p.cpu.P.Workers))
+	met := kept*(1+math.Log(max(1, rows/kept))) + boundlessRows*max(1, float64(p.cpu.P.Workers))
 	f := &reduction{p: p, share: met / rows, bound: true, filter: physical.DynamicFilter{ID: p.filters + 1}}
 	if f.share > mostKept {
 		return in

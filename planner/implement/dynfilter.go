@@ -1,7 +1,6 @@
 package implement
 
 import (
-	"math"
 	"slices"
 
 	"gsql/planner/cost"
@@ -34,15 +33,15 @@ func (b *bidder) addFilters(c *candidate, in *cost.JoinInput) {
 	if b.p.disabled[dynamicRule] || len(c.op.Keys) == 0 || !c.op.DropsUnmatched(1-built) {
 		return
 	}
-	build, probe, from := b.r, b.l, b.lv.home()
+	build, from := b.r, b.lv.home()
 	if built == 0 {
-		build, probe, from = b.l, b.r, b.rv.home()
+		build, from = b.l, b.rv.home()
 	}
 	if from.Est.TotalMS+c.ms < leastGainMS {
 		return
 	}
 	for i, k := range c.op.Keys {
-		share := cost.MatchShare(b.conds.keyExprs[i:i+1], probe, build)
+		share := b.matchShare(i, built)
 		if share > mostKept {
 			continue
 		}
@@ -67,6 +66,20 @@ func (b *bidder) addFilters(c *candidate, in *cost.JoinInput) {
 		*in, c.ms, from = less, ms, to
 		c.in[1-built] = to
 	}
+}
+
+// matchShare gives the share of the rows beside the built input that have a partner there
+// by key i.
+func (b *bidder) matchShare(i, built int) float64 {
+	known := &b.matched[built]
+	for k := len(*known); k <= i; k++ {
+		build, probe := b.r, b.l
+		if built == 0 {
+			build, probe = b.l, b.r
+		}
+		*known = append(*known, cost.MatchShare(b.conds.keyExprs[k:k+1], probe, build))
+	}
+	return (*known)[i]
 }
 
 // reduction takes a dynamic filter down a plan. Nodes on the way are copied: other
@@ -159,7 +172,7 @@ func (f *reduction) input(n *physical.Node, key expr.Expr, input int) *physical.
 
 // reckon estimates a copied node anew.
 func (f *reduction) reckon(n *physical.Node) *physical.Node {
-	n.Est.Rows = math.Max(math.Min(n.Est.Rows, 1), n.Est.Rows*f.share)
+	n.Est.Rows = max(min(n.Est.Rows, 1), n.Est.Rows*f.share)
 	n.Est.CostMS *= f.share
 	n.Est.Bytes *= f.share
 	n.Est.TotalMS = n.Est.CostMS
@@ -182,7 +195,7 @@ func (f *reduction) scan(n *physical.Node, op *physical.Scan, key expr.Expr) *ph
 
 // early tells whether a scan's predicates keep more than the filter does.
 func (f *reduction) early(n *physical.Node, op *physical.Scan) bool {
-	return len(op.Preds) == 0 || f.share < n.Est.Rows/math.Max(1, cost.TableRows(op.Table))
+	return len(op.Preds) == 0 || f.share < n.Est.Rows/max(1, cost.TableRows(op.Table))
 }
 
 // reckonScan gives n with a scan that tests a filter: one column is still read whole.
@@ -193,7 +206,7 @@ func (f *reduction) reckonScan(n *physical.Node, op *physical.Scan, early bool) 
 	}
 	m.Op = op
 	f.reckon(&m)
-	m.Est.CostMS += f.p.cpu.TestFilter(rows) + n.Est.CostMS/math.Max(1, float64(len(n.Cols)))*(1-f.share)
+	m.Est.CostMS += f.p.cpu.TestFilter(rows) + n.Est.CostMS/max(1, float64(len(n.Cols)))*(1-f.share)
 	m.Est.TotalMS = m.Est.CostMS
 	return &m
 }

@@ -62,7 +62,7 @@ func (p *planner) steer(b *bidder, cands []candidate, offers []offer) {
 		}
 		return
 	}
-	why := p.refusal(b, cands, offers)
+	why := refusal(cands, offers)
 	if hint != "" {
 		p.declined(b.n.Hint, why)
 	} else {
@@ -78,8 +78,8 @@ func deviceHint(h *logical.JoinHint) string {
 }
 
 // refusal tells why no offer can run: the reason of the algorithm that the CPU takes.
-func (p *planner) refusal(b *bidder, cands []candidate, offers []offer) string {
-	if _, best := b.cpuBids(cands); best >= 0 {
+func refusal(cands []candidate, offers []offer) string {
+	if best := cheapestOf(cands); best >= 0 {
 		for i := range offers {
 			if offers[i].algo() == cands[best].algo {
 				return offers[i].bid.Why

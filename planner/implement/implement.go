@@ -20,6 +20,8 @@ type Options struct {
 	// Fallback is told where a device was asked for and the CPU is planned instead; an error
 	// ends the planning. nil: Warn is told.
 	Fallback func(code sqlerr.Code, msg string) error
+	// WinnersOnly leaves out the bids that lost, which only EXPLAIN shows.
+	WinnersOnly bool
 }
 
 // Plan gives an executable plan with the output columns of n. n must hold no
@@ -85,10 +87,13 @@ type planner struct {
 	hints   []*logical.JoinHint // that ask for a device, while there are none
 	inApply bool
 	steps   int // of recursive expressions that are being planned, one within another
+
+	winnersOnly bool        // what lost is not kept
+	cands       []candidate // of one join after the other
 }
 
 func newPlanner(n logical.Node, opt Options) *planner {
-	p := &planner{est: opt.Estimator, cpu: cost.Model{P: opt.Placement.CPU}, place: opt.Placement, warn: opt.Warn, disabled: opt.Disabled}
+	p := &planner{est: opt.Estimator, cpu: cost.Model{P: opt.Placement.CPU}, place: opt.Placement, warn: opt.Warn, disabled: opt.Disabled, winnersOnly: opt.WinnersOnly}
 	var used colSet
 	collect(n, &used)
 	p.lastID = expr.ColID(64 * len(used))

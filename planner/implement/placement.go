@@ -111,7 +111,7 @@ func node(op physical.Op, cols []logical.Column, rows, bytes, ms float64, in []v
 
 // candidate is one way to run a join on the CPU.
 type candidate struct {
-	op    *physical.Join
+	op    physical.Join
 	algo  physical.JoinAlgo
 	name  string
 	in    [2]*physical.Node
@@ -123,7 +123,11 @@ type candidate struct {
 // choose takes the cheapest candidate for the CPU and the cheapest offer of each device,
 // and records all others with each as rejected bids.
 func (p *planner) choose(b *bidder, cands []candidate, offers []offer) variants {
-	bids, best := b.cpuBids(cands)
+	best := cheapestOf(cands)
+	if len(p.devices) == 0 && p.winnersOnly {
+		return variants{{node: b.joinNode(&cands[best])}}
+	}
+	bids := cpuBids(cands)
 	b.onCPU = bids
 	picked := make([]int, 1+len(p.devices)) // index into bids
 	picked[0] = best
@@ -143,8 +147,7 @@ func (p *planner) choose(b *bidder, cands []candidate, offers []offer) variants 
 		case at < 0:
 			continue
 		case d == 0:
-			c := &cands[at]
-			out[0].node = node(c.op, b.cols, b.out, c.bytes, c.ms, []variants{{{node: c.in[0]}}, {{node: c.in[1]}}})
+			out[0].node = b.joinNode(&cands[at])
 		default:
 			out[d] = offers[at-len(cands)].variant(b)
 		}
@@ -153,20 +156,39 @@ func (p *planner) choose(b *bidder, cands []candidate, offers []offer) variants 
 	return out
 }
 
-// cpuBids makes the bids of the CPU's candidates, in their order, and gives the cheapest's
-// index, or -1.
-func (b *bidder) cpuBids(cands []candidate) (bids []physical.Bid, best int) {
-	bids, best = make([]physical.Bid, len(cands)), -1
+// joinNode makes the plan of a candidate.
+func (b *bidder) joinNode(c *candidate) *physical.Node {
+	op := c.op
+	n := &physical.Node{Op: &op, In: []*physical.Node{c.in[0], c.in[1]}, Cols: b.cols, Device: physical.CPU}
+	n.Est = physical.Estimate{Rows: b.out, CostMS: c.ms, TotalMS: c.total(), Bytes: c.bytes}
+	return n
+}
+
+// total prices a candidate that can run with its inputs.
+func (c *candidate) total() float64 { return c.in[0].Est.TotalMS + c.in[1].Est.TotalMS + c.ms }
+
+// cheapestOf gives the index of the cheapest candidate, or -1.
+func cheapestOf(cands []candidate) int {
+	best := -1
 	for i := range cands {
-		bids[i] = physical.Bid{Algorithm: cands[i].name, Device: physical.CPU, Why: cands[i].why}
-		if cands[i].op != nil {
-			bids[i].TotalMS = cands[i].in[0].Est.TotalMS + cands[i].in[1].Est.TotalMS + cands[i].ms
-		}
-		if cands[i].why == "" && (best < 0 || bids[i].TotalMS < bids[best].TotalMS) {
+		if cands[i].why == "" && (best < 0 || cands[i].total() < cands[best].total()) {
 			best = i
 		}
 	}
-	return bids, best
+	return best
+}
+
+// cpuBids makes the bids of the CPU's candidates, in their order.
+func cpuBids(cands []candidate) []physical.Bid {
+	bids := make([]physical.Bid, len(cands))
+	for i := range cands {
+		c := &cands[i]
+		bids[i] = physical.Bid{Algorithm: c.name, Device: physical.CPU, Why: c.why}
+		if c.in[0] != nil {
+			bids[i].TotalMS = c.total()
+		}
+	}
+	return bids
 }
 
 // without copies bids but the chosen one: those that could have run first, by price.

@@ -1,8 +1,6 @@
 package implement
 
 import (
-	"math"
-
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 )
@@ -24,7 +22,7 @@ func (p *planner) recursive(n *logical.Recursive) (variants, error) {
 		return nil, err
 	}
 	out := p.est.Derive(n)
-	rounds := math.Max(1, out.Rows/math.Max(1, p.est.Derive(n.Step).Rows))
+	rounds := max(1, out.Rows/max(1, p.est.Derive(n.Step).Rows))
 	ms := (rounds-1)*step.home().Est.TotalMS + p.cpu.SetOp(out.Rows, 0, float64(len(n.Columns)), n.Distinct)
 	op := &physical.Recursive{Name: n.Name, Work: n.Work, Distinct: n.Distinct, Count: n.Count, Offset: n.Offset}
 	return p.single(op, n.Columns, out.Rows, out.Rows*p.est.Width(out, n.Columns), ms, seed, step), nil

@@ -118,8 +118,8 @@ func (p *planner) sortOver(n *logical.Sort, v variants, limit, offset int64) var
 		presorted := isSorted(in, n.Keys)
 		return p.single(op, cols, rows, rows*width, p.cpu.Sort(rows, keys, float64(len(cols)), presorted), v)
 	}
-	kept := math.Min(rows, float64(limit)+float64(offset))
-	out := math.Max(0, math.Min(rows-float64(offset), float64(limit)))
+	kept := min(rows, float64(limit)+float64(offset))
+	out := max(0, min(rows-float64(offset), float64(limit)))
 	v = variants{{node: p.addBound(op, v.home())}}
 	return p.single(op, cols, out, kept*width, p.cpu.TopN(rows, kept, keys, float64(len(cols))), v)
 }

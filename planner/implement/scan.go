@@ -1,7 +1,6 @@
 package implement
 
 import (
-	"math"
 	"sort"
 
 	"gsql/planner/cost"
@@ -43,7 +42,7 @@ func (p *planner) orderPreds(preds []expr.Expr, in *cost.Props) []expr.Expr {
 	}
 	rs := make([]ranked, len(preds))
 	for i, e := range preds {
-		rs[i] = ranked{e, work(e) / math.Max(1-cost.Selectivity(e, in), 1e-3)}
+		rs[i] = ranked{e, work(e) / max(1-cost.Selectivity(e, in), 1e-3)}
 	}
 	sort.SliceStable(rs, func(i, j int) bool { return rs[i].rank < rs[j].rank })
 	out := make([]expr.Expr, len(rs))

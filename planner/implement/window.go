@@ -1,7 +1,6 @@
 package implement
 
 import (
-	"math"
 	"slices"
 
 	"gsql/planner/cost"
@@ -70,7 +69,7 @@ func (p *planner) windowOver(s *windowSort, in *cost.Props, v variants) variants
 	ms := 0.0
 	if op.Top > 0 {
 		partitions := cost.Partitions(in, s.windows[0])
-		rows = math.Min(rows, partitions*float64(op.Top))
+		rows = min(rows, partitions*float64(op.Top))
 		ms = p.cpu.HashAgg(in.Rows, partitions, float64(len(s.windows[0].Partition)), 1, 0)
 	}
 	bytes := rows * (p.est.Width(in, cols) + sortEntryBytes)

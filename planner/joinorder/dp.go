@@ -13,25 +13,62 @@ type dpccp struct {
 	s      *searcher
 	units  []*tree
 	adj    []relset         // neighbours of each unit
-	plans  map[relset]*tree // nil while pairs are only counted
-	room   []tree           // for plans
+	few    []*tree          // the cheapest tree of each set, where there are few units
+	many   map[relset]*tree // the same where there are many
+	room   []tree           // for both
 	budget int
+}
+
+// fewUnits is the number of units up to which a slice has a place for each of their sets.
+const fewUnits = 8
+
+func (d *dpccp) plan(s relset) *tree {
+	if d.many == nil {
+		return d.few[s]
+	}
+	return d.many[s]
+}
+
+func (d *dpccp) setPlan(s relset, t *tree) {
+	if d.many == nil {
+		d.few[s] = t
+	} else {
+		d.many[s] = t
+	}
 }
 
 // exact gives the cheapest tree of connected units without products, or nil when the
 // search would look at more than budget pairs, or when predicates over three units
 // hold the component together.
 func (s *searcher) exact(units []*tree, budget int) *tree {
-	d := &dpccp{s: s, units: units, adj: s.adjacency(units), plans: make(map[relset]*tree, 4*len(units)), budget: budget}
+	n := len(units)
+	if (n*n*n-n)/6 > budget { // the pairs of a chain, which has the fewest of all graphs
+		return nil
+	}
+	d := &dpccp{s: s, units: units, adj: s.adjacency(units), budget: budget}
+	if n <= fewUnits {
+		d.few = s.emptyPlans()
+	} else {
+		d.many = make(map[relset]*tree, 4*n)
+	}
 	for i, u := range units {
-		d.plans[1<<i] = u
+		d.setPlan(1<<i, u)
 	}
 	for i := len(units) - 1; i >= 0; i-- {
 		if !d.withCsg(1<<i) || !d.csgRec(1<<i, upTo(i)) {
 			return nil
 		}
 	}
-	return d.plans[upTo(len(units)-1)]
+	return d.plan(upTo(n - 1))
+}
+
+// emptyPlans gives room for the plans of few units, which the next search uses again.
+func (s *searcher) emptyPlans() []*tree {
+	if s.few == nil {
+		s.few = make([]*tree, 1<<fewUnits)
+	}
+	clear(s.few)
+	return s.few
 }
 
 // adjacency gives the units that edges of just two units connect.
@@ -114,11 +151,8 @@ func (d *dpccp) pair(a, b relset) bool {
 	if d.budget--; d.budget < 0 {
 		return false
 	}
-	if d.plans == nil {
-		return true
-	}
-	l, r := d.plans[a], d.plans[b]
-	old := d.plans[a|b]
+	l, r := d.plan(a), d.plan(b)
+	old := d.plan(a | b)
 	if old == nil {
 		if len(d.room) == 0 {
 			d.room = make([]tree, 32)
@@ -126,7 +160,7 @@ func (d *dpccp) pair(a, b relset) bool {
 		t := &d.room[0]
 		d.room = d.room[1:]
 		*t = d.s.join(l, r, -1)
-		d.plans[a|b] = t
+		d.setPlan(a|b, t)
 		return true
 	}
 	if l.cost+r.cost >= old.cost {

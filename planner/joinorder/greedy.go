@@ -1,30 +1,17 @@
 package joinorder
 
-import "math"
-
 // greedy joins, again and again, the two trees whose join has the fewest rows
 // (Fegaras, A New Heuristic for Optimizing Large Queries, DEXA 1998). Trees without a
 // predicate between them are joined only when products is set or nothing else is
 // left.
 func (s *searcher) greedy(units []*tree, products bool) *tree {
 	ts := append([]*tree(nil), units...)
-	pairs := make([][]pairing, len(ts))
-	for i := range ts {
-		pairs[i] = make([]pairing, len(ts))
-		for j := 0; j < i; j++ {
-			pairs[i][j] = s.pairing(ts[i], ts[j])
-		}
-	}
+	p := newPairings(s, ts)
 	for live := len(ts); live > 1; live-- {
-		i, j := cheapest(ts, pairs, products)
+		i, j := p.cheapest(products)
 		t := s.join(ts[j], ts[i], -1)
 		ts[j], ts[i] = &t, nil // j < i
-		for k := range ts {
-			if k == j || ts[k] == nil {
-				continue
-			}
-			pairs[max(k, j)][min(k, j)] = s.pairing(ts[k], ts[j])
-		}
+		p.joined(i, j, products)
 	}
 	return ts[0]
 }
@@ -35,32 +22,107 @@ type pairing struct {
 	linked bool
 }
 
-func (s *searcher) pairing(a, b *tree) pairing {
-	share, _ := s.cross(a.set, b.set)
-	return pairing{rows: a.rows * b.rows * share, linked: s.linked(a.set, b.set)}
+// pairings are those of all trees, by row: of tree i with the trees before it.
+type pairings struct {
+	s    *searcher
+	ts   []*tree // nil where a tree was joined to one before it
+	of   [][]pairing
+	best []int // by row: the tree whose join has the fewest rows, of equal ones the first; -1: none may be joined
+}
+
+func newPairings(s *searcher, ts []*tree) *pairings {
+	n := len(ts)
+	p := &pairings{s: s, ts: ts, of: make([][]pairing, n), best: make([]int, n)}
+	room := make([]pairing, n*(n-1)/2)
+	for i := range ts {
+		p.of[i], room = room[:i:i], room[i:]
+		for j := range i {
+			p.of[i][j] = p.pairing(i, j)
+		}
+		p.best[i] = unknown
+	}
+	return p
+}
+
+// What best says besides a place.
+const (
+	none    = -1
+	unknown = -2
+)
+
+func (p *pairings) pairing(i, j int) pairing {
+	a, b := p.ts[i], p.ts[j]
+	share, _, linked := p.s.cross(a.set, b.set)
+	return pairing{rows: a.rows * b.rows * share, linked: linked}
+}
+
+// joined notes that tree i is now part of tree j.
+func (p *pairings) joined(i, j int, products bool) {
+	for k := range j {
+		if p.ts[k] != nil {
+			p.of[j][k] = p.pairing(j, k)
+		}
+	}
+	p.best[j] = unknown
+	for k := j + 1; k < len(p.ts); k++ {
+		if p.ts[k] == nil {
+			continue
+		}
+		now := p.pairing(k, j)
+		p.of[k][j] = now
+		switch at := p.best[k]; {
+		case at == i || at == j:
+			p.best[k] = unknown
+		case at == unknown || !products && !now.linked:
+		case at == none || now.rows < p.of[k][at].rows || now.rows == p.of[k][at].rows && j < at:
+			p.best[k] = j
+		}
+	}
 }
 
 // cheapest gives the indexes, i > j, of the pair with the fewest rows; of equal ones
 // the first.
-func cheapest(ts []*tree, pairs [][]pairing, products bool) (int, int) {
-	var bi, bj int
-	for pass := 0; pass < 2; pass++ {
-		best := math.Inf(1)
-		for i := range ts {
-			for j := 0; ts[i] != nil && j < i; j++ {
-				if ts[j] == nil || !(products || pass == 1 || pairs[i][j].linked) {
-					continue
-				}
-				if p := &pairs[i][j]; p.rows < best || bi == 0 {
-					best, bi, bj = p.rows, i, j
-				}
-			}
+func (p *pairings) cheapest(products bool) (bi, bj int) {
+	bi, bj = p.first(products)
+	if bi == 0 {
+		for i := range p.best { // nothing else is left
+			p.best[i] = unknown
 		}
-		if bi > 0 {
-			break
+		bi, bj = p.first(true)
+		for i := range p.best {
+			p.best[i] = unknown
 		}
 	}
 	return bi, bj
+}
+
+func (p *pairings) first(products bool) (bi, bj int) {
+	for i, t := range p.ts {
+		if t == nil {
+			continue
+		}
+		if p.best[i] == unknown {
+			p.best[i] = p.bestOf(i, products)
+		}
+		if j := p.best[i]; j >= 0 && (bi == 0 || p.of[i][j].rows < p.of[bi][bj].rows) {
+			bi, bj = i, j
+		}
+	}
+	return bi, bj
+}
+
+// bestOf gives the tree before i to join it with.
+func (p *pairings) bestOf(i int, products bool) int {
+	best := none
+	for j := range i {
+		if p.ts[j] == nil || !products && !p.of[i][j].linked {
+			continue
+		}
+		if best < 0 || p.of[i][j].rows < p.of[i][best].rows {
+			best = j
+		}
+	}
+	return best
 }
 
 // window is the number of subtrees that improve reorders exactly at a time: at most

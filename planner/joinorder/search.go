@@ -12,6 +12,7 @@ type searcher struct {
 	model *cost.Model
 	seen  []float64 // by class: scratch of cross, all 0 between calls
 	met   []int     // the classes for which it is not
+	few   []*tree   // scratch of exact
 	// touching lists the edges of each relation, and near the relations that they lead
 	// to; made when first asked for.
 	touching [][]int32
@@ -47,16 +48,17 @@ func (s *searcher) smaller(l, r relset) relset {
 	return 0
 }
 
-// cross gives what joining l and r does: the share of pairs kept, and the best kind
-// of predicate to drive it. Of the equalities of one class only the most selective
-// counts, because the others follow from it.
-func (s *searcher) cross(l, r relset) (share float64, kind edgeKind) {
+// cross gives what joining l and r does: the share of pairs kept, the best kind of
+// predicate to drive it, and whether there is a predicate over just these two sets. Of the
+// equalities of one class only the most selective counts, because the others follow from it.
+func (s *searcher) cross(l, r relset) (share float64, kind edgeKind, linked bool) {
 	share = 1
 	small := s.smaller(l, r)
 	for b := small; b != 0; b &= b - 1 {
 		for _, i := range s.touching[b.first()] {
 			if e := &s.g.edges[i]; (e.rels&small).first() == b.first() && e.joins(l, r) {
 				share, kind = s.count(e, l, r, share, kind)
+				linked = true
 			}
 		}
 	}
@@ -64,7 +66,7 @@ func (s *searcher) cross(l, r relset) (share float64, kind edgeKind) {
 		s.seen[c] = 0
 	}
 	s.met = s.met[:0]
-	return share, kind
+	return share, kind, linked
 }
 
 // count adds what edge e does to the share and kind of its join.
@@ -86,7 +88,7 @@ func (s *searcher) count(e *edge, l, r relset, share float64, kind edgeKind) (fl
 	default:
 		return share, kind
 	}
-	s.seen[e.class] = math.Max(e.share, tiny)
+	s.seen[e.class] = max(e.share, tiny)
 	return share, kind
 }
 
@@ -96,9 +98,9 @@ const tiny = 1e-300
 // join makes the tree of l and r. rows are those of the set when they are known, or
 // negative: all trees of one set must have the same.
 func (s *searcher) join(l, r *tree, rows float64) tree {
-	share, kind := s.cross(l.set, r.set)
+	share, kind, _ := s.cross(l.set, r.set)
 	if rows < 0 {
-		rows = math.Max(l.rows*r.rows*share, math.Min(1, math.Min(l.rows, r.rows)))
+		rows = max(l.rows*r.rows*share, min(1, min(l.rows, r.rows)))
 	}
 	if l.rows < r.rows {
 		l, r = r, l // the smaller one is built
@@ -117,10 +119,13 @@ func (s *searcher) price(probe, build, out float64, kind edgeKind) float64 {
 	in.Terms = 0
 	switch kind {
 	case equality:
-		return math.Min(loop, s.model.HashJoin(&in))
+		if loop <= s.model.LeastHashJoin() {
+			return loop
+		}
+		return min(loop, s.model.HashJoin(&in))
 	case inequality:
 		in.Ranges = 1
-		return math.Min(loop, s.model.RangeJoin(&in))
+		return min(loop, s.model.RangeJoin(&in))
 	}
 	return loop
 }
@@ -187,7 +192,7 @@ func (s *searcher) connected(units []*tree) *tree {
 		return units[0]
 	}
 	g := s.greedy(units, false)
-	budget := int(math.Max(minPairs, math.Min(maxPairs, g.cost*pairsPerMS)))
+	budget := int(max(minPairs, min(maxPairs, g.cost*pairsPerMS)))
 	if t := s.exact(units, budget); t != nil {
 		return t
 	}
