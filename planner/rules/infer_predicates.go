@@ -217,13 +217,16 @@ func (f *inference) equalities() []expr.Expr {
 		return nil
 	}
 	for _, class := range f.classes() {
-		if len(class) > maxClass {
+		if len(class) < 3 || len(class) > maxClass { // two are equated by what is known
 			continue
 		}
 		for i, a := range class {
 			for _, b := range class[i+1:] {
+				if f.leaf(a.ID) == f.leaf(b.ID) {
+					continue
+				}
 				e, back := boolCall("=", a, b), boolCall("=", b, a)
-				if f.leaf(a.ID) != f.leaf(b.ID) && !f.known.has(back) && f.known.add(e) {
+				if !f.known.has(back) && f.known.add(e) {
 					out = append(out, e)
 				}
 			}

@@ -15,10 +15,11 @@ import (
 // overflow, neither in what was written nor in what takes its place.
 func isolateSides(c *context, n logical.Node) logical.Node {
 	j, ok := n.(*logical.Join)
-	if !ok {
+	if !ok || len(j.On) == 0 {
 		return n
 	}
-	on, changed := logical.MapList(j.On, func(e expr.Expr) expr.Expr { return c.isolated(j, e) })
+	in := c.sidesOf(j)
+	on, changed := logical.MapList(j.On, in.isolated)
 	if !changed {
 		return n
 	}
@@ -27,9 +28,9 @@ func isolateSides(c *context, n logical.Node) logical.Node {
 	return &m
 }
 
-func (c *context) isolated(j *logical.Join, e expr.Expr) expr.Expr {
+func (in *sides) isolated(e expr.Expr) expr.Expr {
 	x, ok := callOf(e, "=", "<", "<=", ">", ">=", "<>")
-	if !ok || c.sideOf(j, x.Args[0]) != onBoth && c.sideOf(j, x.Args[1]) != onBoth || !isBigint(x.Args[0]) || !isBigint(x.Args[1]) {
+	if !ok || in.of(x.Args[0]) != onBoth && in.of(x.Args[1]) != onBoth || !isBigint(x.Args[0]) || !isBigint(x.Args[1]) {
 		return e
 	}
 	var s sum
@@ -38,7 +39,7 @@ func (c *context) isolated(j *logical.Join, e expr.Expr) expr.Expr {
 	}
 	var left, right sum
 	for _, t := range s.terms {
-		switch c.sideOf(j, t.e) {
+		switch in.of(t.e) {
 		case onLeft:
 			left.terms = append(left.terms, t)
 		case onRight:

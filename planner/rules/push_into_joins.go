@@ -14,13 +14,38 @@ const (
 	onBoth       = onLeft | onRight
 )
 
-func (c *context) sideOf(j *logical.Join, e expr.Expr) side {
-	refs := c.refsOf(e)
-	var s side
-	if refs.meets(c.out(j.L)) {
+// sides are the columns of a join's inputs.
+type sides struct {
+	c    *context
+	l, r colSet
+}
+
+func (c *context) sidesOf(j *logical.Join) sides { return sides{c, c.out(j.L), c.out(j.R)} }
+
+// of tells which inputs e looks at.
+func (in *sides) of(e expr.Expr) side {
+	switch e := e.(type) {
+	case *expr.Col:
+		return in.among(e.ID)
+	case *expr.Call:
+		var s side
+		for _, a := range e.Args {
+			s |= in.of(a)
+		}
+		return s
+	case *expr.Subquery:
+		var s side
+		in.c.refsOf(e).each(func(id expr.ColID) { s |= in.among(id) })
+		return s
+	}
+	return 0
+}
+
+func (in *sides) among(id expr.ColID) (s side) {
+	if in.l.has(id) {
 		s |= onLeft
 	}
-	if refs.meets(c.out(j.R)) {
+	if in.r.has(id) {
 		s |= onRight
 	}
 	return s
@@ -52,8 +77,9 @@ func pushFilterIntoJoin(c *context, n logical.Node) logical.Node {
 	if len(moved) == 0 {
 		return n
 	}
+	in := c.sidesOf(j)
 	for _, p := range moved {
-		switch s := c.sideOf(j, p); {
+		switch s := in.of(p); {
 		case s&onRight == 0 || j.Kind != logical.Inner:
 			left = append(left, p)
 		case s == onRight:
@@ -78,10 +104,10 @@ func pushJoinConditions(c *context, n logical.Node) logical.Node {
 		return n
 	}
 	leftToo := j.Kind == logical.Inner || j.Kind == logical.Semi
-	fold := folder{c: c, in: [2]logical.Node{j.R}}
+	fold, in := folder{c: c, in: [2]logical.Node{j.R}}, c.sidesOf(j)
 	var left, right []expr.Expr
 	moved, kept := partition(j.On, func(e expr.Expr) bool {
-		s := c.sideOf(j, e)
+		s := in.of(e)
 		switch {
 		case s == onBoth || hasSubquery(e):
 			return false
@@ -96,7 +122,7 @@ func pushJoinConditions(c *context, n logical.Node) logical.Node {
 		return n
 	}
 	for _, p := range moved {
-		if s := c.sideOf(j, p); s == onLeft || s == 0 && leftToo {
+		if s := in.of(p); s == onLeft || s == 0 && leftToo {
 			left = append(left, p)
 		} else {
 			right = append(right, p)
@@ -147,12 +173,13 @@ func (c *context) neverNull(j *logical.Join) bool {
 // orientEqualities writes the equalities of a join as left side = right side.
 func orientEqualities(c *context, n logical.Node) logical.Node {
 	j, ok := n.(*logical.Join)
-	if !ok {
+	if !ok || len(j.On) == 0 {
 		return n
 	}
+	in := c.sidesOf(j)
 	on, changed := logical.MapList(j.On, func(e expr.Expr) expr.Expr {
 		x, ok := callOf(e, "=", "<=>", "<", "<=", ">", ">=", "<>")
-		if !ok || c.sideOf(j, x.Args[0]) != onRight || c.sideOf(j, x.Args[1]) != onLeft {
+		if !ok || in.of(x.Args[0]) != onRight || in.of(x.Args[1]) != onLeft {
 			return e
 		}
 		m := *x
