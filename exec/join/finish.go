@@ -97,12 +97,12 @@ func (o *output) batch(left, right *Side, l, r []int32) *vec.Batch {
 	o.rIdx.Reset()
 	allLeft, allRight := isIdentity(l, left.Rows), right == nil || isIdentity(r, right.Rows)
 	o.expect(allLeft, allRight)
-	for _, c := range o.plan.out {
+	for i, c := range o.plan.out {
 		switch {
 		case c.from == fromMark:
 			o.b.Cols = append(o.b.Cols, &o.mark)
 		case c.from == fromRight && right == nil:
-			o.b.Cols = append(o.b.Cols, vec.NewNull(c.t, len(l)))
+			o.b.Cols = append(o.b.Cols, vec.NewNull(o.plan.cols[i].T, len(l)))
 		case c.from == fromRight && allRight:
 			o.b.Cols = append(o.b.Cols, right.Cols[c.at])
 		case c.from == fromRight:
@@ -146,9 +146,9 @@ func isIdentity(idx []int32, n int) bool {
 // setMark computes the mark column of b for the left rows.
 func (o *output) setMark(b *vec.Batch, m *marks, rows []int32) {
 	o.mark.Type = types.T(types.Int64)
-	for _, c := range o.plan.out {
+	for i, c := range o.plan.out {
 		if c.from == fromMark {
-			o.mark.Type = c.t
+			o.mark.Type = o.plan.cols[i].T
 		}
 	}
 	o.mark.Resize(b.N)

@@ -14,7 +14,6 @@ import (
 	"gsql/planner/physical"
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
-	"gsql/sql/types"
 )
 
 // New makes the operator of node, whose Op is a *physical.Join, over its inputs, which
@@ -134,10 +133,11 @@ type plan struct {
 	nullSafe  []bool // of the equality keys
 	left      *sideSpec
 	right     *sideSpec
-	out       []outCol
-	views     [3]int    // how many of out come from where
-	residual  *residual // nil when there is none
-	unknowns  *residual // null-aware: the whole condition
+	cols      []logical.Column // of the output
+	out       []outCol         // where they come from
+	views     [3]int           // how many of out come from where
+	residual  *residual        // nil when there is none
+	unknowns  *residual        // null-aware: the whole condition
 	// wholeRight is set where the right side is one of several partitions that a null-aware
 	// join with a single operand is made of: what all of them have together.
 	wholeRight *nullRows
@@ -146,8 +146,7 @@ type plan struct {
 // outCol says where an output column comes from.
 type outCol struct {
 	from source
-	at   int // position in the side's needed columns
-	t    types.Type
+	at   int32 // position in the side's needed columns
 }
 
 type source uint8
@@ -196,17 +195,17 @@ func sameForm(a, b expr.Expr) bool {
 }
 
 func (p *plan) resolveOutput(cols []logical.Column, j *physical.Join, needed *marked) error {
-	p.out = make([]outCol, len(cols))
+	p.cols, p.out = cols, make([]outCol, len(cols))
 	for i := range cols {
-		c, o := &cols[i], &p.out[i]
-		o.t = c.T
-		o.from, o.at = needed.place(c.ID)
-		if o.at < 0 && j.Type == logical.Mark && c.ID == j.MarkID {
-			o.from = fromMark
-		} else if o.at < 0 {
+		c := &cols[i]
+		from, at := needed.place(c.ID)
+		if at < 0 && j.Type == logical.Mark && c.ID == j.MarkID {
+			from = fromMark
+		} else if at < 0 {
 			return sqlerr.Internal("join has no column %s", c.Name)
 		}
-		p.views[o.from]++
+		p.out[i] = outCol{from, int32(at)}
+		p.views[from]++
 	}
 	return nil
 }

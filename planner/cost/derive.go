@@ -17,7 +17,7 @@ type Estimator struct {
 
 // NewEstimator makes an empty estimator.
 func NewEstimator() *Estimator {
-	return &Estimator{known: map[logical.Node]*Props{}}
+	return &Estimator{known: make(map[logical.Node]*Props, 16)}
 }
 
 // Derive gives the Props of a plan.

@@ -94,7 +94,9 @@ func thin(ndv, n, m float64) float64 {
 func (p *Props) scanColumn(id expr.ColID) (Column, bool) {
 	for i := range p.scan.Columns {
 		if p.scan.Columns[i].ID == id {
-			return tableColumn(p.scan.Table, p.scan.Ordinals[i], p.scan.Columns[i].T), true
+			c := tableColumn(p.scan.Table, p.scan.Ordinals[i], p.scan.Columns[i].T)
+			p.own = append(p.own, ownColumn{id, c})
+			return c, true
 		}
 	}
 	return Column{}, false

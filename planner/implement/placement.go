@@ -160,7 +160,7 @@ func (p *planner) choose(b *bidder, cands []candidate, offers []offer) variants 
 func (b *bidder) joinNode(c *candidate) *physical.Node {
 	op := c.op
 	n := &physical.Node{Op: &op, In: []*physical.Node{c.in[0], c.in[1]}, Cols: b.cols, Device: physical.CPU}
-	n.Est = physical.Estimate{Rows: b.out, CostMS: c.ms, TotalMS: c.total(), Bytes: c.bytes}
+	n.Est = physical.Estimate{Rows: b.out, CostMS: c.ms, TotalMS: c.ms + c.in[0].Est.TotalMS + c.in[1].Est.TotalMS, Bytes: c.bytes}
 	return n
 }
 

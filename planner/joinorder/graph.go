@@ -51,8 +51,26 @@ type graph struct {
 	edges []edge
 	// top holds predicates without a relation: constants and outer columns alone.
 	top     []expr.Expr
-	owner   map[expr.ColID]int // relation that gives a column
+	owner   owners
 	classes int
+}
+
+// owners says which relation gives a column: by column, its number from 1.
+type owners []uint8
+
+func (o *owners) set(id expr.ColID, rel int) {
+	if n := int(id) + 1 - len(*o); n > 0 {
+		*o = append(*o, make(owners, n)...)
+	}
+	(*o)[id] = uint8(rel + 1)
+}
+
+// of gives the relation that a column is of as a set, which is empty for those of outer queries.
+func (o owners) of(id expr.ColID) relset {
+	if uint(id) >= uint(len(o)) || o[id] == 0 {
+		return 0
+	}
+	return 1 << (o[id] - 1)
 }
 
 // addPred files a conjunct: over one relation it filters that, over more it is an
@@ -81,9 +99,7 @@ func (g *graph) relations(e expr.Expr) relset {
 	var s relset
 	expr.Walk(e, func(e expr.Expr) bool {
 		if c, ok := e.(*expr.Col); ok {
-			if i, ok := g.owner[c.ID]; ok {
-				s |= 1 << i
-			}
+			s |= g.owner.of(c.ID)
 		}
 		return true
 	})
@@ -164,42 +180,42 @@ func (g *graph) findClasses() {
 			u.join(e.a, e.b)
 		}
 	}
-	number := map[expr.ColID]int{}
+	number := make([]int, len(u)) // by root: the class's number from 1
 	for i := range g.edges {
 		e := &g.edges[i]
 		if e.class < 0 {
 			continue
 		}
 		root := u.find(e.a)
-		if _, ok := number[root]; !ok {
-			number[root] = len(number)
+		if number[root] == 0 {
+			g.classes++
+			number[root] = g.classes
 		}
-		e.class = number[root]
+		e.class = number[root] - 1
 	}
-	g.classes = len(number)
 }
 
-// unionFind is a disjoint-set forest of columns.
-type unionFind map[expr.ColID]expr.ColID
+// unionFind is a disjoint-set forest of columns: by column its parent, or 0 for a root.
+type unionFind []expr.ColID
 
 func (u unionFind) find(c expr.ColID) expr.ColID {
-	for {
-		p, ok := u[c]
-		if !ok || p == c {
-			return c
+	for int(c) < len(u) && u[c] != 0 {
+		if up := u[u[c]]; up != 0 {
+			u[c] = up
 		}
-		if q, ok := u[p]; ok {
-			u[c] = q
-		}
-		c = p
+		c = u[c]
 	}
+	return c
 }
 
 // join unites the sets of a and b and tells whether they were apart.
-func (u unionFind) join(a, b expr.ColID) bool {
+func (u *unionFind) join(a, b expr.ColID) bool {
+	if n := int(max(a, b)) + 1 - len(*u); n > 0 {
+		*u = append(*u, make(unionFind, n)...)
+	}
 	x, y := u.find(a), u.find(b)
 	if x != y {
-		u[x] = y
+		(*u)[x] = y
 	}
 	return x != y
 }

@@ -97,14 +97,14 @@ func movable(n logical.Node) *logical.Join {
 }
 
 func (o *orderer) orderTree(n logical.Node) logical.Node {
-	x := extraction{o: o, g: &graph{owner: map[expr.ColID]int{}}}
+	x := extraction{o: o, g: &graph{}}
 	x.collect(n, maxRelations, nil)
 	g := x.g
 	for _, e := range x.preds {
 		g.addPred(e)
 	}
 	t := o.search(g, x.hints)
-	b := builder{g: g, equal: unionFind{}, hints: x.hints}
+	b := builder{g: g, hints: x.hints}
 	root := b.build(t)
 	if len(g.top) > 0 {
 		root = &logical.Filter{In: root, Preds: g.top}
@@ -166,7 +166,7 @@ func (x *extraction) leaf(n logical.Node, hint *logical.JoinHint) {
 	schema := n.Schema()
 	r := relation{node: n, hint: hint}
 	for i := range schema {
-		x.g.owner[schema[i].ID] = len(x.g.rels)
+		x.g.owner.set(schema[i].ID, len(x.g.rels))
 	}
 	if len(schema) > 0 {
 		r.alias = schema[0].Table

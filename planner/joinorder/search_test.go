@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"gsql/planner/cost"
-	"gsql/sql/expr"
 )
 
 // randomGraph makes n relations joined by a random spanning tree and extra edges; all
 // intermediate results have more than one row, so that estimates do not depend on the
 // order of joins.
 func randomGraph(rng *rand.Rand, n, extra int) *graph {
-	g := &graph{owner: map[expr.ColID]int{}}
+	g := &graph{}
 	for i := 0; i < n; i++ {
 		rows := math.Pow(10, 2+rng.Float64()*3)
 		g.rels = append(g.rels, relation{props: &cost.Props{Rows: rows}})
@@ -126,7 +125,7 @@ func TestBudget(t *testing.T) {
 		{"star of 40", 40, func(int) []int { return []int{0} }, false},
 		{"clique of 20", 20, func(i int) []int { return upto(i) }, false},
 	} {
-		g := &graph{owner: map[expr.ColID]int{}}
+		g := &graph{}
 		for i := 0; i < tt.n; i++ {
 			g.rels = append(g.rels, relation{props: &cost.Props{Rows: float64(100 + i)}})
 			if i == 0 {
@@ -157,7 +156,7 @@ func upto(i int) []int {
 // TestProducts checks that components are ordered apart and that the smallest are
 // multiplied first.
 func TestProducts(t *testing.T) {
-	g := &graph{owner: map[expr.ColID]int{}}
+	g := &graph{}
 	for _, rows := range []float64{1000, 5, 800, 3, 2000} {
 		g.rels = append(g.rels, relation{props: &cost.Props{Rows: rows}})
 	}

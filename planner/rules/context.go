@@ -11,6 +11,7 @@ import (
 // properties (nodes are immutable, so a pointer identifies them) and the trace.
 type context struct {
 	opt     Options
+	from    *sync.Pool
 	schemas map[logical.Node][]logical.Column
 	outs    map[logical.Node]colSet
 	frees   map[logical.Node]colSet
@@ -23,17 +24,26 @@ type context struct {
 }
 
 // contexts are reused: their maps would be much of what rewriting a short statement
-// allocates.
-var contexts = sync.Pool{New: func() any {
+// allocates. Those of large plans are apart, as maps that once were large are slow to clear.
+var contexts, largeContexts = sync.Pool{New: makeContext}, sync.Pool{New: makeContext}
+
+func makeContext() any {
 	return &context{
 		schemas: map[logical.Node][]logical.Column{}, outs: map[logical.Node]colSet{}, frees: map[logical.Node]colSet{},
 		folded: map[expr.Expr]bool{}, done: map[logical.Node]bool{}, trace: make([]string, 0, len(localRules)+len(treeRules)),
 	}
-}}
+}
 
-func newContext(opt Options) *context {
-	c := contexts.Get().(*context)
-	c.opt = opt
+// largePlan is the number of nodes from which a plan is a large one.
+const largePlan = 24
+
+func newContext(opt Options, nodes int) *context {
+	from := &contexts
+	if nodes >= largePlan {
+		from = &largeContexts
+	}
+	c := from.Get().(*context)
+	c.opt, c.from = opt, from
 	return c
 }
 
@@ -41,7 +51,8 @@ func newContext(opt Options) *context {
 const keptMemos = 256
 
 func (c *context) release() {
-	if len(c.folded)+len(c.outs)+len(c.done)+len(c.schemas)+len(c.frees) > keptMemos {
+	memos := len(c.folded) + len(c.outs) + len(c.done) + len(c.schemas) + len(c.frees)
+	if c.from == &contexts && memos > keptMemos || memos > 64*keptMemos {
 		return
 	}
 	clear(c.schemas)
@@ -51,7 +62,7 @@ func (c *context) release() {
 	clear(c.done)
 	clear(c.trace)
 	c.opt, c.plans, c.trace, c.steps, c.err = Options{}, nil, c.trace[:0], 0, nil
-	contexts.Put(c)
+	c.from.Put(c)
 }
 
 // schema is n.Schema() remembered: a deep tree of joins would otherwise copy its

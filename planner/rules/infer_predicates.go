@@ -29,21 +29,25 @@ type inference struct {
 	known  exprSet
 	equals []*expr.Call // column = column
 	facts  map[expr.ColID][]*expr.Call
-	cols   map[expr.ColID]*expr.Col
 	ors    []*expr.Call
 	leaves []logical.Node
-	parent map[expr.ColID]expr.ColID
-	order  []expr.ColID // columns of equalities in the order in which they were met
+	at     map[expr.ColID]int // places in members
+	// members are the columns of equalities in the order in which they were met.
+	members []member
+}
+
+// member is a column of a class of equal ones, a disjoint-set forest.
+type member struct {
+	col    *expr.Col
+	parent int // another member, or itself
 }
 
 func (c *context) inferCluster(j *logical.Join) logical.Node {
-	f := inference{
-		c: c, known: exprSet{}, facts: map[expr.ColID][]*expr.Call{},
-		cols: map[expr.ColID]*expr.Col{}, parent: map[expr.ColID]expr.ColID{},
-	}
+	f := inference{c: c, known: exprSet{}, facts: map[expr.ColID][]*expr.Call{}, at: map[expr.ColID]int{}}
 	n := f.collect(j)
-	added := f.constants()
-	added = append(added, f.equalities()...)
+	classes := f.classes()
+	added := f.constants(classes)
+	added = append(added, f.equalities(classes)...)
 	for _, or := range f.ors {
 		added = append(added, f.sides(or)...)
 	}
@@ -145,47 +149,54 @@ func constantsOnly(es []expr.Expr) bool {
 	return true
 }
 
-func (f *inference) find(id expr.ColID) expr.ColID {
-	for f.parent[id] != id {
-		f.parent[id] = f.parent[f.parent[id]]
-		id = f.parent[id]
+// root gives the member that stands for the class of member i.
+func (f *inference) root(i int) int {
+	for f.members[i].parent != i {
+		up := f.members[f.members[i].parent].parent
+		f.members[i].parent = up
+		i = up
 	}
-	return id
+	return i
+}
+
+func (f *inference) member(col *expr.Col) int {
+	i, ok := f.at[col.ID]
+	if !ok {
+		i = len(f.members)
+		f.at[col.ID] = i
+		f.members = append(f.members, member{col, i})
+	}
+	return i
 }
 
 func (f *inference) join(a, b *expr.Col) {
-	for _, col := range []*expr.Col{a, b} {
-		if _, ok := f.parent[col.ID]; !ok {
-			f.parent[col.ID], f.cols[col.ID] = col.ID, col
-			f.order = append(f.order, col.ID)
-		}
-	}
-	f.parent[f.find(a.ID)] = f.find(b.ID)
+	i, j := f.member(a), f.member(b)
+	f.members[f.root(i)].parent = f.root(j)
 }
 
 // classes lists the columns of each class of equal columns.
 func (f *inference) classes() [][]*expr.Col {
-	at := map[expr.ColID]int{}
+	at := make([]int, len(f.members)) // by root: the class's number from 1
 	var out [][]*expr.Col
-	for _, id := range f.order {
-		root := f.find(id)
-		i, ok := at[root]
-		if !ok {
-			i, at[root] = len(out), len(out)
+	for i := range f.members {
+		root := f.root(i)
+		if at[root] == 0 {
 			out = append(out, nil)
+			at[root] = len(out)
 		}
-		out[i] = append(out[i], f.cols[id])
+		class := &out[at[root]-1]
+		*class = append(*class, f.members[i].col)
 	}
 	return out
 }
 
 // constants carries comparisons with constants over to equal columns.
-func (f *inference) constants() []expr.Expr {
+func (f *inference) constants(classes [][]*expr.Col) []expr.Expr {
 	var out []expr.Expr
 	if len(f.facts) == 0 {
 		return nil
 	}
-	for _, class := range f.classes() {
+	for _, class := range classes {
 		for _, from := range class {
 			for _, fact := range f.facts[from.ID] {
 				out = append(out, f.carry(fact, from, class)...)
@@ -211,12 +222,12 @@ func (f *inference) carry(fact *expr.Call, from *expr.Col, class []*expr.Col) []
 }
 
 // equalities equates all columns of a class that come from different leaves.
-func (f *inference) equalities() []expr.Expr {
+func (f *inference) equalities(classes [][]*expr.Col) []expr.Expr {
 	var out []expr.Expr
 	if len(f.equals) < 2 {
 		return nil
 	}
-	for _, class := range f.classes() {
+	for _, class := range classes {
 		if len(class) < 3 || len(class) > maxClass { // two are equated by what is known
 			continue
 		}

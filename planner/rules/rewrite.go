@@ -70,7 +70,7 @@ func Rewrite(n logical.Node, opt Options) (logical.Node, []string, error) {
 	if opt.Eval == nil {
 		opt.Eval = func(e expr.Expr) (catalog.Datum, error) { return eval.Const(e, eval.Ctx{}) }
 	}
-	c := newContext(opt)
+	c := newContext(opt, countNodes(n))
 	defer c.release()
 	n, err := c.normalize(n)
 	for i := 0; err == nil && i < len(treeRules); i++ {

@@ -80,7 +80,7 @@ func isCorrelated(n logical.Node) bool {
 // input, or by the left side of a join marked as correlated; that no id is produced
 // twice, and that no subquery is left.
 func validate(n logical.Node, outer colSet) error {
-	c := newContext(Options{})
+	c := newContext(Options{}, 1)
 	made := map[expr.ColID]string{}
 	var walk func(n logical.Node, outer colSet) error
 	walk = func(n logical.Node, outer colSet) error {
