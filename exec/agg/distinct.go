@@ -18,6 +18,7 @@ type distinct struct {
 	files   *setFiles
 	disk    *spill.Partitions // what was in set before; nil for nothing
 	sources []setSource       // disk and those of the states that were merged
+	beside  *[]*distinct      // it and those of the same groups
 	n       int               // groups
 	rows    byGroup
 	idx     []int32

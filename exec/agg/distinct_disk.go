@@ -60,7 +60,8 @@ type setSource struct {
 	to    []int32
 }
 
-// find enters the rows of d.keys into the set, which goes to disk to make room.
+// find enters the rows of d.keys into the set, which goes to disk to make room, with those
+// beside it where it must.
 func (d *distinct) find(rows int) error {
 	if d.files.space != nil && d.set.store.Rows() >= setRows && scarce(d.set.account, setLeft) {
 		if err := d.put(); err != nil {
@@ -68,11 +69,13 @@ func (d *distinct) find(rows int) error {
 		}
 	}
 	err := d.set.find(d.keys, d.found[:rows])
-	if d.files.space == nil || d.set.store.Rows() == 0 || !errors.Is(err, sqlerr.OutOfMemory) {
+	if d.files.space == nil || !errors.Is(err, sqlerr.OutOfMemory) {
 		return err
 	}
-	if err := d.put(); err != nil {
-		return err
+	for _, x := range *d.beside {
+		if err := x.put(); err != nil {
+			return err
+		}
 	}
 	return d.set.find(d.keys, d.found[:rows])
 }
@@ -185,6 +188,12 @@ func (d *distinct) readBack(ctx *op.Ctx) error {
 		d.clear()
 	}
 	return nil
+}
+
+// join makes d one of the sets beside each other.
+func (d *distinct) join(beside *[]*distinct) {
+	*beside = append(*beside, d)
+	d.beside = beside
 }
 
 // readBlock enters the rows of a block that are of d's groups.

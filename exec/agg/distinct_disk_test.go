@@ -18,6 +18,7 @@ func TestDistinctOnDisk(t *testing.T) {
 	}
 	aggs := []*expr.Agg{{Fn: expr.CountStar, T: bigint}, {Fn: expr.Count, Args: []expr.Expr{rel.Col(1)}, T: bigint, Distinct: true},
 		{Fn: expr.Sum, Args: []expr.Expr{rel.Col(1)}, T: types.Dec(38, 0), Distinct: true},
+		{Fn: expr.BitXor, Args: []expr.Expr{rel.Col(1)}, T: ubigint, Distinct: true},
 		{Fn: expr.Count, Args: []expr.Expr{rel.Col(2), rel.Col(1)}, T: bigint, Distinct: true}}
 	for _, keys := range [][]int{nil, {0}} {
 		optest.Case{Inputs: []*optest.Relation{rel}, Want: oracle(rel, keys, aggs), Build: build(rel, keys, aggs)}.RunSpilling(t, 0.5, 0.2)

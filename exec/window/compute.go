@@ -26,7 +26,7 @@ type evaluator interface {
 
 // compute evaluates all functions: workers share the windows and runs of partitions.
 func (o *Operator) compute() error {
-	n := o.rows.Rows()
+	n := o.n
 	o.out = make([]*result, o.results)
 	for _, s := range o.specs {
 		for _, f := range s.funcs {

@@ -47,6 +47,7 @@ type Operator struct {
 	sorted  *sort.Operator // of the input; nil without keys
 	taken   atomic.Bool    // the rows on disk, by a stream
 	rows    *colstore.Store
+	n       int                // rows that have positions, the first ones
 	cols    []*vec.Vector      // of rows
 	order   []int32            // row by position; nil where rows stay as they came
 	levels  *mem.Buffer[int16] // by position: the first of the compared keys in which the row differs from the one before it
@@ -90,7 +91,7 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 func (o *Operator) Open(ctx *op.Ctx) error {
 	o.ctx, o.account = ctx, ctx.Mem.Child("Window")
 	o.next.Store(0)
-	if len(o.keys) == 0 {
+	if len(o.keys) == 0 && (ctx.Spill == nil || !o.canSection()) {
 		return o.collect()
 	}
 	keys := make([]sort.Column, len(o.keys))
@@ -105,8 +106,11 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 	if rows == nil {
 		return nil
 	}
+	if len(o.keys) == 0 {
+		order = nil
+	}
 	err := o.over(rows, order)
-	if errors.Is(err, sqlerr.OutOfMemory) && ctx.Spill != nil && o.prefix() > 0 {
+	if errors.Is(err, sqlerr.OutOfMemory) && ctx.Spill != nil && (o.prefix() > 0 || o.canSection()) {
 		o.drop()
 		err = o.sorted.PutAway()
 	}
@@ -148,7 +152,7 @@ func (o *Operator) collect() error {
 
 // over computes all functions over rows that are collected.
 func (o *Operator) over(rows *colstore.Store, order []int32) error {
-	o.rows, o.cols, o.order = rows, rows.Columns(), order
+	o.rows, o.n, o.cols, o.order = rows, rows.Rows(), rows.Columns(), order
 	if len(o.keys) > 0 {
 		if err := o.findChanges(); err != nil {
 			return err
@@ -159,7 +163,7 @@ func (o *Operator) over(rows *colstore.Store, order []int32) error {
 
 // findChanges finds where keys change.
 func (o *Operator) findChanges() (err error) {
-	if o.levels, err = mem.Alloc[int16](o.account, o.rows.Rows()); err != nil {
+	if o.levels, err = mem.Alloc[int16](o.account, o.n); err != nil {
 		return err
 	}
 	keys := make([]*vec.Vector, o.compared())
@@ -266,11 +270,11 @@ func (s *stream) next() (*vec.Batch, error) {
 	}
 	size := o.ctx.Rows()
 	lo := int(o.next.Add(int64(size))) - size
-	hi := min(lo+size, o.rows.Rows())
+	hi := min(lo+size, o.n)
 	if lo >= hi {
 		return nil, nil
 	}
-	in := &vec.Batch{Cols: o.cols[:o.width], N: o.rows.Rows()}
+	in := &vec.Batch{Cols: o.cols[:o.width], N: o.n}
 	var b *vec.Batch
 	if o.order == nil {
 		b = in.Slice(lo, hi)

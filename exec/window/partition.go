@@ -14,6 +14,20 @@ type partition struct {
 	// groups holds the first position of each group of peers, and hi at the end; only
 	// where the window asks for them.
 	groups []int32
+	first  int // the first position to compute: lo unless rows from lo on have been
+	// Of a partition that memory holds a part of (see sections):
+	before       int    // rows before lo
+	groupsBefore int    // groups before that of lo
+	groupStart   int    // rows before the group of lo
+	all          *total // nil where hi is the partition's end
+}
+
+// size gives the number of rows.
+func (p *partition) size() int {
+	if p.all != nil {
+		return p.all.rows
+	}
+	return p.before + p.hi - p.lo
 }
 
 // group gives the group that holds a position.
@@ -31,8 +45,14 @@ func (p *partition) group(pos int) int {
 
 // next makes p the partition that starts at lo.
 func (o *Operator) nextPartition(s *spec, p *partition, lo int) {
-	n := o.rows.Rows()
-	p.lo, p.groups = lo, p.groups[:0]
+	*p = partition{lo: lo, first: lo, groups: p.groups}
+	o.findEnd(s, p)
+}
+
+// findEnd finds the end of the partition from lo on, and its groups.
+func (o *Operator) findEnd(s *spec, p *partition) {
+	n, lo := o.n, p.lo
+	p.groups = p.groups[:0]
 	if s.partition == 0 && s.order == 0 {
 		p.hi = n
 	} else {

@@ -6,6 +6,8 @@ type growing[S any] struct {
 	f     fold[S]
 	o     *Operator
 	out   *result
+	id    int  // function
+	whole bool // frames are the whole partition
 	state S
 	end   int // rows before it are in the state
 }
@@ -13,6 +15,9 @@ type growing[S any] struct {
 func (g *growing[S]) begin(p *partition) error {
 	var zero S
 	g.state, g.end = zero, p.lo
+	if g.whole && p.all != nil {
+		return loadTotal(p.all, g.o, g.id, &g.state)
+	}
 	return nil
 }
 
@@ -22,7 +27,10 @@ func (g *growing[S]) free()           {}
 func (g *growing[S]) rows(p *partition, lo, hi int, f *frames) error {
 	for i := lo; i < hi; i++ {
 		to := int(f.to[i-lo])
-		if to == g.end && i > p.lo {
+		if g.whole && p.all != nil {
+			to = g.end
+		}
+		if to == g.end && i > p.first {
 			g.out.repeat(i, 1)
 			continue
 		}
@@ -55,24 +63,35 @@ func addRows[S any](o *Operator, f fold[S], s *S, lo, hi int) error {
 
 // shrinking aggregates over frames that end with the partition: from the last row to
 // the first, rows are added as the frame's start moves back. O(1) amortised for a row.
+// Where memory holds a part of the partition, rows are taken away from the state of all
+// as the frame's start moves on.
 type shrinking[S any] struct {
 	f     fold[S]
 	o     *Operator
 	out   *result
+	id    int // function
 	state S
 	start int // rows from it on are in the state
+	known bool
 }
 
 func (s *shrinking[S]) begin(p *partition) error {
 	var zero S
-	s.state, s.start = zero, p.hi
-	return nil
+	s.state, s.start, s.known = zero, p.hi, p.all != nil
+	if !s.known {
+		return nil
+	}
+	s.start = p.lo
+	return loadTotal(p.all, s.o, s.id, &s.state)
 }
 
-func (s *shrinking[S]) backwards() bool { return true }
+func (s *shrinking[S]) backwards() bool { return !s.known }
 func (s *shrinking[S]) free()           {}
 
 func (s *shrinking[S]) rows(p *partition, lo, hi int, f *frames) error {
+	if s.known {
+		return s.takeAway(p, lo, hi, f)
+	}
 	for i := hi - 1; i >= lo; i-- {
 		from := int(f.from[i-lo])
 		if from == s.start && i < p.hi-1 {
@@ -83,6 +102,24 @@ func (s *shrinking[S]) rows(p *partition, lo, hi int, f *frames) error {
 			return err
 		}
 		s.start = from
+		if err := s.f.put(i, &s.state); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *shrinking[S]) takeAway(p *partition, lo, hi int, f *frames) error {
+	d := s.f.(dropping[S])
+	for i := lo; i < hi; i++ {
+		from := int(f.from[i-lo])
+		if from == s.start && i > p.first {
+			s.out.repeat(i, 1)
+			continue
+		}
+		for ; s.start < from; s.start++ {
+			d.drop(&s.state, s.start)
+		}
 		if err := s.f.put(i, &s.state); err != nil {
 			return err
 		}
@@ -112,7 +149,7 @@ func (s *sliding[S]) free()           {}
 func (s *sliding[S]) rows(p *partition, lo, hi int, f *frames) error {
 	for i := lo; i < hi; i++ {
 		from, to := int(f.from[i-lo]), int(f.to[i-lo])
-		if from == s.from && to == s.to && i > p.lo {
+		if from == s.from && to == s.to && i > p.first {
 			s.out.repeat(i, 1)
 			continue
 		}

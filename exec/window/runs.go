@@ -11,8 +11,8 @@ import (
 )
 
 // runStream computes rows that are on disk, in order: as many whole partitions at a time
-// as a part of the memory has room for. A partition that memory has no room for ends in
-// error 1037.
+// as a part of the memory has room for. From a partition on that memory has no room for it
+// goes on in sections.
 type runStream struct {
 	o      *Operator
 	in     op.Stream
@@ -25,27 +25,83 @@ type runStream struct {
 	later  *vec.Batch // rows that next had no room for
 	morsel int64
 	ended  bool
+
+	done     int       // rows that were computed
+	sections *sections // in place of next and part
+	at       int       // next position of sections to give out
 }
 
-// newRunStream reserves a part of the memory before the runs that are merged take it.
 func (o *Operator) newRunStream() (op.Stream, error) {
 	s := &runStream{o: o, prefix: o.prefix(), next: colstore.New(o.types, o.account)}
+	if s.prefix == 0 && o.canSection() {
+		return s, s.divide()
+	}
+	var err error
+	s.in, s.enough, err = o.openRuns()
+	return s, err
+}
+
+// openRuns gives the rows on disk and the bytes of them that should be in memory at once. It
+// reserves a part of the memory before the runs that are merged take it.
+func (o *Operator) openRuns() (in op.Stream, enough int64, err error) {
 	part := o.account.Left() / 2
 	if err := o.account.Reserve(part); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	in, err := o.sorted.Stream()
+	in, err = o.sorted.Stream()
 	o.account.Release(part)
-	if err != nil {
-		return nil, err
+	return in, part / 8, err
+}
+
+// divide goes on in sections with the rows that were not computed.
+func (s *runStream) divide() error {
+	s.next.Free()
+	s.later = nil
+	if s.in != nil {
+		if err := s.in.Close(); err != nil {
+			return err
+		}
+		s.in = nil
 	}
-	s.in, s.enough = in, part/8
-	return s, nil
+	totals, err := s.o.findTotals()
+	if err != nil {
+		return err
+	}
+	s.sections, err = s.o.newSections(s.done, func(part *Operator) (tasks []task) {
+		for _, spec := range part.specs {
+			tasks = append(tasks, &windowTask{walker: *newWalker(part, spec), totals: totals[spec]})
+		}
+		return tasks
+	})
+	return err
+}
+
+// nextOfSections gives the next batch of the sections.
+func (s *runStream) nextOfSections() (*vec.Batch, error) {
+	x := s.sections
+	if s.at == x.last {
+		if err := x.next(); err != nil {
+			return nil, err
+		}
+		s.at = x.first
+	}
+	if s.at == x.last {
+		return nil, nil
+	}
+	lo := s.at
+	s.at = min(lo+s.o.ctx.Rows(), x.last)
+	b := x.batch(lo, s.at)
+	b.Morsel = s.morsel
+	s.morsel++
+	return b, nil
 }
 
 // Next implements op.Stream.
 func (s *runStream) Next() (*vec.Batch, error) {
 	for {
+		if s.sections != nil {
+			return s.nextOfSections()
+		}
 		if s.out != nil {
 			b, err := s.out.Next()
 			if err != nil {
@@ -60,13 +116,22 @@ func (s *runStream) Next() (*vec.Batch, error) {
 				return nil, err
 			}
 		}
-		if err := s.read(); err != nil {
-			return nil, err
-		}
-		if s.whole == 0 {
+		err := s.read()
+		if err == nil && s.whole == 0 {
 			return nil, nil
 		}
-		if err := s.compute(); err != nil {
+		if err == nil {
+			n := s.whole
+			if err = s.compute(); err == nil {
+				s.done += n
+			}
+		}
+		if errors.Is(err, sqlerr.OutOfMemory) && s.o.canSection() {
+			if err = s.forget(); err == nil {
+				err = s.divide()
+			}
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -154,5 +219,9 @@ func (s *runStream) forget() error {
 func (s *runStream) Close() error {
 	err := s.forget()
 	s.next.Free()
-	return errors.Join(err, s.in.Close())
+	err = errors.Join(err, s.sections.close())
+	if s.in != nil {
+		err = errors.Join(err, s.in.Close())
+	}
+	return err
 }

@@ -87,7 +87,7 @@ func (t *tree[S]) query(lo, hi int) (s S) {
 func (t *tree[S]) rows(p *partition, lo, hi int, f *frames) error {
 	for i := lo; i < hi; i++ {
 		from, to := f.from[i-lo], f.to[i-lo]
-		if i > p.lo && from == t.from && to == t.to {
+		if i > p.first && from == t.from && to == t.to {
 			t.out.repeat(i, 1)
 			continue
 		}

@@ -25,30 +25,55 @@ func (s *shifted) rows(p *partition, lo, hi int, _ *frames) error {
 
 // chosen is FIRST_VALUE, LAST_VALUE or NTH_VALUE: the value of one row of the frame.
 type chosen struct {
-	o   *Operator
-	fn  expr.WindowFn
-	nth int64 // NTH_VALUE: from 1
-	out *result
+	o     *Operator
+	fn    expr.WindowFn
+	nth   int64 // FIRST_VALUE and NTH_VALUE: from 1
+	out   *result
+	id    int // function
+	frame *frame
+	head  int32 // row of the partition's nth row once that has no position any more, or -1
+	fixed int32 // row of the value of all frames, where memory holds a part of the partition
 }
 
-func (c *chosen) begin(*partition) error { return nil }
-func (c *chosen) backwards() bool        { return false }
-func (c *chosen) free()                  {}
+func (c *chosen) begin(p *partition) error {
+	c.head = -1
+	if !c.isFixed(p) {
+		return nil
+	}
+	var state int32
+	err := loadTotal(p.all, c.o, c.id, &state)
+	c.fixed = state - 1
+	return err
+}
+
+func (c *chosen) backwards() bool { return false }
+func (c *chosen) free()           {}
 
 func (c *chosen) rows(p *partition, lo, hi int, f *frames) error {
+	if c.isFixed(p) {
+		for i := lo; i < hi; i++ {
+			c.out.idx[i] = c.fixed
+		}
+		return nil
+	}
 	for i := lo; i < hi; i++ {
 		from, to := int64(f.from[i-lo]), int64(f.to[i-lo])
-		at := from
-		switch c.fn {
-		case expr.LastValue:
+		if c.frame.Start.Kind == expr.UnboundedPreceding {
+			from -= int64(p.before)
+		}
+		at := from + c.nth - 1
+		switch {
+		case c.fn == expr.LastValue:
 			at = to - 1
-		case expr.NthValue:
-			if at = to; c.nth <= to-from {
-				at = from + c.nth - 1
-			}
+		case c.nth > to-from:
+			at = to
 		}
 		c.out.idx[i] = -1
-		if at >= from && at < to {
+		switch {
+		case at < from || at >= to:
+		case at < int64(p.lo):
+			c.out.idx[i] = c.head
+		default:
 			c.out.idx[i] = c.o.row(int(at))
 		}
 	}
