@@ -68,6 +68,7 @@ type local struct {
 	frozen bool      // groups stay beside split
 	whole  bool      // there is no memory to split
 	keys   []*eval.Evaluator
+	packer *packer
 	args   [][]*eval.Evaluator
 	direct *direct
 	asc    ascending
@@ -81,12 +82,8 @@ type local struct {
 	cols   []*vec.Vector   // scratch: flat keys and arguments, for split
 }
 
-func (o *Operator) newLocal() (*local, error) {
-	g, err := o.newGroups()
-	if err != nil {
-		return nil, err
-	}
-	l := &local{groups: g, o: o, keys: evaluators(o.keys, o.ctx.Eval), kv: make([]*vec.Vector, len(o.keys)), shared: newShared(o.aggs, o.inTypes),
+func (o *Operator) newLocal() *local {
+	l := &local{o: o, keys: evaluators(o.keys, o.ctx.Eval), kv: make([]*vec.Vector, len(o.keys)), shared: newShared(o.aggs, o.inTypes),
 		args: make([][]*eval.Evaluator, len(o.aggs)), av: make([][]*vec.Vector, len(o.aggs)), flat: make([][]*vec.Vector, len(o.aggs))}
 	for i, a := range o.aggs {
 		l.counts = append(l.counts, a.Fn == expr.Count && !a.Distinct)
@@ -103,11 +100,25 @@ func (o *Operator) newLocal() (*local, error) {
 			l.flat[i][j] = &vec.Vector{Type: t}
 		}
 	}
-	if len(o.keys) > 0 {
-		l.asc.on = canAscend(o.types)
-		l.direct = newDirect(o.types, o.inRows/float64(o.ctx.Workers))
+	return l
+}
+
+// begin makes the groups once the keys of the first batch are known.
+func (l *local) begin() (err error) {
+	o := l.o
+	if len(o.keys) == 0 {
+		l.groups, err = o.newGroups()
+		return err
 	}
-	return l, nil
+	o.choose.Do(func() { o.choosePacked(l.kv) })
+	if l.groups, err = o.newGroups(); err != nil {
+		return err
+	}
+	l.packer = o.newPacker()
+	l.table.packer = l.packer
+	l.asc.on = canAscend(o.types)
+	l.direct = newDirect(o.shown, o.inRows/float64(o.ctx.Workers))
+	return nil
 }
 
 func evaluators(ps []*eval.Program, ctx eval.Ctx) []*eval.Evaluator {
@@ -122,6 +133,11 @@ func evaluators(ps []*eval.Program, ctx eval.Ctx) []*eval.Evaluator {
 func (l *local) add(b *vec.Batch) (err error) {
 	for i, e := range l.keys {
 		if l.kv[i], err = e.Eval(b); err != nil {
+			return err
+		}
+	}
+	if l.groups == nil {
+		if err := l.begin(); err != nil {
 			return err
 		}
 	}
@@ -214,6 +230,11 @@ func (l *local) addSplit(b *vec.Batch) error {
 	for i, k := range l.kv {
 		l.cols = append(l.cols, k.Flatten(l.direct.scratch[i]))
 	}
+	keys, err := l.packer.pack(l.cols)
+	if err != nil {
+		return err
+	}
+	copy(l.cols, keys)
 	for i, args := range l.args {
 		for j, e := range args {
 			v, err := e.Eval(b)

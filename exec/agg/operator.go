@@ -6,6 +6,7 @@ package agg
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -25,7 +26,11 @@ type Operator struct {
 	inTypes []types.Type // of its columns
 	inRows  float64      // estimated rows of in
 	keys    []*eval.Program
-	types   []types.Type // of the keys
+	types   []types.Type // of the keys, as tables hold them
+	shown   []types.Type // of the keys
+	packed  []bool       // by key; nil until the first batch
+	texts   *texts       // of packed keys
+	choose  sync.Once    // of packed
 	aggs    []aggregate
 	ctx     *op.Ctx
 	account *mem.Account
@@ -64,9 +69,10 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 	}
 	o := &Operator{in: in, inTypes: ts, inRows: n.In[0].Est.Rows, splitAt: splitGroups}
 	var err error
-	if o.keys, o.types, err = compile(plan.Keys, ids); err != nil {
+	if o.keys, o.shown, err = compile(plan.Keys, ids); err != nil {
 		return nil, err
 	}
+	o.types = slices.Clone(o.shown)
 	for _, a := range plan.Aggs {
 		args := a.Args
 		for _, k := range a.OrderBy {
@@ -101,11 +107,9 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 		return err
 	}
 	locals := make([]*local, ctx.Workers)
-	err := op.Each(ctx, o.in, func(w int, b *vec.Batch) (err error) {
+	err := op.Each(ctx, o.in, func(w int, b *vec.Batch) error {
 		if locals[w] == nil {
-			if locals[w], err = o.newLocal(); err != nil {
-				return err
-			}
+			locals[w] = o.newLocal()
 		}
 		return locals[w].add(b)
 	})
@@ -113,7 +117,7 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 		if l != nil && l.split != nil {
 			o.splits = append(o.splits, l.split)
 		}
-		if l != nil && (l.split == nil || l.frozen) {
+		if l != nil && l.groups != nil && (l.split == nil || l.frozen) {
 			o.parts = append(o.parts, l.groups)
 		}
 	}
@@ -249,16 +253,17 @@ func (s *stream) Next() (*vec.Batch, error) {
 
 // output makes batches of groups.
 type output struct {
-	o    *Operator
-	aggs []*vec.Vector
+	o     *Operator
+	aggs  []*vec.Vector
+	texts []*vec.Vector // of packed keys
 }
 
 // batch gives some groups, valid until the next call.
 func (s *output) batch(c chunk, morsel int64) (*vec.Batch, error) {
 	b := &vec.Batch{N: c.hi - c.lo, Morsel: morsel, Cols: make([]*vec.Vector, 0, len(s.o.keys)+len(s.o.aggs))}
 	if c.part.table != nil {
-		for _, k := range c.part.table.keys {
-			b.Cols = append(b.Cols, k.Slice(c.lo, c.hi))
+		for i, k := range c.part.table.keys {
+			b.Cols = append(b.Cols, s.key(i, k.Slice(c.lo, c.hi)))
 		}
 	}
 	if s.aggs == nil {
@@ -275,6 +280,21 @@ func (s *output) batch(c chunk, morsel int64) (*vec.Batch, error) {
 		b.Cols = append(b.Cols, s.aggs[j])
 	}
 	return b, nil
+}
+
+// key gives the values of a key.
+func (s *output) key(i int, k *vec.Vector) *vec.Vector {
+	if !s.o.packed[i] {
+		return k
+	}
+	if s.texts == nil {
+		s.texts = make([]*vec.Vector, len(s.o.packed))
+		for i, t := range s.o.shown {
+			s.texts[i] = &vec.Vector{Type: t}
+		}
+	}
+	unpack(k, s.texts[i], s.o.texts.list())
+	return s.texts[i]
 }
 
 // Close implements op.Stream.

@@ -22,6 +22,8 @@ type table struct {
 	n       int                 // groups
 	bare    bool                // the keys ascend and are in no index: see ascending
 
+	packer *packer // of the keys that find is given; nil where they are packed already
+
 	hash   []uint64     // scratch, by row
 	slot   []uint64     // scratch: first slots, by row
 	fresh  []int32      // scratch: rows that made a group
@@ -48,7 +50,12 @@ func (t *table) free() {
 
 // find gives the group of each row of the flat vectors keys, adding groups for new
 // keys. NULL equals NULL.
-func (t *table) find(keys []*vec.Vector, gids []int32) error {
+func (t *table) find(keys []*vec.Vector, gids []int32) (err error) {
+	if t.packer != nil {
+		if keys, err = t.packer.pack(keys); err != nil {
+			return err
+		}
+	}
 	if cap(t.hash) < len(gids) {
 		t.hash = make([]uint64, len(gids))
 	}
