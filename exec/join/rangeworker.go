@@ -19,13 +19,14 @@ type rangeWorker struct {
 	last    bool // the current driver has no further candidates
 	windows []window
 	found   [tile]int32
+	look    int     // how many candidates to take at a time
 	rest    []int32 // inner rows found that did not fit
 	out     Pairs
 }
 
 // Worker implements Pairer.
 func (m *rangePairer) Worker() PairWorker {
-	w := &rangeWorker{m: m, windows: make([]window, len(m.tests)), from: &windowSearch{m: m}, first: 1}
+	w := &rangeWorker{m: m, windows: make([]window, len(m.tests)), from: &windowSearch{m: m}, first: 1, look: tile}
 	if m.sweep != nil {
 		w.from, w.first = nil, 2 // made with the first call of Next, which can fail
 	}
@@ -94,6 +95,9 @@ func (w *rangeWorker) advance() (more bool, err error) {
 		w.at++
 		if w.computeWindows(int(w.m.driver(i))) && w.from.begin(i, w.windows) {
 			w.active, w.last, w.rest = true, false, nil
+			if w.m.once { // the first candidate is likely to do
+				w.look = 1
+			}
 			return true, nil
 		}
 	}
@@ -119,8 +123,9 @@ func (w *rangeWorker) computeWindows(row int) bool {
 
 // test gives the inner rows among the next candidates that pass the other tests.
 func (w *rangeWorker) test() []int32 {
-	n := w.from.fill(w.found[:])
-	w.last = n < len(w.found)
+	n := w.from.fill(w.found[:w.look])
+	w.last = n < w.look
+	w.look = min(4*w.look, tile)
 	for i := w.first; i < len(w.m.tests); i++ {
 		n = keepInside(w.found[:n], w.m.inner.words[i], w.windows[i], w.m.tests[i].negate)
 	}

@@ -27,6 +27,14 @@ func (p *planner) groupJoin(n *logical.Aggregate, b *bidder, out variants) varia
 	}
 	g, why := p.bestGroupJoin(n, b)
 	plain := out[0].node
+	if g == nil {
+		if both := p.groupedByBoth(n, b); both != nil && both.Est.TotalMS < plain.Est.TotalMS {
+			join := joinOf(plain)
+			both.Rejected = append(both.Rejected, physical.Bid{Algorithm: join.Op.Kind(), Device: join.Device, TotalMS: plain.Est.TotalMS})
+			out[0] = variant{node: both}
+			return out
+		}
+	}
 	switch {
 	case g == nil && (p.disabled[groupJoinRule] || len(b.conds.ranges)+len(b.conds.unequal) == 0):
 	case g == nil:

@@ -32,7 +32,7 @@ func (g *groupJoin) aggregate(a *expr.Agg) string {
 	case !used.meets(g.build):
 		return g.ofProbe(a)
 	case used.meets(g.probe):
-		return a.String() + " takes columns of both sides"
+		return g.ofBoth(a)
 	}
 	return g.ofBuild(a)
 }
@@ -132,7 +132,11 @@ func (g *groupJoin) partial(fn expr.AggFn, arg expr.Expr, t types.Type) *expr.Co
 
 // present gives how often a value of the probe side counts: once a partner, unless NULL.
 func (g *groupJoin) present(x expr.Expr) expr.Expr {
-	n := g.partial(expr.CountStar, nil, countType)
+	return g.counted(x, g.partial(expr.CountStar, nil, countType))
+}
+
+// counted gives n, or 0 where x is NULL.
+func (g *groupJoin) counted(x, n expr.Expr) expr.Expr {
 	if c, ok := x.(*expr.Col); ok {
 		for _, col := range g.columns() {
 			if col.ID == c.ID && col.NotNull {

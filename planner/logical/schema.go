@@ -182,3 +182,32 @@ func InputPair(n Node) [2]Node {
 	}
 	return [2]Node{}
 }
+
+// MapInputs replaces the inputs of n by what f makes of them; n itself comes back
+// when nothing changed. It allocates only for changed nodes.
+func MapInputs(n Node, f func(Node) (Node, error)) (Node, error) {
+	in := InputPair(n)
+	switch {
+	case in[0] == nil:
+		return n, nil
+	case in[1] != nil:
+		return mapPair(n, in[0], in[1], f)
+	}
+	m, err := f(in[0])
+	if err != nil || m == in[0] {
+		return n, err
+	}
+	return n.WithInputs([]Node{m}), nil
+}
+
+func mapPair(n, l, r Node, f func(Node) (Node, error)) (Node, error) {
+	l2, err := f(l)
+	if err != nil {
+		return n, err
+	}
+	r2, err := f(r)
+	if err != nil || l2 == l && r2 == r {
+		return n, err
+	}
+	return n.WithInputs([]Node{l2, r2}), nil
+}

@@ -18,7 +18,7 @@ func convertSubqueries(c *context, n logical.Node) (logical.Node, error) {
 
 // unnest converts the subqueries of n's subtree.
 func (c *context) unnest(n logical.Node) logical.Node {
-	n, _ = mapInputs(n, func(in logical.Node) (logical.Node, error) { return c.unnest(in), nil })
+	n, _ = logical.MapInputs(n, func(in logical.Node) (logical.Node, error) { return c.unnest(in), nil })
 	found := false
 	logical.EachExpr(n, func(e expr.Expr) { found = found || hasSubquery(e) })
 	if !found {
@@ -172,7 +172,7 @@ func (c *context) plan(s *expr.Subquery) logical.Node {
 		return &logical.Values{}
 	}
 	if c.plans[p] {
-		p, _ = c.cloned(p)
+		p, _ = logical.Clone(p, c.opt.NextID)
 	} else {
 		if c.plans == nil {
 			c.plans = map[logical.Node]bool{}

@@ -16,7 +16,7 @@ func (p *puller) domain(cols colSet) (n logical.Node, by map[expr.ColID]expr.Exp
 		p.failed = true
 		return nil, nil, nil
 	}
-	n, by = p.c.cloned(src)
+	n, by = logical.Clone(src, p.c.opt.NextID)
 	var keys []logical.Column
 	cols.each(func(id expr.ColID) {
 		col, _ := p.c.column(src, id)

@@ -84,7 +84,7 @@ func eliminateSort(c *context, n logical.Node) logical.Node {
 	default:
 		return n
 	}
-	m, _ := mapInputs(n, func(in logical.Node) (logical.Node, error) { return unsorted(in), nil })
+	m, _ := logical.MapInputs(n, func(in logical.Node) (logical.Node, error) { return unsorted(in), nil })
 	return m
 }
 

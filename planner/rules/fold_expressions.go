@@ -158,8 +158,12 @@ func (f *folder) asPredicate(e expr.Expr) expr.Expr {
 		if expr.Equal(x.Args[0], x.Args[1]) && stable(x.Args[0]) {
 			return falseExpr
 		}
+	case "coalesce": // p IS TRUE, as comparisons with ALL have it
+		if len(x.Args) == 2 && truthOf(x.Args[1]) == isFalseConst && isTruthValue(x.Args[0]) {
+			return f.asPredicate(x.Args[0])
+		}
 	}
-	return e
+	return f.withoutAbs(x)
 }
 
 // dedupe drops repeated conjuncts and recognises those that exclude one another.

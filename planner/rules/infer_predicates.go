@@ -16,7 +16,7 @@ func inferPredicates(c *context, n logical.Node) (logical.Node, error) {
 	if j, ok := n.(*logical.Join); ok && j.Kind == logical.Inner {
 		return c.inferCluster(j), nil
 	}
-	return mapInputs(n, func(in logical.Node) (logical.Node, error) { return inferPredicates(c, in) })
+	return logical.MapInputs(n, func(in logical.Node) (logical.Node, error) { return inferPredicates(c, in) })
 }
 
 // maxClass bounds the columns of a class that are all equated with one another: the

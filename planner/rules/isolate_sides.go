@@ -2,6 +2,7 @@ package rules
 
 import (
 	"math"
+	"slices"
 
 	"gsql/planner/logical"
 	"gsql/sql/catalog"
@@ -11,7 +12,7 @@ import (
 
 // isolateSides rearranges comparisons of sums of integers in join conditions so that each
 // operand depends on one input: l.a * 3 + r.b > r.a * 2 becomes l.a * 3 > r.a * 2 - r.b, by
-// which rows can be sorted. It does so only where the types of the columns leave no
+// which rows can be sorted; DATEDIFF is a difference of day numbers. It does so only where the types of the columns leave no
 // overflow, neither in what was written nor in what takes its place.
 func isolateSides(c *context, n logical.Node) logical.Node {
 	j, ok := n.(*logical.Join)
@@ -53,6 +54,12 @@ func (in *sides) isolated(e expr.Expr) expr.Expr {
 	if len(left.terms) == 0 || len(right.terms) == 0 {
 		return e
 	}
+	fn := x.Fn
+	if !slices.ContainsFunc(left.terms, func(t term) bool { return t.factor > 0 }) {
+		left.negate()
+		right.negate()
+		fn = flipped[fn]
+	}
 	a, err := left.expr()
 	if err != nil {
 		return e
@@ -61,7 +68,7 @@ func (in *sides) isolated(e expr.Expr) expr.Expr {
 	if err != nil {
 		return e
 	}
-	return boolCall(x.Fn, a, b)
+	return boolCall(fn, a, b)
 }
 
 // isBigint tells whether an expression computes in signed 64-bit integers.
@@ -82,6 +89,13 @@ type sum struct {
 	terms    []term
 	constant int64
 	most     float64
+}
+
+func (s *sum) negate() {
+	for i := range s.terms {
+		s.terms[i].factor = -s.terms[i].factor
+	}
+	s.constant = -s.constant
 }
 
 // add adds factor * e, and is false where e is not linear in columns of known range.
@@ -121,6 +135,8 @@ func (s *sum) addCall(x *expr.Call, factor int64) bool {
 	case "cast":
 		from, ok := x.Args[0].(*expr.Col)
 		return ok && isBigint(from) && x.T.Bits() >= from.T.Bits() && s.add(from, factor)
+	case "datediff":
+		return s.addDays(x.Args[0], factor) && s.addDays(x.Args[1], -factor)
 	case "*":
 		for i, a := range x.Args {
 			k, ok := a.(*expr.Const)
@@ -130,6 +146,21 @@ func (s *sum) addCall(x *expr.Call, factor int64) bool {
 		}
 	}
 	return false
+}
+
+// addDays adds factor times the day number of a column of dates.
+func (s *sum) addDays(e expr.Expr, factor int64) bool {
+	const dayBits = 22 // of the day number of 9999-12-31
+	if _, ok := e.(*expr.Col); !ok || !e.Type().IsTemporal() || e.Type().ID == types.Time {
+		return false
+	}
+	days, err := expr.NewCall("to_days", []expr.Expr{e}, -1)
+	if err != nil {
+		return false
+	}
+	s.terms = append(s.terms, term{factor, days})
+	s.most += math.Abs(float64(factor)) * math.Ldexp(1, dayBits)
+	return s.most < math.MaxInt64/2
 }
 
 // expr writes the sum; positive terms come first.

@@ -5,35 +5,6 @@ import (
 	"gsql/sql/expr"
 )
 
-// mapInputs replaces the inputs of n by what f makes of them; n itself comes back
-// when nothing changed. It allocates only for changed nodes.
-func mapInputs(n logical.Node, f func(logical.Node) (logical.Node, error)) (logical.Node, error) {
-	in := logical.InputPair(n)
-	switch {
-	case in[0] == nil:
-		return n, nil
-	case in[1] != nil:
-		return mapPair(n, in[0], in[1], f)
-	}
-	m, err := f(in[0])
-	if err != nil || m == in[0] {
-		return n, err
-	}
-	return n.WithInputs([]logical.Node{m}), nil
-}
-
-func mapPair(n, l, r logical.Node, f func(logical.Node) (logical.Node, error)) (logical.Node, error) {
-	l2, err := f(l)
-	if err != nil {
-		return n, err
-	}
-	r2, err := f(r)
-	if err != nil || l2 == l && r2 == r {
-		return n, err
-	}
-	return n.WithInputs([]logical.Node{l2, r2}), nil
-}
-
 // onlyInput gives the input of a node that has exactly one, else nil.
 func onlyInput(n logical.Node) logical.Node {
 	in := logical.InputPair(n)

@@ -152,6 +152,9 @@ func convertMarkToSemi(c *context, n logical.Node) logical.Node {
 		}
 		m := *j
 		m.Kind, m.MarkCol = kind, logical.Column{}
+		for _, e := range m.On {
+			delete(c.folded, e) // it was as a value
+		}
 		rest := concat(f.Preds[:i], f.Preds[i+1:])
 		items := append(passItems(c.schema(j.L)), logical.Item{Col: j.MarkCol, Expr: mark})
 		return filter(&logical.Project{In: &m, Items: items}, rest)

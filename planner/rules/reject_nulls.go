@@ -33,7 +33,7 @@ func (c *context) rejecting(n logical.Node, rejected colSet) (logical.Node, erro
 	default:
 		rejected = colSet{}
 	}
-	return mapInputs(n, func(in logical.Node) (logical.Node, error) { return c.rejecting(in, rejected) })
+	return logical.MapInputs(n, func(in logical.Node) (logical.Node, error) { return c.rejecting(in, rejected) })
 }
 
 func (c *context) rejectingJoin(j *logical.Join, rejected colSet) (logical.Node, error) {

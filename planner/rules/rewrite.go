@@ -136,7 +136,7 @@ func (c *context) normalizeNode(n logical.Node) (logical.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		if n, err = mapInputs(m, c.normalizeNode); err != nil {
+		if n, err = logical.MapInputs(m, c.normalizeNode); err != nil {
 			return nil, err
 		}
 		if n == m {

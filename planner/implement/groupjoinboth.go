@@ -1,0 +1,276 @@
+package implement
+
+import (
+	"math"
+	"slices"
+
+	"gsql/planner/cost"
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// product is a term of an aggregate's argument over columns of both sides: a factor of the
+// probe side times one of the indexed side, nil for 1.
+type product struct {
+	probe, build expr.Expr
+	minus        bool
+}
+
+// maxProducts bounds the terms that an argument is multiplied out to.
+const maxProducts = 6
+
+// products multiplies e out; nil where it is no sum of products of both sides' factors.
+func (g *groupJoin) products(e expr.Expr) []product {
+	var used colSet
+	used.addExpr(e)
+	switch {
+	case !used.meets(g.build):
+		return []product{{probe: e}}
+	case !used.meets(g.probe):
+		return []product{{build: e}}
+	}
+	c, ok := e.(*expr.Call)
+	if !ok {
+		return nil
+	}
+	switch c.Fn {
+	case "cast":
+		if widens(c.Args[0].Type(), c.T) {
+			return g.products(c.Args[0])
+		}
+	case "neg":
+		return negative(g.products(c.Args[0]))
+	case "+", "-", "*":
+		a, b := g.products(c.Args[0]), g.products(c.Args[1])
+		if a == nil || b == nil || len(a)*len(b) > maxProducts {
+			return nil
+		}
+		switch c.Fn {
+		case "*":
+			return g.multiplied(a, b)
+		case "-":
+			b = negative(b)
+		}
+		return append(a, b...)
+	}
+	return nil
+}
+
+// widens tells whether a cast between numbers keeps every value, and sums of it.
+func widens(from, to types.Type) bool {
+	if to.IsFloat() {
+		return from.IsNumeric() && to.ID == types.Float64
+	}
+	return to.ID == types.Decimal && (from.IsInteger() || from.ID == types.Decimal && from.Scale <= to.Scale)
+}
+
+func negative(ps []product) []product {
+	for i := range ps {
+		ps[i].minus = !ps[i].minus
+	}
+	return ps
+}
+
+func (g *groupJoin) multiplied(a, b []product) []product {
+	times := func(x, y expr.Expr) expr.Expr {
+		switch {
+		case x == nil:
+			return y
+		case y == nil:
+			return x
+		}
+		return g.call("*", x, y)
+	}
+	var out []product
+	for _, p := range a {
+		for _, q := range b {
+			out = append(out, product{times(p.probe, q.probe), times(p.build, q.build), p.minus != q.minus})
+		}
+	}
+	return out
+}
+
+// ofBoth splits an aggregate over a sum of products of both sides' columns: what a row of
+// the probe side adds is its factors times aggregates over the partners' factors.
+func (g *groupJoin) ofBoth(a *expr.Agg) string {
+	refusal := a.String() + " takes columns of both sides"
+	if a.Distinct && a.Fn != expr.Min && a.Fn != expr.Max || len(a.Args) != 1 || !g.b.p.est.Derive(g.b.n).Safe(a.Args[0]) {
+		return refusal
+	}
+	ps := g.products(a.Args[0])
+	if ps == nil || !g.summable(ps) {
+		return refusal
+	}
+	if a.Fn == expr.Min || a.Fn == expr.Max {
+		if x := g.extreme(a, ps); x != nil {
+			g.pass(g.combine(&expr.Agg{Fn: a.Fn, Args: []expr.Expr{x}, T: a.T}))
+			return ""
+		}
+		return refusal
+	}
+	n := expr.Expr(g.partial(expr.Count, factor(ps), countType))
+	pairs := n
+	for _, p := range ps {
+		if p.probe != nil {
+			pairs = g.counted(p.probe, pairs)
+		}
+	}
+	if a.Fn == expr.Count {
+		g.count(pairs)
+		return ""
+	}
+	if a.Fn != expr.Sum && a.Fn != expr.Avg {
+		return refusal
+	}
+	x := g.total(ps, n, a.Args[0].Type())
+	switch {
+	case x == nil:
+		return a.String() + " has too many digits"
+	case a.Fn == expr.Avg:
+		return g.average(a, x, pairs)
+	}
+	g.pass(g.combine(&expr.Agg{Fn: expr.Sum, Args: []expr.Expr{x}, T: a.T}))
+	return ""
+}
+
+// factor gives the first factor of the indexed side.
+func factor(ps []product) expr.Expr {
+	return ps[slices.IndexFunc(ps, func(p product) bool { return p.build != nil })].build
+}
+
+// summable tells whether the factors of both sides can be computed and added up for all
+// rows, and where a pair has a value at all is known from one of them: several factors of
+// the indexed side must not be NULL.
+func (g *groupJoin) summable(ps []product) bool {
+	probe, build, _, bv := g.sides()
+	first := factor(ps)
+	for _, p := range ps {
+		if p.probe != nil && !probe.Safe(p.probe) {
+			return false
+		}
+		if p.build == nil {
+			continue
+		}
+		if !expr.Equal(p.build, first) && (!notNull(first, bv.columns()) || !notNull(p.build, bv.columns())) {
+			return false
+		}
+		if !g.harmless(&expr.Agg{Fn: expr.Sum, Args: []expr.Expr{p.build}}) || !withinSums(p, probe, build) {
+			return false
+		}
+	}
+	return true
+}
+
+// withinSums tells whether sums of a product over all pairs stay within 128 bits.
+func withinSums(p product, probe, build *cost.Props) bool {
+	if p.build.Type().IsFloat() || p.probe != nil && p.probe.Type().IsFloat() {
+		return true
+	}
+	most := build.Magnitude(p.build) * math.Pow10(int(p.build.Type().Scale)) * build.Rows * probe.Rows
+	if p.probe != nil {
+		most *= probe.Magnitude(p.probe) * math.Pow10(int(p.probe.Type().Scale))
+	}
+	return most < math.Ldexp(1, 120)
+}
+
+// notNull tells whether arithmetic of columns is never NULL.
+func notNull(e expr.Expr, cols []logical.Column) bool {
+	some := true
+	expr.Walk(e, func(e expr.Expr) bool {
+		switch x := e.(type) {
+		case *expr.Col:
+			some = some && slices.ContainsFunc(cols, func(c logical.Column) bool { return c.ID == x.ID && c.NotNull })
+		case *expr.Call:
+			some = some && slices.Contains([]string{"+", "-", "*", "neg", "cast"}, x.Fn)
+		case *expr.Const:
+			some = some && !x.Value.Null
+		}
+		return some
+	})
+	return some
+}
+
+// total gives what a row of the probe side adds to a sum, n being how many of its partners
+// have values; nil where digits do not suffice.
+func (g *groupJoin) total(ps []product, n expr.Expr, t types.Type) (sum expr.Expr) {
+	for _, p := range ps {
+		x := g.term(p, n, t)
+		switch {
+		case x == nil:
+			return nil
+		case sum == nil && p.minus:
+			sum = g.call("neg", x)
+		case sum == nil:
+			sum = x
+		case p.minus:
+			sum = g.call("-", sum, x)
+		default:
+			sum = g.call("+", sum, x)
+		}
+	}
+	if st := sum.Type(); t.Kind() != types.KindF64 && (st.Kind() != types.KindDec || st.Scale != t.Scale) {
+		return nil
+	}
+	return sum
+}
+
+// term gives a product summed over a row's partners, as a DOUBLE or a DECIMAL.
+func (g *groupJoin) term(p product, n expr.Expr, t types.Type) expr.Expr {
+	number := func(x expr.Expr) expr.Expr {
+		switch {
+		case t.Kind() == types.KindF64:
+			return expr.Cast(x, types.T(types.Float64))
+		case x.Type().IsInteger():
+			return expr.Cast(x, types.Dec(20, 0))
+		}
+		return x
+	}
+	s := n
+	if p.build != nil {
+		a, err := expr.NewAgg(expr.Sum, []expr.Expr{p.build}, false)
+		if err != nil {
+			return nil
+		}
+		s = g.partial(expr.Sum, a.Args[0], a.T)
+	}
+	if p.probe == nil {
+		return number(s)
+	}
+	return g.call("*", number(p.probe), number(s))
+}
+
+// extreme gives the least or greatest sum of a row of the probe side and a partner, which
+// is that with its least or greatest partner; nil for anything but p + b, p - b and b - p.
+func (g *groupJoin) extreme(a *expr.Agg, ps []product) expr.Expr {
+	if len(ps) != 2 || ps[0].minus && ps[1].minus {
+		return nil
+	}
+	p, b := ps[0], ps[1]
+	if p.build != nil {
+		p, b = b, p
+	}
+	if p.probe == nil || p.build != nil || b.probe != nil {
+		return nil
+	}
+	fn := a.Fn
+	if b.minus && fn == expr.Min {
+		fn = expr.Max
+	} else if b.minus {
+		fn = expr.Min
+	}
+	s := g.partial(fn, b.build, b.build.Type())
+	var x expr.Expr
+	switch {
+	case p.minus:
+		x = g.call("-", s, p.probe)
+	case b.minus:
+		x = g.call("-", p.probe, s)
+	default:
+		x = g.call("+", p.probe, s)
+	}
+	if x.Type().Kind() != a.T.Kind() || x.Type().Scale != a.T.Scale {
+		return nil
+	}
+	return x
+}

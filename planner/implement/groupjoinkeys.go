@@ -1,0 +1,97 @@
+package implement
+
+import (
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+)
+
+// groupedByBoth plans an aggregate over a join without equalities whose groups have columns
+// of both sides. Each row of one side is paired with the groups of the other side instead of
+// its rows, and joined with those of its group: r JOIN s ON r.a < s.a GROUP BY r.g, s.g is
+// r, (SELECT DISTINCT g FROM s) d JOIN s ON r.a < s.a AND s.g <=> d.g GROUP BY r.g, d.g, for
+// which a group join makes no pairs. It gives the cheaper plan, or nil where there is none.
+func (p *planner) groupedByBoth(n *logical.Aggregate, b *bidder) *physical.Node {
+	if p.disabled[groupJoinRule] || b.n.Kind != logical.Inner || b.groupJoinRefusal() != "" || b.out < b.l.Rows+b.r.Rows {
+		return nil
+	}
+	var best *physical.Node
+	for _, left := range []bool{true, false} {
+		over := p.withGroups(n, b, left)
+		if over == nil {
+			return nil
+		}
+		notes, joins, able, hints := len(p.notes), p.joins, p.able, len(p.hints)
+		v, err := p.aggregate(over)
+		p.notes, p.joins, p.able, p.hints = p.notes[:notes], joins, able, p.hints[:hints]
+		if err == nil && v[0].node != nil && (best == nil || v[0].node.Est.TotalMS < best.Est.TotalMS) {
+			best = v[0].node
+		}
+	}
+	return best
+}
+
+// withGroups gives the aggregate over the left or the right input paired with the groups of
+// the other one; nil where the keys are of one side or the other one gives different rows
+// when it is read twice.
+func (p *planner) withGroups(n *logical.Aggregate, b *bidder, left bool) *logical.Aggregate {
+	probe, other := b.n.L, b.n.R
+	if !left {
+		probe, other = other, probe
+	}
+	var keys []logical.Column
+	of := newColSet(other.Schema())
+	for _, k := range n.Keys {
+		if of.has(k.ID) {
+			keys = append(keys, k)
+		}
+	}
+	if len(keys) == 0 || len(keys) == len(n.Keys) || !repeatable(other) {
+		return nil
+	}
+	build, by := logical.Clone(other, p.newID)
+	moved := func(e expr.Expr) expr.Expr {
+		return expr.Map(e, func(e expr.Expr) expr.Expr {
+			if c, ok := e.(*expr.Col); ok && by[c.ID] != nil {
+				return by[c.ID]
+			}
+			return e
+		})
+	}
+	on, _ := logical.MapList(b.n.On, moved)
+	on = on[:len(on):len(on)]
+	for _, k := range keys {
+		same, err := expr.NewCall("<=>", []expr.Expr{k.Ref(), by[k.ID]}, -1)
+		if err != nil {
+			return nil
+		}
+		on = append(on, same)
+	}
+	groups := &logical.Join{Kind: logical.Inner, L: probe, R: &logical.Aggregate{In: other, Keys: keys}}
+	over := &logical.Aggregate{In: &logical.Join{Kind: logical.Inner, L: groups, R: build, On: on}, Keys: n.Keys}
+	for _, it := range n.Aggs {
+		a := *it.Agg
+		a.Args, _ = logical.MapList(a.Args, moved)
+		if len(a.OrderBy) > 0 {
+			return nil
+		}
+		it.Agg = &a
+		over.Aggs = append(over.Aggs, it)
+	}
+	return over
+}
+
+// repeatable tells whether n gives the same rows each time that it is read.
+func repeatable(n logical.Node) bool {
+	switch n.(type) {
+	case *logical.Scan, *logical.Filter, *logical.Project, *logical.Join:
+	default:
+		return false
+	}
+	same := true
+	logical.EachExpr(n, func(e expr.Expr) { same = same && !expr.Volatile(e) && !expr.Assigns(e) })
+	for _, in := range logical.InputPair(n) {
+		same = same && (in == nil || repeatable(in))
+	}
+	return same
+}

@@ -1,0 +1,61 @@
+package rules
+
+import (
+	"math"
+
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+)
+
+// withoutAbs turns ABS(x) <= c, as a predicate, into x <= c AND x >= -c, which bounds x from
+// both sides: a band join where x is a difference of both sides' columns, a range that
+// segments are skipped by where it is a column. It does so only where neither ABS(x) nor -c
+// can overflow.
+func (f *folder) withoutAbs(x *expr.Call) expr.Expr {
+	op, inner, bound := absBound(x)
+	if op == "" || !stable(inner) || !stable(bound) || !linear(inner) || !linear(bound) {
+		return x
+	}
+	low, err := opposite(bound)
+	if err != nil {
+		return x
+	}
+	above, err := expr.NewCall(flipped[op], []expr.Expr{inner, low}, -1)
+	if err != nil {
+		return x
+	}
+	below, err := expr.NewCall(op, []expr.Expr{inner, bound}, -1)
+	if err != nil {
+		return x
+	}
+	return boolCall("and", below, above)
+}
+
+// absBound takes ABS(inner) < bound and its other spellings apart; op is "" where a
+// comparison is none of them.
+func absBound(x *expr.Call) (op string, inner, bound expr.Expr) {
+	for i, op := range []string{x.Fn, flipped[x.Fn]} {
+		if op != "<" && op != "<=" {
+			continue
+		}
+		if abs, ok := callOf(x.Args[i], "abs"); ok {
+			return op, abs.Args[0], x.Args[1-i]
+		}
+	}
+	return "", nil, nil
+}
+
+// opposite gives -e. Of a literal it is a BIGINT, where MySQL makes - -1 a DECIMAL.
+func opposite(e expr.Expr) (expr.Expr, error) {
+	if k, ok := e.(*expr.Const); ok {
+		return &expr.Const{Value: catalog.Int(-k.Value.I64)}, nil
+	}
+	return expr.NewCall("neg", []expr.Expr{e}, -1)
+}
+
+// linear tells whether an expression is a sum of integer columns whose types leave it far
+// from an overflow.
+func linear(e expr.Expr) bool {
+	var s sum
+	return s.add(e, 1) && s.most < math.MaxInt64/2
+}
