@@ -119,6 +119,7 @@ type joinCase struct {
 	residual  string   // "", "sum" ((l.v+r.v) % 3 = 0), "less" (l.v < r.v)
 	nullAware bool
 	buildLeft bool
+	streamed  bool
 	// sameOperand "l" or "r": the second operand of that side is the first one again.
 	sameOperand string
 	left        *relation
@@ -150,7 +151,7 @@ func (c *joinCase) operand(side string, i int) int {
 
 func (c *joinCase) node(t testing.TB) *physical.Node {
 	l, r := c.left.cols, c.right.cols
-	j := &physical.Join{Algo: c.algo, Type: c.kind, NullAware: c.nullAware, BuildLeft: c.buildLeft, MarkID: markID}
+	j := &physical.Join{Algo: c.algo, Type: c.kind, NullAware: c.nullAware, BuildLeft: c.buildLeft, Streamed: c.streamed, MarkID: markID}
 	for i := range c.operands {
 		a, b := l[c.operand("l", i)].Ref(), r[c.operand("r", i)].Ref()
 		if i < len(c.nullSafe) {

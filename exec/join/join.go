@@ -7,6 +7,7 @@ package join
 
 import (
 	"errors"
+	"slices"
 
 	"gsql/exec/dynfilter"
 	"gsql/exec/op"
@@ -102,8 +103,8 @@ func newLoop(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Operat
 	return s, nil
 }
 
-// newRange makes the join driven by sorting for range predicates. Comparisons among
-// the residuals take part.
+// newRange makes the join driven by sorting for range predicates: both sides, or a
+// small one past which the other streams. Comparisons among the residuals take part.
 func newRange(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Operator, error) {
 	var cs []comparison
 	for _, x := range j.Ranges {
@@ -121,6 +122,11 @@ func newRange(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Opera
 	p, err := newPlan(node, j, d)
 	if err != nil {
 		return nil, err
+	}
+	if j.Streamed && len(j.Keys) == 0 && !slices.ContainsFunc(cs, func(c comparison) bool { return !c.hasWords() }) {
+		left := p.buildsLeft(j)
+		m := &rangeMatcher{cs: cs, left: left, once: p.once(left)}
+		return &streaming{plan: p, l: l, r: r, buildLeft: left, matcher: m, name: "RangeJoin"}, nil
 	}
 	m := &rangePairer{nullSafe: p.nullSafe, cs: cs, once: p.once(false)}
 	return &whole{plan: p, l: l, r: r, pairer: m, name: "RangeJoin"}, nil

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gsql/internal/mem"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/types"
@@ -52,6 +53,76 @@ func TestBands(t *testing.T) {
 		c.left, c.right = g.relation(leftID, r.IntN(150), c.operands), g.relation(rightID, r.IntN(150), c.operands)
 		c.sameOperand = []string{"l", "r"}[round%2]
 		check(t, c, []int{3, 1024}[r.IntN(2):][:1], []int{1, 2})
+	}
+}
+
+// TestStreamedRanges holds one side and streams the other, with one to four comparisons, of
+// which some rise or fall together.
+func TestStreamedRanges(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	words := []types.Type{bigint, unsigned, double, date, decimal, null}
+	for round := range 700 {
+		g := &generator{Rand: r, distinct: 1 + r.IntN(60), nulls: float64(round%3) * 0.05}
+		c := &joinCase{algo: physical.Range, kind: allKinds[r.IntN(len(allKinds))], residual: []string{"", "", "sum", "less"}[r.IntN(4)],
+			nullAware: r.IntN(2) == 0, buildLeft: r.IntN(2) == 0, streamed: true}
+		c.nullAware = c.nullAware && (c.kind == logical.Mark || c.kind == logical.Anti)
+		g.noNaN = c.nullAware
+		typ := words[r.IntN(len(words))]
+		for range 1 + r.IntN(3) {
+			if r.IntN(3) == 0 {
+				typ = words[r.IntN(len(words))]
+			}
+			c.operands = append(c.operands, typ)
+			c.ranges = append(c.ranges, []string{"<", "<=", ">", ">=", "<", ">=", "="}[r.IntN(7)])
+		}
+		if len(c.operands) == 2 && c.operands[0] == c.operands[1] {
+			c.sameOperand = []string{"", "l", "r"}[r.IntN(3)]
+		}
+		c.left, c.right = g.relation(leftID, r.IntN(80), c.operands), g.relation(rightID, r.IntN(80)*r.IntN(4)/3, c.operands)
+		if round%3 == 0 { // the operands of a row together, or against each other
+			for _, rel := range []*relation{c.left, c.right} {
+				for _, row := range rel.rows {
+					for i := range c.operands {
+						if c.operands[i] == bigint && c.operands[0] == bigint && !row[1].Null && !row[1+i].Null {
+							row[1+i].I64 = row[1].I64*int64(1-2*(round%2)) + int64(i)
+						}
+					}
+				}
+			}
+		}
+		check(t, c, []int{3, 1024}[r.IntN(2):][:1], []int{1, 2})
+	}
+}
+
+// TestReach compares what the tree finds with a walk.
+func TestReach(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	for _, n := range []int{0, 1, 2, 3, 8, 9, 100, 1025} {
+		words := make([]uint64, n)
+		for i := range words {
+			words[i] = r.Uint64N(50) * r.Uint64N(2)
+		}
+		for _, falls := range []bool{false, true} {
+			tree, b, err := newReach(mem.NewRoot("test", 0), words, falls)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 300 {
+				to, x := r.IntN(n+1), r.Uint64N(52)
+				from := r.IntN(to + 1)
+				if falls {
+					x = ^x
+				}
+				want := from
+				for want < to && (falls && ^words[want] < x || !falls && words[want] < x) {
+					want++
+				}
+				if got := tree.next(int32(from), int32(to), x); got != int32(want) {
+					t.Fatalf("%d words, falls %v: next(%d, %d, %d) = %d, want %d", n, falls, from, to, x, got, want)
+				}
+			}
+			b.Free()
+		}
 	}
 }
 

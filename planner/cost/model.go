@@ -92,6 +92,7 @@ type JoinInput struct {
 	Unique                 bool    // hardly two build rows have equal keys
 	Span                   float64 // the build key's values lie within so many consecutive integers; 0: unknown
 	Ranges                 int     // range predicates that drive a range join
+	Streamed               bool    // a range join holds the build side only
 }
 
 // out prices emitting the matches, checking residual predicates and materialising the
@@ -210,8 +211,17 @@ func (m *Model) MergeJoin(j *JoinInput) float64 {
 
 // RangeJoin prices sorting and locating ranges: with one range predicate the
 // partners are a run of the sorted side, with two the bit array of IEJoin is
-// scanned.
+// scanned, or where one side streams a tree searched.
 func (m *Model) RangeJoin(j *JoinInput) float64 {
+	if j.Streamed {
+		ranges := float64(j.Ranges)
+		sort := m.sortInput(j.Build, j.BuildCols, j.BuildSorted) + 2*ranges*j.Build*m.P.GatherNS
+		find := j.Probe * ranges * (m.access(m.P.RangeNS, 12*j.Build) + m.P.TermNS)
+		if j.Ranges >= 2 {
+			find += j.Out * m.P.RangeNS * log2(j.Build)
+		}
+		return m.open() + m.fork() + m.par(sort, j.Build) + m.par(find+m.out(j, false), math.Max(j.Probe, j.Out))
+	}
 	sort := m.sortInput(j.Build, j.BuildCols, j.BuildSorted)
 	find := j.Probe * m.P.RangeNS * log2(j.Build)
 	if j.Ranges >= 2 {

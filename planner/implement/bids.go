@@ -158,7 +158,8 @@ func (b *bidder) mayBuildLeft(algo physical.JoinAlgo) bool {
 	case logical.Inner:
 		return algo != physical.Merge
 	case logical.Left, logical.Semi, logical.Anti:
-		return !b.nullAware && (algo == physical.Hash || algo == physical.Radix || algo == physical.NestedLoop)
+		return !b.nullAware && (algo == physical.Hash || algo == physical.Radix || algo == physical.NestedLoop ||
+			algo == physical.Range && b.l.Rows*streamedShare <= b.r.Rows)
 	}
 	return false
 }
@@ -187,6 +188,8 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 		d := b.drivingRanges()
 		op.Ranges, op.Residual = d.ranges, append(d.rest[:len(d.rest):len(d.rest)], b.conds.rest...)
 		in.Ranges, in.Pairs = len(op.Ranges), d.pairs
+		op.Streamed = in.Build*streamedShare <= in.Probe && haveWords(op.Ranges)
+		in.Streamed = op.Streamed
 	default:
 		op.Keys = b.conds.keys
 		op.Residual = b.beside
@@ -435,6 +438,23 @@ func (b *bidder) drivingRanges() *rangeDrive {
 	d.rest = append(d.rest, b.conds.unequalExprs...)
 	b.byRange = d
 	return d
+}
+
+// streamedShare is how many times larger the side that streams past a range join must be: it
+// looks at places of the other one in its own order, where both sides sorted look at
+// neighbouring ones.
+const streamedShare = 8
+
+// haveWords tells whether the operands of predicates are compared as integers or floats.
+func haveWords(ranges []physical.RangePred) bool {
+	for _, r := range ranges {
+		for _, t := range []types.Type{r.L.Type(), r.R.Type()} {
+			if k := t.Kind(); k == types.KindStr || k == types.KindNull || k == types.KindDec && !t.FitsInt64() {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // maxRanges bounds how many range predicates of a join are tried in pairs.

@@ -110,6 +110,9 @@ func (j *Join) Describe() (string, []string) {
 	if j.BuildLeft {
 		details = append(details, "build: left")
 	}
+	if j.Streamed {
+		details = append(details, "streamed")
+	}
 	if j.Keep {
 		details = append(details, "built once")
 	}

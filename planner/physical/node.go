@@ -145,6 +145,9 @@ type Join struct {
 	// BuildLeft: build the left side and probe with the right one (Inner, and the kinds
 	// whose left rows are remembered in the table: Left, Semi, Anti).
 	BuildLeft bool
+	// Streamed reads the input Built to its end, and then the other one without keeping it
+	// (Range).
+	Streamed bool
 	// SortedL and SortedR say that statistics promise an input ascending by the first
 	// key, which made sorting it cheap in the estimate. The operator checks, it does not
 	// rely on it.
@@ -157,7 +160,7 @@ type Join struct {
 
 // Built gives the input that is read to its end before the other one is opened: 0 or 1.
 func (j *Join) Built() int {
-	if j.BuildLeft && (j.Algo == Hash || j.Algo == NestedLoop) {
+	if j.BuildLeft && (j.Algo == Hash || j.Algo == NestedLoop || j.Streamed) {
 		return 0
 	}
 	return 1

@@ -1,0 +1,216 @@
+package join
+
+import (
+	"math"
+	"slices"
+
+	"gsql/exec/search"
+	"gsql/sql/vec"
+)
+
+// windows are those of a test, by row; lo is above hi where nothing passes.
+type windows struct{ lo, hi []uint64 }
+
+// windows computes the windows of all rows; words are the outer operands by comparison.
+func (t *test) windows(ops []string, words [][]uint64, w *windows) {
+	lo, hi := w.lo, w.hi
+	for i := range lo {
+		lo[i], hi[i] = 0, math.MaxUint64
+	}
+	for _, key := range t.on {
+		xs := words[key][:len(lo)]
+		switch ops[key] {
+		case "<":
+			for i, x := range xs {
+				if lo[i] = max(lo[i], x+1); x == math.MaxUint64 {
+					lo[i], hi[i] = math.MaxUint64, 0
+				}
+			}
+		case "<=":
+			for i, x := range xs {
+				lo[i] = max(lo[i], x)
+			}
+		case ">":
+			for i, x := range xs {
+				if hi[i] = min(hi[i], x-1); x == 0 {
+					lo[i], hi[i] = math.MaxUint64, 0
+				}
+			}
+		case ">=":
+			for i, x := range xs {
+				hi[i] = min(hi[i], x)
+			}
+		default: // = and <>
+			for i, x := range xs {
+				lo[i], hi[i] = max(lo[i], x), min(hi[i], x)
+			}
+		}
+	}
+}
+
+// rangeProber probes in one goroutine.
+type rangeProber struct {
+	m        *rangeMatcher
+	words    [][]uint64 // by comparison
+	windows  []windows  // by test
+	skip     []bool
+	flat     vec.Vector
+	at       []int32
+	from, to []int32  // the rest of each row's positions
+	least    []uint64 // what the words of the reach have to be, by row
+	row      int      // of the batch
+	out      Pairs
+}
+
+// Probe implements Prober.
+func (p *rangeProber) Probe(probe *Side) error {
+	n := probe.Rows
+	p.row = 0
+	p.skip = slices.Grow(p.skip[:0], n)[:n]
+	clear(p.skip)
+	for i, v := range probe.Keys {
+		p.words[i] = slices.Grow(p.words[i][:0], n)[:n]
+		v = v.Flatten(&p.flat)
+		OrderedWords(p.words[i], v, p.skip)
+		skipNulls(v, p.skip)
+	}
+	for i := range p.windows {
+		w := &p.windows[i]
+		w.lo, w.hi = slices.Grow(w.lo[:0], n)[:n], slices.Grow(w.hi[:0], n)[:n]
+		p.m.tests[i].windows(p.m.ops, p.words, w)
+		for k, lo := range w.lo {
+			p.skip[k] = p.skip[k] || lo > w.hi[k]
+		}
+	}
+	p.locate(n)
+	return nil
+}
+
+// locate finds the windows of positions.
+func (p *rangeProber) locate(n int) {
+	p.from, p.to = slices.Grow(p.from[:0], n)[:n], slices.Grow(p.to[:0], n)[:n]
+	for i, skip := range p.skip {
+		if p.from[i], p.to[i] = 0, int32(len(p.m.rows)); skip {
+			p.to[i] = 0
+		}
+	}
+	for _, x := range p.m.narrow {
+		p.narrow(&x)
+	}
+	if p.m.reach == nil {
+		return
+	}
+	w := &p.windows[p.m.reached]
+	if p.least = w.lo; p.m.falls {
+		p.least = w.hi
+		complement(p.least)
+	}
+}
+
+// narrow cuts the windows of positions to those of a test.
+func (p *rangeProber) narrow(x *narrowing) {
+	lo, hi := p.windows[x.test].lo, p.windows[x.test].hi
+	below, above := p.m.bounded(x.test)
+	if x.falls {
+		complement(lo)
+		complement(hi)
+		lo, hi, below, above = hi, lo, above, below
+	}
+	p.at = slices.Grow(p.at[:0], len(lo))[:len(lo)]
+	if below {
+		search.AllUpTo(x.words, lo, math.MaxUint64, p.at) // up to w-1
+		for i, at := range p.at {
+			if lo[i] > 0 {
+				p.from[i] = max(p.from[i], at)
+			}
+		}
+	}
+	if above {
+		search.AllUpTo(x.words, hi, 0, p.at)
+		for i, at := range p.at {
+			p.to[i] = min(p.to[i], at)
+		}
+	}
+}
+
+func complement(words []uint64) {
+	for i, w := range words {
+		words[i] = ^w
+	}
+}
+
+// rangeSteps is how many positions are looked at before a call of Next returns, so that its
+// caller can see a cancellation.
+const rangeSteps = 1 << 14
+
+// Next implements Prober.
+func (p *rangeProber) Next(limit int) (Pairs, bool, error) {
+	p.out.Probe, p.out.Build = p.out.Probe[:0], p.out.Build[:0]
+	some := p.m.reach != nil || len(p.m.checked) > 0
+	for steps := 0; p.row < len(p.from); p.row++ {
+		room := limit - len(p.out.Probe)
+		if room <= 0 || steps >= rangeSteps {
+			return p.out, false, nil
+		}
+		if !some {
+			p.run(room)
+		} else {
+			steps += p.search(room, rangeSteps-steps)
+		}
+		if p.from[p.row] < p.to[p.row] {
+			return p.out, false, nil
+		}
+	}
+	return p.out, true, nil
+}
+
+// run gives up to room positions of the current row.
+func (p *rangeProber) run(room int) {
+	from, to := p.from[p.row], p.to[p.row]
+	if from >= to {
+		return
+	}
+	end := from + min(int32(room), to-from)
+	if p.m.once {
+		end, p.to[p.row] = from+1, from+1
+	}
+	p.out.Build = append(p.out.Build, p.m.rows[from:end]...)
+	for range end - from {
+		p.out.Probe = append(p.out.Probe, int32(p.row))
+	}
+	p.from[p.row] = end
+}
+
+// search is run where not all positions of the window pass; it looks at up to most of them
+// and gives their number.
+func (p *rangeProber) search(room, most int) (steps int) {
+	at, to := p.from[p.row], p.to[p.row]
+	for at < to && room > 0 && steps < most {
+		if steps++; p.m.reach != nil {
+			if at = p.m.reach.next(at, to, p.least[p.row]); at == to {
+				break
+			}
+		}
+		if p.passes(at) {
+			p.out.Probe, p.out.Build = append(p.out.Probe, int32(p.row)), append(p.out.Build, p.m.rows[at])
+			if room--; p.m.once {
+				at = to
+				break
+			}
+		}
+		at++
+	}
+	p.from[p.row] = at
+	return steps
+}
+
+// passes tells whether a position passes the tests that are only checked.
+func (p *rangeProber) passes(at int32) bool {
+	for _, i := range p.m.checked {
+		word, w := p.m.words[i][at], &p.windows[i]
+		if inside := word >= w.lo[p.row] && word <= w.hi[p.row]; inside == p.m.tests[i].negate {
+			return false
+		}
+	}
+	return true
+}
