@@ -220,7 +220,7 @@ func (m *Model) RangeJoin(j *JoinInput) float64 {
 		if j.Ranges >= 2 {
 			find += j.Out * m.P.RangeNS * log2(j.Build)
 		}
-		return m.open() + m.fork() + m.par(sort, j.Build) + m.par(find+m.out(j, false), math.Max(j.Probe, j.Out))
+		return m.open() + m.fork() + m.par(sort, j.Build) + m.par(find+m.out(j, scattered, inOrder), max(j.Probe, j.Out))
 	}
 	sort := m.sortInput(j.Build, j.BuildCols, j.BuildSorted)
 	find := j.Probe * m.P.RangeNS * log2(j.Build)
