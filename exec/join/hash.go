@@ -15,6 +15,7 @@ type hashMatcher struct {
 
 	codes  *codes
 	build  []*vec.Vector // equality keys
+	texts  keyTexts      // of them, where codes are hashes
 	direct *direct
 	table  *table
 	// pure says that all rows of a list have equal keys. Inexact codes may mix keys in
@@ -118,9 +119,12 @@ func (m *hashMatcher) checkPure(ctx *op.Ctx, err error) error {
 	if err != nil || m.codes.exact {
 		return err
 	}
+	if m.texts, err = newKeyTexts(ctx, m.acct, m.build, m.build[0].N, &m.held); err != nil {
+		return err
+	}
 	var row, first []int32
 	check := func() bool {
-		n := KeepEqual(m.build, m.build, row, first)
+		n := m.texts.keepEqual(m.build, m.build, row, first)
 		same := n == len(row)
 		row, first = row[:0], first[:0]
 		return same && ctx.Err() == nil
@@ -238,17 +242,17 @@ func (p *hashProber) verifyLists() {
 		for _, s := range h.start {
 			p.first = append(p.first, p.rows[s])
 		}
-		h.cut(KeepEqual(p.probe, p.m.build, h.row, p.first, h.start, h.count))
+		h.cut(p.m.texts.keepEqual(p.probe, p.m.build, h.row, p.first, h.start, h.count))
 		return
 	}
-	h.cut(KeepEqual(p.probe, p.m.build, h.row, first, h.count))
+	h.cut(p.m.texts.keepEqual(p.probe, p.m.build, h.row, first, h.count))
 }
 
 // Next implements Prober.
 func (p *hashProber) Next(limit int) (Pairs, bool, error) {
 	pairs, done := p.next(limit)
 	if !p.m.pure {
-		n := KeepEqual(p.probe, p.m.build, pairs.Probe, pairs.Build)
+		n := p.m.texts.keepEqual(p.probe, p.m.build, pairs.Probe, pairs.Build)
 		pairs = Pairs{pairs.Probe[:n], pairs.Build[:n]}
 	}
 	return pairs, done, nil

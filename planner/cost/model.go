@@ -122,17 +122,20 @@ func unless(ordered bool) fetching { return fetching(!ordered) }
 // fetch is what one random access adds to a loop that only fetches from so many bytes.
 func (m *Model) fetch(bytes float64) float64 { return m.access(0, bytes) * m.P.InFlight }
 
-// text prices hashing the text among the keys and comparing it for each pair; kept tells
-// that the probe side is not at hand then but collected, as the build side is.
-func (m *Model) text(j *JoinInput, kept bool) float64 {
+// textBytes is what a table keeps of a text key to compare it.
+const textBytes = 16
+
+// text prices hashing the text among the keys and comparing it for each pair: what a table
+// keeps of it with that of rows at hand or, where both sides are collected, the texts.
+func (m *Model) text(j *JoinInput, collected bool) float64 {
 	if j.BuildText == 0 {
 		return 0
 	}
-	ns := m.P.TextNS*(2*j.Build+j.Probe) + j.Pairs*m.access(m.P.TextNS, j.Build*j.BuildText)
-	if kept {
-		ns += m.P.TextNS*j.Probe + j.Pairs*m.access(m.P.TextNS, j.Probe*j.ProbeText)
+	ns := m.P.TextNS * (2*j.Build + j.Probe)
+	if !collected {
+		return ns + j.Pairs*m.access(m.P.TextNS, j.Build*textBytes)
 	}
-	return ns
+	return ns + m.P.TextNS*j.Probe + j.Pairs*(m.access(m.P.TextNS, j.Build*j.BuildText)+m.access(m.P.TextNS, j.Probe*j.ProbeText))
 }
 
 // tableBytes is the size of a hash table over rows.
