@@ -67,6 +67,11 @@ func theta(o *options) ([]query, error) {
 		query{name: "SUM, <>, 50K x 25K", sql: "SELECT SUM(r.x) FROM r JOIN s ON r.x <> s.y", tables: base},
 		query{name: "brute force: expression, 50K x 25K", sql: "SELECT SUM(r.x) FROM r JOIN s ON r.a * 3 + s.b > s.a * 2", tables: base},
 		query{name: "brute force: product, 50K x 25K", sql: "SELECT COUNT(*) FROM r JOIN s ON r.x * s.y > 250000", tables: base},
+		query{name: "brute force: sum times, 50K x 25K", sql: "SELECT COUNT(*), SUM(s.y) FROM r JOIN s ON (r.x + s.y) * s.b > r.a * 100", tables: base},
+		query{name: "brute force: product <>, 50K x 25K", sql: "SELECT SUM(r.x) FROM r JOIN s ON r.x * s.y <> s.b + r.a", tables: base},
+		query{name: "brute force: remainder, 50K x 25K", sql: "SELECT COUNT(*) FROM r JOIN s ON r.x % s.y = 1", tables: base},
+		query{name: "brute force: OR, 50K x 25K", sql: "SELECT r.g, COUNT(*), MIN(s.y) FROM r JOIN s ON r.x * s.y < 1000 OR s.b = r.a GROUP BY r.g", tables: base},
+		query{name: "brute force: <> and >, 50K x 25K", sql: "SELECT COUNT(*) FROM r JOIN s ON r.a > s.a AND r.x <> s.y", tables: base},
 		query{name: "output as Arrow, 50K x 5K", sql: "SELECT r.x, s.y, r.a FROM r JOIN s ON r.a > s.a", check: "SELECT COUNT(*) FROM r JOIN s ON r.a > s.a", tables: sides(50_000, 5_000)})
 	if o.size == "full" {
 		out = append(out, query{name: "output as Arrow, 50K x 25K", sql: "SELECT r.x, s.y, r.a FROM r JOIN s ON r.a > s.a", check: "SELECT COUNT(*) FROM r JOIN s ON r.a > s.a", tables: base})

@@ -43,7 +43,7 @@ func (s *streamed) measureOf(a *expr.Agg, p *presence, of aggCells) (measure, er
 		buildFloats(tree.S)
 		return &floatSums{presence: p, tree: tree}, nil
 	case nil:
-		return &counting{p}, nil
+		return &counting{presence: p}, nil
 	}
 	rows, err := mem.Alloc[int32](acct, cells)
 	if err != nil {
@@ -64,7 +64,7 @@ func (c *exactCells) measure(a *expr.Agg, p *presence, acct *mem.Account) (measu
 	if err != nil {
 		return nil, err
 	}
-	m := &exactSums{p, prefix, a.String(), int(a.Args[0].Type().Scale)}
+	m := &exactSums{exactOut{a.String(), int(a.Args[0].Type().Scale)}, p, prefix}
 	var sum accum.Exact
 	for k, x := range c.wide.S[:cells] {
 		c.ok = sum.AddChecked(x.Lo, x.Hi) && c.ok

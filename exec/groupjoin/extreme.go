@@ -1,36 +1,27 @@
 package groupjoin
 
 import (
-	"math"
-
-	"github.com/apache/arrow/go/v17/arrow/decimal128"
-
 	"gsql/internal/mem"
-	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
 // extremes is MIN or MAX: a tree of the values' words, complemented for MAX.
 type extremes struct {
+	extremeOut
 	*presence
-	flip  uint64 // applied to words: all bits for MAX
-	coder *coder
 	words *mem.Buffer[uint64] // by position
 	tree  *mem.Buffer[uint64]
 }
 
 func newExtremes(isMax bool, p *presence, v *vec.Vector, rows []int32, acct *mem.Account) (_ measure, err error) {
 	m := &extremes{presence: p}
-	if isMax {
-		m.flip = math.MaxUint64
-	}
 	defer func() {
 		if err != nil {
 			m.words.Free()
 			m.tree.Free()
 		}
 	}()
-	if m.coder, err = newCoder(acct, v); err != nil {
+	if m.extremeOut, err = newExtremeOut(isMax, v, acct); err != nil {
 		return nil, err
 	}
 	if m.words, err = m.encode(v, rows, acct); err != nil {
@@ -47,17 +38,11 @@ func newExtremes(isMax bool, p *presence, v *vec.Vector, rows []int32, acct *mem
 
 // encode gives the words by position.
 func (m *extremes) encode(v *vec.Vector, rows []int32, acct *mem.Account) (*mem.Buffer[uint64], error) {
-	byRow, err := mem.Alloc[uint64](acct, v.N)
+	byRow, err := m.byRow(v, v.N, acct)
 	if err != nil {
 		return nil, err
 	}
 	defer byRow.Free()
-	skip, err := mem.Alloc[bool](acct, v.N)
-	if err != nil {
-		return nil, err
-	}
-	defer skip.Free()
-	m.coder.encode(byRow.S, v, skip.S)
 	words, err := mem.Alloc[uint64](acct, len(rows))
 	if err != nil {
 		return nil, err
@@ -65,7 +50,7 @@ func (m *extremes) encode(v *vec.Vector, rows []int32, acct *mem.Account) (*mem.
 	for k, r := range rows {
 		words.S[k] = noWord
 		if m.has(int32(k)) {
-			words.S[k] = byRow.S[r] ^ m.flip
+			words.S[k] = byRow.S[r]
 		}
 	}
 	return words, nil
@@ -82,8 +67,6 @@ func leastTree(acct *mem.Account, n int) (*mem.Buffer[uint64], error) {
 	}
 	return t, nil
 }
-
-func (m *extremes) layout() layout { return wordExtreme }
 
 func (m *extremes) windows(s *spans, out *results) error {
 	m.count(s, out.count)
@@ -119,45 +102,6 @@ func (m *extremes) sweep(w *sweeping, from, to int, out *results) error {
 		out.word[i] = leastIn(t.S, w.s.lo[i], w.s.hi[i])
 		return nil
 	})
-}
-
-func (m *extremes) emit(out *results, sel []int32, dst *vec.Vector) error {
-	for k, i := range sel {
-		if out.count[i] == 0 {
-			dst.SetNull(k)
-			continue
-		}
-		m.coder.decode(dst, k, out.word[i]^m.flip)
-	}
-	return nil
-}
-
-// decode writes the value that has the word w to slot k of dst.
-func (c *coder) decode(dst *vec.Vector, k int, w uint64) {
-	const sign = 1 << 63
-	switch r := c.ranks.(type) {
-	case *ranks[string]:
-		dst.Str[k] = r.values[w/2]
-		return
-	case *ranks[decimal128.Num]:
-		dst.Dec[k] = r.values[w/2]
-		return
-	}
-	switch dst.Type.Kind() {
-	case types.KindI64:
-		dst.I64[k] = int64(w ^ sign)
-	case types.KindU64:
-		dst.I64[k] = int64(w)
-	case types.KindF64:
-		if w&sign != 0 {
-			w ^= sign
-		} else {
-			w = ^w
-		}
-		dst.F64[k] = math.Float64frombits(w)
-	case types.KindDec:
-		dst.Dec[k] = decimal128.FromI64(int64(w ^ sign))
-	}
 }
 
 func (m *extremes) free() {

@@ -194,7 +194,7 @@ type finishedStream struct {
 // Next implements op.Stream.
 func (s *finishedStream) Next() (*vec.Batch, error) {
 	if s.out.aggs == nil {
-		s.out = newOutput(s.o)
+		s.out = newOutput(s.o.plan, len(s.o.passed), emittersOf(s.o.measures))
 	}
 	step := int64(s.o.ctx.Rows())
 	for {
@@ -228,7 +228,7 @@ func (s *finishedStream) batch(from, to int) (*vec.Batch, error) {
 	for i, c := range s.r.cols {
 		b.Cols[i] = s.composer.View(c, s.rows)
 	}
-	return b, s.out.emit(s.o, s.r.results, s.sel)
+	return b, s.out.emit(s.r.results, s.sel)
 }
 
 // Close implements op.Stream.

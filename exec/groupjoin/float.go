@@ -8,6 +8,7 @@ import (
 
 // floatSums is SUM of floats.
 type floatSums struct {
+	floatOut
 	*presence
 	values *vec.Vector
 	rows   []int32
@@ -26,10 +27,8 @@ func newFloatSums(p *presence, v *vec.Vector, rows []int32, acct *mem.Account) (
 		}
 	}
 	buildFloats(t.S)
-	return &floatSums{p, v, rows, t}, nil
+	return &floatSums{presence: p, values: v, rows: rows, tree: t}, nil
 }
-
-func (m *floatSums) layout() layout { return floatSum }
 
 func (m *floatSums) windows(s *spans, out *results) error {
 	m.count(s, out.count)
@@ -72,15 +71,6 @@ func (m *floatSums) sweep(w *sweeping, from, to int, out *results) error {
 		out.float[i] = sum.Value()
 		return nil
 	})
-}
-
-func (m *floatSums) emit(out *results, sel []int32, dst *vec.Vector) error {
-	for k, i := range sel {
-		if dst.F64[k] = out.float[i]; out.count[i] == 0 {
-			dst.SetNull(k)
-		}
-	}
-	return nil
 }
 
 func (m *floatSums) free() {

@@ -2,8 +2,11 @@ package groupjoin
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/exec/op"
 	"gsql/exec/optest"
@@ -214,4 +217,59 @@ func TestManyRows(t *testing.T) {
 	f.run(t, &physical.GroupJoin{Ranges: []physical.RangePred{f.on(0, "<", 0)}, Aggs: aggs}, true)
 	f.run(t, &physical.GroupJoin{Ranges: []physical.RangePred{f.on(0, "<", 0), f.on(1, ">=", 1)}, Aggs: aggs}, true)
 	f.run(t, &physical.GroupJoin{Keys: f.keys(1, false), Ranges: []physical.RangePred{f.on(0, "<", 0)}, Aggs: aggs}, true)
+}
+
+// Conditions that no order serves are tested pair by pair.
+func TestEveryPair(t *testing.T) {
+	call := func(fn string, args ...expr.Expr) expr.Expr {
+		e, err := expr.NewCall(fn, args, -1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	for i, operand := range []types.Type{i64, dec} {
+		for j, size := range [][2]int{{30, 90}, {70, 40}, {0, 5}, {5, 0}, {10, 2100}} {
+			f := newFixture(uint64(10*i+j), i64, operand, size[0], size[1], 60, 6)
+			for _, rel := range []*optest.Relation{f.probe, f.build} {
+				for _, row := range rel.Rows {
+					for k := 2; k < 4; k++ { // products of wider ones are out of range
+						row[k].Dec = decimal128.FromI64(int64(row[k].Dec.LowBits()) % 1000)
+					}
+				}
+			}
+			l, m, r, s := f.probe.Col(2), f.probe.Col(3), f.build.Col(2), f.build.Col(3)
+			product := call(">", call("*", l, r), call("+", m, s))
+			conditions := [][]expr.Expr{
+				{product},
+				{call("<>", call("*", l, s), call("-", m, r)), call("<", call("+", l, r), &expr.Const{Value: catalog.Int(20)})},
+				{call("or", product, call("=", l, s))},
+			}
+			for k, where := range conditions {
+				plan := &physical.GroupJoin{Where: where, Aggs: f.aggregates(), Outer: (j+k)%2 == 0}
+				f.run(t, plan, i+j+k > 0)
+			}
+		}
+	}
+}
+
+// Sums over tiles that 64 bits do not hold.
+func TestEveryPairOfLargeValues(t *testing.T) {
+	f := newFixture(1, i64, i64, 5, 300, 1000, 5)
+	for i, row := range f.build.Rows {
+		for k := range row {
+			if row[k].Type == i64 && k >= 4 {
+				row[k].I64 = math.MaxInt64 - int64(i)
+			}
+		}
+	}
+	product, err := expr.NewCall("*", []expr.Expr{f.probe.Col(2), f.build.Col(2)}, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	where, err := expr.NewCall("<>", []expr.Expr{product, &expr.Const{Value: catalog.Int(0)}}, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.run(t, &physical.GroupJoin{Where: []expr.Expr{where}, Aggs: f.aggregates()}, false)
 }

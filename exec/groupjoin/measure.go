@@ -1,8 +1,6 @@
 package groupjoin
 
 import (
-	"github.com/apache/arrow/go/v17/arrow/decimal128"
-
 	"gsql/exec/accum"
 	"gsql/internal/mem"
 	"gsql/sql/expr"
@@ -13,72 +11,13 @@ import (
 
 // measure aggregates an argument over windows of the index.
 type measure interface {
+	emitter
 	// windows computes the aggregate over each of the windows.
 	windows(s *spans, out *results) error
 	// sweep does so for rows [from, to) of a sweep's windows, in which positions enter in
 	// the order of at; total has the memory of the sweep's trees.
 	sweep(w *sweeping, from, to int, out *results) error
-	// emit writes rows sel of the results to dst, which is flat with as many slots.
-	emit(out *results, sel []int32, dst *vec.Vector) error
-	// layout tells which of the results' values the measure needs.
-	layout() layout
 	free()
-}
-
-// layout says what a measure computes beside the number of values met.
-type layout uint8
-
-const (
-	countOnly layout = iota
-	exactSum
-	floatSum
-	wordExtreme
-)
-
-// results are a measure's values, one a row of the probe side.
-type results struct {
-	count []int64 // values met that are not NULL
-	exact []accum.Exact
-	float []float64
-	word  []uint64
-}
-
-// resize makes room for n values on the Go heap.
-func (r *results) resize(l layout, n int) {
-	if cap(r.count) < n {
-		r.count = make([]int64, n)
-		switch l {
-		case exactSum:
-			r.exact = make([]accum.Exact, n)
-		case floatSum:
-			r.float = make([]float64, n)
-		case wordExtreme:
-			r.word = make([]uint64, n)
-		}
-	}
-	r.count = r.count[:n]
-	switch l {
-	case exactSum:
-		r.exact = r.exact[:n]
-	case floatSum:
-		r.float = r.float[:n]
-	case wordExtreme:
-		r.word = r.word[:n]
-	}
-}
-
-// part gives results [from, to).
-func (r *results) part(from, to int) results {
-	out := results{count: r.count[from:to]}
-	switch {
-	case r.exact != nil:
-		out.exact = r.exact[from:to]
-	case r.float != nil:
-		out.float = r.float[from:to]
-	case r.word != nil:
-		out.word = r.word[from:to]
-	}
-	return out
 }
 
 // newMeasure makes the structure for an aggregate whose argument's values by row are v,
@@ -98,7 +37,7 @@ func newMeasure(a *expr.Agg, v *vec.Vector, rows []int32, acct *mem.Account) (me
 func newValues(a *expr.Agg, p *presence, v *vec.Vector, rows []int32, acct *mem.Account) (measure, error) {
 	switch a.Fn {
 	case expr.CountStar, expr.Count:
-		return &counting{p}, nil
+		return &counting{presence: p}, nil
 	case expr.Sum:
 		if v.Type.Kind() == types.KindF64 {
 			return newFloatSums(p, v, rows, acct)
@@ -160,28 +99,21 @@ func (p *presence) free() {
 }
 
 // counting is COUNT.
-type counting struct{ *presence }
-
-func (c *counting) layout() layout { return countOnly }
+type counting struct {
+	countOut
+	*presence
+}
 
 func (c *counting) windows(s *spans, out *results) error {
 	c.count(s, out.count)
 	return nil
 }
 
-func (c *counting) emit(out *results, sel []int32, dst *vec.Vector) error {
-	for k, i := range sel {
-		dst.I64[k] = out.count[i]
-	}
-	return nil
-}
-
 // exactSums is SUM of integers and decimals: prefix sums in 128 bits.
 type exactSums struct {
+	exactOut
 	*presence
 	prefix *mem.Buffer[accum.Exact]
-	name   string
-	scale  int
 }
 
 func newExactSums(a *expr.Agg, p *presence, v *vec.Vector, rows []int32, acct *mem.Account) (measure, error) {
@@ -189,7 +121,7 @@ func newExactSums(a *expr.Agg, p *presence, v *vec.Vector, rows []int32, acct *m
 	if err != nil {
 		return nil, err
 	}
-	m := &exactSums{p, prefix, a.String(), int(v.Type.Scale)}
+	m := &exactSums{exactOut{a.String(), int(v.Type.Scale)}, p, prefix}
 	var sum accum.Exact
 	for k, r := range rows {
 		if p.has(int32(k)) {
@@ -216,12 +148,6 @@ func exactValue(v *vec.Vector, row int32) (lo uint64, hi int64) {
 	return 0, 0
 }
 
-func (m *exactSums) overflow() error {
-	return sqlerr.New(sqlerr.DataOutOfRange, "DECIMAL value is out of range in '%s'", m.name)
-}
-
-func (m *exactSums) layout() layout { return exactSum }
-
 func (m *exactSums) windows(s *spans, out *results) error {
 	m.count(s, out.count)
 	prefix := m.prefix.S
@@ -240,18 +166,6 @@ func (m *exactSums) windows(s *spans, out *results) error {
 	}
 	if !ok {
 		return m.overflow()
-	}
-	return nil
-}
-
-func (m *exactSums) emit(out *results, sel []int32, dst *vec.Vector) error {
-	for k, i := range sel {
-		if out.count[i] == 0 {
-			dst.SetNull(k)
-			dst.Dec[k] = decimal128.Num{}
-		} else if !out.exact[i].Sum(dst, k, m.scale) {
-			return m.overflow()
-		}
 	}
 	return nil
 }

@@ -8,6 +8,8 @@
 package groupjoin
 
 import (
+	"errors"
+
 	"gsql/exec/join"
 	"gsql/exec/op"
 	"gsql/internal/mem"
@@ -42,8 +44,11 @@ type Operator struct {
 }
 
 // New makes the operator of a physical.GroupJoin over the probe side and the indexed side.
-func New(n *physical.Node, probe, build op.Operator) (*Operator, error) {
+func New(n *physical.Node, probe, build op.Operator) (op.Operator, error) {
 	plan := n.Op.(*physical.GroupJoin)
+	if len(plan.Where) > 0 {
+		return newPairwise(n, probe, build)
+	}
 	o := &Operator{plan: plan, probe: probe, build: build}
 	o.tests, o.operands = testsOf(plan.Ranges)
 	if err := o.check(); err != nil {
@@ -221,12 +226,14 @@ func (o *Operator) Close() error {
 	if o.account != nil {
 		o.account.ReleaseAll()
 	}
-	var err error
-	for i, in := range []op.Operator{o.probe, o.build} {
-		if o.opened[i] {
-			if e := in.Close(); err == nil {
-				err = e
-			}
+	return closeOpened([2]op.Operator{o.probe, o.build}, o.opened)
+}
+
+// closeOpened closes the inputs that were opened.
+func closeOpened(inputs [2]op.Operator, opened [2]bool) (err error) {
+	for i, in := range inputs {
+		if opened[i] {
+			err = errors.Join(err, in.Close())
 		}
 	}
 	return err

@@ -55,7 +55,63 @@ func matches(probe, build *optest.Relation, p, b []catalog.Datum, plan *physical
 			return false
 		}
 	}
+	for _, e := range plan.Where {
+		if !isTrue(probe, build, p, b, e) {
+			return false
+		}
+	}
 	return true
+}
+
+// isTrue evaluates a comparison of numbers made of both sides, or an OR of some.
+func isTrue(probe, build *optest.Relation, p, b []catalog.Datum, e expr.Expr) bool {
+	c := e.(*expr.Call)
+	if c.Fn == "or" {
+		return isTrue(probe, build, p, b, c.Args[0]) || isTrue(probe, build, p, b, c.Args[1])
+	}
+	x, y := number(probe, build, p, b, c.Args[0]), number(probe, build, p, b, c.Args[1])
+	return x != nil && y != nil && (c.Fn == "=" && x.Cmp(y) == 0 || c.Fn != "=" && holds(c.Fn, x.Cmp(y)))
+}
+
+// number gives the value of an integer or decimal expression, nil for NULL.
+func number(probe, build *optest.Relation, p, b []catalog.Datum, e expr.Expr) *big.Rat {
+	switch e := e.(type) {
+	case *expr.Const:
+		return rational(e.Value)
+	case *expr.Col:
+		for i := range probe.Cols {
+			if probe.Cols[i].ID == e.ID {
+				return rational(p[i])
+			}
+		}
+		return rational(value(build, b, e))
+	}
+	c := e.(*expr.Call)
+	x := number(probe, build, p, b, c.Args[0])
+	if c.Fn == "cast" || x == nil {
+		return x
+	}
+	y := number(probe, build, p, b, c.Args[1])
+	switch {
+	case y == nil:
+		return nil
+	case c.Fn == "+":
+		return x.Add(x, y)
+	case c.Fn == "-":
+		return x.Sub(x, y)
+	}
+	return x.Mul(x, y)
+}
+
+func rational(d catalog.Datum) *big.Rat {
+	switch {
+	case d.Null:
+		return nil
+	case d.Type.Kind() == types.KindDec:
+		ten := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(d.Type.Scale)), nil)
+		return new(big.Rat).SetFrac(d.Dec.BigInt(), ten)
+	}
+	return new(big.Rat).SetInt64(d.I64)
 }
 
 func holds(op string, c int) bool {

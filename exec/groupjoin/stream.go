@@ -2,6 +2,7 @@ package groupjoin
 
 import (
 	"gsql/exec/op"
+	"gsql/planner/physical"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
 	"gsql/sql/vec"
@@ -23,7 +24,7 @@ type probing struct {
 }
 
 func (o *Operator) newProbing(in op.Stream) *probing {
-	p := &probing{Stream: in, o: o, prober: newProber(o.index, o.nullSafe, o.operands), results: make([]results, len(o.measures)), out: newOutput(o)}
+	p := &probing{Stream: in, o: o, prober: newProber(o.index, o.nullSafe, o.operands), results: make([]results, len(o.measures)), out: newOutput(o.plan, len(o.passed), emittersOf(o.measures))}
 	for _, prog := range o.keys {
 		p.keyEvals = append(p.keyEvals, prog.NewEvaluator(o.ctx.Eval))
 	}
@@ -81,7 +82,7 @@ func (p *probing) batch(b *vec.Batch) (*vec.Batch, error) {
 			return nil, err
 		}
 	}
-	return out, p.out.emit(p.o, p.results, p.all[:n])
+	return out, p.out.emit(p.results, p.all[:n])
 }
 
 // choose compacts the windows to the rows of the output and gives their number.
@@ -110,33 +111,43 @@ func evaluate(evals []*eval.Evaluator, b *vec.Batch, dst []*vec.Vector) ([]*vec.
 
 // output makes batches: the columns of the probe side, then the aggregates.
 type output struct {
-	batch vec.Batch
-	aggs  []*vec.Vector
+	plan     *physical.GroupJoin
+	batch    vec.Batch
+	passed   int // columns of the probe side
+	emitters []emitter
+	aggs     []*vec.Vector
 }
 
-func newOutput(o *Operator) output {
-	out := output{batch: vec.Batch{Cols: make([]*vec.Vector, len(o.passed)+len(o.measures))}}
-	for _, a := range o.plan.Aggs {
+func newOutput(plan *physical.GroupJoin, passed int, emitters []emitter) output {
+	out := output{plan: plan, passed: passed, emitters: emitters, batch: vec.Batch{Cols: make([]*vec.Vector, passed+len(emitters))}}
+	for _, a := range plan.Aggs {
 		out.aggs = append(out.aggs, &vec.Vector{Type: a.T})
+	}
+	return out
+}
+
+func emittersOf[E emitter](list []E) (out []emitter) {
+	for _, e := range list {
+		out = append(out, e)
 	}
 	return out
 }
 
 // emit writes the aggregates of rows sel of the results. A row without partners that an
 // outer join keeps is one row of the join.
-func (out *output) emit(o *Operator, rs []results, sel []int32) error {
-	for i, m := range o.measures {
+func (out *output) emit(rs []results, sel []int32) error {
+	for i, e := range out.emitters {
 		v := out.aggs[i]
 		v.Resize(len(sel))
-		if err := m.emit(&rs[i], sel, v); err != nil {
+		if err := e.emit(&rs[i], sel, v); err != nil {
 			return err
 		}
-		if o.plan.Outer && o.plan.Aggs[i].Fn == expr.CountStar {
+		if out.plan.Outer && out.plan.Aggs[i].Fn == expr.CountStar {
 			for k, n := range v.I64 {
 				v.I64[k] = max(n, 1)
 			}
 		}
-		out.batch.Cols[len(o.passed)+i] = v
+		out.batch.Cols[out.passed+i] = v
 	}
 	return nil
 }

@@ -3,13 +3,15 @@ package join
 import (
 	"gsql/planner/physical"
 	"gsql/sql/expr"
+	"gsql/sql/pairs"
 )
 
-// driving are the conjuncts that find pairs, as operands of either side, and the
-// residual ones.
+// driving are the conjuncts that find pairs, as operands of either side or as they are, and
+// the residual ones.
 type driving struct {
 	l, r     []expr.Expr
 	nullSafe []bool // of the first operands, which are equality keys
+	pairwise []expr.Expr
 	residual []expr.Expr
 }
 
@@ -24,16 +26,30 @@ func drivenByKeys(j *physical.Join) (driving, error) {
 	return d, err
 }
 
-// drivenByComparisons makes all comparisons between the sides find the pairs.
-func drivenByComparisons(node *physical.Node, j *physical.Join) ([]comparison, driving, error) {
+// drivenInLoop makes all comparisons between the sides find the pairs of a nested loop, or
+// all conjuncts where some are no comparisons and a program tests them.
+func drivenInLoop(node *physical.Node, j *physical.Join) ([]comparison, driving, error) {
 	all, err := condition(j.Keys, j.Ranges)
 	if err != nil {
 		return nil, driving{}, err
 	}
-	cs, rest := split(node, append(all, j.Residual...))
+	all = append(all, j.Residual...)
+	cs, rest := split(node, all)
+	if len(rest) > 0 && !j.NullAware && (len(cs) == 0 || vectorised(node, all)) {
+		return nil, driving{pairwise: all}, nil
+	}
 	d := driving{residual: rest}
 	d.compare(cs)
 	return cs, d, nil
+}
+
+// vectorised tells whether conjuncts are tested by vector instructions.
+func vectorised(node *physical.Node, all []expr.Expr) bool {
+	left := make(map[expr.ColID]bool, len(node.In[0].Cols))
+	for _, c := range node.In[0].Cols {
+		left[c.ID] = true
+	}
+	return pairs.Vectorised(all, func(id expr.ColID) bool { return left[id] })
 }
 
 // compare adds the operands of comparisons.

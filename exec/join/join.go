@@ -83,7 +83,7 @@ func (p *plan) equality(j *physical.Join, level int, l, r op.Operator, f *filler
 
 // newLoop makes the nested-loop join of any condition.
 func newLoop(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Operator, error) {
-	cs, d, err := drivenByComparisons(node, j)
+	cs, d, err := drivenInLoop(node, j)
 	if err != nil {
 		return nil, err
 	}
@@ -93,13 +93,11 @@ func newLoop(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Operat
 	}
 	left := p.buildsLeft(j)
 	s := &streaming{plan: p, l: l, r: r, buildLeft: left, name: "NestedLoopJoin"}
-	if len(cs) == 0 && p.residual != nil && !p.nullAware {
-		cond := p.residual
-		p.residual = nil
-		s.matcher = &filterMatcher{cond: cond, buildLeft: left, once: p.once(left)}
-	} else {
-		s.matcher = newLoopMatcher(cs, left, p.once(left))
+	if len(d.pairwise) > 0 {
+		s.matcher, err = p.newPairwise(d.pairwise, left)
+		return s, err
 	}
+	s.matcher = newLoopMatcher(cs, left, p.once(left))
 	return s, nil
 }
 
@@ -177,6 +175,7 @@ func newPlan(node *physical.Node, j *physical.Join, d driving) (*plan, error) {
 		needed.add(node.Cols[i].ID)
 	}
 	needed.addAll(d.residual...)
+	needed.addAll(d.pairwise...)
 	if p.nullAware {
 		needed.addAll(lk...)
 		needed.addAll(rk...)

@@ -1,6 +1,8 @@
 package join
 
 import (
+	"slices"
+
 	"gsql/exec/op"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
@@ -16,34 +18,39 @@ type residual struct {
 }
 
 func (p *plan) newResidual(preds []expr.Expr) (*residual, error) {
+	at, ids := p.columnsOf(preds)
+	r := &residual{left: at[0], right: at[1]}
+	all := slices.Concat(ids[0], ids[1])
+	var err error
+	if !p.nullAware {
+		r.filter, err = eval.CompileFilter(preds, all)
+		return r, err
+	}
+	whole := preds[0]
+	if len(preds) > 1 {
+		if whole, err = expr.NewCall("and", preds, -1); err != nil {
+			return nil, err
+		}
+	}
+	r.value, err = eval.Compile(expr.Truth(whole), all)
+	return r, err
+}
+
+// columnsOf gives the columns that predicates read, by side: their positions among the needed
+// ones, and their ids.
+func (p *plan) columnsOf(preds []expr.Expr) (at [2][]int, ids [2][]expr.ColID) {
 	used := make(map[expr.ColID]bool)
 	for _, e := range preds {
 		expr.Cols(e, used)
 	}
-	r := &residual{}
-	var ids []expr.ColID
-	pick := func(s *sideSpec) (at []int) {
+	for side, s := range [2]*sideSpec{p.left, p.right} {
 		for i, from := range s.at {
 			if id := s.input[from].ID; used[id] {
-				at, ids = append(at, i), append(ids, id)
+				at[side], ids[side] = append(at[side], i), append(ids[side], id)
 			}
 		}
-		return at
 	}
-	r.left, r.right = pick(p.left), pick(p.right)
-	var err error
-	if !p.nullAware {
-		r.filter, err = eval.CompileFilter(preds, ids)
-		return r, err
-	}
-	all := preds[0]
-	if len(preds) > 1 {
-		if all, err = expr.NewCall("and", preds, -1); err != nil {
-			return nil, err
-		}
-	}
-	r.value, err = eval.Compile(expr.Truth(all), ids)
-	return r, err
+	return at, ids
 }
 
 // selector is the evaluator of a filter.

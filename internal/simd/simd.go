@@ -18,3 +18,19 @@ const (
 	Greater
 	predicates
 )
+
+// Element is a type of vectors' elements.
+type Element interface{ int32 | int64 | float64 }
+
+// Operation is what is computed of two elements.
+type Operation uint8
+
+// The operations.
+const (
+	Add Operation = iota
+	Sub
+	Mul
+	Rem      // the remainder of division, as Go has it; of int32 only
+	RemSmall // Rem of values below 2^23 in magnitude
+	operations
+)

@@ -36,3 +36,328 @@ func selectGreaterEqualAVX512(dst *int32, xs *int64, n int, c int64) int
 //
 //go:noescape
 func selectGreaterAVX512(dst *int32, xs *int64, n int, c int64) int
+
+// addInt32VVAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func addInt32VVAVX512(dst *int32, a *int32, b *int32, n int)
+
+// addInt32VCAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func addInt32VCAVX512(dst *int32, a *int32, b int32, n int)
+
+// subInt32VVAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func subInt32VVAVX512(dst *int32, a *int32, b *int32, n int)
+
+// subInt32VCAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func subInt32VCAVX512(dst *int32, a *int32, b int32, n int)
+
+// subInt32CVAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func subInt32CVAVX512(dst *int32, a int32, b *int32, n int)
+
+// mulInt32VVAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func mulInt32VVAVX512(dst *int32, a *int32, b *int32, n int)
+
+// mulInt32VCAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func mulInt32VCAVX512(dst *int32, a *int32, b int32, n int)
+
+// compareEqualInt32VVAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareEqualInt32VVAVX512(dst *uint64, a *int32, b *int32, n int)
+
+// compareEqualInt32VCAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareEqualInt32VCAVX512(dst *uint64, a *int32, b int32, n int)
+
+// compareLessInt32VVAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareLessInt32VVAVX512(dst *uint64, a *int32, b *int32, n int)
+
+// compareLessInt32VCAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareLessInt32VCAVX512(dst *uint64, a *int32, b int32, n int)
+
+// compareLessEqualInt32VVAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareLessEqualInt32VVAVX512(dst *uint64, a *int32, b *int32, n int)
+
+// compareLessEqualInt32VCAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareLessEqualInt32VCAVX512(dst *uint64, a *int32, b int32, n int)
+
+// compareNotEqualInt32VVAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareNotEqualInt32VVAVX512(dst *uint64, a *int32, b *int32, n int)
+
+// compareNotEqualInt32VCAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareNotEqualInt32VCAVX512(dst *uint64, a *int32, b int32, n int)
+
+// compareGreaterEqualInt32VVAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareGreaterEqualInt32VVAVX512(dst *uint64, a *int32, b *int32, n int)
+
+// compareGreaterEqualInt32VCAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareGreaterEqualInt32VCAVX512(dst *uint64, a *int32, b int32, n int)
+
+// compareGreaterInt32VVAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareGreaterInt32VVAVX512(dst *uint64, a *int32, b *int32, n int)
+
+// compareGreaterInt32VCAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareGreaterInt32VCAVX512(dst *uint64, a *int32, b int32, n int)
+
+// addInt64VVAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func addInt64VVAVX512(dst *int64, a *int64, b *int64, n int)
+
+// addInt64VCAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func addInt64VCAVX512(dst *int64, a *int64, b int64, n int)
+
+// subInt64VVAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func subInt64VVAVX512(dst *int64, a *int64, b *int64, n int)
+
+// subInt64VCAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func subInt64VCAVX512(dst *int64, a *int64, b int64, n int)
+
+// subInt64CVAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func subInt64CVAVX512(dst *int64, a int64, b *int64, n int)
+
+// mulInt64VVAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func mulInt64VVAVX512(dst *int64, a *int64, b *int64, n int)
+
+// mulInt64VCAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func mulInt64VCAVX512(dst *int64, a *int64, b int64, n int)
+
+// compareEqualInt64VVAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareEqualInt64VVAVX512(dst *uint64, a *int64, b *int64, n int)
+
+// compareEqualInt64VCAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareEqualInt64VCAVX512(dst *uint64, a *int64, b int64, n int)
+
+// compareLessInt64VVAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareLessInt64VVAVX512(dst *uint64, a *int64, b *int64, n int)
+
+// compareLessInt64VCAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareLessInt64VCAVX512(dst *uint64, a *int64, b int64, n int)
+
+// compareLessEqualInt64VVAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareLessEqualInt64VVAVX512(dst *uint64, a *int64, b *int64, n int)
+
+// compareLessEqualInt64VCAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareLessEqualInt64VCAVX512(dst *uint64, a *int64, b int64, n int)
+
+// compareNotEqualInt64VVAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareNotEqualInt64VVAVX512(dst *uint64, a *int64, b *int64, n int)
+
+// compareNotEqualInt64VCAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareNotEqualInt64VCAVX512(dst *uint64, a *int64, b int64, n int)
+
+// compareGreaterEqualInt64VVAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareGreaterEqualInt64VVAVX512(dst *uint64, a *int64, b *int64, n int)
+
+// compareGreaterEqualInt64VCAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareGreaterEqualInt64VCAVX512(dst *uint64, a *int64, b int64, n int)
+
+// compareGreaterInt64VVAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareGreaterInt64VVAVX512(dst *uint64, a *int64, b *int64, n int)
+
+// compareGreaterInt64VCAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareGreaterInt64VCAVX512(dst *uint64, a *int64, b int64, n int)
+
+// addFloat64VVAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func addFloat64VVAVX512(dst *float64, a *float64, b *float64, n int)
+
+// addFloat64VCAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func addFloat64VCAVX512(dst *float64, a *float64, b float64, n int)
+
+// subFloat64VVAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func subFloat64VVAVX512(dst *float64, a *float64, b *float64, n int)
+
+// subFloat64VCAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func subFloat64VCAVX512(dst *float64, a *float64, b float64, n int)
+
+// subFloat64CVAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func subFloat64CVAVX512(dst *float64, a float64, b *float64, n int)
+
+// mulFloat64VVAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func mulFloat64VVAVX512(dst *float64, a *float64, b *float64, n int)
+
+// mulFloat64VCAVX512 computes n elements, a positive multiple of 64.
+//
+//go:noescape
+func mulFloat64VCAVX512(dst *float64, a *float64, b float64, n int)
+
+// compareEqualFloat64VVAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareEqualFloat64VVAVX512(dst *uint64, a *float64, b *float64, n int)
+
+// compareEqualFloat64VCAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareEqualFloat64VCAVX512(dst *uint64, a *float64, b float64, n int)
+
+// compareLessFloat64VVAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareLessFloat64VVAVX512(dst *uint64, a *float64, b *float64, n int)
+
+// compareLessFloat64VCAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareLessFloat64VCAVX512(dst *uint64, a *float64, b float64, n int)
+
+// compareLessEqualFloat64VVAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareLessEqualFloat64VVAVX512(dst *uint64, a *float64, b *float64, n int)
+
+// compareLessEqualFloat64VCAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareLessEqualFloat64VCAVX512(dst *uint64, a *float64, b float64, n int)
+
+// compareNotEqualFloat64VVAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareNotEqualFloat64VVAVX512(dst *uint64, a *float64, b *float64, n int)
+
+// compareNotEqualFloat64VCAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareNotEqualFloat64VCAVX512(dst *uint64, a *float64, b float64, n int)
+
+// compareGreaterEqualFloat64VVAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareGreaterEqualFloat64VVAVX512(dst *uint64, a *float64, b *float64, n int)
+
+// compareGreaterEqualFloat64VCAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareGreaterEqualFloat64VCAVX512(dst *uint64, a *float64, b float64, n int)
+
+// compareGreaterFloat64VVAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareGreaterFloat64VVAVX512(dst *uint64, a *float64, b *float64, n int)
+
+// compareGreaterFloat64VCAVX512 compares n elements, a positive multiple of 64.
+//
+//go:noescape
+func compareGreaterFloat64VCAVX512(dst *uint64, a *float64, b float64, n int)
+
+// remInt32VVAVX512 computes a % b of n elements, a positive multiple of 64.
+//
+//go:noescape
+func remInt32VVAVX512(dst *int32, a *int32, b *int32, n int)
+
+// remSmallVVAVX512 computes a % b, both below 2^23, of n elements, a positive multiple of 64.
+//
+//go:noescape
+func remSmallVVAVX512(dst *int32, a *int32, b *int32, n int)
+
+// remInt32VCAVX512 computes a % b of n elements, a positive multiple of 64.
+//
+//go:noescape
+func remInt32VCAVX512(dst *int32, a *int32, b int32, n int)
+
+// remSmallVCAVX512 computes a % b, both below 2^23, of n elements, a positive multiple of 64.
+//
+//go:noescape
+func remSmallVCAVX512(dst *int32, a *int32, b int32, n int)
+
+// remInt32CVAVX512 computes a % b of n elements, a positive multiple of 64.
+//
+//go:noescape
+func remInt32CVAVX512(dst *int32, a int32, b *int32, n int)
+
+// remSmallCVAVX512 computes a % b, both below 2^23, of n elements, a positive multiple of 64.
+//
+//go:noescape
+func remSmallCVAVX512(dst *int32, a int32, b *int32, n int)
+
+// sumMaskedAVX512 adds those that mask has of n elements, a positive multiple of 64.
+//
+//go:noescape
+func sumMaskedAVX512(xs *int64, mask *uint64, n int) int64
+
+// leastMaskedAVX512 gives the least that mask has, or all ones, of n elements, a positive multiple of 64.
+//
+//go:noescape
+func leastMaskedAVX512(xs *uint64, mask *uint64, n int) uint64

@@ -1,5 +1,7 @@
 package cost
 
+import "math"
+
 // GroupJoinInput is what the price of a group join depends on.
 type GroupJoinInput struct {
 	Probe, Build float64 // rows of the probe side and of the indexed one
@@ -53,4 +55,28 @@ func (m *Model) StreamedGroupJoin(j *GroupJoinInput) float64 {
 	held := j.Probe * (m.P.SortNS*log2(cells)*sorts + m.P.GatherNS*(4+2*sorts+4*j.Measures))
 	cells *= m.P.GatherNS * (1 + j.Measures) * float64(m.P.Workers)
 	return m.open() + 3*m.fork() + m.par(held, j.Probe) + cells/1e6 + m.par(j.Build*add, j.Build)
+}
+
+// A pairwise test takes tiles of rows and pads them to whole vectors.
+const (
+	tileRows   = 2048
+	vectorRows = 64
+	tileNS     = 100 // per row and tile
+)
+
+// pairsNS prices testing each row of probe against all rows of build, by vector instructions
+// or expression by expression.
+func (m *Model) pairsNS(probe, build, terms float64, vectorised bool) float64 {
+	if !vectorised {
+		return probe * build * m.P.PairNS * terms
+	}
+	tiles := math.Ceil(build / tileRows)
+	return probe * (tiles*tileNS + max(build, vectorRows)*m.P.VectorNS*terms)
+}
+
+// PairwiseGroupJoin prices a group join that tests all pairs.
+func (m *Model) PairwiseGroupJoin(j *GroupJoinInput, vectorised bool) float64 {
+	build := j.Build * m.P.GatherNS * (1 + 2*j.Measures)
+	ns := m.pairsNS(j.Probe, j.Build, j.Terms, vectorised) + j.Probe*j.Build*m.P.VectorNS*j.Measures
+	return m.open() + 2*m.fork() + m.par(build, j.Build) + m.par(ns, max(j.Probe, j.Probe*j.Build/16))
 }

@@ -93,6 +93,7 @@ type JoinInput struct {
 	Span                   float64 // the build key's values lie within so many consecutive integers; 0: unknown
 	Ranges                 int     // range predicates that drive a range join
 	Streamed               bool    // a range join holds the build side only
+	Vectorised             bool    // a nested loop tests pairs with vector instructions
 }
 
 // out prices emitting the matches, checking residual predicates and materialising the
@@ -237,7 +238,7 @@ func (m *Model) RangeJoin(j *JoinInput) float64 {
 // NestedLoop prices comparing all pairs. Terms counts the nodes of all predicates.
 func (m *Model) NestedLoop(j *JoinInput) float64 {
 	pairs := j.Build * j.Probe
-	ns := pairs*m.P.PairNS*j.Terms + j.Out*(m.P.MatchNS+m.P.GatherNS*(j.BuildCols+j.ProbeCols)) + j.Build*m.P.GatherNS*j.BuildCols
+	ns := m.pairsNS(j.Probe, j.Build, j.Terms, j.Vectorised) + j.Out*(m.P.MatchNS+m.P.GatherNS*(j.BuildCols+j.ProbeCols)) + j.Build*m.P.GatherNS*j.BuildCols
 	return m.open() + m.fork() + m.par(ns, max(j.Probe, pairs/16))
 }
 

@@ -8,6 +8,7 @@ import (
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
+	"gsql/sql/pairs"
 	"gsql/sql/types"
 )
 
@@ -26,6 +27,7 @@ type bidder struct {
 	keyed     [2]*cost.JoinInput // by the input that is built; see keyedInput
 	beside    []expr.Expr        // what is residual beside the keys
 	matched   [2][]float64
+	vectors   *bool  // whether pairs are tested by vector instructions, once asked for
 	need      colSet // columns that operators above refer to
 	nullAware bool
 	forbidden []physical.JoinAlgo // by a hint
@@ -180,6 +182,7 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 	case physical.NestedLoop:
 		op.Residual = b.n.On
 		in.Terms, in.Pairs = max(1, terms(b.n.On...)), in.Build*in.Probe
+		in.Vectorised = len(b.conds.rest) > 0 && !b.nullAware && b.isVectorised()
 		if len(b.conds.keys)+len(b.conds.ranges) > 0 {
 			in.Build = max(in.Build, leastRows(b.sideNode(buildLeft)))
 			in.Probe = max(in.Probe, leastRows(b.sideNode(!buildLeft)))
@@ -275,6 +278,16 @@ func (p *planner) textBytes(keys []physical.KeyPair, l, r *cost.Props) (left, ri
 		left, right = left+bytes(k.L, l), right+bytes(k.R, r)
 	}
 	return left, right
+}
+
+// isVectorised tells whether vector instructions can test the join's condition.
+func (b *bidder) isVectorised() bool {
+	if b.vectors == nil {
+		left := newColSet(b.lv.columns())
+		v := pairs.Vectorised(b.n.On, left.has)
+		b.vectors = &v
+	}
+	return *b.vectors
 }
 
 func bidName(algo physical.JoinAlgo, buildLeft bool) string {

@@ -90,12 +90,6 @@ func (b *bidder) groupJoinRefusal() string {
 		return forbiddenByHint
 	case b.p.place.forced():
 		return "gsql_device is " + b.p.place.Device
-	case len(b.conds.rest) > 0:
-		return "the join has other predicates than comparisons of both sides"
-	case len(b.conds.unequal) > 0 && len(b.conds.unequal)+len(b.conds.ranges) > 1:
-		return "<> beside another comparison"
-	case len(b.conds.unequal) == 1 && b.conds.unequal[0].L.Type().IsFloat():
-		return "<> of type " + b.conds.unequal[0].L.Type().Name()
 	}
 	for _, e := range b.n.On {
 		if expr.Volatile(e) {
@@ -103,6 +97,12 @@ func (b *bidder) groupJoinRefusal() string {
 		}
 	}
 	return ""
+}
+
+// indexable tells whether some order of a side's rows finds the partners of the other's.
+func (c *conditions) indexable() bool {
+	n := len(c.unequal)
+	return len(c.rest) == 0 && (n == 0 || n == 1 && len(c.ranges) == 0 && !c.unequal[0].L.Type().IsFloat())
 }
 
 // groupJoin makes the plan of an aggregate without pairs: a GroupJoin gives the rows of the
@@ -140,9 +140,7 @@ func (g *groupJoin) make() string {
 			return "GROUP BY has columns of both sides"
 		}
 	}
-	if why := g.conditions(); why != "" {
-		return why
-	}
+	g.conditions()
 	for i := range g.n.Aggs {
 		if why := g.aggregate(g.n.Aggs[i].Agg); why != "" {
 			return why
@@ -190,7 +188,9 @@ func (g *groupJoin) joinNode() bool {
 		Measures: float64(len(g.op.Aggs)), Terms: terms(g.b.n.On...)}
 	_, in.Text = g.p.textBytes(g.op.Keys, probe, build)
 	ms, bytes := g.p.cpu.GroupJoin(&in), build.Rows*(8+16*in.Measures+12*(in.Keys+in.Tests))
-	if streamed := g.p.cpu.StreamedGroupJoin(&in); g.mayStream() && streamed < ms {
+	if len(g.op.Where) > 0 {
+		ms = g.p.cpu.PairwiseGroupJoin(&in, g.b.isVectorised())
+	} else if streamed := g.p.cpu.StreamedGroupJoin(&in); g.mayStream() && streamed < ms {
 		g.op.Streamed = true
 		ms, bytes = streamed, probe.Rows*(48+32*in.Measures+12*in.Keys)
 	}
@@ -227,9 +227,14 @@ func (g *groupJoin) aggregateNode() {
 	g.top = node(&physical.Project{Exprs: exprs}, g.n.Schema(), out.Rows, 0, g.p.cpu.Project(out.Rows, terms(g.final...)), []variants{over})
 }
 
-// conditions turns the join's conditions so that the probe side is on the left.
-func (g *groupJoin) conditions() string {
+// conditions turns the join's conditions so that the probe side is on the left, or leaves
+// them to be tested pair by pair.
+func (g *groupJoin) conditions() {
 	c := &g.b.conds
+	if !c.indexable() {
+		g.op.Where = g.b.n.On
+		return
+	}
 	for _, k := range c.keys {
 		if !g.left {
 			k.L, k.R = k.R, k.L
@@ -244,20 +249,16 @@ func (g *groupJoin) conditions() string {
 			g.op.Ranges = append(g.op.Ranges, r)
 		}
 	}
-	return g.operands()
+	if !g.ordered() {
+		g.op.Keys, g.op.Ranges, g.op.Where = nil, nil, g.b.n.On
+	}
 }
 
-// operands counts the distinct operands of the indexed side: a group join orders its rows
-// by two, and has to find one that is bounded on one side only among them.
-func (g *groupJoin) operands() string {
+// ordered counts the distinct operands of the indexed side: a group join orders its rows by
+// two, and has to find one that is bounded on one side only among them.
+func (g *groupJoin) ordered() bool {
 	tests := g.tests()
-	if len(tests) > 2 {
-		return "comparisons with more than two operands of a side"
-	}
-	if len(tests) == 2 && bothWays(tests[0]) && bothWays(tests[1]) {
-		return "two bands"
-	}
-	return ""
+	return len(tests) < 2 || len(tests) == 2 && !(bothWays(tests[0]) && bothWays(tests[1]))
 }
 
 // tests groups the operators of the comparisons by their operand on the indexed side.

@@ -148,7 +148,7 @@ func conditions(keys []KeyPair, ranges []RangePred) []string {
 
 // Describe implements Op.
 func (j *GroupJoin) Describe() (string, []string) {
-	details := conditions(j.Keys, j.Ranges)
+	details := append(conditions(j.Keys, j.Ranges), labelled("every pair", j.Where)...)
 	for _, a := range j.Aggs {
 		details = append(details, a.String())
 	}

@@ -198,10 +198,12 @@ type HashAgg struct {
 // GroupJoin gives the rows of In[0] with Aggs over their partners in In[1], the rows for
 // which Keys and Ranges hold; it makes no pairs. node.Cols has columns of In[0], then a
 // column for each of Aggs, whose T may be wider than SQL's. Ranges have at most two
-// operands on the right, one of which is bounded on one side only, or are one "<>".
+// operands on the right, one of which is bounded on one side only, or are one "<>". Where
+// takes the place of both: conditions of any kind, tested for each pair.
 type GroupJoin struct {
 	Keys   []KeyPair
 	Ranges []RangePred
+	Where  []expr.Expr
 	Aggs   []*expr.Agg // COUNT(*), and COUNT, SUM, MIN and MAX of an expression over In[1]
 	// Outer keeps rows without partners; COUNT(*) counts them as one row of the join.
 	Outer bool

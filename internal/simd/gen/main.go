@@ -21,6 +21,24 @@ func main() {
 	for _, p := range predicates {
 		selectRows(p.name, p.code)
 	}
+	for _, l := range lanes {
+		for _, o := range l.ops {
+			for _, f := range forms {
+				arithmetic(l, o, f)
+			}
+		}
+		for _, p := range predicates {
+			for _, f := range forms[:2] {
+				compare(l, p.name, p.code, f)
+			}
+		}
+	}
+	for _, f := range forms {
+		remainder("Int32", f, false)
+		remainder("Small", f, true)
+	}
+	sumMasked()
+	leastMasked()
 	Generate()
 }
 

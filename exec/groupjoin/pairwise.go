@@ -1,0 +1,256 @@
+package groupjoin
+
+import (
+	"math/bits"
+
+	"gsql/exec/join"
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+	"gsql/sql/pairs"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// pairwise is the operator for conditions that no order of the indexed side helps with: it
+// tests all pairs, but only adds up what they give.
+type pairwise struct {
+	plan         *physical.GroupJoin
+	probe, build op.Operator
+	cond         *pairs.Condition
+	read         []int // positions of the probe side's columns that the condition reads
+	passed       []int // of those in the output
+	collector    *join.Collector
+	condCols     int   // of the collected columns, the first so many are the condition's
+	argument     []int // aggregate -> its argument among the collected columns, or -1
+
+	ctx     *op.Ctx
+	account *mem.Account
+	rows    *pairs.Rows
+	tallies []pairTally
+	free    func()
+	opened  [2]bool
+}
+
+func newPairwise(n *physical.Node, probe, build op.Operator) (*pairwise, error) {
+	o := &pairwise{plan: n.Op.(*physical.GroupJoin), probe: probe, build: build}
+	used := make(map[expr.ColID]bool)
+	for _, e := range o.plan.Where {
+		expr.Cols(e, used)
+	}
+	left, err := o.readProbe(n, used)
+	if err != nil {
+		return nil, err
+	}
+	right, err := o.readBuild(n, used)
+	if err != nil {
+		return nil, err
+	}
+	if o.cond, err = pairs.Compile(o.plan.Where, left, right); err != nil {
+		return nil, err
+	}
+	return o, o.cond.Vectorise()
+}
+
+// readProbe finds the columns of the probe side that the output has and those that the
+// condition reads, of which it gives the ids.
+func (o *pairwise) readProbe(n *physical.Node, used map[expr.ColID]bool) (ids []expr.ColID, err error) {
+	position := map[expr.ColID]int{}
+	for i, c := range n.In[0].Cols {
+		if position[c.ID] = i; used[c.ID] {
+			o.read, ids = append(o.read, i), append(ids, c.ID)
+		}
+	}
+	for _, c := range n.Cols[:len(n.Cols)-len(o.plan.Aggs)] {
+		at, ok := position[c.ID]
+		if !ok {
+			return nil, sqlerr.Internal("column %s is not of the probe side", c.Name)
+		}
+		o.passed = append(o.passed, at)
+	}
+	return ids, nil
+}
+
+// readBuild makes what collects the indexed side: the columns that the condition reads, of
+// which it gives the ids, and the arguments of aggregates.
+func (o *pairwise) readBuild(n *physical.Node, used map[expr.ColID]bool) (ids []expr.ColID, err error) {
+	var collected []expr.Expr
+	for _, c := range n.In[1].Cols {
+		if used[c.ID] {
+			collected, ids = append(collected, c.Ref()), append(ids, c.ID)
+		}
+	}
+	o.condCols = len(collected)
+	for _, a := range o.plan.Aggs {
+		at := -1
+		if len(a.Args) > 0 {
+			at, collected = len(collected), append(collected, a.Args[0])
+		}
+		o.argument = append(o.argument, at)
+	}
+	o.collector, err = join.NewCollector(n.In[1].Cols, collected)
+	return ids, err
+}
+
+// Open implements op.Operator: it reads the indexed side.
+func (o *pairwise) Open(ctx *op.Ctx) error {
+	o.ctx, o.account = ctx, ctx.Mem.Child("GroupJoin")
+	o.opened[1] = true
+	if err := o.build.Open(ctx); err != nil {
+		return err
+	}
+	side, free, err := o.collector.Collect(ctx, o.build, o.account)
+	o.free = free
+	if err != nil {
+		return err
+	}
+	o.rows = o.cond.NewRows(ctx.Eval, pairs.Right, o.account)
+	if err := o.rows.Load(side.Keys[:o.condCols], side.Rows); err != nil {
+		return err
+	}
+	for i, a := range o.plan.Aggs {
+		var v *vec.Vector
+		if at := o.argument[i]; at >= 0 {
+			v = side.Keys[at]
+		}
+		t, err := newPairTally(a, v, o.account)
+		if err != nil {
+			return err
+		}
+		o.tallies = append(o.tallies, t)
+	}
+	o.opened[0] = true
+	return o.probe.Open(ctx)
+}
+
+// Ordered implements op.Operator.
+func (o *pairwise) Ordered() bool { return o.probe.Ordered() }
+
+// Stream implements op.Operator.
+func (o *pairwise) Stream() (op.Stream, error) {
+	in, err := o.probe.Stream()
+	if err != nil {
+		return nil, err
+	}
+	s := &pairing{Stream: in, o: o, tester: o.cond.NewTester(o.ctx.Eval), rows: o.cond.NewRows(o.ctx.Eval, pairs.Left, nil), results: make([]results, len(o.tallies))}
+	s.out = newOutput(o.plan, len(o.passed), emittersOf(o.tallies))
+	return s, nil
+}
+
+// Close implements op.Operator.
+func (o *pairwise) Close() error {
+	for _, t := range o.tallies {
+		t.free()
+	}
+	if o.rows != nil {
+		o.rows.Free()
+	}
+	if o.free != nil {
+		o.free()
+	}
+	if o.account != nil {
+		o.account.ReleaseAll()
+	}
+	return closeOpened([2]op.Operator{o.probe, o.build}, o.opened)
+}
+
+// pairing gives the rows of a stream of the probe side with their aggregates.
+type pairing struct {
+	op.Stream
+	o        *pairwise
+	tester   *pairs.Tester
+	rows     *pairs.Rows
+	cols     []*vec.Vector
+	partners []int64 // by row
+	results  []results
+	sel      []int32
+	composer vec.Composer
+	out      output
+}
+
+// Next implements op.Stream.
+func (p *pairing) Next() (*vec.Batch, error) {
+	for {
+		if err := p.o.ctx.Err(); err != nil {
+			return nil, err
+		}
+		b, err := p.Stream.Next()
+		if b == nil || err != nil {
+			return nil, err
+		}
+		if err := p.test(b); err != nil {
+			return nil, err
+		}
+		if out, err := p.batch(b); out != nil || err != nil {
+			return out, err
+		}
+	}
+}
+
+// test tests the rows of b against all rows of the indexed side and adds up.
+func (p *pairing) test(b *vec.Batch) error {
+	p.cols = p.cols[:0]
+	for _, at := range p.o.read {
+		p.cols = append(p.cols, b.Cols[at])
+	}
+	if err := p.rows.Load(p.cols, b.N); err != nil {
+		return err
+	}
+	p.tester.Bind(p.rows, p.o.rows, pairs.Left)
+	p.partners = append(p.partners[:0], make([]int64, b.N)...)
+	for i, t := range p.o.tallies {
+		p.results[i].resize(t.layout(), b.N)
+		p.results[i].reset()
+	}
+	for from := 0; from < p.o.rows.N; from += pairs.Tile {
+		p.tester.Tile(from)
+		for row := range b.N {
+			if row%64 == 0 && p.o.ctx.Err() != nil {
+				return p.o.ctx.Err()
+			}
+			mask, some, err := p.tester.Mask(row)
+			if err != nil {
+				return err
+			}
+			if some {
+				p.add(row, mask, from)
+			}
+		}
+	}
+	return nil
+}
+
+// add adds the partners of a row in a tile.
+func (p *pairing) add(row int, mask []uint64, from int) {
+	n := int64(0)
+	for _, w := range mask {
+		n += int64(bits.OnesCount64(w))
+	}
+	p.partners[row] += n
+	for i, t := range p.o.tallies {
+		t.add(mask, n, from, &p.results[i], row)
+	}
+}
+
+// batch gives the rows of b that the output has.
+func (p *pairing) batch(b *vec.Batch) (*vec.Batch, error) {
+	p.sel = p.sel[:0]
+	for i, n := range p.partners {
+		if n > 0 || p.o.plan.Outer {
+			p.sel = append(p.sel, int32(i))
+		}
+	}
+	if len(p.sel) == 0 {
+		return nil, nil
+	}
+	out := &p.out.batch
+	out.N, out.Morsel = len(p.sel), b.Morsel
+	p.composer.Reset()
+	for i, at := range p.o.passed {
+		if out.Cols[i] = b.Cols[at]; len(p.sel) < b.N {
+			out.Cols[i] = p.composer.View(b.Cols[at], p.sel)
+		}
+	}
+	return out, p.out.emit(p.results, p.sel)
+}

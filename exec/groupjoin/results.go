@@ -1,0 +1,217 @@
+package groupjoin
+
+import (
+	"math"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/exec/accum"
+	"gsql/internal/mem"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// results are an aggregate's values, one a row of the probe side.
+type results struct {
+	count  []int64 // values met that are not NULL
+	exact  []accum.Exact
+	float  []float64
+	rest   []float64 // of tallies: what rounding took from float
+	word   []uint64
+	failed bool // of tallies: a sum passed 128 bits
+}
+
+// layout says what results have beside the number of values met.
+type layout uint8
+
+const (
+	countOnly layout = iota
+	exactSum
+	floatSum
+	wordExtreme
+)
+
+// resize makes room for n values on the Go heap.
+func (r *results) resize(l layout, n int) {
+	if cap(r.count) < n {
+		r.count = make([]int64, n)
+		switch l {
+		case exactSum:
+			r.exact = make([]accum.Exact, n)
+		case floatSum:
+			r.float = make([]float64, n)
+		case wordExtreme:
+			r.word = make([]uint64, n)
+		}
+	}
+	r.count = r.count[:n]
+	switch l {
+	case exactSum:
+		r.exact = r.exact[:n]
+	case floatSum:
+		r.float = r.float[:n]
+	case wordExtreme:
+		r.word = r.word[:n]
+	}
+}
+
+// part gives results [from, to).
+func (r *results) part(from, to int) results {
+	out := results{count: r.count[from:to]}
+	switch {
+	case r.exact != nil:
+		out.exact = r.exact[from:to]
+	case r.float != nil:
+		out.float = r.float[from:to]
+	case r.word != nil:
+		out.word = r.word[from:to]
+	}
+	return out
+}
+
+// reset makes the results those of no rows.
+func (r *results) reset() {
+	clear(r.count)
+	clear(r.exact)
+	clear(r.float)
+	r.rest = append(r.rest[:0], make([]float64, len(r.float))...)
+	for i := range r.word {
+		r.word[i] = noWord
+	}
+}
+
+// emitter makes columns of results.
+type emitter interface {
+	// layout tells which of the results' values are there.
+	layout() layout
+	// emit writes rows sel of the results to dst, which is flat with as many slots.
+	emit(out *results, sel []int32, dst *vec.Vector) error
+}
+
+// countOut emits COUNT.
+type countOut struct{}
+
+func (countOut) layout() layout { return countOnly }
+
+func (countOut) emit(out *results, sel []int32, dst *vec.Vector) error {
+	for k, i := range sel {
+		dst.I64[k] = out.count[i]
+	}
+	return nil
+}
+
+// exactOut emits SUM of integers and decimals.
+type exactOut struct {
+	name  string
+	scale int
+}
+
+func (*exactOut) layout() layout { return exactSum }
+
+func (e *exactOut) emit(out *results, sel []int32, dst *vec.Vector) error {
+	for k, i := range sel {
+		if out.count[i] == 0 {
+			dst.SetNull(k)
+			dst.Dec[k] = decimal128.Num{}
+		} else if !out.exact[i].Sum(dst, k, e.scale) {
+			return e.overflow()
+		}
+	}
+	return nil
+}
+
+func (e *exactOut) overflow() error {
+	return sqlerr.New(sqlerr.DataOutOfRange, "DECIMAL value is out of range in '%s'", e.name)
+}
+
+// floatOut emits SUM of floats.
+type floatOut struct{}
+
+func (floatOut) layout() layout { return floatSum }
+
+func (floatOut) emit(out *results, sel []int32, dst *vec.Vector) error {
+	for k, i := range sel {
+		if dst.F64[k] = out.float[i]; out.count[i] == 0 {
+			dst.SetNull(k)
+		}
+	}
+	return nil
+}
+
+// extremeOut emits MIN or MAX, which are the least of the values' words, complemented for MAX.
+type extremeOut struct {
+	flip  uint64 // applied to words: all bits for MAX
+	coder *coder
+}
+
+func newExtremeOut(isMax bool, v *vec.Vector, acct *mem.Account) (e extremeOut, err error) {
+	if isMax {
+		e.flip = math.MaxUint64
+	}
+	e.coder, err = newCoder(acct, v)
+	return e, err
+}
+
+func (*extremeOut) layout() layout { return wordExtreme }
+
+func (e *extremeOut) emit(out *results, sel []int32, dst *vec.Vector) error {
+	for k, i := range sel {
+		if out.count[i] == 0 {
+			dst.SetNull(k)
+			continue
+		}
+		e.coder.decode(dst, k, out.word[i]^e.flip)
+	}
+	return nil
+}
+
+// byRow gives the words of v, which is flat, in a buffer of n; those of NULLs, and what is
+// behind v, are noWord.
+func (e *extremeOut) byRow(v *vec.Vector, n int, acct *mem.Account) (*mem.Buffer[uint64], error) {
+	words, err := mem.Alloc[uint64](acct, n)
+	if err != nil {
+		return nil, err
+	}
+	skip, err := mem.Alloc[bool](acct, v.N)
+	if err != nil {
+		words.Free()
+		return nil, err
+	}
+	defer skip.Free()
+	e.coder.encode(words.S[:v.N], v, skip.S)
+	for i := range words.S {
+		if words.S[i] ^= e.flip; i >= v.N || v.IsNull(i) {
+			words.S[i] = noWord
+		}
+	}
+	return words, nil
+}
+
+// decode writes the value that has the word w to slot k of dst.
+func (c *coder) decode(dst *vec.Vector, k int, w uint64) {
+	const sign = 1 << 63
+	switch r := c.ranks.(type) {
+	case *ranks[string]:
+		dst.Str[k] = r.values[w/2]
+		return
+	case *ranks[decimal128.Num]:
+		dst.Dec[k] = r.values[w/2]
+		return
+	}
+	switch dst.Type.Kind() {
+	case types.KindI64:
+		dst.I64[k] = int64(w ^ sign)
+	case types.KindU64:
+		dst.I64[k] = int64(w)
+	case types.KindF64:
+		if w&sign != 0 {
+			w ^= sign
+		} else {
+			w = ^w
+		}
+		dst.F64[k] = math.Float64frombits(w)
+	case types.KindDec:
+		dst.Dec[k] = decimal128.FromI64(int64(w ^ sign))
+	}
+}

@@ -1,0 +1,170 @@
+package join
+
+import (
+	"gsql/exec/op"
+	"gsql/internal/mem"
+	"gsql/sql/expr"
+	"gsql/sql/pairs"
+	"gsql/sql/vec"
+)
+
+// pairwiseMatcher is the nested-loop join for conditions that are not comparisons: one row of
+// the smaller operand is tested against tiles of the other, so that nothing is gathered for
+// pairs that do not match.
+type pairwiseMatcher struct {
+	cond      *pairs.Condition
+	columns   [2][]int // by side: what the condition reads, among the needed columns
+	buildSide pairs.Side
+	once      bool
+
+	ctx   *op.Ctx
+	build *pairs.Rows
+}
+
+// newPairwise makes the matcher for conjuncts.
+func (p *plan) newPairwise(conjuncts []expr.Expr, buildLeft bool) (*pairwiseMatcher, error) {
+	m := &pairwiseMatcher{buildSide: pairs.Right, once: p.once(buildLeft)}
+	if buildLeft {
+		m.buildSide = pairs.Left
+	}
+	var ids [2][]expr.ColID
+	m.columns, ids = p.columnsOf(conjuncts)
+	var err error
+	m.cond, err = pairs.Compile(conjuncts, ids[pairs.Left], ids[pairs.Right])
+	return m, err
+}
+
+// fewRows is how many build rows, at most, are not worth a program.
+const fewRows = 64
+
+// Build implements Matcher.
+func (m *pairwiseMatcher) Build(ctx *op.Ctx, acct *mem.Account, build *Side) error {
+	m.ctx = ctx
+	if build.Rows > fewRows {
+		if err := m.cond.Vectorise(); err != nil {
+			return err
+		}
+	}
+	m.build = m.cond.NewRows(ctx.Eval, m.buildSide, acct)
+	return m.build.Load(m.of(m.buildSide, build), build.Rows)
+}
+
+// of gives the columns that the condition reads of a side.
+func (m *pairwiseMatcher) of(side pairs.Side, s *Side) []*vec.Vector {
+	cols := make([]*vec.Vector, len(m.columns[side]))
+	for i, at := range m.columns[side] {
+		cols[i] = s.Cols[at]
+	}
+	return cols
+}
+
+// Prober implements Matcher.
+func (m *pairwiseMatcher) Prober() Prober {
+	return &pairwiseProber{m: m, tester: m.cond.NewTester(m.ctx.Eval), probe: m.cond.NewRows(m.ctx.Eval, 1-m.buildSide, nil), found: make([]int32, pairs.Tile)}
+}
+
+// Close implements Matcher.
+func (m *pairwiseMatcher) Close() {
+	if m.build != nil {
+		m.build.Free()
+	}
+}
+
+type pairwiseProber struct {
+	m      *pairwiseMatcher
+	tester *pairs.Tester
+	probe  *pairs.Rows
+
+	// One side gives single rows (outer), the other the tiles (inner).
+	outer, inner *pairs.Rows
+	swapped      bool // outer is the build side
+	tile, rows   int  // the current tile of inner rows: its first one and their number
+	row          int  // current outer row
+	settled      []bool
+	found        []int32
+	matches      []int32 // rows of the tile that were found and not given out
+	all          int     // rather than matches: all rows of the tile from this one before its end
+	out          Pairs
+}
+
+// Probe implements Prober.
+func (p *pairwiseProber) Probe(probe *Side) error {
+	if err := p.probe.Load(p.m.of(1-p.m.buildSide, probe), probe.Rows); err != nil {
+		return err
+	}
+	p.outer, p.inner, p.swapped = p.probe, p.m.build, false
+	side := 1 - p.m.buildSide
+	if p.inner.N < p.outer.N && !p.m.once {
+		p.outer, p.inner, p.swapped, side = p.inner, p.outer, true, p.m.buildSide
+	}
+	p.tester.Bind(p.outer, p.inner, side)
+	p.row, p.tile, p.matches, p.all = 0, 0, nil, 0
+	if p.m.once {
+		p.settled = append(p.settled[:0], make([]bool, p.outer.N)...)
+	}
+	return nil
+}
+
+// Next implements Prober. It returns after a bounded number of tests also where it has found
+// nothing, so that its caller can see a cancellation.
+func (p *pairwiseProber) Next(limit int) (Pairs, bool, error) {
+	p.out.Probe, p.out.Build = p.out.Probe[:0], p.out.Build[:0]
+	for tests := 0; p.tile < p.inner.N && p.outer.N > 0 && len(p.out.Probe) < limit && tests < 1<<22; {
+		if len(p.matches)+p.all == 0 {
+			p.rows = p.tester.Tile(p.tile)
+			tests += pairs.Tile
+			if err := p.test(); err != nil {
+				return Pairs{}, false, err
+			}
+		}
+		p.give(limit - len(p.out.Probe))
+		if len(p.matches)+p.all > 0 {
+			continue
+		}
+		if p.row++; p.row == p.outer.N {
+			p.row, p.tile = 0, p.tile+pairs.Tile
+		}
+	}
+	return p.out, p.tile >= p.inner.N || p.outer.N == 0, nil
+}
+
+// test finds the rows of the tile that are the current outer row's partners.
+func (p *pairwiseProber) test() error {
+	if p.m.once && p.settled[p.row] {
+		return nil
+	}
+	idx, all, err := p.tester.Select(p.found, p.row)
+	if p.matches = idx; all {
+		p.all, p.matches = p.rows, nil
+	}
+	return err
+}
+
+// give moves up to room matches to the output.
+func (p *pairwiseProber) give(room int) {
+	n := min(len(p.matches)+p.all, room)
+	if p.m.once && n > 0 {
+		n, p.settled[p.row] = 1, true
+	}
+	outer, inner := &p.out.Probe, &p.out.Build
+	if p.swapped {
+		outer, inner = inner, outer
+	}
+	first := int32(p.tile + p.rows - p.all)
+	for i := range n {
+		*outer = append(*outer, int32(p.row))
+		if p.all > 0 {
+			*inner = append(*inner, first+int32(i))
+		} else {
+			*inner = append(*inner, int32(p.tile)+p.matches[i])
+		}
+	}
+	switch {
+	case p.m.once && n > 0:
+		p.matches, p.all = nil, 0
+	case p.all > 0:
+		p.all -= n
+	default:
+		p.matches = p.matches[n:]
+	}
+}

@@ -1,0 +1,281 @@
+package pairs
+
+import (
+	"math/bits"
+
+	"gsql/sql/eval"
+	"gsql/sql/sqlerr"
+)
+
+// Tester tests pairs in one goroutine: rows of the outer side, one at a time, against tiles
+// of the inner one.
+type Tester struct {
+	c         *Condition
+	ctx       eval.Ctx
+	outer     *Rows
+	inner     *Rows
+	outerSide Side
+	from, n   int // the tile
+
+	mask    []uint64   // of the last test
+	whole   []uint64   // the tile's rows
+	scratch [][]uint64 // by depth of nested tests
+
+	vectorised bool // the program serves these rows, not the general way
+	narrow     bool // with 32 bits
+	general    general
+	bounds     []bounds // by node
+	ints       machine[int32]
+	wide       machine[int64]
+	floats     machine[float64]
+}
+
+// NewTester makes the state of one goroutine.
+func (c *Condition) NewTester(ctx eval.Ctx) *Tester {
+	t := &Tester{c: c, ctx: ctx}
+	t.mask, t.whole = make([]uint64, Tile/64), make([]uint64, Tile/64)
+	t.general.filter = c.general.NewEvaluator(ctx)
+	if c.program != nil {
+		n := len(c.program.nodes)
+		t.ints, t.wide, t.floats = newMachine[int32](n), newMachine[int64](n), newMachine[float64](n)
+	}
+	return t
+}
+
+// Bind chooses the rows to test, and which side is the outer one.
+func (t *Tester) Bind(outer, inner *Rows, outerSide Side) {
+	t.outer, t.inner, t.outerSide, t.n = outer, inner, outerSide, -1
+	t.vectorised = t.c.program != nil && outer.evaluable && inner.evaluable && t.analyse()
+	t.general.consts = nil
+}
+
+// Tile chooses the inner rows [from, from+Tile), as far as there are so many; from is a
+// multiple of Tile. It gives their number.
+func (t *Tester) Tile(from int) int {
+	n := min(Tile, t.inner.N-from)
+	if from == t.from && n == t.n {
+		return n
+	}
+	t.from, t.n = from, n
+	words := padded(n) / 64
+	t.mask, t.whole = t.mask[:words], t.whole[:words]
+	for i := range t.whole {
+		t.whole[i] = ^uint64(0)
+	}
+	if n%64 != 0 {
+		t.whole[words-1] = 1<<(n%64) - 1
+	}
+	if t.vectorised {
+		t.load()
+	} else {
+		t.general.load(t)
+	}
+	return n
+}
+
+// Mask tests an outer row against the tile: bit i%64 of word i/64 is set where the pair with
+// the tile's row i passes. some is false when none does; the mask may then be anything. It is
+// valid until the next call.
+func (t *Tester) Mask(row int) (mask []uint64, some bool, err error) {
+	if t.vectorised {
+		return t.mask, t.run(row), nil
+	}
+	idx, all, err := t.general.test(t, row)
+	if err != nil || all {
+		copy(t.mask, t.whole)
+		return t.mask, all && t.n > 0, err
+	}
+	clear(t.mask)
+	for _, i := range idx {
+		t.mask[i/64] |= 1 << (i % 64)
+	}
+	return t.mask, len(idx) > 0, nil
+}
+
+// Select writes the places in the tile of the rows with which an outer row passes to dst,
+// which has room for a tile, and gives what it wrote; all means every row.
+func (t *Tester) Select(dst []int32, row int) (idx []int32, all bool, err error) {
+	if !t.vectorised {
+		return t.general.test(t, row)
+	}
+	if !t.run(row) {
+		return nil, false, nil
+	}
+	n := 0
+	for w, m := range t.mask {
+		for ; m != 0; m &= m - 1 {
+			dst[n] = int32(64*w + bits.TrailingZeros64(m))
+			n++
+		}
+	}
+	return dst[:n], n == t.n, nil
+}
+
+// run computes the mask of an outer row, and is false when it is empty.
+func (t *Tester) run(row int) bool {
+	copy(t.mask, t.whole)
+	for i := range t.c.program.conjuncts {
+		k := &t.c.program.conjuncts[i]
+		t.compute(k.nodes, row)
+		if t.warn(k.divisions, row); !t.restrict(k, row) {
+			return false
+		}
+	}
+	return true
+}
+
+// restrict clears the bits of the mask for which a conjunct is not TRUE.
+func (t *Tester) restrict(k *conjunct, row int) (some bool) {
+	m := t.masks(0)
+	if !t.test(&k.test, m, row, 1) {
+		return false
+	}
+	var left uint64
+	for i, w := range t.mask {
+		w &= m[i]
+		t.mask[i] = w
+		left |= w
+	}
+	return left != 0
+}
+
+// masks gives the scratch of a depth.
+func (t *Tester) masks(depth int) []uint64 {
+	if depth == len(t.scratch) {
+		t.scratch = append(t.scratch, make([]uint64, Tile/64))
+	}
+	return t.scratch[depth][:len(t.mask)]
+}
+
+// test writes the mask of a test, with any bits behind the tile; false: it is empty, and may
+// not have been written.
+func (t *Tester) test(x *test, dst []uint64, row, depth int) bool {
+	switch x.form {
+	case compared:
+		return t.compare(x, dst, row)
+	case isNull, isNotNull:
+		return t.nullness(x, dst, row)
+	}
+	for i := range x.kids {
+		if i == 0 {
+			if t.test(&x.kids[0], dst, row, depth) {
+				continue
+			}
+			if clear(dst); x.form == every {
+				return false
+			}
+			continue
+		}
+		m := t.masks(depth)
+		switch found := t.test(&x.kids[i], m, row, depth+1); {
+		case !found && x.form == every:
+			return false
+		case x.form == every:
+			for k, w := range m {
+				dst[k] &= w
+			}
+		case found:
+			for k, w := range m {
+				dst[k] |= w
+			}
+		}
+	}
+	return true
+}
+
+// compare compares two nodes; where a leaf of one is NULL the comparison is not TRUE.
+func (t *Tester) compare(x *test, dst []uint64, row int) bool {
+	found := false
+	switch {
+	case t.c.program.nodes[x.a].float:
+		found = t.floats.compare(t, x, dst)
+	case t.narrow:
+		found = t.ints.compare(t, x, dst)
+	default:
+		found = t.wide.compare(t, x, dst)
+	}
+	return found && t.keepValid(t.c.program.leaves[x.a], dst, row) && t.keepValid(t.c.program.leaves[x.b], dst, row)
+}
+
+func (t *Tester) nullness(x *test, dst []uint64, row int) bool {
+	for i := range dst {
+		dst[i] = ^uint64(0)
+	}
+	found := t.keepValid(t.c.program.leaves[x.a], dst, row)
+	if x.form == isNotNull {
+		return found
+	}
+	for i := range dst {
+		if dst[i] = ^dst[i]; !found {
+			dst[i] = ^uint64(0)
+		}
+	}
+	return true
+}
+
+// keepValid clears the bits of pairs in which one of the leaves makes a number NULL; false:
+// it does so in all of them.
+func (t *Tester) keepValid(leaves []leaf, dst []uint64, row int) bool {
+	for _, l := range leaves {
+		if l.side == t.outerSide {
+			v := &t.outer.values[l.operand]
+			if !v.isValid(row) || l.divides && v.zero[row/64]>>(row%64)&1 == 1 {
+				return false
+			}
+			continue
+		}
+		v, at := &t.inner.values[l.operand], t.from/64
+		switch {
+		case l.divides:
+			for i, z := range v.zero[at : at+len(dst)] {
+				dst[i] &^= z
+			}
+		case len(v.valid) > 0:
+			for i, w := range v.valid[at : at+len(dst)] {
+				dst[i] &= w
+			}
+		}
+	}
+	return true
+}
+
+// warn warns of divisions by zero in the pairs that the mask has.
+func (t *Tester) warn(divisions []int, row int) {
+	for _, n := range divisions {
+		x := &t.c.program.nodes[n]
+		d := &t.c.program.nodes[x.b]
+		m := t.masks(0)
+		copy(m, t.mask)
+		if !t.keepValid(t.c.program.leaves[x.a], m, row) {
+			continue
+		}
+		count := 0
+		if Side(d.a) == t.outerSide {
+			if t.outer.values[d.b].zero[row/64]>>(row%64)&1 == 1 {
+				count = ones(m)
+			}
+		} else {
+			at := t.from / 64
+			for i, z := range t.inner.values[d.b].zero[at : at+len(m)] {
+				count += bits.OnesCount64(m[i] & z)
+			}
+		}
+		t.divisionsByZero(count)
+	}
+}
+
+func (t *Tester) divisionsByZero(n int) {
+	if t.ctx.Env == nil {
+		return
+	}
+	for range n {
+		t.ctx.Env.Warn(uint16(sqlerr.DivisionByZero), "Division by 0")
+	}
+}
+
+func ones(mask []uint64) (n int) {
+	for _, w := range mask {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
