@@ -25,6 +25,7 @@ type comparison struct {
 	ours   *ourSide
 	theirs *theirSide
 	tables []*sqlgen.Table
+	zone   string // of both sides, once the tables are filled
 
 	queries, failed, timeouts int
 	known                     map[string]int
@@ -35,6 +36,7 @@ type comparison struct {
 // round fills tables and runs queries over them.
 func (c *comparison) round(_ context.Context, r *rand.Rand, seed uint64, queries int) error {
 	c.tables = sqlgen.Tables(r, 0, 1, 6, 20, 40)
+	c.zone = []string{"+00:00", "+05:30", "-03:00"}[r.IntN(3)]
 	if err := c.fill(c.tables); err != nil {
 		return err
 	}
@@ -48,6 +50,16 @@ func (c *comparison) round(_ context.Context, r *rand.Rand, seed uint64, queries
 	defer func() { c.changing = false }()
 	for i := 0; i < queries/2 && len(c.seen) < c.keep; i++ {
 		c.check(sqlgen.Query{Node: g.Change()}, fmt.Sprintf("seed %d, change %d", seed, i))
+	}
+	return nil
+}
+
+// setZone sets the time zone of both sides.
+func (c *comparison) setZone(zone string) error {
+	for _, s := range []side{c.ours, c.theirs} {
+		if a := s.exec("SET time_zone = '" + zone + "'"); a.code != 0 {
+			return fmt.Errorf("time zone %s: %s", zone, a.message)
+		}
 	}
 	return nil
 }
@@ -78,6 +90,9 @@ func (c *comparison) fill(tables []*sqlgen.Table) error {
 	if c.ours, err = open(map[string]string{"sql_mode": modes}); err != nil {
 		return err
 	}
+	if err := c.setZone("+00:00"); err != nil {
+		return err
+	}
 	for _, s := range []string{"DROP DATABASE IF EXISTS d", "CREATE DATABASE d", "USE d"} {
 		if a := c.theirs.exec(s); a.code != 0 {
 			return fmt.Errorf("%s: %s", s, a.message)
@@ -93,7 +108,7 @@ func (c *comparison) fill(tables []*sqlgen.Table) error {
 			}
 		}
 	}
-	return nil
+	return c.setZone(c.zone)
 }
 
 // both runs a query on both sides and says how they differ.
@@ -136,7 +151,7 @@ func (c *comparison) check(q sqlgen.Query, from string) {
 	shape := shapeOf(small.String()) + fmt.Sprint(ours.code, theirs.code)
 	if !c.seen[shape] {
 		c.seen[shape] = true
-		fmt.Printf("== %s: %s\n%s\n%s;\n  gsql: %s\n  MariaDB: %s\n\n", from, how, script(tables), small, ours.show(), theirs.show())
+		fmt.Printf("== %s: %s\n%s\nSET time_zone = '"+c.zone+"';\n%s;\n  gsql: %s\n  MariaDB: %s\n\n", from, how, script(tables), small, ours.show(), theirs.show())
 	}
 	if err := c.fill(c.tables); err != nil {
 		fmt.Println("filling the tables again:", err)

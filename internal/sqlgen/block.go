@@ -112,7 +112,7 @@ func (g *Gen) block(outer *scope, depth int, kinds []Kind) *Block {
 // grouped fills a block with group keys and aggregates.
 func (g *Gen) grouped(b *Block, sc *scope, kinds []Kind) {
 	for range g.R.IntN(3) {
-		key := g.key(sc, Int, Str, Date, Dec, Uint)
+		key := g.key(sc, Int, Str, Date, Dec, Uint, Ci)
 		if g.oneIn(4) {
 			key = N(key.Kind, "COALESCE($, $)", key, g.expr(key.Kind, &scope{rels: sc.rels}, 0))
 		} else if g.oneIn(4) {
@@ -126,8 +126,11 @@ func (g *Gen) grouped(b *Block, sc *scope, kinds []Kind) {
 			item = N(Dec, "AVG($)", g.key(sc, Int, Dec, Uint))
 		}
 		for _, key := range b.GroupBy {
-			if key.Kind == k && g.oneIn(2) {
+			switch {
+			case key.Kind == k && g.oneIn(2):
 				item = key.Clone()
+			case key.Kind == Ci && k == Str:
+				item = upper(key.Clone())
 			}
 		}
 		if item.Kind == Int && g.oneIn(4) {
@@ -157,13 +160,19 @@ func (g *Gen) aggregate(kind Kind, sc *scope) *Node {
 	distinct := one(g, "", "", "", "DISTINCT ")
 	switch {
 	case kind == Int && !g.oneIn(3):
-		return N(Int, "COUNT($)", one(g, N("", "*"), e(g.anyKind()), N("", "DISTINCT $", e(g.anyKind())), N("", "DISTINCT $, $", e(Int), e(Str))))
+		return N(Int, "COUNT($)", one(g, N("", "*"), e(g.anyKind()), N("", "DISTINCT $", e(g.comparedKind())), N("", "DISTINCT $, $", e(Int), e(Str))))
 	case kind == Dec && !g.oneIn(3):
 		return N(Dec, "SUM("+distinct+"$)", e(one(g, Int, Dec, Dec, Uint)))
 	case kind == Float && g.oneIn(2):
 		return N(Float, one(g, "SUM("+distinct+"$)", "AVG($)", "STDDEV_POP($)", "VAR_SAMP($)"), e(Float))
 	case kind == Uint && g.oneIn(2):
 		return N(Uint, one(g, "BIT_OR", "BIT_XOR", "BIT_AND")+"($)", e(Int))
+	case kind == Str && g.oneIn(4):
+		x := g.key(sc, Ci)
+		if g.oneIn(2) {
+			return upper(N(Ci, one(g, "MIN", "MAX")+"($)", x))
+		}
+		return upper(N(Ci, "GROUP_CONCAT("+distinct+"$ ORDER BY $"+one(g, "", " DESC")+")", x, x.Clone()))
 	case kind == Str && g.oneIn(2):
 		x := g.key(sc, Str, Int, Dec, Date)
 		return N(Str, "GROUP_CONCAT("+distinct+"$ ORDER BY $"+one(g, "", " DESC")+"$)", x, x.Clone(), opt(" SEPARATOR ';'"))

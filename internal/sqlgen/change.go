@@ -85,6 +85,11 @@ func (g *Gen) insertSelect(t *Table) *Node {
 		}
 	}
 	items.Min = len(items.Kids)
+	if g.Dialect.Upsert && names != "id" && g.oneIn(3) {
+		c := t.Cols[1+g.R.IntN(len(t.Cols)-1)].Name
+		return N("", "INSERT INTO "+t.Name+" ("+names+") SELECT $ FROM "+source.Name+" AS x1$ ON DUPLICATE KEY UPDATE "+t.Name+"."+c+" = VALUES("+c+")", items,
+			opt(" WHERE $", g.predicate(sc, 1)))
+	}
 	return N("", "$ INTO "+t.Name+" ("+names+") SELECT $ FROM "+source.Name+" AS x1$", N("", one(g, "INSERT", "INSERT IGNORE", "REPLACE")), items,
 		opt(" WHERE $", g.predicate(sc, 1)))
 }
@@ -110,7 +115,7 @@ func (g *Gen) upserts(t *Table) *Node {
 	first := 1 + g.R.IntN(len(t.Cols)-1)
 	for k := range 1 + g.R.IntN(2) {
 		c := t.Cols[1+(first+k)%(len(t.Cols)-1)]
-		sets.Kids = append(sets.Kids, N("", one(g, c.Name+" = VALUES("+c.Name+")", c.Name+" = COALESCE("+c.Name+", VALUES("+c.Name+"))", c.Name+" = "+literalOf(g, c.Kind))))
+		sets.Kids = append(sets.Kids, N("", one(g, c.Name+" = VALUES("+c.Name+")", c.Name+" = COALESCE("+c.Name+", VALUES("+c.Name+"))", c.Name+" = IF(VALUES(i) > i, VALUES("+c.Name+"), "+c.Name+")", c.Name+" = "+literalOf(g, c.Kind))))
 	}
 	return sets
 }

@@ -86,6 +86,14 @@ var valueKinds = []Kind{Int, Int, Int, Uint, Dec, Float, Str, Str, Date, DateTim
 // anyKind draws a kind of values.
 func (g *Gen) anyKind() Kind { return one(g, valueKinds...) }
 
+// comparedKind draws a kind of what is compared.
+func (g *Gen) comparedKind() Kind {
+	if g.oneIn(8) {
+		return Ci
+	}
+	return g.anyKind()
+}
+
 // expr makes an expression of a kind, depth operators deep at most.
 func (g *Gen) expr(kind Kind, sc *scope, depth int) *Node {
 	if kind == Bool {
@@ -103,7 +111,7 @@ func (g *Gen) expr(kind Kind, sc *scope, depth int) *Node {
 	if g.oneIn(4) {
 		return g.general(kind, sc, depth-1)
 	}
-	if g.oneIn(4) {
+	if kind != Ci && g.oneIn(4) {
 		return g.other(kind, sc, depth-1)
 	}
 	e := func(k Kind) *Node { return g.expr(k, sc, depth-1) }
@@ -119,6 +127,11 @@ func (g *Gen) expr(kind Kind, sc *scope, depth int) *Node {
 		return g.floatExpr(e)
 	case Str:
 		return g.stringExpr(e)
+	case Ci:
+		if g.oneIn(2) {
+			return N(Ci, one(g, "CONCAT($, $)", "COALESCE($, $)", "REPLACE($, 'a', $)"), e(Ci), e(Ci))
+		}
+		return N(Ci, one(g, "LEFT($, 1)", "REVERSE($)", "UPPER($)", "LOWER($)"), e(Ci))
 	}
 	return g.timeExpr(kind, e)
 }
@@ -127,6 +140,9 @@ func literalOf(g *Gen, kind Kind) string { return literal(g.R, kind) }
 
 // null is NULL with a type.
 func (g *Gen) null(kind Kind) *Node {
+	if kind == Ci { // without the collation that CAST gives
+		return N(kind, "NULLIF('a', 'a')")
+	}
 	types := map[Kind]string{Int: "SIGNED", Uint: "UNSIGNED", Dec: "DECIMAL(8,2)", Float: "DOUBLE", Str: "CHAR", Date: "DATE", DateTime: "DATETIME", Time: "TIME"}
 	return N(kind, "CAST(NULL AS "+types[kind]+")")
 }
@@ -221,7 +237,9 @@ func (g *Gen) floatExpr(e func(Kind) *Node) *Node {
 }
 
 func (g *Gen) stringExpr(e func(Kind) *Node) *Node {
-	switch g.R.IntN(12) {
+	switch g.R.IntN(13) {
+	case 12:
+		return upper(e(Ci))
 	case 0, 1:
 		return N(Str, "CONCAT($, $)", e(Str), e(one(g, Str, Int, Dec, Date)))
 	case 2:
@@ -245,6 +263,9 @@ func (g *Gen) stringExpr(e func(Kind) *Node) *Node {
 	}
 	return N(Str, one(g, "DAYNAME($)", "MONTHNAME($)"), e(Date))
 }
+
+// upper shows a text that compares without case.
+func upper(e *Node) *Node { return N(Str, "(UPPER($) COLLATE utf8mb4_bin)", e) }
 
 func (g *Gen) timeExpr(kind Kind, e func(Kind) *Node) *Node {
 	sign := one(g, "+", "-")

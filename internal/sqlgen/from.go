@@ -73,7 +73,7 @@ func (g *Gen) joinCondition(left, right *scope) *Node {
 		}
 		return N(k, literalOf(g, k))
 	}
-	kind := one(g, Int, Int, Str, Dec, Float, Date, DateTime, Uint)
+	kind := one(g, Int, Int, Str, Ci, Dec, Float, Date, DateTime, Uint)
 	op := one(g, "=", "=", "=", "=", "<=>", "<", ">=", "<>")
 	switch g.R.IntN(7) {
 	case 0:

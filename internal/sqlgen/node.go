@@ -23,6 +23,7 @@ const (
 	DateTime Kind = "datetime"
 	Time     Kind = "time"
 	Bool     Kind = "bool"
+	Ci       Kind = "text" // a string that compares without case: never a query's column, whose case some row decides
 
 	relations Kind = "from" // what FROM or a side of a join is
 )

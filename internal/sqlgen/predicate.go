@@ -13,14 +13,14 @@ func (g *Gen) predicate(sc *scope, depth int) *Node {
 			func() *Node { return N(Bool, "(NOT $)", a) }, func() *Node { return N(Bool, "($ XOR $)", a, b) },
 			func() *Node { return N(Bool, "($ IS "+one(g, "", "NOT ")+one(g, "TRUE", "FALSE", "NULL")+")", a) })()
 	}
-	kind := g.anyKind()
+	kind := g.comparedKind()
 	e := func(k Kind) *Node { return g.expr(k, sc, min(depth, 1)) }
 	not := one(g, "", "", "NOT ")
 	switch g.R.IntN(13) {
 	case 0:
 		return N(Bool, "($ IS "+not+"NULL)", e(kind))
 	case 1:
-		return N(Bool, "($ "+not+"LIKE $)", e(Str), N(Str, one(g, "'a%'", "'%b_'", "'_'", "'%'", "''", "'a\\_%'", "'%é%'")))
+		return N(Bool, "($ "+not+"LIKE $)", e(one(g, Str, Ci)), N(Str, one(g, "'a%'", "'%b_'", "'_'", "'%'", "''", "'a\\_%'", "'%é%'")))
 	case 2:
 		return N(Bool, "($ "+not+"IN ($))", e(kind), list(", ", 1, e(kind), N(kind, literalOf(g, kind)), e(kind), opt2null(g, kind)))
 	case 3:
@@ -112,7 +112,7 @@ func (g *Gen) fromTable(outer *scope) (*Node, *scope) {
 
 // correlation is a condition of a subquery, mostly with columns of outer queries.
 func (g *Gen) correlation(inner *scope) *Node {
-	kind := g.anyKind()
+	kind := g.comparedKind()
 	local := &scope{rels: inner.rels}
 	if inner.outer == nil || g.oneIn(4) {
 		return g.predicate(local, 1)

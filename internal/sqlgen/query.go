@@ -29,7 +29,7 @@ func (g *Gen) Query() Query {
 	}
 	if combined {
 		for range 1 + g.R.IntN(2) {
-			op := one(g, " UNION ", " UNION ALL ", " EXCEPT ", " INTERSECT ", " UNION ALL ")
+			op := one(g, " UNION ", " UNION ALL ", " EXCEPT ", " INTERSECT ", " UNION ALL ", " EXCEPT ALL ", " INTERSECT ALL ")
 			body = N("", "$$", body, opt(op+"$", g.block(nil, 1, kinds).Node()))
 		}
 	}

@@ -24,6 +24,7 @@ type Table struct {
 var columns = []Column{
 	{"id", Int, "INT NOT NULL PRIMARY KEY"}, {"i", Int, "INT"}, {"j", Int, "BIGINT"}, {"u", Uint, "INT UNSIGNED"}, {"n", Dec, "DECIMAL(8,2)"},
 	{"f", Float, "DOUBLE"}, {"s", Str, "VARCHAR(40)"}, {"d", Date, "DATE"}, {"dt", DateTime, "DATETIME"}, {"tm", Time, "TIME"},
+	{"c", Ci, "VARCHAR(20) COLLATE utf8mb4_general_ci"}, {"ts", DateTime, "TIMESTAMP NULL"},
 }
 
 // Tables makes tables of the given numbers of rows, called t0, t1 and so on.
@@ -71,6 +72,8 @@ func value(r Rand, c Column) string {
 		return fmt.Sprint(r.IntN(60) - 20)
 	case "u":
 		return fmt.Sprint(r.IntN(9))
+	case "ts":
+		return "TIMESTAMP '" + pick(r, "2024-02-29", "2023-12-31", "2001-01-01", "1999-07-15", "2037-12-31") + pick(r, " 00:00:00", " 23:59:59", " 12:30:00", " 01:02:03") + "'"
 	}
 	return literal(r, c.Kind)
 }
@@ -90,6 +93,8 @@ func literal(r Rand, kind Kind) string {
 		return fmt.Sprintf("%de-1", 5*(r.IntN(24)-8))
 	case Str:
 		return "'" + pick(r, "", "a", "b", "ab", "aab", "B", "x y", "é", "2", "-1", "a_b", "ünï", "zz") + "'"
+	case Ci:
+		return "'" + pick(r, "", "a", "A", "b", "B", "ab", "AB", "Ab", "x y", "X Y", "2", "a_b", "zz", "ZZ") + "'"
 	case Date:
 		return "DATE '" + date(r) + "'"
 	case DateTime:

@@ -7,11 +7,11 @@ import "fmt"
 func (g *Gen) window(kind Kind, sc *scope) *Node {
 	local := &scope{rels: sc.rels}
 	total := local.keyed()
-	partition := opt("PARTITION BY $ ", g.key(local, Int, Str, Date))
+	partition := opt("PARTITION BY $ ", g.key(local, Int, Str, Date, Ci))
 	if g.oneIn(2) {
 		partition.Off = true
 	}
-	order := N("", "ORDER BY $"+one(g, "", " DESC"), g.key(local, Int, Dec, Str, Date))
+	order := N("", "ORDER BY $"+one(g, "", " DESC"), g.key(local, Int, Dec, Str, Date, Ci))
 	frame := opt(" RANGE " + one(g, "UNBOUNDED PRECEDING", "BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING", "BETWEEN CURRENT ROW AND CURRENT ROW"))
 	if total && g.oneIn(2) {
 		order = N("", "ORDER BY $, $", g.key(local, Int, Dec, Str, Date), g.total(local))
@@ -19,6 +19,9 @@ func (g *Gen) window(kind Kind, sc *scope) *Node {
 		if row := g.rowFunction(kind, local); row != nil && g.oneIn(2) {
 			return N(kind, "$ OVER ($$)", row, partition, order)
 		}
+	} else if g.oneIn(4) {
+		order = N("", "ORDER BY $"+one(g, "", " DESC"), g.key(local, Int, Dec))
+		frame = opt(fmt.Sprintf(" RANGE BETWEEN %d PRECEDING AND %s", g.R.IntN(3), one(g, "CURRENT ROW", "1 FOLLOWING", "3 FOLLOWING", "UNBOUNDED FOLLOWING")))
 	} else if g.Dialect.Groups && g.oneIn(3) {
 		frame = opt(" GROUPS " + g.frame())
 	}
@@ -52,6 +55,9 @@ func (g *Gen) rowFunction(kind Kind, sc *scope) *Node {
 		return N(Int, one(g, "ROW_NUMBER()", "NTILE(3)"))
 	case g.oneIn(2):
 		return N(kind, one(g, "LAG", "LEAD")+"($, "+one(g, "0", "1", "2")+")", e)
+	}
+	if g.oneIn(3) {
+		return N(kind, "NTH_VALUE($, "+one(g, "1", "2")+")", e)
 	}
 	return N(kind, one(g, "FIRST_VALUE", "LAST_VALUE")+"($)", e)
 }

@@ -64,13 +64,18 @@ func commonColumn(l, r logical.Node, i int) types.Type {
 	return t
 }
 
+// isCoercible tells whether column i of a plan is computed from literals alone.
 func isCoercible(n logical.Node, i int) bool {
-	p, ok := n.(*logical.Project)
-	if !ok {
-		return false
+	switch x := n.(type) {
+	case *logical.Project:
+		_, held, err := expr.CollationOf(x.Items[i].Expr)
+		return err == nil && held >= expr.Coercible
+	case *logical.Sort:
+		return isCoercible(x.In, i)
+	case *logical.Limit:
+		return isCoercible(x.In, i)
 	}
-	_, held, err := expr.CollationOf(p.Items[i].Expr)
-	return err == nil && held >= expr.Coercible
+	return false
 }
 
 // distinctBy leaves one row of each group of rows that agree in the first n columns of

@@ -17,16 +17,16 @@ func (b *block) caseExpr(n *ast.CaseExpr, pos int) (expr.Expr, error) {
 			return nil, err
 		}
 	}
-	for _, w := range n.WhenClauses {
-		cond, err := b.when(value, w)
+	conds, err := b.conditions(value, n.WhenClauses, pos)
+	if err != nil {
+		return nil, err
+	}
+	for i, w := range n.WhenClauses {
+		result, err := b.expr(w.Result)
 		if err != nil {
 			return nil, err
 		}
-		value, err := b.expr(w.Result)
-		if err != nil {
-			return nil, err
-		}
-		args = append(args, cond, value)
+		args = append(args, conds[i], result)
 	}
 	if n.ElseClause != nil {
 		e, err := b.expr(n.ElseClause)
@@ -57,24 +57,41 @@ func (b *block) operand(n ast.ExprNode) (func() (expr.Expr, error), error) {
 	return func() (expr.Expr, error) { b.shared.exprs += cost; return e, nil }, nil
 }
 
-// when binds a condition of CASE: a comparison where there is a value.
-func (b *block) when(value func() (expr.Expr, error), w *ast.WhenClause) (expr.Expr, error) {
+// conditions binds the conditions of CASE: comparisons where there is a value.
+func (b *block) conditions(value func() (expr.Expr, error), whens []*ast.WhenClause, pos int) ([]expr.Expr, error) {
+	out := make([]expr.Expr, len(whens))
 	if value == nil {
+		for i, w := range whens {
+			e, err := b.expr(w.Expr)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = expr.Truth(e)
+		}
+		return out, nil
+	}
+	pairs := make([]expr.Expr, 0, 2*len(whens))
+	for _, w := range whens {
+		v, err := value()
+		if err != nil {
+			return nil, err
+		}
 		e, err := b.expr(w.Expr)
 		if err != nil {
 			return nil, err
 		}
-		return expr.Truth(e), nil
+		pairs = append(pairs, v, e)
 	}
-	v, err := value()
-	if err != nil {
+	if err := expr.OneCollation("case", pairs, pos); err != nil {
 		return nil, err
 	}
-	e, err := b.expr(w.Expr)
-	if err != nil {
-		return nil, err
+	for i, w := range whens {
+		var err error
+		if out[i], err = expr.NewCall("=", pairs[2*i:2*i+2], w.OriginTextPosition()); err != nil {
+			return nil, err
+		}
 	}
-	return expr.NewCall("=", []expr.Expr{v, e}, w.OriginTextPosition())
+	return out, nil
 }
 
 // nullIf binds NULLIF of an operand with a subquery as the CASE it stands for: the

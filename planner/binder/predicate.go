@@ -54,19 +54,22 @@ func (b *block) between(n *ast.BetweenExpr, pos int) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	var terms [2]expr.Expr
-	volatile := false
+	var operands [4]expr.Expr // the value and a bound, twice
 	for i, bound := range []ast.ExprNode{n.Left, n.Right} {
-		v, err := value()
-		if err != nil {
+		if operands[2*i], err = value(); err != nil {
 			return nil, err
 		}
-		volatile = expr.Volatile(v)
-		limit, err := b.expr(bound)
-		if err != nil {
+		if operands[2*i+1], err = b.expr(bound); err != nil {
 			return nil, err
 		}
-		if terms[i], err = expr.NewCall([]string{">=", "<="}[i], []expr.Expr{v, limit}, pos); err != nil {
+	}
+	volatile := expr.Volatile(operands[0])
+	if err := expr.OneCollation("between", operands[:], pos); err != nil {
+		return nil, err
+	}
+	var terms [2]expr.Expr
+	for i, op := range []string{">=", "<="} {
+		if terms[i], err = expr.NewCall(op, operands[2*i:2*i+2], pos); err != nil {
 			return nil, err
 		}
 	}

@@ -1,8 +1,11 @@
 package binder
 
 import (
+	"slices"
+
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
+	"gsql/planner/logical"
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
@@ -51,7 +54,7 @@ func (b *block) rowSubquery(n ast.ExprNode, pos int) ([]expr.Expr, error) {
 	cols := r.node.Schema()
 	row := make([]expr.Expr, len(cols))
 	for i, c := range cols {
-		row[i] = &expr.Subquery{Kind: expr.Scalar, Plan: r.node, Col: i, T: c.T, Pos: pos}
+		row[i] = &expr.Subquery{Kind: expr.Scalar, Plan: r.node, Col: i, T: c.T, Coercible: isCoercible(r.node, i), Pos: pos}
 	}
 	return row, nil
 }
@@ -86,7 +89,24 @@ func (b *block) leftAndPlan(left []ast.ExprNode, sel ast.ExprNode, pos int) (*ex
 	if len(r.node.Schema()) != len(args) {
 		return nil, operandColumns(len(args), pos)
 	}
-	return &expr.Subquery{Plan: r.node, Left: args, T: truth, Pos: pos}, nil
+	plan, err := b.inCollations(r.node, args)
+	return &expr.Subquery{Plan: plan, Left: args, T: truth, Pos: pos}, err
+}
+
+// inCollations gives a plan whose columns that have no collation of their own, literals,
+// have those of the values that they are compared with.
+func (s *statement) inCollations(plan logical.Node, values []expr.Expr) (logical.Node, error) {
+	want := slices.Clone(plan.Schema())
+	for i, v := range values {
+		c, _, err := expr.CollationOf(v)
+		if err != nil {
+			return nil, err
+		}
+		if c != types.Bin && want[i].T.ID == types.String && isCoercible(plan, i) {
+			want[i].T = want[i].T.Collated(c)
+		}
+	}
+	return s.castColumns(plan, want), nil
 }
 
 // quantified binds x op ANY (SELECT ...) and x op ALL (SELECT ...). = ANY is IN, and

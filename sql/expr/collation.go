@@ -45,6 +45,10 @@ func CollationOf(e Expr) (types.Collation, Coercibility, error) {
 		if t.IsString() {
 			return types.Bin, Coercible, nil
 		}
+	case *Subquery:
+		if x.Coercible && t.ID == types.String {
+			return t.Coll, Coercible, nil
+		}
 	case *Call:
 		switch {
 		case x.Fn == "collate":
@@ -100,6 +104,37 @@ func Collate(e Expr, c types.Collation, pos int) (Expr, error) {
 	return &Call{Fn: "collate", Args: []Expr{coerce(e, types.T(types.String))}, T: types.T(types.String).Collated(c), Pos: pos}, nil
 }
 
+// OneCollation makes texts that are compared with each other, two by two, compare in the
+// collation that all of them have together. It changes args. Error 1267: there is none.
+func OneCollation(fn string, args []Expr, pos int) error {
+	some := false
+	for _, a := range args {
+		if !textual(a) {
+			return nil
+		}
+		c, _, err := CollationOf(a)
+		if err != nil {
+			return sqlerr.From(err).At(pos)
+		}
+		some = some || c != types.Bin
+	}
+	if !some {
+		return nil
+	}
+	c, _, err := commonCollation(fn, args)
+	if err != nil {
+		return sqlerr.From(err).At(pos)
+	}
+	for i, a := range args {
+		if a.Type().ID == types.String {
+			if args[i], err = Collate(a, c, pos); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // CollationKey gives what rows are to be grouped by where e is the key, and compared by
 // where it is an operand: the key of a text by its collation, anything else itself.
 func CollationKey(e Expr) (Expr, error) {
@@ -135,6 +170,9 @@ func CollatedPair(e Expr) (Expr, error) {
 		return e, nil
 	}
 	c, _, err := CollationOf(e)
+	if c == types.Bin {
+		return e, err // with the COLLATE that may say so, which the result has, too
+	}
 	return inCollation("collated_pair", e, c), err
 }
 

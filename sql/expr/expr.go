@@ -62,6 +62,8 @@ type Subquery struct {
 	T    types.Type
 	Neg  bool // NOT EXISTS, NOT IN
 	Pos  int
+
+	Coercible bool // Scalar: the text gives way to other collations, as a literal's does
 }
 
 // SubqueryKind tells the forms of subqueries.
