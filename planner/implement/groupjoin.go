@@ -119,6 +119,7 @@ type groupJoin struct {
 	aggs  []logical.AggItem
 	final []expr.Expr // of n.Aggs, over the columns of aggs
 	plain bool        // final only passes aggs on
+	bands *twoBands   // nil where one GroupJoin serves
 	name  string      // of the bid
 	join  *physical.Node
 	top   *physical.Node
@@ -145,6 +146,9 @@ func (g *groupJoin) make() string {
 		if why := g.aggregate(g.n.Aggs[i].Agg); why != "" {
 			return why
 		}
+	}
+	if g.bands != nil && !g.differ() {
+		g.pairwise()
 	}
 	if !g.joinNode() {
 		return "switched off"
@@ -195,6 +199,12 @@ func (g *groupJoin) joinNode() bool {
 		ms, bytes = streamed, probe.Rows*(48+32*in.Measures+12*in.Keys)
 	}
 	n := node(g.op, cols, rows, bytes, ms, []variants{pv, bv})
+	if g.bands != nil {
+		var err error
+		if n, err = g.bandsNode(cols, rows, &in); err != nil {
+			return false
+		}
+	}
 	if g.join == nil || n.Est.TotalMS < g.join.Est.TotalMS {
 		g.join, g.name = n, groupJoinBid
 	}
@@ -232,7 +242,7 @@ func (g *groupJoin) aggregateNode() {
 func (g *groupJoin) conditions() {
 	c := &g.b.conds
 	if !c.indexable() {
-		g.op.Where = g.b.n.On
+		g.pairwise()
 		return
 	}
 	for _, k := range c.keys {
@@ -249,9 +259,17 @@ func (g *groupJoin) conditions() {
 			g.op.Ranges = append(g.op.Ranges, r)
 		}
 	}
-	if !g.ordered() {
-		g.op.Keys, g.op.Ranges, g.op.Where = nil, nil, g.b.n.On
+	if g.ordered() {
+		return
 	}
+	if g.bands = g.splitBand(); g.bands == nil {
+		g.pairwise()
+	}
+}
+
+// pairwise leaves the conditions to be tested pair by pair.
+func (g *groupJoin) pairwise() {
+	g.op.Keys, g.op.Ranges, g.op.Where, g.bands = nil, nil, g.b.n.On, nil
 }
 
 // ordered counts the distinct operands of the indexed side: a group join orders its rows by

@@ -12,7 +12,7 @@ import (
 // r, (SELECT DISTINCT g FROM s) d JOIN s ON r.a < s.a AND s.g <=> d.g GROUP BY r.g, d.g, for
 // which a group join makes no pairs. It gives the cheaper plan, or nil where there is none.
 func (p *planner) groupedByBoth(n *logical.Aggregate, b *bidder) *physical.Node {
-	if p.disabled[groupJoinRule] || b.n.Kind != logical.Inner || b.groupJoinRefusal() != "" || b.out < b.l.Rows+b.r.Rows {
+	if p.disabled[groupJoinRule] || b.n.Kind != logical.Inner || b.groupJoinRefusal() != "" || !b.conds.indexable() || b.out < b.l.Rows+b.r.Rows {
 		return nil
 	}
 	var best *physical.Node
@@ -21,9 +21,11 @@ func (p *planner) groupedByBoth(n *logical.Aggregate, b *bidder) *physical.Node 
 		if over == nil {
 			return nil
 		}
-		notes, joins, able, hints := len(p.notes), p.joins, p.able, len(p.hints)
-		v, err := p.aggregate(over)
-		p.notes, p.joins, p.able, p.hints = p.notes[:notes], joins, able, p.hints[:hints]
+		var v variants
+		err := p.tentatively(func() (err error) {
+			v, err = p.aggregate(over)
+			return err
+		})
 		if err == nil && v[0].node != nil && (best == nil || v[0].node.Est.TotalMS < best.Est.TotalMS) {
 			best = v[0].node
 		}

@@ -62,10 +62,20 @@ func withItems(n logical.Node, cols []logical.Column, items []logical.Item) logi
 }
 
 // alternative plans the inputs of the join that an aggregate is over once more, for a plan
-// that may not be taken: what is noted on the way is forgotten.
-func (p *planner) alternative(n *logical.Aggregate, need colSet) (*bidder, error) {
-	notes, joins, able, hints := len(p.notes), p.joins, p.able, len(p.hints)
-	b, err := p.bidderOf(n.In.(*logical.Join), need, false)
-	p.notes, p.joins, p.able, p.hints = p.notes[:notes], joins, able, p.hints[:hints]
+// that may not be taken.
+func (p *planner) alternative(n *logical.Aggregate, need colSet) (b *bidder, err error) {
+	err = p.tentatively(func() error {
+		b, err = p.bidderOf(n.In.(*logical.Join), need, false)
+		return err
+	})
 	return b, err
+}
+
+// tentatively plans what may not be taken, or is planned already: what is noted on the way
+// is forgotten.
+func (p *planner) tentatively(plan func() error) error {
+	notes, joins, able, hints := len(p.notes), p.joins, p.able, len(p.hints)
+	err := plan()
+	p.notes, p.joins, p.able, p.hints = p.notes[:notes], joins, able, p.hints[:hints]
+	return err
 }

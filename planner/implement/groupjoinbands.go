@@ -1,0 +1,159 @@
+package implement
+
+import (
+	"slices"
+
+	"gsql/planner/cost"
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+)
+
+// twoBands is how a group join serves two operands that are bounded below and above, as of
+// points in rectangles: what is in the band lo <= x <= hi is what is at most hi less what is
+// below lo, which leaves each group join a band and a bound. Counts and exact sums have such
+// differences.
+type twoBands struct {
+	x      expr.Expr            // the operand of the indexed side
+	lo     expr.Expr            // of the probe side
+	within []physical.RangePred // all comparisons but lo <= x
+	below  []physical.RangePred // x < lo, and those on other operands
+}
+
+// splitBand chooses one of two operands, with one bound below and one above; nil where there
+// are more operands or neither has just these.
+func (g *groupJoin) splitBand() *twoBands {
+	if len(g.tests()) != 2 {
+		return nil
+	}
+	for _, low := range g.op.Ranges {
+		s := &twoBands{x: low.R, lo: low.L}
+		ups, downs := 0, 0
+		for _, r := range g.op.Ranges {
+			switch up := r.Op == "<" || r.Op == "<="; {
+			case !expr.Equal(r.R, low.R):
+				s.within, s.below = append(s.within, r), append(s.below, r)
+			case up:
+				ups++
+				s.below = append(s.below, physical.RangePred{Op: complement[r.Op], L: r.L, R: r.R})
+			default:
+				downs++
+				s.within = append(s.within, r)
+			}
+		}
+		if (low.Op == "<" || low.Op == "<=") && ups == 1 && downs == 1 {
+			return s
+		}
+	}
+	return nil
+}
+
+// complement gives the comparison that is true where another one is false.
+var complement = map[string]string{"<": ">=", "<=": ">"}
+
+// differ tells whether differences serve the aggregates.
+func (g *groupJoin) differ() bool {
+	if g.op.Outer || !repeatable(g.buildSide()) {
+		return false
+	}
+	return !slices.ContainsFunc(g.op.Aggs, func(a *expr.Agg) bool {
+		return a.Fn == expr.Min || a.Fn == expr.Max || a.Fn == expr.Sum && a.Args[0].Type().IsFloat()
+	})
+}
+
+// buildSide gives the indexed side.
+func (g *groupJoin) buildSide() logical.Node {
+	if g.left {
+		return g.b.n.R
+	}
+	return g.b.n.L
+}
+
+// bandsNode makes the two group joins and what computes the differences; cols are the
+// columns wanted, g.parts among them.
+func (g *groupJoin) bandsNode(cols []logical.Column, rows float64, in *cost.GroupJoinInput) (*physical.Node, error) {
+	_, _, pv, bv := g.sides()
+	again, err := g.buildAgain(bv)
+	if err != nil {
+		return nil, err
+	}
+	aggs := g.bandAggs()
+	pass := newColSet(cols)
+	for _, k := range g.op.Keys {
+		pass.addExpr(k.L)
+	}
+	for _, r := range g.op.Ranges {
+		pass.addExpr(r.L)
+	}
+	ms := g.p.cpu.GroupJoin(in)
+	bytes := in.Build * (8 + 16*in.Measures + 12*(in.Keys+in.Tests))
+	within, below := g.columnsOf(aggs), g.columnsOf(aggs)
+	out := append(pass.pick(pv.columns()), within...)
+	first := node(&physical.GroupJoin{Keys: g.op.Keys, Ranges: g.bands.within, Aggs: aggs}, out, in.Probe, bytes, ms, []variants{pv, bv})
+	out = append(out[:len(out):len(out)], below...)
+	second := node(&physical.GroupJoin{Keys: g.op.Keys, Ranges: g.bands.below, Aggs: aggs, Outer: true}, out, in.Probe, bytes, ms, []variants{{{node: first}}, again})
+	some := &physical.Filter{Preds: []expr.Expr{
+		g.call(">", within[0].Ref(), below[0].Ref()), g.call("not", g.call("isnull", g.bands.lo))}}
+	kept := node(some, out, rows, 0, g.p.cpu.Filter(in.Probe, 4), []variants{{{node: second}}})
+	exprs := append(refs(cols[:len(cols)-len(g.parts)]), g.differences(aggs, within, below)...)
+	return node(&physical.Project{Exprs: exprs}, cols, rows, 0, g.p.cpu.Project(rows, terms(exprs...)), []variants{{{node: kept}}}), nil
+}
+
+// buildAgain plans the indexed side for a second reader.
+func (g *groupJoin) buildAgain(bv variants) (v variants, err error) {
+	err = g.p.tentatively(func() error {
+		v, err = g.p.plan(g.buildSide(), newColSet(bv.columns()))
+		return err
+	})
+	return v, err
+}
+
+// columnsOf makes columns for aggregates.
+func (g *groupJoin) columnsOf(aggs []*expr.Agg) []logical.Column {
+	cols := make([]logical.Column, len(aggs))
+	for i, a := range aggs {
+		cols[i] = logical.Column{ID: g.p.newID(), Name: a.String(), T: a.T}
+	}
+	return cols
+}
+
+// bandAggs gives the aggregates of both group joins: the rows, the wanted ones, and how many
+// values each sum is of.
+func (g *groupJoin) bandAggs() []*expr.Agg {
+	aggs := []*expr.Agg{{Fn: expr.Count, Args: []expr.Expr{g.bands.x}, T: countType}}
+	for _, a := range g.op.Aggs {
+		if a.Fn == expr.Sum {
+			aggs = append(aggs, a)
+		}
+		if a.Fn != expr.CountStar && place(aggs, expr.Count, a.Args[0]) < 0 {
+			aggs = append(aggs, &expr.Agg{Fn: expr.Count, Args: a.Args, T: countType})
+		}
+	}
+	return aggs
+}
+
+// place finds an aggregate; -1 where it is not there.
+func place(aggs []*expr.Agg, fn expr.AggFn, arg expr.Expr) int {
+	return slices.IndexFunc(aggs, func(a *expr.Agg) bool { return a.Fn == fn && expr.Equal(a.Args[0], arg) })
+}
+
+// differences gives what g.parts are, from the columns of aggs in both group joins.
+func (g *groupJoin) differences(aggs []*expr.Agg, within, below []logical.Column) (out []expr.Expr) {
+	minus := func(i int) expr.Expr { return g.call("-", within[i].Ref(), below[i].Ref()) }
+	for _, a := range g.op.Aggs {
+		if a.Fn == expr.CountStar {
+			out = append(out, minus(0))
+			continue
+		}
+		n := place(aggs, expr.Count, a.Args[0])
+		if a.Fn == expr.Count {
+			out = append(out, minus(n))
+			continue
+		}
+		s := place(aggs, expr.Sum, a.Args[0])
+		sum := g.call("-", within[s].Ref(), g.call("coalesce", below[s].Ref(), zero))
+		some := g.call(">", within[n].Ref(), below[n].Ref())
+		out = append(out, expr.Cast(g.call("case", some, sum), a.T))
+	}
+	return out
+}
