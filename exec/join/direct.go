@@ -13,7 +13,7 @@ import (
 type direct struct {
 	min  uint64
 	size uint64  // addresses; one more is the address of all codes outside
-	one  []int32 // without duplicates: row+1 by address, 0 for none
+	one  []int32 // without duplicates: row+1 by address, 0 for none; nil where the address is the row
 	off  []int32 // with duplicates: list of address a is rows[off[a]:off[a+1]]
 	rows []int32
 }
@@ -119,14 +119,21 @@ func (d *direct) lookup(cs []uint64, h *hits) {
 	h.resize(len(cs))
 	row, start := h.row, h.start
 	lo, size, n := d.min, d.size, 0
-	if d.off == nil {
+	switch {
+	case d.one == nil && d.off == nil:
+		for i, c := range cs {
+			a := min(c-lo, size)
+			row[n], start[n] = int32(i), int32(a)
+			n += one(a != size)
+		}
+	case d.off == nil:
 		single := d.one
 		for i, c := range cs {
 			r := single[min(c-lo, size)]
 			row[n], start[n] = int32(i), r-1
 			n += one(r != 0)
 		}
-	} else {
+	default:
 		off, count := d.off, h.count
 		for i, c := range cs {
 			a := min(c-lo, size)

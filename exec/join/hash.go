@@ -12,6 +12,7 @@ import (
 type hashMatcher struct {
 	nullSafe []bool
 	once     bool // one partner is enough
+	arrange  bool // the probe side has many times the build side's rows
 
 	codes  *codes
 	build  []*vec.Vector // equality keys
@@ -53,23 +54,30 @@ func (m *hashMatcher) Build(ctx *op.Ctx, acct *mem.Account, build *Side) error {
 		return err
 	}
 	if isDense(lo, hi, build.Rows) {
-		return m.buildDirect(ctx, acct, in, lo, hi)
+		return m.buildDirect(ctx, acct, build, in, lo, hi)
 	}
 	return m.buildTable(ctx, acct, in)
 }
 
-func (m *hashMatcher) buildDirect(ctx *op.Ctx, acct *mem.Account, in *coded, lo, hi uint64) error {
+func (m *hashMatcher) buildDirect(ctx *op.Ctx, acct *mem.Account, build *Side, in *coded, lo, hi uint64) error {
 	d := &direct{min: lo, size: hi - lo + 1}
+	full := in.skip == nil && d.size == uint64(build.Rows)
+	if full && in.inOrder(lo) {
+		m.direct = d
+		return m.checkPure(ctx, nil)
+	}
 	single, err := mem.Alloc[int32](acct, int(d.size+1))
 	if err != nil {
 		return err
 	}
 	d.one = single.S
 	twice, err := d.fillUnique(ctx, in)
-	if err != nil || !twice {
-		m.direct = d
-		m.held.add(single)
-		return m.checkPure(ctx, err)
+	if err != nil {
+		single.Free()
+		return err
+	}
+	if !twice {
+		return m.keepUnique(ctx, acct, build, d, single, full)
 	}
 	single.Free()
 	d.one = nil
@@ -92,6 +100,24 @@ func (m *hashMatcher) buildDirect(ctx *op.Ctx, acct *mem.Account, in *coded, lo,
 	d.off, d.rows = off.S, rows.S
 	m.direct = d
 	return m.checkPure(ctx, d.fillLists(ctx, p, digits.shift))
+}
+
+// keepUnique ends the making of a table in which no code comes twice; full tells that it has
+// no gaps.
+func (m *hashMatcher) keepUnique(ctx *op.Ctx, acct *mem.Account, build *Side, d *direct, single *mem.Buffer[int32], full bool) error {
+	m.direct = d
+	if full && m.arrange {
+		d.one = single.S[:d.size]
+		arranged, err := d.arrange(ctx, acct, build)
+		if err != nil || arranged {
+			d.one = nil
+			single.Free()
+			return m.checkPure(ctx, err)
+		}
+		d.one = single.S
+	}
+	m.held.add(single)
+	return m.checkPure(ctx, nil)
 }
 
 func (m *hashMatcher) buildTable(ctx *op.Ctx, acct *mem.Account, in *coded) error {

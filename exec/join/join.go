@@ -58,6 +58,8 @@ func newEquality(node *physical.Node, j *physical.Join, l, r op.Operator, filter
 	if err != nil {
 		return nil, err
 	}
+	build, probe := node.In[j.Built()], node.In[1-j.Built()]
+	p.manyProbes = probe.Est.Rows >= arrangeRatio*build.Est.Rows
 	var f *fillers
 	if len(filters) > 0 {
 		f = &fillers{made: j.Filters, filters: filters}
@@ -71,7 +73,7 @@ func (p *plan) equality(j *physical.Join, level int, l, r op.Operator, f *filler
 	switch j.Algo {
 	case physical.Hash:
 		left := p.buildsLeft(j)
-		m := &hashMatcher{nullSafe: p.nullSafe, once: p.once(left)}
+		m := &hashMatcher{nullSafe: p.nullSafe, once: p.once(left), arrange: p.manyProbes}
 		return &streaming{plan: p, l: l, r: r, buildLeft: left, matcher: m, grace: g, fill: f, name: "HashJoin"}
 	case physical.Radix:
 		m := &radixPairer{nullSafe: p.nullSafe, once: p.once(false)}
@@ -141,7 +143,9 @@ type plan struct {
 	out       []outCol         // where they come from
 	views     [3]int           // how many of out come from where
 	residual  *residual        // nil when there is none
-	unknowns  *residual        // null-aware: the whole condition
+	// manyProbes tells that the side that is not built is expected to be the far larger one.
+	manyProbes bool
+	unknowns   *residual // null-aware: the whole condition
 	// wholeRight is set where the right side is one of several partitions that a null-aware
 	// join with a single operand is made of: what all of them have together.
 	wholeRight *nullRows
