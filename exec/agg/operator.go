@@ -22,27 +22,30 @@ import (
 
 // Operator is the HashAgg operator; without aggregates it gives distinct rows.
 type Operator struct {
-	in      op.Operator
-	inTypes []types.Type // of its columns
-	inRows  float64      // estimated rows of in
-	keys    []*eval.Program
-	types   []types.Type // of the keys, as tables hold them
-	shown   []types.Type // of the keys
-	packed  []bool       // by key; nil until the first batch
-	texts   *texts       // of packed keys
-	choose  sync.Once    // of packed
-	aggs    []aggregate
-	ctx     *op.Ctx
-	account *mem.Account
-	splitAt int // groups from which a worker's table is split
-	parts   []*groups
-	splits  []*splitter
-	chunks  []chunk
-	cursor  atomic.Int64
+	in       op.Operator
+	inTypes  []types.Type // of its columns
+	inRows   float64      // estimated rows of in
+	keys     []*eval.Program
+	types    []types.Type // of the keys, as tables hold them
+	shown    []types.Type // of the keys
+	packed   []bool       // by key; nil until the first batch
+	texts    *texts       // of packed keys
+	choose   sync.Once    // of packed
+	aggs     []aggregate
+	ctx      *op.Ctx
+	account  *mem.Account
+	splitAt  int   // groups from which a worker's table is split
+	buffers  int64 // bytes of a worker's buffers: see splitBytes
+	keepFrom int   // rows that a worker groups before it may keep others
+	parts    []*groups
+	splits   []*splitter
+	chunks   []chunk
+	cursor   atomic.Int64
 
 	spilling  sync.Mutex
 	disk      *spill.Partitions // nil unless memory was scarce
-	lists     []*byGroup        // with disk: the groups of parts by partition
+	byPart    bool              // partitions are completed as they are given out
+	lists     []*byGroup        // with byPart: the groups of parts by partition
 	collected bool              // no more rows go to disk
 	sets      setFiles          // of DISTINCT
 }
@@ -67,7 +70,7 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 	for i, c := range n.In[0].Cols {
 		ids[i], ts[i] = c.ID, c.T
 	}
-	o := &Operator{in: in, inTypes: ts, inRows: n.In[0].Est.Rows, splitAt: splitGroups}
+	o := &Operator{in: in, inTypes: ts, inRows: n.In[0].Est.Rows, splitAt: splitGroups, buffers: splitBytes, keepFrom: keepFrom}
 	var err error
 	if o.keys, o.shown, err = compile(plan.Keys, ids); err != nil {
 		return nil, err
@@ -144,7 +147,8 @@ func (o *Operator) finish() error {
 			return err
 		}
 	}
-	if o.disk != nil {
+	o.byPart = o.disk != nil || slices.ContainsFunc(o.splits, func(s *splitter) bool { return s.kept != nil })
+	if o.byPart {
 		return o.settle()
 	}
 	o.collected = true
@@ -230,8 +234,8 @@ func (o *Operator) Close() error {
 
 // Stream implements op.Operator.
 func (o *Operator) Stream() (op.Stream, error) {
-	if o.disk != nil {
-		return &diskStream{output: output{o: o}}, nil
+	if o.byPart {
+		return &partStream{output: output{o: o}}, nil
 	}
 	return &stream{output{o: o}}, nil
 }
@@ -253,9 +257,10 @@ func (s *stream) Next() (*vec.Batch, error) {
 
 // output makes batches of groups.
 type output struct {
-	o     *Operator
-	aggs  []*vec.Vector
-	texts []*vec.Vector // of packed keys
+	o         *Operator
+	aggs      []*vec.Vector
+	texts     []*vec.Vector // of packed keys
+	unpackers []unpacker    // of packed keys
 }
 
 // batch gives some groups, valid until the next call.
@@ -292,8 +297,9 @@ func (s *output) key(i int, k *vec.Vector) *vec.Vector {
 		for i, t := range s.o.shown {
 			s.texts[i] = &vec.Vector{Type: t}
 		}
+		s.unpackers = make([]unpacker, len(s.texts))
 	}
-	unpack(k, s.texts[i], s.o.texts.list())
+	s.unpackers[i].unpack(k, s.texts[i], s.o.texts.list())
 	return s.texts[i]
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
+	"gsql/exec/rowhash"
 	"gsql/internal/mem"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -146,29 +147,47 @@ func packText(s string) decimal128.Num {
 	return decimal128.New(int64(high|uint64(n)<<56), low)
 }
 
-// unpack makes texts of packed ones; long has those that are too long. The bytes are in new
-// memory, as others may keep the texts.
-func unpack(v, to *vec.Vector, long []string) {
-	to.Resize(v.N)
-	size := 16 // the last text is written as a whole word
-	for _, x := range v.Dec {
-		if n := packedLen(x); n <= shortText {
-			size += n
-		}
+// unpacker makes texts of packed ones for one goroutine. Others may keep the texts: their
+// bytes are never written to again. Of texts met lately there is one copy.
+type unpacker struct {
+	lately [1 << latelyBits]struct {
+		packed decimal128.Num
+		text   string
 	}
-	room := make([]byte, size)
-	for i, x := range v.Dec {
-		n := packedLen(x)
-		if n > shortText {
+	room []byte
+}
+
+const (
+	latelyBits = 12
+	roomBytes  = 16 << 10
+)
+
+// unpack writes the texts of v to to; long has those that are too long to be packed.
+func (u *unpacker) unpack(v, to *vec.Vector, long []string) {
+	to.Resize(v.N)
+	for i, x := range v.Dec[:v.N] {
+		if x.HighBits() == longText {
 			to.Str[i] = long[x.LowBits()]
 			continue
 		}
-		binary.LittleEndian.PutUint64(room, x.LowBits())
-		binary.LittleEndian.PutUint64(room[8:], uint64(x.HighBits()))
-		to.Str[i] = unsafe.String(unsafe.SliceData(room), n)
-		room = room[n:]
+		slot := &u.lately[rowhash.Decimal(x, 0)>>(64-latelyBits)]
+		if slot.packed != x {
+			slot.packed, slot.text = x, u.text(x)
+		}
+		to.Str[i] = slot.text
 	}
 	to.Null = v.Null
 }
 
-func packedLen(x decimal128.Num) int { return int(uint64(x.HighBits()) >> 56) }
+// text unpacks one text.
+func (u *unpacker) text(x decimal128.Num) string {
+	if len(u.room) < shortText+1 { // it is written as two whole words
+		u.room = make([]byte, roomBytes)
+	}
+	binary.LittleEndian.PutUint64(u.room, x.LowBits())
+	binary.LittleEndian.PutUint64(u.room[8:], uint64(x.HighBits()))
+	n := int(uint64(x.HighBits()) >> 56)
+	s := unsafe.String(unsafe.SliceData(u.room), n)
+	u.room = u.room[n:]
+	return s
+}

@@ -36,7 +36,8 @@ func TestPackedTexts(t *testing.T) {
 	v.Dec[3] = decimal128.New(longText, 1)
 	all[3] = "more than fifteen bytes"
 	got := &vec.Vector{Type: text}
-	unpack(v, got, []string{"", all[3]})
+	var u unpacker
+	u.unpack(v, got, []string{"", all[3]})
 	for i, s := range all {
 		if got.Str[i] != s {
 			t.Errorf("%q became %q", s, got.Str[i])
@@ -47,25 +48,23 @@ func TestPackedTexts(t *testing.T) {
 // TestPackedKeys groups by texts of which the first are short, some others too long to be
 // packed, with one key and several, in memory and on disk.
 func TestPackedKeys(t *testing.T) {
-	for _, nulls := range []bool{false, true} {
-		rel := optest.New(1, text, bigint, text, bigint)
-		r := rng()
-		for i := range 16_000 {
-			s := fmt.Sprint("key ", r.IntN(12_000))
-			if i > 3000 && r.IntN(20) == 0 {
-				s = "the longer key " + s
-			}
-			row := []catalog.Datum{catalog.Str(s), catalog.Int(int64(r.IntN(3))), catalog.Str(s[:r.IntN(3)]), catalog.Int(int64(r.IntN(1000)))}
-			if nulls && r.IntN(9) == 0 {
-				row[0], row[2] = catalog.NullOf(text), catalog.NullOf(text)
-			}
-			rel.Rows = append(rel.Rows, row)
+	rel := optest.New(1, text, bigint, text, bigint)
+	r := rng()
+	for i := range 40_000 {
+		s := fmt.Sprint("key ", r.IntN(30_000))
+		if i > 5000 && r.IntN(20) == 0 {
+			s = "the longer key " + s
 		}
-		aggs := []*expr.Agg{{Fn: expr.CountStar, T: bigint}, {Fn: expr.Sum, Args: []expr.Expr{rel.Col(3)}, T: types.Dec(38, 0)}}
-		for _, keys := range [][]int{{0}, {2, 0, 1}} {
-			c := optest.Case{Inputs: []*optest.Relation{rel}, Want: oracle(rel, keys, aggs), Build: build(rel, keys, aggs)}
-			c.RunQuick(t)
-			c.RunSpilling(t, 0.5)
+		row := []catalog.Datum{catalog.Str(s), catalog.Int(int64(r.IntN(3))), catalog.Str(s[:r.IntN(3)]), catalog.Int(int64(r.IntN(1000)))}
+		if r.IntN(9) == 0 {
+			row[0], row[2] = catalog.NullOf(text), catalog.NullOf(text)
 		}
+		rel.Rows = append(rel.Rows, row)
 	}
+	aggs := []*expr.Agg{{Fn: expr.CountStar, T: bigint}, {Fn: expr.Sum, Args: []expr.Expr{rel.Col(3)}, T: types.Dec(38, 0)}}
+	run := func(keys []int) optest.Case {
+		return optest.Case{Inputs: []*optest.Relation{rel}, Want: oracle(rel, keys, aggs), Build: build(rel, keys, aggs)}
+	}
+	run([]int{2, 0, 1}).RunQuick(t)
+	run([]int{0}).RunSpilling(t, 0.5)
 }

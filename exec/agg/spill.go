@@ -73,7 +73,8 @@ func (l *local) freeze() error {
 	return l.keepWhole(s, err)
 }
 
-// settle puts what the workers' buffers hold on disk and frees them.
+// settle puts what the workers' buffers hold where the other rows of their partitions are,
+// and frees them.
 func (o *Operator) settle() error {
 	for _, s := range o.splits {
 		for p := range splitParts {
@@ -115,12 +116,28 @@ func (o *Operator) gather(g *groups, p int) error {
 			return err
 		}
 	}
+	rows := g.n
+	for _, s := range o.splits {
+		rows += s.keptRows(p)
+	}
+	if err := g.table.extend(rows); err != nil {
+		return err
+	}
+	for _, s := range o.splits {
+		if err := s.addKept(g, p); err != nil {
+			return err
+		}
+	}
 	return o.readBack(g, p)
 }
 
 // readBack adds a partition's rows on disk to its groups and finishes them.
 func (o *Operator) readBack(g *groups, p int) error {
-	for _, block := range o.disk.Blocks(p) {
+	var blocks []spill.Block
+	if o.disk != nil {
+		blocks = o.disk.Blocks(p)
+	}
+	for _, block := range blocks {
 		if err := o.ctx.Err(); err != nil {
 			return err
 		}
@@ -142,8 +159,8 @@ func (o *Operator) readBack(g *groups, p int) error {
 	return nil
 }
 
-// diskStream completes partitions that no other stream has taken.
-type diskStream struct {
+// partStream completes partitions that no other stream has taken.
+type partStream struct {
 	output
 	part *groups // being given out
 	p    int64
@@ -151,7 +168,7 @@ type diskStream struct {
 }
 
 // Next implements op.Stream.
-func (s *diskStream) Next() (*vec.Batch, error) {
+func (s *partStream) Next() (*vec.Batch, error) {
 	for {
 		if err := s.o.ctx.Err(); err != nil {
 			return nil, err
@@ -173,7 +190,7 @@ func (s *diskStream) Next() (*vec.Batch, error) {
 	}
 }
 
-func (s *diskStream) freePart() {
+func (s *partStream) freePart() {
 	if s.part != nil {
 		s.part.free()
 		s.part = nil
@@ -181,7 +198,7 @@ func (s *diskStream) freePart() {
 }
 
 // Close implements op.Stream.
-func (s *diskStream) Close() error {
+func (s *partStream) Close() error {
 	s.freePart()
 	return nil
 }

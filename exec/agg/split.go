@@ -5,6 +5,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
+	"gsql/exec/colstore"
 	"gsql/exec/op"
 	"gsql/exec/rowhash"
 	"gsql/internal/mem"
@@ -29,16 +30,18 @@ const (
 // in Manegold, Boncz and Kersten, Optimizing Main-Memory Join on Modern Hardware, 2002).
 // The partitions of all workers then need no further splitting to be merged.
 type splitter struct {
-	o      *Operator
-	parts  []*groups     // none where the worker's table was frozen
-	cols   []splitColumn // the keys, then the arguments of each aggregate
-	hashes *mem.Buffer[uint64]
-	room   int // rows of a partition's buffer
-	step   int // rows dealt out at a time
-	n      [splitParts]int32
-	hash   []uint64 // scratch, by row
-	part   []uint8  // scratch, by row
-	flat   []*vec.Vector
+	o             *Operator
+	parts         []*groups     // none where the worker's table was frozen
+	cols          []splitColumn // the keys, then the arguments of each aggregate
+	hashes        *mem.Buffer[uint64]
+	room          int // rows of a partition's buffer
+	step          int // rows dealt out at a time
+	n             [splitParts]int32
+	kept          [][]*colstore.Store // by partition: rows that are not grouped yet; nil for none
+	grouped, made int                 // rows that were grouped, and the groups that they made
+	hash          []uint64            // scratch, by row
+	part          []uint8             // scratch, by row
+	flat          []*vec.Vector
 }
 
 // splitColumn has a column's buffers of all partitions, one behind the other.
@@ -88,7 +91,7 @@ func (s *splitter) reserve() (err error) {
 	for _, c := range s.cols {
 		row += c.width()
 	}
-	budget, least := int64(splitBytes), minBuffer
+	budget, least := s.o.buffers, minBuffer
 	if s.o.ctx.Spill != nil {
 		budget, least = min(budget, s.o.account.Left()/int64(4*s.o.ctx.Workers)), leastBuffer
 	}
@@ -233,10 +236,14 @@ func (s *splitter) flush(p int) error {
 	}
 	rows := s.n[p]
 	s.n[p] = 0
-	if d != nil {
+	switch {
+	case d != nil:
 		return d.Put(p, s.buffered(p, int(rows)))
+	case s.keepsRows():
+		return s.keep(p, int(rows))
 	}
 	g, end := s.parts[p], p*s.room+int(rows)
+	before := g.n
 	cols := make([]*vec.Vector, len(s.cols))
 	gids := make([]int32, vec.BatchSize)
 	for lo := p * s.room; lo < end; lo += vec.BatchSize {
@@ -250,6 +257,10 @@ func (s *splitter) flush(p int) error {
 		if err := g.addFlat(s.o, cols, s.hashes.S[lo:hi], gids[:hi-lo]); err != nil {
 			return err
 		}
+	}
+	if !s.o.collected {
+		s.grouped += int(rows)
+		s.made += g.n - before
 	}
 	return nil
 }
@@ -316,6 +327,7 @@ func (s *splitter) free() {
 		g.free()
 	}
 	s.parts = nil
+	s.freeKept()
 	s.freeBuffers()
 }
 

@@ -2,6 +2,8 @@ package agg
 
 import (
 	"context"
+	"fmt"
+	"sync"
 	"testing"
 
 	"gsql/exec/op"
@@ -39,6 +41,64 @@ func TestSpilling(t *testing.T) {
 	aggs := []*expr.Agg{{Fn: expr.CountStar, T: bigint}, {Fn: expr.Sum, Args: []expr.Expr{rel.Col(1)}, T: types.Dec(38, 0)},
 		{Fn: expr.Min, Args: []expr.Expr{rel.Col(2)}, T: text}, {Fn: expr.Count, Args: []expr.Expr{rel.Col(1)}, T: bigint, Distinct: true}}
 	optest.Case{Inputs: []*optest.Relation{rel}, Want: oracle(rel, []int{0}, aggs), Build: build(rel, []int{0}, aggs)}.RunSpilling(t, 0.5)
+}
+
+// TestKeptRows has so few rows a group that they are kept until their partition's turn, after
+// some that were not.
+func TestKeptRows(t *testing.T) {
+	const rows, twice = 700_000, 50_000 // the first keys come again at the end
+	keys := vec.NewFlat(text, rows)
+	for i := range keys.Str {
+		keys.Str[i] = fmt.Sprint(i % (rows - twice) * 7919)
+	}
+	for _, workers := range []int{1, 2} {
+		rel := optest.New(1, text, bigint)
+		plan := &physical.HashAgg{Aggs: sumOf(1)(rel)}
+		plan.Keys = append(plan.Keys, rel.Col(0))
+		o, err := New(&physical.Node{Op: plan, In: []*physical.Node{rel.Node()}}, &optest.Columns{Cols: []*vec.Vector{keys, numbers(rows)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.splitAt, o.buffers, o.keepFrom = 100, 1, 1000
+		account := mem.NewRoot("query", 0)
+		ctx := &op.Ctx{Context: context.Background(), Mem: account, Workers: workers}
+		if err := o.Open(ctx); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range o.splits {
+			if s.kept == nil {
+				t.Errorf("%d workers: one of them kept no rows", workers)
+			}
+		}
+		sums := map[string]int64{}
+		var mu sync.Mutex
+		err = op.Each(ctx, o, func(_ int, b *vec.Batch) error {
+			mu.Lock()
+			defer mu.Unlock()
+			for i, k := range b.Cols[0].Str {
+				if _, ok := sums[k]; ok {
+					t.Errorf("%d workers: two groups of %s", workers, k)
+				}
+				sums[k] = int64(b.Cols[1].Dec[i].LowBits())
+			}
+			return nil
+		})
+		if err != nil || len(sums) != rows-twice {
+			t.Errorf("%d workers: %d groups, want %d; error %v", workers, len(sums), rows-twice, err)
+		}
+		for i, k := range keys.Str[:rows-twice] {
+			want := int64(i % 1000)
+			if i < twice {
+				want += int64((i + rows - twice) % 1000)
+			}
+			if sums[k] != want {
+				t.Fatalf("%d workers: the sum of %s is %d, want %d", workers, k, sums[k], want)
+			}
+		}
+		if err := o.Close(); err != nil || account.Used() != 0 {
+			t.Errorf("%d workers: %d bytes are held after Close, error %v", workers, account.Used(), err)
+		}
+	}
 }
 
 // TestSplitOfLargeBatches sums batches of more rows than a buffer takes at once, with

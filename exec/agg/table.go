@@ -220,7 +220,15 @@ func slotsFor[T any](n int, slots *mem.Buffer[T]) (size int, grows bool) {
 	return size, grows
 }
 
-// reserve makes room for n groups.
+// extend makes room for n groups in the index that the keys have.
+func (t *table) extend(n int) error {
+	if t.ints != nil {
+		return t.ints.reserve(t, n)
+	}
+	return t.reserve(n)
+}
+
+// reserve makes room for n groups in slots.
 func (t *table) reserve(n int) error {
 	size, grows := slotsFor(n, t.slots)
 	if !grows {

@@ -1,0 +1,81 @@
+package agg
+
+import (
+	"gsql/exec/colstore"
+	"gsql/exec/rowhash"
+)
+
+// Where hardly any rows share a group, grouping them when they come makes large tables that
+// are merged into larger ones. Such rows are kept as they are, by partition; each partition is
+// grouped when its turn comes to be given out, in one table, and given back then.
+const (
+	// keepFrom is how many rows a worker has grouped before it looks at how few groups these are.
+	keepFrom = 1 << 18
+	// keepShare: of n rows with d duplicates among them, drawn from many groups, a whole of
+	// N rows has more than N/2 groups if d < keepShare * n * n/N: there are G = n*n/2d groups
+	// and G(1 - exp(-N/G)) of them are met.
+	keepShare = 0.79
+)
+
+// keepsRows tells whether what the worker has grouped so far says that rows are better kept.
+func (s *splitter) keepsRows() bool {
+	if s.kept == nil && !s.o.collected && s.grouped >= s.o.keepFrom {
+		n := float64(s.grouped)
+		whole := max(s.o.inRows, 2*n*float64(s.o.ctx.Workers))
+		if float64(s.grouped-s.made) < keepShare*n*n/whole {
+			s.kept = make([][]*colstore.Store, splitParts)
+		}
+	}
+	return s.kept != nil
+}
+
+// keep moves what partition p has buffered to its kept rows.
+func (s *splitter) keep(p, rows int) error {
+	block := colstore.New(s.types(), s.o.account)
+	if err := block.Append(s.buffered(p, rows)); err != nil {
+		block.Free()
+		return err
+	}
+	s.kept[p] = append(s.kept[p], block)
+	return nil
+}
+
+// addKept groups the kept rows of partition p, which it frees.
+func (s *splitter) addKept(g *groups, p int) error {
+	if s.kept == nil {
+		return nil
+	}
+	hash, gids := make([]uint64, s.room), make([]int32, s.room)
+	for _, block := range s.kept[p] {
+		if err := s.o.ctx.Err(); err != nil {
+			return err
+		}
+		cols, n := block.Columns(), block.Rows()
+		rowhash.Rows(cols[:len(s.o.types)], hash[:n])
+		if err := g.addFlat(s.o, cols, hash[:n], gids[:n]); err != nil {
+			return err
+		}
+		block.Free()
+	}
+	s.kept[p] = nil
+	return nil
+}
+
+// keptRows gives the number of rows that partition p keeps.
+func (s *splitter) keptRows(p int) (n int) {
+	if s.kept != nil {
+		for _, block := range s.kept[p] {
+			n += block.Rows()
+		}
+	}
+	return n
+}
+
+func (s *splitter) freeKept() {
+	for _, blocks := range s.kept {
+		for _, block := range blocks {
+			block.Free()
+		}
+	}
+	s.kept = nil
+}
