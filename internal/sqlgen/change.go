@@ -131,5 +131,9 @@ func (g *Gen) multiTable(t *Table) *Node {
 	if g.oneIn(2) {
 		return N("", "DELETE x1 FROM $$", from, where)
 	}
-	return N("", "UPDATE $ SET $$", from, g.assignments(t, sc), where)
+	sets := g.assignments(t, sc)
+	if g.Dialect.MariaDB { // which takes old values in other assignments
+		sets.Kids = sets.Kids[:1]
+	}
+	return N("", "UPDATE $ SET $$", from, sets, where)
 }

@@ -65,15 +65,37 @@ func commonColumn(l, r logical.Node, i int) types.Type {
 }
 
 // isCoercible tells whether column i of a plan is computed from literals alone.
-func isCoercible(n logical.Node, i int) bool {
+func isCoercible(n logical.Node, i int) bool { return coercible(n, n.Schema()[i].ID) }
+
+func coercible(n logical.Node, id expr.ColID) bool {
+	literal := func(e expr.Expr) bool {
+		_, held, err := expr.CollationOf(e)
+		return err == nil && held >= expr.Coercible
+	}
 	switch x := n.(type) {
 	case *logical.Project:
-		_, held, err := expr.CollationOf(x.Items[i].Expr)
-		return err == nil && held >= expr.Coercible
+		for _, it := range x.Items {
+			if it.Col.ID != id {
+				continue
+			}
+			if c, ok := it.Expr.(*expr.Col); ok {
+				return coercible(x.In, c.ID)
+			}
+			return literal(it.Expr)
+		}
+	case *logical.Aggregate:
+		for _, it := range x.Aggs {
+			if it.Col.ID == id {
+				return len(it.Agg.Args) > 0 && literal(it.Agg.Args[0])
+			}
+		}
+		return coercible(x.In, id)
 	case *logical.Sort:
-		return isCoercible(x.In, i)
+		return coercible(x.In, id)
 	case *logical.Limit:
-		return isCoercible(x.In, i)
+		return coercible(x.In, id)
+	case *logical.Filter:
+		return coercible(x.In, id)
 	}
 	return false
 }

@@ -182,6 +182,9 @@ func (d *definition) defaultOption(c *catalog.Column, n ast.ExprNode, pos int) e
 	if err != nil {
 		return err
 	}
+	if c.Type.IsNumeric() {
+		e = binaryNumber(e)
+	}
 	v, ok := constantValue(e)
 	switch {
 	case !ok:

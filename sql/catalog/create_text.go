@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"gsql/sql/types"
@@ -87,9 +88,18 @@ func (c *Column) defaultClause() string {
 	case c.Type.IsTemporal() && *c.Default == "CURRENT_TIMESTAMP":
 		return " DEFAULT " + c.now()
 	case c.Width > 0:
-		return " DEFAULT " + *c.Default
+		return " DEFAULT " + c.DefaultText()
 	}
 	return " DEFAULT " + QuoteText(*c.Default)
+}
+
+// DefaultText gives the default of a column as SHOW COLUMNS has it: its text, but
+// b'101' for a BIT column.
+func (c *Column) DefaultText() string {
+	if n, err := strconv.ParseUint(*c.Default, 10, 64); err == nil && c.Width > 0 {
+		return "b'" + strconv.FormatUint(n, 2) + "'"
+	}
+	return *c.Default
 }
 
 // now writes CURRENT_TIMESTAMP with the column's fraction.

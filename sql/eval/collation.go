@@ -46,12 +46,17 @@ func appendPair(dst []byte, c types.Collation, s string) []byte {
 
 // collatedValue takes the text out of a pair.
 func collatedValue(_ *Runtime, pair string) (string, bool, error) {
+	return pair[pairedKey(pair)+len(keyEnd):], true, nil
+}
+
+// pairedKey gives where the key ends that a pair begins with.
+func pairedKey(pair string) int {
 	for i := 0; ; i++ {
 		if pair[i] != 0 {
 			continue
 		}
 		if pair[i+1] == 0 {
-			return pair[i+2:], true, nil
+			return i
 		}
 		i++
 	}

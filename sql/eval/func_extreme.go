@@ -27,11 +27,18 @@ func bindExtreme(sign int) func(*expr.Call) (Kernel, error) {
 		case types.KindDec:
 			return extreme(sign, dec128.Cmp), nil
 		case types.KindStr:
+			if c.Args[0].Type().Coll != types.Bin {
+				return extreme(sign, comparePairs), nil
+			}
 			return extreme(sign, cmp.Compare[string]), nil
 		}
 		return extreme(sign, cmp.Compare[int64]), nil
 	}
 }
+
+// comparePairs compares texts by the keys that they are paired with: of equal ones the
+// first is taken.
+func comparePairs(a, b string) int { return cmp.Compare(a[:pairedKey(a)], b[:pairedKey(b)]) }
 
 // extreme takes the arguments column by column.
 func extreme[T Value](sign int, compare func(a, b T) int) Kernel {

@@ -33,7 +33,7 @@ func (s *scan) addColumn(o *object, schema *catalog.Schema, i int) {
 	c := &schema.Columns[i]
 	var def any
 	if c.Default != nil {
-		def = *c.Default
+		def = c.DefaultText()
 	}
 	m := measure(c)
 	privileges := allPrivileges
