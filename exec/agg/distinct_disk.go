@@ -176,8 +176,9 @@ func (d *distinct) readBack(ctx *op.Ctx) error {
 	}
 	for p := range setParts {
 		for _, s := range d.sources {
+			from := s.parts.NewReader()
 			for _, block := range s.parts.Blocks(p) {
-				if err := d.readBlock(ctx, s, block); err != nil {
+				if err := d.readBlock(ctx, s, from, block); err != nil {
 					return err
 				}
 			}
@@ -197,11 +198,11 @@ func (d *distinct) join(beside *[]*distinct) {
 }
 
 // readBlock enters the rows of a block that are of d's groups.
-func (d *distinct) readBlock(ctx *op.Ctx, s setSource, block spill.Block) error {
+func (d *distinct) readBlock(ctx *op.Ctx, s setSource, from *spill.Reader, block spill.Block) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	b, err := s.parts.Read(block)
+	b, err := from.Read(block)
 	if err != nil {
 		return err
 	}

@@ -134,14 +134,15 @@ func (o *Operator) gather(g *groups, p int) error {
 // readBack adds a partition's rows on disk to its groups and finishes them.
 func (o *Operator) readBack(g *groups, p int) error {
 	var blocks []spill.Block
+	var from *spill.Reader
 	if o.disk != nil {
-		blocks = o.disk.Blocks(p)
+		blocks, from = o.disk.Blocks(p), o.disk.NewReader()
 	}
 	for _, block := range blocks {
 		if err := o.ctx.Err(); err != nil {
 			return err
 		}
-		b, err := o.disk.Read(block)
+		b, err := from.Read(block)
 		if err != nil {
 			return err
 		}

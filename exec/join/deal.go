@@ -56,12 +56,12 @@ func (d *dealt) deal(ctx *op.Ctx, s *colstore.Store) error {
 }
 
 // part gives a partition as an operator for one goroutine.
-func (d *dealt) part(p int) *partSource { return &partSource{file: d.File, blocks: d.Blocks(p)} }
+func (d *dealt) part(p int) *partSource { return &partSource{from: d.NewReader(), blocks: d.Blocks(p)} }
 
 // partSource reads blocks. It is its own and only stream.
 type partSource struct {
 	ctx    *op.Ctx
-	file   *spill.File
+	from   *spill.Reader
 	blocks []spill.Block
 }
 
@@ -85,7 +85,7 @@ func (s *partSource) Next() (*vec.Batch, error) {
 	if err := s.ctx.Err(); err != nil || len(s.blocks) == 0 {
 		return nil, err
 	}
-	b, err := s.file.Read(s.blocks[0])
+	b, err := s.from.Read(s.blocks[0])
 	s.blocks = s.blocks[1:]
 	return b, err
 }

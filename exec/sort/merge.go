@@ -20,17 +20,18 @@ const maxFanIn = 64
 // cursor stands on a row of a run.
 type cursor struct {
 	rest  run
+	from  *spill.Reader
 	batch *vec.Batch
 	row   int32
 	at    int // the run's number
 }
 
 // advance goes to the next block's first row; it is false at the end.
-func (c *cursor) advance(f *spill.File) (bool, error) {
+func (c *cursor) advance() (bool, error) {
 	if len(c.rest) == 0 {
 		return false, nil
 	}
-	b, err := f.Read(c.rest[0])
+	b, err := c.from.Read(c.rest[0])
 	if err != nil {
 		return false, err
 	}
@@ -43,21 +44,25 @@ type merger struct {
 	o       *Operator
 	file    *spill.File
 	cursors []*cursor
-	held    int64 // bytes reserved for the cursors' blocks
-	from    []*vec.Batch
-	rows    []int32
+	held    int64        // bytes reserved for the cursors' blocks
+	from    []*vec.Batch // of the rows that are picked, as are
+	rows    []int32      // their numbers in these
+	out     []*vec.Vector
 }
 
 func (o *Operator) newMerger(rs *runs, some []run) (*merger, error) {
 	m := &merger{o: o, file: rs.file}
+	for _, t := range append(o.types[:len(o.types):len(o.types)], types.T(types.Int64)) {
+		m.out = append(m.out, &vec.Vector{Type: t})
+	}
 	for i, r := range some {
 		if err := o.account.Reserve(2 * r[0].Bytes()); err != nil {
 			m.free()
 			return nil, err
 		}
 		m.held += 2 * r[0].Bytes()
-		c := &cursor{rest: r, at: i}
-		if _, err := c.advance(m.file); err != nil {
+		c := &cursor{rest: r, at: i, from: m.file.NewReader()}
+		if _, err := c.advance(); err != nil {
 			m.free()
 			return nil, err
 		}
@@ -98,17 +103,21 @@ func (m *merger) compare(a, b *cursor) int {
 	return cmp.Or(cmp.Compare(a.batch.Cols[morsel].I64[a.row], b.batch.Cols[morsel].I64[b.row]), cmp.Compare(a.at, b.at))
 }
 
-// next gives up to limit of the next rows, or nil at the end.
+// next gives up to limit of the next rows, valid until the next call, or nil at the end.
 func (m *merger) next(limit int) (*vec.Batch, error) {
-	m.from, m.rows = m.from[:0], m.rows[:0]
-	for len(m.rows) < limit && len(m.cursors) > 0 {
+	for _, v := range m.out {
+		v.Resize(limit)
+	}
+	n := 0
+	for n+len(m.rows) < limit && len(m.cursors) > 0 {
 		c := m.cursors[0]
 		m.from, m.rows = append(m.from, c.batch), append(m.rows, c.row)
 		if c.row++; int(c.row) < c.batch.N {
 			heap.Fix(m, 0)
 			continue
 		}
-		more, err := c.advance(m.file)
+		n = m.copyPicked(n) // the next block takes the place of this one
+		more, err := c.advance()
 		if err != nil {
 			return nil, err
 		}
@@ -118,35 +127,34 @@ func (m *merger) next(limit int) (*vec.Batch, error) {
 			heap.Pop(m)
 		}
 	}
-	if len(m.rows) == 0 {
+	if n = m.copyPicked(n); n == 0 {
 		return nil, nil
 	}
-	return m.picked(), nil
+	return (&vec.Batch{Cols: m.out, N: limit}).Slice(0, n), nil
 }
 
-// picked copies the picked rows.
-func (m *merger) picked() *vec.Batch {
-	out := &vec.Batch{N: len(m.rows)}
-	for i, c := range m.from[0].Cols {
-		v := vec.NewFlat(c.Type, out.N)
-		switch c.Type.Kind() {
+// copyPicked copies the picked rows behind the first n that were, and gives their number.
+func (m *merger) copyPicked(n int) int {
+	end := n + len(m.rows)
+	for i, v := range m.out {
+		switch v.Type.Kind() {
 		case types.KindI64, types.KindU64:
-			pick(m, i, v.I64, func(v *vec.Vector, row int32) int64 { return v.I64[row] })
+			pick(m, i, v.I64[n:end], func(v *vec.Vector, row int32) int64 { return v.I64[row] })
 		case types.KindF64:
-			pick(m, i, v.F64, func(v *vec.Vector, row int32) float64 { return v.F64[row] })
+			pick(m, i, v.F64[n:end], func(v *vec.Vector, row int32) float64 { return v.F64[row] })
 		case types.KindDec:
-			pick(m, i, v.Dec, func(v *vec.Vector, row int32) decimal128.Num { return v.Dec[row] })
+			pick(m, i, v.Dec[n:end], func(v *vec.Vector, row int32) decimal128.Num { return v.Dec[row] })
 		case types.KindStr:
-			pick(m, i, v.Str, func(v *vec.Vector, row int32) string { return v.Str[row] })
+			pick(m, i, v.Str[n:end], func(v *vec.Vector, row int32) string { return v.Str[row] })
 		}
 		for k, b := range m.from {
 			if null := b.Cols[i].Null; null != nil && null[m.rows[k]] {
-				v.SetNull(k)
+				v.SetNull(n + k)
 			}
 		}
-		out.Cols = append(out.Cols, v)
 	}
-	return out
+	m.from, m.rows = m.from[:0], m.rows[:0]
+	return end
 }
 
 func pick[T any](m *merger, col int, to []T, value func(*vec.Vector, int32) T) {

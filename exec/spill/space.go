@@ -1,5 +1,5 @@
 // Package spill keeps batches of rows in temporary files while a query lacks the memory
-// for them. Blocks of rows are Arrow IPC streams, one behind the other in one file.
+// for them. Blocks of rows lie one behind the other in one file.
 package spill
 
 import (
@@ -80,7 +80,5 @@ func (s *Space) Create(ts []types.Type) (*File, error) {
 		return nil, sqlerr.New(sqlerr.CantCreateFile, "Can't create a temporary file in '%s': %v", s.dir, err).
 			WithHint("Set gsql_temp_directory to a directory that can be written to.")
 	}
-	file := &File{space: s, f: f, removed: runtime.GOOS != "windows" && os.Remove(f.Name()) == nil}
-	file.setTypes(ts)
-	return file, nil
+	return &File{space: s, f: f, types: ts, removed: runtime.GOOS != "windows" && os.Remove(f.Name()) == nil}, nil
 }

@@ -54,8 +54,9 @@ func TestWriteAndRead(t *testing.T) {
 		})
 	}
 	all.Wait()
+	r := f.NewReader()
 	for _, block := range blocks {
-		got, err := f.Read(block)
+		got, err := r.Read(block)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +95,7 @@ func TestErrors(t *testing.T) {
 	if _, err := f.Write(b); !errors.Is(err, sqlerr.DiskFull) || parent.Used() != 0 {
 		t.Errorf("beyond the limit: %v, %d bytes are counted", err, parent.Used())
 	}
-	if _, err := f.Read(Block{0, 500, 3}); !errors.Is(err, sqlerr.ErrorOnRead) {
+	if _, err := f.NewReader().Read(Block{0, 500, 200, 3}); !errors.Is(err, sqlerr.ErrorOnRead) {
 		t.Errorf("reading what is not there: %v", err)
 	}
 	if err := f.f.Close(); err != nil {
