@@ -156,9 +156,9 @@ func TestMemoryLimitNamesTheOperator(t *testing.T) {
 	}
 	run(t, s, "SET gsql_memory_limit = '200KB'")
 	for sql, operator := range map[string]string{
-		"SELECT COUNT(DISTINCT a) FROM t":                                          "HashAggregate",
-		"SELECT SUM(n) FROM (SELECT ROW_NUMBER() OVER (ORDER BY a) AS n FROM t) x": "Window",
-		"SELECT COUNT(*) FROM t x WHERE (a, a) NOT IN (SELECT a + 1, a FROM t)":    "Join",
+		"SELECT LENGTH(JSON_ARRAYAGG(a)) FROM t": "HashAggregate",
+		"SELECT SUM(n) FROM (SELECT SUM(a * 1e0) OVER (ORDER BY a ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS n FROM t) x": "Window",
+		"SELECT COUNT(*) FROM t x WHERE (a, a) NOT IN (SELECT a + 1, a FROM t)":                                                     "Join",
 	} {
 		_, err := tryTable(s, sql)
 		if !errors.Is(err, sqlerr.OutOfMemory) || !strings.Contains(err.Error(), operator) {

@@ -87,7 +87,6 @@ type parquetScan struct {
 	group int       // the next one
 	cut   *rowGroup // the one that is handed out in pieces
 	at    int64     // its rows handed out
-	lent  borrowed
 }
 
 func (p *parquetPart) chunks(sc *scan) (chunkSource, error) {
@@ -126,11 +125,8 @@ func (s *parquetScan) next() (chunk, error) {
 	} else {
 		s.cut = nil
 	}
-	s.at = p.to
+	s.at, p.rows = p.to, p.to-p.from
 	return p, nil
 }
-
-// idle implements idler.
-func (s *parquetScan) idle() { s.lent.giveBack() }
 
 func (s *parquetScan) close() error { return s.h.Close() }

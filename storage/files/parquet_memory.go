@@ -18,7 +18,7 @@ func classOf(n int) (class, size int) {
 	return shift*8 + size>>shift&7, size
 }
 
-// borrowed is memory of a scan that goes back to the pool when the scan is closed.
+// borrowed is memory of a row group that goes back to the pool when its rows have been read.
 type borrowed struct {
 	mu   sync.Mutex
 	bufs [][]byte

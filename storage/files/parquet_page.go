@@ -41,7 +41,7 @@ type pages struct {
 	buf   []byte
 }
 
-// memory gives n bytes, which live as long as the scan, or as strings need them where
+// memory gives n bytes, which live until the row group has been read, or as strings need them where
 // those may point into them.
 func (p *pages) memory(n int, text bool) []byte {
 	if p.keep && text || p.lent == nil {

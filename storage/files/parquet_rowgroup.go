@@ -18,9 +18,20 @@ type rowGroup struct {
 	num  int
 	rows int64
 	cols []sharedColumn // by the scan's columns
+	lent borrowed
 
 	mu     sync.Mutex
 	parked map[int64][]*columnReader // readers that finished a piece, by the row they are at
+	done   int64                     // rows of pieces that no reader has any more
+}
+
+// end gives memory back once no rows are left to be read.
+func (g *rowGroup) end(rows int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.done += rows; g.done == g.rows {
+		g.lent.giveBack()
+	}
 }
 
 // sharedColumn is a column chunk read into memory, and its dictionary.
@@ -50,7 +61,7 @@ func (g *rowGroup) open(row int64) ([]*columnReader, error) {
 	}
 	for i, ordinal := range g.scan.scan.cols {
 		c, shared := g.scan.cols[ordinal], &g.cols[i]
-		shared.once.Do(func() { shared.pages, shared.err = g.scan.loadColumn(g.num, c) })
+		shared.once.Do(func() { shared.pages, shared.err = g.scan.loadColumn(g.num, c, &g.lent) })
 		if shared.err != nil {
 			return nil, shared.err
 		}
@@ -77,11 +88,15 @@ func (g *rowGroup) damaged(c *parquetColumn, err error) error {
 type piece struct {
 	group    *rowGroup
 	from, to int64
+	rows     int64
 	cols     []*columnReader
 	out      vec.Batch
 }
 
 func (p *piece) path() string { return p.group.scan.file.path }
+
+// end implements ender.
+func (p *piece) end() { p.group.end(p.rows) }
 
 // read implements chunk.
 func (p *piece) read() (*vec.Batch, error) {
@@ -112,7 +127,7 @@ func (p *piece) read() (*vec.Batch, error) {
 }
 
 // loadColumn reads a column chunk's bytes.
-func (s *parquetScan) loadColumn(group int, c *parquetColumn) (p pages, err error) {
+func (s *parquetScan) loadColumn(group int, c *parquetColumn, lent *borrowed) (p pages, err error) {
 	chunk, err := s.meta.RowGroup(group).ColumnChunk(c.leaf)
 	if err != nil {
 		return p, err
@@ -134,7 +149,7 @@ func (s *parquetScan) loadColumn(group int, c *parquetColumn) (p pages, err erro
 				WithHint("Write the file with zstd, snappy, gzip or brotli, or without compression.")
 		}
 	}
-	p.lent = &s.lent
+	p.lent = lent
 	data := p.memory(int(size)+padding, p.codec == nil)
 	if n, err := s.h.ReadAt(data[:size], from); err != nil && !(errors.Is(err, io.EOF) && int64(n) == size) {
 		return p, err

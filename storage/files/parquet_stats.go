@@ -157,7 +157,6 @@ func (p *parquetPart) distinct(c *parquetColumn) (ndv int64, avgLen float64) {
 	}
 	defer h.Close()
 	scan := &parquetScan{parquetPart: p, h: h, size: size}
-	defer scan.idle()
 	var samples []dictSample
 	for i := range min(p.groups, sampledGroups) {
 		group := i * (p.groups - 1) / max(min(p.groups, sampledGroups)-1, 1)
@@ -243,7 +242,9 @@ func urn(n, sample, rows float64) int64 {
 
 // sampleDictionary reads a column chunk's dictionary when all its pages use it.
 func (s *parquetScan) sampleDictionary(group int, c *parquetColumn) *dictSample {
-	p, err := s.loadColumn(group, c)
+	var lent borrowed
+	defer lent.giveBack()
+	p, err := s.loadColumn(group, c, &lent)
 	if err != nil {
 		return nil
 	}

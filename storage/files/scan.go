@@ -18,8 +18,8 @@ type chunkSource interface {
 	close() error
 }
 
-// idler is a chunkSource that has memory to give back once none of its chunks is read.
-type idler interface{ idle() }
+// ender is a chunk that wants to know when no reader has it any more.
+type ender interface{ end() }
 
 // chunk is a run of rows that one reader decodes.
 type chunk interface {
@@ -123,15 +123,7 @@ func (sc *scan) closeIdle(source *openSource) error {
 		return nil
 	}
 	delete(sc.open, source)
-	return source.end()
-}
-
-// end closes the file.
-func (s *openSource) end() error {
-	if i, ok := s.chunkSource.(idler); ok && s.readers == 0 {
-		i.idle()
-	}
-	return s.close()
+	return source.close()
 }
 
 // NewReader implements catalog.Source.
@@ -144,7 +136,7 @@ func (sc *scan) Close() error {
 	sc.part, sc.source = len(sc.table.parts), nil
 	var err error
 	for source := range sc.open {
-		err = errors.Join(err, source.end())
+		err = errors.Join(err, source.close())
 	}
 	clear(sc.open)
 	return err
@@ -229,6 +221,9 @@ func (r *reader) finish(b *vec.Batch) *vec.Batch {
 func (r *reader) Close() error {
 	if r.chunk == nil {
 		return nil
+	}
+	if e, ok := r.chunk.(ender); ok {
+		e.end()
 	}
 	r.chunk = nil
 	return r.scan.release(r.source)
