@@ -49,9 +49,10 @@ func collatedValue(_ *Runtime, pair string) (string, bool, error) {
 	return pair[pairedKey(pair)+len(keyEnd):], true, nil
 }
 
-// pairedKey gives where the key ends that a pair begins with.
+// pairedKey gives where the key ends that a pair begins with; what is no pair may stand in
+// the place of a NULL.
 func pairedKey(pair string) int {
-	for i := 0; ; i++ {
+	for i := 0; i+1 < len(pair); i++ {
 		if pair[i] != 0 {
 			continue
 		}
@@ -60,4 +61,5 @@ func pairedKey(pair string) int {
 		}
 		i++
 	}
+	return len(pair)
 }
