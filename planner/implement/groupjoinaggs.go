@@ -5,6 +5,7 @@ import (
 
 	"gsql/planner/logical"
 	"gsql/sql/catalog"
+	"gsql/sql/eval"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 )
@@ -70,11 +71,14 @@ func (g *groupJoin) ofProbe(a *expr.Agg) string {
 // ofBuild splits an aggregate over columns of the indexed side. Its arguments are computed
 // and added up for rows without partners, too, which must do no harm.
 func (g *groupJoin) ofBuild(a *expr.Agg) string {
+	alone, known := g.alone(a.Args[0])
 	switch {
+	case !known:
+		return a.String() + " may have a value for rows without partners"
 	case !g.harmless(a):
 		return a.String() + " may fail for rows without partners"
 	case a.Fn == expr.Min || a.Fn == expr.Max:
-		x := g.partial(a.Fn, a.Args[0], a.T)
+		x := g.orAlone(g.partial(a.Fn, a.Args[0], a.T), alone)
 		g.pass(g.combine(&expr.Agg{Fn: a.Fn, Args: []expr.Expr{x}, T: a.T}))
 		return ""
 	case a.Distinct:
@@ -82,20 +86,69 @@ func (g *groupJoin) ofBuild(a *expr.Agg) string {
 	}
 	switch a.Fn {
 	case expr.Count:
-		g.count(g.partial(expr.Count, a.Args[0], countType))
+		g.count(g.values(a.Args[0], alone))
 	case expr.Sum:
-		x := g.partial(expr.Sum, a.Args[0], a.T)
+		x := g.orAlone(g.partial(expr.Sum, a.Args[0], a.T), alone)
 		g.pass(g.combine(&expr.Agg{Fn: expr.Sum, Args: []expr.Expr{x}, T: a.T}))
 	case expr.Avg:
 		sum, err := expr.NewAgg(expr.Sum, a.Args, false)
 		if err != nil {
 			return err.Error()
 		}
-		return g.average(a, g.partial(expr.Sum, a.Args[0], sum.T), g.partial(expr.Count, a.Args[0], countType))
+		return g.average(a, g.orAlone(g.partial(expr.Sum, a.Args[0], sum.T), alone), g.values(a.Args[0], alone))
 	default:
 		return a.String() + " takes values of many rows"
 	}
 	return ""
+}
+
+// alone gives the value that an argument has for a row without partners, nil for NULL or
+// where the join has no such row. It is known for what is NULL when a left join has NULLs for
+// the indexed side, and for COALESCE(e, constant), which is never NULL.
+func (g *groupJoin) alone(e expr.Expr) (value expr.Expr, known bool) {
+	if !g.op.Outer || g.nullWhenPadded(e) {
+		return nil, true
+	}
+	c, ok := e.(*expr.Call)
+	if !ok || c.Fn != "coalesce" || len(c.Args) != 2 || !g.nullWhenPadded(c.Args[0]) {
+		return nil, false
+	}
+	k, ok := c.Args[1].(*expr.Const)
+	return k, ok && !k.Value.Null
+}
+
+// orAlone gives an aggregate over the partners, or the value that stands for it without any.
+func (g *groupJoin) orAlone(x *expr.Col, alone expr.Expr) expr.Expr {
+	if alone == nil {
+		return x
+	}
+	return g.call("coalesce", x, expr.Cast(alone, x.T))
+}
+
+// values counts the values of an argument that are not NULL.
+func (g *groupJoin) values(e, alone expr.Expr) expr.Expr {
+	if alone != nil { // none is NULL
+		return g.partial(expr.CountStar, nil, countType)
+	}
+	return g.partial(expr.Count, e, countType)
+}
+
+// nullWhenPadded tells whether e is NULL where a left join has NULLs for the indexed side.
+func (g *groupJoin) nullWhenPadded(e expr.Expr) bool {
+	others := false
+	padded := expr.Map(e, func(e expr.Expr) expr.Expr {
+		c, ok := e.(*expr.Col)
+		if ok && g.build.has(c.ID) {
+			return &expr.Const{Value: catalog.NullOf(c.T)}
+		}
+		others = others || ok
+		return e
+	})
+	if others {
+		return false
+	}
+	d, err := eval.Const(padded, eval.Ctx{})
+	return err == nil && d.Null
 }
 
 // harmless tells whether an aggregate neither fails nor warns for any rows of the indexed

@@ -155,7 +155,7 @@ func (g *groupJoin) summable(ps []product) bool {
 		if !expr.Equal(p.build, first) && (!notNull(first, bv.columns()) || !notNull(p.build, bv.columns())) {
 			return false
 		}
-		if !g.harmless(&expr.Agg{Fn: expr.Sum, Args: []expr.Expr{p.build}}) || !withinSums(p, probe, build) {
+		if g.op.Outer && !g.nullWhenPadded(p.build) || !g.harmless(&expr.Agg{Fn: expr.Sum, Args: []expr.Expr{p.build}}) || !withinSums(p, probe, build) {
 			return false
 		}
 	}
