@@ -38,7 +38,7 @@ const (
 
 // newGrace gives nil where partitions cannot be joined apart from each other.
 func newGrace(p *plan, level int, again func(p *plan, l, r op.Operator) op.Operator) *grace {
-	if p.nullAware && !p.oneOperand() || level >= mostLevels {
+	if p.nullAware && p.residual != nil || level >= mostLevels {
 		return nil
 	}
 	return &grace{plan: p, level: level, again: again}
@@ -80,18 +80,19 @@ func (g *grace) dealt(ctx *op.Ctx, which int) (*dealt, error) {
 func (g *grace) put(ctx *op.Ctx, which int, s *colstore.Store) error {
 	d, err := g.dealt(ctx, which)
 	if err == nil {
-		g.countNulls(which, s)
-		err = d.deal(ctx, s)
+		if err = g.countNulls(which, s); err == nil {
+			err = d.deal(ctx, s)
+		}
 	}
 	s.Free()
 	return err
 }
 
 // countNulls notes what a null-aware join has to know of the right side, wherever the rows
-// lie.
-func (g *grace) countNulls(which int, s *colstore.Store) {
+// lie. With several operands rows with NULLs concern all partitions: error 1037.
+func (g *grace) countNulls(which int, s *colstore.Store) error {
 	if which != rightSide || !g.plan.nullAware {
-		return
+		return nil
 	}
 	_, keyCol := g.plan.right.stored()
 	side := &Side{Rows: s.Rows()}
@@ -105,7 +106,20 @@ func (g *grace) countNulls(which int, s *colstore.Store) {
 	g.nulls.rows += some.rows
 	if len(some.nulls) > 0 {
 		g.nulls.nulls = some.nulls[:1]
+		return g.plan.nullsApart()
 	}
+	return nil
+}
+
+// nullsApart gives the error for rows with NULLs where each side is dealt out to partitions:
+// a single operand that is NULL decides by itself, with several a row with a NULL has to meet
+// all rows of the other side.
+func (p *plan) nullsApart() error {
+	if p.oneOperand() {
+		return nil
+	}
+	return sqlerr.New(sqlerr.OutOfMemory, "Out of memory; the join of NOT IN over several columns cannot use temporary files when there are NULLs among them").
+		WithHint("Raise gsql_memory_limit, or leave rows with NULLs out.")
 }
 
 // helps tells whether err is a want of memory that going to disk remedies.

@@ -141,3 +141,26 @@ func TestGraceWithOneSideInMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestGraceNullAwareOfSeveral: NOT IN over several columns goes to disk, unless there are
+// NULLs on one side: such rows meet all of the other one.
+func TestGraceNullAwareOfSeveral(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 20))
+	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge} {
+		for _, kind := range []logical.JoinKind{logical.Anti, logical.Mark} {
+			g := &generator{Rand: r, distinct: 80}
+			c := &joinCase{algo: algo, kind: kind, nullAware: true, operands: []types.Type{bigint, text}, nullSafe: []bool{false, false}}
+			c.left, c.right = g.relation(leftID, 6000, c.operands), g.relation(rightID, 4000, c.operands)
+			checkGrace(t, c)
+			for _, rel := range []*relation{c.left, c.right} {
+				rel.rows[3000][2].Null = true
+				space := spill.NewSpace(t.TempDir(), 0)
+				ctx := &op.Ctx{Context: context.Background(), Mem: mem.NewRoot("query", 100_000), Workers: 2, BatchSize: 100, Spill: space}
+				if _, err := c.runIn(t, ctx, false); !errors.Is(err, sqlerr.OutOfMemory) || space.Used() != 0 {
+					t.Errorf("%s with a NULL: %v, want error 1037; %d bytes are left on disk", algo, err, space.Used())
+				}
+				rel.rows[3000][2].Null = false
+			}
+		}
+	}
+}

@@ -85,6 +85,9 @@ func (u *unknownFinder) find(left *Side, from, to int) error {
 			set(u.marks.unknown, u.row[:], u.marks.shared)
 			continue
 		}
+		if u.plan.wholeRight != nil { // right is a part of it
+			return u.plan.nullsApart()
+		}
 		if err := u.scan(left, int32(r), null); err != nil {
 			return err
 		}
