@@ -16,11 +16,12 @@ import (
 // cell have the same partners, and a window is a run of cells. Each group of equal keys has
 // cuts of its own; the cells of group g begin with number start[g]+g.
 type cuts struct {
-	words []uint64 // distinct and ascending in each group; the first words of cells
-	start []int32  // group g has the cuts [start[g], start[g+1])
-	cells int
-	find  *search.Words // where there is a single group
-	held  holdings
+	words    []uint64 // distinct and ascending in each group; the first words of cells
+	start    []int32  // group g has the cuts [start[g], start[g+1])
+	cells    int
+	from, to []int32       // the run of cells of each row
+	find     *search.Words // where there is a single group
+	held     holdings
 }
 
 func (c *cuts) free() {
@@ -28,136 +29,179 @@ func (c *cuts) free() {
 	c.held.free()
 }
 
-// newCuts gathers the ends of windows: row i of group[i], nil for a single one of groups,
-// begins one at lo[i] and ends it with hi[i], unless lo[i] is above.
+// newCuts divides the words by the windows of rows: that of row i, of group[i], nil for a
+// single one of groups, begins with lo[i] and ends with hi[i], unless lo[i] is above.
 func newCuts(ctx *op.Ctx, acct *mem.Account, lo, hi []uint64, group []uint64, groups int) (c *cuts, err error) {
+	if len(lo) > maxWindows {
+		return nil, sqlerr.New(sqlerr.OutOfMemory, "Out of memory; a group join holds %d rows of one input, and numbers %d at most", len(lo), maxWindows)
+	}
 	c = &cuts{}
 	defer func() {
 		if err != nil {
 			c.free()
 		}
 	}()
-	ends, of, err := endsOf(acct, lo, hi, group)
-	if err != nil {
+	for _, dst := range []*[]int32{&c.from, &c.to} {
+		if *dst, err = holding[int32](c, acct, len(lo)); err != nil {
+			return c, err
+		}
+	}
+	e := &ends{}
+	defer e.held.free()
+	if err = e.gather(acct, lo, hi, group); err != nil {
 		return c, err
 	}
-	words, numbers, free, err := sortEnds(ctx, acct, ends, of)
-	if err != nil {
+	if err = e.sort(ctx, acct); err != nil {
 		return c, err
 	}
-	defer free()
-	if c.cells = len(words) + groups; c.cells >= math.MaxInt32 {
-		return c, sqlerr.New(sqlerr.OutOfMemory, "Out of memory; a group join of %d bounds", len(words))
-	}
-	if err = c.number(acct, words, numbers, groups); err != nil || groups != 1 {
+	if err = c.number(acct, e, groups); err != nil {
 		return c, err
 	}
-	c.find, err = search.New(acct, c.words, max(bucketsPerCut*len(c.words), cacheBuckets))
+	c.complete(lo, hi, group)
+	if groups == 1 {
+		c.find, err = search.New(acct, c.words, max(bucketsPerCut*len(c.words), cacheBuckets))
+	}
 	return c, err
 }
 
-// endsOf gives the words at which cells begin, with their groups.
-func endsOf(acct *mem.Account, lo, hi, group []uint64) (ends, of *mem.Buffer[uint64], err error) {
+// maxWindows is of how many windows the cells, twice as many and one more a group, have
+// numbers.
+const maxWindows = math.MaxInt32 / 3
+
+func holding[T any](c *cuts, acct *mem.Account, n int) ([]T, error) {
+	b, err := mem.Alloc[T](acct, n)
+	if err != nil {
+		return nil, err
+	}
+	c.held.add(b)
+	return b.S, nil
+}
+
+// ends are the words at which windows begin, or have ended, but for the least word and what
+// is above the greatest.
+type ends struct {
+	words  []uint64 // sorted by group and word in the end
+	groups []uint64 // of words; nil for a single one
+	of     []int32  // of words, twice their row, plus one where its window ends
+	held   holdings
+}
+
+// gather fills e in the order of rows.
+func (e *ends) gather(acct *mem.Account, lo, hi, group []uint64) error {
 	n := 0
 	for i := range lo {
 		if lo[i] <= hi[i] {
-			n += 2
+			n += one(lo[i] > 0) + one(hi[i] < math.MaxUint64)
 		}
 	}
-	if ends, err = mem.Alloc[uint64](acct, n); err != nil {
-		return nil, nil, err
+	words, err := mem.Alloc[uint64](acct, n)
+	if err != nil {
+		return err
 	}
-	if group != nil {
-		if of, err = mem.Alloc[uint64](acct, n); err != nil {
-			ends.Free()
-			return nil, nil, err
-		}
+	e.held.add(words)
+	of, err := mem.Alloc[int32](acct, n)
+	if err != nil {
+		return err
 	}
-	n = 0
-	put := func(w uint64, i int) {
-		ends.S[n] = w
-		if of != nil {
-			of.S[n] = group[i]
-		}
-		n++
-	}
+	e.held.add(of)
+	e.words, e.of = words.S[:0], of.S[:0]
 	for i := range lo {
-		if lo[i] > hi[i] {
-			continue
+		if lo[i] <= hi[i] && lo[i] > 0 {
+			e.words, e.of = append(e.words, lo[i]), append(e.of, int32(2*i))
 		}
-		put(lo[i], i)
-		if hi[i] != math.MaxUint64 {
-			put(hi[i]+1, i)
+		if lo[i] <= hi[i] && hi[i] < math.MaxUint64 {
+			e.words, e.of = append(e.words, hi[i]+1), append(e.of, int32(2*i+1))
 		}
 	}
-	ends.S = ends.S[:n]
-	if of != nil {
-		of.S = of.S[:n]
+	if group == nil {
+		return nil
 	}
-	return ends, of, nil
-}
-
-// sortEnds sorts by group and word, and frees its arguments. numbers is nil for a single
-// group.
-func sortEnds(ctx *op.Ctx, acct *mem.Account, ends, of *mem.Buffer[uint64]) (words, numbers []uint64, free func(), err error) {
-	byWord, err := join.SortWords(ctx, acct, ends, nil)
-	if err != nil || of == nil {
-		of.Free()
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		return byWord.Words, nil, byWord.Free, nil
-	}
-	defer of.Free()
-	defer byWord.Free()
-	groups, err := mem.Alloc[uint64](acct, len(byWord.Rows))
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	for k, r := range byWord.Rows {
-		groups.S[k] = of.S[r]
-	}
-	byGroup, err := join.SortWords(ctx, acct, groups, nil)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	sorted, err := mem.Alloc[uint64](acct, len(byGroup.Rows))
-	if err != nil {
-		byGroup.Free()
-		return nil, nil, nil, err
-	}
-	for k, r := range byGroup.Rows {
-		sorted.S[k] = byWord.Words[r]
-	}
-	return sorted.S, byGroup.Words, func() { sorted.Free(); byGroup.Free() }, nil
-}
-
-// number keeps the distinct words of each group. Word 0 is no cut: nothing is below.
-func (c *cuts) number(acct *mem.Account, words, numbers []uint64, groups int) error {
-	kept, err := mem.Alloc[uint64](acct, len(words))
+	groups, err := mem.Alloc[uint64](acct, n)
 	if err != nil {
 		return err
 	}
-	c.held.add(kept)
-	start, err := mem.Alloc[int32](acct, groups+1)
+	e.held.add(groups)
+	e.groups = groups.S
+	for k, of := range e.of {
+		e.groups[k] = group[of/2]
+	}
+	return nil
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// sort sorts by group and word: by word first, then stably by group.
+func (e *ends) sort(ctx *op.Ctx, acct *mem.Account) error {
+	if err := e.sortBy(ctx, acct, &e.words, &e.groups); err != nil || e.groups == nil {
+		return err
+	}
+	return e.sortBy(ctx, acct, &e.groups, &e.words)
+}
+
+// sortBy sorts e by one of its lists; other is the other one.
+func (e *ends) sortBy(ctx *op.Ctx, acct *mem.Account, by, other *[]uint64) error {
+	words, err := mem.Alloc[uint64](acct, len(*by))
 	if err != nil {
 		return err
 	}
-	c.held.add(start)
-	c.start, c.words = start.S, kept.S[:0]
-	of := func(i int) int {
-		if numbers == nil {
-			return 0
-		}
-		return int(numbers[i])
+	copy(words.S, *by)
+	order, err := join.SortWords(ctx, acct, words, nil)
+	if err != nil {
+		return err
 	}
+	e.held.add(order)
+	*by = order.Words
+	of, err := mem.Alloc[int32](acct, len(order.Rows))
+	if err != nil {
+		return err
+	}
+	e.held.add(of)
+	for k, r := range order.Rows {
+		of.S[k] = e.of[r]
+	}
+	e.of = of.S
+	if *other == nil {
+		return nil
+	}
+	sorted, err := mem.Alloc[uint64](acct, len(order.Rows))
+	if err != nil {
+		return err
+	}
+	e.held.add(sorted)
+	for k, r := range order.Rows {
+		sorted.S[k] = (*other)[r]
+	}
+	*other = sorted.S
+	return nil
+}
+
+// number keeps the distinct words of each group, and notes the cells that begin with them.
+func (c *cuts) number(acct *mem.Account, e *ends, groups int) (err error) {
+	if c.words, err = holding[uint64](c, acct, len(e.words)); err != nil {
+		return err
+	}
+	if c.start, err = holding[int32](c, acct, groups+1); err != nil {
+		return err
+	}
+	c.words = c.words[:0]
 	i := 0
 	for g := range groups {
 		from := len(c.words)
 		c.start[g] = int32(from)
-		for ; i < len(words) && of(i) == g; i++ {
-			if w := words[i]; w > 0 && (len(c.words) == from || c.words[len(c.words)-1] != w) {
+		for ; i < len(e.words) && (e.groups == nil || e.groups[i] == uint64(g)); i++ {
+			if w := e.words[i]; len(c.words) == from || c.words[len(c.words)-1] != w {
 				c.words = append(c.words, w)
+			}
+			cell := int32(g + len(c.words))
+			if row := e.of[i] / 2; e.of[i]%2 == 0 {
+				c.from[row] = cell
+			} else {
+				c.to[row] = cell
 			}
 		}
 	}
@@ -166,14 +210,28 @@ func (c *cuts) number(acct *mem.Account, words, numbers []uint64, groups int) er
 	return nil
 }
 
+// complete fills in the runs that begin or end with a group's cells.
+func (c *cuts) complete(lo, hi, group []uint64) {
+	for i := range lo {
+		if lo[i] > hi[i] {
+			continue
+		}
+		g := int32(0)
+		if group != nil {
+			g = int32(group[i])
+		}
+		if lo[i] == 0 {
+			c.from[i] = g + c.start[g]
+		}
+		if hi[i] == math.MaxUint64 {
+			c.to[i] = g + c.start[g+1] + 1
+		}
+	}
+}
+
 // cell gives the number of the cell of a word in group g.
 func (c *cuts) cell(g int32, w uint64) int32 {
 	return g + search.UpperBound(c.words, c.start[g], c.start[g+1], w)
-}
-
-// window gives the run of cells [from, to) of the words lo to hi, both of them ends.
-func (c *cuts) window(g int32, lo, hi uint64) (from, to int32) {
-	return c.cell(g, lo), c.cell(g, hi) + 1
 }
 
 // bucketsPerCut is how many buckets of the table a cut has, on average; cacheBuckets how

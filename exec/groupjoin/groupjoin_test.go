@@ -166,6 +166,28 @@ func TestTwoOperands(t *testing.T) {
 	}
 }
 
+// Tests of one operand of the probe side are computed by cells: periods that a point is in,
+// with further bounds, of any type.
+func TestOneProbedOperand(t *testing.T) {
+	for i, operand := range []types.Type{i64, u64, f64, dec, wide, str} {
+		for j, a := range ops[:4] {
+			for k, b := range ops[:4] {
+				f := newFixture(uint64(200*i+10*j+k), i64, operand, 50, 40, 30, 7)
+				on := func(op string, r int) physical.RangePred {
+					return physical.RangePred{Op: op, L: f.probe.Col(2), R: f.build.Col(r)}
+				}
+				plan := &physical.GroupJoin{Ranges: []physical.RangePred{on(a, 2), on(b, 3)}, Aggs: f.aggregates(), Outer: (j+k)%2 == 0}
+				f.run(t, plan, i > 0 || j != k)
+				plan.Keys = f.keys(1+k%2, k == 1)
+				f.run(t, plan, i > 0 || j+k != 3)
+			}
+		}
+	}
+	f := newFixture(77, i64, i64, 60, 70, 40, 7)
+	three := []physical.RangePred{{Op: ">=", L: f.probe.Col(2), R: f.build.Col(2)}, {Op: "<", L: f.probe.Col(2), R: f.build.Col(3)}, {Op: ">", L: f.probe.Col(2), R: f.build.Col(4)}}
+	f.run(t, &physical.GroupJoin{Ranges: three, Aggs: f.aggregates()}, false)
+}
+
 // A band on one operand and a bound on the other, in either order of the tests.
 func TestBandAndBound(t *testing.T) {
 	f := newFixture(5, i64, i64, 60, 70, 40, 7)

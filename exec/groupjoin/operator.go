@@ -39,6 +39,7 @@ type Operator struct {
 	free     func() // the collected rows of the indexed side
 	index    *index
 	measures []measure
+	stabbed  *stabbed      // in place of index and measures, where each cell has its aggregates
 	finished *finishedRows // where all is computed by Open
 	opened   [2]bool
 }
@@ -84,6 +85,9 @@ func New(n *physical.Node, probe, build op.Operator) (op.Operator, error) {
 func (o *Operator) check() error {
 	if o.plan.Streamed && (len(o.tests) > 1 || len(o.tests) == 1 && o.tests[0].excludes()) {
 		return sqlerr.Internal("a streamed group join of %d operands", len(o.tests))
+	}
+	if o.stabs() {
+		return nil
 	}
 	if len(o.tests) > 2 {
 		return sqlerr.Internal("a group join of %d operands", len(o.tests))
@@ -151,14 +155,19 @@ func (o *Operator) Open(ctx *op.Ctx) (err error) {
 	if err := o.build.Open(ctx); err != nil {
 		return err
 	}
-	if err := o.buildIndex(); err != nil {
+	if o.stabs() {
+		err = o.openStabbed()
+	} else {
+		err = o.buildIndex()
+	}
+	if err != nil {
 		return err
 	}
 	o.opened[0] = true
 	if err := o.probe.Open(ctx); err != nil {
 		return err
 	}
-	if o.index.sweep == nil {
+	if o.stabbed != nil || o.index.sweep == nil {
 		return nil
 	}
 	o.finished, err = o.sweepProbe()
@@ -205,6 +214,9 @@ func (o *Operator) Stream() (op.Stream, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.stabbed != nil {
+		return o.newStabbing(in), nil
+	}
 	return o.newProbing(in), nil
 }
 
@@ -216,6 +228,9 @@ func (o *Operator) Close() error {
 	o.measures = nil
 	if o.index != nil {
 		o.index.free()
+	}
+	if o.stabbed != nil {
+		o.stabbed.free()
 	}
 	if o.free != nil {
 		o.free()

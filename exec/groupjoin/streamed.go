@@ -6,7 +6,6 @@ import (
 	"gsql/planner/logical"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
-	"gsql/sql/vec"
 )
 
 // streaming is how the indexed side is read when it streams.
@@ -74,12 +73,8 @@ func (o *Operator) compileStreaming(in []logical.Column) error {
 // what the cells between the ends of the windows have is added up, and each row of the
 // probe side takes its run of cells.
 type streamed struct {
-	o      *Operator
-	groups *directory // nil without keys
-	group  []uint64   // of a row of the probe side; nil without keys
-	lo, hi []uint64   // its window of words, empty where lo > hi
-	cuts   *cuts
-	held   holdings
+	*division // of the probe side
+	o         *Operator
 }
 
 // openStreamed reads the probe side, then the other one, and computes everything.
@@ -101,90 +96,26 @@ func (o *Operator) openStreamed() (r *finishedRows, err error) {
 	}
 	c, k := len(o.passed), len(o.keys)
 	r.cols = side.Keys[:c]
-	s := &streamed{o: o}
-	defer s.held.free()
-	if err := s.divide(side.Rows, side.Keys[c:c+k], side.Keys[c+k:]); err != nil {
+	t := &test{}
+	if len(o.tests) > 0 {
+		t = &o.tests[0]
+	}
+	d, err := o.divide(side.Rows, side.Keys[c:c+k], side.Keys[c+k:], t)
+	if err != nil {
 		return r, err
 	}
+	s := &streamed{d, o}
+	defer s.free()
 	o.opened[1] = true
 	if err := o.build.Open(o.ctx); err != nil {
 		return r, err
 	}
-	t, err := s.read()
+	sum, err := s.read()
 	if err != nil {
 		return r, err
 	}
-	defer t.free()
-	return r, s.finish(r, t)
-}
-
-// divide finds the windows of the probe side's rows and makes cells of them.
-func (s *streamed) divide(rows int, keys, operands []*vec.Vector) error {
-	o := s.o
-	skip, err := mem.Alloc[bool](o.account, rows)
-	if err != nil {
-		return err
-	}
-	defer skip.Free()
-	for _, dst := range []*[]uint64{&s.lo, &s.hi} {
-		if *dst, err = s.alloc(rows); err != nil {
-			return err
-		}
-	}
-	skipUnequal(keys, o.nullSafe, skip.S)
-	if err := s.windows(operands, skip.S); err != nil {
-		return err
-	}
-	groups := 1
-	if len(keys) > 0 {
-		d, group, err := newDirectory(o.ctx, o.account, keys, rows, skip.S)
-		if err != nil {
-			return err
-		}
-		s.held.add(freeing(d.free))
-		s.held.add(group)
-		s.groups, s.group, groups = d, group.S, len(d.find.S)
-	}
-	for i, none := range skip.S {
-		if none {
-			s.lo[i], s.hi[i] = 1, 0
-		}
-	}
-	if s.cuts, err = newCuts(o.ctx, o.account, s.lo, s.hi, s.group, groups); err == nil {
-		s.held.add(freeing(s.cuts.free))
-	}
-	return err
-}
-
-func (s *streamed) alloc(n int) ([]uint64, error) {
-	b, err := mem.Alloc[uint64](s.o.account, n)
-	if err != nil {
-		return nil, err
-	}
-	s.held.add(b)
-	return b.S, nil
-}
-
-// windows computes the windows of words.
-func (s *streamed) windows(operands []*vec.Vector, skip []bool) (err error) {
-	o := s.o
-	if len(o.tests) == 0 {
-		(&test{}).window(s.lo, s.hi, nil)
-		return nil
-	}
-	t := &o.tests[0]
-	if t.coder, err = newCoder(o.account, operands...); err != nil {
-		return err
-	}
-	words := make([][]uint64, len(operands))
-	for i, v := range operands {
-		if words[i], err = s.alloc(len(skip)); err != nil {
-			return err
-		}
-		t.coder.encode(words[i], v, skip)
-	}
-	t.window(s.lo, s.hi, words)
-	return nil
+	defer sum.free()
+	return r, s.finish(r, sum)
 }
 
 // read streams the other side by. Without a row on the probe side there is no need to.
@@ -227,10 +158,7 @@ func (s *streamed) finish(r *finishedRows, t *tally) (err error) {
 	if r.counts, err = alloc[int64](r, o.account, n); err != nil {
 		return err
 	}
-	w, err := r.allocSpans(o.account, n)
-	if err != nil {
-		return err
-	}
+	w := &spans{lo: s.cuts.from, hi: s.cuts.to}
 	rows, err := s.presence(t.rows.S, nil)
 	if err != nil {
 		return err
@@ -239,9 +167,6 @@ func (s *streamed) finish(r *finishedRows, t *tally) (err error) {
 	if err := o.stretches(n, func(from, to int) error {
 		for i := from; i < to; i++ {
 			r.rows[i] = int32(i)
-			if s.lo[i] <= s.hi[i] {
-				w.lo[i], w.hi[i] = s.cuts.window(s.groupOf(i), s.lo[i], s.hi[i])
-			}
 		}
 		rows.count(w.part(from, to), r.counts[from:to])
 		return nil
@@ -249,13 +174,6 @@ func (s *streamed) finish(r *finishedRows, t *tally) (err error) {
 		return err
 	}
 	return s.finishMeasures(r, t, w)
-}
-
-func (s *streamed) groupOf(i int) int32 {
-	if s.group == nil {
-		return 0
-	}
-	return int32(s.group[i])
 }
 
 func (s *streamed) finishMeasures(r *finishedRows, t *tally, w *spans) error {

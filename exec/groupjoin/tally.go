@@ -2,10 +2,8 @@ package groupjoin
 
 import (
 	"math"
-	"slices"
 
 	"gsql/exec/op"
-	"gsql/exec/search"
 	"gsql/internal/mem"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
@@ -16,18 +14,10 @@ import (
 // tally is what one worker makes of its share of the streamed side: how many rows each cell
 // has, and the aggregates of their arguments.
 type tally struct {
-	s        *streamed
-	keyEvals []*eval.Evaluator
-	operand  *eval.Evaluator // nil without a test
-	args     []*eval.Evaluator
-	keys     []*vec.Vector
-	flat     vec.Vector
-	finder   finder
-	skip     []bool
-	group    []int32
-	words    []uint64
-	at       []int32 // the cell of each row of a batch
-	valued   []int32 // the same, but for NULLs
+	placing
+	s      *streamed
+	args   []*eval.Evaluator
+	valued []int32 // the cells of a batch's rows, but for NULLs
 
 	rows  *mem.Buffer[int64]
 	nulls []*mem.Buffer[int64] // by argument; nil until there is one
@@ -36,13 +26,7 @@ type tally struct {
 
 func (s *streamed) newTally() (*tally, error) {
 	o := s.o
-	t := &tally{s: s, finder: finder{directory: s.groups}, nulls: make([]*mem.Buffer[int64], len(o.streaming.args)), cells: make([]aggCells, len(o.plan.Aggs))}
-	for _, p := range o.streaming.keys {
-		t.keyEvals = append(t.keyEvals, p.NewEvaluator(o.ctx.Eval))
-	}
-	if p := o.streaming.operand; p != nil {
-		t.operand = p.NewEvaluator(o.ctx.Eval)
-	}
+	t := &tally{s: s, placing: s.placing(o.ctx.Eval, o.streaming.keys, o.streaming.operand), nulls: make([]*mem.Buffer[int64], len(o.streaming.args)), cells: make([]aggCells, len(o.plan.Aggs))}
 	for _, a := range o.streaming.args {
 		e := a.prog.NewEvaluator(o.ctx.Eval)
 		if !a.extreme {
@@ -122,7 +106,7 @@ func (t *tally) add(b *vec.Batch) error {
 
 // addArgument adds the values of argument i, which are flat, to its aggregates.
 func (t *tally) addArgument(i int, v *vec.Vector) error {
-	at, last := t.at, int32(t.s.cuts.cells)
+	at, last := t.at, t.none()
 	if v.Null != nil || v.Type.ID == types.Null {
 		if t.nulls[i] == nil {
 			var err error
@@ -146,81 +130,6 @@ func (t *tally) addArgument(i int, v *vec.Vector) error {
 		}
 	}
 	return nil
-}
-
-// locate finds the cells of a batch's rows.
-func (t *tally) locate(b *vec.Batch) error {
-	t.skip = slices.Grow(t.skip[:0], b.N)[:b.N]
-	clear(t.skip)
-	t.at = slices.Grow(t.at[:0], b.N)[:b.N]
-	if t.s.groups != nil {
-		var err error
-		if t.keys, err = evaluate(t.keyEvals, b, t.keys[:0]); err != nil {
-			return err
-		}
-		skipUnequal(flattened(t.keys), t.s.o.nullSafe, t.skip)
-		t.group = slices.Grow(t.group[:0], b.N)[:b.N]
-		t.finder.groups(t.keys, t.group)
-	}
-	var v *vec.Vector
-	if t.operand != nil {
-		var err error
-		if v, err = t.operand.Eval(b); err != nil {
-			return err
-		}
-		v = v.Flatten(&t.flat)
-	}
-	t.find(v)
-	last := int32(t.s.cuts.cells)
-	for i, skip := range t.skip {
-		if skip {
-			t.at[i] = last
-		}
-	}
-	return nil
-}
-
-// find writes the cells of rows with the operand v, which is nil without a test.
-func (t *tally) find(v *vec.Vector) {
-	c := t.s.cuts
-	if v == nil {
-		for i := range t.at {
-			t.at[i] = t.inGroup(i, 0)
-		}
-		return
-	}
-	coder, kind := t.s.o.tests[0].coder, v.Type.Kind()
-	if t.s.groups == nil && coder.ranks == nil && (kind == types.KindI64 || kind == types.KindU64) {
-		base := uint64(0)
-		if kind == types.KindI64 {
-			base = 1 << 63
-		}
-		search.AllUpTo(c.find, v.I64, base, t.at)
-		for i, null := range v.Null {
-			t.skip[i] = t.skip[i] || null
-		}
-		return
-	}
-	t.words = slices.Grow(t.words[:0], len(t.at))[:len(t.at)]
-	coder.encode(t.words, v, t.skip)
-	if t.s.groups == nil {
-		search.AllUpTo(c.find, t.words, 0, t.at)
-		return
-	}
-	for i, w := range t.words {
-		t.at[i] = t.inGroup(i, w)
-	}
-}
-
-// inGroup gives the cell of a word in the group of row i.
-func (t *tally) inGroup(i int, w uint64) int32 {
-	switch {
-	case t.s.groups == nil:
-		return t.s.cuts.cell(0, w)
-	case t.group[i] < 0:
-		return int32(t.s.cuts.cells)
-	}
-	return t.s.cuts.cell(t.group[i], w)
 }
 
 // merge adds what another worker has, and frees it.

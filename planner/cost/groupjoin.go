@@ -9,12 +9,19 @@ type GroupJoinInput struct {
 	Measures     float64 // aggregates over the indexed side
 	Terms        float64 // expression nodes a row
 	Text         float64 // bytes of the text among the keys of an indexed row
+	Single       bool    // the probe side's rows are found by one operand at most
 }
 
 // GroupJoin prices indexing one side and aggregating over the partners of each row of the
 // other without making pairs. Two tests are priced as a sweep, though some turn out to be
-// one window.
+// one window, except where each cell of the windows has its aggregates.
 func (m *Model) GroupJoin(j *GroupJoinInput) float64 {
+	text := m.text(&JoinInput{Build: j.Build, Probe: j.Probe, BuildText: j.Text, Pairs: j.Probe}, false)
+	if j.Single {
+		h := m.hold(j, j.Build)
+		probe := j.Probe*(h.find+2*m.P.GatherNS*j.Measures) + text
+		return m.open() + 3*m.fork() + m.par(h.order+h.cells*m.P.GatherNS*(1+4*j.Measures), j.Build) + m.par(probe, j.Probe)
+	}
 	depth := log2(j.Build)
 	sorts := j.Tests
 	if j.Keys > 0 {
@@ -32,29 +39,39 @@ func (m *Model) GroupJoin(j *GroupJoinInput) float64 {
 	if j.Tests > 1 {
 		probe += j.Probe*m.P.SortNS*log2(j.Probe) + (j.Probe+j.Build)*(1+j.Measures)*depth*m.P.RangeNS
 	}
-	return m.open() + 3*m.fork() + m.par(build, j.Build) + m.par(probe+m.text(&JoinInput{Build: j.Build, Probe: j.Probe, BuildText: j.Text, Pairs: j.Probe}, false), j.Probe)
+	return m.open() + 3*m.fork() + m.par(build, j.Build) + m.par(probe+text, j.Probe)
 }
 
-// StreamedGroupJoin prices holding the probe side, the ends of whose windows are ordered,
-// and adding each row of the other side to one of the cells between them.
+// StreamedGroupJoin prices holding the probe side, and adding each row of the other side to
+// a cell.
 func (m *Model) StreamedGroupJoin(j *GroupJoinInput) float64 {
-	cells, sorts := j.Probe, 0.0
+	h := m.hold(j, j.Probe)
+	add := h.find + m.access(m.P.AggNS, 8*h.cells) + j.Measures*m.access(m.P.AggNS, 24*h.cells)
+	merge := h.cells * m.P.GatherNS * (1 + j.Measures) * float64(m.P.Workers)
+	return m.open() + 3*m.fork() + m.par(h.order+4*j.Probe*m.P.GatherNS*j.Measures, j.Probe) + merge/nsPerMS + m.par(j.Build*add, j.Build)
+}
+
+// heldWindows is what a group join makes of the windows of one side.
+type heldWindows struct {
+	cells float64 // between their ends
+	order float64 // time of ordering the ends
+	find  float64 // time of finding the cell of a row of the other side
+}
+
+// hold prices ordering the ends of the windows of so many rows.
+func (m *Model) hold(j *GroupJoinInput, rows float64) heldWindows {
+	h := heldWindows{cells: rows, find: m.P.TermNS * j.Terms}
+	sorts := 0.0
 	if j.Tests > 0 {
-		cells, sorts = 2*j.Probe, 2
+		h.cells, sorts = 2*rows, 2
+		h.find += m.access(m.P.RangeNS, 12*h.cells)
 	}
 	if j.Keys > 0 {
-		sorts += 2
+		sorts += 2 // by hash, by group
+		h.find += m.access(m.P.ProbeNS, 24*rows) + j.Tests*m.P.RangeNS*log2(h.cells)
 	}
-	add := m.access(m.P.AggNS, 8*cells) + j.Measures*m.access(m.P.AggNS, 24*cells) + m.P.TermNS*j.Terms
-	if j.Tests > 0 {
-		add += m.access(m.P.RangeNS, 12*cells)
-	}
-	if j.Keys > 0 {
-		add += m.access(m.P.ProbeNS, 24*j.Probe) + j.Tests*m.P.RangeNS*log2(cells)
-	}
-	held := j.Probe * (m.P.SortNS*log2(cells)*sorts + m.P.GatherNS*(4+2*sorts+4*j.Measures))
-	cells *= m.P.GatherNS * (1 + j.Measures) * float64(m.P.Workers)
-	return m.open() + 3*m.fork() + m.par(held, j.Probe) + cells/1e6 + m.par(j.Build*add, j.Build)
+	h.order = rows * (m.P.SortNS*log2(h.cells)*sorts + m.P.GatherNS*(4+2*sorts))
+	return h
 }
 
 // A pairwise test takes tiles of rows and pads them to whole vectors.

@@ -189,7 +189,7 @@ func (g *groupJoin) joinNode() bool {
 		return g.join != nil
 	}
 	in := cost.GroupJoinInput{Probe: probe.Rows, Build: build.Rows, Keys: float64(len(g.op.Keys)), Tests: g.orders(),
-		Measures: float64(len(g.op.Aggs)), Terms: terms(g.b.n.On...)}
+		Measures: float64(len(g.op.Aggs)), Terms: terms(g.b.n.On...), Single: g.single()}
 	_, in.Text = g.p.textBytes(g.op.Keys, probe, build)
 	ms, bytes := g.p.cpu.GroupJoin(&in), build.Rows*(8+16*in.Measures+12*(in.Keys+in.Tests))
 	if len(g.op.Where) > 0 {
@@ -272,11 +272,12 @@ func (g *groupJoin) pairwise() {
 	g.op.Keys, g.op.Ranges, g.op.Where, g.bands = nil, nil, g.b.n.On, nil
 }
 
-// ordered counts the distinct operands of the indexed side: a group join orders its rows by
-// two, and has to find one that is bounded on one side only among them.
+// ordered counts the distinct operands of the indexed side: unless one of the probe side
+// finds its rows, a group join orders them by two, and has to find one that is bounded on
+// one side only among these.
 func (g *groupJoin) ordered() bool {
 	tests := g.tests()
-	return len(tests) < 2 || len(tests) == 2 && !(bothWays(tests[0]) && bothWays(tests[1]))
+	return g.single() || len(tests) < 2 || len(tests) == 2 && !(bothWays(tests[0]) && bothWays(tests[1]))
 }
 
 // tests groups the operators of the comparisons by their operand on the indexed side.
@@ -293,6 +294,16 @@ next:
 		operands, ops = append(operands, r.R), append(ops, []string{r.Op})
 	}
 	return ops
+}
+
+// single tells whether the probe side's rows are found by one operand at most.
+func (g *groupJoin) single() bool {
+	for _, r := range g.op.Ranges {
+		if r.Op == "<>" || !expr.Equal(r.L, g.op.Ranges[0].L) {
+			return false
+		}
+	}
+	return true
 }
 
 // mayStream tells whether the indexed side can stream by while the other one is held: its

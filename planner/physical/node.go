@@ -197,9 +197,9 @@ type HashAgg struct {
 
 // GroupJoin gives the rows of In[0] with Aggs over their partners in In[1], the rows for
 // which Keys and Ranges hold; it makes no pairs. node.Cols has columns of In[0], then a
-// column for each of Aggs, whose T may be wider than SQL's. Ranges have at most two
-// operands on the right, one of which is bounded on one side only, or are one "<>". Where
-// takes the place of both: conditions of any kind, tested for each pair.
+// column for each of Aggs, whose T may be wider than SQL's. Ranges have a single operand on
+// the left, or at most two on the right, one of which is bounded on one side only, or are
+// one "<>". Where takes the place of both: conditions of any kind, tested for each pair.
 type GroupJoin struct {
 	Keys   []KeyPair
 	Ranges []RangePred
