@@ -1,8 +1,6 @@
 package groupjoin
 
 import (
-	"math"
-
 	"gsql/exec/accum"
 	"gsql/internal/mem"
 	"gsql/sql/expr"
@@ -53,7 +51,7 @@ func (c *covering) aggregate(a *expr.Agg, v *vec.Vector, out *vec.Vector) (err e
 	c.counts(v, r.count)
 	switch {
 	case a.Fn == expr.Count || a.Fn == expr.CountStar:
-		return (&counting{}).emit(&r, c.all, out)
+		return countOut{}.emit(&r, c.all, out)
 	case a.Fn == expr.Min || a.Fn == expr.Max:
 		return c.extremes(a, v, &r, out)
 	case v.Type.Kind() == types.KindF64:
@@ -67,7 +65,7 @@ func (c *covering) sums(a *expr.Agg, v *vec.Vector, r *results, out *vec.Vector)
 	if r.exact, err = held[accum.Exact](c, c.cells+1); err != nil {
 		return err
 	}
-	m := &exactSums{name: a.String(), scale: int(v.Type.Scale)}
+	m := exactOut{a.String(), int(v.Type.Scale)}
 	ok := true
 	for i, from := range c.from {
 		if !v.IsNull(i) {
@@ -109,37 +107,28 @@ func (c *covering) floats(v *vec.Vector, r *results, out *vec.Vector) (err error
 	for k := range r.float {
 		r.float[k] = t[len(t)/2+k].Value()
 	}
-	return (&floatSums{}).emit(r, c.all, out)
+	return floatOut{}.emit(r, c.all, out)
 }
 
 // extremes is floats for MIN and MAX.
 func (c *covering) extremes(a *expr.Agg, v *vec.Vector, r *results, out *vec.Vector) (err error) {
-	m := &extremes{}
-	if a.Fn == expr.Max {
-		m.flip = math.MaxUint64
-	}
-	if m.coder, err = newCoder(c.acct, v); err != nil {
-		return err
-	}
-	words, err := held[uint64](c, v.N)
+	m, err := newExtremeOut(a.Fn == expr.Max, v, c.acct)
 	if err != nil {
 		return err
 	}
-	skip, err := held[bool](c, v.N)
+	words, err := m.byRow(v, v.N, c.acct)
 	if err != nil {
 		return err
 	}
-	m.coder.encode(words, v, skip)
+	defer words.Free()
 	tree, err := leastTree(c.acct, c.cells+1)
 	if err != nil {
 		return err
 	}
 	defer tree.Free()
 	t := tree.S
-	for i, w := range words {
-		if !v.IsNull(i) {
-			eachNode(len(t)/2, c.from[i], c.to[i], func(n int) { t[n] = min(t[n], w^m.flip) })
-		}
+	for i, w := range words.S {
+		eachNode(len(t)/2, c.from[i], c.to[i], func(n int) { t[n] = min(t[n], w) })
 	}
 	for i := 1; i < len(t)/2; i++ {
 		t[2*i], t[2*i+1] = min(t[2*i], t[i]), min(t[2*i+1], t[i])
