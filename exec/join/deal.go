@@ -24,10 +24,14 @@ type dealt struct {
 	*spill.Partitions
 	keys  []int // columns of the keys
 	shift int   // the hash's bits that tell the partition
+	whole bool  // all rows are one partition's
 }
 
 // deal writes the rows of a store.
 func (d *dealt) deal(ctx *op.Ctx, s *colstore.Store) error {
+	if d.whole {
+		return d.append(ctx, s)
+	}
 	cols := s.Columns()
 	keys := make([]*vec.Vector, len(d.keys))
 	hash := make([]uint64, min(dealRows, s.Rows()))
@@ -55,8 +59,24 @@ func (d *dealt) deal(ctx *op.Ctx, s *colstore.Store) error {
 	return nil
 }
 
-// part gives a partition as an operator for one goroutine.
-func (d *dealt) part(p int) *partSource { return &partSource{from: d.NewReader(), blocks: d.Blocks(p)} }
+// append writes the rows of a store as they come, in small blocks.
+func (d *dealt) append(ctx *op.Ctx, s *colstore.Store) error {
+	all := &vec.Batch{Cols: s.Columns(), N: s.Rows()}
+	for lo := 0; lo < all.N; lo += ctx.Rows() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := d.Put(0, all.Slice(lo, min(lo+ctx.Rows(), all.N))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// source gives blocks as an operator for one goroutine.
+func (d *dealt) source(blocks []spill.Block) *partSource {
+	return &partSource{from: d.NewReader(), blocks: blocks}
+}
 
 // partSource reads blocks. It is its own and only stream.
 type partSource struct {

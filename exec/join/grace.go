@@ -18,11 +18,14 @@ import (
 // them pair by pair, each with less memory, and again so where a pair is still too large
 // (Grace hash join: Kitsuregawa, Tanaka and Moto-oka, Application of Hash to Data Base
 // Machine and Its Architecture, 1983). A key whose rows alone do not fit ends in error 1037.
+// Joins without such keys leave the rows as they come, and hold as many at a time as fit: see
+// blockwise.
 type grace struct {
 	plan  *plan
 	level int
 	// again makes the join of two partitions.
 	again func(p *plan, l, r op.Operator) op.Operator
+	held  *blockwise // nil where rows are dealt out by keys
 
 	mu    sync.Mutex
 	sides [2]*dealt // the left and the right side, once on disk
@@ -41,7 +44,11 @@ func newGrace(p *plan, level int, again func(p *plan, l, r op.Operator) op.Opera
 	if p.nullAware && p.residual != nil || level >= mostLevels {
 		return nil
 	}
-	return &grace{plan: p, level: level, again: again}
+	g := &grace{plan: p, level: level, again: again}
+	for i := range dealParts {
+		g.turns.todo = append(g.turns.todo, turn{part: i})
+	}
+	return g
 }
 
 func (g *grace) spec(which int) *sideSpec {
@@ -71,7 +78,7 @@ func (g *grace) dealt(ctx *op.Ctx, which int) (*dealt, error) {
 		if err != nil {
 			return nil, err
 		}
-		g.sides[which] = &dealt{Partitions: spill.NewPartitions(f, dealParts), keys: keyCol, shift: 64 - dealBits*(g.level+1)}
+		g.sides[which] = &dealt{Partitions: spill.NewPartitions(f, dealParts), keys: keyCol, shift: 64 - dealBits*(g.level+1), whole: g.held != nil}
 	}
 	return g.sides[which], nil
 }
@@ -196,13 +203,19 @@ func (s *sideSpec) onStored() *sideSpec {
 	return &out
 }
 
-// turns deals out partitions to streams. One whose join lacked memory beside those of other
+// turn is what a stream joins at a time: a partition, or blocks of the sides.
+type turn struct {
+	part   int
+	blocks [2][]spill.Block
+}
+
+// turns deals out turns to streams. One whose join lacked memory beside those of other
 // streams comes again when a single stream is left.
 type turns struct {
 	mu      sync.Mutex
-	next    int
+	todo    []turn
 	streams int
-	again   []int
+	again   []turn
 }
 
 func (t *turns) join() {
@@ -230,35 +243,45 @@ func (t *turns) abandon() {
 	t.mu.Unlock()
 }
 
-// take gives the next partition, or false at the end.
-func (t *turns) take() (p int, ok bool) {
+// take gives the next turn, or false at the end.
+func (t *turns) take() (next turn, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.next < dealParts {
-		t.next++
-		return t.next - 1, true
+	from := &t.todo
+	if len(*from) == 0 && t.streams == 1 {
+		from = &t.again
 	}
-	if n := len(t.again); n > 0 && t.streams == 1 {
-		p = t.again[n-1]
-		t.again = t.again[:n-1]
-		return p, true
+	n := len(*from)
+	if n == 0 {
+		return turn{}, false
 	}
-	return 0, false
+	next, *from = (*from)[n-1], (*from)[:n-1]
+	return next, true
 }
 
-// postpone leaves a partition for later; it is false where no other stream took memory.
-func (t *turns) postpone(p int) bool {
+// postpone leaves a turn for later; it is false where no other stream took memory.
+func (t *turns) postpone(later turn) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.streams == 1 {
 		return false
 	}
-	t.again = append(t.again, p)
+	t.again = append(t.again, later)
 	return true
 }
 
-// stream gives the joins of partitions that no other stream has taken.
+// add makes further turns.
+func (t *turns) add(more ...turn) {
+	t.mu.Lock()
+	t.todo = append(t.todo, more...)
+	t.mu.Unlock()
+}
+
+// stream gives the joins of turns that no other stream has taken.
 func (g *grace) stream(ctx *op.Ctx) *graceStream {
+	if g.held != nil {
+		g.held.begin(ctx, g)
+	}
 	alone := *ctx
 	alone.Workers = 1
 	g.turns.join()
@@ -290,13 +313,13 @@ func (s *graceStream) Next() (*vec.Batch, error) {
 				return nil, err
 			}
 		}
-		p, ok := s.g.turns.take()
+		t, ok := s.g.turns.take()
 		if !ok {
 			s.left = s.g.turns.leave()
 			continue
 		}
-		err := s.begin(p)
-		if errors.Is(err, sqlerr.OutOfMemory) && s.g.turns.postpone(p) {
+		err := s.begin(t)
+		if errors.Is(err, sqlerr.OutOfMemory) && (s.g.divide(t) || s.g.turns.postpone(t)) {
 			err = s.end()
 		}
 		if err != nil {
@@ -306,20 +329,33 @@ func (s *graceStream) Next() (*vec.Batch, error) {
 	return nil, nil
 }
 
-// begin opens the join of partition p. What a join gives depends on left rows.
-func (s *graceStream) begin(p int) error {
-	l, r := s.g.sides[leftSide], s.g.sides[rightSide]
-	pairsOnly := s.plan.kind == logical.Inner || s.plan.kind == logical.Semi
-	if len(l.Blocks(p)) == 0 || len(r.Blocks(p)) == 0 && pairsOnly {
-		return nil
+// begin opens the join of a turn.
+func (s *graceStream) begin(t turn) (err error) {
+	if s.join, err = s.g.join(s.plan, t); s.join == nil || err != nil {
+		return err
 	}
-	s.join = s.g.again(s.plan, l.part(p), r.part(p))
-	err := s.join.Open(s.ctx)
-	if err == nil {
+	if err = s.join.Open(s.ctx); err == nil {
 		s.stream, err = s.join.Stream()
 	}
 	return err
 }
+
+// join makes the join of a turn, nil where it gives nothing. What a join gives depends on
+// left rows.
+func (g *grace) join(p *plan, t turn) (op.Operator, error) {
+	l, r := g.sides[leftSide], g.sides[rightSide]
+	if g.held != nil {
+		return g.held.join(p, l.source(t.blocks[leftSide]), r.source(t.blocks[rightSide]))
+	}
+	pairsOnly := p.kind == logical.Inner || p.kind == logical.Semi
+	if len(l.Blocks(t.part)) == 0 || len(r.Blocks(t.part)) == 0 && pairsOnly {
+		return nil, nil
+	}
+	return g.again(p, l.source(l.Blocks(t.part)), r.source(r.Blocks(t.part))), nil
+}
+
+// divide makes smaller turns of one that lacks memory, where that is possible.
+func (g *grace) divide(t turn) bool { return g.held != nil && g.held.divide(t, &g.turns) }
 
 // Close implements op.Stream.
 func (s *graceStream) Close() error {

@@ -93,14 +93,31 @@ func newLoop(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Operat
 	if err != nil {
 		return nil, err
 	}
-	left := p.buildsLeft(j)
-	s := &streaming{plan: p, l: l, r: r, buildLeft: left, name: "NestedLoopJoin"}
-	if len(d.pairwise) > 0 {
+	loop := func(p *plan, l, r op.Operator, left bool) (op.Operator, error) {
+		s := &streaming{plan: p, l: l, r: r, buildLeft: left, name: "NestedLoopJoin"}
+		if len(d.pairwise) == 0 {
+			s.matcher = newLoopMatcher(cs, left, p.once(left))
+			return s, nil
+		}
+		var err error
 		s.matcher, err = p.newPairwise(d.pairwise, left)
 		return s, err
 	}
-	s.matcher = newLoopMatcher(cs, left, p.once(left))
-	return s, nil
+	return p.spillable(loop, l, r, p.buildsLeft(j), false)
+}
+
+// spillable makes a join that holds a side, the left one where left is set, or both, and does
+// so blockwise where memory has no room.
+func (p *plan) spillable(newJoin func(p *plan, l, r op.Operator, left bool) (op.Operator, error), l, r op.Operator, left, both bool) (op.Operator, error) {
+	j, err := newJoin(p, l, r, left)
+	g := newBlockwise(p, &blockwise{make: newJoin, both: both})
+	switch j := j.(type) {
+	case *streaming:
+		j.grace = g
+	case *whole:
+		j.grace = g
+	}
+	return j, err
 }
 
 // newRange makes the join driven by sorting for range predicates: both sides, or a
@@ -123,13 +140,24 @@ func newRange(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Opera
 	if err != nil {
 		return nil, err
 	}
-	if j.Streamed && len(j.Keys) == 0 && !slices.ContainsFunc(cs, func(c comparison) bool { return !c.hasWords() }) {
-		left := p.buildsLeft(j)
-		m := &rangeMatcher{cs: cs, left: left, once: p.once(left)}
+	words := len(j.Keys) == 0 && !slices.ContainsFunc(cs, func(c comparison) bool { return !c.hasWords() })
+	streamed := func(p *plan, l, r op.Operator, left bool) (op.Operator, error) {
+		m := &rangeMatcher{cs: cs, left: left, once: p.once(left), settles: left && p.once(false)}
 		return &streaming{plan: p, l: l, r: r, buildLeft: left, matcher: m, name: "RangeJoin"}, nil
 	}
-	m := &rangePairer{nullSafe: p.nullSafe, cs: cs, once: p.once(false)}
-	return &whole{plan: p, l: l, r: r, pairer: m, name: "RangeJoin"}, nil
+	if j.Streamed && words {
+		return p.spillable(streamed, l, r, p.buildsLeft(j), false)
+	}
+	sorted := func(p *plan, l, r op.Operator, _ bool) (op.Operator, error) {
+		m := &rangePairer{nullSafe: p.nullSafe, cs: cs, once: p.once(false)}
+		return &whole{plan: p, l: l, r: r, pairer: m, name: "RangeJoin"}, nil
+	}
+	if !words {
+		return p.spillable(sorted, l, r, false, true)
+	}
+	w, err := sorted(p, l, r, false)
+	w.(*whole).grace = newBlockwise(p, &blockwise{make: streamed})
+	return w, err
 }
 
 // plan is what all algorithms know of the join.

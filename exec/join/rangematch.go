@@ -18,6 +18,9 @@ type rangeMatcher struct {
 	cs   []comparison
 	left bool // the left side is built
 	once bool // one partner is enough
+	// settles is set where one partner is enough for a built row, and a single worker probes:
+	// rows that have one are looked at no more.
+	settles bool
 
 	ops      []string // "probe op build"
 	tests    []test   // the first one drives
@@ -30,6 +33,7 @@ type rangeMatcher struct {
 	checked  []int
 	held     holdings
 	searches []*search.Words
+	after    []int32 // settles: a position not before which the next one without partner is
 }
 
 // narrowing is a test that has a window of positions.
@@ -76,7 +80,50 @@ func (m *rangeMatcher) Build(ctx *op.Ctx, acct *mem.Account, build *Side) error 
 			return err
 		}
 	}
+	if m.settles = m.settles && ctx.Workers <= 1; m.settles {
+		if err := m.unsettle(acct); err != nil {
+			return err
+		}
+	}
 	return m.plan(acct)
+}
+
+// unsettle makes room for what is known of settled positions.
+func (m *rangeMatcher) unsettle(acct *mem.Account) error {
+	after, err := mem.Alloc[int32](acct, len(m.rows)+1)
+	if err != nil {
+		return err
+	}
+	m.held.add(after)
+	m.after = after.S
+	for i := range m.after {
+		m.after[i] = int32(i)
+	}
+	return nil
+}
+
+// unsettled gives the first position from at on that has no partner yet. Paths are halved, as
+// in the disjoint sets of Tarjan and van Leeuwen (1984).
+func (m *rangeMatcher) unsettled(at int32) int32 {
+	if !m.settles {
+		return at
+	}
+	for m.after[at] != at {
+		m.after[at] = m.after[m.after[at]]
+		at = m.after[at]
+	}
+	return at
+}
+
+// settle notes that a position has a partner.
+func (m *rangeMatcher) settle(at int32) {
+	if !m.settles {
+		return
+	}
+	m.after[at] = at + 1
+	if m.reach != nil {
+		m.reach.forget(at)
+	}
 }
 
 // drive puts the test first that is likely to have the smallest windows: one that is

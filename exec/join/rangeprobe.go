@@ -170,6 +170,10 @@ func (p *rangeProber) run(room int) {
 	if from >= to {
 		return
 	}
+	if p.m.settles {
+		p.settle(room)
+		return
+	}
 	end := from + min(int32(room), to-from)
 	if p.m.once {
 		end, p.to[p.row] = from+1, from+1
@@ -181,11 +185,25 @@ func (p *rangeProber) run(room int) {
 	p.from[p.row] = end
 }
 
+// settle is run where positions settle with their first partner.
+func (p *rangeProber) settle(room int) {
+	at, to := p.m.unsettled(p.from[p.row]), p.to[p.row]
+	for ; at < to && room > 0; room-- {
+		p.out.Probe, p.out.Build = append(p.out.Probe, int32(p.row)), append(p.out.Build, p.m.rows[at])
+		p.m.settle(at)
+		at = p.m.unsettled(at + 1)
+	}
+	p.from[p.row] = min(at, to)
+}
+
 // search is run where not all positions of the window pass; it looks at up to most of them
 // and gives their number.
 func (p *rangeProber) search(room, most int) (steps int) {
 	at, to := p.from[p.row], p.to[p.row]
 	for at < to && room > 0 && steps < most {
+		if at = min(p.m.unsettled(at), to); at == to {
+			break
+		}
 		if steps++; p.m.reach != nil {
 			if at = p.m.reach.next(at, to, p.least[p.row]); at == to {
 				break
@@ -193,6 +211,7 @@ func (p *rangeProber) search(room, most int) (steps int) {
 		}
 		if p.passes(at) {
 			p.out.Probe, p.out.Build = append(p.out.Probe, int32(p.row)), append(p.out.Build, p.m.rows[at])
+			p.m.settle(at)
 			if room--; p.m.once {
 				at = to
 				break

@@ -57,3 +57,12 @@ func (r *reach) next(at, to int32, x uint64) int32 {
 	}
 	return min(i-r.size, to)
 }
+
+// forget gives a position the least word there is.
+func (r *reach) forget(at int32) {
+	i := r.size + at
+	for r.tree[i] = 0; i > 1; {
+		i /= 2
+		r.tree[i] = max(r.tree[2*i], r.tree[2*i+1])
+	}
+}

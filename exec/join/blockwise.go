@@ -1,0 +1,104 @@
+package join
+
+import (
+	"sync"
+
+	"gsql/exec/op"
+	"gsql/exec/spill"
+	"gsql/planner/logical"
+)
+
+// blockwise is what a join without equality keys does when memory has no room for what it has
+// to hold: both sides go to disk, and as many rows of one as fit are held at a time while the
+// other side streams past, each time anew (the block nested loop of Kim, A New Way to Compute
+// the Product and Join of Relations, 1980, with an index over the block). Blocks of both sides
+// are held together where the algorithm needs both whole.
+type blockwise struct {
+	// make makes the join that holds a side, the left one where left is set.
+	make func(p *plan, l, r op.Operator, left bool) (op.Operator, error)
+	both bool // it holds both
+
+	once sync.Once
+	left bool
+}
+
+// newBlockwise gives nil where rows of a side cannot be held apart from each other: what left
+// rows give depends on all right rows, so that left rows have to be held.
+func newBlockwise(p *plan, b *blockwise) *grace {
+	if p.nullAware || p.kind == logical.Single || b.both && p.kind != logical.Inner {
+		return nil
+	}
+	return &grace{plan: p, held: b}
+}
+
+// heldShare is the share of the free memory that the rows of a turn take at first, by their
+// size on disk. The joins of other workers, and what is made of the rows, need the rest.
+const heldShare = 4
+
+// begin makes the turns, once both sides are on disk.
+func (b *blockwise) begin(ctx *op.Ctx, g *grace) {
+	b.once.Do(func() {
+		all := turn{}
+		var bytes [2]int64
+		for which, d := range g.sides {
+			all.blocks[which] = d.Blocks(0)
+			bytes[which] = sizeOf(all.blocks[which])
+		}
+		b.left = g.plan.kind != logical.Inner || bytes[leftSide] <= bytes[rightSide]
+		room := ctx.Mem.Left() / int64(heldShare*max(ctx.Workers, 1))
+		g.turns.add(b.cut(all, room)...)
+	})
+}
+
+func sizeOf(blocks []spill.Block) (n int64) {
+	for _, x := range blocks {
+		n += x.Bytes()
+	}
+	return n
+}
+
+// cut divides a turn until what is held takes no more than room, or is a single block.
+func (b *blockwise) cut(t turn, room int64) (out []turn) {
+	which := b.toDivide(t)
+	if len(t.blocks[which]) == 0 {
+		return nil
+	}
+	if len(t.blocks[which]) == 1 || sizeOf(t.blocks[which]) <= room {
+		return []turn{t}
+	}
+	one, other := halves(t, which)
+	return append(b.cut(one, room), b.cut(other, room)...)
+}
+
+// toDivide gives the side whose blocks a turn is divided by.
+func (b *blockwise) toDivide(t turn) int {
+	switch {
+	case b.both && len(t.blocks[leftSide]) < len(t.blocks[rightSide]), !b.both && !b.left:
+		return rightSide
+	}
+	return leftSide
+}
+
+// halves divides the blocks of a side.
+func halves(t turn, which int) (one, other turn) {
+	one, other = t, t
+	mid := len(t.blocks[which]) / 2
+	one.blocks[which], other.blocks[which] = t.blocks[which][:mid], t.blocks[which][mid:]
+	return one, other
+}
+
+// divide makes two turns of one, unless it has a single block.
+func (b *blockwise) divide(t turn, turns *turns) bool {
+	which := b.toDivide(t)
+	if len(t.blocks[which]) < 2 {
+		return false
+	}
+	one, other := halves(t, which)
+	turns.add(one, other)
+	return true
+}
+
+// join makes the join of a turn.
+func (b *blockwise) join(p *plan, l, r op.Operator) (op.Operator, error) {
+	return b.make(p, l, r, b.left)
+}
