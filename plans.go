@@ -2,14 +2,17 @@ package gsql
 
 import (
 	"context"
+	"encoding/binary"
 	"slices"
 	"sync"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"gsql/planner/binder"
+	"gsql/planner/implement"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
 	"gsql/storage"
 )
 
@@ -23,8 +26,12 @@ const maxPlans = 1024
 type plans struct {
 	mu   sync.Mutex
 	of   storage.Snapshot
-	made map[planKey]*madePlan
+	made map[planKey][]*madePlan
+	size int // plans in made
 }
+
+// maxVariants bounds the plans of one query for parameters of the same types.
+const maxVariants = 4
 
 // planKey is what a plan depends on, besides what madePlan remembers.
 type planKey struct {
@@ -32,13 +39,15 @@ type planKey struct {
 	query      statementKey
 	database   string
 	planning   planning
+	params     string // types of the parameters: see paramTypes
 }
 
 // madePlan is a plan with what must still be so for it to serve again.
 type madePlan struct {
-	node    *physical.Node
-	columns []Column
-	notes   planNotes
+	node     *physical.Node
+	template *implement.Template // of node, where that has placeholders
+	columns  []Column
+	notes    planNotes
 }
 
 // planNotes are what binding and planning have asked for beyond the store's tables. A nil
@@ -47,6 +56,14 @@ type planNotes struct {
 	vars    []readVar    // system variables
 	outside []foundTable // files and registered Arrow tables
 	unfit   bool         // the plan must not serve again
+	pinned  []pinnedParam
+	warned  []Warning // while binding, not told yet
+}
+
+// pinnedParam is a parameter whose value a plan depends on.
+type pinnedParam struct {
+	number int
+	value  catalog.Datum
 }
 
 type readVar struct {
@@ -65,8 +82,8 @@ func (p *planNotes) refuse() {
 	}
 }
 
-// find gives the plan of a query on a snapshot, or nil.
-func (p *plans) find(key planKey, at storage.Snapshot) *madePlan {
+// find gives the plans of a query on a snapshot. The list is read-only.
+func (p *plans) find(key planKey, at storage.Snapshot) []*madePlan {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.of != at {
@@ -83,10 +100,14 @@ func (p *plans) keep(key planKey, at, now storage.Snapshot, plan *madePlan) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.made == nil || len(p.made) >= maxPlans {
-		p.made = map[planKey]*madePlan{}
+	if p.made == nil || p.size >= maxPlans {
+		p.made, p.size = map[planKey][]*madePlan{}, 0
 	}
-	p.of, p.made[key] = at, plan
+	variants := p.made[key]
+	if len(variants) == maxVariants {
+		variants, p.size = variants[1:], p.size-1
+	}
+	p.of, p.made[key], p.size = at, append(slices.Clip(variants), plan), p.size+1
 }
 
 // expire forgets all plans unless they were made for what is committed now.
@@ -94,7 +115,7 @@ func (p *plans) expire(now storage.Snapshot) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.of != now {
-		p.of, p.made = storage.Snapshot{}, nil
+		p.of, p.made, p.size = storage.Snapshot{}, nil, 0
 	}
 }
 
@@ -105,29 +126,71 @@ func (r *stmtRun) plan(tx *storage.Tx, n ast.Node) (*madePlan, error) {
 	if !repeated {
 		return r.makePlan(tx, n)
 	}
-	if p := r.s.db.plans.find(key, tx.Snapshot()); p != nil && r.holds(tx, &p.notes) {
-		return p, nil
+	for _, p := range r.s.db.plans.find(key, tx.Snapshot()) {
+		if node, ok := r.again(tx, p); ok {
+			return &madePlan{node: node, columns: p.columns}, nil
+		}
 	}
 	r.notes = &planNotes{}
 	p, err := r.makePlan(tx, n)
-	if err == nil && !p.notes.unfit {
+	if err != nil {
+		return nil, err
+	}
+	if !p.notes.unfit {
 		r.s.db.plans.keep(key, tx.Snapshot(), r.s.db.store.Snapshot(), p)
 	}
-	return p, err
+	if p.template == nil {
+		return p, nil
+	}
+	node, _ := p.template.With(r.params)
+	return &madePlan{node: node, columns: p.columns}, nil
+}
+
+// again gives a plan made before for this statement's parameters, if it still holds.
+func (r *stmtRun) again(tx *storage.Tx, p *madePlan) (node *physical.Node, ok bool) {
+	if !r.holds(tx, &p.notes) {
+		return nil, false
+	}
+	if p.template == nil {
+		return p.node, true
+	}
+	return p.template.With(r.params)
 }
 
 // planKey gives what the plan of a query is found by, if the connection has sent its text
-// before, without parameters, and the transaction has changed nothing.
+// before and the transaction has changed nothing.
 func (r *stmtRun) planKey(tx *storage.Tx, n ast.Node) (key planKey, repeated bool) {
 	query := r.s.sent
-	if known, ok := r.s.parsed.kept[query]; !ok || known.Node != n || len(r.params) > 0 || r.source != nil || tx.Writes() {
+	if known, ok := r.s.parsed.kept[query]; !ok || known.Node != n || r.source != nil || tx.Writes() {
 		return key, false
 	}
-	return planKey{r.s.parsed, query, r.s.database, r.s.settings().planning}, true
+	types, ok := paramTypes(r.params)
+	return planKey{r.s.parsed, query, r.s.database, r.s.settings().planning, types}, ok
+}
+
+// paramTypes writes the types of parameters and which are NULL, unless they are types that
+// say more than a few numbers.
+func paramTypes(params []catalog.Datum) (key string, ok bool) {
+	if len(params) == 0 {
+		return "", true
+	}
+	out := make([]byte, 0, 9*len(params))
+	for i := range params {
+		t, null := params[i].Type, byte(0)
+		if t.HasMembers() {
+			return "", false
+		}
+		if params[i].Null {
+			null = 1
+		}
+		out = append(out, byte(t.ID), t.Prec, t.Scale, byte(t.Coll), null)
+		out = binary.LittleEndian.AppendUint32(out, t.Len)
+	}
+	return string(out), true
 }
 
 func (r *stmtRun) makePlan(tx *storage.Tx, n ast.Node) (*madePlan, error) {
-	bound, err := r.binder(tx).Query(r.ctx, &r.stmt, n)
+	bound, err := r.bind(tx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -138,12 +201,74 @@ func (r *stmtRun) makePlan(tx *storage.Tx, n ast.Node) (*madePlan, error) {
 	p := &madePlan{node: node, columns: resultColumns(bound)}
 	if r.notes != nil {
 		p.notes = *r.notes
+		if len(r.params) > 0 {
+			p.template = implement.NewTemplate(node)
+		}
 	}
 	return p, nil
 }
 
+// mostBindings bounds how often a query with parameters is bound to find those that may stay
+// placeholders.
+const mostBindings = 3
+
+// bind binds a query; where its plan may serve again, with placeholders for parameters
+// whose values do not matter to what is bound.
+func (r *stmtRun) bind(tx *storage.Tx, n ast.Node) (*binder.Bound, error) {
+	if r.notes == nil || len(r.params) == 0 {
+		bound, err := r.binder(tx).Query(r.ctx, &r.stmt, n)
+		r.tellWarnings()
+		return bound, err
+	}
+	left := binder.NewPlaceholders(r.params)
+	for i := range mostBindings {
+		last := i == mostBindings-1
+		if last {
+			left.Bind()
+		}
+		r.notes = &planNotes{}
+		bound, err := r.binder(tx).Leaving(left).Query(r.ctx, &r.stmt, n)
+		switch {
+		case err != nil && last:
+			r.tellWarnings()
+			return nil, err
+		case err != nil:
+			left.Bind()
+		case left.Settle(bound.Node):
+			r.tellWarnings()
+			r.pin(left)
+			return bound, nil
+		}
+	}
+	return nil, sqlerr.Internal("a statement without placeholders has some")
+}
+
+// tellWarnings gives the session the warnings of the binding that counts.
+func (r *stmtRun) tellWarnings() {
+	if r.notes == nil {
+		return
+	}
+	for _, w := range r.notes.warned {
+		r.s.Warn(w.Code, w.Msg)
+	}
+}
+
+// pin notes the parameters whose values were bound.
+func (r *stmtRun) pin(left *binder.Placeholders) {
+	for i, d := range r.params {
+		if left.Pinned(i) {
+			r.notes.pinned = append(r.notes.pinned, pinnedParam{i, d})
+		}
+	}
+}
+
 // holds tells whether what a plan's notes say is still so.
 func (r *stmtRun) holds(tx *storage.Tx, p *planNotes) bool {
+	for i := range p.pinned {
+		if r.params[p.pinned[i].number] != p.pinned[i].value {
+			return false
+		}
+	}
 	for _, v := range p.vars {
 		if value, ok := r.s.Var(v.name); value != v.value || ok != v.ok {
 			return false
@@ -202,7 +327,7 @@ func (n notingSession) UserVar(name string) (catalog.Datum, bool) {
 // Warn implements binder.Session.
 func (n notingSession) Warn(code uint16, msg string) {
 	n.notes.refuse()
-	n.bindSession.Warn(code, msg)
+	n.notes.warned = append(n.notes.warned, Warning{"Warning", code, msg})
 }
 
 // notingResolver notes the tables found outside the store, and that those of

@@ -38,12 +38,20 @@ type Session interface {
 // Binder binds statements. It holds no state of its own between them and may be
 // used by several goroutines when its Resolver and Session may.
 type Binder struct {
-	res     catalog.Resolver
-	session Session
+	res          catalog.Resolver
+	session      Session
+	placeholders *Placeholders // nil where the values of all are bound
 }
 
 // New makes a binder over the tables of res.
 func New(res catalog.Resolver, session Session) *Binder { return &Binder{res: res, session: session} }
+
+// Leaving makes a binder that leaves the placeholders that p says.
+func (b *Binder) Leaving(p *Placeholders) *Binder {
+	c := *b
+	c.placeholders = p
+	return &c
+}
 
 // Bound is a bound query.
 type Bound struct {

@@ -35,8 +35,7 @@ func (b *block) expr(n ast.ExprNode) (expr.Expr, error) {
 	case *parse.Literal:
 		return literal(n, pos)
 	case *parse.Param:
-		d, err := b.param(n)
-		return &expr.Const{Value: d}, err
+		return b.paramExpr(n)
 	case *ast.ParenthesesExpr:
 		return b.expr(n.Expr)
 	case *ast.ColumnNameExpr:

@@ -57,7 +57,26 @@ func decimal(text string, pos int) (expr.Expr, error) {
 	return &expr.Const{Value: catalog.Datum{Type: types.T(types.Float64), F64: f}}, nil
 }
 
-// param gives the value of a ? placeholder.
+// paramValue gives the value of a ? placeholder, by which the statement is bound.
+func (s *statement) paramValue(p *parse.Param) (catalog.Datum, error) {
+	d, err := s.param(p)
+	s.placeholders.pin(p.Order)
+	return d, err
+}
+
+// paramExpr gives a ? placeholder that stands for an expression.
+func (s *statement) paramExpr(p *parse.Param) (expr.Expr, error) {
+	if !s.placeholders.isFree(p.Order) {
+		d, err := s.paramValue(p)
+		return &expr.Const{Value: d}, err
+	}
+	d, err := s.param(p)
+	if err != nil {
+		return nil, err
+	}
+	return s.placeholders.make(p.Order, d), nil
+}
+
 func (s *statement) param(p *parse.Param) (catalog.Datum, error) {
 	values := s.session.Params()
 	if p.Order >= len(values) {

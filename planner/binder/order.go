@@ -188,7 +188,7 @@ func (b *block) limit(node logical.Node, n *ast.Limit) (logical.Node, error) {
 func (s *statement) limitValue(n ast.ExprNode) (int64, error) {
 	switch x := n.(type) {
 	case *parse.Param:
-		d, err := s.param(x)
+		d, err := s.paramValue(x)
 		if err != nil {
 			return 0, err
 		}
@@ -217,7 +217,7 @@ func (s *statement) positionValue(p *ast.PositionExpr) (int, error) {
 		return p.N, nil
 	}
 	if param, ok := p.P.(*parse.Param); ok {
-		d, err := s.param(param)
+		d, err := s.paramValue(param)
 		return int(d.I64), err
 	}
 	return 0, sqlerr.New(sqlerr.WrongArguments, "Incorrect arguments to ORDER BY")

@@ -17,7 +17,7 @@ type Estimator struct {
 
 // NewEstimator makes an empty estimator.
 func NewEstimator() *Estimator {
-	return &Estimator{known: make(map[logical.Node]*Props, 16)}
+	return &Estimator{known: map[logical.Node]*Props{}}
 }
 
 // Derive gives the Props of a plan.
@@ -62,14 +62,14 @@ func (e *Estimator) ColumnWidth(p *Props, col *logical.Column) float64 {
 }
 
 // Base gives the Props of a scan before its predicates.
-func (e *Estimator) Base(n *logical.Scan) *Props {
+func Base(n *logical.Scan) *Props {
 	return &Props{Rows: TableRows(n.Table), scan: n}
 }
 
 func (e *Estimator) derive(n logical.Node) *Props {
 	switch n := n.(type) {
 	case *logical.Scan:
-		return Filtered(e.Base(n), n.Preds)
+		return Filtered(Base(n), n.Preds)
 	case *logical.Values:
 		return &Props{Rows: float64(len(n.Rows)), own: valueColumns(n)}
 	case *logical.Filter:

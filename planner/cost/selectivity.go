@@ -142,8 +142,8 @@ func comparison(e expr.Expr, p *Props) (compared, bool) {
 }
 
 func against(col, value expr.Expr, p *Props) (compared, bool) {
-	v, ok := value.(*expr.Const)
-	if !ok || v.Value.Null {
+	v, ok := expr.Likely(value)
+	if !ok || v.Null {
 		return compared{}, false
 	}
 	c, ok := bareCol(col)
@@ -151,10 +151,10 @@ func against(col, value expr.Expr, p *Props) (compared, bool) {
 		return compared{}, false
 	}
 	cc, ok := p.Col(c.ID)
-	if !ok || (cc.Type.Kind() == types.KindStr) != (v.Value.Type.Kind() == types.KindStr) {
+	if !ok || (cc.Type.Kind() == types.KindStr) != (v.Type.Kind() == types.KindStr) {
 		return compared{}, false
 	}
-	return compared{id: c.ID, col: cc, value: v.Value}, true
+	return compared{id: c.ID, col: cc, value: v}, true
 }
 
 // bareCol strips casts that keep the order of numbers and dates.
@@ -268,7 +268,7 @@ func inShare(e *expr.Call, p *Props) float64 {
 	for _, v := range e.Args[1:] {
 		if c, ok := against(e.Args[0], v, p); ok {
 			share += c.col.eqShare(c.value)
-		} else if k, isConst := v.(*expr.Const); !isConst || !k.Value.Null {
+		} else if k, known := expr.Likely(v); !known || !k.Null {
 			share += 1 / p.NDV(e.Args[0])
 		}
 	}
@@ -289,11 +289,11 @@ func (c *Column) prefixShare() float64 {
 // as a range of the histogram.
 func likeShare(e *expr.Call, p *Props) float64 {
 	known := 1 - p.nullShare(e.Args[0])
-	pattern, ok := e.Args[1].(*expr.Const)
-	if !ok || pattern.Value.Null || pattern.Value.Type.Kind() != types.KindStr {
+	pattern, ok := expr.Likely(e.Args[1])
+	if !ok || pattern.Null || pattern.Type.Kind() != types.KindStr {
 		return known * defaultContains
 	}
-	prefix := pattern.Value.Str
+	prefix := pattern.Str
 	i := strings.IndexAny(prefix, `%_\`)
 	switch {
 	case i == 0:

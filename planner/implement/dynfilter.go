@@ -288,7 +288,7 @@ func replaced(e expr.Expr, cols []logical.Column, by []expr.Expr) expr.Expr {
 			}
 		}
 		return &m
-	case *expr.Const:
+	case *expr.Const, *expr.Placeholder:
 		return e
 	}
 	return nil

@@ -62,8 +62,8 @@ func neverNull(on []expr.Expr, l, r []logical.Column) bool {
 	notNull := func(e expr.Expr) bool {
 		c, ok := e.(*expr.Col)
 		if !ok {
-			k, isConst := e.(*expr.Const)
-			return isConst && !k.Value.Null
+			v, known := expr.Likely(e) // no placeholder is NULL
+			return known && !v.Null
 		}
 		same := func(col logical.Column) bool { return col.ID == c.ID && col.NotNull }
 		return slices.ContainsFunc(l, same) || slices.ContainsFunc(r, same)

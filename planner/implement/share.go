@@ -268,7 +268,7 @@ func (c *comparison) moved(e expr.Expr) expr.Expr {
 			}
 		}
 		return &m
-	case *expr.Const:
+	case *expr.Const, *expr.Placeholder:
 		return e
 	}
 	return nil

@@ -75,7 +75,7 @@ func MapExprs(n Node, f func(expr.Expr) expr.Expr) Node {
 	case *Window:
 		return mapWindow(x, f)
 	case *Sort:
-		if ks, ok := mapKeys(x.Keys, f); ok {
+		if ks, ok := MapKeys(x.Keys, f); ok {
 			return &Sort{In: x.In, Keys: ks}
 		}
 	}
@@ -119,7 +119,7 @@ func mapAggs(x *Aggregate, f func(expr.Expr) expr.Expr) Node {
 	for i := range x.Aggs {
 		a := x.Aggs[i].Agg
 		args, ok := MapList(a.Args, f)
-		order, ok2 := mapKeys(a.OrderBy, f)
+		order, ok2 := MapKeys(a.OrderBy, f)
 		if !ok && !ok2 {
 			continue
 		}
@@ -138,7 +138,7 @@ func mapAggs(x *Aggregate, f func(expr.Expr) expr.Expr) Node {
 
 func mapWindow(x *Window, f func(expr.Expr) expr.Expr) Node {
 	partition, changed := MapList(x.Partition, f)
-	order, ok := mapKeys(x.Order, f)
+	order, ok := MapKeys(x.Order, f)
 	changed = changed || ok
 	funcs := append([]WindowItem(nil), x.Funcs...)
 	for i := range funcs {
@@ -169,7 +169,8 @@ func MapList(es []expr.Expr, f func(expr.Expr) expr.Expr) ([]expr.Expr, bool) {
 	return out, true
 }
 
-func mapKeys(ks []expr.SortKey, f func(expr.Expr) expr.Expr) ([]expr.SortKey, bool) {
+// MapKeys is MapList for sort keys.
+func MapKeys(ks []expr.SortKey, f func(expr.Expr) expr.Expr) ([]expr.SortKey, bool) {
 	var out []expr.SortKey
 	for i, k := range ks {
 		if m := f(k.Expr); m != k.Expr {

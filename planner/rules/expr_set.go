@@ -17,6 +17,8 @@ func exprHash(e expr.Expr) uint64 {
 		return mix(1, uint64(x.ID))
 	case *expr.Const:
 		return datumHash(&x.Value)
+	case *expr.Placeholder:
+		return mix(4, uint64(x.Index))
 	case *expr.Param:
 		return mix(3, uint64(x.Slot))
 	case *expr.Subquery:

@@ -142,7 +142,9 @@ func column(x *expr.Call) (*expr.Col, bool) {
 
 func constantsOnly(es []expr.Expr) bool {
 	for _, e := range es {
-		if _, ok := e.(*expr.Const); !ok {
+		switch e.(type) {
+		case *expr.Const, *expr.Placeholder:
+		default:
 			return false
 		}
 	}

@@ -111,6 +111,8 @@ func (f *folder) neverNull(e expr.Expr) bool {
 	switch x := e.(type) {
 	case *expr.Const:
 		return !expr.IsNull(x)
+	case *expr.Placeholder:
+		return true
 	case *expr.Col:
 		return f.notNull(x.ID)
 	case *expr.Subquery:

@@ -41,7 +41,7 @@ func (c Coercibility) String() string {
 func CollationOf(e Expr) (types.Collation, Coercibility, error) {
 	t := e.Type()
 	switch x := e.(type) {
-	case *Const, *Param:
+	case *Const, *Param, *Placeholder:
 		if t.IsString() {
 			return types.Bin, Coercible, nil
 		}

@@ -13,8 +13,8 @@ import (
 // column that no input of a plan produces is a correlated (outer) one.
 type ColID int32
 
-// Expr is a bound expression. The concrete types are *Col, *Const, *Call, *Param
-// and *Subquery; operators switch over them.
+// Expr is a bound expression. The concrete types are *Col, *Const, *Call, *Param,
+// *Placeholder and *Subquery; operators switch over them.
 type Expr interface {
 	// Type gives the result type.
 	Type() types.Type

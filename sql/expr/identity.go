@@ -14,6 +14,9 @@ func Equal(a, b Expr) bool {
 	case *Const:
 		y, ok := b.(*Const)
 		return ok && x.Value == y.Value
+	case *Placeholder:
+		y, ok := b.(*Placeholder)
+		return ok && x.Index == y.Index && x.Type() == y.Type()
 	case *Param:
 		y, ok := b.(*Param)
 		return ok && x.Slot == y.Slot && x.T == y.T
