@@ -295,3 +295,45 @@ func TestEveryPairOfLargeValues(t *testing.T) {
 	}
 	f.run(t, &physical.GroupJoin{Where: []expr.Expr{where}, Aggs: f.aggregates()}, false)
 }
+
+// Elements of a Fenwick tree, built and added, sum up as the values do.
+func TestFenwick(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{1, 2, 7, 8, 100} {
+		values, f := make([]int64, n), make(fenwick[int64], n+1)
+		for i := range values {
+			values[i] = r.Int64N(100) - 50
+			f[i+1] = values[i]
+		}
+		f.build()
+		for range 50 {
+			at, x := r.IntN(n), r.Int64N(9)
+			values[at] += x
+			f.add(int32(at), x)
+			hi := r.IntN(n + 1)
+			lo := r.IntN(hi + 1)
+			want := int64(0)
+			for _, v := range values[lo:hi] {
+				want += v
+			}
+			if got := f.between(int32(lo), int32(hi)); got != want {
+				t.Fatalf("%d positions: [%d, %d) has %d, want %d", n, lo, hi, got, want)
+			}
+		}
+	}
+}
+
+// Sums of swept rows that need more than 64 bits.
+func TestSweptSumsOf128Bits(t *testing.T) {
+	f := newFixture(12, i64, i64, 60, 70, 40, 7)
+	for i, row := range f.build.Rows {
+		if !row[4].Null {
+			row[4].I64 = math.MaxInt64 - int64(i)
+			if i%5 == 0 {
+				row[4].I64 = math.MinInt64 + int64(i)
+			}
+		}
+	}
+	f.run(t, &physical.GroupJoin{Ranges: []physical.RangePred{f.on(0, "<", 0), f.on(1, ">", 1)}, Aggs: f.aggregates()}, true)
+	f.run(t, &physical.GroupJoin{Ranges: []physical.RangePred{f.on(0, "<", 0)}, Aggs: f.aggregates()}, true)
+}

@@ -190,9 +190,9 @@ func (x *index) arrange(ctx *op.Ctx, acct *mem.Account, words [][]uint64) error 
 	return nil
 }
 
-// newWords makes a table of a bucket for every few words.
+// newWords makes a table of a bucket a word.
 func newWords(acct *mem.Account, words []uint64) (*search.Words, error) {
-	return search.New(acct, words, len(words)/4)
+	return search.New(acct, words, len(words))
 }
 
 func (x *index) arrangeWords(acct *mem.Account, words []uint64) error {

@@ -41,6 +41,12 @@ func (x *index) newSweep(ctx *op.Ctx, acct *mem.Account, words [][]uint64) error
 	if err := x.arrangeWords(acct, words[1-s.test]); err != nil {
 		return err
 	}
+	if x.groups == nil {
+		var err error
+		if x.find, err = newWords(acct, x.words[0]); err != nil {
+			return err
+		}
+	}
 	return s.enter(ctx, acct, x.rows, words[s.test])
 }
 
@@ -114,6 +120,12 @@ func (s *sweep) locate(p *prober, out *spans) {
 		}
 	}
 	x.tests[1-s.test].window(p.lo, p.hi, p.words)
+	if x.find != nil {
+		for i, lo := range p.lo {
+			out.lo[i], out.hi[i] = x.find.Below(lo), x.find.UpTo(p.hi[i])
+		}
+		return
+	}
 	for i, lo := range p.lo {
 		out.lo[i], out.hi[i] = ascending(x.words[0], out.lo[i], out.hi[i], lo, p.hi[i])
 	}
@@ -153,26 +165,26 @@ func (w *sweeping) counts(p *presence, from, to int, out *results) error {
 		copy(out.count[from:to], w.rows[from:to])
 		return nil
 	}
-	size := treeSize(w.size)
-	t, err := mem.Alloc[int32](w.acct, 2*size)
+	t, err := mem.Alloc[int32](w.acct, w.size+1)
 	if err != nil {
 		return err
 	}
 	defer t.Free()
+	f := fenwick[int32](t.S)
 	entered := w.s.entered[from]
 	for _, at := range w.at[:entered] {
 		if p.has(at) {
-			t.S[size+int(at)] = 1
+			f[at+1] = 1
 		}
 	}
-	buildCounts(t.S)
+	f.build()
 	return w.each(from, to, func(i int) error {
 		for ; entered < w.s.entered[i]; entered++ {
 			if at := w.at[entered]; p.has(at) {
-				addCount(t.S, at)
+				f.add(at, 1)
 			}
 		}
-		out.count[i] = countIn(t.S, w.s.lo[i], w.s.hi[i])
+		out.count[i] = int64(f.between(w.s.lo[i], w.s.hi[i]))
 		return nil
 	})
 }
@@ -184,6 +196,9 @@ func (c *counting) sweep(w *sweeping, from, to int, out *results) error {
 func (m *exactSums) sweep(w *sweeping, from, to int, out *results) error {
 	if err := w.counts(m.presence, from, to, out); err != nil {
 		return err
+	}
+	if m.fits64() {
+		return m.sweep64(w, from, to, out)
 	}
 	size := treeSize(w.size)
 	t, err := mem.Alloc[accum.Exact](w.acct, 2*size)
@@ -210,6 +225,47 @@ func (m *exactSums) sweep(w *sweeping, from, to int, out *results) error {
 		return m.overflow()
 	}
 	return err
+}
+
+// sweep64 is sweep where no sum can exceed 64 bits.
+func (m *exactSums) sweep64(w *sweeping, from, to int, out *results) error {
+	t, err := mem.Alloc[int64](w.acct, w.size+1)
+	if err != nil {
+		return err
+	}
+	defer t.Free()
+	f := fenwick[int64](t.S)
+	entered := w.s.entered[from]
+	for _, at := range w.at[:entered] {
+		f[at+1] = int64(m.value(at).Lo)
+	}
+	f.build()
+	return w.each(from, to, func(i int) error {
+		for ; entered < w.s.entered[i]; entered++ {
+			at := w.at[entered]
+			f.add(at, int64(m.value(at).Lo))
+		}
+		sum := f.between(w.s.lo[i], w.s.hi[i])
+		out.exact[i] = accum.Exact{Lo: uint64(sum), Hi: sum >> 63}
+		return nil
+	})
+}
+
+// fits64 tells whether the magnitudes of all values together fit 64 bits.
+func (m *exactSums) fits64() bool {
+	room := uint64(math.MaxInt64)
+	for at := range len(m.prefix.S) - 1 {
+		x := m.value(int32(at))
+		if x.Hi != int64(x.Lo)>>63 {
+			return false
+		}
+		magnitude := uint64(int64(x.Lo) ^ x.Hi) // of a negative value one less
+		if magnitude >= room {
+			return false
+		}
+		room -= magnitude + 1
+	}
+	return true
 }
 
 // value gives the value at a position, 0 for NULL.

@@ -15,32 +15,6 @@ import (
 // treeSize gives the leaves of a tree over n positions: a power of two.
 func treeSize(n int) int { return 1 << bits.Len(uint(max(n, 1)-1)) }
 
-func buildCounts(t []int32) {
-	for i := len(t)/2 - 1; i > 0; i-- {
-		t[i] = t[2*i] + t[2*i+1]
-	}
-}
-
-func addCount(t []int32, at int32) {
-	for i := len(t)/2 + int(at); i > 0; i /= 2 {
-		t[i]++
-	}
-}
-
-func countIn(t []int32, lo, hi int32) (n int64) {
-	for l, r := len(t)/2+int(lo), len(t)/2+int(hi); l < r; l, r = l/2, r/2 {
-		if l&1 == 1 {
-			n += int64(t[l])
-			l++
-		}
-		if r&1 == 1 {
-			r--
-			n += int64(t[r])
-		}
-	}
-	return n
-}
-
 // buildExact is false when 128 bits do not suffice, as are addExact and exactIn.
 func buildExact(t []accum.Exact) bool {
 	ok := true
