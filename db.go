@@ -39,6 +39,7 @@ type DB struct {
 	sessions   atomic.Uint64 // made so far
 	list       sessionList
 	locks      namedLocks
+	tableLocks namedLocks   // by database.table
 	statements atomic.Int64 // run so far
 	files      fileCache
 	plans      plans

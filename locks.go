@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// namedLocks are the locks of GET_LOCK, which sessions hold until they let go or end.
+// namedLocks are the locks of GET_LOCK, or those of LOCK TABLES, which sessions hold until
+// they let go or end.
 type namedLocks struct {
 	mu   sync.Mutex
 	held map[string]*namedLock // by name in lower case
@@ -27,8 +28,13 @@ func (s *Session) GetLock(ctx context.Context, name string, wait time.Duration) 
 		defer timer.Stop()
 		late = timer.C
 	}
+	return s.db.locks.await(ctx, strings.ToLower(name), s.id, late)
+}
+
+// await takes a lock as soon as it is free; late tells when to give up.
+func (l *namedLocks) await(ctx context.Context, name string, owner uint64, late <-chan time.Time) (bool, error) {
 	for {
-		freed := s.db.locks.take(strings.ToLower(name), s.id)
+		freed := l.take(name, owner)
 		if freed == nil {
 			return true, nil
 		}
@@ -90,12 +96,13 @@ func (s *Session) LockHolder(name string) (session uint64, held bool) {
 }
 
 // ReleaseLocks implements eval.Locks.
-func (s *Session) ReleaseLocks() (times int64) {
-	l := &s.db.locks
+func (s *Session) ReleaseLocks() (times int64) { return s.db.locks.releaseAll(s.id) }
+
+func (l *namedLocks) releaseAll(owner uint64) (times int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for name, lock := range l.held {
-		if lock.owner == s.id {
+		if lock.owner == owner {
 			times += lock.times
 			delete(l.held, name)
 			close(lock.freed)

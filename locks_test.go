@@ -34,3 +34,32 @@ func TestNamedLocks(t *testing.T) {
 		t.Errorf("after the holder's end: %s", x)
 	}
 }
+
+// TestTableLocks has two sessions lock one table.
+func TestTableLocks(t *testing.T) {
+	a := session(t, gsql.Config{})
+	b := a.DB().NewSession()
+	defer b.Close()
+	run(t, a, "CREATE TABLE t (n INT)")
+	for _, free := range []string{"UNLOCK TABLES", "START TRANSACTION", "LOCK TABLES t WRITE"} {
+		run(t, a, "LOCK TABLES gsql.t WRITE, t WRITE")
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+		if _, _, err := b.Exec(ctx, "LOCK TABLES t WRITE"); !errors.Is(err, sqlerr.QueryInterrupted) && !errors.Is(err, sqlerr.QueryTimeout) {
+			t.Errorf("a lock that is held: %v", err)
+		}
+		cancel()
+		if free == "LOCK TABLES t WRITE" {
+			break
+		}
+		run(t, a, free)
+		run(t, b, "LOCK TABLES t WRITE")
+		run(t, b, "UNLOCK TABLES")
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	run(t, b, "LOCK TABLES t WRITE")
+	if _, _, err := b.Exec(t.Context(), "LOCK TABLES nosuch WRITE"); !errors.Is(err, sqlerr.NoSuchTable) {
+		t.Error(err)
+	}
+}

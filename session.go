@@ -79,6 +79,7 @@ func (s *Session) Close() error {
 		tx.Rollback()
 	}
 	s.ReleaseLocks()
+	s.db.tableLocks.releaseAll(s.id)
 	s.db.list.remove(s.id)
 	return s.db.store.DropSession(s.id)
 }

@@ -26,6 +26,12 @@ func (r *stmtRun) show(n *ast.ShowStmt) (*Rows, error) {
 		return r.showGrants(n)
 	case ast.ShowWarnings, ast.ShowErrors:
 		return r.showWarnings(n)
+	case ast.ShowReplicaStatus:
+		return textResult(textColumns("Replica_IO_State", "Source_Host", "Source_User", "Source_Port"), nil), nil
+	case ast.ShowCreateProcedure:
+		return r.absent(&parse.Absent{What: "PROCEDURE", DB: n.Procedure.Schema.O, Name: n.Procedure.Name.O})
+	case ast.ShowProfile:
+		return textResult(textColumns("Status", "Duration"), nil), nil
 	}
 	return r.showQuery(tx, n)
 }

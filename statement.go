@@ -93,12 +93,24 @@ func (r *stmtRun) execute() (*Rows, error) {
 		return r.do(n)
 	case *ast.FlushStmt:
 		return r.flush(n)
-	case *ast.UnlockTablesStmt: // no locks are ever held
-		return &Rows{}, nil
+	case *ast.LockTablesStmt:
+		return r.lockTables(n)
+	case *ast.UnlockTablesStmt:
+		return r.unlockTables()
 	case *ast.KillStmt:
 		return r.kill(n)
 	case *ast.AnalyzeTableStmt:
 		return r.analyze(n)
+	case *ast.OptimizeTableStmt:
+		return r.maintain("optimize", n.Tables)
+	case *parse.Maintenance:
+		return r.maintain(n.Verb, n.Tables)
+	case *parse.Absent:
+		return r.absent(n)
+	case *ast.DropProcedureStmt:
+		return r.absent(&parse.Absent{Drop: true, IfExists: n.IfExists, What: "PROCEDURE", DB: n.ProcedureName.Schema.O, Name: n.ProcedureName.Name.O})
+	case *ast.CallStmt:
+		return r.absent(&parse.Absent{What: "PROCEDURE", DB: n.Procedure.Schema.O, Name: n.Procedure.FnName.O})
 	case *parse.Trigger:
 		return r.trigger(n)
 	case ast.DDLNode:

@@ -22,6 +22,7 @@ func (r *stmtRun) begin(n *ast.BeginStmt) (*Rows, error) {
 	if _, err := r.commit(); err != nil {
 		return nil, err
 	}
+	r.s.db.tableLocks.releaseAll(r.s.id)
 	words := parse.Words(r.stmt.Text, 4)
 	readWrite := len(words) == 4 && words[2] == "READ" && words[3] == "WRITE"
 	r.s.start(n.ReadOnly || !readWrite && r.s.nextIsReadOnly())

@@ -118,7 +118,7 @@ func OrderedWords(dst []uint64, v *vec.Vector, skip []bool) (ok bool) {
 	case types.KindF64:
 		for i, x := range v.F64[:len(dst)] {
 			dst[i] = orderedFloat(x)
-			if x != x {
+			if x != x && (v.Null == nil || !v.Null[i]) {
 				skip[i] = true
 			}
 		}

@@ -196,5 +196,5 @@ func (p *planner) maxOneRow(n *logical.MaxOneRow, need colSet) (variants, error)
 	if err != nil {
 		return nil, err
 	}
-	return p.single(&physical.MaxOneRow{}, v.columns(), 1, 0, p.cpu.Limit(), v), nil
+	return p.single(&physical.MaxOneRow{}, logical.Padded(v.columns()), 1, 0, p.cpu.Limit(), v), nil
 }

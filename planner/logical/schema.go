@@ -1,5 +1,7 @@
 package logical
 
+import "slices"
+
 // Schema implements Node.
 func (n *Scan) Schema() []Column { return n.Columns }
 
@@ -147,7 +149,16 @@ func (n *WorkTable) Inputs() []Node { return nil }
 func (n *WorkTable) WithInputs([]Node) Node { return n }
 
 // Schema implements Node.
-func (n *MaxOneRow) Schema() []Column { return n.In.Schema() }
+func (n *MaxOneRow) Schema() []Column { return Padded(n.In.Schema()) }
+
+// Padded gives the columns as they are where a row of NULLs may stand in for a missing one.
+func Padded(cols []Column) []Column {
+	out := slices.Clone(cols)
+	for i := range out {
+		out[i].NotNull = false
+	}
+	return out
+}
 
 // Inputs implements Node.
 func (n *MaxOneRow) Inputs() []Node { return []Node{n.In} }

@@ -79,7 +79,7 @@ func (c *context) schema(n logical.Node) []logical.Column {
 		return x.Columns
 	case *logical.WorkTable:
 		return x.Columns
-	case *logical.Project, *logical.Aggregate, *logical.Window, *logical.Join:
+	case *logical.Project, *logical.Aggregate, *logical.Window, *logical.Join, *logical.MaxOneRow:
 	default:
 		return c.schema(onlyInput(n))
 	}
@@ -87,9 +87,12 @@ func (c *context) schema(n logical.Node) []logical.Column {
 		return s
 	}
 	var s []logical.Column
-	if j, ok := n.(*logical.Join); ok {
-		s = c.joinSchema(j)
-	} else {
+	switch x := n.(type) {
+	case *logical.Join:
+		s = c.joinSchema(x)
+	case *logical.MaxOneRow:
+		s = logical.Padded(c.schema(x.In))
+	default:
 		s = n.Schema()
 	}
 	c.schemas[n] = s
@@ -150,8 +153,12 @@ func (c *context) joinOut(j *logical.Join) colSet {
 // column finds an output column of n by id, without the schemas of the joins above it.
 func (c *context) column(n logical.Node, id expr.ColID) (logical.Column, bool) {
 	switch x := n.(type) {
-	case *logical.Filter, *logical.Sort, *logical.Limit, *logical.MaxOneRow:
+	case *logical.Filter, *logical.Sort, *logical.Limit:
 		return c.column(onlyInput(n), id)
+	case *logical.MaxOneRow:
+		col, ok := c.column(x.In, id)
+		col.NotNull = false
+		return col, ok
 	case *logical.Join:
 		switch {
 		case c.out(x.L).has(id):

@@ -29,6 +29,15 @@ func parseOther(text string, mode sqlmode.Mode, err error) (Statement, error) {
 	if s := parseShow(text, mode); s != nil {
 		return *s, nil
 	}
+	if m := parseMaintenance(text, mode); m != nil {
+		return Statement{Node: m, Text: text}, nil
+	}
+	if s, ok := explainTree(text, mode); ok {
+		return s, nil
+	}
+	if a, err := parseAbsent(text, mode); a != nil || err != nil {
+		return Statement{Node: a, Text: text}, err
+	}
 	if plain, ok := plainCreateTable(text, mode); ok {
 		if node, again := parseTree(plain, mode); again == nil {
 			return Statement{Node: node, Text: text}, nil

@@ -100,6 +100,9 @@ const (
 	TrgInWrongSchema             Code = 1435
 	UpdateWithoutKeyInSafeMode   Code = 1175
 	UnknownCollation             Code = 1273
+	UnknownStorageEngine         Code = 1286
+	NoBinaryLogging              Code = 1381
+	EventDoesNotExist            Code = 1539
 	UnknownTimeZone              Code = 1298
 	InvalidTimestamp             Code = 1299
 	UserLockWrongName            Code = 3057
