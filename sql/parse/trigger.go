@@ -70,7 +70,7 @@ func parseOther(text string, mode sqlmode.Mode, err error) (Statement, error) {
 			return Statement{Node: node, Text: text, Hints: hints(text, mode), Params: numberParams(node, text), Into: vars}, nil
 		}
 	}
-	return Statement{}, err
+	return Statement{}, unsupported(text, mode, err)
 }
 
 // parseTrigger reads the head of a trigger statement, or gives nil.

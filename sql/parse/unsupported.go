@@ -1,0 +1,29 @@
+package parse
+
+import (
+	"slices"
+	"strings"
+
+	"gsql/sql/sqlerr"
+	"gsql/sql/sqlmode"
+)
+
+// foreign are the words that MySQL's statements begin with that gsql has nothing for and
+// the grammar does not know.
+var foreign = []string{"HANDLER", "XA", "CHECKSUM", "CACHE", "RESET", "CHANGE", "STOP", "CLONE", "INSTALL", "UNINSTALL", "PURGE", "SIGNAL", "RESIGNAL"}
+
+// unsupported gives error 1235 in the place of a syntax error for what MySQL has and gsql
+// does not, else err.
+func unsupported(text string, mode sqlmode.Mode, err error) error {
+	l := lexer{text: text, mode: mode}
+	first := l.next()
+	if word := strings.ToUpper(text[first.start:first.end]); first.kind == tokWord && slices.Contains(foreign, word) {
+		return sqlerr.Unsupported(first.start, "%s", word)
+	}
+	for t := first; t.kind != tokEnd && t.kind != tokOpen; t = l.next() {
+		if ahead := l; l.is(t, "JSON_TABLE") && l.isByte(ahead.next(), '(') {
+			return sqlerr.Unsupported(t.start, "JSON_TABLE").WithHint("JSON_EXTRACT and JSON_LENGTH take elements out of an array.")
+		}
+	}
+	return err
+}
