@@ -62,15 +62,18 @@ func allAggs(rel *optest.Relation, c int) []*expr.Agg {
 	case types.KindI64, types.KindU64:
 		add(expr.Sum, types.Dec(38, 0))
 		add(expr.Avg, types.Dec(38, 4))
+		add(expr.Median, types.Dec(38, 4))
 		for _, fn := range []expr.AggFn{expr.BitAnd, expr.BitOr, expr.BitXor} {
 			add(fn, ubigint)
 		}
 	case types.KindDec:
 		add(expr.Sum, types.Dec(38, 2))
 		add(expr.Avg, types.Dec(38, 6))
+		add(expr.Median, types.Dec(38, 6))
 	case types.KindF64:
 		add(expr.Sum, double)
 		add(expr.Avg, double)
+		add(expr.Median, double)
 	case types.KindStr:
 		for _, distinct := range []bool{false, true} {
 			out = append(out, &expr.Agg{Fn: expr.GroupConcat, Args: []expr.Expr{arg}, T: text, Distinct: distinct, Sep: ";",

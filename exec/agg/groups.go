@@ -192,7 +192,7 @@ func (l *local) shape() error {
 			return l.leaveOrder()
 		}
 		return nil
-	case l.table.n >= freezeGroups && l.o.scarce(freezePart):
+	case l.table.n >= l.o.freezeAt && l.o.scarce(freezePart):
 		return l.freeze()
 	case l.table.n >= l.o.splitAt && l.direct.off:
 		return l.trySplit()

@@ -34,6 +34,7 @@ type Operator struct {
 	aggs     []aggregate
 	ctx      *op.Ctx
 	account  *mem.Account
+	freezeAt int   // groups from which a worker's table is frozen where memory is scarce
 	splitAt  int   // groups from which a worker's table is split
 	buffers  int64 // bytes of a worker's buffers: see splitBytes
 	keepFrom int   // rows that a worker groups before it may keep others
@@ -70,7 +71,7 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 	for i, c := range n.In[0].Cols {
 		ids[i], ts[i] = c.ID, c.T
 	}
-	o := &Operator{in: in, inTypes: ts, inRows: n.In[0].Est.Rows, splitAt: splitGroups, buffers: splitBytes, keepFrom: keepFrom}
+	o := &Operator{in: in, inTypes: ts, inRows: n.In[0].Est.Rows, freezeAt: freezeGroups, splitAt: splitGroups, buffers: splitBytes, keepFrom: keepFrom}
 	var err error
 	if o.keys, o.shown, err = compile(plan.Keys, ids); err != nil {
 		return nil, err
@@ -84,6 +85,9 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 		c := aggregate{Agg: a}
 		if c.args, c.types, err = compile(args, ids); err != nil {
 			return nil, err
+		}
+		if a.Fn == expr.Median {
+			o.freezeAt = 1
 		}
 		o.aggs = append(o.aggs, c)
 	}

@@ -103,6 +103,11 @@ func fold(vals []catalog.Datum, a *expr.Agg) catalog.Datum {
 	switch a.Fn {
 	case expr.Sum, expr.Avg:
 		return sumOrAvg(vals, a)
+	case expr.Median:
+		sort.SliceStable(vals, func(i, j int) bool { return vals[i].Compare(vals[j]) < 0 })
+		mean := *a
+		mean.Fn = expr.Avg
+		return sumOrAvg(vals[(len(vals)-1)/2:len(vals)/2+1], &mean)
 	case expr.Min, expr.Max:
 		best := vals[0]
 		for _, v := range vals {

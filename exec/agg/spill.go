@@ -20,7 +20,8 @@ const (
 	// what it takes to complete partitions later.
 	diskPart = 1.0 / 4
 	// freezePart is the part that is left when a table that is not split takes no more rows:
-	// in one step it may double. Smaller tables than of freezeGroups are not what takes memory.
+	// in one step it may double. Smaller tables than of freezeGroups are not what takes memory,
+	// unless they keep values.
 	freezePart   = 2.0 / 3
 	freezeGroups = 1 << 10
 	// leastBuffer is the least rows of a partition's buffer when memory is scarce.

@@ -57,6 +57,9 @@ func newPlain(a aggregate, kind types.Kind, account *mem.Account, sparse bool) (
 	case expr.Avg:
 		s, err := newSum(a, kind, seen)
 		return &average{sum: s, count: count{account: account}}, err
+	case expr.Median:
+		seen.sparse = true
+		return newMedian(a, kind, seen)
 	case expr.Min, expr.Max:
 		return newExtreme(a.Fn == expr.Max, kind, seen)
 	case expr.StddevPop, expr.StddevSamp, expr.VarPop, expr.VarSamp:

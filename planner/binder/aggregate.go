@@ -15,6 +15,7 @@ var aggregates = map[string]expr.AggFn{
 	ast.AggFuncGroupConcat: expr.GroupConcat, ast.AggFuncBitAnd: expr.BitAnd, ast.AggFuncBitOr: expr.BitOr, ast.AggFuncBitXor: expr.BitXor,
 	ast.AggFuncStddevPop: expr.StddevPop, "std": expr.StddevPop, "stddev": expr.StddevPop, ast.AggFuncStddevSamp: expr.StddevSamp,
 	ast.AggFuncVarPop: expr.VarPop, "variance": expr.VarPop, ast.AggFuncVarSamp: expr.VarSamp,
+	parse.Median:            expr.Median,
 	ast.AggFuncJsonArrayagg: expr.JSONArrayAgg, ast.AggFuncJsonObjectAgg: expr.JSONObjectAgg,
 }
 

@@ -46,11 +46,11 @@ func (a *Agg) resolve() (err error) {
 	switch a.Fn {
 	case CountStar, Count:
 		a.T = types.T(types.Int64)
-	case Sum, Avg:
+	case Sum, Avg, Median:
 		arg := a.Args[0].Type()
 		convert(Number(arg))
 		a.T = sumType(arg)
-		if a.Fn == Avg {
+		if a.Fn != Sum {
 			a.T = avgType(arg)
 		}
 	case Min, Max, First:

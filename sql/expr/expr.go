@@ -126,6 +126,7 @@ const (
 	First
 	JSONArrayAgg
 	JSONObjectAgg
+	Median
 )
 
 // Gathers tells the aggregates that string their rows together, so that the rows'

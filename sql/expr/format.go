@@ -90,7 +90,7 @@ var aggNames = [...]string{
 	CountStar: "COUNT", Count: "COUNT", Sum: "SUM", Avg: "AVG", Min: "MIN", Max: "MAX", GroupConcat: "GROUP_CONCAT",
 	StddevPop: "STDDEV_POP", StddevSamp: "STDDEV_SAMP", VarPop: "VAR_POP", VarSamp: "VAR_SAMP",
 	BitAnd: "BIT_AND", BitOr: "BIT_OR", BitXor: "BIT_XOR", First: "ANY_VALUE",
-	JSONArrayAgg: "JSON_ARRAYAGG", JSONObjectAgg: "JSON_OBJECTAGG",
+	JSONArrayAgg: "JSON_ARRAYAGG", JSONObjectAgg: "JSON_OBJECTAGG", Median: "MEDIAN",
 }
 
 // String gives the function's SQL name.

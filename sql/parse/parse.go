@@ -129,6 +129,9 @@ func parseTree(text string, mode sqlmode.Mode) (ast.StmtNode, error) {
 	if len(nodes) != 1 {
 		return nil, sqlerr.New(sqlerr.EmptyQuery, "Query was empty")
 	}
+	if hasFold(text, Median) {
+		markMedians(nodes[0])
+	}
 	if hasFold(text, "collate") {
 		nodes[0].Accept(&flagCollations{})
 	}
