@@ -43,7 +43,7 @@ func TestAscendingKeys(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, typ := range []types.Type{types.Dec(9, 2), double, text} {
+			for _, typ := range []types.Type{types.Dec(20, 2), double, text} {
 				rel := sorted(150, 40, typ)
 				change(rel)
 				check(t, rel, []int{0}, allAggs(rel, 1))
