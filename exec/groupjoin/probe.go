@@ -149,20 +149,21 @@ func (p *prober) narrow(t int, out *spans) {
 		copy(out.hi2, out.hi)
 	}
 	if x.find != nil && t == 0 {
-		for i := range out.lo {
-			out.lo[i] = x.find.Below(p.lo[i])
-			if p.hi[i] != math.MaxUint64 {
-				out.hi[i] = x.find.Below(p.hi[i] + 1)
-			}
+		below, above := x.tests[t].bounded()
+		if below || x.tests[t].excludes() {
+			search.AllBelow(x.find, p.lo, out.lo)
+		}
+		if above || x.tests[t].excludes() {
+			search.AllUpTo(x.find, p.hi, 0, out.hi)
 		}
 		return
 	}
-	words, search := x.words[t], ascending
+	words, within := x.words[t], ascending
 	if t == 1 && x.falls {
-		search = descending
+		within = descending
 	}
 	for i, lo := range p.lo {
-		out.lo[i], out.hi[i] = search(words, out.lo[i], out.hi[i], lo, p.hi[i])
+		out.lo[i], out.hi[i] = within(words, out.lo[i], out.hi[i], lo, p.hi[i])
 	}
 }
 

@@ -106,23 +106,27 @@ func (s *sweep) free() {
 func (s *sweep) locate(p *prober, out *spans) {
 	x := p.x
 	x.tests[s.test].window(p.lo, p.hi, p.words)
-	n := int32(len(s.find.S))
-	for i := range out.entered {
-		switch {
-		case p.lo[i] > p.hi[i]:
+	if s.suffix {
+		search.AllBelow(s.find, p.lo, out.entered)
+	} else {
+		search.AllUpTo(s.find, p.hi, 0, out.entered)
+	}
+	for i, n := range out.entered {
+		if s.suffix {
+			n = int32(len(s.find.S)) - n
+		}
+		if out.entered[i] = n; p.lo[i] > p.hi[i] {
 			out.entered[i] = 0
-		case s.suffix:
-			out.entered[i] = n - s.find.Below(p.lo[i])
-		case p.hi[i] == math.MaxUint64:
-			out.entered[i] = n
-		default:
-			out.entered[i] = s.find.Below(p.hi[i] + 1)
 		}
 	}
 	x.tests[1-s.test].window(p.lo, p.hi, p.words)
 	if x.find != nil {
-		for i, lo := range p.lo {
-			out.lo[i], out.hi[i] = x.find.Below(lo), x.find.UpTo(p.hi[i])
+		below, above := x.tests[1-s.test].bounded()
+		if below {
+			search.AllBelow(x.find, p.lo, out.lo)
+		}
+		if above {
+			search.AllUpTo(x.find, p.hi, 0, out.hi)
 		}
 		return
 	}

@@ -118,11 +118,9 @@ func (p *rangeProber) narrow(x *narrowing) {
 	}
 	p.at = slices.Grow(p.at[:0], len(lo))[:len(lo)]
 	if below {
-		search.AllUpTo(x.words, lo, math.MaxUint64, p.at) // up to w-1
+		search.AllBelow(x.words, lo, p.at)
 		for i, at := range p.at {
-			if lo[i] > 0 {
-				p.from[i] = max(p.from[i], at)
-			}
+			p.from[i] = max(p.from[i], at)
 		}
 	}
 	if above {

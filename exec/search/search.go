@@ -20,7 +20,7 @@ type Words struct {
 }
 
 // crowd is how many words of a bucket are searched one after the other.
-const crowd = 8
+const crowd = 32
 
 // New makes a table of up to so many buckets, or up to twice as many, for words, which are
 // not copied. Few words and few buckets need none.
@@ -108,6 +108,16 @@ func AllUpTo[T int64 | uint64](w *Words, xs []T, base uint64, dst []int32) {
 			at++
 		}
 		dst[i] = at
+	}
+}
+
+// AllBelow writes to dst, for each of xs, the number of words below it.
+func AllBelow(w *Words, xs []uint64, dst []int32) {
+	AllUpTo(w, xs, math.MaxUint64, dst) // of at most x-1
+	for i, x := range xs {
+		if x == 0 {
+			dst[i] = 0
+		}
 	}
 }
 

@@ -52,6 +52,8 @@ func check(t *testing.T, name string, w *Words, one func() uint64) {
 	all, ofSigned := make([]int32, len(xs)), make([]int32, len(xs))
 	AllUpTo(w, xs, 0, all)
 	AllUpTo(w, signed, 1<<63, ofSigned)
+	allBelow := make([]int32, len(xs))
+	AllBelow(w, xs, allBelow)
 	for i, x := range xs {
 		below, upTo := int32(0), int32(0)
 		for _, word := range w.S {
@@ -62,8 +64,8 @@ func check(t *testing.T, name string, w *Words, one func() uint64) {
 				upTo++
 			}
 		}
-		if w.Below(x) != below || w.UpTo(x) != upTo || all[i] != upTo || ofSigned[i] != upTo {
-			t.Fatalf("%s: %d among %d words: %d, %d, %d, %d, want %d below, %d up to", name, x, len(w.S), w.Below(x), w.UpTo(x), all[i], ofSigned[i], below, upTo)
+		if w.Below(x) != below || w.UpTo(x) != upTo || all[i] != upTo || ofSigned[i] != upTo || allBelow[i] != below {
+			t.Fatalf("%s: %d among %d words: %d, %d, %d, %d, %d, want %d below, %d up to", name, x, len(w.S), w.Below(x), w.UpTo(x), all[i], ofSigned[i], allBelow[i], below, upTo)
 		}
 	}
 }
