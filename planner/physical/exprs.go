@@ -37,7 +37,7 @@ func MapExprs(op Op, f func(expr.Expr) expr.Expr) Op {
 		return changed(&m, x, &HashAgg{Keys: m.list(x.Keys), Aggs: m.aggs(x.Aggs)})
 	case *GroupJoin:
 		c := *x
-		c.Keys, c.Ranges, c.Aggs = m.pairs(x.Keys), m.ranges(x.Ranges), m.aggs(x.Aggs)
+		c.Keys, c.Ranges, c.Where, c.Aggs = m.pairs(x.Keys), m.ranges(x.Ranges), m.list(x.Where), m.aggs(x.Aggs)
 		return changed(&m, x, &c)
 	case *Sort:
 		c := *x

@@ -65,7 +65,7 @@ func TestMapExprs(t *testing.T) {
 		wants int
 	}{
 		{&Scan{}, 1}, {&Values{}, 1}, {&Filter{}, 1}, {&Project{}, 1}, {&Join{}, 5}, {&Apply{}, 2}, {&HashAgg{}, 3},
-		{&GroupJoin{}, 6}, {&Sort{}, 1}, {&Window{}, 5}, {&Limit{}, 0}, {&SetOp{}, 0}, {&Recursive{}, 0}, {&WorkTable{}, 0}, {&Shared{}, 0}, {&MaxOneRow{}, 0},
+		{&GroupJoin{}, 7}, {&Sort{}, 1}, {&Window{}, 5}, {&Limit{}, 0}, {&SetOp{}, 0}, {&Recursive{}, 0}, {&WorkTable{}, 0}, {&Shared{}, 0}, {&MaxOneRow{}, 0},
 	} {
 		fill(reflect.ValueOf(tt.op).Elem(), 3)
 		if s, ok := tt.op.(*Scan); ok {
