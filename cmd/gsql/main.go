@@ -31,6 +31,7 @@ const usage = `usage: gsql [options] [database]
   --null TEXT   how NULL is shown
   --timer       print each statement's time
   --bail        stop at the first error
+  --version     print the version
 
 Without -c and -f, statements come from standard input: interactively at a terminal.
 `
@@ -94,6 +95,7 @@ func setup(args []string, in, out, errw *os.File) (*shell, []source, int) {
 	null := fs.String("null", "", "")
 	timer := fs.Bool("timer", false, "")
 	bail := fs.Bool("bail", false, "")
+	showVersion := fs.Bool("version", false, "")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil, nil, 0
@@ -104,8 +106,16 @@ func setup(args []string, in, out, errw *os.File) (*shell, []source, int) {
 		fmt.Fprintf(errw, "gsql: unknown mode %q: one of %s\n", *mode, strings.Join(render.Modes, ", "))
 		return nil, nil, 2
 	}
+	if *showVersion {
+		fmt.Fprintln(out, version())
+		return nil, nil, 0
+	}
 	if fs.NArg() > 1 {
 		fs.Usage()
+		return nil, nil, 2
+	}
+	if hint := fileHint(fs.Arg(0)); hint != "" {
+		fmt.Fprintln(errw, "gsql:", hint)
 		return nil, nil, 2
 	}
 	db, err := gsql.Open(gsql.Config{Database: fs.Arg(0)})

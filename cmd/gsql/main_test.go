@@ -51,6 +51,8 @@ func TestCommandLine(t *testing.T) {
 	}{
 		{"one statement", "", []string{"--mode", "csv", "-c", "SELECT 1 AS a, 'x,y' AS b"}, "a,b\n1,\"x,y\"\n", "", 0},
 		{"several -c share a session", "", []string{"--mode", "csv", "-c", "SET @a = 6", "-c", "CREATE TABLE t (x INT)", "-c", "INSERT INTO t VALUES (7)", "-c", "SELECT x * @a AS p FROM t"}, "p\n42\n", "", 0},
+		{"a file for a database", "", []string{"a.csv"}, "", "SELECT * FROM `a.csv`", 2},
+		{"a script for a database", "", []string{"a.sql"}, "", "gsql -f a.sql", 2},
 		{"-c and -f in order", "", []string{"--mode", "csv", "-c", "SELECT 0 AS z", "-f", file}, "z\n0\na\n1\n[{\"b\":2}]\n", "", 0},
 		{"standard input", "SELECT 1 AS a;\nSELECT\n 2 AS b;", []string{"--mode", "tsv"}, "a\n1\nb\n2\n", "", 0},
 		{"several statements", "", []string{"--mode", "csv", "-c", "SELECT 1 AS a; SELECT ';' AS b;"}, "a\n1\nb\n;\n", "", 0},

@@ -87,13 +87,22 @@ func (d *distinct) merge(src state, from, to []int32) error {
 		}
 	})
 	cols, total := o.set.keys[1:], o.set.n
+	at := 0 // rows of group from[i] that are done
 	for i := 0; i < len(from); {
+		if err := d.files.ctx.Err(); err != nil {
+			return err
+		}
 		d.idx = d.idx[:0]
 		gids := d.keys[0].I64[:0]
-		for ; i < len(from) && len(d.idx) < vec.BatchSize; i++ {
-			for _, row := range o.rows.of(from[i]) {
+		for i < len(from) && len(d.idx) < vec.BatchSize {
+			rows := o.rows.of(from[i])[at:]
+			n := min(len(rows), vec.BatchSize-len(d.idx))
+			for _, row := range rows[:n] {
 				d.idx = append(d.idx, row)
 				gids = append(gids, int64(to[i]))
+			}
+			if at += n; n == len(rows) {
+				i, at = i+1, 0
 			}
 		}
 		d.keys[0].I64, d.keys[0].N = gids, len(gids)

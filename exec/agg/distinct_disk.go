@@ -27,13 +27,13 @@ const (
 
 // setFiles are the files of an operator's sets.
 type setFiles struct {
-	space *spill.Space
-	mu    sync.Mutex
-	all   []*spill.Partitions
+	ctx *op.Ctx
+	mu  sync.Mutex
+	all []*spill.Partitions
 }
 
 func (f *setFiles) create(ts []types.Type) (*spill.Partitions, error) {
-	file, err := f.space.Create(ts)
+	file, err := f.ctx.Spill.Create(ts)
 	if err != nil {
 		return nil, err
 	}
@@ -63,13 +63,13 @@ type setSource struct {
 // find enters the rows of d.keys into the set, which goes to disk to make room, with those
 // beside it where it must.
 func (d *distinct) find(rows int) error {
-	if d.files.space != nil && d.set.store.Rows() >= setRows && scarce(d.set.account, setLeft) {
+	if d.files.ctx.Spill != nil && d.set.store.Rows() >= setRows && scarce(d.set.account, setLeft) {
 		if err := d.put(); err != nil {
 			return err
 		}
 	}
 	err := d.set.find(d.keys, d.found[:rows])
-	if d.files.space == nil || !errors.Is(err, sqlerr.OutOfMemory) {
+	if d.files.ctx.Spill == nil || !errors.Is(err, sqlerr.OutOfMemory) {
 		return err
 	}
 	for _, x := range *d.beside {
@@ -103,6 +103,9 @@ func (d *distinct) put() error {
 		}
 	})
 	for p := range setParts {
+		if err := d.files.ctx.Err(); err != nil {
+			return err
+		}
 		for rows := lists.of(int32(p)); len(rows) > 0; {
 			k := min(len(rows), setBlock)
 			if err := d.disk.Put(p, vec.Select(all, rows[:k])); err != nil {

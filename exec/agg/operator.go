@@ -108,7 +108,7 @@ func compile(es []expr.Expr, ids []expr.ColID) ([]*eval.Program, []types.Type, e
 
 // Open implements op.Operator: it aggregates the whole input.
 func (o *Operator) Open(ctx *op.Ctx) error {
-	o.ctx, o.account, o.sets.space = ctx, ctx.Mem.Child("HashAggregate"), ctx.Spill
+	o.ctx, o.account, o.sets.ctx = ctx, ctx.Mem.Child("HashAggregate"), ctx
 	op.AllowNarrow(o.in)
 	if err := o.in.Open(ctx); err != nil {
 		return err

@@ -103,7 +103,7 @@ func (p *arrowPart) openSource(sc *scan) (*arrowSource, error) {
 			return nil, err
 		}
 		s.closer = in
-		if s.stream, err = ipc.NewReader(in); err != nil {
+		if s.stream, err = ipc.NewReader(in, ipc.WithAllocator(boundedBy(p.size))); err != nil {
 			in.Close()
 			return nil, err
 		}
@@ -114,7 +114,7 @@ func (p *arrowPart) openSource(sc *scan) (*arrowSource, error) {
 		return nil, err
 	}
 	s.closer = h
-	if s.random, err = ipc.NewFileReader(h); err != nil {
+	if s.random, err = ipc.NewFileReader(h, ipc.WithAllocator(boundedBy(p.size))); err != nil {
 		h.Close()
 		return nil, err
 	}

@@ -123,7 +123,7 @@ func (t *tokenizer) wrongCount(row, fields int) {
 	if fields > len(t.slots) {
 		code = tooManyFields
 	}
-	t.bad = append(t.bad, badRow{row, -1, code, fmt.Sprintf("it has %d fields instead of %d", fields, len(t.slots))})
+	t.bad = append(t.bad, badRow{row, -1, code, countFields(fields, len(t.slots))})
 }
 
 // unquoted cuts a field up to the delimiter (then more is true) or the record's end.
@@ -238,4 +238,12 @@ func (d *dialect) unescape(b []byte, quoted bool) []byte {
 		out = append(out, c)
 	}
 	return out
+}
+
+// countFields says how many fields a record has.
+func countFields(n, want int) string {
+	if n == 1 {
+		return fmt.Sprintf("it has 1 field instead of %d", want)
+	}
+	return fmt.Sprintf("it has %d fields instead of %d", n, want)
 }
