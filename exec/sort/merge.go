@@ -166,29 +166,61 @@ func pick[T any](m *merger, col int, to []T, value func(*vec.Vector, int32) T) {
 // reduce merges runs into longer ones until so few are left that their blocks fit into
 // memory together, and gives what merges those.
 func (o *Operator) reduce() (*merger, error) {
-	rs := o.runs
 	for {
-		fan := min(len(rs.all), maxFanIn)
-		m, err := o.newMerger(rs, rs.all[:fan])
-		for errors.Is(err, sqlerr.OutOfMemory) && fan > 2 {
-			fan = (fan + 1) / 2
-			m, err = o.newMerger(rs, rs.all[:fan])
+		all := o.runs.all
+		if len(all) <= maxFanIn {
+			m, err := o.newMerger(o.runs, all)
+			if !errors.Is(err, sqlerr.OutOfMemory) || len(all) <= 2 {
+				return m, err
+			}
 		}
-		if err != nil || fan == len(rs.all) {
-			return m, err
-		}
-		longer, err := m.write(rs.all[0][0].Rows)
-		m.free()
-		if err != nil {
+		if err := o.mergePass(); err != nil {
 			return nil, err
 		}
-		// It stands where its parts stood, so that runs stay in the order they were made.
-		rs.all = append([]run{longer}, rs.all[fan:]...)
 	}
 }
 
-// write makes one run of all rows, with so many rows a block.
-func (m *merger) write(rows int) (run, error) {
+// mergePass merges runs that stand beside each other, all of them once, into another file:
+// they stay in the order they were made.
+func (o *Operator) mergePass() error {
+	f, err := o.runFile()
+	if err != nil {
+		return err
+	}
+	longer := &runs{file: f}
+	for rest := o.runs.all; len(rest) > 0 && err == nil; {
+		var n int
+		n, err = o.mergeSome(longer, rest)
+		rest = rest[n:]
+	}
+	if err != nil {
+		return errors.Join(err, longer.close())
+	}
+	shorter := o.runs
+	o.runs = longer
+	return shorter.close()
+}
+
+// mergeSome merges as many of the first runs as memory has room for into one, and gives
+// their number.
+func (o *Operator) mergeSome(into *runs, some []run) (int, error) {
+	fan := min(len(some), maxFanIn)
+	m, err := o.newMerger(o.runs, some[:fan])
+	for errors.Is(err, sqlerr.OutOfMemory) && fan > 2 {
+		fan = (fan + 1) / 2
+		m, err = o.newMerger(o.runs, some[:fan])
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer m.free()
+	out, err := m.write(into.file, some[0][0].Rows)
+	into.add(out)
+	return fan, err
+}
+
+// write makes one run of all rows in a file, with so many rows a block.
+func (m *merger) write(to *spill.File, rows int) (run, error) {
 	var out run
 	for {
 		if err := m.o.ctx.Err(); err != nil {
@@ -198,7 +230,7 @@ func (m *merger) write(rows int) (run, error) {
 		if err != nil || b == nil {
 			return out, err
 		}
-		block, err := m.file.Write(b)
+		block, err := to.Write(b)
 		if err != nil {
 			return nil, err
 		}

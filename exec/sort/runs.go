@@ -99,13 +99,18 @@ func (o *Operator) spilled() (*runs, error) {
 	o.spilling.Lock()
 	defer o.spilling.Unlock()
 	if o.runs == nil {
-		f, err := o.ctx.Spill.Create(append(o.types[:len(o.types):len(o.types)], types.T(types.Int64)))
+		f, err := o.runFile()
 		if err != nil {
 			return nil, err
 		}
 		o.runs = &runs{file: f}
 	}
 	return o.runs, nil
+}
+
+// runFile makes a file for runs.
+func (o *Operator) runFile() (*spill.File, error) {
+	return o.ctx.Spill.Create(append(o.types[:len(o.types):len(o.types)], types.T(types.Int64)))
 }
 
 // writeRun sorts the rows of a store into a run, in the memory that coverSort reserved.
