@@ -114,7 +114,7 @@ func (m *metamorphic) check(b *sqlgen.Block) {
 			m.differ(way, sql, got, want)
 		}
 	}
-	for _, hint := range []string{"HASH_JOIN", "MERGE_JOIN", "RADIX_JOIN", "NL_JOIN", "RANGE_JOIN"} {
+	for _, hint := range []string{"HASH_JOIN", "INDEX_JOIN", "MERGE_JOIN", "RADIX_JOIN", "NL_JOIN", "RANGE_JOIN"} {
 		if len(b.Aliases) > 1 {
 			hinted := *b
 			hinted.Hint = "/*+ " + hint + "(" + strings.Join(b.Aliases, ", ") + ") */ "

@@ -28,6 +28,7 @@ var cpuBuilders = map[Key]Builder{
 
 	{string(physical.NestedLoop), physical.CPU}: newJoin,
 	{string(physical.Hash), physical.CPU}:       newJoin,
+	{string(physical.Index), physical.CPU}:      newJoin,
 	{string(physical.Radix), physical.CPU}:      newJoin,
 	{string(physical.Merge), physical.CPU}:      newJoin,
 	{string(physical.Range), physical.CPU}:      newJoin,

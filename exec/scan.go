@@ -22,6 +22,7 @@ type scan struct {
 	on      []int // columns of the table that filters are on, or less than 0
 	bound   *dynfilter.Bound
 	boundOn int  // column of the table that it is on
+	lookup  int  // the filter whose keys' rows are looked up, or less than 0
 	narrow  bool // decimals may be Narrow
 	ctx     *op.Ctx
 	account *mem.Account
@@ -29,7 +30,7 @@ type scan struct {
 }
 
 func newScan(b *Inputs, n *physical.Node) (op.Operator, error) {
-	s := &scan{plan: n.Op.(*physical.Scan), columns: len(n.Cols)}
+	s := &scan{plan: n.Op.(*physical.Scan), columns: len(n.Cols), lookup: -1}
 	if err := s.addDynamic(b, n, true); err != nil {
 		return nil, err
 	}
@@ -71,6 +72,9 @@ func (s *scan) addDynamic(b *Inputs, n *physical.Node, early bool) error {
 			return err
 		}
 		s.sieves = append(s.sieves, v)
+		if d.Lookup {
+			s.lookup = len(s.filters)
+		}
 		s.filters = append(s.filters, f)
 		s.on = append(s.on, ordinalOf(n, d.Key))
 	}
@@ -81,7 +85,7 @@ func (s *scan) addDynamic(b *Inputs, n *physical.Node, early bool) error {
 func (s *scan) Open(ctx *op.Ctx) (err error) {
 	s.ctx, s.account = ctx, ctx.Mem.Child("Scan "+s.plan.Table.Name())
 	s.source, err = s.plan.Table.Scan(ctx, catalog.ScanSpec{
-		Columns: s.plan.Ordinals, Prune: s.prune(), Bound: s.pruneBehind(), BatchSize: ctx.Rows(),
+		Columns: s.plan.Ordinals, Prune: s.prune(), Bound: s.pruneBehind(), Keys: s.keys(), BatchSize: ctx.Rows(),
 		Narrow: s.narrow || len(s.sieves) > 0, Mem: s.account, Progress: ctx.Read,
 	})
 	return err
@@ -99,6 +103,14 @@ func (s *scan) prune() []catalog.Range {
 		}
 	}
 	return out
+}
+
+// keys gives the values whose rows are looked up, nil for a scan.
+func (s *scan) keys() *catalog.Keys {
+	if s.lookup < 0 || s.filters[s.lookup].Keys() == nil {
+		return nil
+	}
+	return &catalog.Keys{Column: s.on[s.lookup], Values: s.filters[s.lookup].Keys()}
 }
 
 // pruneBehind gives the rows that a top-N still has use for.

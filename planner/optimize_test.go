@@ -106,6 +106,10 @@ table marks rows=20000000
 table spans rows=100000
   lo  bigint not null ndv=90000 min=0 max=1000000
   hi  bigint not null ndv=90000 min=10 max=1000010
+table items rows=1000000
+  id  bigint primary found ndv=1000000 min=1 max=1000000
+  v   bigint ndv=1000
+  w   bigint unique found ndv=1000000 min=1 max=1000000
 table points rows=200000
   x   bigint not null ndv=180000 min=0 max=1000000
 `
@@ -129,6 +133,17 @@ func TestJoinChoice(t *testing.T) {
 		{"many columns and one sorted", "SELECT wide.*, logs.at FROM wide JOIN logs ON wide.a = logs.at", physical.Hash, false},
 		{"both sorted", "SELECT COUNT(*) FROM logs JOIN marks ON logs.at = marks.at", physical.Merge, false},
 		{"one sorted", "SELECT COUNT(*) FROM logs JOIN fact ON logs.at = fact.v", physical.Hash, false},
+		{"keys looked up", "SELECT v FROM tiny JOIN items ON tiny.k = items.id", physical.Index, true},
+		{"keys looked up from the right", "SELECT items.v FROM items JOIN tiny ON tiny.k + 1 = items.id", physical.Index, false},
+		{"keys looked up for a left join", "SELECT v FROM tiny LEFT JOIN items ON tiny.k = items.id AND items.v > tiny.id", physical.Index, true},
+		{"keys looked up for a semi join", "SELECT k FROM tiny WHERE EXISTS (SELECT 1 FROM items WHERE items.id = tiny.k)", physical.Index, true},
+		{"keys looked up for an anti join", "SELECT k FROM tiny WHERE NOT EXISTS (SELECT 1 FROM items WHERE items.id = tiny.k)", physical.Index, true},
+		{"keys looked up below an aggregate", "SELECT k, n FROM tiny JOIN (SELECT id, COUNT(*) AS n FROM items GROUP BY id) x ON k = x.id", physical.Index, true},
+		{"all of a table stays", "SELECT v FROM items LEFT JOIN tiny ON tiny.k = items.id", physical.Hash, false},
+		{"NULL equals NULL", "SELECT v FROM tiny JOIN items ON tiny.k <=> items.w", physical.Hash, true},
+		{"no key", "SELECT items.id FROM tiny JOIN items ON tiny.k = items.v", physical.Hash, true},
+		{"too many keys", "SELECT items.v FROM fact JOIN items ON fact.v = items.id", physical.Hash, false},
+		{"no index join by hint", "SELECT /*+ NO_INDEX_JOIN(items) */ v FROM tiny JOIN items ON tiny.k = items.id", physical.Hash, true},
 		{"one range", "SELECT COUNT(*) FROM points a JOIN points b ON a.x < b.x", physical.Range, false},
 		{"interval", "SELECT COUNT(*) FROM spans JOIN points ON x BETWEEN lo AND hi", physical.Range, false},
 		{"no range", "SELECT COUNT(*) FROM points JOIN spans ON x <> lo", physical.NestedLoop, false},
@@ -145,7 +160,7 @@ func TestJoinChoice(t *testing.T) {
 			continue
 		}
 		j := js[0].Op.(*physical.Join)
-		if j.Algo != tt.want || j.BuildLeft != tt.buildLeft && (j.Algo == physical.Hash) {
+		if j.Algo != tt.want || j.BuildLeft != tt.buildLeft && (j.Algo == physical.Hash || j.Algo == physical.Index) {
 			t.Errorf("%s: %s, build left %v\n%s", tt.name, j.Algo, j.BuildLeft, show(p))
 		}
 		checkBids(t, tt.name, js[0])

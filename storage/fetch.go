@@ -3,6 +3,8 @@ package storage
 import (
 	"context"
 
+	"gsql/sql/arrowvec"
+	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 )
@@ -41,14 +43,14 @@ func (v *version) fetchColumns(ctx context.Context, ids []int64, cols []*vec.Vec
 	return nil
 }
 
-// together gives the rows of the first ids that lie in one segment and chunk.
+// together gives the rows of the first ids that lie in one segment.
 func (v *version) together(ids []int64) (place, []int32) {
 	first, _ := v.find(ids[0])
 	guess := first
 	rows := []int32{int32(first.row)}
 	for _, id := range ids[1:] {
 		p, ok := v.locate(id, &guess)
-		if !ok || p.part != first.part || p.seg != first.seg || p.row/chunkRows != first.row/chunkRows {
+		if !ok || p.part != first.part || p.seg != first.seg {
 			break
 		}
 		rows = append(rows, int32(p.row))
@@ -56,9 +58,8 @@ func (v *version) together(ids []int64) (place, []int32) {
 	return first, rows
 }
 
-// gather copies rows of one chunk of a segment or tail to dst from row at on.
+// gather copies rows of a segment or tail to dst from row at on.
 func (v *version) gather(seg int, rows []int32, col int, dst *vec.Vector, at int) error {
-	from, to := int(rows[0]), int(rows[len(rows)-1])+1
 	if seg == len(v.segs) {
 		for _, r := range rows {
 			b := v.tail.blockAt(int(r))
@@ -69,15 +70,38 @@ func (v *version) gather(seg int, rows []int32, col int, dst *vec.Vector, at int
 		}
 		return nil
 	}
-	var src vec.Vector
-	if err := v.segs[seg].cols[col].read(&v.schema.Columns[col], from, to, &src); err != nil {
-		return err
+	src, err := v.segs[seg].cols[col].pick(&v.schema.Columns[col], rows)
+	if err == nil {
+		appendFlat(dst, at, src, len(rows))
+	}
+	return err
+}
+
+// pick gives the values of ascending rows of the column, flat.
+func (c *column) pick(def *catalog.Column, rows []int32) (*vec.Vector, error) {
+	var out vec.Vector
+	switch {
+	case c.dict != nil:
+		codes := make([]int32, len(rows))
+		for i, r := range rows {
+			codes[i] = c.codes[r]
+		}
+		out = vec.Vector{Type: def.Type, Form: vec.View, N: len(rows), Base: c.dict, Idx: codes}
+		return out.Flatten(nil), nil
+	case c.ints != nil:
+		arrowvec.TakeWide(c.ints, def.Type, 0, rows, &out)
+		return &out, nil
+	}
+	if taken, err := arrowvec.Take(c.arr, def.Type, 0, rows, &out); taken || err != nil {
+		return &out, err
+	}
+	from, to := int(rows[0]), int(rows[len(rows)-1])+1
+	if err := c.read(def, from, to, &out); err != nil {
+		return nil, err
 	}
 	idx := make([]int32, len(rows))
 	for i, r := range rows {
 		idx[i] = r - int32(from)
 	}
-	var c vec.Composer
-	appendFlat(dst, at, c.View(&src, idx).Flatten(nil), len(rows))
-	return nil
+	return (&vec.Composer{}).View(&out, idx).Flatten(nil), nil
 }

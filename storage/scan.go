@@ -31,6 +31,8 @@ type source struct {
 	runs    []run
 	morsels []morsel
 	next    atomic.Int64
+	picked  []int64 // ids of committed rows that are read beside the morsels, ascending
+	taken   atomic.Int64
 }
 
 // Scan opens a scan. Segments that spec.Prune excludes are left out; where it fixes a
@@ -47,6 +49,11 @@ func (v *version) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Sour
 	s := &source{ctx: ctx, v: v, spec: spec, runs: v.runs()}
 	if at, found, ok := v.point(spec.Prune); ok {
 		s.narrow(at, found)
+		return s, nil
+	}
+	if ids, ok := v.withKeys(spec.Keys); ok {
+		s.narrow(place{}, false)
+		s.picked = ids
 		return s, nil
 	}
 	for i := range s.runs {
@@ -94,6 +101,9 @@ func (s *source) NewReader() (catalog.Reader, error) {
 	n := len(s.spec.Columns)
 	r := &reader{src: s}
 	r.batch.Cols = make([]*vec.Vector, n)
+	if s.picked != nil {
+		return &keyReader{Reader: r, src: s}, nil
+	}
 	return r, nil
 }
 

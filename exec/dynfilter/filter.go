@@ -19,6 +19,7 @@ import (
 // before these are opened.
 type Filter struct {
 	set   *Set // nil: nothing is dropped
+	keys  *vec.Vector
 	bytes *mem.Buffer[uint64]
 }
 
@@ -26,13 +27,18 @@ type Filter struct {
 // of them where nullSafe is set, else it finds no partner. Where acct has no room for it,
 // nothing will be dropped.
 func (f *Filter) Fill(ctx *op.Ctx, acct *mem.Account, keys *vec.Vector, nullSafe bool) {
+	f.keys = keys
 	f.set, f.bytes = newSet(ctx, acct, keys, nullSafe)
 }
+
+// Keys gives what the set was made of, valid until the join is closed; nil where it was made
+// of nothing.
+func (f *Filter) Keys() *vec.Vector { return f.keys }
 
 // Free drops the set, when the scans have ended.
 func (f *Filter) Free() {
 	f.bytes.Free()
-	f.set, f.bytes = nil, nil
+	f.set, f.bytes, f.keys = nil, nil, nil
 }
 
 // Empty tells that no value passes.

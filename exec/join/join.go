@@ -32,7 +32,7 @@ func NewFiltering(node *physical.Node, l, r op.Operator, filters []*dynfilter.Fi
 		return nil, sqlerr.Internal("join of a %T", node.Op)
 	}
 	switch j.Algo {
-	case physical.Hash, physical.Radix, physical.Merge:
+	case physical.Hash, physical.Index, physical.Radix, physical.Merge:
 		if len(j.Keys) == 0 {
 			return nil, sqlerr.Internal("%s without equality keys", j.Algo)
 		}
@@ -71,7 +71,7 @@ func newEquality(node *physical.Node, j *physical.Join, l, r op.Operator, filter
 func (p *plan) equality(j *physical.Join, level int, l, r op.Operator, f *fillers) op.Operator {
 	g := newGrace(p, level, func(p *plan, l, r op.Operator) op.Operator { return p.equality(j, level+1, l, r, nil) })
 	switch j.Algo {
-	case physical.Hash:
+	case physical.Hash, physical.Index:
 		left := p.buildsLeft(j)
 		m := &hashMatcher{nullSafe: p.nullSafe, once: p.once(left), arrange: p.manyProbes}
 		return &streaming{plan: p, l: l, r: r, buildLeft: left, matcher: m, grace: g, fill: f, name: "HashJoin"}

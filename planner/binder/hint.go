@@ -25,10 +25,10 @@ func newHints(list []parse.Hint) []hint {
 }
 
 // algorithms maps hint names to the join algorithms they force; with NO_ before they
-// forbid them. INL_JOIN, TiDB's index join, is a nested loop here.
+// forbid them.
 var algorithms = map[string]string{
-	"HASH_JOIN": "hash", "MERGE_JOIN": "merge", "RADIX_JOIN": "radix", "NL_JOIN": "nl", "INL_JOIN": "nl", "RANGE_JOIN": "range",
-	"TIDB_HJ": "hash", "TIDB_SMJ": "merge", "TIDB_INLJ": "nl", "BNL": "nl",
+	"HASH_JOIN": "hash", "MERGE_JOIN": "merge", "RADIX_JOIN": "radix", "NL_JOIN": "nl", "INDEX_JOIN": "index", "INL_JOIN": "index", "RANGE_JOIN": "range",
+	"TIDB_HJ": "hash", "TIDB_SMJ": "merge", "TIDB_INLJ": "index", "BNL": "nl",
 }
 
 // joinHint collects what the block's hints say of a join of the given operands, or

@@ -58,6 +58,13 @@ func (m *Model) Scan(rows, cols, bytes, terms float64) float64 {
 	return m.open() + max(m.par(ns, rows), bytes/m.P.StreamGBs/nsPerMS)
 }
 
+// Lookup prices finding the rows of keys values by the index of a key of a table of so many
+// rows, fetching cols columns of those that there are, and evaluating terms expression nodes.
+func (m *Model) Lookup(keys, rows, cols, table, terms float64) float64 {
+	find := keys * m.access(m.P.LookupNS, table*m.P.EntryBytes)
+	return m.open() + find/nsPerMS + m.par(rows*(cols*m.P.PickNS+m.P.TermNS*terms), rows)
+}
+
 // Filter prices evaluating terms expression nodes on rows and keeping some.
 func (m *Model) Filter(rows, terms float64) float64 {
 	return m.open() + m.par(rows*(m.P.TermNS*terms+m.P.FilterNS), rows)

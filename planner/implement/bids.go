@@ -135,6 +135,7 @@ func (b *bidder) candidates() []candidate {
 			out = append(out, b.candidate(algo, true))
 		}
 	}
+	out = b.indexCandidates(out)
 	b.p.cands = out
 	return out
 }
@@ -160,7 +161,7 @@ func (b *bidder) mayBuildLeft(algo physical.JoinAlgo) bool {
 	case logical.Inner:
 		return algo != physical.Merge
 	case logical.Left, logical.Semi, logical.Anti:
-		return !b.nullAware && (algo == physical.Hash || algo == physical.Radix || algo == physical.NestedLoop ||
+		return !b.nullAware && (algo == physical.Hash || algo == physical.Index || algo == physical.Radix || algo == physical.NestedLoop ||
 			algo == physical.Range && b.l.Rows*streamedShare <= b.r.Rows)
 	}
 	return false
@@ -300,7 +301,7 @@ func bidName(algo physical.JoinAlgo, buildLeft bool) string {
 // leftNames are the names of algorithms that build their left input.
 var leftNames = func() map[physical.JoinAlgo]string {
 	names := map[physical.JoinAlgo]string{}
-	for _, algo := range algorithms {
+	for _, algo := range append([]physical.JoinAlgo{physical.Index}, algorithms...) {
 		names[algo] = string(algo) + " (build left)"
 	}
 	return names

@@ -88,6 +88,7 @@ type reduction struct {
 	p      *planner
 	share  float64 // of the rows that stay
 	filter physical.DynamicFilter
+	lookup float64 // where the rows of so many values are to be looked up, their number
 	// bound makes it the bound of a top-N, which gets better while its input is read: no
 	// operator may stand between that reads its input to its end.
 	bound bool
@@ -186,6 +187,9 @@ func (f *reduction) scan(n *physical.Node, op *physical.Scan, key expr.Expr) *ph
 	col := plainCol(key) // other expressions might fail for rows that nobody asks for
 	if col == nil || slices.ContainsFunc(op.Preds, expr.Volatile) {
 		return nil
+	}
+	if f.lookup > 0 {
+		return f.lookupScan(n, op, col)
 	}
 	s, d := *op, f.filter
 	d.Key, d.Early = col, f.early(n, op)

@@ -76,6 +76,10 @@ func (s *Scan) Describe() (string, []string) {
 	}
 	details := labelled("filter", s.Preds)
 	for _, f := range s.Dynamic {
+		if f.Lookup {
+			details = append(details, fmt.Sprintf("by key: %s, of dynamic filter %d", f.Key, f.ID))
+			continue
+		}
 		details = append(details, fmt.Sprintf("dynamic filter %d: %s, keeps %.3g %%", f.ID, f.Key, 100*f.Keeps))
 	}
 	if s.Bound != nil {
@@ -96,7 +100,7 @@ func (f *Filter) Describe() (string, []string) { return "Filter", labelled("", f
 func (p *Project) Describe() (string, []string) { return "Project", labelled("", p.Exprs) }
 
 var (
-	algoNames = map[JoinAlgo]string{NestedLoop: "NestedLoopJoin", Hash: "HashJoin", Radix: "RadixJoin", Merge: "MergeJoin", Range: "RangeJoin"}
+	algoNames = map[JoinAlgo]string{NestedLoop: "NestedLoopJoin", Hash: "HashJoin", Index: "IndexJoin", Radix: "RadixJoin", Merge: "MergeJoin", Range: "RangeJoin"}
 	kindNames = [...]string{logical.Inner: "inner", logical.Left: "left", logical.Semi: "semi", logical.Anti: "anti", logical.Mark: "mark", logical.Single: "single"}
 )
 
@@ -122,11 +126,13 @@ func (j *Join) Describe() (string, []string) {
 		if j.Built() == 0 {
 			key = j.Keys[f.Key].L
 		}
-		saves := "on trial"
-		if f.SavesMS > 0 {
-			saves = fmt.Sprintf("saves %.3g ms", f.SavesMS)
+		saves := ", on trial"
+		if j.Algo == Index {
+			saves = ""
+		} else if f.SavesMS > 0 {
+			saves = fmt.Sprintf(", saves %.3g ms", f.SavesMS)
 		}
-		details = append(details, fmt.Sprintf("makes dynamic filter %d: %s, %s", f.ID, key, saves))
+		details = append(details, fmt.Sprintf("makes dynamic filter %d: %s%s", f.ID, key, saves))
 	}
 	return algoNames[j.Algo] + " " + kind, details
 }

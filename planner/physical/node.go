@@ -78,6 +78,9 @@ type DynamicFilter struct {
 	Key   expr.Expr // over the scan's columns
 	Keeps float64   // expected share of the rows
 	Early bool      // tested before Preds
+	// Lookup: the join's values are few, and the table finds their rows by a key instead of
+	// reading all rows, where it can.
+	Lookup bool
 }
 
 // MadeFilter is a dynamic filter that a join makes of a key of the input that it builds.
@@ -101,11 +104,15 @@ type JoinAlgo string
 
 // The join algorithms.
 const (
-	NestedLoop JoinAlgo = "nl_join"    // blocked, any predicate
-	Hash       JoinAlgo = "hash_join"  // one table, not partitioned
-	Radix      JoinAlgo = "radix_join" // both sides partitioned to cache size
-	Merge      JoinAlgo = "merge_join" // both sides sorted by the equality keys
-	Range      JoinAlgo = "range_join" // sorted inputs, one or two range predicates (IEJoin)
+	NestedLoop JoinAlgo = "nl_join"   // blocked, any predicate
+	Hash       JoinAlgo = "hash_join" // one table, not partitioned
+	// Index is a hash join whose probe side is a scan that looks up the rows of the built keys
+	// by the index of a unique key, instead of reading all: an index nested loop join, the loop
+	// taken a batch at a time.
+	Index JoinAlgo = "index_join"
+	Radix JoinAlgo = "radix_join" // both sides partitioned to cache size
+	Merge JoinAlgo = "merge_join" // both sides sorted by the equality keys
+	Range JoinAlgo = "range_join" // sorted inputs, one or two range predicates (IEJoin)
 )
 
 // MaxDeviceConds bounds the conditions that drive a join on a device.
@@ -160,7 +167,7 @@ type Join struct {
 
 // Built gives the input that is read to its end before the other one is opened: 0 or 1.
 func (j *Join) Built() int {
-	if j.BuildLeft && (j.Algo == Hash || j.Algo == NestedLoop || j.Streamed) {
+	if j.BuildLeft && (j.Algo == Hash || j.Algo == Index || j.Algo == NestedLoop || j.Streamed) {
 		return 0
 	}
 	return 1

@@ -4,6 +4,7 @@ package plantest
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"gsql/sql/catalog"
@@ -59,7 +60,11 @@ type Table struct {
 	TableName  string
 	Shape      catalog.Schema
 	Statistics catalog.Stats
+	Found      []int // ordinals of the columns by which FindsBy tells that rows are found
 }
+
+// FindsBy implements catalog.KeyFinder.
+func (t *Table) FindsBy(c int) bool { return slices.Contains(t.Found, c) }
 
 // Name implements catalog.Table.
 func (t *Table) Name() string { return t.TableName }

@@ -24,7 +24,7 @@ import (
 //	  unique(cust, day)
 //	view v = SELECT id FROM orders
 //
-// Columns of primary keys are NOT NULL. Without rows= nothing is known of the
+// Columns of primary keys are NOT NULL. By those marked found the table finds rows without a scan. Without rows= nothing is known of the
 // contents.
 func (c *Catalog) Define(text string) error {
 	var t *Table
@@ -122,6 +122,8 @@ func (t *Table) addColumn(f []string) error {
 			col.NotNull = true
 		case "primary", "unique":
 			err = t.addKey(word + "(" + f[0] + ")")
+		case "found":
+			t.Found = append(t.Found, len(t.Shape.Columns)-1)
 		case "auto_increment":
 			col.AutoInc = true
 		case "sorted":

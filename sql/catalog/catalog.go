@@ -142,11 +142,28 @@ type ScanSpec struct {
 	// Bound gives a range that gets narrower while the scan runs, by which what is not read
 	// yet may be skipped as by Prune, where nulls is set only what has no NULL; ok is false
 	// as long as there is none. Safe for concurrent use; may be nil.
-	Bound     func() (r Range, nulls, ok bool)
+	Bound func() (r Range, nulls, ok bool)
+	// Keys says that only the rows with some values are wanted; nil: all. A KeyFinder may
+	// give just these. Rows are NOT filtered.
+	Keys      *Keys
 	BatchSize int  // rows a batch at most; 0 means vec.BatchSize
 	Narrow    bool // decimals may come as Narrow vectors
 	Mem       *mem.Account
 	Progress  func(rows int64) // called with rows read since the last call, from any goroutine; may be nil
+}
+
+// Keys are values of a column, in a flat vector of its execution kind and scale. NULLs
+// among them mean nothing.
+type Keys struct {
+	Column int
+	Values *vec.Vector
+}
+
+// KeyFinder is a Table that can find rows by the values of some columns without a scan.
+type KeyFinder interface {
+	Table
+	// FindsBy tells whether it can find rows by column c.
+	FindsBy(c int) bool
 }
 
 // Range bounds a column: rows outside [Lo, Hi] and rows that are NULL are not needed.

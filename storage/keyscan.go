@@ -1,0 +1,105 @@
+package storage
+
+import (
+	"slices"
+
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+const (
+	// Of so many keys, or fewer, rows are always found by the index; of more only where the
+	// table has scanShare times as many rows, since scanning takes less for a row.
+	fewKeys   = 1024
+	scanShare = 16
+)
+
+// FindsBy implements catalog.KeyFinder.
+func (v *version) FindsBy(c int) bool { return v.keyOf(c) != nil }
+
+// keyOf gives a unique key of the column alone whose values compare as they are, or nil.
+func (v *version) keyOf(c int) *uniqueKey {
+	for _, k := range v.keys {
+		if len(k.cols) == 1 && k.cols[0] == c && k.colls == nil {
+			return k
+		}
+	}
+	return nil
+}
+
+// withKeys gives the ids of the committed rows that have some key, ascending. It is false
+// where a scan is better or the key's index may have lost rows of v.
+func (v *version) withKeys(keys *catalog.Keys) (ids []int64, ok bool) {
+	if keys == nil || keys.Values.N > fewKeys && int64(keys.Values.N)*scanShare > v.rows() {
+		return nil, false
+	}
+	k := v.keyOf(keys.Column)
+	if k == nil {
+		return nil, false
+	}
+	cols := make([]*vec.Vector, len(v.schema.Columns))
+	cols[keys.Column] = keys.Values
+	kv := k.keysOf(cols, keys.Values.N)
+	ids = make([]int64, 0, keys.Values.N)
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	complete := v.committed >= k.lost
+	for i := range keys.Values.N {
+		if kv.null != nil && kv.null[i] {
+			continue
+		}
+		id, in := k.rows.get(&kv, i)
+		if in && v.alive(id) {
+			ids = append(ids, id)
+		} else if !complete {
+			return nil, false
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), true
+}
+
+// keyReader gives the rows that were found by keys, and then those of the Reader.
+type keyReader struct {
+	catalog.Reader
+	src   *source
+	batch vec.Batch
+}
+
+// Next implements catalog.Reader.
+func (r *keyReader) Next() (*vec.Batch, error) {
+	s := r.src
+	size := int64(s.spec.BatchSize)
+	from := s.taken.Add(size) - size
+	if from >= int64(len(s.picked)) {
+		b, err := r.Reader.Next()
+		if b != nil {
+			b.Morsel += (int64(len(s.picked)) + size - 1) / size // they come behind these rows
+		}
+		return b, err
+	}
+	ids := s.picked[from:min(from+size, int64(len(s.picked)))]
+	byColumn := make([]*vec.Vector, len(s.v.schema.Columns))
+	var wanted []int
+	for _, c := range s.spec.Columns {
+		if c >= 0 && !slices.Contains(wanted, c) {
+			wanted = append(wanted, c)
+		}
+	}
+	if err := s.v.fetchColumns(s.ctx, ids, byColumn, wanted); err != nil {
+		return nil, err
+	}
+	r.batch = vec.Batch{N: len(ids), Cols: make([]*vec.Vector, len(s.spec.Columns)), Morsel: from/size + 1}
+	for i, c := range s.spec.Columns {
+		if c == catalog.RowID {
+			r.batch.Cols[i] = &vec.Vector{Type: types.T(types.Int64), N: len(ids), I64: ids}
+		} else {
+			r.batch.Cols[i] = byColumn[c]
+		}
+	}
+	if s.spec.Progress != nil {
+		s.spec.Progress(int64(len(ids)))
+	}
+	return &r.batch, nil
+}
