@@ -17,6 +17,7 @@ var localRules = []localRule{
 	{"ConvertMarkToSemi", convertMarkToSemi},
 	{"PushJoinConditions", pushJoinConditions},
 	{"IsolateSides", isolateSides},
+	{"SolveProducts", solveProducts},
 	{"OrientEqualities", orientEqualities},
 	{"ConvertSingleJoin", convertSingleJoin},
 	{"ConvertLeftJoin", convertLeftJoin},
