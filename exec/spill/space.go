@@ -5,6 +5,7 @@ package spill
 import (
 	"os"
 	"runtime"
+	"sync"
 	"sync/atomic"
 
 	"gsql/internal/mem"
@@ -17,14 +18,19 @@ import (
 type Space struct {
 	parent  *Space
 	dir     string
-	limit   int64        // bytes, 0 for none
+	limit   atomic.Int64 // bytes, 0 for none
+	share   sync.Once    // sets limit where nobody gave one
 	used    atomic.Int64 // bytes in files that are open
 	written atomic.Int64 // bytes ever
 }
 
 // NewSpace makes a space for files in dir, which must exist once a file is made, of limit
-// bytes together; 0 means no limit.
-func NewSpace(dir string, limit int64) *Space { return &Space{dir: dir, limit: limit} }
+// bytes together; 0 means nine tenths of what is free there when the first file is made.
+func NewSpace(dir string, limit int64) *Space {
+	s := &Space{dir: dir}
+	s.limit.Store(limit)
+	return s
+}
 
 // Child makes a space within s that counts what is written through it.
 func (s *Space) Child() *Space {
@@ -48,14 +54,14 @@ func (s *Space) Used() int64 { return s.used.Load() }
 // reserve counts n more bytes. The error is 1021.
 func (s *Space) reserve(n int64) error {
 	for x := s; x != nil; x = x.parent {
-		if used := x.used.Add(n); x.limit > 0 && used > x.limit {
+		if used, limit := x.used.Add(n), x.limit.Load(); limit > 0 && used > limit {
 			for y := s; ; y = y.parent {
 				y.used.Add(-n)
 				if y == x {
 					break
 				}
 			}
-			return sqlerr.New(sqlerr.DiskFull, "Disk full (%s); temporary files would pass gsql_temp_limit %s", s.dir, mem.Size(x.limit)).
+			return sqlerr.New(sqlerr.DiskFull, "Disk full (%s); temporary files would pass gsql_temp_limit %s", s.dir, mem.Size(limit)).
 				WithHint("Raise gsql_temp_limit, or gsql_memory_limit so that less has to leave memory.")
 		}
 	}
@@ -63,6 +69,23 @@ func (s *Space) reserve(n int64) error {
 		x.written.Add(n)
 	}
 	return nil
+}
+
+func (s *Space) root() *Space {
+	for s.parent != nil {
+		s = s.parent
+	}
+	return s
+}
+
+// limitByFree keeps a query from filling the disk for everybody else.
+func (s *Space) limitByFree() {
+	if s.limit.Load() > 0 {
+		return
+	}
+	if n, known := freeBytes(s.dir); known {
+		s.limit.Store(max(n-n/10, 1))
+	}
 }
 
 func (s *Space) release(n int64) {
@@ -75,6 +98,7 @@ func (s *Space) release(n int64) {
 // once where the system allows that, so that not even a crash leaves it behind.
 // Errors: 1004 where the directory refuses.
 func (s *Space) Create(ts []types.Type) (*File, error) {
+	s.root().share.Do(s.root().limitByFree)
 	f, err := os.CreateTemp(s.dir, "gsql-spill-*")
 	if err != nil {
 		return nil, sqlerr.New(sqlerr.CantCreateFile, "Can't create a temporary file in '%s': %v", s.dir, err).

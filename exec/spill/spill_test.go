@@ -82,6 +82,23 @@ func TestWriteAndRead(t *testing.T) {
 	}
 }
 
+// Where nobody sets a limit, a query leaves a tenth of the disk alone.
+func TestFreeLimit(t *testing.T) {
+	root := NewSpace(t.TempDir(), 0)
+	f, err := root.Child().Create(typesOf(batch()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, known := freeBytes(root.dir); known && root.limit.Load() == 0 {
+		t.Error("there is no limit")
+	}
+	root.limit.Store(100)
+	if _, err := f.Write(batch()); !errors.Is(err, sqlerr.DiskFull) {
+		t.Errorf("beyond the limit: %v", err)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	b := batch()
 	if _, err := NewSpace("/does/not/exist", 0).Create(typesOf(b)); !errors.Is(err, sqlerr.CantCreateFile) {

@@ -23,7 +23,7 @@ func engine() []Var {
 		size("gsql_memory_limit", "a size such as '512MB' or '4GB'; 0 for the database's limit"),
 		size("gsql_gpu_memory_limit", "a size such as '512MB' or '4GB'; 0 for 80 % of the device memory that is free"),
 		text("gsql_temp_directory", ""),
-		size("gsql_temp_limit", "a size such as '40GB'; 0 for no limit"),
+		size("gsql_temp_limit", "a size such as '40GB'; 0 for nine tenths of what is free"),
 		integer("gsql_workers", "0", 0, MaxWorkers, "a number of goroutines; 0 for one per core"),
 		integer("gsql_batch_size", "2048", 1, 1<<16, "rows a batch"),
 		text("gsql_disable_rules", ""),
