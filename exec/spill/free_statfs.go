@@ -1,0 +1,14 @@
+//go:build linux || darwin
+
+package spill
+
+import "golang.org/x/sys/unix"
+
+// freeBytes gives how many bytes are free for us on a directory's file system.
+func freeBytes(dir string) (n int64, known bool) {
+	var s unix.Statfs_t
+	if err := unix.Statfs(dir, &s); err != nil {
+		return 0, false
+	}
+	return int64(s.Bavail) * int64(s.Bsize), true
+}
