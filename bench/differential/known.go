@@ -44,8 +44,9 @@ var knownDifferences = []known{
 	{"MariaDB takes MIN and MAX from an index where a join has no rows", uses(`\bt0 AS .*HAVING \((MIN|MAX)\(x\d+\.id\)`)},
 	{"MariaDB has no NULLs for the constants of a derived table that an outer join fills, within windows", uses(`JOIN.*\(x\d+\.c\d+\) OVER|\(x\d+\.c\d+\) OVER.*JOIN`)},
 	{"MariaDB's UNIX_TIMESTAMP is NULL before 1970, MySQL's 0", uses(`UNIX_TIMESTAMP\(`)},
-	{"MariaDB compares the texts of GREATEST and LEAST as numbers where a number is wanted", uses(`(GREATEST|LEAST)\(.*\) IS (NOT )?(TRUE|FALSE)|(NOT|AND|OR|XOR|IF\(|WHEN) \(?(GREATEST|LEAST)\(|(GREATEST|LEAST)\(.*\) (AND|OR|XOR) `)},
-	{"MariaDB loses the NULL that a group of NULLs gives to NOT IN", uses(`NOT IN \(SELECT (MIN|MAX).* GROUP BY`)},
+	{"MariaDB compares the texts of GREATEST and LEAST as numbers where a number is wanted", uses(`(GREATEST|LEAST)\(.*\) IS (NOT )?(TRUE|FALSE)|ABS\((GREATEST|LEAST)\(|(NOT|AND|OR|XOR|IF\(|WHEN) \(?(GREATEST|LEAST)\(|(GREATEST|LEAST)\(.*\) (AND|OR|XOR|[-+*/%]|DIV) `)},
+	{"MariaDB takes JSON_OBJECT and others for NULL where an outer join fills their arguments", uses(`JOIN.*(JSON_OBJECT|JSON_ARRAY|MAKEDATE)\(`)},
+	{"MariaDB loses the NULL that a group of NULLs gives to NOT IN and ALL", uses(`(NOT IN|ALL) \(SELECT (MIN|MAX).* GROUP BY`)},
 }
 
 // strict are errors that are warnings of expressions elsewhere.

@@ -18,6 +18,8 @@ import (
 	"log"
 	"math/rand/v2"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
 )
 
@@ -57,8 +59,10 @@ func run(seed uint64, rounds, queries int, limit time.Duration, keep int) (int, 
 	defer theirs.close()
 	c := &comparison{theirs: theirs, known: map[string]int{}, seen: map[string]bool{}, keep: keep}
 	end := time.Now().Add(limit)
-	for i := uint64(0); i < uint64(rounds) && time.Now().Before(end) && len(c.seen) < keep; i++ {
-		if err := c.round(context.Background(), rand.New(rand.NewPCG(seed+i, 0)), seed+i, queries); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	for i := uint64(0); i < uint64(rounds) && ctx.Err() == nil && time.Now().Before(end) && len(c.seen) < keep; i++ {
+		if err := c.round(ctx, rand.New(rand.NewPCG(seed+i, 0)), seed+i, queries); err != nil {
 			return 0, fmt.Errorf("seed %d: %w", seed+i, err)
 		}
 	}

@@ -34,7 +34,7 @@ type comparison struct {
 }
 
 // round fills tables and runs queries over them.
-func (c *comparison) round(_ context.Context, r *rand.Rand, seed uint64, queries int) error {
+func (c *comparison) round(ctx context.Context, r *rand.Rand, seed uint64, queries int) error {
 	c.tables = sqlgen.Tables(r, 0, 1, 6, 20, 40)
 	c.zone = []string{"+00:00", "+05:30", "-03:00"}[r.IntN(3)]
 	if err := c.fill(c.tables); err != nil {
@@ -42,13 +42,13 @@ func (c *comparison) round(_ context.Context, r *rand.Rand, seed uint64, queries
 	}
 	defer func() { c.ours.close() }()
 	g := &sqlgen.Gen{R: r, Tables: c.tables, Dialect: sqlgen.Dialect{Windows: true, Rollup: true, MariaDB: true, Recursive: true, Upsert: true, MultiTable: true}}
-	for i := 0; i < queries && len(c.seen) < c.keep; i++ {
+	for i := 0; i < queries && len(c.seen) < c.keep && ctx.Err() == nil; i++ {
 		q := g.Query()
 		c.check(q, fmt.Sprintf("seed %d, query %d", seed, i))
 	}
 	c.changing = true
 	defer func() { c.changing = false }()
-	for i := 0; i < queries/2 && len(c.seen) < c.keep; i++ {
+	for i := 0; i < queries/2 && len(c.seen) < c.keep && ctx.Err() == nil; i++ {
 		c.check(sqlgen.Query{Node: g.Change()}, fmt.Sprintf("seed %d, change %d", seed, i))
 	}
 	return nil

@@ -33,12 +33,19 @@ var functions = []function{
 	{Bool, "($ > '12:00')", []Kind{Time}}, {Bool, "($ >= 20240101)", []Kind{Date}}, {Bool, "($ AND $)", []Kind{Str, Int}}, {Bool, "(NOT $)", []Kind{Dec}}, {Bool, "($ OR $)", []Kind{Float, Str}}, {Bool, "($ IN ('1', 2, 2.50))", []Kind{Int}},
 	{Bool, "($ IN (1, '2', 'a'))", []Kind{Str}}, {Bool, "($ IS TRUE)", []Kind{Str}}, {Bool, "($ BETWEEN $ AND $)", []Kind{Int, Dec, Float}}, {Bool, "($ <=> $)", []Kind{Dec, Float}}, {Bool, "($ REGEXP '^[a-b]+')", []Kind{Str}}, {Bool, "($ = $)", []Kind{Uint, Int}},
 	{Bool, "($ LIKE '1%')", []Kind{Int}}, {Bool, "($ LIKE '%01%')", []Kind{Date}}, {Bool, "($ <> $)", []Kind{DateTime, Date}}, {Bool, "($ IN ($, $))", []Kind{Date, Date, DateTime}}, {Bool, "STRCMP($, $)", []Kind{Str, Int}},
+	{Str, "(JSON_UNQUOTE(JSON_EXTRACT(JSON_OBJECT('a', $, 'b', $), '¢.a')) COLLATE utf8mb4_bin)", []Kind{Int, Str}}, {Str, "(JSON_UNQUOTE(JSON_EXTRACT(JSON_OBJECT('a', $, 'b', $), '¢.b')) COLLATE utf8mb4_bin)", []Kind{Int, Str}},
+	{Int, "JSON_LENGTH(JSON_ARRAY($, $, $))", []Kind{Int, Str, Dec}}, {Str, "(JSON_QUOTE($) COLLATE utf8mb4_bin)", []Kind{Str}}, {Bool, "JSON_VALID($)", []Kind{Str}}, {Str, "(JSON_VALUE(JSON_OBJECT('k', $), '¢.k') COLLATE utf8mb4_bin)", []Kind{Str}},
+	{Str, "(JSON_UNQUOTE(JSON_SEARCH(JSON_ARRAY($, $), 'one', 'a%')) COLLATE utf8mb4_bin)", []Kind{Str, Str}}, {Str, "(JSON_UNQUOTE(JSON_EXTRACT(JSON_SET(JSON_OBJECT('a', $), '¢.b', $), '¢.b')) COLLATE utf8mb4_bin)", []Kind{Int, Str}},
+	{Int, "JSON_LENGTH(JSON_MERGE_PATCH(JSON_OBJECT('a', $), JSON_OBJECT('b', $)))", []Kind{Int, Str}}, {Str, "(JSON_UNQUOTE(JSON_EXTRACT(JSON_REMOVE(JSON_ARRAY($, $), '¢[0]'), '¢[0]')) COLLATE utf8mb4_bin)", []Kind{Str, Int}},
+	{Int, "JSON_DEPTH(JSON_ARRAY(JSON_OBJECT('k', $)))", []Kind{Str}},
+	{Int, "JSON_LENGTH(JSON_KEYS(JSON_OBJECT('a', $, 'b', 1)))", []Kind{Int}},
 }
 
 // jsonFunctions are those of JSON, and a few that servers understand in different ways.
 var jsonFunctions = []function{
-	{Str, "JSON_UNQUOTE(JSON_EXTRACT(JSON_OBJECT('a', $, 'b', $), '¢.a'))", []Kind{Int, Str}}, {Int, "JSON_LENGTH(JSON_ARRAY($, $, $))", []Kind{Int, Str, Dec}},
-	{Int, "JSON_DEPTH(JSON_ARRAY(JSON_OBJECT('k', $)))", []Kind{Date}}, {Str, "JSON_TYPE(JSON_EXTRACT(JSON_ARRAY($, $), '¢[1]'))", []Kind{Int, Dec}}, {Str, "JSON_QUOTE($)", []Kind{Str}},
+	{Int, "JSON_DEPTH(JSON_ARRAY(JSON_OBJECT('k', $)))", []Kind{Date}}, {Str, "JSON_TYPE(JSON_EXTRACT(JSON_ARRAY($, $), '¢[1]'))", []Kind{Int, Dec}},
+	{Bool, "JSON_CONTAINS(JSON_ARRAY($, 1, 2), JSON_ARRAY($))", []Kind{Int, Int}}, {Bool, "JSON_CONTAINS_PATH(JSON_OBJECT('a', $), 'one', '¢.a', '¢.b')", []Kind{Int}},
+	{Bool, "JSON_OVERLAPS(JSON_ARRAY($), JSON_ARRAY($, 3))", []Kind{Int, Int}},
 	{Bool, "JSON_CONTAINS(JSON_ARRAY($, 1, 2), CAST($ AS JSON))", []Kind{Int, Int}}, {Bool, "JSON_VALID($)", []Kind{Str}}, {Str, "CAST(JSON_MERGE_PATCH(JSON_OBJECT('a', $), JSON_OBJECT('a', $)) AS CHAR)", []Kind{Int, Str}},
 	{Str, "CAST(JSON_SET(JSON_OBJECT('a', $), '¢.b', $, '¢.a', NULL) AS CHAR)", []Kind{Int, Str}}, {Str, "JSON_UNQUOTE(JSON_SEARCH(JSON_ARRAY($, $), 'one', 'a%'))", []Kind{Str, Str}}, {Str, "CAST(JSON_KEYS(JSON_OBJECT(COALESCE($, ''), 1)) AS CHAR)", []Kind{Str}},
 	{Int, "LOCATE($, $, 2)", []Kind{Str, Str}},
