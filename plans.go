@@ -57,7 +57,8 @@ type planNotes struct {
 	outside []foundTable // files and registered Arrow tables
 	unfit   bool         // the plan must not serve again
 	pinned  []pinnedParam
-	warned  []Warning // while binding, not told yet
+	left    *binder.Placeholders // nil without parameters
+	warned  []Warning            // while binding, not told yet
 }
 
 // pinnedParam is a parameter whose value a plan depends on.
@@ -253,8 +254,9 @@ func (r *stmtRun) tellWarnings() {
 	}
 }
 
-// pin notes the parameters whose values were bound.
+// pin notes the parameters whose values were bound, and how others are.
 func (r *stmtRun) pin(left *binder.Placeholders) {
+	r.notes.left = left
 	for i, d := range r.params {
 		if left.Pinned(i) {
 			r.notes.pinned = append(r.notes.pinned, pinnedParam{i, d})
@@ -264,6 +266,9 @@ func (r *stmtRun) pin(left *binder.Placeholders) {
 
 // holds tells whether what a plan's notes say is still so.
 func (r *stmtRun) holds(tx *storage.Tx, p *planNotes) bool {
+	if p.left != nil && !p.left.Fit(r.params) {
+		return false
+	}
 	for i := range p.pinned {
 		if r.params[p.pinned[i].number] != p.pinned[i].value {
 			return false

@@ -60,7 +60,7 @@ func TestPlansWithParameters(t *testing.T) {
 	for _, text := range paramsSchema {
 		run(t, s, text)
 	}
-	numbers := []any{5, int64(-1), 0, uint64(7), uint64(1 << 63), 2.5, "5", "s5", "", "x", nil, true, []byte("s5"), []byte(nil), 300, 1 << 40, time.Date(2020, 3, 1, 0, 0, 0, 0, time.UTC), "2020-03-01", "2020-13-01", "2020-03-01 05:00:00"}
+	numbers := []any{5, int64(-1), 0, uint64(7), uint64(1 << 63), 2.5, "5", "s5", "", "x", nil, true, []byte("s5"), []byte(nil), 300, 1 << 40, time.Date(2020, 3, 1, 0, 0, 0, 0, time.UTC), "2020-03-01", "2020-13-01", "2020-03-01 05:00:00", "2020-3-1", "0000-00-00", -5, 1<<60 + 1, "2020-01-02 03:00:00"}
 	one := []string{
 		"SELECT * FROM t WHERE id = ?", "SELECT id FROM t WHERE ? = id", "SELECT id FROM t WHERE id > ? AND id < 20", "SELECT id FROM t WHERE u = ?", "SELECT id FROM t WHERE u > ? AND u < 40",
 		"SELECT id FROM t WHERE w < ? AND w < 100", "SELECT id FROM t WHERE s = ? ORDER BY id", "SELECT id FROM t WHERE c = ? ORDER BY id", "SELECT id FROM t WHERE d = ?", "SELECT id FROM t WHERE d >= ? AND id < 70",
@@ -86,6 +86,7 @@ func TestPlansWithParameters(t *testing.T) {
 		}
 	}
 	two := []string{
+		"SELECT id FROM t WHERE d BETWEEN ? AND ?", "SELECT id FROM t WHERE m > ? AND f < ? AND id < 40", "SELECT id FROM t WHERE w IN (?, ?) AND u IN (3, 9, 15)", "SELECT id FROM t WHERE ts > ? AND ts <= ? AND id < 100", "SELECT id FROM t WHERE d IN (?, ?)",
 		"SELECT id FROM t WHERE id BETWEEN ? AND ?", "SELECT id FROM t WHERE id = ? AND id = ?", "SELECT id FROM t WHERE id = ? OR g = ? ORDER BY id LIMIT 9", "SELECT id FROM t WHERE id IN (?, ?)", "SELECT g > ? FROM t GROUP BY g > ?",
 		"SELECT id FROM t WHERE id > ? AND id < ? AND g = 3", "SELECT id FROM t WHERE id > ? ORDER BY id LIMIT ?", "SELECT id FROM t WHERE s BETWEEN ? AND ? AND id < 30", "SELECT ? = ?, ? < 3", "SELECT id = ? FROM t WHERE id < 4 ORDER BY id = ?",
 		"SELECT a.id, b.id FROM t a JOIN o b ON b.tid = a.id WHERE a.id = ? AND b.id > ? ORDER BY 2",
@@ -143,7 +144,14 @@ func TestPlansWithParametersServeAgain(t *testing.T) {
 		{"SELECT o.id FROM t JOIN o ON o.tid = t.id WHERE t.s LIKE ?", [][]any{{"s%"}, {"s1%"}, {"s2%"}, {"%7"}}, true},
 		{"SELECT o.id FROM t JOIN o ON o.tid = t.id WHERE t.g IN (?, 2)", [][]any{{1}, {2}, {3}, {4}}, true},
 		{"SELECT o.id FROM t JOIN o ON o.tid = t.id WHERE t.d = ?", [][]any{{"2020-02-01"}, {"2020-02-01"}, {"2020-02-01"}, {"2020-02-01"}}, true},
-		{"SELECT o.id FROM t JOIN o ON o.tid = t.id WHERE t.d = ?", [][]any{{"2020-02-01"}, {"2020-02-02"}, {"2020-02-03"}, {"2020-02-04"}}, false}, // their text decides how they compare
+		{"SELECT o.id FROM t JOIN o ON o.tid = t.id WHERE t.d = ?", [][]any{{"2020-02-01"}, {"2020-02-02"}, {"2020-02-03"}, {"2020-02-04"}}, true},
+		{"SELECT o.id FROM t JOIN o ON o.tid = t.id WHERE t.d = ?", [][]any{{"2020-02-01"}, {"2020-02-02"}, {"2020-02-03"}, {"2020-02-04 05:00:00"}}, false}, // compared as another type
+		{"SELECT o.id FROM t JOIN o ON o.tid = t.id WHERE t.ts > ?", [][]any{{"2020-01-01"}, {"2020-01-02"}, {"2020-01-03"}, {"2020-01-04 05:00:00"}}, true},
+		{"SELECT o.id FROM t JOIN o ON o.tid = t.id WHERE t.m > ?", [][]any{{1}, {2}, {3}, {-77}}, true},
+		{"SELECT o.id FROM t JOIN o ON o.tid = t.id WHERE t.f = ?", [][]any{{1}, {2}, {3}, {77}}, true},
+		{"SELECT o.id FROM t JOIN o ON o.tid = t.id WHERE t.f = ?", [][]any{{1}, {2}, {3}, {1<<60 + 1}}, false}, // no DOUBLE
+		{"SELECT o.id FROM t JOIN o ON o.tid = t.id WHERE t.w = ?", [][]any{{1}, {2}, {3}, {77}}, true},
+		{"SELECT o.id FROM t JOIN o ON o.tid = t.id WHERE t.w = ?", [][]any{{1}, {2}, {3}, {-1}}, false}, // not UNSIGNED
 		{"SELECT o.id + ? FROM t JOIN o ON o.tid = t.id WHERE t.id = ?", [][]any{{1, 1}, {1, 2}, {1, 3}, {1, 4}}, true},
 		{"SELECT o.id + ? FROM t JOIN o ON o.tid = t.id WHERE t.id = ?", [][]any{{1, 1}, {2, 2}, {3, 3}, {4, 4}}, false},
 		{"SELECT o.id FROM t JOIN o ON o.tid = t.id WHERE t.id > ? LIMIT ?", [][]any{{1, 5}, {2, 5}, {3, 5}, {4, 5}}, true},

@@ -8,14 +8,23 @@ import (
 )
 
 // Placeholders says which ? of a statement are left in what is bound, so that a plan of it
-// serves for other values: those that are operands of comparisons, elements of IN lists and
-// patterns of LIKE, where the other operand has a type that compares with theirs as it is.
-// Where one stands elsewhere, its value may decide about types and forms of expressions, and
-// is bound. Where one is left shows when a statement is bound: see Settle.
+// serves for other values: those that are compared with columns of tables, elements of IN lists
+// for them and patterns that they are matched with. Where one stands elsewhere, its value may
+// decide about types and forms of expressions, or rules may make more of a constant, and it is
+// bound. Where one is left shows when a statement is bound: see Settle.
 type Placeholders struct {
 	free   []bool // by number: it may be left
 	pinned []bool // its value was bound
 	made   []*expr.Placeholder
+	// converted are those that comparisons converted, once settled.
+	converted []*expr.Placeholder
+}
+
+// settling is a search for placeholders.
+type settling struct {
+	*Placeholders
+	left    map[*expr.Placeholder]bool
+	columns map[expr.ColID]bool // of tables
 }
 
 // NewPlaceholders would leave all placeholders with the given values but NULLs.
@@ -29,6 +38,17 @@ func NewPlaceholders(values []catalog.Datum) *Placeholders {
 
 // Pinned tells whether what was bound depends on the value of placeholder i.
 func (p *Placeholders) Pinned(i int) bool { return p.pinned[i] }
+
+// Fit tells whether other values of the placeholders left are converted as those at hand were,
+// so that what was bound holds for them.
+func (p *Placeholders) Fit(values []catalog.Datum) bool {
+	for _, e := range p.converted {
+		if _, ok := e.Const(values[e.Index]); !ok {
+			return false
+		}
+	}
+	return true
+}
 
 // Bind leaves no placeholder.
 func (p *Placeholders) Bind() {
@@ -58,11 +78,13 @@ func (p *Placeholders) Settle(n logical.Node) bool {
 	if len(p.made) == 0 {
 		return true
 	}
-	left := map[*expr.Placeholder]bool{}
-	p.visit(n, left)
+	s := settling{p, map[*expr.Placeholder]bool{}, map[expr.ColID]bool{}}
+	p.converted = nil
+	each(n, s.scan)
+	each(n, func(n logical.Node) { logical.EachExpr(n, s.expr) })
 	settled := true
 	for _, e := range p.made {
-		if !left[e] || p.pinned[e.Index] {
+		if !s.left[e] || p.pinned[e.Index] {
 			p.free[e.Index] = false
 		}
 		settled = settled && p.free[e.Index]
@@ -71,31 +93,51 @@ func (p *Placeholders) Settle(n logical.Node) bool {
 	return settled
 }
 
-func (p *Placeholders) visit(n logical.Node, left map[*expr.Placeholder]bool) {
-	logical.EachExpr(n, func(e expr.Expr) { p.expr(e, left) })
+// each calls f for n and all below it, subqueries in expressions included.
+func each(n logical.Node, f func(logical.Node)) {
+	f(n)
+	logical.EachExpr(n, func(e expr.Expr) {
+		expr.Walk(e, func(e expr.Expr) bool {
+			if q, ok := e.(*expr.Subquery); ok {
+				if plan, ok := q.Plan.(logical.Node); ok {
+					each(plan, f)
+				}
+			}
+			return true
+		})
+	})
 	for _, in := range n.Inputs() {
-		p.visit(in, left)
+		each(in, f)
+	}
+}
+
+func (s *settling) scan(n logical.Node) {
+	if scan, ok := n.(*logical.Scan); ok {
+		for i := range scan.Columns {
+			s.columns[scan.Columns[i].ID] = true
+		}
 	}
 }
 
 // expr notes placeholders below e, and frees those that are misplaced no longer.
-func (p *Placeholders) expr(e expr.Expr, left map[*expr.Placeholder]bool) {
+func (s *settling) expr(e expr.Expr) {
 	switch x := e.(type) {
 	case *expr.Placeholder:
-		left[x], p.free[x.Index] = true, false
+		s.left[x.Made()], s.free[x.Index] = true, false
 	case *expr.Subquery:
 		for _, a := range x.Left {
-			p.expr(a, left)
-		}
-		if plan, ok := x.Plan.(logical.Node); ok {
-			p.visit(plan, left)
+			s.expr(a)
 		}
 	case *expr.Call:
 		for i, a := range x.Args {
-			if v, ok := a.(*expr.Placeholder); ok && plainOperand(x, i) {
-				left[v] = true
-			} else {
-				p.expr(a, left)
+			v, ok := a.(*expr.Placeholder)
+			if !ok || !s.plainOperand(x, i) {
+				s.expr(a)
+				continue
+			}
+			s.left[v.Made()] = true
+			if v != v.Made() {
+				s.converted = append(s.converted, v)
 			}
 		}
 	}
@@ -103,23 +145,34 @@ func (p *Placeholders) expr(e expr.Expr, left map[*expr.Placeholder]bool) {
 
 // plainOperand tells whether argument i of a call may be a placeholder: what the call gives
 // for one value it gives for all of that type in the same way.
-func plainOperand(c *expr.Call, i int) bool {
+func (s *settling) plainOperand(c *expr.Call, i int) bool {
 	switch c.Fn {
 	case "=", "<>", "<", "<=", ">", ">=", "<=>":
-		return comparesPlainly(c.Args[1-i])
+		return s.isColumn(c.Args[1-i])
 	case "in":
-		return i > 0 && comparesPlainly(c.Args[0])
+		return i > 0 && s.isColumn(c.Args[0])
 	case "like":
-		return i == 1 && c.Args[0].Type().ID == types.String
+		return i == 1 && s.isColumn(c.Args[0]) && c.Args[0].Type().ID == types.String
 	}
 	return false
 }
 
-func comparesPlainly(e expr.Expr) bool {
-	switch t := e.Type(); t.ID {
-	case types.String, types.Bytes, types.Float32, types.Float64, types.Decimal, types.Date, types.Datetime, types.Timestamp:
-		return true
-	default:
-		return t.IsInteger()
+// isColumn tells whether e is a column of a table, of a type that compares plainly, or a cast
+// of one.
+func (s *settling) isColumn(e expr.Expr) bool {
+	for {
+		switch t := e.Type(); t.ID {
+		case types.String, types.Bytes, types.Float32, types.Float64, types.Decimal, types.Date, types.Datetime, types.Timestamp:
+		default:
+			if !t.IsInteger() {
+				return false
+			}
+		}
+		c, ok := e.(*expr.Call)
+		if !ok || c.Fn != "cast" {
+			col, ok := e.(*expr.Col)
+			return ok && s.columns[col.ID]
+		}
+		e = c.Args[0]
 	}
 }

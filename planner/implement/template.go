@@ -46,12 +46,14 @@ func (t *Template) visit(n *physical.Node) bool {
 }
 
 // With gives the plan for other values of the placeholders, by their numbers: a copy of what
-// has some. good is false where another plan may be better for these.
+// has some. All have to be converted as those at hand were: see expr.Placeholder.Const. good
+// is false where another plan may be better for these.
 func (t *Template) With(values []catalog.Datum) (plan *physical.Node, good bool) {
 	return t.with(t.root, func(e expr.Expr) expr.Expr {
 		return expr.Map(e, func(e expr.Expr) expr.Expr {
 			if p, ok := e.(*expr.Placeholder); ok {
-				return &expr.Const{Value: values[p.Index]}
+				c, _ := p.Const(values[p.Index])
+				return c
 			}
 			return e
 		})

@@ -34,6 +34,11 @@ func coerce(e Expr, want types.Type) Expr {
 	if want.ID == types.Null || alike(e.Type(), want) {
 		return e
 	}
+	if p, ok := e.(*Placeholder); ok {
+		if q := p.as(want); q != nil {
+			return q
+		}
+	}
 	return Cast(e, want)
 }
 

@@ -72,7 +72,7 @@ func comparableIntegers(a, b Expr, x, y types.Type) (types.Type, types.Type) {
 	if x.IsUnsigned() {
 		signed, unsigned = b, a
 	}
-	if c, ok := signed.(*Const); ok && !c.Value.Null && c.Value.I64 >= 0 && c.Value.Type.IsInteger() {
+	if v, ok := Likely(signed); ok && !v.Null && v.I64 >= 0 && v.Type.IsInteger() {
 		return types.T(types.Uint64), types.T(types.Uint64)
 	}
 	if unsigned.Type().Bits() < 64 && unsigned.Type().IsUnsigned() {
@@ -99,13 +99,13 @@ func temporalFor(t types.Type, s Expr) (types.Type, error) {
 		return types.Type{ID: types.Time, Prec: 6}, nil
 	}
 	datetime := types.Type{ID: types.Datetime, Prec: 6}
-	c, ok := s.(*Const)
-	if !ok || c.Value.Null {
+	v, ok := Likely(s)
+	if !ok || v.Null {
 		return datetime, nil
 	}
-	us, _, ok := types.ParseDatetime(c.Value.Str)
+	us, _, ok := types.ParseDatetime(v.Str)
 	if !ok {
-		return t, sqlerr.New(sqlerr.WrongValue, "Incorrect %s value: '%s'", t.Name(), c.Value.Str).
+		return t, sqlerr.New(sqlerr.WrongValue, "Incorrect %s value: '%s'", t.Name(), v.Str).
 			WithHint("Write dates as 'YYYY-MM-DD' and times as 'hh:mm:ss'.")
 	}
 	if t.ID == types.Date && us%types.Day == 0 {

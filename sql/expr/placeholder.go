@@ -14,6 +14,60 @@ import (
 type Placeholder struct {
 	Index int // among those of the statement, from 0
 	Value catalog.Datum
+	from  *Placeholder // what a comparison converted, or nil
+}
+
+// Made gives the placeholder as it was bound, before comparisons converted it.
+func (p *Placeholder) Made() *Placeholder {
+	if p.from != nil {
+		return p.from
+	}
+	return p
+}
+
+// Const gives the constant that takes the place of p for a value of the type that p had when
+// it was bound; ok is false for a value that comparisons do not convert as they did this one.
+func (p *Placeholder) Const(value catalog.Datum) (c *Const, ok bool) {
+	if p.from != nil {
+		value, ok = converted(value, p.Value.Type)
+		return &Const{Value: value}, ok
+	}
+	return &Const{Value: value}, true
+}
+
+// as gives p as an operand of a type, or nil where not all of the value is kept.
+func (p *Placeholder) as(t types.Type) *Placeholder {
+	if value, ok := converted(p.Made().Value, t); ok {
+		return &Placeholder{Index: p.Index, Value: value, from: p.Made()}
+	}
+	return nil
+}
+
+// converted gives a value in a type that comparisons compare it in, where it is the same there.
+func converted(d catalog.Datum, t types.Type) (catalog.Datum, bool) {
+	if d.Type.ID != types.String {
+		return castLiteral(d, t)
+	}
+	us, ok := plainDatetime(d.Str)
+	switch {
+	case !ok:
+		return d, false
+	case t.ID == types.Date && us%types.Day == 0:
+		return catalog.Datum{Type: t, I64: us / types.Day}, true
+	case t.ID == types.Datetime && t.Prec == 6:
+		return catalog.Datum{Type: t, I64: us}, true
+	}
+	return d, false
+}
+
+// plainDatetime reads 'YYYY-MM-DD' and 'YYYY-MM-DD hh:mm:ss', about whose meaning no sql_mode
+// says anything.
+func plainDatetime(s string) (us int64, ok bool) {
+	if len(s) != len("YYYY-MM-DD") && len(s) != len("YYYY-MM-DD hh:mm:ss") || s[4] != '-' || s[7] != '-' || s[:4] < "1000" {
+		return 0, false
+	}
+	us, clean, ok := types.ParseDatetime(s)
+	return us, clean && ok
 }
 
 // Type implements Expr.
