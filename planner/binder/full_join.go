@@ -45,10 +45,10 @@ func (b *block) fullJoin(n *ast.Join) (logical.Node, *scope, error) {
 			}
 		}
 	}
-	if len(n.Using) == 0 {
+	if len(n.Using) == 0 && !n.NaturalJoin {
 		return union, sc, nil
 	}
-	return b.coalesced(union, sc, len(n.Using))
+	return b.coalesced(union, sc, len(outer.On))
 }
 
 // coalesced makes the first n columns of a scope, those of USING, what either side has.
@@ -90,7 +90,7 @@ func (b *block) onJoin(n *ast.Join) (*logical.Join, *scope, error) {
 		return nil, nil, err
 	}
 	j := &logical.Join{L: l, R: r, Hint: b.joinHint(ls, rs, n)}
-	if len(n.Using) > 0 {
+	if len(n.Using) > 0 || n.NaturalJoin {
 		sc, on, err := b.using(n, ls, rs)
 		j.On = on
 		return j, sc, err

@@ -24,11 +24,19 @@ const (
 // parentheses, which markJoins turns back.
 type joins struct {
 	lexer
-	out    []byte
-	last   [4]token  // the latest first
-	open   [][]token // by parenthesis: the joins that wait for ON, a FULL or ASOF as its token
-	starts map[int]condition
+	out  []byte
+	last [4]token  // the latest first
+	open [][]token // by parenthesis: the joins that wait for ON, a FULL or ASOF as its token
+	specialJoins
 }
+
+// specialJoins tells where a statement has joins that the grammar does not have.
+type specialJoins struct {
+	starts  map[int]condition // by where their conditions begin
+	natural map[string]int    // the NATURAL FULL ones: how many, by their right tables in small letters
+}
+
+func (s *specialJoins) any() bool { return len(s.starts)+len(s.natural) > 0 }
 
 // condition is what follows a join.
 type condition struct {
@@ -36,16 +44,17 @@ type condition struct {
 	using bool
 }
 
-// plainJoins writes LEFT for FULL and nothing for ASOF before JOIN and gives where the
-// conditions of these joins begin. Error 1235: one without a condition.
-func plainJoins(text string, mode sqlmode.Mode) (plain string, starts map[int]condition, err error) {
+// plainJoins writes LEFT for FULL and nothing for ASOF before JOIN and gives where these
+// joins are. Error 1235: one without a condition.
+func plainJoins(text string, mode sqlmode.Mode) (plain string, special specialJoins, err error) {
 	if !hasFold(text, "full") && !hasFold(text, "asof") {
-		return text, nil, nil
+		return text, special, nil
 	}
-	f := joins{lexer: lexer{text: text, mode: mode}, out: []byte(text), open: [][]token{nil}, starts: map[int]condition{}}
+	f := joins{lexer: lexer{text: text, mode: mode}, out: []byte(text), open: [][]token{nil}}
+	f.starts, f.natural = map[int]condition{}, map[string]int{}
 	for t := f.next(); t.kind != tokEnd; t = f.next() {
 		if err := f.step(t); err != nil {
-			return "", nil, err
+			return "", special, err
 		}
 		copy(f.last[1:], f.last[:])
 		f.last[0] = t
@@ -53,7 +62,7 @@ func plainJoins(text string, mode sqlmode.Mode) (plain string, starts map[int]co
 	for len(f.open) > 0 && err == nil {
 		err = f.close()
 	}
-	return string(f.out), f.starts, err
+	return string(f.out), f.specialJoins, err
 }
 
 func (f *joins) step(t token) error {
@@ -108,7 +117,7 @@ func (f *joins) join(top int, t token) error {
 	if kind := f.kind(word); kind != 0 && len(before) > 1 && f.endsTable(before[1]) {
 		switch {
 		case f.is(before[1], "NATURAL"):
-			return f.noCondition(word)
+			return f.naturalFull(word, kind)
 		case kind == Full:
 			overwrite(f.out, word, "LEFT")
 		default:
@@ -119,6 +128,18 @@ func (f *joins) join(top int, t token) error {
 		return nil
 	}
 	f.open[top] = append(f.open[top], t)
+	return nil
+}
+
+// naturalFull notes a NATURAL FULL JOIN of a table.
+func (f *joins) naturalFull(word token, kind JoinKind) error {
+	ahead := f.lexer
+	table, _, ok := ahead.tableName()
+	if kind != Full || !ok {
+		return f.noCondition(word)
+	}
+	f.natural[table.Name.L]++
+	overwrite(f.out, word, "LEFT")
 	return nil
 }
 
@@ -154,24 +175,28 @@ func (f *joins) close() error {
 func (f *joins) noCondition(word token) error {
 	name := strings.ToUpper(f.text[word.start:word.end])
 	return sqlerr.Unsupported(word.start, "%s JOIN without ON or USING", name).
-		WithHint("Write its condition with ON or USING, or write AS `%s` if an alias is meant.", strings.ToLower(name))
+		WithHint("Write its condition with ON or USING, or NATURAL FULL JOIN of a table, or write AS `%s` if an alias is meant.", strings.ToLower(name))
 }
 
-// markJoins finds the joins whose conditions begin at starts, or nil when there are
-// others, and gives select items the names that the statement's text gives them.
-func markJoins(node ast.StmtNode, text string, starts map[int]condition) map[*ast.Join]JoinKind {
-	f := joinFinder{text: text, starts: starts, found: map[*ast.Join]JoinKind{}}
+// markJoins finds the special joins, or nil when there are others that look like them, and
+// gives select items the names that the statement's text gives them.
+func markJoins(node ast.StmtNode, text string, special specialJoins) map[*ast.Join]JoinKind {
+	f := joinFinder{text: text, specialJoins: special, found: map[*ast.Join]JoinKind{}}
 	node.Accept(&f)
-	if len(f.found) != len(starts) {
+	want := len(special.starts)
+	for _, n := range special.natural {
+		want += n
+	}
+	if len(f.found) != want {
 		return nil
 	}
 	return f.found
 }
 
 type joinFinder struct {
-	text   string
-	starts map[int]condition
-	found  map[*ast.Join]JoinKind
+	text string
+	specialJoins
+	found map[*ast.Join]JoinKind
 }
 
 // Enter implements ast.Visitor.
@@ -182,6 +207,9 @@ func (f *joinFinder) Enter(n ast.Node) (ast.Node, bool) {
 		}
 	}
 	j, ok := n.(*ast.Join)
+	if ok && j.NaturalJoin && j.Tp == ast.LeftJoin && f.natural[rightTable(j)] > 0 {
+		f.found[j] = Full
+	}
 	if !ok || j.On == nil {
 		return n, false
 	}
@@ -194,6 +222,16 @@ func (f *joinFinder) Enter(n ast.Node) (ast.Node, bool) {
 		j.Using, j.On = names, nil
 	}
 	return n, false
+}
+
+// rightTable gives the name of the table on the right of a join, or "".
+func rightTable(j *ast.Join) string {
+	if s, ok := j.Right.(*ast.TableSource); ok {
+		if t, ok := s.Source.(*ast.TableName); ok {
+			return t.Name.L
+		}
+	}
+	return ""
 }
 
 // listed gives the names of a list in parentheses, or nil where it holds anything else.

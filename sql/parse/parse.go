@@ -96,20 +96,20 @@ func parseOne(text string, mode sqlmode.Mode) (Statement, error) {
 		return Statement{}, err
 	}
 	text = plainIntervals(text, mode)
-	plain, starts, err := plainJoins(text, mode)
+	plain, special, err := plainJoins(text, mode)
 	if err != nil {
 		return Statement{}, err
 	}
 	node, err := parseTree(plain, mode)
 	switch {
-	case err != nil && len(starts) > 0:
+	case err != nil && special.any():
 		return Statement{}, err
 	case err != nil:
 		return parseOther(text, mode, err)
 	}
 	s := Statement{Node: node, Text: text, Hints: hints(text, mode), Params: numberParams(node, text)}
-	if len(starts) > 0 {
-		if s.Joins = markJoins(node, text, starts); s.Joins == nil {
+	if special.any() {
+		if s.Joins = markJoins(node, text, special); s.Joins == nil {
 			return Statement{}, sqlerr.Unsupported(-1, "FULL or ASOF JOIN in this place")
 		}
 		restoreView(node, plain, text)

@@ -58,7 +58,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"select a from t qualify x > 1", sqlerr.ParseError, "x > 1", "QUALIFY"},
 		{"select a from order", sqlerr.ParseError, "order", "back-quotes"},
 		{"select a from 'b.csv' where 1", sqlerr.ParseError, "'b.csv'", "`b.csv`"},
-		{"select a from t natural full outer join u", sqlerr.NotSupportedYet, "full outer", "ON"},
+		{"select a from t natural full outer join (select 1) u", sqlerr.NotSupportedYet, "full outer", "ON"},
 		{"select a from (select 1) x full join u", sqlerr.NotSupportedYet, "full join", "ON"},
 		{"select a from (select 1 from t full join u) x join v on 1", sqlerr.NotSupportedYet, "full join", "ON"},
 		{"select a from t asof join u", sqlerr.NotSupportedYet, "asof join", "ON"},
