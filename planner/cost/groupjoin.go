@@ -48,7 +48,8 @@ func (m *Model) StreamedGroupJoin(j *GroupJoinInput) float64 {
 	h := m.hold(j, j.Probe)
 	add := h.find + m.access(m.P.AggNS, 8*h.cells) + j.Measures*m.access(m.P.AggNS, 24*h.cells)
 	merge := h.cells * m.P.GatherNS * (1 + j.Measures) * float64(m.P.Workers)
-	return m.open() + 3*m.fork() + m.par(h.order+4*j.Probe*m.P.GatherNS*j.Measures, j.Probe) + merge/nsPerMS + m.par(j.Build*add, j.Build)
+	text := m.text(&JoinInput{Build: j.Probe, Probe: j.Build, BuildText: j.Text, Pairs: j.Build}, false)
+	return m.open() + 3*m.fork() + m.par(h.order+4*j.Probe*m.P.GatherNS*j.Measures, j.Probe) + merge/nsPerMS + m.par(j.Build*add+text, j.Build)
 }
 
 // heldWindows is what a group join makes of the windows of one side.
