@@ -42,6 +42,7 @@ type Operator struct {
 	splits   []*splitter
 	chunks   []chunk
 	cursor   atomic.Int64
+	reading  atomic.Int64 // streams of partitions that have not ended
 
 	spilling  sync.Mutex
 	disk      *spill.Partitions // nil unless memory was scarce
@@ -221,11 +222,8 @@ func (o *Operator) Ordered() bool { return false }
 
 // Close implements op.Operator.
 func (o *Operator) Close() error {
-	for _, p := range o.parts {
-		p.free()
-	}
-	o.parts, o.chunks = nil, nil
-	o.freeSplits()
+	o.freeParts()
+	o.chunks = nil
 	if o.account != nil {
 		o.account.ReleaseAll()
 	}
@@ -236,9 +234,18 @@ func (o *Operator) Close() error {
 	return errors.Join(err, o.in.Close())
 }
 
+func (o *Operator) freeParts() {
+	for _, p := range o.parts {
+		p.free()
+	}
+	o.parts = nil
+	o.freeSplits()
+}
+
 // Stream implements op.Operator.
 func (o *Operator) Stream() (op.Stream, error) {
 	if o.byPart {
+		o.reading.Add(1)
 		return &partStream{output: output{o: o}}, nil
 	}
 	return &stream{output{o: o}}, nil

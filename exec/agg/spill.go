@@ -164,9 +164,10 @@ func (o *Operator) readBack(g *groups, p int) error {
 // partStream completes partitions that no other stream has taken.
 type partStream struct {
 	output
-	part *groups // being given out
-	p    int64
-	at   int
+	part  *groups // being given out
+	p     int64
+	at    int
+	ended bool
 }
 
 // Next implements op.Stream.
@@ -182,6 +183,7 @@ func (s *partStream) Next() (*vec.Batch, error) {
 		}
 		s.freePart()
 		if s.p = s.o.cursor.Add(1) - 1; s.p >= splitParts {
+			s.end()
 			return nil, nil
 		}
 		var err error
@@ -189,6 +191,18 @@ func (s *partStream) Next() (*vec.Batch, error) {
 			return nil, err
 		}
 		s.at = 0
+	}
+}
+
+// end frees what partitions were made of once the last stream has given out its own: the
+// operators above may want the memory.
+func (s *partStream) end() {
+	if s.ended {
+		return
+	}
+	s.ended = true
+	if s.o.reading.Add(-1) == 0 {
+		s.o.freeParts()
 	}
 }
 

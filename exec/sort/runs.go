@@ -30,6 +30,8 @@ const (
 	// that runs have less than runBlocks such blocks: as many are in memory when they are merged.
 	minRows, mostRows = 64, 4 * vec.BatchSize
 	runBlocks         = maxFanIn / 2
+	// leastRun is the least rows of a run that is made to leave memory to others.
+	leastRun = 2 * vec.BatchSize
 	// sortBytes is what sorting takes a row.
 	sortBytes = 2*int64(unsafe.Sizeof(entry{})) + 4
 )
@@ -53,7 +55,19 @@ func (c *collector) keep(b *vec.Batch) error {
 	if c.o.ctx.Spill == nil {
 		return c.store.Append(b)
 	}
+	if c.store.Rows() >= leastRun && c.o.crowds() {
+		if err := c.Put(); err != nil {
+			return err
+		}
+	}
 	return c.o.room.Add(c, func() error { return c.append(b) })
+}
+
+// crowds tells whether the sort leaves the operators below it, which may have yet to complete
+// what they put on disk, less than a third of what it takes itself.
+func (o *Operator) crowds() bool {
+	left := o.account.Left()
+	return left < math.MaxInt64 && left < o.account.Used()/3
 }
 
 func (c *collector) append(b *vec.Batch) error {
