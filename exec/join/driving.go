@@ -1,6 +1,8 @@
 package join
 
 import (
+	"slices"
+
 	"gsql/planner/physical"
 	"gsql/sql/expr"
 	"gsql/sql/pairs"
@@ -27,7 +29,8 @@ func drivenByKeys(j *physical.Join) (driving, error) {
 }
 
 // drivenInLoop makes all comparisons between the sides find the pairs of a nested loop, or
-// all conjuncts where some are no comparisons and a program tests them.
+// all conjuncts where a program tests them, and some are no comparisons or there are rows
+// enough for it.
 func drivenInLoop(node *physical.Node, j *physical.Join) ([]comparison, driving, error) {
 	all, err := condition(j.Keys, j.Ranges)
 	if err != nil {
@@ -35,12 +38,19 @@ func drivenInLoop(node *physical.Node, j *physical.Join) ([]comparison, driving,
 	}
 	all = append(all, j.Residual...)
 	cs, rest := split(node, all)
-	if len(rest) > 0 && !j.NullAware && (len(cs) == 0 || vectorised(node, all)) {
+	many := len(rest) > 0 || len(cs) > 0 && node.In[j.Built()].Est.Rows > fewRows
+	if many && !j.NullAware && (len(cs) == 0 || exact(cs) && vectorised(node, all)) {
 		return nil, driving{pairwise: all}, nil
 	}
 	d := driving{residual: rest}
 	d.compare(cs)
 	return cs, d, nil
+}
+
+// exact tells whether comparisons are of integers and decimals only. Floats have NaNs, which
+// find no partner as words.
+func exact(cs []comparison) bool {
+	return !slices.ContainsFunc(cs, func(c comparison) bool { return c.l.Type().IsFloat() })
 }
 
 // vectorised tells whether conjuncts are tested by vector instructions.

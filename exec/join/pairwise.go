@@ -8,7 +8,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// pairwiseMatcher is the nested-loop join for conditions that are not comparisons: one row of
+// pairwiseMatcher is the nested-loop join for conditions of any kind: one row of
 // the smaller operand is tested against tiles of the other, so that nothing is gathered for
 // pairs that do not match.
 type pairwiseMatcher struct {
@@ -60,7 +60,7 @@ func (m *pairwiseMatcher) of(side pairs.Side, s *Side) []*vec.Vector {
 
 // Prober implements Matcher.
 func (m *pairwiseMatcher) Prober() Prober {
-	return &pairwiseProber{m: m, tester: m.cond.NewTester(m.ctx.Eval), probe: m.cond.NewRows(m.ctx.Eval, 1-m.buildSide, nil), found: make([]int32, pairs.Tile)}
+	return &pairwiseProber{m: m, tester: m.cond.NewTester(m.ctx.Eval), probe: m.cond.NewRows(m.ctx.Eval, 1-m.buildSide, nil)}
 }
 
 // Close implements Matcher.
@@ -99,6 +99,9 @@ func (p *pairwiseProber) Probe(probe *Side) error {
 	}
 	p.tester.Bind(p.outer, p.inner, side)
 	p.row, p.tile, p.matches, p.all = 0, 0, nil, 0
+	if len(p.found) < min(pairs.Tile, p.inner.N) {
+		p.found = make([]int32, min(pairs.Tile, p.inner.N))
+	}
 	if p.m.once {
 		p.settled = append(p.settled[:0], make([]bool, p.outer.N)...)
 	}

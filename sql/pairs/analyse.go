@@ -36,6 +36,9 @@ func (t *Tester) analyse() bool {
 			*b = bounds{lo: n.i, hi: n.i, large: math.Abs(n.f)}
 		case loaded:
 			*b = t.operandBounds(n)
+			if n.float && !(b.large < hugeFloat) { // NaN among them
+				return false
+			}
 		default:
 			var ok bool
 			if *b, ok = t.resultBounds(n); !ok {

@@ -29,9 +29,10 @@ type values struct {
 	i32    []int32
 	i64    []int64 // nil where i32 serves
 	f64    []float64
-	buffer []int64  // memory for i64
-	valid  []uint64 // bit set: not NULL; empty where none is NULL
-	zero   []uint64 // of divisors: bit set where zero
+	buffer []int64            // memory for i64
+	own    *mem.Buffer[int64] // which is that of buffer, if it is not of the Go heap
+	valid  []uint64           // bit set: not NULL; empty where none is NULL
+	zero   []uint64           // of divisors: bit set where zero
 	lo, hi int64
 	large  float64 // the greatest magnitude of floats
 }
@@ -83,6 +84,9 @@ func (r *Rows) Free() {
 	for _, h := range r.held {
 		h.Free()
 	}
+	for i := range r.values {
+		r.values[i].own.Free()
+	}
 	r.held, r.values = nil, nil
 }
 
@@ -113,9 +117,22 @@ func (v *values) reset(r *Rows, n int, o operand) (err error) {
 	if o.float {
 		v.f64, err = room(r, v.f64, padded(n), n)
 	} else {
-		v.buffer, err = room(r, v.buffer, padded(n), n)
-		v.i64 = v.buffer
+		err = v.integers(r, padded(n), n)
 	}
+	return err
+}
+
+// integers makes room for n of 64 bits. Buffers of an account go back when 32 bits suffice.
+func (v *values) integers(r *Rows, n, used int) (err error) {
+	if r.account == nil {
+		v.buffer, err = room(r, v.buffer, n, used)
+	} else {
+		v.own.Free()
+		if v.own, err = mem.Alloc[int64](r.account, n); err == nil {
+			v.buffer = v.own.S
+		}
+	}
+	v.i64 = v.buffer
 	return err
 }
 
@@ -206,7 +223,10 @@ func (v *values) finish(r *Rows, divides bool) (err error) {
 	for i, y := range v.i64[:r.N] {
 		v.i32[i] = int32(y)
 	}
-	v.i64 = nil
+	if v.i64 = nil; v.own != nil {
+		v.own.Free()
+		v.own, v.buffer = nil, nil
+	}
 	return nil
 }
 
