@@ -108,6 +108,34 @@ func TestStreamedGroupJoin(t *testing.T) {
 	if comparePlans(t, s, "SELECT g, (SELECT MAX(v) FROM big WHERE t BETWEEN s AND e), (SELECT COUNT(*) FROM big WHERE t < s) FROM p") == 0 {
 		t.Error("no group join for subqueries")
 	}
+	testRowsWithoutDomain(t, s)
+}
+
+// testRowsWithoutDomain asks for aggregates of a small table for each row of a large one,
+// which take no set of distinct values where the rows themselves are at hand.
+func testRowsWithoutDomain(t *testing.T, s *gsql.Session) {
+	t.Helper()
+	run(t, s, "CREATE TABLE other AS SELECT k, t * 3 AS t FROM big")
+	for sql, without := range map[string]bool{
+		"SELECT v, (SELECT COUNT(*) FROM p WHERE t BETWEEN s AND e) FROM big":                                                                                                                              true,
+		"SELECT v, (SELECT COUNT(g) FROM p WHERE t BETWEEN s AND e), (SELECT MAX(w) FROM p WHERE t < s) FROM big WHERE k > 2":                                                                              true,
+		"SELECT COUNT(*) FROM big WHERE v > (SELECT SUM(g) FROM p WHERE t >= s)":                                                                                                                           true,
+		"SELECT COUNT(*) FROM big WHERE big.d < (SELECT MIN(p.d) FROM p WHERE t >= s AND e > t) AND k = 3":                                                                                                 true,
+		"SELECT x.k, (SELECT SUM(f) FROM p WHERE x.f <= p.f) FROM big x JOIN p y ON x.k = y.g":                                                                                                             true,
+		"SELECT y.s, (SELECT COUNT(*) FROM p WHERE x.t <= s OR x.t IS NULL) FROM p y LEFT JOIN big x ON x.k = y.g AND x.t > y.s":                                                                           false,
+		"SELECT big.t, n FROM big LEFT JOIN (SELECT x, COUNT(*) AS n FROM (SELECT DISTINCT t AS x FROM other) a JOIN p ON s < x GROUP BY x) b ON x <=> big.t":                                              false,
+		"SELECT big.t, n FROM big LEFT JOIN (SELECT x, COUNT(*) AS n FROM (SELECT DISTINCT t AS x FROM big WHERE t > 300) a JOIN p ON s < x GROUP BY x) b ON x <=> big.t":                                  false,
+		"SELECT big.t, n FROM big LEFT JOIN (SELECT x, COUNT(*) AS n FROM (SELECT DISTINCT t AS x FROM big) a JOIN p ON s < x GROUP BY x) b ON x <=> big.t AND big.k > 2":                                  false,
+		"SELECT big.t, n FROM big JOIN (SELECT x, COUNT(*) AS n FROM (SELECT DISTINCT t AS x FROM big) a JOIN p ON s < x GROUP BY x) b ON x <=> big.t AND n > big.k":                                       true,
+		"SELECT big.t, n FROM big LEFT JOIN (SELECT x, COUNT(*) AS n FROM (SELECT DISTINCT t AS x FROM big) a JOIN p ON s > x + 900 GROUP BY x) b ON x <=> big.t":                                          true,
+		"SELECT big.t, n FROM big LEFT JOIN (SELECT x, COUNT(*) AS n FROM (SELECT DISTINCT k AS x FROM big) a JOIN p ON s < x GROUP BY x) b ON x <=> big.t":                                                false,
+		"SELECT o.t, n FROM p LEFT JOIN big o ON o.k = g AND o.t > 990 LEFT JOIN (SELECT x, COUNT(*) AS n FROM (SELECT DISTINCT t AS x FROM big WHERE t > 0) a JOIN p ON s < x GROUP BY x) b ON x <=> o.t": false,
+	} {
+		comparePlans(t, s, sql)
+		if plan := fmt.Sprint(table(t, s, "EXPLAIN "+sql)); without && strings.Contains(plan, "HashDistinct") {
+			t.Errorf("%s: %s", sql, plan)
+		}
+	}
 }
 
 func maybe(r *rand.Rand, x any) string {

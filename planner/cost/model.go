@@ -229,7 +229,7 @@ func (m *Model) RangeJoin(j *JoinInput) float64 {
 		sort := m.sortInput(j.Build, j.BuildCols, j.BuildSorted) + 2*ranges*j.Build*m.P.GatherNS
 		find := j.Probe * ranges * (m.access(m.P.RangeNS, 12*j.Build) + m.P.TermNS)
 		if j.Ranges >= 2 {
-			find += j.Out * m.P.RangeNS * log2(j.Build)
+			find += 2 * j.Out * m.P.RangeNS
 		}
 		return m.open() + m.fork() + m.par(sort, j.Build) + m.par(find+m.out(j, scattered, inOrder), max(j.Probe, j.Out))
 	}

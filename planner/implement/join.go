@@ -21,7 +21,7 @@ func (p *planner) joinAs(n *logical.Join, need colSet, nullAware bool) (variants
 	if err != nil {
 		return nil, err
 	}
-	return p.bid(b), nil
+	return p.rowGroupJoin(b, p.bid(b))
 }
 
 // bidderOf plans the inputs of a join.

@@ -1,0 +1,271 @@
+package implement
+
+import (
+	"slices"
+
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+)
+
+// aggregatedDomain is a join of rows with aggregates for each of the distinct values that
+// they have, the domain: what the unnesting of a correlated aggregate gives. As a GroupJoin
+// gives the rows with their aggregates, there is no need for a domain.
+type aggregatedDomain struct {
+	agg   *logical.Aggregate
+	other logical.Node // what is aggregated
+	on    []expr.Expr  // its conditions over the rows
+	rest  []expr.Expr  // conditions on the rows with their aggregates
+	keys  colSet       // the domain's columns
+}
+
+// domainOf recognises the shape; nil where n has another one.
+func domainOf(n *logical.Join) *aggregatedDomain {
+	agg, ok := n.R.(*logical.Aggregate)
+	if !ok || n.Kind != logical.Left && n.Kind != logical.Inner || n.Hint != nil {
+		return nil
+	}
+	j, ok := agg.In.(*logical.Join)
+	if !ok || j.Kind != logical.Inner || j.Correlated || j.Hint != nil {
+		return nil
+	}
+	for _, sides := range [][2]logical.Node{{j.L, j.R}, {j.R, j.L}} {
+		d := &aggregatedDomain{agg: agg, other: sides[1]}
+		domain, ok := sides[0].(*logical.Aggregate)
+		if !ok || len(domain.Aggs) > 0 || len(domain.Keys) != len(agg.Keys) {
+			continue
+		}
+		d.keys = newColSet(domain.Keys)
+		if d.equate(n, domain, j.On) {
+			return d
+		}
+	}
+	return nil
+}
+
+// equate replaces the domain's columns in its conditions by those of the rows that n equates
+// with them. It is false unless each of n's rows has its values in the domain.
+func (d *aggregatedDomain) equate(n *logical.Join, domain *logical.Aggregate, on []expr.Expr) bool {
+	copied, ok := domain.In.(*logical.Scan)
+	if !ok {
+		return false
+	}
+	var cols []logical.Column
+	var by, equated []expr.Expr
+	var origin *logical.Scan
+	for _, k := range domain.Keys {
+		row, eq := d.equal(n, k)
+		if row == nil || !slices.ContainsFunc(d.agg.Keys, func(c logical.Column) bool { return c.ID == k.ID }) {
+			return false
+		}
+		scan, at := scanOf(n.L, row.ID)
+		if scan == nil || origin != nil && scan != origin || scan.Table != copied.Table || scan.Ordinals[at] < 0 || ordinalOf(copied, k.ID) != scan.Ordinals[at] {
+			return false
+		}
+		origin = scan
+		cols, by, equated = append(cols, k), append(by, row), append(equated, eq)
+	}
+	if origin == nil || !restrictedAs(copied, origin) || !d.keepRest(n, equated) {
+		return false
+	}
+	for _, r := range d.agg.Aggs { // the domain's columns in other places than conditions
+		used := newColSet(nil).with(r.Agg.Args...)
+		if used.meets(d.keys) {
+			return false
+		}
+	}
+	for _, e := range on {
+		m := moved(e, cols, by)
+		if m == nil {
+			return false
+		}
+		d.on = append(d.on, m)
+	}
+	return true
+}
+
+// restrictedAs tells whether all that restricts a scan restricts the other one of its table
+// too.
+func restrictedAs(copied, origin *logical.Scan) bool {
+	var by []expr.Expr
+	for i := range copied.Columns {
+		at := slices.Index(origin.Ordinals, copied.Ordinals[i])
+		if at < 0 {
+			return len(copied.Preds) == 0
+		}
+		by = append(by, origin.Columns[at].Ref())
+	}
+	for _, e := range copied.Preds {
+		m := moved(e, copied.Columns, by)
+		if m == nil || expr.Volatile(e) || !slices.ContainsFunc(origin.Preds, func(o expr.Expr) bool { return expr.Equal(m, o) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// keepRest takes the conditions of n that equate nothing with the domain, of an inner join.
+func (d *aggregatedDomain) keepRest(n *logical.Join, equated []expr.Expr) bool {
+	for _, e := range n.On {
+		if slices.Contains(equated, e) {
+			continue
+		}
+		if n.Kind != logical.Inner || expr.Volatile(e) || newColSet(nil).with(e).meets(d.keys) {
+			return false
+		}
+		d.rest = append(d.rest, e)
+	}
+	return true
+}
+
+// equal gives the column of the rows that n equates, NULLs included, with a domain's column,
+// and the condition that does.
+func (d *aggregatedDomain) equal(n *logical.Join, k logical.Column) (*expr.Col, expr.Expr) {
+	for _, e := range n.On {
+		c, ok := e.(*expr.Call)
+		if !ok || c.Fn != "<=>" && !(c.Fn == "=" && k.NotNull) {
+			continue
+		}
+		for i := range 2 {
+			a, ok := c.Args[i].(*expr.Col)
+			b, ok2 := c.Args[1-i].(*expr.Col)
+			if ok && ok2 && a.ID == k.ID && b.T == k.T && !d.keys.has(b.ID) {
+				return b, e
+			}
+		}
+	}
+	return nil, nil
+}
+
+// scanOf gives the scan below n that a column is of, with its position; nil where rows may
+// have NULL in place of the scan's values.
+func scanOf(n logical.Node, id expr.ColID) (*logical.Scan, int) {
+	if s, ok := n.(*logical.Scan); ok {
+		if at := slices.IndexFunc(s.Columns, func(c logical.Column) bool { return c.ID == id }); at >= 0 {
+			return s, at
+		}
+		return nil, 0
+	}
+	in := n.Inputs()
+	if j, ok := n.(*logical.Join); ok && j.Kind != logical.Inner {
+		in = in[:1]
+	}
+	for _, in := range in {
+		if s, at := scanOf(in, id); s != nil {
+			return s, at
+		}
+	}
+	return nil, 0
+}
+
+// moved gives e with the columns cols replaced and all others kept; nil where it is not
+// made of columns, constants and functions.
+func moved(e expr.Expr, cols []logical.Column, by []expr.Expr) expr.Expr {
+	switch x := e.(type) {
+	case *expr.Col:
+		for i := range cols {
+			if cols[i].ID == x.ID {
+				return by[i]
+			}
+		}
+		return x
+	case *expr.Call:
+		m := *x
+		m.Args = make([]expr.Expr, len(x.Args))
+		for i, a := range x.Args {
+			if m.Args[i] = moved(a, cols, by); m.Args[i] == nil {
+				return nil
+			}
+		}
+		return &m
+	case *expr.Const, *expr.Placeholder:
+		return e
+	}
+	return nil
+}
+
+// rowGroupJoin adds to the plans of a join with the aggregates of a domain the one that is
+// a GroupJoin, and keeps the cheaper one.
+func (p *planner) rowGroupJoin(b *bidder, out variants) (variants, error) {
+	d := domainOf(b.n)
+	if d == nil || out[0].node == nil || p.disabled[groupJoinRule] || b.nullAware {
+		return out, nil
+	}
+	j := &logical.Join{Kind: b.n.Kind, L: b.n.L, R: d.other, On: d.on}
+	need := b.need.with(d.on...).with(d.rest...)
+	for _, a := range d.agg.Aggs {
+		need = need.with(a.Agg.Args...)
+	}
+	other, err := p.plan(d.other, need)
+	if err != nil {
+		return out, err
+	}
+	joined := p.newBidder(j, b.lv, other, need)
+	if joined.groupJoinRefusal() != "" {
+		return out, nil
+	}
+	agg := &logical.Aggregate{In: j, Keys: b.need.with(d.rest...).pick(b.lv.columns()), Aggs: d.agg.Aggs}
+	g := newGroupJoin(p, agg, joined, true)
+	if n := g.perRow(b.cols, d.rest, b.out); n != nil && n.Est.TotalMS < out[0].node.Est.TotalMS {
+		was := out[0].node
+		g.join.Rejected = append([]physical.Bid{{Algorithm: was.Op.Kind(), Device: was.Device, TotalMS: was.Est.TotalMS}}, g.join.Rejected...)
+		out[0] = variant{node: n}
+	}
+	return out, nil
+}
+
+// perRow makes the plan of the aggregates of each row of the probe side for which rest is
+// true, with the columns cols; nil where there is none. rows is how many these are.
+func (g *groupJoin) perRow(cols []logical.Column, rest []expr.Expr, rows float64) *physical.Node {
+	g.conditions()
+	nullSafe := slices.ContainsFunc(g.op.Keys, func(k physical.KeyPair) bool { return k.NullSafe })
+	if len(g.op.Where) > 0 || g.bands != nil || nullSafe {
+		return nil
+	}
+	all, values := g.n.Keys[:len(g.n.Keys):len(g.n.Keys)], refs(g.n.Keys)
+	for _, it := range g.n.Aggs {
+		v := g.ofRow(it.Agg)
+		if v == nil || v.Type() != it.Col.T {
+			return nil
+		}
+		all, values = append(all, it.Col), append(values, v)
+	}
+	exprs := make([]expr.Expr, len(cols))
+	for i, c := range cols {
+		at := slices.IndexFunc(all, func(o logical.Column) bool { return o.ID == c.ID })
+		if at < 0 {
+			return nil
+		}
+		exprs[i] = values[at]
+	}
+	if !g.joinNode() || g.name != groupJoinBid {
+		return nil
+	}
+	n, in := g.join, g.join.Est.Rows
+	if len(rest) > 0 {
+		n = node(&physical.Project{Exprs: values}, all, in, 0, g.p.cpu.Project(in, terms(values...)), []variants{{{node: n}}})
+		n = node(&physical.Filter{Preds: rest}, all, rows, 0, g.p.cpu.Filter(in, terms(rest...)), []variants{{{node: n}}})
+		exprs, in = refs(cols), rows
+	}
+	return node(&physical.Project{Exprs: exprs}, cols, in, 0, g.p.cpu.Project(in, terms(exprs...)), []variants{{{node: n}}})
+}
+
+// ofRow gives the value of an aggregate for a row of the probe side, NULL without partners
+// as there is no group for it then; nil where the aggregate has none.
+func (g *groupJoin) ofRow(a *expr.Agg) expr.Expr {
+	if a.Distinct || len(a.OrderBy) > 0 || !g.harmless(a) || slices.ContainsFunc(a.Args, expr.Volatile) || newColSet(nil).with(a.Args...).meets(g.probe) {
+		return nil
+	}
+	partners := g.partial(expr.Count, &expr.Const{Value: catalog.Int(1)}, countType)
+	switch a.Fn {
+	case expr.CountStar:
+		return g.call("nullif", partners, zero)
+	case expr.Count:
+		n := g.partial(expr.Count, a.Args[0], countType)
+		return g.call("case", g.call("=", partners, zero), &expr.Const{Value: catalog.NullOf(countType)}, n)
+	case expr.Sum, expr.Min, expr.Max:
+		return g.partial(a.Fn, a.Args[0], a.T)
+	}
+	return nil
+}
