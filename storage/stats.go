@@ -47,7 +47,7 @@ func (v *version) Stats() *catalog.Stats {
 		if p := v.prior; p != nil && p.Rows >= widenRows && (v.churn-p.churn)*driftRatio < p.Rows {
 			s = v.widen(p)
 		} else {
-			s = v.describe(sampleRows, false)
+			s = v.describe(context.Background(), sampleRows, false)
 		}
 		v.stats.Store(s)
 	}
@@ -66,7 +66,11 @@ func Analyze(ctx context.Context, tbl catalog.Table) error {
 	}
 	v.statsMu.Lock()
 	defer v.statsMu.Unlock()
-	v.stats.Store(v.describe(analyzeRows, true))
+	s := v.describe(ctx, analyzeRows, true)
+	if err := ctx.Err(); err != nil {
+		return sqlerr.From(err)
+	}
+	v.stats.Store(s)
 	return nil
 }
 
@@ -98,12 +102,12 @@ func (v *version) ownEnd() int64 {
 }
 
 // describe computes statistics from scratch. Segments' zones are used as they are,
-// unless exact is set and rows have been deleted from them.
-func (v *version) describe(sample int, exact bool) *tableStats {
+// unless exact is set and rows have been deleted from them. Cancelled, it leaves columns out.
+func (v *version) describe(ctx context.Context, sample int, exact bool) *tableStats {
 	s := v.newStats()
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	work := func(c int) { s.Columns[c] = v.describeColumn(c, s.Rows, sample, exact) }
+	work := func(c int) { s.Columns[c] = v.describeColumn(ctx, c, s.Rows, sample, exact) }
 	for c := range s.Columns {
 		if s.Rows*int64(len(s.Columns)) < 4096 {
 			work(c)
@@ -115,13 +119,16 @@ func (v *version) describe(sample int, exact bool) *tableStats {
 	return s
 }
 
-func (v *version) describeColumn(c int, rows int64, sample int, exact bool) catalog.ColumnStats {
+func (v *version) describeColumn(ctx context.Context, c int, rows int64, sample int, exact bool) catalog.ColumnStats {
 	runs := v.runs()
 	if rows <= exactRows {
 		exact, sample = true, math.MaxInt
 	}
 	merged := zone{sorted: true}
 	for i := range runs {
+		if ctx.Err() != nil {
+			return catalog.ColumnStats{}
+		}
 		z, ok := runs[i].zone(v.schema, c, exact, sample < math.MaxInt)
 		if !ok {
 			return catalog.ColumnStats{}

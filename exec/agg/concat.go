@@ -19,6 +19,9 @@ import (
 	"gsql/sql/vec"
 )
 
+// checkEvery is how many rows of a group pass between looks for cancellation.
+const checkEvery = 1 << 13
+
 // maxConcat bounds GROUP_CONCAT's result in bytes unless group_concat_max_len is set.
 const maxConcat = 1 << 20
 
@@ -120,8 +123,11 @@ func (c *concat) finish(ctx *op.Ctx) error {
 		if c.null[g] = len(rows) == 0; c.null[g] {
 			continue
 		}
-		c.order(rows, cols)
-		buf = c.join(buf[:0], rows, cols[1:1+c.args], g)
+		c.order(ctx, rows, cols)
+		buf = c.join(ctx, buf[:0], rows, cols[1:1+c.args], g)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if err := c.account.Reserve(int64(len(buf))); err != nil {
 			return err
 		}
@@ -134,13 +140,20 @@ func (c *concat) finish(ctx *op.Ctx) error {
 	return nil
 }
 
-// order sorts the rows of a group by ORDER BY.
-func (c *concat) order(rows []int32, cols []*vec.Vector) {
+// order sorts the rows of a group by ORDER BY, unless the query is cancelled.
+func (c *concat) order(ctx *op.Ctx, rows []int32, cols []*vec.Vector) {
 	if len(c.a.OrderBy) == 0 {
 		return
 	}
 	keys := cols[1+c.args:]
+	compared, ended := 0, false
 	slices.SortStableFunc(rows, func(x, y int32) int {
+		if compared++; compared%checkEvery == 0 {
+			ended = ended || ctx.Err() != nil
+		}
+		if ended {
+			return 0 // which ends the sort soon
+		}
 		for i, k := range c.a.OrderBy {
 			d := compareRows(keys[i], x, y)
 			if k.Desc {
@@ -168,16 +181,20 @@ func compareRows(v *vec.Vector, x, y int32) int {
 	return a.Compare(b)
 }
 
-// join strings the rows together, each different value once when DISTINCT is set: texts
+// join strings the rows together, each different value once when DISTINCT is set, until the
+// query is cancelled. texts
 // differ, or the arguments behind the text where there are any.
-func (c *concat) join(buf []byte, rows []int32, args []*vec.Vector, g int) []byte {
+func (c *concat) join(ctx *op.Ctx, buf []byte, rows []int32, args []*vec.Vector, g int) []byte {
 	var met map[string]bool
 	var key []byte
 	if c.a.Distinct {
 		met = map[string]bool{}
 	}
 	empty := true
-	for _, row := range rows {
+	for i, row := range rows {
+		if i%checkEvery == 0 && ctx.Err() != nil {
+			return buf
+		}
 		if met != nil {
 			key = appendDistinct(key[:0], args, int(row))
 			if met[string(key)] {
