@@ -8,6 +8,15 @@ func init() {
 		PRIVILEGE_TYPE varchar(64), IS_GRANTABLE varchar(3)`, nil)
 	define(Information, "SCHEMA_PRIVILEGES", `GRANTEE varchar(292), TABLE_CATALOG varchar(512), TABLE_SCHEMA varchar(64),
 		PRIVILEGE_TYPE varchar(64), IS_GRANTABLE varchar(3)`, nil)
+	define(Information, "APPLICABLE_ROLES", `USER varchar(97), HOST varchar(256), GRANTEE varchar(97), GRANTEE_HOST varchar(256), ROLE_NAME varchar(255),
+		ROLE_HOST varchar(256), IS_GRANTABLE varchar(3), IS_DEFAULT varchar(3), IS_MANDATORY varchar(3)`, nil)
+	define(Information, "ADMINISTRABLE_ROLE_AUTHORIZATIONS", `USER varchar(97), HOST varchar(256), GRANTEE varchar(97), GRANTEE_HOST varchar(256), ROLE_NAME varchar(255),
+		ROLE_HOST varchar(256), IS_GRANTABLE varchar(3), IS_DEFAULT varchar(3), IS_MANDATORY varchar(3)`, nil)
+	define(Information, "ENABLED_ROLES", `ROLE_NAME varchar(255), ROLE_HOST varchar(255), IS_DEFAULT varchar(3), IS_MANDATORY varchar(3)`, nil)
+	define(Information, "ROLE_TABLE_GRANTS", `GRANTOR varchar(97), GRANTOR_HOST varchar(256), GRANTEE varchar(32), GRANTEE_HOST varchar(255),
+		TABLE_CATALOG varchar(3), TABLE_SCHEMA varchar(64), TABLE_NAME varchar(64), PRIVILEGE_TYPE varchar(64), IS_GRANTABLE varchar(3)`, nil)
+	define(Information, "ST_GEOMETRY_COLUMNS", `TABLE_CATALOG varchar(64), TABLE_SCHEMA varchar(64), TABLE_NAME varchar(64),
+		COLUMN_NAME varchar(64), SRS_NAME varchar(80), SRS_ID int unsigned, GEOMETRY_TYPE_NAME longtext`, nil)
 	define(Information, "EVENTS", `EVENT_CATALOG varchar(64), EVENT_SCHEMA varchar(64), EVENT_NAME varchar(64), DEFINER varchar(288),
 		TIME_ZONE varchar(64), EVENT_BODY varchar(3), EVENT_DEFINITION longtext, EVENT_TYPE varchar(9), EXECUTE_AT datetime,
 		INTERVAL_VALUE varchar(256), INTERVAL_FIELD varchar(18), SQL_MODE longtext, STARTS datetime, ENDS datetime, STATUS varchar(21),
