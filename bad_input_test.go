@@ -104,7 +104,7 @@ func TestBadInput(t *testing.T) {
 		{"truncated Parquet", "SELECT * FROM `cut2.parquet`", sqlerr.FileCorrupt, "cut2.parquet"},
 		{"unknown function", "SELECT substrng('a', 1)", sqlerr.SPDoesNotExist, "substring"},
 		{"syntax", "SELEC 1", sqlerr.ParseError, "SELEC"},
-		{"full join", "SELECT * FROM t x NATURAL FULL JOIN t y", sqlerr.NotSupportedYet, "FULL"},
+		{"full join", "SELECT * FROM t x FULL JOIN t y", sqlerr.NotSupportedYet, "FULL"},
 		{"unknown variable", "SET gsql_memroy_limit = 1", sqlerr.UnknownSystemVariable, "gsql_memory_limit"},
 		{"deep nesting", "SELECT " + strings.Repeat("(", 10_000) + "1" + strings.Repeat(")", 10_000), sqlerr.StackOverrun, "deep"},
 		{"two rows", "SELECT (SELECT 1 UNION ALL SELECT 2)", sqlerr.SubqueryNo1Row, ""},
