@@ -33,11 +33,22 @@ func (r *stmtRun) ddl(n ast.DDLNode) (*Rows, error) {
 			return nil, err
 		}
 		err = tx.Commit()
-		if err == nil || sqlerr.From(err).Code != sqlerr.WriteConflict || tries == definitionTries || r.ctx.Err() != nil {
+		if err == nil || !overtaken(err) || tries == definitionTries || r.ctx.Err() != nil {
 			return rows, err
 		}
 		r.s.clearWarnings()
 	}
+}
+
+// overtaken tells whether err, of a commit, is there because others wrote to the table or made
+// or dropped one of the name meanwhile. Run anew, the statement knows of it: IF EXISTS and
+// IF NOT EXISTS count then.
+func overtaken(err error) bool {
+	switch sqlerr.From(err).Code {
+	case sqlerr.WriteConflict, sqlerr.TableExists, sqlerr.BadTable:
+		return true
+	}
+	return false
 }
 
 // definitionTries is how often a change of definitions is made anew when others have
