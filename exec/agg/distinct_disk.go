@@ -84,6 +84,7 @@ func (d *distinct) find(rows int) error {
 func (d *distinct) put() error {
 	n := d.set.store.Rows() // a refused find may have counted more
 	if n == 0 {
+		d.clear()
 		return nil
 	}
 	if d.disk == nil {
