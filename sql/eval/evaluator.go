@@ -47,6 +47,9 @@ type scratch struct {
 	tight     vec.Vector // the register flattened but Narrow
 	rows      [2][]int32 // row numbers of lazy steps
 	take      []int64    // condition of a blend
+	entries   entries    // results of a dictionary's entries
+	// A dictionary, and the same with another type: its pointer keys caches.
+	of, retyped *vec.Vector
 }
 
 func (s *slot) scratch() *scratch {
@@ -147,9 +150,13 @@ func withType(v *vec.Vector, t types.Type, s *slot) *vec.Vector {
 	*view = *v
 	view.Type = t
 	if v.Form == vec.View {
-		base := *v.Base
-		base.Type = t
-		view.Base = &base
+		x := s.scratch()
+		if x.retyped == nil || x.of != v.Base || !v.Base.Dict {
+			base := *v.Base
+			base.Type = t
+			x.of, x.retyped = v.Base, &base
+		}
+		view.Base = x.retyped
 	}
 	return view
 }
@@ -248,6 +255,9 @@ func flatten(v *vec.Vector, s *scratch) *vec.Vector {
 func (ev *Evaluator) overBase(f *frame, st *step, n int) *vec.Vector {
 	if !st.strict || st.volatile {
 		return nil
+	}
+	if v, ok := ev.overEntries(f, st, n); ok {
+		return v
 	}
 	var view *vec.Vector
 	args := ev.args[:0]

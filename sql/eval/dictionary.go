@@ -1,0 +1,83 @@
+package eval
+
+import "gsql/sql/vec"
+
+// entries is a strict call computed over the entries of a dictionary, for all batches that
+// share it.
+type entries struct {
+	base  *vec.Vector // the dictionary
+	seen  int         // rows that referred to it
+	fails bool        // some entry, which perhaps no row refers to, fails or warns
+	out   *vec.Vector // the entries' results, once computed
+}
+
+// overEntries is overBase for a dictionary that many batches share: its entries are computed
+// once, as soon as as many rows have referred to it. ok is false where that does not apply;
+// without a vector the rows are to be computed for themselves.
+func (ev *Evaluator) overEntries(f *frame, st *step, n int) (v *vec.Vector, ok bool) {
+	view := f.dictionary(st)
+	if view == nil {
+		return nil, false
+	}
+	x := f.slots[st.dst].scratch()
+	e := &x.entries
+	if e.base != view.Base {
+		*e = entries{base: view.Base}
+	}
+	if e.seen += n; e.fails || e.out == nil && e.seen < e.base.N {
+		return nil, true
+	}
+	if e.out == nil && !ev.computeEntries(f, st, e) {
+		e.fails = true
+		return nil, true
+	}
+	x.view = vec.Vector{Type: st.t, Form: vec.View, N: n, Base: e.out, Idx: view.Idx}
+	return &x.view, true
+}
+
+// dictionary gives the only argument that is not constant, if that is a view of a shared
+// dictionary.
+func (f *frame) dictionary(st *step) *vec.Vector {
+	var view *vec.Vector
+	for _, o := range st.args {
+		s := &f.slots[o.reg]
+		switch {
+		case s.v.Form == vec.Const && (s.done || f.b.isConst(o.reg)):
+		case view == nil && s.v.Form == vec.View && s.v.Base.Dict && s.v.Base.N > 0 && !s.v.Base.Narrow:
+			view = s.v
+		default:
+			return nil
+		}
+	}
+	return view
+}
+
+func (b *block) isConst(r reg) bool {
+	for _, k := range b.consts {
+		if k.to == r {
+			return true
+		}
+	}
+	return false
+}
+
+func (ev *Evaluator) computeEntries(f *frame, st *step, e *entries) bool {
+	args := ev.args[:0]
+	for _, o := range st.args {
+		v := f.slots[o.reg].v
+		if v.Form == vec.View {
+			v = v.Base
+		}
+		args = append(args, v)
+	}
+	ev.args = args
+	out := &vec.Vector{Type: st.t}
+	ev.rt.quiet, ev.rt.tripped = true, false
+	err := st.apply(&ev.rt, args, out, e.base.N, nil)
+	ev.rt.quiet = false
+	if err != nil || ev.rt.tripped || out.Form != vec.Flat {
+		return false
+	}
+	out.Dict, e.out = true, out
+	return true
+}
