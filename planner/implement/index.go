@@ -16,6 +16,9 @@ const (
 	// leastScanMS is the price of an input from which it is worth asking whether its rows can
 	// be looked up.
 	leastScanMS = 0.005
+	// leastLooked is the rows of a table from which it may be: joins of many small tables are
+	// dear too, but no scan in them is.
+	leastLooked = 256
 )
 
 // indexCandidates lists the joins that look up rows of one input by the keys of the other.
@@ -23,10 +26,10 @@ const (
 func (b *bidder) indexCandidates(out []candidate) []candidate {
 	some, forced := len(out), b.n.Hint != nil && slices.Contains(b.n.Hint.Force, "index")
 	if len(b.conds.keys) > 0 && !b.nullAware && !b.p.disabled[dynamicRule] {
-		if forced || b.lv.home().Est.TotalMS >= leastScanMS {
+		if forced || b.worthLookup(b.lv, b.n.L) {
 			out = b.indexCandidate(out, false)
 		}
-		if b.mayBuildLeft(physical.Index) && (forced || b.rv.home().Est.TotalMS >= leastScanMS) {
+		if b.mayBuildLeft(physical.Index) && (forced || b.worthLookup(b.rv, b.n.R)) {
 			out = b.indexCandidate(out, true)
 		}
 	}
@@ -34,6 +37,11 @@ func (b *bidder) indexCandidates(out []candidate) []candidate {
 		out = append(out, candidate{algo: physical.Index, name: string(physical.Index), why: noIndex})
 	}
 	return out
+}
+
+// worthLookup tells whether looking up rows of an input may save something.
+func (b *bidder) worthLookup(v variants, n logical.Node) bool {
+	return v.home().Est.TotalMS >= leastScanMS && largestTable(n) >= leastLooked
 }
 
 // indexCandidate adds the candidate with one side built, if rows of the other can be looked up
