@@ -1,12 +1,14 @@
 package gsql_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 
 	"gsql"
+	"gsql/sql/sqlerr"
 )
 
 // fillSpilling makes 256 K rows: a is a permutation of 0 to 262143, b has 1000 values.
@@ -40,10 +42,10 @@ func TestSpilling(t *testing.T) {
 		"SELECT COUNT(*), SUM(x.b), MAX(y.c) FROM t x JOIN t y ON x.a = y.a":                                                "6MB",
 		"SELECT /*+ RADIX_JOIN(y) */ COUNT(*), SUM(x.b), MAX(y.c) FROM t x LEFT JOIN t y ON x.a = y.a + 1000":               "6MB",
 		"SELECT SUM(r), SUM(s), MAX(f) FROM (SELECT RANK() OVER (PARTITION BY c ORDER BY b) AS r, SUM(b) OVER (PARTITION BY c ORDER BY a ROWS 3 PRECEDING) AS s, FIRST_VALUE(a) OVER (PARTITION BY c ORDER BY a DESC) AS f FROM t) w": "12MB",
-		"SELECT COUNT(*), SUM(x.a - y.b), MAX(y.c) FROM t x JOIN t y ON x.a >= y.a AND x.a < y.a + 3 AND (x.b + y.b) % 7 < 5":            "6MB",
-		"SELECT COUNT(*), SUM(b) FROM t x WHERE NOT EXISTS (SELECT 1 FROM t y WHERE x.a < y.a AND x.b > y.b + 990)":                     "6MB",
-		"SELECT COUNT(*), SUM(b) FROM t WHERE a NOT IN (SELECT a + 1000 FROM t)":                                       "3MB",
-		"SELECT /*+ MERGE_JOIN(y) */ COUNT(*), SUM(x.b) FROM t x WHERE EXISTS (SELECT 1 FROM t y WHERE x.a = y.a * 2)": "6MB",
+		"SELECT COUNT(*), SUM(x.a - y.b), MAX(y.c) FROM t x JOIN t y ON x.a >= y.a AND x.a < y.a + 3 AND (x.b + y.b) % 7 < 5":                                                                                                         "6MB",
+		"SELECT COUNT(*), SUM(b) FROM t x WHERE NOT EXISTS (SELECT 1 FROM t y WHERE x.a < y.a AND x.b > y.b + 990)":                                                                                                                   "6MB",
+		"SELECT COUNT(*), SUM(b) FROM t WHERE a NOT IN (SELECT a + 1000 FROM t)":                                                                                                                                                      "3MB",
+		"SELECT /*+ MERGE_JOIN(y) */ COUNT(*), SUM(x.b) FROM t x WHERE EXISTS (SELECT 1 FROM t y WHERE x.a = y.a * 2)":                                                                                                                "6MB",
 	} {
 		want := table(t, s, sql)
 		run(t, s, "SET gsql_memory_limit = '"+limit+"'")
@@ -61,5 +63,23 @@ func TestSpilling(t *testing.T) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// TestDistinctInLittleMemory counts distinct values in as little memory as there may be: it
+// succeeds or ends with error 1037.
+func TestDistinctInLittleMemory(t *testing.T) {
+	s := session(t, gsql.Config{Workers: 2})
+	run(t, s, "CREATE TABLE t (a INT, b VARCHAR(20))")
+	run(t, s, "INSERT INTO t WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 900) SELECT i % 300, IF(i % 4 = 0, NULL, CONCAT('a text of ', i % 200)) FROM n")
+	for kb := 2; kb < 120; kb++ {
+		run(t, s, fmt.Sprintf("SET gsql_memory_limit = '%dKB'", kb))
+		got, err := tryTable(s, "SELECT COUNT(DISTINCT a), COUNT(DISTINCT b), COUNT(DISTINCT a + 1) FROM t")
+		switch {
+		case err != nil && !errors.Is(err, sqlerr.OutOfMemory):
+			t.Errorf("%d KB: %v", kb, err)
+		case err == nil && fmt.Sprint(got[0]) != "[300 150 300]":
+			t.Errorf("%d KB: %v", kb, got)
+		}
 	}
 }
