@@ -2,6 +2,7 @@ package agg
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"strings"
 	"sync"
 	"unsafe"
@@ -150,27 +151,34 @@ func packText(s string) decimal128.Num {
 // unpacker makes texts of packed ones for one goroutine. Others may keep the texts: their
 // bytes are never written to again. Of texts met lately there is one copy.
 type unpacker struct {
-	lately [1 << latelyBits]struct {
-		packed decimal128.Num
-		text   string
-	}
-	room []byte
+	lately []lateText // by the first bits of their hashes
+	room   []byte
+}
+
+type lateText struct {
+	packed decimal128.Num
+	text   string
 }
 
 const (
-	latelyBits = 12
+	latelyBits = 12 // of the largest table
 	roomBytes  = 16 << 10
 )
 
 // unpack writes the texts of v to to; long has those that are too long to be packed.
 func (u *unpacker) unpack(v, to *vec.Vector, long []string) {
 	to.Resize(v.N)
+	width := min(latelyBits, bits.Len(uint(v.N)))
+	if len(u.lately) < 1<<width {
+		u.lately = make([]lateText, 1<<width)
+	}
+	shift := 65 - bits.Len(uint(len(u.lately)))
 	for i, x := range v.Dec[:v.N] {
 		if x.HighBits() == longText {
 			to.Str[i] = long[x.LowBits()]
 			continue
 		}
-		slot := &u.lately[rowhash.Decimal(x, 0)>>(64-latelyBits)]
+		slot := &u.lately[rowhash.Decimal(x, 0)>>shift]
 		if slot.packed != x {
 			slot.packed, slot.text = x, u.text(x)
 		}
