@@ -54,7 +54,7 @@ func TestAscendingKeys(t *testing.T) {
 
 // TestAscendingSpills has more ascending keys than there is memory for.
 func TestAscendingSpills(t *testing.T) {
-	rel := sorted(40_000, 30_000, bigint)
+	rel := sorted(120_000, 90_000, bigint)
 	aggs := []*expr.Agg{{Fn: expr.CountStar, T: bigint}, {Fn: expr.Sum, Args: []expr.Expr{rel.Col(1)}, T: types.Dec(38, 0)}}
 	optest.Case{Inputs: []*optest.Relation{rel}, Want: oracle(rel, []int{0}, aggs), Build: build(rel, []int{0}, aggs)}.RunSpilling(t, 0.8)
 }

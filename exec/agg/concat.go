@@ -104,6 +104,7 @@ func (c *concat) merge(src state, from, to []int32) error {
 	if len(idx) == 0 {
 		return nil
 	}
+	c.rows.forget()
 	gcol.N = len(idx)
 	b := vec.Select(&vec.Batch{Cols: cols, N: o.store.Rows()}, idx)
 	b.Cols[0] = gcol
