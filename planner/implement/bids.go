@@ -1,7 +1,6 @@
 package implement
 
 import (
-	"math"
 	"slices"
 
 	"gsql/planner/cost"
@@ -324,75 +323,11 @@ func (b *bidder) span(key physical.KeyPair, buildLeft bool) float64 {
 	return 0
 }
 
-// uncertainRows is what a nested loop must reckon with where an estimate says less: its
-// price grows with the product of its inputs, so that a wrong guess of one row would
-// cost far more than an unneeded hash table. Estimates over large tables err by more rows:
-// uncertainShare of the largest table is reckoned with too.
-const (
-	uncertainRows  = 32
-	uncertainShare = 1e-3
-)
-
-// leastRows is how many rows of a node a nested loop reckons with at least.
-func leastRows(n logical.Node) float64 {
-	if certain(n) {
-		return 0
-	}
-	return min(max(uncertainRows, uncertainShare*largestTable(n)), mostRows(n))
-}
-
-// mostRows is how many rows a node can have, as far as that is plain.
-func mostRows(n logical.Node) float64 {
-	switch n := n.(type) {
-	case *logical.Scan:
-		if n.Table.Stats().Exact {
-			return float64(n.Table.Stats().Rows)
-		}
-	case *logical.Filter:
-		return mostRows(n.In)
-	case *logical.Project:
-		return mostRows(n.In)
-	case *logical.Aggregate:
-		return mostRows(n.In)
-	}
-	return math.Inf(1)
-}
-
-// largestTable gives the most rows of a table read below n.
-func largestTable(n logical.Node) float64 {
-	if s, ok := n.(*logical.Scan); ok {
-		return float64(s.Table.Stats().Rows)
-	}
-	if j, ok := n.(*logical.Join); ok { // the commonest, without a slice of inputs
-		return max(largestTable(j.L), largestTable(j.R))
-	}
-	most := 0.0
-	for _, in := range n.Inputs() {
-		most = max(most, largestTable(in))
-	}
-	return most
-}
-
 func (b *bidder) sideNode(left bool) logical.Node {
 	if left {
 		return b.n.L
 	}
 	return b.n.R
-}
-
-// certain is true of nodes whose row count is known, not guessed.
-func certain(n logical.Node) bool {
-	switch n := n.(type) {
-	case *logical.Scan:
-		return len(n.Preds) == 0 && n.Table.Stats().Exact
-	case *logical.Values, *logical.MaxOneRow:
-		return true
-	case *logical.Aggregate:
-		return len(n.Keys) == 0
-	case *logical.Project:
-		return certain(n.In)
-	}
-	return false
 }
 
 // input gives what all algorithms share, for either build side.
@@ -412,67 +347,6 @@ func (b *bidder) input(buildLeft bool) cost.JoinInput {
 func (b *bidder) pairs(driving []expr.Expr) float64 {
 	return b.l.Rows * b.r.Rows * cost.JoinShare(driving, b.l, b.r)
 }
-
-// rangeDrive is what drives a range join.
-type rangeDrive struct {
-	ranges []physical.RangePred
-	exprs  []expr.Expr // of ranges
-	rest   []expr.Expr // the other comparisons
-	pairs  float64     // row pairs that ranges leave
-}
-
-// drivingRanges chooses the one or two range predicates that drive a range join: those
-// that together leave the fewest pairs.
-func (b *bidder) drivingRanges() *rangeDrive {
-	if b.byRange != nil {
-		return b.byRange
-	}
-	first, second, best := 0, -1, math.Inf(1)
-	for i := range b.conds.ranges {
-		if s := b.pairs(b.conds.rangeExprs[i : i+1]); s < best {
-			first, second, best = i, -1, s
-		}
-	}
-	single := best
-	for i := range b.conds.ranges {
-		for j := i + 1; j < len(b.conds.ranges) && j < maxRanges; j++ {
-			if s := b.pairs([]expr.Expr{b.conds.rangeExprs[i], b.conds.rangeExprs[j]}); s < best && s < single*0.9 {
-				first, second, best = i, j, s
-			}
-		}
-	}
-	d := &rangeDrive{pairs: best, rest: append([]expr.Expr(nil), b.conds.keyExprs...)}
-	for i, e := range b.conds.rangeExprs {
-		if i == first || i == second {
-			d.ranges, d.exprs = append(d.ranges, b.conds.ranges[i]), append(d.exprs, e)
-		} else {
-			d.rest = append(d.rest, e)
-		}
-	}
-	d.rest = append(d.rest, b.conds.unequalExprs...)
-	b.byRange = d
-	return d
-}
-
-// streamedShare is how many times larger the side that streams past a range join must be: it
-// looks at places of the other one in its own order, where both sides sorted look at
-// neighbouring ones.
-const streamedShare = 8
-
-// haveWords tells whether the operands of predicates are compared as integers or floats.
-func haveWords(ranges []physical.RangePred) bool {
-	for _, r := range ranges {
-		for _, t := range []types.Type{r.L.Type(), r.R.Type()} {
-			if k := t.Kind(); k == types.KindStr || k == types.KindNull || k == types.KindDec && !t.FitsInt64() {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// maxRanges bounds how many range predicates of a join are tried in pairs.
-const maxRanges = 6
 
 // bytes estimates the memory a join holds.
 func (b *bidder) bytes(algo physical.JoinAlgo, in *cost.JoinInput) float64 {

@@ -1,0 +1,71 @@
+package implement
+
+import (
+	"math"
+
+	"gsql/planner/logical"
+)
+
+// uncertainRows is what a nested loop must reckon with where an estimate says less: its
+// price grows with the product of its inputs, so that a wrong guess of one row would
+// cost far more than an unneeded hash table. Estimates over large tables err by more rows:
+// uncertainShare of the largest table is reckoned with too.
+const (
+	uncertainRows  = 32
+	uncertainShare = 1e-3
+)
+
+// leastRows is how many rows of a node a nested loop reckons with at least.
+func leastRows(n logical.Node) float64 {
+	if certain(n) {
+		return 0
+	}
+	return min(max(uncertainRows, uncertainShare*largestTable(n)), mostRows(n))
+}
+
+// mostRows is how many rows a node can have, as far as that is plain.
+func mostRows(n logical.Node) float64 {
+	switch n := n.(type) {
+	case *logical.Scan:
+		if n.Table.Stats().Exact {
+			return float64(n.Table.Stats().Rows)
+		}
+	case *logical.Filter:
+		return mostRows(n.In)
+	case *logical.Project:
+		return mostRows(n.In)
+	case *logical.Aggregate:
+		return mostRows(n.In)
+	}
+	return math.Inf(1)
+}
+
+// largestTable gives the most rows of a table read below n.
+func largestTable(n logical.Node) float64 {
+	if s, ok := n.(*logical.Scan); ok {
+		return float64(s.Table.Stats().Rows)
+	}
+	if j, ok := n.(*logical.Join); ok { // the commonest, without a slice of inputs
+		return max(largestTable(j.L), largestTable(j.R))
+	}
+	most := 0.0
+	for _, in := range n.Inputs() {
+		most = max(most, largestTable(in))
+	}
+	return most
+}
+
+// certain is true of nodes whose row count is known, not guessed.
+func certain(n logical.Node) bool {
+	switch n := n.(type) {
+	case *logical.Scan:
+		return len(n.Preds) == 0 && n.Table.Stats().Exact
+	case *logical.Values, *logical.MaxOneRow:
+		return true
+	case *logical.Aggregate:
+		return len(n.Keys) == 0
+	case *logical.Project:
+		return certain(n.In)
+	}
+	return false
+}
