@@ -95,6 +95,11 @@ func (g *groupJoin) multiplied(a, b []product) []product {
 // the probe side adds is its factors times aggregates over the partners' factors.
 func (g *groupJoin) ofBoth(a *expr.Agg) string {
 	refusal := a.String() + " takes columns of both sides"
+	switch a.Fn {
+	case expr.Count, expr.Sum, expr.Avg, expr.Min, expr.Max:
+	default: // among them those whose ORDER BY takes the columns
+		return refusal
+	}
 	if a.Distinct && a.Fn != expr.Min && a.Fn != expr.Max || len(a.Args) != 1 || !g.b.p.est.Derive(g.b.n).Safe(a.Args[0]) {
 		return refusal
 	}
@@ -119,9 +124,6 @@ func (g *groupJoin) ofBoth(a *expr.Agg) string {
 	if a.Fn == expr.Count {
 		g.count(pairs)
 		return ""
-	}
-	if a.Fn != expr.Sum && a.Fn != expr.Avg {
-		return refusal
 	}
 	x := g.total(ps, n, a.Args[0].Type())
 	switch {
