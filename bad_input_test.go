@@ -198,3 +198,14 @@ func TestLongStatement(t *testing.T) {
 		t.Errorf("long OR chain: %v", got)
 	}
 }
+
+// DESCRIBE with a pattern is read as another statement; its errors stand where it was written.
+func TestDescribePlaces(t *testing.T) {
+	s := session(t, gsql.Config{})
+	for text, want := range map[string]int{"DESCRIBE nosuch 'a%'": 9, "DESC\n nosuch 'a%'": 6, "DESCRIBE X'00ff'": 9} {
+		_, _, err := s.Exec(context.Background(), text)
+		if pos := sqlerr.From(err).Pos; pos != want {
+			t.Errorf("%s: %v at %d, want %d", text, err, pos, want)
+		}
+	}
+}

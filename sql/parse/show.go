@@ -54,17 +54,18 @@ func parseShow(text string, mode sqlmode.Mode) *Statement {
 // describeLike reads DESCRIBE t 'pattern' as SHOW COLUMNS FROM t LIKE 'pattern'. verb
 // is the first word.
 func describeLike(text string, verb token, mode sqlmode.Mode) *Statement {
-	l, last := lexer{text: text, mode: mode, pos: verb.end}, verb
+	l, last, before := lexer{text: text, mode: mode, pos: verb.end}, verb, verb
 	for t := l.next(); t.kind != tokEnd; t = l.next() {
-		last = t
+		last, before = t, last
 	}
-	if last.kind != tokString {
+	if last.kind != tokString || last.start == before.end { // X'00' is no pattern
 		return nil
 	}
-	plain := "SHOW COLUMNS FROM " + text[verb.end:last.start] + " LIKE " + text[last.start:]
+	const show = "SHOW COLUMNS FROM "
+	plain := show + text[verb.end:last.start] + " LIKE " + text[last.start:]
 	node, err := parseTree(plain, mode)
 	if err != nil {
 		return nil
 	}
-	return &Statement{Node: node, Text: plain}
+	return &Statement{Node: node, Text: plain, Offset: verb.end - len(show)} // the table's place is right
 }
