@@ -201,7 +201,7 @@ func (g *groupJoin) joinNode() bool {
 	n := node(g.op, cols, rows, bytes, ms, []variants{pv, bv})
 	if g.bands != nil {
 		var err error
-		if n, err = g.bandsNode(cols, rows, &in); err != nil {
+		if n, err = g.bandsNode(cols, rows, ms, bytes); err != nil {
 			return false
 		}
 	}

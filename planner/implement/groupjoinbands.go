@@ -3,7 +3,6 @@ package implement
 import (
 	"slices"
 
-	"gsql/planner/cost"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
@@ -53,7 +52,7 @@ var complement = map[string]string{"<": ">=", "<=": ">"}
 
 // differ tells whether differences serve the aggregates.
 func (g *groupJoin) differ() bool {
-	if g.op.Outer || !repeatable(g.buildSide()) {
+	if g.op.Outer || !repeatable(g.b.sideNode(!g.left)) {
 		return false
 	}
 	return !slices.ContainsFunc(g.op.Aggs, func(a *expr.Agg) bool {
@@ -61,18 +60,10 @@ func (g *groupJoin) differ() bool {
 	})
 }
 
-// buildSide gives the indexed side.
-func (g *groupJoin) buildSide() logical.Node {
-	if g.left {
-		return g.b.n.R
-	}
-	return g.b.n.L
-}
-
 // bandsNode makes the two group joins and what computes the differences; cols are the
-// columns wanted, g.parts among them.
-func (g *groupJoin) bandsNode(cols []logical.Column, rows float64, in *cost.GroupJoinInput) (*physical.Node, error) {
-	_, _, pv, bv := g.sides()
+// columns wanted, g.parts among them; ms and bytes are what each of the two takes.
+func (g *groupJoin) bandsNode(cols []logical.Column, rows, ms, bytes float64) (*physical.Node, error) {
+	probe, _, pv, bv := g.sides()
 	again, err := g.buildAgain(bv)
 	if err != nil {
 		return nil, err
@@ -85,16 +76,14 @@ func (g *groupJoin) bandsNode(cols []logical.Column, rows float64, in *cost.Grou
 	for _, r := range g.op.Ranges {
 		pass.addExpr(r.L)
 	}
-	ms := g.p.cpu.GroupJoin(in)
-	bytes := in.Build * (8 + 16*in.Measures + 12*(in.Keys+in.Tests))
 	within, below := g.columnsOf(aggs), g.columnsOf(aggs)
 	out := append(pass.pick(pv.columns()), within...)
-	first := node(&physical.GroupJoin{Keys: g.op.Keys, Ranges: g.bands.within, Aggs: aggs}, out, in.Probe, bytes, ms, []variants{pv, bv})
+	first := node(&physical.GroupJoin{Keys: g.op.Keys, Ranges: g.bands.within, Aggs: aggs}, out, probe.Rows, bytes, ms, []variants{pv, bv})
 	out = append(out[:len(out):len(out)], below...)
-	second := node(&physical.GroupJoin{Keys: g.op.Keys, Ranges: g.bands.below, Aggs: aggs, Outer: true}, out, in.Probe, bytes, ms, []variants{{{node: first}}, again})
+	second := node(&physical.GroupJoin{Keys: g.op.Keys, Ranges: g.bands.below, Aggs: aggs, Outer: true}, out, probe.Rows, bytes, ms, []variants{{{node: first}}, again})
 	some := &physical.Filter{Preds: []expr.Expr{
 		g.call(">", within[0].Ref(), below[0].Ref()), g.call("not", g.call("isnull", g.bands.lo))}}
-	kept := node(some, out, rows, 0, g.p.cpu.Filter(in.Probe, 4), []variants{{{node: second}}})
+	kept := node(some, out, rows, 0, g.p.cpu.Filter(probe.Rows, 4), []variants{{{node: second}}})
 	exprs := append(refs(cols[:len(cols)-len(g.parts)]), g.differences(aggs, within, below)...)
 	return node(&physical.Project{Exprs: exprs}, cols, rows, 0, g.p.cpu.Project(rows, terms(exprs...)), []variants{{{node: kept}}}), nil
 }
@@ -102,7 +91,7 @@ func (g *groupJoin) bandsNode(cols []logical.Column, rows float64, in *cost.Grou
 // buildAgain plans the indexed side for a second reader.
 func (g *groupJoin) buildAgain(bv variants) (v variants, err error) {
 	err = g.p.tentatively(func() error {
-		v, err = g.p.plan(g.buildSide(), newColSet(bv.columns()))
+		v, err = g.p.plan(g.b.sideNode(!g.left), newColSet(bv.columns()))
 		return err
 	})
 	return v, err
