@@ -54,7 +54,7 @@ func rows(n int) string { return fmt.Sprintf(" FROM range(%d) t(i)", n) }
 
 // full picks by the size of the data.
 func full[T any](o *options, quick, full T) T {
-	if o.size == "full" {
+	if o.size != "quick" {
 		return full
 	}
 	return quick

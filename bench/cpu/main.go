@@ -2,7 +2,7 @@
 // on the same number of threads, gsql and DuckDB in turn; results are compared. It writes
 // cpu.json, cpu.md and a plot of each suite.
 //
-//	cd bench/cpu && go run -tags duckdb_arrow . [-suites tpch,h2o,...] [-size quick|full] [-only regexp]
+//	cd bench/cpu && go run -tags duckdb_arrow . [-suites tpch,h2o,...] [-size quick|full|large] [-only regexp]
 //
 // Data is made once in the folder that -data names.
 package main
@@ -42,7 +42,7 @@ func main() {
 	}
 	var o options
 	flag.StringVar(&o.suites, "suites", "tpch,h2o-groupby,h2o-join,pkfk,theta,intervals,load", "suites to run, comma-separated; further ones are files and algorithms")
-	flag.StringVar(&o.size, "size", "quick", "size of the data: quick or full")
+	flag.StringVar(&o.size, "size", "quick", "size of the data: quick, full, or large (pkfk with ten times the rows of full)")
 	flag.StringVar(&o.only, "only", "", "regular expression of the names of queries to run")
 	flag.StringVar(&o.data, "data", "../../.bench/cpu", "folder for the data")
 	flag.StringVar(&o.tpch, "tpch", "", "folder with TPC-H's Parquet files; made in -data when empty")

@@ -6,6 +6,9 @@ import "fmt"
 // sparse integers and strings; shares of matches; skew; aggregated and materialised.
 func pkfk(o *options) ([]query, error) {
 	n := full(o, 100_000, 1_000_000)
+	if o.size == "large" {
+		n *= 10
+	}
 	m := 10 * n
 	forms := map[string]string{"int32": "%s::INTEGER", "int64": "(hash(%s) >> 1)::BIGINT", "string": "'key' || lpad((%s)::VARCHAR, 12, '0')"}
 	name := func(side, form, what string) string { return fmt.Sprintf("%s_%s_%s%d.parquet", side, form, what, n) }
@@ -77,7 +80,7 @@ func theta(o *options) ([]query, error) {
 		query{name: "brute force: OR, 50K x 25K", sql: "SELECT r.g, COUNT(*), MIN(s.y) FROM r JOIN s ON r.x * s.y < 1000 OR s.b = r.a GROUP BY r.g", tables: base},
 		query{name: "brute force: <> and >, 50K x 25K", sql: "SELECT COUNT(*) FROM r JOIN s ON r.a > s.a AND r.x <> s.y", tables: base},
 		query{name: "output as Arrow, 50K x 5K", sql: "SELECT r.x, s.y, r.a FROM r JOIN s ON r.a > s.a", check: "SELECT COUNT(*) FROM r JOIN s ON r.a > s.a", tables: sides(50_000, 5_000)})
-	if o.size == "full" {
+	if o.size != "quick" {
 		out = append(out, query{name: "output as Arrow, 50K x 25K", sql: "SELECT r.x, s.y, r.a FROM r JOIN s ON r.a > s.a", check: "SELECT COUNT(*) FROM r JOIN s ON r.a > s.a", tables: base})
 	}
 	return out, provide(o, files...)
