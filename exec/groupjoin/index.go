@@ -153,12 +153,9 @@ func (x *index) kept(acct *mem.Account, skip []bool) ([]int32, error) {
 
 // sortBy sorts the rows stably by words, which are by row, and gives the sorted words.
 func (x *index) sortBy(ctx *op.Ctx, acct *mem.Account, words []uint64) ([]uint64, error) {
-	codes, err := mem.Alloc[uint64](acct, len(x.rows))
+	codes, err := join.Arrange(acct, words, x.rows)
 	if err != nil {
 		return nil, err
-	}
-	for k, r := range x.rows {
-		codes.S[k] = words[r]
 	}
 	o, err := join.SortWords(ctx, acct, codes, nil)
 	if err != nil {
@@ -195,15 +192,13 @@ func newWords(acct *mem.Account, words []uint64) (*search.Words, error) {
 	return search.New(acct, words, len(words))
 }
 
+// arrangeWords adds words, which are by row, in the order of positions.
 func (x *index) arrangeWords(acct *mem.Account, words []uint64) error {
-	w, err := mem.Alloc[uint64](acct, len(x.rows))
+	w, err := join.Arrange(acct, words, x.rows)
 	if err != nil {
 		return err
 	}
 	x.held.add(w)
-	for k, r := range x.rows {
-		w.S[k] = words[r]
-	}
 	x.words = append(x.words, w.S)
 	return nil
 }

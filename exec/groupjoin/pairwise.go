@@ -133,9 +133,9 @@ func (o *pairwise) Stream() (op.Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &pairing{Stream: in, o: o, tester: o.cond.NewTester(o.ctx.Eval), rows: o.cond.NewRows(o.ctx.Eval, pairs.Left, nil), results: make([]results, len(o.tallies))}
+	s := &pairing{o: o, tester: o.cond.NewTester(o.ctx.Eval), rows: o.cond.NewRows(o.ctx.Eval, pairs.Left, nil), results: make([]results, len(o.tallies))}
 	s.out = newOutput(o.plan, len(o.passed), emittersOf(o.tallies))
-	return s, nil
+	return &mapped{in, o.ctx, s.each}, nil
 }
 
 // Close implements op.Operator.
@@ -155,9 +155,8 @@ func (o *pairwise) Close() error {
 	return closeOpened([2]op.Operator{o.probe, o.build}, o.opened)
 }
 
-// pairing gives the rows of a stream of the probe side with their aggregates.
+// pairing gives the rows of the probe side's batches with their aggregates.
 type pairing struct {
-	op.Stream
 	o        *pairwise
 	tester   *pairs.Tester
 	rows     *pairs.Rows
@@ -169,23 +168,11 @@ type pairing struct {
 	out      output
 }
 
-// Next implements op.Stream.
-func (p *pairing) Next() (*vec.Batch, error) {
-	for {
-		if err := p.o.ctx.Err(); err != nil {
-			return nil, err
-		}
-		b, err := p.Stream.Next()
-		if b == nil || err != nil {
-			return nil, err
-		}
-		if err := p.test(b); err != nil {
-			return nil, err
-		}
-		if out, err := p.batch(b); out != nil || err != nil {
-			return out, err
-		}
+func (p *pairing) each(b *vec.Batch) (*vec.Batch, error) {
+	if err := p.test(b); err != nil {
+		return nil, err
 	}
+	return p.batch(b)
 }
 
 // test tests the rows of b against all rows of the indexed side and adds up.

@@ -91,9 +91,8 @@ func (s *stabbed) aggregate(o *Operator, c *covering, values []*vec.Vector) erro
 	return nil
 }
 
-// stabbing gives the rows of a stream of the probe side with the aggregates of their cells.
+// stabbing gives the rows of the probe side's batches with the aggregates of their cells.
 type stabbing struct {
-	op.Stream
 	placing
 	o        *Operator
 	s        *stabbed
@@ -103,10 +102,10 @@ type stabbing struct {
 	out      vec.Batch
 }
 
-func (o *Operator) newStabbing(in op.Stream) *stabbing {
-	s := &stabbing{Stream: in, o: o, s: o.stabbed, out: vec.Batch{Cols: make([]*vec.Vector, len(o.passed)+len(o.plan.Aggs))}}
+func (o *Operator) newStabbing(in op.Stream) op.Stream {
+	s := &stabbing{o: o, s: o.stabbed, out: vec.Batch{Cols: make([]*vec.Vector, len(o.passed)+len(o.plan.Aggs))}}
 	s.placing = s.s.placing(o.ctx.Eval, o.keys, o.operand())
-	return s
+	return &mapped{in, o.ctx, s.each}
 }
 
 // operand gives the one by which the probe side's rows are found, nil without tests.
@@ -117,23 +116,11 @@ func (o *Operator) operand() *eval.Program {
 	return o.values[0]
 }
 
-// Next implements op.Stream.
-func (s *stabbing) Next() (*vec.Batch, error) {
-	for {
-		if err := s.o.ctx.Err(); err != nil {
-			return nil, err
-		}
-		b, err := s.Stream.Next()
-		if b == nil || err != nil {
-			return nil, err
-		}
-		if err := s.locate(b); err != nil {
-			return nil, err
-		}
-		if out := s.batch(b); out != nil {
-			return out, nil
-		}
+func (s *stabbing) each(b *vec.Batch) (*vec.Batch, error) {
+	if err := s.locate(b); err != nil {
+		return nil, err
 	}
+	return s.batch(b), nil
 }
 
 func (s *stabbing) batch(b *vec.Batch) *vec.Batch {

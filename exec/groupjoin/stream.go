@@ -8,9 +8,31 @@ import (
 	"gsql/sql/vec"
 )
 
-// probing gives the rows of a stream of the probe side with their aggregates.
-type probing struct {
+// mapped is a stream of what each batch of another one gives; nil is no batch.
+type mapped struct {
 	op.Stream
+	ctx  *op.Ctx
+	each func(*vec.Batch) (*vec.Batch, error)
+}
+
+// Next implements op.Stream.
+func (m *mapped) Next() (*vec.Batch, error) {
+	for {
+		if err := m.ctx.Err(); err != nil {
+			return nil, err
+		}
+		b, err := m.Stream.Next()
+		if b == nil || err != nil {
+			return nil, err
+		}
+		if out, err := m.each(b); out != nil || err != nil {
+			return out, err
+		}
+	}
+}
+
+// probing gives the rows of the probe side's batches with their aggregates.
+type probing struct {
 	o                 *Operator
 	prober            *prober
 	keyEvals, opEvals []*eval.Evaluator
@@ -23,32 +45,15 @@ type probing struct {
 	out               output
 }
 
-func (o *Operator) newProbing(in op.Stream) *probing {
-	p := &probing{Stream: in, o: o, prober: newProber(o.index, o.nullSafe, o.operands), results: make([]results, len(o.measures)), out: newOutput(o.plan, len(o.passed), emittersOf(o.measures))}
+func (o *Operator) newProbing(in op.Stream) op.Stream {
+	p := &probing{o: o, prober: newProber(o.index, o.nullSafe, o.operands), results: make([]results, len(o.measures)), out: newOutput(o.plan, len(o.passed), emittersOf(o.measures))}
 	for _, prog := range o.keys {
 		p.keyEvals = append(p.keyEvals, prog.NewEvaluator(o.ctx.Eval))
 	}
 	for _, prog := range o.values {
 		p.opEvals = append(p.opEvals, prog.NewEvaluator(o.ctx.Eval))
 	}
-	return p
-}
-
-// Next implements op.Stream.
-func (p *probing) Next() (*vec.Batch, error) {
-	for {
-		if err := p.o.ctx.Err(); err != nil {
-			return nil, err
-		}
-		b, err := p.Stream.Next()
-		if b == nil || err != nil {
-			return nil, err
-		}
-		out, err := p.batch(b)
-		if out != nil || err != nil {
-			return out, err
-		}
-	}
+	return &mapped{in, o.ctx, p.batch}
 }
 
 func (p *probing) batch(b *vec.Batch) (*vec.Batch, error) {

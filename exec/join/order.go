@@ -28,3 +28,15 @@ func (o *Order) Free() {
 		o.held.free()
 	}
 }
+
+// Arrange gives words, which are by row, in the order of rows.
+func Arrange(acct *mem.Account, words []uint64, rows []int32) (*mem.Buffer[uint64], error) {
+	out, err := mem.Alloc[uint64](acct, len(rows))
+	if err != nil {
+		return nil, err
+	}
+	for k, r := range rows {
+		out.S[k] = words[r]
+	}
+	return out, nil
+}

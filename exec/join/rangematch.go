@@ -76,9 +76,12 @@ func (m *rangeMatcher) Build(ctx *op.Ctx, acct *mem.Account, build *Side) error 
 	m.held.add(order)
 	m.rows, m.words = order.Rows, append(m.words, order.Words)
 	for _, w := range byRow[1:] {
-		if err := m.arrange(acct, w.S); err != nil {
+		arranged, err := Arrange(acct, w.S, m.rows)
+		if err != nil {
 			return err
 		}
+		m.held.add(arranged)
+		m.words = append(m.words, arranged.S)
 	}
 	if m.settles = m.settles && ctx.Workers <= 1; m.settles {
 		if err := m.unsettle(acct); err != nil {
@@ -146,20 +149,6 @@ func (m *rangeMatcher) bounded(i int) (below, above bool) {
 		below, above = below || op != ">" && op != ">=", above || op != "<" && op != "<="
 	}
 	return below, above
-}
-
-// arrange puts words by row into the order of positions.
-func (m *rangeMatcher) arrange(acct *mem.Account, byRow []uint64) error {
-	w, err := mem.Alloc[uint64](acct, len(m.rows))
-	if err != nil {
-		return err
-	}
-	m.held.add(w)
-	for k, r := range m.rows {
-		w.S[k] = byRow[r]
-	}
-	m.words = append(m.words, w.S)
-	return nil
 }
 
 // plan decides how each test is run.

@@ -229,9 +229,12 @@ func (m *rangePairer) sortInner() error {
 		}
 	}
 	for i := range m.tests {
-		if err := m.arrange(side, i); err != nil {
+		w, err := Arrange(m.acct, side.words[m.tests[i].key], m.inner.rows)
+		if err != nil {
 			return err
 		}
+		m.hold(w)
+		m.inner.words = append(m.inner.words, w.S)
 	}
 	return nil
 }
@@ -277,21 +280,6 @@ func (m *rangePairer) groupInner(side *operands, s *sorted) error {
 		g.rows[i] = s.rows[at]
 	}
 	m.inner.rows, m.inner.codes = g.rows, g.codes
-	return nil
-}
-
-// arrange puts the words of a test into the inner order.
-func (m *rangePairer) arrange(side *operands, i int) error {
-	w, err := mem.Alloc[uint64](m.acct, len(m.inner.rows))
-	if err != nil {
-		return err
-	}
-	m.hold(w)
-	words := side.words[m.tests[i].key]
-	for k, r := range m.inner.rows {
-		w.S[k] = words[r]
-	}
-	m.inner.words = append(m.inner.words, w.S)
 	return nil
 }
 

@@ -1,0 +1,88 @@
+package cost
+
+import (
+	"math"
+
+	"gsql/sql/expr"
+)
+
+// Filtered gives the Props after a filter. An estimate stays at one row where the
+// input has rows: nothing is surely empty but an empty input.
+func Filtered(in *Props, preds []expr.Expr) *Props {
+	if len(preds) == 0 {
+		return in
+	}
+	rows := max(in.Rows*Conj(preds, in), min(in.Rows, 1))
+	p := &Props{Rows: rows, in: [2]*Props{in}, ordered: true}
+	for _, e := range preds {
+		p.learn(e)
+	}
+	return p
+}
+
+// learn narrows a column by a predicate that holds for all rows of p.
+func (p *Props) learn(e expr.Expr) {
+	if c, ok := comparison(e, p); ok {
+		p.learnComparison(c)
+		return
+	}
+	call, ok := e.(*expr.Call)
+	if !ok {
+		return
+	}
+	switch call.Fn {
+	case "in":
+		if c, ok := call.Args[0].(*expr.Col); ok {
+			if col, ok := p.Col(c.ID); ok {
+				col.NDV, col.Null, col.mcv = min(col.NDV, float64(len(call.Args)-1)), 0, nil
+				p.set(c.ID, col)
+			}
+		}
+	case "not":
+		if inner, ok := call.Args[0].(*expr.Call); ok && inner.Fn == "isnull" {
+			p.notNull(inner.Args[0])
+		}
+	case "=", "<>", "<", "<=", ">", ">=", "like":
+		p.notNull(call.Args[0])
+		p.notNull(call.Args[1])
+	}
+}
+
+func (p *Props) notNull(e expr.Expr) {
+	if c, ok := e.(*expr.Col); ok {
+		if col, ok := p.Col(c.ID); ok && col.Null > 0 {
+			col.Null = 0
+			p.set(c.ID, col)
+		}
+	}
+}
+
+func (p *Props) learnComparison(c compared) {
+	col := c.col
+	x := convert(c.value, col.Type)
+	if col.Type.IsInteger() {
+		switch c.op {
+		case "<":
+			x = math.Ceil(x) - 1
+		case ">":
+			x = math.Floor(x) + 1
+		}
+	}
+	switch c.op {
+	case "=", "<=>":
+		col.NDV, col.Lo, col.Hi, col.Bounded = 1, x, x, true
+		col.hist, col.mcv = nil, nil
+	case "<", "<=":
+		if col.Bounded && x < col.Hi {
+			col.NDV = max(1, col.NDV*col.upTo(x, false))
+			col.Hi, col.mcv = max(x, col.Lo), nil
+		}
+	case ">", ">=":
+		if col.Bounded && x > col.Lo {
+			col.NDV = max(1, col.NDV*(1-col.upTo(x, true)))
+			col.Lo, col.mcv = min(x, col.Hi), nil
+		}
+	}
+	col.Null = 0
+	p.set(c.id, col)
+}

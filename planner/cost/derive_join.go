@@ -1,0 +1,55 @@
+package cost
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// Joined gives the Props of a join over inputs with the given Props.
+func Joined(n *logical.Join, l, r *Props) *Props {
+	p := &Props{in: [2]*Props{l, r}}
+	rows := joinRows(n.Kind, n.On, l, r)
+	if n.Kind != logical.Anti || l.Rows == 0 {
+		rows = max(rows, min(1, min(l.Rows, r.Rows)))
+	}
+	p.Rows = rows
+	switch n.Kind {
+	case logical.Semi, logical.Anti:
+		p.in[1] = nil
+	case logical.Mark:
+		p.in[1] = nil
+		p.own = []ownColumn{{n.MarkCol.ID, Column{Type: n.MarkCol.T, NDV: 2, Width: 8, Lo: 0, Hi: 1, Bounded: true}}}
+	case logical.Left, logical.Single:
+		p.padded = 1 - MatchShare(n.On, l, r)*l.Rows/max(rows, 1)
+		p.padded = clamp(p.padded, 0, 1)
+	case logical.Inner:
+		p.learnKeys(n.On, l, r)
+	}
+	return p
+}
+
+// learnKeys narrows the columns of an inner join's equalities to their common values.
+func (p *Props) learnKeys(on []expr.Expr, l, r *Props) {
+	for _, e := range on {
+		a, op, b, ok := Sides(e, l, r)
+		if !ok || op != "=" {
+			continue
+		}
+		ca, aok := a.(*expr.Col)
+		cb, bok := b.(*expr.Col)
+		if !aok || !bok {
+			continue
+		}
+		x, _ := p.Col(ca.ID)
+		y, _ := p.Col(cb.ID)
+		x.Null, y.Null = 0, 0
+		x.NDV = min(x.NDV, y.NDV)
+		y.NDV = x.NDV
+		if x.Bounded && y.Bounded && sameScale(x.Type, y.Type) {
+			x.Lo, x.Hi = max(x.Lo, y.Lo), max(max(x.Lo, y.Lo), min(x.Hi, y.Hi))
+			y.Lo, y.Hi = x.Lo, x.Hi
+		}
+		p.set(ca.ID, x)
+		p.set(cb.ID, y)
+	}
+}
