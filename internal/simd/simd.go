@@ -34,3 +34,6 @@ const (
 	RemSmall // Rem of values below 2^23 in magnitude
 	operations
 )
+
+// UnpackWidth is the number of bits of the widest values that Unpack takes.
+const UnpackWidth = 25

@@ -2896,6 +2896,67 @@ turn:
 	VZEROUPPER
 	RET
 
+// func unpackAVX2(dst *int32, src *byte, n int, how *byte) uint32
+// Requires: AVX, AVX2
+TEXT ·unpackAVX2(SB), NOSPLIT, $0-36
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         how+24(FP), BX
+	VMOVDQU      (BX), Y0
+	VMOVDQU      32(BX), Y1
+	VPBROADCASTD 64(BX), Y2
+	MOVQ         72(BX), SI
+	MOVQ         80(BX), BX
+	VPXOR        Y3, Y3, Y3
+
+turn:
+	VMOVDQU      (CX), X4
+	VINSERTI128  $0x01, (CX)(SI*1), Y4, Y4
+	ADDQ         BX, CX
+	VPSHUFB      Y0, Y4, Y4
+	VPSRLVD      Y1, Y4, Y4
+	VPAND        Y2, Y4, Y4
+	VPMAXUD      Y4, Y3, Y3
+	VMOVDQU      Y4, (AX)
+	VMOVDQU      (CX), X5
+	VINSERTI128  $0x01, (CX)(SI*1), Y5, Y5
+	ADDQ         BX, CX
+	VPSHUFB      Y0, Y5, Y5
+	VPSRLVD      Y1, Y5, Y5
+	VPAND        Y2, Y5, Y5
+	VPMAXUD      Y5, Y3, Y3
+	VMOVDQU      Y5, 32(AX)
+	VMOVDQU      (CX), X6
+	VINSERTI128  $0x01, (CX)(SI*1), Y6, Y6
+	ADDQ         BX, CX
+	VPSHUFB      Y0, Y6, Y6
+	VPSRLVD      Y1, Y6, Y6
+	VPAND        Y2, Y6, Y6
+	VPMAXUD      Y6, Y3, Y3
+	VMOVDQU      Y6, 64(AX)
+	VMOVDQU      (CX), X7
+	VINSERTI128  $0x01, (CX)(SI*1), Y7, Y7
+	ADDQ         BX, CX
+	VPSHUFB      Y0, Y7, Y7
+	VPSRLVD      Y1, Y7, Y7
+	VPAND        Y2, Y7, Y7
+	VPMAXUD      Y7, Y3, Y3
+	VMOVDQU      Y7, 96(AX)
+	ADDQ         $0x00000080, AX
+	SUBQ         $0x20, DX
+	JNZ          turn
+	VEXTRACTI128 $0x01, Y3, X0
+	VPMAXUD      X0, X3, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXUD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXUD      X1, X0, X0
+	VMOVD        X0, AX
+	MOVL         AX, ret+32(FP)
+	VZEROUPPER
+	RET
+
 // func sumMaskedAVX512(xs *int64, mask *uint64, n int) int64
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL
 TEXT ·sumMaskedAVX512(SB), NOSPLIT, $0-32

@@ -352,6 +352,11 @@ func remInt32CVAVX512(dst *int32, a int32, b *int32, n int)
 //go:noescape
 func remSmallCVAVX512(dst *int32, a int32, b *int32, n int)
 
+// unpackAVX2 unpacks n values, a positive multiple of 32, and gives the greatest of them; how points to an unpacking.
+//
+//go:noescape
+func unpackAVX2(dst *int32, src *byte, n int, how *byte) uint32
+
 // sumMaskedAVX512 adds those that mask has of n elements, a positive multiple of 64.
 //
 //go:noescape

@@ -30,7 +30,6 @@ type columnReader struct {
 	out  vec.Vector
 	null []bool
 	idx  []int32
-	lvl  []int32
 }
 
 // read gives the next n rows. Strings of dictionary pages come as a view over the
@@ -118,38 +117,20 @@ func (r *columnReader) readLevels(v *vec.Vector, at, m int) (int, error) {
 		}
 		return m, nil
 	}
-	r.lvl = sized(r.lvl, m)
-	if err := r.levels.read(r.lvl); err != nil {
-		return 0, err
-	}
 	if v.Null == nil {
 		r.null = sized(r.null, v.N)
 		v.Null = r.null
 		clear(v.Null[:at])
 	}
-	valid := 0
-	for i, x := range r.lvl {
-		v.Null[at+i] = x == 0
-		valid += int(x)
-	}
-	return valid, nil
+	return r.levels.zeros(v.Null[at : at+m])
 }
 
 func (r *columnReader) readCodes(dst []int32) error {
-	if err := r.codes.read(dst); err != nil {
-		return err
+	most, err := r.codes.read(dst)
+	if err == nil && len(dst) > 0 && int(most) >= r.dict.N {
+		err = errCode
 	}
-	if r.codes.width < 31 && 1<<r.codes.width <= r.dict.N {
-		return nil // no code is too large
-	}
-	var top uint32
-	for _, x := range dst {
-		top = max(top, uint32(x))
-	}
-	if len(dst) > 0 && int(top) >= r.dict.N {
-		return errCode
-	}
-	return nil
+	return err
 }
 
 func lookUp(v, dict *vec.Vector, at int, codes []int32) {

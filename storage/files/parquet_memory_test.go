@@ -107,7 +107,7 @@ func TestUnpack(t *testing.T) {
 		var got []int32
 		for len(got) < len(values) {
 			part := make([]int32, min(1+r.IntN(30), len(values)-len(got)))
-			if err := h.read(part); err != nil {
+			if _, err := h.read(part); err != nil {
 				t.Fatalf("width %d: %v", width, err)
 			}
 			got = append(got, part...)

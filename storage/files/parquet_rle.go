@@ -3,6 +3,9 @@ package files
 import (
 	"encoding/binary"
 	"errors"
+	"math/bits"
+
+	"gsql/internal/simd"
 )
 
 var errShort = errors.New("a page ends before its values do")
@@ -74,45 +77,111 @@ func (h *hybrid) constant(n int, v int32) bool {
 	return true
 }
 
-func (h *hybrid) read(dst []int32) error {
+// read gives the next values and the greatest of them.
+func (h *hybrid) read(dst []int32) (most uint32, err error) {
 	for len(dst) > 0 {
 		if h.left == 0 {
 			if err := h.run(); err != nil {
-				return err
+				return 0, err
 			}
 		}
 		n := min(h.left, len(dst))
 		if h.packed {
-			h.unpack(dst[:n])
+			most = max(most, h.unpack(dst[:n]))
 		} else {
 			for i := range dst[:n] {
 				dst[i] = h.value
 			}
+			most = max(most, uint32(h.value))
 		}
 		h.left -= n
 		dst = dst[n:]
 	}
-	return nil
+	return most, nil
 }
 
-func (h *hybrid) unpack(dst []int32) {
-	data := h.data[:len(h.data)+padding]
-	bit, width, mask := uint(h.bit), h.width, uint64(1)<<h.width-1
-	if width <= 14 { // with the bits before them four values are in a word
-		for len(dst) >= 4 {
-			word := binary.LittleEndian.Uint64(data[bit>>3:]) >> (bit & 7)
-			dst[0] = int32(word & mask)
-			dst[1] = int32(word >> (width & 63) & mask)
-			dst[2] = int32(word >> (2 * width & 63) & mask)
-			dst[3] = int32(word >> (3 * width & 63) & mask)
-			dst = dst[4:]
-			bit += 4 * width
+// unpack gives the next values of a bit-packed run and the greatest of them.
+func (h *hybrid) unpack(dst []int32) (most uint32) {
+	if h.width > 0 && h.width <= simd.UnpackWidth {
+		for len(dst) >= 32 && h.bit&7 != 0 {
+			most = max(most, h.unpackOne(dst))
+			dst = dst[1:]
+		}
+		done, greatest := simd.Unpack(dst, h.data[h.bit>>3:len(h.data)+padding], h.width)
+		h.bit += done * int(h.width)
+		dst, most = dst[done:], max(most, greatest)
+	}
+	for ; len(dst) > 0; dst = dst[1:] {
+		most = max(most, h.unpackOne(dst))
+	}
+	return most
+}
+
+// unpackOne gives the next value of a bit-packed run.
+func (h *hybrid) unpackOne(dst []int32) uint32 {
+	word := binary.LittleEndian.Uint64(h.data[h.bit>>3 : len(h.data)+padding])
+	x := uint32(word >> (h.bit & 7) & (1<<h.width - 1))
+	dst[0] = int32(x)
+	h.bit += int(h.width)
+	return x
+}
+
+// zeros sets null where the next values, of one bit, are 0 and gives how many are 1.
+func (h *hybrid) zeros(null []bool) (ones int, err error) {
+	for len(null) > 0 {
+		if h.left == 0 {
+			if err := h.run(); err != nil {
+				return 0, err
+			}
+		}
+		n := min(h.left, len(null))
+		switch {
+		case h.packed:
+			ones += h.unpackZeros(null[:n])
+		case h.value > 1:
+			return 0, errors.New("a definition level is out of range")
+		default:
+			for i := range null[:n] {
+				null[i] = h.value == 0
+			}
+			ones += n * int(h.value)
+		}
+		h.left -= n
+		null = null[n:]
+	}
+	return ones, nil
+}
+
+// unpackZeros is zeros within a bit-packed run.
+func (h *hybrid) unpackZeros(null []bool) (ones int) {
+	one := func() {
+		bit := h.data[h.bit>>3] >> (h.bit & 7) & 1
+		null[0] = bit == 0
+		ones += int(bit)
+		h.bit++
+		null = null[1:]
+	}
+	for len(null) > 0 && h.bit&7 != 0 {
+		one()
+	}
+	for ; len(null) >= 8; null = null[8:] {
+		x := h.data[h.bit>>3]
+		*(*[8]bool)(null) = zeroBits[x]
+		ones += bits.OnesCount8(x)
+		h.bit += 8
+	}
+	for len(null) > 0 {
+		one()
+	}
+	return ones
+}
+
+// zeroBits tells of each byte which of its bits, from the lowest on, are 0.
+var zeroBits = func() (all [256][8]bool) {
+	for x := range all {
+		for bit := range all[x] {
+			all[x][bit] = x>>bit&1 == 0
 		}
 	}
-	for i := range dst {
-		word := binary.LittleEndian.Uint64(data[bit>>3:])
-		dst[i] = int32(word >> (bit & 7) & mask)
-		bit += width
-	}
-	h.bit = int(bit)
-}
+	return all
+}()

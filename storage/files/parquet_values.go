@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/float16"
 	"github.com/apache/arrow/go/v17/parquet"
 
+	"gsql/internal/simd"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -83,9 +84,7 @@ func (p *plainDecoder) decode(c *parquetColumn, dst *vec.Vector, at, n int) erro
 			dst.F64[at+i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
 		}
 	case parquet.Types.Double:
-		for i := range dst.F64[at : at+n] {
-			dst.F64[at+i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
-		}
+		copy(dst.F64[at:at+n], unsafe.Slice((*float64)(unsafe.Pointer(&b[0])), n))
 	default:
 		return c.fixed(dst, at, n, b)
 	}
@@ -190,8 +189,8 @@ func (c *parquetColumn) int32s(dst *vec.Vector, at, n int, b []byte) {
 		}
 		return
 	}
-	for i, x := range src {
-		out[i] = int64(x)
+	for i := simd.Widen(out, src); i < n; i++ {
+		out[i] = int64(src[i])
 	}
 	c.scale(out)
 }
@@ -244,7 +243,7 @@ type rleBools struct {
 
 func (r *rleBools) decode(_ *parquetColumn, dst *vec.Vector, at, n int) error {
 	r.buf = sized(r.buf, n)
-	if err := r.h.read(r.buf); err != nil {
+	if _, err := r.h.read(r.buf); err != nil {
 		return err
 	}
 	for i, x := range r.buf {

@@ -37,6 +37,7 @@ func main() {
 		remainder("Int32", f, false)
 		remainder("Small", f, true)
 	}
+	unpack()
 	sumMasked()
 	leastMasked()
 	Generate()

@@ -1,0 +1,52 @@
+package simd
+
+import "unsafe"
+
+// unpacking says how the bits of eight values are spread over as many lanes, four from the
+// bytes at the start and four from those behind high. Its layout is known to the assembly.
+type unpacking struct {
+	shuffle [32]byte
+	shifts  [8]uint32
+	mask    uint32
+	high    uint64
+	step    uint64 // bytes of eight values
+}
+
+var unpackings = func() (all [UnpackWidth + 1]unpacking) {
+	for width := 1; width <= UnpackWidth; width++ {
+		u := &all[width]
+		u.mask, u.high, u.step = 1<<width-1, uint64(width/2), uint64(width)
+		for i := range 8 {
+			bit := i * width
+			if i >= 4 {
+				bit -= 8 * int(u.high)
+			}
+			for b := range 4 {
+				u.shuffle[4*i+b] = byte(bit/8 + b)
+			}
+			u.shifts[i] = uint32(bit % 8)
+		}
+	}
+	return all
+}()
+
+// whole32 gives how many of n values of width bits can be unpacked from size bytes in turns of
+// 32, whose last eight are loaded with some bytes behind them.
+func (u *unpacking) whole32(n, size int) int {
+	behind := int(u.high) + 16 - int(u.step)
+	if size < behind {
+		return 0
+	}
+	return min(n, (size-behind)/int(u.step)*8) &^ 31
+}
+
+// Unpack writes the first values that lie in src one behind the other, lowest bits first, to dst
+// and gives their number, a multiple of 32, and the greatest of them. They are of width bits, 1
+// to UnpackWidth.
+func Unpack(dst []int32, src []byte, width uint) (done int, most uint32) {
+	u := &unpackings[width]
+	if done = u.whole32(len(dst), len(src)); !hasAVX2 || done == 0 {
+		return 0, 0
+	}
+	return done, unpackAVX2(&dst[0], &src[0], done, (*byte)(unsafe.Pointer(u)))
+}

@@ -1,0 +1,59 @@
+package simd
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestUnpack packs values of every width and unpacks them, from slices that end where the
+// values do, some bytes later, and earlier.
+func TestUnpack(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	most32 := 0
+	for width := uint(1); width <= UnpackWidth; width++ {
+		for range 60 {
+			n := r.IntN(300)
+			want, packed := make([]int32, n), make([]byte, (n*int(width)+7)/8)
+			for i := range want {
+				want[i] = int32(r.Uint32() & (1<<width - 1))
+				for b := range width {
+					bit := i*int(width) + int(b)
+					packed[bit/8] |= byte(want[i]>>b&1) << (bit % 8)
+				}
+			}
+			src := slices.Concat(packed, slices.Repeat([]byte{0xff}, r.IntN(40)))
+			src = slices.Clip(src[:len(src)-r.IntN(len(src)/8+1)])
+			dst := make([]int32, n+1)
+			dst[n] = -42
+			done, most := Unpack(dst[:n], src, width)
+			if dst[n] != -42 || done > n || done%32 != 0 || done*int(width) > 8*len(src) {
+				t.Fatalf("width %d: %d of %d values from %d bytes", width, done, n, len(src))
+			}
+			greatest := uint32(0)
+			for i := range done {
+				if dst[i] != want[i] {
+					t.Fatalf("width %d: value %d of %d is %d, not %d", width, i, n, dst[i], want[i])
+				}
+				greatest = max(greatest, uint32(want[i]))
+			}
+			if most != greatest {
+				t.Fatalf("width %d: the greatest of %d values is %d, not %d", width, done, greatest, most)
+			}
+			most32 = max(most32, done)
+		}
+	}
+	if hasVectors() && most32 < 256 {
+		t.Errorf("at most %d values were unpacked at once", most32)
+	}
+}
+
+func BenchmarkUnpack(b *testing.B) {
+	dst, src := make([]int32, 2048), make([]byte, 2048*20/8+32)
+	for b.Loop() {
+		if done, _ := Unpack(dst, src, 7); done == 0 {
+			b.Skip("the processor lacks the instructions")
+		}
+	}
+	b.SetBytes(2048 * 4)
+}
