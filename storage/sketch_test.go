@@ -35,6 +35,23 @@ func TestSketchEstimates(t *testing.T) {
 	}
 }
 
+// TestSketchOfBatches checks that what a sketch passes over could not have changed it.
+func TestSketchOfBatches(t *testing.T) {
+	rng := rand.New(rand.NewSource(9))
+	batches, single := newSketch(), newSketch()
+	for range 300 {
+		xs := make([]int64, rng.Intn(5000))
+		for i := range xs {
+			xs[i] = rng.Int63()
+			single.add(hashInt(xs[i]))
+		}
+		batches.addInts(xs)
+	}
+	if batches.vain == 0 || batches.ranks != single.ranks {
+		t.Errorf("passing over hashes with bits of %#x changes the ranks", batches.vain)
+	}
+}
+
 // TestExtentOfStrings compares bounds with sorting where prefixes tie and strings end
 // within them, in one batch and in several.
 func TestExtentOfStrings(t *testing.T) {
