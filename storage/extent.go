@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/internal/simd"
 )
 
 // extent follows values as they come: their bounds, and whether they ever descend.
@@ -27,12 +29,15 @@ func addOrdered[T int64 | uint64](e *extent[T], xs []T) {
 		return
 	}
 	e.start(xs[0])
-	e.falls = e.falls || descends(e.last, xs)
-	lo, hi := e.lo, e.hi
-	for _, x := range xs {
+	lo, hi, falls, done := simd.Extent(xs)
+	if done == 0 {
+		lo, hi = xs[0], xs[0]
+	}
+	e.falls = e.falls || falls || xs[0] < e.last || descends(xs[done], xs[done:])
+	for _, x := range xs[done:] {
 		lo, hi = min(lo, x), max(hi, x)
 	}
-	e.lo, e.hi, e.last = lo, hi, xs[len(xs)-1]
+	e.lo, e.hi, e.last = min(lo, e.lo), max(hi, e.hi), xs[len(xs)-1]
 }
 
 // addFloats takes NaN for a value without a place: it makes the bounds infinite.

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/internal/simd"
 )
 
 // A sketch counts distinct values: HyperLogLog (Flajolet et al., 2007) with 4096 registers,
@@ -53,13 +55,19 @@ func addAll[T any](s *sketch, xs []T, hash func(T) uint64) {
 }
 
 func (s *sketch) addInts(xs []int64) {
-	vain := s.vain
-	for _, x := range xs {
-		if h := hashInt(x); h&vain == 0 {
-			s.add(h)
+	var rows [512]int32
+	for s.vain != 0 && len(xs) > 0 {
+		selected, done := simd.SelectHashes(rows[:], xs[:min(len(xs), len(rows))], s.vain)
+		if done == 0 {
+			break
 		}
+		for _, r := range rows[:selected] {
+			s.add(hashInt(xs[r]))
+		}
+		xs = xs[done:]
+		s.seen(done)
 	}
-	s.seen(len(xs))
+	addAll(s, xs, hashInt)
 }
 
 func (s *sketch) addFloats(xs []float64) {
@@ -127,7 +135,7 @@ func tau(x float64) float64 {
 }
 
 // hashInt is the finaliser of MurmurHash3 (Appleby), a bijection whose bits all depend
-// on all bits of x.
+// on all bits of x; simd.SelectHashes computes it too.
 func hashInt(x int64) uint64 {
 	h := uint64(x)
 	h ^= h >> 33

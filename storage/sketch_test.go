@@ -77,3 +77,24 @@ func TestExtentOfStrings(t *testing.T) {
 		}
 	}
 }
+
+// TestExtentOfInts compares bounds and order with sorting, in two batches.
+func TestExtentOfInts(t *testing.T) {
+	rng := rand.New(rand.NewSource(10))
+	for range 2000 {
+		xs := make([]int64, 1+rng.Intn(400))
+		for i := range xs {
+			xs[i] = rng.Int63() >> rng.Intn(64) * int64(rng.Intn(3)-1)
+		}
+		if rng.Intn(2) == 0 {
+			slices.Sort(xs)
+		}
+		cut := rng.Intn(len(xs) + 1)
+		var e extent[int64]
+		addOrdered(&e, xs[:cut])
+		addOrdered(&e, xs[cut:])
+		if e.lo != slices.Min(xs) || e.hi != slices.Max(xs) || e.falls == slices.IsSorted(xs) || e.last != xs[len(xs)-1] {
+			t.Fatalf("%v: bounds %d and %d, falls %v", xs, e.lo, e.hi, e.falls)
+		}
+	}
+}

@@ -2957,6 +2957,414 @@ turn:
 	VZEROUPPER
 	RET
 
+// func extentInt64AVX512(xs *int64, n int) (lo int64, hi int64, falls bool)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·extentInt64AVX512(SB), NOSPLIT, $0-33
+	MOVQ         xs+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VPBROADCASTQ (AX), Z0
+	VPBROADCASTQ (AX), Z2
+	VPBROADCASTQ (AX), Z1
+	VPBROADCASTQ (AX), Z3
+	KXORW        K1, K1, K1
+
+turn:
+	VMOVDQU64     (AX), Z4
+	VPCMPQ        $0x06, 8(AX), Z4, K2
+	KORW          K2, K1, K1
+	VPMINSQ       Z4, Z0, Z0
+	VPMAXSQ       Z4, Z2, Z2
+	VMOVDQU64     64(AX), Z4
+	VPCMPQ        $0x06, 72(AX), Z4, K2
+	KORW          K2, K1, K1
+	VPMINSQ       Z4, Z1, Z1
+	VPMAXSQ       Z4, Z3, Z3
+	VMOVDQU64     128(AX), Z4
+	VPCMPQ        $0x06, 136(AX), Z4, K2
+	KORW          K2, K1, K1
+	VPMINSQ       Z4, Z0, Z0
+	VPMAXSQ       Z4, Z2, Z2
+	VMOVDQU64     192(AX), Z4
+	VPCMPQ        $0x06, 200(AX), Z4, K2
+	KORW          K2, K1, K1
+	VPMINSQ       Z4, Z1, Z1
+	VPMAXSQ       Z4, Z3, Z3
+	VMOVDQU64     256(AX), Z4
+	VPCMPQ        $0x06, 264(AX), Z4, K2
+	KORW          K2, K1, K1
+	VPMINSQ       Z4, Z0, Z0
+	VPMAXSQ       Z4, Z2, Z2
+	VMOVDQU64     320(AX), Z4
+	VPCMPQ        $0x06, 328(AX), Z4, K2
+	KORW          K2, K1, K1
+	VPMINSQ       Z4, Z1, Z1
+	VPMAXSQ       Z4, Z3, Z3
+	VMOVDQU64     384(AX), Z4
+	VPCMPQ        $0x06, 392(AX), Z4, K2
+	KORW          K2, K1, K1
+	VPMINSQ       Z4, Z0, Z0
+	VPMAXSQ       Z4, Z2, Z2
+	VMOVDQU64     448(AX), Z4
+	VPCMPQ        $0x06, 456(AX), Z4, K2
+	KORW          K2, K1, K1
+	VPMINSQ       Z4, Z1, Z1
+	VPMAXSQ       Z4, Z3, Z3
+	ADDQ          $+512, AX
+	SUBQ          $0x40, CX
+	JNZ           turn
+	VPMINSQ       Z1, Z0, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y1
+	VPMINSQ       Y1, Y0, Y1
+	VEXTRACTI64X2 $0x01, Y1, X0
+	VPMINSQ       X0, X1, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMINSQ       X1, X0, X0
+	VMOVQ         X0, AX
+	MOVQ          AX, lo+16(FP)
+	VPMAXSQ       Z3, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPMAXSQ       Y0, Y2, Y0
+	VEXTRACTI64X2 $0x01, Y0, X1
+	VPMAXSQ       X1, X0, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPMAXSQ       X0, X1, X1
+	VMOVQ         X1, AX
+	MOVQ          AX, hi+24(FP)
+	KORTESTW      K1, K1
+	SETNE         AL
+	MOVB          AL, falls+32(FP)
+	VZEROUPPER
+	RET
+
+// func extentUint64AVX512(xs *uint64, n int) (lo uint64, hi uint64, falls bool)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
+TEXT ·extentUint64AVX512(SB), NOSPLIT, $0-33
+	MOVQ         xs+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VPBROADCASTQ (AX), Z0
+	VPBROADCASTQ (AX), Z2
+	VPBROADCASTQ (AX), Z1
+	VPBROADCASTQ (AX), Z3
+	KXORW        K1, K1, K1
+
+turn:
+	VMOVDQU64     (AX), Z4
+	VPCMPUQ       $0x06, 8(AX), Z4, K2
+	KORW          K2, K1, K1
+	VPMINUQ       Z4, Z0, Z0
+	VPMAXUQ       Z4, Z2, Z2
+	VMOVDQU64     64(AX), Z4
+	VPCMPUQ       $0x06, 72(AX), Z4, K2
+	KORW          K2, K1, K1
+	VPMINUQ       Z4, Z1, Z1
+	VPMAXUQ       Z4, Z3, Z3
+	VMOVDQU64     128(AX), Z4
+	VPCMPUQ       $0x06, 136(AX), Z4, K2
+	KORW          K2, K1, K1
+	VPMINUQ       Z4, Z0, Z0
+	VPMAXUQ       Z4, Z2, Z2
+	VMOVDQU64     192(AX), Z4
+	VPCMPUQ       $0x06, 200(AX), Z4, K2
+	KORW          K2, K1, K1
+	VPMINUQ       Z4, Z1, Z1
+	VPMAXUQ       Z4, Z3, Z3
+	VMOVDQU64     256(AX), Z4
+	VPCMPUQ       $0x06, 264(AX), Z4, K2
+	KORW          K2, K1, K1
+	VPMINUQ       Z4, Z0, Z0
+	VPMAXUQ       Z4, Z2, Z2
+	VMOVDQU64     320(AX), Z4
+	VPCMPUQ       $0x06, 328(AX), Z4, K2
+	KORW          K2, K1, K1
+	VPMINUQ       Z4, Z1, Z1
+	VPMAXUQ       Z4, Z3, Z3
+	VMOVDQU64     384(AX), Z4
+	VPCMPUQ       $0x06, 392(AX), Z4, K2
+	KORW          K2, K1, K1
+	VPMINUQ       Z4, Z0, Z0
+	VPMAXUQ       Z4, Z2, Z2
+	VMOVDQU64     448(AX), Z4
+	VPCMPUQ       $0x06, 456(AX), Z4, K2
+	KORW          K2, K1, K1
+	VPMINUQ       Z4, Z1, Z1
+	VPMAXUQ       Z4, Z3, Z3
+	ADDQ          $+512, AX
+	SUBQ          $0x40, CX
+	JNZ           turn
+	VPMINUQ       Z1, Z0, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y1
+	VPMINUQ       Y1, Y0, Y1
+	VEXTRACTI64X2 $0x01, Y1, X0
+	VPMINUQ       X0, X1, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPMINUQ       X1, X0, X0
+	VMOVQ         X0, AX
+	MOVQ          AX, lo+16(FP)
+	VPMAXUQ       Z3, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPMAXUQ       Y0, Y2, Y0
+	VEXTRACTI64X2 $0x01, Y0, X1
+	VPMAXUQ       X1, X0, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPMAXUQ       X0, X1, X1
+	VMOVQ         X1, AX
+	MOVQ          AX, hi+24(FP)
+	KORTESTW      K1, K1
+	SETNE         AL
+	MOVB          AL, falls+32(FP)
+	VZEROUPPER
+	RET
+
+// func selectHashesAVX512(dst *int32, xs *int64, n int, mask uint64) int
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, POPCNT
+TEXT ·selectHashesAVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         xs+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         AX, BX
+	MOVQ         mask+24(FP), SI
+	VPBROADCASTQ SI, Z0
+	MOVQ         $0xff51afd7ed558ccd, SI
+	VPBROADCASTQ SI, Z1
+	MOVQ         $0xc4ceb9fe1a85ec53, SI
+	VPBROADCASTQ SI, Z2
+	VMOVDQU      rows<>+0(SB), Y3
+	MOVL         $0x00000008, SI
+	VPBROADCASTD SI, Y4
+
+turn:
+	VMOVDQU64     (CX), Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPMULLQ       Z1, Z5, Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPMULLQ       Z2, Z5, Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPTESTNMQ     Z0, Z5, K1
+	KMOVW         K1, SI
+	VPCOMPRESSD.Z Y3, K1, Y5
+	VMOVDQU       Y5, (BX)
+	POPCNTL       SI, SI
+	LEAQ          (BX)(SI*4), BX
+	VPADDD        Y4, Y3, Y3
+	VMOVDQU64     64(CX), Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPMULLQ       Z1, Z5, Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPMULLQ       Z2, Z5, Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPTESTNMQ     Z0, Z5, K1
+	KMOVW         K1, SI
+	VPCOMPRESSD.Z Y3, K1, Y5
+	VMOVDQU       Y5, (BX)
+	POPCNTL       SI, SI
+	LEAQ          (BX)(SI*4), BX
+	VPADDD        Y4, Y3, Y3
+	VMOVDQU64     128(CX), Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPMULLQ       Z1, Z5, Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPMULLQ       Z2, Z5, Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPTESTNMQ     Z0, Z5, K1
+	KMOVW         K1, SI
+	VPCOMPRESSD.Z Y3, K1, Y5
+	VMOVDQU       Y5, (BX)
+	POPCNTL       SI, SI
+	LEAQ          (BX)(SI*4), BX
+	VPADDD        Y4, Y3, Y3
+	VMOVDQU64     192(CX), Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPMULLQ       Z1, Z5, Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPMULLQ       Z2, Z5, Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPTESTNMQ     Z0, Z5, K1
+	KMOVW         K1, SI
+	VPCOMPRESSD.Z Y3, K1, Y5
+	VMOVDQU       Y5, (BX)
+	POPCNTL       SI, SI
+	LEAQ          (BX)(SI*4), BX
+	VPADDD        Y4, Y3, Y3
+	VMOVDQU64     256(CX), Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPMULLQ       Z1, Z5, Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPMULLQ       Z2, Z5, Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPTESTNMQ     Z0, Z5, K1
+	KMOVW         K1, SI
+	VPCOMPRESSD.Z Y3, K1, Y5
+	VMOVDQU       Y5, (BX)
+	POPCNTL       SI, SI
+	LEAQ          (BX)(SI*4), BX
+	VPADDD        Y4, Y3, Y3
+	VMOVDQU64     320(CX), Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPMULLQ       Z1, Z5, Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPMULLQ       Z2, Z5, Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPTESTNMQ     Z0, Z5, K1
+	KMOVW         K1, SI
+	VPCOMPRESSD.Z Y3, K1, Y5
+	VMOVDQU       Y5, (BX)
+	POPCNTL       SI, SI
+	LEAQ          (BX)(SI*4), BX
+	VPADDD        Y4, Y3, Y3
+	VMOVDQU64     384(CX), Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPMULLQ       Z1, Z5, Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPMULLQ       Z2, Z5, Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPTESTNMQ     Z0, Z5, K1
+	KMOVW         K1, SI
+	VPCOMPRESSD.Z Y3, K1, Y5
+	VMOVDQU       Y5, (BX)
+	POPCNTL       SI, SI
+	LEAQ          (BX)(SI*4), BX
+	VPADDD        Y4, Y3, Y3
+	VMOVDQU64     448(CX), Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPMULLQ       Z1, Z5, Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPMULLQ       Z2, Z5, Z5
+	VPSRLQ        $0x21, Z5, Z6
+	VPXORQ        Z6, Z5, Z5
+	VPTESTNMQ     Z0, Z5, K1
+	KMOVW         K1, SI
+	VPCOMPRESSD.Z Y3, K1, Y5
+	VMOVDQU       Y5, (BX)
+	POPCNTL       SI, SI
+	LEAQ          (BX)(SI*4), BX
+	VPADDD        Y4, Y3, Y3
+	ADDQ          $+512, CX
+	SUBQ          $0x40, DX
+	JNZ           turn
+	SUBQ          AX, BX
+	SHRQ          $0x02, BX
+	MOVQ          BX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func anyNegativeAVX2(xs *int32, n int) bool
+// Requires: AVX, AVX2
+TEXT ·anyNegativeAVX2(SB), NOSPLIT, $0-17
+	MOVQ  xs+0(FP), AX
+	MOVQ  n+8(FP), CX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+
+turn:
+	VPOR      (AX), Y0, Y0
+	VPOR      32(AX), Y1, Y1
+	VPOR      64(AX), Y0, Y0
+	VPOR      96(AX), Y1, Y1
+	VPOR      128(AX), Y0, Y0
+	VPOR      160(AX), Y1, Y1
+	VPOR      192(AX), Y0, Y0
+	VPOR      224(AX), Y1, Y1
+	ADDQ      $+256, AX
+	SUBQ      $0x40, CX
+	JNZ       turn
+	VPOR      Y0, Y1, Y1
+	VMOVMSKPS Y1, AX
+	TESTL     AX, AX
+	SETNE     AL
+	MOVB      AL, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func offsetsAVX512(dst *int32, xs *int64, n int, lo uint64, size uint64) int
+// Requires: AVX, AVX512F
+TEXT ·offsetsAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         xs+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         lo+24(FP), BX
+	VPBROADCASTQ BX, Z0
+	MOVQ         size+32(FP), BX
+	VPBROADCASTQ BX, Z1
+	MOVQ         DX, BX
+
+turn:
+	KXORW     K1, K1, K1
+	VMOVDQU64 (CX), Z2
+	VPSUBQ    Z0, Z2, Z2
+	VPCMPUQ   $0x05, Z1, Z2, K2
+	KORW      K2, K1, K1
+	VPMOVQD   Z2, (AX)
+	VMOVDQU64 64(CX), Z2
+	VPSUBQ    Z0, Z2, Z2
+	VPCMPUQ   $0x05, Z1, Z2, K2
+	KORW      K2, K1, K1
+	VPMOVQD   Z2, 32(AX)
+	VMOVDQU64 128(CX), Z2
+	VPSUBQ    Z0, Z2, Z2
+	VPCMPUQ   $0x05, Z1, Z2, K2
+	KORW      K2, K1, K1
+	VPMOVQD   Z2, 64(AX)
+	VMOVDQU64 192(CX), Z2
+	VPSUBQ    Z0, Z2, Z2
+	VPCMPUQ   $0x05, Z1, Z2, K2
+	KORW      K2, K1, K1
+	VPMOVQD   Z2, 96(AX)
+	VMOVDQU64 256(CX), Z2
+	VPSUBQ    Z0, Z2, Z2
+	VPCMPUQ   $0x05, Z1, Z2, K2
+	KORW      K2, K1, K1
+	VPMOVQD   Z2, 128(AX)
+	VMOVDQU64 320(CX), Z2
+	VPSUBQ    Z0, Z2, Z2
+	VPCMPUQ   $0x05, Z1, Z2, K2
+	KORW      K2, K1, K1
+	VPMOVQD   Z2, 160(AX)
+	VMOVDQU64 384(CX), Z2
+	VPSUBQ    Z0, Z2, Z2
+	VPCMPUQ   $0x05, Z1, Z2, K2
+	KORW      K2, K1, K1
+	VPMOVQD   Z2, 192(AX)
+	VMOVDQU64 448(CX), Z2
+	VPSUBQ    Z0, Z2, Z2
+	VPCMPUQ   $0x05, Z1, Z2, K2
+	KORW      K2, K1, K1
+	VPMOVQD   Z2, 224(AX)
+	KORTESTW  K1, K1
+	JNZ       done
+	ADDQ      $+512, CX
+	ADDQ      $+256, AX
+	SUBQ      $0x40, BX
+	JNZ       turn
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, ret+40(FP)
+	VZEROUPPER
+	RET
+
 // func sumMaskedAVX512(xs *int64, mask *uint64, n int) int64
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL
 TEXT ·sumMaskedAVX512(SB), NOSPLIT, $0-32

@@ -357,6 +357,31 @@ func remSmallCVAVX512(dst *int32, a int32, b *int32, n int)
 //go:noescape
 func unpackAVX2(dst *int32, src *byte, n int, how *byte) uint32
 
+// extentInt64AVX512 gives the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.
+//
+//go:noescape
+func extentInt64AVX512(xs *int64, n int) (lo int64, hi int64, falls bool)
+
+// extentUint64AVX512 gives the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.
+//
+//go:noescape
+func extentUint64AVX512(xs *uint64, n int) (lo uint64, hi uint64, falls bool)
+
+// selectHashesAVX512 selects among n integers, a positive multiple of 64; dst has room for n.
+//
+//go:noescape
+func selectHashesAVX512(dst *int32, xs *int64, n int, mask uint64) int
+
+// anyNegativeAVX2 tells whether one of n elements, a positive multiple of 64, is negative.
+//
+//go:noescape
+func anyNegativeAVX2(xs *int32, n int) bool
+
+// offsetsAVX512 writes how far the first of n elements, a positive multiple of 64, are from lo, until one is size or further, and gives their number, a multiple of 64.
+//
+//go:noescape
+func offsetsAVX512(dst *int32, xs *int64, n int, lo uint64, size uint64) int
+
 // sumMaskedAVX512 adds those that mask has of n elements, a positive multiple of 64.
 //
 //go:noescape

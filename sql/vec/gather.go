@@ -1,6 +1,9 @@
 package vec
 
-import "gsql/sql/types"
+import (
+	"gsql/internal/simd"
+	"gsql/sql/types"
+)
 
 // Select gives the rows idx of b as views; a negative index gives a row of NULLs.
 // Columns that are views over the same index slice share one composed index. idx
@@ -133,7 +136,11 @@ func sameSlice(a, b []int32) bool {
 }
 
 func anyNegative(idx []int32) bool {
-	for _, x := range idx {
+	any, done := simd.AnyNegative(idx)
+	if any {
+		return true
+	}
+	for _, x := range idx[done:] {
 		if x < 0 {
 			return true
 		}

@@ -155,12 +155,7 @@ func (v *Vector) MayHaveNulls() bool {
 	if v.Base.Null != nil {
 		return true
 	}
-	for _, x := range v.Idx {
-		if x < 0 {
-			return true
-		}
-	}
-	return false
+	return anyNegative(v.Idx)
 }
 
 // SetNull marks row i of a flat vector as NULL.

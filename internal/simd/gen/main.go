@@ -38,6 +38,7 @@ func main() {
 		remainder("Small", f, true)
 	}
 	unpack()
+	columns()
 	sumMasked()
 	leastMasked()
 	Generate()

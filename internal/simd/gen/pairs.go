@@ -262,6 +262,13 @@ func masked(add func(k reg.Register, x Mem, acc reg.VecVirtual), clear func(reg.
 
 // reduce combines the elements of two accumulators and returns.
 func reduce(acc [2]reg.VecVirtual, combine func(x, y, r Op)) {
+	Store(across(acc, combine), ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// across combines the elements of two accumulators.
+func across(acc [2]reg.VecVirtual, combine func(x, y, r Op)) reg.GPVirtual {
 	z, y, x := acc[0], YMM(), XMM()
 	combine(acc[1], z, z)
 	VEXTRACTI64X4(Imm(1), z, y)
@@ -273,7 +280,5 @@ func reduce(acc [2]reg.VecVirtual, combine func(x, y, r Op)) {
 	combine(high, x, x)
 	out := GP64()
 	VMOVQ(x, out)
-	Store(out, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	return out
 }

@@ -1,0 +1,49 @@
+package simd
+
+import "unsafe"
+
+// Extent gives the bounds of the first done elements of xs, and whether one of them is greater
+// than the next one, which is in xs too.
+func Extent[T int64 | uint64](xs []T) (lo, hi T, falls bool, done int) {
+	if done = (len(xs) - 1) &^ 63; !hasMasks || done <= 0 {
+		return 0, 0, false, 0
+	}
+	first := unsafe.Pointer(&xs[0])
+	if T(0)-1 < 0 {
+		l, h, f := extentInt64AVX512((*int64)(first), done)
+		return T(l), T(h), f, done
+	}
+	l, h, f := extentUint64AVX512((*uint64)(first), done)
+	return T(l), T(h), f, done
+}
+
+// SelectHashes writes the positions of those of the first done elements of xs to dst, which has
+// room for xs, of whose hash no bit is in mask, and gives their number. The hash is the
+// finaliser of MurmurHash3.
+func SelectHashes(dst []int32, xs []int64, mask uint64) (selected, done int) {
+	if done = len(xs) &^ 63; !hasMasks || done == 0 {
+		return 0, 0
+	}
+	_ = dst[done-1]
+	return selectHashesAVX512(&dst[0], &xs[0], done, mask), done
+}
+
+// AnyNegative tells whether one of the first done elements is negative.
+func AnyNegative(xs []int32) (any bool, done int) {
+	if done = len(xs) &^ 63; !hasAVX2 || done == 0 {
+		return false, 0
+	}
+	return anyNegativeAVX2(&xs[0], done), done
+}
+
+// Offsets writes how far the first done elements of xs are from lo to dst, which is as long:
+// fewer than size, at most 2^31. It stops some elements before the first one that is further
+// away, or below lo.
+func Offsets(dst []int32, xs []uint64, lo, size uint64) (done int) {
+	n := len(xs) &^ 63
+	if !hasMasks || n == 0 {
+		return 0
+	}
+	_ = dst[n-1]
+	return offsetsAVX512(&dst[0], (*int64)(unsafe.Pointer(&xs[0])), n, lo, size)
+}

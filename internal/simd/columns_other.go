@@ -1,0 +1,20 @@
+//go:build !amd64
+
+package simd
+
+// Extent gives the bounds of the first done elements of xs, and whether one of them is greater
+// than the next one, which is in xs too.
+func Extent[T int64 | uint64](xs []T) (lo, hi T, falls bool, done int) { return 0, 0, false, 0 }
+
+// SelectHashes writes the positions of those of the first done elements of xs to dst, which has
+// room for xs, of whose hash no bit is in mask, and gives their number. The hash is the
+// finaliser of MurmurHash3.
+func SelectHashes(dst []int32, xs []int64, mask uint64) (selected, done int) { return 0, 0 }
+
+// AnyNegative tells whether one of the first done elements is negative.
+func AnyNegative(xs []int32) (any bool, done int) { return false, 0 }
+
+// Offsets writes how far the first done elements of xs are from lo to dst, which is as long:
+// fewer than size, at most 2^31. It stops some elements before the first one that is further
+// away, or below lo.
+func Offsets(dst []int32, xs []uint64, lo, size uint64) (done int) { return 0 }

@@ -1,0 +1,164 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// columns writes the loops over columns of 64-bit integers and over indexes.
+func columns() {
+	extent("Int64", "int64", VPMINSQ, VPMAXSQ, VPCMPQ)
+	extent("Uint64", "uint64", VPMINUQ, VPMAXUQ, VPCMPUQ)
+	selectHashes()
+	anyNegative()
+	offsets()
+}
+
+// extent keeps two least and two greatest elements a lane. Each element is compared with the
+// next one, which is read past the last turn.
+func extent(name, goType string, least, greatest, compare func(...Op)) {
+	TEXT("extent"+name+"AVX512", NOSPLIT, "func(xs *"+goType+", n int) (lo, hi "+goType+", falls bool)")
+	Pragma("noescape")
+	Doc("extent" + name + "AVX512 gives the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.")
+	xs, n := Load(Param("xs"), GP64()), Load(Param("n"), GP64())
+	lo, hi := [2]reg.VecVirtual{ZMM(), ZMM()}, [2]reg.VecVirtual{ZMM(), ZMM()}
+	for i := range lo {
+		VPBROADCASTQ(Mem{Base: xs}, lo[i])
+		VPBROADCASTQ(Mem{Base: xs}, hi[i])
+	}
+	falls := K()
+	KXORW(falls, falls, falls)
+	Label("turn")
+	for i := range turn / 8 {
+		x, k := ZMM(), K()
+		VMOVDQU64(Mem{Base: xs, Disp: 64 * i}, x)
+		compare(Imm(6), Mem{Base: xs, Disp: 64*i + 8}, x, k)
+		KORW(k, falls, falls)
+		least(x, lo[i%2], lo[i%2])
+		greatest(x, hi[i%2], hi[i%2])
+	}
+	ADDQ(I32(turn*8), xs)
+	SUBQ(Imm(turn), n)
+	JNZ(LabelRef("turn"))
+	Store(across(lo, func(x, y, r Op) { least(x, y, r) }), Return("lo"))
+	Store(across(hi, func(x, y, r Op) { greatest(x, y, r) }), Return("hi"))
+	any := GP8()
+	KORTESTW(falls, falls)
+	SETNE(any)
+	Store(any, Return("falls"))
+	VZEROUPPER()
+	RET()
+}
+
+// selectHashes is selectRows by a condition on the finaliser of MurmurHash3. Nearly always
+// nothing is selected.
+func selectHashes() {
+	TEXT("selectHashesAVX512", NOSPLIT, "func(dst *int32, xs *int64, n int, mask uint64) int")
+	Pragma("noescape")
+	Doc("selectHashesAVX512 selects among n integers, a positive multiple of 64; dst has room for n.")
+	start, xs := Load(Param("dst"), GP64()), Load(Param("xs"), GP64())
+	n := Load(Param("n"), GP64())
+	dst := GP64()
+	MOVQ(start, dst)
+	mask, first512, second512 := spreadQ("mask"), ZMM(), ZMM()
+	for i, c := range []uint64{0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53} {
+		factor := GP64()
+		MOVQ(U64(c), factor)
+		VPBROADCASTQ(factor, []reg.VecVirtual{first512, second512}[i])
+	}
+	rows, step := YMM(), YMM()
+	VMOVDQU(first(), rows)
+	eight := GP32()
+	MOVL(U32(8), eight)
+	VPBROADCASTD(eight, step)
+	Label("turn")
+	for i := range turn / 8 {
+		x, half, k := ZMM(), ZMM(), K()
+		VMOVDQU64(Mem{Base: xs, Disp: 64 * i}, x)
+		for _, factor := range []reg.VecVirtual{first512, second512} {
+			VPSRLQ(Imm(33), x, half)
+			VPXORQ(half, x, x)
+			VPMULLQ(factor, x, x)
+		}
+		VPSRLQ(Imm(33), x, half)
+		VPXORQ(half, x, x)
+		VPTESTNMQ(mask, x, k)
+		bits, passed := GP32(), YMM()
+		KMOVW(k, bits)
+		VPCOMPRESSD_Z(rows, k, passed)
+		VMOVDQU(passed, Mem{Base: dst})
+		POPCNTL(bits, bits)
+		LEAQ(Mem{Base: dst, Index: bits.As64(), Scale: 4}, dst)
+		VPADDD(step, rows, rows)
+	}
+	ADDQ(I32(turn*8), xs)
+	SUBQ(Imm(turn), n)
+	JNZ(LabelRef("turn"))
+	SUBQ(start, dst)
+	SHRQ(Imm(2), dst)
+	Store(dst, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// anyNegative collects the sign bits.
+func anyNegative() {
+	TEXT("anyNegativeAVX2", NOSPLIT, "func(xs *int32, n int) bool")
+	Pragma("noescape")
+	Doc("anyNegativeAVX2 tells whether one of n elements, a positive multiple of 64, is negative.")
+	xs, n := Load(Param("xs"), GP64()), Load(Param("n"), GP64())
+	all := [2]reg.VecVirtual{YMM(), YMM()}
+	VPXOR(all[0], all[0], all[0])
+	VPXOR(all[1], all[1], all[1])
+	Label("turn")
+	for i := range turn / 8 {
+		VPOR(Mem{Base: xs, Disp: 32 * i}, all[i%2], all[i%2])
+	}
+	ADDQ(I32(turn*4), xs)
+	SUBQ(Imm(turn), n)
+	JNZ(LabelRef("turn"))
+	VPOR(all[0], all[1], all[1])
+	signs, any := GP32(), GP8()
+	VMOVMSKPS(all[1], signs)
+	TESTL(signs, signs)
+	SETNE(any)
+	Store(any, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// offsets subtracts and narrows 64 elements a turn; a turn in which one is outside is not
+// counted.
+func offsets() {
+	TEXT("offsetsAVX512", NOSPLIT, "func(dst *int32, xs *int64, n int, lo, size uint64) int")
+	Pragma("noescape")
+	Doc("offsetsAVX512 writes how far the first of n elements, a positive multiple of 64, are from lo, until one is size or further, and gives their number, a multiple of 64.")
+	dst, xs := Load(Param("dst"), GP64()), Load(Param("xs"), GP64())
+	n := Load(Param("n"), GP64())
+	lo, size := spreadQ("lo"), spreadQ("size")
+	left := GP64()
+	MOVQ(n, left)
+	Label("turn")
+	outside := K()
+	KXORW(outside, outside, outside)
+	for i := range turn / 8 {
+		x, k := ZMM(), K()
+		VMOVDQU64(Mem{Base: xs, Disp: 64 * i}, x)
+		VPSUBQ(lo, x, x)
+		VPCMPUQ(Imm(5), size, x, k)
+		KORW(k, outside, outside)
+		VPMOVQD(x, Mem{Base: dst, Disp: 32 * i})
+	}
+	KORTESTW(outside, outside)
+	JNZ(LabelRef("done"))
+	ADDQ(I32(turn*8), xs)
+	ADDQ(I32(turn*4), dst)
+	SUBQ(Imm(turn), left)
+	JNZ(LabelRef("turn"))
+	Label("done")
+	SUBQ(left, n)
+	Store(n, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
