@@ -3,6 +3,7 @@ package files
 import (
 	"encoding/binary"
 	"errors"
+	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 	"github.com/apache/arrow/go/v17/parquet"
@@ -28,6 +29,7 @@ type columnReader struct {
 	values valueDecoder
 
 	out  vec.Vector
+	lent vec.Vector // over values as they lie in a page
 	null []bool
 	idx  []int32
 }
@@ -35,6 +37,14 @@ type columnReader struct {
 // read gives the next n rows. Strings of dictionary pages come as a view over the
 // dictionary, all else flat.
 func (r *columnReader) read(n int) (*vec.Vector, error) {
+	if r.left == 0 {
+		if err := r.nextPage(); err != nil {
+			return nil, err
+		}
+	}
+	if v := r.inPlace(n); v != nil {
+		return v, nil
+	}
 	v := &r.out
 	v.Type, v.Form, v.N, v.Null, v.Base, v.Idx = r.col.Type, vec.Flat, n, nil, nil, nil
 	view := false
@@ -67,6 +77,30 @@ func (r *columnReader) read(n int) (*vec.Vector, error) {
 		v.Form, v.N, v.Base, v.Idx, v.Null = vec.View, n, r.dict, r.idx[:n], nil
 	}
 	return v, nil
+}
+
+// inPlace gives the next n rows as they lie in the page, or nil where they need decoding.
+func (r *columnReader) inPlace(n int) *vec.Vector {
+	plain, ok := r.values.(*plainDecoder)
+	if !ok || r.coded || n > r.left || n > len(plain.data)/8 || !r.col.verbatim() || r.col.optional && !r.levels.constant(n, 1) {
+		return nil
+	}
+	data := plain.data[:8*n]
+	plain.data = plain.data[8*n:]
+	r.left -= n
+	v := &r.lent
+	v.Type, v.N = r.col.Type, n
+	if v.Type.Kind() == types.KindF64 {
+		v.F64 = unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(data))), n)
+	} else {
+		v.I64 = unsafe.Slice((*int64)(unsafe.Pointer(unsafe.SliceData(data))), n)
+	}
+	return v
+}
+
+// verbatim tells whether plain pages have the column's values as vectors do.
+func (c *parquetColumn) verbatim() bool {
+	return c.physical == parquet.Types.Double || c.physical == parquet.Types.Int64 && c.Type.Kind() != types.KindDec && c.mul == 0 && c.div == 0
 }
 
 // spell turns the first at codes into the strings they stand for.
