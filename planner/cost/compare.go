@@ -100,7 +100,7 @@ func (c *Column) cdf(x float64) float64 {
 // mass gives the share of the table's non-NULL rows up to x: histogram buckets,
 // interpolated, and the most common values when the histogram leaves them out.
 func (c *Column) mass(x float64) float64 {
-	h := histUpTo(c.hist, x)
+	h := histUpTo(c.hist, x, c.Type.IsInteger())
 	var common, below float64
 	for i := range c.mcv {
 		common += float64(c.mcv[i].Rows)
@@ -115,11 +115,16 @@ func (c *Column) mass(x float64) float64 {
 	return (h*rows + below) / max(rows+common, 1)
 }
 
-func histUpTo(h *catalog.Histogram, x float64) float64 {
+// histUpTo gives the share of a histogram's rows up to x. Of whole numbers the first bucket
+// has its lower bound too: they are among those from one below.
+func histUpTo(h *catalog.Histogram, x float64, whole bool) float64 {
 	b := h.Bounds
 	n := len(b) - 1
 	if n < 1 || x < b[0] {
 		return 0
+	}
+	if whole && x < b[1] {
+		return (x - b[0] + 1) / (b[1] - b[0] + 1) / float64(n)
 	}
 	if x >= b[n] {
 		return 1

@@ -34,7 +34,8 @@ func (p *Props) learn(e expr.Expr) {
 	case "in":
 		if c, ok := call.Args[0].(*expr.Col); ok {
 			if col, ok := p.Col(c.ID); ok {
-				col.NDV, col.Null, col.mcv = min(col.NDV, float64(len(call.Args)-1)), 0, nil
+				col.keep(float64(len(call.Args)-1) / col.Domain)
+				col.Null, col.mcv = 0, nil
 				p.set(c.ID, col)
 			}
 		}
@@ -70,19 +71,26 @@ func (p *Props) learnComparison(c compared) {
 	}
 	switch c.op {
 	case "=", "<=>":
-		col.NDV, col.Lo, col.Hi, col.Bounded = 1, x, x, true
+		col.NDV, col.Domain, col.Lo, col.Hi, col.Bounded = 1, 1, x, x, true
 		col.hist, col.mcv = nil, nil
 	case "<", "<=":
 		if col.Bounded && x < col.Hi {
-			col.NDV = max(1, col.NDV*col.upTo(x, false))
+			col.keep(col.upTo(x, false))
 			col.Hi, col.mcv = max(x, col.Lo), nil
 		}
 	case ">", ">=":
 		if col.Bounded && x > col.Lo {
-			col.NDV = max(1, col.NDV*(1-col.upTo(x, true)))
+			col.keep(1 - col.upTo(x, true))
 			col.Lo, col.mcv = min(x, col.Hi), nil
 		}
 	}
 	col.Null = 0
 	p.set(c.id, col)
+}
+
+// keep narrows a column to a share of the values that it might have.
+func (c *Column) keep(share float64) {
+	if share < 1 {
+		c.NDV, c.Domain = max(1, c.NDV*share), max(1, c.Domain*share)
+	}
 }

@@ -9,9 +9,15 @@ import (
 
 func aggregated(in *Props, n *logical.Aggregate) *Props {
 	p := &Props{Rows: Groups(in, n.Keys), in: [2]*Props{in}}
+	combinations := 1.0
 	for _, k := range n.Keys {
 		if c, ok := in.Col(k.ID); ok {
-			c.Sorted, c.mcv = false, nil
+			combinations *= c.Domain
+		}
+	}
+	for _, k := range n.Keys {
+		if c, ok := in.Col(k.ID); ok {
+			c.Sorted, c.mcv, c.base = false, nil, min(c.base, combinations)
 			if c.Null > 0 {
 				c.Null = 1 / max(1, p.Rows)
 			}

@@ -14,7 +14,10 @@ func Joined(n *logical.Join, l, r *Props) *Props {
 	}
 	p.Rows = rows
 	switch n.Kind {
-	case logical.Semi, logical.Anti:
+	case logical.Semi:
+		p.learnKeys(n.On, l, r)
+		p.in[1] = nil
+	case logical.Anti:
 		p.in[1] = nil
 	case logical.Mark:
 		p.in[1] = nil
@@ -28,7 +31,7 @@ func Joined(n *logical.Join, l, r *Props) *Props {
 	return p
 }
 
-// learnKeys narrows the columns of an inner join's equalities to their common values.
+// learnKeys narrows the columns of a join's equalities to their common values.
 func (p *Props) learnKeys(on []expr.Expr, l, r *Props) {
 	for _, e := range on {
 		a, op, b, ok := Sides(e, l, r)
@@ -40,11 +43,12 @@ func (p *Props) learnKeys(on []expr.Expr, l, r *Props) {
 		if !aok || !bok {
 			continue
 		}
-		x, _ := p.Col(ca.ID)
-		y, _ := p.Col(cb.ID)
+		x, _ := l.Col(ca.ID)
+		y, _ := r.Col(cb.ID)
 		x.Null, y.Null = 0, 0
-		x.NDV = min(x.NDV, y.NDV)
-		y.NDV = x.NDV
+		x.Sorted, y.Sorted = x.Sorted && p.ordered, false
+		x.NDV = max(1, min(x.NDV, y.NDV, x.NDV*y.NDV/max(x.Domain, y.Domain)))
+		x.Domain, y.NDV, y.Domain = x.NDV, x.NDV, x.NDV
 		if x.Bounded && y.Bounded && sameScale(x.Type, y.Type) {
 			x.Lo, x.Hi = max(x.Lo, y.Lo), max(max(x.Lo, y.Lo), min(x.Hi, y.Hi))
 			y.Lo, y.Hi = x.Lo, x.Hi

@@ -100,9 +100,9 @@ func (p *Props) has(id expr.ColID) bool {
 	return false
 }
 
-// keysShare estimates equalities by containment of the smaller value set in the
-// larger: 1/max(ndv). For several keys the distinct values are multiplied, but
-// never beyond the rows.
+// keysShare estimates equalities by containment of the smaller value set in the larger:
+// one in so many of the larger one's values. For several keys these are multiplied, but
+// never beyond the combinations that the rows of one side can have.
 func keysShare(keys []keyPair, l, r *Props) float64 {
 	if len(keys) == 0 {
 		return 1
@@ -112,14 +112,17 @@ func keysShare(keys []keyPair, l, r *Props) float64 {
 			return s
 		}
 	}
-	ndvL, ndvR, known := 1.0, 1.0, 1.0
+	values, known := 1.0, 1.0
+	left, right := side{p: l, holds: true}, side{p: r, holds: true}
 	for _, k := range keys {
-		ndvL *= l.NDV(k.l)
-		ndvR *= r.NDV(k.r)
+		a, b := left.add(k.l), right.add(k.r)
+		both := max(a.now, b.now)
+		left.count(a, b, both)
+		right.count(b, a, both)
+		values *= both
 		known *= (1 - l.nullShare(k.l)) * (1 - r.nullShare(k.r))
 	}
-	ndvL, ndvR = min(ndvL, max(1, l.Rows)), min(ndvR, max(1, r.Rows))
-	return known / max(ndvL, ndvR)
+	return known / max(1, min(values, combinations(&left, &right)))
 }
 
 // columnEqShare estimates column = column with what their statistics tell beyond
@@ -138,12 +141,12 @@ func columnEqShare(k keyPair, l, r *Props) (float64, bool) {
 		if lo > hi {
 			return 0, true
 		}
-		a.NDV, b.NDV = shrink(a.NDV, fa, knownA), shrink(b.NDV, fb, knownB)
+		a.Domain, b.Domain = shrink(a.Domain, fa, knownA), shrink(b.Domain, fb, knownB)
 		knownA, knownB = fa, fb
 	}
 	matched, restA, restB, n := commonShare(&a, &b)
 	restA, restB = max(0, knownA-restA), max(0, knownB-restB)
-	return matched + restA*restB/max(1, max(a.NDV, b.NDV)-n), true
+	return matched + restA*restB/max(1, max(a.Domain, b.Domain)-n), true
 }
 
 func shrink(ndv, kept, known float64) float64 {
@@ -186,18 +189,21 @@ func MatchShare(on []expr.Expr, l, r *Props) float64 {
 	if len(on) == 0 || r.Rows <= 0 {
 		return clamp(r.Rows, 0, 1)
 	}
-	known, found, values, keys := 1.0, 1.0, 1.0, 0
+	known, found, values, keys, others := 1.0, 1.0, 1.0, 0, false
 	for _, e := range on {
 		a, op, b, ok := Sides(e, l, r)
 		if !ok {
+			others = true
 			continue
 		}
 		known = min(known, 1-l.nullShare(a))
 		if op == "=" || op == "<=>" {
 			ndv := r.NDV(b)
-			found *= min(1, ndv/l.NDV(a))
+			found *= min(1, ndv/max(l.domain(a), r.domain(b)))
 			values *= ndv
 			keys++
+		} else {
+			others = true
 		}
 	}
 	partners := JoinShare(on, l, r) * r.Rows
@@ -209,7 +215,11 @@ func MatchShare(on []expr.Expr, l, r *Props) float64 {
 		found *= drawn(values, r.Rows) / values
 	}
 	// Partners of a row whose keys are found: other predicates may reject them all.
-	return clamp(found*min(1, partners/max(found, tiny)), 0, 1)
+	each := partners / max(found, tiny)
+	if others {
+		return clamp(-found*math.Expm1(-each), 0, 1)
+	}
+	return clamp(found*min(1, each), 0, 1)
 }
 
 // tiny keeps divisions finite.

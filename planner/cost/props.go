@@ -27,8 +27,11 @@ type ownColumn struct {
 
 // Column is what is believed of a column's values within a Props.
 type Column struct {
-	Type    types.Type
-	NDV     float64 // distinct values, NULL not counted, at least 1
+	Type types.Type
+	NDV  float64 // distinct values, NULL not counted, at least 1
+	// Domain is the distinct values that these ones are some of: those that were there before
+	// rows were dropped for what other columns hold, which says nothing of a value's odds.
+	Domain  float64
 	Null    float64 // share of NULLs
 	Lo, Hi  float64 // bounds as Datum.Float gives them, when Bounded
 	Bounded bool
@@ -37,6 +40,9 @@ type Column struct {
 	hist    *catalog.Histogram
 	mcv     []catalog.ValueCount
 	base    float64 // rows of the table that hist and mcv describe
+	whole   float64 // Domain in that table
+	table   catalog.Table
+	ordinal int
 	// beside is the column of whose values this one has the next or the one before, in the
 	// order of that column within as many partitions as parts; 0 for none.
 	beside expr.ColID
@@ -55,6 +61,7 @@ func (p *Props) Col(id expr.ColID) (Column, bool) {
 	for i := range p.own {
 		if p.own[i].id == id {
 			c := p.own[i].col
+			c.Domain = max(c.Domain, c.NDV)
 			c.NDV = max(1, min(c.NDV, p.Rows))
 			return c, true
 		}
@@ -113,7 +120,7 @@ func TableRows(t catalog.Table) float64 {
 
 func tableColumn(t catalog.Table, ordinal int, typ types.Type) Column {
 	rows := TableRows(t)
-	c := Column{Type: typ, Width: TypeWidth(typ), NDV: max(1, min(rows, max(10, rows*defaultNDV))), base: rows}
+	c := Column{Type: typ, Width: TypeWidth(typ), NDV: max(1, min(rows, max(10, rows*defaultNDV))), base: rows, table: t, ordinal: ordinal}
 	if ordinal == catalog.RowID {
 		c.NDV, c.Lo, c.Hi, c.Bounded, c.Sorted = max(1, rows), 0, rows, true, true
 		return c
@@ -122,6 +129,7 @@ func tableColumn(t catalog.Table, ordinal int, typ types.Type) Column {
 	if isKey(t.Schema(), ordinal) {
 		c.NDV = max(1, rows)
 	}
+	c.Domain, c.whole = c.NDV, c.NDV
 	if ordinal >= len(st.Columns) || rows == 0 {
 		return c
 	}
@@ -137,6 +145,7 @@ func tableColumn(t catalog.Table, ordinal int, typ types.Type) Column {
 		c.Width = 16 + cs.AvgLen
 	}
 	c.hist, c.mcv, c.Sorted = cs.Hist, cs.MCV, cs.Sorted
+	c.Domain, c.whole = c.NDV, c.NDV
 	return c
 }
 
