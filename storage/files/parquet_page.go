@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/apache/arrow/go/v17/parquet"
-	"github.com/apache/arrow/go/v17/parquet/compress"
 )
 
 // Page types of Parquet.
@@ -19,7 +18,7 @@ const (
 const maxPage = 1 << 29
 
 // padding follows the bytes of a page, so that decoders may load whole words.
-const padding = 8
+const padding = 32
 
 // pageHeader is what decoding needs of a page's header.
 type pageHeader struct {
@@ -35,8 +34,8 @@ type pageHeader struct {
 // pages iterates over the pages of a column chunk that lies in memory.
 type pages struct {
 	data  []byte // the rest of the chunk, padded behind its end
-	codec compress.Codec
-	keep  bool // pages must not share memory: strings point into them
+	codec codec  // nil where pages are not packed
+	keep  bool   // pages must not share memory: strings point into them
 	lent  *borrowed
 	buf   []byte
 }
@@ -93,7 +92,7 @@ func (p *pages) unpack(h *pageHeader, raw []byte) ([]byte, error) {
 	}
 	if p.codec == nil || h.typ == dataPageV2 && !h.packed {
 		if h.uncompressed != len(raw) {
-			return nil, errors.New("the size of a page differs from its header")
+			return nil, errPageSize
 		}
 		if p.codec != nil && p.keep {
 			raw = append(make([]byte, 0, len(raw)+padding), raw...)
@@ -108,12 +107,8 @@ func (p *pages) unpack(h *pageHeader, raw []byte) ([]byte, error) {
 	buf = buf[:h.uncompressed]
 	copy(buf, raw[:levels])
 	if h.uncompressed > levels {
-		out := p.codec.Decode(buf[levels:], raw[levels:])
-		if len(out) != h.uncompressed-levels {
-			return nil, errors.New("the size of a page differs from its header")
-		}
-		if &out[0] != &buf[levels] {
-			copy(buf[levels:], out)
+		if err := p.codec(buf[levels:], raw[levels:]); err != nil {
+			return nil, err
 		}
 	}
 	return buf, nil

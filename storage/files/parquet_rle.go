@@ -11,7 +11,7 @@ import (
 var errShort = errors.New("a page ends before its values do")
 
 // hybrid decodes Parquet's mix of run-length and bit-packed integers, as levels and
-// dictionary codes are stored. Eight readable bytes must follow data.
+// dictionary codes are stored. As many readable bytes as padding says must follow data.
 type hybrid struct {
 	data  []byte
 	pos   int

@@ -5,8 +5,6 @@ import (
 	"io"
 	"sync"
 
-	"github.com/apache/arrow/go/v17/parquet/compress"
-
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -143,11 +141,10 @@ func (s *parquetScan) loadColumn(group int, c *parquetColumn, lent *borrowed) (p
 		return p, corrupt(s.file.path, "column '%s' of row group %d has a wrong number of values", c.Name, group+1)
 	}
 	p.keep = c.Type.Kind() == types.KindStr
-	if codec := chunk.Compression(); codec != compress.Codecs.Uncompressed {
-		if p.codec, err = compress.GetCodec(codec); err != nil {
-			return p, sqlerr.Unsupported(-1, "the compression %s of column '%s' in '%s'", codec, c.Name, s.file.path).
-				WithHint("Write the file with zstd, snappy, gzip or brotli, or without compression.")
-		}
+	var known bool
+	if p.codec, known = codecs[chunk.Compression()]; !known {
+		return p, sqlerr.Unsupported(-1, "the compression %s of column '%s' in '%s'", chunk.Compression(), c.Name, s.file.path).
+			WithHint("Write the file with zstd, snappy, gzip, brotli or lz4_raw, or without compression.")
 	}
 	p.lent = lent
 	data := p.memory(int(size)+padding, p.codec == nil)
