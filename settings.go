@@ -33,6 +33,10 @@ type planning struct {
 	device, disabled string
 }
 
+// MemoryLimit gives the bytes that a query of the session may hold; 0 where only the engine's
+// limit counts.
+func (s *Session) MemoryLimit() int64 { return s.settings().memoryLimit }
+
 // settings gives the session's settings, read anew after each change of a variable.
 func (s *Session) settings() *settings {
 	if s.known == nil {

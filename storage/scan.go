@@ -209,6 +209,7 @@ func (r *reader) Column(i int, rows []int32) (*vec.Vector, error) {
 	if r.run.tail != nil {
 		v := r.tails.at(i, len(r.batch.Cols))
 		r.run.tail.blockAt(r.from).read(c, r.from, r.to, v)
+		v.Stored = true
 		return r.some(i, v, rows), nil
 	}
 	col := &r.run.segment.cols[c]
@@ -222,12 +223,14 @@ func (r *reader) Column(i int, rows []int32) (*vec.Vector, error) {
 	}
 	if rows != nil && col.dict == nil {
 		if taken, err := arrowvec.Take(col.arr, def.Type, r.from, rows, v); taken || err != nil {
+			v.Stored = true
 			return v, err
 		}
 	}
 	if err := col.read(def, r.from, r.to, v); err != nil {
 		return nil, err
 	}
+	v.Stored = v.Form != vec.View
 	return r.some(i, v, rows), nil
 }
 

@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"strings"
 	"syscall"
 
@@ -42,16 +41,9 @@ type source struct {
 	text string
 }
 
-// heapFloor is a size that counts as live memory, so that the garbage collector lets
-// as much garbage gather between its cycles: short statements leave little alive, and
-// would pay for a cycle every few megabytes. Nobody writes to it: it takes no memory.
-const heapFloor = 128 << 20
-
 func main() {
-	floor := make([]byte, heapFloor)
-	status := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	runtime.KeepAlive(floor)
-	os.Exit(status)
+	floor.fit(0)
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 func run(args []string, in *os.File, out, errw *os.File) int {

@@ -145,6 +145,7 @@ func (sh *shell) statement(text string) bool {
 	if rest, ok := strings.CutSuffix(strings.TrimSpace(text), `\G`); ok {
 		text, opt.Mode = rest, "vertical"
 	}
+	floor.fit(sh.s.MemoryLimit())
 	ctx, stop := interruptible()
 	defer stop()
 	if sh.explain && isQuery(text) {

@@ -110,6 +110,9 @@ func compile(es []expr.Expr, ids []expr.ColID) ([]*eval.Program, []types.Type, e
 // Open implements op.Operator: it aggregates the whole input.
 func (o *Operator) Open(ctx *op.Ctx) error {
 	o.ctx, o.account, o.sets.ctx = ctx, ctx.Mem.Child("HashAggregate"), ctx
+	if len(o.keys) > 0 {
+		o.account.Yielding()
+	}
 	op.AllowNarrow(o.in)
 	if err := o.in.Open(ctx); err != nil {
 		return err

@@ -23,6 +23,7 @@ type column struct {
 	dec  *mem.Buffer[decimal128.Num]
 	str  []string
 	null *mem.Buffer[bool]
+	own  bool // some texts were not shared: see vec.Vector.SharesTexts
 }
 
 // reserve makes room for n rows.
@@ -67,6 +68,7 @@ func (c *column) append(a *mem.Account, rows int, v *vec.Vector) error {
 		}
 	}
 	c.put(rows, v)
+	c.own = c.own || v.Type.ID != types.Null && !v.SharesTexts()
 	return nil
 }
 
@@ -159,7 +161,7 @@ func fill(dst []bool, x bool) {
 
 // vector gives the first rows rows.
 func (c *column) vector(rows int) *vec.Vector {
-	v := &vec.Vector{Type: c.t, N: rows}
+	v := &vec.Vector{Type: c.t, N: rows, Stored: !c.own}
 	if rows == 0 {
 		return v
 	}

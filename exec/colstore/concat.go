@@ -47,7 +47,18 @@ func Concat(ctx *op.Ctx, stores ...*Store) (*Store, error) {
 		out.Free()
 		return nil, err
 	}
+	for _, s := range stores {
+		out.takeTexts(s)
+	}
 	return out, nil
+}
+
+// takeTexts makes the texts of from, of which s has the rows, those of s.
+func (s *Store) takeTexts(from *Store) {
+	s.text, from.text = s.text+from.text, 0
+	for i := range s.cols {
+		s.cols[i].own = s.cols[i].own || from.cols[i].own
+	}
 }
 
 // ConcatBytes is what Concat takes of the account beside the stores, and the rows there are.
@@ -58,7 +69,7 @@ func ConcatBytes(stores ...*Store) (bytes, rows int64) {
 		return 0, int64(n)
 	}
 	for _, s := range stores {
-		bytes += s.Bytes()
+		bytes += s.columnBytes()
 	}
 	return bytes, int64(n)
 }

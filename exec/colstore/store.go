@@ -17,11 +17,13 @@ import (
 // Store is a growing set of rows with one flat column for each type. It is for one
 // goroutine while it grows and may be read by many afterwards. All its payload is
 // charged to the account, and that of types without pointers lies off the Go heap.
-// Strings keep their headers only: their bytes stay where they are.
+// The bytes of strings stay where they are, and are charged too where they are nobody's
+// (vec.Vector.TextBytes).
 type Store struct {
 	account *mem.Account
 	cols    []column
 	rows    int
+	text    int64 // bytes of texts that it accounts for
 	runs    []run
 }
 
@@ -53,11 +55,20 @@ func (s *Store) Append(b *vec.Batch) error {
 	if n := len(s.runs); n == 0 || s.runs[n-1].morsel != b.Morsel {
 		s.runs = append(s.runs, run{b.Morsel, s.rows})
 	}
+	text := int64(0)
+	for _, c := range b.Cols[:len(s.cols)] {
+		text += c.TextBytes()
+	}
+	if err := s.account.Reserve(text); err != nil {
+		return err
+	}
 	for i := range s.cols {
 		if err := s.cols[i].append(s.account, s.rows, b.Cols[i]); err != nil {
+			s.account.Release(text)
 			return err
 		}
 	}
+	s.text += text
 	s.rows += b.N
 	return nil
 }
@@ -79,8 +90,14 @@ func (s *Store) Update(cols []*vec.Vector) {
 	}
 }
 
-// Truncate drops the rows from number n on. Their memory stays the store's.
+// Truncate drops the rows from number n on. Their memory stays the store's, but for their part
+// of the texts.
 func (s *Store) Truncate(n int) {
+	if n < s.rows {
+		gone := s.text - int64(float64(s.text)*float64(n)/float64(s.rows))
+		s.account.Release(gone)
+		s.text -= gone
+	}
 	s.rows = n
 	for len(s.runs) > 0 && s.runs[len(s.runs)-1].start >= n {
 		s.runs = s.runs[:len(s.runs)-1]
@@ -95,7 +112,8 @@ func (s *Store) Free() {
 	for i := range s.cols {
 		s.cols[i].free(s.account)
 	}
-	s.rows, s.runs = 0, nil
+	s.account.Release(s.text)
+	s.rows, s.text, s.runs = 0, 0, nil
 }
 
 // Pick gives a new store with some rows of s, in the order of s. It reorders idx.
@@ -154,6 +172,11 @@ func (s *Store) Morsels() *vec.Vector {
 
 // Bytes gives what the store holds of its account.
 func (s *Store) Bytes() int64 {
+	return s.text + s.columnBytes()
+}
+
+// columnBytes is Bytes without the bytes of texts.
+func (s *Store) columnBytes() int64 {
 	n := int64(0)
 	for i := range s.cols {
 		n += s.cols[i].bytes()

@@ -116,6 +116,7 @@ type keeper struct {
 	ctx   *op.Ctx
 	g     *grace
 	which int
+	acct  *mem.Account // of the store
 	store *colstore.Store
 	room  *spill.Room
 }
@@ -132,7 +133,7 @@ func (k *keeper) Put() error {
 
 // keep adds rows.
 func (k *keeper) keep(b *vec.Batch) error {
-	if k.store.Rows() >= dealRows && k.g.onDisk(k.which) {
+	if k.store.Rows() >= dealRows && (k.g.onDisk(k.which) || k.acct.Crowds()) {
 		if err := k.Put(); err != nil {
 			return err
 		}

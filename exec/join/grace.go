@@ -143,11 +143,11 @@ func (g *grace) collect(ctx *op.Ctx, which int, in op.Operator, acct *mem.Accoun
 	room := spill.NewRoom()
 	if right != nil {
 		room.Begin()
-		room.End(&keeper{ctx: ctx, g: g, which: rightSide, store: right, room: room})
+		room.End(&keeper{ctx: ctx, g: g, which: rightSide, acct: acct, store: right, room: room})
 	}
 	keepers := make([]*keeper, max(ctx.Workers, 1))
 	err := op.Drain(ctx, in, func(w int, stream op.Stream) error {
-		k := &keeper{ctx: ctx, g: g, which: which, store: colstore.New(ts, acct), room: room}
+		k := &keeper{ctx: ctx, g: g, which: which, acct: acct, store: colstore.New(ts, acct), room: room}
 		keepers[w] = k
 		room.Begin()
 		defer room.End(k)

@@ -40,6 +40,9 @@ func (s *streaming) sides() (build, probe op.Operator, bs, ps *sideSpec) {
 func (s *streaming) Open(ctx *op.Ctx) error {
 	build, probe, spec, _ := s.sides()
 	s.ctx, s.acct = ctx, ctx.Mem.Child(s.name+" build")
+	if s.grace != nil {
+		s.acct.Yielding()
+	}
 	if err := build.Open(ctx); err != nil {
 		return err
 	}

@@ -31,6 +31,9 @@ type whole struct {
 // Open implements op.Operator: it collects both sides and prepares the pairer.
 func (w *whole) Open(ctx *op.Ctx) error {
 	w.ctx, w.acct = ctx, ctx.Mem.Child(w.name)
+	if w.grace != nil {
+		w.acct.Yielding()
+	}
 	var err error
 	if err = w.r.Open(ctx); err != nil {
 		return err

@@ -89,7 +89,7 @@ const maxTopN = 1 << 16
 
 // Open implements op.Operator: it collects and sorts the input.
 func (o *Operator) Open(ctx *op.Ctx) error {
-	o.ctx, o.account = ctx, ctx.Mem.Child(o.name)
+	o.ctx, o.account = ctx, ctx.Mem.Child(o.name).Yielding()
 	if err := o.in.Open(ctx); err != nil {
 		return err
 	}

@@ -55,19 +55,12 @@ func (c *collector) keep(b *vec.Batch) error {
 	if c.o.ctx.Spill == nil {
 		return c.store.Append(b)
 	}
-	if c.store.Rows() >= leastRun && c.o.crowds() {
+	if c.store.Rows() >= leastRun && c.o.account.Crowds() {
 		if err := c.Put(); err != nil {
 			return err
 		}
 	}
 	return c.o.room.Add(c, func() error { return c.append(b) })
-}
-
-// crowds tells whether the sort leaves the operators below it, which may have yet to complete
-// what they put on disk, less than a third of what it takes itself.
-func (o *Operator) crowds() bool {
-	left := o.account.Left()
-	return left < math.MaxInt64 && left < o.account.Used()/3
 }
 
 func (c *collector) append(b *vec.Batch) error {

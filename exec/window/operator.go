@@ -89,7 +89,7 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 // Open implements op.Operator: it collects and sorts the input and computes all
 // functions, but for rows that memory has no room for: they are on disk then, in order.
 func (o *Operator) Open(ctx *op.Ctx) error {
-	o.ctx, o.account = ctx, ctx.Mem.Child("Window")
+	o.ctx, o.account = ctx, ctx.Mem.Child("Window").Yielding()
 	o.next.Store(0)
 	if len(o.keys) == 0 && (ctx.Spill == nil || !o.canSection()) {
 		return o.collect()

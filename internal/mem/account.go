@@ -16,6 +16,7 @@ type Account struct {
 	name   string
 	parent *Account
 	limit  int64 // bytes, 0 for none
+	yields bool  // see Yielding
 	used   atomic.Int64
 	peak   atomic.Int64
 }
@@ -28,7 +29,25 @@ func NewRoot(name string, limit int64) *Account {
 
 // Child makes an account below a with its own name and no limit of its own.
 func (a *Account) Child(name string) *Account {
-	return &Account{name: name, parent: a}
+	return &Account{name: name, parent: a, yields: a.yields}
+}
+
+// yieldedPart is the part of a limit that yielding accounts leave to others.
+const yieldedPart = 16
+
+// Yielding makes a leave a part of each limit to accounts that do not yield, and gives a: it is
+// for operators that go on with little memory, beside which others need some to go on at all.
+func (a *Account) Yielding() *Account {
+	a.yields = true
+	return a
+}
+
+// within gives how much of a limit is within a's reach.
+func (a *Account) within(limit int64) int64 {
+	if a.yields {
+		limit -= limit / yieldedPart
+	}
+	return limit
 }
 
 // Limited makes an account below a that also refuses to go over limit bytes itself;
@@ -43,7 +62,7 @@ func (a *Account) Limited(name string, limit int64) *Account {
 func (a *Account) Reserve(n int64) error {
 	for x := a; x != nil; x = x.parent {
 		used := x.used.Add(n)
-		if x.limit > 0 && used > x.limit && n > 0 {
+		if x.limit > 0 && used > a.within(x.limit) && n > 0 {
 			for y := a; ; y = y.parent {
 				y.used.Add(-n)
 				if y == x {
@@ -93,10 +112,17 @@ func (a *Account) Left() int64 {
 	left := int64(math.MaxInt64)
 	for x := a; x != nil; x = x.parent {
 		if x.limit > 0 {
-			left = min(left, max(x.limit-x.used.Load(), 0))
+			left = min(left, max(a.within(x.limit)-x.used.Load(), 0))
 		}
 	}
 	return left
+}
+
+// Crowds tells whether a leaves others, such as the operators that it reads from and that have
+// yet to complete what they put on disk, less than a third of what it takes itself.
+func (a *Account) Crowds() bool {
+	left := a.Left()
+	return left < math.MaxInt64 && left < a.Used()/3
 }
 
 // Size spells a number of bytes for people: "512 B", "1.5 GB" (powers of 1024).

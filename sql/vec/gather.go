@@ -161,12 +161,14 @@ func (v *Vector) Flatten(dst *Vector) *Vector {
 	dst.Type = v.Type
 	dst.Resize(v.N)
 	if v.Form == Const {
+		dst.Stored = v.Stored
 		spread(dst, v)
 		return dst
 	}
 	if v.IsNarrow() {
 		return v.widen(dst, nulls)
 	}
+	dst.Stored = v.Base.Stored
 	gatherNulls(dst, v, nulls)
 	switch v.Type.Kind() {
 	case types.KindI64, types.KindU64:

@@ -59,6 +59,10 @@ type Vector struct {
 	// closed: the collected rows of a join's build side. Its pointer may key caches as
 	// that of a Dict may, but who keeps rows longer copies its values.
 	Fixed bool
+	// Stored marks a flat or constant vector whose texts lie in the memory of a table: who
+	// keeps them takes no memory for their bytes. A source that leaves it false has them
+	// accounted for where they are kept.
+	Stored bool
 }
 
 // Batch is a run of rows. Every column has N rows.
@@ -89,7 +93,8 @@ func NewNull(t types.Type, n int) *Vector {
 // Resize makes v a flat vector of n rows, keeping its buffers where they are large
 // enough. Payload slots hold old values and Null is nil afterwards.
 func (v *Vector) Resize(n int) {
-	v.Form, v.N, v.Null, v.Base, v.Idx, v.Narrow, v.Dict, v.Fixed = Flat, n, nil, nil, nil, false, false, false
+	v.Form, v.N, v.Null, v.Base, v.Idx = Flat, n, nil, nil, nil
+	v.Narrow, v.Dict, v.Fixed, v.Stored = false, false, false, false
 	v.growPayload(n)
 }
 

@@ -1,0 +1,37 @@
+package vec
+
+import "gsql/sql/types"
+
+// SharesTexts tells whether the texts of v are a table's, a dictionary's or an operator's that
+// accounts for them.
+func (v *Vector) SharesTexts() bool {
+	if v.Form == View {
+		v = v.Base
+	}
+	return v.Stored || v.Dict || v.Fixed
+}
+
+// TextBytes gives the bytes of v's texts that live for as long as somebody keeps these: none of
+// those that v shares.
+func (v *Vector) TextBytes() int64 {
+	if v.Type.Kind() != types.KindStr || v.N == 0 || v.SharesTexts() {
+		return 0
+	}
+	n := 0
+	switch v.Form {
+	case Const:
+		n = len(v.Str[0])
+	case Flat:
+		for _, s := range v.Str[:v.N] {
+			n += len(s)
+		}
+	case View:
+		strs := v.Base.Str
+		for _, x := range v.Idx {
+			if uint32(x) < uint32(len(strs)) {
+				n += len(strs[x])
+			}
+		}
+	}
+	return int64(n)
+}
