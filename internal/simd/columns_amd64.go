@@ -5,7 +5,7 @@ import "unsafe"
 // Extent gives the bounds of the first done elements of xs, and whether one of them is greater
 // than the next one, which is in xs too.
 func Extent[T int64 | uint64](xs []T) (lo, hi T, falls bool, done int) {
-	if done = (len(xs) - 1) &^ 63; !hasMasks || done <= 0 {
+	if done = (len(xs) - 1) &^ 63; level < AVX512 || done <= 0 {
 		return 0, 0, false, 0
 	}
 	first := unsafe.Pointer(&xs[0])
@@ -21,7 +21,7 @@ func Extent[T int64 | uint64](xs []T) (lo, hi T, falls bool, done int) {
 // room for xs, of whose hash no bit is in mask, and gives their number. The hash is the
 // finaliser of MurmurHash3.
 func SelectHashes(dst []int32, xs []int64, mask uint64) (selected, done int) {
-	if done = len(xs) &^ 63; !hasMasks || done == 0 {
+	if done = len(xs) &^ 63; level < AVX512 || done == 0 {
 		return 0, 0
 	}
 	_ = dst[done-1]
@@ -30,7 +30,7 @@ func SelectHashes(dst []int32, xs []int64, mask uint64) (selected, done int) {
 
 // AnyNegative tells whether one of the first done elements is negative.
 func AnyNegative(xs []int32) (any bool, done int) {
-	if done = len(xs) &^ 63; !hasAVX2 || done == 0 {
+	if done = len(xs) &^ 63; level < AVX2 || done == 0 {
 		return false, 0
 	}
 	return anyNegativeAVX2(&xs[0], done), done
@@ -41,7 +41,7 @@ func AnyNegative(xs []int32) (any bool, done int) {
 // away, or below lo.
 func Offsets(dst []int32, xs []uint64, lo, size uint64) (done int) {
 	n := len(xs) &^ 63
-	if !hasMasks || n == 0 {
+	if level < AVX512 || n == 0 {
 		return 0
 	}
 	_ = dst[n-1]

@@ -8,7 +8,7 @@ import (
 
 func testExtent[T int64 | uint64](t *testing.T, any func() T) {
 	r := rand.New(rand.NewPCG(11, 11))
-	for range 4000 {
+	for range 2000 {
 		xs := make([]T, r.IntN(300))
 		for i := range xs {
 			xs[i] = any()
@@ -21,7 +21,7 @@ func testExtent[T int64 | uint64](t *testing.T, any func() T) {
 			}
 		}
 		lo, hi, falls, done := Extent(xs)
-		if hasMasked() && done != max(len(xs)-1, 0)&^63 || done > 0 && done >= len(xs) {
+		if level == AVX512 && done != max(len(xs)-1, 0)&^63 || done > 0 && done >= len(xs) {
 			t.Fatalf("%d of %d done", done, len(xs))
 		}
 		if done == 0 {
@@ -35,8 +35,10 @@ func testExtent[T int64 | uint64](t *testing.T, any func() T) {
 
 func TestExtent(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 12))
-	t.Run("int64", func(t *testing.T) { testExtent(t, func() int64 { return number(r) }) })
-	t.Run("uint64", func(t *testing.T) { testExtent(t, func() uint64 { return uint64(number(r)) }) })
+	atEachLevel(t, func(t *testing.T) {
+		t.Run("int64", func(t *testing.T) { testExtent(t, func() int64 { return number(r) }) })
+		t.Run("uint64", func(t *testing.T) { testExtent(t, func() uint64 { return uint64(number(r)) }) })
+	})
 }
 
 // murmur is the finaliser of MurmurHash3.
@@ -47,9 +49,11 @@ func murmur(x int64) uint64 {
 	return h ^ h>>33
 }
 
-func TestSelectHashes(t *testing.T) {
+func TestSelectHashes(t *testing.T) { atEachLevel(t, testSelectHashes) }
+
+func testSelectHashes(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 13))
-	for range 4000 {
+	for range 2000 {
 		xs := make([]int64, r.IntN(300))
 		dst := make([]int32, len(xs)+1)
 		dst[len(xs)] = -42
@@ -58,7 +62,7 @@ func TestSelectHashes(t *testing.T) {
 		}
 		mask := (uint64(1)<<r.IntN(8) - 1) << r.IntN(57)
 		n, done := SelectHashes(dst[:len(xs)], xs, mask)
-		if hasMasked() && done != len(xs)&^63 || done > len(xs) || dst[len(xs)] != -42 {
+		if level == AVX512 && done != len(xs)&^63 || done > len(xs) || dst[len(xs)] != -42 {
 			t.Fatalf("%d of %d done", done, len(xs))
 		}
 		var want []int32
@@ -73,9 +77,11 @@ func TestSelectHashes(t *testing.T) {
 	}
 }
 
-func TestAnyNegative(t *testing.T) {
+func TestAnyNegative(t *testing.T) { atEachLevel(t, testAnyNegative) }
+
+func testAnyNegative(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 14))
-	for range 4000 {
+	for range 2000 {
 		xs := make([]int32, r.IntN(300))
 		for i := range xs {
 			xs[i] = r.Int32()
@@ -84,7 +90,7 @@ func TestAnyNegative(t *testing.T) {
 			xs[r.IntN(len(xs))] = -r.Int32() - 1
 		}
 		got, done := AnyNegative(xs)
-		if hasVectors() && done != len(xs)&^63 || done > len(xs) {
+		if level > None && done != len(xs)&^63 || done > len(xs) {
 			t.Fatalf("%d of %d done", done, len(xs))
 		}
 		if want := slices.ContainsFunc(xs[:done], func(x int32) bool { return x < 0 }); got != want {
@@ -93,9 +99,11 @@ func TestAnyNegative(t *testing.T) {
 	}
 }
 
-func TestOffsets(t *testing.T) {
+func TestOffsets(t *testing.T) { atEachLevel(t, testOffsets) }
+
+func testOffsets(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 15))
-	for range 4000 {
+	for range 2000 {
 		lo, size := uint64(number(r)), uint64(1+r.IntN(1<<31))
 		xs, outside := make([]uint64, r.IntN(300)), -1
 		for i := range xs {
@@ -111,7 +119,7 @@ func TestOffsets(t *testing.T) {
 		if outside >= 0 {
 			whole = min(whole, outside&^63)
 		}
-		if hasMasked() && done != whole || done > len(xs) || dst[len(xs)] != -42 {
+		if level == AVX512 && done != whole || done > len(xs) || dst[len(xs)] != -42 {
 			t.Fatalf("%d of %d done, one outside at %d", done, len(xs), outside)
 		}
 		for i, x := range xs[:done] {

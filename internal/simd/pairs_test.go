@@ -6,10 +6,15 @@ import (
 	"testing"
 )
 
+var floatEdges = []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.MaxFloat64, math.SmallestNonzeroFloat64}
+
 // element makes numbers of any size, edges among them.
 func element[T Element](r *rand.Rand, small bool) T {
 	switch any(T(0)).(type) {
 	case float64:
+		if r.IntN(4) == 0 {
+			return T(floatEdges[r.IntN(len(floatEdges))])
+		}
 		return T(float64(number(r)) / 8)
 	case int32:
 		if small {
@@ -25,31 +30,34 @@ func compute[T Element](op Operation, a, b T) T {
 		return a + b
 	case Sub:
 		return a - b
-	case Mul:
+	case Mul, MulNarrow:
 		return a * b
 	}
 	return T(int64(a) % int64(b))
 }
 
-func testArithmetic[T Element](t *testing.T, last Operation) {
+func testArithmetic[T Element](t *testing.T, ops ...Operation) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for range 3000 {
-		op := Operation(r.IntN(int(last) + 1))
+		op := ops[r.IntN(len(ops))]
 		n := r.IntN(200)
 		a, b, dst := make([]T, n), make([]T, n), make([]T, n+1)
 		for i := range a {
 			a[i], b[i] = element[T](r, op == RemSmall), element[T](r, op == RemSmall)
+			if op == MulNarrow {
+				a[i], b[i] = T(int32(a[i])), T(int32(b[i]))
+			}
 			if op >= Rem && b[i] == 0 {
 				b[i] = 1
 			}
 		}
 		dst[n] = 42
 		check := func(form string, done int, x, y func(i int) T) {
-			if dst[n] != 42 || done > n || hasMasked() && done != n&^63 && form != "CV" {
+			if dst[n] != 42 || done > n || level > None && done != n&^63 && form != "CV" {
 				t.Fatalf("%s %d: %d of %d done", form, op, done, n)
 			}
 			for i := range done {
-				if want := compute(op, x(i), y(i)); dst[i] != want {
+				if want := compute(op, x(i), y(i)); !same(dst[i], want) {
 					t.Fatalf("%s: %v op %d %v gives %v, not %v", form, x(i), op, y(i), dst[i], want)
 				}
 			}
@@ -65,14 +73,26 @@ func testArithmetic[T Element](t *testing.T, last Operation) {
 	}
 }
 
-func TestArithmetic(t *testing.T) {
-	t.Run("int32", func(t *testing.T) { testArithmetic[int32](t, RemSmall) })
-	t.Run("int64", func(t *testing.T) { testArithmetic[int64](t, Mul) })
-	t.Run("float64", func(t *testing.T) { testArithmetic[float64](t, Mul) })
+// same compares floats by their bits, so that zeroes of either sign differ, but for NaN.
+func same[T Element](a, b T) bool {
+	if x, ok := any(a).(float64); ok && x == x {
+		return math.Float64bits(x) == math.Float64bits(float64(b))
+	}
+	return a == b || a != a && b != b
 }
 
-// Quotients just below an integer must not be rounded up to it.
-func TestRemainderNearMultiples(t *testing.T) {
+func TestArithmetic(t *testing.T) {
+	atEachLevel(t, func(t *testing.T) {
+		t.Run("int32", func(t *testing.T) { testArithmetic[int32](t, Add, Sub, Mul, Rem, RemSmall) })
+		t.Run("int64", func(t *testing.T) { testArithmetic[int64](t, Add, Sub, Mul, MulNarrow) })
+		t.Run("float64", func(t *testing.T) { testArithmetic[float64](t, Add, Sub, Mul) })
+	})
+}
+
+// Quotients just below an integer must not be rounded up to it, those of multiples not down.
+func TestRemainderNearMultiples(t *testing.T) { atEachLevel(t, testRemainderNearMultiples) }
+
+func testRemainderNearMultiples(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, op := range []Operation{Rem, RemSmall} {
 		most := int64(math.MaxInt32)
@@ -81,25 +101,38 @@ func TestRemainderNearMultiples(t *testing.T) {
 		}
 		for range 3000 {
 			a, b, dst := make([]int32, 64), make([]int32, 64), make([]int32, 64)
-			for i := range a {
-				y := 1 + r.Int64N(most)>>r.IntN(23)
-				k := 1 + r.Int64N(most/y)
-				a[i], b[i] = int32(k*y-1), int32(y)
+			near := func(y int64) int32 {
+				x := int32((1+r.Int64N(most/y))*y - r.Int64N(2))
 				if r.IntN(2) == 0 {
-					a[i] = -a[i]
+					return -x
 				}
+				return x
+			}
+			divisor := func() int64 { return 1 + r.Int64N(most)>>r.IntN(23) }
+			for i := range a {
+				y := divisor()
+				a[i], b[i] = near(y), int32(y)
 				if r.IntN(2) == 0 {
 					b[i] = -b[i]
 				}
 			}
-			if Arithmetic(op, dst, a, b) == 0 {
-				return
-			}
+			checkRemainders(t, dst[:Arithmetic(op, dst, a, b)], a, func(i int) int32 { return b[i] })
+			c := divisor()
 			for i := range a {
-				if dst[i] != a[i]%b[i] {
-					t.Fatalf("%d %% %d gives %d", a[i], b[i], dst[i])
-				}
+				a[i] = near(c)
 			}
+			for _, c := range []int32{int32(c), int32(-c)} {
+				checkRemainders(t, dst[:ArithmeticConst(op, dst, a, c)], a, func(int) int32 { return c })
+			}
+		}
+	}
+}
+
+func checkRemainders(t *testing.T, dst, a []int32, b func(i int) int32) {
+	t.Helper()
+	for i, x := range dst {
+		if x != a[i]%b(i) {
+			t.Fatalf("%d %% %d gives %d", a[i], b(i), x)
 		}
 	}
 }
@@ -131,7 +164,7 @@ func testCompare[T Element](t *testing.T) {
 			}
 		}
 		check := func(done int, b func(i int) T) {
-			if done > n || hasMasked() && done != n&^63 || dst[done/64] != 0 {
+			if done > n || level > None && done != n&^63 || dst[done/64] != 0 {
 				t.Fatalf("%d of %d done", done, n)
 			}
 			for i := range done {
@@ -147,12 +180,16 @@ func testCompare[T Element](t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	t.Run("int32", testCompare[int32])
-	t.Run("int64", testCompare[int64])
-	t.Run("float64", testCompare[float64])
+	atEachLevel(t, func(t *testing.T) {
+		t.Run("int32", testCompare[int32])
+		t.Run("int64", testCompare[int64])
+		t.Run("float64", testCompare[float64])
+	})
 }
 
-func TestMasked(t *testing.T) {
+func TestMasked(t *testing.T) { atEachLevel(t, testMasked) }
+
+func testMasked(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	for range 3000 {
 		n := r.IntN(300)
@@ -166,7 +203,7 @@ func TestMasked(t *testing.T) {
 		}
 		sum, done := SumMasked(xs, mask)
 		least, same := LeastMasked(us, mask)
-		if done != same || hasMasked() && done != n&^63 {
+		if done != same || level > None && done != n&^63 {
 			t.Fatalf("%d and %d of %d done", done, same, n)
 		}
 		var wantSum int64
@@ -183,31 +220,38 @@ func TestMasked(t *testing.T) {
 	}
 }
 
-// hasMasked tells whether the loops here do anything.
-func hasMasked() bool {
-	_, done := SumMasked(make([]int64, 64), make([]uint64, 1))
-	return done == 64
-}
-
-// BenchmarkPairs gives the time of 2048 elements.
+// BenchmarkPairs gives the time of 2048 elements at each level.
 func BenchmarkPairs(b *testing.B) {
 	a, c, dst, mask := make([]int32, 2048), make([]int32, 2048), make([]int32, 2048), make([]uint64, 32)
-	wide, sums := make([]int64, 2048), make([]int64, 2048)
+	wide, sums, floats, products := make([]int64, 2048), make([]int64, 2048), make([]float64, 2048), make([]float64, 2048)
 	for i := range a {
-		a[i], c[i] = int32(i*7919%1000), int32(1+i%1000)
+		a[i], c[i], wide[i], floats[i] = int32(i*7919%1000), int32(1+i%1000), int64(i), float64(i)
 	}
-	run := func(name string, f func()) {
-		b.Run(name, func(b *testing.B) {
-			for range b.N {
-				f()
-			}
-		})
+	for l := AVX2; l <= Best(); l++ {
+		run := func(name string, f func()) {
+			b.Run(l.String()+"/"+name, func(b *testing.B) {
+				defer Use(Use(l))
+				for range b.N {
+					f()
+				}
+			})
+		}
+		run("add int32", func() { ArithmeticConst(Add, dst, a, 3) })
+		run("multiply int32", func() { ArithmeticConst(Mul, dst, a, 3) })
+		run("multiply int64", func() { ArithmeticConst(Mul, sums, wide, 3) })
+		run("multiply narrow", func() { ArithmeticConst(MulNarrow, sums, wide, 3) })
+		run("multiply float64", func() { ArithmeticConst(Mul, products, floats, 3) })
+		run("compare int32", func() { CompareConst(mask, a, 3, Less) })
+		run("compare int64", func() { CompareConst(mask, wide, 3, Less) })
+		run("compare float64", func() { CompareConst(mask, floats, 3, Less) })
+		run("remainder", func() { ConstArithmetic(Rem, dst, 999, c) })
+		run("remainder by constant", func() { ArithmeticConst(Rem, dst, c, 999) })
+		run("small remainder", func() { ConstArithmetic(RemSmall, dst, 999, c) })
+		run("small remainder by constant", func() { ArithmeticConst(RemSmall, dst, c, 999) })
+		run("sum", func() { SumMasked(wide, mask) })
+		run("least", func() { LeastMasked(make([]uint64, 2048), mask) })
+		run("select int32", func() { Select(dst, a, 500, Less) })
+		run("select int64", func() { Select(dst, wide, 500, Less) })
+		run("select float64", func() { Select(dst, floats, 500, Less) })
 	}
-	run("multiply int32", func() { ArithmeticConst(Mul, dst, a, 3) })
-	run("multiply int64", func() { ArithmeticConst(Mul, sums, wide, 3) })
-	run("compare int32", func() { CompareConst(mask, a, 3, Less) })
-	run("compare int64", func() { CompareConst(mask, wide, 3, Less) })
-	run("remainder", func() { ConstArithmetic(Rem, dst, 999, c) })
-	run("small remainder", func() { ConstArithmetic(RemSmall, dst, 999, c) })
-	run("sum", func() { SumMasked(wide, mask) })
 }

@@ -1,9 +1,39 @@
 // Package simd does the first part of some loops with vector instructions: as many elements as
-// the processor's registers take evenly, none where it lacks the instructions. The caller's own
+// the loops take evenly, none where the processor lacks the instructions. The caller's own
 // loop does the rest, and is what the instructions are tested against.
 package simd
 
-//go:generate go -C gen run . -out ../simd_amd64.s -stubs ../stubs_amd64.go -pkg simd
+//go:generate go -C gen run . -out ../simd_amd64.s -stubs ../stubs_amd64.go -tables ../tables_amd64.go -pkg simd
+
+// Level is a set of vector instructions.
+type Level uint8
+
+// The levels, each with all instructions of those before it.
+const (
+	None   Level = iota
+	AVX2         // with POPCNT
+	AVX512       // F, VL, DQ and BW
+)
+
+func (l Level) String() string { return [...]string{"none", "AVX2", "AVX-512"}[l] }
+
+// Best gives the level of the processor, or a lower one if GODEBUG turns features of the
+// processor off, as cpu.avx512f=off does.
+func Best() Level { return best }
+
+// Use changes the level of all loops to one that is not above the best, for tests and
+// benchmarks, and gives the one that was in use. Nobody may be in a loop meanwhile.
+func Use(l Level) (old Level) {
+	old, level = level, min(l, best)
+	current = loopsOf(level)
+	return old
+}
+
+var (
+	best    = detect()
+	level   = best
+	current = loopsOf(best)
+)
 
 // Predicate is how an element must compare to be selected.
 type Predicate uint8
@@ -30,8 +60,9 @@ const (
 	Add Operation = iota
 	Sub
 	Mul
-	Rem      // the remainder of division, as Go has it; of int32 only
-	RemSmall // Rem of values below 2^23 in magnitude
+	MulNarrow // Mul of values that fit 32 bits; of int64 only
+	Rem       // the remainder of division, as Go has it; of int32 only
+	RemSmall  // Rem of values below 2^23 in magnitude
 	operations
 )
 

@@ -16,7 +16,29 @@ func number(r *rand.Rand) int64 {
 	return int64(r.Uint64()) >> r.IntN(64)
 }
 
-func TestWiden(t *testing.T) {
+// atEachLevel runs a test with the instructions of every level that the processor has.
+func atEachLevel(t *testing.T, test func(t *testing.T)) {
+	for l := None; l <= Best(); l++ {
+		t.Run(l.String(), func(t *testing.T) {
+			defer Use(Use(l))
+			test(t)
+		})
+	}
+}
+
+func TestLevels(t *testing.T) {
+	defer Use(Best())
+	if Use(AVX512); level != Best() {
+		t.Errorf("level %d is used, but the best is %d", level, Best())
+	}
+	if old := Use(None); old != Best() || level != None {
+		t.Errorf("%d was in use, %d is", old, level)
+	}
+}
+
+func TestWiden(t *testing.T) { atEachLevel(t, testWiden) }
+
+func testWiden(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 2000 {
 		src := make([]int32, r.IntN(70))
@@ -26,7 +48,7 @@ func TestWiden(t *testing.T) {
 		dst := make([]int64, len(src)+1)
 		dst[len(src)] = 42
 		done := Widen(dst[:len(src)], src)
-		if done > len(src) || dst[len(src)] != 42 || hasVectors() && done != len(src)/16*16 {
+		if done > len(src) || dst[len(src)] != 42 || level > None && done != len(src)/16*16 {
 			t.Fatalf("%d of %d done", done, len(src))
 		}
 		for i, x := range src[:done] {
@@ -38,39 +60,56 @@ func TestWiden(t *testing.T) {
 }
 
 func TestSelect(t *testing.T) {
-	passes := [predicates]func(x, c int64) bool{
-		Equal: func(x, c int64) bool { return x == c }, NotEqual: func(x, c int64) bool { return x != c },
-		Less: func(x, c int64) bool { return x < c }, LessEqual: func(x, c int64) bool { return x <= c },
-		Greater: func(x, c int64) bool { return x > c }, GreaterEqual: func(x, c int64) bool { return x >= c },
+	atEachLevel(t, func(t *testing.T) {
+		t.Run("int32", testSelect[int32])
+		t.Run("int64", testSelect[int64])
+		t.Run("float64", testSelect[float64])
+	})
+}
+
+// passes is holds as Select has it for NaN.
+func passes[T Element](p Predicate, x, c T) bool {
+	switch p {
+	case LessEqual:
+		return !(x > c)
+	case GreaterEqual:
+		return !(x < c)
 	}
+	return holds(p, x, c)
+}
+
+func testSelect[T Element](t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
+	some := func() T {
+		if x, ok := any(math.NaN()).(T); ok && r.IntN(4) == 0 {
+			return x
+		}
+		return element[T](r, false)
+	}
 	for range 5000 {
-		xs, p, c := make([]int64, r.IntN(50)), Predicate(r.IntN(int(predicates))), number(r)
+		xs, p, c := make([]T, r.IntN(70)), Predicate(r.IntN(int(predicates))), some()
 		for i := range xs {
-			if xs[i] = number(r); r.IntN(3) == 0 {
+			if xs[i] = some(); r.IntN(3) == 0 {
 				xs[i] = c
 			}
 		}
 		dst := make([]int32, len(xs)+1)
 		dst[len(xs)] = 42
 		n, done := Select(dst[:len(xs)], xs, c, p)
-		if done > len(xs) || dst[len(xs)] != 42 {
+		if done > len(xs) || dst[len(xs)] != 42 || level > None && done != len(xs)&^15 {
 			t.Fatalf("%d of %d done", done, len(xs))
 		}
 		var want []int32
 		for i, x := range xs[:done] {
-			if passes[p](x, c) {
+			if passes(p, x, c) {
 				want = append(want, int32(i))
 			}
 		}
 		if !slices.Equal(dst[:n], want) {
-			t.Fatalf("predicate %d of %d in %d: %v, want %v", p, c, xs, dst[:n], want)
+			t.Fatalf("predicate %d of %v in %v: %v, want %v", p, c, xs, dst[:n], want)
 		}
 	}
 }
-
-// hasVectors tells whether Widen does anything here at all.
-func hasVectors() bool { return Widen(make([]int64, 16), make([]int32, 16)) == 16 }
 
 // BenchmarkWiden and BenchmarkSelect give the time of a batch.
 func BenchmarkWiden(b *testing.B) {

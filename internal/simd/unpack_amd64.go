@@ -45,7 +45,7 @@ func (u *unpacking) whole32(n, size int) int {
 // to UnpackWidth.
 func Unpack(dst []int32, src []byte, width uint) (done int, most uint32) {
 	u := &unpackings[width]
-	if done = u.whole32(len(dst), len(src)); !hasAVX2 || done == 0 {
+	if done = u.whole32(len(dst), len(src)); level < AVX2 || done == 0 {
 		return 0, 0
 	}
 	return done, unpackAVX2(&dst[0], &src[0], done, (*byte)(unsafe.Pointer(u)))

@@ -111,13 +111,13 @@ func (c *condition) againstConstant(dst []int32, v *vec.Vector, in []int32) []in
 	case types.KindU64:
 		return selectConst(dst, asU64(v.I64)[:v.N], c.bits, c.rel, in)
 	case types.KindF64:
-		return selectConst(dst, v.F64[:v.N], math.Float64frombits(c.bits), c.rel, in)
+		return selectVector(dst, v.F64[:v.N], math.Float64frombits(c.bits), c.rel, in)
 	case types.KindDec:
 		if !v.Narrow {
 			return selectDecimals(dst, v.Dec[:v.N], decimal128.FromI64(int64(c.bits)), c.rel, in)
 		}
 	}
-	return selectInts(dst, v.I64[:v.N], int64(c.bits), c.rel, in)
+	return selectVector(dst, v.I64[:v.N], int64(c.bits), c.rel, in)
 }
 
 func (c *condition) againstColumn(dst []int32, l, r *vec.Vector, in []int32) []int32 {

@@ -131,7 +131,7 @@ func (ev *FilterEvaluator) general(p *Evaluator, b *vec.Batch, rows selection, d
 		return rows, nil
 	}
 	v = v.Simplify(&ev.spare)
-	return rows.keep(rows.translate(dropNulls(selectInts(dst, v.I64[:v.N], 0, lt|gt, nil), v.Null))), nil
+	return rows.keep(rows.translate(dropNulls(selectVector(dst, v.I64[:v.N], 0, lt|gt, nil), v.Null))), nil
 }
 
 // narrowing is the memory of narrowed.

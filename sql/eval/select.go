@@ -43,8 +43,8 @@ func selectConst[T ordered](dst []int32, a []T, c T, rel relation, in []int32) [
 	return dst[:n]
 }
 
-// selectInts is selectConst for signed integers.
-func selectInts(dst []int32, a []int64, c int64, rel relation, in []int32) []int32 {
+// selectVector is selectConst with vector instructions.
+func selectVector[T int64 | float64](dst []int32, a []T, c T, rel relation, in []int32) []int32 {
 	if in != nil {
 		return selectConstIn(dst, a, c, rel, in)
 	}

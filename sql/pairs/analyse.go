@@ -45,7 +45,7 @@ func (t *Tester) analyse() bool {
 				return false
 			}
 		}
-		t.narrow = t.narrow && b.lo >= math.MinInt32 && b.hi <= math.MaxInt32
+		t.narrow = t.narrow && b.isNarrow()
 	}
 	return true
 }
@@ -129,6 +129,9 @@ func remainderBounds(x, y *bounds) (lo, hi int64, ok bool) {
 	}
 	return lo, hi, y.lo > 0 || y.hi < 0
 }
+
+// isNarrow tells whether 32 bits hold a node's values.
+func (b *bounds) isNarrow() bool { return b.lo >= math.MinInt32 && b.hi <= math.MaxInt32 }
 
 // isSmall tells whether a node's values have at most 23 bits.
 func (b *bounds) isSmall() bool { return b.lo > -1<<23 && b.hi < 1<<23 }

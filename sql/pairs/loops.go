@@ -11,7 +11,7 @@ func calculate[T simd.Element](op simd.Operation, a, b T) T {
 		return a + b
 	case simd.Sub:
 		return a - b
-	case simd.Mul:
+	case simd.Mul, simd.MulNarrow:
 		return a * b
 	}
 	if b == 0 {
@@ -33,7 +33,7 @@ func vectors[T simd.Element](op simd.Operation, dst, a, b []T) {
 		for i, x := range a {
 			dst[i] = x - b[i]
 		}
-	case simd.Mul:
+	case simd.Mul, simd.MulNarrow:
 		for i, x := range a {
 			dst[i] = x * b[i]
 		}
@@ -57,7 +57,7 @@ func vectorConst[T simd.Element](op simd.Operation, dst, a []T, c T) {
 		for i, x := range a {
 			dst[i] = x - c
 		}
-	case simd.Mul:
+	case simd.Mul, simd.MulNarrow:
 		for i, x := range a {
 			dst[i] = x * c
 		}

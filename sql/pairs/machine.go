@@ -99,8 +99,11 @@ func (t *Tester) compute(nodes []int, row int) {
 func (m *machine[T]) compute(t *Tester, i int) {
 	n := &t.c.program.nodes[i]
 	x, y, op := &t.bounds[n.a], &t.bounds[n.b], n.op
-	if op == simd.Rem && x.isSmall() && y.isSmall() {
+	switch {
+	case op == simd.Rem && x.isSmall() && y.isSmall():
 		op = simd.RemSmall
+	case op == simd.Mul && !n.float && !t.narrow && x.isNarrow() && y.isNarrow():
+		op = simd.MulNarrow
 	}
 	if !x.inner && !y.inner {
 		m.scalars[i] = calculate(op, m.scalars[n.a], m.scalars[n.b])
@@ -112,7 +115,7 @@ func (m *machine[T]) compute(t *Tester, i int) {
 		vectors(op, dst, m.vectors[n.a], m.vectors[n.b])
 	case x.inner:
 		vectorConst(op, dst, m.vectors[n.a], m.scalars[n.b])
-	case op == simd.Add || op == simd.Mul:
+	case op == simd.Add || op == simd.Mul || op == simd.MulNarrow:
 		vectorConst(op, dst, m.vectors[n.b], m.scalars[n.a])
 	default:
 		constVector(op, dst, m.scalars[n.a], m.vectors[n.b])

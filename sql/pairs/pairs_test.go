@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/internal/mem"
+	"gsql/internal/simd"
 	"gsql/sql/catalog"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
@@ -145,12 +146,24 @@ func tested(t *testing.T, c *Condition, cols [2][]*vec.Vector, n [2]int, outer S
 	return pairs, tester.vectorised, w.n, nil
 }
 
+// atEachLevel runs a test with the vector instructions of every level that the processor has.
+func atEachLevel(t *testing.T, test func(t *testing.T)) {
+	for l := simd.None; l <= simd.Best(); l++ {
+		t.Run(l.String(), func(t *testing.T) {
+			defer simd.Use(simd.Use(l))
+			test(t)
+		})
+	}
+}
+
 // TestAgainstExpressions compares programs with the evaluation of expressions.
-func TestAgainstExpressions(t *testing.T) {
+func TestAgainstExpressions(t *testing.T) { atEachLevel(t, testAgainstExpressions) }
+
+func testAgainstExpressions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	g := generator{r}
 	ran, fell := 0, 0
-	for round := range 1500 {
+	for round := range 800 {
 		var left, right []expr.ColID
 		var cols [2][]*vec.Vector
 		n := [2]int{1 + r.IntN(20), 1 + r.IntN(150)}
@@ -197,13 +210,15 @@ func TestAgainstExpressions(t *testing.T) {
 			t.Fatalf("round %d: %v: %d pairs, not %d", round, preds, len(got), len(want))
 		}
 	}
-	if ran < 400 || fell < 50 {
+	if ran < 200 || fell < 25 {
 		t.Fatalf("%d programs ran, %d fell back", ran, fell)
 	}
 }
 
 // Results beyond 32 and 64 bits: the former are exact, the latter MySQL's error.
-func TestWidths(t *testing.T) {
+func TestWidths(t *testing.T) { atEachLevel(t, testWidths) }
+
+func testWidths(t *testing.T) {
 	l := &expr.Col{ID: 0, Name: "l", T: types.T(types.Int64)}
 	rr := &expr.Col{ID: 10, Name: "r", T: types.T(types.Int64)}
 	c, err := Compile([]expr.Expr{call(">", call("*", l, rr), &expr.Const{Value: catalog.Int(4e18)})}, []expr.ColID{0}, []expr.ColID{10})

@@ -1,9 +1,9 @@
-// Command gen writes the assembly of package simd; it is a module of its own, which go generate
-// runs in the package's folder.
+// Command gen writes the assembly of package simd and the tables of its loops; it is a module
+// of its own, which go generate runs in the package's folder.
 package main
 
 import (
-	"fmt"
+	"flag"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -14,41 +14,59 @@ import (
 var predicates = []struct {
 	name string
 	code uint64
-}{{"Equal", 0}, {"Less", 1}, {"LessEqual", 2}, {"NotEqual", 4}, {"GreaterEqual", 5}, {"Greater", 6}}
+}{{"Equal", equal}, {"Less", less}, {"LessEqual", lessEqual}, {"NotEqual", notEqual}, {"GreaterEqual", greaterEqual}, {"Greater", greater}}
+
+const (
+	equal = iota
+	less
+	lessEqual
+	_
+	notEqual
+	greaterEqual
+	greater
+)
 
 func main() {
+	tables := flag.String("tables", "", "file for the tables")
+	flag.Parse()
 	widen()
-	for _, p := range predicates {
-		selectRows(p.name, p.code)
-	}
-	for _, l := range lanes {
-		for _, o := range l.ops {
-			for _, f := range forms {
-				arithmetic(l, o, f)
-			}
-		}
-		for _, p := range predicates {
-			for _, f := range forms[:2] {
-				compare(l, p.name, p.code, f)
-			}
-		}
-	}
-	for _, f := range forms {
-		remainder("Int32", f, false)
-		remainder("Small", f, true)
-	}
 	unpack()
 	columns()
-	sumMasked()
-	leastMasked()
+	for _, s := range sets {
+		for _, l := range lanes {
+			generate(s, l)
+		}
+		for _, f := range forms {
+			remainder(s, "Rem", f, false)
+			remainder(s, "RemSmall", f, true)
+		}
+		sumMasked(s)
+		leastMasked(s)
+	}
+	writeTables(*tables)
 	Generate()
+}
+
+// generate writes the loops over a type of elements.
+func generate(s *set, l lane) {
+	for _, o := range l.ops {
+		for _, f := range forms {
+			if f.a || o.name == "Sub" {
+				arithmetic(s, l, o, f)
+			}
+		}
+	}
+	for _, p := range predicates {
+		for _, f := range forms[:2] {
+			compare(s, l, p.name, p.code, f)
+		}
+		selectRows(s, l, p.name, p.code)
+	}
 }
 
 // widen sign-extends 16 integers a turn.
 func widen() {
-	TEXT("widenAVX2", NOSPLIT, "func(dst *int64, src *int32, n int)")
-	Pragma("noescape")
-	Doc("widenAVX2 widens n integers, a positive multiple of 16.")
+	begin("widenAVX2", "func(dst *int64, src *int32, n int)", "widens")
 	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
 	n := Load(Param("n"), GP64())
 	Label("turn")
@@ -68,55 +86,8 @@ func widen() {
 	RET()
 }
 
-// selectRows compares 8 integers a turn and writes the positions of those that pass: all 8
-// slots of the turn, of which the next turn overwrites what did not pass. Compressing to a
-// register first, because to memory it is slow on some processors.
-func selectRows(name string, predicate uint64) {
-	TEXT("select"+name+"AVX512", NOSPLIT, "func(dst *int32, xs *int64, n int, c int64) int")
+func begin(name, signature, doc string) {
+	TEXT(name, NOSPLIT, signature)
 	Pragma("noescape")
-	Doc(fmt.Sprintf("select%sAVX512 selects among n integers, a positive multiple of 8; dst has room for n.", name))
-	start, xs := Load(Param("dst"), GP64()), Load(Param("xs"), GP64())
-	n := Load(Param("n"), GP64())
-	c := GP64()
-	Load(Param("c"), c)
-	dst := GP64()
-	MOVQ(start, dst)
-	constant, rows, step, passed := ZMM(), YMM(), YMM(), YMM()
-	VPBROADCASTQ(c, constant)
-	VMOVDQU(first(), rows)
-	eight := GP32()
-	MOVL(U32(8), eight)
-	VPBROADCASTD(eight, step)
-	Label("turn")
-	mask, bits := K(), GP32()
-	x := ZMM()
-	VMOVDQU64(Mem{Base: xs}, x)
-	VPCMPQ(Imm(predicate), constant, x, mask)
-	VPCOMPRESSD_Z(rows, mask, passed)
-	VMOVDQU(passed, Mem{Base: dst})
-	KMOVW(mask, bits)
-	POPCNTL(bits, bits)
-	LEAQ(Mem{Base: dst, Index: bits.As64(), Scale: 4}, dst)
-	VPADDD(step, rows, rows)
-	ADDQ(Imm(64), xs)
-	SUBQ(Imm(8), n)
-	JNZ(LabelRef("turn"))
-	SUBQ(start, dst)
-	SHRQ(Imm(2), dst)
-	Store(dst, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
-}
-
-var table Mem
-
-// first gives the numbers 0 to 7.
-func first() Mem {
-	if table.Base == nil {
-		table = GLOBL("rows", RODATA|NOPTR)
-		for i := range 8 {
-			DATA(4*i, U32(uint32(i)))
-		}
-	}
-	return table
+	Doc(name + " " + doc + " n elements, a positive number of whole turns.")
 }

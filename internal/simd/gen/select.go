@@ -1,0 +1,125 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// selectRows compares 8 or 16 elements a turn and writes the positions of those that pass: all
+// slots of the turn, of which the next turn overwrites what did not pass.
+func selectRows(s *set, l lane, name string, predicate uint64) {
+	begin("select"+name+l.name+s.name, fmt.Sprintf("func(dst *int32, xs *%s, n int, c %s) int", l.goType, l.goType), "selects among")
+	start, xs := Load(Param("dst"), GP64()), loadInput(s, l, "xs", true)
+	n := Load(Param("n"), GP64())
+	c := loadInput(s, l, "c", false)
+	dst := GP64()
+	MOVQ(start, dst)
+	var step func() (bits reg.GPVirtual)
+	width := 8
+	if s == avx512 {
+		width = s.bytes / l.bytes
+		step = compressed(l, predicate, xs, c, dst, width)
+	} else {
+		step = lookedUp(l, predicate, xs, c, dst)
+	}
+	Label("turn")
+	bits := step()
+	POPCNTL(bits, bits)
+	LEAQ(Mem{Base: dst, Index: bits.As64(), Scale: 4}, dst)
+	xs.advance(width)
+	SUBQ(Imm(uint64(width)), n)
+	JNZ(LabelRef("turn"))
+	SUBQ(start, dst)
+	SHRQ(Imm(2), dst)
+	Store(dst, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// compressed compresses the positions to a register first, because to memory it is slow on
+// some processors.
+func compressed(l lane, predicate uint64, xs, c input, dst reg.Register, width int) func() reg.GPVirtual {
+	vector := YMM
+	if width == 16 {
+		vector = ZMM
+	}
+	rows, step, passed := vector(), vector(), vector()
+	VPMOVZXBD(constant("positions", positions), rows)
+	count := GP32()
+	MOVL(U32(uint32(width)), count)
+	VPBROADCASTD(count, step)
+	return func() reg.GPVirtual {
+		mask, bits := K(), GP32()
+		l.masked(predicate, xs.load(0), c.fixed, mask)
+		VPCOMPRESSD_Z(rows, mask, passed)
+		VMOVDQU32(passed, Mem{Base: dst})
+		KMOVW(mask, bits)
+		VPADDD(step, rows, rows)
+		return bits
+	}
+}
+
+// lookedUp finds the positions of the bits that eight elements give in a table.
+func lookedUp(l lane, predicate uint64, xs, c input, dst reg.Register) func() reg.GPVirtual {
+	table, base, step, passed := GP64(), YMM(), YMM(), YMM()
+	LEAQ(constant("compressions", compressions), table)
+	VPXOR(base, base, base)
+	count := GP32()
+	MOVL(U32(8), count)
+	VMOVD(count, step.AsX())
+	VPBROADCASTD(step.AsX(), step)
+	return func() reg.GPVirtual {
+		bits := GP32()
+		if l.bytes == 4 {
+			r, negated := l.flags(predicate, xs, c, 0)
+			VMOVMSKPS(r, bits)
+			complement(negated, bits)
+		} else {
+			low, _ := l.flags(predicate, xs, c, 0)
+			high, negated := l.flags(predicate, xs, c, 1)
+			upper := GP32()
+			VMOVMSKPD(low, bits)
+			VMOVMSKPD(high, upper)
+			SHLL(Imm(4), upper)
+			ORL(upper, bits)
+			complement(negated, bits)
+		}
+		VPMOVZXBD(Mem{Base: table, Index: bits.As64(), Scale: 8}, passed)
+		VPADDD(base, passed, passed)
+		VMOVDQU(passed, Mem{Base: dst})
+		VPADDD(step, base, base)
+		return bits
+	}
+}
+
+// complement negates eight bits.
+func complement(negated bool, bits reg.Register) {
+	if negated {
+		XORL(Imm(255), bits)
+	}
+}
+
+// positions are the numbers 0 to 15, a byte each.
+func positions() {
+	for i := range 16 {
+		DATA(i, U8(uint8(i)))
+	}
+}
+
+// compressions have, for eight bits, the places of those set, a byte each.
+func compressions() {
+	for bits := range 256 {
+		var places uint64
+		n := 0
+		for i := range 8 {
+			if bits>>i&1 == 1 {
+				places |= uint64(i) << (8 * n)
+				n++
+			}
+		}
+		DATA(8*bits, U64(places))
+	}
+}

@@ -1,0 +1,140 @@
+package simd
+
+// loops are those of a level, nil where there is none.
+type loops struct {
+	ofInt32     lanes[int32]
+	ofInt64     lanes[int64]
+	ofFloat64   lanes[float64]
+	widen       func(dst *int64, src *int32, n int)
+	sumMasked   func(xs *int64, mask *uint64, n int) int64
+	leastMasked func(xs, mask *uint64, n int) uint64
+}
+
+// lanes are the loops over a type of elements.
+type lanes[T Element] struct {
+	arithmeticVV [operations]func(dst, a, b *T, n int)
+	arithmeticVC [operations]func(dst, a *T, b T, n int)
+	arithmeticCV [operations]func(dst *T, a T, b *T, n int)
+	compareVV    [predicates]func(dst *uint64, a, b *T, n int)
+	compareVC    [predicates]func(dst *uint64, a *T, b T, n int)
+	selected     [predicates]func(dst *int32, xs *T, n int, c T) int
+}
+
+// lanesOf gives the loops of a type.
+func lanesOf[T Element]() *lanes[T] {
+	var l any
+	switch any(T(0)).(type) {
+	case int32:
+		l = &current.ofInt32
+	case int64:
+		l = &current.ofInt64
+	default:
+		l = &current.ofFloat64
+	}
+	return l.(*lanes[T])
+}
+
+// Most loops take turns of 64 elements, those that select rows at most 16, as widening does.
+const (
+	turn      = 64
+	shortTurn = 16
+)
+
+// Widen copies the first elements of src to dst, which is as long, and gives their number.
+func Widen(dst []int64, src []int32) (done int) {
+	if done = len(src) &^ (shortTurn - 1); current.widen == nil || done == 0 {
+		return 0
+	}
+	_ = dst[done-1]
+	current.widen(&dst[0], &src[0], done)
+	return done
+}
+
+// Select writes the positions of those of the first done elements of xs that compare with c as
+// p says to dst, which has room for xs, and gives their number. NaN is neither less nor greater
+// than c, and so passes LessEqual and GreaterEqual.
+func Select[T Element](dst []int32, xs []T, c T, p Predicate) (selected, done int) {
+	f := lanesOf[T]().selected[p]
+	if done = len(xs) &^ (shortTurn - 1); f == nil || done == 0 {
+		return 0, 0
+	}
+	_ = dst[done-1]
+	return f(&dst[0], &xs[0], done, c), done
+}
+
+// Arithmetic computes the first elements of dst, whose length a and b have, and gives their
+// number. What does not fit the type wraps around; remainders of division by zero are any.
+func Arithmetic[T Element](op Operation, dst, a, b []T) (done int) {
+	f := lanesOf[T]().arithmeticVV[op]
+	if done = len(dst) &^ (turn - 1); f == nil || done == 0 {
+		return 0
+	}
+	_, _ = a[done-1], b[done-1]
+	f(&dst[0], &a[0], &b[0], done)
+	return done
+}
+
+// ArithmeticConst is Arithmetic with the constant c in the place of b.
+func ArithmeticConst[T Element](op Operation, dst, a []T, c T) (done int) {
+	f := lanesOf[T]().arithmeticVC[op]
+	if done = len(dst) &^ (turn - 1); f == nil || done == 0 {
+		return 0
+	}
+	_ = a[done-1]
+	f(&dst[0], &a[0], c, done)
+	return done
+}
+
+// ConstArithmetic is Arithmetic with the constant c in the place of a.
+func ConstArithmetic[T Element](op Operation, dst []T, c T, b []T) (done int) {
+	f := lanesOf[T]().arithmeticCV[op]
+	if done = len(dst) &^ (turn - 1); f == nil || done == 0 {
+		return 0
+	}
+	_ = b[done-1]
+	f(&dst[0], c, &b[0], done)
+	return done
+}
+
+// Compare sets bit i%64 of dst[i/64] to whether a[i] and b[i], none of them NaN, compare as p
+// says, for the first elements of a, and gives their number, a multiple of 64.
+func Compare[T Element](dst []uint64, a, b []T, p Predicate) (done int) {
+	f := lanesOf[T]().compareVV[p]
+	if done = len(a) &^ (turn - 1); f == nil || done == 0 {
+		return 0
+	}
+	_, _ = b[done-1], dst[(done-1)/64]
+	f(&dst[0], &a[0], &b[0], done)
+	return done
+}
+
+// CompareConst is Compare with the constant c in the place of b.
+func CompareConst[T Element](dst []uint64, a []T, c T, p Predicate) (done int) {
+	f := lanesOf[T]().compareVC[p]
+	if done = len(a) &^ (turn - 1); f == nil || done == 0 {
+		return 0
+	}
+	_ = dst[(done-1)/64]
+	f(&dst[0], &a[0], c, done)
+	return done
+}
+
+// SumMasked adds those of the first done elements whose bits are set in mask. The sum wraps
+// around.
+func SumMasked(xs []int64, mask []uint64) (sum int64, done int) {
+	if done = len(xs) &^ (turn - 1); current.sumMasked == nil || done == 0 {
+		return 0, 0
+	}
+	_ = mask[(done-1)/64]
+	return current.sumMasked(&xs[0], &mask[0], done), done
+}
+
+// LeastMasked gives the least of those of the first done elements whose bits are set in mask,
+// all ones if there are none.
+func LeastMasked(xs, mask []uint64) (least uint64, done int) {
+	if done = len(xs) &^ (turn - 1); current.leastMasked == nil || done == 0 {
+		return 1<<64 - 1, 0
+	}
+	_ = mask[(done-1)/64]
+	return current.leastMasked(&xs[0], &mask[0], done), done
+}
