@@ -1,8 +1,8 @@
 package join
 
 import (
-	"math"
 	"slices"
+	"unsafe"
 
 	"gsql/exec/op"
 	"gsql/internal/mem"
@@ -30,7 +30,7 @@ func (c *coded) inOrder(lo uint64) bool {
 // arrange puts the rows of a build side whose codes fill the table without gaps into the
 // order of their addresses, so that an address is a row: probes read one word less. It is
 // false where it left the side as it was. Nobody has seen the side's rows so far.
-func (d *direct) arrange(ctx *op.Ctx, acct *mem.Account, build *Side) (bool, error) {
+func (d *direct) arrange(ctx *op.Ctx, acct *mem.Account, build *Side, in *coded) (bool, error) {
 	var cols []*vec.Vector
 	for _, v := range slices.Concat(build.Cols, build.Keys) {
 		switch v.Type.Kind() {
@@ -42,7 +42,11 @@ func (d *direct) arrange(ctx *op.Ctx, acct *mem.Account, build *Side) (bool, err
 			return false, nil // what is read then is as far apart as before
 		}
 	}
-	words, err := mem.Alloc[int64](acct, build.Rows)
+	keys := build.Keys[0]
+	if at := slices.Index(cols, keys); at >= 0 { // in may lie in it
+		cols = append(slices.Delete(cols, at, at+1), keys)
+	}
+	words, err := mem.Alloc[uint64](acct, build.Rows)
 	if err != nil {
 		return false, nil // it goes without
 	}
@@ -53,42 +57,54 @@ func (d *direct) arrange(ctx *op.Ctx, acct *mem.Account, build *Side) (bool, err
 	}
 	defer flags.Free()
 	for _, v := range cols {
-		if err := d.permute(ctx, v, words.S, flags.S); err != nil {
+		if err := d.permute(ctx, in, v, words.S, flags.S); err != nil {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// permute moves the values of a flat vector to their addresses; words and flags are room for
-// as many.
-func (d *direct) permute(ctx *op.Ctx, v *vec.Vector, words []int64, flags []bool) error {
-	err := d.eachShare(ctx, func(from, to int) {
-		rows, words := d.one[from:to], words[from:to]
-		for a, row := range rows[:min(len(rows), len(v.I64))] {
-			words[a] = v.I64[row-1]
-		}
-		for a, row := range rows[:min(len(rows), len(v.F64))] {
-			words[a] = int64(math.Float64bits(v.F64[row-1]))
-		}
-		for a, row := range rows[:min(len(rows), len(v.Null))] {
-			flags[from+a] = v.Null[row-1]
-		}
+// permute moves the values of a flat vector to their addresses, which no two of the codes have
+// in common; words and flags are room for as many.
+func (d *direct) permute(ctx *op.Ctx, in *coded, v *vec.Vector, words []uint64, flags []bool) error {
+	values := wordsOf(v)
+	workers := workersFor(ctx, v.N)
+	err := op.Parallel(ctx, workers, func(w int) error {
+		return in.eachBlock(ctx, w, workers, func(from int, codes []uint64, _ []bool) {
+			if values != nil {
+				scatter(words, values[from:], codes, d.min)
+			}
+			if v.Null != nil {
+				scatter(flags, v.Null[from:], codes, d.min)
+			}
+		})
 	})
 	if err != nil {
 		return err
 	}
 	return d.eachShare(ctx, func(from, to int) {
-		if v.I64 != nil {
-			copy(v.I64[from:to], words[from:to])
-		}
-		for i := from; i < min(to, len(v.F64)); i++ {
-			v.F64[i] = math.Float64frombits(uint64(words[i]))
+		if values != nil {
+			copy(values[from:to], words[from:to])
 		}
 		if v.Null != nil {
 			copy(v.Null[from:to], flags[from:to])
 		}
 	})
+}
+
+func scatter[T any](dst, src []T, codes []uint64, lo uint64) {
+	src = src[:len(codes)]
+	for i, c := range codes {
+		dst[c-lo] = src[i]
+	}
+}
+
+// wordsOf gives the memory of 64-bit values, nil where a vector has none.
+func wordsOf(v *vec.Vector) []uint64 {
+	if v.F64 != nil {
+		return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(v.F64))), v.N)
+	}
+	return wordBits(v.I64)
 }
 
 // eachShare calls f for shares of the addresses, at the same time.

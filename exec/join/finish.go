@@ -1,6 +1,8 @@
 package join
 
 import (
+	"slices"
+
 	"gsql/exec/op"
 	"gsql/planner/logical"
 	"gsql/sql/sqlerr"
@@ -24,10 +26,13 @@ func (p *plan) finisher(ctx *op.Ctx, m *marks) *finisher {
 }
 
 // pairs takes pairs of left and right rows and gives a batch of those that belong to
-// the output, nil if none do.
+// the output, nil if none do. One of l and r may be nil: see Pairs.
 func (f *finisher) pairs(left, right *Side, l, r []int32) (*vec.Batch, error) {
-	if len(l) == 0 {
+	if len(l)+len(r) == 0 {
 		return nil, nil
+	}
+	if f.check != nil || f.plan.kind != logical.Inner {
+		l, r = f.named(l, len(r)), f.named(r, len(l))
 	}
 	if f.check != nil {
 		n, unknown, err := f.check.keep(left, right, l, r)
@@ -51,6 +56,16 @@ func (f *finisher) pairs(left, right *Side, l, r []int32) (*vec.Batch, error) {
 		return nil, nil
 	}
 	return f.out.batch(left, right, l, r), nil
+}
+
+// named gives rows, or all n ones where it is nil.
+func (f *finisher) named(rows []int32, n int) []int32 {
+	if rows == nil {
+		f.rows = slices.Grow(f.rows[:0], n)[:n]
+		ascend(f.rows)
+		rows = f.rows
+	}
+	return rows
 }
 
 // rest gives, after all pairs, what the kind gives for left rows [from, to): nil if
@@ -90,19 +105,20 @@ type output struct {
 	mark       vec.Vector
 }
 
-// batch gives the pairs' output columns; without a right side its columns are NULL.
+// batch gives the pairs' output columns; without a right side its columns are NULL. One of
+// l and r may be nil for all rows.
 func (o *output) batch(left, right *Side, l, r []int32) *vec.Batch {
-	o.b.N, o.b.Cols = len(l), o.b.Cols[:0]
+	o.b.N, o.b.Cols = max(len(l), len(r)), o.b.Cols[:0]
 	o.lIdx.Reset()
 	o.rIdx.Reset()
-	allLeft, allRight := isIdentity(l, left.Rows), right == nil || isIdentity(r, right.Rows)
+	allLeft, allRight := l == nil || isIdentity(l, left.Rows), right == nil || r == nil || isIdentity(r, right.Rows)
 	o.expect(allLeft, allRight)
 	for i, c := range o.plan.out {
 		switch {
 		case c.from == fromMark:
 			o.b.Cols = append(o.b.Cols, &o.mark)
 		case c.from == fromRight && right == nil:
-			o.b.Cols = append(o.b.Cols, vec.NewNull(o.plan.cols[i].T, len(l)))
+			o.b.Cols = append(o.b.Cols, vec.NewNull(o.plan.cols[i].T, o.b.N))
 		case c.from == fromRight && allRight:
 			o.b.Cols = append(o.b.Cols, right.Cols[c.at])
 		case c.from == fromRight:

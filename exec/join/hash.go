@@ -44,25 +44,42 @@ func (m *hashMatcher) Build(ctx *op.Ctx, acct *mem.Account, build *Side) error {
 	m.build, m.acct = build.Keys[:len(m.nullSafe)], acct
 	m.codes = newCodes(m.build, m.nullSafe)
 	m.pure = true
+	if done, err := m.buildPlain(ctx, acct, build); done || err != nil {
+		return err
+	}
 	in, err := encodeSide(ctx, acct, m.codes, m.build, build.Rows)
 	if err != nil {
 		return err
 	}
 	defer in.free()
-	lo, hi, err := in.codeRange(ctx)
+	lo, hi, err := in.codeRange(ctx, 0)
 	if err != nil {
 		return err
 	}
 	if isDense(lo, hi, build.Rows) {
-		return m.buildDirect(ctx, acct, build, in, lo, hi)
+		return m.buildDirect(ctx, acct, build, in, &direct{min: lo, size: hi - lo + 1})
 	}
 	return m.buildTable(ctx, acct, in)
 }
 
-func (m *hashMatcher) buildDirect(ctx *op.Ctx, acct *mem.Account, build *Side, in *coded, lo, hi uint64) error {
-	d := &direct{min: lo, size: hi - lo + 1}
+// buildPlain makes a direct table of codes as they lie, where they are dense.
+func (m *hashMatcher) buildPlain(ctx *op.Ctx, acct *mem.Account, build *Side) (done bool, err error) {
+	c := coder{codes: m.codes}
+	codes, flip, ok := c.plain(m.build)
+	if !ok {
+		return false, nil
+	}
+	in := &coded{codes: &mem.Buffer[uint64]{S: codes}}
+	lo, hi, err := in.codeRange(ctx, flip)
+	if err != nil || !isDense(lo, hi, build.Rows) {
+		return false, err
+	}
+	return true, m.buildDirect(ctx, acct, build, in, &direct{min: lo ^ flip, flip: flip, size: hi - lo + 1})
+}
+
+func (m *hashMatcher) buildDirect(ctx *op.Ctx, acct *mem.Account, build *Side, in *coded, d *direct) error {
 	full := in.skip == nil && d.size == uint64(build.Rows)
-	if full && in.inOrder(lo) {
+	if full && in.inOrder(d.min) {
 		m.direct = d
 		return m.checkPure(ctx, nil)
 	}
@@ -77,7 +94,7 @@ func (m *hashMatcher) buildDirect(ctx *op.Ctx, acct *mem.Account, build *Side, i
 		return err
 	}
 	if !twice {
-		return m.keepUnique(ctx, acct, build, d, single, full)
+		return m.keepUnique(ctx, acct, build, in, d, single)
 	}
 	single.Free()
 	d.one = nil
@@ -102,19 +119,16 @@ func (m *hashMatcher) buildDirect(ctx *op.Ctx, acct *mem.Account, build *Side, i
 	return m.checkPure(ctx, d.fillLists(ctx, p, digits.shift))
 }
 
-// keepUnique ends the making of a table in which no code comes twice; full tells that it has
-// no gaps.
-func (m *hashMatcher) keepUnique(ctx *op.Ctx, acct *mem.Account, build *Side, d *direct, single *mem.Buffer[int32], full bool) error {
+// keepUnique ends the making of a table in which no code comes twice.
+func (m *hashMatcher) keepUnique(ctx *op.Ctx, acct *mem.Account, build *Side, in *coded, d *direct, single *mem.Buffer[int32]) error {
 	m.direct = d
-	if full && m.arrange {
-		d.one = single.S[:d.size]
-		arranged, err := d.arrange(ctx, acct, build)
+	if in.skip == nil && d.size == uint64(build.Rows) && m.arrange {
+		arranged, err := d.arrange(ctx, acct, build, in)
 		if err != nil || arranged {
 			d.one = nil
 			single.Free()
 			return m.checkPure(ctx, err)
 		}
-		d.one = single.S
 	}
 	m.held.add(single)
 	return m.checkPure(ctx, nil)
@@ -219,9 +233,19 @@ type hashProber struct {
 // Probe implements Prober.
 func (p *hashProber) Probe(probe *Side) error {
 	p.probe = probe.Keys[:len(p.m.nullSafe)]
+	if p.m.direct != nil {
+		if codes, flip, ok := p.coder.plain(p.probe); ok {
+			p.m.direct.lookup(codes, flip, &p.hits)
+			p.begin()
+			return nil
+		}
+	}
 	some := p.encode(probe.Rows)
 	if p.m.direct != nil {
-		p.m.direct.lookup(p.codes, &p.hits)
+		p.m.direct.lookup(p.codes, 0, &p.hits)
+		if some || !p.m.codes.exact {
+			p.hits.name()
+		}
 	} else {
 		some = p.sift(some)
 		p.m.table.lookup(p.codes, &p.hits, &p.pending)

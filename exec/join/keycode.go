@@ -3,6 +3,7 @@ package join
 import (
 	"math"
 	"math/bits"
+	"unsafe"
 
 	"gsql/exec/rowhash"
 	"gsql/sql/types"
@@ -40,6 +41,9 @@ const (
 func (p *keyPart) isWord() bool {
 	return p.kind == types.KindI64 || p.kind == types.KindU64 || p.kind == types.KindF64
 }
+
+// signBit tells the order of signed integers from that of unsigned ones.
+const signBit = 1 << 63
 
 // hashBits masks the hashes of codes made from now on.
 var hashBits = ^uint64(0)
@@ -105,11 +109,10 @@ func (p *keyPart) measure(v *vec.Vector) (width int, ok bool) {
 // the values' order. It marks values in skip that equal nothing (NaN). ok is false
 // when a decimal does not fit. Slots of NULLs get any word.
 func OrderedWords(dst []uint64, v *vec.Vector, skip []bool) (ok bool) {
-	const sign = 1 << 63
 	switch v.Type.Kind() {
 	case types.KindI64:
 		for i, x := range v.I64[:len(dst)] {
-			dst[i] = uint64(x) ^ sign
+			dst[i] = uint64(x) ^ signBit
 		}
 	case types.KindU64:
 		for i, x := range v.I64[:len(dst)] {
@@ -126,7 +129,7 @@ func OrderedWords(dst []uint64, v *vec.Vector, skip []bool) (ok bool) {
 		ok = true
 		for i, x := range v.Dec[:len(dst)] {
 			lo := x.LowBits()
-			dst[i] = lo ^ sign
+			dst[i] = lo ^ signBit
 			if x.HighBits() != int64(lo)>>63 && (v.Null == nil || !v.Null[i]) {
 				ok, skip[i] = false, true
 			}
@@ -154,6 +157,29 @@ type coder struct {
 	words []uint64
 	dict  *vec.Vector // whose entries' hashes are in dictHash
 	entry []uint64
+}
+
+// plain gives the codes of a key of integers without NULLs as they lie: with the bits of flip
+// changed. It is false for other keys.
+func (c *coder) plain(keys []*vec.Vector) (codes []uint64, flip uint64, ok bool) {
+	p := &c.parts[0]
+	if !p.full || p.kind == types.KindF64 {
+		return nil, 0, false
+	}
+	v := keys[0].Flatten(&c.flat)
+	if p.kind == types.KindI64 {
+		flip = signBit
+	}
+	return wordBits(v.I64[:v.N]), flip, v.Null == nil
+}
+
+// wordBits reads the bits of signed numbers as unsigned ones, signed the other way round.
+func wordBits(xs []int64) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(xs))), len(xs))
+}
+
+func signed(xs []uint64) []int64 {
+	return unsafe.Slice((*int64)(unsafe.Pointer(unsafe.SliceData(xs))), len(xs))
 }
 
 // encode writes the codes of the key tuples to dst and marks in skip the rows that

@@ -4,6 +4,7 @@ package join
 // and length. Where lists are single rows, start is that row and count has no meaning.
 type hits struct {
 	row, start, count []int32
+	all               bool // every probe row has a list; then row may be anything
 }
 
 // resize makes room for n hits.
@@ -11,7 +12,15 @@ func (h *hits) resize(n int) {
 	if cap(h.row) < n {
 		h.row, h.start, h.count = make([]int32, n), make([]int32, n), make([]int32, n)
 	}
-	h.row, h.start, h.count = h.row[:n], h.start[:n], h.count[:n]
+	h.row, h.start, h.count, h.all = h.row[:n], h.start[:n], h.count[:n], false
+}
+
+// name writes the rows where all have a list.
+func (h *hits) name() {
+	if h.all {
+		ascend(h.row)
+		h.all = false
+	}
 }
 
 // cut keeps the first n hits.
@@ -29,6 +38,13 @@ type expander struct {
 
 // begin starts on the hits.
 func (e *expander) begin() { e.at, e.done = 0, 0 }
+
+// ascend writes 0, 1, 2 and so on.
+func ascend(rows []int32) {
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+}
 
 // next gives at most limit further pairs.
 func (e *expander) next(limit int) (p Pairs, done bool) {
@@ -54,6 +70,11 @@ func (e *expander) next(limit int) (p Pairs, done bool) {
 func (e *expander) nextSingle(limit int) (p Pairs, done bool) {
 	to := min(e.at+limit, len(e.hits.row))
 	p = Pairs{Probe: e.hits.row[e.at:to], Build: e.hits.start[e.at:to]}
+	if len(p.Build) == len(e.hits.row) && e.hits.all {
+		p.Probe = nil
+	} else {
+		e.hits.name()
+	}
 	if e.rows != nil {
 		for i, s := range p.Build {
 			p.Build[i] = e.rows[s]

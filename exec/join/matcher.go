@@ -16,7 +16,8 @@ type Side struct {
 }
 
 // Pairs is a run of row pairs: Probe[i] of the probe side goes with Build[i] of the
-// build side. Who gets one may change the slices' contents; they are valid until the
+// build side. A Prober may leave Probe nil where it would be all rows of its batch, in
+// order. Who gets one may change the slices' contents; they are valid until the
 // next call to the one who gave them.
 type Pairs struct {
 	Probe, Build []int32

@@ -36,6 +36,7 @@ type matchingWorker struct {
 	prober  Prober
 	from    int
 	probing bool
+	rows    []int32 // scratch
 }
 
 // Next implements PairWorker.
@@ -53,6 +54,11 @@ func (w *matchingWorker) Next(limit int) (Pairs, bool, error) {
 		}
 	}
 	p, done, err := w.prober.Next(limit)
+	if p.Probe == nil {
+		w.rows = append(w.rows[:0], p.Build...)
+		ascend(w.rows)
+		p.Probe = w.rows
+	}
 	for i := range p.Probe {
 		p.Probe[i] += int32(w.from)
 	}

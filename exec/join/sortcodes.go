@@ -23,7 +23,7 @@ func sortCodes(ctx *op.Ctx, acct *mem.Account, in *coded) (*sorted, error) {
 	if inOrder(in) {
 		return keepOrder(acct, in)
 	}
-	lo, hi, err := in.codeRange(ctx)
+	lo, hi, err := in.codeRange(ctx, 0)
 	if err != nil {
 		return nil, err
 	}
