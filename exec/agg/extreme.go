@@ -140,6 +140,8 @@ type extremeBig struct {
 	has   *mem.Buffer[bool]
 	decs  *mem.Buffer[decimal128.Num]
 	strs  []string
+	text  int64 // bytes of strs
+	held  int64 // reserved of them
 }
 
 func (e *extremeBig) grow(n int) error {
@@ -180,6 +182,15 @@ func (e *extremeBig) update(gids []int32, n int, args []*vec.Vector) error {
 			e.offerString(group(gids, i), v.Str[i])
 		}
 	}
+	return e.account()
+}
+
+// account charges what the texts have grown by, or gives back what they have shrunk by.
+func (e *extremeBig) account() error {
+	if err := e.seen.account.Reserve(e.text - e.held); err != nil {
+		return err
+	}
+	e.held = e.text
 	return nil
 }
 
@@ -191,6 +202,7 @@ func (e *extremeBig) offerDecimal(g int32, x decimal128.Num) {
 
 func (e *extremeBig) offerString(g int32, x string) {
 	if !e.has.S[g] || e.isMax && x > e.strs[g] || !e.isMax && x < e.strs[g] {
+		e.text += int64(len(x) - len(e.strs[g]))
 		e.has.S[g], e.strs[g] = true, x
 	}
 }
@@ -206,7 +218,7 @@ func (e *extremeBig) merge(src state, from, to []int32) error {
 			e.offerString(to[i], o.strs[g])
 		}
 	}
-	return nil
+	return e.account()
 }
 
 func (e *extremeBig) finish(*op.Ctx) error { return nil }
@@ -228,6 +240,6 @@ func (e *extremeBig) result(lo, hi int, dst *vec.Vector) error {
 func (e *extremeBig) free() {
 	e.has.Free()
 	e.decs.Free()
-	e.seen.account.Release(int64(len(e.strs)) * int64(unsafe.Sizeof("")))
-	e.strs = nil
+	e.seen.account.Release(e.held + int64(len(e.strs))*int64(unsafe.Sizeof("")))
+	e.strs, e.text, e.held = nil, 0, 0
 }

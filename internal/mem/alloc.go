@@ -45,7 +45,7 @@ func (b *Buffer[T]) Free() {
 		return
 	}
 	if b.mapped != nil {
-		recycled.put(b.mapped)
+		recycled.put(b.mapped, b.account.mostKept())
 	}
 	b.account.Release(b.bytes)
 	b.S, b.mapped, b.account = nil, nil, nil
@@ -115,7 +115,7 @@ func (b *Buffer[T]) longer(n int) (m []byte, err error) {
 	}
 	if &m[0] != &b.mapped[0] {
 		copy(m, b.mapped[:b.bytes])
-		recycled.put(b.mapped)
+		recycled.put(b.mapped, b.account.mostKept())
 	}
 	clear(m[b.bytes:n])
 	return m, nil

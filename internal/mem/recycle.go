@@ -15,6 +15,8 @@ import (
 // the host too) than a buffer takes to be cleared.
 const (
 	keepBytes = 1 << 30         // the most that is kept
+	keepPart  = 4               // of a limit: what is kept beside it
+	keepLeast = 1 << 24         // kept whatever the limit
 	keepTime  = 2 * time.Second // without a buffer asked for or freed, all is returned
 	slabBytes = 1 << 21         // a huge page, from which small mappings are cut
 	maxCut    = slabBytes / 4   // the largest mapping that is cut from a slab
@@ -67,15 +69,26 @@ func (r *recycler) remove(size, i int) []byte {
 	return m
 }
 
-// put keeps m, at the cost of those kept longest.
-func (r *recycler) put(m []byte) {
+// mostKept gives how many bytes of mappings are to be kept while a's limits hold.
+func (a *Account) mostKept() int {
+	most := int64(keepBytes)
+	for x := a; x != nil; x = x.parent {
+		if x.limit > 0 {
+			most = min(most, max(x.limit/keepPart, keepLeast))
+		}
+	}
+	return int(most)
+}
+
+// put keeps m, at the cost of those kept longest: most bytes altogether.
+func (r *recycler) put(m []byte, most int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(m) > keepBytes {
+	if len(m) > most {
 		unmap(m)
 		return
 	}
-	for r.bytes+len(m) > keepBytes {
+	for r.bytes+len(m) > most {
 		unmap(r.remove(r.oldest(), 0))
 	}
 	if r.free == nil {

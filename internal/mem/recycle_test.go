@@ -44,7 +44,7 @@ func TestRecyclerKeepsNoMoreThanItMay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.put(m)
+		r.put(m, keepBytes)
 	}
 	if n := len(r.free[keepBytes/4]); r.bytes != keepBytes || n != 4 || r.free[keepBytes/4][0].at != 3 {
 		t.Errorf("%d bytes in %d mappings are kept", r.bytes, n)
@@ -106,4 +106,26 @@ func TestSlabsAreCut(t *testing.T) {
 	if r.slab != nil {
 		t.Error("a slab is kept")
 	}
+}
+
+func TestLessIsKeptBesideALimit(t *testing.T) {
+	query := NewRoot("gsql", 0).Limited("query", 8*keepLeast)
+	if n := query.Child("sort").mostKept(); n != 8*keepLeast/keepPart {
+		t.Errorf("%d bytes are kept", n)
+	}
+	if few, all := NewRoot("query", 1).mostKept(), NewRoot("query", 0).mostKept(); few != keepLeast || all != keepBytes {
+		t.Errorf("%d and %d bytes are kept", few, all)
+	}
+	r := &recycler{}
+	for range 3 {
+		m, err := mapFresh(keepLeast / 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.put(m, keepLeast)
+	}
+	if r.bytes != keepLeast {
+		t.Errorf("%d bytes are kept", r.bytes)
+	}
+	r.drop()
 }
