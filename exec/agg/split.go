@@ -52,6 +52,7 @@ type splitColumn struct {
 	dec  *mem.Buffer[decimal128.Num]
 	str  []string
 	null *mem.Buffer[bool] // nil until a NULL was met
+	own  bool              // some texts were not shared: see vec.Vector.SharesTexts
 }
 
 func (o *Operator) newSplitter() *splitter {
@@ -193,6 +194,7 @@ func (c *splitColumn) deal(s *splitter, v *vec.Vector, part []uint8, at [splitPa
 		deal(c.dec.S, v.Dec, part, at)
 	case types.KindStr:
 		deal(c.str, v.Str, part, at)
+		c.own = c.own || !v.SharesTexts()
 	default:
 		return nil
 	}
@@ -236,6 +238,7 @@ func (s *splitter) flush(p int) error {
 	}
 	rows := s.n[p]
 	s.n[p] = 0
+	defer s.forget(p, int(rows))
 	switch {
 	case d != nil:
 		return d.Put(p, s.buffered(p, int(rows)))
@@ -265,6 +268,16 @@ func (s *splitter) flush(p int) error {
 	return nil
 }
 
+// forget lets go of the texts in a partition's buffer: they would keep the memory of others
+// around them.
+func (s *splitter) forget(p, rows int) {
+	for i := range s.cols {
+		if c := &s.cols[i]; c.str != nil {
+			clear(c.str[p*s.room : p*s.room+rows])
+		}
+	}
+}
+
 // buffered gives the rows of a partition's buffer.
 func (s *splitter) buffered(p, rows int) *vec.Batch {
 	b := &vec.Batch{N: rows}
@@ -285,7 +298,7 @@ func (s *splitter) types() []types.Type {
 
 // slice gives rows [lo, hi) of the buffers.
 func (c *splitColumn) slice(lo, hi int) *vec.Vector {
-	v := &vec.Vector{Type: c.t, N: hi - lo}
+	v := &vec.Vector{Type: c.t, N: hi - lo, Stored: !c.own}
 	switch c.t.Kind() {
 	case types.KindI64, types.KindU64:
 		v.I64 = c.i64.S[lo:hi]
