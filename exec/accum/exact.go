@@ -4,9 +4,11 @@ package accum
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
+	"gsql/internal/simd"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -26,6 +28,17 @@ func (t *Exact) Add(lo uint64, hi int64) {
 
 // AddAll adds integers of a kind, in registers.
 func (t *Exact) AddAll(xs []int64, kind types.Kind) {
+	var low uint64
+	var high int64
+	var done int
+	if kind == types.KindU64 {
+		low, high, done = simd.SumHalves(unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(xs))), len(xs)))
+	} else {
+		low, high, done = simd.SumHalves(xs)
+	}
+	t.Add(low, 0)
+	t.Add(uint64(high)<<32, high>>32)
+	xs = xs[done:]
 	lo, hi, carry := t.Lo, t.Hi, uint64(0)
 	if kind == types.KindU64 {
 		for _, x := range xs {

@@ -47,3 +47,18 @@ func Offsets(dst []int32, xs []uint64, lo, size uint64) (done int) {
 	_ = dst[n-1]
 	return offsetsAVX512(&dst[0], (*int64)(unsafe.Pointer(&xs[0])), n, lo, size)
 }
+
+// SumHalves adds the lower halves of the first done elements and, with their signs where T has
+// any, the upper ones. There are fewer than 2^31 elements.
+func SumHalves[T int64 | uint64](xs []T) (lo uint64, hi int64, done int) {
+	if done = len(xs) &^ 63; level < AVX512 || done == 0 {
+		return 0, 0, 0
+	}
+	first := (*int64)(unsafe.Pointer(&xs[0]))
+	if T(0)-1 < 0 {
+		lo, hi = sumInt64AVX512(first, done)
+	} else {
+		lo, hi = sumUint64AVX512(first, done)
+	}
+	return lo, hi, done
+}

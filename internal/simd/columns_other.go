@@ -18,3 +18,7 @@ func AnyNegative(xs []int32) (any bool, done int) { return false, 0 }
 // fewer than size, at most 2^31. It stops some elements before the first one that is further
 // away, or below lo.
 func Offsets(dst []int32, xs []uint64, lo, size uint64) (done int) { return 0 }
+
+// SumHalves adds the lower halves of the first done elements and, with their signs where T has
+// any, the upper ones. There are fewer than 2^31 elements.
+func SumHalves[T int64 | uint64](xs []T) (lo uint64, hi int64, done int) { return 0, 0, 0 }

@@ -129,3 +129,36 @@ func testOffsets(t *testing.T) {
 		}
 	}
 }
+
+func TestSumHalves(t *testing.T) { atEachLevel(t, testSumHalves) }
+
+func testSumHalves(t *testing.T) {
+	r := rand.New(rand.NewPCG(16, 16))
+	for range 4000 {
+		xs := make([]int64, r.IntN(300))
+		for i := range xs {
+			xs[i] = number(r)
+		}
+		lo, hi, done := SumHalves(xs)
+		if level == AVX512 && done != len(xs)&^63 || done > len(xs) {
+			t.Fatalf("%d of %d done", done, len(xs))
+		}
+		us := make([]uint64, len(xs))
+		var wantLo uint64
+		var wantHi, wantUnsigned int64
+		for i, x := range xs {
+			us[i] = uint64(x)
+			if i < done {
+				wantLo += uint64(uint32(x))
+				wantHi += x >> 32
+				wantUnsigned += int64(uint64(x) >> 32)
+			}
+		}
+		if lo != wantLo || hi != wantHi {
+			t.Fatalf("%d and %d, not %d and %d", lo, hi, wantLo, wantHi)
+		}
+		if lo, hi, _ := SumHalves(us); lo != wantLo || hi != wantUnsigned {
+			t.Fatalf("unsigned: %d and %d, not %d and %d", lo, hi, wantLo, wantUnsigned)
+		}
+	}
+}

@@ -515,6 +515,160 @@ done:
 	VZEROUPPER
 	RET
 
+// func sumInt64AVX512(xs *int64, n int) (lo uint64, hi int64)
+// Requires: AVX, AVX2, AVX512F
+TEXT ·sumInt64AVX512(SB), NOSPLIT, $0-32
+	MOVQ       xs+0(FP), AX
+	MOVQ       n+8(FP), CX
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z3, Z3, Z3
+	VPTERNLOGQ $0xff, Z4, Z4, Z4
+	VPSRLQ     $0x20, Z4, Z4
+
+turn:
+	VMOVDQU64     (AX), Z5
+	VPANDQ        Z4, Z5, Z6
+	VPSRAQ        $0x20, Z5, Z5
+	VPADDQ        Z6, Z0, Z0
+	VPADDQ        Z5, Z2, Z2
+	VMOVDQU64     64(AX), Z5
+	VPANDQ        Z4, Z5, Z6
+	VPSRAQ        $0x20, Z5, Z5
+	VPADDQ        Z6, Z1, Z1
+	VPADDQ        Z5, Z3, Z3
+	VMOVDQU64     128(AX), Z5
+	VPANDQ        Z4, Z5, Z6
+	VPSRAQ        $0x20, Z5, Z5
+	VPADDQ        Z6, Z0, Z0
+	VPADDQ        Z5, Z2, Z2
+	VMOVDQU64     192(AX), Z5
+	VPANDQ        Z4, Z5, Z6
+	VPSRAQ        $0x20, Z5, Z5
+	VPADDQ        Z6, Z1, Z1
+	VPADDQ        Z5, Z3, Z3
+	VMOVDQU64     256(AX), Z5
+	VPANDQ        Z4, Z5, Z6
+	VPSRAQ        $0x20, Z5, Z5
+	VPADDQ        Z6, Z0, Z0
+	VPADDQ        Z5, Z2, Z2
+	VMOVDQU64     320(AX), Z5
+	VPANDQ        Z4, Z5, Z6
+	VPSRAQ        $0x20, Z5, Z5
+	VPADDQ        Z6, Z1, Z1
+	VPADDQ        Z5, Z3, Z3
+	VMOVDQU64     384(AX), Z5
+	VPANDQ        Z4, Z5, Z6
+	VPSRAQ        $0x20, Z5, Z5
+	VPADDQ        Z6, Z0, Z0
+	VPADDQ        Z5, Z2, Z2
+	VMOVDQU64     448(AX), Z5
+	VPANDQ        Z4, Z5, Z6
+	VPSRAQ        $0x20, Z5, Z5
+	VPADDQ        Z6, Z1, Z1
+	VPADDQ        Z5, Z3, Z3
+	ADDQ          $+512, AX
+	SUBQ          $0x40, CX
+	JNZ           turn
+	VPADDQ        Z1, Z0, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y1
+	VPADDQ        Y0, Y1, Y1
+	VEXTRACTI128  $0x01, Y1, X0
+	VPADDQ        X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPADDQ        X1, X0, X0
+	VMOVQ         X0, AX
+	MOVQ          AX, lo+16(FP)
+	VPADDQ        Z3, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPADDQ        Y2, Y0, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDQ        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPADDQ        X0, X1, X1
+	VMOVQ         X1, AX
+	MOVQ          AX, hi+24(FP)
+	VZEROUPPER
+	RET
+
+// func sumUint64AVX512(xs *int64, n int) (lo uint64, hi int64)
+// Requires: AVX, AVX2, AVX512F
+TEXT ·sumUint64AVX512(SB), NOSPLIT, $0-32
+	MOVQ       xs+0(FP), AX
+	MOVQ       n+8(FP), CX
+	VPXORQ     Z0, Z0, Z0
+	VPXORQ     Z2, Z2, Z2
+	VPXORQ     Z1, Z1, Z1
+	VPXORQ     Z3, Z3, Z3
+	VPTERNLOGQ $0xff, Z4, Z4, Z4
+	VPSRLQ     $0x20, Z4, Z4
+
+turn:
+	VMOVDQU64     (AX), Z5
+	VPANDQ        Z4, Z5, Z6
+	VPSRLQ        $0x20, Z5, Z5
+	VPADDQ        Z6, Z0, Z0
+	VPADDQ        Z5, Z2, Z2
+	VMOVDQU64     64(AX), Z5
+	VPANDQ        Z4, Z5, Z6
+	VPSRLQ        $0x20, Z5, Z5
+	VPADDQ        Z6, Z1, Z1
+	VPADDQ        Z5, Z3, Z3
+	VMOVDQU64     128(AX), Z5
+	VPANDQ        Z4, Z5, Z6
+	VPSRLQ        $0x20, Z5, Z5
+	VPADDQ        Z6, Z0, Z0
+	VPADDQ        Z5, Z2, Z2
+	VMOVDQU64     192(AX), Z5
+	VPANDQ        Z4, Z5, Z6
+	VPSRLQ        $0x20, Z5, Z5
+	VPADDQ        Z6, Z1, Z1
+	VPADDQ        Z5, Z3, Z3
+	VMOVDQU64     256(AX), Z5
+	VPANDQ        Z4, Z5, Z6
+	VPSRLQ        $0x20, Z5, Z5
+	VPADDQ        Z6, Z0, Z0
+	VPADDQ        Z5, Z2, Z2
+	VMOVDQU64     320(AX), Z5
+	VPANDQ        Z4, Z5, Z6
+	VPSRLQ        $0x20, Z5, Z5
+	VPADDQ        Z6, Z1, Z1
+	VPADDQ        Z5, Z3, Z3
+	VMOVDQU64     384(AX), Z5
+	VPANDQ        Z4, Z5, Z6
+	VPSRLQ        $0x20, Z5, Z5
+	VPADDQ        Z6, Z0, Z0
+	VPADDQ        Z5, Z2, Z2
+	VMOVDQU64     448(AX), Z5
+	VPANDQ        Z4, Z5, Z6
+	VPSRLQ        $0x20, Z5, Z5
+	VPADDQ        Z6, Z1, Z1
+	VPADDQ        Z5, Z3, Z3
+	ADDQ          $+512, AX
+	SUBQ          $0x40, CX
+	JNZ           turn
+	VPADDQ        Z1, Z0, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y1
+	VPADDQ        Y0, Y1, Y1
+	VEXTRACTI128  $0x01, Y1, X0
+	VPADDQ        X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPADDQ        X1, X0, X0
+	VMOVQ         X0, AX
+	MOVQ          AX, lo+16(FP)
+	VPADDQ        Z3, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPADDQ        Y2, Y0, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDQ        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPADDQ        X0, X1, X1
+	VMOVQ         X1, AX
+	MOVQ          AX, hi+24(FP)
+	VZEROUPPER
+	RET
+
 // func arithmeticAddInt32VVAVX2(dst *int32, a *int32, b *int32, n int)
 // Requires: AVX, AVX2
 TEXT ·arithmeticAddInt32VVAVX2(SB), NOSPLIT, $0-32

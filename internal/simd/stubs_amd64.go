@@ -37,6 +37,16 @@ func anyNegativeAVX2(xs *int32, n int) bool
 //go:noescape
 func offsetsAVX512(dst *int32, xs *int64, n int, lo uint64, size uint64) int
 
+// sumInt64AVX512 adds the lower halves of n elements, a positive multiple of 64, and the upper ones.
+//
+//go:noescape
+func sumInt64AVX512(xs *int64, n int) (lo uint64, hi int64)
+
+// sumUint64AVX512 adds the lower halves of n elements, a positive multiple of 64, and the upper ones.
+//
+//go:noescape
+func sumUint64AVX512(xs *int64, n int) (lo uint64, hi int64)
+
 // arithmeticAddInt32VVAVX2 computes n elements, a positive number of whole turns.
 //
 //go:noescape

@@ -13,6 +13,8 @@ func columns() {
 	selectHashes()
 	anyNegative()
 	offsets()
+	sumWide("Int64", VPSRAQ)
+	sumWide("Uint64", VPSRLQ)
 }
 
 // extent keeps two least and two greatest elements a lane. Each element is compared with the
@@ -159,6 +161,39 @@ func offsets() {
 	Label("done")
 	SUBQ(left, n)
 	Store(n, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// sumWide adds the lower and the upper halves of elements apart, so that nothing overflows.
+func sumWide(name string, upper func(...Op)) {
+	TEXT("sum"+name+"AVX512", NOSPLIT, "func(xs *int64, n int) (lo uint64, hi int64)")
+	Pragma("noescape")
+	Doc("sum" + name + "AVX512 adds the lower halves of n elements, a positive multiple of 64, and the upper ones.")
+	xs, n := Load(Param("xs"), GP64()), Load(Param("n"), GP64())
+	lo, hi := [2]reg.VecVirtual{ZMM(), ZMM()}, [2]reg.VecVirtual{ZMM(), ZMM()}
+	for i := range lo {
+		VPXORQ(lo[i], lo[i], lo[i])
+		VPXORQ(hi[i], hi[i], hi[i])
+	}
+	half := ZMM()
+	VPTERNLOGQ(Imm(255), half, half, half)
+	VPSRLQ(Imm(32), half, half)
+	Label("turn")
+	for i := range turn / 8 {
+		x, low := ZMM(), ZMM()
+		VMOVDQU64(Mem{Base: xs, Disp: 64 * i}, x)
+		VPANDQ(half, x, low)
+		upper(Imm(32), x, x)
+		VPADDQ(low, lo[i%2], lo[i%2])
+		VPADDQ(x, hi[i%2], hi[i%2])
+	}
+	ADDQ(I32(turn*8), xs)
+	SUBQ(Imm(turn), n)
+	JNZ(LabelRef("turn"))
+	add := func(x, acc reg.Register) { VPADDQ(x, acc, acc) }
+	Store(across(avx512, lo, add), Return("lo"))
+	Store(across(avx512, hi, add), Return("hi"))
 	VZEROUPPER()
 	RET()
 }
