@@ -115,7 +115,7 @@ func (al *altering) segment(s *sealed, row0 int) error {
 		} else {
 			seg.cols[c] = s.cols[from.From].retyped(def.Type)
 		}
-		seg.bytes += int64(arrayBytes(seg.cols[c].arr))
+		seg.bytes += seg.cols[c].bytes()
 	}
 	s.segment = seg
 	return nil
@@ -128,7 +128,22 @@ func (c column) retyped(t types.Type) column {
 		dict.Type = t
 		c.dict = &dict
 	}
+	if c.runs != nil && c.runs.values.Type != t {
+		c.runs = c.runs.retyped(t)
+	}
 	return c
+}
+
+func (r *runs) retyped(t types.Type) *runs {
+	out, values := *r, *r.values
+	values.Type = t
+	if values.Form == vec.View {
+		dict := *values.Base
+		dict.Type = t
+		values.Base = &dict
+	}
+	out.values = &values
+	return &out
 }
 
 // tail makes next's tail over blocks that share what stays as it is.

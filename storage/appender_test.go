@@ -138,17 +138,18 @@ func TestAppendRecord(t *testing.T) {
 }
 
 // TestSegmentsAreNarrow checks the storage forms: 4 bytes for an INT, a dictionary for a
-// string column with few values and none for one with many.
+// string column with few values and none for one with many, 12 bytes for a run.
 func TestSegmentsAreNarrow(t *testing.T) {
 	s := NewStore()
 	create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{
-		{Name: "a", Type: types.T(types.Int32)}, {Name: "few", Type: types.T(types.String)}, {Name: "many", Type: types.T(types.String)}}})
+		{Name: "a", Type: types.T(types.Int32)}, {Name: "few", Type: types.T(types.String)}, {Name: "many", Type: types.T(types.String)}, {Name: "sorted", Type: types.T(types.Int32)}}})
 	const n = segmentRows
-	a, few, many := vec.NewFlat(types.T(types.Int32), n), make([]string, n), make([]string, n)
+	a, few, many, sorted := vec.NewFlat(types.T(types.Int32), n), make([]string, n), make([]string, n), vec.NewFlat(types.T(types.Int32), n)
 	for i := range n {
+		a.I64[i], sorted.I64[i] = int64(i%7), int64(i/minRun)
 		few[i], many[i] = fmt.Sprint("value ", i%100), fmt.Sprint("value ", i)
 	}
-	commitRows(t, s, "t", a, strs(few...), strs(many...))
+	commitRows(t, s, "t", a, strs(few...), strs(many...), sorted)
 	v := lookup(t, s.Begin(), "t").(*version)
 	if len(v.segs) != 1 || v.tail.n != 0 {
 		t.Fatal(len(v.segs), v.tail.n)
@@ -162,6 +163,9 @@ func TestSegmentsAreNarrow(t *testing.T) {
 	}
 	if _, ok := cols[2].arr.(*array.String); !ok {
 		t.Errorf("%T", cols[2].arr)
+	}
+	if r := cols[3].runs; r == nil || len(r.ends) != n/minRun || r.bytes != 12*n/minRun {
+		t.Errorf("no runs of %d rows: %+v", minRun, r)
 	}
 	if s.Bytes() != v.Stats().Bytes || s.Bytes() < 8*n {
 		t.Errorf("%d bytes", s.Bytes())

@@ -23,7 +23,7 @@ func codedRow(i int) []string {
 	if i > 12_000 {
 		late = scrambled
 	}
-	out := []string{fmt.Sprint("few ", scrambled%50), fmt.Sprint("many ", scrambled), fmt.Sprint("late ", late), fmt.Sprint("near ", i/100), "NULL"}
+	out := []string{fmt.Sprint("few ", scrambled%50), fmt.Sprint("many ", scrambled), fmt.Sprint("late ", late), fmt.Sprint("near ", i/100+i%2), "NULL"}
 	if scrambled%3 > 0 {
 		out[4] = fmt.Sprint("some ", scrambled%70)
 	}

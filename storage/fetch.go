@@ -81,6 +81,8 @@ func (v *version) gather(seg int, rows []int32, col int, dst *vec.Vector, at int
 func (c *column) pick(def *catalog.Column, rows []int32) (*vec.Vector, error) {
 	var out vec.Vector
 	switch {
+	case c.runs != nil:
+		return c.runs.read(def.Type, 0, c.runs.rows(), rows, false, new(expansion)).Flatten(nil), nil
 	case c.dict != nil:
 		codes := make([]int32, len(rows))
 		for i, r := range rows {

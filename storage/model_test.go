@@ -198,6 +198,11 @@ func (m *model) insert(t *testing.T, rng *rand.Rand, tbl catalog.Table, what str
 		seen[keys[i]] = true
 		vals[i] = fmt.Sprint("v", rng.Intn(100))
 	}
+	if rng.Intn(2) == 0 { // a run
+		for i := range vals {
+			vals[i] = vals[0]
+		}
+	}
 	cut := rng.Intn(n)
 	batches := [][]*vec.Vector{{ints(keys[:cut]...), strs(vals[:cut]...)}, {ints(keys[cut:]...), strs(vals[cut:]...)}}
 	err := m.tx.Insert(bg, tbl, batches)

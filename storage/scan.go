@@ -122,6 +122,7 @@ type reader struct {
 	tails vectors   // what shares all its memory: tail blocks and dictionaries; apart because cols are written to
 	views vectors   // some rows of either
 	codes [][]int32 // buffers of composed dictionary codes, by column
+	runs  []expansion
 	live  []int32
 	batch vec.Batch
 }
@@ -213,6 +214,12 @@ func (r *reader) Column(i int, rows []int32) (*vec.Vector, error) {
 		return r.some(i, v, rows), nil
 	}
 	col := &r.run.segment.cols[c]
+	if col.runs != nil {
+		if r.runs == nil {
+			r.runs = make([]expansion, len(r.batch.Cols))
+		}
+		return col.runs.read(def.Type, r.from, r.to, rows, r.src.spec.Narrow, &r.runs[i]), nil
+	}
 	own := &r.cols
 	if col.dict != nil {
 		own = &r.tails

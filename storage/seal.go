@@ -59,7 +59,7 @@ func sealChunks(schema *catalog.Schema, chunks []*chunk) (*segment, error) {
 			return nil, err
 		}
 		s.cols[i] = c
-		s.bytes += int64(arrayBytes(c.arr))
+		s.bytes += c.bytes()
 	}
 	for _, c := range chunks {
 		s.rows += c.rows
@@ -88,12 +88,31 @@ func sealColumn(def *catalog.Column, parts []*chunkColumn) (column, error) {
 	for _, k := range parts {
 		n += k.n
 	}
-	null, nulls := joinNulls(parts, n)
 	if def.Type.Kind() == types.KindStr {
-		return sealStrings(def, parts, n, null, nulls)
+		return sealStrings(def, parts, n)
 	}
 	if parts[0].form == arrow.NULL {
 		return column{arr: array.NewNull(n), zone: mergeZones(parts)}, nil
+	}
+	if heads := headsOf(parts, n); heads != nil {
+		return sealRuns(def, parts, n, heads)
+	}
+	return sealPlain(def, parts)
+}
+
+// sealPlain makes a column with a value a row. Strings are packed.
+func sealPlain(def *catalog.Column, parts []*chunkColumn) (column, error) {
+	n := 0
+	for _, k := range parts {
+		n += k.n
+	}
+	null, nulls := joinNulls(parts, n)
+	if def.Type.Kind() == types.KindStr {
+		ends, err := joinEnds(parts, n)
+		if err != nil {
+			return column{}, err
+		}
+		return plainColumn(def, parts, n, nulls, null, ends, memory.NewBufferBytes(joinData(parts))), nil
 	}
 	data := joinData(parts)
 	if parts[0].form == arrow.BOOL {
@@ -112,10 +131,14 @@ func plainColumn(def *catalog.Column, parts []*chunkColumn, n, nulls int, buffer
 }
 
 // sealStrings makes a string column, with a dictionary where all parts have codes and it
-// pays.
-func sealStrings(def *catalog.Column, parts []*chunkColumn, n int, null *memory.Buffer, nulls int) (column, error) {
+// pays, and of runs where these do.
+func sealStrings(def *catalog.Column, parts []*chunkColumn, n int) (column, error) {
 	if n >= dictMinRows && !slices.ContainsFunc(parts, func(k *chunkColumn) bool { return k.coder == nil }) {
 		if view := joinCodes(def, parts, n); view != nil {
+			if heads := codeHeads(view.Idx, n/minRun); heads != nil {
+				return sealCodeRuns(view, heads)
+			}
+			null, nulls := joinNulls(parts, n)
 			return sealDictionary(view, null, nulls)
 		}
 	}
@@ -127,11 +150,10 @@ func sealStrings(def *catalog.Column, parts []*chunkColumn, n int, null *memory.
 			return column{}, err
 		}
 	}
-	ends, err := joinEnds(parts, n)
-	if err != nil {
-		return column{}, err
+	if heads := textHeads(parts, n/minRun); heads != nil {
+		return sealRuns(def, parts, n, heads)
 	}
-	return plainColumn(def, parts, n, nulls, null, ends, memory.NewBufferBytes(joinData(parts))), nil
+	return sealPlain(def, parts)
 }
 
 func mergeZones(parts []*chunkColumn) zone {
@@ -223,17 +245,23 @@ func packBits(values []byte) []byte {
 	return bits
 }
 
+// dictionaryOf makes a dictionary of distinct values, as an array and as a vector over it.
+func dictionaryOf(distinct *vec.Vector) (values arrow.Array, dict *vec.Vector, err error) {
+	if values, err = arrowvec.ToArray(distinct, memory.DefaultAllocator); err != nil {
+		return nil, nil, err
+	}
+	dict = &vec.Vector{}
+	err = arrowvec.FromArray(values, distinct.Type, 0, values.Len(), dict)
+	dict.Dict = true
+	return values, dict, err
+}
+
 // sealDictionary makes the column of a view over distinct values.
 func sealDictionary(view *vec.Vector, null *memory.Buffer, nulls int) (column, error) {
-	values, err := arrowvec.ToArray(view.Base, memory.DefaultAllocator)
+	values, dict, err := dictionaryOf(view.Base)
 	if err != nil {
 		return column{}, err
 	}
-	dict := &vec.Vector{}
-	if err := arrowvec.FromArray(values, view.Type, 0, values.Len(), dict); err != nil {
-		return column{}, err
-	}
-	dict.Dict = true
 	// The indices keep -1 under NULLs, so that scans hand them out as they are.
 	data := array.NewData(arrow.PrimitiveTypes.Int32, view.N,
 		[]*memory.Buffer{null, memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(view.Idx))}, nil, nulls, 0)

@@ -29,8 +29,9 @@ type segment struct {
 }
 
 // column is a segment's column: an Arrow array in the type's narrow form, or a
-// dictionary and codes, or 64-bit integers for decimals.
+// dictionary and codes, or 64-bit integers for decimals, or runs of any of these.
 type column struct {
+	runs  *runs // in place of the following; nil when each row has a value of its own
 	arr   arrow.Array
 	dict  *vec.Vector  // flat distinct values; nil when the column has no dictionary
 	codes []int32      // into dict, -1 for NULL; the memory of arr's indices
@@ -77,9 +78,21 @@ func arrayBytes(a arrow.Array) int {
 	return total
 }
 
+// bytes gives the memory that the column takes.
+func (c *column) bytes() int64 {
+	if c.runs != nil {
+		return c.runs.bytes
+	}
+	return int64(arrayBytes(c.arr))
+}
+
 // read makes dst rows [from, to) of the column, as type t says. Dictionary columns
-// come as views over the segment's one dictionary vector.
+// come as views over the segment's one dictionary vector, runs in the form that suits them.
 func (c *column) read(def *catalog.Column, from, to int, dst *vec.Vector) error {
+	if c.runs != nil {
+		*dst = *c.runs.read(def.Type, from, to, nil, false, new(expansion))
+		return nil
+	}
 	if c.dict != nil {
 		*dst = vec.Vector{Type: def.Type, Form: vec.View, N: to - from, Base: c.dict, Idx: c.codes[from:to:to]}
 		return nil

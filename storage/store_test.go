@@ -106,8 +106,8 @@ func scan(t testing.TB, tbl catalog.Table, spec catalog.ScanSpec) (rows []string
 		for i := range b.N {
 			row := ""
 			for c, v := range b.Cols {
-				if v.N != b.N {
-					t.Fatalf("column %d has %d rows of %d", c, v.N, b.N)
+				if i == 0 {
+					checkVector(t, v, b.N)
 				}
 				if spec.Columns[c] == catalog.RowID {
 					ids = append(ids, v.I64[i])
@@ -124,6 +124,27 @@ func scan(t testing.TB, tbl catalog.Table, spec catalog.ScanSpec) (rows []string
 		checkLate(t, tbl, spec, rows, ids)
 	}
 	return rows, ids
+}
+
+// checkVector wants n rows, in the runs that v tells of.
+func checkVector(t testing.TB, v *vec.Vector, n int) {
+	t.Helper()
+	if v.N != n {
+		t.Fatalf("a column has %d rows of %d", v.N, n)
+	}
+	if v.Form != vec.View || v.Ends == nil {
+		return
+	}
+	from := int32(0)
+	for _, end := range v.Ends {
+		if end <= from || len(slices.Compact(slices.Clone(v.Idx[from:end]))) != 1 {
+			t.Fatalf("runs end at %d, the indexes are %d", v.Ends, v.Idx)
+		}
+		from = end
+	}
+	if int(from) != n || len(v.Ends)*vec.MinRun > n {
+		t.Fatalf("%d rows have runs that end at %d", n, v.Ends)
+	}
 }
 
 // checkLate reads tbl column by column, the first column whole and the others where a row
@@ -163,9 +184,7 @@ func checkLate(t testing.TB, tbl catalog.Table, spec catalog.ScanSpec, rows []st
 			}
 			cols[c], err = r.Column(c, want)
 			must(t, err)
-			if cols[c].N != len(want) {
-				t.Fatalf("column %d has %d rows of %d", c, cols[c].N, len(want))
-			}
+			checkVector(t, cols[c], len(want))
 		}
 		for i, k := 0, 0; i < len(live); i, at = i+1, at+1 {
 			if at%3 == 1 {

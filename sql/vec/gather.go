@@ -111,6 +111,11 @@ func (c *Composer) View(v *Vector, idx []int32) *Vector {
 		base.Form, base.N = Flat, 1
 		return &Vector{Type: v.Type, Form: View, N: len(idx), Base: &base, Idx: zero}
 	case View:
+		if v.Ends != nil {
+			if at, ends, ok := c.composeRuns(v, idx); ok {
+				return c.view(Vector{Type: v.Type, Form: View, N: len(idx), Base: v.Base, Idx: at, Ends: ends})
+			}
+		}
 		return c.view(Vector{Type: v.Type, Form: View, N: len(idx), Base: v.Base, Idx: c.compose(v.Idx, idx)})
 	}
 	return c.view(Vector{Type: v.Type, Form: View, N: len(idx), Base: v, Idx: idx})
@@ -162,7 +167,7 @@ func (v *Vector) Flatten(dst *Vector) *Vector {
 	dst.Resize(v.N)
 	if v.Form == Const {
 		dst.Stored = v.Stored
-		spread(dst, v)
+		spread(dst, v, nulls)
 		return dst
 	}
 	if v.IsNarrow() {
@@ -172,13 +177,13 @@ func (v *Vector) Flatten(dst *Vector) *Vector {
 	gatherNulls(dst, v, nulls)
 	switch v.Type.Kind() {
 	case types.KindI64, types.KindU64:
-		gather(dst.I64, v.Base.I64, v.Idx)
+		gather(dst.I64, v.Base.I64, v)
 	case types.KindF64:
-		gather(dst.F64, v.Base.F64, v.Idx)
+		gather(dst.F64, v.Base.F64, v)
 	case types.KindDec:
-		gather(dst.Dec, v.Base.Dec, v.Idx)
+		gather(dst.Dec, v.Base.Dec, v)
 	case types.KindStr:
-		gather(dst.Str, v.Base.Str, v.Idx)
+		gather(dst.Str, v.Base.Str, v)
 	}
 	return dst
 }
@@ -192,9 +197,9 @@ func (v *Vector) Simplify(dst *Vector) *Vector {
 	return v
 }
 
-func spread(dst, v *Vector) {
+func spread(dst, v *Vector, nulls []bool) {
 	if v.IsNull(0) {
-		dst.Null = make([]bool, v.N)
+		dst.Null = grow(nulls, v.N)
 		fill(dst.Null, true)
 	}
 	switch v.Type.Kind() {
@@ -215,8 +220,13 @@ func fill[T any](s []T, x T) {
 	}
 }
 
-// gather copies src[idx[i]] to dst[i]; the slot of a negative index is left zero.
-func gather[T any](dst, src []T, idx []int32) {
+// gather copies src[view.Idx[i]] to dst[i]; the slot of a negative index is left zero.
+func gather[T any](dst, src []T, view *Vector) {
+	if view.Ends != nil {
+		gatherRuns(dst, src, view)
+		return
+	}
+	idx := view.Idx
 	dst = dst[:len(idx)]
 	for i, x := range idx {
 		if uint32(x) < uint32(len(src)) {
@@ -237,7 +247,13 @@ func gatherNulls(dst, v *Vector, buf []bool) {
 		fill(dst.Null, true)
 		return
 	}
-	for i, x := range v.Idx {
-		dst.Null[i] = x < 0 || v.Base.Null != nil && v.Base.Null[x]
+	from := int32(0)
+	for _, end := range v.Ends {
+		x := v.Idx[from]
+		fill(dst.Null[from:end], x < 0 || v.Base.Null != nil && v.Base.Null[x])
+		from = end
+	}
+	for i, x := range v.Idx[from:] {
+		dst.Null[int(from)+i] = x < 0 || v.Base.Null != nil && v.Base.Null[x]
 	}
 }

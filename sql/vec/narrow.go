@@ -27,7 +27,7 @@ func (v *Vector) Tighten(dst *Vector) *Vector {
 	dst.Type = v.Type
 	dst.ResizeNarrow(v.N)
 	gatherNulls(dst, v, nulls)
-	gather(dst.I64, v.Base.I64, v.Idx)
+	gather(dst.I64, v.Base.I64, v)
 	return dst
 }
 

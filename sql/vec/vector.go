@@ -46,6 +46,10 @@ type Vector struct {
 
 	Base *Vector // View
 	Idx  []int32 // View: N indexes into Base, negative for NULL
+	// Ends tells of a View that its rows come in runs: Idx is the same in rows Ends[i-1] up to
+	// Ends[i], the last of which is N. It is nil where nothing is known of runs, or where they
+	// are so short that work once a run would not pay: see MinRun.
+	Ends []int32
 
 	// Narrow marks a flat vector of KindDec whose values are in I64 instead of Dec. Only who
 	// asks for such vectors meets them: see op.Narrowing and catalog.ScanSpec.
@@ -93,7 +97,7 @@ func NewNull(t types.Type, n int) *Vector {
 // Resize makes v a flat vector of n rows, keeping its buffers where they are large
 // enough. Payload slots hold old values and Null is nil afterwards.
 func (v *Vector) Resize(n int) {
-	v.Form, v.N, v.Null, v.Base, v.Idx = Flat, n, nil, nil, nil
+	v.Form, v.N, v.Null, v.Base, v.Idx, v.Ends = Flat, n, nil, nil, nil, nil
 	v.Narrow, v.Dict, v.Fixed, v.Stored = false, false, false, false
 	v.growPayload(n)
 }
@@ -160,6 +164,14 @@ func (v *Vector) MayHaveNulls() bool {
 	if v.Base.Null != nil {
 		return true
 	}
+	for _, end := range v.Ends {
+		if v.Idx[end-1] < 0 {
+			return true
+		}
+	}
+	if v.Ends != nil {
+		return false
+	}
 	return anyNegative(v.Idx)
 }
 
@@ -179,7 +191,7 @@ func (v *Vector) Slice(from, to int) *Vector {
 	case Const:
 		return &w
 	case View:
-		w.Idx = v.Idx[from:to]
+		w.Idx, w.Ends = v.Idx[from:to], nil
 		return &w
 	}
 	if v.Null != nil {

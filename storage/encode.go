@@ -1,0 +1,191 @@
+package storage
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/sql/arrowvec"
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// A column is kept as runs where these have minRun rows or more on average and take half of
+// what its values take at most.
+const (
+	minRun   = 16
+	runBytes = 12 // of a run of numbers: its end and its value
+)
+
+// mostRuns gives how many runs pay in place of n values of so many bits each.
+func mostRuns(n, bits int) int { return min(n/minRun, n*bits/(2*8*runBytes)) }
+
+// headsOf gives the rows at which runs of numbers begin, nil where runs would not pay.
+func headsOf(parts []*chunkColumn, n int) []int32 {
+	k := parts[0]
+	switch {
+	case k.form == arrow.BOOL:
+		return heads[uint8](parts, mostRuns(n, 1))
+	case k.ints:
+		return heads[uint64](parts, mostRuns(n, 64))
+	}
+	bits := k.def.Type.Arrow().(arrow.FixedWidthDataType).BitWidth()
+	limit := mostRuns(n, bits)
+	switch bits {
+	case 8:
+		return heads[uint8](parts, limit)
+	case 16:
+		return heads[uint16](parts, limit)
+	case 32:
+		return heads[uint32](parts, limit)
+	case 64:
+		return heads[uint64](parts, limit)
+	}
+	return heads[decimal128.Num](parts, limit)
+}
+
+// heads gives the rows at which runs of equal bits, or of NULLs, begin; nil, as soon as that
+// is known, where there are none or more than limit.
+func heads[T uint8 | uint16 | uint32 | uint64 | decimal128.Num](parts []*chunkColumn, limit int) []int32 {
+	var out []int32
+	var last T
+	null, row := false, int32(0)
+	for _, k := range parts {
+		for i, x := range elements[T](k.data, k.n) {
+			gone := len(k.null) > 0 && k.null[i]
+			if len(out) > 0 && gone == null && (x == last || gone) {
+				continue
+			}
+			if len(out) >= limit {
+				return nil
+			}
+			out = append(out, row+int32(i))
+			last, null = x, gone
+		}
+		row += int32(k.n)
+	}
+	return out
+}
+
+// textHeads is heads of packed strings.
+func textHeads(parts []*chunkColumn, limit int) []int32 {
+	var out []int32
+	var last string
+	null, row := false, int32(0)
+	for _, k := range parts {
+		from := int32(0)
+		for i, end := range k.ends {
+			x := unsafe.String(unsafe.SliceData(k.data[from:]), end-from)
+			from = end
+			gone := len(k.null) > 0 && k.null[i]
+			if len(out) > 0 && gone == null && (x == last || gone) {
+				continue
+			}
+			if len(out) >= limit {
+				return nil
+			}
+			out = append(out, row+int32(i))
+			last, null = x, gone
+		}
+		row += int32(k.n)
+	}
+	return out
+}
+
+// codeHeads is heads of codes.
+func codeHeads(codes []int32, limit int) []int32 {
+	var out []int32
+	last := int32(-2)
+	for i, c := range codes {
+		if c == last {
+			continue
+		}
+		if len(out) >= limit {
+			return nil
+		}
+		out = append(out, int32(i))
+		last = c
+	}
+	return out
+}
+
+// sealRuns makes a column of runs that begin at heads.
+func sealRuns(def *catalog.Column, parts []*chunkColumn, n int, heads []int32) (column, error) {
+	values, err := sealPlain(def, []*chunkColumn{chosen(parts, heads)})
+	if err != nil {
+		return column{}, err
+	}
+	r := &runs{ends: endsOf(heads, n), values: &vec.Vector{Stored: true}}
+	if values.ints != nil {
+		arrowvec.FromNarrow(values.ints, def.Type, 0, len(heads), r.values)
+	} else if err := values.read(def, 0, len(heads), r.values); err != nil {
+		return column{}, err
+	}
+	r.bytes = int64(4*len(heads)) + max(int64(arrayBytes(values.arr)), int64(len(heads))*slotBytes(def.Type.Kind()))
+	return column{runs: r, zone: mergeZones(parts)}, nil
+}
+
+// sealCodeRuns makes a column of runs of the rows of view, codes, that begin at heads.
+func sealCodeRuns(view *vec.Vector, heads []int32) (column, error) {
+	values, dict, err := dictionaryOf(view.Base)
+	if err != nil {
+		return column{}, err
+	}
+	codes := make([]int32, len(heads))
+	for i, row := range heads {
+		codes[i] = view.Idx[row]
+	}
+	r := &runs{ends: endsOf(heads, view.N), bytes: int64(8*len(heads) + arrayBytes(values))}
+	r.values = &vec.Vector{Type: view.Type, Form: vec.View, N: len(codes), Base: dict, Idx: codes}
+	return column{runs: r, zone: makeZoneOfCodes(view)}, nil
+}
+
+func endsOf(heads []int32, n int) []int32 {
+	ends := append(heads[1:len(heads):len(heads)], int32(n))
+	return slices.Clip(ends)
+}
+
+// chosen gives the rows listed of parts, ascending, as a part.
+func chosen(parts []*chunkColumn, rows []int32) *chunkColumn {
+	out := &chunkColumn{def: parts[0].def, form: parts[0].form, ints: parts[0].ints, n: len(rows)}
+	at := int32(0)
+	for _, k := range parts {
+		end := at + int32(k.n)
+		n := 0
+		for n < len(rows) && rows[n] < end {
+			n++
+		}
+		out.take(k, rows[:n], at)
+		rows, at = rows[n:], end
+	}
+	return out
+}
+
+// take adds rows of k, which are counted from base.
+func (out *chunkColumn) take(k *chunkColumn, rows []int32, base int32) {
+	size := 0
+	if k.n > 0 {
+		size = len(k.data) / k.n
+	}
+	for _, row := range rows {
+		i := int(row - base)
+		if len(k.null) > 0 {
+			out.null = append(out.null, k.null[i])
+		} else {
+			out.null = append(out.null, false)
+		}
+		if out.def.Type.Kind() != types.KindStr {
+			out.data = append(out.data, k.data[i*size:(i+1)*size]...)
+			continue
+		}
+		from := int32(0)
+		if i > 0 {
+			from = k.ends[i-1]
+		}
+		out.data = append(out.data, k.data[from:k.ends[i]]...)
+		out.ends = append(out.ends, int32(len(out.data)))
+	}
+}

@@ -1,0 +1,146 @@
+package storage
+
+import (
+	"slices"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// runs is the run-length code of a column: rows ends[i-1] up to ends[i] have value i.
+type runs struct {
+	ends   []int32     // ascending; the last is the number of rows
+	values *vec.Vector // flat, or a view of a dictionary; decimals of 64 bits are Narrow
+	bytes  int64
+}
+
+// rows gives the number of rows.
+func (r *runs) rows() int { return int(r.ends[len(r.ends)-1]) }
+
+// at gives the run that has a row.
+func (r *runs) at(row int) int {
+	i, _ := slices.BinarySearch(r.ends, int32(row)+1)
+	return i
+}
+
+// expansion is the memory of some rows of a column of runs.
+type expansion struct {
+	idx, ends []int32
+	base      vec.Vector
+	wide      [1]decimal128.Num
+	out, flat vec.Vector
+}
+
+// read gives rows [from, to) of a column of type t, and of these, where rows is not nil, the
+// ascending ones listed, counted from from: a constant vector where they lie in one run, a
+// flat one where runs are a few rows long, else a view of the runs' values. The codes of a
+// dictionary are a view of that always. Decimals are Narrow where narrow allows. The vector
+// is valid until x is used again.
+func (r *runs) read(t types.Type, from, to int, rows []int32, narrow bool, x *expansion) *vec.Vector {
+	n, lo, hi := to-from, from, to
+	if rows != nil {
+		n = len(rows)
+	}
+	if n == 0 {
+		return vec.NewFlat(t, 0)
+	}
+	if rows != nil {
+		lo, hi = from+int(rows[0]), from+int(rows[n-1])+1
+	}
+	first := r.at(lo)
+	var codes []int32
+	if r.values.Form == vec.View {
+		codes = r.values.Idx[first:]
+	} else if int(r.ends[first]) >= hi {
+		return r.constant(t, first, n, x)
+	}
+	if x.ends = x.ends[:0]; cap(x.idx) < n {
+		x.idx = make([]int32, n)
+	}
+	x.idx = x.idx[:n]
+	last := first
+	if rows == nil {
+		last += x.fill(r.ends[first:], codes, from, to)
+	} else {
+		last += x.pick(r.ends[first:], codes, from, rows)
+	}
+	x.out = vec.Vector{Type: t, Form: vec.View, N: n, Idx: x.idx, Ends: x.ends}
+	if len(x.ends)*vec.MinRun > n {
+		x.out.Ends = nil
+	}
+	if codes != nil {
+		x.out.Base = r.values.Base
+		return &x.out
+	}
+	x.base = *r.values.Slice(first, last+1)
+	x.base.Type = t
+	x.out.Base = &x.base
+	switch {
+	case x.base.Narrow && !narrow:
+		return x.out.Flatten(&x.flat)
+	case x.out.Ends == nil:
+		return x.out.Tighten(&x.flat)
+	}
+	return &x.out
+}
+
+// constant gives n rows of a run.
+func (r *runs) constant(t types.Type, run, n int, x *expansion) *vec.Vector {
+	x.out = *r.values.Slice(run, run+1)
+	v := &x.out
+	v.Type, v.Form, v.N = t, vec.Const, n
+	if v.Null != nil && !v.Null[0] {
+		v.Null = nil
+	}
+	if v.Narrow {
+		x.wide[0] = decimal128.FromI64(v.I64[0])
+		v.Narrow, v.I64, v.Dec = false, nil, x.wide[:]
+	}
+	return v
+}
+
+// fill writes the numbers of the runs of rows [from, to), whose first run ends at ends[0], to
+// x.idx, or their codes where there are some, and gives the last one's number.
+func (x *expansion) fill(ends, codes []int32, from, to int) (last int) {
+	at := 0
+	for k, end := range ends {
+		value := int32(k)
+		if codes != nil {
+			value = codes[k]
+		}
+		stop := min(int(end), to) - from
+		for i := range x.idx[at:stop] {
+			x.idx[at+i] = value
+		}
+		x.ends, at, last = append(x.ends, int32(stop)), stop, k
+		if int(end) >= to {
+			break
+		}
+	}
+	return last
+}
+
+// pick is fill of the rows listed.
+func (x *expansion) pick(ends, codes []int32, from int, rows []int32) (last int) {
+	start := int32(from)
+	for at := 0; at < len(rows); {
+		if row := start + rows[at]; ends[last] <= row {
+			if last++; ends[last] <= row {
+				i, _ := slices.BinarySearch(ends[last:], row+1)
+				last += i
+			}
+		}
+		value, end := int32(last), ends[last]-start
+		if codes != nil {
+			value = codes[last]
+		}
+		for at < len(rows) && rows[at] < end {
+			x.idx[at] = value
+			at++
+		}
+		x.ends = append(x.ends, int32(at))
+	}
+	return last
+}
