@@ -27,17 +27,17 @@ func canAscend(ts []types.Type) bool {
 	return len(ts) == 1 && ts[0].Kind() == types.KindI64
 }
 
-// findGroups gives the groups of a batch's rows.
-func (l *local) findGroups() error {
+// findGroups sets l.gids to the groups of keys.
+func (l *local) findGroups(keys []*vec.Vector) error {
 	if l.asc.on {
-		if l.asc.find(l.table, l.kv[0], l.gids) {
+		if l.asc.find(l.table, keys[0], l.gids) {
 			return l.table.addAscending(l.asc.key, len(l.gids), l.asc.fresh)
 		}
 		if err := l.leaveOrder(); err != nil {
 			return err
 		}
 	}
-	return l.direct.find(l.table, l.kv, l.gids)
+	return l.direct.find(l.table, keys, l.gids)
 }
 
 // leaveOrder goes on with an index over the table's groups.

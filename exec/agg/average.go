@@ -25,6 +25,20 @@ func (a *average) update(gids []int32, n int, args []*vec.Vector) error {
 	return a.count.update(gids, n, args)
 }
 
+func (a *average) updateTimes(gids []int32, n int, args []*vec.Vector, times []int32) error {
+	if err := a.sum.updateTimes(gids, n, args, times); err != nil {
+		return err
+	}
+	return a.count.updateTimes(gids, n, args, times)
+}
+
+func (a *average) updateRuns(gids, ends []int32, args []*vec.Vector) error {
+	if err := a.sum.updateRuns(gids, ends, args); err != nil {
+		return err
+	}
+	return a.count.updateRuns(gids, ends, args)
+}
+
 func (a *average) merge(src state, from, to []int32) error {
 	o := src.(*average)
 	if err := a.sum.merge(o.sum, from, to); err != nil {

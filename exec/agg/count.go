@@ -44,6 +44,24 @@ func (c *count) update(gids []int32, n int, args []*vec.Vector) error {
 	return nil
 }
 
+func (c *count) updateTimes(gids []int32, n int, args []*vec.Vector, times []int32) error {
+	for i := range n {
+		if !anyNull(args, i) {
+			c.n.S[group(gids, i)] += int64(times[i])
+		}
+	}
+	return nil
+}
+
+func (c *count) updateRuns(gids, ends []int32, _ []*vec.Vector) error {
+	from := int32(0)
+	for i, end := range ends {
+		c.n.S[gids[i]] += int64(end - from)
+		from = end
+	}
+	return nil
+}
+
 // valid counts the rows in which no argument is NULL.
 func (c *count) valid(gids []int32, n int, args []*vec.Vector) {
 	ns := c.n.S

@@ -60,6 +60,11 @@ func (d *distinct) update(gids []int32, n int, args []*vec.Vector) error {
 	return d.insert(args, n)
 }
 
+// updateTimes needs no numbers of rows.
+func (d *distinct) updateTimes(gids []int32, n int, args []*vec.Vector, _ []int32) error {
+	return d.update(gids, n, args)
+}
+
 // insert adds rows d.idx of cols, whose groups are in d.keys[0].
 func (d *distinct) insert(cols []*vec.Vector, n int) error {
 	if len(d.idx) == 0 {

@@ -76,7 +76,7 @@ func (e *extreme[T]) update(gids []int32, n int, args []*vec.Vector) error {
 			}
 		}
 	case gids == nil:
-		e.all(xs)
+		best[0] = e.of(best[0], xs)
 	case e.max:
 		for i, g := range gids {
 			best[g] = max(best[g], xs[i])
@@ -89,8 +89,8 @@ func (e *extreme[T]) update(gids []int32, n int, args []*vec.Vector) error {
 	return nil
 }
 
-func (e *extreme[T]) all(xs []T) {
-	b := e.best.S[0]
+// of gives the best of b and xs.
+func (e *extreme[T]) of(b T, xs []T) T {
 	if e.max {
 		for _, x := range xs {
 			b = max(b, x)
@@ -100,7 +100,24 @@ func (e *extreme[T]) all(xs []T) {
 			b = min(b, x)
 		}
 	}
-	e.best.S[0] = b
+	return b
+}
+
+// updateTimes needs no numbers of rows.
+func (e *extreme[T]) updateTimes(gids []int32, n int, args []*vec.Vector, _ []int32) error {
+	return e.update(gids, n, args)
+}
+
+func (e *extreme[T]) updateRuns(gids, ends []int32, args []*vec.Vector) error {
+	if err := e.seen.update(gids, len(gids), nil); err != nil {
+		return err
+	}
+	from, xs := int32(0), e.payload(args[0])
+	for i, end := range ends {
+		e.best.S[gids[i]] = e.of(e.best.S[gids[i]], xs[from:end])
+		from = end
+	}
+	return nil
 }
 
 func (e *extreme[T]) merge(src state, from, to []int32) error {
@@ -192,6 +209,11 @@ func (e *extremeBig) account() error {
 	}
 	e.held = e.text
 	return nil
+}
+
+// updateTimes needs no numbers of rows.
+func (e *extremeBig) updateTimes(gids []int32, n int, args []*vec.Vector, _ []int32) error {
+	return e.update(gids, n, args)
 }
 
 func (e *extremeBig) offerDecimal(g int32, x decimal128.Num) {

@@ -35,6 +35,11 @@ func (f *first) update(gids []int32, n int, args []*vec.Vector) error {
 	return f.end(args[0])
 }
 
+// updateTimes needs no numbers of rows.
+func (f *first) updateTimes(gids []int32, n int, args []*vec.Vector, _ []int32) error {
+	return f.update(gids, n, args)
+}
+
 // begin starts to look for the first row of each new group.
 func (f *first) begin() {
 	f.rows = f.rows[:0]

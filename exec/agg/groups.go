@@ -78,8 +78,9 @@ type local struct {
 	flat   [][]*vec.Vector // scratch: flattened arguments
 	counts []bool          // which aggregates are COUNT without DISTINCT
 	sums   []bool          // which are SUM and AVG without DISTINCT
-	gids   []int32         // nil without keys
-	cols   []*vec.Vector   // scratch: flat keys and arguments, for split
+	gids   []int32         // of each row, or of each of the keys' runs; nil without keys
+	runs   runwise
+	cols   []*vec.Vector // scratch: flat keys and arguments, for split
 }
 
 func (o *Operator) newLocal() *local {
@@ -149,37 +150,64 @@ func (l *local) add(b *vec.Batch) (err error) {
 		return l.addSplit(b)
 	}
 	if l.table != nil {
-		if cap(l.gids) < b.N {
-			l.gids = make([]int32, b.N)
-		}
-		l.gids = l.gids[:b.N]
-		if err := l.findGroups(); err != nil {
-			return err
-		}
-		if err := l.grow(l.table.n); err != nil {
+		if err := l.assign(b.N); err != nil {
 			return err
 		}
 	}
-	for i, s := range l.states {
-		for j, e := range l.args[i] {
-			v, err := e.Eval(b)
-			if err != nil {
-				return err
-			}
-			switch {
-			case l.counts[i] && !v.MayHaveNulls():
-				l.av[i][j] = v // COUNT looks at no values
-			case l.sums[i]:
-				l.av[i][j] = v.Tighten(l.flat[i][j])
-			default:
-				l.av[i][j] = v.Flatten(l.flat[i][j])
-			}
-		}
-		if err := s.update(l.gids, b.N, l.av[i]); err != nil {
+	for i := range l.states {
+		if err := l.update(i, b); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// assign gives the rows, or the runs of equal keys, of a batch of n rows their groups.
+func (l *local) assign(n int) error {
+	keys := l.keysInRuns(n)
+	if l.runs.ends != nil {
+		n = len(l.runs.ends)
+	}
+	l.gids = resized(l.gids, n)
+	if err := l.findGroups(keys); err != nil {
+		return err
+	}
+	return l.grow(l.table.n)
+}
+
+// update adds a batch to aggregate i.
+func (l *local) update(i int, b *vec.Batch) error {
+	args := l.av[i]
+	for j, e := range l.args[i] {
+		v, err := e.Eval(b)
+		if err != nil {
+			return err
+		}
+		args[j] = v
+	}
+	if done, err := l.updateByRuns(i, b.N, args); done || err != nil {
+		return err
+	}
+	nulls := false
+	for j, v := range args {
+		args[j] = l.flatten(i, j, v)
+		nulls = nulls || args[j].Null != nil
+	}
+	if s, ok := l.states[i].(runState); ok && l.runs.ends != nil && !nulls {
+		return s.updateRuns(l.gids, l.runs.ends, args)
+	}
+	return l.states[i].update(l.rowGroups(b.N), b.N, args)
+}
+
+// flatten gives argument j of aggregate i in the form that the state takes.
+func (l *local) flatten(i, j int, v *vec.Vector) *vec.Vector {
+	switch {
+	case l.counts[i] && !v.MayHaveNulls():
+		return v // COUNT looks at no values
+	case l.sums[i]:
+		return v.Tighten(l.flat[i][j])
+	}
+	return v.Flatten(l.flat[i][j])
 }
 
 // shape splits or freezes a table that outgrows the cache or memory.

@@ -31,7 +31,7 @@ func newShared(aggs []aggregate, in []types.Type) *shared {
 }
 
 // flatten gives b with the shared columns flat, valid until the next call. Views of
-// dictionaries stay.
+// dictionaries and of runs stay.
 func (s *shared) flatten(b *vec.Batch) *vec.Batch {
 	if len(s.cols) == 0 {
 		return b
@@ -39,7 +39,7 @@ func (s *shared) flatten(b *vec.Batch) *vec.Batch {
 	s.batch.N, s.batch.Morsel = b.N, b.Morsel
 	s.batch.Cols = append(s.batch.Cols[:0], b.Cols...)
 	for i, c := range s.cols {
-		if v := b.Cols[c]; v.Form == vec.View && !v.Base.Dict {
+		if v := b.Cols[c]; v.Form == vec.View && !v.Base.Dict && !v.InRuns() {
 			s.batch.Cols[c] = v.Tighten(&s.flat[i])
 		}
 	}

@@ -16,7 +16,8 @@ import (
 
 // summing is a state whose totals AVG can read.
 type summing interface {
-	state
+	runState
+	timesState
 	// mean writes total/n[i] of groups [lo, hi) to dst, NULL where n is 0.
 	mean(lo, hi int, n []int64, dst *vec.Vector) error
 }
@@ -78,6 +79,83 @@ func (s *sumExact) update(gids []int32, n int, args []*vec.Vector) error {
 			x := xs[i]
 			sums[g].Add(uint64(x), x>>63)
 		}
+	}
+	return nil
+}
+
+// updateTimes adds products of values and numbers of rows.
+func (s *sumExact) updateTimes(gids []int32, n int, args []*vec.Vector, times []int32) error {
+	v := args[0]
+	if s.kind == types.KindNull {
+		return nil
+	}
+	if err := s.seen.update(gids, n, v.Null); err != nil {
+		return err
+	}
+	for i := range n {
+		if v.Null != nil && v.Null[i] {
+			continue
+		}
+		sum, ok := &s.sums.S[group(gids, i)], true
+		switch {
+		case s.kind == types.KindU64:
+			hi, lo := bits.Mul64(uint64(v.I64[i]), uint64(times[i]))
+			sum.Add(lo, int64(hi))
+		case v.Narrow || s.kind == types.KindI64:
+			x := dec128.MulInt64(v.I64[i], int64(times[i]))
+			ok = sum.AddChecked(x.LowBits(), x.HighBits())
+		default:
+			ok = addTimes(sum, v.Dec[i], times[i])
+		}
+		if !ok {
+			return s.overflow()
+		}
+	}
+	return nil
+}
+
+// addTimes adds x so many times: one by one where the product is too large, since the sum
+// need not be.
+func addTimes(sum *accum.Exact, x decimal128.Num, times int32) bool {
+	if all, ok := dec128.Mul(x, decimal128.FromI64(int64(times))); ok {
+		return sum.AddChecked(all.LowBits(), all.HighBits())
+	}
+	for range times {
+		if !sum.AddChecked(x.LowBits(), x.HighBits()) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *sumExact) updateRuns(gids, ends []int32, args []*vec.Vector) error {
+	v := args[0]
+	if s.kind == types.KindNull {
+		return nil
+	}
+	if err := s.seen.update(gids, len(gids), nil); err != nil {
+		return err
+	}
+	from := int32(0)
+	for i, end := range ends {
+		sum := &s.sums.S[gids[i]]
+		switch {
+		case s.kind != types.KindDec:
+			sum.AddAll(v.I64[from:end], s.kind)
+		case v.Narrow:
+			var all accum.Exact
+			all.AddAll(v.I64[from:end], types.KindI64)
+			if !sum.AddChecked(all.Lo, all.Hi) {
+				return s.overflow()
+			}
+		default:
+			for _, x := range v.Dec[from:end] {
+				if !sum.AddChecked(x.LowBits(), x.HighBits()) {
+					return s.overflow()
+				}
+			}
+		}
+		from = end
 	}
 	return nil
 }

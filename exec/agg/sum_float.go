@@ -47,6 +47,41 @@ func (s *sumFloat) update(gids []int32, n int, args []*vec.Vector) error {
 	return nil
 }
 
+// updateTimes adds a value as often as there are rows: its product with their number would
+// be rounded otherwise.
+func (s *sumFloat) updateTimes(gids []int32, n int, args []*vec.Vector, times []int32) error {
+	v := args[0]
+	if err := s.seen.update(gids, n, v.Null); err != nil {
+		return err
+	}
+	for i, x := range v.F64[:n] {
+		if v.Null != nil && v.Null[i] {
+			continue
+		}
+		a := s.sums.S[group(gids, i)]
+		for range times[i] {
+			a.Add(x)
+		}
+		s.sums.S[group(gids, i)] = a
+	}
+	return nil
+}
+
+func (s *sumFloat) updateRuns(gids, ends []int32, args []*vec.Vector) error {
+	if err := s.seen.update(gids, len(gids), nil); err != nil {
+		return err
+	}
+	from := int32(0)
+	for i, end := range ends {
+		a := s.sums.S[gids[i]]
+		for _, x := range args[0].F64[from:end] {
+			a.Add(x)
+		}
+		s.sums.S[gids[i]], from = a, end
+	}
+	return nil
+}
+
 func (s *sumFloat) merge(src state, from, to []int32) error {
 	o := src.(*sumFloat)
 	if err := s.seen.merge(&o.seen, from, to); err != nil {

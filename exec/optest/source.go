@@ -138,7 +138,7 @@ func (s *source) column(rows [][]catalog.Datum, c, at int) *vec.Vector {
 	if s.low && at%3 > 0 {
 		narrow(v)
 	}
-	switch (at + c) % 4 {
+	switch (at + c) % 5 {
 	case 0:
 		idx := make([]int32, len(rows))
 		for i, row := range rows {
@@ -154,8 +154,30 @@ func (s *source) column(rows [][]catalog.Datum, c, at int) *vec.Vector {
 		if same(rows, c) {
 			return rows[0][c].Vector(len(rows))
 		}
+	case 3:
+		return inRuns(v, rows, c)
 	}
 	return v
+}
+
+// inRuns gives the rows of v as a view that tells where runs of equal ones end, with NULLs as
+// negative indexes every other time.
+func inRuns(v *vec.Vector, rows [][]catalog.Datum, c int) *vec.Vector {
+	out := &vec.Vector{Type: v.Type, Form: vec.View, N: v.N, Idx: make([]int32, v.N)}
+	var heads []int32
+	for i := range rows {
+		if i == 0 || rows[i][c].SQL() != rows[i-1][c].SQL() {
+			heads = append(heads, int32(i))
+			out.Ends = append(out.Ends, int32(i))
+		}
+		out.Ends[len(heads)-1] = int32(i) + 1
+		out.Idx[i] = int32(len(heads)) - 1
+		if len(heads)%2 == 0 && v.IsNull(i) {
+			out.Idx[i] = -1
+		}
+	}
+	out.Base = (&vec.Vector{Type: v.Type, Form: vec.View, N: len(heads), Base: v, Idx: heads}).Tighten(nil)
+	return out
 }
 
 // reversed gives the rows of v as a view over a vector that has them backwards, with
@@ -220,6 +242,7 @@ func ruin(b *vec.Batch) {
 	for _, c := range b.Cols {
 		if c.Form == vec.View {
 			clear(c.Idx)
+			clear(c.Ends)
 			if c.Base.Dict {
 				continue
 			}

@@ -110,7 +110,7 @@ func Sub(a, b Num) (Num, bool) { return Add(a, b.Negate()) }
 // Mul gives a * b; ok is false when the product has more than 38 digits.
 func Mul(a, b Num) (Num, bool) {
 	if IsInt64(a) && IsInt64(b) {
-		return mul64(int64(a.LowBits()), int64(b.LowBits())), true
+		return MulInt64(int64(a.LowBits()), int64(b.LowBits())), true
 	}
 	ahi, alo := abs(a)
 	bhi, blo := abs(b)
@@ -129,8 +129,8 @@ func Mul(a, b Num) (Num, bool) {
 	return n, Valid(n)
 }
 
-// mul64 is exact: (2^63)^2 = 2^126 < 10^38.
-func mul64(a, b int64) Num {
+// MulInt64 gives a * b, which is exact: (2^63)^2 = 2^126 < 10^38.
+func MulInt64(a, b int64) Num {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	// Correct the unsigned product for two's complement factors.
 	hi -= uint64(a>>63) & uint64(b)

@@ -16,6 +16,7 @@ type chooser struct {
 	flat   []vec.Vector // columns flattened, by position
 	cols   []*vec.Vector
 	views  vec.Composer
+	runs   runwise
 }
 
 // level is the memory of one level of alternatives: rows that one of them passes, and
@@ -32,11 +33,16 @@ func (ch *chooser) choose(c *condition, b *vec.Batch, rows selection, dst []int3
 	if !rows.all {
 		n = len(rows.idx)
 	}
-	ch.cols = append(ch.cols[:0], make([]*vec.Vector, len(b.Cols))...)
-	ch.flat = append(ch.flat, make([]vec.Vector, max(0, len(b.Cols)-len(ch.flat)))...)
-	ch.views.Reset()
+	ch.reset(len(b.Cols))
 	ch.load(c, b.Cols, rows)
 	return rows.translate(ch.run(c, ch.cols, n, nil, dst, 0))
+}
+
+// reset prepares the memory for a batch of so many columns.
+func (ch *chooser) reset(columns int) {
+	ch.cols = append(ch.cols[:0], make([]*vec.Vector, columns)...)
+	ch.flat = append(ch.flat, make([]vec.Vector, max(0, columns-len(ch.flat)))...)
+	ch.views.Reset()
 }
 
 // inPlace tells whether the columns whose values c reads are flat.

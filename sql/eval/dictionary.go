@@ -31,7 +31,7 @@ func (ev *Evaluator) overEntries(f *frame, st *step, n int) (v *vec.Vector, ok b
 		e.fails = true
 		return nil, true
 	}
-	x.view = vec.Vector{Type: st.t, Form: vec.View, N: n, Base: e.out, Idx: view.Idx}
+	x.view = vec.Vector{Type: st.t, Form: vec.View, N: n, Base: e.out, Idx: view.Idx, Ends: view.Ends}
 	return &x.view, true
 }
 

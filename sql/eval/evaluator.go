@@ -288,7 +288,7 @@ func (ev *Evaluator) overBase(f *frame, st *step, n int) *vec.Vector {
 		return nil
 	}
 	over := &s.scratch().view
-	*over = vec.Vector{Type: st.t, Form: vec.View, N: n, Base: &s.out, Idx: view.Idx}
+	*over = vec.Vector{Type: st.t, Form: vec.View, N: n, Base: &s.out, Idx: view.Idx, Ends: view.Ends}
 	return over
 }
 

@@ -85,7 +85,7 @@ func (ev *FilterEvaluator) Select(b *vec.Batch) (idx []int32, all bool, err erro
 		if p := ev.programs[i]; p != nil {
 			rows, err = ev.general(p, b, rows, dst)
 		} else {
-			rows = rows.keep(ev.chooser.choose(ev.f.conjuncts[i].direct, b, rows, dst))
+			rows = ev.direct(ev.f.conjuncts[i].direct, b, rows, dst)
 		}
 		if err != nil {
 			return nil, false, err
@@ -115,6 +115,14 @@ func (s selection) keep(idx []int32) selection {
 	return selection{idx: idx, n: s.n}
 }
 
+// direct keeps what passes a condition.
+func (ev *FilterEvaluator) direct(c *condition, b *vec.Batch, rows selection, dst []int32) selection {
+	if kept, ok := ev.chooser.byRuns(c, b, rows, dst); ok {
+		return kept
+	}
+	return rows.keep(ev.chooser.choose(c, b, rows, dst))
+}
+
 // general runs a program over the rows still in and keeps those that are TRUE.
 func (ev *FilterEvaluator) general(p *Evaluator, b *vec.Batch, rows selection, dst []int32) (selection, error) {
 	if !rows.all {
@@ -129,6 +137,9 @@ func (ev *FilterEvaluator) general(p *Evaluator, b *vec.Batch, rows selection, d
 			return rows.keep(dst[:0]), nil
 		}
 		return rows, nil
+	}
+	if v.InRuns() {
+		return rows.keep(rows.translate(ev.trueRuns(v, dst))), nil
 	}
 	v = v.Simplify(&ev.spare)
 	return rows.keep(rows.translate(dropNulls(selectVector(dst, v.I64[:v.N], 0, lt|gt, nil), v.Null))), nil

@@ -37,6 +37,25 @@ func CommonRuns(dst []int32, n int, cols ...*Vector) []int32 {
 	return dst
 }
 
+// Heads makes out the first row of each run, which end at ends, of v, which has one value in
+// each. idx is memory for the result's indexes and is given back.
+func (v *Vector) Heads(out *Vector, ends, idx []int32) []int32 {
+	*out = *v
+	out.N, out.Ends = len(ends), nil
+	if v.Form == Const {
+		return idx
+	}
+	if idx = grow(idx, len(ends)); len(ends) == 0 {
+		return idx
+	}
+	idx[0] = v.Idx[0]
+	for i, end := range ends[:len(ends)-1] {
+		idx[i+1] = v.Idx[end]
+	}
+	out.Idx = idx
+	return idx
+}
+
 // unite appends the numbers of two ascending lists that end alike to dst, each once.
 func unite(dst, a, b []int32) []int32 {
 	for len(a) > 0 && len(b) > 0 {
