@@ -80,7 +80,7 @@ func (ev *FilterEvaluator) trueRuns(v *vec.Vector, dst []int32) []int32 {
 	x.idx = v.Heads(&x.head, v.Ends, x.idx)
 	flat := x.head.Flatten(&ev.spare)
 	x.hits = resize(x.hits, len(v.Ends))
-	hits := dropNulls(selectInts(x.hits, flat.I64[:flat.N], 0, lt|gt, nil), flat.Null)
+	hits := dropNulls(selectVector(x.hits, flat.I64[:flat.N], 0, lt|gt, nil), flat.Null)
 	return rowsOf(v.Ends, hits, dst)
 }
 
