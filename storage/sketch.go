@@ -2,18 +2,19 @@ package storage
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
+	"github.com/axiomhq/hyperloglog"
 
 	"gsql/internal/simd"
+	"gsql/sql/sqlerr"
 )
 
-// A sketch counts distinct values: HyperLogLog (Flajolet et al., 2007) with 4096 registers,
-// whose standard error is 1.6 %.
+// A sketch counts distinct values: HyperLogLog with 4096 registers, whose standard error is
+// 1.6 %.
 type sketch struct {
-	ranks [1 << sketchBits]uint8
+	registers *hyperloglog.Sketch
 	// Hashes that have any of these bits have a rank that no register is below: almost all of
 	// them, once there were many. Zero is always right.
 	vain  uint64
@@ -26,13 +27,21 @@ const (
 	vainEvery  = 1 << 15
 )
 
-func newSketch() *sketch { return &sketch{later: vainEvery} }
+func newSketch() *sketch {
+	registers, err := hyperloglog.NewSketch(sketchBits, false)
+	if err != nil {
+		panic(err) // the library refuses other numbers of bits
+	}
+	return &sketch{registers: registers, later: vainEvery}
+}
 
-// add enters the hash of a value. The rank is the number of zeros before the first one of its
-// other bits, plus one.
-func (s *sketch) add(hash uint64) {
-	r := &s.ranks[hash>>rankBits]
-	*r = max(*r, uint8(bits.LeadingZeros64(hash<<sketchBits|1<<(sketchBits-1))+1))
+// ranks gives a copy of the registers.
+func (s *sketch) ranks() []byte {
+	data, err := s.registers.MarshalBinary()
+	if err != nil {
+		panic(err) // the library refuses sketches that were never made
+	}
+	return data[len(data)-1<<sketchBits:] // the format has them last, a byte each
 }
 
 // seen counts n hashes that may all have been entered.
@@ -40,7 +49,7 @@ func (s *sketch) seen(n int) {
 	if s.later -= n; s.later > 0 {
 		return
 	}
-	least := min(slices.Min(s.ranks[:]), rankBits)
+	least := min(slices.Min(s.ranks()), rankBits)
 	s.vain, s.later = (1<<least-1)<<(rankBits-least), vainEvery
 }
 
@@ -48,7 +57,7 @@ func addAll[T any](s *sketch, xs []T, hash func(T) uint64) {
 	vain := s.vain
 	for _, x := range xs {
 		if h := hash(x); h&vain == 0 {
-			s.add(h)
+			s.registers.InsertHash(h)
 		}
 	}
 	s.seen(len(xs))
@@ -62,7 +71,7 @@ func (s *sketch) addInts(xs []int64) {
 			break
 		}
 		for _, r := range rows[:selected] {
-			s.add(hashInt(xs[r]))
+			s.registers.InsertHash(hashInt(xs[r]))
 		}
 		xs = xs[done:]
 		s.seen(done)
@@ -82,57 +91,15 @@ func (s *sketch) with(o *sketch) *sketch {
 	case o == nil:
 		return s
 	}
-	both := newSketch()
-	for i, r := range s.ranks {
-		both.ranks[i] = max(r, o.ranks[i])
+	both := s.registers.Clone()
+	if err := both.Merge(o.registers); err != nil {
+		panic(sqlerr.Internal("sketches of different sizes: %v", err))
 	}
-	return both
+	return &sketch{registers: both, later: vainEvery}
 }
 
-// estimate gives the number of distinct hashes, by the improved raw estimator of Ertl, "New
-// cardinality estimation algorithms for HyperLogLog sketches" (2017), algorithm 6: it is as
-// good for few as for many.
-func (s *sketch) estimate() float64 {
-	const m = 1 << sketchBits
-	var count [rankBits + 2]float64
-	for _, r := range s.ranks {
-		count[r]++
-	}
-	z := m * tau(1-count[rankBits+1]/m)
-	for k := rankBits; k > 0; k-- {
-		z = (z + count[k]) / 2
-	}
-	z += m * sigma(count[0]/m)
-	return math.Round(m * m / (2 * math.Ln2 * z))
-}
-
-// sigma is the sum of x and of x^(2^k) 2^(k-1) for all k from 1 on.
-func sigma(x float64) float64 {
-	if x == 1 {
-		return math.Inf(1)
-	}
-	for y, z := 1.0, x; ; y *= 2 {
-		x *= x
-		last := z
-		if z += x * y; z == last {
-			return z
-		}
-	}
-}
-
-// tau is a third of 1-x less the sum of (1-x^(2^-k))^2 2^-k for all k from 1 on.
-func tau(x float64) float64 {
-	if x == 0 || x == 1 {
-		return 0
-	}
-	for y, z := 0.5, 1-x; ; y /= 2 {
-		x = math.Sqrt(x)
-		last := z
-		if z -= (1 - x) * (1 - x) * y; z == last {
-			return z / 3
-		}
-	}
-}
+// estimate gives the number of distinct hashes.
+func (s *sketch) estimate() float64 { return float64(s.registers.Estimate()) }
 
 // hashInt is the finaliser of MurmurHash3 (Appleby), a bijection whose bits all depend
 // on all bits of x; simd.SelectHashes computes it too.
