@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand"
 	"slices"
@@ -48,7 +49,7 @@ func TestRunsRoundTrip(t *testing.T) {
 	}
 	for _, mean := range []int{5, 17, 300, 5000} {
 		for _, segRows := range []int{70, 1 << 10, 1 << 20} {
-			rows := min(3000, 30*segRows)
+			rows := min(1500, 15*segRows)
 			s := NewStore()
 			s.segmentRows = segRows
 			create(t, s, "t", schema)
@@ -187,4 +188,83 @@ func TestRunsUpdate(t *testing.T) {
 	if runColumns(lookup(t, s.Begin(), "t").(*version)) == 0 {
 		t.Error("no column of runs")
 	}
+}
+
+// TestRunsArePruned scans columns of runs, sorted ones too, with random bounds: no row within
+// may be missing, and of sorted columns none may be there that is not within.
+func TestRunsArePruned(t *testing.T) {
+	rng := rand.New(rand.NewSource(5))
+	skipped := 0
+	for _, x := range allTypes {
+		for _, sorted := range []bool{false, true} {
+			s := NewStore()
+			s.segmentRows = 6_000
+			create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{{Name: "x", Type: x}, {Name: "n", Type: types.T(types.Int64)}}})
+			v, n := randomRuns(rng, x, 6_000, 700), vec.NewFlat(types.T(types.Int64), 6_000)
+			values := make([]catalog.Datum, v.N)
+			for i := range values {
+				values[i] = catalog.DatumAt(v, i)
+			}
+			if sorted {
+				slices.SortStableFunc(values, func(a, b catalog.Datum) int {
+					if a.Null || b.Null {
+						return cmp.Compare(one(b.Null), one(a.Null))
+					}
+					return a.Compare(b)
+				})
+				v = vectorOf(x, values)
+			}
+			for i := range n.I64 {
+				n.I64[i] = int64(i)
+			}
+			commitRows(t, s, "t", v, n)
+			tbl := lookup(t, s.Begin(), "t")
+			for range 5 {
+				r := catalog.Range{Column: 0}
+				if d := values[rng.Intn(len(values))]; !d.Null {
+					r.Lo = &d
+				}
+				if d := values[rng.Intn(len(values))]; !d.Null {
+					r.Hi = &d
+				}
+				var want []string
+				for i, d := range values {
+					if !d.Null && (r.Lo == nil || d.Compare(*r.Lo) >= 0) && (r.Hi == nil || d.Compare(*r.Hi) <= 0) {
+						want = append(want, fmt.Sprint(i, "|"))
+					}
+				}
+				got, _ := scan(t, tbl, catalog.ScanSpec{Columns: []int{1}, Prune: []catalog.Range{r}})
+				if skipped += len(values) - len(got); !subsequence(got, want) || !slices.IsSortedFunc(got, byNumber) {
+					t.Fatalf("%s, sorted %v: rows within %v and %v are missing", x, sorted, r.Lo, r.Hi)
+				}
+				if sorted && len(got) != len(want) && (r.Lo != nil || r.Hi != nil) {
+					t.Fatalf("%s: %d rows come, %d are within %v and %v", x, len(got), len(want), r.Lo, r.Hi)
+				}
+			}
+		}
+	}
+	if skipped < 100_000 {
+		t.Errorf("%d rows were left out", skipped)
+	}
+}
+
+// subsequence is true when all has the elements of want, in their order.
+func subsequence(all, want []string) bool {
+	for _, x := range all {
+		if len(want) > 0 && x == want[0] {
+			want = want[1:]
+		}
+	}
+	return len(want) == 0
+}
+
+func one(x bool) int {
+	if x {
+		return 1
+	}
+	return 0
+}
+
+func byNumber(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 }

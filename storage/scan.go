@@ -62,14 +62,20 @@ func (v *version) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Sour
 	return s, nil
 }
 
-// addMorsels cuts a run into morsels unless its ranges exclude all of it.
+// addMorsels cuts a run into morsels, but for what its ranges exclude.
 func (s *source) addMorsels(i int) {
 	r := &s.runs[i]
-	if r.segment != nil && r.segment.excluded(s.spec.Prune) {
-		return
+	whole := []span{{0, r.rows()}}
+	if r.segment != nil && len(s.spec.Prune) > 0 {
+		if r.segment.excluded(s.spec.Prune) {
+			return
+		}
+		whole = r.segment.spans(s.spec.Prune)
 	}
-	for from := 0; from < r.rows(); from += morselRows {
-		s.morsels = append(s.morsels, morsel{i, from, min(from+morselRows, r.rows())})
+	for _, x := range whole {
+		for from := x.from; from < x.to; from += morselRows {
+			s.morsels = append(s.morsels, morsel{i, from, min(from+morselRows, x.to)})
+		}
 	}
 }
 

@@ -138,7 +138,7 @@ type Table interface {
 // ScanSpec says what to read.
 type ScanSpec struct {
 	Columns []int   // ordinals, or RowID; may be empty when only rows are counted
-	Prune   []Range // bounds by which whole segments, row groups or files may be skipped; rows within are NOT filtered
+	Prune   []Range // bounds by which whole segments, runs of equal values, row groups or files may be skipped; rows within are NOT filtered
 	// Bound gives a range that gets narrower while the scan runs, by which what is not read
 	// yet may be skipped as by Prune, where nulls is set only what has no NULL; ok is false
 	// as long as there is none. Safe for concurrent use; may be nil.
