@@ -124,7 +124,7 @@ func (r *stmtRun) execOptions() (exec.Options, *mem.Account) {
 	}
 	account := r.s.db.mem.Limited("query", set.memoryLimit)
 	return exec.Options{
-		Eval:      eval.Ctx{Env: r.s, Running: r.ctx},
+		Eval:      eval.Ctx{Env: r.s},
 		Mem:       account,
 		Workers:   workers,
 		BatchSize: batchSize,

@@ -51,7 +51,8 @@ type Session struct {
 	foundRows    int64        // what FOUND_ROWS() tells
 	givenID      atomic.Int64 // what the statement gave LAST_INSERT_ID(x), or 0
 
-	activity activity // what other sessions may know
+	activity activity        // what other sessions may know
+	running  context.Context // of the statement, for functions
 	// plain and cancelPlain serve all statements whose caller's context has no end.
 	plain       context.Context
 	cancelPlain context.CancelFunc
@@ -153,7 +154,9 @@ func (s *Session) run(ctx context.Context, stmts []statement, params []catalog.D
 		s.clearWarnings()
 	}
 	ctx, cancel, done := s.cancellable(ctx)
-	st.ctx = ctx
+	st.ctx, s.running = ctx, ctx
+	ended := done
+	done = func() { s.running = nil; ended() }
 	if err := s.activity.began(st.stmt.Text, s.database, cancel); err != nil {
 		done()
 		return nil, err
@@ -282,6 +285,14 @@ func (s *Session) RowsRead() int64 { return s.rowsRead.Load() }
 
 // Now implements eval.Env.
 func (s *Session) Now() int64 { return s.now }
+
+// Running implements eval.Env.
+func (s *Session) Running() context.Context {
+	if s.running == nil {
+		return context.Background() // an Appender at work
+	}
+	return s.running
+}
 
 // SetUserVar implements eval.Env.
 func (s *Session) SetUserVar(name string, d catalog.Datum) { s.userVars[name] = d }

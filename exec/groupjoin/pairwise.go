@@ -193,7 +193,7 @@ func (p *pairing) test(b *vec.Batch) error {
 	for from := 0; from < p.o.rows.N; from += pairs.Tile {
 		p.tester.Tile(from)
 		for row := range b.N {
-			if row%64 == 0 && p.o.ctx.Err() != nil {
+			if row%8 == 0 && p.o.ctx.Err() != nil {
 				return p.o.ctx.Err()
 			}
 			mask, some, err := p.tester.Mask(row)

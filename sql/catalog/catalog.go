@@ -104,6 +104,8 @@ type Env interface {
 	SetUserVar(name string, d Datum)
 	// SetLastInsertID is called with what LAST_INSERT_ID(x) gives. Safe for concurrent use.
 	SetLastInsertID(id int64)
+	// Running ends when the statement is cancelled or its time is over. Safe for concurrent use.
+	Running() context.Context
 	// Warn adds a warning to the statement's list. Safe for concurrent use.
 	Warn(code uint16, msg string)
 }

@@ -65,16 +65,15 @@ func (r *rules) Apply(env catalog.Env, cols []*vec.Vector) error {
 			break
 		}
 	}
-	ctx := eval.Ctx{Env: env}
 	for _, g := range r.generated {
-		v, err := g.program.NewEvaluator(ctx).Eval(b)
+		v, err := compute(g.program, env, b)
 		if err != nil {
 			return err
 		}
-		cols[g.column] = v.Flatten(nil)
+		cols[g.column] = v
 	}
 	for _, c := range r.checks {
-		v, err := c.violated.NewEvaluator(ctx).Eval(b)
+		v, err := compute(c.violated, env, b)
 		if err != nil {
 			return err
 		}
@@ -85,12 +84,65 @@ func (r *rules) Apply(env catalog.Env, cols []*vec.Vector) error {
 	return nil
 }
 
+// compute gives the results of a program as a flat vector. Many rows, as ALTER TABLE has them,
+// are computed some at a time.
+func compute(p *eval.Program, env catalog.Env, b *vec.Batch) (*vec.Vector, error) {
+	const atOnce = 4 * vec.BatchSize
+	ev := p.NewEvaluator(eval.Ctx{Env: env})
+	if b.N <= atOnce {
+		v, err := ev.Eval(b)
+		if err != nil {
+			return nil, err
+		}
+		return v.Flatten(nil), nil
+	}
+	var out *vec.Vector
+	for from := 0; from < b.N; from += atOnce {
+		if err := env.Running().Err(); err != nil {
+			return nil, sqlerr.From(err)
+		}
+		to := min(from+atOnce, b.N)
+		v, err := ev.Eval(rowsOf(b, from, to))
+		if err != nil {
+			return nil, err
+		}
+		if out == nil {
+			out = vec.NewFlat(v.Type, b.N)
+		}
+		put(out, from, v.Flatten(nil))
+	}
+	return out, nil
+}
+
+// rowsOf gives rows [from, to) of columns, some of which may be missing.
+func rowsOf(b *vec.Batch, from, to int) *vec.Batch {
+	part := &vec.Batch{Cols: make([]*vec.Vector, len(b.Cols)), N: to - from}
+	for i, c := range b.Cols {
+		if c != nil {
+			part.Cols[i] = c.Slice(from, to)
+		}
+	}
+	return part
+}
+
+// put copies the rows of a flat vector to those of dst from row at on.
+func put(dst *vec.Vector, at int, v *vec.Vector) {
+	copy(dst.I64[min(at, len(dst.I64)):], v.I64)
+	copy(dst.F64[min(at, len(dst.F64)):], v.F64)
+	copy(dst.Dec[min(at, len(dst.Dec)):], v.Dec)
+	copy(dst.Str[min(at, len(dst.Str)):], v.Str)
+	for i, null := range v.Null {
+		if null {
+			dst.SetNull(at + i)
+		}
+	}
+}
+
 // anyTrue tells whether a condition holds in some row.
 func anyTrue(v *vec.Vector) bool {
 	if v.Type.ID == types.Null {
 		return false
 	}
-	v = v.Flatten(nil)
 	for i, x := range v.I64[:v.N] {
 		if x != 0 && (v.Null == nil || !v.Null[i]) {
 			return true
@@ -106,10 +158,6 @@ func Compute(e expr.Expr, columns []expr.ColID, env catalog.Env) (func(inputs []
 		return nil, err
 	}
 	return func(inputs []*vec.Vector, n, _ int) (*vec.Vector, error) {
-		v, err := p.NewEvaluator(eval.Ctx{Env: env}).Eval(&vec.Batch{Cols: inputs, N: n})
-		if err != nil {
-			return nil, err
-		}
-		return v.Flatten(nil), nil
+		return compute(p, env, &vec.Batch{Cols: inputs, N: n})
 	}, nil
 }

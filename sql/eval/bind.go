@@ -14,6 +14,7 @@ type bound struct {
 	strict   bool
 	volatile bool
 	narrow   bool // the kernel takes Narrow vectors and may give them
+	pieces   bool // rows may be computed apart from others: no message tells which they are
 }
 
 // bind finds the kernel of a call whose constant arguments are folded.
@@ -26,7 +27,7 @@ func bind(c *expr.Call) (bound, error) {
 	if err != nil {
 		return bound{}, err
 	}
-	b := bound{call: c, kernel: k, operands: c.Args, strict: !sig.NullAware, volatile: sig.Volatile, narrow: def.Narrow != nil && def.Narrow(c)}
+	b := bound{call: c, kernel: k, pieces: c.Fn != "assign" && c.Fn != "fit", operands: c.Args, strict: !sig.NullAware, volatile: sig.Volatile, narrow: def.Narrow != nil && def.Narrow(c)}
 	if c.Fn == "in" {
 		b.operands, b.strict = c.Args[:1], true // the list is part of the kernel
 	}
@@ -39,7 +40,7 @@ func (b *bound) apply(rt *Runtime, args []*vec.Vector, out *vec.Vector, m int, n
 	out.Resize(m)
 	rt.Call, rt.N, rt.made = b.call, m, 0
 	if !b.strict {
-		return b.kernel(rt, args, out)
+		return b.compute(rt, args, out)
 	}
 	for _, a := range args {
 		switch {
@@ -57,7 +58,7 @@ func (b *bound) apply(rt *Runtime, args []*vec.Vector, out *vec.Vector, m int, n
 			}
 		}
 	}
-	return b.kernel(rt, args, out)
+	return b.compute(rt, args, out)
 }
 
 func setAllNull(v *vec.Vector, nulls []bool) {

@@ -3,20 +3,13 @@
 // the scratch vectors.
 package eval
 
-import (
-	"context"
-
-	"gsql/sql/catalog"
-)
+import "gsql/sql/catalog"
 
 // Ctx is what expressions may ask besides their input. The zero value serves
 // expressions that need neither session nor parameters.
 type Ctx struct {
 	Env    Env
 	Params []catalog.Datum // values of expr.Param by slot
-	// Running ends when the statement is cancelled or its time is over; nil: never.
-	// Only functions that wait need it.
-	Running context.Context
 }
 
 // Env is the session as run-time functions see it.

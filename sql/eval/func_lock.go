@@ -88,10 +88,7 @@ func lockKernel(f func(rt *Runtime, l Locks, name string, args []*vec.Vector, i 
 }
 
 func getLock(rt *Runtime, l Locks, name string, args []*vec.Vector, i int) (int64, bool, error) {
-	ctx := rt.Running
-	if ctx == nil {
-		ctx = context.Background()
-	}
+	ctx := rt.running()
 	seconds := args[1].F64[i&mask(args[1])]
 	if nullAt(args[1], i) {
 		seconds = 0

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"context"
 	"math"
 	"strconv"
 	"time"
@@ -65,10 +64,7 @@ func setLastInsertID(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 // sleep waits the given seconds for every row; error 1317 or 3024 when the statement
 // is cancelled or its time is over meanwhile.
 func sleep(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-	ctx := rt.Running
-	if ctx == nil {
-		ctx = context.Background()
-	}
+	ctx := rt.running()
 	for i := range out.I64 {
 		seconds := args[0].F64[i&mask(args[0])]
 		if nullAt(args[0], i) || seconds < 0 {

@@ -35,13 +35,20 @@ func init() {
 }
 
 // tooLong warns with 1301 when a result of n bytes would exceed max_allowed_packet; it is
-// NULL then. The error is 1037 when the results of the batch together get too large.
+// NULL then. The error is 1037 when the results of the batch together get too large, or
+// that of a statement that was cancelled.
 func (rt *Runtime) tooLong(n int) (bool, error) {
 	if n > maxText {
 		rt.Warn(sqlerr.AllowedPacketOverflowed, "Result of %s() was larger than max_allowed_packet (%d) - truncated", rt.Call.Fn, maxText)
 		return true, nil
 	}
-	if rt.made += n; rt.made > maxMade {
+	before := rt.made
+	if rt.made += n; before/pieceBytes != rt.made/pieceBytes {
+		if err := rt.cancelled(); err != nil {
+			return false, err
+		}
+	}
+	if rt.made > maxMade {
 		return false, sqlerr.New(sqlerr.OutOfMemory, "Out of memory; the results of %s() for %d rows need more than %d bytes", rt.Call.Fn, rt.N, maxMade)
 	}
 	return false, nil

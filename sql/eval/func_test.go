@@ -90,6 +90,61 @@ func TestFunctionsDoNotAllocate(t *testing.T) {
 	}
 }
 
+// waiting is a session whose statement ends with ctx.
+type waiting struct {
+	session
+	ctx context.Context
+}
+
+func (w *waiting) Running() context.Context { return w.ctx }
+
+// TestLongTextsAreCancelled computes functions of long texts, with and without NULLs among them,
+// whole and after the statement was cancelled.
+func TestLongTextsAreCancelled(t *testing.T) {
+	col := &expr.Col{ID: 1, T: textType}
+	v := vec.NewFlat(textType, 50)
+	for i := range v.Str {
+		v.Str[i] = strings.Repeat(string(rune('a'+i%26)), 100_000+i)
+	}
+	v.Str[7] = "short"
+	for _, fn := range []string{"upper", "length", "reverse", "sha1"} {
+		for _, null := range []bool{false, true} {
+			if null {
+				v.SetNull(0)
+				v.SetNull(49)
+			}
+			e, err := expr.NewCall(fn, []expr.Expr{col}, 7)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := Compile(e, []expr.ColID{1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			got, err := p.NewEvaluator(Ctx{Env: &waiting{ctx: ctx}}).Eval(&vec.Batch{Cols: []*vec.Vector{v}, N: v.N})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range v.N {
+				want, err := p.NewEvaluator(Ctx{}).Eval(&vec.Batch{Cols: []*vec.Vector{v.Slice(i, i+1)}, N: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if w := catalog.DatumAt(want, 0); catalog.DatumAt(got, i) != w {
+					t.Fatalf("%s of row %d is another in pieces", fn, i)
+				}
+			}
+			cancel()
+			_, err = p.NewEvaluator(Ctx{Env: &waiting{ctx: ctx}}).Eval(&vec.Batch{Cols: []*vec.Vector{v}, N: v.N})
+			if e := sqlerr.From(err); e == nil || e.Code != sqlerr.QueryInterrupted || e.Pos != 7 {
+				t.Errorf("%s: error %v, want 1317", fn, err)
+			}
+		}
+		v.Null = nil
+	}
+}
+
 func TestSleepIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
@@ -98,7 +153,7 @@ func TestSleepIsCancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	started := time.Now()
-	_, err = Const(e, Ctx{Running: ctx})
+	_, err = Const(e, Ctx{Env: &waiting{ctx: ctx}})
 	if e := sqlerr.From(err); e == nil || e.Code != sqlerr.QueryTimeout || e.Pos != 7 {
 		t.Errorf("error %v, want 3024", err)
 	}

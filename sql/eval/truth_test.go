@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -316,5 +317,6 @@ func number(w string) catalog.Datum {
 }
 
 func (s *session) SetLastInsertID(int64)                {}
+func (s *session) Running() context.Context             { return context.Background() }
 func (s *session) UserVar(string) (catalog.Datum, bool) { return catalog.Datum{}, false }
 func (s *session) SetUserVar(string, catalog.Datum)     {}

@@ -1,0 +1,95 @@
+package eval
+
+import (
+	"context"
+
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// Calls over texts of many bytes are computed for a few rows at a time, about pieceBytes of
+// them, so that a statement ends soon after it was cancelled. Texts of fewer than longText
+// bytes are not worth it.
+const (
+	longText   = 2 << 10
+	pieceBytes = 256 << 10
+)
+
+// compute fills out with the call's results.
+func (b *bound) compute(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	n := rt.N
+	step := n
+	if rt.Env != nil && b.pieces {
+		step = rowsAtOnce(args, n)
+	}
+	if step == n {
+		return b.kernel(rt, args, out)
+	}
+	defer func() { rt.N = n }()
+	part := make([]*vec.Vector, len(args))
+	for from := 0; from < n; from += step {
+		if err := rt.cancelled(); err != nil {
+			return err
+		}
+		to := min(from+step, n)
+		for i, a := range args {
+			if part[i] = a; a.Form != vec.Const {
+				part[i] = a.Slice(from, to)
+			}
+		}
+		dst := out.Slice(from, to)
+		shared := dst.Null != nil
+		rt.N = to - from
+		if err := b.kernel(rt, part, dst); err != nil {
+			return err
+		}
+		for i, null := range dst.Null {
+			if null && !shared {
+				out.SetNull(from + i)
+			}
+		}
+	}
+	return nil
+}
+
+// running ends with the statement.
+func (rt *Runtime) running() context.Context {
+	if rt.Env == nil {
+		return context.Background()
+	}
+	return rt.Env.Running()
+}
+
+// cancelled is the error of a statement that was.
+func (rt *Runtime) cancelled() error {
+	if err := rt.running().Err(); err != nil {
+		return sqlerr.From(err).At(rt.Call.Pos)
+	}
+	return nil
+}
+
+// rowsAtOnce gives how many rows a call over args should be computed for at a time, all n
+// unless some of them, of which it looks at a few, have long texts.
+func rowsAtOnce(args []*vec.Vector, n int) int {
+	const looks = 8
+	longest := 0
+	for _, a := range args {
+		if a.Type.Kind() != types.KindStr {
+			continue
+		}
+		if a.Form == vec.Const {
+			longest = max(longest, len(a.Str[0]))
+			continue
+		}
+		for i := 0; i < n; i += n/looks + 1 {
+			if a.Null == nil || !a.Null[i] {
+				longest = max(longest, len(a.Str[i]))
+			}
+		}
+	}
+	if longest < longText {
+		return n
+	}
+	return min(max(pieceBytes/longest, 1), n)
+}
