@@ -46,6 +46,6 @@ func Optimize(n logical.Node, opt Options) (*physical.Node, error) {
 	if place.CPU == (cost.Profile{}) {
 		place.CPU = cost.Default(opt.Workers)
 	}
-	n = joinorder.Order(n, joinorder.Options{Estimator: est, Model: cost.Model{P: place.CPU}, Warn: opt.Warn})
-	return implement.Plan(n, implement.Options{Placement: place, Estimator: est, Warn: opt.Warn, Disabled: opt.DisabledRules, Fallback: opt.Fallback, WinnersOnly: opt.WinnersOnly})
+	orders := joinorder.Orders(n, joinorder.Options{Estimator: est, Model: cost.Model{P: place.CPU}, Warn: opt.Warn, Filters: !opt.DisabledRules[implement.DynamicRule]})
+	return implement.Plan(orders, implement.Options{Placement: place, Estimator: est, Warn: opt.Warn, Disabled: opt.DisabledRules, Fallback: opt.Fallback, WinnersOnly: opt.WinnersOnly})
 }

@@ -77,7 +77,16 @@ func (m *Model) MakeFilter(rows float64) float64 {
 
 // TestFilter prices testing rows by a dynamic filter.
 func (m *Model) TestFilter(rows float64) float64 {
-	return m.par(rows*2*m.P.FilterNS, rows)
+	return m.par(rows*m.testNS(), rows)
+}
+
+func (m *Model) testNS() float64 { return 2 * m.P.FilterNS }
+
+// FilterFirst tells whether a dynamic filter that keeps a share of the rows is better tested
+// before predicates of terms expression nodes that keep another one: by what a dropped row
+// takes.
+func (m *Model) FilterFirst(share, terms, kept float64) bool {
+	return m.testNS()*(1-kept) < m.P.TermNS*terms*(1-share)
 }
 
 // Project prices computing terms expression nodes on rows.
@@ -179,6 +188,15 @@ func (m *Model) HashJoin(j *JoinInput) float64 {
 	probe = j.Probe * (probe + m.P.TermNS*j.Keys)
 	out := m.out(j, unless(j.BuildSorted && j.ProbeSorted), inOrder)
 	return m.open() + 2*m.fork() + m.par(build, j.Build) + m.par(probe+out+m.text(j, false), max(j.Probe, j.Out))
+}
+
+// buildTimes is how much dearer building a row is than having one stream past.
+const buildTimes = 2
+
+// StreamedShare gives the share of a join's price that rows streaming past or coming out
+// make, not those that are built before.
+func StreamedShare(streamed, built float64) float64 {
+	return streamed / max(1, streamed+buildTimes*built)
 }
 
 // LeastHashJoin is what a hash join costs at least.

@@ -18,7 +18,7 @@ const (
 // addBound lets a top-N with the given input tell a scan which rows it has no more use for.
 // It gives the input then.
 func (p *planner) addBound(op *physical.Sort, in *physical.Node) *physical.Node {
-	if p.disabled[dynamicRule] || in.Est.TotalMS < leastGainMS || len(op.Keys) == 0 {
+	if p.disabled[DynamicRule] || in.Est.TotalMS < leastGainMS || len(op.Keys) == 0 {
 		return in
 	}
 	kept, rows := float64(op.Limit+op.Offset), max(1, in.Est.Rows)

@@ -9,8 +9,8 @@ import (
 	"gsql/sql/expr"
 )
 
-// dynamicRule switches dynamic filters off in gsql_disable_rules.
-const dynamicRule = "DynamicFilters"
+// DynamicRule switches dynamic filters off in gsql_disable_rules.
+const DynamicRule = "DynamicFilters"
 
 const (
 	// mostKept is the share of rows above which testing them does not pay. Shares are often
@@ -30,7 +30,7 @@ const (
 // the join wants.
 func (b *bidder) addFilters(c *candidate, in *cost.JoinInput) {
 	built := c.op.Built()
-	if b.p.disabled[dynamicRule] || len(c.op.Keys) == 0 || !c.op.DropsUnmatched(1-built) {
+	if b.p.disabled[DynamicRule] || len(c.op.Keys) == 0 || !c.op.DropsUnmatched(1-built) {
 		return
 	}
 	build, from := b.r, b.lv.home()
@@ -160,7 +160,21 @@ func (f *reduction) over(n *physical.Node, key expr.Expr, input int) *physical.N
 	m := *n
 	m.In = slices.Clone(n.In)
 	m.In[input] = in
-	return f.reckon(&m)
+	return f.reckon(&m, touched(n, input))
+}
+
+// touched gives the share of an operator's price that rows of one input make.
+func touched(n *physical.Node, input int) float64 {
+	j, ok := n.Op.(*physical.Join)
+	if !ok {
+		return 1
+	}
+	probe := 1 - j.Built()
+	share := cost.StreamedShare(n.In[probe].Est.Rows+n.Est.Rows, n.In[1-probe].Est.Rows)
+	if input == probe {
+		return share
+	}
+	return 1 - share
 }
 
 // input gives an input of n restricted; key is nil where no expression over it is the key.
@@ -171,10 +185,11 @@ func (f *reduction) input(n *physical.Node, key expr.Expr, input int) *physical.
 	return f.restrict(n.In[input], key)
 }
 
-// reckon estimates a copied node anew.
-func (f *reduction) reckon(n *physical.Node) *physical.Node {
+// reckon estimates a copied node anew, of the price of which the rows that are dropped make
+// a share.
+func (f *reduction) reckon(n *physical.Node, touched float64) *physical.Node {
 	n.Est.Rows = max(min(n.Est.Rows, 1), n.Est.Rows*f.share)
-	n.Est.CostMS *= f.share
+	n.Est.CostMS *= 1 - touched*(1-f.share)
 	n.Est.Bytes *= f.share
 	n.Est.TotalMS = n.Est.CostMS
 	for _, in := range n.In {
@@ -197,19 +212,29 @@ func (f *reduction) scan(n *physical.Node, op *physical.Scan, key expr.Expr) *ph
 	return f.reckonScan(n, &s, d.Early)
 }
 
-// early tells whether a scan's predicates keep more than the filter does.
+// early tells whether rows are dropped for less by the filter than by a scan's predicates.
 func (f *reduction) early(n *physical.Node, op *physical.Scan) bool {
-	return len(op.Preds) == 0 || f.share < n.Est.Rows/max(1, cost.TableRows(op.Table))
+	kept := n.Est.Rows / max(1, cost.TableRows(op.Table))
+	switch {
+	case len(op.Preds) == 0:
+		return true
+	case f.bound: // is one more comparison
+		return f.share < kept
+	}
+	return f.p.cpu.FilterFirst(f.share, terms(op.Preds...), kept)
 }
 
-// reckonScan gives n with a scan that tests a filter: one column is still read whole.
+// reckonScan gives n with a scan that tests a filter: one column is still read whole, and
+// predicates that are tested before save nothing.
 func (f *reduction) reckonScan(n *physical.Node, op *physical.Scan, early bool) *physical.Node {
-	m, rows := *n, n.Est.Rows
-	if early {
-		rows = cost.TableRows(op.Table)
-	}
+	m, all, rows := *n, cost.TableRows(op.Table), n.Est.Rows
 	m.Op = op
-	f.reckon(&m)
+	f.reckon(&m, 1)
+	if early {
+		rows = all
+	} else {
+		m.Est.CostMS = min(n.Est.CostMS, m.Est.CostMS+(1-f.share)*f.p.cpu.Filter(all, terms(op.Preds...)))
+	}
 	m.Est.CostMS += f.p.cpu.TestFilter(rows) + n.Est.CostMS/max(1, float64(len(n.Cols)))*(1-f.share)
 	m.Est.TotalMS = m.Est.CostMS
 	return &m
@@ -269,7 +294,7 @@ func (f *reduction) setOp(n *physical.Node, key expr.Expr) *physical.Node {
 	if !found {
 		return nil
 	}
-	return f.reckon(&m)
+	return f.reckon(&m, 1)
 }
 
 // replaced gives e with the columns cols replaced by the expressions by, or nil where it

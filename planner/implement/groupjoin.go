@@ -11,7 +11,7 @@ import (
 const groupJoinRule = "GroupJoin"
 
 // Names lists the alternatives that gsql_disable_rules can switch off.
-func Names() []string { return []string{groupJoinRule, eagerRule, dynamicRule, shareRule} }
+func Names() []string { return []string{groupJoinRule, eagerRule, DynamicRule, shareRule} }
 
 // The names of bids.
 const (

@@ -24,14 +24,25 @@ type Options struct {
 	WinnersOnly bool
 }
 
-// Plan gives an executable plan with the output columns of n. n must hold no
-// expr.Subquery. Node IDs count from 1 in pre-order. It plans for the CPU first, and again
-// with devices where that plan may use some.
-func Plan(n logical.Node, opt Options) (*physical.Node, error) {
+// Plan gives the cheapest executable plan for one of some equal logical plans, with their
+// output columns. They must hold no expr.Subquery. Node IDs count from 1 in pre-order. It
+// plans for the CPU first, and again with devices where that plan may use some.
+func Plan(orders []logical.Node, opt Options) (*physical.Node, error) {
+	n := orders[0]
 	p := newPlanner(n, opt)
 	root, err := p.root(n)
 	if err != nil {
 		return nil, err
+	}
+	for _, other := range orders[1:] {
+		q := newPlanner(other, opt)
+		r, err := q.root(other)
+		if err != nil {
+			return nil, err
+		}
+		if r.Est.TotalMS < root.Est.TotalMS {
+			n, p, root = other, q, r
+		}
 	}
 	if p.wantsDevice(root) {
 		devices, reason := opt.Placement.open()

@@ -25,7 +25,7 @@ const (
 // Where there are none, one that says why stands for them if a hint asks.
 func (b *bidder) indexCandidates(out []candidate) []candidate {
 	some, forced := len(out), b.n.Hint != nil && slices.Contains(b.n.Hint.Force, "index")
-	if len(b.conds.keys) > 0 && !b.nullAware && !b.p.disabled[dynamicRule] {
+	if len(b.conds.keys) > 0 && !b.nullAware && !b.p.disabled[DynamicRule] {
 		if forced || b.worthLookup(b.lv, b.n.L) {
 			out = b.indexCandidate(out, false)
 		}

@@ -24,6 +24,7 @@ type relation struct {
 	props *cost.Props
 	hint  *logical.JoinHint // of the join that took it as right input
 	alias string
+	reads reading
 }
 
 // edge is a conjunct of the join conditions over two or more relations.
@@ -35,6 +36,9 @@ type edge struct {
 	share float64 // of the pairs that satisfy it
 	class int     // equivalence class of column = column, or -1
 	a, b  expr.ColID
+	// Of an equality of operands over one relation each: their distinct values there, and the
+	// share of pairs that satisfy it, whatever other conditions there are.
+	lValues, rValues, alone float64
 }
 
 type edgeKind uint8
@@ -136,9 +140,13 @@ func newEdge(g *graph, e expr.Expr, s relset) edge {
 // estimate sets the shares of the edges once all relations have their filters, and
 // merges several equalities between one pair of relations to one share: their
 // columns together cannot have more values than there are rows.
-func (g *graph) estimate(est *cost.Estimator) {
+func (g *graph) estimate(est *cost.Estimator, model *cost.Model, filters bool) {
 	for i := range g.rels {
-		g.rels[i].props = est.Derive(g.rels[i].node)
+		r := &g.rels[i]
+		r.props = est.Derive(r.node)
+		if filters {
+			r.reads = readingOf(r.node, r.props, est, model)
+		}
 	}
 	done := make([]bool, len(g.edges))
 	for i := range g.edges {
@@ -159,6 +167,9 @@ func (g *graph) estimate(est *cost.Estimator) {
 			}
 		}
 		e.share = cost.JoinShare(preds, l, r)
+	}
+	if filters {
+		g.countValues()
 	}
 }
 

@@ -16,15 +16,32 @@ type Options struct {
 	Estimator *cost.Estimator
 	Model     cost.Model                    // of the device that joins are priced on
 	Warn      func(code uint16, msg string) // may be nil
+	Filters   bool                          // joins may make dynamic filters of their keys: see Orders
 }
 
-// Order gives a plan with the same columns in which inner joins are ordered by cost.
-func Order(n logical.Node, opt Options) logical.Node {
+// leastAgainMS is the price of joins from which another order of them is thought of.
+const leastAgainMS = 1
+
+// Orders gives plans with the same columns in which inner joins are ordered by cost: one by
+// what joins cost by themselves and, where they are dear and it is another one, one that
+// reckons with the dynamic filters that they could make of their keys. What these save
+// depends on algorithms and build sides, which are not decided here: the finished plans say
+// which of the two is better.
+func Orders(n logical.Node, opt Options) []logical.Node {
 	if opt.Warn == nil {
 		opt.Warn = func(uint16, string) {}
 	}
-	o := &orderer{opt: opt}
-	return sameColumns(o.order(n), n)
+	plain := &orderer{opt: opt}
+	plain.opt.Filters = false
+	out := []logical.Node{sameColumns(plain.order(n), n)}
+	if opt.Filters && plain.dearest >= leastAgainMS {
+		opt.Warn = func(uint16, string) {} // told already
+		again := &orderer{opt: opt}
+		if other := sameColumns(again.order(n), n); again.shape != plain.shape {
+			out = append(out, other)
+		}
+	}
+	return out
 }
 
 // sameColumns gives n the columns of before in their order, where joining in another
@@ -49,8 +66,10 @@ func sameColumns(n, before logical.Node) logical.Node {
 }
 
 type orderer struct {
-	opt    Options
-	warned map[*logical.JoinHint]bool
+	opt     Options
+	warned  map[*logical.JoinHint]bool
+	dearest float64 // price of the joins of one tree that was searched, at most
+	shape   uint64  // of all these trees
 }
 
 func (o *orderer) order(n logical.Node) logical.Node {
@@ -118,13 +137,16 @@ func (o *orderer) search(g *graph, hints []*logical.JoinHint) *tree {
 		return &tree{set: 3, l: &tree{set: 1}, r: &tree{set: 2}}
 	}
 	g.findClasses()
-	g.estimate(o.opt.Estimator)
-	s := &searcher{g: g, model: &o.opt.Model, seen: make([]float64, g.classes)}
+	g.estimate(o.opt.Estimator, &o.opt.Model, o.opt.Filters)
+	s := &searcher{g: g, model: &o.opt.Model, filters: o.opt.Filters, seen: make([]float64, g.classes)}
 	units := make([]*tree, len(g.rels))
 	for i := range g.rels {
-		units[i] = &tree{set: 1 << i, rows: g.rels[i].props.Rows}
+		units[i] = g.unit(i)
 	}
-	return s.best(o.lead(s, g, units, hints))
+	t := s.best(o.lead(s, g, units, hints))
+	o.dearest = max(o.dearest, t.cost)
+	o.shape = t.addShape(o.shape)
+	return t
 }
 
 // extraction takes a tree apart.

@@ -10,9 +10,11 @@ import (
 type searcher struct {
 	g     *graph
 	model *cost.Model
-	seen  []float64 // by class: scratch of cross, all 0 between calls
-	met   []int     // the classes for which it is not
-	few   []*tree   // scratch of exact
+	// filters tells whether joins make dynamic filters.
+	filters bool
+	seen    []float64 // by class: scratch of cross, all 0 between calls
+	met     []int     // the classes for which it is not
+	few     []*tree   // scratch of exact
 	// touching lists the edges of each relation, and near the relations that they lead
 	// to; made when first asked for.
 	touching [][]int32
@@ -105,7 +107,14 @@ func (s *searcher) join(l, r *tree, rows float64) tree {
 	if l.rows < r.rows {
 		l, r = r, l // the smaller one is built
 	}
-	return tree{set: l.set | r.set, l: l, r: r, rows: rows, cost: l.cost + r.cost + s.price(l.rows, r.rows, rows, kind)}
+	t := tree{set: l.set | r.set, l: l, r: r, rows: rows, cost: l.cost + r.cost, head: l.head, reads: l.reads, passing: l.passing}
+	ms := s.price(l.rows, r.rows, rows, kind)
+	if s.filters && kind == equality {
+		ms = s.filter(&t, ms)
+	}
+	t.cost += ms
+	t.passing += ms * cost.StreamedShare(l.rows+rows, r.rows)
+	return t
 }
 
 // price gives the cost of the cheapest algorithm for the kind of predicate, with one

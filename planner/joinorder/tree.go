@@ -12,6 +12,25 @@ type tree struct {
 	l, r *tree // nil for a relation
 	rows float64
 	cost float64 // of all joins in it, milliseconds
+	// What a dynamic filter on the rows that stream through the tree from its first relation,
+	// its head, would make cheaper: reading these, and the joins that they pass.
+	head    int
+	reads   reading
+	passing float64 // milliseconds
+}
+
+// unit gives the tree of one relation.
+func (g *graph) unit(i int) *tree {
+	return &tree{set: 1 << i, rows: g.rels[i].props.Rows, cost: g.rels[i].reads.ms, head: i, reads: g.rels[i].reads}
+}
+
+// addShape adds which relations t joins with which to a hash of shapes.
+func (t *tree) addShape(hash uint64) uint64 {
+	if t.l == nil {
+		return hash
+	}
+	const prime = 1099511628211 // of FNV-1a
+	return t.r.addShape(t.l.addShape((hash ^ uint64(t.l.set)) * prime))
 }
 
 // builder makes logical joins of a tree.

@@ -1,0 +1,100 @@
+package joinorder
+
+import (
+	"gsql/planner/cost"
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// What dynamic filters must promise, as where they are decided in the end: they are not made
+// for a join that keeps more than mostKept of the rows, nor for less than leastGainMS.
+const (
+	mostKept    = 0.9
+	leastGainMS = 0.05
+)
+
+// reading is what it takes to read a relation, as far as a dynamic filter can save of it.
+type reading struct {
+	ms   float64
+	rows float64 // that a filter is tested on
+	key  float64 // time of testing predicates and of reading the filter's column, which is not saved
+}
+
+// readingOf prices the scan that a relation is; other relations are taken to be of no price,
+// the same in all orders.
+func readingOf(n logical.Node, props *cost.Props, est *cost.Estimator, model *cost.Model) reading {
+	var preds []expr.Expr
+	if f, ok := n.(*logical.Filter); ok {
+		n, preds = f.In, f.Preds
+	}
+	s, ok := n.(*logical.Scan)
+	if !ok {
+		return reading{}
+	}
+	rows, cols := cost.TableRows(s.Table), float64(len(s.Columns))
+	r := reading{rows: rows}
+	r.ms = model.Scan(rows, cols, rows*est.Width(props, s.Columns), float64(len(preds)+len(s.Preds)))
+	r.key = r.ms / max(1, cols)
+	if preds = append(preds[:len(preds):len(preds)], s.Preds...); len(preds) > 0 {
+		r.rows, r.key = props.Rows, min(r.ms, r.key+model.Filter(rows, float64(len(preds))))
+	}
+	return r
+}
+
+// countValues sets what dynamic filters by equalities between relations depend on.
+func (g *graph) countValues() {
+	for i := range g.edges {
+		e := &g.edges[i]
+		if e.kind != equality || !e.l.single() || !e.r.single() {
+			continue
+		}
+		args := e.pred.(*expr.Call).Args
+		l, r := g.rels[e.l.first()].props, g.rels[e.r.first()].props
+		e.lValues, e.rValues = l.NDV(args[0]), r.NDV(args[1])
+		e.alone = cost.JoinShare([]expr.Expr{e.pred}, l, r)
+	}
+}
+
+// filter lets the join t, of price ms by an equality, make dynamic filters of its keys for the
+// head of the side that streams past, and takes off what they save there. It gives the price
+// that the join then has.
+func (s *searcher) filter(t *tree, ms float64) float64 {
+	if t.reads.rows == 0 || t.reads.ms+t.passing+ms < leastGainMS {
+		return ms
+	}
+	make, probe := s.model.MakeFilter(t.r.rows), t.l.rows
+	for _, i := range s.touching[t.head] {
+		share := s.g.edges[i].kept(1<<t.head, t.r)
+		if share > mostKept {
+			continue
+		}
+		reads := t.reads.filtered(share, s.model)
+		after := s.price(probe*share, t.r.rows, t.rows, equality)
+		saved := t.reads.ms - reads.ms + (1-share)*t.passing - make
+		if saved+ms-after < leastGainMS {
+			continue
+		}
+		t.cost -= saved
+		t.reads, t.passing, ms, probe = reads, t.passing*share, after, probe*share
+	}
+	return ms
+}
+
+// kept gives the share of the rows of a relation, head, that have a partner in build by this
+// edge; 1 where it does not lead from the one to the other alone.
+func (e *edge) kept(head relset, build *tree) float64 {
+	values := e.rValues
+	if e.r == head {
+		values = e.lValues
+	}
+	if values == 0 || (e.l|e.r)&^head&^build.set != 0 {
+		return 1
+	}
+	return min(1, min(values, build.rows)*e.alone)
+}
+
+// filtered gives what is left to do where a filter keeps a share of the rows.
+func (r reading) filtered(share float64, model *cost.Model) reading {
+	rest := max(0, r.ms-r.key)
+	return reading{ms: r.ms - rest*(1-share) + model.TestFilter(r.rows), rows: r.rows * share, key: r.key}
+}
