@@ -10,9 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"gsql"
+	"gsql/internal/cputime"
 	"gsql/internal/slt"
 )
 
@@ -72,27 +71,20 @@ func runSLT(args []string, out, errw *os.File) int {
 	ctx, stop := interruptible()
 	defer stop()
 	var total slt.Report
-	start, startCPU := time.Now(), cpuTime()
+	start, startCPU := time.Now(), cputime.Used()
 	slt.RunFiles(ctx, files, opt, func(r slt.Report) {
 		total.Passed += r.Passed
 		total.Failed += r.Failed
 		total.Skipped += r.Skipped
 		printReport(r, *verbose, out, errw)
 	})
-	cpu := cpuTime() - startCPU
+	cpu := cputime.Used() - startCPU
 	fmt.Fprintf(out, "%d passed, %d failed, %d skipped in %s; CPU %s, %d us a record\n", total.Passed, total.Failed, total.Skipped,
 		time.Since(start).Round(time.Millisecond), cpu.Round(time.Millisecond), cpu.Microseconds()/records(total))
 	if total.Failed > 0 {
 		return 1
 	}
 	return 0
-}
-
-// cpuTime gives what the process has used of all cores, in user and kernel mode.
-func cpuTime() time.Duration {
-	var u unix.Rusage
-	_ = unix.Getrusage(unix.RUSAGE_SELF, &u) // fails for invalid arguments only
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // records counts what was run, at least 1 to divide by.

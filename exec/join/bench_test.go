@@ -7,9 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
 	"gsql/exec/op"
+	"gsql/internal/cputime"
 	"gsql/internal/mem"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
@@ -80,7 +79,7 @@ func bench(b *testing.B, j *physical.Join, l, r []*vec.Vector, out []logical.Col
 	node := &physical.Node{Op: j, In: []*physical.Node{{Cols: benchCols(leftID, l)}, {Cols: benchCols(rightID, r)}}, Cols: out}
 	ctx := &op.Ctx{Context: context.Background(), Mem: mem.NewRoot("query", 0), Workers: 2}
 	b.ReportAllocs()
-	before := cpuSeconds()
+	before := cputime.Used().Seconds()
 	for b.Loop() {
 		o, err := New(node, &columnar{cols: l}, &columnar{cols: r})
 		if err != nil {
@@ -115,16 +114,8 @@ func bench(b *testing.B, j *physical.Join, l, r []*vec.Vector, out []logical.Col
 	}
 	probes := float64(l[0].N) * float64(b.N) / 1e6
 	b.ReportMetric(probes/b.Elapsed().Seconds(), "Mprobe/s")
-	b.ReportMetric(probes/(cpuSeconds()-before), "Mprobe/cpu-s")
+	b.ReportMetric(probes/(cputime.Used().Seconds()-before), "Mprobe/cpu-s")
 	b.ReportMetric(float64(ctx.Mem.Peak())/1e6, "MBpeak")
-}
-
-// cpuSeconds is the processor time used so far: on a busy machine it tells more than
-// the clock does.
-func cpuSeconds() float64 {
-	var u unix.Rusage
-	_ = unix.Getrusage(unix.RUSAGE_SELF, &u) // fails for invalid arguments only
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
 func benchCols(base int, vs []*vec.Vector) []logical.Column {

@@ -5,9 +5,6 @@ import (
 	"math/bits"
 	"sync"
 	"time"
-	"unsafe"
-
-	"golang.org/x/sys/unix"
 )
 
 // Freed mappings are kept for a while, because the kernel takes far longer to hand out
@@ -175,33 +172,8 @@ func mapping(n int) ([]byte, error) {
 }
 
 func fresh(n int) ([]byte, error) {
-	if n <= maxCut {
+	if n <= maxCut && splittable {
 		return recycled.cut(n)
 	}
 	return mapFresh(n)
-}
-
-func mapFresh(n int) ([]byte, error) {
-	p, err := unix.MmapPtr(-1, 0, nil, uintptr(n), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
-	if err != nil {
-		return nil, err
-	}
-	m := unsafe.Slice((*byte)(p), n)
-	_ = unix.Madvise(m, unix.MADV_HUGEPAGE) // a wish: without it only speed is lost
-	return m, nil
-}
-
-// remap makes m longer by moving its pages.
-func remap(m []byte, n int) ([]byte, error) {
-	p, err := unix.MremapPtr(unsafe.Pointer(&m[0]), uintptr(len(m)), nil, uintptr(n), unix.MREMAP_MAYMOVE)
-	if err != nil {
-		return nil, err
-	}
-	m = unsafe.Slice((*byte)(p), n)
-	_ = unix.Madvise(m, unix.MADV_HUGEPAGE)
-	return m, nil
-}
-
-func unmap(m []byte) {
-	_ = unix.MunmapPtr(unsafe.Pointer(&m[0]), uintptr(len(m))) // fails only for a mapping that is not ours
 }
