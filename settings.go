@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 
+	"gsql/internal/simd"
 	"gsql/planner/cost"
 	"gsql/planner/implement"
 	"gsql/sql/sqlmode"
@@ -72,7 +73,7 @@ func (s *Session) readSettings() *settings {
 	}
 	out.planning = planning{out.workers, device, disabled}
 	out.placement = implement.Placement{
-		CPU: cost.Default(out.workers), Device: device, Open: s.db.devices.Open, Resident: s.db.devices.Resident,
+		CPU: cost.Default(out.workers).WithVectors(simd.Best().Bits()), Device: device, Open: s.db.devices.Open, Resident: s.db.devices.Resident,
 	}
 	return out
 }

@@ -17,6 +17,9 @@ const (
 
 func (l Level) String() string { return [...]string{"none", "AVX2", "AVX-512"}[l] }
 
+// Bits gives the width of registers.
+func (l Level) Bits() int { return [...]int{0, 256, 512}[l] }
+
 // Best gives the level of the processor, or a lower one if GODEBUG turns features of the
 // processor off, as cpu.avx512f=off does.
 func Best() Level { return best }

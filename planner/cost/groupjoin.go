@@ -82,14 +82,13 @@ const (
 	tileNS     = 100 // per row and tile
 )
 
-// pairsNS prices testing each row of probe against all rows of build, by vector instructions
-// or expression by expression.
-func (m *Model) pairsNS(probe, build, terms float64, vectorised bool) float64 {
+// pairsNS prices testing rows against all of others, by programs or expression by expression.
+func (m *Model) pairsNS(rows, others, terms float64, vectorised bool) float64 {
 	if !vectorised {
-		return probe * build * m.P.PairNS * terms
+		return rows * others * m.P.PairNS * terms
 	}
-	tiles := math.Ceil(build / tileRows)
-	return probe * (tiles*tileNS + max(build, vectorRows)*m.P.VectorNS*terms)
+	tiles := math.Ceil(others / tileRows)
+	return rows * (tiles*tileNS + max(others, vectorRows)*m.P.VectorNS*terms)
 }
 
 // PairwiseGroupJoin prices a group join that tests all pairs.

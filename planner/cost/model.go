@@ -262,8 +262,11 @@ func (m *Model) RangeJoin(j *JoinInput) float64 {
 
 // NestedLoop prices comparing all pairs. Terms counts the nodes of all predicates.
 func (m *Model) NestedLoop(j *JoinInput) float64 {
-	pairs := j.Build * j.Probe
-	ns := m.pairsNS(j.Probe, j.Build, j.Terms, j.Vectorised) + j.Out*(m.P.MatchNS+m.P.GatherNS*(j.BuildCols+j.ProbeCols)) + j.Build*m.P.GatherNS*j.BuildCols
+	pairs, rows, against := j.Build*j.Probe, j.Probe, j.Build
+	if against < tileRows { // tiles are made of batches of the probe side
+		rows, against = against, rows
+	}
+	ns := m.pairsNS(rows, against, j.Terms, j.Vectorised) + j.Out*(m.P.MatchNS+m.P.GatherNS*(j.BuildCols+j.ProbeCols)) + j.Build*m.P.GatherNS*j.BuildCols
 	return m.open() + m.fork() + m.par(ns, max(j.Probe, pairs/16))
 }
 

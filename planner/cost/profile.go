@@ -44,7 +44,7 @@ type Profile struct {
 
 	// Joins without equality.
 	PairNS   float64 // per pair and conjunct of a blocked nested loop
-	VectorNS float64 // per pair and expression node tested with vector instructions
+	VectorNS float64 // per pair and expression node tested by programs, with vector instructions as WithVectors says
 	RangeNS  float64 // per row of locating its range in a sorted input, per doubling of that input's rows
 	BitNS    float64 // per candidate position visited by the bit-array scan of a two-predicate range join
 
@@ -53,8 +53,23 @@ type Profile struct {
 	AggNS   float64 // per row and aggregate
 }
 
+// WithVectors gives p for vector registers of so many bits, or for none where bits is 0. The
+// rates are from sums, products, comparisons and remainders of integers on one core of an AMD
+// EPYC (Zen 5).
+func (p Profile) WithVectors(bits int) Profile {
+	switch {
+	case bits >= 512:
+		p.VectorNS = 0.03
+	case bits >= 256:
+		p.VectorNS = 0.04
+	default:
+		p.VectorNS = 0.6
+	}
+	return p
+}
+
 // Default gives the profile of a current server core with 1 MB of L2 and a share of
-// 16 MB of the last-level cache, for the given number of workers. The rates of misses
+// 16 MB of the last-level cache, for the given number of workers, with vectors of 512 bits. The rates of misses
 // and hash tables are from joins of 10^4 to 10^7 keys with 10^6 to 10^7 rows on two cores
 // of an AMD EPYC (Zen 5): of sparse integers hash and radix joins break even at about
 // 5*10^5 build rows, text is best hashed, dense integers address a table whatever its size.

@@ -110,11 +110,11 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 	case physical.NestedLoop:
 		op.Residual = b.n.On
 		in.Terms, in.Pairs = max(1, terms(b.n.On...)), in.Build*in.Probe
-		in.Vectorised = len(b.conds.rest) > 0 && !b.nullAware && b.isVectorised()
 		if len(b.conds.keys)+len(b.conds.ranges) > 0 {
 			in.Build = max(in.Build, leastRows(b.sideNode(buildLeft)))
 			in.Probe = max(in.Probe, leastRows(b.sideNode(!buildLeft)))
 		}
+		in.Vectorised = b.isLoopVectorised(in.Build)
 	case physical.Range:
 		d := b.drivingRanges()
 		op.Ranges, op.Residual = d.ranges, append(d.rest[:len(d.rest):len(d.rest)], b.conds.rest...)

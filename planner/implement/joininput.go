@@ -1,6 +1,8 @@
 package implement
 
 import (
+	"slices"
+
 	"gsql/planner/cost"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
@@ -94,6 +96,29 @@ func (b *bidder) isVectorised() bool {
 		b.vectors = &v
 	}
 	return *b.vectors
+}
+
+// fewBuildRows is how many build rows are not worth a program where all conditions compare
+// numbers of the sides.
+const fewBuildRows = 64
+
+// isLoopVectorised tells whether a nested loop over so many build rows runs a program.
+func (b *bidder) isLoopVectorised(build float64) bool {
+	c := &b.conds
+	if b.nullAware || len(c.rest) == 0 && build <= fewBuildRows {
+		return false
+	}
+	for _, k := range c.keys {
+		if k.L.Type().IsFloat() {
+			return false
+		}
+	}
+	for _, r := range slices.Concat(c.ranges, c.unequal) {
+		if r.L.Type().IsFloat() {
+			return false
+		}
+	}
+	return b.isVectorised()
 }
 
 // span gives the width of the build key's range when it is an integer column with
