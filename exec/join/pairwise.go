@@ -133,8 +133,8 @@ func (p *pairwiseProber) Next(limit int) (Pairs, bool, error) {
 
 // test finds the rows of the tile that are the current outer row's partners.
 func (p *pairwiseProber) test() error {
-	if p.m.once && p.settled[p.row] {
-		return nil
+	if p.m.once {
+		return p.settle()
 	}
 	idx, all, err := p.tester.Select(p.found, p.row)
 	if p.matches = idx; all {
@@ -143,11 +143,24 @@ func (p *pairwiseProber) test() error {
 	return err
 }
 
+// settle finds one partner of the current outer row in the tile, unless it has one already.
+func (p *pairwiseProber) settle() error {
+	if p.settled[p.row] {
+		return nil
+	}
+	at, some, err := p.tester.First(p.row)
+	if some {
+		p.found[0] = at
+		p.matches = p.found[:1]
+	}
+	return err
+}
+
 // give moves up to room matches to the output.
 func (p *pairwiseProber) give(room int) {
 	n := min(len(p.matches)+p.all, room)
 	if p.m.once && n > 0 {
-		n, p.settled[p.row] = 1, true
+		p.settled[p.row] = true
 	}
 	outer, inner := &p.out.Probe, &p.out.Build
 	if p.swapped {
@@ -162,12 +175,9 @@ func (p *pairwiseProber) give(room int) {
 			*inner = append(*inner, int32(p.tile)+p.matches[i])
 		}
 	}
-	switch {
-	case p.m.once && n > 0:
-		p.matches, p.all = nil, 0
-	case p.all > 0:
+	if p.all > 0 {
 		p.all -= n
-	default:
+	} else {
 		p.matches = p.matches[n:]
 	}
 }

@@ -124,13 +124,14 @@ func tested(t *testing.T, c *Condition, cols [2][]*vec.Vector, n [2]int, outer S
 			if err != nil {
 				return nil, tester.vectorised, 0, err
 			}
-			found := 0
+			found, least := 0, size
 			for i := range size {
 				if some && mask[i/64]>>(i%64)&1 == 1 {
 					p := [2]int{}
 					p[outer], p[inner] = row, from+i
 					pairs[p] = true
 					found++
+					least = min(least, i)
 				}
 			}
 			if some != (found > 0) {
@@ -140,6 +141,10 @@ func tested(t *testing.T, c *Condition, cols [2][]*vec.Vector, n [2]int, outer S
 			idx, all, err := tester.Select(places, row)
 			if w.n = was; err != nil || !all && len(idx) != found || all && found != size {
 				t.Fatalf("selected %d, all %v, error %v, not %d", len(idx), all, err, found)
+			}
+			at, one, err := tester.First(row)
+			if w.n = was; err != nil || one != some || some && int(at) != least {
+				t.Fatalf("the first is %d, some %v, error %v, not %d", at, one, err, least)
 			}
 		}
 	}

@@ -111,6 +111,26 @@ func (t *Tester) Select(dst []int32, row int) (idx []int32, all bool, err error)
 	return dst[:n], n == t.n, nil
 }
 
+// First gives the place in the tile of the first row with which an outer row passes, if there
+// is one.
+func (t *Tester) First(row int) (at int32, some bool, err error) {
+	if !t.vectorised {
+		idx, all, err := t.general.test(t, row)
+		if len(idx) > 0 {
+			return idx[0], true, err
+		}
+		return 0, all && t.n > 0, err
+	}
+	if !t.run(row) {
+		return 0, false, nil
+	}
+	w := 0
+	for t.mask[w] == 0 {
+		w++
+	}
+	return int32(64*w + bits.TrailingZeros64(t.mask[w])), true, nil
+}
+
 // run computes the mask of an outer row, and is false when it is empty.
 func (t *Tester) run(row int) bool {
 	copy(t.mask, t.whole)
