@@ -5,6 +5,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
+	"gsql/internal/simd"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -33,6 +34,9 @@ type expansion struct {
 	out, flat vec.Vector
 }
 
+// fillRoom is how many rows more than it writes simd.Repeat needs room for.
+const fillRoom = 7
+
 // read gives rows [from, to) of a column of type t, and of these, where rows is not nil, the
 // ascending ones listed, counted from from: a constant vector where they lie in one run, a
 // flat one where runs are a few rows long, else a view of the runs' values. The codes of a
@@ -56,8 +60,8 @@ func (r *runs) read(t types.Type, from, to int, rows []int32, narrow bool, x *ex
 	} else if int(r.ends[first]) >= hi {
 		return r.constant(t, first, n, x)
 	}
-	if x.ends = x.ends[:0]; cap(x.idx) < n {
-		x.idx = make([]int32, n)
+	if x.ends = x.ends[:0]; cap(x.idx) < n+fillRoom {
+		x.idx = make([]int32, n+fillRoom)
 	}
 	x.idx = x.idx[:n]
 	last := first
@@ -104,23 +108,47 @@ func (r *runs) constant(t types.Type, run, n int, x *expansion) *vec.Vector {
 // fill writes the numbers of the runs of rows [from, to), whose first run ends at ends[0], to
 // x.idx, or their codes where there are some, and gives the last one's number.
 func (x *expansion) fill(ends, codes []int32, from, to int) (last int) {
-	at := 0
-	for k, end := range ends {
-		value := int32(k)
-		if codes != nil {
-			value = codes[k]
-		}
-		stop := min(int(end), to) - from
-		for i := range x.idx[at:stop] {
-			x.idx[at+i] = value
-		}
-		x.ends, at, last = append(x.ends, int32(stop)), stop, k
-		if int(end) >= to {
-			break
-		}
+	for int(ends[last]) < to {
+		x.ends = append(x.ends, ends[last]-int32(from))
+		last++
 	}
+	x.ends = append(x.ends, int32(to-from))
+	x.number(codes)
 	return last
 }
+
+// number writes the codes, or else the numbers, of the runs that end at x.ends to x.idx.
+func (x *expansion) number(codes []int32) {
+	if codes == nil {
+		codes = numbers[:]
+	}
+	room := x.idx[:cap(x.idx)] // what is behind the rows may be overwritten
+	done := 0
+	if len(x.ends) <= len(codes) {
+		done = simd.Repeat(room, codes, x.ends)
+	}
+	at := int32(0)
+	if done > 0 {
+		at = x.ends[done-1]
+	}
+	for i, end := range x.ends[done:] {
+		value := int32(done + i)
+		if value < int32(len(codes)) {
+			value = codes[value]
+		}
+		for ; at < end; at++ {
+			x.idx[at] = value
+		}
+	}
+}
+
+// numbers are those of a batch's runs.
+var numbers = func() (out [vec.BatchSize]int32) {
+	for i := range out {
+		out[i] = int32(i)
+	}
+	return out
+}()
 
 // pick is fill of the rows listed.
 func (x *expansion) pick(ends, codes []int32, from int, rows []int32) (last int) {

@@ -669,6 +669,60 @@ turn:
 	VZEROUPPER
 	RET
 
+// func repeatAVX2(dst *int32, values *int32, ends *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·repeatAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ values+8(FP), CX
+	MOVQ ends+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	XORQ DI, DI
+
+run:
+	VPBROADCASTD (CX)(SI*4), Y0
+	MOVLQSX      (DX)(SI*4), R8
+
+turn:
+	VMOVDQU Y0, (AX)(DI*4)
+	ADDQ    $0x08, DI
+	CMPQ    DI, R8
+	JLT     turn
+	MOVQ    R8, DI
+	INCQ    SI
+	CMPQ    SI, BX
+	JLT     run
+	VZEROUPPER
+	RET
+
+// func repeatRowsAVX2(dst *int64, values *int64, ends *int32, n int, rows *int32)
+// Requires: AVX, AVX2
+TEXT ·repeatRowsAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ values+8(FP), CX
+	MOVQ ends+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ rows+32(FP), SI
+	XORQ DI, DI
+	XORQ R8, R8
+
+run:
+	MOVLQSX      (SI)(R8*4), R9
+	VPBROADCASTQ (CX)(R9*8), Y0
+	MOVLQSX      (DX)(DI*4), R9
+
+turn:
+	VMOVDQU Y0, (AX)(R8*8)
+	ADDQ    $0x04, R8
+	CMPQ    R8, R9
+	JLT     turn
+	MOVQ    R9, R8
+	INCQ    DI
+	CMPQ    DI, BX
+	JLT     run
+	VZEROUPPER
+	RET
+
 // func arithmeticAddInt32VVAVX2(dst *int32, a *int32, b *int32, n int)
 // Requires: AVX, AVX2
 TEXT ·arithmeticAddInt32VVAVX2(SB), NOSPLIT, $0-32

@@ -47,6 +47,16 @@ func sumInt64AVX512(xs *int64, n int) (lo uint64, hi int64)
 //go:noescape
 func sumUint64AVX512(xs *int64, n int) (lo uint64, hi int64)
 
+// repeatAVX2 writes element i of values up to ends[i], for n runs, a positive number. It writes up to 7 elements more.
+//
+//go:noescape
+func repeatAVX2(dst *int32, values *int32, ends *int32, n int)
+
+// repeatRowsAVX2 is repeatAVX2 of the elements of values that rows has where each run starts. It writes up to 3 elements more.
+//
+//go:noescape
+func repeatRowsAVX2(dst *int64, values *int64, ends *int32, n int, rows *int32)
+
 // arithmeticAddInt32VVAVX2 computes n elements, a positive number of whole turns.
 //
 //go:noescape

@@ -1,5 +1,7 @@
 package vec
 
+import "gsql/internal/simd"
+
 // MinRun is how many rows the runs of a vector must have on average for its maker to tell of
 // them (Vector.Ends): of shorter ones, work a row at a time takes less.
 const MinRun = 4
@@ -73,8 +75,19 @@ func unite(dst, a, b []int32) []int32 {
 
 // gatherRuns is gather of a view whose runs are known.
 func gatherRuns[T any](dst, src []T, view *Vector) {
-	from := int32(0)
-	for _, end := range view.Ends {
+	done, from := 0, int32(0)
+	if !anyNegative(view.Idx[:view.N]) {
+		switch dst := any(dst).(type) {
+		case []int64:
+			done = simd.RepeatRows(dst, any(src).([]int64), view.Idx, view.Ends)
+		case []float64:
+			done = simd.RepeatRows(dst, any(src).([]float64), view.Idx, view.Ends)
+		}
+	}
+	if done > 0 {
+		from = view.Ends[done-1]
+	}
+	for _, end := range view.Ends[done:] {
 		var x T
 		if i := view.Idx[from]; i >= 0 {
 			x = src[i]

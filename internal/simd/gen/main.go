@@ -32,6 +32,7 @@ func main() {
 	widen()
 	unpack()
 	columns()
+	runs()
 	for _, s := range sets {
 		for _, l := range lanes {
 			generate(s, l)
