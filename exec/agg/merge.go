@@ -2,6 +2,7 @@ package agg
 
 import (
 	"math/bits"
+	"slices"
 	"sync/atomic"
 
 	"gsql/exec/op"
@@ -84,12 +85,8 @@ func partition(t *table, logParts int) *byGroup {
 
 // mergeInto adds all sources to the first one.
 func (o *Operator) mergeInto(sources []*groups) error {
-	var all []int32
 	for _, s := range sources[1:] {
-		for len(all) < s.n {
-			all = append(all, int32(len(all)))
-		}
-		if err := o.mergeGroups(sources[0], s, all[:s.n]); err != nil {
+		if err := o.mergeGroups(sources[0], s, nil); err != nil {
 			return err
 		}
 		s.free()
@@ -109,13 +106,14 @@ func (o *Operator) mergePartition(dst *groups, sources []*groups, lists []*byGro
 	return nil
 }
 
-// mergeGroups adds the groups from of src to dst.
+// mergeGroups adds the groups from of src, nil for all, to dst.
 func (o *Operator) mergeGroups(dst, src *groups, from []int32) error {
-	const step = 4 * vec.BatchSize
-	m := merger{o: o, to: make([]int32, min(step, len(from))), hash: make([]uint64, min(step, len(from)))}
-	for _, t := range o.types {
-		m.scratch = append(m.scratch, &vec.Vector{Type: t})
+	m := o.merger()
+	defer o.mergers.Put(m)
+	if from == nil {
+		from = m.everyOne(src.n)
 	}
+	const step = 4 * vec.BatchSize
 	for len(from) > 0 {
 		if err := o.ctx.Err(); err != nil {
 			return err
@@ -131,18 +129,45 @@ func (o *Operator) mergeGroups(dst, src *groups, from []int32) error {
 
 // merger holds the scratch space of merging.
 type merger struct {
-	o       *Operator
 	to      []int32
 	hash    []uint64
+	all     []int32 // 0, 1, 2 and so on
 	scratch []*vec.Vector
 	rows    vec.Selector
 }
 
+// merger gives one that nobody uses, to be put back.
+func (o *Operator) merger() *merger {
+	if m, ok := o.mergers.Get().(*merger); ok {
+		return m
+	}
+	m := &merger{}
+	for _, t := range o.types {
+		m.scratch = append(m.scratch, &vec.Vector{Type: t})
+	}
+	return m
+}
+
+// everyOne gives the numbers of n groups.
+func (m *merger) everyOne(n int) []int32 {
+	for len(m.all) < n {
+		m.all = append(m.all, int32(len(m.all)))
+	}
+	return m.all[:n]
+}
+
+// places gives room for the groups that n rows belong to.
+func (m *merger) places(n int) []int32 {
+	m.to = slices.Grow(m.to[:0], n)[:n]
+	return m.to
+}
+
 func (m *merger) add(dst, src *groups, from []int32) error {
-	to := m.to[:len(from)]
+	to := m.places(len(from))
 	if dst.table == nil {
 		clear(to)
 	} else {
+		m.hash = slices.Grow(m.hash[:0], len(from))
 		hash := m.hash[:len(from)]
 		for i, g := range from {
 			hash[i] = src.table.hashes.S[g]

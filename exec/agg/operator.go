@@ -41,6 +41,7 @@ type Operator struct {
 	parts    []*groups
 	splits   []*splitter
 	chunks   []chunk
+	mergers  sync.Pool // of *merger
 	cursor   atomic.Int64
 	reading  atomic.Int64 // streams of partitions that have not ended
 

@@ -248,7 +248,9 @@ func (s *splitter) flush(p int) error {
 	g, end := s.parts[p], p*s.room+int(rows)
 	before := g.n
 	cols := make([]*vec.Vector, len(s.cols))
-	gids := make([]int32, vec.BatchSize)
+	m := s.o.merger()
+	defer s.o.mergers.Put(m)
+	gids := m.places(vec.BatchSize)
 	for lo := p * s.room; lo < end; lo += vec.BatchSize {
 		if err := s.o.ctx.Err(); err != nil {
 			return err
@@ -416,11 +418,7 @@ func (o *Operator) mergeSplits(p int) error {
 
 // addPartition moves partition p of a splitter to dst.
 func (o *Operator) addPartition(dst *groups, s *splitter, p int) error {
-	all := make([]int32, s.parts[p].n)
-	for g := range all {
-		all[g] = int32(g)
-	}
-	if err := o.mergeGroups(dst, s.parts[p], all); err != nil {
+	if err := o.mergeGroups(dst, s.parts[p], nil); err != nil {
 		return err
 	}
 	s.parts[p].free()

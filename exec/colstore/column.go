@@ -1,17 +1,12 @@
 package colstore
 
 import (
-	"unsafe"
-
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/internal/mem"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
-
-// headerBytes is what a string costs the account.
-const headerBytes = int64(unsafe.Sizeof(""))
 
 // column is one growing flat column. The buffer of its kind is set once it has rows;
 // null only once a NULL was met.
@@ -38,21 +33,6 @@ func (c *column) reserve(a *mem.Account, n int) error {
 	case types.KindStr:
 		return c.growStrings(a, n)
 	}
-	return nil
-}
-
-func (c *column) growStrings(a *mem.Account, n int) error {
-	if n <= cap(c.str) {
-		c.str = c.str[:cap(c.str)]
-		return nil
-	}
-	n = max(n, 2*cap(c.str))
-	if err := a.Reserve(int64(n-cap(c.str)) * headerBytes); err != nil {
-		return err
-	}
-	s := make([]string, n)
-	copy(s, c.str)
-	c.str = s
 	return nil
 }
 
@@ -186,8 +166,8 @@ func (c *column) free(a *mem.Account) {
 	c.f64.Free()
 	c.dec.Free()
 	c.null.Free()
-	a.Release(int64(cap(c.str)) * headerBytes)
-	c.i64, c.f64, c.dec, c.null, c.str = nil, nil, nil, nil, nil
+	c.freeStrings(a)
+	c.i64, c.f64, c.dec, c.null = nil, nil, nil, nil
 }
 
 func (c *column) bytes() int64 {
