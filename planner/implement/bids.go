@@ -119,6 +119,9 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 		d := b.drivingRanges()
 		op.Ranges, op.Residual = d.ranges, append(d.rest[:len(d.rest):len(d.rest)], b.conds.rest...)
 		in.Ranges, in.Pairs = len(op.Ranges), d.pairs
+		if b.once() && !buildLeft && len(op.Residual) == 0 {
+			in.Pairs = min(in.Pairs, in.Probe)
+		}
 		op.Streamed = in.Build*streamedShare <= in.Probe && haveWords(op.Ranges)
 		in.Streamed = op.Streamed
 	default:

@@ -98,6 +98,11 @@ func (b *bidder) isVectorised() bool {
 	return *b.vectors
 }
 
+// once tells whether one partner settles a left row.
+func (b *bidder) once() bool {
+	return b.n.Kind == logical.Semi || b.n.Kind == logical.Anti || b.n.Kind == logical.Mark
+}
+
 // fewBuildRows is how many build rows are not worth a program where all conditions compare
 // numbers of the sides.
 const fewBuildRows = 64
