@@ -1,8 +1,10 @@
 package files
 
 import (
+	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -103,22 +105,51 @@ func (p *arrowPart) openSource(sc *scan) (*arrowSource, error) {
 			return nil, err
 		}
 		s.closer = in
-		if s.stream, err = ipc.NewReader(in, ipc.WithAllocator(boundedBy(p.size))); err != nil {
+		bounded := boundedBy(p.size)
+		if s.stream, err = ipc.NewReader(&verifiedStream{in: in, most: bounded.limit}, ipc.WithAllocator(bounded)); err != nil {
 			in.Close()
 			return nil, err
 		}
 		return s, nil
 	}
-	h, _, err := p.file.open()
+	h, size, err := p.file.open()
 	if err != nil {
 		return nil, err
 	}
 	s.closer = h
+	if err := checkFooter(h, size); err != nil {
+		h.Close()
+		return nil, err
+	}
 	if s.random, err = ipc.NewFileReader(h, ipc.WithAllocator(boundedBy(p.size))); err != nil {
 		h.Close()
 		return nil, err
 	}
 	return s, nil
+}
+
+// checkFooter verifies the footer of a file, whose length stands before the magic at the end.
+func checkFooter(h io.ReaderAt, size int64) error {
+	const tail = 4 + int64(len(arrowMagic))
+	var end [tail]byte
+	if size < 2*tail {
+		return errCutShort
+	}
+	if _, err := h.ReadAt(end[:], size-tail); err != nil {
+		return err
+	}
+	length := int64(binary.LittleEndian.Uint32(end[:]))
+	if string(end[4:]) != arrowMagic {
+		return errors.New("its end is missing")
+	}
+	if length > size-2*tail {
+		return errArrowMetadata
+	}
+	footer := make([]byte, length)
+	if _, err := h.ReadAt(footer, size-tail-length); err != nil {
+		return err
+	}
+	return verifyFooter(footer)
 }
 
 func (s *arrowSource) schemaOf() *arrow.Schema {
@@ -203,6 +234,9 @@ func (c *arrowChunk) read() (*vec.Batch, error) {
 			if err := checkArray(c.rec.Column(col)); err != nil {
 				return nil, corrupt(c.path(), "column '%s': %v", c.source.cols[col].Name, err)
 			}
+		}
+		if c.rec.NumRows() > max(math.MaxInt32, 8*mostUnpacked*c.source.size) { // a bit a row, and none where all are NULL
+			return nil, corrupt(c.path(), "a batch has %d rows", c.rec.NumRows())
 		}
 		c.checked = true
 		c.vecs, c.out.Cols = make([]vec.Vector, len(sc.cols)), make([]*vec.Vector, len(sc.cols))

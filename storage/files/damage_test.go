@@ -106,7 +106,7 @@ func TestTruncated(t *testing.T) {
 // errors are errors of ours.
 func TestDamaged(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 3))
-	for _, name := range []string{"x.parquet", "x.csv", "x.csv.gz", "x.csv.zst"} {
+	for _, name := range []string{"x.parquet", "x.arrow", "x.csv", "x.csv.gz", "x.csv.zst"} {
 		data := small(t, name)
 		path := tempFile(t, name, "")
 		for range 80 {
