@@ -66,6 +66,28 @@ func TestSpilling(t *testing.T) {
 	}
 }
 
+// TestGroupJoinInLittleMemory aggregates the next 50 numbers of each of 262144, of which neither
+// side fits into memory; sums are what arithmetic says.
+func TestGroupJoinInLittleMemory(t *testing.T) {
+	s := session(t, gsql.Config{Workers: 2})
+	fillSpilling(t, s)
+	run(t, s, "SET gsql_memory_limit = '6MB'")
+	const sql = "SELECT COUNT(*), SUM(n), SUM(s) FROM (SELECT x.a, COUNT(*) AS n, SUM(y.a) AS s FROM t x JOIN t y ON y.a > x.a AND y.a <= x.a + 50 GROUP BY x.a) z"
+	rows, partners, sum := 0, 0, 0
+	const n = 1 << 18
+	for a := range n - 1 {
+		last := min(a+50, n-1)
+		rows, partners, sum = rows+1, partners+last-a, sum+(last*(last+1)-a*(a+1))/2
+	}
+	if got, want := fmt.Sprint(table(t, s, sql)[0]), fmt.Sprint([]int{rows, partners, sum}); got != want {
+		t.Errorf("%s, not %s", got, want)
+	}
+	plan := fmt.Sprint(table(t, s, "EXPLAIN ANALYZE "+sql))
+	if !strings.Contains(plan, "GroupJoin") || strings.Count(plan, "on disk") < 2 {
+		t.Errorf("another plan, or nothing on disk: %s", plan)
+	}
+}
+
 // TestDistinctInLittleMemory counts distinct values in as little memory as there may be: it
 // succeeds or ends with error 1037.
 func TestDistinctInLittleMemory(t *testing.T) {

@@ -142,7 +142,7 @@ func (l *local) add(b *vec.Batch) (err error) {
 			return err
 		}
 	}
-	if err := l.shape(); err != nil {
+	if err := l.shape(b); err != nil {
 		return err
 	}
 	b = l.shared.flatten(b)
@@ -151,7 +151,10 @@ func (l *local) add(b *vec.Batch) (err error) {
 	}
 	if l.table != nil {
 		if err := l.assign(b.N); err != nil {
-			return err
+			if err = l.freezeOn(err); err != nil {
+				return err
+			}
+			return l.addSplit(b)
 		}
 	}
 	for i := range l.states {
@@ -210,17 +213,19 @@ func (l *local) flatten(i, j int, v *vec.Vector) *vec.Vector {
 	return v.Flatten(l.flat[i][j])
 }
 
-// shape splits or freezes a table that outgrows the cache or memory.
-func (l *local) shape() error {
+// shape splits or freezes a table that outgrows the cache or memory before a batch is added.
+func (l *local) shape(b *vec.Batch) error {
 	switch {
 	case l.split != nil || l.table == nil || l.whole:
 		return nil
+	case l.o.cramped(b) && (!l.asc.on || l.leaveOrder() == nil):
+		return l.freeze()
 	case l.asc.on:
 		if l.table.n >= freezeGroups && l.o.scarce(barePart) {
 			return l.leaveOrder()
 		}
 		return nil
-	case l.table.n >= l.o.freezeAt && l.o.scarce(freezePart):
+	case l.o.scarce(freezePart) && l.table.n >= l.o.freezeFrom():
 		return l.freeze()
 	case l.table.n >= l.o.splitAt && l.direct.off:
 		return l.trySplit()

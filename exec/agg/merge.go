@@ -76,6 +76,9 @@ func (o *Operator) merge() error {
 func partition(t *table, logParts int) *byGroup {
 	b := &byGroup{}
 	b.build(1<<logParts, func(yield func(row, g int32)) {
+		if t.n == 0 {
+			return
+		}
 		for i, h := range t.hashes.S[:t.n] {
 			yield(int32(i), int32(h>>(64-logParts)))
 		}

@@ -34,16 +34,19 @@ type Operator struct {
 	aggs     []aggregate
 	ctx      *op.Ctx
 	account  *mem.Account
-	freezeAt int   // groups from which a worker's table is frozen where memory is scarce
-	splitAt  int   // groups from which a worker's table is split
-	buffers  int64 // bytes of a worker's buffers: see splitBytes
-	keepFrom int   // rows that a worker groups before it may keep others
+	yielding *mem.Account // tells what is left when others get some
+	freezeAt int          // groups from which a worker's table is frozen where memory is scarce
+	splitAt  int          // groups from which a worker's table is split
+	buffers  int64        // bytes of a worker's buffers: see splitBytes
+	keepFrom int          // rows that a worker groups before it may keep others
 	parts    []*groups
 	splits   []*splitter
 	chunks   []chunk
 	mergers  sync.Pool // of *merger
 	cursor   atomic.Int64
 	reading  atomic.Int64 // streams of partitions that have not ended
+	streams  atomic.Int64 // made of partitions
+	abreast  int64        // how many of them complete partitions
 
 	spilling  sync.Mutex
 	disk      *spill.Partitions // nil unless memory was scarce
@@ -111,9 +114,7 @@ func compile(es []expr.Expr, ids []expr.ColID) ([]*eval.Program, []types.Type, e
 // Open implements op.Operator: it aggregates the whole input.
 func (o *Operator) Open(ctx *op.Ctx) error {
 	o.ctx, o.account, o.sets.ctx = ctx, ctx.Mem.Child("HashAggregate"), ctx
-	if len(o.keys) > 0 {
-		o.account.Yielding()
-	}
+	o.yielding = ctx.Mem.Child("HashAggregate").Yielding()
 	op.AllowNarrow(o.in)
 	if err := o.in.Open(ctx); err != nil {
 		return err
@@ -249,11 +250,23 @@ func (o *Operator) freeParts() {
 // Stream implements op.Operator.
 func (o *Operator) Stream() (op.Stream, error) {
 	if o.byPart {
+		if o.streams.Add(1) > o.abreast {
+			return nothing{}, nil
+		}
 		o.reading.Add(1)
 		return &partStream{output: output{o: o}}, nil
 	}
 	return &stream{output{o: o}}, nil
 }
+
+// nothing is a stream that leaves all to others.
+type nothing struct{}
+
+// Next implements op.Stream.
+func (nothing) Next() (*vec.Batch, error) { return nil, nil }
+
+// Close implements op.Stream.
+func (nothing) Close() error { return nil }
 
 // stream gives the chunks that no other stream has taken.
 type stream struct{ output }

@@ -1,11 +1,13 @@
 package agg
 
 import (
+	"errors"
 	"math"
 
 	"gsql/exec/rowhash"
 	"gsql/exec/spill"
 	"gsql/internal/mem"
+	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -25,7 +27,7 @@ const (
 	freezePart   = 2.0 / 3
 	freezeGroups = 1 << 10
 	// leastBuffer is the least rows of a partition's buffer when memory is scarce.
-	leastBuffer = 16
+	leastBuffer = 4
 )
 
 // scarce tells whether less than a part of the memory within reach is left, where rows may
@@ -41,6 +43,34 @@ func (o *Operator) scarce(part float64) bool {
 func scarce(a *mem.Account, part float64) bool {
 	left := a.Left()
 	return left < math.MaxInt64 && float64(left) < part*float64(left+a.Used())
+}
+
+// Where less than crampedPart is left, tables of any size are frozen for batches that there may
+// be no room for: groupBytes a row and its texts.
+const (
+	crampedPart = 1.0 / 8
+	groupBytes  = 128
+	// freezeShare: tables that take less than this part of the memory within reach are small.
+	freezeShare = 32
+)
+
+// freezeFrom gives how many groups a table has that takes memory when memory is scarce: where
+// there is little altogether, few do.
+func (o *Operator) freezeFrom() int {
+	reach := o.account.Left() + o.account.Used()
+	return min(o.freezeAt, max(int(reach/(freezeShare*groupBytes)), 1))
+}
+
+// cramped tells whether there may be no room for what aggregates keep of a batch.
+func (o *Operator) cramped(b *vec.Batch) bool {
+	if !o.scarce(crampedPart) {
+		return false
+	}
+	need := groupBytes * int64(b.N)
+	for _, c := range b.Cols {
+		need += c.TextBytes()
+	}
+	return o.yielding.Left() < need
 }
 
 // onDisk gives the operator's disk, making one where memory has become scarce; nil as long
@@ -59,19 +89,55 @@ func (o *Operator) onDisk(ts []types.Type, scarce bool) (*spill.Partitions, erro
 	return o.disk, nil
 }
 
-// freeze leaves the worker's table as it is and deals out further rows to the disk. Where
-// there is no memory for the buffers everything stays as it was.
+// freeze leaves the worker's table as it is and deals out further rows to the disk, without
+// buffers where there is no memory for these.
 func (l *local) freeze() error {
 	s := l.o.newSplitter()
 	err := s.reserve()
+	if errors.Is(err, sqlerr.OutOfMemory) {
+		s.freeBuffers()
+		s.direct, err = true, nil
+	}
 	if err == nil {
 		_, err = l.o.onDisk(s.types(), true)
 	}
-	if err == nil {
-		l.split, l.frozen = s, true
-		return nil
+	if err != nil {
+		s.free()
+		return err
 	}
-	return l.keepWhole(s, err)
+	l.split, l.frozen = s, true
+	return nil
+}
+
+// put deals out rows to the disk by partition.
+func (s *splitter) put(cols []*vec.Vector, rows int) error {
+	hash := make([]uint64, rows)
+	rowhash.Rows(cols[:len(s.o.types)], hash)
+	var of [splitParts][]int32
+	for i, h := range hash {
+		p := h >> (64 - splitBits)
+		of[p] = append(of[p], int32(i))
+	}
+	b := &vec.Batch{Cols: cols, N: rows}
+	for p, idx := range of {
+		if err := s.o.disk.Put(p, vec.Select(b, idx)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// freezeOn freezes a table that refused a batch's groups, which go to disk then. Otherwise it
+// gives the error why they were refused.
+func (l *local) freezeOn(refusal error) error {
+	if !errors.Is(refusal, sqlerr.OutOfMemory) || l.whole || l.o.ctx.Spill == nil {
+		return refusal
+	}
+	l.table.n = l.groups.n // those beyond have no states
+	if l.asc.on && l.leaveOrder() != nil {
+		return refusal
+	}
+	return l.freeze()
 }
 
 // settle puts what the workers' buffers hold where the other rows of their partitions are,
@@ -88,7 +154,40 @@ func (o *Operator) settle() error {
 	for _, g := range o.parts {
 		o.lists = append(o.lists, partition(g.table, splitBits))
 	}
+	o.abreast = o.fitAbreast()
 	return nil
+}
+
+// A partition's rows on disk take rowFactor times as much as groups at most, by experience,
+// and its groups in memory groupFactor times, which are merged into others.
+const rowFactor, groupFactor = 3, 2
+
+// fitAbreast gives how many partitions, one at least, can be completed side by side in half of
+// the memory that is left.
+func (o *Operator) fitAbreast() int64 {
+	left := o.account.Left()
+	if left == math.MaxInt64 {
+		return int64(o.ctx.Workers)
+	}
+	groups := 0
+	for _, g := range o.parts {
+		groups += g.n
+	}
+	perGroup := groupFactor * float64(o.account.Used()) / float64(max(groups, 1))
+	most := 1.0
+	for p := range splitParts {
+		need := 0.0
+		for _, l := range o.lists {
+			need += perGroup * float64(len(l.of(int32(p))))
+		}
+		if o.disk != nil {
+			for _, b := range o.disk.Blocks(p) {
+				need += rowFactor * float64(b.Bytes())
+			}
+		}
+		most = max(most, need)
+	}
+	return int64(min(max(float64(left)/2/most, 1), float64(o.ctx.Workers)))
 }
 
 // complete gives the groups of partition p: those of all workers with the rows on disk added.

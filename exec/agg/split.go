@@ -37,6 +37,7 @@ type splitter struct {
 	room          int // rows of a partition's buffer
 	step          int // rows dealt out at a time
 	n             [splitParts]int32
+	direct        bool                // there are no buffers: rows go to disk at once
 	kept          [][]*colstore.Store // by partition: rows that are not grouped yet; nil for none
 	grouped, made int                 // rows that were grouped, and the groups that they made
 	hash          []uint64            // scratch, by row
@@ -135,6 +136,9 @@ func (c *splitColumn) width() int {
 
 // add deals out the rows of flat columns: the keys, then the arguments.
 func (s *splitter) add(cols []*vec.Vector, rows int) error {
+	if s.direct {
+		return s.put(cols, rows)
+	}
 	for from := 0; from < rows; from += s.step {
 		to := min(from+s.step, rows)
 		part := cols

@@ -42,8 +42,7 @@ func (f freeing) Free() { f() }
 // sweepProbe reads the probe side and sweeps it.
 func (o *Operator) sweepProbe() (*finishedRows, error) {
 	r := &finishedRows{}
-	side, free, err := o.held.Collect(o.ctx, o.probe, o.account)
-	r.held.add(freeing(free))
+	side, err := o.away.collect(o.ctx, true, o.probe, o.account)
 	if err == nil {
 		err = o.sweepSide(r, side)
 	}

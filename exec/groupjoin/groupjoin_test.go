@@ -95,23 +95,30 @@ func (f *fixture) run(t *testing.T, plan *physical.GroupJoin, quick bool) {
 
 func (f *fixture) runAs(t *testing.T, plan *physical.GroupJoin, quick bool) {
 	t.Helper()
+	c := f.caseOf(plan)
+	c.Want = oracle(f.probe, f.build, passed, plan)
+	if quick {
+		c.RunQuick(t)
+	} else {
+		c.Run(t)
+	}
+}
+
+// passed are the columns of the probe side in the output.
+var passed = []int{4, 0}
+
+// caseOf gives the operator of a plan.
+func (f *fixture) caseOf(plan *physical.GroupJoin) optest.Case {
 	n := &physical.Node{Op: plan, In: []*physical.Node{f.probe.Node(), f.build.Node()}, Device: physical.CPU}
-	passed := []int{4, 0}
 	for _, at := range passed {
 		n.Cols = append(n.Cols, f.probe.Cols[at])
 	}
 	for i, a := range plan.Aggs {
 		n.Cols = append(n.Cols, logical.Column{ID: expr.ColID(100 + i), Name: a.String(), T: a.T})
 	}
-	c := optest.Case{
+	return optest.Case{
 		Inputs: []*optest.Relation{f.probe, f.build},
 		Build:  func(in []op.Operator) (op.Operator, error) { return New(n, in[0], in[1]) },
-		Want:   oracle(f.probe, f.build, passed, plan),
-	}
-	if quick {
-		c.RunQuick(t)
-	} else {
-		c.Run(t)
 	}
 }
 

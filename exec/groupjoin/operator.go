@@ -31,12 +31,12 @@ type Operator struct {
 	keys, values []*eval.Program // of the probe side: keys, operands
 	held         *join.Collector // the probe side's columns, keys and operands, for who needs it whole
 	indexed      *join.Collector // the indexed side's keys, operands and arguments
+	away         *away           // what is done where memory has no room
 	argument     []int           // aggregate -> its argument among the collected values, or -1
 	streaming    *streaming      // nil: the indexed side is collected
 
 	ctx      *op.Ctx
 	account  *mem.Account
-	free     func() // the collected rows of the indexed side
 	index    *index
 	measures []measure
 	stabbed  *stabbed      // in place of index and measures, where each cell has its aggregates
@@ -73,12 +73,26 @@ func New(n *physical.Node, probe, build op.Operator) (op.Operator, error) {
 	if err := o.compileProbe(n, keys); err != nil {
 		return nil, err
 	}
-	if plan.Streamed {
-		return o, o.compileStreaming(n.In[1].Cols)
-	}
 	var err error
-	o.indexed, err = join.NewCollector(n.In[1].Cols, against)
+	if o.indexed, err = join.NewCollector(n.In[1].Cols, against); err != nil {
+		return nil, err
+	}
+	o.away = newAway(n, o.held, o.indexed, o.holds())
+	if plan.Streamed {
+		err = o.compileStreaming(n.In[1].Cols)
+	}
 	return o, err
+}
+
+// holds tells which side has to be in memory whole.
+func (o *Operator) holds() join.Held {
+	switch {
+	case o.plan.Streamed:
+		return join.HoldLeft
+	case len(o.tests) < 2 || o.stabs():
+		return join.HoldRight
+	}
+	return join.HoldBoth
 }
 
 // check refuses what the planner must not ask for.
@@ -145,8 +159,17 @@ func (o *Operator) compileProbe(n *physical.Node, keys []expr.Expr) error {
 
 // Open implements op.Operator: it indexes the indexed side, and where a sweep is needed
 // reads the probe side and computes everything.
-func (o *Operator) Open(ctx *op.Ctx) (err error) {
+func (o *Operator) Open(ctx *op.Ctx) error {
 	o.ctx, o.account = ctx, ctx.Mem.Child("GroupJoin")
+	err := o.open(ctx)
+	if !o.away.helps(ctx, err) {
+		return err
+	}
+	o.drop()
+	return o.away.open(ctx, [2]op.Operator{o.probe, o.build}, &o.opened, o.account)
+}
+
+func (o *Operator) open(ctx *op.Ctx) (err error) {
 	if o.streaming != nil {
 		o.finished, err = o.openStreamed()
 		return err
@@ -175,8 +198,7 @@ func (o *Operator) Open(ctx *op.Ctx) (err error) {
 }
 
 func (o *Operator) buildIndex() error {
-	side, free, err := o.indexed.Collect(o.ctx, o.build, o.account)
-	o.free = free
+	side, err := o.away.collect(o.ctx, false, o.build, o.account)
 	if err != nil {
 		return err
 	}
@@ -203,10 +225,15 @@ func (o *Operator) buildIndex() error {
 }
 
 // Ordered implements op.Operator.
-func (o *Operator) Ordered() bool { return o.finished == nil && o.probe.Ordered() }
+func (o *Operator) Ordered() bool {
+	return o.finished == nil && o.away.merged == nil && o.probe.Ordered()
+}
 
 // Stream implements op.Operator.
 func (o *Operator) Stream() (op.Stream, error) {
+	if o.away.merged != nil {
+		return o.away.stream()
+	}
 	if o.finished != nil {
 		return &finishedStream{o: o, r: o.finished}, nil
 	}
@@ -222,26 +249,29 @@ func (o *Operator) Stream() (op.Stream, error) {
 
 // Close implements op.Operator.
 func (o *Operator) Close() error {
+	o.drop()
+	err := o.away.close()
+	if o.account != nil {
+		o.account.ReleaseAll()
+	}
+	return errors.Join(err, closeOpened([2]op.Operator{o.probe, o.build}, o.opened))
+}
+
+// drop frees what was made of the collected rows.
+func (o *Operator) drop() {
 	for _, m := range o.measures {
 		m.free()
 	}
-	o.measures = nil
 	if o.index != nil {
 		o.index.free()
 	}
 	if o.stabbed != nil {
 		o.stabbed.free()
 	}
-	if o.free != nil {
-		o.free()
-	}
 	if o.finished != nil {
 		o.finished.free()
 	}
-	if o.account != nil {
-		o.account.ReleaseAll()
-	}
-	return closeOpened([2]op.Operator{o.probe, o.build}, o.opened)
+	o.measures, o.index, o.stabbed, o.finished = nil, nil, nil, nil
 }
 
 // closeOpened closes the inputs that were opened.

@@ -1,6 +1,7 @@
 package groupjoin
 
 import (
+	"errors"
 	"math/bits"
 
 	"gsql/exec/join"
@@ -22,6 +23,7 @@ type pairwise struct {
 	read         []int // positions of the probe side's columns that the condition reads
 	passed       []int // of those in the output
 	collector    *join.Collector
+	away         *away // what is done where memory has no room
 	condCols     int   // of the collected columns, the first so many are the condition's
 	argument     []int // aggregate -> its argument among the collected columns, or -1
 
@@ -29,7 +31,6 @@ type pairwise struct {
 	account *mem.Account
 	rows    *pairs.Rows
 	tallies []pairTally
-	free    func()
 	opened  [2]bool
 }
 
@@ -50,7 +51,25 @@ func newPairwise(n *physical.Node, probe, build op.Operator) (*pairwise, error) 
 	if o.cond, err = pairs.Compile(o.plan.Where, left, right); err != nil {
 		return nil, err
 	}
+	if err := o.prepareAway(n); err != nil {
+		return nil, err
+	}
 	return o, o.cond.Vectorise()
+}
+
+// prepareAway says what of the probe side goes to disk: the columns that are read or passed on.
+func (o *pairwise) prepareAway(n *physical.Node) error {
+	var exprs []expr.Expr
+	for _, list := range [][]int{o.passed, o.read} {
+		for _, at := range list {
+			exprs = append(exprs, n.In[0].Cols[at].Ref())
+		}
+	}
+	held, err := join.NewCollector(n.In[0].Cols, exprs)
+	if err == nil {
+		o.away = newAway(n, held, o.collector, join.HoldRight)
+	}
+	return err
 }
 
 // readProbe finds the columns of the probe side that the output has and those that the
@@ -96,12 +115,23 @@ func (o *pairwise) readBuild(n *physical.Node, used map[expr.ColID]bool) (ids []
 // Open implements op.Operator: it reads the indexed side.
 func (o *pairwise) Open(ctx *op.Ctx) error {
 	o.ctx, o.account = ctx, ctx.Mem.Child("GroupJoin")
+	if err := o.index(ctx); err != nil {
+		if !o.away.helps(ctx, err) {
+			return err
+		}
+		o.drop()
+		return o.away.open(ctx, [2]op.Operator{o.probe, o.build}, &o.opened, o.account)
+	}
+	o.opened[0] = true
+	return o.probe.Open(ctx)
+}
+
+func (o *pairwise) index(ctx *op.Ctx) error {
 	o.opened[1] = true
 	if err := o.build.Open(ctx); err != nil {
 		return err
 	}
-	side, free, err := o.collector.Collect(ctx, o.build, o.account)
-	o.free = free
+	side, err := o.away.collect(ctx, false, o.build, o.account)
 	if err != nil {
 		return err
 	}
@@ -120,15 +150,17 @@ func (o *pairwise) Open(ctx *op.Ctx) error {
 		}
 		o.tallies = append(o.tallies, t)
 	}
-	o.opened[0] = true
-	return o.probe.Open(ctx)
+	return nil
 }
 
 // Ordered implements op.Operator.
-func (o *pairwise) Ordered() bool { return o.probe.Ordered() }
+func (o *pairwise) Ordered() bool { return o.away.merged == nil && o.probe.Ordered() }
 
 // Stream implements op.Operator.
 func (o *pairwise) Stream() (op.Stream, error) {
+	if o.away.merged != nil {
+		return o.away.stream()
+	}
 	in, err := o.probe.Stream()
 	if err != nil {
 		return nil, err
@@ -140,19 +172,23 @@ func (o *pairwise) Stream() (op.Stream, error) {
 
 // Close implements op.Operator.
 func (o *pairwise) Close() error {
+	o.drop()
+	err := o.away.close()
+	if o.account != nil {
+		o.account.ReleaseAll()
+	}
+	return errors.Join(err, closeOpened([2]op.Operator{o.probe, o.build}, o.opened))
+}
+
+// drop frees what was made of the collected rows.
+func (o *pairwise) drop() {
 	for _, t := range o.tallies {
 		t.free()
 	}
 	if o.rows != nil {
 		o.rows.Free()
 	}
-	if o.free != nil {
-		o.free()
-	}
-	if o.account != nil {
-		o.account.ReleaseAll()
-	}
-	return closeOpened([2]op.Operator{o.probe, o.build}, o.opened)
+	o.tallies, o.rows = nil, nil
 }
 
 // pairing gives the rows of the probe side's batches with their aggregates.

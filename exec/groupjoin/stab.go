@@ -29,8 +29,7 @@ type stabbed struct {
 
 // openStabbed reads the indexed side and computes the aggregates of its cells.
 func (o *Operator) openStabbed() error {
-	side, free, err := o.indexed.Collect(o.ctx, o.build, o.account)
-	o.free = free // keys and texts lie there
+	side, err := o.away.collect(o.ctx, false, o.build, o.account) // keys and texts lie there
 	if err != nil {
 		return err
 	}

@@ -89,8 +89,7 @@ func (o *Operator) openStreamed() (r *finishedRows, err error) {
 			r.free()
 		}
 	}()
-	side, free, err := o.held.Collect(o.ctx, o.probe, o.account)
-	r.held.add(freeing(free))
+	side, err := o.away.collect(o.ctx, true, o.probe, o.account)
 	if err != nil {
 		return r, err
 	}
@@ -110,7 +109,20 @@ func (o *Operator) openStreamed() (r *finishedRows, err error) {
 	if err := o.build.Open(o.ctx); err != nil {
 		return r, err
 	}
-	sum, err := s.read()
+	// What the other side's rows take is there before the first of them is read: they do not
+	// come again.
+	tallies, err := s.newTallies()
+	if err != nil {
+		return r, err
+	}
+	later := s.later(len(tallies))
+	if err := o.account.Reserve(later); err != nil {
+		freeTallies(tallies)
+		return r, err
+	}
+	o.away.committed = true
+	sum, err := s.read(tallies)
+	o.account.Release(later)
 	if err != nil {
 		return r, err
 	}
@@ -118,33 +130,42 @@ func (o *Operator) openStreamed() (r *finishedRows, err error) {
 	return r, s.finish(r, sum)
 }
 
-// read streams the other side by. Without a row on the probe side there is no need to.
-func (s *streamed) read() (*tally, error) {
-	o := s.o
-	tallies := make([]*tally, max(o.ctx.Workers, 1))
-	var err error
-	if len(s.lo) > 0 {
-		err = op.Drain(o.ctx, o.build, func(w int, in op.Stream) (err error) {
-			if tallies[w], err = s.newTally(); err != nil {
-				return err
-			}
-			return tallies[w].drain(in)
-		})
+// later gives the bytes that are needed at most once the other side is read: flags of NULLs in
+// each tally, and what the rows of the probe side and the cells get.
+func (s *streamed) later(tallies int) int64 {
+	cells, rows, args, aggs := s.cuts.cells+1, len(s.lo), len(s.o.streaming.args), len(s.o.plan.Aggs)
+	return int64(8*cells*args*tallies + 8*cells + 56*cells*aggs + 12*rows + 24*rows*aggs)
+}
+
+// newTallies makes a tally for each worker.
+func (s *streamed) newTallies() (tallies []*tally, err error) {
+	for range max(s.o.ctx.Workers, 1) {
+		t, err := s.newTally()
+		if err != nil {
+			freeTallies(tallies)
+			return nil, err
+		}
+		tallies = append(tallies, t)
 	}
-	if tallies[0] == nil && err == nil {
-		tallies[0], err = s.newTally()
+	return tallies, nil
+}
+
+func freeTallies(tallies []*tally) {
+	for _, t := range tallies {
+		t.free()
+	}
+}
+
+// read streams the other side by. Without a row on the probe side there is no need to.
+func (s *streamed) read(tallies []*tally) (*tally, error) {
+	if len(s.lo) > 0 {
+		if err := op.Drain(s.o.ctx, s.o.build, func(w int, in op.Stream) error { return tallies[w].drain(in) }); err != nil {
+			freeTallies(tallies)
+			return nil, err
+		}
 	}
 	for _, t := range tallies[1:] {
-		if t != nil && err == nil {
-			tallies[0].merge(t)
-		}
-		if err != nil {
-			t.free()
-		}
-	}
-	if err != nil {
-		tallies[0].free()
-		return nil, err
+		tallies[0].merge(t)
 	}
 	return tallies[0], nil
 }

@@ -15,8 +15,10 @@ import (
 // are held together where the algorithm needs both whole.
 type blockwise struct {
 	// make makes the join that holds a side, the left one where left is set.
-	make func(p *plan, l, r op.Operator, left bool) (op.Operator, error)
-	both bool // it holds both
+	make     func(p *plan, l, r op.Operator, left bool) (op.Operator, error)
+	both     bool // it holds both
+	given    bool // left is set beforehand
+	numbered bool // left rows come with their numbers
 
 	once sync.Once
 	left bool
@@ -44,7 +46,9 @@ func (b *blockwise) begin(ctx *op.Ctx, g *grace) {
 			all.blocks[which] = d.Blocks(0)
 			bytes[which] = sizeOf(all.blocks[which])
 		}
-		b.left = g.plan.kind != logical.Inner || bytes[leftSide] <= bytes[rightSide]
+		if !b.given {
+			b.left = g.plan.kind != logical.Inner || bytes[leftSide] <= bytes[rightSide]
+		}
 		room := ctx.Mem.Left() / int64(heldShare*max(ctx.Workers, 1))
 		g.turns.add(b.cut(all, room)...)
 	})

@@ -25,6 +25,8 @@ type dealt struct {
 	keys  []int // columns of the keys
 	shift int   // the hash's bits that tell the partition
 	whole bool  // all rows are one partition's
+	// numbered gives rows their numbers, which differ, as a last column.
+	numbered bool
 }
 
 // deal writes the rows of a store.
@@ -62,11 +64,12 @@ func (d *dealt) deal(ctx *op.Ctx, s *colstore.Store) error {
 // append writes the rows of a store as they come, in small blocks.
 func (d *dealt) append(ctx *op.Ctx, s *colstore.Store) error {
 	all := &vec.Batch{Cols: s.Columns(), N: s.Rows()}
-	for lo := 0; lo < all.N; lo += ctx.Rows() {
+	step := min(ctx.Rows(), 1<<numberBits)
+	for lo := 0; lo < all.N; lo += step {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := d.Put(0, all.Slice(lo, min(lo+ctx.Rows(), all.N))); err != nil {
+		if err := d.Put(0, all.Slice(lo, min(lo+step, all.N))); err != nil {
 			return err
 		}
 	}
@@ -75,7 +78,7 @@ func (d *dealt) append(ctx *op.Ctx, s *colstore.Store) error {
 
 // source gives blocks as an operator for one goroutine.
 func (d *dealt) source(blocks []spill.Block) *partSource {
-	return &partSource{from: d.NewReader(), blocks: blocks}
+	return &partSource{from: d.NewReader(), blocks: blocks, numbered: d.numbered}
 }
 
 // partSource reads blocks. It is its own and only stream.
@@ -83,6 +86,10 @@ type partSource struct {
 	ctx    *op.Ctx
 	from   *spill.Reader
 	blocks []spill.Block
+
+	numbered bool
+	batch    vec.Batch
+	numbers  vec.Vector
 }
 
 // Open implements op.Operator.
@@ -105,9 +112,28 @@ func (s *partSource) Next() (*vec.Batch, error) {
 	if err := s.ctx.Err(); err != nil || len(s.blocks) == 0 {
 		return nil, err
 	}
-	b, err := s.from.Read(s.blocks[0])
+	block := s.blocks[0]
+	b, err := s.from.Read(block)
 	s.blocks = s.blocks[1:]
+	if err == nil && s.numbered {
+		b = s.number(b, block.Place())
+	}
 	return b, err
+}
+
+// numberBits are those of a row's number that count within a block.
+const numberBits = 20
+
+// number adds the numbers of a block's rows.
+func (s *partSource) number(b *vec.Batch, place int64) *vec.Batch {
+	s.numbers.Type = NumberType
+	s.numbers.Resize(b.N)
+	for i := range s.numbers.I64 {
+		s.numbers.I64[i] = place<<numberBits + int64(i)
+	}
+	s.batch.Cols = append(append(s.batch.Cols[:0], b.Cols...), &s.numbers)
+	s.batch.N = b.N
+	return &s.batch
 }
 
 // keeper collects the rows of one worker, in memory or, once there is no room for them, on

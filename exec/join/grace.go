@@ -78,7 +78,8 @@ func (g *grace) dealt(ctx *op.Ctx, which int) (*dealt, error) {
 		if err != nil {
 			return nil, err
 		}
-		g.sides[which] = &dealt{Partitions: spill.NewPartitions(f, dealParts), keys: keyCol, shift: 64 - dealBits*(g.level+1), whole: g.held != nil}
+		g.sides[which] = &dealt{Partitions: spill.NewPartitions(f, dealParts), keys: keyCol, shift: 64 - dealBits*(g.level+1), whole: g.held != nil,
+			numbered: g.held != nil && g.held.numbered && which == leftSide}
 	}
 	return g.sides[which], nil
 }

@@ -35,6 +35,9 @@ type Block struct {
 // Bytes gives the size of the block in the file, which is about what its rows take in memory.
 func (b Block) Bytes() int64 { return b.size }
 
+// Place is where the block lies, which no other block of its file shares.
+func (b Block) Place() int64 { return b.at }
+
 // Write puts the rows of b, whose columns may have any form, into the file. Errors: 1021
 // beyond the space's limit or on a full disk, 1026 where the disk refuses otherwise.
 func (f *File) Write(b *vec.Batch) (Block, error) {
