@@ -10,6 +10,9 @@ import (
 // MemoryUsed gives the bytes that queries hold.
 func (db *DB) MemoryUsed() int64 { return db.mem.Used() }
 
+// SetSegmentRows makes tables that are created from now on have small segments.
+func (db *DB) SetSegmentRows(n int) { db.store.SetSegmentRows(n) }
+
 // RunTree runs a text of one statement, whatever its outcome, and gives its syntax tree
 // as SQL before and after. ok is false for statements whose trees are not kept.
 func (s *Session) RunTree(text string) (before, after string, ok bool) {

@@ -25,17 +25,7 @@ import (
 // GSQL_METAMORPHIC=10m makes it longer.
 func TestMetamorphic(t *testing.T) {
 	seed := testSeed(t)
-	limit := 6 * time.Second
-	if testing.Short() {
-		limit = 3 * time.Second
-	}
-	if text := os.Getenv("GSQL_METAMORPHIC"); text != "" {
-		var err error
-		if limit, err = time.ParseDuration(text); err != nil {
-			t.Fatal(err)
-		}
-	}
-	end := time.Now().Add(limit)
+	end := time.Now().Add(metamorphicLimit(t, 6*time.Second))
 	runs, queries := 0, 0
 	for ; time.Now().Before(end); seed++ {
 		m := newMetamorphic(t, seed, end)
@@ -46,6 +36,21 @@ func TestMetamorphic(t *testing.T) {
 		runs += m.runs
 	}
 	t.Logf("%d queries, %d runs", queries, runs)
+}
+
+// metamorphicLimit says how long a test runs.
+func metamorphicLimit(t *testing.T, limit time.Duration) time.Duration {
+	t.Helper()
+	if testing.Short() {
+		limit /= 2
+	}
+	if text := os.Getenv("GSQL_METAMORPHIC"); text != "" {
+		var err error
+		if limit, err = time.ParseDuration(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return limit
 }
 
 // testSeed gives the seed of a random test and prints it: the same each time, so that a

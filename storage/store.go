@@ -39,6 +39,10 @@ func NewStore() *Store {
 	return s
 }
 
+// SetSegmentRows makes tables that are created from now on be cut into segments of so many
+// rows. It is for tests, which have small tables, and not safe for concurrent use.
+func (s *Store) SetSegmentRows(n int) { s.segmentRows = n }
+
 // Begin starts a transaction on a snapshot of what is committed now. It costs little
 // enough to be done for each statement. The transaction must be ended with Commit or
 // Rollback; one that is forgotten only keeps memory.
