@@ -19,6 +19,8 @@ type column struct {
 	str  []string
 	null *mem.Buffer[bool]
 	own  bool // some texts were not shared: see vec.Vector.SharesTexts
+	// flags are room for null.
+	flags *mem.Buffer[bool]
 }
 
 // reserve makes room for n rows.
@@ -42,6 +44,9 @@ func (c *column) append(a *mem.Account, rows int, v *vec.Vector) error {
 		return err
 	}
 	if c.kind != types.KindNull && (c.null != nil || v.MayHaveNulls()) {
+		if c.null == nil {
+			c.null, c.flags = c.flags, nil
+		}
 		// The flags of earlier rows are zero in a new buffer: they were not NULL.
 		if err := mem.Room(a, &c.null, max(rows+v.N, c.capacity())); err != nil {
 			return err
@@ -166,14 +171,18 @@ func (c *column) free(a *mem.Account) {
 	c.f64.Free()
 	c.dec.Free()
 	c.null.Free()
+	c.flags.Free()
 	c.freeStrings(a)
-	c.i64, c.f64, c.dec, c.null = nil, nil, nil, nil
+	c.i64, c.f64, c.dec, c.null, c.flags = nil, nil, nil, nil, nil
 }
 
 func (c *column) bytes() int64 {
 	n := int64(cap(c.str)) * headerBytes
 	if c.null != nil {
 		n += int64(len(c.null.S))
+	}
+	if c.flags != nil {
+		n += int64(len(c.flags.S))
 	}
 	switch {
 	case c.i64 != nil:

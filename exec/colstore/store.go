@@ -73,6 +73,20 @@ func (s *Store) Append(b *vec.Batch) error {
 	return nil
 }
 
+// Reserve makes room for n rows with NULLs in all columns, before the first one comes.
+func (s *Store) Reserve(n int) (err error) {
+	for i := range s.cols {
+		c := &s.cols[i]
+		if err := c.reserve(s.account, n); err != nil {
+			return err
+		}
+		if c.flags, err = mem.Alloc[bool](s.account, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Columns gives the rows as flat vectors. They share the store's memory and are valid
 // until the next Append or Free.
 func (s *Store) Columns() []*vec.Vector {

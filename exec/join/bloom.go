@@ -76,13 +76,13 @@ func (p *hashProber) sift(some bool) bool {
 	return true
 }
 
-// looked counts what a lookup without a sieve found.
-func (p *hashProber) looked(found int) {
+// looked counts what a lookup of so many codes without a sieve found.
+func (p *hashProber) looked(codes, found int) {
 	s, t := &p.sifting, p.m.table
 	if len(t.slots) < sieveSlots || p.m.sieve.bloom.Load() != nil {
 		return
 	}
-	s.looked += len(p.codes)
+	s.looked += codes
 	s.found += found
 	if s.looked >= len(t.slots)/4 && s.found*sieveHits <= s.looked {
 		p.m.sieve.make(t, p.m.acct, &p.m.held)

@@ -23,7 +23,7 @@ func (c *coded) free() {
 func encodeSide(ctx *op.Ctx, acct *mem.Account, cs *codes, keys []*vec.Vector, rows int) (*coded, error) {
 	out := &coded{}
 	var err error
-	if out.codes, err = mem.Alloc[uint64](acct, rows); err != nil {
+	if out.codes, err = mem.Scratch[uint64](acct, rows); err != nil {
 		return nil, err
 	}
 	if out.skip, err = mem.Alloc[bool](acct, rows); err != nil {

@@ -249,7 +249,7 @@ func (p *hashProber) Probe(probe *Side) error {
 	} else {
 		some = p.sift(some)
 		p.m.table.lookup(p.codes, &p.hits, &p.pending)
-		p.looked(len(p.hits.row))
+		p.looked(len(p.codes), len(p.hits.row))
 	}
 	if some {
 		for i, at := range p.hits.row {

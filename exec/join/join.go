@@ -76,8 +76,9 @@ func (p *plan) equality(j *physical.Join, level int, l, r op.Operator, f *filler
 		m := &hashMatcher{nullSafe: p.nullSafe, once: p.once(left), arrange: p.manyProbes}
 		return &streaming{plan: p, l: l, r: r, buildLeft: left, matcher: m, grace: g, fill: f, name: "HashJoin"}
 	case physical.Radix:
-		m := &radixPairer{nullSafe: p.nullSafe, once: p.once(false)}
-		return &whole{plan: p, l: l, r: r, pairer: m, grace: g, fill: f, name: "RadixJoin"}
+		left := p.buildsLeft(j)
+		m := newRadixMatcher(p, left)
+		return &streaming{plan: p, l: l, r: r, buildLeft: left, matcher: m, grace: g, fill: f, name: "RadixJoin"}
 	}
 	m := &mergePairer{nullSafe: p.nullSafe, once: p.once(false)}
 	return &whole{plan: p, l: l, r: r, pairer: m, grace: g, fill: f, name: "MergeJoin"}

@@ -39,7 +39,7 @@ func noBatches(in op.Stream) op.Stream {
 // opened: the rows that the second one matches must not have been given as unmatched.
 func TestLateStream(t *testing.T) {
 	g := &generator{Rand: rand.New(rand.NewPCG(1, 9)), distinct: 20, nulls: 0.1}
-	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.NestedLoop} {
+	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.NestedLoop} {
 		c := simpleCase(g, algo, logical.Left, 50, 30)
 		c.buildLeft = true
 		want, err := c.oracle()

@@ -29,7 +29,8 @@ func (h *hits) cut(n int) { h.row, h.start, h.count = h.row[:n], h.start[:n], h.
 // expander turns hits into pairs, a limited number at a time.
 type expander struct {
 	hits hits
-	rows []int32 // the lists; nil where every list is the one row that start names
+	rows []int32 // the lists; nil where every list is the one row that start names, or runs
+	runs bool    // lists are the rows that follow each other from start on
 	once bool    // one pair a hit is enough: only the probe rows matter
 	at   int     // next hit
 	done int32   // pairs of it already given
@@ -48,7 +49,7 @@ func ascend(rows []int32) {
 
 // next gives at most limit further pairs.
 func (e *expander) next(limit int) (p Pairs, done bool) {
-	if e.rows == nil || e.once {
+	if e.rows == nil && !e.runs || e.once {
 		return e.nextSingle(limit)
 	}
 	e.out.Probe, e.out.Build = e.out.Probe[:0], e.out.Build[:0]
@@ -56,9 +57,14 @@ func (e *expander) next(limit int) (p Pairs, done bool) {
 		row, count := e.hits.row[e.at], e.hits.count[e.at]
 		from := int(e.hits.start[e.at] + e.done)
 		n := min(int(count-e.done), limit-len(e.out.Probe))
-		e.out.Build = append(e.out.Build, e.rows[from:from+n]...)
-		for range n {
+		if !e.runs {
+			e.out.Build = append(e.out.Build, e.rows[from:from+n]...)
+		}
+		for i := range n {
 			e.out.Probe = append(e.out.Probe, row)
+			if e.runs {
+				e.out.Build = append(e.out.Build, int32(from+i))
+			}
 		}
 		if e.done += int32(n); e.done == count {
 			e.at, e.done = e.at+1, 0

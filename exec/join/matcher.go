@@ -28,11 +28,16 @@ type Pairs struct {
 // operator's concern, so that matchers on other devices need not repeat them. A NULL
 // operand matches nothing, except where a key is null-safe.
 type Matcher interface {
+	builder
+	// Prober makes the state with which one goroutine probes.
+	Prober() Prober
+}
+
+// builder is what a Matcher is before it is probed.
+type builder interface {
 	// Build takes the whole build side, once. It may use ctx.Workers goroutines and
 	// charges what it holds to acct until Close.
 	Build(ctx *op.Ctx, acct *mem.Account, build *Side) error
-	// Prober makes the state with which one goroutine probes.
-	Prober() Prober
 	Close()
 }
 

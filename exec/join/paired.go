@@ -91,10 +91,8 @@ func (p *plan) hostPairer(j *physical.Join, cs []comparison) Pairer {
 		return &matching{matcher: newLoopMatcher(cs, false, once)}
 	case len(cs) > 0:
 		return &rangePairer{cs: cs, once: once}
-	case j.Algo == physical.Hash:
+	case j.Algo == physical.Hash, j.Algo == physical.Radix:
 		return &matching{matcher: &hashMatcher{nullSafe: p.nullSafe, once: once}}
-	case j.Algo == physical.Radix:
-		return &radixPairer{nullSafe: p.nullSafe, once: once}
 	}
 	return &mergePairer{nullSafe: p.nullSafe, once: once}
 }

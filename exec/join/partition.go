@@ -62,10 +62,10 @@ func partition(ctx *op.Ctx, acct *mem.Account, in *coded, d digits) (*parts, err
 	n := len(in.codes.S)
 	p := &parts{start: make([]int, d.count+1)}
 	var err error
-	if p.codes, err = mem.Alloc[uint64](acct, n); err != nil {
+	if p.codes, err = mem.Scratch[uint64](acct, n); err != nil {
 		return nil, err
 	}
-	if p.rows, err = mem.Alloc[int32](acct, n); err != nil {
+	if p.rows, err = mem.Scratch[int32](acct, n); err != nil {
 		p.free()
 		return nil, err
 	}

@@ -1,228 +1,189 @@
 package join
 
 import (
-	"sync"
-	"sync/atomic"
+	"slices"
 
 	"gsql/exec/op"
+	"gsql/exec/rowhash"
 	"gsql/internal/mem"
 	"gsql/sql/vec"
 )
 
-// radixPairer is the radix-partitioned hash join (Manegold, Boncz, Kersten 2002; Kim et
-// al. 2009): both sides are partitioned by the top bits of the hash, so that the table
-// of a partition fits the cache, and the partitions are dealt to the workers. A
-// partition with many probe rows is cut into several tasks, each of which makes the
-// table anew.
-type radixPairer struct {
+// radixMatcher is the radix-partitioned hash join (Manegold, Boncz and Kersten, Optimizing
+// Main-Memory Join on Modern Hardware, 2002; Balkesen, Teubner, Alonso and Özsu, Main-Memory
+// Hash Joins on Multi-Core CPUs, 2013). The build side is partitioned once, with its columns,
+// and each partition's table stays. Probe rows come in rounds: the codes of a round are
+// ordered by partition, so that one after the other is in the cache while all rows of the
+// round that need it are looked up and their columns are fetched.
+type radixMatcher struct {
 	nullSafe []bool
-	once     bool
+	once     bool // one partner is enough
+	rounds   rounds
 
-	ctx          *op.Ctx
-	acct         *mem.Account
-	codes        *codes
-	left, right  []*vec.Vector // equality keys, for hashed codes
-	probe, build *parts
-	swapped      bool // the table is built of left rows
-	tasks        []radixTask
-	next         atomic.Int64
-
-	mu      sync.Mutex
-	scratch holdings // the workers' tables
-	ready   []tableRoom
+	ctx   *op.Ctx
+	acct  *mem.Account
+	codes *codes
+	build []*vec.Vector // equality keys
+	table *clustered
+	shift uint // of the hash: what remains is the partition
 }
 
-// tableRoom is memory for a worker's table.
-type tableRoom struct {
-	slots *mem.Buffer[slot]
-	lists *mem.Buffer[int32]
+// newRadixMatcher makes the matcher for a plan, of whose sides it builds the left one where
+// left is set.
+func newRadixMatcher(p *plan, left bool) *radixMatcher {
+	m := &radixMatcher{nullSafe: p.nullSafe, once: p.once(left)}
+	m.rounds.spec, m.rounds.keys = p.left, p.nullAware
+	if left {
+		m.rounds.spec = p.right
+	}
+	return m
 }
 
-// radixTask is a run of probe rows of one partition.
-type radixTask struct{ part, from, to int }
-
-// chunkRows is the least number of probe rows worth a task of its own.
-const chunkRows = 1 << 15
-
-// Build implements Pairer.
-func (m *radixPairer) Build(ctx *op.Ctx, acct *mem.Account, left, right *Side) error {
-	m.ctx, m.acct = ctx, acct
-	m.left, m.right = left.Keys[:len(m.nullSafe)], right.Keys[:len(m.nullSafe)]
-	m.codes = newCodes(m.right, m.nullSafe)
+// Build implements builder.
+func (m *radixMatcher) Build(ctx *op.Ctx, acct *mem.Account, build *Side) error {
+	m.ctx, m.acct, m.build = ctx, acct, build.Keys[:len(m.nullSafe)]
+	m.codes = newCodes(m.build, m.nullSafe)
 	m.once = m.once && m.codes.exact
-	m.swapped = left.Rows < right.Rows && !m.once
-	partBits, _ := shape(2*min(left.Rows, right.Rows), maxRegions)
-	d := digits{hashed: true, shift: 64 - partBits, count: 1 << partBits}
-	l, err := m.partition(m.left, left.Rows, d)
+	partBits := clusterBits(build.Rows)
+	m.shift = 64 - partBits
+	p, err := m.partition(build.Rows)
 	if err != nil {
 		return err
 	}
-	r, err := m.partition(m.right, right.Rows, d)
-	if err != nil {
-		l.free()
+	var order *mem.Buffer[int32]
+	if m.table, order, err = cluster(ctx, acct, p, partBits); err != nil {
 		return err
 	}
-	m.probe, m.build = l, r
-	if m.swapped {
-		m.probe, m.build = r, l
+	err = reorder(ctx, acct, slices.Concat(build.Cols, build.Keys), order.S)
+	order.Free()
+	if err != nil {
+		return err
 	}
-	m.cut(d.count)
-	return m.prepare()
+	return m.rounds.prepare(ctx, acct, m.codes.exact, build.Rows)
 }
 
-// prepare makes room for the workers' tables, so that a want of memory shows while both
-// sides can still go to disk.
-func (m *radixPairer) prepare() error {
-	most := 0
-	for _, t := range m.tasks {
-		most = max(most, m.build.start[t.part+1]-m.build.start[t.part])
-	}
-	_, bits := shape(min(most, regionRows), 1)
-	for range min(max(m.ctx.Workers, 1), len(m.tasks)) {
-		var r tableRoom
-		if err := reserve(m, &r.slots, 1<<bits); err != nil {
-			return err
-		}
-		if err := reserve(m, &r.lists, most); err != nil {
-			return err
-		}
-		m.ready = append(m.ready, r)
-	}
-	return nil
-}
-
-func (m *radixPairer) partition(keys []*vec.Vector, rows int, d digits) (*parts, error) {
-	in, err := encodeSide(m.ctx, m.acct, m.codes, keys, rows)
+func (m *radixMatcher) partition(rows int) (*parts, error) {
+	in, err := encodeSide(m.ctx, m.acct, m.codes, m.build, rows)
 	if err != nil {
 		return nil, err
 	}
 	defer in.free()
-	return partition(m.ctx, m.acct, in, d)
+	return partition(m.ctx, m.acct, in, digits{hashed: true, shift: m.shift, count: 1 << (64 - m.shift)})
 }
 
-// cut makes the tasks.
-func (m *radixPairer) cut(parts int) {
-	for x := range parts {
-		build := m.build.start[x+1] - m.build.start[x]
-		if build == 0 {
-			continue
-		}
-		chunk := max(chunkRows, 4*build)
-		for from := m.probe.start[x]; from < m.probe.start[x+1]; from += chunk {
-			m.tasks = append(m.tasks, radixTask{x, from, min(from+chunk, m.probe.start[x+1])})
-		}
+// probe implements inRounds.
+func (m *radixMatcher) probe(in op.Stream, r *reader) (Prober, probeRows, error) {
+	room, err := m.rounds.take(m.acct)
+	if err != nil {
+		return nil, nil, err
 	}
+	p := &radixProber{m: m, round: room, coder: coder{codes: m.codes}, next: make([]int32, 1<<(64-m.shift))}
+	p.once, p.runs = m.once, m.table.start != nil
+	return p, &roundSource{rounds: &m.rounds, in: in, reader: r, prober: p, ctx: m.ctx}, nil
 }
 
-// Worker implements Pairer.
-func (m *radixPairer) Worker() PairWorker {
-	w := &radixWorker{m: m, part: -1}
-	w.expander.once = m.once
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if n := len(m.ready); n > 0 {
-		w.tableRoom, m.ready = m.ready[n-1], m.ready[:n-1]
-	}
-	return w
+// Close implements builder.
+func (m *radixMatcher) Close() {
+	m.rounds.held.free()
+	m.table.free()
 }
 
-// Close implements Pairer.
-func (m *radixPairer) Close() {
-	m.probe.free()
-	m.build.free()
-	m.scratch.free()
-}
-
-type radixWorker struct {
+// radixProber probes with rounds.
+type radixProber struct {
 	expander
-	m       *radixPairer
-	part    int // whose table is made, -1 for none
-	task    radixTask
-	table   table
-	pending pending
-	tableRoom
+	m     *radixMatcher
+	coder coder
+	skip  []bool
+	keys  []*vec.Vector // of the round, where pairs are compared by them
+	scan  bucketScan
+	round *round
+	next  []int32 // by partition: codes of the round so far, then where the next one goes
+	from  int     // next code to look up
 }
 
-// Next implements PairWorker.
-func (w *radixWorker) Next(limit int) (Pairs, bool, error) {
-	for w.at == len(w.hits.row) {
-		if w.task.from == w.task.to {
-			i := int(w.m.next.Add(1)) - 1
-			if i >= len(w.m.tasks) {
-				return Pairs{}, true, nil
-			}
-			if err := w.start(w.m.tasks[i]); err != nil {
-				return Pairs{}, false, err
-			}
+// gather takes the keys of further rows of the round, which begin at row base.
+func (p *radixProber) gather(batch *Side, base int) {
+	n, r := batch.Rows, p.round
+	if len(p.skip) < n {
+		p.skip = make([]bool, n)
+	}
+	skip, codes, rows := p.skip[:n], r.codes.S[r.n:r.n+n], r.rows.S[r.n:r.n+n]
+	clear(skip)
+	some := p.coder.encode(batch.Keys[:len(p.m.nullSafe)], codes, skip)
+	for i := range rows {
+		rows[i] = int32(base + i)
+	}
+	if some {
+		n = 0
+		for i, s := range skip {
+			rows[n], codes[n] = rows[i], codes[i]
+			n += one(!s)
 		}
-		w.probeBlock()
 	}
-	p, _ := w.next(limit)
-	if w.m.swapped {
-		p.Probe, p.Build = p.Build, p.Probe
+	shift, count := p.m.shift, p.next
+	for _, c := range codes[:n] {
+		count[rowhash.Mix(c)>>shift]++
 	}
-	if !w.m.codes.exact {
-		n := KeepEqual(w.m.left, w.m.right, p.Probe, p.Build)
-		p.Probe, p.Build = p.Probe[:n], p.Build[:n]
-	}
-	return p, false, nil
+	r.n += n
 }
 
-// probeBlock looks up the next block of the task.
-func (w *radixWorker) probeBlock() {
-	from := w.task.from
-	n := min(block, w.task.to-from)
-	w.task.from += n
-	w.table.lookup(w.m.probe.codes.S[from:from+n], &w.hits, &w.pending)
-	rows := w.m.probe.rows.S[from : from+n]
-	for i, r := range w.hits.row {
-		w.hits.row[i] = rows[r]
-	}
-	w.begin()
+// Probe implements Prober: the batch is the round whose keys were gathered.
+func (p *radixProber) Probe(round *Side) error {
+	p.keys, p.from = round.Keys, 0
+	p.hits.cut(0)
+	p.begin()
+	return p.order()
 }
 
-// start makes the table of the task's partition.
-func (w *radixWorker) start(t radixTask) error {
-	w.task = t
-	if w.part == t.part {
-		return w.m.ctx.Err()
+// order puts the codes into the order of the partitions, and clears next.
+func (p *radixProber) order() error {
+	at := int32(0)
+	for x, n := range p.next {
+		p.next[x], at = at, at+n
 	}
-	w.part = -1
-	from, to := w.m.build.start[t.part], w.m.build.start[t.part+1]
-	codes, rows := w.m.build.codes.S[from:to], w.m.build.rows.S[from:to]
-	_, bits := shape(min(to-from, regionRows), 1)
-	for ; ; bits++ {
-		if err := reserve(w.m, &w.slots, 1<<bits); err != nil {
+	r, next, shift := p.round, p.next, p.m.shift
+	codes, rows := r.ordered.S[:r.n], r.orderedRows.S[:r.n]
+	for from := 0; from < r.n; from += 16 * block {
+		if err := p.m.ctx.Err(); err != nil {
 			return err
 		}
-		w.table = table{slots: w.slots.S[:1<<bits], shift: 64, region: bits}
-		clear(w.table.slots)
-		twice, err := w.table.count(codes, rows)
-		if err != nil {
-			continue // more distinct codes than the rows of usual partitions
+		part := r.codes.S[from:min(from+16*block, r.n)]
+		partRows := r.rows.S[from : from+len(part)]
+		for i, c := range part {
+			x := rowhash.Mix(c) >> shift
+			at := next[x]
+			next[x] = at + 1
+			codes[at], rows[at] = c, partRows[i]
 		}
-		w.rows = nil
-		if twice {
-			if err := reserve(w.m, &w.lists, len(rows)); err != nil {
-				return err
-			}
-			w.rows = w.lists.S[:len(rows)]
-			w.table.list(w.table.slots, codes, rows, w.rows, 0)
-		}
-		w.part = t.part
-		return w.m.ctx.Err()
 	}
+	clear(p.next)
+	return nil
 }
 
-// reserve makes room for n elements in a worker's scratch buffer.
-func reserve[T any](m *radixPairer, b **mem.Buffer[T], n int) (err error) {
-	if *b != nil {
-		return (*b).Grow(n)
+// Next implements Prober.
+func (p *radixProber) Next(limit int) (Pairs, bool, error) {
+	if p.at == len(p.hits.row) {
+		if p.from == p.round.n {
+			return Pairs{}, true, nil
+		}
+		p.probeBlock()
 	}
-	if *b, err = mem.Alloc[T](m.acct, n); err == nil {
-		m.mu.Lock()
-		m.scratch.add(*b)
-		m.mu.Unlock()
+	pairs, _ := p.expander.next(limit)
+	if !p.m.codes.exact {
+		n := KeepEqual(p.keys, p.m.build, pairs.Probe, pairs.Build)
+		pairs.Probe, pairs.Build = pairs.Probe[:n], pairs.Build[:n]
 	}
-	return err
+	return pairs, false, nil
+}
+
+// probeBlock looks up the next codes.
+func (p *radixProber) probeBlock() {
+	to := min(p.from+block, p.round.n)
+	rows := p.round.orderedRows.S[p.from:to]
+	p.m.table.lookup(p.round.ordered.S[p.from:to], &p.hits, &p.scan)
+	p.from = to
+	for i, at := range p.hits.row {
+		p.hits.row[i] = rows[at]
+	}
+	p.begin()
 }

@@ -15,7 +15,7 @@ type streaming struct {
 	*plan
 	l, r      op.Operator
 	buildLeft bool
-	matcher   Matcher
+	matcher   builder
 	grace     *grace // nil where the build side has to be in memory
 	fill      *fillers
 	name      string
@@ -128,7 +128,10 @@ func (s *streaming) Stream() (op.Stream, error) {
 		}
 		return nil, err
 	}
-	st := &probeStream{s: s, in: in, reader: spec.reader(s.ctx), prober: s.matcher.Prober()}
+	st := &probeStream{s: s, in: in}
+	if err := st.open(s.matcher, spec.reader(s.ctx)); err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
 	st.marks = &st.local
 	if s.tail != nil {
 		st.marks = &s.tail.marks
@@ -151,20 +154,63 @@ func (s *streaming) Close() error {
 	return errors.Join(s.grace.close(), s.l.Close(), s.r.Close())
 }
 
-// probeStream probes with the batches of one input stream.
+// probeRows gives the rows of one stream, as many at a time as its prober takes.
+type probeRows interface {
+	// next gives further rows, valid until the following call, with their morsel, or nil.
+	next() (*Side, int64, error)
+	close()
+}
+
+// batchSource gives the batches of a stream.
+type batchSource struct {
+	in     op.Stream
+	reader *reader
+}
+
+func (s *batchSource) next() (*Side, int64, error) {
+	b, err := s.in.Next()
+	if err != nil || b == nil {
+		return nil, 0, err
+	}
+	side, err := s.reader.read(b)
+	return side, b.Morsel, err
+}
+
+func (s *batchSource) close() {}
+
+// inRounds finds partners as a Matcher does, but its probers take many batches at a time.
+type inRounds interface {
+	builder
+	// probe makes a prober, and the source that gives it the rows of a stream.
+	probe(in op.Stream, r *reader) (Prober, probeRows, error)
+}
+
+// probeStream probes with the rows of one input stream.
 type probeStream struct {
 	s      *streaming
 	in     op.Stream
-	reader *reader
+	rows   probeRows
 	prober Prober
 	finish *finisher
 	local  marks
 	marks  *marks
 
-	probe  *Side // the batch being probed, nil between batches
+	probe  *Side // the batch or round being probed, nil between them
 	paired bool  // all of its pairs are found
+	rest   int   // then: the first row that is not finished
 	ended  bool  // no more batches
 	left   bool  // the tail knows that this stream has ended
+}
+
+// open makes what it probes with.
+func (p *probeStream) open(m builder, r *reader) (err error) {
+	switch m := m.(type) {
+	case inRounds:
+		p.prober, p.rows, err = m.probe(p.in, r)
+	case Matcher:
+		p.prober, p.rows = m.Prober(), &batchSource{p.in, r}
+	}
+	return err
 }
 
 // Next implements op.Stream.
@@ -198,18 +244,16 @@ func (p *probeStream) advance() error {
 		p.ended = true
 		return nil
 	}
-	b, err := p.in.Next()
-	if err != nil || b == nil {
+	side, morsel, err := p.rows.next()
+	if err != nil || side == nil {
 		p.ended = err == nil
 		return err
 	}
-	if p.probe, err = p.reader.read(b); err != nil {
-		return err
-	}
+	p.probe = side
 	if !p.marks.shared && p.s.kind != logical.Inner {
-		p.local.reset(b.N, p.s.nullAware)
+		p.local.reset(side.Rows, p.s.nullAware)
 	}
-	p.finish.out.b.Morsel = b.Morsel
+	p.finish.out.b.Morsel = morsel
 	return p.prober.Probe(p.probe)
 }
 
@@ -220,12 +264,7 @@ func (p *probeStream) step() (*vec.Batch, error) {
 		return nil, err
 	}
 	if p.paired {
-		side := p.probe
-		p.probe, p.paired = nil, false
-		if p.marks.shared {
-			return nil, nil
-		}
-		return p.finish.rest(side, 0, side.Rows)
+		return p.finishRows()
 	}
 	pairs, done, err := p.prober.Next(p.s.ctx.Rows())
 	if err != nil {
@@ -236,6 +275,21 @@ func (p *probeStream) step() (*vec.Batch, error) {
 		return p.finish.pairs(p.s.build, p.probe, pairs.Build, pairs.Probe)
 	}
 	return p.finish.pairs(p.probe, p.s.build, pairs.Probe, pairs.Build)
+}
+
+// finishRows gives what the kind gives for the next rows whose pairs are all found.
+func (p *probeStream) finishRows() (*vec.Batch, error) {
+	side, from := p.probe, p.rest
+	p.rest = min(from+p.s.ctx.Rows(), side.Rows)
+	to := p.rest
+	done := p.marks.shared || p.s.kind == logical.Inner
+	if done || to == side.Rows {
+		p.probe, p.paired, p.rest = nil, false, 0
+	}
+	if done {
+		return nil, nil
+	}
+	return p.finish.rest(side, from, to)
 }
 
 func (p *probeStream) leave(complete bool) {
@@ -249,6 +303,9 @@ func (p *probeStream) leave(complete bool) {
 func (p *probeStream) Close() error {
 	if p.s.tail != nil {
 		p.leave(p.ended)
+	}
+	if p.rows != nil {
+		p.rows.close()
 	}
 	return p.in.Close()
 }

@@ -18,7 +18,9 @@ type Buffer[T any] struct {
 // Alloc makes a buffer of n zeroed elements of a type without pointers, mapped
 // outside the Go heap (with huge pages where the kernel grants them) when it is
 // large; the mapping may be one that was freed before. The error is the account's refusal.
-func Alloc[T any](a *Account, n int) (*Buffer[T], error) {
+func Alloc[T any](a *Account, n int) (*Buffer[T], error) { return alloc[T](a, n, true) }
+
+func alloc[T any](a *Account, n int, zeroed bool) (*Buffer[T], error) {
 	var zero T
 	bytes := int64(n) * int64(unsafe.Sizeof(zero))
 	if err := a.Reserve(bytes); err != nil {
@@ -29,7 +31,7 @@ func Alloc[T any](a *Account, n int) (*Buffer[T], error) {
 		b.S = make([]T, n)
 		return b, nil
 	}
-	m, err := mapping(roundUp(int(bytes)))
+	m, err := mapping(roundUp(int(bytes)), zeroed)
 	if err != nil {
 		a.Release(bytes)
 		return nil, a.refuse(bytes, a)
@@ -38,6 +40,9 @@ func Alloc[T any](a *Account, n int) (*Buffer[T], error) {
 	b.S = unsafe.Slice((*T)(unsafe.Pointer(&m[0])), n)
 	return b, nil
 }
+
+// Scratch is Alloc for who writes every element before it is read: they may hold anything.
+func Scratch[T any](a *Account, n int) (*Buffer[T], error) { return alloc[T](a, n, false) }
 
 // Free returns the memory. It may be called on nil and more than once.
 func (b *Buffer[T]) Free() {

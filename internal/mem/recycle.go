@@ -156,11 +156,13 @@ func (r *recycler) cut(n int) ([]byte, error) {
 	return m, nil
 }
 
-// mapping gives n zeroed bytes outside the Go heap; n comes from roundUp and the mapping
-// may be longer.
-func mapping(n int) ([]byte, error) {
+// mapping gives n bytes outside the Go heap, zeroed ones where that is wanted; n comes from
+// roundUp and the mapping may be longer.
+func mapping(n int, zeroed bool) ([]byte, error) {
 	if m := recycled.take(n); m != nil {
-		clear(m[:n])
+		if zeroed {
+			clear(m[:n])
+		}
 		return m, nil
 	}
 	m, err := fresh(n)

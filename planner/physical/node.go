@@ -110,7 +110,7 @@ const (
 	// by the index of a unique key, instead of reading all: an index nested loop join, the loop
 	// taken a batch at a time.
 	Index JoinAlgo = "index_join"
-	Radix JoinAlgo = "radix_join" // both sides partitioned to cache size
+	Radix JoinAlgo = "radix_join" // the build side partitioned to cache size, the probe side by rounds
 	Merge JoinAlgo = "merge_join" // both sides sorted by the equality keys
 	Range JoinAlgo = "range_join" // sorted inputs, one or two range predicates (IEJoin)
 )
@@ -167,7 +167,7 @@ type Join struct {
 
 // Built gives the input that is read to its end before the other one is opened: 0 or 1.
 func (j *Join) Built() int {
-	if j.BuildLeft && (j.Algo == Hash || j.Algo == Index || j.Algo == NestedLoop || j.Streamed) {
+	if j.BuildLeft && (j.Algo == Hash || j.Algo == Index || j.Algo == Radix || j.Algo == NestedLoop || j.Streamed) {
 		return 0
 	}
 	return 1

@@ -1,0 +1,267 @@
+package join
+
+import (
+	"math/bits"
+	"slices"
+	"sort"
+
+	"gsql/exec/op"
+	"gsql/exec/rowhash"
+	"gsql/internal/mem"
+)
+
+// clustered has the codes of a build side in the order of the top bits of their hashes, and a
+// directory by these bits: a table without gaps and links, of which a run of hashes takes
+// little of the cache.
+//
+// The rows are those of the build side once it was put into the table's order.
+type clustered struct {
+	codes []uint64 // distinct ones; what follows the last one may be read
+	first []uint32 // bucket b has the codes [first[b], first[b+1])
+	start []uint32 // code i has the rows [start[i], start[i+1]); nil: row i
+	shift uint     // of the hash: what remains is the bucket
+	held  holdings
+}
+
+const (
+	// clusterRows is how many build rows a partition has at most, unless there would be too
+	// many of them: the codes, directory and some columns of as many stay in the second-level
+	// cache, which other work shares.
+	clusterRows = 1 << 13
+	// fewCodes are sorted by insertion.
+	fewCodes = 16
+)
+
+// clusterBits chooses the number of partitions for n rows.
+func clusterBits(n int) (partBits uint) {
+	for n>>partBits > clusterRows && 1<<(partBits+1) <= maxRegions {
+		partBits++
+	}
+	return partBits
+}
+
+// cluster makes the table of partitioned codes, and the order of all rows: those without a
+// code come last. It frees p, also when it fails.
+func cluster(ctx *op.Ctx, acct *mem.Account, p *parts, partBits uint) (c *clustered, order *mem.Buffer[int32], err error) {
+	n := p.valid()
+	bucketBits := max(partBits, uint(bits.Len(uint(max(n, 1)-1))))
+	c = &clustered{shift: 64 - bucketBits}
+	defer func() {
+		p.free()
+		if err != nil {
+			c.free()
+			order.Free()
+			c, order = nil, nil
+		}
+	}()
+	if order, err = c.alloc(acct, n, len(p.rows.S), bucketBits); err != nil {
+		return c, order, err
+	}
+	copy(order.S[n:], p.rows.S[n:])
+	c.first[len(c.first)-1] = uint32(n)
+	workers := workersFor(ctx, n)
+	twice := make([]bool, workers)
+	perPart := 1 << (bucketBits - partBits)
+	err = op.Parallel(ctx, workers, func(w int) error {
+		return p.each(ctx, w, workers, func(x, from, to int) error {
+			out := parted{c.first[x*perPart : (x+1)*perPart], c.codes, order.S}
+			twice[w] = out.fill(p.codes.S[from:to], p.rows.S[from:to], from, c.shift) || twice[w]
+			return nil
+		})
+	})
+	if err == nil && slices.Contains(twice, true) {
+		err = c.distinct(acct, n)
+	}
+	return c, order, err
+}
+
+// alloc makes room for n codes and the order of so many rows.
+func (c *clustered) alloc(acct *mem.Account, n, rows int, bucketBits uint) (*mem.Buffer[int32], error) {
+	codes, err := mem.Scratch[uint64](acct, n+1)
+	if err != nil {
+		return nil, err
+	}
+	c.held.add(codes)
+	first, err := mem.Alloc[uint32](acct, 1<<bucketBits+1)
+	if err != nil {
+		return nil, err
+	}
+	c.held.add(first)
+	c.codes, c.first = codes.S, first.S
+	return mem.Scratch[int32](acct, rows)
+}
+
+// parted are the buckets of one partition, with all codes and rows.
+type parted struct {
+	first []uint32
+	codes []uint64
+	rows  []int32
+}
+
+// fill orders the codes of a partition, which begin at from, by bucket and within one by
+// code, equal ones by row. It tells whether a code came twice.
+func (p *parted) fill(codes []uint64, rows []int32, from int, shift uint) (twice bool) {
+	first, mask := p.first, uint64(len(p.first)-1)
+	for _, x := range codes {
+		first[rowhash.Mix(x)>>shift&mask]++
+	}
+	at := uint32(from)
+	for b, n := range first {
+		first[b], at = at, at+n
+	}
+	for i, x := range codes {
+		b := rowhash.Mix(x) >> shift & mask
+		at := first[b]
+		p.codes[at], p.rows[at] = x, rows[i]
+		first[b] = at + 1
+	}
+	lo := uint32(from)
+	for b, hi := range first { // the buckets' ends by now
+		first[b] = lo
+		if hi-lo > 1 {
+			twice = group(p.codes[lo:hi], p.rows[lo:hi]) || twice
+		}
+		lo = hi
+	}
+	return twice
+}
+
+// group sorts the codes of a bucket, whose rows ascend, and tells whether some are equal.
+func group(codes []uint64, rows []int32) (twice bool) {
+	switch {
+	case slices.IsSorted(codes):
+	case len(codes) > fewCodes:
+		sort.Stable(&byCode{codes, rows})
+	default:
+		for i := 1; i < len(codes); i++ {
+			for k := i; k > 0 && codes[k] < codes[k-1]; k-- {
+				codes[k], codes[k-1] = codes[k-1], codes[k]
+				rows[k], rows[k-1] = rows[k-1], rows[k]
+			}
+		}
+	}
+	for i := 1; i < len(codes); i++ {
+		if codes[i] == codes[i-1] {
+			return true
+		}
+	}
+	return false
+}
+
+type byCode struct {
+	codes []uint64
+	rows  []int32
+}
+
+func (s *byCode) Len() int           { return len(s.codes) }
+func (s *byCode) Less(i, k int) bool { return s.codes[i] < s.codes[k] }
+func (s *byCode) Swap(i, k int) {
+	s.codes[i], s.codes[k] = s.codes[k], s.codes[i]
+	s.rows[i], s.rows[k] = s.rows[k], s.rows[i]
+}
+
+// distinct leaves one of equal codes, and notes where its rows begin.
+func (c *clustered) distinct(acct *mem.Account, n int) error {
+	start, err := mem.Scratch[uint32](acct, n+1)
+	if err != nil {
+		return err
+	}
+	c.held.add(start)
+	c.start = start.S
+	d := 0
+	for b := range len(c.first) - 1 {
+		lo, hi := c.first[b], c.first[b+1]
+		c.first[b] = uint32(d)
+		for i := lo; i < hi; i++ {
+			if i == lo || c.codes[i] != c.codes[i-1] {
+				c.codes[d], c.start[d] = c.codes[i], i
+				d++
+			}
+		}
+	}
+	c.first[len(c.first)-1], c.start[d] = uint32(d), uint32(n)
+	return nil
+}
+
+func (c *clustered) free() {
+	if c != nil {
+		c.held.free()
+	}
+}
+
+// lookup finds the codes that the table has; hits name them by position, with their lists.
+func (c *clustered) lookup(cs []uint64, h *hits, p *bucketScan) {
+	h.resize(len(cs))
+	p.resize(len(cs))
+	n, waiting := 0, 0
+	for from := 0; from < len(cs); from += fetched {
+		part := cs[from:min(from+fetched, len(cs))]
+		p.fetch(c, part)
+		n, waiting = p.firsts(part, from, h, n, waiting)
+	}
+	for waiting > 0 {
+		n, waiting = p.again(c, cs, h, n, waiting)
+	}
+	h.cut(n)
+	if c.start != nil {
+		for i, d := range h.start {
+			from := c.start[d]
+			h.start[i], h.count[i] = int32(from), int32(c.start[d+1]-from)
+		}
+	}
+}
+
+// bucketScan is what a prober remembers of codes whose bucket begins with another one.
+type bucketScan struct {
+	row     []int32
+	at, end []uint32 // of the bucket's codes: the next one to look at, and the last one's end
+	code    [fetched]uint64
+	lo, hi  [fetched]uint32
+}
+
+func (p *bucketScan) resize(n int) {
+	if len(p.row) < n {
+		p.row, p.at, p.end = make([]int32, n), make([]uint32, n), make([]uint32, n)
+	}
+}
+
+// fetch reads the first code of each bucket.
+func (p *bucketScan) fetch(c *clustered, cs []uint64) {
+	code, lo, hi := p.code[:len(cs)], p.lo[:len(cs)], p.hi[:len(cs)]
+	first, codes, shift := c.first, c.codes, c.shift
+	for i, x := range cs {
+		b := rowhash.Mix(x) >> shift
+		from := first[b]
+		lo[i], hi[i] = from, first[b+1]
+		code[i] = codes[from]
+	}
+}
+
+// firsts compares what was fetched with the codes, whose positions begin at from.
+func (p *bucketScan) firsts(cs []uint64, from int, h *hits, n, waiting int) (hits, still int) {
+	code, lo, hi := p.code[:len(cs)], p.lo[:len(cs)], p.hi[:len(cs)]
+	row, start, later, at, end := h.row, h.start, p.row, p.at, p.end
+	for i, x := range cs {
+		same := one(code[i] == x) & one(lo[i] < hi[i])
+		row[n], start[n] = int32(from+i), int32(lo[i])
+		n += same
+		later[waiting], at[waiting], end[waiting] = int32(from+i), lo[i]+1, hi[i]
+		waiting += one(lo[i]+1 < hi[i]) &^ same
+	}
+	return n, waiting
+}
+
+// again looks at the next code of the waiting rows.
+func (p *bucketScan) again(c *clustered, cs []uint64, h *hits, n, waiting int) (hits, still int) {
+	row, start, later, at, end := h.row, h.start, p.row, p.at, p.end
+	codes := c.codes
+	for i, r := range later[:waiting] {
+		k, e := at[i], end[i]
+		same := one(codes[k] == cs[r])
+		row[n], start[n] = r, int32(k)
+		n += same
+		later[still], at[still], end[still] = r, k+1, e
+		still += one(k+1 < e) &^ same
+	}
+	return n, still
+}
