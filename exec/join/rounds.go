@@ -1,12 +1,14 @@
 package join
 
 import (
+	"errors"
 	"sync"
 	"unsafe"
 
 	"gsql/exec/colstore"
 	"gsql/exec/op"
 	"gsql/internal/mem"
+	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -168,7 +170,9 @@ func (s *roundSource) next() (*Side, int64, error) {
 		if to-s.from < b.N {
 			b = b.Slice(s.from, to)
 		}
-		if err := s.add(b); err != nil {
+		if err := s.add(b); errors.Is(err, sqlerr.OutOfMemory) && store.Rows() > 0 {
+			break
+		} else if err != nil {
 			return nil, 0, err
 		}
 		s.from = to
@@ -204,7 +208,6 @@ func (s *roundSource) add(b *vec.Batch) error {
 		return err
 	}
 	store := s.prober.round.store
-	s.prober.gather(side, store.Rows())
 	s.row.N = b.N
 	s.row.Cols = append(s.row.Cols[:0], side.Cols...)
 	for i, c := range s.rounds.keyCol {
@@ -212,7 +215,12 @@ func (s *roundSource) add(b *vec.Batch) error {
 			s.row.Cols = append(s.row.Cols, side.Keys[i])
 		}
 	}
-	return store.Append(&s.row)
+	base := store.Rows()
+	if err := store.Append(&s.row); err != nil {
+		return err
+	}
+	s.prober.gather(side, base)
+	return nil
 }
 
 // close implements probeRows.
