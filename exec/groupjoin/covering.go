@@ -12,19 +12,12 @@ import (
 type covering struct {
 	acct     *mem.Account
 	cells    int
-	from, to []int32 // the cells of each row
-	all      []int32 // 0, 1, 2, ... cells
-	held     holdings
+	from, to []int32  // the cells of each row
+	all      []int32  // 0, 1, 2, ... cells
+	held     holdings // what is needed for one aggregate
 }
 
-func held[T any](c *covering, n int) ([]T, error) {
-	b, err := mem.Alloc[T](c.acct, n)
-	if err != nil {
-		return nil, err
-	}
-	c.held.add(b)
-	return b.S, nil
-}
+func held[T any](c *covering, n int) ([]T, error) { return allocIn[T](&c.held, c.acct, n) }
 
 // counts writes to dst how many values cover each cell: those of v that are not NULL, or
 // all rows.
@@ -44,6 +37,7 @@ func (c *covering) counts(v *vec.Vector, dst []int64) {
 
 // aggregate writes an aggregate of v, flat, nil for COUNT(*), to out.
 func (c *covering) aggregate(a *expr.Agg, v *vec.Vector, out *vec.Vector) (err error) {
+	defer c.held.free()
 	var r results
 	if r.count, err = held[int64](c, c.cells+1); err != nil {
 		return err

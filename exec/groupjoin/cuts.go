@@ -42,7 +42,7 @@ func newCuts(ctx *op.Ctx, acct *mem.Account, lo, hi []uint64, group []uint64, gr
 		}
 	}()
 	for _, dst := range []*[]int32{&c.from, &c.to} {
-		if *dst, err = holding[int32](c, acct, len(lo)); err != nil {
+		if *dst, err = allocIn[int32](&c.held, acct, len(lo)); err != nil {
 			return c, err
 		}
 	}
@@ -67,15 +67,6 @@ func newCuts(ctx *op.Ctx, acct *mem.Account, lo, hi []uint64, group []uint64, gr
 // maxWindows is of how many windows the cells, twice as many and one more a group, have
 // numbers.
 const maxWindows = math.MaxInt32 / 3
-
-func holding[T any](c *cuts, acct *mem.Account, n int) ([]T, error) {
-	b, err := mem.Alloc[T](acct, n)
-	if err != nil {
-		return nil, err
-	}
-	c.held.add(b)
-	return b.S, nil
-}
 
 // ends are the words at which windows begin, or have ended, but for the least word and what
 // is above the greatest.
@@ -182,10 +173,10 @@ func (e *ends) sortBy(ctx *op.Ctx, acct *mem.Account, by, other *[]uint64) error
 
 // number keeps the distinct words of each group, and notes the cells that begin with them.
 func (c *cuts) number(acct *mem.Account, e *ends, groups int) (err error) {
-	if c.words, err = holding[uint64](c, acct, len(e.words)); err != nil {
+	if c.words, err = allocIn[uint64](&c.held, acct, len(e.words)); err != nil {
 		return err
 	}
-	if c.start, err = holding[int32](c, acct, groups+1); err != nil {
+	if c.start, err = allocIn[int32](&c.held, acct, groups+1); err != nil {
 		return err
 	}
 	c.words = c.words[:0]

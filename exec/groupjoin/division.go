@@ -16,9 +16,7 @@ import (
 type division struct {
 	nullSafe []bool
 	groups   *directory // nil without keys
-	group    []uint64   // of each row; nil without keys
 	coder    *coder     // of the operand; nil without one
-	lo, hi   []uint64   // the window of each row, empty where lo > hi
 	cuts     *cuts
 	held     holdings
 }
@@ -39,9 +37,13 @@ func (o *Operator) divide(rows int, keys, operands []*vec.Vector, t *test) (d *d
 	}
 	defer skip.Free()
 	skipUnequal(keys, o.nullSafe, skip.S)
-	if err := d.windows(o.account, operands, t, skip.S); err != nil {
+	var passing holdings // what nobody needs once there are cells
+	defer func() { passing.free() }()
+	lo, hi, err := d.windows(o.account, operands, t, skip.S, &passing)
+	if err != nil {
 		return d, err
 	}
+	var of []uint64 // the groups of rows; nil without keys
 	groups := 1
 	if len(keys) > 0 {
 		dir, group, err := newDirectory(o.ctx, o.account, keys, rows, skip.S)
@@ -49,50 +51,43 @@ func (o *Operator) divide(rows int, keys, operands []*vec.Vector, t *test) (d *d
 			return d, err
 		}
 		d.held.add(freeing(dir.free))
-		d.held.add(group)
-		d.groups, d.group, groups = dir, group.S, len(dir.find.S)
+		passing.add(group)
+		d.groups, of, groups = dir, group.S, len(dir.find.S)
 	}
 	for i, none := range skip.S {
 		if none {
-			d.lo[i], d.hi[i] = 1, 0
+			lo[i], hi[i] = 1, 0
 		}
 	}
-	if d.cuts, err = newCuts(o.ctx, o.account, d.lo, d.hi, d.group, groups); err == nil {
+	if d.cuts, err = newCuts(o.ctx, o.account, lo, hi, of, groups); err == nil {
 		d.held.add(freeing(d.cuts.free))
 	}
 	return d, err
 }
 
-func (d *division) alloc(acct *mem.Account, n int) ([]uint64, error) {
-	b, err := mem.Alloc[uint64](acct, n)
-	if err != nil {
-		return nil, err
-	}
-	d.held.add(b)
-	return b.S, nil
-}
-
-// windows computes the windows of words.
-func (d *division) windows(acct *mem.Account, operands []*vec.Vector, t *test, skip []bool) (err error) {
-	for _, dst := range []*[]uint64{&d.lo, &d.hi} {
-		if *dst, err = d.alloc(acct, len(skip)); err != nil {
-			return err
+// windows computes the windows of words: from lo to hi, empty where lo > hi.
+func (d *division) windows(acct *mem.Account, operands []*vec.Vector, t *test, skip []bool, held *holdings) (lo, hi []uint64, err error) {
+	for _, dst := range []*[]uint64{&lo, &hi} {
+		if *dst, err = allocIn[uint64](held, acct, len(skip)); err != nil {
+			return nil, nil, err
 		}
 	}
 	words := make([][]uint64, len(operands))
 	if len(operands) > 0 {
 		if d.coder, err = newCoder(acct, operands...); err != nil {
-			return err
+			return nil, nil, err
 		}
 	}
+	var passing holdings
+	defer func() { passing.free() }()
 	for i, v := range operands {
-		if words[i], err = d.alloc(acct, len(skip)); err != nil {
-			return err
+		if words[i], err = allocIn[uint64](&passing, acct, len(skip)); err != nil {
+			return nil, nil, err
 		}
 		d.coder.encode(words[i], v, skip)
 	}
-	t.window(d.lo, d.hi, words)
-	return nil
+	t.window(lo, hi, words)
+	return lo, hi, nil
 }
 
 // placing finds the cells of the other side's rows, for one goroutine.

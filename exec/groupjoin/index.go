@@ -29,6 +29,16 @@ type holdings []interface{ Free() }
 
 func (h *holdings) add(b interface{ Free() }) { *h = append(*h, b) }
 
+// allocIn makes a buffer that h frees.
+func allocIn[T any](h *holdings, acct *mem.Account, n int) ([]T, error) {
+	b, err := mem.Alloc[T](acct, n)
+	if err != nil {
+		return nil, err
+	}
+	h.add(b)
+	return b.S, nil
+}
+
 func (h *holdings) free() {
 	for _, b := range *h {
 		b.Free()

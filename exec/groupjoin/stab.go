@@ -1,9 +1,13 @@
 package groupjoin
 
 import (
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
 	"gsql/exec/op"
+	"gsql/internal/mem"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
+	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
@@ -46,8 +50,9 @@ func (o *Operator) openStabbed() error {
 	}
 	o.stabbed = &stabbed{division: d}
 	c := &covering{acct: o.account, cells: d.cuts.cells, from: d.cuts.from, to: d.cuts.to}
-	defer c.held.free()
-	if c.all, err = held[int32](c, c.cells+1); err != nil {
+	var held holdings
+	defer func() { held.free() }()
+	if c.all, err = allocIn[int32](&held, o.account, c.cells+1); err != nil {
 		return err
 	}
 	for i := range c.all {
@@ -61,10 +66,11 @@ var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 // aggregate computes the aggregates of all cells; values are the arguments'.
 func (s *stabbed) aggregate(o *Operator, c *covering, values []*vec.Vector) error {
-	if err := o.account.Reserve(int64(8+16*len(o.plan.Aggs)) * int64(c.cells+1)); err != nil {
+	n := c.cells + 1
+	var err error
+	if s.rows, err = allocIn[int64](&s.held, o.account, n); err != nil {
 		return err
 	}
-	s.rows = make([]int64, c.cells+1)
 	c.counts(nil, s.rows)
 	for i, a := range o.plan.Aggs {
 		var v *vec.Vector
@@ -72,7 +78,9 @@ func (s *stabbed) aggregate(o *Operator, c *covering, values []*vec.Vector) erro
 			v = values[at]
 		}
 		out := &vec.Vector{Type: a.T}
-		out.Resize(c.cells + 1)
+		if err := s.room(o.account, out, n); err != nil {
+			return err
+		}
 		if err := c.aggregate(a, v, out); err != nil {
 			return err
 		}
@@ -88,6 +96,25 @@ func (s *stabbed) aggregate(o *Operator, c *covering, values []*vec.Vector) erro
 		}
 	}
 	return nil
+}
+
+// room makes v flat with n values, which lie off the heap where they can.
+func (s *stabbed) room(acct *mem.Account, v *vec.Vector, n int) error {
+	var err error
+	switch v.Type.Kind() {
+	case types.KindI64, types.KindU64:
+		v.I64, err = allocIn[int64](&s.held, acct, n)
+	case types.KindF64:
+		v.F64, err = allocIn[float64](&s.held, acct, n)
+	case types.KindDec:
+		v.Dec, err = allocIn[decimal128.Num](&s.held, acct, n)
+	default:
+		err = acct.Reserve(16 * int64(n))
+	}
+	if err == nil {
+		v.Resize(n)
+	}
+	return err
 }
 
 // stabbing gives the rows of the probe side's batches with the aggregates of their cells.

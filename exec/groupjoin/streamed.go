@@ -133,7 +133,7 @@ func (o *Operator) openStreamed() (r *finishedRows, err error) {
 // later gives the bytes that are needed at most once the other side is read: flags of NULLs in
 // each tally, and what the rows of the probe side and the cells get.
 func (s *streamed) later(tallies int) int64 {
-	cells, rows, args, aggs := s.cuts.cells+1, len(s.lo), len(s.o.streaming.args), len(s.o.plan.Aggs)
+	cells, rows, args, aggs := s.cuts.cells+1, len(s.cuts.from), len(s.o.streaming.args), len(s.o.plan.Aggs)
 	return int64(8*cells*args*tallies + 8*cells + 56*cells*aggs + 12*rows + 24*rows*aggs)
 }
 
@@ -158,7 +158,7 @@ func freeTallies(tallies []*tally) {
 
 // read streams the other side by. Without a row on the probe side there is no need to.
 func (s *streamed) read(tallies []*tally) (*tally, error) {
-	if len(s.lo) > 0 {
+	if len(s.cuts.from) > 0 {
 		if err := op.Drain(s.o.ctx, s.o.build, func(w int, in op.Stream) error { return tallies[w].drain(in) }); err != nil {
 			freeTallies(tallies)
 			return nil, err
@@ -172,7 +172,7 @@ func (s *streamed) read(tallies []*tally) (*tally, error) {
 
 // finish gives the rows of the probe side their aggregates.
 func (s *streamed) finish(r *finishedRows, t *tally) (err error) {
-	o, n := s.o, len(s.lo)
+	o, n := s.o, len(s.cuts.from)
 	if r.rows, err = alloc[int32](r, o.account, n); err != nil {
 		return err
 	}
