@@ -108,9 +108,9 @@ func (s *scan) prune() []catalog.Range {
 // keys gives the values whose rows are looked up, nil for a scan.
 func (s *scan) keys() *catalog.Keys {
 	if s.lookup < 0 || s.filters[s.lookup].Keys() == nil {
-		return nil
+		return s.plan.Keys
 	}
-	return &catalog.Keys{Column: s.on[s.lookup], Values: s.filters[s.lookup].Keys()}
+	return &catalog.Keys{Columns: []int{s.on[s.lookup]}, Values: []*vec.Vector{s.filters[s.lookup].Keys()}}
 }
 
 // pruneBehind gives the rows that a top-N still has use for.

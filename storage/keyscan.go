@@ -16,12 +16,13 @@ const (
 )
 
 // FindsBy implements catalog.KeyFinder.
-func (v *version) FindsBy(c int) bool { return v.keyOf(c) != nil }
+func (v *version) FindsBy(columns []int) bool { return v.keyOf(columns) != nil }
 
-// keyOf gives a unique key of the column alone whose values compare as they are, or nil.
-func (v *version) keyOf(c int) *uniqueKey {
+// keyOf gives a unique key of just these columns, in any order, whose values compare as they
+// are, or nil.
+func (v *version) keyOf(columns []int) *uniqueKey {
 	for _, k := range v.keys {
-		if len(k.cols) == 1 && k.cols[0] == c && k.colls == nil {
+		if len(k.cols) == len(columns) && k.colls == nil && !slices.ContainsFunc(k.cols, func(c int) bool { return !slices.Contains(columns, c) }) {
 			return k
 		}
 	}
@@ -31,21 +32,23 @@ func (v *version) keyOf(c int) *uniqueKey {
 // withKeys gives the ids of the committed rows that have some key, ascending. It is false
 // where a scan is better or the key's index may have lost rows of v.
 func (v *version) withKeys(keys *catalog.Keys) (ids []int64, ok bool) {
-	if keys == nil || keys.Values.N > fewKeys && int64(keys.Values.N)*scanShare > v.rows() {
+	if keys == nil || keys.N() > fewKeys && int64(keys.N())*scanShare > v.rows() {
 		return nil, false
 	}
-	k := v.keyOf(keys.Column)
+	k := v.keyOf(keys.Columns)
 	if k == nil {
 		return nil, false
 	}
 	cols := make([]*vec.Vector, len(v.schema.Columns))
-	cols[keys.Column] = keys.Values
-	kv := k.keysOf(cols, keys.Values.N)
-	ids = make([]int64, 0, keys.Values.N)
+	for i, c := range keys.Columns {
+		cols[c] = keys.Values[i]
+	}
+	kv := k.keysOf(cols, keys.N())
+	ids = make([]int64, 0, keys.N())
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	complete := v.committed >= k.lost
-	for i := range keys.Values.N {
+	for i := range keys.N() {
 		if kv.null != nil && kv.null[i] {
 			continue
 		}

@@ -19,6 +19,7 @@ func TestKeysReadTheirRows(t *testing.T) {
 	s.segmentRows = 500
 	schema := pairs()
 	schema.Indexes = append(schema.Indexes, catalog.Index{Name: "by_name", Columns: []int{1}, Unique: true})
+	schema.Indexes = append(schema.Indexes, catalog.Index{Name: "both", Columns: []int{1, 0}, Unique: true})
 	create(t, s, "t", schema)
 	ids, names := make([]int64, 5000), make([]string, 5000)
 	for i := range ids {
@@ -42,7 +43,9 @@ func TestKeysReadTheirRows(t *testing.T) {
 	absent := vec.NewFlat(schema.Columns[0].Type, 3)
 	absent.I64[0], absent.I64[1] = 9999, -1
 	absent.Null = []bool{false, false, true}
-	keys := func(x ...int64) *catalog.Keys { return &catalog.Keys{Column: 0, Values: ints(x...)} }
+	keys := func(x ...int64) *catalog.Keys {
+		return &catalog.Keys{Columns: []int{0}, Values: []*vec.Vector{ints(x...)}}
+	}
 	for _, c := range []struct {
 		name string
 		tx   *Tx
@@ -53,9 +56,10 @@ func TestKeysReadTheirRows(t *testing.T) {
 		{"some", s.Begin(), keys(7, 4999, 7, 12), []int64{7, 12, 4999}, false},
 		{"deleted", s.Begin(), keys(ids[12], 1), []int64{1}, false},
 		{"inserted again", s.Begin(), keys(ids[10]), []int64{ids[10]}, false},
-		{"none", s.Begin(), &catalog.Keys{Column: 0, Values: absent}, nil, false},
-		{"by name", s.Begin(), &catalog.Keys{Column: 1, Values: strs("name 77", "again", "no")}, []int64{ids[10], 77}, false},
+		{"none", s.Begin(), &catalog.Keys{Columns: []int{0}, Values: []*vec.Vector{absent}}, nil, false},
+		{"by name", s.Begin(), &catalog.Keys{Columns: []int{1}, Values: []*vec.Vector{strs("name 77", "again", "no")}}, []int64{ids[10], 77}, false},
 		{"own rows", mine, keys(-5, 77), []int64{-5, 77}, false},
+		{"by both", s.Begin(), &catalog.Keys{Columns: []int{0, 1}, Values: []*vec.Vector{ints(77, 77, 9, 4998), strs("name 77", "name 78", "none", "name 4998")}}, []int64{77, 4998}, false},
 		{"old snapshot", old, keys(ids[10], ids[12]), []int64{ids[10], ids[12]}, true},
 		{"old snapshot, rows that stay", old, keys(1, 2), []int64{1, 2}, false},
 	} {
@@ -80,7 +84,7 @@ func TestKeysReadTheirRows(t *testing.T) {
 		}
 	}
 	for _, c := range []int{0, 1, 2} {
-		if got, want := lookup(t, s.Begin(), "t").(catalog.KeyFinder).FindsBy(c), c < 2; got != want {
+		if got, want := lookup(t, s.Begin(), "t").(catalog.KeyFinder).FindsBy([]int{c}), c < 2; got != want {
 			t.Errorf("finds by column %d: %v", c, got)
 		}
 	}

@@ -12,7 +12,7 @@ func Filtered(in *Props, preds []expr.Expr) *Props {
 	if len(preds) == 0 {
 		return in
 	}
-	rows := max(in.Rows*Conj(preds, in), min(in.Rows, 1))
+	rows := max(min(in.Rows*Conj(preds, in), in.mostByKey(preds)), min(in.Rows, 1))
 	p := &Props{Rows: rows, in: [2]*Props{in}, ordered: true}
 	for _, e := range preds {
 		p.learn(e)

@@ -89,3 +89,47 @@ func (p *Props) domain(e expr.Expr) float64 {
 	}
 	return p.NDV(e)
 }
+
+// mostByKey bounds the rows of a table by predicates that leave some values of each column of
+// a unique key of several columns, which the shares of the columns by themselves say too
+// little of.
+func (p *Props) mostByKey(preds []expr.Expr) float64 {
+	most := math.Inf(1)
+	if p.scan == nil || len(preds) < 2 {
+		return most
+	}
+	for _, ix := range p.scan.Table.Schema().Indexes {
+		if !ix.Unique && !ix.Primary || len(ix.Columns) < 2 {
+			continue
+		}
+		rows := 1.0
+		for _, c := range ix.Columns {
+			rows *= p.valuesLeft(preds, c)
+		}
+		most = min(most, rows)
+	}
+	return most
+}
+
+// valuesLeft gives the number of values that equalities leave of a column of the table.
+func (p *Props) valuesLeft(preds []expr.Expr, ordinal int) float64 {
+	least := math.Inf(1)
+	for _, e := range preds {
+		call, ok := e.(*expr.Call)
+		if !ok || call.Fn != "=" && call.Fn != "in" {
+			continue
+		}
+		col, others := call.Args[0], call.Args[1:]
+		if _, ok := bareCol(col); !ok && call.Fn == "=" {
+			col, others = call.Args[1], call.Args[:1]
+		}
+		c, ok := bareCol(col)
+		if !ok || slices.ContainsFunc(others, func(e expr.Expr) bool { _, known := expr.Likely(e); return !known }) {
+			continue
+		}
+		if known, ok := p.Col(c.ID); ok && known.table != nil && known.ordinal == ordinal {
+			least = min(least, float64(len(others)))
+		}
+	}
+	return least
+}

@@ -81,11 +81,11 @@ func (b *bidder) indexCandidate(out []candidate, buildLeft bool) []candidate {
 // lookupScan gives a scan that looks up rows by the column key of a unique key, or nil.
 func (f *reduction) lookupScan(n *physical.Node, op *physical.Scan, key *expr.Col) *physical.Node {
 	t, ok := op.Table.(catalog.KeyFinder)
-	if !ok || len(op.Dynamic) > 0 {
+	if !ok || len(op.Dynamic) > 0 || op.Keys != nil {
 		return nil
 	}
 	at := slices.IndexFunc(n.Cols, func(c logical.Column) bool { return c.ID == key.ID })
-	if at < 0 || op.Ordinals[at] < 0 || !t.FindsBy(op.Ordinals[at]) {
+	if at < 0 || op.Ordinals[at] < 0 || !t.FindsBy([]int{op.Ordinals[at]}) {
 		return nil
 	}
 	s, d := *op, f.filter

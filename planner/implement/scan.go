@@ -27,7 +27,14 @@ func (p *planner) scan(n *logical.Scan, need colSet) variants {
 	}
 	rows := cost.TableRows(n.Table)
 	width, nterms := p.est.Width(props, cols), terms(n.Preds...)
-	return p.single(op, cols, props.Rows, 0, p.cpu.Scan(rows, float64(len(cols)), rows*width, nterms))
+	ms := p.cpu.Scan(rows, float64(len(cols)), rows*width, nterms)
+	if keys := keysLeft(n); keys != nil {
+		found := float64(keys.N())
+		if by := p.cpu.Lookup(found, min(found, rows), float64(len(cols)), rows, nterms); by < ms {
+			op.Keys, ms = keys, by
+		}
+	}
+	return p.single(op, cols, props.Rows, 0, ms)
 }
 
 // orderPreds puts predicates first that drop many rows for little work: by the cost

@@ -67,7 +67,7 @@ func (t *Template) with(n *physical.Node, value func(expr.Expr) expr.Expr) (*phy
 	m, good := *n, true
 	m.Op = physical.MapExprs(n.Op, value)
 	if s, ok := m.Op.(*physical.Scan); ok && m.Op != n.Op {
-		s.Prune = pruneRanges(scanned(&m, s))
+		s.Prune, s.Keys = pruneRanges(scanned(&m, s)), keysLeft(scanned(&m, s))
 		good = alike(t.kept[n], keptRows(&m, s))
 	}
 	m.In = make([]*physical.Node, len(n.In))

@@ -75,6 +75,13 @@ func (s *Scan) Describe() (string, []string) {
 		name += " as " + s.Alias
 	}
 	details := labelled("filter", s.Preds)
+	if s.Keys != nil {
+		names := make([]string, len(s.Keys.Columns))
+		for i, c := range s.Keys.Columns {
+			names[i] = s.Table.Schema().Columns[c].Name
+		}
+		details = append(details, fmt.Sprintf("by key: %s, of %d values", strings.Join(names, ", "), s.Keys.N()))
+	}
 	for _, f := range s.Dynamic {
 		if f.Lookup {
 			details = append(details, fmt.Sprintf("by key: %s, of dynamic filter %d", f.Key, f.ID))

@@ -58,6 +58,7 @@ type Scan struct {
 	Alias    string
 	Ordinals []int
 	Prune    []catalog.Range
+	Keys     *catalog.Keys // of which the predicates leave rows alone, which the table finds by them; nil where it is scanned
 	Preds    []expr.Expr
 	Dynamic  []DynamicFilter
 	Bound    *DynamicBound // nil without one

@@ -60,11 +60,13 @@ type Table struct {
 	TableName  string
 	Shape      catalog.Schema
 	Statistics catalog.Stats
-	Found      []int // ordinals of the columns by which FindsBy tells that rows are found
+	Found      []int // ordinals of columns by which FindsBy tells that rows are found, each or together
 }
 
 // FindsBy implements catalog.KeyFinder.
-func (t *Table) FindsBy(c int) bool { return slices.Contains(t.Found, c) }
+func (t *Table) FindsBy(columns []int) bool {
+	return !slices.ContainsFunc(columns, func(c int) bool { return !slices.Contains(t.Found, c) })
+}
 
 // Name implements catalog.Table.
 func (t *Table) Name() string { return t.TableName }

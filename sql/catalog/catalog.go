@@ -145,7 +145,7 @@ type ScanSpec struct {
 	// yet may be skipped as by Prune, where nulls is set only what has no NULL; ok is false
 	// as long as there is none. Safe for concurrent use; may be nil.
 	Bound func() (r Range, nulls, ok bool)
-	// Keys says that only the rows with some values are wanted; nil: all. A KeyFinder may
+	// Keys says that only the rows with some values are wanted; nil: all. A KeyFinder of them may
 	// give just these. Rows are NOT filtered.
 	Keys      *Keys
 	BatchSize int  // rows a batch at most; 0 means vec.BatchSize
@@ -154,18 +154,21 @@ type ScanSpec struct {
 	Progress  func(rows int64) // called with rows read since the last call, from any goroutine; may be nil
 }
 
-// Keys are values of a column, in a flat vector of its execution kind and scale. NULLs
-// among them mean nothing.
+// Keys are values of columns together, in flat vectors of their execution kinds and scales,
+// as many of each. Where one is NULL they mean nothing.
 type Keys struct {
-	Column int
-	Values *vec.Vector
+	Columns []int
+	Values  []*vec.Vector
 }
+
+// N is how many there are.
+func (k *Keys) N() int { return k.Values[0].N }
 
 // KeyFinder is a Table that can find rows by the values of some columns without a scan.
 type KeyFinder interface {
 	Table
-	// FindsBy tells whether it can find rows by column c.
-	FindsBy(c int) bool
+	// FindsBy tells whether it can find rows by these columns together.
+	FindsBy(columns []int) bool
 }
 
 // Range bounds a column: rows outside [Lo, Hi] and rows that are NULL are not needed.
