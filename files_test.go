@@ -98,3 +98,34 @@ func TestLoadData(t *testing.T) {
 		t.Errorf("a failed load left %v rows", got)
 	}
 }
+
+// TestDirectoriesAsColumns queries and imports files in directories named key=value.
+func TestDirectoriesAsColumns(t *testing.T) {
+	dir := t.TempDir()
+	s := session(t, gsql.Config{Dir: dir})
+	for i, name := range []string{"y=2023/m=01", "y=2023/m=02", "y=2024/m=01"} {
+		if err := os.MkdirAll(filepath.Join(dir, "d", name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		run(t, s, fmt.Sprintf("SELECT a + %d AS a, b FROM (VALUES ROW(1, 'x'), ROW(2, 'y'), ROW(3, 'x')) v (a, b) INTO OUTFILE 'd/%s/a.parquet'", 10*i, name))
+	}
+	run(t, s, "CREATE TABLE named (y INT, b TEXT, a INT, m INT)")
+	run(t, s, "CREATE TABLE plain (c INT, d TEXT)")
+	for _, c := range []struct{ sql, want string }{
+		{"SELECT y, m, COUNT(*), SUM(a) FROM `d/**/*.parquet` GROUP BY y, m ORDER BY y, m", "[[2023 1 3 6] [2023 2 3 36] [2024 1 3 66]]"},
+		{"SELECT SUM(a) FROM `d/*/*/*.parquet` WHERE m = 1 AND b = 'x'", "[[48]]"},
+		{"SELECT COUNT(*) FROM `d/**/*.parquet` WHERE y = 2023", "[[6]]"},
+		{"SELECT MAX(p.a) FROM `d/**/*.parquet` p JOIN `d/**/*.parquet` q ON p.y = q.y AND p.a = q.a + 1 WHERE q.m < 2", "[[23]]"},
+		{"SELECT COUNT(*) FROM named", "[[0]]"},
+		{"IMPORT INTO named FROM 'd/**/*.parquet'", ""},
+		{"SELECT y, SUM(a), SUM(m) FROM named GROUP BY y ORDER BY y", "[[2023 42 9] [2024 66 3]]"},
+		{"IMPORT INTO plain FROM 'd/**/*.parquet'", ""},
+		{"SELECT SUM(c), COUNT(d) FROM plain", "[[108 9]]"},
+	} {
+		if c.want == "" {
+			run(t, s, c.sql)
+		} else if got := fmt.Sprint(table(t, s, c.sql)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.sql, got, c.want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package gsql
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
@@ -42,7 +43,7 @@ func (r *stmtRun) loadData(tx *storage.Tx, n *ast.LoadDataStmt) (*Rows, error) {
 	opt.Dir = r.s.db.cfg.Dir
 	opt.IgnoreErrors = n.OnDuplicate == ast.OnDuplicateKeyHandlingIgnore
 	m := newMapping(schema, n.ColumnsAndUserVars)
-	opt.Columns, opt.Types = m.fields, m.types
+	opt.Columns, opt.Types, opt.OwnColumns = m.fields, m.types, true
 	if err := m.assign(n.ColumnAssignments); err != nil {
 		return nil, err
 	}
@@ -201,6 +202,11 @@ func (r *stmtRun) importInto(tx *storage.Tx, n *ast.ImportIntoStmt) (*Rows, erro
 	if err != nil {
 		return nil, err
 	}
+	if opt.OwnColumns = !hasColumns(schema, file.Schema()); opt.OwnColumns { // they are told apart by their order
+		if file, err = files.Open(r.ctx, n.Path, opt); err != nil {
+			return nil, err
+		}
+	}
 	m, err := importMapping(schema, file.Schema(), n)
 	if err != nil {
 		return nil, err
@@ -248,18 +254,21 @@ func importOption(opt *files.Options, o *ast.LoadDataOpt, r *stmtRun) error {
 	return nil
 }
 
+// hasColumns tells whether a table has all columns of a file by their names.
+func hasColumns(table, file *catalog.Schema) bool {
+	return !slices.ContainsFunc(file.Columns, func(c catalog.Column) bool { return table.Ordinal(c.Name) < 0 })
+}
+
 func importMapping(table, file *catalog.Schema, n *ast.ImportIntoStmt) (*mapping, error) {
 	if len(n.ColumnAssignments) > 0 {
 		return nil, sqlerr.Unsupported(0, "IMPORT INTO ... SET")
 	}
 	m := &mapping{}
-	byName := len(n.ColumnsAndUserVars) == 0
 	for _, c := range file.Columns {
 		m.values = append(m.values, quote(c.Name))
 		m.targets = append(m.targets, c.Name)
-		byName = byName && table.Ordinal(c.Name) >= 0
 	}
-	if byName {
+	if len(n.ColumnsAndUserVars) == 0 && hasColumns(table, file) {
 		return m, nil
 	}
 	m.targets = newMapping(table, n.ColumnsAndUserVars).targets

@@ -75,6 +75,8 @@ type part interface {
 type table struct {
 	name    string
 	schema  *catalog.Schema
+	own     int // columns of the files; behind them are those of their directories' names
+	dirs    *partitions
 	parts   []part
 	version uint64
 	once    sync.Once
@@ -84,7 +86,8 @@ type table struct {
 // Open reads the schema of a file, or of all files that match a pattern such as
 // data/*.parquet and have the same columns. The format is told by the name's ending:
 // .csv, .tsv, .parquet, .arrow, .ipc or .feather, each also with .gz or .zst behind;
-// with a delimiter in opt any other file is read as CSV.
+// with a delimiter in opt any other file is read as CSV. ** in a pattern stands for any number of
+// directories; what directories named key=value say are columns, too.
 // Errors: 1017 when there is no such file, 1033 when it is damaged, 1235 for another
 // ending.
 func Open(ctx context.Context, path string, opt Options) (catalog.Table, error) {
@@ -117,7 +120,12 @@ func Open(ctx context.Context, path string, opt Options) (catalog.Table, error) 
 	if err := agree(paths, t.parts); err != nil {
 		return nil, err
 	}
-	t.schema, t.version = &catalog.Schema{Columns: t.parts[0].columns()}, hash.Sum64()
+	cols := t.parts[0].columns()
+	t.own, t.dirs = len(cols), &partitions{}
+	if !opt.OwnColumns {
+		t.dirs = partitionsOf(paths, cols)
+	}
+	t.schema, t.version = &catalog.Schema{Columns: append(cols, t.dirs.cols...)}, hash.Sum64()
 	return t, nil
 }
 
@@ -159,7 +167,7 @@ func expand(path, dir string) ([]string, error) {
 	if err == nil || !strings.ContainsAny(path, "*?[") {
 		return []string{full}, nil
 	}
-	paths, err := filepath.Glob(full)
+	paths, err := glob(full)
 	if err != nil {
 		return nil, sqlerr.New(sqlerr.FileNotFound, "Can't find file: '%s' is not a valid pattern", path)
 	}
@@ -202,10 +210,14 @@ func (t *table) Version() uint64 { return t.version }
 // Stats implements catalog.Table. They are read when first asked for.
 func (t *table) Stats() *catalog.Stats {
 	t.once.Do(func() {
-		t.stats = t.parts[0].stats()
-		for _, p := range t.parts[1:] {
-			t.stats = mergeStats(t.stats, p.stats())
+		for i, p := range t.parts {
+			s := t.dirs.describe(i, p.stats())
+			if i > 0 {
+				s = mergeStats(t.stats, s)
+			}
+			t.stats = s
 		}
+		t.dirs.count(t.own, t.stats)
 	})
 	return t.stats
 }

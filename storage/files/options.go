@@ -6,6 +6,8 @@ import "gsql/sql/types"
 type Options struct {
 	Dir string // directory that relative paths start from; "" is the process's
 
+	OwnColumns bool // leave out the columns that directories named key=value make
+
 	// The rest is for CSV and TSV only. Empty fields are sniffed.
 	Delimiter  string                // FIELDS TERMINATED BY, one or several bytes
 	Quote      *byte                 // ENCLOSED BY; a zero byte means fields are never quoted

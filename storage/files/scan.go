@@ -34,7 +34,7 @@ type scan struct {
 	ctx   context.Context
 	spec  catalog.ScanSpec
 	table *table
-	cols  []int // the columns to decode: spec.Columns without row numbers
+	cols  []int // the columns to decode: spec.Columns without row numbers and directories' names
 	batch int
 
 	mu      sync.Mutex
@@ -49,6 +49,7 @@ type scan struct {
 // their readers are done with them.
 type openSource struct {
 	chunkSource
+	part    int // the number of the file
 	readers int
 	drained bool
 }
@@ -60,7 +61,7 @@ func (t *table) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Source
 		sc.batch = vec.BatchSize
 	}
 	for _, c := range spec.Columns {
-		if c == catalog.RowID {
+		if c == catalog.RowID || c >= t.own {
 			continue
 		}
 		sc.cols = append(sc.cols, c)
@@ -85,11 +86,15 @@ func (sc *scan) take() (chunk, *openSource, int64, error) {
 			if sc.part == len(sc.table.parts) {
 				return nil, nil, 0, nil
 			}
+			if sc.table.dirs.prunes(sc.part, sc.table.own, sc.spec.Prune) {
+				sc.part++
+				continue
+			}
 			source, err := sc.table.parts[sc.part].chunks(sc)
 			if err != nil {
 				return nil, nil, 0, err
 			}
-			sc.source = &openSource{chunkSource: source}
+			sc.source = &openSource{chunkSource: source, part: sc.part}
 			sc.open[sc.source] = struct{}{}
 			sc.part++
 		}
@@ -157,6 +162,7 @@ type reader struct {
 	batch  int64 // of the next batch in chunk
 	row    int64 // of the next row in chunk
 	rowIDs vec.Vector
+	dirs   []vec.Vector // columns of directories' names
 }
 
 // Next implements catalog.Reader.
@@ -197,6 +203,10 @@ func (r *reader) finish(b *vec.Batch) *vec.Batch {
 	out := &vec.Batch{Cols: make([]*vec.Vector, len(r.scan.spec.Columns)), N: b.N, Morsel: r.number<<morselBits + r.batch}
 	next := 0
 	for i, c := range r.scan.spec.Columns {
+		if c >= r.scan.table.own {
+			out.Cols[i] = r.directory(c-r.scan.table.own, b.N)
+			continue
+		}
 		if c != catalog.RowID {
 			out.Cols[i] = b.Cols[next]
 			next++
@@ -215,6 +225,15 @@ func (r *reader) finish(b *vec.Batch) *vec.Batch {
 		r.scan.spec.Progress(int64(b.N))
 	}
 	return out
+}
+
+// directory gives n rows of a column of directories' names.
+func (r *reader) directory(c, n int) *vec.Vector {
+	if r.dirs == nil {
+		r.dirs = make([]vec.Vector, len(r.scan.table.dirs.cols))
+	}
+	r.scan.table.dirs.fill(c, r.source.part, n, &r.dirs[c])
+	return &r.dirs[c]
 }
 
 // Close implements catalog.Reader: it gives up the current chunk.

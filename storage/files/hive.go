@@ -1,0 +1,180 @@
+package files
+
+import (
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// Directories named key=value are columns of the files in them, as Hive has them. They stand
+// behind the files' own columns.
+
+// noPartition is the value of rows that have none.
+const noPartition = "__HIVE_DEFAULT_PARTITION__"
+
+// partitions are the columns that the names of directories make.
+type partitions struct {
+	cols  []catalog.Column
+	dicts []*vec.Vector // by column: the values that occur
+	codes [][]int32     // by column and file: which of them, -1 for NULL
+}
+
+// partitionsOf finds the keys that all paths have, in the same order, but for those that are
+// names of columns of the files.
+func partitionsOf(paths []string, own []catalog.Column) *partitions {
+	p := &partitions{}
+	keys, _ := keysOf(paths[0])
+	texts := make([][]string, len(keys)) // by key and file
+	for _, path := range paths {
+		k, values := keysOf(path)
+		if !slices.Equal(k, keys) {
+			return p
+		}
+		for i, v := range values {
+			texts[i] = append(texts[i], v)
+		}
+	}
+	for i, key := range keys {
+		taken := func(c catalog.Column) bool { return catalog.EqualFold(c.Name, key) }
+		if !slices.ContainsFunc(own, taken) && !slices.ContainsFunc(p.cols, taken) {
+			p.add(key, texts[i])
+		}
+	}
+	return p
+}
+
+// keysOf gives the keys and values in the directories of a path.
+func keysOf(path string) (keys, values []string) {
+	for _, dir := range strings.Split(filepath.ToSlash(filepath.Dir(path)), "/") {
+		key, value, ok := strings.Cut(dir, "=")
+		if !ok || key == "" {
+			continue
+		}
+		if plain, err := url.PathUnescape(value); err == nil {
+			value = plain
+		}
+		keys, values = append(keys, key), append(values, value)
+	}
+	return keys, values
+}
+
+// add makes a column of a key's values by file: a number or a date where all are.
+func (p *partitions) add(key string, texts []string) {
+	t := partitionType(texts)
+	var codes []int32
+	known := map[catalog.Datum]int32{}
+	var distinct []catalog.Datum
+	for _, text := range texts {
+		if text == noPartition {
+			codes = append(codes, -1)
+			continue
+		}
+		d := catalog.Datum{Type: t}
+		switch t.ID {
+		case types.Int64:
+			d.I64, _ = parseInt([]byte(text))
+		case types.Date:
+			d.I64, _ = parseDate([]byte(text))
+		default:
+			d.Str = text
+		}
+		if _, ok := known[d]; !ok {
+			known[d] = int32(len(distinct))
+			distinct = append(distinct, d)
+		}
+		codes = append(codes, known[d])
+	}
+	dict := vec.NewFlat(t, len(distinct))
+	for i, d := range distinct {
+		d.Put(dict, i)
+	}
+	dict.Dict = true
+	p.cols = append(p.cols, catalog.Column{Name: key, Type: t, NotNull: !slices.Contains(codes, -1)})
+	p.dicts, p.codes = append(p.dicts, dict), append(p.codes, codes)
+}
+
+func partitionType(texts []string) types.Type {
+	ints, dates, some := true, true, false
+	for _, s := range texts {
+		if s == noPartition {
+			continue
+		}
+		some = true
+		_, isInt := parseInt([]byte(s))
+		_, isDate := parseDate([]byte(s))
+		ints, dates = ints && isInt, dates && isDate
+	}
+	switch {
+	case some && ints:
+		return types.T(types.Int64)
+	case some && dates:
+		return types.T(types.Date)
+	}
+	return types.T(types.String)
+}
+
+// datum gives the value of column c in a file.
+func (p *partitions) datum(c, file int) catalog.Datum {
+	code := p.codes[c][file]
+	if code < 0 {
+		return catalog.NullOf(p.cols[c].Type)
+	}
+	return catalog.DatumAt(p.dicts[c], int(code))
+}
+
+// prunes tells whether no row of a file can lie within all ranges; first is the ordinal of the
+// first of these columns.
+func (p *partitions) prunes(file, first int, ranges []catalog.Range) bool {
+	for _, r := range ranges {
+		c := r.Column - first
+		if c < 0 || c >= len(p.cols) {
+			continue
+		}
+		d, t := p.datum(c, file), p.cols[c].Type
+		if d.Null || comparable(t, r.Lo) && d.Compare(*r.Lo) < 0 || comparable(t, r.Hi) && d.Compare(*r.Hi) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// fill makes n rows of column c of a file in dst, whose index it uses again.
+func (p *partitions) fill(c, file, n int, dst *vec.Vector) {
+	idx, code := dst.Idx[:cap(dst.Idx)], p.codes[c][file]
+	if len(idx) < n || idx[0] != code {
+		idx = slices.Repeat([]int32{code}, max(n, vec.BatchSize))
+	}
+	*dst = vec.Vector{Type: p.cols[c].Type, Form: vec.View, N: n, Base: p.dicts[c], Idx: idx[:n]}
+}
+
+// count sets the numbers of distinct values in statistics of all files.
+func (p *partitions) count(first int, s *catalog.Stats) {
+	for c := range p.cols {
+		if first+c < len(s.Columns) {
+			s.Columns[first+c].NDV = int64(p.dicts[c].N)
+		}
+	}
+}
+
+// describe adds what is known of the columns in a file to its statistics.
+func (p *partitions) describe(file int, s *catalog.Stats) *catalog.Stats {
+	if len(p.cols) == 0 || len(s.Columns) == 0 {
+		return s
+	}
+	all := *s
+	all.Columns = slices.Clone(s.Columns)
+	for c := range p.cols {
+		d := p.datum(c, file)
+		stats := catalog.ColumnStats{NDV: 1, Min: &d, Max: &d, AvgLen: float64(len(d.Str))}
+		if d.Null {
+			stats = catalog.ColumnStats{Nulls: s.Rows}
+		}
+		all.Columns = append(all.Columns, stats)
+	}
+	return &all
+}
