@@ -8,6 +8,8 @@ import (
 	"math/bits"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/internal/simd"
 )
 
 // Num is Arrow's 128-bit two's complement integer.
@@ -40,17 +42,7 @@ func Pow10(n int) Num { return pow10[n] }
 func IsInt64(n Num) bool { return n.HighBits() == int64(n.LowBits())>>63 }
 
 // Width gives the bits that the longest of some integers takes without its sign.
-func Width(xs []int64) int {
-	var a, b int64
-	for ; len(xs) >= 4; xs = xs[4:] { // the loop's own work counts
-		a |= (xs[0] ^ xs[0]>>63) | (xs[1] ^ xs[1]>>63)
-		b |= (xs[2] ^ xs[2]>>63) | (xs[3] ^ xs[3]>>63)
-	}
-	for _, x := range xs {
-		a |= x ^ x>>63
-	}
-	return bits.Len64(uint64(a | b))
-}
+func Width(xs []int64) int { return bits.Len64(simd.Magnitudes(xs)) }
 
 // Valid tells whether n has at most MaxDigits digits.
 func Valid(n Num) bool { return Fits(n, MaxDigits) }

@@ -6,6 +6,9 @@ type loops struct {
 	ofInt64     lanes[int64]
 	ofFloat64   lanes[float64]
 	widen       func(dst *int64, src *int32, n int)
+	doubles     func(dst *float64, src *int64, n int)
+	notFinite   func(xs *float64, n int) uint64
+	magnitudes  func(xs *int64, n int) uint64
 	sumMasked   func(xs *int64, mask *uint64, n int) int64
 	leastMasked func(xs, mask *uint64, n int) uint64
 }
@@ -62,38 +65,46 @@ func Select[T Element](dst []int32, xs []T, c T, p Predicate) (selected, done in
 	return f(&dst[0], &xs[0], done, c), done
 }
 
-// Arithmetic computes the first elements of dst, whose length a and b have, and gives their
-// number. What does not fit the type wraps around; remainders of division by zero are any.
-func Arithmetic[T Element](op Operation, dst, a, b []T) (done int) {
-	f := lanesOf[T]().arithmeticVV[op]
-	if done = len(dst) &^ (turn - 1); f == nil || done == 0 {
-		return 0
+// Doubles converts src to dst, which is as long.
+func Doubles(dst []float64, src []int64) {
+	src = src[:len(dst)]
+	done := 0
+	if n := len(dst) &^ (turn - 1); current.doubles != nil && n > 0 {
+		current.doubles(&dst[0], &src[0], n)
+		done = n
 	}
-	_, _ = a[done-1], b[done-1]
-	f(&dst[0], &a[0], &b[0], done)
-	return done
+	for i, x := range src[done:] {
+		dst[done+i] = float64(x)
+	}
 }
 
-// ArithmeticConst is Arithmetic with the constant c in the place of b.
-func ArithmeticConst[T Element](op Operation, dst, a []T, c T) (done int) {
-	f := lanesOf[T]().arithmeticVC[op]
-	if done = len(dst) &^ (turn - 1); f == nil || done == 0 {
-		return 0
+// AreFinite tells whether no element is infinite or NaN.
+func AreFinite(xs []float64) bool {
+	if n := len(xs) &^ (turn - 1); current.notFinite != nil && n > 0 {
+		if current.notFinite(&xs[0], n) != 0 {
+			return false
+		}
+		xs = xs[n:]
 	}
-	_ = a[done-1]
-	f(&dst[0], &a[0], c, done)
-	return done
+	for _, x := range xs {
+		if x-x != 0 {
+			return false
+		}
+	}
+	return true
 }
 
-// ConstArithmetic is Arithmetic with the constant c in the place of a.
-func ConstArithmetic[T Element](op Operation, dst []T, c T, b []T) (done int) {
-	f := lanesOf[T]().arithmeticCV[op]
-	if done = len(dst) &^ (turn - 1); f == nil || done == 0 {
-		return 0
+// Magnitudes gives the bits that some elements have beside copies of their signs.
+func Magnitudes(xs []int64) (used uint64) {
+	if n := len(xs) &^ (turn - 1); current.magnitudes != nil && n > 0 {
+		used = current.magnitudes(&xs[0], n)
+		xs = xs[n:]
 	}
-	_ = b[done-1]
-	f(&dst[0], c, &b[0], done)
-	return done
+	var other int64
+	for _, x := range xs {
+		other |= x ^ x>>63
+	}
+	return used | uint64(other)
 }
 
 // Compare sets bit i%64 of dst[i/64] to whether a[i] and b[i], none of them NaN, compare as p

@@ -52,24 +52,27 @@ func testArithmetic[T Element](t *testing.T, ops ...Operation) {
 			}
 		}
 		dst[n] = 42
-		check := func(form string, done int, x, y func(i int) T) {
-			if dst[n] != 42 || done > n || level > None && done != n&^63 && form != "CV" {
-				t.Fatalf("%s %d: %d of %d done", form, op, done, n)
+		check := func(form string, x, y func(i int) T) {
+			if dst[n] != 42 {
+				t.Fatalf("%s %d: more than %d done", form, op, n)
 			}
-			for i := range done {
+			for i := range n {
 				if want := compute(op, x(i), y(i)); !same(dst[i], want) {
 					t.Fatalf("%s: %v op %d %v gives %v, not %v", form, x(i), op, y(i), dst[i], want)
 				}
 			}
 		}
 		at := func(xs []T) func(int) T { return func(i int) T { return xs[i] } }
-		check("VV", Arithmetic(op, dst[:n], a, b), at(a), at(b))
+		Arithmetic(op, dst[:n], a, b)
+		check("VV", at(a), at(b))
 		if n == 0 {
 			continue
 		}
 		c := func(int) T { return b[0] }
-		check("VC", ArithmeticConst(op, dst[:n], a, b[0]), at(a), c)
-		check("CV", ConstArithmetic(op, dst[:n], a[0], b), func(int) T { return a[0] }, at(b))
+		ArithmeticConst(op, dst[:n], a, b[0])
+		check("VC", at(a), c)
+		ConstArithmetic(op, dst[:n], a[0], b)
+		check("CV", func(int) T { return a[0] }, at(b))
 	}
 }
 
@@ -116,13 +119,15 @@ func testRemainderNearMultiples(t *testing.T) {
 					b[i] = -b[i]
 				}
 			}
-			checkRemainders(t, dst[:Arithmetic(op, dst, a, b)], a, func(i int) int32 { return b[i] })
+			Arithmetic(op, dst, a, b)
+			checkRemainders(t, dst, a, func(i int) int32 { return b[i] })
 			c := divisor()
 			for i := range a {
 				a[i] = near(c)
 			}
 			for _, c := range []int32{int32(c), int32(-c)} {
-				checkRemainders(t, dst[:ArithmeticConst(op, dst, a, c)], a, func(int) int32 { return c })
+				ArithmeticConst(op, dst, a, c)
+				checkRemainders(t, dst, a, func(int) int32 { return c })
 			}
 		}
 	}
@@ -227,7 +232,7 @@ func BenchmarkPairs(b *testing.B) {
 	for i := range a {
 		a[i], c[i], wide[i], floats[i] = int32(i*7919%1000), int32(1+i%1000), int64(i), float64(i)
 	}
-	for l := AVX2; l <= Best(); l++ {
+	for l := None; l <= Best(); l++ {
 		run := func(name string, f func()) {
 			b.Run(l.String()+"/"+name, func(b *testing.B) {
 				defer Use(Use(l))
@@ -248,6 +253,9 @@ func BenchmarkPairs(b *testing.B) {
 		run("remainder by constant", func() { ArithmeticConst(Rem, dst, c, 999) })
 		run("small remainder", func() { ConstArithmetic(RemSmall, dst, 999, c) })
 		run("small remainder by constant", func() { ArithmeticConst(RemSmall, dst, c, 999) })
+		run("doubles", func() { Doubles(products, wide) })
+		run("finite", func() { AreFinite(floats) })
+		run("magnitudes", func() { Magnitudes(wide) })
 		run("sum", func() { SumMasked(wide, mask) })
 		run("least", func() { LeastMasked(make([]uint64, 2048), mask) })
 		run("select int32", func() { Select(dst, a, 500, Less) })

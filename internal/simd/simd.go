@@ -1,6 +1,7 @@
-// Package simd does the first part of some loops with vector instructions: as many elements as
-// the loops take evenly, none where the processor lacks the instructions. The caller's own
-// loop does the rest, and is what the instructions are tested against.
+// Package simd does some loops with vector instructions, chosen by what the processor has.
+// Functions that give a number of elements as done have dealt with the first ones only: as many
+// as the loops take evenly, none where the processor lacks the instructions. The caller's own
+// loop does the rest.
 package simd
 
 //go:generate go -C gen run . -out ../simd_amd64.s -stubs ../stubs_amd64.go -tables ../tables_amd64.go -pkg simd

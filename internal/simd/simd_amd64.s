@@ -669,6 +669,184 @@ turn:
 	VZEROUPPER
 	RET
 
+// func notFiniteAVX2(xs *float64, n int) uint64
+// Requires: AVX, AVX2
+TEXT ·notFiniteAVX2(SB), NOSPLIT, $0-24
+	MOVQ  xs+0(FP), AX
+	MOVQ  n+8(FP), CX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+
+turn:
+	VMOVDQU      (AX), Y2
+	VSUBPD       Y2, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VMOVDQU      32(AX), Y2
+	VSUBPD       Y2, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVDQU      64(AX), Y2
+	VSUBPD       Y2, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VMOVDQU      96(AX), Y2
+	VSUBPD       Y2, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVDQU      128(AX), Y2
+	VSUBPD       Y2, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VMOVDQU      160(AX), Y2
+	VSUBPD       Y2, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVDQU      192(AX), Y2
+	VSUBPD       Y2, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VMOVDQU      224(AX), Y2
+	VSUBPD       Y2, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	ADDQ         $+256, AX
+	SUBQ         $0x20, CX
+	JNZ          turn
+	VPOR         Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPOR         X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPOR         X0, X1, X1
+	VMOVQ        X1, AX
+	MOVQ         AX, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func magnitudesAVX2(xs *int64, n int) uint64
+// Requires: AVX, AVX2
+TEXT ·magnitudesAVX2(SB), NOSPLIT, $0-24
+	MOVQ  xs+0(FP), AX
+	MOVQ  n+8(FP), CX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+
+turn:
+	VPXOR        Y2, Y2, Y2
+	VPCMPGTQ     (AX), Y2, Y2
+	VPXOR        (AX), Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VPXOR        Y2, Y2, Y2
+	VPCMPGTQ     32(AX), Y2, Y2
+	VPXOR        32(AX), Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPGTQ     64(AX), Y2, Y2
+	VPXOR        64(AX), Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VPXOR        Y2, Y2, Y2
+	VPCMPGTQ     96(AX), Y2, Y2
+	VPXOR        96(AX), Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPGTQ     128(AX), Y2, Y2
+	VPXOR        128(AX), Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VPXOR        Y2, Y2, Y2
+	VPCMPGTQ     160(AX), Y2, Y2
+	VPXOR        160(AX), Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPGTQ     192(AX), Y2, Y2
+	VPXOR        192(AX), Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VPXOR        Y2, Y2, Y2
+	VPCMPGTQ     224(AX), Y2, Y2
+	VPXOR        224(AX), Y2, Y2
+	VPOR         Y2, Y1, Y1
+	ADDQ         $+256, AX
+	SUBQ         $0x20, CX
+	JNZ          turn
+	VPOR         Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPOR         X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPOR         X0, X1, X1
+	VMOVQ        X1, AX
+	MOVQ         AX, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func doublesAVX2(dst *float64, src *int64, n int)
+// Requires: AVX, AVX2
+TEXT ·doublesAVX2(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VPBROADCASTQ twoTo52<>+0(SB), Y0
+	VPBROADCASTQ twoTo84And63<>+0(SB), Y1
+	VPBROADCASTQ twoTo84And63And52<>+0(SB), Y2
+
+turn:
+	VMOVDQU  (CX), Y4
+	VPBLENDD $0x55, Y4, Y0, Y3
+	VPSRLQ   $0x20, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VSUBPD   Y2, Y4, Y4
+	VADDPD   Y3, Y4, Y3
+	VMOVDQU  Y3, (AX)
+	VMOVDQU  32(CX), Y4
+	VPBLENDD $0x55, Y4, Y0, Y3
+	VPSRLQ   $0x20, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VSUBPD   Y2, Y4, Y4
+	VADDPD   Y3, Y4, Y3
+	VMOVDQU  Y3, 32(AX)
+	VMOVDQU  64(CX), Y4
+	VPBLENDD $0x55, Y4, Y0, Y3
+	VPSRLQ   $0x20, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VSUBPD   Y2, Y4, Y4
+	VADDPD   Y3, Y4, Y3
+	VMOVDQU  Y3, 64(AX)
+	VMOVDQU  96(CX), Y4
+	VPBLENDD $0x55, Y4, Y0, Y3
+	VPSRLQ   $0x20, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VSUBPD   Y2, Y4, Y4
+	VADDPD   Y3, Y4, Y3
+	VMOVDQU  Y3, 96(AX)
+	ADDQ     $+128, CX
+	ADDQ     $+128, AX
+	SUBQ     $0x10, DX
+	JNZ      turn
+	VZEROUPPER
+	RET
+
+DATA twoTo52<>+0(SB)/8, $0x4330000000000000
+GLOBL twoTo52<>(SB), RODATA|NOPTR, $8
+
+DATA twoTo84And63<>+0(SB)/8, $0x4530000080000000
+GLOBL twoTo84And63<>(SB), RODATA|NOPTR, $8
+
+DATA twoTo84And63And52<>+0(SB)/8, $0x4530000080100000
+GLOBL twoTo84And63And52<>(SB), RODATA|NOPTR, $8
+
+// func doublesAVX512(dst *float64, src *int64, n int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·doublesAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+turn:
+	VCVTQQ2PD (CX), Z0
+	VMOVDQU64 Z0, (AX)
+	VCVTQQ2PD 64(CX), Z0
+	VMOVDQU64 Z0, 64(AX)
+	VCVTQQ2PD 128(CX), Z0
+	VMOVDQU64 Z0, 128(AX)
+	VCVTQQ2PD 192(CX), Z0
+	VMOVDQU64 Z0, 192(AX)
+	ADDQ      $+256, CX
+	ADDQ      $+256, AX
+	SUBQ      $0x20, DX
+	JNZ       turn
+	VZEROUPPER
+	RET
+
 // func repeatAVX2(dst *int32, values *int32, ends *int32, n int)
 // Requires: AVX, AVX2
 TEXT ·repeatAVX2(SB), NOSPLIT, $0-32

@@ -47,6 +47,26 @@ func sumInt64AVX512(xs *int64, n int) (lo uint64, hi int64)
 //go:noescape
 func sumUint64AVX512(xs *int64, n int) (lo uint64, hi int64)
 
+// notFiniteAVX2 gives zero if all are finite of n elements, a positive number of whole turns.
+//
+//go:noescape
+func notFiniteAVX2(xs *float64, n int) uint64
+
+// magnitudesAVX2 gives the bits that some have beside copies of the sign of n elements, a positive number of whole turns.
+//
+//go:noescape
+func magnitudesAVX2(xs *int64, n int) uint64
+
+// doublesAVX2 converts n elements, a positive number of whole turns.
+//
+//go:noescape
+func doublesAVX2(dst *float64, src *int64, n int)
+
+// doublesAVX512 converts n elements, a positive number of whole turns.
+//
+//go:noescape
+func doublesAVX512(dst *float64, src *int64, n int)
+
 // repeatAVX2 writes element i of values up to ends[i], for n runs, a positive number. It writes up to 7 elements more.
 //
 //go:noescape

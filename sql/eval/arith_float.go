@@ -5,11 +5,15 @@ import (
 	"math/big"
 	"strconv"
 
+	"gsql/internal/simd"
 	"gsql/sql/vec"
 )
 
 // finite fails when a row that is not NULL holds an infinity.
 func finite(rt *Runtime, out *vec.Vector) error {
+	if simd.AreFinite(out.F64) {
+		return nil
+	}
 	for i, x := range out.F64 {
 		if x-x != 0 && (out.Null == nil || !out.Null[i]) {
 			return rt.OutOfRange("DOUBLE")
@@ -19,28 +23,30 @@ func finite(rt *Runtime, out *vec.Vector) error {
 }
 
 func sumF64(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-	a, b, r := args[0].F64, args[1].F64, out.F64
-	ma, mb := mask(args[0]), mask(args[1])
-	for i := range r {
-		r[i] = a[i&ma] + b[i&mb]
-	}
-	return finite(rt, out)
+	return floatArithmetic(simd.Add, rt, args, out)
 }
 
 func diffF64(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-	a, b, r := args[0].F64, args[1].F64, out.F64
-	ma, mb := mask(args[0]), mask(args[1])
-	for i := range r {
-		r[i] = a[i&ma] - b[i&mb]
-	}
-	return finite(rt, out)
+	return floatArithmetic(simd.Sub, rt, args, out)
 }
 
 func productF64(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	return floatArithmetic(simd.Mul, rt, args, out)
+}
+
+func floatArithmetic(op simd.Operation, rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 	a, b, r := args[0].F64, args[1].F64, out.F64
-	ma, mb := mask(args[0]), mask(args[1])
-	for i := range r {
-		r[i] = a[i&ma] * b[i&mb]
+	switch {
+	case args[1].Form == vec.Const && args[0].Form == vec.Const:
+		for i := range r {
+			r[i] = simd.Calculate(op, a[0], b[0])
+		}
+	case args[1].Form == vec.Const:
+		simd.ArithmeticConst(op, r, a, b[0])
+	case args[0].Form == vec.Const:
+		simd.ConstArithmetic(op, r, a[0], b)
+	default:
+		simd.Arithmetic(op, r, a, b)
 	}
 	return finite(rt, out)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"gsql/internal/simd"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -65,9 +66,17 @@ func sumI64(sub bool) Kernel {
 	}
 }
 
+// roomy tells whether sums and differences of values like these fit 64 bits, if vector
+// instructions make it worth its time to know that before.
+func roomy(xs []int64) bool { return simd.Best() > simd.None && simd.Magnitudes(xs)>>62 == 0 }
+
 // The sums and differences below give a negative number where some result overflows.
 
 func addVV(r, a, b []int64) (over int64) {
+	if roomy(a[:len(r)]) && roomy(b[:len(r)]) {
+		simd.Arithmetic(simd.Add, r, a, b)
+		return 0
+	}
 	a, b = a[:len(r)], b[:len(r)]
 	for i := range r {
 		x, y := a[i], b[i]
@@ -79,6 +88,10 @@ func addVV(r, a, b []int64) (over int64) {
 }
 
 func addVC(r, a []int64, y int64) (over int64) {
+	if roomy(a[:len(r)]) && roomy([]int64{y}) {
+		simd.ArithmeticConst(simd.Add, r, a, y)
+		return 0
+	}
 	a = a[:len(r)]
 	for i := range r {
 		x := a[i]
@@ -90,6 +103,10 @@ func addVC(r, a []int64, y int64) (over int64) {
 }
 
 func subVV(r, a, b []int64) (over int64) {
+	if roomy(a[:len(r)]) && roomy(b[:len(r)]) {
+		simd.Arithmetic(simd.Sub, r, a, b)
+		return 0
+	}
 	a, b = a[:len(r)], b[:len(r)]
 	for i := range r {
 		x, y := a[i], b[i]
@@ -101,6 +118,10 @@ func subVV(r, a, b []int64) (over int64) {
 }
 
 func subVC(r, a []int64, y int64) (over int64) {
+	if roomy(a[:len(r)]) && roomy([]int64{y}) {
+		simd.ArithmeticConst(simd.Sub, r, a, y)
+		return 0
+	}
 	a = a[:len(r)]
 	for i := range r {
 		x := a[i]
@@ -112,6 +133,10 @@ func subVC(r, a []int64, y int64) (over int64) {
 }
 
 func subCV(r []int64, x int64, b []int64) (over int64) {
+	if roomy(b[:len(r)]) && roomy([]int64{x}) {
+		simd.ConstArithmetic(simd.Sub, r, x, b)
+		return 0
+	}
 	b = b[:len(r)]
 	for i := range r {
 		y := b[i]
@@ -140,7 +165,7 @@ func eachI64(rt *Runtime, args []*vec.Vector, out *vec.Vector, f checked) error 
 // looked at once a batch: factors of 32 bits cannot overflow.
 func productI64(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 	a, b, r := args[0].I64, args[1].I64, out.I64
-	var used int64
+	var used uint64
 	switch {
 	case args[1].Form == vec.Const:
 		used = mulVC(r, a, b[0])
@@ -155,24 +180,22 @@ func productI64(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return checkedProductI64(rt, args, out)
 }
 
-func mulVV(r, a, b []int64) (used int64) {
-	a, b = a[:len(r)], b[:len(r)]
-	for i := range r {
-		x, y := a[i], b[i]
-		r[i] = x * y
-		used |= (x ^ x>>63) | (y ^ y>>63)
+// The products below are made where used, the bits of the factors' magnitudes, has at most 31.
+
+func mulVV(r, a, b []int64) (used uint64) {
+	used = simd.Magnitudes(a[:len(r)]) | simd.Magnitudes(b[:len(r)])
+	if used>>31 == 0 {
+		simd.Arithmetic(simd.MulNarrow, r, a, b)
 	}
 	return used
 }
 
-func mulVC(r, a []int64, y int64) (used int64) {
-	a = a[:len(r)]
-	for i := range r {
-		x := a[i]
-		r[i] = x * y
-		used |= x ^ x>>63
+func mulVC(r, a []int64, y int64) (used uint64) {
+	used = simd.Magnitudes(a[:len(r)]) | uint64(y^y>>63)
+	if used>>31 == 0 {
+		simd.ArithmeticConst(simd.MulNarrow, r, a, y)
 	}
-	return used | (y ^ y>>63)
+	return used
 }
 
 func checkedProductI64(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {

@@ -6,6 +6,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/internal/dec128"
+	"gsql/internal/simd"
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
@@ -169,10 +170,7 @@ func castFloat(from, to types.Type) Kernel {
 
 // doubles converts integers.
 func doubles(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-	r := out.F64
-	for i, x := range args[0].I64[:len(r)] {
-		r[i] = float64(x)
-	}
+	simd.Doubles(out.F64, args[0].I64)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/internal/dec128"
+	"gsql/internal/simd"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -83,8 +84,12 @@ func narrowSum(a, b []int64, sub bool, out *vec.Vector) bool {
 // narrowProduct makes out the Narrow a * b, or leaves it as it is where the values' sizes do
 // not rule out that 64 bits are too few.
 func narrowProduct(a, b []int64, out *vec.Vector) bool {
-	if dec128.Width(a)+dec128.Width(b) > 62 {
+	wa, wb, op := dec128.Width(a), dec128.Width(b), simd.Mul
+	if wa+wb > 62 {
 		return false
+	}
+	if wa < 32 && wb < 32 {
+		op = simd.MulNarrow
 	}
 	n, null := out.N, out.Null
 	out.ResizeNarrow(n)
@@ -92,23 +97,13 @@ func narrowProduct(a, b []int64, out *vec.Vector) bool {
 	r := out.I64
 	switch {
 	case len(b) < n:
-		multiply(r, a, b[0])
+		simd.ArithmeticConst(op, r, a, b[0])
 	case len(a) < n:
-		multiply(r, b, a[0])
+		simd.ArithmeticConst(op, r, b, a[0])
 	default:
-		a, b = a[:n], b[:n]
-		for i, x := range a {
-			r[i] = x * b[i]
-		}
+		simd.Arithmetic(op, r, a, b)
 	}
 	return true
-}
-
-func multiply(r, a []int64, c int64) {
-	a = a[:len(r)]
-	for i, x := range a {
-		r[i] = x * c
-	}
 }
 
 // compareNarrow compares Narrow vectors of one scale, or one with a constant of a smaller

@@ -106,19 +106,17 @@ func (m *machine[T]) compute(t *Tester, i int) {
 		op = simd.MulNarrow
 	}
 	if !x.inner && !y.inner {
-		m.scalars[i] = calculate(op, m.scalars[n.a], m.scalars[n.b])
+		m.scalars[i] = simd.Calculate(op, m.scalars[n.a], m.scalars[n.b])
 		return
 	}
 	dst := m.vector(i, padded(t.n))
 	switch {
 	case x.inner && y.inner:
-		vectors(op, dst, m.vectors[n.a], m.vectors[n.b])
+		simd.Arithmetic(op, dst, m.vectors[n.a], m.vectors[n.b])
 	case x.inner:
-		vectorConst(op, dst, m.vectors[n.a], m.scalars[n.b])
-	case op == simd.Add || op == simd.Mul || op == simd.MulNarrow:
-		vectorConst(op, dst, m.vectors[n.b], m.scalars[n.a])
+		simd.ArithmeticConst(op, dst, m.vectors[n.a], m.scalars[n.b])
 	default:
-		constVector(op, dst, m.scalars[n.a], m.vectors[n.b])
+		simd.ConstArithmetic(op, dst, m.scalars[n.a], m.vectors[n.b])
 	}
 }
 

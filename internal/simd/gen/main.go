@@ -32,6 +32,7 @@ func main() {
 	widen()
 	unpack()
 	columns()
+	numbers()
 	runs()
 	for _, s := range sets {
 		for _, l := range lanes {
