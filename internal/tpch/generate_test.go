@@ -2,6 +2,7 @@ package tpch
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,6 +32,32 @@ func TestGenerate(t *testing.T) {
 	}
 	if err := Generate(context.Background(), dir, 0, nil); err == nil {
 		t.Error("scale factor 0 was taken")
+	}
+}
+
+// TestGenerateGivesUp: tables that could not be written to their end are not there, nor parts of
+// them; earlier files of their names stay.
+func TestGenerateGivesUp(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(context.Background())
+	kept := filepath.Join(dir, "lineitem.parquet")
+	if err := os.WriteFile(kept, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	last := ""
+	err := Generate(ctx, dir, 0.05, func(table string, _ int64) {
+		if last = table; table == "orders" {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || last != "orders" {
+		t.Fatalf("it ended after %s with %v", last, err)
+	}
+	if data, err := os.ReadFile(kept); err != nil || string(data) != "old" {
+		t.Errorf("lineitem is %q, %v", data, err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != len(tables) {
+		t.Errorf("%v, %v", entries, err)
 	}
 }
 

@@ -44,19 +44,28 @@ func Generate(ctx context.Context, dir string, sf float64, progress func(table s
 	return nil
 }
 
-// write makes the row groups on all cores and writes them in order.
+// write makes the row groups on all cores and writes them in order. The file gets its name when
+// it is complete; one that could not be written, as on a full disk, leaves nothing behind.
 func (t *table) write(ctx context.Context, path string, s *scale) (rows int64, err error) {
-	file, err := os.Create(path)
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return 0, err
 	}
+	defer os.Remove(file.Name())
+	defer file.Close()
 	props := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy), parquet.WithStoreDecimalAsInteger(true))
 	w, err := pqarrow.NewFileWriter(t.schema, file, props, pqarrow.DefaultWriterProps())
 	if err != nil {
-		return 0, errors.Join(err, file.Close())
+		return 0, err
 	}
 	rows, err = t.groups(ctx, s, w)
-	return rows, errors.Join(err, w.Close()) // closes the file too
+	if err = errors.Join(err, w.Close()); err != nil { // closes the file too
+		return 0, err
+	}
+	if err := os.Chmod(file.Name(), 0o644); err != nil {
+		return 0, err
+	}
+	return rows, os.Rename(file.Name(), path)
 }
 
 func (t *table) groups(ctx context.Context, s *scale, w *pqarrow.FileWriter) (rows int64, err error) {
