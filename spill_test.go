@@ -88,6 +88,34 @@ func TestGroupJoinInLittleMemory(t *testing.T) {
 	}
 }
 
+// TestRecursionInLittleMemory makes rows that double with each iteration, and numbers that are
+// met over and over, one at a time or all at once; what comes of them is known.
+func TestRecursionInLittleMemory(t *testing.T) {
+	s := session(t, gsql.Config{Workers: 2})
+	dir := t.TempDir()
+	run(t, s, "SET gsql_temp_directory = '"+dir+"', gsql_memory_limit = '2MB', cte_max_recursion_depth = 100000")
+	const two = "(SELECT 0 AS b UNION ALL SELECT 1) two"
+	doubled, sum := 0, 0
+	for a := 1; a <= 16; a++ {
+		doubled, sum = doubled+1<<(a-1), sum+a<<(a-1)
+	}
+	for sql, want := range map[string][]int{
+		"SELECT 1 AS a, CAST('x' AS CHAR(40)) AS s UNION ALL SELECT a + 1, CONCAT(s, 'yy') FROM r JOIN " + two + " WHERE a < 16":                                                    {doubled, sum},
+		"SELECT 0 AS a UNION SELECT (2 * a + b) % 100000 FROM r JOIN " + two:                                                                                                        {100000, 100000 * 99999 / 2},
+		"SELECT 0 AS a, REPEAT('x', 100) COLLATE utf8mb4_0900_ai_ci AS s UNION SELECT (2 * a + b) % 20000, IF(b, UPPER(s), LOWER(s)) COLLATE utf8mb4_0900_ai_ci FROM r JOIN " + two: {20000, 20000 * 19999 / 2},
+		"SELECT 1 AS a, REPEAT('x', 100) AS s UNION SELECT a + 1, s FROM r WHERE a < 15000":                                                                                         {15000, 15000 * 15001 / 2},
+		"SELECT 1 AS a UNION ALL SELECT a + 1 FROM r JOIN " + two + " LIMIT 100000 OFFSET 3":                                                                                        {100000, 0},
+	} {
+		got := table(t, s, "WITH RECURSIVE r AS ("+sql+") SELECT COUNT(*), SUM(a) FROM r")[0]
+		if got[0] != fmt.Sprint(want[0]) || want[1] > 0 && got[1] != fmt.Sprint(want[1]) {
+			t.Errorf("%s: %v, not %v", sql, got, want)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
 // TestDistinctInLittleMemory counts distinct values in as little memory as there may be: it
 // succeeds or ends with error 1037.
 func TestDistinctInLittleMemory(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"strconv"
-	"sync/atomic"
 
 	"gsql/exec/agg"
 	"gsql/exec/colstore"
@@ -13,26 +12,25 @@ import (
 	"gsql/internal/mem"
 	"gsql/planner/physical"
 	"gsql/sql/sqlerr"
-	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
 // recursive runs a recursive common table expression by semi-naive evaluation (Bancilhon,
 // "Naive Evaluation of Recursively Defined Relations", 1985): each iteration computes the
 // step over nothing but the rows that the one before added. All rows are made in Open;
-// the streams share them.
+// the streams share them. Once memory has no room for them, all go to disk.
 type recursive struct {
 	node    *physical.Node
 	plan    *physical.Recursive
 	inputs  *Inputs // knows work
-	work    *workRows
+	work    *pieces // what the last iteration added
 	seed    op.Operator
 	small   bool // the step sees few rows
 	ctx     *op.Ctx
 	account *mem.Account
-	rows    rowSet
-	out     vec.Batch
-	cursor  atomic.Int64
+	rows    rowSet // nil once they are on disk
+	disk    recursiveDisk
+	out     pieces
 }
 
 // rowSet collects rows: all of them, or different ones alone.
@@ -44,11 +42,11 @@ type rowSet interface {
 }
 
 func newRecursive(b *Inputs, n *physical.Node) (op.Operator, error) {
-	r := &recursive{node: n, plan: n.Op.(*physical.Recursive), work: &workRows{}, small: isSmall(n.In[1])}
+	r := &recursive{node: n, plan: n.Op.(*physical.Recursive), work: &pieces{}, small: isSmall(n.In[1])}
 	inner := *b
 	inner.work = maps.Clone(b.work)
 	if inner.work == nil {
-		inner.work = map[int]*workRows{}
+		inner.work = map[int]*pieces{}
 	}
 	inner.work[r.plan.Work] = r.work
 	inner.kept = map[*physical.Node]*join.Kept{}
@@ -64,7 +62,7 @@ func newRecursive(b *Inputs, n *physical.Node) (op.Operator, error) {
 
 // Open implements op.Operator: it iterates to the end.
 func (r *recursive) Open(ctx *op.Ctx) error {
-	r.ctx, r.account = ctx, ctx.Mem.Child("Recursive")
+	r.ctx, r.account = ctx, ctx.Mem.Child("Recursive").Yielding()
 	if r.plan.Distinct {
 		r.rows = agg.NewSet(columnTypes(r.node), r.account)
 	} else {
@@ -73,19 +71,34 @@ func (r *recursive) Open(ctx *op.Ctx) error {
 	if err := r.seed.Open(ctx); err != nil {
 		return err
 	}
-	if err := r.collect(ctx, r.seed); err != nil {
+	if err := r.add(ctx, r.seed); err != nil {
 		return err
 	}
 	if err := r.iterate(); err != nil {
 		return err
 	}
-	lo, hi := 0, r.rows.Rows()
+	r.out.reset(r.disk.file, r.disk.blocks, r.inMemory(0))
 	if r.plan.Count >= 0 {
-		lo, hi = int(min(r.plan.Offset, int64(hi))), int(min(r.wanted(), int64(hi)))
+		r.out.lo, r.out.hi = int(min(r.plan.Offset, int64(r.out.hi))), int(min(r.wanted(), int64(r.out.hi)))
+	}
+	return nil
+}
+
+// inMemory gives the rows in memory from number at on.
+func (r *recursive) inMemory(at int) *vec.Batch {
+	if r.rows == nil || r.rows.Rows() == 0 {
+		return &vec.Batch{}
 	}
 	all := vec.Batch{Cols: r.rows.Columns(), N: r.rows.Rows()}
-	r.out = *all.Slice(lo, hi)
-	return nil
+	return all.Slice(at, all.N)
+}
+
+// count gives the number of rows.
+func (r *recursive) count() int64 {
+	if r.rows == nil {
+		return r.disk.rows
+	}
+	return int64(r.rows.Rows())
 }
 
 // wanted is the number of rows after which a LIMIT is satisfied.
@@ -94,16 +107,13 @@ func (r *recursive) wanted() int64 { return r.plan.Offset + r.plan.Count }
 // iterate runs the step until it adds nothing, or enough rows are there.
 func (r *recursive) iterate() error {
 	depth, rounds := maxRecursion(r.ctx), int64(0)
-	for from := 0; from < r.rows.Rows() && (r.plan.Count < 0 || int64(r.rows.Rows()) < r.wanted()); {
+	for r.work.hi > 0 && (r.plan.Count < 0 || r.count() < r.wanted()) {
 		if rounds++; rounds > depth {
 			return sqlerr.New(sqlerr.CTEMaxRecursionDepth, "Recursive query aborted after %d iterations. Try increasing @@cte_max_recursion_depth to a larger value.", rounds)
 		}
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
-		all := vec.Batch{Cols: r.rows.Columns(), N: r.rows.Rows()}
-		r.work.rows = *all.Slice(from, all.N)
-		from = all.N
 		if err := r.runStep(); err != nil {
 			return err
 		}
@@ -136,85 +146,57 @@ func (r *recursive) runStep() error {
 		ctx.Workers = 1
 	}
 	if err = step.Open(&ctx); err == nil {
-		err = r.collect(&ctx, step)
+		err = r.add(&ctx, step)
 	}
 	return errors.Join(err, step.Close())
 }
 
-// collect adds the rows of in, which is open. They are set aside first: those of the work
+// add adds the rows of in, which is open. They are set aside first: those of the work
 // table lie in r.rows and must not move while in reads them.
-func (r *recursive) collect(ctx *op.Ctx, in op.Operator) error {
-	stores := make([]*colstore.Store, ctx.Workers)
-	for i := range stores {
-		stores[i] = colstore.New(columnTypes(r.node), r.account)
-	}
-	err := op.Each(ctx, in, func(w int, b *vec.Batch) error {
-		if err := r.account.Reserve(stringBytes(b)); err != nil {
-			return err
-		}
-		return stores[w].Append(b)
-	})
-	if err != nil {
-		for _, s := range stores {
-			s.Free()
-		}
-		return err
-	}
-	added, err := colstore.Concat(ctx, stores...)
+func (r *recursive) add(ctx *op.Ctx, in op.Operator) error {
+	added, fresh, err := r.collect(ctx, in)
 	if err != nil {
 		return err
 	}
 	defer added.Free()
-	if added.Rows() == 0 {
-		return nil
-	}
-	return r.rows.Append(&vec.Batch{Cols: added.Columns(), N: added.Rows()})
-}
-
-// stringBytes counts the bytes of a batch's strings: a step makes new ones of those it
-// finds, and no other operator accounts for them.
-func stringBytes(b *vec.Batch) int64 {
-	n := 0
-	for _, c := range b.Cols {
-		if c.Type.Kind() != types.KindStr {
-			continue
+	if r.rows != nil && fresh == nil {
+		known := r.rows.Rows()
+		if added.Rows() > 0 {
+			err = r.rows.Append(&vec.Batch{Cols: added.Columns(), N: added.Rows()})
 		}
-		for i := range b.N {
-			if base, slot := c.Slot(i); slot >= 0 {
-				n += len(base.Str[slot])
-			}
+		if err == nil && !(ctx.Spill != nil && r.account.Crowds()) {
+			r.work.reset(nil, nil, r.inMemory(known))
+			return nil
+		}
+		if err != nil && !r.mayLeave(ctx, err) {
+			return err
+		}
+		if err := r.putAway(known); err != nil {
+			return err
 		}
 	}
-	return int64(n)
+	return r.addOnDisk(added, fresh)
 }
 
 // Ordered implements op.Operator.
 func (r *recursive) Ordered() bool { return false }
 
 // Stream implements op.Operator.
-func (r *recursive) Stream() (op.Stream, error) { return recursing{r}, nil }
+func (r *recursive) Stream() (op.Stream, error) { return r.out.stream(r.ctx), nil }
 
 // Close implements op.Operator.
 func (r *recursive) Close() error {
 	if r.rows != nil {
 		r.rows.Free()
 	}
+	r.disk.seen.bits.Free()
 	if r.account != nil {
 		r.account.ReleaseAll()
 	}
-	err := r.seed.Close()
+	err := errors.Join(r.seed.Close(), r.disk.file.Close())
 	for _, k := range r.inputs.kept {
 		err = errors.Join(err, k.Close())
 	}
 	clear(r.inputs.kept)
 	return err
 }
-
-// recursing is a stream; it shares the cursor and holds nothing of its own.
-type recursing struct{ r *recursive }
-
-// Next implements op.Stream.
-func (s recursing) Next() (*vec.Batch, error) { return nextSlice(s.r.ctx, &s.r.out, &s.r.cursor) }
-
-// Close implements op.Stream.
-func (recursing) Close() error { return nil }

@@ -67,6 +67,16 @@ func TestRecursive(t *testing.T) {
 	recursiveCase(optest.New(1, bigint, bigint), &physical.Recursive{Count: -1}).Run(t)
 }
 
+func TestRecursiveInLittleMemory(t *testing.T) {
+	seed := optest.New(1, bigint, bigint).Fill(rng(), 12000, 9000, 6)
+	for _, row := range seed.Rows { // all different values lead to the same few
+		row[0].I64 %= stepBound + 1
+	}
+	for _, distinct := range []bool{false, true} {
+		recursiveCase(seed, &physical.Recursive{Count: -1, Distinct: distinct}).RunSpilling(t, 0.5)
+	}
+}
+
 // TestRecursiveLimit counts rows, for which ones they are depends on batches, but for a
 // seed of one row.
 func TestRecursiveLimit(t *testing.T) {

@@ -78,7 +78,7 @@ func Binary[O op.Operator](f func(n *physical.Node, l, r op.Operator) (O, error)
 type Inputs struct {
 	reg   *Registry
 	meter *meter            // nil unless the plan is measured
-	work  map[int]*workRows // of the recursive expressions around
+	work  map[int]*pieces // of the recursive expressions around
 	// kept are the built sides of joins that iterations of the recursive expression around
 	// share; nil where nothing does.
 	kept map[*physical.Node]*join.Kept

@@ -1,0 +1,129 @@
+package exec
+
+import (
+	"sync/atomic"
+
+	"gsql/exec/op"
+	"gsql/exec/spill"
+	"gsql/sql/vec"
+)
+
+// pieces are rows that streams share: some on disk, and some in memory behind these.
+type pieces struct {
+	file   *spill.File
+	blocks []spill.Block
+	ends   []int // of blocks: the rows up to each one's end
+	rows   vec.Batch
+	lo, hi int // the rows that are wanted
+	cursor atomic.Int64
+}
+
+// reset makes them all rows of the blocks and of rows.
+func (p *pieces) reset(file *spill.File, blocks []spill.Block, rows *vec.Batch) {
+	p.file, p.blocks, p.ends, p.rows = file, blocks, p.ends[:0], *rows
+	n := 0
+	for _, b := range blocks {
+		n += b.Rows
+		p.ends = append(p.ends, n)
+	}
+	p.lo, p.hi = 0, n+rows.N
+	p.cursor.Store(0)
+}
+
+// stream makes one of the streams over them.
+func (p *pieces) stream(ctx *op.Ctx) op.Stream { return &pieceStream{p: p, ctx: ctx} }
+
+// pieceStream gives rows that no other stream has taken.
+type pieceStream struct {
+	p    *pieces
+	ctx  *op.Ctx
+	from *spill.Reader
+}
+
+// Next implements op.Stream.
+func (s *pieceStream) Next() (*vec.Batch, error) {
+	p := s.p
+	for {
+		if err := s.ctx.Err(); err != nil {
+			return nil, err
+		}
+		i := p.cursor.Add(1) - 1
+		if i < int64(len(p.blocks)) {
+			b, err := s.block(int(i))
+			if b != nil || err != nil {
+				return b, err
+			}
+			continue
+		}
+		return s.inMemory(i), nil
+	}
+}
+
+// block gives what is wanted of a block, nil where that is nothing.
+func (s *pieceStream) block(i int) (*vec.Batch, error) {
+	p := s.p
+	end := p.ends[i]
+	start := end - p.blocks[i].Rows
+	lo, hi := max(p.lo, start), min(p.hi, end)
+	if lo >= hi {
+		return nil, nil
+	}
+	if s.from == nil {
+		s.from = p.file.NewReader()
+	}
+	b, err := s.from.Read(p.blocks[i])
+	if err != nil {
+		return nil, err
+	}
+	b = b.Slice(lo-start, hi-start)
+	b.Morsel = int64(i)
+	return b, nil
+}
+
+// inMemory gives the rows in memory of a number behind those of blocks, nil at the end.
+func (s *pieceStream) inMemory(i int64) *vec.Batch {
+	p := s.p
+	before := 0
+	if n := len(p.ends); n > 0 {
+		before = p.ends[n-1]
+	}
+	lo, hi := max(p.lo-before, 0), p.hi-before
+	from := int64(lo) + (i-int64(len(p.blocks)))*int64(s.ctx.Rows())
+	if from >= int64(hi) {
+		return nil
+	}
+	b := p.rows.Slice(int(from), min(int(from)+s.ctx.Rows(), hi))
+	b.Morsel = i
+	return b
+}
+
+// Close implements op.Stream.
+func (s *pieceStream) Close() error { return nil }
+
+// piecesOf gives pieces as an operator.
+type piecesOf struct {
+	pieces
+	ctx *op.Ctx
+}
+
+// Open implements op.Operator.
+func (p *piecesOf) Open(ctx *op.Ctx) error {
+	p.ctx = ctx
+	return nil
+}
+
+// Ordered implements op.Operator.
+func (p *piecesOf) Ordered() bool { return false }
+
+// Stream implements op.Operator.
+func (p *piecesOf) Stream() (op.Stream, error) { return p.stream(p.ctx), nil }
+
+// Close implements op.Operator.
+func (p *piecesOf) Close() error { return nil }
+
+// onDisk gives blocks as an operator.
+func onDisk(file *spill.File, blocks []spill.Block) *piecesOf {
+	p := &piecesOf{}
+	p.reset(file, blocks, &vec.Batch{})
+	return p
+}
