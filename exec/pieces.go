@@ -8,14 +8,13 @@ import (
 	"gsql/sql/vec"
 )
 
-// pieces are rows that streams share: some on disk, and some in memory behind these.
+// pieces are rows: some on disk, and some in memory behind these.
 type pieces struct {
 	file   *spill.File
 	blocks []spill.Block
 	ends   []int // of blocks: the rows up to each one's end
 	rows   vec.Batch
 	lo, hi int // the rows that are wanted
-	cursor atomic.Int64
 }
 
 // reset makes them all rows of the blocks and of rows.
@@ -27,17 +26,19 @@ func (p *pieces) reset(file *spill.File, blocks []spill.Block, rows *vec.Batch) 
 		p.ends = append(p.ends, n)
 	}
 	p.lo, p.hi = 0, n+rows.N
-	p.cursor.Store(0)
 }
 
-// stream makes one of the streams over them.
-func (p *pieces) stream(ctx *op.Ctx) op.Stream { return &pieceStream{p: p, ctx: ctx} }
+// stream makes one of the streams over them that share a cursor.
+func (p *pieces) stream(ctx *op.Ctx, cursor *atomic.Int64) op.Stream {
+	return &pieceStream{p: p, ctx: ctx, cursor: cursor}
+}
 
 // pieceStream gives rows that no other stream has taken.
 type pieceStream struct {
-	p    *pieces
-	ctx  *op.Ctx
-	from *spill.Reader
+	p      *pieces
+	ctx    *op.Ctx
+	cursor *atomic.Int64
+	from   *spill.Reader
 }
 
 // Next implements op.Stream.
@@ -47,7 +48,7 @@ func (s *pieceStream) Next() (*vec.Batch, error) {
 		if err := s.ctx.Err(); err != nil {
 			return nil, err
 		}
-		i := p.cursor.Add(1) - 1
+		i := s.cursor.Add(1) - 1
 		if i < int64(len(p.blocks)) {
 			b, err := s.block(int(i))
 			if b != nil || err != nil {
@@ -103,7 +104,8 @@ func (s *pieceStream) Close() error { return nil }
 // piecesOf gives pieces as an operator.
 type piecesOf struct {
 	pieces
-	ctx *op.Ctx
+	ctx    *op.Ctx
+	cursor atomic.Int64
 }
 
 // Open implements op.Operator.
@@ -116,7 +118,7 @@ func (p *piecesOf) Open(ctx *op.Ctx) error {
 func (p *piecesOf) Ordered() bool { return false }
 
 // Stream implements op.Operator.
-func (p *piecesOf) Stream() (op.Stream, error) { return p.stream(p.ctx), nil }
+func (p *piecesOf) Stream() (op.Stream, error) { return p.stream(p.ctx, &p.cursor), nil }
 
 // Close implements op.Operator.
 func (p *piecesOf) Close() error { return nil }

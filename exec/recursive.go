@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"strconv"
+	"sync/atomic"
 
 	"gsql/exec/agg"
 	"gsql/exec/colstore"
@@ -31,6 +32,7 @@ type recursive struct {
 	rows    rowSet // nil once they are on disk
 	disk    recursiveDisk
 	out     pieces
+	cursor  atomic.Int64 // of out
 }
 
 // rowSet collects rows: all of them, or different ones alone.
@@ -182,7 +184,7 @@ func (r *recursive) add(ctx *op.Ctx, in op.Operator) error {
 func (r *recursive) Ordered() bool { return false }
 
 // Stream implements op.Operator.
-func (r *recursive) Stream() (op.Stream, error) { return r.out.stream(r.ctx), nil }
+func (r *recursive) Stream() (op.Stream, error) { return r.out.stream(r.ctx, &r.cursor), nil }
 
 // Close implements op.Operator.
 func (r *recursive) Close() error {

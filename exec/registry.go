@@ -77,7 +77,7 @@ func Binary[O op.Operator](f func(n *physical.Node, l, r op.Operator) (O, error)
 // Inputs builds the inputs of operators, each time anew.
 type Inputs struct {
 	reg   *Registry
-	meter *meter            // nil unless the plan is measured
+	meter *meter          // nil unless the plan is measured
 	work  map[int]*pieces // of the recursive expressions around
 	// kept are the built sides of joins that iterations of the recursive expression around
 	// share; nil where nothing does.

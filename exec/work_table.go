@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"sync/atomic"
+
 	"gsql/exec/op"
 	"gsql/planner/physical"
 	"gsql/sql/sqlerr"
@@ -9,8 +11,9 @@ import (
 // workTable gives the rows that a recursive expression's last iteration added. They change only
 // while no operator that reads them is open.
 type workTable struct {
-	from *pieces
-	ctx  *op.Ctx
+	from   *pieces
+	ctx    *op.Ctx
+	cursor atomic.Int64
 }
 
 func newWorkTable(b *Inputs, n *physical.Node) (op.Operator, error) {
@@ -25,7 +28,7 @@ func newWorkTable(b *Inputs, n *physical.Node) (op.Operator, error) {
 // Open implements op.Operator.
 func (w *workTable) Open(ctx *op.Ctx) error {
 	w.ctx = ctx
-	w.from.cursor.Store(0)
+	w.cursor.Store(0)
 	return nil
 }
 
@@ -33,7 +36,7 @@ func (w *workTable) Open(ctx *op.Ctx) error {
 func (w *workTable) Ordered() bool { return false }
 
 // Stream implements op.Operator.
-func (w *workTable) Stream() (op.Stream, error) { return w.from.stream(w.ctx), nil }
+func (w *workTable) Stream() (op.Stream, error) { return w.from.stream(w.ctx, &w.cursor), nil }
 
 // Close implements op.Operator.
 func (w *workTable) Close() error { return nil }
