@@ -58,7 +58,7 @@ func (r *rounds) prepare(ctx *op.Ctx, acct *mem.Account, exact bool, build int) 
 		r.types, r.keyCol = r.types[:len(r.spec.at)], nil
 	}
 	workers := max(ctx.Workers, 1)
-	fitting := acct.Left() / 2 / int64(workers) / r.rowBytes()
+	fitting := acct.Left() / 4 / int64(workers) / r.rowBytes() // others need memory, too
 	wanted := max(block, min(roundRows*build/workers, mostRound))
 	r.rows = int(max(leastRound, min(int64(wanted), fitting)))
 	for range workers {
@@ -165,17 +165,17 @@ func (s *roundSource) next() (*Side, int64, error) {
 		if !more {
 			break
 		}
-		to := min(s.from+s.rounds.rows-store.Rows(), s.batch.N)
-		b := s.batch
-		if to-s.from < b.N {
-			b = b.Slice(s.from, to)
-		}
-		if err := s.add(b); errors.Is(err, sqlerr.OutOfMemory) && store.Rows() > 0 {
+		n := min(s.rounds.rows-store.Rows(), s.batch.N-s.from)
+		if err = s.add(n); errors.Is(err, sqlerr.OutOfMemory) && store.Rows() > 0 {
 			break
-		} else if err != nil {
+		}
+		for errors.Is(err, sqlerr.OutOfMemory) && n > 1 { // long texts: fewer of them
+			n /= 2
+			err = s.add(n)
+		}
+		if err != nil {
 			return nil, 0, err
 		}
-		s.from = to
 	}
 	if store.Rows() == 0 {
 		return nil, 0, nil
@@ -201,8 +201,12 @@ func (s *roundSource) advance() (bool, error) {
 	return b != nil, err
 }
 
-// add takes the rows of a batch.
-func (s *roundSource) add(b *vec.Batch) error {
+// add takes the next n rows of the batch.
+func (s *roundSource) add(n int) error {
+	b := s.batch
+	if n < b.N {
+		b = b.Slice(s.from, s.from+n)
+	}
 	side, err := s.reader.read(b)
 	if err != nil {
 		return err
@@ -220,6 +224,7 @@ func (s *roundSource) add(b *vec.Batch) error {
 		return err
 	}
 	s.prober.gather(side, base)
+	s.from += n
 	return nil
 }
 
