@@ -27,7 +27,7 @@ const (
 	// clusterRows is how many build rows a partition has at most, unless there would be too
 	// many of them: the codes, directory and some columns of as many stay in the second-level
 	// cache, which other work shares.
-	clusterRows = 1 << 13
+	clusterRows = 1 << 12
 	// fewCodes are sorted by insertion.
 	fewCodes = 16
 )

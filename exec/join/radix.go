@@ -104,27 +104,47 @@ type radixProber struct {
 // gather takes the keys of further rows of the round, which begin at row base.
 func (p *radixProber) gather(batch *Side, base int) {
 	n, r := batch.Rows, p.round
-	if len(p.skip) < n {
-		p.skip = make([]bool, n)
-	}
-	skip, codes, rows := p.skip[:n], r.codes.S[r.n:r.n+n], r.rows.S[r.n:r.n+n]
-	clear(skip)
-	some := p.coder.encode(batch.Keys[:len(p.m.nullSafe)], codes, skip)
-	for i := range rows {
-		rows[i] = int32(base + i)
-	}
-	if some {
-		n = 0
-		for i, s := range skip {
-			rows[n], codes[n] = rows[i], codes[i]
-			n += one(!s)
+	keys, codes, rows := batch.Keys[:len(p.m.nullSafe)], r.codes.S[r.n:r.n+n], r.rows.S[r.n:r.n+n]
+	if plain, flip, ok := p.coder.plain(keys); ok {
+		for i, c := range plain[:len(codes)] {
+			codes[i] = c ^ flip
 		}
+		number(rows, base)
+	} else {
+		n = p.encode(keys, codes, rows, base)
 	}
 	shift, count := p.m.shift, p.next
 	for _, c := range codes[:n] {
 		count[rowhash.Mix(c)>>shift]++
 	}
 	r.n += n
+}
+
+// number writes the numbers of rows from base on.
+func number(rows []int32, base int) {
+	for i := range rows {
+		rows[i] = int32(base + i)
+	}
+}
+
+// encode writes the codes of rows that may have partners, and their numbers, and gives how
+// many they are.
+func (p *radixProber) encode(keys []*vec.Vector, codes []uint64, rows []int32, base int) int {
+	if len(p.skip) < len(codes) {
+		p.skip = make([]bool, len(codes))
+	}
+	skip := p.skip[:len(codes)]
+	clear(skip)
+	number(rows, base)
+	if !p.coder.encode(keys, codes, skip) {
+		return len(codes)
+	}
+	n := 0
+	for i, s := range skip {
+		rows[n], codes[n] = rows[i], codes[i]
+		n += one(!s)
+	}
+	return n
 }
 
 // Probe implements Prober: the batch is the round whose keys were gathered.

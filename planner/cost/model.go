@@ -203,7 +203,8 @@ func StreamedShare(streamed, built float64) float64 {
 func (m *Model) LeastHashJoin() float64 { return m.open() + 2*m.fork() }
 
 // RadixJoin prices partitioning both sides until a partition's table fits the cache
-// and joining partition by partition.
+// and joining partition by partition. The build side's columns are partitioned, too, and those
+// of the probe side lie in rounds that are short enough: what is fetched of either is near.
 func (m *Model) RadixJoin(j *JoinInput) float64 {
 	t := m.tableBytes(j.Build, j.Keys)
 	passes := max(1, math.Ceil(math.Log(max(t/m.P.CacheBytes, 2))/math.Log(m.P.FanOut)))
@@ -211,7 +212,7 @@ func (m *Model) RadixJoin(j *JoinInput) float64 {
 	part := rows * m.P.PartitionNS * (passes + 0.25*(j.Keys-1))
 	materialise := m.P.GatherNS * (j.Build*j.BuildCols + j.Probe*j.ProbeCols)
 	join := j.Build*(m.P.BuildNS+m.P.TermNS*j.Keys) + j.Probe*(m.P.ProbeNS+m.P.TermNS*j.Keys)
-	out := m.out(j, scattered, scattered) + m.text(j, true)
+	out := m.out(j, inOrder, inOrder) + m.text(j, true)
 	return m.open() + (2+2*passes)*m.fork() + m.par(part+materialise+join+out, rows)
 }
 

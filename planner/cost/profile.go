@@ -72,7 +72,7 @@ func (p Profile) WithVectors(bits int) Profile {
 // 16 MB of the last-level cache, for the given number of workers, with vectors of 512 bits. The rates of misses
 // and hash tables are from joins of 10^4 to 10^7 keys with 10^6 to 10^7 rows on two cores
 // of an AMD EPYC (Zen 5): of sparse integers hash and radix joins break even at about
-// 5*10^5 build rows, text is best hashed, dense integers address a table whatever its size.
+// 10^5 build rows, text is best hashed, dense integers address a table whatever its size.
 func Default(workers int) Profile {
 	return Profile{
 		Workers:    max(workers, 1),
