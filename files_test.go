@@ -1,6 +1,7 @@
 package gsql_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -126,6 +127,28 @@ func TestDirectoriesAsColumns(t *testing.T) {
 			run(t, s, c.sql)
 		} else if got := fmt.Sprint(table(t, s, c.sql)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.sql, got, c.want)
+		}
+	}
+}
+
+// TestLoadCharacterSets loads bytes beyond ASCII by the character set that the statement names.
+func TestLoadCharacterSets(t *testing.T) {
+	dir := t.TempDir()
+	s := session(t, gsql.Config{Dir: dir})
+	for name, text := range map[string]string{"l.txt": "caf\xe9\t1\n", "l.csv": "s;n\ncaf\xe9;2\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(t, s, "CREATE TABLE t (s VARCHAR(9), n INT)")
+	run(t, s, "LOAD DATA INFILE 'l.txt' INTO TABLE t CHARACTER SET latin1")
+	run(t, s, "IMPORT INTO t FROM 'l.csv' WITH character_set='LATIN1'")
+	if got := fmt.Sprint(table(t, s, "SELECT s, n, CHAR_LENGTH(s) FROM t ORDER BY n")); got != "[[café 1 4] [café 2 4]]" {
+		t.Error(got)
+	}
+	for _, sql := range []string{"LOAD DATA INFILE 'l.txt' INTO TABLE t CHARACTER SET klingon", "LOAD DATA INFILE 'l.txt' INTO TABLE t WITH thread=2"} {
+		if _, _, err := s.Exec(context.Background(), sql); !errors.Is(err, sqlerr.NotSupportedYet) {
+			t.Errorf("%s: %v", sql, err)
 		}
 	}
 }

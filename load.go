@@ -94,6 +94,14 @@ func loadOptions(n *ast.LoadDataStmt) (files.Options, error) {
 			opt.LinePrefix = *l.Starting
 		}
 	}
+	if n.Format != nil || len(n.Options) > 0 {
+		return opt, sqlerr.Unsupported(0, "FORMAT and WITH of LOAD DATA").WithHint("IMPORT INTO reads files of any format.")
+	}
+	if n.Charset != nil {
+		if err := setCharset(&opt, *n.Charset); err != nil {
+			return opt, err
+		}
+	}
 	if n.IgnoreLines != nil {
 		opt.SkipLines = int(*n.IgnoreLines)
 	}
@@ -101,6 +109,14 @@ func loadOptions(n *ast.LoadDataStmt) (files.Options, error) {
 		opt.NullText = []string{`\N`, "NULL"}
 	}
 	return opt, nil
+}
+
+func setCharset(opt *files.Options, name string) (err error) {
+	var ok bool
+	if opt.Charset, ok = files.Charset(name); !ok {
+		err = sqlerr.Unsupported(0, "files in the character set %s", name)
+	}
+	return err
 }
 
 // mapping says how the fields of a file become columns of a table.
@@ -237,6 +253,8 @@ func importOption(opt *files.Options, o *ast.LoadDataOpt, r *stmtRun) error {
 	switch o.Name {
 	case "fields_terminated_by":
 		opt.Delimiter = value
+	case "character_set":
+		return setCharset(opt, value)
 	case "lines_terminated_by":
 		opt.Lines = value
 	case "fields_defined_null_by":
@@ -249,7 +267,7 @@ func importOption(opt *files.Options, o *ast.LoadDataOpt, r *stmtRun) error {
 		return sqlerr.Unsupported(0, "IMPORT INTO ... WITH %s", o.Name)
 	default:
 		return sqlerr.New(sqlerr.WrongArguments, "Incorrect arguments to IMPORT INTO: %s", o.Name).
-			WithHint("It takes fields_terminated_by, lines_terminated_by, fields_defined_null_by and skip_rows.")
+			WithHint("It takes character_set, fields_terminated_by, lines_terminated_by, fields_defined_null_by and skip_rows.")
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ type csvScan struct {
 	*csvPart
 	scan  *scan
 	in    io.ReadCloser
-	ahead *readAhead // of compressed files
+	ahead *readAhead // of files that are compressed or not UTF-8
 	tail  []byte     // read, but not yet handed out
 	line  int64      // of the next chunk's first record
 	at    int64      // offset behind what has been read
@@ -53,7 +53,7 @@ func (p *csvPart) chunks(sc *scan) (chunkSource, error) {
 		return nil, readError(p.path, err)
 	}
 	s := &csvScan{csvPart: p, scan: sc, in: in, line: p.line, at: p.body}
-	if p.comp != plain {
+	if !p.asItIs() {
 		s.ahead = startReadAhead(sc.ctx, in)
 	}
 	if err := s.skip(p.body); err != nil {
@@ -93,7 +93,7 @@ func (s *csvScan) next() (chunk, error) {
 		size = s.opt.chunk
 	}
 	for !s.end || len(s.tail) > 0 {
-		if s.comp == plain { // one byte more than is left, to see the end
+		if s.asItIs() { // one byte more than is left, to see the end
 			size = int(min(int64(size), max(0, s.size-s.at)+1))
 		}
 		buf := make([]byte, len(s.tail)+size)

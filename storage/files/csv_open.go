@@ -35,14 +35,19 @@ type sample struct {
 }
 
 func openCSV(f *file, format format, opt Options) (part, error) {
+	f.text = opt.Charset
 	p := &csvPart{file: f, opt: opt}
 	head, whole, err := p.readHead()
+	if err == nil && f.text == nil && markedUTF16(head) {
+		f.text = charsets["utf16"]
+		head, whole, err = p.readHead()
+	}
 	if err != nil {
 		return nil, err
 	}
-	start, err := p.startOf(head)
-	if err != nil {
-		return nil, err
+	start := 0
+	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) { // a byte order mark
+		start = 3
 	}
 	p.d = sniffDialect(head[start:], format, &opt)
 	for range opt.SkipLines {
@@ -75,7 +80,7 @@ func (p *csvPart) readHead() (head []byte, whole bool, err error) {
 	}
 	defer in.Close()
 	size := int64(sampleHead)
-	if p.comp == plain {
+	if p.asItIs() {
 		size = min(size, p.size+1) // one more, to see the end
 	}
 	head = make([]byte, size)
@@ -91,17 +96,6 @@ func (p *csvPart) readHead() (head []byte, whole bool, err error) {
 		return nil, false, errCutShort
 	}
 	return head[:n], true, nil
-}
-
-// startOf passes over a byte order mark.
-func (p *csvPart) startOf(head []byte) (int, error) {
-	switch {
-	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
-		return 3, nil
-	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return 0, corrupt(p.path, "it is UTF-16; only UTF-8 can be read")
-	}
-	return 0, nil
 }
 
 // sniffColumns finds names and types from the first records and places further on.
@@ -140,7 +134,7 @@ func (p *csvPart) sniffColumns(body []byte, start int64, line int, whole bool) {
 		p.data = body[:end]
 	}
 	p.name(first, header)
-	if p.comp == plain && !whole {
+	if p.asItIs() && !whole {
 		p.inspectPlaces(fields)
 	}
 	p.decideTypes()

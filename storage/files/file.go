@@ -7,6 +7,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding"
 )
 
 // maxInflated bounds what is unpacked in memory of compressed Parquet and Arrow files.
@@ -17,10 +18,22 @@ type file struct {
 	path string
 	size int64
 	comp compression
+	text encoding.Encoding // of text files that are not UTF-8; nil
 }
 
-// stream opens the file for reading from its start, unpacked.
+// asItIs tells whether streams give the bytes of the file, so that they can be sought in.
+func (f *file) asItIs() bool { return f.comp == plain && f.text == nil }
+
+// stream opens the file for reading from its start, unpacked and as UTF-8.
 func (f *file) stream() (io.ReadCloser, error) {
+	in, err := f.unpacked()
+	if err == nil && f.text != nil {
+		in = decoded(in, f.text)
+	}
+	return in, err
+}
+
+func (f *file) unpacked() (io.ReadCloser, error) {
 	h, err := os.Open(f.path)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,10 @@
 package files
 
-import "gsql/sql/types"
+import (
+	"golang.org/x/text/encoding"
+
+	"gsql/sql/types"
+)
 
 // Options says how to read a file. The zero value sniffs everything.
 type Options struct {
@@ -9,6 +13,7 @@ type Options struct {
 	OwnColumns bool // leave out the columns that directories named key=value make
 
 	// The rest is for CSV and TSV only. Empty fields are sniffed.
+	Charset    encoding.Encoding     // of the text; nil: UTF-8, or UTF-16 where a byte order mark says so
 	Delimiter  string                // FIELDS TERMINATED BY, one or several bytes
 	Quote      *byte                 // ENCLOSED BY; a zero byte means fields are never quoted
 	Escape     *byte                 // ESCAPED BY; the quote byte (or zero) means doubling only
