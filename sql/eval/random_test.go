@@ -105,11 +105,26 @@ func (g generator) batch(n int) *vec.Batch {
 			for i := range view.Idx {
 				view.Idx[i] = int32(g.IntN(m+1)) - 1
 			}
+			if g.IntN(2) == 0 {
+				g.inRuns(view)
+			}
 			v = view
 		}
 		b.Cols = append(b.Cols, v)
 	}
 	return b
+}
+
+// inRuns makes the rows of a view come in runs, and tells where these end.
+func (g generator) inRuns(view *vec.Vector) {
+	for i := range view.Idx {
+		if i > 0 && g.IntN(6) > 0 {
+			view.Idx[i] = view.Idx[i-1]
+		} else {
+			view.Ends = append(view.Ends, 0)
+		}
+		view.Ends[len(view.Ends)-1] = int32(i) + 1
+	}
 }
 
 func (g generator) set(v *vec.Vector, i int) {
