@@ -259,6 +259,17 @@ func TestGroupCardinality(t *testing.T) {
 		}
 		within(t, fmt.Sprint("by ", keys), NewEstimator().Derive(a).Rows, float64(len(groups)), 1.15)
 	}
+	seq := make([]int64, n)
+	for i := range seq {
+		seq[i] = int64(i)
+	}
+	dim := newTable(seq, uniform(rng, n, 0, 4999), uniform(rng, n, 0, 9))
+	many := newTable(uniform(rng, 10*n, 0, n/2-1)) // of half of the keys
+	d := dim.scan(1)
+	joined := &logical.Join{L: many.scan(11), R: d, On: []expr.Expr{call("=", col(11), col(1))}}
+	within(t, "a key and what it determines", NewEstimator().Derive(&logical.Aggregate{In: joined, Keys: d.Columns}).Rows, n/2, 1.05)
+	few := &logical.Join{L: many.scan(11), R: &logical.Filter{In: d, Preds: []expr.Expr{call("=", col(3), num(4))}}, On: joined.On}
+	within(t, "a key and what it determines, filtered", NewEstimator().Derive(&logical.Aggregate{In: few, Keys: d.Columns[:2]}).Rows, n/20, 1.2)
 	f := &logical.Filter{In: tab.scan(1), Preds: []expr.Expr{call("<", col(1), num(1))}}
 	a := &logical.Aggregate{In: f, Keys: []logical.Column{tab.scan(1).Columns[2]}}
 	seen := map[int64]bool{}

@@ -44,27 +44,17 @@ func aggColumn(a *logical.AggItem, in *Props, groups float64) Column {
 	return col
 }
 
-// Groups gives the number of groups of in by keys: the product of their distinct
-// values, thinned to what the rows can show of it.
+// Groups gives the number of groups of in by keys: the combinations of their values, thinned to
+// what the rows can show of them.
 func Groups(in *Props, keys []logical.Column) float64 {
 	if len(keys) == 0 {
 		return 1
 	}
-	product := 1.0
-	for _, k := range keys {
-		if c, ok := in.Col(k.ID); ok {
-			product *= c.NDV
-			if c.Null > 0 {
-				product += product / c.NDV
-			}
-		}
+	count, most, some := combinationsOf(in, keys)
+	if some {
+		count = drawn(count, in.Rows)
 	}
-	if len(keys) == 1 {
-		return min(product, in.Rows)
-	}
-	// Values of several columns: the product is an upper bound of which in.Rows draws
-	// show a part.
-	return max(min(drawn(product, in.Rows), in.Rows), min(1, in.Rows))
+	return max(min(count, most, in.Rows), min(1, in.Rows))
 }
 
 // windowed gives the Props after window functions: the rows of the input, or the first ones

@@ -4,14 +4,14 @@ import (
 	"math"
 	"slices"
 
-	"gsql/sql/catalog"
+	"gsql/planner/logical"
 	"gsql/sql/expr"
 )
 
 // side is one side of several equalities.
 type side struct {
 	p     *Props
-	table catalog.Table // that all its columns are of
+	scan  *logical.Scan // that all its columns are of
 	cols  []int         // their ordinals
 	mixed bool          // they are not
 	rows  float64       // of the table that have values which one side or the other has
@@ -25,13 +25,13 @@ type values struct{ now, whole float64 }
 // add notes an operand of this side.
 func (s *side) add(e expr.Expr) values {
 	c, ok := columnOf(e, s.p)
-	if !ok || c.table == nil || s.table != nil && s.table != c.table {
+	if !ok || c.scan == nil || s.scan != nil && s.scan != c.scan {
 		s.mixed = true
 		n := s.p.domain(e)
 		return values{n, n}
 	}
-	if s.table == nil {
-		s.table, s.rows = c.table, c.base
+	if s.scan == nil {
+		s.scan, s.rows = c.scan, c.base
 	}
 	s.cols = append(s.cols, c.ordinal)
 	return values{c.Domain, c.whole}
@@ -66,7 +66,7 @@ func combinations(l, r *side) float64 {
 
 // bound gives the rows that a side's combinations come from.
 func (s *side) bound() float64 {
-	if s.mixed || s.table == nil {
+	if s.mixed || s.scan == nil {
 		return max(1, s.p.Rows)
 	}
 	return max(1, s.rows)
@@ -74,7 +74,7 @@ func (s *side) bound() float64 {
 
 // unique tells whether a unique key has no other columns than those of the side.
 func (s *side) unique() bool {
-	for _, ix := range s.table.Schema().Indexes {
+	for _, ix := range s.scan.Table.Schema().Indexes {
 		if (ix.Unique || ix.Primary) && !slices.ContainsFunc(ix.Columns, func(c int) bool { return !slices.Contains(s.cols, c) }) {
 			return true
 		}
@@ -127,9 +127,63 @@ func (p *Props) valuesLeft(preds []expr.Expr, ordinal int) float64 {
 		if !ok || slices.ContainsFunc(others, func(e expr.Expr) bool { _, known := expr.Likely(e); return !known }) {
 			continue
 		}
-		if known, ok := p.Col(c.ID); ok && known.table != nil && known.ordinal == ordinal {
+		if known, ok := p.Col(c.ID); ok && known.scan != nil && known.ordinal == ordinal {
 			least = min(least, float64(len(others)))
 		}
 	}
 	return least
+}
+
+// valued are the values that columns of one scan have together.
+type valued struct {
+	scan  *logical.Scan
+	count float64 // combinations, were each column's values free
+	key   float64 // values of one of them that is different in each row of the table, if there is one
+	rows  float64 // of the table
+	cols  int
+}
+
+// combinationsOf gives the combinations that the values of columns may have, as far as the
+// table's keys tell: where one is different in each row, the other columns of its table add
+// none. Those of one table have no more combinations than it has rows: most bounds all of
+// them. drawn tells whether rows show but some of them, as values of several columns do that
+// have nothing to do with each other.
+func combinationsOf(in *Props, keys []logical.Column) (count, most float64, drawn bool) {
+	var room [4]valued
+	scans, computed, free := room[:0], 0, false
+	count, most = 1, 1
+	for _, k := range keys {
+		c, ok := in.Col(k.ID)
+		if !ok {
+			continue
+		}
+		n := c.NDV
+		if c.Null > 0 {
+			n++
+		}
+		if c.scan == nil {
+			count, most, computed = count*n, most*n, computed+1
+			continue
+		}
+		at := slices.IndexFunc(scans, func(v valued) bool { return v.scan == c.scan })
+		if at < 0 {
+			at = len(scans)
+			scans = append(scans, valued{scan: c.scan, count: 1, key: math.Inf(1), rows: max(1, c.base)})
+		}
+		scans[at].add(&c, n)
+	}
+	for i := range scans {
+		v := &scans[i]
+		count, most = count*min(v.count, v.key), most*min(v.count, v.key, v.rows)
+		free = free || v.count <= v.key && v.cols > 1
+	}
+	return count, most, free || len(scans)+computed > 1
+}
+
+func (v *valued) add(c *Column, values float64) {
+	const nearly = 0.99
+	v.count, v.cols = v.count*values, v.cols+1
+	if c.Null == 0 && c.whole >= nearly*c.base {
+		v.key = min(v.key, values)
+	}
 }

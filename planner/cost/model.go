@@ -277,6 +277,9 @@ func (m *Model) HashAgg(rows, groups, keys, aggs, terms float64) float64 {
 	ns := rows * (m.P.AggNS*aggs + m.P.TermNS*terms)
 	if keys > 0 {
 		bytes := groups * (m.P.EntryBytes + 8*keys + 16*aggs)
+		if bytes > m.P.CacheBytes { // each worker has a table, and they share what is behind
+			bytes *= min(float64(m.P.Workers), max(1, rows/parallelRows))
+		}
 		ns += rows*(m.access(m.P.GroupNS, bytes)+m.P.TermNS*keys) + groups*m.P.BuildNS*float64(m.P.Workers)
 	}
 	return m.open() + m.fork() + m.par(ns, rows)

@@ -39,10 +39,10 @@ type Column struct {
 	Sorted  bool    // ascending in the order in which rows come
 	hist    *catalog.Histogram
 	mcv     []catalog.ValueCount
-	base    float64 // rows of the table that hist and mcv describe
-	whole   float64 // Domain in that table
-	table   catalog.Table
-	ordinal int
+	base    float64       // rows of the table that hist and mcv describe
+	whole   float64       // Domain in that table
+	scan    *logical.Scan // of a column of a table as it is: where it is read
+	ordinal int           // in that table
 	// beside is the column of whose values this one has the next or the one before, in the
 	// order of that column within as many partitions as parts; 0 for none.
 	beside expr.ColID
@@ -102,6 +102,7 @@ func (p *Props) scanColumn(id expr.ColID) (Column, bool) {
 	for i := range p.scan.Columns {
 		if p.scan.Columns[i].ID == id {
 			c := tableColumn(p.scan.Table, p.scan.Ordinals[i], p.scan.Columns[i].T)
+			c.scan = p.scan
 			p.own = append(p.own, ownColumn{id, c})
 			return c, true
 		}
@@ -120,7 +121,7 @@ func TableRows(t catalog.Table) float64 {
 
 func tableColumn(t catalog.Table, ordinal int, typ types.Type) Column {
 	rows := TableRows(t)
-	c := Column{Type: typ, Width: TypeWidth(typ), NDV: max(1, min(rows, max(10, rows*defaultNDV))), base: rows, table: t, ordinal: ordinal}
+	c := Column{Type: typ, Width: TypeWidth(typ), NDV: max(1, min(rows, max(10, rows*defaultNDV))), base: rows, ordinal: ordinal}
 	if ordinal == catalog.RowID {
 		c.NDV, c.Lo, c.Hi, c.Bounded, c.Sorted = max(1, rows), 0, rows, true, true
 		return c

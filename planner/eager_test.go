@@ -1,0 +1,50 @@
+package planner_test
+
+import (
+	"strings"
+	"testing"
+
+	"gsql/planner"
+	"gsql/planner/plantest"
+)
+
+// TestEagerAggregation checks where a large table is aggregated by its foreign key before it
+// is joined, or joined as groups: where that leaves few rows, below further joins too, for all
+// aggregates that can be put together again. Where a table of the groups would not fit the cache, joining every
+// row is cheaper, and so it is where a filter on the other side drops most of them.
+func TestEagerAggregation(t *testing.T) {
+	cat := plantest.MustDefine(`
+table sale rows=6000000
+  shop bigint not null ndv=10000 min=1 max=10000
+  item bigint not null ndv=200000 min=1 max=200000
+  n    bigint ndv=50 min=1 max=50
+table shop rows=10000
+  id   bigint primary ndv=10000 min=1 max=10000
+  name varchar(20) not null ndv=10000
+  town bigint not null ndv=25 min=1 max=25
+table town rows=25
+  id   bigint primary ndv=25 min=1 max=25
+  name varchar(20) ndv=25
+table item rows=200000
+  id    bigint primary ndv=200000 min=1 max=200000
+  brand bigint not null ndv=25 min=1 max=25
+`)
+	for _, tt := range []struct {
+		sql   string
+		below bool
+	}{
+		{"SELECT shop.town, SUM(n) FROM sale JOIN shop ON shop = id GROUP BY shop.town", true},
+		{"SELECT shop.name, AVG(n), COUNT(*), MIN(n), MAX(n) FROM sale JOIN shop ON shop = id GROUP BY shop.id, shop.name", true},
+		{"SELECT town.name, SUM(n) FROM sale JOIN shop ON shop = shop.id JOIN town ON town = town.id GROUP BY town.name", true},
+		{"SELECT shop.town, COUNT(DISTINCT n) FROM sale JOIN shop ON shop = id GROUP BY shop.town", false},
+		{"SELECT item.brand, SUM(n) FROM sale JOIN item ON item = id GROUP BY item.brand", false},
+		{"SELECT item.brand, shop.town, SUM(n) FROM sale JOIN item ON item = item.id JOIN shop ON shop = shop.id GROUP BY item.brand, shop.town", false},
+		{"SELECT shop.name, SUM(n) FROM sale JOIN shop ON shop = id WHERE town = 3 AND shop.id < 500 GROUP BY shop.name", false},
+	} {
+		p, _ := optimize(t, cat, tt.sql, planner.Options{Workers: 2})
+		plan := show(p)
+		if got := strings.Count(plan, "HashAggregate") > 1 || strings.Contains(plan, "GroupJoin inner"); got != tt.below {
+			t.Errorf("%s: aggregated below the join: %v\n%s", tt.sql, got, plan)
+		}
+	}
+}
