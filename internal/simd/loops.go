@@ -1,11 +1,14 @@
 package simd
 
+import "math/bits"
+
 // loops are those of a level, nil where there is none.
 type loops struct {
 	ofInt32     lanes[int32]
 	ofInt64     lanes[int64]
 	ofFloat64   lanes[float64]
 	widen       func(dst *int64, src *int32, n int)
+	positions   func(dst *int32, mask *uint64, n int) int
 	doubles     func(dst *float64, src *int64, n int)
 	notFinite   func(xs *float64, n int) uint64
 	magnitudes  func(xs *int64, n int) uint64
@@ -63,6 +66,25 @@ func Select[T Element](dst []int32, xs []T, c T, p Predicate) (selected, done in
 	}
 	_ = dst[done-1]
 	return f(&dst[0], &xs[0], done, c), done
+}
+
+// Positions writes the positions of the bits of mask to dst, which has room for all those up to
+// the last one's, and gives their number.
+func Positions(dst []int32, mask []uint64) (n int) {
+	words := min(len(dst)/64, len(mask))
+	if current.positions == nil {
+		words = 0
+	}
+	if words > 0 {
+		n = current.positions(&dst[0], &mask[0], 64*words)
+	}
+	for i, w := range mask[words:] {
+		for ; w != 0; w &= w - 1 {
+			dst[n] = int32(64*(words+i) + bits.TrailingZeros64(w))
+			n++
+		}
+	}
+	return n
 }
 
 // Doubles converts src to dst, which is as long.

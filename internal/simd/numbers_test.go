@@ -3,6 +3,7 @@ package simd
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -70,6 +71,29 @@ func testMagnitudes(t *testing.T) {
 		}
 		if got := Magnitudes(xs); got != want {
 			t.Fatalf("%v: %#x, not %#x", xs, got, want)
+		}
+	}
+}
+
+func TestPositions(t *testing.T) { atEachLevel(t, testPositions) }
+
+func testPositions(t *testing.T) {
+	r := rand.New(rand.NewPCG(24, 24))
+	for range 3000 {
+		rows := r.IntN(300)
+		mask, dst := make([]uint64, (rows+63)/64), make([]int32, rows+1)
+		var want []int32
+		share := r.IntN(5)
+		for i := range rows {
+			if r.IntN(4) < share {
+				mask[i/64] |= 1 << (i % 64)
+				want = append(want, int32(i))
+			}
+		}
+		dst[rows] = -42
+		n := Positions(dst[:rows], mask)
+		if dst[rows] != -42 || !slices.Equal(dst[:n], want) {
+			t.Fatalf("%x: %v, not %v", mask, dst[:n], want)
 		}
 	}
 }

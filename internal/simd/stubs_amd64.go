@@ -67,6 +67,11 @@ func doublesAVX2(dst *float64, src *int64, n int)
 //go:noescape
 func doublesAVX512(dst *float64, src *int64, n int)
 
+// positionsAVX2 writes the positions of the bits set among n elements, a positive number of whole turns.
+//
+//go:noescape
+func positionsAVX2(dst *int32, mask *uint64, n int) int
+
 // repeatAVX2 writes element i of values up to ends[i], for n runs, a positive number. It writes up to 7 elements more.
 //
 //go:noescape

@@ -128,7 +128,7 @@ var loopsAVX2 = loops{
 			Greater:      selectGreaterFloat64AVX2,
 		},
 	},
-	widen: widenAVX2, notFinite: notFiniteAVX2, magnitudes: magnitudesAVX2,
+	widen: widenAVX2, positions: positionsAVX2, notFinite: notFiniteAVX2, magnitudes: magnitudesAVX2,
 	doubles: doublesAVX2, sumMasked: sumMaskedAVX2, leastMasked: leastMaskedAVX2,
 }
 
@@ -258,6 +258,6 @@ var loopsAVX512 = loops{
 			Greater:      selectGreaterFloat64AVX512,
 		},
 	},
-	widen: widenAVX2, notFinite: notFiniteAVX2, magnitudes: magnitudesAVX2,
+	widen: widenAVX2, positions: positionsAVX2, notFinite: notFiniteAVX2, magnitudes: magnitudesAVX2,
 	doubles: doublesAVX512, sumMasked: sumMaskedAVX512, leastMasked: leastMaskedAVX512,
 }

@@ -57,6 +57,7 @@ type FilterEvaluator struct {
 	programs []*Evaluator
 	rows     [2][]int32 // the passing rows: one list is read while the other is written
 	chooser  chooser
+	masks    masks
 	spare    vec.Vector
 }
 
@@ -77,9 +78,14 @@ func (ev *FilterEvaluator) Select(b *vec.Batch) (idx []int32, all bool, err erro
 	if ev.f.never {
 		return nil, b.N == 0, nil
 	}
-	rows := selection{n: b.N, all: true}
+	rows, applied := ev.masked(b)
 	free := 0 // the list that rows does not occupy
-	for i := range ev.f.conjuncts {
+	if len(rows.idx) > 0 {
+		free = 1
+	} else if !rows.all {
+		return nil, false, nil
+	}
+	for i := applied; i < len(ev.f.conjuncts); i++ {
 		dst := resize(ev.rows[free], b.N)
 		ev.rows[free] = dst
 		if p := ev.programs[i]; p != nil {

@@ -3,6 +3,7 @@ package pairs
 import (
 	"math/bits"
 
+	"gsql/internal/simd"
 	"gsql/sql/eval"
 	"gsql/sql/sqlerr"
 )
@@ -101,13 +102,7 @@ func (t *Tester) Select(dst []int32, row int) (idx []int32, all bool, err error)
 	if !t.run(row) {
 		return nil, false, nil
 	}
-	n := 0
-	for w, m := range t.mask {
-		for ; m != 0; m &= m - 1 {
-			dst[n] = int32(64*w + bits.TrailingZeros64(m))
-			n++
-		}
-	}
+	n := simd.Positions(dst, t.mask)
 	return dst[:n], n == t.n, nil
 }
 

@@ -33,6 +33,7 @@ func main() {
 	unpack()
 	columns()
 	numbers()
+	positionsOf()
 	runs()
 	for _, s := range sets {
 		for _, l := range lanes {

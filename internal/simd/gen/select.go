@@ -62,8 +62,8 @@ func compressed(l lane, predicate uint64, xs, c input, dst reg.Register, width i
 	}
 }
 
-// lookedUp finds the positions of the bits that eight elements give in a table.
-func lookedUp(l lane, predicate uint64, xs, c input, dst reg.Register) func() reg.GPVirtual {
+// lookUp writes the positions of eight bits at a time.
+func lookUp(dst reg.Register) func(bits reg.GPVirtual) {
 	table, base, step, passed := GP64(), YMM(), YMM(), YMM()
 	LEAQ(constant("compressions", compressions), table)
 	VPXOR(base, base, base)
@@ -71,6 +71,43 @@ func lookedUp(l lane, predicate uint64, xs, c input, dst reg.Register) func() re
 	MOVL(U32(8), count)
 	VMOVD(count, step.AsX())
 	VPBROADCASTD(step.AsX(), step)
+	return func(bits reg.GPVirtual) {
+		VPMOVZXBD(Mem{Base: table, Index: bits.As64(), Scale: 8}, passed)
+		VPADDD(base, passed, passed)
+		VMOVDQU(passed, Mem{Base: dst})
+		VPADDD(step, base, base)
+	}
+}
+
+// positions writes those of bits. Eight slots are written for each byte, as in selectRows.
+func positionsOf() {
+	begin("positionsAVX2", "func(dst *int32, mask *uint64, n int) int", "writes the positions of the bits set among")
+	start, mask := Load(Param("dst"), GP64()), Load(Param("mask"), GP64())
+	n := Load(Param("n"), GP64())
+	dst, bits := GP64(), GP32()
+	MOVQ(start, dst)
+	write := lookUp(dst)
+	const bytes = 4
+	Label("turn")
+	for i := range bytes {
+		MOVBLZX(Mem{Base: mask, Disp: i}, bits)
+		write(bits)
+		POPCNTL(bits, bits)
+		LEAQ(Mem{Base: dst, Index: bits.As64(), Scale: 4}, dst)
+	}
+	ADDQ(Imm(bytes), mask)
+	SUBQ(Imm(8*bytes), n)
+	JNZ(LabelRef("turn"))
+	SUBQ(start, dst)
+	SHRQ(Imm(2), dst)
+	Store(dst, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// lookedUp finds the positions of the bits that eight elements give in a table.
+func lookedUp(l lane, predicate uint64, xs, c input, dst reg.Register) func() reg.GPVirtual {
+	write := lookUp(dst)
 	return func() reg.GPVirtual {
 		bits := GP32()
 		if l.bytes == 4 {
@@ -87,10 +124,7 @@ func lookedUp(l lane, predicate uint64, xs, c input, dst reg.Register) func() re
 			ORL(upper, bits)
 			complement(negated, bits)
 		}
-		VPMOVZXBD(Mem{Base: table, Index: bits.As64(), Scale: 8}, passed)
-		VPADDD(base, passed, passed)
-		VMOVDQU(passed, Mem{Base: dst})
-		VPADDD(step, base, base)
+		write(bits)
 		return bits
 	}
 }

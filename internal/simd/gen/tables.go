@@ -16,7 +16,7 @@ func writeTables(path string) {
 		for _, l := range lanes {
 			l.writeTable(&out, s)
 		}
-		fmt.Fprintf(&out, "widen: widenAVX2, notFinite: notFiniteAVX2, magnitudes: magnitudesAVX2,\n")
+		fmt.Fprintf(&out, "widen: widenAVX2, positions: positionsAVX2, notFinite: notFiniteAVX2, magnitudes: magnitudesAVX2,\n")
 		fmt.Fprintf(&out, "doubles: doubles%s, sumMasked: sumMasked%s, leastMasked: leastMasked%s,\n}\n", s.name, s.name, s.name)
 	}
 	text, err := format.Source(out.Bytes())
