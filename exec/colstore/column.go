@@ -19,7 +19,7 @@ type column struct {
 	str  []string
 	null *mem.Buffer[bool]
 	own  bool // some texts were not shared: see vec.Vector.SharesTexts
-	// flags are room for null.
+	// flags are room for null, which may hold anything.
 	flags *mem.Buffer[bool]
 }
 
@@ -38,6 +38,24 @@ func (c *column) reserve(a *mem.Account, n int) error {
 	return nil
 }
 
+// scratch makes room for n rows, and as many flags, in an empty column.
+func (c *column) scratch(a *mem.Account, n int) (err error) {
+	switch c.kind {
+	case types.KindI64, types.KindU64:
+		c.i64, err = mem.Scratch[int64](a, n)
+	case types.KindF64:
+		c.f64, err = mem.Scratch[float64](a, n)
+	case types.KindDec:
+		c.dec, err = mem.Scratch[decimal128.Num](a, n)
+	case types.KindStr:
+		err = c.growStrings(a, n)
+	}
+	if err == nil && c.kind != types.KindNull {
+		c.flags, err = mem.Scratch[bool](a, max(n, c.capacity()))
+	}
+	return err
+}
+
 // append copies the rows of v behind the first rows ones.
 func (c *column) append(a *mem.Account, rows int, v *vec.Vector) error {
 	if err := c.reserve(a, rows+v.N); err != nil {
@@ -45,7 +63,9 @@ func (c *column) append(a *mem.Account, rows int, v *vec.Vector) error {
 	}
 	if c.kind != types.KindNull && (c.null != nil || v.MayHaveNulls()) {
 		if c.null == nil {
-			c.null, c.flags = c.flags, nil
+			if c.null, c.flags = c.flags, nil; c.null != nil {
+				clear(c.null.S[:rows])
+			}
 		}
 		// The flags of earlier rows are zero in a new buffer: they were not NULL.
 		if err := mem.Room(a, &c.null, max(rows+v.N, c.capacity())); err != nil {

@@ -73,14 +73,11 @@ func (s *Store) Append(b *vec.Batch) error {
 	return nil
 }
 
-// Reserve makes room for n rows with NULLs in all columns, before the first one comes.
-func (s *Store) Reserve(n int) (err error) {
+// Reserve makes room for n rows with NULLs in all columns of an empty store, before the first
+// one comes: memory that is not touched as long as it is not needed.
+func (s *Store) Reserve(n int) error {
 	for i := range s.cols {
-		c := &s.cols[i]
-		if err := c.reserve(s.account, n); err != nil {
-			return err
-		}
-		if c.flags, err = mem.Alloc[bool](s.account, n); err != nil {
+		if err := s.cols[i].scratch(s.account, n); err != nil {
 			return err
 		}
 	}

@@ -128,3 +128,43 @@ func TestMemoryIsRefused(t *testing.T) {
 		t.Fatalf("%d bytes held after Free", account.Used())
 	}
 }
+
+// TestReserve fills reserved stores over and over, so that room has old contents, with NULLs
+// from some row on: earlier rows have none.
+func TestReserve(t *testing.T) {
+	account := mem.NewRoot("test", 0)
+	for round := range 5 {
+		s := New(kinds, account)
+		if err := s.Reserve(40_000); err != nil {
+			t.Fatal(err)
+		}
+		held := account.Used()
+		for part := range 4 {
+			b := &vec.Batch{N: 10_000}
+			for _, k := range kinds {
+				v := vec.NewFlat(k, b.N)
+				for i := 0; part > round%3 && i < b.N; i += 7 {
+					v.SetNull(i)
+				}
+				b.Cols = append(b.Cols, v)
+			}
+			if err := s.Append(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for c, v := range s.Columns() {
+			for i := range v.N {
+				want := v.Type.ID == types.Null || i/10_000 > round%3 && i%10_000%7 == 0
+				if v.IsNull(i) != want {
+					t.Fatalf("round %d, column %d, row %d: NULL is %v", round, c, i, !want)
+				}
+			}
+		}
+		if account.Used() != held {
+			t.Errorf("%d bytes were taken beside those reserved", account.Used()-held)
+		}
+		if s.Free(); account.Used() != 0 {
+			t.Errorf("%d bytes are left", account.Used())
+		}
+	}
+}
