@@ -229,7 +229,7 @@ func (m *metamorphic) tolerate(sql, way string, err error) {
 			return
 		}
 	}
-	m.t.Fatalf("seed %d, %s: %v\n%s", m.seed, way, err, sql)
+	m.t.Fatalf("seed %d, %s: %v\n%s\n%v", m.seed, way, err, sql, errors.Unwrap(err)) // which tells where a panic was
 }
 
 // with sets a variable while f runs.

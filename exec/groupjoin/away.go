@@ -28,7 +28,7 @@ type away struct {
 
 	collectors [2]*join.Collector
 	free       []func() // of sides that may not leave memory
-	committed  bool     // rows were read that do not come again
+	committed  bool     // an input failed, or gave rows that do not come again
 	block      bool     // the group join is one over blocks: what it holds has to fit
 	merged     *agg.Operator
 }
@@ -133,10 +133,21 @@ func (a *away) merging(parts []logical.Column) *physical.Node {
 	return &physical.Node{Op: plan, Cols: parts, Device: physical.CPU, In: []*physical.Node{{Cols: parts}}}
 }
 
+// openInput opens an input and notes that in opened. An input's own want of memory is not one
+// that the group join can help.
+func (a *away) openInput(ctx *op.Ctx, in op.Operator, opened *bool) error {
+	*opened = true
+	err := in.Open(ctx)
+	a.committed = a.committed || err != nil
+	return err
+}
+
 // collect reads a side, which is open. The rows are freed with a.
 func (a *away) collect(ctx *op.Ctx, left bool, in op.Operator, acct *mem.Account) (*join.Side, error) {
 	if ctx.Spill != nil && !a.block {
-		return a.blocks.Collect(ctx, left, in, acct)
+		side, err := a.blocks.Collect(ctx, left, in, acct)
+		a.committed = a.committed || err != nil && !errors.Is(err, join.ErrOnDisk)
+		return side, err
 	}
 	c := a.collectors[1]
 	if left {

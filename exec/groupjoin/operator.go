@@ -174,8 +174,7 @@ func (o *Operator) open(ctx *op.Ctx) (err error) {
 		o.finished, err = o.openStreamed()
 		return err
 	}
-	o.opened[1] = true
-	if err := o.build.Open(ctx); err != nil {
+	if err := o.away.openInput(ctx, o.build, &o.opened[1]); err != nil {
 		return err
 	}
 	if o.stabs() {
@@ -186,8 +185,7 @@ func (o *Operator) open(ctx *op.Ctx) (err error) {
 	if err != nil {
 		return err
 	}
-	o.opened[0] = true
-	if err := o.probe.Open(ctx); err != nil {
+	if err := o.away.openInput(ctx, o.probe, &o.opened[0]); err != nil {
 		return err
 	}
 	if o.stabbed != nil || o.index.sweep == nil {

@@ -122,13 +122,11 @@ func (o *pairwise) Open(ctx *op.Ctx) error {
 		o.drop()
 		return o.away.open(ctx, [2]op.Operator{o.probe, o.build}, &o.opened, o.account)
 	}
-	o.opened[0] = true
-	return o.probe.Open(ctx)
+	return o.away.openInput(ctx, o.probe, &o.opened[0])
 }
 
 func (o *pairwise) index(ctx *op.Ctx) error {
-	o.opened[1] = true
-	if err := o.build.Open(ctx); err != nil {
+	if err := o.away.openInput(ctx, o.build, &o.opened[1]); err != nil {
 		return err
 	}
 	side, err := o.away.collect(ctx, false, o.build, o.account)

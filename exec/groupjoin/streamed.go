@@ -79,8 +79,7 @@ type streamed struct {
 
 // openStreamed reads the probe side, then the other one, and computes everything.
 func (o *Operator) openStreamed() (r *finishedRows, err error) {
-	o.opened[0] = true
-	if err := o.probe.Open(o.ctx); err != nil {
+	if err := o.away.openInput(o.ctx, o.probe, &o.opened[0]); err != nil {
 		return nil, err
 	}
 	r = &finishedRows{}
@@ -105,8 +104,7 @@ func (o *Operator) openStreamed() (r *finishedRows, err error) {
 	}
 	s := &streamed{d, o}
 	defer s.free()
-	o.opened[1] = true
-	if err := o.build.Open(o.ctx); err != nil {
+	if err := o.away.openInput(o.ctx, o.build, &o.opened[1]); err != nil {
 		return r, err
 	}
 	// What the other side's rows take is there before the first of them is read: they do not

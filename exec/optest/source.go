@@ -12,6 +12,9 @@ import (
 	"gsql/sql/vec"
 )
 
+// failOpen makes a source fail when it is opened.
+const failOpen = -2
+
 // ErrInput is what a failing source reports.
 var ErrInput = errors.New("input failed")
 
@@ -26,8 +29,9 @@ type source struct {
 
 	mu       sync.Mutex
 	next     int
-	failAt   int // batch at which to fail, or negative
-	cancelAt int // batch at which to cancel, or negative
+	failAt   int   // batch at which to fail, opening for failOpen, or another negative number
+	failure  error // with which it fails
+	cancelAt int   // batch at which to cancel, or negative
 	cancel   context.CancelFunc
 	dicts    []*vec.Vector
 	codes    []map[string]int32
@@ -36,13 +40,16 @@ type source struct {
 }
 
 func newSource(rel *Relation, size int, forms bool) *source {
-	return &source{rel: rel, size: size, forms: forms, failAt: -1, cancelAt: -1}
+	return &source{rel: rel, size: size, forms: forms, failAt: -1, failure: ErrInput, cancelAt: -1}
 }
 
 // Open implements op.Operator.
 func (s *source) Open(*op.Ctx) error {
 	s.open++
 	s.next = 0
+	if s.failAt == failOpen {
+		return s.failure
+	}
 	if s.forms {
 		s.makeDicts()
 	}
@@ -101,7 +108,7 @@ func (x *sourceStream) Next() (*vec.Batch, error) {
 	s.next++
 	s.mu.Unlock()
 	if at == s.failAt {
-		return nil, ErrInput
+		return nil, s.failure
 	}
 	if at == s.cancelAt {
 		s.cancel()

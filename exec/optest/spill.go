@@ -2,6 +2,7 @@ package optest
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -64,11 +65,21 @@ func (c Case) failSpilling(t *testing.T, cfg config, limit int64) {
 		t.Fatalf("%v: no directory gives %v", cfg, err)
 	}
 	for i, rel := range c.Inputs {
-		space := spill.NewSpace(t.TempDir(), 0)
-		at := len(rel.Rows) / cfg.size * 9 / 10
-		_, _, err := c.execute(cfg, limit, func(ctx *op.Ctx) { ctx.Spill = space }, func(s []*source, _ context.CancelFunc) { s[i].failAt = at })
-		if err == nil || space.Used() != 0 {
-			t.Fatalf("%v: input %d failed: %v; %d bytes are left", cfg, i, err, space.Used())
-		}
+		late := len(rel.Rows) / cfg.size * 9 / 10
+		want := sqlerr.New(sqlerr.OutOfMemory, "Out of memory; an input's own")
+		c.failInput(t, cfg, limit, i, late, ErrInput)
+		c.failInput(t, cfg, limit, i, late, want)
+		c.failInput(t, cfg, limit, i, failOpen, want)
+	}
+}
+
+// failInput makes an input fail: that must be the operator's error, and it must leave nothing
+// on disk, also where the operator could go to disk for such an error of its own.
+func (c Case) failInput(t *testing.T, cfg config, limit int64, i, at int, failure error) {
+	t.Helper()
+	space := spill.NewSpace(t.TempDir(), 0)
+	_, _, err := c.execute(cfg, limit, func(ctx *op.Ctx) { ctx.Spill = space }, func(s []*source, _ context.CancelFunc) { s[i].failAt, s[i].failure = at, failure })
+	if !errors.Is(err, failure) || space.Used() != 0 {
+		t.Fatalf("%v: input %d failed at %d with %v: %v; %d bytes are left", cfg, i, at, failure, err, space.Used())
 	}
 }
