@@ -39,12 +39,13 @@ func TestSpilling(t *testing.T) {
 		"SELECT a, COUNT(*), SUM(b), MIN(c), COUNT(DISTINCT b) FROM t GROUP BY a ORDER BY a LIMIT 20":                       "16MB",
 		"SELECT COUNT(*), SUM(n), MIN(a), MAX(c) FROM (SELECT a DIV 2 AS a, c, COUNT(*) AS n FROM t GROUP BY a DIV 2, c) x": "8MB",
 		"SELECT COUNT(*) FROM (SELECT DISTINCT a, b, c FROM t) x":                                                           "8MB",
-		"SELECT COUNT(*), SUM(x.b), MAX(y.c) FROM t x JOIN t y ON x.a = y.a":                                                "6MB",
+		"SELECT COUNT(*), SUM(x.b), MAX(y.c) FROM t x JOIN t y ON x.a = y.a":                                                "4MB",
 		"SELECT /*+ RADIX_JOIN(y) */ COUNT(*), SUM(x.b), MAX(y.c) FROM t x LEFT JOIN t y ON x.a = y.a + 1000":               "6MB",
 		"SELECT SUM(r), SUM(s), MAX(f) FROM (SELECT RANK() OVER (PARTITION BY c ORDER BY b) AS r, SUM(b) OVER (PARTITION BY c ORDER BY a ROWS 3 PRECEDING) AS s, FIRST_VALUE(a) OVER (PARTITION BY c ORDER BY a DESC) AS f FROM t) w": "12MB",
 		"SELECT COUNT(*), SUM(x.a - y.b), MAX(y.c) FROM t x JOIN t y ON x.a >= y.a AND x.a < y.a + 3 AND (x.b + y.b) % 7 < 5":                                                                                                         "6MB",
 		"SELECT COUNT(*), SUM(b) FROM t x WHERE NOT EXISTS (SELECT 1 FROM t y WHERE x.a < y.a AND x.b > y.b + 990)":                                                                                                                   "6MB",
 		"SELECT COUNT(*), SUM(b) FROM t WHERE a NOT IN (SELECT a + 1000 FROM t)":                                                                                                                                                      "3MB",
+		"SELECT COUNT(m), SUM(m) FROM (SELECT (SELECT y.b FROM t y WHERE y.a > x.a - 1 AND y.a < x.a + 1) AS m FROM t x) z":                                                                                                           "6MB",
 		"SELECT /*+ MERGE_JOIN(y) */ COUNT(*), SUM(x.b) FROM t x WHERE EXISTS (SELECT 1 FROM t y WHERE x.a = y.a * 2)":                                                                                                                "4MB",
 	} {
 		want := table(t, s, sql)

@@ -27,7 +27,7 @@ type blockwise struct {
 // newBlockwise gives nil where rows of a side cannot be held apart from each other: what left
 // rows give depends on all right rows, so that left rows have to be held.
 func newBlockwise(p *plan, b *blockwise) *grace {
-	if p.nullAware || p.kind == logical.Single || b.both && p.kind != logical.Inner {
+	if p.nullAware || b.both && p.kind != logical.Inner {
 		return nil
 	}
 	return &grace{plan: p, held: b}
