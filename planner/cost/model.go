@@ -70,6 +70,13 @@ func (m *Model) Filter(rows, terms float64) float64 {
 	return m.open() + m.par(rows*(m.P.TermNS*terms+m.P.FilterNS), rows)
 }
 
+// What dynamic filters must promise: they are not made where more than MostKept of the rows
+// would stay, nor for less than LeastFilterMS.
+const (
+	MostKept      = 0.9
+	LeastFilterMS = 0.05
+)
+
 // MakeFilter prices making a dynamic filter of rows keys.
 func (m *Model) MakeFilter(rows float64) float64 {
 	return m.par(rows*2*m.P.FilterNS, rows)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gsql/planner/cost"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
 )
@@ -18,7 +19,7 @@ const (
 // addBound lets a top-N with the given input tell a scan which rows it has no more use for.
 // It gives the input then.
 func (p *planner) addBound(op *physical.Sort, in *physical.Node) *physical.Node {
-	if p.disabled[DynamicRule] || in.Est.TotalMS < leastGainMS || len(op.Keys) == 0 {
+	if p.disabled[DynamicRule] || in.Est.TotalMS < cost.LeastFilterMS || len(op.Keys) == 0 {
 		return in
 	}
 	kept, rows := float64(op.Limit+op.Offset), max(1, in.Est.Rows)
@@ -27,11 +28,11 @@ func (p *planner) addBound(op *physical.Sort, in *physical.Node) *physical.Node 
 	}
 	met := kept*(1+math.Log(max(1, rows/kept))) + boundlessRows*max(1, float64(p.cpu.P.Workers))
 	f := &reduction{p: p, share: met / rows, bound: true, filter: physical.DynamicFilter{ID: p.filters + 1}}
-	if f.share > mostKept {
+	if f.share > cost.MostKept {
 		return in
 	}
 	to := f.restrict(in, op.Keys[0].Expr)
-	if to == nil || to.Est.TotalMS > in.Est.TotalMS-leastGainMS {
+	if to == nil || to.Est.TotalMS > in.Est.TotalMS-cost.LeastFilterMS {
 		return in
 	}
 	p.filters++

@@ -13,12 +13,9 @@ import (
 const DynamicRule = "DynamicFilters"
 
 const (
-	// mostKept is the share of rows above which testing them does not pay. Shares are often
-	// guessed too high, and a filter that drops few rows is given up soon: it may lose
-	// mostLoss of the join's price.
-	mostKept, mostLoss = 0.9, 0.05
-	// leastGainMS is what a filter must save at least.
-	leastGainMS = 0.05
+	// mostLoss is what a filter may lose of the join's price: shares are often guessed too high,
+	// and a filter that drops few rows is given up soon.
+	mostLoss = 0.05
 	// A filter that is not expected to save anything is tried in joins from this price on
 	// whose probe side has so many times the rows of the other.
 	leastTrialMS, trialRatio = 10, 4
@@ -37,12 +34,12 @@ func (b *bidder) addFilters(c *candidate, in *cost.JoinInput) {
 	if built == 0 {
 		build, from = b.l, b.rv.home()
 	}
-	if from.Est.TotalMS+c.ms < leastGainMS {
+	if from.Est.TotalMS+c.ms < cost.LeastFilterMS {
 		return
 	}
 	for i, k := range c.op.Keys {
 		share := b.matchShare(i, built)
-		if share > mostKept {
+		if share > cost.MostKept {
 			continue
 		}
 		key := k.L
@@ -58,7 +55,7 @@ func (b *bidder) addFilters(c *candidate, in *cost.JoinInput) {
 		less.Probe *= share
 		ms := b.p.cpuPrice(c.algo, &less) + b.p.cpu.MakeFilter(build.Rows)
 		saved := from.Est.TotalMS + c.ms - to.Est.TotalMS - ms
-		if saved < leastGainMS && (in.Probe < trialRatio*in.Build || c.ms < leastTrialMS || saved < -mostLoss*c.ms) {
+		if saved < cost.LeastFilterMS && (in.Probe < trialRatio*in.Build || c.ms < leastTrialMS || saved < -mostLoss*c.ms) {
 			continue
 		}
 		b.p.filters++

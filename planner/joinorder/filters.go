@@ -6,13 +6,6 @@ import (
 	"gsql/sql/expr"
 )
 
-// What dynamic filters must promise, as where they are decided in the end: they are not made
-// for a join that keeps more than mostKept of the rows, nor for less than leastGainMS.
-const (
-	mostKept    = 0.9
-	leastGainMS = 0.05
-)
-
 // reading is what it takes to read a relation, as far as a dynamic filter can save of it.
 type reading struct {
 	ms   float64
@@ -59,19 +52,19 @@ func (g *graph) countValues() {
 // head of the side that streams past, and takes off what they save there. It gives the price
 // that the join then has.
 func (s *searcher) filter(t *tree, ms float64) float64 {
-	if t.reads.rows == 0 || t.reads.ms+t.passing+ms < leastGainMS {
+	if t.reads.rows == 0 || t.reads.ms+t.passing+ms < cost.LeastFilterMS {
 		return ms
 	}
 	make, probe := s.model.MakeFilter(t.r.rows), t.l.rows
 	for _, i := range s.touching[t.head] {
 		share := s.g.edges[i].kept(1<<t.head, t.r)
-		if share > mostKept {
+		if share > cost.MostKept {
 			continue
 		}
 		reads := t.reads.filtered(share, s.model)
 		after := s.price(probe*share, t.r.rows, t.rows, equality)
 		saved := t.reads.ms - reads.ms + (1-share)*t.passing - make
-		if saved+ms-after < leastGainMS {
+		if saved+ms-after < cost.LeastFilterMS {
 			continue
 		}
 		t.cost -= saved
