@@ -1,5 +1,5 @@
 # The few commands people use.
-.PHONY: build gsql-gpu ptx test test-sim test-cuda race slt corpus bench vet-bench bench-gpu check
+.PHONY: build gsql-gpu ptx test test-sim test-cuda race slt corpus bench vet-bench bench-gpu cross check
 
 build: ## bin/gsql, one static binary
 	CGO_ENABLED=0 go build -o bin/gsql ./cmd/gsql
@@ -55,6 +55,11 @@ bench: ## gsql beside DuckDB, written to bench/results; a module of its own with
 
 vet-bench: ## vet of the benchmark's module
 	cd bench/cpu && go vet -tags duckdb_arrow .
+
+cross: ## vet on arm64 and on macOS, and the program for Windows
+	GOOS=linux GOARCH=arm64 go vet ./...
+	GOOS=darwin GOARCH=arm64 go vet ./...
+	GOOS=windows GOARCH=amd64 go build -o /dev/null ./cmd/gsql
 
 check: ## what CI runs
 	.ci/run
