@@ -103,6 +103,8 @@ table logs rows=20000000
   at  bigint not null ndv=20000000 min=1 max=20000000 sorted
 table marks rows=20000000
   at  bigint not null ndv=20000000 min=1 max=20000000 sorted
+table sparse rows=20000000
+  at  bigint not null ndv=20000000 min=1 max=2000000000 sorted
 table spans rows=100000
   lo  bigint not null ndv=90000 min=0 max=1000000
   hi  bigint not null ndv=90000 min=10 max=1000010
@@ -131,7 +133,8 @@ func TestJoinChoice(t *testing.T) {
 		{"both beyond the cache and dense", "SELECT COUNT(*) FROM big JOIN huge ON big.id = huge.b", physical.Hash, false},
 		{"text beyond the cache", "SELECT COUNT(*) FROM names a JOIN words b ON a.s = b.s", physical.Hash, false},
 		{"many columns and one sorted", "SELECT wide.*, logs.at FROM wide JOIN logs ON wide.a = logs.at", physical.Hash, false},
-		{"both sorted", "SELECT COUNT(*) FROM logs JOIN marks ON logs.at = marks.at", physical.Merge, false},
+		{"both sorted", "SELECT COUNT(*) FROM sparse a JOIN sparse b ON a.at = b.at", physical.Merge, false},
+		{"both sorted and dense", "SELECT COUNT(*) FROM logs JOIN marks ON logs.at = marks.at", physical.Hash, false},
 		{"one sorted", "SELECT COUNT(*) FROM logs JOIN fact ON logs.at = fact.v", physical.Hash, false},
 		{"keys looked up", "SELECT v FROM tiny JOIN items ON tiny.k = items.id", physical.Index, true},
 		{"keys looked up from the right", "SELECT items.v FROM items JOIN tiny ON tiny.k + 1 = items.id", physical.Index, false},

@@ -184,8 +184,8 @@ func (m *Model) HashJoin(j *JoinInput) float64 {
 			probe += m.fetch(4 * j.Span)
 		}
 		if !j.Unique { // lists of rows
-			build += m.P.DenseNS
-			probe += m.fetch(4 * j.Build)
+			build += 3 * m.P.DenseNS
+			probe += m.P.DenseNS/4 + m.fetch(4*j.Build)
 		}
 	} else {
 		t := m.tableBytes(j.Build, j.Keys)
