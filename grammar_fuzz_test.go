@@ -59,6 +59,10 @@ func (f *grammarFuzz) round(seed uint64, end time.Time) {
 	s := db.NewSession()
 	defer s.Close()
 	tables := sqlgen.Tables(r, 0, 1, 6, 20)
+	if seed%3 == 0 {
+		db.SetSegmentRows(16)
+		cluster(r, tables[3])
+	}
 	for _, table := range tables {
 		for _, sql := range table.Script("") {
 			run(f.t, s, sql)

@@ -86,13 +86,16 @@ type metamorphic struct {
 }
 
 func newMetamorphic(t *testing.T, seed uint64, end time.Time) *metamorphic {
-	m := &metamorphic{t: t, seed: seed, r: rand.New(rand.NewPCG(seed, 0)), end: end, s: session(t, gsql.Config{})}
-	tables := sqlgen.Tables(m.r, 0, 1, 6, 20, 5000)
-	for _, table := range tables {
-		for _, sql := range table.Script("") {
-			run(t, m.s, sql)
+	r := rand.New(rand.NewPCG(seed, 0))
+	tables := sqlgen.Tables(r, 0, 1, 6, 20, 5000)
+	segmentRows := 1 << 17
+	if seed%3 == 0 { // many segments, with columns of runs
+		segmentRows = 16 << r.IntN(8)
+		for _, table := range tables[1:] {
+			cluster(r, table)
 		}
 	}
+	m := loaded(t, seed, r, tables, segmentRows, end)
 	m.gen, m.slow = &sqlgen.Gen{R: m.r, Tables: tables, Dialect: sqlgen.All}, 50*time.Millisecond
 	if seed%4 > 0 { // mostly small tables, for more queries
 		m.gen.Tables, m.slow = tables[:4], 10*time.Millisecond
