@@ -131,7 +131,7 @@ func TestCancel(t *testing.T) {
 
 // cancelOne runs a statement to its end or for a short time.
 func cancelOne(t *testing.T, s *gsql.Session, sql string) error {
-	const after, most = 30 * time.Millisecond, 2 * time.Second
+	const after, most = 30 * time.Millisecond, 4 * time.Second
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var stopped time.Time
