@@ -90,10 +90,11 @@ func (m *Model) TestFilter(rows float64) float64 {
 func (m *Model) testNS() float64 { return 2 * m.P.FilterNS }
 
 // FilterFirst tells whether a dynamic filter that keeps a share of the rows is better tested
-// before predicates of terms expression nodes that keep another one: by what a dropped row
-// takes.
-func (m *Model) FilterFirst(share, terms, kept float64) bool {
-	return m.testNS()*(1-kept) < m.P.TermNS*terms*(1-share)
+// before predicates of terms expression nodes over cols columns that keep another one: by what
+// a dropped row takes, its columns' reading included.
+func (m *Model) FilterFirst(share, terms, cols, kept float64) bool {
+	filter, preds := m.testNS()+m.P.ScanNS, m.P.TermNS*terms+m.P.ScanNS*cols
+	return filter*(1-kept) < preds*(1-share)
 }
 
 // Project prices computing terms expression nodes on rows.

@@ -218,7 +218,11 @@ func (f *reduction) early(n *physical.Node, op *physical.Scan) bool {
 	case f.bound: // is one more comparison
 		return f.share < kept
 	}
-	return f.p.cpu.FilterFirst(f.share, terms(op.Preds...), kept)
+	cols := map[expr.ColID]bool{}
+	for _, e := range op.Preds {
+		expr.Cols(e, cols)
+	}
+	return f.p.cpu.FilterFirst(f.share, terms(op.Preds...), float64(len(cols)), kept)
 }
 
 // reckonScan gives n with a scan that tests a filter: one column is still read whole, and
