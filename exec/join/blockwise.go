@@ -18,6 +18,7 @@ type blockwise struct {
 	make     func(p *plan, l, r op.Operator, left bool) (op.Operator, error)
 	both     bool // it holds both
 	given    bool // left is set beforehand
+	apart    bool // rows lie by keys, and those with NULLs apart
 	numbered bool // left rows come with their numbers
 
 	once sync.Once
@@ -27,7 +28,7 @@ type blockwise struct {
 // newBlockwise gives nil where rows of a side cannot be held apart from each other: what left
 // rows give depends on all right rows, so that left rows have to be held.
 func newBlockwise(p *plan, b *blockwise) *grace {
-	if p.nullAware || b.both && p.kind != logical.Inner {
+	if b.both && p.kind != logical.Inner {
 		return nil
 	}
 	return &grace{plan: p, held: b}
@@ -40,18 +41,31 @@ const heldShare = 4
 // begin makes the turns, once both sides are on disk.
 func (b *blockwise) begin(ctx *op.Ctx, g *grace) {
 	b.once.Do(func() {
-		all := turn{}
-		var bytes [2]int64
-		for which, d := range g.sides {
-			all.blocks[which] = d.Blocks(0)
-			bytes[which] = sizeOf(all.blocks[which])
-		}
+		l, r := g.sides[leftSide], g.sides[rightSide]
 		if !b.given {
-			b.left = g.plan.kind != logical.Inner || bytes[leftSide] <= bytes[rightSide]
+			b.left = g.plan.kind != logical.Inner || sizeOf(l.Blocks(0)) <= sizeOf(r.Blocks(0))
 		}
 		room := ctx.Mem.Left() / int64(heldShare*max(ctx.Workers, 1))
-		g.turns.add(b.cut(all, room)...)
+		if !b.apart {
+			g.turns.add(b.cut(turn{blocks: [2][]spill.Block{l.Blocks(0), r.Blocks(0)}}, room)...)
+			return
+		}
+		for part := range dealParts + 1 {
+			g.turns.add(b.cut(turn{blocks: [2][]spill.Block{l.Blocks(part), r.meeting(part)}}, room)...)
+		}
 	})
+}
+
+// meeting gives the right rows that a null-aware join has to meet with a partition of left
+// rows: those of the same partition and those with NULLs, and with left rows that have NULLs
+// all.
+func (d *dealt) meeting(part int) (blocks []spill.Block) {
+	for other := range dealParts + 1 {
+		if other == part || other == nullPart || part == nullPart {
+			blocks = append(blocks, d.Blocks(other)...)
+		}
+	}
+	return blocks
 }
 
 func sizeOf(blocks []spill.Block) (n int64) {

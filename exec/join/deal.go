@@ -2,6 +2,7 @@ package join
 
 import (
 	"math"
+	"slices"
 
 	"gsql/exec/colstore"
 	"gsql/exec/op"
@@ -14,6 +15,8 @@ import (
 const (
 	dealBits  = 5
 	dealParts = 1 << dealBits
+	// nullPart is the partition of rows with NULLs, where they lie apart.
+	nullPart = dealParts
 	// dealRows is how many rows a worker collects before it deals them out, once its side
 	// is on disk.
 	dealRows = 8 * vec.BatchSize
@@ -25,6 +28,7 @@ type dealt struct {
 	keys  []int // columns of the keys
 	shift int   // the hash's bits that tell the partition
 	whole bool  // all rows are one partition's
+	apart *plan // rows in which it finds NULLs are nullPart's; may be nil
 	// numbered gives rows their numbers, which differ, as a last column.
 	numbered bool
 }
@@ -34,10 +38,13 @@ func (d *dealt) deal(ctx *op.Ctx, s *colstore.Store) error {
 	if d.whole {
 		return d.append(ctx, s)
 	}
-	cols := s.Columns()
+	cols, step := s.Columns(), dealRows
+	if d.apart != nil { // as many are held as fit
+		step = ctx.Rows()
+	}
 	keys := make([]*vec.Vector, len(d.keys))
 	hash := make([]uint64, min(dealRows, s.Rows()))
-	var rows [dealParts][]int32
+	var rows [dealParts + 1][]int32
 	for lo := 0; lo < s.Rows(); lo += dealRows {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -49,11 +56,16 @@ func (d *dealt) deal(ctx *op.Ctx, s *colstore.Store) error {
 		rowhash.Rows(keys, hash[:hi-lo])
 		for i, h := range hash[:hi-lo] {
 			p := h >> d.shift % dealParts
+			if d.apart != nil && d.apart.hasNull(&Side{Keys: keys}, i) {
+				p = nullPart
+			}
 			rows[p] = append(rows[p], int32(lo+i))
 		}
 		for p := range rows {
-			if err := d.Put(p, vec.Select(&vec.Batch{Cols: cols, N: s.Rows()}, rows[p])); err != nil {
-				return err
+			for some := range slices.Chunk(rows[p], step) {
+				if err := d.Put(p, vec.Select(&vec.Batch{Cols: cols, N: s.Rows()}, some)); err != nil {
+					return err
+				}
 			}
 			rows[p] = rows[p][:0]
 		}
@@ -164,7 +176,13 @@ func (k *keeper) keep(b *vec.Batch) error {
 			return err
 		}
 	}
-	return k.room.Add(k, func() error { return k.store.Append(b) })
+	return k.room.Add(k, func() error {
+		err := k.store.Append(b)
+		if err != nil && k.store.Rows() == 0 { // what some columns took is room for others
+			k.store.Free()
+		}
+		return err
+	})
 }
 
 // fits tells whether the workers' rows can be put together in memory.

@@ -14,8 +14,8 @@ import (
 // what the kind of join has to know of left rows, and composes batches.
 type finisher struct {
 	plan  *plan
-	check *checker // nil without residual
-	nulls *unknownFinder
+	check *checker       // nil without residual
+	nulls *unknownFinder // null-aware, where all right rows are held
 	marks *marks
 	out   output
 	rows  []int32 // scratch: left rows
@@ -71,7 +71,7 @@ func (f *finisher) named(rows []int32, n int) []int32 {
 // rest gives, after all pairs, what the kind gives for left rows [from, to): nil if
 // nothing.
 func (f *finisher) rest(left *Side, from, to int) (*vec.Batch, error) {
-	if f.plan.nullAware {
+	if f.nulls != nil {
 		if err := f.nulls.find(left, from, to); err != nil {
 			return nil, err
 		}

@@ -39,10 +39,15 @@ const (
 	mostLevels = 6
 )
 
-// newGrace gives nil where partitions cannot be joined apart from each other.
+// newGrace gives nil where rows were dealt out often enough. A null-aware join with a single
+// operand is told whether any right row is NULL; with more conditions rows with NULLs meet all
+// rows of the other side: see blockwise.
 func newGrace(p *plan, level int, again func(p *plan, l, r op.Operator) op.Operator) *grace {
-	if p.nullAware && p.residual != nil || level >= mostLevels {
+	if level >= mostLevels {
 		return nil
+	}
+	if p.nullAware && !p.oneOperand() {
+		return newBlockwise(p, &blockwise{make: holdKeys, apart: true})
 	}
 	g := &grace{plan: p, level: level, again: again}
 	for i := range dealParts {
@@ -78,8 +83,14 @@ func (g *grace) dealt(ctx *op.Ctx, which int) (*dealt, error) {
 		if err != nil {
 			return nil, err
 		}
-		g.sides[which] = &dealt{Partitions: spill.NewPartitions(f, dealParts), keys: keyCol, shift: 64 - dealBits*(g.level+1), whole: g.held != nil,
-			numbered: g.held != nil && g.held.numbered && which == leftSide}
+		d := &dealt{Partitions: spill.NewPartitions(f, dealParts+1), keys: keyCol, shift: 64 - dealBits*(g.level+1)}
+		if b := g.held; b != nil {
+			d.whole, d.numbered = !b.apart, b.numbered && which == leftSide
+			if b.apart {
+				d.apart = g.plan
+			}
+		}
+		g.sides[which] = d
 	}
 	return g.sides[which], nil
 }
@@ -88,19 +99,18 @@ func (g *grace) dealt(ctx *op.Ctx, which int) (*dealt, error) {
 func (g *grace) put(ctx *op.Ctx, which int, s *colstore.Store) error {
 	d, err := g.dealt(ctx, which)
 	if err == nil {
-		if err = g.countNulls(which, s); err == nil {
-			err = d.deal(ctx, s)
-		}
+		g.countNulls(which, s)
+		err = d.deal(ctx, s)
 	}
 	s.Free()
 	return err
 }
 
-// countNulls notes what a null-aware join has to know of the right side, wherever the rows
-// lie. With several operands rows with NULLs concern all partitions: error 1037.
-func (g *grace) countNulls(which int, s *colstore.Store) error {
-	if which != rightSide || !g.plan.nullAware {
-		return nil
+// countNulls notes what a null-aware join with a single operand has to know of the right side,
+// wherever the rows lie.
+func (g *grace) countNulls(which int, s *colstore.Store) {
+	if which != rightSide || !g.plan.nullAware || g.held != nil {
+		return
 	}
 	_, keyCol := g.plan.right.stored()
 	side := &Side{Rows: s.Rows()}
@@ -114,20 +124,7 @@ func (g *grace) countNulls(which int, s *colstore.Store) error {
 	g.nulls.rows += some.rows
 	if len(some.nulls) > 0 {
 		g.nulls.nulls = some.nulls[:1]
-		return g.plan.nullsApart()
 	}
-	return nil
-}
-
-// nullsApart gives the error for rows with NULLs where each side is dealt out to partitions:
-// a single operand that is NULL decides by itself, with several a row with a NULL has to meet
-// all rows of the other side.
-func (p *plan) nullsApart() error {
-	if p.oneOperand() {
-		return nil
-	}
-	return sqlerr.New(sqlerr.OutOfMemory, "Out of memory; the join of NOT IN over several columns cannot use temporary files when there are NULLs among them").
-		WithHint("Raise gsql_memory_limit, or leave rows with NULLs out.")
 }
 
 // helps tells whether err is a want of memory that going to disk remedies.
@@ -287,7 +284,7 @@ func (g *grace) stream(ctx *op.Ctx) *graceStream {
 	alone.Workers = 1
 	g.turns.join()
 	p := g.plan.onStored()
-	if p.nullAware && p.wholeRight == nil {
+	if p.nullAware && p.wholeRight == nil && g.held == nil {
 		p.wholeRight = &g.nulls
 	}
 	return &graceStream{g: g, ctx: &alone, plan: p}

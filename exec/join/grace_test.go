@@ -146,25 +146,60 @@ func TestGraceWithOneSideInMemory(t *testing.T) {
 	}
 }
 
-// TestGraceNullAwareOfSeveral: NOT IN over several columns goes to disk, unless there are
-// NULLs on one side: such rows meet all of the other one.
+// TestGraceNullAwareOfSeveral: rows of NOT IN with a NULL among several columns, or with further
+// conditions, meet all rows of the other side.
 func TestGraceNullAwareOfSeveral(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 20))
 	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge} {
 		for _, kind := range []logical.JoinKind{logical.Anti, logical.Mark} {
-			g := &generator{Rand: r, distinct: 80}
-			c := &joinCase{algo: algo, kind: kind, nullAware: true, operands: []types.Type{bigint, text}, nullSafe: []bool{false, false}}
-			c.left, c.right = g.relation(leftID, 6000, c.operands), g.relation(rightID, 4000, c.operands)
-			checkGrace(t, c)
-			for _, rel := range []*relation{c.left, c.right} {
-				rel.rows[3000][2].Null = true
-				space := spill.NewSpace(t.TempDir(), 0)
-				ctx := &op.Ctx{Context: context.Background(), Mem: mem.NewRoot("query", 100_000), Workers: 2, BatchSize: 100, Spill: space}
-				if _, err := c.runIn(t, ctx, false); !errors.Is(err, sqlerr.OutOfMemory) || space.Used() != 0 {
-					t.Errorf("%s with a NULL: %v, want error 1037; %d bytes are left on disk", algo, err, space.Used())
+			for i, nulls := range [][2]float64{{}, {0.01, 0}, {0, 0.01}, {0.02, 0.01}, {0.3, 0.001}, {0.001, 0.3}} {
+				g := &generator{Rand: r, distinct: 60}
+				c := &joinCase{algo: algo, kind: kind, nullAware: true, operands: []types.Type{bigint, text}, nullSafe: []bool{i == 4, false}}
+				if i%2 == 1 {
+					c.residual = []string{"sum", "less"}[i/2%2]
 				}
-				rel.rows[3000][2].Null = false
+				if g.nulls = nulls[0]; i == 5 {
+					c.operands, c.nullSafe, g.distinct = c.operands[:1], c.nullSafe[:1], 2000
+				}
+				c.left = g.relation(leftID, 3000, c.operands)
+				g.nulls = nulls[1]
+				c.right = g.relation(rightID, 2000, c.operands)
+				checkGrace(t, c)
 			}
 		}
+	}
+}
+
+// TestNullAwareHeld holds left rows of null-aware joins, past which small batches of right ones
+// stream, and compares with the definition.
+func TestNullAwareHeld(t *testing.T) {
+	r := rand.New(rand.NewPCG(27, 28))
+	space := spill.NewSpace(t.TempDir(), 0)
+	for i := range 240 {
+		g := &generator{Rand: r, distinct: 1 + r.IntN(12), nulls: []float64{0, 0.05, 0.4}[r.IntN(3)]}
+		c := &joinCase{algo: physical.Hash, kind: []logical.JoinKind{logical.Anti, logical.Mark}[i%2], nullAware: true,
+			operands: []types.Type{bigint, text}, nullSafe: []bool{false, r.IntN(4) == 0}, residual: []string{"", "sum", "less"}[r.IntN(3)]}
+		switch i % 3 {
+		case 1: // without equalities
+			c.algo, c.operands, c.nullSafe = []physical.JoinAlgo{physical.Range, physical.NestedLoop}[r.IntN(2)], []types.Type{bigint, bigint}, nil
+			c.ranges, c.streamed = []string{"<", ">="}, r.IntN(2) == 0
+		case 2: // few rows without partners
+			c.operands, c.nullSafe = c.operands[:1], c.nullSafe[:1]
+			c.residual = "less"
+		}
+		c.left, c.right = g.relation(leftID, r.IntN(40), c.operands), g.relation(rightID, r.IntN(40), c.operands)
+		want, err := c.oracle()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, room := range []int64{5_000, 12_000} {
+			ctx := &op.Ctx{Context: context.Background(), Mem: mem.NewRoot("query", room), Workers: 1 + i%3, BatchSize: 7, Spill: space}
+			if got, err := c.runIn(t, ctx, i%2 == 0); err != nil || !slices.Equal(got, want) {
+				t.Fatalf("%s kind %d of %v null-safe %v ranges %v residual %q, %d bytes: %v; %s", c.algo, c.kind, c.operands, c.nullSafe, c.ranges, c.residual, room, err, difference(got, want))
+			}
+		}
+	}
+	if space.Written() == 0 || space.Used() != 0 {
+		t.Errorf("%d bytes were on disk, %d are left", space.Written(), space.Used())
 	}
 }

@@ -84,6 +84,12 @@ func (p *plan) equality(j *physical.Join, level int, l, r op.Operator, f *filler
 	return &whole{plan: p, l: l, r: r, pairer: m, grace: g, fill: f, name: "MergeJoin"}
 }
 
+// holdKeys makes a join by equality keys that holds the left side.
+func holdKeys(p *plan, l, r op.Operator, left bool) (op.Operator, error) {
+	m := &hashMatcher{nullSafe: p.nullSafe, once: p.once(left)}
+	return &streaming{plan: p, l: l, r: r, buildLeft: left, matcher: m, name: "HashJoin"}, nil
+}
+
 // newLoop makes the nested-loop join of any condition.
 func newLoop(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Operator, error) {
 	cs, d, err := drivenInLoop(node, j)

@@ -8,10 +8,10 @@ import (
 	"gsql/sql/vec"
 )
 
-// nullRows says which rows of the right side a null-aware join has to look at beyond
-// the pairs: those with a NULL operand.
+// nullRows says which rows of a side, mostly the right one, a null-aware join has to look at
+// beyond the pairs: those with a NULL operand.
 type nullRows struct {
-	rows  int     // of the right side
+	rows  int     // of the side
 	nulls []int32 // rows in which an operand that is not null-safe is NULL
 }
 
@@ -19,16 +19,16 @@ type nullRows struct {
 // single equality.
 func (p *plan) oneOperand() bool { return len(p.right.exprs) == 1 && p.residual == nil }
 
-func (p *plan) findNulls(right *Side) nullRows {
+func (p *plan) findNulls(side *Side) nullRows {
 	if p.wholeRight != nil {
 		return *p.wholeRight
 	}
-	n := nullRows{rows: right.Rows}
-	if !slices.ContainsFunc(right.Keys, (*vec.Vector).MayHaveNulls) {
+	n := nullRows{rows: side.Rows}
+	if !slices.ContainsFunc(side.Keys, (*vec.Vector).MayHaveNulls) {
 		return n
 	}
-	for r := range right.Rows {
-		if p.hasNull(right, r) {
+	for r := range side.Rows {
+		if p.hasNull(side, r) {
 			n.nulls = append(n.nulls, int32(r))
 		}
 	}
@@ -73,7 +73,7 @@ func (u *unknownFinder) find(left *Side, from, to int) error {
 		return nil
 	}
 	for r := from; r < to; r++ {
-		if isSet(u.marks.hit, r) || isSet(u.marks.unknown, r) {
+		if u.settled(r) {
 			continue
 		}
 		null := u.plan.hasNull(left, r)
@@ -85,14 +85,16 @@ func (u *unknownFinder) find(left *Side, from, to int) error {
 			set(u.marks.unknown, u.row[:], u.marks.shared)
 			continue
 		}
-		if u.plan.wholeRight != nil { // right is a part of it
-			return u.plan.nullsApart()
-		}
 		if err := u.scan(left, int32(r), null); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// settled tells whether a left row's mark is known, but for a partner that may yet come.
+func (u *unknownFinder) settled(l int) bool {
+	return isSet(u.marks.hit, l) || isSet(u.marks.unknown, l)
 }
 
 // scan evaluates the condition for left row l, with all right rows or those with NULLs,

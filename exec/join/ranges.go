@@ -37,8 +37,9 @@ type rangePairer struct {
 	stretch int
 	next    atomic.Int64
 
-	mu   sync.Mutex
-	held holdings
+	mu       sync.Mutex
+	held     holdings
+	sweeping candidates // a sweep that no worker has: a want of memory shows early
 }
 
 // operands are the words and codes of one side's rows.
@@ -297,7 +298,11 @@ func (m *rangePairer) sortOuter() error {
 	}
 	m.drivers, m.codes = s.rows, s.codes
 	if m.sweep != nil {
-		return m.sweep.prepare(m)
+		if err := m.sweep.prepare(m); err != nil {
+			return err
+		}
+		m.sweeping, err = m.sweep.worker(m)
+		return err
 	}
 	m.stretch = stretchOf(m.ctx, len(m.drivers))
 	return nil

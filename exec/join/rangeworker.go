@@ -27,8 +27,10 @@ type rangeWorker struct {
 // Worker implements Pairer.
 func (m *rangePairer) Worker() PairWorker {
 	w := &rangeWorker{m: m, windows: make([]window, len(m.tests)), from: &windowSearch{m: m}, first: 1, look: tile}
-	if m.sweep != nil {
-		w.from, w.first = nil, 2 // made with the first call of Next, which can fail
+	if m.sweep != nil { // others than the first one are made with the first call of Next
+		m.mu.Lock()
+		w.from, m.sweeping, w.first = m.sweeping, nil, 2
+		m.mu.Unlock()
 	}
 	return w
 }

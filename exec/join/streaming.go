@@ -24,8 +24,8 @@ type streaming struct {
 	acct  *mem.Account
 	store *colstore.Store
 	build *Side
-	tail  *tail // build left: the marks of the left rows
-	nulls nullRows
+	tail  *tail    // build left: the marks of the left rows
+	nulls nullRows // of the build side
 }
 
 // sides gives the inputs with what is wanted of them, the build side first.
@@ -66,7 +66,8 @@ func (s *streaming) prepare() (err error) {
 	}
 	if s.buildLeft {
 		s.tail, err = newTail(s.plan, s.acct, s.build.Rows)
-	} else if s.nullAware {
+	}
+	if s.nullAware {
 		s.nulls = s.findNulls(s.build)
 	}
 	if err == nil {
@@ -138,7 +139,12 @@ func (s *streaming) Stream() (op.Stream, error) {
 	}
 	st.finish = s.finisher(s.ctx, st.marks)
 	if s.nullAware {
-		st.finish.nulls = s.unknownFinder(s.ctx, s.build, s.nulls, st.marks)
+		finder := s.unknownFinder(s.ctx, s.build, s.nulls, st.marks)
+		if s.buildLeft {
+			st.meet = &heldFinder{unknownFinder: finder, left: s.build, leftNulls: s.nulls.nulls}
+		} else {
+			st.finish.nulls = finder
+		}
 	}
 	return st, nil
 }
@@ -192,6 +198,7 @@ type probeStream struct {
 	rows   probeRows
 	prober Prober
 	finish *finisher
+	meet   *heldFinder // null-aware, where left rows are held
 	local  marks
 	marks  *marks
 
@@ -283,6 +290,11 @@ func (p *probeStream) finishRows() (*vec.Batch, error) {
 	p.rest = min(from+p.s.ctx.Rows(), side.Rows)
 	to := p.rest
 	done := p.marks.shared || p.s.kind == logical.Inner
+	if p.meet != nil {
+		if err := p.meet.find(side); err != nil {
+			return nil, err
+		}
+	}
 	if done || to == side.Rows {
 		p.probe, p.paired, p.rest = nil, false, 0
 	}

@@ -82,8 +82,10 @@ func (r *Room) Wait() (bool, error) {
 }
 
 // Add runs add, which gives more rows to h, until it does not lack memory any more: what h
-// holds goes to disk for it, or where that is nothing what others hold.
+// holds goes to disk for it, or where that is nothing what others hold. The last one that does
+// not wait tries once more, without the others taking memory meanwhile.
 func (r *Room) Add(h Holder, add func() error) error {
+	alone := false
 	for {
 		err := add()
 		if !errors.Is(err, sqlerr.OutOfMemory) {
@@ -98,8 +100,9 @@ func (r *Room) Add(h Holder, add func() error) error {
 		if putErr != nil {
 			return putErr
 		}
-		if !made {
+		if !made && alone {
 			return err
 		}
+		alone = !made
 	}
 }
