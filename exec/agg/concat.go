@@ -1,11 +1,10 @@
 package agg
 
 import (
-	"encoding/binary"
+	"errors"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"gsql/exec/colstore"
 	"gsql/exec/op"
@@ -13,7 +12,6 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
-	"gsql/sql/json"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -26,8 +24,10 @@ const checkEvery = 1 << 13
 const maxConcat = 1 << 20
 
 // concat is GROUP_CONCAT and its kin that make JSON: it keeps all rows and strings them
-// together at the end.
+// together at the end. Rows that memory has no room for go to disk. Where any rows will do, it
+// keeps no more of a group than the limit takes.
 type concat struct {
+	diskRows
 	a       aggregate
 	sep     string
 	args    int // arguments: the text, and what DISTINCT compares; the keys of ORDER BY follow them
@@ -36,13 +36,15 @@ type concat struct {
 	store   *colstore.Store // group, arguments, keys
 	account *mem.Account
 	n       int
+	texts   *mem.Buffer[int64] // by group: bytes with separators that are kept; nil where all are
 	rows    byGroup
+	done    int // groups that have results
 	results []string
 	held    int64 // bytes reserved for results
 	null    []bool
 }
 
-func newConcat(a aggregate, account *mem.Account, ctx *eval.Ctx) state {
+func newConcat(a aggregate, account *mem.Account, ctx *eval.Ctx, files *setFiles) state {
 	c := &concat{a: a, sep: a.Sep, args: len(a.Args), ctx: ctx, limit: maxConcat, account: account}
 	if a.Fn != expr.GroupConcat {
 		c.sep, c.limit = ", ", math.MaxInt
@@ -53,13 +55,22 @@ func newConcat(a aggregate, account *mem.Account, ctx *eval.Ctx) state {
 			}
 		}
 	}
-	c.store = colstore.New(append([]types.Type{groupType}, a.types...), account)
+	c.diskRows = diskRows{files: files, types: append([]types.Type{groupType}, a.types...)}
+	c.store = colstore.New(c.types, account)
 	return c
+}
+
+// anyRows tells whether the result is cut off whichever rows it is of.
+func (c *concat) anyRows() bool {
+	return c.limit < math.MaxInt && len(c.a.OrderBy) == 0 && !c.a.Distinct
 }
 
 func (c *concat) grow(n int) error {
 	c.rows.forget()
 	c.n = n
+	if c.anyRows() {
+		return mem.Room(c.account, &c.texts, n)
+	}
 	return nil
 }
 
@@ -67,17 +78,46 @@ func (c *concat) update(gids []int32, n int, args []*vec.Vector) error {
 	var idx []int32
 	gcol := vec.NewFlat(groupType, n)
 	for i := range n {
-		gcol.I64[i] = int64(group(gids, i))
-		if !anyNull(args[:c.args], i) {
+		g := group(gids, i)
+		gcol.I64[i] = int64(g)
+		if !anyNull(args[:c.args], i) && c.wants(g, args[0], i) {
 			idx = append(idx, int32(i))
 		}
 	}
 	if len(idx) == 0 {
 		return nil
 	}
-	c.rows.forget()
 	cols := append([]*vec.Vector{gcol}, args...)
-	return c.store.Append(vec.Select(&vec.Batch{Cols: cols, N: n}, idx))
+	return c.append(vec.Select(&vec.Batch{Cols: cols, N: n}, idx))
+}
+
+// wants counts the text of a row of group g, unless those before it are more than the limit.
+func (c *concat) wants(g int32, text *vec.Vector, i int) bool {
+	if c.texts == nil {
+		return true
+	}
+	if c.full(g) {
+		return false
+	}
+	c.texts.S[g] += int64(len(c.sep))
+	if text.Type.Kind() == types.KindStr {
+		c.texts.S[g] += int64(len(text.Str[i]))
+	}
+	return true
+}
+
+// full tells whether the rows that are kept of group g are more than the limit.
+func (c *concat) full(g int32) bool {
+	return c.texts.S[g] > int64(c.limit)+int64(len(c.sep))
+}
+
+// append keeps rows.
+func (c *concat) append(b *vec.Batch) error {
+	if err := c.makeRoom(); err != nil {
+		return err
+	}
+	c.rows.forget()
+	return c.addTo(func() error { return c.store.Append(b) })
 }
 
 // sortRows builds the lists of rows by group.
@@ -91,52 +131,86 @@ func (c *concat) sortRows() {
 
 func (c *concat) merge(src state, from, to []int32) error {
 	o := src.(*concat)
+	c.absorb(&o.diskRows, o.n, from, to)
 	o.sortRows()
-	cols := o.store.Columns()
+	all := &vec.Batch{Cols: o.store.Columns(), N: o.store.Rows()}
 	var idx []int32
 	gcol := &vec.Vector{Type: groupType}
+	flush := func() error {
+		if len(idx) == 0 {
+			return nil
+		}
+		b := vec.Select(all, idx)
+		gcol.N, b.Cols[0] = len(idx), gcol
+		err := c.append(b)
+		idx, gcol = nil, &vec.Vector{Type: groupType}
+		return err
+	}
 	for i, g := range from {
+		if c.texts != nil {
+			if c.full(to[i]) {
+				continue
+			}
+			c.texts.S[to[i]] += o.texts.S[g]
+		}
 		for _, row := range o.rows.of(g) {
 			idx = append(idx, row)
 			gcol.I64 = append(gcol.I64, int64(to[i]))
+			if len(idx) == setBlock {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
 		}
 	}
-	if len(idx) == 0 {
-		return nil
-	}
-	c.rows.forget()
-	gcol.N = len(idx)
-	b := vec.Select(&vec.Batch{Cols: cols, N: o.store.Rows()}, idx)
-	b.Cols[0] = gcol
-	return c.store.Append(b)
+	return flush()
 }
 
 func (c *concat) finish(ctx *op.Ctx) error {
+	c.results, c.null = make([]string, c.n), make([]bool, c.n)
+	for g := range c.null {
+		c.null[g] = true
+	}
+	j := c.newJoiner()
+	defer j.free()
+	if len(c.sources) == 0 {
+		err := c.finishInMemory(ctx, j)
+		if c.files.ctx.Spill == nil || !errors.Is(err, sqlerr.OutOfMemory) {
+			return err
+		}
+		j.free()
+	}
+	if err := c.put(); err != nil {
+		return err
+	}
+	return c.finishOnDisk(ctx, j)
+}
+
+func (c *concat) finishInMemory(ctx *op.Ctx, j *joiner) error {
 	c.sortRows()
 	cols := c.store.Columns()
-	c.results, c.null = make([]string, c.n), make([]bool, c.n)
-	var buf []byte
 	for g := range c.n {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		rows := c.rows.of(int32(g))
-		if c.null[g] = len(rows) == 0; c.null[g] {
-			continue
-		}
 		c.order(ctx, rows, cols)
-		buf = c.join(ctx, buf[:0], rows, cols[1:1+c.args], g)
-		if err := ctx.Err(); err != nil {
+		j.begin(g)
+		for i, row := range rows {
+			if i%checkEvery == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err := j.add(cols[1:1+c.args], int(row)); err != nil {
+				return err
+			}
+			if j.full {
+				break
+			}
+		}
+		if err := j.end(); err != nil {
 			return err
 		}
-		if err := c.account.Reserve(int64(len(buf))); err != nil {
-			return err
-		}
-		c.held += int64(len(buf))
-		var err error
-		if c.results[g], err = c.enclose(buf); err != nil {
-			return err
-		}
+		c.done = g + 1
 	}
 	return nil
 }
@@ -182,73 +256,6 @@ func compareRows(v *vec.Vector, x, y int32) int {
 	return a.Compare(b)
 }
 
-// join strings the rows together, each different value once when DISTINCT is set, until the
-// query is cancelled. texts
-// differ, or the arguments behind the text where there are any.
-func (c *concat) join(ctx *op.Ctx, buf []byte, rows []int32, args []*vec.Vector, g int) []byte {
-	var met map[string]bool
-	var key []byte
-	if c.a.Distinct {
-		met = map[string]bool{}
-	}
-	empty := true
-	for i, row := range rows {
-		if i%checkEvery == 0 && ctx.Err() != nil {
-			return buf
-		}
-		if met != nil {
-			key = appendDistinct(key[:0], args, int(row))
-			if met[string(key)] {
-				continue
-			}
-			met[string(key)] = true
-		}
-		if !empty {
-			buf = append(buf, c.sep...)
-		}
-		buf = catalog.DatumAt(args[0], int(row)).AppendText(buf)
-		empty = false
-		if len(buf) > c.limit {
-			return c.cut(buf, g)
-		}
-	}
-	return buf
-}
-
-// appendDistinct appends what tells a row of GROUP_CONCAT(DISTINCT) apart: its text, or
-// the arguments behind it, each with its length before it.
-func appendDistinct(dst []byte, args []*vec.Vector, row int) []byte {
-	if len(args) == 1 {
-		return catalog.DatumAt(args[0], row).AppendText(dst)
-	}
-	for _, a := range args[1:] {
-		text := catalog.DatumAt(a, row).Text()
-		dst = append(binary.AppendUvarint(dst, uint64(len(text))), text...)
-	}
-	return dst
-}
-
-// enclose makes the result of a group of its rows strung together. The rows of an object
-// are objects of one member each.
-func (c *concat) enclose(buf []byte) (string, error) {
-	switch c.a.Fn {
-	case expr.JSONArrayAgg:
-		return "[" + string(buf) + "]", nil
-	case expr.JSONObjectAgg:
-		return json.Join("[" + string(buf) + "]")
-	}
-	return string(buf), nil
-}
-
-// cut shortens a result to the limit at the end of a character and warns.
-func (c *concat) cut(buf []byte, g int) []byte {
-	if c.ctx.Env != nil {
-		c.ctx.Env.Warn(uint16(sqlerr.CutValueGroupConcat), "Row "+strconv.Itoa(g+1)+" was cut by GROUP_CONCAT()")
-	}
-	s := string(buf[:c.limit])
-	return []byte(strings.ToValidUTF8(s, ""))
-}
-
 func (c *concat) result(lo, hi int, dst *vec.Vector) error {
 	copy(dst.Str, c.results[lo:hi])
 	for g := lo; g < hi; g++ {
@@ -262,5 +269,6 @@ func (c *concat) result(lo, hi int, dst *vec.Vector) error {
 func (c *concat) free() {
 	c.store.Free()
 	c.account.Release(c.held)
-	c.results, c.held = nil, 0
+	c.texts.Free()
+	c.results, c.texts, c.held = nil, nil, 0
 }

@@ -2,7 +2,6 @@ package agg
 
 import (
 	"gsql/exec/op"
-	"gsql/exec/spill"
 	"gsql/internal/mem"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -12,14 +11,10 @@ import (
 // state. It keeps them in a table keyed by group and arguments and runs the inner state
 // at the end, when equal ones from different workers have met.
 type distinct struct {
-	inner   state
-	set     *table
-	types   []types.Type // of set's keys
-	files   *setFiles
-	disk    *spill.Partitions // what was in set before; nil for nothing
-	sources []setSource       // disk and those of the states that were merged
-	beside  *[]*distinct      // it and those of the same groups
-	n       int               // groups
+	inner state
+	set   *table
+	diskRows
+	n       int // groups
 	rows    byGroup
 	idx     []int32
 	found   []int32
@@ -31,7 +26,10 @@ var groupType = types.T(types.Int64)
 
 func newDistinct(ts []types.Type, inner state, account *mem.Account, files *setFiles) state {
 	keys := append([]types.Type{groupType}, ts...)
-	d := &distinct{inner: inner, types: keys, set: newTable(keys, account), files: files}
+	d := &distinct{inner: inner, set: newTable(keys, account), diskRows: diskRows{types: keys, files: files}}
+	if k, ok := inner.(keeper); ok {
+		k.join(&[]keeper{}) // not beside d, which feeds it
+	}
 	d.keys = make([]*vec.Vector, 1+len(ts))
 	d.keys[0] = vec.NewFlat(groupType, 0)
 	for _, t := range ts {
@@ -85,7 +83,7 @@ func (d *distinct) insert(cols []*vec.Vector, n int) error {
 
 func (d *distinct) merge(src state, from, to []int32) error {
 	o := src.(*distinct)
-	d.absorb(o, from, to)
+	d.absorb(&o.diskRows, o.n, from, to)
 	o.rows.build(o.n, func(yield func(row, g int32)) {
 		for i, g := range o.set.keys[0].I64 {
 			yield(int32(i), int32(g))
@@ -130,6 +128,7 @@ func (d *distinct) finish(ctx *op.Ctx) error {
 	if err := give(ctx); err != nil {
 		return err
 	}
+	d.clear()
 	return d.inner.finish(ctx)
 }
 

@@ -18,14 +18,14 @@ type groups struct {
 
 func (o *Operator) newGroups() (*groups, error) {
 	g := &groups{states: make([]state, len(o.aggs))}
-	var sets []*distinct
+	var beside []keeper
 	for i, a := range o.aggs {
 		s, err := newState(a, o.account, &o.ctx.Eval, &o.sets)
 		if err != nil {
 			return nil, err
 		}
-		if d, ok := s.(*distinct); ok {
-			d.join(&sets)
+		if k, ok := s.(keeper); ok {
+			k.join(&beside)
 		}
 		g.states[i] = s
 	}

@@ -1,6 +1,7 @@
 package agg
 
 import (
+	"errors"
 	"math"
 	"math/bits"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"gsql/exec/op"
 	"gsql/exec/sort"
 	"gsql/internal/mem"
+	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -17,7 +19,9 @@ import (
 // median is MEDIAN: the value in the middle, or the average of the two there, which has the
 // type of AVG. It keeps all values in lists, as integers of 64 bits in their order (sort.Codes)
 // or, of decimals of more digits, as they are; at the end it selects (Hoare, Algorithm 65: FIND).
+// Values that memory has no room for go to disk, to be sorted in the end.
 type median[T any] struct {
+	diskRows
 	account *mem.Account
 	t       types.Type // of the values
 	lists   *mem.Buffer[valueList]
@@ -33,6 +37,10 @@ type median[T any] struct {
 
 // valueKind is what depends on how values are kept.
 type valueKind[T any] struct {
+	onDisk func(t types.Type) types.Type
+	// put writes values to a flat vector of the type that they have on disk, get reads one.
+	put    func(xs []T, v *vec.Vector, at int)
+	get    func(v *vec.Vector, i int) T
 	encode func(v *vec.Vector, out []T)
 	decode func(x T, v *vec.Vector, i int)
 	// middle gives the one or two values in the middle; it reorders xs.
@@ -43,6 +51,7 @@ type valueKind[T any] struct {
 type valueList struct {
 	at, end int
 	last    int32 // block, counted from 1
+	away    int   // values on disk
 }
 
 // valueBlock is part of a list; the one before it is full.
@@ -54,14 +63,17 @@ type valueBlock struct {
 
 const firstValues, mostValues = 4, 256 // of a list's blocks
 
-func newMedian(a aggregate, kind types.Kind, seen validity) (state, error) {
+func newMedian(a aggregate, kind types.Kind, seen validity, files *setFiles) (state, error) {
 	sum, err := newSum(a, kind, seen)
 	inner := average{sum: sum, count: count{account: seen.account}}
-	t := a.types[0]
-	if kind == types.KindDec && !t.FitsInt64() {
-		return &median[decimal128.Num]{account: seen.account, t: t, inner: inner, kind: wideValues}, err
+	if kind == types.KindDec && !a.types[0].FitsInt64() {
+		return medianOf(a.types[0], seen.account, inner, wideValues, files), err
 	}
-	return &median[uint64]{account: seen.account, t: t, inner: inner, kind: codedValues(kind)}, err
+	return medianOf(a.types[0], seen.account, inner, codedValues(kind), files), err
+}
+
+func medianOf[T any](t types.Type, account *mem.Account, inner average, kind valueKind[T], files *setFiles) state {
+	return &median[T]{account: account, t: t, inner: inner, kind: kind, diskRows: diskRows{files: files, types: []types.Type{groupType, kind.onDisk(t)}}}
 }
 
 func (m *median[T]) grow(n int) error {
@@ -79,22 +91,28 @@ func (m *median[T]) update(gids []int32, n int, args []*vec.Vector) error {
 	if cap(m.codes) < n {
 		m.codes = make([]T, n)
 	}
+	if err := m.makeRoom(); err != nil {
+		return err
+	}
 	v, codes := args[0], m.codes[:n]
 	m.kind.encode(v, codes)
-	for i, x := range codes {
-		if v.Null != nil && v.Null[i] {
-			continue
-		}
-		l := &m.lists.S[group(gids, i)]
-		if l.at == l.end {
-			if err := m.extend(l); err != nil {
-				return err
+	done := 0
+	return m.addTo(func() error {
+		for ; done < n; done++ {
+			if v.Null != nil && v.Null[done] {
+				continue
 			}
+			l := &m.lists.S[group(gids, done)]
+			if l.at == l.end {
+				if err := m.extend(l); err != nil {
+					return err
+				}
+			}
+			m.values.S[l.at] = codes[done]
+			l.at++
 		}
-		m.values.S[l.at] = x
-		l.at++
-	}
-	return nil
+		return nil
+	})
 }
 
 // extend gives a list another block.
@@ -134,47 +152,84 @@ func (m *median[T]) runs(g int32, f func(xs []T) error) error {
 
 func (m *median[T]) merge(src state, from, to []int32) error {
 	o := src.(*median[T])
+	m.absorb(&o.diskRows, o.n, from, to)
 	for i, g := range from {
 		l := &m.lists.S[to[i]]
-		err := o.runs(g, func(xs []T) error {
-			for len(xs) > 0 {
-				if l.at == l.end {
-					if err := m.extend(l); err != nil {
-						return err
-					}
-				}
-				n := copy(m.values.S[l.at:l.end], xs)
-				l.at, xs = l.at+n, xs[n:]
-			}
-			return nil
-		})
-		if err != nil {
+		l.away += o.lists.S[g].away
+		if err := o.runs(g, func(xs []T) error { return m.append(l, xs) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// finish selects, and frees the values.
-func (m *median[T]) finish(ctx *op.Ctx) error {
-	var all *mem.Buffer[T]
-	defer func() { all.Free() }()
-	found := vec.NewFlat(m.t, vec.BatchSize)
-	gids := make([]int32, 0, vec.BatchSize)
-	flush := func() error {
-		if len(gids) == 0 {
-			return nil
-		}
-		err := m.inner.update(gids, len(gids), []*vec.Vector{found})
-		gids = gids[:0]
+// append adds values to a list.
+func (m *median[T]) append(l *valueList, xs []T) error {
+	if err := m.makeRoom(); err != nil {
 		return err
 	}
+	return m.addTo(func() error {
+		for len(xs) > 0 {
+			if l.at == l.end {
+				if err := m.extend(l); err != nil {
+					return err
+				}
+			}
+			n := copy(m.values.S[l.at:l.end], xs)
+			l.at, xs = l.at+n, xs[n:]
+		}
+		return nil
+	})
+}
+
+// finish selects, and frees the values.
+func (m *median[T]) finish(ctx *op.Ctx) error {
+	all, err := m.largest()
+	if err != nil {
+		return err
+	}
+	defer func() { all.Free() }()
+	p := &picks[T]{m: m, ctx: ctx, found: vec.NewFlat(m.t, vec.BatchSize)}
+	if len(m.sources) > 0 {
+		err = m.selectOnDisk(p)
+	} else {
+		err = m.selectInMemory(p, all)
+	}
+	if err != nil {
+		return err
+	}
+	m.freeValues()
+	return p.flush()
+}
+
+// largest makes room for the values of any group, unless there are values on disk, where those
+// in memory go then too.
+func (m *median[T]) largest() (*mem.Buffer[T], error) {
+	if len(m.sources) > 0 {
+		return nil, m.put()
+	}
+	most := 0
+	for g := range int32(m.n) {
+		n := 0
+		_ = m.runs(g, func(xs []T) error { n += len(xs); return nil })
+		most = max(most, n)
+	}
+	var all *mem.Buffer[T]
+	if most == 0 {
+		return nil, nil
+	}
+	err := mem.Room(m.account, &all, most)
+	if m.files.ctx.Spill != nil && errors.Is(err, sqlerr.OutOfMemory) {
+		return nil, m.put()
+	}
+	return all, err
+}
+
+// selectInMemory selects group by group, in all.
+func (m *median[T]) selectInMemory(p *picks[T], all *mem.Buffer[T]) error {
 	for g := range int32(m.n) {
 		n := 0
 		err := m.runs(g, func(xs []T) error {
-			if err := mem.Room(m.account, &all, n+len(xs)); err != nil {
-				return err
-			}
 			n += copy(all.S[n:], xs)
 			return nil
 		})
@@ -185,32 +240,59 @@ func (m *median[T]) finish(ctx *op.Ctx) error {
 			continue
 		}
 		lo, hi := m.kind.middle(all.S[:n])
-		m.kind.decode(lo, found, len(gids))
-		gids = append(gids, g)
-		if n%2 == 0 {
-			m.kind.decode(hi, found, len(gids))
-			gids = append(gids, g)
+		if err := p.add(g, lo); err != nil {
+			return err
 		}
-		if len(gids) >= vec.BatchSize-1 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := flush(); err != nil {
+		if n%2 == 0 {
+			if err := p.add(g, hi); err != nil {
 				return err
 			}
 		}
 	}
-	m.freeValues()
-	return flush()
+	return nil
+}
+
+// picks are the values in the middle, on their way to the average.
+type picks[T any] struct {
+	m     *median[T]
+	ctx   *op.Ctx
+	found *vec.Vector
+	gids  []int32
+}
+
+func (p *picks[T]) add(g int32, x T) error {
+	p.m.kind.decode(x, p.found, len(p.gids))
+	if p.gids = append(p.gids, g); len(p.gids) < vec.BatchSize {
+		return nil
+	}
+	if err := p.ctx.Err(); err != nil {
+		return err
+	}
+	return p.flush()
+}
+
+func (p *picks[T]) flush() error {
+	if len(p.gids) == 0 {
+		return nil
+	}
+	err := p.m.inner.update(p.gids, len(p.gids), []*vec.Vector{p.found})
+	p.gids = p.gids[:0]
+	return err
 }
 
 func (m *median[T]) result(lo, hi int, dst *vec.Vector) error { return m.inner.result(lo, hi, dst) }
 
 func (m *median[T]) freeValues() {
 	m.lists.Free()
+	m.lists = nil
+	m.freeBlocks()
+}
+
+func (m *median[T]) freeBlocks() {
 	m.blocks.Free()
 	m.values.Free()
-	m.lists, m.blocks, m.values = nil, nil, nil
+	m.blocks, m.values = nil, nil
+	m.made, m.used = 0, 0
 }
 
 func (m *median[T]) free() {
@@ -220,6 +302,9 @@ func (m *median[T]) free() {
 
 // wideValues keeps decimals as they are.
 var wideValues = valueKind[decimal128.Num]{
+	onDisk: func(t types.Type) types.Type { return t },
+	put:    func(xs []decimal128.Num, v *vec.Vector, at int) { copy(v.Dec[at:], xs) },
+	get:    func(v *vec.Vector, i int) decimal128.Num { return v.Dec[i] },
 	encode: func(v *vec.Vector, out []decimal128.Num) { copy(out, v.Dec) },
 	decode: func(x decimal128.Num, v *vec.Vector, i int) { v.Dec[i] = x },
 	middle: func(xs []decimal128.Num) (lo, hi decimal128.Num) {
@@ -230,7 +315,16 @@ var wideValues = valueKind[decimal128.Num]{
 
 // codedValues keeps integers, floats and decimals of 64 bits as codes.
 func codedValues(kind types.Kind) valueKind[uint64] {
-	k := valueKind[uint64]{middle: middle}
+	k := valueKind[uint64]{
+		onDisk: func(types.Type) types.Type { return types.T(types.Uint64) },
+		put: func(xs []uint64, v *vec.Vector, at int) {
+			for i, x := range xs {
+				v.I64[at+i] = int64(x)
+			}
+		},
+		get:    func(v *vec.Vector, i int) uint64 { return uint64(v.I64[i]) },
+		middle: middle,
+	}
 	k.encode = func(v *vec.Vector, out []uint64) { sort.Codes(v, false, out) }
 	switch kind {
 	case types.KindF64:

@@ -91,7 +91,7 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 		if c.args, c.types, err = compile(args, ids); err != nil {
 			return nil, err
 		}
-		if a.Fn == expr.Median {
+		if a.Fn == expr.Median || a.Fn.Gathers() {
 			o.freezeAt = 1
 		}
 		o.aggs = append(o.aggs, c)

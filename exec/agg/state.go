@@ -31,14 +31,14 @@ type state interface {
 // newState makes the state of an aggregate.
 func newState(a aggregate, account *mem.Account, ctx *eval.Ctx, files *setFiles) (state, error) {
 	if a.Fn.Gathers() {
-		return newConcat(a, account, ctx), nil
+		return newConcat(a, account, ctx, files), nil
 	}
 	kind := types.KindNull
 	if len(a.types) > 0 {
 		kind = a.types[0].Kind()
 	}
 	distinct := a.Distinct && a.Fn != expr.Min && a.Fn != expr.Max && a.Fn != expr.First
-	s, err := newPlain(a, kind, account, distinct)
+	s, err := newPlain(a, kind, account, files, distinct)
 	if err != nil || !distinct {
 		return s, err
 	}
@@ -47,7 +47,7 @@ func newState(a aggregate, account *mem.Account, ctx *eval.Ctx, files *setFiles)
 
 // newPlain makes the state that sees every row; sparse states may leave groups without
 // any.
-func newPlain(a aggregate, kind types.Kind, account *mem.Account, sparse bool) (state, error) {
+func newPlain(a aggregate, kind types.Kind, account *mem.Account, files *setFiles, sparse bool) (state, error) {
 	seen := validity{account: account, sparse: sparse}
 	switch a.Fn {
 	case expr.CountStar, expr.Count:
@@ -59,7 +59,7 @@ func newPlain(a aggregate, kind types.Kind, account *mem.Account, sparse bool) (
 		return &average{sum: s, count: count{account: account}}, err
 	case expr.Median:
 		seen.sparse = true
-		return newMedian(a, kind, seen)
+		return newMedian(a, kind, seen, files)
 	case expr.Min, expr.Max:
 		return newExtreme(a.Fn == expr.Max, kind, seen)
 	case expr.StddevPop, expr.StddevSamp, expr.VarPop, expr.VarSamp:
