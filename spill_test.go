@@ -50,6 +50,7 @@ func TestSpilling(t *testing.T) {
 		"SELECT COUNT(*), SUM(b) FROM t x WHERE NOT EXISTS (SELECT 1 FROM t y WHERE x.a < y.a AND x.b > y.b + 990)":                                                                                                                   "6MB",
 		"SELECT COUNT(*), SUM(b) FROM t WHERE a NOT IN (SELECT a + 1000 FROM t)":                                                                                                                                                      "3MB",
 		"SELECT COUNT(*), SUM(b) FROM t WHERE (NULLIF(a, 77), c) NOT IN (SELECT NULLIF(a, 78) + 1000, c FROM t)":                                                                                                                      "6MB",
+		"SELECT COUNT(*), SUM(x.b - COALESCE(y.b, 7)) FROM t x LEFT JOIN t y ON LPAD(x.a, 6, '0') >= LPAD(y.a, 6, '0') AND LPAD(x.a, 6, '0') < CONCAT(LPAD(y.a, 6, '0'), '1') AND y.a < 18000 WHERE x.a < 20000":                      "2MB",
 		"SELECT COUNT(m), SUM(m) FROM (SELECT (SELECT y.b FROM t y WHERE y.a > x.a - 1 AND y.a < x.a + 1) AS m FROM t x) z":                                                                                                           "6MB",
 		"SELECT /*+ MERGE_JOIN(y) */ COUNT(*), SUM(x.b) FROM t x WHERE EXISTS (SELECT 1 FROM t y WHERE x.a = y.a * 2)":                                                                                                                "4MB",
 	} {

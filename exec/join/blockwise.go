@@ -25,12 +25,9 @@ type blockwise struct {
 	left bool
 }
 
-// newBlockwise gives nil where rows of a side cannot be held apart from each other: what left
-// rows give depends on all right rows, so that left rows have to be held.
+// newBlockwise makes the turns' joins hold left rows, but for inner joins: what left rows give
+// depends on all right rows.
 func newBlockwise(p *plan, b *blockwise) *grace {
-	if b.both && p.kind != logical.Inner {
-		return nil
-	}
 	return &grace{plan: p, held: b}
 }
 

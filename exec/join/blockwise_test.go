@@ -40,8 +40,8 @@ func TestBlockwise(t *testing.T) {
 	for _, algo := range []physical.JoinAlgo{physical.Range, physical.NestedLoop} {
 		for _, shape := range [][]types.Type{{bigint, bigint}, {text, text}} {
 			for i, kind := range allKinds {
-				if shape[0] == text && (algo == physical.NestedLoop || kind != logical.Inner) {
-					continue // those that go on have to fit, or are slow
+				if shape[0] == text && algo == physical.NestedLoop {
+					continue // slow
 				}
 				for _, streamed := range []bool{false, true} {
 					if streamed && (algo == physical.NestedLoop || shape[0] == text) {
@@ -50,6 +50,9 @@ func TestBlockwise(t *testing.T) {
 					g := &generator{Rand: r, distinct: 2000, nulls: 0.02}
 					c := &joinCase{algo: algo, kind: kind, operands: shape, streamed: streamed, buildLeft: i%2 == 0, residual: []string{"", "sum"}[r.IntN(2)]}
 					bands(c, g, 2000, 1800)
+					if kind == logical.Single && shape[0] == text {
+						continue
+					}
 					if kind == logical.Single { // a subquery may give one row at most
 						for _, row := range c.left.rows {
 							row[1] = row[2]

@@ -203,8 +203,9 @@ func (s *sideSpec) onStored() *sideSpec {
 
 // turn is what a stream joins at a time: a partition, or blocks of the sides.
 type turn struct {
-	part   int
-	blocks [2][]spill.Block
+	part    int
+	blocks  [2][]spill.Block
+	changes int // of the streams when it was taken
 }
 
 // turns deals out turns to streams. One whose join lacked memory beside those of other
@@ -213,12 +214,14 @@ type turns struct {
 	mu      sync.Mutex
 	todo    []turn
 	streams int
+	changes int // times that a stream began or ended
 	again   []turn
 }
 
 func (t *turns) join() {
 	t.mu.Lock()
 	t.streams++
+	t.changes++
 	t.mu.Unlock()
 }
 
@@ -231,6 +234,7 @@ func (t *turns) leave() bool {
 		return false
 	}
 	t.streams--
+	t.changes++
 	return true
 }
 
@@ -238,6 +242,7 @@ func (t *turns) leave() bool {
 func (t *turns) abandon() {
 	t.mu.Lock()
 	t.streams--
+	t.changes++
 	t.mu.Unlock()
 }
 
@@ -254,14 +259,16 @@ func (t *turns) take() (next turn, ok bool) {
 		return turn{}, false
 	}
 	next, *from = (*from)[n-1], (*from)[:n-1]
+	next.changes = t.changes
 	return next, true
 }
 
-// postpone leaves a turn for later; it is false where no other stream took memory.
+// postpone leaves a turn for later; it is false where no other stream took memory since the
+// turn was taken: one that did may have ended meanwhile.
 func (t *turns) postpone(later turn) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.streams == 1 {
+	if t.streams == 1 && t.changes == later.changes {
 		return false
 	}
 	t.again = append(t.again, later)
@@ -357,11 +364,12 @@ func (g *grace) divide(t turn) bool { return g.held != nil && g.held.divide(t, &
 
 // Close implements op.Stream.
 func (s *graceStream) Close() error {
+	err := s.end()
 	if !s.left {
 		s.left = true
 		s.g.turns.abandon()
 	}
-	return s.end()
+	return err
 }
 
 // end closes the join of a partition.

@@ -159,11 +159,18 @@ func newRange(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Opera
 		m := &rangePairer{nullSafe: p.nullSafe, cs: cs, once: p.once(false)}
 		return &whole{plan: p, l: l, r: r, pairer: m, name: "RangeJoin"}, nil
 	}
-	if !words {
+	if !words && p.kind == logical.Inner {
 		return p.spillable(sorted, l, r, false, true)
 	}
+	held := streamed
+	if !words {
+		held = func(p *plan, l, r op.Operator, _ bool) (op.Operator, error) {
+			pairer := func() Pairer { return &rangePairer{nullSafe: p.nullSafe, cs: cs, once: p.once(false)} }
+			return &streaming{plan: p, l: l, r: r, buildLeft: true, matcher: &pairedRounds{spec: p.right, make: pairer}, name: "RangeJoin"}, nil
+		}
+	}
 	w, err := sorted(p, l, r, false)
-	w.(*whole).grace = newBlockwise(p, &blockwise{make: streamed})
+	w.(*whole).grace = newBlockwise(p, &blockwise{make: held})
 	return w, err
 }
 
