@@ -55,7 +55,7 @@ func TestKeptRows(t *testing.T) {
 		rel := optest.New(1, text, bigint)
 		plan := &physical.HashAgg{Aggs: sumOf(1)(rel)}
 		plan.Keys = append(plan.Keys, rel.Col(0))
-		o, err := New(&physical.Node{Op: plan, In: []*physical.Node{rel.Node()}}, &optest.Columns{Cols: []*vec.Vector{keys, numbers(rows)}})
+		o, err := New(&physical.Node{Op: plan, In: []*physical.Node{rel.Node()}}, &optest.Columns{Cols: []*vec.Vector{keys, numbers(rows)}, Shares: workers})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,14 +11,22 @@ import (
 // without copying, its streams share a counter of morsels.
 type Columns struct {
 	Cols []*vec.Vector
-	next atomic.Int64
+	// Shares, above 0, gives so many streams an equal share of the rows each, whichever of them
+	// are sooner: tests of what each worker has done rely on it.
+	Shares  int
+	next    atomic.Int64 // the next morsel
+	streams atomic.Int64 // how many have been opened
 }
 
 // morselRows is how many rows a stream of Columns takes at once.
 const morselRows = 32 * vec.BatchSize
 
 // Open implements op.Operator.
-func (c *Columns) Open(*op.Ctx) error { c.next.Store(0); return nil }
+func (c *Columns) Open(*op.Ctx) error {
+	c.next.Store(0)
+	c.streams.Store(0)
+	return nil
+}
 
 // Ordered implements op.Operator.
 func (c *Columns) Ordered() bool { return false }
@@ -27,7 +35,13 @@ func (c *Columns) Ordered() bool { return false }
 func (c *Columns) Close() error { return nil }
 
 // Stream implements op.Operator.
-func (c *Columns) Stream() (op.Stream, error) { return &columnsStream{c: c}, nil }
+func (c *Columns) Stream() (op.Stream, error) {
+	s := &columnsStream{c: c, morsel: c.streams.Add(1) - 1}
+	if n := c.Cols[0].N; c.Shares > 0 {
+		s.at, s.end = int(s.morsel)*n/c.Shares, (int(s.morsel)+1)*n/c.Shares
+	}
+	return s, nil
+}
 
 type columnsStream struct {
 	c       *Columns
@@ -39,6 +53,9 @@ type columnsStream struct {
 func (s *columnsStream) Next() (*vec.Batch, error) {
 	n := s.c.Cols[0].N
 	if s.at == s.end {
+		if s.c.Shares > 0 {
+			return nil, nil
+		}
 		s.morsel = s.c.next.Add(1) - 1
 		s.at = int(s.morsel) * morselRows
 		s.end = min(s.at+morselRows, n)

@@ -74,6 +74,9 @@ func (t *table) groups(ctx context.Context, s *scale, w *pqarrow.FileWriter) (ro
 	g.Go(func() error {
 		defer close(turns)
 		for from, units := int64(0), t.units(s); from < units; from += unitsPerGroup {
+			if err := ctx.Err(); err != nil { // select takes either way where both are open
+				return err
+			}
 			made := make(chan arrow.Record, 1)
 			select {
 			case turns <- made:
