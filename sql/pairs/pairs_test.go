@@ -168,7 +168,7 @@ func testAgainstExpressions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	g := generator{r}
 	ran, fell := 0, 0
-	for round := range 800 {
+	for round := range 1500 {
 		var left, right []expr.ColID
 		var cols [2][]*vec.Vector
 		n := [2]int{1 + r.IntN(20), 1 + r.IntN(150)}
@@ -215,7 +215,7 @@ func testAgainstExpressions(t *testing.T) {
 			t.Fatalf("round %d: %v: %d pairs, not %d", round, preds, len(got), len(want))
 		}
 	}
-	if ran < 200 || fell < 25 {
+	if ran < 400 || fell < 50 {
 		t.Fatalf("%d programs ran, %d fell back", ran, fell)
 	}
 }
