@@ -134,14 +134,14 @@ func cancelOne(t *testing.T, s *gsql.Session, sql string) error {
 	const after, most = 30 * time.Millisecond, 4 * time.Second
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	var stopped time.Time
-	timer := time.AfterFunc(after, func() { stopped = time.Now(); cancel() })
+	stopped := make(chan time.Time, 1)
+	timer := time.AfterFunc(after, func() { stopped <- time.Now(); cancel() })
 	_, _, err := s.Exec(ctx, sql)
 	if timer.Stop() {
 		t.Logf("%s: it ended by itself, with %v", t.Name(), err)
 		return err
 	}
-	late := time.Since(stopped)
+	late := time.Since(<-stopped)
 	t.Logf("%s: it went on for %.1f ms", t.Name(), float64(late.Microseconds())/1000)
 	if late > most {
 		t.Errorf("it went on for %v after it was cancelled", late)

@@ -122,7 +122,7 @@ func TestPlansGiveWay(t *testing.T) {
 
 // Settings of the planner and statistics give new plans.
 func TestPlansFollowSettings(t *testing.T) {
-	s := session(t, gsql.Config{})
+	s := session(t, gsql.Config{Workers: 2})
 	run(t, s, "CREATE TABLE t (a INT)")
 	run(t, s, "INSERT INTO t VALUES (1)")
 	const text = "SELECT x.a FROM t x, t y WHERE x.a = y.a"
