@@ -76,43 +76,10 @@ func unboundedRange(lo, hi float64) float64 {
 	return defaultRange * defaultRange
 }
 
-// cdf gives the share of non-NULL values up to x, interpolated within [Lo, Hi]. An
-// integer stands for the interval of length one that ends at it.
+// cdf gives the share of non-NULL values up to x: see distribution.upTo.
 func (c *Column) cdf(x float64) float64 {
-	lo := c.Lo
-	if c.Type.IsInteger() {
-		lo, x = lo-1, math.Floor(x)
-	}
-	if x <= lo {
-		return 0
-	}
-	if x >= c.Hi || c.Hi <= lo {
-		return 1
-	}
-	if c.hist != nil {
-		if from, to := c.mass(lo), c.mass(c.Hi); to > from {
-			return clamp((c.mass(x)-from)/(to-from), 0, 1)
-		}
-	}
-	return (x - lo) / (c.Hi - lo)
-}
-
-// mass gives the share of the table's non-NULL rows up to x: histogram buckets,
-// interpolated, and the most common values when the histogram leaves them out.
-func (c *Column) mass(x float64) float64 {
-	h := histUpTo(c.hist, x, c.Type.IsInteger())
-	var common, below float64
-	for i := range c.mcv {
-		common += float64(c.mcv[i].Rows)
-		if c.mcv[i].Value.Float() <= x {
-			below += float64(c.mcv[i].Rows)
-		}
-	}
-	rows := float64(c.hist.Rows)
-	if common == 0 || rows+common > c.base*1.05 {
-		return h
-	}
-	return (h*rows + below) / max(rows+common, 1)
+	d := c.distribution()
+	return d.upTo(x)
 }
 
 // histUpTo gives the share of a histogram's rows up to x. Of whole numbers the first bucket

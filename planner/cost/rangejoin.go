@@ -197,31 +197,15 @@ func (x *linear) quantiles() []float64 {
 		q = append(q, c.hist.Bounds...)
 	default:
 		q = make([]float64, maxPieces+1)
+		d := c.distribution()
 		for i := range q {
-			q[i] = c.quantile(float64(i) / maxPieces)
+			q[i] = d.quantile(float64(i) / maxPieces)
 		}
 	}
 	for i := range q {
 		q[i] = q[i]*x.scale + x.shift
 	}
 	return q
-}
-
-// quantile inverts cdf by bisection.
-func (c *Column) quantile(f float64) float64 {
-	lo, hi := c.Lo, c.Hi
-	if f <= 0 {
-		return lo
-	}
-	for i := 0; i < 30 && hi > lo; i++ {
-		mid := lo + (hi-lo)/2
-		if c.cdf(mid) < f {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return hi
 }
 
 // uniformDifference gives P(u - v <= d) for u uniform in [a, b] and v in [c, e].

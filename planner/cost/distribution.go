@@ -1,0 +1,102 @@
+package cost
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sort"
+)
+
+// distribution tells what share of a column's non-NULL values lies where. It is prepared
+// for being asked often.
+type distribution struct {
+	c           *Column
+	lo          float64 // no value is up to it
+	from, share float64 // masses up to lo, and between it and the highest value
+	// common has the most common values in ascending order, each with the rows of all up to
+	// it; it is empty when the histogram has these rows too.
+	common []commonUpTo
+}
+
+type commonUpTo struct{ value, rows float64 }
+
+func (c *Column) distribution() distribution {
+	d := distribution{c: c, lo: c.Lo}
+	if c.Type.IsInteger() {
+		d.lo--
+	}
+	if c.hist == nil {
+		return d
+	}
+	d.common = make([]commonUpTo, len(c.mcv))
+	for i := range c.mcv {
+		d.common[i] = commonUpTo{c.mcv[i].Value.Float(), float64(c.mcv[i].Rows)}
+	}
+	slices.SortFunc(d.common, func(a, b commonUpTo) int { return cmp.Compare(a.value, b.value) })
+	for i := 1; i < len(d.common); i++ {
+		d.common[i].rows += d.common[i-1].rows
+	}
+	if float64(c.hist.Rows)+d.commonRows(len(d.common)) > c.base*1.05 {
+		d.common = nil
+	}
+	d.from = d.mass(d.lo)
+	d.share = d.mass(c.Hi) - d.from
+	return d
+}
+
+// commonRows gives the rows of the first n of the most common values.
+func (d *distribution) commonRows(n int) float64 {
+	if n == 0 {
+		return 0
+	}
+	return d.common[n-1].rows
+}
+
+// upTo gives the share of values up to x, interpolated within [Lo, Hi]. An integer stands
+// for the interval of length one that ends at it.
+func (d *distribution) upTo(x float64) float64 {
+	c := d.c
+	if c.Type.IsInteger() {
+		x = math.Floor(x)
+	}
+	if x <= d.lo {
+		return 0
+	}
+	if x >= c.Hi || c.Hi <= d.lo {
+		return 1
+	}
+	if d.share > 0 {
+		return clamp((d.mass(x)-d.from)/d.share, 0, 1)
+	}
+	return (x - d.lo) / (c.Hi - d.lo)
+}
+
+// mass gives the share of the table's non-NULL rows up to x: histogram buckets,
+// interpolated, and the most common values when the histogram leaves them out.
+func (d *distribution) mass(x float64) float64 {
+	h := histUpTo(d.c.hist, x, d.c.Type.IsInteger())
+	n := len(d.common)
+	if n == 0 {
+		return h
+	}
+	rows := float64(d.c.hist.Rows)
+	below := d.commonRows(sort.Search(n, func(i int) bool { return d.common[i].value > x }))
+	return (h*rows + below) / max(rows+d.commonRows(n), 1)
+}
+
+// quantile inverts upTo by bisection.
+func (d *distribution) quantile(f float64) float64 {
+	lo, hi := d.c.Lo, d.c.Hi
+	if f <= 0 {
+		return lo
+	}
+	for i := 0; i < 30 && hi > lo; i++ {
+		mid := lo + (hi-lo)/2
+		if d.upTo(mid) < f {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return hi
+}
