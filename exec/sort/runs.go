@@ -63,11 +63,18 @@ func (c *collector) keep(b *vec.Batch) error {
 	return c.o.room.Add(c, func() error { return c.append(b) })
 }
 
+// append adds rows to the store. Who has none but those, for which there is no room, holds
+// nothing while it waits for the others.
 func (c *collector) append(b *vec.Batch) error {
-	if err := c.coverSort(int64(c.store.Rows() + b.N)); err != nil {
-		return err
+	err := c.coverSort(int64(c.store.Rows() + b.N))
+	if err == nil {
+		err = c.store.Append(b)
 	}
-	return c.store.Append(b)
+	if err != nil && c.store.Rows() == 0 {
+		c.store.Free()
+		c.coverSort(0)
+	}
+	return err
 }
 
 // coverSort reserves memory for sorting so many rows, or gives all back for 0.

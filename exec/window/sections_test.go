@@ -92,7 +92,7 @@ func checkSections(t *testing.T, unit expr.FrameUnit, partition int, desc bool) 
 		}
 		c := build(&optest.Relation{Cols: rel.Cols}, plan)
 		c.Inputs = []*optest.Relation{rel}
-		inMemory(t, c).RunSpilling(t, 0.6)
+		inMemory(t, c).RunSpilling(t, 0.4)
 	}
 }
 
