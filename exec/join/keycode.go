@@ -3,6 +3,7 @@ package join
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"gsql/exec/rowhash"
@@ -12,8 +13,8 @@ import (
 
 // codes maps tuples of equality keys to 64-bit codes, by which all equality joins
 // work. Codes are exact where the keys fit: one fixed-size key is its value in an
-// order-preserving form, several are packed side by side when the ranges of the build
-// side leave room. Otherwise the code is a hash, and pairs found by it still have to
+// order-preserving form, several, or short texts, are packed side by side when the ranges of
+// the build side leave room. Otherwise the code is a hash, and pairs found by it still have to
 // be compared.
 type codes struct {
 	parts []keyPart
@@ -28,7 +29,8 @@ type keyPart struct {
 	nullSafe bool
 	min, max uint64 // ordered words met in the build side
 	shift    uint
-	full     bool // the whole range of 64 bits: nothing can be outside
+	full     bool         // the whole range of 64 bits: nothing can be outside
+	texts    *textNumbers // the words of strings in exact codes
 }
 
 // Constants of the combination of several words: a start and an odd factor.
@@ -74,12 +76,16 @@ func newCodes(keys []*vec.Vector, nullSafe []bool) *codes {
 // measure finds the range of the part's words and the bits it takes; ok is false when
 // it has no words of 64 bits.
 func (p *keyPart) measure(v *vec.Vector) (width int, ok bool) {
+	p.min, p.max = math.MaxUint64, 0
 	if p.kind == types.KindStr {
-		return 0, false
+		if p.texts = numberTexts(v); p.texts == nil {
+			return 0, false
+		}
+		p.min, p.max = 0, p.texts.count-1
+		return p.width()
 	}
 	var block [1024]uint64
 	var skip [1024]bool
-	p.min, p.max = math.MaxUint64, 0
 	for from := 0; from < v.N; from += len(block) {
 		part := v.Slice(from, min(from+len(block), v.N))
 		clear(skip[:])
@@ -95,6 +101,11 @@ func (p *keyPart) measure(v *vec.Vector) (width int, ok bool) {
 	if p.min > p.max { // no value at all: nothing but NULL matches
 		p.min, p.max = 0, 0
 	}
+	return p.width()
+}
+
+// width gives the bits of the part's words less min; ok is false where 64 do not suffice.
+func (p *keyPart) width() (width int, ok bool) {
 	span := p.max - p.min
 	if p.nullSafe {
 		if span == math.MaxUint64 {
@@ -153,10 +164,11 @@ func orderedFloat(x float64) uint64 {
 // coder encodes in one goroutine.
 type coder struct {
 	*codes
-	flat  vec.Vector
-	words []uint64
-	dict  *vec.Vector // whose entries' hashes are in dictHash
-	entry []uint64
+	flat   vec.Vector
+	words  []uint64
+	dict   *vec.Vector // whose entries' words as dictOf has them are in entry
+	dictOf *keyPart
+	entry  []uint64
 }
 
 // plain gives the codes of a key of integers without NULLs as they lie: with the bits of flip
@@ -213,13 +225,12 @@ func (c *coder) encode(keys []*vec.Vector, dst []uint64, skip []bool) bool {
 		case !c.exact:
 			mixIn(dst, w)
 		default:
-			p.pack(dst, w, null, skip, i == 0)
-			any = true
+			any = p.pack(dst, w, null, skip, i == 0) || any
 		}
 		if null != nil && !p.nullSafe {
 			orInto(skip, null)
 		}
-		any = any || null != nil || p.kind == types.KindF64
+		any = any || null != nil || p.kind == types.KindF64 || p.kind == types.KindDec
 	}
 	if !c.exact && c.mask != math.MaxUint64 {
 		for i := range dst {
@@ -238,7 +249,7 @@ func (c *coder) wordsOf(p *keyPart, v *vec.Vector, n int, skip []bool) (null []b
 		return allTrue(n)
 	}
 	if p.kind == types.KindStr {
-		null = c.hashStrings(w, v)
+		null = c.stringWords(p, w, v)
 	} else {
 		v = v.Flatten(&c.flat)
 		null = v.Null
@@ -260,8 +271,8 @@ func (c *coder) wordsOf(p *keyPart, v *vec.Vector, n int, skip []bool) (null []b
 	return null
 }
 
-// pack adds the part's words to the codes.
-func (p *keyPart) pack(dst, w []uint64, null, skip []bool, first bool) {
+// pack adds the part's words to the codes. It tells whether it marked a row.
+func (p *keyPart) pack(dst, w []uint64, null, skip []bool, first bool) (any bool) {
 	plus := uint64(one(p.nullSafe))
 	span := p.max - p.min
 	for i, x := range w {
@@ -270,7 +281,7 @@ func (p *keyPart) pack(dst, w []uint64, null, skip []bool, first bool) {
 		case null != nil && null[i]:
 			x = 0
 		case x > span:
-			skip[i] = true
+			skip[i], any = true, true
 		default:
 			x += plus
 		}
@@ -280,6 +291,7 @@ func (p *keyPart) pack(dst, w []uint64, null, skip []bool, first bool) {
 			dst[i] |= x << p.shift
 		}
 	}
+	return any
 }
 
 func mixIn(dst, w []uint64) {
@@ -302,28 +314,35 @@ func allTrue(n int) []bool {
 	return out
 }
 
-// hashStrings hashes the rows of v, dictionaries by entry.
-func (c *coder) hashStrings(w []uint64, v *vec.Vector) (null []bool) {
+// stringWords writes the words of the rows of v, of dictionaries by entry.
+func (c *coder) stringWords(p *keyPart, w []uint64, v *vec.Vector) (null []bool) {
 	if v.Form == vec.View && (v.Base.Dict || v.Base.N <= v.N/2) {
-		return c.hashEntries(w, v)
+		return c.entryWords(p, w, v)
 	}
 	v = v.Flatten(&c.flat)
-	for i, s := range v.Str[:len(w)] {
-		w[i] = rowhash.String(s, 0)
-	}
+	c.textWords(p, w, v.Str[:len(w)])
 	return v.Null
 }
 
-func (c *coder) hashEntries(w []uint64, v *vec.Vector) (null []bool) {
+// textWords writes numbers of texts in exact codes, and hashes else.
+func (c *coder) textWords(p *keyPart, w []uint64, texts []string) {
+	if c.exact {
+		p.texts.of(w, texts)
+		return
+	}
+	for i, s := range texts {
+		w[i] = rowhash.String(s, 0)
+	}
+}
+
+func (c *coder) entryWords(p *keyPart, w []uint64, v *vec.Vector) (null []bool) {
 	base := v.Base
-	if c.dict != base {
-		c.entry = c.entry[:0]
-		for _, s := range base.Str[:base.N] {
-			c.entry = append(c.entry, rowhash.String(s, 0))
-		}
+	if c.dict != base || c.dictOf != p {
+		c.entry = slices.Grow(c.entry[:0], base.N)[:base.N]
+		c.textWords(p, c.entry, base.Str[:base.N])
 		c.dict = nil
 		if base.Dict {
-			c.dict = base
+			c.dict, c.dictOf = base, p
 		}
 	}
 	if v.MayHaveNulls() {

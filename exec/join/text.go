@@ -15,11 +15,14 @@ type textWords [2]uint64
 
 const isLong = 0xff
 
+// textMax is the length of the longest string that its words tell.
+const textMax = 15
+
 // textOf gives the words of s.
 func textOf(s string) textWords {
 	n, p := len(s), unsafe.Pointer(unsafe.StringData(s))
 	switch {
-	case n >= 16:
+	case n > textMax:
 		return textWords{word(p, 0), word(p, 8)&^(isLong<<56) | isLong<<56}
 	case n >= 8:
 		return textWords{word(p, 0), word(p, n-8)>>(8*(16-n)) | uint64(n)<<56}
@@ -30,6 +33,9 @@ func textOf(s string) textWords {
 	}
 	return textWords{few, uint64(n) << 56}
 }
+
+// at gives byte i of the words as they lie in memory.
+func (t textWords) at(i int) byte { return byte(t[i/8] >> (8 * (i % 8))) }
 
 // word reads the eight bytes at an offset.
 func word(p unsafe.Pointer, at int) uint64 { return *(*uint64)(unsafe.Add(p, at)) }

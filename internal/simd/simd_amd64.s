@@ -1156,6 +1156,155 @@ DATA compressions<>+2032(SB)/8, $0x0007060504030201
 DATA compressions<>+2040(SB)/8, $0x0706050403020100
 GLOBL compressions<>(SB), RODATA|NOPTR, $2048
 
+// func textBoundsAVX2(xs *string, n int, lo *byte, hi *byte) int
+// Requires: AVX
+TEXT ·textBoundsAVX2(SB), NOSPLIT, $0-40
+	MOVQ    xs+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    lo+16(FP), DX
+	MOVQ    hi+24(FP), BX
+	MOVQ    CX, SI
+	LEAQ    firstBytes<>+0(SB), DI
+	LEAQ    bytesDown<>+0(SB), R8
+	VMOVDQU (DX), X0
+	VMOVDQU (BX), X1
+
+turn:
+	MOVQ    (AX), R9
+	MOVQ    8(AX), R10
+	LEAQ    -1(R10), R11
+	CMPQ    R11, $0x0f
+	JAE     none
+	MOVL    R9, R11
+	ANDL    $0x00000fff, R11
+	CMPL    R11, $0x00000ff0
+	JA      across
+	VMOVDQU (R9), X2
+	MOVQ    DI, R11
+	SUBQ    R10, R11
+	VPAND   16(R11), X2, X2
+
+loaded:
+	VPINSRB $0x0f, R10, X2, X2
+
+imaged:
+	VPMINUB X2, X0, X0
+	VPMAXUB X2, X1, X1
+	ADDQ    $0x10, AX
+	SUBQ    $0x01, SI
+	JNZ     turn
+
+done:
+	VMOVDQU X0, (DX)
+	VMOVDQU X1, (BX)
+	SUBQ    SI, CX
+	MOVQ    CX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+across:
+	VMOVDQU -16(R9)(R10*1), X2
+	MOVQ    R8, R11
+	SUBQ    R10, R11
+	VPSHUFB 16(R11), X2, X2
+	JMP     loaded
+
+none:
+	TESTQ R10, R10
+	JNZ   done
+	VPXOR X2, X2, X2
+	JMP   imaged
+
+DATA firstBytes<>+0(SB)/8, $0xffffffffffffffff
+DATA firstBytes<>+8(SB)/8, $0xffffffffffffffff
+DATA firstBytes<>+16(SB)/8, $0x0000000000000000
+DATA firstBytes<>+24(SB)/8, $0x0000000000000000
+GLOBL firstBytes<>(SB), RODATA|NOPTR, $32
+
+DATA bytesDown<>+0(SB)/8, $0x0706050403020100
+DATA bytesDown<>+8(SB)/8, $0x0f0e0d0c0b0a0908
+DATA bytesDown<>+16(SB)/8, $0x8080808080808080
+DATA bytesDown<>+24(SB)/8, $0x8080808080808080
+GLOBL bytesDown<>(SB), RODATA|NOPTR, $32
+
+// func textNumbersAVX2(dst *uint64, xs *string, n int, how *byte)
+// Requires: AVX, CMOV
+TEXT ·textNumbersAVX2(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    xs+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    how+24(FP), BX
+	LEAQ    firstBytes<>+0(SB), SI
+	LEAQ    bytesDown<>+0(SB), DI
+	VMOVDQU (BX), X0
+	VMOVDQU 16(BX), X1
+	VMOVDQU 32(BX), X2
+	VMOVDQU 48(BX), X3
+	VMOVDQU 64(BX), X4
+	MOVQ    80(BX), BX
+	MOVQ    $-1, R8
+
+turn:
+	MOVQ    (CX), R9
+	MOVQ    8(CX), R10
+	LEAQ    -1(R10), R11
+	CMPQ    R11, $0x0f
+	JAE     none
+	MOVL    R9, R11
+	ANDL    $0x00000fff, R11
+	CMPL    R11, $0x00000ff0
+	JA      across
+	VMOVDQU (R9), X5
+	MOVQ    SI, R11
+	SUBQ    R10, R11
+	VPAND   16(R11), X5, X5
+
+loaded:
+	VPINSRB $0x0f, R10, X5, X5
+
+imaged:
+	VPSUBB     X0, X5, X5
+	VPMINUB    X5, X1, X6
+	VPCMPEQB   X5, X6, X6
+	VPMOVMSKB  X6, R11
+	VPMADDUBSW X2, X5, X5
+	VPMADDWD   X3, X5, X5
+	VPSRLQ     $0x20, X5, X6
+	VPMULUDQ   X4, X5, X5
+	VPADDQ     X6, X5, X5
+	VMOVQ      X5, R9
+	VPEXTRQ    $0x01, X5, R10
+	IMULQ      BX, R9
+	ADDQ       R10, R9
+	CMPL       R11, $0x0000ffff
+	CMOVQNE    R8, R9
+
+put:
+	MOVQ R9, (AX)
+	ADDQ $0x10, CX
+	ADDQ $0x08, AX
+	SUBQ $0x01, DX
+	JNZ  turn
+	VZEROUPPER
+	RET
+
+across:
+	VMOVDQU -16(R9)(R10*1), X5
+	MOVQ    DI, R11
+	SUBQ    R10, R11
+	VPSHUFB 16(R11), X5, X5
+	JMP     loaded
+
+none:
+	TESTQ R10, R10
+	JNZ   long
+	VPXOR X5, X5, X5
+	JMP   imaged
+
+long:
+	MOVQ R8, R9
+	JMP  put
+
 // func repeatAVX2(dst *int32, values *int32, ends *int32, n int)
 // Requires: AVX, AVX2
 TEXT ·repeatAVX2(SB), NOSPLIT, $0-32

@@ -72,6 +72,16 @@ func doublesAVX512(dst *float64, src *int64, n int)
 //go:noescape
 func positionsAVX2(dst *int32, mask *uint64, n int) int
 
+// textBoundsAVX2 widens the bounds lo and hi by the images of the first of n > 0 texts, up to one without an image, and gives their number.
+//
+//go:noescape
+func textBoundsAVX2(xs *string, n int, lo *byte, hi *byte) int
+
+// textNumbersAVX2 writes the numbers of n > 0 texts, all ones for those that have none; how points to a TextRadix.
+//
+//go:noescape
+func textNumbersAVX2(dst *uint64, xs *string, n int, how *byte)
+
 // repeatAVX2 writes element i of values up to ends[i], for n runs, a positive number. It writes up to 7 elements more.
 //
 //go:noescape

@@ -34,6 +34,7 @@ func main() {
 	columns()
 	numbers()
 	positionsOf()
+	texts()
 	runs()
 	for _, s := range sets {
 		for _, l := range lanes {
