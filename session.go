@@ -191,6 +191,7 @@ func (s *Session) run(ctx context.Context, stmts []statement, params []catalog.D
 		}
 		if len(rows.Columns) == 0 {
 			s.db.plans.expire(s.db.store.Snapshot())
+			s.db.store.Reclaim()
 		}
 		if err != nil {
 			return s.note(shift(err, stmts[0].Offset))

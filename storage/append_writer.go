@@ -20,6 +20,7 @@ type AppendWriter struct {
 	cur     *chunk // nil without rows
 	few     tail   // the first rows, in place of cur, while they are few
 	handed  bool   // some rows are with app
+	expect  int    // rows that cur is to get: those of the chunk before
 	n       int    // rows so far
 	coders  []*coder
 	counts  []*sketch    // of the columns' values, but for strings that got codes
@@ -106,6 +107,7 @@ func (w *AppendWriter) begin() error {
 			w.counts[i] = newSketch()
 		}
 		w.cur.cols[i].count(c, w.counts[i])
+		w.cur.cols[i].reserve(w.expect)
 	}
 	for _, b := range w.few.batches() {
 		if err := w.cur.add(b, w.coders); err != nil {
@@ -212,6 +214,7 @@ func (w *AppendWriter) hand(seq int64) error {
 	a := w.app
 	a.mu.Lock()
 	if w.rows() > 0 {
+		w.expect = w.rows()
 		a.push(portion{w.seq, w.cur, w.few})
 		w.cur, w.few, w.handed = nil, tail{}, true
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
+	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
@@ -139,6 +140,27 @@ func (k *chunkColumn) addLow(xs []decimal128.Num) {
 	}
 }
 
+// reserve makes room for n values of a fixed width in an empty column, so that it need not grow.
+func (k *chunkColumn) reserve(n int) {
+	if n *= k.width(); n > cap(k.data) {
+		k.data = mem.Heap(n)[:0]
+	}
+}
+
+// width gives the bytes that a value takes in data, 0 for strings, which take what they are long.
+func (k *chunkColumn) width() int {
+	t, fixed := k.def.Type.Arrow().(arrow.FixedWidthDataType)
+	switch {
+	case k.ints:
+		return 8
+	case k.form == arrow.BOOL:
+		return 1
+	case fixed:
+		return t.Bytes()
+	}
+	return 0
+}
+
 // extend makes room for n more values of type T and gives it.
 func extend[T any](k *chunkColumn, n int) []T {
 	var zero T
@@ -153,10 +175,9 @@ func grown(data []byte, n int) []byte {
 	if n <= cap(data) {
 		return data[:n]
 	}
-	words := make([]uint64, (max(n, 2*cap(data))+7)/8)
-	bigger := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))[:n]
+	bigger := mem.Heap(max(n, 2*cap(data)))
 	copy(bigger, data)
-	return bigger
+	return bigger[:n]
 }
 
 func elements[T any](data []byte, n int) []T {

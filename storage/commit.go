@@ -34,7 +34,7 @@ func (tx *Tx) Commit() error {
 		}
 		merges = append(merges, m)
 	}
-	ed := cur.edit(names)
+	ed := cur.edit(names, &s.dropped)
 	for _, m := range merges {
 		s.place(ed, m)
 	}

@@ -25,23 +25,19 @@ func mostRuns(n, bits int) int { return min(n/minRun, n*bits/(2*8*runBytes)) }
 
 // headsOf gives the rows at which runs of numbers begin, nil where runs would not pay.
 func headsOf(parts []*chunkColumn, n int) []int32 {
-	k := parts[0]
-	switch {
-	case k.form == arrow.BOOL:
-		return heads[uint8](parts, mostRuns(n, 1))
-	case k.ints:
-		return heads[uint64](parts, mostRuns(n, 64))
+	width := parts[0].width()
+	limit := mostRuns(n, 8*width)
+	if parts[0].form == arrow.BOOL {
+		limit = mostRuns(n, 1)
 	}
-	bits := k.def.Type.Arrow().(arrow.FixedWidthDataType).BitWidth()
-	limit := mostRuns(n, bits)
-	switch bits {
-	case 8:
+	switch width {
+	case 1:
 		return heads[uint8](parts, limit)
-	case 16:
+	case 2:
 		return heads[uint16](parts, limit)
-	case 32:
+	case 4:
 		return heads[uint32](parts, limit)
-	case 64:
+	case 8:
 		return heads[uint64](parts, limit)
 	}
 	return heads[decimal128.Num](parts, limit)

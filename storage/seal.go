@@ -3,14 +3,13 @@ package storage
 import (
 	"math"
 	"slices"
-	"strings"
-	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/bitutil"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
+	"gsql/internal/mem"
 	"gsql/sql/arrowvec"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
@@ -204,13 +203,11 @@ func joinData(parts []*chunkColumn) []byte {
 	for _, k := range parts {
 		total += len(k.data)
 	}
-	// A builder's memory, unlike that of make, is not cleared before it is written to.
-	var b strings.Builder
-	b.Grow(total)
+	out := mem.Heap(total)[:0]
 	for _, k := range parts {
-		b.Write(k.data)
+		out = append(out, k.data...)
 	}
-	return unsafe.Slice(unsafe.StringData(b.String()), total)
+	return out
 }
 
 // joinEnds makes the offsets of packed strings.

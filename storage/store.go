@@ -30,6 +30,8 @@ type Store struct {
 	slots int        // slots ever used
 
 	segmentRows int // of the tables made from now on
+
+	dropped dropped
 }
 
 // NewStore makes a store with the empty database DefaultDB.
@@ -79,12 +81,13 @@ func (st *state) version(t *table) *version {
 
 // editor makes the successor of a state.
 type editor struct {
-	next   *state
-	copied map[int]bool // pages that are ours already
+	next    *state
+	copied  map[int]bool // pages that are ours already
+	dropped *dropped
 }
 
-func (st *state) edit(names *namespace) *editor {
-	return &editor{next: &state{names: names, pages: st.pages}}
+func (st *state) edit(names *namespace, d *dropped) *editor {
+	return &editor{next: &state{names: names, pages: st.pages}, dropped: d}
 }
 
 // set puts v, nil for none, into a slot.
@@ -102,5 +105,7 @@ func (e *editor) set(slot int, v *version) {
 		e.next.pages[page] = &fresh
 		e.copied[page] = true
 	}
+	was := e.next.pages[page][slot%pageSlots]
 	e.next.pages[page][slot%pageSlots] = v
+	e.dropped.count(was, v)
 }

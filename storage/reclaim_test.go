@@ -1,0 +1,80 @@
+package storage
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// within waits until ok holds.
+func within(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal(what)
+		}
+	}
+}
+
+// TestReclaim drops tables that say they are as large as it takes to have them collected.
+func TestReclaim(t *testing.T) {
+	s := NewStore()
+	drop := func(bytes int64) (counted int64) {
+		v := &version{segs: []sealed{{segment: &segment{bytes: bytes}}}}
+		s.dropped.count(v, nil)
+		counted = s.dropped.bytes.Load()
+		runtime.KeepAlive(v)
+		return counted
+	}
+	if n := drop(noticedBytes - 1); n != 0 {
+		t.Errorf("%d bytes of a small table are counted", n)
+	}
+	if n := drop(max(reclaimBytes, 2*liveBytes())); n < reclaimBytes {
+		t.Errorf("%d bytes of a large table are counted", n)
+	}
+	s.Reclaim()
+	within(t, "what was dropped is still there", func() bool { return s.dropped.bytes.Load() == 0 })
+	if s.Reclaim(); s.dropped.handled.Load() != 0 {
+		t.Error("what was freed still counts as handled")
+	}
+}
+
+// TestDroppedCounts counts the segments that a version lacks which another one has.
+func TestDroppedCounts(t *testing.T) {
+	s := NewStore()
+	s.SetSegmentRows(100)
+	create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{{Name: "i", Type: types.T(types.Int64)}}})
+	for i := range int64(5) {
+		v := vec.NewFlat(types.T(types.Int64), 100)
+		for j := range v.I64 {
+			v.I64[j] = 100*i + int64(j)
+		}
+		commitRows(t, s, "t", v)
+	}
+	before := s.Begin()
+	was := lookup(t, before, "t").(*version)
+	size := was.segs[0].bytes
+	if n := was.memoryBeside(nil); n != 5*size {
+		t.Errorf("%d bytes without a table, want %d", n, 5*size)
+	}
+	tx := s.Begin()
+	var ids []int64
+	for i := range int64(160) { // one segment's, and enough of the next one's for it to be written anew
+		ids = append(ids, 100+i)
+	}
+	_, err := tx.Delete(lookup(t, tx, "t"), ids)
+	must(t, err)
+	must(t, tx.Commit())
+	after := s.Begin()
+	now := lookup(t, after, "t").(*version)
+	if n := was.memoryBeside(now); n != 2*size {
+		t.Errorf("%d bytes beside a version without two segments, want %d", n, 2*size)
+	}
+	if n := now.memoryBeside(now); n != 0 {
+		t.Errorf("%d bytes beside itself", n)
+	}
+}
