@@ -22,13 +22,8 @@ func init() {
 	} {
 		Register(Def{Name: name, Bind: bindDay(f), Total: Always})
 	}
-	for name, f := range map[string]func(us int64) int64{
-		"hour":        func(us int64) int64 { return us / types.Hour },
-		"minute":      func(us int64) int64 { return us / types.Minute % 60 },
-		"second":      func(us int64) int64 { return us / types.Second % 60 },
-		"microsecond": func(us int64) int64 { return us % types.Second },
-	} {
-		Register(Def{Name: name, Bind: bindClock(f), Total: Always})
+	for name, part := range map[string]expr.Part{"hour": expr.Hour, "minute": expr.Minute, "second": expr.Second, "microsecond": expr.Microsecond} {
+		Register(Def{Name: name, Bind: bindClock(clockParts[part]), Total: Always})
 	}
 	Register(
 		Def{Name: "dayname", Bind: bindName(func(days int64) string { return dayNames[weekday(days, false)] }), Total: Always},
@@ -37,6 +32,14 @@ func init() {
 		Def{Name: "yearweek", Bind: bindWeek(yearWeek), Total: Always},
 		Def{Name: "datediff", Bind: bindDateDiff, Total: Always},
 	)
+}
+
+// clockParts are the parts of a time of day.
+var clockParts = [expr.Microsecond + 1]func(us int64) int64{
+	expr.Hour:        func(us int64) int64 { return us / types.Hour },
+	expr.Minute:      func(us int64) int64 { return us / types.Minute % 60 },
+	expr.Second:      func(us int64) int64 { return us / types.Second % 60 },
+	expr.Microsecond: func(us int64) int64 { return us % types.Second },
 }
 
 var (
@@ -65,19 +68,11 @@ func microsOf(t types.Type) func(int64) int64 {
 
 // bindDay serves functions of the day of their argument.
 func bindDay(f func(days int64) int64) func(*expr.Call) (Kernel, error) {
-	return func(c *expr.Call) (Kernel, error) {
-		if c.Args[0].Type().ID == types.Date {
-			return Unary(f), nil
-		}
-		return Unary(func(us int64) int64 { return f(types.DateOf(us)) }), nil
-	}
+	return func(c *expr.Call) (Kernel, error) { return byDay(0, c.Args[0].Type(), ofDay(f)), nil }
 }
 
 func bindName(f func(days int64) string) func(*expr.Call) (Kernel, error) {
-	return func(c *expr.Call) (Kernel, error) {
-		day := daysOf(c.Args[0].Type())
-		return Unary(func(x int64) string { return f(day(x)) }), nil
-	}
+	return func(c *expr.Call) (Kernel, error) { return byDay(0, c.Args[0].Type(), ofDay(f)), nil }
 }
 
 // bindClock serves functions of the time of day, or of a TIME without its sign.

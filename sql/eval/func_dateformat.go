@@ -16,6 +16,12 @@ func init() {
 }
 
 func bindDateFormat(c *expr.Call) (Kernel, error) {
+	if k, ok := c.Args[1].(*expr.Const); ok && c.Args[0].Type().ID == types.Date && k.Value.Str != "" {
+		return byDay(0, c.Args[0].Type(), func(rt *Runtime, days int64) string {
+			rt.Buf = appendFormatted(rt.Buf[:0], k.Value.Str, days, 0, true)
+			return rt.Text(rt.Buf)
+		}), nil
+	}
 	micros := microsOf(c.Args[0].Type())
 	return TryBinary(func(rt *Runtime, x int64, format string) (string, bool, error) {
 		x = micros(x)

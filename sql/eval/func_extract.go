@@ -8,7 +8,7 @@ import (
 func init() { Register(Def{Name: "extract", Bind: bindExtract, Total: Always}) }
 
 // dateParts are the parts that follow from the day.
-var dateParts = map[expr.Part]func(days int64) int64{
+var dateParts = [expr.Microsecond + 1]func(days int64) int64{
 	expr.Year: yearOf, expr.Quarter: quarterOf, expr.Month: monthOf, expr.Day: dayOf,
 	expr.Week: func(days int64) int64 { return week(days, 0) },
 }
@@ -22,8 +22,11 @@ func bindExtract(c *expr.Call) (Kernel, error) {
 	}
 	t := c.Args[1].Type()
 	if f := dateParts[u.First]; f != nil && !u.Composite() && t.ID != types.Time {
-		day := daysOf(t)
-		return Binary(func(_ string, x int64) int64 { return f(day(x)) }), nil
+		return byDay(1, t, ofDay(f)), nil
+	}
+	if f := clockParts[u.First]; f != nil && !u.Composite() && t.ID != types.Time && t.ID != types.Date {
+		clock := clockOf(t)
+		return Binary(func(_ string, us int64) int64 { return f(clock(us)) }), nil
 	}
 	parts := u.Parts()
 	micros := microsOf(t)
@@ -49,15 +52,8 @@ func bindExtract(c *expr.Call) (Kernel, error) {
 
 // partOf gives one part of a date and a time of day. A TIME has no day.
 func partOf(p expr.Part, day, clock int64, t types.Type) int64 {
-	switch p {
-	case expr.Hour:
-		return clock / types.Hour
-	case expr.Minute:
-		return clock / types.Minute % 60
-	case expr.Second:
-		return clock / types.Second % 60
-	case expr.Microsecond:
-		return clock % types.Second
+	if f := clockParts[p]; f != nil {
+		return f(clock)
 	}
 	if t.ID == types.Time {
 		return 0

@@ -18,7 +18,7 @@ import (
 // of NULL rows hold arbitrary values, so a kernel that can fail must skip them (see
 // rt.IsNull). NullAware functions find out.Null nil. Either may add NULLs with
 // out.SetNull. A kernel is shared by all evaluators of a program and keeps no state
-// of its own; it never writes to its arguments.
+// of its own but results to be used again; it never writes to its arguments.
 type Kernel func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error
 
 // Def connects a function with its kernels. A family of functions lives in one file:
@@ -79,6 +79,7 @@ type Runtime struct {
 	held    sqlerr.Code    // its code
 	wide    *[2]vec.Vector // arguments that a kernel widened, once needed
 	low     [2]int64       // constants as Narrow ones
+	days    []int64        // of a DATETIME argument
 	cut     []int          // rows, from 1, of which a conversion to a column took trailing spaces
 }
 

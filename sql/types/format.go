@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
-	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 )
@@ -46,13 +45,6 @@ func appendYMD(dst []byte, y, m, d int) []byte {
 	return appendPadded(dst, d, 2)
 }
 
-// CivilDate converts days since 1970-01-01 to the proleptic Gregorian calendar.
-func CivilDate(days int64) (year, month, day int) {
-	t := time.Unix(days*86400, 0).UTC()
-	y, m, d := t.Date()
-	return y, int(m), d
-}
-
 // AppendDatetime writes microseconds since 1970-01-01 UTC as YYYY-MM-DD hh:mm:ss with
 // frac digits of the fraction.
 func AppendDatetime(dst []byte, us int64, frac int) []byte {
@@ -87,6 +79,12 @@ func appendClock(dst []byte, us int64, hourDigits, frac int) []byte {
 }
 
 func appendPadded(dst []byte, x, width int) []byte {
+	switch {
+	case width == 2 && uint(x) < 100:
+		return append(dst, byte('0'+x/10), byte('0'+x%10))
+	case width == 4 && uint(x) < 10_000:
+		return append(dst, byte('0'+x/1000), byte('0'+x/100%10), byte('0'+x/10%10), byte('0'+x%10))
+	}
 	var buf [20]byte
 	s := strconv.AppendInt(buf[:0], int64(x), 10)
 	for i := len(s); i < width; i++ {

@@ -1,14 +1,5 @@
 package types
 
-import "time"
-
-// Days gives the days from 1970-01-01 to a date of the proleptic Gregorian calendar.
-// Months and days out of range carry over, as in time.Date.
-func Days(year, month, day int) int64 {
-	s := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Unix()
-	return floorDiv(s, 86400)
-}
-
 // DaysIn gives the number of days of a month (1 to 12).
 func DaysIn(year, month int) int {
 	switch month {

@@ -1,0 +1,87 @@
+package eval
+
+import (
+	"sync/atomic"
+
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// Days of a batch are looked up in a table of a function's results, where they lie so close
+// together that making the table takes less than asking the function for each of them.
+const (
+	maxTabledDays = 1 << 15
+	daysPerRow    = 2 // days of a table made for a row of the batch
+)
+
+// tabledDays are the results of a function for the days from lo on.
+type tabledDays[R int64 | string] struct {
+	lo     int64
+	values []R
+}
+
+// byDay makes a kernel of a function of the day of argument arg, a DATE or DATETIME; other
+// arguments are constants that f knows. Evaluators share the last table made.
+func byDay[R int64 | string](arg int, t types.Type, f func(rt *Runtime, days int64) R) Kernel {
+	day := daysOf(t)
+	var last atomic.Pointer[tabledDays[R]]
+	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+		a, r, m := args[arg].I64, Values[R](out), mask(args[arg])
+		if t.ID != types.Date || m == 0 {
+			rt.days = resize(rt.days, len(r))
+			for i := range r {
+				rt.days[i] = day(a[i&m])
+			}
+			a = rt.days
+		}
+		a = a[:len(r)]
+		table := last.Load()
+		if lo, hi := extent(a); !table.has(lo, hi) {
+			if table = tableOf(rt, lo, hi, len(a), f); table == nil {
+				for i, d := range a {
+					r[i] = f(rt, d)
+				}
+				return nil
+			}
+			last.Store(table)
+		}
+		for i, d := range a {
+			r[i] = table.values[d-table.lo]
+		}
+		return nil
+	}
+}
+
+// ofDay is a function for byDay that needs no more than the day.
+func ofDay[R int64 | string](f func(days int64) R) func(*Runtime, int64) R {
+	return func(_ *Runtime, days int64) R { return f(days) }
+}
+
+func (t *tabledDays[R]) has(lo, hi int64) bool {
+	return t != nil && lo >= t.lo && hi-t.lo < int64(len(t.values))
+}
+
+// tableOf makes the table for days from lo to hi, or none for n rows that are too few.
+func tableOf[R int64 | string](rt *Runtime, lo, hi int64, n int, f func(rt *Runtime, days int64) R) *tabledDays[R] {
+	span := uint64(hi) - uint64(lo)
+	if span >= maxTabledDays || span >= uint64(n)*daysPerRow {
+		return nil
+	}
+	t := &tabledDays[R]{lo, make([]R, span+1)}
+	for i := range t.values {
+		t.values[i] = f(rt, lo+int64(i))
+	}
+	return t
+}
+
+// extent gives the least and the greatest value, 0 and 0 of none.
+func extent(xs []int64) (lo, hi int64) {
+	if len(xs) == 0 {
+		return 0, 0
+	}
+	lo, hi = xs[0], xs[0]
+	for _, x := range xs {
+		lo, hi = min(lo, x), max(hi, x)
+	}
+	return lo, hi
+}
