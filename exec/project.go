@@ -71,6 +71,9 @@ type projecting struct {
 func (p *projecting) Next() (*vec.Batch, error) {
 	b, err := p.Stream.Next()
 	if b == nil || err != nil {
+		for _, e := range p.evals {
+			e.Release()
+		}
 		return nil, err
 	}
 	for i, e := range p.evals {

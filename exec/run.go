@@ -77,6 +77,7 @@ func (o *Options) context(n *physical.Node) *op.Ctx {
 	if run.Mem == nil {
 		run.Mem = mem.NewRoot("query", 0)
 	}
+	run.Eval.Mem = run.Mem.Child("a function")
 	if isSmall(n) {
 		run.Workers = 1
 	}

@@ -88,6 +88,7 @@ func (ev *Evaluator) AllowNarrow() { ev.tight = true }
 // valid until the next Eval; it may be flat, constant or a view, and is the input's own
 // vector where the expression is a column.
 func (ev *Evaluator) Eval(b *vec.Batch) (*vec.Vector, error) {
+	ev.rt.release()
 	f := &ev.root
 	for _, c := range f.b.columns {
 		f.slots[c.to].v = b.Cols[c.from]
@@ -101,6 +102,10 @@ func (ev *Evaluator) Eval(b *vec.Batch) (*vec.Vector, error) {
 	}
 	return v.Flatten(ev.wide), nil
 }
+
+// Release gives back the memory that the last result has been charged for; nobody may read it
+// any more.
+func (ev *Evaluator) Release() { ev.rt.release() }
 
 // run computes the result of a block whose inputs are loaded, for n rows.
 func (ev *Evaluator) run(f *frame, n int) (*vec.Vector, error) {

@@ -135,6 +135,7 @@ func (ev *FilterEvaluator) general(p *Evaluator, b *vec.Batch, rows selection, d
 		b = p.narrowed(b, rows.idx)
 	}
 	v, err := p.Eval(b)
+	p.Release() // conditions are no texts
 	if err != nil {
 		return rows, err
 	}

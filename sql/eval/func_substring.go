@@ -9,10 +9,12 @@ import (
 )
 
 // maxText is the longest string that a function makes: max_allowed_packet. maxMade
-// bounds all the strings that a call makes for a batch.
+// bounds all the strings that a call makes for a batch; the memory account is charged for
+// chargeStep bytes of them at a time.
 const (
-	maxText = 64 << 20
-	maxMade = 1 << 30
+	maxText    = 64 << 20
+	maxMade    = 1 << 30
+	chargeStep = 1 << 20
 )
 
 func init() {
@@ -35,8 +37,8 @@ func init() {
 }
 
 // tooLong warns with 1301 when a result of n bytes would exceed max_allowed_packet; it is
-// NULL then. The error is 1037 when the results of the batch together get too large, or
-// that of a statement that was cancelled.
+// NULL then. The error is 1037 when the results of the batch together get too large or find
+// no memory, or that of a statement that was cancelled.
 func (rt *Runtime) tooLong(n int) (bool, error) {
 	if n > maxText {
 		rt.Warn(sqlerr.AllowedPacketOverflowed, "Result of %s() was larger than max_allowed_packet (%d) - truncated", rt.Call.Fn, maxText)
@@ -51,7 +53,29 @@ func (rt *Runtime) tooLong(n int) (bool, error) {
 	if rt.made > maxMade {
 		return false, sqlerr.New(sqlerr.OutOfMemory, "Out of memory; the results of %s() for %d rows need more than %d bytes", rt.Call.Fn, rt.N, maxMade)
 	}
-	return false, nil
+	return false, rt.charge(int64(n))
+}
+
+// charge takes memory for a text of n bytes until release.
+func (rt *Runtime) charge(n int64) error {
+	rt.texts += n
+	more := rt.texts - rt.charged
+	if rt.Mem == nil || more < chargeStep {
+		return nil
+	}
+	if err := rt.Mem.Reserve(more); err != nil {
+		return sqlerr.From(err).At(rt.Call.Pos)
+	}
+	rt.charged = rt.texts
+	return nil
+}
+
+// release gives back the memory of texts that nobody reads any more.
+func (rt *Runtime) release() {
+	if rt.charged > 0 {
+		rt.Mem.Release(rt.charged)
+	}
+	rt.texts, rt.charged = 0, 0
 }
 
 func bindSubstring(c *expr.Call) (Kernel, error) {

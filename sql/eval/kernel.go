@@ -74,6 +74,8 @@ type Runtime struct {
 
 	chunk   []byte
 	made    int            // bytes of the strings that the call has made
+	texts   int64          // bytes of the strings that all calls have made for this batch
+	charged int64          // of these charged to Mem
 	quiet   bool           // hold warnings back
 	tripped bool           // a warning was held back
 	held    sqlerr.Code    // its code
