@@ -82,6 +82,7 @@ func (s *Session) Close() error {
 	s.ReleaseLocks()
 	s.db.tableLocks.releaseAll(s.id)
 	s.db.list.remove(s.id)
+	defer s.db.store.Reclaim()
 	return s.db.store.DropSession(s.id)
 }
 

@@ -23,6 +23,43 @@ const (
 // mostRuns gives how many runs pay in place of n values of so many bits each.
 func mostRuns(n, bits int) int { return min(n/minRun, n*bits/(2*8*runBytes)) }
 
+// runValue is what values are compared as: the bits of numbers, codes, or texts.
+type runValue interface {
+	uint8 | uint16 | uint32 | uint64 | int32 | decimal128.Num | string
+}
+
+// heads finds the rows at which runs of equal values, or of NULLs, begin.
+type heads[T runValue] struct {
+	limit int     // the most runs
+	rows  []int32 // nil while there are none
+	last  T
+	null  bool
+	n     int // rows seen
+}
+
+// add takes the next values, of which null, unless it is empty, tells the NULLs; false where
+// there are too many runs.
+func (h *heads[T]) add(xs []T, null []bool) bool {
+	last, lastNull := h.last, h.null
+	for i, x := range xs {
+		gone := len(null) > 0 && null[i]
+		if gone == lastNull && (x == last || gone) && len(h.rows) > 0 {
+			continue
+		}
+		if len(h.rows) == h.limit {
+			return false
+		}
+		if h.rows == nil {
+			h.rows = make([]int32, 0, h.limit)
+		}
+		h.rows = append(h.rows, int32(h.n+i))
+		last, lastNull = x, gone
+	}
+	h.last, h.null = last, lastNull
+	h.n += len(xs)
+	return true
+}
+
 // headsOf gives the rows at which runs of numbers begin, nil where runs would not pay.
 func headsOf(parts []*chunkColumn, n int) []int32 {
 	width := parts[0].width()
@@ -32,80 +69,58 @@ func headsOf(parts []*chunkColumn, n int) []int32 {
 	}
 	switch width {
 	case 1:
-		return heads[uint8](parts, limit)
+		return numberHeads[uint8](parts, limit)
 	case 2:
-		return heads[uint16](parts, limit)
+		return numberHeads[uint16](parts, limit)
 	case 4:
-		return heads[uint32](parts, limit)
+		return numberHeads[uint32](parts, limit)
 	case 8:
-		return heads[uint64](parts, limit)
+		return numberHeads[uint64](parts, limit)
 	}
-	return heads[decimal128.Num](parts, limit)
+	return numberHeads[decimal128.Num](parts, limit)
 }
 
-// heads gives the rows at which runs of equal bits, or of NULLs, begin; nil, as soon as that
-// is known, where there are none or more than limit.
-func heads[T uint8 | uint16 | uint32 | uint64 | decimal128.Num](parts []*chunkColumn, limit int) []int32 {
-	var out []int32
-	var last T
-	null, row := false, int32(0)
+// numberHeads compares the bits of numbers.
+func numberHeads[T runValue](parts []*chunkColumn, limit int) []int32 {
+	h := heads[T]{limit: limit}
 	for _, k := range parts {
-		for i, x := range elements[T](k.data, k.n) {
-			gone := len(k.null) > 0 && k.null[i]
-			if len(out) > 0 && gone == null && (x == last || gone) {
-				continue
-			}
-			if len(out) >= limit {
-				return nil
-			}
-			out = append(out, row+int32(i))
-			last, null = x, gone
-		}
-		row += int32(k.n)
-	}
-	return out
-}
-
-// textHeads is heads of packed strings.
-func textHeads(parts []*chunkColumn, limit int) []int32 {
-	var out []int32
-	var last string
-	null, row := false, int32(0)
-	for _, k := range parts {
-		from := int32(0)
-		for i, end := range k.ends {
-			x := unsafe.String(unsafe.SliceData(k.data[from:]), end-from)
-			from = end
-			gone := len(k.null) > 0 && k.null[i]
-			if len(out) > 0 && gone == null && (x == last || gone) {
-				continue
-			}
-			if len(out) >= limit {
-				return nil
-			}
-			out = append(out, row+int32(i))
-			last, null = x, gone
-		}
-		row += int32(k.n)
-	}
-	return out
-}
-
-// codeHeads is heads of codes.
-func codeHeads(codes []int32, limit int) []int32 {
-	var out []int32
-	last := int32(-2)
-	for i, c := range codes {
-		if c == last {
-			continue
-		}
-		if len(out) >= limit {
+		if !h.add(elements[T](k.data, k.n), k.null) {
 			return nil
 		}
-		out = append(out, int32(i))
-		last = c
 	}
-	return out
+	return h.rows
+}
+
+// textHeads is headsOf for packed strings, of which it lists some at a time.
+func textHeads(parts []*chunkColumn, n int) []int32 {
+	h := heads[string]{limit: n / minRun}
+	var texts [256]string
+	for _, k := range parts {
+		from := int32(0)
+		for at := 0; at < k.n; at += len(texts) {
+			ends, null := k.ends[at:min(at+len(texts), k.n)], k.null
+			for i, end := range ends {
+				texts[i] = unsafe.String(unsafe.SliceData(k.data[from:]), end-from)
+				from = end
+			}
+			if len(null) > 0 {
+				null = null[at:]
+			}
+			if !h.add(texts[:len(ends)], null) {
+				return nil
+			}
+		}
+	}
+	return h.rows
+}
+
+// codeHeads is headsOf for codes, -1 for NULL.
+func codeHeads(codes []int32) []int32 {
+	h := heads[int32]{limit: len(codes) / minRun}
+	if !h.add(codes, nil) {
+		return nil
+	}
+	return h.rows
 }
 
 // sealRuns makes a column of runs that begin at heads.

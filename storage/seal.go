@@ -134,7 +134,7 @@ func plainColumn(def *catalog.Column, parts []*chunkColumn, n, nulls int, buffer
 func sealStrings(def *catalog.Column, parts []*chunkColumn, n int) (column, error) {
 	if n >= dictMinRows && !slices.ContainsFunc(parts, func(k *chunkColumn) bool { return k.coder == nil }) {
 		if view := joinCodes(def, parts, n); view != nil {
-			if heads := codeHeads(view.Idx, n/minRun); heads != nil {
+			if heads := codeHeads(view.Idx); heads != nil {
 				return sealCodeRuns(view, heads)
 			}
 			null, nulls := joinNulls(parts, n)
@@ -149,7 +149,7 @@ func sealStrings(def *catalog.Column, parts []*chunkColumn, n int) (column, erro
 			return column{}, err
 		}
 	}
-	if heads := textHeads(parts, n/minRun); heads != nil {
+	if heads := textHeads(parts, n); heads != nil {
 		return sealRuns(def, parts, n, heads)
 	}
 	return sealPlain(def, parts)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/apache/arrow/go/v17/parquet"
+
+	"gsql/internal/mem"
 )
 
 // Page types of Parquet.
@@ -44,7 +46,7 @@ type pages struct {
 // those may point into them.
 func (p *pages) memory(n int, text bool) []byte {
 	if p.keep && text || p.lent == nil {
-		return make([]byte, n)
+		return mem.Heap(n)
 	}
 	return p.lent.take(n)
 }
