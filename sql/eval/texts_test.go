@@ -20,7 +20,7 @@ func TestTextsAreCharged(t *testing.T) {
 		mustCall("repeat", text("ab"), col), mustCall("space", col), mustCall("lpad", text("x"), col, text("yz")), mustCall("rpad", text("x"), col, text("y")),
 		mustCall("concat", mustCall("space", col), text("z")), mustCall("replace", mustCall("space", col), text(" "), text("--")), mustCall("insert", text("ab"), &expr.Const{Value: catalog.Int(2)}, &expr.Const{Value: catalog.Int(1)}, mustCall("space", col)),
 	} {
-		const limit = 4 << 20
+		const limit = 8 << 20
 		account := mem.NewRoot("query", limit)
 		p, err := Compile(e, []expr.ColID{1})
 		if err != nil {
@@ -36,7 +36,7 @@ func TestTextsAreCharged(t *testing.T) {
 			return err
 		}
 		var refused *sqlerr.Error
-		if err := eval(500, 10_000); !errors.As(err, &refused) || refused.Code != sqlerr.OutOfMemory {
+		if err := eval(900, 10_000); !errors.As(err, &refused) || refused.Code != sqlerr.OutOfMemory {
 			t.Errorf("%v: %v", e, err)
 		}
 		for range 3 {
