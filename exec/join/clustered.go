@@ -16,10 +16,11 @@ import (
 //
 // The rows are those of the build side once it was put into the table's order.
 type clustered struct {
-	codes []uint64 // distinct ones; what follows the last one may be read
-	first []uint32 // bucket b has the codes [first[b], first[b+1])
-	start []uint32 // code i has the rows [start[i], start[i+1]); nil: row i
-	shift uint     // of the hash: what remains is the bucket
+	codes []uint64            // distinct ones; what follows the last one may be read
+	first []uint32            // bucket b has the codes [first[b], first[b+1])
+	start []uint32            // code i has the rows [start[i], start[i+1]); nil: row i
+	shift uint                // of the hash: what remains is the bucket
+	buf   *mem.Buffer[uint64] // of codes
 	held  holdings
 }
 
@@ -70,24 +71,23 @@ func cluster(ctx *op.Ctx, acct *mem.Account, p *parts, partBits uint) (c *cluste
 		})
 	})
 	if err == nil && slices.Contains(twice, true) {
-		err = c.distinct(acct, n)
+		err = c.distinct(ctx, acct, p)
 	}
 	return c, order, err
 }
 
 // alloc makes room for n codes and the order of so many rows.
 func (c *clustered) alloc(acct *mem.Account, n, rows int, bucketBits uint) (*mem.Buffer[int32], error) {
-	codes, err := mem.Scratch[uint64](acct, n+1)
-	if err != nil {
+	var err error
+	if c.buf, err = mem.Scratch[uint64](acct, n+1); err != nil {
 		return nil, err
 	}
-	c.held.add(codes)
 	first, err := mem.Alloc[uint32](acct, 1<<bucketBits+1)
 	if err != nil {
 		return nil, err
 	}
 	c.held.add(first)
-	c.codes, c.first = codes.S, first.S
+	c.codes, c.first = c.buf.S, first.S
 	return mem.Scratch[int32](acct, rows)
 }
 
@@ -160,49 +160,90 @@ func (s *byCode) Swap(i, k int) {
 	s.rows[i], s.rows[k] = s.rows[k], s.rows[i]
 }
 
-// distinct leaves one of equal codes, and notes where its rows begin.
-func (c *clustered) distinct(acct *mem.Account, n int) error {
+// distinct leaves one of equal codes, and notes where its rows begin. The codes move to where
+// p has those that c was made of: there are fewer of them by now.
+func (c *clustered) distinct(ctx *op.Ctx, acct *mem.Account, p *parts) error {
+	n := p.valid()
 	start, err := mem.Scratch[uint32](acct, n+1)
 	if err != nil {
 		return err
 	}
 	c.held.add(start)
 	c.start = start.S
-	d := 0
-	for b := range len(c.first) - 1 {
-		lo, hi := c.first[b], c.first[b+1]
-		c.first[b] = uint32(d)
+	count := make([]uint32, len(p.start)) // of a partition's codes, then of those before it
+	workers := workersFor(ctx, n)
+	err = op.Parallel(ctx, workers, func(w int) error {
+		return p.each(ctx, w, workers, func(x, from, to int) error {
+			c.eachBucket(p, x, func(_ int, lo, hi uint32) { count[x] += distinctCodes(c.codes[lo:hi]) })
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	d := uint32(0)
+	for x, k := range count {
+		count[x], d = d, d+k
+	}
+	err = op.Parallel(ctx, workers, func(w int) error {
+		return p.each(ctx, w, workers, func(x, _, _ int) error {
+			c.keepDistinct(p, x, count[x])
+			return nil
+		})
+	})
+	c.first[len(c.first)-1], c.start[d] = d, uint32(n)
+	c.buf, p.codes = p.codes, c.buf
+	c.codes = c.buf.S
+	return err
+}
+
+// eachBucket calls f for the buckets of partition x with where their codes begin and end.
+func (c *clustered) eachBucket(p *parts, x int, f func(bucket int, lo, hi uint32)) {
+	perPart := (len(c.first) - 1) / (len(p.start) - 1)
+	lo := uint32(p.start[x])
+	for b := x * perPart; b < (x+1)*perPart; b++ {
+		hi := uint32(p.start[x+1]) // others change what comes behind the last bucket
+		if b+1 < (x+1)*perPart {
+			hi = c.first[b+1]
+		}
+		f(b, lo, hi)
+		lo = hi
+	}
+}
+
+// distinctCodes counts the different ones among sorted codes.
+func distinctCodes(codes []uint64) (n uint32) {
+	for i, x := range codes {
+		n += uint32(one(i == 0 || x != codes[i-1]))
+	}
+	return n
+}
+
+// keepDistinct is distinct for partition x, whose codes go to place d and further.
+func (c *clustered) keepDistinct(p *parts, x int, d uint32) {
+	codes := p.codes.S
+	c.eachBucket(p, x, func(b int, lo, hi uint32) {
+		c.first[b] = d
 		for i := lo; i < hi; i++ {
 			if i == lo || c.codes[i] != c.codes[i-1] {
-				c.codes[d], c.start[d] = c.codes[i], i
+				codes[d], c.start[d] = c.codes[i], i
 				d++
 			}
 		}
-	}
-	c.first[len(c.first)-1], c.start[d] = uint32(d), uint32(n)
-	return nil
+	})
 }
 
 func (c *clustered) free() {
 	if c != nil {
+		c.buf.Free()
 		c.held.free()
 	}
 }
 
 // lookup finds the codes that the table has; hits name them by position, with their lists.
 func (c *clustered) lookup(cs []uint64, h *hits, p *bucketScan) {
-	h.resize(len(cs))
-	p.resize(len(cs))
-	n, waiting := 0, 0
-	for from := 0; from < len(cs); from += fetched {
-		part := cs[from:min(from+fetched, len(cs))]
-		p.fetch(c, part)
-		n, waiting = p.firsts(part, from, h, n, waiting)
-	}
-	for waiting > 0 {
-		n, waiting = p.again(c, cs, h, n, waiting)
-	}
-	h.cut(n)
+	p.c = c
+	lookUp(p, cs, h)
 	if c.start != nil {
 		for i, d := range h.start {
 			from := c.start[d]
@@ -213,6 +254,7 @@ func (c *clustered) lookup(cs []uint64, h *hits, p *bucketScan) {
 
 // bucketScan is what a prober remembers of codes whose bucket begins with another one.
 type bucketScan struct {
+	c       *clustered
 	row     []int32
 	at, end []uint32 // of the bucket's codes: the next one to look at, and the last one's end
 	code    [fetched]uint64
@@ -225,10 +267,10 @@ func (p *bucketScan) resize(n int) {
 	}
 }
 
-// fetch reads the first code of each bucket.
-func (p *bucketScan) fetch(c *clustered, cs []uint64) {
+// fetch implements scan: it reads the first code of each bucket.
+func (p *bucketScan) fetch(cs []uint64) {
 	code, lo, hi := p.code[:len(cs)], p.lo[:len(cs)], p.hi[:len(cs)]
-	first, codes, shift := c.first, c.codes, c.shift
+	first, codes, shift := p.c.first, p.c.codes, p.c.shift
 	for i, x := range cs {
 		b := rowhash.Mix(x) >> shift
 		from := first[b]
@@ -237,8 +279,8 @@ func (p *bucketScan) fetch(c *clustered, cs []uint64) {
 	}
 }
 
-// firsts compares what was fetched with the codes, whose positions begin at from.
-func (p *bucketScan) firsts(cs []uint64, from int, h *hits, n, waiting int) (hits, still int) {
+// first implements scan.
+func (p *bucketScan) first(cs []uint64, from int, h *hits, n, waiting int) (hits, still int) {
 	code, lo, hi := p.code[:len(cs)], p.lo[:len(cs)], p.hi[:len(cs)]
 	row, start, later, at, end := h.row, h.start, p.row, p.at, p.end
 	for i, x := range cs {
@@ -251,10 +293,10 @@ func (p *bucketScan) firsts(cs []uint64, from int, h *hits, n, waiting int) (hit
 	return n, waiting
 }
 
-// again looks at the next code of the waiting rows.
-func (p *bucketScan) again(c *clustered, cs []uint64, h *hits, n, waiting int) (hits, still int) {
+// again implements scan: it looks at the next code of each bucket.
+func (p *bucketScan) again(cs []uint64, h *hits, n, waiting int) (hits, still int) {
 	row, start, later, at, end := h.row, h.start, p.row, p.at, p.end
-	codes := c.codes
+	codes := p.c.codes
 	for i, r := range later[:waiting] {
 		k, e := at[i], end[i]
 		same := one(codes[k] == cs[r])

@@ -184,32 +184,16 @@ func (p *parts) each(ctx *op.Ctx, w, workers int, f func(part, from, to int) err
 	return nil
 }
 
-// lookup finds the codes that the table has; hits name them by position. Reading slots
-// is apart from looking at what was read: a short loop without branches and stores to
-// unknown places lets the cache misses of many codes overlap. Rows whose first slot is
-// another code's look at the next one, all together, in further rounds.
-func (t *table) lookup(cs []uint64, h *hits, pending *pending) {
-	h.resize(len(cs))
-	pending.resize(len(cs))
-	n, waiting := 0, 0
-	for from := 0; from < len(cs); from += fetched {
-		part := cs[from:min(from+fetched, len(cs))]
-		pending.fetch(t, part)
-		n, waiting = pending.first(part, from, h, n, waiting)
-	}
-	for waiting > 0 {
-		n, waiting = pending.again(t, cs, h, n, waiting)
-	}
-	h.cut(n)
+// lookup finds the codes that the table has; hits name them by position.
+func (t *table) lookup(cs []uint64, h *hits, p *pending) {
+	p.t = t
+	lookUp(p, cs, h)
 }
-
-// fetched is the number of slots read at once: what was read stays in the first-level
-// cache.
-const fetched = 256
 
 // pending are rows whose slot was taken by another code, and slots that were read but
 // not yet looked at.
 type pending struct {
+	t    *table
 	row  []int32
 	at   []uint64
 	code [fetched]uint64
@@ -223,8 +207,9 @@ func (p *pending) resize(n int) {
 	}
 }
 
-// fetch reads the first slot of each code.
-func (p *pending) fetch(t *table, cs []uint64) {
+// fetch implements scan: it reads the first slot of each code.
+func (p *pending) fetch(cs []uint64) {
+	t := p.t
 	code, list, at := p.code[:len(cs)], p.list[:len(cs)], p.slot[:len(cs)]
 	slots, shift, region, mask := t.slots, t.shift, t.region, uint64(1)<<t.region-1
 	for i, c := range cs {
@@ -235,7 +220,7 @@ func (p *pending) fetch(t *table, cs []uint64) {
 	}
 }
 
-// first compares the slots read with the codes, whose positions begin at from.
+// first implements scan.
 func (p *pending) first(cs []uint64, from int, h *hits, n, waiting int) (hits, still int) {
 	code, list, slot := p.code[:len(cs)], p.list[:len(cs)], p.slot[:len(cs)]
 	row, start, count, later, at := h.row, h.start, h.count, p.row, p.at
@@ -249,10 +234,10 @@ func (p *pending) first(cs []uint64, from int, h *hits, n, waiting int) (hits, s
 	return n, waiting
 }
 
-// again looks at the next slot of the waiting rows.
-func (p *pending) again(t *table, cs []uint64, h *hits, n, waiting int) (hits, still int) {
+// again implements scan: it looks at the next slots.
+func (p *pending) again(cs []uint64, h *hits, n, waiting int) (hits, still int) {
 	row, start, count, later, at := h.row, h.start, h.count, p.row, p.at
-	mask := uint64(1)<<t.region - 1
+	t, mask := p.t, uint64(1)<<p.t.region-1
 	for i, r := range later[:waiting] {
 		c := cs[r]
 		k := at[i]&^mask | (at[i]+1)&mask
