@@ -47,3 +47,10 @@ func (o *Operator) PutAway() error {
 	o.rows, o.order = nil, nil
 	return err
 }
+
+// Forget removes the rows of a sort on disk, whose streams are closed.
+func (o *Operator) Forget() error {
+	err := o.runs.close()
+	o.runs = nil
+	return err
+}

@@ -18,7 +18,7 @@ func newEvaluator(o *Operator, f *function, frame *frame) evaluator {
 		if f.Fn == expr.FirstValue {
 			nth = 1
 		}
-		return &chosen{o: o, fn: f.Fn, nth: nth, out: out, id: f.out, frame: frame}
+		return &chosen{o: o, fn: f.Fn, nth: nth, out: out}
 	case expr.WindowAgg:
 		return newAggregate(o, f, frame, out)
 	}
@@ -27,62 +27,59 @@ func newEvaluator(o *Operator, f *function, frame *frame) evaluator {
 
 func newAggregate(o *Operator, f *function, frame *frame, out *result) evaluator {
 	if f.Agg == expr.CountStar {
-		return &frameSizes{out: out, frame: frame}
+		return &frameSizes{out: out}
 	}
 	in := input{o: o, v: o.cols[f.arg]}
 	in.allNull = in.v.Type.Kind() == types.KindNull
 	switch f.Agg {
 	case expr.Count:
-		return over[int64](o, f, counts{in, out}, frame, out)
+		return over[int64](o, counts{in, out}, frame, out)
 	case expr.Min, expr.Max:
-		return over[int32](o, f, extremes{in, f.Agg == expr.Max, out}, frame, out)
+		if o.view != nil {
+			return overBests(o, in, f.Agg == expr.Max, frame, out)
+		}
+		return over[int32](o, extremes{in, f.Agg == expr.Max, out}, frame, out)
 	case expr.BitAnd, expr.BitOr:
-		return over[uint64](o, f, unions{in, f.Agg == expr.BitAnd, out}, frame, out)
+		return over[uint64](o, unions{in, f.Agg == expr.BitAnd, out}, frame, out)
 	case expr.BitXor:
-		return over[uint64](o, f, parities{in, out}, frame, out)
+		return over[uint64](o, parities{in, out}, frame, out)
 	case expr.Sum, expr.Avg:
 		if in.v.Type.Kind() == types.KindF64 {
-			return over[floatSum](o, f, floatSums{in, f.Agg == expr.Avg, out}, frame, out)
+			return over[floatSum](o, floatSums{in, f.Agg == expr.Avg, out}, frame, out)
 		}
-		return over[exactSum](o, f, exactSums{in, f.Agg == expr.Avg, f.String(), out}, frame, out)
+		return over[exactSum](o, exactSums{in, f.Agg == expr.Avg, f.String(), out}, frame, out)
 	}
-	return over[moments](o, f, variances{in, f.Agg, out}, frame, out)
+	return over[moments](o, variances{in, f.Agg, out}, frame, out)
 }
 
 // over chooses the algorithm for an aggregate by what its frames do along a partition.
-func over[S any](o *Operator, fn *function, f fold[S], frame *frame, out *result) evaluator {
+func over[S any](o *Operator, f fold[S], frame *frame, out *result) evaluator {
+	toEnd := frame.End.Kind == expr.UnboundedFollowing
 	switch {
 	case frame.Start.Kind == expr.UnboundedPreceding:
-		return &growing[S]{f: f, o: o, out: out, id: fn.out, whole: frame.End.Kind == expr.UnboundedFollowing}
-	case frame.End.Kind == expr.UnboundedFollowing:
-		return &shrinking[S]{f: f, o: o, out: out, id: fn.out}
+		return &growing[S]{f: f, o: o, out: out}
+	case toEnd && o.view == nil:
+		return &shrinking[S]{f: f, o: o, out: out}
 	}
 	if d, ok := f.(dropping[S]); ok {
 		return &sliding[S]{f: d, o: o, out: out}
+	}
+	if toEnd {
+		return &suffixes[S]{f: f, o: o, out: out, starts: newStates[S](o.view.r.pool, o.ctx.Spill)}
 	}
 	return &tree[S]{f: f, o: o, out: out}
 }
 
 // frameSizes is COUNT(*).
-type frameSizes struct {
-	out   *result
-	frame *frame
-}
+type frameSizes struct{ out *result }
 
 func (c *frameSizes) begin(*partition) error { return nil }
 func (c *frameSizes) backwards() bool        { return false }
 func (c *frameSizes) free()                  {}
 
 func (c *frameSizes) rows(p *partition, lo, hi int, f *frames) error {
-	more := 0
-	if c.frame.Start.Kind == expr.UnboundedPreceding {
-		more = p.before
-	}
-	if c.frame.End.Kind == expr.UnboundedFollowing {
-		more += p.size() - p.before - (p.hi - p.lo)
-	}
 	for i := lo; i < hi; i++ {
-		c.out.flat.I64[i] = int64(int(f.to[i-lo]-f.from[i-lo]) + more)
+		c.out.flat.I64[i-p.base] = int64(f.to[i-lo] - f.from[i-lo])
 	}
 	return nil
 }

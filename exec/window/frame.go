@@ -8,7 +8,7 @@ import (
 
 // frames holds the frames [from[i], to[i]) of the rows of a block, as positions;
 // from[i] <= to[i].
-type frames struct{ from, to []int32 }
+type frames struct{ from, to []int }
 
 // framer finds the frames of one frame clause. Blocks may come in any order.
 type framer struct {
@@ -28,7 +28,7 @@ const (
 )
 
 func newFramer(o *Operator, f *frame) *framer {
-	return &framer{o: o, f: f, frames: frames{from: make([]int32, blockRows), to: make([]int32, blockRows)}}
+	return &framer{o: o, f: f, frames: frames{from: make([]int, blockRows), to: make([]int, blockRows)}}
 }
 
 // begin prepares for a partition.
@@ -40,9 +40,9 @@ func (fr *framer) begin(p *partition) {
 	last := len(p.groups) - 1
 	switch {
 	case !fr.f.Desc && fr.keyIsNull(p.lo):
-		fr.some = int(p.groups[1])
+		fr.some = p.groups[1]
 	case fr.f.Desc && fr.keyIsNull(p.hi-1):
-		fr.none = int(p.groups[last-1])
+		fr.none = p.groups[last-1]
 	}
 	fr.hint = [2]int{fr.some, fr.some}
 }
@@ -66,26 +66,9 @@ func (fr *framer) fill(p *partition, lo, hi int) *frames {
 
 // bound writes one end of the frames of the rows from lo on. As positions, a frame ends
 // one behind its last row: which is 1 for that end and 0 for the start.
-func (fr *framer) bound(p *partition, lo int, b *expr.Bound, which int, out []int32) {
-	delta := 0
-	size := p.hi - p.lo
-	switch b.Kind {
-	case expr.UnboundedPreceding:
-		fill(out, int32(p.lo))
-		return
-	case expr.UnboundedFollowing:
-		fill(out, int32(p.hi))
-		return
-	case expr.Preceding:
-		delta = -int(min(b.N, int64(size)+1))
-	case expr.Following:
-		delta = int(min(b.N, int64(size)+1))
-	}
-	switch {
-	case fr.f.Unit == expr.Rows:
-		for i := range out {
-			out[i] = int32(min(max(lo+i+delta+which, p.lo), p.hi))
-		}
+func (fr *framer) bound(p *partition, lo int, b *expr.Bound, which int, out []int) {
+	switch delta := distance(p, b); {
+	case fr.f.byPlace(p, lo, b, delta+which, out):
 	case b.Value != nil:
 		fr.byValue(p, lo, b, which, out)
 	default:
@@ -93,17 +76,47 @@ func (fr *framer) bound(p *partition, lo int, b *expr.Bound, which int, out []in
 	}
 }
 
-func fill(out []int32, x int32) {
+// distance gives how many rows or groups away a bound is, though not more than p has.
+func distance(p *partition, b *expr.Bound) int {
+	n := int(min(b.N, int64(p.hi-p.lo)+1))
+	switch b.Kind {
+	case expr.Preceding:
+		return -n
+	case expr.Following:
+		return n
+	}
+	return 0
+}
+
+// byPlace writes a bound that is an end of the partition or some rows away, and is false for
+// others.
+func (f *frame) byPlace(p *partition, lo int, b *expr.Bound, shift int, out []int) bool {
+	switch {
+	case b.Kind == expr.UnboundedPreceding:
+		fill(out, p.lo)
+	case b.Kind == expr.UnboundedFollowing:
+		fill(out, p.hi)
+	case f.Unit == expr.Rows:
+		for i := range out {
+			out[i] = min(max(lo+i+shift, p.lo), p.hi)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func fill(out []int, x int) {
 	for i := range out {
 		out[i] = x
 	}
 }
 
 // byGroup writes the start of the group that is shift groups away.
-func byGroup(p *partition, lo, shift int, out []int32) {
+func byGroup(p *partition, lo, shift int, out []int) {
 	g, last := p.group(lo), len(p.groups)-1
 	for i := range out {
-		if lo+i >= int(p.groups[g+1]) {
+		if lo+i >= p.groups[g+1] {
 			g++
 		}
 		out[i] = p.groups[min(max(g+shift, 0), last)]
@@ -111,7 +124,7 @@ func byGroup(p *partition, lo, shift int, out []int32) {
 }
 
 // byValue searches the positions of the bound's values, once for each group of peers.
-func (fr *framer) byValue(p *partition, lo int, b *expr.Bound, which int, out []int32) {
+func (fr *framer) byValue(p *partition, lo int, b *expr.Bound, which int, out []int) {
 	col := fr.f.start
 	if which == endOf {
 		col = fr.f.end
@@ -119,14 +132,14 @@ func (fr *framer) byValue(p *partition, lo int, b *expr.Bound, which int, out []
 	value := fr.o.cols[col]
 	g := p.group(lo)
 	known := false
-	var at int32
+	at := 0
 	for i := range out {
-		if lo+i >= int(p.groups[g+1]) {
+		if lo+i >= p.groups[g+1] {
 			g++
 			known = false
 		}
 		if !known {
-			at, known = int32(fr.find(p, g, lo+i, value, b.Kind, which)), true
+			at, known = fr.find(p, g, lo+i, value, b.Kind, which), true
 		}
 		out[i] = at
 	}
@@ -138,7 +151,7 @@ func (fr *framer) find(p *partition, g, pos int, value *vec.Vector, kind expr.Bo
 	row := fr.o.row(pos)
 	switch {
 	case pos < fr.some || pos >= fr.none:
-		return int(p.groups[g+which])
+		return p.groups[g+which]
 	case value.IsNull(int(row)) && kind == expr.Preceding:
 		return fr.some
 	case value.IsNull(int(row)):
@@ -152,13 +165,21 @@ func (fr *framer) find(p *partition, g, pos int, value *vec.Vector, kind expr.Bo
 // search gives the first position at which the key has reached the bound's value, or,
 // for the end of a frame, is beyond it. It gallops from where the last search stopped.
 func (fr *framer) search(value *vec.Vector, row int32, which int) int {
-	lo, hi := fr.some, fr.none // the answer is in [lo, hi]
-	if h := fr.hint[which]; h > lo && fr.reached(h-1, value, row, which) {
-		hi = h - 1
+	key := fr.o.cols[fr.f.key]
+	return gallop(fr.some, fr.none, fr.hint[which], func(pos int) bool {
+		return fr.f.reached(sort.Compare(key, fr.o.row(pos), value, row), which)
+	})
+}
+
+// gallop gives the first of positions [lo, hi) for which reached is true, as it is for all behind
+// it, or hi. It looks near a hint first.
+func gallop(lo, hi, hint int, reached func(pos int) bool) int {
+	if hint > lo && reached(hint-1) {
+		hi = hint - 1
 	} else {
-		lo = h
+		lo = hint
 		for step := 1; lo+step <= hi; step *= 2 {
-			if fr.reached(lo+step-1, value, row, which) {
+			if reached(lo + step - 1) {
 				hi = lo + step - 1
 				break
 			}
@@ -166,7 +187,7 @@ func (fr *framer) search(value *vec.Vector, row int32, which int) int {
 		}
 	}
 	for lo < hi {
-		if mid := (lo + hi) / 2; fr.reached(mid, value, row, which) {
+		if mid := (lo + hi) / 2; reached(mid) {
 			hi = mid
 		} else {
 			lo = mid + 1
@@ -175,10 +196,11 @@ func (fr *framer) search(value *vec.Vector, row int32, which int) int {
 	return lo
 }
 
-func (fr *framer) reached(pos int, value *vec.Vector, row int32, which int) bool {
-	d := sort.Compare(fr.o.cols[fr.f.key], fr.o.row(pos), value, row)
-	if fr.f.Desc {
-		d = -d
+// reached tells from the comparison of a row's key with the value of a bound whether the row is
+// at the bound, or for the end of a frame beyond it.
+func (f *frame) reached(compared, which int) bool {
+	if f.Desc {
+		compared = -compared
 	}
-	return d >= which
+	return compared >= which
 }

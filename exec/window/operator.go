@@ -8,6 +8,8 @@
 // Processing of Window Functions in Analytical SQL Queries", VLDB 2015, section 4).
 // Every function takes O(n log n) time at most, whatever its frame. Functions that pass
 // on a value of some row give views over the collected columns.
+//
+// What memory has no room for is computed from disk: see runStream and paging.
 package window
 
 import (
@@ -45,7 +47,9 @@ type Operator struct {
 	ctx     *op.Ctx
 	account *mem.Account
 	sorted  *sort.Operator // of the input; nil without keys
+	onDisk  bool           // the rows are, after Open
 	taken   atomic.Bool    // the rows on disk, by a stream
+	view    *view          // of the one argument, where rows are on disk (see paging)
 	rows    *colstore.Store
 	n       int                // rows that have positions, the first ones
 	cols    []*vec.Vector      // of rows
@@ -91,7 +95,7 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 func (o *Operator) Open(ctx *op.Ctx) error {
 	o.ctx, o.account = ctx, ctx.Mem.Child("Window").Yielding()
 	o.next.Store(0)
-	if len(o.keys) == 0 && (ctx.Spill == nil || !o.canSection()) {
+	if len(o.keys) == 0 && ctx.Spill == nil {
 		return o.collect()
 	}
 	keys := make([]sort.Column, len(o.keys))
@@ -99,7 +103,8 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 		keys[i] = sort.Column{At: k.col, Desc: k.desc}
 	}
 	o.sorted = sort.Over(&computing{o}, "Window", o.types, keys, o.bytesPerRow())
-	if err := o.sorted.Open(ctx); err != nil || o.sorted.OnDisk() {
+	err := o.sorted.Open(ctx)
+	if o.onDisk = o.sorted.OnDisk(); err != nil || o.onDisk {
 		return err
 	}
 	rows, order := o.sorted.InMemory()
@@ -109,9 +114,10 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 	if len(o.keys) == 0 {
 		order = nil
 	}
-	err := o.over(rows, order)
-	if errors.Is(err, sqlerr.OutOfMemory) && ctx.Spill != nil && (o.prefix() > 0 || o.canSection()) {
+	err = o.over(rows, order)
+	if errors.Is(err, sqlerr.OutOfMemory) && ctx.Spill != nil {
 		o.drop()
+		o.onDisk = true
 		err = o.sorted.PutAway()
 	}
 	return err
@@ -226,7 +232,7 @@ func (o *Operator) drop() {
 
 // Stream implements op.Operator.
 func (o *Operator) Stream() (op.Stream, error) {
-	if o.sorted != nil && o.sorted.OnDisk() && o.taken.CompareAndSwap(false, true) {
+	if o.onDisk && o.taken.CompareAndSwap(false, true) {
 		return o.newRunStream()
 	}
 	return &stream{o: o}, nil
@@ -242,18 +248,18 @@ func (s *stream) Next() (*vec.Batch, error) {
 		if err != nil || b == nil || s.o.top == 0 {
 			return b, err
 		}
-		if b = s.within(b); b.N > 0 {
+		if b = s.o.within(b); b.N > 0 {
 			return b, nil
 		}
 	}
 }
 
 // within drops the rows of a batch whose ranking is above the limit.
-func (s *stream) within(b *vec.Batch) *vec.Batch {
-	rank := b.Cols[s.o.width+s.o.topBy].I64
+func (o *Operator) within(b *vec.Batch) *vec.Batch {
+	rank := b.Cols[o.width+o.topBy].I64
 	idx := make([]int32, 0, b.N)
 	for i, x := range rank {
-		if x <= s.o.top {
+		if x <= o.top {
 			idx = append(idx, int32(i))
 		}
 	}

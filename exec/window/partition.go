@@ -8,33 +8,23 @@ import (
 	"gsql/sql/vec"
 )
 
-// partition is a run of positions that agree in the partition keys.
+// partition is a run of positions that agree in the partition keys. Where rows are on disk
+// (see paging) it is computed part by part.
 type partition struct {
 	lo, hi int
-	// groups holds the first position of each group of peers, and hi at the end; only
-	// where the window asks for them.
-	groups []int32
-	first  int // the first position to compute: lo unless rows from lo on have been
-	// Of a partition that memory holds a part of (see sections):
-	before       int    // rows before lo
-	groupsBefore int    // groups before that of lo
-	groupStart   int    // rows before the group of lo
-	all          *total // nil where hi is the partition's end
-}
-
-// size gives the number of rows.
-func (p *partition) size() int {
-	if p.all != nil {
-		return p.all.rows
-	}
-	return p.before + p.hi - p.lo
+	// groups holds the first position of each group of peers that is known, and that behind the
+	// last one at the end; only where the window asks for them.
+	groups []int
+	before int // groups before the first one that is known
+	first  int // the first position to compute
+	base   int // the position that is the results' first
 }
 
 // group gives the group that holds a position.
 func (p *partition) group(pos int) int {
 	lo, hi := 0, len(p.groups)-1
 	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; int(p.groups[mid]) <= pos {
+		if mid := (lo + hi) / 2; p.groups[mid] <= pos {
 			lo = mid
 		} else {
 			hi = mid
@@ -45,14 +35,8 @@ func (p *partition) group(pos int) int {
 
 // next makes p the partition that starts at lo.
 func (o *Operator) nextPartition(s *spec, p *partition, lo int) {
-	*p = partition{lo: lo, first: lo, groups: p.groups}
-	o.findEnd(s, p)
-}
-
-// findEnd finds the end of the partition from lo on, and its groups.
-func (o *Operator) findEnd(s *spec, p *partition) {
-	n, lo := o.n, p.lo
-	p.groups = p.groups[:0]
+	*p = partition{lo: lo, first: lo, groups: p.groups[:0]}
+	n := o.n
 	if s.partition == 0 && s.order == 0 {
 		p.hi = n
 	} else {
@@ -66,16 +50,16 @@ func (o *Operator) findEnd(s *spec, p *partition) {
 	if !s.groups {
 		return
 	}
-	p.groups = append(p.groups, int32(lo))
+	p.groups = append(p.groups, lo)
 	if s.order > s.partition {
 		order := int16(s.order)
 		for i, level := range o.levels.S[lo+1 : p.hi] {
 			if level < order {
-				p.groups = append(p.groups, int32(lo+1+i))
+				p.groups = append(p.groups, lo+1+i)
 			}
 		}
 	}
-	p.groups = append(p.groups, int32(p.hi))
+	p.groups = append(p.groups, p.hi)
 }
 
 // starts tells whether a partition of s starts at a position.

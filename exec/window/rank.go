@@ -18,7 +18,7 @@ func (r *rank) rows(p *partition, lo, hi int, _ *frames) error {
 	switch r.fn {
 	case expr.RowNumber:
 		for i := lo; i < hi; i++ {
-			r.out.flat.I64[i] = int64(i - p.lo + p.before + 1)
+			r.out.flat.I64[i-p.base] = int64(i - p.lo + 1)
 		}
 	case expr.Ntile:
 		r.ntile(p, lo, hi)
@@ -30,39 +30,36 @@ func (r *rank) rows(p *partition, lo, hi int, _ *frames) error {
 
 // ntile deals the rows to buckets of which the first ones get one row more.
 func (r *rank) ntile(p *partition, lo, hi int) {
-	n := int64(p.size())
+	n := int64(p.hi - p.lo)
 	size, more := n/r.buckets, n%r.buckets
 	large := more * (size + 1) // rows in the larger buckets
 	for i := lo; i < hi; i++ {
-		k := int64(i - p.lo + p.before)
+		k := int64(i - p.lo)
 		if k < large {
 			k /= size + 1
 		} else {
 			k = more + (k-large)/size
 		}
-		r.out.flat.I64[i] = k + 1
+		r.out.flat.I64[i-p.base] = k + 1
 	}
 }
 
 func (r *rank) byGroup(p *partition, lo, hi int) {
-	g, v, n := p.group(lo), r.out.flat, p.size()
+	g, v, n := p.group(lo), r.out.flat, p.hi-p.lo
 	for i := lo; i < hi; i++ {
-		if i >= int(p.groups[g+1]) {
+		if i >= p.groups[g+1] {
 			g++
 		}
-		before := p.groupStart
-		if g > 0 {
-			before = int(p.groups[g]) - p.lo + p.before
-		}
+		before, at := p.groups[g]-p.lo, i-p.base
 		switch r.fn {
 		case expr.Rank:
-			v.I64[i] = int64(before + 1)
+			v.I64[at] = int64(before + 1)
 		case expr.DenseRank:
-			v.I64[i] = int64(p.groupsBefore + g + 1)
+			v.I64[at] = int64(p.before + g + 1)
 		case expr.PercentRank:
-			v.F64[i] = float64(before) / float64(max(n-1, 1))
+			v.F64[at] = float64(before) / float64(max(n-1, 1))
 		case expr.CumeDist:
-			v.F64[i] = float64(int(p.groups[g+1])-p.lo+p.before) / float64(n)
+			v.F64[at] = float64(p.groups[g+1]-p.lo) / float64(n)
 		}
 	}
 }

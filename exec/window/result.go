@@ -73,17 +73,23 @@ func (r *result) repeat(i, step int) {
 		r.idx[i] = r.idx[from]
 		return
 	}
-	v := r.flat
-	if v.Null != nil {
+	if v := r.flat; v.Null != nil {
 		v.Null[i] = v.Null[from]
 	}
-	switch v.Type.Kind() {
+	copyValue(r.flat, i, r.flat, from)
+}
+
+// copyValue copies the value in slot j of a flat vector to slot i of one of the same type.
+func copyValue(to *vec.Vector, i int, from *vec.Vector, j int) {
+	switch to.Type.Kind() {
 	case types.KindI64, types.KindU64:
-		v.I64[i] = v.I64[from]
+		to.I64[i] = from.I64[j]
 	case types.KindF64:
-		v.F64[i] = v.F64[from]
+		to.F64[i] = from.F64[j]
 	case types.KindDec:
-		v.Dec[i] = v.Dec[from]
+		to.Dec[i] = from.Dec[j]
+	case types.KindStr:
+		to.Str[i] = from.Str[j]
 	}
 }
 

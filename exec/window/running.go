@@ -6,8 +6,6 @@ type growing[S any] struct {
 	f     fold[S]
 	o     *Operator
 	out   *result
-	id    int  // function
-	whole bool // frames are the whole partition
 	state S
 	end   int // rows before it are in the state
 }
@@ -15,9 +13,6 @@ type growing[S any] struct {
 func (g *growing[S]) begin(p *partition) error {
 	var zero S
 	g.state, g.end = zero, p.lo
-	if g.whole && p.all != nil {
-		return loadTotal(p.all, g.o, g.id, &g.state)
-	}
 	return nil
 }
 
@@ -26,19 +21,16 @@ func (g *growing[S]) free()           {}
 
 func (g *growing[S]) rows(p *partition, lo, hi int, f *frames) error {
 	for i := lo; i < hi; i++ {
-		to := int(f.to[i-lo])
-		if g.whole && p.all != nil {
-			to = g.end
-		}
+		to := f.to[i-lo]
 		if to == g.end && i > p.first {
-			g.out.repeat(i, 1)
+			g.out.repeat(i-p.base, 1)
 			continue
 		}
 		if err := addRows(g.o, g.f, &g.state, g.end, to); err != nil {
 			return err
 		}
 		g.end = to
-		if err := g.f.put(i, &g.state); err != nil {
+		if err := g.f.put(i-p.base, &g.state); err != nil {
 			return err
 		}
 	}
@@ -48,77 +40,64 @@ func (g *growing[S]) rows(p *partition, lo, hi int, f *frames) error {
 // addRows adds the rows at positions [lo, hi) to a state.
 func addRows[S any](o *Operator, f fold[S], s *S, lo, hi int) error {
 	for lo < hi {
-		end := min(hi, lo+checkRows)
-		if end-lo == checkRows {
-			if err := o.ctx.Err(); err != nil {
-				return err
-			}
+		base, end, err := o.reach(lo, hi)
+		if err != nil {
+			return err
 		}
 		for ; lo < end; lo++ {
-			f.lift(s, lo)
+			f.lift(s, lo-base)
 		}
 	}
 	return nil
+}
+
+// reach makes rows from position lo on those that folds see, as many of those before hi as
+// memory has. It gives the position that is 0 for the folds, and the first one behind them.
+func (o *Operator) reach(lo, hi int) (base, end int, err error) {
+	if hi-lo >= checkRows || o.view != nil {
+		err = o.ctx.Err()
+	}
+	if o.view == nil || err != nil {
+		return 0, min(hi, lo+checkRows), err
+	}
+	base, end, err = o.view.show(lo)
+	return base, min(hi, end), err
 }
 
 // shrinking aggregates over frames that end with the partition: from the last row to
 // the first, rows are added as the frame's start moves back. O(1) amortised for a row.
-// Where memory holds a part of the partition, rows are taken away from the state of all
-// as the frame's start moves on.
 type shrinking[S any] struct {
 	f     fold[S]
 	o     *Operator
 	out   *result
-	id    int // function
 	state S
 	start int // rows from it on are in the state
-	known bool
 }
 
 func (s *shrinking[S]) begin(p *partition) error {
 	var zero S
-	s.state, s.start, s.known = zero, p.hi, p.all != nil
-	if !s.known {
-		return nil
-	}
-	s.start = p.lo
-	return loadTotal(p.all, s.o, s.id, &s.state)
+	s.state, s.start = zero, p.hi
+	return nil
 }
 
-func (s *shrinking[S]) backwards() bool { return !s.known }
+func (s *shrinking[S]) backwards() bool { return true }
 func (s *shrinking[S]) free()           {}
 
 func (s *shrinking[S]) rows(p *partition, lo, hi int, f *frames) error {
-	if s.known {
-		return s.takeAway(p, lo, hi, f)
-	}
 	for i := hi - 1; i >= lo; i-- {
-		from := int(f.from[i-lo])
+		from := f.from[i-lo]
 		if from == s.start && i < p.hi-1 {
 			s.out.repeat(i, -1)
 			continue
 		}
-		if err := addRows(s.o, s.f, &s.state, from, s.start); err != nil {
-			return err
-		}
-		s.start = from
-		if err := s.f.put(i, &s.state); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *shrinking[S]) takeAway(p *partition, lo, hi int, f *frames) error {
-	d := s.f.(dropping[S])
-	for i := lo; i < hi; i++ {
-		from := int(f.from[i-lo])
-		if from == s.start && i > p.first {
-			s.out.repeat(i, 1)
-			continue
-		}
-		for ; s.start < from; s.start++ {
-			d.drop(&s.state, s.start)
+		for s.start > from {
+			if s.start%checkRows == 0 {
+				if err := s.o.ctx.Err(); err != nil {
+					return err
+				}
+			}
+			s.start--
+			s.f.lift(&s.state, s.start)
 		}
 		if err := s.f.put(i, &s.state); err != nil {
 			return err
@@ -148,15 +127,15 @@ func (s *sliding[S]) free()           {}
 
 func (s *sliding[S]) rows(p *partition, lo, hi int, f *frames) error {
 	for i := lo; i < hi; i++ {
-		from, to := int(f.from[i-lo]), int(f.to[i-lo])
+		from, to := f.from[i-lo], f.to[i-lo]
 		if from == s.from && to == s.to && i > p.first {
-			s.out.repeat(i, 1)
+			s.out.repeat(i-p.base, 1)
 			continue
 		}
 		if err := s.move(from, to); err != nil {
 			return err
 		}
-		if err := s.f.put(i, &s.state); err != nil {
+		if err := s.f.put(i-p.base, &s.state); err != nil {
 			return err
 		}
 	}
@@ -170,8 +149,14 @@ func (s *sliding[S]) move(from, to int) error {
 		var zero S
 		s.state, s.from, s.to = zero, from, from
 	}
-	for ; s.from < from; s.from++ {
-		s.f.drop(&s.state, s.from)
+	for s.from < from {
+		base, end, err := s.o.reach(s.from, from)
+		if err != nil {
+			return err
+		}
+		for ; s.from < end; s.from++ {
+			s.f.drop(&s.state, s.from-base)
+		}
 	}
 	err := addRows(s.o, fold[S](s.f), &s.state, s.to, to)
 	s.to = to

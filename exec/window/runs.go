@@ -12,7 +12,7 @@ import (
 
 // runStream computes rows that are on disk, in order: as many whole partitions at a time
 // as a part of the memory has room for. From a partition on that memory has no room for it
-// goes on in sections.
+// goes on page by page.
 type runStream struct {
 	o      *Operator
 	in     op.Stream
@@ -26,14 +26,13 @@ type runStream struct {
 	morsel int64
 	ended  bool
 
-	done     int       // rows that were computed
-	sections *sections // in place of next and part
-	at       int       // next position of sections to give out
+	done  int     // rows that were computed
+	pages *paging // in place of next and part
 }
 
 func (o *Operator) newRunStream() (op.Stream, error) {
 	s := &runStream{o: o, prefix: o.prefix(), next: colstore.New(o.types, o.account)}
-	if s.prefix == 0 && o.canSection() {
+	if s.prefix == 0 {
 		return s, s.divide()
 	}
 	var err error
@@ -53,7 +52,7 @@ func (o *Operator) openRuns() (in op.Stream, enough int64, err error) {
 	return in, part / 8, err
 }
 
-// divide goes on in sections with the rows that were not computed.
+// divide goes on page by page with the rows that were not computed.
 func (s *runStream) divide() error {
 	s.next.Free()
 	s.later = nil
@@ -63,44 +62,34 @@ func (s *runStream) divide() error {
 		}
 		s.in = nil
 	}
-	totals, err := s.o.findTotals()
-	if err != nil {
-		return err
-	}
-	s.sections, err = s.o.newSections(s.done, func(part *Operator) (tasks []task) {
-		for _, spec := range part.specs {
-			tasks = append(tasks, &windowTask{walker: *newWalker(part, spec), totals: totals[spec]})
-		}
-		return tasks
-	})
+	var err error
+	s.pages, err = s.o.newPaging(s.done)
 	return err
 }
 
-// nextOfSections gives the next batch of the sections.
-func (s *runStream) nextOfSections() (*vec.Batch, error) {
-	x := s.sections
-	if s.at == x.last {
-		if err := x.next(); err != nil {
+// nextPage gives the rows of the next page, as far as the window does not drop them.
+func (s *runStream) nextPage() (*vec.Batch, error) {
+	for {
+		b, err := s.pages.page()
+		if err != nil || b == nil {
 			return nil, err
 		}
-		s.at = x.first
+		b.Morsel = s.morsel
+		s.morsel++
+		if s.o.top > 0 {
+			b = s.o.within(b)
+		}
+		if b.N > 0 {
+			return b, nil
+		}
 	}
-	if s.at == x.last {
-		return nil, nil
-	}
-	lo := s.at
-	s.at = min(lo+s.o.ctx.Rows(), x.last)
-	b := x.batch(lo, s.at)
-	b.Morsel = s.morsel
-	s.morsel++
-	return b, nil
 }
 
 // Next implements op.Stream.
 func (s *runStream) Next() (*vec.Batch, error) {
 	for {
-		if s.sections != nil {
-			return s.nextOfSections()
+		if s.pages != nil {
+			return s.nextPage()
 		}
 		if s.out != nil {
 			b, err := s.out.Next()
@@ -126,7 +115,7 @@ func (s *runStream) Next() (*vec.Batch, error) {
 				s.done += n
 			}
 		}
-		if errors.Is(err, sqlerr.OutOfMemory) && s.o.canSection() {
+		if errors.Is(err, sqlerr.OutOfMemory) {
 			if err = s.forget(); err == nil {
 				err = s.divide()
 			}
@@ -219,7 +208,7 @@ func (s *runStream) forget() error {
 func (s *runStream) Close() error {
 	err := s.forget()
 	s.next.Free()
-	err = errors.Join(err, s.sections.close())
+	err = errors.Join(err, s.pages.close())
 	if s.in != nil {
 		err = errors.Join(err, s.in.Close())
 	}

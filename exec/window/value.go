@@ -15,9 +15,12 @@ func (s *shifted) free()                  {}
 
 func (s *shifted) rows(p *partition, lo, hi int, _ *frames) error {
 	for i := lo; i < hi; i++ {
-		s.out.idx[i] = -1
+		at := -1
 		if s.by >= int64(p.lo-i) && s.by < int64(p.hi-i) {
-			s.out.idx[i] = s.o.row(i + int(s.by))
+			at = i + int(s.by)
+		}
+		if err := s.o.pick(s.out, i-p.base, at); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -25,57 +28,42 @@ func (s *shifted) rows(p *partition, lo, hi int, _ *frames) error {
 
 // chosen is FIRST_VALUE, LAST_VALUE or NTH_VALUE: the value of one row of the frame.
 type chosen struct {
-	o     *Operator
-	fn    expr.WindowFn
-	nth   int64 // FIRST_VALUE and NTH_VALUE: from 1
-	out   *result
-	id    int // function
-	frame *frame
-	head  int32 // row of the partition's nth row once that has no position any more, or -1
-	fixed int32 // row of the value of all frames, where memory holds a part of the partition
+	o   *Operator
+	fn  expr.WindowFn
+	nth int64 // FIRST_VALUE and NTH_VALUE: from 1
+	out *result
 }
 
-func (c *chosen) begin(p *partition) error {
-	c.head = -1
-	if !c.isFixed(p) {
-		return nil
-	}
-	var state int32
-	err := loadTotal(p.all, c.o, c.id, &state)
-	c.fixed = state - 1
-	return err
-}
-
-func (c *chosen) backwards() bool { return false }
-func (c *chosen) free()           {}
+func (c *chosen) begin(*partition) error { return nil }
+func (c *chosen) backwards() bool        { return false }
+func (c *chosen) free()                  {}
 
 func (c *chosen) rows(p *partition, lo, hi int, f *frames) error {
-	if c.isFixed(p) {
-		for i := lo; i < hi; i++ {
-			c.out.idx[i] = c.fixed
-		}
-		return nil
-	}
 	for i := lo; i < hi; i++ {
-		from, to := int64(f.from[i-lo]), int64(f.to[i-lo])
-		if c.frame.Start.Kind == expr.UnboundedPreceding {
-			from -= int64(p.before)
-		}
-		at := from + c.nth - 1
+		from, to := f.from[i-lo], f.to[i-lo]
+		at := -1
 		switch {
-		case c.fn == expr.LastValue:
+		case c.fn == expr.LastValue && to > from:
 			at = to - 1
-		case c.nth > to-from:
-			at = to
+		case c.fn != expr.LastValue && c.nth <= int64(to-from):
+			at = from + int(c.nth) - 1
 		}
-		c.out.idx[i] = -1
-		switch {
-		case at < from || at >= to:
-		case at < int64(p.lo):
-			c.out.idx[i] = c.head
-		default:
-			c.out.idx[i] = c.o.row(int(at))
+		if err := c.o.pick(c.out, i-p.base, at); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// pick makes the value of the row at a position, or NULL for a negative one, the result's value i.
+func (o *Operator) pick(out *result, i, pos int) error {
+	switch {
+	case o.view != nil:
+		return o.view.copyTo(out.flat, i, pos)
+	case pos < 0:
+		out.idx[i] = -1
+	default:
+		out.idx[i] = o.row(pos)
 	}
 	return nil
 }

@@ -1,0 +1,111 @@
+package window
+
+import "gsql/sql/vec"
+
+// cursor looks at ordered rows by number. It is quick where they lie beside each other.
+type cursor struct {
+	r    *ordered
+	page int
+	slot *slot
+}
+
+// at gives the page that has a row, valid until the next call of any cursor, and the number of
+// the row in it.
+func (c *cursor) at(pos int) (b *vec.Batch, row int, err error) {
+	p := c.seek(pos)
+	key := pageKey{c.r.file, p.block.Place()}
+	if c.slot != nil && c.slot.batch != nil && c.slot.key == key {
+		c.r.pool.touch(c.slot)
+	} else if c.slot, err = c.r.pool.get(c.r.file, p.block); err != nil {
+		return nil, 0, err
+	}
+	return c.slot.batch, pos - p.start, nil
+}
+
+// seek gives the page that has a row.
+func (c *cursor) seek(pos int) *page {
+	if p := &c.r.pages[c.page]; pos >= p.start && pos < p.end() {
+		return p
+	}
+	c.page = c.r.pageOf(pos, c.page)
+	return &c.r.pages[c.page]
+}
+
+// next gives the first row from pos on, but not from end on, whose level is below one; else end.
+// Pages without such rows are not read.
+func (c *cursor) next(pos, end, level int) (int, error) {
+	for pos < end {
+		p := c.seek(pos)
+		if p.least < int64(level) {
+			b, row, err := c.at(pos)
+			if err != nil {
+				return 0, err
+			}
+			levels := b.Cols[len(b.Cols)-1].I64
+			for ; row < b.N; row++ {
+				if levels[row] < int64(level) {
+					return min(p.start+row, end), nil
+				}
+			}
+		}
+		pos = p.end()
+	}
+	return end, nil
+}
+
+// before gives the last row before pos whose level is below one.
+func (c *cursor) before(pos, level int) (int, error) {
+	for pos > 0 {
+		p := c.seek(pos - 1)
+		if p.least < int64(level) {
+			b, row, err := c.at(pos - 1)
+			if err != nil {
+				return 0, err
+			}
+			levels := b.Cols[len(b.Cols)-1].I64
+			for ; row >= 0; row-- {
+				if levels[row] < int64(level) {
+					return p.start + row, nil
+				}
+			}
+		}
+		pos = p.start
+	}
+	return 0, nil
+}
+
+// view is the argument of a function whose rows are on disk: one page of it at a time.
+type view struct {
+	cursor
+	col int
+	v   *vec.Vector // of the page
+}
+
+// show makes the page that has a row that of the view, and gives the numbers of its first row
+// and of the first one behind.
+func (w *view) show(pos int) (start, end int, err error) {
+	b, row, err := w.at(pos)
+	if err != nil {
+		return 0, 0, err
+	}
+	*w.v = *b.Cols[w.col]
+	return pos - row, pos - row + b.N, nil
+}
+
+// copyTo copies the value of row pos to slot i of a flat vector that has room for NULLs; pos is
+// negative for NULL.
+func (w *view) copyTo(to *vec.Vector, i, pos int) error {
+	to.Null[i] = true
+	if pos < 0 {
+		return nil
+	}
+	b, row, err := w.at(pos)
+	if err != nil {
+		return err
+	}
+	v := b.Cols[w.col]
+	if to.Null[i] = v.IsNull(row); !to.Null[i] {
+		copyValue(to, i, v, row)
+	}
+	return nil
+}

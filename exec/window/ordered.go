@@ -1,0 +1,150 @@
+package window
+
+import (
+	"sort"
+
+	"gsql/exec/op"
+	sorting "gsql/exec/sort"
+	"gsql/exec/spill"
+	"gsql/internal/mem"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// ordered are rows on disk in the order of the keys, in pages, where they are found by number.
+// Behind their columns they have their levels (see Operator.levels); that of the first row is
+// below all.
+type ordered struct {
+	file    *spill.File
+	pages   []page
+	rows    int
+	account *mem.Account
+	held    int64 // bytes reserved for pages
+	pool    *pool
+}
+
+// page is where some rows lie.
+type page struct {
+	block spill.Block
+	start int   // number of the first row
+	least int64 // level of its rows
+}
+
+// end gives the number of the first row behind.
+func (p *page) end() int { return p.start + p.block.Rows }
+
+// pageEntry is what knowing a page takes.
+const pageEntry = 48
+
+func (r *ordered) close() error {
+	r.account.Release(r.held)
+	r.held = 0
+	r.pool.free()
+	return r.file.Close()
+}
+
+// pageOf gives the number of the page with a row, which may be near another page.
+func (r *ordered) pageOf(pos, near int) int {
+	for i := max(near-1, 0); i < min(near+2, len(r.pages)); i++ {
+		if p := &r.pages[i]; pos >= p.start && pos < p.end() {
+			return i
+		}
+	}
+	return sort.Search(len(r.pages), func(i int) bool { return r.pages[i].end() > pos })
+}
+
+// ordering puts rows that come in order into pages.
+type ordering struct {
+	o    *Operator
+	to   *ordered
+	rows int           // a page
+	last []*vec.Vector // the compared keys of the last row
+}
+
+// putInOrder makes pages of the rows that come, which are in order, but of the first skip ones.
+func (o *Operator) putInOrder(in op.Stream, skip int, pool *pool) (*ordered, error) {
+	file, err := o.ctx.Spill.Create(append(o.types[:len(o.types):len(o.types)], types.T(types.Int64)))
+	if err != nil {
+		return nil, err
+	}
+	w := ordering{o: o, to: &ordered{file: file, account: o.account, pool: pool}, rows: leastPageRows}
+	for err == nil {
+		var b *vec.Batch
+		if b, err = in.Next(); b == nil || err != nil {
+			break
+		}
+		n := min(skip, b.N)
+		skip -= n
+		if n < b.N {
+			err = w.add(b.Slice(n, b.N))
+		}
+	}
+	return w.to, err
+}
+
+// add puts rows into pages of about the size that the pool wants.
+func (w *ordering) add(b *vec.Batch) error {
+	levels, err := w.levels(b)
+	if err != nil {
+		return err
+	}
+	all := &vec.Batch{Cols: append(b.Cols[:len(b.Cols):len(b.Cols)], levels), N: b.N}
+	for lo := 0; lo < b.N; {
+		hi := min(lo+w.rows, b.N)
+		if err := w.put(all.Slice(lo, hi), levels.I64[lo:hi]); err != nil {
+			return err
+		}
+		lo = hi
+	}
+	return nil
+}
+
+func (w *ordering) put(b *vec.Batch, levels []int64) error {
+	r := w.to
+	if err := r.account.Reserve(pageEntry); err != nil {
+		return err
+	}
+	r.held += pageEntry
+	block, err := r.file.Write(b)
+	if err != nil {
+		return err
+	}
+	p := page{block, r.rows, levels[0]}
+	for _, level := range levels {
+		p.least = min(p.least, level)
+	}
+	r.pages = append(r.pages, p)
+	r.rows += b.N
+	perRow := block.Bytes()/int64(b.N) + 1
+	w.rows = int(min(max(r.pool.pageBytes()/2/perRow, leastPageRows), int64(w.o.ctx.Rows())))
+	return nil
+}
+
+// levels finds the levels of rows that come behind the last ones.
+func (w *ordering) levels(b *vec.Batch) (*vec.Vector, error) {
+	part := &Operator{cols: b.Cols, n: b.N, keys: w.o.keys, specs: w.o.specs, ctx: w.o.ctx, account: w.o.account}
+	if err := part.findChanges(); err != nil {
+		return nil, err
+	}
+	out := vec.NewFlat(types.T(types.Int64), b.N)
+	for i, level := range part.levels.S {
+		out.I64[i] = int64(level)
+	}
+	part.levels.Free()
+	keys := w.o.keys[:w.o.compared()]
+	if w.to.rows == 0 {
+		out.I64[0] = -1
+	} else {
+		for k := len(keys) - 1; k >= 0; k-- {
+			if sorting.Compare(b.Cols[keys[k].col], 0, w.last[k], 0) != 0 {
+				out.I64[0] = int64(k)
+			}
+		}
+	}
+	last := vec.Select(b, []int32{int32(b.N - 1)})
+	w.last = w.last[:0]
+	for _, k := range keys {
+		w.last = append(w.last, last.Cols[k.col].Flatten(nil))
+	}
+	return out, nil
+}

@@ -1,0 +1,256 @@
+package window
+
+import (
+	"gsql/internal/mem"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// paging computes rows that are on disk, in order, where memory has no room for whole
+// partitions. Everything a function looks at (rows of its frames, nodes of segment trees) is in
+// pages on disk, of which a pool holds those that were used last: functions go through the rows
+// in order, and so do the ends of their frames, so that most pages are read a few times only.
+// The algorithms are those in memory, for the same answers to the last bit.
+type paging struct {
+	o       *Operator
+	r       *ordered
+	results []*result
+	walkers []*pageWalker
+	next    int   // page
+	shown   *slot // the page that was given out last
+}
+
+// newPaging makes paging over the rows on disk but the first skip ones.
+func (o *Operator) newPaging(skip int) (*paging, error) {
+	g := &paging{o: o}
+	in, _, err := o.openRuns()
+	if err != nil {
+		return g, err
+	}
+	g.r, err = o.putInOrder(in, skip, newPool(o.account))
+	if cerr := in.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return g, err
+	}
+	if err := o.sorted.Forget(); err != nil {
+		return g, err
+	}
+	rows := 0
+	for i := range g.r.pages {
+		rows = max(rows, g.r.pages[i].block.Rows)
+	}
+	g.results = make([]*result, o.results)
+	for _, s := range o.specs {
+		for _, f := range s.funcs {
+			if g.results[f.out], err = newPageResult(f, o.types, o.account, rows); err != nil {
+				return g, err
+			}
+		}
+	}
+	for _, s := range o.specs {
+		g.walkers = append(g.walkers, g.newWalker(s))
+	}
+	return g, nil
+}
+
+// newPageResult makes room for the values of f for the rows of a page.
+func newPageResult(f *function, ts []types.Type, account *mem.Account, rows int) (*result, error) {
+	if !passesValue(f.WindowFunc) {
+		return newResult(f, nil, account, rows)
+	}
+	held := &reserved{account: account, bytes: int64(rows) * mostValue}
+	if err := account.Reserve(held.bytes); err != nil {
+		return nil, err
+	}
+	v := vec.NewFlat(ts[f.arg], rows)
+	v.Null = make([]bool, rows)
+	return &result{flat: v, bufs: []freer{held}}, nil
+}
+
+// mostValue is the most that a value takes in a vector, but for a text's bytes.
+const mostValue = 17
+
+// reserved are bytes of an account.
+type reserved struct {
+	account *mem.Account
+	bytes   int64
+}
+
+// Free gives them back.
+func (r *reserved) Free() {
+	r.account.Release(r.bytes)
+	r.bytes = 0
+}
+
+// page computes the next page; nil at the end. It is valid until the next call.
+func (g *paging) page() (*vec.Batch, error) {
+	if g.shown != nil {
+		g.shown.pinned = false
+		g.shown = nil
+	}
+	if err := g.o.ctx.Err(); err != nil || g.next == len(g.r.pages) {
+		return nil, err
+	}
+	p := &g.r.pages[g.next]
+	g.next++
+	s, err := g.r.pool.get(g.r.file, p.block)
+	if err != nil {
+		return nil, err
+	}
+	s.pinned, g.shown = true, s
+	for _, w := range g.walkers {
+		if err := w.rows(s.batch, p.start, p.end()); err != nil {
+			return nil, err
+		}
+	}
+	b := s.batch.Slice(0, s.batch.N)
+	b.Cols = b.Cols[:g.o.width]
+	for _, r := range g.results {
+		b.Cols = append(b.Cols, r.slice(0, b.N))
+	}
+	return b, nil
+}
+
+func (g *paging) close() error {
+	if g == nil {
+		return nil
+	}
+	for _, w := range g.walkers {
+		w.free()
+	}
+	for _, r := range g.results {
+		r.free()
+	}
+	if g.r == nil {
+		return nil
+	}
+	return g.r.close()
+}
+
+// pageWalker computes the functions of one window page by page.
+type pageWalker struct {
+	s       *spec
+	p       partition
+	c       cursor
+	framers []*pageFramer
+	evals   []evaluator // by function
+}
+
+func (g *paging) newWalker(s *spec) *pageWalker {
+	w := &pageWalker{s: s, c: cursor{r: g.r}}
+	for _, f := range s.frames {
+		w.framers = append(w.framers, newPageFramer(g.r, s, f))
+	}
+	for _, f := range s.funcs {
+		var frame *frame
+		if f.frame >= 0 {
+			frame = s.frames[f.frame]
+		}
+		w.evals = append(w.evals, newEvaluator(g.o.viewing(g, f), f, frame))
+	}
+	return w
+}
+
+// viewing makes the operator that the evaluator of f sees.
+func (o *Operator) viewing(g *paging, f *function) *Operator {
+	part := &Operator{ctx: o.ctx, account: o.account, types: o.types, out: g.results, cols: make([]*vec.Vector, len(o.types))}
+	part.view = &view{cursor: cursor{r: g.r}, col: f.arg}
+	if f.arg >= 0 {
+		part.view.v = &vec.Vector{Type: o.types[f.arg]}
+		part.cols[f.arg] = part.view.v
+	}
+	return part
+}
+
+func (w *pageWalker) free() {
+	for _, e := range w.evals {
+		e.free()
+	}
+}
+
+// rows computes the rows [lo, hi), those of a page.
+func (w *pageWalker) rows(page *vec.Batch, lo, hi int) error {
+	base := lo
+	for lo < hi {
+		if lo == w.p.hi {
+			if err := w.enter(lo); err != nil {
+				return err
+			}
+		}
+		end := min(hi, w.p.hi, lo+blockRows)
+		w.p.base, w.p.first = base, lo
+		if err := w.block(page, lo, end); err != nil {
+			return err
+		}
+		lo = end
+	}
+	return nil
+}
+
+// enter begins the partition that starts at a row.
+func (w *pageWalker) enter(lo int) error {
+	hi, err := w.c.next(lo+1, w.c.r.rows, w.s.partition)
+	if err != nil {
+		return err
+	}
+	w.p = partition{lo: lo, hi: hi, groups: append(w.p.groups[:0], lo)}
+	for _, f := range w.framers {
+		if err := f.begin(&w.p); err != nil {
+			return err
+		}
+	}
+	for _, e := range w.evals {
+		if err := e.begin(&w.p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// block computes rows [lo, hi) of the partition.
+func (w *pageWalker) block(page *vec.Batch, lo, hi int) error {
+	if w.s.groups {
+		if err := w.findGroups(lo, hi); err != nil {
+			return err
+		}
+	}
+	filled := make([]*frames, len(w.framers))
+	for i, f := range w.framers {
+		var err error
+		if filled[i], err = f.fill(&w.p, page, lo, hi); err != nil {
+			return err
+		}
+	}
+	for i, e := range w.evals {
+		var f *frames
+		if k := w.s.funcs[i].frame; k >= 0 {
+			f = filled[k]
+		}
+		if err := e.rows(&w.p, lo, hi, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findGroups makes the groups of rows [lo, hi) those that the partition knows.
+func (w *pageWalker) findGroups(lo, hi int) error {
+	p := &w.p
+	k := 0
+	for k+1 < len(p.groups) && p.groups[k+1] <= lo {
+		k++
+	}
+	p.before += k
+	p.groups = append(p.groups[:0], p.groups[k:]...)
+	for last := p.groups[len(p.groups)-1]; last < hi; {
+		next, err := w.c.next(last+1, p.hi, w.s.order)
+		if err != nil {
+			return err
+		}
+		p.groups = append(p.groups, next)
+		last = next
+	}
+	return nil
+}

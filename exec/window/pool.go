@@ -1,0 +1,150 @@
+package window
+
+import (
+	"errors"
+
+	"gsql/exec/spill"
+	"gsql/internal/mem"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+const (
+	// poolPages is the number of pages that a pool should have room for.
+	poolPages = 32
+	// leastPageRows is the least rows of a page of rows or states.
+	leastPageRows = 16
+)
+
+// pool has pages of files in memory, those that were used last. It is for one goroutine.
+type pool struct {
+	account *mem.Account
+	most    int64 // bytes it should hold
+	held    int64
+	slots   map[pageKey]*slot
+	clock   int64
+}
+
+// pageKey names a page: its file, and where it begins.
+type pageKey struct {
+	file *spill.File
+	at   int64
+}
+
+// slot is a page in memory.
+type slot struct {
+	key    pageKey
+	from   *spill.Reader
+	batch  *vec.Batch
+	bytes  int64
+	used   int64 // the pool's clock when it was used last
+	pinned bool  // it stays
+}
+
+// newPool makes a pool of a part of the memory that is left.
+func newPool(account *mem.Account) *pool {
+	return &pool{account: account, most: account.Left() / 2, slots: map[pageKey]*slot{}}
+}
+
+// pageBytes is what a page should take.
+func (p *pool) pageBytes() int64 { return p.most / poolPages }
+
+// get gives a page. It stays until others are asked for, or as long as it is pinned.
+func (p *pool) get(f *spill.File, b spill.Block) (*slot, error) {
+	key := pageKey{f, b.Place()}
+	s := p.slots[key]
+	if s == nil {
+		var err error
+		if s, err = p.load(key, b); err != nil {
+			return nil, err
+		}
+	}
+	p.touch(s)
+	return s, nil
+}
+
+// touch makes s the page that was used last.
+func (p *pool) touch(s *slot) {
+	p.clock++
+	s.used = p.clock
+}
+
+func (p *pool) load(key pageKey, b spill.Block) (*slot, error) {
+	s, err := p.room(key.file, 2*b.Bytes()) // in columns texts have headers
+	if err != nil {
+		return nil, err
+	}
+	if s.batch, err = s.from.Read(b); err != nil {
+		p.release(s)
+		return nil, err
+	}
+	s.key = key
+	p.slots[key] = s
+	return s, nil
+}
+
+// room makes room for a page of a file. Pages that were not used for long leave for it.
+func (p *pool) room(f *spill.File, bytes int64) (*slot, error) {
+	s := &slot{}
+	for p.held+bytes > p.most && p.held > 0 {
+		old := p.oldest()
+		if old == nil {
+			break
+		}
+		p.drop(old)
+		if old.key.file == f {
+			s.from = old.from
+		}
+	}
+	for err := p.account.Reserve(bytes); err != nil; err = p.account.Reserve(bytes) {
+		old := p.oldest()
+		if old == nil || !errors.Is(err, sqlerr.OutOfMemory) {
+			return nil, err
+		}
+		p.drop(old)
+	}
+	p.held += bytes
+	s.bytes = bytes
+	if s.from == nil {
+		s.from = f.NewReader()
+	}
+	return s, nil
+}
+
+// oldest gives the page that was not used for the longest time, or nil.
+func (p *pool) oldest() *slot {
+	var out *slot
+	for _, s := range p.slots {
+		if !s.pinned && (out == nil || s.used < out.used) {
+			out = s
+		}
+	}
+	return out
+}
+
+func (p *pool) drop(s *slot) {
+	delete(p.slots, s.key)
+	p.release(s)
+	s.batch = nil
+}
+
+func (p *pool) release(s *slot) {
+	p.account.Release(s.bytes)
+	p.held -= s.bytes
+}
+
+// forget drops the pages of a file.
+func (p *pool) forget(f *spill.File) {
+	for key, s := range p.slots {
+		if key.file == f {
+			p.drop(s)
+		}
+	}
+}
+
+// free drops all pages.
+func (p *pool) free() {
+	for _, s := range p.slots {
+		p.drop(s)
+	}
+}

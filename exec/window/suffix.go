@@ -1,0 +1,120 @@
+package window
+
+import "unsafe"
+
+// suffixes aggregates over frames that end with a partition whose rows are on disk, where rows
+// cannot be taken away: as in memory (see shrinking) they are added from the last to the first.
+// The states at the starts of pages are found beforehand; those of the rows of a page are found
+// anew when frames start there.
+type suffixes[S any] struct {
+	f      fold[S]
+	o      *Operator
+	out    *result
+	starts *states[S] // of the rows from the start of each page on, from the last one on
+	last   int        // the partition's last page
+	page   int        // that of within, -1 for none
+	lo     int        // number of the first row of within
+	within []S        // of the rows from each row of a page on
+	held   int64      // bytes reserved for within
+	start  int        // of the last row's frame
+}
+
+func (x *suffixes[S]) backwards() bool { return false }
+
+func (x *suffixes[S]) free() {
+	_ = x.starts.reset() // the file has no name any more
+	x.o.account.Release(x.held)
+	x.held = 0
+}
+
+func (x *suffixes[S]) begin(p *partition) error {
+	x.page, x.last = -1, x.o.view.r.pageOf(p.hi-1, x.o.view.page)
+	if err := x.starts.reset(); err != nil {
+		return err
+	}
+	var s S
+	for hi := p.hi; hi > p.lo; {
+		if err := x.o.ctx.Err(); err != nil {
+			return err
+		}
+		base, _, err := x.o.view.show(hi - 1)
+		if err != nil {
+			return err
+		}
+		for lo := max(base, p.lo); hi > lo; hi-- {
+			x.f.lift(&s, hi-1-base)
+		}
+		if err := x.starts.append(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *suffixes[S]) rows(p *partition, lo, hi int, f *frames) error {
+	for i := lo; i < hi; i++ {
+		from := f.from[i-lo]
+		if from == x.start && i > p.first {
+			x.out.repeat(i-p.base, 1)
+			continue
+		}
+		x.start = from
+		var s S
+		if from < p.hi {
+			if err := x.enter(p, from); err != nil {
+				return err
+			}
+			s = x.within[from-x.lo]
+		}
+		if err := x.f.put(i-p.base, &s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enter finds the states of the page that has a row.
+func (x *suffixes[S]) enter(p *partition, pos int) error {
+	r := x.o.view.r
+	page := r.pageOf(pos, max(x.page, 0))
+	if page == x.page {
+		return nil
+	}
+	var s S
+	if page < x.last {
+		behind, err := x.starts.get(x.last-page-1, 1)
+		if err != nil {
+			return err
+		}
+		s = behind[0]
+	}
+	base, end, err := x.o.view.show(pos)
+	if err != nil {
+		return err
+	}
+	x.page, x.lo = page, max(base, p.lo)
+	if err := x.room(min(end, p.hi) - x.lo); err != nil {
+		return err
+	}
+	for i := range x.within {
+		at := len(x.within) - 1 - i
+		x.f.lift(&s, x.lo+at-base)
+		x.within[at] = s
+	}
+	return nil
+}
+
+// room makes room for the states of n rows.
+func (x *suffixes[S]) room(n int) error {
+	if n > cap(x.within) {
+		var s S
+		bytes := int64(n) * int64(unsafe.Sizeof(s))
+		if err := x.o.account.Reserve(bytes - x.held); err != nil {
+			return err
+		}
+		x.held = bytes
+		x.within = make([]S, n)
+	}
+	x.within = x.within[:n]
+	return nil
+}
