@@ -106,3 +106,24 @@ func TestTopSpilling(t *testing.T) {
 	keys := []expr.SortKey{{Expr: rel.Col(part)}, {Expr: rel.Col(order1)}, {Expr: rel.Col(order2), Desc: true}}
 	limited(rel, expr.Rank, 1, keys, 25).RunSpilling(t, 0.5, 0.35)
 }
+
+// TestTopPaging drops rows by a ranking of all of them, of which memory has room for few.
+func TestTopPaging(t *testing.T) {
+	const n, top = 9000, 6000
+	rel := populate(rng(), relation(bigint), n, 4000, 9)
+	for i, row := range rel.Rows {
+		row[order1] = catalog.Int(int64(i * 7919 % n))
+	}
+	for _, fn := range []expr.WindowFn{expr.RowNumber, expr.Rank} {
+		f := physical.WindowFunc{WindowFunc: expr.NewWindowFunc(fn, 0), Order: 1}
+		plan := &physical.Window{Keys: []expr.SortKey{{Expr: rel.Col(order1)}}, Top: top, Funcs: []physical.WindowFunc{f}}
+		c := build(&optest.Relation{Cols: rel.Cols}, plan)
+		c.Inputs, c.Want = []*optest.Relation{rel}, nil
+		for _, row := range rel.Rows {
+			if rank := row[order1].I64 + 1; rank <= top {
+				c.Want = append(c.Want, append(row[:len(row):len(row)], catalog.Datum{Type: f.T, I64: rank}))
+			}
+		}
+		t.Run(fn.String(), func(t *testing.T) { c.RunSpilling(t, 0.3) })
+	}
+}
