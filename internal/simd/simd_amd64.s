@@ -669,232 +669,448 @@ turn:
 	VZEROUPPER
 	RET
 
-// func notFiniteAVX2(xs *float64, n int) uint64
+// func extentInt64AVX2(xs *int64, n int) (lo int64, hi int64, falls bool)
 // Requires: AVX, AVX2
-TEXT ·notFiniteAVX2(SB), NOSPLIT, $0-24
-	MOVQ  xs+0(FP), AX
-	MOVQ  n+8(FP), CX
-	VPXOR Y0, Y0, Y0
-	VPXOR Y1, Y1, Y1
+TEXT ·extentInt64AVX2(SB), NOSPLIT, $0-33
+	MOVQ         xs+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         $0x8000000000000000, DX
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVDQU      (AX), Y3
+	VMOVDQA      Y3, Y0
+	VMOVDQA      Y3, Y2
+	VMOVDQA      Y3, Y1
+	VMOVDQA      Y3, Y3
+	VPXOR        Y4, Y4, Y4
 
 turn:
-	VMOVDQU      (AX), Y2
-	VSUBPD       Y2, Y2, Y2
-	VPOR         Y2, Y0, Y0
-	VMOVDQU      32(AX), Y2
-	VSUBPD       Y2, Y2, Y2
-	VPOR         Y2, Y1, Y1
-	VMOVDQU      64(AX), Y2
-	VSUBPD       Y2, Y2, Y2
-	VPOR         Y2, Y0, Y0
-	VMOVDQU      96(AX), Y2
-	VSUBPD       Y2, Y2, Y2
-	VPOR         Y2, Y1, Y1
-	VMOVDQU      128(AX), Y2
-	VSUBPD       Y2, Y2, Y2
-	VPOR         Y2, Y0, Y0
-	VMOVDQU      160(AX), Y2
-	VSUBPD       Y2, Y2, Y2
-	VPOR         Y2, Y1, Y1
-	VMOVDQU      192(AX), Y2
-	VSUBPD       Y2, Y2, Y2
-	VPOR         Y2, Y0, Y0
-	VMOVDQU      224(AX), Y2
-	VSUBPD       Y2, Y2, Y2
-	VPOR         Y2, Y1, Y1
-	ADDQ         $+256, AX
-	SUBQ         $0x20, CX
+	VMOVDQU      (AX), Y5
+	VMOVDQU      8(AX), Y6
+	VPCMPGTQ     Y6, Y5, Y6
+	VPOR         Y6, Y4, Y4
+	VPCMPGTQ     Y5, Y0, Y6
+	VBLENDVPD    Y6, Y5, Y0, Y0
+	VPCMPGTQ     Y2, Y5, Y6
+	VBLENDVPD    Y6, Y5, Y2, Y2
+	VMOVDQU      32(AX), Y5
+	VMOVDQU      40(AX), Y6
+	VPCMPGTQ     Y6, Y5, Y6
+	VPOR         Y6, Y4, Y4
+	VPCMPGTQ     Y5, Y1, Y6
+	VBLENDVPD    Y6, Y5, Y1, Y1
+	VPCMPGTQ     Y3, Y5, Y6
+	VBLENDVPD    Y6, Y5, Y3, Y3
+	VMOVDQU      64(AX), Y5
+	VMOVDQU      72(AX), Y6
+	VPCMPGTQ     Y6, Y5, Y6
+	VPOR         Y6, Y4, Y4
+	VPCMPGTQ     Y5, Y0, Y6
+	VBLENDVPD    Y6, Y5, Y0, Y0
+	VPCMPGTQ     Y2, Y5, Y6
+	VBLENDVPD    Y6, Y5, Y2, Y2
+	VMOVDQU      96(AX), Y5
+	VMOVDQU      104(AX), Y6
+	VPCMPGTQ     Y6, Y5, Y6
+	VPOR         Y6, Y4, Y4
+	VPCMPGTQ     Y5, Y1, Y6
+	VBLENDVPD    Y6, Y5, Y1, Y1
+	VPCMPGTQ     Y3, Y5, Y6
+	VBLENDVPD    Y6, Y5, Y3, Y3
+	VMOVDQU      128(AX), Y5
+	VMOVDQU      136(AX), Y6
+	VPCMPGTQ     Y6, Y5, Y6
+	VPOR         Y6, Y4, Y4
+	VPCMPGTQ     Y5, Y0, Y6
+	VBLENDVPD    Y6, Y5, Y0, Y0
+	VPCMPGTQ     Y2, Y5, Y6
+	VBLENDVPD    Y6, Y5, Y2, Y2
+	VMOVDQU      160(AX), Y5
+	VMOVDQU      168(AX), Y6
+	VPCMPGTQ     Y6, Y5, Y6
+	VPOR         Y6, Y4, Y4
+	VPCMPGTQ     Y5, Y1, Y6
+	VBLENDVPD    Y6, Y5, Y1, Y1
+	VPCMPGTQ     Y3, Y5, Y6
+	VBLENDVPD    Y6, Y5, Y3, Y3
+	VMOVDQU      192(AX), Y5
+	VMOVDQU      200(AX), Y6
+	VPCMPGTQ     Y6, Y5, Y6
+	VPOR         Y6, Y4, Y4
+	VPCMPGTQ     Y5, Y0, Y6
+	VBLENDVPD    Y6, Y5, Y0, Y0
+	VPCMPGTQ     Y2, Y5, Y6
+	VBLENDVPD    Y6, Y5, Y2, Y2
+	VMOVDQU      224(AX), Y5
+	VMOVDQU      232(AX), Y6
+	VPCMPGTQ     Y6, Y5, Y6
+	VPOR         Y6, Y4, Y4
+	VPCMPGTQ     Y5, Y1, Y6
+	VBLENDVPD    Y6, Y5, Y1, Y1
+	VPCMPGTQ     Y3, Y5, Y6
+	VBLENDVPD    Y6, Y5, Y3, Y3
+	VMOVDQU      256(AX), Y5
+	VMOVDQU      264(AX), Y6
+	VPCMPGTQ     Y6, Y5, Y6
+	VPOR         Y6, Y4, Y4
+	VPCMPGTQ     Y5, Y0, Y6
+	VBLENDVPD    Y6, Y5, Y0, Y0
+	VPCMPGTQ     Y2, Y5, Y6
+	VBLENDVPD    Y6, Y5, Y2, Y2
+	VMOVDQU      288(AX), Y5
+	VMOVDQU      296(AX), Y6
+	VPCMPGTQ     Y6, Y5, Y6
+	VPOR         Y6, Y4, Y4
+	VPCMPGTQ     Y5, Y1, Y6
+	VBLENDVPD    Y6, Y5, Y1, Y1
+	VPCMPGTQ     Y3, Y5, Y6
+	VBLENDVPD    Y6, Y5, Y3, Y3
+	VMOVDQU      320(AX), Y5
+	VMOVDQU      328(AX), Y6
+	VPCMPGTQ     Y6, Y5, Y6
+	VPOR         Y6, Y4, Y4
+	VPCMPGTQ     Y5, Y0, Y6
+	VBLENDVPD    Y6, Y5, Y0, Y0
+	VPCMPGTQ     Y2, Y5, Y6
+	VBLENDVPD    Y6, Y5, Y2, Y2
+	VMOVDQU      352(AX), Y5
+	VMOVDQU      360(AX), Y6
+	VPCMPGTQ     Y6, Y5, Y6
+	VPOR         Y6, Y4, Y4
+	VPCMPGTQ     Y5, Y1, Y6
+	VBLENDVPD    Y6, Y5, Y1, Y1
+	VPCMPGTQ     Y3, Y5, Y6
+	VBLENDVPD    Y6, Y5, Y3, Y3
+	VMOVDQU      384(AX), Y5
+	VMOVDQU      392(AX), Y6
+	VPCMPGTQ     Y6, Y5, Y6
+	VPOR         Y6, Y4, Y4
+	VPCMPGTQ     Y5, Y0, Y6
+	VBLENDVPD    Y6, Y5, Y0, Y0
+	VPCMPGTQ     Y2, Y5, Y6
+	VBLENDVPD    Y6, Y5, Y2, Y2
+	VMOVDQU      416(AX), Y5
+	VMOVDQU      424(AX), Y6
+	VPCMPGTQ     Y6, Y5, Y6
+	VPOR         Y6, Y4, Y4
+	VPCMPGTQ     Y5, Y1, Y6
+	VBLENDVPD    Y6, Y5, Y1, Y1
+	VPCMPGTQ     Y3, Y5, Y6
+	VBLENDVPD    Y6, Y5, Y3, Y3
+	VMOVDQU      448(AX), Y5
+	VMOVDQU      456(AX), Y6
+	VPCMPGTQ     Y6, Y5, Y6
+	VPOR         Y6, Y4, Y4
+	VPCMPGTQ     Y5, Y0, Y6
+	VBLENDVPD    Y6, Y5, Y0, Y0
+	VPCMPGTQ     Y2, Y5, Y6
+	VBLENDVPD    Y6, Y5, Y2, Y2
+	VMOVDQU      480(AX), Y5
+	VMOVDQU      488(AX), Y6
+	VPCMPGTQ     Y6, Y5, Y6
+	VPOR         Y6, Y4, Y4
+	VPCMPGTQ     Y5, Y1, Y6
+	VBLENDVPD    Y6, Y5, Y1, Y1
+	VPCMPGTQ     Y3, Y5, Y6
+	VBLENDVPD    Y6, Y5, Y3, Y3
+	ADDQ         $+512, AX
+	SUBQ         $0x40, CX
 	JNZ          turn
-	VPOR         Y1, Y0, Y0
+	VPCMPGTQ     Y1, Y0, Y5
+	VBLENDVPD    Y5, Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
-	VPOR         X0, X1, X1
+	VPCMPGTQ     X0, X1, X5
+	VBLENDVPD    X5, X0, X1, X1
 	VPSHUFD      $0x4e, X1, X0
-	VPOR         X0, X1, X1
+	VPCMPGTQ     X0, X1, X5
+	VBLENDVPD    X5, X0, X1, X1
 	VMOVQ        X1, AX
-	MOVQ         AX, ret+16(FP)
+	VPCMPGTQ     Y2, Y3, Y0
+	VBLENDVPD    Y0, Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X0
+	VPCMPGTQ     X0, X2, X1
+	VBLENDVPD    X1, X2, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPCMPGTQ     X0, X1, X2
+	VBLENDVPD    X2, X1, X0, X0
+	VMOVQ        X0, CX
+	MOVQ         AX, lo+16(FP)
+	MOVQ         CX, hi+24(FP)
+	VMOVMSKPD    Y4, AX
+	TESTL        AX, AX
+	SETNE        AL
+	MOVB         AL, falls+32(FP)
 	VZEROUPPER
 	RET
 
-// func magnitudesAVX2(xs *int64, n int) uint64
+// func extentUint64AVX2(xs *uint64, n int) (lo uint64, hi uint64, falls bool)
 // Requires: AVX, AVX2
-TEXT ·magnitudesAVX2(SB), NOSPLIT, $0-24
-	MOVQ  xs+0(FP), AX
-	MOVQ  n+8(FP), CX
-	VPXOR Y0, Y0, Y0
-	VPXOR Y1, Y1, Y1
+TEXT ·extentUint64AVX2(SB), NOSPLIT, $0-33
+	MOVQ         xs+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         $0x8000000000000000, DX
+	VMOVQ        DX, X4
+	VPBROADCASTQ X4, Y4
+	VPXOR        (AX), Y4, Y3
+	VMOVDQA      Y3, Y0
+	VMOVDQA      Y3, Y2
+	VMOVDQA      Y3, Y1
+	VMOVDQA      Y3, Y3
+	VPXOR        Y5, Y5, Y5
 
 turn:
-	VPXOR        Y2, Y2, Y2
-	VPCMPGTQ     (AX), Y2, Y2
-	VPXOR        (AX), Y2, Y2
-	VPOR         Y2, Y0, Y0
-	VPXOR        Y2, Y2, Y2
-	VPCMPGTQ     32(AX), Y2, Y2
-	VPXOR        32(AX), Y2, Y2
-	VPOR         Y2, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPGTQ     64(AX), Y2, Y2
-	VPXOR        64(AX), Y2, Y2
-	VPOR         Y2, Y0, Y0
-	VPXOR        Y2, Y2, Y2
-	VPCMPGTQ     96(AX), Y2, Y2
-	VPXOR        96(AX), Y2, Y2
-	VPOR         Y2, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPGTQ     128(AX), Y2, Y2
-	VPXOR        128(AX), Y2, Y2
-	VPOR         Y2, Y0, Y0
-	VPXOR        Y2, Y2, Y2
-	VPCMPGTQ     160(AX), Y2, Y2
-	VPXOR        160(AX), Y2, Y2
-	VPOR         Y2, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPGTQ     192(AX), Y2, Y2
-	VPXOR        192(AX), Y2, Y2
-	VPOR         Y2, Y0, Y0
-	VPXOR        Y2, Y2, Y2
-	VPCMPGTQ     224(AX), Y2, Y2
-	VPXOR        224(AX), Y2, Y2
-	VPOR         Y2, Y1, Y1
-	ADDQ         $+256, AX
-	SUBQ         $0x20, CX
+	VPXOR        (AX), Y4, Y6
+	VPXOR        8(AX), Y4, Y7
+	VPCMPGTQ     Y7, Y6, Y7
+	VPOR         Y7, Y5, Y5
+	VPCMPGTQ     Y6, Y0, Y7
+	VBLENDVPD    Y7, Y6, Y0, Y0
+	VPCMPGTQ     Y2, Y6, Y7
+	VBLENDVPD    Y7, Y6, Y2, Y2
+	VPXOR        32(AX), Y4, Y6
+	VPXOR        40(AX), Y4, Y7
+	VPCMPGTQ     Y7, Y6, Y7
+	VPOR         Y7, Y5, Y5
+	VPCMPGTQ     Y6, Y1, Y7
+	VBLENDVPD    Y7, Y6, Y1, Y1
+	VPCMPGTQ     Y3, Y6, Y7
+	VBLENDVPD    Y7, Y6, Y3, Y3
+	VPXOR        64(AX), Y4, Y6
+	VPXOR        72(AX), Y4, Y7
+	VPCMPGTQ     Y7, Y6, Y7
+	VPOR         Y7, Y5, Y5
+	VPCMPGTQ     Y6, Y0, Y7
+	VBLENDVPD    Y7, Y6, Y0, Y0
+	VPCMPGTQ     Y2, Y6, Y7
+	VBLENDVPD    Y7, Y6, Y2, Y2
+	VPXOR        96(AX), Y4, Y6
+	VPXOR        104(AX), Y4, Y7
+	VPCMPGTQ     Y7, Y6, Y7
+	VPOR         Y7, Y5, Y5
+	VPCMPGTQ     Y6, Y1, Y7
+	VBLENDVPD    Y7, Y6, Y1, Y1
+	VPCMPGTQ     Y3, Y6, Y7
+	VBLENDVPD    Y7, Y6, Y3, Y3
+	VPXOR        128(AX), Y4, Y6
+	VPXOR        136(AX), Y4, Y7
+	VPCMPGTQ     Y7, Y6, Y7
+	VPOR         Y7, Y5, Y5
+	VPCMPGTQ     Y6, Y0, Y7
+	VBLENDVPD    Y7, Y6, Y0, Y0
+	VPCMPGTQ     Y2, Y6, Y7
+	VBLENDVPD    Y7, Y6, Y2, Y2
+	VPXOR        160(AX), Y4, Y6
+	VPXOR        168(AX), Y4, Y7
+	VPCMPGTQ     Y7, Y6, Y7
+	VPOR         Y7, Y5, Y5
+	VPCMPGTQ     Y6, Y1, Y7
+	VBLENDVPD    Y7, Y6, Y1, Y1
+	VPCMPGTQ     Y3, Y6, Y7
+	VBLENDVPD    Y7, Y6, Y3, Y3
+	VPXOR        192(AX), Y4, Y6
+	VPXOR        200(AX), Y4, Y7
+	VPCMPGTQ     Y7, Y6, Y7
+	VPOR         Y7, Y5, Y5
+	VPCMPGTQ     Y6, Y0, Y7
+	VBLENDVPD    Y7, Y6, Y0, Y0
+	VPCMPGTQ     Y2, Y6, Y7
+	VBLENDVPD    Y7, Y6, Y2, Y2
+	VPXOR        224(AX), Y4, Y6
+	VPXOR        232(AX), Y4, Y7
+	VPCMPGTQ     Y7, Y6, Y7
+	VPOR         Y7, Y5, Y5
+	VPCMPGTQ     Y6, Y1, Y7
+	VBLENDVPD    Y7, Y6, Y1, Y1
+	VPCMPGTQ     Y3, Y6, Y7
+	VBLENDVPD    Y7, Y6, Y3, Y3
+	VPXOR        256(AX), Y4, Y6
+	VPXOR        264(AX), Y4, Y7
+	VPCMPGTQ     Y7, Y6, Y7
+	VPOR         Y7, Y5, Y5
+	VPCMPGTQ     Y6, Y0, Y7
+	VBLENDVPD    Y7, Y6, Y0, Y0
+	VPCMPGTQ     Y2, Y6, Y7
+	VBLENDVPD    Y7, Y6, Y2, Y2
+	VPXOR        288(AX), Y4, Y6
+	VPXOR        296(AX), Y4, Y7
+	VPCMPGTQ     Y7, Y6, Y7
+	VPOR         Y7, Y5, Y5
+	VPCMPGTQ     Y6, Y1, Y7
+	VBLENDVPD    Y7, Y6, Y1, Y1
+	VPCMPGTQ     Y3, Y6, Y7
+	VBLENDVPD    Y7, Y6, Y3, Y3
+	VPXOR        320(AX), Y4, Y6
+	VPXOR        328(AX), Y4, Y7
+	VPCMPGTQ     Y7, Y6, Y7
+	VPOR         Y7, Y5, Y5
+	VPCMPGTQ     Y6, Y0, Y7
+	VBLENDVPD    Y7, Y6, Y0, Y0
+	VPCMPGTQ     Y2, Y6, Y7
+	VBLENDVPD    Y7, Y6, Y2, Y2
+	VPXOR        352(AX), Y4, Y6
+	VPXOR        360(AX), Y4, Y7
+	VPCMPGTQ     Y7, Y6, Y7
+	VPOR         Y7, Y5, Y5
+	VPCMPGTQ     Y6, Y1, Y7
+	VBLENDVPD    Y7, Y6, Y1, Y1
+	VPCMPGTQ     Y3, Y6, Y7
+	VBLENDVPD    Y7, Y6, Y3, Y3
+	VPXOR        384(AX), Y4, Y6
+	VPXOR        392(AX), Y4, Y7
+	VPCMPGTQ     Y7, Y6, Y7
+	VPOR         Y7, Y5, Y5
+	VPCMPGTQ     Y6, Y0, Y7
+	VBLENDVPD    Y7, Y6, Y0, Y0
+	VPCMPGTQ     Y2, Y6, Y7
+	VBLENDVPD    Y7, Y6, Y2, Y2
+	VPXOR        416(AX), Y4, Y6
+	VPXOR        424(AX), Y4, Y7
+	VPCMPGTQ     Y7, Y6, Y7
+	VPOR         Y7, Y5, Y5
+	VPCMPGTQ     Y6, Y1, Y7
+	VBLENDVPD    Y7, Y6, Y1, Y1
+	VPCMPGTQ     Y3, Y6, Y7
+	VBLENDVPD    Y7, Y6, Y3, Y3
+	VPXOR        448(AX), Y4, Y6
+	VPXOR        456(AX), Y4, Y7
+	VPCMPGTQ     Y7, Y6, Y7
+	VPOR         Y7, Y5, Y5
+	VPCMPGTQ     Y6, Y0, Y7
+	VBLENDVPD    Y7, Y6, Y0, Y0
+	VPCMPGTQ     Y2, Y6, Y7
+	VBLENDVPD    Y7, Y6, Y2, Y2
+	VPXOR        480(AX), Y4, Y6
+	VPXOR        488(AX), Y4, Y7
+	VPCMPGTQ     Y7, Y6, Y7
+	VPOR         Y7, Y5, Y5
+	VPCMPGTQ     Y6, Y1, Y7
+	VBLENDVPD    Y7, Y6, Y1, Y1
+	VPCMPGTQ     Y3, Y6, Y7
+	VBLENDVPD    Y7, Y6, Y3, Y3
+	ADDQ         $+512, AX
+	SUBQ         $0x40, CX
 	JNZ          turn
-	VPOR         Y1, Y0, Y0
+	VPCMPGTQ     Y1, Y0, Y4
+	VBLENDVPD    Y4, Y1, Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
-	VPOR         X0, X1, X1
+	VPCMPGTQ     X0, X1, X4
+	VBLENDVPD    X4, X0, X1, X1
 	VPSHUFD      $0x4e, X1, X0
-	VPOR         X0, X1, X1
+	VPCMPGTQ     X0, X1, X4
+	VBLENDVPD    X4, X0, X1, X1
 	VMOVQ        X1, AX
-	MOVQ         AX, ret+16(FP)
+	VPCMPGTQ     Y2, Y3, Y0
+	VBLENDVPD    Y0, Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X0
+	VPCMPGTQ     X0, X2, X1
+	VBLENDVPD    X1, X2, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPCMPGTQ     X0, X1, X2
+	VBLENDVPD    X2, X1, X0, X0
+	VMOVQ        X0, CX
+	BTCQ         $0x3f, AX
+	BTCQ         $0x3f, CX
+	MOVQ         AX, lo+16(FP)
+	MOVQ         CX, hi+24(FP)
+	VMOVMSKPD    Y5, AX
+	TESTL        AX, AX
+	SETNE        AL
+	MOVB         AL, falls+32(FP)
 	VZEROUPPER
 	RET
 
-// func doublesAVX2(dst *float64, src *int64, n int)
-// Requires: AVX, AVX2
-TEXT ·doublesAVX2(SB), NOSPLIT, $0-24
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	VPBROADCASTQ twoTo52<>+0(SB), Y0
-	VPBROADCASTQ twoTo84And63<>+0(SB), Y1
-	VPBROADCASTQ twoTo84And63And52<>+0(SB), Y2
-
-turn:
-	VMOVDQU  (CX), Y4
-	VPBLENDD $0x55, Y4, Y0, Y3
-	VPSRLQ   $0x20, Y4, Y4
-	VPXOR    Y1, Y4, Y4
-	VSUBPD   Y2, Y4, Y4
-	VADDPD   Y3, Y4, Y3
-	VMOVDQU  Y3, (AX)
-	VMOVDQU  32(CX), Y4
-	VPBLENDD $0x55, Y4, Y0, Y3
-	VPSRLQ   $0x20, Y4, Y4
-	VPXOR    Y1, Y4, Y4
-	VSUBPD   Y2, Y4, Y4
-	VADDPD   Y3, Y4, Y3
-	VMOVDQU  Y3, 32(AX)
-	VMOVDQU  64(CX), Y4
-	VPBLENDD $0x55, Y4, Y0, Y3
-	VPSRLQ   $0x20, Y4, Y4
-	VPXOR    Y1, Y4, Y4
-	VSUBPD   Y2, Y4, Y4
-	VADDPD   Y3, Y4, Y3
-	VMOVDQU  Y3, 64(AX)
-	VMOVDQU  96(CX), Y4
-	VPBLENDD $0x55, Y4, Y0, Y3
-	VPSRLQ   $0x20, Y4, Y4
-	VPXOR    Y1, Y4, Y4
-	VSUBPD   Y2, Y4, Y4
-	VADDPD   Y3, Y4, Y3
-	VMOVDQU  Y3, 96(AX)
-	ADDQ     $+128, CX
-	ADDQ     $+128, AX
-	SUBQ     $0x10, DX
-	JNZ      turn
-	VZEROUPPER
-	RET
-
-DATA twoTo52<>+0(SB)/8, $0x4330000000000000
-GLOBL twoTo52<>(SB), RODATA|NOPTR, $8
-
-DATA twoTo84And63<>+0(SB)/8, $0x4530000080000000
-GLOBL twoTo84And63<>(SB), RODATA|NOPTR, $8
-
-DATA twoTo84And63And52<>+0(SB)/8, $0x4530000080100000
-GLOBL twoTo84And63And52<>(SB), RODATA|NOPTR, $8
-
-// func doublesAVX512(dst *float64, src *int64, n int)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·doublesAVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
-
-turn:
-	VCVTQQ2PD (CX), Z0
-	VMOVDQU64 Z0, (AX)
-	VCVTQQ2PD 64(CX), Z0
-	VMOVDQU64 Z0, 64(AX)
-	VCVTQQ2PD 128(CX), Z0
-	VMOVDQU64 Z0, 128(AX)
-	VCVTQQ2PD 192(CX), Z0
-	VMOVDQU64 Z0, 192(AX)
-	ADDQ      $+256, CX
-	ADDQ      $+256, AX
-	SUBQ      $0x20, DX
-	JNZ       turn
-	VZEROUPPER
-	RET
-
-// func positionsAVX2(dst *int32, mask *uint64, n int) int
+// func selectHashesAVX2(dst *int32, xs *int64, n int, mask uint64) int
 // Requires: AVX, AVX2, POPCNT
-TEXT ·positionsAVX2(SB), NOSPLIT, $0-32
+TEXT ·selectHashesAVX2(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
-	MOVQ         mask+8(FP), CX
+	MOVQ         xs+8(FP), CX
 	MOVQ         n+16(FP), DX
 	MOVQ         AX, BX
-	LEAQ         compressions<>+0(SB), DI
-	VPXOR        Y0, Y0, Y0
-	MOVL         $0x00000008, SI
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Y1
+	MOVQ         mask+24(FP), SI
+	VMOVQ        SI, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        Y1, Y1, Y1
+	MOVQ         $0xff51afd7ed558ccd, SI
+	VMOVQ        SI, X2
+	VPBROADCASTQ X2, Y2
+	MOVQ         $0x00000000ff51afd7, SI
+	VMOVQ        SI, X3
+	VPBROADCASTQ X3, Y3
+	MOVQ         $0xc4ceb9fe1a85ec53, SI
+	VMOVQ        SI, X4
+	VPBROADCASTQ X4, Y4
+	MOVQ         $0x00000000c4ceb9fe, SI
+	VMOVQ        SI, X5
+	VPBROADCASTQ X5, Y5
+	LEAQ         compressions<>+0(SB), SI
+	VPXOR        Y6, Y6, Y6
+	MOVL         $0x00000008, DI
+	VMOVD        DI, X7
+	VPBROADCASTD X7, Y7
 
 turn:
-	MOVBLZX   (CX), SI
-	VPMOVZXBD (DI)(SI*8), Y2
-	VPADDD    Y0, Y2, Y2
-	VMOVDQU   Y2, (BX)
-	VPADDD    Y1, Y0, Y0
-	POPCNTL   SI, SI
-	LEAQ      (BX)(SI*4), BX
-	MOVBLZX   1(CX), SI
-	VPMOVZXBD (DI)(SI*8), Y2
-	VPADDD    Y0, Y2, Y2
-	VMOVDQU   Y2, (BX)
-	VPADDD    Y1, Y0, Y0
-	POPCNTL   SI, SI
-	LEAQ      (BX)(SI*4), BX
-	MOVBLZX   2(CX), SI
-	VPMOVZXBD (DI)(SI*8), Y2
-	VPADDD    Y0, Y2, Y2
-	VMOVDQU   Y2, (BX)
-	VPADDD    Y1, Y0, Y0
-	POPCNTL   SI, SI
-	LEAQ      (BX)(SI*4), BX
-	MOVBLZX   3(CX), SI
-	VPMOVZXBD (DI)(SI*8), Y2
-	VPADDD    Y0, Y2, Y2
-	VMOVDQU   Y2, (BX)
-	VPADDD    Y1, Y0, Y0
-	POPCNTL   SI, SI
-	LEAQ      (BX)(SI*4), BX
-	ADDQ      $0x04, CX
-	SUBQ      $0x20, DX
+	VMOVDQU   (CX), Y8
+	VPSRLQ    $0x21, Y8, Y9
+	VPXOR     Y9, Y8, Y8
+	VPSRLQ    $0x20, Y8, Y9
+	VPMULUDQ  Y2, Y9, Y9
+	VPMULUDQ  Y3, Y8, Y10
+	VPADDQ    Y10, Y9, Y9
+	VPSLLQ    $0x20, Y9, Y9
+	VPMULUDQ  Y2, Y8, Y8
+	VPADDQ    Y9, Y8, Y8
+	VPSRLQ    $0x21, Y8, Y9
+	VPXOR     Y9, Y8, Y8
+	VPSRLQ    $0x20, Y8, Y9
+	VPMULUDQ  Y4, Y9, Y9
+	VPMULUDQ  Y5, Y8, Y10
+	VPADDQ    Y10, Y9, Y9
+	VPSLLQ    $0x20, Y9, Y9
+	VPMULUDQ  Y4, Y8, Y8
+	VPADDQ    Y9, Y8, Y8
+	VPSRLQ    $0x21, Y8, Y9
+	VPXOR     Y9, Y8, Y8
+	VPAND     Y0, Y8, Y8
+	VPCMPEQQ  Y1, Y8, Y8
+	VMOVMSKPD Y8, DI
+	VMOVDQU   32(CX), Y8
+	VPSRLQ    $0x21, Y8, Y9
+	VPXOR     Y9, Y8, Y8
+	VPSRLQ    $0x20, Y8, Y9
+	VPMULUDQ  Y2, Y9, Y9
+	VPMULUDQ  Y3, Y8, Y10
+	VPADDQ    Y10, Y9, Y9
+	VPSLLQ    $0x20, Y9, Y9
+	VPMULUDQ  Y2, Y8, Y8
+	VPADDQ    Y9, Y8, Y8
+	VPSRLQ    $0x21, Y8, Y9
+	VPXOR     Y9, Y8, Y8
+	VPSRLQ    $0x20, Y8, Y9
+	VPMULUDQ  Y4, Y9, Y9
+	VPMULUDQ  Y5, Y8, Y10
+	VPADDQ    Y10, Y9, Y9
+	VPSLLQ    $0x20, Y9, Y9
+	VPMULUDQ  Y4, Y8, Y8
+	VPADDQ    Y9, Y8, Y8
+	VPSRLQ    $0x21, Y8, Y9
+	VPXOR     Y9, Y8, Y8
+	VPAND     Y0, Y8, Y8
+	VPCMPEQQ  Y1, Y8, Y8
+	VMOVMSKPD Y8, R8
+	SHLL      $0x04, R8
+	ORL       R8, DI
+	VPMOVZXBD (SI)(DI*8), Y8
+	VPADDD    Y6, Y8, Y8
+	VMOVDQU   Y8, (BX)
+	VPADDD    Y7, Y6, Y6
+	POPCNTL   DI, DI
+	LEAQ      (BX)(DI*4), BX
+	ADDQ      $+64, CX
+	SUBQ      $0x08, DX
 	JNZ       turn
 	SUBQ      AX, BX
 	SHRQ      $0x02, BX
-	MOVQ      BX, ret+24(FP)
+	MOVQ      BX, ret+32(FP)
 	VZEROUPPER
 	RET
 
@@ -1155,6 +1371,611 @@ DATA compressions<>+2024(SB)/8, $0x0007060504030200
 DATA compressions<>+2032(SB)/8, $0x0007060504030201
 DATA compressions<>+2040(SB)/8, $0x0706050403020100
 GLOBL compressions<>(SB), RODATA|NOPTR, $2048
+
+// func offsetsAVX2(dst *int32, xs *int64, n int, lo uint64, size uint64) int
+// Requires: AVX, AVX2
+TEXT ·offsetsAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         xs+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         lo+24(FP), BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         size+32(FP), BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Y1
+	MOVQ         $0x8000000000000000, BX
+	VMOVQ        BX, X2
+	VPBROADCASTQ X2, Y2
+	VPXOR        Y2, Y1, Y1
+	MOVQ         DX, BX
+
+turn:
+	VPCMPEQQ  Y3, Y3, Y3
+	VMOVDQU   (CX), Y4
+	VPSUBQ    Y0, Y4, Y4
+	VPXOR     Y2, Y4, Y5
+	VPCMPGTQ  Y5, Y1, Y5
+	VPAND     Y5, Y3, Y3
+	VMOVDQU   32(CX), Y5
+	VPSUBQ    Y0, Y5, Y5
+	VPXOR     Y2, Y5, Y6
+	VPCMPGTQ  Y6, Y1, Y6
+	VPAND     Y6, Y3, Y3
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVDQU   Y4, (AX)
+	VMOVDQU   64(CX), Y4
+	VPSUBQ    Y0, Y4, Y4
+	VPXOR     Y2, Y4, Y5
+	VPCMPGTQ  Y5, Y1, Y5
+	VPAND     Y5, Y3, Y3
+	VMOVDQU   96(CX), Y5
+	VPSUBQ    Y0, Y5, Y5
+	VPXOR     Y2, Y5, Y6
+	VPCMPGTQ  Y6, Y1, Y6
+	VPAND     Y6, Y3, Y3
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVDQU   Y4, 32(AX)
+	VMOVDQU   128(CX), Y4
+	VPSUBQ    Y0, Y4, Y4
+	VPXOR     Y2, Y4, Y5
+	VPCMPGTQ  Y5, Y1, Y5
+	VPAND     Y5, Y3, Y3
+	VMOVDQU   160(CX), Y5
+	VPSUBQ    Y0, Y5, Y5
+	VPXOR     Y2, Y5, Y6
+	VPCMPGTQ  Y6, Y1, Y6
+	VPAND     Y6, Y3, Y3
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVDQU   Y4, 64(AX)
+	VMOVDQU   192(CX), Y4
+	VPSUBQ    Y0, Y4, Y4
+	VPXOR     Y2, Y4, Y5
+	VPCMPGTQ  Y5, Y1, Y5
+	VPAND     Y5, Y3, Y3
+	VMOVDQU   224(CX), Y5
+	VPSUBQ    Y0, Y5, Y5
+	VPXOR     Y2, Y5, Y6
+	VPCMPGTQ  Y6, Y1, Y6
+	VPAND     Y6, Y3, Y3
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVDQU   Y4, 96(AX)
+	VMOVDQU   256(CX), Y4
+	VPSUBQ    Y0, Y4, Y4
+	VPXOR     Y2, Y4, Y5
+	VPCMPGTQ  Y5, Y1, Y5
+	VPAND     Y5, Y3, Y3
+	VMOVDQU   288(CX), Y5
+	VPSUBQ    Y0, Y5, Y5
+	VPXOR     Y2, Y5, Y6
+	VPCMPGTQ  Y6, Y1, Y6
+	VPAND     Y6, Y3, Y3
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVDQU   Y4, 128(AX)
+	VMOVDQU   320(CX), Y4
+	VPSUBQ    Y0, Y4, Y4
+	VPXOR     Y2, Y4, Y5
+	VPCMPGTQ  Y5, Y1, Y5
+	VPAND     Y5, Y3, Y3
+	VMOVDQU   352(CX), Y5
+	VPSUBQ    Y0, Y5, Y5
+	VPXOR     Y2, Y5, Y6
+	VPCMPGTQ  Y6, Y1, Y6
+	VPAND     Y6, Y3, Y3
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVDQU   Y4, 160(AX)
+	VMOVDQU   384(CX), Y4
+	VPSUBQ    Y0, Y4, Y4
+	VPXOR     Y2, Y4, Y5
+	VPCMPGTQ  Y5, Y1, Y5
+	VPAND     Y5, Y3, Y3
+	VMOVDQU   416(CX), Y5
+	VPSUBQ    Y0, Y5, Y5
+	VPXOR     Y2, Y5, Y6
+	VPCMPGTQ  Y6, Y1, Y6
+	VPAND     Y6, Y3, Y3
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVDQU   Y4, 192(AX)
+	VMOVDQU   448(CX), Y4
+	VPSUBQ    Y0, Y4, Y4
+	VPXOR     Y2, Y4, Y5
+	VPCMPGTQ  Y5, Y1, Y5
+	VPAND     Y5, Y3, Y3
+	VMOVDQU   480(CX), Y5
+	VPSUBQ    Y0, Y5, Y5
+	VPXOR     Y2, Y5, Y6
+	VPCMPGTQ  Y6, Y1, Y6
+	VPAND     Y6, Y3, Y3
+	VSHUFPS   $0x88, Y5, Y4, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	VMOVDQU   Y4, 224(AX)
+	VMOVMSKPD Y3, SI
+	CMPL      SI, $0x0000000f
+	JNE       done
+	ADDQ      $+512, CX
+	ADDQ      $+256, AX
+	SUBQ      $0x40, BX
+	JNZ       turn
+
+done:
+	SUBQ BX, DX
+	MOVQ DX, ret+40(FP)
+	VZEROUPPER
+	RET
+
+// func sumInt64AVX2(xs *int64, n int) (lo uint64, hi int64)
+// Requires: AVX, AVX2
+TEXT ·sumInt64AVX2(SB), NOSPLIT, $0-32
+	MOVQ         xs+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y3, Y3, Y3
+	MOVQ         $0x00000000ffffffff, DX
+	VMOVQ        DX, X4
+	VPBROADCASTQ X4, Y4
+	MOVQ         $0x8000000000000000, DX
+	VMOVQ        DX, X5
+	VPBROADCASTQ X5, Y5
+	MOVQ         CX, DX
+
+turn:
+	VPXOR        (AX), Y5, Y6
+	VPAND        Y4, Y6, Y7
+	VPSRLQ       $0x20, Y6, Y6
+	VPADDQ       Y7, Y0, Y0
+	VPADDQ       Y6, Y2, Y2
+	VPXOR        32(AX), Y5, Y6
+	VPAND        Y4, Y6, Y7
+	VPSRLQ       $0x20, Y6, Y6
+	VPADDQ       Y7, Y1, Y1
+	VPADDQ       Y6, Y3, Y3
+	VPXOR        64(AX), Y5, Y6
+	VPAND        Y4, Y6, Y7
+	VPSRLQ       $0x20, Y6, Y6
+	VPADDQ       Y7, Y0, Y0
+	VPADDQ       Y6, Y2, Y2
+	VPXOR        96(AX), Y5, Y6
+	VPAND        Y4, Y6, Y7
+	VPSRLQ       $0x20, Y6, Y6
+	VPADDQ       Y7, Y1, Y1
+	VPADDQ       Y6, Y3, Y3
+	VPXOR        128(AX), Y5, Y6
+	VPAND        Y4, Y6, Y7
+	VPSRLQ       $0x20, Y6, Y6
+	VPADDQ       Y7, Y0, Y0
+	VPADDQ       Y6, Y2, Y2
+	VPXOR        160(AX), Y5, Y6
+	VPAND        Y4, Y6, Y7
+	VPSRLQ       $0x20, Y6, Y6
+	VPADDQ       Y7, Y1, Y1
+	VPADDQ       Y6, Y3, Y3
+	VPXOR        192(AX), Y5, Y6
+	VPAND        Y4, Y6, Y7
+	VPSRLQ       $0x20, Y6, Y6
+	VPADDQ       Y7, Y0, Y0
+	VPADDQ       Y6, Y2, Y2
+	VPXOR        224(AX), Y5, Y6
+	VPAND        Y4, Y6, Y7
+	VPSRLQ       $0x20, Y6, Y6
+	VPADDQ       Y7, Y1, Y1
+	VPADDQ       Y6, Y3, Y3
+	VPXOR        256(AX), Y5, Y6
+	VPAND        Y4, Y6, Y7
+	VPSRLQ       $0x20, Y6, Y6
+	VPADDQ       Y7, Y0, Y0
+	VPADDQ       Y6, Y2, Y2
+	VPXOR        288(AX), Y5, Y6
+	VPAND        Y4, Y6, Y7
+	VPSRLQ       $0x20, Y6, Y6
+	VPADDQ       Y7, Y1, Y1
+	VPADDQ       Y6, Y3, Y3
+	VPXOR        320(AX), Y5, Y6
+	VPAND        Y4, Y6, Y7
+	VPSRLQ       $0x20, Y6, Y6
+	VPADDQ       Y7, Y0, Y0
+	VPADDQ       Y6, Y2, Y2
+	VPXOR        352(AX), Y5, Y6
+	VPAND        Y4, Y6, Y7
+	VPSRLQ       $0x20, Y6, Y6
+	VPADDQ       Y7, Y1, Y1
+	VPADDQ       Y6, Y3, Y3
+	VPXOR        384(AX), Y5, Y6
+	VPAND        Y4, Y6, Y7
+	VPSRLQ       $0x20, Y6, Y6
+	VPADDQ       Y7, Y0, Y0
+	VPADDQ       Y6, Y2, Y2
+	VPXOR        416(AX), Y5, Y6
+	VPAND        Y4, Y6, Y7
+	VPSRLQ       $0x20, Y6, Y6
+	VPADDQ       Y7, Y1, Y1
+	VPADDQ       Y6, Y3, Y3
+	VPXOR        448(AX), Y5, Y6
+	VPAND        Y4, Y6, Y7
+	VPSRLQ       $0x20, Y6, Y6
+	VPADDQ       Y7, Y0, Y0
+	VPADDQ       Y6, Y2, Y2
+	VPXOR        480(AX), Y5, Y6
+	VPAND        Y4, Y6, Y7
+	VPSRLQ       $0x20, Y6, Y6
+	VPADDQ       Y7, Y1, Y1
+	VPADDQ       Y6, Y3, Y3
+	ADDQ         $+512, AX
+	SUBQ         $0x40, CX
+	JNZ          turn
+	VPADDQ       Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDQ       X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPADDQ       X0, X1, X1
+	VMOVQ        X1, AX
+	MOVQ         AX, lo+16(FP)
+	VPADDQ       Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X0
+	VPADDQ       X2, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPADDQ       X1, X0, X0
+	VMOVQ        X0, AX
+	SHLQ         $0x1f, DX
+	SUBQ         DX, AX
+	MOVQ         AX, hi+24(FP)
+	VZEROUPPER
+	RET
+
+// func sumUint64AVX2(xs *int64, n int) (lo uint64, hi int64)
+// Requires: AVX, AVX2
+TEXT ·sumUint64AVX2(SB), NOSPLIT, $0-32
+	MOVQ         xs+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y3, Y3, Y3
+	MOVQ         $0x00000000ffffffff, DX
+	VMOVQ        DX, X4
+	VPBROADCASTQ X4, Y4
+	MOVQ         $0x8000000000000000, DX
+	VMOVQ        DX, X5
+	VPBROADCASTQ X5, Y5
+	MOVQ         CX, DX
+
+turn:
+	VMOVDQU      (AX), Y5
+	VPAND        Y4, Y5, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VPADDQ       Y6, Y0, Y0
+	VPADDQ       Y5, Y2, Y2
+	VMOVDQU      32(AX), Y5
+	VPAND        Y4, Y5, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VPADDQ       Y6, Y1, Y1
+	VPADDQ       Y5, Y3, Y3
+	VMOVDQU      64(AX), Y5
+	VPAND        Y4, Y5, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VPADDQ       Y6, Y0, Y0
+	VPADDQ       Y5, Y2, Y2
+	VMOVDQU      96(AX), Y5
+	VPAND        Y4, Y5, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VPADDQ       Y6, Y1, Y1
+	VPADDQ       Y5, Y3, Y3
+	VMOVDQU      128(AX), Y5
+	VPAND        Y4, Y5, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VPADDQ       Y6, Y0, Y0
+	VPADDQ       Y5, Y2, Y2
+	VMOVDQU      160(AX), Y5
+	VPAND        Y4, Y5, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VPADDQ       Y6, Y1, Y1
+	VPADDQ       Y5, Y3, Y3
+	VMOVDQU      192(AX), Y5
+	VPAND        Y4, Y5, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VPADDQ       Y6, Y0, Y0
+	VPADDQ       Y5, Y2, Y2
+	VMOVDQU      224(AX), Y5
+	VPAND        Y4, Y5, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VPADDQ       Y6, Y1, Y1
+	VPADDQ       Y5, Y3, Y3
+	VMOVDQU      256(AX), Y5
+	VPAND        Y4, Y5, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VPADDQ       Y6, Y0, Y0
+	VPADDQ       Y5, Y2, Y2
+	VMOVDQU      288(AX), Y5
+	VPAND        Y4, Y5, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VPADDQ       Y6, Y1, Y1
+	VPADDQ       Y5, Y3, Y3
+	VMOVDQU      320(AX), Y5
+	VPAND        Y4, Y5, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VPADDQ       Y6, Y0, Y0
+	VPADDQ       Y5, Y2, Y2
+	VMOVDQU      352(AX), Y5
+	VPAND        Y4, Y5, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VPADDQ       Y6, Y1, Y1
+	VPADDQ       Y5, Y3, Y3
+	VMOVDQU      384(AX), Y5
+	VPAND        Y4, Y5, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VPADDQ       Y6, Y0, Y0
+	VPADDQ       Y5, Y2, Y2
+	VMOVDQU      416(AX), Y5
+	VPAND        Y4, Y5, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VPADDQ       Y6, Y1, Y1
+	VPADDQ       Y5, Y3, Y3
+	VMOVDQU      448(AX), Y5
+	VPAND        Y4, Y5, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VPADDQ       Y6, Y0, Y0
+	VPADDQ       Y5, Y2, Y2
+	VMOVDQU      480(AX), Y5
+	VPAND        Y4, Y5, Y6
+	VPSRLQ       $0x20, Y5, Y5
+	VPADDQ       Y6, Y1, Y1
+	VPADDQ       Y5, Y3, Y3
+	ADDQ         $+512, AX
+	SUBQ         $0x40, CX
+	JNZ          turn
+	VPADDQ       Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDQ       X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPADDQ       X0, X1, X1
+	VMOVQ        X1, AX
+	MOVQ         AX, lo+16(FP)
+	VPADDQ       Y3, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X0
+	VPADDQ       X2, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPADDQ       X1, X0, X0
+	VMOVQ        X0, AX
+	MOVQ         AX, hi+24(FP)
+	VZEROUPPER
+	RET
+
+// func notFiniteAVX2(xs *float64, n int) uint64
+// Requires: AVX, AVX2
+TEXT ·notFiniteAVX2(SB), NOSPLIT, $0-24
+	MOVQ  xs+0(FP), AX
+	MOVQ  n+8(FP), CX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+
+turn:
+	VMOVDQU      (AX), Y2
+	VSUBPD       Y2, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VMOVDQU      32(AX), Y2
+	VSUBPD       Y2, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVDQU      64(AX), Y2
+	VSUBPD       Y2, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VMOVDQU      96(AX), Y2
+	VSUBPD       Y2, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVDQU      128(AX), Y2
+	VSUBPD       Y2, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VMOVDQU      160(AX), Y2
+	VSUBPD       Y2, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVDQU      192(AX), Y2
+	VSUBPD       Y2, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VMOVDQU      224(AX), Y2
+	VSUBPD       Y2, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	ADDQ         $+256, AX
+	SUBQ         $0x20, CX
+	JNZ          turn
+	VPOR         Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPOR         X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPOR         X0, X1, X1
+	VMOVQ        X1, AX
+	MOVQ         AX, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func magnitudesAVX2(xs *int64, n int) uint64
+// Requires: AVX, AVX2
+TEXT ·magnitudesAVX2(SB), NOSPLIT, $0-24
+	MOVQ  xs+0(FP), AX
+	MOVQ  n+8(FP), CX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+
+turn:
+	VPXOR        Y2, Y2, Y2
+	VPCMPGTQ     (AX), Y2, Y2
+	VPXOR        (AX), Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VPXOR        Y2, Y2, Y2
+	VPCMPGTQ     32(AX), Y2, Y2
+	VPXOR        32(AX), Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPGTQ     64(AX), Y2, Y2
+	VPXOR        64(AX), Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VPXOR        Y2, Y2, Y2
+	VPCMPGTQ     96(AX), Y2, Y2
+	VPXOR        96(AX), Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPGTQ     128(AX), Y2, Y2
+	VPXOR        128(AX), Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VPXOR        Y2, Y2, Y2
+	VPCMPGTQ     160(AX), Y2, Y2
+	VPXOR        160(AX), Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPGTQ     192(AX), Y2, Y2
+	VPXOR        192(AX), Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VPXOR        Y2, Y2, Y2
+	VPCMPGTQ     224(AX), Y2, Y2
+	VPXOR        224(AX), Y2, Y2
+	VPOR         Y2, Y1, Y1
+	ADDQ         $+256, AX
+	SUBQ         $0x20, CX
+	JNZ          turn
+	VPOR         Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPOR         X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPOR         X0, X1, X1
+	VMOVQ        X1, AX
+	MOVQ         AX, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func doublesAVX2(dst *float64, src *int64, n int)
+// Requires: AVX, AVX2
+TEXT ·doublesAVX2(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VPBROADCASTQ twoTo52<>+0(SB), Y0
+	VPBROADCASTQ twoTo84And63<>+0(SB), Y1
+	VPBROADCASTQ twoTo84And63And52<>+0(SB), Y2
+
+turn:
+	VMOVDQU  (CX), Y4
+	VPBLENDD $0x55, Y4, Y0, Y3
+	VPSRLQ   $0x20, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VSUBPD   Y2, Y4, Y4
+	VADDPD   Y3, Y4, Y3
+	VMOVDQU  Y3, (AX)
+	VMOVDQU  32(CX), Y4
+	VPBLENDD $0x55, Y4, Y0, Y3
+	VPSRLQ   $0x20, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VSUBPD   Y2, Y4, Y4
+	VADDPD   Y3, Y4, Y3
+	VMOVDQU  Y3, 32(AX)
+	VMOVDQU  64(CX), Y4
+	VPBLENDD $0x55, Y4, Y0, Y3
+	VPSRLQ   $0x20, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VSUBPD   Y2, Y4, Y4
+	VADDPD   Y3, Y4, Y3
+	VMOVDQU  Y3, 64(AX)
+	VMOVDQU  96(CX), Y4
+	VPBLENDD $0x55, Y4, Y0, Y3
+	VPSRLQ   $0x20, Y4, Y4
+	VPXOR    Y1, Y4, Y4
+	VSUBPD   Y2, Y4, Y4
+	VADDPD   Y3, Y4, Y3
+	VMOVDQU  Y3, 96(AX)
+	ADDQ     $+128, CX
+	ADDQ     $+128, AX
+	SUBQ     $0x10, DX
+	JNZ      turn
+	VZEROUPPER
+	RET
+
+DATA twoTo52<>+0(SB)/8, $0x4330000000000000
+GLOBL twoTo52<>(SB), RODATA|NOPTR, $8
+
+DATA twoTo84And63<>+0(SB)/8, $0x4530000080000000
+GLOBL twoTo84And63<>(SB), RODATA|NOPTR, $8
+
+DATA twoTo84And63And52<>+0(SB)/8, $0x4530000080100000
+GLOBL twoTo84And63And52<>(SB), RODATA|NOPTR, $8
+
+// func doublesAVX512(dst *float64, src *int64, n int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·doublesAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+turn:
+	VCVTQQ2PD (CX), Z0
+	VMOVDQU64 Z0, (AX)
+	VCVTQQ2PD 64(CX), Z0
+	VMOVDQU64 Z0, 64(AX)
+	VCVTQQ2PD 128(CX), Z0
+	VMOVDQU64 Z0, 128(AX)
+	VCVTQQ2PD 192(CX), Z0
+	VMOVDQU64 Z0, 192(AX)
+	ADDQ      $+256, CX
+	ADDQ      $+256, AX
+	SUBQ      $0x20, DX
+	JNZ       turn
+	VZEROUPPER
+	RET
+
+// func positionsAVX2(dst *int32, mask *uint64, n int) int
+// Requires: AVX, AVX2, POPCNT
+TEXT ·positionsAVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         mask+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         AX, BX
+	LEAQ         compressions<>+0(SB), DI
+	VPXOR        Y0, Y0, Y0
+	MOVL         $0x00000008, SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+
+turn:
+	MOVBLZX   (CX), SI
+	VPMOVZXBD (DI)(SI*8), Y2
+	VPADDD    Y0, Y2, Y2
+	VMOVDQU   Y2, (BX)
+	VPADDD    Y1, Y0, Y0
+	POPCNTL   SI, SI
+	LEAQ      (BX)(SI*4), BX
+	MOVBLZX   1(CX), SI
+	VPMOVZXBD (DI)(SI*8), Y2
+	VPADDD    Y0, Y2, Y2
+	VMOVDQU   Y2, (BX)
+	VPADDD    Y1, Y0, Y0
+	POPCNTL   SI, SI
+	LEAQ      (BX)(SI*4), BX
+	MOVBLZX   2(CX), SI
+	VPMOVZXBD (DI)(SI*8), Y2
+	VPADDD    Y0, Y2, Y2
+	VMOVDQU   Y2, (BX)
+	VPADDD    Y1, Y0, Y0
+	POPCNTL   SI, SI
+	LEAQ      (BX)(SI*4), BX
+	MOVBLZX   3(CX), SI
+	VPMOVZXBD (DI)(SI*8), Y2
+	VPADDD    Y0, Y2, Y2
+	VMOVDQU   Y2, (BX)
+	VPADDD    Y1, Y0, Y0
+	POPCNTL   SI, SI
+	LEAQ      (BX)(SI*4), BX
+	ADDQ      $0x04, CX
+	SUBQ      $0x20, DX
+	JNZ       turn
+	SUBQ      AX, BX
+	SHRQ      $0x02, BX
+	MOVQ      BX, ret+24(FP)
+	VZEROUPPER
+	RET
 
 // func textBoundsAVX2(xs *string, n int, lo *byte, hi *byte) int
 // Requires: AVX

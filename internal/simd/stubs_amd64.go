@@ -47,6 +47,36 @@ func sumInt64AVX512(xs *int64, n int) (lo uint64, hi int64)
 //go:noescape
 func sumUint64AVX512(xs *int64, n int) (lo uint64, hi int64)
 
+// extentInt64AVX2 gives the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.
+//
+//go:noescape
+func extentInt64AVX2(xs *int64, n int) (lo int64, hi int64, falls bool)
+
+// extentUint64AVX2 gives the bounds of n elements, a positive multiple of 64, and whether one of them is greater than the next.
+//
+//go:noescape
+func extentUint64AVX2(xs *uint64, n int) (lo uint64, hi uint64, falls bool)
+
+// selectHashesAVX2 selects among n integers, a positive multiple of 64; dst has room for n.
+//
+//go:noescape
+func selectHashesAVX2(dst *int32, xs *int64, n int, mask uint64) int
+
+// offsetsAVX2 writes how far the first of n elements, a positive multiple of 64, are from lo, until one is size or further, and gives their number, a multiple of 64.
+//
+//go:noescape
+func offsetsAVX2(dst *int32, xs *int64, n int, lo uint64, size uint64) int
+
+// sumInt64AVX2 adds the lower halves of n elements, a positive multiple of 64, and the upper ones.
+//
+//go:noescape
+func sumInt64AVX2(xs *int64, n int) (lo uint64, hi int64)
+
+// sumUint64AVX2 adds the lower halves of n elements, a positive multiple of 64, and the upper ones.
+//
+//go:noescape
+func sumUint64AVX2(xs *int64, n int) (lo uint64, hi int64)
+
 // notFiniteAVX2 gives zero if all are finite of n elements, a positive number of whole turns.
 //
 //go:noescape

@@ -15,6 +15,7 @@ func columns() {
 	offsets()
 	sumWide("Int64", VPSRAQ)
 	sumWide("Uint64", VPSRLQ)
+	columnsAVX2()
 }
 
 // extent keeps two least and two greatest elements a lane. Each element is compared with the
@@ -53,6 +54,9 @@ func extent(name, goType string, least, greatest, compare func(...Op)) {
 	RET()
 }
 
+// murmur are the factors of MurmurHash3's finaliser.
+var murmur = [2]uint64{0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53}
+
 // selectHashes is selectRows by a condition on the finaliser of MurmurHash3. Nearly always
 // nothing is selected.
 func selectHashes() {
@@ -64,7 +68,7 @@ func selectHashes() {
 	dst := GP64()
 	MOVQ(start, dst)
 	mask, first512, second512 := spread(avx512, lanes[1], "mask"), ZMM(), ZMM()
-	for i, c := range []uint64{0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53} {
+	for i, c := range murmur {
 		factor := GP64()
 		MOVQ(U64(c), factor)
 		VPBROADCASTQ(factor, []reg.VecVirtual{first512, second512}[i])
