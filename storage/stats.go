@@ -20,6 +20,8 @@ const (
 	widenRows   = 256 // tables of fewer rows are described anew for every version
 	sampleRows  = 16 << 10
 	analyzeRows = 256 << 10
+
+	sampleStretch = 64 // rows that are read next to each other
 )
 
 // Statistics of an earlier version of at least widenRows rows serve, widened by the new
@@ -29,9 +31,10 @@ const driftRatio = 16
 // tableStats are statistics and what they cover.
 type tableStats struct {
 	catalog.Stats
-	churn int64 // version.churn when they were computed
-	end   int64 // committed rows with ids from here on came later
-	own   int64 // and so did the transaction's own rows from here on
+	churn   int64 // version.churn when they were computed
+	end     int64 // committed rows with ids from here on came later
+	own     int64 // and so did the transaction's own rows from here on
+	preview *preview
 }
 
 // Stats gives the statistics of this version, computed at the first call. Min and Max
@@ -76,10 +79,11 @@ func Analyze(ctx context.Context, tbl catalog.Table) error {
 
 func (v *version) newStats() *tableStats {
 	return &tableStats{
-		Stats: catalog.Stats{Rows: v.rows(), Exact: true, Bytes: v.memory(), Columns: make([]catalog.ColumnStats, len(v.schema.Columns))},
-		churn: v.churn,
-		end:   v.nextRow,
-		own:   v.ownEnd(),
+		Stats:   catalog.Stats{Rows: v.rows(), Exact: true, Bytes: v.memory(), Columns: make([]catalog.ColumnStats, len(v.schema.Columns))},
+		churn:   v.churn,
+		end:     v.nextRow,
+		own:     v.ownEnd(),
+		preview: &preview{},
 	}
 }
 
@@ -138,7 +142,7 @@ func (v *version) describeColumn(ctx context.Context, c int, rows int64, sample 
 		}
 		merged.add(&z)
 	}
-	values, ok := v.sample(runs, c, sample)
+	values, ok := v.sample(runs, c, sample, sampleStretch)
 	if !ok {
 		return catalog.ColumnStats{}
 	}
@@ -237,6 +241,7 @@ func (z *zone) add(o *zone) {
 // kept, counts scaled, and bounds and order take the new rows in.
 func (v *version) widen(p *tableStats) *tableStats {
 	s := v.newStats()
+	s.preview = p.preview
 	copy(s.Columns, p.Columns)
 	for c := range s.Columns {
 		col := &s.Columns[c]
@@ -297,9 +302,8 @@ func (r *run) firstFrom(id int64) int {
 }
 
 // sample reads column c: all rows when there are about n or fewer, else n rows in
-// short stretches spread evenly, at irregular distances, over the runs.
-func (v *version) sample(runs []run, c, n int) (*vec.Vector, bool) {
-	const stretch = 64
+// stretches spread evenly, at irregular distances, over the runs.
+func (v *version) sample(runs []run, c, n, stretch int) (*vec.Vector, bool) {
 	total := 0
 	for i := range runs {
 		total += runs[i].rows()

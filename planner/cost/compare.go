@@ -13,6 +13,9 @@ func (c *Column) eqShare(v catalog.Datum) float64 {
 		return 0
 	}
 	x := convert(v, c.Type)
+	if m, ok := c.spread(); ok && c.wholeNumbers() {
+		return m.between(x, x, false, false, true)
+	}
 	var common float64
 	for i := range c.mcv {
 		if sameValue(&c.mcv[i].Value, &v, x) {
@@ -43,6 +46,9 @@ func (c *Column) anyShare() float64 { return (1 - c.Null) / max(c.NDV, 1) }
 func (c *Column) rangeShare(lo, hi float64, loOpen, hiOpen bool) float64 {
 	if lo > hi || lo == hi && (loOpen || hiOpen) {
 		return 0
+	}
+	if m, ok := c.spread(); ok {
+		return (1 - c.Null) * m.between(lo, hi, loOpen, hiOpen, c.wholeNumbers())
 	}
 	if !c.Bounded {
 		return (1 - c.Null) * unboundedRange(lo, hi)

@@ -11,11 +11,12 @@ import (
 type Estimator struct {
 	known  map[logical.Node]*Props
 	widths map[expr.ColID]float64 // of string columns: operators pass values on as they are
+	looks  *looks
 }
 
 // NewEstimator makes an empty estimator.
 func NewEstimator() *Estimator {
-	return &Estimator{known: map[logical.Node]*Props{}}
+	return &Estimator{known: map[logical.Node]*Props{}, looks: newLooks()}
 }
 
 // Derive gives the Props of a plan.
@@ -60,14 +61,14 @@ func (e *Estimator) ColumnWidth(p *Props, col *logical.Column) float64 {
 }
 
 // Base gives the Props of a scan before its predicates.
-func Base(n *logical.Scan) *Props {
-	return &Props{Rows: TableRows(n.Table), scan: n}
+func (e *Estimator) Base(n *logical.Scan) *Props {
+	return &Props{Rows: TableRows(n.Table), scan: n, looks: e.looks}
 }
 
 func (e *Estimator) derive(n logical.Node) *Props {
 	switch n := n.(type) {
 	case *logical.Scan:
-		return Filtered(Base(n), n.Preds)
+		return Filtered(e.Base(n), n.Preds)
 	case *logical.Values:
 		return &Props{Rows: float64(len(n.Rows)), own: valueColumns(n)}
 	case *logical.Filter:

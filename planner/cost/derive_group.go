@@ -17,7 +17,7 @@ func aggregated(in *Props, n *logical.Aggregate) *Props {
 	}
 	for _, k := range n.Keys {
 		if c, ok := in.Col(k.ID); ok {
-			c.Sorted, c.mcv, c.base = false, nil, min(c.base, combinations)
+			c.Sorted, c.looks, c.mcv, c.base = false, nil, nil, min(c.base, combinations)
 			if c.Null > 0 {
 				c.Null = 1 / max(1, p.Rows)
 			}
@@ -31,7 +31,7 @@ func aggregated(in *Props, n *logical.Aggregate) *Props {
 }
 
 func aggColumn(a *logical.AggItem, in *Props, groups float64) Column {
-	col := Column{Type: a.Col.T, NDV: max(1, groups), Width: TypeWidth(a.Col.T)}
+	col := Column{Type: a.Col.T, NDV: max(1, groups), Width: TypeWidth(a.Col.T), grouped: groupedOf(a, in, groups)}
 	switch a.Agg.Fn {
 	case expr.Min, expr.Max, expr.First:
 		if c, ok := columnOf(a.Agg.Args[0], in); ok {
@@ -39,6 +39,9 @@ func aggColumn(a *logical.AggItem, in *Props, groups float64) Column {
 		}
 	case expr.Count, expr.CountStar:
 		col.NDV = max(1, min(groups, math.Sqrt(in.Rows)))
+		if m, ok := col.spread(); ok {
+			col.NDV = min(col.NDV, 1+6*m.dev)
+		}
 		col.Lo, col.Hi, col.Bounded = 0, max(1, 2*in.Rows/max(1, groups)), groups > 0
 	}
 	return col

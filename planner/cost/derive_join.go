@@ -23,8 +23,7 @@ func Joined(n *logical.Join, l, r *Props) *Props {
 		p.in[1] = nil
 		p.own = []ownColumn{{n.MarkCol.ID, Column{Type: n.MarkCol.T, NDV: 2, Width: 8, Lo: 0, Hi: 1, Bounded: true}}}
 	case logical.Left, logical.Single:
-		p.padded = 1 - MatchShare(n.On, l, r)*l.Rows/max(rows, 1)
-		p.padded = clamp(p.padded, 0, 1)
+		p.padded = clamp((1-MatchShare(n.On, l, r))*l.Rows/max(rows, 1), 0, 1)
 	case logical.Inner:
 		p.learnKeys(n.On, l, r)
 	}

@@ -26,7 +26,14 @@ func projected(in *Props, items []logical.Item) *Props {
 
 func computed(it *logical.Item, in *Props) Column {
 	col := Column{Type: it.Col.T, NDV: in.NDV(it.Expr), Null: in.nullShare(it.Expr), Width: TypeWidth(it.Col.T)}
-	if x := linearOf(it.Expr, in); x.ok && x.col.Bounded && it.Col.T.IsNumeric() {
+	x := linearOf(it.Expr, in)
+	if !x.ok || !it.Col.T.IsNumeric() {
+		return col
+	}
+	if x.col.grouped != nil {
+		col.grouped = &grouped{of: &x}
+	}
+	if x.col.Bounded {
 		col.Lo, col.Hi, col.Bounded = x.col.Lo*x.scale+x.shift, x.col.Hi*x.scale+x.shift, true
 	}
 	return col

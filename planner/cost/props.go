@@ -15,6 +15,7 @@ type Props struct {
 	Rows    float64
 	own     []ownColumn   // columns this operator made or learned something about
 	scan    *logical.Scan // leaf: statistics come from the table
+	looks   *looks        // of a leaf
 	in      [2]*Props     // columns not in own come from these
 	padded  float64       // share of rows in which the columns of in[1] are NULL padding
 	ordered bool          // in[0]'s order is kept
@@ -43,10 +44,13 @@ type Column struct {
 	whole   float64       // Domain in that table
 	scan    *logical.Scan // of a column of a table as it is: where it is read
 	ordinal int           // in that table
+	looks   *looks        // nil unless rows are the table's, some of them dropped or there several times
 	// beside is the column of whose values this one has the next or the one before, in the
 	// order of that column within as many partitions as parts; 0 for none.
 	beside expr.ColID
 	parts  float64
+	// grouped is what is known of an aggregate's values; nil for other columns.
+	grouped *grouped
 }
 
 // Assumptions where nothing is known.
@@ -81,7 +85,7 @@ func (p *Props) Col(id expr.ColID) (Column, bool) {
 		c.NDV = thin(c.NDV, in.Rows, p.Rows)
 		if i == 1 && p.padded > 0 {
 			c.Null = p.padded + (1-p.padded)*c.Null
-			c.Sorted = false
+			c.Sorted, c.looks = false, nil
 		}
 		return c, true
 	}
@@ -103,6 +107,9 @@ func (p *Props) scanColumn(id expr.ColID) (Column, bool) {
 		if p.scan.Columns[i].ID == id {
 			c := tableColumn(p.scan.Table, p.scan.Ordinals[i], p.scan.Columns[i].T)
 			c.scan = p.scan
+			if c.ordinal != catalog.RowID {
+				c.looks = p.looks
+			}
 			p.own = append(p.own, ownColumn{id, c})
 			return c, true
 		}
@@ -201,14 +208,14 @@ func (p *Props) NDV(e expr.Expr) float64 {
 		return true
 	})
 	if folds {
-		n = min(n, foldedNDV)
+		n = min(n, p.foldedNDV(e))
 	}
 	return max(1, min(n, p.Rows))
 }
 
-// foldedNDV is how many distinct values a function gives that maps many values to one,
-// such as SUBSTRING or MOD: equality with its result keeps one row in so many.
-const foldedNDV = 200
+// defaultFolded is how many distinct values a function is taken to give that maps many values
+// to one, such as SUBSTRING or MOD: equality with its result keeps one row in so many.
+const defaultFolded = 200
 
 // mostlyInjective is true of functions that give about as many values as they take.
 func mostlyInjective(fn string) bool {

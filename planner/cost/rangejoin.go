@@ -43,7 +43,16 @@ func newRangePair(a expr.Expr, op string, b expr.Expr, l, r *Props) rangePair {
 }
 
 func (p *rangePair) usable() bool {
-	return p.l.ok && p.r.ok && p.l.col.Bounded && p.r.col.Bounded && sameScale(p.l.col.Type, p.r.col.Type)
+	return p.l.ok && p.r.ok && p.l.col.placed() && p.r.col.placed() && sameScale(p.l.col.Type, p.r.col.Type)
+}
+
+// placed tells whether it is known about where a column's values are.
+func (c *Column) placed() bool {
+	if c.Bounded {
+		return true
+	}
+	_, ok := c.spread()
+	return ok
 }
 
 // sameScale tells whether Datum.Float of both types counts the same unit.
@@ -144,6 +153,9 @@ func opposite(a, b *rangePair) bool {
 // sameDomain is true of columns that range over nearly the same values, as the start
 // and the end of intervals do.
 func sameDomain(a, b *linear) bool {
+	if !a.col.Bounded || !b.col.Bounded {
+		return false
+	}
 	overlap := min(a.col.Hi, b.col.Hi) - max(a.col.Lo, b.col.Lo)
 	return overlap >= 0.9*max(a.col.Hi-a.col.Lo, b.col.Hi-b.col.Lo)
 }
@@ -159,7 +171,7 @@ func between(a, b *rangePair) float64 {
 // equalShare gives the share of pairs whose operands are equal when both are whole
 // numbers spread over their ranges.
 func (p *rangePair) equalShare() float64 {
-	if !p.l.col.Type.IsInteger() || !p.r.col.Type.IsInteger() {
+	if !p.l.col.Type.IsInteger() || !p.r.col.Type.IsInteger() || !p.l.col.Bounded || !p.r.col.Bounded {
 		return 0
 	}
 	lo, hi := max(p.l.col.Lo, p.r.col.Lo), min(p.l.col.Hi, p.r.col.Hi)
@@ -190,7 +202,10 @@ func differenceUpTo(a, b *linear, d float64) float64 {
 func (x *linear) quantiles() []float64 {
 	c := &x.col
 	var q []float64
+	m, normal := c.spread()
 	switch {
+	case normal:
+		q = m.quantiles()
 	case c.hist == nil:
 		q = []float64{c.Lo, c.Hi}
 	case len(c.hist.Bounds) <= maxPieces+1 && c.hist.Bounds[0] == c.Lo && c.hist.Bounds[len(c.hist.Bounds)-1] == c.Hi:

@@ -32,22 +32,35 @@ func Conj(preds []expr.Expr, p *Props) float64 {
 		return Selectivity(preds[0], p)
 	}
 	var room [4]span // most statements have few
-	spans, shares := room[:0], make([]float64, 0, len(preds))
-	for _, e := range preds {
+	spans, parts := room[:0], make([]part, 0, len(preds))
+	for i, e := range preds {
 		if c, ok := comparison(e, p); ok && isRange(c.op) {
-			spans = addSpan(spans, c)
+			spans = addSpan(spans, c, e)
 			continue
 		}
-		shares = append(shares, Selectivity(e, p))
+		parts = append(parts, part{preds[i : i+1], Selectivity(e, p)})
 	}
 	for i := range spans {
 		s := &spans[i]
-		shares = append(shares, s.col.rangeShare(s.lo, s.hi, s.loOpen, s.hiOpen))
+		parts = append(parts, part{s.preds, s.col.rangeShare(s.lo, s.hi, s.loOpen, s.hiOpen)})
 	}
-	return backoff(shares)
+	if len(parts) == 1 {
+		return parts[0].share
+	}
+	return p.together(parts, backoff(parts))
 }
 
-func backoff(shares []float64) float64 {
+// part are predicates that are estimated as one, and the share of rows for which they are true.
+type part struct {
+	preds []expr.Expr
+	share float64
+}
+
+func backoff(parts []part) float64 {
+	shares := make([]float64, len(parts))
+	for i := range parts {
+		shares[i] = parts[i].share
+	}
 	sort.Float64s(shares)
 	sel, exponent := 1.0, 1.0
 	for i := 0; i < len(shares) && i < maxBackoff; i++ {
@@ -63,16 +76,20 @@ type span struct {
 	col            Column
 	lo, hi         float64
 	loOpen, hiOpen bool
+	preds          []expr.Expr // that it comes from
 }
 
-func addSpan(spans []span, c compared) []span {
+func addSpan(spans []span, c compared, e expr.Expr) []span {
 	for i := range spans {
-		if spans[i].id == c.id {
-			spans[i].narrow(c)
+		if s := &spans[i]; s.id == c.id {
+			s.narrow(c)
+			s.preds = append(s.preds, e)
 			return spans
 		}
 	}
-	return append(spans, newSpan(c))
+	s := newSpan(c)
+	s.preds = []expr.Expr{e}
+	return append(spans, s)
 }
 
 func newSpan(c compared) span {
@@ -193,9 +210,30 @@ func Selectivity(e expr.Expr, p *Props) float64 {
 		}
 		return 1
 	case *expr.Call:
-		return callShare(x, p)
+		share := callShare(x, p)
+		if x.Fn == "and" || p.described(x) {
+			return share
+		}
+		return p.seen(x, share)
 	}
 	return defaultBool
+}
+
+// described tells whether the statistics of a column say for how many rows e is true.
+func (p *Props) described(e *expr.Call) bool {
+	switch e.Fn {
+	case "isnull":
+		_, ok := e.Args[0].(*expr.Col)
+		return ok
+	case "in":
+		_, ok := bareCol(e.Args[0])
+		return ok
+	case "not":
+		inner, ok := e.Args[0].(*expr.Call)
+		return ok && p.described(inner)
+	}
+	_, ok := comparison(e, p)
+	return ok
 }
 
 func callShare(e *expr.Call, p *Props) float64 {

@@ -225,20 +225,38 @@ func (f *reduction) early(n *physical.Node, op *physical.Scan) bool {
 	return f.p.cpu.FilterFirst(f.share, terms(op.Preds...), float64(len(cols)), kept)
 }
 
-// reckonScan gives n with a scan that tests a filter: one column is still read whole, and
-// predicates that are tested before save nothing.
+// reckonScan gives n with a scan that tests one filter more: its column is read for the rows that
+// those tested before leave, and predicates that are tested before save nothing.
 func (f *reduction) reckonScan(n *physical.Node, op *physical.Scan, early bool) *physical.Node {
-	m, all, rows := *n, cost.TableRows(op.Table), n.Est.Rows
+	m, all, tested := *n, cost.TableRows(op.Table), n.Est.Rows
 	m.Op = op
 	f.reckon(&m, 1)
+	others := n.Est.CostMS - op.SieveMS
+	reading := others / max(1, float64(len(n.Cols))) * (1 - f.share)
 	if early {
-		rows = all
+		tested = all
+		if !f.bound { // which is tested before filters
+			tested *= keptBefore(op.Dynamic[:len(op.Dynamic)-1])
+		}
+		others *= f.share
 	} else {
-		m.Est.CostMS = min(n.Est.CostMS, m.Est.CostMS+(1-f.share)*f.p.cpu.Filter(all, terms(op.Preds...)))
+		others = min(others, others*f.share+(1-f.share)*f.p.cpu.Filter(all, terms(op.Preds...)))
 	}
-	m.Est.CostMS += f.p.cpu.TestFilter(rows) + n.Est.CostMS/max(1, float64(len(n.Cols)))*(1-f.share)
+	op.SieveMS += f.p.cpu.TestFilter(tested) + reading
+	m.Est.CostMS = others + op.SieveMS
 	m.Est.TotalMS = m.Est.CostMS
 	return &m
+}
+
+// keptBefore gives the share of a table's rows that dynamic filters keep before predicates.
+func keptBefore(filters []physical.DynamicFilter) float64 {
+	kept := 1.0
+	for _, d := range filters {
+		if d.Early {
+			kept *= d.Keeps
+		}
+	}
+	return kept
 }
 
 // join restricts the inputs of a join, or of a group join, that have the key: the one whose

@@ -16,7 +16,7 @@ func (p *planner) scan(n *logical.Scan, need colSet) variants {
 		need = need.with(n.Preds...)
 	}
 	props := p.est.Derive(n)
-	op := &physical.Scan{Table: n.Table, Alias: n.Alias, Preds: p.orderPreds(n.Preds, cost.Base(n)), Prune: pruneRanges(n)}
+	op := &physical.Scan{Table: n.Table, Alias: n.Alias, Preds: p.orderPreds(n.Preds, p.est.Base(n)), Prune: pruneRanges(n)}
 	cols := make([]logical.Column, 0, len(n.Columns))
 	op.Ordinals = make([]int, 0, len(n.Columns))
 	for i := range n.Columns {

@@ -85,7 +85,7 @@ func scanned(n *physical.Node, s *physical.Scan) *logical.Scan {
 
 // keptRows estimates the rows of a table for which a scan's predicates are true.
 func keptRows(n *physical.Node, s *physical.Scan) float64 {
-	base := cost.Base(scanned(n, s))
+	base := cost.NewEstimator().Base(scanned(n, s))
 	return base.Rows * cost.Conj(s.Preds, base)
 }
 

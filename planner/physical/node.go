@@ -62,6 +62,7 @@ type Scan struct {
 	Preds    []expr.Expr
 	Dynamic  []DynamicFilter
 	Bound    *DynamicBound // nil without one
+	SieveMS  float64       // of the price: what testing Dynamic and Bound takes
 }
 
 // DynamicBound drops the rows of a scan that a top-N above has no more use for: those whose

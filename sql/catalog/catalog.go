@@ -171,6 +171,15 @@ type KeyFinder interface {
 	FindsBy(columns []int) bool
 }
 
+// Sampler is a Table that can show some of its rows, for estimates.
+type Sampler interface {
+	Table
+	// Sample gives columns of up to about a thousand rows from all over the table, the same rows
+	// for all, flat; nil where it has nothing to show. They may be those of an earlier Version,
+	// and must not be changed.
+	Sample(columns []int) *vec.Batch
+}
+
 // Range bounds a column: rows outside [Lo, Hi] and rows that are NULL are not needed.
 type Range struct {
 	Column int

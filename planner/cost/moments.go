@@ -1,0 +1,172 @@
+package cost
+
+import (
+	"math"
+
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// moments say of values how large they are on average and how far they spread about that.
+type moments struct{ mean, dev float64 }
+
+// grouped is what an aggregate's values are made of.
+type grouped struct {
+	agg    *expr.Agg
+	in     *Props
+	groups float64
+	of     *linear // instead of all that: a multiple of such values
+	known  bool    // m and ok are computed
+	m      moments
+	ok     bool
+}
+
+// spread gives the moments of a sum, an average or a count, which rows are in a group by
+// chance: a group of so many rows on average has one, and the others as Poisson's
+// distribution says. Its values are about normally distributed.
+func (c *Column) spread() (moments, bool) {
+	g := c.grouped
+	if g == nil {
+		return moments{}, false
+	}
+	if !g.known {
+		g.m, g.ok = g.moments()
+		g.known = true
+	}
+	return g.m, g.ok
+}
+
+func groupedOf(a *logical.AggItem, in *Props, groups float64) *grouped {
+	switch a.Agg.Fn {
+	case expr.Sum, expr.Avg, expr.Count, expr.CountStar:
+		if !a.Agg.Distinct && groups > 0 {
+			return &grouped{agg: a.Agg, in: in, groups: groups}
+		}
+	}
+	return nil
+}
+
+func (g *grouped) moments() (moments, bool) {
+	if g.of != nil {
+		return g.of.moments()
+	}
+	rows := max(1, g.in.Rows/g.groups)
+	if len(g.agg.Args) == 1 {
+		rows *= 1 - g.in.nullShare(g.agg.Args[0])
+	}
+	others := max(0, rows-1)
+	if g.agg.Fn == expr.Count || g.agg.Fn == expr.CountStar {
+		return moments{rows, math.Sqrt(others)}, true
+	}
+	x, ok := g.in.momentsOf(g.agg.Args[0])
+	switch {
+	case !ok:
+		return x, false
+	case g.agg.Fn == expr.Avg:
+		return moments{x.mean, x.dev / math.Sqrt(max(1, rows))}, true
+	}
+	return moments{rows * x.mean, math.Sqrt(rows*x.dev*x.dev + others*x.mean*x.mean)}, true
+}
+
+// momentsOf gives the moments of a numeric expression: of a column's histogram, or of what it
+// is for some rows of its table.
+func (p *Props) momentsOf(e expr.Expr) (moments, bool) {
+	if !e.Type().IsNumeric() {
+		return moments{}, false
+	}
+	if x := linearOf(e, p); x.ok {
+		if m, ok := x.moments(); ok {
+			return m, true
+		}
+	}
+	values := p.sampled(e)
+	if values == nil {
+		return moments{}, false
+	}
+	var n, sum, squares float64
+	for i := range values.N {
+		if x, ok := number(values, i); ok {
+			n, sum, squares = n+1, sum+x, squares+x*x
+		}
+	}
+	if n == 0 {
+		return moments{}, false
+	}
+	return momentsFrom(sum/n, squares/n), true
+}
+
+func momentsFrom(mean, squares float64) moments {
+	return moments{mean, math.Sqrt(max(0, squares-mean*mean))}
+}
+
+// moments gives those of the operand's values.
+func (x *linear) moments() (moments, bool) {
+	if m, ok := x.col.spread(); ok {
+		return moments{m.mean*x.scale + x.shift, m.dev * x.scale}, true
+	}
+	if !x.col.Bounded || !x.col.Type.IsNumeric() {
+		return moments{}, false
+	}
+	var sum, squares float64
+	q := x.quantiles()
+	for i := 1; i < len(q); i++ {
+		a, b := q[i-1], q[i]
+		sum, squares = sum+(a+b)/2, squares+(a*a+a*b+b*b)/3
+	}
+	n := float64(len(q) - 1)
+	return momentsFrom(sum/n, squares/n), true
+}
+
+// leastTail is the least share that is believed of values far from the average one: groups
+// are not made by chance alone.
+const leastTail = 1e-4
+
+// upTo gives the share of normally distributed values up to x.
+func (m moments) upTo(x float64) float64 {
+	if m.dev <= 0 {
+		if x < m.mean {
+			return 0
+		}
+		return 1
+	}
+	return clamp(math.Erfc((m.mean-x)/m.dev/math.Sqrt2)/2, leastTail, 1-leastTail)
+}
+
+// between gives the share of values from lo to hi, whole ones where open bounds make a
+// difference.
+func (m moments) between(lo, hi float64, loOpen, hiOpen, whole bool) float64 {
+	if whole {
+		lo, hi = lo-0.5, hi+0.5
+		if loOpen {
+			lo++
+		}
+		if hiOpen {
+			hi--
+		}
+	}
+	from, to := 0.0, 1.0
+	if !math.IsInf(lo, -1) {
+		from = m.upTo(lo)
+	}
+	if !math.IsInf(hi, 1) {
+		to = m.upTo(hi)
+	}
+	return clamp(to-from, 0, 1)
+}
+
+// quantiles gives bounds of pieces of equal weight.
+func (m moments) quantiles() []float64 {
+	const pieces, farthest = 16, 4.0
+	q := make([]float64, pieces+1)
+	for i := range q {
+		z := clamp(math.Erfinv(2*float64(i)/pieces-1)*math.Sqrt2, -farthest, farthest)
+		q[i] = m.mean + z*m.dev
+	}
+	return q
+}
+
+// wholeNumbers tells whether a column has no fractions.
+func (c *Column) wholeNumbers() bool {
+	return c.Type.IsInteger() || c.Type.ID == types.Decimal && c.Type.Scale == 0
+}

@@ -1,0 +1,92 @@
+package storage
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+func previewTable(t *testing.T, s *Store, rows int) {
+	create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{{Name: "id", Type: types.T(types.Int64)}, {Name: "name", Type: types.T(types.String)}, {Name: "text", Type: types.T(types.String)}}})
+	ids, names, texts := make([]int64, rows), make([]string, rows), make([]string, rows)
+	for i := range ids {
+		ids[i], names[i], texts[i] = int64(i), fmt.Sprint("name ", i), strings.Repeat("long ", 200)
+	}
+	commitRows(t, s, "t", ints(ids...), strs(names...), strs(texts...))
+}
+
+// checkPreview checks that the rows shown are rows of the table, from all of its quarters.
+func checkPreview(t *testing.T, when string, b *vec.Batch, rows int, gone func(id int64) bool) {
+	t.Helper()
+	if b == nil || b.N < min(rows-20, previewRows/2) || b.N > 2*previewRows+previewStretch {
+		t.Fatalf("%s: %+v", when, b)
+	}
+	quarters := map[int64]int{}
+	for i := range b.N {
+		id, name := b.Cols[1].I64[i], b.Cols[0].Str[i]
+		if name != fmt.Sprint("name ", id) || gone(id) {
+			t.Fatalf("%s: row %d is %d, %q", when, i, id, name)
+		}
+		quarters[4*id/int64(rows)]++
+	}
+	for q := range int64(4) {
+		if quarters[q] < b.N/8 {
+			t.Errorf("%s: rows by quarter %v", when, quarters)
+		}
+	}
+}
+
+// TestPreview checks that tables show the same rows of all columns, none that are deleted, and
+// no long texts.
+func TestPreview(t *testing.T) {
+	for _, rows := range []int{300, 3000, 50000} {
+		s := NewStore()
+		s.segmentRows = 7000
+		previewTable(t, s, rows)
+		gone := func(id int64) bool { return id >= 100 && id < 120 }
+		tx := s.Begin()
+		_, ids := scan(t, lookup(t, tx, "t"), catalog.ScanSpec{})
+		if _, err := tx.Delete(lookup(t, tx, "t"), ids[100:120]); err != nil {
+			t.Fatal(err)
+		}
+		must(t, tx.Commit())
+		v := lookup(t, s.Begin(), "t").(catalog.Sampler)
+		if v.Sample([]int{0}).N == 0 {
+			t.Fatal("no rows")
+		}
+		checkPreview(t, fmt.Sprint(rows, " rows"), v.Sample([]int{1, 0}), rows, gone)
+		if v.Sample([]int{0, 2}) != nil {
+			t.Error("long texts are shown")
+		}
+	}
+}
+
+// TestPreviewStays checks that versions with a few rows more show what was read before, and
+// that statistics made anew read rows again.
+func TestPreviewStays(t *testing.T) {
+	s := NewStore()
+	s.segmentRows = 7000
+	previewTable(t, s, 50000)
+	first := lookup(t, s.Begin(), "t").(catalog.Sampler).Sample([]int{1, 0})
+	commitRows(t, s, "t", ints(50000), strs("name 50000"), strs(""))
+	second := lookup(t, s.Begin(), "t").(catalog.Sampler).Sample([]int{1, 0})
+	if first.Cols[0] != second.Cols[0] || first.Cols[1] != second.Cols[1] {
+		t.Error("a row more makes rows be read again")
+	}
+	tx := s.Begin()
+	_, ids := scan(t, lookup(t, tx, "t"), catalog.ScanSpec{})
+	if _, err := tx.Delete(lookup(t, tx, "t"), ids[:25000]); err != nil {
+		t.Fatal(err)
+	}
+	must(t, tx.Commit())
+	third := lookup(t, s.Begin(), "t").(catalog.Sampler).Sample([]int{1, 0})
+	for i := range third.N {
+		if third.Cols[1].I64[i] < 25000 {
+			t.Fatal("rows that are gone are shown after half of them went")
+		}
+	}
+}
