@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"io"
+	"sync"
 
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
@@ -24,6 +25,9 @@ func init() {
 	)
 }
 
+// deflaters are writers to be used again: making one takes far longer than a short text.
+var deflaters = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
+
 // compress writes the length in four bytes, the least significant first, and then what
 // zlib makes; a point keeps a space at the end from being cut off.
 func compress(_ *Runtime, s string) (string, bool, error) {
@@ -32,7 +36,9 @@ func compress(_ *Runtime, s string) (string, bool, error) {
 	}
 	var b bytes.Buffer
 	b.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(s))&0x3fffffff))
-	w := zlib.NewWriter(&b)
+	w := deflaters.Get().(*zlib.Writer)
+	defer deflaters.Put(w)
+	w.Reset(&b)
 	_, _ = io.WriteString(w, s) // to memory
 	_ = w.Close()
 	if out := b.Bytes(); out[len(out)-1] == ' ' {
@@ -49,6 +55,10 @@ func uncompress(rt *Runtime, s string) (string, bool, error) {
 	if !ok || err != nil {
 		return "", false, err
 	}
+	if n > maxText {
+		rt.Warn(sqlerr.TooBigForUncompress, "Uncompressed data size too large; the maximum size is %d (probably, length of uncompressed data was corrupted)", maxText)
+		return "", false, nil
+	}
 	r, err := zlib.NewReader(bytes.NewReader([]byte(s[4:])))
 	var out []byte
 	if err == nil {
@@ -57,6 +67,9 @@ func uncompress(rt *Runtime, s string) (string, bool, error) {
 	if err != nil || int64(len(out)) != n {
 		rt.Warn(sqlerr.ZlibDataError, "ZLIB: Input data corrupted")
 		return "", false, nil
+	}
+	if _, err := rt.tooLong(len(out)); err != nil {
+		return "", false, err
 	}
 	return string(out), true, nil
 }

@@ -98,6 +98,44 @@ type waiting struct {
 
 func (w *waiting) Running() context.Context { return w.ctx }
 
+// stopping is a session whose statement is cancelled when it has asked a few times.
+type stopping struct {
+	waiting
+	asked, after int
+	cancel       func()
+}
+
+func (s *stopping) Running() context.Context {
+	if s.asked++; s.asked == s.after {
+		s.cancel()
+	}
+	return s.ctx
+}
+
+// TestLongExpressionsAreCancelled computes fifty calls for a batch, in a row and as alternatives,
+// and makes sure that no more than a few are computed after the statement was cancelled.
+func TestLongExpressionsAreCancelled(t *testing.T) {
+	col := &expr.Col{ID: 1, T: textType}
+	v := vec.NewFlat(textType, vec.BatchSize)
+	nested, alternatives := expr.Expr(col), []expr.Expr{}
+	for i := range 50 {
+		nested = mustCall([]string{"upper", "reverse"}[i%2], nested)
+		alternatives = append(alternatives, mustCall("=", mustCall("md5", mustCall("concat", col, &expr.Const{Value: catalog.Int(int64(i))})), &expr.Const{Value: catalog.Str("x")}))
+	}
+	for _, e := range []expr.Expr{nested, mustCall("or", alternatives...)} {
+		p, err := Compile(e, []expr.ColID{1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		env := &stopping{waiting: waiting{ctx: ctx}, after: 20, cancel: cancel}
+		_, err = p.NewEvaluator(Ctx{Env: env}).Eval(&vec.Batch{Cols: []*vec.Vector{v}, N: v.N})
+		if got := sqlerr.From(err); got == nil || got.Code != sqlerr.QueryInterrupted || env.asked != env.after {
+			t.Errorf("%.60v: error %v after %d calls, want 1317 after %d", e, err, env.asked, env.after)
+		}
+	}
+}
+
 // TestLongTextsAreCancelled computes functions of long texts, with and without NULLs among them,
 // whole and after the statement was cancelled.
 func TestLongTextsAreCancelled(t *testing.T) {

@@ -16,10 +16,19 @@ const (
 	pieceBytes = 256 << 10
 )
 
+// checkRows is for how many rows a call asks whether its statement was cancelled, so that long
+// expressions end in their midst.
+const checkRows = 128
+
 // compute fills out with the call's results.
 func (b *bound) compute(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 	n := rt.N
 	step := n
+	if n >= checkRows {
+		if err := rt.cancelled(); err != nil {
+			return err
+		}
+	}
 	if rt.Env != nil && b.pieces {
 		step = rowsAtOnce(args, n)
 	}

@@ -158,6 +158,7 @@ const (
 	StackOverrun                 Code = 1436
 	CTEColumnCount               Code = 1353
 	CutValueGroupConcat          Code = 1260
+	TooBigForUncompress          Code = 1256
 	ZlibDataError                Code = 1259
 	UnknownCharacterSet          Code = 1115
 	WrongGroupField              Code = 1056
