@@ -132,23 +132,25 @@ func (l *local) updateByRuns(i, n int, args []*vec.Vector) (bool, error) {
 	return true, s.updateTimes(gids, len(common), args, r.times)
 }
 
-// measure sets the lengths of the common runs and gives their groups.
+// measure sets the lengths of the common runs and gives their groups, nil without keys.
 func (l *local) measure() (gids []int32) {
 	r := &l.runs
-	r.times, r.gids = resized(r.times, len(r.common)), resized(r.gids, len(r.common))
-	run, from := 0, int32(0)
+	r.times = resized(r.times, len(r.common))
+	from := int32(0)
 	for i, end := range r.common {
 		r.times[i] = end - from
-		if l.table != nil {
-			if r.ends[run] < end {
-				run++
-			}
-			r.gids[i] = l.gids[run]
-		}
 		from = end
 	}
 	if l.table == nil {
 		return nil
+	}
+	r.gids = resized(r.gids, len(r.common))
+	run := 0
+	for i, end := range r.common {
+		if r.ends[run] < end {
+			run++
+		}
+		r.gids[i] = l.gids[run]
 	}
 	return r.gids
 }
