@@ -6,6 +6,7 @@ import (
 	"gsql/planner/physical"
 	"gsql/sql/expr"
 	"gsql/sql/pairs"
+	"gsql/sql/types"
 )
 
 // driving are the conjuncts that find pairs, as operands of either side or as they are, and
@@ -21,12 +22,34 @@ type driving struct {
 func drivenByKeys(j *physical.Join) (driving, error) {
 	var d driving
 	for _, k := range j.Keys {
-		d.l, d.r, d.nullSafe = append(d.l, k.L), append(d.r, k.R), append(d.nullSafe, k.NullSafe)
+		l, r := uncast(k.L, k.R)
+		d.l, d.r, d.nullSafe = append(d.l, l), append(d.r, r), append(d.nullSafe, k.NullSafe)
 	}
 	ranges, err := condition(nil, j.Ranges)
 	d.residual = append(ranges, j.Residual...)
 	return d, err
 }
+
+// uncast gives the integers that both of two operands are as decimals: signed and unsigned ones
+// are compared by way of these, but equal ones are the same 64 bits.
+func uncast(l, r expr.Expr) (a, b expr.Expr) {
+	if a, b = integerOf(l), integerOf(r); a == nil || b == nil {
+		return l, r
+	}
+	return a, b
+}
+
+// integerOf gives the integer that e casts to a decimal with room for all integers, else nil.
+func integerOf(e expr.Expr) expr.Expr {
+	c, ok := e.(*expr.Call)
+	if !ok || c.Fn != "cast" || c.T.ID != types.Decimal || c.T.Prec-c.T.Scale < mostDigitsOfInt || !c.Args[0].Type().IsInteger() {
+		return nil
+	}
+	return c.Args[0]
+}
+
+// mostDigitsOfInt is the number of digits of the greatest unsigned integer.
+const mostDigitsOfInt = 20
 
 // drivenInLoop makes all comparisons between the sides find the pairs of a nested loop, or
 // all conjuncts where a program tests them, and some are no comparisons or there are rows

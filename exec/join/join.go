@@ -212,7 +212,7 @@ func newPlan(node *physical.Node, j *physical.Join, d driving) (*plan, error) {
 	p.nullAware = j.NullAware && (j.Type == logical.Mark || j.Type == logical.Anti) && len(d.l)+len(d.residual) > 0
 	lk, rk := d.l, d.r
 	for i := range lk {
-		if !sameForm(lk[i], rk[i]) {
+		if !sameForm(lk[i], rk[i]) && (i >= len(d.nullSafe) || !lk[i].Type().IsInteger() || !rk[i].Type().IsInteger()) {
 			return nil, sqlerr.Internal("join operands %s and %s have the types %s and %s", lk[i], rk[i], lk[i].Type(), rk[i].Type())
 		}
 	}

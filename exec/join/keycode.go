@@ -182,7 +182,7 @@ func (c *coder) plain(keys []*vec.Vector) (codes []uint64, flip uint64, ok bool)
 	if p.kind == types.KindI64 {
 		flip = signBit
 	}
-	return wordBits(v.I64[:v.N]), flip, v.Null == nil
+	return wordBits(v.I64[:v.N]), flip, v.Null == nil && v.Type.Kind() == p.kind
 }
 
 // wordBits reads the bits of signed numbers as unsigned ones, signed the other way round.
@@ -203,10 +203,11 @@ func (c *coder) encode(keys []*vec.Vector, dst []uint64, skip []bool) bool {
 		p := &c.parts[0]
 		v := keys[0].Flatten(&c.flat)
 		OrderedWords(dst, v, skip)
+		p.convert(dst, v, skip)
 		if v.Null != nil {
 			orInto(skip, v.Null)
 		}
-		return v.Null != nil || p.kind == types.KindF64
+		return v.Null != nil || p.kind == types.KindF64 || p.foreign(v)
 	}
 	any := false
 	if len(c.words) < len(dst) {
@@ -230,7 +231,7 @@ func (c *coder) encode(keys []*vec.Vector, dst []uint64, skip []bool) bool {
 		if null != nil && !p.nullSafe {
 			orInto(skip, null)
 		}
-		any = any || null != nil || p.kind == types.KindF64 || p.kind == types.KindDec
+		any = any || null != nil || p.kind == types.KindF64 || p.kind == types.KindDec || p.foreign(keys[i])
 	}
 	if !c.exact && c.mask != math.MaxUint64 {
 		for i := range dst {
@@ -259,6 +260,7 @@ func (c *coder) wordsOf(p *keyPart, v *vec.Vector, n int, skip []bool) (null []b
 			}
 		} else {
 			OrderedWords(w, v, skip)
+			p.convert(w, v, skip)
 		}
 	}
 	if null != nil && !c.exact {
@@ -269,6 +271,32 @@ func (c *coder) wordsOf(p *keyPart, v *vec.Vector, n int, skip []bool) (null []b
 		}
 	}
 	return null
+}
+
+// foreign tells whether values are signed integers where the build side has unsigned ones, or
+// the other way round.
+func (p *keyPart) foreign(v *vec.Vector) bool {
+	k := v.Type.Kind()
+	return p.kind == types.KindU64 && k == types.KindI64 || p.kind == types.KindI64 && k == types.KindU64
+}
+
+// convert makes the ordered words of foreign values those that the build side's have, and marks
+// values in skip that are negative or too great for the other type.
+func (p *keyPart) convert(words []uint64, v *vec.Vector, skip []bool) {
+	if !p.foreign(v) {
+		return
+	}
+	outside := uint64(signBit) // the first bit of what is no word of both types
+	if p.kind == types.KindI64 {
+		outside = 0
+	}
+	for i, w := range words {
+		w ^= signBit
+		words[i] = w
+		if w&signBit == outside && (v.Null == nil || !v.Null[i]) {
+			skip[i] = true
+		}
+	}
 }
 
 // pack adds the part's words to the codes. It tells whether it marked a row.
