@@ -2,7 +2,6 @@ package window
 
 import (
 	"cmp"
-	"math"
 
 	"gsql/exec/sort"
 	"gsql/internal/mem"
@@ -105,26 +104,24 @@ func (t *top) sink(rows []topRow) {
 	}
 }
 
-// tidy gives up the stored rows that are not wanted any more, and makes the heaps anew of
-// those that are.
+// tidy gives up the stored rows that are not wanted any more.
 func (t *top) tidy() error {
 	if err := t.o.ctx.Err(); err != nil {
 		return err
 	}
+	numbers, err := mem.Alloc[int32](t.account, t.store.Rows())
+	if err != nil {
+		return err
+	}
+	defer numbers.Free()
+	t.mark(numbers.S)
 	var left []int32
-	_ = t.each(func(row topRow) error {
-		part := t.of.S[row.row]
-		if last := t.last.S[part]; row.code > last {
-			return nil
-		} else if row.code == last {
-			h := &t.heaps.S[part]
-			if int64(h.n) == t.o.top && t.compare(row, t.rows.S[h.at]) > 0 {
-				return nil
-			}
+	for row, marked := range numbers.S {
+		if marked != 0 {
+			numbers.S[row] = int32(len(left))
+			left = append(left, int32(row))
 		}
-		left = append(left, row.row)
-		return nil
-	})
+	}
 	store, err := t.store.Pick(left)
 	if err != nil {
 		return err
@@ -134,17 +131,39 @@ func (t *top) tidy() error {
 	for row, was := range left {
 		t.of.S[row] = t.of.S[was]
 	}
-	for i := range t.heaps.S {
-		t.heaps.S[i].n, t.last.S[i] = 0, math.MaxUint64
+	for i := range t.heaps.S { // whose order stays, as that of the rows does
+		h := &t.heaps.S[i]
+		for k, row := range t.rows.S[h.at : h.at+int(h.n)] {
+			t.rows.S[h.at+k].row = numbers.S[row.row]
+		}
 	}
-	t.kept = 0
-	err = t.each(t.enter)
 	t.dropped = 0
-	return err
+	return nil
+}
+
+// mark sets the marks of the stored rows that are wanted: those in heaps, and for RANK the peers
+// of a full heap's root.
+func (t *top) mark(marks []int32) {
+	for i := range t.heaps.S {
+		h := &t.heaps.S[i]
+		for _, row := range t.rows.S[h.at : h.at+int(h.n)] {
+			marks[row.row] = 1
+		}
+	}
+	if !t.o.peers {
+		return
+	}
+	t.each(func(row topRow) {
+		part := t.of.S[row.row]
+		h := &t.heaps.S[part]
+		if row.code == t.last.S[part] && int64(h.n) == t.o.top && t.compare(row, t.rows.S[h.at]) == 0 {
+			marks[row.row] = 1
+		}
+	})
 }
 
 // each calls f for the stored rows.
-func (t *top) each(f func(topRow) error) error {
+func (t *top) each(f func(topRow)) {
 	first := &vec.Vector{Type: types.T(types.Null)}
 	desc := false
 	if i := t.o.partition(); i < len(t.o.keys) {
@@ -155,10 +174,7 @@ func (t *top) each(f func(topRow) error) error {
 		some := codes[:min(n-lo, len(codes))]
 		sort.Codes(first.Slice(lo, lo+len(some)), desc, some)
 		for i, code := range some {
-			if err := f(topRow{code, int32(lo + i)}); err != nil {
-				return err
-			}
+			f(topRow{code, int32(lo + i)})
 		}
 	}
-	return nil
 }
