@@ -118,7 +118,7 @@ func (r *recursive) unseen(fresh []spill.Block) (out []spill.Block, err error) {
 
 // collect reads in to its end: its rows are in memory, or in blocks on disk.
 func (r *recursive) collect(ctx *op.Ctx, in op.Operator) (added *colstore.Store, fresh []spill.Block, err error) {
-	set := &aside{r: r, room: spill.NewRoom()}
+	set := &aside{r: r, room: spill.NewRoom(ctx)}
 	var stores []*colstore.Store
 	for range max(ctx.Workers, 1) {
 		stores = append(stores, colstore.New(columnTypes(r.node), r.account))
@@ -170,7 +170,13 @@ func (k *asideWorker) drain(ctx *op.Ctx, s op.Stream) error {
 		if b == nil || err != nil {
 			return err
 		}
-		add := func() error { return k.store.Append(b) }
+		add := func() error {
+			err := k.store.Append(b)
+			if err != nil && k.store.Rows() == 0 { // what some columns took is room for others
+				k.store.Free()
+			}
+			return err
+		}
 		if ctx.Spill == nil {
 			err = add()
 		} else {
@@ -192,6 +198,5 @@ func (k *asideWorker) Put() error {
 	k.set.mu.Lock()
 	k.set.blocks = append(k.set.blocks, blocks...)
 	k.set.mu.Unlock()
-	k.set.room.Made()
 	return err
 }

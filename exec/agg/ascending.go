@@ -89,12 +89,24 @@ func (t *table) index() error {
 	if !t.bare {
 		return nil
 	}
-	t.bare = false
 	if err := mem.Room(t.account, &t.hashes, t.n); err != nil {
 		return err
 	}
 	rowhash.Rows(t.keys, t.hashes.S[:t.n])
-	return t.ints.reserve(t, t.n)
+	if err := t.ints.reserve(t, t.n); err != nil {
+		return err
+	}
+	t.bare = false
+	return nil
+}
+
+// hashesOf gives the hashes of groups [lo, hi); room is scratch for as many.
+func (t *table) hashesOf(lo, hi int, room []uint64) []uint64 {
+	if !t.bare {
+		return t.hashes.S[lo:hi]
+	}
+	rowhash.Rows([]*vec.Vector{t.keys[0].Slice(lo, hi)}, room[:hi-lo])
+	return room[:hi-lo]
 }
 
 // mergeAscending joins the workers' groups, all of bare tables, where keys are equal: that

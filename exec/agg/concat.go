@@ -37,7 +37,7 @@ type concat struct {
 	account *mem.Account
 	n       int
 	texts   *mem.Buffer[int64] // by group: bytes with separators that are kept; nil where all are
-	rows    byGroup
+	byGroup byGroup
 	done    int // groups that have results
 	results []string
 	held    int64 // bytes reserved for results
@@ -66,7 +66,7 @@ func (c *concat) anyRows() bool {
 }
 
 func (c *concat) grow(n int) error {
-	c.rows.forget()
+	c.byGroup.forget()
 	c.n = n
 	if c.anyRows() {
 		return mem.Room(c.account, &c.texts, n)
@@ -116,13 +116,13 @@ func (c *concat) append(b *vec.Batch) error {
 	if err := c.makeRoom(); err != nil {
 		return err
 	}
-	c.rows.forget()
-	return c.addTo(func() error { return c.store.Append(b) })
+	c.byGroup.forget()
+	return c.addTo(func() error { return c.keep(b) })
 }
 
 // sortRows builds the lists of rows by group.
 func (c *concat) sortRows() {
-	c.rows.build(c.n, func(yield func(row, g int32)) {
+	c.byGroup.build(c.n, func(yield func(row, g int32)) {
 		for i, g := range c.store.Columns()[0].I64 {
 			yield(int32(i), int32(g))
 		}
@@ -153,7 +153,7 @@ func (c *concat) merge(src state, from, to []int32) error {
 			}
 			c.texts.S[to[i]] += o.texts.S[g]
 		}
-		for _, row := range o.rows.of(g) {
+		for _, row := range o.byGroup.of(g) {
 			idx = append(idx, row)
 			gcol.I64 = append(gcol.I64, int64(to[i]))
 			if len(idx) == setBlock {
@@ -171,29 +171,28 @@ func (c *concat) finish(ctx *op.Ctx) error {
 	for g := range c.null {
 		c.null[g] = true
 	}
-	j := c.newJoiner()
-	defer j.free()
 	if len(c.sources) == 0 {
-		err := c.finishInMemory(ctx, j)
+		err := c.finishInMemory(ctx)
 		if c.files.ctx.Spill == nil || !errors.Is(err, sqlerr.OutOfMemory) {
 			return err
 		}
-		j.free()
 	}
 	if err := c.put(); err != nil {
 		return err
 	}
-	return c.finishOnDisk(ctx, j)
+	return c.addTo(func() error { return c.finishOnDisk(ctx) })
 }
 
-func (c *concat) finishInMemory(ctx *op.Ctx, j *joiner) error {
+func (c *concat) finishInMemory(ctx *op.Ctx) error {
+	j := c.newJoiner()
+	defer j.free()
 	c.sortRows()
 	cols := c.store.Columns()
 	for g := range c.n {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		rows := c.rows.of(int32(g))
+		rows := c.byGroup.of(int32(g))
 		c.order(ctx, rows, cols)
 		j.begin(g)
 		for i, row := range rows {

@@ -14,10 +14,19 @@ func (c *concat) makeRoom() error {
 	return nil
 }
 
+// rows implements keeper.
+func (c *concat) rows() int { return c.store.Rows() }
+
 // join implements keeper.
-func (c *concat) join(beside *[]keeper) {
-	*beside = append(*beside, c)
-	c.beside = beside
+func (c *concat) join(h *held) { c.joinTo(h, c) }
+
+// keep puts a batch behind the rows.
+func (c *concat) keep(b *vec.Batch) error {
+	err := c.store.Append(b)
+	if err != nil && c.store.Rows() == 0 { // what some columns took is room for others
+		c.store.Free()
+	}
+	return err
 }
 
 // put implements keeper: it moves the rows to disk.
@@ -45,12 +54,14 @@ func (c *concat) put() error {
 		}
 	}
 	c.store.Free() // also of what a refused Append has left
-	c.rows.forget()
+	c.byGroup.forget()
 	return nil
 }
 
 // finishOnDisk makes the results that there are none of yet from the rows on disk, sorted.
-func (c *concat) finishOnDisk(ctx *op.Ctx, j *joiner) error {
+func (c *concat) finishOnDisk(ctx *op.Ctx) error {
+	j := c.newJoiner()
+	defer j.free()
 	var keys []sort.Column
 	for i, k := range c.a.OrderBy {
 		keys = append(keys, sort.Column{At: 1 + c.args + i, Desc: k.Desc})
@@ -85,5 +96,9 @@ func (c *concat) endGroup(g int64, j *joiner) error {
 	if g < 0 {
 		return nil
 	}
-	return j.end()
+	err := j.end()
+	if err == nil {
+		c.done = int(g) + 1
+	}
+	return err
 }

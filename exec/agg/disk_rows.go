@@ -2,13 +2,13 @@ package agg
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"gsql/exec/op"
 	"gsql/exec/sort"
 	"gsql/exec/spill"
-	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -26,9 +26,10 @@ const (
 
 // setFiles are the files of an operator's states.
 type setFiles struct {
-	ctx *op.Ctx
-	mu  sync.Mutex
-	all []*spill.Partitions
+	ctx  *op.Ctx
+	room *spill.Room // of the workers that run side by side; nil where there are none
+	mu   sync.Mutex
+	all  []*spill.Partitions
 }
 
 func (f *setFiles) create(ts []types.Type, parts int) (*spill.Partitions, error) {
@@ -43,6 +44,14 @@ func (f *setFiles) create(ts []types.Type, parts int) (*spill.Partitions, error)
 	return p, nil
 }
 
+// remove closes a file before the others.
+func (f *setFiles) remove(p *spill.Partitions) error {
+	f.mu.Lock()
+	f.all = slices.DeleteFunc(f.all, func(x *spill.Partitions) bool { return x == p })
+	f.mu.Unlock()
+	return p.Close()
+}
+
 func (f *setFiles) close() error {
 	var err error
 	for _, p := range f.all {
@@ -52,13 +61,6 @@ func (f *setFiles) close() error {
 	return err
 }
 
-// keeper is a state that keeps rows, which it can move to disk.
-type keeper interface {
-	put() error
-	// join makes it one of the states beside each other, those of the same groups.
-	join(beside *[]keeper)
-}
-
 // diskRows are what a state and those that were merged into it have on disk: rows whose first
 // column is the group.
 type diskRows struct {
@@ -66,7 +68,13 @@ type diskRows struct {
 	types   []types.Type
 	disk    *spill.Partitions // its own; nil for nothing
 	sources []setSource       // disk and those of the states that were merged
-	beside  *[]keeper
+	held    *held             // of the state's worker
+}
+
+// join makes what d belongs to one of those that h holds.
+func (d *diskRows) joinTo(h *held, k keeper) {
+	h.keepers = append(h.keepers, k)
+	d.held = h
 }
 
 // file gives the state's own file, which has so many partitions.
@@ -82,19 +90,16 @@ func (d *diskRows) file(parts int) (*spill.Partitions, error) {
 	return d.disk, nil
 }
 
-// addTo runs add, which keeps rows in memory. Where that has no room, all states beside each
-// other move theirs to disk, and add, which finds what it has done already, runs again.
-func (d *diskRows) addTo(add func() error) error {
-	err := add()
-	if d.files.ctx.Spill == nil || !errors.Is(err, sqlerr.OutOfMemory) {
-		return err
+// addTo runs add, which keeps rows in memory. Where that has no room, what the worker holds goes
+// to disk, and add, which finds what it has done already, runs again.
+func (d *diskRows) addTo(add func() error) error { return d.files.add(d.held, add) }
+
+// discard removes what the state itself has on disk.
+func (d *diskRows) discard() error {
+	if d.disk == nil {
+		return nil
 	}
-	for _, x := range *d.beside {
-		if err := x.put(); err != nil {
-			return err
-		}
-	}
-	return add()
+	return d.files.remove(d.disk)
 }
 
 // setSource is what some state has on disk, and the groups of it as the one who reads it
@@ -174,26 +179,39 @@ func (s *setSource) read(from *spill.Reader, block spill.Block, idx *[]int32) (*
 // sorted gives the rows of the first partitions in the order of their groups, then of keys:
 // in batches of flat columns.
 func (d *diskRows) sorted(ctx *op.Ctx, keys []sort.Column, each func(cols []*vec.Vector, rows int) error) (err error) {
-	s := sort.Over(&diskScan{rows: d, ctx: ctx}, "HashAggregate", d.types, append([]sort.Column{{At: 0}}, keys...), 0)
-	defer func() {
-		if failed := s.Close(); err == nil {
-			err = failed
+	var s *sort.Operator
+	var stream op.Stream
+	err = d.addTo(func() (err error) {
+		s = sort.Over(&diskScan{rows: d, ctx: ctx}, "HashAggregate", d.types, append([]sort.Column{{At: 0}}, keys...), 0)
+		if err = s.Open(ctx); err == nil {
+			stream, err = s.Stream()
 		}
-	}()
-	if err := s.Open(ctx); err != nil {
+		if err != nil {
+			err = errors.Join(err, s.Close())
+		}
+		return err
+	})
+	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, stream.Close(), s.Close()) }()
 	flat := make([]*vec.Vector, len(d.types))
 	for i, t := range d.types {
 		flat[i] = &vec.Vector{Type: t}
 	}
 	cols := make([]*vec.Vector, len(flat))
-	return op.Each(ctx, s, func(_ int, b *vec.Batch) error {
+	for {
+		b, err := stream.Next()
+		if b == nil || err != nil {
+			return err
+		}
 		for i, c := range b.Cols {
 			cols[i] = c.Flatten(flat[i])
 		}
-		return each(cols, b.N)
-	})
+		if err := each(cols, b.N); err != nil {
+			return err
+		}
+	}
 }
 
 // diskScan gives the rows of the first partitions of what a state has on disk, as an operator.

@@ -15,7 +15,7 @@ type distinct struct {
 	set   *table
 	diskRows
 	n       int // groups
-	rows    byGroup
+	byGroup byGroup
 	idx     []int32
 	found   []int32
 	keys    []*vec.Vector
@@ -28,7 +28,7 @@ func newDistinct(ts []types.Type, inner state, account *mem.Account, files *setF
 	keys := append([]types.Type{groupType}, ts...)
 	d := &distinct{inner: inner, set: newTable(keys, account), diskRows: diskRows{types: keys, files: files}}
 	if k, ok := inner.(keeper); ok {
-		k.join(&[]keeper{}) // not beside d, which feeds it
+		k.join(&held{}) // not beside d, which feeds it
 	}
 	d.keys = make([]*vec.Vector, 1+len(ts))
 	d.keys[0] = vec.NewFlat(groupType, 0)
@@ -39,7 +39,7 @@ func newDistinct(ts []types.Type, inner state, account *mem.Account, files *setF
 }
 
 func (d *distinct) grow(n int) error {
-	d.rows.forget()
+	d.byGroup.forget()
 	d.n = n
 	return nil
 }
@@ -68,7 +68,7 @@ func (d *distinct) insert(cols []*vec.Vector, n int) error {
 	if len(d.idx) == 0 {
 		return nil
 	}
-	d.rows.forget()
+	d.byGroup.forget()
 	if len(d.idx) < n {
 		cols = vec.Select(&vec.Batch{Cols: cols, N: n}, d.idx).Cols
 	}
@@ -84,7 +84,7 @@ func (d *distinct) insert(cols []*vec.Vector, n int) error {
 func (d *distinct) merge(src state, from, to []int32) error {
 	o := src.(*distinct)
 	d.absorb(&o.diskRows, o.n, from, to)
-	o.rows.build(o.n, func(yield func(row, g int32)) {
+	o.byGroup.build(o.n, func(yield func(row, g int32)) {
 		for i, g := range o.set.keys[0].I64 {
 			yield(int32(i), int32(g))
 		}
@@ -98,7 +98,7 @@ func (d *distinct) merge(src state, from, to []int32) error {
 		d.idx = d.idx[:0]
 		gids := d.keys[0].I64[:0]
 		for i < len(from) && len(d.idx) < vec.BatchSize {
-			rows := o.rows.of(from[i])[at:]
+			rows := o.byGroup.of(from[i])[at:]
 			n := min(len(rows), vec.BatchSize-len(d.idx))
 			for _, row := range rows[:n] {
 				d.idx = append(d.idx, row)

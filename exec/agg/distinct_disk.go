@@ -1,6 +1,8 @@
 package agg
 
 import (
+	"errors"
+
 	"gsql/exec/op"
 	"gsql/exec/rowhash"
 	"gsql/exec/spill"
@@ -22,7 +24,16 @@ func (d *distinct) find(rows int) error {
 			return err
 		}
 	}
-	return d.addTo(func() error { return d.set.find(d.keys, d.found[:rows]) })
+	return d.addTo(func() error { return d.enter(d.keys, d.found[:rows]) })
+}
+
+// enter enters rows into the set.
+func (d *distinct) enter(keys []*vec.Vector, found []int32) error {
+	err := d.set.find(keys, found)
+	if err != nil && d.set.store.Rows() == 0 { // what it took is room for others
+		d.clear()
+	}
+	return err
 }
 
 // put moves the set to disk.
@@ -65,7 +76,7 @@ func (d *distinct) put() error {
 func (d *distinct) clear() {
 	d.set.free()
 	d.set = newTable(d.types, d.set.account)
-	d.rows.forget()
+	d.byGroup.forget()
 }
 
 // readBack gives each part of what is on disk to the inner state.
@@ -74,14 +85,8 @@ func (d *distinct) readBack(ctx *op.Ctx) error {
 		return err
 	}
 	for p := range setParts {
-		for i := range d.sources {
-			s := &d.sources[i]
-			from := s.parts.NewReader()
-			for _, block := range s.parts.Blocks(p) {
-				if err := d.readBlock(ctx, s, from, block); err != nil {
-					return err
-				}
-			}
+		if err := d.addTo(func() error { return d.readPart(ctx, p) }); err != nil {
+			return err
 		}
 		if err := d.feed(ctx); err != nil {
 			return err
@@ -91,11 +96,39 @@ func (d *distinct) readBack(ctx *op.Ctx) error {
 	return nil
 }
 
-// join implements keeper.
-func (d *distinct) join(beside *[]keeper) {
-	*beside = append(*beside, d)
-	d.beside = beside
+// readPart makes the set that of a part on disk, or empty where there is no room for that.
+func (d *distinct) readPart(ctx *op.Ctx, p int) (err error) {
+	defer func() {
+		if err != nil {
+			d.clear()
+		}
+	}()
+	for i := range d.sources {
+		s := &d.sources[i]
+		from := s.parts.NewReader()
+		for _, block := range s.parts.Blocks(p) {
+			if err := d.readBlock(ctx, s, from, block); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
+
+// rows implements keeper.
+func (d *distinct) rows() int { return d.set.store.Rows() }
+
+// discard implements keeper.
+func (d *distinct) discard() error {
+	err := d.diskRows.discard()
+	if k, ok := d.inner.(keeper); ok {
+		err = errors.Join(err, k.discard())
+	}
+	return err
+}
+
+// join implements keeper.
+func (d *distinct) join(h *held) { d.joinTo(h, d) }
 
 // readBlock enters the rows of a block that are of d's groups.
 func (d *distinct) readBlock(ctx *op.Ctx, s *setSource, from *spill.Reader, block spill.Block) error {

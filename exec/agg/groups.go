@@ -1,6 +1,8 @@
 package agg
 
 import (
+	"errors"
+
 	"gsql/sql/eval"
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
@@ -12,28 +14,30 @@ import (
 type groups struct {
 	table  *table
 	states []state
+	held   *held   // of the worker that has them
 	n      int     // groups
 	dead   []int32 // groups that are part of others', ascending
 }
 
+// newGroups makes groups without rows, which belong to no worker yet.
 func (o *Operator) newGroups() (*groups, error) {
 	g := &groups{states: make([]state, len(o.aggs))}
-	var beside []keeper
 	for i, a := range o.aggs {
 		s, err := newState(a, o.account, &o.ctx.Eval, &o.sets)
 		if err != nil {
 			return nil, err
 		}
-		if k, ok := s.(keeper); ok {
-			k.join(&beside)
-		}
 		g.states[i] = s
 	}
-	if len(o.keys) == 0 {
-		return g, g.grow(1)
+	if len(o.keys) > 0 {
+		g.table = newTable(o.types, o.account)
+		return g.apart(), nil
 	}
-	g.table = newTable(o.types, o.account)
-	return g, nil
+	if err := g.grow(1); err != nil {
+		g.free()
+		return nil, err
+	}
+	return g.apart(), nil
 }
 
 // grow makes room for n groups in all states.
@@ -60,10 +64,23 @@ func (g *groups) free() {
 	g.states = nil
 }
 
+// discard frees groups that were made in vain, and what only they have on disk.
+func (g *groups) discard() error {
+	var err error
+	for _, s := range g.states {
+		if k, ok := s.(keeper); ok {
+			err = errors.Join(err, k.discard())
+		}
+	}
+	g.free()
+	return err
+}
+
 // local is what one worker aggregates.
 type local struct {
 	*groups
 	o      *Operator
+	held   held
 	split  *splitter // in place of groups once those are many
 	frozen bool      // groups stay beside split
 	whole  bool      // there is no memory to split
@@ -107,13 +124,19 @@ func (o *Operator) newLocal() *local {
 // begin makes the groups once the keys of the first batch are known.
 func (l *local) begin() (err error) {
 	o := l.o
-	if len(o.keys) == 0 {
+	if len(o.keys) > 0 {
+		o.choose.Do(func() { o.choosePacked(l.kv) })
+	}
+	err = o.sets.add(&l.held, func() (err error) {
 		l.groups, err = o.newGroups()
 		return err
-	}
-	o.choose.Do(func() { o.choosePacked(l.kv) })
-	if l.groups, err = o.newGroups(); err != nil {
+	})
+	if err != nil {
 		return err
+	}
+	l.join(&l.held)
+	if len(o.keys) == 0 {
+		return nil
 	}
 	l.packer = o.newPacker()
 	l.table.packer = l.packer
@@ -197,9 +220,15 @@ func (l *local) update(i int, b *vec.Batch) error {
 		nulls = nulls || args[j].Null != nil
 	}
 	if s, ok := l.states[i].(runState); ok && l.runs.ends != nil && !nulls {
-		return s.updateRuns(l.gids, l.runs.ends, args)
+		return l.takeIn(i, func() error { return s.updateRuns(l.gids, l.runs.ends, args) })
 	}
-	return l.states[i].update(l.rowGroups(b.N), b.N, args)
+	gids := l.rowGroups(b.N)
+	return l.takeIn(i, func() error { return l.states[i].update(gids, b.N, args) })
+}
+
+// takeIn runs an update of aggregate i until there is room for what it takes.
+func (l *local) takeIn(i int, update func() error) error {
+	return l.o.sets.takeIn(&l.held, l.states[i], update)
 }
 
 // flatten gives argument j of aggregate i in the form that the state takes.
@@ -216,18 +245,21 @@ func (l *local) flatten(i, j int, v *vec.Vector) *vec.Vector {
 // shape splits or freezes a table that outgrows the cache or memory before a batch is added.
 func (l *local) shape(b *vec.Batch) error {
 	switch {
-	case l.split != nil || l.table == nil || l.whole:
+	case l.split != nil || l.table == nil:
 		return nil
-	case l.o.cramped(b) && (!l.asc.on || l.leaveOrder() == nil):
+	case l.o.cramped(b):
 		return l.freeze()
 	case l.asc.on:
-		if l.table.n >= freezeGroups && l.o.scarce(barePart) {
-			return l.leaveOrder()
+		if l.table.n < freezeGroups || !l.o.scarce(barePart) {
+			return nil
+		}
+		if err := l.leaveOrder(); err != nil {
+			return l.freezeOn(err)
 		}
 		return nil
 	case l.o.scarce(freezePart) && l.table.n >= l.o.freezeFrom():
 		return l.freeze()
-	case l.table.n >= l.o.splitAt && l.direct.off:
+	case l.table.n >= l.o.splitAt && l.direct.off && !l.whole:
 		return l.trySplit()
 	}
 	return nil
@@ -241,11 +273,17 @@ func (l *local) trySplit() error {
 		err = s.take(l.groups)
 	}
 	if err == nil {
-		l.split = s
+		l.deal(s)
+		for _, g := range s.parts {
+			g.join(&l.held)
+		}
 		return nil
 	}
 	return l.keepWhole(s, err)
 }
+
+// deal makes s what further rows are dealt out by.
+func (l *local) deal(s *splitter) { l.split, l.held.split = s, s }
 
 // keepWhole gives up a splitter for which there is no memory.
 func (l *local) keepWhole(s *splitter, err error) error {

@@ -30,17 +30,22 @@ func (s *splitter) keepsRows() bool {
 }
 
 // keep moves what partition p has buffered to its kept rows.
-func (s *splitter) keep(p, rows int) error {
+// It gives how many rows those are: all that are buffered, or none where memory has no room for
+// them.
+func (s *splitter) keep(p, rows int) (int, error) {
 	block := colstore.New(s.types(), s.o.account)
-	if err := block.Append(s.buffered(p, rows)); err != nil {
+	if err := block.Append(s.buffered(p, 0, rows)); err != nil {
 		block.Free()
-		return err
+		if s.canPut(err) {
+			return 0, nil
+		}
+		return 0, err
 	}
 	s.kept[p] = append(s.kept[p], block)
-	return nil
+	return rows, nil
 }
 
-// addKept groups the kept rows of partition p, which it frees.
+// addKept groups the kept rows of partition p.
 func (s *splitter) addKept(g *groups, p int) error {
 	if s.kept == nil {
 		return nil
@@ -55,10 +60,21 @@ func (s *splitter) addKept(g *groups, p int) error {
 		if err := g.addFlat(s.o, cols, hash[:n], gids[:n]); err != nil {
 			return err
 		}
-		block.Free()
 	}
-	s.kept[p] = nil
 	return nil
+}
+
+// drop frees what the worker has of partition p.
+func (s *splitter) drop(p int) {
+	if len(s.parts) > 0 {
+		s.parts[p].free()
+	}
+	if s.kept != nil {
+		for _, block := range s.kept[p] {
+			block.Free()
+		}
+		s.kept[p] = nil
+	}
 }
 
 // keptRows gives the number of rows that partition p keeps.

@@ -121,10 +121,14 @@ func (m *median[T]) extend(l *valueList) error {
 	if l.last > 0 {
 		size = min(2*int(m.blocks.S[l.last-1].size), mostValues)
 	}
-	if err := mem.Room(m.account, &m.blocks, m.made+1); err != nil {
-		return err
+	err := mem.Room(m.account, &m.blocks, m.made+1)
+	if err == nil {
+		err = mem.Room(m.account, &m.values, m.used+size)
 	}
-	if err := mem.Room(m.account, &m.values, m.used+size); err != nil {
+	if err != nil {
+		if m.used == 0 { // what it took is room for others
+			m.freeBlocks()
+		}
 		return err
 	}
 	m.blocks.S[m.made] = valueBlock{m.used, int32(size), l.last}

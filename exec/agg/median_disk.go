@@ -14,14 +14,15 @@ func (m *median[T]) makeRoom() error {
 }
 
 // join implements keeper.
-func (m *median[T]) join(beside *[]keeper) {
-	*beside = append(*beside, m)
-	m.beside = beside
-}
+func (m *median[T]) join(h *held) { m.joinTo(h, m) }
+
+// rows implements keeper.
+func (m *median[T]) rows() int { return m.used }
 
 // put implements keeper: it moves the values to disk.
 func (m *median[T]) put() error {
 	if m.used == 0 {
+		m.freeBlocks()
 		return nil
 	}
 	disk, err := m.file(1)

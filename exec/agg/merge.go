@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"gsql/exec/op"
+	"gsql/exec/rowhash"
 	"gsql/sql/vec"
 )
 
@@ -76,11 +77,12 @@ func (o *Operator) merge() error {
 func partition(t *table, logParts int) *byGroup {
 	b := &byGroup{}
 	b.build(1<<logParts, func(yield func(row, g int32)) {
-		if t.n == 0 {
-			return
-		}
-		for i, h := range t.hashes.S[:t.n] {
-			yield(int32(i), int32(h>>(64-logParts)))
+		hash := make([]uint64, vec.BatchSize)
+		for lo := 0; lo < t.n; lo += len(hash) {
+			hi := min(lo+len(hash), t.n)
+			for i, h := range t.hashesOf(lo, hi, hash) {
+				yield(int32(lo+i), int32(h>>(64-logParts)))
+			}
 		}
 	})
 	return b
@@ -122,7 +124,7 @@ func (o *Operator) mergeGroups(dst, src *groups, from []int32) error {
 			return err
 		}
 		n := min(step, len(from))
-		if err := m.add(dst, src, from[:n]); err != nil {
+		if err := m.add(o, dst, src, from[:n]); err != nil {
 			return err
 		}
 		from = from[n:]
@@ -165,19 +167,23 @@ func (m *merger) places(n int) []int32 {
 	return m.to
 }
 
-func (m *merger) add(dst, src *groups, from []int32) error {
+func (m *merger) add(o *Operator, dst, src *groups, from []int32) error {
 	to := m.places(len(from))
 	if dst.table == nil {
 		clear(to)
 	} else {
 		m.hash = slices.Grow(m.hash[:0], len(from))
 		hash := m.hash[:len(from)]
-		for i, g := range from {
-			hash[i] = src.table.hashes.S[g]
-		}
 		keys := m.rows.Select(&vec.Batch{Cols: src.table.keys, N: src.n}, from).Cols
 		for i, k := range keys {
 			keys[i] = k.Flatten(m.scratch[i])
+		}
+		if src.table.bare {
+			rowhash.Rows(keys, hash)
+		} else {
+			for i, g := range from {
+				hash[i] = src.table.hashes.S[g]
+			}
 		}
 		if err := dst.table.findHashed(keys, hash, to); err != nil {
 			return err
@@ -187,7 +193,7 @@ func (m *merger) add(dst, src *groups, from []int32) error {
 		}
 	}
 	for i, s := range dst.states {
-		if err := s.merge(src.states[i], from, to); err != nil {
+		if err := o.sets.takeIn(dst.held, s, func() error { return s.merge(src.states[i], from, to) }); err != nil {
 			return err
 		}
 	}

@@ -44,9 +44,10 @@ type Operator struct {
 	chunks   []chunk
 	mergers  sync.Pool // of *merger
 	cursor   atomic.Int64
-	reading  atomic.Int64 // streams of partitions that have not ended
-	streams  atomic.Int64 // made of partitions
-	abreast  int64        // how many of them complete partitions
+	reading  atomic.Int64     // streams of partitions that have not ended
+	streams  atomic.Int64     // made of partitions
+	turns    spill.Turns[int] // the partitions that are to be completed
+	abreast  int64            // how many of them complete partitions
 
 	spilling  sync.Mutex
 	disk      *spill.Partitions // nil unless memory was scarce
@@ -119,13 +120,7 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 	if err := o.in.Open(ctx); err != nil {
 		return err
 	}
-	locals := make([]*local, ctx.Workers)
-	err := op.Each(ctx, o.in, func(w int, b *vec.Batch) error {
-		if locals[w] == nil {
-			locals[w] = o.newLocal()
-		}
-		return locals[w].add(b)
-	})
+	locals, err := o.collect()
 	for _, l := range locals {
 		if l != nil && l.split != nil {
 			o.splits = append(o.splits, l.split)
@@ -140,6 +135,32 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 	return o.finish()
 }
 
+// collect has each worker aggregate what it gets of the input.
+func (o *Operator) collect() ([]*local, error) {
+	locals := make([]*local, o.ctx.Workers)
+	room := o.sets.begin()
+	defer o.sets.end()
+	err := op.Drain(o.ctx, o.in, func(w int, s op.Stream) error {
+		l := o.newLocal()
+		locals[w] = l
+		room.Begin()
+		defer room.End(&l.held)
+		for {
+			if err := o.ctx.Err(); err != nil {
+				return err
+			}
+			b, err := s.Next()
+			if err != nil || b == nil {
+				return err
+			}
+			if err := l.add(b); err != nil {
+				return err
+			}
+		}
+	})
+	return locals, err
+}
+
 // finish merges the workers' groups.
 func (o *Operator) finish() error {
 	if o.disk == nil && len(o.splits) == 0 && o.allBare() {
@@ -149,17 +170,11 @@ func (o *Operator) finish() error {
 		}
 		return o.layOut()
 	}
-	for _, p := range o.parts {
-		if p.table == nil {
-			break
-		}
-		if err := p.table.index(); err != nil {
-			return err
-		}
-	}
-	o.byPart = o.disk != nil || slices.ContainsFunc(o.splits, func(s *splitter) bool { return s.kept != nil })
-	if o.byPart {
+	if o.byPart = o.mustPart(); o.byPart {
 		return o.settle()
+	}
+	if err := o.prepareMerge(); err != nil {
+		return err
 	}
 	o.collected = true
 	if len(o.splits) > 0 {
@@ -181,6 +196,40 @@ func (o *Operator) finish() error {
 		}
 	}
 	return o.layOut()
+}
+
+// mustPart tells whether partitions have to be completed as they are given out: some rows are on
+// disk or kept, or there may be no room for the groups beside those that they are merged from.
+func (o *Operator) mustPart() bool {
+	if o.disk != nil || slices.ContainsFunc(o.splits, func(s *splitter) bool { return s.kept != nil }) {
+		return true
+	}
+	return len(o.parts)+len(o.splits) > 1 && o.scarce(mergePart)
+}
+
+// prepareMerge makes groups ready to be merged.
+func (o *Operator) prepareMerge() error {
+	for _, p := range o.parts {
+		if p.table != nil {
+			if err := p.table.index(); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := o.makeRoom(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeRoom moves the rows that a worker's states keep to disk where there may be no room for them
+// beside those that they are merged to.
+func (o *Operator) makeRoom(g *groups) error {
+	if o.ctx.Spill == nil || !scarce(o.account, mergePart) {
+		return nil
+	}
+	return g.putAway()
 }
 
 // allBare tells whether there are groups and all are in bare tables.
@@ -207,19 +256,43 @@ func (o *Operator) layOut() error {
 
 func (o *Operator) finishStates() error {
 	var next atomic.Int64
-	return op.Parallel(o.ctx, min(o.ctx.Workers, len(o.parts)), func(int) error {
+	room := o.sets.begin()
+	defer o.sets.end()
+	ctx, workers := o.ctx, min(o.ctx.Workers, len(o.parts))
+	if workers > 1 {
+		ctx = alone(ctx)
+	}
+	return op.Parallel(o.ctx, workers, func(int) error {
+		room.Begin()
+		defer room.End(nil)
 		for {
 			i := int(next.Add(1)) - 1
 			if i >= len(o.parts) {
 				return nil
 			}
-			for _, s := range o.parts[i].states {
-				if err := s.finish(o.ctx); err != nil {
-					return err
-				}
+			if err := o.parts[i].apart().finish(ctx); err != nil {
+				return err
 			}
+			room.Made()
 		}
 	})
+}
+
+// alone gives what one worker among others works under.
+func alone(ctx *op.Ctx) *op.Ctx {
+	one := *ctx
+	one.Workers = 1
+	return &one
+}
+
+// finish finishes the states.
+func (g *groups) finish(ctx *op.Ctx) error {
+	for _, s := range g.states {
+		if err := s.finish(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Ordered implements op.Operator.
@@ -254,6 +327,7 @@ func (o *Operator) Stream() (op.Stream, error) {
 			return nothing{}, nil
 		}
 		o.reading.Add(1)
+		o.turns.Join()
 		return &partStream{output: output{o: o}}, nil
 	}
 	return &stream{output{o: o}}, nil

@@ -129,7 +129,7 @@ func (l *local) updateByRuns(i, n int, args []*vec.Vector) (bool, error) {
 			args[j] = l.flatten(i, j, r.head(v, common, &r.first, len(l.kv)))
 		}
 	}
-	return true, s.updateTimes(gids, len(common), args, r.times)
+	return true, l.takeIn(i, func() error { return s.updateTimes(gids, len(common), args, r.times) })
 }
 
 // measure sets the lengths of the common runs and gives their groups, nil without keys.

@@ -24,7 +24,9 @@ const (
 	// freezePart is the part that is left when a table that is not split takes no more rows:
 	// in one step it may double. Smaller tables than of freezeGroups are not what takes memory,
 	// unless they keep values.
-	freezePart   = 2.0 / 3
+	freezePart = 2.0 / 3
+	// mergePart is the part that is left when the workers' groups are merged in memory.
+	mergePart    = 3.0 / 4
 	freezeGroups = 1 << 10
 	// leastBuffer is the least rows of a partition's buffer when memory is scarce.
 	leastBuffer = 4
@@ -93,19 +95,21 @@ func (o *Operator) onDisk(ts []types.Type, scarce bool) (*spill.Partitions, erro
 // buffers where there is no memory for these.
 func (l *local) freeze() error {
 	s := l.o.newSplitter()
-	err := s.reserve()
-	if errors.Is(err, sqlerr.OutOfMemory) {
-		s.freeBuffers()
-		s.direct, err = true, nil
+	s.direct = s.rowsWithin() < leastBuffer
+	if !s.direct {
+		if err := s.reserve(); errors.Is(err, sqlerr.OutOfMemory) {
+			s.freeBuffers()
+			s.direct = true
+		} else if err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		_, err = l.o.onDisk(s.types(), true)
-	}
-	if err != nil {
+	if _, err := l.o.onDisk(s.types(), true); err != nil {
 		s.free()
 		return err
 	}
-	l.split, l.frozen = s, true
+	l.deal(s)
+	l.frozen, l.asc.on = true, false
 	return nil
 }
 
@@ -130,20 +134,71 @@ func (s *splitter) put(cols []*vec.Vector, rows int) error {
 // freezeOn freezes a table that refused a batch's groups, which go to disk then. Otherwise it
 // gives the error why they were refused.
 func (l *local) freezeOn(refusal error) error {
-	if !errors.Is(refusal, sqlerr.OutOfMemory) || l.whole || l.o.ctx.Spill == nil {
+	if !errors.Is(refusal, sqlerr.OutOfMemory) || l.o.ctx.Spill == nil {
 		return refusal
 	}
 	l.table.n = l.groups.n // those beyond have no states
-	if l.asc.on && l.leaveOrder() != nil {
-		return refusal
-	}
 	return l.freeze()
 }
 
+// held is how many rows go to disk by putAway, or 1 for the buffers. They stay while rows are
+// dealt out to them.
+func (s *splitter) held() int {
+	n := 0
+	for p := range s.kept {
+		n += s.keptRows(p)
+	}
+	if s.hashes != nil && !s.busy {
+		n++
+	}
+	return n
+}
+
+// putAway moves the rows that are kept, and those in buffers, to disk. Further ones go there at
+// once.
+func (s *splitter) putAway() error {
+	d, err := s.o.onDisk(s.types(), true)
+	if err != nil {
+		return err
+	}
+	for p, blocks := range s.kept {
+		for _, b := range blocks {
+			if err := s.o.ctx.Err(); err != nil {
+				return err
+			}
+			if err := d.Put(p, &vec.Batch{Cols: b.Columns(), N: b.Rows()}); err != nil {
+				return err
+			}
+			b.Free()
+		}
+		s.kept[p] = nil
+	}
+	if s.busy || s.direct {
+		return nil
+	}
+	return s.goDirect()
+}
+
+// goDirect gives up the buffers, whose rows go to disk.
+func (s *splitter) goDirect() error {
+	if _, err := s.o.onDisk(s.types(), true); err != nil {
+		return err
+	}
+	for p := range splitParts {
+		if err := s.flush(p); err != nil {
+			return err
+		}
+	}
+	s.freeBuffers()
+	s.direct = true
+	return nil
+}
+
 // settle puts what the workers' buffers hold where the other rows of their partitions are,
-// and frees them.
+// and frees them. Rows that states keep leave memory to what is made of them.
 func (o *Operator) settle() error {
 	for _, s := range o.splits {
+		s.busy = true
 		for p := range splitParts {
 			if err := s.flush(p); err != nil {
 				return err
@@ -152,9 +207,15 @@ func (o *Operator) settle() error {
 		s.freeBuffers()
 	}
 	for _, g := range o.parts {
+		if err := o.makeRoom(g); err != nil {
+			return err
+		}
 		o.lists = append(o.lists, partition(g.table, splitBits))
 	}
 	o.abreast = o.fitAbreast()
+	for p := range splitParts {
+		o.turns.Add(splitParts - 1 - p)
+	}
 	return nil
 }
 
@@ -191,14 +252,17 @@ func (o *Operator) fitAbreast() int64 {
 }
 
 // complete gives the groups of partition p: those of all workers with the rows on disk added.
+// What they are made of stays until they are.
 func (o *Operator) complete(p int) (*groups, error) {
 	g, err := o.newGroups()
 	if err != nil {
 		return nil, err
 	}
 	if err := o.gather(g, p); err != nil {
-		g.free()
-		return nil, err
+		return nil, errors.Join(err, g.discard())
+	}
+	for _, s := range o.splits {
+		s.drop(p)
 	}
 	return g, nil
 }
@@ -212,7 +276,7 @@ func (o *Operator) gather(g *groups, p int) error {
 		if len(s.parts) == 0 {
 			continue
 		}
-		if err := o.addPartition(g, s, p); err != nil {
+		if err := o.mergeGroups(g, s.parts[p], nil); err != nil {
 			return err
 		}
 	}
@@ -252,55 +316,53 @@ func (o *Operator) readBack(g *groups, p int) error {
 			return err
 		}
 	}
-	for _, s := range g.states {
-		if err := s.finish(o.ctx); err != nil {
-			return err
-		}
+	if o.abreast > 1 {
+		return g.finish(alone(o.ctx))
 	}
-	return nil
+	return g.finish(o.ctx)
 }
 
 // partStream completes partitions that no other stream has taken.
 type partStream struct {
 	output
-	part  *groups // being given out
-	p     int64
-	at    int
-	ended bool
+	part *groups // being given out
+	p    int
+	at   int
+	left bool // the turns do not count this stream any more
 }
 
 // Next implements op.Stream.
 func (s *partStream) Next() (*vec.Batch, error) {
-	for {
+	for !s.left {
 		if err := s.o.ctx.Err(); err != nil {
 			return nil, err
 		}
 		if s.part != nil && s.at < s.part.n {
 			c := chunk{s.part, s.at, min(s.at+s.o.ctx.Rows(), s.part.n)}
 			s.at = c.hi
-			return s.batch(c, s.p<<32|int64(c.lo))
+			return s.batch(c, int64(s.p)<<32|int64(c.lo))
 		}
 		s.freePart()
-		if s.p = s.o.cursor.Add(1) - 1; s.p >= splitParts {
+		t, ok := s.o.turns.Take()
+		if !ok {
 			s.end()
-			return nil, nil
+			continue
 		}
-		var err error
-		if s.part, err = s.o.complete(int(s.p)); err != nil {
+		part, err := s.o.complete(t.Work)
+		switch {
+		case err == nil:
+			s.part, s.p, s.at = part, t.Work, 0
+		case !errors.Is(err, sqlerr.OutOfMemory) || !s.o.turns.Postpone(t):
 			return nil, err
 		}
-		s.at = 0
 	}
+	return nil, nil
 }
 
-// end frees what partitions were made of once the last stream has given out its own: the
-// operators above may want the memory.
+// end leaves the turns, unless some are for the last stream. That frees what partitions were made
+// of: the operators above may want the memory.
 func (s *partStream) end() {
-	if s.ended {
-		return
-	}
-	s.ended = true
-	if s.o.reading.Add(-1) == 0 {
+	if s.left = s.o.turns.Leave(); s.left && s.o.reading.Add(-1) == 0 {
 		s.o.freeParts()
 	}
 }
@@ -315,5 +377,9 @@ func (s *partStream) freePart() {
 // Close implements op.Stream.
 func (s *partStream) Close() error {
 	s.freePart()
+	if !s.left {
+		s.left = true
+		s.o.turns.Abandon()
+	}
 	return nil
 }

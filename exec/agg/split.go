@@ -1,6 +1,7 @@
 package agg
 
 import (
+	"errors"
 	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
@@ -9,6 +10,7 @@ import (
 	"gsql/exec/op"
 	"gsql/exec/rowhash"
 	"gsql/internal/mem"
+	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -38,6 +40,7 @@ type splitter struct {
 	step          int // rows dealt out at a time
 	n             [splitParts]int32
 	direct        bool                // there are no buffers: rows go to disk at once
+	busy          bool                // rows are being dealt out: the buffers stay
 	kept          [][]*colstore.Store // by partition: rows that are not grouped yet; nil for none
 	grouped, made int                 // rows that were grouped, and the groups that they made
 	hash          []uint64            // scratch, by row
@@ -89,15 +92,11 @@ func (s *splitter) take(src *groups) error {
 
 // reserve makes the buffers that add needs.
 func (s *splitter) reserve() (err error) {
-	row := 8
-	for _, c := range s.cols {
-		row += c.width()
-	}
-	budget, least := s.o.buffers, minBuffer
+	least := minBuffer
 	if s.o.ctx.Spill != nil {
-		budget, least = min(budget, s.o.account.Left()/int64(4*s.o.ctx.Workers)), leastBuffer
+		least = leastBuffer
 	}
-	s.room = min(max(int(budget)/splitParts/row, least), maxBuffer)
+	s.room = min(max(s.rowsWithin(), least), maxBuffer)
 	s.step = min(s.room, minBuffer)
 	rows := s.room * splitParts
 	if s.hashes, err = mem.Alloc[uint64](s.o.account, rows); err != nil {
@@ -123,6 +122,19 @@ func (s *splitter) reserve() (err error) {
 	return nil
 }
 
+// rowsWithin gives how many rows of a partition's buffer the worker's share of memory is for.
+func (s *splitter) rowsWithin() int {
+	row := 8
+	for _, c := range s.cols {
+		row += c.width()
+	}
+	budget := s.o.buffers
+	if s.o.ctx.Spill != nil {
+		budget = min(budget, s.o.account.Left()/int64(4*s.o.ctx.Workers))
+	}
+	return int(budget) / splitParts / row
+}
+
 // width gives the bytes of a row without its NULL flag.
 func (c *splitColumn) width() int {
 	switch c.t.Kind() {
@@ -136,6 +148,13 @@ func (c *splitColumn) width() int {
 
 // add deals out the rows of flat columns: the keys, then the arguments.
 func (s *splitter) add(cols []*vec.Vector, rows int) error {
+	s.busy = true
+	defer func() { s.busy = false }()
+	if !s.direct {
+		if err := s.flagNulls(cols); err != nil {
+			return err
+		}
+	}
 	if s.direct {
 		return s.put(cols, rows)
 	}
@@ -154,6 +173,21 @@ func (s *splitter) add(cols []*vec.Vector, rows int) error {
 		}
 	}
 	return nil
+}
+
+// flagNulls makes room for NULL flags where columns have their first ones, or gives up the buffers
+// where there is none.
+func (s *splitter) flagNulls(cols []*vec.Vector) (err error) {
+	for i := range s.cols {
+		if c := &s.cols[i]; err == nil && c.null == nil && cols[i].Null != nil && c.t.Kind() != types.KindNull {
+			// Rows dealt out before were not NULL: the flags start as zero.
+			c.null, err = mem.Alloc[bool](s.o.account, s.room*splitParts)
+		}
+	}
+	if s.o.ctx.Spill != nil && errors.Is(err, sqlerr.OutOfMemory) {
+		return s.goDirect()
+	}
+	return err
 }
 
 // deal deals out no more rows than a buffer holds.
@@ -181,14 +215,12 @@ func (s *splitter) deal(cols []*vec.Vector, rows int) error {
 	}
 	deal(s.hashes.S, hash, part, at)
 	for i := range s.cols {
-		if err := s.cols[i].deal(s, cols[i], part, at); err != nil {
-			return err
-		}
+		s.cols[i].deal(cols[i], part, at)
 	}
 	return nil
 }
 
-func (c *splitColumn) deal(s *splitter, v *vec.Vector, part []uint8, at [splitParts]int32) (err error) {
+func (c *splitColumn) deal(v *vec.Vector, part []uint8, at [splitParts]int32) {
 	switch c.t.Kind() {
 	case types.KindI64, types.KindU64:
 		deal(c.i64.S, v.I64, part, at)
@@ -200,13 +232,7 @@ func (c *splitColumn) deal(s *splitter, v *vec.Vector, part []uint8, at [splitPa
 		deal(c.str, v.Str, part, at)
 		c.own = c.own || !v.SharesTexts()
 	default:
-		return nil
-	}
-	if v.Null != nil && c.null == nil {
-		// Rows dealt out before were not NULL: the flags start as zero.
-		if c.null, err = mem.Alloc[bool](s.o.account, s.room*splitParts); err != nil {
-			return err
-		}
+		return
 	}
 	switch {
 	case v.Null != nil:
@@ -217,7 +243,6 @@ func (c *splitColumn) deal(s *splitter, v *vec.Vector, part []uint8, at [splitPa
 			at[p%splitParts]++
 		}
 	}
-	return nil
 }
 
 // deal writes src[i] to the next place of its partition.
@@ -240,16 +265,34 @@ func (s *splitter) flush(p int) error {
 	if err != nil {
 		return err
 	}
-	rows := s.n[p]
+	rows, done := int(s.n[p]), 0
 	s.n[p] = 0
-	defer s.forget(p, int(rows))
-	switch {
-	case d != nil:
-		return d.Put(p, s.buffered(p, int(rows)))
-	case s.keepsRows():
-		return s.keep(p, int(rows))
+	defer s.forget(p, rows)
+	if d == nil {
+		if s.keepsRows() {
+			done, err = s.keep(p, rows)
+		} else {
+			done, err = s.group(p, rows)
+		}
+		if err == nil && done < rows {
+			d, err = s.o.onDisk(s.types(), true)
+		}
 	}
-	g, end := s.parts[p], p*s.room+int(rows)
+	if err != nil || done == rows {
+		return err
+	}
+	return d.Put(p, s.buffered(p, done, rows))
+}
+
+// canPut tells whether rows that have no room can go to disk.
+func (s *splitter) canPut(refusal error) bool {
+	return errors.Is(refusal, sqlerr.OutOfMemory) && s.o.ctx.Spill != nil && !s.o.collected
+}
+
+// group aggregates what partition p has buffered, and gives how many rows those are, for whose
+// groups there is room.
+func (s *splitter) group(p, rows int) (int, error) {
+	g, end := s.parts[p], p*s.room+rows
 	before := g.n
 	cols := make([]*vec.Vector, len(s.cols))
 	m := s.o.merger()
@@ -257,21 +300,27 @@ func (s *splitter) flush(p int) error {
 	gids := m.places(vec.BatchSize)
 	for lo := p * s.room; lo < end; lo += vec.BatchSize {
 		if err := s.o.ctx.Err(); err != nil {
-			return err
+			return 0, err
 		}
 		hi := min(lo+vec.BatchSize, end)
 		for i := range cols {
 			cols[i] = s.cols[i].slice(lo, hi)
 		}
-		if err := g.addFlat(s.o, cols, s.hashes.S[lo:hi], gids[:hi-lo]); err != nil {
-			return err
+		if err := g.find(s.o, cols, s.hashes.S[lo:hi], gids[:hi-lo]); s.canPut(err) {
+			g.table.n = g.n // those beyond have no states
+			return lo - p*s.room, nil
+		} else if err != nil {
+			return 0, err
+		}
+		if err := g.update(s.o, cols, gids[:hi-lo]); err != nil {
+			return 0, err
 		}
 	}
 	if !s.o.collected {
-		s.grouped += int(rows)
+		s.grouped += rows
 		s.made += g.n - before
 	}
-	return nil
+	return rows, nil
 }
 
 // forget lets go of the texts in a partition's buffer: they would keep the memory of others
@@ -284,11 +333,11 @@ func (s *splitter) forget(p, rows int) {
 	}
 }
 
-// buffered gives the rows of a partition's buffer.
-func (s *splitter) buffered(p, rows int) *vec.Batch {
-	b := &vec.Batch{N: rows}
+// buffered gives rows [from, to) of a partition's buffer.
+func (s *splitter) buffered(p, from, to int) *vec.Batch {
+	b := &vec.Batch{N: to - from}
 	for i := range s.cols {
-		b.Cols = append(b.Cols, s.cols[i].slice(p*s.room, p*s.room+rows))
+		b.Cols = append(b.Cols, s.cols[i].slice(p*s.room+from, p*s.room+to))
 	}
 	return b
 }
@@ -323,16 +372,27 @@ func (c *splitColumn) slice(lo, hi int) *vec.Vector {
 
 // addFlat aggregates flat rows, keys and arguments, whose hashes are known.
 func (g *groups) addFlat(o *Operator, cols []*vec.Vector, hash []uint64, gids []int32) error {
+	if err := g.find(o, cols, hash, gids); err != nil {
+		return err
+	}
+	return g.update(o, cols, gids)
+}
+
+// find gives the groups of rows, and makes those that are new.
+func (g *groups) find(o *Operator, cols []*vec.Vector, hash []uint64, gids []int32) error {
 	if err := g.table.findHashed(cols[:len(o.types)], hash, gids); err != nil {
 		return err
 	}
-	if err := g.grow(g.table.n); err != nil {
-		return err
-	}
+	return g.grow(g.table.n)
+}
+
+// update adds rows of known groups to the states.
+func (g *groups) update(o *Operator, cols []*vec.Vector, gids []int32) error {
 	args := cols[len(o.types):]
 	for i, st := range g.states {
 		n := len(o.aggs[i].args)
-		if err := st.update(gids, len(gids), args[:n]); err != nil {
+		own := args[:n]
+		if err := o.sets.takeIn(g.held, st, func() error { return st.update(gids, len(gids), own) }); err != nil {
 			return err
 		}
 		args = args[n:]
@@ -405,7 +465,7 @@ func (o *Operator) freeSplits() {
 
 // mergeSplits adds partition p of all splitters to that of the first.
 func (o *Operator) mergeSplits(p int) error {
-	dst := o.splits[0].parts[p]
+	dst := o.splits[0].parts[p].apart()
 	for i, s := range o.splits {
 		if err := s.flush(p); err != nil {
 			return err

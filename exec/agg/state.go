@@ -16,7 +16,8 @@ type state interface {
 	grow(n int) error
 	// update adds n rows of flat arguments: row i to group gids[i], or all to group 0
 	// where gids is nil. Every group up to the last grow that has not been updated yet
-	// gets a row.
+	// gets a row. An update, or a merge, that lacks memory has done nothing that would count
+	// twice when it is run again; a keeper's lacks none where rows can go to disk.
 	update(gids []int32, n int, args []*vec.Vector) error
 	// merge adds group from[i] of src, which is of the same type, to group to[i]. src may
 	// be read by several goroutines.

@@ -44,11 +44,11 @@ func (b *blockwise) begin(ctx *op.Ctx, g *grace) {
 		}
 		room := ctx.Mem.Left() / int64(heldShare*max(ctx.Workers, 1))
 		if !b.apart {
-			g.turns.add(b.cut(turn{blocks: [2][]spill.Block{l.Blocks(0), r.Blocks(0)}}, room)...)
+			g.turns.Add(b.cut(turn{blocks: [2][]spill.Block{l.Blocks(0), r.Blocks(0)}}, room)...)
 			return
 		}
 		for part := range dealParts + 1 {
-			g.turns.add(b.cut(turn{blocks: [2][]spill.Block{l.Blocks(part), r.meeting(part)}}, room)...)
+			g.turns.Add(b.cut(turn{blocks: [2][]spill.Block{l.Blocks(part), r.meeting(part)}}, room)...)
 		}
 	})
 }
@@ -103,13 +103,13 @@ func halves(t turn, which int) (one, other turn) {
 }
 
 // divide makes two turns of one, unless it has a single block.
-func (b *blockwise) divide(t turn, turns *turns) bool {
+func (b *blockwise) divide(t turn, turns *spill.Turns[turn]) bool {
 	which := b.toDivide(t)
 	if len(t.blocks[which]) < 2 {
 		return false
 	}
 	one, other := halves(t, which)
-	turns.add(one, other)
+	turns.Add(one, other)
 	return true
 }
 

@@ -163,16 +163,12 @@ type keeper struct {
 func (k *keeper) Rows() int { return k.store.Rows() }
 
 // Put implements spill.Holder.
-func (k *keeper) Put() error {
-	err := k.g.put(k.ctx, k.which, k.store)
-	k.room.Made()
-	return err
-}
+func (k *keeper) Put() error { return k.g.put(k.ctx, k.which, k.store) }
 
 // keep adds rows.
 func (k *keeper) keep(b *vec.Batch) error {
 	if k.store.Rows() >= dealRows && (k.g.onDisk(k.which) || k.acct.Crowds()) {
-		if err := k.Put(); err != nil {
+		if err := k.room.Put(k); err != nil {
 			return err
 		}
 	}

@@ -30,7 +30,7 @@ type grace struct {
 	mu    sync.Mutex
 	sides [2]*dealt // the left and the right side, once on disk
 	nulls nullRows  // null-aware: of the right side on disk
-	turns turns
+	turns spill.Turns[turn]
 }
 
 const (
@@ -51,7 +51,7 @@ func newGrace(p *plan, level int, again func(p *plan, l, r op.Operator) op.Opera
 	}
 	g := &grace{plan: p, level: level, again: again}
 	for i := range dealParts {
-		g.turns.todo = append(g.turns.todo, turn{part: i})
+		g.turns.Add(turn{part: i})
 	}
 	return g
 }
@@ -138,7 +138,7 @@ func (g *grace) helps(ctx *op.Ctx, err error) bool {
 func (g *grace) collect(ctx *op.Ctx, which int, in op.Operator, acct *mem.Account, right *colstore.Store) (*Side, *colstore.Store, error) {
 	s := g.spec(which)
 	ts, keyCol := s.stored()
-	room := spill.NewRoom()
+	room := spill.NewRoom(ctx)
 	if right != nil {
 		room.Begin()
 		room.End(&keeper{ctx: ctx, g: g, which: rightSide, acct: acct, store: right, room: room})
@@ -203,83 +203,8 @@ func (s *sideSpec) onStored() *sideSpec {
 
 // turn is what a stream joins at a time: a partition, or blocks of the sides.
 type turn struct {
-	part    int
-	blocks  [2][]spill.Block
-	changes int // of the streams when it was taken
-}
-
-// turns deals out turns to streams. One whose join lacked memory beside those of other
-// streams comes again when a single stream is left.
-type turns struct {
-	mu      sync.Mutex
-	todo    []turn
-	streams int
-	changes int // times that a stream began or ended
-	again   []turn
-}
-
-func (t *turns) join() {
-	t.mu.Lock()
-	t.streams++
-	t.changes++
-	t.mu.Unlock()
-}
-
-// leave ends a stream's part; it is false where the stream is the last one and has
-// partitions left to do.
-func (t *turns) leave() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.streams == 1 && len(t.again) > 0 {
-		return false
-	}
-	t.streams--
-	t.changes++
-	return true
-}
-
-// abandon ends the part of a stream that is closed early: nobody wants all rows.
-func (t *turns) abandon() {
-	t.mu.Lock()
-	t.streams--
-	t.changes++
-	t.mu.Unlock()
-}
-
-// take gives the next turn, or false at the end.
-func (t *turns) take() (next turn, ok bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	from := &t.todo
-	if len(*from) == 0 && t.streams == 1 {
-		from = &t.again
-	}
-	n := len(*from)
-	if n == 0 {
-		return turn{}, false
-	}
-	next, *from = (*from)[n-1], (*from)[:n-1]
-	next.changes = t.changes
-	return next, true
-}
-
-// postpone leaves a turn for later; it is false where no other stream took memory since the
-// turn was taken: one that did may have ended meanwhile.
-func (t *turns) postpone(later turn) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.streams == 1 && t.changes == later.changes {
-		return false
-	}
-	t.again = append(t.again, later)
-	return true
-}
-
-// add makes further turns.
-func (t *turns) add(more ...turn) {
-	t.mu.Lock()
-	t.todo = append(t.todo, more...)
-	t.mu.Unlock()
+	part   int
+	blocks [2][]spill.Block
 }
 
 // stream gives the joins of turns that no other stream has taken.
@@ -289,7 +214,7 @@ func (g *grace) stream(ctx *op.Ctx) *graceStream {
 	}
 	alone := *ctx
 	alone.Workers = 1
-	g.turns.join()
+	g.turns.Join()
 	p := g.plan.onStored()
 	if p.nullAware && p.wholeRight == nil && g.held == nil {
 		p.wholeRight = &g.nulls
@@ -318,13 +243,13 @@ func (s *graceStream) Next() (*vec.Batch, error) {
 				return nil, err
 			}
 		}
-		t, ok := s.g.turns.take()
+		t, ok := s.g.turns.Take()
 		if !ok {
-			s.left = s.g.turns.leave()
+			s.left = s.g.turns.Leave()
 			continue
 		}
-		err := s.begin(t)
-		if errors.Is(err, sqlerr.OutOfMemory) && (s.g.divide(t) || s.g.turns.postpone(t)) {
+		err := s.begin(t.Work)
+		if errors.Is(err, sqlerr.OutOfMemory) && (s.g.divide(t.Work) || s.g.turns.Postpone(t)) {
 			err = s.end()
 		}
 		if err != nil {
@@ -367,7 +292,7 @@ func (s *graceStream) Close() error {
 	err := s.end()
 	if !s.left {
 		s.left = true
-		s.g.turns.abandon()
+		s.g.turns.Abandon()
 	}
 	return err
 }

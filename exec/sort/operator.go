@@ -98,7 +98,7 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 	}
 	bounded := o.limit > 0 && o.limit <= maxTopN
 	collectors := make([]*collector, ctx.Workers)
-	o.room = spill.NewRoom()
+	o.room = spill.NewRoom(ctx)
 	err := op.Drain(ctx, o.in, func(w int, s op.Stream) error {
 		collectors[w] = o.newCollector()
 		o.room.Begin()

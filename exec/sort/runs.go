@@ -56,7 +56,7 @@ func (c *collector) keep(b *vec.Batch) error {
 		return c.store.Append(b)
 	}
 	if c.store.Rows() >= leastRun && c.o.account.Crowds() {
-		if err := c.Put(); err != nil {
+		if err := c.o.room.Put(c); err != nil {
 			return err
 		}
 	}
@@ -70,7 +70,7 @@ func (c *collector) append(b *vec.Batch) error {
 	if err == nil {
 		err = c.store.Append(b)
 	}
-	if err != nil && c.store.Rows() == 0 {
+	if err != nil && c.store.Rows() == 0 { // what it took is room for others
 		c.store.Free()
 		c.coverSort(0)
 	}
@@ -104,7 +104,6 @@ func (c *collector) Put() error {
 	}
 	c.store.Free()
 	c.coverSort(0)
-	c.o.room.Made()
 	return err
 }
 

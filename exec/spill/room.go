@@ -1,6 +1,7 @@
 package spill
 
 import (
+	"context"
 	"errors"
 	"sync"
 
@@ -11,79 +12,104 @@ import (
 type Holder interface {
 	// Rows is how many it holds.
 	Rows() int
-	// Put puts them on disk and frees their memory.
+	// Put puts them on disk and frees their memory; it holds none afterwards.
 	Put() error
 }
 
-// Room lets the workers of an operator that lack memory and have nothing to put away
-// themselves wait for the others. The zero value is not ready: see NewRoom.
+// Room lets the workers of an operator that run side by side until all have ended, and that
+// lack memory and have nothing to put away themselves, wait for the others: see the package's
+// comment. Put, Made and Add are for nil too: nobody else takes memory then.
 type Room struct {
-	mu     sync.Mutex
-	change *sync.Cond
-	active int      // workers that collect and do not wait
-	ended  []Holder // of workers that have collected all
-	made   int      // times that memory became free
+	ctx context.Context
+
+	mu      sync.Mutex
+	active  int           // workers that have begun and neither wait nor have ended
+	waiting int           // workers that wait for change
+	change  chan struct{} // closed when memory may have become free
+	ended   []Holder      // of workers that have ended
 }
 
-// NewRoom makes a Room without workers.
-func NewRoom() *Room {
-	r := &Room{}
-	r.change = sync.NewCond(&r.mu)
-	return r
-}
+// NewRoom makes a Room without workers. They stop waiting when ctx ends.
+func NewRoom(ctx context.Context) *Room { return &Room{ctx: ctx, change: make(chan struct{})} }
 
-// Begin counts a worker that collects.
+// Begin counts a worker.
 func (r *Room) Begin() {
 	r.mu.Lock()
 	r.active++
 	r.mu.Unlock()
 }
 
+// Put puts away what h holds and lets those that wait have the memory.
+func (r *Room) Put(h Holder) error {
+	err := h.Put()
+	r.Made()
+	return err
+}
+
 // Made tells that memory became free.
 func (r *Room) Made() {
-	r.mu.Lock()
-	r.made++
-	r.mu.Unlock()
-	r.change.Broadcast()
+	if r != nil {
+		r.mu.Lock()
+		r.wake()
+		r.mu.Unlock()
+	}
 }
 
-// End says that the worker of h collects no more. Others may put away what it holds.
+// wake lets all that wait try again. They count as active from here on, not from when they run:
+// nobody may take itself for the last one meanwhile.
+func (r *Room) wake() {
+	r.active, r.waiting = r.active+r.waiting, 0
+	close(r.change)
+	r.change = make(chan struct{})
+}
+
+// End says that the worker of h, which may be nil, does no more. Others may put away what it
+// holds.
 func (r *Room) End(h Holder) {
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.active--
-	if h.Rows() > 0 {
+	if h != nil && h.Rows() > 0 {
 		r.ended = append(r.ended, h)
 	}
-	r.mu.Unlock()
-	r.change.Broadcast()
+	r.wake()
 }
 
-// Wait puts away the rows of a worker that has ended, or waits until another one did so with
-// its own. It is false where nobody is left who could.
+// Wait puts away the rows of a worker that has ended, or waits until memory may have become
+// free. It is false at once where nobody is left who could make some: all others wait, and go
+// on waiting. The error is that of putting away, or the context's.
 func (r *Room) Wait() (bool, error) {
 	r.mu.Lock()
-	before := r.made
-	r.active--
-	for r.made == before && len(r.ended) == 0 && r.active > 0 {
-		r.change.Wait()
-	}
-	r.active++
-	made := r.made != before
-	var h Holder
-	if n := len(r.ended); !made && n > 0 {
-		h = r.ended[n-1]
+	if n := len(r.ended); n > 0 {
+		h := r.ended[n-1]
 		r.ended = r.ended[:n-1]
+		r.mu.Unlock()
+		return true, r.Put(h)
 	}
+	if r.active == 1 {
+		r.mu.Unlock()
+		return false, nil
+	}
+	r.active, r.waiting = r.active-1, r.waiting+1
+	change := r.change
 	r.mu.Unlock()
-	if h == nil {
-		return made, nil
+	select {
+	case <-change:
+		return true, nil
+	case <-r.ctx.Done():
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if change == r.change {
+			r.active, r.waiting = r.active+1, r.waiting-1
+		}
+		return false, r.ctx.Err()
 	}
-	return true, h.Put()
 }
 
 // Add runs add, which gives more rows to h, until it does not lack memory any more: what h
 // holds goes to disk for it, or where that is nothing what others hold. The last one that does
-// not wait tries once more, without the others taking memory meanwhile.
+// not wait tries once more, without the others taking memory meanwhile. An add that lacked
+// memory must have done nothing, or find what it has done.
 func (r *Room) Add(h Holder, add func() error) error {
 	alone := false
 	for {
@@ -91,18 +117,21 @@ func (r *Room) Add(h Holder, add func() error) error {
 		if !errors.Is(err, sqlerr.OutOfMemory) {
 			return err
 		}
-		made, putErr := true, error(nil)
-		if h.Rows() > 0 {
-			putErr = h.Put()
-		} else {
-			made, putErr = r.Wait()
-		}
-		if putErr != nil {
-			return putErr
-		}
-		if !made && alone {
+		changed, failed := true, error(nil)
+		switch {
+		case h.Rows() > 0:
+			failed = r.Put(h)
+		case r != nil:
+			changed, failed = r.Wait()
+		default:
 			return err
 		}
-		alone = !made
+		if failed != nil {
+			return failed
+		}
+		if !changed && alone {
+			return err
+		}
+		alone = !changed
 	}
 }

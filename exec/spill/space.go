@@ -1,5 +1,21 @@
 // Package spill keeps batches of rows in temporary files while a query lacks the memory
 // for them. Blocks of rows lie one behind the other in one file.
+//
+// Workers of an operator share one account, and a refusal of that may only mean that the others
+// hold memory at the moment. An operator that can go to disk gives up where a single worker,
+// beside which no other one holds rows that can be put away, does not get on. Two means see to
+// that:
+//
+//   - Workers that run side by side until all have ended, as those that collect rows, share a
+//     Room. Who lacks memory puts away what it holds, else what one that has ended has left,
+//     else waits until another one put its rows away or has ended. The last one that does not
+//     wait has all the memory while it tries again.
+//   - Streams, which are asked for rows as somebody wants these and so must not wait for each
+//     other, share Turns. Who lacks memory drops what its turn has made so far and leaves it
+//     for later; streams end where there are no other turns, and the last one does those left.
+//
+// Who waits holds nothing that could go to disk, and who does not wait makes memory free or ends,
+// so that somebody always gets on. A waiting worker stops when the query is cancelled.
 package spill
 
 import (

@@ -1,0 +1,167 @@
+package agg
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"gsql/exec/op"
+	"gsql/exec/optest"
+	"gsql/exec/spill"
+	"gsql/internal/mem"
+	"gsql/planner/physical"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// halves makes an aggregate of n different numbers, grouped by n/perGroup keys or, where that is
+// 0, not at all, that two workers get half of each, in memory of limit bytes.
+func halves(t *testing.T, n, perGroup int, limit int64, agg *expr.Agg) *Operator {
+	t.Helper()
+	rel := optest.New(1, bigint, bigint)
+	key, value := vec.NewFlat(bigint, n), vec.NewFlat(bigint, n)
+	for i := range n {
+		key.I64[i], value.I64[i] = int64(i*7919%n/max(perGroup, 1)), int64(i)
+	}
+	agg.Args = []expr.Expr{rel.Col(1)}
+	plan := &physical.HashAgg{Aggs: []*expr.Agg{agg}}
+	if perGroup > 0 {
+		plan.Keys = []expr.Expr{rel.Col(0)}
+	}
+	o, err := New(&physical.Node{Op: plan, In: []*physical.Node{rel.Node()}}, &optest.Columns{Cols: []*vec.Vector{key, value}, Shares: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.ctx = &op.Ctx{Context: context.Background(), Mem: mem.NewRoot("query", limit), Workers: 2, Spill: spill.NewSpace(t.TempDir(), 0)}
+	return o
+}
+
+// fill takes the memory that is left but for so many bytes, and gives what gives it back.
+func fill(t *testing.T, ctx *op.Ctx, but int64) (release func()) {
+	t.Helper()
+	n := max(ctx.Mem.Left()-but, 0)
+	if err := ctx.Mem.Reserve(n); err != nil {
+		t.Fatal(err)
+	}
+	return func() { ctx.Mem.Release(n) }
+}
+
+// TestWorkerWaitsForAnother has a worker that lacks memory while another one holds all of it,
+// which it gets when that one has ended, or puts its own away.
+func TestWorkerWaitsForAnother(t *testing.T) {
+	for _, ends := range []bool{true, false} {
+		o := halves(t, 20_000, 0, 1<<20, &expr.Agg{Fn: expr.Median, T: types.Dec(38, 4)})
+		o.account, o.sets.ctx = o.ctx.Mem.Child("HashAggregate"), o.ctx
+		room := o.sets.begin()
+		one, other := o.newLocal(), o.newLocal()
+		room.Begin()
+		room.Begin()
+		give(t, o, one, math.MaxInt)
+		held := one.held.Rows()
+		release := fill(t, o.ctx, 0)
+		done := make(chan error)
+		go func() {
+			s, err := o.in.Stream()
+			if err == nil {
+				err = feed(other, s, math.MaxInt)
+			}
+			room.End(&other.held)
+			done <- err
+		}()
+		select {
+		case err := <-done:
+			t.Fatalf("it did not wait: %v", err)
+		case <-time.After(10 * time.Millisecond):
+		}
+		if ends {
+			room.End(&one.held)
+		} else if err := room.Put(&one.held); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-done; err != nil || held == 0 || one.held.Rows() != 0 {
+			t.Errorf("%v; %d rows were held, %d are", err, held, one.held.Rows())
+		}
+		release()
+		one.free()
+		other.free()
+		if err := o.sets.close(); err != nil || o.ctx.Mem.Used() != 0 {
+			t.Errorf("%v, %d bytes are held", err, o.ctx.Mem.Used())
+		}
+	}
+}
+
+// give gives a worker rows of a stream of the operator's input.
+func give(t *testing.T, o *Operator, l *local, batches int) {
+	t.Helper()
+	s, err := o.in.Stream()
+	if err == nil {
+		err = feed(l, s, batches)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func feed(l *local, s op.Stream, batches int) error {
+	for range batches {
+		b, err := s.Next()
+		if b == nil || err != nil {
+			return err
+		}
+		if err := l.add(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestPartitionsGiveWay has two streams of which one lacks memory for its partition while the
+// other one holds one: that gives the rest, once there is memory again.
+func TestPartitionsGiveWay(t *testing.T) {
+	const rows, perGroup = 400_000, 4
+	o := halves(t, rows, perGroup, 3<<20, &expr.Agg{Fn: expr.Sum, T: types.Dec(38, 0)})
+	if err := o.Open(o.ctx); err != nil {
+		t.Fatal(err)
+	}
+	if !o.byPart || o.disk == nil {
+		t.Fatal("nothing is on disk")
+	}
+	o.abreast = 2
+	one, err := o.Stream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := o.Stream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := 0
+	take := func(s op.Stream) bool {
+		b, err := s.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b != nil {
+			groups += b.N
+		}
+		return b != nil
+	}
+	if !take(one) {
+		t.Fatal("there are no groups")
+	}
+	release := fill(t, o.ctx, 0)
+	if take(other) {
+		t.Error("there was memory for two partitions")
+	}
+	release()
+	for take(one) {
+	}
+	if groups != rows/perGroup {
+		t.Errorf("%d groups, want %d", groups, rows/perGroup)
+	}
+	if err := o.Close(); err != nil || o.ctx.Mem.Used() != 0 {
+		t.Errorf("%v, %d bytes are held", err, o.ctx.Mem.Used())
+	}
+}

@@ -1,0 +1,86 @@
+package spill
+
+import "sync"
+
+// Turn is work for one stream at a time.
+type Turn[T any] struct {
+	Work    T
+	changes int // of the streams when it was taken
+}
+
+// Turns deals out work to the streams of an operator. A turn that lacked memory beside those of
+// other streams comes again when a single stream is left: see the package's comment. Nobody
+// waits for another stream, which may be one that is never asked for its rows. The zero value
+// is ready.
+type Turns[T any] struct {
+	mu      sync.Mutex
+	todo    []Turn[T]
+	again   []Turn[T]
+	streams int
+	changes int // times that a stream began or ended
+}
+
+// Add makes further turns, of which the last is taken first.
+func (t *Turns[T]) Add(more ...T) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, work := range more {
+		t.todo = append(t.todo, Turn[T]{Work: work})
+	}
+}
+
+// Join counts a stream.
+func (t *Turns[T]) Join() { t.count(1) }
+
+// Abandon ends the part of a stream that is closed early: nobody wants all rows.
+func (t *Turns[T]) Abandon() { t.count(-1) }
+
+func (t *Turns[T]) count(n int) {
+	t.mu.Lock()
+	t.streams += n
+	t.changes++
+	t.mu.Unlock()
+}
+
+// Leave ends a stream's part; it is false where the stream is the last one and has turns left
+// to do.
+func (t *Turns[T]) Leave() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.streams == 1 && len(t.again) > 0 {
+		return false
+	}
+	t.streams--
+	t.changes++
+	return true
+}
+
+// Take gives the next turn, or false at the end.
+func (t *Turns[T]) Take() (next Turn[T], ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	from := &t.todo
+	if len(*from) == 0 && t.streams == 1 {
+		from = &t.again
+	}
+	n := len(*from)
+	if n == 0 {
+		return next, false
+	}
+	next, *from = (*from)[n-1], (*from)[:n-1]
+	next.changes = t.changes
+	return next, true
+}
+
+// Postpone leaves a turn, of which nothing may be in memory any more, for later; it is false
+// where no other stream took memory since the turn was taken: one that did may have ended
+// meanwhile.
+func (t *Turns[T]) Postpone(later Turn[T]) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.streams == 1 && t.changes == later.changes {
+		return false
+	}
+	t.again = append(t.again, later)
+	return true
+}
