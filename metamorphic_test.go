@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gsql"
+	"gsql/internal/mem"
 	"gsql/internal/sqlgen"
 	"gsql/planner"
 	"gsql/sql/sqlerr"
@@ -24,6 +25,7 @@ import (
 // error 1037 is an answer too. The seed is printed; GSQL_SEED=n repeats a run, and
 // GSQL_METAMORPHIC=10m makes it longer.
 func TestMetamorphic(t *testing.T) {
+	mem.PoisonFreed()
 	seed := testSeed(t)
 	end := time.Now().Add(metamorphicLimit(t, 6*time.Second))
 	runs, queries := 0, 0

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gsql"
+	"gsql/internal/mem"
 	"gsql/internal/slt"
 )
 
@@ -22,6 +23,7 @@ func TestSuites(t *testing.T) {
 
 func runSuites(t *testing.T, cfg gsql.Config, paths ...string) {
 	t.Helper()
+	mem.PoisonFreed()
 	files, err := slt.Find(paths)
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no files in %v: %v", paths, err)

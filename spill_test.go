@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gsql"
+	"gsql/internal/mem"
 	"gsql/sql/sqlerr"
 )
 
@@ -28,6 +29,7 @@ func fillSpilling(t *testing.T, s *gsql.Session) {
 // TestSpilling runs queries that have less memory than they would take: they give the same,
 // say what they put on disk, and leave nothing there.
 func TestSpilling(t *testing.T) {
+	mem.PoisonFreed()
 	s := session(t, gsql.Config{})
 	fillSpilling(t, s)
 	dir := t.TempDir()

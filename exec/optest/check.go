@@ -48,6 +48,7 @@ var configs = []config{
 
 // Run checks the case in all ways.
 func (c Case) Run(t *testing.T) {
+	mem.PoisonFreed()
 	t.Helper()
 	want := lines(c.Want)
 	if !c.InOrder {
@@ -212,6 +213,7 @@ func difference(got, want []string) string {
 // RunQuick checks the result alone, in full batches with one and with two workers: for
 // relations too large for everything Run does.
 func (c Case) RunQuick(t *testing.T) {
+	mem.PoisonFreed()
 	t.Helper()
 	want := lines(c.Want)
 	if !c.InOrder {

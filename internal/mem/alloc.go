@@ -51,6 +51,8 @@ func (b *Buffer[T]) Free() {
 	}
 	if b.mapped != nil {
 		recycled.put(b.mapped, b.account.mostKept())
+	} else {
+		Poison(b.S)
 	}
 	b.account.Release(b.bytes)
 	b.S, b.mapped, b.account = nil, nil, nil

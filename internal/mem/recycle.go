@@ -79,6 +79,7 @@ func (a *Account) mostKept() int {
 
 // put keeps m, at the cost of those kept longest: most bytes altogether.
 func (r *recycler) put(m []byte, most int) {
+	Poison(m)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(m) > most {

@@ -3,6 +3,8 @@ package files
 import (
 	"math/bits"
 	"sync"
+
+	"gsql/internal/mem"
 )
 
 // freePages keep memory that column chunks and pages were unpacked into, by class: eight
@@ -44,6 +46,7 @@ func (b *borrowed) giveBack() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, buf := range b.bufs {
+		mem.Poison(buf)
 		class, _ := classOf(len(buf))
 		freePages[class].Put(&buf)
 	}

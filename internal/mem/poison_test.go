@@ -1,0 +1,56 @@
+package mem
+
+import (
+	"bytes"
+	"testing"
+)
+
+var nonsense = bytes.Repeat([]byte{0xdb}, offHeap)
+
+// poisons tells whether a buffer of n bytes holds nonsense once it is freed.
+func poisons(t *testing.T, n int) bool {
+	a := NewRoot("test", 0)
+	for {
+		b, err := Alloc[byte](a, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		was := b.S
+		if b.Free(); n < offHeap {
+			return bytes.Equal(was, nonsense[:n])
+		}
+		if kept, equal := keptLike(&was[0], nonsense[:n]); kept {
+			return equal
+		}
+	}
+}
+
+// keptLike tells whether the recycler keeps the mapping at p, which it does for some time, and
+// whether that begins with want.
+func keptLike(p *byte, want []byte) (kept, equal bool) {
+	recycled.mu.Lock()
+	defer recycled.mu.Unlock()
+	for _, list := range recycled.free {
+		for _, k := range list {
+			if &k.m[0] == p {
+				return true, bytes.HasPrefix(k.m, want)
+			}
+		}
+	}
+	return false, false
+}
+
+func TestPoisonFreed(t *testing.T) {
+	for _, n := range []int{10, offHeap} {
+		if poisons(t, n) {
+			t.Errorf("%d bytes hold nonsense", n)
+		}
+	}
+	PoisonFreed()
+	defer poisoning.Store(false)
+	for _, n := range []int{10, offHeap} {
+		if !poisons(t, n) {
+			t.Errorf("%d bytes hold something else than nonsense", n)
+		}
+	}
+}
