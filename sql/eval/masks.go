@@ -1,7 +1,9 @@
 package eval
 
 import (
+	"encoding/binary"
 	"math"
+	"unsafe"
 
 	"gsql/internal/simd"
 	"gsql/sql/types"
@@ -10,13 +12,17 @@ import (
 
 // masks are the memory for conditions that are tested for all rows, a bit each: with vector
 // instructions that takes less than looking at the rows that others have left.
-type masks struct{ all, one []uint64 }
+type masks struct {
+	all   []uint64   // the rows that qualify
+	spare [][]uint64 // two for each level of alternatives
+	words int
+}
 
 // maskRows is the least number of rows worth it.
 const maskRows = 64
 
-// masked applies the first conditions, as many as compare flat numbers with constants, if there
-// are several, and gives their number.
+// masked applies the first conditions, as many as compare flat numbers, if there are several or
+// alternatives, and gives their number.
 func (ev *FilterEvaluator) masked(b *vec.Batch) (rows selection, applied int) {
 	rows = selection{n: b.N, all: true}
 	if b.N < maskRows || simd.Best() == simd.None {
@@ -26,56 +32,126 @@ func (ev *FilterEvaluator) masked(b *vec.Batch) (rows selection, applied int) {
 	for applied < len(conjuncts) && conjuncts[applied].direct.isMasked(b.Cols) {
 		applied++
 	}
-	if applied < 2 {
+	if applied == 0 || applied == 1 && conjuncts[0].direct.form != anyOf {
 		return rows, 0
 	}
-	words := (b.N + 63) / 64
 	m := &ev.masks
-	m.all, m.one = resize(m.all, words), resize(m.one, words)
-	dst := m.all
-	for _, c := range conjuncts[:applied] {
-		if some := c.direct.mask(dst, m.all, b.Cols[c.direct.left]); !some {
+	m.words = (b.N + 63) / 64
+	m.all = resize(m.all, m.words)
+	for i, c := range conjuncts[:applied] {
+		if some := m.and(i == 0, c.direct, m.all, b.Cols, 0); !some {
 			return rows.keep(nil), applied
 		}
-		dst = m.one
 	}
 	ev.rows[0] = resize(ev.rows[0], b.N)
-	idx := ev.rows[0][:simd.Positions(ev.rows[0], m.all)]
-	for _, c := range conjuncts[:applied] {
-		idx = dropNulls(idx, b.Cols[c.direct.left].Null)
-	}
-	return rows.keep(idx), applied
+	return rows.keep(ev.rows[0][:simd.Positions(ev.rows[0], m.all)]), applied
 }
 
-// isMasked tells whether c, nil for a program, compares a flat number with a constant.
+// isMasked tells whether c, nil for a program, compares flat numbers with constants or one
+// another, or has alternatives that do.
 func (c *condition) isMasked(cols []*vec.Vector) bool {
-	if c == nil || c.form != compared || c.right >= 0 {
+	if c != nil && c.form == anyOf {
+		for _, all := range c.any {
+			for i := range all {
+				if !all[i].isMasked(cols) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	if c == nil || c.form != compared || !c.hasNumbers(cols[c.left]) {
 		return false
 	}
-	v := cols[c.left]
+	return c.right < 0 || c.kind != types.KindDec && c.hasNumbers(cols[c.right])
+}
+
+func (c *condition) hasNumbers(v *vec.Vector) bool {
 	if v.Form != vec.Flat {
 		return false
 	}
 	return c.kind == types.KindI64 || c.kind == types.KindF64 || c.kind == types.KindDec && v.Narrow
 }
 
-// mask writes the bits of the rows of v that pass to dst and keeps those in all, which dst may
-// be; false: none is left.
-func (c *condition) mask(dst, all []uint64, v *vec.Vector) (some bool) {
-	if c.kind == types.KindF64 {
-		compareMask(dst, v.F64[:v.N], math.Float64frombits(c.bits), c.rel)
-	} else {
-		compareMask(dst, v.I64[:v.N], int64(c.bits), c.rel)
+// and keeps the bits of the rows in dst that pass c, of all rows at first; false: none is left.
+func (m *masks) and(first bool, c *condition, dst []uint64, cols []*vec.Vector, depth int) (some bool) {
+	one := dst
+	if !first {
+		one = m.room(2 * depth)
 	}
+	m.test(c, one, cols, depth)
 	left := uint64(0)
-	for i, w := range dst {
-		if &dst[0] != &all[0] {
-			w &= all[i]
-			all[i] = w
+	for i, w := range one {
+		if !first {
+			w &= dst[i]
+			dst[i] = w
 		}
 		left |= w
 	}
 	return left != 0
+}
+
+// room gives spare memory number i.
+func (m *masks) room(i int) []uint64 {
+	for len(m.spare) <= i {
+		m.spare = append(m.spare, nil)
+	}
+	m.spare[i] = resize(m.spare[i], m.words)
+	return m.spare[i]
+}
+
+// test writes the bits of the rows that pass c to dst.
+func (m *masks) test(c *condition, dst []uint64, cols []*vec.Vector, depth int) {
+	if c.form == anyOf {
+		clear(dst)
+		for _, all := range c.any {
+			passed := m.room(2*depth + 1)
+			for i := range all {
+				if !m.and(i == 0, &all[i], passed, cols, depth+1) {
+					break
+				}
+			}
+			for i, w := range passed {
+				dst[i] |= w
+			}
+		}
+		return
+	}
+	v := cols[c.left]
+	switch {
+	case c.right >= 0:
+		w := cols[c.right]
+		if c.kind == types.KindF64 {
+			compareMasks(dst, v.F64[:v.N], w.F64[:v.N], c.rel)
+		} else {
+			compareMasks(dst, v.I64[:v.N], w.I64[:v.N], c.rel)
+		}
+		maskNulls(dst, w)
+	case c.kind == types.KindF64:
+		compareMask(dst, v.F64[:v.N], math.Float64frombits(c.bits), c.rel)
+	default:
+		compareMask(dst, v.I64[:v.N], int64(c.bits), c.rel)
+	}
+	maskNulls(dst, v)
+}
+
+// maskNulls clears the bits of the rows of v that are NULL.
+func maskNulls(dst []uint64, v *vec.Vector) {
+	if v.Null == nil {
+		return
+	}
+	null, at := v.Null[:v.N], 0
+	for ; at+8 <= len(null); at += 8 {
+		// The product has byte i's lowest bit, the only one that a bool sets, at bit 56 + i.
+		if w := binary.LittleEndian.Uint64(unsafe.Slice((*byte)(unsafe.Pointer(&null[at])), 8)); w != 0 {
+			dst[at>>6] &^= w * 0x0102040810204080 >> 56 << (at & 63)
+		}
+	}
+	for i, gone := range null[at:] {
+		if gone {
+			dst[(at+i)>>6] &^= 1 << ((at + i) & 63)
+		}
+	}
 }
 
 // compareMask is selectVector to bits.
@@ -83,9 +159,22 @@ func compareMask[T int64 | float64](dst []uint64, a []T, c T, rel relation) {
 	var rows [64]int32
 	for w := simd.CompareConst(dst, a, c, predicates[rel]) / 64; 64*w < len(a); w++ {
 		part := a[64*w : min(64*w+64, len(a))]
-		dst[w] = 0
-		for _, r := range selectConst(rows[:len(part)], part, c, rel, nil) {
-			dst[w] |= 1 << r
-		}
+		dst[w] = bitsOf(selectConst(rows[:len(part)], part, c, rel, nil))
 	}
+}
+
+// compareMasks is selectPairs to bits.
+func compareMasks[T int64 | float64](dst []uint64, a, b []T, rel relation) {
+	var rows [64]int32
+	for w := simd.Compare(dst, a, b, predicates[rel]) / 64; 64*w < len(a); w++ {
+		from, to := 64*w, min(64*w+64, len(a))
+		dst[w] = bitsOf(selectPairs(rows[:to-from], a[from:to], b[from:to], rel, nil))
+	}
+}
+
+func bitsOf(rows []int32) (word uint64) {
+	for _, r := range rows {
+		word |= 1 << r
+	}
+	return word
 }

@@ -28,11 +28,11 @@ func TestConjunctionsOfComparisons(t *testing.T) {
 
 func testConjunction(t *testing.T, r *rand.Rand) {
 	n := []int{r.IntN(70), 64, 128, 1 + r.IntN(400)}[r.IntN(4)]
-	ints, floats := vec.NewFlat(types.T(types.Int64), n), vec.NewFlat(types.T(types.Float64), n)
+	c := comparisons{r: r, v: []*vec.Vector{vec.NewFlat(types.T(types.Int64), n), vec.NewFlat(types.T(types.Int64), n), vec.NewFlat(types.T(types.Float64), n), vec.NewFlat(types.T(types.Float64), n)}}
 	for i := range n {
-		ints.I64[i], floats.F64[i] = r.Int64N(20)-10, float64(r.IntN(20))/2
-		if v := []*vec.Vector{ints, floats}[r.IntN(2)]; n%3 == 0 && r.IntN(5) == 0 {
-			v.SetNull(i)
+		c.v[0].I64[i], c.v[1].I64[i], c.v[2].F64[i], c.v[3].F64[i] = r.Int64N(20)-10, r.Int64N(20)-10, float64(r.IntN(20))/2, float64(r.IntN(20))/2
+		if n%3 == 0 && r.IntN(5) == 0 {
+			c.v[r.IntN(4)].SetNull(i)
 		}
 	}
 	var preds []expr.Expr
@@ -41,31 +41,19 @@ func testConjunction(t *testing.T, r *rand.Rand) {
 		want[i] = true
 	}
 	for range 1 + r.IntN(4) {
-		op, c := []string{"=", "<>", "<", "<=", ">", ">="}[r.IntN(6)], r.Int64N(16)-6
-		col, v, at := &expr.Col{ID: 0, Name: "i", T: ints.Type}, ints, func(i int) float64 { return float64(ints.I64[i]) }
-		constant := catalog.Int(c)
-		if r.IntN(2) == 0 {
-			col, v, at = &expr.Col{ID: 1, Name: "f", T: floats.Type}, floats, func(i int) float64 { return floats.F64[i] }
-			constant = catalog.Datum{Type: types.T(types.Float64), F64: float64(c)}
-		}
-		e, err := expr.NewCall(op, []expr.Expr{col, &expr.Const{Value: constant}}, -1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e, holds := c.tree(r.IntN(3))
 		preds = append(preds, e)
 		for i := range want {
-			x, y := at(i), float64(c)
-			holds := map[string]bool{"=": x == y, "<>": x != y, "<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y}[op]
-			want[i] = want[i] && holds && !v.IsNull(i)
+			want[i] = want[i] && holds(i)
 		}
 	}
-	f, err := CompileFilter(preds, []expr.ColID{0, 1})
+	f, err := CompileFilter(preds, []expr.ColID{0, 1, 2, 3})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ev := f.NewEvaluator(Ctx{})
 	for range 2 { // the second time with memory of the first
-		idx, all, err := ev.Select(&vec.Batch{Cols: []*vec.Vector{ints, floats}, N: n})
+		idx, all, err := ev.Select(&vec.Batch{Cols: c.v, N: n})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,5 +65,58 @@ func testConjunction(t *testing.T, r *rand.Rand) {
 		if !slices.IsSorted(idx) {
 			t.Fatal("rows are in no order")
 		}
+	}
+}
+
+// comparisons makes random conditions over two columns of integers and two of floats.
+type comparisons struct {
+	r *rand.Rand
+	v []*vec.Vector
+}
+
+// tree makes a condition with AND and OR of so many levels, and what tells whether a row has it.
+func (c *comparisons) tree(depth int) (expr.Expr, func(row int) bool) {
+	if depth == 0 {
+		return c.comparison()
+	}
+	var args []expr.Expr
+	var parts []func(int) bool
+	for range 2 + c.r.IntN(2) {
+		e, holds := c.tree(depth - 1)
+		args, parts = append(args, e), append(parts, holds)
+	}
+	or := c.r.IntN(2) == 0
+	return mustCall(map[bool]string{true: "or", false: "and"}[or], args...), func(row int) bool {
+		for _, holds := range parts {
+			if holds(row) == or {
+				return or
+			}
+		}
+		return !or
+	}
+}
+
+func (c *comparisons) comparison() (expr.Expr, func(row int) bool) {
+	op, k := []string{"=", "<>", "<", "<=", ">", ">="}[c.r.IntN(6)], c.r.Int64N(16)-6
+	left := c.r.IntN(4)
+	at := func(i, row int) float64 {
+		if c.v[i].Type.ID == types.Int64 {
+			return float64(c.v[i].I64[row])
+		}
+		return c.v[i].F64[row]
+	}
+	column := func(i int) expr.Expr { return &expr.Col{ID: expr.ColID(i), Name: "c", T: c.v[i].Type} }
+	other, value, null := expr.Expr(&expr.Const{Value: catalog.Int(k)}), func(int) float64 { return float64(k) }, func(int) bool { return false }
+	switch {
+	case c.r.IntN(3) == 0:
+		right := left ^ 1
+		other, value, null = column(right), func(row int) float64 { return at(right, row) }, c.v[right].IsNull
+	case left >= 2:
+		other = &expr.Const{Value: catalog.Datum{Type: types.T(types.Float64), F64: float64(k)}}
+	}
+	return mustCall(op, column(left), other), func(row int) bool {
+		x, y := at(left, row), value(row)
+		holds := map[string]bool{"=": x == y, "<>": x != y, "<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y}[op]
+		return holds && !c.v[left].IsNull(row) && !null(row)
 	}
 }
