@@ -6,20 +6,18 @@ import "gsql/sql/vec"
 type cursor struct {
 	r    *ordered
 	page int
-	slot *slot
+	near recent
 }
 
 // at gives the page that has a row, valid until the next call of any cursor, and the number of
 // the row in it.
 func (c *cursor) at(pos int) (b *vec.Batch, row int, err error) {
 	p := c.seek(pos)
-	key := pageKey{c.r.file, p.block.Place()}
-	if c.slot != nil && c.slot.batch != nil && c.slot.key == key {
-		c.r.pool.touch(c.slot)
-	} else if c.slot, err = c.r.pool.get(c.r.file, p.block); err != nil {
+	s, err := c.r.pool.get(c.r.file, p.block, c.page, &c.near)
+	if err != nil {
 		return nil, 0, err
 	}
-	return c.slot.batch, pos - p.start, nil
+	return s.batch, pos - p.start, nil
 }
 
 // seek gives the page that has a row.

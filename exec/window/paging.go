@@ -16,7 +16,8 @@ type paging struct {
 	r       *ordered
 	results []*result
 	walkers []*pageWalker
-	next    int   // page
+	next    int // page
+	near    recent
 	shown   *slot // the page that was given out last
 }
 
@@ -94,11 +95,11 @@ func (g *paging) page() (*vec.Batch, error) {
 		return nil, err
 	}
 	p := &g.r.pages[g.next]
-	g.next++
-	s, err := g.r.pool.get(g.r.file, p.block)
+	s, err := g.r.pool.get(g.r.file, p.block, g.next, &g.near)
 	if err != nil {
 		return nil, err
 	}
+	g.next++
 	s.pinned, g.shown = true, s
 	for _, w := range g.walkers {
 		if err := w.rows(s.batch, p.start, p.end()); err != nil {

@@ -49,9 +49,25 @@ func newPool(account *mem.Account) *pool {
 // pageBytes is what a page should take.
 func (p *pool) pageBytes() int64 { return p.most / poolPages }
 
-// get gives a page. It stays until others are asked for, or as long as it is pinned.
-func (p *pool) get(f *spill.File, b spill.Block) (*slot, error) {
+// recent are pages that somebody asked for last: those of even and of odd number, as the two
+// ends of frames want pages in turn.
+type recent [2]*slot
+
+// get gives a page of some number. It stays until others are asked for, or as long as it is
+// pinned.
+func (p *pool) get(f *spill.File, b spill.Block, number int, last *recent) (*slot, error) {
 	key := pageKey{f, b.Place()}
+	if s := last[number%2]; s != nil && s.batch != nil && s.key == key {
+		p.touch(s)
+		return s, nil
+	}
+	s, err := p.find(key, b)
+	last[number%2] = s
+	return s, err
+}
+
+// find gives a page that may be in memory.
+func (p *pool) find(key pageKey, b spill.Block) (*slot, error) {
 	s := p.slots[key]
 	if s == nil {
 		var err error

@@ -29,7 +29,7 @@ func TestPool(t *testing.T) {
 	root := mem.NewRoot("query", 10*one)
 	p := newPool(root.Child("Window"))
 	read := func(i int) (*slot, error) {
-		s, err := p.get(f, blocks[i])
+		s, err := p.find(pageKey{f, blocks[i].Place()}, blocks[i])
 		if err == nil && (s.batch.N != rows || s.batch.Cols[0].I64[rows-1] != int64(i*rows+rows-1)) {
 			t.Fatalf("page %d has %d rows, the last is %d", i, s.batch.N, s.batch.Cols[0].I64[rows-1])
 		}

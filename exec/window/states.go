@@ -21,6 +21,7 @@ type states[S any] struct {
 	held    int64
 	file    *spill.File // nil as long as there is no full page
 	pages   []spill.Block
+	near    recent
 	texts   []S // of get, where states are texts
 }
 
@@ -92,7 +93,7 @@ func (l *states[S]) get(i, n int) ([]S, error) {
 	if page == len(l.pages) {
 		return l.last[from : from+n], nil
 	}
-	s, err := l.pool.get(l.file, l.pages[page])
+	s, err := l.pool.get(l.file, l.pages[page], page, &l.near)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +111,7 @@ func (l *states[S]) get(i, n int) ([]S, error) {
 // reset drops all states.
 func (l *states[S]) reset() error {
 	l.account.Release(l.held)
-	l.n, l.held, l.last, l.pages = 0, 0, nil, nil
+	l.n, l.held, l.last, l.pages, l.near = 0, 0, nil, nil, recent{}
 	if l.file == nil {
 		return nil
 	}
