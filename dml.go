@@ -46,11 +46,7 @@ func (r *stmtRun) queryOfWrite(tx *storage.Tx, n ast.StmtNode) (logical.Node, er
 }
 
 func (r *stmtRun) insert(tx *storage.Tx, n *ast.InsertStmt) (*Rows, error) {
-	w, err := r.binder(tx).Insert(r.ctx, &r.stmt, n)
-	if err != nil {
-		return nil, err
-	}
-	plan, err := r.optimize(w.Node)
+	w, plan, err := planChange(r, tx, n, func(b *binder.Binder) (*binder.Insert, error) { return b.Insert(r.ctx, &r.stmt, n) })
 	if err != nil {
 		return nil, err
 	}
@@ -143,11 +139,7 @@ func (r *stmtRun) append(tx *storage.Tx, t catalog.Table, plan *physical.Node) (
 }
 
 func (r *stmtRun) update(tx *storage.Tx, n *ast.UpdateStmt) (*Rows, error) {
-	w, err := r.binder(tx).Update(r.ctx, &r.stmt, n)
-	if err != nil {
-		return nil, err
-	}
-	plan, err := r.optimize(w.Node)
+	w, plan, err := planChange(r, tx, n, func(b *binder.Binder) (*binder.Update, error) { return b.Update(r.ctx, &r.stmt, n) })
 	if err != nil {
 		return nil, err
 	}
@@ -160,11 +152,7 @@ func (r *stmtRun) update(tx *storage.Tx, n *ast.UpdateStmt) (*Rows, error) {
 }
 
 func (r *stmtRun) delete(tx *storage.Tx, n *ast.DeleteStmt) (*Rows, error) {
-	w, err := r.binder(tx).Delete(r.ctx, &r.stmt, n)
-	if err != nil {
-		return nil, err
-	}
-	plan, err := r.optimize(w.Node)
+	w, plan, err := planChange(r, tx, n, func(b *binder.Binder) (*binder.Delete, error) { return b.Delete(r.ctx, &r.stmt, n) })
 	if err != nil {
 		return nil, err
 	}

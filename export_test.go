@@ -56,3 +56,10 @@ func (db *DB) PlansKept() int {
 	defer db.plans.mu.Unlock()
 	return len(db.plans.made)
 }
+
+// ChangesKept counts the plans kept of statements that change rows.
+func (db *DB) ChangesKept() int {
+	db.plans.mu.Lock()
+	defer db.plans.mu.Unlock()
+	return db.plans.kept
+}

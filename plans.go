@@ -28,6 +28,9 @@ type plans struct {
 	of   storage.Snapshot
 	made map[planKey][]*madePlan
 	size int // plans in made
+	// changes are plans of statements that change one table, which serve for its later versions.
+	changes map[planKey][]*madeChange
+	kept    int // plans in changes
 }
 
 // maxVariants bounds the plans of one query for parameters of the same types.
@@ -56,6 +59,7 @@ type planNotes struct {
 	vars    []readVar    // system variables
 	outside []foundTable // files and registered Arrow tables
 	unfit   bool         // the plan must not serve again
+	views   bool         // some were found
 	pinned  []pinnedParam
 	left    *binder.Placeholders // nil without parameters
 	warned  []Warning            // while binding, not told yet
@@ -161,8 +165,16 @@ func (r *stmtRun) again(tx *storage.Tx, p *madePlan) (node *physical.Node, ok bo
 // planKey gives what the plan of a query is found by, if the connection has sent its text
 // before and the transaction has changed nothing.
 func (r *stmtRun) planKey(tx *storage.Tx, n ast.Node) (key planKey, repeated bool) {
+	if tx.Writes() {
+		return key, false
+	}
+	return r.textKey(n)
+}
+
+// textKey gives what a plan is found by, if the connection has sent the statement's text before.
+func (r *stmtRun) textKey(n ast.Node) (key planKey, repeated bool) {
 	query := r.s.sent
-	if known, ok := r.s.parsed.kept[query]; !ok || known.Node != n || r.source != nil || tx.Writes() {
+	if known, ok := r.s.parsed.kept[query]; !ok || known.Node != n || r.source != nil {
 		return key, false
 	}
 	types, ok := paramTypes(r.params)
@@ -216,8 +228,15 @@ const mostBindings = 3
 // bind binds a query; where its plan may serve again, with placeholders for parameters
 // whose values do not matter to what is bound.
 func (r *stmtRun) bind(tx *storage.Tx, n ast.Node) (*binder.Bound, error) {
+	return bindWith(r, tx, func(b *binder.Binder) (*binder.Bound, error) { return b.Query(r.ctx, &r.stmt, n) },
+		func(p *binder.Placeholders, bound *binder.Bound) bool { return p.Settle(bound.Node) })
+}
+
+// bindWith binds a statement as bind does; settle tells whether placeholders are where they may
+// be in what was bound.
+func bindWith[B any](r *stmtRun, tx *storage.Tx, bind func(*binder.Binder) (B, error), settle func(*binder.Placeholders, B) bool) (bound B, err error) {
 	if r.notes == nil || len(r.params) == 0 {
-		bound, err := r.binder(tx).Query(r.ctx, &r.stmt, n)
+		bound, err = bind(r.binder(tx))
 		r.tellWarnings()
 		return bound, err
 	}
@@ -228,20 +247,20 @@ func (r *stmtRun) bind(tx *storage.Tx, n ast.Node) (*binder.Bound, error) {
 			left.Bind()
 		}
 		r.notes = &planNotes{}
-		bound, err := r.binder(tx).Leaving(left).Query(r.ctx, &r.stmt, n)
+		bound, err = bind(r.binder(tx).Leaving(left))
 		switch {
 		case err != nil && last:
 			r.tellWarnings()
-			return nil, err
+			return bound, err
 		case err != nil:
 			left.Bind()
-		case left.Settle(bound.Node):
+		case settle(left, bound):
 			r.tellWarnings()
 			r.pin(left)
 			return bound, nil
 		}
 	}
-	return nil, sqlerr.Internal("a statement without placeholders has some")
+	return bound, sqlerr.Internal("a statement without placeholders has some")
 }
 
 // tellWarnings gives the session the warnings of the binding that counts.
@@ -346,6 +365,8 @@ type notingResolver struct {
 func (n notingResolver) Table(ctx context.Context, db, name string) (catalog.Object, error) {
 	obj, err := n.resolver.Table(ctx, db, name)
 	switch {
+	case err == nil && obj.View != nil:
+		n.notes.views = true
 	case err != nil || obj.Table == nil || storage.IsVersion(obj.Table):
 	case n.resolver.isVirtual(db):
 		n.notes.refuse()

@@ -78,19 +78,82 @@ func (p *Placeholders) Settle(n logical.Node) bool {
 	if len(p.made) == 0 {
 		return true
 	}
-	s := settling{p, map[*expr.Placeholder]bool{}, map[expr.ColID]bool{}}
-	p.converted = nil
+	s := p.settling()
 	each(n, s.scan)
 	each(n, func(n logical.Node) { logical.EachExpr(n, s.expr) })
-	settled := true
-	for _, e := range p.made {
-		if !s.left[e] || p.pinned[e.Index] {
-			p.free[e.Index] = false
+	return s.settled()
+}
+
+func (p *Placeholders) settling() *settling {
+	p.converted = nil
+	return &settling{p, map[*expr.Placeholder]bool{}, map[expr.ColID]bool{}}
+}
+
+// settled ends a search.
+func (s *settling) settled() bool {
+	all := true
+	for _, e := range s.made {
+		if !s.left[e] || s.pinned[e.Index] {
+			s.free[e.Index] = false
 		}
-		settled = settled && p.free[e.Index]
+		all = all && s.free[e.Index]
 	}
-	p.made = nil
-	return settled
+	s.made = nil
+	return all
+}
+
+// SettleStored is Settle for a statement whose plan n gives what is stored: placeholders may also
+// be that, converted or as operands of plain arithmetic.
+func (p *Placeholders) SettleStored(n logical.Node) bool {
+	if len(p.made) == 0 {
+		return true
+	}
+	s := p.settling()
+	each(n, s.scan)
+	switch n := n.(type) {
+	case *logical.Project:
+		for i := range n.Items {
+			s.stored(n.Items[i].Expr)
+		}
+	case *logical.Values:
+		for _, row := range n.Rows {
+			for _, e := range row {
+				s.stored(e)
+			}
+		}
+	default:
+		logical.EachExpr(n, s.expr)
+	}
+	for _, in := range n.Inputs() {
+		each(in, func(n logical.Node) { logical.EachExpr(n, s.expr) })
+	}
+	return s.settled()
+}
+
+// stored notes placeholders of a value that is stored.
+func (s *settling) stored(e expr.Expr) {
+	switch x := e.(type) {
+	case *expr.Placeholder:
+		s.leave(x)
+		return
+	case *expr.Call:
+		switch x.Fn {
+		case "assign", "fit", "cast", "rtrim", "+", "-", "*":
+			for _, a := range x.Args {
+				s.stored(a)
+			}
+			return
+		}
+	}
+	s.expr(e)
+}
+
+// leave notes a placeholder that is where it may be.
+func (s *settling) leave(p *expr.Placeholder) {
+	s.left[p.Made()] = true
+	if p != p.Made() {
+		s.converted = append(s.converted, p)
+	}
 }
 
 // each calls f for n and all below it, subqueries in expressions included.
@@ -135,10 +198,7 @@ func (s *settling) expr(e expr.Expr) {
 				s.expr(a)
 				continue
 			}
-			s.left[v.Made()] = true
-			if v != v.Made() {
-				s.converted = append(s.converted, v)
-			}
+			s.leave(v)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 // as the estimates that it was chosen by hold for them too. It is safe for concurrent use.
 type Template struct {
 	root  *physical.Node
+	free  bool                       // scans have no table: see NewTableTemplate
 	holds map[*physical.Node]bool    // nodes with placeholders in or below them
 	kept  map[*physical.Node]float64 // rows that the predicates of scans with placeholders were reckoned to keep
 }
@@ -21,6 +22,44 @@ func NewTemplate(root *physical.Node) *Template {
 	t := &Template{root: root, holds: map[*physical.Node]bool{}, kept: map[*physical.Node]float64{}}
 	t.visit(root)
 	return t
+}
+
+// NewTableTemplate makes a Template of a plan that reads no other table than one and decides
+// nothing by its contents, so that it serves for other versions of the table too. It does not
+// keep the table. ok is false for other plans.
+func NewTableTemplate(root *physical.Node, table catalog.Table) (t *Template, ok bool) {
+	t = &Template{free: true, holds: map[*physical.Node]bool{}, kept: map[*physical.Node]float64{}}
+	t.root, ok = t.release(root, table)
+	if ok {
+		t.visit(t.root)
+	}
+	return t, ok
+}
+
+// release copies a plan without the table of its scans.
+func (t *Template) release(n *physical.Node, table catalog.Table) (*physical.Node, bool) {
+	m := *n
+	switch op := n.Op.(type) {
+	case *physical.Values, *physical.Filter, *physical.Project:
+	case *physical.Scan:
+		if op.Table != table || len(op.Dynamic) > 0 || op.Bound != nil {
+			return nil, false
+		}
+		s := *op
+		s.Table = nil
+		m.Op = &s
+		t.kept[&m] = keptRows(n, op)
+	default:
+		return nil, false
+	}
+	m.In = make([]*physical.Node, len(n.In))
+	for i, in := range n.In {
+		var ok bool
+		if m.In[i], ok = t.release(in, table); !ok {
+			return nil, false
+		}
+	}
+	return &m, true
 }
 
 func (t *Template) visit(n *physical.Node) bool {
@@ -33,7 +72,9 @@ func (t *Template) visit(n *physical.Node) bool {
 		})
 		return e
 	})
-	if s, ok := n.Op.(*physical.Scan); ok && here {
+	if s, ok := n.Op.(*physical.Scan); ok && t.free {
+		here = true
+	} else if ok && here {
 		t.kept[n] = keptRows(n, s)
 	}
 	for _, in := range n.In {
@@ -49,30 +90,64 @@ func (t *Template) visit(n *physical.Node) bool {
 // has some. All have to be converted as those at hand were: see expr.Placeholder.Const. good
 // is false where another plan may be better for these.
 func (t *Template) With(values []catalog.Datum) (plan *physical.Node, good bool) {
-	return t.with(t.root, func(e expr.Expr) expr.Expr {
+	return t.with(t.root, nil, valuesOf(values))
+}
+
+// On gives the plan of a template made by NewTableTemplate for a version of the table, as With
+// does.
+func (t *Template) On(table catalog.Table, values []catalog.Datum) (plan *physical.Node, good bool) {
+	return t.with(t.root, table, valuesOf(values))
+}
+
+// valuesOf puts constants in the place of placeholders.
+func valuesOf(values []catalog.Datum) func(expr.Expr) expr.Expr {
+	return func(e expr.Expr) expr.Expr {
 		return expr.Map(e, func(e expr.Expr) expr.Expr {
-			if p, ok := e.(*expr.Placeholder); ok {
-				c, _ := p.Const(values[p.Index])
+			switch x := e.(type) {
+			case *expr.Placeholder:
+				c, _ := x.Const(values[x.Index])
 				return c
+			case *expr.Call:
+				return stored(x)
 			}
 			return e
 		})
-	})
+	}
 }
 
-func (t *Template) with(n *physical.Node, value func(expr.Expr) expr.Expr) (*physical.Node, bool) {
+// stored converts a constant to what a column stores, if that needs no computing.
+func stored(c *expr.Call) expr.Expr {
+	if c.Fn != "assign" && c.Fn != "fit" {
+		return c
+	}
+	_, constant := c.Args[0].(*expr.Const)
+	column, ok := expr.ConstText(c.Args[1])
+	switch {
+	case !constant || !ok:
+		return c
+	case c.Fn == "fit":
+		return expr.Fit(c.Args[0], c.T, column, c.Pos)
+	}
+	return expr.Assign(c.Args[0], c.T, column, c.Pos)
+}
+
+func (t *Template) with(n *physical.Node, table catalog.Table, value func(expr.Expr) expr.Expr) (*physical.Node, bool) {
 	if !t.holds[n] {
 		return n, true
 	}
 	m, good := *n, true
 	m.Op = physical.MapExprs(n.Op, value)
-	if s, ok := m.Op.(*physical.Scan); ok && m.Op != n.Op {
+	if s, ok := m.Op.(*physical.Scan); ok && (t.free || m.Op != n.Op) {
+		if t.free {
+			c := *s
+			c.Table, s, m.Op = table, &c, &c
+		}
 		s.Prune, s.Keys = pruneRanges(scanned(&m, s)), keysLeft(scanned(&m, s))
-		good = alike(t.kept[n], keptRows(&m, s))
+		good = t.free && s.Keys != nil || alike(t.kept[n], keptRows(&m, s))
 	}
 	m.In = make([]*physical.Node, len(n.In))
 	for i, in := range n.In {
-		below, ok := t.with(in, value)
+		below, ok := t.with(in, table, value)
 		m.In[i], good = below, good && ok
 	}
 	return &m, good
