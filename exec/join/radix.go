@@ -18,6 +18,7 @@ import (
 type radixMatcher struct {
 	nullSafe []bool
 	once     bool // one partner is enough
+	byRow    bool // pairs come by probe row, where each has one partner at most: see findAll
 	rounds   rounds
 
 	ctx   *op.Ctx
@@ -33,9 +34,12 @@ type radixMatcher struct {
 func newRadixMatcher(p *plan, left bool) *radixMatcher {
 	m := &radixMatcher{nullSafe: p.nullSafe, once: p.once(left)}
 	m.rounds.spec, m.rounds.keys = p.left, p.nullAware
+	probe, build := fromLeft, fromRight
 	if left {
 		m.rounds.spec = p.right
+		probe, build = build, probe
 	}
+	m.byRow = p.views[probe] > p.views[build]
 	return m
 }
 
@@ -98,7 +102,8 @@ type radixProber struct {
 	scan  bucketScan
 	round *round
 	next  []int32 // by partition: codes of the round so far, then where the next one goes
-	from  int     // next code to look up
+	from  int     // next code to look up, or row of found
+	found []int32 // partners of the round's rows, counted from 1; nil where codes are looked up as wanted
 }
 
 // gather takes the keys of further rows of the round, which begin at row base.
@@ -149,11 +154,39 @@ func (p *radixProber) encode(keys []*vec.Vector, codes []uint64, rows []int32, b
 
 // Probe implements Prober: the batch is the round whose keys were gathered.
 func (p *radixProber) Probe(round *Side) error {
-	p.keys, p.from = round.Keys, 0
+	p.keys, p.from, p.found = round.Keys, 0, nil
 	p.hits.cut(0)
 	p.begin()
-	return p.order()
+	if err := p.order(); err != nil || !p.m.byRow || p.runs {
+		return err
+	}
+	return p.findAll(round.Rows)
 }
+
+// findAll looks up all codes and notes the partners by row. In the order of the partitions what
+// the build side gives is in the cache, but not what the round gives; in that of the rows it is
+// the other way round.
+func (p *radixProber) findAll(rows int) error {
+	found := p.round.rows.S[:rows] // it is in order by now
+	clear(found)
+	for p.from < p.round.n {
+		if err := p.m.ctx.Err(); err != nil {
+			return err
+		}
+		for range checkBlocks {
+			p.lookUpBlock()
+			for i, row := range p.hits.row {
+				found[row] = p.hits.start[i] + 1
+			}
+		}
+	}
+	p.hits.cut(0)
+	p.from, p.found = 0, found
+	return nil
+}
+
+// checkBlocks is how many blocks are dealt with between two looks whether the query goes on.
+const checkBlocks = 16
 
 // order puts the codes into the order of the partitions, and clears next.
 func (p *radixProber) order() error {
@@ -163,11 +196,11 @@ func (p *radixProber) order() error {
 	}
 	r, next, shift := p.round, p.next, p.m.shift
 	codes, rows := r.ordered.S[:r.n], r.orderedRows.S[:r.n]
-	for from := 0; from < r.n; from += 16 * block {
+	for from := 0; from < r.n; from += checkBlocks * block {
 		if err := p.m.ctx.Err(); err != nil {
 			return err
 		}
-		part := r.codes.S[from:min(from+16*block, r.n)]
+		part := r.codes.S[from:min(from+checkBlocks*block, r.n)]
 		partRows := r.rows.S[from : from+len(part)]
 		for i, c := range part {
 			x := rowhash.Mix(c) >> shift
@@ -183,10 +216,15 @@ func (p *radixProber) order() error {
 // Next implements Prober.
 func (p *radixProber) Next(limit int) (Pairs, bool, error) {
 	if p.at == len(p.hits.row) {
-		if p.from == p.round.n {
+		switch {
+		case p.found == nil && p.from == p.round.n, p.found != nil && p.from == len(p.found):
 			return Pairs{}, true, nil
+		case p.found == nil:
+			p.lookUpBlock()
+		default:
+			p.foundBlock()
 		}
-		p.probeBlock()
+		p.begin()
 	}
 	pairs, _ := p.expander.next(limit)
 	if !p.m.codes.exact {
@@ -196,8 +234,8 @@ func (p *radixProber) Next(limit int) (Pairs, bool, error) {
 	return pairs, false, nil
 }
 
-// probeBlock looks up the next codes.
-func (p *radixProber) probeBlock() {
+// lookUpBlock looks up the next codes.
+func (p *radixProber) lookUpBlock() {
 	to := min(p.from+block, p.round.n)
 	rows := p.round.orderedRows.S[p.from:to]
 	p.m.table.lookup(p.round.ordered.S[p.from:to], &p.hits, &p.scan)
@@ -205,5 +243,18 @@ func (p *radixProber) probeBlock() {
 	for i, at := range p.hits.row {
 		p.hits.row[i] = rows[at]
 	}
-	p.begin()
+}
+
+// foundBlock makes hits of the next rows that have a partner.
+func (p *radixProber) foundBlock() {
+	part := p.found[p.from:min(p.from+block, len(p.found))]
+	h := &p.hits
+	h.resize(len(part))
+	row, start, n := h.row, h.start, 0
+	for i, b := range part {
+		row[n], start[n] = int32(p.from+i), b-1
+		n += one(b > 0)
+	}
+	h.cut(n)
+	p.from += len(part)
 }
