@@ -14,7 +14,7 @@ import (
 const (
 	previewRows    = 2048
 	previewStretch = 8
-	previewText    = 512
+	previewText    = 256
 )
 
 // preview are the rows that Sample gives, read when columns are first asked for. Versions that

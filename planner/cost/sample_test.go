@@ -113,6 +113,10 @@ func TestNoSample(t *testing.T) {
 	padded := &Props{Rows: base.Rows, in: [2]*Props{est.Base(tab.scan(11)), base}, padded: 0.5}
 	both := &Props{Rows: 1e6, in: [2]*Props{base, est.Base(tab.scan(11))}}
 	odd := func(e expr.Expr) expr.Expr { return call("=", call("%", e, num(2)), num(1)) }
+	long := call("or")
+	for range mostCalls {
+		long.(*expr.Call).Args = append(long.(*expr.Call).Args, odd(col(1)))
+	}
 	for _, tt := range []struct {
 		name string
 		p    *Props
@@ -125,6 +129,8 @@ func TestNoSample(t *testing.T) {
 		{"random", base, call("<", col(1), call("rand"))},
 		{"time", base, call("<", col(1), call("now"))},
 		{"parameter of an outer row", base, odd(col(99))},
+		{"what takes long", base, call("like", call("repeat", col(1), num(1000)), col(2))},
+		{"long lists", base, long},
 		{"no columns", base, odd(num(3))},
 		{"table without rows to show", est.Base(tab.table.scan(1)), odd(col(1))},
 	} {
