@@ -5,36 +5,49 @@ import (
 	"gsql/sql/vec"
 )
 
-// blend computes CASE with one branch whose values are at hand for all rows: it picks
-// row by row without lists of row numbers. ok is false where the step is another.
+// blend computes CASE whose conditions and values are at hand for all rows: it picks row by
+// row without lists of row numbers, from the last branch to the first one. ok is false where
+// the step is another.
 func (ev *Evaluator) blend(f *frame, st *step, n int) (v *vec.Vector, ok bool) {
-	if len(st.args) != 3 || st.args[1].block != nil || st.args[2].block != nil {
+	if len(st.args)%2 == 0 {
 		return nil, false
 	}
-	cond, yes, no := f.plain(st.args[0].reg), f.plain(st.args[1].reg), f.plain(st.args[2].reg)
-	if cond.Form == vec.Const {
-		return nil, false
+	for i, o := range st.args {
+		if o.block != nil || i%2 == 0 && i+1 < len(st.args) && f.plain(o.reg).Form == vec.Const {
+			return nil, false
+		}
 	}
 	s := &f.slots[st.dst]
-	out := &s.out
-	out.Type = st.t
-	out.Resize(n)
-	take := cond.I64
-	if cond.Null != nil {
-		x := s.scratch()
-		x.take = resize(x.take, n)
-		for i, null := range cond.Null[:n] {
-			x.take[i] = take[i] &^ -b2i(null)
+	s.out.Type = st.t
+	s.out.Resize(n)
+	v = f.plain(st.args[len(st.args)-1].reg)
+	for i := len(st.args) - 3; i >= 0; i -= 2 {
+		cond, yes := f.plain(st.args[i].reg), f.plain(st.args[i+1].reg)
+		take := cond.I64
+		if cond.Null != nil {
+			x := s.scratch()
+			x.take = resize(x.take, n)
+			for i, null := range cond.Null[:n] {
+				x.take[i] = take[i] &^ -b2i(null)
+			}
+			take = x.take
 		}
-		take = x.take
+		v = s.choose(take, yes, v)
 	}
+	return v, true
+}
+
+// choose makes the slot's vector one of the values of yes, where take is not 0, and of no, which
+// may be that vector itself.
+func (s *slot) choose(take []int64, yes, no *vec.Vector) *vec.Vector {
+	out := &s.out
 	if yes.Null != nil || no.Null != nil {
-		s.nulls = resize(s.nulls, n)
+		s.nulls = resize(s.nulls, out.N)
 		blendNulls(s.nulls, take, yes, no)
 		out.Null = s.nulls
 	}
 	my, mn := mask(yes), mask(no)
-	switch st.t.Kind() {
+	switch out.Type.Kind() {
 	case types.KindI64, types.KindU64:
 		pick(out.I64, take, yes.I64, no.I64, my, mn)
 	case types.KindF64:
@@ -44,7 +57,30 @@ func (ev *Evaluator) blend(f *frame, st *step, n int) (v *vec.Vector, ok bool) {
 	case types.KindStr:
 		pick(out.Str, take, yes.Str, no.Str, my, mn)
 	}
-	return out, true
+	return out
+}
+
+// firstOf computes COALESCE of two values that are at hand for all rows, of which the first one
+// has NULLs. ok is false where the step is another.
+func (ev *Evaluator) firstOf(f *frame, st *step, n int) (v *vec.Vector, ok bool) {
+	if len(st.args) != 2 || st.args[0].block != nil || st.args[1].block != nil {
+		return nil, false
+	}
+	yes, no := f.plain(st.args[0].reg), f.plain(st.args[1].reg)
+	if yes.Null == nil || yes.Form == vec.Const {
+		return nil, false
+	}
+	s := &f.slots[st.dst]
+	s.out.Type = st.t
+	s.out.Resize(n)
+	x := s.scratch()
+	x.take = resize(x.take, n)
+	for i, null := range yes.Null[:n] {
+		x.take[i] = b2i(!null)
+	}
+	value := *yes
+	value.Null = nil // of those that are taken
+	return s.choose(x.take, &value, no), true
 }
 
 func pick[T any](dst []T, take []int64, yes, no []T, my, mn int) {

@@ -197,6 +197,9 @@ func split(v *vec.Vector, condition, byRow bool, rows []int32, n int, taken, res
 
 // coalesce gives each row's first value that is not NULL.
 func (ev *Evaluator) coalesce(f *frame, st *step, n int) (*vec.Vector, error) {
+	if v, ok := ev.firstOf(f, st, n); ok {
+		return v, nil
+	}
 	s := &f.slots[st.dst]
 	w := writer{s: s, t: st.t, n: n}
 	var rest []int32
