@@ -41,7 +41,7 @@ func charsOf(c *expr.Call, i int) chars { return chars(c.Args[i].Type().ID == ty
 
 // count gives the number of characters.
 func (c chars) count(s string) int {
-	if c == octets {
+	if c == octets || isASCII(s) {
 		return len(s)
 	}
 	return utf8.RuneCountInString(s)
@@ -95,22 +95,15 @@ func bindCase(to func(rune) rune, from byte) func(*expr.Call) (Kernel, error) {
 			return Unary(same[string]), nil
 		}
 		return TryUnary(func(rt *Runtime, s string) (string, bool, error) {
-			i := 0
-			for i < len(s) && s[i]-from >= 26 && s[i] < utf8.RuneSelf {
-				i++
-			}
-			if i == len(s) {
-				return s, true, nil
-			}
-			rt.Buf = append(rt.Buf[:0], s[:i]...)
-			for ; i < len(s) && s[i] < utf8.RuneSelf; i++ {
-				b := s[i]
-				if b-from < 26 {
-					b ^= 0x20
+			if isASCII(s) {
+				var some bool
+				if rt.Buf, some = appendSwapped(rt.Buf[:0], s, from); !some {
+					return s, true, nil
 				}
-				rt.Buf = append(rt.Buf, b)
+				return rt.Text(rt.Buf), true, nil
 			}
-			for _, r := range s[i:] {
+			rt.Buf = rt.Buf[:0]
+			for _, r := range s {
 				rt.Buf = utf8.AppendRune(rt.Buf, to(r))
 			}
 			return rt.Text(rt.Buf), true, nil
