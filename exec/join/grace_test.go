@@ -56,9 +56,9 @@ func checkGrace(t *testing.T, c *joinCase) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts := []int64{2, 4}
+	parts, away := []int64{2, 4}, int64(2)
 	if c.algo == physical.Radix { // first it makes its rounds smaller
-		parts = []int64{7, 9}
+		parts, away = []int64{2, 4, 7, 9}, 7
 	}
 	for _, workers := range []int{1, 3} {
 		for _, part := range parts {
@@ -71,7 +71,7 @@ func checkGrace(t *testing.T, c *joinCase) {
 			if !slices.Equal(got, want) {
 				t.Fatalf("%s kind %d keys %v, %d workers, 1/%d of the memory: %s", c.algo, c.kind, c.operands, workers, part, difference(got, want))
 			}
-			if space.Used() != 0 || space.Written() == 0 {
+			if space.Used() != 0 || part >= away && space.Written() == 0 {
 				t.Fatalf("%s kind %d: %d bytes were on disk, %d are left", c.algo, c.kind, space.Written(), space.Used())
 			}
 		}
