@@ -14,6 +14,7 @@ import (
 // found no partner, and no sooner than its making is small beside what they have cost.
 type sieve struct {
 	once  sync.Once
+	words *mem.Buffer[uint64]
 	bloom atomic.Pointer[dynfilter.Bloom]
 }
 
@@ -26,52 +27,58 @@ const (
 	sieveHits, sieveDrops = 3, 4
 )
 
-// make fills the sieve of a table; without memory for it there is none.
-func (s *sieve) make(t *table, acct *mem.Account, held *holdings) {
+// make fills the sieve with so many codes that each gives; without memory for it there is none.
+func (s *sieve) make(acct *mem.Account, codes int, each func(add func(code uint64))) {
 	s.once.Do(func() {
-		codes := 0
-		for i := range t.slots {
-			codes += one(t.slots[i].list >= oneRow)
-		}
 		words, err := mem.Alloc[uint64](acct, dynfilter.BloomWords(codes))
 		if err != nil {
 			return
 		}
-		held.add(words)
+		s.words = words
 		bloom := dynfilter.Bloom(words.S)
-		for i := range t.slots {
-			if x := &t.slots[i]; x.list >= oneRow {
-				bloom.Add(rowhash.Mix(x.code))
-			}
-		}
+		each(func(code uint64) { bloom.Add(rowhash.Mix(code)) })
 		s.bloom.Store(&bloom)
 	})
 }
 
-// sifting is a prober's use of the sieve.
+func (s *sieve) free() { s.words.Free() }
+
+// sifting is a prober's use of a sieve.
 type sifting struct {
 	looked, found int // codes that were looked up, and those that the table has
 	kept, dropped int // by the sieve
+}
+
+// few tells that most codes were not found.
+func (s *sifting) few() bool { return s.found*sieveHits <= s.looked }
+
+// pays tells whether a sieve has dropped enough so far.
+func (s *sifting) pays() bool { return s.dropped*sieveDrops >= s.kept }
+
+// sift drops codes with their rows, and gives how many are left.
+func (s *sifting) sift(filter dynfilter.Bloom, codes []uint64, rows []int32) int {
+	n := 0
+	rows = rows[:len(codes)]
+	for i, c := range codes {
+		codes[n], rows[n] = c, rows[i]
+		n += one(filter.Has(rowhash.Mix(c)))
+	}
+	s.dropped += len(codes) - n
+	s.kept += n
+	return n
 }
 
 // sift drops codes. With some only those of the rows sel are there; it tells whether that is
 // so afterwards.
 func (p *hashProber) sift(some bool) bool {
 	bloom := p.m.sieve.bloom.Load()
-	if bloom == nil || p.sifting.dropped*sieveDrops < p.sifting.kept {
+	if bloom == nil || !p.sifting.pays() {
 		return some
 	}
-	n, filter := 0, *bloom
-	for i, c := range p.codes {
-		row := int32(i)
-		if some {
-			row = p.sel[i]
-		}
-		p.codes[n], p.sel[n] = c, row
-		n += one(filter.Has(rowhash.Mix(c)))
+	if !some {
+		ascend(p.sel[:len(p.codes)])
 	}
-	p.sifting.dropped += len(p.codes) - n
-	p.sifting.kept += n
+	n := p.sifting.sift(*bloom, p.codes, p.sel)
 	p.codes, p.sel = p.codes[:n], p.sel[:n]
 	return true
 }
@@ -84,7 +91,66 @@ func (p *hashProber) looked(codes, found int) {
 	}
 	s.looked += codes
 	s.found += found
-	if s.looked >= len(t.slots)/4 && s.found*sieveHits <= s.looked {
-		p.m.sieve.make(t, p.m.acct, &p.m.held)
+	if s.looked >= len(t.slots)/4 && s.few() {
+		p.m.sieve.make(p.m.acct, t.distinct(), t.eachCode)
+	}
+}
+
+// distinct counts the codes.
+func (t *table) distinct() (n int) {
+	for i := range t.slots {
+		n += one(t.slots[i].list >= oneRow)
+	}
+	return n
+}
+
+func (t *table) eachCode(f func(code uint64)) {
+	for i := range t.slots {
+		if x := &t.slots[i]; x.list >= oneRow {
+			f(x.code)
+		}
+	}
+}
+
+const (
+	// A round is collected before any of its codes is looked up; so sampleCodes of each batch are,
+	// and sampled ones together decide on a sieve.
+	sampleCodes, sampled = 32, 1024
+)
+
+// sift drops codes with their rows, and gives how many are left.
+func (p *radixProber) sift(codes []uint64, rows []int32) int {
+	switch bloom := p.m.sieve.bloom.Load(); {
+	case !p.m.sifts:
+	case bloom == nil:
+		p.sample(codes[:min(len(codes), sampleCodes)])
+	case p.sifting.pays():
+		return p.sifting.sift(*bloom, codes, rows)
+	}
+	return len(codes)
+}
+
+// sample looks up some codes of a round.
+func (p *radixProber) sample(codes []uint64) {
+	s, t := &p.sifting, p.m.table
+	t.lookup(codes, &p.hits, &p.scan)
+	s.looked += len(codes)
+	s.found += len(p.hits.row)
+	p.hits.cut(0)
+	if s.looked < sampled {
+		return
+	}
+	if s.few() {
+		p.m.sieve.make(p.m.acct, t.distinctCodes(), t.eachCode)
+	}
+	s.looked, s.found = 0, 0
+}
+
+// distinctCodes counts the codes.
+func (c *clustered) distinctCodes() int { return int(c.first[len(c.first)-1]) }
+
+func (c *clustered) eachCode(f func(code uint64)) {
+	for _, x := range c.codes[:c.distinctCodes()] {
+		f(x)
 	}
 }

@@ -174,7 +174,7 @@ func (c *clustered) distinct(ctx *op.Ctx, acct *mem.Account, p *parts) error {
 	workers := workersFor(ctx, n)
 	err = op.Parallel(ctx, workers, func(w int) error {
 		return p.each(ctx, w, workers, func(x, from, to int) error {
-			c.eachBucket(p, x, func(_ int, lo, hi uint32) { count[x] += distinctCodes(c.codes[lo:hi]) })
+			c.eachBucket(p, x, func(_ int, lo, hi uint32) { count[x] += countDistinct(c.codes[lo:hi]) })
 			return nil
 		})
 	})
@@ -211,8 +211,8 @@ func (c *clustered) eachBucket(p *parts, x int, f func(bucket int, lo, hi uint32
 	}
 }
 
-// distinctCodes counts the different ones among sorted codes.
-func distinctCodes(codes []uint64) (n uint32) {
+// countDistinct counts the different ones among sorted codes.
+func countDistinct(codes []uint64) (n uint32) {
 	for i, x := range codes {
 		n += uint32(one(i == 0 || x != codes[i-1]))
 	}

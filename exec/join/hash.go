@@ -215,7 +215,10 @@ func (m *hashMatcher) Prober() Prober {
 }
 
 // Close implements Matcher.
-func (m *hashMatcher) Close() { m.held.free() }
+func (m *hashMatcher) Close() {
+	m.held.free()
+	m.sieve.free()
+}
 
 type hashProber struct {
 	expander

@@ -19,7 +19,9 @@ type radixMatcher struct {
 	nullSafe []bool
 	once     bool // one partner is enough
 	byRow    bool // pairs come by probe row, where each has one partner at most: see findAll
+	sifts    bool // a sieve may pay
 	rounds   rounds
+	sieve    sieve
 
 	ctx   *op.Ctx
 	acct  *mem.Account
@@ -32,7 +34,7 @@ type radixMatcher struct {
 // newRadixMatcher makes the matcher for a plan, of whose sides it builds the left one where
 // left is set.
 func newRadixMatcher(p *plan, left bool) *radixMatcher {
-	m := &radixMatcher{nullSafe: p.nullSafe, once: p.once(left)}
+	m := &radixMatcher{nullSafe: p.nullSafe, once: p.once(left), sifts: p.manyProbes}
 	m.rounds.spec, m.rounds.keys = p.left, p.nullAware
 	probe, build := fromLeft, fromRight
 	if left {
@@ -58,6 +60,7 @@ func (m *radixMatcher) Build(ctx *op.Ctx, acct *mem.Account, build *Side) error 
 	if m.table, order, err = cluster(ctx, acct, p, partBits); err != nil {
 		return err
 	}
+	m.sifts = m.sifts && 2*build.Rows >= sieveSlots // at half their slots
 	err = reorder(ctx, acct, slices.Concat(build.Cols, build.Keys), order.S)
 	order.Free()
 	if err != nil {
@@ -89,21 +92,23 @@ func (m *radixMatcher) probe(in op.Stream, r *reader) (Prober, probeRows, error)
 // Close implements builder.
 func (m *radixMatcher) Close() {
 	m.rounds.held.free()
+	m.sieve.free()
 	m.table.free()
 }
 
 // radixProber probes with rounds.
 type radixProber struct {
 	expander
-	m     *radixMatcher
-	coder coder
-	skip  []bool
-	keys  []*vec.Vector // of the round, where pairs are compared by them
-	scan  bucketScan
-	round *round
-	next  []int32 // by partition: codes of the round so far, then where the next one goes
-	from  int     // next code to look up, or row of found
-	found []int32 // partners of the round's rows, counted from 1; nil where codes are looked up as wanted
+	m       *radixMatcher
+	sifting sifting
+	coder   coder
+	skip    []bool
+	keys    []*vec.Vector // of the round, where pairs are compared by them
+	scan    bucketScan
+	round   *round
+	next    []int32 // by partition: codes of the round so far, then where the next one goes
+	from    int     // next code to look up, or row of found
+	found   []int32 // partners of the round's rows, counted from 1; nil where codes are looked up as wanted
 }
 
 // gather takes the keys of further rows of the round, which begin at row base.
@@ -118,6 +123,7 @@ func (p *radixProber) gather(batch *Side, base int) {
 	} else {
 		n = p.encode(keys, codes, rows, base)
 	}
+	n = p.sift(codes[:n], rows[:n])
 	shift, count := p.m.shift, p.next
 	for _, c := range codes[:n] {
 		count[rowhash.Mix(c)>>shift]++
