@@ -102,18 +102,30 @@ func refs(cols []logical.Column) []expr.Expr {
 	return out
 }
 
-// terms counts the calls in expressions, the unit in which evaluation is priced.
+// terms counts the calls in expressions, dear ones several times: the unit in which evaluation
+// is priced.
 func terms(es ...expr.Expr) float64 {
 	n := 0.0
 	for _, e := range es {
 		expr.Walk(e, func(e expr.Expr) bool {
-			if _, ok := e.(*expr.Call); ok {
-				n++
+			if c, ok := e.(*expr.Call); ok {
+				n += weight(c)
 			}
 			return true
 		})
 	}
 	return n
+}
+
+// divisionTerms is how many additions a division of whole numbers or a remainder takes, row by
+// row and in programs over pairs alike.
+const divisionTerms = 6
+
+func weight(c *expr.Call) float64 {
+	if c.Fn == "%" || c.Fn == "div" {
+		return divisionTerms
+	}
+	return 1
 }
 
 // inOrder makes the output of every variant exactly the columns of schema. A join
