@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"gsql/exec/op"
@@ -150,25 +151,52 @@ func (c Case) execute(cfg config, limit int64, adapt func(*op.Ctx), prepare func
 	return rows, account.Peak(), err
 }
 
+// drain gives the rows of an operator. All its streams have their first batch before one is asked
+// for the second.
 func drain(ctx *op.Ctx, o op.Operator) ([]string, error) {
-	parts := make([][]string, ctx.Workers)
-	err := op.Each(ctx, o, func(w int, b *vec.Batch) error {
-		if b.N == 0 {
-			return errors.New("empty batch")
+	workers := ctx.Workers
+	if o.Ordered() {
+		workers = 1
+	}
+	parts := make([][]string, workers)
+	var begun sync.WaitGroup
+	begun.Add(workers)
+	err := op.Parallel(ctx, workers, func(w int) error {
+		arrive := sync.OnceFunc(begun.Done)
+		defer arrive()
+		s, err := o.Stream()
+		if err != nil {
+			return err
 		}
-		for i := range b.N {
-			row := make([]catalog.Datum, len(b.Cols))
-			for j, c := range b.Cols {
-				if c.N != b.N {
-					return fmt.Errorf("column %d has %d rows of %d", j, c.N, b.N)
-				}
-				row[j] = catalog.DatumAt(c, i)
+		for err == nil {
+			var b *vec.Batch
+			if b, err = s.Next(); err != nil || b == nil {
+				break
 			}
-			parts[w] = append(parts[w], line(row))
+			arrive()
+			begun.Wait()
+			parts[w], err = appendLines(parts[w], b)
 		}
-		return nil
+		return errors.Join(err, s.Close())
 	})
 	return slices.Concat(parts...), err
+}
+
+func appendLines(to []string, b *vec.Batch) ([]string, error) {
+	if b.N == 0 {
+		return nil, errors.New("empty batch")
+	}
+	for i := range b.N {
+		row := make([]catalog.Datum, len(b.Cols))
+		for j, c := range b.Cols {
+			if c.N != b.N {
+				return nil, fmt.Errorf("column %d has %d rows of %d", j, c.N, b.N)
+			}
+			row[j] = catalog.DatumAt(c, i)
+		}
+		to = append(to, line(row))
+	}
+	return to, nil
 }
 
 func lines(rows [][]catalog.Datum) []string {

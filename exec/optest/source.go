@@ -3,6 +3,7 @@ package optest
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 
 	"gsql/exec/op"
@@ -102,6 +103,7 @@ type sourceStream struct {
 // Next implements op.Stream.
 func (x *sourceStream) Next() (*vec.Batch, error) {
 	ruin(x.last)
+	runtime.Gosched() // all workers get rows, also on one processor
 	s := x.s
 	s.mu.Lock()
 	at := s.next

@@ -14,14 +14,15 @@ import (
 // RunSpilling gives the operator a disk and a part of the memory that it takes otherwise: the
 // result must be the same, and some of it must have been on disk. It wants relations of tens
 // of thousands of rows, of which some are less than that part. Without a result that c wants
-// it is what comes with all the memory.
+// it is what comes with all the memory. However many workers there are, and whichever holds
+// memory when another one lacks it, that must do.
 func (c Case) RunSpilling(t *testing.T, parts ...float64) {
 	t.Helper()
 	want := lines(c.Want)
 	if !c.InOrder {
 		slices.Sort(want)
 	}
-	for _, cfg := range []config{{500, false, 1}, {200, true, 3}} {
+	for _, cfg := range []config{{500, false, 1}, {200, true, 3}, {200, true, 8}} {
 		all, peak, err := c.execute(cfg, 0, nil, nil)
 		if err != nil {
 			t.Fatalf("%v: %v", cfg, err)
@@ -48,7 +49,9 @@ func (c Case) RunSpilling(t *testing.T, parts ...float64) {
 				t.Fatalf("%v: %d bytes were on disk, %d are left; %d in memory, limit %d", cfg, space.Written(), space.Used(), most, limit)
 			}
 		}
-		c.failSpilling(t, cfg, int64(parts[0]*float64(peak)))
+		if cfg.workers <= 3 {
+			c.failSpilling(t, cfg, int64(parts[0]*float64(peak)))
+		}
 	}
 }
 
