@@ -3,6 +3,7 @@ package gsql_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -154,15 +155,20 @@ func TestMemoryLimitNamesTheOperator(t *testing.T) {
 	for range 13 {
 		run(t, s, "INSERT INTO t SELECT a + (SELECT MAX(a) FROM t) FROM t")
 	}
-	run(t, s, "SET gsql_memory_limit = '200KB'")
-	for sql, operator := range map[string]string{
-		"SELECT LENGTH(JSON_ARRAYAGG(a)) FROM t": "HashAggregate",
-		"SELECT SUM(n) FROM (SELECT SUM(a * 1e0) OVER (ORDER BY a ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS n FROM t) x": "Window",
+	const window = "SELECT SUM(n) FROM (SELECT SUM(a * 1e0) OVER (ORDER BY a ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS n FROM t) x"
+	for _, c := range []struct{ limit, sql, operator string }{
+		{"20KB", window, "Window"}, // not one page of rows
+		{"200KB", "SELECT LENGTH(JSON_ARRAYAGG(a)) FROM t", "HashAggregate"},
 	} {
-		_, err := tryTable(s, sql)
-		if !errors.Is(err, sqlerr.OutOfMemory) || !strings.Contains(err.Error(), operator) {
-			t.Errorf("%s: %v, want error 1037 naming %s", sql, err, operator)
+		run(t, s, "SET gsql_memory_limit = '"+c.limit+"'")
+		_, err := tryTable(s, c.sql)
+		if !errors.Is(err, sqlerr.OutOfMemory) || !strings.Contains(err.Error(), c.operator) {
+			t.Errorf("%s: %v, want error 1037 naming %s", c.sql, err, c.operator)
 		}
+	}
+	const n = 1 << 16 // each number is in as many sums as it is
+	if got, want := fmt.Sprint(table(t, s, window)[0]), fmt.Sprint([]int{n * (n + 1) / 2 * (2*n + 1) / 3}); got != want {
+		t.Errorf("with a few pages of memory: %s, not %s", got, want)
 	}
 	run(t, s, "SET gsql_temp_limit = '10KB'")
 	if _, err := tryTable(s, "SELECT * FROM t ORDER BY a DESC"); !errors.Is(err, sqlerr.DiskFull) {

@@ -37,7 +37,7 @@ func (m *pairedRounds) Build(ctx *op.Ctx, acct *mem.Account, left *Side) error {
 	if err != nil {
 		return err
 	}
-	bytes := 2 * trial.Peak() // about half of it for the round's rows
+	bytes := 2 * trial.Peak() // half of it for the round's rows: see probe
 	if err := acct.Reserve(bytes); err != nil {
 		return err
 	}
@@ -56,7 +56,8 @@ func (m *pairedRounds) Close() {
 // probe implements inRounds.
 func (m *pairedRounds) probe(in op.Stream, r *reader) (Prober, probeRows, error) {
 	ts, keyCol := m.spec.stored()
-	p := &pairedRound{pairedRounds: m, in: in, reader: r, keyCol: keyCol, store: colstore.New(ts, m.room)}
+	half := m.room.Limited("RangeJoin round", m.taken/2) // one row at least must find room to be paired
+	p := &pairedRound{pairedRounds: m, in: in, reader: r, keyCol: keyCol, store: colstore.New(ts, half)}
 	return p, p, nil
 }
 
@@ -104,9 +105,7 @@ func (p *pairedRound) next() (*Side, int64, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		if p.ahead = nil; p.room.Used() > p.taken/2 {
-			break
-		}
+		p.ahead = nil
 	}
 	if p.store.Rows() == 0 {
 		return nil, 0, nil

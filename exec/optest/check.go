@@ -141,8 +141,8 @@ func (c Case) execute(cfg config, limit int64, adapt func(*op.Ctx), prepare func
 		return nil, 0, fmt.Errorf("%d bytes held after Close (error: %v)", used, err)
 	}
 	for i, s := range sources {
-		if s.streams != 0 {
-			return nil, 0, fmt.Errorf("%d streams of input %d left open (error: %v)", s.streams, i, err)
+		if len(s.streams) != 0 {
+			return nil, 0, fmt.Errorf("%d streams of input %d left open (error: %v)", len(s.streams), i, err)
 		}
 		if s.open > 0 {
 			return nil, 0, fmt.Errorf("input %d left open (error: %v)", i, err)

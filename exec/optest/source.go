@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
+	"time"
 
 	"gsql/exec/op"
 	"gsql/internal/dec128"
@@ -37,7 +39,7 @@ type source struct {
 	dicts    []*vec.Vector
 	codes    []map[string]int32
 	open     int
-	streams  int
+	streams  []*sourceStream // that are open
 }
 
 func newSource(rel *Relation, size int, forms bool) *source {
@@ -73,8 +75,9 @@ func (s *source) Close() error {
 func (s *source) Stream() (op.Stream, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.streams++
-	return &sourceStream{s: s}, nil
+	x := &sourceStream{s: s}
+	s.streams = append(s.streams, x)
+	return x, nil
 }
 
 // makeDicts makes a dictionary of each column's values, for views that share it.
@@ -96,18 +99,45 @@ func (s *source) makeDicts() {
 }
 
 type sourceStream struct {
-	s    *source
-	last *vec.Batch
+	s     *source
+	last  *vec.Batch
+	taken int // batches so far
+}
+
+// Bounds of how long a stream waits for others that have taken fewer batches.
+const (
+	turnTries = 20
+	turnWait  = 50 * time.Microsecond
+)
+
+// await lets streams that have taken fewer batches go first, so that workers share the rows
+// evenly on however few or busy processors: what they need of memory together is about the same
+// each time then. It waits for a short time only, as the others may wait for this one.
+func (x *sourceStream) await() {
+	runtime.Gosched()
+	for range turnTries {
+		if !x.ahead() {
+			return
+		}
+		time.Sleep(turnWait)
+	}
+}
+
+func (x *sourceStream) ahead() bool {
+	x.s.mu.Lock()
+	defer x.s.mu.Unlock()
+	return slices.ContainsFunc(x.s.streams, func(other *sourceStream) bool { return other.taken < x.taken })
 }
 
 // Next implements op.Stream.
 func (x *sourceStream) Next() (*vec.Batch, error) {
 	ruin(x.last)
-	runtime.Gosched() // all workers get rows, also on one processor
+	x.await()
 	s := x.s
 	s.mu.Lock()
 	at := s.next
 	s.next++
+	x.taken++
 	s.mu.Unlock()
 	if at == s.failAt {
 		return nil, s.failure
@@ -132,7 +162,7 @@ func (x *sourceStream) Next() (*vec.Batch, error) {
 func (x *sourceStream) Close() error {
 	x.s.mu.Lock()
 	defer x.s.mu.Unlock()
-	x.s.streams--
+	x.s.streams = slices.DeleteFunc(x.s.streams, func(other *sourceStream) bool { return other == x })
 	ruin(x.last)
 	return nil
 }
