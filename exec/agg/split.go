@@ -2,12 +2,10 @@ package agg
 
 import (
 	"errors"
-	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/exec/colstore"
-	"gsql/exec/op"
 	"gsql/exec/rowhash"
 	"gsql/internal/mem"
 	"gsql/sql/sqlerr"
@@ -255,74 +253,6 @@ func deal[T any](dst, src []T, part []uint8, at [splitParts]int32) {
 	}
 }
 
-// flush aggregates what partition p has buffered. Different partitions may be flushed
-// by different goroutines.
-func (s *splitter) flush(p int) error {
-	if s.n[p] == 0 {
-		return nil
-	}
-	d, err := s.o.onDisk(s.types(), s.o.scarce(diskPart))
-	if err != nil {
-		return err
-	}
-	rows, done := int(s.n[p]), 0
-	s.n[p] = 0
-	defer s.forget(p, rows)
-	if d == nil {
-		if s.keepsRows() {
-			done, err = s.keep(p, rows)
-		} else {
-			done, err = s.group(p, rows)
-		}
-		if err == nil && done < rows {
-			d, err = s.o.onDisk(s.types(), true)
-		}
-	}
-	if err != nil || done == rows {
-		return err
-	}
-	return d.Put(p, s.buffered(p, done, rows))
-}
-
-// canPut tells whether rows that have no room can go to disk.
-func (s *splitter) canPut(refusal error) bool {
-	return errors.Is(refusal, sqlerr.OutOfMemory) && s.o.ctx.Spill != nil && !s.o.collected
-}
-
-// group aggregates what partition p has buffered, and gives how many rows those are, for whose
-// groups there is room.
-func (s *splitter) group(p, rows int) (int, error) {
-	g, end := s.parts[p], p*s.room+rows
-	before := g.n
-	cols := make([]*vec.Vector, len(s.cols))
-	m := s.o.merger()
-	defer s.o.mergers.Put(m)
-	gids := m.places(vec.BatchSize)
-	for lo := p * s.room; lo < end; lo += vec.BatchSize {
-		if err := s.o.ctx.Err(); err != nil {
-			return 0, err
-		}
-		hi := min(lo+vec.BatchSize, end)
-		for i := range cols {
-			cols[i] = s.cols[i].slice(lo, hi)
-		}
-		if err := g.find(s.o, cols, s.hashes.S[lo:hi], gids[:hi-lo]); s.canPut(err) {
-			g.table.n = g.n // those beyond have no states
-			return lo - p*s.room, nil
-		} else if err != nil {
-			return 0, err
-		}
-		if err := g.update(s.o, cols, gids[:hi-lo]); err != nil {
-			return 0, err
-		}
-	}
-	if !s.o.collected {
-		s.grouped += rows
-		s.made += g.n - before
-	}
-	return rows, nil
-}
-
 // forget lets go of the texts in a partition's buffer: they would keep the memory of others
 // around them.
 func (s *splitter) forget(p, rows int) {
@@ -370,36 +300,6 @@ func (c *splitColumn) slice(lo, hi int) *vec.Vector {
 	return v
 }
 
-// addFlat aggregates flat rows, keys and arguments, whose hashes are known.
-func (g *groups) addFlat(o *Operator, cols []*vec.Vector, hash []uint64, gids []int32) error {
-	if err := g.find(o, cols, hash, gids); err != nil {
-		return err
-	}
-	return g.update(o, cols, gids)
-}
-
-// find gives the groups of rows, and makes those that are new.
-func (g *groups) find(o *Operator, cols []*vec.Vector, hash []uint64, gids []int32) error {
-	if err := g.table.findHashed(cols[:len(o.types)], hash, gids); err != nil {
-		return err
-	}
-	return g.grow(g.table.n)
-}
-
-// update adds rows of known groups to the states.
-func (g *groups) update(o *Operator, cols []*vec.Vector, gids []int32) error {
-	args := cols[len(o.types):]
-	for i, st := range g.states {
-		n := len(o.aggs[i].args)
-		own := args[:n]
-		if err := o.sets.takeIn(g.held, st, func() error { return st.update(gids, len(gids), own) }); err != nil {
-			return err
-		}
-		args = args[n:]
-	}
-	return nil
-}
-
 // free returns the buffers and what is left of the partitions.
 func (s *splitter) free() {
 	for _, g := range s.parts {
@@ -423,68 +323,4 @@ func (s *splitter) freeBuffers() {
 		c.i64, c.f64, c.dec, c.null, c.str = nil, nil, nil, nil, nil
 	}
 	s.hashes = nil
-}
-
-// mergeSplit makes o.parts of the workers' groups when one of them was split: then all
-// are.
-func (o *Operator) mergeSplit() error {
-	for len(o.parts) > 0 {
-		s := o.newSplitter()
-		o.splits = append(o.splits, s)
-		if err := s.take(o.parts[0]); err != nil {
-			return err
-		}
-		o.parts = o.parts[1:]
-	}
-	var next atomic.Int64
-	err := op.Parallel(o.ctx, o.ctx.Workers, func(int) error {
-		for {
-			p := int(next.Add(1)) - 1
-			if p >= splitParts {
-				return nil
-			}
-			if err := o.mergeSplits(p); err != nil {
-				return err
-			}
-		}
-	})
-	if err != nil {
-		return err
-	}
-	o.parts, o.splits[0].parts = o.splits[0].parts, nil
-	o.freeSplits()
-	return nil
-}
-
-func (o *Operator) freeSplits() {
-	for _, s := range o.splits {
-		s.free()
-	}
-	o.splits = nil
-}
-
-// mergeSplits adds partition p of all splitters to that of the first.
-func (o *Operator) mergeSplits(p int) error {
-	dst := o.splits[0].parts[p].apart()
-	for i, s := range o.splits {
-		if err := s.flush(p); err != nil {
-			return err
-		}
-		if i == 0 {
-			continue
-		}
-		if err := o.addPartition(dst, s, p); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// addPartition moves partition p of a splitter to dst.
-func (o *Operator) addPartition(dst *groups, s *splitter, p int) error {
-	if err := o.mergeGroups(dst, s.parts[p], nil); err != nil {
-		return err
-	}
-	s.parts[p].free()
-	return nil
 }

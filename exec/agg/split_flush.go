@@ -1,0 +1,106 @@
+package agg
+
+import (
+	"errors"
+
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// flush aggregates what partition p has buffered. Different partitions may be flushed
+// by different goroutines.
+func (s *splitter) flush(p int) error {
+	if s.n[p] == 0 {
+		return nil
+	}
+	d, err := s.o.onDisk(s.types(), s.o.scarce(diskPart))
+	if err != nil {
+		return err
+	}
+	rows, done := int(s.n[p]), 0
+	s.n[p] = 0
+	defer s.forget(p, rows)
+	if d == nil {
+		if s.keepsRows() {
+			done, err = s.keep(p, rows)
+		} else {
+			done, err = s.group(p, rows)
+		}
+		if err == nil && done < rows {
+			d, err = s.o.onDisk(s.types(), true)
+		}
+	}
+	if err != nil || done == rows {
+		return err
+	}
+	return d.Put(p, s.buffered(p, done, rows))
+}
+
+// canPut tells whether rows that have no room can go to disk.
+func (s *splitter) canPut(refusal error) bool {
+	return errors.Is(refusal, sqlerr.OutOfMemory) && s.o.ctx.Spill != nil && !s.o.collected
+}
+
+// group aggregates what partition p has buffered, and gives how many rows those are, for whose
+// groups there is room.
+func (s *splitter) group(p, rows int) (int, error) {
+	g, end := s.parts[p], p*s.room+rows
+	before := g.n
+	cols := make([]*vec.Vector, len(s.cols))
+	m := s.o.merger()
+	defer s.o.mergers.Put(m)
+	gids := m.places(vec.BatchSize)
+	for lo := p * s.room; lo < end; lo += vec.BatchSize {
+		if err := s.o.ctx.Err(); err != nil {
+			return 0, err
+		}
+		hi := min(lo+vec.BatchSize, end)
+		for i := range cols {
+			cols[i] = s.cols[i].slice(lo, hi)
+		}
+		if err := g.find(s.o, cols, s.hashes.S[lo:hi], gids[:hi-lo]); s.canPut(err) {
+			g.table.n = g.n // those beyond have no states
+			return lo - p*s.room, nil
+		} else if err != nil {
+			return 0, err
+		}
+		if err := g.update(s.o, cols, gids[:hi-lo]); err != nil {
+			return 0, err
+		}
+	}
+	if !s.o.collected {
+		s.grouped += rows
+		s.made += g.n - before
+	}
+	return rows, nil
+}
+
+// addFlat aggregates flat rows, keys and arguments, whose hashes are known.
+func (g *groups) addFlat(o *Operator, cols []*vec.Vector, hash []uint64, gids []int32) error {
+	if err := g.find(o, cols, hash, gids); err != nil {
+		return err
+	}
+	return g.update(o, cols, gids)
+}
+
+// find gives the groups of rows, and makes those that are new.
+func (g *groups) find(o *Operator, cols []*vec.Vector, hash []uint64, gids []int32) error {
+	if err := g.table.findHashed(cols[:len(o.types)], hash, gids); err != nil {
+		return err
+	}
+	return g.grow(g.table.n)
+}
+
+// update adds rows of known groups to the states.
+func (g *groups) update(o *Operator, cols []*vec.Vector, gids []int32) error {
+	args := cols[len(o.types):]
+	for i, st := range g.states {
+		n := len(o.aggs[i].args)
+		own := args[:n]
+		if err := o.sets.takeIn(g.held, st, func() error { return st.update(gids, len(gids), own) }); err != nil {
+			return err
+		}
+		args = args[n:]
+	}
+	return nil
+}
