@@ -45,6 +45,7 @@ type Operator struct {
 	mergers  sync.Pool // of *merger
 	cursor   atomic.Int64
 	reading  atomic.Int64     // streams of partitions that have not ended
+	freeing  sync.Mutex       // of parts and splits
 	streams  atomic.Int64     // made of partitions
 	turns    spill.Turns[int] // the partitions that are to be completed
 	abreast  int64            // how many of them complete partitions
@@ -312,7 +313,10 @@ func (o *Operator) Close() error {
 	return errors.Join(err, o.in.Close())
 }
 
+// freeParts frees the groups, once: streams that were opened late end beside others.
 func (o *Operator) freeParts() {
+	o.freeing.Lock()
+	defer o.freeing.Unlock()
 	for _, p := range o.parts {
 		p.free()
 	}

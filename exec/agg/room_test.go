@@ -3,6 +3,9 @@ package agg
 import (
 	"context"
 	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -163,5 +166,50 @@ func TestPartitionsGiveWay(t *testing.T) {
 	}
 	if err := o.Close(); err != nil || o.ctx.Mem.Used() != 0 {
 		t.Errorf("%v, %d bytes are held", err, o.ctx.Mem.Used())
+	}
+}
+
+// freed is a state that counts how often it is freed; the first time takes until it is let.
+type freed struct {
+	state
+	times      atomic.Int64
+	begun, let chan struct{}
+}
+
+func (f *freed) free() {
+	if f.times.Add(1) == 1 {
+		close(f.begun)
+		<-f.let
+	}
+}
+
+// TestLateStreamFreesNothing: a stream of partitions that is opened when the only other one has
+// ended, and frees them, does not free them again beside it: the memory may be others' by then.
+func TestLateStreamFreesNothing(t *testing.T) {
+	f := &freed{begun: make(chan struct{}), let: make(chan struct{})}
+	o := &Operator{ctx: &op.Ctx{Context: context.Background(), Workers: 2}, byPart: true, abreast: 2, parts: []*groups{{states: []state{f}}}}
+	var ended sync.WaitGroup
+	drain := func() {
+		s, err := o.Stream()
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended.Go(func() {
+			if b, err := s.Next(); b != nil || err != nil {
+				t.Errorf("%v, %v of no partitions", b, err)
+			}
+		})
+	}
+	drain()
+	<-f.begun
+	drain()
+	for o.reading.Load() != 0 {
+		runtime.Gosched()
+	}
+	time.Sleep(20 * time.Millisecond) // so that the late one frees, if it does
+	close(f.let)
+	ended.Wait()
+	if n := f.times.Load(); n != 1 {
+		t.Errorf("freed %d times", n)
 	}
 }

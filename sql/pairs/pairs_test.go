@@ -1,6 +1,7 @@
 package pairs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -94,7 +95,8 @@ type warnings struct {
 	n int
 }
 
-func (w *warnings) Warn(uint16, string) { w.n++ }
+func (w *warnings) Warn(uint16, string)      { w.n++ }
+func (w *warnings) Running() context.Context { return context.Background() }
 
 // tested gives the pairs that pass and the warnings.
 func tested(t *testing.T, c *Condition, cols [2][]*vec.Vector, n [2]int, outer Side) (pairs map[[2]int]bool, vectorised bool, warned int, err error) {
