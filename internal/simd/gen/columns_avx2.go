@@ -135,21 +135,14 @@ func selectHashesAVX2() {
 		VMOVMSKPD(x, bits)
 		return bits
 	}
-	Label("turn")
-	low, high := hashed(0), hashed(32)
-	SHLL(Imm(4), high)
-	ORL(high, low)
-	write(low)
-	POPCNTL(low, low)
-	LEAQ(Mem{Base: dst, Index: low.As64(), Scale: 4}, dst)
-	ADDQ(I32(64), xs)
-	SUBQ(Imm(8), n)
-	JNZ(LabelRef("turn"))
-	SUBQ(start, dst)
-	SHRQ(Imm(2), dst)
-	Store(dst, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	step := func() reg.GPVirtual {
+		low, high := hashed(0), hashed(32)
+		SHLL(Imm(4), high)
+		ORL(high, low)
+		write(low)
+		return low
+	}
+	selecting(start, dst, n, 8, step, func() { ADDQ(I32(64), xs) })
 }
 
 // offsetsAVX2 is offsets.

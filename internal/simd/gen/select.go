@@ -25,11 +25,17 @@ func selectRows(s *set, l lane, name string, predicate uint64) {
 	} else {
 		step = lookedUp(l, predicate, xs, c, dst)
 	}
+	selecting(start, dst, n, width, step, func() { xs.advance(width) })
+}
+
+// selecting takes turns at width elements until n are done: step writes the positions of those
+// selected to dst, which began at start, and gives a bit each; advance goes to the next ones.
+func selecting(start, dst, n reg.Register, width int, step func() (bits reg.GPVirtual), advance func()) {
 	Label("turn")
 	bits := step()
 	POPCNTL(bits, bits)
 	LEAQ(Mem{Base: dst, Index: bits.As64(), Scale: 4}, dst)
-	xs.advance(width)
+	advance()
 	SUBQ(Imm(uint64(width)), n)
 	JNZ(LabelRef("turn"))
 	SUBQ(start, dst)
