@@ -7,7 +7,8 @@
 //	combining  they go to a cache line of the partition, which is copied when it is full
 //	streaming  the same, copied past the caches (on amd64, with AVX2)
 //
-// Times are of one core's processor time, the least of several turns that take turns.
+// Times are of one core's processor time, the least of several turns that take turns. It writes
+// a table in Markdown.
 package main
 
 import (
@@ -26,7 +27,10 @@ const (
 )
 
 func main() {
-	fmt.Println("bytes of a code, rows, partitions: ns a row direct, combining, streaming")
+	fmt.Println("Scattering codes to the partitions of a radix join, ns a row of one core.")
+	fmt.Println()
+	fmt.Println("| bytes of a code | rows | partitions | direct | combining | streaming |")
+	fmt.Println("| ---: | ---: | ---: | ---: | ---: | ---: |")
 	for _, rows := range []int{1 << 21, 1 << 23} {
 		for _, fanOut := range []int{64, 128, 256, 512, 1024, 4096} {
 			measure[uint32](rows, fanOut)
@@ -50,7 +54,7 @@ func measure[C uint32 | uint64](rows, fanOut int) {
 			s.check()
 		}
 	}
-	fmt.Printf("%d %8d %5d: %6.2f %6.2f %6.2f\n", unsafe.Sizeof(C(0)), rows, fanOut, best[0], best[1], best[2])
+	fmt.Printf("| %d | %d | %d | %.2f | %.2f | %.2f |\n", unsafe.Sizeof(C(0)), rows, fanOut, best[0], best[1], best[2])
 }
 
 // held are buffers off the Go heap, as joins have them.
