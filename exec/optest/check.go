@@ -37,14 +37,15 @@ type config struct {
 	size    int
 	forms   bool
 	workers int
+	seed    uint64 // of an order in which streams are taken: see interleaved; 0 for all at once
 }
 
 func (c config) String() string {
-	return fmt.Sprintf("batches of %d, forms %v, %d workers", c.size, c.forms, c.workers)
+	return fmt.Sprintf("batches of %d, forms %v, %d workers, seed %d", c.size, c.forms, c.workers, c.seed)
 }
 
 var configs = []config{
-	{vec.BatchSize, false, 1}, {vec.BatchSize, true, 1}, {1, true, 1}, {3, true, 1}, {3, false, 3}, {64, true, 3},
+	{vec.BatchSize, false, 1, 0}, {vec.BatchSize, true, 1, 0}, {1, true, 1, 0}, {3, true, 1, 0}, {3, false, 3, 0}, {64, true, 3, 0},
 }
 
 // Run checks the case in all ways.
@@ -66,14 +67,12 @@ func (c Case) Run(t *testing.T) {
 		case err != nil:
 			t.Fatalf("%v: %v", cfg, err)
 		}
-		if !c.InOrder {
-			slices.Sort(got)
-		}
-		if d := difference(got, want); d != "" {
-			t.Fatalf("%v: %s", cfg, d)
+		if err := c.compare(cfg, got, want); err != nil {
+			t.Fatalf("%v: %v", cfg, err)
 		}
 		c.runFailures(t, cfg, peak)
 	}
+	c.runInterleaved(t, want)
 }
 
 // runFailures cancels, fails and starves the operator; whatever happens it must return
@@ -132,7 +131,7 @@ func (c Case) execute(cfg config, limit int64, adapt func(*op.Ctx), prepare func
 	}
 	err = o.Open(ctx)
 	if err == nil {
-		rows, err = drain(ctx, o)
+		rows, err = cfg.take(ctx, o, sources)
 	}
 	if closeErr := o.Close(); err == nil {
 		err = closeErr
@@ -149,6 +148,17 @@ func (c Case) execute(cfg config, limit int64, adapt func(*op.Ctx), prepare func
 		}
 	}
 	return rows, account.Peak(), err
+}
+
+// take gives the rows of an operator that is open.
+func (c config) take(ctx *op.Ctx, o op.Operator, sources []*source) ([]string, error) {
+	if c.seed == 0 {
+		return drain(ctx, o)
+	}
+	for _, s := range sources {
+		s.alone = true
+	}
+	return interleaved(ctx, o, c.seed)
 }
 
 // drain gives the rows of an operator. All its streams have their first batch before one is asked
@@ -247,16 +257,13 @@ func (c Case) RunQuick(t *testing.T) {
 	if !c.InOrder {
 		slices.Sort(want)
 	}
-	for _, cfg := range []config{{vec.BatchSize, true, 1}, {500, false, 2}} {
+	for _, cfg := range []config{{vec.BatchSize, true, 1, 0}, {500, false, 2, 0}} {
 		got, _, err := c.execute(cfg, 0, nil, nil)
 		if err != nil {
 			t.Fatalf("%v: %v", cfg, err)
 		}
-		if !c.InOrder {
-			slices.Sort(got)
-		}
-		if d := difference(got, want); d != "" {
-			t.Fatalf("%v: %s", cfg, d)
+		if err := c.compare(cfg, got, want); err != nil {
+			t.Fatalf("%v: %v", cfg, err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"fmt"
 	"sync/atomic"
 	"unsafe"
 )
@@ -8,7 +9,8 @@ import (
 var poisoning atomic.Bool
 
 // PoisonFreed makes freed memory hold nonsense from now on, so that tests notice who still
-// reads what is not its own any more: without it that holds the right values for a while.
+// reads what is not its own any more: without it that holds the right values for a while. Mappings
+// that were written to after they were freed, or that are freed twice, are panics then.
 func PoisonFreed() { poisoning.Store(true) }
 
 // Poison writes nonsense to memory whose owner gives it away, where PoisonFreed was called. T has no pointers.
@@ -18,6 +20,33 @@ func Poison[T any](s []T) {
 	}
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(s[0])))
 	for i := range bytes {
-		bytes[i] = 0xdb
+		bytes[i] = nonsense
+	}
+}
+
+const nonsense = 0xdb
+
+// check panics where somebody wrote to a mapping that is nobody's.
+func (k kept) check() {
+	if !k.poisoned {
+		return
+	}
+	for i, b := range k.m {
+		if b != nonsense {
+			panic(fmt.Sprintf("byte %d of a mapping of %d was written after it was freed", i, len(k.m)))
+		}
+	}
+}
+
+// refuseTwice panics where a mapping that is about to be kept is kept already, as far as that is
+// looked for. r is locked.
+func (r *recycler) refuseTwice(m []byte) {
+	if !poisoning.Load() {
+		return
+	}
+	for _, k := range r.free[len(m)] {
+		if &k.m[0] == &m[0] {
+			panic(fmt.Sprintf("a mapping of %d bytes was freed twice", len(m)))
+		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-var nonsense = bytes.Repeat([]byte{0xdb}, offHeap)
+var poisoned = bytes.Repeat([]byte{nonsense}, offHeap)
 
 // poisons tells whether a buffer of n bytes holds nonsense once it is freed.
 func poisons(t *testing.T, n int) bool {
@@ -17,9 +17,9 @@ func poisons(t *testing.T, n int) bool {
 		}
 		was := b.S
 		if b.Free(); n < offHeap {
-			return bytes.Equal(was, nonsense[:n])
+			return bytes.Equal(was, poisoned[:n])
 		}
-		if kept, equal := keptLike(&was[0], nonsense[:n]); kept {
+		if kept, equal := keptLike(&was[0], poisoned[:n]); kept {
 			return equal
 		}
 	}
@@ -52,5 +52,31 @@ func TestPoisonFreed(t *testing.T) {
 		if !poisons(t, n) {
 			t.Errorf("%d bytes hold something else than nonsense", n)
 		}
+	}
+}
+
+// panics tells whether f does.
+func panics(f func()) (did bool) {
+	defer func() { did = recover() != nil }()
+	f()
+	return false
+}
+
+// TestFreedMappingsAreChecked frees a mapping twice, and writes to one that is kept.
+func TestFreedMappingsAreChecked(t *testing.T) {
+	for _, poisons := range []bool{false, true} {
+		poisoning.Store(poisons)
+		defer poisoning.Store(false)
+		r := &recycler{}
+		m := make([]byte, offHeap)
+		r.put(m, keepBytes)
+		if poisons && !panics(func() { r.put(m, keepBytes) }) {
+			t.Error("a mapping was freed twice")
+		}
+		m[offHeap-1]++
+		if did := panics(func() { r.take(offHeap) }); did != poisons {
+			t.Errorf("poison %v: panic %v, after a write to a free mapping", poisons, did)
+		}
+		r.timer.Stop()
 	}
 }

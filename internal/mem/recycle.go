@@ -32,8 +32,9 @@ type recycler struct {
 
 // kept is a mapping and when it was freed.
 type kept struct {
-	m  []byte
-	at uint64
+	m        []byte
+	at       uint64
+	poisoned bool // m holds nonsense
 }
 
 var recycled recycler
@@ -60,10 +61,11 @@ func (r *recycler) take(n int) []byte {
 
 func (r *recycler) remove(size, i int) []byte {
 	list := r.free[size]
-	m := list[i].m
+	k := list[i]
 	r.free[size] = append(list[:i], list[i+1:]...)
 	r.bytes -= size
-	return m
+	k.check()
+	return k.m
 }
 
 // mostKept gives how many bytes of mappings are to be kept while a's limits hold.
@@ -79,9 +81,10 @@ func (a *Account) mostKept() int {
 
 // put keeps m, at the cost of those kept longest: most bytes altogether.
 func (r *recycler) put(m []byte, most int) {
-	Poison(m)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.refuseTwice(m)
+	Poison(m)
 	if len(m) > most {
 		unmap(m)
 		return
@@ -93,7 +96,7 @@ func (r *recycler) put(m []byte, most int) {
 		r.free = make(map[int][]kept)
 	}
 	r.freed++
-	r.free[len(m)] = append(r.free[len(m)], kept{m, r.freed})
+	r.free[len(m)] = append(r.free[len(m)], kept{m, r.freed, poisoning.Load()})
 	r.bytes += len(m)
 	r.wait()
 }
@@ -124,6 +127,7 @@ func (r *recycler) drop() {
 	defer r.mu.Unlock()
 	for _, list := range r.free {
 		for _, k := range list {
+			k.check()
 			unmap(k.m)
 		}
 	}
