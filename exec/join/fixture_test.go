@@ -197,6 +197,7 @@ func (c *joinCase) run(t testing.TB, size, workers int, forms bool) ([]string, e
 // runIn is run with memory, workers and batches as ctx says.
 func (c *joinCase) runIn(t testing.TB, ctx *op.Ctx, forms bool) ([]string, error) {
 	t.Helper()
+	mem.PoisonFreed()
 	l, r := &input{rel: c.left, size: ctx.BatchSize, forms: forms}, &input{rel: c.right, size: ctx.BatchSize, forms: forms}
 	o, err := New(c.node(t), l, r)
 	if err != nil {
@@ -318,19 +319,23 @@ func orderOf[T int64 | uint64 | float64](a, b T) int {
 
 var errTwoRows = errors.New("two rows for Single")
 
-// oracle gives the join's rows by the definition of its kind: every left row against
-// every right row.
+// oracle gives the join's rows as sorted texts.
 func (c *joinCase) oracle() ([]string, error) {
-	var out []string
-	text := func(rows ...[]catalog.Datum) {
-		var sb strings.Builder
-		for _, row := range rows {
-			for _, d := range row {
-				sb.WriteString(d.Text() + "|")
-			}
+	rows, err := c.rows()
+	out := make([]string, len(rows))
+	for i, row := range rows {
+		for _, d := range row {
+			out[i] += d.Text() + "|"
 		}
-		out = append(out, sb.String())
 	}
+	slices.Sort(out)
+	return out, err
+}
+
+// rows gives the join's rows by the definition of its kind: every left row against every right
+// row.
+func (c *joinCase) rows() ([][]catalog.Datum, error) {
+	var out [][]catalog.Datum
 	nulls := make([]catalog.Datum, len(c.right.cols))
 	for i, col := range c.right.cols {
 		nulls[i] = catalog.NullOf(col.T)
@@ -343,7 +348,7 @@ func (c *joinCase) oracle() ([]string, error) {
 			if is == yes {
 				matches++
 				if c.kind == logical.Inner || c.kind == logical.Left || c.kind == logical.Single {
-					text(l, r)
+					out = append(out, slices.Concat(l, r))
 				}
 			}
 		}
@@ -357,14 +362,13 @@ func (c *joinCase) oracle() ([]string, error) {
 		mark.Null = best == unknown
 		switch {
 		case c.kind == logical.Mark:
-			text(l, []catalog.Datum{mark})
+			out = append(out, append(slices.Clone(l), mark))
 		case c.kind == logical.Semi && best == yes, c.kind == logical.Anti && best == no:
-			text(l)
+			out = append(out, l)
 		case (c.kind == logical.Left || c.kind == logical.Single) && matches == 0:
-			text(l, nulls)
+			out = append(out, slices.Concat(l, nulls))
 		}
 	}
-	slices.Sort(out)
 	return out, nil
 }
 

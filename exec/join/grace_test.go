@@ -76,6 +76,7 @@ func checkGrace(t *testing.T, c *joinCase) {
 			}
 		}
 	}
+	c.harness(t, nil, nil).RunInterleaved(t, all.Peak()/parts[len(parts)-1])
 }
 
 // TestGraceEnds: rows of one key that do not fit are an error, however often they are

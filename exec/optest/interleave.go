@@ -106,8 +106,8 @@ func (x *interleaving) close(i int) error {
 	return errors.Join(x.look(s), s.Close())
 }
 
-// seeds are those of interleavings; odd ones close streams early.
-const seeds = 6
+// seeds are those of interleavings, and of those that go to disk; odd ones close streams early.
+const seeds, spillSeeds = 6, 4
 
 // runInterleaved checks the case with streams in random orders, also with too little memory, and
 // cancels it on the way.
