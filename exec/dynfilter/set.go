@@ -128,7 +128,7 @@ func (s *Set) test(t *Tester, v *vec.Vector, dst []int32) int {
 	case s.bitmap != nil:
 		return s.testBitmap(v, dst)
 	case s.integers && v.Null == nil:
-		return s.testIntegers(v.I64, dst)
+		return Members(s.bloom, dst, v.I64[:v.N])
 	}
 	if cap(t.hash) < v.N {
 		t.hash = make([]uint64, v.N)
@@ -165,16 +165,6 @@ func (s *Set) testBitmap(v *vec.Vector, dst []int32) int {
 		}
 		dst[n] = int32(i)
 		n += in
-	}
-	return n
-}
-
-// testIntegers is testBloom of integers that are not NULL: their hashes are kept nowhere.
-func (s *Set) testIntegers(vals []int64, dst []int32) int {
-	n, bloom := 0, s.bloom
-	for i, x := range vals[:len(dst)] {
-		dst[n] = int32(i)
-		n += one(bloom.Has(rowhash.Mix(uint64(x))))
 	}
 	return n
 }

@@ -1,6 +1,7 @@
 package join
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -47,6 +48,7 @@ func (s *sieve) free() { s.words.Free() }
 type sifting struct {
 	looked, found int // codes that were looked up, and those that the table has
 	kept, dropped int // by the sieve
+	members       []int32
 }
 
 // few tells that most codes were not found.
@@ -57,11 +59,10 @@ func (s *sifting) pays() bool { return s.dropped*sieveDrops >= s.kept }
 
 // sift drops codes with their rows, and gives how many are left.
 func (s *sifting) sift(filter dynfilter.Bloom, codes []uint64, rows []int32) int {
-	n := 0
-	rows = rows[:len(codes)]
-	for i, c := range codes {
-		codes[n], rows[n] = c, rows[i]
-		n += one(filter.Has(rowhash.Mix(c)))
+	s.members = slices.Grow(s.members[:0], len(codes))[:len(codes)]
+	n := dynfilter.Members(filter, s.members, codes)
+	for i, at := range s.members[:n] {
+		codes[i], rows[i] = codes[at], rows[at]
 	}
 	s.dropped += len(codes) - n
 	s.kept += n

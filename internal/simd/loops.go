@@ -14,6 +14,9 @@ type loops struct {
 	magnitudes  func(xs *int64, n int) uint64
 	sumMasked   func(xs *int64, mask *uint64, n int) int64
 	leastMasked func(xs, mask *uint64, n int) uint64
+
+	selectMembers   func(dst *int32, xs *int64, n int, filter *uint64, words int) int
+	prefetchMembers func(xs *int64, n int, filter *uint64, words int)
 }
 
 // lanes are the loops over a type of elements.

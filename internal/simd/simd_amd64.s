@@ -2180,6 +2180,358 @@ turn:
 	VZEROUPPER
 	RET
 
+// func selectMembersAVX2(dst *int32, xs *int64, n int, filter *uint64, words int) int
+// Requires: AVX, AVX2, POPCNT
+TEXT ·selectMembersAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         xs+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         filter+24(FP), BX
+	MOVQ         AX, SI
+	MOVQ         words+32(FP), DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0xa0761d6478bd642f, DI
+	VMOVQ        DI, X1
+	VPBROADCASTQ X1, Y1
+	MOVQ         $0x9e3779b97f4a7c15, DI
+	VMOVQ        DI, X2
+	VPBROADCASTQ X2, Y2
+	MOVQ         $0x000000009e3779b9, DI
+	VMOVQ        DI, X3
+	VPBROADCASTQ X3, Y3
+	MOVQ         $0x00000000ffffffff, DI
+	VMOVQ        DI, X4
+	VPBROADCASTQ X4, Y4
+	MOVQ         $0x000000000000003f, DI
+	VMOVQ        DI, X5
+	VPBROADCASTQ X5, Y5
+	MOVQ         $0x0000000000000001, DI
+	VMOVQ        DI, X6
+	VPBROADCASTQ X6, Y6
+	LEAQ         compressions<>+0(SB), DI
+	VPXOR        Y8, Y8, Y8
+	MOVL         $0x00000008, R8
+	VMOVD        R8, X9
+	VPBROADCASTD X9, Y9
+	VPXOR        Y7, Y7, Y7
+
+turn:
+	VMOVDQU    (CX), Y10
+	VPXOR      Y1, Y10, Y10
+	VPSRLQ     $0x20, Y10, Y11
+	VPMULUDQ   Y2, Y10, Y12
+	VPMULUDQ   Y3, Y10, Y13
+	VPMULUDQ   Y2, Y11, Y14
+	VPMULUDQ   Y3, Y11, Y11
+	VPSRLQ     $0x20, Y12, Y10
+	VPADDQ     Y10, Y14, Y14
+	VPAND      Y4, Y14, Y10
+	VPADDQ     Y10, Y13, Y13
+	VPSRLQ     $0x20, Y14, Y14
+	VPADDQ     Y14, Y11, Y11
+	VPSRLQ     $0x20, Y13, Y10
+	VPADDQ     Y10, Y11, Y11
+	VPSLLQ     $0x20, Y13, Y13
+	VPAND      Y4, Y12, Y12
+	VPOR       Y12, Y13, Y12
+	VPXOR      Y12, Y11, Y11
+	VPSRLQ     $0x20, Y11, Y12
+	VPMULUDQ   Y0, Y12, Y12
+	VPSRLQ     $0x20, Y12, Y12
+	VPXOR      Y10, Y10, Y10
+	VPCMPEQQ   Y13, Y13, Y13
+	VPGATHERQQ Y13, (BX)(Y12*8), Y10
+	VPAND      Y5, Y11, Y12
+	VPSLLVQ    Y12, Y6, Y12
+	VPSRLQ     $0x06, Y11, Y13
+	VPAND      Y5, Y13, Y13
+	VPSLLVQ    Y13, Y6, Y13
+	VPOR       Y13, Y12, Y12
+	VPSRLQ     $0x0c, Y11, Y13
+	VPAND      Y5, Y13, Y13
+	VPSLLVQ    Y13, Y6, Y13
+	VPOR       Y13, Y12, Y12
+	VPSRLQ     $0x12, Y11, Y11
+	VPAND      Y5, Y11, Y11
+	VPSLLVQ    Y11, Y6, Y11
+	VPOR       Y11, Y12, Y12
+	VPANDN     Y12, Y10, Y10
+	VPCMPEQQ   Y7, Y10, Y10
+	VMOVMSKPD  Y10, R8
+	VMOVDQU    32(CX), Y10
+	VPXOR      Y1, Y10, Y10
+	VPSRLQ     $0x20, Y10, Y11
+	VPMULUDQ   Y2, Y10, Y12
+	VPMULUDQ   Y3, Y10, Y13
+	VPMULUDQ   Y2, Y11, Y14
+	VPMULUDQ   Y3, Y11, Y11
+	VPSRLQ     $0x20, Y12, Y10
+	VPADDQ     Y10, Y14, Y14
+	VPAND      Y4, Y14, Y10
+	VPADDQ     Y10, Y13, Y13
+	VPSRLQ     $0x20, Y14, Y14
+	VPADDQ     Y14, Y11, Y11
+	VPSRLQ     $0x20, Y13, Y10
+	VPADDQ     Y10, Y11, Y11
+	VPSLLQ     $0x20, Y13, Y13
+	VPAND      Y4, Y12, Y12
+	VPOR       Y12, Y13, Y12
+	VPXOR      Y12, Y11, Y11
+	VPSRLQ     $0x20, Y11, Y12
+	VPMULUDQ   Y0, Y12, Y12
+	VPSRLQ     $0x20, Y12, Y12
+	VPXOR      Y10, Y10, Y10
+	VPCMPEQQ   Y13, Y13, Y13
+	VPGATHERQQ Y13, (BX)(Y12*8), Y10
+	VPAND      Y5, Y11, Y12
+	VPSLLVQ    Y12, Y6, Y12
+	VPSRLQ     $0x06, Y11, Y13
+	VPAND      Y5, Y13, Y13
+	VPSLLVQ    Y13, Y6, Y13
+	VPOR       Y13, Y12, Y12
+	VPSRLQ     $0x0c, Y11, Y13
+	VPAND      Y5, Y13, Y13
+	VPSLLVQ    Y13, Y6, Y13
+	VPOR       Y13, Y12, Y12
+	VPSRLQ     $0x12, Y11, Y11
+	VPAND      Y5, Y11, Y11
+	VPSLLVQ    Y11, Y6, Y11
+	VPOR       Y11, Y12, Y12
+	VPANDN     Y12, Y10, Y10
+	VPCMPEQQ   Y7, Y10, Y10
+	VMOVMSKPD  Y10, R9
+	SHLL       $0x04, R9
+	ORL        R9, R8
+	VPMOVZXBD  (DI)(R8*8), Y10
+	VPADDD     Y8, Y10, Y10
+	VMOVDQU    Y10, (SI)
+	VPADDD     Y9, Y8, Y8
+	POPCNTL    R8, R8
+	LEAQ       (SI)(R8*4), SI
+	ADDQ       $+64, CX
+	SUBQ       $0x08, DX
+	JNZ        turn
+	SUBQ       AX, SI
+	SHRQ       $0x02, SI
+	MOVQ       SI, ret+40(FP)
+	VZEROUPPER
+	RET
+
+// func prefetchMembersAVX2(xs *int64, n int, filter *uint64, words int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·prefetchMembersAVX2(SB), NOSPLIT, $32-32
+	MOVQ         xs+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         filter+16(FP), DX
+	MOVQ         words+24(FP), BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Y0
+	MOVQ         $0xa0761d6478bd642f, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Y1
+	MOVQ         $0x9e3779b97f4a7c15, BX
+	VMOVQ        BX, X2
+	VPBROADCASTQ X2, Y2
+	MOVQ         $0x000000009e3779b9, BX
+	VMOVQ        BX, X3
+	VPBROADCASTQ X3, Y3
+	MOVQ         $0x00000000ffffffff, BX
+	VMOVQ        BX, X4
+	VPBROADCASTQ X4, Y4
+	MOVQ         $0x000000000000003f, BX
+	VMOVQ        BX, X5
+	VPBROADCASTQ X5, Y5
+	MOVQ         $0x0000000000000001, BX
+	VMOVQ        BX, X5
+	VPBROADCASTQ X5, Y5
+
+turn:
+	VMOVDQU    (AX), Y5
+	VPXOR      Y1, Y5, Y5
+	VPSRLQ     $0x20, Y5, Y6
+	VPMULUDQ   Y2, Y5, Y7
+	VPMULUDQ   Y3, Y5, Y8
+	VPMULUDQ   Y2, Y6, Y9
+	VPMULUDQ   Y3, Y6, Y6
+	VPSRLQ     $0x20, Y7, Y5
+	VPADDQ     Y5, Y9, Y9
+	VPAND      Y4, Y9, Y5
+	VPADDQ     Y5, Y8, Y8
+	VPSRLQ     $0x20, Y9, Y9
+	VPADDQ     Y9, Y6, Y6
+	VPSRLQ     $0x20, Y8, Y5
+	VPADDQ     Y5, Y6, Y6
+	VPSLLQ     $0x20, Y8, Y8
+	VPAND      Y4, Y7, Y7
+	VPOR       Y7, Y8, Y7
+	VPXOR      Y7, Y6, Y6
+	VPSRLQ     $0x20, Y6, Y5
+	VPMULUDQ   Y0, Y5, Y5
+	VPSRLQ     $0x20, Y5, Y5
+	VMOVDQU    Y5, (SP)
+	MOVQ       (SP), BX
+	PREFETCHT0 (DX)(BX*8)
+	MOVQ       8(SP), BX
+	PREFETCHT0 (DX)(BX*8)
+	MOVQ       16(SP), BX
+	PREFETCHT0 (DX)(BX*8)
+	MOVQ       24(SP), BX
+	PREFETCHT0 (DX)(BX*8)
+	ADDQ       $+32, AX
+	SUBQ       $0x04, CX
+	JNZ        turn
+	VZEROUPPER
+	RET
+
+// func selectMembersAVX512(dst *int32, xs *int64, n int, filter *uint64, words int) int
+// Requires: AVX, AVX2, AVX512F, AVX512VL, POPCNT
+TEXT ·selectMembersAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         xs+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         filter+24(FP), BX
+	MOVQ         AX, SI
+	MOVQ         words+32(FP), DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Z0
+	MOVQ         $0xa0761d6478bd642f, DI
+	VPBROADCASTQ DI, Z1
+	MOVQ         $0x9e3779b97f4a7c15, DI
+	VPBROADCASTQ DI, Z2
+	MOVQ         $0x000000009e3779b9, DI
+	VPBROADCASTQ DI, Z3
+	MOVQ         $0x00000000ffffffff, DI
+	VPBROADCASTQ DI, Z4
+	MOVQ         $0x000000000000003f, DI
+	VPBROADCASTQ DI, Z5
+	MOVQ         $0x0000000000000001, DI
+	VPBROADCASTQ DI, Z5
+	VPMOVZXBD    positions<>+0(SB), Y7
+	MOVL         $0x00000008, DI
+	VPBROADCASTD DI, Y8
+
+turn:
+	VMOVDQU64     (CX), Z9
+	VPXORQ        Z1, Z9, Z9
+	VPSRLQ        $0x20, Z9, Z10
+	VPMULUDQ      Z2, Z9, Z11
+	VPMULUDQ      Z3, Z9, Z12
+	VPMULUDQ      Z2, Z10, Z13
+	VPMULUDQ      Z3, Z10, Z10
+	VPSRLQ        $0x20, Z11, Z9
+	VPADDQ        Z9, Z13, Z13
+	VPANDQ        Z4, Z13, Z9
+	VPADDQ        Z9, Z12, Z12
+	VPSRLQ        $0x20, Z13, Z13
+	VPADDQ        Z13, Z10, Z10
+	VPSRLQ        $0x20, Z12, Z9
+	VPADDQ        Z9, Z10, Z10
+	VPSLLQ        $0x20, Z12, Z12
+	VPANDQ        Z4, Z11, Z11
+	VPORQ         Z11, Z12, Z11
+	VPXORQ        Z11, Z10, Z10
+	VPSRLQ        $0x20, Z10, Z9
+	VPMULUDQ      Z0, Z9, Z9
+	VPSRLQ        $0x20, Z9, Z9
+	VPXORQ        Z6, Z6, Z6
+	KXNORW        K2, K2, K2
+	VPGATHERQQ    (BX)(Z9*8), K2, Z6
+	VPROLVQ       Z10, Z5, Z9
+	VPSRLQ        $0x06, Z10, Z11
+	VPROLVQ       Z11, Z5, Z11
+	VPORQ         Z11, Z9, Z9
+	VPSRLQ        $0x0c, Z10, Z11
+	VPROLVQ       Z11, Z5, Z11
+	VPORQ         Z11, Z9, Z9
+	VPSRLQ        $0x12, Z10, Z10
+	VPROLVQ       Z10, Z5, Z10
+	VPORQ         Z10, Z9, Z9
+	VPANDNQ       Z9, Z6, Z6
+	VPTESTNMQ     Z6, Z6, K1
+	VPCOMPRESSD.Z Y7, K1, Y9
+	VMOVDQU32     Y9, (SI)
+	KMOVW         K1, DI
+	VPADDD        Y8, Y7, Y7
+	POPCNTL       DI, DI
+	LEAQ          (SI)(DI*4), SI
+	ADDQ          $+64, CX
+	SUBQ          $0x08, DX
+	JNZ           turn
+	SUBQ          AX, SI
+	SHRQ          $0x02, SI
+	MOVQ          SI, ret+40(FP)
+	VZEROUPPER
+	RET
+
+// func prefetchMembersAVX512(xs *int64, n int, filter *uint64, words int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·prefetchMembersAVX512(SB), NOSPLIT, $64-32
+	MOVQ         xs+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         filter+16(FP), DX
+	MOVQ         words+24(FP), BX
+	VMOVQ        BX, X0
+	VPBROADCASTQ X0, Z0
+	MOVQ         $0xa0761d6478bd642f, BX
+	VPBROADCASTQ BX, Z1
+	MOVQ         $0x9e3779b97f4a7c15, BX
+	VPBROADCASTQ BX, Z2
+	MOVQ         $0x000000009e3779b9, BX
+	VPBROADCASTQ BX, Z3
+	MOVQ         $0x00000000ffffffff, BX
+	VPBROADCASTQ BX, Z4
+	MOVQ         $0x000000000000003f, BX
+	VPBROADCASTQ BX, Z5
+	MOVQ         $0x0000000000000001, BX
+	VPBROADCASTQ BX, Z5
+
+turn:
+	VMOVDQU64  (AX), Z5
+	VPXORQ     Z1, Z5, Z5
+	VPSRLQ     $0x20, Z5, Z6
+	VPMULUDQ   Z2, Z5, Z7
+	VPMULUDQ   Z3, Z5, Z8
+	VPMULUDQ   Z2, Z6, Z9
+	VPMULUDQ   Z3, Z6, Z6
+	VPSRLQ     $0x20, Z7, Z5
+	VPADDQ     Z5, Z9, Z9
+	VPANDQ     Z4, Z9, Z5
+	VPADDQ     Z5, Z8, Z8
+	VPSRLQ     $0x20, Z9, Z9
+	VPADDQ     Z9, Z6, Z6
+	VPSRLQ     $0x20, Z8, Z5
+	VPADDQ     Z5, Z6, Z6
+	VPSLLQ     $0x20, Z8, Z8
+	VPANDQ     Z4, Z7, Z7
+	VPORQ      Z7, Z8, Z7
+	VPXORQ     Z7, Z6, Z6
+	VPSRLQ     $0x20, Z6, Z5
+	VPMULUDQ   Z0, Z5, Z5
+	VPSRLQ     $0x20, Z5, Z5
+	VMOVDQU64  Z5, (SP)
+	MOVQ       (SP), BX
+	PREFETCHT0 (DX)(BX*8)
+	MOVQ       8(SP), BX
+	PREFETCHT0 (DX)(BX*8)
+	MOVQ       16(SP), BX
+	PREFETCHT0 (DX)(BX*8)
+	MOVQ       24(SP), BX
+	PREFETCHT0 (DX)(BX*8)
+	MOVQ       32(SP), BX
+	PREFETCHT0 (DX)(BX*8)
+	MOVQ       40(SP), BX
+	PREFETCHT0 (DX)(BX*8)
+	MOVQ       48(SP), BX
+	PREFETCHT0 (DX)(BX*8)
+	MOVQ       56(SP), BX
+	PREFETCHT0 (DX)(BX*8)
+	ADDQ       $+64, AX
+	SUBQ       $0x08, CX
+	JNZ        turn
+	VZEROUPPER
+	RET
+
 // func arithmeticAddInt32VVAVX2(dst *int32, a *int32, b *int32, n int)
 // Requires: AVX, AVX2
 TEXT ·arithmeticAddInt32VVAVX2(SB), NOSPLIT, $0-32

@@ -122,6 +122,26 @@ func repeatAVX2(dst *int32, values *int32, ends *int32, n int)
 //go:noescape
 func repeatRowsAVX2(dst *int64, values *int64, ends *int32, n int, rows *int32)
 
+// selectMembersAVX2 selects among n integers, a positive multiple of 8; dst has room for n.
+//
+//go:noescape
+func selectMembersAVX2(dst *int32, xs *int64, n int, filter *uint64, words int) int
+
+// prefetchMembersAVX2 has the words of n integers, a positive multiple of 8, brought to the first-level cache.
+//
+//go:noescape
+func prefetchMembersAVX2(xs *int64, n int, filter *uint64, words int)
+
+// selectMembersAVX512 selects among n integers, a positive multiple of 8; dst has room for n.
+//
+//go:noescape
+func selectMembersAVX512(dst *int32, xs *int64, n int, filter *uint64, words int) int
+
+// prefetchMembersAVX512 has the words of n integers, a positive multiple of 8, brought to the first-level cache.
+//
+//go:noescape
+func prefetchMembersAVX512(xs *int64, n int, filter *uint64, words int)
+
 // arithmeticAddInt32VVAVX2 computes n elements, a positive number of whole turns.
 //
 //go:noescape

@@ -36,6 +36,7 @@ func main() {
 	positionsOf()
 	texts()
 	runs()
+	bloom()
 	for _, s := range sets {
 		for _, l := range lanes {
 			generate(s, l)

@@ -45,9 +45,14 @@ func selecting(start, dst, n reg.Register, width int, step func() (bits reg.GPVi
 	RET()
 }
 
-// compressed compresses the positions to a register first, because to memory it is slow on
-// some processors.
+// compressed selects with a mask register.
 func compressed(l lane, predicate uint64, xs, c input, dst reg.Register, width int) func() reg.GPVirtual {
+	return compressing(dst, width, func(mask reg.Register) { l.masked(predicate, xs.load(0), c.fixed, mask) })
+}
+
+// compressing writes the positions that selected puts into a mask register. It compresses them to
+// a register first, because to memory it is slow on some processors.
+func compressing(dst reg.Register, width int, selected func(mask reg.Register)) func() reg.GPVirtual {
 	vector := YMM
 	if width == 16 {
 		vector = ZMM
@@ -59,7 +64,7 @@ func compressed(l lane, predicate uint64, xs, c input, dst reg.Register, width i
 	VPBROADCASTD(count, step)
 	return func() reg.GPVirtual {
 		mask, bits := K(), GP32()
-		l.masked(predicate, xs.load(0), c.fixed, mask)
+		selected(mask)
 		VPCOMPRESSD_Z(rows, mask, passed)
 		VMOVDQU32(passed, Mem{Base: dst})
 		KMOVW(mask, bits)
