@@ -8,7 +8,7 @@ type loops struct {
 	ofInt64     lanes[int64]
 	ofFloat64   lanes[float64]
 	widen       func(dst *int64, src *int32, n int)
-	positions   func(dst *int32, mask *uint64, n int) int
+	positions   func(dst *int32, mask *uint64, n int, first int32) int
 	doubles     func(dst *float64, src *int64, n int)
 	notFinite   func(xs *float64, n int) uint64
 	magnitudes  func(xs *int64, n int) uint64
@@ -17,6 +17,7 @@ type loops struct {
 
 	selectMembers   func(dst *int32, xs *int64, n int, filter *uint64, words int) int
 	prefetchMembers func(xs *int64, n int, filter *uint64, words int)
+	mark            func(dst *uint64, text *byte, n int, bytes *byte)
 }
 
 // lanes are the loops over a type of elements.
@@ -71,19 +72,19 @@ func Select[T Element](dst []int32, xs []T, c T, p Predicate) (selected, done in
 	return f(&dst[0], &xs[0], done, c), done
 }
 
-// Positions writes the positions of the bits of mask to dst, which has room for all those up to
-// the last one's, and gives their number.
-func Positions(dst []int32, mask []uint64) (n int) {
+// Positions writes the positions of the bits of mask, the first of which is at first, to dst,
+// which has room for all those up to the last one's, and gives their number.
+func Positions(dst []int32, mask []uint64, first int32) (n int) {
 	words := min(len(dst)/64, len(mask))
 	if current.positions == nil {
 		words = 0
 	}
 	if words > 0 {
-		n = current.positions(&dst[0], &mask[0], 64*words)
+		n = current.positions(&dst[0], &mask[0], 64*words, first)
 	}
 	for i, w := range mask[words:] {
 		for ; w != 0; w &= w - 1 {
-			dst[n] = int32(64*(words+i) + bits.TrailingZeros64(w))
+			dst[n] = first + int32(64*(words+i)+bits.TrailingZeros64(w))
 			n++
 		}
 	}

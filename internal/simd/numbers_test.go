@@ -83,15 +83,15 @@ func testPositions(t *testing.T) {
 		rows := r.IntN(300)
 		mask, dst := make([]uint64, (rows+63)/64), make([]int32, rows+1)
 		var want []int32
-		share := r.IntN(5)
+		share, first := r.IntN(5), int32(r.IntN(2)*r.IntN(1<<30))
 		for i := range rows {
 			if r.IntN(4) < share {
 				mask[i/64] |= 1 << (i % 64)
-				want = append(want, int32(i))
+				want = append(want, first+int32(i))
 			}
 		}
 		dst[rows] = -42
-		n := Positions(dst[:rows], mask)
+		n := Positions(dst[:rows], mask, first)
 		if dst[rows] != -42 || !slices.Equal(dst[:n], want) {
 			t.Fatalf("%x: %v, not %v", mask, dst[:n], want)
 		}

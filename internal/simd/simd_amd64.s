@@ -1042,8 +1042,8 @@ TEXT ·selectHashesAVX2(SB), NOSPLIT, $0-40
 	MOVQ         $0x00000000c4ceb9fe, SI
 	VMOVQ        SI, X5
 	VPBROADCASTQ X5, Y5
-	LEAQ         compressions<>+0(SB), SI
 	VPXOR        Y6, Y6, Y6
+	LEAQ         compressions<>+0(SB), SI
 	MOVL         $0x00000008, DI
 	VMOVD        DI, X7
 	VPBROADCASTD X7, Y7
@@ -1926,54 +1926,56 @@ turn:
 	VZEROUPPER
 	RET
 
-// func positionsAVX2(dst *int32, mask *uint64, n int) int
+// func positionsAVX2(dst *int32, mask *uint64, n int, first int32) int
 // Requires: AVX, AVX2, POPCNT
-TEXT ·positionsAVX2(SB), NOSPLIT, $0-32
+TEXT ·positionsAVX2(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         mask+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVQ         AX, BX
+	MOVL         first+24(FP), BX
+	MOVQ         AX, SI
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
 	LEAQ         compressions<>+0(SB), DI
-	VPXOR        Y0, Y0, Y0
-	MOVL         $0x00000008, SI
-	VMOVD        SI, X1
+	MOVL         $0x00000008, BX
+	VMOVD        BX, X1
 	VPBROADCASTD X1, Y1
 
 turn:
-	MOVBLZX   (CX), SI
-	VPMOVZXBD (DI)(SI*8), Y2
+	MOVBLZX   (CX), BX
+	VPMOVZXBD (DI)(BX*8), Y2
 	VPADDD    Y0, Y2, Y2
-	VMOVDQU   Y2, (BX)
+	VMOVDQU   Y2, (SI)
 	VPADDD    Y1, Y0, Y0
-	POPCNTL   SI, SI
-	LEAQ      (BX)(SI*4), BX
-	MOVBLZX   1(CX), SI
-	VPMOVZXBD (DI)(SI*8), Y2
+	POPCNTL   BX, BX
+	LEAQ      (SI)(BX*4), SI
+	MOVBLZX   1(CX), BX
+	VPMOVZXBD (DI)(BX*8), Y2
 	VPADDD    Y0, Y2, Y2
-	VMOVDQU   Y2, (BX)
+	VMOVDQU   Y2, (SI)
 	VPADDD    Y1, Y0, Y0
-	POPCNTL   SI, SI
-	LEAQ      (BX)(SI*4), BX
-	MOVBLZX   2(CX), SI
-	VPMOVZXBD (DI)(SI*8), Y2
+	POPCNTL   BX, BX
+	LEAQ      (SI)(BX*4), SI
+	MOVBLZX   2(CX), BX
+	VPMOVZXBD (DI)(BX*8), Y2
 	VPADDD    Y0, Y2, Y2
-	VMOVDQU   Y2, (BX)
+	VMOVDQU   Y2, (SI)
 	VPADDD    Y1, Y0, Y0
-	POPCNTL   SI, SI
-	LEAQ      (BX)(SI*4), BX
-	MOVBLZX   3(CX), SI
-	VPMOVZXBD (DI)(SI*8), Y2
+	POPCNTL   BX, BX
+	LEAQ      (SI)(BX*4), SI
+	MOVBLZX   3(CX), BX
+	VPMOVZXBD (DI)(BX*8), Y2
 	VPADDD    Y0, Y2, Y2
-	VMOVDQU   Y2, (BX)
+	VMOVDQU   Y2, (SI)
 	VPADDD    Y1, Y0, Y0
-	POPCNTL   SI, SI
-	LEAQ      (BX)(SI*4), BX
+	POPCNTL   BX, BX
+	LEAQ      (SI)(BX*4), SI
 	ADDQ      $0x04, CX
 	SUBQ      $0x20, DX
 	JNZ       turn
-	SUBQ      AX, BX
-	SHRQ      $0x02, BX
-	MOVQ      BX, ret+24(FP)
+	SUBQ      AX, SI
+	SHRQ      $0x02, SI
+	MOVQ      SI, ret+32(FP)
 	VZEROUPPER
 	RET
 
@@ -2209,8 +2211,8 @@ TEXT ·selectMembersAVX2(SB), NOSPLIT, $0-48
 	MOVQ         $0x0000000000000001, DI
 	VMOVQ        DI, X6
 	VPBROADCASTQ X6, Y6
-	LEAQ         compressions<>+0(SB), DI
 	VPXOR        Y8, Y8, Y8
+	LEAQ         compressions<>+0(SB), DI
 	MOVL         $0x00000008, R8
 	VMOVD        R8, X9
 	VPBROADCASTD X9, Y9
@@ -2529,6 +2531,81 @@ turn:
 	ADDQ       $+64, AX
 	SUBQ       $0x08, CX
 	JNZ        turn
+	VZEROUPPER
+	RET
+
+// func markAVX2(dst *uint64, text *byte, n int, bytes *byte)
+// Requires: AVX, AVX2
+TEXT ·markAVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         text+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         bytes+24(FP), BX
+	VPBROADCASTB (BX), Y0
+	VPBROADCASTB 1(BX), Y1
+	VPBROADCASTB 2(BX), Y2
+	VPBROADCASTB 3(BX), Y3
+
+turn:
+	VMOVDQU   (CX), Y4
+	VMOVDQU   32(CX), Y5
+	VPCMPEQB  Y0, Y4, Y6
+	VPMOVMSKB Y6, BX
+	MOVL      BX, (AX)
+	VPCMPEQB  Y0, Y5, Y6
+	VPMOVMSKB Y6, BX
+	MOVL      BX, 4(AX)
+	VPCMPEQB  Y1, Y4, Y6
+	VPMOVMSKB Y6, BX
+	MOVL      BX, 8(AX)
+	VPCMPEQB  Y1, Y5, Y6
+	VPMOVMSKB Y6, BX
+	MOVL      BX, 12(AX)
+	VPCMPEQB  Y2, Y4, Y6
+	VPMOVMSKB Y6, BX
+	MOVL      BX, 16(AX)
+	VPCMPEQB  Y2, Y5, Y6
+	VPMOVMSKB Y6, BX
+	MOVL      BX, 20(AX)
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, BX
+	MOVL      BX, 24(AX)
+	VPCMPEQB  Y3, Y5, Y4
+	VPMOVMSKB Y4, BX
+	MOVL      BX, 28(AX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x20, AX
+	SUBQ      $0x40, DX
+	JNZ       turn
+	VZEROUPPER
+	RET
+
+// func markAVX512(dst *uint64, text *byte, n int, bytes *byte)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·markAVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         text+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         bytes+24(FP), BX
+	VPBROADCASTB (BX), Z0
+	VPBROADCASTB 1(BX), Z1
+	VPBROADCASTB 2(BX), Z2
+	VPBROADCASTB 3(BX), Z3
+
+turn:
+	VMOVDQU64 (CX), Z4
+	VPCMPEQB  Z0, Z4, K1
+	KMOVQ     K1, (AX)
+	VPCMPEQB  Z1, Z4, K1
+	KMOVQ     K1, 8(AX)
+	VPCMPEQB  Z2, Z4, K1
+	KMOVQ     K1, 16(AX)
+	VPCMPEQB  Z3, Z4, K1
+	KMOVQ     K1, 24(AX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x20, AX
+	SUBQ      $0x40, DX
+	JNZ       turn
 	VZEROUPPER
 	RET
 
@@ -2900,8 +2977,8 @@ TEXT ·selectEqualInt32AVX2(SB), NOSPLIT, $0-40
 	VMOVD        BX, X0
 	VPBROADCASTD X0, Y0
 	MOVQ         AX, BX
-	LEAQ         compressions<>+0(SB), SI
 	VPXOR        Y1, Y1, Y1
+	LEAQ         compressions<>+0(SB), SI
 	MOVL         $0x00000008, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
@@ -2996,8 +3073,8 @@ TEXT ·selectLessInt32AVX2(SB), NOSPLIT, $0-40
 	VMOVD        BX, X0
 	VPBROADCASTD X0, Y0
 	MOVQ         AX, BX
-	LEAQ         compressions<>+0(SB), SI
 	VPXOR        Y1, Y1, Y1
+	LEAQ         compressions<>+0(SB), SI
 	MOVL         $0x00000008, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
@@ -3097,8 +3174,8 @@ TEXT ·selectLessEqualInt32AVX2(SB), NOSPLIT, $0-40
 	VMOVD        BX, X0
 	VPBROADCASTD X0, Y0
 	MOVQ         AX, BX
-	LEAQ         compressions<>+0(SB), SI
 	VPXOR        Y1, Y1, Y1
+	LEAQ         compressions<>+0(SB), SI
 	MOVL         $0x00000008, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
@@ -3200,8 +3277,8 @@ TEXT ·selectNotEqualInt32AVX2(SB), NOSPLIT, $0-40
 	VMOVD        BX, X0
 	VPBROADCASTD X0, Y0
 	MOVQ         AX, BX
-	LEAQ         compressions<>+0(SB), SI
 	VPXOR        Y1, Y1, Y1
+	LEAQ         compressions<>+0(SB), SI
 	MOVL         $0x00000008, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
@@ -3299,8 +3376,8 @@ TEXT ·selectGreaterEqualInt32AVX2(SB), NOSPLIT, $0-40
 	VMOVD        BX, X0
 	VPBROADCASTD X0, Y0
 	MOVQ         AX, BX
-	LEAQ         compressions<>+0(SB), SI
 	VPXOR        Y1, Y1, Y1
+	LEAQ         compressions<>+0(SB), SI
 	MOVL         $0x00000008, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
@@ -3399,8 +3476,8 @@ TEXT ·selectGreaterInt32AVX2(SB), NOSPLIT, $0-40
 	VMOVD        BX, X0
 	VPBROADCASTD X0, Y0
 	MOVQ         AX, BX
-	LEAQ         compressions<>+0(SB), SI
 	VPXOR        Y1, Y1, Y1
+	LEAQ         compressions<>+0(SB), SI
 	MOVL         $0x00000008, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
@@ -4017,8 +4094,8 @@ TEXT ·selectEqualInt64AVX2(SB), NOSPLIT, $0-40
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         AX, BX
-	LEAQ         compressions<>+0(SB), SI
 	VPXOR        Y1, Y1, Y1
+	LEAQ         compressions<>+0(SB), SI
 	MOVL         $0x00000008, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
@@ -4140,8 +4217,8 @@ TEXT ·selectLessInt64AVX2(SB), NOSPLIT, $0-40
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         AX, BX
-	LEAQ         compressions<>+0(SB), SI
 	VPXOR        Y1, Y1, Y1
+	LEAQ         compressions<>+0(SB), SI
 	MOVL         $0x00000008, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
@@ -4271,8 +4348,8 @@ TEXT ·selectLessEqualInt64AVX2(SB), NOSPLIT, $0-40
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         AX, BX
-	LEAQ         compressions<>+0(SB), SI
 	VPXOR        Y1, Y1, Y1
+	LEAQ         compressions<>+0(SB), SI
 	MOVL         $0x00000008, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
@@ -4405,8 +4482,8 @@ TEXT ·selectNotEqualInt64AVX2(SB), NOSPLIT, $0-40
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         AX, BX
-	LEAQ         compressions<>+0(SB), SI
 	VPXOR        Y1, Y1, Y1
+	LEAQ         compressions<>+0(SB), SI
 	MOVL         $0x00000008, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
@@ -4531,8 +4608,8 @@ TEXT ·selectGreaterEqualInt64AVX2(SB), NOSPLIT, $0-40
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         AX, BX
-	LEAQ         compressions<>+0(SB), SI
 	VPXOR        Y1, Y1, Y1
+	LEAQ         compressions<>+0(SB), SI
 	MOVL         $0x00000008, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
@@ -4661,8 +4738,8 @@ TEXT ·selectGreaterInt64AVX2(SB), NOSPLIT, $0-40
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         AX, BX
-	LEAQ         compressions<>+0(SB), SI
 	VPXOR        Y1, Y1, Y1
+	LEAQ         compressions<>+0(SB), SI
 	MOVL         $0x00000008, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
@@ -5069,8 +5146,8 @@ TEXT ·selectEqualFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVSD        c+24(FP), X0
 	VBROADCASTSD X0, Y0
 	MOVQ         AX, BX
-	LEAQ         compressions<>+0(SB), SI
 	VPXOR        Y1, Y1, Y1
+	LEAQ         compressions<>+0(SB), SI
 	MOVL         $0x00000008, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
@@ -5198,8 +5275,8 @@ TEXT ·selectLessFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVSD        c+24(FP), X0
 	VBROADCASTSD X0, Y0
 	MOVQ         AX, BX
-	LEAQ         compressions<>+0(SB), SI
 	VPXOR        Y1, Y1, Y1
+	LEAQ         compressions<>+0(SB), SI
 	MOVL         $0x00000008, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
@@ -5327,8 +5404,8 @@ TEXT ·selectLessEqualFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVSD        c+24(FP), X0
 	VBROADCASTSD X0, Y0
 	MOVQ         AX, BX
-	LEAQ         compressions<>+0(SB), SI
 	VPXOR        Y1, Y1, Y1
+	LEAQ         compressions<>+0(SB), SI
 	MOVL         $0x00000008, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
@@ -5456,8 +5533,8 @@ TEXT ·selectNotEqualFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVSD        c+24(FP), X0
 	VBROADCASTSD X0, Y0
 	MOVQ         AX, BX
-	LEAQ         compressions<>+0(SB), SI
 	VPXOR        Y1, Y1, Y1
+	LEAQ         compressions<>+0(SB), SI
 	MOVL         $0x00000008, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
@@ -5585,8 +5662,8 @@ TEXT ·selectGreaterEqualFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVSD        c+24(FP), X0
 	VBROADCASTSD X0, Y0
 	MOVQ         AX, BX
-	LEAQ         compressions<>+0(SB), SI
 	VPXOR        Y1, Y1, Y1
+	LEAQ         compressions<>+0(SB), SI
 	MOVL         $0x00000008, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
@@ -5714,8 +5791,8 @@ TEXT ·selectGreaterFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVSD        c+24(FP), X0
 	VBROADCASTSD X0, Y0
 	MOVQ         AX, BX
-	LEAQ         compressions<>+0(SB), SI
 	VPXOR        Y1, Y1, Y1
+	LEAQ         compressions<>+0(SB), SI
 	MOVL         $0x00000008, DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2

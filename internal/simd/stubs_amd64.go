@@ -97,10 +97,10 @@ func doublesAVX2(dst *float64, src *int64, n int)
 //go:noescape
 func doublesAVX512(dst *float64, src *int64, n int)
 
-// positionsAVX2 writes the positions of the bits set among n elements, a positive number of whole turns.
+// positionsAVX2 writes the positions of the bits set, counted from first, among n elements, a positive number of whole turns.
 //
 //go:noescape
-func positionsAVX2(dst *int32, mask *uint64, n int) int
+func positionsAVX2(dst *int32, mask *uint64, n int, first int32) int
 
 // textBoundsAVX2 widens the bounds lo and hi by the images of the first of n > 0 texts, up to one without an image, and gives their number.
 //
@@ -141,6 +141,16 @@ func selectMembersAVX512(dst *int32, xs *int64, n int, filter *uint64, words int
 //
 //go:noescape
 func prefetchMembersAVX512(xs *int64, n int, filter *uint64, words int)
+
+// markAVX2 marks where four bytes are among n elements, a positive number of whole turns.
+//
+//go:noescape
+func markAVX2(dst *uint64, text *byte, n int, bytes *byte)
+
+// markAVX512 marks where four bytes are among n elements, a positive number of whole turns.
+//
+//go:noescape
+func markAVX512(dst *uint64, text *byte, n int, bytes *byte)
 
 // arithmeticAddInt32VVAVX2 computes n elements, a positive number of whole turns.
 //

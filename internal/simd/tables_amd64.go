@@ -131,6 +131,7 @@ var loopsAVX2 = loops{
 	widen: widenAVX2, positions: positionsAVX2, notFinite: notFiniteAVX2, magnitudes: magnitudesAVX2,
 	doubles: doublesAVX2, sumMasked: sumMaskedAVX2, leastMasked: leastMaskedAVX2,
 	selectMembers: selectMembersAVX2, prefetchMembers: prefetchMembersAVX2,
+	mark: markAVX2,
 }
 
 var loopsAVX512 = loops{
@@ -262,4 +263,5 @@ var loopsAVX512 = loops{
 	widen: widenAVX2, positions: positionsAVX2, notFinite: notFiniteAVX2, magnitudes: magnitudesAVX2,
 	doubles: doublesAVX512, sumMasked: sumMaskedAVX512, leastMasked: leastMaskedAVX512,
 	selectMembers: selectMembersAVX512, prefetchMembers: prefetchMembersAVX512,
+	mark: markAVX512,
 }

@@ -44,7 +44,7 @@ func (ev *FilterEvaluator) masked(b *vec.Batch) (rows selection, applied int) {
 		}
 	}
 	ev.rows[0] = resize(ev.rows[0], b.N)
-	return rows.keep(ev.rows[0][:simd.Positions(ev.rows[0], m.all)]), applied
+	return rows.keep(ev.rows[0][:simd.Positions(ev.rows[0], m.all, 0)]), applied
 }
 
 // isMasked tells whether c, nil for a program, compares flat numbers with constants or one

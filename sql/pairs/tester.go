@@ -102,7 +102,7 @@ func (t *Tester) Select(dst []int32, row int) (idx []int32, all bool, err error)
 	if !t.run(row) {
 		return nil, false, nil
 	}
-	n := simd.Positions(dst, t.mask)
+	n := simd.Positions(dst, t.mask, 0)
 	return dst[:n], n == t.n, nil
 }
 

@@ -45,6 +45,7 @@ type csvScan struct {
 	line  int64      // of the next chunk's first record
 	at    int64      // offset behind what has been read
 	end   bool
+	cut   *separators
 }
 
 func (p *csvPart) chunks(sc *scan) (chunkSource, error) {
@@ -52,7 +53,7 @@ func (p *csvPart) chunks(sc *scan) (chunkSource, error) {
 	if err != nil {
 		return nil, readError(p.path, err)
 	}
-	s := &csvScan{csvPart: p, scan: sc, in: in, line: p.line, at: p.body}
+	s := &csvScan{csvPart: p, scan: sc, in: in, line: p.line, at: p.body, cut: newSeparators(&p.d)}
 	if !p.asItIs() {
 		s.ahead = startReadAhead(sc.ctx, in)
 	}
@@ -111,7 +112,7 @@ func (s *csvScan) next() (chunk, error) {
 		buf = buf[:n]
 		cut := n
 		if !s.end {
-			cut = s.d.recordEnd(buf)
+			cut = s.cut.recordEnd(buf)
 		}
 		s.tail = buf[cut:]
 		if cut == 0 {
@@ -220,7 +221,7 @@ const maxText = 80
 
 func (c *csvChunk) reject(b badRow) Reject {
 	t := c.tokens
-	start := t.rows[b.row]
+	start := t.records[b.row].start
 	r := Reject{File: c.scan.path, Code: b.code, Reason: b.reason,
 		Line: c.line + int64(bytes.Count(c.data[:start], []byte(c.scan.d.lines)))}
 	text := c.data[start:]

@@ -62,7 +62,7 @@ func openCSV(f *file, format format, opt Options) (part, error) {
 		p.d = sniffDialect(head[start:], format, &opt)
 	}
 	body := head[start:]
-	if end := p.d.recordEnd(body); !whole && end > 0 {
+	if end := newSeparators(&p.d).recordEnd(body); !whole && end > 0 {
 		body = body[:end]
 	}
 	if len(body) == 0 && len(opt.Columns) == 0 {
@@ -110,13 +110,13 @@ func (p *csvPart) sniffColumns(body []byte, start int64, line int, whole bool) {
 			first = append(first, t.text(t.spans[i][0]))
 		}
 	}
-	after := t.pos
+	after := t.pos()
 	p.masks = make([]typeMask, fields)
 	for i := range p.masks {
 		p.masks[i].can = canAll
 	}
 	p.records = p.inspect(t, sampleRows)
-	end := t.pos
+	end := t.pos()
 	if p.whole = whole && !p.opt.IgnoreErrors; p.whole {
 		for n := t.block(1024); n > 0; n = t.block(1024) {
 			p.records += int64(n)
@@ -148,11 +148,11 @@ func (p *csvPart) fieldCount(body []byte) int {
 	t := newTokenizer(&p.d, nil, 0)
 	t.reset(body)
 	counts, mode := map[int]int{}, 1
-	for records := 0; t.pos < len(t.data) && records < sniffedRecords; records++ {
-		if n, _, blank := t.count(); !blank {
-			if counts[n]++; counts[n] > counts[mode] {
-				mode = n
-			}
+	records := t.block(sniffedRecords)
+	for _, r := range t.records[:records] {
+		n := int(r.fields)
+		if counts[n]++; counts[n] > counts[mode] {
+			mode = n
 		}
 	}
 	return mode
@@ -319,9 +319,9 @@ func (p *csvPart) inspectPlace(buf []byte, fields int) {
 		}
 		buf = buf[i+len(p.d.lines):]
 		t := p.allFields(fields)
-		t.reset(buf[:p.d.recordEnd(buf)])
+		t.reset(buf[:t.recordEnd(buf)])
 		if n := t.block(200); n > 0 && len(t.bad) == 0 {
-			t.pos = 0
+			t.reset(t.data)
 			p.inspect(t, sampleRows)
 			return
 		}

@@ -172,19 +172,17 @@ func escapeCandidates(data []byte, quote byte, opt *Options) []byte {
 func (d *dialect) score(data []byte) float64 {
 	t := newTokenizer(d, nil, 0)
 	t.reset(data)
-	counts, records, fields, quoted := map[int]int{}, 0, 0, 0
-	for t.pos < len(t.data) && records < sniffedRecords {
-		n, q, blank := t.count()
-		if blank {
-			continue
-		}
-		counts[n]++
-		records++
-		fields += n
-		quoted += q
-	}
+	counts, fields, quoted, bad := map[int]int{}, 0, 0, 0
+	records := t.block(sniffedRecords)
 	if records == 0 {
 		return 0
+	}
+	for _, r := range t.records[:records] {
+		counts[int(r.fields)]++
+		fields += int(r.fields)
+		q, b := t.quotedFields(r)
+		quoted += q
+		bad += b
 	}
 	mode := 0
 	for n, c := range counts {
@@ -193,7 +191,7 @@ func (d *dialect) score(data []byte) float64 {
 		}
 	}
 	share := float64(counts[mode]) / float64(records)
-	whole := 1 - min(1, 10*float64(len(t.bad))/float64(records))
+	whole := 1 - min(1, 10*float64(bad)/float64(records))
 	score := share * share * whole
 	if mode == 1 {
 		score /= 100
@@ -201,18 +199,16 @@ func (d *dialect) score(data []byte) float64 {
 	return score + 0.01*whole*float64(quoted)/float64(fields) + 0.0001*share*float64(min(mode, 50))
 }
 
-// count passes over a record and gives its fields and how many are quoted.
-func (t *tokenizer) count() (fields, quoted int, blank bool) {
-	start := t.pos
-	for more := true; more; fields++ {
-		var s span
-		if t.d.quote != 0 && t.pos < len(t.data) && t.data[t.pos] == t.d.quote {
-			s, more = t.quoted(0, 0)
+// quotedFields gives how many of a record's fields are quoted, and how many of them wrongly.
+func (t *tokenizer) quotedFields(r record) (quoted, bad int) {
+	for i := range int(r.fields) {
+		s, wrong := t.fieldOf(r, i)
+		if s.to&quotedField != 0 {
 			quoted++
-		} else {
-			s, more = t.unquoted()
 		}
-		blank = fields == 0 && !more && s.to == s.from && int(s.from) == start
+		if wrong != "" {
+			bad++
+		}
 	}
-	return fields, quoted, blank
+	return quoted, bad
 }

@@ -3,7 +3,11 @@ package files
 import (
 	"bytes"
 	"fmt"
+	"math/bits"
+	"slices"
 	"unsafe"
+
+	"gsql/internal/simd"
 )
 
 // span is a field's place in the chunk, its quotes excluded. The top bits of to say
@@ -21,16 +25,21 @@ const maxRecord = 1 << 28
 
 func (s span) len() int { return int(s.to&spanMask - s.from) }
 
+// record is a row's place: its start in the data, and its fields' ends among those of all.
+type record struct{ start, first, fields int32 }
+
 // tokenizer cuts a chunk into records and fields.
 type tokenizer struct {
-	d     *dialect
-	data  []byte
-	pos   int
-	stop  [256]bool // bytes that may end an unquoted field
-	slots []int32   // by field: where its spans go, or -1 to skip it
+	*separators
+	slots []int32 // by field: where its spans go, or -1 to skip it
+
+	offsets []int32  // ends of fields, in order
+	records []record // those found, from the block's first one on
+	taken   int      // records of the current block
+	current int32    // the start of the record that is not yet found whole, -1 for none
+	first   int32    // the first of its offsets
 
 	spans [][]span // by slot and row of the current block
-	rows  []uint32 // where each row of the block starts
 	bad   []badRow
 }
 
@@ -43,82 +52,191 @@ type badRow struct {
 }
 
 func newTokenizer(d *dialect, slots []int32, outputs int) *tokenizer {
-	t := &tokenizer{d: d, slots: slots, spans: make([][]span, outputs)}
-	t.stop[d.delim[0]], t.stop[d.lines[0]] = true, true
-	if d.escape != 0 {
-		t.stop[d.escape] = true
-	}
-	return t
+	return &tokenizer{separators: newSeparators(d), slots: slots, spans: make([][]span, outputs)}
 }
 
-func (t *tokenizer) reset(data []byte) { t.data, t.pos = data, 0 }
+func (t *tokenizer) reset(data []byte) {
+	t.separators.reset(data)
+	t.offsets, t.records, t.taken, t.first = t.offsets[:0], t.records[:0], 0, 0
+	t.open(0)
+}
+
+// open notes where the record starts that is the next one from at on.
+func (t *tokenizer) open(at int) {
+	start, ok := t.recordStart(at)
+	if t.current = int32(start); !ok {
+		t.current = -1
+	}
+}
 
 // block cuts the next records, at most n, and gives how many there are. Blank lines
 // are passed over unless records have a single field.
 func (t *tokenizer) block(n int) int {
+	t.drop()
+	for len(t.records) < n && t.find() {
+	}
+	t.taken, t.bad = min(n, len(t.records)), t.bad[:0]
+	if t.taken == 0 {
+		return 0
+	}
 	for i := range t.spans {
-		t.spans[i] = sized(t.spans[i], n)
+		t.spans[i] = sized(t.spans[i], t.taken)
 	}
-	t.rows, t.bad = sized(t.rows, n), t.bad[:0]
-	row := 0
-	for row < n && t.pos < len(t.data) {
-		if t.d.prefix != "" && !t.skipPrefix() {
-			break
-		}
-		t.rows[row] = uint32(t.pos)
-		if t.record(row) {
-			row++
-		}
+	rows := t.records[:t.taken]
+	if start := int(rows[0].start); t.even(rows) && start >= t.odd {
+		t.cutEven(rows, start < t.rewrites)
+	} else {
+		t.cut(rows)
 	}
-	return row
+	return t.taken
 }
 
-func (t *tokenizer) skipPrefix() bool {
-	i := bytes.Index(t.data[t.pos:], []byte(t.d.prefix))
-	if i < 0 {
-		t.pos = len(t.data)
-		return false
+// pos gives the offset behind the current block.
+func (t *tokenizer) pos() int {
+	if t.taken == 0 {
+		return len(t.data)
 	}
-	t.pos += i + len(t.d.prefix)
+	r := t.records[t.taken-1]
+	return min(int(t.offsets[r.first+r.fields-1])+len(t.d.lines), len(t.data))
+}
+
+// drop forgets the current block.
+func (t *tokenizer) drop() {
+	if t.taken == 0 {
+		return
+	}
+	t.records = append(t.records[:0], t.records[t.taken:]...)
+	keep := t.first
+	if len(t.records) > 0 {
+		keep = t.records[0].first
+	}
+	t.offsets = append(t.offsets[:0], t.offsets[keep:]...)
+	for i := range t.records {
+		t.records[i].first -= keep
+	}
+	t.first -= keep
+	t.taken = 0
+}
+
+// find looks for the records of another window; it is false at the end.
+func (t *tokenizer) find() bool {
+	base, words := t.next()
+	if words == 0 {
+		return t.last()
+	}
+	ordinal := int32(len(t.offsets))
+	t.offsets = slices.Grow(t.offsets, window)
+	room := t.offsets[ordinal : len(t.offsets)+window]
+	n := simd.Positions(room, t.ends[:words], int32(base))
+	t.offsets = t.offsets[:int(ordinal)+n]
+	for i, lines := range t.lines[:words] {
+		ends := t.ends[i]
+		for ; lines != 0; lines &= lines - 1 {
+			t.end(ordinal + int32(bits.OnesCount64(ends&(lines^(lines-1)))))
+		}
+		ordinal += int32(bits.OnesCount64(ends))
+	}
 	return true
 }
 
-// record cuts one record; it is false for a blank line.
-func (t *tokenizer) record(row int) bool {
-	fields, start := 0, t.pos
-	for {
-		var s span
-		var more bool
-		if t.d.quote != 0 && t.pos < len(t.data) && t.data[t.pos] == t.d.quote {
-			s, more = t.quoted(row, fields)
-		} else {
-			s, more = t.unquoted()
+// end ends the current record, whose offsets end before the given one.
+func (t *tokenizer) end(before int32) {
+	r := record{t.current, t.first, before - t.first}
+	t.first = before
+	end := int(t.offsets[before-1])
+	if t.d.prefix == "" {
+		t.current = int32(end + len(t.d.lines))
+	} else {
+		t.open(end + len(t.d.lines))
+	}
+	if r.fields == 1 && len(t.slots) != 1 && t.trimCR(end, int(r.start)) == int(r.start) {
+		return
+	}
+	t.records = append(t.records, r)
+}
+
+// last ends the record that has no line end, if there is one.
+func (t *tokenizer) last() bool {
+	if t.current < 0 || int(t.current) >= len(t.data) && t.d.prefix == "" {
+		return false
+	}
+	if t.inside {
+		t.odd = len(t.data) + 1
+	}
+	t.offsets = append(t.offsets, int32(len(t.data)))
+	t.end(int32(len(t.offsets)))
+	t.current = -1
+	return true
+}
+
+// even tells whether rows have as many fields as there are slots, one behind the other.
+func (t *tokenizer) even(rows []record) bool {
+	next, fields := rows[0].first, int32(len(t.slots))
+	for _, r := range rows {
+		if r.fields != fields || r.first != next {
+			return false
 		}
-		if fields < len(t.slots) {
-			if slot := t.slots[fields]; slot >= 0 {
-				t.spans[slot][row] = s
+		next += fields
+	}
+	return true
+}
+
+// cutEven makes the spans of rows without strange quotes. Only where fields are rewritten they
+// are searched for doubled quotes and escapes.
+func (t *tokenizer) cutEven(rows []record, rewritten bool) {
+	fields := len(t.slots)
+	trim := t.d.lines == "\n"
+	for field, slot := range t.slots {
+		if slot < 0 {
+			continue
+		}
+		spans := t.spans[slot][:len(rows)]
+		ends := t.offsets[int(rows[0].first)+field:]
+		last := field == fields-1
+		for i := range spans {
+			from, to := int(rows[i].start), int(ends[i*fields])
+			if field > 0 {
+				from = int(t.offsets[int(rows[0].first)+i*fields+field-1]) + len(t.d.delim)
+			}
+			if rewritten {
+				spans[i], _ = t.field(from, to, last)
+				continue
+			}
+			if last && trim {
+				to = t.trimCR(to, from)
+			}
+			switch {
+			case t.quotes != 0 && from < to && t.data[from] == t.d.quote:
+				spans[i] = span{uint32(from + 1), uint32(to-1) | quotedField}
+			default:
+				spans[i] = span{uint32(from), uint32(to)}
 			}
 		}
-		fields++
-		if !more {
-			if fields == len(t.slots) {
-				return true
+	}
+}
+
+// cut makes the spans of any rows, and finds what is wrong with them.
+func (t *tokenizer) cut(rows []record) {
+	for row, r := range rows {
+		for field := range max(int(r.fields), len(t.slots)) {
+			s, wrong := span{}, ""
+			if field < int(r.fields) {
+				s, wrong = t.fieldOf(r, field)
 			}
-			if fields == 1 && s.to == s.from && int(s.from) == start {
-				return false
+			if wrong != "" {
+				t.bad = append(t.bad, badRow{row, field, badQuote, wrong})
 			}
-			t.wrongCount(row, fields)
-			return true
+			if field < len(t.slots) && t.slots[field] >= 0 {
+				t.spans[t.slots[field]][row] = s
+			}
+		}
+		if int(r.fields) != len(t.slots) {
+			t.wrongCount(row, int(r.fields))
 		}
 	}
 }
 
 func (t *tokenizer) wrongCount(row, fields int) {
-	for i := fields; i < len(t.slots); i++ {
-		if slot := t.slots[i]; slot >= 0 {
-			t.spans[slot][row] = span{}
-		}
-	}
 	code := tooFewFields
 	if fields > len(t.slots) {
 		code = tooManyFields
@@ -126,37 +244,13 @@ func (t *tokenizer) wrongCount(row, fields int) {
 	t.bad = append(t.bad, badRow{row, -1, code, countFields(fields, len(t.slots))})
 }
 
-// unquoted cuts a field up to the delimiter (then more is true) or the record's end.
-func (t *tokenizer) unquoted() (s span, more bool) {
-	data, i := t.data, t.pos
-	s.from = uint32(i)
-	flags := uint32(0)
-	for {
-		for i < len(data) && !t.stop[data[i]] {
-			i++
-		}
-		if i >= len(data) {
-			break
-		}
-		if data[i] == t.d.escape && t.d.escape != 0 {
-			flags, i = escapedField, min(i+2, len(data))
-			continue
-		}
-		if hasAt(data, i, t.d.delim) {
-			s.to = uint32(i) | flags
-			t.pos = i + len(t.d.delim)
-			return s, true
-		}
-		if hasAt(data, i, t.d.lines) {
-			t.pos = i + len(t.d.lines)
-			s.to = uint32(t.trimCR(i, int(s.from))) | flags
-			return s, false
-		}
-		i++
+// fieldOf gives a record's field, and what is wrong with it.
+func (t *tokenizer) fieldOf(r record, field int) (s span, wrong string) {
+	from, to := int(r.start), int(t.offsets[int(r.first)+field])
+	if field > 0 {
+		from = int(t.offsets[int(r.first)+field-1]) + len(t.d.delim)
 	}
-	t.pos = i
-	s.to = uint32(t.trimCR(i, int(s.from))) | flags
-	return s, false
+	return t.field(from, to, field == int(r.fields)-1)
 }
 
 func (t *tokenizer) trimCR(end, from int) int {
@@ -166,43 +260,58 @@ func (t *tokenizer) trimCR(end, from int) int {
 	return end
 }
 
-// quoted cuts a field that starts with a quote.
-func (t *tokenizer) quoted(row, field int) (s span, more bool) {
-	from := t.pos + 1
-	end, escaped := t.closing(from)
-	s = span{uint32(from), uint32(end) | quotedField}
+// field gives the span of the field in data[from:to], which may be the last one of a record, and
+// what is wrong with its quotes.
+func (t *tokenizer) field(from, to int, last bool) (s span, wrong string) {
+	text := t.data[from:to]
+	trimmed := to
+	if last {
+		trimmed = t.trimCR(to, from)
+	}
+	if t.quotes == 0 || len(text) == 0 || text[0] != t.d.quote {
+		s = span{uint32(from), uint32(trimmed)}
+		if holds(text, t.d.escape) {
+			s.to |= escapedField
+		}
+		return s, ""
+	}
+	end, escaped := t.d.closing(text, 1)
+	s = span{uint32(from + 1), uint32(from+end) | quotedField}
 	if escaped {
 		s.to |= escapedField
 	}
-	if end >= len(t.data) {
-		t.pos = end
-		t.bad = append(t.bad, badRow{row, field, badQuote, "a quoted field has no end"})
-		return s, false
+	switch {
+	case end == len(text):
+		wrong = "a quoted field has no end"
+	case from+end+1 < trimmed:
+		wrong = "text follows the closing quote"
 	}
-	t.pos = end + 1
-	rest, more := t.unquoted()
-	if rest.len() != 0 {
-		t.bad = append(t.bad, badRow{row, field, badQuote, "text follows the closing quote"})
-	}
-	return s, more
+	return s, wrong
 }
 
-// closing finds the closing quote from i on, or the end of the data.
-func (t *tokenizer) closing(i int) (end int, escaped bool) {
-	for i < len(t.data) {
-		c := t.data[i]
+// closing finds the closing quote of text from i on, or the end of it.
+func (d *dialect) closing(text []byte, i int) (end int, escaped bool) {
+	for i < len(text) {
+		if d.escape == 0 {
+			k := bytes.IndexByte(text[i:], d.quote)
+			if k < 0 {
+				break
+			}
+			i += k
+		}
+		c := text[i]
 		switch {
-		case c == t.d.escape && t.d.escape != 0:
+		case c == d.escape && d.escape != 0:
 			i, escaped = i+2, true
-		case c != t.d.quote:
+		case c != d.quote:
 			i++
-		case i+1 < len(t.data) && t.data[i+1] == t.d.quote:
+		case i+1 < len(text) && text[i+1] == d.quote:
 			i, escaped = i+2, true
 		default:
 			return i, escaped
 		}
 	}
-	return len(t.data), escaped
+	return len(text), escaped
 }
 
 // raw gives a field's bytes as they stand.

@@ -141,7 +141,7 @@ func selectMembers(s *set) {
 			VPTESTNMQ(missing, missing, k)
 		})
 	} else {
-		zero, write := YMM(), lookUp(dst)
+		zero, write := YMM(), lookUp(dst, fromZero())
 		VPXOR(zero, zero, zero)
 		step = func() reg.GPVirtual {
 			bits, upper := GP32(), GP32()

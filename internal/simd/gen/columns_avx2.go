@@ -113,7 +113,7 @@ func selectHashesAVX2() {
 	for i, c := range murmur {
 		factors[i], uppers[i] = everywhere(c), everywhere(c>>32)
 	}
-	write := lookUp(dst)
+	write := lookUp(dst, fromZero())
 	hashed := func(at int) reg.GPVirtual {
 		x, half, low, bits := YMM(), YMM(), YMM(), GP32()
 		VMOVDQU(Mem{Base: xs, Disp: at}, x)

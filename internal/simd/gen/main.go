@@ -37,6 +37,7 @@ func main() {
 	texts()
 	runs()
 	bloom()
+	marks()
 	for _, s := range sets {
 		for _, l := range lanes {
 			generate(s, l)

@@ -73,11 +73,17 @@ func compressing(dst reg.Register, width int, selected func(mask reg.Register)) 
 	}
 }
 
-// lookUp writes the positions of eight bits at a time.
-func lookUp(dst reg.Register) func(bits reg.GPVirtual) {
-	table, base, step, passed := GP64(), YMM(), YMM(), YMM()
-	LEAQ(constant("compressions", compressions), table)
+// fromZero gives lanes of zeros.
+func fromZero() reg.VecVirtual {
+	base := YMM()
 	VPXOR(base, base, base)
+	return base
+}
+
+// lookUp writes the positions of eight bits at a time, counted from the lanes of base.
+func lookUp(dst reg.Register, base reg.VecVirtual) func(bits reg.GPVirtual) {
+	table, step, passed := GP64(), YMM(), YMM()
+	LEAQ(constant("compressions", compressions), table)
 	count := GP32()
 	MOVL(U32(8), count)
 	VMOVD(count, step.AsX())
@@ -92,12 +98,14 @@ func lookUp(dst reg.Register) func(bits reg.GPVirtual) {
 
 // positions writes those of bits. Eight slots are written for each byte, as in selectRows.
 func positionsOf() {
-	begin("positionsAVX2", "func(dst *int32, mask *uint64, n int) int", "writes the positions of the bits set among")
+	begin("positionsAVX2", "func(dst *int32, mask *uint64, n int, first int32) int", "writes the positions of the bits set, counted from first, among")
 	start, mask := Load(Param("dst"), GP64()), Load(Param("mask"), GP64())
-	n := Load(Param("n"), GP64())
-	dst, bits := GP64(), GP32()
+	n, first := Load(Param("n"), GP64()), Load(Param("first"), GP32())
+	dst, bits, base := GP64(), GP32(), YMM()
 	MOVQ(start, dst)
-	write := lookUp(dst)
+	VMOVD(first, base.AsX())
+	VPBROADCASTD(base.AsX(), base)
+	write := lookUp(dst, base)
 	const bytes = 4
 	Label("turn")
 	for i := range bytes {
@@ -118,7 +126,7 @@ func positionsOf() {
 
 // lookedUp finds the positions of the bits that eight elements give in a table.
 func lookedUp(l lane, predicate uint64, xs, c input, dst reg.Register) func() reg.GPVirtual {
-	write := lookUp(dst)
+	write := lookUp(dst, fromZero())
 	return func() reg.GPVirtual {
 		bits := GP32()
 		if l.bytes == 4 {

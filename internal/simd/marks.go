@@ -1,0 +1,53 @@
+package simd
+
+import "encoding/binary"
+
+// Marks tell where each of four bytes is among 64 others: bit i of a word stands for byte i.
+type Marks [4]uint64
+
+// Mark writes where the given bytes are to dst, an element for each 64 bytes of text; the last
+// one may be of fewer.
+func Mark(dst []Marks, text []byte, sought [4]byte) {
+	whole := len(text) / turn
+	dst = dst[:(len(text)+turn-1)/turn]
+	done := 0
+	if current.mark != nil && whole > 0 {
+		current.mark(&dst[0][0], &text[0], whole*turn, &sought[0])
+		done = whole
+	}
+	for ; done < whole; done++ {
+		dst[done].set((*[turn]byte)(text[done*turn:]), sought)
+	}
+	if done < len(dst) {
+		var rest [turn]byte
+		n := copy(rest[:], text[done*turn:])
+		dst[done].set(&rest, sought)
+		for i := range dst[done] {
+			dst[done][i] &= 1<<n - 1
+		}
+	}
+}
+
+// set marks eight bytes at a time: those that differ from the one sought are not zero in the
+// exclusive or of both.
+func (m *Marks) set(text *[turn]byte, sought [4]byte) {
+	const low7, ones = 0x7f7f7f7f7f7f7f7f, 0x0101010101010101
+	*m = Marks{}
+	for at := 0; at < turn; at += 8 {
+		x := binary.LittleEndian.Uint64(text[at:])
+		for i, b := range sought {
+			differ := x ^ ones*uint64(b)
+			equal := ^((differ&low7 + low7) | differ | low7) // the top bits of equal bytes
+			m[i] |= equal >> 7 * 0x0102040810204080 >> 56 << at
+		}
+	}
+}
+
+// InsideQuotes gives a bit for each byte up to which, its own included, an odd number of bits
+// of quotes is set: the prefix sums of quotes without carries.
+func InsideQuotes(quotes uint64) uint64 {
+	for shift := 1; shift < 64; shift *= 2 {
+		quotes ^= quotes << shift
+	}
+	return quotes
+}
