@@ -80,7 +80,7 @@ func (s *sketch) addInts(xs []int64) {
 }
 
 func (s *sketch) addFloats(xs []float64) {
-	addAll(s, xs, func(x float64) uint64 { return hashInt(int64(math.Float64bits(x + 0))) }) // -0 is 0
+	addAll(s, xs, hashFloat)
 }
 
 // with gives what has noted all that s and o have; either may be nil, neither is changed.
@@ -111,6 +111,8 @@ func hashInt(x int64) uint64 {
 	h *= 0xc4ceb9fe1a85ec53
 	return h ^ h>>33
 }
+
+func hashFloat(x float64) uint64 { return hashInt(int64(math.Float64bits(x + 0))) } // -0 is 0
 
 func hashDecimal(x decimal128.Num) uint64 {
 	return hashInt(int64(hashInt(x.HighBits())) ^ int64(x.LowBits()))

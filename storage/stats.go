@@ -31,10 +31,11 @@ const driftRatio = 16
 // tableStats are statistics and what they cover.
 type tableStats struct {
 	catalog.Stats
-	churn   int64 // version.churn when they were computed
-	end     int64 // committed rows with ids from here on came later
-	own     int64 // and so did the transaction's own rows from here on
-	preview *preview
+	churn    int64 // version.churn when they were computed
+	end      int64 // committed rows with ids from here on came later
+	own      int64 // and so did the transaction's own rows from here on
+	preview  *preview
+	combined *combined
 }
 
 // Stats gives the statistics of this version, computed at the first call. Min and Max
@@ -79,11 +80,12 @@ func Analyze(ctx context.Context, tbl catalog.Table) error {
 
 func (v *version) newStats() *tableStats {
 	return &tableStats{
-		Stats:   catalog.Stats{Rows: v.rows(), Exact: true, Bytes: v.memory(), Columns: make([]catalog.ColumnStats, len(v.schema.Columns))},
-		churn:   v.churn,
-		end:     v.nextRow,
-		own:     v.ownEnd(),
-		preview: &preview{},
+		Stats:    catalog.Stats{Rows: v.rows(), Exact: true, Bytes: v.memory(), Columns: make([]catalog.ColumnStats, len(v.schema.Columns))},
+		churn:    v.churn,
+		end:      v.nextRow,
+		own:      v.ownEnd(),
+		preview:  &preview{},
+		combined: &combined{},
 	}
 }
 
@@ -241,7 +243,7 @@ func (z *zone) add(o *zone) {
 // kept, counts scaled, and bounds and order take the new rows in.
 func (v *version) widen(p *tableStats) *tableStats {
 	s := v.newStats()
-	s.preview = p.preview
+	s.preview, s.combined = p.preview, p.combined
 	copy(s.Columns, p.Columns)
 	for c := range s.Columns {
 		col := &s.Columns[c]
@@ -301,29 +303,45 @@ func (r *run) firstFrom(id int64) int {
 	return int(min(max(0, id-r.base), int64(r.rows())))
 }
 
-// sample reads column c: all rows when there are about n or fewer, else n rows in
-// stretches spread evenly, at irregular distances, over the runs.
-func (v *version) sample(runs []run, c, n, stretch int) (*vec.Vector, bool) {
+// stretch are neighbouring rows of a run.
+type stretch struct {
+	run      *run
+	from, to int
+}
+
+// places chooses rows to look at: all when there are about n or fewer, else n rows in stretches
+// of long rows spread evenly, at irregular distances, over the runs.
+func places(runs []run, n, long int) []stretch {
 	total := 0
 	for i := range runs {
 		total += runs[i].rows()
 	}
-	width, step := stretch, total/max(1, n/stretch)
-	if step < 2*stretch {
+	width, step := long, total/max(1, n/long)
+	if step < 2*long {
 		width, step = morselRows, morselRows
 	}
-	var parts []*vec.Vector
-	rows, first := 0, 0
+	var out []stretch
+	first := 0
 	for i := range runs {
 		r := &runs[i]
 		for _, at := range stretches(first, r.rows(), width, step) {
-			p, ok := r.values(v.schema, c, at, min(at+width, r.rows()))
-			if !ok {
-				return nil, false
-			}
-			parts, rows = append(parts, p), rows+p.N
+			out = append(out, stretch{r, at, min(at+width, r.rows())})
 		}
 		first += r.rows()
+	}
+	return out
+}
+
+// sample reads column c of about n rows.
+func (v *version) sample(runs []run, c, n, stretch int) (*vec.Vector, bool) {
+	var parts []*vec.Vector
+	rows := 0
+	for _, p := range places(runs, n, stretch) {
+		part, ok := p.run.values(v.schema, c, p.from, p.to)
+		if !ok {
+			return nil, false
+		}
+		parts, rows = append(parts, part), rows+part.N
 	}
 	out := vec.NewFlat(v.schema.Columns[c].Type, rows)
 	at := 0

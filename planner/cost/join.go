@@ -112,17 +112,8 @@ func keysShare(keys []keyPair, l, r *Props) float64 {
 			return s
 		}
 	}
-	values, known := 1.0, 1.0
-	left, right := side{p: l, holds: true}, side{p: r, holds: true}
-	for _, k := range keys {
-		a, b := left.add(k.l), right.add(k.r)
-		both := max(a.now, b.now)
-		left.count(a, b, both)
-		right.count(b, a, both)
-		values *= both
-		known *= (1 - l.nullShare(k.l)) * (1 - r.nullShare(k.r))
-	}
-	return known / max(1, min(values, combinations(&left, &right)))
+	k := newKeyPairs(keys, l, r)
+	return k.known / k.combinations()
 }
 
 // columnEqShare estimates column = column with what their statistics tell beyond
@@ -189,7 +180,8 @@ func MatchShare(on []expr.Expr, l, r *Props) float64 {
 	if len(on) == 0 || r.Rows <= 0 {
 		return clamp(r.Rows, 0, 1)
 	}
-	known, found, values, keys, others := 1.0, 1.0, 1.0, 0, false
+	var keys []keyPair
+	known, others := 1.0, false
 	for _, e := range on {
 		a, op, b, ok := Sides(e, l, r)
 		if !ok {
@@ -198,28 +190,30 @@ func MatchShare(on []expr.Expr, l, r *Props) float64 {
 		}
 		known = min(known, 1-l.nullShare(a))
 		if op == "=" || op == "<=>" {
-			ndv := r.NDV(b)
-			found *= min(1, ndv/max(l.domain(a), r.domain(b)))
-			values *= ndv
-			keys++
+			keys = append(keys, keyPair{a, b})
 		} else {
 			others = true
 		}
 	}
 	partners := JoinShare(on, l, r) * r.Rows
-	if keys == 0 {
+	if len(keys) == 0 {
 		return known * clamp(1-math.Exp(-partners/max(known, tiny)), 0, 1)
 	}
-	found *= known
-	if keys > 1 { // not every combination of values occurs
-		found *= drawn(values, r.Rows) / values
-	}
+	found := known * keysFound(keys, l, r)
 	// Partners of a row whose keys are found: other predicates may reject them all.
 	each := partners / max(found, tiny)
 	if others {
 		return clamp(-found*math.Expm1(-each), 0, 1)
 	}
 	return clamp(found*min(1, each), 0, 1)
+}
+
+// keysFound gives the share of l's keys that r has.
+func keysFound(keys []keyPair, l, r *Props) float64 {
+	if len(keys) > 1 {
+		return newKeyPairs(keys, l, r).found()
+	}
+	return min(1, r.NDV(keys[0].r)/max(l.domain(keys[0].l), r.domain(keys[0].r)))
 }
 
 // tiny keeps divisions finite.

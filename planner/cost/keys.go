@@ -5,22 +5,54 @@ import (
 	"slices"
 
 	"gsql/planner/logical"
+	"gsql/sql/catalog"
 	"gsql/sql/expr"
 )
 
-// side is one side of several equalities.
-type side struct {
-	p     *Props
-	scan  *logical.Scan // that all its columns are of
-	cols  []int         // their ordinals
-	mixed bool          // they are not
-	rows  float64       // of the table that have values which one side or the other has
-	holds bool          // each of its columns has about all values of the other side's
+// nearly is the share of values, or of rows, that is about all of them.
+const nearly = 0.9
+
+// keyPairs are the two sides of several equalities.
+type keyPairs struct {
+	l, r   side
+	values float64 // combinations, were each key's values free
+	known  float64 // share of the pairs of rows in which no key is NULL
 }
 
-// values are the distinct values of an operand: those that it may have, and those of its
-// table.
-type values struct{ now, whole float64 }
+// side is one side of several equalities.
+type side struct {
+	p      *Props
+	scan   *logical.Scan // that all its columns are of
+	cols   []int         // their ordinals
+	mixed  bool          // they are not
+	left   float64       // share of the table's values that one side or the other has
+	holds  bool          // each of its columns has about all values of the other side's
+	values float64       // combinations, were each column's values free
+	whole  float64       // the most distinct values of a column in the table
+	table  float64       // rows of the table
+	// combined are the combinations of values in the table; 0 where they are not known.
+	combined float64
+}
+
+// values are the distinct values of an operand: those that there are, those that it may have,
+// and those of its table.
+type values struct{ shown, now, whole float64 }
+
+func newKeyPairs(keys []keyPair, l, r *Props) *keyPairs {
+	k := &keyPairs{values: 1, known: 1}
+	k.l, k.r = side{p: l, holds: true, left: 1, values: 1}, side{p: r, holds: true, left: 1, values: 1}
+	for i := range keys {
+		a, b := k.l.add(keys[i].l), k.r.add(keys[i].r)
+		both := max(a.now, b.now)
+		k.l.count(a, b, both)
+		k.r.count(b, a, both)
+		k.values *= both
+		k.known *= (1 - l.nullShare(keys[i].l)) * (1 - r.nullShare(keys[i].r))
+	}
+	k.l.combine()
+	k.r.combine()
+	return k
+}
 
 // add notes an operand of this side.
 func (s *side) add(e expr.Expr) values {
@@ -28,52 +60,103 @@ func (s *side) add(e expr.Expr) values {
 	if !ok || c.scan == nil || s.scan != nil && s.scan != c.scan {
 		s.mixed = true
 		n := s.p.domain(e)
-		return values{n, n}
+		return values{s.p.NDV(e), n, n}
 	}
 	if s.scan == nil {
-		s.scan, s.rows = c.scan, c.base
+		s.scan, s.table = c.scan, c.base
 	}
 	s.cols = append(s.cols, c.ordinal)
-	return values{c.Domain, c.whole}
+	return values{c.NDV, c.Domain, c.whole}
 }
 
 // count notes the values of an operand beside those of the other side's; both sides together
 // have so many.
 func (s *side) count(mine, other values, both float64) {
-	const nearly = 0.9
 	s.holds = s.holds && mine.whole >= nearly*other.whole
-	s.rows *= min(1, both/max(1, mine.whole))
+	s.left *= min(1, both/max(1, mine.whole))
+	s.values *= mine.shown
+	s.whole = max(s.whole, mine.whole)
 }
 
-// combinations bounds the combinations of values that two sides' keys have together: those
-// of the larger one, or of one that has the values of the other side. That is the parent of a
-// foreign key where its columns are unique; where nothing says so, it is taken for half true.
-func combinations(l, r *side) float64 {
-	a, b := l.bound(), r.bound()
-	most := max(a, b)
+// combine asks the table how many combinations of values the columns have.
+func (s *side) combine() {
+	if s.mixed || s.scan == nil || len(s.cols) < 2 {
+		return
+	}
+	if s.keyed() {
+		s.combined = s.table
+	} else if t, ok := s.scan.Table.(catalog.Combiner); ok {
+		if n, ok := t.Combinations(s.cols); ok {
+			s.combined = max(n, s.whole)
+		}
+	}
+}
+
+// combinations gives the combinations of values that the sides' keys have together: those of the
+// smaller side are taken for some of the larger one's, or of its parent's by a foreign key. Where
+// nothing says how many a side has, its rows bound them, and whether it is the parent of the other
+// one is taken for half true.
+func (k *keyPairs) combinations() float64 {
+	most := max(k.l.bound(), k.r.bound())
 	limit := most
-	for _, s := range []*side{l, r} {
-		switch n := s.bound(); {
-		case !s.holds || s.mixed:
-		case s.unique():
+	for _, s := range [][2]*side{{&k.l, &k.r}, {&k.r, &k.l}} {
+		parent, child := s[0], s[1]
+		switch n := parent.bound(); {
+		case !parent.holds || parent.mixed:
+		case parent.unique() && parent.mayDetermine(child):
 			limit = min(limit, n)
-		default:
+		case child.mixed && parent.whole >= nearly*parent.table: // another table's column is compared beside a key
+			return max(1, k.values)
+		case parent.combined == 0 || child.combined == 0:
 			limit = min(limit, math.Sqrt(n*most))
 		}
 	}
-	return limit
+	return max(1, min(k.values, limit))
 }
 
-// bound gives the rows that a side's combinations come from.
-func (s *side) bound() float64 {
-	if s.mixed || s.scan == nil {
-		return max(1, s.p.Rows)
+// mayDetermine tells whether the child's keys may all be those of this side, a unique one: where it
+// does not have more combinations, and where these are not known unless a column by itself is
+// unique, so that the other ones are what is compared beside a foreign key.
+func (s *side) mayDetermine(child *side) bool {
+	if child.combined > 0 {
+		const sampling = 1.5
+		return child.bound() < sampling*s.bound()
 	}
-	return max(1, s.rows)
+	return s.whole < nearly*s.table
 }
 
-// unique tells whether a unique key has no other columns than those of the side.
+// found gives the share of the combinations that both sides may have that rows of the right
+// side show.
+func (k *keyPairs) found() float64 {
+	s, all := &k.r, k.combinations()
+	shown := drawn(s.values, s.p.Rows)
+	if s.combined > 0 {
+		shown = min(shown, all, thin(s.combined*s.left, s.table*s.left, s.p.Rows))
+		if s.unique() {
+			shown = min(s.p.Rows, all)
+		}
+	}
+	return min(1, shown/all)
+}
+
+// bound bounds a side's combinations.
+func (s *side) bound() float64 {
+	switch {
+	case s.mixed || s.scan == nil:
+		return max(1, s.p.Rows)
+	case s.combined > 0:
+		return max(1, s.combined*s.left)
+	}
+	return max(1, s.table*s.left)
+}
+
+// unique tells whether hardly two rows of the table have the same combination.
 func (s *side) unique() bool {
+	return s.combined > nearly*s.table || s.combined == 0 && s.keyed()
+}
+
+// keyed tells whether a unique key has no other columns than those of the side.
+func (s *side) keyed() bool {
 	for _, ix := range s.scan.Table.Schema().Indexes {
 		if (ix.Unique || ix.Primary) && !slices.ContainsFunc(ix.Columns, func(c int) bool { return !slices.Contains(s.cols, c) }) {
 			return true
@@ -140,7 +223,9 @@ type valued struct {
 	count float64 // combinations, were each column's values free
 	key   float64 // values of one of them that is different in each row of the table, if there is one
 	rows  float64 // of the table
-	cols  int
+	cols  []int
+	left  float64 // share of the table's combinations whose values are left
+	most  float64 // values of the column that has most of them
 }
 
 // combinationsOf gives the combinations that the values of columns may have, as far as the
@@ -168,22 +253,38 @@ func combinationsOf(in *Props, keys []logical.Column) (count, most float64, draw
 		at := slices.IndexFunc(scans, func(v valued) bool { return v.scan == c.scan })
 		if at < 0 {
 			at = len(scans)
-			scans = append(scans, valued{scan: c.scan, count: 1, key: math.Inf(1), rows: max(1, c.base)})
+			scans = append(scans, valued{scan: c.scan, count: 1, key: math.Inf(1), rows: max(1, c.base), left: 1})
 		}
 		scans[at].add(&c, n)
 	}
 	for i := range scans {
 		v := &scans[i]
+		v.combine()
 		count, most = count*min(v.count, v.key), most*min(v.count, v.key, v.rows)
-		free = free || v.count <= v.key && v.cols > 1
+		free = free || v.count <= v.key && len(v.cols) > 1
 	}
 	return count, most, free || len(scans)+computed > 1
 }
 
 func (v *valued) add(c *Column, values float64) {
-	const nearly = 0.99
-	v.count, v.cols = v.count*values, v.cols+1
-	if c.Null == 0 && c.whole >= nearly*c.base {
+	const all = 0.99
+	v.count, v.cols, v.most = v.count*values, append(v.cols, c.ordinal), max(v.most, values)
+	v.left *= min(1, c.Domain/max(1, c.whole))
+	if c.Null == 0 && c.whole >= all*c.base {
 		v.key = min(v.key, values)
+	}
+}
+
+// fewCombined are combinations of which it does not matter how many there are.
+const fewCombined = 64
+
+// combine asks the table how many of the combinations there are.
+func (v *valued) combine() {
+	t, ok := v.scan.Table.(catalog.Combiner)
+	if !ok || len(v.cols) < 2 || v.count <= fewCombined || v.key < math.Inf(1) {
+		return
+	}
+	if n, ok := t.Combinations(v.cols); ok {
+		v.count = max(v.most, min(v.count, n*v.left))
 	}
 }

@@ -119,3 +119,95 @@ func TestAntiJoinWithResidual(t *testing.T) {
 	}
 	within(t, "anti", NewEstimator().Derive(&logical.Join{Kind: logical.Anti, L: tab.scan(1), R: tab.scan(11), On: on}).Rows, alone, 2)
 }
+
+// countedTable tells how many combinations of values columns have.
+type countedTable struct{ *table }
+
+func (t countedTable) Combinations(columns []int) (float64, bool) {
+	seen := map[[2]int64]bool{}
+	for i := range t.rows[0] {
+		seen[[2]int64{t.rows[columns[0]][i], t.rows[columns[len(columns)-1]][i]}] = true
+	}
+	return float64(len(seen)), len(columns) == 2
+}
+
+func (t countedTable) scan(base expr.ColID) *logical.Scan {
+	s := t.table.scan(base)
+	s.Table = t
+	return s
+}
+
+// drawPairs gives pairs of values drawn from a table's first two columns.
+func drawPairs(rng *rand.Rand, from *table, n int) *table {
+	a, b := make([]int64, n), make([]int64, n)
+	for i := range a {
+		at := rng.Intn(len(from.rows[0]))
+		a[i], b[i] = from.rows[0][at], from.rows[1][at]
+	}
+	return newTable(a, b)
+}
+
+// TestCombinedKeys checks joins by two columns, and groups by them, of tables that tell how many
+// combinations of values there are, none of them with a declared key.
+func TestCombinedKeys(t *testing.T) {
+	rng := rand.New(rand.NewSource(8))
+	distinct := func(n int) *table { // pairs that are there once, of 1000 and 500 values
+		at := rng.Perm(1000 * 500)[:n]
+		a, b, c := make([]int64, n), make([]int64, n), make([]int64, n)
+		for i, x := range at {
+			a[i], b[i], c[i] = int64(x/500), int64(x%500), rng.Int63n(10)
+		}
+		return newTable(a, b, c)
+	}
+	parent := distinct(20000)
+	city := newTable(uniform(rng, 3000, 0, 99)) // a value of one column makes that of the other
+	city.rows = append(city.rows, nil)
+	for _, x := range city.rows[0] {
+		city.rows[1] = append(city.rows[1], x/3)
+	}
+	city = newTable(city.rows...)
+	whole := newTable(uniform(rng, 30000, 0, 49), uniform(rng, 30000, 0, 79)) // all combinations
+	for _, tt := range []struct {
+		name   string
+		l, r   *table
+		factor float64
+	}{
+		{"children and parents", drawPairs(rng, parent, 60000), parent, 1.05},
+		{"some of the children", drawPairs(rng, parent, 3000), parent, 1.05},
+		{"children of the same parents", drawPairs(rng, parent, 60000), drawPairs(rng, parent, 50000), 1.1},
+		{"a column that follows from the other", drawPairs(rng, city, 4000), city, 1.1},
+		{"columns that have nothing to do with each other", whole, newTable(uniform(rng, 9000, 0, 49), uniform(rng, 9000, 0, 79)), 1.1},
+	} {
+		l, r := countedTable{tt.l}, countedTable{tt.r}
+		on := []expr.Expr{call("=", col(11), col(1)), call("=", col(12), col(2))}
+		all := func(int) bool { return true }
+		pairs, found := counted(tt.l, tt.r, []int{0, 1}, []int{0, 1}, all, all)
+		rows := func(kind logical.JoinKind, l, r logical.Node) float64 {
+			return NewEstimator().Derive(&logical.Join{Kind: kind, L: l, R: r, On: on}).Rows
+		}
+		within(t, tt.name, rows(logical.Inner, l.scan(11), r.scan(1)), pairs, tt.factor)
+		within(t, tt.name+", turned round", rows(logical.Inner, r.scan(1), l.scan(11)), pairs, tt.factor)
+		within(t, tt.name+", semi", rows(logical.Semi, l.scan(11), r.scan(1)), found, 1.2)
+		first := &logical.Filter{In: r.scan(1), Preds: []expr.Expr{call("<", col(1), num(10))}}
+		pairs, _ = counted(tt.l, tt.r, []int{0, 1}, []int{0, 1}, all, func(i int) bool { return tt.r.rows[0][i] < 10 })
+		within(t, tt.name+", some values", rows(logical.Inner, l.scan(11), first), pairs, 1.3)
+		groups, _ := r.Combinations([]int{0, 1})
+		within(t, tt.name+", groups", NewEstimator().Derive(&logical.Aggregate{In: r.scan(1), Keys: r.scan(1).Columns[:2]}).Rows, groups, 1.7)
+	}
+}
+
+// TestFilteredBesideKey: a table's key is compared, and another of its columns with another table's,
+// which no foreign key of two columns makes equal.
+func TestFilteredBesideKey(t *testing.T) {
+	rng := rand.New(rand.NewSource(9))
+	seq := make([]int64, 2000)
+	for i := range seq {
+		seq[i] = int64(i)
+	}
+	keyed := newTable(seq, uniform(rng, len(seq), 0, 24))
+	lines, others := newTable(uniform(rng, 5000, 0, 1999)), newTable(uniform(rng, 50, 0, 24))
+	both := &logical.Join{Kind: logical.Inner, L: lines.scan(11), R: others.scan(21)}
+	on := []expr.Expr{call("=", col(11), col(1)), call("=", col(21), col(2))}
+	want := 5000.0 * 50 / 25
+	within(t, "join", NewEstimator().Derive(&logical.Join{L: both, R: countedTable{keyed}.scan(1), On: on}).Rows, want, 1.3)
+}

@@ -180,6 +180,15 @@ type Sampler interface {
 	Sample(columns []int) *vec.Batch
 }
 
+// Combiner is a Table that knows how its columns' values go together.
+type Combiner interface {
+	Table
+	// Combinations estimates how many different combinations of values several columns have, at
+	// most as many as the table has rows; ok is false where it cannot. The first call for some
+	// columns looks at rows, others are answered at once.
+	Combinations(columns []int) (n float64, ok bool)
+}
+
 // Range bounds a column: rows outside [Lo, Hi] and rows that are NULL are not needed.
 type Range struct {
 	Column int
