@@ -58,20 +58,29 @@ func (s *streamed) measureOf(a *expr.Agg, p *presence, of aggCells) (measure, er
 
 // measure makes prefix sums.
 func (c *exactCells) measure(a *expr.Agg, p *presence, acct *mem.Account) (measure, error) {
+	m := &exactSums{exactOut: exactOut{a.String(), int(a.Args[0].Type().Scale), !c.used}, presence: p}
+	cells := len(c.small.S) - 1
+	var err error
+	if m.small {
+		if m.sums, err = mem.Alloc[int64](acct, cells+1); err != nil {
+			return nil, err
+		}
+		for k, x := range c.small.S[:cells] {
+			m.sums.S[k+1] = m.sums.S[k] + x
+		}
+		return m, nil
+	}
 	c.flush()
-	cells := len(c.wide.S) - 1
-	prefix, err := mem.Alloc[accum.Exact](acct, cells+1)
-	if err != nil {
+	if m.prefix, err = mem.Alloc[accum.Exact](acct, cells+1); err != nil {
 		return nil, err
 	}
-	m := &exactSums{exactOut{a.String(), int(a.Args[0].Type().Scale)}, p, prefix}
 	var sum accum.Exact
 	for k, x := range c.wide.S[:cells] {
 		c.ok = sum.AddChecked(x.Lo, x.Hi) && c.ok
-		prefix.S[k+1] = sum
+		m.prefix.S[k+1] = sum
 	}
 	if !c.ok {
-		prefix.Free()
+		m.prefix.Free()
 		return nil, m.overflow()
 	}
 	return m, nil

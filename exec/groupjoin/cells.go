@@ -26,11 +26,12 @@ type aggCells interface {
 }
 
 // exactCells is SUM of integers and decimals. Integers are added up in 64 bits while
-// their magnitudes cannot exceed these.
+// their magnitudes cannot exceed these; the memory for more is there, but not used before.
 type exactCells struct {
 	wide  *mem.Buffer[accum.Exact]
 	small *mem.Buffer[int64]
 	room  uint64 // magnitude that small may take before it goes to wide
+	used  bool   // wide has something
 	ok    bool   // 128 bits sufficed
 }
 
@@ -46,7 +47,7 @@ func newExactCells(acct *mem.Account, cells int) (aggCells, error) {
 		wide.Free()
 		return nil, err
 	}
-	return &exactCells{wide, small, smallRoom, true}, nil
+	return &exactCells{wide: wide, small: small, room: smallRoom, ok: true}, nil
 }
 
 func (c *exactCells) add(at []int32, v *vec.Vector) {
@@ -54,10 +55,12 @@ func (c *exactCells) add(at []int32, v *vec.Vector) {
 	case v.Type.Kind() == types.KindI64 || v.Narrow:
 		c.addInts(at, v.I64)
 	case v.Type.Kind() == types.KindU64:
+		c.used = true
 		for i, k := range at {
 			c.wide.S[k].Add(uint64(v.I64[i]), 0)
 		}
 	case v.Type.Kind() == types.KindDec:
+		c.used = true
 		last := int32(len(c.wide.S) - 1)
 		for i, k := range at {
 			if k != last { // the slots of NULLs hold anything
@@ -74,6 +77,7 @@ func (c *exactCells) addInts(at []int32, xs []int64) {
 	}
 	hi, need := bits.Mul64(all+1, uint64(len(xs)))
 	if hi != 0 || need > smallRoom {
+		c.used = true
 		for i, k := range at {
 			c.wide.S[k].Add(uint64(xs[i]), xs[i]>>63)
 		}
@@ -95,13 +99,20 @@ func (c *exactCells) flush() {
 		c.wide.S[k].Add(uint64(x), x>>63)
 	}
 	clear(c.small.S)
-	c.room = smallRoom
+	c.room, c.used = smallRoom, true
 }
 
 func (c *exactCells) merge(other aggCells) {
 	o := other.(*exactCells)
+	if most := smallRoom - o.room; !o.used && most <= c.room {
+		c.room -= most
+		for k, x := range o.small.S {
+			c.small.S[k] += x
+		}
+		return
+	}
 	o.flush()
-	c.ok = c.ok && o.ok
+	c.used, c.ok = true, c.ok && o.ok
 	for k, x := range o.wide.S {
 		c.ok = c.wide.S[k].AddChecked(x.Lo, x.Hi) && c.ok
 	}

@@ -8,58 +8,74 @@ import (
 	"gsql/sql/vec"
 )
 
-// covering computes aggregates over the rows whose windows cover each cell.
+// covering computes aggregates over the rows whose windows cover each cell, or none for the
+// cell behind the last one.
 type covering struct {
 	acct     *mem.Account
 	cells    int
-	from, to []int32  // the cells of each row
-	all      []int32  // 0, 1, 2, ... cells
-	held     holdings // what is needed for one aggregate
+	from, to []int32   // the cells of each row
+	rows     []int64   // covering each cell
+	held     *holdings // of what is computed
 }
 
-func held[T any](c *covering, n int) ([]T, error) { return allocIn[T](&c.held, c.acct, n) }
+func held[T any](c *covering, n int) ([]T, error) { return allocIn[T](c.held, c.acct, n) }
 
-// counts writes to dst how many values cover each cell: those of v that are not NULL, or
-// all rows.
-func (c *covering) counts(v *vec.Vector, dst []int64) {
+// counts gives how many values cover each cell: those of v that are not NULL, or all rows.
+func (c *covering) counts(v *vec.Vector) ([]int64, error) {
+	if c.rows != nil && (v == nil || v.Null == nil && v.Type.ID != types.Null) {
+		return c.rows, nil
+	}
+	dst, err := held[int64](c, c.cells+1)
+	if err != nil {
+		return nil, err
+	}
 	for i, from := range c.from {
 		if v == nil || !v.IsNull(i) {
 			dst[from]++
 			dst[c.to[i]]--
 		}
 	}
-	n := int64(0)
-	for k := range dst {
-		n += dst[k]
-		dst[k] = n
+	accumulate(dst)
+	return dst, nil
+}
+
+// accumulate turns changes from cell to cell into values.
+func accumulate(xs []int64) {
+	sum := int64(0)
+	for k, x := range xs {
+		sum += x
+		xs[k] = sum
 	}
 }
 
-// aggregate writes an aggregate of v, flat, nil for COUNT(*), to out.
-func (c *covering) aggregate(a *expr.Agg, v *vec.Vector, out *vec.Vector) (err error) {
-	defer c.held.free()
-	var r results
-	if r.count, err = held[int64](c, c.cells+1); err != nil {
-		return err
+// aggregate computes an aggregate of v, flat, nil for COUNT(*).
+func (c *covering) aggregate(a *expr.Agg, v *vec.Vector) (e emitter, r results, err error) {
+	if r.count, err = c.counts(v); err != nil {
+		return nil, r, err
 	}
-	c.counts(v, r.count)
 	switch {
 	case a.Fn == expr.Count || a.Fn == expr.CountStar:
-		return countOut{}.emit(&r, c.all, out)
+		return countOut{}, r, nil
 	case a.Fn == expr.Min || a.Fn == expr.Max:
-		return c.extremes(a, v, &r, out)
+		e, err = c.extremes(a, v, &r)
 	case v.Type.Kind() == types.KindF64:
-		return c.floats(v, &r, out)
+		e, err = floatOut{}, c.floats(v, &r)
+	default:
+		e, err = c.sums(a, v, &r)
 	}
-	return c.sums(a, v, &r, out)
+	return e, r, err
 }
 
 // sums adds each value where its window begins and takes it away where it ends.
-func (c *covering) sums(a *expr.Agg, v *vec.Vector, r *results, out *vec.Vector) (err error) {
-	if r.exact, err = held[accum.Exact](c, c.cells+1); err != nil {
-		return err
+func (c *covering) sums(a *expr.Agg, v *vec.Vector, r *results) (_ emitter, err error) {
+	m := newExactOut(a, v)
+	if m.small {
+		r.small, err = c.smallSums(v)
+		return &m, err
 	}
-	m := exactOut{a.String(), int(v.Type.Scale)}
+	if r.exact, err = held[accum.Exact](c, c.cells+1); err != nil {
+		return nil, err
+	}
 	ok := true
 	for i, from := range c.from {
 		if !v.IsNull(i) {
@@ -74,18 +90,37 @@ func (c *covering) sums(a *expr.Agg, v *vec.Vector, r *results, out *vec.Vector)
 		r.exact[k] = sum
 	}
 	if !ok {
-		return m.overflow()
+		return nil, m.overflow()
 	}
-	return m.emit(r, c.all, out)
+	return &m, nil
+}
+
+// smallSums is sums where 64 bits hold them.
+func (c *covering) smallSums(v *vec.Vector) ([]int64, error) {
+	dst, err := held[int64](c, c.cells+1)
+	if err != nil {
+		return nil, err
+	}
+	for i, from := range c.from {
+		if v.Null == nil || !v.Null[i] {
+			x := smallValue(v, int32(i))
+			dst[from] += x
+			dst[c.to[i]] -= x
+		}
+	}
+	accumulate(dst)
+	return dst, nil
 }
 
 // floats adds each value to the nodes of a tree that make up its window; a cell's sum is
 // that of the nodes above it.
-func (c *covering) floats(v *vec.Vector, r *results, out *vec.Vector) (err error) {
-	t, err := held[accum.Float](c, 2*treeSize(c.cells+1))
+func (c *covering) floats(v *vec.Vector, r *results) (err error) {
+	tree, err := mem.Alloc[accum.Float](c.acct, 2*treeSize(c.cells+1))
 	if err != nil {
 		return err
 	}
+	defer tree.Free()
+	t := tree.S
 	if r.float, err = held[float64](c, c.cells+1); err != nil {
 		return err
 	}
@@ -101,25 +136,25 @@ func (c *covering) floats(v *vec.Vector, r *results, out *vec.Vector) (err error
 	for k := range r.float {
 		r.float[k] = t[len(t)/2+k].Value()
 	}
-	return floatOut{}.emit(r, c.all, out)
+	return nil
 }
 
 // extremes is floats for MIN and MAX.
-func (c *covering) extremes(a *expr.Agg, v *vec.Vector, r *results, out *vec.Vector) (err error) {
+func (c *covering) extremes(a *expr.Agg, v *vec.Vector, r *results) (emitter, error) {
 	m, err := newExtremeOut(a.Fn == expr.Max, v, c.acct)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	words, err := m.byRow(v, v.N, c.acct)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer words.Free()
 	tree, err := leastTree(c.acct, c.cells+1)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer tree.Free()
+	c.held.add(tree)
 	t := tree.S
 	for i, w := range words.S {
 		eachNode(len(t)/2, c.from[i], c.to[i], func(n int) { t[n] = min(t[n], w) })
@@ -128,7 +163,7 @@ func (c *covering) extremes(a *expr.Agg, v *vec.Vector, r *results, out *vec.Vec
 		t[2*i], t[2*i+1] = min(t[2*i], t[i]), min(t[2*i+1], t[i])
 	}
 	r.word = t[len(t)/2:]
-	return m.emit(r, c.all, out)
+	return &m, nil
 }
 
 // eachNode calls f for the nodes of a tree that make up positions [from, to).

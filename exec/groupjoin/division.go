@@ -6,6 +6,7 @@ import (
 	"gsql/exec/search"
 	"gsql/internal/mem"
 	"gsql/sql/eval"
+	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -14,80 +15,55 @@ import (
 // found by one operand at most: its rows have windows of that operand's words, whose ends
 // divide them into cells.
 type division struct {
-	nullSafe []bool
-	groups   *directory // nil without keys
-	coder    *coder     // of the operand; nil without one
-	cuts     *cuts
-	held     holdings
+	groups *grouping // nil without keys
+	coder  *coder    // of the operand; nil without one
+	cuts   *cuts
 }
 
-func (d *division) free() { d.held.free() }
+func (d *division) free() {
+	d.groups.Free()
+	if d.cuts != nil {
+		d.cuts.free()
+	}
+}
 
 // divide makes cells of the windows of rows, which are flat: t gives them, of operands.
 func (o *Operator) divide(rows int, keys, operands []*vec.Vector, t *test) (d *division, err error) {
-	d = &division{nullSafe: o.nullSafe}
+	if rows > maxWindows {
+		return nil, sqlerr.New(sqlerr.OutOfMemory, "Out of memory; a group join holds %d rows of one input, and numbers %d at most", rows, maxWindows)
+	}
+	d = &division{}
+	var numbers *mem.Buffer[uint64]
+	var skip *mem.Buffer[bool]
 	defer func() {
 		if err != nil {
+			numbers.Free()
+			skip.Free()
 			d.free()
 		}
 	}()
-	skip, err := mem.Alloc[bool](o.account, rows)
-	if err != nil {
-		return d, err
-	}
-	defer skip.Free()
-	skipUnequal(keys, o.nullSafe, skip.S)
-	var passing holdings // what nobody needs once there are cells
-	defer func() { passing.free() }()
-	lo, hi, err := d.windows(o.account, operands, t, skip.S, &passing)
-	if err != nil {
-		return d, err
-	}
-	var of []uint64 // the groups of rows; nil without keys
-	groups := 1
-	if len(keys) > 0 {
-		dir, group, err := newDirectory(o.ctx, o.account, keys, rows, skip.S)
-		if err != nil {
+	if len(operands) > 0 {
+		if d.coder, err = newCoder(o.account, operands...); err != nil {
 			return d, err
 		}
-		d.held.add(freeing(dir.free))
-		passing.add(group)
-		d.groups, of, groups = dir, group.S, len(dir.find.S)
 	}
-	for i, none := range skip.S {
-		if none {
-			lo[i], hi[i] = 1, 0
+	if numbers, err = mem.Alloc[uint64](o.account, rows*t.endsPerRow()); err != nil {
+		return d, err
+	}
+	if skip, err = mem.Alloc[bool](o.account, rows*t.endsPerRow()); err != nil {
+		return d, err
+	}
+	if len(keys) > 0 {
+		if d.groups, err = newGrouping(o.ctx, o.account, keys, o.nullSafe, numbers.S[:rows], skip.S[:rows]); err != nil {
+			return d, err
 		}
 	}
-	if d.cuts, err = newCuts(o.ctx, o.account, lo, hi, of, groups); err == nil {
-		d.held.add(freeing(d.cuts.free))
+	e, err := endsOf(o.ctx, o.account, &windowing{test: t, coder: d.coder, operands: operands}, d.groups, numbers, skip)
+	if err != nil {
+		return d, err
 	}
+	d.cuts, err = newCuts(o.account, e)
 	return d, err
-}
-
-// windows computes the windows of words: from lo to hi, empty where lo > hi.
-func (d *division) windows(acct *mem.Account, operands []*vec.Vector, t *test, skip []bool, held *holdings) (lo, hi []uint64, err error) {
-	for _, dst := range []*[]uint64{&lo, &hi} {
-		if *dst, err = allocIn[uint64](held, acct, len(skip)); err != nil {
-			return nil, nil, err
-		}
-	}
-	words := make([][]uint64, len(operands))
-	if len(operands) > 0 {
-		if d.coder, err = newCoder(acct, operands...); err != nil {
-			return nil, nil, err
-		}
-	}
-	var passing holdings
-	defer func() { passing.free() }()
-	for i, v := range operands {
-		if words[i], err = allocIn[uint64](&passing, acct, len(skip)); err != nil {
-			return nil, nil, err
-		}
-		d.coder.encode(words[i], v, skip)
-	}
-	t.window(lo, hi, words)
-	return lo, hi, nil
 }
 
 // placing finds the cells of the other side's rows, for one goroutine.
@@ -97,15 +73,18 @@ type placing struct {
 	operand  *eval.Evaluator // nil without one
 	keys     []*vec.Vector
 	flat     vec.Vector
-	finder   finder
+	numberer *numberer // nil without keys
 	skip     []bool
-	number   []int32 // of the rows' groups
+	groups   []uint64 // the numbers of the rows' groups
 	words    []uint64
 	at       []int32 // the cell of each row of a batch
 }
 
 func (d *division) placing(ctx eval.Ctx, keys []*eval.Program, operand *eval.Program) placing {
-	p := placing{division: d, finder: finder{directory: d.groups}}
+	p := placing{division: d}
+	if d.groups != nil {
+		p.numberer = d.groups.numberer()
+	}
 	for _, k := range keys {
 		p.keyEvals = append(p.keyEvals, k.NewEvaluator(ctx))
 	}
@@ -119,22 +98,19 @@ func (d *division) placing(ctx eval.Ctx, keys []*eval.Program, operand *eval.Pro
 func (d *division) none() int32 { return int32(d.cuts.cells) }
 
 // locate finds the cells of a batch's rows.
-func (p *placing) locate(b *vec.Batch) error {
+func (p *placing) locate(b *vec.Batch) (err error) {
 	p.skip = slices.Grow(p.skip[:0], b.N)[:b.N]
 	clear(p.skip)
 	p.at = slices.Grow(p.at[:0], b.N)[:b.N]
-	if p.groups != nil {
-		var err error
+	if p.numberer != nil {
 		if p.keys, err = evaluate(p.keyEvals, b, p.keys[:0]); err != nil {
 			return err
 		}
-		skipUnequal(flattened(p.keys), p.nullSafe, p.skip)
-		p.number = slices.Grow(p.number[:0], b.N)[:b.N]
-		p.finder.groups(p.keys, p.number)
+		p.groups = slices.Grow(p.groups[:0], b.N)[:b.N]
+		p.numberer.numbers(p.keys, p.groups, p.skip)
 	}
 	var v *vec.Vector
 	if p.operand != nil {
-		var err error
 		if v, err = p.operand.Eval(b); err != nil {
 			return err
 		}
@@ -151,42 +127,32 @@ func (p *placing) locate(b *vec.Batch) error {
 
 // find writes the cells of rows with the operand v, which is nil without one.
 func (p *placing) find(v *vec.Vector) {
-	if v == nil {
-		for i := range p.at {
-			p.at[i] = p.inGroup(i, 0)
+	if v != nil && p.numberer == nil && p.coder.ranks == nil {
+		if kind := v.Type.Kind(); kind == types.KindI64 || kind == types.KindU64 {
+			p.findPlain(v)
+			return
 		}
-		return
-	}
-	kind := v.Type.Kind()
-	if p.groups == nil && p.coder.ranks == nil && (kind == types.KindI64 || kind == types.KindU64) {
-		base := uint64(0)
-		if kind == types.KindI64 {
-			base = 1 << 63
-		}
-		search.AllUpTo(p.cuts.find, v.I64, base, p.at)
-		for i, null := range v.Null {
-			p.skip[i] = p.skip[i] || null
-		}
-		return
 	}
 	p.words = slices.Grow(p.words[:0], len(p.at))[:len(p.at)]
-	p.coder.encode(p.words, v, p.skip)
-	if p.groups == nil {
-		search.AllUpTo(p.cuts.find, p.words, 0, p.at)
-		return
+	if v == nil {
+		clear(p.words)
+	} else {
+		p.coder.encode(p.words, v, p.skip)
 	}
-	for i, w := range p.words {
-		p.at[i] = p.inGroup(i, w)
+	if p.numberer != nil {
+		p.cuts.places.behind(p.groups, p.words)
 	}
+	p.cuts.cellsOf(p.words, p.none(), p.at)
 }
 
-// inGroup gives the cell of a word in the group of row i.
-func (p *placing) inGroup(i int, w uint64) int32 {
-	switch {
-	case p.groups == nil:
-		return p.cuts.cell(0, w)
-	case p.number[i] < 0:
-		return p.none()
+// findPlain is find by integers as they lie.
+func (p *placing) findPlain(v *vec.Vector) {
+	base := uint64(0)
+	if v.Type.Kind() == types.KindI64 {
+		base = 1 << 63
 	}
-	return p.cuts.cell(p.number[i], w)
+	search.AllUpTo(p.cuts.find, v.I64, base, p.at)
+	for i, null := range v.Null {
+		p.skip[i] = p.skip[i] || null
+	}
 }

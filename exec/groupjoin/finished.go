@@ -33,12 +33,6 @@ func alloc[T any](r *finishedRows, acct *mem.Account, n int) ([]T, error) {
 	return b.S, nil
 }
 
-// freeing calls a function as a holding.
-type freeing func()
-
-// Free gives back what is held.
-func (f freeing) Free() { f() }
-
 // sweepProbe reads the probe side and sweeps it.
 func (o *Operator) sweepProbe() (*finishedRows, error) {
 	r := &finishedRows{}
@@ -111,6 +105,8 @@ func (out *results) alloc(r *finishedRows, acct *mem.Account, l layout, n int) (
 		return err
 	}
 	switch l {
+	case smallSum:
+		out.small, err = alloc[int64](r, acct, n)
 	case exactSum:
 		out.exact, err = alloc[accum.Exact](r, acct, n)
 	case floatSum:

@@ -206,6 +206,35 @@ func TestBandAndBound(t *testing.T) {
 	f.run(t, &physical.GroupJoin{Ranges: append([]physical.RangePred{f.on(1, ">", 1)}, band...), Aggs: f.aggregates()}, false)
 }
 
+// The least and the greatest words there are, as values and as ends of windows.
+func TestExtremeWords(t *testing.T) {
+	for i, operand := range []types.Type{i64, u64} {
+		ends := []int64{math.MinInt64, math.MinInt64 + 1, math.MaxInt64 - 1, math.MaxInt64}
+		if operand == u64 {
+			ends = []int64{0, 1, -2, -1}
+		}
+		for j, a := range ops[:4] {
+			for k, b := range ops[:4] {
+				f := newFixture(uint64(10*i+j), i64, operand, 40, 40, 12, 7)
+				for n := range 40 {
+					f.probe.Rows[n][2].I64 = ends[n%4]
+					f.build.Rows[n][2].I64, f.build.Rows[n][3].I64 = ends[n/3%4], ends[n/2%4]
+				}
+				on := func(op string, r int) physical.RangePred {
+					return physical.RangePred{Op: op, L: f.probe.Col(2), R: f.build.Col(r)}
+				}
+				plan := &physical.GroupJoin{Ranges: []physical.RangePred{on(a, 2)}, Aggs: f.aggregates()[:5], Outer: k%2 == 0}
+				if j != k {
+					plan.Ranges = append(plan.Ranges, on(b, 3))
+				}
+				f.run(t, plan, true)
+				plan.Keys = f.keys(1, false)
+				f.run(t, plan, true)
+			}
+		}
+	}
+}
+
 func TestKeys(t *testing.T) {
 	for i, key := range []types.Type{i64, u64, f64, dec, str} {
 		for _, nullSafe := range []bool{false, true} {
@@ -221,8 +250,8 @@ func TestKeys(t *testing.T) {
 
 // Hashes of which only few bits are left collide on both sides.
 func TestCollidingHashes(t *testing.T) {
-	defer func(was uint64) { hashBits = was }(hashBits)
-	hashBits = 3
+	defer func(hashes uint64, bits int) { hashBits, groupBits = hashes, bits }(hashBits, groupBits)
+	hashBits, groupBits = 3, -1 // no keys side by side
 	f := newFixture(9, str, i64, 60, 70, 15, 5)
 	f.run(t, &physical.GroupJoin{Keys: f.keys(1, false), Ranges: []physical.RangePred{f.on(0, "<", 0)}, Aggs: f.aggregates()}, false)
 	f.run(t, &physical.GroupJoin{Keys: f.keys(2, true), Aggs: f.aggregates(), Outer: true}, true)

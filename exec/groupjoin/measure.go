@@ -109,19 +109,23 @@ func (c *counting) windows(s *spans, out *results) error {
 	return nil
 }
 
-// exactSums is SUM of integers and decimals: prefix sums in 128 bits.
+// exactSums is SUM of integers and decimals: prefix sums in 64 bits, or in 128.
 type exactSums struct {
 	exactOut
 	*presence
+	sums   *mem.Buffer[int64] // where they are small
 	prefix *mem.Buffer[accum.Exact]
 }
 
-func newExactSums(a *expr.Agg, p *presence, v *vec.Vector, rows []int32, acct *mem.Account) (measure, error) {
-	prefix, err := mem.Alloc[accum.Exact](acct, len(rows)+1)
-	if err != nil {
+func newExactSums(a *expr.Agg, p *presence, v *vec.Vector, rows []int32, acct *mem.Account) (_ measure, err error) {
+	m := &exactSums{exactOut: newExactOut(a, v), presence: p}
+	if m.small {
+		m.sums, err = smallPrefix(v, p, rows, acct)
+		return m, err
+	}
+	if m.prefix, err = mem.Alloc[accum.Exact](acct, len(rows)+1); err != nil {
 		return nil, err
 	}
-	m := &exactSums{exactOut{a.String(), int(v.Type.Scale)}, p, prefix}
 	var sum accum.Exact
 	for k, r := range rows {
 		if p.has(int32(k)) {
@@ -130,9 +134,36 @@ func newExactSums(a *expr.Agg, p *presence, v *vec.Vector, rows []int32, acct *m
 				return nil, m.overflow()
 			}
 		}
-		prefix.S[k+1] = sum
+		m.prefix.S[k+1] = sum
 	}
 	return m, nil
+}
+
+// smallPrefix gives the prefix sums of values that 64 bits hold together.
+func smallPrefix(v *vec.Vector, p *presence, rows []int32, acct *mem.Account) (*mem.Buffer[int64], error) {
+	b, err := mem.Alloc[int64](acct, len(rows)+1)
+	if err != nil {
+		return nil, err
+	}
+	sums, sum := b.S[1:], int64(0)
+	for k, r := range rows {
+		if p.has(int32(k)) {
+			sum += smallValue(v, r)
+		}
+		sums[k] = sum
+	}
+	return b, nil
+}
+
+// smallValue gives the value of a row that 64 bits hold.
+func smallValue(v *vec.Vector, row int32) int64 {
+	switch v.Type.Kind() {
+	case types.KindI64, types.KindU64:
+		return v.I64[row]
+	case types.KindDec:
+		return int64(v.Dec[row].LowBits())
+	}
+	return 0
 }
 
 // exactValue gives the value of a row in 128 bits.
@@ -150,6 +181,10 @@ func exactValue(v *vec.Vector, row int32) (lo uint64, hi int64) {
 
 func (m *exactSums) windows(s *spans, out *results) error {
 	m.count(s, out.count)
+	if m.small {
+		m.smallWindows(s, out.small)
+		return nil
+	}
 	prefix := m.prefix.S
 	ok := true
 	for i := range out.exact {
@@ -170,7 +205,20 @@ func (m *exactSums) windows(s *spans, out *results) error {
 	return nil
 }
 
+func (m *exactSums) smallWindows(s *spans, dst []int64) {
+	sums := m.sums.S
+	for i := range dst {
+		dst[i] = sums[s.hi[i]] - sums[s.lo[i]]
+	}
+	if s.lo2 != nil {
+		for i := range dst {
+			dst[i] += sums[s.hi2[i]] - sums[s.lo2[i]]
+		}
+	}
+}
+
 func (m *exactSums) free() {
 	m.presence.free()
+	m.sums.Free()
 	m.prefix.Free()
 }

@@ -140,7 +140,7 @@ type exactTally struct {
 }
 
 func newExactTally(a *expr.Agg, p present, v *vec.Vector, acct *mem.Account) (*exactTally, error) {
-	t := &exactTally{exactOut: exactOut{a.String(), int(v.Type.Scale)}, present: p, argument: v}
+	t := &exactTally{exactOut: exactOut{name: a.String(), scale: int(v.Type.Scale)}, present: p, argument: v}
 	values, err := mem.Alloc[int64](acct, 64*wordsOf(v.N))
 	if err != nil {
 		return nil, err

@@ -2,11 +2,13 @@ package groupjoin
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/exec/accum"
 	"gsql/internal/mem"
+	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -15,6 +17,7 @@ import (
 // results are an aggregate's values, one a row of the probe side.
 type results struct {
 	count  []int64 // values met that are not NULL
+	small  []int64 // sums that 64 bits hold
 	exact  []accum.Exact
 	float  []float64
 	rest   []float64 // of tallies: what rounding took from float
@@ -27,6 +30,7 @@ type layout uint8
 
 const (
 	countOnly layout = iota
+	smallSum
 	exactSum
 	floatSum
 	wordExtreme
@@ -37,6 +41,8 @@ func (r *results) resize(l layout, n int) {
 	if cap(r.count) < n {
 		r.count = make([]int64, n)
 		switch l {
+		case smallSum:
+			r.small = make([]int64, n)
 		case exactSum:
 			r.exact = make([]accum.Exact, n)
 		case floatSum:
@@ -47,6 +53,8 @@ func (r *results) resize(l layout, n int) {
 	}
 	r.count = r.count[:n]
 	switch l {
+	case smallSum:
+		r.small = r.small[:n]
 	case exactSum:
 		r.exact = r.exact[:n]
 	case floatSum:
@@ -60,6 +68,8 @@ func (r *results) resize(l layout, n int) {
 func (r *results) part(from, to int) results {
 	out := results{count: r.count[from:to]}
 	switch {
+	case r.small != nil:
+		out.small = r.small[from:to]
 	case r.exact != nil:
 		out.exact = r.exact[from:to]
 	case r.float != nil:
@@ -105,16 +115,72 @@ func (countOut) emit(out *results, sel []int32, dst *vec.Vector) error {
 type exactOut struct {
 	name  string
 	scale int
+	small bool // 64 bits hold every sum
 }
 
-func (*exactOut) layout() layout { return exactSum }
+func newExactOut(a *expr.Agg, v *vec.Vector) exactOut {
+	return exactOut{a.String(), int(v.Type.Scale), fit64(v)}
+}
+
+// fit64 tells whether the magnitudes of all values of v, flat integers or decimals, fit 64 bits
+// together, so that all sums of some of them do.
+func fit64(v *vec.Vector) bool {
+	if kind := v.Type.Kind(); kind == types.KindI64 || kind == types.KindU64 {
+		all := uint64(0)
+		for _, x := range v.I64 {
+			all |= uint64(x ^ x>>63)
+		}
+		if hi, most := bits.Mul64(all+1, uint64(len(v.I64))); kind == types.KindI64 && hi == 0 && most <= math.MaxInt64 {
+			return true
+		}
+	}
+	room := uint64(math.MaxInt64)
+	for i := range v.N {
+		if v.IsNull(i) {
+			continue
+		}
+		lo, hi := exactValue(v, int32(i))
+		if hi != int64(lo)>>63 {
+			return false
+		}
+		magnitude := uint64(int64(lo) ^ hi) // of a negative value one less
+		if magnitude >= room {
+			return false
+		}
+		room -= magnitude + 1
+	}
+	return true
+}
+
+func (e *exactOut) layout() layout {
+	if e.small {
+		return smallSum
+	}
+	return exactSum
+}
 
 func (e *exactOut) emit(out *results, sel []int32, dst *vec.Vector) error {
+	if e.small {
+		return e.emitSmall(out, sel, dst)
+	}
 	for k, i := range sel {
 		if out.count[i] == 0 {
 			dst.SetNull(k)
 			dst.Dec[k] = decimal128.Num{}
 		} else if !out.exact[i].Sum(dst, k, e.scale) {
+			return e.overflow()
+		}
+	}
+	return nil
+}
+
+func (e *exactOut) emitSmall(out *results, sel []int32, dst *vec.Vector) error {
+	for k, i := range sel {
+		x := out.small[i]
+		if out.count[i] == 0 {
+			dst.SetNull(k)
+			dst.Dec[k] = decimal128.Num{}
+		} else if !(accum.Exact{Lo: uint64(x), Hi: x >> 63}).Sum(dst, k, e.scale) {
 			return e.overflow()
 		}
 	}

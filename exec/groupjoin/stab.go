@@ -1,13 +1,9 @@
 package groupjoin
 
 import (
-	"github.com/apache/arrow/go/v17/arrow/decimal128"
-
 	"gsql/exec/op"
-	"gsql/internal/mem"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
-	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
@@ -27,8 +23,15 @@ func (o *Operator) stabs() bool {
 // stabbed are the aggregates of each cell of the indexed side's windows.
 type stabbed struct {
 	*division
-	rows []int64       // partners
-	aggs []*vec.Vector // as the output has them
+	rows     []int64 // partners
+	results  []results
+	emitters []emitter
+	held     holdings // of results
+}
+
+func (s *stabbed) free() {
+	s.held.free()
+	s.division.free()
 }
 
 // openStabbed reads the indexed side and computes the aggregates of its cells.
@@ -49,72 +52,34 @@ func (o *Operator) openStabbed() error {
 		return err
 	}
 	o.stabbed = &stabbed{division: d}
-	c := &covering{acct: o.account, cells: d.cuts.cells, from: d.cuts.from, to: d.cuts.to}
-	var held holdings
-	defer func() { held.free() }()
-	if c.all, err = allocIn[int32](&held, o.account, c.cells+1); err != nil {
-		return err
-	}
-	for i := range c.all {
-		c.all[i] = int32(i)
-	}
-	return o.stabbed.aggregate(o, c, side.Keys[k+t:])
+	return o.stabbed.aggregate(o, side.Keys[k+t:])
 }
 
 // mirrored gives the operator with the operands exchanged.
 var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 // aggregate computes the aggregates of all cells; values are the arguments'.
-func (s *stabbed) aggregate(o *Operator, c *covering, values []*vec.Vector) error {
-	n := c.cells + 1
-	var err error
-	if s.rows, err = allocIn[int64](&s.held, o.account, n); err != nil {
+func (s *stabbed) aggregate(o *Operator, values []*vec.Vector) (err error) {
+	c := &covering{acct: o.account, cells: s.cuts.cells, from: s.cuts.from, to: s.cuts.to, held: &s.held}
+	if c.rows, err = c.counts(nil); err != nil {
 		return err
 	}
-	c.counts(nil, s.rows)
+	s.rows = c.rows
 	for i, a := range o.plan.Aggs {
 		var v *vec.Vector
 		if at := o.argument[i]; at >= 0 {
 			v = values[at]
 		}
-		out := &vec.Vector{Type: a.T}
-		if err := s.room(o.account, out, n); err != nil {
+		e, r, err := c.aggregate(a, v)
+		if err != nil {
 			return err
 		}
-		if err := c.aggregate(a, v, out); err != nil {
-			return err
-		}
-		if o.plan.Outer && a.Fn == expr.CountStar {
-			for k, n := range out.I64 {
-				out.I64[k] = max(n, 1)
-			}
-		}
-		out.Fixed = true
-		s.aggs = append(s.aggs, out)
+		s.emitters, s.results = append(s.emitters, e), append(s.results, r)
 		if err := o.ctx.Err(); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// room makes v flat with n values, which lie off the heap where they can.
-func (s *stabbed) room(acct *mem.Account, v *vec.Vector, n int) error {
-	var err error
-	switch v.Type.Kind() {
-	case types.KindI64, types.KindU64:
-		v.I64, err = allocIn[int64](&s.held, acct, n)
-	case types.KindF64:
-		v.F64, err = allocIn[float64](&s.held, acct, n)
-	case types.KindDec:
-		v.Dec, err = allocIn[decimal128.Num](&s.held, acct, n)
-	default:
-		err = acct.Reserve(16 * int64(n))
-	}
-	if err == nil {
-		v.Resize(n)
-	}
-	return err
 }
 
 // stabbing gives the rows of the probe side's batches with the aggregates of their cells.
@@ -125,11 +90,11 @@ type stabbing struct {
 	sel      []int32 // rows of the input that the output has
 	of       []int32 // their cells
 	composer vec.Composer
-	out      vec.Batch
+	out      output
 }
 
 func (o *Operator) newStabbing(in op.Stream) op.Stream {
-	s := &stabbing{o: o, s: o.stabbed, out: vec.Batch{Cols: make([]*vec.Vector, len(o.passed)+len(o.plan.Aggs))}}
+	s := &stabbing{o: o, s: o.stabbed, out: newOutput(o.plan, len(o.passed), o.stabbed.emitters)}
 	s.placing = s.s.placing(o.ctx.Eval, o.keys, o.operand())
 	return &mapped{in, o.ctx, s.each}
 }
@@ -146,10 +111,6 @@ func (s *stabbing) each(b *vec.Batch) (*vec.Batch, error) {
 	if err := s.locate(b); err != nil {
 		return nil, err
 	}
-	return s.batch(b), nil
-}
-
-func (s *stabbing) batch(b *vec.Batch) *vec.Batch {
 	s.sel, s.of = s.sel[:0], s.of[:0]
 	for i, k := range s.at {
 		if s.o.plan.Outer || s.s.rows[k] > 0 {
@@ -157,17 +118,15 @@ func (s *stabbing) batch(b *vec.Batch) *vec.Batch {
 		}
 	}
 	if len(s.sel) == 0 {
-		return nil
+		return nil, nil
 	}
 	s.composer.Reset()
-	s.out.N, s.out.Morsel = len(s.sel), b.Morsel
+	out := &s.out.batch
+	out.N, out.Morsel = len(s.sel), b.Morsel
 	for i, at := range s.o.passed {
-		if s.out.Cols[i] = b.Cols[at]; len(s.sel) < b.N {
-			s.out.Cols[i] = s.composer.View(b.Cols[at], s.sel)
+		if out.Cols[i] = b.Cols[at]; len(s.sel) < b.N {
+			out.Cols[i] = s.composer.View(b.Cols[at], s.sel)
 		}
 	}
-	for i, v := range s.s.aggs {
-		s.out.Cols[len(s.o.passed)+i] = s.composer.View(v, s.of)
-	}
-	return &s.out
+	return out, s.out.emit(s.s.results, s.of)
 }

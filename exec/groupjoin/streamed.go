@@ -182,7 +182,7 @@ func (s *streamed) finish(r *finishedRows, t *tally) (err error) {
 	if err != nil {
 		return err
 	}
-	s.held.add(freeing(rows.free))
+	defer rows.free()
 	if err := o.stretches(n, func(from, to int) error {
 		for i := from; i < to; i++ {
 			r.rows[i] = int32(i)

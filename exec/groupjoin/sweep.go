@@ -1,8 +1,6 @@
 package groupjoin
 
 import (
-	"math"
-
 	"gsql/exec/accum"
 	"gsql/exec/join"
 	"gsql/exec/op"
@@ -201,8 +199,8 @@ func (m *exactSums) sweep(w *sweeping, from, to int, out *results) error {
 	if err := w.counts(m.presence, from, to, out); err != nil {
 		return err
 	}
-	if m.fits64() {
-		return m.sweep64(w, from, to, out)
+	if m.small {
+		return m.sweepSmall(w, from, to, out)
 	}
 	size := treeSize(w.size)
 	t, err := mem.Alloc[accum.Exact](w.acct, 2*size)
@@ -231,45 +229,27 @@ func (m *exactSums) sweep(w *sweeping, from, to int, out *results) error {
 	return err
 }
 
-// sweep64 is sweep where no sum can exceed 64 bits.
-func (m *exactSums) sweep64(w *sweeping, from, to int, out *results) error {
+// sweepSmall is sweep where no sum can exceed 64 bits.
+func (m *exactSums) sweepSmall(w *sweeping, from, to int, out *results) error {
 	t, err := mem.Alloc[int64](w.acct, w.size+1)
 	if err != nil {
 		return err
 	}
 	defer t.Free()
-	f := fenwick[int64](t.S)
+	f, sums := fenwick[int64](t.S), m.sums.S
 	entered := w.s.entered[from]
 	for _, at := range w.at[:entered] {
-		f[at+1] = int64(m.value(at).Lo)
+		f[at+1] = sums[at+1] - sums[at]
 	}
 	f.build()
 	return w.each(from, to, func(i int) error {
 		for ; entered < w.s.entered[i]; entered++ {
 			at := w.at[entered]
-			f.add(at, int64(m.value(at).Lo))
+			f.add(at, sums[at+1]-sums[at])
 		}
-		sum := f.between(w.s.lo[i], w.s.hi[i])
-		out.exact[i] = accum.Exact{Lo: uint64(sum), Hi: sum >> 63}
+		out.small[i] = f.between(w.s.lo[i], w.s.hi[i])
 		return nil
 	})
-}
-
-// fits64 tells whether the magnitudes of all values together fit 64 bits.
-func (m *exactSums) fits64() bool {
-	room := uint64(math.MaxInt64)
-	for at := range len(m.prefix.S) - 1 {
-		x := m.value(int32(at))
-		if x.Hi != int64(x.Lo)>>63 {
-			return false
-		}
-		magnitude := uint64(int64(x.Lo) ^ x.Hi) // of a negative value one less
-		if magnitude >= room {
-			return false
-		}
-		room -= magnitude + 1
-	}
-	return true
 }
 
 // value gives the value at a position, 0 for NULL.

@@ -59,6 +59,20 @@ func (t *test) bounded() (below, above bool) {
 	return below, above
 }
 
+// ends tells which ends of the test's windows divide the words: one does in any case.
+func (t *test) ends() (begin, end bool) {
+	below, above := t.bounded()
+	return below || !above, above
+}
+
+// endsPerRow gives how many ends a window has that divide the words.
+func (t *test) endsPerRow() int {
+	if begin, end := t.ends(); begin && end {
+		return 2
+	}
+	return 1
+}
+
 // window writes the least and the greatest word that pass for each row; lo is above hi
 // where none does. probe has the words of the probe side's operands.
 func (t *test) window(lo, hi []uint64, probe [][]uint64) {

@@ -52,25 +52,34 @@ var hashBits = ^uint64(0)
 
 // newCodes decides on the codes for the keys of the build side, which are flat.
 func newCodes(keys []*vec.Vector, nullSafe []bool) *codes {
-	c := &codes{parts: make([]keyPart, len(keys)), exact: true, mask: hashBits}
-	for i, k := range keys {
-		c.parts[i] = keyPart{kind: k.Type.Kind(), nullSafe: nullSafe[i]}
-	}
+	c := codesOf(keys, nullSafe)
 	if p := &c.parts[0]; len(keys) == 1 && !p.nullSafe && p.isWord() {
 		p.full = true
 		return c
 	}
-	shift := 0
-	for i := range c.parts {
-		width, ok := c.parts[i].measure(keys[i])
-		if !ok || shift+width > 64 {
-			c.exact = false
-			return c
-		}
-		c.parts[i].shift = uint(shift)
-		shift += width
+	_, c.exact = c.pack(keys)
+	return c
+}
+
+func codesOf(keys []*vec.Vector, nullSafe []bool) *codes {
+	c := &codes{parts: make([]keyPart, len(keys)), exact: true, mask: hashBits}
+	for i, k := range keys {
+		c.parts[i] = keyPart{kind: k.Type.Kind(), nullSafe: nullSafe[i]}
 	}
 	return c
+}
+
+// pack puts the parts side by side in so many bits; ok is false when 64 do not suffice.
+func (c *codes) pack(keys []*vec.Vector) (width int, ok bool) {
+	for i := range c.parts {
+		w, ok := c.parts[i].measure(keys[i])
+		if !ok || width+w > 64 {
+			return 0, false
+		}
+		c.parts[i].shift = uint(width)
+		width += w
+	}
+	return width, true
 }
 
 // measure finds the range of the part's words and the bits it takes; ok is false when
