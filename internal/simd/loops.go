@@ -18,6 +18,11 @@ type loops struct {
 	selectMembers   func(dst *int32, xs *int64, n int, filter *uint64, words int) int
 	prefetchMembers func(xs *int64, n int, filter *uint64, words int)
 	mark            func(dst *uint64, text *byte, n int, bytes *byte)
+
+	logarithms                    func(dst, src *float64, factor, rest float64, n int) uint64
+	exponentials                  func(dst, src *float64, n int) uint64
+	powers                        func(dst, x, y *float64, n int) uint64
+	squareRoots, floors, ceilings func(dst, src *float64, n int) uint64
 }
 
 // lanes are the loops over a type of elements.

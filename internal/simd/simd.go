@@ -12,7 +12,7 @@ type Level uint8
 // The levels, each with all instructions of those before it.
 const (
 	None   Level = iota
-	AVX2         // with POPCNT
+	AVX2         // with FMA and POPCNT
 	AVX512       // F, VL, DQ and BW
 )
 

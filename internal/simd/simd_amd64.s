@@ -6257,6 +6257,1074 @@ turn:
 	VZEROUPPER
 	RET
 
+// func logarithmsAVX2(dst *float64, src *float64, factor float64, rest float64, n int) uint64
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·logarithmsAVX2(SB), NOSPLIT, $0-48
+	MOVSD        factor+16(FP), X0
+	VBROADCASTSD X0, Y0
+	MOVSD        rest+24(FP), X1
+	VBROADCASTSD X1, Y1
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+32(FP), CX
+	MOVQ         src+8(FP), DX
+	VXORPD       Y2, Y2, Y2
+
+turn:
+	VMOVDQU      (DX), Y3
+	VCMPPD       $0x09, leastNormalWide<>+0(SB), Y3, Y4
+	VORPD        Y4, Y2, Y2
+	VCMPPD       $0x06, greatestFiniteWide<>+0(SB), Y3, Y4
+	VORPD        Y4, Y2, Y2
+	VPADDQ       oneLessRootOfHalfWide<>+0(SB), Y3, Y4
+	VPSRLQ       $0x34, Y4, Y4
+	VPSLLQ       $0x34, Y4, Y5
+	VPSUBQ       Y5, Y3, Y5
+	VPADDQ       oneWide<>+0(SB), Y5, Y5
+	VPOR         twoTo52Wide<>+0(SB), Y4, Y4
+	VSUBPD       biasedTwoTo52Wide<>+0(SB), Y4, Y3
+	VSUBPD       oneWide<>+0(SB), Y5, Y4
+	VADDPD       oneWide<>+0(SB), Y5, Y6
+	VSUBPD       oneWide<>+0(SB), Y6, Y7
+	VSUBPD       Y7, Y5, Y5
+	VMOVDQU      oneWide<>+0(SB), Y7
+	VDIVPD       Y6, Y7, Y7
+	VMULPD       Y7, Y4, Y8
+	VMOVDQU      Y4, Y4
+	VFNMADD231PD Y8, Y6, Y4
+	VMOVDQU      Y4, Y4
+	VFNMADD231PD Y8, Y5, Y4
+	VMULPD       Y7, Y4, Y4
+	VMULPD       Y8, Y8, Y5
+	VADDPD       Y8, Y8, Y6
+	VMOVDQU      Y5, Y7
+	VFMSUB231PD  Y8, Y8, Y7
+	VMOVDQU      Y7, Y7
+	VFMADD231PD  Y6, Y4, Y7
+	VMOVDQU      logarithmiWide<>+0(SB), Y6
+	VFMADD213PD  logarithmhWide<>+0(SB), Y5, Y6
+	VFMADD213PD  logarithmgWide<>+0(SB), Y5, Y6
+	VFMADD213PD  logarithmfWide<>+0(SB), Y5, Y6
+	VFMADD213PD  logarithmeWide<>+0(SB), Y5, Y6
+	VFMADD213PD  logarithmdWide<>+0(SB), Y5, Y6
+	VFMADD213PD  logarithmcWide<>+0(SB), Y5, Y6
+	VFMADD213PD  logarithmbWide<>+0(SB), Y5, Y6
+	VFMADD213PD  logarithmaWide<>+0(SB), Y5, Y6
+	VMULPD       Y5, Y6, Y6
+	VMOVDQU      twoThirdsWide<>+0(SB), Y9
+	VADDPD       Y6, Y9, Y10
+	VSUBPD       Y10, Y9, Y9
+	VADDPD       Y6, Y9, Y6
+	VADDPD       twoThirdsLowWide<>+0(SB), Y6, Y6
+	VMULPD       Y10, Y5, Y9
+	VMOVDQU      Y9, Y11
+	VFMSUB231PD  Y5, Y10, Y11
+	VMOVDQU      Y11, Y11
+	VFMADD231PD  Y5, Y6, Y11
+	VMOVDQU      Y11, Y5
+	VFMADD231PD  Y7, Y10, Y5
+	VMULPD       Y9, Y8, Y6
+	VMOVDQU      Y6, Y7
+	VFMSUB231PD  Y8, Y9, Y7
+	VMOVDQU      Y7, Y7
+	VFMADD231PD  Y8, Y5, Y7
+	VMOVDQU      Y7, Y5
+	VFMADD231PD  Y4, Y9, Y5
+	VADDPD       Y8, Y8, Y7
+	VADDPD       Y6, Y7, Y8
+	VSUBPD       Y8, Y7, Y7
+	VADDPD       Y6, Y7, Y6
+	VADDPD       Y4, Y4, Y4
+	VADDPD       Y4, Y5, Y4
+	VADDPD       Y4, Y6, Y4
+	VMULPD       ln2Wide<>+0(SB), Y3, Y5
+	VADDPD       Y8, Y5, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       Y8, Y5, Y5
+	VMOVDQU      ln2LowWide<>+0(SB), Y7
+	VMOVDQU      Y4, Y4
+	VFMADD231PD  Y3, Y7, Y4
+	VADDPD       Y4, Y5, Y3
+	VADDPD       Y3, Y6, Y4
+	VSUBPD       Y4, Y6, Y5
+	VADDPD       Y3, Y5, Y3
+	VMULPD       Y4, Y0, Y5
+	VMULPD       Y4, Y1, Y6
+	VMOVDQU      Y6, Y6
+	VFMADD231PD  Y0, Y3, Y6
+	VMOVDQU      Y5, Y3
+	VFMSUB231PD  Y0, Y4, Y3
+	VADDPD       Y6, Y3, Y3
+	VADDPD       Y3, Y5, Y3
+	VMOVDQU      Y3, (AX)
+	VMOVDQU      32(DX), Y3
+	VCMPPD       $0x09, leastNormalWide<>+0(SB), Y3, Y4
+	VORPD        Y4, Y2, Y2
+	VCMPPD       $0x06, greatestFiniteWide<>+0(SB), Y3, Y4
+	VORPD        Y4, Y2, Y2
+	VPADDQ       oneLessRootOfHalfWide<>+0(SB), Y3, Y4
+	VPSRLQ       $0x34, Y4, Y4
+	VPSLLQ       $0x34, Y4, Y5
+	VPSUBQ       Y5, Y3, Y5
+	VPADDQ       oneWide<>+0(SB), Y5, Y5
+	VPOR         twoTo52Wide<>+0(SB), Y4, Y4
+	VSUBPD       biasedTwoTo52Wide<>+0(SB), Y4, Y3
+	VSUBPD       oneWide<>+0(SB), Y5, Y4
+	VADDPD       oneWide<>+0(SB), Y5, Y6
+	VSUBPD       oneWide<>+0(SB), Y6, Y7
+	VSUBPD       Y7, Y5, Y5
+	VMOVDQU      oneWide<>+0(SB), Y7
+	VDIVPD       Y6, Y7, Y7
+	VMULPD       Y7, Y4, Y8
+	VMOVDQU      Y4, Y4
+	VFNMADD231PD Y8, Y6, Y4
+	VMOVDQU      Y4, Y4
+	VFNMADD231PD Y8, Y5, Y4
+	VMULPD       Y7, Y4, Y4
+	VMULPD       Y8, Y8, Y5
+	VADDPD       Y8, Y8, Y6
+	VMOVDQU      Y5, Y7
+	VFMSUB231PD  Y8, Y8, Y7
+	VMOVDQU      Y7, Y7
+	VFMADD231PD  Y6, Y4, Y7
+	VMOVDQU      logarithmiWide<>+0(SB), Y6
+	VFMADD213PD  logarithmhWide<>+0(SB), Y5, Y6
+	VFMADD213PD  logarithmgWide<>+0(SB), Y5, Y6
+	VFMADD213PD  logarithmfWide<>+0(SB), Y5, Y6
+	VFMADD213PD  logarithmeWide<>+0(SB), Y5, Y6
+	VFMADD213PD  logarithmdWide<>+0(SB), Y5, Y6
+	VFMADD213PD  logarithmcWide<>+0(SB), Y5, Y6
+	VFMADD213PD  logarithmbWide<>+0(SB), Y5, Y6
+	VFMADD213PD  logarithmaWide<>+0(SB), Y5, Y6
+	VMULPD       Y5, Y6, Y6
+	VMOVDQU      twoThirdsWide<>+0(SB), Y9
+	VADDPD       Y6, Y9, Y10
+	VSUBPD       Y10, Y9, Y9
+	VADDPD       Y6, Y9, Y6
+	VADDPD       twoThirdsLowWide<>+0(SB), Y6, Y6
+	VMULPD       Y10, Y5, Y9
+	VMOVDQU      Y9, Y11
+	VFMSUB231PD  Y5, Y10, Y11
+	VMOVDQU      Y11, Y11
+	VFMADD231PD  Y5, Y6, Y11
+	VMOVDQU      Y11, Y5
+	VFMADD231PD  Y7, Y10, Y5
+	VMULPD       Y9, Y8, Y6
+	VMOVDQU      Y6, Y7
+	VFMSUB231PD  Y8, Y9, Y7
+	VMOVDQU      Y7, Y7
+	VFMADD231PD  Y8, Y5, Y7
+	VMOVDQU      Y7, Y5
+	VFMADD231PD  Y4, Y9, Y5
+	VADDPD       Y8, Y8, Y7
+	VADDPD       Y6, Y7, Y8
+	VSUBPD       Y8, Y7, Y7
+	VADDPD       Y6, Y7, Y6
+	VADDPD       Y4, Y4, Y4
+	VADDPD       Y4, Y5, Y4
+	VADDPD       Y4, Y6, Y4
+	VMULPD       ln2Wide<>+0(SB), Y3, Y5
+	VADDPD       Y8, Y5, Y6
+	VSUBPD       Y6, Y5, Y5
+	VADDPD       Y8, Y5, Y5
+	VMOVDQU      ln2LowWide<>+0(SB), Y7
+	VMOVDQU      Y4, Y4
+	VFMADD231PD  Y3, Y7, Y4
+	VADDPD       Y4, Y5, Y3
+	VADDPD       Y3, Y6, Y4
+	VSUBPD       Y4, Y6, Y5
+	VADDPD       Y3, Y5, Y3
+	VMULPD       Y4, Y0, Y5
+	VMULPD       Y4, Y1, Y6
+	VMOVDQU      Y6, Y6
+	VFMADD231PD  Y0, Y3, Y6
+	VMOVDQU      Y5, Y3
+	VFMSUB231PD  Y0, Y4, Y3
+	VADDPD       Y6, Y3, Y3
+	VADDPD       Y3, Y5, Y3
+	VMOVDQU      Y3, 32(AX)
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, AX
+	SUBQ         $0x08, CX
+	JNZ          turn
+	VMOVMSKPD    Y2, AX
+	MOVQ         AX, ret+40(FP)
+	VZEROUPPER
+	RET
+
+DATA leastNormalWide<>+0(SB)/8, $0x0010000000000000
+DATA leastNormalWide<>+8(SB)/8, $0x0010000000000000
+DATA leastNormalWide<>+16(SB)/8, $0x0010000000000000
+DATA leastNormalWide<>+24(SB)/8, $0x0010000000000000
+DATA leastNormalWide<>+32(SB)/8, $0x0010000000000000
+DATA leastNormalWide<>+40(SB)/8, $0x0010000000000000
+DATA leastNormalWide<>+48(SB)/8, $0x0010000000000000
+DATA leastNormalWide<>+56(SB)/8, $0x0010000000000000
+GLOBL leastNormalWide<>(SB), RODATA|NOPTR, $64
+
+DATA greatestFiniteWide<>+0(SB)/8, $0x7fefffffffffffff
+DATA greatestFiniteWide<>+8(SB)/8, $0x7fefffffffffffff
+DATA greatestFiniteWide<>+16(SB)/8, $0x7fefffffffffffff
+DATA greatestFiniteWide<>+24(SB)/8, $0x7fefffffffffffff
+DATA greatestFiniteWide<>+32(SB)/8, $0x7fefffffffffffff
+DATA greatestFiniteWide<>+40(SB)/8, $0x7fefffffffffffff
+DATA greatestFiniteWide<>+48(SB)/8, $0x7fefffffffffffff
+DATA greatestFiniteWide<>+56(SB)/8, $0x7fefffffffffffff
+GLOBL greatestFiniteWide<>(SB), RODATA|NOPTR, $64
+
+DATA oneLessRootOfHalfWide<>+0(SB)/8, $0x00095f619980c433
+DATA oneLessRootOfHalfWide<>+8(SB)/8, $0x00095f619980c433
+DATA oneLessRootOfHalfWide<>+16(SB)/8, $0x00095f619980c433
+DATA oneLessRootOfHalfWide<>+24(SB)/8, $0x00095f619980c433
+DATA oneLessRootOfHalfWide<>+32(SB)/8, $0x00095f619980c433
+DATA oneLessRootOfHalfWide<>+40(SB)/8, $0x00095f619980c433
+DATA oneLessRootOfHalfWide<>+48(SB)/8, $0x00095f619980c433
+DATA oneLessRootOfHalfWide<>+56(SB)/8, $0x00095f619980c433
+GLOBL oneLessRootOfHalfWide<>(SB), RODATA|NOPTR, $64
+
+DATA oneWide<>+0(SB)/8, $0x3ff0000000000000
+DATA oneWide<>+8(SB)/8, $0x3ff0000000000000
+DATA oneWide<>+16(SB)/8, $0x3ff0000000000000
+DATA oneWide<>+24(SB)/8, $0x3ff0000000000000
+DATA oneWide<>+32(SB)/8, $0x3ff0000000000000
+DATA oneWide<>+40(SB)/8, $0x3ff0000000000000
+DATA oneWide<>+48(SB)/8, $0x3ff0000000000000
+DATA oneWide<>+56(SB)/8, $0x3ff0000000000000
+GLOBL oneWide<>(SB), RODATA|NOPTR, $64
+
+DATA twoTo52Wide<>+0(SB)/8, $0x4330000000000000
+DATA twoTo52Wide<>+8(SB)/8, $0x4330000000000000
+DATA twoTo52Wide<>+16(SB)/8, $0x4330000000000000
+DATA twoTo52Wide<>+24(SB)/8, $0x4330000000000000
+DATA twoTo52Wide<>+32(SB)/8, $0x4330000000000000
+DATA twoTo52Wide<>+40(SB)/8, $0x4330000000000000
+DATA twoTo52Wide<>+48(SB)/8, $0x4330000000000000
+DATA twoTo52Wide<>+56(SB)/8, $0x4330000000000000
+GLOBL twoTo52Wide<>(SB), RODATA|NOPTR, $64
+
+DATA biasedTwoTo52Wide<>+0(SB)/8, $0x43300000000003ff
+DATA biasedTwoTo52Wide<>+8(SB)/8, $0x43300000000003ff
+DATA biasedTwoTo52Wide<>+16(SB)/8, $0x43300000000003ff
+DATA biasedTwoTo52Wide<>+24(SB)/8, $0x43300000000003ff
+DATA biasedTwoTo52Wide<>+32(SB)/8, $0x43300000000003ff
+DATA biasedTwoTo52Wide<>+40(SB)/8, $0x43300000000003ff
+DATA biasedTwoTo52Wide<>+48(SB)/8, $0x43300000000003ff
+DATA biasedTwoTo52Wide<>+56(SB)/8, $0x43300000000003ff
+GLOBL biasedTwoTo52Wide<>(SB), RODATA|NOPTR, $64
+
+DATA logarithmiWide<>+0(SB)/8, $0x3fbb8d433113b7fa
+DATA logarithmiWide<>+8(SB)/8, $0x3fbb8d433113b7fa
+DATA logarithmiWide<>+16(SB)/8, $0x3fbb8d433113b7fa
+DATA logarithmiWide<>+24(SB)/8, $0x3fbb8d433113b7fa
+DATA logarithmiWide<>+32(SB)/8, $0x3fbb8d433113b7fa
+DATA logarithmiWide<>+40(SB)/8, $0x3fbb8d433113b7fa
+DATA logarithmiWide<>+48(SB)/8, $0x3fbb8d433113b7fa
+DATA logarithmiWide<>+56(SB)/8, $0x3fbb8d433113b7fa
+GLOBL logarithmiWide<>(SB), RODATA|NOPTR, $64
+
+DATA logarithmhWide<>+0(SB)/8, $0x3fbac4a89c964b82
+DATA logarithmhWide<>+8(SB)/8, $0x3fbac4a89c964b82
+DATA logarithmhWide<>+16(SB)/8, $0x3fbac4a89c964b82
+DATA logarithmhWide<>+24(SB)/8, $0x3fbac4a89c964b82
+DATA logarithmhWide<>+32(SB)/8, $0x3fbac4a89c964b82
+DATA logarithmhWide<>+40(SB)/8, $0x3fbac4a89c964b82
+DATA logarithmhWide<>+48(SB)/8, $0x3fbac4a89c964b82
+DATA logarithmhWide<>+56(SB)/8, $0x3fbac4a89c964b82
+GLOBL logarithmhWide<>(SB), RODATA|NOPTR, $64
+
+DATA logarithmgWide<>+0(SB)/8, $0x3fbe1f7fa7547177
+DATA logarithmgWide<>+8(SB)/8, $0x3fbe1f7fa7547177
+DATA logarithmgWide<>+16(SB)/8, $0x3fbe1f7fa7547177
+DATA logarithmgWide<>+24(SB)/8, $0x3fbe1f7fa7547177
+DATA logarithmgWide<>+32(SB)/8, $0x3fbe1f7fa7547177
+DATA logarithmgWide<>+40(SB)/8, $0x3fbe1f7fa7547177
+DATA logarithmgWide<>+48(SB)/8, $0x3fbe1f7fa7547177
+DATA logarithmgWide<>+56(SB)/8, $0x3fbe1f7fa7547177
+GLOBL logarithmgWide<>(SB), RODATA|NOPTR, $64
+
+DATA logarithmfWide<>+0(SB)/8, $0x3fc1110dfad0f8ea
+DATA logarithmfWide<>+8(SB)/8, $0x3fc1110dfad0f8ea
+DATA logarithmfWide<>+16(SB)/8, $0x3fc1110dfad0f8ea
+DATA logarithmfWide<>+24(SB)/8, $0x3fc1110dfad0f8ea
+DATA logarithmfWide<>+32(SB)/8, $0x3fc1110dfad0f8ea
+DATA logarithmfWide<>+40(SB)/8, $0x3fc1110dfad0f8ea
+DATA logarithmfWide<>+48(SB)/8, $0x3fc1110dfad0f8ea
+DATA logarithmfWide<>+56(SB)/8, $0x3fc1110dfad0f8ea
+GLOBL logarithmfWide<>(SB), RODATA|NOPTR, $64
+
+DATA logarithmeWide<>+0(SB)/8, $0x3fc3b13b1bc75cd4
+DATA logarithmeWide<>+8(SB)/8, $0x3fc3b13b1bc75cd4
+DATA logarithmeWide<>+16(SB)/8, $0x3fc3b13b1bc75cd4
+DATA logarithmeWide<>+24(SB)/8, $0x3fc3b13b1bc75cd4
+DATA logarithmeWide<>+32(SB)/8, $0x3fc3b13b1bc75cd4
+DATA logarithmeWide<>+40(SB)/8, $0x3fc3b13b1bc75cd4
+DATA logarithmeWide<>+48(SB)/8, $0x3fc3b13b1bc75cd4
+DATA logarithmeWide<>+56(SB)/8, $0x3fc3b13b1bc75cd4
+GLOBL logarithmeWide<>(SB), RODATA|NOPTR, $64
+
+DATA logarithmdWide<>+0(SB)/8, $0x3fc745d174513593
+DATA logarithmdWide<>+8(SB)/8, $0x3fc745d174513593
+DATA logarithmdWide<>+16(SB)/8, $0x3fc745d174513593
+DATA logarithmdWide<>+24(SB)/8, $0x3fc745d174513593
+DATA logarithmdWide<>+32(SB)/8, $0x3fc745d174513593
+DATA logarithmdWide<>+40(SB)/8, $0x3fc745d174513593
+DATA logarithmdWide<>+48(SB)/8, $0x3fc745d174513593
+DATA logarithmdWide<>+56(SB)/8, $0x3fc745d174513593
+GLOBL logarithmdWide<>(SB), RODATA|NOPTR, $64
+
+DATA logarithmcWide<>+0(SB)/8, $0x3fcc71c71c71cfd9
+DATA logarithmcWide<>+8(SB)/8, $0x3fcc71c71c71cfd9
+DATA logarithmcWide<>+16(SB)/8, $0x3fcc71c71c71cfd9
+DATA logarithmcWide<>+24(SB)/8, $0x3fcc71c71c71cfd9
+DATA logarithmcWide<>+32(SB)/8, $0x3fcc71c71c71cfd9
+DATA logarithmcWide<>+40(SB)/8, $0x3fcc71c71c71cfd9
+DATA logarithmcWide<>+48(SB)/8, $0x3fcc71c71c71cfd9
+DATA logarithmcWide<>+56(SB)/8, $0x3fcc71c71c71cfd9
+GLOBL logarithmcWide<>(SB), RODATA|NOPTR, $64
+
+DATA logarithmbWide<>+0(SB)/8, $0x3fd2492492492491
+DATA logarithmbWide<>+8(SB)/8, $0x3fd2492492492491
+DATA logarithmbWide<>+16(SB)/8, $0x3fd2492492492491
+DATA logarithmbWide<>+24(SB)/8, $0x3fd2492492492491
+DATA logarithmbWide<>+32(SB)/8, $0x3fd2492492492491
+DATA logarithmbWide<>+40(SB)/8, $0x3fd2492492492491
+DATA logarithmbWide<>+48(SB)/8, $0x3fd2492492492491
+DATA logarithmbWide<>+56(SB)/8, $0x3fd2492492492491
+GLOBL logarithmbWide<>(SB), RODATA|NOPTR, $64
+
+DATA logarithmaWide<>+0(SB)/8, $0x3fd999999999999a
+DATA logarithmaWide<>+8(SB)/8, $0x3fd999999999999a
+DATA logarithmaWide<>+16(SB)/8, $0x3fd999999999999a
+DATA logarithmaWide<>+24(SB)/8, $0x3fd999999999999a
+DATA logarithmaWide<>+32(SB)/8, $0x3fd999999999999a
+DATA logarithmaWide<>+40(SB)/8, $0x3fd999999999999a
+DATA logarithmaWide<>+48(SB)/8, $0x3fd999999999999a
+DATA logarithmaWide<>+56(SB)/8, $0x3fd999999999999a
+GLOBL logarithmaWide<>(SB), RODATA|NOPTR, $64
+
+DATA twoThirdsWide<>+0(SB)/8, $0x3fe5555555555555
+DATA twoThirdsWide<>+8(SB)/8, $0x3fe5555555555555
+DATA twoThirdsWide<>+16(SB)/8, $0x3fe5555555555555
+DATA twoThirdsWide<>+24(SB)/8, $0x3fe5555555555555
+DATA twoThirdsWide<>+32(SB)/8, $0x3fe5555555555555
+DATA twoThirdsWide<>+40(SB)/8, $0x3fe5555555555555
+DATA twoThirdsWide<>+48(SB)/8, $0x3fe5555555555555
+DATA twoThirdsWide<>+56(SB)/8, $0x3fe5555555555555
+GLOBL twoThirdsWide<>(SB), RODATA|NOPTR, $64
+
+DATA twoThirdsLowWide<>+0(SB)/8, $0x3c85555555555555
+DATA twoThirdsLowWide<>+8(SB)/8, $0x3c85555555555555
+DATA twoThirdsLowWide<>+16(SB)/8, $0x3c85555555555555
+DATA twoThirdsLowWide<>+24(SB)/8, $0x3c85555555555555
+DATA twoThirdsLowWide<>+32(SB)/8, $0x3c85555555555555
+DATA twoThirdsLowWide<>+40(SB)/8, $0x3c85555555555555
+DATA twoThirdsLowWide<>+48(SB)/8, $0x3c85555555555555
+DATA twoThirdsLowWide<>+56(SB)/8, $0x3c85555555555555
+GLOBL twoThirdsLowWide<>(SB), RODATA|NOPTR, $64
+
+DATA ln2Wide<>+0(SB)/8, $0x3fe62e42fefa4000
+DATA ln2Wide<>+8(SB)/8, $0x3fe62e42fefa4000
+DATA ln2Wide<>+16(SB)/8, $0x3fe62e42fefa4000
+DATA ln2Wide<>+24(SB)/8, $0x3fe62e42fefa4000
+DATA ln2Wide<>+32(SB)/8, $0x3fe62e42fefa4000
+DATA ln2Wide<>+40(SB)/8, $0x3fe62e42fefa4000
+DATA ln2Wide<>+48(SB)/8, $0x3fe62e42fefa4000
+DATA ln2Wide<>+56(SB)/8, $0x3fe62e42fefa4000
+GLOBL ln2Wide<>(SB), RODATA|NOPTR, $64
+
+DATA ln2LowWide<>+0(SB)/8, $0xbd48432a1b0e2634
+DATA ln2LowWide<>+8(SB)/8, $0xbd48432a1b0e2634
+DATA ln2LowWide<>+16(SB)/8, $0xbd48432a1b0e2634
+DATA ln2LowWide<>+24(SB)/8, $0xbd48432a1b0e2634
+DATA ln2LowWide<>+32(SB)/8, $0xbd48432a1b0e2634
+DATA ln2LowWide<>+40(SB)/8, $0xbd48432a1b0e2634
+DATA ln2LowWide<>+48(SB)/8, $0xbd48432a1b0e2634
+DATA ln2LowWide<>+56(SB)/8, $0xbd48432a1b0e2634
+GLOBL ln2LowWide<>(SB), RODATA|NOPTR, $64
+
+// func exponentialsAVX2(dst *float64, src *float64, n int) uint64
+// Requires: AVX, AVX2, FMA3
+TEXT ·exponentialsAVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   n+16(FP), CX
+	MOVQ   src+8(FP), DX
+	VXORPD Y0, Y0, Y0
+
+turn:
+	VXORPD       Y1, Y1, Y1
+	VMOVDQU      (DX), Y2
+	VMINPD       highestExponentWide<>+0(SB), Y2, Y2
+	VMAXPD       lowestExponentWide<>+0(SB), Y2, Y2
+	VMOVDQU      perLn2Wide<>+0(SB), Y3
+	VMOVDQU      wholeBitsWide<>+0(SB), Y4
+	VMOVDQU      Y4, Y4
+	VFMADD231PD  Y2, Y3, Y4
+	VSUBPD       wholeBitsWide<>+0(SB), Y4, Y3
+	VMOVDQU      ln2LowWide<>+0(SB), Y4
+	VMOVDQU      Y1, Y1
+	VFNMADD231PD Y3, Y4, Y1
+	VMOVDQU      ln2Wide<>+0(SB), Y4
+	VMOVDQU      Y2, Y2
+	VFNMADD231PD Y3, Y4, Y2
+	VADDPD       Y1, Y2, Y4
+	VSUBPD       Y4, Y2, Y2
+	VADDPD       Y1, Y2, Y1
+	VMOVDQU      exponentialkWide<>+0(SB), Y2
+	VFMADD213PD  exponentialjWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialiWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialhWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialgWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialfWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialeWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialdWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialcWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialbWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialaWide<>+0(SB), Y4, Y2
+	VMULPD       Y4, Y4, Y5
+	VMOVDQU      Y1, Y6
+	VFMADD231PD  Y1, Y4, Y6
+	VMOVDQU      Y6, Y1
+	VFMADD231PD  Y5, Y2, Y1
+	VMOVDQU      oneWide<>+0(SB), Y2
+	VADDPD       Y4, Y2, Y5
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y1, Y5, Y1
+	VMOVDQU      halfWide<>+0(SB), Y2
+	VMOVDQU      wholeBitsWide<>+0(SB), Y4
+	VMOVDQU      Y4, Y4
+	VFMADD231PD  Y3, Y2, Y4
+	VSUBPD       wholeBitsWide<>+0(SB), Y4, Y2
+	VSUBPD       Y2, Y3, Y2
+	VADDPD       wholeBitsWide<>+0(SB), Y2, Y2
+	VPSLLQ       $0x34, Y4, Y4
+	VPADDQ       oneWide<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y1, Y1
+	VPSLLQ       $0x34, Y2, Y2
+	VPADDQ       oneWide<>+0(SB), Y2, Y2
+	VMULPD       Y2, Y1, Y1
+	VMOVDQU      Y1, (AX)
+	VXORPD       Y1, Y1, Y1
+	VMOVDQU      32(DX), Y2
+	VMINPD       highestExponentWide<>+0(SB), Y2, Y2
+	VMAXPD       lowestExponentWide<>+0(SB), Y2, Y2
+	VMOVDQU      perLn2Wide<>+0(SB), Y3
+	VMOVDQU      wholeBitsWide<>+0(SB), Y4
+	VMOVDQU      Y4, Y4
+	VFMADD231PD  Y2, Y3, Y4
+	VSUBPD       wholeBitsWide<>+0(SB), Y4, Y3
+	VMOVDQU      ln2LowWide<>+0(SB), Y4
+	VMOVDQU      Y1, Y1
+	VFNMADD231PD Y3, Y4, Y1
+	VMOVDQU      ln2Wide<>+0(SB), Y4
+	VMOVDQU      Y2, Y2
+	VFNMADD231PD Y3, Y4, Y2
+	VADDPD       Y1, Y2, Y4
+	VSUBPD       Y4, Y2, Y2
+	VADDPD       Y1, Y2, Y1
+	VMOVDQU      exponentialkWide<>+0(SB), Y2
+	VFMADD213PD  exponentialjWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialiWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialhWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialgWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialfWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialeWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialdWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialcWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialbWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialaWide<>+0(SB), Y4, Y2
+	VMULPD       Y4, Y4, Y5
+	VMOVDQU      Y1, Y6
+	VFMADD231PD  Y1, Y4, Y6
+	VMOVDQU      Y6, Y1
+	VFMADD231PD  Y5, Y2, Y1
+	VMOVDQU      oneWide<>+0(SB), Y2
+	VADDPD       Y4, Y2, Y5
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y1, Y5, Y1
+	VMOVDQU      halfWide<>+0(SB), Y2
+	VMOVDQU      wholeBitsWide<>+0(SB), Y4
+	VMOVDQU      Y4, Y4
+	VFMADD231PD  Y3, Y2, Y4
+	VSUBPD       wholeBitsWide<>+0(SB), Y4, Y2
+	VSUBPD       Y2, Y3, Y2
+	VADDPD       wholeBitsWide<>+0(SB), Y2, Y2
+	VPSLLQ       $0x34, Y4, Y4
+	VPADDQ       oneWide<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y1, Y1
+	VPSLLQ       $0x34, Y2, Y2
+	VPADDQ       oneWide<>+0(SB), Y2, Y2
+	VMULPD       Y2, Y1, Y1
+	VMOVDQU      Y1, 32(AX)
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, AX
+	SUBQ         $0x08, CX
+	JNZ          turn
+	VMOVMSKPD    Y0, AX
+	MOVQ         AX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+DATA lowestExponentWide<>+0(SB)/8, $0xc087c00000000000
+DATA lowestExponentWide<>+8(SB)/8, $0xc087c00000000000
+DATA lowestExponentWide<>+16(SB)/8, $0xc087c00000000000
+DATA lowestExponentWide<>+24(SB)/8, $0xc087c00000000000
+DATA lowestExponentWide<>+32(SB)/8, $0xc087c00000000000
+DATA lowestExponentWide<>+40(SB)/8, $0xc087c00000000000
+DATA lowestExponentWide<>+48(SB)/8, $0xc087c00000000000
+DATA lowestExponentWide<>+56(SB)/8, $0xc087c00000000000
+GLOBL lowestExponentWide<>(SB), RODATA|NOPTR, $64
+
+DATA highestExponentWide<>+0(SB)/8, $0x4086800000000000
+DATA highestExponentWide<>+8(SB)/8, $0x4086800000000000
+DATA highestExponentWide<>+16(SB)/8, $0x4086800000000000
+DATA highestExponentWide<>+24(SB)/8, $0x4086800000000000
+DATA highestExponentWide<>+32(SB)/8, $0x4086800000000000
+DATA highestExponentWide<>+40(SB)/8, $0x4086800000000000
+DATA highestExponentWide<>+48(SB)/8, $0x4086800000000000
+DATA highestExponentWide<>+56(SB)/8, $0x4086800000000000
+GLOBL highestExponentWide<>(SB), RODATA|NOPTR, $64
+
+DATA wholeBitsWide<>+0(SB)/8, $0x4338000000000000
+DATA wholeBitsWide<>+8(SB)/8, $0x4338000000000000
+DATA wholeBitsWide<>+16(SB)/8, $0x4338000000000000
+DATA wholeBitsWide<>+24(SB)/8, $0x4338000000000000
+DATA wholeBitsWide<>+32(SB)/8, $0x4338000000000000
+DATA wholeBitsWide<>+40(SB)/8, $0x4338000000000000
+DATA wholeBitsWide<>+48(SB)/8, $0x4338000000000000
+DATA wholeBitsWide<>+56(SB)/8, $0x4338000000000000
+GLOBL wholeBitsWide<>(SB), RODATA|NOPTR, $64
+
+DATA perLn2Wide<>+0(SB)/8, $0x3ff71547652b82fe
+DATA perLn2Wide<>+8(SB)/8, $0x3ff71547652b82fe
+DATA perLn2Wide<>+16(SB)/8, $0x3ff71547652b82fe
+DATA perLn2Wide<>+24(SB)/8, $0x3ff71547652b82fe
+DATA perLn2Wide<>+32(SB)/8, $0x3ff71547652b82fe
+DATA perLn2Wide<>+40(SB)/8, $0x3ff71547652b82fe
+DATA perLn2Wide<>+48(SB)/8, $0x3ff71547652b82fe
+DATA perLn2Wide<>+56(SB)/8, $0x3ff71547652b82fe
+GLOBL perLn2Wide<>(SB), RODATA|NOPTR, $64
+
+DATA exponentialkWide<>+0(SB)/8, $0x3e21f730349868ce
+DATA exponentialkWide<>+8(SB)/8, $0x3e21f730349868ce
+DATA exponentialkWide<>+16(SB)/8, $0x3e21f730349868ce
+DATA exponentialkWide<>+24(SB)/8, $0x3e21f730349868ce
+DATA exponentialkWide<>+32(SB)/8, $0x3e21f730349868ce
+DATA exponentialkWide<>+40(SB)/8, $0x3e21f730349868ce
+DATA exponentialkWide<>+48(SB)/8, $0x3e21f730349868ce
+DATA exponentialkWide<>+56(SB)/8, $0x3e21f730349868ce
+GLOBL exponentialkWide<>(SB), RODATA|NOPTR, $64
+
+DATA exponentialjWide<>+0(SB)/8, $0x3e5af4de97ca4194
+DATA exponentialjWide<>+8(SB)/8, $0x3e5af4de97ca4194
+DATA exponentialjWide<>+16(SB)/8, $0x3e5af4de97ca4194
+DATA exponentialjWide<>+24(SB)/8, $0x3e5af4de97ca4194
+DATA exponentialjWide<>+32(SB)/8, $0x3e5af4de97ca4194
+DATA exponentialjWide<>+40(SB)/8, $0x3e5af4de97ca4194
+DATA exponentialjWide<>+48(SB)/8, $0x3e5af4de97ca4194
+DATA exponentialjWide<>+56(SB)/8, $0x3e5af4de97ca4194
+GLOBL exponentialjWide<>(SB), RODATA|NOPTR, $64
+
+DATA exponentialiWide<>+0(SB)/8, $0x3e927e4db646b17e
+DATA exponentialiWide<>+8(SB)/8, $0x3e927e4db646b17e
+DATA exponentialiWide<>+16(SB)/8, $0x3e927e4db646b17e
+DATA exponentialiWide<>+24(SB)/8, $0x3e927e4db646b17e
+DATA exponentialiWide<>+32(SB)/8, $0x3e927e4db646b17e
+DATA exponentialiWide<>+40(SB)/8, $0x3e927e4db646b17e
+DATA exponentialiWide<>+48(SB)/8, $0x3e927e4db646b17e
+DATA exponentialiWide<>+56(SB)/8, $0x3e927e4db646b17e
+GLOBL exponentialiWide<>(SB), RODATA|NOPTR, $64
+
+DATA exponentialhWide<>+0(SB)/8, $0x3ec71de0231960eb
+DATA exponentialhWide<>+8(SB)/8, $0x3ec71de0231960eb
+DATA exponentialhWide<>+16(SB)/8, $0x3ec71de0231960eb
+DATA exponentialhWide<>+24(SB)/8, $0x3ec71de0231960eb
+DATA exponentialhWide<>+32(SB)/8, $0x3ec71de0231960eb
+DATA exponentialhWide<>+40(SB)/8, $0x3ec71de0231960eb
+DATA exponentialhWide<>+48(SB)/8, $0x3ec71de0231960eb
+DATA exponentialhWide<>+56(SB)/8, $0x3ec71de0231960eb
+GLOBL exponentialhWide<>(SB), RODATA|NOPTR, $64
+
+DATA exponentialgWide<>+0(SB)/8, $0x3efa01a01a6d889c
+DATA exponentialgWide<>+8(SB)/8, $0x3efa01a01a6d889c
+DATA exponentialgWide<>+16(SB)/8, $0x3efa01a01a6d889c
+DATA exponentialgWide<>+24(SB)/8, $0x3efa01a01a6d889c
+DATA exponentialgWide<>+32(SB)/8, $0x3efa01a01a6d889c
+DATA exponentialgWide<>+40(SB)/8, $0x3efa01a01a6d889c
+DATA exponentialgWide<>+48(SB)/8, $0x3efa01a01a6d889c
+DATA exponentialgWide<>+56(SB)/8, $0x3efa01a01a6d889c
+GLOBL exponentialgWide<>(SB), RODATA|NOPTR, $64
+
+DATA exponentialfWide<>+0(SB)/8, $0x3f2a01a01abe7fe1
+DATA exponentialfWide<>+8(SB)/8, $0x3f2a01a01abe7fe1
+DATA exponentialfWide<>+16(SB)/8, $0x3f2a01a01abe7fe1
+DATA exponentialfWide<>+24(SB)/8, $0x3f2a01a01abe7fe1
+DATA exponentialfWide<>+32(SB)/8, $0x3f2a01a01abe7fe1
+DATA exponentialfWide<>+40(SB)/8, $0x3f2a01a01abe7fe1
+DATA exponentialfWide<>+48(SB)/8, $0x3f2a01a01abe7fe1
+DATA exponentialfWide<>+56(SB)/8, $0x3f2a01a01abe7fe1
+GLOBL exponentialfWide<>(SB), RODATA|NOPTR, $64
+
+DATA exponentialeWide<>+0(SB)/8, $0x3f56c16c16c162d4
+DATA exponentialeWide<>+8(SB)/8, $0x3f56c16c16c162d4
+DATA exponentialeWide<>+16(SB)/8, $0x3f56c16c16c162d4
+DATA exponentialeWide<>+24(SB)/8, $0x3f56c16c16c162d4
+DATA exponentialeWide<>+32(SB)/8, $0x3f56c16c16c162d4
+DATA exponentialeWide<>+40(SB)/8, $0x3f56c16c16c162d4
+DATA exponentialeWide<>+48(SB)/8, $0x3f56c16c16c162d4
+DATA exponentialeWide<>+56(SB)/8, $0x3f56c16c16c162d4
+GLOBL exponentialeWide<>(SB), RODATA|NOPTR, $64
+
+DATA exponentialdWide<>+0(SB)/8, $0x3f811111111100dc
+DATA exponentialdWide<>+8(SB)/8, $0x3f811111111100dc
+DATA exponentialdWide<>+16(SB)/8, $0x3f811111111100dc
+DATA exponentialdWide<>+24(SB)/8, $0x3f811111111100dc
+DATA exponentialdWide<>+32(SB)/8, $0x3f811111111100dc
+DATA exponentialdWide<>+40(SB)/8, $0x3f811111111100dc
+DATA exponentialdWide<>+48(SB)/8, $0x3f811111111100dc
+DATA exponentialdWide<>+56(SB)/8, $0x3f811111111100dc
+GLOBL exponentialdWide<>(SB), RODATA|NOPTR, $64
+
+DATA exponentialcWide<>+0(SB)/8, $0x3fa5555555555556
+DATA exponentialcWide<>+8(SB)/8, $0x3fa5555555555556
+DATA exponentialcWide<>+16(SB)/8, $0x3fa5555555555556
+DATA exponentialcWide<>+24(SB)/8, $0x3fa5555555555556
+DATA exponentialcWide<>+32(SB)/8, $0x3fa5555555555556
+DATA exponentialcWide<>+40(SB)/8, $0x3fa5555555555556
+DATA exponentialcWide<>+48(SB)/8, $0x3fa5555555555556
+DATA exponentialcWide<>+56(SB)/8, $0x3fa5555555555556
+GLOBL exponentialcWide<>(SB), RODATA|NOPTR, $64
+
+DATA exponentialbWide<>+0(SB)/8, $0x3fc5555555555557
+DATA exponentialbWide<>+8(SB)/8, $0x3fc5555555555557
+DATA exponentialbWide<>+16(SB)/8, $0x3fc5555555555557
+DATA exponentialbWide<>+24(SB)/8, $0x3fc5555555555557
+DATA exponentialbWide<>+32(SB)/8, $0x3fc5555555555557
+DATA exponentialbWide<>+40(SB)/8, $0x3fc5555555555557
+DATA exponentialbWide<>+48(SB)/8, $0x3fc5555555555557
+DATA exponentialbWide<>+56(SB)/8, $0x3fc5555555555557
+GLOBL exponentialbWide<>(SB), RODATA|NOPTR, $64
+
+DATA exponentialaWide<>+0(SB)/8, $0x3fe0000000000000
+DATA exponentialaWide<>+8(SB)/8, $0x3fe0000000000000
+DATA exponentialaWide<>+16(SB)/8, $0x3fe0000000000000
+DATA exponentialaWide<>+24(SB)/8, $0x3fe0000000000000
+DATA exponentialaWide<>+32(SB)/8, $0x3fe0000000000000
+DATA exponentialaWide<>+40(SB)/8, $0x3fe0000000000000
+DATA exponentialaWide<>+48(SB)/8, $0x3fe0000000000000
+DATA exponentialaWide<>+56(SB)/8, $0x3fe0000000000000
+GLOBL exponentialaWide<>(SB), RODATA|NOPTR, $64
+
+DATA halfWide<>+0(SB)/8, $0x3fe0000000000000
+DATA halfWide<>+8(SB)/8, $0x3fe0000000000000
+DATA halfWide<>+16(SB)/8, $0x3fe0000000000000
+DATA halfWide<>+24(SB)/8, $0x3fe0000000000000
+DATA halfWide<>+32(SB)/8, $0x3fe0000000000000
+DATA halfWide<>+40(SB)/8, $0x3fe0000000000000
+DATA halfWide<>+48(SB)/8, $0x3fe0000000000000
+DATA halfWide<>+56(SB)/8, $0x3fe0000000000000
+GLOBL halfWide<>(SB), RODATA|NOPTR, $64
+
+// func powersAVX2(dst *float64, x *float64, y *float64, n int) uint64
+// Requires: AVX, AVX2, FMA3
+TEXT ·powersAVX2(SB), NOSPLIT, $0-40
+	MOVQ   dst+0(FP), AX
+	MOVQ   n+24(FP), CX
+	MOVQ   x+8(FP), DX
+	MOVQ   y+16(FP), BX
+	VXORPD Y0, Y0, Y0
+
+turn:
+	VMOVDQU      (DX), Y1
+	VCMPPD       $0x09, leastNormalWide<>+0(SB), Y1, Y2
+	VORPD        Y2, Y0, Y0
+	VCMPPD       $0x06, greatestFiniteWide<>+0(SB), Y1, Y2
+	VORPD        Y2, Y0, Y0
+	VMOVDQU      (BX), Y2
+	VCMPPD       $0x09, minusTwoTo64Wide<>+0(SB), Y2, Y3
+	VORPD        Y3, Y0, Y0
+	VCMPPD       $0x06, twoTo64Wide<>+0(SB), Y2, Y3
+	VORPD        Y3, Y0, Y0
+	VPADDQ       oneLessRootOfHalfWide<>+0(SB), Y1, Y3
+	VPSRLQ       $0x34, Y3, Y3
+	VPSLLQ       $0x34, Y3, Y4
+	VPSUBQ       Y4, Y1, Y4
+	VPADDQ       oneWide<>+0(SB), Y4, Y4
+	VPOR         twoTo52Wide<>+0(SB), Y3, Y3
+	VSUBPD       biasedTwoTo52Wide<>+0(SB), Y3, Y1
+	VSUBPD       oneWide<>+0(SB), Y4, Y3
+	VADDPD       oneWide<>+0(SB), Y4, Y5
+	VSUBPD       oneWide<>+0(SB), Y5, Y6
+	VSUBPD       Y6, Y4, Y4
+	VMOVDQU      oneWide<>+0(SB), Y6
+	VDIVPD       Y5, Y6, Y6
+	VMULPD       Y6, Y3, Y7
+	VMOVDQU      Y3, Y3
+	VFNMADD231PD Y7, Y5, Y3
+	VMOVDQU      Y3, Y3
+	VFNMADD231PD Y7, Y4, Y3
+	VMULPD       Y6, Y3, Y3
+	VMULPD       Y7, Y7, Y4
+	VADDPD       Y7, Y7, Y5
+	VMOVDQU      Y4, Y6
+	VFMSUB231PD  Y7, Y7, Y6
+	VMOVDQU      Y6, Y6
+	VFMADD231PD  Y5, Y3, Y6
+	VMOVDQU      logarithmiWide<>+0(SB), Y5
+	VFMADD213PD  logarithmhWide<>+0(SB), Y4, Y5
+	VFMADD213PD  logarithmgWide<>+0(SB), Y4, Y5
+	VFMADD213PD  logarithmfWide<>+0(SB), Y4, Y5
+	VFMADD213PD  logarithmeWide<>+0(SB), Y4, Y5
+	VFMADD213PD  logarithmdWide<>+0(SB), Y4, Y5
+	VFMADD213PD  logarithmcWide<>+0(SB), Y4, Y5
+	VFMADD213PD  logarithmbWide<>+0(SB), Y4, Y5
+	VFMADD213PD  logarithmaWide<>+0(SB), Y4, Y5
+	VMULPD       Y4, Y5, Y5
+	VMOVDQU      twoThirdsWide<>+0(SB), Y8
+	VADDPD       Y5, Y8, Y9
+	VSUBPD       Y9, Y8, Y8
+	VADDPD       Y5, Y8, Y5
+	VADDPD       twoThirdsLowWide<>+0(SB), Y5, Y5
+	VMULPD       Y9, Y4, Y8
+	VMOVDQU      Y8, Y10
+	VFMSUB231PD  Y4, Y9, Y10
+	VMOVDQU      Y10, Y10
+	VFMADD231PD  Y4, Y5, Y10
+	VMOVDQU      Y10, Y4
+	VFMADD231PD  Y6, Y9, Y4
+	VMULPD       Y8, Y7, Y5
+	VMOVDQU      Y5, Y6
+	VFMSUB231PD  Y7, Y8, Y6
+	VMOVDQU      Y6, Y6
+	VFMADD231PD  Y7, Y4, Y6
+	VMOVDQU      Y6, Y4
+	VFMADD231PD  Y3, Y8, Y4
+	VADDPD       Y7, Y7, Y6
+	VADDPD       Y5, Y6, Y7
+	VSUBPD       Y7, Y6, Y6
+	VADDPD       Y5, Y6, Y5
+	VADDPD       Y3, Y3, Y3
+	VADDPD       Y3, Y4, Y3
+	VADDPD       Y3, Y5, Y3
+	VMULPD       ln2Wide<>+0(SB), Y1, Y4
+	VADDPD       Y7, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y7, Y4, Y4
+	VMOVDQU      ln2LowWide<>+0(SB), Y6
+	VMOVDQU      Y3, Y3
+	VFMADD231PD  Y1, Y6, Y3
+	VADDPD       Y3, Y4, Y1
+	VADDPD       Y1, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y1, Y4, Y1
+	VMULPD       Y3, Y2, Y4
+	VMOVDQU      Y4, Y5
+	VFMSUB231PD  Y2, Y3, Y5
+	VMOVDQU      Y5, Y3
+	VFMADD231PD  Y2, Y1, Y3
+	VMINPD       oneWide<>+0(SB), Y3, Y1
+	VMAXPD       minusOneWide<>+0(SB), Y1, Y1
+	VMINPD       highestExponentWide<>+0(SB), Y4, Y2
+	VMAXPD       lowestExponentWide<>+0(SB), Y2, Y2
+	VMOVDQU      perLn2Wide<>+0(SB), Y3
+	VMOVDQU      wholeBitsWide<>+0(SB), Y4
+	VMOVDQU      Y4, Y4
+	VFMADD231PD  Y2, Y3, Y4
+	VSUBPD       wholeBitsWide<>+0(SB), Y4, Y3
+	VMOVDQU      ln2LowWide<>+0(SB), Y4
+	VMOVDQU      Y1, Y1
+	VFNMADD231PD Y3, Y4, Y1
+	VMOVDQU      ln2Wide<>+0(SB), Y4
+	VMOVDQU      Y2, Y2
+	VFNMADD231PD Y3, Y4, Y2
+	VADDPD       Y1, Y2, Y4
+	VSUBPD       Y4, Y2, Y2
+	VADDPD       Y1, Y2, Y1
+	VMOVDQU      exponentialkWide<>+0(SB), Y2
+	VFMADD213PD  exponentialjWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialiWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialhWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialgWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialfWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialeWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialdWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialcWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialbWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialaWide<>+0(SB), Y4, Y2
+	VMULPD       Y4, Y4, Y5
+	VMOVDQU      Y1, Y6
+	VFMADD231PD  Y1, Y4, Y6
+	VMOVDQU      Y6, Y1
+	VFMADD231PD  Y5, Y2, Y1
+	VMOVDQU      oneWide<>+0(SB), Y2
+	VADDPD       Y4, Y2, Y5
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y1, Y5, Y1
+	VMOVDQU      halfWide<>+0(SB), Y2
+	VMOVDQU      wholeBitsWide<>+0(SB), Y4
+	VMOVDQU      Y4, Y4
+	VFMADD231PD  Y3, Y2, Y4
+	VSUBPD       wholeBitsWide<>+0(SB), Y4, Y2
+	VSUBPD       Y2, Y3, Y2
+	VADDPD       wholeBitsWide<>+0(SB), Y2, Y2
+	VPSLLQ       $0x34, Y4, Y4
+	VPADDQ       oneWide<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y1, Y1
+	VPSLLQ       $0x34, Y2, Y2
+	VPADDQ       oneWide<>+0(SB), Y2, Y2
+	VMULPD       Y2, Y1, Y1
+	VMOVDQU      Y1, (AX)
+	VMOVDQU      32(DX), Y1
+	VCMPPD       $0x09, leastNormalWide<>+0(SB), Y1, Y2
+	VORPD        Y2, Y0, Y0
+	VCMPPD       $0x06, greatestFiniteWide<>+0(SB), Y1, Y2
+	VORPD        Y2, Y0, Y0
+	VMOVDQU      32(BX), Y2
+	VCMPPD       $0x09, minusTwoTo64Wide<>+0(SB), Y2, Y3
+	VORPD        Y3, Y0, Y0
+	VCMPPD       $0x06, twoTo64Wide<>+0(SB), Y2, Y3
+	VORPD        Y3, Y0, Y0
+	VPADDQ       oneLessRootOfHalfWide<>+0(SB), Y1, Y3
+	VPSRLQ       $0x34, Y3, Y3
+	VPSLLQ       $0x34, Y3, Y4
+	VPSUBQ       Y4, Y1, Y4
+	VPADDQ       oneWide<>+0(SB), Y4, Y4
+	VPOR         twoTo52Wide<>+0(SB), Y3, Y3
+	VSUBPD       biasedTwoTo52Wide<>+0(SB), Y3, Y1
+	VSUBPD       oneWide<>+0(SB), Y4, Y3
+	VADDPD       oneWide<>+0(SB), Y4, Y5
+	VSUBPD       oneWide<>+0(SB), Y5, Y6
+	VSUBPD       Y6, Y4, Y4
+	VMOVDQU      oneWide<>+0(SB), Y6
+	VDIVPD       Y5, Y6, Y6
+	VMULPD       Y6, Y3, Y7
+	VMOVDQU      Y3, Y3
+	VFNMADD231PD Y7, Y5, Y3
+	VMOVDQU      Y3, Y3
+	VFNMADD231PD Y7, Y4, Y3
+	VMULPD       Y6, Y3, Y3
+	VMULPD       Y7, Y7, Y4
+	VADDPD       Y7, Y7, Y5
+	VMOVDQU      Y4, Y6
+	VFMSUB231PD  Y7, Y7, Y6
+	VMOVDQU      Y6, Y6
+	VFMADD231PD  Y5, Y3, Y6
+	VMOVDQU      logarithmiWide<>+0(SB), Y5
+	VFMADD213PD  logarithmhWide<>+0(SB), Y4, Y5
+	VFMADD213PD  logarithmgWide<>+0(SB), Y4, Y5
+	VFMADD213PD  logarithmfWide<>+0(SB), Y4, Y5
+	VFMADD213PD  logarithmeWide<>+0(SB), Y4, Y5
+	VFMADD213PD  logarithmdWide<>+0(SB), Y4, Y5
+	VFMADD213PD  logarithmcWide<>+0(SB), Y4, Y5
+	VFMADD213PD  logarithmbWide<>+0(SB), Y4, Y5
+	VFMADD213PD  logarithmaWide<>+0(SB), Y4, Y5
+	VMULPD       Y4, Y5, Y5
+	VMOVDQU      twoThirdsWide<>+0(SB), Y8
+	VADDPD       Y5, Y8, Y9
+	VSUBPD       Y9, Y8, Y8
+	VADDPD       Y5, Y8, Y5
+	VADDPD       twoThirdsLowWide<>+0(SB), Y5, Y5
+	VMULPD       Y9, Y4, Y8
+	VMOVDQU      Y8, Y10
+	VFMSUB231PD  Y4, Y9, Y10
+	VMOVDQU      Y10, Y10
+	VFMADD231PD  Y4, Y5, Y10
+	VMOVDQU      Y10, Y4
+	VFMADD231PD  Y6, Y9, Y4
+	VMULPD       Y8, Y7, Y5
+	VMOVDQU      Y5, Y6
+	VFMSUB231PD  Y7, Y8, Y6
+	VMOVDQU      Y6, Y6
+	VFMADD231PD  Y7, Y4, Y6
+	VMOVDQU      Y6, Y4
+	VFMADD231PD  Y3, Y8, Y4
+	VADDPD       Y7, Y7, Y6
+	VADDPD       Y5, Y6, Y7
+	VSUBPD       Y7, Y6, Y6
+	VADDPD       Y5, Y6, Y5
+	VADDPD       Y3, Y3, Y3
+	VADDPD       Y3, Y4, Y3
+	VADDPD       Y3, Y5, Y3
+	VMULPD       ln2Wide<>+0(SB), Y1, Y4
+	VADDPD       Y7, Y4, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       Y7, Y4, Y4
+	VMOVDQU      ln2LowWide<>+0(SB), Y6
+	VMOVDQU      Y3, Y3
+	VFMADD231PD  Y1, Y6, Y3
+	VADDPD       Y3, Y4, Y1
+	VADDPD       Y1, Y5, Y3
+	VSUBPD       Y3, Y5, Y4
+	VADDPD       Y1, Y4, Y1
+	VMULPD       Y3, Y2, Y4
+	VMOVDQU      Y4, Y5
+	VFMSUB231PD  Y2, Y3, Y5
+	VMOVDQU      Y5, Y3
+	VFMADD231PD  Y2, Y1, Y3
+	VMINPD       oneWide<>+0(SB), Y3, Y1
+	VMAXPD       minusOneWide<>+0(SB), Y1, Y1
+	VMINPD       highestExponentWide<>+0(SB), Y4, Y2
+	VMAXPD       lowestExponentWide<>+0(SB), Y2, Y2
+	VMOVDQU      perLn2Wide<>+0(SB), Y3
+	VMOVDQU      wholeBitsWide<>+0(SB), Y4
+	VMOVDQU      Y4, Y4
+	VFMADD231PD  Y2, Y3, Y4
+	VSUBPD       wholeBitsWide<>+0(SB), Y4, Y3
+	VMOVDQU      ln2LowWide<>+0(SB), Y4
+	VMOVDQU      Y1, Y1
+	VFNMADD231PD Y3, Y4, Y1
+	VMOVDQU      ln2Wide<>+0(SB), Y4
+	VMOVDQU      Y2, Y2
+	VFNMADD231PD Y3, Y4, Y2
+	VADDPD       Y1, Y2, Y4
+	VSUBPD       Y4, Y2, Y2
+	VADDPD       Y1, Y2, Y1
+	VMOVDQU      exponentialkWide<>+0(SB), Y2
+	VFMADD213PD  exponentialjWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialiWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialhWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialgWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialfWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialeWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialdWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialcWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialbWide<>+0(SB), Y4, Y2
+	VFMADD213PD  exponentialaWide<>+0(SB), Y4, Y2
+	VMULPD       Y4, Y4, Y5
+	VMOVDQU      Y1, Y6
+	VFMADD231PD  Y1, Y4, Y6
+	VMOVDQU      Y6, Y1
+	VFMADD231PD  Y5, Y2, Y1
+	VMOVDQU      oneWide<>+0(SB), Y2
+	VADDPD       Y4, Y2, Y5
+	VSUBPD       Y5, Y2, Y2
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y1, Y5, Y1
+	VMOVDQU      halfWide<>+0(SB), Y2
+	VMOVDQU      wholeBitsWide<>+0(SB), Y4
+	VMOVDQU      Y4, Y4
+	VFMADD231PD  Y3, Y2, Y4
+	VSUBPD       wholeBitsWide<>+0(SB), Y4, Y2
+	VSUBPD       Y2, Y3, Y2
+	VADDPD       wholeBitsWide<>+0(SB), Y2, Y2
+	VPSLLQ       $0x34, Y4, Y4
+	VPADDQ       oneWide<>+0(SB), Y4, Y4
+	VMULPD       Y4, Y1, Y1
+	VPSLLQ       $0x34, Y2, Y2
+	VPADDQ       oneWide<>+0(SB), Y2, Y2
+	VMULPD       Y2, Y1, Y1
+	VMOVDQU      Y1, 32(AX)
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, BX
+	ADDQ         $0x40, AX
+	SUBQ         $0x08, CX
+	JNZ          turn
+	VMOVMSKPD    Y0, AX
+	MOVQ         AX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+DATA minusTwoTo64Wide<>+0(SB)/8, $0xc3f0000000000000
+DATA minusTwoTo64Wide<>+8(SB)/8, $0xc3f0000000000000
+DATA minusTwoTo64Wide<>+16(SB)/8, $0xc3f0000000000000
+DATA minusTwoTo64Wide<>+24(SB)/8, $0xc3f0000000000000
+DATA minusTwoTo64Wide<>+32(SB)/8, $0xc3f0000000000000
+DATA minusTwoTo64Wide<>+40(SB)/8, $0xc3f0000000000000
+DATA minusTwoTo64Wide<>+48(SB)/8, $0xc3f0000000000000
+DATA minusTwoTo64Wide<>+56(SB)/8, $0xc3f0000000000000
+GLOBL minusTwoTo64Wide<>(SB), RODATA|NOPTR, $64
+
+DATA twoTo64Wide<>+0(SB)/8, $0x43f0000000000000
+DATA twoTo64Wide<>+8(SB)/8, $0x43f0000000000000
+DATA twoTo64Wide<>+16(SB)/8, $0x43f0000000000000
+DATA twoTo64Wide<>+24(SB)/8, $0x43f0000000000000
+DATA twoTo64Wide<>+32(SB)/8, $0x43f0000000000000
+DATA twoTo64Wide<>+40(SB)/8, $0x43f0000000000000
+DATA twoTo64Wide<>+48(SB)/8, $0x43f0000000000000
+DATA twoTo64Wide<>+56(SB)/8, $0x43f0000000000000
+GLOBL twoTo64Wide<>(SB), RODATA|NOPTR, $64
+
+DATA minusOneWide<>+0(SB)/8, $0xbff0000000000000
+DATA minusOneWide<>+8(SB)/8, $0xbff0000000000000
+DATA minusOneWide<>+16(SB)/8, $0xbff0000000000000
+DATA minusOneWide<>+24(SB)/8, $0xbff0000000000000
+DATA minusOneWide<>+32(SB)/8, $0xbff0000000000000
+DATA minusOneWide<>+40(SB)/8, $0xbff0000000000000
+DATA minusOneWide<>+48(SB)/8, $0xbff0000000000000
+DATA minusOneWide<>+56(SB)/8, $0xbff0000000000000
+GLOBL minusOneWide<>(SB), RODATA|NOPTR, $64
+
+// func squareRootsAVX2(dst *float64, src *float64, n int) uint64
+// Requires: AVX
+TEXT ·squareRootsAVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   n+16(FP), CX
+	MOVQ   src+8(FP), DX
+	VXORPD Y0, Y0, Y0
+
+turn:
+	VSQRTPD   (DX), Y1
+	VMOVDQU   Y1, (AX)
+	VSQRTPD   32(DX), Y1
+	VMOVDQU   Y1, 32(AX)
+	ADDQ      $0x40, DX
+	ADDQ      $0x40, AX
+	SUBQ      $0x08, CX
+	JNZ       turn
+	VMOVMSKPD Y0, AX
+	MOVQ      AX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func floorsAVX2(dst *float64, src *float64, n int) uint64
+// Requires: AVX
+TEXT ·floorsAVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   n+16(FP), CX
+	MOVQ   src+8(FP), DX
+	VXORPD Y0, Y0, Y0
+
+turn:
+	VROUNDPD  $0x09, (DX), Y1
+	VMOVDQU   Y1, (AX)
+	VROUNDPD  $0x09, 32(DX), Y1
+	VMOVDQU   Y1, 32(AX)
+	ADDQ      $0x40, DX
+	ADDQ      $0x40, AX
+	SUBQ      $0x08, CX
+	JNZ       turn
+	VMOVMSKPD Y0, AX
+	MOVQ      AX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func ceilingsAVX2(dst *float64, src *float64, n int) uint64
+// Requires: AVX
+TEXT ·ceilingsAVX2(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   n+16(FP), CX
+	MOVQ   src+8(FP), DX
+	VXORPD Y0, Y0, Y0
+
+turn:
+	VROUNDPD  $0x0a, (DX), Y1
+	VMOVDQU   Y1, (AX)
+	VROUNDPD  $0x0a, 32(DX), Y1
+	VMOVDQU   Y1, 32(AX)
+	ADDQ      $0x40, DX
+	ADDQ      $0x40, AX
+	SUBQ      $0x08, CX
+	JNZ       turn
+	VMOVMSKPD Y0, AX
+	MOVQ      AX, ret+24(FP)
+	VZEROUPPER
+	RET
+
 // func arithmeticAddInt32VVAVX512(dst *int32, a *int32, b *int32, n int)
 // Requires: AVX, AVX512F
 TEXT ·arithmeticAddInt32VVAVX512(SB), NOSPLIT, $0-32
@@ -9342,5 +10410,406 @@ turn:
 	VPMINUQ       X1, X0, X0
 	VMOVQ         X0, AX
 	MOVQ          AX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func logarithmsAVX512(dst *float64, src *float64, factor float64, rest float64, n int) uint64
+// Requires: AVX, AVX512F, SSE2
+TEXT ·logarithmsAVX512(SB), NOSPLIT, $0-48
+	MOVSD        factor+16(FP), X0
+	VBROADCASTSD X0, Z0
+	MOVSD        rest+24(FP), X1
+	VBROADCASTSD X1, Z1
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+32(FP), CX
+	MOVQ         src+8(FP), DX
+	KXORW        K1, K1, K1
+
+turn:
+	VMOVDQU64    (DX), Z2
+	VCMPPD       $0x09, leastNormalWide<>+0(SB), Z2, K2
+	KORW         K2, K1, K1
+	VCMPPD       $0x06, greatestFiniteWide<>+0(SB), Z2, K2
+	KORW         K2, K1, K1
+	VPADDQ       oneLessRootOfHalfWide<>+0(SB), Z2, Z3
+	VPSRLQ       $0x34, Z3, Z3
+	VPSLLQ       $0x34, Z3, Z4
+	VPSUBQ       Z4, Z2, Z4
+	VPADDQ       oneWide<>+0(SB), Z4, Z4
+	VPORQ        twoTo52Wide<>+0(SB), Z3, Z3
+	VSUBPD       biasedTwoTo52Wide<>+0(SB), Z3, Z2
+	VSUBPD       oneWide<>+0(SB), Z4, Z3
+	VADDPD       oneWide<>+0(SB), Z4, Z5
+	VSUBPD       oneWide<>+0(SB), Z5, Z6
+	VSUBPD       Z6, Z4, Z4
+	VMOVDQU64    oneWide<>+0(SB), Z6
+	VDIVPD       Z5, Z6, Z6
+	VMULPD       Z6, Z3, Z7
+	VMOVDQU64    Z3, Z3
+	VFNMADD231PD Z7, Z5, Z3
+	VMOVDQU64    Z3, Z3
+	VFNMADD231PD Z7, Z4, Z3
+	VMULPD       Z6, Z3, Z3
+	VMULPD       Z7, Z7, Z4
+	VADDPD       Z7, Z7, Z5
+	VMOVDQU64    Z4, Z6
+	VFMSUB231PD  Z7, Z7, Z6
+	VMOVDQU64    Z6, Z6
+	VFMADD231PD  Z5, Z3, Z6
+	VMOVDQU64    logarithmiWide<>+0(SB), Z5
+	VFMADD213PD  logarithmhWide<>+0(SB), Z4, Z5
+	VFMADD213PD  logarithmgWide<>+0(SB), Z4, Z5
+	VFMADD213PD  logarithmfWide<>+0(SB), Z4, Z5
+	VFMADD213PD  logarithmeWide<>+0(SB), Z4, Z5
+	VFMADD213PD  logarithmdWide<>+0(SB), Z4, Z5
+	VFMADD213PD  logarithmcWide<>+0(SB), Z4, Z5
+	VFMADD213PD  logarithmbWide<>+0(SB), Z4, Z5
+	VFMADD213PD  logarithmaWide<>+0(SB), Z4, Z5
+	VMULPD       Z4, Z5, Z5
+	VMOVDQU64    twoThirdsWide<>+0(SB), Z8
+	VADDPD       Z5, Z8, Z9
+	VSUBPD       Z9, Z8, Z8
+	VADDPD       Z5, Z8, Z5
+	VADDPD       twoThirdsLowWide<>+0(SB), Z5, Z5
+	VMULPD       Z9, Z4, Z8
+	VMOVDQU64    Z8, Z10
+	VFMSUB231PD  Z4, Z9, Z10
+	VMOVDQU64    Z10, Z10
+	VFMADD231PD  Z4, Z5, Z10
+	VMOVDQU64    Z10, Z4
+	VFMADD231PD  Z6, Z9, Z4
+	VMULPD       Z8, Z7, Z5
+	VMOVDQU64    Z5, Z6
+	VFMSUB231PD  Z7, Z8, Z6
+	VMOVDQU64    Z6, Z6
+	VFMADD231PD  Z7, Z4, Z6
+	VMOVDQU64    Z6, Z4
+	VFMADD231PD  Z3, Z8, Z4
+	VADDPD       Z7, Z7, Z6
+	VADDPD       Z5, Z6, Z7
+	VSUBPD       Z7, Z6, Z6
+	VADDPD       Z5, Z6, Z5
+	VADDPD       Z3, Z3, Z3
+	VADDPD       Z3, Z4, Z3
+	VADDPD       Z3, Z5, Z3
+	VMULPD       ln2Wide<>+0(SB), Z2, Z4
+	VADDPD       Z7, Z4, Z5
+	VSUBPD       Z5, Z4, Z4
+	VADDPD       Z7, Z4, Z4
+	VMOVDQU64    ln2LowWide<>+0(SB), Z6
+	VMOVDQU64    Z3, Z3
+	VFMADD231PD  Z2, Z6, Z3
+	VADDPD       Z3, Z4, Z2
+	VADDPD       Z2, Z5, Z3
+	VSUBPD       Z3, Z5, Z4
+	VADDPD       Z2, Z4, Z2
+	VMULPD       Z3, Z0, Z4
+	VMULPD       Z3, Z1, Z5
+	VMOVDQU64    Z5, Z5
+	VFMADD231PD  Z0, Z2, Z5
+	VMOVDQU64    Z4, Z2
+	VFMSUB231PD  Z0, Z3, Z2
+	VADDPD       Z5, Z2, Z2
+	VADDPD       Z2, Z4, Z2
+	VMOVDQU64    Z2, (AX)
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, AX
+	SUBQ         $0x08, CX
+	JNZ          turn
+	KMOVW        K1, AX
+	MOVQ         AX, ret+40(FP)
+	VZEROUPPER
+	RET
+
+// func exponentialsAVX512(dst *float64, src *float64, n int) uint64
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·exponentialsAVX512(SB), NOSPLIT, $0-32
+	MOVQ  dst+0(FP), AX
+	MOVQ  n+16(FP), CX
+	MOVQ  src+8(FP), DX
+	KXORW K1, K1, K1
+
+turn:
+	VXORPD       Z0, Z0, Z0
+	VMOVDQU64    (DX), Z1
+	VMINPD       highestExponentWide<>+0(SB), Z1, Z1
+	VMAXPD       lowestExponentWide<>+0(SB), Z1, Z1
+	VMOVDQU64    perLn2Wide<>+0(SB), Z2
+	VMOVDQU64    wholeBitsWide<>+0(SB), Z3
+	VMOVDQU64    Z3, Z3
+	VFMADD231PD  Z1, Z2, Z3
+	VSUBPD       wholeBitsWide<>+0(SB), Z3, Z2
+	VMOVDQU64    ln2LowWide<>+0(SB), Z3
+	VMOVDQU64    Z0, Z0
+	VFNMADD231PD Z2, Z3, Z0
+	VMOVDQU64    ln2Wide<>+0(SB), Z3
+	VMOVDQU64    Z1, Z1
+	VFNMADD231PD Z2, Z3, Z1
+	VADDPD       Z0, Z1, Z3
+	VSUBPD       Z3, Z1, Z1
+	VADDPD       Z0, Z1, Z0
+	VMOVDQU64    exponentialkWide<>+0(SB), Z1
+	VFMADD213PD  exponentialjWide<>+0(SB), Z3, Z1
+	VFMADD213PD  exponentialiWide<>+0(SB), Z3, Z1
+	VFMADD213PD  exponentialhWide<>+0(SB), Z3, Z1
+	VFMADD213PD  exponentialgWide<>+0(SB), Z3, Z1
+	VFMADD213PD  exponentialfWide<>+0(SB), Z3, Z1
+	VFMADD213PD  exponentialeWide<>+0(SB), Z3, Z1
+	VFMADD213PD  exponentialdWide<>+0(SB), Z3, Z1
+	VFMADD213PD  exponentialcWide<>+0(SB), Z3, Z1
+	VFMADD213PD  exponentialbWide<>+0(SB), Z3, Z1
+	VFMADD213PD  exponentialaWide<>+0(SB), Z3, Z1
+	VMULPD       Z3, Z3, Z4
+	VMOVDQU64    Z0, Z5
+	VFMADD231PD  Z0, Z3, Z5
+	VMOVDQU64    Z5, Z0
+	VFMADD231PD  Z4, Z1, Z0
+	VMOVDQU64    oneWide<>+0(SB), Z1
+	VADDPD       Z3, Z1, Z4
+	VSUBPD       Z4, Z1, Z1
+	VADDPD       Z3, Z1, Z1
+	VADDPD       Z1, Z0, Z0
+	VADDPD       Z0, Z4, Z0
+	VMOVDQU64    halfWide<>+0(SB), Z1
+	VMOVDQU64    wholeBitsWide<>+0(SB), Z3
+	VMOVDQU64    Z3, Z3
+	VFMADD231PD  Z2, Z1, Z3
+	VSUBPD       wholeBitsWide<>+0(SB), Z3, Z1
+	VSUBPD       Z1, Z2, Z1
+	VADDPD       wholeBitsWide<>+0(SB), Z1, Z1
+	VPSLLQ       $0x34, Z3, Z3
+	VPADDQ       oneWide<>+0(SB), Z3, Z3
+	VMULPD       Z3, Z0, Z0
+	VPSLLQ       $0x34, Z1, Z1
+	VPADDQ       oneWide<>+0(SB), Z1, Z1
+	VMULPD       Z1, Z0, Z0
+	VMOVDQU64    Z0, (AX)
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, AX
+	SUBQ         $0x08, CX
+	JNZ          turn
+	KMOVW        K1, AX
+	MOVQ         AX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func powersAVX512(dst *float64, x *float64, y *float64, n int) uint64
+// Requires: AVX, AVX512F
+TEXT ·powersAVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  n+24(FP), CX
+	MOVQ  x+8(FP), DX
+	MOVQ  y+16(FP), BX
+	KXORW K1, K1, K1
+
+turn:
+	VMOVDQU64    (DX), Z0
+	VCMPPD       $0x09, leastNormalWide<>+0(SB), Z0, K2
+	KORW         K2, K1, K1
+	VCMPPD       $0x06, greatestFiniteWide<>+0(SB), Z0, K2
+	KORW         K2, K1, K1
+	VMOVDQU64    (BX), Z1
+	VCMPPD       $0x09, minusTwoTo64Wide<>+0(SB), Z1, K2
+	KORW         K2, K1, K1
+	VCMPPD       $0x06, twoTo64Wide<>+0(SB), Z1, K2
+	KORW         K2, K1, K1
+	VPADDQ       oneLessRootOfHalfWide<>+0(SB), Z0, Z2
+	VPSRLQ       $0x34, Z2, Z2
+	VPSLLQ       $0x34, Z2, Z3
+	VPSUBQ       Z3, Z0, Z3
+	VPADDQ       oneWide<>+0(SB), Z3, Z3
+	VPORQ        twoTo52Wide<>+0(SB), Z2, Z2
+	VSUBPD       biasedTwoTo52Wide<>+0(SB), Z2, Z0
+	VSUBPD       oneWide<>+0(SB), Z3, Z2
+	VADDPD       oneWide<>+0(SB), Z3, Z4
+	VSUBPD       oneWide<>+0(SB), Z4, Z5
+	VSUBPD       Z5, Z3, Z3
+	VMOVDQU64    oneWide<>+0(SB), Z5
+	VDIVPD       Z4, Z5, Z5
+	VMULPD       Z5, Z2, Z6
+	VMOVDQU64    Z2, Z2
+	VFNMADD231PD Z6, Z4, Z2
+	VMOVDQU64    Z2, Z2
+	VFNMADD231PD Z6, Z3, Z2
+	VMULPD       Z5, Z2, Z2
+	VMULPD       Z6, Z6, Z3
+	VADDPD       Z6, Z6, Z4
+	VMOVDQU64    Z3, Z5
+	VFMSUB231PD  Z6, Z6, Z5
+	VMOVDQU64    Z5, Z5
+	VFMADD231PD  Z4, Z2, Z5
+	VMOVDQU64    logarithmiWide<>+0(SB), Z4
+	VFMADD213PD  logarithmhWide<>+0(SB), Z3, Z4
+	VFMADD213PD  logarithmgWide<>+0(SB), Z3, Z4
+	VFMADD213PD  logarithmfWide<>+0(SB), Z3, Z4
+	VFMADD213PD  logarithmeWide<>+0(SB), Z3, Z4
+	VFMADD213PD  logarithmdWide<>+0(SB), Z3, Z4
+	VFMADD213PD  logarithmcWide<>+0(SB), Z3, Z4
+	VFMADD213PD  logarithmbWide<>+0(SB), Z3, Z4
+	VFMADD213PD  logarithmaWide<>+0(SB), Z3, Z4
+	VMULPD       Z3, Z4, Z4
+	VMOVDQU64    twoThirdsWide<>+0(SB), Z7
+	VADDPD       Z4, Z7, Z8
+	VSUBPD       Z8, Z7, Z7
+	VADDPD       Z4, Z7, Z4
+	VADDPD       twoThirdsLowWide<>+0(SB), Z4, Z4
+	VMULPD       Z8, Z3, Z7
+	VMOVDQU64    Z7, Z9
+	VFMSUB231PD  Z3, Z8, Z9
+	VMOVDQU64    Z9, Z9
+	VFMADD231PD  Z3, Z4, Z9
+	VMOVDQU64    Z9, Z3
+	VFMADD231PD  Z5, Z8, Z3
+	VMULPD       Z7, Z6, Z4
+	VMOVDQU64    Z4, Z5
+	VFMSUB231PD  Z6, Z7, Z5
+	VMOVDQU64    Z5, Z5
+	VFMADD231PD  Z6, Z3, Z5
+	VMOVDQU64    Z5, Z3
+	VFMADD231PD  Z2, Z7, Z3
+	VADDPD       Z6, Z6, Z5
+	VADDPD       Z4, Z5, Z6
+	VSUBPD       Z6, Z5, Z5
+	VADDPD       Z4, Z5, Z4
+	VADDPD       Z2, Z2, Z2
+	VADDPD       Z2, Z3, Z2
+	VADDPD       Z2, Z4, Z2
+	VMULPD       ln2Wide<>+0(SB), Z0, Z3
+	VADDPD       Z6, Z3, Z4
+	VSUBPD       Z4, Z3, Z3
+	VADDPD       Z6, Z3, Z3
+	VMOVDQU64    ln2LowWide<>+0(SB), Z5
+	VMOVDQU64    Z2, Z2
+	VFMADD231PD  Z0, Z5, Z2
+	VADDPD       Z2, Z3, Z0
+	VADDPD       Z0, Z4, Z2
+	VSUBPD       Z2, Z4, Z3
+	VADDPD       Z0, Z3, Z0
+	VMULPD       Z2, Z1, Z3
+	VMOVDQU64    Z3, Z4
+	VFMSUB231PD  Z1, Z2, Z4
+	VMOVDQU64    Z4, Z2
+	VFMADD231PD  Z1, Z0, Z2
+	VMINPD       oneWide<>+0(SB), Z2, Z0
+	VMAXPD       minusOneWide<>+0(SB), Z0, Z0
+	VMINPD       highestExponentWide<>+0(SB), Z3, Z1
+	VMAXPD       lowestExponentWide<>+0(SB), Z1, Z1
+	VMOVDQU64    perLn2Wide<>+0(SB), Z2
+	VMOVDQU64    wholeBitsWide<>+0(SB), Z3
+	VMOVDQU64    Z3, Z3
+	VFMADD231PD  Z1, Z2, Z3
+	VSUBPD       wholeBitsWide<>+0(SB), Z3, Z2
+	VMOVDQU64    ln2LowWide<>+0(SB), Z3
+	VMOVDQU64    Z0, Z0
+	VFNMADD231PD Z2, Z3, Z0
+	VMOVDQU64    ln2Wide<>+0(SB), Z3
+	VMOVDQU64    Z1, Z1
+	VFNMADD231PD Z2, Z3, Z1
+	VADDPD       Z0, Z1, Z3
+	VSUBPD       Z3, Z1, Z1
+	VADDPD       Z0, Z1, Z0
+	VMOVDQU64    exponentialkWide<>+0(SB), Z1
+	VFMADD213PD  exponentialjWide<>+0(SB), Z3, Z1
+	VFMADD213PD  exponentialiWide<>+0(SB), Z3, Z1
+	VFMADD213PD  exponentialhWide<>+0(SB), Z3, Z1
+	VFMADD213PD  exponentialgWide<>+0(SB), Z3, Z1
+	VFMADD213PD  exponentialfWide<>+0(SB), Z3, Z1
+	VFMADD213PD  exponentialeWide<>+0(SB), Z3, Z1
+	VFMADD213PD  exponentialdWide<>+0(SB), Z3, Z1
+	VFMADD213PD  exponentialcWide<>+0(SB), Z3, Z1
+	VFMADD213PD  exponentialbWide<>+0(SB), Z3, Z1
+	VFMADD213PD  exponentialaWide<>+0(SB), Z3, Z1
+	VMULPD       Z3, Z3, Z4
+	VMOVDQU64    Z0, Z5
+	VFMADD231PD  Z0, Z3, Z5
+	VMOVDQU64    Z5, Z0
+	VFMADD231PD  Z4, Z1, Z0
+	VMOVDQU64    oneWide<>+0(SB), Z1
+	VADDPD       Z3, Z1, Z4
+	VSUBPD       Z4, Z1, Z1
+	VADDPD       Z3, Z1, Z1
+	VADDPD       Z1, Z0, Z0
+	VADDPD       Z0, Z4, Z0
+	VMOVDQU64    halfWide<>+0(SB), Z1
+	VMOVDQU64    wholeBitsWide<>+0(SB), Z3
+	VMOVDQU64    Z3, Z3
+	VFMADD231PD  Z2, Z1, Z3
+	VSUBPD       wholeBitsWide<>+0(SB), Z3, Z1
+	VSUBPD       Z1, Z2, Z1
+	VADDPD       wholeBitsWide<>+0(SB), Z1, Z1
+	VPSLLQ       $0x34, Z3, Z3
+	VPADDQ       oneWide<>+0(SB), Z3, Z3
+	VMULPD       Z3, Z0, Z0
+	VPSLLQ       $0x34, Z1, Z1
+	VPADDQ       oneWide<>+0(SB), Z1, Z1
+	VMULPD       Z1, Z0, Z0
+	VMOVDQU64    Z0, (AX)
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, BX
+	ADDQ         $0x40, AX
+	SUBQ         $0x08, CX
+	JNZ          turn
+	KMOVW        K1, AX
+	MOVQ         AX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func squareRootsAVX512(dst *float64, src *float64, n int) uint64
+// Requires: AVX, AVX512F
+TEXT ·squareRootsAVX512(SB), NOSPLIT, $0-32
+	MOVQ  dst+0(FP), AX
+	MOVQ  n+16(FP), CX
+	MOVQ  src+8(FP), DX
+	KXORW K1, K1, K1
+
+turn:
+	VSQRTPD   (DX), Z0
+	VMOVDQU64 Z0, (AX)
+	ADDQ      $0x40, DX
+	ADDQ      $0x40, AX
+	SUBQ      $0x08, CX
+	JNZ       turn
+	KMOVW     K1, AX
+	MOVQ      AX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func floorsAVX512(dst *float64, src *float64, n int) uint64
+// Requires: AVX, AVX512F
+TEXT ·floorsAVX512(SB), NOSPLIT, $0-32
+	MOVQ  dst+0(FP), AX
+	MOVQ  n+16(FP), CX
+	MOVQ  src+8(FP), DX
+	KXORW K1, K1, K1
+
+turn:
+	VRNDSCALEPD $0x09, (DX), Z0
+	VMOVDQU64   Z0, (AX)
+	ADDQ        $0x40, DX
+	ADDQ        $0x40, AX
+	SUBQ        $0x08, CX
+	JNZ         turn
+	KMOVW       K1, AX
+	MOVQ        AX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func ceilingsAVX512(dst *float64, src *float64, n int) uint64
+// Requires: AVX, AVX512F
+TEXT ·ceilingsAVX512(SB), NOSPLIT, $0-32
+	MOVQ  dst+0(FP), AX
+	MOVQ  n+16(FP), CX
+	MOVQ  src+8(FP), DX
+	KXORW K1, K1, K1
+
+turn:
+	VRNDSCALEPD $0x0a, (DX), Z0
+	VMOVDQU64   Z0, (AX)
+	ADDQ        $0x40, DX
+	ADDQ        $0x40, AX
+	SUBQ        $0x08, CX
+	JNZ         turn
+	KMOVW       K1, AX
+	MOVQ        AX, ret+24(FP)
 	VZEROUPPER
 	RET

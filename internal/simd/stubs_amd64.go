@@ -577,6 +577,36 @@ func sumMaskedAVX2(xs *int64, mask *uint64, n int) int64
 //go:noescape
 func leastMaskedAVX2(xs *uint64, mask *uint64, n int) uint64
 
+// logarithmsAVX2 computes logarithms times factor+rest, and gives 0 if all arguments are positive and normal, of n elements, a positive number of whole turns.
+//
+//go:noescape
+func logarithmsAVX2(dst *float64, src *float64, factor float64, rest float64, n int) uint64
+
+// exponentialsAVX2 computes powers of e of n elements, a positive number of whole turns.
+//
+//go:noescape
+func exponentialsAVX2(dst *float64, src *float64, n int) uint64
+
+// powersAVX2 computes powers, and gives 0 if all bases are positive and normal and no exponent is above 2^64, of n elements, a positive number of whole turns.
+//
+//go:noescape
+func powersAVX2(dst *float64, x *float64, y *float64, n int) uint64
+
+// squareRootsAVX2 computes squareRoots of n elements, a positive number of whole turns.
+//
+//go:noescape
+func squareRootsAVX2(dst *float64, src *float64, n int) uint64
+
+// floorsAVX2 computes floors of n elements, a positive number of whole turns.
+//
+//go:noescape
+func floorsAVX2(dst *float64, src *float64, n int) uint64
+
+// ceilingsAVX2 computes ceilings of n elements, a positive number of whole turns.
+//
+//go:noescape
+func ceilingsAVX2(dst *float64, src *float64, n int) uint64
+
 // arithmeticAddInt32VVAVX512 computes n elements, a positive number of whole turns.
 //
 //go:noescape
@@ -1001,3 +1031,33 @@ func sumMaskedAVX512(xs *int64, mask *uint64, n int) int64
 //
 //go:noescape
 func leastMaskedAVX512(xs *uint64, mask *uint64, n int) uint64
+
+// logarithmsAVX512 computes logarithms times factor+rest, and gives 0 if all arguments are positive and normal, of n elements, a positive number of whole turns.
+//
+//go:noescape
+func logarithmsAVX512(dst *float64, src *float64, factor float64, rest float64, n int) uint64
+
+// exponentialsAVX512 computes powers of e of n elements, a positive number of whole turns.
+//
+//go:noescape
+func exponentialsAVX512(dst *float64, src *float64, n int) uint64
+
+// powersAVX512 computes powers, and gives 0 if all bases are positive and normal and no exponent is above 2^64, of n elements, a positive number of whole turns.
+//
+//go:noescape
+func powersAVX512(dst *float64, x *float64, y *float64, n int) uint64
+
+// squareRootsAVX512 computes squareRoots of n elements, a positive number of whole turns.
+//
+//go:noescape
+func squareRootsAVX512(dst *float64, src *float64, n int) uint64
+
+// floorsAVX512 computes floors of n elements, a positive number of whole turns.
+//
+//go:noescape
+func floorsAVX512(dst *float64, src *float64, n int) uint64
+
+// ceilingsAVX512 computes ceilings of n elements, a positive number of whole turns.
+//
+//go:noescape
+func ceilingsAVX512(dst *float64, src *float64, n int) uint64

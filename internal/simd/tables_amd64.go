@@ -131,7 +131,13 @@ var loopsAVX2 = loops{
 	widen: widenAVX2, positions: positionsAVX2, notFinite: notFiniteAVX2, magnitudes: magnitudesAVX2,
 	doubles: doublesAVX2, sumMasked: sumMaskedAVX2, leastMasked: leastMaskedAVX2,
 	selectMembers: selectMembersAVX2, prefetchMembers: prefetchMembersAVX2,
-	mark: markAVX2,
+	mark:         markAVX2,
+	logarithms:   logarithmsAVX2,
+	exponentials: exponentialsAVX2,
+	powers:       powersAVX2,
+	squareRoots:  squareRootsAVX2,
+	floors:       floorsAVX2,
+	ceilings:     ceilingsAVX2,
 }
 
 var loopsAVX512 = loops{
@@ -263,5 +269,11 @@ var loopsAVX512 = loops{
 	widen: widenAVX2, positions: positionsAVX2, notFinite: notFiniteAVX2, magnitudes: magnitudesAVX2,
 	doubles: doublesAVX512, sumMasked: sumMaskedAVX512, leastMasked: leastMaskedAVX512,
 	selectMembers: selectMembersAVX512, prefetchMembers: prefetchMembersAVX512,
-	mark: markAVX512,
+	mark:         markAVX512,
+	logarithms:   logarithmsAVX512,
+	exponentials: exponentialsAVX512,
+	powers:       powersAVX512,
+	squareRoots:  squareRootsAVX512,
+	floors:       floorsAVX512,
+	ceilings:     ceilingsAVX512,
 }

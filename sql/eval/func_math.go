@@ -2,7 +2,9 @@ package eval
 
 import (
 	"math"
+	"slices"
 
+	"gsql/internal/simd"
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
@@ -16,17 +18,18 @@ func init() {
 	} {
 		Register(Def{Name: name, Bind: Fn(finiteValue(f))})
 	}
-	for name, f := range map[string]func(float64) float64{"sqrt": math.Sqrt, "asin": math.Asin, "acos": math.Acos} {
+	for name, f := range map[string]func(float64) float64{"asin": math.Asin, "acos": math.Acos} {
 		Register(Def{Name: name, Bind: Fn(orNull(f)), Total: Always})
 	}
-	for name, f := range map[string]func(float64) float64{"ln": math.Log, "log2": math.Log2, "log10": math.Log10} {
-		Register(Def{Name: name, Bind: Fn(logarithm(f))})
+	for name, base := range map[string]simd.Base{"ln": simd.Natural, "log2": simd.Base2, "log10": simd.Base10} {
+		Register(Def{Name: name, Bind: Fn(logarithm(base))})
 	}
 	Register(
-		Def{Name: "exp", Bind: Fn(finiteValue(math.Exp))},
+		Def{Name: "sqrt", Bind: Fn(sqrt), Total: Always},
+		Def{Name: "exp", Bind: Fn(exp)},
 		Def{Name: "tan", Bind: Fn(finiteValue(math.Tan))},
 		Def{Name: "cot", Bind: Fn(finiteValue(func(x float64) float64 { return 1 / math.Tan(x) }))},
-		Def{Name: "pow", Bind: Fn(TryBinary(power))},
+		Def{Name: "pow", Bind: Fn(power)},
 		Def{Name: "log", Bind: bindLog},
 		Def{Name: "atan", Bind: bindAtan, Total: Always},
 		Def{Name: "atan2", Bind: bindAtan, Total: Always},
@@ -55,34 +58,104 @@ func orNull(f func(float64) float64) Kernel {
 	})
 }
 
-// logarithm gives NULL with warning 3020 for numbers that have none.
-func logarithm(f func(float64) float64) Kernel {
-	return TryUnary(func(rt *Runtime, x float64) (float64, bool, error) {
-		if x <= 0 {
-			return 0, false, rt.noLogarithm()
+// sqrt gives NULL for negative numbers.
+func sqrt(_ *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	simd.Sqrts(out.F64, args[0].F64)
+	if simd.AreFinite(out.F64) {
+		return nil
+	}
+	for i, y := range out.F64 {
+		if math.IsNaN(y) {
+			out.SetNull(i)
 		}
-		return f(x), true, nil
-	})
-}
-
-func (rt *Runtime) noLogarithm() error {
-	rt.Warn(sqlerr.InvalidArgumentForLogarithm, "Invalid argument for logarithm")
+	}
 	return nil
 }
 
-func power(rt *Runtime, x, y float64) (float64, bool, error) { return finiteDouble(rt, math.Pow(x, y)) }
+func exp(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	simd.Exps(out.F64, args[0].F64)
+	return finite(rt, out)
+}
+
+// logarithm gives NULL with warning 3020 for numbers that have none.
+func logarithm(base simd.Base) Kernel {
+	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+		x := args[0].F64[:len(out.F64)]
+		simd.Logs(out.F64, x, base)
+		if simd.AreFinite(out.F64) {
+			return nil
+		}
+		for i, x := range x {
+			if x <= 0 && !rt.isNull(out, i) {
+				rt.noLogarithm()
+				out.SetNull(i)
+			}
+		}
+		return nil
+	}
+}
+
+func (rt *Runtime) noLogarithm() {
+	rt.Warn(sqlerr.InvalidArgumentForLogarithm, "Invalid argument for logarithm")
+}
+
+func power(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	if x, y := args[0], args[1]; x.Form != vec.Const && y.Form == vec.Const && y.F64[0] == 2 {
+		simd.Arithmetic(simd.Mul, out.F64, x.F64, x.F64)
+	} else {
+		pairwise(simd.Pows, args, out)
+	}
+	return finite(rt, out)
+}
+
+// atOnce is how many values of a constant argument functions of two arguments are given.
+const atOnce = 256
+
+// pairwise computes a function of two vectors, of which one may be constant.
+func pairwise(f func(dst, x, y []float64), args []*vec.Vector, out *vec.Vector) {
+	var same [2][]float64
+	for i, a := range args {
+		if a.Form == vec.Const {
+			same[i] = slices.Repeat(a.F64[:1], min(atOnce, len(out.F64)))
+		}
+	}
+	values := func(i, from, to int) []float64 {
+		if same[i] != nil {
+			return same[i][:to-from]
+		}
+		return args[i].F64[from:to]
+	}
+	for from := 0; from < len(out.F64); from += atOnce {
+		to := min(from+atOnce, len(out.F64))
+		f(out.F64[from:to], values(0, from, to), values(1, from, to))
+	}
+}
 
 // bindLog serves LOG(x), the natural logarithm, and LOG(base, x).
 func bindLog(c *expr.Call) (Kernel, error) {
 	if len(c.Args) == 1 {
-		return logarithm(math.Log), nil
+		return logarithm(simd.Natural), nil
 	}
-	return TryBinary(func(rt *Runtime, base, x float64) (float64, bool, error) {
-		if x <= 0 || base <= 0 || base == 1 {
-			return 0, false, rt.noLogarithm()
+	return logarithmTo, nil
+}
+
+func logarithmTo(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	var below [atOnce]float64
+	pairwise(func(dst, base, x []float64) {
+		simd.Logs(below[:len(dst)], base, simd.Natural)
+		simd.Logs(dst, x, simd.Natural)
+		for i, b := range below[:len(dst)] {
+			dst[i] /= b
 		}
-		return math.Log(x) / math.Log(base), true, nil
-	}), nil
+	}, args, out)
+	base, x, mb, mx := args[0].F64, args[1].F64, mask(args[0]), mask(args[1])
+	for i := range out.F64 {
+		if b := base[i&mb]; (x[i&mx] <= 0 || b <= 0 || b == 1) && !rt.isNull(out, i) {
+			rt.noLogarithm()
+			out.SetNull(i)
+		}
+	}
+	return nil
 }
 
 func bindAtan(c *expr.Call) (Kernel, error) {

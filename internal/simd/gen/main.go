@@ -48,6 +48,8 @@ func main() {
 		}
 		sumMasked(s)
 		leastMasked(s)
+		transcendental(s)
+		roots(s)
 	}
 	writeTables(*tables)
 	Generate()

@@ -18,7 +18,11 @@ func writeTables(path string) {
 		}
 		fmt.Fprintf(&out, "widen: widenAVX2, positions: positionsAVX2, notFinite: notFiniteAVX2, magnitudes: magnitudesAVX2,\n")
 		fmt.Fprintf(&out, "doubles: doubles%s, sumMasked: sumMasked%s, leastMasked: leastMasked%s,\n", s.name, s.name, s.name)
-		fmt.Fprintf(&out, "selectMembers: selectMembers%s, prefetchMembers: prefetchMembers%s,\nmark: mark%s,\n}\n", s.name, s.name, s.name)
+		fmt.Fprintf(&out, "selectMembers: selectMembers%s, prefetchMembers: prefetchMembers%s,\nmark: mark%s,\n", s.name, s.name, s.name)
+		for _, name := range []string{"logarithms", "exponentials", "powers", "squareRoots", "floors", "ceilings"} {
+			fmt.Fprintf(&out, "%s: %s%s,\n", name, name, s.name)
+		}
+		fmt.Fprintln(&out, "}")
 	}
 	text, err := format.Source(out.Bytes())
 	if err == nil {
