@@ -6,6 +6,7 @@ import (
 	"gsql/exec/dynfilter"
 	"gsql/exec/op"
 	"gsql/internal/mem"
+	"gsql/planner/lookup"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
@@ -21,16 +22,22 @@ type scan struct {
 	filters []*dynfilter.Filter
 	on      []int // columns of the table that filters are on, or less than 0
 	bound   *dynfilter.Bound
-	boundOn int  // column of the table that it is on
-	lookup  int  // the filter whose keys' rows are looked up, or less than 0
-	narrow  bool // decimals may be Narrow
+	boundOn int        // column of the table that it is on
+	lookups []lookedUp // together
+	narrow  bool       // decimals may be Narrow
 	ctx     *op.Ctx
 	account *mem.Account
 	source  catalog.Source
 }
 
+// lookedUp is a column whose values are looked up, of which a filter is made.
+type lookedUp struct {
+	by     *dynfilter.Filter
+	column int // of the table
+}
+
 func newScan(b *Inputs, n *physical.Node) (op.Operator, error) {
-	s := &scan{plan: n.Op.(*physical.Scan), columns: len(n.Cols), lookup: -1}
+	s := &scan{plan: n.Op.(*physical.Scan), columns: len(n.Cols)}
 	if err := s.addDynamic(b, n, true); err != nil {
 		return nil, err
 	}
@@ -73,7 +80,7 @@ func (s *scan) addDynamic(b *Inputs, n *physical.Node, early bool) error {
 		}
 		s.sieves = append(s.sieves, v)
 		if d.Lookup {
-			s.lookup = len(s.filters)
+			s.lookups = append(s.lookups, lookedUp{f, ordinalOf(n, lookup.Column(d.Key))})
 		}
 		s.filters = append(s.filters, f)
 		s.on = append(s.on, ordinalOf(n, d.Key))
@@ -107,10 +114,18 @@ func (s *scan) prune() []catalog.Range {
 
 // keys gives the values whose rows are looked up, nil for a scan.
 func (s *scan) keys() *catalog.Keys {
-	if s.lookup < 0 || s.filters[s.lookup].Keys() == nil {
+	if len(s.lookups) == 0 {
 		return s.plan.Keys
 	}
-	return &catalog.Keys{Columns: []int{s.on[s.lookup]}, Values: []*vec.Vector{s.filters[s.lookup].Keys()}}
+	k := &catalog.Keys{}
+	for _, l := range s.lookups {
+		v := l.by.Keys()
+		if v == nil { // a join that went to disk has none
+			return nil
+		}
+		k.Columns, k.Values = append(k.Columns, l.column), append(k.Values, v)
+	}
+	return k
 }
 
 // pruneBehind gives the rows that a top-N still has use for.

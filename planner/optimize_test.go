@@ -74,6 +74,8 @@ const warehouse = `
 table tiny rows=20
   id  bigint primary ndv=20 min=1 max=20
   k   bigint ndv=20 min=1 max=20
+  m   bigint ndv=15 nulls=5 min=1 max=20
+  i   int ndv=20 min=1 max=20
 table dim rows=1000
   id  bigint primary ndv=1000 min=1 max=1000
   g   bigint ndv=10 min=0 max=9
@@ -112,6 +114,11 @@ table items rows=1000000
   id  bigint primary found ndv=1000000 min=1 max=1000000
   v   bigint ndv=1000
   w   bigint unique found ndv=1000000 min=1 max=1000000
+table pairs rows=1000000
+  a   bigint found ndv=1000 min=1 max=1000
+  b   uint found ndv=1000 min=1 max=1000
+  v   bigint ndv=1000
+  unique(a,b)
 table points rows=200000
   x   bigint not null ndv=180000 min=0 max=1000000
 `
@@ -143,7 +150,12 @@ func TestJoinChoice(t *testing.T) {
 		{"keys looked up for an anti join", "SELECT k FROM tiny WHERE NOT EXISTS (SELECT 1 FROM items WHERE items.id = tiny.k)", physical.Index, true},
 		{"keys looked up below an aggregate", "SELECT k, n FROM tiny JOIN (SELECT id, COUNT(*) AS n FROM items GROUP BY id) x ON k = x.id", physical.Index, true},
 		{"all of a table stays", "SELECT v FROM items LEFT JOIN tiny ON tiny.k = items.id", physical.Hash, false},
-		{"NULL equals NULL", "SELECT v FROM tiny JOIN items ON tiny.k <=> items.w", physical.Hash, true},
+		{"NULL equals NULL", "SELECT v FROM tiny JOIN items ON tiny.m <=> items.w", physical.Hash, true},
+		{"NULL equals NULL, of which there is none", "SELECT v FROM tiny JOIN items ON tiny.k <=> items.w", physical.Index, true},
+		{"composite keys looked up", "SELECT v FROM tiny JOIN pairs ON tiny.k = pairs.a AND tiny.i = pairs.b", physical.Index, true},
+		{"composite keys looked up for a semi join", "SELECT k FROM tiny WHERE EXISTS (SELECT 1 FROM pairs WHERE pairs.b = tiny.i AND pairs.a = tiny.k AND pairs.v > tiny.id)", physical.Index, true},
+		{"half a composite key", "SELECT v FROM tiny JOIN pairs ON tiny.k = pairs.a AND tiny.i = pairs.v", physical.Hash, true},
+		{"a composite key with another operator", "SELECT v FROM tiny JOIN pairs ON tiny.k = pairs.a AND tiny.i < pairs.b", physical.Hash, true},
 		{"no key", "SELECT items.id FROM tiny JOIN items ON tiny.k = items.v", physical.Hash, true},
 		{"too many keys", "SELECT items.v FROM fact JOIN items ON fact.v = items.id", physical.Hash, false},
 		{"no index join by hint", "SELECT /*+ NO_INDEX_JOIN(items) */ v FROM tiny JOIN items ON tiny.k = items.id", physical.Hash, true},

@@ -46,6 +46,7 @@ func Optimize(n logical.Node, opt Options) (*physical.Node, error) {
 	if place.CPU == (cost.Profile{}) {
 		place.CPU = cost.Default(opt.Workers)
 	}
-	orders := joinorder.Orders(n, joinorder.Options{Estimator: est, Model: cost.Model{P: place.CPU}, Warn: opt.Warn, Filters: !opt.DisabledRules[implement.DynamicRule]})
+	dynamic := !opt.DisabledRules[implement.DynamicRule]
+	orders := joinorder.Orders(n, joinorder.Options{Estimator: est, Model: cost.Model{P: place.CPU}, Warn: opt.Warn, Filters: dynamic, Lookups: dynamic})
 	return implement.Plan(orders, implement.Options{Placement: place, Estimator: est, Warn: opt.Warn, Disabled: opt.DisabledRules, Fallback: opt.Fallback, WinnersOnly: opt.WinnersOnly})
 }

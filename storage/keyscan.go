@@ -18,11 +18,10 @@ const (
 // FindsBy implements catalog.KeyFinder.
 func (v *version) FindsBy(columns []int) bool { return v.keyOf(columns) != nil }
 
-// keyOf gives a unique key of just these columns, in any order, whose values compare as they
-// are, or nil.
+// keyOf gives a unique key of just these columns, in any order, or nil.
 func (v *version) keyOf(columns []int) *uniqueKey {
 	for _, k := range v.keys {
-		if len(k.cols) == len(columns) && k.colls == nil && !slices.ContainsFunc(k.cols, func(c int) bool { return !slices.Contains(columns, c) }) {
+		if len(k.cols) == len(columns) && !slices.ContainsFunc(k.cols, func(c int) bool { return !slices.Contains(columns, c) }) {
 			return k
 		}
 	}
@@ -43,7 +42,7 @@ func (v *version) withKeys(keys *catalog.Keys) (ids []int64, ok bool) {
 	for i, c := range keys.Columns {
 		cols[c] = keys.Values[i]
 	}
-	kv := k.keysOf(cols, keys.N())
+	kv := k.encode(cols, keys.N(), nil)
 	ids = make([]int64, 0, keys.N())
 	k.mu.RLock()
 	defer k.mu.RUnlock()

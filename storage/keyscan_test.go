@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gsql/sql/catalog"
+	"gsql/sql/collate"
+	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
@@ -91,5 +93,33 @@ func TestKeysReadTheirRows(t *testing.T) {
 	many := keys(ids[:4000]...)
 	if got, _ := scan(t, lookup(t, s.Begin(), "t"), catalog.ScanSpec{Keys: many}); len(got) != 4991 {
 		t.Errorf("most keys: %d rows, want all that there are", len(got))
+	}
+}
+
+// TestKeysOfText checks that text with a collation is found by its collation's keys, in a key of
+// several columns too.
+func TestKeysOfText(t *testing.T) {
+	s := NewStore()
+	schema := pairs()
+	schema.Columns[1].Type.Coll = types.UCA
+	schema.Indexes = []catalog.Index{{Name: "name", Columns: []int{1}, Unique: true}, {Name: "both", Columns: []int{1, 0}, Unique: true}}
+	create(t, s, "t", schema)
+	commitRows(t, s, "t", ints(1, 2, 3), strs("Ärger", "ruhe", "RUHIG"))
+	name := func(x ...string) *vec.Vector {
+		for i := range x {
+			x[i] = collate.Key(types.UCA, x[i])
+		}
+		return strs(x...)
+	}
+	for _, c := range []struct {
+		keys *catalog.Keys
+		want []string
+	}{
+		{&catalog.Keys{Columns: []int{1}, Values: []*vec.Vector{name("ARGER", "Ruhe", "unruhe")}}, []string{"1|Ärger|", "2|ruhe|"}},
+		{&catalog.Keys{Columns: []int{0, 1}, Values: []*vec.Vector{ints(1, 2, 3), name("ruhig", "RUHE", "ruhíg")}}, []string{"2|ruhe|", "3|RUHIG|"}},
+	} {
+		if got, _ := scan(t, lookup(t, s.Begin(), "t"), catalog.ScanSpec{Keys: c.keys}); !slices.Equal(got, c.want) {
+			t.Errorf("%q, want %q", got, c.want)
+		}
 	}
 }

@@ -66,7 +66,11 @@ func newUniqueKey(t *table, schema *catalog.Schema, x *catalog.Index) *uniqueKey
 
 // keysOf extracts the keys of n rows of flat vectors in schema order. Integer keys
 // share the vector's memory.
-func (k *uniqueKey) keysOf(cols []*vec.Vector, n int) keyValues {
+func (k *uniqueKey) keysOf(cols []*vec.Vector, n int) keyValues { return k.encode(cols, n, k.colls) }
+
+// encode is keysOf where texts of the columns with a collation in colls are still to be made keys
+// by it.
+func (k *uniqueKey) encode(cols []*vec.Vector, n int, colls []types.Collation) keyValues {
 	var kv keyValues
 	for _, c := range k.cols {
 		for i, x := range cols[c].Null {
@@ -87,8 +91,8 @@ func (k *uniqueKey) keysOf(cols []*vec.Vector, n int) keyValues {
 	ends := make([]int, n)
 	for i := range n {
 		for j, c := range k.cols {
-			if k.colls != nil && k.colls[j] != types.Bin {
-				buf = appendText(buf, collate.Key(k.colls[j], cols[c].Str[i]))
+			if colls != nil && colls[j] != types.Bin {
+				buf = appendText(buf, collate.Key(colls[j], cols[c].Str[i]))
 			} else {
 				buf = appendKey(buf, cols[c], i)
 			}

@@ -6,6 +6,7 @@
 package dynfilter
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"gsql/exec/op"
@@ -27,12 +28,14 @@ type Filter struct {
 // of them where nullSafe is set, else it finds no partner. Where acct has no room for it,
 // nothing will be dropped.
 func (f *Filter) Fill(ctx *op.Ctx, acct *mem.Account, keys *vec.Vector, nullSafe bool) {
-	f.keys = keys
+	if !nullSafe || !slices.Contains(keys.Null, true) {
+		f.keys = keys
+	}
 	f.set, f.bytes = newSet(ctx, acct, keys, nullSafe)
 }
 
-// Keys gives what the set was made of, valid until the join is closed; nil where it was made
-// of nothing.
+// Keys gives what the set was made of, by which rows can be looked up, valid until the join is
+// closed; nil where it was made of nothing, or where NULL, which no key finds, is one of its values.
 func (f *Filter) Keys() *vec.Vector { return f.keys }
 
 // Free drops the set, when the scans have ended.

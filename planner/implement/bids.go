@@ -111,8 +111,8 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 		op.Residual = b.n.On
 		in.Terms, in.Pairs = max(1, terms(b.n.On...)), in.Build*in.Probe
 		if len(b.conds.keys)+len(b.conds.ranges) > 0 {
-			in.Build = max(in.Build, leastRows(b.sideNode(buildLeft)))
-			in.Probe = max(in.Probe, leastRows(b.sideNode(!buildLeft)))
+			in.Build = max(in.Build, cost.LeastRows(b.sideNode(buildLeft)))
+			in.Probe = max(in.Probe, cost.LeastRows(b.sideNode(!buildLeft)))
 		}
 		in.Vectorised = b.isLoopVectorised(in.Build)
 	case physical.Range:

@@ -2,6 +2,7 @@ package implement
 
 import (
 	"gsql/planner/cost"
+	"gsql/planner/lookup"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
 )
@@ -24,7 +25,7 @@ func classify(on []expr.Expr, l, r colSet) conditions {
 	var c conditions
 	for _, e := range on {
 		call, ok := e.(*expr.Call)
-		if !ok || len(call.Args) != 2 || !sameForm(call.Args[0].Type(), call.Args[1].Type()) {
+		if !ok || len(call.Args) != 2 || !lookup.SameForm(call.Args[0].Type(), call.Args[1].Type()) {
 			c.rest = append(c.rest, e)
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 
 	"gsql/planner/cost"
 	"gsql/planner/logical"
+	"gsql/planner/lookup"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
 )
@@ -196,12 +197,15 @@ func (f *reduction) reckon(n *physical.Node, touched float64) *physical.Node {
 }
 
 func (f *reduction) scan(n *physical.Node, op *physical.Scan, key expr.Expr) *physical.Node {
-	col := plainCol(key) // other expressions might fail for rows that nobody asks for
-	if col == nil || slices.ContainsFunc(op.Preds, expr.Volatile) {
+	if slices.ContainsFunc(op.Preds, expr.Volatile) {
 		return nil
 	}
 	if f.lookup > 0 {
-		return f.lookupScan(n, op, col)
+		return f.lookupScan(n, op, key)
+	}
+	col := lookup.PlainColumn(key) // other expressions might fail for rows that nobody asks for
+	if col == nil {
+		return nil
 	}
 	s, d := *op, f.filter
 	d.Key, d.Early = col, f.early(n, op)
@@ -322,7 +326,7 @@ func replaced(e expr.Expr, cols []logical.Column, by []expr.Expr) expr.Expr {
 	switch x := e.(type) {
 	case *expr.Col:
 		for i := range cols {
-			if cols[i].ID == x.ID && !expr.Volatile(by[i]) && sameForm(by[i].Type(), x.T) {
+			if cols[i].ID == x.ID && !expr.Volatile(by[i]) && lookup.SameForm(by[i].Type(), x.T) {
 				return by[i]
 			}
 		}

@@ -60,7 +60,7 @@ func (d *aggregatedDomain) equate(n *logical.Join, domain *logical.Aggregate, on
 			return false
 		}
 		scan, at := scanOf(n.L, row.ID)
-		if scan == nil || origin != nil && scan != origin || scan.Table != copied.Table || scan.Ordinals[at] < 0 || ordinalOf(copied, k.ID) != scan.Ordinals[at] {
+		if scan == nil || origin != nil && scan != origin || scan.Table != copied.Table || scan.Ordinals[at] < 0 || copied.Ordinal(k.ID) != scan.Ordinals[at] {
 			return false
 		}
 		origin = scan

@@ -6,96 +6,199 @@ import (
 
 	"gsql/planner/cost"
 	"gsql/planner/logical"
+	"gsql/planner/lookup"
 	"gsql/planner/physical"
-	"gsql/sql/catalog"
 	"gsql/sql/expr"
 )
 
+// Why there is no index join.
 const (
-	noIndex = "no unique key to look up"
+	noIndex    = "no unique key to look up"
+	noIndexYet = "too little to read for looking rows up"
 	// leastScanMS is the price of an input from which it is worth asking whether its rows can
 	// be looked up.
 	leastScanMS = 0.005
-	// leastLooked is the rows of a table from which it may be: joins of many small tables are
-	// dear too, but no scan in them is.
-	leastLooked = 256
 )
 
 // indexCandidates lists the joins that look up rows of one input by the keys of the other.
-// Where there are none, one that says why stands for them if a hint asks.
+// Where there are none, one that says why stands for them.
 func (b *bidder) indexCandidates(out []candidate) []candidate {
 	some, forced := len(out), b.n.Hint != nil && slices.Contains(b.n.Hint.Force, "index")
-	if len(b.conds.keys) > 0 && !b.nullAware && !b.p.disabled[DynamicRule] {
-		if forced || b.worthLookup(b.lv, b.n.L) {
-			out = b.indexCandidate(out, false)
-		}
-		if b.mayBuildLeft(physical.Index) && (forced || b.worthLookup(b.rv, b.n.R)) {
-			out = b.indexCandidate(out, true)
-		}
+	able, why := len(b.conds.keys) > 0 && !b.p.disabled[DynamicRule], noIndex
+	if able && !forced {
+		why = noIndexYet
 	}
-	if len(out) == some && forced {
-		out = append(out, candidate{algo: physical.Index, name: string(physical.Index), why: noIndex})
+	if able && !b.nullAware && (forced || b.worthLookup(b.lv, b.n.L)) {
+		out, why = b.indexCandidate(out, false), noIndex
+	}
+	if able && b.mayBuildLeft(physical.Index) && (forced || b.worthLookup(b.rv, b.n.R)) {
+		out, why = b.indexCandidate(out, true), noIndex
+	}
+	if len(out) == some && (forced || able && !b.p.winnersOnly) {
+		out = append(out, candidate{algo: physical.Index, name: string(physical.Index), why: why})
 	}
 	return out
 }
 
-// worthLookup tells whether looking up rows of an input may save something.
+// worthLookup tells whether looking up rows of an input may save something: joins of many small
+// tables are dear too, but no scan in them is.
 func (b *bidder) worthLookup(v variants, n logical.Node) bool {
-	return v.home().Est.TotalMS >= leastScanMS && largestTable(n) >= leastLooked
+	return v.home().Est.TotalMS >= leastScanMS && cost.LargestTable(n) >= lookup.LeastRows
 }
 
 // indexCandidate adds the candidate with one side built, if rows of the other can be looked up
-// by one of the keys.
+// by some of the keys.
 func (b *bidder) indexCandidate(out []candidate, buildLeft bool) []candidate {
 	c := candidate{op: b.operator(physical.Index, buildLeft), algo: physical.Index, name: bidName(physical.Index, buildLeft)}
-	built := c.op.Built()
-	probe := 1 - built
-	if !c.op.DropsUnmatched(probe) {
+	if !c.op.DropsUnmatched(1 - c.op.Built()) {
 		return out
 	}
 	c.in = [2]*physical.Node{b.lv.home(), b.rv.home()}
-	for i, k := range b.conds.keys {
-		build, key := b.r, k.L
-		if buildLeft {
-			build, key = b.l, k.R
-		}
-		if k.NullSafe {
-			continue
-		}
-		keys := math.Max(build.Rows, leastRows(b.sideNode(buildLeft)))
-		f := &reduction{p: b.p, share: b.matchShare(i, built), lookup: keys, filter: physical.DynamicFilter{ID: b.p.filters + 1, Lookup: true}}
-		if found := f.restrict(c.in[probe], key); found != nil {
-			b.p.filters++
-			c.in[probe] = found
-			c.op.Keys, c.op.Residual = b.conds.keys, b.beside
-			c.op.Filters = []physical.MadeFilter{{ID: b.p.filters, Key: i}}
-			in := b.keyedInput(buildLeft)
-			in.Probe, in.Terms = math.Min(in.Probe, found.Est.Rows), terms(b.beside...)
-			c.bytes, c.ms = b.bytes(physical.Hash, &in), b.p.cpu.HashJoin(&in)
+	for i := range b.conds.keys {
+		if b.lookUp(&c, []int{i}) {
 			return append(out, c)
+		}
+	}
+	if len(b.conds.keys) > 1 {
+		for _, by := range b.compositeKeys(b.sideNode(!buildLeft), b.probeKeys(buildLeft), nil) {
+			if b.lookUp(&c, by) {
+				return append(out, c)
+			}
 		}
 	}
 	return out
 }
 
-// lookupScan gives a scan that looks up rows by the column key of a unique key, or nil.
-func (f *reduction) lookupScan(n *physical.Node, op *physical.Scan, key *expr.Col) *physical.Node {
-	t, ok := op.Table.(catalog.KeyFinder)
-	if !ok || len(op.Dynamic) > 0 || op.Keys != nil {
+// probeKeys gives the operands of the keys over the side that is not built.
+func (b *bidder) probeKeys(buildLeft bool) []expr.Expr {
+	out := make([]expr.Expr, len(b.conds.keys))
+	for i, k := range b.conds.keys {
+		if out[i] = k.L; buildLeft {
+			out[i] = k.R
+		}
+	}
+	return out
+}
+
+// compositeKeys adds, for each table read below n, which of the keys find its rows together.
+func (b *bidder) compositeKeys(n logical.Node, keys []expr.Expr, out [][]int) [][]int {
+	if s, ok := n.(*logical.Scan); ok {
+		if k, ok := lookup.Of(s.Table, keys, s.Ordinal); ok && len(k.Operands) > 1 {
+			out = append(out, k.Operands)
+		}
+		return out
+	}
+	for _, in := range n.Inputs() {
+		out = b.compositeKeys(in, keys, out)
+	}
+	return out
+}
+
+// lookUp makes c the join that looks up rows by the keys given, where that can be done.
+func (b *bidder) lookUp(c *candidate, by []int) bool {
+	built := c.op.Built()
+	side, build := b.sideNode(built == 0), b.r
+	if built == 0 {
+		build = b.l
+	}
+	exprs, operands := make([]expr.Expr, len(by)), make([]expr.Expr, len(by))
+	for at, i := range by {
+		k := b.conds.keys[i]
+		key, other := k.L, k.R
+		if built == 0 {
+			key, other = other, key
+		}
+		if k.NullSafe && !neverNullIn(other, build) { // keys do not find NULL
+			return false
+		}
+		exprs[at], operands[at] = b.conds.keyExprs[i], key
+	}
+	share := cost.MatchShare(exprs, b.probeSide(built), build)
+	f := &reduction{p: b.p, share: share, lookup: math.Max(build.Rows, cost.LeastRows(side)), filter: physical.DynamicFilter{ID: b.p.filters + 1, Lookup: true}}
+	found := f.restrict(c.in[1-built], tuple(operands))
+	if found == nil {
+		return false
+	}
+	for _, i := range by {
+		b.p.filters++
+		c.op.Filters = append(c.op.Filters, physical.MadeFilter{ID: b.p.filters, Key: i})
+	}
+	c.in[1-built] = found
+	c.op.Keys, c.op.Residual = b.conds.keys, b.beside
+	in := b.keyedInput(built == 0)
+	in.Probe, in.Terms = math.Min(in.Probe, found.Est.Rows), terms(b.beside...)
+	c.bytes, c.ms = b.bytes(physical.Hash, &in), b.p.cpu.HashJoin(&in)
+	return true
+}
+
+// probeSide gives what is known of the input that is not built.
+func (b *bidder) probeSide(built int) *cost.Props {
+	if built == 0 {
+		return b.r
+	}
+	return b.l
+}
+
+// neverNullIn tells whether statistics know of no NULL among the values of a column.
+func neverNullIn(e expr.Expr, side *cost.Props) bool {
+	c, ok := e.(*expr.Col)
+	if !ok {
+		return false
+	}
+	col, ok := side.Col(c.ID)
+	return ok && col.Null == 0
+}
+
+// tupleOf is the function of an expression that stands for several: it is never computed.
+const tupleOf = "tuple"
+
+// tuple gives one expression for several, which reductions take down a plan together.
+func tuple(es []expr.Expr) expr.Expr {
+	if len(es) == 1 {
+		return es[0]
+	}
+	return &expr.Call{Fn: tupleOf, Args: es, Pos: -1}
+}
+
+// lookupScan gives a scan that looks up rows by the key, or nil.
+func (f *reduction) lookupScan(n *physical.Node, op *physical.Scan, key expr.Expr) *physical.Node {
+	if len(op.Dynamic) > 0 || op.Keys != nil {
 		return nil
 	}
-	at := slices.IndexFunc(n.Cols, func(c logical.Column) bool { return c.ID == key.ID })
-	if at < 0 || op.Ordinals[at] < 0 || !t.FindsBy([]int{op.Ordinals[at]}) {
+	operands := []expr.Expr{key}
+	if c, ok := key.(*expr.Call); ok && c.Fn == tupleOf {
+		operands = c.Args
+	}
+	k, ok := lookup.Of(op.Table, operands, func(id expr.ColID) int {
+		at := slices.IndexFunc(n.Cols, func(c logical.Column) bool { return c.ID == id })
+		if at < 0 {
+			return at
+		}
+		return op.Ordinals[at]
+	})
+	if !ok || len(k.Operands) != len(operands) {
 		return nil
 	}
-	s, d := *op, f.filter
-	d.Key, d.Early = key, true
-	s.Dynamic = []physical.DynamicFilter{d}
+	s := *op
+	s.Dynamic = make([]physical.DynamicFilter, len(operands))
+	for i, e := range operands {
+		d := f.filter
+		d.ID, d.Key, d.Early = f.filter.ID+i, e, true
+		if col := lookup.PlainColumn(e); col != nil {
+			d.Key = col
+		}
+		s.Dynamic[i] = d
+	}
+	return f.lookedUp(n, &s)
+}
+
+// lookedUp gives n with a scan that looks up rows.
+func (f *reduction) lookedUp(n *physical.Node, s *physical.Scan) *physical.Node {
 	m := *n
-	m.Op = &s
-	rows := math.Min(f.lookup, cost.TableRows(op.Table))
+	m.Op = s
+	rows := math.Min(f.lookup, cost.TableRows(s.Table))
 	m.Est.Rows = math.Max(math.Min(n.Est.Rows, 1), math.Min(n.Est.Rows*f.share, rows))
-	m.Est.CostMS = f.p.cpu.Lookup(f.lookup, rows, float64(len(n.Cols)), cost.TableRows(op.Table), terms(op.Preds...))
+	m.Est.CostMS = f.p.cpu.Lookup(f.lookup, rows, float64(len(n.Cols)), cost.TableRows(s.Table), terms(s.Preds...))
 	m.Est.TotalMS = m.Est.CostMS
 	return &m
 }

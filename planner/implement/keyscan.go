@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gsql/planner/logical"
+	"gsql/planner/lookup"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/vec"
@@ -17,7 +18,7 @@ const mostKeys = 1024
 // combinations of these. nil where there are too many, or where the table cannot find rows by
 // the key. Some of them may be NULL and then mean nothing.
 func keysLeft(n *logical.Scan) *catalog.Keys {
-	if len(n.Preds) == 0 || !slices.ContainsFunc(n.Preds, isList) { // a single key is found by its bounds
+	if len(n.Preds) == 0 || !slices.ContainsFunc(n.Preds, boundless) { // a single key is found by its bounds
 		return nil
 	}
 	t, ok := n.Table.(catalog.KeyFinder)
@@ -35,9 +36,10 @@ func keysLeft(n *logical.Scan) *catalog.Keys {
 	return nil
 }
 
-func isList(e expr.Expr) bool {
+// boundless is true of predicates that may leave some keys which their bounds do not tell.
+func boundless(e expr.Expr) bool {
 	c, ok := e.(*expr.Call)
-	return ok && c.Fn == "in"
+	return ok && (c.Fn == "in" || c.Fn == "=" && slices.ContainsFunc(c.Args, lookup.IsCollationKey))
 }
 
 // valuesLeft gives the combinations of the values that predicates leave of columns.
@@ -78,8 +80,8 @@ func listOf(n *logical.Scan, e expr.Expr, column int) []*catalog.Datum {
 	if _, isConst := args[0].(*expr.Const); isConst && c.Fn == "=" {
 		args = []expr.Expr{args[1], args[0]}
 	}
-	col := plainCol(args[0])
-	if col == nil || ordinalOf(n, col.ID) != column {
+	col := lookup.Column(args[0])
+	if col == nil || n.Ordinal(col.ID) != column || expr.HasKey(col.T) != lookup.IsCollationKey(args[0]) {
 		return nil
 	}
 	out := make([]*catalog.Datum, 0, len(args)-1)

@@ -5,10 +5,10 @@ import (
 
 	"gsql/planner/cost"
 	"gsql/planner/logical"
+	"gsql/planner/lookup"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
-	"gsql/sql/types"
 )
 
 func (p *planner) scan(n *logical.Scan, need colSet) variants {
@@ -92,22 +92,13 @@ func pruneRanges(n *logical.Scan) []catalog.Range {
 		if lo == nil && hi == nil {
 			continue
 		}
-		ordinal := ordinalOf(n, col.ID)
+		ordinal := n.Ordinal(col.ID)
 		if ordinal < 0 {
 			continue
 		}
 		out = intersect(out, catalog.Range{Column: ordinal, Lo: lo, Hi: hi})
 	}
 	return out
-}
-
-func ordinalOf(n *logical.Scan, id expr.ColID) int {
-	for i := range n.Columns {
-		if n.Columns[i].ID == id {
-			return n.Ordinals[i]
-		}
-	}
-	return -1
 }
 
 func intersect(rs []catalog.Range, r catalog.Range) []catalog.Range {
@@ -139,7 +130,7 @@ func boundsOf(e expr.Expr) (col *expr.Col, lo, hi *catalog.Datum) {
 	if _, isConst := left.(*expr.Const); isConst {
 		op, left, right = cost.Mirror(op), right, left
 	}
-	col = plainCol(left)
+	col = lookup.PlainColumn(left)
 	v := bound(col, right)
 	if v == nil {
 		return nil, nil, nil
@@ -156,7 +147,7 @@ func boundsOf(e expr.Expr) (col *expr.Col, lo, hi *catalog.Datum) {
 }
 
 func listBounds(c *expr.Call) (col *expr.Col, lo, hi *catalog.Datum) {
-	col = plainCol(c.Args[0])
+	col = lookup.PlainColumn(c.Args[0])
 	for _, a := range c.Args[1:] {
 		v := bound(col, a)
 		if v == nil {
@@ -172,43 +163,11 @@ func listBounds(c *expr.Call) (col *expr.Col, lo, hi *catalog.Datum) {
 	return col, lo, hi
 }
 
-// plainCol strips casts between signed integers, which change no value.
-func plainCol(e expr.Expr) *expr.Col {
-	for {
-		switch x := e.(type) {
-		case *expr.Col:
-			return x
-		case *expr.Call:
-			if x.Fn != "cast" || !signedInt(x.T) || !signedInt(x.Args[0].Type()) || x.T.Bits() < x.Args[0].Type().Bits() {
-				return nil
-			}
-			e = x.Args[0]
-		default:
-			return nil
-		}
-	}
-}
-
-func signedInt(t types.Type) bool { return t.IsInteger() && t.Kind() == types.KindI64 }
-
 // bound gives e's value when it compares with the column's values as they are.
 func bound(col *expr.Col, e expr.Expr) *catalog.Datum {
 	c, ok := e.(*expr.Const)
-	if !ok || col == nil || c.Value.Null || !sameForm(col.T, c.Value.Type) {
+	if !ok || col == nil || c.Value.Null || !lookup.SameForm(col.T, c.Value.Type) {
 		return nil
 	}
 	return &c.Value
-}
-
-// sameForm tells whether values of both types are equal exactly when their payloads
-// are, and ordered alike.
-func sameForm(a, b types.Type) bool {
-	if a.Kind() != b.Kind() || a.Scale != b.Scale || a.Kind() == types.KindNull {
-		return false
-	}
-	if a.IsTemporal() || b.IsTemporal() {
-		micros := func(t types.Type) bool { return t.ID == types.Datetime || t.ID == types.Timestamp }
-		return a.ID == b.ID || micros(a) && micros(b)
-	}
-	return true
 }

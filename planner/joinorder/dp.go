@@ -163,7 +163,7 @@ func (d *dpccp) pair(a, b relset) bool {
 		d.setPlan(a|b, t)
 		return true
 	}
-	if l.cost+r.cost >= old.cost {
+	if l.least()+r.least() >= old.cost {
 		return true
 	}
 	if t := d.s.join(l, r, old.rows); t.cost < old.cost {

@@ -16,12 +16,8 @@ type reading struct {
 // readingOf prices the scan that a relation is; other relations are taken to be of no price,
 // the same in all orders.
 func readingOf(n logical.Node, props *cost.Props, est *cost.Estimator, model *cost.Model) reading {
-	var preds []expr.Expr
-	if f, ok := n.(*logical.Filter); ok {
-		n, preds = f.In, f.Preds
-	}
-	s, ok := n.(*logical.Scan)
-	if !ok {
+	s, preds := scanOf(n)
+	if s == nil {
 		return reading{}
 	}
 	rows, cols := cost.TableRows(s.Table), float64(len(s.Columns))

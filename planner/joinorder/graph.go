@@ -25,6 +25,9 @@ type relation struct {
 	hint  *logical.JoinHint // of the join that took it as right input
 	alias string
 	reads reading
+	// finder finds rows by a key of the table that the relation is; nil where there is none.
+	finder  *finder
+	largest float64 // rows of its largest table, where finders are looked for
 }
 
 // edge is a conjunct of the join conditions over two or more relations.

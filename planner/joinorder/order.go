@@ -17,6 +17,7 @@ type Options struct {
 	Model     cost.Model                    // of the device that joins are priced on
 	Warn      func(code uint16, msg string) // may be nil
 	Filters   bool                          // joins may make dynamic filters of their keys: see Orders
+	Lookups   bool                          // and look up rows by them
 }
 
 // leastAgainMS is the price of joins from which another order of them is thought of.
@@ -138,6 +139,9 @@ func (o *orderer) search(g *graph, hints []*logical.JoinHint) *tree {
 	}
 	g.findClasses()
 	g.estimate(o.opt.Estimator, &o.opt.Model, o.opt.Filters)
+	if o.opt.Lookups {
+		g.findFinders(o.opt.Estimator, &o.opt.Model)
+	}
 	s := &searcher{g: g, model: &o.opt.Model, filters: o.opt.Filters, seen: make([]float64, g.classes)}
 	units := make([]*tree, len(g.rels))
 	for i := range g.rels {

@@ -114,15 +114,23 @@ func (s *searcher) join(l, r *tree, rows float64) tree {
 	}
 	t.cost += ms
 	t.passing += ms * cost.StreamedShare(l.rows+rows, r.rows)
+	if kind == equality {
+		s.lookUp(&t, l, r)
+		s.lookUp(&t, r, l)
+	}
 	return t
 }
 
-// price gives the cost of the cheapest algorithm for the kind of predicate, with one
-// column a side standing for what the join will carry.
+// joinInput describes a join with one column a side standing for what the join will carry.
+func joinInput(probe, build, out float64) cost.JoinInput {
+	return cost.JoinInput{Build: build, Probe: probe, BuildWidth: 8, ProbeWidth: 8, BuildCols: 1, ProbeCols: 1, Out: out, Pairs: out, Keys: 1}
+}
+
+// price gives the cost of the cheapest algorithm for the kind of predicate.
 func (s *searcher) price(probe, build, out float64, kind edgeKind) float64 {
-	in := cost.JoinInput{Build: build, Probe: probe, BuildWidth: 8, ProbeWidth: 8, BuildCols: 1, ProbeCols: 1, Out: out, Pairs: out, Keys: 1, Terms: 1}
-	loop := math.Inf(1)
+	in, loop := joinInput(probe, build, out), math.Inf(1)
 	if kind == other || build*probe < 1<<16 {
+		in.Terms = 1
 		loop = s.model.NestedLoop(&in)
 	}
 	in.Terms = 0

@@ -11,17 +11,18 @@ type tree struct {
 	set  relset
 	l, r *tree // nil for a relation
 	rows float64
-	cost float64 // of all joins in it, milliseconds
+	cost float64 // of all joins in it, and of reading what has a price, milliseconds
 	// What a dynamic filter on the rows that stream through the tree from its first relation,
 	// its head, would make cheaper: reading these, and the joins that they pass.
 	head    int
 	reads   reading
 	passing float64 // milliseconds
+	finder  *finder // of a relation that has one
 }
 
 // unit gives the tree of one relation.
 func (g *graph) unit(i int) *tree {
-	return &tree{set: 1 << i, rows: g.rels[i].props.Rows, cost: g.rels[i].reads.ms, head: i, reads: g.rels[i].reads}
+	return &tree{set: 1 << i, rows: g.rels[i].props.Rows, cost: g.rels[i].reads.ms, head: i, reads: g.rels[i].reads, finder: g.rels[i].finder}
 }
 
 // addShape adds which relations t joins with which to a hash of shapes.

@@ -1,9 +1,24 @@
 package logical
 
-import "slices"
+import (
+	"slices"
+
+	"gsql/sql/expr"
+)
 
 // Schema implements Node.
 func (n *Scan) Schema() []Column { return n.Columns }
+
+// Ordinal gives the column of the table that a column of n is, catalog.RowID for that, or -1 for
+// others.
+func (n *Scan) Ordinal(id expr.ColID) int {
+	for i := range n.Columns {
+		if n.Columns[i].ID == id {
+			return n.Ordinals[i]
+		}
+	}
+	return -1
+}
 
 // Inputs implements Node.
 func (n *Scan) Inputs() []Node { return nil }

@@ -2,6 +2,7 @@ package physical
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"gsql/internal/mem"
@@ -82,9 +83,9 @@ func (s *Scan) Describe() (string, []string) {
 		}
 		details = append(details, fmt.Sprintf("by key: %s, of %d values", strings.Join(names, ", "), s.Keys.N()))
 	}
+	details = append(details, lookups(s.Dynamic)...)
 	for _, f := range s.Dynamic {
 		if f.Lookup {
-			details = append(details, fmt.Sprintf("by key: %s, of dynamic filter %d", f.Key, f.ID))
 			continue
 		}
 		details = append(details, fmt.Sprintf("dynamic filter %d: %s, keeps %.3g %%", f.ID, f.Key, 100*f.Keeps))
@@ -93,6 +94,23 @@ func (s *Scan) Describe() (string, []string) {
 		details = append(details, fmt.Sprintf("dynamic bound %d: %s", s.Bound.ID, s.Bound.Key))
 	}
 	return name, details
+}
+
+// lookups says by which columns a scan looks up rows.
+func lookups(filters []DynamicFilter) []string {
+	var keys, ids []string
+	for _, f := range filters {
+		if f.Lookup {
+			keys, ids = append(keys, f.Key.String()), append(ids, strconv.Itoa(f.ID))
+		}
+	}
+	switch len(keys) {
+	case 0:
+		return nil
+	case 1:
+		return []string{fmt.Sprintf("by key: %s, of dynamic filter %s", keys[0], ids[0])}
+	}
+	return []string{fmt.Sprintf("by key: %s, of dynamic filters %s", strings.Join(keys, ", "), strings.Join(ids, ", "))}
 }
 
 // Describe implements Op.

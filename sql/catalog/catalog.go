@@ -155,7 +155,8 @@ type ScanSpec struct {
 }
 
 // Keys are values of columns together, in flat vectors of their execution kinds and scales,
-// as many of each. Where one is NULL they mean nothing.
+// as many of each. Where one is NULL they mean nothing. Those of text with a collation are its
+// keys by that collation.
 type Keys struct {
 	Columns []int
 	Values  []*vec.Vector

@@ -1,4 +1,4 @@
-package implement
+package cost
 
 import (
 	"math"
@@ -15,13 +15,17 @@ const (
 	uncertainShare = 1e-3
 )
 
-// leastRows is how many rows of a node a nested loop reckons with at least.
-func leastRows(n logical.Node) float64 {
+// LeastRows is how many rows of a node joins whose price grows with them steeply reckon with at
+// least: nested loops, and those that look up a key for each.
+func LeastRows(n logical.Node) float64 {
 	if certain(n) {
 		return 0
 	}
-	return min(max(uncertainRows, uncertainShare*largestTable(n)), mostRows(n))
+	return min(LeastJoined(LargestTable(n)), mostRows(n))
 }
+
+// LeastJoined is LeastRows of a join in which the largest table has so many rows.
+func LeastJoined(largest float64) float64 { return max(uncertainRows, uncertainShare*largest) }
 
 // mostRows is how many rows a node can have, as far as that is plain.
 func mostRows(n logical.Node) float64 {
@@ -40,17 +44,17 @@ func mostRows(n logical.Node) float64 {
 	return math.Inf(1)
 }
 
-// largestTable gives the most rows of a table read below n.
-func largestTable(n logical.Node) float64 {
+// LargestTable gives the most rows of a table read below n.
+func LargestTable(n logical.Node) float64 {
 	if s, ok := n.(*logical.Scan); ok {
 		return float64(s.Table.Stats().Rows)
 	}
 	if j, ok := n.(*logical.Join); ok { // the commonest, without a slice of inputs
-		return max(largestTable(j.L), largestTable(j.R))
+		return max(LargestTable(j.L), LargestTable(j.R))
 	}
 	most := 0.0
 	for _, in := range n.Inputs() {
-		most = max(most, largestTable(in))
+		most = max(most, LargestTable(in))
 	}
 	return most
 }
