@@ -43,6 +43,7 @@ type DB struct {
 	statements atomic.Int64 // run so far
 	files      fileCache
 	plans      plans
+	few        bool // plans of few rows run with all workers too
 
 	triggers map[string]string // lower-case "database.name" to "database.table"; guarded by mu
 }

@@ -13,6 +13,9 @@ func (db *DB) MemoryUsed() int64 { return db.mem.Used() }
 // SetSegmentRows makes tables that are created from now on have small segments.
 func (db *DB) SetSegmentRows(n int) { db.store.SetSegmentRows(n) }
 
+// RunFewWithAll makes plans of few rows run with all workers, as only those of many do otherwise.
+func (db *DB) RunFewWithAll() { db.few = true }
+
 // RunTree runs a text of one statement, whatever its outcome, and gives its syntax tree
 // as SQL before and after. ok is false for statements whose trees are not kept.
 func (s *Session) RunTree(text string) (before, after string, ok bool) {

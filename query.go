@@ -131,6 +131,7 @@ func (r *stmtRun) execOptions() (exec.Options, *mem.Account) {
 		RowsRead:  &r.s.rowsRead,
 		Spill:     spill.NewSpace(set.tempDir, set.tempLimit),
 		FellBack:  r.s.fellBack,
+		Few:       r.s.db.few,
 	}, account
 }
 

@@ -24,6 +24,7 @@ type Options struct {
 	RowsRead  *atomic.Int64 // counts source rows; may be nil
 	Spill     *spill.Space  // where operators put rows that Mem has no room for; may be nil
 	Analyze   bool          // measure every operator
+	Few       bool          // as many goroutines also for plans of few rows: slower, for tests
 	// FellBack is told of operators that run on the CPU because their device failed, and
 	// gives an error where that is not allowed; may be nil. Safe for concurrent use.
 	FellBack func(operator string, cause error) error
@@ -78,7 +79,7 @@ func (o *Options) context(n *physical.Node) *op.Ctx {
 		run.Mem = mem.NewRoot("query", 0)
 	}
 	run.Eval.Mem = run.Mem.Child("a function")
-	if isSmall(n) {
+	if !o.Few && isSmall(n) {
 		run.Workers = 1
 	}
 	return run

@@ -93,7 +93,9 @@ func (a *Account) raisePeak(used int64) {
 // Release gives n bytes back.
 func (a *Account) Release(n int64) {
 	for x := a; x != nil; x = x.parent {
-		x.used.Add(-n)
+		if left := x.used.Add(-n); left < 0 && poisoning.Load() {
+			panic(fmt.Sprintf("%s gives back %d bytes more than it took", x.name, -left))
+		}
 	}
 }
 

@@ -36,6 +36,7 @@ func alloc[T any](a *Account, n int, zeroed bool) (*Buffer[T], error) {
 		a.Release(bytes)
 		return nil, a.refuse(bytes, a)
 	}
+	held.Add(1)
 	b.mapped = m
 	b.S = unsafe.Slice((*T)(unsafe.Pointer(&m[0])), n)
 	return b, nil
@@ -50,6 +51,7 @@ func (b *Buffer[T]) Free() {
 		return
 	}
 	if b.mapped != nil {
+		held.Add(-1)
 		recycled.put(b.mapped, b.account.mostKept())
 	} else {
 		Poison(b.S)

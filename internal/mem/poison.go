@@ -10,7 +10,8 @@ var poisoning atomic.Bool
 
 // PoisonFreed makes freed memory hold nonsense from now on, so that tests notice who still
 // reads what is not its own any more: without it that holds the right values for a while. Mappings
-// that were written to after they were freed, or that are freed twice, are panics then.
+// that were written to after they were freed, or that are freed twice, are panics then, and so
+// are accounts that give back more than they took.
 func PoisonFreed() { poisoning.Store(true) }
 
 // Poison writes nonsense to memory whose owner gives it away, where PoisonFreed was called. T has no pointers.

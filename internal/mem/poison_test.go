@@ -80,3 +80,21 @@ func TestFreedMappingsAreChecked(t *testing.T) {
 		r.timer.Stop()
 	}
 }
+
+// TestAccountsOfMore gives back more than was taken, and counts mappings.
+func TestAccountsOfMore(t *testing.T) {
+	PoisonFreed()
+	defer poisoning.Store(false)
+	before := Mappings()
+	a := NewRoot("test", 0)
+	b, err := Alloc[byte](a.Child("child"), offHeap)
+	if err != nil || Mappings() != before+1 {
+		t.Fatalf("%v, %d mappings are held beside %d", err, Mappings()-before, before)
+	}
+	if b.Free(); Mappings() != before {
+		t.Errorf("%d mappings are held after all were freed", Mappings()-before)
+	}
+	if !panics(func() { a.Release(1) }) {
+		t.Error("a byte was given back that nobody took")
+	}
+}

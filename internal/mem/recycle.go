@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -38,6 +39,13 @@ type kept struct {
 }
 
 var recycled recycler
+
+// held counts the mappings of buffers that are not freed.
+var held atomic.Int64
+
+// Mappings gives how many mappings outside the Go heap the process holds in buffers that are not
+// freed: none when no query runs, or they are lost for good.
+func Mappings() int64 { return held.Load() }
 
 // roundUp gives the size of the mapping for n bytes, at least offHeap: there are eight
 // sizes between powers of two, so that sizes recur.
