@@ -130,7 +130,7 @@ func (r *finishedRows) allocSpans(acct *mem.Account, n int) (s *spans, err error
 // locate finds the windows of all rows.
 func (o *Operator) locate(keys, operands []*vec.Vector, out *spans) error {
 	return o.stretches(len(out.lo), func(from, end int) error {
-		p := newProber(o.index, o.nullSafe, o.operands)
+		p := newProber(o.index, o.operands)
 		for ; from < end; from += vec.BatchSize {
 			if err := o.ctx.Err(); err != nil {
 				return err

@@ -54,6 +54,11 @@ func newDirectory(ctx *op.Ctx, acct *mem.Account, keys []*vec.Vector, rows int, 
 	return d, group, err
 }
 
+// newWords makes a table of a bucket a word.
+func newWords(acct *mem.Account, words []uint64) (*search.Words, error) {
+	return search.New(acct, words, len(words))
+}
+
 func sortByHash(ctx *op.Ctx, acct *mem.Account, keys []*vec.Vector, rows int, skip []bool) (*join.Order, error) {
 	hashes, err := mem.Alloc[uint64](acct, rows)
 	if err != nil {

@@ -3,25 +3,24 @@ package groupjoin
 import (
 	"gsql/exec/join"
 	"gsql/exec/op"
-	"gsql/exec/search"
 	"gsql/internal/mem"
 	"gsql/sql/vec"
 )
 
 // index is the indexed side: its rows that can have partners, ordered by group and by the
-// words of the first test, so that the partners of a row of the probe side are a window of
+// words of a test, so that the partners of a row of the probe side are a window of
 // positions, or two, or those of a window that a sweep has entered so far.
 type index struct {
 	rows   []int32 // position -> collected row
-	start  []int32 // group g has the positions [start[g], start[g+1])
-	groups *directory
+	groups *grouping
 	tests  []test
-	words  [][]uint64    // by test, in the order of positions
-	find   *search.Words // of the first test, where there is a single group
-	falls  bool          // the second test's words descend with the positions
-	sweep  *sweep        // nil: both tests are windows of positions
+	first  int       // the test that orders the positions
+	by     *ordering // of positions
+	second []uint64  // the other test's words in the order of positions, behind groups as in by
+	places *places   // of second
+	falls  bool      // second descends within groups
+	sweep  *sweep    // nil: both tests are windows of positions
 	held   holdings
-	sorted interface{ Free() } // holds rows
 }
 
 // holdings are buffers to free at the end.
@@ -47,14 +46,11 @@ func (h *holdings) free() {
 }
 
 func (x *index) free() {
-	x.held.free()
-	x.groups.free()
-	x.find.Free()
-	if x.sorted != nil {
-		x.sorted.Free()
-	}
+	x.groups.Free()
+	x.by.free()
 	x.sweep.free()
-	x.groups, x.find, x.sorted, x.sweep = nil, nil, nil, nil
+	x.held.free()
+	x.groups, x.by, x.sweep = nil, nil, nil
 }
 
 // source are the collected columns of the indexed side.
@@ -65,160 +61,154 @@ type source struct {
 	values   []*vec.Vector // by aggregate argument
 }
 
+// coded are the words of rows by test, until they are sorted.
+type coded struct {
+	words  []*mem.Buffer[uint64]
+	places []*places
+	skip   *mem.Buffer[bool] // rows without partners
+}
+
+// take gives the words and places of a test to who frees them.
+func (c *coded) take(t int) (*mem.Buffer[uint64], *places) {
+	words, places := c.words[t], c.places[t]
+	c.words[t], c.places[t] = nil, nil
+	return words, places
+}
+
+func (c *coded) free() {
+	c.skip.Free()
+	for i, w := range c.words {
+		w.Free()
+		if c.places[i] != nil {
+			c.places[i].Free()
+		}
+	}
+}
+
 // newIndex orders the collected rows; tests get their coders.
 func newIndex(ctx *op.Ctx, acct *mem.Account, src *source, nullSafe []bool, tests []test) (x *index, err error) {
 	x = &index{tests: tests}
+	c := &coded{words: make([]*mem.Buffer[uint64], len(tests)), places: make([]*places, len(tests))}
 	defer func() {
+		c.free()
 		if err != nil {
 			x.free()
 		}
 	}()
-	skip, err := mem.Alloc[bool](acct, src.rows)
-	if err != nil {
+	if err := x.encode(ctx, acct, src, nullSafe, c); err != nil {
 		return x, err
 	}
-	defer skip.Free()
-	skipUnequal(src.keys, nullSafe, skip.S)
-	var held holdings
-	defer held.free()
-	words, err := x.encode(acct, src, skip.S, &held)
-	if err != nil {
-		return x, err
+	if len(tests) == 2 {
+		return x, x.orderByTwo(ctx, acct, c)
 	}
-	if err := x.order(ctx, acct, src, words, skip.S); err != nil {
-		return x, err
+	words, places := c.take(0)
+	skip := c.skip
+	c.skip = nil
+	if x.by, err = newOrdering(ctx, acct, places, words, skip); err == nil {
+		x.rows = x.by.order.Rows
 	}
-	return x, x.arrange(ctx, acct, words)
+	return x, err
 }
 
-// encode gives the words of the tests' operands by row.
-func (x *index) encode(acct *mem.Account, src *source, skip []bool, held *holdings) (words [][]uint64, err error) {
+// encode computes the words of the tests' operands by row, behind groups where there are keys.
+func (x *index) encode(ctx *op.Ctx, acct *mem.Account, src *source, nullSafe []bool, c *coded) (err error) {
+	if c.skip, err = mem.Alloc[bool](acct, src.rows); err != nil {
+		return err
+	}
+	skip := c.skip.S
 	for i, v := range src.operands {
 		t := &x.tests[i]
 		if t.coder, err = newCoder(acct, v); err != nil {
-			return nil, err
+			return err
 		}
-		w, err := mem.Alloc[uint64](acct, src.rows)
-		if err != nil {
-			return nil, err
+		if c.words[i], err = mem.Alloc[uint64](acct, src.rows); err != nil {
+			return err
 		}
-		held.add(w)
-		t.coder.encode(w.S, v, skip)
-		words = append(words, w.S)
-	}
-	return words, nil
-}
-
-// order sorts the rows by group, then by the words of the tests: the least significant
-// first, as sorting is stable.
-func (x *index) order(ctx *op.Ctx, acct *mem.Account, src *source, words [][]uint64, skip []bool) (err error) {
-	if x.rows, err = x.kept(acct, skip); err != nil {
-		return err
-	}
-	for i := len(words) - 1; i >= 0; i-- {
-		if _, err := x.sortBy(ctx, acct, words[i]); err != nil {
+		words := c.words[i].S
+		if err := inBlocks(ctx, src.rows, func() func(from, to int) {
+			return func(from, to int) { t.coder.encode(words[from:to], v.Slice(from, to), skip[from:to]) }
+		}); err != nil {
 			return err
 		}
 	}
-	x.start = []int32{0, int32(len(x.rows))}
 	if len(src.keys) == 0 {
 		return nil
 	}
-	d, group, err := newDirectory(ctx, acct, src.keys, src.rows, skip)
+	numbers, err := mem.Alloc[uint64](acct, src.rows)
 	if err != nil {
 		return err
 	}
-	defer group.Free()
-	x.groups = d
-	codes, err := x.sortBy(ctx, acct, group.S)
-	if err != nil {
+	defer numbers.Free()
+	if x.groups, err = newGrouping(ctx, acct, src.keys, nullSafe, numbers.S, skip); err != nil {
 		return err
 	}
-	start, err := mem.Alloc[int32](acct, len(d.find.S)+1)
-	if err != nil {
-		return err
-	}
-	x.held.add(start)
-	for at, g := range codes {
-		start.S[g+1] = int32(at + 1)
-	}
-	x.start = start.S
-	return nil
-}
-
-func (x *index) kept(acct *mem.Account, skip []bool) ([]int32, error) {
-	rows, err := mem.Alloc[int32](acct, len(skip))
-	if err != nil {
-		return nil, err
-	}
-	x.sorted = rows
-	out := rows.S[:0]
-	for i, s := range skip {
-		if !s {
-			out = append(out, int32(i))
-		}
-	}
-	return out, nil
-}
-
-// sortBy sorts the rows stably by words, which are by row, and gives the sorted words.
-func (x *index) sortBy(ctx *op.Ctx, acct *mem.Account, words []uint64) ([]uint64, error) {
-	codes, err := join.Arrange(acct, words, x.rows)
-	if err != nil {
-		return nil, err
-	}
-	o, err := join.SortWords(ctx, acct, codes, nil)
-	if err != nil {
-		return nil, err
-	}
-	for k, at := range o.Rows {
-		o.Rows[k] = x.rows[at]
-	}
-	x.sorted.Free()
-	x.rows, x.sorted = o.Rows, o
-	return o.Words, nil
-}
-
-// arrange puts the words into the order of positions and decides how the tests are run.
-func (x *index) arrange(ctx *op.Ctx, acct *mem.Account, words [][]uint64) error {
-	if len(x.tests) == 2 && !x.monotone(words[1]) {
-		return x.newSweep(ctx, acct, words)
-	}
-	for _, w := range words {
-		if err := x.arrangeWords(acct, w); err != nil {
+	for i := range c.words {
+		if c.places[i], err = placeAll(ctx, acct, numbers.S, c.words[i].S, skip, x.groups.bits); err != nil {
 			return err
 		}
 	}
-	if x.groups == nil && len(words) > 0 {
-		var err error
-		x.find, err = newWords(acct, x.words[0])
-		return err
-	}
 	return nil
 }
 
-// newWords makes a table of a bucket a word.
-func newWords(acct *mem.Account, words []uint64) (*search.Words, error) {
-	return search.New(acct, words, len(words))
-}
-
-// arrangeWords adds words, which are by row, in the order of positions.
-func (x *index) arrangeWords(acct *mem.Account, words []uint64) error {
-	w, err := join.Arrange(acct, words, x.rows)
+// orderByTwo orders the rows by both tests and decides how these are run. The rows are in the order
+// of the second test first, and what a sorting by the first one makes of these positions is the order
+// in which a sweep enters them.
+func (x *index) orderByTwo(ctx *op.Ctx, acct *mem.Account, c *coded) error {
+	if below, above := x.tests[0].bounded(); below && above {
+		x.first = 1 // a sweep is along a test that is bounded on one side only
+	}
+	words, places := c.take(1 - x.first)
+	skip := c.skip
+	c.skip = nil
+	window, err := newOrdering(ctx, acct, places, words, skip)
 	if err != nil {
 		return err
 	}
-	x.held.add(w)
-	x.words = append(x.words, w.S)
+	byRow, places := c.take(x.first)
+	defer byRow.Free()
+	arranged, err := join.Arrange(acct, byRow.S, window.order.Rows)
+	if err != nil {
+		window.free()
+		return err
+	}
+	entering, err := newOrdering(ctx, acct, places, arranged, nil)
+	if err != nil {
+		window.free()
+		return err
+	}
+	if !x.monotone(entering, window) {
+		x.sweepAlong(entering, window)
+		return nil
+	}
+	x.by = entering
+	return x.arrange(acct, window)
+}
+
+// arrange makes the order of entering that of the positions; it takes window.
+func (x *index) arrange(acct *mem.Account, window *ordering) (err error) {
+	defer window.order.Free()
+	defer window.find.Free()
+	x.places = window.places
+	x.held = append(x.held, window.held...)
+	at := x.by.order.Rows
+	if x.rows, err = allocIn[int32](&x.held, acct, len(at)); err != nil {
+		return err
+	}
+	if x.second, err = allocIn[uint64](&x.held, acct, len(at)); err != nil {
+		return err
+	}
+	for k, p := range at {
+		x.rows[k], x.second[k] = window.order.Rows[p], window.order.Words[p]
+	}
 	return nil
 }
 
-// monotone tells whether words, by row, ascend or descend with the positions of every
-// group, and notes which: then both tests together are one window. This is so for bands
+// monotone tells whether the words of window ascend or descend with the order of entering
+// within every group, and notes which: then both tests together are one window. This is so for bands
 // seen from their centres and for intervals that do not overlap.
-func (x *index) monotone(words []uint64) bool {
+func (x *index) monotone(entering, window *ordering) bool {
 	for _, falls := range []bool{false, true} {
-		if x.ordered(words, falls) {
+		if monotone(entering, window, falls) {
 			x.falls = falls
 			return true
 		}
@@ -226,13 +216,14 @@ func (x *index) monotone(words []uint64) bool {
 	return false
 }
 
-func (x *index) ordered(words []uint64, falls bool) bool {
-	for g := range len(x.start) - 1 {
-		for k := x.start[g] + 1; k < x.start[g+1]; k++ {
-			if a, b := words[x.rows[k-1]], words[x.rows[k]]; falls && a < b || !falls && a > b {
-				return false
-			}
+func monotone(entering, window *ordering, falls bool) bool {
+	words, last := entering.order.Words, uint64(0)
+	for k, p := range entering.order.Rows {
+		w := window.order.Words[p]
+		if k > 0 && (falls && w > last || !falls && w < last) && entering.groupOf(words[k]) == entering.groupOf(words[k-1]) {
+			return false
 		}
+		last = w
 	}
 	return true
 }

@@ -58,18 +58,21 @@ func (s *spans) rows(i int) int64 {
 // prober finds the windows of rows of the probe side, for one goroutine.
 type prober struct {
 	x        *index
-	nullSafe []bool
 	operands []operand
-	finder   finder
+	numberer *numberer // nil without keys
 	flat     vec.Vector
 	words    [][]uint64 // by operand
 	skip     []bool
-	group    []int32
+	group    []uint64
 	lo, hi   []uint64
 }
 
-func newProber(x *index, nullSafe []bool, operands []operand) *prober {
-	return &prober{x: x, nullSafe: nullSafe, operands: operands, finder: finder{directory: x.groups}}
+func newProber(x *index, operands []operand) *prober {
+	p := &prober{x: x, operands: operands}
+	if x.groups != nil {
+		p.numberer = x.groups.numberer()
+	}
+	return p
 }
 
 // find gives the windows of n rows with the given keys and operands; those of rows
@@ -79,18 +82,24 @@ func (p *prober) find(n int, keys, operands []*vec.Vector, out *spans) {
 	p.skip = slices.Grow(p.skip[:0], n)[:n]
 	clear(p.skip)
 	p.encode(n, operands)
-	out.resize(n, len(x.tests) == 1 && x.tests[0].excludes(), x.sweep != nil)
-	p.inGroups(n, keys, out)
+	excludes := x.tests[0].excludes()
+	out.resize(n, excludes, x.sweep != nil)
 	p.lo, p.hi = slices.Grow(p.lo[:0], n)[:n], slices.Grow(p.hi[:0], n)[:n]
+	if p.numberer != nil {
+		p.group = slices.Grow(p.group[:0], n)[:n]
+		p.numberer.numbers(keys, p.group, p.skip)
+	}
 	switch {
 	case x.sweep != nil:
 		x.sweep.locate(p, out)
-	case len(x.tests) > 0:
-		for i := range x.tests {
-			x.tests[i].window(p.lo, p.hi, p.words)
-			p.narrow(i, out)
+	default:
+		below, above := p.window(x.first, x.by.places)
+		p.bounds(x.by, below || excludes, above || excludes, out.lo, out.hi)
+		if x.second != nil {
+			p.window(1-x.first, x.places)
+			p.narrow(out)
 		}
-		if x.tests[0].excludes() {
+		if excludes {
 			p.exclude(n, out)
 		}
 	}
@@ -112,23 +121,46 @@ func (p *prober) encode(n int, operands []*vec.Vector) {
 	}
 }
 
-// inGroups starts with the windows of the rows' groups.
-func (p *prober) inGroups(n int, keys []*vec.Vector, out *spans) {
-	if p.x.groups == nil {
-		for i := range n {
-			out.lo[i], out.hi[i] = 0, int32(len(p.x.rows))
-		}
-		return
+// window computes the windows of test t, with the rows' groups where there are places, and tells by
+// which ends they are bounded. Rows with an empty one are skipped from then on.
+func (p *prober) window(t int, places *places) (below, above bool) {
+	p.x.tests[t].window(p.lo, p.hi, p.words)
+	for i, lo := range p.lo {
+		p.skip[i] = p.skip[i] || lo > p.hi[i]
 	}
-	skipUnequal(flattened(keys), p.nullSafe, p.skip)
-	p.group = slices.Grow(p.group[:0], n)[:n]
-	p.finder.groups(keys, p.group)
-	for i, g := range p.group {
-		if g < 0 {
-			out.lo[i], out.hi[i] = 0, 0
-			continue
+	if places == nil {
+		return p.x.tests[t].bounded()
+	}
+	places.behind(p.group, p.hi)
+	for i, lo := range p.lo {
+		if lo == 0 {
+			p.lo[i] = p.group[i] << places.bits
+		} else {
+			p.lo[i] = (p.group[i]<<places.bits | places.of(lo-1)) + 1
 		}
-		out.lo[i], out.hi[i] = p.x.start[g], p.x.start[g+1]
+	}
+	return true, true
+}
+
+// bounds writes the positions of the windows: those below the first words, where they are bounded
+// there, and those up to the last ones. What is nil is not wanted.
+func (p *prober) bounds(s *ordering, below, above bool, lo, hi []int32) {
+	n := int32(len(s.find.S))
+	switch {
+	case lo == nil:
+	case below:
+		search.AllBelow(s.find, p.lo, lo)
+	default:
+		clear(lo)
+	}
+	switch {
+	case hi == nil:
+	case above:
+		search.AllUpTo(s.find, p.hi, 0, hi)
+	default:
+		for i := range hi {
+			hi[i] = n
+		}
 	}
 }
 
@@ -140,44 +172,35 @@ func flattened(vs []*vec.Vector) []*vec.Vector {
 	return out
 }
 
-// narrow cuts the windows to the positions whose words pass test t, except for "<>":
-// these then hold what is not wanted, and the second windows the group.
-func (p *prober) narrow(t int, out *spans) {
-	x := p.x
-	if x.tests[t].excludes() {
-		copy(out.lo2, out.lo)
-		copy(out.hi2, out.hi)
-	}
-	if x.find != nil && t == 0 {
-		below, above := x.tests[t].bounded()
-		if below || x.tests[t].excludes() {
-			search.AllBelow(x.find, p.lo, out.lo)
-		}
-		if above || x.tests[t].excludes() {
-			search.AllUpTo(x.find, p.hi, 0, out.hi)
-		}
-		return
-	}
-	words, within := x.words[t], ascending
-	if t == 1 && x.falls {
+// narrow cuts the windows to the positions whose second words pass.
+func (p *prober) narrow(out *spans) {
+	within := ascending
+	if p.x.falls {
 		within = descending
 	}
 	for i, lo := range p.lo {
-		out.lo[i], out.hi[i] = within(words, out.lo[i], out.hi[i], lo, p.hi[i])
+		if out.lo[i] < out.hi[i] {
+			out.lo[i], out.hi[i] = within(p.x.second, out.lo[i], out.hi[i], lo, p.hi[i])
+		}
 	}
 }
 
-// exclude turns the windows of what is not wanted into what is before and after them.
+// exclude turns the windows of what is not wanted into what is before and after them in their
+// groups.
 func (p *prober) exclude(n int, out *spans) {
+	by := p.x.by
 	for i := range n {
-		if p.skip[i] || out.lo2[i] >= out.hi2[i] {
+		first, last := int32(0), int32(len(by.find.S))
+		if by.places != nil {
+			first, last = by.find.Below(p.group[i]<<by.places.bits), by.find.UpTo(p.group[i]<<by.places.bits|by.places.last)
+		}
+		if p.skip[i] || first >= last {
 			out.lo2[i], out.hi2[i] = 0, 0
 			out.lo[i], out.hi[i] = 0, 0
 			continue
 		}
-		before, after := out.lo2[i], out.hi2[i]
-		out.lo2[i], out.hi2[i] = out.hi[i], after
-		out.lo[i], out.hi[i] = before, out.lo[i]
+		out.lo2[i], out.hi2[i] = out.hi[i], last
+		out.lo[i], out.hi[i] = first, out.lo[i]
 	}
 }
 

@@ -46,7 +46,7 @@ type probing struct {
 }
 
 func (o *Operator) newProbing(in op.Stream) op.Stream {
-	p := &probing{o: o, prober: newProber(o.index, o.nullSafe, o.operands), results: make([]results, len(o.measures)), out: newOutput(o.plan, len(o.passed), emittersOf(o.measures))}
+	p := &probing{o: o, prober: newProber(o.index, o.operands), results: make([]results, len(o.measures)), out: newOutput(o.plan, len(o.passed), emittersOf(o.measures))}
 	for _, prog := range o.keys {
 		p.keyEvals = append(p.keyEvals, prog.NewEvaluator(o.ctx.Eval))
 	}

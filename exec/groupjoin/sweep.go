@@ -1,10 +1,10 @@
 package groupjoin
 
 import (
+	"slices"
+
 	"gsql/exec/accum"
-	"gsql/exec/join"
 	"gsql/exec/op"
-	"gsql/exec/search"
 	"gsql/internal/mem"
 )
 
@@ -15,122 +15,46 @@ import (
 // line (Bentley, "Multidimensional Divide-and-Conquer", CACM 1980), with the aggregates in
 // place of the points.
 type sweep struct {
-	test   int           // whose order is swept
-	suffix bool          // it is bounded below: rows enter from the greatest word on
-	find   *search.Words // over its words, ascending
-	order  *join.Order
-	at     []int32 // positions in the order of entering
+	entering *ordering // of positions by the test whose order is swept
+	suffix   bool      // it is bounded below: rows enter from the greatest word on
+	at       []int32   // positions in the order of entering
 }
 
-// newSweep orders the rows for a sweep. words are the tests' by row.
-func (x *index) newSweep(ctx *op.Ctx, acct *mem.Account, words [][]uint64) error {
-	s := &sweep{}
-	x.sweep = s
-	if below, above := x.tests[0].bounded(); below && above {
-		s.test = 1
-	}
-	s.suffix, _ = x.tests[s.test].bounded()
-	// order sorted by the first test; the window is the other one's.
-	if s.test == 0 {
-		if err := x.reorder(ctx, acct, words[1]); err != nil {
-			return err
-		}
-	}
-	if err := x.arrangeWords(acct, words[1-s.test]); err != nil {
-		return err
-	}
-	if x.groups == nil {
-		var err error
-		if x.find, err = newWords(acct, x.words[0]); err != nil {
-			return err
-		}
-	}
-	return s.enter(ctx, acct, x.rows, words[s.test])
-}
-
-// reorder sorts the rows of each group by words.
-func (x *index) reorder(ctx *op.Ctx, acct *mem.Account, words []uint64) error {
-	if len(x.start) == 2 {
-		_, err := x.sortBy(ctx, acct, words)
-		return err
-	}
-	group, err := mem.Alloc[uint64](acct, len(words))
-	if err != nil {
-		return err
-	}
-	defer group.Free()
-	for g := range len(x.start) - 1 {
-		for _, r := range x.rows[x.start[g]:x.start[g+1]] {
-			group.S[r] = uint64(g)
-		}
-	}
-	if _, err := x.sortBy(ctx, acct, words); err != nil {
-		return err
-	}
-	_, err = x.sortBy(ctx, acct, group.S)
-	return err
-}
-
-// enter sorts the positions by the words of the swept test, which are by row.
-func (s *sweep) enter(ctx *op.Ctx, acct *mem.Account, rows []int32, words []uint64) error {
-	byPosition, err := mem.Alloc[uint64](acct, len(rows))
-	if err != nil {
-		return err
-	}
-	for k, r := range rows {
-		byPosition.S[k] = words[r]
-	}
-	if s.order, err = join.SortWords(ctx, acct, byPosition, nil); err != nil {
-		return err
-	}
-	s.at = s.order.Rows
+// sweepAlong makes the order of window that of the positions, which enter as they are in entering.
+func (x *index) sweepAlong(entering, window *ordering) {
+	s := &sweep{entering: entering, at: entering.order.Rows}
+	s.suffix, _ = x.tests[x.first].bounded()
 	if s.suffix {
-		for i, k := 0, len(s.at)-1; i < k; i, k = i+1, k-1 {
-			s.at[i], s.at[k] = s.at[k], s.at[i]
-		}
+		slices.Reverse(s.at)
 	}
-	s.find, err = newWords(acct, s.order.Words)
-	return err
+	x.sweep, x.by, x.rows = s, window, window.order.Rows
 }
 
 func (s *sweep) free() {
 	if s != nil {
-		s.find.Free()
-		s.order.Free()
+		s.entering.free()
 	}
 }
 
-// locate gives the windows of rows and how many positions enter before them.
+// locate gives how many positions enter before those of rows, and the rows' windows.
 func (s *sweep) locate(p *prober, out *spans) {
 	x := p.x
-	x.tests[s.test].window(p.lo, p.hi, p.words)
+	below, above := p.window(x.first, s.entering.places)
 	if s.suffix {
-		search.AllBelow(s.find, p.lo, out.entered)
+		p.bounds(s.entering, below, false, out.entered, nil)
 	} else {
-		search.AllUpTo(s.find, p.hi, 0, out.entered)
+		p.bounds(s.entering, false, above, nil, out.entered)
 	}
 	for i, n := range out.entered {
 		if s.suffix {
-			n = int32(len(s.find.S)) - n
+			n = int32(len(s.at)) - n
 		}
-		if out.entered[i] = n; p.lo[i] > p.hi[i] {
+		if out.entered[i] = n; p.skip[i] {
 			out.entered[i] = 0
 		}
 	}
-	x.tests[1-s.test].window(p.lo, p.hi, p.words)
-	if x.find != nil {
-		below, above := x.tests[1-s.test].bounded()
-		if below {
-			search.AllBelow(x.find, p.lo, out.lo)
-		}
-		if above {
-			search.AllUpTo(x.find, p.hi, 0, out.hi)
-		}
-		return
-	}
-	for i, lo := range p.lo {
-		out.lo[i], out.hi[i] = ascending(x.words[0], out.lo[i], out.hi[i], lo, p.hi[i])
-	}
+	below, above = p.window(1-x.first, x.by.places)
+	p.bounds(x.by, below, above, out.lo, out.hi)
 }
 
 // sweeping is a sweep over rows of the probe side in the order of entering.

@@ -1,0 +1,101 @@
+package groupjoin
+
+import (
+	"math"
+	"sync"
+
+	"gsql/exec/join"
+	"gsql/exec/op"
+	"gsql/exec/search"
+	"gsql/internal/mem"
+)
+
+// ordering is an order of rows by their groups, where there are keys, and by words.
+type ordering struct {
+	places *places // of the words; nil without keys
+	order  *join.Order
+	find   *search.Words
+	held   holdings
+}
+
+// newOrdering sorts words, behind the numbers of groups where there are places, and frees them and
+// skip. It takes places, also when it fails.
+func newOrdering(ctx *op.Ctx, acct *mem.Account, p *places, words *mem.Buffer[uint64], skip *mem.Buffer[bool]) (s *ordering, err error) {
+	s = &ordering{places: p}
+	if p != nil {
+		s.held.add(p)
+	}
+	if s.order, err = join.SortWords(ctx, acct, words, skip); err != nil {
+		s.free()
+		return nil, err
+	}
+	if s.find, err = newWords(acct, s.order.Words); err != nil {
+		s.free()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *ordering) free() {
+	if s != nil {
+		s.find.Free()
+		s.order.Free()
+		s.held.free()
+	}
+}
+
+// groupOf gives the number of the group of a word.
+func (s *ordering) groupOf(w uint64) uint64 {
+	if s.places == nil {
+		return 0
+	}
+	return w >> s.places.bits
+}
+
+// placeAll makes places of the words of rows that are not in skip, and puts them behind the
+// numbers of the rows' groups.
+func placeAll(ctx *op.Ctx, acct *mem.Account, numbers, words []uint64, skip []bool, groupBits int) (*places, error) {
+	var mu sync.Mutex
+	least, greatest := uint64(math.MaxUint64), uint64(0)
+	err := inBlocks(ctx, len(words), func() func(from, to int) {
+		return func(from, to int) {
+			a, b := uint64(math.MaxUint64), uint64(0)
+			for i, w := range words[from:to] {
+				if !skip[from+i] {
+					a, b = min(a, w), max(b, w)
+				}
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			least, greatest = min(least, a), max(greatest, b)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	p := newPlaces(least, greatest, 64-groupBits)
+	if p == nil {
+		if p, err = rankAll(ctx, acct, words, skip); err != nil {
+			return nil, err
+		}
+	}
+	return p, inBlocks(ctx, len(words), func() func(from, to int) {
+		return func(from, to int) { p.behind(numbers[from:to], words[from:to]) }
+	})
+}
+
+// rankAll makes places by the order of words.
+func rankAll(ctx *op.Ctx, acct *mem.Account, words []uint64, skip []bool) (*places, error) {
+	known, err := mem.Alloc[uint64](acct, len(words))
+	if err != nil {
+		return nil, err
+	}
+	left, err := mem.Alloc[bool](acct, len(words))
+	if err != nil {
+		known.Free()
+		return nil, err
+	}
+	copy(known.S, words)
+	copy(left.S, skip)
+	return newRankPlaces(ctx, acct, known, left)
+}
