@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gsql"
+	"gsql/internal/mem"
 	"gsql/sql/sqlerr"
 )
 
@@ -149,6 +150,38 @@ func TestLoadCharacterSets(t *testing.T) {
 	for _, sql := range []string{"LOAD DATA INFILE 'l.txt' INTO TABLE t CHARACTER SET gbk", "LOAD DATA INFILE 'l.txt' INTO TABLE t WITH thread=2"} {
 		if _, _, err := s.Exec(context.Background(), sql); !errors.Is(err, sqlerr.NotSupportedYet) {
 			t.Errorf("%s: %v", sql, err)
+		}
+	}
+}
+
+// TestTextsOfFilesAreCopied runs queries that keep texts of files, whose memory is given back
+// and made nonsense while they run, and compares with tables.
+func TestTextsOfFilesAreCopied(t *testing.T) {
+	mem.PoisonFreed()
+	dir := t.TempDir()
+	s := session(t, gsql.Config{Dir: dir})
+	run(t, s, `CREATE TABLE t AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+		SELECT a.i * 1000 + b.i AS id, CONCAT('a text of more than fifteen bytes ', MOD(a.i * 7 + b.i, 300)) AS name,
+		CONCAT('x', MOD(a.i * b.i, 1013)) AS code, CONCAT_WS('/', a.i, b.i, 'some more to fill the chunks of the file') AS path
+		FROM n a JOIN n b ON b.i <= 60 WHERE a.i <= 400`)
+	run(t, s, "SELECT * FROM t INTO OUTFILE 't.csv'")
+	run(t, s, "SELECT * FROM t INTO OUTFILE 't.parquet'")
+	for _, query := range []string{
+		"SELECT name, COUNT(*), MIN(path), MAX(code), COUNT(DISTINCT code) FROM %s GROUP BY name ORDER BY name",
+		"SELECT code, GROUP_CONCAT(path ORDER BY path) FROM %s WHERE id < 60000 GROUP BY code ORDER BY code",
+		"SELECT path, name FROM %s ORDER BY path DESC LIMIT 300",
+		"SELECT SUM(CRC32(CONCAT(path, prev))) FROM (SELECT path, LAG(path) OVER (PARTITION BY code ORDER BY path) AS prev FROM %s) x",
+		"SELECT COUNT(*), SUM(CRC32(path)), MAX(name) FROM (SELECT DISTINCT path, name FROM %s) x",
+		"SELECT a.name, MIN(b.path), MAX(a.path) FROM %[1]s a JOIN %[1]s b ON a.path = b.path AND a.code <> b.name GROUP BY a.name ORDER BY 1 LIMIT 50",
+		"SELECT COUNT(*), MIN(path) FROM %[1]s WHERE path IN (SELECT MAX(path) FROM %[1]s GROUP BY name)",
+		"WITH w AS (SELECT name, code, path FROM %s WHERE MOD(id, 3) = 0) SELECT COUNT(*), MIN(a.path), MAX(b.path) FROM w a JOIN w b ON a.code = b.path OR a.path = b.path",
+		"SELECT name, path FROM %[1]s WHERE id < 3000 UNION SELECT code, path FROM %[1]s WHERE id > 350000 ORDER BY 1, 2 LIMIT 500",
+	} {
+		want := flat(table(t, s, fmt.Sprintf(query, "t")))
+		for _, file := range []string{"`t.csv`", "`t.parquet`"} {
+			if got := flat(table(t, s, fmt.Sprintf(query, file))); got != want {
+				t.Errorf("%s\nof %s is\n%.1000s\nnot\n%.1000s", query, file, got, want)
+			}
 		}
 	}
 }

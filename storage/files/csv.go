@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"io"
 	"slices"
+	"sync"
 
+	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
@@ -42,6 +44,8 @@ type csvScan struct {
 	in    io.ReadCloser
 	ahead *readAhead // of files that are compressed or not UTF-8
 	tail  []byte     // read, but not yet handed out
+	idle  sync.Pool  // csvReaders of chunks that have been read
+	texts bool       // whether text is read
 	line  int64      // of the next chunk's first record
 	at    int64      // offset behind what has been read
 	end   bool
@@ -54,6 +58,7 @@ func (p *csvPart) chunks(sc *scan) (chunkSource, error) {
 		return nil, readError(p.path, err)
 	}
 	s := &csvScan{csvPart: p, scan: sc, in: in, line: p.line, at: p.body, cut: newSeparators(&p.d)}
+	s.texts = slices.ContainsFunc(sc.cols, func(o int) bool { return p.cols[o].typ.Kind() == types.KindStr })
 	if !p.asItIs() {
 		s.ahead = startReadAhead(sc.ctx, in)
 	}
@@ -97,7 +102,8 @@ func (s *csvScan) next() (chunk, error) {
 		if s.asItIs() { // one byte more than is left, to see the end
 			size = int(min(int64(size), max(0, s.size-s.at)+1))
 		}
-		buf := make([]byte, len(s.tail)+size)
+		c := &csvChunk{scan: s, line: s.line}
+		buf := c.memory(len(s.tail) + size)
 		copy(buf, s.tail)
 		n := len(s.tail)
 		if !s.end {
@@ -114,15 +120,16 @@ func (s *csvScan) next() (chunk, error) {
 		if !s.end {
 			cut = s.cut.recordEnd(buf)
 		}
-		s.tail = buf[cut:]
+		s.tail = append(s.tail[:0], buf[cut:]...)
 		if cut == 0 {
+			c.end()
 			if n > maxRecord {
 				return nil, s.tooLong()
 			}
 			size = max(n, size)
 			continue
 		}
-		c := &csvChunk{scan: s, data: buf[:cut], line: s.line}
+		c.data = buf[:cut]
 		s.line += int64(bytes.Count(buf[:cut], []byte(s.d.lines)))
 		return c, nil
 	}
@@ -136,9 +143,15 @@ func (s *csvScan) tooLong() error {
 
 // csvChunk is a run of whole records.
 type csvChunk struct {
-	scan   *csvScan
-	data   []byte
-	line   int64
+	scan *csvScan
+	data []byte
+	lent borrowed
+	line int64
+	*csvReader
+}
+
+// csvReader is what chunks that are read one after the other share.
+type csvReader struct {
 	tokens *tokenizer
 	cols   []csvColumn // the scan's
 	vecs   []vec.Vector
@@ -147,31 +160,57 @@ type csvChunk struct {
 	out    vec.Batch
 }
 
+// memory gives n bytes, which live until the chunk has been read, or as strings need them where
+// those point into them.
+func (c *csvChunk) memory(n int) []byte {
+	if c.scan.texts {
+		return mem.Heap(n)
+	}
+	return c.lent.take(n)
+}
+
 func (c *csvChunk) path() string { return c.scan.path }
 
+// end implements ender.
+func (c *csvChunk) end() {
+	c.lent.giveBack()
+	if c.csvReader != nil {
+		c.scan.idle.Put(c.csvReader)
+	}
+}
+
 func (c *csvChunk) open() {
-	ordinals := c.scan.scan.cols
-	slots := slices.Repeat([]int32{-1}, len(c.scan.cols))
+	if idle, ok := c.scan.idle.Get().(*csvReader); ok {
+		c.csvReader = idle
+	} else {
+		c.csvReader = newCSVReader(c.scan)
+	}
+	c.tokens.reset(c.data)
+}
+
+func newCSVReader(s *csvScan) *csvReader {
+	r := &csvReader{}
+	slots := slices.Repeat([]int32{-1}, len(s.cols))
 	var outputs []int
-	for _, o := range ordinals {
+	for _, o := range s.scan.cols {
 		if slots[o] < 0 {
 			slots[o] = int32(len(outputs))
 			outputs = append(outputs, o)
-			c.cols = append(c.cols, c.scan.cols[o])
+			r.cols = append(r.cols, s.cols[o])
 		}
 	}
-	c.tokens = newTokenizer(&c.scan.d, slots, len(outputs))
-	c.tokens.reset(c.data)
-	c.vecs, c.null = make([]vec.Vector, len(outputs)), make([][]bool, len(outputs))
-	c.out.Cols = make([]*vec.Vector, len(ordinals))
-	for i, o := range ordinals {
-		c.out.Cols[i] = &c.vecs[slots[o]]
+	r.tokens = newTokenizer(&s.d, slots, len(outputs))
+	r.vecs, r.null = make([]vec.Vector, len(outputs)), make([][]bool, len(outputs))
+	r.out.Cols = make([]*vec.Vector, len(s.scan.cols))
+	for i, o := range s.scan.cols {
+		r.out.Cols[i] = &r.vecs[slots[o]]
 	}
+	return r
 }
 
 // read implements chunk.
 func (c *csvChunk) read() (*vec.Batch, error) {
-	if c.tokens == nil {
+	if c.csvReader == nil {
 		c.open()
 	}
 	n := c.tokens.block(c.scan.scan.batch)

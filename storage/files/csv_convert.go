@@ -5,6 +5,8 @@ import (
 	"math"
 	"unicode/utf8"
 
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -42,6 +44,16 @@ func (c *csvColumn) isNull(text []byte) bool {
 	return false
 }
 
+// conversion is a column on its way from spans to a vector.
+type conversion struct {
+	*csvColumn
+	t    *tokenizer
+	dst  *vec.Vector
+	null []bool
+	any  bool // whether a row is NULL
+	bad  func(row int)
+}
+
 // convert turns the first n spans into a vector. Rows that do not fit are reported to
 // bad and left NULL.
 func (c *csvColumn) convert(t *tokenizer, spans []span, n int, dst *vec.Vector, null []bool, bad func(row int)) []bool {
@@ -49,24 +61,95 @@ func (c *csvColumn) convert(t *tokenizer, spans []span, n int, dst *vec.Vector, 
 	dst.Resize(n)
 	null = sized(null, n)
 	clear(null)
-	any := false
-	if c.typ.Kind() == types.KindStr {
-		any = c.strings(t, spans[:n], dst.Str, null, bad)
-	} else {
-		for i, s := range spans[:n] {
-			if s.to == s.from || !c.value(t, s, dst, i) {
-				any, null[i] = true, true
-				c.zero(dst, i)
-				if !c.nullOrEmpty(t, s) {
-					bad(i)
-				}
-			}
-		}
-	}
-	if any {
+	v := conversion{csvColumn: c, t: t, dst: dst, null: null, bad: bad}
+	v.all(spans[:n])
+	if v.any {
 		dst.Null = null
 	}
 	return null
+}
+
+func (v *conversion) all(spans []span) {
+	switch {
+	case v.typ.Kind() == types.KindStr:
+		v.strings(spans)
+	case v.typ.ID == types.Float64:
+		v.doubles(spans)
+	case v.typ.Kind() == types.KindDec && v.typ.Scale <= 18:
+		v.decimals(spans)
+	case v.typ.ID == types.Date:
+		v.dates(spans)
+	case v.typ.ID == types.Datetime || v.typ.ID == types.Timestamp:
+		v.datetimes(spans)
+	case v.typ.IsInteger() && v.typ.ID != types.Bool && v.typ.ID != types.Uint64:
+		v.integers(spans)
+	default:
+		for i, s := range spans {
+			v.one(i, s)
+		}
+	}
+}
+
+func (v *conversion) integers(spans []span) {
+	data, dst := v.t.data, v.dst.I64[:len(spans)]
+	for i, s := range spans {
+		x, ok := wholeAt(data, int(s.from), s.len())
+		if dst[i] = x; !ok || x < v.lo || x > v.hi || s.to&escapedField != 0 {
+			v.one(i, s)
+		}
+	}
+}
+
+func (v *conversion) doubles(spans []span) {
+	data, dst := v.t.data, v.dst.F64[:len(spans)]
+	for i, s := range spans {
+		x, ok := doubleAt(data, int(s.from), s.len())
+		if dst[i] = x; !ok || s.to&escapedField != 0 {
+			v.one(i, s)
+		}
+	}
+}
+
+func (v *conversion) decimals(spans []span) {
+	data, dst := v.t.data, v.dst.Dec[:len(spans)]
+	for i, s := range spans {
+		x, ok := decimalAt(data, int(s.from), s.len(), int(v.typ.Prec), int(v.typ.Scale))
+		if dst[i] = decimal128.FromI64(x); !ok || s.to&escapedField != 0 {
+			v.one(i, s)
+		}
+	}
+}
+
+func (v *conversion) dates(spans []span) {
+	data, dst := v.t.data, v.dst.I64[:len(spans)]
+	for i, s := range spans {
+		x, ok := dateAt(data, int(s.from))
+		if dst[i] = x; !ok || s.len() != len("YYYY-MM-DD") || s.to&escapedField != 0 {
+			v.one(i, s)
+		}
+	}
+}
+
+func (v *conversion) datetimes(spans []span) {
+	data, dst := v.t.data, v.dst.I64[:len(spans)]
+	for i, s := range spans {
+		x, ok := datetimeAt(data, int(s.from))
+		if dst[i] = x; !ok || s.len() != len("YYYY-MM-DD HH:MM:SS") || s.to&escapedField != 0 {
+			v.one(i, s)
+		}
+	}
+}
+
+// one converts a field of any form.
+func (v *conversion) one(i int, s span) {
+	if s.to != s.from && v.value(v.t, s, v.dst, i) {
+		return
+	}
+	v.any, v.null[i] = true, true
+	v.zero(v.dst, i)
+	if !v.nullOrEmpty(v.t, s) {
+		v.bad(i)
+	}
 }
 
 // nullOrEmpty tells whether a field that is no value stands for NULL. In columns other
@@ -154,24 +237,24 @@ func parseBool(b []byte) (int64, bool) {
 	return x, ok
 }
 
-// strings takes text as it stands; it tells whether a row is NULL.
-func (c *csvColumn) strings(t *tokenizer, spans []span, dst []string, null []bool, bad func(row int)) bool {
-	longest, any := 0, false
-	for _, n := range c.nulls {
+// strings takes text as it stands.
+func (v *conversion) strings(spans []span) {
+	longest := 0
+	for _, n := range v.nulls {
 		longest = max(longest, len(n))
 	}
+	t, limit, dst := v.t, int(v.typ.Len), v.dst.Str[:len(spans)]
 	for i, s := range spans {
-		if s.len() <= longest && s.to&quotedField == 0 && c.isNull(t.raw(s)) {
-			dst[i], null[i], any = "", true, true
+		if s.len() <= longest && s.to&quotedField == 0 && v.isNull(t.raw(s)) {
+			dst[i], v.null[i], v.any = "", true, true
 			continue
 		}
 		dst[i] = t.text(s)
-		if limit := int(c.typ.Len); limit > 0 && len(dst[i]) > limit && c.tooLong(dst[i], limit) {
-			dst[i], null[i], any = "", true, true
-			bad(i)
+		if limit > 0 && len(dst[i]) > limit && v.tooLong(dst[i], limit) {
+			dst[i], v.null[i], v.any = "", true, true
+			v.bad(i)
 		}
 	}
-	return any
 }
 
 func (c *csvColumn) tooLong(s string, limit int) bool {

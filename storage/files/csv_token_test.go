@@ -107,7 +107,8 @@ func plainText(text string, quoted, escaped bool) string {
 
 var dialects = []dialect{
 	{delim: ",", quote: '"', lines: "\n"},
-	{delim: ",", quote: '"', lines: "\n"},
+	{delim: ";", quote: '\'', lines: "\n"},
+	{delim: ",", quote: '"', lines: "\r"},
 	{delim: ",", quote: '"', escape: '\\', lines: "\n"},
 	{delim: "\t", escape: '\\', lines: "\n"},
 	{delim: ",", lines: "\r"},
@@ -127,8 +128,11 @@ func randomText(r *rand.Rand, d *dialect, size int) string {
 	kind := r.IntN(4)
 	if kind != 0 && d.quote != 0 {
 		q := string(d.quote)
-		field := q + "a" + d.delim + d.lines + q
-		pieces = append(pieces, d.delim+field+d.delim, d.delim+q+q+q+"b"+q+q+q+d.lines, d.delim+field+d.lines)
+		field, doubled := q+"a"+d.delim+d.lines+q, q+"abc"+q+q+d.delim+d.lines+q
+		pieces = append(pieces, d.delim+field+d.delim, d.delim+q+q+q+"b"+q+q+q+d.lines, d.delim+field+d.lines, d.delim+doubled+d.lines)
+		if kind == 1 { // all quotes are where they should be
+			return randomPieces(r, []string{field + d.delim, doubled + d.delim, "x" + d.delim, field + d.lines, doubled + d.lines, d.lines}, size)
+		}
 		if kind == 2 {
 			pieces = append(pieces, q, q, q+q)
 		}
@@ -139,11 +143,12 @@ func randomText(r *rand.Rand, d *dialect, size int) string {
 	if d.prefix != "" {
 		pieces = append(pieces, d.prefix, d.lines+d.prefix)
 	}
+	return randomPieces(r, append(pieces, strings.Repeat("t", r.IntN(80))), size)
+}
+
+func randomPieces(r *rand.Rand, pieces []string, size int) string {
 	var b strings.Builder
 	for b.Len() < size {
-		if r.IntN(12) == 0 {
-			b.WriteString(strings.Repeat("t", r.IntN(80)))
-		}
 		b.WriteString(pieces[r.IntN(len(pieces))])
 	}
 	return b.String()
