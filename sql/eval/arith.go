@@ -13,10 +13,10 @@ func init() {
 		Def{Name: "-", Bind: bindSum(true), Narrow: ofDecimals},
 		Def{Name: "signed -", Bind: signedDifference},
 		Def{Name: "*", Bind: bindProduct, Narrow: func(c *expr.Call) bool { return ofDecimals(c) && scaleDrop(c) <= 0 }},
-		Def{Name: "/", Bind: bindQuotient},
-		Def{Name: "%", Bind: bindMod},
+		Def{Name: "/", Bind: bindQuotient, Narrow: ofDecimals},
+		Def{Name: "%", Bind: bindMod, Narrow: ofDecimals},
 		Def{Name: "div", Bind: bindDiv},
-		Def{Name: "neg", Bind: bindNeg},
+		Def{Name: "neg", Bind: bindNeg, Narrow: ofDecimal},
 	)
 }
 
@@ -64,7 +64,7 @@ func bindMod(c *expr.Call) (Kernel, error) {
 	case types.KindF64:
 		return TryBinary(modF64), nil
 	case types.KindDec:
-		return TryBinary(modDec), nil
+		return narrowMod(TryBinary(modDec)), nil
 	}
 	return modInt(c), nil
 }
@@ -84,7 +84,7 @@ func bindNeg(c *expr.Call) (Kernel, error) {
 	case types.KindF64:
 		return Unary(func(a float64) float64 { return -a }), nil
 	case types.KindDec:
-		return Unary(func(a decimal128.Num) decimal128.Num { return a.Negate() }), nil
+		return narrowFirst(narrowNegate, Unary(func(a decimal128.Num) decimal128.Num { return a.Negate() })), nil
 	case types.KindU64:
 		return TryUnary(negU64), nil
 	}

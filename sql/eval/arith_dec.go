@@ -72,7 +72,7 @@ func productDec(c *expr.Call) Kernel {
 // quotientDec divides to the result's scale; by zero gives NULL.
 func quotientDec(c *expr.Call) Kernel {
 	up := int(c.T.Scale) - scaleOf(c.Args[0]) + scaleOf(c.Args[1])
-	return TryBinary(func(rt *Runtime, a, b decimal128.Num) (decimal128.Num, bool, error) {
+	wide := TryBinary(func(rt *Runtime, a, b decimal128.Num) (decimal128.Num, bool, error) {
 		if b == (decimal128.Num{}) {
 			rt.DivisionByZero()
 			return b, false, nil
@@ -83,6 +83,24 @@ func quotientDec(c *expr.Call) Kernel {
 		}
 		return q, true, nil
 	})
+	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+		if a, b, ok := rt.narrowPair(args); ok && narrowQuotient(a, b, up, out) {
+			return nil
+		}
+		return wide(rt, rt.widened(args), out)
+	}
+}
+
+// narrowMod makes a kernel that gives the remainders of Narrow decimals by a constant.
+func narrowMod(wide Kernel) Kernel {
+	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+		a, b, ok := rt.narrowPair(args)
+		if ok && args[1].Form == vec.Const && b[0] > 0 && magnitudesBelow(62, a) {
+			remaindersBy(b[0], toNarrow(out), a)
+			return nil
+		}
+		return wide(rt, rt.widened(args), out)
+	}
 }
 
 func modDec(rt *Runtime, a, b decimal128.Num) (decimal128.Num, bool, error) {

@@ -7,7 +7,7 @@ import (
 	"gsql/sql/vec"
 )
 
-func init() { Register(Def{Name: "cast", Bind: bindCast, Total: castTotal}) }
+func init() { Register(Def{Name: "cast", Bind: bindCast, Total: castTotal, Narrow: castNarrow}) }
 
 func bindCast(c *expr.Call) (Kernel, error) {
 	from, to := c.Args[0].Type(), c.T
@@ -31,7 +31,7 @@ func bindCast(c *expr.Call) (Kernel, error) {
 	case to.Kind() == types.KindStr:
 		k = castStr(from, to, c.Fn == "cast")
 	case to.Kind() == types.KindDec:
-		k = castDec(from, to)
+		k = castDec(from, to, c.Fn == "cast")
 	case to.Kind() == types.KindF64:
 		k = castFloat(from, to)
 	case to.ID == types.Year:
@@ -46,6 +46,11 @@ func bindCast(c *expr.Call) (Kernel, error) {
 		k = castFromJSON(to, k)
 	}
 	return k, nil
+}
+
+// castNarrow lists the conversions whose kernels take Narrow decimals.
+func castNarrow(c *expr.Call) bool {
+	return ofDecimal(c) && (c.T.Kind() == types.KindDec || c.T.Kind() == types.KindF64 || c.T.IsInteger() && c.T.ID != types.Year)
 }
 
 // castTotal lists the conversions that cannot lose anything.

@@ -29,9 +29,13 @@ func castInt(from, to types.Type, cast bool) Kernel {
 		})
 	case from.Kind() == types.KindDec:
 		scale := int(from.Scale)
-		return TryUnary(func(rt *Runtime, n decimal128.Num) (int64, bool, error) {
+		wide := TryUnary(func(rt *Runtime, n decimal128.Num) (int64, bool, error) {
 			return fit(rt, roundDec(rt, n, scale, signed)), true, nil
 		})
+		if to.ID == types.Int64 {
+			return narrowFirst(narrowCut(scale, 0, nearest, to), wide)
+		}
+		return narrowFirst(none, wide)
 	case from.Kind() == types.KindStr:
 		return TryUnary(func(rt *Runtime, s string) (int64, bool, error) {
 			return fit(rt, textInt(rt, s, signed, cast && to.Bits() == 64)), true, nil
@@ -152,7 +156,11 @@ func castFloat(from, to types.Type) Kernel {
 		return Unary(func(x uint64) float64 { return fit(float64(x)) })
 	case from.Kind() == types.KindDec:
 		scale := int(from.Scale)
-		return Unary(func(n decimal128.Num) float64 { return fit(dec128.Float64(n, scale)) })
+		wide := Unary(func(n decimal128.Num) float64 { return fit(dec128.Float64(n, scale)) })
+		if to.ID == types.Float32 {
+			return narrowFirst(none, wide)
+		}
+		return narrowFirst(narrowDoubles(scale), wide)
 	case from.Kind() == types.KindStr:
 		return TryUnary(func(rt *Runtime, s string) (float64, bool, error) {
 			f, clean := types.PrefixFloat(s)
@@ -176,8 +184,8 @@ func doubles(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 
 // castDec converts to DECIMAL(p,s); what is too large becomes the largest number of
 // the type, with warning 1264. At 38 digits, where MySQL would still have room, it is
-// error 1690.
-func castDec(from, to types.Type) Kernel {
+// error 1690. Where tight is set integers may become Narrow.
+func castDec(from, to types.Type, tight bool) Kernel {
 	scale, digits := int(to.Scale), int(to.Prec)
 	limit := dec128.Max(digits)
 	fit := func(rt *Runtime, n decimal128.Num, ok bool, neg bool) (decimal128.Num, bool, error) {
@@ -205,10 +213,14 @@ func castDec(from, to types.Type) Kernel {
 		})
 	case from.Kind() == types.KindDec:
 		old := int(from.Scale)
-		return TryUnary(func(rt *Runtime, d decimal128.Num) (decimal128.Num, bool, error) {
+		wide := TryUnary(func(rt *Runtime, d decimal128.Num) (decimal128.Num, bool, error) {
 			n, ok := dec128.Rescale(d, old, scale)
 			return fit(rt, n, ok, d.Sign() < 0)
 		})
+		if scale >= old {
+			return narrowFirst(narrowScale(scale-old, digits), wide)
+		}
+		return narrowFirst(narrowLess(old, to), wide)
 	case from.Kind() == types.KindF64:
 		return TryUnary(func(rt *Runtime, f float64) (decimal128.Num, bool, error) {
 			n, ok := dec128.FromFloat(f, scale)
@@ -228,8 +240,18 @@ func castDec(from, to types.Type) Kernel {
 			return fit(rt, n, ok, false)
 		})
 	}
-	return TryUnary(func(rt *Runtime, x int64) (decimal128.Num, bool, error) {
+	wide := TryUnary(func(rt *Runtime, x int64) (decimal128.Num, bool, error) {
 		n, ok := dec128.Rescale(decimal128.FromI64(x), 0, scale)
 		return fit(rt, n, ok, x < 0)
 	})
+	if !tight {
+		return wide
+	}
+	scaled := narrowScale(scale, digits)
+	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+		if rt.N > 1 && scaled(args[0].I64[:rt.N], out) { // one row may be to become a constant
+			return nil
+		}
+		return wide(rt, args, out)
+	}
 }

@@ -11,8 +11,8 @@ import (
 
 func init() {
 	Register(
-		Def{Name: "greatest", Bind: bindExtreme(1), Total: Always},
-		Def{Name: "least", Bind: bindExtreme(-1), Total: Always},
+		Def{Name: "greatest", Bind: bindExtreme(1), Total: Always, Narrow: decimalResult},
+		Def{Name: "least", Bind: bindExtreme(-1), Total: Always, Narrow: decimalResult},
 	)
 }
 
@@ -21,18 +21,18 @@ func bindExtreme(sign int) func(*expr.Call) (Kernel, error) {
 	return func(c *expr.Call) (Kernel, error) {
 		switch c.T.Kind() {
 		case types.KindU64:
-			return extreme(sign, cmp.Compare[uint64]), nil
+			return extremeInt[uint64](sign), nil
 		case types.KindF64:
 			return extreme(sign, cmp.Compare[float64]), nil
 		case types.KindDec:
-			return extreme(sign, dec128.Cmp), nil
+			return extremeDec(sign), nil
 		case types.KindStr:
 			if c.Args[0].Type().Coll != types.Bin {
 				return extreme(sign, comparePairs), nil
 			}
 			return extreme(sign, cmp.Compare[string]), nil
 		}
-		return extreme(sign, cmp.Compare[int64]), nil
+		return extremeInt[int64](sign), nil
 	}
 }
 
@@ -57,5 +57,68 @@ func extreme[T Value](sign int, compare func(a, b T) int) Kernel {
 			}
 		}
 		return nil
+	}
+}
+
+// decimalResult is true of calls that give decimals.
+func decimalResult(c *expr.Call) bool { return c.T.Kind() == types.KindDec }
+
+// extremeInt is extreme of integers.
+func extremeInt[T int64 | uint64](sign int) Kernel {
+	return func(_ *Runtime, args []*vec.Vector, out *vec.Vector) error {
+		lists := make([][]T, len(args))
+		for i, a := range args {
+			lists[i] = Values[T](a)
+		}
+		extremes(sign, Values[T](out), lists)
+		return nil
+	}
+}
+
+// extremes makes r the greatest or least values of lists, which are as long or have one value.
+func extremes[T int64 | uint64](sign int, r []T, lists [][]T) {
+	for i := range r {
+		r[i] = lists[0][i&-min(len(lists[0])-1, 1)]
+	}
+	for _, a := range lists[1:] {
+		m := -min(len(a)-1, 1) // 0 for one value, else -1
+		if sign > 0 {
+			for i, x := range r {
+				r[i] = max(x, a[i&m])
+			}
+		} else {
+			for i, x := range r {
+				r[i] = min(x, a[i&m])
+			}
+		}
+	}
+}
+
+// extremeDec compares in 64 bits where all arguments are Narrow or constants that fit.
+func extremeDec(sign int) Kernel {
+	wide := extreme(sign, dec128.Cmp)
+	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+		lists := make([][]int64, len(args))
+		fits, some := true, false
+		for i, a := range args {
+			switch {
+			case a.Narrow:
+				lists[i], some = a.I64[:a.N], true
+			case a.Form == vec.Const && dec128.IsInt64(a.Dec[0]):
+				lists[i] = []int64{int64(a.Dec[0].LowBits())}
+			default:
+				fits = false
+			}
+		}
+		if fits && some {
+			extremes(sign, toNarrow(out), lists)
+			return nil
+		}
+		for i, a := range args {
+			if a.Narrow {
+				args[i] = a.Flatten(nil)
+			}
+		}
+		return wide(rt, args, out)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/internal/dec128"
+	"gsql/internal/simd"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -13,12 +14,12 @@ import (
 
 func init() {
 	Register(
-		Def{Name: "abs", Bind: bindAbs, Total: notInt64},
+		Def{Name: "abs", Bind: bindAbs, Total: notInt64, Narrow: ofDecimal},
 		Def{Name: "sign", Bind: bindSign, Total: Always},
-		Def{Name: "ceil", Bind: bindWhole(math.Ceil, ceilDec), Total: Always},
-		Def{Name: "floor", Bind: bindWhole(math.Floor, dec128.Floor), Total: Always},
-		Def{Name: "round", Bind: bindRound(rounding{float: math.RoundToEven, decimal: dec128.Down, integer: roundInt})},
-		Def{Name: "truncate", Bind: bindRound(rounding{float: math.Trunc, decimal: dec128.Trunc, integer: truncInt})},
+		Def{Name: "ceil", Bind: bindWhole(simd.Ceilings, ceilDec, up), Total: Always, Narrow: ofDecimal},
+		Def{Name: "floor", Bind: bindWhole(simd.Floors, dec128.Floor, down), Total: Always, Narrow: ofDecimal},
+		Def{Name: "round", Bind: bindRound(rounding{float: math.RoundToEven, decimal: dec128.Down, integer: roundInt, to: nearest}), Narrow: ofDecimal},
+		Def{Name: "truncate", Bind: bindRound(rounding{float: math.Trunc, decimal: dec128.Trunc, integer: truncInt, to: zero}), Narrow: ofDecimal},
 	)
 }
 
@@ -32,7 +33,7 @@ func bindAbs(c *expr.Call) (Kernel, error) {
 	case types.KindF64:
 		return Unary(math.Abs), nil
 	case types.KindDec:
-		return Unary(func(n decimal128.Num) decimal128.Num { return n.Abs() }), nil
+		return narrowFirst(narrowAbs, Unary(func(n decimal128.Num) decimal128.Num { return n.Abs() })), nil
 	case types.KindU64:
 		return Unary(same[uint64]), nil
 	}
@@ -74,21 +75,25 @@ func bindSign(c *expr.Call) (Kernel, error) {
 func ceilDec(n decimal128.Num, k int) decimal128.Num { return dec128.Floor(n.Negate(), k).Negate() }
 
 // bindWhole serves FLOOR and CEIL.
-func bindWhole(float func(float64) float64, decimal func(decimal128.Num, int) decimal128.Num) func(*expr.Call) (Kernel, error) {
+func bindWhole(float func(dst, xs []float64), decimal func(decimal128.Num, int) decimal128.Num, to toward) func(*expr.Call) (Kernel, error) {
 	return func(c *expr.Call) (Kernel, error) {
 		scale := scaleOf(c.Args[0])
 		switch argKind(c, 0) {
 		case types.KindF64:
-			return Unary(float), nil
+			return func(_ *Runtime, args []*vec.Vector, out *vec.Vector) error {
+				float(out.F64, args[0].F64)
+				return nil
+			}, nil
 		case types.KindU64:
 			return Unary(same[uint64]), nil
 		case types.KindI64:
 			return Unary(same[int64]), nil
 		}
+		wide := Unary(func(n decimal128.Num) int64 { return int64(decimal(n, scale).LowBits()) })
 		if c.T.Kind() == types.KindDec {
-			return Unary(func(n decimal128.Num) decimal128.Num { return decimal(n, scale) }), nil
+			wide = Unary(func(n decimal128.Num) decimal128.Num { return decimal(n, scale) })
 		}
-		return Unary(func(n decimal128.Num) int64 { return int64(decimal(n, scale).LowBits()) }), nil
+		return narrowFirst(narrowCut(scale, 0, to, c.T), wide), nil
 	}
 }
 
@@ -97,6 +102,7 @@ type rounding struct {
 	float   func(float64) float64
 	decimal func(n decimal128.Num, k int) decimal128.Num // n / 10^k
 	integer func(x, unit uint64) (uint64, bool)          // a multiple of unit; false when it exceeds 64 bits
+	to      toward
 }
 
 func bindRound(r rounding) func(*expr.Call) (Kernel, error) {
@@ -105,7 +111,7 @@ func bindRound(r rounding) func(*expr.Call) (Kernel, error) {
 		case types.KindF64:
 			return rounded(c, r.double), nil
 		case types.KindDec:
-			return rounded(c, r.exact(scaleOf(c.Args[0]), int(c.T.Scale))), nil
+			return r.decimals(c), nil
 		case types.KindU64:
 			return rounded(c, r.unsigned), nil
 		}
@@ -136,6 +142,21 @@ func (r rounding) double(_ *Runtime, x float64, digits int64) (float64, bool, er
 		return r.float(y) / p, true, nil
 	}
 	return x, true, nil
+}
+
+// decimals makes the kernel for decimals, with loops for Narrow ones where the number of digits
+// is known.
+func (r rounding) decimals(c *expr.Call) Kernel {
+	scale := scaleOf(c.Args[0])
+	wide := rounded(c, r.exact(scale, int(c.T.Scale)))
+	digits := int64(0)
+	if len(c.Args) == 2 {
+		var ok bool
+		if digits, ok = expr.ConstInt(c.Args[1]); !ok || digits < -dec128.MaxDigits {
+			return narrowFirst(none, wide)
+		}
+	}
+	return narrowFirst(narrowCut(scale, int(min(digits, int64(scale))), r.to, c.T), wide)
 }
 
 // exact rounds decimals of scale from, giving them the scale to.

@@ -1,0 +1,271 @@
+package eval
+
+import (
+	"math"
+	"math/bits"
+
+	"gsql/internal/dec128"
+	"gsql/internal/simd"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// The functions of Narrow decimals here give ok false where 64 bits may not suffice, and leave
+// the result to the kernel of 128 bits.
+
+// narrowFirst makes a kernel that takes a Narrow first argument to f, and what f does not
+// compute, widened, to wide.
+func narrowFirst(f func(a []int64, out *vec.Vector) (ok bool), wide Kernel) Kernel {
+	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+		if a := args[0]; a.Narrow && f(a.I64[:rt.N], out) {
+			return nil
+		}
+		return wide(rt, rt.widened(args), out)
+	}
+}
+
+// widened flattens what is Narrow of two arguments.
+func (rt *Runtime) widened(args []*vec.Vector) []*vec.Vector {
+	for i, a := range args {
+		if a.Narrow {
+			if rt.wide == nil {
+				rt.wide = new([2]vec.Vector)
+			}
+			args[i] = a.Flatten(&rt.wide[i])
+		}
+	}
+	return args
+}
+
+// ofDecimal tells whether a call's first argument is a decimal.
+func ofDecimal(c *expr.Call) bool { return argKind(c, 0) == types.KindDec }
+
+// toNarrow gives the values of out, made Narrow.
+func toNarrow(out *vec.Vector) []int64 {
+	n, null := out.N, out.Null
+	out.ResizeNarrow(n)
+	out.Null = null
+	return out.I64
+}
+
+// magnitudesBelow tells whether no number is beyond 2^bits, up or down.
+func magnitudesBelow(bits uint, a []int64) bool { return simd.Magnitudes(a)>>bits == 0 }
+
+// none computes nothing.
+func none([]int64, *vec.Vector) bool { return false }
+
+// cut divides integers by a power of ten, to the nearest or to one side.
+type cut struct {
+	by           reciprocal
+	above, below int64 // what is added to the magnitude of positive and negative numbers before
+}
+
+// toward says where a cut goes from what is between two whole numbers.
+type toward uint8
+
+const (
+	nearest toward = iota // half goes away from zero
+	zero
+	down
+	up
+)
+
+// newCut drops digits, 1 to 18.
+func newCut(digits int, to toward) cut {
+	d := dec128.Pow10(digits).LowBits()
+	c := cut{by: newReciprocal(d)}
+	switch to {
+	case nearest:
+		c.above, c.below = int64(d/2), int64(d/2)
+	case down:
+		c.below = int64(d - 1)
+	case up:
+		c.above = int64(d - 1)
+	}
+	return c
+}
+
+// all cuts numbers of 62 bits.
+func (c *cut) all(dst, a []int64) {
+	a = a[:len(dst)]
+	by, above, other := c.by, c.above, c.above^c.below
+	for i, x := range a {
+		s := x >> 63
+		q := int64(by.quotient(uint64((x ^ s) - s + (above ^ other&s))))
+		dst[i] = (q ^ s) - s
+	}
+}
+
+// narrowCut makes a function of Narrow decimals of the scale from, with at most 18 digits more
+// than it leaves after the point. The result is BIGINT or a decimal whose scale is digits, or 0
+// where digits is negative.
+func narrowCut(from, digits int, to toward, result types.Type) func(a []int64, out *vec.Vector) bool {
+	drop := from - digits
+	if drop > 18 {
+		return none
+	}
+	var c cut
+	if drop > 0 {
+		c = newCut(drop, to)
+	}
+	return func(a []int64, out *vec.Vector) bool {
+		if !magnitudesBelow(62, a) {
+			return false
+		}
+		r := out.I64
+		if result.Kind() == types.KindDec {
+			r = toNarrow(out)
+		}
+		if drop <= 0 {
+			copy(r, a)
+			return true
+		}
+		c.all(r, a)
+		if digits < 0 {
+			simd.ArithmeticConst(simd.Mul, r, r, int64(dec128.Pow10(-digits).LowBits()))
+		}
+		return true
+	}
+}
+
+// narrowAbs makes out the Narrow magnitudes of a.
+func narrowAbs(a []int64, out *vec.Vector) bool {
+	if !magnitudesBelow(62, a) {
+		return false
+	}
+	for i, r := 0, toNarrow(out); i < len(r); i++ {
+		s := a[i] >> 63
+		r[i] = (a[i] ^ s) - s
+	}
+	return true
+}
+
+// narrowNegate makes out the Narrow -a.
+func narrowNegate(a []int64, out *vec.Vector) bool {
+	if !magnitudesBelow(62, a) {
+		return false
+	}
+	simd.ConstArithmetic(simd.Sub, toNarrow(out), 0, a)
+	return true
+}
+
+// narrowScale makes out the Narrow a * 10^digits of at most limit digits.
+func narrowScale(digits, limit int) func(a []int64, out *vec.Vector) bool {
+	unit, most := uint64(1), uint64(1<<62)
+	if digits < 19 {
+		unit = dec128.Pow10(digits).LowBits()
+	}
+	if limit < 19 {
+		most = min(most, dec128.Pow10(limit).LowBits()-1)
+	}
+	return func(a []int64, out *vec.Vector) bool {
+		hi, lo := bits.Mul64(simd.Magnitudes(a)+1, unit)
+		if digits > 18 || hi != 0 || lo > most {
+			return false
+		}
+		simd.ArithmeticConst(simd.Mul, toNarrow(out), a, int64(unit))
+		return true
+	}
+}
+
+// narrowLess makes a function that rounds Narrow decimals to a type of a smaller scale, where its
+// digits suffice.
+func narrowLess(from int, to types.Type) func(a []int64, out *vec.Vector) bool {
+	drop := from - int(to.Scale)
+	round := narrowCut(from, int(to.Scale), nearest, to)
+	if drop > 18 {
+		return none
+	}
+	unit, most := dec128.Pow10(drop).LowBits(), uint64(math.MaxUint64)
+	if hi, lo := bits.Mul64(dec128.Pow10(min(int(to.Prec), 18)).LowBits()-1, unit); to.Prec <= 18 && hi == 0 {
+		most = lo
+	}
+	return func(a []int64, out *vec.Vector) bool { return simd.Magnitudes(a)+1 <= most && round(a, out) }
+}
+
+// narrowDoubles makes out the doubles nearest to a / 10^scale: numbers below 2^53 and powers of
+// ten up to 10^22 are exact, so that one division rounds once.
+func narrowDoubles(scale int) func(a []int64, out *vec.Vector) bool {
+	unit := math.Pow10(scale)
+	return func(a []int64, out *vec.Vector) bool {
+		if scale > 22 || !magnitudesBelow(53, a) {
+			return false
+		}
+		simd.Doubles(out.F64, a)
+		for i, x := range out.F64 {
+			out.F64[i] = x / unit
+		}
+		return true
+	}
+}
+
+// narrowQuotient makes out the Narrow a * 10^up / b, half rounded away from zero. ok is false too
+// where something is divided by zero.
+func narrowQuotient(a, b []int64, up int, out *vec.Vector) (ok bool) {
+	if up < 0 || up > 18 {
+		return false
+	}
+	unit := dec128.Pow10(up).LowBits()
+	hi, lo := bits.Mul64(simd.Magnitudes(a)+1, unit)
+	if hi != 0 || lo>>61 != 0 || !magnitudesBelow(61, b) {
+		return false
+	}
+	if len(b) == 1 {
+		return quotientBy(b[0], a, int64(unit), out)
+	}
+	for _, y := range b {
+		if y == 0 {
+			return false
+		}
+	}
+	r, m := toNarrow(out), 0
+	if len(a) > 1 {
+		m = -1
+	}
+	for i, y := range b {
+		x, sy := a[i&m]*int64(unit), y>>63
+		s := x >> 63
+		n, d := uint64((x^s)-s), uint64((y^sy)-sy)
+		q := n / d
+		if rest := n - q*d; rest >= d-rest {
+			q++
+		}
+		s ^= sy
+		r[i] = (int64(q) ^ s) - s
+	}
+	return true
+}
+
+// quotientBy is narrowQuotient by a constant.
+func quotientBy(y int64, a []int64, unit int64, out *vec.Vector) bool {
+	if y == 0 {
+		return false
+	}
+	r := toNarrow(out)
+	simd.ArithmeticConst(simd.Mul, r, a, unit)
+	if d := max(y, -y); d > 1 {
+		c := cut{newReciprocal(uint64(d)), d / 2, d / 2}
+		c.all(r, r)
+	}
+	if y < 0 {
+		simd.ConstArithmetic(simd.Sub, r, 0, r)
+	}
+	return true
+}
+
+// remaindersBy makes r the remainders of a / d, d > 0, with the signs of a, numbers of 62 bits.
+func remaindersBy(d int64, r, a []int64) {
+	if d == 1 {
+		clear(r)
+		return
+	}
+	by := newReciprocal(uint64(d))
+	a = a[:len(r)]
+	for i, x := range a {
+		s := x >> 63
+		n := uint64((x ^ s) - s)
+		n -= by.quotient(n) * uint64(d)
+		r[i] = (int64(n) ^ s) - s
+	}
+}
