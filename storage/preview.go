@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"gsql/sql/catalog"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -20,16 +21,18 @@ const (
 // preview are the rows that Sample gives, read when columns are first asked for. Versions that
 // take over each other's statistics share them. It keeps copies, not what a version holds.
 type preview struct {
-	mu   sync.Mutex
-	cols []*vec.Vector // by ordinal, of the same rows; nil for those not asked for
+	mu       sync.Mutex
+	of       uint64        // the version that was read
+	cols     []*vec.Vector // by ordinal, of the same rows; nil for those not asked for
+	findings *catalog.Findings
 }
 
 // Sample implements catalog.Sampler.
-func (v *version) Sample(columns []int) *vec.Batch {
+func (v *version) Sample(columns []int) (*vec.Batch, *catalog.Findings) {
 	st := v.Stats()
 	for _, c := range columns {
 		if c < 0 || c >= len(st.Columns) || st.Columns[c].AvgLen > previewText {
-			return nil
+			return nil, nil
 		}
 	}
 	s := v.stats.Load().preview
@@ -37,24 +40,34 @@ func (v *version) Sample(columns []int) *vec.Batch {
 	defer s.mu.Unlock()
 	if s.cols == nil || slices.ContainsFunc(columns, func(c int) bool { return s.cols[c] == nil }) {
 		if !s.read(v, columns) {
-			return nil
+			return nil, nil
 		}
 	}
 	b := &vec.Batch{Cols: make([]*vec.Vector, len(columns))}
 	for i, c := range columns {
 		b.Cols[i], b.N = s.cols[c], s.cols[c].N
 	}
-	return b
+	return b, s.findings
 }
 
-// read reads columns, and those that were there, from the rows of v.
+// read reads columns from the rows of v; where others were read of another version's, those too.
 func (s *preview) read(v *version, columns []int) bool {
-	runs, cols := v.runs(), make([]*vec.Vector, len(v.schema.Columns))
+	cols, findings := make([]*vec.Vector, len(v.schema.Columns)), s.findings
+	same := s.cols != nil && s.of == v.id
+	if !same {
+		findings = &catalog.Findings{}
+	}
+	list := scattered(places(v.runs(), previewRows, previewStretch), previewStretch)
 	for c := range cols {
-		if !slices.Contains(columns, c) && (s.cols == nil || s.cols[c] == nil) {
+		known := s.cols != nil && s.cols[c] != nil
+		switch {
+		case known && same:
+			cols[c] = s.cols[c]
+			continue
+		case !known && !slices.Contains(columns, c):
 			continue
 		}
-		col, ok := v.sample(runs, c, previewRows, previewStretch)
+		col, ok := v.read(list, c)
 		if !ok {
 			return false
 		}
@@ -63,8 +76,26 @@ func (s *preview) read(v *version, columns []int) bool {
 		}
 		cols[c] = col
 	}
-	s.cols = cols
+	s.of, s.cols, s.findings = v.id, cols, findings
 	return true
+}
+
+// scattered gives the rows of list in stretches of so many at most, in an order in which those of
+// the first quarter are from all over it, and so of the first half.
+func scattered(list []stretch, long int) []stretch {
+	var all []stretch
+	for _, p := range list {
+		for at := p.from; at < p.to; at += long {
+			all = append(all, stretch{p.run, at, min(at+long, p.to)})
+		}
+	}
+	out := make([]stretch, 0, len(all))
+	for _, first := range []int{0, 2, 1, 3} {
+		for i := first; i < len(all); i += 4 {
+			out = append(out, all[i])
+		}
+	}
+	return out
 }
 
 // ownText copies strings to memory of their own.

@@ -25,17 +25,25 @@ func checkPreview(t *testing.T, when string, b *vec.Batch, rows int, gone func(i
 	if b == nil || b.N < min(rows-20, previewRows/2) || b.N > 2*previewRows+previewStretch {
 		t.Fatalf("%s: %+v", when, b)
 	}
-	quarters := map[int64]int{}
 	for i := range b.N {
 		id, name := b.Cols[1].I64[i], b.Cols[0].Str[i]
 		if name != fmt.Sprint("name ", id) || gone(id) {
 			t.Fatalf("%s: row %d is %d, %q", when, i, id, name)
 		}
+	}
+	checkQuarters(t, b, rows)
+}
+
+// checkQuarters checks that rows are from all quarters of the table.
+func checkQuarters(t *testing.T, b *vec.Batch, rows int) {
+	t.Helper()
+	quarters := map[int64]int{}
+	for _, id := range b.Cols[1].I64[:b.N] {
 		quarters[4*id/int64(rows)]++
 	}
 	for q := range int64(4) {
 		if quarters[q] < b.N/8 {
-			t.Errorf("%s: rows by quarter %v", when, quarters)
+			t.Errorf("%d rows by quarter of %d: %v", b.N, rows, quarters)
 		}
 	}
 }
@@ -55,11 +63,19 @@ func TestPreview(t *testing.T) {
 		}
 		must(t, tx.Commit())
 		v := lookup(t, s.Begin(), "t").(catalog.Sampler)
-		if v.Sample([]int{0}).N == 0 {
+		first, _ := v.Sample([]int{0})
+		if first.N == 0 {
 			t.Fatal("no rows")
 		}
-		checkPreview(t, fmt.Sprint(rows, " rows"), v.Sample([]int{1, 0}), rows, gone)
-		if v.Sample([]int{0, 2}) != nil {
+		all, _ := v.Sample([]int{1, 0})
+		if all.Cols[1] != first.Cols[0] {
+			t.Error("a column is read again beside another one")
+		}
+		checkPreview(t, fmt.Sprint(rows, " rows"), all, rows, gone)
+		if all.N > 4*previewStretch {
+			checkQuarters(t, all.Slice(0, all.N/4), rows)
+		}
+		if long, _ := v.Sample([]int{0, 2}); long != nil {
 			t.Error("long texts are shown")
 		}
 	}
@@ -71,10 +87,10 @@ func TestPreviewStays(t *testing.T) {
 	s := NewStore()
 	s.segmentRows = 7000
 	previewTable(t, s, 50000)
-	first := lookup(t, s.Begin(), "t").(catalog.Sampler).Sample([]int{1, 0})
+	first, found := lookup(t, s.Begin(), "t").(catalog.Sampler).Sample([]int{1, 0})
 	commitRows(t, s, "t", ints(50000), strs("name 50000"), strs(""))
-	second := lookup(t, s.Begin(), "t").(catalog.Sampler).Sample([]int{1, 0})
-	if first.Cols[0] != second.Cols[0] || first.Cols[1] != second.Cols[1] {
+	second, same := lookup(t, s.Begin(), "t").(catalog.Sampler).Sample([]int{1, 0})
+	if found != same || first.Cols[0] != second.Cols[0] || first.Cols[1] != second.Cols[1] {
 		t.Error("a row more makes rows be read again")
 	}
 	tx := s.Begin()
@@ -83,7 +99,10 @@ func TestPreviewStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(t, tx.Commit())
-	third := lookup(t, s.Begin(), "t").(catalog.Sampler).Sample([]int{1, 0})
+	third, other := lookup(t, s.Begin(), "t").(catalog.Sampler).Sample([]int{1, 0})
+	if other == found {
+		t.Error("what was found of rows that are gone is kept")
+	}
 	for i := range third.N {
 		if third.Cols[1].I64[i] < 25000 {
 			t.Fatal("rows that are gone are shown after half of them went")

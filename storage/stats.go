@@ -333,10 +333,15 @@ func places(runs []run, n, long int) []stretch {
 }
 
 // sample reads column c of about n rows.
-func (v *version) sample(runs []run, c, n, stretch int) (*vec.Vector, bool) {
-	var parts []*vec.Vector
+func (v *version) sample(runs []run, c, n, long int) (*vec.Vector, bool) {
+	return v.read(places(runs, n, long), c)
+}
+
+// read reads column c of some rows, in the order of list.
+func (v *version) read(list []stretch, c int) (*vec.Vector, bool) {
+	parts := make([]*vec.Vector, 0, len(list))
 	rows := 0
-	for _, p := range places(runs, n, stretch) {
+	for _, p := range list {
 		part, ok := p.run.values(v.schema, c, p.from, p.to)
 		if !ok {
 			return nil, false

@@ -86,10 +86,14 @@ func (d *distribution) mass(x float64) float64 {
 
 // quantile inverts upTo by bisection.
 func (d *distribution) quantile(f float64) float64 {
-	lo, hi := d.c.Lo, d.c.Hi
 	if f <= 0 {
-		return lo
+		return d.c.Lo
 	}
+	return d.search(f, d.c.Lo, d.c.Hi)
+}
+
+// search gives the place in (lo, hi] up to which the share of values is f.
+func (d *distribution) search(f, lo, hi float64) float64 {
 	for i := 0; i < 30 && hi > lo; i++ {
 		mid := lo + (hi-lo)/2
 		if d.upTo(mid) < f {
@@ -99,4 +103,65 @@ func (d *distribution) quantile(f float64) float64 {
 		}
 	}
 	return hi
+}
+
+// quantiles gives the bounds of n parts of equal shares: it goes once over the histogram, between
+// whose bounds, common values left aside, shares grow evenly.
+func (d *distribution) quantiles(n int) []float64 {
+	c, bounds := d.c, d.c.hist.Bounds
+	out := make([]float64, 1, n+1)
+	out[0] = c.Lo
+	at, piece := 0, piece{from: d.lo, to: d.lo} // bounds[at] is the first above piece.from
+	for i := 1; i <= n; i++ {
+		f := float64(i) / float64(n)
+		for piece.above < f && piece.to < c.Hi {
+			piece.from, piece.below = piece.to, piece.above
+			for at < len(bounds) && bounds[at] <= piece.from {
+				at++
+			}
+			piece.to = c.Hi
+			if at < len(bounds) {
+				piece.to = min(c.Hi, bounds[at])
+			}
+			piece.above = d.upTo(piece.to)
+			piece.even = d.evenly(at, &piece)
+		}
+		out = append(out, d.within(f, &piece))
+	}
+	return out
+}
+
+// piece is what lies above one bound of a histogram and up to the next one, within a column's bounds.
+type piece struct {
+	from, to     float64
+	below, above float64 // shares up to these
+	even         float64 // share up to the piece's end, without what is equal to that
+}
+
+// evenly gives piece.even; bounds[at] is the first above piece.from.
+func (d *distribution) evenly(at int, p *piece) float64 {
+	b := d.c.hist.Bounds
+	if at == 0 || at == len(b) || p.to != b[at] || d.share <= 0 {
+		return p.above
+	}
+	start := b[at-1]
+	if at == 1 && d.c.Type.IsInteger() {
+		start--
+	}
+	return min(p.above, p.below+(p.to-p.from)/(p.to-start)/float64(len(b)-1)/d.share)
+}
+
+// within gives the place in a piece up to which the share of values is f.
+func (d *distribution) within(f float64, p *piece) float64 {
+	switch {
+	case len(d.common) > 0 || d.share <= 0:
+		return d.search(f, max(p.from, d.c.Lo), p.to)
+	case f >= p.even || p.even <= p.below:
+		return p.to
+	}
+	x := p.from + (p.to-p.from)*(f-p.below)/(p.even-p.below)
+	if d.c.Type.IsInteger() {
+		return max(d.c.Lo, min(p.to, math.Ceil(x)))
+	}
+	return x
 }

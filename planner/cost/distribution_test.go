@@ -2,6 +2,7 @@ package cost
 
 import (
 	"math"
+	"math/rand"
 	"testing"
 
 	"gsql/sql/catalog"
@@ -29,6 +30,48 @@ func TestDistribution(t *testing.T) {
 	for _, c := range []struct{ f, want float64 }{{0, 0}, {0.05, 15}, {0.2, 30}, {0.36, 30}, {0.5, 70}, {0.7, 80}, {0.98, 94}} {
 		if got := apart.quantile(c.f); math.Abs(got-c.want) > 1e-6 {
 			t.Errorf("quantile %v is %v, want %v", c.f, got, c.want)
+		}
+	}
+}
+
+// TestQuantiles compares quantiles found in one go with those found one by one.
+func TestQuantiles(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	for range 200 {
+		typ := types.T(types.Float64)
+		if rng.Intn(2) == 0 {
+			typ = types.T(types.Int64)
+		}
+		bounds := []float64{float64(rng.Intn(50))}
+		for range 1 + rng.Intn(70) {
+			step := float64(rng.Intn(20))
+			if rng.Intn(5) == 0 {
+				step *= 50
+			}
+			bounds = append(bounds, bounds[len(bounds)-1]+step)
+		}
+		lo, hi := bounds[0], bounds[len(bounds)-1]
+		if lo == hi {
+			continue
+		}
+		if rng.Intn(2) == 0 { // a filter left some of them
+			width := hi - lo
+			lo, hi = lo+math.Floor(width/4), hi-math.Floor(width/3)
+		}
+		c := &Column{Type: typ, Lo: lo, Hi: hi, Bounded: true, base: 1000, hist: &catalog.Histogram{Rows: 1000, Bounds: bounds}}
+		if rng.Intn(3) == 0 {
+			c.base, c.mcv = 1500, []catalog.ValueCount{{Value: catalog.Int(int64(lo + hi/2)), Rows: 500}}
+		}
+		d := c.distribution()
+		for i, got := range d.quantiles(maxPieces) {
+			// Of whole numbers the next one is as good where rounding decides.
+			want, near := d.quantile(float64(i)/maxPieces), 1e-6*(hi-lo)
+			if typ.IsInteger() {
+				near++
+			}
+			if math.Abs(got-want) > near {
+				t.Fatalf("%v within %g and %g of %v: quantile %d is %g, want %g", typ, lo, hi, c.hist, i, got, want)
+			}
 		}
 	}
 }

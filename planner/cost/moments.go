@@ -80,20 +80,45 @@ func (p *Props) momentsOf(e expr.Expr) (moments, bool) {
 			return m, true
 		}
 	}
-	values := p.sampled(e)
-	if values == nil {
+	s, ok := p.sampleOf(e)
+	if !ok {
 		return moments{}, false
 	}
+	x := remembered(&s, s.looks.moments, 'm', e, func() maybe { return s.moments(e) })
+	return x.moments, x.ok
+}
+
+// maybe are moments, if they are known.
+type maybe struct {
+	moments
+	ok bool
+}
+
+// moments gives those of e in some rows: in the first ones where their mean is about the same in
+// other rows, else in all.
+func (s *sample) moments(e expr.Expr) maybe {
+	const near = 0.05
+	var m moments
 	var n, sum, squares float64
-	for i := range values.N {
-		if x, ok := number(values, i); ok {
-			n, sum, squares = n+1, sum+x, squares+x*x
+	for from, to := 0, s.first(); from < s.rows.N; from, to = to, s.rows.N {
+		values := s.values(e, from, to)
+		if values == nil {
+			return maybe{}
+		}
+		for i := range values.N {
+			if x, ok := number(values, i); ok {
+				n, sum, squares = n+1, sum+x, squares+x*x
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		m = momentsFrom(sum/n, squares/n)
+		if m.dev <= near*math.Abs(m.mean)*math.Sqrt(n) {
+			break
 		}
 	}
-	if n == 0 {
-		return moments{}, false
-	}
-	return momentsFrom(sum/n, squares/n), true
+	return maybe{m, n > 0}
 }
 
 func momentsFrom(mean, squares float64) moments {

@@ -211,11 +211,8 @@ func (x *linear) quantiles() []float64 {
 	case len(c.hist.Bounds) <= maxPieces+1 && c.hist.Bounds[0] == c.Lo && c.hist.Bounds[len(c.hist.Bounds)-1] == c.Hi:
 		q = append(q, c.hist.Bounds...)
 	default:
-		q = make([]float64, maxPieces+1)
 		d := c.distribution()
-		for i := range q {
-			q[i] = d.quantile(float64(i) / maxPieces)
-		}
+		q = d.quantiles(maxPieces)
 	}
 	for i := range q {
 		q[i] = q[i]*x.scale + x.shift

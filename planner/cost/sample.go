@@ -14,11 +14,20 @@ import (
 // looks are what rows of tables that were looked at told of expressions, by these: in a statement
 // their columns have ids of their own.
 type looks struct {
-	rows map[expr.Expr][]int32 // for which they are true; nil where finding out failed
-	ndv  map[expr.Expr]float64
+	truths, wholes map[look]*truth
+	ndv            map[look]float64
+	moments        map[look]maybe
 }
 
-func newLooks() *looks { return &looks{map[expr.Expr][]int32{}, map[expr.Expr]float64{}} }
+// look is an expression over rows that a table shows.
+type look struct {
+	e    expr.Expr
+	rows *catalog.Findings
+}
+
+func newLooks() *looks {
+	return &looks{map[look]*truth{}, map[look]*truth{}, map[look]float64{}, map[look]maybe{}}
+}
 
 // leastSampled is how many rows a table has at least of which some are looked at.
 const leastSampled = 256
@@ -35,11 +44,15 @@ func (p *Props) seen(e expr.Expr, guess float64) float64 {
 	if !ok {
 		return guess
 	}
-	rows, ok := s.where([]expr.Expr{e})
-	if !ok {
+	const little = 0.02 // of what the rows say
+	t, own := s.truth(e), ownRows/max(guess, tiny)
+	if own > little*float64(t.n) {
+		t = s.wholeTruth(e)
+	}
+	if t.bits == nil {
 		return guess
 	}
-	return clamp((ownRows+float64(len(rows)))/(ownRows/max(guess, tiny)+float64(s.rows.N)), 0, 1)
+	return clamp((ownRows+float64(t.count))/(own+float64(t.n)), 0, 1)
 }
 
 // together gives the share of rows for which all of parts are true. Were they independent, that
@@ -57,21 +70,13 @@ func (p *Props) together(parts []part, guess float64) float64 {
 	if !ok {
 		return guess
 	}
-	n := float64(s.rows.N)
-	product, expected, least := 1.0, n, 1.0
-	var all []int32
+	all, expected, ok := s.all(parts)
+	if !ok {
+		return guess
+	}
+	n, product, least := float64(all.n), 1.0, 1.0
 	for i := range parts {
-		rows, ok := s.where(parts[i].preds)
-		if !ok {
-			return guess
-		}
-		share := parts[i].share
-		product, expected, least = product*share, expected*float64(len(rows))/n, min(least, share)
-		if i == 0 {
-			all = rows
-		} else {
-			all = common(all, rows)
-		}
+		product, least = product*parts[i].share, min(least, parts[i].share)
 	}
 	// By chance the rows have more or fewer of each part than the table, which the product makes up
 	// for where parts are independent and overdoes where they are the same: half of it is right.
@@ -80,25 +85,11 @@ func (p *Props) together(parts []part, guess float64) float64 {
 		share = math.Sqrt(product * expected / n)
 	}
 	prior := ownRows * share / max(guess, tiny)
-	return min(share*(ownRows+float64(len(all)))/max(prior+expected, tiny), least)
+	return min(share*(ownRows+float64(all.count))/max(prior+expected, tiny), least)
 }
 
 // maxTogether bounds the predicates of which rows are looked at.
 const maxTogether = 8
-
-// common gives the rows that are in both of two ascending lists.
-func common(a, b []int32) []int32 {
-	out, at := make([]int32, 0, min(len(a), len(b))), 0
-	for _, x := range a {
-		for at < len(b) && b[at] < x {
-			at++
-		}
-		if at < len(b) && b[at] == x {
-			out = append(out, x)
-		}
-	}
-	return out
-}
 
 // cheap are the functions that are computed for rows of a sample: those that take little time for
 // a row whatever it holds, as planning cannot be cancelled.
@@ -116,9 +107,11 @@ const mostCalls = 64
 
 // sample are some rows of a table.
 type sample struct {
-	rows  *vec.Batch
-	ids   []expr.ColID // of the batch's columns
-	looks *looks
+	rows     *vec.Batch
+	findings *catalog.Findings
+	ids      []expr.ColID // of the batch's columns
+	ordinals []int        // of these
+	looks    *looks
 }
 
 // sampleOf gives some rows of the table that the columns of expressions are of. ok is false where
@@ -126,7 +119,6 @@ type sample struct {
 // depend on more than columns.
 func (p *Props) sampleOf(list ...expr.Expr) (s sample, ok bool) {
 	var scan *logical.Scan
-	var ordinals []int
 	good, calls := true, 0
 	for _, e := range list {
 		expr.Walk(e, func(e expr.Expr) bool {
@@ -134,7 +126,7 @@ func (p *Props) sampleOf(list ...expr.Expr) (s sample, ok bool) {
 			case *expr.Col:
 				c, known := p.Col(x.ID)
 				good = good && known && c.looks != nil && (scan == nil || scan == c.scan)
-				scan, s.looks, s.ids, ordinals = c.scan, c.looks, append(s.ids, x.ID), append(ordinals, c.ordinal)
+				scan, s.looks, s.ids, s.ordinals = c.scan, c.looks, append(s.ids, x.ID), append(s.ordinals, c.ordinal)
 			case *expr.Call:
 				calls++
 				good = good && cheap[x.Fn] && calls <= mostCalls
@@ -152,71 +144,51 @@ func (p *Props) sampleOf(list ...expr.Expr) (s sample, ok bool) {
 	if !ok {
 		return s, false
 	}
-	s.rows = table.Sample(ordinals)
+	s.rows, s.findings = table.Sample(s.ordinals)
 	return s, s.rows != nil && s.rows.N > 0
 }
 
-// where gives the rows for which all of preds are true, ascending; ok is false where finding out
-// fails. The list is read-only.
-func (s *sample) where(preds []expr.Expr) (rows []int32, ok bool) {
-	for i, e := range preds {
-		here, known := s.looks.rows[e]
-		if !known {
-			here = s.isTrue(e)
-			s.looks.rows[e] = here
-		}
-		switch {
-		case here == nil:
-			return nil, false
-		case i == 0:
-			rows = here
-		default:
-			rows = common(rows, here)
-		}
+// first gives how many of the rows are looked at first, and alone where they tell enough.
+func (s *sample) first() int {
+	const least = 4 * leastSampled
+	if s.rows.N < least {
+		return s.rows.N
 	}
-	return rows, true
+	return s.rows.N / 4
 }
 
-// isTrue gives the rows for which e is true, ascending; nil where finding out fails.
-func (s *sample) isTrue(e expr.Expr) []int32 {
-	f, err := eval.CompileFilter([]expr.Expr{expr.Map(e, likelyConst)}, s.ids)
-	if err != nil {
-		return nil
-	}
-	idx, all, err := f.NewEvaluator(eval.Ctx{}).Select(s.rows)
-	switch {
-	case err != nil:
-		return nil
-	case !all:
-		return append([]int32{}, idx...)
-	}
-	rows := make([]int32, s.rows.N)
-	for i := range rows {
-		rows[i] = int32(i)
-	}
-	return rows
-}
-
-// sampled gives the values of e for some rows of the table that its columns are of, flat; nil
-// where that fails.
-func (p *Props) sampled(e expr.Expr) *vec.Vector {
-	s, ok := p.sampleOf(e)
-	if !ok {
-		return nil
-	}
-	return s.values(e)
-}
-
-func (s *sample) values(e expr.Expr) *vec.Vector {
+// values computes e for rows [from, to), flat; nil where that fails.
+func (s *sample) values(e expr.Expr, from, to int) *vec.Vector {
 	prog, err := eval.Compile(expr.Map(e, likelyConst), s.ids)
 	if err != nil {
 		return nil
 	}
-	v, err := prog.NewEvaluator(eval.Ctx{}).Eval(s.rows)
+	v, err := prog.NewEvaluator(eval.Ctx{}).Eval(s.rows.Slice(from, to))
 	if err != nil {
 		return nil
 	}
 	return v.Flatten(nil)
+}
+
+// remembered gives what was found of e in these rows before, in this statement or another one, and
+// else finds it. kind is a letter for what it is.
+func remembered[T any](s *sample, of map[look]T, kind byte, e expr.Expr, find func() T) T {
+	at := look{e, s.findings}
+	if found, ok := of[at]; ok {
+		return found
+	}
+	var room [256]byte
+	key, plain := s.appendKey(append(room[:0], kind), e)
+	if found, ok := s.findings.Of(key); ok && plain {
+		of[at] = found.(T)
+		return of[at]
+	}
+	found := find()
+	of[at] = found
+	if plain {
+		s.findings.Keep(key, found)
+	}
+	return found
 }
 
 // foldedNDV estimates the distinct values of an expression that maps many values to one.
@@ -225,20 +197,25 @@ func (p *Props) foldedNDV(e expr.Expr) float64 {
 	if !ok {
 		return defaultFolded
 	}
-	n, known := s.looks.ndv[e]
-	if !known {
-		n = defaultFolded
-		if v := s.values(e); v != nil {
-			n = distinctOf(v)
+	return remembered(&s, s.looks.ndv, 'n', e, func() float64 {
+		for _, n := range []int{s.first(), s.rows.N} {
+			v := s.values(e, 0, n)
+			if v == nil {
+				break
+			}
+			const few = 0.05 // of values that one row has: hardly any is unseen
+			if distinct, once := distinctOf(v); n == s.rows.N || once <= few*distinct {
+				return distinct
+			}
 		}
-		s.looks.ndv[e] = n
-	}
-	return n
+		return defaultFolded
+	})
 }
 
 // distinctOf estimates how many distinct values there are where some rows have those of v: these
-// and, by how many are there once or twice, those that they do not show (Chao 1984).
-func distinctOf(v *vec.Vector) float64 {
+// and, by how many are there once or twice, those that they do not show (Chao 1984). once are those
+// that one row has.
+func distinctOf(v *vec.Vector) (distinct, once float64) {
 	switch v.Type.Kind() {
 	case types.KindI64, types.KindU64:
 		return unseen(v, v.I64)
@@ -249,17 +226,17 @@ func distinctOf(v *vec.Vector) float64 {
 	case types.KindStr:
 		return unseen(v, v.Str)
 	}
-	return 1
+	return 1, 0
 }
 
-func unseen[T comparable](v *vec.Vector, list []T) float64 {
+func unseen[T comparable](v *vec.Vector, list []T) (distinct, once float64) {
 	times := make(map[T]int, 64)
 	for i, x := range list[:v.N] {
 		if v.Null == nil || !v.Null[i] {
 			times[x]++
 		}
 	}
-	var once, twice float64
+	var twice float64
 	for _, n := range times {
 		switch n {
 		case 1:
@@ -268,7 +245,7 @@ func unseen[T comparable](v *vec.Vector, list []T) float64 {
 			twice++
 		}
 	}
-	return max(1, float64(len(times))+once*max(0, once-1)/(2*(twice+1)))
+	return max(1, float64(len(times))+once*max(0, once-1)/(2*(twice+1))), once
 }
 
 // number gives the value of a row of a flat numeric vector; ok is false for NULL.

@@ -16,10 +16,11 @@ import (
 // shownTable shows every tenth of its rows.
 type shownTable struct {
 	*table
-	asked int
+	asked    int
+	findings catalog.Findings
 }
 
-func (t *shownTable) Sample(columns []int) *vec.Batch {
+func (t *shownTable) Sample(columns []int) (*vec.Batch, *catalog.Findings) {
 	t.asked++
 	b := &vec.Batch{N: (len(t.rows[0]) + 9) / 10}
 	for _, c := range columns {
@@ -33,7 +34,7 @@ func (t *shownTable) Sample(columns []int) *vec.Batch {
 		}
 		b.Cols = append(b.Cols, v)
 	}
-	return b
+	return b, &t.findings
 }
 
 func (t *shownTable) scan(base expr.ColID) *logical.Scan {
@@ -91,17 +92,64 @@ func TestSampledCardinality(t *testing.T) {
 	}
 }
 
-// TestSampleIsLookedAtOnce checks that rows are evaluated once for an expression, however
-// often a statement asks.
+// TestSampleIsLookedAtOnce checks that rows are evaluated once for an expression, however often a
+// statement asks, and that other statements take over what was found of the same expression only.
 func TestSampleIsLookedAtOnce(t *testing.T) {
-	tab, est := shownRows(), NewEstimator()
-	pred := call("=", call("%", col(1), num(7)), num(2))
-	p := est.Base(tab.scan(1))
+	tab := shownRows()
+	mod := func(id expr.ColID, k, is int64) expr.Expr { return call("=", call("%", col(id), num(k)), num(is)) }
+	pred := mod(1, 7, 2)
+	p := NewEstimator().Base(tab.scan(1))
 	first := Selectivity(pred, p)
-	p.looks.rows[pred] = p.looks.rows[pred][:1]
-	if again := Selectivity(pred, est.Base(tab.scan(1))); again >= first/10 {
+	for _, found := range p.looks.truths {
+		found.count /= 100
+	}
+	if again := Selectivity(pred, p); again >= first/10 {
 		t.Errorf("%g, then %g: what was found is not used", first, again)
 	}
+	for _, tt := range []struct {
+		name string
+		base expr.ColID
+		e    expr.Expr
+		same bool
+	}{
+		{"the same in another statement", 21, mod(21, 7, 2), true},
+		{"another constant", 21, mod(21, 7, 3), false},
+		{"a constant of another type", 21, call("=", call("%", col(21), num(7)), &expr.Const{Value: catalog.Datum{Type: types.T(types.Int32), I64: 2}}), false},
+		{"another column", 21, mod(22, 7, 2), false},
+		{"another function", 21, call("<=", call("%", col(21), num(7)), num(2)), false},
+	} {
+		again := Selectivity(tt.e, NewEstimator().Base(tab.scan(tt.base)))
+		if (again < first/10) != tt.same {
+			t.Errorf("%s: %g, %g of the first", tt.name, again, first)
+		}
+	}
+}
+
+// TestFewRowsTellEnough checks that a quarter of the rows is looked at for predicates that are true
+// for many, all of them for others, and that parts of a conjunction are compared in the same rows.
+func TestFewRowsTellEnough(t *testing.T) {
+	tab := shownRows()
+	p := NewEstimator().Base(tab.scan(1))
+	often, seldom := call("<", call("%", col(1), num(10)), num(5)), call("=", call("%", col(3), num(50)), num(7))
+	Selectivity(often, p)
+	Selectivity(seldom, p)
+	shown, _ := tab.Sample([]int{0})
+	for at, found := range p.looks.truths {
+		want := shown.N
+		if at.e == often {
+			want /= 4
+		}
+		if found.n != want {
+			t.Errorf("%v: %d rows are looked at, want %d", at.e, found.n, want)
+		}
+	}
+	want := 0.0
+	for i, x := range tab.rows[0] {
+		if x%10 < 5 && tab.rows[2][i]%50 == 7 {
+			want++
+		}
+	}
+	within(t, "both", NewEstimator().Derive(&logical.Filter{In: tab.scan(1), Preds: []expr.Expr{often, seldom}}).Rows, want, 1.5)
 }
 
 // TestNoSample lists what rows of the table must not be asked about.
@@ -154,7 +202,8 @@ func TestUnseenValues(t *testing.T) {
 		for i := range v.I64 {
 			v.I64[i] = rng.Int63n(int64(tt.values))
 		}
-		within(t, fmt.Sprint(tt.values, " values"), distinctOf(v), tt.values, tt.factor)
+		distinct, _ := distinctOf(v)
+		within(t, fmt.Sprint(tt.values, " values"), distinct, tt.values, tt.factor)
 	}
 	if got := NewEstimator().Base(shownRows().scan(1)).NDV(call("%", col(1), num(10))); got != 10 {
 		t.Errorf("%g remainders of 10", got)

@@ -175,10 +175,11 @@ type KeyFinder interface {
 // Sampler is a Table that can show some of its rows, for estimates.
 type Sampler interface {
 	Table
-	// Sample gives columns of up to about a thousand rows from all over the table, the same rows
-	// for all, flat; nil where it has nothing to show. They may be those of an earlier Version,
-	// and must not be changed.
-	Sample(columns []int) *vec.Batch
+	// Sample gives columns of up to about a few thousand rows from all over the table, of which the
+	// first quarter are so too; the same rows for all columns, flat; nil where it has nothing to show.
+	// They may be those of an earlier Version, and must not be changed. What they tell can be kept
+	// with them, as long as the table shows these rows.
+	Sample(columns []int) (*vec.Batch, *Findings)
 }
 
 // Combiner is a Table that knows how its columns' values go together.
