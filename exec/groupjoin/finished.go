@@ -47,44 +47,63 @@ func (o *Operator) sweepProbe() (*finishedRows, error) {
 	return r, nil
 }
 
-func (o *Operator) sweepSide(r *finishedRows, side *join.Side) error {
+func (o *Operator) sweepSide(r *finishedRows, side *join.Side) (err error) {
 	n, c, k := side.Rows, len(o.passed), len(o.keys)
 	r.cols = side.Keys[:c]
-	found, err := r.allocSpans(o.account, n)
-	if err != nil {
-		return err
-	}
-	if err := o.locate(side.Keys[c:c+k], side.Keys[c+k:], found); err != nil {
-		return err
-	}
 	w := &sweeping{ctx: o.ctx, acct: o.account, at: o.index.sweep.at, size: len(o.index.rows)}
-	if w.s, err = r.inOrder(o.ctx, o.account, found); err != nil {
+	if w.s, err = o.inOrder(r, side.Keys[c:c+k], side.Keys[c+k:], n); err != nil {
 		return err
 	}
 	if r.counts, err = alloc[int64](r, o.account, n); err != nil {
 		return err
 	}
-	if err := o.stretches(n, func(from, to int) error {
-		return w.counts(&presence{}, from, to, &results{count: r.counts})
-	}); err != nil {
-		return err
-	}
-	w.rows = r.counts
 	return o.sweepMeasures(r, w)
 }
 
+// sweepMeasures computes the numbers of partners and the aggregates.
 func (o *Operator) sweepMeasures(r *finishedRows, w *sweeping) error {
+	n := len(r.counts)
 	r.results = make([]results, len(o.measures))
 	for i, m := range o.measures {
-		out := &r.results[i]
-		if err := out.alloc(r, o.account, m.layout(), len(w.rows)); err != nil {
+		if m.whole() {
+			r.results[i].count = r.counts
+		}
+		if err := r.results[i].alloc(r, o.account, m.layout(), n); err != nil {
 			return err
 		}
-		if err := o.stretches(len(w.rows), func(from, to int) error { return m.sweep(w, from, to, out) }); err != nil {
+	}
+	with, err := o.sweepCounts(r, w)
+	if err != nil {
+		return err
+	}
+	w.rows = r.counts
+	for i, m := range o.measures {
+		out := &r.results[i]
+		if i == with {
+			continue
+		}
+		if err := o.stretches(n, func(from, to int) error { return m.sweep(w, from, to, out) }); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// sweepCounts computes the numbers of partners, and with them the sums of one measure that leave
+// room for that; it gives that measure, or -1.
+func (o *Operator) sweepCounts(r *finishedRows, w *sweeping) (with int, err error) {
+	for i, m := range o.measures {
+		if sums, ok := m.(*exactSums); ok && sums.whole() {
+			if width := sums.withCounts(); width > 0 {
+				return i, o.stretches(len(r.counts), func(from, to int) error {
+					return w.countsAndSums(sums, width, from, to, r.counts, r.results[i].small)
+				})
+			}
+		}
+	}
+	return -1, o.stretches(len(r.counts), func(from, to int) error {
+		return w.counts(&presence{}, from, to, &results{count: r.counts})
+	})
 }
 
 // stretches calls f for a stretch of n rows a worker.
@@ -99,10 +118,12 @@ func (o *Operator) stretches(n int, f func(from, to int) error) error {
 	})
 }
 
-// alloc makes room for n values.
+// alloc makes room for n values, but for counts that are there.
 func (out *results) alloc(r *finishedRows, acct *mem.Account, l layout, n int) (err error) {
-	if out.count, err = alloc[int64](r, acct, n); err != nil {
-		return err
+	if out.count == nil {
+		if out.count, err = alloc[int64](r, acct, n); err != nil {
+			return err
+		}
 	}
 	switch l {
 	case smallSum:
@@ -117,17 +138,52 @@ func (out *results) alloc(r *finishedRows, acct *mem.Account, l layout, n int) (
 	return err
 }
 
-func (r *finishedRows) allocSpans(acct *mem.Account, n int) (s *spans, err error) {
-	s = &spans{}
-	for _, dst := range []*[]int32{&s.lo, &s.hi, &s.entered} {
-		if *dst, err = alloc[int32](r, acct, n); err != nil {
-			return nil, err
-		}
+// inOrder finds the windows of all rows and puts them into the order of a sweep.
+func (o *Operator) inOrder(r *finishedRows, keys, operands []*vec.Vector, n int) (*spans, error) {
+	turns, err := mem.Alloc[uint64](o.account, n)
+	if err != nil {
+		return nil, err
 	}
-	return s, nil
+	var passing holdings
+	defer func() { turns.Free(); passing.free() }()
+	found := &spans{turn: turns.S}
+	if err := found.alloc(&passing, o.account, n); err != nil {
+		return nil, err
+	}
+	if err := o.locate(keys, operands, found); err != nil {
+		return nil, err
+	}
+	order, err := join.SortWords(o.ctx, o.account, turns, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.held.add(order)
+	r.rows = order.Rows
+	s := &spans{}
+	if err := s.alloc(&r.held, o.account, n); err != nil {
+		return nil, err
+	}
+	if s.entered, err = alloc[int32](r, o.account, n); err != nil {
+		return nil, err
+	}
+	return s, o.stretches(n, func(from, to int) error {
+		for k, i := range r.rows[from:to] {
+			s.lo[from+k], s.hi[from+k] = found.lo[i], found.hi[i]
+		}
+		o.index.sweep.entered(order.Words[from:to], s.entered[from:to])
+		return nil
+	})
 }
 
-// locate finds the windows of all rows.
+// alloc makes room for n windows.
+func (s *spans) alloc(h *holdings, acct *mem.Account, n int) (err error) {
+	if s.lo, err = allocIn[int32](h, acct, n); err == nil {
+		s.hi, err = allocIn[int32](h, acct, n)
+	}
+	return err
+}
+
+// locate finds the windows and turns of all rows.
 func (o *Operator) locate(keys, operands []*vec.Vector, out *spans) error {
 	return o.stretches(len(out.lo), func(from, end int) error {
 		p := newProber(o.index, o.operands)
@@ -136,7 +192,7 @@ func (o *Operator) locate(keys, operands []*vec.Vector, out *spans) error {
 				return err
 			}
 			to := min(from+vec.BatchSize, end)
-			part := spans{lo: out.lo[from:to:to], hi: out.hi[from:to:to], entered: out.entered[from:to:to]}
+			part := spans{lo: out.lo[from:to:to], hi: out.hi[from:to:to], turn: out.turn[from:to:to]}
 			p.find(to-from, sliced(keys, from, to), sliced(operands, from, to), &part)
 		}
 		return nil
@@ -149,31 +205,6 @@ func sliced(vs []*vec.Vector, from, to int) []*vec.Vector {
 		out[i] = v.Slice(from, to)
 	}
 	return out
-}
-
-// inOrder sorts the rows by how many positions enter before them and gives their windows.
-func (r *finishedRows) inOrder(ctx *op.Ctx, acct *mem.Account, found *spans) (*spans, error) {
-	words, err := mem.Alloc[uint64](acct, len(found.lo))
-	if err != nil {
-		return nil, err
-	}
-	for i, e := range found.entered {
-		words.S[i] = uint64(e)
-	}
-	order, err := join.SortWords(ctx, acct, words, nil)
-	if err != nil {
-		return nil, err
-	}
-	r.held.add(order)
-	r.rows = order.Rows
-	s, err := r.allocSpans(acct, len(found.lo))
-	if err != nil {
-		return nil, err
-	}
-	for k, i := range r.rows {
-		s.lo[k], s.hi[k], s.entered[k] = found.lo[i], found.hi[i], found.entered[i]
-	}
-	return s, nil
 }
 
 // finishedStream gives the rows that no other stream has taken.

@@ -373,3 +373,23 @@ func TestSweptSumsOf128Bits(t *testing.T) {
 	f.run(t, &physical.GroupJoin{Ranges: []physical.RangePred{f.on(0, "<", 0), f.on(1, ">", 1)}, Aggs: f.aggregates()}, true)
 	f.run(t, &physical.GroupJoin{Ranges: []physical.RangePred{f.on(0, "<", 0)}, Aggs: f.aggregates()}, true)
 }
+
+// Sums of values that are never NULL are swept together with the counts where both fit 64 bits.
+func TestSweptSumsWithCounts(t *testing.T) {
+	for _, scale := range []int64{1, -1, 1 << 44, -1 << 49, 1 << 52, -1 << 56} {
+		f := newFixture(21, i64, i64, 60, 70, 40, 0)
+		for i, row := range f.build.Rows {
+			row[4].I64 = scale * int64(i-9)
+		}
+		sum, err := expr.NewAgg(expr.Sum, []expr.Expr{f.build.Col(4)}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ops := range [][2]string{{"<", ">"}, {">=", "<="}, {">", ">"}} {
+			plan := &physical.GroupJoin{Ranges: []physical.RangePred{f.on(0, ops[0], 0), f.on(1, ops[1], 1)}, Aggs: []*expr.Agg{f.aggregates()[0], sum}, Outer: scale < 0}
+			f.run(t, plan, true)
+			plan.Keys = f.keys(1, false)
+			f.run(t, plan, true)
+		}
+	}
+}

@@ -104,10 +104,11 @@ func newIndex(ctx *op.Ctx, acct *mem.Account, src *source, nullSafe []bool, test
 	words, places := c.take(0)
 	skip := c.skip
 	c.skip = nil
-	if x.by, err = newOrdering(ctx, acct, places, words, skip); err == nil {
-		x.rows = x.by.order.Rows
+	if x.by, err = newOrdering(ctx, acct, places, words, skip); err != nil {
+		return x, err
 	}
-	return x, err
+	x.rows = x.by.order.Rows
+	return x, x.by.prepare(acct)
 }
 
 // encode computes the words of the tests' operands by row, behind groups where there are keys.
@@ -178,17 +179,16 @@ func (x *index) orderByTwo(ctx *op.Ctx, acct *mem.Account, c *coded) error {
 	}
 	if !x.monotone(entering, window) {
 		x.sweepAlong(entering, window)
-		return nil
+	} else if err := x.arrange(acct, entering, window); err != nil {
+		return err
 	}
-	x.by = entering
-	return x.arrange(acct, window)
+	return x.by.prepare(acct)
 }
 
-// arrange makes the order of entering that of the positions; it takes window.
-func (x *index) arrange(acct *mem.Account, window *ordering) (err error) {
+// arrange makes the order of entering that of the positions; it takes both.
+func (x *index) arrange(acct *mem.Account, entering, window *ordering) (err error) {
 	defer window.order.Free()
-	defer window.find.Free()
-	x.places = window.places
+	x.by, x.places = entering, window.places
 	x.held = append(x.held, window.held...)
 	at := x.by.order.Rows
 	if x.rows, err = allocIn[int32](&x.held, acct, len(at)); err != nil {

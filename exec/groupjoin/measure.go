@@ -17,6 +17,8 @@ type measure interface {
 	// sweep does so for rows [from, to) of a sweep's windows, in which positions enter in
 	// the order of at; total has the memory of the sweep's trees.
 	sweep(w *sweeping, from, to int, out *results) error
+	// whole tells that no value is NULL.
+	whole() bool
 	free()
 }
 
@@ -70,6 +72,8 @@ func newPresence(v *vec.Vector, rows []int32, acct *mem.Account) (*presence, err
 	}
 	return &presence{prefix}, nil
 }
+
+func (p *presence) whole() bool { return p.prefix == nil }
 
 // has tells whether the value at a position is not NULL.
 func (p *presence) has(at int32) bool { return p.prefix == nil || p.prefix.S[at+1] > p.prefix.S[at] }

@@ -14,7 +14,7 @@ import (
 type ordering struct {
 	places *places // of the words; nil without keys
 	order  *join.Order
-	find   *search.Words
+	find   *search.Words // nil before prepare
 	held   holdings
 }
 
@@ -29,11 +29,13 @@ func newOrdering(ctx *op.Ctx, acct *mem.Account, p *places, words *mem.Buffer[ui
 		s.free()
 		return nil, err
 	}
-	if s.find, err = newWords(acct, s.order.Words); err != nil {
-		s.free()
-		return nil, err
-	}
 	return s, nil
+}
+
+// prepare makes the table to look up words.
+func (s *ordering) prepare(acct *mem.Account) (err error) {
+	s.find, err = newWords(acct, s.order.Words)
+	return err
 }
 
 func (s *ordering) free() {

@@ -9,10 +9,12 @@ import (
 )
 
 // spans are windows of positions, one a row of the probe side; where lo2 is set a row has
-// a second one. In a sweep only the first entered[i] rows to enter are in the window.
+// a second one. In a sweep rows are handled in the order of turn, and only the first entered[i] rows to
+// enter are in the window.
 type spans struct {
 	lo, hi   []int32
 	lo2, hi2 []int32
+	turn     []uint64
 	entered  []int32
 }
 
@@ -23,7 +25,7 @@ func (s *spans) resize(n int, second, sweep bool) {
 		s.lo2, s.hi2 = slices.Grow(s.lo2[:0], n)[:n], slices.Grow(s.hi2[:0], n)[:n]
 	}
 	if sweep {
-		s.entered = slices.Grow(s.entered[:0], n)[:n]
+		s.turn = slices.Grow(s.turn[:0], n)[:n]
 	}
 }
 
@@ -143,24 +145,19 @@ func (p *prober) window(t int, places *places) (below, above bool) {
 }
 
 // bounds writes the positions of the windows: those below the first words, where they are bounded
-// there, and those up to the last ones. What is nil is not wanted.
+// there, and those up to the last ones.
 func (p *prober) bounds(s *ordering, below, above bool, lo, hi []int32) {
-	n := int32(len(s.find.S))
-	switch {
-	case lo == nil:
-	case below:
+	if below {
 		search.AllBelow(s.find, p.lo, lo)
-	default:
+	} else {
 		clear(lo)
 	}
-	switch {
-	case hi == nil:
-	case above:
+	if above {
 		search.AllUpTo(s.find, p.hi, 0, hi)
-	default:
-		for i := range hi {
-			hi[i] = n
-		}
+		return
+	}
+	for i := range hi {
+		hi[i] = int32(len(s.find.S))
 	}
 }
 

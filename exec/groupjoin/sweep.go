@@ -1,10 +1,12 @@
 package groupjoin
 
 import (
+	"math/bits"
 	"slices"
 
 	"gsql/exec/accum"
 	"gsql/exec/op"
+	"gsql/exec/search"
 	"gsql/internal/mem"
 )
 
@@ -36,25 +38,46 @@ func (s *sweep) free() {
 	}
 }
 
-// locate gives how many positions enter before those of rows, and the rows' windows.
+// locate gives the words that tell when rows are handled, and the rows' windows.
 func (s *sweep) locate(p *prober, out *spans) {
 	x := p.x
-	below, above := p.window(x.first, s.entering.places)
+	p.window(x.first, s.entering.places)
 	if s.suffix {
-		p.bounds(s.entering, below, false, out.entered, nil)
+		for i, lo := range p.lo {
+			out.turn[i] = ^lo
+		}
 	} else {
-		p.bounds(s.entering, false, above, nil, out.entered)
+		copy(out.turn, p.hi)
 	}
-	for i, n := range out.entered {
-		if s.suffix {
-			n = int32(len(s.at)) - n
-		}
-		if out.entered[i] = n; p.skip[i] {
-			out.entered[i] = 0
-		}
-	}
-	below, above = p.window(1-x.first, x.by.places)
+	below, above := p.window(1-x.first, x.by.places)
 	p.bounds(x.by, below, above, out.lo, out.hi)
+}
+
+// entered writes how many positions enter before the rows of ascending turns: those with words up to
+// the turn, or from its complement on.
+func (s *sweep) entered(turns []uint64, dst []int32) {
+	words := s.entering.order.Words
+	n := int32(len(words))
+	if len(turns) == 0 {
+		return
+	}
+	if !s.suffix {
+		at := search.UpperBound(words, 0, n, turns[0])
+		for i, turn := range turns {
+			for at < n && words[at] <= turn {
+				at++
+			}
+			dst[i] = at
+		}
+		return
+	}
+	at := search.LowerBound(words, 0, n, ^turns[0])
+	for i, turn := range turns {
+		for at > 0 && words[at-1] >= ^turn {
+			at--
+		}
+		dst[i] = n - at
+	}
 }
 
 // sweeping is a sweep over rows of the probe side in the order of entering.
@@ -65,6 +88,49 @@ type sweeping struct {
 	s    *spans
 	size int     // positions
 	rows []int64 // partners of each row, once known
+}
+
+// countsAndSums fills the partners of rows together with sums that take so many bits: a sum is the
+// low part of a number whose high part counts.
+func (w *sweeping) countsAndSums(m *exactSums, width, from, to int, counts, dst []int64) error {
+	t, err := mem.Alloc[int64](w.acct, w.size+1)
+	if err != nil {
+		return err
+	}
+	defer t.Free()
+	f, sums, one, half := fenwick[int64](t.S), m.sums.S, int64(1)<<width, int64(1)<<(width-1)
+	entered := w.s.entered[from]
+	for _, at := range w.at[:entered] {
+		f[at+1] = sums[at+1] - sums[at] + one
+	}
+	f.build()
+	return w.each(from, to, func(i int) error {
+		for ; entered < w.s.entered[i]; entered++ {
+			at := w.at[entered]
+			f.add(at, sums[at+1]-sums[at]+one)
+		}
+		both := f.between(w.s.lo[i], w.s.hi[i])
+		counts[i] = (both + half) >> width
+		dst[i] = both - counts[i]<<width
+		return nil
+	})
+}
+
+// withCounts gives the bits that all sums of m take, with a sign, where numbers of positions fit into
+// 64 bits before them, and 0 otherwise.
+func (m *exactSums) withCounts() int {
+	if !m.small {
+		return 0
+	}
+	most, sums := uint64(0), m.sums.S
+	for at := range sums[1:] {
+		x := sums[at+1] - sums[at]
+		most += uint64(x^x>>63) + 1
+	}
+	if width := bits.Len64(most) + 1; width+bits.Len(uint(len(sums))) < 63 {
+		return width
+	}
+	return 0
 }
 
 // sweepCheck is after how many rows a sweep looks for cancellation.
@@ -88,8 +154,7 @@ func (w *sweeping) each(from, to int, f func(i int) error) error {
 // counts fills the counts of values that are not NULL.
 func (w *sweeping) counts(p *presence, from, to int, out *results) error {
 	if p.prefix == nil && w.rows != nil {
-		copy(out.count[from:to], w.rows[from:to])
-		return nil
+		return nil // they are the partners of rows
 	}
 	t, err := mem.Alloc[int32](w.acct, w.size+1)
 	if err != nil {
