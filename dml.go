@@ -119,6 +119,7 @@ func (r *stmtRun) append(tx *storage.Tx, t catalog.Table, plan *physical.Node) (
 	if slices.ContainsFunc(t.Schema().Columns, func(c catalog.Column) bool { return c.AutoInc }) {
 		opt.Workers = 1 // numbers follow the rows' order
 	}
+	opt.Passing = t.Schema().Rules == nil // else expressions are computed
 	writers := make([]*storage.AppendWriter, opt.Workers)
 	for i := range writers {
 		writers[i] = app.NewWriter()

@@ -20,6 +20,9 @@ func Consume(ctx context.Context, n *physical.Node, reg *Registry, opt Options, 
 	if err != nil {
 		return err
 	}
+	if opt.Passing {
+		op.AllowPassing(root)
+	}
 	run := opt.context(n)
 	run.Context = ctx
 	err = op.Guard(func() error {

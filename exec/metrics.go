@@ -87,6 +87,9 @@ func (m *metered) Open(ctx *op.Ctx) error {
 // AllowNarrow implements op.Narrowing.
 func (m *metered) AllowNarrow() { op.AllowNarrow(m.Operator) }
 
+// AllowPassing implements op.Passing.
+func (m *metered) AllowPassing() { op.AllowPassing(m.Operator) }
+
 // Stream implements op.Operator.
 func (m *metered) Stream() (op.Stream, error) {
 	defer m.c.since(time.Now())

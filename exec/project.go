@@ -4,6 +4,7 @@ import (
 	"gsql/exec/op"
 	"gsql/planner/physical"
 	"gsql/sql/eval"
+	"gsql/sql/expr"
 	"gsql/sql/vec"
 )
 
@@ -11,12 +12,13 @@ import (
 type project struct {
 	in       op.Operator
 	programs []*eval.Program
+	columns  bool // nothing is computed
 	narrow   bool // results may be Narrow
 	ctx      *op.Ctx
 }
 
 func newProject(n *physical.Node, in op.Operator) (*project, error) {
-	p := &project{in: in}
+	p := &project{in: in, columns: true}
 	ids := colIDs(n.In[0])
 	for _, e := range n.Op.(*physical.Project).Exprs {
 		prog, err := eval.Compile(e, ids)
@@ -24,6 +26,8 @@ func newProject(n *physical.Node, in op.Operator) (*project, error) {
 			return nil, err
 		}
 		p.programs = append(p.programs, prog)
+		_, column := e.(*expr.Col)
+		p.columns = p.columns && column
 	}
 	return p, nil
 }
@@ -37,6 +41,13 @@ func (p *project) Open(ctx *op.Ctx) error {
 
 // AllowNarrow implements op.Narrowing.
 func (p *project) AllowNarrow() { p.narrow = true }
+
+// AllowPassing implements op.Passing. What functions keep of their arguments stays.
+func (p *project) AllowPassing() {
+	if p.columns {
+		op.AllowPassing(p.in)
+	}
+}
 
 // Ordered implements op.Operator.
 func (p *project) Ordered() bool { return p.in.Ordered() }

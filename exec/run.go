@@ -25,6 +25,7 @@ type Options struct {
 	Spill     *spill.Space  // where operators put rows that Mem has no room for; may be nil
 	Analyze   bool          // measure every operator
 	Few       bool          // as many goroutines also for plans of few rows: slower, for tests
+	Passing   bool          // Consume's consumer keeps no text beyond the next batch
 	// FellBack is told of operators that run on the CPU because their device failed, and
 	// gives an error where that is not allowed; may be nil. Safe for concurrent use.
 	FellBack func(operator string, cause error) error

@@ -25,6 +25,7 @@ type scan struct {
 	boundOn int        // column of the table that it is on
 	lookups []lookedUp // together
 	narrow  bool       // decimals may be Narrow
+	passing bool       // texts need not outlive the next batch
 	ctx     *op.Ctx
 	account *mem.Account
 	source  catalog.Source
@@ -93,7 +94,7 @@ func (s *scan) Open(ctx *op.Ctx) (err error) {
 	s.ctx, s.account = ctx, ctx.Mem.Child("Scan "+s.plan.Table.Name())
 	s.source, err = s.plan.Table.Scan(ctx, catalog.ScanSpec{
 		Columns: s.plan.Ordinals, Prune: s.prune(), Bound: s.pruneBehind(), Keys: s.keys(), BatchSize: ctx.Rows(),
-		Narrow: s.narrow || len(s.sieves) > 0, Mem: s.account, Progress: ctx.Read,
+		Narrow: s.narrow || len(s.sieves) > 0, Passing: s.passing, Mem: s.account, Progress: ctx.Read,
 	})
 	return err
 }
@@ -158,6 +159,9 @@ func (s *scan) nothing() bool {
 
 // AllowNarrow implements op.Narrowing.
 func (s *scan) AllowNarrow() { s.narrow = true }
+
+// AllowPassing implements op.Passing. What predicates keep of texts, such as patterns, stays.
+func (s *scan) AllowPassing() { s.passing = len(s.sieves) == 0 }
 
 // Ordered implements op.Operator: morsel numbers restore a table's order where it
 // matters.

@@ -154,31 +154,30 @@ type keeper struct {
 	ctx   *op.Ctx
 	g     *grace
 	which int
-	acct  *mem.Account // of the store
-	store *colstore.Store
-	room  *spill.Room
+	acct  *mem.Account // of the rows
+	*pile
+	room *spill.Room
 }
 
-// Rows implements spill.Holder.
-func (k *keeper) Rows() int { return k.store.Rows() }
-
 // Put implements spill.Holder.
-func (k *keeper) Put() error { return k.g.put(k.ctx, k.which, k.store) }
+func (k *keeper) Put() error {
+	for _, s := range k.stores {
+		if err := k.g.put(k.ctx, k.which, s); err != nil {
+			return err
+		}
+	}
+	k.clear()
+	return nil
+}
 
 // keep adds rows.
 func (k *keeper) keep(b *vec.Batch) error {
-	if k.store.Rows() >= dealRows && (k.g.onDisk(k.which) || k.acct.Crowds()) {
+	if k.Rows() >= dealRows && (k.g.onDisk(k.which) || k.acct.Crowds()) {
 		if err := k.room.Put(k); err != nil {
 			return err
 		}
 	}
-	return k.room.Add(k, func() error {
-		err := k.store.Append(b)
-		if err != nil && k.store.Rows() == 0 { // what some columns took is room for others
-			k.store.Free()
-		}
-		return err
-	})
+	return k.room.Add(k, func() error { return k.Append(b) })
 }
 
 // fits tells whether the workers' rows can be put together in memory.

@@ -141,11 +141,11 @@ func (g *grace) collect(ctx *op.Ctx, which int, in op.Operator, acct *mem.Accoun
 	room := spill.NewRoom(ctx)
 	if right != nil {
 		room.Begin()
-		room.End(&keeper{ctx: ctx, g: g, which: rightSide, acct: acct, store: right, room: room})
+		room.End(&keeper{ctx: ctx, g: g, which: rightSide, acct: acct, pile: &pile{stores: []*colstore.Store{right}}, room: room})
 	}
 	keepers := make([]*keeper, max(ctx.Workers, 1))
 	err := op.Drain(ctx, in, func(w int, stream op.Stream) error {
-		k := &keeper{ctx: ctx, g: g, which: which, acct: acct, store: colstore.New(ts, acct), room: room}
+		k := &keeper{ctx: ctx, g: g, which: which, acct: acct, pile: newPile(ts, acct), room: room}
 		keepers[w] = k
 		room.Begin()
 		defer room.End(k)
@@ -154,7 +154,7 @@ func (g *grace) collect(ctx *op.Ctx, which int, in op.Operator, acct *mem.Accoun
 	var stores []*colstore.Store
 	for _, k := range keepers {
 		if k != nil {
-			stores = append(stores, k.store)
+			stores = append(stores, k.stores...)
 		}
 	}
 	if err == nil && !g.onDisk(which) && fits(acct, stores) {

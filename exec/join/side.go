@@ -121,11 +121,17 @@ func (s *sideSpec) stored() (ts []types.Type, keyCol []int) {
 // rows as one Side, whose memory the store holds.
 func (s *sideSpec) collect(ctx *op.Ctx, in op.Operator, acct *mem.Account) (*Side, *colstore.Store, error) {
 	ts, keyCol := s.stored()
-	stores := make([]*colstore.Store, max(ctx.Workers, 1))
+	piles := make([]*pile, max(ctx.Workers, 1))
 	err := op.Drain(ctx, in, func(w int, stream op.Stream) error {
-		stores[w] = colstore.New(ts, acct)
-		return s.fill(ctx, stream, keyCol, stores[w].Append)
+		piles[w] = newPile(ts, acct)
+		return s.fill(ctx, stream, keyCol, piles[w].Append)
 	})
+	var stores []*colstore.Store
+	for _, p := range piles {
+		if p != nil {
+			stores = append(stores, p.stores...)
+		}
+	}
 	if err != nil {
 		for _, st := range stores {
 			st.Free()

@@ -150,6 +150,7 @@ type ScanSpec struct {
 	Keys      *Keys
 	BatchSize int  // rows a batch at most; 0 means vec.BatchSize
 	Narrow    bool // decimals may come as Narrow vectors
+	Passing   bool // texts, but for dictionaries', need not stay as they are beyond the reader's next batch
 	Mem       *mem.Account
 	Progress  func(rows int64) // called with rows read since the last call, from any goroutine; may be nil
 }

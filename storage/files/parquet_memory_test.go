@@ -3,11 +3,13 @@ package files
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
 
+	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/vec"
 )
@@ -64,6 +66,38 @@ func TestParquetMemory(t *testing.T) {
 			if got := rowText(batch, i); got != want[i] {
 				t.Fatalf("row %d of a scan given up is %s, want %s", i, got, want[i])
 			}
+		}
+	}
+}
+
+// TestPassingTexts scans with memory of texts that is used again: a batch has the right ones
+// until the next, and those of dictionaries stay.
+func TestPassingTexts(t *testing.T) {
+	mem.PoisonFreed()
+	r := rand.New(rand.NewPCG(4, 4))
+	for _, opts := range [][]parquet.WriterProperty{
+		{parquet.WithCompression(compress.Codecs.Snappy), parquet.WithDictionaryDefault(false), parquet.WithDataPageSize(1000)},
+		{parquet.WithCompression(compress.Codecs.Snappy)},
+		{parquet.WithDictionaryDefault(false)},
+		{parquet.WithDataPageVersion(parquet.DataPageV2), parquet.WithCompression(compress.Codecs.Snappy), parquet.WithDictionaryDefault(false)},
+		{parquet.WithDataPageVersion(parquet.DataPageV2), parquet.WithCompression(compress.Codecs.Snappy)},
+	} {
+		tab := variedTable(r, 3000, true, r.IntN(2) == 0)
+		f := open(t, writeParquet(t, tab, 700, opts...), Options{})
+		var texts, kept, got []string
+		eachRow(t, f, catalog.ScanSpec{Passing: true, BatchSize: 130}, func(b *vec.Batch, i int) {
+			got = append(got, rowText(b, i))
+			for _, c := range b.Cols {
+				if i == 0 && c.Form == vec.View && c.Base.Dict {
+					texts, kept = append(texts, strings.Join(c.Base.Str, "|")), append(kept, c.Base.Str...)
+				}
+			}
+		})
+		if want := oracleRows(t, tab); !slices.Equal(got, want) {
+			t.Errorf("%d rows, or others than the %d in the file", len(got), len(want))
+		}
+		if strings.Join(texts, "|") != strings.Join(kept, "|") {
+			t.Error("texts of a dictionary changed")
 		}
 	}
 }

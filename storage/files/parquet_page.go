@@ -38,14 +38,15 @@ type pages struct {
 	data  []byte // the rest of the chunk, padded behind its end
 	codec codec  // nil where pages are not packed
 	keep  bool   // pages must not share memory: strings point into them
+	pass  bool   // strings need not outlive the row group, but for dictionaries
 	lent  *borrowed
 	buf   []byte
 }
 
-// memory gives n bytes, which live until the row group has been read, or as strings need them where
-// those may point into them.
-func (p *pages) memory(n int, text bool) []byte {
-	if p.keep && text || p.lent == nil {
+// memory gives n bytes, which live until the row group has been read, or as long as strings
+// that point into them where these last.
+func (p *pages) memory(n int, last bool) []byte {
+	if p.keep && last || p.lent == nil {
 		return mem.Heap(n)
 	}
 	return p.lent.take(n)
@@ -103,7 +104,7 @@ func (p *pages) unpack(h *pageHeader, raw []byte) ([]byte, error) {
 	}
 	buf := p.buf
 	if p.keep || cap(buf) < h.uncompressed+padding {
-		buf = p.memory(h.uncompressed+padding, true)
+		buf = p.memory(h.uncompressed+padding, !p.pass || h.typ == dictionaryPage)
 		p.buf = buf
 	}
 	buf = buf[:h.uncompressed]

@@ -64,6 +64,7 @@ func (g *rowGroup) open(row int64) ([]*columnReader, error) {
 			return nil, shared.err
 		}
 		r := &columnReader{col: c, pages: shared.pages, shared: shared}
+		r.pages.pass = g.scan.scan.spec.Passing
 		if err := r.seek(row); err != nil {
 			return nil, g.damaged(c, err)
 		}
