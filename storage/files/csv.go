@@ -45,7 +45,7 @@ type csvScan struct {
 	ahead *readAhead // of files that are compressed or not UTF-8
 	tail  []byte     // read, but not yet handed out
 	idle  sync.Pool  // csvReaders of chunks that have been read
-	texts bool       // whether text is read
+	texts bool       // whether text is read that may be kept
 	line  int64      // of the next chunk's first record
 	at    int64      // offset behind what has been read
 	end   bool
@@ -58,7 +58,7 @@ func (p *csvPart) chunks(sc *scan) (chunkSource, error) {
 		return nil, readError(p.path, err)
 	}
 	s := &csvScan{csvPart: p, scan: sc, in: in, line: p.line, at: p.body, cut: newSeparators(&p.d)}
-	s.texts = slices.ContainsFunc(sc.cols, func(o int) bool { return p.cols[o].typ.Kind() == types.KindStr })
+	s.texts = !sc.spec.Passing && slices.ContainsFunc(sc.cols, func(o int) bool { return p.cols[o].typ.Kind() == types.KindStr })
 	if !p.asItIs() {
 		s.ahead = startReadAhead(sc.ctx, in)
 	}
