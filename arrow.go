@@ -7,12 +7,11 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"gsql/sql/arrowvec"
 	"gsql/sql/sqlerr"
 	"gsql/sql/timezone"
-	"gsql/sql/vec"
+	"gsql/sql/types"
 )
 
 // QueryArrow runs one statement and gives its rows as Arrow records, which own their
@@ -26,27 +25,26 @@ func (s *Session) QueryArrow(ctx context.Context, text string, args ...any) (arr
 	if len(rows.Columns) == 0 {
 		return nil, sqlerr.New(sqlerr.UnknownError, "the statement gives no rows")
 	}
-	r := &recordReader{rows: rows, schema: arrowSchema(rows.Columns), zone: timezone.Of(s)}
+	names, ts := make([]string, len(rows.Columns)), make([]types.Type, len(rows.Columns))
+	for i, c := range rows.Columns {
+		names[i], ts[i] = c.Name, c.Type
+	}
+	r := &recordReader{rows: rows, build: arrowvec.NewBuilder(names, ts, &recycled), zone: timezone.Of(s)}
 	r.refs.Store(1)
 	return r, nil
 }
 
-func arrowSchema(cols []Column) *arrow.Schema {
-	fields := make([]arrow.Field, len(cols))
-	for i, c := range cols {
-		fields[i] = arrow.Field{Name: c.Name, Type: c.Type.Arrow(), Nullable: true}
-	}
-	return arrow.NewSchema(fields, nil)
-}
+// recycled is the memory of records, which are released as a rule before the next is made.
+var recycled arrowvec.Recycler
 
 // recordReader is an array.RecordReader over a result.
 type recordReader struct {
-	refs   atomic.Int64
-	rows   *Rows
-	schema *arrow.Schema
-	zone   *time.Location // of the query's TIMESTAMPs
-	rec    arrow.Record
-	err    error
+	refs  atomic.Int64
+	rows  *Rows
+	build *arrowvec.Builder
+	zone  *time.Location // of the query's TIMESTAMPs
+	rec   arrow.Record
+	err   error
 }
 
 // Retain implements array.RecordReader.
@@ -56,6 +54,7 @@ func (r *recordReader) Retain() { r.refs.Add(1) }
 func (r *recordReader) Release() {
 	if r.refs.Add(-1) == 0 {
 		r.drop()
+		r.build.Release()
 		if err := r.rows.Close(); r.err == nil {
 			r.err = err
 		}
@@ -70,7 +69,7 @@ func (r *recordReader) drop() {
 }
 
 // Schema implements array.RecordReader.
-func (r *recordReader) Schema() *arrow.Schema { return r.schema }
+func (r *recordReader) Schema() *arrow.Schema { return r.build.Schema() }
 
 // Record implements array.RecordReader: valid until the next Next unless retained.
 func (r *recordReader) Record() arrow.Record { return r.rec }
@@ -78,22 +77,21 @@ func (r *recordReader) Record() arrow.Record { return r.rec }
 // Err implements array.RecordReader.
 func (r *recordReader) Err() error { return r.err }
 
-// Next implements array.RecordReader.
+// Next implements array.RecordReader. What is left of the rows before an error is not given.
 func (r *recordReader) Next() bool {
 	r.drop()
-	if r.err != nil {
+	for r.err == nil {
+		b, err := r.rows.NextBatch()
+		if err == nil && b != nil { // its vectors are only valid until the next one
+			err = r.build.Append(arrowvec.InUTC(b, r.zone))
+		}
+		if r.err = err; err == nil && (b == nil || r.build.Full(b.N)) {
+			break
+		}
+	}
+	if r.err != nil || r.build.Rows() == 0 {
 		return false
 	}
-	b, err := r.rows.NextBatch()
-	if err != nil || b == nil {
-		r.err = err
-		return false
-	}
-	r.rec, r.err = r.record(b)
-	return r.err == nil
-}
-
-// record copies a batch: its vectors are only valid until the next one.
-func (r *recordReader) record(b *vec.Batch) (arrow.Record, error) {
-	return arrowvec.ToRecord(r.schema, arrowvec.InUTC(b, r.zone), memory.DefaultAllocator)
+	r.rec = r.build.Record()
+	return true
 }

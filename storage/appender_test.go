@@ -125,10 +125,10 @@ func TestAppendRecord(t *testing.T) {
 	must(t, err)
 	id := &vec.Vector{Type: types.T(types.Int32), N: 2, I64: []int64{7, 8}}
 	b := &vec.Batch{N: 2, Cols: []*vec.Vector{id, strs("a", "NULL")}}
-	rec, err := arrowvec.ToRecord(arrowvec.Schema([]string{"id", "name"}, []types.Type{id.Type, types.T(types.String)}), b, memory.DefaultAllocator)
-	must(t, err)
+	build := arrowvec.NewBuilder([]string{"id", "name"}, []types.Type{id.Type, types.T(types.String)}, memory.DefaultAllocator)
+	must(t, build.Append(b))
 	w := a.NewWriter()
-	must(t, w.AppendRecord(0, rec))
+	must(t, w.AppendRecord(0, build.Record()))
 	must(t, w.Close())
 	n, err := a.Finish(bg)
 	if n != 2 || err != nil {

@@ -27,18 +27,15 @@ func (e *gsqlEngine) exec(ctx context.Context, text string) error {
 }
 
 func (e *gsqlEngine) drain(ctx context.Context, text string) (n int64, err error) {
-	rows, err := e.s.Query(ctx, text)
+	r, err := e.s.QueryArrow(ctx, text)
 	if err != nil {
 		return 0, err
 	}
-	defer rows.Close()
-	for {
-		b, err := rows.NextBatch()
-		if err != nil || b == nil {
-			return n, err
-		}
-		n += int64(b.N)
+	defer r.Release()
+	for r.Next() {
+		n += r.Record().NumRows()
 	}
+	return n, r.Err()
 }
 
 func (e *gsqlEngine) each(ctx context.Context, text string, f func([]any)) error {

@@ -234,32 +234,6 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestToRecord(t *testing.T) {
-	base := vec.NewFlat(types.T(types.String), 2)
-	base.Str[0], base.Str[1] = "aa", "b"
-	view := &vec.Vector{Type: base.Type, Form: vec.View, N: 3, Base: base, Idx: []int32{1, -1, 0}}
-	b := &vec.Batch{Cols: []*vec.Vector{view, catalog.Int(7).Vector(3), view, vec.NewNull(types.T(types.Date), 3)}, N: 3}
-	schema := Schema([]string{"s", "i", "d", "n"}, []types.Type{base.Type, types.T(types.Int64), base.Type, types.T(types.Date)})
-	fields := schema.Fields()
-	fields[2].Type = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
-	mem := memory.NewCheckedAllocator(memory.DefaultAllocator)
-	defer mem.AssertSize(t, 0)
-	rec, err := ToRecord(arrow.NewSchema(fields, nil), b, mem)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rec.Release()
-	for i, want := range []string{`["b" (null) "aa"]`, `[7 7 7]`, ``, `[(null) (null) (null)]`} {
-		if got := rec.Column(i).String(); want != "" && got != want {
-			t.Errorf("column %d: got %s, want %s", i, got, want)
-		}
-	}
-	d := rec.Column(2).(*array.Dictionary)
-	if d.Dictionary().Len() != 2 || !d.IsNull(1) || d.ValueStr(0) != "b" || d.ValueStr(2) != "aa" {
-		t.Errorf("dictionary column: %s", d)
-	}
-}
-
 func BenchmarkFromArray(b *testing.B) {
 	const n = 1 << 16
 	ints, strs := array.NewInt32Builder(memory.DefaultAllocator), array.NewStringBuilder(memory.DefaultAllocator)
