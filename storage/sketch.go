@@ -19,6 +19,9 @@ type sketch struct {
 	// them, once there were many. Zero is always right.
 	vain  uint64
 	later int // hashes to come before vain is looked at again
+	// Where values recur, vain stays zero: these, each at the place that its last bits say, were
+	// entered. A 1 stands at the place of 0, which is not its own.
+	recent *[1 << 10]int64
 }
 
 const (
@@ -76,7 +79,31 @@ func (s *sketch) addInts(xs []int64) {
 		xs = xs[done:]
 		s.seen(done)
 	}
-	addAll(s, xs, hashInt)
+	if s.vain != 0 || len(xs) < recurring {
+		addAll(s, xs, hashInt)
+		return
+	}
+	s.addRecurring(xs)
+}
+
+// recurring is how many values at once are worth a look at recent ones.
+const recurring = 64
+
+// addRecurring enters values but those that were entered lately.
+func (s *sketch) addRecurring(xs []int64) {
+	if s.recent == nil {
+		s.recent = &[len(s.recent)]int64{1}
+	}
+	recent := s.recent
+	for _, x := range xs {
+		if at := &recent[uint64(x)%uint64(len(recent))]; *at != x {
+			*at = x
+			s.registers.InsertHash(hashInt(x))
+		}
+	}
+	if s.seen(len(xs)); s.vain != 0 {
+		s.recent = nil
+	}
 }
 
 func (s *sketch) addFloats(xs []float64) {

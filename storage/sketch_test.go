@@ -52,6 +52,27 @@ func TestSketchOfBatches(t *testing.T) {
 	}
 }
 
+// TestSketchOfRecurringValues checks that values that were met lately are rightly left out.
+func TestSketchOfRecurringValues(t *testing.T) {
+	rng := rand.New(rand.NewSource(10))
+	for _, domain := range []int64{1, 2, 1000, 1 << 11, 1 << 20} {
+		for _, factor := range []int64{1, -1, 1 << 10, 1<<40 + 1} {
+			batches, single := newSketch(), newSketch()
+			for range 40 {
+				xs := make([]int64, rng.Intn(200))
+				for i := range xs {
+					xs[i] = factor * (rng.Int63n(domain) - domain/3)
+					single.registers.InsertHash(hashInt(xs[i]))
+				}
+				batches.addInts(xs)
+			}
+			if !slices.Equal(batches.ranks(), single.ranks()) {
+				t.Errorf("%d values times %d: leaving out changes the ranks", domain, factor)
+			}
+		}
+	}
+}
+
 // TestExtentOfStrings compares bounds with sorting where prefixes tie and strings end
 // within them, in one batch and in several.
 func TestExtentOfStrings(t *testing.T) {

@@ -107,7 +107,8 @@ func unsigned(xs []int64) []uint64 {
 // zone gives the summary of the rows so far, without a lent sketch.
 func (s *summing) zone() zone {
 	z := zone{rows: s.rows, nulls: s.nulls, text: s.text, sorted: !s.late}
-	if !s.lent {
+	if !s.lent && s.sketch != nil {
+		s.sketch.recent = nil // no more values come
 		z.sketch = s.sketch
 	}
 	if s.rows == s.nulls {
