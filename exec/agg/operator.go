@@ -44,8 +44,6 @@ type Operator struct {
 	chunks   []chunk
 	mergers  sync.Pool // of *merger
 	cursor   atomic.Int64
-	reading  atomic.Int64     // streams of partitions that have not ended
-	freeing  sync.Mutex       // of parts and splits
 	streams  atomic.Int64     // made of partitions
 	turns    spill.Turns[int] // the partitions that are to be completed
 	abreast  int64            // how many of them complete partitions
@@ -313,10 +311,8 @@ func (o *Operator) Close() error {
 	return errors.Join(err, o.in.Close())
 }
 
-// freeParts frees the groups, once: streams that were opened late end beside others.
+// freeParts frees the groups.
 func (o *Operator) freeParts() {
-	o.freeing.Lock()
-	defer o.freeing.Unlock()
 	for _, p := range o.parts {
 		p.free()
 	}
@@ -330,7 +326,6 @@ func (o *Operator) Stream() (op.Stream, error) {
 		if o.streams.Add(1) > o.abreast {
 			return nothing{}, nil
 		}
-		o.reading.Add(1)
 		o.turns.Join()
 		return &partStream{output: output{o: o}}, nil
 	}

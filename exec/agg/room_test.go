@@ -3,7 +3,6 @@ package agg
 import (
 	"context"
 	"math"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -188,27 +187,22 @@ func (f *freed) free() {
 func TestLateStreamFreesNothing(t *testing.T) {
 	f := &freed{begun: make(chan struct{}), let: make(chan struct{})}
 	o := &Operator{ctx: &op.Ctx{Context: context.Background(), Workers: 2}, byPart: true, abreast: 2, parts: []*groups{{states: []state{f}}}}
-	var ended sync.WaitGroup
 	drain := func() {
 		s, err := o.Stream()
 		if err != nil {
-			t.Fatal(err)
+			t.Error(err)
+			return
 		}
-		ended.Go(func() {
-			if b, err := s.Next(); b != nil || err != nil {
-				t.Errorf("%v, %v of no partitions", b, err)
-			}
-		})
+		if b, err := s.Next(); b != nil || err != nil {
+			t.Errorf("%v, %v of no partitions", b, err)
+		}
 	}
-	drain()
+	var first sync.WaitGroup
+	first.Go(drain)
 	<-f.begun
 	drain()
-	for o.reading.Load() != 0 {
-		runtime.Gosched()
-	}
-	time.Sleep(20 * time.Millisecond) // so that the late one frees, if it does
 	close(f.let)
-	ended.Wait()
+	first.Wait()
 	if n := f.times.Load(); n != 1 {
 		t.Errorf("freed %d times", n)
 	}

@@ -362,7 +362,8 @@ func (s *partStream) Next() (*vec.Batch, error) {
 // end leaves the turns, unless some are for the last stream. That frees what partitions were made
 // of: the operators above may want the memory.
 func (s *partStream) end() {
-	if s.left = s.o.turns.Leave(); s.left && s.o.reading.Add(-1) == 0 {
+	var last bool
+	if s.left, last = s.o.turns.Leave(); last {
 		s.o.freeParts()
 	}
 }

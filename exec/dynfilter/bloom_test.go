@@ -12,14 +12,11 @@ import (
 // TestMembers compares Members with Has, at every level of instructions, for filters within
 // the caches and beyond.
 func TestMembers(t *testing.T) {
-	for l := simd.None; l <= simd.Best(); l++ {
-		t.Run(l.String(), func(t *testing.T) {
-			defer simd.Use(simd.Use(l))
-			for _, values := range []int{1, 1000, 3_000_000} {
-				testMembers(t, values)
-			}
-		})
-	}
+	simd.EachLevel(t.Run, func(t *testing.T) {
+		for _, values := range []int{1, 1000, 3_000_000} {
+			testMembers(t, values)
+		}
+	})
 }
 
 func testMembers(t *testing.T, values int) {

@@ -245,7 +245,7 @@ func (s *graceStream) Next() (*vec.Batch, error) {
 		}
 		t, ok := s.g.turns.Take()
 		if !ok {
-			s.left = s.g.turns.Leave()
+			s.left, _ = s.g.turns.Leave()
 			continue
 		}
 		err := s.begin(t.Work)

@@ -27,19 +27,9 @@ func textVector(texts []string, nulls bool) *vec.Vector {
 	return v
 }
 
-// atLevels runs a test with vector instructions and without.
-func atLevels(t *testing.T, f func(t *testing.T)) {
-	for _, l := range []simd.Level{simd.None, simd.Best()} {
-		t.Run(l.String(), func(t *testing.T) {
-			defer simd.Use(simd.Use(l))
-			f(t)
-		})
-	}
-}
-
 // TestTextNumbers: numbers of texts are different and in the texts' order, dense where the texts
 // are; other texts have none, or numbers of their own.
-func TestTextNumbers(t *testing.T) { atLevels(t, testTextNumbers) }
+func TestTextNumbers(t *testing.T) { simd.EachLevel(t.Run, testTextNumbers) }
 
 func testTextNumbers(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 32))
@@ -90,7 +80,7 @@ func testTextNumbers(t *testing.T) {
 }
 
 // TestNoTextNumbers: texts that are long, of many different bytes, or nearly so.
-func TestNoTextNumbers(t *testing.T) { atLevels(t, testNoTextNumbers) }
+func TestNoTextNumbers(t *testing.T) { simd.EachLevel(t.Run, testNoTextNumbers) }
 
 func testNoTextNumbers(t *testing.T) {
 	for _, c := range []struct {

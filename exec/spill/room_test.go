@@ -193,10 +193,10 @@ func TestTurns(t *testing.T) {
 	if _, ok := turns.Take(); ok {
 		t.Error("taken beside another stream")
 	}
-	if !turns.Leave() {
+	if left, last := turns.Leave(); !left || last {
 		t.Error("the other stream is to do the rest")
 	}
-	if turns.Leave() {
+	if left, last := turns.Leave(); left || last {
 		t.Error("the last stream leaves work")
 	}
 	if b, ok = turns.Take(); !ok || b.Work != "b" {
@@ -205,7 +205,11 @@ func TestTurns(t *testing.T) {
 	if turns.Postpone(b) {
 		t.Error("postponed alone")
 	}
-	if !turns.Leave() {
+	if left, last := turns.Leave(); !left || !last {
 		t.Error("nothing is left")
+	}
+	turns.Join()
+	if left, last := turns.Leave(); !left || last {
+		t.Error("a stream that began late is the last one once more")
 	}
 }

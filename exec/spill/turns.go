@@ -17,7 +17,8 @@ type Turns[T any] struct {
 	todo    []Turn[T]
 	again   []Turn[T]
 	streams int
-	changes int // times that a stream began or ended
+	changes int  // times that a stream began or ended
+	over    bool // a stream has left that was the last one
 }
 
 // Add makes further turns, of which the last is taken first.
@@ -42,17 +43,20 @@ func (t *Turns[T]) count(n int) {
 	t.mu.Unlock()
 }
 
-// Leave ends a stream's part; it is false where the stream is the last one and has turns left
-// to do.
-func (t *Turns[T]) Leave() bool {
+// Leave ends a stream's part; left is false where the stream is the last one and has turns left to
+// do. last tells one stream, once, that no other one has a turn and none will have: it may free what
+// turns are made of, beside streams that begin only now.
+func (t *Turns[T]) Leave() (left, last bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.streams == 1 && len(t.again) > 0 {
-		return false
+		return false, false
 	}
 	t.streams--
 	t.changes++
-	return true
+	last = t.streams == 0 && !t.over
+	t.over = t.over || last
+	return true, last
 }
 
 // Take gives the next turn, or false at the end.

@@ -20,7 +20,7 @@ func member(filter []uint64, x int64) bool {
 	return true
 }
 
-func TestSelectMembers(t *testing.T) { atEachLevel(t, testSelectMembers) }
+func TestSelectMembers(t *testing.T) { EachLevel(t.Run, testSelectMembers) }
 
 func testSelectMembers(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 15))

@@ -35,7 +35,7 @@ func testExtent[T int64 | uint64](t *testing.T, any func() T) {
 
 func TestExtent(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 12))
-	atEachLevel(t, func(t *testing.T) {
+	EachLevel(t.Run, func(t *testing.T) {
 		t.Run("int64", func(t *testing.T) { testExtent(t, func() int64 { return number(r) }) })
 		t.Run("uint64", func(t *testing.T) { testExtent(t, func() uint64 { return uint64(number(r)) }) })
 	})
@@ -49,7 +49,7 @@ func murmur(x int64) uint64 {
 	return h ^ h>>33
 }
 
-func TestSelectHashes(t *testing.T) { atEachLevel(t, testSelectHashes) }
+func TestSelectHashes(t *testing.T) { EachLevel(t.Run, testSelectHashes) }
 
 func testSelectHashes(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 13))
@@ -77,7 +77,7 @@ func testSelectHashes(t *testing.T) {
 	}
 }
 
-func TestAnyNegative(t *testing.T) { atEachLevel(t, testAnyNegative) }
+func TestAnyNegative(t *testing.T) { EachLevel(t.Run, testAnyNegative) }
 
 func testAnyNegative(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 14))
@@ -99,7 +99,7 @@ func testAnyNegative(t *testing.T) {
 	}
 }
 
-func TestOffsets(t *testing.T) { atEachLevel(t, testOffsets) }
+func TestOffsets(t *testing.T) { EachLevel(t.Run, testOffsets) }
 
 func testOffsets(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 15))
@@ -130,7 +130,7 @@ func testOffsets(t *testing.T) {
 	}
 }
 
-func TestSumHalves(t *testing.T) { atEachLevel(t, testSumHalves) }
+func TestSumHalves(t *testing.T) { EachLevel(t.Run, testSumHalves) }
 
 func testSumHalves(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 16))

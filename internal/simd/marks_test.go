@@ -10,7 +10,7 @@ import (
 // TestMark finds bytes in texts that end and begin where memory does.
 func TestMark(t *testing.T) {
 	room := guarded(t)
-	atEachLevel(t, func(t *testing.T) { testMark(t, room) })
+	EachLevel(t.Run, func(t *testing.T) { testMark(t, room) })
 }
 
 func testMark(t *testing.T, room []byte) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestDoubles(t *testing.T) { atEachLevel(t, testDoubles) }
+func TestDoubles(t *testing.T) { EachLevel(t.Run, testDoubles) }
 
 func testDoubles(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 21))
@@ -32,7 +32,7 @@ func testDoubles(t *testing.T) {
 	}
 }
 
-func TestAreFinite(t *testing.T) { atEachLevel(t, testAreFinite) }
+func TestAreFinite(t *testing.T) { EachLevel(t.Run, testAreFinite) }
 
 func testAreFinite(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 22))
@@ -55,7 +55,7 @@ func testAreFinite(t *testing.T) {
 	}
 }
 
-func TestMagnitudes(t *testing.T) { atEachLevel(t, testMagnitudes) }
+func TestMagnitudes(t *testing.T) { EachLevel(t.Run, testMagnitudes) }
 
 func testMagnitudes(t *testing.T) {
 	r := rand.New(rand.NewPCG(23, 23))
@@ -75,7 +75,7 @@ func testMagnitudes(t *testing.T) {
 	}
 }
 
-func TestPositions(t *testing.T) { atEachLevel(t, testPositions) }
+func TestPositions(t *testing.T) { EachLevel(t.Run, testPositions) }
 
 func testPositions(t *testing.T) {
 	r := rand.New(rand.NewPCG(24, 24))

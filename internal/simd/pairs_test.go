@@ -85,7 +85,7 @@ func same[T Element](a, b T) bool {
 }
 
 func TestArithmetic(t *testing.T) {
-	atEachLevel(t, func(t *testing.T) {
+	EachLevel(t.Run, func(t *testing.T) {
 		t.Run("int32", func(t *testing.T) { testArithmetic[int32](t, Add, Sub, Mul, Rem, RemSmall) })
 		t.Run("int64", func(t *testing.T) { testArithmetic[int64](t, Add, Sub, Mul, MulNarrow) })
 		t.Run("float64", func(t *testing.T) { testArithmetic[float64](t, Add, Sub, Mul) })
@@ -93,7 +93,7 @@ func TestArithmetic(t *testing.T) {
 }
 
 // Quotients just below an integer must not be rounded up to it, those of multiples not down.
-func TestRemainderNearMultiples(t *testing.T) { atEachLevel(t, testRemainderNearMultiples) }
+func TestRemainderNearMultiples(t *testing.T) { EachLevel(t.Run, testRemainderNearMultiples) }
 
 func testRemainderNearMultiples(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
@@ -185,14 +185,14 @@ func testCompare[T Element](t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	atEachLevel(t, func(t *testing.T) {
+	EachLevel(t.Run, func(t *testing.T) {
 		t.Run("int32", testCompare[int32])
 		t.Run("int64", testCompare[int64])
 		t.Run("float64", testCompare[float64])
 	})
 }
 
-func TestMasked(t *testing.T) { atEachLevel(t, testMasked) }
+func TestMasked(t *testing.T) { EachLevel(t.Run, testMasked) }
 
 func testMasked(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
@@ -232,10 +232,9 @@ func BenchmarkPairs(b *testing.B) {
 	for i := range a {
 		a[i], c[i], wide[i], floats[i] = int32(i*7919%1000), int32(1+i%1000), int64(i), float64(i)
 	}
-	for l := None; l <= Best(); l++ {
+	EachLevel(b.Run, func(b *testing.B) {
 		run := func(name string, f func()) {
-			b.Run(l.String()+"/"+name, func(b *testing.B) {
-				defer Use(Use(l))
+			b.Run(name, func(b *testing.B) {
 				for range b.N {
 					f()
 				}
@@ -261,5 +260,5 @@ func BenchmarkPairs(b *testing.B) {
 		run("select int32", func() { Select(dst, a, 500, Less) })
 		run("select int64", func() { Select(dst, wide, 500, Less) })
 		run("select float64", func() { Select(dst, floats, 500, Less) })
-	}
+	})
 }

@@ -7,7 +7,7 @@ import (
 
 func TestRepeat(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 21))
-	atEachLevel(t, func(t *testing.T) {
+	EachLevel(t.Run, func(t *testing.T) {
 		for range 2000 {
 			var values, ends, want, rows []int32
 			var wide []int64

@@ -33,6 +33,16 @@ func Use(l Level) (old Level) {
 	return old
 }
 
+// EachLevel has run, which is the Run of a test or benchmark, run f with the loops of every level
+// that the processor has, and then puts the level back that was in use.
+func EachLevel[T any](run func(name string, f func(T)) bool, f func(T)) {
+	for l := None; l <= best; l++ {
+		old := Use(l)
+		run(l.String(), f)
+		Use(old)
+	}
+}
+
 var (
 	best    = detect()
 	level   = best

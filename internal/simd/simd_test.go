@@ -16,16 +16,6 @@ func number(r *rand.Rand) int64 {
 	return int64(r.Uint64()) >> r.IntN(64)
 }
 
-// atEachLevel runs a test with the instructions of every level that the processor has.
-func atEachLevel(t *testing.T, test func(t *testing.T)) {
-	for l := None; l <= Best(); l++ {
-		t.Run(l.String(), func(t *testing.T) {
-			defer Use(Use(l))
-			test(t)
-		})
-	}
-}
-
 func TestLevels(t *testing.T) {
 	defer Use(Best())
 	if Use(AVX512); level != Best() {
@@ -36,7 +26,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-func TestWiden(t *testing.T) { atEachLevel(t, testWiden) }
+func TestWiden(t *testing.T) { EachLevel(t.Run, testWiden) }
 
 func testWiden(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
@@ -60,7 +50,7 @@ func testWiden(t *testing.T) {
 }
 
 func TestSelect(t *testing.T) {
-	atEachLevel(t, func(t *testing.T) {
+	EachLevel(t.Run, func(t *testing.T) {
 		t.Run("int32", testSelect[int32])
 		t.Run("int64", testSelect[int64])
 		t.Run("float64", testSelect[float64])

@@ -62,7 +62,7 @@ func guarded(t *testing.T) []byte {
 // TestTexts numbers texts that end and begin where memory does.
 func TestTexts(t *testing.T) {
 	room := guarded(t)
-	atEachLevel(t, func(t *testing.T) { testTexts(t, room) })
+	EachLevel(t.Run, func(t *testing.T) { testTexts(t, room) })
 }
 
 func testTexts(t *testing.T, room []byte) {

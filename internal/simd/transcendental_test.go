@@ -176,7 +176,7 @@ func sameBits(a, b float64) bool {
 
 // The loops give the bits that the functions give.
 func TestTranscendentalLoops(t *testing.T) {
-	atEachLevel(t, func(t *testing.T) {
+	EachLevel(t.Run, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(22, 2))
 		pick := func(odd bool) float64 {
 			switch {
@@ -228,13 +228,12 @@ func BenchmarkTranscendental(b *testing.B) {
 		x[i], y[i] = r.Float64()*100+1e-3, r.Float64()*20-10
 	}
 	for name, f := range map[string]func(){"log": func() { Logs(dst, x, Natural) }, "exp": func() { Exps(dst, y) }, "pow": func() { Pows(dst, x, y) }} {
-		for l := None; l <= Best(); l++ {
-			b.Run(name+l.String(), func(b *testing.B) {
-				defer Use(Use(l))
+		b.Run(name, func(b *testing.B) {
+			EachLevel(b.Run, func(b *testing.B) {
 				for range b.N {
 					f()
 				}
 			})
-		}
+		})
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // TestUnpack packs values of every width and unpacks them, from slices that end where the
 // values do, some bytes later, and earlier.
-func TestUnpack(t *testing.T) { atEachLevel(t, testUnpack) }
+func TestUnpack(t *testing.T) { EachLevel(t.Run, testUnpack) }
 
 func testUnpack(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))

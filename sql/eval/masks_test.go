@@ -15,15 +15,12 @@ import (
 // TestConjunctionsOfComparisons compares filters over flat numbers with row-by-row tests, by the
 // vector instructions of every level.
 func TestConjunctionsOfComparisons(t *testing.T) {
-	for l := simd.None; l <= simd.Best(); l++ {
-		t.Run(l.String(), func(t *testing.T) {
-			defer simd.Use(simd.Use(l))
-			r := rand.New(rand.NewPCG(1, 1))
-			for range 1500 {
-				testConjunction(t, r)
-			}
-		})
-	}
+	simd.EachLevel(t.Run, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(1, 1))
+		for range 1500 {
+			testConjunction(t, r)
+		}
+	})
 }
 
 func testConjunction(t *testing.T, r *rand.Rand) {

@@ -85,14 +85,7 @@ func narrowCalls(r *rand.Rand, args []expr.Expr) (expr.Expr, error) {
 }
 
 // TestNarrowFunctions computes with Narrow vectors and others, at each level of instructions.
-func TestNarrowFunctions(t *testing.T) {
-	for l := simd.None; l <= simd.Best(); l++ {
-		t.Run(l.String(), func(t *testing.T) {
-			defer simd.Use(simd.Use(l))
-			testNarrowFunctions(t)
-		})
-	}
-}
+func TestNarrowFunctions(t *testing.T) { simd.EachLevel(t.Run, testNarrowFunctions) }
 
 func testNarrowFunctions(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))

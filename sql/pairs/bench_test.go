@@ -49,12 +49,9 @@ func BenchmarkMask(b *testing.B) {
 		if err != nil || c.Vectorise() != nil {
 			b.Fatal(err)
 		}
-		for l := simd.None; l <= simd.Best(); l++ {
-			b.Run(k.name+"/"+l.String(), func(b *testing.B) {
-				defer simd.Use(simd.Use(l))
-				benchmarkMask(b, c, sides)
-			})
-		}
+		b.Run(k.name, func(b *testing.B) {
+			simd.EachLevel(b.Run, func(b *testing.B) { benchmarkMask(b, c, sides) })
+		})
 	}
 }
 

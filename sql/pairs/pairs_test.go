@@ -153,18 +153,8 @@ func tested(t *testing.T, c *Condition, cols [2][]*vec.Vector, n [2]int, outer S
 	return pairs, tester.vectorised, w.n, nil
 }
 
-// atEachLevel runs a test with the vector instructions of every level that the processor has.
-func atEachLevel(t *testing.T, test func(t *testing.T)) {
-	for l := simd.None; l <= simd.Best(); l++ {
-		t.Run(l.String(), func(t *testing.T) {
-			defer simd.Use(simd.Use(l))
-			test(t)
-		})
-	}
-}
-
 // TestAgainstExpressions compares programs with the evaluation of expressions.
-func TestAgainstExpressions(t *testing.T) { atEachLevel(t, testAgainstExpressions) }
+func TestAgainstExpressions(t *testing.T) { simd.EachLevel(t.Run, testAgainstExpressions) }
 
 func testAgainstExpressions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -223,7 +213,7 @@ func testAgainstExpressions(t *testing.T) {
 }
 
 // Results beyond 32 and 64 bits: the former are exact, the latter MySQL's error.
-func TestWidths(t *testing.T) { atEachLevel(t, testWidths) }
+func TestWidths(t *testing.T) { simd.EachLevel(t.Run, testWidths) }
 
 func testWidths(t *testing.T) {
 	l := &expr.Col{ID: 0, Name: "l", T: types.T(types.Int64)}

@@ -182,20 +182,17 @@ func cutAll(t *tokenizer, data []byte, n int) (list []plainRecord) {
 
 // TestTokenizer cuts random texts as byte-by-byte reading does.
 func TestTokenizer(t *testing.T) {
-	for l := simd.None; l <= simd.Best(); l++ {
-		t.Run(l.String(), func(t *testing.T) {
-			defer simd.Use(simd.Use(l))
-			r := rand.New(rand.NewPCG(41, 41))
-			for round := range 6000 {
-				d := &dialects[round%len(dialects)]
-				size := r.IntN(300)
-				if round%500 == 0 {
-					size = 2*window + r.IntN(100)
-				}
-				checkTokens(t, r, d, randomText(r, d, size))
+	simd.EachLevel(t.Run, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(41, 41))
+		for round := range 6000 {
+			d := &dialects[round%len(dialects)]
+			size := r.IntN(300)
+			if round%500 == 0 {
+				size = 2*window + r.IntN(100)
 			}
-		})
-	}
+			checkTokens(t, r, d, randomText(r, d, size))
+		}
+	})
 }
 
 func checkTokens(t *testing.T, r *rand.Rand, d *dialect, text string) {
