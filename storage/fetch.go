@@ -26,28 +26,36 @@ func (v *version) fetchColumns(ctx context.Context, ids []int64, cols []*vec.Vec
 	for _, c := range missing {
 		cols[c] = vec.NewFlat(v.schema.Columns[c].Type, len(ids))
 	}
-	var at place
+	var f fetcher
 	for from := 0; from < len(ids); {
 		if err := ctx.Err(); err != nil {
 			return sqlerr.From(err)
 		}
-		var rows []int32
-		at, rows = v.together(ids[from:])
+		var at place
+		at, f.rows = v.together(ids[from:], f.rows)
 		for _, c := range missing {
-			if err := at.part.gather(at.seg, rows, c, cols[c], from); err != nil {
+			if err := f.gather(at, c, cols[c], from); err != nil {
 				return err
 			}
 		}
-		from += len(rows)
+		from += len(f.rows)
 	}
 	return nil
 }
 
-// together gives the rows of the first ids that lie in one segment.
-func (v *version) together(ids []int64) (place, []int32) {
+// fetcher has the memory of rows that are fetched segment by segment.
+type fetcher struct {
+	rows  []int32 // of the segment
+	out   vec.Vector
+	codes []int32
+	runs  expansion
+}
+
+// together gives the rows of the first ids that lie in one segment, in the memory of rows.
+func (v *version) together(ids []int64, rows []int32) (place, []int32) {
 	first, _ := v.find(ids[0])
 	guess := first
-	rows := []int32{int32(first.row)}
+	rows = append(rows[:0], int32(first.row))
 	for _, id := range ids[1:] {
 		p, ok := v.locate(id, &guess)
 		if !ok || p.part != first.part || p.seg != first.seg {
@@ -58,52 +66,54 @@ func (v *version) together(ids []int64) (place, []int32) {
 	return first, rows
 }
 
-// gather copies rows of a segment or tail to dst from row at on.
-func (v *version) gather(seg int, rows []int32, col int, dst *vec.Vector, at int) error {
-	if seg == len(v.segs) {
-		for _, r := range rows {
+// gather copies the rows of a segment or tail to dst from row to on.
+func (f *fetcher) gather(at place, col int, dst *vec.Vector, to int) error {
+	v := at.part
+	if at.seg == len(v.segs) {
+		for _, r := range f.rows {
 			b := v.tail.blockAt(int(r))
 			var one vec.Vector
 			b.read(col, int(r), int(r)+1, &one)
-			appendFlat(dst, at, &one, 1)
-			at++
+			appendFlat(dst, to, &one, 1)
+			to++
 		}
 		return nil
 	}
-	src, err := v.segs[seg].cols[col].pick(&v.schema.Columns[col], rows)
+	src, err := f.pick(&v.segs[at.seg].cols[col], &v.schema.Columns[col])
 	if err == nil {
-		appendFlat(dst, at, src, len(rows))
+		appendFlat(dst, to, src, len(f.rows))
 	}
 	return err
 }
 
-// pick gives the values of ascending rows of the column, flat.
-func (c *column) pick(def *catalog.Column, rows []int32) (*vec.Vector, error) {
-	var out vec.Vector
+// pick gives the values of the rows of a column, flat, valid until it is called again.
+func (f *fetcher) pick(c *column, def *catalog.Column) (*vec.Vector, error) {
+	rows := f.rows
 	switch {
 	case c.runs != nil:
-		return c.runs.read(def.Type, 0, c.runs.rows(), rows, false, new(expansion)).Flatten(nil), nil
+		return c.runs.read(def.Type, 0, c.runs.rows(), rows, false, &f.runs).Flatten(nil), nil
 	case c.dict != nil:
-		codes := make([]int32, len(rows))
-		for i, r := range rows {
-			codes[i] = c.codes[r]
+		f.codes = f.codes[:0]
+		for _, r := range rows {
+			f.codes = append(f.codes, c.codes[r])
 		}
-		out = vec.Vector{Type: def.Type, Form: vec.View, N: len(rows), Base: c.dict, Idx: codes}
-		return out.Flatten(nil), nil
+		f.out = vec.Vector{Type: def.Type, Form: vec.View, N: len(rows), Base: c.dict, Idx: f.codes}
+		return f.out.Flatten(nil), nil
 	case c.ints != nil:
-		arrowvec.TakeWide(c.ints, def.Type, 0, rows, &out)
-		return &out, nil
+		arrowvec.TakeWide(c.ints, def.Type, 0, rows, &f.out)
+		return &f.out, nil
 	}
-	if taken, err := arrowvec.Take(c.arr, def.Type, 0, rows, &out); taken || err != nil {
-		return &out, err
+	if taken, err := arrowvec.Copy(c.arr, def.Type, 0, rows, &f.out); taken || err != nil {
+		return &f.out, err
 	}
 	from, to := int(rows[0]), int(rows[len(rows)-1])+1
-	if err := c.read(def, from, to, &out); err != nil {
+	var all vec.Vector
+	if err := c.read(def, from, to, &all); err != nil {
 		return nil, err
 	}
 	idx := make([]int32, len(rows))
 	for i, r := range rows {
 		idx[i] = r - int32(from)
 	}
-	return (&vec.Composer{}).View(&out, idx).Flatten(nil), nil
+	return (&vec.Composer{}).View(&all, idx).Flatten(nil), nil
 }

@@ -10,9 +10,11 @@ import (
 
 const (
 	// Of so many keys, or fewer, rows are always found by the index; of more only where the
-	// table has scanShare times as many rows, since scanning takes less for a row.
-	fewKeys   = 1024
-	scanShare = 16
+	// table has scanShare times as many rows, since scanning takes less for a row, or
+	// collatedShare times where keys of text by a collation are to be made of each.
+	fewKeys       = 1024
+	scanShare     = 64
+	collatedShare = 8
 )
 
 // FindsBy implements catalog.KeyFinder.
@@ -28,14 +30,22 @@ func (v *version) keyOf(columns []int) *uniqueKey {
 	return nil
 }
 
+// scanShare gives the rows of a table for each of many keys from which these are looked up.
+func (k *uniqueKey) scanShare() int64 {
+	if k.colls != nil {
+		return collatedShare
+	}
+	return scanShare
+}
+
 // withKeys gives the ids of the committed rows that have some key, ascending. It is false
 // where a scan is better or the key's index may have lost rows of v.
 func (v *version) withKeys(keys *catalog.Keys) (ids []int64, ok bool) {
-	if keys == nil || keys.N() > fewKeys && int64(keys.N())*scanShare > v.rows() {
+	if keys == nil {
 		return nil, false
 	}
 	k := v.keyOf(keys.Columns)
-	if k == nil {
+	if k == nil || keys.N() > fewKeys && int64(keys.N())*k.scanShare() > v.rows() {
 		return nil, false
 	}
 	cols := make([]*vec.Vector, len(v.schema.Columns))

@@ -58,10 +58,14 @@ func (m *Model) Scan(rows, cols, bytes, terms float64) float64 {
 	return m.open() + max(m.par(ns, rows), bytes/m.P.StreamGBs/nsPerMS)
 }
 
+// lookupMisses is how many accesses finding a row by a key makes one after the other: to the
+// index, and to what says whether the row is there.
+const lookupMisses = 4
+
 // Lookup prices finding the rows of keys values by the index of a key of a table of so many
 // rows, fetching cols columns of those that there are, and evaluating terms expression nodes.
 func (m *Model) Lookup(keys, rows, cols, table, terms float64) float64 {
-	find := keys * m.access(m.P.LookupNS, table*m.P.EntryBytes)
+	find := keys * (m.P.LookupNS + lookupMisses*m.access(0, table*m.P.EntryBytes))
 	return m.open() + find/nsPerMS + m.par(rows*(cols*m.P.PickNS+m.P.TermNS*terms), rows)
 }
 

@@ -73,12 +73,15 @@ func (p Profile) WithVectors(bits int) Profile {
 // and hash tables are from joins of 10^4 to 10^7 keys with 10^6 to 10^7 rows on two cores
 // of an AMD EPYC (Zen 5): of sparse integers hash and radix joins break even at about
 // 10^5 build rows, text is best hashed, dense integers address a table whatever its size.
+// Those of lookups are from tables of 10^4 to 10^6 rows with keys of integers and text
+// (storage.BenchmarkLookup): index joins break even with hash joins at about 200, 10^3 and 10^4
+// keys, three times as many of text.
 func Default(workers int) Profile {
 	return Profile{
 		Workers:    max(workers, 1),
 		CacheBytes: 1 << 20, LLCBytes: 16 << 20, StreamGBs: 20 * float64(max(workers, 1)),
 		OpenUS: 0.5, ForkUS: 4,
-		ScanNS: 0.5, LookupNS: 60, PickNS: 40, TermNS: 0.7, FilterNS: 0.8, GatherNS: 1.2, MissNS: 45, InFlight: 0.3,
+		ScanNS: 0.5, LookupNS: 110, PickNS: 20, TermNS: 0.7, FilterNS: 0.8, GatherNS: 1.2, MissNS: 45, InFlight: 0.3,
 		BuildNS: 30, ProbeNS: 5, EntryBytes: 24, DenseNS: 5, TextNS: 10, PartitionNS: 4, FanOut: 256,
 		SortNS: 2.5, KeySortNS: 1.2, CheckNS: 1, MergeNS: 4, MatchNS: 1.5,
 		PairNS: 0.6, VectorNS: 0.03, RangeNS: 1.5, BitNS: 0.3,

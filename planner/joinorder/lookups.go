@@ -17,9 +17,9 @@ type finder struct {
 	terms float64  // of the predicates to test then
 }
 
-// findFinders sets the finder of each relation that has one. Relations that have others are
-// priced with what reading them takes.
-func (g *graph) findFinders(est *cost.Estimator, model *cost.Model) {
+// findFinders sets the finder of each relation that has one, and tells whether some have. They
+// are priced with what reading them takes.
+func (g *graph) findFinders(est *cost.Estimator, model *cost.Model) (some bool) {
 	for i := range g.rels {
 		r := &g.rels[i]
 		r.largest = cost.LargestTable(r.node)
@@ -31,11 +31,13 @@ func (g *graph) findFinders(est *cost.Estimator, model *cost.Model) {
 		if len(by) == 0 {
 			continue
 		}
+		some = true
 		if r.reads.rows == 0 {
 			r.reads = readingOf(r.node, r.props, est, model)
 		}
 		r.finder = &finder{by: by, rows: cost.TableRows(s.Table), cols: float64(len(s.Columns)), terms: float64(len(preds) + len(s.Preds))}
 	}
+	return some
 }
 
 // keysOf lists by columns of which relations the rows of a scan, relation i, can be found: those

@@ -6,6 +6,8 @@
 package joinorder
 
 import (
+	"slices"
+
 	"gsql/planner/cost"
 	"gsql/planner/logical"
 	"gsql/sql/expr"
@@ -24,22 +26,29 @@ type Options struct {
 const leastAgainMS = 1
 
 // Orders gives plans with the same columns in which inner joins are ordered by cost: one by
-// what joins cost by themselves and, where they are dear and it is another one, one that
-// reckons with the dynamic filters that they could make of their keys. What these save
-// depends on algorithms and build sides, which are not decided here: the finished plans say
-// which of the two is better.
+// what joins cost by themselves and, where they are dear and they are others, one that
+// reckons with the dynamic filters that they could make of their keys, and one that does so but
+// not with rows that could be looked up by them. What these save depends on algorithms and build
+// sides, which are not decided here: the finished plans say which is the best.
 func Orders(n logical.Node, opt Options) []logical.Node {
 	if opt.Warn == nil {
 		opt.Warn = func(uint16, string) {}
 	}
 	plain := &orderer{opt: opt}
 	plain.opt.Filters = false
-	out := []logical.Node{sameColumns(plain.order(n), n)}
+	out, shapes := []logical.Node{sameColumns(plain.order(n), n)}, []uint64{plain.shape}
+	opt.Warn = func(uint16, string) {} // told already
+	also := func(opt Options) {
+		o := &orderer{opt: opt}
+		if other := sameColumns(o.order(n), n); !slices.Contains(shapes, o.shape) {
+			out, shapes = append(out, other), append(shapes, o.shape)
+		}
+	}
 	if opt.Filters && plain.dearest >= leastAgainMS {
-		opt.Warn = func(uint16, string) {} // told already
-		again := &orderer{opt: opt}
-		if other := sameColumns(again.order(n), n); again.shape != plain.shape {
-			out = append(out, other)
+		also(opt)
+		if plain.found {
+			opt.Lookups = false
+			also(opt)
 		}
 	}
 	return out
@@ -71,6 +80,7 @@ type orderer struct {
 	warned  map[*logical.JoinHint]bool
 	dearest float64 // price of the joins of one tree that was searched, at most
 	shape   uint64  // of all these trees
+	found   bool    // whether rows of a relation in them can be looked up
 }
 
 func (o *orderer) order(n logical.Node) logical.Node {
@@ -140,7 +150,7 @@ func (o *orderer) search(g *graph, hints []*logical.JoinHint) *tree {
 	g.findClasses()
 	g.estimate(o.opt.Estimator, &o.opt.Model, o.opt.Filters)
 	if o.opt.Lookups {
-		g.findFinders(o.opt.Estimator, &o.opt.Model)
+		o.found = g.findFinders(o.opt.Estimator, &o.opt.Model) || o.found
 	}
 	s := &searcher{g: g, model: &o.opt.Model, filters: o.opt.Filters, seen: make([]float64, g.classes)}
 	units := make([]*tree, len(g.rels))

@@ -98,9 +98,18 @@ func TestFromArray(t *testing.T) {
 	}
 }
 
-// TestTake takes every other row of every layout that Take serves, of slices too.
+// TestTake takes every other row of every layout that Take and Copy serve, of slices too.
 func TestTake(t *testing.T) {
-	dst, served := &vec.Vector{}, 0
+	taken := takeLayouts(t, "Take", Take)
+	copied := takeLayouts(t, "Copy", Copy)
+	if taken < 8 || copied < taken+5 {
+		t.Errorf("Take serves %d layouts, Copy %d", taken, copied)
+	}
+}
+
+// takeLayouts gives how many layouts take serves.
+func takeLayouts(t *testing.T, name string, take func(arrow.Array, types.Type, int, []int32, *vec.Vector) (bool, error)) (served int) {
+	dst := &vec.Vector{}
 	for _, c := range layouts {
 		arr, _, err := array.FromJSON(memory.DefaultAllocator, c.dt, strings.NewReader(c.json), array.WithUseNumber())
 		if err != nil {
@@ -114,21 +123,19 @@ func TestTake(t *testing.T) {
 		for i := 2; i < len(all); i += 2 {
 			rows, want = append(rows, int32(i-2)), append(want, all[i])
 		}
-		taken, err := Take(sliced, typ, 1, rows, dst)
+		taken, err := take(sliced, typ, 1, rows, dst)
 		if err != nil {
-			t.Fatalf("%s: %v", c.dt, err)
+			t.Fatalf("%s: %s: %v", name, c.dt, err)
 		}
 		if !taken {
 			continue
 		}
 		served++
 		if got := texts(dst); strings.Join(got, "|") != strings.Join(want, "|") {
-			t.Errorf("%s: got %q, want %q", c.dt, got, want)
+			t.Errorf("%s: %s: got %q, want %q", name, c.dt, got, want)
 		}
 	}
-	if served < 8 {
-		t.Errorf("Take serves %d layouts", served)
-	}
+	return served
 }
 
 // TestRoundTrip writes what was read back to Arrow and reads it again; the array must

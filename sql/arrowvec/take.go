@@ -38,9 +38,51 @@ func Take(arr arrow.Array, t types.Type, from int, rows []int32, dst *vec.Vector
 	default:
 		return false, nil
 	}
+	finish(arr, t, from, rows, dst)
+	return true, nil
+}
+
+// Copy is Take that takes values of fixed width too, which FromArray shares.
+func Copy(arr arrow.Array, t types.Type, from int, rows []int32, dst *vec.Vector) (bool, error) {
+	if taken, err := Take(arr, t, from, rows, dst); taken || err != nil {
+		return taken, err
+	}
+	switch a := arr.(type) {
+	case *array.Int64:
+		dst.I64 = copySome(dst.I64, a.Int64Values()[from:], rows)
+	case *array.Uint64:
+		dst.I64 = copySome(dst.I64, bitsOf(a.Uint64Values()[from:]), rows)
+	case *array.Float64:
+		dst.F64 = copySome(dst.F64, a.Float64Values()[from:], rows)
+	case *array.Decimal128:
+		if a.DataType().(*arrow.Decimal128Type).Scale != int32(t.Scale) {
+			return false, mismatch(arr, t)
+		}
+		dst.Dec = copySome(dst.Dec, a.Values()[from:], rows)
+	case *array.Timestamp:
+		if a.DataType().(*arrow.TimestampType).Unit != arrow.Microsecond {
+			return false, nil
+		}
+		dst.I64 = copySome(dst.I64, bitsOf(a.TimestampValues()[from:]), rows)
+	default:
+		return false, nil
+	}
+	finish(arr, t, from, rows, dst)
+	return true, nil
+}
+
+// finish sets what is the same of all vectors of rows taken of an array.
+func finish(arr arrow.Array, t types.Type, from int, rows []int32, dst *vec.Vector) {
 	dst.Type, dst.Form, dst.N, dst.Base, dst.Idx, dst.Narrow = t, vec.Flat, len(rows), nil, nil, false
 	dst.Null = nullFlagsOf(arr, from, rows, dst.Null)
-	return true, nil
+}
+
+func copySome[T any](buf, src []T, rows []int32) []T {
+	dst := own(buf, len(rows))
+	for i, r := range rows {
+		dst[i] = src[r]
+	}
+	return dst
 }
 
 func widenSome[T int8 | int16 | int32 | uint8 | uint16 | uint32 | arrow.Date32](buf []int64, src []T, rows []int32) []int64 {
