@@ -11,6 +11,8 @@ type average struct {
 	count count
 }
 
+func (a *average) tallyBy(t *tally) { a.count.tally = t }
+
 func (a *average) grow(n int) error {
 	if err := a.sum.grow(n); err != nil {
 		return err

@@ -12,7 +12,10 @@ type count struct {
 	account *mem.Account
 	groups  int
 	n       *mem.Buffer[int64]
+	tally   *tally // nil where every state counts for itself
 }
+
+func (c *count) tallyBy(t *tally) { c.tally = t }
 
 func (c *count) grow(n int) error {
 	c.groups = n
@@ -35,7 +38,7 @@ func (c *count) update(gids []int32, n int, args []*vec.Vector) error {
 		return nil
 	}
 	if c.groups <= fewGroups {
-		countFew(ns[:c.groups], gids)
+		c.tally.count(ns[:c.groups], gids)
 		return nil
 	}
 	for _, g := range gids {

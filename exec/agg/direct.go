@@ -3,6 +3,7 @@ package agg
 import (
 	"math"
 
+	"gsql/internal/simd"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -177,7 +178,11 @@ func (d *direct) layout(n int) bool {
 func (dm *dim) contains(k *vec.Vector) bool {
 	var most uint64
 	if k.Null == nil {
-		for _, x := range k.I64 {
+		lo, hi, _, done := simd.Extent(k.I64)
+		if done > 0 {
+			most = max(uint64(lo-dm.lo), uint64(hi-dm.lo))
+		}
+		for _, x := range k.I64[done:] {
 			most = max(most, uint64(x-dm.lo))
 		}
 		return most < dm.span

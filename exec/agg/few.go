@@ -7,8 +7,8 @@ const fewGroups = 128
 
 const lanes = 4
 
-// countFew adds the rows of each group to ns.
-func countFew(ns []int64, gids []int32) {
+// countFew counts the rows of each group.
+func countFew(all *[fewGroups]int32, gids []int32) {
 	var n [lanes][fewGroups]int32
 	for ; len(gids) >= lanes; gids = gids[lanes:] {
 		n[0][gids[0]&(fewGroups-1)]++
@@ -19,8 +19,8 @@ func countFew(ns []int64, gids []int32) {
 	for _, g := range gids {
 		n[0][g&(fewGroups-1)]++
 	}
-	for g := range ns {
-		ns[g] += int64(n[0][g]) + int64(n[1][g]) + int64(n[2][g]) + int64(n[3][g])
+	for g := range all {
+		all[g] = n[0][g] + n[1][g] + n[2][g] + n[3][g]
 	}
 }
 

@@ -2,6 +2,7 @@ package agg
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gsql/exec/accum"
@@ -49,6 +50,48 @@ func TestFewGroups(t *testing.T) {
 		}
 		s.free()
 		c.free()
+	}
+}
+
+// TestTally counts batches of rows in several states, by a tally while it is open and without one.
+func TestTally(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	account := mem.NewRoot("test", 0)
+	var shared tally
+	for range 50 {
+		groups := 1 + r.IntN(2*fewGroups)
+		states := []*count{{account: account}, {account: account}, {account: account}}
+		want := make([]int64, groups)
+		for i, c := range states {
+			if i > 0 {
+				c.tallyBy(&shared)
+			}
+			if err := c.grow(groups); err != nil {
+				t.Fatal(err)
+			}
+		}
+		gids := make([]int32, 1+r.IntN(100))
+		for batch := range 5 {
+			for i := range gids {
+				gids[i] = int32(r.IntN(groups))
+				want[gids[i]]++
+			}
+			if batch%2 == 0 {
+				shared.begin()
+			}
+			for _, c := range states {
+				if err := c.update(gids, len(gids), nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			shared.end()
+		}
+		for i, c := range states {
+			if !slices.Equal(c.n.S[:groups], want) {
+				t.Fatalf("state %d: %v, not %v", i, c.n.S[:groups], want)
+			}
+			c.free()
+		}
 	}
 }
 

@@ -98,6 +98,7 @@ type local struct {
 	gids   []int32         // of each row, or of each of the keys' runs; nil without keys
 	runs   runwise
 	cols   []*vec.Vector // scratch: flat keys and arguments, for split
+	tally  tally
 }
 
 func (o *Operator) newLocal() *local {
@@ -135,6 +136,11 @@ func (l *local) begin() (err error) {
 		return err
 	}
 	l.join(&l.held)
+	for _, s := range l.states {
+		if c, ok := s.(tallied); ok {
+			c.tallyBy(&l.tally)
+		}
+	}
 	if len(o.keys) == 0 {
 		return nil
 	}
@@ -180,6 +186,8 @@ func (l *local) add(b *vec.Batch) (err error) {
 			return l.addSplit(b)
 		}
 	}
+	l.tally.begin()
+	defer l.tally.end()
 	for i := range l.states {
 		if err := l.update(i, b); err != nil {
 			return err
