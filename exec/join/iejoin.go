@@ -88,10 +88,10 @@ type sweepWorker struct {
 	at, to  int // inner positions to look at
 }
 
-func (w *sweepWorker) begin(_ int, windows []window) bool {
+func (w *sweepWorker) begin(_ int, windows []window, from, to int) bool {
 	w.enter(windows[1])
-	w.at, w.to = bounds(w.m.inner.words[0], windows[0])
-	return w.at < w.to
+	w.at, w.to = from, to
+	return from < to
 }
 
 // enter enters the inner rows that fulfil X now.

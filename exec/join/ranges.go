@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"gsql/exec/op"
+	"gsql/exec/search"
 	"gsql/internal/mem"
 	"gsql/sql/vec"
 )
@@ -28,8 +29,8 @@ type rangePairer struct {
 
 	swapped bool // the left side is the inner one
 	ops     []string
-	tests   []test // the first one drives: its window is searched, or swept over
-	outer   *operands
+	tests   []test    // the first one drives: its window is searched, or swept over
+	outer   *operands // its words are in the order of work in the end
 	inner   order
 	drivers []int32 // outer rows in the order of work
 	codes   []uint64
@@ -52,8 +53,9 @@ type operands struct {
 // order is the inner side, sorted.
 type order struct {
 	rows  []int32
-	codes []uint64   // of the groups; nil without equality keys
-	words [][]uint64 // by test
+	codes []uint64      // of the groups; nil without equality keys
+	words [][]uint64    // by test
+	find  *search.Words // of the first test; nil with equality keys
 }
 
 // Build implements Pairer.
@@ -297,6 +299,14 @@ func (m *rangePairer) sortOuter() error {
 		return err
 	}
 	m.drivers, m.codes = s.rows, s.codes
+	if err := m.arrangeOuter(); err != nil {
+		return err
+	}
+	if m.inner.codes == nil {
+		if m.inner.find, err = search.New(m.acct, m.inner.words[0], len(m.inner.rows)); err != nil {
+			return err
+		}
+	}
 	if m.sweep != nil {
 		if err := m.sweep.prepare(m); err != nil {
 			return err
@@ -308,5 +318,24 @@ func (m *rangePairer) sortOuter() error {
 	return nil
 }
 
+// arrangeOuter puts the outer words into the order of work.
+func (m *rangePairer) arrangeOuter() error {
+	for i, words := range m.outer.words {
+		if err := m.ctx.Err(); err != nil {
+			return err
+		}
+		arranged, err := Arrange(m.acct, words, m.drivers)
+		if err != nil {
+			return err
+		}
+		m.outer.words[i] = words[:copy(words, arranged.S)]
+		arranged.Free()
+	}
+	return nil
+}
+
 // Close implements Pairer.
-func (m *rangePairer) Close() { m.held.free() }
+func (m *rangePairer) Close() {
+	m.held.free()
+	m.inner.find.Free()
+}

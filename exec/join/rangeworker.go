@@ -1,10 +1,13 @@
 package join
 
+import "gsql/exec/search"
+
 // candidates gives the inner positions to test for one outer row after the other.
 type candidates interface {
 	// begin starts on the driver at position i of the order of work, whose windows are
-	// given by test; false when it has no candidates.
-	begin(i int, windows []window) bool
+	// given by test; false when it has no candidates. Those of the first test are the
+	// positions from to to, but with equality keys.
+	begin(i int, windows []window, from, to int) bool
 	// fill writes positions to dst, fewer than fit only at the end.
 	fill(dst []int32) int
 }
@@ -18,6 +21,7 @@ type rangeWorker struct {
 	active  bool
 	last    bool // the current driver has no further candidates
 	windows []window
+	block   windowBlock
 	found   [tile]int32
 	look    int     // how many candidates to take at a time
 	rest    []int32 // inner rows found that did not fit
@@ -26,7 +30,7 @@ type rangeWorker struct {
 
 // Worker implements Pairer.
 func (m *rangePairer) Worker() PairWorker {
-	w := &rangeWorker{m: m, windows: make([]window, len(m.tests)), from: &windowSearch{m: m}, first: 1, look: tile}
+	w := &rangeWorker{m: m, windows: make([]window, len(m.tests)), block: newWindowBlock(m), from: &windowSearch{m: m}, first: 1, look: tile}
 	if m.sweep != nil { // others than the first one are made with the first call of Next
 		m.mu.Lock()
 		w.from, m.sweeping, w.first = m.sweeping, nil, 2
@@ -93,9 +97,9 @@ func (w *rangeWorker) advance() (more bool, err error) {
 				return false, err
 			}
 		}
-		i := w.at
+		i := w.m.position(w.at)
 		w.at++
-		if w.computeWindows(int(w.m.driver(i))) && w.from.begin(i, w.windows) {
+		if from, to, some := w.computeWindows(i); some && w.from.begin(i, w.windows, from, to) {
 			w.active, w.last, w.rest = true, false, nil
 			if w.m.once { // the first candidate is likely to do
 				w.look = 1
@@ -105,22 +109,67 @@ func (w *rangeWorker) advance() (more bool, err error) {
 	}
 }
 
-// driver gives the outer row at position i of the order of work.
-func (m *rangePairer) driver(i int) int32 {
+// position gives the place in the order of work of the driver that comes after i others.
+func (m *rangePairer) position(i int) int {
 	if m.sweep != nil && m.sweep.descending {
-		i = len(m.drivers) - 1 - i
+		return len(m.drivers) - 1 - i
 	}
-	return m.drivers[i]
+	return i
 }
 
-func (w *rangeWorker) computeWindows(row int) bool {
-	for i := range w.m.tests {
-		var ok bool
-		if w.windows[i], ok = w.m.tests[i].window(w.m.ops, w.m.outer.words, row); !ok {
-			return false
-		}
+// windowRows is how many drivers' windows are computed at a time.
+const windowRows = 256
+
+// windowBlock has the windows of drivers that follow each other in the order of work.
+type windowBlock struct {
+	start    int // -1: none
+	words    [][]uint64
+	tests    []windows
+	from, to []int32 // positions of the first test's; without equality keys
+}
+
+func newWindowBlock(m *rangePairer) windowBlock {
+	b := windowBlock{start: -1, words: make([][]uint64, len(m.cs)), tests: make([]windows, len(m.tests)), from: make([]int32, windowRows), to: make([]int32, windowRows)}
+	for i := range b.tests {
+		b.tests[i] = windows{make([]uint64, windowRows), make([]uint64, windowRows)}
 	}
-	return true
+	return b
+}
+
+// compute computes the windows from start on.
+func (b *windowBlock) compute(m *rangePairer, start int) {
+	b.start = start
+	n := min(windowRows, len(m.drivers)-start)
+	for i, words := range m.outer.words {
+		b.words[i] = words[start : start+n]
+	}
+	for i := range b.tests {
+		w := &b.tests[i]
+		w.lo, w.hi = w.lo[:n], w.hi[:n]
+		m.tests[i].windows(m.ops, b.words, w)
+	}
+	if m.inner.find != nil {
+		search.AllBelow(m.inner.find, b.tests[0].lo, b.from[:n])
+		search.AllUpTo(m.inner.find, b.tests[0].hi, 0, b.to[:n])
+	}
+}
+
+// computeWindows gives the windows of the driver at position i, and the first one's positions; some
+// is false where nothing passes a test.
+func (w *rangeWorker) computeWindows(i int) (from, to int, some bool) {
+	b := &w.block
+	if i < b.start || b.start < 0 || i >= b.start+windowRows {
+		b.compute(w.m, i-i%windowRows)
+	}
+	i -= b.start
+	for t := range b.tests {
+		v := window{b.tests[t].lo[i], b.tests[t].hi[i]}
+		if v.lo > v.hi {
+			return 0, 0, false
+		}
+		w.windows[t] = v
+	}
+	return int(b.from[i]), int(b.to[i]), true
 }
 
 // test gives the inner rows among the next candidates that pass the other tests.
@@ -145,7 +194,7 @@ func (w *rangeWorker) give(room int) {
 		k, w.last = 1, true
 	}
 	w.out.Build = append(w.out.Build, w.rest[:k]...)
-	row := w.m.driver(w.at - 1)
+	row := w.m.drivers[w.m.position(w.at-1)]
 	for range k {
 		w.out.Probe = append(w.out.Probe, row)
 	}
@@ -161,13 +210,13 @@ type windowSearch struct {
 	from, to int
 }
 
-func (s *windowSearch) begin(i int, windows []window) bool {
-	lo, hi := 0, len(s.m.inner.rows)
+func (s *windowSearch) begin(i int, windows []window, from, to int) bool {
+	s.from, s.to = from, to
 	if s.m.inner.codes != nil {
-		lo, hi = bounds(s.m.inner.codes, window{s.m.codes[i], s.m.codes[i]})
+		lo, hi := bounds(s.m.inner.codes, window{s.m.codes[i], s.m.codes[i]})
+		from, to = bounds(s.m.inner.words[0][lo:hi], windows[0])
+		s.from, s.to = lo+from, lo+to
 	}
-	from, to := bounds(s.m.inner.words[0][lo:hi], windows[0])
-	s.from, s.to = lo+from, lo+to
 	return s.from < s.to
 }
 
