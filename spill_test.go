@@ -142,3 +142,27 @@ func TestDistinctInLittleMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoLacksMemory: error 1037 names the function that makes texts, and the aggregate whose one
+// result does not fit.
+func TestWhoLacksMemory(t *testing.T) {
+	s := session(t, gsql.Config{Workers: 1})
+	run(t, s, "CREATE TABLE t AS WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 900) SELECT i, CONCAT('text ', i) AS s FROM n")
+	for _, c := range []struct{ limit, sql, who string }{
+		{"2MB", "SELECT LENGTH(REPEAT(s, 4000)) FROM t", "; REPEAT() needs "},
+		{"100KB", "SELECT LENGTH(JSON_OBJECTAGG(s, i)) FROM t", "; HashAggregate, for one group's JSON_OBJECTAGG, needs "},
+		{"300KB", "SELECT LENGTH(GROUP_CONCAT(DISTINCT REPEAT(s, 20))) FROM t", "; HashAggregate, for one group's GROUP_CONCAT, needs "},
+	} {
+		run(t, s, "SET gsql_memory_limit = '"+c.limit+"', group_concat_max_len = 100000000")
+		if _, err := tryTable(s, c.sql); !errors.Is(err, sqlerr.OutOfMemory) || !strings.Contains(err.Error(), c.who) {
+			t.Errorf("%s: %v", c.sql, err)
+		}
+		run(t, s, "SET gsql_memory_limit = DEFAULT")
+		if _, err := tryTable(s, c.sql); err != nil {
+			t.Errorf("%s: %v", c.sql, err)
+		}
+	}
+	if n := s.DB().MemoryUsed(); n != 0 {
+		t.Errorf("%d bytes are held", n)
+	}
+}

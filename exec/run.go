@@ -79,7 +79,7 @@ func (o *Options) context(n *physical.Node) *op.Ctx {
 	if run.Mem == nil {
 		run.Mem = mem.NewRoot("query", 0)
 	}
-	run.Eval.Mem = run.Mem.Child("a function")
+	run.Eval.Mem = run.Mem.Child("functions")
 	if !o.Few && isSmall(n) {
 		run.Workers = 1
 	}

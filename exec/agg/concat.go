@@ -265,6 +265,11 @@ func (c *concat) result(lo, hi int, dst *vec.Vector) error {
 	return nil
 }
 
+// reserve takes memory for what one group's result is made of.
+func (c *concat) reserve(n int64) error {
+	return c.account.ReserveFor("HashAggregate, for one group's "+c.a.Fn.String()+",", n)
+}
+
 func (c *concat) free() {
 	c.store.Free()
 	c.account.Release(c.held)

@@ -22,8 +22,14 @@ type joiner struct {
 	rows int   // joined
 	full bool  // beyond the limit: more rows change nothing
 	met  map[string]bool
+	kept int64 // bytes of met, of which some are reserved
+	paid int64
 	key  []byte
 }
+
+// What takes memory besides texts: metBytes each of a group's different values, and memberBytes
+// each member of an object while it is made. Memory for values is taken metStep bytes at a time.
+const metBytes, memberBytes, metStep = 64, 512, 1 << 12
 
 func (c *concat) newJoiner() *joiner { return &joiner{c: c} }
 
@@ -31,6 +37,7 @@ func (c *concat) newJoiner() *joiner { return &joiner{c: c} }
 func (j *joiner) begin(g int) {
 	j.g, j.buf, j.rows, j.full = g, j.buf[:0], 0, false
 	if j.c.a.Distinct {
+		j.forget()
 		j.met = map[string]bool{}
 	}
 }
@@ -45,7 +52,9 @@ func (j *joiner) add(args []*vec.Vector, row int) error {
 		if j.met[string(j.key)] {
 			return nil
 		}
-		j.met[string(j.key)] = true
+		if err := j.keepKey(); err != nil {
+			return err
+		}
 	}
 	if j.rows > 0 {
 		j.buf = append(j.buf, j.c.sep...)
@@ -54,12 +63,31 @@ func (j *joiner) add(args []*vec.Vector, row int) error {
 	j.rows++
 	j.full = len(j.buf) > j.c.limit
 	if more := int64(cap(j.buf)) - j.held; more > 0 {
-		if err := j.c.account.Reserve(more); err != nil {
+		if err := j.c.reserve(more); err != nil {
 			return err
 		}
 		j.held += more
 	}
 	return nil
+}
+
+// keepKey adds the key to those that the group has met.
+func (j *joiner) keepKey() error {
+	j.kept += metBytes + int64(len(j.key))
+	if more := j.kept - j.paid; more >= metStep {
+		if err := j.c.reserve(more); err != nil {
+			return err
+		}
+		j.paid = j.kept
+	}
+	j.met[string(j.key)] = true
+	return nil
+}
+
+// forget drops the values that the group has met.
+func (j *joiner) forget() {
+	j.c.account.Release(j.paid)
+	j.met, j.kept, j.paid = nil, 0, 0
 }
 
 // end makes the result of the group, which stays NULL without rows.
@@ -68,12 +96,19 @@ func (j *joiner) end() error {
 		return nil
 	}
 	n := int64(min(len(j.buf), j.c.limit))
-	if err := j.c.account.Reserve(n); err != nil {
+	if err := j.c.reserve(n); err != nil {
 		return err
 	}
 	j.c.held += n
 	if j.full {
 		j.cut()
+	}
+	if j.c.a.Fn == expr.JSONObjectAgg { // the list of members as text and taken apart
+		members := 2*n + memberBytes*int64(j.rows)
+		if err := j.c.reserve(members); err != nil {
+			return err
+		}
+		defer j.c.account.Release(members)
 	}
 	var err error
 	j.c.results[j.g], err = j.c.enclose(j.buf)
@@ -91,6 +126,7 @@ func (j *joiner) cut() {
 
 // free gives back the memory of what is being joined.
 func (j *joiner) free() {
+	j.forget()
 	j.c.account.Release(j.held)
 	j.buf, j.held = nil, 0
 }

@@ -59,7 +59,10 @@ func (a *Account) Limited(name string, limit int64) *Account {
 // Reserve takes n bytes. When an account on the way up would pass its limit nothing
 // is taken and the error is 1037 naming the account that asked, the bytes and the
 // setting to change.
-func (a *Account) Reserve(n int64) error {
+func (a *Account) Reserve(n int64) error { return a.ReserveFor(a.name, n) }
+
+// ReserveFor is Reserve whose error names somebody who has no account of his own.
+func (a *Account) ReserveFor(name string, n int64) error {
 	for x := a; x != nil; x = x.parent {
 		used := x.used.Add(n)
 		if x.limit > 0 && used > a.within(x.limit) && n > 0 {
@@ -69,7 +72,7 @@ func (a *Account) Reserve(n int64) error {
 					break
 				}
 			}
-			return a.refuse(n, x)
+			return refuse(name, n, x)
 		}
 	}
 	for x := a; x != nil; x = x.parent {
@@ -78,10 +81,10 @@ func (a *Account) Reserve(n int64) error {
 	return nil
 }
 
-func (a *Account) refuse(n int64, at *Account) error {
+func refuse(name string, n int64, at *Account) error {
 	return sqlerr.New(sqlerr.OutOfMemory,
 		"Out of memory; %s needs %s more, %s of gsql_memory_limit %s are in use",
-		a.name, Size(n), Size(at.used.Load()), Size(at.limit)).
+		name, Size(n), Size(at.used.Load()), Size(at.limit)).
 		WithHint("Raise it with SET gsql_memory_limit = '4GB', or make the query keep fewer rows or columns.")
 }
 

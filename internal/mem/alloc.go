@@ -34,7 +34,7 @@ func alloc[T any](a *Account, n int, zeroed bool) (*Buffer[T], error) {
 	m, err := mapping(roundUp(int(bytes)), zeroed)
 	if err != nil {
 		a.Release(bytes)
-		return nil, a.refuse(bytes, a)
+		return nil, refuse(a.name, bytes, a)
 	}
 	held.Add(1)
 	b.mapped = m
@@ -100,7 +100,7 @@ func (b *Buffer[T]) remap(n int) error {
 	m, err := b.longer(int(bytes))
 	if err != nil {
 		b.account.Release(bytes - b.bytes)
-		return b.account.refuse(bytes, b.account)
+		return refuse(b.account.name, bytes, b.account)
 	}
 	b.mapped, b.bytes = m, bytes
 	b.S = unsafe.Slice((*T)(unsafe.Pointer(&m[0])), n)

@@ -63,7 +63,7 @@ func (rt *Runtime) charge(n int64) error {
 	if rt.Mem == nil || more < chargeStep {
 		return nil
 	}
-	if err := rt.Mem.Reserve(more); err != nil {
+	if err := rt.Mem.ReserveFor(strings.ToUpper(rt.Call.Fn)+"()", more); err != nil {
 		return sqlerr.From(err).At(rt.Call.Pos)
 	}
 	rt.charged = rt.texts
