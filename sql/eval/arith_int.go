@@ -275,7 +275,7 @@ func signedDifference(c *expr.Call) (Kernel, error) {
 func divInt(c *expr.Call) Kernel {
 	ua, ub := argKind(c, 0) == types.KindU64, argKind(c, 1) == types.KindU64
 	signed := !ua && !ub
-	return TryBinary(func(rt *Runtime, a, b int64) (int64, bool, error) {
+	each := TryBinary(func(rt *Runtime, a, b int64) (int64, bool, error) {
 		switch {
 		case b == 0:
 			rt.DivisionByZero()
@@ -292,12 +292,33 @@ func divInt(c *expr.Call) Kernel {
 		}
 		return int64(q), true, nil
 	})
+	return byConstant(c, each, func(d int64, r, a []int64) {
+		by := cut{by: newReciprocal(uint64(d))}
+		by.all(r, a)
+	})
+}
+
+// byConstant makes a kernel of signed integers that f computes by a constant of 2 or more, where
+// all of them are of 62 bits.
+func byConstant(c *expr.Call, each Kernel, f func(d int64, r, a []int64)) Kernel {
+	d, ok := expr.ConstInt(c.Args[1])
+	if !ok || d < 2 || argKind(c, 0) != types.KindI64 {
+		return each
+	}
+	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+		a := args[0].I64
+		if args[0].Form == vec.Const || !magnitudesBelow(62, a[:rt.N]) {
+			return each(rt, args, out)
+		}
+		f(d, out.I64, a)
+		return nil
+	}
 }
 
 // modInt is %: the sign is the dividend's.
 func modInt(c *expr.Call) Kernel {
 	ua, ub := argKind(c, 0) == types.KindU64, argKind(c, 1) == types.KindU64
-	return TryBinary(func(rt *Runtime, a, b int64) (int64, bool, error) {
+	each := TryBinary(func(rt *Runtime, a, b int64) (int64, bool, error) {
 		if b == 0 {
 			rt.DivisionByZero()
 			return 0, false, nil
@@ -309,6 +330,7 @@ func modInt(c *expr.Call) Kernel {
 		}
 		return r, true, nil
 	})
+	return byConstant(c, each, remaindersBy)
 }
 
 func negI64(rt *Runtime, a int64) (int64, bool, error) {

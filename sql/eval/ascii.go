@@ -25,6 +25,18 @@ func isASCII(s string) bool {
 	return all&highBits == 0
 }
 
+// appendReversed appends the bytes of s to dst, the last one first.
+func appendReversed(dst []byte, s string) []byte {
+	b := bytesOf(s)
+	for ; len(b) >= 8; b = b[:len(b)-8] {
+		dst = binary.BigEndian.AppendUint64(dst, binary.LittleEndian.Uint64(b[len(b)-8:]))
+	}
+	for i := len(b) - 1; i >= 0; i-- {
+		dst = append(dst, b[i])
+	}
+	return dst
+}
+
 // appendSwapped appends ASCII text to dst, in which the 26 letters that begin with from get
 // their other case, and tells whether there was one.
 func appendSwapped(dst []byte, s string, from byte) (out []byte, some bool) {

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -27,11 +28,45 @@ func TestASCII(t *testing.T) {
 		if !isASCII(s) {
 			continue
 		}
+		turned := []byte(s)
+		slices.Reverse(turned)
+		if got := appendReversed([]byte("x"), s); string(got) != "x"+string(turned) {
+			t.Fatalf("%q reversed: %q", s, got)
+		}
 		if got, some := appendSwapped([]byte("x"), s, 'a'); string(got) != "x"+strings.ToUpper(s) || some != (strings.ToUpper(s) != s) {
 			t.Fatalf("%q in upper case: %q, %v", s, got, some)
 		}
 		if got, some := appendSwapped(nil, s, 'A'); string(got) != strings.ToLower(s) || some != (strings.ToLower(s) != s) {
 			t.Fatalf("%q in lower case: %q, %v", s, got, some)
 		}
+	}
+}
+
+// Texts made in room stay as they are, whatever follows.
+func TestRoom(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	var rt Runtime
+	var got, want []string
+	for range 5000 {
+		s := strings.Repeat(string(rune('a'+r.IntN(26))), r.IntN(100))
+		if r.IntN(50) == 0 {
+			s = strings.Repeat(s, r.IntN(300))
+		}
+		room := len(s)
+		if r.IntN(3) == 0 {
+			room = r.IntN(room + 20)
+		}
+		switch b := append(rt.room(room), s...); r.IntN(4) {
+		case 0: // not kept
+			continue
+		case 1:
+			got = append(got, rt.Text([]byte(s)))
+		default:
+			got = append(got, rt.keep(b))
+		}
+		want = append(want, strings.Clone(s))
+	}
+	if !slices.Equal(got, want) {
+		t.Error("texts changed")
 	}
 }

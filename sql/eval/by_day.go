@@ -23,14 +23,17 @@ type tabledDays[R int64 | string] struct {
 // byDay makes a kernel of a function of the day of argument arg, a DATE or DATETIME; other
 // arguments are constants that f knows. Evaluators share the last table made.
 func byDay[R int64 | string](arg int, t types.Type, f func(rt *Runtime, days int64) R) Kernel {
-	day := daysOf(t)
 	var last atomic.Pointer[tabledDays[R]]
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 		a, r, m := args[arg].I64, Values[R](out), mask(args[arg])
 		if t.ID != types.Date || m == 0 {
 			rt.days = resize(rt.days, len(r))
 			for i := range r {
-				rt.days[i] = day(a[i&m])
+				if x := a[i&m]; t.ID == types.Date {
+					rt.days[i] = x
+				} else {
+					rt.days[i] = types.DateOf(x)
+				}
 			}
 			a = rt.days
 		}

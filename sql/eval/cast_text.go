@@ -10,16 +10,14 @@ import (
 
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
+	"gsql/sql/vec"
 )
 
 // castStr converts to text or bytes as a result set prints the value, cut to the
 // declared length.
 func castStr(from, to types.Type, pad bool) Kernel {
 	fit := fitText(to, pad)
-	text := func(rt *Runtime, b []byte) (string, bool, error) {
-		rt.Buf = b
-		return fit(rt, rt.Text(b)), true, nil
-	}
+	text := func(rt *Runtime, b []byte) (string, bool, error) { return fit(rt, rt.keep(b)), true, nil }
 	switch from.Kind() {
 	case types.KindStr:
 		if from.ID == types.Bytes && to.ID == types.String {
@@ -31,22 +29,40 @@ func castStr(from, to types.Type, pad bool) Kernel {
 		return TryUnary(func(rt *Runtime, s string) (string, bool, error) { return fit(rt, s), true, nil })
 	case types.KindU64:
 		return TryUnary(func(rt *Runtime, x uint64) (string, bool, error) {
-			return text(rt, strconv.AppendUint(rt.Buf[:0], x, 10))
+			return text(rt, strconv.AppendUint(rt.room(numberRoom), x, 10))
 		})
 	case types.KindF64:
 		bits := from.Bits()
 		return TryUnary(func(rt *Runtime, x float64) (string, bool, error) {
-			return text(rt, types.AppendFloat(rt.Buf[:0], x, bits))
+			return text(rt, types.AppendFloat(rt.room(numberRoom), x, bits))
 		})
 	case types.KindDec:
 		scale := int(from.Scale)
 		return TryUnary(func(rt *Runtime, x decimal128.Num) (string, bool, error) {
-			return text(rt, types.AppendDecimal(rt.Buf[:0], x, scale))
+			return text(rt, types.AppendDecimal(rt.room(numberRoom), x, scale))
 		})
 	}
+	if to.Len == 0 && from.IsInteger() && from.ID != types.Year {
+		return integerTexts
+	}
 	return TryUnary(func(rt *Runtime, x int64) (string, bool, error) {
-		return text(rt, types.AppendI64(rt.Buf[:0], from, x))
+		return text(rt, types.AppendI64(rt.room(numberRoom), from, x))
 	})
+}
+
+// numberRoom is for how many bytes of a number or a time it is seen to beforehand that they need
+// not be copied.
+const numberRoom = 48
+
+// integerTexts writes integers.
+func integerTexts(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	a := args[0].I64[:len(out.Str)]
+	for i, x := range a {
+		if out.Null == nil || !out.Null[i] {
+			out.Str[i] = rt.keep(types.AppendInt(rt.room(numberRoom), x))
+		}
+	}
+	return nil
 }
 
 // utf8 makes bytes text. Those that are none give NULL with warning 1300, or what comes

@@ -222,7 +222,7 @@ func (c *compiler) call(s *scope, e *expr.Call) (reg, error) {
 	case "or":
 		return c.lazy(s, opOr, e, func(i int, a expr.Expr) bool { return i == 0 || total(a) })
 	case "case":
-		return c.lazy(s, opCase, e, func(i int, a expr.Expr) bool { return i == 0 || simple(a) })
+		return c.lazy(s, opCase, e, func(i int, a expr.Expr) bool { return i == 0 || simple(a) || quick(a) })
 	case "coalesce":
 		return c.lazy(s, opCoalesce, e, func(i int, a expr.Expr) bool { return i == 0 || simple(a) })
 	case "cast":
@@ -302,6 +302,13 @@ func (c *compiler) operand(s *scope, e expr.Expr, eager bool) (operand, error) {
 func simple(e expr.Expr) bool {
 	_, call := e.(*expr.Call)
 	return !call
+}
+
+// quick expressions cost less to compute for all rows than to choose rows for: comparisons of
+// numbers that are at hand.
+func quick(e expr.Expr) bool {
+	c, ok := e.(*expr.Call)
+	return ok && relations[c.Fn] != 0 && isDirect(argKind(c, 0)) && isDirect(argKind(c, 1)) && simple(c.Args[0]) && simple(c.Args[1])
 }
 
 func constants(list []expr.Expr) bool {

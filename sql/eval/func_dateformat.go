@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"strconv"
 	"unicode/utf8"
 
 	"gsql/sql/expr"
@@ -26,8 +25,7 @@ func bindDateFormat(c *expr.Call) (Kernel, error) {
 	return TryBinary(func(rt *Runtime, x int64, format string) (string, bool, error) {
 		x = micros(x)
 		day := types.DateOf(x)
-		rt.Buf = appendFormatted(rt.Buf[:0], format, day, x-day*types.Day, true)
-		return rt.Text(rt.Buf), format != "", nil
+		return rt.keep(appendFormatted(rt.room(numberRoom), format, day, x-day*types.Day, true)), format != "", nil
 	}), nil
 }
 
@@ -47,6 +45,10 @@ func bindTimeFormat(c *expr.Call) (Kernel, error) {
 // appendFormatted writes a day and a time of day by DATE_FORMAT's specifiers (MySQL
 // manual, DATE_FORMAT()). Without a date its specifiers write nothing.
 func appendFormatted(dst []byte, format string, day, clock int64, date bool) []byte {
+	var c civil
+	if date {
+		c.year, c.month, c.day = types.CivilDate(day)
+	}
 	for i := 0; i < len(format); i++ {
 		if format[i] != '%' || i+1 == len(format) {
 			dst = append(dst, format[i])
@@ -58,7 +60,7 @@ func appendFormatted(dst []byte, format string, day, clock int64, date bool) []b
 		case ok:
 			dst = out
 		case date:
-			dst, ok = appendDatePart(dst, format[i], day)
+			dst, ok = appendDatePart(dst, format[i], day, c)
 		}
 		if !ok { // %x stands for x
 			_, n := utf8.DecodeRuneInString(format[i:])
@@ -106,8 +108,11 @@ func half(hour int64) string {
 	return "PM"
 }
 
-func appendDatePart(dst []byte, spec byte, day int64) (out []byte, ok bool) {
-	year, month, d := types.CivilDate(day)
+// civil is a date in the calendar.
+type civil struct{ year, month, day int }
+
+func appendDatePart(dst []byte, spec byte, day int64, c civil) (out []byte, ok bool) {
+	year, month, d := c.year, c.month, c.day
 	switch spec {
 	case 'a':
 		return append(dst, dayNames[weekday(day, false)][:3]...), true
@@ -177,5 +182,5 @@ func appendNumber(dst []byte, x int64, width int) []byte {
 			break
 		}
 	}
-	return strconv.AppendInt(dst, x, 10)
+	return types.AppendInt(dst, x)
 }

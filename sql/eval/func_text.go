@@ -96,11 +96,11 @@ func bindCase(to func(rune) rune, from byte) func(*expr.Call) (Kernel, error) {
 		}
 		return TryUnary(func(rt *Runtime, s string) (string, bool, error) {
 			if isASCII(s) {
-				var some bool
-				if rt.Buf, some = appendSwapped(rt.Buf[:0], s, from); !some {
+				b, some := appendSwapped(rt.room(len(s)), s, from)
+				if !some {
 					return s, true, nil
 				}
-				return rt.Text(rt.Buf), true, nil
+				return rt.keep(b), true, nil
 			}
 			rt.Buf = rt.Buf[:0]
 			for _, r := range s {
@@ -114,17 +114,16 @@ func bindCase(to func(rune) rune, from byte) func(*expr.Call) (Kernel, error) {
 func bindReverse(c *expr.Call) (Kernel, error) {
 	unit := charsOf(c, 0)
 	return TryUnary(func(rt *Runtime, s string) (string, bool, error) {
-		b := rt.Buf[:0]
+		b := rt.room(len(s))
+		if unit == octets || isASCII(s) {
+			return rt.keep(appendReversed(b, s)), true, nil
+		}
 		for end := len(s); end > 0; {
-			n := 1
-			if unit == runes {
-				_, n = utf8.DecodeLastRuneInString(s[:end])
-			}
+			_, n := utf8.DecodeLastRuneInString(s[:end])
 			b = append(b, s[end-n:end]...)
 			end -= n
 		}
-		rt.Buf = b
-		return rt.Text(b), true, nil
+		return rt.keep(b), true, nil
 	}), nil
 }
 
@@ -133,13 +132,23 @@ func concat(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 		if rt.isNull(out, i) {
 			continue
 		}
-		b := rt.Buf[:0]
+		n := 0
+		for _, a := range args {
+			n += len(a.Str[i&mask(a)])
+		}
+		long, err := rt.tooLong(n)
+		switch {
+		case err != nil:
+			return err
+		case long:
+			out.SetNull(i)
+			continue
+		}
+		b := rt.room(n)
 		for _, a := range args {
 			b = append(b, a.Str[i&mask(a)]...)
 		}
-		if err := rt.put(out, i, b); err != nil {
-			return err
-		}
+		out.Str[i] = rt.keep(b)
 	}
 	return nil
 }

@@ -27,13 +27,32 @@ func bindIn(c *expr.Call) (Kernel, error) {
 	}
 	switch argKind(c, 0) {
 	case types.KindU64, types.KindI64, types.KindNull:
-		return member(list, null, func(k *expr.Const) int64 { return k.Value.I64 }), nil
+		return memberInt(list, null), nil
 	case types.KindF64:
 		return member(list, null, func(k *expr.Const) float64 { return k.Value.F64 }), nil
 	case types.KindDec:
 		return member(list, null, func(k *expr.Const) decimal128.Num { return k.Value.Dec }), nil
 	}
 	return member(list, null, func(k *expr.Const) string { return k.Value.Str }), nil
+}
+
+// memberInt is member of integers.
+func memberInt(list []*expr.Const, null bool) Kernel {
+	values := make([]int64, len(list))
+	for i, k := range list {
+		values[i] = k.Value.I64
+	}
+	set := newIntSet(values)
+	if set == nil {
+		return member(list, null, func(k *expr.Const) int64 { return k.Value.I64 })
+	}
+	return func(_ *Runtime, args []*vec.Vector, out *vec.Vector) error {
+		set.mark(out.I64, args[0].I64)
+		if null {
+			missToNull(out)
+		}
+		return nil
+	}
 }
 
 func member[T interface {

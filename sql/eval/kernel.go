@@ -104,6 +104,29 @@ func (rt *Runtime) Text(b []byte) string {
 	return unsafe.String(&rt.chunk[start], len(b))
 }
 
+// room gives an empty slice to append the next text to, whose first n bytes need no other
+// memory; keep makes it the text. Nothing else may make a text in between.
+func (rt *Runtime) room(n int) []byte {
+	if cap(rt.chunk)-len(rt.chunk) < n {
+		if n > chunkSize/8 {
+			return make([]byte, 0, n)
+		}
+		rt.chunk = make([]byte, 0, chunkSize)
+	}
+	return rt.chunk[len(rt.chunk):]
+}
+
+// keep gives a text that was appended to what room gave, without copying it.
+func (rt *Runtime) keep(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	if k := len(rt.chunk); len(b) <= cap(rt.chunk)-k && &b[0] == &rt.chunk[:k+1][k] {
+		rt.chunk = rt.chunk[:k+len(b)]
+	}
+	return unsafe.String(&b[0], len(b))
+}
+
 // Warn adds a warning to the statement.
 func (rt *Runtime) Warn(code sqlerr.Code, format string, args ...any) {
 	if rt.quiet {

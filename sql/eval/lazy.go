@@ -77,6 +77,10 @@ func (t *triState) undecided(rows []int32) []int32 {
 // add joins the argument v: all rows, or those listed.
 func (t *triState) add(v *vec.Vector, rows []int32) {
 	m, k := mask(v), len(t.value)
+	if rows == nil && v.Null == nil && m != 0 {
+		t.addAll(v.I64[:k])
+		return
+	}
 	if rows != nil {
 		k = len(rows)
 	}
@@ -99,6 +103,20 @@ func (t *triState) add(v *vec.Vector, rows []int32) {
 		} else {
 			t.value[i] &= x
 		}
+	}
+}
+
+// addAll is add of all rows where none is NULL.
+func (t *triState) addAll(x []int64) {
+	r := t.value[:len(x)]
+	if t.or {
+		for i, x := range x {
+			r[i] |= b2i(x != 0)
+		}
+		return
+	}
+	for i, x := range x {
+		r[i] &= b2i(x != 0)
 	}
 }
 

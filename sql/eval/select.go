@@ -153,6 +153,11 @@ func selectMembers[T int64 | float64](list []expr.Expr, value func(*expr.Const) 
 			values = append(values, value(k))
 		}
 	}
+	if ints, ok := any(values).([]int64); ok {
+		if set := newIntSet(ints); set != nil {
+			return selectSet(set)
+		}
+	}
 	if len(values) > scanLimit {
 		return selectHashed(values)
 	}
@@ -181,6 +186,27 @@ func among[T int64 | float64](list []T, x T) (hit int64) {
 		hit |= b2i(x == y)
 	}
 	return hit
+}
+
+// selectSet selects by a set without collisions.
+func selectSet(set *intSet) memberLoop {
+	return func(dst []int32, v *vec.Vector, in []int32) []int32 {
+		a, n := v.I64[:v.N], 0
+		if in == nil {
+			dst = dst[:len(a)]
+			for i, x := range a {
+				dst[n] = int32(i)
+				n += int(set.has(x))
+			}
+			return dst[:n]
+		}
+		dst = dst[:len(in)]
+		for _, r := range in {
+			dst[n] = r
+			n += int(set.has(a[r]))
+		}
+		return dst[:n]
+	}
 }
 
 func selectHashed[T int64 | float64](values []T) memberLoop {

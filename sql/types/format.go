@@ -1,8 +1,10 @@
 package types
 
 import (
+	"bytes"
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
@@ -28,7 +30,7 @@ func AppendI64(dst []byte, t Type, x int64) []byte {
 	case Year:
 		return appendPadded(dst, int(x), 4)
 	}
-	return strconv.AppendInt(dst, x, 10)
+	return AppendInt(dst, x)
 }
 
 // AppendDate writes days since 1970-01-01 as YYYY-MM-DD.
@@ -74,16 +76,45 @@ func appendClock(dst []byte, us int64, hourDigits, frac int) []byte {
 	if frac <= 0 {
 		return dst
 	}
-	digits := appendPadded(nil, int(us%Second), 6)
-	return append(append(dst, '.'), digits[:min(frac, 6)]...)
+	dst = appendPadded(append(dst, '.'), int(us%Second), 6)
+	return dst[:len(dst)-6+min(frac, 6)]
+}
+
+// pairs are the numbers of two digits.
+const pairs = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899"
+
+func appendPair(dst []byte, x uint) []byte { return append(dst, pairs[2*x], pairs[2*x+1]) }
+
+// AppendInt writes x, two digits at a time.
+func AppendInt(dst []byte, x int64) []byte {
+	u := uint64(x)
+	if x < 0 {
+		dst, u = append(dst, '-'), -u
+	}
+	var buf [20]byte
+	at := len(buf)
+	for u >= 100 {
+		q := u / 100
+		r := u - 100*q
+		at, u = at-2, q
+		buf[at], buf[at+1] = pairs[2*r], pairs[2*r+1]
+	}
+	at -= 2
+	buf[at], buf[at+1] = pairs[2*u], pairs[2*u+1]
+	if u < 10 {
+		at++
+	}
+	return append(dst, buf[at:]...)
 }
 
 func appendPadded(dst []byte, x, width int) []byte {
 	switch {
 	case width == 2 && uint(x) < 100:
-		return append(dst, byte('0'+x/10), byte('0'+x%10))
+		return appendPair(dst, uint(x))
 	case width == 4 && uint(x) < 10_000:
-		return append(dst, byte('0'+x/1000), byte('0'+x/100%10), byte('0'+x/10%10), byte('0'+x%10))
+		return appendPair(appendPair(dst, uint(x)/100), uint(x)%100)
+	case width == 6 && uint(x) < 1_000_000:
+		return appendPair(appendPair(appendPair(dst, uint(x)/10_000), uint(x)/100%100), uint(x)%100)
 	}
 	var buf [20]byte
 	s := strconv.AppendInt(buf[:0], int64(x), 10)
@@ -120,20 +151,22 @@ func AppendDecimal(dst []byte, n decimal128.Num, scale int) []byte {
 	if n.Sign() < 0 {
 		dst, n = append(dst, '-'), n.Negate()
 	}
-	var buf [48]byte
-	digits := appendUint128(buf[:0], uint64(n.HighBits()), n.LowBits())
-	for len(digits) <= scale {
-		digits = append(digits, 0)
-		copy(digits[1:], digits)
-		digits[0] = '0'
+	start := len(dst)
+	if hi, lo := uint64(n.HighBits()), n.LowBits(); hi == 0 && lo <= math.MaxInt64 {
+		dst = AppendInt(dst, int64(lo))
+	} else {
+		dst = appendUint128(dst, hi, lo)
 	}
-	point := len(digits) - scale
-	dst = append(dst, digits[:point]...)
-	if scale > 0 {
-		dst = append(append(dst, '.'), digits[point:]...)
+	if scale == 0 {
+		return dst
 	}
-	return dst
+	if zeros := scale + 1 - (len(dst) - start); zeros > 0 {
+		dst = slices.Insert(dst, start, zeroDigits[:zeros]...)
+	}
+	return slices.Insert(dst, len(dst)-scale, '.')
 }
+
+var zeroDigits = bytes.Repeat([]byte{'0'}, 39)
 
 func appendUint128(dst []byte, hi, lo uint64) []byte {
 	const e18 = 1_000_000_000_000_000_000

@@ -1,0 +1,88 @@
+package eval
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// intSet is a constant set of integers that is looked up without collisions: a bitmap of a small
+// range, or a table in which each member has a place of its own by multiplicative hashing.
+type intSet struct {
+	lo    int64
+	words []uint64 // bit x-lo tells of x; nil for a table
+	table []int64  // free places hold a member of another place
+	mult  uint64
+	shift uint8
+}
+
+const (
+	bitmapRange = 1 << 15 // of the widest range
+	tableLimit  = 1 << 12 // places of the largest table
+)
+
+// newIntSet makes one of some values, nil where neither form serves.
+func newIntSet(values []int64) *intSet {
+	if len(values) == 0 {
+		return nil
+	}
+	values = slices.Compact(slices.Sorted(slices.Values(values)))
+	lo, hi := values[0], values[len(values)-1]
+	if span := uint64(hi) - uint64(lo); span < bitmapRange {
+		s := &intSet{lo: lo, words: make([]uint64, span/64+1)}
+		for _, x := range values {
+			s.words[(x-lo)/64] |= 1 << uint((x-lo)%64)
+		}
+		return s
+	}
+	for size := 1 << (1 + bits.Len(uint(len(values)))); size <= tableLimit; size *= 2 {
+		s := &intSet{table: make([]int64, size), shift: uint8(64 - bits.Len(uint(size-1)))}
+		for try := range 64 {
+			if s.mult = 0x9e3779b97f4a7c15 * uint64(2*try+1); s.place(values) {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// place fills the table, or gives false where two values have one place.
+func (s *intSet) place(values []int64) bool {
+	taken := make([]bool, len(s.table))
+	for i := range s.table {
+		s.table[i] = values[0]
+	}
+	for _, x := range values {
+		at := uint64(x) * s.mult >> s.shift
+		if taken[at] {
+			return false
+		}
+		s.table[at], taken[at] = x, true
+	}
+	return true
+}
+
+// has tells as 0 or 1 whether x is in the set.
+func (s *intSet) has(x int64) int64 {
+	if s.words == nil {
+		return b2i(s.table[uint64(x)*s.mult>>(s.shift&63)] == x)
+	}
+	if at := uint64(x) - uint64(s.lo); at/64 < uint64(len(s.words)) {
+		return int64(s.words[at/64] >> (at % 64) & 1)
+	}
+	return 0
+}
+
+// mark makes r what has gives of a.
+func (s *intSet) mark(r, a []int64) {
+	a = a[:len(r)]
+	if s.words != nil {
+		for i, x := range a {
+			r[i] = s.has(x)
+		}
+		return
+	}
+	table, mult, shift := s.table, s.mult, s.shift&63
+	for i, x := range a {
+		r[i] = b2i(table[uint64(x)*mult>>shift] == x)
+	}
+}
