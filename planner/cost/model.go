@@ -112,6 +112,7 @@ type JoinInput struct {
 	BuildWidth, ProbeWidth float64 // bytes of a row that the output needs
 	BuildCols, ProbeCols   float64 // columns that the output needs
 	BuildText, ProbeText   float64 // bytes of a row's text among the keys; 0: none
+	Numbered               bool    // texts among the keys become integers, which Span is of
 	Out                    float64 // output rows
 	Pairs                  float64 // candidate pairs the keys (or ranges) give, before residual predicates
 	Keys, Terms            float64 // equalities; expression nodes of the residual predicates
@@ -151,20 +152,59 @@ func unless(ordered bool) fetching { return fetching(!ordered) }
 // fetch is what one random access adds to a loop that only fetches from so many bytes.
 func (m *Model) fetch(bytes float64) float64 { return m.access(0, bytes) * m.P.InFlight }
 
-// textBytes is what a table keeps of a text key to compare it.
-const textBytes = 16
+// Bytes that the texts of a row take: textBytes in what a table keeps of a text key to compare it,
+// and longText, above which that does not say all of most of them, header included.
+const (
+	textBytes = 16
+	longText  = 16 + defaultStrLen
+)
 
-// text prices hashing the text among the keys and comparing it for each pair: what a table
-// keeps of it with that of rows at hand or, where both sides are collected, the texts.
-func (m *Model) text(j *JoinInput, collected bool) float64 {
-	if j.BuildText == 0 {
+// codeText prices making numbers or hashes of the text among the keys.
+func (m *Model) codeText(j *JoinInput) float64 {
+	switch {
+	case j.BuildText == 0:
 		return 0
+	case j.Numbered:
+		return m.P.NumberNS * (2*j.Build + j.Probe)
 	}
-	ns := m.P.TextNS * (2*j.Build + j.Probe)
-	if !collected {
-		return ns + j.Pairs*m.access(m.P.TextNS, j.Build*textBytes)
+	return m.P.TextNS * (2*j.Build + j.Probe)
+}
+
+// hashedText tells whether the texts of pairs have to be compared.
+func (j *JoinInput) hashedText() bool { return j.BuildText > 0 && !j.Numbered }
+
+// text prices hashing the text among the keys and comparing it for each pair with what a table
+// keeps of it.
+func (m *Model) text(j *JoinInput) float64 {
+	ns := m.codeText(j)
+	if j.hashedText() {
+		ns += j.Pairs * m.access(m.P.TextNS, j.Build*textBytes)
+		if j.BuildText > longText {
+			ns += j.Pairs * m.access(0, j.Build*j.BuildText)
+		}
 	}
-	return ns + m.P.TextNS*j.Probe + j.Pairs*(m.access(m.P.TextNS, j.Build*j.BuildText)+m.access(m.P.TextNS, j.Probe*j.ProbeText))
+	return ns
+}
+
+// roundText does so where a side's texts are in the order of partitions, and those of the other
+// side in a round.
+func (m *Model) roundText(j *JoinInput) float64 {
+	const roundRows = 4 // for each of the build side
+	ns := m.codeText(j)
+	if j.hashedText() {
+		round := min(j.Probe, roundRows*j.Build) * j.ProbeText
+		ns += j.Probe*m.P.GatherNS + j.Pairs*m.access(m.P.TextNS, round) + j.Build*m.access(0, j.Build*j.BuildText)
+	}
+	return ns
+}
+
+// collectedText does so where both sides are collected.
+func (m *Model) collectedText(j *JoinInput) float64 {
+	ns := m.codeText(j)
+	if j.hashedText() {
+		ns += m.P.TextNS*j.Probe + j.Pairs*(m.access(m.P.TextNS, j.Build*j.BuildText)+m.access(m.P.TextNS, j.Probe*j.ProbeText))
+	}
+	return ns
 }
 
 // tableBytes is the size of a hash table over rows.
@@ -199,7 +239,7 @@ func (m *Model) HashJoin(j *JoinInput) float64 {
 	build = j.Build * (build + m.P.GatherNS*j.BuildCols + m.P.TermNS*j.Keys)
 	probe = j.Probe * (probe + m.P.TermNS*j.Keys)
 	out := m.out(j, unless(j.BuildSorted && j.ProbeSorted), inOrder)
-	return m.open() + 2*m.fork() + m.par(build, j.Build) + m.par(probe+out+m.text(j, false), max(j.Probe, j.Out))
+	return m.open() + 2*m.fork() + m.par(build, j.Build) + m.par(probe+out+m.text(j), max(j.Probe, j.Out))
 }
 
 // buildTimes is how much dearer building a row is than having one stream past.
@@ -224,7 +264,7 @@ func (m *Model) RadixJoin(j *JoinInput) float64 {
 	part := rows * m.P.PartitionNS * (passes + 0.25*(j.Keys-1))
 	materialise := m.P.GatherNS * (j.Build*j.BuildCols + j.Probe*j.ProbeCols)
 	join := j.Build*(m.P.BuildNS+m.P.TermNS*j.Keys) + j.Probe*(m.P.ProbeNS+m.P.TermNS*j.Keys)
-	out := m.out(j, inOrder, inOrder) + m.text(j, true)
+	out := m.out(j, inOrder, inOrder) + m.roundText(j)
 	return m.open() + (2+2*passes)*m.fork() + m.par(part+materialise+join+out, rows)
 }
 
@@ -247,7 +287,7 @@ func (m *Model) MergeJoin(j *JoinInput) float64 {
 	sort := m.collectSorting(j.Build, j.BuildCols, m.P.KeySortNS, j.BuildSorted) + m.collectSorting(j.Probe, j.ProbeCols, m.P.KeySortNS, j.ProbeSorted)
 	rows := j.Build + j.Probe
 	keys := max(1, j.Keys)
-	out := m.out(j, unless(j.BuildSorted), unless(j.ProbeSorted)) + m.text(j, true)
+	out := m.out(j, unless(j.BuildSorted), unless(j.ProbeSorted)) + m.collectedText(j)
 	return m.open() + 3*m.fork() + m.par(sort*keys, rows) + m.par(rows*m.P.MergeNS*keys+out, rows)
 }
 

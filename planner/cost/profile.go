@@ -34,6 +34,7 @@ type Profile struct {
 	EntryBytes  float64 // bytes a row takes in a hash table, without its payload
 	DenseNS     float64 // per row entered into a directly addressed table; a lookup takes a quarter
 	TextNS      float64 // per text key hashed, compared, or kept for a comparison, in cache
+	NumberNS    float64 // per text key that becomes an integer
 	PartitionNS float64 // per row and pass of radix partitioning (key, hash and row number moved)
 	FanOut      float64 // partitions one pass can make
 	SortNS      float64 // per row and doubling of the row count, sorting keys with row numbers
@@ -82,7 +83,7 @@ func Default(workers int) Profile {
 		CacheBytes: 1 << 20, LLCBytes: 16 << 20, StreamGBs: 20 * float64(max(workers, 1)),
 		OpenUS: 0.5, ForkUS: 4,
 		ScanNS: 0.5, LookupNS: 110, PickNS: 20, TermNS: 0.7, FilterNS: 0.8, GatherNS: 1.2, MissNS: 45, InFlight: 0.3,
-		BuildNS: 30, ProbeNS: 5, EntryBytes: 24, DenseNS: 5, TextNS: 10, PartitionNS: 4, FanOut: 256,
+		BuildNS: 30, ProbeNS: 5, EntryBytes: 24, DenseNS: 5, TextNS: 10, NumberNS: 3, PartitionNS: 4, FanOut: 256,
 		SortNS: 2.5, KeySortNS: 1.2, CheckNS: 1, MergeNS: 4, MatchNS: 1.5,
 		PairNS: 0.6, VectorNS: 0.03, RangeNS: 1.5, BitNS: 0.3,
 		GroupNS: 6, AggNS: 1.5,

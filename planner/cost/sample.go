@@ -15,7 +15,7 @@ import (
 // their columns have ids of their own.
 type looks struct {
 	truths, wholes map[look]*truth
-	ndv            map[look]float64
+	ndv, numbers   map[look]float64
 	moments        map[look]maybe
 }
 
@@ -26,7 +26,7 @@ type look struct {
 }
 
 func newLooks() *looks {
-	return &looks{map[look]*truth{}, map[look]*truth{}, map[look]float64{}, map[look]maybe{}}
+	return &looks{map[look]*truth{}, map[look]*truth{}, map[look]float64{}, map[look]float64{}, map[look]maybe{}}
 }
 
 // leastSampled is how many rows a table has at least of which some are looked at.

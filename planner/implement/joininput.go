@@ -42,6 +42,9 @@ func (b *bidder) describeKeys(in *cost.JoinInput, buildLeft bool) {
 	keys := b.conds.keys
 	if len(keys) == 1 {
 		in.Span = b.span(keys[0], buildLeft)
+		if numbers := b.textNumbers(keys[0], buildLeft); numbers > 0 {
+			in.Span, in.Numbered = numbers, true
+		}
 		in.BuildSorted, in.ProbeSorted = sortedBy(b.r, keys[0].R), sortedBy(b.l, keys[0].L)
 	}
 	in.Unique = b.isUnique(buildLeft)
@@ -129,10 +132,7 @@ func (b *bidder) isLoopVectorised(build float64) bool {
 // span gives the width of the build key's range when it is an integer column with
 // known bounds, else 0.
 func (b *bidder) span(key physical.KeyPair, buildLeft bool) float64 {
-	e, p := key.R, b.r
-	if buildLeft {
-		e, p = key.L, b.l
-	}
+	e, p := b.buildKey(key, buildLeft)
 	col, ok := e.(*expr.Col)
 	if !ok || !col.T.IsInteger() && col.T.ID != types.Date {
 		return 0
@@ -141,6 +141,19 @@ func (b *bidder) span(key physical.KeyPair, buildLeft bool) float64 {
 		return c.Hi - c.Lo + 1
 	}
 	return 0
+}
+
+// textNumbers gives the integers that the build key's texts become, 0 where they do not.
+func (b *bidder) textNumbers(key physical.KeyPair, buildLeft bool) float64 {
+	e, p := b.buildKey(key, buildLeft)
+	return p.TextNumbers(e)
+}
+
+func (b *bidder) buildKey(key physical.KeyPair, buildLeft bool) (expr.Expr, *cost.Props) {
+	if buildLeft {
+		return key.L, b.l
+	}
+	return key.R, b.r
 }
 
 func (b *bidder) sideNode(left bool) logical.Node {
