@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
@@ -93,7 +94,14 @@ func (v *conversion) all(spans []span) {
 func (v *conversion) integers(spans []span) {
 	data, dst := v.t.data, v.dst.I64[:len(spans)]
 	for i, s := range spans {
-		x, ok := wholeAt(data, int(s.from), s.len())
+		n := s.len()
+		if n <= 8 && s.to&escapedField == 0 {
+			if x, ok := eight(data, int(s.from), n); ok && n > 0 && int64(x) <= v.hi {
+				dst[i] = int64(x)
+				continue
+			}
+		}
+		x, ok := wholeAt(data, int(s.from), n)
 		if dst[i] = x; !ok || x < v.lo || x > v.hi || s.to&escapedField != 0 {
 			v.one(i, s)
 		}
@@ -249,7 +257,12 @@ func (v *conversion) strings(spans []span) {
 			dst[i], v.null[i], v.any = "", true, true
 			continue
 		}
-		dst[i] = t.text(s)
+		if s.to&escapedField == 0 {
+			raw := t.raw(s)
+			dst[i] = unsafe.String(unsafe.SliceData(raw), len(raw))
+		} else {
+			dst[i] = t.text(s)
+		}
 		if limit > 0 && len(dst[i]) > limit && v.tooLong(dst[i], limit) {
 			dst[i], v.null[i], v.any = "", true, true
 			v.bad(i)

@@ -100,7 +100,12 @@ func fixedAt(data []byte, from, n int) (x fixed, ok bool) {
 		return x, false
 	}
 	whole, ok := digits(word, point)
-	part, both := sixteen(data, from+point+1, x.scale)
+	part, both := uint64(0), true
+	if x.scale <= 8 {
+		part, both = eight(data, from+point+1, x.scale)
+	} else {
+		part, both = sixteen(data, from+point+1, x.scale)
+	}
 	x.digits = whole*pow10Int[min(x.scale, 16)] + part
 	return x, ok && both
 }

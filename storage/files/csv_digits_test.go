@@ -49,7 +49,7 @@ func converted(typ types.Type, text, behind string) (v *vec.Vector, ok bool) {
 // TestNumberFields compares with strconv and math/big.
 func TestNumberFields(t *testing.T) {
 	r := rand.New(rand.NewPCG(51, 51))
-	for round := range 10_000 {
+	for round := range 6000 {
 		text, behind := randomNumber(r), []string{"1.2345678901", "........", "", "-"}[round%4]
 		v, ok := converted(types.T(types.Float64), text, behind)
 		if want, err := strconv.ParseFloat(text, 64); ok != (err == nil) || ok && math.Float64bits(v.F64[0]) != math.Float64bits(want) {
@@ -95,7 +95,7 @@ func checkDecimal(t *testing.T, text, behind string, prec, scale int) {
 // that look at each.
 func TestDateFields(t *testing.T) {
 	r := rand.New(rand.NewPCG(52, 52))
-	for round := range 8000 {
+	for round := range 5000 {
 		text := fmt.Sprintf("%04d-%02d-%02d", r.IntN(2200), r.IntN(14), r.IntN(33))
 		clock := fmt.Sprintf("%02d:%02d:%02d", r.IntN(25), r.IntN(61), r.IntN(61))
 		behind := []string{"1.2345678901", "", "x"}[round%3]

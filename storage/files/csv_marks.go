@@ -3,7 +3,6 @@ package files
 import (
 	"bytes"
 	"math/bits"
-	"strings"
 
 	"gsql/internal/simd"
 )
@@ -25,6 +24,7 @@ type separators struct {
 	start  int  // of the current field
 	skip   int  // what lies before it separates nothing
 
+	quoted   int // quotes lie before it
 	odd      int // quotes that none should be lie before it
 	rewrites int // doubled quotes and escapes lie before it
 
@@ -52,7 +52,7 @@ func newSeparators(d *dialect) *separators {
 
 // reset starts over with data, in which a record begins.
 func (s *separators) reset(data []byte) {
-	s.data, s.at, s.inside, s.skip, s.odd, s.rewrites = data, 0, false, 0, 0, 0
+	s.data, s.at, s.inside, s.skip, s.quoted, s.odd, s.rewrites = data, 0, false, 0, 0, 0, 0
 	s.begin(0)
 }
 
@@ -102,6 +102,9 @@ func (s *separators) next() (base, words int) {
 // resolve finds the separators of a word that has quotes or escapes, or lies between quotes.
 func (s *separators) resolve(i, at int, quotes, escapes uint64) {
 	m := &s.marks[i]
+	if quotes != 0 {
+		s.quoted = at + 64
+	}
 	ignored := uint64(0)
 	if s.skip > at {
 		ignored = 1<<min(s.skip-at, 64) - 1 // all ones where the shift is 64
@@ -218,19 +221,4 @@ func (s *separators) recordEnd(data []byte) int {
 		end = max(end, d.lastLine(data))
 	}
 	return end
-}
-
-func holds(data []byte, c byte) bool { return c != 0 && bytes.IndexByte(data, c) >= 0 }
-
-// lastLine gives the offset behind the last line end, 0 when there is none.
-func (d *dialect) lastLine(data []byte) int {
-	if i := bytes.LastIndex(data, []byte(d.lines)); i >= 0 {
-		return i + len(d.lines)
-	}
-	return 0
-}
-
-// linesAlone tells whether a line end shares no byte with itself or with a delimiter nearby.
-func (d *dialect) linesAlone() bool {
-	return !strings.ContainsAny(d.lines, d.delim) && strings.IndexByte(d.lines[1:], d.lines[0]) < 0
 }

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bytes"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -129,14 +128,30 @@ func (t *tokenizer) find() bool {
 	room := t.offsets[ordinal : len(t.offsets)+window]
 	n := simd.Positions(room, t.ends[:words], int32(base))
 	t.offsets = t.offsets[:int(ordinal)+n]
+	t.endRecords(words, ordinal)
+	return true
+}
+
+// endRecords ends the records of a window whose first offset has the given ordinal.
+func (t *tokenizer) endRecords(words int, ordinal int32) {
+	plain, width := t.d.prefix == "", int32(len(t.d.lines))
+	records, current, first := t.records, t.current, t.first
 	for i, lines := range t.lines[:words] {
 		ends := t.ends[i]
 		for ; lines != 0; lines &= lines - 1 {
-			t.end(ordinal + int32(bits.OnesCount64(ends&(lines^(lines-1)))))
+			next := ordinal + int32(bits.OnesCount64(ends&(lines^(lines-1))))
+			if fields := next - first; plain && fields > 1 {
+				records = append(records, record{current, first, fields})
+				current, first = t.offsets[next-1]+width, next
+				continue
+			}
+			t.records, t.current, t.first = records, current, first
+			t.end(next)
+			records, current, first = t.records, t.current, t.first
 		}
 		ordinal += int32(bits.OnesCount64(ends))
 	}
-	return true
+	t.records, t.current, t.first = records, current, first
 }
 
 // end ends the current record, whose offsets end before the given one.
@@ -184,33 +199,56 @@ func (t *tokenizer) even(rows []record) bool {
 // cutEven makes the spans of rows without strange quotes. Only where fields are rewritten they
 // are searched for doubled quotes and escapes.
 func (t *tokenizer) cutEven(rows []record, rewritten bool) {
-	fields := len(t.slots)
-	trim := t.d.lines == "\n"
+	ends := t.offsets[rows[0].first:]
 	for field, slot := range t.slots {
 		if slot < 0 {
 			continue
 		}
 		spans := t.spans[slot][:len(rows)]
-		ends := t.offsets[int(rows[0].first)+field:]
-		last := field == fields-1
+		t.between(spans, rows, ends, field)
+		last := field == len(t.slots)-1
+		if rewritten {
+			for i, s := range spans {
+				spans[i], _ = t.field(int(s.from), int(s.to), last)
+			}
+			continue
+		}
+		if last && t.d.lines == "\n" {
+			for i, s := range spans {
+				spans[i].to = uint32(t.trimCR(int(s.to), int(s.from)))
+			}
+		}
+		if int(rows[0].start) < t.quoted {
+			t.unquote(spans)
+		}
+	}
+}
+
+// between makes the spans of a field of rows, whose fields end where ends says, all that lies
+// between separators.
+func (t *tokenizer) between(spans []span, rows []record, ends []int32, field int) {
+	fields := len(t.slots)
+	at := field
+	if field == 0 {
 		for i := range spans {
-			from, to := int(rows[i].start), int(ends[i*fields])
-			if field > 0 {
-				from = int(t.offsets[int(rows[0].first)+i*fields+field-1]) + len(t.d.delim)
-			}
-			if rewritten {
-				spans[i], _ = t.field(from, to, last)
-				continue
-			}
-			if last && trim {
-				to = t.trimCR(to, from)
-			}
-			switch {
-			case t.quotes != 0 && from < to && t.data[from] == t.d.quote:
-				spans[i] = span{uint32(from + 1), uint32(to-1) | quotedField}
-			default:
-				spans[i] = span{uint32(from), uint32(to)}
-			}
+			spans[i] = span{uint32(rows[i].start), uint32(ends[at])}
+			at += fields
+		}
+		return
+	}
+	delim := uint32(len(t.d.delim))
+	for i := range spans {
+		pair := ends[at-1 : at+1 : at+1]
+		spans[i] = span{uint32(pair[0]) + delim, uint32(pair[1])}
+		at += fields
+	}
+}
+
+// unquote leaves the quotes around fields out.
+func (t *tokenizer) unquote(spans []span) {
+	for i, s := range spans {
+		if s.from < s.to && t.data[s.from] == t.d.quote {
+			spans[i] = span{s.from + 1, s.to - 1 | quotedField}
 		}
 	}
 }
@@ -289,31 +327,6 @@ func (t *tokenizer) field(from, to int, last bool) (s span, wrong string) {
 	return s, wrong
 }
 
-// closing finds the closing quote of text from i on, or the end of it.
-func (d *dialect) closing(text []byte, i int) (end int, escaped bool) {
-	for i < len(text) {
-		if d.escape == 0 {
-			k := bytes.IndexByte(text[i:], d.quote)
-			if k < 0 {
-				break
-			}
-			i += k
-		}
-		c := text[i]
-		switch {
-		case c == d.escape && d.escape != 0:
-			i, escaped = i+2, true
-		case c != d.quote:
-			i++
-		case i+1 < len(text) && text[i+1] == d.quote:
-			i, escaped = i+2, true
-		default:
-			return i, escaped
-		}
-	}
-	return len(text), escaped
-}
-
 // raw gives a field's bytes as they stand.
 func (t *tokenizer) raw(s span) []byte { return t.data[s.from : s.to&spanMask] }
 
@@ -324,29 +337,6 @@ func (t *tokenizer) text(s span) string {
 		b = t.d.unescape(b, s.to&quotedField != 0)
 	}
 	return unsafe.String(unsafe.SliceData(b), len(b))
-}
-
-// escapes are MySQL's escape sequences in data files.
-var escapes = map[byte]byte{'0': 0, 'b': '\b', 'n': '\n', 'r': '\r', 't': '\t', 'Z': 26}
-
-func (d *dialect) unescape(b []byte, quoted bool) []byte {
-	out := make([]byte, 0, len(b))
-	for i := 0; i < len(b); i++ {
-		c := b[i]
-		switch {
-		case c == d.escape && d.escape != 0 && i+1 < len(b):
-			i++
-			if x, ok := escapes[b[i]]; ok {
-				c = x
-			} else {
-				c = b[i]
-			}
-		case quoted && c == d.quote && i+1 < len(b) && b[i+1] == d.quote:
-			i++
-		}
-		out = append(out, c)
-	}
-	return out
 }
 
 // countFields says how many fields a record has.

@@ -184,7 +184,7 @@ func cutAll(t *tokenizer, data []byte, n int) (list []plainRecord) {
 func TestTokenizer(t *testing.T) {
 	simd.EachLevel(t.Run, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(41, 41))
-		for round := range 6000 {
+		for round := range 3000 {
 			d := &dialects[round%len(dialects)]
 			size := r.IntN(300)
 			if round%500 == 0 {
