@@ -6,70 +6,117 @@ import (
 	"hash/fnv"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// column sums up a column of a result whatever the order of rows: numbers by their sum and
-// the sum of their magnitudes, other values by the sum of their hashes.
+// digested is a result as far as it is compared, whatever the order of rows.
+type digested struct {
+	Rows    int64
+	Columns []column
+	// Pairs has, for columns i < j at i*len(Columns)+j, the sum of the products of their values'
+	// hashes: rows that have each other's values in one column change it.
+	Pairs []uint64
+}
+
+// column sums up a column: exact values by their hashes, floats by their sum and the sum of
+// their magnitudes.
 type column struct {
+	Floats bool // some value is one
 	Values int64
+	Hashes uint64
 	Sum    float64
 	Size   float64
-	Hashes uint64
 }
 
-func digest(ctx context.Context, e engine, sql string) ([]column, error) {
-	var out []column
+func digest(ctx context.Context, e engine, sql string) (digested, error) {
+	var d digested
+	var hashes []uint64
 	err := e.each(ctx, sql, func(row []any) {
-		if out == nil {
-			out = make([]column, len(row))
+		if n := len(row); d.Columns == nil {
+			d.Columns, d.Pairs, hashes = make([]column, n), make([]uint64, n*n), make([]uint64, n)
 		}
+		d.Rows++
 		for i, v := range row {
-			out[i].add(v)
+			hashes[i] = d.Columns[i].add(v)
+		}
+		for i, a := range hashes {
+			for j, b := range hashes[i+1:] {
+				d.Pairs[i*len(hashes)+i+1+j] += a * b
+			}
 		}
 	})
-	return out, err
+	return d, err
 }
 
-func (c *column) add(v any) {
+// add takes in a value and gives its hash.
+func (c *column) add(v any) uint64 {
 	if v == nil {
-		return
+		return 1
 	}
 	c.Values++
 	text := ""
 	switch x := v.(type) {
+	case float64, float32:
+		c.Floats = true
+		text = fmt.Sprint(x)
 	case time.Time:
 		text = x.Format(time.DateOnly)
 	case duckdb.Decimal:
-		text = strconv.FormatFloat(x.Float64(), 'g', -1, 64)
+		text = withoutZeros(x.String())
 	case []byte:
 		text = string(x)
-	default:
-		text = fmt.Sprint(v)
+	default: // decimals are text in gsql
+		text = withoutZeros(fmt.Sprint(v))
 	}
 	if x, err := strconv.ParseFloat(text, 64); err == nil {
 		c.Sum += x
 		c.Size += math.Abs(x)
-		return
 	}
 	h := fnv.New64a()
 	h.Write([]byte(text))
 	c.Hashes += h.Sum64()
+	return h.Sum64()
 }
 
-// difference tells where two results differ, "" where they do not. Averages of decimals have
-// four digits more in one engine and are floats in the other, which is allowed for.
-func difference(a, b []column) string {
-	if len(a) != len(b) {
-		return fmt.Sprintf("%d and %d columns", len(a), len(b))
+// withoutZeros gives a number without the zeros at the end of its fraction.
+func withoutZeros(text string) string {
+	if _, err := strconv.ParseFloat(text, 64); err != nil || !strings.Contains(text, ".") || strings.ContainsAny(text, "eE") {
+		return text
 	}
-	for i := range a {
-		x, y := a[i], b[i]
-		allowed := 1e-5*math.Max(x.Size, y.Size) + 1e-4*float64(x.Values)
-		if x.Values != y.Values || x.Hashes != y.Hashes || math.Abs(x.Sum-y.Sum) > allowed {
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+}
+
+// Averages of decimals have four digits more in one engine and are floats in the other; sums
+// of floats depend on the order of the rows.
+const (
+	relativeError = 1e-9 // of the sum of magnitudes
+	absoluteError = 1e-6 // of each value
+)
+
+// difference tells where two results differ, "" where they do not. Columns that are floats in
+// one of them are compared by their sums, all others exactly, each and by pairs.
+func difference(a, b digested) string {
+	if a.Rows != b.Rows || len(a.Columns) != len(b.Columns) {
+		return fmt.Sprintf("%d rows of %d columns and %d of %d", a.Rows, len(a.Columns), b.Rows, len(b.Columns))
+	}
+	floats := func(i int) bool { return a.Columns[i].Floats || b.Columns[i].Floats }
+	n := len(a.Columns)
+	for i, x := range a.Columns {
+		y := b.Columns[i]
+		same := x.Hashes == y.Hashes
+		if floats(i) {
+			same = math.Abs(x.Sum-y.Sum) <= relativeError*math.Max(x.Size, y.Size)+absoluteError*float64(x.Values)
+		}
+		if x.Values != y.Values || !same {
 			return fmt.Sprintf("column %d: %d values, sum %v, and %d values, sum %v", i+1, x.Values, x.Sum, y.Values, y.Sum)
+		}
+		for j := i + 1; j < n; j++ {
+			if !floats(i) && !floats(j) && a.Pairs[i*n+j] != b.Pairs[i*n+j] {
+				return fmt.Sprintf("columns %d and %d: the same values in other rows", i+1, j+1)
+			}
 		}
 	}
 	return ""

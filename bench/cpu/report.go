@@ -195,7 +195,7 @@ func (r *report) markdown() string {
 	for _, s := range r.suites() {
 		fmt.Fprintf(&b, "\n## %s\n\n![%s](cpu-%s.svg)\n\n| query | gsql | DuckDB | ratio | of CPU time | gsql, DuckDB MB | |\n| --- | ---: | ---: | ---: | ---: | ---: | --- |\n", s, s, s)
 		for _, m := range r.of(s) {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %.2g | %s, %s | %s |\n", m.Name, m.Gsql.ms(), m.DuckDB.ms(), m.ratio(), m.CPU, m.Gsql.mb(), m.DuckDB.mb(), m.Differ)
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %.2g | %s, %s | %s |\n", m.Name, m.Gsql.ms(), m.DuckDB.ms(), m.ratio(), m.CPU, m.Gsql.mb(), m.DuckDB.mb(), m.notes(r.most()))
 		}
 	}
 	b.WriteString("\nThe statements stand in cpu.json.\n")
@@ -204,21 +204,40 @@ func (r *report) markdown() string {
 
 // runs tells how often queries ran: those that take long ran less often than asked.
 func (r *report) runs() string {
-	least, most := math.MaxInt, 0
+	if most := r.most(); most > 1 {
+		return fmt.Sprintf("%d times, fewer where noted", most)
+	}
+	return "once"
+}
+
+// most gives how often the query that ran most often did.
+func (r *report) most() (most int) {
 	for _, m := range r.Queries {
 		for _, x := range []*result{m.Gsql, m.DuckDB} {
-			if x != nil && x.Runs > 0 {
-				least, most = min(least, x.Runs), max(most, x.Runs)
+			if x != nil {
+				most = max(most, x.Runs)
 			}
 		}
 	}
-	switch {
-	case most <= 1:
-		return "once"
-	case least == most:
-		return fmt.Sprintf("%d times", most)
+	return most
+}
+
+// notes tells what must be known of a query's figures.
+func (m *measured) notes(most int) string {
+	var out []string
+	if m.Differ != "" {
+		out = append(out, m.Differ)
 	}
-	return fmt.Sprintf("%d to %d times", least, most)
+	if m.Bound {
+		out = append(out, "not compared")
+	}
+	for name, x := range map[string]*result{"gsql": m.Gsql, "DuckDB": m.DuckDB} {
+		if x != nil && x.Runs > 0 && x.Runs < most {
+			out = append(out, fmt.Sprintf("%s: %d runs", name, x.Runs))
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, "; ")
 }
 
 func (r *result) mb() string {

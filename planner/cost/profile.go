@@ -5,7 +5,7 @@ package cost
 
 // Profile describes the CPU by the rates of its inner loops. Times are nanoseconds of
 // one worker unless a field says otherwise; the model divides by Workers what runs on all
-// of them. Default gives built-in values; calibration replaces them.
+// of them. Default gives what was measured: docs/benchmarks.md tells of the algorithms beside each other.
 type Profile struct {
 	Workers int // goroutines
 

@@ -37,30 +37,3 @@ func readBits(dst []int64, b *memory.Buffer, start int) {
 		dst[i] = int64(bits[(start+i)>>3] >> ((start + i) & 7) & 1)
 	}
 }
-
-// validity makes an Arrow validity bitmap from null flags, nil when no flag is set.
-func validity(null []bool, alloc memory.Allocator) (bitmap *memory.Buffer, nulls int) {
-	for _, x := range null {
-		if x {
-			nulls++
-		}
-	}
-	if nulls == 0 {
-		return nil, 0
-	}
-	bitmap = newBuffer(int(bitutil.BytesForBits(int64(len(null)))), alloc)
-	bits := bitmap.Bytes()
-	clear(bits)
-	for i, x := range null {
-		if !x {
-			bits[i>>3] |= 1 << (i & 7)
-		}
-	}
-	return bitmap, nulls
-}
-
-func newBuffer(bytes int, alloc memory.Allocator) *memory.Buffer {
-	b := memory.NewResizableBuffer(alloc)
-	b.Resize(bytes)
-	return b
-}
