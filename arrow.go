@@ -23,6 +23,9 @@ func (s *Session) QueryArrow(ctx context.Context, text string, args ...any) (arr
 		return nil, err
 	}
 	if len(rows.Columns) == 0 {
+		if err := rows.Close(); err != nil {
+			return nil, err
+		}
 		return nil, sqlerr.New(sqlerr.UnknownError, "the statement gives no rows")
 	}
 	names, ts := make([]string, len(rows.Columns)), make([]types.Type, len(rows.Columns))
