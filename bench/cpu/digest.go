@@ -89,11 +89,11 @@ func withoutZeros(text string) string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// Averages of decimals have four digits more in one engine and are floats in the other; sums
-// of floats depend on the order of the rows.
+// Averages of integers and decimals have four digits more in one engine and are floats in the
+// other, and may have been summed up; sums of floats depend on the order of the rows.
 const (
-	relativeError = 1e-9 // of the sum of magnitudes
-	absoluteError = 1e-6 // of each value
+	relativeError = 1e-5 // of the sum of magnitudes
+	absoluteError = 1e-4 // of each value
 )
 
 // difference tells where two results differ, "" where they do not. Columns that are floats in
