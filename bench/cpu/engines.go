@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"fmt"
-	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
 
@@ -28,9 +27,6 @@ func (e *gsqlEngine) exec(ctx context.Context, text string) error {
 }
 
 func (e *gsqlEngine) drain(ctx context.Context, text string) (n int64, err error) {
-	if strings.HasPrefix(text, "CREATE ") { // it gives no rows
-		return 0, e.exec(ctx, text)
-	}
 	r, err := e.s.QueryArrow(ctx, text)
 	if err != nil {
 		return 0, err
