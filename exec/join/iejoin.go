@@ -11,46 +11,37 @@ import (
 // row's partners are the bits inside its window there. Instead of the paper's bit
 // array scanned word by word we keep summaries of it, so that the cost follows the
 // output. Each worker sweeps ascending stretches with a bitmap of its own.
+//
+// With a tree instead of the bitmap, the inner rows of the window are found that fulfil a third
+// comparison (Z) too: it keeps the words of those entered, in the inner order, under the
+// greatest of each subtree.
 type sweep struct {
-	key        int      // the comparison X
+	by         int      // the comparison X
 	suffix     bool     // X's window is open upwards: inner rows enter from the greatest on
 	descending bool     // outer rows come by descending word
 	words      []uint64 // X's words of the inner side, ascending
 	at         []int32  // their positions in the inner order
+	treed      int      // the comparison Z; none: a bitmap
+	falls      bool     // Z's window is open downwards: words are complemented
+	treeWords  []uint64 // Z's words of the inner side, as at
 }
 
-// chooseSweep prepares a sweep if there are two tests for it: X with a single
-// comparison that is no equality, and Y any other without negation. Y becomes the
-// first test, X the second; the right side is the inner one.
-func (m *rangePairer) chooseSweep() {
-	ops, all := orient(m.cs, false)
-	x, y := -1, -1
-	for i, t := range all {
-		if x < 0 && len(t.on) == 1 && !t.negate && ops[t.key] != "=" {
-			x = i
-		} else if y < 0 && !t.negate {
-			y = i
-		}
-	}
-	if x < 0 || y < 0 {
-		return
-	}
-	tests := []test{all[y], all[x]}
-	for i, t := range all {
-		if i != x && i != y {
-			tests = append(tests, t)
-		}
-	}
-	m.use(false, ops, tests, 0)
-	key := tests[1].key
-	suffix := m.ops[key] == "<" || m.ops[key] == "<="
-	m.sweep = &sweep{key: key, suffix: suffix, descending: suffix}
+// oneSided tells whether the windows of an operator are open to one side.
+func oneSided(op string) bool { return op != "=" && op != "<>" }
+
+func upwards(op string) bool { return op == "<" || op == "<=" }
+
+// newSweep makes a sweep by comparison x and with a tree by z, which may be none. The right
+// side is the inner one.
+func newSweep(ops []string, x, z int) *sweep {
+	suffix := upwards(ops[x])
+	return &sweep{by: x, suffix: suffix, descending: suffix, treed: z, falls: z != none && !upwards(ops[z])}
 }
 
 // prepare sorts the inner side by X.
 func (s *sweep) prepare(m *rangePairer) error {
 	side := m.innerSide()
-	x, err := m.sortRows(side.words[s.key], side)
+	x, err := m.sortRows(side.words[s.by], side)
 	if err != nil {
 		return err
 	}
@@ -63,6 +54,11 @@ func (s *sweep) prepare(m *rangePairer) error {
 		position.S[r] = int32(i)
 	}
 	s.words, s.at = x.codes, x.rows
+	if s.treed != none {
+		if err := s.arrangeTree(m, side.words[s.treed]); err != nil {
+			return err
+		}
+	}
 	for i, r := range s.at {
 		s.at[i] = position.S[r]
 	}
@@ -70,28 +66,77 @@ func (s *sweep) prepare(m *rangePairer) error {
 	return nil
 }
 
+// arrangeTree makes treeWords of the inner side's words by row, while at has rows.
+func (s *sweep) arrangeTree(m *rangePairer, words []uint64) error {
+	w, err := Arrange(m.acct, words, s.at)
+	if err != nil {
+		return err
+	}
+	m.hold(w)
+	s.treeWords = w.S
+	for i, x := range w.S {
+		s.treeWords[i] = s.treeWord(x)
+	}
+	return nil
+}
+
+// treeWord gives a word as the tree has it. Nothing is what has not been entered: the least two
+// words count as one there.
+func (s *sweep) treeWord(x uint64) uint64 {
+	if s.falls {
+		x = ^x
+	}
+	return max(x, 1)
+}
+
 // worker gives the state of one sweeping goroutine.
 func (s *sweep) worker(m *rangePairer) (candidates, error) {
+	w := &sweepWorker{m: m, s: s}
+	if s.treed != none {
+		tree, buf, err := newReach(m.acct, nil, len(m.inner.rows), false)
+		if err != nil {
+			return nil, err
+		}
+		m.hold(buf)
+		w.tree = tree
+		return w, nil
+	}
 	b, err := newBitmap(m.acct, len(m.inner.rows))
 	if err != nil {
 		return nil, err
 	}
 	m.hold(b.buf)
-	return &sweepWorker{m: m, s: s, bits: b}, nil
+	w.bits = b
+	return w, nil
 }
 
 type sweepWorker struct {
 	m       *rangePairer
 	s       *sweep
 	bits    *bitmap
-	entered int // inner rows in the bitmap, in the order of entering
-	at, to  int // inner positions to look at
+	tree    *reach // instead of bits
+	least   uint64 // what the tree's words have to be
+	entered int    // inner rows entered, in the order of entering
+	at, to  int    // inner positions to look at
 }
 
-func (w *sweepWorker) begin(_ int, windows []window, from, to int) bool {
-	w.enter(windows[1])
-	w.at, w.to = from, to
-	return from < to
+func (w *sweepWorker) begin(i int, windows []window, from, to int) bool {
+	x, ok := windowOf(w.m.ops[w.s.by], w.m.outer.words[w.s.by][i])
+	if !ok {
+		return false
+	}
+	w.enter(x)
+	if w.tree != nil {
+		z, ok := windowOf(w.m.ops[w.s.treed], w.m.outer.words[w.s.treed][i])
+		if !ok {
+			return false
+		}
+		if w.least = w.s.treeWord(z.lo); w.s.falls {
+			w.least = w.s.treeWord(z.hi)
+		}
+	}
+	w.at, w.to = w.m.places(i, windows[0], from, to)
+	return w.at < w.to
 }
 
 // enter enters the inner rows that fulfil X now.
@@ -99,18 +144,27 @@ func (w *sweepWorker) enter(x window) {
 	n := len(w.s.words)
 	if w.s.suffix {
 		for ; w.entered < n && w.s.words[n-1-w.entered] >= x.lo; w.entered++ {
-			w.bits.set(int(w.s.at[n-1-w.entered]))
+			w.add(n - 1 - w.entered)
 		}
 		return
 	}
 	for ; w.entered < n && w.s.words[w.entered] <= x.hi; w.entered++ {
-		w.bits.set(int(w.s.at[w.entered]))
+		w.add(w.entered)
+	}
+}
+
+// add enters the inner row at a place in the order of X.
+func (w *sweepWorker) add(i int) {
+	if w.tree != nil {
+		w.tree.raise(w.s.at[i], w.s.treeWords[i])
+	} else {
+		w.bits.set(int(w.s.at[i]))
 	}
 }
 
 func (w *sweepWorker) fill(dst []int32) int {
 	for i := range dst {
-		at := w.bits.next(w.at)
+		at := w.next()
 		if at < 0 || at >= w.to {
 			return i
 		}
@@ -118,4 +172,12 @@ func (w *sweepWorker) fill(dst []int32) int {
 		w.at = at + 1
 	}
 	return len(dst)
+}
+
+// next gives the first position from at on that is a candidate, or one outside of the window.
+func (w *sweepWorker) next() int {
+	if w.tree != nil {
+		return int(w.tree.next(int32(w.at), int32(w.to), w.least))
+	}
+	return w.bits.next(w.at)
 }

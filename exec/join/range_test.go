@@ -1,6 +1,7 @@
 package join
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -12,14 +13,28 @@ import (
 
 var rangeOps = []string{"<", "<=", ">", ">="}
 
+func waysCost(swept, treed float64) { sweepFactor, treeFactor = swept, treed }
+
+// favour makes a way to run range joins the cheapest: windows, sweeps, sweeps with a tree.
+func favour(round int) {
+	switch round % 3 {
+	case 0:
+		waysCost(math.Inf(1), math.Inf(1))
+	case 1:
+		waysCost(0, math.Inf(1))
+	case 2:
+		waysCost(1e-9, 0)
+	}
+}
+
 // TestRanges runs range joins with one and two predicates, with and without equality
-// keys, by windows and by the sweep.
+// keys, by windows and by the sweeps.
 func TestRanges(t *testing.T) {
-	defer func(f float64) { sweepFactor = f }(sweepFactor)
+	defer waysCost(sweepFactor, treeFactor)
 	r := rand.New(rand.NewPCG(5, 6))
 	operands := []types.Type{bigint, unsigned, double, date, decimal, wide, text, null}
 	for round := range 700 {
-		sweepFactor = []float64{0, 64}[round%2]
+		favour(round)
 		g := &generator{Rand: r, distinct: 1 + r.IntN(60), nulls: float64(round%3) * 0.05}
 		c := &joinCase{algo: physical.Range, kind: allKinds[r.IntN(len(allKinds))], residual: []string{"", "", "sum", "less"}[r.IntN(4)],
 			nullAware: r.IntN(2) == 0, buildLeft: r.IntN(2) == 0}
@@ -103,7 +118,7 @@ func TestReach(t *testing.T) {
 			words[i] = r.Uint64N(50) * r.Uint64N(2)
 		}
 		for _, falls := range []bool{false, true} {
-			tree, b, err := newReach(mem.NewRoot("test", 0), words, falls)
+			tree, b, err := newReach(mem.NewRoot("test", 0), words, n, falls)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -128,10 +143,10 @@ func TestReach(t *testing.T) {
 
 // TestLargeRanges crosses the sizes of tiles and blocks.
 func TestLargeRanges(t *testing.T) {
-	defer func(f float64) { sweepFactor = f }(sweepFactor)
+	defer waysCost(sweepFactor, treeFactor)
 	r := rand.New(rand.NewPCG(9, 10))
-	for round := range 8 {
-		sweepFactor = []float64{0, 64}[round%2]
+	for round := range 12 {
+		favour(round)
 		g := &generator{Rand: r, distinct: 3000, nulls: 0.01}
 		c := &joinCase{algo: physical.Range, kind: allKinds[round%5], operands: []types.Type{date, date}, ranges: []string{"<", ">="}}
 		if round >= 4 {

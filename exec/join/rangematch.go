@@ -165,7 +165,7 @@ func (m *rangeMatcher) plan(acct *mem.Account) error {
 			}
 		case m.reach == nil:
 			below, _ := m.bounded(i)
-			r, b, err := newReach(acct, words, !below)
+			r, b, err := newReach(acct, words, len(words), !below)
 			if err != nil {
 				return err
 			}

@@ -14,7 +14,8 @@ import (
 // rangePairer joins by inequalities. One side is sorted (inner) and every row of the
 // other (outer) looks for its partners there: those in a window of one operand, which
 // several comparisons on the operand (a band) unite to, filtered by the other
-// comparisons; or, where no single window is selective, by the sweep of IEJoin.
+// comparisons; or, where no single window is selective, by the sweep of IEJoin, which may
+// have a tree by a third comparison. Which ones these are, samples of both sides tell.
 // Equality keys divide the inner side into groups.
 type rangePairer struct {
 	nullSafe []bool // of the equality keys, which come first
@@ -33,8 +34,7 @@ type rangePairer struct {
 	outer   *operands // its words are in the order of work in the end
 	inner   order
 	drivers []int32 // outer rows in the order of work
-	codes   []uint64
-	sweep   *sweep // nil: windows of the first test
+	sweep   *sweep  // nil: windows of the first test
 	stretch int
 	next    atomic.Int64
 
@@ -135,77 +135,11 @@ func (m *rangePairer) hold(b interface{ Free() }) {
 	m.mu.Unlock()
 }
 
-// sweepFactor is how many candidates a row a search by windows may have before the
-// sweep is preferred: a step of the sweep costs that many comparisons in order.
-var sweepFactor = 64.0
-
-// choose decides which side is the inner one, which test drives, and whether to sweep.
-func (m *rangePairer) choose() {
-	bestCost := -1.0
-	for _, swapped := range []bool{false, true} {
-		if swapped && m.once {
-			continue
-		}
-		ops, tests := orient(m.cs, swapped)
-		outer, inner := &m.left, &m.right
-		if swapped {
-			outer, inner = inner, outer
-		}
-		for i := range tests {
-			if tests[i].negate {
-				continue
-			}
-			cost := selectivity(&tests[i], ops, outer, inner) * float64(m.left.rows) * float64(m.right.rows)
-			if bestCost < 0 || cost < bestCost {
-				bestCost = cost
-				m.use(swapped, ops, tests, i)
-			}
-		}
-	}
-	if bestCost > sweepFactor*float64(m.left.rows+m.right.rows) && len(m.nullSafe) == 0 {
-		m.chooseSweep()
-	}
-}
-
-// use takes a plan over; the test number first becomes the first one.
-func (m *rangePairer) use(swapped bool, ops []string, tests []test, first int) {
-	m.swapped, m.ops, m.tests = swapped, ops, slices.Clone(tests)
-	m.tests[0], m.tests[first] = m.tests[first], m.tests[0]
-	m.outer, m.inner = &m.left, order{}
-	if swapped {
-		m.outer = &m.right
-	}
-}
-
 func (m *rangePairer) innerSide() *operands {
 	if m.swapped {
 		return &m.left
 	}
 	return &m.right
-}
-
-// selectivity estimates from samples the share of inner rows inside the windows.
-func selectivity(t *test, ops []string, outer, inner *operands) float64 {
-	const innerSample, outerSample = 1024, 256
-	var words []uint64
-	for i := 0; i < inner.rows; i += max(1, inner.rows/innerSample) {
-		if !inner.codes.skip.S[i] {
-			words = append(words, inner.words[t.key][i])
-		}
-	}
-	if len(words) == 0 {
-		return 0
-	}
-	slices.Sort(words)
-	sum, n := 0.0, 0
-	for i := 0; i < outer.rows; i += max(1, outer.rows/outerSample) {
-		n++
-		if w, ok := t.window(ops, outer.words, i); ok && !outer.codes.skip.S[i] {
-			from, to := bounds(words, w)
-			sum += float64(to-from) / float64(len(words))
-		}
-	}
-	return sum / float64(max(n, 1))
 }
 
 // bounds gives the positions of ascending words that are inside w.
@@ -290,7 +224,7 @@ func (m *rangePairer) groupInner(side *operands, s *sorted) error {
 func (m *rangePairer) sortOuter() error {
 	words := m.outer.words[m.tests[0].on[0]]
 	if m.sweep != nil {
-		words = m.outer.words[m.sweep.key]
+		words = m.outer.words[m.sweep.by]
 	} else if len(m.nullSafe) > 0 {
 		words = m.outer.codes.codes.S
 	}
@@ -298,7 +232,7 @@ func (m *rangePairer) sortOuter() error {
 	if err != nil {
 		return err
 	}
-	m.drivers, m.codes = s.rows, s.codes
+	m.drivers = s.rows
 	if err := m.arrangeOuter(); err != nil {
 		return err
 	}

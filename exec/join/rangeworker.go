@@ -16,7 +16,6 @@ type candidates interface {
 type rangeWorker struct {
 	m       *rangePairer
 	from    candidates
-	first   int // the first test that candidates have not passed yet
 	at, end int // rest of the stretch
 	active  bool
 	last    bool // the current driver has no further candidates
@@ -30,10 +29,10 @@ type rangeWorker struct {
 
 // Worker implements Pairer.
 func (m *rangePairer) Worker() PairWorker {
-	w := &rangeWorker{m: m, windows: make([]window, len(m.tests)), block: newWindowBlock(m), from: &windowSearch{m: m}, first: 1, look: tile}
+	w := &rangeWorker{m: m, windows: make([]window, len(m.tests)), block: newWindowBlock(m), from: &windowSearch{m: m}, look: tile}
 	if m.sweep != nil { // others than the first one are made with the first call of Next
 		m.mu.Lock()
-		w.from, m.sweeping, w.first = m.sweeping, nil, 2
+		w.from, m.sweeping = m.sweeping, nil
 		m.mu.Unlock()
 	}
 	return w
@@ -177,7 +176,7 @@ func (w *rangeWorker) test() []int32 {
 	n := w.from.fill(w.found[:w.look])
 	w.last = n < w.look
 	w.look = min(4*w.look, tile)
-	for i := w.first; i < len(w.m.tests); i++ {
+	for i := 1; i < len(w.m.tests); i++ { // candidates have passed the first one
 		n = keepInside(w.found[:n], w.m.inner.words[i], w.windows[i], w.m.tests[i].negate)
 	}
 	found := w.found[:n]
@@ -211,13 +210,20 @@ type windowSearch struct {
 }
 
 func (s *windowSearch) begin(i int, windows []window, from, to int) bool {
-	s.from, s.to = from, to
-	if s.m.inner.codes != nil {
-		lo, hi := bounds(s.m.inner.codes, window{s.m.codes[i], s.m.codes[i]})
-		from, to = bounds(s.m.inner.words[0][lo:hi], windows[0])
-		s.from, s.to = lo+from, lo+to
-	}
+	s.from, s.to = s.m.places(i, windows[0], from, to)
 	return s.from < s.to
+}
+
+// places gives the inner positions whose words of the first test are inside its window w: from
+// to to or, with equality keys, those among them that have the codes of the driver at position i.
+func (m *rangePairer) places(i int, w window, from, to int) (first, end int) {
+	if m.inner.codes == nil {
+		return from, to
+	}
+	code := m.outer.codes.codes.S[m.drivers[i]]
+	lo, hi := bounds(m.inner.codes, window{code, code})
+	from, to = bounds(m.inner.words[0][lo:hi], w)
+	return lo + from, lo + to
 }
 
 func (s *windowSearch) fill(dst []int32) int {

@@ -15,14 +15,18 @@ type reach struct {
 	size int32
 }
 
-// newReach makes the tree of words by position, complemented where falls is set.
-func newReach(acct *mem.Account, words []uint64, falls bool) (*reach, *mem.Buffer[uint64], error) {
-	size := 1 << bits.Len(uint(max(len(words), 1)-1))
+// newReach makes the tree of words by position, complemented where falls is set. All n positions
+// have the least word there is where words is nil.
+func newReach(acct *mem.Account, words []uint64, n int, falls bool) (*reach, *mem.Buffer[uint64], error) {
+	size := 1 << bits.Len(uint(max(n, 1)-1))
 	b, err := mem.Alloc[uint64](acct, 2*size)
 	if err != nil {
 		return nil, nil, err
 	}
 	t := b.S
+	if words == nil {
+		return &reach{t, int32(size)}, b, nil
+	}
 	copy(t[size:], words)
 	if falls {
 		for i := range words {
@@ -56,6 +60,13 @@ func (r *reach) next(at, to int32, x uint64) int32 {
 		}
 	}
 	return min(i-r.size, to)
+}
+
+// raise gives a position, whose word is not above x, the word x.
+func (r *reach) raise(at int32, x uint64) {
+	for i := r.size + at; i > 0 && r.tree[i] < x; i /= 2 {
+		r.tree[i] = x
+	}
 }
 
 // forget gives a position the least word there is.

@@ -1,0 +1,217 @@
+package join
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gsql/internal/pairsample"
+)
+
+// rangeChoice is a way to find the pairs of a range join: by windows of the first test alone or
+// beside a sweep by a comparison, with a tree by another one.
+type rangeChoice struct {
+	swapped      bool // the left side is the inner one
+	window       int  // the test whose window is searched
+	swept, treed int  // comparisons; none: no sweep, no tree
+}
+
+const none = -1
+
+// What ways cost in candidates that windows give in order. Variables for tests.
+var (
+	sweepFactor = 64.0  // a row of either side that a sweep takes
+	treeFactor  = 160.0 // one that a sweep with a tree takes
+)
+
+// A candidate found by a sweep is far from the next one, and a tree is climbed for each.
+const (
+	sweptCandidate = 1. / 16 // of sweepFactor
+	treedCandidate = 1. / 8  // of treeFactor
+)
+
+// Rows of which the pairs are counted to choose.
+const (
+	outerSample = 256
+	innerSample = 512
+)
+
+// mostChosen bounds the comparisons that a sweep or its tree may be by.
+const mostChosen = 8
+
+// choose decides which side is the inner one, and how its rows are found.
+func (m *rangePairer) choose() {
+	least := math.Inf(1)
+	var best rangeChoice
+	for _, swapped := range []bool{false, true} {
+		if swapped && m.once {
+			continue
+		}
+		s := m.sample(swapped)
+		for c := range s.choices() {
+			if cost := s.cost(c); cost < least {
+				least, best = cost, c
+			}
+		}
+	}
+	m.use(best)
+}
+
+// use takes a choice over; its test becomes the first one.
+func (m *rangePairer) use(c rangeChoice) {
+	m.swapped = c.swapped
+	m.ops, m.tests = orient(m.cs, c.swapped)
+	m.tests[0], m.tests[c.window] = m.tests[c.window], m.tests[0]
+	m.outer, m.inner = &m.left, order{}
+	if c.swapped {
+		m.outer = &m.right
+	}
+	if c.swept != none {
+		m.sweep = newSweep(m.ops, c.swept, c.treed)
+	}
+}
+
+// rangeSample are some rows of both sides and which of their pairs satisfy what.
+type rangeSample struct {
+	swapped    bool
+	once       bool
+	ops        []string
+	tests      []test
+	pairs      *pairsample.Sample
+	keys       []int   // the condition of the equality keys, where there are some
+	test       []int   // conditions by test
+	comparison []int   // by comparison; none for those that a sweep cannot be by
+	rows       float64 // of both sides
+	each       float64 // inner rows that one of the sample stands for
+	scale      float64 // pairs that one of the sample stands for
+}
+
+func (m *rangePairer) sample(swapped bool) *rangeSample {
+	outer, inner := &m.left, &m.right
+	if swapped {
+		outer, inner = inner, outer
+	}
+	s := &rangeSample{swapped: swapped, once: m.once, rows: float64(outer.rows + inner.rows)}
+	s.ops, s.tests = orient(m.cs, swapped)
+	out, in := outer.some(outerSample), inner.some(innerSample)
+	s.pairs = pairsample.New(len(out), len(in))
+	s.each = max(1, float64(inner.rows)/innerSample)
+	s.scale = s.each * max(1, float64(outer.rows)/outerSample)
+	if len(m.nullSafe) > 0 {
+		same := func(i int32) (window, bool) { return window{outer.codes.codes.S[i], outer.codes.codes.S[i]}, true }
+		s.keys = []int{s.add(out, in, inner.codes.codes.S, same, false)}
+	}
+	for i := range s.tests {
+		t := &s.tests[i]
+		of := func(i int32) (window, bool) { return t.window(s.ops, outer.words, int(i)) }
+		s.test = append(s.test, s.add(out, in, inner.words[t.key], of, t.negate))
+	}
+	for c, op := range s.ops {
+		if s.comparison = append(s.comparison, none); !oneSided(op) || c >= mostChosen {
+			continue
+		}
+		of := func(i int32) (window, bool) { return windowOf(op, outer.words[c][i]) }
+		s.comparison[c] = s.add(out, in, inner.words[c], of, false)
+	}
+	return s
+}
+
+// some gives those of up to n rows that may have partners, one of each stretch of as many; which
+// one differs, as rows may come in turns.
+func (o *operands) some(n int) []int32 {
+	n = min(n, o.rows)
+	rows := make([]int32, 0, n)
+	for k := range n {
+		from, to := share(o.rows, k, n)
+		if row := from + int(uint32(k)*2654435769>>16)%(to-from); !o.codes.skip.S[row] {
+			rows = append(rows, int32(row))
+		}
+	}
+	return rows
+}
+
+// add adds the condition that an inner row's word is inside the window of the outer row.
+func (s *rangeSample) add(out, in []int32, words []uint64, of func(outer int32) (window, bool), negate bool) int {
+	order := make([]int32, len(in))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(words[in[a]], words[in[b]]) })
+	sorted := make([]uint64, len(in))
+	for i, at := range order {
+		sorted[i] = words[in[at]]
+	}
+	from, to := make([]int32, len(out)), make([]int32, len(out))
+	for i, row := range out {
+		if w, ok := of(row); ok {
+			a, b := bounds(sorted, w)
+			from[i], to[i] = int32(a), int32(b)
+		}
+	}
+	return s.pairs.Add(order, from, to, negate)
+}
+
+// choices gives the ways there are: windows first.
+func (s *rangeSample) choices() func(yield func(rangeChoice) bool) {
+	return func(yield func(rangeChoice) bool) {
+		for y := range s.tests {
+			if !s.tests[y].negate && !yield(rangeChoice{s.swapped, y, none, none}) {
+				return
+			}
+		}
+		for y := range s.tests {
+			if !s.tests[y].negate && !s.swapped && !s.sweeps(y, yield) {
+				return
+			}
+		}
+	}
+}
+
+// sweeps gives the sweeps beside windows of test y.
+func (s *rangeSample) sweeps(y int, yield func(rangeChoice) bool) bool {
+	for x := range s.ops {
+		if s.comparison[x] == none || slices.Contains(s.tests[y].on, x) {
+			continue
+		}
+		if !yield(rangeChoice{false, y, x, none}) {
+			return false
+		}
+		for z := range s.ops {
+			if z == x || s.comparison[z] == none || slices.Contains(s.tests[y].on, z) {
+				continue
+			}
+			if !yield(rangeChoice{false, y, x, z}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// cost estimates what a way costs, in candidates that windows give.
+func (s *rangeSample) cost(c rangeChoice) float64 {
+	conditions := append(slices.Clone(s.keys), s.test[c.window])
+	switch {
+	case c.swept == none:
+		return s.candidates(conditions)
+	case c.treed == none:
+		return sweepFactor * (s.rows + sweptCandidate*s.candidates(append(conditions, s.comparison[c.swept])))
+	}
+	return treeFactor * (s.rows + treedCandidate*s.candidates(append(conditions, s.comparison[c.swept], s.comparison[c.treed])))
+}
+
+// candidates estimates how many pairs that satisfy conditions are looked at: all, or up to the
+// first that satisfies all others where one is enough.
+func (s *rangeSample) candidates(conditions []int) float64 {
+	if !s.once {
+		return s.scale * float64(s.pairs.Count(conditions...))
+	}
+	all := append(slices.Clone(s.keys), s.test...)
+	var sum float64
+	for i := range s.pairs.Outer() {
+		if n := s.pairs.CountOf(i, conditions...); n > 0 {
+			sum += float64(n) / (1 + s.each*float64(s.pairs.CountOf(i, all...)))
+		}
+	}
+	return s.scale * sum
+}
