@@ -29,7 +29,11 @@ func JoinShare(on []expr.Expr, l, r *Props) float64 {
 	for i, c := range compared {
 		ranges[i] = newRangePair(c.l, c.op, c.r, l, r)
 	}
-	share *= keysShare(keys, l, r) * rangesShare(ranges)
+	together := rangesShare(ranges)
+	if counted, ok := countedShare(compared, l, r, together); ok {
+		together = counted
+	}
+	share *= keysShare(keys, l, r) * together
 	if len(rest) > 0 {
 		both := &Props{Rows: max(1, l.Rows*r.Rows), in: [2]*Props{l, r}}
 		share *= Conj(rest, both)

@@ -291,9 +291,9 @@ func (m *Model) MergeJoin(j *JoinInput) float64 {
 	return m.open() + 3*m.fork() + m.par(sort*keys, rows) + m.par(rows*m.P.MergeNS*keys+out, rows)
 }
 
-// RangeJoin prices sorting and locating ranges: with one range predicate the
-// partners are a run of the sorted side, with two the bit array of IEJoin is
-// scanned, or where one side streams a tree searched.
+// RangeJoin prices sorting and locating ranges: with one range predicate the partners are a run
+// of the sorted side, with more rows are entered in the order of another (IEJoin), or where one
+// side streams a tree is searched. Equality keys divide the sorted side.
 func (m *Model) RangeJoin(j *JoinInput) float64 {
 	if j.Streamed {
 		ranges := float64(j.Ranges)
@@ -306,12 +306,22 @@ func (m *Model) RangeJoin(j *JoinInput) float64 {
 	}
 	sort := m.sortInput(j.Build, j.BuildCols, j.BuildSorted)
 	find := j.Probe * m.P.RangeNS * log2(j.Build)
+	if j.Keys > 0 {
+		sort += j.Keys*(j.Build+j.Probe)*m.P.KeySortNS*log2(j.Build) + j.Probe*m.P.GatherNS*j.ProbeCols
+		find += j.Probe * m.P.RangeNS * log2(j.Build)
+	}
 	if j.Ranges >= 2 {
 		sort += j.Build*m.P.SortNS*log2(j.Build) + 2*j.Probe*m.P.SortNS*log2(j.Probe)
-		find += j.Probe * j.Build / 64 * m.P.BitNS
+		find += (j.Probe + float64(m.P.Workers)*j.Build) * sweptRows * m.P.RangeNS
 	}
-	return m.open() + 3*m.fork() + m.par(sort, j.Build) + m.par(find+m.out(j, scattered, inOrder), max(j.Probe, j.Out))
+	if j.Ranges >= 3 {
+		find += j.Pairs * m.P.RangeNS * log2(j.Build)
+	}
+	return m.open() + 3*m.fork() + m.par(sort, j.Build) + m.par(find+m.text(j, true)+m.out(j, scattered, inOrder), max(j.Probe, j.Out))
 }
+
+// sweptRows is how many times RangeNS entering a row into what is swept over costs.
+const sweptRows = 32
 
 // NestedLoop prices comparing all pairs. Terms counts the nodes of all predicates.
 func (m *Model) NestedLoop(j *JoinInput) float64 {

@@ -47,7 +47,6 @@ type Profile struct {
 	PairNS   float64 // per pair and conjunct of a blocked nested loop
 	VectorNS float64 // per pair and expression node tested by programs, with vector instructions as WithVectors says
 	RangeNS  float64 // per row of locating its range in a sorted input, per doubling of that input's rows
-	BitNS    float64 // per candidate position visited by the bit-array scan of a two-predicate range join
 
 	// Aggregation.
 	GroupNS float64 // per row for finding its group in a table that fits CacheBytes
@@ -85,7 +84,7 @@ func Default(workers int) Profile {
 		ScanNS: 0.5, LookupNS: 110, PickNS: 20, TermNS: 0.7, FilterNS: 0.8, GatherNS: 1.2, MissNS: 45, InFlight: 0.3,
 		BuildNS: 30, ProbeNS: 5, EntryBytes: 24, DenseNS: 5, TextNS: 10, NumberNS: 3, PartitionNS: 4, FanOut: 256,
 		SortNS: 2.5, KeySortNS: 1.2, CheckNS: 1, MergeNS: 4, MatchNS: 1.5,
-		PairNS: 0.6, VectorNS: 0.03, RangeNS: 1.5, BitNS: 0.3,
+		PairNS: 0.6, VectorNS: 0.03, RangeNS: 1.5,
 		GroupNS: 6, AggNS: 1.5,
 	}
 }

@@ -17,6 +17,7 @@ type looks struct {
 	truths, wholes map[look]*truth
 	ndv, numbers   map[look]float64
 	moments        map[look]maybe
+	paired         map[sidesPaired]*paired
 }
 
 // look is an expression over rows that a table shows.
@@ -26,7 +27,7 @@ type look struct {
 }
 
 func newLooks() *looks {
-	return &looks{map[look]*truth{}, map[look]*truth{}, map[look]float64{}, map[look]float64{}, map[look]maybe{}}
+	return &looks{map[look]*truth{}, map[look]*truth{}, map[look]float64{}, map[look]float64{}, map[look]maybe{}, map[sidesPaired]*paired{}}
 }
 
 // leastSampled is how many rows a table has at least of which some are looked at.

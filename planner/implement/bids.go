@@ -116,14 +116,7 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 		}
 		in.Vectorised = b.isLoopVectorised(in.Build)
 	case physical.Range:
-		d := b.drivingRanges()
-		op.Ranges, op.Residual = d.ranges, append(d.rest[:len(d.rest):len(d.rest)], b.conds.rest...)
-		in.Ranges, in.Pairs = len(op.Ranges), d.pairs
-		if b.once() && !buildLeft && len(op.Residual) == 0 {
-			in.Pairs = min(in.Pairs, in.Probe)
-		}
-		op.Streamed = in.Build*streamedShare <= in.Probe && haveWords(op.Ranges)
-		in.Streamed = op.Streamed
+		b.rangeBid(op, &in, buildLeft)
 	default:
 		op.Keys = b.conds.keys
 		op.Residual = b.beside
@@ -132,7 +125,7 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 			op.SortedL, op.SortedR = in.ProbeSorted, in.BuildSorted
 		}
 	}
-	if algo != physical.NestedLoop {
+	if algo != physical.NestedLoop && algo != physical.Range {
 		in.Terms = terms(op.Residual...)
 	}
 	c.bytes, c.ms = b.bytes(algo, &in), b.p.cpuPrice(algo, &in)

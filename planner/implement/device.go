@@ -2,6 +2,7 @@ package implement
 
 import (
 	"fmt"
+	"slices"
 
 	"gsql/planner/logical"
 	"gsql/planner/physical"
@@ -27,7 +28,7 @@ func (b *bidder) deviceForm(algo physical.JoinAlgo, buildLeft bool) (op *physica
 			return nil, nil, "a range join on a device takes one predicate"
 		}
 		d.addRanges(r.ranges, r.exprs)
-		d.rest = append(d.rest, r.rest...)
+		d.rest = slices.Concat(d.rest, b.conds.keyExprs, r.rest)
 	default:
 		d.addKeys(&b.conds)
 		d.rest = append(append(d.rest, b.conds.rangeExprs...), b.conds.unequalExprs...)

@@ -2,52 +2,116 @@ package implement
 
 import (
 	"math"
+	"slices"
 
+	"gsql/planner/cost"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 )
 
-// rangeDrive is what drives a range join.
+// rangeDrive is what drives a range join beside its equality keys.
 type rangeDrive struct {
 	ranges []physical.RangePred
 	exprs  []expr.Expr // of ranges
-	rest   []expr.Expr // the other comparisons
-	pairs  float64     // row pairs that ranges leave
+	rest   []expr.Expr // the other comparisons but equalities
+	pairs  float64     // row pairs that keys and ranges leave
+	known  bool        // the ranges' share of the pairs is more than a guess from each alone
 }
 
-// drivingRanges chooses the one or two range predicates that drive a range join: those
-// that together leave the fewest pairs.
+// Pairs of a join from which on it matters how many of them are candidates: a third comparison
+// drives, and the price of a range join hedges against guesses of candidates.
+const (
+	thirdRangePairs = 1e7
+	hedgedPairs     = 1e9
+)
+
+// drivingRanges chooses the range predicates that drive a range join: the one or two that
+// together leave the fewest pairs, and a third one where that leaves far fewer of many.
 func (b *bidder) drivingRanges() *rangeDrive {
 	if b.byRange != nil {
 		return b.byRange
 	}
-	first, second, best := 0, -1, math.Inf(1)
+	by, best := []int{0}, math.Inf(1)
 	for i := range b.conds.ranges {
-		if s := b.pairs(b.conds.rangeExprs[i : i+1]); s < best {
-			first, second, best = i, -1, s
+		if s := b.rangePairs(i); s < best {
+			by, best = []int{i}, s
 		}
 	}
 	single := best
 	for i := range b.conds.ranges {
 		for j := i + 1; j < len(b.conds.ranges) && j < maxRanges; j++ {
-			if s := b.pairs([]expr.Expr{b.conds.rangeExprs[i], b.conds.rangeExprs[j]}); s < best && s < single*0.9 {
-				first, second, best = i, j, s
+			if s := b.rangePairs(i, j); s < best && s < single*0.9 {
+				by, best = []int{i, j}, s
 			}
 		}
 	}
-	d := &rangeDrive{pairs: best, rest: append([]expr.Expr(nil), b.conds.keyExprs...)}
+	if len(by) == 2 && best >= thirdRangePairs {
+		two, double := by, best
+		for k := range min(len(b.conds.ranges), maxRanges) {
+			if slices.Contains(two, k) {
+				continue
+			}
+			if s := b.rangePairs(two[0], two[1], k); s < best && s < double/2 {
+				by, best = []int{two[0], two[1], k}, s
+			}
+		}
+	}
+	b.byRange = b.drivenBy(by, best)
+	return b.byRange
+}
+
+// rangePairs gives the pairs that the keys and some range predicates leave.
+func (b *bidder) rangePairs(by ...int) float64 {
+	exprs := slices.Clone(b.conds.keyExprs)
+	for _, i := range by {
+		exprs = append(exprs, b.conds.rangeExprs[i])
+	}
+	return b.pairs(exprs)
+}
+
+func (b *bidder) drivenBy(by []int, pairs float64) *rangeDrive {
+	d := &rangeDrive{pairs: pairs}
 	for i, e := range b.conds.rangeExprs {
-		if i == first || i == second {
+		if slices.Contains(by, i) {
 			d.ranges, d.exprs = append(d.ranges, b.conds.ranges[i]), append(d.exprs, e)
 		} else {
 			d.rest = append(d.rest, e)
 		}
 	}
 	d.rest = append(d.rest, b.conds.unequalExprs...)
-	b.byRange = d
+	d.known = len(b.conds.ranges) == 1 || cost.Counted(b.conds.rangeExprs, b.l, b.r)
 	return d
 }
+
+// rangeBid completes a range join and what its price depends on.
+func (b *bidder) rangeBid(op *physical.Join, in *cost.JoinInput, buildLeft bool) {
+	d := b.drivingRanges()
+	op.Keys, op.Ranges, op.Residual = b.conds.keys, d.ranges, slices.Concat(d.rest, b.conds.rest)
+	op.Streamed = in.Build*streamedShare <= in.Probe && len(op.Keys) == 0 && haveWords(op.Ranges)
+	in.Ranges, in.Keys, in.Pairs, in.Streamed = len(op.Ranges), float64(len(op.Keys)), d.pairs, op.Streamed
+	in.Terms = testTerms*float64(len(d.rest)) + terms(b.conds.rest...)
+	in.ProbeText, in.BuildText = b.p.textBytes(op.Keys, b.l, b.r)
+	if buildLeft {
+		in.BuildText, in.ProbeText = in.ProbeText, in.BuildText
+	}
+	if b.once() && !buildLeft && len(b.conds.rest) == 0 {
+		partners := b.pairs(b.n.On) / max(1, in.Probe)
+		in.Pairs /= 1 + partners
+	}
+	if !d.known && in.Build*in.Probe >= hedgedPairs {
+		in.Pairs, in.Out = in.Pairs/hedge, in.Out/hedge
+	}
+}
+
+const (
+	// testTerms is what testing words costs beside evaluating an expression's node.
+	testTerms = 0.5
+	// hedge is by how much the candidates of a range join may be guessed too high where the price
+	// believes it: it is some times slower than a loop where the guess is right, and thousands
+	// of times faster where there are none.
+	hedge = 8
+)
 
 // streamedShare is how many times larger the side that streams past a range join must be: it
 // looks at places of the other one in its own order, where both sides sorted look at
@@ -66,5 +130,5 @@ func haveWords(ranges []physical.RangePred) bool {
 	return true
 }
 
-// maxRanges bounds how many range predicates of a join are tried in pairs.
+// maxRanges bounds how many range predicates of a join are tried together.
 const maxRanges = 6

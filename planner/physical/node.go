@@ -114,7 +114,7 @@ const (
 	Index JoinAlgo = "index_join"
 	Radix JoinAlgo = "radix_join" // the build side partitioned to cache size, the probe side by rounds
 	Merge JoinAlgo = "merge_join" // both sides sorted by the equality keys
-	Range JoinAlgo = "range_join" // sorted inputs, one or two range predicates (IEJoin)
+	Range JoinAlgo = "range_join" // sorted inputs, range predicates (IEJoin), beside equalities or alone
 )
 
 // MaxDeviceConds bounds the conditions that drive a join on a device.
@@ -147,7 +147,7 @@ type Join struct {
 	Algo      JoinAlgo
 	Type      logical.JoinKind
 	Keys      []KeyPair
-	Ranges    []RangePred // Range: one or two, driving the algorithm; see above for devices
+	Ranges    []RangePred // Range: up to three, driving the algorithm; see above for devices
 	Residual  []expr.Expr // conjuncts checked on candidate pairs
 	MarkID    expr.ColID  // Mark: the column that takes the mark
 	NullAware bool        // Mark, Anti: a NULL key or residual makes the mark NULL (IN, NOT IN)
