@@ -34,9 +34,7 @@ func TestCount(t *testing.T) {
 			inside = append(inside, is)
 		}
 		var numbers []int
-		for _, c := range r.Perm(len(inside))[:r.IntN(len(inside)+1)] {
-			numbers = append(numbers, c)
-		}
+		numbers = append(numbers, r.Perm(len(inside))[:r.IntN(len(inside)+1)]...)
 		want := 0
 		for i := range outer {
 			n := 0
