@@ -317,7 +317,7 @@ func (m *Model) RangeJoin(j *JoinInput) float64 {
 	if j.Ranges >= 3 {
 		find += j.Pairs * m.P.RangeNS * log2(j.Build)
 	}
-	return m.open() + 3*m.fork() + m.par(sort, j.Build) + m.par(find+m.text(j, true)+m.out(j, scattered, inOrder), max(j.Probe, j.Out))
+	return m.open() + 3*m.fork() + m.par(sort, j.Build) + m.par(find+m.collectedText(j)+m.out(j, scattered, inOrder), max(j.Probe, j.Out))
 }
 
 // sweptRows is how many times RangeNS entering a row into what is swept over costs.
