@@ -85,15 +85,7 @@ func (p *presence) count(s *spans, dst []int64) {
 		}
 		return
 	}
-	prefix := p.prefix.S
-	for i := range dst {
-		dst[i] = prefix[s.hi[i]] - prefix[s.lo[i]]
-	}
-	if s.lo2 != nil {
-		for i := range dst {
-			dst[i] += prefix[s.hi2[i]] - prefix[s.lo2[i]]
-		}
-	}
+	s.sums(p.prefix.S, dst)
 }
 
 func (p *presence) free() {
@@ -186,7 +178,7 @@ func exactValue(v *vec.Vector, row int32) (lo uint64, hi int64) {
 func (m *exactSums) windows(s *spans, out *results) error {
 	m.count(s, out.count)
 	if m.small {
-		m.smallWindows(s, out.small)
+		s.sums(m.sums.S, out.small)
 		return nil
 	}
 	prefix := m.prefix.S
@@ -207,18 +199,6 @@ func (m *exactSums) windows(s *spans, out *results) error {
 		return m.overflow()
 	}
 	return nil
-}
-
-func (m *exactSums) smallWindows(s *spans, dst []int64) {
-	sums := m.sums.S
-	for i := range dst {
-		dst[i] = sums[s.hi[i]] - sums[s.lo[i]]
-	}
-	if s.lo2 != nil {
-		for i := range dst {
-			dst[i] += sums[s.hi2[i]] - sums[s.lo2[i]]
-		}
-	}
 }
 
 func (m *exactSums) free() {

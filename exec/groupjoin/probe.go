@@ -57,6 +57,18 @@ func (s *spans) rows(i int) int64 {
 	return n
 }
 
+// sums writes the sums over the windows of what has these prefix sums.
+func (s *spans) sums(prefix, dst []int64) {
+	for i := range dst {
+		dst[i] = prefix[s.hi[i]] - prefix[s.lo[i]]
+	}
+	if s.lo2 != nil {
+		for i := range dst {
+			dst[i] += prefix[s.hi2[i]] - prefix[s.lo2[i]]
+		}
+	}
+}
+
 // prober finds the windows of rows of the probe side, for one goroutine.
 type prober struct {
 	x        *index

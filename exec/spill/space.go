@@ -19,7 +19,10 @@
 package spill
 
 import (
+	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -110,15 +113,42 @@ func (s *Space) release(n int64) {
 	}
 }
 
+// pattern is that of the names of files.
+const pattern = "gsql-spill-*"
+
+// cleared has the directories that removeOld has seen.
+var cleared sync.Map
+
+// removeOld removes, once for a directory, what processes that crashed have left there: files
+// where the system does not let go of names before, and those that a crash came upon between
+// their making and the loss of their name. A file that somebody has open stays or loses its
+// name, as the system has it.
+func removeOld(dir string) {
+	if _, seen := cleared.LoadOrStore(dir, true); seen {
+		return
+	}
+	names, _ := filepath.Glob(filepath.Join(dir, pattern)) // the pattern is not malformed
+	for _, name := range names {
+		_ = os.Remove(name) // another user's, or open
+	}
+}
+
 // Create makes a file for rows of these types. Its name is removed from the directory at
 // once where the system allows that, so that not even a crash leaves it behind.
 // Errors: 1004 where the directory refuses.
 func (s *Space) Create(ts []types.Type) (*File, error) {
 	s.root().share.Do(s.root().limitByFree)
-	f, err := os.CreateTemp(s.dir, "gsql-spill-*")
+	removeOld(s.dir)
+	f, err := os.CreateTemp(s.dir, pattern)
 	if err != nil {
 		return nil, sqlerr.New(sqlerr.CantCreateFile, "Can't create a temporary file in '%s': %v", s.dir, err).
 			WithHint("Set gsql_temp_directory to a directory that can be written to.")
 	}
-	return &File{space: s, f: f, types: ts, removed: runtime.GOOS != "windows" && os.Remove(f.Name()) == nil}, nil
+	return &File{space: s, f: f, types: ts, removed: runtime.GOOS != "windows" && removed(f.Name())}, nil
+}
+
+// removed takes a file's name from its directory, where another process may have done so.
+func removed(name string) bool {
+	err := os.Remove(name)
+	return err == nil || errors.Is(err, fs.ErrNotExist)
 }
