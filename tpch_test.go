@@ -36,6 +36,7 @@ func tpchSession(t *testing.T) *gsql.Session {
 // each other: its sums are doubles).
 func TestTPCH(t *testing.T) {
 	s := tpchSession(t)
+	run(t, s, "SET gsql_workers = 2") // each takes some memory
 	for _, limit := range []string{"0", "'1MB'"} {
 		run(t, s, "SET gsql_memory_limit = "+limit)
 		for q := 1; q <= 22; q++ {
