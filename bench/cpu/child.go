@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -21,23 +20,23 @@ const childArg = "-child"
 
 // result is what a process measured.
 type result struct {
-	MedianMS float64  `json:"median_ms,omitempty"`
-	MinMS    float64  `json:"min_ms,omitempty"`
-	MaxMS    float64  `json:"max_ms,omitempty"`
-	CPUMS    float64  `json:"cpu_ms,omitempty"` // processor time of a run, the median
-	Runs     int      `json:"runs,omitempty"`
-	Rows     int64    `json:"rows"`
-	LoadMS   float64  `json:"load_ms,omitempty"`
-	PeakMB   float64  `json:"peak_mb,omitempty"` // of the process, loading included
-	Error    string   `json:"error,omitempty"`
-	LimitMS  float64  `json:"limit_ms,omitempty"` // the process was ended after that long
-	Digest   digested `json:"-"`
+	MedianMS float64   `json:"median_ms,omitempty"`
+	MinMS    float64   `json:"min_ms,omitempty"`
+	MaxMS    float64   `json:"max_ms,omitempty"`
+	CPUMS    float64   `json:"cpu_ms,omitempty"` // processor time of a run, the median
+	Runs     int       `json:"runs,omitempty"`
+	Rows     int64     `json:"rows"`
+	LoadMS   float64   `json:"load_ms,omitempty"`
+	PeakMB   float64   `json:"peak_mb,omitempty"` // of the process, loading included
+	Error    string    `json:"error,omitempty"`
+	LimitMS  float64   `json:"limit_ms,omitempty"` // the process was ended after that long
+	Digest   *digested `json:"-"`                  // nil where the process was ended before
 }
 
-// answer is a result with what is compared.
+// answer is what a process has measured so far, at last with what is compared.
 type answer struct {
 	Result result
-	Digest digested
+	Digest *digested
 }
 
 // engine is a database in this process.
@@ -66,14 +65,13 @@ func spawn(o *options, j *job) *result {
 	var out, errs bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(in), &out, &errs
 	err = cmd.Run()
-	if ctx.Err() != nil {
-		return &result{LimitMS: float64(o.limit.Milliseconds())}
-	}
 	var a answer
-	if err == nil {
-		err = json.Unmarshal(out.Bytes(), &a)
+	for answers := json.NewDecoder(&out); answers.More() && answers.Decode(&a) == nil; {
 	}
-	if err != nil {
+	switch {
+	case ctx.Err() != nil && a.Result.Runs == 0:
+		return &result{LimitMS: float64(o.limit.Milliseconds())}
+	case ctx.Err() == nil && err != nil:
 		return &result{Error: firstLine(errs.String(), err)}
 	}
 	a.Result.Digest = a.Digest
@@ -113,27 +111,28 @@ func serve(in io.Reader, out io.Writer) error {
 	}
 	a.Result.LoadMS = since(start)
 	debug.FreeOSMemory()
-	if err := repeat(ctx, e, &j, &a.Result); err != nil {
+	answers := json.NewEncoder(out)
+	if err := repeat(ctx, e, &j, &a.Result, func() error { return answers.Encode(a) }); err != nil {
 		return err
 	}
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err == nil {
-		a.Result.PeakMB = float64(usage.Maxrss) / 1024
-	}
-	if a.Digest, err = digest(ctx, e, j.Check); err != nil {
+	d, err := digest(ctx, e, j.Check)
+	if err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
-	return json.NewEncoder(out).Encode(a)
+	a.Digest = &d
+	return answers.Encode(a)
 }
 
 var engines = map[string]func(threads int) (engine, error){"gsql": openGsql, "duckdb": openDuckDB}
 
 // repeat runs the query to warm up and then until it has its runs or another one would
-// exceed the budget. A first run that spent much of the budget counts.
-func repeat(ctx context.Context, e engine, j *job, r *result) error {
+// exceed the budget, and tells after each what r is so far: the process may be ended any time.
+// The first run counts where it spent much of the budget, and until there is a second.
+func repeat(ctx context.Context, e engine, j *job, r *result, tell func() error) error {
 	var times, cpu []float64
 	begin, last := time.Now(), 0.0
-	for i := -1; i < j.Runs && (len(times) == 0 || since(begin)+last < float64(budget.Milliseconds())); i++ {
+	warm := false // times has more than the run that warms up, or that counts
+	for i := -1; i < j.Runs && (!warm || since(begin)+last < float64(budget.Milliseconds())); i++ {
 		if j.Reset != "" {
 			if err := e.exec(ctx, j.Reset); err != nil {
 				return err
@@ -144,19 +143,31 @@ func repeat(ctx context.Context, e engine, j *job, r *result) error {
 		if err != nil {
 			return err
 		}
-		if last = since(start); i >= 0 || last > float64(budget.Milliseconds())/4 {
-			times, cpu = append(times, last), append(cpu, processorTime()-used)
+		last = since(start)
+		if i == 0 && !warm {
+			times, cpu = nil, nil
 		}
+		times, cpu = append(times, last), append(cpu, processorTime()-used)
+		warm = i >= 0 || last > float64(budget.Milliseconds())/4
 		r.Rows = rows
+		r.sumUp(slices.Clone(times), slices.Clone(cpu))
+		if err := tell(); err != nil {
+			return err
+		}
 	}
-	if len(times) == 0 {
-		return errors.New("no runs")
-	}
+	return nil
+}
+
+// sumUp sets what the runs so far took, in milliseconds, and the memory they and the loading did.
+func (r *result) sumUp(times, cpu []float64) {
 	slices.Sort(times)
 	slices.Sort(cpu)
 	r.CPUMS = median(cpu)
 	r.MedianMS, r.MinMS, r.MaxMS, r.Runs = median(times), times[0], times[len(times)-1], len(times)
-	return nil
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err == nil {
+		r.PeakMB = float64(usage.Maxrss) / 1024
+	}
 }
 
 // once runs the query once.

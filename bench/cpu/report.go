@@ -23,6 +23,7 @@ type measured struct {
 	CPU    float64 `json:"cpu_ratio,omitempty"` // of processor time, which other load disturbs less
 	Bound  bool    `json:"ratio_is_bound,omitempty"`
 	Differ string  `json:"differ,omitempty"` // where the results differ
+	Unseen bool    `json:"not_compared,omitempty"`
 	Gsql   *result `json:"gsql,omitempty"`
 	DuckDB *result `json:"duckdb,omitempty"`
 }
@@ -39,9 +40,13 @@ func (m *measured) compare() {
 		if d.CPUMS > 0 {
 			m.CPU = g.CPUMS / d.CPUMS
 		}
-		m.Differ = difference(g.Digest, d.Digest)
+		if g.Digest != nil && d.Digest != nil {
+			m.Differ = difference(*g.Digest, *d.Digest)
+		} else {
+			m.Unseen = true
+		}
 	case d.LimitMS > 0:
-		m.Ratio, m.Bound = g.MedianMS/d.LimitMS, true
+		m.Ratio, m.Bound, m.Unseen = g.MedianMS/d.LimitMS, true, true
 	}
 }
 
@@ -228,7 +233,7 @@ func (m *measured) notes(most int) string {
 	if m.Differ != "" {
 		out = append(out, m.Differ)
 	}
-	if m.Bound {
+	if m.Unseen {
 		out = append(out, "not compared")
 	}
 	for name, x := range map[string]*result{"gsql": m.Gsql, "DuckDB": m.DuckDB} {
