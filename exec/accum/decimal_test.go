@@ -6,30 +6,35 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/decimal128"
+	"gsql/sql/types"
+	"gsql/sql/vec"
 )
 
-// TestQuotient compares with exact rationals, whose FloatString rounds half away from
-// zero.
-func TestQuotient(t *testing.T) {
+// Means and sums are exact rationals, which FloatString rounds half away from zero.
+func TestSumsAndMeans(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {
-		x := decimal128.FromI64(int64(r.Uint64() >> r.IntN(64)))
+		x := Exact{Lo: r.Uint64() >> r.IntN(64)}
 		if r.IntN(2) == 0 {
-			x = decimal128.New(r.Int64N(1<<40)-1<<39, r.Uint64())
+			x = Exact{r.Uint64(), (r.Int64() - 1<<62) >> r.IntN(62)}
 		}
 		n := 1 + r.Int64()>>r.IntN(64)
 		if n <= 0 {
 			n = math.MaxInt64
 		}
 		from, to := r.IntN(8), r.IntN(8)
-		got, ok := quotient(x, n, from, to)
-		exact := new(big.Rat).SetFrac(x.BigInt(), new(big.Int).Mul(big.NewInt(n), pow10(from)))
-		scaled := new(big.Rat).Mul(exact, new(big.Rat).SetInt(pow10(to)))
-		want := scaled.FloatString(0)
-		fits := len(want) <= 38 || len(want) == 39 && want[0] == '-'
-		if ok != fits || ok && got.BigInt().String() != want && want != "-0" {
-			t.Fatalf("%v (scale %d) / %d at scale %d: %v %v, want %s", x.BigInt(), from, n, to, got.BigInt(), ok, want)
+		dst := vec.NewFlat(types.Dec(38, to), 2)
+		ok := [2]bool{x.Sum(dst, 0, from), x.Mean(dst, 1, from, n)}
+		whole := new(big.Int).Add(new(big.Int).Lsh(big.NewInt(x.Hi), 64), new(big.Int).SetUint64(x.Lo))
+		for i, by := range []int64{1, n} {
+			exact := new(big.Rat).SetFrac(new(big.Int).Mul(whole, power(to)), new(big.Int).Mul(big.NewInt(by), power(from)))
+			want := exact.FloatString(0)
+			fits := len(want) <= 38 || len(want) == 39 && want[0] == '-'
+			if got := dst.Dec[i].BigInt().String(); ok[i] != fits || fits && got != want && want != "-0" {
+				t.Fatalf("%v (scale %d) / %d at scale %d: %s %v, want %s", whole, from, by, to, got, ok[i], want)
+			}
 		}
 	}
 }
+
+func power(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
+	"gsql/internal/dec128"
 	"gsql/internal/simd"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -82,13 +83,13 @@ func (t *Exact) SubChecked(lo uint64, hi int64) bool {
 // Sum writes the sum, of values of the given scale, to slot i of dst; false when it has
 // more than 38 digits.
 func (t Exact) Sum(dst *vec.Vector, i, scale int) bool {
-	x, ok := rescale(decimal128.New(t.Hi, t.Lo), scale, int(dst.Type.Scale))
-	return ok && put(dst, i, x)
+	x, ok := dec128.Rescale(decimal128.New(t.Hi, t.Lo), scale, int(dst.Type.Scale))
+	return ok && dec128.Valid(x) && put(dst, i, x)
 }
 
 // Mean writes the sum divided by n > 0 to slot i of dst; false when it has more than 38
 // digits.
 func (t Exact) Mean(dst *vec.Vector, i, scale int, n int64) bool {
-	x, ok := quotient(decimal128.New(t.Hi, t.Lo), n, scale, int(dst.Type.Scale))
+	x, ok := dec128.Div(decimal128.New(t.Hi, t.Lo), int(dst.Type.Scale)-scale, decimal128.FromI64(n))
 	return ok && put(dst, i, x)
 }

@@ -18,6 +18,9 @@ type Num = decimal128.Num
 // MaxDigits is the number of decimal digits a value may have.
 const MaxDigits = 38
 
+// MaxWordPower is the greatest n for which 64 bits hold 10^n, without a sign.
+const MaxWordPower = 19
+
 var pow10 = func() (p [MaxDigits + 1]Num) {
 	x := big.NewInt(1)
 	for i := range p {
@@ -27,7 +30,7 @@ var pow10 = func() (p [MaxDigits + 1]Num) {
 	return p
 }()
 
-var pow10u64 = func() (p [20]uint64) {
+var pow10Words = func() (p [MaxWordPower + 1]uint64) {
 	p[0] = 1
 	for i := 1; i < len(p); i++ {
 		p[i] = p[i-1] * 10
@@ -37,6 +40,9 @@ var pow10u64 = func() (p [20]uint64) {
 
 // Pow10 gives 10^n for 0 <= n <= 38.
 func Pow10(n int) Num { return pow10[n] }
+
+// Pow10Word gives 10^n for 0 <= n <= MaxWordPower.
+func Pow10Word(n int) uint64 { return pow10Words[n] }
 
 // IsInt64 tells whether n fits an int64.
 func IsInt64(n Num) bool { return n.HighBits() == int64(n.LowBits())>>63 }

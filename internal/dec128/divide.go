@@ -20,10 +20,10 @@ func Div(a Num, k int, b Num) (Num, bool) {
 	neg := (a.HighBits() < 0) != (b.HighBits() < 0)
 	ahi, alo := abs(a)
 	bhi, blo := abs(b)
-	if bhi != 0 || ahi != 0 || k < 0 || k >= len(pow10u64) {
+	if bhi != 0 || ahi != 0 || k < 0 || k > MaxWordPower {
 		return divBig(a, k, b, true)
 	}
-	hi, lo := bits.Mul64(alo, pow10u64[k])
+	hi, lo := bits.Mul64(alo, pow10Words[k])
 	qhi, qlo, rem := divmod(hi, lo, blo)
 	if rem >= blo-rem {
 		var c uint64
@@ -166,8 +166,8 @@ func split(n Num, k int) (q, r Num) {
 	}
 	neg := n.HighBits() < 0
 	hi, lo := abs(n)
-	if k < len(pow10u64) {
-		qhi, qlo, rem := divmod(hi, lo, pow10u64[k])
+	if k <= MaxWordPower {
+		qhi, qlo, rem := divmod(hi, lo, pow10Words[k])
 		return signed(neg, qhi, qlo), signed(neg, 0, rem)
 	}
 	return n.Div(pow10[k])

@@ -46,7 +46,7 @@ func castTemporal(from, to types.Type) Kernel {
 }
 
 func betweenTemporal(from, to types.Type) Kernel {
-	round := roundTo(to)
+	round := types.RoundTo(to)
 	switch {
 	case from.ID == types.Date && to.ID == types.Time:
 		return Unary(func(int64) int64 { return 0 })
@@ -79,29 +79,6 @@ func (rt *Runtime) today() int64 {
 	return types.DateOf(timezone.Local(rt.Env.Now(), rt.zone()))
 }
 
-// roundTo rounds microseconds to the fractional digits of t: half away from zero for
-// TIME, half up for points in time.
-func roundTo(t types.Type) func(us int64) int64 {
-	unit := types.Second
-	for digits := t.Prec; digits > 0; digits-- {
-		unit /= 10
-	}
-	return func(us int64) int64 {
-		if unit <= 1 {
-			return us
-		}
-		if t.ID == types.Time && us < 0 {
-			return -((-us + unit/2) / unit * unit)
-		}
-		us += unit / 2
-		rest := us % unit
-		if rest < 0 {
-			rest += unit
-		}
-		return us - rest
-	}
-}
-
 // textTemporal reads s; shown is the text that a warning quotes.
 func textTemporal(rt *Runtime, to types.Type, s, shown string) (int64, bool, error) {
 	if to.ID == types.Time {
@@ -109,7 +86,7 @@ func textTemporal(rt *Runtime, to types.Type, s, shown string) (int64, bool, err
 		if !clean || !ok {
 			rt.Warn(sqlerr.TruncatedWrongValue, "Truncated incorrect time value: '%s'", shown)
 		}
-		return roundTo(to)(us), ok, nil
+		return types.RoundTo(to)(us), ok, nil
 	}
 	us, clean, ok := types.ParseDatetime(s)
 	switch {
@@ -122,7 +99,7 @@ func textTemporal(rt *Runtime, to types.Type, s, shown string) (int64, bool, err
 	if to.ID == types.Date {
 		return types.DateOf(us), true, nil
 	}
-	return roundTo(to)(us), true, nil
+	return types.RoundTo(to)(us), true, nil
 }
 
 // numberTemporal reads a number such as 20200131 or 235959.25.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
+	"gsql/internal/dec128"
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 	"gsql/sql/timezone"
@@ -105,10 +106,7 @@ func bindUnixTimestamp(c *expr.Call, zone *time.Location) Kernel {
 	if c.T.Kind() == types.KindI64 {
 		return Unary(func(x int64) int64 { return max(micros(x), 0) / types.Second })
 	}
-	unit := int64(1)
-	for digits := c.T.Scale; digits < 6; digits++ {
-		unit *= 10
-	}
+	unit := int64(dec128.Pow10Word(6 - int(c.T.Scale)))
 	return Unary(func(x int64) decimal128.Num { return decimal128.FromI64(max(micros(x), 0) / unit) })
 }
 

@@ -181,10 +181,10 @@ func (r rounding) exact(from, to int) func(rt *Runtime, n decimal128.Num, digits
 
 // powerOf10 gives 10^n, ok false where that exceeds 64 bits.
 func powerOf10(n int64) (p uint64, ok bool) {
-	if n < 0 || n > 19 {
+	if n < 0 || n > dec128.MaxWordPower {
 		return 0, false
 	}
-	return dec128.Pow10(int(n)).LowBits(), true
+	return dec128.Pow10Word(int(n)), true
 }
 
 func roundInt(x, unit uint64) (uint64, bool) {

@@ -73,7 +73,7 @@ const (
 
 // newCut drops digits, 1 to 18.
 func newCut(digits int, to toward) cut {
-	d := dec128.Pow10(digits).LowBits()
+	d := dec128.Pow10Word(digits)
 	c := cut{by: newReciprocal(d)}
 	switch to {
 	case nearest:
@@ -123,7 +123,7 @@ func narrowCut(from, digits int, to toward, result types.Type) func(a []int64, o
 		}
 		c.all(r, a)
 		if digits < 0 {
-			simd.ArithmeticConst(simd.Mul, r, r, int64(dec128.Pow10(-digits).LowBits()))
+			simd.ArithmeticConst(simd.Mul, r, r, int64(dec128.Pow10Word(-digits)))
 		}
 		return true
 	}
@@ -154,10 +154,10 @@ func narrowNegate(a []int64, out *vec.Vector) bool {
 func narrowScale(digits, limit int) func(a []int64, out *vec.Vector) bool {
 	unit, most := uint64(1), uint64(1<<62)
 	if digits < 19 {
-		unit = dec128.Pow10(digits).LowBits()
+		unit = dec128.Pow10Word(digits)
 	}
 	if limit < 19 {
-		most = min(most, dec128.Pow10(limit).LowBits()-1)
+		most = min(most, dec128.Pow10Word(limit)-1)
 	}
 	return func(a []int64, out *vec.Vector) bool {
 		hi, lo := bits.Mul64(simd.Magnitudes(a)+1, unit)
@@ -177,8 +177,8 @@ func narrowLess(from int, to types.Type) func(a []int64, out *vec.Vector) bool {
 	if drop > 18 {
 		return none
 	}
-	unit, most := dec128.Pow10(drop).LowBits(), uint64(math.MaxUint64)
-	if hi, lo := bits.Mul64(dec128.Pow10(min(int(to.Prec), 18)).LowBits()-1, unit); to.Prec <= 18 && hi == 0 {
+	unit, most := dec128.Pow10Word(drop), uint64(math.MaxUint64)
+	if hi, lo := bits.Mul64(dec128.Pow10Word(min(int(to.Prec), 18))-1, unit); to.Prec <= 18 && hi == 0 {
 		most = lo
 	}
 	return func(a []int64, out *vec.Vector) bool { return simd.Magnitudes(a)+1 <= most && round(a, out) }
@@ -206,7 +206,7 @@ func narrowQuotient(a, b []int64, up int, out *vec.Vector) (ok bool) {
 	if up < 0 || up > 18 {
 		return false
 	}
-	unit := dec128.Pow10(up).LowBits()
+	unit := dec128.Pow10Word(up)
 	hi, lo := bits.Mul64(simd.Magnitudes(a)+1, unit)
 	if hi != 0 || lo>>61 != 0 || !magnitudesBelow(61, b) {
 		return false

@@ -265,10 +265,7 @@ func (c *compiler) scaled(a, digits int) int {
 	if digits > maxDigits {
 		return -1
 	}
-	power := int64(1)
-	for range digits {
-		power *= 10
-	}
+	power := int64(dec128.Pow10Word(digits))
 	return c.add(node{kind: computed, op: simd.Mul, a: a, b: c.add(node{kind: constant, i: power}), within: anyInteger})
 }
 

@@ -188,3 +188,23 @@ func FractionUnit(t Type) int64 {
 	}
 	return unit
 }
+
+// RoundTo rounds microseconds to the fractional digits of t: half away from zero for
+// TIME, half up for points in time.
+func RoundTo(t Type) func(us int64) int64 {
+	unit := FractionUnit(t)
+	return func(us int64) int64 {
+		if unit <= 1 {
+			return us
+		}
+		if t.ID == Time && us < 0 {
+			return -((-us + unit/2) / unit * unit)
+		}
+		us += unit / 2
+		rest := us % unit
+		if rest < 0 {
+			rest += unit
+		}
+		return us - rest
+	}
+}

@@ -230,7 +230,7 @@ func (c *csvColumn) parseI64(b []byte) (x int64, ok bool) {
 		return x, ok && x >= c.lo && x <= c.hi
 	}
 	if digits > int(c.typ.Prec) {
-		rounded := roundTo(x, int(c.typ.Prec))
+		rounded := types.RoundTo(c.typ)(x)
 		ok = ok && (c.forced || rounded == x)
 		x = rounded
 	}

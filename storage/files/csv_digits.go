@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
+	"gsql/internal/dec128"
 	"gsql/sql/types"
 )
 
@@ -106,18 +107,9 @@ func fixedAt(data []byte, from, n int) (x fixed, ok bool) {
 	} else {
 		part, both = sixteen(data, from+point+1, x.scale)
 	}
-	x.digits = whole*pow10Int[min(x.scale, 16)] + part
+	x.digits = whole*dec128.Pow10Word(min(x.scale, 16)) + part
 	return x, ok && both
 }
-
-// pow10Int holds the powers of ten of 64 bits.
-var pow10Int = func() (p [20]uint64) {
-	p[0] = 1
-	for i := range p[1:] {
-		p[i+1] = 10 * p[i]
-	}
-	return p
-}()
 
 // doubleAt gives the n bytes at from as the nearest float: see parseFloat.
 func doubleAt(data []byte, from, n int) (float64, bool) {
@@ -138,7 +130,7 @@ func decimalAt(data []byte, from, n, prec, scale int) (int64, bool) {
 	if !ok || x.scale > scale || x.length+scale-x.scale > min(prec, 18) {
 		return 0, false
 	}
-	value := int64(x.digits * pow10Int[scale-x.scale])
+	value := int64(x.digits * dec128.Pow10Word(scale-x.scale))
 	if x.negative {
 		value = -value
 	}

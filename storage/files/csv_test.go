@@ -249,6 +249,7 @@ func TestOptions(t *testing.T) {
 			"c1:bigint c2:text", []string{"\"1\"|\"a\\tb\\nc\"|", `<null>|<null>|`}},
 		{"lines starting by", "xxx1,2\nnothing\nabcxxx3,4\n", Options{LinePrefix: "xxx", Delimiter: ",", Header: &no}, "c1:bigint c2:bigint", []string{`"1"|"2"|`, `"3"|"4"|`}},
 		{"rounded seconds", "t\n2024-01-01 00:00:00.6\n", Options{Types: map[string]types.Type{"t": types.T(types.Datetime)}}, "t:datetime", []string{`"2024-01-01 00:00:01"|`}},
+		{"seconds before 1970 are rounded up", "t\n1960-01-01 00:00:00.5\n", Options{Types: map[string]types.Type{"t": types.T(types.Datetime)}}, "t:datetime", []string{`"1960-01-01 00:00:01"|`}},
 	} {
 		tab := open(t, tempFile(t, "x.csv", c.text), c.opt)
 		if got := schemaText(tab); got != c.schema {

@@ -157,20 +157,3 @@ func parseFraction(b []byte) (us int64, digits int, ok bool) {
 	}
 	return int64(x+500) / 1000, digits, ok || digits == 0
 }
-
-// roundTo rounds microseconds to the given digits of the second's fraction.
-func roundTo(us int64, digits int) int64 {
-	unit := types.Second
-	for range digits {
-		unit /= 10
-	}
-	if unit <= 1 {
-		return us
-	}
-	half := unit / 2
-	if us < 0 {
-		half = -half
-	}
-	r := (us + half) / unit * unit
-	return r
-}
