@@ -14,12 +14,28 @@ import (
 	"gsql/sql/vec"
 )
 
-// layouts gives, for every accepted Arrow type, values as Arrow's JSON reader takes
-// them and the texts MySQL shows for them.
-var layouts = []struct {
+// layout is an accepted Arrow type with values as Arrow's JSON reader takes them, and the texts
+// that MySQL shows for them, with | between.
+type layout struct {
 	dt         arrow.DataType
 	json, want string
-}{
+}
+
+// array makes the array and gives the type that it is read as.
+func (l *layout) array(t *testing.T) (arrow.Array, types.Type) {
+	t.Helper()
+	arr, _, err := array.FromJSON(memory.DefaultAllocator, l.dt, strings.NewReader(l.json), array.WithUseNumber())
+	if err != nil {
+		t.Fatalf("%s: %v", l.dt, err)
+	}
+	typ, ok := types.FromArrow(l.dt)
+	if !ok {
+		t.Fatalf("%s is not accepted", l.dt)
+	}
+	return arr, typ
+}
+
+var layouts = []layout{
 	{arrow.FixedWidthTypes.Boolean, `[true,null,false,true,null,true,false,false,true,true,null]`, "1|NULL|0|1|NULL|1|0|0|1|1|NULL"},
 	{arrow.PrimitiveTypes.Int8, `[-128,null,127,5,null]`, "-128|NULL|127|5|NULL"},
 	{arrow.PrimitiveTypes.Int16, `[-32768,null,32767,0,3]`, "-32768|NULL|32767|0|3"},
@@ -69,14 +85,7 @@ func texts(v *vec.Vector) []string {
 func TestFromArray(t *testing.T) {
 	dst := &vec.Vector{}
 	for _, c := range layouts {
-		arr, _, err := array.FromJSON(memory.DefaultAllocator, c.dt, strings.NewReader(c.json), array.WithUseNumber())
-		if err != nil {
-			t.Fatalf("%s: %v", c.dt, err)
-		}
-		typ, ok := types.FromArrow(c.dt)
-		if !ok {
-			t.Fatalf("%s is not accepted", c.dt)
-		}
+		arr, typ := c.array(t)
 		want := strings.Split(c.want, "|")
 		for skip := 0; skip < len(want); skip++ {
 			sliced := array.NewSlice(arr, int64(skip), int64(len(want)))
@@ -111,11 +120,7 @@ func TestTake(t *testing.T) {
 func takeLayouts(t *testing.T, name string, take func(arrow.Array, types.Type, int, []int32, *vec.Vector) (bool, error)) (served int) {
 	dst := &vec.Vector{}
 	for _, c := range layouts {
-		arr, _, err := array.FromJSON(memory.DefaultAllocator, c.dt, strings.NewReader(c.json), array.WithUseNumber())
-		if err != nil {
-			t.Fatalf("%s: %v", c.dt, err)
-		}
-		typ, _ := types.FromArrow(c.dt)
+		arr, typ := c.array(t)
 		all := strings.Split(c.want, "|")
 		sliced := array.NewSlice(arr, 1, int64(len(all)))
 		var rows []int32
@@ -142,11 +147,7 @@ func takeLayouts(t *testing.T, name string, take func(arrow.Array, types.Type, i
 // have the type's own Arrow layout.
 func TestRoundTrip(t *testing.T) {
 	for _, c := range layouts {
-		arr, _, err := array.FromJSON(memory.DefaultAllocator, c.dt, strings.NewReader(c.json), array.WithUseNumber())
-		if err != nil {
-			t.Fatal(err)
-		}
-		typ, _ := types.FromArrow(c.dt)
+		arr, typ := c.array(t)
 		v := &vec.Vector{}
 		if err := FromArray(arr, typ, 1, arr.Len(), v); err != nil {
 			t.Fatal(err)
@@ -200,10 +201,7 @@ func TestSharedMemoryIsNotOverwritten(t *testing.T) {
 
 func TestDictCache(t *testing.T) {
 	dt := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
-	arr, _, err := array.FromJSON(memory.DefaultAllocator, dt, strings.NewReader(`["x","y","x"]`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	arr, _ := (&layout{dt: dt, json: `["x","y","x"]`}).array(t)
 	var cache DictCache
 	var a, b vec.Vector
 	for i, v := range []*vec.Vector{&a, &b} {

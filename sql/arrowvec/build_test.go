@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"gsql/sql/types"
@@ -54,11 +53,7 @@ func TestBuilder(t *testing.T) {
 	checked := memory.NewCheckedAllocator(&recycled)
 	defer checked.AssertSize(t, 0)
 	for _, c := range layouts {
-		arr, _, err := array.FromJSON(memory.DefaultAllocator, c.dt, strings.NewReader(c.json), array.WithUseNumber())
-		if err != nil {
-			t.Fatal(err)
-		}
-		typ, _ := types.FromArrow(c.dt)
+		arr, typ := c.array(t)
 		v := &vec.Vector{}
 		if err := FromArray(arr, typ, 0, arr.Len(), v); err != nil {
 			t.Fatal(err)
