@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"gsql/exec/rowhash"
+	"gsql/internal/textradix"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -29,8 +30,8 @@ type keyPart struct {
 	nullSafe bool
 	min, max uint64 // ordered words met in the build side
 	shift    uint
-	full     bool         // the whole range of 64 bits: nothing can be outside
-	texts    *textNumbers // the words of strings in exact codes
+	full     bool               // the whole range of 64 bits: nothing can be outside
+	texts    *textradix.Numbers // the words of strings in exact codes
 }
 
 // Constants of the combination of several words: a start and an odd factor.
@@ -90,7 +91,7 @@ func (p *keyPart) measure(v *vec.Vector) (width int, ok bool) {
 		if p.texts = numberTexts(v); p.texts == nil {
 			return 0, false
 		}
-		p.min, p.max = 0, p.texts.count-1
+		p.min, p.max = 0, p.texts.Count-1
 		return p.width()
 	}
 	var block [1024]uint64
@@ -364,7 +365,7 @@ func (c *coder) stringWords(p *keyPart, w []uint64, v *vec.Vector) (null []bool)
 // textWords writes numbers of texts in exact codes, and hashes else.
 func (c *coder) textWords(p *keyPart, w []uint64, texts []string) {
 	if c.exact {
-		p.texts.of(w, texts)
+		p.texts.Of(w, texts)
 		return
 	}
 	for i, s := range texts {

@@ -1,8 +1,7 @@
 package cost
 
 import (
-	"math"
-
+	"gsql/internal/textradix"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 )
@@ -33,34 +32,15 @@ func (p *Props) TextNumbers(e expr.Expr) float64 {
 	})
 }
 
-// numbersOf gives the numbers that texts have between them, 0 where there are none within 63 bits.
+// numbersOf gives the numbers that texts have between them, 0 where there are none.
 func numbersOf(texts []string) float64 {
-	const longest = 15
-	var lo, hi [longest + 1]byte // of a text's bytes, zeros and its length
-	for i := range lo {
-		lo[i] = math.MaxUint8
-	}
-	for _, text := range texts {
-		if len(text) > longest {
-			return 0
-		}
-		var image [longest + 1]byte
-		copy(image[:], text)
-		image[longest] = byte(len(text))
-		for i, b := range image {
-			lo[i], hi[i] = min(lo[i], b), max(hi[i], b)
-		}
-	}
-	count, left := 1.0, 1.0
-	for i := range lo {
-		digits := 1 + float64(max(lo[i], hi[i])-lo[i])
-		if i%2 == 1 && (digits > math.MaxInt8 || left*digits > math.MaxInt16) { // two bytes make one digit first
-			return 0
-		}
-		count, left = count*digits, digits
-	}
-	if len(texts) == 0 || count >= 1<<63 {
+	var bounds textradix.Bounds
+	if len(texts) == 0 || !bounds.Widen(texts) {
 		return 0
 	}
-	return count
+	numbers, ok := bounds.Numbers()
+	if !ok {
+		return 0
+	}
+	return float64(numbers.Count)
 }
