@@ -34,9 +34,6 @@ func textOf(s string) textWords {
 	return textWords{few, uint64(n) << 56}
 }
 
-// at gives byte i of the words as they lie in memory.
-func (t textWords) at(i int) byte { return byte(t[i/8] >> (8 * (i % 8))) }
-
 // word reads the eight bytes at an offset.
 func word(p unsafe.Pointer, at int) uint64 { return *(*uint64)(unsafe.Add(p, at)) }
 
