@@ -36,10 +36,10 @@ ptx: ## the kernels compiled anew for embedding; needs nvcc 11.8, named by NVCC 
 	kernels/ptx.sh
 
 test: ## all tests
-	go test ./...
+	go test -timeout 20m ./...
 
 race: ## the packages with concurrency under the race detector
-	go test -race -short ./internal/... ./sql/vec/... ./storage/... ./exec/... .
+	go test -race -short -timeout 20m ./internal/... ./sql/vec/... ./storage/... ./exec/... .
 
 slt: build ## the repository's own sqllogictest suites
 	bin/gsql slt testdata/slt
