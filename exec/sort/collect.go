@@ -81,40 +81,63 @@ func (c *collector) offer(b *vec.Batch) error {
 			b = vec.Select(b, idx)
 		}
 	}
+	if c.o.ctx.Spill != nil {
+		return c.offerScarce(b)
+	}
 	if err := c.store.Append(b); err != nil {
 		return err
 	}
-	if int64(c.store.Rows()) >= 2*c.o.limit+int64(4*c.o.ctx.Rows()) {
+	if c.isFull() {
 		return c.shrink()
 	}
 	return nil
 }
 
+// isFull tells whether the store has so many rows that it pays to keep the best alone.
+func (c *collector) isFull() bool {
+	return int64(c.store.Rows()) >= 2*c.o.limit+int64(4*c.o.ctx.Rows())
+}
+
 // shrink keeps the best rows, in the order they were met, and sets the bound.
 func (c *collector) shrink() error {
-	cols := c.store.Columns()
-	keys := c.o.sortKeys(cols)
-	sorted, err := order(c.o.ctx, c.o.account, keys, c.store.Rows())
+	sorted, err := order(c.o.ctx, c.o.account, c.o.sortKeys(c.store.Columns()), c.store.Rows())
 	if err != nil {
 		return err
 	}
 	defer sorted.Free()
-	best := sorted.S[:c.o.limit]
-	worst := best[len(best)-1:]
-	bound := make([]*vec.Vector, len(keys))
-	for i, k := range keys {
-		bound[i] = (&vec.Vector{Type: k.v.Type, Form: vec.View, N: 1, Base: k.v, Idx: worst}).Flatten(nil)
-	}
+	return c.pick(sorted.S)
+}
+
+// pick keeps the best of the store's rows, whose numbers in order it gets.
+func (c *collector) pick(sorted []int32) error {
+	best := sorted[:c.o.limit]
+	bound := c.boundOf(best)
 	kept, err := c.store.Pick(best)
 	if err != nil {
 		return err
 	}
 	c.store.Free()
-	c.store, c.bound = kept, bound
+	c.store = kept
+	c.tighten(bound)
+	return nil
+}
+
+// boundOf gives the keys of the last of the best rows of the store.
+func (c *collector) boundOf(best []int32) []*vec.Vector {
+	keys := c.o.sortKeys(c.store.Columns())
+	bound := make([]*vec.Vector, len(keys))
+	for i, k := range keys {
+		bound[i] = (&vec.Vector{Type: k.v.Type, Form: vec.View, N: 1, Base: k.v, Idx: best[len(best)-1:]}).Flatten(nil)
+	}
+	return bound
+}
+
+// tighten sets the bound.
+func (c *collector) tighten(bound []*vec.Vector) {
+	c.bound = bound
 	if c.o.Bound != nil {
 		c.o.Bound.Tighten(bound[0])
 	}
-	return nil
 }
 
 // before gives the rows of b that come before the bound.

@@ -219,10 +219,10 @@ func (o *Operator) mergeSome(into *runs, some []run) (int, error) {
 	return fan, err
 }
 
-// write makes one run of all rows in a file, with so many rows a block.
+// write makes one run of all rows that may be wanted in a file, with so many rows a block.
 func (m *merger) write(to *spill.File, rows int) (run, error) {
 	var out run
-	for {
+	for n := int64(0); m.o.limit < 0 || n < m.o.limit; n += int64(rows) {
 		if err := m.o.ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -236,6 +236,7 @@ func (m *merger) write(to *spill.File, rows int) (run, error) {
 		}
 		out = append(out, block)
 	}
+	return out, nil
 }
 
 // mergeStream gives the rows of the runs, as far as offset and limit want them.

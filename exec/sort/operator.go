@@ -29,6 +29,7 @@ type Operator struct {
 	// for none. It is set before Open.
 	Bound   *dynfilter.Bound
 	in      op.Operator
+	drained bool         // in has given all rows and is closed
 	name    string       // of the account
 	perRow  int64        // bytes a row that its user will take beside it
 	types   []types.Type // of the stored columns: the input's, then computed keys
@@ -106,13 +107,16 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 		return collectors[w].collect(s, bounded)
 	})
 	collectors = slices.DeleteFunc(collectors, func(c *collector) bool { return c == nil })
+	if err == nil {
+		err = o.closeInput()
+	}
 	switch {
 	case err != nil:
 		free(collectors)
 		return err
 	case len(collectors) == 0:
 		return nil
-	case !bounded && o.mustSpill(collectors):
+	case o.mustSpill(collectors):
 		return o.spillAll(collectors)
 	}
 	stores := make([]*colstore.Store, len(collectors))
@@ -143,6 +147,16 @@ func (o *Operator) sortKeys(cols []*vec.Vector) []column {
 	return out
 }
 
+// closeInput closes the input once: when all rows were taken, as what it holds is memory for the
+// operators above and for the sort, or with the operator.
+func (o *Operator) closeInput() error {
+	if o.drained {
+		return nil
+	}
+	o.drained = true
+	return o.in.Close()
+}
+
 // Ordered implements op.Operator.
 func (o *Operator) Ordered() bool { return true }
 
@@ -156,7 +170,7 @@ func (o *Operator) Close() error {
 	if o.account != nil {
 		o.account.ReleaseAll()
 	}
-	return errors.Join(err, o.in.Close())
+	return errors.Join(err, o.closeInput())
 }
 
 // Stream implements op.Operator.

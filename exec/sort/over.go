@@ -41,8 +41,8 @@ func (o *Operator) PutAway() error {
 	if err != nil {
 		return err
 	}
+	err = o.writeRun(rs, o.rows, o.order.S[:o.rows.Rows()])
 	o.order.Free()
-	err = o.writeRun(rs, o.rows)
 	o.rows.Free()
 	o.rows, o.order = nil, nil
 	return err

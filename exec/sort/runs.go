@@ -77,19 +77,15 @@ func (c *collector) append(b *vec.Batch) error {
 	return err
 }
 
-// coverSort reserves memory for sorting so many rows, or gives all back for 0.
+// coverSort makes what is reserved memory for sorting so many rows.
 func (c *collector) coverSort(rows int64) error {
 	want := rows * (sortBytes + c.o.perRow)
-	switch {
-	case rows == 0:
-		c.o.account.Release(c.held)
-		c.held = 0
-	case want > c.held:
-		if err := c.o.account.Reserve(want - c.held); err != nil {
-			return err
-		}
-		c.held = want
+	if want < c.held {
+		c.o.account.Release(c.held - want)
+	} else if err := c.o.account.Reserve(want - c.held); err != nil {
+		return err
 	}
+	c.held = want
 	return nil
 }
 
@@ -99,12 +95,35 @@ func (c *collector) Rows() int { return c.store.Rows() }
 // Put implements spill.Holder: it makes a run of the store's rows.
 func (c *collector) Put() error {
 	rs, err := c.o.spilled()
+	var sorted *mem.Buffer[int32]
 	if err == nil {
-		err = c.o.writeRun(rs, c.store)
+		sorted, err = c.sorted()
 	}
+	if err == nil {
+		best := sorted.S[:c.store.Rows()]
+		if limit := c.o.limit; limit >= 0 && int64(len(best)) >= limit {
+			best = best[:limit]
+			c.tighten(c.boundOf(best))
+		}
+		err = c.o.writeRun(rs, c.store, best)
+	}
+	sorted.Free()
 	c.store.Free()
 	c.coverSort(0)
 	return err
+}
+
+// sorted gives the numbers of the store's rows in order, in the memory that coverSort reserved.
+func (c *collector) sorted() (*mem.Buffer[int32], error) {
+	return c.o.orderAlone(c.o.sortKeys(c.store.Columns()), c.store.Rows())
+}
+
+// orderAlone gives the numbers of rows in order, in memory that is nobody's. The other workers go
+// on meanwhile.
+func (o *Operator) orderAlone(keys []column, rows int) (*mem.Buffer[int32], error) {
+	alone := *o.ctx
+	alone.Workers = 1
+	return order(&alone, mem.NewRoot("Sort", 0), keys, rows)
 }
 
 // spilled gives the operator's runs, making them for the first.
@@ -126,20 +145,12 @@ func (o *Operator) runFile() (*spill.File, error) {
 	return o.ctx.Spill.Create(append(o.types[:len(o.types):len(o.types)], types.T(types.Int64)))
 }
 
-// writeRun sorts the rows of a store into a run, in the memory that coverSort reserved.
-func (o *Operator) writeRun(rs *runs, s *colstore.Store) error {
-	cols := s.Columns()
-	alone := *o.ctx
-	alone.Workers = 1 // the others go on collecting
-	sorted, err := order(&alone, mem.NewRoot("Sort", 0), o.sortKeys(cols), s.Rows())
-	if err != nil {
-		return err
-	}
-	defer sorted.Free()
-	cols = append(cols, s.Morsels())
+// writeRun makes a run of rows of a store, whose numbers in order it gets.
+func (o *Operator) writeRun(rs *runs, s *colstore.Store, sorted []int32) error {
+	cols := append(s.Columns(), s.Morsels())
 	var r run
-	rows := min(max(s.Rows()/runBlocks, minRows), mostRows)
-	for rest := sorted.S[:s.Rows()]; len(rest) > 0; {
+	rows := min(max(len(sorted)/runBlocks, minRows), mostRows)
+	for rest := sorted; len(rest) > 0; {
 		if err := o.ctx.Err(); err != nil {
 			return err
 		}

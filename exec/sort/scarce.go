@@ -1,0 +1,72 @@
+package sort
+
+import (
+	"errors"
+	"slices"
+
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// offerScarce is offer of rows that may go to disk: as few as can be stay where memory is short, and
+// runs have no more rows than are wanted.
+func (c *collector) offerScarce(b *vec.Batch) error {
+	switch rows := c.store.Rows(); {
+	case !c.o.account.Crowds():
+	case int64(rows) >= 2*c.o.limit:
+		if err := c.shrinkOrPut(); err != nil {
+			return err
+		}
+	case rows >= leastRun:
+		if err := c.o.room.Put(c); err != nil {
+			return err
+		}
+	}
+	err := c.o.room.Add(c, func() error {
+		err := c.append(b)
+		if errors.Is(err, sqlerr.OutOfMemory) && int64(b.N) > c.o.limit {
+			if b, err = c.first(b); err == nil {
+				err = c.append(b)
+			}
+		}
+		return err
+	})
+	if err == nil && c.isFull() {
+		err = c.shrinkOrPut()
+	}
+	return err
+}
+
+// shrinkOrPut keeps the best rows in memory or, where that has no room for them beside the others,
+// on disk.
+func (c *collector) shrinkOrPut() error {
+	sorted, err := c.sorted()
+	if err != nil {
+		return err
+	}
+	defer sorted.Free()
+	if err = c.pick(sorted.S); errors.Is(err, sqlerr.OutOfMemory) {
+		return c.o.room.Put(c)
+	}
+	if err == nil {
+		err = c.coverSort(int64(c.store.Rows()))
+		c.o.room.Made()
+	}
+	return err
+}
+
+// first gives those of a batch's rows that come first, as many as are wanted.
+func (c *collector) first(b *vec.Batch) (*vec.Batch, error) {
+	keys := make([]column, len(c.o.keys))
+	for i, k := range c.o.keys {
+		keys[i] = column{b.Cols[k.col].Flatten(nil), k.desc}
+	}
+	sorted, err := c.o.orderAlone(keys, b.N)
+	if err != nil {
+		return nil, err
+	}
+	defer sorted.Free()
+	rows := slices.Clone(sorted.S[:c.o.limit])
+	slices.Sort(rows)
+	return vec.Select(b, rows), nil
+}
