@@ -36,6 +36,7 @@ func TestSpilling(t *testing.T) {
 	run(t, s, "SET gsql_temp_directory = '"+dir+"'")
 	for sql, limit := range map[string]string{
 		"SELECT a, c FROM t ORDER BY a DESC":                                                                                 "2MB",
+		"SELECT CONCAT(c, a), SUM(b) FROM t GROUP BY CONCAT(c, a) ORDER BY 2 DESC, 1 LIMIT 20":                               "2MB",
 		"SELECT c, b, a FROM t ORDER BY c, b DESC, a":                                                                        "2MB",
 		"SELECT * FROM t ORDER BY a + b, a LIMIT 300000 OFFSET 262130":                                                       "2MB",
 		"SELECT a, COUNT(*), SUM(b), MIN(c), COUNT(DISTINCT b) FROM t GROUP BY a ORDER BY a LIMIT 20":                        "16MB",
@@ -72,6 +73,34 @@ func TestSpilling(t *testing.T) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// TestFirstRowsInLittleMemory asks for the first rows of what memory has no room for, with so many
+// workers that each could take it for its own table or its own rows.
+func TestFirstRowsInLittleMemory(t *testing.T) {
+	mem.PoisonFreed()
+	s := session(t, gsql.Config{})
+	run(t, s, "CREATE TABLE d (i INT NOT NULL)")
+	run(t, s, "INSERT INTO d VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)")
+	run(t, s, "CREATE TABLE t AS SELECT a.i + 10*b.i + 100*c.i + 1000*d.i + 10000*e.i AS x FROM d a, d b, d c, d, d e WHERE e.i < 5")
+	for _, sql := range []string{
+		"SELECT x, REPEAT(x, 20), SUM(x) FROM t GROUP BY x, REPEAT(x, 20) ORDER BY 3 DESC LIMIT 20",
+		"SELECT a.x, SUM(b.x) FROM t a JOIN t b ON a.x = b.x GROUP BY a.x, REPEAT(b.x, 20) ORDER BY a.x % 1000, a.x LIMIT 5 OFFSET 3",
+		"SELECT x, REPEAT(x, 50) FROM t ORDER BY x % 1000, x LIMIT 5000",
+		"SELECT x, REPEAT(x, 50), COUNT(*) OVER (PARTITION BY x DIV 10) FROM t ORDER BY x % 1000, x LIMIT 200",
+	} {
+		run(t, s, "SET gsql_memory_limit = DEFAULT, gsql_workers = DEFAULT")
+		want := fmt.Sprint(table(t, s, sql))
+		for _, workers := range []int{1, 4, 7} {
+			run(t, s, fmt.Sprintf("SET gsql_memory_limit = '1MB', gsql_workers = %d", workers))
+			got, err := tryTable(s, sql)
+			if err != nil {
+				t.Errorf("%d workers: %s: %v", workers, sql, err)
+			} else if fmt.Sprint(got) != want {
+				t.Errorf("%d workers: %s: another result with little memory", workers, sql)
+			}
+		}
 	}
 }
 

@@ -36,9 +36,11 @@ func tpchSession(t *testing.T) *gsql.Session {
 // each other: its sums are doubles).
 func TestTPCH(t *testing.T) {
 	s := tpchSession(t)
-	run(t, s, "SET gsql_workers = 2") // each takes some memory
-	for _, limit := range []string{"0", "'1MB'"} {
-		run(t, s, "SET gsql_memory_limit = "+limit)
+	for _, at := range []struct {
+		limit   string
+		workers int
+	}{{"0", 2}, {"'1MB'", 1}, {"'1MB'", 2}, {"'1MB'", 4}, {"'1MB'", 7}} {
+		run(t, s, fmt.Sprintf("SET gsql_workers = %d, gsql_memory_limit = %s", at.workers, at.limit))
 		for q := 1; q <= 22; q++ {
 			name := fmt.Sprintf("q%02d", q)
 			text, err := os.ReadFile(filepath.Join("testdata/tpch", name+".sql"))
@@ -47,7 +49,7 @@ func TestTPCH(t *testing.T) {
 			}
 			got, want := table(t, s, string(text)), readCSV(t, filepath.Join("testdata/tpch/answers", name+".csv"))
 			if !slices.EqualFunc(got, want, slices.Equal) {
-				t.Errorf("%s, memory limit %s:\n%v\nwant\n%v", name, limit, got, want)
+				t.Errorf("%s, memory limit %s, %d workers:\n%v\nwant\n%v", name, at.limit, at.workers, got, want)
 			}
 		}
 	}

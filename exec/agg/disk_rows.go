@@ -9,6 +9,7 @@ import (
 	"gsql/exec/op"
 	"gsql/exec/sort"
 	"gsql/exec/spill"
+	"gsql/internal/mem"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -28,8 +29,10 @@ const (
 type setFiles struct {
 	ctx  *op.Ctx
 	room *spill.Room // of the workers that run side by side; nil where there are none
-	mu   sync.Mutex
-	all  []*spill.Partitions
+	// account is the operator's, which may have a limit of its own while rows are collected.
+	account *mem.Account
+	mu      sync.Mutex
+	all     []*spill.Partitions
 }
 
 func (f *setFiles) create(ts []types.Type, parts int) (*spill.Partitions, error) {

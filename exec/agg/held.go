@@ -1,6 +1,11 @@
 package agg
 
-import "gsql/exec/spill"
+import (
+	"errors"
+
+	"gsql/exec/spill"
+	"gsql/sql/sqlerr"
+)
 
 // keeper is a state that keeps rows, which it can move to disk.
 type keeper interface {
@@ -88,5 +93,10 @@ func (f *setFiles) add(h *held, add func() error) error {
 	if f.ctx.Spill == nil {
 		return add()
 	}
-	return f.room.Add(h, add)
+	err := f.room.Add(h, add)
+	if errors.Is(err, sqlerr.OutOfMemory) && f.account.Lift() {
+		f.room.Made()
+		return f.room.Add(h, add)
+	}
+	return err
 }

@@ -23,6 +23,7 @@ import (
 // Operator is the HashAgg operator; without aggregates it gives distinct rows.
 type Operator struct {
 	in       op.Operator
+	drained  bool         // in has given all rows and is closed
 	inTypes  []types.Type // of its columns
 	inRows   float64      // estimated rows of in
 	keys     []*eval.Program
@@ -114,12 +115,15 @@ func compile(es []expr.Expr, ids []expr.ColID) ([]*eval.Program, []types.Type, e
 // Open implements op.Operator: it aggregates the whole input.
 func (o *Operator) Open(ctx *op.Ctx) error {
 	o.ctx, o.account, o.sets.ctx = ctx, ctx.Mem.Child("HashAggregate"), ctx
+	o.sets.account = o.account
 	o.yielding = ctx.Mem.Child("HashAggregate").Yielding()
 	op.AllowNarrow(o.in)
 	if err := o.in.Open(ctx); err != nil {
 		return err
 	}
+	o.leaveRoom()
 	locals, err := o.collect()
+	o.account.Lift()
 	for _, l := range locals {
 		if l != nil && l.split != nil {
 			o.splits = append(o.splits, l.split)
@@ -131,7 +135,20 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 	if err != nil {
 		return err
 	}
+	if err := o.closeInput(); err != nil {
+		return err
+	}
 	return o.finish()
+}
+
+// closeInput closes the input once: when all rows were taken, as what it holds is memory for the
+// operators above, or with the operator.
+func (o *Operator) closeInput() error {
+	if o.drained {
+		return nil
+	}
+	o.drained = true
+	return o.in.Close()
 }
 
 // collect has each worker aggregate what it gets of the input.
@@ -308,7 +325,7 @@ func (o *Operator) Close() error {
 	if o.disk != nil {
 		err = errors.Join(err, o.disk.Close())
 	}
-	return errors.Join(err, o.in.Close())
+	return errors.Join(err, o.closeInput())
 }
 
 // freeParts frees the groups.

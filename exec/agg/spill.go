@@ -47,6 +47,14 @@ func scarce(a *mem.Account, part float64) bool {
 	return left < math.MaxInt64 && float64(left) < part*float64(left+a.Used())
 }
 
+// leaveRoom limits what the tables of workers that collect rows side by side may take, all of them
+// finding memory at the same time, by what it takes to complete partitions beside them later.
+func (o *Operator) leaveRoom() {
+	if left := o.account.Left(); o.ctx.Spill != nil && len(o.keys) > 0 && left < math.MaxInt64 {
+		o.account.Limit(o.account.Used() + int64((1-diskPart)*float64(left)))
+	}
+}
+
 // Where less than crampedPart is left, tables of any size are frozen for batches that there may
 // be no room for: groupBytes a row and its texts.
 const (
@@ -138,7 +146,22 @@ func (l *local) freezeOn(refusal error) error {
 		return refusal
 	}
 	l.table.n = l.groups.n // those beyond have no states
+	if l.table.n == 0 {
+		if err := l.startOver(); err != nil {
+			return err
+		}
+	}
 	return l.freeze()
+}
+
+// startOver gives the memory of groups back that there are none of.
+func (l *local) startOver() (err error) {
+	l.groups.free()
+	l.held.keepers = nil
+	if l.groups, err = l.o.newGroups(); err == nil {
+		l.join(&l.held)
+	}
+	return err
 }
 
 // held is how many rows go to disk by putAway, or 1 for the buffers. They stay while rows are

@@ -15,8 +15,8 @@ import (
 type Account struct {
 	name   string
 	parent *Account
-	limit  int64 // bytes, 0 for none
-	yields bool  // see Yielding
+	limit  atomic.Int64 // bytes, 0 for none
+	yields bool         // see Yielding
 	used   atomic.Int64
 	peak   atomic.Int64
 }
@@ -24,7 +24,7 @@ type Account struct {
 // NewRoot makes an account without a parent that refuses to go over limit bytes;
 // limit 0 means no limit.
 func NewRoot(name string, limit int64) *Account {
-	return &Account{name: name, limit: limit}
+	return (&Account{name: name}).Limit(limit)
 }
 
 // Child makes an account below a with its own name and no limit of its own.
@@ -53,8 +53,17 @@ func (a *Account) within(limit int64) int64 {
 // Limited makes an account below a that also refuses to go over limit bytes itself;
 // limit 0 means only the limits above count.
 func (a *Account) Limited(name string, limit int64) *Account {
-	return &Account{name: name, parent: a, limit: limit}
+	return (&Account{name: name, parent: a}).Limit(limit)
 }
+
+// Limit sets a's own limit, in place of one that it may have, and gives a.
+func (a *Account) Limit(limit int64) *Account {
+	a.limit.Store(limit)
+	return a
+}
+
+// Lift takes a's own limit away and tells whether there was one.
+func (a *Account) Lift() bool { return a != nil && a.limit.Swap(0) > 0 }
 
 // Reserve takes n bytes. When an account on the way up would pass its limit nothing
 // is taken and the error is 1037 naming the account that asked, the bytes and the
@@ -70,7 +79,7 @@ func (a *Account) Reserve(n int64) error {
 func (a *Account) ReserveFor(name string, n int64) error {
 	for x := a; x != nil; x = x.parent {
 		used := x.used.Add(n)
-		if x.limit > 0 && used > a.within(x.limit) && n > 0 {
+		if limit := x.limit.Load(); limit > 0 && used > a.within(limit) && n > 0 {
 			for y := a; ; y = y.parent {
 				y.used.Add(-n)
 				if y == x {
@@ -89,7 +98,7 @@ func (a *Account) ReserveFor(name string, n int64) error {
 func refuse(name string, n int64, at *Account) error {
 	return sqlerr.New(sqlerr.OutOfMemory,
 		"Out of memory; %s needs %s more, %s of gsql_memory_limit %s are in use",
-		name, Size(n), Size(at.used.Load()), Size(at.limit)).
+		name, Size(n), Size(at.used.Load()), Size(at.limit.Load())).
 		WithHint("Raise it with SET gsql_memory_limit = '4GB', or make the query keep fewer rows or columns.")
 }
 
@@ -121,8 +130,8 @@ func (a *Account) Peak() int64 { return a.peak.Load() }
 func (a *Account) Left() int64 {
 	left := int64(math.MaxInt64)
 	for x := a; x != nil; x = x.parent {
-		if x.limit > 0 {
-			left = min(left, max(a.within(x.limit)-x.used.Load(), 0))
+		if limit := x.limit.Load(); limit > 0 {
+			left = min(left, max(a.within(limit)-x.used.Load(), 0))
 		}
 	}
 	return left

@@ -80,8 +80,8 @@ func (r *recycler) remove(size, i int) []byte {
 func (a *Account) mostKept() int {
 	most := int64(keepBytes)
 	for x := a; x != nil; x = x.parent {
-		if x.limit > 0 {
-			most = min(most, max(x.limit/keepPart, keepLeast))
+		if limit := x.limit.Load(); limit > 0 {
+			most = min(most, max(limit/keepPart, keepLeast))
 		}
 	}
 	return int(most)

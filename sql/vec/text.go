@@ -2,13 +2,13 @@ package vec
 
 import "gsql/sql/types"
 
-// SharesTexts tells whether the texts of v are a table's, a dictionary's or an operator's that
-// accounts for them.
+// SharesTexts tells whether the texts of v are a table's or a dictionary's. Those of an operator
+// may outlive it where they are kept, and are accounted for there.
 func (v *Vector) SharesTexts() bool {
 	if v.Form == View {
 		v = v.Base
 	}
-	return v.Stored || v.Dict || v.Fixed
+	return v.Stored || v.Dict
 }
 
 // TextBytes gives the bytes of v's texts that live for as long as somebody keeps these: none of
