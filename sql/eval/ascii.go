@@ -37,24 +37,43 @@ func appendReversed(dst []byte, s string) []byte {
 	return dst
 }
 
-// appendSwapped appends ASCII text to dst, in which the 26 letters that begin with from get
-// their other case, and tells whether there was one.
-func appendSwapped(dst []byte, s string, from byte) (out []byte, some bool) {
-	b, any := bytesOf(s), uint64(0)
+// otherCase writes ASCII text to dst, which is as long, in which the 26 letters that begin with from
+// get their other case. It tells whether there was one, and whether all is ASCII; dst has anything
+// where it is not.
+func otherCase(dst []byte, s string, from byte) (some, ascii bool) {
+	b := bytesOf(s)
+	n := len(b)
+	dst = dst[:n]
 	first, last := uint64(0x80-from)*eachByte, uint64(0x80-from-26)*eachByte
-	for ; len(b) >= 8; b = b[8:] {
-		w := binary.LittleEndian.Uint64(b)
-		// The high bit of a byte becomes set in the one sum if it is from or more, and in the other
-		// one if it is beyond the letters.
-		letters := (w + first) &^ (w + last) & highBits
-		any |= letters
-		dst = binary.LittleEndian.AppendUint64(dst, w^letters>>2)
-	}
-	for _, c := range b {
-		if c-from < 26 {
-			c, any = c^0x20, 1
+	// The high bit of a byte becomes set in the one sum if it is from or more, and in the other one
+	// if it is beyond the letters.
+	letters := func(w uint64) uint64 { return (w + first) &^ (w + last) & highBits }
+	all, any := uint64(0), uint64(0)
+	switch {
+	case n >= 8:
+	case n >= 4: // the last four have some bytes again
+		w := uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint32(b[n-4:]))<<32
+		l := letters(w)
+		w ^= l >> 2
+		binary.LittleEndian.PutUint32(dst, uint32(w))
+		binary.LittleEndian.PutUint32(dst[n-4:], uint32(w>>32))
+		return l != 0, w&highBits == 0
+	default:
+		for i, c := range b {
+			all |= uint64(c)
+			if c-from < 26 {
+				c, any = c^0x20, 1
+			}
+			dst[i] = c
 		}
-		dst = append(dst, c)
+		return any != 0, all < 0x80
 	}
-	return dst, any != 0
+	for i := 0; i < n; i += 8 {
+		i = min(i, n-8) // the last word has some bytes again
+		w := binary.LittleEndian.Uint64(b[i : i+8])
+		l := letters(w)
+		all, any = all|w, any|l
+		binary.LittleEndian.PutUint64(dst[i:i+8], w^l>>2)
+	}
+	return any != 0, all&highBits == 0
 }

@@ -25,7 +25,13 @@ func TestASCII(t *testing.T) {
 		if got := runes.count(s); got != utf8.RuneCountInString(s) {
 			t.Fatalf("%q has %d characters", s, got)
 		}
-		if !isASCII(s) {
+		up, down := make([]byte, len(s)), make([]byte, len(s))
+		raised, ascii := otherCase(up, s, 'a')
+		lowered, both := otherCase(down, s, 'A')
+		if ascii != isASCII(s) || both != ascii {
+			t.Fatalf("%q is ASCII: %v and %v", s, ascii, both)
+		}
+		if !ascii {
 			continue
 		}
 		turned := []byte(s)
@@ -33,11 +39,11 @@ func TestASCII(t *testing.T) {
 		if got := appendReversed([]byte("x"), s); string(got) != "x"+string(turned) {
 			t.Fatalf("%q reversed: %q", s, got)
 		}
-		if got, some := appendSwapped([]byte("x"), s, 'a'); string(got) != "x"+strings.ToUpper(s) || some != (strings.ToUpper(s) != s) {
-			t.Fatalf("%q in upper case: %q, %v", s, got, some)
+		if want := strings.ToUpper(s); string(up) != want || raised != (want != s) {
+			t.Fatalf("%q in upper case: %q, %v", s, up, raised)
 		}
-		if got, some := appendSwapped(nil, s, 'A'); string(got) != strings.ToLower(s) || some != (strings.ToLower(s) != s) {
-			t.Fatalf("%q in lower case: %q, %v", s, got, some)
+		if want := strings.ToLower(s); string(down) != want || lowered != (want != s) {
+			t.Fatalf("%q in lower case: %q, %v", s, down, lowered)
 		}
 	}
 }

@@ -23,36 +23,57 @@ type tabledDays[R int64 | string] struct {
 // byDay makes a kernel of a function of the day of argument arg, a DATE or DATETIME; other
 // arguments are constants that f knows. Evaluators share the last table made.
 func byDay[R int64 | string](arg int, t types.Type, f func(rt *Runtime, days int64) R) Kernel {
-	var last atomic.Pointer[tabledDays[R]]
+	tables := &dayTables[R]{f: f}
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-		a, r, m := args[arg].I64, Values[R](out), mask(args[arg])
-		if t.ID != types.Date || m == 0 {
-			rt.days = resize(rt.days, len(r))
-			for i := range r {
-				if x := a[i&m]; t.ID == types.Date {
-					rt.days[i] = x
-				} else {
-					rt.days[i] = types.DateOf(x)
-				}
+		r := Values[R](out)
+		days := rt.daysOf(args[arg], t, len(r))
+		table := tables.of(rt, days)
+		if table == nil {
+			for i, d := range days {
+				r[i] = f(rt, d)
 			}
-			a = rt.days
+			return nil
 		}
-		a = a[:len(r)]
-		table := last.Load()
-		if lo, hi := extent(a); !table.has(lo, hi) {
-			if table = tableOf(rt, lo, hi, len(a), f); table == nil {
-				for i, d := range a {
-					r[i] = f(rt, d)
-				}
-				return nil
-			}
-			last.Store(table)
-		}
-		for i, d := range a {
+		for i, d := range days {
 			r[i] = table.values[d-table.lo]
 		}
 		return nil
 	}
+}
+
+// daysOf gives the days of n values of a DATE or DATETIME.
+func (rt *Runtime) daysOf(v *vec.Vector, t types.Type, n int) []int64 {
+	a, m := v.I64, mask(v)
+	if t.ID == types.Date && m != 0 {
+		return a[:n]
+	}
+	rt.days = resize(rt.days, n)
+	for i := range rt.days {
+		if x := a[i&m]; t.ID == types.Date {
+			rt.days[i] = x
+		} else {
+			rt.days[i] = types.DateOf(x)
+		}
+	}
+	return rt.days
+}
+
+// dayTables has the last table made of a function.
+type dayTables[R int64 | string] struct {
+	f    func(rt *Runtime, days int64) R
+	last atomic.Pointer[tabledDays[R]]
+}
+
+// of gives a table for some days, nil where these are too few.
+func (t *dayTables[R]) of(rt *Runtime, days []int64) *tabledDays[R] {
+	lo, hi := extent(days)
+	table := t.last.Load()
+	if !table.has(lo, hi) {
+		if table = tableOf(rt, lo, hi, len(days), t.f); table != nil {
+			t.last.Store(table)
+		}
+	}
+	return table
 }
 
 // ofDay is a function for byDay that needs no more than the day.
@@ -61,7 +82,7 @@ func ofDay[R int64 | string](f func(days int64) R) func(*Runtime, int64) R {
 }
 
 func (t *tabledDays[R]) has(lo, hi int64) bool {
-	return t != nil && lo >= t.lo && hi-t.lo < int64(len(t.values))
+	return t != nil && lo >= t.lo && uint64(hi)-uint64(t.lo) < uint64(len(t.values))
 }
 
 // tableOf makes the table for days from lo to hi, or none for n rows that are too few.

@@ -50,7 +50,8 @@ func bindCast(c *expr.Call) (Kernel, error) {
 
 // castNarrow lists the conversions whose kernels take Narrow decimals.
 func castNarrow(c *expr.Call) bool {
-	return ofDecimal(c) && (c.T.Kind() == types.KindDec || c.T.Kind() == types.KindF64 || c.T.IsInteger() && c.T.ID != types.Year)
+	text := c.T.Kind() == types.KindStr && c.T.ID != types.JSON && !c.T.HasMembers()
+	return ofDecimal(c) && (text || c.T.Kind() == types.KindDec || c.T.Kind() == types.KindF64 || c.T.IsInteger() && c.T.ID != types.Year)
 }
 
 // castTotal lists the conversions that cannot lose anything.

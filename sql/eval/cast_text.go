@@ -38,12 +38,24 @@ func castStr(from, to types.Type, pad bool) Kernel {
 		})
 	case types.KindDec:
 		scale := int(from.Scale)
-		return TryUnary(func(rt *Runtime, x decimal128.Num) (string, bool, error) {
+		narrow := TryUnary(func(rt *Runtime, x int64) (string, bool, error) {
+			return text(rt, types.AppendNarrow(rt.room(numberRoom), x, scale))
+		})
+		wide := TryUnary(func(rt *Runtime, x decimal128.Num) (string, bool, error) {
 			return text(rt, types.AppendDecimal(rt.room(numberRoom), x, scale))
 		})
+		return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+			if args[0].Narrow {
+				return narrow(rt, args, out)
+			}
+			return wide(rt, args, out)
+		}
 	}
 	if to.Len == 0 && from.IsInteger() && from.ID != types.Year {
 		return integerTexts
+	}
+	if s := stampOf(from); s != nil && to.Len == 0 {
+		return s.kernel(from, func(dst []byte, x int64) []byte { return types.AppendI64(dst, from, x) })
 	}
 	return TryUnary(func(rt *Runtime, x int64) (string, bool, error) {
 		return text(rt, types.AppendI64(rt.room(numberRoom), from, x))

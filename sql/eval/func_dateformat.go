@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"gsql/sql/expr"
@@ -22,12 +23,59 @@ func bindDateFormat(c *expr.Call) (Kernel, error) {
 		}), nil
 	}
 	micros := microsOf(c.Args[0].Type())
+	if k, ok := c.Args[1].(*expr.Const); ok && c.Args[0].Type().ID != types.Date {
+		if s := stampOfFormat(k.Value.Str); s != nil {
+			return s.kernel(c.Args[0].Type(), func(dst []byte, x int64) []byte {
+				day := types.DateOf(x)
+				return appendFormatted(dst, k.Value.Str, day, x-day*types.Day, true)
+			}), nil
+		}
+	}
 	return TryBinary(func(rt *Runtime, x int64, format string) (string, bool, error) {
 		x = micros(x)
 		day := types.DateOf(x)
 		return rt.keep(appendFormatted(rt.room(numberRoom), format, day, x-day*types.Day, true)), format != "", nil
 	}), nil
 }
+
+// stampedParts are what specifiers of one length stand for; some of others are variable.
+var stampedParts = map[byte][]uint8{
+	'Y': {partCentury, partYear}, 'y': {partYear}, 'm': {partMonth}, 'd': {partDay}, 'H': {partHour}, 'h': {partHour12}, 'I': {partHour12},
+	'i': {partMinute}, 'S': {partSecond}, 's': {partSecond}, 'f': {partMicros12, partMicros34, partMicros56},
+}
+
+// variableSpecs are the specifiers that a stamp does not have.
+const variableSpecs = "abcDejklMprUuVvWwXx"
+
+// stampOfFormat gives the stamp of a format of DATE_FORMAT whose texts have one length, nil for others.
+func stampOfFormat(format string) *stamp {
+	s := &stamp{}
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' || i+1 == len(format) {
+			s.text = append(s.text, format[i])
+			continue
+		}
+		i++
+		parts, ok := stampedParts[format[i]]
+		switch {
+		case ok:
+			s.add("", parts...)
+		case format[i] == 'T':
+			s.add(":", partHour, partMinute, partSecond)
+		case strings.IndexByte(variableSpecs, format[i]) >= 0:
+			return nil
+		default: // %x stands for x
+			s.text = append(s.text, format[i])
+		}
+	}
+	if len(s.pairs)+len(s.micros) == 0 || len(s.text) > maxStamp {
+		return nil
+	}
+	return s
+}
+
+// maxStamp is the length of the longest texts that are worth it: a batch of them lies in one block.
+const maxStamp = 64
 
 // bindTimeFormat serves TIME_FORMAT, for which dates have only zeros.
 func bindTimeFormat(c *expr.Call) (Kernel, error) {

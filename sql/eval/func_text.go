@@ -94,20 +94,10 @@ func bindCase(to func(rune) rune, from byte) func(*expr.Call) (Kernel, error) {
 		if charsOf(c, 0) == octets {
 			return Unary(same[string]), nil
 		}
-		return TryUnary(func(rt *Runtime, s string) (string, bool, error) {
-			if isASCII(s) {
-				b, some := appendSwapped(rt.room(len(s)), s, from)
-				if !some {
-					return s, true, nil
-				}
-				return rt.keep(b), true, nil
-			}
-			rt.Buf = rt.Buf[:0]
-			for _, r := range s {
-				rt.Buf = utf8.AppendRune(rt.Buf, to(r))
-			}
-			return rt.Text(rt.Buf), true, nil
-		}), nil
+		return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+			inCase(rt, args[0], out, to, from)
+			return nil
+		}, nil
 	}
 }
 
@@ -127,62 +117,11 @@ func bindReverse(c *expr.Call) (Kernel, error) {
 	}), nil
 }
 
-func concat(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-	for i := range out.Str {
-		if rt.isNull(out, i) {
-			continue
-		}
-		n := 0
-		for _, a := range args {
-			n += len(a.Str[i&mask(a)])
-		}
-		long, err := rt.tooLong(n)
-		switch {
-		case err != nil:
-			return err
-		case long:
-			out.SetNull(i)
-			continue
-		}
-		b := rt.room(n)
-		for _, a := range args {
-			b = append(b, a.Str[i&mask(a)]...)
-		}
-		out.Str[i] = rt.keep(b)
-	}
-	return nil
-}
-
 // isNull tells whether the result of row i is known to be NULL.
 func (rt *Runtime) isNull(out *vec.Vector, i int) bool { return out.Null != nil && out.Null[i] }
 
 // nullAt tells whether row i of an argument is NULL.
 func nullAt(a *vec.Vector, i int) bool { return a.Null != nil && a.Null[i&mask(a)] }
-
-// concatWS joins what is not NULL of its arguments after the first, the separator.
-func concatWS(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-	sep := args[0]
-	for i := range out.Str {
-		if nullAt(sep, i) {
-			out.SetNull(i)
-			continue
-		}
-		b, first := rt.Buf[:0], true
-		for _, a := range args[1:] {
-			if nullAt(a, i) {
-				continue
-			}
-			if !first {
-				b = append(b, sep.Str[i&mask(sep)]...)
-			}
-			b, first = append(b, a.Str[i&mask(a)]...), false
-		}
-		if err := rt.put(out, i, b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 func replaceAll(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 	for i := range out.Str {

@@ -2,7 +2,10 @@ package eval
 
 import (
 	"errors"
+	"math/rand/v2"
+	"strings"
 	"testing"
+	"unicode"
 
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
@@ -51,4 +54,113 @@ func TestTextsAreCharged(t *testing.T) {
 			t.Errorf("%v: %d bytes charged after the end", e, account.Used())
 		}
 	}
+}
+
+// someTexts makes n texts, mostly ASCII, with NULLs that are not looked at.
+func someTexts(r *rand.Rand, n, longest int) *vec.Vector {
+	v := vec.NewFlat(textType, n)
+	for i := range v.Str {
+		b := make([]rune, r.IntN(longest+1))
+		for k := range b {
+			b[k] = rune(r.IntN(128))
+		}
+		if len(b) > 0 && r.IntN(8) == 0 {
+			b[r.IntN(len(b))] = []rune("éßŸǆİ世")[r.IntN(6)]
+		}
+		if v.Str[i] = string(b); r.IntN(10) == 0 {
+			v.SetNull(i)
+		}
+	}
+	return v
+}
+
+// TestCases compares batches of texts in upper and in lower case with package unicode.
+func TestCases(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	col := &expr.Col{ID: 1, Name: "s", T: textType}
+	for round := range 200 {
+		v := someTexts(r, 1+r.IntN(300), 1+round%40)
+		up, down := evaluated(t, mustCall("upper", col), v), evaluated(t, mustCall("lower", col), v)
+		for i, s := range v.Str {
+			if v.IsNull(i) != up.IsNull(i) || v.IsNull(i) != down.IsNull(i) {
+				t.Fatalf("row %d is NULL: %v and %v", i, up.IsNull(i), down.IsNull(i))
+			}
+			if v.IsNull(i) {
+				continue
+			}
+			if want := strings.Map(unicode.ToUpper, s); up.Str[i] != want {
+				t.Fatalf("%q in upper case: %q, want %q", s, up.Str[i], want)
+			}
+			if want := strings.Map(unicode.ToLower, s); down.Str[i] != want {
+				t.Fatalf("%q in lower case: %q, want %q", s, down.Str[i], want)
+			}
+		}
+	}
+}
+
+// TestConcatenations compares CONCAT and CONCAT_WS over columns and constants, short and long,
+// with strings.Join.
+func TestConcatenations(t *testing.T) {
+	r := rand.New(rand.NewPCG(23, 24))
+	for round := range 150 {
+		n, longest := 1+r.IntN(500), r.IntN(30)
+		if round%10 == 0 {
+			longest = 10_000 // more than lie in one block
+		}
+		var ids []expr.ColID
+		var args []expr.Expr
+		b := &vec.Batch{N: n}
+		for range 2 + r.IntN(3) {
+			if r.IntN(3) == 0 {
+				args = append(args, &expr.Const{Value: catalog.Str(strings.Repeat("-", r.IntN(3)))})
+				continue
+			}
+			id := expr.ColID(len(ids) + 1)
+			ids, b.Cols = append(ids, id), append(b.Cols, someTexts(r, n, longest))
+			args = append(args, &expr.Col{ID: id, Name: "s", T: textType})
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		for _, fn := range []string{"concat", "concat_ws"} {
+			p, err := Compile(mustCall(fn, args...), ids)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ev := p.NewEvaluator(Ctx{})
+			for range 2 {
+				got, err := ev.Eval(b)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range n {
+					want, ok := joinedRow(fn, args, b, i)
+					if got.IsNull(i) == ok || ok && got.Str[i] != want {
+						t.Fatalf("%s, row %d: %q, want %q, %v", fn, i, got.Str[i], want, ok)
+					}
+				}
+			}
+		}
+	}
+}
+
+// joinedRow gives what CONCAT or CONCAT_WS makes of a row, ok false for NULL.
+func joinedRow(fn string, args []expr.Expr, b *vec.Batch, i int) (s string, ok bool) {
+	var texts []string
+	for k, a := range args {
+		if c, is := a.(*expr.Const); is {
+			texts = append(texts, c.Value.Str)
+			continue
+		}
+		v := b.Cols[a.(*expr.Col).ID-1]
+		if !v.IsNull(i) {
+			texts = append(texts, v.Str[i])
+		} else if fn == "concat" || k == 0 {
+			return "", false
+		}
+	}
+	if fn == "concat" {
+		return strings.Join(texts, ""), true
+	}
+	return strings.Join(texts[1:], texts[0]), true
 }

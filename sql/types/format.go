@@ -85,13 +85,22 @@ const pairs = "00010203040506070809101112131415161718192021222324252627282930313
 
 func appendPair(dst []byte, x uint) []byte { return append(dst, pairs[2*x], pairs[2*x+1]) }
 
-// AppendInt writes x, two digits at a time.
-func AppendInt(dst []byte, x int64) []byte {
+// AppendInt writes x.
+func AppendInt(dst []byte, x int64) []byte { return AppendNarrow(dst, x, 0) }
+
+// AppendNarrow is AppendDecimal for 64 bits.
+func AppendNarrow(dst []byte, x int64, scale int) []byte {
 	u := uint64(x)
 	if x < 0 {
 		dst, u = append(dst, '-'), -u
 	}
-	var buf [20]byte
+	return appendScaled(dst, u, scale)
+}
+
+// appendScaled writes digits, two at a time and at least one more than scale, with a point before
+// so many.
+func appendScaled(dst []byte, u uint64, scale int) []byte {
+	var buf [MaxPrecision + 2]byte
 	at := len(buf)
 	for u >= 100 {
 		q := u / 100
@@ -104,7 +113,15 @@ func AppendInt(dst []byte, x int64) []byte {
 	if u < 10 {
 		at++
 	}
-	return append(dst, buf[at:]...)
+	if scale == 0 {
+		return append(dst, buf[at:]...)
+	}
+	point := len(buf) - scale
+	for ; at >= point; at-- {
+		buf[at-1] = '0'
+	}
+	dst = append(append(dst, buf[at:point]...), '.')
+	return append(dst, buf[point:]...)
 }
 
 func appendPadded(dst []byte, x, width int) []byte {
@@ -151,13 +168,12 @@ func AppendDecimal(dst []byte, n decimal128.Num, scale int) []byte {
 	if n.Sign() < 0 {
 		dst, n = append(dst, '-'), n.Negate()
 	}
-	start := len(dst)
-	if hi, lo := uint64(n.HighBits()), n.LowBits(); hi == 0 && lo <= math.MaxInt64 {
-		dst = AppendInt(dst, int64(lo))
-	} else {
-		dst = appendUint128(dst, hi, lo)
+	hi, lo := uint64(n.HighBits()), n.LowBits()
+	if hi == 0 {
+		return appendScaled(dst, lo, scale)
 	}
-	if scale == 0 {
+	start := len(dst)
+	if dst = appendUint128(dst, hi, lo); scale == 0 {
 		return dst
 	}
 	if zeros := scale + 1 - (len(dst) - start); zeros > 0 {
