@@ -80,6 +80,7 @@ func bench(b *testing.B, j *physical.Join, l, r []*vec.Vector, out []logical.Col
 	ctx := &op.Ctx{Context: context.Background(), Mem: mem.NewRoot("query", 0), Workers: 2}
 	b.ReportAllocs()
 	before := cputime.Used().Seconds()
+	var busiest float64 // share of the rows that one stream gave
 	for b.Loop() {
 		o, err := New(node, &columnar{cols: l}, &columnar{cols: r})
 		if err != nil {
@@ -88,7 +89,7 @@ func bench(b *testing.B, j *physical.Join, l, r []*vec.Vector, out []logical.Col
 		if err := o.Open(ctx); err != nil {
 			b.Fatal(err)
 		}
-		var sum, rows atomic.Int64
+		var sum, rows, most atomic.Int64
 		err = op.Drain(ctx, o, func(_ int, s op.Stream) error {
 			var flat vec.Vector
 			total, n := int64(0), 0
@@ -96,6 +97,8 @@ func bench(b *testing.B, j *physical.Join, l, r []*vec.Vector, out []logical.Col
 				batch, err := s.Next()
 				if err != nil || batch == nil {
 					sum.Add(total)
+					for m := most.Load(); m < int64(n) && !most.CompareAndSwap(m, int64(n)); m = most.Load() {
+					}
 					rows.Add(int64(n))
 					return err
 				}
@@ -108,13 +111,17 @@ func bench(b *testing.B, j *physical.Join, l, r []*vec.Vector, out []logical.Col
 		if err != nil || rows.Load() != int64(want) && want >= 0 {
 			b.Fatalf("%d rows, want %d (%v)", rows.Load(), want, err)
 		}
+		busiest = float64(most.Load()) / float64(max(1, rows.Load()))
 		if err := o.Close(); err != nil {
 			b.Fatal(err)
 		}
 	}
+	b.ReportMetric(busiest, "busiest")
 	probes := float64(l[0].N) * float64(b.N) / 1e6
 	b.ReportMetric(probes/b.Elapsed().Seconds(), "Mprobe/s")
-	b.ReportMetric(probes/(cputime.Used().Seconds()-before), "Mprobe/cpu-s")
+	cpu := cputime.Used().Seconds() - before
+	b.ReportMetric(probes/cpu, "Mprobe/cpu-s")
+	b.ReportMetric(cpu/float64(b.N), "cpu-s/op")
 	b.ReportMetric(float64(ctx.Mem.Peak())/1e6, "MBpeak")
 }
 

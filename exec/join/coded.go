@@ -10,6 +10,7 @@ import (
 type coded struct {
 	codes *mem.Buffer[uint64]
 	skip  *mem.Buffer[bool] // nil when every row takes part
+	rows  []int32           // the rows that codes are of; nil where they are all in order
 }
 
 func (c *coded) free() {

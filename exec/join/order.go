@@ -15,7 +15,7 @@ type Order struct {
 // SortWords sorts rows by their words; those marked in skip, which may be nil, are left
 // out. It frees words and skip, also when it fails.
 func SortWords(ctx *op.Ctx, acct *mem.Account, words *mem.Buffer[uint64], skip *mem.Buffer[bool]) (*Order, error) {
-	s, err := sortCodes(ctx, acct, &coded{words, skip})
+	s, err := sortCodes(ctx, acct, &coded{codes: words, skip: skip})
 	if err != nil {
 		return nil, err
 	}

@@ -13,19 +13,26 @@ const block = 2048
 // digits tells how a code gives its partition: the top bits of its hash, or of its
 // distance from min where codes are dense or have to keep their order.
 type digits struct {
-	hashed bool
-	min    uint64
-	shift  uint // right shift; what remains is the partition
-	count  int  // partitions
+	hashed  bool
+	clamped bool // codes below min count as min, those above max as max
+	min     uint64
+	max     uint64
+	shift   uint // right shift; what remains is the partition
+	count   int  // partitions
 }
 
 // of writes the partitions of codes to dst; skipped rows get the number count.
 func (d *digits) of(dst []uint16, codes []uint64, skip []bool) {
-	if d.hashed {
+	switch {
+	case d.hashed:
 		for i, c := range codes {
 			dst[i] = uint16(rowhash.Mix(c) >> d.shift)
 		}
-	} else {
+	case d.clamped:
+		for i, c := range codes {
+			dst[i] = uint16((min(max(c, d.min), d.max) - d.min) >> d.shift)
+		}
+	default:
 		for i, c := range codes {
 			dst[i] = uint16((c - d.min) >> d.shift)
 		}
@@ -97,6 +104,14 @@ func partition(ctx *op.Ctx, acct *mem.Account, in *coded, d digits) (*parts, err
 		return in.eachBlock(ctx, w, workers, func(from int, codes []uint64, skip []bool) {
 			var digit [block]uint16
 			d.of(digit[:], codes, skip)
+			if in.rows != nil {
+				for i, x := range digit[:len(codes)] {
+					at := next[x]
+					next[x] = at + 1
+					p.codes.S[at], p.rows.S[at] = codes[i], in.rows[from+i]
+				}
+				return
+			}
 			for i, x := range digit[:len(codes)] {
 				at := next[x]
 				next[x] = at + 1

@@ -119,11 +119,9 @@ func (m *rangePairer) sample(swapped bool) *rangeSample {
 // some gives those of up to n rows that may have partners, one of each stretch of as many; which
 // one differs, as rows may come in turns.
 func (o *operands) some(n int) []int32 {
-	n = min(n, o.rows)
-	rows := make([]int32, 0, n)
-	for k := range n {
-		from, to := share(o.rows, k, n)
-		if row := from + int(uint32(k)*2654435769>>16)%(to-from); !o.codes.skip.S[row] {
+	rows := make([]int32, 0, min(n, o.rows))
+	for k := range min(n, o.rows) {
+		if row := sampleRow(k, o.rows, n); !o.codes.skip.S[row] {
 			rows = append(rows, int32(row))
 		}
 	}

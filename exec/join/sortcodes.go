@@ -2,6 +2,7 @@ package join
 
 import (
 	"math/bits"
+	"slices"
 	"sync/atomic"
 
 	"gsql/exec/op"
@@ -23,20 +24,18 @@ func sortCodes(ctx *op.Ctx, acct *mem.Account, in *coded) (*sorted, error) {
 	if inOrder(in) {
 		return keepOrder(acct, in)
 	}
-	lo, hi, err := in.codeRange(ctx, 0)
+	d, err := in.sortDigits(ctx)
 	if err != nil {
 		return nil, err
 	}
-	hi = max(lo, hi) // all rows are skipped: the range is empty
-	shift := max(0, bits.Len64(hi-lo)-sortBits(len(in.codes.S)))
-	d := digits{min: lo, shift: uint(shift), count: int((hi-lo)>>shift) + 1}
 	p, err := partition(ctx, acct, in, d)
 	if err != nil {
 		return nil, err
 	}
+	in.free()
 	s := &sorted{codes: p.codes.S[:p.valid()], rows: p.rows.S[:p.valid()], held: holdings{p.codes, p.rows}}
-	if shift > 0 {
-		err = s.sortParts(ctx, acct, p.start)
+	if d.shift > 0 || d.clamped {
+		err = s.sortWithin(ctx, acct, p.start)
 	}
 	if err != nil {
 		s.held.free()
@@ -45,8 +44,16 @@ func sortCodes(ctx *op.Ctx, acct *mem.Account, in *coded) (*sorted, error) {
 	return s, nil
 }
 
-// sortBits gives the bits of the first pass: enough for partitions that the cache holds.
-func sortBits(n int) int { return min(11, max(1, bits.Len(uint(n/1024)))) }
+// sortWithin sorts each partition.
+func (s *sorted) sortWithin(ctx *op.Ctx, acct *mem.Account, start []int) error {
+	if ctx.Workers > 1 {
+		var err error
+		if start, err = s.divide(ctx, acct, start, longRows(len(s.codes), ctx.Workers)); err != nil {
+			return err
+		}
+	}
+	return s.sortParts(ctx, acct, start)
+}
 
 func inOrder(in *coded) bool {
 	if in.skip != nil {
@@ -76,8 +83,9 @@ func keepOrder(acct *mem.Account, in *coded) (*sorted, error) {
 	return s, nil
 }
 
-// sortParts sorts each partition; workers take them one after the other.
+// sortParts sorts each partition; workers take them one after the other, the longest ones first.
 func (s *sorted) sortParts(ctx *op.Ctx, acct *mem.Account, start []int) error {
+	order := longestFirst(start)
 	var next atomic.Int64
 	return op.Parallel(ctx, workersFor(ctx, len(s.codes)), func(int) error {
 		var codes *mem.Buffer[uint64]
@@ -85,10 +93,10 @@ func (s *sorted) sortParts(ctx *op.Ctx, acct *mem.Account, start []int) error {
 		defer func() { codes.Free(); rows.Free() }()
 		for {
 			x := int(next.Add(1)) - 1
-			if x >= len(start)-1 {
+			if x >= len(order) {
 				return nil
 			}
-			from, to := start[x], start[x+1]
+			from, to := start[order[x]], start[order[x]+1]
 			if codes == nil || len(codes.S) < to-from {
 				codes.Free()
 				rows.Free()
@@ -105,6 +113,18 @@ func (s *sorted) sortParts(ctx *op.Ctx, acct *mem.Account, start []int) error {
 			}
 		}
 	})
+}
+
+// longestFirst gives the numbers of partitions that have several rows.
+func longestFirst(start []int) []int {
+	order := make([]int, 0, len(start))
+	for x, from := range start[:len(start)-1] {
+		if start[x+1]-from > 1 {
+			order = append(order, x)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return start[b+1] - start[b] - (start[a+1] - start[a]) })
+	return order
 }
 
 // insertionRows is the length up to which insertion sort is faster than a pass.
