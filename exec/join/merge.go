@@ -1,17 +1,14 @@
 package join
 
 import (
-	"sync/atomic"
-
 	"gsql/exec/op"
 	"gsql/internal/mem"
 	"gsql/sql/vec"
 )
 
 // mergePairer is the sort-merge join: both sides are sorted by the codes of their
-// keys, and the workers take stretches of the left side, find by binary search where
-// their right rows begin, and merge. Equal keys on both sides make cross products,
-// which stretches may divide.
+// keys, and the workers merge them, each a piece at a time: see mergePath. Equal keys on both
+// sides make cross products, which pieces may divide.
 type mergePairer struct {
 	nullSafe []bool
 	once     bool
@@ -21,8 +18,7 @@ type mergePairer struct {
 	leftKeys    []*vec.Vector
 	rightKeys   []*vec.Vector
 	left, right *sorted
-	stretch     int // left rows
-	next        atomic.Int64
+	path        *mergePath
 }
 
 // Build implements Pairer.
@@ -38,13 +34,8 @@ func (m *mergePairer) Build(ctx *op.Ctx, acct *mem.Account, left, right *Side) e
 	if m.right, err = sortSide(ctx, acct, cs, m.rightKeys, right.Rows); err != nil {
 		return err
 	}
-	m.stretch = stretchOf(ctx, len(m.left.codes))
+	m.path = newMergePath(ctx, m.left.codes, m.right.codes, m.once)
 	return nil
-}
-
-// stretchOf gives the rows that a worker takes at a time: enough pieces for balance.
-func stretchOf(ctx *op.Ctx, rows int) int {
-	return max(1, min(1<<14, rows/(8*max(ctx.Workers, 1))))
 }
 
 func sortSide(ctx *op.Ctx, acct *mem.Account, cs *codes, keys []*vec.Vector, rows int) (*sorted, error) {
@@ -69,29 +60,32 @@ func (m *mergePairer) Close() {
 	}
 }
 
+// mergeWorker merges in one goroutine.
 type mergeWorker struct {
 	expander
-	m        *mergePairer
-	l, end   int // rest of the stretch
-	r, group int // right rows [r, group) have the code of the last left row
+	m *mergePairer
+	piece
+	groupEnd int // right rows from r on to here have the code of the last left row
 }
 
 // Next implements PairWorker.
 func (w *mergeWorker) Next(limit int) (Pairs, bool, error) {
 	for w.at == len(w.hits.row) {
-		if w.l == w.end {
-			if w.l = (int(w.m.next.Add(1)) - 1) * w.m.stretch; w.l >= len(w.m.left.codes) {
-				w.l, w.end = 0, 0
-				return Pairs{}, true, nil
-			}
-			w.end = min(w.l+w.m.stretch, len(w.m.left.codes))
-			w.r = lowerBound(w.m.right.codes, w.m.left.codes[w.l])
-			w.group = w.r
-		}
 		if err := w.m.ctx.Err(); err != nil {
 			return Pairs{}, false, err
 		}
-		w.merge()
+		switch {
+		case w.pairs > 0:
+			w.cross()
+		case w.l < w.end:
+			w.merge()
+		default:
+			var ok bool
+			if w.piece, ok = w.m.path.take(); !ok {
+				return Pairs{}, true, nil
+			}
+			w.groupEnd = w.r
+		}
 	}
 	p, _ := w.next(limit)
 	if !w.m.exact {
@@ -101,25 +95,48 @@ func (w *mergeWorker) Next(limit int) (Pairs, bool, error) {
 	return p, false, nil
 }
 
-// merge finds the right rows of the next block of left rows.
+// merge finds the right rows of the next block of left rows, up to a long group, or passes one.
 func (w *mergeWorker) merge() {
 	to := min(w.l+block, w.end)
+	if groups := w.m.path.groups; w.long < len(groups) {
+		g := &groups[w.long]
+		if g.left <= w.l {
+			w.l, w.long = min(g.leftEnd, w.end), w.long+1
+			return
+		}
+		to = min(to, g.left)
+	}
 	w.hits.resize(to - w.l)
 	n := 0
 	right := w.m.right.codes
 	for i, c := range w.m.left.codes[w.l:to] {
-		if w.group == w.r || right[w.r] != c {
-			w.r = gallop(right, w.group, c)
-			w.group = w.r
-			for w.group < len(right) && right[w.group] == c {
-				w.group++
+		if w.groupEnd == w.r || right[w.r] != c {
+			w.r = gallop(right, w.groupEnd, c)
+			w.groupEnd = w.r
+			for w.groupEnd < len(right) && right[w.groupEnd] == c {
+				w.groupEnd++
 			}
 		}
-		w.hits.row[n], w.hits.start[n], w.hits.count[n] = w.m.left.rows[w.l+i], int32(w.r), int32(w.group-w.r)
-		n += one(w.group > w.r)
+		w.hits.row[n], w.hits.start[n], w.hits.count[n] = w.m.left.rows[w.l+i], int32(w.r), int32(w.groupEnd-w.r)
+		n += one(w.groupEnd > w.r)
 	}
 	w.hits.cut(n)
 	w.l = to
+	w.begin()
+}
+
+// cross makes hits of the next pairs of a tile.
+func (w *mergeWorker) cross() {
+	g := w.group
+	w.hits.resize(block)
+	n := 0
+	for ; n < block && w.pairs > 0; n++ {
+		pairs := min(g.right+g.width-w.partner, w.pairs)
+		w.hits.row[n], w.hits.start[n], w.hits.count[n] = w.m.left.rows[w.row], int32(w.partner), int32(pairs)
+		w.pairs -= pairs
+		w.row, w.partner = w.row+1, g.right
+	}
+	w.hits.cut(n)
 	w.begin()
 }
 

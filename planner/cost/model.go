@@ -282,13 +282,14 @@ func (m *Model) collectSorting(rows, cols, sortNS float64, sorted bool) float64 
 	return ns + rows*sortNS*log2(rows)
 }
 
-// MergeJoin prices sorting what is not sorted and merging.
+// MergeJoin prices sorting what is not sorted and merging. Workers share rows and pairs evenly, also
+// where keys are not.
 func (m *Model) MergeJoin(j *JoinInput) float64 {
 	sort := m.collectSorting(j.Build, j.BuildCols, m.P.KeySortNS, j.BuildSorted) + m.collectSorting(j.Probe, j.ProbeCols, m.P.KeySortNS, j.ProbeSorted)
 	rows := j.Build + j.Probe
 	keys := max(1, j.Keys)
 	out := m.out(j, unless(j.BuildSorted), unless(j.ProbeSorted)) + m.collectedText(j)
-	return m.open() + 3*m.fork() + m.par(sort*keys, rows) + m.par(rows*m.P.MergeNS*keys+out, rows)
+	return m.open() + 3*m.fork() + m.par(sort*keys, rows) + m.par(rows*m.P.MergeNS*keys+out, max(rows, j.Out))
 }
 
 // RangeJoin prices sorting and locating ranges: with one range predicate the partners are a run
