@@ -62,7 +62,6 @@ func (s *sweep) prepare(m *rangePairer) error {
 	for i, r := range s.at {
 		s.at[i] = position.S[r]
 	}
-	m.stretch = stretchOf(m.ctx, len(m.drivers))
 	return nil
 }
 
@@ -120,7 +119,7 @@ type sweepWorker struct {
 	at, to  int    // inner positions to look at
 }
 
-func (w *sweepWorker) begin(i int, windows []window, from, to int) bool {
+func (w *sweepWorker) begin(i, from, to int) bool {
 	x, ok := windowOf(w.m.ops[w.s.by], w.m.outer.words[w.s.by][i])
 	if !ok {
 		return false
@@ -135,8 +134,8 @@ func (w *sweepWorker) begin(i int, windows []window, from, to int) bool {
 			w.least = w.s.treeWord(z.hi)
 		}
 	}
-	w.at, w.to = w.m.places(i, windows[0], from, to)
-	return w.at < w.to
+	w.at, w.to = from, to
+	return true
 }
 
 // enter enters the inner rows that fulfil X now.

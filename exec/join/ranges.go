@@ -3,7 +3,6 @@ package join
 import (
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"gsql/exec/op"
 	"gsql/exec/search"
@@ -35,8 +34,7 @@ type rangePairer struct {
 	inner   order
 	drivers []int32 // outer rows in the order of work
 	sweep   *sweep  // nil: windows of the first test
-	stretch int
-	next    atomic.Int64
+	work    rangeWork
 
 	mu       sync.Mutex
 	held     holdings
@@ -241,15 +239,14 @@ func (m *rangePairer) sortOuter() error {
 			return err
 		}
 	}
-	if m.sweep != nil {
-		if err := m.sweep.prepare(m); err != nil {
-			return err
-		}
-		m.sweeping, err = m.sweep.worker(m)
+	if err := m.divide(); err != nil || m.sweep == nil {
 		return err
 	}
-	m.stretch = stretchOf(m.ctx, len(m.drivers))
-	return nil
+	if err := m.sweep.prepare(m); err != nil {
+		return err
+	}
+	m.sweeping, err = m.sweep.worker(m)
+	return err
 }
 
 // arrangeOuter puts the outer words into the order of work.

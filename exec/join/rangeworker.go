@@ -1,22 +1,19 @@
 package join
 
-import "gsql/exec/search"
-
 // candidates gives the inner positions to test for one outer row after the other.
 type candidates interface {
-	// begin starts on the driver at position i of the order of work, whose windows are
-	// given by test; false when it has no candidates. Those of the first test are the
-	// positions from to to, but with equality keys.
-	begin(i int, windows []window, from, to int) bool
+	// begin starts on the driver at position i of the order of work; false when it has no
+	// candidates. They are among the positions from to to, which is not empty.
+	begin(i, from, to int) bool
 	// fill writes positions to dst, fewer than fit only at the end.
 	fill(dst []int32) int
 }
 
-// rangeWorker runs the outer rows of stretches against the inner side.
+// rangeWorker runs the outer rows of pieces against the inner side.
 type rangeWorker struct {
 	m       *rangePairer
 	from    candidates
-	at, end int // rest of the stretch
+	piece   rangePiece // the rest of it
 	active  bool
 	last    bool // the current driver has no further candidates
 	windows []window
@@ -29,7 +26,7 @@ type rangeWorker struct {
 
 // Worker implements Pairer.
 func (m *rangePairer) Worker() PairWorker {
-	w := &rangeWorker{m: m, windows: make([]window, len(m.tests)), block: newWindowBlock(m), from: &windowSearch{m: m}, look: tile}
+	w := &rangeWorker{m: m, windows: make([]window, len(m.tests)), block: newWindowBlock(m), from: &windowSearch{}, look: tile}
 	if m.sweep != nil { // others than the first one are made with the first call of Next
 		m.mu.Lock()
 		w.from, m.sweeping = m.sweeping, nil
@@ -85,20 +82,18 @@ func (w *rangeWorker) pairs() Pairs {
 // advance goes to the next driver with candidates; more is false at the end.
 func (w *rangeWorker) advance() (more bool, err error) {
 	for {
-		if w.at == w.end {
-			w.at = (int(w.m.next.Add(1)) - 1) * w.m.stretch
-			if w.at >= len(w.m.drivers) {
-				w.at, w.end = 0, 0
-				return false, nil
-			}
-			w.end = min(w.at+w.m.stretch, len(w.m.drivers))
+		i := w.m.position(w.piece.at)
+		from, to, some := w.m.work.step(&w.piece, i)
+		if !some {
 			if err := w.m.ctx.Err(); err != nil {
 				return false, err
 			}
+			if w.piece, more = w.m.work.take(); !more {
+				return false, nil
+			}
+			continue
 		}
-		i := w.m.position(w.at)
-		w.at++
-		if from, to, some := w.computeWindows(i); some && w.from.begin(i, w.windows, from, to) {
+		if from < to && w.computeWindows(i) && w.from.begin(i, from, to) {
 			w.active, w.last, w.rest = true, false, nil
 			if w.m.once { // the first candidate is likely to do
 				w.look = 1
@@ -121,54 +116,58 @@ const windowRows = 256
 
 // windowBlock has the windows of drivers that follow each other in the order of work.
 type windowBlock struct {
-	start    int // -1: none
-	words    [][]uint64
-	tests    []windows
-	from, to []int32 // positions of the first test's; without equality keys
+	start int // -1: none
+	words [][]uint64
+	tests []windows
 }
 
 func newWindowBlock(m *rangePairer) windowBlock {
-	b := windowBlock{start: -1, words: make([][]uint64, len(m.cs)), tests: make([]windows, len(m.tests)), from: make([]int32, windowRows), to: make([]int32, windowRows)}
+	b := windowBlock{start: -1, words: make([][]uint64, len(m.cs)), tests: make([]windows, len(m.tests))}
 	for i := range b.tests {
 		b.tests[i] = windows{make([]uint64, windowRows), make([]uint64, windowRows)}
 	}
 	return b
 }
 
-// compute computes the windows from start on.
-func (b *windowBlock) compute(m *rangePairer, start int) {
+// load goes to the drivers from start on, and gives their number.
+func (b *windowBlock) load(m *rangePairer, start int) int {
 	b.start = start
 	n := min(windowRows, len(m.drivers)-start)
 	for i, words := range m.outer.words {
 		b.words[i] = words[start : start+n]
 	}
-	for i := range b.tests {
-		w := &b.tests[i]
-		w.lo, w.hi = w.lo[:n], w.hi[:n]
-		m.tests[i].windows(m.ops, b.words, w)
-	}
-	if m.inner.find != nil {
-		search.AllBelow(m.inner.find, b.tests[0].lo, b.from[:n])
-		search.AllUpTo(m.inner.find, b.tests[0].hi, 0, b.to[:n])
-	}
+	return n
 }
 
-// computeWindows gives the windows of the driver at position i, and the first one's positions; some
-// is false where nothing passes a test.
-func (w *rangeWorker) computeWindows(i int) (from, to int, some bool) {
+// compute computes the windows of a test.
+func (b *windowBlock) compute(m *rangePairer, test int) {
+	w, n := &b.tests[test], len(b.words[0])
+	w.lo, w.hi = w.lo[:n], w.hi[:n]
+	m.tests[test].windows(m.ops, b.words, w)
+}
+
+// computeWindows gives the windows of the driver at position i, but for the first test's, whose
+// positions are known; it is false where nothing passes a test.
+func (w *rangeWorker) computeWindows(i int) bool {
+	if len(w.windows) == 1 {
+		return true
+	}
 	b := &w.block
 	if i < b.start || b.start < 0 || i >= b.start+windowRows {
-		b.compute(w.m, i-i%windowRows)
+		b.load(w.m, i-i%windowRows)
+		for t := 1; t < len(b.tests); t++ {
+			b.compute(w.m, t)
+		}
 	}
 	i -= b.start
-	for t := range b.tests {
+	for t := 1; t < len(b.tests); t++ {
 		v := window{b.tests[t].lo[i], b.tests[t].hi[i]}
 		if v.lo > v.hi {
-			return 0, 0, false
+			return false
 		}
 		w.windows[t] = v
 	}
-	return int(b.from[i]), int(b.to[i]), true
+	return true
 }
 
 // test gives the inner rows among the next candidates that pass the other tests.
@@ -193,7 +192,7 @@ func (w *rangeWorker) give(room int) {
 		k, w.last = 1, true
 	}
 	w.out.Build = append(w.out.Build, w.rest[:k]...)
-	row := w.m.drivers[w.m.position(w.at-1)]
+	row := w.m.drivers[w.m.position(w.piece.at-1)]
 	for range k {
 		w.out.Probe = append(w.out.Probe, row)
 	}
@@ -203,27 +202,12 @@ func (w *rangeWorker) give(room int) {
 	}
 }
 
-// windowSearch finds the candidates by binary search for the first test's window.
-type windowSearch struct {
-	m        *rangePairer
-	from, to int
-}
+// windowSearch gives all positions inside the first test's window.
+type windowSearch struct{ from, to int }
 
-func (s *windowSearch) begin(i int, windows []window, from, to int) bool {
-	s.from, s.to = s.m.places(i, windows[0], from, to)
-	return s.from < s.to
-}
-
-// places gives the inner positions whose words of the first test are inside its window w: from
-// to to or, with equality keys, those among them that have the codes of the driver at position i.
-func (m *rangePairer) places(i int, w window, from, to int) (first, end int) {
-	if m.inner.codes == nil {
-		return from, to
-	}
-	code := m.outer.codes.codes.S[m.drivers[i]]
-	lo, hi := bounds(m.inner.codes, window{code, code})
-	from, to = bounds(m.inner.words[0][lo:hi], w)
-	return lo + from, lo + to
+func (s *windowSearch) begin(_, from, to int) bool {
+	s.from, s.to = from, to
+	return true
 }
 
 func (s *windowSearch) fill(dst []int32) int {
