@@ -10,8 +10,9 @@ import (
 
 // TestEagerAggregation checks where a large table is aggregated by its foreign key before it
 // is joined, or joined as groups: where that leaves few rows, below further joins too, for all
-// aggregates that can be put together again. Where a table of the groups would not fit the cache, joining every
-// row is cheaper, and so it is where a filter on the other side drops most of them.
+// aggregates that can be put together again, below either side of a left join, and with what the groups
+// have of the table itself. Where a table of the groups would not fit the cache, joining every
+// row is cheaper. A filter on the other side tells the scan which rows count.
 func TestEagerAggregation(t *testing.T) {
 	cat := plantest.MustDefine(`
 table sale rows=6000000
@@ -39,7 +40,13 @@ table item rows=200000
 		{"SELECT shop.town, COUNT(DISTINCT n) FROM sale JOIN shop ON shop = id GROUP BY shop.town", false},
 		{"SELECT item.brand, SUM(n) FROM sale JOIN item ON item = id GROUP BY item.brand", false},
 		{"SELECT item.brand, shop.town, SUM(n) FROM sale JOIN item ON item = item.id JOIN shop ON shop = shop.id GROUP BY item.brand, shop.town", false},
-		{"SELECT shop.name, SUM(n) FROM sale JOIN shop ON shop = id WHERE town = 3 AND shop.id < 500 GROUP BY shop.name", false},
+		{"SELECT shop.name, SUM(n) FROM sale JOIN shop ON shop = id WHERE town = 3 AND shop.id < 500 GROUP BY shop.name", true},
+		{"SELECT shop.town, SUM(n) FROM sale LEFT JOIN shop ON shop = id GROUP BY shop.town", true},
+		{"SELECT shop.town, SUM(n), COUNT(*) FROM shop LEFT JOIN sale ON shop = id GROUP BY shop.town", true},
+		{"SELECT n, shop.town, COUNT(*), MIN(sale.item) FROM sale JOIN shop ON shop = id GROUP BY n, shop.town", false},
+		{"SELECT sale.shop, COUNT(*), MAX(town) FROM sale LEFT JOIN shop ON shop = id GROUP BY sale.shop", true},
+		{"SELECT item, shop.town, COUNT(*) FROM sale JOIN shop ON shop = id GROUP BY item, shop.town", false},
+		{"SELECT shop.town, COUNT(*) FROM sale JOIN shop ON LPAD(shop, 9, '0') = LPAD(id, 9, '0') GROUP BY shop.town", true},
 	} {
 		p, _ := optimize(t, cat, tt.sql, planner.Options{Workers: 2})
 		plan := show(p)

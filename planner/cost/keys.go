@@ -266,8 +266,19 @@ func combinationsOf(in *Props, keys []logical.Column) (count, most float64, draw
 	return count, most, free || len(scans)+computed > 1
 }
 
+// all is the share of a table's rows with distinct values from which a column is taken for a key.
+const all = 0.99
+
+// KeyAmong tells whether one of the columns is a key of a table that has no fewer rows than in: hardly
+// two of these agree in it.
+func KeyAmong(in *Props, cols []logical.Column) bool {
+	return slices.ContainsFunc(cols, func(col logical.Column) bool {
+		c, ok := in.Col(col.ID)
+		return ok && c.scan != nil && c.Null == 0 && c.whole >= all*c.base && in.Rows <= c.base
+	})
+}
+
 func (v *valued) add(c *Column, values float64) {
-	const all = 0.99
 	v.count, v.cols, v.most = v.count*values, append(v.cols, c.ordinal), max(v.most, values)
 	v.left *= min(1, c.Domain/max(1, c.whole))
 	if c.Null == 0 && c.whole >= all*c.base {

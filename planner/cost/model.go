@@ -348,6 +348,19 @@ func (m *Model) HashAgg(rows, groups, keys, aggs, terms float64) float64 {
 	return m.open() + m.fork() + m.par(ns, rows)
 }
 
+// sharedTexts is how many texts are so few that parts of a table have dictionaries of them: what is
+// done with one is done once for many rows.
+const sharedTexts = 1 << 13
+
+// GroupText prices hashing the texts, of so many bytes a row, among what rows are grouped by and
+// comparing them with those of the groups.
+func (m *Model) GroupText(rows, groups, text float64) float64 {
+	if text == 0 || groups <= sharedTexts {
+		return 0
+	}
+	return m.par(rows*(m.P.TextNS+m.access(m.P.TextNS, groups*textBytes)), rows)
+}
+
 // Sort prices a full sort of rows with cols columns materialised.
 func (m *Model) Sort(rows, keys, cols float64, sorted bool) float64 {
 	return m.open() + m.fork() + m.par(m.sortInput(rows, cols, sorted)*(1+0.3*(keys-1)), rows)

@@ -220,7 +220,7 @@ const defaultFolded = 200
 // mostlyInjective is true of functions that give about as many values as they take.
 func mostlyInjective(fn string) bool {
 	switch fn {
-	case "+", "-", "*", "/", "neg", "cast", "concat", "lower", "upper", "date_add", "date_sub", "coalesce", "ifnull":
+	case "+", "-", "*", "/", "neg", "cast", "collation_key", "concat", "lower", "upper", "date_add", "date_sub", "coalesce", "ifnull":
 		return true
 	}
 	return false

@@ -1,45 +1,135 @@
 package implement
 
 import (
+	"slices"
+
 	"gsql/planner/cost"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
+	"gsql/sql/catalog"
 	"gsql/sql/expr"
 )
 
 // eagerRule switches eager aggregation off in gsql_disable_rules.
 const eagerRule = "EagerAggregation"
 
-// eagerNode aggregates the indexed side of an equality join by its keys before the join (Yan
-// and Larson, "Eager Aggregation and Lazy Aggregation", VLDB 1995): each row of the probe
-// side then has at most one partner, with the aggregates that a GroupJoin would give. nil
-// where the join is another one.
-func (g *groupJoin) eagerNode(cols []logical.Column, rows float64) *physical.Node {
-	if len(g.op.Keys) == 0 || len(g.op.Ranges) > 0 || g.op.Outer || g.p.disabled[eagerRule] {
+// mostEager is the share of a side's rows that may be left when it is aggregated: of more there
+// is little to gain, and no need to plan for it.
+const mostEager = 0.5
+
+// eager plans an aggregate of the indexed side of an equality join below it, by what the join
+// compares and by the columns of that side that the groups above are of (Yan and Larson, "Eager
+// Aggregation and Lazy Aggregation", VLDB 1995). A row of the probe side then has one partner for
+// each combination of these instead of all rows, with the aggregates that a GroupJoin would give.
+// Rows are grouped by the very expressions that are compared, so that those and no others share a
+// group that are equal to the join: texts by the keys of their collation, decimals of the same
+// digits.
+type eager struct {
+	g     *groupJoin
+	side  logical.Node     // the indexed side, with operands of the join that are no columns of it
+	by    []logical.Column // of side
+	exprs []expr.Expr      // that they are
+	on    []expr.Expr      // of the join
+	parts []logical.Column // of the aggregates below it
+}
+
+// eagerNode gives the plan of the columns cols of the probe side, g.groups and g.parts; nil where
+// the join is another one or there would be hardly fewer rows.
+func (g *groupJoin) eagerNode(cols []logical.Column) *physical.Node {
+	if len(g.op.Keys) == 0 || len(g.op.Ranges) > 0 || g.bands != nil || g.p.disabled[eagerRule] {
 		return nil
 	}
-	probe, build, pv, bv := g.sides()
-	pre := &physical.HashAgg{Aggs: g.op.Aggs}
-	join := &physical.Join{Algo: physical.Hash, Type: logical.Inner}
-	var keys []logical.Column
-	for _, k := range g.op.Keys {
-		c, ok := k.R.(*expr.Col)
-		if !ok || k.NullSafe {
-			return nil
+	probe, build, _, bv := g.sides()
+	e := &eager{g: g, by: slices.Clone(g.groups), exprs: refs(g.groups), parts: g.parts}
+	e.group()
+	if cost.KeyAmong(build, e.by) {
+		return nil
+	}
+	if g.op.Outer {
+		e.parts = g.columnsOf(g.op.Aggs)
+	}
+	over := &logical.Aggregate{In: e.side, Keys: e.by}
+	n, m, nterms := float64(len(e.by)), float64(len(e.parts)), terms(e.exprs...)
+	for i, c := range e.parts {
+		over.Aggs = append(over.Aggs, logical.AggItem{Col: c, Agg: g.op.Aggs[i]})
+		nterms += terms(g.op.Aggs[i].Args...)
+	}
+	groups := g.p.est.Derive(over).Rows
+	if groups > mostEager*build.Rows {
+		return nil
+	}
+	_, text := g.p.textBytes(g.op.Keys, probe, build)
+	ms := g.p.cpu.HashAgg(build.Rows, groups, n, m, nterms) + g.p.cpu.GroupText(build.Rows, groups, text)
+	below := node(&physical.HashAgg{Keys: e.exprs, Aggs: g.op.Aggs}, over.Schema(), groups, groups*(24+8*n+16*m), ms, []variants{bv})
+	return e.join(cols, over, below)
+}
+
+// group finds what the indexed side is grouped by, and the conditions of the join over that.
+func (e *eager) group() {
+	g := e.g
+	_, _, _, bv := g.sides()
+	var items []logical.Item
+	for i, k := range g.op.Keys {
+		c, plain := k.R.(*expr.Col)
+		var col logical.Column
+		if plain {
+			col = columnOf(bv.columns(), c.ID)
+		} else {
+			col = logical.Column{ID: g.p.newID(), Name: k.R.String(), T: k.R.Type()}
+			items = append(items, logical.Item{Col: col, Expr: k.R})
 		}
-		col := columnOf(bv.columns(), c.ID)
-		keys, pre.Keys = append(keys, col), append(pre.Keys, c)
-		join.Keys = append(join.Keys, physical.KeyPair{L: k.L, R: c})
+		if !slices.ContainsFunc(e.by, func(o logical.Column) bool { return o.ID == col.ID }) {
+			e.by, e.exprs = append(e.by, col), append(e.exprs, k.R)
+		}
+		same := *g.b.conds.keyExprs[i].(*expr.Call)
+		same.Args = []expr.Expr{k.L, col.Ref()}
+		e.on = append(e.on, &same)
 	}
-	groups, nterms := cost.Groups(build, keys), 0.0
-	for _, a := range g.op.Aggs {
-		nterms += terms(a.Args...)
+	e.side = withItems(g.b.sideNode(!g.left), bv.columns(), items)
+}
+
+// join joins the probe side with the groups below, whatever way is the cheapest.
+func (e *eager) join(cols []logical.Column, over logical.Node, below *physical.Node) *physical.Node {
+	g, p := e.g, e.g.p
+	_, _, lv, _ := g.sides()
+	rv := variants{{node: below}}
+	j := &logical.Join{Kind: g.b.n.Kind, L: g.b.sideNode(g.left), R: over, On: e.on}
+	if g.padded() {
+		j.L, j.R, lv, rv = j.R, j.L, rv, lv
 	}
-	n, m := float64(len(keys)), float64(len(g.op.Aggs))
-	below := node(pre, append(keys[:len(keys):len(keys)], g.parts...), groups, groups*(24+8*n+16*m), g.p.cpu.HashAgg(build.Rows, groups, n, m, nterms), []variants{bv})
-	in := cost.JoinInput{Build: groups, BuildWidth: 8 * (n + m), BuildCols: m, Probe: probe.Rows, ProbeCols: float64(len(cols)) - m, Out: rows, Pairs: rows, Keys: n}
-	in.ProbeText, in.BuildText = g.p.textBytes(join.Keys, probe, build)
-	return node(join, cols, rows, groups*(hashEntryBytes+8*(n+m)), g.p.cpu.HashJoin(&in), []variants{pv, {{node: below}}})
+	need := newColSet(cols)
+	need.addColumns(g.groups)
+	need.addColumns(e.parts)
+	var n *physical.Node
+	devices := p.devices
+	p.devices = nil
+	_ = p.tentatively(func() error {
+		n = p.bid(p.newBidder(j, lv, rv, need))[0].node
+		return nil
+	})
+	p.devices = devices
+	if !g.op.Outer {
+		return n
+	}
+	out := append(cols[:len(cols):len(cols)], g.groups...)
+	exprs := refs(out)
+	for i, at := 0, len(cols)-len(g.parts); i < len(g.parts); i++ {
+		exprs[at+i] = e.shown(i)
+	}
+	return node(&physical.Project{Exprs: exprs}, out, n.Est.Rows, 0, p.cpu.Project(n.Est.Rows, terms(exprs...)), []variants{{{node: n}}})
+}
+
+// shown gives what an aggregate of the groups below a left join is for a row that has none of them:
+// COUNT(*) counts that as a row, as that of a GroupJoin does.
+func (e *eager) shown(i int) expr.Expr {
+	x, one := e.parts[i].Ref(), &expr.Const{Value: catalog.Int(1)}
+	switch e.g.op.Aggs[i].Fn {
+	case expr.CountStar:
+		return expr.Cast(e.g.call("coalesce", x, one), e.parts[i].T)
+	case expr.Count:
+		return expr.Cast(e.g.call("coalesce", x, zero), e.parts[i].T)
+	}
+	return x
 }
 
 func columnOf(cols []logical.Column, id expr.ColID) (c logical.Column) {

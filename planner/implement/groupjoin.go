@@ -27,8 +27,8 @@ func (p *planner) groupJoin(n *logical.Aggregate, b *bidder, out variants) varia
 	}
 	g, why := p.bestGroupJoin(n, b)
 	plain := out[0].node
-	if g == nil {
-		if both := p.groupedByBoth(n, b); both != nil && both.Est.TotalMS < plain.Est.TotalMS {
+	if g == nil || len(g.groups) > 0 {
+		if both := p.groupedByBoth(n, b); both != nil && both.Est.TotalMS < plain.Est.TotalMS && (g == nil || both.Est.TotalMS < g.top.Est.TotalMS) {
 			join := joinOf(plain)
 			both.Rejected = append(both.Rejected, physical.Bid{Algorithm: join.Op.Kind(), Device: join.Device, TotalMS: plain.Est.TotalMS})
 			out[0] = variant{node: both}
@@ -63,9 +63,6 @@ func (p *planner) bestGroupJoin(n *logical.Aggregate, b *bidder) (best *groupJoi
 		return nil, why
 	}
 	for _, left := range []bool{true, false} {
-		if !left && b.n.Kind != logical.Inner {
-			continue
-		}
 		g := newGroupJoin(p, n, b, left)
 		if refusal := g.make(); refusal != "" {
 			if why == "" {
@@ -108,25 +105,26 @@ func (c *conditions) indexable() bool {
 // groupJoin makes the plan of an aggregate without pairs: a GroupJoin gives the rows of the
 // probe side with partial aggregates over their partners, which an aggregate above combines.
 type groupJoin struct {
-	p     *planner
-	n     *logical.Aggregate
-	b     *bidder
-	left  bool // the probe side is the left one
-	op    *physical.GroupJoin
-	probe colSet           // columns of the probe side
-	build colSet           // columns of the indexed side
-	parts []logical.Column // of op.Aggs
-	aggs  []logical.AggItem
-	final []expr.Expr // of n.Aggs, over the columns of aggs
-	plain bool        // final only passes aggs on
-	bands *twoBands   // nil where one GroupJoin serves
-	name  string      // of the bid
-	join  *physical.Node
-	top   *physical.Node
+	p      *planner
+	n      *logical.Aggregate
+	b      *bidder
+	left   bool // the probe side is the left one
+	op     *physical.GroupJoin
+	probe  colSet           // columns of the probe side
+	build  colSet           // columns of the indexed side
+	groups []logical.Column // keys of n that the indexed side has
+	parts  []logical.Column // of op.Aggs
+	aggs   []logical.AggItem
+	final  []expr.Expr // of n.Aggs, over the columns of aggs
+	plain  bool        // final only passes aggs on
+	bands  *twoBands   // nil where one GroupJoin serves
+	name   string      // of the bid
+	join   *physical.Node
+	top    *physical.Node
 }
 
 func newGroupJoin(p *planner, n *logical.Aggregate, b *bidder, left bool) *groupJoin {
-	g := &groupJoin{p: p, n: n, b: b, left: left, plain: true, op: &physical.GroupJoin{Outer: b.n.Kind == logical.Left}}
+	g := &groupJoin{p: p, n: n, b: b, left: left, plain: true, op: &physical.GroupJoin{Outer: left && b.n.Kind == logical.Left}}
 	g.probe, g.build = newColSet(b.lv.columns()), newColSet(b.rv.columns())
 	if !left {
 		g.probe, g.build = g.build, g.probe
@@ -138,7 +136,7 @@ func newGroupJoin(p *planner, n *logical.Aggregate, b *bidder, left bool) *group
 func (g *groupJoin) make() string {
 	for _, k := range g.n.Keys {
 		if !g.probe.has(k.ID) {
-			return "GROUP BY has columns of both sides"
+			g.groups = append(g.groups, k)
 		}
 	}
 	g.conditions()
@@ -150,12 +148,22 @@ func (g *groupJoin) make() string {
 	if g.bands != nil && !g.differ() {
 		g.pairwise()
 	}
-	if !g.joinNode() {
-		return "switched off"
+	switch {
+	case g.joinNode():
+		g.aggregateNode()
+		return ""
+	case len(g.groups) > 0:
+		return "GROUP BY has columns of both sides"
 	}
-	g.aggregateNode()
-	return ""
+	return "switched off"
 }
+
+// padded tells whether the probe side's columns are NULL where rows of the indexed one have no
+// partner: a left join may be made of the groups of its left rows.
+func (g *groupJoin) padded() bool { return !g.left && g.b.n.Kind == logical.Left }
+
+// onlyEager tells whether a GroupJoin does not do for the join.
+func (g *groupJoin) onlyEager() bool { return len(g.groups) > 0 || g.padded() }
 
 // sides gives the probe side and the indexed one.
 func (g *groupJoin) sides() (probe, build *cost.Props, pv, bv variants) {
@@ -165,8 +173,8 @@ func (g *groupJoin) sides() (probe, build *cost.Props, pv, bv variants) {
 	return g.b.r, g.b.l, g.b.rv, g.b.lv
 }
 
-// joinNode makes the GroupJoin, or what does the same and is cheaper. It is false where
-// both are switched off.
+// joinNode makes the GroupJoin, or what does the same and is cheaper. It is false where there is
+// neither, or both are switched off.
 func (g *groupJoin) joinNode() bool {
 	probe, build, pv, bv := g.sides()
 	rows := probe.Rows
@@ -182,10 +190,10 @@ func (g *groupJoin) joinNode() bool {
 		}
 	}
 	cols := append(need.pick(pv.columns()), g.parts...)
-	if eager := g.eagerNode(cols, rows); eager != nil {
+	if eager := g.eagerNode(cols); eager != nil {
 		g.join, g.name = eager, eagerBid
 	}
-	if g.p.disabled[groupJoinRule] {
+	if g.onlyEager() || g.p.disabled[groupJoinRule] {
 		return g.join != nil
 	}
 	in := cost.GroupJoinInput{Probe: probe.Rows, Build: build.Rows, Keys: float64(len(g.op.Keys)), Tests: g.orders(),

@@ -32,6 +32,8 @@ func (g *groupJoin) aggregate(a *expr.Agg) string {
 	switch {
 	case !used.meets(g.build):
 		return g.ofProbe(a)
+	case used.meets(g.probe) && g.padded():
+		return a.String() + " takes columns of both sides"
 	case used.meets(g.probe):
 		return g.ofBoth(a)
 	}
@@ -77,7 +79,7 @@ func (g *groupJoin) ofBuild(a *expr.Agg) string {
 		return a.String() + " may have a value for rows without partners"
 	case !g.harmless(a):
 		return a.String() + " may fail for rows without partners"
-	case a.Fn == expr.Min || a.Fn == expr.Max:
+	case a.Fn == expr.Min || a.Fn == expr.Max || a.Fn == expr.First && g.onlyEager():
 		x := g.orAlone(g.partial(a.Fn, a.Args[0], a.T), alone)
 		g.pass(g.combine(&expr.Agg{Fn: a.Fn, Args: []expr.Expr{x}, T: a.T}))
 		return ""
@@ -134,11 +136,14 @@ func (g *groupJoin) values(e, alone expr.Expr) expr.Expr {
 }
 
 // nullWhenPadded tells whether e is NULL where a left join has NULLs for the indexed side.
-func (g *groupJoin) nullWhenPadded(e expr.Expr) bool {
+func (g *groupJoin) nullWhenPadded(e expr.Expr) bool { return nullOver(e, g.build) }
+
+// nullOver tells whether e is over no columns but some, and NULL where they are.
+func nullOver(e expr.Expr, some colSet) bool {
 	others := false
 	padded := expr.Map(e, func(e expr.Expr) expr.Expr {
 		c, ok := e.(*expr.Col)
-		if ok && g.build.has(c.ID) {
+		if ok && some.has(c.ID) {
 			return &expr.Const{Value: catalog.NullOf(c.T)}
 		}
 		others = others || ok
@@ -190,7 +195,7 @@ func (g *groupJoin) present(x expr.Expr) expr.Expr {
 
 // counted gives n, or 0 where x is NULL.
 func (g *groupJoin) counted(x, n expr.Expr) expr.Expr {
-	if c, ok := x.(*expr.Col); ok {
+	if c, ok := x.(*expr.Col); ok && !g.padded() {
 		for _, col := range g.columns() {
 			if col.ID == c.ID && col.NotNull {
 				return n

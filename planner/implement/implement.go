@@ -97,6 +97,7 @@ type planner struct {
 	able    bool                // some join could run on a device
 	hints   []*logical.JoinHint // that ask for a device, while there are none
 	inApply bool
+	within  int // alternatives that are being planned, one within another
 	steps   int // of recursive expressions that are being planned, one within another
 
 	winnersOnly bool        // what lost is not kept

@@ -7,14 +7,14 @@ import (
 
 // overJoin gives an aggregate over a projection of a join as one over a join of projections,
 // so that a group join can serve it (GROUP BY r.a DIV 10); nil where an item needs columns
-// of both sides or the join has no comparison but equalities.
+// of both sides, or may have a value beside the NULLs of a left join.
 func overJoin(n *logical.Aggregate) *logical.Aggregate {
 	pr, ok := n.In.(*logical.Project)
 	if !ok {
 		return nil
 	}
 	j, ok := pr.In.(*logical.Join)
-	if !ok || j.Correlated || j.Kind != logical.Inner && j.Kind != logical.Left || onlyEqualities(j.On) {
+	if !ok || j.Correlated || j.Kind != logical.Inner && j.Kind != logical.Left {
 		return nil
 	}
 	l, r := j.L.Schema(), j.R.Schema()
@@ -29,7 +29,7 @@ func overJoin(n *logical.Aggregate) *logical.Aggregate {
 			return nil
 		case !used.meets(right):
 			below[0] = append(below[0], it)
-		case !used.meets(left) && j.Kind == logical.Inner:
+		case !used.meets(left) && (j.Kind == logical.Inner || nullOver(it.Expr, right)):
 			below[1] = append(below[1], it)
 		default:
 			return nil
@@ -62,10 +62,17 @@ func withItems(n logical.Node, cols []logical.Column, items []logical.Item) logi
 }
 
 // alternative plans the inputs of the join that an aggregate is over once more, for a plan
-// that may not be taken.
+// that may not be taken. There is none for a join by equalities below another alternative: aggregates
+// within aggregates would each double the work.
 func (p *planner) alternative(n *logical.Aggregate, need colSet) (b *bidder, err error) {
+	j := n.In.(*logical.Join)
+	if p.within > 0 && onlyEqualities(j.On) {
+		return nil, nil
+	}
+	p.within++
+	defer func() { p.within-- }()
 	err = p.tentatively(func() error {
-		b, err = p.bidderOf(n.In.(*logical.Join), need, false)
+		b, err = p.bidderOf(j, need, false)
 		return err
 	})
 	return b, err
