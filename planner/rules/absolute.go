@@ -1,10 +1,9 @@
 package rules
 
 import (
-	"math"
-
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/types"
 )
 
 // withoutAbs turns ABS(x) <= c, as a predicate, into x <= c AND x >= -c, which bounds x from
@@ -45,17 +44,17 @@ func absBound(x *expr.Call) (op string, inner, bound expr.Expr) {
 	return "", nil, nil
 }
 
-// opposite gives -e. Of a literal it is a BIGINT, where MySQL makes - -1 a DECIMAL.
+// opposite gives -e. Of an integer literal it is a BIGINT, where MySQL makes - -1 a DECIMAL.
 func opposite(e expr.Expr) (expr.Expr, error) {
-	if k, ok := e.(*expr.Const); ok {
-		return &expr.Const{Value: catalog.Int(-k.Value.I64)}, nil
+	if k, ok := bigintConst(e); ok {
+		return &expr.Const{Value: catalog.Int(-k)}, nil
 	}
 	return expr.NewCall("neg", []expr.Expr{e}, -1)
 }
 
-// linear tells whether an expression is a sum of integer columns whose types leave it far
-// from an overflow.
+// linear tells whether an expression is a sum of columns of integers and decimals whose types
+// leave it far from an overflow.
 func linear(e expr.Expr) bool {
-	var s sum
-	return s.add(e, 1) && s.most < math.MaxInt64/2
+	s := sum{decimal: e.Type().ID == types.Decimal}
+	return s.add(e, whole(1))
 }

@@ -1,26 +1,34 @@
 package rules
 
 import (
-	"math"
 	"slices"
 
 	"gsql/planner/logical"
-	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 )
 
-// isolateSides rearranges comparisons of sums of integers in join conditions so that each
-// operand depends on one input: l.a * 3 + r.b > r.a * 2 becomes l.a * 3 > r.a * 2 - r.b, by
-// which rows can be sorted; DATEDIFF is a difference of day numbers. It does so only where the types of the columns leave no
-// overflow, neither in what was written nor in what takes its place.
+// isolateSides rearranges comparisons of sums in join conditions so that each operand depends
+// on one input: l.a * 3 + r.b > r.a * 2 becomes l.a * 3 > r.a * 2 - r.b, by which rows can be
+// sorted. Sums are of integers or exact decimals; DATEDIFF is a difference of day numbers,
+// TIMESTAMPDIFF one of microseconds, and ABS(x) <= c is x <= c AND x >= -c. It does so only
+// where the types of the columns, or what their tables hold, leave no overflow, neither in what
+// was written nor in what takes its place.
 func isolateSides(c *context, n logical.Node) logical.Node {
 	j, ok := n.(*logical.Join)
 	if !ok || len(j.On) == 0 {
 		return n
 	}
 	in := c.sidesOf(j)
-	on, changed := logical.MapList(j.On, in.isolated)
+	var on []expr.Expr
+	changed := false
+	for _, e := range j.On {
+		if apart := in.isolated(e); apart != nil {
+			on, changed = append(on, apart...), true
+			continue
+		}
+		on = append(on, e)
+	}
 	if !changed {
 		return n
 	}
@@ -29,171 +37,105 @@ func isolateSides(c *context, n logical.Node) logical.Node {
 	return &m
 }
 
-func (in *sides) isolated(e expr.Expr) expr.Expr {
+// isolated gives the conditions that take the place of e, nil where it stays.
+func (in *sides) isolated(e expr.Expr) []expr.Expr {
 	x, ok := callOf(e, "=", "<", "<=", ">", ">=", "<>")
-	if !ok || in.of(x.Args[0]) != onBoth && in.of(x.Args[1]) != onBoth || !isBigint(x.Args[0]) || !isBigint(x.Args[1]) {
-		return e
+	if !ok || in.of(x.Args[0]) != onBoth && in.of(x.Args[1]) != onBoth {
+		return nil
 	}
-	var s sum
-	if !s.add(x.Args[0], 1) || !s.add(x.Args[1], -1) || s.most >= math.MaxInt64/2 {
-		return e
+	op, inner, bound := absBound(x)
+	if op == "" {
+		return in.apart(x.Fn, x.Args[0], x.Args[1], 1)
 	}
-	var left, right sum
+	below, above := in.apart(op, inner, bound, 1), in.apart(flipped[op], inner, bound, -1)
+	if below == nil || above == nil {
+		return nil
+	}
+	return concat(below, above)
+}
+
+// apart isolates a op b, or a op -b where sign is -1.
+func (in *sides) apart(op string, a, b expr.Expr, sign int64) []expr.Expr {
+	if k, ok := bigintConst(b); ok {
+		if x, ok := callOf(a, "timestampdiff"); ok {
+			return in.elapsed(op, x, sign*k)
+		}
+	}
+	if k, ok := bigintConst(a); ok && sign > 0 {
+		if x, ok := callOf(b, "timestampdiff"); ok {
+			return in.elapsed(flipped[op], x, k)
+		}
+	}
+	s := sum{in: in, decimal: a.Type().ID == types.Decimal || b.Type().ID == types.Decimal}
+	if !s.add(a, whole(1)) || !s.add(b, whole(-sign)) {
+		return nil
+	}
+	return in.separate(&s, op)
+}
+
+// separate writes s op 0 with an operand for each input.
+func (in *sides) separate(s *sum, op string) []expr.Expr {
+	left, right := sum{decimal: s.decimal}, sum{decimal: s.decimal}
 	for _, t := range s.terms {
 		switch in.of(t.e) {
 		case onLeft:
 			left.terms = append(left.terms, t)
 		case onRight:
-			t.factor = -t.factor
+			t.factor = t.factor.negative()
 			right.terms = append(right.terms, t)
 		default:
-			return e
+			return nil
 		}
 	}
-	right.constant = -s.constant
+	right.constant = s.constant.negative()
 	if len(left.terms) == 0 || len(right.terms) == 0 {
-		return e
+		return nil
 	}
-	fn := x.Fn
-	if !slices.ContainsFunc(left.terms, func(t term) bool { return t.factor > 0 }) {
+	if !slices.ContainsFunc(left.terms, func(t term) bool { return t.factor.sign() > 0 }) {
 		left.negate()
 		right.negate()
-		fn = flipped[fn]
+		op = flipped[op]
 	}
 	a, err := left.expr()
 	if err != nil {
-		return e
+		return nil
 	}
 	b, err := right.expr()
 	if err != nil {
-		return e
+		return nil
 	}
-	return boolCall(fn, a, b)
-}
-
-// isBigint tells whether an expression computes in signed 64-bit integers.
-func isBigint(e expr.Expr) bool {
-	t := e.Type()
-	return t.IsInteger() && t.Kind() == types.KindI64
-}
-
-// term is a factor times an expression.
-type term struct {
-	factor int64
-	e      expr.Expr
-}
-
-// sum is a linear form over expressions, with a bound of the magnitude that it and all its
-// parts can have.
-type sum struct {
-	terms    []term
-	constant int64
-	most     float64
-}
-
-func (s *sum) negate() {
-	for i := range s.terms {
-		s.terms[i].factor = -s.terms[i].factor
+	if !s.decimal {
+		return []expr.Expr{boolCall(op, a, b)}
 	}
-	s.constant = -s.constant
+	return compareDecimals(op, a, b, s.most)
 }
 
-// add adds factor * e, and is false where e is not linear in columns of known range.
-func (s *sum) add(e expr.Expr, factor int64) bool {
-	if !isBigint(e) || math.Abs(float64(factor)) > 1<<31 {
-		return false
-	}
-	switch x := e.(type) {
-	case *expr.Const:
-		if x.Value.Null || x.Value.I64 < -1<<31 || x.Value.I64 > 1<<31 {
-			return false
-		}
-		s.constant += factor * x.Value.I64
-		s.most += math.Abs(float64(factor) * float64(x.Value.I64))
-		return s.most < math.MaxInt64/2
-	case *expr.Col:
-		if x.T.Bits() == 0 || x.T.Bits() > 32 {
-			return false
-		}
-		s.terms = append(s.terms, term{factor, x})
-		s.most += math.Abs(float64(factor)) * math.Ldexp(1, x.T.Bits()-1)
-		return s.most < math.MaxInt64/2
-	case *expr.Call:
-		return s.addCall(x, factor)
-	}
-	return false
-}
+// narrowDigits are those of decimals that are computed with in 64 bits.
+const narrowDigits = 18
 
-func (s *sum) addCall(x *expr.Call, factor int64) bool {
-	switch x.Fn {
-	case "+":
-		return s.add(x.Args[0], factor) && s.add(x.Args[1], factor)
-	case "-":
-		return s.add(x.Args[0], factor) && s.add(x.Args[1], -factor)
-	case "neg":
-		return s.add(x.Args[0], -factor)
-	case "cast":
-		from, ok := x.Args[0].(*expr.Col)
-		return ok && isBigint(from) && x.T.Bits() >= from.T.Bits() && s.add(from, factor)
-	case "datediff":
-		return s.addDays(x.Args[0], factor) && s.addDays(x.Args[1], -factor)
-	case "*":
-		for i, a := range x.Args {
-			k, ok := a.(*expr.Const)
-			if ok && isBigint(k) && !k.Value.Null && k.Value.I64 > -1<<31 && k.Value.I64 < 1<<31 {
-				return s.add(x.Args[1-i], factor*k.Value.I64)
-			}
-		}
-	}
-	return false
-}
-
-// addDays adds factor times the day number of a column of dates.
-func (s *sum) addDays(e expr.Expr, factor int64) bool {
-	const dayBits = 22 // of the day number of 9999-12-31
-	if _, ok := e.(*expr.Col); !ok || !e.Type().IsTemporal() || e.Type().ID == types.Time {
-		return false
-	}
-	days, err := expr.NewCall("to_days", []expr.Expr{e}, -1)
+// compareDecimals compares sums of which none exceeds most, in 64 bits where these suffice.
+func compareDecimals(op string, a, b expr.Expr, most float64) []expr.Expr {
+	e, err := expr.NewCall(op, []expr.Expr{a, b}, -1)
 	if err != nil {
-		return false
+		return nil
 	}
-	s.terms = append(s.terms, term{factor, days})
-	s.most += math.Abs(float64(factor)) * math.Ldexp(1, dayBits)
-	return s.most < math.MaxInt64/2
+	x, ok := callOf(e, op)
+	if !ok || x.Args[0].Type().Scale != x.Args[1].Type().Scale {
+		return nil
+	}
+	l, r := x.Args[0].Type(), x.Args[1].Type()
+	narrow := types.Dec(narrowDigits, int(l.Scale))
+	if !(l.FitsInt64() && r.FitsInt64()) && narrow.FitsInt64() && hasRoom(narrow, most) {
+		return []expr.Expr{boolCall(op, expr.Cast(a, narrow), expr.Cast(b, narrow))}
+	}
+	return []expr.Expr{x}
 }
 
-// expr writes the sum; positive terms come first.
-func (s *sum) expr() (out expr.Expr, err error) {
-	for _, positive := range []bool{true, false} {
-		for _, t := range s.terms {
-			if (t.factor > 0) == positive {
-				if out, err = plus(out, t); err != nil {
-					return nil, err
-				}
-			}
-		}
+// bigintConst gives the value of a constant.
+func bigintConst(e expr.Expr) (int64, bool) {
+	k, ok := e.(*expr.Const)
+	if !ok || k.Value.Null || !isBigint(k) {
+		return 0, false
 	}
-	if s.constant == 0 {
-		return out, nil
-	}
-	return plus(out, term{1, &expr.Const{Value: catalog.Int(s.constant)}})
-}
-
-func plus(sum expr.Expr, t term) (expr.Expr, error) {
-	fn, factor := "+", t.factor
-	if sum != nil && factor < 0 {
-		fn, factor = "-", -factor
-	}
-	e := t.e
-	if factor != 1 {
-		var err error
-		if e, err = expr.NewCall("*", []expr.Expr{e, &expr.Const{Value: catalog.Int(factor)}}, -1); err != nil {
-			return nil, err
-		}
-	}
-	if sum == nil {
-		return e, nil
-	}
-	return expr.NewCall(fn, []expr.Expr{sum, e}, -1)
+	return k.Value.I64, true
 }

@@ -34,6 +34,28 @@ table u rows=1000
 table v rows=10
   a int primary
   b int
+table p rows=100
+  d decimal(10,2)
+  e decimal(18,4) min=-1000.0000 max=1000.0000
+  w decimal(36,6)
+  g bigint min=-5000000000 max=4000000000
+  h bigint
+  m bigint min=-9000000000000000000 max=9000000000000000000
+  x ubigint min=1 max=9
+  f double
+  t datetime
+  day date
+table q rows=100
+  d decimal(12,3)
+  e decimal(18,4)
+  w decimal(36,6)
+  g bigint min=0 max=4000000000
+  h bigint
+  m bigint min=0 max=9000000000000000000
+  x ubigint min=1 max=9
+  f double
+  t datetime(3)
+  day date
 `
 
 // dice() is a volatile function.

@@ -16,11 +16,14 @@ const (
 
 // sides are the columns of a join's inputs.
 type sides struct {
-	c    *context
-	l, r colSet
+	c     *context
+	l, r  colSet
+	nodes [2]logical.Node
 }
 
-func (c *context) sidesOf(j *logical.Join) sides { return sides{c, c.out(j.L), c.out(j.R)} }
+func (c *context) sidesOf(j *logical.Join) sides {
+	return sides{c, c.out(j.L), c.out(j.R), [2]logical.Node{j.L, j.R}}
+}
 
 // of tells which inputs e looks at.
 func (in *sides) of(e expr.Expr) side {

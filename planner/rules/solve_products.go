@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"math"
-
 	"gsql/planner/logical"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
@@ -42,8 +40,8 @@ func (in *sides) solved(e expr.Expr) (from, to expr.Expr) {
 	if !ok || in.of(x.Args[0]) != onBoth && in.of(x.Args[1]) != onBoth {
 		return nil, nil
 	}
-	var p product
-	if !in.split(x.Args[0], 1, &p) || !in.split(x.Args[1], -1, &p) || p.factor == 0 || p.rest.most+p.most > mostProduct {
+	p := product{rest: sum{in: in}}
+	if !in.split(x.Args[0], 1, &p) || !in.split(x.Args[1], -1, &p) || p.factor == 0 || p.rest.most+p.most > mostInteger {
 		return nil, nil
 	}
 	op := x.Fn
@@ -67,9 +65,6 @@ func (in *sides) solved(e expr.Expr) (from, to expr.Expr) {
 	return boolCall(">=", wanted, from), boolCall("<=", wanted, to)
 }
 
-// mostProduct bounds what a product and the terms beside it may add up to.
-const mostProduct = math.MaxInt64 * 0.9
-
 // product is factor * a * b + rest, where factor is 1 or -1 and each of a and b depends on one
 // input, not on the same one; most bounds the product. A factor of 0 means that there is none.
 type product struct {
@@ -83,7 +78,7 @@ type product struct {
 func (in *sides) split(e expr.Expr, factor int64, p *product) bool {
 	call, ok := e.(*expr.Call)
 	if !ok || !isBigint(e) {
-		return p.rest.add(e, factor)
+		return p.rest.add(e, whole(factor))
 	}
 	switch call.Fn {
 	case "+":
@@ -93,14 +88,14 @@ func (in *sides) split(e expr.Expr, factor int64, p *product) bool {
 	case "neg":
 		return in.split(call.Args[0], -factor, p)
 	case "*":
-		var a, b sum
+		a, b := sum{in: in}, sum{in: in}
 		x, y := in.of(call.Args[0]), in.of(call.Args[1])
-		if p.factor == 0 && (x == onLeft && y == onRight || x == onRight && y == onLeft) && a.add(call.Args[0], 1) && b.add(call.Args[1], 1) {
+		if p.factor == 0 && (x == onLeft && y == onRight || x == onRight && y == onLeft) && a.add(call.Args[0], whole(1)) && b.add(call.Args[1], whole(1)) {
 			p.factor, p.a, p.b, p.most = factor, uncast(call.Args[0]), uncast(call.Args[1]), a.most*b.most
 			return true
 		}
 	}
-	return p.rest.add(e, factor)
+	return p.rest.add(e, whole(factor))
 }
 
 // uncast gives the column that a cast of one only widens, and other expressions as they are.

@@ -1,0 +1,86 @@
+package rules
+
+import (
+	"math"
+
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// unitMicros are the lengths of units that are as long at all times.
+var unitMicros = map[expr.Part]int64{
+	expr.Week: 7 * types.Day, expr.Day: types.Day, expr.Hour: types.Hour, expr.Minute: types.Minute,
+	expr.Second: types.Second, expr.Microsecond: 1,
+}
+
+// elapsed isolates TIMESTAMPDIFF(unit, a, b) op k, where the difference in microseconds is
+// divided by the unit's and cut towards zero.
+func (in *sides) elapsed(op string, x *expr.Call, k int64) []expr.Expr {
+	u, err := expr.UnitOf(x.Args[0])
+	unit := unitMicros[u.First]
+	if err != nil || u.First != u.Last || unit == 0 || math.Abs(float64(k))+1 > mostMicros/float64(unit) {
+		return nil
+	}
+	switch op {
+	case "<":
+		return in.elapsedUpTo("<=", x, unit, k-1)
+	case ">":
+		return in.elapsedUpTo(">=", x, unit, k+1)
+	case "<=", ">=":
+		return in.elapsedUpTo(op, x, unit, k)
+	case "=":
+		below, above := in.elapsedUpTo("<=", x, unit, k), in.elapsedUpTo(">=", x, unit, k)
+		if below == nil || above == nil {
+			return nil
+		}
+		return concat(below, above)
+	}
+	return nil
+}
+
+// mostMicros is more than what lies between two dates.
+const mostMicros = 4e17
+
+// elapsedUpTo isolates whole units <= k or >= k.
+func (in *sides) elapsedUpTo(op string, x *expr.Call, unit, k int64) []expr.Expr {
+	last := k * unit // microseconds that are the most of k units, or the least
+	switch {
+	case op == "<=" && k >= 0:
+		last += unit - 1
+	case op == ">=" && k <= 0:
+		last -= unit - 1
+	}
+	s := sum{in: in, constant: whole(-last)}
+	for i, factor := range []number{whole(-1), whole(1)} {
+		since, ok := micros(x.Args[1+i])
+		if !ok || !s.addTerm(since, factor, mostMicros) {
+			return nil
+		}
+	}
+	if !s.grow(math.Abs(float64(last)), 0) {
+		return nil
+	}
+	return in.separate(&s, op)
+}
+
+// micros gives the microseconds since 1970 of a column of dates.
+func micros(e expr.Expr) (expr.Expr, bool) {
+	col, ok := columnOfDates(e)
+	if !ok {
+		return nil, false
+	}
+	start := catalog.Datum{Type: types.T(types.Datetime)}
+	since, err := expr.NewCall("timestampdiff", []expr.Expr{&expr.Const{Value: catalog.Str("microsecond")}, &expr.Const{Value: start}, col}, -1)
+	return since, err == nil
+}
+
+// columnOfDates gives the column that an expression is, or a cast of one to DATETIME, if that is
+// one of dates with or without a time of day.
+func columnOfDates(e expr.Expr) (*expr.Col, bool) {
+	if c, ok := callOf(e, "cast"); ok && c.T.ID == types.Datetime && c.Args[0].Type().ID == types.Date {
+		e = c.Args[0]
+	}
+	col, ok := e.(*expr.Col)
+	return col, ok && col.T.IsTemporal() && col.T.ID != types.Time
+}

@@ -1,0 +1,86 @@
+package rules
+
+import (
+	"math"
+
+	"gsql/planner/logical"
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// bound gives what the magnitude of a column's values does not exceed: by what is known of the
+// tables where that is less than the type allows, else by the type.
+func (s *sum) bound(col *expr.Col) float64 {
+	most := typeBound(col.T)
+	if s.in == nil {
+		return most
+	}
+	for _, n := range s.in.nodes {
+		if s.in.c.out(n).has(col.ID) {
+			if known, ok := s.in.c.magnitude(n, col.ID); ok {
+				most = min(most, known)
+			}
+		}
+	}
+	return most
+}
+
+// typeBound gives what the magnitude of an integer or a decimal does not exceed.
+func typeBound(t types.Type) float64 {
+	switch {
+	case t.ID == types.Decimal:
+		return math.Pow10(wholeDigits(t))
+	case t.IsUnsigned():
+		return math.Ldexp(1, t.Bits())
+	}
+	return math.Ldexp(1, t.Bits()-1)
+}
+
+// magnitude gives a bound of the absolute values of a column of n, if its table knows one. It
+// holds for the version of the table that the plan reads, and so for no plan of another one:
+// what is kept for all versions of a table has no join.
+func (c *context) magnitude(n logical.Node, id expr.ColID) (most float64, ok bool) {
+	switch x := n.(type) {
+	case *logical.Scan:
+		for i := range x.Columns {
+			if x.Columns[i].ID == id {
+				return storedMagnitude(x.Table.Stats(), x.Ordinals[i])
+			}
+		}
+	case *logical.Filter, *logical.Sort, *logical.Limit, *logical.MaxOneRow:
+		return c.magnitude(onlyInput(n), id)
+	case *logical.Window:
+		return c.magnitude(x.In, id)
+	case *logical.Aggregate:
+		return c.magnitude(x.In, id) // of a key
+	case *logical.Join:
+		if c.out(x.L).has(id) {
+			return c.magnitude(x.L, id)
+		}
+		return c.magnitude(x.R, id)
+	case *logical.Project:
+		for i := range x.Items {
+			if x.Items[i].Col.ID == id {
+				col, ok := x.Items[i].Expr.(*expr.Col)
+				if !ok {
+					return 0, false
+				}
+				return c.magnitude(x.In, col.ID)
+			}
+		}
+	}
+	return 0, false
+}
+
+// storedMagnitude gives a bound of the absolute values of a table's column.
+func storedMagnitude(st *catalog.Stats, ordinal int) (most float64, ok bool) {
+	if ordinal < 0 || ordinal >= len(st.Columns) {
+		return 0, false
+	}
+	c := &st.Columns[ordinal]
+	if c.Min == nil || c.Max == nil || c.Min.Null || c.Max.Null {
+		return 0, false
+	}
+	return max(math.Abs(c.Min.Float()), math.Abs(c.Max.Float())), true
+}
