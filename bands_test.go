@@ -48,6 +48,7 @@ var bands = []string{
 	"l.h * r.i > 7", "l.i - r.n < 2.5", "l.y - r.d BETWEEN -5 AND 5", "l.u - r.d <= 3", "l.u + r.n > 40", "ABS(l.i - r.i) <= 2", "l.k = r.k AND ABS(l.d - r.d) < 3", "l.d - r.d < 1 AND l.b - r.b > -2",
 	"ABS(TIMESTAMPDIFF(SECOND, l.t, r.t)) <= 5", "TIMESTAMPDIFF(MINUTE, l.t, r.m) BETWEEN -1 AND 0", "TIMESTAMPDIFF(SECOND, r.m, l.m) = 0", "TIMESTAMPDIFF(MICROSECOND, l.m, r.m) < 3", "2 > TIMESTAMPDIFF(DAY, l.day, r.t)",
 	"TIMESTAMPDIFF(HOUR, l.t, r.day) >= -24", "TIMESTAMPDIFF(SECOND, l.t, r.m) > 59", "TIMESTAMPDIFF(SECOND, l.t, r.m) < -59", "TIMESTAMPDIFF(WEEK, l.t, r.t) <> 0", "UNIX_TIMESTAMP(l.m) - UNIX_TIMESTAMP(r.t) BETWEEN -1.5 AND 1.5",
+	"l.f - r.f BETWEEN -1 AND 1", "ABS(l.f - r.f) <= 0.3", "ABS(l.g - r.g) <= 0.1", "l.f - r.f = 0.1", "l.f - r.g < l.g", "l.g - r.g >= r.d", "l.f + r.f <= 0.3", "l.f - r.d < 1", "0.7e0 > r.f - l.f - 0.1e0", "l.f - r.h <= 1e0", "-(l.f - r.f) > r.g", "l.f * 3 + r.g * 0.1e0 <= 0.3",
 	"DATEDIFF(l.t, r.day) <= -1", "TO_SECONDS(l.t) - TO_SECONDS(r.m) < 30",
 }
 

@@ -34,7 +34,8 @@ func computed(it *logical.Item, in *Props) Column {
 		col.grouped = &grouped{of: &x}
 	}
 	if x.col.Bounded {
-		col.Lo, col.Hi, col.Bounded = x.col.Lo*x.scale+x.shift, x.col.Hi*x.scale+x.shift, true
+		a, b := x.col.Lo*x.scale+x.shift, x.col.Hi*x.scale+x.shift
+		col.Lo, col.Hi, col.Bounded = min(a, b), max(a, b), true
 	}
 	return col
 }

@@ -128,7 +128,7 @@ func momentsFrom(mean, squares float64) moments {
 // moments gives those of the operand's values.
 func (x *linear) moments() (moments, bool) {
 	if m, ok := x.col.spread(); ok {
-		return moments{m.mean*x.scale + x.shift, m.dev * x.scale}, true
+		return moments{m.mean*x.scale + x.shift, m.dev * math.Abs(x.scale)}, true
 	}
 	if !x.col.Bounded || !x.col.Type.IsNumeric() {
 		return moments{}, false

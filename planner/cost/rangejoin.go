@@ -1,6 +1,8 @@
 package cost
 
 import (
+	"slices"
+
 	"gsql/sql/expr"
 	"gsql/sql/types"
 )
@@ -65,7 +67,7 @@ func sameScale(a, b types.Type) bool {
 }
 
 // linearOf recognises a column under casts, with constants added, subtracted or
-// multiplied.
+// multiplied, and what stands for it in comparisons of sums.
 func linearOf(e expr.Expr, p *Props) linear {
 	if c, ok := bareCol(e); ok {
 		col, known := p.Col(c.ID)
@@ -78,10 +80,70 @@ func linearOf(e expr.Expr, p *Props) linear {
 	if call.Fn == "cast" && keepsOrder(call.Args[0].Type(), call.T) {
 		return linearOf(call.Args[0], p)
 	}
+	switch call.Fn {
+	case "neg":
+		return linearOf(call.Args[0], p).times(-1)
+	case "to_days":
+		return daysSince1970(call.Args, p).plus(daysTo1970)
+	case "to_seconds":
+		return daysSince1970(call.Args, p).plus(daysTo1970).times(secondsADay)
+	case "unix_timestamp":
+		return daysSince1970(call.Args, p).times(secondsADay)
+	case "timestampdiff":
+		return microsFrom(call, p)
+	case "summand_from", "summand_to":
+		if k := constOf(call.Args[2]); k != nil {
+			return linearOf(call.Args[0], p).times(-1).plus(*k)
+		}
+		return linear{}
+	}
 	if len(call.Args) != 2 {
 		return linear{}
 	}
 	return linearCall(call, p)
+}
+
+const (
+	daysTo1970  = 719528 // TO_DAYS('1970-01-01')
+	secondsADay = float64(types.Day / types.Second)
+)
+
+func daysSince1970(args []expr.Expr, p *Props) linear {
+	if len(args) != 1 || !args[0].Type().IsTemporal() {
+		return linear{}
+	}
+	return linearOf(args[0], p).times(1 / unitsADay(args[0].Type()))
+}
+
+// unitsADay gives how many units that values of a type count make a day.
+func unitsADay(t types.Type) float64 {
+	if t.ID == types.Date {
+		return 1
+	}
+	return float64(types.Day)
+}
+
+// microsFrom recognises the microseconds from a constant time to a column.
+func microsFrom(call *expr.Call, p *Props) linear {
+	from, ok := call.Args[1].(*expr.Const)
+	if unit, is := expr.ConstText(call.Args[0]); !ok || !is || unit != "microsecond" || from.Value.Null || !from.Value.Type.IsTemporal() {
+		return linear{}
+	}
+	to, micros := call.Args[2], func(t types.Type) float64 { return float64(types.Day) / unitsADay(t) }
+	if c, ok := to.(*expr.Call); ok && c.Fn == "cast" && c.Args[0].Type().ID == types.Date {
+		to = c.Args[0]
+	}
+	return linearOf(to, p).times(micros(to.Type())).plus(-from.Value.Float() * micros(from.Value.Type))
+}
+
+func (x linear) times(k float64) linear {
+	x.scale, x.shift = x.scale*k, x.shift*k
+	return x
+}
+
+func (x linear) plus(k float64) linear {
+	x.shift += k
+	return x
 }
 
 func linearCall(call *expr.Call, p *Props) linear {
@@ -96,15 +158,15 @@ func linearCall(call *expr.Call, p *Props) linear {
 	x := linearOf(arg, p)
 	switch {
 	case call.Fn == "+":
-		x.shift += *k
-	case call.Fn == "-" && !flipped:
-		x.shift -= *k
-	case call.Fn == "*" && *k > 0:
-		x.scale, x.shift = x.scale**k, x.shift**k
-	default:
-		return linear{}
+		return x.plus(*k)
+	case call.Fn == "-" && flipped:
+		return x.times(-1).plus(*k)
+	case call.Fn == "-":
+		return x.plus(-*k)
+	case call.Fn == "*" && *k != 0:
+		return x.times(*k)
 	}
-	return x
+	return linear{}
 }
 
 func constOf(e expr.Expr) *float64 {
@@ -216,6 +278,9 @@ func (x *linear) quantiles() []float64 {
 	}
 	for i := range q {
 		q[i] = q[i]*x.scale + x.shift
+	}
+	if x.scale < 0 {
+		slices.Reverse(q)
 	}
 	return q
 }

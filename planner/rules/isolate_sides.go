@@ -13,7 +13,7 @@ import (
 // sorted. Sums are of integers or exact decimals; DATEDIFF is a difference of day numbers,
 // TIMESTAMPDIFF one of microseconds, and ABS(x) <= c is x <= c AND x >= -c. It does so only
 // where the types of the columns, or what their tables hold, leave no overflow, neither in what
-// was written nor in what takes its place.
+// was written nor in what takes its place. For doubles see apartDoubles.
 func isolateSides(c *context, n logical.Node) logical.Node {
 	j, ok := n.(*logical.Join)
 	if !ok || len(j.On) == 0 {
@@ -65,6 +65,15 @@ func (in *sides) apart(op string, a, b expr.Expr, sign int64) []expr.Expr {
 		if x, ok := callOf(b, "timestampdiff"); ok {
 			return in.elapsed(flipped[op], x, k)
 		}
+	}
+	if a.Type().IsFloat() && b.Type().IsFloat() {
+		if sign < 0 {
+			b = minus(b)
+		}
+		if in.of(a) != onBoth {
+			return in.apartDoubles(flipped[op], b, a)
+		}
+		return in.apartDoubles(op, a, b)
 	}
 	s := sum{in: in, decimal: a.Type().ID == types.Decimal || b.Type().ID == types.Decimal}
 	if !s.add(a, whole(1)) || !s.add(b, whole(-sign)) {

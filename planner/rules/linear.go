@@ -83,7 +83,7 @@ func (s *sum) add(e expr.Expr, factor number) bool {
 		s.constant = s.constant.plus(k)
 		return s.grow(k.magnitude(), k.scale)
 	case *expr.Col:
-		return s.addTerm(x, factor, s.bound(x))
+		return s.addTerm(x, factor, s.in.bound(x))
 	case *expr.Call:
 		before := s.most
 		if !s.addCall(x, factor) {
@@ -136,7 +136,7 @@ func (s *sum) addCast(x *expr.Call, factor number) bool {
 		return false
 	case from.Type().IsUnsigned():
 		col, ok := from.(*expr.Col)
-		return ok && s.addTerm(x, factor, s.bound(col))
+		return ok && s.addTerm(x, factor, s.in.bound(col))
 	}
 	before := s.most
 	if x.T.Scale < from.Type().Scale || !s.add(from, factor) {

@@ -42,7 +42,8 @@ table p rows=100
   h bigint
   m bigint min=-9000000000000000000 max=9000000000000000000
   x ubigint min=1 max=9
-  f double
+  f double min=-1000 max=1000
+  k double min=-1000 max=1000
   t datetime
   day date
 table q rows=100
@@ -54,6 +55,7 @@ table q rows=100
   m bigint min=0 max=9000000000000000000
   x ubigint min=1 max=9
   f double
+  k double min=-1000 max=1000
   t datetime(3)
   day date
 `

@@ -10,15 +10,15 @@ import (
 )
 
 // bound gives what the magnitude of a column's values does not exceed: by what is known of the
-// tables where that is less than the type allows, else by the type.
-func (s *sum) bound(col *expr.Col) float64 {
+// inputs' tables where that is less than the type allows, else by the type. in may be nil.
+func (in *sides) bound(col *expr.Col) float64 {
 	most := typeBound(col.T)
-	if s.in == nil {
+	if in == nil {
 		return most
 	}
-	for _, n := range s.in.nodes {
-		if s.in.c.out(n).has(col.ID) {
-			if known, ok := s.in.c.magnitude(n, col.ID); ok {
+	for _, n := range in.nodes {
+		if in.c.out(n).has(col.ID) {
+			if known, ok := in.c.magnitude(n, col.ID); ok {
 				most = min(most, known)
 			}
 		}
@@ -26,9 +26,11 @@ func (s *sum) bound(col *expr.Col) float64 {
 	return most
 }
 
-// typeBound gives what the magnitude of an integer or a decimal does not exceed.
+// typeBound gives what the magnitude of a number does not exceed. Files may hold any FLOAT.
 func typeBound(t types.Type) float64 {
 	switch {
+	case t.IsFloat():
+		return math.Inf(1)
 	case t.ID == types.Decimal:
 		return math.Pow10(wholeDigits(t))
 	case t.IsUnsigned():

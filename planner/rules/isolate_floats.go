@@ -1,0 +1,127 @@
+package rules
+
+import (
+	"math"
+
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// apartDoubles isolates e op c, where e is a sum or a difference of doubles of both inputs. Such
+// results are rounded, so that l.x - r.y <= c is not l.x <= r.y + c; but they rise and fall with
+// their operands, and l.x <= summand_to(-r.y, '<=', c) is exact: see there. It is for columns
+// whose tables tell that no sum is infinite, which is error 1690.
+func (in *sides) apartDoubles(op string, e, c expr.Expr) []expr.Expr {
+	if op == "<>" || in.of(e) != onBoth || in.of(c) == onBoth || !stable(c) || hasSubquery(c) || in.doubleBound(e) > mostDouble {
+		return nil
+	}
+	if op != "=" {
+		return in.solveDouble(op, e, c)
+	}
+	above, below := in.solveDouble(">=", e, c), in.solveDouble("<=", e, c)
+	if above == nil || below == nil {
+		return nil
+	}
+	return concat(above, below)
+}
+
+// mostDouble is far from an overflow.
+const mostDouble = 1e300
+
+// solveDouble gives nil where the operands of e are not of one input each.
+func (in *sides) solveDouble(op string, e, c expr.Expr) []expr.Expr {
+	x, ok := callOf(e, "+", "-", "neg")
+	if !ok || x.T.ID != types.Float64 {
+		return nil
+	}
+	if x.Fn == "neg" {
+		return in.solveDouble(flipped[op], x.Args[0], minus(c))
+	}
+	p, q := x.Args[0], x.Args[1]
+	if x.Fn == "-" {
+		if in.of(p) == onBoth || in.of(p)&in.of(c) == 0 && in.of(q) != onBoth {
+			return in.solveSummand(op, p, minus(q), c)
+		}
+		return in.solveSummand(flipped[op], q, minus(p), minus(c)) // p - q op c: q - p flipped -c
+	}
+	if in.of(p) == onBoth || in.of(p)&in.of(c) == 0 && in.of(q) != onBoth {
+		return in.solveSummand(op, p, q, c)
+	}
+	return in.solveSummand(op, q, p, c)
+}
+
+// solveSummand solves wanted + known op c for wanted.
+func (in *sides) solveSummand(op string, wanted, known, c expr.Expr) []expr.Expr {
+	fn, closed := "summand_to", "<="
+	if op == ">" || op == ">=" {
+		fn, closed = "summand_from", ">="
+	}
+	bound, err := expr.NewCall(fn, []expr.Expr{known, &expr.Const{Value: catalog.Str(op)}, c}, -1)
+	if err != nil {
+		return nil
+	}
+	switch of := in.of(bound); {
+	case of == onBoth:
+		return nil
+	case in.of(wanted) == onBoth:
+		return in.solveDouble(closed, wanted, bound)
+	case of|in.of(wanted) != onBoth || of == in.of(wanted):
+		return nil
+	}
+	return []expr.Expr{boolCall(closed, wanted, bound)}
+}
+
+// minus gives -e of a double.
+func minus(e expr.Expr) expr.Expr {
+	switch x := e.(type) {
+	case *expr.Const:
+		return &expr.Const{Value: catalog.Datum{Type: x.Value.Type, Null: x.Value.Null, F64: -x.Value.F64}}
+	case *expr.Call:
+		if x.Fn == "neg" {
+			return x.Args[0]
+		}
+	}
+	return &expr.Call{Fn: "neg", Args: []expr.Expr{e}, T: e.Type(), Pos: -1}
+}
+
+// doubleBound gives what the magnitude of a double and of what it is computed of does not exceed;
+// +Inf where nothing is known.
+func (in *sides) doubleBound(e expr.Expr) float64 {
+	switch x := e.(type) {
+	case *expr.Const:
+		if x.Value.Type.IsFloat() && !x.Value.Null {
+			return math.Abs(x.Value.F64)
+		}
+	case *expr.Col:
+		if x.T.IsNumeric() {
+			return in.bound(x)
+		}
+	case *expr.Call:
+		return in.doubleCallBound(x)
+	}
+	return math.Inf(1)
+}
+
+func (in *sides) doubleCallBound(x *expr.Call) float64 {
+	switch x.Fn {
+	case "cast":
+		if col, ok := x.Args[0].(*expr.Col); ok && x.T.ID == types.Float64 {
+			return in.doubleBound(col)
+		}
+	case "neg", "abs":
+		if x.T.IsFloat() {
+			return in.doubleBound(x.Args[0])
+		}
+	case "+", "-", "*":
+		if !x.T.IsFloat() {
+			break
+		}
+		a, b := in.doubleBound(x.Args[0]), in.doubleBound(x.Args[1])
+		if x.Fn == "*" {
+			return max(a, b, a*b)
+		}
+		return a + b
+	}
+	return math.Inf(1)
+}
