@@ -67,17 +67,14 @@ func (g *Gen) join(node *Node, sc *scope, depth int) *Node {
 
 // joinCondition compares columns of both sides.
 func (g *Gen) joinCondition(left, right *scope) *Node {
-	e := func(k Kind, sc *scope) *Node {
-		if c := g.column(k, sc); c != nil {
-			return c
-		}
-		return N(k, literalOf(g, k))
-	}
+	e := g.columnOrLiteral
 	kind := one(g, Int, Int, Str, Ci, Dec, Float, Date, DateTime, Uint)
 	op := one(g, "=", "=", "=", "=", "<=>", "<", ">=", "<>")
-	switch g.R.IntN(7) {
+	switch g.R.IntN(8) {
 	case 0:
 		return N(Bool, "($ BETWEEN $ - 2 AND $ + 2)", e(Int, right), e(Int, left), e(Int, left))
+	case 7:
+		return g.band(left, right)
 	case 1:
 		return N(Bool, "($ "+op+" $)", e(one(g, Int, Dec, Float, Uint), left), e(one(g, Int, Dec, Float), right))
 	case 2:
@@ -86,6 +83,41 @@ func (g *Gen) joinCondition(left, right *scope) *Node {
 		return g.predicate(&scope{rels: append(append([]*relation{}, left.rels...), right.rels...)}, 1)
 	}
 	return N(Bool, "($ "+op+" $)", e(kind, left), e(kind, right))
+}
+
+func (g *Gen) columnOrLiteral(k Kind, sc *scope) *Node {
+	if c := g.column(k, sc); c != nil {
+		return c
+	}
+	return N(k, literalOf(g, k))
+}
+
+// band bounds a difference or a sum of columns of both sides.
+func (g *Gen) band(left, right *scope) *Node {
+	kinds := []Kind{Int, Int, Dec, Dec, Float}
+	a, b := g.columnOrLiteral(one(g, kinds...), left), g.columnOrLiteral(one(g, kinds...), right)
+	bound := func() *Node { return N("", one(g, "0", "1", "2", "3.5", "-1", "0.25", "1e0")) }
+	op := one(g, "<", "<=", ">", ">=", "=", "<>")
+	if g.oneIn(3) {
+		times := []Kind{Date, DateTime, DateTime}
+		unit := one(g, "SECOND", "MINUTE", "HOUR", "DAY", "DAY", "WEEK", "MONTH")
+		a, b = N(Int, "TIMESTAMPDIFF("+unit+", $, $)", g.columnOrLiteral(one(g, times...), left), g.columnOrLiteral(one(g, times...), right)), g.columnOrLiteral(Int, one(g, left, right))
+		if g.oneIn(2) {
+			b = N(Int, one(g, "0", "1", "-2"))
+		}
+		return N(Bool, one(g, "($ "+op+" $)", "(ABS($) <= $)"), a, b)
+	}
+	switch g.R.IntN(5) {
+	case 0:
+		return N(Bool, "(ABS($ - $) "+one(g, "<", "<=")+" $)", a, b, bound())
+	case 1:
+		return N(Bool, "($ - $ BETWEEN $ AND $)", a, b, bound(), bound())
+	case 2:
+		return N(Bool, "(2 * $ - 1.5 * $ "+op+" $)", a, b, bound())
+	case 3:
+		return N(Bool, "($ + $ "+op+" $)", a, b, g.columnOrLiteral(one(g, kinds...), one(g, left, right)))
+	}
+	return N(Bool, "($ - $ "+op+" $)", a, b, bound())
 }
 
 // key is something to group, partition or order by: a column, or an expression that is

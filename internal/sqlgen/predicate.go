@@ -117,6 +117,9 @@ func (g *Gen) correlation(inner *scope) *Node {
 	if inner.outer == nil || g.oneIn(4) {
 		return g.predicate(local, 1)
 	}
+	if g.oneIn(6) {
+		return g.band(local, inner.outer)
+	}
 	e := N(Bool, "($ "+one(g, "=", "=", "=", "<", ">=", "<>", "<=>")+" $)", g.expr(kind, local, 0), g.expr(kind, inner.outer, 0))
 	if g.oneIn(3) {
 		return N(Bool, "($ AND $)", e, g.predicate(inner, 0))
