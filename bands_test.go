@@ -17,7 +17,7 @@ func bandTables(t *testing.T, s *gsql.Session, r *rand.Rand, rows int) {
 	t.Helper()
 	for _, name := range []string{"l", "r"} {
 		run(t, s, "CREATE TABLE "+name+` (k INT, i INT, y TINYINT, d DECIMAL(10,2), e DECIMAL(18,4), w DECIMAL(30,6), x DECIMAL(38,0), b BIGINT, h BIGINT, u INT UNSIGNED,
-			n DECIMAL(12,3) NOT NULL, f DOUBLE, g FLOAT, t DATETIME, m TIMESTAMP(6), day DATE)`)
+			n DECIMAL(12,3) NOT NULL, f DOUBLE, g FLOAT, t DATETIME, m TIMESTAMP(6), day DATE, z BIGINT)`)
 		var all []string
 		for range rows {
 			all = append(all, "("+strings.Join([]string{
@@ -30,7 +30,7 @@ func bandTables(t *testing.T, s *gsql.Session, r *rand.Rand, rows int) {
 				fmt.Sprintf("%d.%03d", r.IntN(30)-15, r.IntN(1000)),
 				maybe(r, pick(r, "0.1e0", "1e15", "-0.0e0", fmt.Sprintf("%d.%de0", r.IntN(20)-10, r.IntN(10)))), maybe(r, float32(r.IntN(300))/10),
 				maybe(r, fmt.Sprintf("'2024-01-01 00:%02d:%02d'", r.IntN(10), r.IntN(60))), maybe(r, fmt.Sprintf("'2024-01-01 00:%02d:%02d.%06d'", r.IntN(10), r.IntN(60), r.IntN(3)*499999)),
-				maybe(r, fmt.Sprintf("'2024-01-%02d'", 1+r.IntN(3))),
+				maybe(r, fmt.Sprintf("'2024-01-%02d'", 1+r.IntN(3))), maybe(r, pick(r, "9223372036854775807", "-9223372036854775808", fmt.Sprint(r.IntN(30)))),
 			}, ", ")+")")
 		}
 		run(t, s, "INSERT INTO "+name+" VALUES "+strings.Join(all, ", "))
@@ -48,6 +48,7 @@ var bands = []string{
 	"l.h * r.i > 7", "l.i - r.n < 2.5", "l.y - r.d BETWEEN -5 AND 5", "l.u - r.d <= 3", "l.u + r.n > 40", "ABS(l.i - r.i) <= 2", "l.k = r.k AND ABS(l.d - r.d) < 3", "l.d - r.d < 1 AND l.b - r.b > -2",
 	"ABS(TIMESTAMPDIFF(SECOND, l.t, r.t)) <= 5", "TIMESTAMPDIFF(MINUTE, l.t, r.m) BETWEEN -1 AND 0", "TIMESTAMPDIFF(SECOND, r.m, l.m) = 0", "TIMESTAMPDIFF(MICROSECOND, l.m, r.m) < 3", "2 > TIMESTAMPDIFF(DAY, l.day, r.t)",
 	"TIMESTAMPDIFF(HOUR, l.t, r.day) >= -24", "TIMESTAMPDIFF(SECOND, l.t, r.m) > 59", "TIMESTAMPDIFF(SECOND, l.t, r.m) < -59", "TIMESTAMPDIFF(WEEK, l.t, r.t) <> 0", "UNIX_TIMESTAMP(l.m) - UNIX_TIMESTAMP(r.t) BETWEEN -1.5 AND 1.5",
+	"l.z - 0.5 + l.i - r.d < 0", "l.z - r.d BETWEEN -2 AND 2", "r.n - l.z > 3", "l.z - r.z < 5", "ABS(l.z - r.i) < 5", "l.z - r.n < r.z",
 	"l.f - r.f BETWEEN -1 AND 1", "ABS(l.f - r.f) <= 0.3", "ABS(l.g - r.g) <= 0.1", "l.f - r.f = 0.1", "l.f - r.g < l.g", "l.g - r.g >= r.d", "l.f + r.f <= 0.3", "l.f - r.d < 1", "0.7e0 > r.f - l.f - 0.1e0", "l.f - r.h <= 1e0", "-(l.f - r.f) > r.g", "l.f * 3 + r.g * 0.1e0 <= 0.3",
 	"DATEDIFF(l.t, r.day) <= -1", "TO_SECONDS(l.t) - TO_SECONDS(r.m) < 30",
 }
@@ -59,7 +60,10 @@ func TestBands(t *testing.T) {
 	bandTables(t, s, r, 120)
 	run(t, s, "CREATE TABLE none LIKE r")
 	isolated := map[string]bool{}
-	for _, on := range bands {
+	for i, on := range bands {
+		if testing.Short() && i%4 > 0 {
+			continue
+		}
 		for _, sql := range []string{
 			"SELECT * FROM l JOIN r ON " + on,
 			"SELECT /*+ NO_NL_JOIN(r) */ * FROM l JOIN r ON " + on,
@@ -85,10 +89,11 @@ func TestBands(t *testing.T) {
 			}
 		}
 	}
-	stay := map[string]bool{"l.d - r.d <> 0.25": true, "l.x - r.d < 3": true, "l.x - r.x < 3": true, "TIMESTAMPDIFF(WEEK, l.t, r.t) <> 0": true}
-	for _, on := range bands {
-		if isolated[on] == stay[on] {
-			t.Errorf("%s: isolated %v", on, isolated[on])
+	stay := map[string]bool{"l.d - r.d <> 0.25": true, "l.x - r.d < 3": true, "l.x - r.x < 3": true, "TIMESTAMPDIFF(WEEK, l.t, r.t) <> 0": true,
+		"l.z - r.z < 5": true, "ABS(l.z - r.i) < 5": true}
+	for on, apart := range isolated {
+		if apart == stay[on] {
+			t.Errorf("%s: isolated %v", on, apart)
 		}
 	}
 }
