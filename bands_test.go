@@ -50,6 +50,7 @@ var bands = []string{
 	"TIMESTAMPDIFF(HOUR, l.t, r.day) >= -24", "TIMESTAMPDIFF(SECOND, l.t, r.m) > 59", "TIMESTAMPDIFF(SECOND, l.t, r.m) < -59", "TIMESTAMPDIFF(WEEK, l.t, r.t) <> 0", "UNIX_TIMESTAMP(l.m) - UNIX_TIMESTAMP(r.t) BETWEEN -1.5 AND 1.5",
 	"l.z - 0.5 + l.i - r.d < 0", "l.z - r.d BETWEEN -2 AND 2", "r.n - l.z > 3", "l.z - r.z < 5", "ABS(l.z - r.i) < 5", "l.z - r.n < r.z",
 	"l.f - r.f BETWEEN -1 AND 1", "ABS(l.f - r.f) <= 0.3", "ABS(l.g - r.g) <= 0.1", "l.f - r.f = 0.1", "l.f - r.g < l.g", "l.g - r.g >= r.d", "l.f + r.f <= 0.3", "l.f - r.d < 1", "0.7e0 > r.f - l.f - 0.1e0", "l.f - r.h <= 1e0", "-(l.f - r.f) > r.g", "l.f * 3 + r.g * 0.1e0 <= 0.3",
+	"l.d - r.d <= 0.3e0", "ABS(l.d - r.n) < 1.25e0", "l.e - r.d = 0.1e0", "l.b - r.b > -1.5e0", "l.i + r.d >= 0.1e0", "0.7e0 > TIMESTAMPDIFF(SECOND, l.t, r.t)", "l.d + r.d >= -0.1e0", "l.i - r.i = 2e0",
 	"DATEDIFF(l.t, r.day) <= -1", "TO_SECONDS(l.t) - TO_SECONDS(r.m) < 30",
 }
 

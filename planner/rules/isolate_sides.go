@@ -43,6 +43,19 @@ func (in *sides) isolated(e expr.Expr) []expr.Expr {
 	if !ok || in.of(x.Args[0]) != onBoth && in.of(x.Args[1]) != onBoth {
 		return nil
 	}
+	var out []expr.Expr
+	for _, x := range exactBounds(x) {
+		apart := in.comparison(x)
+		if apart == nil {
+			return nil
+		}
+		out = append(out, apart...)
+	}
+	return out
+}
+
+// comparison isolates a comparison.
+func (in *sides) comparison(x *expr.Call) []expr.Expr {
 	op, inner, bound := absBound(x)
 	if op == "" {
 		return in.apart(x.Fn, x.Args[0], x.Args[1], 1)

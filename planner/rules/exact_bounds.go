@@ -1,0 +1,71 @@
+package rules
+
+import (
+	"math"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/internal/dec128"
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// exactBounds turns a comparison of an integer or a decimal, converted to DOUBLE, with a DOUBLE
+// constant into comparisons of what is converted: conversions round, but keep the order, so that
+// those that pass are the ones up to some integer or decimal, or from one on. It gives x itself
+// where it is no such comparison.
+func exactBounds(x *expr.Call) []*expr.Call {
+	op, e, k := x.Fn, x.Args[0], x.Args[1]
+	if _, ok := e.(*expr.Const); ok {
+		op, e, k = flipped[op], k, e
+	}
+	c, isConst := k.(*expr.Const)
+	from, ok := callOf(e, "cast")
+	if !isConst || !ok || c.Value.Null || c.Value.Type.ID != types.Float64 || from.T.ID != types.Float64 {
+		return []*expr.Call{x}
+	}
+	inner := from.Args[0]
+	if !isBigint(inner) && inner.Type().ID != types.Decimal || math.Abs(c.Value.F64)*math.Pow10(int(inner.Type().Scale)) >= 1<<52 {
+		return []*expr.Call{x}
+	}
+	switch op {
+	case "=":
+		return []*expr.Call{exactBound(">=", inner, c.Value.F64), exactBound("<=", inner, c.Value.F64)}
+	case "<", "<=", ">", ">=":
+		return []*expr.Call{exactBound(op, inner, c.Value.F64)}
+	}
+	return []*expr.Call{x}
+}
+
+func exactBound(op string, e expr.Expr, c float64) *expr.Call {
+	closed, n := "<=", int64(0)
+	switch op {
+	case "<", "<=":
+		n = greatestUpTo(c, int(e.Type().Scale), op == "<")
+	default:
+		closed, n = ">=", -greatestUpTo(-c, int(e.Type().Scale), op == ">")
+	}
+	bound := &expr.Const{Value: catalog.Int(n)}
+	if e.Type().ID == types.Decimal {
+		bound.Value = catalog.Datum{Type: types.Dec(narrowDigits, int(e.Type().Scale)), Dec: decimal128.FromI64(n)}
+	}
+	return &expr.Call{Fn: closed, Args: []expr.Expr{e, bound}, T: boolType, Pos: -1}
+}
+
+// greatestUpTo gives the greatest n for which the double nearest to n / 10^scale is not greater
+// than c, or is less. There are no two n for one double where c * 10^scale is below 2^52.
+func greatestUpTo(c float64, scale int, less bool) int64 {
+	passes := func(n int64) bool {
+		x := dec128.Float64(decimal128.FromI64(n), scale)
+		return x < c || !less && x == c
+	}
+	n := int64(math.Floor(c * math.Pow10(scale)))
+	for passes(n + 1) {
+		n++
+	}
+	for !passes(n) {
+		n--
+	}
+	return n
+}
