@@ -17,7 +17,7 @@ func bandTables(t *testing.T, s *gsql.Session, r *rand.Rand, rows int) {
 	t.Helper()
 	for _, name := range []string{"l", "r"} {
 		run(t, s, "CREATE TABLE "+name+` (k INT, i INT, y TINYINT, d DECIMAL(10,2), e DECIMAL(18,4), w DECIMAL(30,6), x DECIMAL(38,0), b BIGINT, h BIGINT, u INT UNSIGNED,
-			n DECIMAL(12,3) NOT NULL, f DOUBLE, g FLOAT, t DATETIME, m TIMESTAMP(6), day DATE, z BIGINT)`)
+			n DECIMAL(12,3) NOT NULL, f DOUBLE, g FLOAT, t DATETIME, m TIMESTAMP(6), day DATE, z BIGINT, o DOUBLE)`)
 		var all []string
 		for range rows {
 			all = append(all, "("+strings.Join([]string{
@@ -31,6 +31,7 @@ func bandTables(t *testing.T, s *gsql.Session, r *rand.Rand, rows int) {
 				maybe(r, pick(r, "0.1e0", "1e15", "-0.0e0", fmt.Sprintf("%d.%de0", r.IntN(20)-10, r.IntN(10)))), maybe(r, float32(r.IntN(300))/10),
 				maybe(r, fmt.Sprintf("'2024-01-01 00:%02d:%02d'", r.IntN(10), r.IntN(60))), maybe(r, fmt.Sprintf("'2024-01-01 00:%02d:%02d.%06d'", r.IntN(10), r.IntN(60), r.IntN(3)*499999)),
 				maybe(r, fmt.Sprintf("'2024-01-%02d'", 1+r.IntN(3))), maybe(r, pick(r, "9223372036854775807", "-9223372036854775808", fmt.Sprint(r.IntN(30)))),
+				maybe(r, pick(r, "1.5e308", "-1.5e308", "1e0", "0.5e0")),
 			}, ", ")+")")
 		}
 		run(t, s, "INSERT INTO "+name+" VALUES "+strings.Join(all, ", "))
@@ -50,7 +51,7 @@ var bands = []string{
 	"TIMESTAMPDIFF(HOUR, l.t, r.day) >= -24", "TIMESTAMPDIFF(SECOND, l.t, r.m) > 59", "TIMESTAMPDIFF(SECOND, l.t, r.m) < -59", "TIMESTAMPDIFF(WEEK, l.t, r.t) <> 0", "UNIX_TIMESTAMP(l.m) - UNIX_TIMESTAMP(r.t) BETWEEN -1.5 AND 1.5",
 	"l.z - 0.5 + l.i - r.d < 0", "l.z - r.d BETWEEN -2 AND 2", "r.n - l.z > 3", "l.z - r.z < 5", "ABS(l.z - r.i) < 5", "l.z - r.n < r.z",
 	"l.f - r.f BETWEEN -1 AND 1", "ABS(l.f - r.f) <= 0.3", "ABS(l.g - r.g) <= 0.1", "l.f - r.f = 0.1", "l.f - r.g < l.g", "l.g - r.g >= r.d", "l.f + r.f <= 0.3", "l.f - r.d < 1", "0.7e0 > r.f - l.f - 0.1e0", "l.f - r.h <= 1e0", "-(l.f - r.f) > r.g", "l.f * 3 + r.g * 0.1e0 <= 0.3",
-	"l.d - r.d <= 0.3e0", "ABS(l.d - r.n) < 1.25e0", "l.e - r.d = 0.1e0", "l.b - r.b > -1.5e0", "l.i + r.d >= 0.1e0", "0.7e0 > TIMESTAMPDIFF(SECOND, l.t, r.t)", "l.d + r.d >= -0.1e0", "l.i - r.i = 2e0",
+	"l.d - r.d <= 0.3e0", "ABS(l.d - r.n) < 1.25e0", "l.e - r.d = 0.1e0", "l.b - r.b > -1.5e0", "l.i + r.d >= 0.1e0", "0.7e0 > TIMESTAMPDIFF(SECOND, l.t, r.t)", "l.d + r.d >= -0.1e0", "l.i - r.i = 2e0", "l.i - r.i < 2e0", "2e0 < l.i - r.i", "l.o - r.o < 1", "l.f - r.o > 0.5",
 	"DATEDIFF(l.t, r.day) <= -1", "TO_SECONDS(l.t) - TO_SECONDS(r.m) < 30",
 }
 
@@ -91,7 +92,7 @@ func TestBands(t *testing.T) {
 		}
 	}
 	stay := map[string]bool{"l.d - r.d <> 0.25": true, "l.x - r.d < 3": true, "l.x - r.x < 3": true, "TIMESTAMPDIFF(WEEK, l.t, r.t) <> 0": true,
-		"l.z - r.z < 5": true, "ABS(l.z - r.i) < 5": true}
+		"l.z - r.z < 5": true, "ABS(l.z - r.i) < 5": true, "l.o - r.o < 1": true, "l.f - r.o > 0.5": true}
 	for on, apart := range isolated {
 		if apart == stay[on] {
 			t.Errorf("%s: isolated %v", on, apart)
