@@ -19,8 +19,8 @@ type Stats struct {
 // ColumnStats describes one column. Zero values mean unknown.
 type ColumnStats struct {
 	Nulls    int64
-	NDV      int64 // distinct values without NULL, estimated
-	Min, Max *Datum
+	NDV      int64  // distinct values without NULL, estimated
+	Min, Max *Datum // no value is outside, though there may be none as small or as great: plans rely on it
 	Hist     *Histogram
 	MCV      []ValueCount // most common values, most frequent first
 	AvgLen   float64      // bytes a value, for strings
