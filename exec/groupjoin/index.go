@@ -167,7 +167,7 @@ func (x *index) orderByTwo(ctx *op.Ctx, acct *mem.Account, c *coded) error {
 	}
 	byRow, places := c.take(x.first)
 	defer byRow.Free()
-	arranged, err := join.Arrange(acct, byRow.S, window.order.Rows)
+	arranged, err := join.Arrange(ctx, acct, byRow.S, window.order.Rows)
 	if err != nil {
 		window.free()
 		return err

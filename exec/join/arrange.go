@@ -82,7 +82,7 @@ func (d *direct) permute(ctx *op.Ctx, in *coded, v *vec.Vector, words []uint64, 
 	if err != nil {
 		return err
 	}
-	return d.eachShare(ctx, func(from, to int) {
+	return eachShare(ctx, int(d.size), func(from, to int) {
 		if values != nil {
 			copy(values[from:to], words[from:to])
 		}
@@ -105,14 +105,4 @@ func wordsOf(v *vec.Vector) []uint64 {
 		return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(v.F64))), v.N)
 	}
 	return wordBits(v.I64)
-}
-
-// eachShare calls f for shares of the addresses, at the same time.
-func (d *direct) eachShare(ctx *op.Ctx, f func(from, to int)) error {
-	n := int(d.size)
-	workers := workersFor(ctx, n)
-	return op.Parallel(ctx, workers, func(w int) error {
-		f(share(n, w, workers))
-		return ctx.Err()
-	})
 }

@@ -102,7 +102,7 @@ func (d *direct) fillUnique(ctx *op.Ctx, c *coded) (twice bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	err = d.eachShare(ctx, func(from, to int) {
+	err = eachShare(ctx, int(d.size), func(from, to int) {
 		n := 0
 		for _, r := range d.one[from:to] {
 			n += one(r != 0)

@@ -50,8 +50,13 @@ func (s *sweep) prepare(m *rangePairer) error {
 		return err
 	}
 	defer position.Free()
-	for i, r := range m.inner.rows {
-		position.S[r] = int32(i)
+	err = eachShare(m.ctx, len(m.inner.rows), func(from, to int) {
+		for i, r := range m.inner.rows[from:to] {
+			position.S[r] = int32(from + i)
+		}
+	})
+	if err != nil {
+		return err
 	}
 	s.words, s.at = x.codes, x.rows
 	if s.treed != none {
@@ -59,15 +64,16 @@ func (s *sweep) prepare(m *rangePairer) error {
 			return err
 		}
 	}
-	for i, r := range s.at {
-		s.at[i] = position.S[r]
-	}
-	return nil
+	return eachShare(m.ctx, len(s.at), func(from, to int) {
+		for i, r := range s.at[from:to] {
+			s.at[from+i] = position.S[r]
+		}
+	})
 }
 
 // arrangeTree makes treeWords of the inner side's words by row, while at has rows.
 func (s *sweep) arrangeTree(m *rangePairer, words []uint64) error {
-	w, err := Arrange(m.acct, words, s.at)
+	w, err := Arrange(m.ctx, m.acct, words, s.at)
 	if err != nil {
 		return err
 	}

@@ -30,13 +30,20 @@ func (o *Order) Free() {
 }
 
 // Arrange gives words, which are by row, in the order of rows.
-func Arrange(acct *mem.Account, words []uint64, rows []int32) (*mem.Buffer[uint64], error) {
-	out, err := mem.Alloc[uint64](acct, len(rows))
+func Arrange(ctx *op.Ctx, acct *mem.Account, words []uint64, rows []int32) (*mem.Buffer[uint64], error) {
+	out, err := mem.Scratch[uint64](acct, len(rows))
 	if err != nil {
 		return nil, err
 	}
-	for k, r := range rows {
-		out.S[k] = words[r]
+	err = eachShare(ctx, len(rows), func(from, to int) {
+		dst := out.S[from:to]
+		for k, r := range rows[from:to] {
+			dst[k] = words[r]
+		}
+	})
+	if err != nil {
+		out.Free()
+		return nil, err
 	}
 	return out, nil
 }

@@ -134,3 +134,12 @@ func workersFor(ctx *op.Ctx, rows int) int {
 
 // share gives the part of n things that worker w of workers handles.
 func share(n, w, workers int) (from, to int) { return n * w / workers, n * (w + 1) / workers }
+
+// eachShare calls f for shares of n rows, at the same time.
+func eachShare(ctx *op.Ctx, n int, f func(from, to int)) error {
+	workers := workersFor(ctx, n)
+	return op.Parallel(ctx, workers, func(w int) error {
+		f(share(n, w, workers))
+		return ctx.Err()
+	})
+}

@@ -65,8 +65,9 @@ func (m *rangeMatcher) Build(ctx *op.Ctx, acct *mem.Account, build *Side) error 
 		if byRow[i], err = mem.Alloc[uint64](acct, build.Rows); err != nil {
 			return err
 		}
-		OrderedWords(byRow[i].S, build.Keys[t.key], skip.S)
-		skipNulls(build.Keys[t.key], skip.S)
+		if err = sideWords(ctx, byRow[i].S, build.Keys[t.key], skip.S); err != nil {
+			return err
+		}
 	}
 	order, err := SortWords(ctx, acct, byRow[0], skip)
 	byRow[0], skip = nil, nil
@@ -76,7 +77,7 @@ func (m *rangeMatcher) Build(ctx *op.Ctx, acct *mem.Account, build *Side) error 
 	m.held.add(order)
 	m.rows, m.words = order.Rows, append(m.words, order.Words)
 	for _, w := range byRow[1:] {
-		arranged, err := Arrange(acct, w.S, m.rows)
+		arranged, err := Arrange(ctx, acct, w.S, m.rows)
 		if err != nil {
 			return err
 		}

@@ -121,8 +121,10 @@ func (m *rangePairer) encodeWords(left, right []*vec.Vector) error {
 		if err := m.acct.Reserve(scratch); err != nil {
 			return err
 		}
-		m.cs[i].words(m.left.words[i], m.right.words[i], left[i], right[i], m.left.codes.skip.S, m.right.codes.skip.S)
-		m.acct.Release(scratch)
+		err := m.cs[i].words(m.ctx, m.left.words[i], m.right.words[i], left[i], right[i], m.left.codes.skip.S, m.right.codes.skip.S)
+		if m.acct.Release(scratch); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -164,7 +166,7 @@ func (m *rangePairer) sortInner() error {
 		}
 	}
 	for i := range m.tests {
-		w, err := Arrange(m.acct, side.words[m.tests[i].key], m.inner.rows)
+		w, err := Arrange(m.ctx, m.acct, side.words[m.tests[i].key], m.inner.rows)
 		if err != nil {
 			return err
 		}
@@ -198,24 +200,21 @@ func (m *rangePairer) sortRows(words []uint64, side *operands) (*sorted, error) 
 
 // groupInner sorts the rows, which are in the order of words, by their codes.
 func (m *rangePairer) groupInner(side *operands, s *sorted) error {
-	in := &coded{}
-	var err error
-	if in.codes, err = mem.Alloc[uint64](m.acct, len(s.rows)); err != nil {
+	codes, err := Arrange(m.ctx, m.acct, side.codes.codes.S, s.rows)
+	if err != nil {
 		return err
 	}
-	for i, r := range s.rows {
-		in.codes.S[i] = side.codes.codes.S[r]
-	}
-	g, err := sortCodes(m.ctx, m.acct, in)
+	g, err := sortCodes(m.ctx, m.acct, &coded{codes: codes})
 	if err != nil {
 		return err
 	}
 	m.held = append(m.held, g.held...)
-	for i, at := range g.rows {
-		g.rows[i] = s.rows[at]
-	}
 	m.inner.rows, m.inner.codes = g.rows, g.codes
-	return nil
+	return eachShare(m.ctx, len(g.rows), func(from, to int) {
+		for i, at := range g.rows[from:to] {
+			g.rows[from+i] = s.rows[at]
+		}
+	})
 }
 
 // sortOuter orders the outer rows so that neighbours look at neighbouring places.
@@ -255,7 +254,7 @@ func (m *rangePairer) arrangeOuter() error {
 		if err := m.ctx.Err(); err != nil {
 			return err
 		}
-		arranged, err := Arrange(m.acct, words, m.drivers)
+		arranged, err := Arrange(m.ctx, m.acct, words, m.drivers)
 		if err != nil {
 			return err
 		}

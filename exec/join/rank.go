@@ -6,17 +6,21 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
+	"gsql/exec/op"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
 // words gives words for the operands' values a and b, which are flat: ordered words
 // where the types have them, else the ranks of the values among those of both sides.
-func (c *comparison) words(aw, bw []uint64, a, b *vec.Vector, aSkip, bSkip []bool) {
+func (c *comparison) words(ctx *op.Ctx, aw, bw []uint64, a, b *vec.Vector, aSkip, bSkip []bool) error {
+	if c.hasWords() {
+		if err := sideWords(ctx, aw, a, aSkip); err != nil {
+			return err
+		}
+		return sideWords(ctx, bw, b, bSkip)
+	}
 	switch {
-	case c.hasWords():
-		OrderedWords(aw, a, aSkip)
-		OrderedWords(bw, b, bSkip)
 	case a.Type.Kind() == types.KindStr:
 		rank(aw, bw, a.Str, b.Str, a.Null, b.Null, cmp.Compare[string])
 	case a.Type.Kind() == types.KindDec:
@@ -24,6 +28,17 @@ func (c *comparison) words(aw, bw []uint64, a, b *vec.Vector, aSkip, bSkip []boo
 	}
 	skipNulls(a, aSkip)
 	skipNulls(b, bSkip)
+	return nil
+}
+
+// sideWords writes the ordered words of a side's operand, which is flat, and marks those in skip
+// that equal nothing.
+func sideWords(ctx *op.Ctx, words []uint64, v *vec.Vector, skip []bool) error {
+	return eachShare(ctx, len(words), func(from, to int) {
+		part := v.Slice(from, to)
+		OrderedWords(words[from:to], part, skip[from:to])
+		skipNulls(part, skip[from:to])
+	})
 }
 
 func skipNulls(v *vec.Vector, skip []bool) {

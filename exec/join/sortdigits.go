@@ -116,12 +116,9 @@ func (s *sorted) partitionAgain(ctx *op.Ctx, acct *mem.Account, from, to, most i
 		return nil, err
 	}
 	defer p.free()
-	workers := workersFor(ctx, to-from)
-	err = op.Parallel(ctx, workers, func(w int) error {
-		a, b := share(to-from, w, workers)
+	err = eachShare(ctx, to-from, func(a, b int) {
 		copy(part.codes.S[a:b], p.codes.S[a:b])
 		copy(part.rows[a:b], p.rows.S[a:b])
-		return ctx.Err()
 	})
 	if err != nil {
 		return nil, err
