@@ -4,6 +4,7 @@ import (
 	"gsql/exec/op"
 	"gsql/exec/rowhash"
 	"gsql/internal/mem"
+	"gsql/internal/simd"
 )
 
 // block is the number of rows handled at once where intermediate values should stay
@@ -25,8 +26,9 @@ type digits struct {
 func (d *digits) of(dst []uint16, codes []uint64, skip []bool) {
 	switch {
 	case d.hashed:
-		for i, c := range codes {
-			dst[i] = uint16(rowhash.Mix(c) >> d.shift)
+		done := simd.HashDigits(dst[:len(codes)], codes, d.shift)
+		for i, c := range codes[done:] {
+			dst[done+i] = uint16(rowhash.Mix(c) >> d.shift)
 		}
 	case d.clamped:
 		for i, c := range codes {
@@ -77,9 +79,9 @@ func partition(ctx *op.Ctx, acct *mem.Account, in *coded, d digits) (*parts, err
 		return nil, err
 	}
 	workers := workersFor(ctx, n)
-	counts := make([][]int, workers)
+	counts := make([][]int32, workers)
 	err = op.Parallel(ctx, workers, func(w int) error {
-		counts[w] = make([]int, d.count+1)
+		counts[w] = make([]int32, d.count+1)
 		return in.eachBlock(ctx, w, workers, func(_ int, codes []uint64, skip []bool) {
 			var digit [block]uint16
 			d.of(digit[:], codes, skip)
@@ -88,43 +90,56 @@ func partition(ctx *op.Ctx, acct *mem.Account, in *coded, d digits) (*parts, err
 			}
 		})
 	})
-	if err != nil {
-		p.free()
-		return nil, err
+	if err == nil {
+		p.places(counts)
+		err = op.Parallel(ctx, workers, func(w int) error { return p.scatter(ctx, acct, in, &d, counts[w], w, workers) })
 	}
-	at := 0
-	for x := range d.count + 1 {
-		p.start[x] = at
-		for w := range counts {
-			counts[w][x], at = at, at+counts[w][x]
-		}
-	}
-	err = op.Parallel(ctx, workers, func(w int) error {
-		next := counts[w]
-		return in.eachBlock(ctx, w, workers, func(from int, codes []uint64, skip []bool) {
-			var digit [block]uint16
-			d.of(digit[:], codes, skip)
-			if in.rows != nil {
-				for i, x := range digit[:len(codes)] {
-					at := next[x]
-					next[x] = at + 1
-					p.codes.S[at], p.rows.S[at] = codes[i], in.rows[from+i]
-				}
-				return
-			}
-			for i, x := range digit[:len(codes)] {
-				at := next[x]
-				next[x] = at + 1
-				p.codes.S[at] = codes[i]
-				p.rows.S[at] = int32(from + i)
-			}
-		})
-	})
 	if err != nil {
 		p.free()
 		return nil, err
 	}
 	return p, nil
+}
+
+// places makes the workers' counts of rows the places of their first rows in each partition.
+func (p *parts) places(counts [][]int32) {
+	at := int32(0)
+	for x := range p.start {
+		p.start[x] = int(at)
+		for w := range counts {
+			counts[w][x], at = at, at+counts[w][x]
+		}
+	}
+}
+
+// scatter puts worker w's share of the rows to their places, which begin at next.
+func (p *parts) scatter(ctx *op.Ctx, acct *mem.Account, in *coded, d *digits, next []int32, w, workers int) error {
+	var groups *mem.Buffer[uint64]
+	var words []uint64
+	if combines(len(in.codes.S)/workers, len(next)) {
+		var err error
+		if groups, err = buffers(acct, len(next)); err != nil {
+			return err
+		}
+		defer groups.Free()
+		words = groups.S
+	}
+	var s scatterer
+	s.to(p.codes.S, p.rows.S, next, words)
+	var rows [block]int32
+	err := in.eachBlock(ctx, w, workers, func(from int, codes []uint64, skip []bool) {
+		var digit [block]uint16
+		d.of(digit[:], codes, skip)
+		part := rows[:len(codes)]
+		if in.rows != nil {
+			part = in.rows[from:]
+		} else {
+			number(part, from)
+		}
+		s.deal(codes, part, digit[:])
+	})
+	s.end()
+	return err
 }
 
 // workersFor gives the number of goroutines that rows are worth.

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"gsql/exec/op"
-	"gsql/exec/rowhash"
 	"gsql/internal/mem"
 	"gsql/sql/vec"
 )
@@ -66,7 +65,7 @@ func (m *radixMatcher) Build(ctx *op.Ctx, acct *mem.Account, build *Side) error 
 	if err != nil {
 		return err
 	}
-	return m.rounds.prepare(ctx, acct, m.codes.exact, build.Rows)
+	return m.rounds.prepare(ctx, acct, m.codes.exact, build.Rows, 1<<partBits)
 }
 
 func (m *radixMatcher) partition(rows int) (*parts, error) {
@@ -107,6 +106,7 @@ type radixProber struct {
 	scan    bucketScan
 	round   *round
 	next    []int32 // by partition: codes of the round so far, then where the next one goes
+	dealing scatterer
 	from    int     // next code to look up, or row of found
 	found   []int32 // partners of the round's rows, counted from 1; nil where codes are looked up as wanted
 }
@@ -124,9 +124,10 @@ func (p *radixProber) gather(batch *Side, base int) {
 		n = p.encode(keys, codes, rows, base)
 	}
 	n = p.sift(codes[:n], rows[:n])
-	shift, count := p.m.shift, p.next
-	for _, c := range codes[:n] {
-		count[rowhash.Mix(c)>>shift]++
+	of, digits, count := digits{hashed: true, shift: p.m.shift}, r.digits.S[r.n:r.n+n], p.next
+	of.of(digits, codes[:n], nil)
+	for _, x := range digits {
+		count[x]++
 	}
 	r.n += n
 }
@@ -200,21 +201,16 @@ func (p *radixProber) order() error {
 	for x, n := range p.next {
 		p.next[x], at = at, at+n
 	}
-	r, next, shift := p.round, p.next, p.m.shift
-	codes, rows := r.ordered.S[:r.n], r.orderedRows.S[:r.n]
-	for from := 0; from < r.n; from += checkBlocks * block {
-		if err := p.m.ctx.Err(); err != nil {
-			return err
+	r := p.round
+	p.dealing.to(r.ordered.S[:r.n], r.orderedRows.S[:r.n], p.next, r.buffers(len(p.next)))
+	for from := 0; from < r.n; from += block {
+		if from%(checkBlocks*block) == 0 && p.m.ctx.Err() != nil {
+			return p.m.ctx.Err()
 		}
-		part := r.codes.S[from:min(from+checkBlocks*block, r.n)]
-		partRows := r.rows.S[from : from+len(part)]
-		for i, c := range part {
-			x := rowhash.Mix(c) >> shift
-			at := next[x]
-			next[x] = at + 1
-			codes[at], rows[at] = c, partRows[i]
-		}
+		part := r.codes.S[from:min(from+block, r.n)]
+		p.dealing.deal(part, r.rows.S[from:], r.digits.S[from:])
 	}
+	p.dealing.end()
 	clear(p.next)
 	return nil
 }

@@ -20,8 +20,8 @@ const (
 	// together: what a round reads of the build side should serve it several times.
 	roundRows = 4
 	// roundBytes is what a row of a round takes beside its columns: the code and the row's
-	// number, twice.
-	roundBytes = 24
+	// number, twice, and the partition.
+	roundBytes = 26
 )
 
 // rounds are runs of probe rows that the streams of a radix join collect before they look
@@ -34,6 +34,8 @@ type rounds struct {
 	keyCol []int        // where keys are
 	rows   int          // of a round
 
+	partitions int // of the build side
+
 	mu    sync.Mutex
 	ready []*round
 	held  holdings
@@ -41,18 +43,21 @@ type rounds struct {
 
 // round has the rows of one stream.
 type round struct {
-	store *colstore.Store // the columns
-	n     int             // codes of rows that may have partners
-	codes *mem.Buffer[uint64]
-	rows  *mem.Buffer[int32]
+	store  *colstore.Store // the columns
+	n      int             // codes of rows that may have partners
+	codes  *mem.Buffer[uint64]
+	rows   *mem.Buffer[int32]
+	digits *mem.Buffer[uint16] // their partitions
 	// ordered and orderedRows are codes and rows in the order of the partitions.
 	ordered     *mem.Buffer[uint64]
 	orderedRows *mem.Buffer[int32]
+	groups      *mem.Buffer[uint64] // through which they go there; nil where there are few
 }
 
 // prepare makes the rounds of ctx.Workers streams, so that a want of memory shows while the
-// build side of so many rows can still go to disk. Pairs found by exact codes are not compared.
-func (r *rounds) prepare(ctx *op.Ctx, acct *mem.Account, exact bool, build int) error {
+// build side of so many rows, in so many partitions, can still go to disk. Pairs found by exact codes are not compared.
+func (r *rounds) prepare(ctx *op.Ctx, acct *mem.Account, exact bool, build, partitions int) error {
+	r.partitions = partitions
 	r.types, r.keyCol = r.spec.stored()
 	if r.keys = r.keys || !exact; !r.keys {
 		r.types, r.keyCol = r.types[:len(r.spec.at)], nil
@@ -102,7 +107,24 @@ func (r *rounds) make(acct *mem.Account) (*round, error) {
 			return nil, err
 		}
 	}
+	if err := scratch(acct, &one.digits, r.rows); err != nil {
+		return nil, err
+	}
+	if combines(r.rows, r.partitions) {
+		var err error
+		if one.groups, err = buffers(acct, r.partitions); err != nil {
+			return nil, err
+		}
+	}
 	return one, nil
+}
+
+// buffers gives those through which the codes go to so many partitions, nil where they are too few.
+func (r *round) buffers(partitions int) []uint64 {
+	if r.groups == nil || !combines(r.n, partitions) {
+		return nil
+	}
+	return r.groups.S
 }
 
 func scratch[T any](acct *mem.Account, b **mem.Buffer[T], n int) (err error) {
@@ -115,8 +137,10 @@ func (r *round) Free() {
 	r.store.Free()
 	r.codes.Free()
 	r.rows.Free()
+	r.digits.Free()
 	r.ordered.Free()
 	r.orderedRows.Free()
+	r.groups.Free()
 }
 
 // take gives a round that no stream has.

@@ -18,6 +18,8 @@ type loops struct {
 	selectMembers   func(dst *int32, xs *int64, n int, filter *uint64, words int) int
 	prefetchMembers func(xs *int64, n int, filter *uint64, words int)
 	mark            func(dst *uint64, text *byte, n int, bytes *byte)
+	hashDigits      func(dst *uint16, xs *uint64, n int, shift uint64)
+	scatter         func(codes *uint64, rows *int32, digits *uint16, n int, next, start *int32, groups, dst *uint64, dstRows *int32)
 
 	logarithms                    func(dst, src *float64, factor, rest float64, n int) uint64
 	exponentials                  func(dst, src *float64, n int) uint64

@@ -2190,19 +2190,19 @@ TEXT ·selectMembersAVX2(SB), NOSPLIT, $0-48
 	MOVQ         n+16(FP), DX
 	MOVQ         filter+24(FP), BX
 	MOVQ         AX, SI
-	MOVQ         words+32(FP), DI
+	MOVQ         $0xa0761d6478bd642f, DI
 	VMOVQ        DI, X0
 	VPBROADCASTQ X0, Y0
-	MOVQ         $0xa0761d6478bd642f, DI
+	MOVQ         $0x9e3779b97f4a7c15, DI
 	VMOVQ        DI, X1
 	VPBROADCASTQ X1, Y1
-	MOVQ         $0x9e3779b97f4a7c15, DI
+	MOVQ         $0x000000009e3779b9, DI
 	VMOVQ        DI, X2
 	VPBROADCASTQ X2, Y2
-	MOVQ         $0x000000009e3779b9, DI
+	MOVQ         $0x00000000ffffffff, DI
 	VMOVQ        DI, X3
 	VPBROADCASTQ X3, Y3
-	MOVQ         $0x00000000ffffffff, DI
+	MOVQ         words+32(FP), DI
 	VMOVQ        DI, X4
 	VPBROADCASTQ X4, Y4
 	MOVQ         $0x000000000000003f, DI
@@ -2220,26 +2220,26 @@ TEXT ·selectMembersAVX2(SB), NOSPLIT, $0-48
 
 turn:
 	VMOVDQU    (CX), Y10
-	VPXOR      Y1, Y10, Y10
+	VPXOR      Y0, Y10, Y10
 	VPSRLQ     $0x20, Y10, Y11
-	VPMULUDQ   Y2, Y10, Y12
-	VPMULUDQ   Y3, Y10, Y13
-	VPMULUDQ   Y2, Y11, Y14
-	VPMULUDQ   Y3, Y11, Y11
+	VPMULUDQ   Y1, Y10, Y12
+	VPMULUDQ   Y2, Y10, Y13
+	VPMULUDQ   Y1, Y11, Y14
+	VPMULUDQ   Y2, Y11, Y11
 	VPSRLQ     $0x20, Y12, Y10
 	VPADDQ     Y10, Y14, Y14
-	VPAND      Y4, Y14, Y10
+	VPAND      Y3, Y14, Y10
 	VPADDQ     Y10, Y13, Y13
 	VPSRLQ     $0x20, Y14, Y14
 	VPADDQ     Y14, Y11, Y11
 	VPSRLQ     $0x20, Y13, Y10
 	VPADDQ     Y10, Y11, Y11
 	VPSLLQ     $0x20, Y13, Y13
-	VPAND      Y4, Y12, Y12
+	VPAND      Y3, Y12, Y12
 	VPOR       Y12, Y13, Y12
 	VPXOR      Y12, Y11, Y11
 	VPSRLQ     $0x20, Y11, Y12
-	VPMULUDQ   Y0, Y12, Y12
+	VPMULUDQ   Y4, Y12, Y12
 	VPSRLQ     $0x20, Y12, Y12
 	VPXOR      Y10, Y10, Y10
 	VPCMPEQQ   Y13, Y13, Y13
@@ -2262,26 +2262,26 @@ turn:
 	VPCMPEQQ   Y7, Y10, Y10
 	VMOVMSKPD  Y10, R8
 	VMOVDQU    32(CX), Y10
-	VPXOR      Y1, Y10, Y10
+	VPXOR      Y0, Y10, Y10
 	VPSRLQ     $0x20, Y10, Y11
-	VPMULUDQ   Y2, Y10, Y12
-	VPMULUDQ   Y3, Y10, Y13
-	VPMULUDQ   Y2, Y11, Y14
-	VPMULUDQ   Y3, Y11, Y11
+	VPMULUDQ   Y1, Y10, Y12
+	VPMULUDQ   Y2, Y10, Y13
+	VPMULUDQ   Y1, Y11, Y14
+	VPMULUDQ   Y2, Y11, Y11
 	VPSRLQ     $0x20, Y12, Y10
 	VPADDQ     Y10, Y14, Y14
-	VPAND      Y4, Y14, Y10
+	VPAND      Y3, Y14, Y10
 	VPADDQ     Y10, Y13, Y13
 	VPSRLQ     $0x20, Y14, Y14
 	VPADDQ     Y14, Y11, Y11
 	VPSRLQ     $0x20, Y13, Y10
 	VPADDQ     Y10, Y11, Y11
 	VPSLLQ     $0x20, Y13, Y13
-	VPAND      Y4, Y12, Y12
+	VPAND      Y3, Y12, Y12
 	VPOR       Y12, Y13, Y12
 	VPXOR      Y12, Y11, Y11
 	VPSRLQ     $0x20, Y11, Y12
-	VPMULUDQ   Y0, Y12, Y12
+	VPMULUDQ   Y4, Y12, Y12
 	VPSRLQ     $0x20, Y12, Y12
 	VPXOR      Y10, Y10, Y10
 	VPCMPEQQ   Y13, Y13, Y13
@@ -2326,19 +2326,19 @@ TEXT ·prefetchMembersAVX2(SB), NOSPLIT, $32-32
 	MOVQ         xs+0(FP), AX
 	MOVQ         n+8(FP), CX
 	MOVQ         filter+16(FP), DX
-	MOVQ         words+24(FP), BX
+	MOVQ         $0xa0761d6478bd642f, BX
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
-	MOVQ         $0xa0761d6478bd642f, BX
+	MOVQ         $0x9e3779b97f4a7c15, BX
 	VMOVQ        BX, X1
 	VPBROADCASTQ X1, Y1
-	MOVQ         $0x9e3779b97f4a7c15, BX
+	MOVQ         $0x000000009e3779b9, BX
 	VMOVQ        BX, X2
 	VPBROADCASTQ X2, Y2
-	MOVQ         $0x000000009e3779b9, BX
+	MOVQ         $0x00000000ffffffff, BX
 	VMOVQ        BX, X3
 	VPBROADCASTQ X3, Y3
-	MOVQ         $0x00000000ffffffff, BX
+	MOVQ         words+24(FP), BX
 	VMOVQ        BX, X4
 	VPBROADCASTQ X4, Y4
 	MOVQ         $0x000000000000003f, BX
@@ -2350,26 +2350,26 @@ TEXT ·prefetchMembersAVX2(SB), NOSPLIT, $32-32
 
 turn:
 	VMOVDQU    (AX), Y5
-	VPXOR      Y1, Y5, Y5
+	VPXOR      Y0, Y5, Y5
 	VPSRLQ     $0x20, Y5, Y6
-	VPMULUDQ   Y2, Y5, Y7
-	VPMULUDQ   Y3, Y5, Y8
-	VPMULUDQ   Y2, Y6, Y9
-	VPMULUDQ   Y3, Y6, Y6
+	VPMULUDQ   Y1, Y5, Y7
+	VPMULUDQ   Y2, Y5, Y8
+	VPMULUDQ   Y1, Y6, Y9
+	VPMULUDQ   Y2, Y6, Y6
 	VPSRLQ     $0x20, Y7, Y5
 	VPADDQ     Y5, Y9, Y9
-	VPAND      Y4, Y9, Y5
+	VPAND      Y3, Y9, Y5
 	VPADDQ     Y5, Y8, Y8
 	VPSRLQ     $0x20, Y9, Y9
 	VPADDQ     Y9, Y6, Y6
 	VPSRLQ     $0x20, Y8, Y5
 	VPADDQ     Y5, Y6, Y6
 	VPSLLQ     $0x20, Y8, Y8
-	VPAND      Y4, Y7, Y7
+	VPAND      Y3, Y7, Y7
 	VPOR       Y7, Y8, Y7
 	VPXOR      Y7, Y6, Y6
 	VPSRLQ     $0x20, Y6, Y5
-	VPMULUDQ   Y0, Y5, Y5
+	VPMULUDQ   Y4, Y5, Y5
 	VPSRLQ     $0x20, Y5, Y5
 	VMOVDQU    Y5, (SP)
 	MOVQ       (SP), BX
@@ -2394,17 +2394,17 @@ TEXT ·selectMembersAVX512(SB), NOSPLIT, $0-48
 	MOVQ         n+16(FP), DX
 	MOVQ         filter+24(FP), BX
 	MOVQ         AX, SI
-	MOVQ         words+32(FP), DI
-	VMOVQ        DI, X0
-	VPBROADCASTQ X0, Z0
 	MOVQ         $0xa0761d6478bd642f, DI
-	VPBROADCASTQ DI, Z1
+	VPBROADCASTQ DI, Z0
 	MOVQ         $0x9e3779b97f4a7c15, DI
-	VPBROADCASTQ DI, Z2
+	VPBROADCASTQ DI, Z1
 	MOVQ         $0x000000009e3779b9, DI
-	VPBROADCASTQ DI, Z3
+	VPBROADCASTQ DI, Z2
 	MOVQ         $0x00000000ffffffff, DI
-	VPBROADCASTQ DI, Z4
+	VPBROADCASTQ DI, Z3
+	MOVQ         words+32(FP), DI
+	VMOVQ        DI, X4
+	VPBROADCASTQ X4, Z4
 	MOVQ         $0x000000000000003f, DI
 	VPBROADCASTQ DI, Z5
 	MOVQ         $0x0000000000000001, DI
@@ -2415,26 +2415,26 @@ TEXT ·selectMembersAVX512(SB), NOSPLIT, $0-48
 
 turn:
 	VMOVDQU64     (CX), Z9
-	VPXORQ        Z1, Z9, Z9
+	VPXORQ        Z0, Z9, Z9
 	VPSRLQ        $0x20, Z9, Z10
-	VPMULUDQ      Z2, Z9, Z11
-	VPMULUDQ      Z3, Z9, Z12
-	VPMULUDQ      Z2, Z10, Z13
-	VPMULUDQ      Z3, Z10, Z10
+	VPMULUDQ      Z1, Z9, Z11
+	VPMULUDQ      Z2, Z9, Z12
+	VPMULUDQ      Z1, Z10, Z13
+	VPMULUDQ      Z2, Z10, Z10
 	VPSRLQ        $0x20, Z11, Z9
 	VPADDQ        Z9, Z13, Z13
-	VPANDQ        Z4, Z13, Z9
+	VPANDQ        Z3, Z13, Z9
 	VPADDQ        Z9, Z12, Z12
 	VPSRLQ        $0x20, Z13, Z13
 	VPADDQ        Z13, Z10, Z10
 	VPSRLQ        $0x20, Z12, Z9
 	VPADDQ        Z9, Z10, Z10
 	VPSLLQ        $0x20, Z12, Z12
-	VPANDQ        Z4, Z11, Z11
+	VPANDQ        Z3, Z11, Z11
 	VPORQ         Z11, Z12, Z11
 	VPXORQ        Z11, Z10, Z10
 	VPSRLQ        $0x20, Z10, Z9
-	VPMULUDQ      Z0, Z9, Z9
+	VPMULUDQ      Z4, Z9, Z9
 	VPSRLQ        $0x20, Z9, Z9
 	VPXORQ        Z6, Z6, Z6
 	KXNORW        K2, K2, K2
@@ -2472,17 +2472,17 @@ TEXT ·prefetchMembersAVX512(SB), NOSPLIT, $64-32
 	MOVQ         xs+0(FP), AX
 	MOVQ         n+8(FP), CX
 	MOVQ         filter+16(FP), DX
-	MOVQ         words+24(FP), BX
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Z0
 	MOVQ         $0xa0761d6478bd642f, BX
-	VPBROADCASTQ BX, Z1
+	VPBROADCASTQ BX, Z0
 	MOVQ         $0x9e3779b97f4a7c15, BX
-	VPBROADCASTQ BX, Z2
+	VPBROADCASTQ BX, Z1
 	MOVQ         $0x000000009e3779b9, BX
-	VPBROADCASTQ BX, Z3
+	VPBROADCASTQ BX, Z2
 	MOVQ         $0x00000000ffffffff, BX
-	VPBROADCASTQ BX, Z4
+	VPBROADCASTQ BX, Z3
+	MOVQ         words+24(FP), BX
+	VMOVQ        BX, X4
+	VPBROADCASTQ X4, Z4
 	MOVQ         $0x000000000000003f, BX
 	VPBROADCASTQ BX, Z5
 	MOVQ         $0x0000000000000001, BX
@@ -2490,26 +2490,26 @@ TEXT ·prefetchMembersAVX512(SB), NOSPLIT, $64-32
 
 turn:
 	VMOVDQU64  (AX), Z5
-	VPXORQ     Z1, Z5, Z5
+	VPXORQ     Z0, Z5, Z5
 	VPSRLQ     $0x20, Z5, Z6
-	VPMULUDQ   Z2, Z5, Z7
-	VPMULUDQ   Z3, Z5, Z8
-	VPMULUDQ   Z2, Z6, Z9
-	VPMULUDQ   Z3, Z6, Z6
+	VPMULUDQ   Z1, Z5, Z7
+	VPMULUDQ   Z2, Z5, Z8
+	VPMULUDQ   Z1, Z6, Z9
+	VPMULUDQ   Z2, Z6, Z6
 	VPSRLQ     $0x20, Z7, Z5
 	VPADDQ     Z5, Z9, Z9
-	VPANDQ     Z4, Z9, Z5
+	VPANDQ     Z3, Z9, Z5
 	VPADDQ     Z5, Z8, Z8
 	VPSRLQ     $0x20, Z9, Z9
 	VPADDQ     Z9, Z6, Z6
 	VPSRLQ     $0x20, Z8, Z5
 	VPADDQ     Z5, Z6, Z6
 	VPSLLQ     $0x20, Z8, Z8
-	VPANDQ     Z4, Z7, Z7
+	VPANDQ     Z3, Z7, Z7
 	VPORQ      Z7, Z8, Z7
 	VPXORQ     Z7, Z6, Z6
 	VPSRLQ     $0x20, Z6, Z5
-	VPMULUDQ   Z0, Z5, Z5
+	VPMULUDQ   Z4, Z5, Z5
 	VPSRLQ     $0x20, Z5, Z5
 	VMOVDQU64  Z5, (SP)
 	MOVQ       (SP), BX
@@ -2606,6 +2606,83 @@ turn:
 	ADDQ      $0x20, AX
 	SUBQ      $0x40, DX
 	JNZ       turn
+	VZEROUPPER
+	RET
+
+// func scatterAVX2(codes *uint64, rows *int32, digits *uint16, n int, next *int32, start *int32, groups *uint64, dst *uint64, dstRows *int32)
+// Requires: AVX, MMX+
+TEXT ·scatterAVX2(SB), NOSPLIT, $8-72
+	MOVQ codes+0(FP), AX
+	MOVQ rows+8(FP), CX
+	MOVQ digits+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ next+32(FP), SI
+	MOVQ groups+48(FP), DI
+	XORQ R8, R8
+
+row:
+	MOVWQZX (DX)(R8*2), R9
+	MOVL    (SI)(R9*4), R10
+	MOVQ    (AX)(R8*8), R13
+	MOVL    (CX)(R8*4), R14
+	LEAQ    (R9)(R9*2), R11
+	SHLQ    $0x06, R11
+	ADDQ    DI, R11
+	MOVL    R10, R12
+	ANDL    $0x0f, R12
+	INCL    R10
+	MOVL    R10, (SI)(R9*4)
+	MOVQ    R13, (R11)(R12*8)
+	MOVL    R14, 128(R11)(R12*4)
+	INCQ    R8
+	CMPL    R12, $0x0f
+	JEQ     full
+	CMPQ    R8, BX
+	JLT     row
+	JMP     end
+
+full:
+	MOVQ     dst+56(FP), R15
+	MOVQ     dstRows+64(FP), BP
+	MOVQ     start+40(FP), R12
+	SUBL     $0x10, R10
+	CMPL     R10, (R12)(R9*4)
+	JLT      first
+	VMOVDQU  (R11), Y0
+	VMOVDQU  32(R11), Y1
+	VMOVDQU  64(R11), Y2
+	VMOVDQU  96(R11), Y3
+	VMOVDQU  128(R11), Y4
+	VMOVDQU  160(R11), Y5
+	VMOVNTDQ Y0, (R15)(R10*8)
+	VMOVNTDQ Y1, 32(R15)(R10*8)
+	VMOVNTDQ Y2, 64(R15)(R10*8)
+	VMOVNTDQ Y3, 96(R15)(R10*8)
+	VMOVNTDQ Y4, (BP)(R10*4)
+	VMOVNTDQ Y5, 32(BP)(R10*4)
+	CMPQ     R8, BX
+	JLT      row
+	JMP      end
+
+first:
+	MOVL (R12)(R9*4), R9
+	MOVL R9, R12
+	ANDL $0x0f, R12
+
+element:
+	MOVQ (R11)(R12*8), R13
+	MOVL 128(R11)(R12*4), R14
+	MOVQ R13, (R15)(R9*8)
+	MOVL R14, (BP)(R9*4)
+	INCL R9
+	INCL R12
+	CMPL R12, $0x10
+	JLT  element
+	CMPQ R8, BX
+	JLT  row
+
+end:
+	SFENCE
 	VZEROUPPER
 	RET
 
@@ -6254,6 +6331,121 @@ turn:
 	VMOVQ        X0, AX
 	BTCQ         $0x3f, AX
 	MOVQ         AX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func hashDigitsAVX2(dst *uint16, xs *uint64, n int, shift uint64)
+// Requires: AVX, AVX2
+TEXT ·hashDigitsAVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         xs+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         shift+24(FP), BX
+	VMOVQ        BX, X0
+	MOVQ         $0xa0761d6478bd642f, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Y1
+	MOVQ         $0x9e3779b97f4a7c15, BX
+	VMOVQ        BX, X2
+	VPBROADCASTQ X2, Y2
+	MOVQ         $0x000000009e3779b9, BX
+	VMOVQ        BX, X3
+	VPBROADCASTQ X3, Y3
+	MOVQ         $0x00000000ffffffff, BX
+	VMOVQ        BX, X4
+	VPBROADCASTQ X4, Y4
+	VMOVDQU      doublewords<>+0(SB), Y5
+
+turn:
+	VMOVDQU   (CX), Y6
+	VPXOR     Y1, Y6, Y6
+	VPSRLQ    $0x20, Y6, Y7
+	VPMULUDQ  Y2, Y6, Y8
+	VPMULUDQ  Y3, Y6, Y9
+	VPMULUDQ  Y2, Y7, Y10
+	VPMULUDQ  Y3, Y7, Y7
+	VPSRLQ    $0x20, Y8, Y6
+	VPADDQ    Y6, Y10, Y10
+	VPAND     Y4, Y10, Y6
+	VPADDQ    Y6, Y9, Y9
+	VPSRLQ    $0x20, Y10, Y10
+	VPADDQ    Y10, Y7, Y7
+	VPSRLQ    $0x20, Y9, Y6
+	VPADDQ    Y6, Y7, Y7
+	VPSLLQ    $0x20, Y9, Y9
+	VPAND     Y4, Y8, Y8
+	VPOR      Y8, Y9, Y8
+	VPXOR     Y8, Y7, Y7
+	VPSRLQ    X0, Y7, Y7
+	VMOVDQU   32(CX), Y6
+	VPXOR     Y1, Y6, Y6
+	VPSRLQ    $0x20, Y6, Y8
+	VPMULUDQ  Y2, Y6, Y9
+	VPMULUDQ  Y3, Y6, Y10
+	VPMULUDQ  Y2, Y8, Y11
+	VPMULUDQ  Y3, Y8, Y8
+	VPSRLQ    $0x20, Y9, Y6
+	VPADDQ    Y6, Y11, Y11
+	VPAND     Y4, Y11, Y6
+	VPADDQ    Y6, Y10, Y10
+	VPSRLQ    $0x20, Y11, Y11
+	VPADDQ    Y11, Y8, Y8
+	VPSRLQ    $0x20, Y10, Y6
+	VPADDQ    Y6, Y8, Y8
+	VPSLLQ    $0x20, Y10, Y10
+	VPAND     Y4, Y9, Y9
+	VPOR      Y9, Y10, Y9
+	VPXOR     Y9, Y8, Y8
+	VPSRLQ    X0, Y8, Y8
+	VMOVDQU   64(CX), Y6
+	VPXOR     Y1, Y6, Y6
+	VPSRLQ    $0x20, Y6, Y9
+	VPMULUDQ  Y2, Y6, Y10
+	VPMULUDQ  Y3, Y6, Y11
+	VPMULUDQ  Y2, Y9, Y12
+	VPMULUDQ  Y3, Y9, Y9
+	VPSRLQ    $0x20, Y10, Y6
+	VPADDQ    Y6, Y12, Y12
+	VPAND     Y4, Y12, Y6
+	VPADDQ    Y6, Y11, Y11
+	VPSRLQ    $0x20, Y12, Y12
+	VPADDQ    Y12, Y9, Y9
+	VPSRLQ    $0x20, Y11, Y6
+	VPADDQ    Y6, Y9, Y9
+	VPSLLQ    $0x20, Y11, Y11
+	VPAND     Y4, Y10, Y10
+	VPOR      Y10, Y11, Y10
+	VPXOR     Y10, Y9, Y9
+	VPSRLQ    X0, Y9, Y9
+	VMOVDQU   96(CX), Y6
+	VPXOR     Y1, Y6, Y6
+	VPSRLQ    $0x20, Y6, Y10
+	VPMULUDQ  Y2, Y6, Y11
+	VPMULUDQ  Y3, Y6, Y12
+	VPMULUDQ  Y2, Y10, Y13
+	VPMULUDQ  Y3, Y10, Y10
+	VPSRLQ    $0x20, Y11, Y6
+	VPADDQ    Y6, Y13, Y13
+	VPAND     Y4, Y13, Y6
+	VPADDQ    Y6, Y12, Y12
+	VPSRLQ    $0x20, Y13, Y13
+	VPADDQ    Y13, Y10, Y10
+	VPSRLQ    $0x20, Y12, Y6
+	VPADDQ    Y6, Y10, Y10
+	VPSLLQ    $0x20, Y12, Y12
+	VPAND     Y4, Y11, Y11
+	VPOR      Y11, Y12, Y11
+	VPXOR     Y11, Y10, Y10
+	VPSRLQ    X0, Y10, Y10
+	VPACKUSDW Y8, Y7, Y7
+	VPACKUSDW Y10, Y9, Y9
+	VPACKUSDW Y9, Y7, Y7
+	VPERMD    Y7, Y5, Y7
+	VMOVDQU   Y7, (AX)
+	ADDQ      $+128, CX
+	ADDQ      $0x20, AX
+	SUBQ      $0x10, DX
+	JNZ       turn
 	VZEROUPPER
 	RET
 
@@ -10410,6 +10602,73 @@ turn:
 	VPMINUQ       X1, X0, X0
 	VMOVQ         X0, AX
 	MOVQ          AX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func hashDigitsAVX512(dst *uint16, xs *uint64, n int, shift uint64)
+// Requires: AVX, AVX512F
+TEXT ·hashDigitsAVX512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         xs+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         shift+24(FP), BX
+	VMOVQ        BX, X0
+	MOVQ         $0xa0761d6478bd642f, BX
+	VPBROADCASTQ BX, Z1
+	MOVQ         $0x9e3779b97f4a7c15, BX
+	VPBROADCASTQ BX, Z2
+	MOVQ         $0x000000009e3779b9, BX
+	VPBROADCASTQ BX, Z3
+	MOVQ         $0x00000000ffffffff, BX
+	VPBROADCASTQ BX, Z4
+
+turn:
+	VMOVDQU64 (CX), Z5
+	VPXORQ    Z1, Z5, Z5
+	VPSRLQ    $0x20, Z5, Z6
+	VPMULUDQ  Z2, Z5, Z7
+	VPMULUDQ  Z3, Z5, Z8
+	VPMULUDQ  Z2, Z6, Z9
+	VPMULUDQ  Z3, Z6, Z6
+	VPSRLQ    $0x20, Z7, Z5
+	VPADDQ    Z5, Z9, Z9
+	VPANDQ    Z4, Z9, Z5
+	VPADDQ    Z5, Z8, Z8
+	VPSRLQ    $0x20, Z9, Z9
+	VPADDQ    Z9, Z6, Z6
+	VPSRLQ    $0x20, Z8, Z5
+	VPADDQ    Z5, Z6, Z6
+	VPSLLQ    $0x20, Z8, Z8
+	VPANDQ    Z4, Z7, Z7
+	VPORQ     Z7, Z8, Z7
+	VPXORQ    Z7, Z6, Z6
+	VPSRLQ    X0, Z6, Z6
+	VPMOVQW   Z6, (AX)
+	VMOVDQU64 64(CX), Z5
+	VPXORQ    Z1, Z5, Z5
+	VPSRLQ    $0x20, Z5, Z6
+	VPMULUDQ  Z2, Z5, Z7
+	VPMULUDQ  Z3, Z5, Z8
+	VPMULUDQ  Z2, Z6, Z9
+	VPMULUDQ  Z3, Z6, Z6
+	VPSRLQ    $0x20, Z7, Z5
+	VPADDQ    Z5, Z9, Z9
+	VPANDQ    Z4, Z9, Z5
+	VPADDQ    Z5, Z8, Z8
+	VPSRLQ    $0x20, Z9, Z9
+	VPADDQ    Z9, Z6, Z6
+	VPSRLQ    $0x20, Z8, Z5
+	VPADDQ    Z5, Z6, Z6
+	VPSLLQ    $0x20, Z8, Z8
+	VPANDQ    Z4, Z7, Z7
+	VPORQ     Z7, Z8, Z7
+	VPXORQ    Z7, Z6, Z6
+	VPSRLQ    X0, Z6, Z6
+	VPMOVQW   Z6, 16(AX)
+	ADDQ      $+128, CX
+	ADDQ      $0x20, AX
+	SUBQ      $0x10, DX
+	JNZ       turn
 	VZEROUPPER
 	RET
 

@@ -152,6 +152,11 @@ func markAVX2(dst *uint64, text *byte, n int, bytes *byte)
 //go:noescape
 func markAVX512(dst *uint64, text *byte, n int, bytes *byte)
 
+// scatterAVX2 deals out n codes, a positive number.
+//
+//go:noescape
+func scatterAVX2(codes *uint64, rows *int32, digits *uint16, n int, next *int32, start *int32, groups *uint64, dst *uint64, dstRows *int32)
+
 // arithmeticAddInt32VVAVX2 computes n elements, a positive number of whole turns.
 //
 //go:noescape
@@ -576,6 +581,11 @@ func sumMaskedAVX2(xs *int64, mask *uint64, n int) int64
 //
 //go:noescape
 func leastMaskedAVX2(xs *uint64, mask *uint64, n int) uint64
+
+// hashDigitsAVX2 writes the hashes, shifted right, of n elements, a positive number of whole turns.
+//
+//go:noescape
+func hashDigitsAVX2(dst *uint16, xs *uint64, n int, shift uint64)
 
 // logarithmsAVX2 computes logarithms times factor+rest, and gives 0 if all arguments are positive and normal, of n elements, a positive number of whole turns.
 //
@@ -1031,6 +1041,11 @@ func sumMaskedAVX512(xs *int64, mask *uint64, n int) int64
 //
 //go:noescape
 func leastMaskedAVX512(xs *uint64, mask *uint64, n int) uint64
+
+// hashDigitsAVX512 writes the hashes, shifted right, of n elements, a positive number of whole turns.
+//
+//go:noescape
+func hashDigitsAVX512(dst *uint16, xs *uint64, n int, shift uint64)
 
 // logarithmsAVX512 computes logarithms times factor+rest, and gives 0 if all arguments are positive and normal, of n elements, a positive number of whole turns.
 //

@@ -16,59 +16,15 @@ func bloom() {
 
 // bloomFilter has what finds a value's place in a filter.
 type bloomFilter struct {
-	*set
-	xor, and, or func(x, y, r Op)
+	*hasher
 
-	seed, factor, upperFactor, words, half, places, one reg.VecVirtual
+	words, places, one reg.VecVirtual
 }
 
 func loadBloomFilter(s *set) *bloomFilter {
-	f := &bloomFilter{set: s, xor: VPXOR, and: VPAND, or: VPOR, words: spread(s, lanes[1], "words")}
-	if s == avx512 {
-		f.xor, f.and, f.or = wide(VPXORQ), wide(VPANDQ), wide(VPORQ)
-	}
-	f.seed, f.factor, f.upperFactor = f.fill(0xa0761d6478bd642f), f.fill(0x9e3779b97f4a7c15), f.fill(0x9e3779b9)
-	f.half, f.places, f.one = f.fill(1<<32-1), f.fill(63), f.fill(1)
+	f := &bloomFilter{hasher: newHasher(s), words: spread(s, lanes[1], "words")}
+	f.places, f.one = f.fill(63), f.fill(1)
 	return f
-}
-
-func wide(instruction func(...Op)) func(x, y, r Op) {
-	return func(x, y, r Op) { instruction(x, y, r) }
-}
-
-// fill gives a register full of a word.
-func (f *bloomFilter) fill(word uint64) reg.VecVirtual {
-	if f.set == avx2 {
-		return everywhere(word)
-	}
-	w, r := GP64(), ZMM()
-	MOVQ(U64(word), w)
-	VPBROADCASTQ(w, r)
-	return r
-}
-
-// hash folds the product of seed ^ x, of 128 bits, which is made of those of halves.
-func (f *bloomFilter) hash(x reg.VecVirtual) reg.VecVirtual {
-	upper, low, middle, high, carry := f.vector(), f.vector(), f.vector(), f.vector(), f.vector()
-	f.xor(f.seed, x, x)
-	VPSRLQ(Imm(32), x, upper)
-	VPMULUDQ(f.factor, x, low)
-	VPMULUDQ(f.upperFactor, x, middle)
-	VPMULUDQ(f.factor, upper, carry)
-	VPMULUDQ(f.upperFactor, upper, high)
-	VPSRLQ(Imm(32), low, x)
-	VPADDQ(x, carry, carry)
-	f.and(f.half, carry, x)
-	VPADDQ(x, middle, middle)
-	VPSRLQ(Imm(32), carry, carry)
-	VPADDQ(carry, high, high)
-	VPSRLQ(Imm(32), middle, x)
-	VPADDQ(x, high, high)
-	VPSLLQ(Imm(32), middle, middle)
-	f.and(f.half, low, low)
-	f.or(low, middle, low)
-	f.xor(low, high, high)
-	return high
 }
 
 // word gives the word of a hash.

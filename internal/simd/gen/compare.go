@@ -66,11 +66,7 @@ func (l lane) flags(predicate uint64, a, b input, i int) (r reg.VecVirtual, nega
 func packOrder(l lane) reg.VecVirtual {
 	order := YMM()
 	if l.bytes == 4 {
-		VMOVDQU(constant("doublewords", func() {
-			for i, k := range []uint32{0, 4, 1, 5, 2, 6, 3, 7} {
-				DATA(4*i, U32(k))
-			}
-		}), order)
+		VMOVDQU(lanesInTurn(), order)
 		return order
 	}
 	VMOVDQU(constant("interleave", func() {
@@ -79,6 +75,15 @@ func packOrder(l lane) reg.VecVirtual {
 		}
 	}), order)
 	return order
+}
+
+// lanesInTurn gives the order that makes doublewords of both lanes of 128 bits, packed, take turns.
+func lanesInTurn() Mem {
+	return constant("doublewords", func() {
+		for i, k := range []uint32{0, 4, 1, 5, 2, 6, 3, 7} {
+			DATA(4*i, U32(k))
+		}
+	})
 }
 
 // comparePacked compares 32 elements, packs the results to bytes in their lanes of 128 bits,

@@ -38,6 +38,7 @@ func main() {
 	runs()
 	bloom()
 	marks()
+	scatter()
 	for _, s := range sets {
 		for _, l := range lanes {
 			generate(s, l)
@@ -48,6 +49,7 @@ func main() {
 		}
 		sumMasked(s)
 		leastMasked(s)
+		hashDigits(s)
 		transcendental(s)
 		roots(s)
 	}

@@ -1,0 +1,55 @@
+package simd
+
+import "unsafe"
+
+// HashDigits writes the hashes of the first done codes, shifted right so that at most 16 bits of
+// them are left, to dst, which is as long as codes. They are hashed as SelectMembers does.
+func HashDigits(dst []uint16, codes []uint64, shift uint) (done int) {
+	if done = len(codes) &^ (shortTurn - 1); current.hashDigits == nil || done == 0 {
+		return 0
+	}
+	_ = dst[done-1]
+	current.hashDigits(&dst[0], &codes[0], done, uint64(shift))
+	return done
+}
+
+const (
+	// ScatterGroup is how many rows of a partition Scatter keeps before they go to their places.
+	ScatterGroup = 16
+	// ScatterWords is the memory, in words, that Scatter needs for each partition.
+	ScatterWords = ScatterGroup + ScatterGroup/2
+)
+
+// Scatter deals codes and their rows out to partitions, which digits name: those of partition p go
+// to dst and dstRows from place start[p] on, in their order. It keeps as many as do not fill a group
+// that lies at a multiple of ScatterGroup in groups, ScatterWords words a partition; next[p] is one
+// past the place of the partition's last one, and start[p] at first. ScatterRest puts what is kept
+// to its places. Memory that Scatter writes past the caches is seen by who synchronises with its
+// caller. It is false, and does nothing, where the processor lacks the instructions or dst and
+// dstRows do not begin at multiples of 32 bytes.
+func Scatter(codes []uint64, rows []int32, digits []uint16, next, start []int32, groups, dst []uint64, dstRows []int32) bool {
+	if current.scatter == nil || len(dst) == 0 || misaligned(&dst[0]) || misaligned(&dstRows[0]) {
+		return false
+	}
+	n := len(codes)
+	if n == 0 {
+		return true
+	}
+	_, _, _, _ = rows[n-1], digits[n-1], dstRows[len(dst)-1], groups[ScatterWords*len(next)-1]
+	_ = start[len(next)-1]
+	current.scatter(&codes[0], &rows[0], &digits[0], n, &next[0], &start[0], &groups[0], &dst[0], &dstRows[0])
+	return true
+}
+
+func misaligned[T any](p *T) bool { return uintptr(unsafe.Pointer(p))%32 != 0 }
+
+// ScatterRest puts what Scatter has kept to its places.
+func ScatterRest(next, start []int32, groups, dst []uint64, dstRows []int32) {
+	for p, end := range next {
+		from := max(end&^(ScatterGroup-1), start[p])
+		group := groups[ScatterWords*p:][:ScatterWords]
+		rows := unsafe.Slice((*int32)(unsafe.Pointer(&group[ScatterGroup])), ScatterGroup)
+		copy(dst[from:end], group[from&(ScatterGroup-1):ScatterGroup])
+		copy(dstRows[from:end], rows[from&(ScatterGroup-1):])
+	}
+}
