@@ -235,6 +235,22 @@ func TestExtremeWords(t *testing.T) {
 	}
 }
 
+// Decimals may be wider than their type, and no word stands for two of them.
+func TestDecimalsBeyondWords(t *testing.T) {
+	one := decimal128.FromI64(1)
+	least, greatest := decimal128.FromI64(math.MinInt64), decimal128.FromI64(math.MaxInt64)
+	values := []decimal128.Num{least.Sub(one), least, least.Add(one), {}, greatest.Sub(one), greatest, greatest.Add(one), decimal128.New(1, 0)}
+	within := values[1:6] // of 64 bits
+	for i, a := range ops {
+		f := newFixture(uint64(i), i64, dec, 40, 40, 12, 7)
+		for n := range 40 {
+			f.probe.Rows[n][2].Dec, f.build.Rows[n][2].Dec = values[n%8], within[n%5]
+		}
+		on := physical.RangePred{Op: a, L: f.probe.Col(2), R: f.build.Col(2)}
+		f.run(t, &physical.GroupJoin{Ranges: []physical.RangePred{on}, Aggs: f.aggregates()[:5]}, true)
+	}
+}
+
 func TestKeys(t *testing.T) {
 	for i, key := range []types.Type{i64, u64, f64, dec, str} {
 		for _, nullSafe := range []bool{false, true} {

@@ -51,14 +51,15 @@ func newCoder(acct *mem.Account, vs ...*vec.Vector) (*coder, error) {
 	return c, nil
 }
 
-// fitWords tells whether all values have words: decimals may be wider than their type.
+// fitWords tells whether all values have words: decimals may be wider than their type, and the
+// least and the greatest word stand for all that are wider.
 func fitWords(vs []*vec.Vector) bool {
 	for _, v := range vs {
 		if !join.HasWords(v.Type) {
 			return false
 		}
 		for i, x := range v.Dec {
-			if !dec128.IsInt64(x) && (v.Null == nil || !v.Null[i]) {
+			if w := int64(x.LowBits()); (!dec128.IsInt64(x) || w == math.MinInt64 || w == math.MaxInt64) && (v.Null == nil || !v.Null[i]) {
 				return false
 			}
 		}
@@ -87,8 +88,8 @@ func (c *coder) encode(dst []uint64, v *vec.Vector, skip []bool) {
 	}
 }
 
-// clampedWords writes the words of decimals; one of more than 64 bits is above or below all
-// values that have words of their own.
+// clampedWords writes the words of decimals; one of more than 64 bits has the greatest or the least
+// word, which no value of fitWords has.
 func clampedWords(dst []uint64, xs []decimal128.Num) {
 	for i, x := range xs[:len(dst)] {
 		switch {
