@@ -48,11 +48,13 @@ func (rt *Runtime) daysOf(v *vec.Vector, t types.Type, n int) []int64 {
 		return a[:n]
 	}
 	rt.days = resize(rt.days, n)
-	for i := range rt.days {
-		if x := a[i&m]; t.ID == types.Date {
-			rt.days[i] = x
-		} else {
-			rt.days[i] = types.DateOf(x)
+	if t.ID == types.Date {
+		for i := range rt.days {
+			rt.days[i] = a[0]
+		}
+	} else {
+		for i := range rt.days {
+			rt.days[i] = types.DateOf(a[i&m])
 		}
 	}
 	return rt.days

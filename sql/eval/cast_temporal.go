@@ -10,6 +10,7 @@ import (
 	"gsql/sql/sqlerr"
 	"gsql/sql/timezone"
 	"gsql/sql/types"
+	"gsql/sql/vec"
 )
 
 // castTemporal converts to DATE, DATETIME, TIMESTAMP or TIME. What is no valid value
@@ -63,7 +64,10 @@ func betweenTemporal(from, to types.Type) Kernel {
 			return round(us), true, nil
 		})
 	case to.ID == types.Date:
-		return Unary(types.DateOf)
+		return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+			copy(out.I64, rt.daysOf(args[0], from, len(out.I64)))
+			return nil
+		}
 	case to.ID == types.Time:
 		return Unary(func(us int64) int64 { return round(us - types.DateOf(us)*types.Day) })
 	}

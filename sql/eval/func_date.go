@@ -3,6 +3,7 @@ package eval
 import (
 	"gsql/sql/expr"
 	"gsql/sql/types"
+	"gsql/sql/vec"
 )
 
 // dayZero is TO_DAYS('1970-01-01'): MySQL counts days from year 0.
@@ -78,13 +79,25 @@ func bindName(f func(days int64) string) func(*expr.Call) (Kernel, error) {
 // bindClock serves functions of the time of day, or of a TIME without its sign.
 func bindClock(f func(us int64) int64) func(*expr.Call) (Kernel, error) {
 	return func(c *expr.Call) (Kernel, error) {
-		clock := clockOf(c.Args[0].Type())
-		return Unary(func(us int64) int64 {
-			if us = clock(us); us < 0 {
-				us = -us
-			}
-			return f(us)
-		}), nil
+		if c.Args[0].Type().ID == types.Time {
+			return Unary(func(us int64) int64 { return f(max(us, -us)) }), nil
+		}
+		return byClock(0, f), nil
+	}
+}
+
+// byClock makes a kernel of a function of the time of day of argument arg, a DATETIME.
+func byClock(arg int, f func(us int64) int64) Kernel {
+	return func(_ *Runtime, args []*vec.Vector, out *vec.Vector) error {
+		a, r, m := args[arg].I64, out.I64, mask(args[arg])
+		for i := range r {
+			us := a[i&m]
+			r[i] = us - types.DateOf(us)*types.Day
+		}
+		for i, us := range r {
+			r[i] = f(us)
+		}
+		return nil
 	}
 }
 

@@ -25,8 +25,7 @@ func bindExtract(c *expr.Call) (Kernel, error) {
 		return byDay(1, t, ofDay(f)), nil
 	}
 	if f := clockParts[u.First]; f != nil && !u.Composite() && t.ID != types.Time && t.ID != types.Date {
-		clock := clockOf(t)
-		return Binary(func(_ string, us int64) int64 { return f(clock(us)) }), nil
+		return byClock(1, f), nil
 	}
 	parts := u.Parts()
 	micros := microsOf(t)

@@ -1,9 +1,11 @@
 package eval
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"hash/crc32"
 	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -46,8 +48,7 @@ func bindDigits(base int) func(*expr.Call) (Kernel, error) {
 func bindHex(c *expr.Call) (Kernel, error) {
 	if argKind(c, 0) != types.KindStr {
 		return TryUnary(func(rt *Runtime, x uint64) (string, bool, error) {
-			rt.Buf = upperASCII(strconv.AppendUint(rt.Buf[:0], x, 16))
-			return rt.Text(rt.Buf), true, nil
+			return rt.keep(appendHex(rt.room(16), x)), true, nil
 		}), nil
 	}
 	return TryUnary(func(rt *Runtime, s string) (string, bool, error) {
@@ -59,6 +60,24 @@ func bindHex(c *expr.Call) (Kernel, error) {
 		rt.Buf = b
 		return rt.Text(b), true, nil
 	}), nil
+}
+
+// appendHex writes a number, eight digits at a time.
+func appendHex(dst []byte, x uint64) []byte {
+	n := len(dst)
+	dst = binary.BigEndian.AppendUint64(dst, hexDigits(uint32(x>>32)))
+	dst = binary.BigEndian.AppendUint64(dst, hexDigits(uint32(x)))
+	return append(dst[:n], dst[n+min(bits.LeadingZeros64(x)/4, 15):]...)
+}
+
+// hexDigits gives eight digits, the first one in the top byte.
+func hexDigits(x uint32) uint64 {
+	w := uint64(x)
+	w = (w | w<<16) & 0x0000ffff0000ffff
+	w = (w | w<<8) & 0x00ff00ff00ff00ff
+	w = (w | w<<4) & (15 * eachByte)
+	letters := (w + 6*eachByte) >> 4 & eachByte
+	return w + '0'*eachByte + letters*('A'-'9'-1)
 }
 
 func upperASCII(b []byte) []byte {

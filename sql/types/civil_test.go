@@ -1,6 +1,8 @@
 package types
 
 import (
+	"math"
+	"math/rand/v2"
 	"testing"
 	"time"
 )
@@ -33,5 +35,25 @@ func TestDaysFarAway(t *testing.T) {
 		if wy, wm, wd := want.Date(); y != wy || m != int(wm) || d != wd {
 			t.Errorf("day %d is %d-%d-%d, want %v", days, y, m, d, want)
 		}
+	}
+}
+
+// TestDateOf compares the day with a division that rounds down, over all 64 bits and beside midnight.
+func TestDateOf(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	check := func(us int64) {
+		if got, want := DateOf(us), floorDiv(us, Day); got != want {
+			t.Fatalf("%d is of day %d, want %d", us, got, want)
+		}
+	}
+	for _, us := range []int64{math.MinInt64, math.MinInt64 + 1, -1, 0, 1, math.MaxInt64 - 1, math.MaxInt64} {
+		check(us)
+	}
+	for range 100_000 {
+		check(int64(r.Uint64()) >> r.IntN(64))
+		midnight := (r.Int64N(200_000_000) - 100_000_000) * Day
+		check(midnight - 1)
+		check(midnight)
+		check(midnight + 1)
 	}
 }

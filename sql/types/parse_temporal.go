@@ -28,8 +28,17 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// DateOf gives the day of a DATETIME in microseconds.
-func DateOf(us int64) int64 { return floorDiv(us, Day) }
+// DateOf gives the day of a DATETIME in microseconds. Its bits below the lowest one of Day do not
+// matter, and without these it is made positive by whole days, so that a division of unsigned
+// numbers rounds down.
+func DateOf(us int64) int64 {
+	const (
+		shift = 13
+		day   = uint64(Day) >> shift // odd
+		days  = 1<<(63-shift)/day + 1
+	)
+	return int64((uint64(us>>shift)+days*day)/day - days)
+}
 
 // MaxTime is the largest TIME, 838:59:59; the smallest is its negative.
 const MaxTime = 838*Hour + 59*Minute + 59*Second
