@@ -254,7 +254,12 @@ func (m *metamorphic) rows(sql string) ([]string, error) {
 	m.runs++
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
-	rows, err := m.s.Query(ctx, sql)
+	return linesOf(ctx, m.s, sql)
+}
+
+// linesOf gives the rows of a query as sorted lines.
+func linesOf(ctx context.Context, s *gsql.Session, sql string) ([]string, error) {
+	rows, err := s.Query(ctx, sql)
 	if err != nil {
 		return nil, err
 	}

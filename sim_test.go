@@ -36,36 +36,9 @@ func execute(t *testing.T, s *gsql.Session, sql string) {
 	}
 }
 
-// answer gives a query's rows as sorted lines.
-func answer(s *gsql.Session, sql string) ([]string, error) {
-	rows, err := s.Query(context.Background(), sql)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []string
-	for {
-		b, err := rows.NextBatch()
-		if err != nil {
-			return nil, err
-		}
-		if b == nil {
-			slices.Sort(out)
-			return out, nil
-		}
-		for i := range b.N {
-			var cells []string
-			for _, c := range b.Cols {
-				cells = append(cells, gsql.Text(c, i))
-			}
-			out = append(out, strings.Join(cells, "|"))
-		}
-	}
-}
-
 func mustAnswer(t *testing.T, s *gsql.Session, sql string) []string {
 	t.Helper()
-	rows, err := answer(s, sql)
+	rows, err := linesOf(context.Background(), s, sql)
 	if err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}
@@ -198,7 +171,7 @@ func TestSimFallback(t *testing.T) {
 			}
 		}
 		execute(t, s, "SET gsql_on_fallback = error")
-		if _, err := answer(s, q); !errors.Is(err, sqlerr.OutOfMemory) {
+		if _, err := linesOf(context.Background(), s, q); !errors.Is(err, sqlerr.OutOfMemory) {
 			t.Errorf("%s: error %v", q, err)
 		}
 		execute(t, s, "SET gsql_on_fallback = warn")
@@ -219,10 +192,10 @@ func TestSimSessions(t *testing.T) {
 			s := db.NewSession()
 			defer s.Close()
 			for range 3 {
-				if got, err := answer(s, pairs); err != nil || !slices.Equal(got, wantPairs) {
+				if got, err := linesOf(context.Background(), s, pairs); err != nil || !slices.Equal(got, wantPairs) {
 					t.Errorf("%d rows, error %v", len(got), err)
 				}
-				if got, err := answer(s, sum); err != nil || !slices.Equal(got, wantSum) {
+				if got, err := linesOf(context.Background(), s, sum); err != nil || !slices.Equal(got, wantSum) {
 					t.Errorf("%v, error %v", got, err)
 				}
 				ctx, cancel := context.WithCancel(context.Background())
