@@ -82,9 +82,9 @@ func TestBands(t *testing.T) {
 				plan := fmt.Sprint(table(t, s, "EXPLAIN "+sql))
 				isolated[on] = !strings.Contains(plan, "NestedLoop")
 			}
-			got := answer(t, s, sql)
+			got := answerOrError(t, s, sql)
 			run(t, s, "SET gsql_disable_rules = '"+pairByPair+"'")
-			want := answer(t, s, sql)
+			want := answerOrError(t, s, sql)
 			run(t, s, "SET gsql_disable_rules = ''")
 			if got != want {
 				t.Errorf("%s:\n%.500q, by pairs\n%.500q", sql, got, want)
@@ -119,7 +119,7 @@ func TestBandsByStoredValues(t *testing.T) {
 		t.Helper()
 		for _, sql := range []string{query, query, "EXECUTE p", "EXECUTE p",
 			"SELECT COUNT(*), SUM(x.b) FROM (SELECT * FROM l WHERE b <> 2 ORDER BY b LIMIT 9) x JOIN (SELECT b AS c FROM r GROUP BY b) y ON x.b - y.c < 5"} {
-			if got := answer(t, s, sql); got != want && (want != "" || !strings.Contains(got, "BIGINT value is out of range")) {
+			if got := answerOrError(t, s, sql); got != want && (want != "" || !strings.Contains(got, "BIGINT value is out of range")) {
 				t.Errorf("%s: %s, want %s", sql, got, want)
 			}
 		}
@@ -160,8 +160,8 @@ func TestBandsByStoredValues(t *testing.T) {
 	}
 }
 
-// answer gives the sorted rows of a query, or its error.
-func answer(t *testing.T, s *gsql.Session, sql string) string {
+// answerOrError gives the sorted rows of a query, or its error.
+func answerOrError(t *testing.T, s *gsql.Session, sql string) string {
 	t.Helper()
 	rows, err := tryTable(s, sql)
 	if err != nil {
