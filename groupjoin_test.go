@@ -67,6 +67,21 @@ func TestAggregatesWithoutPairs(t *testing.T) {
 	if planned < asked*3/4 {
 		t.Errorf("%d of %d were group joins", planned, asked)
 	}
+	planned, asked = 0, 0
+	for i, on := range ons { // groups of both sides
+		by := []string{"l.k, r.k", "r.s, l.k", "l.k, r.k, l.s"}[i%3]
+		for j, agg := range aggs {
+			if (i+j)%4 != 0 {
+				continue
+			}
+			asked++
+			kind := []string{"JOIN", "JOIN", "LEFT JOIN"}[j%3]
+			planned += comparePlans(t, s, "SELECT "+by+", "+agg+" FROM l "+kind+" r ON "+on+" GROUP BY "+by)
+		}
+	}
+	if planned < asked/4 { // not left joins, nor where the pairs are few
+		t.Errorf("%d of %d by columns of both sides were group joins", planned, asked)
+	}
 }
 
 // TestStreamedGroupJoin compares what a small side makes of a large one that streams by with
@@ -171,22 +186,89 @@ func sortedRows(rows [][]string) []string {
 	return out
 }
 
-// TestManyPairs aggregates 10^12 pairs; the values follow from the sums of the first
-// numbers, squares and cubes.
+// totals are COUNT(*), SUM(a.x), SUM(b.x), MIN(a.x) and MAX(b.x) of pairs.
+type totals struct{ n, a, b, least, most int64 }
+
+func (t totals) String() string { return fmt.Sprintf("%d|%d|%d|%d|%d", t.n, t.a, t.b, t.least, t.most) }
+
+// add adds the pairs of b with lo, lo + step and so on up to hi.
+func (t *totals) add(b, lo, hi, step int64) {
+	if hi < lo {
+		return
+	}
+	if t.n == 0 {
+		t.least = lo
+	}
+	k := (hi-lo)/step + 1
+	t.n, t.a, t.b = t.n+k, t.a+k*lo+step*(k*(k-1)/2), t.b+k*b
+	t.least, t.most = min(t.least, lo), max(t.most, b)
+}
+
+// TestManyPairs aggregates up to 10^12 pairs of the numbers up to 10^6 by conditions of many forms,
+// all of them in group joins: the values are sums of arithmetic series, one for each number.
 func TestManyPairs(t *testing.T) {
+	const n = 1_000_000
 	s := session(t, gsql.Config{Workers: 2})
 	run(t, s, "CREATE TABLE d (i INT NOT NULL)")
 	run(t, s, "INSERT INTO d VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)")
-	run(t, s, "CREATE TABLE t AS SELECT 1 + a.i + 10*b.i + 100*c.i + 1000*d.i + 10000*e.i + 100000*f.i AS x FROM d a, d b, d c, d, d e, d f")
-	for sql, want := range map[string]string{
-		"SELECT COUNT(*), SUM(a.x), SUM(b.x), MIN(a.x), MAX(b.x) FROM t a JOIN t b ON a.x > b.x": "499999500000|333333333333000000|166666666666500000|2|999999",
-		"SELECT COUNT(*), SUM(a.x) FROM t a JOIN t b ON a.x <> b.x":                              "999999000000|499999999999500000",
-		"SELECT COUNT(*), SUM(a.x + 0) FROM t a, t b":                                            "1000000000000|500000500000000000",
-		"SELECT COUNT(*), AVG(b.x) FROM t a JOIN t b ON a.x BETWEEN b.x - 1 AND b.x + 1":         "2999998|500000.5000",
-		"SELECT SUM(a.x * 1000000000000) FROM t a JOIN t b ON a.x >= b.x":                        "333333833333500000000000000000",
-	} {
-		if got := sortedRows(table(t, s, sql)); len(got) != 1 || got[0] != want {
-			t.Errorf("%s: %v, want %s", sql, got, want)
+	run(t, s, "CREATE TABLE x AS SELECT 1 + a.i + 10*b.i + 100*c.i + 1000*d.i + 10000*e.i + 100000*f.i AS x FROM d a, d b, d c, d, d e, d f")
+	run(t, s, "CREATE TABLE t (x INT NOT NULL, y INT NOT NULL, g INT NOT NULL)")
+	run(t, s, "INSERT INTO t SELECT x, 1000001 - x, x % 10 FROM x")
+	check := func(sql string, want ...string) {
+		t.Helper()
+		if plan := fmt.Sprint(table(t, s, "EXPLAIN "+sql)); !strings.Contains(plan, "GroupJoin") || strings.Contains(plan, "every pair") {
+			t.Errorf("%s: pairs are tested: %s", sql, plan) // nobody wants to wait for that
+		} else if got := sortedRows(table(t, s, sql)); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", sql, got, want)
 		}
 	}
+	const all = "SELECT COUNT(*), SUM(a.x), SUM(b.x), MIN(a.x), MAX(b.x) FROM t a JOIN t b ON "
+	for _, form := range []struct {
+		on      []string
+		lo, hi  int64 // of a.x - b.x
+		sameEnd bool  // a.g = b.g
+	}{
+		{[]string{"a.x > b.x", "b.x < a.x", "NOT (a.x <= b.x)", "a.x - b.x > 0", "a.x >= b.x + 1", "2 * a.x > 2 * b.x", "a.y < b.y"}, 1, n, false},
+		{[]string{"a.x BETWEEN b.x AND b.x + 700000", "b.x BETWEEN a.x - 700000 AND a.x", "a.x - b.x BETWEEN 0 AND 700000"}, 0, 700_000, false},
+		{[]string{"ABS(a.x - b.x) <= 800000", "a.x >= b.x - 800000 AND a.x <= b.x + 800000"}, -800_000, 800_000, false},
+		{[]string{"a.x >= b.x AND a.y + 500000 >= b.y"}, 0, 500_000, false},
+		{[]string{"a.x < b.x AND a.g = b.g"}, -n, -1, true},
+		{[]string{"a.x BETWEEN b.x - 300000 AND b.x + 5 AND a.g = b.g"}, -300_000, 5, true},
+	} {
+		var want totals
+		for b := int64(1); b <= n; b++ {
+			lo, hi, step := max(1, b+form.lo), min(n, b+form.hi), int64(1)
+			if form.sameEnd {
+				step = 10
+				lo += ((b-lo)%10 + 10) % 10
+			}
+			want.add(b, lo, hi, step)
+		}
+		if testing.Short() {
+			form.on = form.on[:1]
+		}
+		for _, on := range form.on {
+			check(all+on, want.String())
+		}
+	}
+	var byA, byB [10]totals
+	for b := int64(1); b <= n; b++ {
+		for g := range int64(10) {
+			byA[g].add(b, b+1+((g-b-1)%10+10)%10, n, 10)
+		}
+		byB[b%10].add(b, b+1, n, 1)
+	}
+	for side, groups := range map[string][10]totals{"a.g": byA, "b.g": byB} {
+		var want []string
+		for g, sum := range groups {
+			want = append(want, fmt.Sprintf("%d|%v", g, sum))
+		}
+		check("SELECT "+side+", "+strings.TrimPrefix(all, "SELECT ")+"a.x > b.x GROUP BY "+side, want...)
+	}
+	check("SELECT SUM(n), SUM(s) FROM (SELECT (SELECT COUNT(*) FROM t b WHERE b.x < a.x) AS n, (SELECT SUM(b.x) FROM t b WHERE b.x <= a.x) AS s FROM t a) q", "499999500000|166667166667000000")
+	check("SELECT COUNT(*), SUM(a.x) FROM t a JOIN t b ON a.x <> b.x", "999999000000|499999999999500000")
+	check("SELECT COUNT(*), SUM(a.x + 0) FROM t a, t b", "1000000000000|500000500000000000")
+	check("SELECT COUNT(*), AVG(b.x) FROM t a JOIN t b ON a.x BETWEEN b.x - 1 AND b.x + 1", "2999998|500000.5000")
+	check("SELECT SUM(a.x * 1000000000000) FROM t a JOIN t b ON a.x >= b.x", "333333833333500000000000000000")
+	check("SELECT SUM(a.x * b.x) FROM t a JOIN t b ON a.x > b.x", "125000083333208333250000")
 }
