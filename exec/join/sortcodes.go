@@ -21,8 +21,12 @@ type sorted struct {
 // are in order already are not moved.
 func sortCodes(ctx *op.Ctx, acct *mem.Account, in *coded) (*sorted, error) {
 	defer in.free()
-	if inOrder(in) {
-		return keepOrder(acct, in)
+	ordered, err := inOrder(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	if ordered {
+		return keepOrder(ctx, acct, in)
 	}
 	d, err := in.sortDigits(ctx)
 	if err != nil {
@@ -55,28 +59,43 @@ func (s *sorted) sortWithin(ctx *op.Ctx, acct *mem.Account, start []int) error {
 	return s.sortParts(ctx, acct, start)
 }
 
-func inOrder(in *coded) bool {
-	if in.skip != nil {
-		return false
+// inOrder tells whether no code is below the one before it.
+func inOrder(ctx *op.Ctx, in *coded) (bool, error) {
+	if in.skip != nil || !slices.IsSorted(in.codes.S[:min(block, len(in.codes.S))]) {
+		return false, nil
 	}
-	last := uint64(0)
-	for _, c := range in.codes.S {
-		if c < last {
-			return false
+	var falls atomic.Bool
+	workers := workersFor(ctx, len(in.codes.S))
+	err := op.Parallel(ctx, workers, func(w int) error {
+		last := uint64(0)
+		if from, _ := share(len(in.codes.S), w, workers); from > 0 {
+			last = in.codes.S[from-1]
 		}
-		last = c
-	}
-	return true
+		return in.eachBlock(ctx, w, workers, func(_ int, codes []uint64, _ []bool) {
+			if falls.Load() {
+				return
+			}
+			for _, c := range codes {
+				if c < last {
+					falls.Store(true)
+					return
+				}
+				last = c
+			}
+		})
+	})
+	return !falls.Load(), err
 }
 
 // keepOrder takes over the codes of in.
-func keepOrder(acct *mem.Account, in *coded) (*sorted, error) {
-	rows, err := mem.Alloc[int32](acct, len(in.codes.S))
+func keepOrder(ctx *op.Ctx, acct *mem.Account, in *coded) (*sorted, error) {
+	rows, err := mem.Scratch[int32](acct, len(in.codes.S))
 	if err != nil {
 		return nil, err
 	}
-	for i := range rows.S {
-		rows.S[i] = int32(i)
+	if err := eachShare(ctx, len(rows.S), func(from, to int) { number(rows.S[from:to], from) }); err != nil {
+		rows.Free()
+		return nil, err
 	}
 	s := &sorted{codes: in.codes.S, rows: rows.S, held: holdings{in.codes, rows}}
 	in.codes = nil

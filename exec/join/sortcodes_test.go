@@ -24,7 +24,14 @@ func sortedRows(words []uint64, skip []bool) (rows []int32) {
 
 // codeShapes are distributions of words: a word of n by its number.
 var codeShapes = map[string]func(r *rand.Rand, i, n int) uint64{
-	"equal":        func(*rand.Rand, int, int) uint64 { return 42 },
+	"equal":     func(*rand.Rand, int, int) uint64 { return 42 },
+	"ascending": func(_ *rand.Rand, i, _ int) uint64 { return uint64(i / 3) },
+	"late fall": func(_ *rand.Rand, i, n int) uint64 { // where workers' shares meet
+		if i >= n/2 {
+			i -= 2
+		}
+		return uint64(i)
+	},
 	"descending":   func(_ *rand.Rand, i, n int) uint64 { return uint64(n - i) },
 	"random":       func(r *rand.Rand, _, _ int) uint64 { return r.Uint64() },
 	"few":          func(r *rand.Rand, _, _ int) uint64 { return r.Uint64N(3) * 0x1234567812345678 },
