@@ -5,19 +5,20 @@ import (
 	"os"
 	"sync"
 	"syscall"
-	"unsafe"
 
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
-// File has blocks of rows. Blocks may be written and read by several goroutines.
+// File has blocks of rows: it is a stream of Apache Arrow's IPC format, a schema and a record
+// batch a block, that has no end yet. Blocks may be written and read by several goroutines.
 type File struct {
 	space   *Space
 	f       *os.File
 	removed bool // the directory does not name it any more
 	types   []types.Type
+	schema  []byte // the message that the file begins with
 
 	mu       sync.Mutex
 	end      int64
@@ -26,13 +27,14 @@ type File struct {
 
 // Block is where some rows lie.
 type Block struct {
-	at, size int64
-	fixed    int // bytes but those of strings
+	at, size int64 // of the body of its message
+	fixed    int   // bytes of the body but those of texts
 	// Rows is how many there are.
 	Rows int
 }
 
-// Bytes gives the size of the block in the file, which is about what its rows take in memory.
+// Bytes gives the size of the block in the file but for its metadata, which is about what its
+// rows take in memory.
 func (b Block) Bytes() int64 { return b.size }
 
 // Place is where the block lies, which no other block of its file shares.
@@ -43,22 +45,41 @@ func (b Block) Place() int64 { return b.at }
 func (f *File) Write(b *vec.Batch) (Block, error) {
 	e, ok := f.encoders.Get().(*encoder)
 	if !ok {
-		e = &encoder{types: f.types}
+		e = newEncoder(f.types)
 	}
 	defer f.encoders.Put(e)
-	block, fixed := e.encode(b)
-	n := int64(len(block))
-	if err := f.space.reserve(n); err != nil {
+	message, body, fixed, err := e.encode(b)
+	if err != nil {
 		return Block{}, err
 	}
-	f.mu.Lock()
-	at := f.end
-	f.end += n
-	f.mu.Unlock()
-	if _, err := f.f.WriteAt(block, at); err != nil {
+	at, err := f.place(len(message))
+	if err != nil {
+		return Block{}, err
+	}
+	if at == int64(len(f.schema)) {
+		_, err = f.f.WriteAt(f.schema, 0)
+	}
+	if err == nil {
+		_, err = f.f.WriteAt(message, at)
+	}
+	if err != nil {
 		return Block{}, f.refused(err)
 	}
-	return Block{at, n, fixed, b.N}, nil
+	return Block{at + int64(len(message)-body), int64(body), fixed, b.N}, nil
+}
+
+// place reserves n bytes at the end of the file, behind the schema, and gives where they begin.
+// The error is 1021.
+func (f *File) place(n int) (at int64, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	at = max(f.end, int64(len(f.schema)))
+	end := at + int64(n)
+	if err := f.space.reserve(end - f.end); err != nil {
+		return 0, err
+	}
+	f.end = end
+	return at, nil
 }
 
 // refused gives the error for a write that the system refused.
@@ -68,41 +89,6 @@ func (f *File) refused(err error) error {
 			WithHint("Set gsql_temp_directory to a directory with more space, or raise gsql_memory_limit so that less has to leave memory.")
 	}
 	return sqlerr.New(sqlerr.ErrorOnWrite, "Error writing a temporary file in '%s': %v", f.space.dir, err)
-}
-
-// Reader reads blocks of a file. It is for one goroutine.
-type Reader struct {
-	f     *File
-	words []uint64 // of the last block
-	batch vec.Batch
-}
-
-// NewReader makes a Reader.
-func (f *File) NewReader() *Reader {
-	r := &Reader{f: f}
-	for range f.types {
-		r.batch.Cols = append(r.batch.Cols, &vec.Vector{})
-	}
-	return r
-}
-
-// Read gives the rows of a block, valid until the next call; the bytes of strings stay. The
-// error is 1024 where the disk refuses.
-func (r *Reader) Read(b Block) (*vec.Batch, error) {
-	if need := (b.fixed + word - 1) / word; len(r.words) < need {
-		r.words = make([]uint64, need)
-	}
-	fixed, text := bytesOf(r.words)[:b.fixed], make([]byte, int(b.size)-b.fixed)
-	_, err := r.f.f.ReadAt(fixed, b.at)
-	if err == nil && len(text) > 0 {
-		_, err = r.f.f.ReadAt(text, b.at+int64(b.fixed))
-	}
-	if err != nil {
-		return nil, sqlerr.New(sqlerr.ErrorOnRead, "Error reading a temporary file in '%s': %v", r.f.space.dir, err)
-	}
-	r.batch.N = b.Rows
-	decode(r.f.types, fixed, unsafe.String(unsafe.SliceData(text), len(text)), &r.batch)
-	return &r.batch, nil
 }
 
 // Close removes the file. It may be called on nil and more than once.

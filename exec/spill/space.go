@@ -1,5 +1,7 @@
 // Package spill keeps batches of rows in temporary files while a query lacks the memory
-// for them. Blocks of rows lie one behind the other in one file.
+// for them. Blocks of rows lie one behind the other in one file, as record batches in a stream
+// of Apache Arrow's IPC format (Arrow Columnar Format 1.4, "Serialization and Interprocess
+// Communication").
 //
 // Workers of an operator share one account, and a refusal of that may only mean that the others
 // hold memory at the moment. An operator that can go to disk gives up where a single worker,
@@ -144,7 +146,11 @@ func (s *Space) Create(ts []types.Type) (*File, error) {
 		return nil, sqlerr.New(sqlerr.CantCreateFile, "Can't create a temporary file in '%s': %v", s.dir, err).
 			WithHint("Set gsql_temp_directory to a directory that can be written to.")
 	}
-	return &File{space: s, f: f, types: ts, removed: runtime.GOOS != "windows" && removed(f.Name())}, nil
+	out := &File{space: s, f: f, types: ts, removed: runtime.GOOS != "windows" && removed(f.Name())}
+	if out.schema, err = schemaMessage(ts); err != nil {
+		return nil, errors.Join(sqlerr.Internal("a temporary file cannot hold the rows: %v", err), out.Close())
+	}
+	return out, nil
 }
 
 // removed takes a file's name from its directory, where another process may have done so.

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"math"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
-	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -60,15 +60,8 @@ func TestWriteAndRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for c, v := range got.Cols {
-			if v.Type != b.Cols[c].Type || v.N != b.N {
-				t.Errorf("column %d is %d rows of %s", c, v.N, v.Type)
-			}
-			for i := range b.N {
-				if x, y := catalog.DatumAt(v, i), catalog.DatumAt(b.Cols[c], i); x != y {
-					t.Errorf("column %d, row %d: %+v, was %+v", c, i, x, y)
-				}
-			}
+		if err := same(got, b); err != nil {
+			t.Error(err)
 		}
 	}
 	if space.Written() != root.Used() || root.Used() < 8*blocks[0].Bytes() {
@@ -114,6 +107,11 @@ func TestErrors(t *testing.T) {
 	}
 	if _, err := f.NewReader().Read(Block{0, 500, 200, 3}); !errors.Is(err, sqlerr.ErrorOnRead) {
 		t.Errorf("reading what is not there: %v", err)
+	}
+	wrong := &vec.Batch{N: 3, Cols: slices.Clone(b.Cols)}
+	wrong.Cols[0] = vec.NewNull(types.T(types.Null), 3)
+	if _, err := f.Write(wrong); !errors.Is(err, sqlerr.InternalError) {
+		t.Errorf("writing a column of another type: %v", err)
 	}
 	if err := f.f.Close(); err != nil {
 		t.Fatal(err)

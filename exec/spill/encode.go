@@ -1,0 +1,182 @@
+package spill
+
+import (
+	"unsafe"
+
+	"github.com/apache/arrow/go/v17/arrow/bitutil"
+
+	"gsql/sql/arrowvec"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// A body has what is of fixed size first: column by column the bits that tell which rows are not
+// NULL, and the values, of texts the offsets. The bytes of texts come behind, column by column.
+// All of these begin at multiples of word bytes.
+const word = 8
+
+func roundUp(n int) int { return (n + word - 1) &^ (word - 1) }
+
+// sizes gives the bytes of the two buffers of fixed size of a column.
+func sizes(t types.Type, rows int) (valid, values int) {
+	valid = int(bitutil.BytesForBits(int64(rows)))
+	switch t.Kind() {
+	case types.KindDec:
+		return valid, 16 * rows
+	case types.KindStr:
+		return valid, 8 * (rows + 1)
+	case types.KindNull:
+		return 0, 0
+	}
+	return valid, 8 * rows
+}
+
+// buffersOf gives how many buffers a column has: those of sizes, and the bytes of texts.
+func buffersOf(t types.Type) int {
+	switch t.Kind() {
+	case types.KindNull:
+		return 0
+	case types.KindStr:
+		return 3
+	}
+	return 2
+}
+
+// encoder makes messages of batches. It is for one goroutine at a time.
+type encoder struct {
+	types   []types.Type
+	header  *header
+	words   []uint64 // of the message
+	cols    []*vec.Vector
+	flat    []vec.Vector // scratch
+	nulls   []int        // of each column
+	buffers []buffer     // of all columns
+}
+
+func newEncoder(ts []types.Type) *encoder {
+	e := &encoder{types: ts, cols: make([]*vec.Vector, len(ts)), flat: make([]vec.Vector, len(ts)), nulls: make([]int, len(ts))}
+	n := 0
+	for _, t := range ts {
+		n += buffersOf(t)
+	}
+	e.header, e.buffers = newHeader(len(ts), n), make([]buffer, n)
+	return e
+}
+
+// encode gives the message of the rows of b, valid until the next call, with the size of its
+// body and of all in that but the bytes of texts. The error is 1815 where a column is not of its
+// type.
+func (e *encoder) encode(b *vec.Batch) (message []byte, body, fixed int, err error) {
+	for i, c := range b.Cols {
+		if c.Type.Kind() != e.types[i].Kind() {
+			return nil, 0, 0, sqlerr.Internal("a temporary file of %s cannot hold %s in column %d", e.types[i], c.Type, i+1)
+		}
+		e.cols[i] = c
+		if c.Type.ID != types.Null {
+			e.cols[i] = c.Flatten(&e.flat[i])
+		}
+	}
+	fixed, body = e.lay(b.N)
+	start := len(e.header.bytes)
+	if need := (start + body) / word; len(e.words) < need {
+		e.words = make([]uint64, need+need/4)
+	}
+	message = bytesOf(e.words)[:start+body]
+	rest := e.buffers
+	for i, v := range e.cols {
+		n := buffersOf(e.types[i])
+		e.nulls[i] = put(message[start:], rest[:n], v)
+		rest = rest[n:]
+	}
+	e.header.put(message, b.N, e.nulls, e.buffers, body)
+	return message, body, fixed, nil
+}
+
+// lay says where the buffers of the columns lie.
+func (e *encoder) lay(rows int) (fixed, body int) {
+	rest := e.buffers
+	for _, t := range e.types {
+		n := buffersOf(t)
+		if n > 0 {
+			valid, values := sizes(t, rows)
+			rest[0], rest[1] = buffer{fixed, valid}, buffer{fixed + roundUp(valid), values}
+			fixed = rest[1].at + roundUp(values)
+		}
+		rest = rest[n:]
+	}
+	rest, body = e.buffers, fixed
+	for i, t := range e.types {
+		n := buffersOf(t)
+		if n > 2 {
+			rest[2] = buffer{body, textBytes(e.cols[i])}
+			body += roundUp(rest[2].size)
+		}
+		rest = rest[n:]
+	}
+	return fixed, body
+}
+
+func textBytes(v *vec.Vector) int {
+	n := 0
+	for i, s := range v.Str[:v.N] {
+		if v.Null == nil || !v.Null[i] {
+			n += len(s)
+		}
+	}
+	return n
+}
+
+// put writes a column to its buffers, and gives the number of NULLs.
+func put(body []byte, to []buffer, v *vec.Vector) (nulls int) {
+	if len(to) == 0 {
+		return v.N
+	}
+	valid, values := to[0].of(body), to[1].of(body)
+	if v.Null != nil {
+		nulls = arrowvec.Validity(valid, v.Null[:v.N])
+	} else {
+		for i := range valid {
+			valid[i] = 0xff
+		}
+	}
+	switch v.Type.Kind() {
+	case types.KindI64, types.KindU64:
+		copy(values, bytesOf(v.I64))
+	case types.KindF64:
+		copy(values, bytesOf(v.F64))
+	case types.KindDec:
+		copy(values, bytesOf(v.Dec))
+	case types.KindStr:
+		putTexts(elements[int64](values), to[2].of(body), v)
+	}
+	return nulls
+}
+
+// of gives the buffer's memory.
+func (b buffer) of(body []byte) []byte { return body[b.at : b.at+b.size] }
+
+// putTexts writes where texts end, behind a zero, and their bytes. NULLs have none.
+func putTexts(ends []int64, text []byte, v *vec.Vector) {
+	ends[0] = 0
+	ends = ends[1:]
+	at := 0
+	for i, s := range v.Str[:v.N] {
+		if v.Null == nil || !v.Null[i] {
+			at += copy(text[at:], s)
+		}
+		ends[i] = int64(at)
+	}
+}
+
+// bytesOf gives the memory of values.
+func bytesOf[T any](s []T) []byte {
+	var zero T
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(zero)))
+}
+
+// elements gives memory as values.
+func elements[T any](b []byte) []T {
+	var zero T
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(zero)))
+}

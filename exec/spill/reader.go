@@ -1,0 +1,120 @@
+package spill
+
+import (
+	"errors"
+	"unsafe"
+
+	"github.com/apache/arrow/go/v17/arrow/bitutil"
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/sql/arrowvec"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// Reader reads blocks of a file. It is for one goroutine.
+type Reader struct {
+	f     *File
+	words []uint64 // of the last block
+	batch vec.Batch
+	cols  []scratch
+}
+
+// scratch is what a column has beside the words.
+type scratch struct {
+	null []bool
+	strs []string
+}
+
+// NewReader makes a Reader.
+func (f *File) NewReader() *Reader {
+	r := &Reader{f: f, cols: make([]scratch, len(f.types))}
+	for range f.types {
+		r.batch.Cols = append(r.batch.Cols, &vec.Vector{})
+	}
+	return r
+}
+
+// Read gives the rows of a block, valid until the next call; the bytes of strings stay. The
+// error is 1024 where the disk refuses, or gives other texts than were written.
+func (r *Reader) Read(b Block) (*vec.Batch, error) {
+	if need := b.fixed / word; len(r.words) < need {
+		r.words = make([]uint64, need)
+	}
+	fixed, text := bytesOf(r.words)[:b.fixed], make([]byte, int(b.size)-b.fixed)
+	_, err := r.f.f.ReadAt(fixed, b.at)
+	if err == nil && len(text) > 0 {
+		_, err = r.f.f.ReadAt(text, b.at+int64(b.fixed))
+	}
+	if err == nil {
+		err = r.decode(b.Rows, fixed, unsafe.String(unsafe.SliceData(text), len(text)))
+	}
+	if err != nil {
+		return nil, sqlerr.New(sqlerr.ErrorOnRead, "Error reading a temporary file in '%s': %v", r.f.space.dir, err)
+	}
+	return &r.batch, nil
+}
+
+// decode makes the batch the rows of a block whose bytes of texts are text. It shares their
+// memory.
+func (r *Reader) decode(rows int, fixed []byte, text string) error {
+	r.batch.N = rows
+	for i, t := range r.f.types {
+		v := r.batch.Cols[i]
+		*v = vec.Vector{Type: t, N: rows}
+		nValid, nValues := sizes(t, rows)
+		valid, values := fixed[:nValid], fixed[roundUp(nValid):][:nValues]
+		fixed = fixed[roundUp(nValid)+roundUp(nValues):]
+		if nValid > 0 && bitutil.CountSetBits(valid, 0, rows) < rows {
+			r.cols[i].null = room(r.cols[i].null, rows)
+			v.Null = r.cols[i].null
+			arrowvec.NullFlags(v.Null, valid, 0)
+		}
+		switch t.Kind() {
+		case types.KindI64, types.KindU64:
+			v.I64 = elements[int64](values)
+		case types.KindF64:
+			v.F64 = elements[float64](values)
+		case types.KindDec:
+			v.Dec = elements[decimal128.Num](values)
+		case types.KindStr:
+			r.cols[i].strs = room(r.cols[i].strs, rows)
+			v.Str = r.cols[i].strs
+			var err error
+			if text, err = cut(v.Str, elements[int64](values), text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// room gives memory for n elements, that of buf where there is enough.
+func room[T any](buf []T, n int) []T {
+	if cap(buf) < n {
+		buf = make([]T, n)
+	}
+	return buf[:n]
+}
+
+var errChanged = errors.New("it was changed")
+
+// cut cuts strings off text, the first of which begins at the first offset and each of which ends
+// at the next one, and gives what is left of it.
+func cut(strs []string, offsets []int64, text string) (rest string, err error) {
+	size := uint64(offsets[len(strs)])
+	if size > uint64(len(text)) {
+		return "", errChanged
+	}
+	from := uint64(offsets[0])
+	for i, end := range offsets[1 : len(strs)+1] {
+		to := uint64(end)
+		if from > to || to > size {
+			return "", errChanged
+		}
+		strs[i] = text[from:to]
+		from = to
+	}
+	return text[roundUp(int(size)):], nil
+}
