@@ -3,38 +3,17 @@ package eval
 import (
 	"math"
 
-	"gsql/sql/expr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
+// The functions that solve "x + y op c" of doubles for y: as sums are rounded, y <= c - x is not
+// the same. But no sum gets less as y gets greater, so that the y that pass are those from
+// summand_from or those up to summand_to.
 func init() {
-	double, text := types.T(types.Float64), types.T(types.String)
-	for name, bound := range map[string]func(x float64, op string, c float64) float64{"summand_from": summandFrom, "summand_to": summandTo} {
-		expr.Register(expr.Sig{Name: name, Min: 3, Max: 3, Resolve: expr.Fixed(double, double, text, double), Internal: true})
-		Register(Def{Name: name, Bind: bindSummand(bound), Total: Always})
-	}
-}
-
-// bindSummand serves the functions that solve "x + y op c" of doubles for y, op being a constant:
-// as sums are rounded, y <= c - x is not the same. But no sum gets less as y gets greater, so that
-// the y that pass are those from summand_from or those up to summand_to.
-func bindSummand(bound func(x float64, op string, c float64) float64) func(*expr.Call) (Kernel, error) {
-	return func(call *expr.Call) (Kernel, error) {
-		k, ok := call.Args[1].(*expr.Const)
-		if !ok {
-			return nil, notConstant(call.Args[1])
-		}
-		op := k.Value.Str
-		return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-			xs, cs, r := args[0].F64, args[2].F64, out.F64
-			mx, mc := mask(args[0]), mask(args[2])
-			for i := range r {
-				r[i] = bound(xs[i&mx], op, cs[i&mc])
-			}
-			return nil
-		}, nil
-	}
+	doubles := func(v *vec.Vector) []float64 { return v.F64 }
+	registerBound("summand_from", types.Float64, doubles, summandFrom)
+	registerBound("summand_to", types.Float64, doubles, summandTo)
 }
 
 // summandFrom gives the least y for which x + y op c holds, op being > or >=; +Inf where there is
