@@ -11,6 +11,7 @@ import (
 	"gsql/internal/cputime"
 	"gsql/internal/mem"
 	"gsql/planner/physical"
+	"gsql/sql/expr"
 	"gsql/sql/vec"
 )
 
@@ -49,6 +50,17 @@ func BenchmarkMergeSkew(b *testing.B) {
 			bench(b, equality(physical.Merge, bigint), c.left, c.right, benchCols(rightID, c.right)[1:], c.want)
 		})
 	}
+}
+
+// BenchmarkRangeSkew joins one row with 10^7 that are greater.
+func BenchmarkRangeSkew(b *testing.B) {
+	const many = 10_000_000
+	r := rand.New(rand.NewPCG(1, 1))
+	left := []*vec.Vector{ints(1, func(int) int64 { return -1 })}
+	right := []*vec.Vector{ints(many, func(int) int64 { return r.Int64N(many) }), ints(many, func(int) int64 { return 1 })}
+	col := func(id expr.ColID) expr.Expr { return &expr.Col{ID: id, Name: fmt.Sprint("c", id), T: bigint} }
+	j := &physical.Join{Algo: physical.Range, Ranges: []physical.RangePred{{Op: "<", L: col(leftID), R: col(rightID)}}}
+	bench(b, j, left, right, benchCols(rightID, right)[1:], many)
 }
 
 // BenchmarkSortWords sorts 10^7 words of several distributions on two workers.
