@@ -1,6 +1,7 @@
 package gsql_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"gsql"
+	"gsql/sql/sqlerr"
 )
 
 // TestAggregatesWithoutPairs compares aggregates over joins that a group join computes
@@ -150,6 +152,26 @@ func testRowsWithoutDomain(t *testing.T, s *gsql.Session) {
 		if plan := fmt.Sprint(table(t, s, "EXPLAIN "+sql)); without && strings.Contains(plan, "HashDistinct") {
 			t.Errorf("%s: %s", sql, plan)
 		}
+	}
+}
+
+// TestSumsBeyondDoubles adds up more than a DOUBLE holds: an error however it is done, not infinity.
+func TestSumsBeyondDoubles(t *testing.T) {
+	s := session(t, gsql.Config{})
+	run(t, s, "CREATE TABLE l (k INT, a INT, f DOUBLE)")
+	run(t, s, "INSERT INTO l VALUES (1, 1, 1e308), (1, 2, 1e308), (2, 1, -1e308), (2, 2, -1.5e308), (3, 7, 1e308)")
+	for _, sql := range []string{"SELECT SUM(f) FROM l WHERE k = 1", "SELECT AVG(f) FROM l WHERE k = 2", "SELECT k, SUM(f) FROM l GROUP BY k", "SELECT SUM(l.f) FROM l JOIN l r ON l.a <= r.a",
+		"SELECT SUM(r.f) FROM l JOIN l r ON l.a >= r.a", "SELECT l.k, AVG(r.f) FROM l JOIN l r ON l.a <> r.a GROUP BY l.k", "SELECT l.k, (SELECT SUM(r.f) FROM l r WHERE r.a < l.a) FROM l",
+		"SELECT SUM(r.f) FROM l JOIN l r ON l.k = r.k", "SELECT SUM(f) OVER (PARTITION BY k) FROM l", "SELECT AVG(f) OVER (ORDER BY k DESC, a ROWS 1 PRECEDING) FROM l"} {
+		for _, off := range []string{"", "GroupJoin", "EagerAggregation", "GroupJoin,EagerAggregation"} {
+			run(t, s, "SET gsql_disable_rules = '"+off+"'")
+			if _, err := tryTable(s, sql); !errors.Is(err, sqlerr.DataOutOfRange) {
+				t.Errorf("%s without '%s': %v", sql, off, err)
+			}
+		}
+	}
+	if got := fmt.Sprint(table(t, s, "SELECT SUM(f), AVG(f) FROM l WHERE k > 1 AND f > -1.2e308")); got != "[[0 0]]" {
+		t.Errorf("%s", got)
 	}
 }
 

@@ -1,6 +1,11 @@
 package accum
 
-import "math"
+import (
+	"fmt"
+	"math"
+
+	"gsql/sql/sqlerr"
+)
 
 // Float is a sum of floats with the rounding errors summed beside it (Knuth's
 // TwoSum, as in Ogita, Rump and Oishi, 2005): the result hardly ever depends on the
@@ -27,4 +32,12 @@ func (a Float) Value() float64 {
 		return a.Total
 	}
 	return a.Total + a.Err
+}
+
+// Finite gives error 1690 where a sum is beyond what a DOUBLE holds; of names the aggregate.
+func Finite(sum float64, of fmt.Stringer) error {
+	if math.IsInf(sum, 0) || math.IsNaN(sum) {
+		return sqlerr.New(sqlerr.DataOutOfRange, "DOUBLE value is out of range in '%s'", of)
+	}
+	return nil
 }

@@ -25,7 +25,7 @@ type summing interface {
 func newSum(a aggregate, kind types.Kind, seen validity) (summing, error) {
 	switch kind {
 	case types.KindF64:
-		return &sumFloat{seen: seen}, nil
+		return &sumFloat{seen: seen, agg: a.Agg}, nil
 	case types.KindI64, types.KindU64, types.KindDec, types.KindNull:
 		return &sumExact{seen: seen, kind: kind, scale: int(a.types[0].Scale), name: a.String()}, nil
 	}

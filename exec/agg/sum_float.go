@@ -4,12 +4,14 @@ import (
 	"gsql/exec/accum"
 	"gsql/exec/op"
 	"gsql/internal/mem"
+	"gsql/sql/expr"
 	"gsql/sql/vec"
 )
 
 // sumFloat sums floats.
 type sumFloat struct {
 	seen validity
+	agg  *expr.Agg
 	sums *mem.Buffer[accum.Float]
 }
 
@@ -99,6 +101,9 @@ func (s *sumFloat) result(lo, hi int, dst *vec.Vector) error {
 	s.seen.result(lo, hi, dst)
 	for i, a := range s.sums.S[lo:hi] {
 		dst.F64[i] = a.Value()
+		if err := accum.Finite(dst.F64[i], s.agg); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -109,7 +114,11 @@ func (s *sumFloat) mean(lo, hi int, n []int64, dst *vec.Vector) error {
 			dst.SetNull(i)
 			continue
 		}
-		dst.F64[i] = a.Value() / float64(n[i])
+		sum := a.Value()
+		if err := accum.Finite(sum, s.agg); err != nil {
+			return err
+		}
+		dst.F64[i] = sum / float64(n[i])
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package groupjoin
 
 import (
+	"gsql/exec/accum"
 	"gsql/exec/op"
 	"gsql/planner/physical"
 	"gsql/sql/eval"
@@ -146,6 +147,13 @@ func (out *output) emit(rs []results, sel []int32) error {
 		v.Resize(len(sel))
 		if err := e.emit(&rs[i], sel, v); err != nil {
 			return err
+		}
+		if a := out.plan.Aggs[i]; a.Fn == expr.Sum {
+			for _, sum := range v.F64 { // none but of floats
+				if err := accum.Finite(sum, a); err != nil {
+					return err
+				}
+			}
 		}
 		if out.plan.Outer && out.plan.Aggs[i].Fn == expr.CountStar {
 			for k, n := range v.I64 {

@@ -45,7 +45,7 @@ func newAggregate(o *Operator, f *function, frame *frame, out *result) evaluator
 		return over[uint64](o, parities{in, out}, frame, out)
 	case expr.Sum, expr.Avg:
 		if in.v.Type.Kind() == types.KindF64 {
-			return over[floatSum](o, floatSums{in, f.Agg == expr.Avg, out}, frame, out)
+			return over[floatSum](o, floatSums{in, f.Agg == expr.Avg, f, out}, frame, out)
 		}
 		return over[exactSum](o, exactSums{in, f.Agg == expr.Avg, f.String(), out}, frame, out)
 	}

@@ -1,6 +1,8 @@
 package window
 
 import (
+	"fmt"
+
 	"gsql/exec/accum"
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
@@ -83,6 +85,7 @@ type floatSum struct {
 type floatSums struct {
 	input
 	mean bool
+	of   fmt.Stringer
 	out  *result
 }
 
@@ -102,6 +105,9 @@ func (f floatSums) put(i int, s *floatSum) error {
 	v := f.out.flat
 	if v.Null[i] = s.n == 0; s.n > 0 {
 		v.F64[i] = s.sum.Value()
+		if err := accum.Finite(v.F64[i], f.of); err != nil {
+			return err
+		}
 		if f.mean {
 			v.F64[i] /= float64(s.n)
 		}
