@@ -1,0 +1,65 @@
+// Command crossover measures the ways to run joins beside the planner's prices of them: one
+// statement over tables of growing size, by every algorithm that hints can ask for. It tells
+// which way is fastest, which one the planner takes and what that costs (the regret: the time of
+// the way taken over that of the fastest), and where one way overtakes another, measured and
+// by price. The constants of cost.Profile rest on it.
+//
+//	go run ./bench/crossover [-size quick|full] [-only regexp] [-runs 7] [-out bench/results/crossover]
+//
+// Ways take turns, warm; times are medians of statements whose plans are known. Answers are
+// compared. It writes crossover.json and crossover.md.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"regexp"
+	"time"
+)
+
+// options are what the user chose.
+type options struct {
+	size    string
+	only    string
+	out     string
+	workers int
+	runs    int
+	budget  time.Duration
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.size, "size", "full", "quick leaves out tables of more than 10^6 rows")
+	flag.StringVar(&o.only, "only", "", "regular expression of the names of series to run")
+	flag.StringVar(&o.out, "out", "bench/results/crossover", "folder for crossover.json and crossover.md")
+	flag.IntVar(&o.workers, "workers", 2, "goroutines of a statement")
+	flag.IntVar(&o.runs, "runs", 7, "counted runs of a way at a point, at least; fewer where they exceed the budget, but three")
+	flag.DurationVar(&o.budget, "budget", time.Second, "time of all runs at a point")
+	flag.Parse()
+	if err := run(&o); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(o *options) error {
+	only, err := regexp.Compile(o.only)
+	if err != nil {
+		return err
+	}
+	r := newReport(o)
+	for _, s := range allSeries() {
+		if !only.MatchString(s.Family + ", " + s.Name) {
+			continue
+		}
+		if err := s.measure(context.Background(), o); err != nil {
+			return fmt.Errorf("%s, %s: %w", s.Family, s.Name, err)
+		}
+		r.Series = append(r.Series, s)
+		if err := r.write(o.out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
