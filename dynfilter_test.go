@@ -41,6 +41,8 @@ var dynamicQueries = []string{
 	"SELECT COUNT(*), SUM(m.g), MIN(m.s) FROM few a JOIN many m ON m.KEY = a.KEY WHERE a.g < 2",
 	"SELECT COUNT(*), SUM(m.g) FROM few a JOIN many m ON m.KEY = a.KEY AND m.g = a.g WHERE a.g < 3 AND m.d > 0",
 	"SELECT COUNT(*), SUM(m.g), SUM(m.KEY IS NULL) FROM few a JOIN many m ON m.KEY <=> a.KEY WHERE a.g < 4",
+	"SELECT /*+ RANGE_JOIN(m) */ COUNT(*), SUM(m.g) FROM many m JOIN few a ON m.KEY = a.KEY AND m.id >= a.id WHERE a.g < 3",
+	"SELECT /*+ RANGE_JOIN(m) */ a.id, COUNT(m.id) FROM many m JOIN few a ON m.KEY <=> a.KEY AND m.s > a.s WHERE a.g < 3 GROUP BY a.id",
 	"SELECT COUNT(*), COUNT(m.id), SUM(m.g) FROM few a LEFT JOIN many m ON m.KEY = a.KEY WHERE a.g = 1",
 	"SELECT COUNT(*), SUM(m.g) FROM many m WHERE m.KEY IN (SELECT KEY FROM few WHERE g = 2)",
 	"SELECT COUNT(*), SUM(m.g) FROM many m WHERE m.KEY NOT IN (SELECT KEY FROM few WHERE g = 2 AND KEY IS NOT NULL)",

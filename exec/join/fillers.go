@@ -14,6 +14,13 @@ type fillers struct {
 	filters []*dynfilter.Filter
 }
 
+func newFillers(j *physical.Join, filters []*dynfilter.Filter) *fillers {
+	if len(filters) == 0 {
+		return nil
+	}
+	return &fillers{made: j.Filters, filters: filters}
+}
+
 // fill makes them of the built side.
 func (f *fillers) fill(ctx *op.Ctx, acct *mem.Account, built *Side, nullSafe []bool) {
 	if f == nil {

@@ -36,12 +36,12 @@ func NewFiltering(node *physical.Node, l, r op.Operator, filters []*dynfilter.Fi
 		if len(j.Keys) == 0 {
 			return nil, sqlerr.Internal("%s without equality keys", j.Algo)
 		}
-		return newEquality(node, j, l, r, filters)
+		return newEquality(node, j, l, r, newFillers(j, filters))
 	case physical.Range:
 		if len(j.Ranges) == 0 {
 			return nil, sqlerr.Internal("%s without range predicates", j.Algo)
 		}
-		return newRange(node, j, l, r)
+		return newRange(node, j, l, r, newFillers(j, filters))
 	case physical.NestedLoop:
 		return newLoop(node, j, l, r)
 	}
@@ -49,7 +49,7 @@ func NewFiltering(node *physical.Node, l, r op.Operator, filters []*dynfilter.Fi
 }
 
 // newEquality makes the joins driven by equality keys; ranges are residuals of theirs.
-func newEquality(node *physical.Node, j *physical.Join, l, r op.Operator, filters []*dynfilter.Filter) (op.Operator, error) {
+func newEquality(node *physical.Node, j *physical.Join, l, r op.Operator, f *fillers) (op.Operator, error) {
 	d, err := drivenByKeys(j)
 	if err != nil {
 		return nil, err
@@ -60,10 +60,6 @@ func newEquality(node *physical.Node, j *physical.Join, l, r op.Operator, filter
 	}
 	build, probe := node.In[j.Built()], node.In[1-j.Built()]
 	p.manyProbes = probe.Est.Rows >= arrangeRatio*build.Est.Rows
-	var f *fillers
-	if len(filters) > 0 {
-		f = &fillers{made: j.Filters, filters: filters}
-	}
 	return p.equality(j, 0, l, r, f), nil
 }
 
@@ -110,26 +106,23 @@ func newLoop(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Operat
 		s.matcher, err = p.newPairwise(d.pairwise, left)
 		return s, err
 	}
-	return p.spillable(loop, l, r, p.buildsLeft(j), false)
+	return p.spillable(loop, l, r, p.buildsLeft(j))
 }
 
-// spillable makes a join that holds a side, the left one where left is set, or both, and does
-// so blockwise where memory has no room.
-func (p *plan) spillable(newJoin func(p *plan, l, r op.Operator, left bool) (op.Operator, error), l, r op.Operator, left, both bool) (op.Operator, error) {
+// spillable makes a join that holds a side, the left one where left is set, and does so blockwise
+// where memory has no room.
+func (p *plan) spillable(newJoin func(p *plan, l, r op.Operator, left bool) (op.Operator, error), l, r op.Operator, left bool) (op.Operator, error) {
 	j, err := newJoin(p, l, r, left)
-	g := newBlockwise(p, &blockwise{make: newJoin, both: both})
-	switch j := j.(type) {
-	case *streaming:
-		j.grace = g
-	case *whole:
-		j.grace = g
+	if err != nil {
+		return nil, err
 	}
-	return j, err
+	j.(*streaming).grace = newBlockwise(p, &blockwise{make: newJoin})
+	return j, nil
 }
 
 // newRange makes the join driven by sorting for range predicates: both sides, or a
 // small one past which the other streams. Comparisons among the residuals take part.
-func newRange(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Operator, error) {
+func newRange(node *physical.Node, j *physical.Join, l, r op.Operator, f *fillers) (op.Operator, error) {
 	var cs []comparison
 	for _, x := range j.Ranges {
 		cs = append(cs, comparison{x.Op, x.L, x.R})
@@ -153,14 +146,11 @@ func newRange(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Opera
 		return &streaming{plan: p, l: l, r: r, buildLeft: left, matcher: m, name: "RangeJoin"}, nil
 	}
 	if j.Streamed && words {
-		return p.spillable(streamed, l, r, p.buildsLeft(j), false)
+		return p.spillable(streamed, l, r, p.buildsLeft(j))
 	}
 	sorted := func(p *plan, l, r op.Operator, _ bool) (op.Operator, error) {
 		m := &rangePairer{nullSafe: p.nullSafe, cs: cs, once: p.once(false)}
 		return &whole{plan: p, l: l, r: r, pairer: m, name: "RangeJoin"}, nil
-	}
-	if !words && p.kind == logical.Inner {
-		return p.spillable(sorted, l, r, false, true)
 	}
 	held := streamed
 	if !words {
@@ -169,8 +159,13 @@ func newRange(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Opera
 			return &streaming{plan: p, l: l, r: r, buildLeft: true, matcher: &pairedRounds{spec: p.right, make: pairer}, name: "RangeJoin"}, nil
 		}
 	}
+	away := &blockwise{make: held}
+	if !words && p.kind == logical.Inner {
+		away = &blockwise{make: sorted, both: true}
+	}
 	w, err := sorted(p, l, r, false)
-	w.(*whole).grace = newBlockwise(p, &blockwise{make: held})
+	x := w.(*whole)
+	x.grace, x.fill = newBlockwise(p, away), f
 	return w, err
 }
 
