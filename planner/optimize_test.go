@@ -92,6 +92,10 @@ table huge rows=100000000
   b   bigint not null ndv=90000000 min=1 max=100000000
 table far rows=100000000
   k   bigint not null ndv=100000000 min=1 max=100000000000000
+table some rows=3000000
+  k   bigint not null ndv=3000000 min=1 max=100000000000000
+table often rows=60000000
+  k   bigint not null ndv=3000000 min=1 max=100000000000000
 table words rows=1000000
   s   varchar(20) ndv=1000000
 table names rows=10000000
@@ -136,7 +140,8 @@ func TestJoinChoice(t *testing.T) {
 	}{
 		{"small build", "SELECT s, g FROM fact JOIN dim ON fact.d = dim.id", physical.Hash, false},
 		{"small build on the left", "SELECT s, g FROM dim JOIN fact ON fact.d = dim.id", physical.Hash, true},
-		{"both beyond the cache", "SELECT COUNT(*) FROM far a JOIN far b ON a.k = b.k", physical.Radix, false},
+		{"both beyond the cache", "SELECT COUNT(*) FROM far a JOIN far b ON a.k = b.k", physical.Merge, false},
+		{"beyond the cache, and far more rows beside", "SELECT COUNT(*) FROM often JOIN some ON often.k = some.k", physical.Radix, false},
 		{"both beyond the cache and dense", "SELECT COUNT(*) FROM big JOIN huge ON big.id = huge.b", physical.Hash, false},
 		{"text beyond the cache", "SELECT COUNT(*) FROM names a JOIN words b ON a.s = b.s", physical.Hash, false},
 		{"many columns and one sorted", "SELECT wide.*, logs.at FROM wide JOIN logs ON wide.a = logs.at", physical.Hash, false},
@@ -154,7 +159,7 @@ func TestJoinChoice(t *testing.T) {
 		{"NULL equals NULL, of which there is none", "SELECT v FROM tiny JOIN items ON tiny.k <=> items.w", physical.Index, true},
 		{"composite keys looked up", "SELECT v FROM tiny JOIN pairs ON tiny.k = pairs.a AND tiny.i = pairs.b", physical.Index, true},
 		{"composite keys looked up for a semi join", "SELECT k FROM tiny WHERE EXISTS (SELECT 1 FROM pairs WHERE pairs.b = tiny.i AND pairs.a = tiny.k AND pairs.v > tiny.id)", physical.Index, true},
-		{"half a composite key", "SELECT v FROM tiny JOIN pairs ON tiny.k = pairs.a AND tiny.i = pairs.v", physical.Hash, true},
+		{"half a composite key", "SELECT v FROM tiny JOIN pairs ON tiny.k = pairs.a AND tiny.i = pairs.v", physical.Radix, true},
 		{"a composite key with another operator", "SELECT v FROM tiny JOIN pairs ON tiny.k = pairs.a AND tiny.i < pairs.b", physical.Hash, true},
 		{"no key", "SELECT items.id FROM tiny JOIN items ON tiny.k = items.v", physical.Hash, true},
 		{"too many keys", "SELECT items.v FROM fact JOIN items ON fact.v = items.id", physical.Hash, false},

@@ -41,7 +41,7 @@ func main() {
 		return
 	}
 	var o options
-	flag.StringVar(&o.suites, "suites", "tpch,h2o-groupby,h2o-join,pkfk,theta,intervals,load", "suites to run, comma-separated; further ones are files, algorithms and expressions")
+	flag.StringVar(&o.suites, "suites", "tpch,h2o-groupby,h2o-join,pkfk,theta,intervals,load", "suites to run, comma-separated; further ones are files and expressions")
 	flag.StringVar(&o.size, "size", "quick", "size of the data: quick, full, or large (pkfk with ten times the rows of full)")
 	flag.StringVar(&o.only, "only", "", "regular expression of the names of queries to run")
 	flag.StringVar(&o.data, "data", "../../.bench/cpu", "folder for the data")

@@ -20,7 +20,7 @@ type query struct {
 
 // suites make the queries of a suite, and their data where it is missing.
 var suites = map[string]func(*options) ([]query, error){
-	"tpch": tpch, "h2o-groupby": h2oGroupBy, "h2o-join": h2oJoin, "pkfk": pkfk, "theta": theta, "intervals": intervals, "load": loading, "files": realFiles, "algorithms": algorithms, "expressions": expressions,
+	"tpch": tpch, "h2o-groupby": h2oGroupBy, "h2o-join": h2oJoin, "pkfk": pkfk, "theta": theta, "intervals": intervals, "load": loading, "files": realFiles, "expressions": expressions,
 }
 
 // into makes a query that writes its result to a table, of which check is compared.

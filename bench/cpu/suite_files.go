@@ -27,23 +27,3 @@ func realFiles(o *options) ([]query, error) {
 		into("flights: into a table", "SELECT * FROM "+flights, "SELECT COUNT(*), SUM(delay) FROM ans"),
 	}, nil
 }
-
-// algorithms joins primary and foreign keys by each algorithm of gsql; DuckDB takes the
-// hints for comments.
-func algorithms(o *options) ([]query, error) {
-	all, err := pkfk(o)
-	if err != nil {
-		return nil, err
-	}
-	var out []query
-	for _, q := range all {
-		if q.name != "sum, int32, all match" && q.name != "sum, int64, all match" {
-			continue
-		}
-		for _, algo := range []string{"HASH_JOIN", "RADIX_JOIN", "MERGE_JOIN"} {
-			out = append(out, query{name: q.name + ", " + algo, tables: q.tables,
-				sql: "SELECT /*+ " + algo + "(r) */ COUNT(*), SUM(r.v) FROM s JOIN r ON s.k = r.k"})
-		}
-	}
-	return out, nil
-}

@@ -107,8 +107,11 @@ func (s *Series) point(ctx context.Context, db *gsql.DB, size int, o *options) (
 		return nil, err
 	}
 	for _, name := range s.Ways {
-		w := &Way{Name: name, s: db.NewSession(), sql: fmt.Sprintf(s.SQL, "/*+ "+hints[name]+" */")}
-		if err := w.warm(ctx, want, mostTimes*first+leastLimit); err != nil {
+		w, limit := &Way{Name: name, s: db.NewSession(), sql: fmt.Sprintf(s.SQL, "/*+ "+hints[name]+" */")}, mostTimes*first+leastLimit
+		if name == picked {
+			limit = 0
+		}
+		if err := w.warm(ctx, want, limit); err != nil {
 			return nil, err
 		}
 		p.Ways = append(p.Ways, w)

@@ -80,6 +80,7 @@ const (
 	tileRows   = 2048
 	vectorRows = 64
 	tileNS     = 100 // per row and tile
+	foundNS    = 80  // more where there are partners
 )
 
 // pairsNS prices testing rows against all of others, by programs or expression by expression.

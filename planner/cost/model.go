@@ -8,8 +8,8 @@ type Model struct{ P Profile }
 
 const nsPerMS = 1e6
 
-// parallelRows is the row count below which a second worker does not pay.
-const parallelRows = 4096
+// parallelRows is how many rows of a table a worker takes at once.
+const parallelRows = 16384
 
 // par spreads ns over the workers where there are rows enough for it.
 func (m *Model) par(ns, rows float64) float64 {
@@ -37,10 +37,16 @@ func (m *Model) access(base, bytes float64) float64 {
 	return base + m.P.MissNS*(nearMiss+(1-nearMiss)*(1-m.P.LLCBytes/bytes))*tlb(bytes)
 }
 
+// chase is what one random access takes that is known only after another one.
+func (m *Model) chase(bytes float64) float64 { return 3 * m.access(0, bytes) }
+
+// tlbBytes is what address translation covers.
+const tlbBytes = 256 << 20
+
 // tlb says how much dearer an access gets when the table also exceeds what address
 // translation covers.
 func tlb(bytes float64) float64 {
-	if over := bytes / (256 << 20); over > 1 {
+	if over := bytes / tlbBytes; over > 1 {
 		return min(1+0.3*math.Log2(over), 2.5)
 	}
 	return 1
@@ -122,7 +128,9 @@ type JoinInput struct {
 	Span                   float64 // the build key's values lie within so many consecutive integers; 0: unknown
 	Ranges                 int     // range predicates that drive a range join
 	Streamed               bool    // a range join holds the build side only
+	Ranked                 bool    // it compares what no words stand for, and sorts both sides to have numbers for that
 	Vectorised             bool    // a nested loop tests pairs with vector instructions
+	Tested                 float64 // columns of a side that it reads for that
 }
 
 // out prices emitting the matches, checking residual predicates and materialising the
@@ -170,17 +178,25 @@ func (m *Model) codeText(j *JoinInput) float64 {
 	return m.P.TextNS * (2*j.Build + j.Probe)
 }
 
+// textTable is the size of a hash table with the texts of its keys.
+func (m *Model) textTable(j *JoinInput) float64 {
+	return m.tableBytes(j.Build, j.Keys) + j.Build*(textBytes+j.BuildText)
+}
+
 // hashedText tells whether the texts of pairs have to be compared.
 func (j *JoinInput) hashedText() bool { return j.BuildText > 0 && !j.Numbered }
+
+// disordered is how much dearer comparing texts is that come in no order.
+const disordered = 1.5
 
 // text prices hashing the text among the keys and comparing it for each pair with what a table
 // keeps of it.
 func (m *Model) text(j *JoinInput) float64 {
 	ns := m.codeText(j)
 	if j.hashedText() {
-		ns += j.Pairs * m.access(m.P.TextNS, j.Build*textBytes)
+		ns += j.Pairs * m.access(m.P.TextNS*disordered, j.Build*textBytes)
 		if j.BuildText > longText {
-			ns += j.Pairs * m.access(0, j.Build*j.BuildText)
+			ns += j.Pairs * m.chase(m.textTable(j))
 		}
 	}
 	return ns
@@ -193,7 +209,7 @@ func (m *Model) roundText(j *JoinInput) float64 {
 	ns := m.codeText(j)
 	if j.hashedText() {
 		round := min(j.Probe, roundRows*j.Build) * j.ProbeText
-		ns += j.Probe*m.P.GatherNS + j.Pairs*m.access(m.P.TextNS, round) + j.Build*m.access(0, j.Build*j.BuildText)
+		ns += j.Probe*m.P.GatherNS + j.Pairs*m.access(m.P.TextNS, round) + j.Build*m.chase(m.textTable(j))
 	}
 	return ns
 }
@@ -211,6 +227,13 @@ func (m *Model) collectedText(j *JoinInput) float64 {
 func (m *Model) tableBytes(rows, keys float64) float64 {
 	return rows * (m.P.EntryBytes + 8*max(0, keys-1))
 }
+
+// What inserting a row into a hash table beyond the cache and looking one up take of the price of
+// a random access: inserting reads and writes, and lookups have several accesses in flight.
+const (
+	insertMisses = 1.5
+	probeMisses  = 0.5
+)
 
 // directSlots is how many slots a row of a directly addressed table may take; above it
 // keys are hashed.
@@ -234,7 +257,7 @@ func (m *Model) HashJoin(j *JoinInput) float64 {
 		}
 	} else {
 		t := m.tableBytes(j.Build, j.Keys)
-		build, probe = m.access(m.P.BuildNS, t), m.access(m.P.ProbeNS, t)
+		build, probe = m.P.BuildNS+insertMisses*m.access(0, t), m.P.ProbeNS+probeMisses*m.access(0, t)
 	}
 	build = j.Build * (build + m.P.GatherNS*j.BuildCols + m.P.TermNS*j.Keys)
 	probe = j.Probe * (probe + m.P.TermNS*j.Keys)
@@ -254,6 +277,14 @@ func StreamedShare(streamed, built float64) float64 {
 // LeastHashJoin is what a hash join costs at least.
 func (m *Model) LeastHashJoin() float64 { return m.open() + 2*m.fork() }
 
+// What a radix join takes of BuildNS to insert a row into the table of a partition, which is small and
+// without gaps, and by how much of PartitionNS a key or column of the build side is dearer that is
+// dealt out to more than one.
+const (
+	small = 0.4
+	dealt = 2.5
+)
+
 // RadixJoin prices partitioning both sides until a partition's table fits the cache
 // and joining partition by partition. The build side's columns are partitioned, too, and those
 // of the probe side lie in rounds that are short enough: what is fetched of either is near.
@@ -262,8 +293,11 @@ func (m *Model) RadixJoin(j *JoinInput) float64 {
 	passes := max(1, math.Ceil(math.Log(max(t/m.P.CacheBytes, 2))/math.Log(m.P.FanOut)))
 	rows := j.Build + j.Probe
 	part := rows * m.P.PartitionNS * (passes + 0.25*(j.Keys-1))
+	if t > m.P.CacheBytes {
+		part += j.Build * (passes*m.P.PartitionNS*dealt*(1+j.BuildCols) + m.access(0, min(t, tlbBytes)))
+	}
 	materialise := m.P.GatherNS * (j.Build*j.BuildCols + j.Probe*j.ProbeCols)
-	join := j.Build*(m.P.BuildNS+m.P.TermNS*j.Keys) + j.Probe*(m.P.ProbeNS+m.P.TermNS*j.Keys)
+	join := j.Build*(m.P.BuildNS*small+m.P.TermNS*j.Keys) + j.Probe*(m.P.ProbeNS+m.P.TermNS*j.Keys)
 	out := m.out(j, inOrder, inOrder) + m.roundText(j)
 	return m.open() + (2+2*passes)*m.fork() + m.par(part+materialise+join+out, rows)
 }
@@ -299,7 +333,7 @@ func (m *Model) RangeJoin(j *JoinInput) float64 {
 	if j.Streamed {
 		ranges := float64(j.Ranges)
 		sort := m.sortInput(j.Build, j.BuildCols, j.BuildSorted) + 2*ranges*j.Build*m.P.GatherNS
-		find := j.Probe * ranges * (m.access(m.P.RangeNS, 12*j.Build) + m.P.TermNS)
+		find := j.Probe * ranges * (m.access(m.P.RangeNS, 12*j.Build) + 2*m.P.ProbeNS + m.P.TermNS)
 		if j.Ranges >= 2 {
 			find += 2 * j.Out * m.P.RangeNS
 		}
@@ -308,8 +342,11 @@ func (m *Model) RangeJoin(j *JoinInput) float64 {
 	sort := m.sortInput(j.Build, j.BuildCols, j.BuildSorted)
 	find := j.Probe * m.P.RangeNS * log2(j.Build)
 	if j.Keys > 0 {
-		sort += j.Keys*(j.Build+j.Probe)*m.P.KeySortNS*log2(j.Build) + j.Probe*m.P.GatherNS*j.ProbeCols
+		sort += j.Keys*(j.Build+j.Probe)*m.P.KeySortNS*log2(j.Build+j.Probe) + j.Probe*m.P.GatherNS*j.ProbeCols
 		find += j.Probe * m.P.RangeNS * log2(j.Build)
+	}
+	if j.Ranked {
+		find += float64(j.Ranges) * (j.Build + j.Probe) * m.P.SortNS * log2(j.Build+j.Probe)
 	}
 	if j.Ranges >= 2 {
 		sort += j.Build*m.P.SortNS*log2(j.Build) + 2*j.Probe*m.P.SortNS*log2(j.Probe)
@@ -318,20 +355,34 @@ func (m *Model) RangeJoin(j *JoinInput) float64 {
 	if j.Ranges >= 3 {
 		find += j.Pairs * m.P.RangeNS * log2(j.Build)
 	}
-	return m.open() + 3*m.fork() + m.par(sort, j.Build) + m.par(find+m.collectedText(j)+m.out(j, scattered, inOrder), max(j.Probe, j.Out))
+	forks := 3 + keyedForks*j.Keys
+	return m.open() + forks*m.fork() + m.par(sort, j.Build) + m.par(find+m.collectedText(j)+m.out(j, scattered, inOrder), max(j.Probe, j.Out))
 }
+
+// keyedForks is how often as much as starting the workers dividing rows by an equality key takes
+// before the first row.
+const keyedForks = 12
 
 // sweptRows is how many times RangeNS entering a row into what is swept over costs.
 const sweptRows = 32
 
+// firstPairs is as how many pairs each row of a nested loop counts.
+const firstPairs = 4
+
 // NestedLoop prices comparing all pairs. Terms counts the nodes of all predicates.
 func (m *Model) NestedLoop(j *JoinInput) float64 {
-	pairs, rows, against := j.Build*j.Probe, j.Probe, j.Build
+	rows, against := j.Probe, j.Build
 	if against < tileRows { // tiles are made of batches of the probe side
 		rows, against = against, rows
 	}
 	ns := m.pairsNS(rows, against, j.Terms, j.Vectorised) + j.Out*(m.P.MatchNS+m.P.GatherNS*(j.BuildCols+j.ProbeCols)) + j.Build*m.P.GatherNS*j.BuildCols
-	return m.open() + m.fork() + m.par(ns, max(j.Probe, pairs/16))
+	if j.Vectorised {
+		tiles := max(1, rows*math.Ceil(against/tileRows))
+		ns += (j.Build+j.Probe)*m.P.PackNS*j.Tested - tiles*foundNS*math.Expm1(-j.Out/tiles)
+	} else {
+		ns += (j.Build + j.Probe) * (m.P.LoopNS + firstPairs*m.P.PairNS*j.Terms)
+	}
+	return m.open() + m.fork() + m.par(ns, j.Probe)
 }
 
 // HashAgg prices grouping rows into groups with keys key columns and aggs aggregates

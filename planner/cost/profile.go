@@ -5,7 +5,8 @@ package cost
 
 // Profile describes the CPU by the rates of its inner loops. Times are nanoseconds of
 // one worker unless a field says otherwise; the model divides by Workers what runs on all
-// of them. Default gives what was measured: docs/benchmarks.md tells of the algorithms beside each other.
+// of them. Default gives what bench/crossover measured; docs/benchmarks.md tells of the algorithms
+// beside each other.
 type Profile struct {
 	Workers int // goroutines
 
@@ -45,6 +46,8 @@ type Profile struct {
 
 	// Joins without equality.
 	PairNS   float64 // per pair and conjunct of a blocked nested loop
+	LoopNS   float64 // per row of either side, beside its pairs
+	PackNS   float64 // per value that vector instructions test, of making it ready
 	VectorNS float64 // per pair and expression node tested by programs, with vector instructions as WithVectors says
 	RangeNS  float64 // per row of locating its range in a sorted input, per doubling of that input's rows
 
@@ -69,10 +72,12 @@ func (p Profile) WithVectors(bits int) Profile {
 }
 
 // Default gives the profile of a current server core with 1 MB of L2 and a share of
-// 16 MB of the last-level cache, for the given number of workers, with vectors of 512 bits. The rates of misses
-// and hash tables are from joins of 10^4 to 10^7 keys with 10^6 to 10^7 rows on two cores
-// of an AMD EPYC (Zen 5): of sparse integers hash and radix joins break even at about
-// 10^5 build rows, text is best hashed, dense integers address a table whatever its size.
+// 16 MB of the last-level cache, for the given number of workers, with vectors of 512 bits. The
+// rates of equality joins, nested loops and range joins are those at which the algorithms of
+// bench/crossover overtake each other where they do in bench/results/crossover: tables of 4 to
+// 10^7 rows with 10^4 to 10^7 others, by dense, sparse and ascending integers, short and long text.
+// They were fitted to processor times of one worker on an Intel Xeon with AMX, and those of random
+// accesses before that to times on an AMD EPYC (Zen 5), which they still are near.
 // Those of lookups are from tables of 10^4 to 10^6 rows with keys of integers and text
 // (storage.BenchmarkLookup): index joins break even with hash joins at about 200, 10^3 and 10^4
 // keys, three times as many of text.
@@ -82,9 +87,9 @@ func Default(workers int) Profile {
 		CacheBytes: 1 << 20, LLCBytes: 16 << 20, StreamGBs: 20 * float64(max(workers, 1)),
 		OpenUS: 0.5, ForkUS: 4,
 		ScanNS: 0.5, LookupNS: 110, PickNS: 20, TermNS: 0.7, FilterNS: 0.8, GatherNS: 1.2, MissNS: 45, InFlight: 0.3,
-		BuildNS: 30, ProbeNS: 5, EntryBytes: 24, DenseNS: 5, TextNS: 10, NumberNS: 3, PartitionNS: 4, FanOut: 256,
-		SortNS: 2.5, KeySortNS: 1.2, CheckNS: 1, MergeNS: 4, MatchNS: 1.5,
-		PairNS: 0.6, VectorNS: 0.03, RangeNS: 1.5,
+		BuildNS: 45, ProbeNS: 3, EntryBytes: 24, DenseNS: 5, TextNS: 10, NumberNS: 3, PartitionNS: 4, FanOut: 256,
+		SortNS: 2.5, KeySortNS: 1.2, CheckNS: 1, MergeNS: 8, MatchNS: 1.5,
+		PairNS: 0.6, LoopNS: 20, PackNS: 5, VectorNS: 0.03, RangeNS: 1.5,
 		GroupNS: 6, AggNS: 1.5,
 	}
 }

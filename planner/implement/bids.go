@@ -109,12 +109,14 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 	switch algo {
 	case physical.NestedLoop:
 		op.Residual = b.n.On
-		in.Terms, in.Pairs = max(1, terms(b.n.On...)), in.Build*in.Probe
+		in.Terms, in.Pairs = max(1, terms(b.n.On...)+textTerms*texts(b.n.On)), in.Build*in.Probe
 		if len(b.conds.keys)+len(b.conds.ranges) > 0 {
 			in.Build = max(in.Build, cost.LeastRows(b.sideNode(buildLeft)))
 			in.Probe = max(in.Probe, cost.LeastRows(b.sideNode(!buildLeft)))
 		}
-		in.Vectorised = b.isLoopVectorised(in.Build)
+		if in.Vectorised = b.isLoopVectorised(in.Build); in.Vectorised {
+			in.Tested = b.tested()
+		}
 	case physical.Range:
 		b.rangeBid(op, &in, buildLeft)
 	default:

@@ -91,6 +91,19 @@ func (p *planner) textBytes(keys []physical.KeyPair, l, r *cost.Props) (left, ri
 	return left, right
 }
 
+// textTerms is what comparing the texts of a pair takes beyond a node.
+const textTerms = 6
+
+// texts counts the conjuncts that compare texts.
+func texts(on []expr.Expr) (n float64) {
+	for _, e := range on {
+		if c, ok := e.(*expr.Call); ok && len(c.Args) > 0 && c.Args[0].Type().Kind() == types.KindStr {
+			n++
+		}
+	}
+	return n
+}
+
 // isVectorised tells whether vector instructions can test the join's condition.
 func (b *bidder) isVectorised() bool {
 	if b.vectors == nil {
@@ -99,6 +112,15 @@ func (b *bidder) isVectorised() bool {
 		b.vectors = &v
 	}
 	return *b.vectors
+}
+
+// tested gives how many columns of a side the condition reads, on the average of both.
+func (b *bidder) tested() float64 {
+	columns := map[expr.ColID]bool{}
+	for _, e := range b.n.On {
+		expr.Cols(e, columns)
+	}
+	return float64(len(columns)) / 2
 }
 
 // once tells whether one partner settles a left row.

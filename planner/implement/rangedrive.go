@@ -88,7 +88,8 @@ func (b *bidder) drivenBy(by []int, pairs float64) *rangeDrive {
 func (b *bidder) rangeBid(op *physical.Join, in *cost.JoinInput, buildLeft bool) {
 	d := b.drivingRanges()
 	op.Keys, op.Ranges, op.Residual = b.conds.keys, d.ranges, slices.Concat(d.rest, b.conds.rest)
-	op.Streamed = in.Build*streamedShare <= in.Probe && len(op.Keys) == 0 && len(op.Ranges) <= 2 && haveWords(op.Ranges)
+	in.Ranked = !haveWords(op.Ranges)
+	op.Streamed = in.Build*streamedShare <= in.Probe && len(op.Keys) == 0 && len(op.Ranges) <= 2 && !in.Ranked
 	in.Ranges, in.Keys, in.Pairs, in.Streamed = len(op.Ranges), float64(len(op.Keys)), d.pairs, op.Streamed
 	in.Terms = testTerms*float64(len(d.rest)) + terms(b.conds.rest...)
 	in.ProbeText, in.BuildText = b.p.textBytes(op.Keys, b.l, b.r)
