@@ -8,12 +8,13 @@ import (
 
 // crossings writes for each two ways of a series where one overtakes the other.
 func (r *report) crossings(b *strings.Builder) {
-	b.WriteString("\n## Crossover points\n\nAmong the sizes measured, interpolated; a way without a size is the faster one, or the cheaper one, at all of them. Two ways are left out where they are on a par nowhere and the planner takes neither.\n\n" +
+	b.WriteString("\n## Crossover points\n\nAmong the sizes measured, interpolated: a way without a size is ahead from the smallest one on. Two ways of which the same one is ahead at all sizes, measured and by price, are left out.\n\n" +
 		"| joins | size | ways | measured | by price |\n| --- | --- | --- | --- | --- |\n")
 	for _, s := range r.Series {
 		for i, x := range s.Ways {
 			for _, y := range s.Ways[i+1:] {
-				if measured, priced := s.overtaking(x, y, (*Way).time), s.overtaking(x, y, func(w *Way) float64 { return w.PriceMS }); s.matters(x, y, measured, priced) {
+				measured, priced := s.overtaking(x, y, (*Way).time), s.overtaking(x, y, (*Way).price)
+				if measured != priced || strings.Contains(measured, ",") {
 					fmt.Fprintf(b, "| %s, %s | %s | %s, %s | %s | %s |\n", s.Family, s.Name, s.Axis, x, y, measured, priced)
 				}
 			}
@@ -21,13 +22,8 @@ func (r *report) crossings(b *strings.Builder) {
 	}
 }
 
-// matters tells whether two ways overtake each other.
-func (s *Series) matters(x, y, measured, priced string) bool {
-	return measured != x && measured != y || priced != measured
-}
-
-// time gives the median, or what a way that was stopped took at least.
-func (w *Way) time() float64 { return max(w.MedianMS, w.LimitMS) }
+func (w *Way) time() float64  { return w.TimeMS }
+func (w *Way) price() float64 { return w.PriceMS }
 
 // overtaking tells which of two ways is ahead by some measure, from which size on.
 func (s *Series) overtaking(x, y string, of func(*Way) float64) string {

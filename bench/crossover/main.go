@@ -4,10 +4,10 @@
 // the way taken over that of the fastest), and where one way overtakes another, measured and
 // by price. The constants of cost.Profile rest on it.
 //
-//	go run ./bench/crossover [-size quick|full] [-only regexp] [-runs 7] [-out bench/results/crossover]
+//	go run ./bench/crossover [-quick] [-cpu] [-only regexp] [-runs 7] [-out bench/results/crossover]
 //
-// Ways take turns, warm; times are medians of statements whose plans are known. Answers are
-// compared. It writes crossover.json and crossover.md.
+// Ways take turns, warm; times are medians of statements whose plans are known, or with -cpu their
+// least processor times. Answers are compared. It writes crossover.json and crossover.md.
 package main
 
 import (
@@ -21,7 +21,8 @@ import (
 
 // options are what the user chose.
 type options struct {
-	size    string
+	quick   bool
+	cpu     bool
 	only    string
 	out     string
 	workers int
@@ -31,7 +32,8 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.size, "size", "full", "quick leaves out tables of more than 10^6 rows")
+	flag.BoolVar(&o.quick, "quick", false, "leave out tables of more than 10^6 rows")
+	flag.BoolVar(&o.cpu, "cpu", false, "compare processor times, the least of each way, which other load disturbs little: with one worker")
 	flag.StringVar(&o.only, "only", "", "regular expression of the names of series to run")
 	flag.StringVar(&o.out, "out", "bench/results/crossover", "folder for crossover.json and crossover.md")
 	flag.IntVar(&o.workers, "workers", 2, "goroutines of a statement")
@@ -49,7 +51,7 @@ func run(o *options) error {
 		return err
 	}
 	r := newReport(o)
-	for _, s := range allSeries() {
+	for _, s := range allSeries(o.quick) {
 		if !only.MatchString(s.Family + ", " + s.Name) {
 			continue
 		}

@@ -12,9 +12,6 @@ import (
 	"time"
 )
 
-// quickRows is the largest size of a quick run.
-const quickRows = 1_000_000
-
 // report is what the program writes.
 type report struct {
 	Date    string    `json:"date"`
@@ -22,12 +19,13 @@ type report struct {
 	Cores   int       `json:"cores"`
 	Workers int       `json:"workers"`
 	Go      string    `json:"go"`
-	Load    string    `json:"load_average"` // when the report was written
+	CPU     bool      `json:"processor_time,omitempty"` // is what is compared
+	Load    string    `json:"load_average"`             // when the report was written
 	Series  []*Series `json:"series"`
 }
 
 func newReport(o *options) *report {
-	return &report{Date: time.Now().UTC().Format(time.DateOnly), Machine: processor(), Cores: runtime.NumCPU(), Workers: o.workers, Go: runtime.Version()}
+	return &report{Date: time.Now().UTC().Format(time.DateOnly), Machine: processor(), Cores: runtime.NumCPU(), Workers: o.workers, Go: runtime.Version(), CPU: o.cpu}
 }
 
 // processor gives the CPU's model name.
@@ -65,7 +63,11 @@ func (r *report) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Where one way to join overtakes another\n\n%s, %d cores; %s; %s; %d workers. Load average of the machine at the end: %s.\n\n",
 		r.Machine, r.Cores, r.Date, r.Go, r.Workers, r.Load)
-	b.WriteString("Each statement ran by every algorithm that a hint asks for, in turn and warm; times are medians in milliseconds, of whole statements. " +
+	times := "medians"
+	if r.CPU {
+		times = "the least processor times"
+	}
+	b.WriteString("Each statement ran by every algorithm that a hint asks for, in turn and warm; times are " + times + " in milliseconds, of whole statements. " +
 		"The regret is the time of the algorithm that the planner takes over that of the fastest. `go run ./bench/crossover` makes this file and crossover.json, which has the statements.\n\n")
 	r.summary(&b)
 	r.regrets(&b)
@@ -137,7 +139,7 @@ func (r *report) regrets(b *strings.Builder) {
 	for _, x := range list {
 		picked, best := x.p.way(x.p.Picked), x.p.way(x.p.Best)
 		fmt.Fprintf(b, "| %.2f | %s, %s | %s | %s | %s | %s, %s | %s, %s |\n", x.p.Regret, x.s.Family, x.s.Name, count(x.p.Size), x.p.Picked, x.p.Best,
-			millis(picked.MedianMS), millis(best.MedianMS), millis(picked.PriceMS), millis(best.PriceMS))
+			millis(picked.TimeMS), millis(best.TimeMS), millis(picked.PriceMS), millis(best.PriceMS))
 	}
 }
 
@@ -159,10 +161,10 @@ func (s *Series) markdown(b *strings.Builder) {
 }
 
 func (w *Way) cell(best bool) string {
-	time := millis(w.MedianMS)
+	time := millis(w.TimeMS)
 	switch {
 	case w.LimitMS > 0:
-		time = "> " + millis(w.LimitMS)
+		time = "> " + time
 	case best:
 		time = "**" + time + "**"
 	}
