@@ -40,7 +40,7 @@ table item rows=200000
 		{"SELECT shop.town, COUNT(DISTINCT n) FROM sale JOIN shop ON shop = id GROUP BY shop.town", false},
 		{"SELECT item.brand, SUM(n) FROM sale JOIN item ON item = id GROUP BY item.brand", false},
 		{"SELECT item.brand, shop.town, SUM(n) FROM sale JOIN item ON item = item.id JOIN shop ON shop = shop.id GROUP BY item.brand, shop.town", false},
-		{"SELECT shop.name, SUM(n) FROM sale JOIN shop ON shop = id WHERE town = 3 AND shop.id < 500 GROUP BY shop.name", true},
+		{"SELECT shop.name, SUM(n) FROM sale JOIN shop ON shop = id WHERE town < 20 AND shop.id < 500 GROUP BY shop.name", true},
 		{"SELECT shop.town, SUM(n) FROM sale LEFT JOIN shop ON shop = id GROUP BY shop.town", true},
 		{"SELECT shop.town, SUM(n), COUNT(*) FROM shop LEFT JOIN sale ON shop = id GROUP BY shop.town", true},
 		{"SELECT n, shop.town, COUNT(*), MIN(sale.item) FROM sale JOIN shop ON shop = id GROUP BY n, shop.town", false},

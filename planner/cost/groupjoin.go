@@ -33,7 +33,7 @@ func (m *Model) GroupJoin(j *GroupJoinInput) float64 {
 		lookup += m.P.RangeNS * depth
 	}
 	if j.Keys > 0 {
-		lookup += m.access(m.P.ProbeNS, 24*j.Build)
+		lookup += m.access(m.P.GroupNS, 24*j.Build)
 	}
 	probe := j.Probe * (lookup + m.P.TermNS*j.Terms)
 	if j.Tests > 1 {
@@ -69,7 +69,7 @@ func (m *Model) hold(j *GroupJoinInput, rows float64) heldWindows {
 	}
 	if j.Keys > 0 {
 		sorts += 2 // by hash, by group
-		h.find += m.access(m.P.ProbeNS, 24*rows) + j.Tests*m.P.RangeNS*log2(h.cells)
+		h.find += m.access(m.P.GroupNS, 24*rows) + j.Tests*m.P.RangeNS*log2(h.cells)
 	}
 	h.order = rows * (m.P.SortNS*log2(h.cells)*sorts + m.P.GatherNS*(4+2*sorts))
 	return h
