@@ -13,19 +13,21 @@ var tpchTables = []string{"customer", "lineitem", "nation", "orders", "part", "p
 
 // tpch gives the 22 queries over loaded tables: scale factor 1, or 0.1 where quick.
 func tpch(o *options) ([]query, error) {
-	dir := o.tpch
-	if dir == "" {
+	dir, ours := o.tpch, o.tpch == ""
+	if ours {
 		dir = filepath.Join(o.data, full(o, "tpch01", "tpch1"))
-		if _, err := os.Stat(filepath.Join(dir, "supplier.parquet")); err != nil {
-			cmd := exec.Command("go", "run", "gsql/cmd/gsql", "tpch", "--sf", full(o, "0.1", "1"), dir)
-			if out, err := cmd.CombinedOutput(); err != nil {
-				return nil, fmt.Errorf("%w: %s", err, out)
-			}
-		}
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
+	}
+	if ours {
+		if _, err := os.Stat(filepath.Join(dir, "supplier.parquet")); err != nil {
+			cmd := exec.Command("go", "-C", "../..", "run", "./cmd/gsql", "tpch", "--sf", full(o, "0.1", "1"), dir)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				return nil, fmt.Errorf("%w: %s", err, out)
+			}
+		}
 	}
 	var out []query
 	for i := 1; i <= 22; i++ {
