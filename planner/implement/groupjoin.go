@@ -39,8 +39,8 @@ func (p *planner) groupJoin(n *logical.Aggregate, b *bidder, out variants) varia
 	case g == nil && (p.disabled[groupJoinRule] || len(b.conds.ranges)+len(b.conds.unequal) == 0):
 	case g == nil:
 		plain.Rejected = append(plain.Rejected, physical.Bid{Algorithm: groupJoinBid, Device: physical.CPU, Why: why})
-	case plain.Est.TotalMS <= g.top.Est.TotalMS:
-		plain.Rejected = append([]physical.Bid{{Algorithm: g.name, Device: physical.CPU, TotalMS: g.top.Est.TotalMS}}, plain.Rejected...)
+	case plain.Est.TotalMS <= g.price():
+		plain.Rejected = append([]physical.Bid{{Algorithm: g.name, Device: physical.CPU, TotalMS: g.price()}}, plain.Rejected...)
 	default:
 		join := joinOf(plain)
 		rejected := []physical.Bid{{Algorithm: join.Op.Kind(), Device: join.Device, TotalMS: plain.Est.TotalMS}}
@@ -48,6 +48,18 @@ func (p *planner) groupJoin(n *logical.Aggregate, b *bidder, out variants) varia
 		out[0] = variant{node: g.top}
 	}
 	return out
+}
+
+// lostSharing is how much dearer eager aggregation counts than it is: the join that it aggregates
+// below might be shared with other aggregates, which is found out later (share.go).
+const lostSharing = 1.1
+
+// price gives what the plan counts with beside the plain one.
+func (g *groupJoin) price() float64 {
+	if g.name == eagerBid {
+		return lostSharing * g.top.Est.TotalMS
+	}
+	return g.top.Est.TotalMS
 }
 
 // joinOf gives the join that an aggregate's plan is over.
