@@ -1,6 +1,7 @@
 package gsql_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -25,5 +26,20 @@ func TestAnalyzeOfWhatNeverRan(t *testing.T) {
 	}
 	if text := flat(table(t, s, "EXPLAIN ANALYZE FORMAT = 'json' "+query)); strings.Count(text, `"q_error"`) != 2 {
 		t.Error(text)
+	}
+}
+
+// TestTextsOfSmallTable joins 100 texts, which are numbers with zeros before them, with 200,000: the
+// table of the few is built, though it has less rows than estimates are made from.
+func TestTextsOfSmallTable(t *testing.T) {
+	s := session(t, gsql.Config{Workers: 2})
+	run(t, s, "CREATE TABLE few AS WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99) SELECT LPAD(i, 12, '0') AS k, i AS v FROM n")
+	run(t, s, "CREATE TABLE many AS SELECT a.k, b.v FROM few a JOIN few b JOIN few c ON c.v < 20")
+	const join = "SELECT /*+ HASH_JOIN(few) */ COUNT(*), SUM(few.v) FROM many JOIN few ON many.k = few.k"
+	if plan := fmt.Sprint(table(t, s, "EXPLAIN "+join)); strings.Contains(plan, "build: left") || !strings.Contains(plan, "hash_join (build left)") {
+		t.Errorf("the other table is built: %s", plan)
+	}
+	if got := fmt.Sprint(table(t, s, join)); got != "[[200000 9900000]]" {
+		t.Error(got)
 	}
 }

@@ -119,6 +119,11 @@ type sample struct {
 // they are of several tables or none, where rows are not those of the table, and where values
 // depend on more than columns.
 func (p *Props) sampleOf(list ...expr.Expr) (s sample, ok bool) {
+	return p.rowsOf(leastSampled, list...)
+}
+
+// rowsOf is sampleOf for tables of at least so many rows.
+func (p *Props) rowsOf(least float64, list ...expr.Expr) (s sample, ok bool) {
 	var scan *logical.Scan
 	good, calls := true, 0
 	for _, e := range list {
@@ -138,7 +143,7 @@ func (p *Props) sampleOf(list ...expr.Expr) (s sample, ok bool) {
 			return good
 		})
 	}
-	if !good || scan == nil || TableRows(scan.Table) < leastSampled {
+	if !good || scan == nil || TableRows(scan.Table) < least {
 		return s, false
 	}
 	table, ok := scan.Table.(catalog.Sampler)

@@ -13,7 +13,7 @@ func (p *Props) TextNumbers(e expr.Expr) float64 {
 	if e.Type().Kind() != types.KindStr {
 		return 0
 	}
-	s, ok := p.sampleOf(e)
+	s, ok := p.rowsOf(0, e) // of a small table, all that a join makes them of
 	if !ok {
 		return 0
 	}
