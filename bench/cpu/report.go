@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"gsql/internal/machine"
 )
 
 // measured is a query on both engines.
@@ -94,22 +96,8 @@ type report struct {
 }
 
 func newReport(o *options) *report {
-	return &report{Date: time.Now().UTC().Format(time.DateOnly), Machine: processor(), Cores: runtime.NumCPU(), Threads: o.threads,
+	return &report{Date: time.Now().UTC().Format(time.DateOnly), Machine: machine.Processor(), Cores: runtime.NumCPU(), Threads: o.threads,
 		Go: runtime.Version(), DuckDB: "1.5.5", Size: o.size}
-}
-
-// processor gives the CPU's model name.
-func processor() string {
-	text, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return runtime.GOARCH
-	}
-	for line := range strings.Lines(string(text)) {
-		if name, ok := strings.CutPrefix(line, "model name"); ok {
-			return strings.Trim(name, "\t\n :")
-		}
-	}
-	return runtime.GOARCH
 }
 
 // resume takes over the queries of an earlier run of the same size: what is measured again
@@ -141,9 +129,7 @@ func (r *report) write(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
-		r.Load = strings.Join(strings.Fields(string(load))[:3], " ")
-	}
+	r.Load = machine.Load()
 	text, err := newJSON(r)
 	if err != nil {
 		return err

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"gsql/internal/machine"
 )
 
 // report is what the program writes.
@@ -25,30 +27,14 @@ type report struct {
 }
 
 func newReport(o *options) *report {
-	return &report{Date: time.Now().UTC().Format(time.DateOnly), Machine: processor(), Cores: runtime.NumCPU(), Workers: o.workers, Go: runtime.Version(), CPU: o.cpu}
-}
-
-// processor gives the CPU's model name.
-func processor() string {
-	text, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return runtime.GOARCH
-	}
-	for line := range strings.Lines(string(text)) {
-		if name, ok := strings.CutPrefix(line, "model name"); ok {
-			return strings.Trim(name, "\t\n :")
-		}
-	}
-	return runtime.GOARCH
+	return &report{Date: time.Now().UTC().Format(time.DateOnly), Machine: machine.Processor(), Cores: runtime.NumCPU(), Workers: o.workers, Go: runtime.Version(), CPU: o.cpu}
 }
 
 func (r *report) write(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
-		r.Load = strings.Join(strings.Fields(string(load))[:3], " ")
-	}
+	r.Load = machine.Load()
 	text, err := json.MarshalIndent(r, "", " ")
 	if err != nil {
 		return err

@@ -1,0 +1,31 @@
+// Package machine tells what measurements were taken on.
+package machine
+
+import (
+	"os"
+	"runtime"
+	"strings"
+)
+
+// Processor gives the CPU's model name, or the architecture where the system does not tell.
+func Processor() string {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return runtime.GOARCH
+	}
+	for line := range strings.Lines(string(text)) {
+		if name, ok := strings.CutPrefix(line, "model name"); ok {
+			return strings.Trim(name, "\t\n :")
+		}
+	}
+	return runtime.GOARCH
+}
+
+// Load gives the load averages of the last 1, 5 and 15 minutes, "" where the system does not tell.
+func Load() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(string(text))[:3], " ")
+}
