@@ -1,0 +1,262 @@
+package cost
+
+import "math"
+
+// JoinInput is what prices of joins depend on.
+type JoinInput struct {
+	Build, Probe           float64 // rows of the side that is built, sorted or blocked, and of the other
+	BuildWidth, ProbeWidth float64 // bytes of a row that the output needs
+	BuildCols, ProbeCols   float64 // columns that the output needs
+	BuildText, ProbeText   float64 // bytes of a row's text among the keys; 0: none
+	Numbered               bool    // texts among the keys become integers, which Span is of
+	Out                    float64 // output rows
+	Pairs                  float64 // candidate pairs the keys (or ranges) give, before residual predicates
+	Keys, Terms            float64 // equalities; expression nodes of the residual predicates
+	BuildSorted            bool    // already ascending by the first key
+	ProbeSorted            bool
+	Unique                 bool    // hardly two build rows have equal keys
+	Span                   float64 // the build key's values lie within so many consecutive integers; 0: unknown
+	Ranges                 int     // range predicates that drive a range join
+	Streamed               bool    // a range join holds the build side only
+	Ranked                 bool    // it compares what no words stand for, and sorts both sides to have numbers for that
+	Vectorised             bool    // a nested loop tests pairs with vector instructions
+	Tested                 float64 // columns of a side that it reads for that
+}
+
+// out prices emitting the matches, checking residual predicates and materialising the
+// columns, and fetching those of sides whose rows come in no order.
+func (m *Model) out(j *JoinInput, build, probe fetching) float64 {
+	ns := j.Pairs*(m.P.MatchNS+m.P.TermNS*j.Terms) + j.Out*m.P.GatherNS*(j.BuildCols+j.ProbeCols)
+	if build == scattered {
+		ns += j.Out * j.BuildCols * m.fetch(j.Build*max(j.BuildWidth, 8))
+	}
+	if probe == scattered {
+		ns += j.Out * j.ProbeCols * m.fetch(j.Probe*max(j.ProbeWidth, 8))
+	}
+	return ns
+}
+
+// fetching says in which order the rows of a side are wanted.
+type fetching bool
+
+const (
+	inOrder   fetching = false
+	scattered fetching = true
+)
+
+// unless gives scattered unless the rows come in order.
+func unless(ordered bool) fetching { return fetching(!ordered) }
+
+// fetch is what one random access adds to a loop that only fetches from so many bytes.
+func (m *Model) fetch(bytes float64) float64 { return m.access(0, bytes) * m.P.InFlight }
+
+// Bytes that the texts of a row take: textBytes in what a table keeps of a text key to compare it,
+// and longText, above which that does not say all of most of them, header included.
+const (
+	textBytes = 16
+	longText  = 16 + defaultStrLen
+)
+
+// codeText prices making numbers or hashes of the text among the keys.
+func (m *Model) codeText(j *JoinInput) float64 {
+	switch {
+	case j.BuildText == 0:
+		return 0
+	case j.Numbered:
+		return m.P.NumberNS * (2*j.Build + j.Probe)
+	}
+	return m.P.TextNS * (2*j.Build + j.Probe)
+}
+
+// textTable is the size of a hash table with the texts of its keys.
+func (m *Model) textTable(j *JoinInput) float64 {
+	return m.tableBytes(j.Build, j.Keys) + j.Build*(textBytes+j.BuildText)
+}
+
+// hashedText tells whether the texts of pairs have to be compared.
+func (j *JoinInput) hashedText() bool { return j.BuildText > 0 && !j.Numbered }
+
+// disordered is how much dearer comparing texts is that come in no order.
+const disordered = 1.5
+
+// text prices hashing the text among the keys and comparing it for each pair with what a table
+// keeps of it.
+func (m *Model) text(j *JoinInput) float64 {
+	ns := m.codeText(j)
+	if j.hashedText() {
+		ns += j.Pairs * m.access(m.P.TextNS*disordered, j.Build*textBytes)
+		if j.BuildText > longText {
+			ns += j.Pairs * m.chase(m.textTable(j))
+		}
+	}
+	return ns
+}
+
+// roundText does so where a side's texts are in the order of partitions, and those of the other
+// side in a round.
+func (m *Model) roundText(j *JoinInput) float64 {
+	const roundRows = 4 // for each of the build side
+	ns := m.codeText(j)
+	if j.hashedText() {
+		round := min(j.Probe, roundRows*j.Build) * j.ProbeText
+		ns += j.Probe*m.P.GatherNS + j.Pairs*m.access(m.P.TextNS, round) + j.Build*m.chase(m.textTable(j))
+	}
+	return ns
+}
+
+// collectedText does so where both sides are collected.
+func (m *Model) collectedText(j *JoinInput) float64 {
+	ns := m.codeText(j)
+	if j.hashedText() {
+		ns += m.P.TextNS*j.Probe + j.Pairs*(m.access(m.P.TextNS, j.Build*j.BuildText)+m.access(m.P.TextNS, j.Probe*j.ProbeText))
+	}
+	return ns
+}
+
+// tableBytes is the size of a hash table over rows.
+func (m *Model) tableBytes(rows, keys float64) float64 {
+	return rows * (m.P.EntryBytes + 8*max(0, keys-1))
+}
+
+// What inserting a row into a hash table beyond the cache and looking one up take of the price of
+// a random access: inserting reads and writes, and lookups have several accesses in flight.
+const (
+	insertMisses = 1.5
+	probeMisses  = 0.5
+)
+
+// directSlots is how many slots a row of a directly addressed table may take; above it
+// keys are hashed.
+const directSlots = 4
+
+// HashJoin prices building one table over the build side and probing it. A single
+// integer key with few gaps addresses the table directly.
+func (m *Model) HashJoin(j *JoinInput) float64 {
+	var build, probe float64
+	if j.Keys == 1 && j.Span > 0 && j.Span <= directSlots*j.Build {
+		build, probe = m.P.DenseNS, m.P.DenseNS/4
+		if !j.BuildSorted {
+			build += m.fetch(4 * j.Span)
+		}
+		if !j.ProbeSorted {
+			probe += m.fetch(4 * j.Span)
+		}
+		if !j.Unique { // lists of rows
+			build += 3 * m.P.DenseNS
+			probe += m.P.DenseNS/4 + m.fetch(4*j.Build)
+		}
+	} else {
+		t := m.tableBytes(j.Build, j.Keys)
+		build, probe = m.P.BuildNS+insertMisses*m.access(0, t), m.P.ProbeNS+probeMisses*m.access(0, t)
+	}
+	build = j.Build * (build + m.P.GatherNS*j.BuildCols + m.P.TermNS*j.Keys)
+	probe = j.Probe * (probe + m.P.TermNS*j.Keys)
+	out := m.out(j, unless(j.BuildSorted && j.ProbeSorted), inOrder)
+	return m.open() + 2*m.fork() + m.par(build, j.Build) + m.par(probe+out+m.text(j), max(j.Probe, j.Out))
+}
+
+// buildTimes is how much dearer building a row is than having one stream past.
+const buildTimes = 2
+
+// StreamedShare gives the share of a join's price that rows streaming past or coming out
+// make, not those that are built before.
+func StreamedShare(streamed, built float64) float64 {
+	return streamed / max(1, streamed+buildTimes*built)
+}
+
+// LeastHashJoin is what a hash join costs at least.
+func (m *Model) LeastHashJoin() float64 { return m.open() + 2*m.fork() }
+
+// What a radix join takes of BuildNS to insert a row into the table of a partition, which is small and
+// without gaps, and by how much of PartitionNS a key or column of the build side is dearer that is
+// dealt out to more than one.
+const (
+	small = 0.4
+	dealt = 2.5
+)
+
+// RadixJoin prices partitioning both sides until a partition's table fits the cache
+// and joining partition by partition. The build side's columns are partitioned, too, and those
+// of the probe side lie in rounds that are short enough: what is fetched of either is near.
+func (m *Model) RadixJoin(j *JoinInput) float64 {
+	t := m.tableBytes(j.Build, j.Keys)
+	passes := max(1, math.Ceil(math.Log(max(t/m.P.CacheBytes, 2))/math.Log(m.P.FanOut)))
+	rows := j.Build + j.Probe
+	part := rows * m.P.PartitionNS * (passes + 0.25*(j.Keys-1))
+	if t > m.P.CacheBytes {
+		part += j.Build * (passes*m.P.PartitionNS*dealt*(1+j.BuildCols) + m.access(0, min(t, tlbBytes)))
+	}
+	materialise := m.P.GatherNS * (j.Build*j.BuildCols + j.Probe*j.ProbeCols)
+	join := j.Build*(m.P.BuildNS*small+m.P.TermNS*j.Keys) + j.Probe*(m.P.ProbeNS+m.P.TermNS*j.Keys)
+	out := m.out(j, inOrder, inOrder) + m.roundText(j)
+	return m.open() + (2+2*passes)*m.fork() + m.par(part+materialise+join+out, rows)
+}
+
+// MergeJoin prices sorting what is not sorted and merging. Workers share rows and pairs evenly, also
+// where keys are not.
+func (m *Model) MergeJoin(j *JoinInput) float64 {
+	sort := m.collectSorting(j.Build, j.BuildCols, m.P.KeySortNS, j.BuildSorted) + m.collectSorting(j.Probe, j.ProbeCols, m.P.KeySortNS, j.ProbeSorted)
+	rows := j.Build + j.Probe
+	keys := max(1, j.Keys)
+	out := m.out(j, unless(j.BuildSorted), unless(j.ProbeSorted)) + m.collectedText(j)
+	return m.open() + 3*m.fork() + m.par(sort*keys, rows) + m.par(rows*m.P.MergeNS*keys+out, max(rows, j.Out))
+}
+
+// RangeJoin prices sorting and locating ranges: with one range predicate the partners are a run
+// of the sorted side, with more rows are entered in the order of another (IEJoin), or where one
+// side streams a tree is searched. Equality keys divide the sorted side.
+func (m *Model) RangeJoin(j *JoinInput) float64 {
+	if j.Streamed {
+		ranges := float64(j.Ranges)
+		sort := m.sortInput(j.Build, j.BuildCols, j.BuildSorted) + 2*ranges*j.Build*m.P.GatherNS
+		find := j.Probe * ranges * (m.access(m.P.RangeNS, 12*j.Build) + 2*m.P.ProbeNS + m.P.TermNS)
+		if j.Ranges >= 2 {
+			find += 2 * j.Out * m.P.RangeNS
+		}
+		return m.open() + m.fork() + m.par(sort, j.Build) + m.par(find+m.out(j, scattered, inOrder), max(j.Probe, j.Out))
+	}
+	sort := m.sortInput(j.Build, j.BuildCols, j.BuildSorted)
+	find := j.Probe * m.P.RangeNS * log2(j.Build)
+	if j.Keys > 0 {
+		sort += j.Keys*(j.Build+j.Probe)*m.P.KeySortNS*log2(j.Build+j.Probe) + j.Probe*m.P.GatherNS*j.ProbeCols
+		find += j.Probe * m.P.RangeNS * log2(j.Build)
+	}
+	if j.Ranked {
+		find += float64(j.Ranges) * (j.Build + j.Probe) * m.P.SortNS * log2(j.Build+j.Probe)
+	}
+	if j.Ranges >= 2 {
+		sort += j.Build*m.P.SortNS*log2(j.Build) + 2*j.Probe*m.P.SortNS*log2(j.Probe)
+		find += (j.Probe + float64(m.P.Workers)*j.Build) * sweptRows * m.P.RangeNS
+	}
+	if j.Ranges >= 3 {
+		find += j.Pairs * m.P.RangeNS * log2(j.Build)
+	}
+	forks := 3 + keyedForks*j.Keys
+	return m.open() + forks*m.fork() + m.par(sort, j.Build) + m.par(find+m.collectedText(j)+m.out(j, scattered, inOrder), max(j.Probe, j.Out))
+}
+
+// keyedForks is how often as much as starting the workers dividing rows by an equality key takes
+// before the first row.
+const keyedForks = 12
+
+// sweptRows is how many times RangeNS entering a row into what is swept over costs.
+const sweptRows = 32
+
+// firstPairs is as how many pairs each row of a nested loop counts.
+const firstPairs = 4
+
+// NestedLoop prices comparing all pairs. Terms counts the nodes of all predicates.
+func (m *Model) NestedLoop(j *JoinInput) float64 {
+	rows, against := j.Probe, j.Build
+	if against < tileRows { // tiles are made of batches of the probe side
+		rows, against = against, rows
+	}
+	ns := m.pairsNS(rows, against, j.Terms, j.Vectorised) + j.Out*(m.P.MatchNS+m.P.GatherNS*(j.BuildCols+j.ProbeCols)) + j.Build*m.P.GatherNS*j.BuildCols
+	if j.Vectorised {
+		tiles := max(1, rows*math.Ceil(against/tileRows))
+		ns += (j.Build+j.Probe)*m.P.PackNS*j.Tested - tiles*foundNS*math.Expm1(-j.Out/tiles)
+	} else {
+		ns += (j.Build + j.Probe) * (m.P.LoopNS + firstPairs*m.P.PairNS*j.Terms)
+	}
+	return m.open() + m.fork() + m.par(ns, j.Probe)
+}
