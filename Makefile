@@ -1,5 +1,5 @@
 # The few commands people use.
-.PHONY: build gsql-gpu ptx test test-sim test-cuda race slt corpus bench vet-bench bench-gpu cross check
+.PHONY: build gsql-gpu ptx test random test-sim test-cuda race slt corpus bench vet-bench bench-gpu cross module check
 
 build: ## bin/gsql, one static binary
 	CGO_ENABLED=0 go build -o bin/gsql ./cmd/gsql
@@ -29,7 +29,7 @@ bench-gpu: test-cuda ## the device tests and the benchmark in bin/gpu, which ben
 SIM_ENV = CGO_ENABLED=1 CGO_CXXFLAGS="-O2 -DGSQL_KERNELS=0x$(shell cat kernels/*.cu kernels/*.cuh kernels/emu/* | sha256sum | cut -c1-15)"
 
 test-sim: ## the kernels' sources executed on the CPU, and SQL on the device that does it; needs g++
-	@if command -v g++ >/dev/null; then $(SIM_ENV) go vet -tags sim . ./cmd/gsql ./gpu/... && $(SIM_ENV) go test -tags sim ./gpu/... && $(SIM_ENV) go test -tags sim -run TestSim .; \
+	@if command -v g++ >/dev/null; then $(SIM_ENV) go vet -tags sim ./internal/tests/device ./cmd/gsql ./gpu/... && $(SIM_ENV) go test -tags sim ./internal/tests/device ./gpu/...; \
 	else echo "skipped: the kernels' emulation needs g++, which is not here"; fi
 
 ptx: ## the kernels compiled anew for embedding; needs nvcc 11.8, named by NVCC (docs/gpu.md)
@@ -37,6 +37,13 @@ ptx: ## the kernels compiled anew for embedding; needs nvcc 11.8, named by NVCC 
 
 test: ## all tests
 	go test -timeout 20m ./...
+
+# How long each of the random tests runs, and where it begins: make random FOR=1h SEED=7.
+FOR := 10m
+SEED := random
+
+random: ## tests with random statements, each for FOR from SEED: answers, FULL JOIN, NOT IN, grammar, memory, cancellation
+	GSQL_FOR=$(FOR) GSQL_SEED=$(SEED) go test -timeout 0 -v -run '^(TestMetamorphic|TestRunsAnswer|TestChaos|TestGrammarFuzz|TestNotInAgainstNotExists|TestMemoryIsMonotone|TestCancelsAreSoon)$$' ./internal/tests/...
 
 race: ## the packages with concurrency under the race detector
 	go test -race -short -timeout 20m ./internal/... ./sql/vec/... ./storage/... ./exec/... .
@@ -60,6 +67,9 @@ cross: ## vet on arm64 and on macOS, and the program for Windows
 	GOOS=linux GOARCH=arm64 go vet ./...
 	GOOS=darwin GOARCH=arm64 go vet ./...
 	GOOS=windows GOARCH=amd64 go build -o /dev/null ./cmd/gsql
+
+module: ## the module under another import path, for a fork: make module NAME=example.org/you/gsql
+	go run ./internal/rename "$(NAME)"
 
 check: ## what CI runs
 	.ci/run

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"gsql"
+	"gsql/internal/sqltest"
 	"gsql/sql/sqlerr"
 )
 
 func TestAppendRows(t *testing.T) {
 	ctx := context.Background()
-	s := session(t, gsql.Config{})
-	run(t, s, "CREATE TABLE t (id INT PRIMARY KEY, price DECIMAL(8,2), day DATE, name VARCHAR(10), x BLOB)")
+	s := sqltest.Open(t, gsql.Config{})
+	sqltest.Run(t, s, "CREATE TABLE t (id INT PRIMARY KEY, price DECIMAL(8,2), day DATE, name VARCHAR(10), x BLOB)")
 	a, err := s.NewAppender(ctx, "t")
 	if err != nil {
 		t.Fatal(err)
@@ -24,24 +25,24 @@ func TestAppendRows(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := table(t, s, "SELECT COUNT(*) FROM t"); got[0][0] != "0" {
+	if got := sqltest.Rows(t, s, "SELECT COUNT(*) FROM t"); got[0][0] != "0" {
 		t.Errorf("rows show before Close: %v", got)
 	}
 	if n, err := a.Close(ctx); err != nil || n != rows {
 		t.Errorf("%d rows, %v", n, err)
 	}
-	got := table(t, s, "SELECT COUNT(*), SUM(id), MIN(price), MAX(day), COUNT(name), MAX(x) = X'FF' FROM t")
-	if want := "5000 | 12497500 | 1.26 | 2024-02-29 | 0 | 1\n"; flat(got) != want {
-		t.Errorf("got %s want %s", flat(got), want)
+	got := sqltest.Rows(t, s, "SELECT COUNT(*), SUM(id), MIN(price), MAX(day), COUNT(name), MAX(x) = X'FF' FROM t")
+	if want := "5000 | 12497500 | 1.26 | 2024-02-29 | 0 | 1\n"; sqltest.Lines(got) != want {
+		t.Errorf("got %s want %s", sqltest.Lines(got), want)
 	}
 }
 
 func TestAppendRecords(t *testing.T) {
 	ctx := context.Background()
-	s := session(t, gsql.Config{})
-	run(t, s, everyType)
-	run(t, s, "CREATE TABLE w AS SELECT * FROM v WHERE FALSE")
-	_, recs := records(t, s, "SELECT * FROM v")
+	s := sqltest.Open(t, gsql.Config{})
+	sqltest.Run(t, s, sqltest.EveryType)
+	sqltest.Run(t, s, "CREATE TABLE w AS SELECT * FROM v WHERE FALSE")
+	_, recs := sqltest.Records(t, s, "SELECT * FROM v")
 	a, err := s.NewAppender(ctx, "w")
 	if err != nil {
 		t.Fatal(err)
@@ -56,17 +57,17 @@ func TestAppendRecords(t *testing.T) {
 	if n, err := a.Close(ctx); err != nil || n != 9 {
 		t.Errorf("%d rows, %v", n, err)
 	}
-	want := flat(table(t, s, "SELECT * FROM v UNION ALL SELECT * FROM v UNION ALL SELECT * FROM v ORDER BY i8"))
-	if got := flat(table(t, s, "SELECT * FROM w ORDER BY i8")); got != want {
+	want := sqltest.Lines(sqltest.Rows(t, s, "SELECT * FROM v UNION ALL SELECT * FROM v UNION ALL SELECT * FROM v ORDER BY i8"))
+	if got := sqltest.Lines(sqltest.Rows(t, s, "SELECT * FROM w ORDER BY i8")); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
 func TestAppenderAddsAllOrNothing(t *testing.T) {
 	ctx := context.Background()
-	s := session(t, gsql.Config{})
-	run(t, s, "CREATE TABLE t (id INT PRIMARY KEY, n TINYINT NOT NULL)")
-	run(t, s, "INSERT INTO t VALUES (1, 1)")
+	s := sqltest.Open(t, gsql.Config{})
+	sqltest.Run(t, s, "CREATE TABLE t (id INT PRIMARY KEY, n TINYINT NOT NULL)")
+	sqltest.Run(t, s, "INSERT INTO t VALUES (1, 1)")
 	for name, c := range map[string]struct {
 		row  []any
 		code sqlerr.Code
@@ -93,14 +94,14 @@ func TestAppenderAddsAllOrNothing(t *testing.T) {
 		if !errors.Is(err, c.code) {
 			t.Errorf("%s: %v, want %v", name, err, c.code)
 		}
-		if got := table(t, s, "SELECT COUNT(*) FROM t"); got[0][0] != "1" {
+		if got := sqltest.Rows(t, s, "SELECT COUNT(*) FROM t"); got[0][0] != "1" {
 			t.Errorf("%s: %v rows", name, got)
 		}
 	}
 	if _, err := s.NewAppender(ctx, "nope"); !errors.Is(err, sqlerr.NoSuchTable) {
 		t.Errorf("unknown table: %v", err)
 	}
-	run(t, s, "BEGIN")
+	sqltest.Run(t, s, "BEGIN")
 	a, err := s.NewAppender(ctx, "t")
 	if err != nil {
 		t.Fatal(err)
@@ -111,24 +112,24 @@ func TestAppenderAddsAllOrNothing(t *testing.T) {
 	if _, err := a.Close(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if got := table(t, s, "SELECT COUNT(*) FROM t"); got[0][0] != "2" {
+	if got := sqltest.Rows(t, s, "SELECT COUNT(*) FROM t"); got[0][0] != "2" {
 		t.Errorf("within the transaction: %v", got)
 	}
-	run(t, s, "ROLLBACK")
-	if got := table(t, s, "SELECT COUNT(*) FROM t"); got[0][0] != "1" {
+	sqltest.Run(t, s, "ROLLBACK")
+	if got := sqltest.Rows(t, s, "SELECT COUNT(*) FROM t"); got[0][0] != "1" {
 		t.Errorf("after the rollback: %v", got)
 	}
 }
 
 func TestAppenderEndsOnce(t *testing.T) {
 	ctx := context.Background()
-	s := session(t, gsql.Config{})
-	run(t, s, "CREATE TABLE t (a INT)")
+	s := sqltest.Open(t, gsql.Config{})
+	sqltest.Run(t, s, "CREATE TABLE t (a INT)")
 	for _, end := range []func(a *gsql.Appender) error{
 		func(a *gsql.Appender) error { _, err := a.Close(ctx); return err },
 		func(a *gsql.Appender) error { a.Abort(); return nil },
 	} {
-		run(t, s, "BEGIN")
+		sqltest.Run(t, s, "BEGIN")
 		a, err := s.NewAppender(ctx, "t")
 		if err != nil {
 			t.Fatal(err)
@@ -139,16 +140,16 @@ func TestAppenderEndsOnce(t *testing.T) {
 		if err := end(a); err != nil {
 			t.Fatal(err)
 		}
-		before := table(t, s, "SELECT COUNT(*) FROM t")[0][0]
+		before := sqltest.Rows(t, s, "SELECT COUNT(*) FROM t")[0][0]
 		if _, err := a.Close(ctx); !errors.Is(err, sqlerr.WrongUsage) {
 			t.Errorf("closed again: %v", err)
 		}
-		if after := table(t, s, "SELECT COUNT(*) FROM t")[0][0]; after != before {
+		if after := sqltest.Rows(t, s, "SELECT COUNT(*) FROM t")[0][0]; after != before {
 			t.Errorf("closing again changed %s rows to %s", before, after)
 		}
-		run(t, s, "ROLLBACK")
+		sqltest.Run(t, s, "ROLLBACK")
 	}
-	run(t, s, "BEGIN")
+	sqltest.Run(t, s, "BEGIN")
 	a, err := s.NewAppender(ctx, "t")
 	if err != nil {
 		t.Fatal(err)
@@ -156,20 +157,20 @@ func TestAppenderEndsOnce(t *testing.T) {
 	if err := a.AppendRow(1); err != nil {
 		t.Fatal(err)
 	}
-	run(t, s, "COMMIT")
+	sqltest.Run(t, s, "COMMIT")
 	if rows, err := a.Close(ctx); err == nil {
 		t.Errorf("%d rows went into a transaction that had ended", rows)
 	}
 }
 
 func TestAutoIncrementEnds(t *testing.T) {
-	s := session(t, gsql.Config{})
-	run(t, s, "CREATE TABLE t (a BIGINT PRIMARY KEY AUTO_INCREMENT)")
-	run(t, s, "INSERT INTO t VALUES (9223372036854775806), (NULL)")
+	s := sqltest.Open(t, gsql.Config{})
+	sqltest.Run(t, s, "CREATE TABLE t (a BIGINT PRIMARY KEY AUTO_INCREMENT)")
+	sqltest.Run(t, s, "INSERT INTO t VALUES (9223372036854775806), (NULL)")
 	if _, _, err := s.Exec(context.Background(), "INSERT INTO t VALUES (NULL)"); !errors.Is(err, sqlerr.AutoIncReadFailed) {
 		t.Errorf("after the last number: %v", err)
 	}
-	if got := table(t, s, "SELECT MIN(a), MAX(a), COUNT(*) FROM t"); got[0][0] != "9223372036854775806" || got[0][1] != "9223372036854775807" || got[0][2] != "2" {
+	if got := sqltest.Rows(t, s, "SELECT MIN(a), MAX(a), COUNT(*) FROM t"); got[0][0] != "9223372036854775806" || got[0][1] != "9223372036854775807" || got[0][2] != "2" {
 		t.Errorf("%v", got)
 	}
 }

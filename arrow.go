@@ -14,9 +14,10 @@ import (
 	"gsql/sql/types"
 )
 
-// QueryArrow runs one statement and gives its rows as Arrow records, which own their
-// memory. The reader must be released; releasing it before the end cancels the query.
-// The error is 1105 when the statement gives no rows.
+// QueryArrow runs one statement and returns its rows as Arrow records, which own their
+// memory. The reader must be released; releasing it before the end cancels the query. A
+// reader that has been released has no more records: Next returns false, and Err says why.
+// The error is 1105 when the statement returns no rows.
 func (s *Session) QueryArrow(ctx context.Context, text string, args ...any) (array.RecordReader, error) {
 	rows, err := s.Query(ctx, text, args...)
 	if err != nil {
@@ -32,7 +33,7 @@ func (s *Session) QueryArrow(ctx context.Context, text string, args ...any) (arr
 	for i, c := range rows.Columns {
 		names[i], ts[i] = c.Name, c.Type
 	}
-	r := &recordReader{rows: rows, build: arrowvec.NewBuilder(names, ts, &recycled), zone: timezone.Of(s)}
+	r := &recordReader{rows: rows, build: arrowvec.NewBuilder(names, ts, &recycled), zone: timezone.Of(s.state())}
 	r.refs.Store(1)
 	return r, nil
 }
@@ -50,17 +51,34 @@ type recordReader struct {
 	err   error
 }
 
-// Retain implements array.RecordReader.
-func (r *recordReader) Retain() { r.refs.Add(1) }
-
-// Release implements array.RecordReader.
-func (r *recordReader) Release() {
-	if r.refs.Add(-1) == 0 {
-		r.drop()
-		r.build.Release()
-		if err := r.rows.Close(); r.err == nil {
-			r.err = err
+// Retain implements array.RecordReader. A reader that is released stays so.
+func (r *recordReader) Retain() {
+	for n := r.refs.Load(); n > 0; n = r.refs.Load() {
+		if r.refs.CompareAndSwap(n, n+1) {
+			return
 		}
+	}
+}
+
+// Release implements array.RecordReader. Once more than retained does nothing.
+func (r *recordReader) Release() {
+	for n := r.refs.Load(); n > 0; n = r.refs.Load() {
+		if !r.refs.CompareAndSwap(n, n-1) {
+			continue
+		}
+		if n == 1 {
+			r.end()
+		}
+		return
+	}
+}
+
+// end closes the result.
+func (r *recordReader) end() {
+	r.drop()
+	r.build.Release()
+	if err := r.rows.Close(); r.err == nil {
+		r.err = err
 	}
 }
 
@@ -80,13 +98,19 @@ func (r *recordReader) Record() arrow.Record { return r.rec }
 // Err implements array.RecordReader.
 func (r *recordReader) Err() error { return r.err }
 
-// Next implements array.RecordReader. What is left of the rows before an error is not given.
+// Next implements array.RecordReader. Rows between the last record and an error are dropped.
 func (r *recordReader) Next() bool {
+	if r.refs.Load() <= 0 {
+		if r.err == nil {
+			r.err = sqlerr.New(sqlerr.WrongUsage, "Incorrect usage of Next and released RecordReader")
+		}
+		return false
+	}
 	r.drop()
 	for r.err == nil {
 		b, err := r.rows.NextBatch()
 		if err == nil && b != nil { // its vectors are only valid until the next one
-			err = r.build.Append(arrowvec.InUTC(b, r.zone))
+			err = sqlerr.Guard(func() error { return r.build.Append(arrowvec.InUTC(b, r.zone)) })
 		}
 		if r.err = err; err == nil && (b == nil || r.build.Full(b.N)) {
 			break

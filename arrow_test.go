@@ -13,60 +13,29 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"gsql"
+	"gsql/internal/sqltest"
 	"gsql/sql/sqlerr"
 )
 
-// everyType has a column of every type and rows of extremes, NULLs and odd text.
-const everyType = `CREATE TABLE v (i8 TINYINT, i16 SMALLINT, i32 INT, i64 BIGINT, u8 TINYINT UNSIGNED, u16 SMALLINT UNSIGNED,
-	u32 INT UNSIGNED, u64 BIGINT UNSIGNED, f FLOAT, d DOUBLE, n DECIMAL(38,10), m DECIMAL(5,2), s VARCHAR(20), tx TEXT, x VARBINARY(8),
-	bl BLOB, dt DATE, dt6 DATETIME(6), ts TIMESTAMP(6), tm TIME(6), yes BOOL, j JSON);
-INSERT INTO v VALUES
-	(-128, -32768, -2147483648, -9223372036854775808, 0, 0, 0, 0, -1.5, -1e300, -9999999999999999999999999999.9999999999, -999.99, '', '', '', '',
-	 '1000-01-01', '1000-01-01 00:00:00.000001', '1970-01-01 00:00:01.001', '-838:59:59', FALSE, '{"a": 1}'),
-	(127, 32767, 2147483647, 9223372036854775807, 255, 65535, 4294967295, 18446744073709551615, 1.5, 1e300, 9999999999999999999999999999.9999999999, 999.99,
-	 'naïve', '日本語', X'00FF', X'FF00', '9999-12-31', '9999-12-31 23:59:59.999999', '2038-01-19 03:14:07.999', '838:59:59', TRUE, '[]'),
-	(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)`
-
-// records reads a query as retained Arrow records.
-func records(t *testing.T, s *gsql.Session, text string) (*arrow.Schema, []arrow.Record) {
-	t.Helper()
-	r, err := s.QueryArrow(context.Background(), text)
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	defer r.Release()
-	var out []arrow.Record
-	for r.Next() {
-		rec := r.Record()
-		rec.Retain()
-		t.Cleanup(rec.Release)
-		out = append(out, rec)
-	}
-	if r.Err() != nil {
-		t.Fatalf("%s: %v", text, r.Err())
-	}
-	return r.Schema(), out
-}
-
 func TestArrowRoundTripsEveryType(t *testing.T) {
-	s := session(t, gsql.Config{})
-	run(t, s, everyType)
-	want := table(t, s, "SELECT * FROM v ORDER BY i8")
-	schema, recs := records(t, s, "SELECT * FROM v ORDER BY i8")
+	s := sqltest.Open(t, gsql.Config{})
+	sqltest.Run(t, s, sqltest.EveryType)
+	want := sqltest.Rows(t, s, "SELECT * FROM v ORDER BY i8")
+	schema, recs := sqltest.Records(t, s, "SELECT * FROM v ORDER BY i8")
 	if err := s.DB().RegisterArrow("w", schema, recs); err != nil {
 		t.Fatal(err)
 	}
-	if got := table(t, s, "SELECT * FROM w ORDER BY i8"); !reflect.DeepEqual(got, want) {
+	if got := sqltest.Rows(t, s, "SELECT * FROM w ORDER BY i8"); !reflect.DeepEqual(got, want) {
 		t.Errorf("got\n%v\nwant\n%v", got, want)
 	}
-	run(t, s, "CREATE TABLE z AS SELECT * FROM w")
-	if got := table(t, s, "SELECT * FROM z ORDER BY i8"); !reflect.DeepEqual(got, want) {
+	sqltest.Run(t, s, "CREATE TABLE z AS SELECT * FROM w")
+	if got := sqltest.Rows(t, s, "SELECT * FROM z ORDER BY i8"); !reflect.DeepEqual(got, want) {
 		t.Errorf("copied\n%v\nwant\n%v", got, want)
 	}
-	if got := table(t, s, "SELECT COUNT(*) FROM w JOIN v ON w.u64 = v.u64 AND w.n = v.n AND w.tx = v.tx AND w.dt6 = v.dt6 AND w.tm = v.tm"); got[0][0] != "2" {
+	if got := sqltest.Rows(t, s, "SELECT COUNT(*) FROM w JOIN v ON w.u64 = v.u64 AND w.n = v.n AND w.tx = v.tx AND w.dt6 = v.dt6 AND w.tm = v.tm"); got[0][0] != "2" {
 		t.Errorf("join with the original: %v", got)
 	}
-	again, recs := records(t, s, "SELECT * FROM z")
+	again, recs := sqltest.Records(t, s, "SELECT * FROM z")
 	if !again.Equal(schema) {
 		t.Errorf("schema\n%v\nwant\n%v", again, schema)
 	}
@@ -76,7 +45,7 @@ func TestArrowRoundTripsEveryType(t *testing.T) {
 }
 
 func TestRegisterArrow(t *testing.T) {
-	s := session(t, gsql.Config{})
+	s := sqltest.Open(t, gsql.Config{})
 	schema := arrow.NewSchema([]arrow.Field{
 		{Name: "id", Type: arrow.PrimitiveTypes.Int64},
 		{Name: "city", Type: &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}, Nullable: true},
@@ -104,7 +73,7 @@ func TestRegisterArrow(t *testing.T) {
 	if err := s.DB().RegisterArrow("Cities", schema, recs); err != nil {
 		t.Fatal(err)
 	}
-	got := table(t, s, "SELECT city, COUNT(*), MIN(id), MAX(seen) FROM cities GROUP BY city ORDER BY city")
+	got := sqltest.Rows(t, s, "SELECT city, COUNT(*), MIN(id), MAX(seen) FROM cities GROUP BY city ORDER BY city")
 	// 600 NULLs (multiples of 5), and of each residue modulo 3 four fifths of 1,000.
 	want := [][]string{
 		{"NULL", "600", "0", "1970-01-01 00:49:55.000000"}, {"city 0", "800", "3", "1970-01-01 00:49:57.000000"},
@@ -121,7 +90,7 @@ func TestRegisterArrow(t *testing.T) {
 	if err := s.DB().RegisterArrow("cities", nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tryTable(s, "SELECT * FROM cities"); !errors.Is(err, sqlerr.NoSuchTable) {
+	if _, err := sqltest.TryRows(s, "SELECT * FROM cities"); !errors.Is(err, sqlerr.NoSuchTable) {
 		t.Errorf("after dropping: %v", err)
 	}
 	nested := arrow.NewSchema([]arrow.Field{{Name: "tags", Type: arrow.ListOf(arrow.BinaryTypes.String)}}, nil)
@@ -131,8 +100,8 @@ func TestRegisterArrow(t *testing.T) {
 }
 
 func TestQueryArrowEndsEarly(t *testing.T) {
-	s := session(t, gsql.Config{})
-	run(t, s, "CREATE TABLE n (a INT); INSERT INTO n VALUES (1),(2),(3),(4),(5),(6),(7),(8)")
+	s := sqltest.Open(t, gsql.Config{})
+	sqltest.Run(t, s, "CREATE TABLE n (a INT); INSERT INTO n VALUES (1),(2),(3),(4),(5),(6),(7),(8)")
 	r, err := s.QueryArrow(context.Background(), "SELECT x.a FROM n x, n y, n z, n w, n v, n u")
 	if err != nil {
 		t.Fatal(err)
@@ -141,10 +110,51 @@ func TestQueryArrowEndsEarly(t *testing.T) {
 		t.Fatal("no rows", r.Err())
 	}
 	r.Release()
-	if got := table(t, s, "SELECT COUNT(*) FROM n"); got[0][0] != "8" {
+	if got := sqltest.Rows(t, s, "SELECT COUNT(*) FROM n"); got[0][0] != "8" {
 		t.Errorf("the session gives %v", got)
 	}
 	if _, err := s.QueryArrow(context.Background(), "SET @a = 1"); err == nil {
 		t.Error("SET gives no records")
+	}
+}
+
+// Arrow's texts must be UTF-8, which its builders do not check.
+func TestArrowTextsThatAreNotUTF8(t *testing.T) {
+	ctx := context.Background()
+	s := sqltest.Open(t, gsql.Config{})
+	schema := arrow.NewSchema([]arrow.Field{{Name: "x", Type: arrow.BinaryTypes.String, Nullable: true}}, nil)
+	record := func(values ...string) arrow.Record {
+		b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+		defer b.Release()
+		for _, v := range values {
+			b.Field(0).(*array.StringBuilder).Append(v)
+		}
+		return b.NewRecord()
+	}
+	good := record("a", "ä", "")
+	const want = `ERROR 1366 (HY000): Incorrect string value: '\xC3' for column 'x' at row 5`
+	for _, rec := range []arrow.Record{record("b", "c\xc3"), record("b", "\xc3", "\xa4"), record("b", "\xc3", "ä").NewSlice(0, 2)} {
+		if err := s.DB().RegisterArrow("r", schema, []arrow.Record{good, rec}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("RegisterArrow: %v", err)
+		}
+		sqltest.Run(t, s, "DROP TABLE IF EXISTS w")
+		sqltest.Run(t, s, "CREATE TABLE w (x TEXT)")
+		a, err := s.NewAppender(ctx, "w")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err = a.AppendRecord(good); err == nil {
+			err = a.AppendRecord(rec)
+		}
+		if err == nil {
+			_, err = a.Close(ctx)
+		}
+		if err == nil || !strings.Contains(err.Error(), `Incorrect string value: '\xC3`) || sqltest.Code(err) != 1366 {
+			t.Errorf("AppendRecord: %v", err)
+		}
+		a.Abort()
+	}
+	if err := s.DB().RegisterArrow("r", schema, []arrow.Record{good, record("b", "c\xc3").NewSlice(0, 1)}); err != nil {
+		t.Errorf("what a slice leaves out: %v", err)
 	}
 }

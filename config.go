@@ -2,7 +2,6 @@ package gsql
 
 import (
 	"net/url"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -16,21 +15,26 @@ const DefaultDatabase = "gsql"
 
 // Config says how to open a DB. The zero value is usable.
 type Config struct {
-	Database    string            // database to use, created when missing; "" means DefaultDatabase
+	Database    string            // database to use, created when missing; "" means DefaultDatabase. Not a file: tables live in memory
 	Dir         string            // folder that relative file paths start from; "" means the process's
 	Workers     int               // goroutines a query may use; 0 means one per core
-	MemoryLimit int64             // bytes all queries together may hold; 0 means 80 % of the machine's memory
+	MemoryLimit int64             // bytes all tables and statements together may hold; 0 means 80 % of the machine's memory
 	Variables   map[string]string // what system variables begin with, as SET GLOBAL sets them
+	FileAccess  FileAccess        // files that statements may read and write; the zero value is all of them
 }
 
 // ParseDSN reads a data source name as the package documentation describes it. The
-// error is 1231 naming the option that is wrong.
+// error is 1231 naming the option that is wrong, or 1102 where the database's name looks
+// like a file's.
 func ParseDSN(dsn string) (Config, error) {
 	var c Config
 	name, query, _ := strings.Cut(dsn, "?")
 	name, err := url.PathUnescape(name)
 	if err != nil {
 		return c, dsnError("database", name)
+	}
+	if err := checkDatabaseName(name); err != nil {
+		return c, err
 	}
 	c.Database = name
 	values, err := url.ParseQuery(query)
@@ -55,6 +59,12 @@ func (c *Config) setOption(key, value string) error {
 			return dsnError(key, value)
 		}
 		c.Workers = n
+	case "files":
+		access, err := ParseFileAccess(value)
+		if err != nil {
+			return err
+		}
+		c.FileAccess = access
 	case "memory_limit":
 		n, err := mem.ParseSize(value)
 		if err != nil {
@@ -76,7 +86,7 @@ func (c *Config) setOption(key, value string) error {
 
 func dsnError(option, value string) error {
 	return sqlerr.New(sqlerr.WrongValueForVar, "Variable '%s' can't be set to the value of '%s'", option, value).
-		WithHint("A data source name is [database][?option=value&...]; options are dir, workers, memory_limit and session variables.")
+		WithHint("A data source name is [database][?option=value&...]; options are dir, files, workers, memory_limit and session variables.")
 }
 
 // FormatDSN writes c so that ParseDSN reads it back equal.
@@ -87,6 +97,9 @@ func (c Config) FormatDSN() string {
 	}
 	if c.Dir != "" {
 		values.Set("dir", c.Dir)
+	}
+	if c.FileAccess.limited {
+		values.Set("files", c.FileAccess.String())
 	}
 	if c.Workers != 0 {
 		values.Set("workers", strconv.Itoa(c.Workers))
@@ -99,14 +112,4 @@ func (c Config) FormatDSN() string {
 		dsn += "?" + values.Encode()
 	}
 	return dsn
-}
-
-// sortedKeys gives a map's keys in order, for output that must not change.
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
 }

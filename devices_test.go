@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -46,7 +47,7 @@ func deviceSession(t *testing.T, kinds ...string) (*Session, *fakeDevices) {
 		t.Fatal(err)
 	}
 	f := &fakeDevices{kinds: kinds}
-	db.devices = f
+	db.shared.Devices = f
 	s := db.NewSession()
 	t.Cleanup(func() { s.Close(); db.Close() })
 	if _, _, err := s.Exec(context.Background(), "CREATE TABLE t (a INT, r INT, s VARCHAR(9)); INSERT INTO t VALUES (1, 1, 'x'), (2, 2, 'y')"); err != nil {
@@ -74,7 +75,7 @@ func explainText(t *testing.T, s *Session, sql string) string {
 		}
 		for i := range b.N {
 			for _, c := range b.Cols {
-				out.WriteString(Text(c, i) + "|")
+				out.WriteString(catalog.DatumAt(c, i).Text() + "|")
 			}
 			out.WriteString("\n")
 		}
@@ -99,6 +100,7 @@ func TestDeviceSettings(t *testing.T) {
 		{"no join", "gsql_device = gpu", "SELECT COUNT(*) FROM t", "", "", "", ""},
 		{"none", "gsql_device = gpu", onEqual, "", "gpu", "Warning 3889 The query runs on the CPU: nobody made one", ""},
 		{"not able", "gsql_device = gpu", onText, "gpu", "gpu", "Warning 3889 A join runs on the CPU, not on gpu:0: key type VARCHAR is not for the device", ""},
+		{"full join", "gsql_device = gpu", strings.Replace(onEqual, "JOIN", "FULL JOIN", 1), "gpu", "gpu", "Warning 3889 A join runs on the CPU, not on gpu:0: FULL JOIN is not for the device", ""},
 		{"none, allowed", "gsql_device = sim, gsql_on_fallback = allow", onEqual, "gpu", "sim", "Note 3889 The query runs on the CPU: nobody made one", ""},
 		{"hint", "", strings.Replace(onEqual, "SELECT", "SELECT /*+ GPU(y) */", 1), "gpu", "gpu", "", "gpu:0"},
 		{"hint in vain", "", strings.Replace(onText, "SELECT", "SELECT /*+ GPU(y) */", 1), "gpu", "gpu", "Warning 3126 Hint GPU(y) is ignored: key type VARCHAR is not for the device", ""},
@@ -130,6 +132,59 @@ func TestDeviceSettings(t *testing.T) {
 				t.Errorf("resident: %v in\n%s", resident, plan)
 			}
 		})
+	}
+}
+
+// TestPlansNoDeviceTakes compares plans that a device was asked for in vain with those of the CPU:
+// the CPU's alternatives must bid as if none had been asked for.
+func TestPlansNoDeviceTakes(t *testing.T) {
+	operators := func(plan string) (list []string) {
+		for _, line := range strings.Split(strings.TrimSpace(plan), "\n") {
+			list = append(list, strings.Split(line, "|")[0])
+		}
+		return list
+	}
+	for _, tt := range []struct{ kinds, set, hint, column, why string }{
+		{"", "gpu", "", "n", "nobody made one"},
+		{"", "sim", "", "n", "nobody made one"},
+		{"", "auto", "/*+ GPU(y) */", "n", "nobody made one"},
+		{"gpu", "gpu", "", "d", "on a device|for the device"},
+		{"sim", "sim", "", "d", "on a device|for the device"},
+		{"gpu", "auto", "/*+ GPU(y) */", "d", "on a device|for the device"},
+		{"gpu", "gpu", "/*+ CPU(y) */", "n", ""},
+	} {
+		s, _ := deviceSession(t, strings.Fields(tt.kinds)...)
+		exec := func(sql string) {
+			if _, _, err := s.Exec(context.Background(), sql); err != nil {
+				t.Fatalf("%s: %v", sql, err)
+			}
+		}
+		exec("CREATE TABLE digits (n INT); INSERT INTO digits VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)")
+		exec("CREATE TABLE many (n INT, d DECIMAL(12,2))")
+		exec("INSERT INTO many SELECT n, n / 100 FROM (SELECT a.n+10*b.n+100*c.n+1000*d.n AS n FROM digits a, digits b, digits c, digits d) x")
+		for _, form := range []string{
+			"SELECT %s COUNT(*) FROM many x JOIN many y ON x.%[2]s < y.%[2]s",
+			"SELECT %s x.%[2]s, SUM(y.n) FROM many x JOIN many y ON y.%[2]s BETWEEN x.%[2]s - 5 AND x.%[2]s + 5 GROUP BY x.%[2]s",
+			"SELECT %s x.n, (SELECT COUNT(*) FROM many y WHERE y.%[2]s < x.%[2]s) FROM many x",
+		} {
+			if tt.hint != "" && !strings.Contains(form, "JOIN") {
+				continue // the hint does not reach into the subquery
+			}
+			exec("SET gsql_device = cpu")
+			want := operators(explainText(t, s, "EXPLAIN "+fmt.Sprintf(form, "", tt.column)))
+			if !strings.Contains(strings.Join(want, " "), "GroupJoin") {
+				t.Fatalf("no group join in %s", want)
+			}
+			exec("SET gsql_device = " + tt.set)
+			sql := fmt.Sprintf(form, tt.hint, tt.column)
+			plan := explainText(t, s, "EXPLAIN "+sql)
+			if got := operators(plan); !slices.Equal(got, want) {
+				t.Errorf("%s under %s: %s, want %s", sql, tt.set, got, want)
+			}
+			if w := fmt.Sprint(s.Warnings()); !regexp.MustCompile(tt.why).MatchString(w) {
+				t.Errorf("%s under %s: warnings %s, want %q", sql, tt.set, w, tt.why)
+			}
+		}
 	}
 }
 

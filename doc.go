@@ -9,9 +9,12 @@
 //	rows, err := s.Query(ctx, "SELECT origin, COUNT(*) FROM `flights.parquet` GROUP BY origin")
 //
 // A DB is safe for concurrent use. A Session is one connection: it has variables, a
-// transaction and warnings of its own, and runs one statement at a time. Rows gives
-// batches of vectors, QueryArrow an Arrow record reader; RegisterArrow and Appender
-// bring data in.
+// transaction and warnings of its own, and runs one statement at a time. Rows.All
+// iterates over rows of Go values, QueryArrow returns an Arrow record reader; RegisterArrow
+// and Appender bring data in.
+//
+// Statements read and write all files that the process may. Programs that run SQL from
+// strangers set Config.FileAccess.
 //
 // # database/sql
 //
@@ -24,10 +27,18 @@
 //	[database][?option=value[&option=value]...]
 //
 // where database is the name of the database to use (default "gsql", created when it
-// does not exist) and the options are dir (folder for relative file paths), workers,
+// does not exist; not a file, as tables live in memory) and the options are dir (folder
+// for relative file paths), files (which files statements may read and write: all, none,
+// or folders; see FileAccess), workers,
 // memory_limit ("512MB", "4GB") and any session variable. All connections of one
 // sql.DB share one in-memory store, which ends with it. ? placeholders are bound with
-// the types of their values. (*sql.Conn).Raw gives the *Session.
+// the types of their values. (*sql.Conn).Raw passes
+// what SessionOf returns the *Session of.
+//
+// Statements of a sql.Tx never commit by themselves. Those behind one that commits
+// implicitly, such as CREATE TABLE, are a transaction again. After a conflict, error 1213,
+// the transaction has been rolled back: all its statements fail with that error until
+// Rollback, and Commit fails.
 //
 // # Types
 //

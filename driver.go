@@ -4,9 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"fmt"
 	"io"
 	"sync"
 
+	"gsql/internal/database"
+	"gsql/internal/statement"
 	"gsql/sql/sqlerr"
 )
 
@@ -59,71 +62,102 @@ func (Driver) OpenConnector(dsn string) (driver.Connector, error) {
 // Connector opens connections that share one DB, made at the first of them. It is for
 // sql.OpenDB.
 type Connector struct {
-	cfg  Config
-	once sync.Once
-	db   *DB
-	err  error
+	cfg    Config
+	mu     sync.Mutex
+	db     *DB
+	err    error
+	shared bool // the DB is the caller's
+	closed bool
 }
 
-// NewConnector makes a connector over a DB that the caller has opened and will close.
-func NewConnector(db *DB) *Connector {
-	c := &Connector{db: db}
-	c.once.Do(func() {})
-	return c
+// NewConnector makes a connector over a DB that the caller has opened and will close: closing
+// the sql.DB leaves it open.
+func NewConnector(db *DB) *Connector { return &Connector{db: db, shared: true} }
+
+// Connect implements driver.Connector. The error is 1053 once the DB or the connector is closed.
+func (c *Connector) Connect(ctx context.Context) (driver.Conn, error) {
+	if c == nil {
+		return nil, misuse("Connect", "the Connector is nil")
+	}
+	if err := checkContext(ctx, "Connect"); err != nil {
+		return nil, err
+	}
+	db, err := c.open()
+	if err != nil {
+		return nil, err
+	}
+	return &conn{db.NewSession()}, nil
 }
 
-// Connect implements driver.Connector.
-func (c *Connector) Connect(context.Context) (driver.Conn, error) {
-	c.once.Do(func() { c.db, c.err = Open(c.cfg) })
+// open returns the connector's DB, which the first call makes.
+func (c *Connector) open() (*DB, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed:
+		return nil, database.ErrClosed()
+	case c.db == nil && !c.shared && c.err == nil:
+		c.db, c.err = Open(c.cfg)
+	}
 	if c.err != nil {
 		return nil, c.err
 	}
-	return &conn{c.db.NewSession()}, nil
+	return c.db, c.db.usable("Connect")
 }
 
 // Driver implements driver.Connector.
 func (c *Connector) Driver() driver.Driver { return Driver{} }
 
-// Close ends the DB when sql.DB is closed.
+// Close ends the DB when sql.DB is closed, unless it is the caller's. Closing again does
+// nothing.
 func (c *Connector) Close() error {
-	c.once.Do(func() {})
-	if c.db == nil {
+	if c == nil {
+		return misuse("Close", "the Connector is nil")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	if c.db == nil || c.shared {
 		return nil
 	}
 	return c.db.Close()
 }
 
-// conn is one connection. (*sql.Conn).Raw passes it as an interface with the method
-// GsqlSession; use SessionOf.
+// conn is one connection, as (*sql.Conn).Raw passes it to SessionOf.
 type conn struct{ s *Session }
 
-// SessionOf gives the session behind a driver connection, as (*sql.Conn).Raw passes
-// it: conn.Raw(func(c any) error { s, err := gsql.SessionOf(c); ... }).
+// SessionOf returns the session behind a driver connection, as (*sql.Conn).Raw passes
+// it: conn.Raw(func(c any) error { s, err := gsql.SessionOf(c); ... }). The error is 1210
+// for anything else.
 func SessionOf(driverConn any) (*Session, error) {
-	if c, ok := driverConn.(*conn); ok {
+	if c, ok := driverConn.(*conn); ok && c != nil {
 		return c.s, nil
 	}
-	return nil, sqlerr.Internal("%T is not a gsql connection", driverConn)
+	return nil, misuse("SessionOf", fmt.Sprintf("%T is not a gsql connection", driverConn))
 }
 
-func (c *conn) Close() error               { return c.s.Close() }
-func (c *conn) Ping(context.Context) error { return nil }
+func (c *conn) Close() error { return c.s.Close() }
 func (c *conn) Prepare(q string) (driver.Stmt, error) {
 	return c.PrepareContext(context.Background(), q)
 }
 func (c *conn) Begin() (driver.Tx, error) { return c.BeginTx(context.Background(), driver.TxOptions{}) }
 
-// IsValid keeps a connection that KILL has ended out of the pool.
-func (c *conn) IsValid() bool { return !c.s.activity.isKilled() }
+// Ping implements driver.Pinger: error 1053 once the DB is closed.
+func (c *conn) Ping(context.Context) error { return c.s.usable("Ping") }
 
-// ResetSession gives the next user of a pooled connection a fresh session.
+// IsValid keeps a connection that KILL has ended out of the pool.
+func (c *conn) IsValid() bool { return c.s.state().Process.Stopped() == nil }
+
+// ResetSession starts a new session for the next user of a pooled connection. It keeps the
+// syntax trees of statements.
 func (c *conn) ResetSession(context.Context) error {
-	db, parsed := c.s.db, c.s.parsed
+	if c.s.state().Process.Stopped() != nil {
+		return driver.ErrBadConn
+	}
 	if err := c.s.Close(); err != nil {
 		return err
 	}
-	c.s = db.NewSession()
-	c.s.parsed = parsed
+	c.s = c.s.db.newSession(c.s.conn.Texts())
 	return nil
 }
 
@@ -132,7 +166,7 @@ func (c *conn) CheckNamedValue(v *driver.NamedValue) error {
 	if v.Name != "" {
 		return sqlerr.New(sqlerr.WrongArguments, "Incorrect arguments to EXECUTE: named parameter %s", v.Name)
 	}
-	d, err := datum(v.Value)
+	d, err := statement.Datum(v.Value)
 	if err != nil {
 		return err
 	}
@@ -140,14 +174,19 @@ func (c *conn) CheckNamedValue(v *driver.NamedValue) error {
 	return nil
 }
 
-func (c *conn) BeginTx(_ context.Context, opts driver.TxOptions) (driver.Tx, error) {
-	switch sql.IsolationLevel(opts.Isolation) {
-	case sql.LevelDefault, sql.LevelRepeatableRead, sql.LevelSnapshot:
-	default:
-		return nil, sqlerr.Unsupported(-1, "isolation level %s", sql.IsolationLevel(opts.Isolation)).
-			WithHint("Transactions run on snapshots: use the default level.")
+// BeginTx implements driver.ConnBeginTx. Transactions are snapshots, which satisfy
+// RepeatableRead and all weaker levels, or Serializable; error 1235 for others.
+func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
+	if err := c.s.usable("BeginTx"); err != nil {
+		return nil, err
 	}
-	if err := c.s.begin(opts.ReadOnly); err != nil {
+	if err := checkContext(ctx, "BeginTx"); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := c.s.state().Hold(sql.IsolationLevel(opts.Isolation), opts.ReadOnly); err != nil {
 		return nil, err
 	}
 	return driverTx{c.s}, nil
@@ -159,19 +198,18 @@ func (c *conn) QueryContext(ctx context.Context, q string, args []driver.NamedVa
 
 func (c *conn) ExecContext(ctx context.Context, q string, args []driver.NamedValue) (driver.Result, error) {
 	affected, id, err := c.s.Exec(ctx, q, values(args)...)
-	return result{affected, id}, err
+	return execResult{affected, id}, err
 }
 
 func (c *conn) PrepareContext(_ context.Context, q string) (driver.Stmt, error) {
-	stmts, err := c.s.statements(q, c.s.SQLMode())
+	if err := c.s.usable("Prepare"); err != nil {
+		return nil, err
+	}
+	params, err := c.s.conn.Params(q)
 	if err != nil {
 		return nil, err
 	}
-	params := -1
-	if len(stmts) == 1 {
-		params = stmts[0].Params
-	}
-	return &stmt{c, q, params}, nil
+	return &stmt{c: c, text: q, params: params}, nil
 }
 
 func values(args []driver.NamedValue) []any {
@@ -185,30 +223,39 @@ func values(args []driver.NamedValue) []any {
 // driverTx ends the session's transaction.
 type driverTx struct{ s *Session }
 
-func (t driverTx) Commit() error {
-	_, _, err := t.s.Exec(context.Background(), "COMMIT")
-	return err
-}
+// Commit implements driver.Tx. It fails where the transaction was rolled back before.
+func (t driverTx) Commit() error { return t.s.conn.EndTx(true) }
 
-func (t driverTx) Rollback() error {
-	_, _, err := t.s.Exec(context.Background(), "ROLLBACK")
-	return err
-}
+// Rollback implements driver.Tx.
+func (t driverTx) Rollback() error { return t.s.conn.EndTx(false) }
 
-// result implements driver.Result.
-type result struct{ affected, id int64 }
+// execResult implements driver.Result.
+type execResult struct{ affected, id int64 }
 
-func (r result) LastInsertId() (int64, error) { return r.id, nil }
-func (r result) RowsAffected() (int64, error) { return r.affected, nil }
+func (r execResult) LastInsertId() (int64, error) { return r.id, nil }
+func (r execResult) RowsAffected() (int64, error) { return r.affected, nil }
 
 // stmt is a prepared statement: its text, whose syntax tree the session remembers.
 type stmt struct {
 	c      *conn // its session changes when the pool resets it
 	text   string
 	params int // number of placeholders, -1 when unknown
+	closed bool
 }
 
-func (st *stmt) Close() error  { return nil }
+func (st *stmt) Close() error {
+	st.closed = true
+	return nil
+}
+
+// usable is error 1243 for a statement that is closed.
+func (st *stmt) usable() error {
+	if st.closed {
+		return sqlerr.New(sqlerr.UnknownStmtHandler, "Unknown prepared statement handler: the statement is closed")
+	}
+	return nil
+}
+
 func (st *stmt) NumInput() int { return st.params }
 
 func (st *stmt) Exec(args []driver.Value) (driver.Result, error) {
@@ -220,11 +267,17 @@ func (st *stmt) Query(args []driver.Value) (driver.Rows, error) {
 }
 
 func (st *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+	if err := st.usable(); err != nil {
+		return nil, err
+	}
 	affected, id, err := st.c.s.Exec(ctx, st.text, values(args)...)
-	return result{affected, id}, err
+	return execResult{affected, id}, err
 }
 
 func (st *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+	if err := st.usable(); err != nil {
+		return nil, err
+	}
 	return query(ctx, st.c.s, st.text, args)
 }
 

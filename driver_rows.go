@@ -59,13 +59,13 @@ func (r *rows) Next(dest []driver.Value) error {
 		r.batch, r.pos = b, 0
 	}
 	for i, c := range r.batch.Cols {
-		dest[i] = Value(c, r.pos)
+		dest[i] = goValue(c, r.pos)
 	}
 	r.pos++
 	return nil
 }
 
-// HasNextResultSet runs the next statement to know: database/sql asks only at the end
+// HasNextResultSet runs the next statement to find out: database/sql asks only at the end
 // of a result.
 func (r *rows) HasNextResultSet() bool {
 	if r.next == nil && r.err == nil {
@@ -120,7 +120,7 @@ var scanTypes = map[types.Kind]reflect.Type{
 	types.KindStr:  reflect.TypeFor[string](),
 }
 
-// ColumnTypeScanType gives the type that Next delivers for non-NULL values.
+// ColumnTypeScanType returns the type that Next delivers for non-NULL values.
 func (r *rows) ColumnTypeScanType(i int) reflect.Type {
 	switch t := r.r.Columns[i].Type; t.ID {
 	case types.Date, types.Datetime, types.Timestamp:

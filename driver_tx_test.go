@@ -136,7 +136,8 @@ func TestPooledConnectionsStartAfresh(t *testing.T) {
 func TestTxOptions(t *testing.T) {
 	db := open(t, "")
 	for level, ok := range map[sql.IsolationLevel]bool{
-		sql.LevelDefault: true, sql.LevelRepeatableRead: true, sql.LevelSnapshot: true, sql.LevelSerializable: false, sql.LevelReadUncommitted: false,
+		sql.LevelDefault: true, sql.LevelReadUncommitted: true, sql.LevelReadCommitted: true, sql.LevelRepeatableRead: true, sql.LevelSnapshot: true, sql.LevelSerializable: true,
+		sql.LevelWriteCommitted: false, sql.LevelLinearizable: false, sql.IsolationLevel(99): false,
 	} {
 		tx, err := db.BeginTx(context.Background(), &sql.TxOptions{Isolation: level})
 		if (err == nil) != ok {

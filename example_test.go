@@ -3,6 +3,7 @@ package gsql_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log"
 
@@ -23,17 +24,11 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer rows.Close()
-	for {
-		b, err := rows.NextBatch()
+	for row, err := range rows.All() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		if b == nil {
-			break
-		}
-		for i := range b.N {
-			fmt.Println(gsql.Text(b.Cols[0], i), gsql.Text(b.Cols[1], i))
-		}
+		fmt.Println(row...)
 	}
 	// Output:
 	// AK 263
@@ -81,4 +76,26 @@ func ExampleSession_NewAppender() {
 	n, err := a.Close(ctx)
 	fmt.Println(n, err)
 	// Output: 3 <nil>
+}
+
+func ExampleError() {
+	db, err := sql.Open("gsql", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("CREATE TABLE t (a INT PRIMARY KEY); INSERT INTO t VALUES (1)"); err != nil {
+		log.Fatal(err)
+	}
+	_, err = db.Exec("INSERT INTO t VALUES (1)")
+	fmt.Println(errors.Is(err, gsql.ErrDuplicateKey))
+
+	_, err = db.Query("SELECT a FROM u")
+	var e *gsql.Error
+	if errors.As(err, &e) {
+		fmt.Println(e.Code == gsql.ErrNoSuchTable, int(e.Code), e.Code.State(), e.Pos)
+	}
+	// Output:
+	// true
+	// true 1146 42S02 14
 }

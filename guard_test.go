@@ -24,7 +24,9 @@ func TestPanicsOfPlanningAreErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db.arrow["broken"] = broken{}
+	if err := db.shared.Arrow.Put("broken", broken{}); err != nil {
+		t.Fatal(err)
+	}
 	s := db.NewSession()
 	ctx := context.Background()
 	for _, text := range []string{"CREATE TABLE t (a INT)", "BEGIN", "INSERT INTO t VALUES (1)"} {

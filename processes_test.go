@@ -9,16 +9,17 @@ import (
 	"time"
 
 	"gsql"
+	"gsql/internal/sqltest"
 	"gsql/sql/sqlerr"
 )
 
 // TestKill has one session end another's statement, then the session itself.
 func TestKill(t *testing.T) {
-	db := session(t, gsql.Config{}).DB()
+	db := sqltest.Open(t, gsql.Config{}).DB()
 	victim, other := db.NewSession(), db.NewSession()
 	defer victim.Close()
 	defer other.Close()
-	id := table(t, victim, "SELECT CONNECTION_ID()")[0][0]
+	id := sqltest.Rows(t, victim, "SELECT CONNECTION_ID()")[0][0]
 	for _, c := range []struct {
 		kill string
 		next error // of the victim's next statement
@@ -29,10 +30,10 @@ func TestKill(t *testing.T) {
 			done <- err
 		}()
 		waitFor(t, func() bool {
-			rows := table(t, other, "SELECT command, db, info FROM information_schema.processlist WHERE id = "+id)
+			rows := sqltest.Rows(t, other, "SELECT command, db, info FROM information_schema.processlist WHERE id = "+id)
 			return len(rows) == 1 && rows[0][0] == "Query" && rows[0][1] == "gsql" && rows[0][2] == "DO SLEEP(60)"
 		})
-		run(t, other, c.kill+id)
+		sqltest.Run(t, other, c.kill+id)
 		if err := <-done; !errors.Is(err, sqlerr.QueryInterrupted) {
 			t.Fatalf("%s: the statement ended with %v", c.kill, err)
 		}
@@ -40,7 +41,7 @@ func TestKill(t *testing.T) {
 			t.Fatalf("%s: the next statement gave %v", c.kill, err)
 		}
 	}
-	if _, _, err := other.Exec(context.Background(), "KILL QUERY "+table(t, other, "SELECT CONNECTION_ID()")[0][0]); !errors.Is(err, sqlerr.QueryInterrupted) {
+	if _, _, err := other.Exec(context.Background(), "KILL QUERY "+sqltest.Rows(t, other, "SELECT CONNECTION_ID()")[0][0]); !errors.Is(err, sqlerr.QueryInterrupted) {
 		t.Error("its own statement is killed too:", err)
 	}
 }
@@ -59,7 +60,7 @@ func waitFor(t *testing.T, ready func() bool) {
 // TestSessionsNeedNotBeClosed makes sessions that nobody keeps; the list of processes must
 // not keep them either.
 func TestSessionsNeedNotBeClosed(t *testing.T) {
-	db := session(t, gsql.Config{}).DB()
+	db := sqltest.Open(t, gsql.Config{}).DB()
 	s := db.NewSession()
 	defer s.Close()
 	for range 50 {
@@ -69,23 +70,23 @@ func TestSessionsNeedNotBeClosed(t *testing.T) {
 	closed.Close()
 	waitFor(t, func() bool {
 		runtime.GC()
-		return fmt.Sprint(table(t, s, "SELECT COUNT(*) FROM information_schema.processlist")) == "[[2]]"
+		return fmt.Sprint(sqltest.Rows(t, s, "SELECT COUNT(*) FROM information_schema.processlist")) == "[[2]]"
 	})
 }
 
 // TestSetGlobal has a session change what later ones begin with.
 func TestSetGlobal(t *testing.T) {
-	db := session(t, gsql.Config{Variables: map[string]string{"max_execution_time": "5000"}}).DB()
+	db := sqltest.Open(t, gsql.Config{Variables: map[string]string{"max_execution_time": "5000"}}).DB()
 	first := db.NewSession()
 	defer first.Close()
-	run(t, first, "SET GLOBAL group_concat_max_len = 99, @@global.max_execution_time = 7000")
+	sqltest.Run(t, first, "SET GLOBAL group_concat_max_len = 99, @@global.max_execution_time = 7000")
 	second := db.NewSession()
 	defer second.Close()
 	const read = "SELECT @@group_concat_max_len, @@max_execution_time, @@global.max_execution_time"
-	if got := fmt.Sprint(table(t, first, read)); got != "[[1048576 5000 7000]]" {
+	if got := fmt.Sprint(sqltest.Rows(t, first, read)); got != "[[1048576 5000 7000]]" {
 		t.Error("the session that said it:", got)
 	}
-	if got := fmt.Sprint(table(t, second, read)); got != "[[99 7000 7000]]" {
+	if got := fmt.Sprint(sqltest.Rows(t, second, read)); got != "[[99 7000 7000]]" {
 		t.Error("a later one:", got)
 	}
 }

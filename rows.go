@@ -2,177 +2,131 @@ package gsql
 
 import (
 	"context"
-	"slices"
+	"iter"
 	"time"
 
-	"gsql/internal/dml"
-	"gsql/planner/physical"
+	"gsql/internal/result"
+	"gsql/internal/statement"
 	"gsql/sql/catalog"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
-// Column describes a column of a result.
-type Column struct {
-	Name     string
-	Type     types.Type
-	Nullable bool
-}
+// Column describes a column of a result: its Name, its Type, and whether it is Nullable.
+type Column = result.Column
 
-// Rows is the result of a statement: batches of rows, or only a count of affected
-// rows when Columns is empty. Rows must be closed; reading to the end does it too. It
-// is not safe for concurrent use, and holds the session's statement until closed.
+// Rows is the result of a statement: rows, or only a count of affected rows when Columns is
+// empty. Rows must be closed; reading to the end does it too. It is not safe for concurrent
+// use, and holds the session's statement until closed.
 type Rows struct {
 	Columns      []Column
 	Affected     int64  // rows changed, for statements that change rows
-	LastInsertID int64  // first AUTO_INCREMENT value given, or 0
+	LastInsertID int64  // first AUTO_INCREMENT value made, or 0
 	Info         string // what happened, for statements without rows: "Records: 3  Skipped: 1"
 
-	read    int64      // rows delivered
-	count   *dml.Count // of an INSERT whose rows may meet others; nil for other statements
-	s       *Session
-	src     batchSource
-	rest    []statement // statements after this one
-	started time.Time
-	elapsed time.Duration
-	plan    *physical.Node
-	finish  func(error) error // ends the statement; nil once called
-	err     error
+	res *statement.Result
 }
 
-// batchSource delivers the batches of a result.
-type batchSource interface {
-	// Next gives a batch valid until the following call, or nil at the end.
-	Next() (*vec.Batch, error)
-	Close() error
+func newRows(res *statement.Result, err error) (*Rows, error) {
+	if res == nil || err != nil {
+		return nil, err
+	}
+	return &Rows{Columns: res.Columns, Affected: res.Affected, LastInsertID: res.LastInsertID, Info: res.Info, res: res}, nil
 }
 
-// NextBatch gives the next rows, valid until the following call, or nil at the end.
+// none is true of Rows that no statement has made. The error is 1210 for a nil one; a zero
+// one is at its end.
+func (r *Rows) none(what string) (none bool, err error) {
+	if r == nil {
+		return true, misuse(what, "the Rows is nil")
+	}
+	return r.res == nil, nil
+}
+
+// NextBatch returns the next rows, valid until the following call, or nil at the end.
 func (r *Rows) NextBatch() (*vec.Batch, error) {
-	if r.finish == nil || r.src == nil {
-		return nil, r.err
+	if none, err := r.none("NextBatch"); none {
+		return nil, err
 	}
-	b, err := r.src.Next()
-	if err != nil || b == nil {
-		r.end(err)
-		return nil, r.err
+	b, err := r.res.NextBatch()
+	if b == nil {
+		r.LastInsertID = r.res.LastInsertID // LAST_INSERT_ID(x) is known at the end
 	}
-	r.read += int64(b.N)
-	return b, nil
+	return b, err
 }
 
-// end closes the source and the statement, keeping the first error.
-func (r *Rows) end(err error) {
-	if r.finish == nil {
-		return
-	}
-	finish := r.finish
-	r.finish = nil
-	if r.src != nil {
-		if cerr := r.src.Close(); err == nil {
-			err = cerr
-		}
-	}
-	r.elapsed = time.Since(r.started)
-	r.err = finish(err)
-}
-
-// Close ends the statement. Statements after it in the same text are not run. It
-// gives the error of the statement, if any, and may be called more than once.
-func (r *Rows) Close() error {
-	r.rest = nil
-	r.end(nil)
-	return r.err
-}
-
-// NextResult runs the next statement of the text and gives its result, or nil, nil
-// when there is none. r is closed by it.
-func (r *Rows) NextResult(ctx context.Context) (*Rows, error) {
-	rest := r.rest
-	r.end(nil)
-	if r.err != nil || len(rest) == 0 {
-		return nil, r.err
-	}
-	return r.s.run(ctx, rest, nil)
-}
-
-// Elapsed gives the time from the start of the statement to its end, or to now.
-func (r *Rows) Elapsed() time.Duration {
-	if r.finish == nil {
-		return r.elapsed
-	}
-	return time.Since(r.started)
-}
-
-// Plan gives the plan of a query, without the bids that lost, or nil.
-func (r *Rows) Plan() *physical.Node { return r.plan }
-
-// Devices gives the devices beside the CPU that the plan of a query uses, each once. What
-// ran on the CPU instead is told by Session.Fallbacks.
-func (r *Rows) Devices() []string {
-	var out []string
-	var visit func(n *physical.Node)
-	visit = func(n *physical.Node) {
-		if d := string(n.Device); n.Device != physical.CPU && !slices.Contains(out, d) {
-			out = append(out, d)
-		}
-		for _, in := range n.In {
-			visit(in)
-		}
-	}
-	if r.plan != nil {
-		visit(r.plan)
-	}
-	return out
-}
-
-// memSource serves rows that are already there, in one batch.
-type memSource struct{ batch *vec.Batch }
-
-func (m *memSource) Next() (*vec.Batch, error) {
-	b := m.batch
-	m.batch = nil
-	return b, nil
-}
-
-func (m *memSource) Close() error { return nil }
-
-// textRows makes a source of VARCHAR columns from rows of text; nil is NULL.
-func textRows(rows [][]*string, width int) batchSource {
-	if len(rows) == 0 {
-		return &memSource{}
-	}
-	b := &vec.Batch{N: len(rows), Cols: make([]*vec.Vector, width)}
-	for c := range b.Cols {
-		v := vec.NewFlat(types.T(types.String), len(rows))
-		for i, row := range rows {
-			if row[c] == nil {
-				v.SetNull(i)
-			} else {
-				v.Str[i] = *row[c]
+// All returns the rows that are left, each as one Go value a column: nil, int64, uint64,
+// float64, string, []byte or time.Time in UTC. Each row is a slice of its own. The sequence
+// ends with the first error; stopping early closes r.
+func (r *Rows) All() iter.Seq2[[]any, error] {
+	return func(yield func([]any, error) bool) {
+		for {
+			b, err := r.NextBatch()
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if b == nil {
+				return
+			}
+			for i := range b.N {
+				row := make([]any, len(b.Cols))
+				for c, v := range b.Cols {
+					row[c] = goValue(v, i)
+				}
+				if !yield(row, nil) {
+					_ = r.Close() // the caller has what it wants of the statement
+					return
+				}
 			}
 		}
-		b.Cols[c] = v
 	}
-	return &memSource{b}
 }
 
-// textColumns names VARCHAR columns.
-func textColumns(names ...string) []Column {
-	out := make([]Column, len(names))
-	for i, n := range names {
-		out[i] = Column{Name: n, Type: types.T(types.String), Nullable: true}
+// Close ends the statement. Statements after it in the same text are not run. It returns
+// the error of the statement, if any, and may be called more than once.
+func (r *Rows) Close() error {
+	if none, err := r.none("Close"); none {
+		return err
 	}
-	return out
+	err := r.res.Close()
+	r.LastInsertID = r.res.LastInsertID
+	return err
 }
 
-// Value reads a cell of a batch as a Go value: nil, int64, uint64, float64, string,
+// NextResult runs the next statement of the text and returns its result, or nil, nil
+// when there is none. r is closed by it.
+func (r *Rows) NextResult(ctx context.Context) (*Rows, error) {
+	if none, err := r.none("NextResult"); none {
+		return nil, err
+	}
+	if err := checkContext(ctx, "NextResult"); err != nil {
+		return nil, err
+	}
+	return newRows(r.res.Next(ctx))
+}
+
+// Elapsed returns the time from the start of the statement to its end, or to now.
+func (r *Rows) Elapsed() time.Duration {
+	if none, _ := r.none("Elapsed"); none {
+		return 0
+	}
+	return r.res.Elapsed()
+}
+
+// Devices returns the devices beside the CPU that the plan of a query uses, each once.
+// Session.Fallbacks has what ran on the CPU instead.
+func (r *Rows) Devices() []string {
+	if none, _ := r.none("Devices"); none {
+		return nil
+	}
+	return r.res.Devices()
+}
+
+// goValue reads a cell of a batch as a Go value: nil, int64, uint64, float64, string,
 // []byte (a copy) or time.Time in UTC.
-func Value(v *vec.Vector, row int) any {
-	return goValue(catalog.DatumAt(v, row))
-}
-
-func goValue(d catalog.Datum) any {
+func goValue(v *vec.Vector, row int) any {
+	d := catalog.DatumAt(v, row)
 	if d.Null {
 		return nil
 	}
@@ -198,6 +152,3 @@ func goValue(d catalog.Datum) any {
 	}
 	return nil
 }
-
-// Text reads a cell of a batch as the text MySQL prints; NULL is "NULL".
-func Text(v *vec.Vector, row int) string { return catalog.DatumAt(v, row).Text() }

@@ -3,6 +3,7 @@ package gsql_test
 import (
 	"context"
 	"database/sql/driver"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,62 +11,47 @@ import (
 	"time"
 
 	"gsql"
+	"gsql/internal/sqltest"
 	"gsql/sql/sqlerr"
 )
 
-func code(err error) sqlerr.Code {
-	if err == nil {
-		return 0
-	}
-	return sqlerr.From(err).Code
-}
-
-// line joins the values of a result's rows.
-func line(rows [][]string) string {
-	var all []string
-	for _, r := range rows {
-		all = append(all, r...)
-	}
-	return strings.Join(all, ",")
-}
-
 func TestViewNamesBelongToTheDatabaseItWasMadeIn(t *testing.T) {
-	s := session(t, gsql.Config{})
+	s := sqltest.Open(t, gsql.Config{})
 	for _, text := range []string{
 		"CREATE DATABASE other", "CREATE TABLE t (a INT)", "INSERT INTO t VALUES (1)",
 		"USE other", "CREATE TABLE t (a INT)", "INSERT INTO t VALUES (2)",
 		"CREATE VIEW gsql.v AS SELECT a, (SELECT MAX(a) FROM t) m FROM t",
 		"USE gsql", "CREATE VIEW other.w AS SELECT v.a, t.a b FROM v, t",
 	} {
-		run(t, s, text)
+		sqltest.Run(t, s, text)
 	}
 	for _, db := range []string{"gsql", "other"} {
-		run(t, s, "USE "+db)
-		if got := line(table(t, s, "SELECT * FROM gsql.v")); got != "2,2" {
+		sqltest.Run(t, s, "USE "+db)
+		if got := sqltest.Values(sqltest.Rows(t, s, "SELECT * FROM gsql.v")); got != "2,2" {
 			t.Errorf("in %s the view gives %s", db, got)
 		}
-		if got := line(table(t, s, "SELECT * FROM other.w")); got != "2,1" {
+		if got := sqltest.Values(sqltest.Rows(t, s, "SELECT * FROM other.w")); got != "2,1" {
 			t.Errorf("in %s the view of a view and a table gives %s", db, got)
 		}
 	}
-	run(t, s, "DROP TABLE other.t")
-	run(t, s, "USE gsql")
-	if _, err := tryTable(s, "SELECT * FROM v"); code(err) != sqlerr.ViewInvalid {
+	sqltest.Run(t, s, "DROP TABLE other.t")
+	sqltest.Run(t, s, "USE gsql")
+	if _, err := sqltest.TryRows(s, "SELECT * FROM v"); sqltest.Code(err) != sqlerr.ViewInvalid {
 		t.Errorf("a table of the same name elsewhere is read instead: %v", err)
 	}
 }
 
 func TestViewsTakeNoParameters(t *testing.T) {
-	s := session(t, gsql.Config{})
-	if _, _, err := s.Exec(context.Background(), "CREATE VIEW v AS SELECT ?", 1); code(err) != sqlerr.ViewSelectVariable {
+	s := sqltest.Open(t, gsql.Config{})
+	if _, _, err := s.Exec(context.Background(), "CREATE VIEW v AS SELECT ?", 1); sqltest.Code(err) != sqlerr.ViewSelectVariable {
 		t.Error(err)
 	}
 }
 
 func TestPreparedStatementsCannotRunThemselves(t *testing.T) {
-	s := session(t, gsql.Config{})
+	s := sqltest.Open(t, gsql.Config{})
 	for _, text := range []string{"EXECUTE p", "PREPARE q FROM ''SELECT 1''", "DEALLOCATE PREPARE p"} {
-		if _, _, err := s.Exec(context.Background(), "PREPARE p FROM '"+text+"'"); code(err) != sqlerr.UnsupportedPS {
+		if _, _, err := s.Exec(context.Background(), "PREPARE p FROM '"+text+"'"); sqltest.Code(err) != sqlerr.UnsupportedPS {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -73,8 +59,8 @@ func TestPreparedStatementsCannotRunThemselves(t *testing.T) {
 
 func TestIntoOutfileOfUnions(t *testing.T) {
 	dir := t.TempDir()
-	s := session(t, gsql.Config{Dir: dir})
-	if got := table(t, s, "SELECT 1 a UNION ALL SELECT 2 ORDER BY a DESC INTO OUTFILE 'u.csv'"); len(got) != 0 {
+	s := sqltest.Open(t, gsql.Config{Dir: dir})
+	if got := sqltest.Rows(t, s, "SELECT 1 a UNION ALL SELECT 2 ORDER BY a DESC INTO OUTFILE 'u.csv'"); len(got) != 0 {
 		t.Errorf("rows came back: %v", got)
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, "u.csv")); err != nil || string(data) != "a\n2\n1\n" {
@@ -92,20 +78,20 @@ func TestIntoOutfileOfUnions(t *testing.T) {
 }
 
 func TestReadsWithoutAutocommitAreOneTransaction(t *testing.T) {
-	s := session(t, gsql.Config{})
-	run(t, s, "CREATE TABLE t (a INT)")
+	s := sqltest.Open(t, gsql.Config{})
+	sqltest.Run(t, s, "CREATE TABLE t (a INT)")
 	other := s.DB().NewSession()
 	defer other.Close()
-	run(t, s, "SET autocommit = 0")
-	count := func() string { return line(table(t, s, "SELECT COUNT(*) FROM t")) }
+	sqltest.Run(t, s, "SET autocommit = 0")
+	count := func() string { return sqltest.Values(sqltest.Rows(t, s, "SELECT COUNT(*) FROM t")) }
 	if got := count(); got != "0" || !s.InTransaction() {
 		t.Errorf("%s rows, in transaction: %v", got, s.InTransaction())
 	}
-	run(t, other, "INSERT INTO t VALUES (1)")
+	sqltest.Run(t, other, "INSERT INTO t VALUES (1)")
 	if got := count(); got != "0" {
 		t.Errorf("another's commit shows within the transaction: %s rows", got)
 	}
-	run(t, s, "COMMIT")
+	sqltest.Run(t, s, "COMMIT")
 	if got := count(); got != "1" {
 		t.Errorf("%s rows after COMMIT", got)
 	}
@@ -119,7 +105,7 @@ func TestReadsWithoutAutocommitAreOneTransaction(t *testing.T) {
 	if _, err := app.Close(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	run(t, s, "ROLLBACK")
+	sqltest.Run(t, s, "ROLLBACK")
 	if got := count(); got != "1" {
 		t.Errorf("%s rows after appending and ROLLBACK", got)
 	}
@@ -132,7 +118,7 @@ type secret struct{ text string }
 func (s secret) Value() (driver.Value, error) { return "<" + s.text + ">", nil }
 
 func TestParametersOfManyTypes(t *testing.T) {
-	s := session(t, gsql.Config{})
+	s := sqltest.Open(t, gsql.Config{})
 	text, id := "hello", userID(7)
 	var noText *string
 	var noSecret *secret
@@ -145,13 +131,78 @@ func TestParametersOfManyTypes(t *testing.T) {
 		{float32(0.5), "0.5"}, {true, "1"}, {time.Hour, "3600000000000"},
 		{time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC), "9999-12-31 23:59:59.000000"},
 	} {
-		if got := line(table(t, s, "SELECT ?", c.arg)); got != c.want {
+		if got := sqltest.Values(sqltest.Rows(t, s, "SELECT ?", c.arg)); got != c.want {
 			t.Errorf("%T %v: %s, want %s", c.arg, c.arg, got, c.want)
 		}
 	}
 	for _, bad := range []any{struct{}{}, []int{1}, func() {}, time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)} {
-		if _, err := tryTable(s, "SELECT ?", bad); code(err) != sqlerr.WrongArguments || !strings.Contains(err.Error(), "parameter 1") {
+		if _, err := sqltest.TryRows(s, "SELECT ?", bad); sqltest.Code(err) != sqlerr.WrongArguments || !strings.Contains(err.Error(), "parameter 1") {
 			t.Errorf("%T: %v", bad, err)
+		}
+	}
+}
+
+// What MySQL's diagnostics area holds after an error is the error, wherever it was found.
+func TestWarningsAfterErrors(t *testing.T) {
+	_, s := openSession(t)
+	ctx := context.Background()
+	sqltest.Run(t, s, "CREATE TABLE t (i INT)")
+	sqltest.Run(t, s, "INSERT INTO t VALUES (1), (2)")
+	sqltest.Run(t, s, "PREPARE p FROM 'SELECT ?'")
+	for _, c := range []struct {
+		text string
+		args []any
+		code string
+	}{
+		{"selec 1", nil, "1064"},
+		{"SELECT 1 FROM", nil, "1064"},
+		{"SELECT 1; selec 1", nil, "1064"},
+		{"", nil, "1065"},
+		{"SELECT ?", []any{make(chan int)}, "1210"},
+		{"SELECT ?; SELECT ?", []any{1, 2}, "1210"},
+		{"SELECT nope FROM t", nil, "1054"},
+		{"SELECT LENGTH(1, 2)", nil, "1582"},
+		{"SELECT nope(1)", nil, "1305"},
+		{"SELECT * FROM nope", nil, "1146"},
+		{"SELECT DATE '2024-02-30'", nil, "1525"},
+		{"INSERT INTO t VALUES (1, 2)", nil, "1136"},
+		{"SET @@nope = 1", nil, "1193"},
+		{"PREPARE q FROM 'selec'", nil, "1064"},
+		{"EXECUTE q", nil, "1243"},
+		{"EXECUTE p", nil, "1210"},
+		{"SELECT (SELECT i FROM t)", nil, "1242"},
+		{"SET sql_mode = 'ANSI_QUOTES'; selec 1", nil, "1064"},
+	} {
+		sqltest.Run(t, s, "SET sql_mode = DEFAULT")
+		sqltest.Rows(t, s, "SELECT CAST('x' AS SIGNED), CAST('y' AS SIGNED)") // leaves two warnings
+		rows, err := s.Query(ctx, c.text, c.args...)
+		for err == nil && rows != nil {
+			for b, nerr := rows.NextBatch(); b != nil || nerr != nil; b, nerr = rows.NextBatch() {
+				if err = nerr; err != nil {
+					break
+				}
+			}
+			if err == nil {
+				rows, err = rows.NextResult(ctx)
+			}
+		}
+		if fmt.Sprint(uint16(sqltest.Code(err))) != c.code {
+			t.Errorf("%s: %v, want error %s", c.text, err, c.code)
+			continue
+		}
+		want := "Error | " + c.code + " | " + sqlerr.From(err).Msg + "\n"
+		for _, show := range []string{"SHOW WARNINGS", "SHOW ERRORS"} {
+			if got := sqltest.Lines(sqltest.Rows(t, s, show)); got != want {
+				t.Errorf("%s after %q:\n%swant\n%s", show, c.text, got, want)
+			}
+		}
+		if got := sqltest.Lines(sqltest.Rows(t, s, "SHOW COUNT(*) ERRORS")); got != "1\n" {
+			t.Errorf("errors after %q: %s", c.text, got)
+		}
+		if _, err := s.Query(ctx, c.text, c.args...); err != nil { // @@ counts what the statement before left
+			if got := sqltest.Lines(sqltest.Rows(t, s, "SELECT @@warning_count, @@error_count")); got != "1 | 1\n" {
+				t.Errorf("counts after %q: %s", c.text, got)
+			}
 		}
 	}
 }

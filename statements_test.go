@@ -8,43 +8,8 @@ import (
 	"testing"
 
 	"gsql"
-	"gsql/internal/slt"
+	"gsql/sql/catalog"
 )
-
-// TestTreesStayAsParsed runs every statement of the suites and compares its syntax tree
-// before and after: trees that are kept must not change.
-func TestTreesStayAsParsed(t *testing.T) {
-	files, err := slt.Find([]string{"testdata/slt"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept := 0
-	for _, file := range files {
-		records, err := slt.Load(file, "mysql")
-		if err != nil {
-			t.Fatal(err)
-		}
-		db, s := openSession(t)
-		for _, rec := range records {
-			if rec.Skip || rec.Halt {
-				continue
-			}
-			before, after, ok := s.RunTree(rec.SQL)
-			if before != after {
-				t.Errorf("%s:%d: the tree was\n%s\nand became\n%s", file, rec.Line, before, after)
-			}
-			if ok {
-				kept++
-			}
-		}
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if kept < 500 {
-		t.Errorf("only %d trees were looked at", kept)
-	}
-}
 
 func openSession(t *testing.T) (*gsql.DB, *gsql.Session) {
 	t.Helper()
@@ -78,7 +43,7 @@ func TestRepeatedText(t *testing.T) {
 		if err != nil || b == nil {
 			return "no row"
 		}
-		return gsql.Text(b.Cols[0], 0)
+		return catalog.DatumAt(b.Cols[0], 0).Text()
 	}
 	for i, c := range []struct{ change, want string }{
 		{"CREATE TABLE t (a INT)", "no row"},

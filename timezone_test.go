@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"gsql"
+	"gsql/internal/sqltest"
 )
 
 // TestLoadLocalTimes loads texts of times, which are the session's.
@@ -22,16 +23,16 @@ func TestLoadLocalTimes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := session(t, gsql.Config{Dir: dir})
-	run(t, s, "CREATE TABLE ts (id INT PRIMARY KEY, t TIMESTAMP NULL)")
-	run(t, s, "CREATE VIEW v AS SELECT id, t, UNIX_TIMESTAMP(t) FROM ts")
-	run(t, s, "SET time_zone = '+05:30'")
-	run(t, s, "LOAD DATA INFILE 'a.csv' INTO TABLE ts FIELDS TERMINATED BY ','")
-	run(t, s, "IMPORT INTO ts FROM 'b.csv'")
+	s := sqltest.Open(t, gsql.Config{Dir: dir})
+	sqltest.Run(t, s, "CREATE TABLE ts (id INT PRIMARY KEY, t TIMESTAMP NULL)")
+	sqltest.Run(t, s, "CREATE VIEW v AS SELECT id, t, UNIX_TIMESTAMP(t) FROM ts")
+	sqltest.Run(t, s, "SET time_zone = '+05:30'")
+	sqltest.Run(t, s, "LOAD DATA INFILE 'a.csv' INTO TABLE ts FIELDS TERMINATED BY ','")
+	sqltest.Run(t, s, "IMPORT INTO ts FROM 'b.csv'")
 	for zone, shown := range map[string]string{"+05:30": "12:00:00", "+00:00": "06:30:00"} {
-		run(t, s, "SET time_zone = '"+zone+"'")
+		sqltest.Run(t, s, "SET time_zone = '"+zone+"'")
 		want := fmt.Sprintf("[[1 2024-06-01 %[1]s 1717223400] [2 2024-06-01 %[1]s 1717223400]]", shown)
-		if got := fmt.Sprint(table(t, s, "SELECT * FROM v ORDER BY id")); got != want {
+		if got := fmt.Sprint(sqltest.Rows(t, s, "SELECT * FROM v ORDER BY id")); got != want {
 			t.Errorf("%s: %s, want %s", zone, got, want)
 		}
 	}
@@ -41,12 +42,12 @@ func TestLoadLocalTimes(t *testing.T) {
 // which keep them in UTC, and at texts, which do not.
 func TestInstantsLeave(t *testing.T) {
 	dir := t.TempDir()
-	s := session(t, gsql.Config{Dir: dir})
-	run(t, s, "SET time_zone = '+05:30'")
-	run(t, s, "CREATE TABLE ts (t TIMESTAMP NULL DEFAULT '2024-01-01 05:30:00', d DATETIME)")
-	run(t, s, "INSERT INTO ts VALUES ('2024-06-01 12:00:00', '2024-06-01 12:00:00'), (NULL, NULL)")
-	run(t, s, "SELECT * FROM ts INTO OUTFILE 'x.parquet'")
-	run(t, s, "SELECT * FROM ts INTO OUTFILE 'x.csv'")
+	s := sqltest.Open(t, gsql.Config{Dir: dir})
+	sqltest.Run(t, s, "SET time_zone = '+05:30'")
+	sqltest.Run(t, s, "CREATE TABLE ts (t TIMESTAMP NULL DEFAULT '2024-01-01 05:30:00', d DATETIME)")
+	sqltest.Run(t, s, "INSERT INTO ts VALUES ('2024-06-01 12:00:00', '2024-06-01 12:00:00'), (NULL, NULL)")
+	sqltest.Run(t, s, "SELECT * FROM ts INTO OUTFILE 'x.parquet'")
+	sqltest.Run(t, s, "SELECT * FROM ts INTO OUTFILE 'x.csv'")
 	r, err := s.QueryArrow(t.Context(), "SELECT t, d FROM ts ORDER BY t DESC")
 	if err != nil {
 		t.Fatal(err)
@@ -62,17 +63,17 @@ func TestInstantsLeave(t *testing.T) {
 		}
 	}
 	for zone, want := range map[string]string{"+05:30": "12:00:00", "+00:00": "06:30:00"} {
-		run(t, s, "SET time_zone = '"+zone+"'")
+		sqltest.Run(t, s, "SET time_zone = '"+zone+"'")
 		shown := map[string]string{"+05:30": "2024-01-01 05:30:00", "+00:00": "2024-01-01 00:00:00"}[zone]
-		if got := fmt.Sprint(table(t, s, "SHOW CREATE TABLE ts")); !strings.Contains(got, "DEFAULT '"+shown+"'") {
+		if got := fmt.Sprint(sqltest.Rows(t, s, "SHOW CREATE TABLE ts")); !strings.Contains(got, "DEFAULT '"+shown+"'") {
 			t.Errorf("%s: %s", zone, got)
 		}
-		got := fmt.Sprint(table(t, s, "SELECT * FROM `x.parquet` WHERE t IS NOT NULL"))
+		got := fmt.Sprint(sqltest.Rows(t, s, "SELECT * FROM `x.parquet` WHERE t IS NOT NULL"))
 		if want := "[[2024-06-01 " + want + ".000000 2024-06-01 12:00:00.000000]]"; got != want {
 			t.Errorf("%s: %s, want %s", zone, got, want)
 		}
 	}
-	if got := fmt.Sprint(table(t, s, "SELECT t FROM `x.csv` WHERE t IS NOT NULL")); got != "[[2024-06-01 12:00:00]]" {
+	if got := fmt.Sprint(sqltest.Rows(t, s, "SELECT t FROM `x.csv` WHERE t IS NOT NULL")); got != "[[2024-06-01 12:00:00]]" {
 		t.Error("csv:", got)
 	}
 }

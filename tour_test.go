@@ -2,8 +2,6 @@ package gsql_test
 
 import (
 	"context"
-	"encoding/csv"
-	"os"
 	"sort"
 	"strconv"
 	"strings"
@@ -16,12 +14,13 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/pqarrow"
 
 	"gsql"
+	"gsql/internal/sqltest"
 )
 
 // TestTourAnswers computes what testdata/tour.sql asks by other means: the Arrow
 // library's Parquet reader and encoding/csv, maps and a double loop.
 func TestTourAnswers(t *testing.T) {
-	s := session(t, gsql.Config{Dir: "testdata"})
+	s := sqltest.Open(t, gsql.Config{Dir: "testdata"})
 	names := strings.NewReplacer("%flights", "flights.parquet", "%airports", "airports.csv", "%zips", "zipcodes.csv")
 
 	counts := originCounts(t, "testdata/flights.parquet")
@@ -30,33 +29,19 @@ func TestTourAnswers(t *testing.T) {
 		n                 int
 	}
 	var want []airport
-	for _, r := range readCSV(t, "testdata/airports.csv") {
+	for _, r := range sqltest.CSV(t, "testdata/airports.csv") {
 		want = append(want, airport{r[1], r[2], r[3], counts[r[0]]})
 	}
 	sort.Slice(want, func(i, j int) bool { return want[i].n > want[j].n })
-	for i, row := range table(t, s, names.Replace(departures)) {
+	for i, row := range sqltest.Rows(t, s, names.Replace(departures)) {
 		if w := want[i]; row[0] != w.name || row[1] != w.city || row[2] != w.state || row[3] != strconv.Itoa(w.n) {
 			t.Errorf("place %d: %v, want %v", i+1, row, w)
 		}
 	}
 
-	if got, want := table(t, s, names.Replace(nearby))[0][0], strconv.Itoa(countNearby(t, "testdata/zipcodes.csv")); got != want {
+	if got, want := sqltest.Rows(t, s, names.Replace(nearby))[0][0], strconv.Itoa(countNearby(t, "testdata/zipcodes.csv")); got != want {
 		t.Errorf("%s pairs of near zip codes, want %s", got, want)
 	}
-}
-
-func readCSV(t *testing.T, path string) [][]string {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows[1:]
 }
 
 // originCounts counts rows by the column origin.
@@ -103,7 +88,7 @@ func stringAt(t *testing.T, a arrow.Array, i int) string {
 func countNearby(t *testing.T, path string) int {
 	t.Helper()
 	var lat, lon []float64
-	for _, r := range readCSV(t, path) {
+	for _, r := range sqltest.CSV(t, path) {
 		x, err1 := strconv.ParseFloat(r[1], 64)
 		y, err2 := strconv.ParseFloat(r[2], 64)
 		if err1 != nil || err2 != nil {

@@ -64,7 +64,7 @@ func newRecursive(b *Inputs, n *physical.Node) (op.Operator, error) {
 
 // Open implements op.Operator: it iterates to the end.
 func (r *recursive) Open(ctx *op.Ctx) error {
-	r.ctx, r.account = ctx, ctx.Mem.Child("Recursive").Yielding()
+	r.ctx, r.account = ctx, ctx.Account("Recursive").Yielding()
 	if r.plan.Distinct {
 		r.rows = agg.NewSet(columnTypes(r.node), r.account)
 	} else {
@@ -192,9 +192,7 @@ func (r *recursive) Close() error {
 		r.rows.Free()
 	}
 	r.disk.seen.bits.Free()
-	if r.account != nil {
-		r.account.ReleaseAll()
-	}
+	r.account.End()
 	err := errors.Join(r.seed.Close(), r.disk.file.Close())
 	for _, k := range r.inputs.kept {
 		err = errors.Join(err, k.Close())

@@ -103,9 +103,10 @@ func (r *recursive) unseen(fresh []spill.Block) (out []spill.Block, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = except.Open(r.ctx); err == nil {
+	ctx := r.ctx.Within(r.account, nil)
+	if err = except.Open(ctx); err == nil {
 		var mu sync.Mutex
-		err = op.Each(r.ctx, except, func(_ int, b *vec.Batch) error {
+		err = op.Each(ctx, except, func(_ int, b *vec.Batch) error {
 			blocks, err := r.write(b)
 			mu.Lock()
 			out = append(out, blocks...)

@@ -101,6 +101,9 @@ func (b *Inputs) Build(n *physical.Node) (op.Operator, error) {
 	if b.meter != nil {
 		o = b.meter.wrap(n, o)
 	}
+	if verifying.Load() && n.Device == physical.CPU {
+		o = &verified{o, n}
+	}
 	return o, nil
 }
 

@@ -38,6 +38,7 @@ type Result struct {
 	stream op.Stream
 	cancel context.CancelFunc
 	meter  *meter
+	shares *mem.Pool
 	err    error
 }
 
@@ -54,7 +55,10 @@ func Run(ctx context.Context, n *physical.Node, reg *Registry, opt Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Cols: n.Cols, root: inOrder(n, root), meter: in.meter}
+	if run.Spill != nil {
+		run.Shares = mem.NewPool(run.Mem, holders(n), mostShare*int64(run.Workers))
+	}
+	r := &Result{Cols: n.Cols, root: inOrder(n, root), meter: in.meter, shares: run.Shares}
 	run.Context, r.cancel = ctx, func() {}
 	if run.Workers > 1 { // else nothing runs beside the caller
 		run.Context, r.cancel = context.WithCancel(ctx)
@@ -142,6 +146,7 @@ func (r *Result) Close() error {
 		return nil
 	})
 	err = errors.Join(err, op.Guard(r.root.Close))
+	r.shares.Close()
 	r.root, r.stream = nil, nil
 	if err == nil || errors.Is(err, context.Canceled) {
 		return nil

@@ -10,10 +10,10 @@ import (
 // and keeps neighbours in separate cache lines.
 const Alignment = 256
 
-// Arena hands out parts of one device allocation from both ends, and nothing calls the
-// driver in between. From the low end it works like a stack: what was allocated after a
-// mark is released together. At the high end lies what is kept, each part of which goes on
-// its own. For one goroutine at a time.
+// Arena hands out parts of one device allocation from both ends without calling the driver.
+// The low end works like a stack: everything allocated after a mark is released together. The
+// high end holds kept parts, each of which is released on its own. An Arena serves one
+// goroutine at a time.
 type Arena struct {
 	dev   Device
 	base  Ptr
@@ -55,9 +55,9 @@ func NewArena(dev Device, bytes int64) (*Arena, error) {
 	return &Arena{dev: dev, base: base, size: bytes}, nil
 }
 
-// Alloc gives bytes of device memory, contents undefined, charged to operator. Where the
-// arena has too little left nothing is taken and the error is 1037. Allocations of 0
-// bytes have an address that must not be read.
+// Alloc returns bytes of device memory, contents undefined, charged to operator. Where the
+// arena has too little left nothing is taken and the error is 1037. Allocations of 0 bytes
+// have an address that must not be read.
 func (a *Arena) Alloc(operator string, bytes int64) (Ptr, error) {
 	if bytes < 0 {
 		return 0, sqlerr.Internal("device allocation of %d bytes by %s", bytes, operator)
@@ -73,11 +73,11 @@ func (a *Arena) Alloc(operator string, bytes int64) (Ptr, error) {
 	return p, nil
 }
 
-// Mark gives the present height, for Release.
+// Mark returns the present height, for Release.
 func (a *Arena) Mark() Mark { return Mark{len(a.parts), a.used} }
 
-// Release gives back all that was allocated since m. The caller has synchronised the
-// streams that still use it. A mark above the present height is a bug: error 1815.
+// Release releases all that was allocated since m. The caller has synchronised the streams
+// that still use it. A mark above the present height is a bug: error 1815.
 func (a *Arena) Release(m Mark) error {
 	if m.parts > len(a.parts) || m.used > a.used {
 		return sqlerr.Internal("device arena released to %d bytes with %d in use", m.used, a.used)
@@ -90,7 +90,7 @@ func (a *Arena) Release(m Mark) error {
 // Size, Used and Peak are in bytes; Used and Peak count the rounding to Alignment.
 func (a *Arena) Size() int64 { return a.size }
 
-// Used is what is allocated now, at both ends.
+// Used returns the bytes allocated now, at both ends.
 func (a *Arena) Used() int64 { return a.used + a.Kept() }
 
 // Peak is the most that was allocated at a time.
@@ -108,7 +108,7 @@ func (a *Arena) UsedBy() map[string]int64 {
 	return held
 }
 
-// Close gives the allocation back to the device. The arena has no memory afterwards.
+// Close frees the device allocation. The arena has no memory afterwards.
 func (a *Arena) Close() error {
 	if a.base == 0 {
 		return nil

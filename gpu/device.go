@@ -20,7 +20,7 @@ type Event uint32
 // Info describes a device.
 type Info struct {
 	Name           string // the maker's name for it
-	Driver         string // the driver's version, "" where there is none
+	Driver         string // the driver's version, "" if there is none
 	Capability     int    // CUDA compute capability: 10*major + minor
 	SMs            int    // streaming multiprocessors
 	Memory, Free   int64  // bytes of device memory: all, and free at the time of asking
@@ -32,7 +32,7 @@ type Info struct {
 // Dim is the extent of a grid or block; a zero counts as 1.
 type Dim struct{ X, Y, Z uint32 }
 
-// Launch says how a kernel runs.
+// Launch specifies how a kernel runs.
 type Launch struct {
 	Grid, Block Dim
 	Shared      int // bytes of dynamic shared memory
@@ -57,15 +57,15 @@ type Device interface {
 	// Info describes the device. The first call of any method but Name may initialise it.
 	Info() (Info, error)
 
-	// Alloc reserves device memory, aligned to 256 bytes. Where there is not enough it
-	// gives an error that is ErrOutOfMemory. The contents are undefined.
+	// Alloc reserves device memory, aligned to 256 bytes. Where there is not enough it returns
+	// an error that is ErrOutOfMemory. The contents are undefined.
 	Alloc(bytes int64) (Ptr, error)
-	// Free gives memory of Alloc back, after all work of the device is done.
+	// Free frees memory of Alloc, after all work of the device is done.
 	Free(p Ptr) error
-	// AllocHost gives pinned host memory, which copies at the link's full speed.
-	// Pinning is slow; see StagingPool.
+	// AllocHost returns pinned host memory, which copies at the link's full speed. Pinning is
+	// slow; see StagingPool.
 	AllocHost(bytes int64) ([]byte, error)
-	// FreeHost gives memory of AllocHost back.
+	// FreeHost frees memory of AllocHost.
 	FreeHost(b []byte) error
 
 	NewStream() (Stream, error)
@@ -87,16 +87,16 @@ type Device interface {
 	FreeEvent(e Event) error
 	// Record marks the present end of the stream.
 	Record(e Event, s Stream) error
-	// Wait makes what is put on s from now on wait for the event. Where the event's own
-	// stream failed before it, s fails with that error.
+	// Wait makes later work on s wait for the event. If the event's own stream failed before
+	// it, s fails with that error.
 	Wait(s Stream, e Event) error
-	// Await waits for the event as it was last recorded, and gives the error of its
-	// stream where that failed before it. An event never recorded is not waited for.
+	// Await waits for the event as it was last recorded, and returns the error of its stream
+	// where that failed before it. An event never recorded is not waited for.
 	Await(e Event) error
 	// Elapsed is the device's time between two recorded events. It waits for the end.
 	Elapsed(start, end Event) (time.Duration, error)
 
-	// Sync waits for the work of the stream and gives its first error.
+	// Sync waits for the work of the stream and returns its first error.
 	Sync(s Stream) error
 	// Close frees all that the device holds. The device cannot be used afterwards.
 	Close() error

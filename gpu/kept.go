@@ -34,9 +34,9 @@ func (a *Arena) Height() int64 { return a.used }
 // Place is where p, of this arena, lies in it: bytes from its beginning.
 func (a *Arena) Place(p Ptr) int64 { return int64(p - a.base) }
 
-// Keep gives bytes at the high end, in the highest hole at or above the place least that
-// is wide enough; contents undefined, charged to operator until Drop. Where there is none
-// nothing is taken and the error is 1037.
+// Keep returns bytes at the high end, in the highest hole at or above the place least that is
+// wide enough; contents undefined, charged to operator until Drop. If there is none nothing is
+// taken and the error is 1037.
 func (a *Arena) Keep(operator string, bytes, least int64) (Ptr, error) {
 	if bytes <= 0 {
 		return 0, sqlerr.Internal("%d bytes of a device kept by %s", bytes, operator)
@@ -61,7 +61,7 @@ func (a *Arena) Keep(operator string, bytes, least int64) (Ptr, error) {
 	return 0, outOfMemory(a.dev.Name(), operator, bytes, a.Used(), a.size)
 }
 
-// Drop gives back what Keep gave at p; at other addresses there is nothing to give back.
+// Drop releases what Keep returned at p; other addresses are ignored.
 func (a *Arena) Drop(p Ptr) {
 	a.kept = slices.DeleteFunc(a.kept, func(k kept) bool { return k.at == a.Place(p) })
 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Opener finds the devices of one kind. Where there are none, reason says why in one line.
+// Opener finds the devices of one kind. Where there are none, reason states why in one line.
 type Opener func() (devices []Device, reason string)
 
 // NotBuilt is why a program without device packages has no devices.
@@ -17,7 +17,7 @@ type registration struct {
 	open Opener
 }
 
-// registry holds the openers and, once asked for, what they found.
+// registry holds the openers and, after the first use, the devices that they found.
 type registry struct {
 	mu      sync.Mutex
 	openers []registration
@@ -32,8 +32,8 @@ var known registry
 // is opened then. Devices come in the order of names.
 func Register(name string, open Opener) { known.register(name, open) }
 
-// Devices opens the devices of all kinds, once, and gives them, with one line for every
-// kind that has none. They stay open until the program ends.
+// Devices opens the devices of all kinds, once, and returns them, with one line for every kind
+// that has none. They stay open until the program ends.
 func Devices() (devices []Device, reasons []string) { return known.open() }
 
 func (r *registry) register(name string, open Opener) {

@@ -37,8 +37,9 @@ func NewStagingPool(dev Device, bytes int64, count int) *StagingPool {
 // Size is that of each buffer in bytes.
 func (p *StagingPool) Size() int64 { return p.bytes }
 
-// Get gives a buffer that nobody else holds and no copy uses, its contents undefined: a
-// returned one that is free, else a new one, else it waits until there is one or ctx ends.
+// Get returns a buffer that has no other holder and no copy in progress, its contents
+// undefined: a returned one that is free, else a new one, else it waits until there is one or
+// ctx ends.
 func (p *StagingPool) Get(ctx context.Context) (*Staging, error) {
 	select {
 	case s := <-p.idle:
@@ -91,13 +92,13 @@ func (p *StagingPool) pin() (*Staging, error) {
 	return s, nil
 }
 
-// Behind says that what is queued on a stream still uses s, until Await.
+// Behind records that work queued on a stream still uses s, until Await.
 func (p *StagingPool) Behind(s *Staging, on Stream) error {
 	s.behind = true
 	return p.dev.Record(s.copied, on)
 }
 
-// Await waits for the copies that s was last said to be behind, and gives their error.
+// Await waits for the copies recorded by the last Behind of s, and returns their error.
 func (p *StagingPool) Await(s *Staging) error {
 	if !s.behind {
 		return nil
@@ -109,7 +110,7 @@ func (p *StagingPool) Await(s *Staging) error {
 // Put returns a buffer of Get. Copies that still use it were named by Behind.
 func (p *StagingPool) Put(s *Staging) { p.idle <- s }
 
-// Settled says that all copies with returned buffers have ended, or failed.
+// Settled records that all copies with returned buffers have ended, or failed.
 func (p *StagingPool) Settled() {
 	for range len(p.idle) {
 		s := <-p.idle

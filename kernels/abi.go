@@ -9,8 +9,8 @@ type Family struct {
 	Types   []string // suffixes of the entries; none: the name itself is the entry
 	Params  []string // in order; "*" before the name marks a device address
 	Threads int      // a block
-	// Items is how many items a thread takes. With Tiled the grid is one block a tile
-	// of Threads*Items items; otherwise threads stride over the grid, whose size is free.
+	// Items is the number of items per thread. With Tiled the grid is one block per tile of
+	// Threads*Items items; otherwise threads stride over the grid, whose size is free.
 	Items int
 	Tiled bool
 	// WideItems replaces Items where the type has an 8-byte member; 0: Items counts.
@@ -32,7 +32,7 @@ func Tiles(family string, n int64, wide bool) int64 {
 	return (n + tile - 1) / tile
 }
 
-// Find gives the family of that name, nil where there is none.
+// Find returns the family of that name, nil if there is none.
 func Find(name string) *Family {
 	for _, f := range Families {
 		if f.Name == name {
@@ -215,7 +215,7 @@ var Families = []*Family{
 
 var partitionParams = []string{"*keysIn", "*valuesIn", "*valuesHigh", "addend", "*hashesOut", "*valuesOut", "*tiles", "*cursors", "hashed", "shift", "bits"}
 
-// PartitionCountTiles is how many tiles a block of gsql_partition_count takes.
+// PartitionCountTiles is the number of tiles per block of gsql_partition_count.
 const PartitionCountTiles = 4
 
 // UnitBuild is the most build rows that a unit of a radix join has.

@@ -1,12 +1,12 @@
-// Package kernels holds the CUDA C++ sources of the GPU operators, their PTX, and the
-// table of entries by which they are launched.
+// Package kernels holds the CUDA C++ sources of the GPU operators, their PTX, and the table of
+// entries that launches use.
 //
-// The sources are compiled twice: by nvcc to the PTX that is embedded here (ptx.sh; no
-// toolkit is needed to build the Go program), and by g++ with emu/cuda.h, which executes
-// them on the CPU in tests and in the simulated device. Each .cu file is one operator,
-// the .cuh files are what operators share.
+// The sources are compiled twice: by nvcc to the PTX that is embedded here (ptx.sh; no toolkit
+// is needed to build the Go program), and by g++ with emu/cuda.h, which executes them on the
+// CPU in tests and in the simulated device. Each .cu file is one operator; the .cuh files hold
+// code that operators share.
 //
-// Conventions: entries are named gsql_<operator>_<phase>_<type>; every parameter has 64
-// bits; sizes, positions and row counts are 64-bit; kernels allocate nothing: results and
-// scratch are the caller's. Scratch for look-back must be zeros before each launch.
+// Conventions: entries are named gsql_<operator>_<phase>_<type>; every parameter has 64 bits;
+// sizes, positions and row counts are 64-bit; kernels allocate nothing: results and scratch
+// are the caller's. Scratch for look-back must be zeros before each launch.
 package kernels

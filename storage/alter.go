@@ -92,9 +92,9 @@ func (al *altering) rows() error {
 	for i := range next.segs {
 		s, first := &next.segs[i], row0
 		row0 += s.rows - s.del.count()
-		g.Go(func() error { return al.segment(s, first) })
+		g.Go(func() error { return sqlerr.Guard(func() error { return al.segment(s, first) }) })
 	}
-	g.Go(func() error { return al.tail(row0) })
+	g.Go(func() error { return sqlerr.Guard(func() error { return al.tail(row0) }) })
 	return g.Wait()
 }
 
@@ -109,7 +109,7 @@ func (al *altering) segment(s *sealed, row0 int) error {
 	for c, from := range al.columns {
 		def := &al.next.schema.Columns[c]
 		if from.From < 0 {
-			if seg.cols[c], err = sealVector(def, computed[c]); err != nil {
+			if seg.cols[c], err = sealVector(al.next.mem, def, computed[c]); err != nil {
 				return err
 			}
 		} else {
@@ -159,7 +159,11 @@ func (al *altering) tail(row0 int) error {
 	}
 	t := tail{base: old.base, n: old.n, bytes: old.bytes}
 	for _, b := range old.blocks {
-		t.blocks = append(t.blocks, al.block(b, cols, min(b.cap, old.n-b.start)))
+		made := al.block(b, cols, min(b.cap, old.n-b.start))
+		if err := made.charge(al.next.mem, made.memory()); err != nil {
+			return err
+		}
+		t.blocks = append(t.blocks, made)
 	}
 	al.next.tail = t
 	return nil
@@ -197,7 +201,7 @@ func (al *altering) noNulls(r *run, c int) error {
 	if !def.NotNull || al.old.schema.Columns[from].NotNull {
 		return nil
 	}
-	if r.segment != nil && r.cols[from].zone.nulls == 0 {
+	if r.segment != nil && r.cols[from].zone.Nulls == 0 {
 		return nil
 	}
 	v, ok := r.values(al.old.schema, from, 0, r.rows())
@@ -330,7 +334,7 @@ func (al *altering) keys() error {
 		key := newUniqueKey(next.table, next.schema, x)
 		if old := al.sameKey(key); old != nil {
 			key.keyEntries = old.keyEntries
-		} else if err := key.build(al.ctx, next, newKeyIndex(key.ints), x.Primary); err != nil {
+		} else if err := key.build(al.ctx, next, newKeyIndex(next.mem, key.ints), x.Primary); err != nil {
 			return err
 		}
 		next.keys = append(next.keys, key)

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -20,7 +21,7 @@ func (f ruleFunc) Apply(_ catalog.Env, cols []*vec.Vector) error { return f(cols
 // TestAlterSegments changes a table of segments and a tail from which rows were deleted:
 // values stay with their rows, and columns that stay keep their memory.
 func TestAlterSegments(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	s.segmentRows = 8
 	bigint := types.T(types.Int64)
 	was := &catalog.Schema{
@@ -41,7 +42,7 @@ func TestAlterSegments(t *testing.T) {
 	for i := 0; i < len(ids); i += 3 {
 		gone = append(gone, ids[i])
 	}
-	if _, err := tx.Delete(lookup(t, tx, "t"), gone); err != nil {
+	if _, err := tx.Delete(context.Background(), lookup(t, tx, "t"), gone); err != nil {
 		t.Fatal(err)
 	}
 	must(t, tx.Commit())
@@ -104,7 +105,7 @@ func TestAlterSegments(t *testing.T) {
 
 // TestTemporaryTables checks that temporary tables belong to a session and go with it.
 func TestTemporaryTables(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	create(t, s, "t", pairs())
 	begin := func(session uint64) *Tx {
 		tx := s.Begin()

@@ -10,21 +10,24 @@ import (
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/arrowtable"
+	"gsql/storage/stats"
 )
 
 // AppendWriter writes rows for one goroutine.
 type AppendWriter struct {
-	app     *Appender
-	seq     int64 // of the rows now coming; guarded by app.mu when written
-	open    bool
-	cur     *chunk // nil without rows
-	few     tail   // the first rows, in place of cur, while they are few
-	handed  bool   // some rows are with app
-	expect  int    // rows that cur is to get: those of the chunk before
-	n       int    // rows so far
-	coders  []*coder
-	counts  []*sketch    // of the columns' values, but for strings that got codes
-	scratch []vec.Vector // of a batch's columns
+	app      *Appender
+	seq      int64 // of the rows now coming; guarded by app.mu when written
+	open     bool
+	cur      *chunk // nil without rows
+	few      tail   // the first rows, in place of cur, while they are few
+	handed   bool   // some rows are with app
+	expect   int    // rows that cur is to get: those of the chunk before
+	n        int    // rows so far
+	encoders []*dictEncoder
+	counts   []*stats.Sketch // of the columns' values, but for strings that got codes
+	charged  int64           // bytes of encoders and counts that app.held has
+	scratch  []vec.Vector    // of a batch's columns
 }
 
 // Append adds a batch of vectors in schema order, cast to the columns' types; they are
@@ -102,15 +105,15 @@ func (w *AppendWriter) rows() int {
 func (w *AppendWriter) begin() error {
 	w.cur = w.app.newChunk()
 	for i := range w.cur.cols {
-		c := w.coder(i)
+		c := w.encoder(i)
 		if w.counts[i] == nil && (c == nil || c.off) {
-			w.counts[i] = newSketch()
+			w.counts[i] = stats.NewSketch()
 		}
 		w.cur.cols[i].count(c, w.counts[i])
 		w.cur.cols[i].reserve(w.expect)
 	}
 	for _, b := range w.few.batches() {
-		if err := w.cur.add(b, w.coders); err != nil {
+		if err := w.cur.add(b, w.encoders); err != nil {
 			return err
 		}
 	}
@@ -131,7 +134,10 @@ func (w *AppendWriter) addFew(cols []*vec.Vector, n int) error {
 			return err
 		}
 	}
-	w.few = w.few.append(w.app.schema, cols, n)
+	var err error
+	if w.few, err = w.few.append(w.app.w.view.mem, w.app.schema, cols, n); err != nil {
+		return err
+	}
 	w.n += n
 	return nil
 }
@@ -148,7 +154,7 @@ func (w *AppendWriter) add(cols []*vec.Vector, n int) error {
 	}
 	for i, v := range cols {
 		def, k := &w.app.schema.Columns[i], &w.cur.cols[i]
-		c := w.coder(i)
+		c := w.encoder(i)
 		if c != nil && k.takes(c) && c.translates(v) && !(def.NotNull && v.MayHaveNulls()) {
 			bad, err := k.addForeign(v, c)
 			if bad >= 0 {
@@ -169,22 +175,25 @@ func (w *AppendWriter) add(cols []*vec.Vector, n int) error {
 	}
 	w.cur.rows += n
 	w.n += n
-	return nil
+	return w.charge()
 }
 
-// coder gives the coder of a string column, nil for other columns. A full one makes place
-// where none of its codes are in the current chunk.
-func (w *AppendWriter) coder(i int) *coder {
-	c := w.coders[i]
+// encoder returns the dictionary encoder of a string column, nil for other columns. It replaces a full one
+// when the current chunk has none of its codes.
+func (w *AppendWriter) encoder(i int) *dictEncoder {
+	c := w.encoders[i]
 	if c != nil && c.full() && w.cur.cols[i].n == 0 {
-		c = newCoder(w.app.w.view.segRows)
-		w.coders[i] = c
+		c = newDictEncoder(w.app.w.view.segRows)
+		w.encoders[i] = c
 	}
 	return c
 }
 
 // AppendRecord adds an Arrow record whose columns are the table's in order.
 func (w *AppendWriter) AppendRecord(seq int64, rec arrow.Record) error {
+	if err := arrowtable.CheckTexts(rec, w.app.schema, int64(w.n)); err != nil {
+		return w.app.fail(err)
+	}
 	cols := make([]*vec.Vector, rec.NumCols())
 	for i, arr := range rec.Columns() {
 		t, ok := types.FromArrow(arr.DataType())
@@ -223,7 +232,7 @@ func (w *AppendWriter) hand(seq int64) error {
 	for a.err == nil && (a.rows >= a.w.view.segRows || a.bytes >= segmentBytes) {
 		slot, cut := a.cut()
 		a.mu.Unlock()
-		seg, err := sealPortions(a.schema, cut)
+		seg, err := a.sealPortions(cut)
 		a.mu.Lock()
 		a.parts[slot] = seg
 		a.recycle(cut)

@@ -10,9 +10,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
+	"gsql/storage/stats"
 )
 
 // Appender loads many rows into a table. Any number of goroutines write, each with a
@@ -32,7 +34,8 @@ type Appender struct {
 	bytes   int64     // of ready
 	parts   []*segment
 	spare   []*chunk
-	first   int64 // AUTO_INCREMENT value made
+	held    *mem.Holding // what chunks and writers take
+	first   int64        // AUTO_INCREMENT value made
 	err     error
 }
 
@@ -65,7 +68,7 @@ func (tx *Tx) NewAppender(tbl catalog.Table) (*Appender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Appender{tx: tx, w: w, schema: w.view.schema}, nil
+	return &Appender{tx: tx, w: w, schema: w.view.schema, held: w.view.mem.HoldAnyway(0)}, nil
 }
 
 // NewWriter adds a writer. Make all writers before the first row is appended: rows are
@@ -73,8 +76,8 @@ func (tx *Tx) NewAppender(tbl catalog.Table) (*Appender, error) {
 func (a *Appender) NewWriter() *AppendWriter {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	w := &AppendWriter{app: a, seq: math.MinInt64, open: true, coders: newCoders(a.schema, a.w.view.segRows),
-		counts: make([]*sketch, len(a.schema.Columns)), scratch: make([]vec.Vector, len(a.schema.Columns))}
+	w := &AppendWriter{app: a, seq: math.MinInt64, open: true, encoders: newDictEncoders(a.schema, a.w.view.segRows),
+		counts: make([]*stats.Sketch, len(a.schema.Columns)), scratch: make([]vec.Vector, len(a.schema.Columns))}
 	a.writers = append(a.writers, w)
 	return w
 }
@@ -137,17 +140,20 @@ func (a *Appender) cut() (slot int, cut []portion) {
 	return len(a.parts) - 1, cut
 }
 
-func sealPortions(schema *catalog.Schema, ps []portion) (*segment, error) {
+// sealPortions makes a segment of portions. Its chunks are not charged meanwhile, as the segment
+// may take over their memory.
+func (a *Appender) sealPortions(ps []portion) (*segment, error) {
 	chunks := make([]*chunk, len(ps))
 	for i, p := range ps {
 		var err error
 		if chunks[i] = p.chunk; p.chunk == nil {
-			if chunks[i], err = chunkOf(schema, newCoders(schema, p.few.n), p.few.batches()); err != nil {
+			if chunks[i], err = chunkOf(a.schema, newDictEncoders(a.schema, p.few.n), p.few.batches()); err != nil {
 				return nil, err
 			}
 		}
+		chunks[i].discharge(a.held)
 	}
-	return sealChunks(schema, chunks)
+	return sealChunks(a.w.view.mem, a.schema, chunks)
 }
 
 // newChunk gives an empty chunk, one that was sealed before if there is any.
@@ -207,28 +213,30 @@ func (a *Appender) Finish(ctx context.Context) (int64, error) {
 	}
 	a.count()
 	next := a.w.view.withOwn()
+	keyed := len(a.w.local) > 0
 	rows, undo, err := a.enter(ctx, next)
 	if err != nil {
-		undoAll(undo)
+		a.w.takeBack(keyed, undo)
 		return 0, err
 	}
 	a.tx.keepUndo(undo)
 	a.tx.autoID = a.first
 	next.churn += rows
 	a.w.view = next
+	a.held.Free()
 	return rows, nil
 }
 
 // count gives the segments what the writers counted.
 func (a *Appender) count() {
 	for c := range a.schema.Columns {
-		var all *sketch
+		var all *stats.Sketch
 		for _, w := range a.writers {
-			all = all.with(w.counts[c])
+			all = all.With(w.counts[c])
 		}
 		for _, seg := range a.parts {
 			z := &seg.cols[c].zone
-			z.sketch = z.sketch.with(all)
+			z.Sketch = z.Sketch.With(all)
 		}
 	}
 }
@@ -242,16 +250,17 @@ func (a *Appender) sealRest(ctx context.Context) error {
 		mu.Lock()
 		slot, cut := a.cut()
 		mu.Unlock()
-		g.Go(func() error {
+		seal := func() error {
 			if err := ctx.Err(); err != nil {
 				return sqlerr.From(err)
 			}
-			seg, err := sealPortions(a.schema, cut)
+			seg, err := a.sealPortions(cut)
 			mu.Lock()
 			defer mu.Unlock()
 			a.parts[slot] = seg
 			return err
-		})
+		}
+		g.Go(func() error { return sqlerr.Guard(seal) })
 	}
 	return g.Wait()
 }
@@ -292,7 +301,9 @@ func (a *Appender) enter(ctx context.Context, next *version) (rows int64, undo [
 			if err != nil {
 				return 0, undo, err
 			}
-			own.tail = own.tail.append(a.schema, cols, n)
+			if own.tail, err = own.tail.append(own.mem, a.schema, cols, n); err != nil {
+				return 0, undo, err
+			}
 			rows += int64(n)
 		}
 	}
@@ -304,7 +315,7 @@ func (p *portion) batches(schema *catalog.Schema) ([][]*vec.Vector, error) {
 	if p.chunk == nil {
 		return p.few.batches(), nil
 	}
-	seg, err := sealChunks(schema, []*chunk{p.chunk})
+	seg, err := sealChunks(nil, schema, []*chunk{p.chunk})
 	if err != nil {
 		return nil, err
 	}

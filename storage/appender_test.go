@@ -63,7 +63,7 @@ func load(t testing.TB, tx *Tx, n, writers int) *Appender {
 func TestAppenderKeepsOrder(t *testing.T) {
 	for _, n := range []int{0, 1, 5, 24, 99, 100, 101, 5000} {
 		for _, writers := range []int{1, 4} {
-			s := NewStore()
+			s := NewStore(nil)
 			s.segmentRows = 100
 			create(t, s, "t", pairs())
 			commitRows(t, s, "t", ints(-2, -1), strs("a", "b"))
@@ -95,7 +95,7 @@ func TestAppenderKeepsOrder(t *testing.T) {
 // TestFailedLoadLeavesNothing fails a load by a duplicate in its last segment, and one
 // by a bad value, and inserts the same keys afterwards.
 func TestFailedLoadLeavesNothing(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	s.segmentRows = 100
 	create(t, s, "t", pairs())
 	commitRows(t, s, "t", ints(4000), strs("there"))
@@ -118,7 +118,7 @@ func TestFailedLoadLeavesNothing(t *testing.T) {
 }
 
 func TestAppendRecord(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	create(t, s, "t", pairs())
 	tx := s.Begin()
 	a, err := tx.NewAppender(lookup(t, tx, "t"))
@@ -140,7 +140,7 @@ func TestAppendRecord(t *testing.T) {
 // TestSegmentsAreNarrow checks the storage forms: 4 bytes for an INT, a dictionary for a
 // string column with few values and none for one with many, 12 bytes for a run.
 func TestSegmentsAreNarrow(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{
 		{Name: "a", Type: types.T(types.Int32)}, {Name: "few", Type: types.T(types.String)}, {Name: "many", Type: types.T(types.String)}, {Name: "sorted", Type: types.T(types.Int32)}}})
 	const n = segmentRows

@@ -11,7 +11,7 @@ import (
 )
 
 func benchTable(b *testing.B, rows int) *Store {
-	s := NewStore()
+	s := NewStore(nil)
 	create(b, s, "t", &catalog.Schema{Columns: []catalog.Column{{Name: "i", Type: types.T(types.Int32)}, {Name: "s", Type: types.T(types.String)}}})
 	i, str := vec.NewFlat(types.T(types.Int32), rows), vec.NewFlat(types.T(types.String), rows)
 	for r := range rows {
@@ -56,7 +56,7 @@ func BenchmarkBegin(b *testing.B) {
 }
 
 func benchInsert(b *testing.B, schema *catalog.Schema) {
-	s := NewStore()
+	s := NewStore(nil)
 	create(b, s, "t", schema)
 	next := int64(0)
 	b.ReportAllocs()
@@ -73,14 +73,14 @@ func BenchmarkInsertRowWithPrimary(b *testing.B) { benchInsert(b, pairs()) }
 // time, found by a scan limited to the first batch.
 func BenchmarkInsertDelete20000(b *testing.B) {
 	for b.Loop() {
-		s := NewStore()
+		s := NewStore(nil)
 		create(b, s, "t", pairs())
 		for i := range int64(20_000) {
 			commitRows(b, s, "t", ints(i), strs("x"))
 		}
 		for i := range int64(20_000) {
 			tx := s.Begin()
-			n, err := tx.Delete(lookup(b, tx, "t"), []int64{(i * 7919) % 20_000})
+			n, err := tx.Delete(context.Background(), lookup(b, tx, "t"), []int64{(i * 7919) % 20_000})
 			if n != 1 || err != nil {
 				b.Fatal(n, err)
 			}
@@ -96,7 +96,7 @@ func BenchmarkDeleteRowOfSegment(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		tx := s.Begin()
-		_, err := tx.Delete(lookup(b, tx, "t"), []int64{next % rows})
+		_, err := tx.Delete(context.Background(), lookup(b, tx, "t"), []int64{next % rows})
 		must(b, err)
 		must(b, tx.Commit())
 		next += 104729
@@ -108,7 +108,7 @@ func benchAppend(b *testing.B, schema *catalog.Schema) {
 	i, str := vec.NewFlat(types.T(types.Int64), vec.BatchSize), vec.NewFlat(types.T(types.String), vec.BatchSize)
 	b.ReportAllocs()
 	for b.Loop() {
-		s := NewStore()
+		s := NewStore(nil)
 		create(b, s, "t", schema)
 		tx := s.Begin()
 		a, err := tx.NewAppender(lookup(b, tx, "t"))

@@ -11,13 +11,15 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
+	"gsql/storage/stats"
 )
 
 // chunk is a run of rows in the form that segments have, summarised as they come: some
 // chunks together become a segment.
 type chunk struct {
-	rows int
-	cols []chunkColumn
+	rows    int
+	cols    []chunkColumn
+	charged int64 // bytes that a load's Holding has for it
 }
 
 // chunkColumn is a chunk's column. Strings are either packed or codes.
@@ -27,15 +29,15 @@ type chunkColumn struct {
 	ints bool // decimals are written as 64-bit integers
 	n    int
 	null []bool // of all rows; nil while none is NULL
-	sum  summing
+	sum  *stats.Accumulator
 
 	data []byte  // values one after another; of packed strings the bytes
 	ends []int32 // of packed strings, where each ends
 
-	coder  *coder   // whose codes the rows are, nil for none
-	codes  []int32  // -1 for NULL
-	values []string // what the codes stand for
-	text   int64    // bytes of the strings, at most
+	encoder *dictEncoder // whose codes the rows are, nil for none
+	codes   []int32      // -1 for NULL
+	values  []string     // what the codes stand for
+	text    int64        // bytes of the strings, at most
 }
 
 func newChunk(schema *catalog.Schema) *chunk {
@@ -47,17 +49,17 @@ func newChunk(schema *catalog.Schema) *chunk {
 }
 
 func newChunkColumn(def *catalog.Column) chunkColumn {
-	return chunkColumn{def: def, form: def.Type.Arrow().ID(), ints: def.Type.FitsInt64(), sum: summing{typ: def.Type}}
+	return chunkColumn{def: def, form: def.Type.Arrow().ID(), ints: def.Type.FitsInt64(), sum: stats.NewAccumulator(def.Type)}
 }
 
 // count makes the column's values be counted: in a sketch that is lent, or, when there is
 // none, in one of its own. Codes need none.
-func (k *chunkColumn) count(c *coder, lent *sketch) {
+func (k *chunkColumn) count(c *dictEncoder, lent *stats.Sketch) {
 	switch {
 	case lent != nil:
-		k.sum.sketch, k.sum.lent = lent, true
+		k.sum.CountIn(lent)
 	case c == nil || c.off:
-		k.sum.sketch = newSketch()
+		k.sum.Count()
 	}
 }
 
@@ -66,7 +68,7 @@ func (c *chunk) reset() {
 	c.rows = 0
 	for i := range c.cols {
 		k := &c.cols[i]
-		*k = chunkColumn{def: k.def, form: k.form, ints: k.ints, sum: summing{typ: k.def.Type}, null: k.null[:0], data: k.data[:0], ends: k.ends[:0], codes: k.codes[:0]}
+		*k = chunkColumn{def: k.def, form: k.form, ints: k.ints, sum: stats.NewAccumulator(k.def.Type), null: k.null[:0], data: k.data[:0], ends: k.ends[:0], codes: k.codes[:0]}
 	}
 }
 
@@ -79,10 +81,10 @@ func (c *chunk) text() int64 {
 	return total
 }
 
-// add adds flat vectors that conform to the schema, strings by codes of coders.
-func (c *chunk) add(cols []*vec.Vector, coders []*coder) error {
+// add adds flat vectors that conform to the schema, strings by codes of encoders.
+func (c *chunk) add(cols []*vec.Vector, encoders []*dictEncoder) error {
 	for i, v := range cols {
-		if err := c.cols[i].addCoded(v, coders[i]); err != nil {
+		if err := c.cols[i].addCoded(v, encoders[i]); err != nil {
 			return err
 		}
 	}
@@ -93,7 +95,7 @@ func (c *chunk) add(cols []*vec.Vector, coders []*coder) error {
 // add adds the values of a flat vector, which it copies.
 func (k *chunkColumn) add(v *vec.Vector) error {
 	k.addNulls(v)
-	k.sum.add(v)
+	k.sum.Add(v)
 	n := v.N
 	k.n += n
 	switch k.form {
@@ -240,10 +242,10 @@ func (k *chunkColumn) unpack() error {
 			v.Str[i] = k.values[c]
 		}
 	}
-	k.coder, k.codes, k.values, k.text = nil, k.codes[:0], nil, 0
-	if k.sum.sketch == nil {
-		k.sum.sketch = newSketch()
+	k.encoder, k.codes, k.values, k.text = nil, k.codes[:0], nil, 0
+	if !k.sum.Counts() {
+		k.sum.Count()
 	}
-	k.sum.add(v)
+	k.sum.Add(v)
 	return k.pack(v)
 }

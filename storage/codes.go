@@ -10,16 +10,16 @@ type joining struct {
 	limit  int
 	codes  []int32
 	values []string
-	index  map[string]int32   // of values; nil while one coder has made all codes
-	maps   map[*coder][]int32 // codes of the segment by those of a coder, -1 for none yet
+	index  map[string]int32         // of values; nil while one encoder has made all codes
+	maps   map[*dictEncoder][]int32 // codes of the segment by those of an encoder, -1 for none yet
 }
 
 // joinCodes gives coded parts as a view over their distinct values in order of appearance,
 // nil when those are too many for a dictionary.
 func joinCodes(def *catalog.Column, parts []*chunkColumn, n int) *vec.Vector {
-	j := &joining{limit: n / dictRatio, codes: make([]int32, 0, n), maps: map[*coder][]int32{}}
+	j := &joining{limit: n / dictRatio, codes: make([]int32, 0, n), maps: map[*dictEncoder][]int32{}}
 	for _, k := range parts {
-		if k.coder != parts[0].coder {
+		if k.encoder != parts[0].encoder {
 			j.index = map[string]int32{}
 		}
 	}
@@ -34,11 +34,11 @@ func joinCodes(def *catalog.Column, parts []*chunkColumn, n int) *vec.Vector {
 
 // add adds the codes of a part; false when there are too many values.
 func (j *joining) add(k *chunkColumn) bool {
-	to := j.maps[k.coder]
+	to := j.maps[k.encoder]
 	for len(to) < len(k.values) {
 		to = append(to, -1)
 	}
-	j.maps[k.coder] = to
+	j.maps[k.encoder] = to
 	for _, c := range k.codes {
 		if c < 0 {
 			j.codes = append(j.codes, -1)

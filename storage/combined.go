@@ -1,12 +1,10 @@
 package storage
 
 import (
-	"math/bits"
 	"slices"
 	"sync"
 
-	"gsql/sql/types"
-	"gsql/sql/vec"
+	"gsql/storage/stats"
 )
 
 // What Combinations counts: columns at most, and sets of columns that are remembered of a table.
@@ -78,7 +76,7 @@ func (v *version) combine(columns []int) float64 {
 	for _, p := range list {
 		rows += p.to - p.from
 	}
-	r := newRepeats(rows)
+	r := stats.NewRepeats(rows)
 	for _, p := range list {
 		var hashes []uint64
 		for _, c := range columns {
@@ -89,95 +87,9 @@ func (v *version) combine(columns []int) float64 {
 			if hashes == nil {
 				hashes = make([]uint64, values.N)
 			}
-			hashInto(hashes, values)
+			stats.HashInto(hashes, values)
 		}
-		r.add(hashes)
+		r.Add(hashes)
 	}
-	return r.scaled(float64(st.Rows))
-}
-
-// hashInto mixes the values of a flat vector into the hashes of their rows.
-func hashInto(hashes []uint64, v *vec.Vector) {
-	null := func(i int) bool { return v.Null != nil && v.Null[i] }
-	for i, h := range hashes {
-		var x uint64
-		switch kind := v.Type.Kind(); {
-		case null(i):
-			x = 1 // no value's hash, as good as certain
-		case kind == types.KindI64, kind == types.KindU64:
-			x = hashInt(v.I64[i])
-		case kind == types.KindF64:
-			x = hashFloat(v.F64[i])
-		case kind == types.KindDec:
-			x = hashDecimal(v.Dec[i])
-		case kind == types.KindStr:
-			x = hashString(v.Str[i])
-		}
-		hashes[i] = hashInt(int64(h+x)) + x
-	}
-}
-
-// repeats says how often values are met in stretches of rows from all over a table. Those that are
-// there again in the same one have been met once: rows close by were often made together.
-type repeats struct {
-	slots          []met // by their hashes, twice as many as there are rows at least
-	distinct       int
-	once, twice    int // values met so often
-	rows, meetings int
-	stretches      int32
-}
-
-// met says how often a value was met, and in which stretch last.
-type met struct {
-	hash        uint64
-	times, last int32
-}
-
-// newRepeats takes up to rows values.
-func newRepeats(rows int) *repeats {
-	return &repeats{slots: make([]met, 1<<bits.Len(uint(max(1, 2*rows-1))))}
-}
-
-// add takes the values of a stretch.
-func (r *repeats) add(hashes []uint64) {
-	r.stretches++
-	r.rows += len(hashes)
-	for _, h := range hashes {
-		m := r.find(h)
-		if m.last == r.stretches {
-			continue
-		}
-		switch m.times {
-		case 0:
-			r.distinct, r.once = r.distinct+1, r.once+1
-		case 1:
-			r.once, r.twice = r.once-1, r.twice+1
-		case 2:
-			r.twice--
-		}
-		*m = met{h, m.times + 1, r.stretches}
-		r.meetings++
-	}
-}
-
-// find gives a value's slot, or the one where it belongs.
-func (r *repeats) find(h uint64) *met {
-	last := uint64(len(r.slots) - 1)
-	for at := h & last; ; at = (at + 1) & last {
-		if m := &r.slots[at]; m.times == 0 || m.hash == h {
-			return m
-		}
-	}
-}
-
-// scaled estimates the values of a table of so many rows: those met and, by how many were met once
-// and twice, those that were not (Chao 1984, corrected for bias as in 1987), at most as many as
-// would be met in all of it.
-func (r *repeats) scaled(rows float64) float64 {
-	distinct, once, twice := float64(r.distinct), float64(r.once), float64(r.twice)
-	if float64(r.rows) >= rows {
-		return distinct
-	}
-	unseen := once * max(0, once-1) / (2 * (twice + 1))
-	return min(distinct+unseen, rows*float64(r.meetings)/float64(max(1, r.rows)))
+	return r.Scaled(float64(st.Rows))
 }

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"math/rand"
 	"testing"
 
@@ -42,7 +43,7 @@ func TestCombinations(t *testing.T) {
 		{"rows made together", rows, func(i int) int64 { return int64(i / 10) }, func(i int) int64 { return int64(i / 10 % 77) }, 1.2},
 		{"one follows from the other", rows, func(int) int64 { last = rng.Int63n(3000); return last }, func(int) int64 { return last / 7 }, 1.1},
 	} {
-		s := NewStore()
+		s := NewStore(nil)
 		s.segmentRows = 30000
 		a, b, seen := make([]int64, tt.rows), make([]int64, tt.rows), map[[2]int64]bool{}
 		for i := range a {
@@ -63,7 +64,7 @@ func TestCombinations(t *testing.T) {
 // TestCombinationsOfVersions checks what versions with some rows more take over, and what is not told.
 func TestCombinationsOfVersions(t *testing.T) {
 	const rows = 40000
-	s := NewStore()
+	s := NewStore(nil)
 	a, b := make([]int64, rows), make([]int64, rows)
 	for i := range a {
 		a[i], b[i] = int64(i/2), int64(i%2)
@@ -92,7 +93,7 @@ func TestCombinationsOfVersions(t *testing.T) {
 	must(t, func() error {
 		tx := s.Begin()
 		_, ids := scan(t, lookup(t, tx, "t"), catalog.ScanSpec{})
-		if _, err := tx.Delete(lookup(t, tx, "t"), ids); err != nil {
+		if _, err := tx.Delete(context.Background(), lookup(t, tx, "t"), ids); err != nil {
 			return err
 		}
 		return tx.Commit()
@@ -104,7 +105,7 @@ func TestCombinationsOfVersions(t *testing.T) {
 
 func BenchmarkCombinations(b *testing.B) {
 	const rows = 500000
-	rng, s := rand.New(rand.NewSource(1)), NewStore()
+	rng, s := rand.New(rand.NewSource(1)), NewStore(nil)
 	x, y := make([]int64, rows), make([]int64, rows)
 	for i := range x {
 		x[i], y[i] = rng.Int63n(rows), rng.Int63n(100)

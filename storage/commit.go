@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"slices"
 
 	"gsql/sql/sqlerr"
@@ -8,20 +9,27 @@ import (
 
 // Commit makes the transaction's writes visible, all at once. The first committer
 // wins: error 1213 when a row it changed was changed by another transaction since it
-// began (try again), 1062 when another took a key, 1146 when a table was dropped. After
-// an error nothing is changed and the transaction has ended.
+// began (try again), or one that it locked, or something that it read and is serializable;
+// 1062 when another took a key, 1146 when a table was dropped. After an error nothing is
+// changed and the transaction has ended.
 func (tx *Tx) Commit() error {
 	if tx.done {
 		return errDone
 	}
 	defer tx.Rollback()
-	if !tx.Writes() {
+	if !tx.Writes() && len(tx.locks) == 0 {
 		return nil
 	}
 	s := tx.store
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	cur := s.state.Load()
+	if err := tx.checkReads(cur); err != nil {
+		return err
+	}
+	if err := tx.checkLocks(cur); err != nil {
+		return err
+	}
 	names, err := tx.namesAfter(cur)
 	if err != nil {
 		return err
@@ -39,7 +47,9 @@ func (tx *Tx) Commit() error {
 		s.place(ed, m)
 	}
 	s.freeDropped(cur, ed, merges)
+	tx.publish(ed.next)
 	s.state.Store(ed.next)
+	tx.end()
 	return nil
 }
 
@@ -174,8 +184,12 @@ func (w *write) rebase(now *version) (*version, error) {
 	if w.cleared || w.altered || now.schema != w.base.schema {
 		return nil, conflictError()
 	}
+	ids, err := ascending(context.Background(), w.deleted)
+	if err != nil {
+		return nil, err
+	}
 	next := now.successor()
-	if _, missing := next.delete(ascending(w.deleted)); missing {
+	if _, missing := next.delete(ids); missing {
 		return nil, conflictError()
 	}
 	return next, nil
@@ -183,7 +197,7 @@ func (w *write) rebase(now *version) (*version, error) {
 
 func conflictError() error {
 	return sqlerr.New(sqlerr.WriteConflict, "Deadlock found when trying to get lock; try restarting transaction").
-		WithHint("Another transaction changed the same rows first; run the transaction again.")
+		WithHint("Another transaction changed the same rows first, so that this one was rolled back; run it again from its beginning.")
 }
 
 // recheck looks for keys that others have committed since w's rows were checked.
@@ -212,7 +226,7 @@ func (v *version) adopt(own *version) (shift int64, err error) {
 	if separate {
 		err = v.adoptSegments(own, shift)
 	} else {
-		v.appendTail(own)
+		err = v.appendTail(own)
 	}
 	if err != nil {
 		return 0, err
@@ -250,7 +264,7 @@ func (v *version) adoptSegments(own *version, shift int64) error {
 	if t.n == 0 {
 		return nil
 	}
-	seg, err := t.seal(v.schema)
+	seg, err := t.seal(v.mem, v.schema)
 	if err != nil {
 		return err
 	}
@@ -259,13 +273,15 @@ func (v *version) adoptSegments(own *version, shift int64) error {
 }
 
 // appendTail copies own's tail to the end of v's.
-func (v *version) appendTail(own *version) {
+func (v *version) appendTail(own *version) (err error) {
 	at := v.tail.n
 	for _, b := range own.tail.blocks {
-		v.tail = v.tail.append(v.schema, b.cols, min(b.cap, own.tail.n-b.start))
+		if v.tail, err = v.tail.append(v.mem, v.schema, b.cols, min(b.cap, own.tail.n-b.start)); err != nil {
+			return err
+		}
 	}
 	if own.tailDel.count() == 0 {
-		return
+		return nil
 	}
 	var gone []int
 	for r := range own.tail.n {
@@ -274,6 +290,7 @@ func (v *version) appendTail(own *version) {
 		}
 	}
 	v.tailDel = v.tailDel.with(gone)
+	return nil
 }
 
 // full is true when a tail of the table should become a segment.
@@ -286,7 +303,7 @@ func (t *table) minSegment() int { return t.segRows / 4 }
 // sealTail turns the tail into a segment and starts a new one.
 func (v *version) sealTail() error {
 	if v.tail.n > 0 {
-		seg, err := v.tail.seal(v.schema)
+		seg, err := v.tail.seal(v.mem, v.schema)
 		if err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ func (v *version) rewrite(s sealed) (sealed, error) {
 		var c vec.Composer
 		cols[i] = c.View(&src, live).Flatten(nil)
 	}
-	seg, err := seal(v.schema, cols)
+	seg, err := seal(v.mem, v.schema, cols)
 	if err != nil {
 		return s, err
 	}

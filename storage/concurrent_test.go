@@ -16,7 +16,7 @@ import (
 // every snapshot has the same sum: no update may be lost or half seen.
 func TestTransfers(t *testing.T) {
 	const accounts, writers, transfers = 20, 4, 150
-	s := NewStore()
+	s := NewStore(nil)
 	s.segmentRows = 64
 	schema := pairs()
 	schema.Columns[1] = catalog.Column{Name: "amount", Type: schema.Columns[0].Type}
@@ -142,7 +142,7 @@ func each(tbl catalog.Table, f func(*vec.Batch)) error {
 // end up in the table once.
 func TestConcurrentInserts(t *testing.T) {
 	const writers, each = 4, 300
-	s := NewStore()
+	s := NewStore(nil)
 	s.segmentRows = 100
 	create(t, s, "t", pairs())
 	var wg sync.WaitGroup

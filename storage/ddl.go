@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -60,7 +61,7 @@ func (tx *Tx) createTable(db, name string, schema *catalog.Schema) error {
 	if err != nil {
 		return err
 	}
-	t := newTable(db, name, tx.store.segmentRows)
+	t := newTable(db, name, tx.store.segmentRows, tx.store.mem)
 	if err := tx.apply(addObject(db, object{name: name, table: t})); err != nil {
 		return err
 	}
@@ -164,13 +165,13 @@ func (tx *Tx) CreateIndex(ctx context.Context, tbl catalog.Table, x catalog.Inde
 	next.schema = schema
 	if x := schema.Indexes[len(schema.Indexes)-1]; x.Unique {
 		key := newUniqueKey(w.view.table, schema, &x)
-		local := newKeyIndex(key.ints)
+		local := newKeyIndex(w.view.mem, key.ints)
 		if err := key.build(ctx, w.view, local, x.Primary); err != nil {
 			return err
 		}
 		next.keys = append(slices.Clip(w.view.keys), key)
 		for len(w.local) < len(w.view.keys) {
-			w.local = append(w.local, newKeyIndex(w.view.keys[len(w.local)].ints))
+			w.local = append(w.local, newKeyIndex(w.view.mem, w.view.keys[len(w.local)].ints))
 		}
 		w.local = append(slices.Clip(w.local), local)
 	}
@@ -205,6 +206,9 @@ func (k *uniqueKey) build(ctx context.Context, v *version, local *keyIndex, prim
 		}
 		if err := k.enter(full, b.Cols[len(k.cols)].I64, local); err != nil {
 			return err
+		}
+		if err := errors.Join(local.charge(), k.rows.charge()); err != nil {
+			return sqlerr.From(err)
 		}
 	}
 }

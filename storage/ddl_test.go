@@ -11,7 +11,7 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	create(t, s, "Flights", pairs())
 	tx := s.Begin()
 	if o, err := tx.Table(bg, "GSQL", "fLIGHTS"); err != nil || o.Table.Name() != "Flights" {
@@ -69,14 +69,14 @@ func TestSchemasAreChecked(t *testing.T) {
 		{catalog.Schema{Columns: []catalog.Column{col("a")}, Indexes: []catalog.Index{{Name: "i", Columns: []int{0}}, {Name: "I", Columns: []int{0}}}}, sqlerr.DupKeyName},
 	}
 	for _, x := range tests {
-		wantCode(t, NewStore().Begin().CreateTable("", "t", &x.schema), x.code)
+		wantCode(t, NewStore(nil).Begin().CreateTable("", "t", &x.schema), x.code)
 	}
 }
 
 // TestDefinitionsAreTransactional checks that tables appear and vanish at commit only,
 // and that changes of names by others do not get in the way.
 func TestDefinitionsAreTransactional(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	a, b, c := s.Begin(), s.Begin(), s.Begin()
 	for _, tx := range []*Tx{a, b, c} {
 		name := "same"
@@ -116,7 +116,7 @@ func TestDefinitionsAreTransactional(t *testing.T) {
 }
 
 func TestTruncate(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	create(t, s, "t", pairs())
 	commitRows(t, s, "t", ints(1, 2), strs("a", "b"))
 	tx, other := s.Begin(), s.Begin()
@@ -134,7 +134,7 @@ func TestTruncate(t *testing.T) {
 }
 
 func TestAutoIncrement(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	schema := pairs()
 	schema.Columns[0].AutoInc = true
 	create(t, s, "t", schema)

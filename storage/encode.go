@@ -11,6 +11,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/stats"
 )
 
 // A column is kept as runs where these have minRun rows or more on average and take half of
@@ -151,7 +152,7 @@ func sealCodeRuns(view *vec.Vector, heads []int32) (column, error) {
 	}
 	r := &runs{ends: endsOf(heads, view.N), bytes: int64(8*len(heads) + arrayBytes(values))}
 	r.values = &vec.Vector{Type: view.Type, Form: vec.View, N: len(codes), Base: dict, Idx: codes}
-	return column{runs: r, zone: makeZoneOfCodes(view)}, nil
+	return column{runs: r, zone: stats.OfCodes(view)}, nil
 }
 
 func endsOf(heads []int32, n int) []int32 {
@@ -161,7 +162,7 @@ func endsOf(heads []int32, n int) []int32 {
 
 // chosen gives the rows listed of parts, ascending, as a part.
 func chosen(parts []*chunkColumn, rows []int32) *chunkColumn {
-	out := &chunkColumn{def: parts[0].def, form: parts[0].form, ints: parts[0].ints, n: len(rows)}
+	out := &chunkColumn{def: parts[0].def, form: parts[0].form, ints: parts[0].ints, n: len(rows), sum: stats.NewAccumulator(parts[0].def.Type)}
 	at := int32(0)
 	for _, k := range parts {
 		end := at + int32(k.n)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"gsql/internal/mem"
 )
 
 // runRows is the number of rows from which ascending integer keys are kept as a run.
@@ -17,6 +19,12 @@ type keyIndex struct {
 	strs map[string]int64
 	top  int64 // highest key ever in ints
 	runs []keyRun
+
+	text    int64 // bytes of all strings ever put, and how many those were
+	puts    int64
+	account *mem.Account
+	held    *mem.Holding // of charged bytes; nil while there are few
+	charged int64
 }
 
 // keyRun holds the ascending keys of rows with consecutive ids.
@@ -26,11 +34,60 @@ type keyRun struct {
 	keys   []int64 // nil when the keys are consecutive, too
 }
 
-func newKeyIndex(ints bool) *keyIndex {
+// newKeyIndex makes an empty index whose memory is charged to account.
+func newKeyIndex(account *mem.Account, ints bool) *keyIndex {
 	if ints {
-		return &keyIndex{ints: make(map[int64]int64), top: math.MinInt64}
+		return &keyIndex{ints: make(map[int64]int64), top: math.MinInt64, account: account}
 	}
-	return &keyIndex{strs: make(map[string]int64)}
+	return &keyIndex{strs: make(map[string]int64), account: account}
+}
+
+// What an entry of a map takes: Go's maps are between seven sixteenths and seven eighths full.
+const (
+	intEntryBytes  = 32
+	textEntryBytes = 40
+)
+
+// footprint estimates the bytes that x takes.
+func (x *keyIndex) footprint() int64 {
+	n := int64(len(x.ints)) * intEntryBytes
+	if x.puts > 0 {
+		n += int64(len(x.strs)) * (textEntryBytes + x.text/x.puts)
+	}
+	for i := range x.runs {
+		n += 8 * int64(len(x.runs[i].keys))
+	}
+	return n
+}
+
+// charge counts what x has grown by; small changes wait for later ones.
+func (x *keyIndex) charge() error {
+	n := x.footprint()
+	d := n - x.charged
+	if d < chargeBytes && d > -chargeBytes {
+		return nil
+	}
+	if err := x.holding().Grow(d); err != nil {
+		return err
+	}
+	x.charged = n
+	return nil
+}
+
+// chargeAnyway is charge for entries that cannot be refused any more.
+func (x *keyIndex) chargeAnyway() {
+	n := x.footprint()
+	if d := n - x.charged; d >= chargeBytes || d <= -chargeBytes {
+		x.holding().GrowAnyway(d)
+		x.charged = n
+	}
+}
+
+func (x *keyIndex) holding() *mem.Holding {
+	if x.held == nil {
+		x.held = x.account.HoldAnyway(0)
+	}
+	return x.held
 }
 
 // newKeyRun makes a run of strictly ascending keys, which are copied.
@@ -88,6 +145,8 @@ func (x *keyIndex) get(kv *keyValues, i int) (int64, bool) {
 func (x *keyIndex) put(kv *keyValues, i int, id int64) {
 	if x.ints == nil {
 		x.strs[kv.strs[i]] = id
+		x.text += int64(len(kv.strs[i]))
+		x.puts++
 		return
 	}
 	x.ints[kv.ints[i]] = id

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"math/rand"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 func TestKeysInRuns(t *testing.T) {
 	for seed := range int64(3) {
 		rng := rand.New(rand.NewSource(seed))
-		s := NewStore()
+		s := NewStore(nil)
 		s.segmentRows = 3000
 		create(t, s, "t", &catalog.Schema{Columns: pairs().Columns[:1], Indexes: pairs().Indexes})
 		have := map[int64]bool{}
@@ -101,7 +102,7 @@ func deleteSome(t *testing.T, rng *rand.Rand, tx *Tx, now map[int64]bool) {
 			}
 		}
 	}
-	if n, err := tx.Delete(tbl, ids); err != nil || n != int64(len(ids)) {
+	if n, err := tx.Delete(context.Background(), tbl, ids); err != nil || n != int64(len(ids)) {
 		t.Fatal(n, err)
 	}
 }

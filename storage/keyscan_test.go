@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -17,7 +18,7 @@ import (
 // snapshot has them: deleted and changed ones, a transaction's own, those of old snapshots
 // from which the index has lost rows, and keys that nobody has.
 func TestKeysReadTheirRows(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	s.segmentRows = 500
 	schema := pairs()
 	schema.Indexes = append(schema.Indexes, catalog.Index{Name: "by_name", Columns: []int{1}, Unique: true})
@@ -33,7 +34,7 @@ func TestKeysReadTheirRows(t *testing.T) {
 	tx := s.Begin()
 	tbl := lookup(t, tx, "t")
 	_, rows := scan(t, tbl, catalog.ScanSpec{})
-	if _, err := tx.Delete(tbl, rows[10:20]); err != nil {
+	if _, err := tx.Delete(context.Background(), tbl, rows[10:20]); err != nil {
 		t.Fatal(err)
 	}
 	must(t, tx.Commit())
@@ -99,7 +100,7 @@ func TestKeysReadTheirRows(t *testing.T) {
 // TestKeysOfText checks that text with a collation is found by its collation's keys, in a key of
 // several columns too.
 func TestKeysOfText(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	schema := pairs()
 	schema.Columns[1].Type.Coll = types.UCA
 	schema.Indexes = []catalog.Index{{Name: "name", Columns: []int{1}, Unique: true}, {Name: "both", Columns: []int{1, 0}, Unique: true}}

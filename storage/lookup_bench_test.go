@@ -16,7 +16,7 @@ import (
 // and what its values are in each row.
 func found(b *testing.B, rows int) (tbl catalog.Table, byKind map[string][]*vec.Vector, columns map[string][]int) {
 	number, text := types.T(types.Int64), types.T(types.String)
-	s := NewStore()
+	s := NewStore(nil)
 	schema := &catalog.Schema{Columns: []catalog.Column{{Name: "dense", Type: number}, {Name: "sparse", Type: number}, {Name: "mixed", Type: number},
 		{Name: "text", Type: text}, {Name: "collated", Type: text.Collated(types.UCA)}, {Name: "a", Type: number}, {Name: "b", Type: number}, {Name: "v", Type: number}}}
 	columns = map[string][]int{"dense": {0}, "sparse": {1}, "mixed": {2}, "text": {3}, "collated": {4}, "pair": {5, 6}}

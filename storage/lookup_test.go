@@ -10,7 +10,7 @@ import (
 // TestLookupsReadOneRow checks that a scan whose ranges fix a unique key reads the row
 // alone, in old snapshots too, and nothing where the key does not exist.
 func TestLookupsReadOneRow(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	s.segmentRows = 500
 	schema := pairs()
 	schema.Indexes = append(schema.Indexes, catalog.Index{Name: "by_name", Columns: []int{1}, Unique: true})

@@ -53,6 +53,7 @@ func (tx *Tx) NewMatcher(tbl catalog.Table, cols []*vec.Vector, row0 int) (*Matc
 		tx.autoID = 0
 	}
 	w.matched = true
+	tx.noteRead(w.view.table.db, w.view.table.name)
 	m := &Matcher{tx: tx, w: w, n: cols[0].N}
 	if m.cols, m.made, err = tx.conformBatch(w.view, cols, row0); err != nil {
 		return nil, err
@@ -74,7 +75,7 @@ func (m *Matcher) Keys() int { return len(m.keys) }
 func (m *Matcher) Next(limit int) Stretch {
 	s := Stretch{From: m.at, To: m.at}
 	for i := range m.keys {
-		m.keys[i].seen = newKeyIndex(m.keys[i].ints)
+		m.keys[i].seen = newKeyIndex(nil, m.keys[i].ints)
 	}
 	latest := m.tx.latest(m.w)
 	met := map[int64]bool{}
@@ -198,7 +199,10 @@ func (tx *Tx) Fetch(ctx context.Context, tbl catalog.Table, ids []int64) ([]*vec
 	if err != nil {
 		return nil, err
 	}
-	sorted := ascending(ids)
+	sorted, err := ascending(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
 	cols := make([]*vec.Vector, len(w.view.schema.Columns))
 	if err := w.view.fetch(ctx, sorted, cols); err != nil {
 		return nil, err

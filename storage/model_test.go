@@ -2,6 +2,7 @@ package storage
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -33,7 +34,7 @@ func TestAgainstModel(t *testing.T) {
 
 func runModel(t *testing.T, seed int64, segRows int) {
 	rng := rand.New(rand.NewSource(seed))
-	s := NewStore()
+	s := NewStore(nil)
 	s.segmentRows = segRows
 	create(t, s, "t", pairs())
 	committed, written := map[int64]string{}, map[int64]int{}
@@ -122,7 +123,7 @@ func (m *model) change(t *testing.T, rng *rand.Rand, what string) {
 		m.insert(t, rng, tbl, what)
 	case 2:
 		keys, ids := m.pick(t, rng, tbl)
-		n, err := m.tx.Delete(tbl, ids)
+		n, err := m.tx.Delete(context.Background(), tbl, ids)
 		if err != nil || n != int64(len(keys)) {
 			t.Fatalf("%s: deleted %d of %d, %v", what, n, len(keys), err)
 		}

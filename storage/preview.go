@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -25,6 +26,19 @@ type preview struct {
 	of       uint64        // the version that was read
 	cols     []*vec.Vector // by ordinal, of the same rows; nil for those not asked for
 	findings *catalog.Findings
+	held     *mem.Holding // of cols
+}
+
+// previewBytes returns the bytes of a column of sampled rows; nil takes none.
+func previewBytes(c *vec.Vector) int64 {
+	if c == nil {
+		return 0
+	}
+	n := int64(c.N) * slotBytes(c.Type.Kind())
+	for _, x := range c.Str {
+		n += int64(len(x))
+	}
+	return n
 }
 
 // Sample implements catalog.Sampler.
@@ -77,6 +91,12 @@ func (s *preview) read(v *version, columns []int) bool {
 		cols[c] = col
 	}
 	s.of, s.cols, s.findings = v.id, cols, findings
+	n := int64(0)
+	for _, c := range cols {
+		n += previewBytes(c)
+	}
+	s.held.Free()
+	s.held = v.mem.HoldAnyway(n)
 	return true
 }
 

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -52,13 +53,13 @@ func checkQuarters(t *testing.T, b *vec.Batch, rows int) {
 // no long texts.
 func TestPreview(t *testing.T) {
 	for _, rows := range []int{300, 3000, 50000} {
-		s := NewStore()
+		s := NewStore(nil)
 		s.segmentRows = 7000
 		previewTable(t, s, rows)
 		gone := func(id int64) bool { return id >= 100 && id < 120 }
 		tx := s.Begin()
 		_, ids := scan(t, lookup(t, tx, "t"), catalog.ScanSpec{})
-		if _, err := tx.Delete(lookup(t, tx, "t"), ids[100:120]); err != nil {
+		if _, err := tx.Delete(context.Background(), lookup(t, tx, "t"), ids[100:120]); err != nil {
 			t.Fatal(err)
 		}
 		must(t, tx.Commit())
@@ -84,7 +85,7 @@ func TestPreview(t *testing.T) {
 // TestPreviewStays checks that versions with a few rows more show what was read before, and
 // that statistics made anew read rows again.
 func TestPreviewStays(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	s.segmentRows = 7000
 	previewTable(t, s, 50000)
 	first, found := lookup(t, s.Begin(), "t").(catalog.Sampler).Sample([]int{1, 0})
@@ -95,7 +96,7 @@ func TestPreviewStays(t *testing.T) {
 	}
 	tx := s.Begin()
 	_, ids := scan(t, lookup(t, tx, "t"), catalog.ScanSpec{})
-	if _, err := tx.Delete(lookup(t, tx, "t"), ids[:25000]); err != nil {
+	if _, err := tx.Delete(context.Background(), lookup(t, tx, "t"), ids[:25000]); err != nil {
 		t.Fatal(err)
 	}
 	must(t, tx.Commit())

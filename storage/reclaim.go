@@ -40,7 +40,8 @@ func (d *dropped) count(was, now *version) {
 	runtime.AddCleanup(was, func(n int64) { d.bytes.Add(-n) }, n)
 }
 
-// memoryBeside gives the bytes of the segments that v has and now, a later version or nil, has not.
+// memoryBeside returns the bytes of the segments and the tail that v has and now, a later version or
+// nil, has not.
 func (v *version) memoryBeside(now *version) int64 {
 	var kept []sealed
 	if now != nil {
@@ -55,6 +56,9 @@ func (v *version) memoryBeside(now *version) int64 {
 		if len(kept) == 0 || kept[0].segment != s.segment {
 			n += s.bytes
 		}
+	}
+	if now == nil || now.tail.base != v.tail.base {
+		n += v.tail.memory()
 	}
 	return n
 }

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"runtime"
 	"testing"
 	"time"
@@ -22,7 +23,7 @@ func within(t *testing.T, what string, ok func() bool) {
 
 // TestReclaim drops tables that say they are as large as it takes to have them collected.
 func TestReclaim(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	drop := func(bytes int64) (counted int64) {
 		v := &version{segs: []sealed{{segment: &segment{bytes: bytes}}}}
 		s.dropped.count(v, nil)
@@ -45,7 +46,7 @@ func TestReclaim(t *testing.T) {
 
 // TestDroppedCounts counts the segments that a version lacks which another one has.
 func TestDroppedCounts(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	s.SetSegmentRows(100)
 	create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{{Name: "i", Type: types.T(types.Int64)}}})
 	for i := range int64(5) {
@@ -66,7 +67,7 @@ func TestDroppedCounts(t *testing.T) {
 	for i := range int64(160) { // one segment's, and enough of the next one's for it to be written anew
 		ids = append(ids, 100+i)
 	}
-	_, err := tx.Delete(lookup(t, tx, "t"), ids)
+	_, err := tx.Delete(context.Background(), lookup(t, tx, "t"), ids)
 	must(t, err)
 	must(t, tx.Commit())
 	after := s.Begin()

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math/rand"
 	"slices"
@@ -50,7 +51,7 @@ func TestRunsRoundTrip(t *testing.T) {
 	for _, mean := range []int{5, 17, 300, 5000} {
 		for _, segRows := range []int{70, 1 << 10, 1 << 20} {
 			rows := min(1500, 15*segRows)
-			s := NewStore()
+			s := NewStore(nil)
 			s.segmentRows = segRows
 			create(t, s, "t", schema)
 			cols := make([]*vec.Vector, len(schema.Columns))
@@ -108,7 +109,7 @@ func deleteRuns(t *testing.T, s *Store, rng *rand.Rand, want []string, length in
 	if !slices.Equal(textRows(fetched), left) {
 		t.Fatal("rows found by their ids differ")
 	}
-	_, err = tx.Delete(tbl, gone)
+	_, err = tx.Delete(context.Background(), tbl, gone)
 	must(t, err)
 	must(t, tx.Commit())
 	return left
@@ -139,7 +140,7 @@ func alterRuns(t *testing.T, s *Store, want []string) []string {
 // TestRunsUpdate compares random updates and inserts of runs with a map.
 func TestRunsUpdate(t *testing.T) {
 	rng := rand.New(rand.NewSource(3))
-	s := NewStore()
+	s := NewStore(nil)
 	s.segmentRows = 500
 	create(t, s, "t", pairs())
 	model := map[int64]string{}
@@ -197,7 +198,7 @@ func TestRunsArePruned(t *testing.T) {
 	skipped := 0
 	for _, x := range allTypes {
 		for _, sorted := range []bool{false, true} {
-			s := NewStore()
+			s := NewStore(nil)
 			s.segmentRows = 6_000
 			create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{{Name: "x", Type: x}, {Name: "n", Type: types.T(types.Int64)}}})
 			v, n := randomRuns(rng, x, 6_000, 700), vec.NewFlat(types.T(types.Int64), 6_000)

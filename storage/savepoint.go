@@ -28,6 +28,9 @@ func (tx *Tx) RollbackTo(sp *Savepoint) {
 	if tx.done {
 		return
 	}
+	if len(tx.writes) > 0 {
+		tx.store.relief.undone.Store(true)
+	}
 	undoAll(tx.undo[sp.undo:])
 	tx.undo = tx.undo[:sp.undo]
 	tx.names, tx.changes, tx.db = sp.names, tx.changes[:sp.changes:sp.changes], sp.db

@@ -10,7 +10,7 @@ import (
 // TestSavepointsTakeBackDefinitions checks names, indexes and keys; the model test does
 // rows.
 func TestSavepointsTakeBackDefinitions(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	create(t, s, "t", pairs())
 	commitRows(t, s, "t", ints(1), strs("a"))
 	tx := s.Begin()

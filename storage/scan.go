@@ -89,13 +89,13 @@ func (s *source) behind(m *morsel) bool {
 		return false
 	}
 	z := &s.runs[m.run].segment.cols[r.Column].zone
-	return (!nulls || z.nulls == 0) && z.excludes(&r)
+	return (!nulls || z.Nulls == 0) && z.Excludes(&r)
 }
 
 // excluded is true when the ranges rule out every row.
 func (s *segment) excluded(ranges []catalog.Range) bool {
 	for i := range ranges {
-		if r := &ranges[i]; r.Column >= 0 && r.Column < len(s.cols) && s.cols[r.Column].zone.excludes(r) {
+		if r := &ranges[i]; r.Column >= 0 && r.Column < len(s.cols) && s.cols[r.Column].zone.Excludes(r) {
 			return true
 		}
 	}

@@ -20,7 +20,7 @@ import (
 func TestPruning(t *testing.T) {
 	rng := rand.New(rand.NewSource(3))
 	for _, typ := range allTypes {
-		s := NewStore()
+		s := NewStore(nil)
 		s.segmentRows = 50
 		create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{{Name: "x", Type: typ}}})
 		v := randomVector(rng, typ, 1000)
@@ -83,7 +83,7 @@ func distinct(xs []string) int {
 }
 
 func TestScanWithoutColumnsAndBadColumn(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	create(t, s, "t", pairs())
 	commitRows(t, s, "t", ints(1, 2, 3), strs("a", "b", "c"))
 	tbl := lookup(t, s.Begin(), "t")
@@ -98,7 +98,7 @@ func TestScanWithoutColumnsAndBadColumn(t *testing.T) {
 }
 
 func TestScanIsCancelled(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	create(t, s, "t", pairs())
 	commitRows(t, s, "t", ints(1), strs("a"))
 	ctx, cancel := context.WithCancel(bg)
@@ -114,7 +114,7 @@ func TestScanIsCancelled(t *testing.T) {
 // whose numbers restore the order.
 func TestReadersShareMorsels(t *testing.T) {
 	const rows = 100_000
-	s := NewStore()
+	s := NewStore(nil)
 	s.segmentRows = 30_000
 	create(t, s, "t", pairs())
 	xs, names := make([]int64, rows), make([]string, rows)
@@ -163,7 +163,7 @@ func TestReadersShareMorsels(t *testing.T) {
 // TestBound scans with a bound that gets narrower: no row within it may be missing, what is
 // behind it is left out by segment, and segments with NULLs only where NULL is not wanted.
 func TestBound(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	s.segmentRows = 50
 	create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{{Name: "x", Type: types.T(types.Int64)}}})
 	v := vec.NewFlat(types.T(types.Int64), 1000)

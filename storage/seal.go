@@ -15,29 +15,31 @@ import (
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/stats"
 )
 
-// seal makes a segment of batches of flat vectors that conform to the schema.
-func seal(schema *catalog.Schema, batches ...[]*vec.Vector) (*segment, error) {
+// seal makes a segment of batches of flat vectors that conform to the schema. The segment is
+// charged to account.
+func seal(account *mem.Account, schema *catalog.Schema, batches ...[]*vec.Vector) (*segment, error) {
 	n := 0
 	for _, b := range batches {
 		n += b[0].N
 	}
-	c, err := chunkOf(schema, newCoders(schema, n), batches)
+	c, err := chunkOf(schema, newDictEncoders(schema, n), batches)
 	if err != nil {
 		return nil, err
 	}
-	return sealChunks(schema, []*chunk{c})
+	return sealChunks(account, schema, []*chunk{c})
 }
 
 // chunkOf makes a chunk with counts of its own.
-func chunkOf(schema *catalog.Schema, coders []*coder, batches [][]*vec.Vector) (*chunk, error) {
+func chunkOf(schema *catalog.Schema, encoders []*dictEncoder, batches [][]*vec.Vector) (*chunk, error) {
 	c := newChunk(schema)
 	for i := range c.cols {
-		c.cols[i].count(coders[i], nil)
+		c.cols[i].count(encoders[i], nil)
 	}
 	for _, b := range batches {
-		if err := c.add(b, coders); err != nil {
+		if err := c.add(b, encoders); err != nil {
 			return nil, err
 		}
 	}
@@ -45,15 +47,15 @@ func chunkOf(schema *catalog.Schema, coders []*coder, batches [][]*vec.Vector) (
 }
 
 // sealChunks makes a segment of chunks, one after the other. Memory of the chunks may
-// become the segment's: they are empty afterwards.
-func sealChunks(schema *catalog.Schema, chunks []*chunk) (*segment, error) {
+// become the segment's: they are empty afterwards. The segment is charged to account.
+func sealChunks(account *mem.Account, schema *catalog.Schema, chunks []*chunk) (*segment, error) {
 	s := &segment{cols: make([]column, len(schema.Columns))}
 	parts := make([]*chunkColumn, len(chunks))
 	for i := range s.cols {
 		for j, c := range chunks {
 			parts[j] = &c.cols[i]
 		}
-		c, err := sealColumn(&schema.Columns[i], parts)
+		c, err := sealColumn(account, &schema.Columns[i], parts)
 		if err != nil {
 			return nil, err
 		}
@@ -68,21 +70,29 @@ func sealChunks(schema *catalog.Schema, chunks []*chunk) (*segment, error) {
 }
 
 // sealVector makes a column of a flat vector that conforms to def.
-func sealVector(def *catalog.Column, v *vec.Vector) (column, error) {
+func sealVector(account *mem.Account, def *catalog.Column, v *vec.Vector) (column, error) {
 	k := newChunkColumn(def)
-	var c *coder
+	var c *dictEncoder
 	if def.Type.Kind() == types.KindStr {
-		c = newCoder(v.N)
+		c = newDictEncoder(v.N)
 	}
 	k.count(c, nil)
 	if err := k.addCoded(v, c); err != nil {
 		return column{}, err
 	}
-	return sealColumn(def, []*chunkColumn{&k})
+	return sealColumn(account, def, []*chunkColumn{&k})
 }
 
-// sealColumn makes a column of its parts.
-func sealColumn(def *catalog.Column, parts []*chunkColumn) (column, error) {
+// sealColumn makes a column of its parts and charges it to account.
+func sealColumn(account *mem.Account, def *catalog.Column, parts []*chunkColumn) (column, error) {
+	c, err := makeColumn(def, parts)
+	if err == nil {
+		c.held, err = account.Hold(c.footprint())
+	}
+	return c, err
+}
+
+func makeColumn(def *catalog.Column, parts []*chunkColumn) (column, error) {
 	n := 0
 	for _, k := range parts {
 		n += k.n
@@ -132,7 +142,7 @@ func plainColumn(def *catalog.Column, parts []*chunkColumn, n, nulls int, buffer
 // sealStrings makes a string column, with a dictionary where all parts have codes and it
 // pays, and of runs where these do.
 func sealStrings(def *catalog.Column, parts []*chunkColumn, n int) (column, error) {
-	if n >= dictMinRows && !slices.ContainsFunc(parts, func(k *chunkColumn) bool { return k.coder == nil }) {
+	if n >= dictMinRows && !slices.ContainsFunc(parts, func(k *chunkColumn) bool { return k.encoder == nil }) {
 		if view := joinCodes(def, parts, n); view != nil {
 			if heads := codeHeads(view.Idx); heads != nil {
 				return sealCodeRuns(view, heads)
@@ -142,7 +152,7 @@ func sealStrings(def *catalog.Column, parts []*chunkColumn, n int) (column, erro
 		}
 	}
 	for _, k := range parts {
-		if k.coder == nil {
+		if k.encoder == nil {
 			continue
 		}
 		if err := k.unpack(); err != nil {
@@ -155,11 +165,11 @@ func sealStrings(def *catalog.Column, parts []*chunkColumn, n int) (column, erro
 	return sealPlain(def, parts)
 }
 
-func mergeZones(parts []*chunkColumn) zone {
-	z := parts[0].sum.zone()
+func mergeZones(parts []*chunkColumn) stats.Zone {
+	z := parts[0].sum.Zone()
 	for _, k := range parts[1:] {
-		o := k.sum.zone()
-		z.add(&o)
+		o := k.sum.Zone()
+		z.Add(&o)
 	}
 	return z
 }
@@ -264,5 +274,5 @@ func sealDictionary(view *vec.Vector, null *memory.Buffer, nulls int) (column, e
 		[]*memory.Buffer{null, memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(view.Idx))}, nil, nulls, 0)
 	dt := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: values.DataType()}
 	arr := array.NewDictionaryArray(dt, array.NewInt32Data(data), values)
-	return column{arr: arr, dict: dict, codes: view.Idx, zone: makeZoneOfCodes(view)}, nil
+	return column{arr: arr, dict: dict, codes: view.Idx, zone: stats.OfCodes(view)}, nil
 }

@@ -6,9 +6,12 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 
+	"gsql/internal/mem"
 	"gsql/sql/arrowvec"
 	"gsql/sql/catalog"
+	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/stats"
 )
 
 // Segments are sealed at segmentRows rows (tests use fewer), or earlier when their
@@ -36,7 +39,8 @@ type column struct {
 	dict  *vec.Vector  // flat distinct values; nil when the column has no dictionary
 	codes []int32      // into dict, -1 for NULL; the memory of arr's indices
 	ints  *array.Int64 // arr, where it holds decimals that fit in 64 bits
-	zone  zone
+	zone  stats.Zone
+	held  *mem.Holding // of the memory; columns that share it share this
 }
 
 // sealed is a segment's place in a table: which ids its rows have and which are deleted.
@@ -84,6 +88,20 @@ func (c *column) bytes() int64 {
 		return c.runs.bytes
 	}
 	return int64(arrayBytes(c.arr))
+}
+
+// footprint returns the bytes that the column takes altogether: beside what bytes counts, the
+// values of a dictionary as vectors have them and the sketch.
+func (c *column) footprint() int64 {
+	dict := c.dict
+	if c.runs != nil && c.runs.values.Form == vec.View {
+		dict = c.runs.values.Base
+	}
+	n := c.bytes()
+	if dict != nil {
+		n += int64(dict.N) * slotBytes(types.KindStr)
+	}
+	return n + c.zone.Sketch.Footprint()
 }
 
 // read makes dst rows [from, to) of the column, as type t says. Dictionary columns

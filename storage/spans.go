@@ -7,6 +7,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/stats"
 )
 
 const (
@@ -29,10 +30,10 @@ func (s *segment) spans(ranges []catalog.Range) []span {
 			continue
 		}
 		c := &s.cols[r.Column]
-		if r.Lo != nil && !comparable(r.Lo, c.zone.min) || r.Hi != nil && !comparable(r.Hi, c.zone.max) {
+		if r.Lo != nil && !stats.Comparable(r.Lo, c.zone.Min) || r.Hi != nil && !stats.Comparable(r.Hi, c.zone.Max) {
 			continue
 		}
-		if kept, ok := c.runs.within(r, c.zone.sorted); ok {
+		if kept, ok := c.runs.within(r, c.zone.Sorted); ok {
 			out = intersect(out, kept)
 		}
 	}

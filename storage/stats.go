@@ -5,12 +5,15 @@ import (
 	"math"
 	"runtime"
 	"sort"
+	"unsafe"
 
 	"golang.org/x/sync/errgroup"
 
+	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
+	"gsql/storage/stats"
 )
 
 // Tables of at most exactRows rows are described from all rows; of larger ones sampleRows
@@ -36,6 +39,23 @@ type tableStats struct {
 	own      int64 // and so did the transaction's own rows from here on
 	preview  *preview
 	combined *combined
+	held     *mem.Holding // of histograms and common values
+}
+
+// charge counts what the statistics take. They are small beside the rows that they describe,
+// and planning needs them, so that they are never refused.
+func (s *tableStats) charge(account *mem.Account) {
+	if s.Rows < widenRows {
+		return
+	}
+	n := 0
+	for i := range s.Columns {
+		n += len(s.Columns[i].MCV)
+		if h := s.Columns[i].Hist; h != nil {
+			n += len(h.Bounds)
+		}
+	}
+	s.held = account.HoldAnyway(int64(n) * int64(unsafe.Sizeof(catalog.ValueCount{})))
 }
 
 // Stats gives the statistics of this version, computed at the first call. Min and Max
@@ -113,15 +133,18 @@ func (v *version) describe(ctx context.Context, sample int, exact bool) *tableSt
 	s := v.newStats()
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	work := func(c int) { s.Columns[c] = v.describeColumn(ctx, c, s.Rows, sample, exact) }
+	work := func(c int) error { s.Columns[c] = v.describeColumn(ctx, c, s.Rows, sample, exact); return nil }
 	for c := range s.Columns {
 		if s.Rows*int64(len(s.Columns)) < 4096 {
-			work(c)
+			_ = work(c) // which gives no error
 			continue
 		}
-		g.Go(func() error { work(c); return nil })
+		g.Go(func() error { return sqlerr.Guard(func() error { return work(c) }) })
 	}
-	_ = g.Wait() // the workers give no errors
+	if err := g.Wait(); err != nil {
+		panic(err) // a worker's, for the statement's goroutine, which recovers it
+	}
+	s.charge(v.mem)
 	return s
 }
 
@@ -130,7 +153,7 @@ func (v *version) describeColumn(ctx context.Context, c int, rows int64, sample 
 	if rows <= exactRows {
 		exact, sample = true, math.MaxInt
 	}
-	merged := zone{sorted: true}
+	merged := stats.Zone{Sorted: true}
 	for i := range runs {
 		if ctx.Err() != nil {
 			return catalog.ColumnStats{}
@@ -140,29 +163,29 @@ func (v *version) describeColumn(ctx context.Context, c int, rows int64, sample 
 			return catalog.ColumnStats{}
 		}
 		if sample == math.MaxInt {
-			z.sketch = nil // all values are counted below
+			z.Sketch = nil // all values are counted below
 		}
-		merged.add(&z)
+		merged.Add(&z)
 	}
 	values, ok := v.sample(runs, c, sample, sampleStretch)
 	if !ok {
 		return catalog.ColumnStats{}
 	}
-	out := catalog.ColumnStats{Min: merged.min, Max: merged.max, Sorted: merged.sorted, Nulls: int64(merged.nulls)}
-	if merged.rows > 0 && int64(merged.rows) > rows { // deleted rows were counted too
-		out.Nulls = int64(float64(merged.nulls) * float64(rows) / float64(merged.rows))
+	out := catalog.ColumnStats{Min: merged.Min, Max: merged.Max, Sorted: merged.Sorted, Nulls: int64(merged.Nulls)}
+	if merged.Rows > 0 && int64(merged.Rows) > rows { // deleted rows were counted too
+		out.Nulls = int64(float64(merged.Nulls) * float64(rows) / float64(merged.Rows))
 	}
-	if n := merged.rows - merged.nulls; n > 0 {
-		out.AvgLen = float64(merged.text) / float64(n)
+	if n := merged.Rows - merged.Nulls; n > 0 {
+		out.AvgLen = float64(merged.Text) / float64(n)
 	}
 	present := rows - out.Nulls
-	d := describeSample(values, present)
-	out.Hist, out.MCV = d.histogram(&out, present), d.common
+	d := stats.Describe(values, present)
+	out.Hist, out.MCV = d.Histogram(&out, present), d.Common
 	switch {
 	case int64(values.N) >= rows:
-		out.NDV = d.distinct
-	case merged.sketch != nil:
-		out.NDV = min(int64(merged.sketch.estimate()), present)
+		out.NDV = d.Distinct
+	case merged.Sketch != nil:
+		out.NDV = min(int64(merged.Sketch.Estimate()), present)
 	}
 	if v.unique(c) {
 		out.NDV = present
@@ -183,15 +206,15 @@ func (v *version) unique(c int) bool {
 // zone summarises column c of a run: a segment's own zone or, for tails and when exact
 // is wanted in spite of deletions, one computed from the live rows, with a sketch or
 // without.
-func (r *run) zone(schema *catalog.Schema, c int, exact, sketch bool) (zone, bool) {
+func (r *run) zone(schema *catalog.Schema, c int, exact, sketch bool) (stats.Zone, bool) {
 	if r.segment != nil && (!exact || r.del.count() == 0) {
 		return r.cols[c].zone, true
 	}
 	v, ok := r.values(schema, c, 0, r.rows())
 	if !ok {
-		return zone{}, false
+		return stats.Zone{}, false
 	}
-	return makeZone(v, sketch), true
+	return stats.Of(v, sketch), true
 }
 
 // values reads the live rows of [from, to) of column c as a flat vector.
@@ -223,27 +246,11 @@ func (t *tail) column(schema *catalog.Schema, c, from, to int) *vec.Vector {
 	return out
 }
 
-// add extends z by the rows of o, which follow in the table's order.
-func (z *zone) add(o *zone) {
-	z.sorted = z.sorted && o.sorted && (z.rows == z.nulls || o.nulls == 0) &&
-		(z.max == nil || o.min == nil || z.max.Compare(*o.min) <= 0)
-	z.rows += o.rows
-	z.nulls += o.nulls
-	z.text += o.text
-	if o.min != nil && (z.min == nil || o.min.Compare(*z.min) < 0) {
-		z.min = o.min
-	}
-	if o.max != nil && (z.max == nil || o.max.Compare(*z.max) > 0) {
-		z.max = o.max
-	}
-	z.sketch = z.sketch.with(o.sketch)
-}
-
 // widen derives v's statistics from those of an earlier version: distributions are
 // kept, counts scaled, and bounds and order take the new rows in.
 func (v *version) widen(p *tableStats) *tableStats {
 	s := v.newStats()
-	s.preview, s.combined = p.preview, p.combined
+	s.preview, s.combined, s.held = p.preview, p.combined, p.held
 	copy(s.Columns, p.Columns)
 	for c := range s.Columns {
 		col := &s.Columns[c]
@@ -252,10 +259,10 @@ func (v *version) widen(p *tableStats) *tableStats {
 			*col = catalog.ColumnStats{}
 			continue
 		}
-		old := zone{rows: int(p.Rows), nulls: int(col.Nulls), min: col.Min, max: col.Max, sorted: col.Sorted}
-		old.add(&fresh)
-		col.Min, col.Max, col.Sorted = old.min, old.max, old.sorted
-		col.Nulls = min(int64(old.nulls), s.Rows)
+		old := stats.Zone{Rows: int(p.Rows), Nulls: int(col.Nulls), Min: col.Min, Max: col.Max, Sorted: col.Sorted}
+		old.Add(&fresh)
+		col.Min, col.Max, col.Sorted = old.Min, old.Max, old.Sorted
+		col.Nulls = min(int64(old.Nulls), s.Rows)
 		present := s.Rows - col.Nulls
 		if 10*col.NDV > 9*(p.Rows-p.Columns[c].Nulls) || v.unique(c) {
 			col.NDV = present
@@ -270,8 +277,8 @@ func (v *version) widen(p *tableStats) *tableStats {
 
 // since summarises the rows of column c that came after p, statistics of a version that v
 // was made from.
-func (v *version) since(p *tableStats, c int) (zone, bool) {
-	out := zone{sorted: true}
+func (v *version) since(p *tableStats, c int) (stats.Zone, bool) {
+	out := stats.Zone{Sorted: true}
 	for _, r := range v.runs() {
 		first := p.end
 		if r.base >= ownBase {
@@ -282,15 +289,15 @@ func (v *version) since(p *tableStats, c int) (zone, bool) {
 		case from >= r.rows():
 			continue
 		case from == 0 && r.segment != nil:
-			out.add(&r.cols[c].zone)
+			out.Add(&r.cols[c].zone)
 			continue
 		}
 		vals, ok := r.values(v.schema, c, from, r.rows())
 		if !ok {
 			return out, false
 		}
-		z := makeZone(vals, false)
-		out.add(&z)
+		z := stats.Of(vals, false)
+		out.Add(&z)
 	}
 	return out, true
 }
@@ -364,7 +371,7 @@ func stretches(first, rows, width, step int) []int {
 	for at := 0; at < rows; at += step {
 		jitter := 0
 		if step > width {
-			jitter = int(hashInt(int64(first+at)) % uint64(step-width))
+			jitter = int(stats.HashInt(int64(first+at)) % uint64(step-width))
 		}
 		if at+jitter < rows {
 			out = append(out, at+jitter)

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand"
@@ -126,13 +127,13 @@ func TestStatisticsOfSmallTablesAreExact(t *testing.T) {
 	rng := rand.New(rand.NewSource(5))
 	for _, rows := range []int{0, 1, 2, 30, 3000} {
 		for _, typ := range allTypes {
-			s := NewStore()
+			s := NewStore(nil)
 			s.segmentRows = 1000
 			create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{{Name: "x", Type: typ}}})
 			commitRows(t, s, "t", randomVector(rng, typ, rows))
 			tx := s.Begin()
 			_, ids := scan(t, lookup(t, tx, "t"), catalog.ScanSpec{})
-			if _, err := tx.Delete(lookup(t, tx, "t"), ids[:rows/4]); err != nil {
+			if _, err := tx.Delete(context.Background(), lookup(t, tx, "t"), ids[:rows/4]); err != nil {
 				t.Fatal(err)
 			}
 			tbl := lookup(t, tx, "t")
@@ -166,7 +167,7 @@ func TestStatisticsOfLargeTables(t *testing.T) {
 		}
 		return cols
 	}
-	s := NewStore()
+	s := NewStore(nil)
 	s.segmentRows = 40_000
 	create(t, s, "t", schema)
 	commitRows(t, s, "t", makeRows(0, n)...)
@@ -197,10 +198,10 @@ func TestStatisticsOfLargeTables(t *testing.T) {
 	check("a row out of order", true)
 	tx := s.Begin()
 	_, ids := scan(t, lookup(t, tx, "t"), catalog.ScanSpec{})
-	if _, err := tx.Delete(lookup(t, tx, "t"), ids[70_000:120_000]); err != nil {
+	if _, err := tx.Delete(context.Background(), lookup(t, tx, "t"), ids[70_000:120_000]); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tx.Delete(lookup(t, tx, "t"), ids[len(ids)-1:]); err != nil {
+	if _, err := tx.Delete(context.Background(), lookup(t, tx, "t"), ids[len(ids)-1:]); err != nil {
 		t.Fatal(err)
 	}
 	must(t, tx.Commit())
@@ -211,7 +212,7 @@ func TestStatisticsOfLargeTables(t *testing.T) {
 // TestStatisticsWithinTransactions checks that bounds hold over the rows of several
 // transactions, each of which asks for statistics between its statements.
 func TestStatisticsWithinTransactions(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{{Name: "x", Type: types.T(types.Int64)}}})
 	many := make([]int64, 2*widenRows)
 	commitRows(t, s, "t", ints(many...))

@@ -1,15 +1,10 @@
-// Package storage keeps tables in memory: columnar segments, snapshots for readers,
-// transactions, keys and statistics.
-//
-// All committed data hang off one immutable state that a commit replaces; a snapshot is
-// a pointer to a state, and the garbage collector frees what no snapshot needs. A
-// table version is a list of segments, each with a copy-on-write set of deleted rows,
-// and an append-only tail that takes small inserts until it is sealed as a segment.
 package storage
 
 import (
 	"sync"
 	"sync/atomic"
+
+	"gsql/internal/mem"
 )
 
 // pageSlots is how many table versions one page of a state holds: a commit copies one
@@ -18,8 +13,9 @@ const pageSlots = 64
 
 // state is all that is committed at one time. It is immutable.
 type state struct {
-	names *namespace
-	pages []*[pageSlots]*version
+	names  *namespace
+	pages  []*[pageSlots]*version
+	locked *lockNode // of the last commit of a transaction with locks; an empty one before
 }
 
 // Store holds databases. Safe for concurrent use.
@@ -31,13 +27,20 @@ type Store struct {
 
 	segmentRows int // of the tables made from now on
 
+	mem     *mem.Account // what tables, their keys and their statistics are charged to; nil counts nothing
 	dropped dropped
+	relief  relief
 }
 
-// NewStore makes a store with the empty database DefaultDB.
-func NewStore() *Store {
+// NewStore makes a store with the empty database DefaultDB. What its tables take is charged to a
+// child of account: writes that it refuses end with error 1037. nil counts nothing.
+func NewStore(account *mem.Account) *Store {
 	s := &Store{segmentRows: segmentRows}
-	s.state.Store(&state{names: newNamespace()})
+	if account != nil {
+		s.mem = account.Child("the table store")
+		account.OnFull(s.relieve)
+	}
+	s.state.Store(&state{names: newNamespace(), locked: &lockNode{}})
 	return s
 }
 
@@ -53,6 +56,25 @@ func (s *Store) Begin() *Tx {
 	return &Tx{store: s, base: st, names: st.names, db: DefaultDB}
 }
 
+// Close drops all databases with their tables. What transactions and results still show of
+// them lasts as long as these.
+func (s *Store) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	was := s.state.Load()
+	ed := was.edit(newNamespace(), &s.dropped)
+	for page, versions := range was.pages {
+		for i, v := range versions {
+			if v != nil {
+				ed.set(page*pageSlots+i, nil)
+			}
+		}
+	}
+	s.free, s.slots = nil, 0
+	s.state.Store(&state{names: ed.next.names, locked: &lockNode{}})
+	s.Reclaim()
+}
+
 // Bytes estimates the memory that the committed tables take.
 func (s *Store) Bytes() int64 {
 	total := int64(0)
@@ -64,6 +86,15 @@ func (s *Store) Bytes() int64 {
 		}
 	}
 	return total
+}
+
+// Charged returns the bytes that tables, their keys and statistics are charged for: of all
+// versions that the garbage collector has not found unreachable yet.
+func (s *Store) Charged() int64 {
+	if s.mem == nil {
+		return 0
+	}
+	return s.mem.Used()
 }
 
 // version gives the contents of a table, nil when it was dropped or is not committed.
@@ -87,7 +118,7 @@ type editor struct {
 }
 
 func (st *state) edit(names *namespace, d *dropped) *editor {
-	return &editor{next: &state{names: names, pages: st.pages}, dropped: d}
+	return &editor{next: &state{names: names, pages: st.pages, locked: st.locked}, dropped: d}
 }
 
 // set puts v, nil for none, into a slot.

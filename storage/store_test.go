@@ -220,7 +220,7 @@ func wantRows(t testing.TB, tbl catalog.Table, want ...string) {
 }
 
 func TestSnapshotsAndOwnWrites(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	create(t, s, "t", pairs())
 	commitRows(t, s, "t", ints(1, 2), strs("a", "NULL"))
 
@@ -228,7 +228,7 @@ func TestSnapshotsAndOwnWrites(t *testing.T) {
 	tbl := lookup(t, writer, "t")
 	must(t, writer.Insert(bg, tbl, [][]*vec.Vector{{ints(3), strs("c")}}))
 	_, ids := scan(t, lookup(t, writer, "t"), catalog.ScanSpec{})
-	n, err := writer.Delete(tbl, []int64{ids[0]})
+	n, err := writer.Delete(context.Background(), tbl, []int64{ids[0]})
 	if err != nil || n != 1 {
 		t.Fatal(n, err)
 	}
@@ -253,7 +253,7 @@ func TestSnapshotsAndOwnWrites(t *testing.T) {
 }
 
 func TestFirstCommitterWins(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	create(t, s, "t", pairs())
 	commitRows(t, s, "t", ints(1, 2, 3), strs("a", "b", "c"))
 	a, b, c := s.Begin(), s.Begin(), s.Begin()

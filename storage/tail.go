@@ -4,6 +4,7 @@ import (
 	"sort"
 	"unsafe"
 
+	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -20,6 +21,29 @@ const (
 type block struct {
 	start, cap int
 	cols       []*vec.Vector // flat; Null is allocated for nullable columns
+
+	held      *mem.Holding
+	uncharged int64 // bytes that held does not count
+}
+
+// chargeBytes is how much of a block is charged at once: charging costs more than a row does.
+const chargeBytes = 16 << 10
+
+// charge counts n bytes more of b.
+func (b *block) charge(account *mem.Account, n int64) (err error) {
+	if n += b.uncharged; n < chargeBytes {
+		b.uncharged = n
+		return nil
+	}
+	if b.held == nil {
+		b.held, err = account.Hold(n)
+	} else {
+		err = b.held.Grow(n)
+	}
+	if err == nil {
+		b.uncharged = 0
+	}
+	return err
 }
 
 // tail is the append-only end of a table. The value is a fixed prefix: appending gives
@@ -44,9 +68,10 @@ func newBlock(schema *catalog.Schema, start, rows int) *block {
 	return b
 }
 
-// append gives t with the n rows of cols, which must be flat and conform to the schema.
-// Strings are copied.
-func (t tail) append(schema *catalog.Schema, cols []*vec.Vector, n int) tail {
+// append returns t with the n rows of cols, which must be flat and conform to the schema.
+// Strings are copied. Memory is charged to account, whose refusal leaves t as it was.
+func (t tail) append(account *mem.Account, schema *catalog.Schema, cols []*vec.Vector, n int) (tail, error) {
+	before := t
 	for done := 0; done < n; {
 		last := t.lastBlock()
 		if last == nil || t.n == last.start+last.cap {
@@ -56,17 +81,25 @@ func (t tail) append(schema *catalog.Schema, cols []*vec.Vector, n int) tail {
 			}
 			size = min(max(size, n-done), maxBlockRows)
 			last = newBlock(schema, t.n, size)
+			if err := last.charge(account, last.memory()); err != nil {
+				return before, err
+			}
 			t.blocks = append(t.blocks, last)
 		}
 		at := t.n - last.start
 		take := min(n-done, last.cap-at)
+		text := int64(0)
 		for i, c := range cols {
-			t.bytes += copyRows(last.cols[i], at, c, done, done+take)
+			text += copyRows(last.cols[i], at, c, done, done+take)
 		}
+		if err := last.charge(account, text); err != nil {
+			return before, err
+		}
+		t.bytes += text
 		t.n += take
 		done += take
 	}
-	return t
+	return t, nil
 }
 
 func (t *tail) lastBlock() *block {
@@ -157,8 +190,8 @@ func anyTrue(flags []bool) bool {
 }
 
 // seal makes a segment of the tail's rows.
-func (t *tail) seal(schema *catalog.Schema) (*segment, error) {
-	return seal(schema, t.batches()...)
+func (t *tail) seal(account *mem.Account, schema *catalog.Schema) (*segment, error) {
+	return seal(account, schema, t.batches()...)
 }
 
 // batches gives the rows as they lie, in several vectors a column.
@@ -196,8 +229,16 @@ func (t *tail) memory() int64 {
 	if len(t.blocks) == 0 {
 		return total
 	}
-	rows := int64(t.lastBlock().start + t.lastBlock().cap)
-	for _, c := range t.blocks[0].cols {
+	for _, b := range t.blocks {
+		total += b.memory()
+	}
+	return total
+}
+
+// memory estimates the size of b's vectors in bytes, without what strings hold.
+func (b *block) memory() int64 {
+	total, rows := int64(0), int64(b.cap)
+	for _, c := range b.cols {
 		total += rows * slotBytes(c.Type.Kind())
 		if c.Null != nil {
 			total += rows

@@ -24,6 +24,8 @@ type Tx struct {
 	undo    []func() // takes back keys claimed since the first savepoint
 	marks   int      // savepoints in use
 	done    bool
+	locks   []*tableLocks
+	reads   *readNames // of a serializable transaction; else nil
 
 	keepZeros bool // see KeepZeros
 
@@ -59,7 +61,17 @@ func (tx *Tx) Use(db string) {
 
 // Table finds a table or view as the transaction sees it; catalog.Resolver says how.
 // The table is a snapshot: later writes of the transaction do not change it.
-func (tx *Tx) Table(_ context.Context, db, name string) (catalog.Object, error) {
+func (tx *Tx) Table(ctx context.Context, db, name string) (catalog.Object, error) {
+	if db == "" {
+		db = tx.db
+	}
+	tx.noteRead(tx.shadowing(db, name), name)
+	return tx.Target(ctx, db, name)
+}
+
+// Target is Table for a table that the statement only adds rows to: a serializable
+// transaction need not find it unchanged.
+func (tx *Tx) Target(_ context.Context, db, name string) (catalog.Object, error) {
 	if db == "" {
 		db = tx.db
 	}
@@ -96,7 +108,10 @@ func (tx *Tx) Collation(db string) types.Collation {
 }
 
 // Databases lists the databases in order of their names.
-func (tx *Tx) Databases() []string { return tx.names.databases() }
+func (tx *Tx) Databases() []string {
+	tx.noteLists()
+	return tx.names.databases()
+}
 
 // Tables lists a database's tables and views in order of their names; db "" is the
 // current one. Error 1049.
@@ -104,6 +119,7 @@ func (tx *Tx) Tables(db string) (tables, views []string, err error) {
 	if db == "" {
 		db = tx.db
 	}
+	tx.noteLists()
 	d, err := tx.names.database(db)
 	if err != nil {
 		return nil, nil, err
@@ -181,6 +197,13 @@ func noSuchTable(t *table) error {
 
 // Rollback forgets the transaction's writes. After Commit it does nothing.
 func (tx *Tx) Rollback() {
+	if len(tx.writes) > 0 {
+		tx.store.relief.undone.Store(true)
+	}
+	tx.end()
+}
+
+func (tx *Tx) end() {
 	tx.done = true
-	tx.writes, tx.changes = nil, nil
+	tx.writes, tx.changes, tx.locks, tx.reads = nil, nil, nil, nil
 }

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand"
@@ -88,7 +89,7 @@ func TestTypesRoundTrip(t *testing.T) {
 			if rows/segRows > 100 {
 				continue
 			}
-			s := NewStore()
+			s := NewStore(nil)
 			s.segmentRows = segRows
 			create(t, s, "t", schema)
 			cols := make([]*vec.Vector, len(allTypes))
@@ -114,7 +115,7 @@ func TestTypesRoundTrip(t *testing.T) {
 					left = append(left, want[i])
 				}
 			}
-			if n, err := tx.Delete(lookup(t, tx, "t"), gone); err != nil || n != int64(len(gone)) {
+			if n, err := tx.Delete(context.Background(), lookup(t, tx, "t"), gone); err != nil || n != int64(len(gone)) {
 				t.Fatal(n, err)
 			}
 			for _, size := range []int{1, 3, 0} {
@@ -180,7 +181,7 @@ func TestColumnChecks(t *testing.T) {
 	}
 	for i, x := range tests {
 		x.col.Name = "c"
-		s := NewStore()
+		s := NewStore(nil)
 		create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{x.col}})
 		tx := s.Begin()
 		err := insert(tx, lookup(t, tx, "t"), x.in)

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"math"
 	"strings"
 	"sync"
@@ -60,7 +61,7 @@ func newUniqueKey(t *table, schema *catalog.Schema, x *catalog.Index) *uniqueKey
 			k.colls[i] = coll
 		}
 	}
-	k.keyEntries = &keyEntries{rows: *newKeyIndex(k.ints)}
+	k.keyEntries = &keyEntries{rows: *newKeyIndex(t.mem, k.ints)}
 	return k
 }
 
@@ -153,11 +154,13 @@ func (k *uniqueKey) claim(ctx context.Context, local *keyIndex, cols []*vec.Vect
 	defer k.mu.RUnlock()
 	if kv.null == nil && k.rows.above(kv.ints) && local.above(kv.ints) {
 		local.runs = append(local.runs, newKeyRun(kv.ints, first))
-		return func() { local.runs = local.runs[:len(local.runs)-1] }, nil
+		return func() { local.runs = local.runs[:len(local.runs)-1] }, local.charge()
 	}
 	for ; i < n; i++ {
-		if i%claimRows == 0 && ctx.Err() != nil {
-			return undo, sqlerr.From(ctx.Err())
+		if i%claimRows == 0 {
+			if err := errors.Join(ctx.Err(), local.charge()); err != nil {
+				return undo, sqlerr.From(err)
+			}
 		}
 		if kv.null != nil && kv.null[i] {
 			continue
@@ -179,7 +182,7 @@ func (k *uniqueKey) claim(ctx context.Context, local *keyIndex, cols []*vec.Vect
 		}
 		local.put(&kv, i, first+int64(i))
 	}
-	return undo, nil
+	return undo, local.charge()
 }
 
 // removed is true when v knows the row and has deleted it.
@@ -206,6 +209,7 @@ func (k *uniqueKey) conflict(local *keyIndex, view, merged *version) (id int64, 
 func (k *uniqueKey) publish(local *keyIndex, view, v *version, shift int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	defer k.rows.chargeAnyway()
 	rest := keyIndex{ints: local.ints, strs: local.strs}
 	for _, r := range local.runs {
 		if r.first += shift; k.rows.empty() || r.lo > k.rows.max() {

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ func wantMessage(t *testing.T, err error, text string) {
 }
 
 func TestUniqueKeys(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	schema := pairs()
 	schema.Indexes = append(schema.Indexes, catalog.Index{Name: "by_name", Columns: []int{1}, Unique: true})
 	create(t, s, "t", schema)
@@ -39,7 +40,7 @@ func TestUniqueKeys(t *testing.T) {
 	must(t, insert(tx, tbl, ints(3), strs("NULL"))) // what failed before left nothing behind
 	wantMessage(t, insert(tx, tbl, ints(3), strs("x")), "Duplicate entry '3' for key 't.PRIMARY'")
 	_, ids := scan(t, lookup(t, tx, "t"), catalog.ScanSpec{})
-	if _, err := tx.Delete(tbl, []int64{ids[0], ids[2]}); err != nil {
+	if _, err := tx.Delete(context.Background(), tbl, []int64{ids[0], ids[2]}); err != nil {
 		t.Fatal(err)
 	}
 	must(t, insert(tx, tbl, ints(1, 3), strs("a", "z")))
@@ -61,7 +62,7 @@ func TestUniqueKeys(t *testing.T) {
 }
 
 func TestKeysOfConcurrentTransactions(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	create(t, s, "t", pairs())
 	a, b, c := s.Begin(), s.Begin(), s.Begin()
 	must(t, insert(a, lookup(t, a, "t"), ints(1), strs("a")))
@@ -77,7 +78,7 @@ func TestKeysOfConcurrentTransactions(t *testing.T) {
 
 func TestCompositeKeys(t *testing.T) {
 	dec := types.Dec(10, 2)
-	s := NewStore()
+	s := NewStore(nil)
 	create(t, s, "t", &catalog.Schema{
 		Columns: []catalog.Column{{Name: "a", Type: types.T(types.String)}, {Name: "b", Type: types.T(types.String)},
 			{Name: "d", Type: dec}, {Name: "f", Type: types.T(types.Float64)}},
@@ -101,7 +102,7 @@ func TestCompositeKeys(t *testing.T) {
 }
 
 func TestStaleKeysAreSwept(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	create(t, s, "t", pairs())
 	for i := range int64(20) {
 		xs := make([]int64, 1000)
@@ -111,7 +112,7 @@ func TestStaleKeysAreSwept(t *testing.T) {
 		tx := s.Begin()
 		tbl := lookup(t, tx, "t")
 		_, ids := scan(t, tbl, catalog.ScanSpec{})
-		if _, err := tx.Delete(tbl, ids); err != nil {
+		if _, err := tx.Delete(context.Background(), tbl, ids); err != nil {
 			t.Fatal(err)
 		}
 		must(t, insert(tx, tbl, ints(xs...), strs(make([]string, 1000)...)))
@@ -130,7 +131,7 @@ func TestStaleKeysAreSwept(t *testing.T) {
 }
 
 func TestIndexDefinitions(t *testing.T) {
-	s := NewStore()
+	s := NewStore(nil)
 	create(t, s, "t", &catalog.Schema{Columns: pairs().Columns})
 	commitRows(t, s, "t", ints(1, 2, 2), strs("a", "b", "NULL"))
 	tx := s.Begin()

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
 	"gsql/sql/timezone"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -22,7 +23,10 @@ func (tx *Tx) Update(ctx context.Context, tbl catalog.Table, rowIDs []int64, ord
 	if err != nil {
 		return 0, err
 	}
-	order := updateOrder(w.view, rowIDs)
+	order, err := updateOrder(ctx, w.view, rowIDs)
+	if err != nil {
+		return 0, err
+	}
 	fresh := make([]*vec.Vector, len(w.view.schema.Columns))
 	for i, o := range ordinals {
 		var c vec.Composer
@@ -44,6 +48,9 @@ func (tx *Tx) Update(ctx context.Context, tbl catalog.Table, rowIDs []int64, ord
 	w.view.table.raiseTo(w.view.schema, ordinals, fresh)
 	next := w.view.successor()
 	gone, _ := next.delete(ids)
+	if err := ctx.Err(); err != nil {
+		return 0, sqlerr.From(err)
+	}
 	if err := tx.insert(ctx, w, next, [][]*vec.Vector{fresh}); err != nil {
 		return 0, tx.orConflict(w, gone, err)
 	}
@@ -120,14 +127,41 @@ func markDifferent(differs []bool, a, b *vec.Vector) {
 	}
 }
 
-// updateOrder gives the positions of the ids that are alive, by ascending id.
-func updateOrder(v *version, ids []int64) []int32 {
+// updateOrder returns the positions of the ids that are alive, by ascending id.
+func updateOrder(ctx context.Context, v *version, ids []int64) ([]int32, error) {
 	order := make([]int32, 0, len(ids))
 	for i, id := range ids {
+		if i%sortCheck == 0 && ctx.Err() != nil {
+			return nil, sqlerr.From(ctx.Err())
+		}
 		if v.alive(id) {
 			order = append(order, int32(i))
 		}
 	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(ids[a], ids[b]) })
-	return slices.CompactFunc(order, func(a, b int32) bool { return ids[a] == ids[b] })
+	if err := sortUntil(ctx, order, func(a, b int32) int { return cmp.Compare(ids[a], ids[b]) }); err != nil {
+		return nil, err
+	}
+	return slices.CompactFunc(order, func(a, b int32) bool { return ids[a] == ids[b] }), nil
+}
+
+// sortCheck is after how many rows or comparisons work on many looks for cancellation.
+const sortCheck = 1 << 16
+
+// sortUntil sorts as slices.SortFunc does, unless ctx ends: then all values compare equal, so that
+// the sort ends soon, in no order.
+func sortUntil[T any](ctx context.Context, xs []T, compare func(a, b T) int) (err error) {
+	left := sortCheck
+	slices.SortFunc(xs, func(a, b T) int {
+		if left--; left < 0 {
+			err, left = ctx.Err(), sortCheck
+		}
+		if err != nil {
+			return 0
+		}
+		return compare(a, b)
+	})
+	if err != nil {
+		return sqlerr.From(err)
+	}
+	return nil
 }

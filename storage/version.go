@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gsql/internal/mem"
 	"gsql/sql/catalog"
 )
 
@@ -14,21 +15,22 @@ type table struct {
 	db, name string
 	created  int64        // microseconds since 1970-01-01 UTC
 	segRows  int          // rows at which a tail is sealed
+	mem      *mem.Account // of the store
 	slot     atomic.Int64 // in the store's states, -1 until CREATE TABLE is committed
 	// auto is the last AUTO_INCREMENT value given out or inserted; a renamed table keeps it.
 	auto *atomic.Uint64
 }
 
 // newTable makes a table that is not committed yet.
-func newTable(db, name string, segRows int) *table {
-	t := &table{db: db, name: name, created: time.Now().UnixMicro(), segRows: segRows, auto: new(atomic.Uint64)}
+func newTable(db, name string, segRows int, account *mem.Account) *table {
+	t := &table{db: db, name: name, created: time.Now().UnixMicro(), segRows: segRows, mem: account, auto: new(atomic.Uint64)}
 	t.slot.Store(-1)
 	return t
 }
 
 // renamed gives the table that t becomes under another name.
 func (t *table) renamed(db, name string) *table {
-	out := newTable(db, name, t.segRows)
+	out := newTable(db, name, t.segRows, t.mem)
 	out.auto, out.created = t.auto, t.created
 	return out
 }
@@ -260,4 +262,9 @@ func (v *version) deleteIn(seg int, rows []int, copied *bool) {
 		*copied = true
 	}
 	v.segs[seg].del = v.segs[seg].del.with(rows)
+}
+
+// Summary implements catalog.Summarizer.
+func (v *version) Summary() catalog.Summary {
+	return catalog.Summary{Rows: v.rows(), Bytes: v.memory(), NextID: v.auto.Load() + 1, Created: v.created}
 }

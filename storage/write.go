@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -100,9 +101,10 @@ func (tx *Tx) complete(schema *catalog.Schema, cols []*vec.Vector, row0 int) err
 // transaction's view.
 func (tx *Tx) insert(ctx context.Context, w *write, view *version, batches [][]*vec.Vector) error {
 	next := view.withOwn()
+	keyed := len(w.local) > 0
 	undo, err := tx.insertInto(ctx, w, next, batches)
 	if err != nil {
-		undoAll(undo)
+		w.takeBack(keyed, undo)
 		return err
 	}
 	tx.keepUndo(undo)
@@ -134,7 +136,10 @@ func (v *version) extend(ctx context.Context, cols []*vec.Vector, n int) error {
 			return sqlerr.From(err)
 		}
 		to := min(n, from+max(1, v.segRows-v.tail.n))
-		v.tail = v.tail.append(v.schema, sliced(cols, from, to), to-from)
+		var err error
+		if v.tail, err = v.tail.append(v.mem, v.schema, sliced(cols, from, to), to-from); err != nil {
+			return err
+		}
 		if v.full(&v.tail) {
 			if err := v.sealTail(); err != nil {
 				return err
@@ -155,6 +160,16 @@ func sliced(cols []*vec.Vector, from, to int) []*vec.Vector {
 		out[i] = c.Slice(from, to)
 	}
 	return out
+}
+
+// takeBack undoes the keys of rows that are not inserted after all. Where the transaction had none
+// before (keyed is false) they go all together, which takes no time.
+func (w *write) takeBack(keyed bool, undo []func()) {
+	if keyed {
+		undoAll(undo)
+		return
+	}
+	w.local, w.checked = nil, 0
 }
 
 // undoAll takes steps back, the last one first.
@@ -182,12 +197,13 @@ func (tx *Tx) claim(ctx context.Context, w *write, view *version, cols []*vec.Ve
 	}
 	latest := tx.latest(w)
 	for len(w.local) < len(view.keys) {
-		w.local = append(w.local, newKeyIndex(view.keys[len(w.local)].ints))
+		w.local = append(w.local, newKeyIndex(view.mem, view.keys[len(w.local)].ints))
 	}
 	for i, k := range view.keys {
 		u, err := k.claim(ctx, w.local[i], cols, n, first, latest, view, w.matched)
 		undo = append(undo, u)
 		if err != nil {
+			tx.noteRead(view.table.db, view.table.name) // the error says what is there
 			return undo, err
 		}
 	}
@@ -212,13 +228,17 @@ func (tx *Tx) latest(w *write) *version {
 
 // Delete removes rows by the ids that a scan of the transaction's tables gave and
 // tells how many it removed: rows that are gone already do not count.
-func (tx *Tx) Delete(tbl catalog.Table, rowIDs []int64) (int64, error) {
+func (tx *Tx) Delete(ctx context.Context, tbl catalog.Table, rowIDs []int64) (int64, error) {
 	w, err := tx.target(tbl)
 	if err != nil {
 		return 0, err
 	}
 	next := w.view.successor()
-	gone, _ := next.delete(ascending(rowIDs))
+	ids, err := ascending(ctx, rowIDs)
+	if err != nil {
+		return 0, err
+	}
+	gone, _ := next.delete(ids)
 	w.keepDeleted(gone)
 	w.view = next
 	return int64(len(gone)), nil
@@ -233,16 +253,18 @@ func (w *write) keepDeleted(gone []int64) {
 	}
 }
 
-// ascending gives ids sorted and distinct; the argument is not changed.
-func ascending(ids []int64) []int64 {
+// ascending returns ids sorted and distinct; the argument is not changed.
+func ascending(ctx context.Context, ids []int64) ([]int64, error) {
 	for i := 1; i < len(ids); i++ {
 		if ids[i] <= ids[i-1] {
 			out := slices.Clone(ids)
-			slices.Sort(out)
-			return slices.Compact(out)
+			if err := sortUntil(ctx, out, cmp.Compare[int64]); err != nil {
+				return nil, err
+			}
+			return slices.Compact(out), nil
 		}
 	}
-	return ids
+	return ids, nil
 }
 
 // Truncate removes all rows and starts AUTO_INCREMENT anew when committed.

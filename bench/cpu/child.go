@@ -183,7 +183,7 @@ func median(xs []float64) float64 {
 	return (xs[(len(xs)-1)/2] + xs[len(xs)/2]) / 2
 }
 
-// processorTime gives what the process has used so far, in milliseconds.
+// processorTime returns what the process has used so far, in milliseconds.
 func processorTime() float64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

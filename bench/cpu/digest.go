@@ -51,7 +51,7 @@ func digest(ctx context.Context, e engine, sql string) (digested, error) {
 	return d, err
 }
 
-// add takes in a value and gives its hash.
+// add takes in a value and returns its hash.
 func (c *column) add(v any) uint64 {
 	if v == nil {
 		return 1
@@ -81,7 +81,7 @@ func (c *column) add(v any) uint64 {
 	return h.Sum64()
 }
 
-// withoutZeros gives a number without the zeros at the end of its fraction.
+// withoutZeros returns a number without the zeros at the end of its fraction.
 func withoutZeros(text string) string {
 	if _, err := strconv.ParseFloat(text, 64); err != nil || !strings.Contains(text, ".") || strings.ContainsAny(text, "eE") {
 		return text
@@ -96,8 +96,8 @@ const (
 	absoluteError = 1e-4 // of each value
 )
 
-// difference tells where two results differ, "" where they do not. Columns that are floats in
-// one of them are compared by their sums, all others exactly, each and by pairs.
+// difference reports where two results differ, "" where they do not. Columns that are floats
+// in one of them are compared by their sums, all others exactly, each and by pairs.
 func difference(a, b digested) string {
 	if a.Rows != b.Rows || len(a.Columns) != len(b.Columns) {
 		return fmt.Sprintf("%d rows of %d columns and %d of %d", a.Rows, len(a.Columns), b.Rows, len(b.Columns))

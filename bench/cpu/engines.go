@@ -44,19 +44,13 @@ func (e *gsqlEngine) each(ctx context.Context, text string, f func([]any)) error
 		return err
 	}
 	defer rows.Close()
-	for {
-		b, err := rows.NextBatch()
-		if err != nil || b == nil {
+	for row, err := range rows.All() {
+		if err != nil {
 			return err
 		}
-		for i := range b.N {
-			row := make([]any, len(b.Cols))
-			for c, col := range b.Cols {
-				row[c] = gsql.Value(col, i)
-			}
-			f(row)
-		}
+		f(row)
 	}
+	return nil
 }
 
 // duckEngine uses one connection, by Arrow where results are only read.

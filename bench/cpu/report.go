@@ -155,7 +155,7 @@ func (r *report) suites() (out []string) {
 	return out
 }
 
-// of gives the queries of a suite, losing ones first.
+// of returns the queries of a suite, losing ones first.
 func (r *report) of(suite string) (out []*measured) {
 	for _, m := range r.Queries {
 		if m.Suite == suite {
@@ -193,7 +193,7 @@ func (r *report) markdown() string {
 	return b.String()
 }
 
-// runs tells how often queries ran: those that take long ran less often than asked.
+// runs reports how often queries ran: those that take long ran less often than asked.
 func (r *report) runs() string {
 	if most := r.most(); most > 1 {
 		return fmt.Sprintf("%d times, fewer where noted", most)
@@ -201,7 +201,7 @@ func (r *report) runs() string {
 	return "once"
 }
 
-// most gives how often the query that ran most often did.
+// most returns how often the query that ran most often did.
 func (r *report) most() (most int) {
 	for _, m := range r.Queries {
 		for _, x := range []*result{m.Gsql, m.DuckDB} {
@@ -213,7 +213,7 @@ func (r *report) most() (most int) {
 	return most
 }
 
-// notes tells what must be known of a query's figures.
+// notes reports what must be known of a query's figures.
 func (m *measured) notes(most int) string {
 	var out []string
 	if m.Differ != "" {

@@ -5,7 +5,7 @@ import "fmt"
 // h2oRows is the size of the db-benchmark's tables.
 func h2oRows(o *options) int { return full(o, 1_000_000, 10_000_000) }
 
-// h2oGroupBy gives the group-by queries of the db-benchmark, with 100 groups in the small
+// h2oGroupBy returns the group-by queries of the db-benchmark, with 100 groups in the small
 // keys and a hundred rows a group in the large ones. MySQL has no CORR.
 func h2oGroupBy(o *options) ([]query, error) {
 	n := h2oRows(o)
@@ -35,7 +35,7 @@ func h2oGroupBy(o *options) ([]query, error) {
 	}, err
 }
 
-// h2oJoin gives the join queries of the db-benchmark: about nine in ten rows of x match.
+// h2oJoin returns the join queries of the db-benchmark: about nine in ten rows of x match.
 func h2oJoin(o *options) ([]query, error) {
 	n := h2oRows(o)
 	small, medium := max(10, n/1_000_000), n/1000

@@ -43,7 +43,7 @@ func pkfk(o *options) ([]query, error) {
 	return out, provide(o, files...)
 }
 
-// theta gives aggregates over inequality joins, which DuckDB takes pair by pair, and their
+// theta returns aggregates over inequality joins, which DuckDB takes pair by pair, and their
 // output.
 func theta(o *options) ([]query, error) {
 	var files []file

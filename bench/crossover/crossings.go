@@ -25,7 +25,7 @@ func (r *report) crossings(b *strings.Builder) {
 func (w *Way) time() float64  { return w.TimeMS }
 func (w *Way) price() float64 { return w.PriceMS }
 
-// overtaking tells which of two ways is ahead by some measure, from which size on.
+// overtaking reports which of two ways is ahead by some measure, from which size on.
 func (s *Series) overtaking(x, y string, of func(*Way) float64) string {
 	var out []string
 	ahead, lead, size := "", 0.0, 0.0

@@ -13,6 +13,7 @@ import (
 
 	"gsql"
 	"gsql/internal/cputime"
+	"gsql/sql/catalog"
 )
 
 // Point is a series at one size.
@@ -127,8 +128,8 @@ func (w *Way) prepare(ctx context.Context) error {
 	return err
 }
 
-// warm runs a way so that its plan is kept, and checks that it is the way asked for and gives
-// the answer wanted.
+// warm runs a way so that its plan is kept, and checks that it is the way asked for and
+// returns the answer wanted.
 func (w *Way) warm(ctx context.Context, want string, limit time.Duration) error {
 	if err := w.prepare(ctx); err != nil {
 		return err
@@ -158,7 +159,7 @@ type explained struct {
 	Inputs  []*explained `json:"inputs"`
 }
 
-// explain sets the price and gives the algorithm of the join.
+// explain sets the price and returns the algorithm of the join.
 func (w *Way) explain(ctx context.Context) (algo string, err error) {
 	rows, err := w.s.Query(ctx, "EXPLAIN FORMAT = 'json' "+w.sql)
 	if err != nil {
@@ -176,7 +177,7 @@ func (w *Way) explain(ctx context.Context) (algo string, err error) {
 	return plan.join(), nil
 }
 
-// join gives the algorithm of a plan's join.
+// join returns the algorithm of a plan's join.
 func (e *explained) join() string {
 	if strings.HasSuffix(e.Kind, "_join") {
 		return e.Kind
@@ -189,8 +190,8 @@ func (e *explained) join() string {
 	return ""
 }
 
-// once runs the statement, for so long unless limit is 0, and gives its answer and the time it
-// took.
+// once runs the statement, for so long unless limit is 0, and returns its answer and the time
+// it took.
 func (w *Way) once(ctx context.Context, limit time.Duration) (answer string, took time.Duration, err error) {
 	if limit > 0 {
 		limited, cancel := context.WithTimeout(ctx, limit)
@@ -220,7 +221,7 @@ func read(rows *gsql.Rows) (string, error) {
 		}
 		for row := range b.N {
 			for _, col := range b.Cols {
-				out.WriteString(gsql.Text(col, row) + " ")
+				out.WriteString(catalog.DatumAt(col, row).Text() + " ")
 			}
 		}
 	}
@@ -253,7 +254,7 @@ func (p *Point) repeat(ctx context.Context, o *options) error {
 	return nil
 }
 
-// sumUp tells what the runs took.
+// sumUp reports what the runs took.
 func (w *Way) sumUp(cpu bool) {
 	if w.LimitMS > 0 {
 		w.TimeMS = w.LimitMS

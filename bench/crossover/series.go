@@ -87,7 +87,7 @@ func equalities(probe int) (out []*Series) {
 	return out
 }
 
-// equality says what a join of keys is of.
+// equality specifies the shape of a join of keys.
 type equality struct {
 	form  form
 	probe int

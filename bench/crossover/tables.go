@@ -119,7 +119,7 @@ func digits(b []byte, n, base uint64, width int) []byte {
 	return b
 }
 
-// shuffled gives the numbers below n in another order.
+// shuffled returns the numbers below n in another order.
 func shuffled(n int) func(row int) int {
 	const odd = 7919 // prime, and no divisor of any n here
 	return func(row int) int { return row * odd % n }

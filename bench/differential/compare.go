@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// differs says how two answers differ, or "". Without an order the rows are compared as
+// differs reports how two answers differ, or "". Without an order the rows are compared as
 // multisets. Two errors are the same whatever their numbers.
 func differs(ours, theirs answer, ordered bool) string {
 	switch {

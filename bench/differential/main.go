@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// run plays the rounds and gives the number of differences reported.
+// run plays the rounds and returns the number of differences reported.
 func run(seed uint64, rounds, queries int, limit time.Duration, keep int) (int, error) {
 	dir, err := os.MkdirTemp("", "gsql-differential")
 	if err != nil {

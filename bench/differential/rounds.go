@@ -64,7 +64,7 @@ func (c *comparison) setZone(zone string) error {
 	return nil
 }
 
-// run gives the answer of a side: a query's rows, or what a statement that changes tables
+// run returns the answer of a side: a query's rows, or what a statement that changes tables
 // leaves in them, which is then rolled back.
 func (c *comparison) run(s side, text string) answer {
 	if !c.changing {
@@ -163,7 +163,7 @@ var constants = regexp.MustCompile(`'[^']*'|\bx?\d+\b|\b[x][0-9]+\.`)
 // shapeOf leaves out constants and aliases, so that like differences are reported once.
 func shapeOf(text string) string { return constants.ReplaceAllString(text, "?") }
 
-// shrink removes rows as long as the query's answers differ, and gives the tables that it
+// shrink removes rows as long as the query's answers differ, and returns the tables that it
 // uses as they are left on both sides, with the answers.
 func (c *comparison) shrink(text string, ordered bool, how string) ([]*sqlgen.Table, answer, answer) {
 	var used []*sqlgen.Table

@@ -69,8 +69,8 @@ func libraryPath(base string) string {
 	return "LD_LIBRARY_PATH=" + filepath.Join(base, "lib", "x86_64-linux-gnu") + ":" + os.Getenv("LD_LIBRARY_PATH")
 }
 
-// findDaemon gives the path of mariadbd and, when it was unpacked below dir, the folder
-// that stands for /usr.
+// findDaemon returns the path of mariadbd and, when it was unpacked below dir, the folder that
+// stands for /usr.
 func findDaemon(dir string) (path, base string, err error) {
 	look := func() string {
 		for _, p := range []string{"/usr/sbin/mariadbd", "/usr/local/sbin/mariadbd", "/usr/bin/mariadbd"} {

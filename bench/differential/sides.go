@@ -11,6 +11,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"gsql"
+	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 )
@@ -78,7 +79,7 @@ func (t *theirSide) failed(err error) answer {
 	return answer{code: -1, message: err.Error()}
 }
 
-// wavers tells whether the server answers a query otherwise with its other optimisations.
+// wavers reports whether the server answers a query otherwise with its other optimisations.
 func (t *theirSide) wavers(text string, ordered bool, plain answer) bool {
 	t.exec(cleverSwitch)
 	defer t.exec(plainSwitch)
@@ -191,9 +192,9 @@ func (o *ourSide) query(text string) answer {
 		for i := range b.N {
 			row := make([]string, len(b.Cols))
 			for c, col := range b.Cols {
-				row[c] = gsql.Text(col, i)
-				if gsql.Value(col, i) == nil {
-					row[c] = null
+				row[c] = null
+				if d := catalog.DatumAt(col, i); !d.Null {
+					row[c] = d.Text()
 				}
 			}
 			a.rows = append(a.rows, row)

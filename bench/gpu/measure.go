@@ -43,8 +43,8 @@ func (b *bench) within(f func() error) error {
 	return errors.Join(f(), b.Sync(), b.Release(m))
 }
 
-// median gives the median time of work in milliseconds between events on the compute
-// stream. Memory that work allocates is given back after each run.
+// median returns the median time of work in milliseconds between events on the compute stream.
+// Memory that work allocates is given back after each run.
 func (b *bench) median(work func() error) (float64, error) {
 	from, err := b.Device.NewEvent()
 	if err != nil {

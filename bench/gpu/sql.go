@@ -124,7 +124,7 @@ func sqlCase(b *bench, db *sql.DB, query string, want int64) error {
 
 var onDevice = regexp.MustCompile(`device ([0-9.]+) ms`)
 
-// rowsOf gives a query's rows as text.
+// rowsOf returns a query's rows as text.
 func rowsOf(db *sql.DB, query string) ([]string, error) {
 	rows, err := db.QueryContext(context.Background(), query)
 	if err != nil {

@@ -20,7 +20,7 @@ THEN TRUE TRUNCATE UNION UNIQUE UPDATE USE USING VALUES VARCHAR VIEW WARNINGS WH
 // names within back-quotes and after dot-commands.
 type completer struct{ sh *shell }
 
-// Do implements readline.AutoCompleter: it gives the endings of the word before pos.
+// Do implements readline.AutoCompleter: it returns the endings of the word before pos.
 func (c *completer) Do(line []rune, pos int) (endings [][]rune, length int) {
 	text := string(line[:pos])
 	if i := strings.LastIndexByte(text, '`'); i >= 0 && strings.Count(text, "`")%2 == 1 {
@@ -48,7 +48,7 @@ func (c *completer) Do(line []rune, pos int) (endings [][]rune, length int) {
 	return complete(word, c.words(word))
 }
 
-// complete gives what the candidates beginning with word (in any case) go on with.
+// complete returns what the candidates beginning with word (in any case) go on with.
 func complete(word string, candidates []string) ([][]rune, int) {
 	var out [][]rune
 	for _, cand := range candidates {
@@ -86,12 +86,12 @@ func globEscape(s string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(s)
 }
 
-// lastWord gives the name that text ends with.
+// lastWord returns the name that text ends with.
 func lastWord(text string) string {
 	return text[strings.LastIndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })+1:]
 }
 
-// names gives the tables and views of the current database, their columns, and the
+// names returns the tables and views of the current database, their columns, and the
 // databases.
 func (sh *shell) names() []string {
 	return sh.column(`SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE()
@@ -99,14 +99,14 @@ func (sh *shell) names() []string {
 		UNION SELECT schema_name FROM information_schema.schemata`)
 }
 
-// members gives the tables of a database of this name and the columns of a table.
+// members returns the tables of a database of this name and the columns of a table.
 func (sh *shell) members(owner string) []string {
 	owner = literal(owner)
 	return sh.column(`SELECT table_name FROM information_schema.tables WHERE LOWER(table_schema) = LOWER(` + owner + `)
 		UNION SELECT column_name FROM information_schema.columns WHERE table_schema = DATABASE() AND LOWER(table_name) = LOWER(` + owner + ")")
 }
 
-// column runs a statement on a session of its own and gives its first column as text.
+// column runs a statement on a session of its own and returns its first column as text.
 func (sh *shell) column(sql string) []string {
 	s := sh.db.NewSession()
 	defer s.Close()

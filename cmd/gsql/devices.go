@@ -14,8 +14,21 @@ import (
 	"gsql/internal/mem"
 )
 
+const devicesUsage = `usage: gsql devices
+
+Lists the processors and GPUs that queries may use, and why there is no GPU.
+`
+
 // runDevices is the subcommand "gsql devices".
-func runDevices(out, errw io.Writer) int {
+func runDevices(args []string, out, errw io.Writer) int {
+	if status, ok := (tool{"gsql devices", devicesUsage, out, errw}).parseNone(args); !ok {
+		return status
+	}
+	return listDevices(out, errw)
+}
+
+// listDevices writes a line for each device and for each reason why there is none.
+func listDevices(out, errw io.Writer) int {
 	devices, reasons := gpu.Devices()
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "cpu\t%s, %s\n", plural(int64(runtime.NumCPU()), "core"), hostMemory())
@@ -54,7 +67,7 @@ func describe(i gpu.Info) string {
 	return strings.Join(parts, ", ")
 }
 
-// hostMemory is the machine's memory as Linux tells it.
+// hostMemory returns the machine's memory as Linux reports it.
 func hostMemory() string {
 	f, err := os.Open("/proc/meminfo")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 func TestDevicesListsTheCPUAndWhyThereIsNoGPU(t *testing.T) {
 	var out, errw bytes.Buffer
-	if status := runDevices(&out, &errw); status != 0 {
+	if status := runDevices(nil, &out, &errw); status != 0 {
 		t.Fatalf("status %d: %s", status, errw.String())
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -9,9 +10,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"gsql"
 	"gsql/internal/render"
 	"gsql/internal/suggest"
+	"gsql/sql/catalog"
 )
 
 // command is a dot-command.
@@ -160,7 +161,7 @@ func (sh *shell) showCreate(text string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(sh.out, "%s;\n", gsql.Text(b.Cols[1], 0))
+	fmt.Fprintf(sh.out, "%s;\n", catalog.DatumAt(b.Cols[1], 0).Text())
 	return nil
 }
 
@@ -182,12 +183,18 @@ func (sh *shell) setNull(args []string) error {
 	return nil
 }
 
+// errConfined is for commands that use files beside SQL.
+var errConfined = errors.New("is off as --files limits the files that may be used")
+
 // maxReadDepth bounds .read within files that are read.
 const maxReadDepth = 16
 
 func (sh *shell) read(args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("takes a file name")
+	}
+	if sh.confined {
+		return errConfined
 	}
 	if sh.depth >= maxReadDepth {
 		return fmt.Errorf("files read each other more than %d deep", maxReadDepth)
@@ -220,6 +227,9 @@ func (sh *shell) output(args []string) error {
 	if err := sh.closeOutput(); err != nil || len(args) == 0 {
 		return err
 	}
+	if sh.confined {
+		return errConfined
+	}
 	f, err := os.Create(args[0])
 	if err != nil {
 		return err
@@ -231,6 +241,9 @@ func (sh *shell) output(args []string) error {
 func (sh *shell) once(args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("takes a file name")
+	}
+	if sh.confined {
+		return errConfined
 	}
 	f, err := os.Create(args[0])
 	if err != nil {
@@ -266,7 +279,7 @@ func (sh *shell) setMaxRows(args []string) error {
 }
 
 func (sh *shell) devices(_ []string) error {
-	if runDevices(sh.out, sh.errw) != 0 {
+	if listDevices(sh.out, sh.errw) != 0 {
 		return errReported
 	}
 	return nil

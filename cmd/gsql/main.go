@@ -3,36 +3,40 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
+	"path/filepath"
 	"strings"
-	"syscall"
 
 	"golang.org/x/term"
 
 	"gsql"
 	"gsql/internal/render"
+	"gsql/sql/sqlerr"
 )
 
 const usage = `usage: gsql [options] [database]
-       gsql slt [options] PATH...
-       gsql tpch [--sf N] DIR
-       gsql devices
+       gsql slt [options] PATH...   run sqllogictest files
+       gsql tpch [--sf N] DIR       write the tables of TPC-H
+       gsql devices                 list processors and GPUs
+       gsql version                 print the version
+       gsql help [SUBCOMMAND]       print this, or how a subcommand is used
 
   -c SQL        run SQL and exit; several -c share one session
   -f FILE       run the statements of FILE and exit
+  --files WHICH files that statements may read and write: all, none, or those
+                below folders, separated by '%c'
   --mode MODE   %s
   --null TEXT   how NULL is shown
   --timer       print each statement's time
   --bail        stop at the first error
   --version     print the version
 
+The database may carry options as a data source name does: 'shop?memory_limit=4GB&workers=8'.
 Without -c and -f, statements come from standard input: interactively at a terminal.
+Behind -- stands a database whose name is a subcommand's or begins with a dash.
 `
 
 // source is one -c or -f, in the order given.
@@ -47,76 +51,133 @@ func main() {
 }
 
 func run(args []string, in *os.File, out, errw *os.File) int {
-	if len(args) > 0 && args[0] == "slt" {
-		return runSLT(args[1:], out, errw)
-	}
-	if len(args) > 0 && args[0] == "tpch" {
-		return runTPCH(args[1:], out, errw)
-	}
-	if len(args) == 1 && args[0] == "devices" {
-		return runDevices(out, errw)
+	if len(args) > 0 {
+		if sub := subcommand(args[0]); sub != nil {
+			return sub(args[1:], out, errw)
+		}
 	}
 	sh, sources, status := setup(args, in, out, errw)
 	if sh == nil {
 		return status
 	}
 	defer sh.db.Close()
+	status = sh.work(sources)
+	if sh.terminated {
+		return statusTerminated
+	}
+	return status
+}
+
+// work runs the sources or, if there are none, standard input.
+func (sh *shell) work(sources []source) int {
 	switch {
 	case len(sources) > 0:
 		return sh.batch(sources)
-	case term.IsTerminal(int(in.Fd())) && term.IsTerminal(int(out.Fd())):
+	case term.IsTerminal(int(sh.in.Fd())) && term.IsTerminal(int(sh.stdout.Fd())):
 		return sh.interact()
 	}
-	text, err := io.ReadAll(in)
+	text, err := io.ReadAll(sh.in)
 	if err != nil {
-		fmt.Fprintln(errw, "gsql:", err)
+		fmt.Fprintln(sh.errw, "gsql:", err)
 		return 1
 	}
 	return sh.batch([]source{{text: string(text)}})
 }
 
+// subcommand returns what runs the subcommand of a name, or nil if there is none.
+func subcommand(name string) func(args []string, out, errw io.Writer) int {
+	switch name {
+	case "slt":
+		return runSLT
+	case "tpch":
+		return runTPCH
+	case "devices":
+		return runDevices
+	case "version":
+		return runVersion
+	case "help":
+		return runHelp
+	}
+	return nil
+}
+
+// shellCommand is gsql without a subcommand.
+func shellCommand(out, errw io.Writer) tool {
+	return tool{"gsql", fmt.Sprintf(usage, filepath.ListSeparator, strings.Join(render.Modes, ", ")), out, errw}
+}
+
+// runHelp is the subcommand "gsql help".
+func runHelp(args []string, out, errw io.Writer) int {
+	cmd := shellCommand(out, errw)
+	switch {
+	case len(args) > 1:
+		return cmd.misuse("help takes one subcommand, not %d arguments", len(args))
+	case len(args) == 0 || args[0] == "help":
+		fmt.Fprint(out, cmd.usage)
+		return 0
+	}
+	if sub := subcommand(args[0]); sub != nil {
+		return sub([]string{"--help"}, out, errw)
+	}
+	return cmd.misuse("there is no subcommand %q; in the shell, .help lists its commands", args[0])
+}
+
 // setup reads the flags and opens the database; a nil shell means exit with status.
 func setup(args []string, in, out, errw *os.File) (*shell, []source, int) {
+	cmd := shellCommand(out, errw)
 	var sources []source
 	fs := flag.NewFlagSet("gsql", flag.ContinueOnError)
-	fs.SetOutput(errw)
-	fs.Usage = func() { fmt.Fprintf(errw, usage, strings.Join(render.Modes, ", ")) }
 	fs.Func("c", "", func(s string) error { sources = append(sources, source{text: s}); return nil })
 	fs.Func("f", "", func(s string) error { sources = append(sources, source{file: true, text: s}); return nil })
+	var access *gsql.FileAccess // nil selects the data source name's access
+	fs.Func("files", "", func(s string) error {
+		a, err := gsql.ParseFileAccess(s)
+		access = &a
+		return err
+	})
 	mode := fs.String("mode", "", "")
 	null := fs.String("null", "", "")
 	timer := fs.Bool("timer", false, "")
 	bail := fs.Bool("bail", false, "")
 	showVersion := fs.Bool("version", false, "")
-	if err := fs.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return nil, nil, 0
-		}
-		return nil, nil, 2
+	operands, status, ok := cmd.parse(fs, args)
+	if !ok {
+		return nil, nil, status
 	}
 	if *mode != "" && !render.Valid(*mode) {
-		fmt.Fprintf(errw, "gsql: unknown mode %q: one of %s\n", *mode, strings.Join(render.Modes, ", "))
-		return nil, nil, 2
+		return nil, nil, cmd.misuse("unknown mode %q: one of %s", *mode, strings.Join(render.Modes, ", "))
 	}
 	if *showVersion {
-		fmt.Fprintln(out, version())
-		return nil, nil, 0
+		return nil, nil, runVersion(operands, out, errw)
 	}
-	if fs.NArg() > 1 {
-		fs.Usage()
-		return nil, nil, 2
+	database := ""
+	switch {
+	case len(operands) > 1:
+		return nil, nil, cmd.misuse("%q behind the database %q: gsql opens one database, and SQL stands behind -c: gsql -c 'SELECT 1' %s",
+			operands[1], operands[0], operands[0])
+	case len(operands) == 1:
+		database = operands[0]
 	}
-	if hint := fileHint(fs.Arg(0)); hint != "" {
-		fmt.Fprintln(errw, "gsql:", hint)
-		return nil, nil, 2
+	if strings.ContainsAny(database, " \t\n;") {
+		return nil, nil, cmd.misuse("%q is no name of a database; to run it as SQL, write gsql -c %q", database, database)
 	}
-	db, err := gsql.Open(gsql.Config{Database: fs.Arg(0)})
+	if hint := fileHint(database); hint != "" {
+		return nil, nil, cmd.misuse("%s", hint)
+	}
+	cfg, err := gsql.ParseDSN(database)
+	if access != nil {
+		cfg.FileAccess = *access
+	}
+	var db *gsql.DB
+	if err == nil {
+		db, err = gsql.Open(cfg)
+	}
 	if err != nil {
-		fmt.Fprintln(errw, err)
-		return nil, nil, 1
+		fmt.Fprintln(errw, sqlerr.Render(err, ""))
+		return nil, nil, 2
 	}
 	sh := newShell(db, in, out, errw)
-	sh.timer, sh.bail = *timer, *bail
+	sh.timer, sh.bail, sh.confined = *timer, *bail, cfg.FileAccess.String() != "all"
 	if *mode != "" {
 		sh.mode = *mode
 	}
@@ -126,9 +187,4 @@ func setup(args []string, in, out, errw *os.File) (*shell, []source, int) {
 		}
 	})
 	return sh, sources, 0
-}
-
-// interruptible gives a context that Ctrl-C cancels, once; stop ends the watch.
-func interruptible() (ctx context.Context, stop context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }

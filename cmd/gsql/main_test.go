@@ -53,6 +53,8 @@ func TestCommandLine(t *testing.T) {
 		{"several -c share a session", "", []string{"--mode", "csv", "-c", "SET @a = 6", "-c", "CREATE TABLE t (x INT)", "-c", "INSERT INTO t VALUES (7)", "-c", "SELECT x * @a AS p FROM t"}, "p\n42\n", "", 0},
 		{"a file for a database", "", []string{"a.csv"}, "", "SELECT * FROM `a.csv`", 2},
 		{"a script for a database", "", []string{"a.sql"}, "", "gsql -f a.sql", 2},
+		{"a database in a file", "CREATE TABLE t(a INT);", []string{"shop.db"}, "", "tables live in memory only", 2},
+		{"a database in a folder", "CREATE TABLE t(a INT);", []string{"data/shop"}, "", "Write a plain name such as shop", 2},
 		{"-c and -f in order", "", []string{"--mode", "csv", "-c", "SELECT 0 AS z", "-f", file}, "z\n0\na\n1\n[{\"b\":2}]\n", "", 0},
 		{"standard input", "SELECT 1 AS a;\nSELECT\n 2 AS b;", []string{"--mode", "tsv"}, "a\n1\nb\n2\n", "", 0},
 		{"several statements", "", []string{"--mode", "csv", "-c", "SELECT 1 AS a; SELECT ';' AS b;"}, "a\n1\nb\n;\n", "", 0},
@@ -65,11 +67,16 @@ func TestCommandLine(t *testing.T) {
 		{"--bail", "", []string{"--mode", "csv", "--bail", "-c", "SELECT 1 AS a; SELECT nope; SELECT 1 AS a", "-c", "SELECT 2 AS b"}, "a\n1\n", "ERROR 1054", 1},
 		{"--timer", "", []string{"--timer", "--mode", "csv", "-c", "SELECT 1 AS a"}, "a\n1\n", "Time: ", 0},
 		{"unknown mode", "", []string{"--mode", "html", "-c", "SELECT 1"}, "", "unknown mode \"html\": one of table, box", 2},
-		{"unknown flag", "", []string{"--nope"}, "", "usage: gsql", 2},
-		{"two databases", "", []string{"a", "b"}, "", "usage: gsql", 2},
-		{"help", "", []string{"--help"}, "", "usage: gsql", 0},
+		{"unknown option", "", []string{"--nope"}, "", "gsql: there is no option --nope\nRun gsql --help", 2},
+		{"misspelt option", "", []string{"--tmier"}, "", "did you mean --timer?", 2},
+		{"option without value", "", []string{"shop", "-c"}, "", "gsql: option -c needs a value behind it", 2},
+		{"two databases", "", []string{"a", "b"}, "", `"b" behind the database "a"`, 2},
+		{"SQL behind a database", "", []string{"a", "SELECT 1"}, "", "gsql -c 'SELECT 1' a", 2},
+		{"SQL for a database", "", []string{"SELECT 1"}, "", `gsql -c "SELECT 1"`, 2},
 		{"no such file", "", []string{"-f", file + ".nope"}, "", "no such file", 1},
-		{"a database", "", []string{"shop", "--mode", "csv"}, "", "usage: gsql", 2},
+		{"options behind a database", "", []string{"shop", "--mode", "csv", "-c", "SELECT DATABASE() AS d"}, "d\nshop\n", "", 0},
+		{"options around a database", "", []string{"--mode", "csv", "shop", "-c", "SELECT DATABASE() AS d"}, "d\nshop\n", "", 0},
+		{"a database behind --", "SELECT DATABASE() AS d", []string{"--mode", "csv", "--", "version"}, "d\nversion\n", "", 0},
 		{"a database by name", "", []string{"--mode", "csv", "-c", "SHOW TABLES", "shop"}, "Tables_in_shop\n", "", 0},
 		{"vertical for one statement", "SELECT 1 AS a\\G\nSELECT 2 AS b;", []string{"--mode", "csv"}, "*************************** 1. row ***************************\na: 1\nb\n2\n", "", 0},
 		{"a file that is a table", "", []string{"--mode", "csv", "-c", "SELECT COUNT(*) AS n FROM `../../testdata/airports.csv`"}, "n\n3376\n", "", 0},
@@ -85,6 +92,72 @@ func TestCommandLine(t *testing.T) {
 				t.Errorf("standard error %q, want %q in it", errText, c.err)
 			}
 		})
+	}
+}
+
+// TestDataSourceNames opens databases with options in their names.
+func TestDataSourceNames(t *testing.T) {
+	for _, c := range []struct {
+		args   []string
+		status int
+		says   string
+	}{
+		{[]string{"shop?workers=3&gsql_memory_limit=1234567", "--mode", "csv", "-c", "SELECT DATABASE(), @@gsql_memory_limit"}, 0, "shop,1234567"},
+		{[]string{"?memory_limit=20MB", "-c", "SET @a = REPEAT('x', 30000000)"}, 1, "ERROR 1037"},
+		{[]string{"shop?files=none", "-c", "SELECT * FROM `x.csv`"}, 1, "ERROR 1290"},
+		{[]string{"shop?no_such=1", "-c", "SELECT 1"}, 2, "no_such"},
+	} {
+		out, errs, status := gsqlRun(t, "", c.args...)
+		if status != c.status || !strings.Contains(out+errs, c.says) {
+			t.Errorf("%v: status %d, %s%s", c.args, status, out, errs)
+		}
+	}
+}
+
+func TestHelpAndVersion(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		out  string // how standard output begins
+	}{
+		{[]string{"help"}, "usage: gsql [options]"},
+		{[]string{"--help"}, "usage: gsql [options]"},
+		{[]string{"-h"}, "usage: gsql [options]"},
+		{[]string{"shop", "--help"}, "usage: gsql [options]"},
+		{[]string{"version"}, version() + "\n"},
+		{[]string{"--version"}, version() + "\n"},
+		{[]string{"help", "help"}, "usage: gsql [options]"},
+		{[]string{"help", "slt"}, "usage: gsql slt"},
+		{[]string{"help", "tpch"}, "usage: gsql tpch"},
+		{[]string{"help", "devices"}, "usage: gsql devices"},
+		{[]string{"version", "--help"}, "usage: gsql version"},
+	} {
+		out, errText, status := gsqlRun(t, "", c.args...)
+		if !strings.HasPrefix(out, c.out) || errText != "" || status != 0 {
+			t.Errorf("gsql %v: status %d, output %q, errors %q", c.args, status, out, errText)
+		}
+	}
+}
+
+func TestMisusedSubcommands(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		err  string // how standard error begins
+	}{
+		{[]string{"version", "now"}, `gsql version: "now" behind a command that takes no arguments`},
+		{[]string{"--version", "now"}, `gsql version: "now"`},
+		{[]string{"devices", "--all"}, "gsql devices: there is no option --all\nRun gsql devices --help"},
+		{[]string{"help", "me"}, `gsql: there is no subcommand "me"`},
+		{[]string{"help", "slt", "tpch"}, "gsql: help takes one subcommand"},
+		{[]string{"slt"}, "gsql slt: no files: write gsql slt PATH"},
+		{[]string{"slt", "a", "--egnine", "mysql"}, "gsql slt: there is no option --egnine; did you mean --engine?"},
+		{[]string{"slt", "--set", "nope=1", "a"}, "gsql slt: --set: "},
+		{[]string{"tpch"}, "gsql tpch: 0 folders"},
+		{[]string{"tpch", "--sf", "x", "d"}, `gsql tpch: invalid value "x" for flag -sf`},
+	} {
+		out, errText, status := gsqlRun(t, "", c.args...)
+		if out != "" || !strings.HasPrefix(errText, c.err) || status != 2 {
+			t.Errorf("gsql %v: status %d, output %q, errors %q", c.args, status, out, errText)
+		}
 	}
 }
 

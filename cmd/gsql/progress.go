@@ -8,7 +8,7 @@ import (
 	"golang.org/x/term"
 )
 
-// progressAfter is how long a statement may take before its progress is shown.
+// progressAfter is the running time after which a statement's progress is shown.
 const progressAfter = time.Second
 
 // progress shows rows read on standard error while a statement takes long, when that

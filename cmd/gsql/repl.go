@@ -12,6 +12,7 @@ import (
 	"github.com/chzyer/readline"
 
 	"gsql/sql/parse"
+	"gsql/sql/sqlmode"
 )
 
 const (
@@ -19,7 +20,7 @@ const (
 	promptMore = "   -> "
 )
 
-// interactiveRows is how many rows a table shows before its middle is elided.
+// interactiveRows is the number of rows that a table shows before its middle is elided.
 const interactiveRows = 40
 
 // interact is the read-eval-print loop. Ctrl-C at the prompt drops the line, during a
@@ -102,7 +103,7 @@ func (sh *shell) line(pending *strings.Builder, line string, remember func(strin
 	if rest != "" {
 		return
 	}
-	for _, entry := range historyEntries(strings.TrimSpace(pending.String())) {
+	for _, entry := range historyEntries(pending.String(), sh.s.SQLMode()) {
 		remember(entry)
 	}
 	pending.Reset()
@@ -116,21 +117,13 @@ func (sh *shell) line(pending *strings.Builder, line string, remember func(strin
 // bareWords are dot-commands that work without their dot, as in other shells.
 var bareWords = []string{"exit", "quit", "help"}
 
-// historyEntries makes one line of a statement of several, so that it comes back as
-// one; unless a comment or a string with a newline would then mean something else.
-func historyEntries(text string) []string {
-	lines := strings.Split(text, "\n")
-	for i, l := range lines[:len(lines)-1] {
-		inString := strings.Count(l, "'")%2 != 0 || strings.Count(l, `"`)%2 != 0 || strings.Count(l, "`")%2 != 0
-		if inString || strings.Contains(l, "--") || strings.Contains(l, "#") {
-			return lines
-		}
-		lines[i] = strings.TrimRight(l, " \t")
+// historyEntries makes one line of a statement of several, so that it comes back as one.
+// Where no line means the same, each line is an entry.
+func historyEntries(text string, mode sqlmode.Mode) []string {
+	if line, ok := parse.OneLine(text, mode); ok {
+		return []string{line}
 	}
-	for i := 1; i < len(lines); i++ {
-		lines[i] = strings.TrimLeft(lines[i], " \t")
-	}
-	return []string{strings.Join(lines, " ")}
+	return strings.Split(strings.TrimSpace(text), "\n")
 }
 
 // historyFile is ~/.gsql_history, or $GSQL_HISTORY; none when there is no home.

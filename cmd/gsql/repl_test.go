@@ -39,12 +39,12 @@ func TestLinesBecomeStatements(t *testing.T) {
 	var history []string
 	for _, line := range []string{
 		"", "SELECT 1 AS a,", "  'x;", "y' AS b;", ".mode json", "  SELECT 2", "AS c; SELECT 3 AS d", ";",
-		"SELECT 4 AS e\\G", "SELECT -- why", "5 AS f;", "SELECT nope;", "SELECT 'open", "quit'", ";", "QUIT;",
+		"SELECT 4 AS e\\G", "SELECT -- why", "5 AS f;", "SELECT nope;", "SELECT 'open", "quit'", ";", "SELECT 6 AS `g", "h`;", "QUIT;",
 	} {
 		sh.line(&pending, line, func(s string) { history = append(history, s) })
 	}
 	out, errText := read()
-	want := "a,b\n1,\"x;\ny\"\n[{\"c\":2}]\n[{\"d\":3}]\n*************************** 1. row ***************************\ne: 4\n[{\"f\":5}]\n[{\"open\\nquit\":\"open\\nquit\"}]\n"
+	want := "a,b\n1,\"x;\ny\"\n[{\"c\":2}]\n[{\"d\":3}]\n*************************** 1. row ***************************\ne: 4\n[{\"f\":5}]\n[{\"open\\nquit\":\"open\\nquit\"}]\n[{\"g\\nh\":6}]\n"
 	if out != want {
 		t.Errorf("output\n%s\nwant\n%s", out, want)
 	}
@@ -55,8 +55,8 @@ func TestLinesBecomeStatements(t *testing.T) {
 		t.Errorf("quit %v, pending %q", sh.quit, pending.String())
 	}
 	wantHistory := []string{
-		"SELECT 1 AS a,", "  'x;", "y' AS b;", ".mode json", "SELECT 2 AS c; SELECT 3 AS d ;", `SELECT 4 AS e\G`,
-		"SELECT -- why", "5 AS f;", "SELECT nope;", "SELECT 'open", "quit'", ";", ".quit",
+		"SELECT 1 AS a, 'x;\\ny' AS b;", ".mode json", "SELECT 2 AS c; SELECT 3 AS d ;", `SELECT 4 AS e\G`,
+		"SELECT /* why */ 5 AS f;", "SELECT nope;", "SELECT 'open\\nquit' ;", "SELECT 6 AS `g", "h`;", ".quit",
 	}
 	if !slices.Equal(history, wantHistory) {
 		t.Errorf("history %q\nwant    %q", history, wantHistory)

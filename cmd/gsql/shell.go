@@ -27,23 +27,27 @@ type shell struct {
 	onceFile *os.File  // set by .once, for the next result
 	errw     *os.File
 
-	mode    string
-	null    *string // text for NULL, or nil for the mode's own
-	timer   bool
-	bail    bool
-	footer  bool // rows and time under tables
-	explain bool // EXPLAIN every query first
-	maxRows int
-	widths  []int
-	depth   int // of .read within .read
-	quit    bool
+	mode  string
+	null  *string // text for NULL, or nil for the mode's own
+	timer bool
+	bail  bool
+	// confined means that --files limits the files that may be used.
+	confined bool
+	footer   bool // rows and time under tables
+	explain  bool // EXPLAIN every query first
+	maxRows  int
+	widths   []int
+	depth    int // of .read within .read
+	quit     bool
+	// terminated means that SIGTERM ended the last statement.
+	terminated bool
 }
 
 func newShell(db *gsql.DB, in, out, errw *os.File) *shell {
 	return &shell{db: db, s: db.NewSession(), in: in, stdout: out, out: out, errw: errw, mode: "table"}
 }
 
-// batch runs sources one after another and gives the exit status.
+// batch runs sources one after another and returns the exit status.
 func (sh *shell) batch(sources []source) int {
 	status := 0
 	for _, src := range sources {
@@ -106,9 +110,9 @@ func (sh *shell) text(text string) bool {
 	return ok
 }
 
-// statements runs the statements of a text, with last one without a semicolon too, and
-// gives what has no end yet. It is not ok when one failed. A SET of sql_mode may change
-// where those behind it end.
+// statements runs the statements of a text, with last one without a semicolon too, and returns
+// the unfinished rest. ok is false when a statement failed. A SET of sql_mode may change where
+// the statements after it end.
 func (sh *shell) statements(text string, last, ok bool) (rest string, _ bool) {
 	mode := sh.s.SQLMode()
 	stmts, rest := parse.Split(text, mode)
@@ -146,8 +150,12 @@ func (sh *shell) statement(text string) bool {
 		text, opt.Mode = rest, "vertical"
 	}
 	floor.fit(sh.s.MemoryLimit())
-	ctx, stop := interruptible()
-	defer stop()
+	ctx, watch := interruptible()
+	defer func() {
+		if watch.stop() {
+			sh.quit, sh.terminated = true, true
+		}
+	}()
 	if sh.explain && isQuery(text) {
 		if err := sh.execute(ctx, "EXPLAIN "+text, opt); err != nil {
 			sh.fail(err, "EXPLAIN "+text)
@@ -185,7 +193,7 @@ func (sh *shell) options() render.Options {
 	return opt
 }
 
-// nullText is how NULL is shown: an empty field in csv and tsv unless set.
+// nullText returns the text that displays NULL: an empty field in csv and tsv unless set.
 func (sh *shell) nullText() string {
 	switch {
 	case sh.null != nil:
@@ -260,7 +268,7 @@ func (sh *shell) result(rows *gsql.Rows, opt render.Options, progress *progress)
 	return done()
 }
 
-// extent says how large a result is and how much of it was shown.
+// extent reports how large a result is and how much of it was shown.
 func extent(w render.Writer, rows, cols int) string {
 	text := plural(int64(rows), "row")
 	e, ok := w.(render.Elider)
@@ -277,7 +285,7 @@ func extent(w render.Writer, rows, cols int) string {
 	return text
 }
 
-// note says what a statement without rows did, at a terminal.
+// note reports what a statement without rows did, at a terminal.
 func (sh *shell) note(rows *gsql.Rows) {
 	if !sh.footer {
 		return
@@ -297,7 +305,7 @@ func deviceNote(rows *gsql.Rows) string {
 	return ""
 }
 
-// warningNote says in a footer what SHOW WARNINGS has more of.
+// warningNote reports in a footer what SHOW WARNINGS has more of.
 func (sh *shell) warningNote() string {
 	note := ""
 	if operators := sh.s.Fallbacks(); len(operators) > 0 {
@@ -323,7 +331,7 @@ func duration(d time.Duration) string {
 	return fmt.Sprintf("%.2f s", d.Seconds())
 }
 
-// target gives where the next result goes, and what to do after it.
+// target returns where the next result goes, and what to do after it.
 func (sh *shell) target() (io.Writer, func() error, error) {
 	if f := sh.onceFile; f != nil {
 		sh.onceFile = nil

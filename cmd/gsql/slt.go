@@ -4,8 +4,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"net/url"
-	"os"
 	"runtime"
 	"strings"
 	"time"
@@ -28,10 +28,9 @@ folders, also with .gz. The exit status is 1 when a record failed.
 `
 
 // runSLT is the subcommand "gsql slt".
-func runSLT(args []string, out, errw *os.File) int {
+func runSLT(args []string, out, errw io.Writer) int {
+	cmd := tool{"gsql slt", sltUsage, out, errw}
 	fs := flag.NewFlagSet("gsql slt", flag.ContinueOnError)
-	fs.SetOutput(errw)
-	fs.Usage = func() { fmt.Fprint(errw, sltUsage) }
 	opt := slt.Options{}
 	fs.StringVar(&opt.Engine, "engine", "mysql", "")
 	verbose := fs.Bool("v", false, "")
@@ -45,31 +44,27 @@ func runSLT(args []string, out, errw *os.File) int {
 		settings.Set(name, value)
 		return nil
 	})
-	if err := fs.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return 0
-		}
-		return 2
+	paths, status, ok := cmd.parse(fs, args)
+	if !ok {
+		return status
 	}
-	if fs.NArg() == 0 {
-		fs.Usage()
-		return 2
+	if len(paths) == 0 {
+		return cmd.misuse("no files: write gsql slt PATH, with a .test or .slt file or a folder of them")
 	}
 	var err error
 	if opt.Config, err = gsql.ParseDSN("?" + settings.Encode()); err != nil {
-		fmt.Fprintln(errw, "gsql slt:", err)
-		return 2
+		return cmd.misuse("--set: %v", err)
 	}
-	files, err := slt.Find(fs.Args())
+	files, err := slt.Find(paths)
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("no .test or .slt files in %v", fs.Args())
+		err = fmt.Errorf("no .test or .slt files in %s", strings.Join(paths, ", "))
 	}
 	if err != nil {
 		fmt.Fprintln(errw, "gsql slt:", err)
 		return 1
 	}
-	ctx, stop := interruptible()
-	defer stop()
+	ctx, watch := interruptible()
+	defer watch.stop()
 	var total slt.Report
 	start, startCPU := time.Now(), cputime.Used()
 	slt.RunFiles(ctx, files, opt, func(r slt.Report) {
@@ -90,7 +85,7 @@ func runSLT(args []string, out, errw *os.File) int {
 // records counts what was run, at least 1 to divide by.
 func records(r slt.Report) int64 { return int64(max(r.Passed+r.Failed, 1)) }
 
-func printReport(r slt.Report, verbose bool, out, errw *os.File) {
+func printReport(r slt.Report, verbose bool, out, errw io.Writer) {
 	if r.Err != nil {
 		fmt.Fprintln(errw, r.Err)
 	}

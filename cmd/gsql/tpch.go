@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -9,25 +8,28 @@ import (
 	"gsql/internal/tpch"
 )
 
+const tpchUsage = `usage: gsql tpch [--sf N] DIR
+
+Writes the tables of TPC-H to DIR as Parquet files.
+
+  --sf N   scale factor (1), which is about a gigabyte of data
+`
+
 // runTPCH writes the tables of TPC-H: gsql tpch [--sf N] DIR.
 func runTPCH(args []string, out, errw io.Writer) int {
+	cmd := tool{"gsql tpch", tpchUsage, out, errw}
 	fs := flag.NewFlagSet("gsql tpch", flag.ContinueOnError)
-	fs.SetOutput(errw)
-	fs.Usage = func() { fmt.Fprintln(errw, "usage: gsql tpch [--sf N] DIR") }
-	sf := fs.Float64("sf", 1, "scale factor")
-	if err := fs.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return 0
-		}
-		return 2
+	sf := fs.Float64("sf", 1, "")
+	dirs, status, ok := cmd.parse(fs, args)
+	if !ok {
+		return status
 	}
-	if fs.NArg() != 1 {
-		fs.Usage()
-		return 2
+	if len(dirs) != 1 {
+		return cmd.misuse("%d folders where one is wanted: write gsql tpch --sf 1 DIR", len(dirs))
 	}
-	ctx, stop := interruptible()
-	defer stop()
-	err := tpch.Generate(ctx, fs.Arg(0), *sf, func(table string, rows int64) {
+	ctx, watch := interruptible()
+	defer watch.stop()
+	err := tpch.Generate(ctx, dirs[0], *sf, func(table string, rows int64) {
 		fmt.Fprintf(out, "%-8s %11d rows\n", table, rows)
 	})
 	if err != nil {

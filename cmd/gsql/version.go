@@ -2,12 +2,27 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 )
 
-// version says what was built, from what and with what.
+const versionUsage = `usage: gsql version
+
+Prints what was built, from which revision and with which Go.
+`
+
+// runVersion is the subcommand "gsql version".
+func runVersion(args []string, out, errw io.Writer) int {
+	if status, ok := (tool{"gsql version", versionUsage, out, errw}).parseNone(args); !ok {
+		return status
+	}
+	fmt.Fprintln(out, version())
+	return 0
+}
+
+// version reports what was built, from what and with what.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -22,19 +37,17 @@ func version() string {
 	return fmt.Sprintf("gsql %s%s (%s)", info.Main.Version, revision, info.GoVersion)
 }
 
-// fileHint tells what to do with a file that was named where a database was meant, and ""
+// fileHint reports what to do with a file that was named where a database was meant, and ""
 // for what may be a database.
 func fileHint(name string) string {
-	switch ext := filepath.Ext(name); ext {
-	case "":
-		return ""
+	switch filepath.Ext(name) {
 	case ".sql":
 		return fmt.Sprintf("%s is no database; gsql -f %s runs it", name, name)
 	case ".csv", ".tsv", ".parquet", ".arrow", ".ipc", ".feather", ".gz", ".zst":
 		return fmt.Sprintf("%s is no database; gsql -c 'SELECT * FROM `%s` LIMIT 10' reads it", name, name)
 	}
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-		return name + " is a file, no database"
+		return name + " is a file, no database: tables live in memory only for now; write a plain name, or none"
 	}
 	return ""
 }

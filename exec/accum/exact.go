@@ -10,6 +10,7 @@ import (
 
 	"gsql/internal/dec128"
 	"gsql/internal/simd"
+	"gsql/sql/expr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -87,9 +88,13 @@ func (t Exact) Sum(dst *vec.Vector, i, scale int) bool {
 	return ok && dec128.Valid(x) && put(dst, i, x)
 }
 
-// Mean writes the sum divided by n > 0 to slot i of dst; false when it has more than 38
-// digits.
+// Mean writes the sum, of values of the given scale, divided by n > 0 to slot i of dst; false
+// when it has more than 38 digits.
 func (t Exact) Mean(dst *vec.Vector, i, scale int, n int64) bool {
-	x, ok := dec128.Div(decimal128.New(t.Hi, t.Lo), int(dst.Type.Scale)-scale, decimal128.FromI64(n))
+	divide := dec128.Div
+	if expr.MeanCutsOff(dst.Type, scale) {
+		divide = dec128.Quo
+	}
+	x, ok := divide(decimal128.New(t.Hi, t.Lo), int(dst.Type.Scale)-scale, decimal128.FromI64(n))
 	return ok && put(dst, i, x)
 }

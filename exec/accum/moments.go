@@ -18,9 +18,14 @@ func (m *Moments) Add(x float64) {
 	m.M2 += d * (x - m.Mean)
 }
 
-// Merge adds the values of another one.
+// Merge adds the values of another one. Values that are all equal keep that mean, and a variance of 0,
+// however they are split.
 func (m *Moments) Merge(o Moments) {
-	if o.N == 0 {
+	switch {
+	case o.N == 0:
+		return
+	case m.N == 0: // the formulas would round the mean, and equal values would differ from it
+		*m = o
 		return
 	}
 	n, d := m.N+o.N, o.Mean-m.Mean
@@ -29,7 +34,7 @@ func (m *Moments) Merge(o Moments) {
 	m.N = n
 }
 
-// Result gives VAR_POP, VAR_SAMP, STDDEV_POP or STDDEV_SAMP of the values; ok is false
+// Result returns VAR_POP, VAR_SAMP, STDDEV_POP or STDDEV_SAMP of the values; ok is false
 // where there are too few of them.
 func (m Moments) Result(fn expr.AggFn) (x float64, ok bool) {
 	n := m.N

@@ -186,7 +186,7 @@ func (d *diskRows) sorted(ctx *op.Ctx, keys []sort.Column, each func(cols []*vec
 	var stream op.Stream
 	err = d.addTo(func() (err error) {
 		s = sort.Over(&diskScan{rows: d, ctx: ctx}, "HashAggregate", d.types, append([]sort.Column{{At: 0}}, keys...), 0)
-		if err = s.Open(ctx); err == nil {
+		if err = s.Open(ctx.Within(d.files.account, nil)); err == nil {
 			stream, err = s.Stream()
 		}
 		if err != nil {

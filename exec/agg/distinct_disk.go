@@ -6,6 +6,7 @@ import (
 	"gsql/exec/op"
 	"gsql/exec/rowhash"
 	"gsql/exec/spill"
+	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 )
 
@@ -79,25 +80,39 @@ func (d *distinct) clear() {
 	d.byGroup.forget()
 }
 
-// readBack gives each part of what is on disk to the inner state.
+// mostReadBits bounds how often a part is divided.
+const mostReadBits = 20
+
+// readBack passes each part of what is on disk to the inner state: of a part that memory has no room
+// for, half of the rows at a time, or fewer, by their hashes.
 func (d *distinct) readBack(ctx *op.Ctx) error {
 	if err := d.put(); err != nil {
 		return err
 	}
 	for p := range setParts {
-		if err := d.addTo(func() error { return d.readPart(ctx, p) }); err != nil {
-			return err
+		bits := 0
+		for of := uint64(0); of>>bits == 0; {
+			err := d.addTo(func() error { return d.readPart(ctx, p, bits, of) })
+			if errors.Is(err, sqlerr.OutOfMemory) && bits < mostReadBits {
+				bits, of = bits+1, 2*of
+				continue
+			}
+			if err == nil {
+				err = d.feed(ctx)
+			}
+			if err != nil {
+				return err
+			}
+			d.clear()
+			of++
 		}
-		if err := d.feed(ctx); err != nil {
-			return err
-		}
-		d.clear()
 	}
 	return nil
 }
 
-// readPart makes the set that of a part on disk, or empty where there is no room for that.
-func (d *distinct) readPart(ctx *op.Ctx, p int) (err error) {
+// readPart makes the set that of the rows of a part on disk whose hashes begin with these bits, or
+// empty where there is no room for that.
+func (d *distinct) readPart(ctx *op.Ctx, p, bits int, of uint64) (err error) {
 	defer func() {
 		if err != nil {
 			d.clear()
@@ -107,7 +122,7 @@ func (d *distinct) readPart(ctx *op.Ctx, p int) (err error) {
 		s := &d.sources[i]
 		from := s.parts.NewReader()
 		for _, block := range s.parts.Blocks(p) {
-			if err := d.readBlock(ctx, s, from, block); err != nil {
+			if err := d.readBlock(ctx, s, from, block, func(h uint64) bool { return h>>(64-bits) == of }); err != nil {
 				return err
 			}
 		}
@@ -130,8 +145,8 @@ func (d *distinct) discard() error {
 // join implements keeper.
 func (d *distinct) join(h *held) { d.joinTo(h, d) }
 
-// readBlock enters the rows of a block that are of d's groups.
-func (d *distinct) readBlock(ctx *op.Ctx, s *setSource, from *spill.Reader, block spill.Block) error {
+// readBlock enters the rows of a block that are of d's groups and have hashes that are wanted.
+func (d *distinct) readBlock(ctx *op.Ctx, s *setSource, from *spill.Reader, block spill.Block, wanted func(hash uint64) bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -143,8 +158,21 @@ func (d *distinct) readBlock(ctx *op.Ctx, s *setSource, from *spill.Reader, bloc
 	for i, c := range b.Cols {
 		flat[i] = c.Flatten(nil)
 	}
+	hash, rows := make([]uint64, b.N), make([]int32, 0, b.N)
+	rowhash.Rows(flat, hash)
+	for i, h := range hash {
+		if wanted(h) {
+			hash[len(rows)] = h
+			rows = append(rows, int32(i))
+		}
+	}
+	if len(rows) < b.N {
+		for i, c := range vec.Select(&vec.Batch{Cols: flat, N: b.N}, rows).Cols {
+			flat[i] = c.Flatten(nil)
+		}
+	}
 	if cap(d.found) < b.N {
 		d.found = make([]int32, b.N)
 	}
-	return d.set.find(flat, d.found[:b.N])
+	return d.set.findHashed(flat, hash[:len(rows)], d.found[:len(rows)])
 }

@@ -2,7 +2,7 @@ package agg
 
 import (
 	"gsql/exec/colstore"
-	"gsql/exec/rowhash"
+	"gsql/sql/vec"
 )
 
 // Where hardly any rows share a group, grouping them when they come makes large tables that
@@ -45,19 +45,16 @@ func (s *splitter) keep(p, rows int) (int, error) {
 	return rows, nil
 }
 
-// addKept groups the kept rows of partition p.
-func (s *splitter) addKept(g *groups, p int) error {
+// addKept groups the kept rows of a piece.
+func (s *splitter) addKept(g *groups, p piece) error {
 	if s.kept == nil {
 		return nil
 	}
-	hash, gids := make([]uint64, s.room), make([]int32, s.room)
-	for _, block := range s.kept[p] {
+	for _, block := range s.kept[p.part] {
 		if err := s.o.ctx.Err(); err != nil {
 			return err
 		}
-		cols, n := block.Columns(), block.Rows()
-		rowhash.Rows(cols[:len(s.o.types)], hash[:n])
-		if err := g.addFlat(s.o, cols, hash[:n], gids[:n]); err != nil {
+		if err := s.o.addRows(g, p, &vec.Batch{Cols: block.Columns(), N: block.Rows()}); err != nil {
 			return err
 		}
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
+	"gsql/exec/keyenc"
 	"gsql/exec/op"
-	"gsql/exec/sort"
 	"gsql/internal/mem"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
@@ -329,7 +329,7 @@ func codedValues(kind types.Kind) valueKind[uint64] {
 		get:    func(v *vec.Vector, i int) uint64 { return uint64(v.I64[i]) },
 		middle: middle,
 	}
-	k.encode = func(v *vec.Vector, out []uint64) { sort.Codes(v, false, out) }
+	k.encode = func(v *vec.Vector, out []uint64) { keyenc.SortKeys(v, false, out) }
 	switch kind {
 	case types.KindF64:
 		k.decode = func(x uint64, v *vec.Vector, i int) { v.F64[i] = floatOf(x) }

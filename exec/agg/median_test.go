@@ -8,8 +8,8 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
+	"gsql/exec/keyenc"
 	"gsql/exec/optest"
-	"gsql/exec/sort"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/types"
@@ -86,7 +86,7 @@ func TestFloatCodes(t *testing.T) {
 	v := &vec.Vector{Type: double, F64: []float64{0, 1, -1, math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, math.Inf(1), math.Inf(-1)}}
 	v.N = len(v.F64)
 	codes := make([]uint64, v.N)
-	sort.Codes(v, false, codes)
+	keyenc.SortKeys(v, false, codes)
 	for i, c := range codes {
 		if got := floatOf(c); got != v.F64[i] {
 			t.Errorf("%v became %v", v.F64[i], got)

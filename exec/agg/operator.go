@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"gsql/exec/keyenc"
 	"gsql/exec/op"
 	"gsql/exec/spill"
 	"gsql/internal/mem"
@@ -27,11 +28,11 @@ type Operator struct {
 	inTypes  []types.Type // of its columns
 	inRows   float64      // estimated rows of in
 	keys     []*eval.Program
-	types    []types.Type // of the keys, as tables hold them
-	shown    []types.Type // of the keys
-	packed   []bool       // by key; nil until the first batch
-	texts    *texts       // of packed keys
-	choose   sync.Once    // of packed
+	types    []types.Type      // of the keys, as tables hold them
+	shown    []types.Type      // of the keys
+	packed   []bool            // by key; nil until the first batch
+	texts    *keyenc.LongTexts // of packed keys
+	choose   sync.Once         // of packed
 	aggs     []aggregate
 	ctx      *op.Ctx
 	account  *mem.Account
@@ -45,9 +46,10 @@ type Operator struct {
 	chunks   []chunk
 	mergers  sync.Pool // of *merger
 	cursor   atomic.Int64
-	streams  atomic.Int64     // made of partitions
-	turns    spill.Turns[int] // the partitions that are to be completed
-	abreast  int64            // how many of them complete partitions
+	streams  atomic.Int64       // made of partitions
+	turns    spill.Turns[piece] // what is to be completed
+	later    *mem.Pool          // what completing takes, until it begins
+	abreast  int64              // how many of them complete partitions
 
 	spilling  sync.Mutex
 	disk      *spill.Partitions // nil unless memory was scarce
@@ -114,9 +116,9 @@ func compile(es []expr.Expr, ids []expr.ColID) ([]*eval.Program, []types.Type, e
 
 // Open implements op.Operator: it aggregates the whole input.
 func (o *Operator) Open(ctx *op.Ctx) error {
-	o.ctx, o.account, o.sets.ctx = ctx, ctx.Mem.Child("HashAggregate"), ctx
+	o.ctx, o.account, o.sets.ctx = ctx, ctx.Account("HashAggregate"), ctx
 	o.sets.account = o.account
-	o.yielding = ctx.Mem.Child("HashAggregate").Yielding()
+	o.yielding = o.account.Child("HashAggregate").Yielding()
 	op.AllowNarrow(o.in)
 	if err := o.in.Open(ctx); err != nil {
 		return err
@@ -318,9 +320,8 @@ func (o *Operator) Ordered() bool { return false }
 func (o *Operator) Close() error {
 	o.freeParts()
 	o.chunks = nil
-	if o.account != nil {
-		o.account.ReleaseAll()
-	}
+	o.later.Close()
+	o.account.End()
 	err := o.sets.close()
 	if o.disk != nil {
 		err = errors.Join(err, o.disk.Close())
@@ -377,8 +378,8 @@ func (s *stream) Next() (*vec.Batch, error) {
 type output struct {
 	o         *Operator
 	aggs      []*vec.Vector
-	texts     []*vec.Vector // of packed keys
-	unpackers []unpacker    // of packed keys
+	texts     []*vec.Vector         // of packed keys
+	unpackers []keyenc.TextUnpacker // of packed keys
 }
 
 // batch gives some groups, valid until the next call.
@@ -415,9 +416,9 @@ func (s *output) key(i int, k *vec.Vector) *vec.Vector {
 		for i, t := range s.o.shown {
 			s.texts[i] = &vec.Vector{Type: t}
 		}
-		s.unpackers = make([]unpacker, len(s.texts))
+		s.unpackers = make([]keyenc.TextUnpacker, len(s.texts))
 	}
-	s.unpackers[i].unpack(k, s.texts[i], s.o.texts.list())
+	s.unpackers[i].Unpack(k, s.texts[i], s.o.texts.List())
 	return s.texts[i]
 }
 

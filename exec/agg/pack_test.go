@@ -2,48 +2,13 @@ package agg
 
 import (
 	"fmt"
-	"strings"
 	"testing"
-
-	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/exec/optest"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/types"
-	"gsql/sql/vec"
 )
-
-// TestPackedTexts packs texts of all lengths and bytes that are not in text, and reads them
-// back.
-func TestPackedTexts(t *testing.T) {
-	var all []string
-	for n := range shortText + 1 {
-		for _, b := range []string{"\x00", "\xff", "abcdefghijklmnop"} {
-			all = append(all, strings.Repeat(b, n)[:n])
-		}
-	}
-	met := map[decimal128.Num]string{}
-	v := &vec.Vector{Type: packedType, N: len(all)}
-	for _, s := range all {
-		x := packText(s)
-		if had, ok := met[x]; ok && had != s {
-			t.Errorf("%q and %q are the same number", had, s)
-		}
-		met[x] = s
-		v.Dec = append(v.Dec, x)
-	}
-	v.Dec[3] = decimal128.New(longText, 1)
-	all[3] = "more than fifteen bytes"
-	got := &vec.Vector{Type: text}
-	var u unpacker
-	u.unpack(v, got, []string{"", all[3]})
-	for i, s := range all {
-		if got.Str[i] != s {
-			t.Errorf("%q became %q", s, got.Str[i])
-		}
-	}
-}
 
 // TestPackedKeys groups by texts of which the first are short, some others too long to be
 // packed, with one key and several, in memory and on disk.

@@ -50,7 +50,11 @@ func scarce(a *mem.Account, part float64) bool {
 // leaveRoom limits what the tables of workers that collect rows side by side may take, all of them
 // finding memory at the same time, by what it takes to complete partitions beside them later.
 func (o *Operator) leaveRoom() {
-	if left := o.account.Left(); o.ctx.Spill != nil && len(o.keys) > 0 && left < math.MaxInt64 {
+	if o.ctx.Spill == nil || len(o.keys) == 0 {
+		return
+	}
+	o.later = o.account.SetAside(o.account.Own() / 2)
+	if left := o.account.Left(); left < math.MaxInt64 {
 		o.account.Limit(o.account.Used() + int64((1-diskPart)*float64(left)))
 	}
 }
@@ -235,9 +239,10 @@ func (o *Operator) settle() error {
 		}
 		o.lists = append(o.lists, partition(g.table, splitBits))
 	}
+	o.later.Close()
 	o.abreast = o.fitAbreast()
 	for p := range splitParts {
-		o.turns.Add(splitParts - 1 - p)
+		o.turns.Add(piece{part: splitParts - 1 - p})
 	}
 	return nil
 }
@@ -274,82 +279,11 @@ func (o *Operator) fitAbreast() int64 {
 	return int64(min(max(float64(left)/2/most, 1), float64(o.ctx.Workers)))
 }
 
-// complete gives the groups of partition p: those of all workers with the rows on disk added.
-// What they are made of stays until they are.
-func (o *Operator) complete(p int) (*groups, error) {
-	g, err := o.newGroups()
-	if err != nil {
-		return nil, err
-	}
-	if err := o.gather(g, p); err != nil {
-		return nil, errors.Join(err, g.discard())
-	}
-	for _, s := range o.splits {
-		s.drop(p)
-	}
-	return g, nil
-}
-
-// gather adds all that there is of partition p to g.
-func (o *Operator) gather(g *groups, p int) error {
-	if err := o.mergePartition(g, o.parts, o.lists, int32(p)); err != nil {
-		return err
-	}
-	for _, s := range o.splits {
-		if len(s.parts) == 0 {
-			continue
-		}
-		if err := o.mergeGroups(g, s.parts[p], nil); err != nil {
-			return err
-		}
-	}
-	rows := g.n
-	for _, s := range o.splits {
-		rows += s.keptRows(p)
-	}
-	if err := g.table.extend(rows); err != nil {
-		return err
-	}
-	for _, s := range o.splits {
-		if err := s.addKept(g, p); err != nil {
-			return err
-		}
-	}
-	return o.readBack(g, p)
-}
-
-// readBack adds a partition's rows on disk to its groups and finishes them.
-func (o *Operator) readBack(g *groups, p int) error {
-	var blocks []spill.Block
-	var from *spill.Reader
-	if o.disk != nil {
-		blocks, from = o.disk.Blocks(p), o.disk.NewReader()
-	}
-	for _, block := range blocks {
-		if err := o.ctx.Err(); err != nil {
-			return err
-		}
-		b, err := from.Read(block)
-		if err != nil {
-			return err
-		}
-		hash, gids := make([]uint64, b.N), make([]int32, b.N)
-		rowhash.Rows(b.Cols[:len(o.types)], hash)
-		if err := g.addFlat(o, b.Cols, hash, gids); err != nil {
-			return err
-		}
-	}
-	if o.abreast > 1 {
-		return g.finish(alone(o.ctx))
-	}
-	return g.finish(o.ctx)
-}
-
 // partStream completes partitions that no other stream has taken.
 type partStream struct {
 	output
 	part *groups // being given out
-	p    int
+	of   piece
 	at   int
 	left bool // the turns do not count this stream any more
 }
@@ -363,7 +297,7 @@ func (s *partStream) Next() (*vec.Batch, error) {
 		if s.part != nil && s.at < s.part.n {
 			c := chunk{s.part, s.at, min(s.at+s.o.ctx.Rows(), s.part.n)}
 			s.at = c.hi
-			return s.batch(c, int64(s.p)<<32|int64(c.lo))
+			return s.batch(c, int64(s.of.part)<<32|int64(c.lo))
 		}
 		s.freePart()
 		t, ok := s.o.turns.Take()
@@ -374,8 +308,8 @@ func (s *partStream) Next() (*vec.Batch, error) {
 		part, err := s.o.complete(t.Work)
 		switch {
 		case err == nil:
-			s.part, s.p, s.at = part, t.Work, 0
-		case !errors.Is(err, sqlerr.OutOfMemory) || !s.o.turns.Postpone(t):
+			s.part, s.of, s.at = part, t.Work, 0
+		case !errors.Is(err, sqlerr.OutOfMemory) || !s.o.turns.Postpone(t) && !s.o.divide(t.Work):
 			return nil, err
 		}
 	}

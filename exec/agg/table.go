@@ -194,11 +194,9 @@ func (t *table) addKeys(keys []*vec.Vector, n int, rows []int32) error {
 	if len(rows) < n {
 		b = t.picked.Select(b, rows)
 	}
-	if err := t.store.Append(b); err != nil {
-		return err
-	}
-	t.store.Update(t.keys)
-	return nil
+	err := t.store.Append(b)
+	t.store.Update(t.keys) // a column may have moved although another one had no room
+	return err
 }
 
 // minSlots is the size of a new table.

@@ -49,15 +49,24 @@ func (s *Store) Rows() int { return s.rows }
 // error is the account's refusal, or 1037 beyond the 2^31 rows that an index of a view
 // can name; the store then still has to be freed.
 func (s *Store) Append(b *vec.Batch) error {
+	text := int64(0)
+	for _, c := range b.Cols[:len(s.cols)] {
+		text += c.TextBytes()
+	}
+	return s.add(b, text)
+}
+
+// Borrow is Append for who drops the rows while b lasts: b's texts stay who made it's to account
+// for.
+func (s *Store) Borrow(b *vec.Batch) error { return s.add(b, 0) }
+
+// add appends rows with so many bytes of texts to account for.
+func (s *Store) add(b *vec.Batch, text int64) error {
 	if s.rows+b.N > math.MaxInt32 {
 		return sqlerr.New(sqlerr.OutOfMemory, "Out of memory; an operator cannot hold more than %d rows", math.MaxInt32)
 	}
 	if n := len(s.runs); n == 0 || s.runs[n-1].morsel != b.Morsel {
 		s.runs = append(s.runs, run{b.Morsel, s.rows})
-	}
-	text := int64(0)
-	for _, c := range b.Cols[:len(s.cols)] {
-		text += c.TextBytes()
 	}
 	if err := s.account.Reserve(text); err != nil {
 		return err
@@ -166,19 +175,18 @@ func (s *Store) Batch(at, most int) *vec.Batch {
 	return b
 }
 
-// Morsels gives the number of the morsel that each row came from.
-func (s *Store) Morsels() *vec.Vector {
-	v := vec.NewFlat(types.T(types.Int64), s.rows)
-	for i, r := range s.runs {
-		end := s.rows
-		if i+1 < len(s.runs) {
-			end = s.runs[i+1].start
+// Morsels writes the numbers of the morsels that some rows came from to out.
+func (s *Store) Morsels(rows []int32, out []int64) {
+	if len(s.runs) == 1 {
+		for i := range rows {
+			out[i] = s.runs[0].morsel
 		}
-		for row := r.start; row < end; row++ {
-			v.I64[row] = r.morsel
-		}
+		return
 	}
-	return v
+	for i, row := range rows {
+		at, _ := slices.BinarySearchFunc(s.runs, int(row)+1, func(r run, row int) int { return r.start - row })
+		out[i] = s.runs[at-1].morsel
+	}
 }
 
 // Bytes gives what the store holds of its account.

@@ -39,10 +39,11 @@ func newStrings(n int) []string {
 	return make([]string, n)
 }
 
-// keepStrings takes back what newStrings gave.
-func keepStrings(s []string) {
+// keepStrings takes back what newStrings returned. Where memory is limited, the collector gets it at
+// once: pools outlive two of its cycles, and no account is charged for what they hold.
+func keepStrings(a *mem.Account, s []string) {
 	s = s[:cap(s)]
-	if len(s) < leastSpare {
+	if len(s) < leastSpare || a.IsLimited() {
 		return
 	}
 	clear(s)
@@ -62,7 +63,7 @@ func (c *column) growStrings(a *mem.Account, n int) error {
 	}
 	s := newStrings(n)
 	copy(s, c.str)
-	keepStrings(c.str)
+	keepStrings(a, c.str)
 	c.str = s
 	return nil
 }
@@ -70,6 +71,6 @@ func (c *column) growStrings(a *mem.Account, n int) error {
 // freeStrings returns the strings.
 func (c *column) freeStrings(a *mem.Account) {
 	a.Release(int64(cap(c.str)) * headerBytes)
-	keepStrings(c.str)
+	keepStrings(a, c.str)
 	c.str = nil
 }

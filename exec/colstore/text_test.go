@@ -80,3 +80,40 @@ func TestRefusedTextsTakeNothing(t *testing.T) {
 		t.Errorf("%d bytes are left", account.Used())
 	}
 }
+
+// TestOutgrownHeadersAreNotKeptUnderALimit frees a column of strings whose memory is no longer
+// charged to an account.
+func TestOutgrownHeadersAreNotKeptUnderALimit(t *testing.T) {
+	b := &vec.Batch{N: 4 * leastSpare, Cols: []*vec.Vector{vec.NewFlat(types.T(types.String), 4*leastSpare)}}
+	fill := func() (*Store, *string) {
+		s := New([]types.Type{types.T(types.String)}, mem.NewRoot("db", 0).Limited("query", 64<<20).Child("Sort"))
+		if err := s.Append(b); err != nil {
+			t.Fatal(err)
+		}
+		return s, &s.Columns()[0].Str[0]
+	}
+	for range 10 { // a pool may drop what it has been given
+		s, first := fill()
+		s.Free()
+		s, second := fill()
+		if first == second {
+			t.Fatal("the headers are those of a store that was freed")
+		}
+		s.Free()
+	}
+}
+
+// TestMorsels finds the morsels of rows in any order.
+func TestMorsels(t *testing.T) {
+	s := New([]types.Type{types.T(types.Int64)}, mem.NewRoot("test", 0))
+	defer s.Free()
+	for i, morsel := range []int64{7, 7, 3, 9} {
+		if err := s.Append(&vec.Batch{N: i + 1, Morsel: morsel, Cols: []*vec.Vector{vec.NewFlat(types.T(types.Int64), i+1)}}); err != nil {
+			t.Fatal(err)
+		}
+		out := make([]int64, 2)
+		if s.Morsels([]int32{int32(s.Rows() - 1), 0}, out); out[0] != morsel || out[1] != 7 {
+			t.Errorf("the last and the first of %d rows are of morsels %d", s.Rows(), out)
+		}
+	}
+}

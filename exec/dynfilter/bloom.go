@@ -5,6 +5,7 @@ import (
 
 	"gsql/exec/rowhash"
 	"gsql/internal/simd"
+	"gsql/sql/vec"
 )
 
 // Bloom is a Bloom filter of values by their hashes, whose bits must all be good. All bits of
@@ -46,7 +47,7 @@ func Members[T int64 | uint64](b Bloom, dst []int32, vals []T) int {
 	n, done := simd.SelectMembers(dst, vals, b)
 	for i, x := range vals[done:] {
 		dst[n] = int32(done + i)
-		n += one(b.Has(rowhash.Mix(uint64(x))))
+		n += vec.One(b.Has(rowhash.Mix(uint64(x))))
 	}
 	return n
 }

@@ -132,13 +132,13 @@ func upTo[T cmp.Ordered](dst []int32, null []bool, xs []T, bound T, desc bool) [
 	if desc {
 		for i, x := range xs[:len(dst)] {
 			dst[n] = int32(i)
-			n += one(!(x < bound))
+			n += vec.One(!(x < bound))
 		}
 		return dst[:n]
 	}
 	for i, x := range xs[:len(dst)] {
 		dst[n] = int32(i)
-		n += one(!(x > bound))
+		n += vec.One(!(x > bound))
 	}
 	return dst[:n]
 }
@@ -149,9 +149,9 @@ func notBehind[T any](dst []int32, null []bool, nulls bool, xs []T, keep func(T)
 	for i, x := range xs[:len(dst)] {
 		dst[n] = int32(i)
 		if null != nil && null[i] {
-			n += one(nulls)
+			n += vec.One(nulls)
 		} else {
-			n += one(keep(x))
+			n += vec.One(keep(x))
 		}
 	}
 	return dst[:n]

@@ -141,7 +141,7 @@ func (s *Set) nulls(v *vec.Vector, dst []int32) int {
 	n := 0
 	for i := range dst {
 		dst[n] = int32(i)
-		n += one(s.null && (v.Type.Kind() == types.KindNull || v.Null != nil && v.Null[i]))
+		n += vec.One(s.null && (v.Type.Kind() == types.KindNull || v.Null != nil && v.Null[i]))
 	}
 	return n
 }
@@ -156,7 +156,7 @@ func (s *Set) testBitmap(v *vec.Vector, dst []int32) int {
 		}
 		return n
 	}
-	null := one(s.null)
+	null := vec.One(s.null)
 	for i, x := range v.I64[:len(dst)] {
 		d := min(uint64(x)-lo, beyond)
 		in := int(set[d>>6] >> (d & 63) & 1)
@@ -171,9 +171,9 @@ func (s *Set) testBitmap(v *vec.Vector, dst []int32) int {
 
 func (s *Set) testBloom(v *vec.Vector, hash []uint64, dst []int32) int {
 	rowhash.Rows([]*vec.Vector{v}, hash)
-	n, null := 0, one(s.null)
+	n, null := 0, vec.One(s.null)
 	for i, h := range hash {
-		in := one(s.bloom.Has(h))
+		in := vec.One(s.bloom.Has(h))
 		if v.Null != nil && v.Null[i] {
 			in = null
 		}
@@ -197,19 +197,10 @@ func (s *Set) testCodes(t *Tester, v *vec.Vector, dst []int32) int {
 	for i, x := range v.Idx[:len(dst)] {
 		dst[n] = int32(i)
 		if x < 0 {
-			n += one(s.null)
+			n += vec.One(s.null)
 		} else {
-			n += one(t.entry[x])
+			n += vec.One(t.entry[x])
 		}
-	}
-	return n
-}
-
-// one is 1 for true, without a branch.
-func one(b bool) int {
-	n := 0
-	if b {
-		n = 1
 	}
 	return n
 }

@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"gsql/exec/agg"
-	"gsql/exec/join"
+	"gsql/exec/join/input"
+	"gsql/exec/join/match"
+	"gsql/exec/join/spill"
 	"gsql/exec/op"
 	"gsql/internal/mem"
 	"gsql/planner/logical"
@@ -21,15 +23,16 @@ import (
 // probe side's rows, which can go to disk itself, puts these together.
 type away struct {
 	plan   *physical.GroupJoin
-	blocks *join.Blocks
+	blocks *spill.Blocks
 	above  *physical.Node // aggregates the parts; its input's columns are those of a part
 	below  *physical.Node // a group join over blocks
 	passed int            // columns of the probe side in the output
 
-	collectors [2]*join.Collector
-	free       []func() // of sides that may not leave memory
-	committed  bool     // an input failed, or gave rows that do not come again
-	block      bool     // the group join is one over blocks: what it holds has to fit
+	collectors [2]*input.Collector
+	free       []func()  // of sides that may not leave memory
+	committed  bool      // an input failed, or gave rows that do not come again
+	block      bool      // the group join is one over blocks: what it holds has to fit
+	shares     *mem.Pool // of the operator, for merged and what it reads
 	merged     *agg.Operator
 }
 
@@ -42,12 +45,12 @@ const (
 
 // newAway prepares for the group join of n, of which held and indexed read the probe side and
 // the indexed one: held the columns that are passed on first.
-func newAway(n *physical.Node, held, indexed *join.Collector, holds join.Held) *away {
+func newAway(n *physical.Node, held, indexed *input.Collector, holds spill.Held) *away {
 	plan := n.Op.(*physical.GroupJoin)
-	a := &away{plan: plan, passed: len(n.Cols) - len(plan.Aggs), collectors: [2]*join.Collector{held, indexed}}
+	a := &away{plan: plan, passed: len(n.Cols) - len(plan.Aggs), collectors: [2]*input.Collector{held, indexed}}
 	probe, probeRefs := held.Stored(probeIDs)
 	build, buildRefs := indexed.Stored(buildIDs)
-	number := logical.Column{ID: resultIDs - 1, T: join.NumberType}
+	number := logical.Column{ID: resultIDs - 1, T: input.NumberType}
 	inner := *plan
 	inner.Keys = slices.Clone(plan.Keys)
 	for i, k := range plan.Keys {
@@ -71,8 +74,19 @@ func newAway(n *physical.Node, held, indexed *join.Collector, holds join.Held) *
 	}
 	a.below = &physical.Node{Op: &inner, Cols: out, Device: physical.CPU, In: []*physical.Node{{Cols: append(probe, number)}, {Cols: build}}}
 	a.above = a.merging(out)
-	a.blocks = join.NewBlocks(held, indexed, holds, a.overBlocks)
+	a.blocks = spill.NewBlocks(held, indexed, holds, a.equalKeys(), a.overBlocks)
 	return a
+}
+
+// equalKeys returns the positions of the equality keys among the expressions of either side.
+func (a *away) equalKeys() (at [2][]int) {
+	for _, k := range a.plan.Keys {
+		for which, e := range [2]expr.Expr{k.L, k.R} {
+			same := func(x expr.Expr) bool { return expr.Equal(x, e) }
+			at[which] = append(at[which], slices.IndexFunc(a.collectors[which].Exprs(), same))
+		}
+	}
+	return at
 }
 
 // overBlocks makes the group join over blocks of the sides.
@@ -88,7 +102,7 @@ func (a *away) overBlocks(l, r op.Operator) (op.Operator, error) {
 }
 
 // standIn gives what stands for an expression among the stored columns.
-func standIn(c *join.Collector, refs []expr.Expr, e expr.Expr) expr.Expr {
+func standIn(c *input.Collector, refs []expr.Expr, e expr.Expr) expr.Expr {
 	i := slices.IndexFunc(c.Exprs(), func(x expr.Expr) bool { return expr.Equal(x, e) })
 	return refs[i]
 }
@@ -142,11 +156,22 @@ func (a *away) openInput(ctx *op.Ctx, in op.Operator, opened *bool) error {
 	return err
 }
 
-// collect reads a side, which is open. The rows are freed with a.
-func (a *away) collect(ctx *op.Ctx, left bool, in op.Operator, acct *mem.Account) (*join.Side, error) {
+// collect reads a side, which is open, and closes it: what it holds is memory for others. The rows
+// are freed with a.
+func (a *away) collect(ctx *op.Ctx, left bool, in op.Operator, closed *bool, acct *mem.Account) (*match.Side, error) {
+	side, err := a.read(ctx, left, in, acct)
+	if err == nil || errors.Is(err, spill.ErrSpilled) {
+		*closed = true
+		err = errors.Join(err, in.Close())
+	}
+	return side, err
+}
+
+// read is collect that leaves the input open.
+func (a *away) read(ctx *op.Ctx, left bool, in op.Operator, acct *mem.Account) (*match.Side, error) {
 	if ctx.Spill != nil && !a.block {
 		side, err := a.blocks.Collect(ctx, left, in, acct)
-		a.committed = a.committed || err != nil && !errors.Is(err, join.ErrOnDisk)
+		a.committed = a.committed || err != nil && !errors.Is(err, spill.ErrSpilled)
 		return side, err
 	}
 	c := a.collectors[1]
@@ -160,7 +185,7 @@ func (a *away) collect(ctx *op.Ctx, left bool, in op.Operator, acct *mem.Account
 
 // helps tells whether an error is one that going to disk remedies.
 func (a *away) helps(ctx *op.Ctx, err error) bool {
-	return ctx.Spill != nil && !a.committed && !a.block && a.blocks.Away(err)
+	return ctx.Spill != nil && !a.committed && !a.block && a.blocks.Spilled(err)
 }
 
 // open puts both sides on disk and aggregates the parts.
@@ -176,14 +201,15 @@ func (a *away) open(ctx *op.Ctx, inputs [2]op.Operator, opened *[2]bool, acct *m
 		opened[which] = true
 		return inputs[which].Open(ctx)
 	}
-	if err := a.blocks.PutAway(ctx, inputs, open, acct); err != nil {
+	if err := a.blocks.Spill(ctx, inputs, open, acct); err != nil {
 		return err
 	}
 	var err error
-	if a.merged, err = agg.New(a.above, a.blocks.Turns()); err != nil {
+	if a.merged, err = agg.New(a.above, a.blocks.Results()); err != nil {
 		return err
 	}
-	return a.merged.Open(ctx)
+	a.shares = acct.Divide(2)
+	return a.merged.Open(ctx.Within(acct, a.shares))
 }
 
 // stream gives the rows of the probe side with all their partners' aggregates.
@@ -201,6 +227,7 @@ func (a *away) close() error {
 	if a.merged != nil {
 		err = a.merged.Close()
 	}
+	a.shares.Close()
 	for _, free := range a.free {
 		free()
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/exec/accum"
+	"gsql/exec/keyenc"
 	"gsql/internal/mem"
 	"gsql/sql/expr"
 	"gsql/sql/types"
@@ -53,7 +54,7 @@ func (s *streamed) measureOf(a *expr.Agg, p *presence, of aggCells) (measure, er
 	for k := range rows.S {
 		rows.S[k] = int32(k)
 	}
-	return newExtremes(a.Fn == expr.Max, p, extremesOf(a.Args[0].Type(), p, of, cells), rows.S, acct)
+	return newExtremes(s.o.ctx, a.Fn == expr.Max, p, extremesOf(a.Args[0].Type(), p, of, cells), rows.S, acct)
 }
 
 // measure makes prefix sums.
@@ -98,7 +99,7 @@ func extremesOf(t types.Type, p *presence, of aggCells, cells int) *vec.Vector {
 		v.Resize(cells)
 		for k, w := range c.S[:cells] {
 			if p.has(int32(k)) {
-				(&coder{}).decode(v, k, w^c.flip)
+				keyenc.DecodeOrderKey(v, k, w^c.flip)
 			}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/exec/accum"
-	"gsql/exec/join"
+	"gsql/exec/keyenc"
 	"gsql/internal/mem"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -170,7 +170,7 @@ func (c *wordCells) add(at []int32, v *vec.Vector) {
 		c.words, c.skip = make([]uint64, len(at)), make([]bool, len(at))
 	}
 	words := c.words[:len(at)]
-	join.OrderedWords(words, v, c.skip)
+	keyenc.OrderKeys(words, v, c.skip)
 	for i, k := range at {
 		if w := words[i] ^ c.flip; w < c.S[k] {
 			c.S[k] = w

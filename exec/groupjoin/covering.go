@@ -2,6 +2,7 @@ package groupjoin
 
 import (
 	"gsql/exec/accum"
+	"gsql/exec/op"
 	"gsql/internal/mem"
 	"gsql/sql/expr"
 	"gsql/sql/types"
@@ -11,11 +12,12 @@ import (
 // covering computes aggregates over the rows whose windows cover each cell, or none for the
 // cell behind the last one.
 type covering struct {
+	ctx      *op.Ctx
 	acct     *mem.Account
 	cells    int
-	from, to []int32   // the cells of each row
-	rows     []int64   // covering each cell
-	held     *holdings // of what is computed
+	from, to []int32      // the cells of each row
+	rows     []int64      // covering each cell
+	held     *mem.Buffers // of what is computed
 }
 
 func held[T any](c *covering, n int) ([]T, error) { return allocIn[T](c.held, c.acct, n) }
@@ -30,6 +32,9 @@ func (c *covering) counts(v *vec.Vector) ([]int64, error) {
 		return nil, err
 	}
 	for i, from := range c.from {
+		if err := look(c.ctx, i); err != nil {
+			return nil, err
+		}
 		if v == nil || !v.IsNull(i) {
 			dst[from]++
 			dst[c.to[i]]--
@@ -78,6 +83,9 @@ func (c *covering) sums(a *expr.Agg, v *vec.Vector, r *results) (_ emitter, err 
 	}
 	ok := true
 	for i, from := range c.from {
+		if err := look(c.ctx, i); err != nil {
+			return nil, err
+		}
 		if !v.IsNull(i) {
 			lo, hi := exactValue(v, int32(i))
 			ok = r.exact[from].AddChecked(lo, hi) && ok
@@ -102,6 +110,9 @@ func (c *covering) smallSums(v *vec.Vector) ([]int64, error) {
 		return nil, err
 	}
 	for i, from := range c.from {
+		if err := look(c.ctx, i); err != nil {
+			return nil, err
+		}
 		if v.Null == nil || !v.Null[i] {
 			x := smallValue(v, int32(i))
 			dst[from] += x
@@ -125,6 +136,9 @@ func (c *covering) floats(v *vec.Vector, r *results) (err error) {
 		return err
 	}
 	for i := range c.from {
+		if err := look(c.ctx, i); err != nil {
+			return err
+		}
 		if !v.IsNull(i) {
 			eachNode(len(t)/2, c.from[i], c.to[i], func(n int) { t[n].Add(v.F64[i]) })
 		}
@@ -141,11 +155,11 @@ func (c *covering) floats(v *vec.Vector, r *results) (err error) {
 
 // extremes is floats for MIN and MAX.
 func (c *covering) extremes(a *expr.Agg, v *vec.Vector, r *results) (emitter, error) {
-	m, err := newExtremeOut(a.Fn == expr.Max, v, c.acct)
+	m, err := newExtremeOut(c.ctx, a.Fn == expr.Max, v, c.acct)
 	if err != nil {
 		return nil, err
 	}
-	words, err := m.byRow(v, v.N, c.acct)
+	words, err := m.byRow(c.ctx, v, v.N, c.acct)
 	if err != nil {
 		return nil, err
 	}
@@ -154,9 +168,12 @@ func (c *covering) extremes(a *expr.Agg, v *vec.Vector, r *results) (emitter, er
 	if err != nil {
 		return nil, err
 	}
-	c.held.add(tree)
+	c.held.Add(tree)
 	t := tree.S
 	for i, w := range words.S {
+		if err := look(c.ctx, i); err != nil {
+			return nil, err
+		}
 		eachNode(len(t)/2, c.from[i], c.to[i], func(n int) { t[n] = min(t[n], w) })
 	}
 	for i := 1; i < len(t)/2; i++ {

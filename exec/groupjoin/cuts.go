@@ -3,6 +3,7 @@ package groupjoin
 import (
 	"math"
 
+	"gsql/exec/op"
 	"gsql/exec/search"
 	"gsql/internal/mem"
 )
@@ -19,12 +20,12 @@ type cuts struct {
 	cells    int
 	from, to []int32 // the run of cells of each row
 	find     *search.Words
-	held     holdings
+	held     mem.Buffers
 }
 
 func (c *cuts) free() {
 	c.find.Free()
-	c.held.free()
+	c.held.Free()
 }
 
 const (
@@ -38,7 +39,7 @@ const (
 )
 
 // newCuts divides by the ends of the windows of rows. It takes what they hold, also when it fails.
-func newCuts(acct *mem.Account, e *ends) (c *cuts, err error) {
+func newCuts(ctx *op.Ctx, acct *mem.Account, e *ends) (c *cuts, err error) {
 	c = &cuts{places: e.places, from: e.from, to: e.to, held: e.held}
 	defer func() {
 		e.order.Free()
@@ -50,8 +51,10 @@ func newCuts(acct *mem.Account, e *ends) (c *cuts, err error) {
 		return c, err
 	}
 	c.words = c.words[:0]
-	for i := 0; i < len(e.order.Words); {
-		i = c.enter(e, i)
+	for i := 0; i < len(e.order.Codes); {
+		if i, err = c.enter(ctx, e, i); err != nil {
+			return c, err
+		}
 	}
 	c.cells = len(c.words) + 1
 	if c.places == nil {
@@ -67,8 +70,8 @@ func newCuts(acct *mem.Account, e *ends) (c *cuts, err error) {
 
 // enter adds the cuts of the group whose ends begin at i, and gives the rows with these their
 // cells. It returns where the next group begins.
-func (c *cuts) enter(e *ends, i int) (next int) {
-	words, rows := e.order.Words, e.order.Rows
+func (c *cuts) enter(ctx *op.Ctx, e *ends, i int) (next int, err error) {
+	words, rows := e.order.Codes, e.order.Rows
 	first, group := int32(0), e.groupOf(words[i])
 	if c.places != nil {
 		if start := group << c.places.bits; words[i] != start {
@@ -79,6 +82,9 @@ func (c *cuts) enter(e *ends, i int) (next int) {
 		}
 	}
 	for next = i; next < len(words) && e.groupOf(words[next]) == group; next++ {
+		if err := look(ctx, next); err != nil {
+			return next, err
+		}
 		if w := words[next]; next == i || w != words[next-1] {
 			c.words = append(c.words, w)
 		}
@@ -98,7 +104,7 @@ func (c *cuts) enter(e *ends, i int) (next int) {
 			c.to[row] = last
 		}
 	}
-	return next
+	return next, nil
 }
 
 // cellsOf writes the cells of words, behind the numbers of the rows' groups where there are groups;

@@ -3,6 +3,7 @@ package groupjoin
 import (
 	"slices"
 
+	"gsql/exec/keyenc/rank"
 	"gsql/exec/search"
 	"gsql/internal/mem"
 	"gsql/sql/eval"
@@ -15,8 +16,8 @@ import (
 // found by one operand at most: its rows have windows of that operand's words, whose ends
 // divide them into cells.
 type division struct {
-	groups *grouping // nil without keys
-	coder  *coder    // of the operand; nil without one
+	groups *grouping     // nil without keys
+	coder  *rank.Encoder // of the operand; nil without one
 	cuts   *cuts
 }
 
@@ -43,7 +44,7 @@ func (o *Operator) divide(rows int, keys, operands []*vec.Vector, t *test) (d *d
 		}
 	}()
 	if len(operands) > 0 {
-		if d.coder, err = newCoder(o.account, operands...); err != nil {
+		if d.coder, err = rank.NewEncoder(o.ctx, o.account, operands...); err != nil {
 			return d, err
 		}
 	}
@@ -62,7 +63,7 @@ func (o *Operator) divide(rows int, keys, operands []*vec.Vector, t *test) (d *d
 	if err != nil {
 		return d, err
 	}
-	d.cuts, err = newCuts(o.account, e)
+	d.cuts, err = newCuts(o.ctx, o.account, e)
 	return d, err
 }
 
@@ -127,7 +128,7 @@ func (p *placing) locate(b *vec.Batch) (err error) {
 
 // find writes the cells of rows with the operand v, which is nil without one.
 func (p *placing) find(v *vec.Vector) {
-	if v != nil && p.numberer == nil && p.coder.ranks == nil {
+	if v != nil && p.numberer == nil && !p.coder.Ranked() {
 		if kind := v.Type.Kind(); kind == types.KindI64 || kind == types.KindU64 {
 			p.findPlain(v)
 			return
@@ -137,7 +138,7 @@ func (p *placing) find(v *vec.Vector) {
 	if v == nil {
 		clear(p.words)
 	} else {
-		p.coder.encode(p.words, v, p.skip)
+		p.coder.Encode(p.words, v, p.skip)
 	}
 	if p.numberer != nil {
 		p.cuts.places.behind(p.groups, p.words)

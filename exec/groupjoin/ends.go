@@ -4,7 +4,9 @@ import (
 	"math"
 	"sync"
 
-	"gsql/exec/join"
+	"gsql/exec/join/merge"
+	"gsql/exec/keyenc"
+	"gsql/exec/keyenc/rank"
 	"gsql/exec/op"
 	"gsql/internal/mem"
 	"gsql/sql/vec"
@@ -16,14 +18,14 @@ import (
 type ends struct {
 	begin, end bool // which are there
 	places     *places
-	order      *join.Order // its rows are row numbers for begins, more by the number of rows for ends behind begins
-	from, to   []int32     // of rows, yet to be filled, but for toEnd
-	held       holdings
+	order      *merge.Order // its rows are row numbers for begins, more by the number of rows for ends behind begins
+	from, to   []int32      // of rows, yet to be filled, but for toEnd
+	held       mem.Buffers
 }
 
 func (e *ends) free() {
 	e.order.Free()
-	e.held.free()
+	e.held.Free()
 }
 
 // groupOf gives the number of the group of an end.
@@ -37,7 +39,7 @@ func (e *ends) groupOf(w uint64) uint64 {
 // distinct gives how many cuts the ends and the beginnings of groups are.
 func (e *ends) distinct() (n int) {
 	last := uint64(0)
-	for i, w := range e.order.Words {
+	for i, w := range e.order.Codes {
 		fresh := i == 0 || w != last
 		if fresh && e.places != nil && (i == 0 || e.groupOf(w) != e.groupOf(last)) && w != e.groupOf(w)<<e.places.bits {
 			n++
@@ -53,7 +55,7 @@ func (e *ends) distinct() (n int) {
 // windowing computes the windows of rows that operands, flat, have by a test.
 type windowing struct {
 	test     *test
-	coder    *coder
+	coder    *rank.Encoder
 	operands []*vec.Vector
 	words    [][]uint64
 	lo, hi   []uint64
@@ -70,7 +72,7 @@ func (w *windowing) block(from, to int, skip []bool) (lo, hi []uint64) {
 	}
 	for i, v := range w.operands {
 		w.words[i] = w.words[i][:to-from]
-		w.coder.encode(w.words[i], v.Slice(from, to), skip)
+		w.coder.Encode(w.words[i], v.Slice(from, to), skip)
 	}
 	lo, hi = w.lo[:to-from], w.hi[:to-from]
 	w.test.window(lo, hi, w.words)
@@ -112,7 +114,7 @@ func endsOf(ctx *op.Ctx, acct *mem.Account, w *windowing, groups *grouping, numb
 	}); err != nil {
 		return e, err
 	}
-	e.order, err = join.SortWords(ctx, acct, numbers, skip)
+	e.order, err = merge.Sort(ctx, acct, &keyenc.Codes{Words: numbers, Skip: skip})
 	numbers, skip = nil, nil
 	return e, err
 }
@@ -175,7 +177,7 @@ func (e *ends) place(ctx *op.Ctx, acct *mem.Account, w *windowing, groupBits int
 			return err
 		}
 	}
-	e.held.add(e.places)
+	e.held.Add(e.places)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package groupjoin
 
 import (
+	"gsql/exec/op"
 	"gsql/internal/mem"
 	"gsql/sql/vec"
 )
@@ -13,7 +14,7 @@ type extremes struct {
 	tree  *mem.Buffer[uint64]
 }
 
-func newExtremes(isMax bool, p *presence, v *vec.Vector, rows []int32, acct *mem.Account) (_ measure, err error) {
+func newExtremes(ctx *op.Ctx, isMax bool, p *presence, v *vec.Vector, rows []int32, acct *mem.Account) (_ measure, err error) {
 	m := &extremes{presence: p}
 	defer func() {
 		if err != nil {
@@ -21,10 +22,10 @@ func newExtremes(isMax bool, p *presence, v *vec.Vector, rows []int32, acct *mem
 			m.tree.Free()
 		}
 	}()
-	if m.extremeOut, err = newExtremeOut(isMax, v, acct); err != nil {
+	if m.extremeOut, err = newExtremeOut(ctx, isMax, v, acct); err != nil {
 		return nil, err
 	}
-	if m.words, err = m.encode(v, rows, acct); err != nil {
+	if m.words, err = m.encode(ctx, v, rows, acct); err != nil {
 		return nil, err
 	}
 	m.tree, err = leastTree(acct, len(rows))
@@ -37,8 +38,8 @@ func newExtremes(isMax bool, p *presence, v *vec.Vector, rows []int32, acct *mem
 }
 
 // encode gives the words by position.
-func (m *extremes) encode(v *vec.Vector, rows []int32, acct *mem.Account) (*mem.Buffer[uint64], error) {
-	byRow, err := m.byRow(v, v.N, acct)
+func (m *extremes) encode(ctx *op.Ctx, v *vec.Vector, rows []int32, acct *mem.Account) (*mem.Buffer[uint64], error) {
+	byRow, err := m.byRow(ctx, v, v.N, acct)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,9 @@ import (
 	"sync/atomic"
 
 	"gsql/exec/accum"
-	"gsql/exec/join"
+	"gsql/exec/join/match"
+	"gsql/exec/join/merge"
+	"gsql/exec/keyenc"
 	"gsql/exec/op"
 	"gsql/internal/mem"
 	"gsql/sql/vec"
@@ -17,11 +19,11 @@ type finishedRows struct {
 	rows    []int32       // the collected rows in their order
 	results []results
 	counts  []int64 // partners
-	held    holdings
+	held    mem.Buffers
 	next    atomic.Int64
 }
 
-func (r *finishedRows) free() { r.held.free() }
+func (r *finishedRows) free() { r.held.Free() }
 
 // alloc makes a buffer that r holds.
 func alloc[T any](r *finishedRows, acct *mem.Account, n int) ([]T, error) {
@@ -29,14 +31,14 @@ func alloc[T any](r *finishedRows, acct *mem.Account, n int) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.held.add(b)
+	r.held.Add(b)
 	return b.S, nil
 }
 
 // sweepProbe reads the probe side and sweeps it.
 func (o *Operator) sweepProbe() (*finishedRows, error) {
 	r := &finishedRows{}
-	side, err := o.away.collect(o.ctx, true, o.probe, o.account)
+	side, err := o.away.collect(o.ctx, true, o.probe, &o.closed[0], o.account)
 	if err == nil {
 		err = o.sweepSide(r, side)
 	}
@@ -47,7 +49,7 @@ func (o *Operator) sweepProbe() (*finishedRows, error) {
 	return r, nil
 }
 
-func (o *Operator) sweepSide(r *finishedRows, side *join.Side) (err error) {
+func (o *Operator) sweepSide(r *finishedRows, side *match.Side) (err error) {
 	n, c, k := side.Rows, len(o.passed), len(o.keys)
 	r.cols = side.Keys[:c]
 	w := &sweeping{ctx: o.ctx, acct: o.account, at: o.index.sweep.at, size: len(o.index.rows)}
@@ -144,8 +146,8 @@ func (o *Operator) inOrder(r *finishedRows, keys, operands []*vec.Vector, n int)
 	if err != nil {
 		return nil, err
 	}
-	var passing holdings
-	defer func() { turns.Free(); passing.free() }()
+	var passing mem.Buffers
+	defer func() { turns.Free(); passing.Free() }()
 	found := &spans{turn: turns.S}
 	if err := found.alloc(&passing, o.account, n); err != nil {
 		return nil, err
@@ -153,11 +155,11 @@ func (o *Operator) inOrder(r *finishedRows, keys, operands []*vec.Vector, n int)
 	if err := o.locate(keys, operands, found); err != nil {
 		return nil, err
 	}
-	order, err := join.SortWords(o.ctx, o.account, turns, nil)
+	order, err := merge.Sort(o.ctx, o.account, &keyenc.Codes{Words: turns, Skip: nil})
 	if err != nil {
 		return nil, err
 	}
-	r.held.add(order)
+	r.held.Add(order)
 	r.rows = order.Rows
 	s := &spans{}
 	if err := s.alloc(&r.held, o.account, n); err != nil {
@@ -170,13 +172,13 @@ func (o *Operator) inOrder(r *finishedRows, keys, operands []*vec.Vector, n int)
 		for k, i := range r.rows[from:to] {
 			s.lo[from+k], s.hi[from+k] = found.lo[i], found.hi[i]
 		}
-		o.index.sweep.entered(order.Words[from:to], s.entered[from:to])
+		o.index.sweep.entered(order.Codes[from:to], s.entered[from:to])
 		return nil
 	})
 }
 
 // alloc makes room for n windows.
-func (s *spans) alloc(h *holdings, acct *mem.Account, n int) (err error) {
+func (s *spans) alloc(h *mem.Buffers, acct *mem.Account, n int) (err error) {
 	if s.lo, err = allocIn[int32](h, acct, n); err == nil {
 		s.hi, err = allocIn[int32](h, acct, n)
 	}

@@ -2,6 +2,7 @@ package groupjoin
 
 import (
 	"gsql/exec/accum"
+	"gsql/exec/op"
 	"gsql/internal/mem"
 	"gsql/sql/vec"
 )
@@ -15,13 +16,17 @@ type floatSums struct {
 	tree   *mem.Buffer[accum.Float]
 }
 
-func newFloatSums(p *presence, v *vec.Vector, rows []int32, acct *mem.Account) (measure, error) {
+func newFloatSums(ctx *op.Ctx, p *presence, v *vec.Vector, rows []int32, acct *mem.Account) (measure, error) {
 	size := treeSize(len(rows))
 	t, err := mem.Alloc[accum.Float](acct, 2*size)
 	if err != nil {
 		return nil, err
 	}
 	for k, r := range rows {
+		if err := look(ctx, k); err != nil {
+			t.Free()
+			return nil, err
+		}
 		if p.has(int32(k)) {
 			t.S[size+k].Add(v.F64[r])
 		}

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"gsql/exec/join"
+	"gsql/exec/keyenc"
 	"gsql/exec/op"
 	"gsql/internal/mem"
 	"gsql/sql/vec"
@@ -14,7 +14,7 @@ import (
 // where these take few bits, else in the order of their hashes.
 type grouping struct {
 	nullSafe []bool
-	packed   *join.PackedKeys
+	packed   *keyenc.PackedKeys
 	dir      *directory
 	bits     int // the numbers are below 1 << bits
 }
@@ -26,7 +26,7 @@ var groupBits = 32
 // row's group. It marks the rows in skip that equal nothing.
 func newGrouping(ctx *op.Ctx, acct *mem.Account, keys []*vec.Vector, nullSafe []bool, number []uint64, skip []bool) (*grouping, error) {
 	g := &grouping{nullSafe: nullSafe}
-	if g.packed = join.PackKeys(keys, nullSafe, groupBits); g.packed != nil {
+	if g.packed = keyenc.PackKeys(keys, nullSafe, groupBits); g.packed != nil {
 		g.bits = g.packed.Bits
 		return g, inBlocks(ctx, len(number), func() func(from, to int) {
 			p := g.packed.Packer()
@@ -60,6 +60,17 @@ func inBlocks(ctx *op.Ctx, n int, f func() func(from, to int)) error {
 	})
 }
 
+// lookEvery is after how many rows loops of one goroutine look for cancellation.
+const lookEvery = 1 << 16
+
+// look returns the error of a statement that was cancelled, at some of the rows i.
+func look(ctx *op.Ctx, i int) error {
+	if i%lookEvery != 0 {
+		return nil
+	}
+	return ctx.Err()
+}
+
 // Free gives back the memory. It may be called on nil.
 func (g *grouping) Free() {
 	if g != nil {
@@ -70,7 +81,7 @@ func (g *grouping) Free() {
 // numberer looks up the groups of a batch of keys, for one goroutine.
 type numberer struct {
 	*grouping
-	packer *join.KeyPacker
+	packer *keyenc.KeyPacker
 	finder finder
 	group  []int32
 }

@@ -50,7 +50,7 @@ func (f *fixture) keys(n int, nullSafe bool) (out []physical.KeyPair) {
 }
 
 // on makes the predicate "operand l of the probe side op operand r of the indexed side".
-func (f *fixture) on(l int, op string, r int) physical.RangePred {
+func (f *fixture) on(l int, op expr.FuncID, r int) physical.RangePred {
 	return physical.RangePred{Op: op, L: f.probe.Col(2 + l), R: f.build.Col(2 + r)}
 }
 
@@ -122,7 +122,7 @@ func (f *fixture) caseOf(plan *physical.GroupJoin) optest.Case {
 	}
 }
 
-var ops = []string{"<", "<=", ">", ">=", "<>"}
+var ops = []expr.FuncID{"<", "<=", ">", ">=", "<>"}
 
 func TestOnePredicate(t *testing.T) {
 	for i, operand := range []types.Type{i64, u64, f64, dec, wide, str} {
@@ -180,7 +180,7 @@ func TestOneProbedOperand(t *testing.T) {
 		for j, a := range ops[:4] {
 			for k, b := range ops[:4] {
 				f := newFixture(uint64(200*i+10*j+k), i64, operand, 50, 40, 30, 7)
-				on := func(op string, r int) physical.RangePred {
+				on := func(op expr.FuncID, r int) physical.RangePred {
 					return physical.RangePred{Op: op, L: f.probe.Col(2), R: f.build.Col(r)}
 				}
 				plan := &physical.GroupJoin{Ranges: []physical.RangePred{on(a, 2), on(b, 3)}, Aggs: f.aggregates(), Outer: (j+k)%2 == 0}
@@ -220,7 +220,7 @@ func TestExtremeWords(t *testing.T) {
 					f.probe.Rows[n][2].I64 = ends[n%4]
 					f.build.Rows[n][2].I64, f.build.Rows[n][3].I64 = ends[n/3%4], ends[n/2%4]
 				}
-				on := func(op string, r int) physical.RangePred {
+				on := func(op expr.FuncID, r int) physical.RangePred {
 					return physical.RangePred{Op: op, L: f.probe.Col(2), R: f.build.Col(r)}
 				}
 				plan := &physical.GroupJoin{Ranges: []physical.RangePred{on(a, 2)}, Aggs: f.aggregates()[:5], Outer: k%2 == 0}
@@ -295,7 +295,7 @@ func TestManyRows(t *testing.T) {
 
 // Conditions that no order serves are tested pair by pair.
 func TestEveryPair(t *testing.T) {
-	call := func(fn string, args ...expr.Expr) expr.Expr {
+	call := func(fn expr.FuncID, args ...expr.Expr) expr.Expr {
 		e, err := expr.NewCall(fn, args, -1)
 		if err != nil {
 			t.Fatal(err)
@@ -401,7 +401,7 @@ func TestSweptSumsWithCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, ops := range [][2]string{{"<", ">"}, {">=", "<="}, {">", ">"}} {
+		for _, ops := range [][2]expr.FuncID{{"<", ">"}, {">=", "<="}, {">", ">"}} {
 			plan := &physical.GroupJoin{Ranges: []physical.RangePred{f.on(0, ops[0], 0), f.on(1, ops[1], 1)}, Aggs: []*expr.Agg{f.aggregates()[0], sum}, Outer: scale < 0}
 			f.run(t, plan, true)
 			plan.Keys = f.keys(1, false)

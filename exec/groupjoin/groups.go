@@ -3,7 +3,8 @@ package groupjoin
 import (
 	"slices"
 
-	"gsql/exec/join"
+	"gsql/exec/join/merge"
+	"gsql/exec/keyenc"
 	"gsql/exec/op"
 	"gsql/exec/rowhash"
 	"gsql/exec/search"
@@ -59,7 +60,7 @@ func newWords(acct *mem.Account, words []uint64) (*search.Words, error) {
 	return search.New(acct, words, len(words))
 }
 
-func sortByHash(ctx *op.Ctx, acct *mem.Account, keys []*vec.Vector, rows int, skip []bool) (*join.Order, error) {
+func sortByHash(ctx *op.Ctx, acct *mem.Account, keys []*vec.Vector, rows int, skip []bool) (*merge.Order, error) {
 	hashes, err := mem.Alloc[uint64](acct, rows)
 	if err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func sortByHash(ctx *op.Ctx, acct *mem.Account, keys []*vec.Vector, rows int, sk
 	}
 	hashRows(keys, hashes.S)
 	copy(left.S, skip)
-	return join.SortWords(ctx, acct, hashes, left)
+	return merge.Sort(ctx, acct, &keyenc.Codes{Words: hashes, Skip: left})
 }
 
 func hashRows(keys []*vec.Vector, dst []uint64) {
@@ -83,7 +84,7 @@ func hashRows(keys []*vec.Vector, dst []uint64) {
 
 // splitCollisions brings rows of equal keys together where different keys have the same
 // hash, which is next to never, and tells whether any have.
-func splitCollisions(acct *mem.Account, keys []*vec.Vector, o *join.Order) (bool, error) {
+func splitCollisions(acct *mem.Account, keys []*vec.Vector, o *merge.Order) (bool, error) {
 	pairs, err := mem.Alloc[int32](acct, 2*len(o.Rows))
 	if err != nil {
 		return false, err
@@ -91,16 +92,16 @@ func splitCollisions(acct *mem.Account, keys []*vec.Vector, o *join.Order) (bool
 	defer pairs.Free()
 	a, b := pairs.S[:0:len(o.Rows)], pairs.S[len(o.Rows):len(o.Rows)]
 	for i := 1; i < len(o.Rows); i++ {
-		if o.Words[i] == o.Words[i-1] {
+		if o.Codes[i] == o.Codes[i-1] {
 			a, b = append(a, o.Rows[i]), append(b, o.Rows[i-1])
 		}
 	}
-	if join.KeepEqual(keys, keys, a, b) == len(a) {
+	if keyenc.KeepEqual(keys, keys, a, b) == len(a) {
 		return false, nil
 	}
 	for from := 0; from < len(o.Rows); {
 		to := from + 1
-		for to < len(o.Rows) && o.Words[to] == o.Words[from] {
+		for to < len(o.Rows) && o.Codes[to] == o.Codes[from] {
 			to++
 		}
 		gatherEqual(keys, o.Rows[from:to])
@@ -124,12 +125,12 @@ func gatherEqual(keys []*vec.Vector, rows []int32) {
 }
 
 func sameKeys(a []*vec.Vector, i int32, b []*vec.Vector, j int32) bool {
-	return join.KeepEqual(a, b, []int32{i}, []int32{j}) == 1
+	return keyenc.KeepEqual(a, b, []int32{i}, []int32{j}) == 1
 }
 
 // number fills the directory and group, and gives the number of groups. Rows of equal
 // hashes have equal keys unless some collided.
-func (d *directory) number(acct *mem.Account, o *join.Order, group []uint64, collided bool) (n int, err error) {
+func (d *directory) number(acct *mem.Account, o *merge.Order, group []uint64, collided bool) (n int, err error) {
 	if d.hashes, err = mem.Alloc[uint64](acct, len(o.Rows)); err != nil {
 		return 0, err
 	}
@@ -137,8 +138,8 @@ func (d *directory) number(acct *mem.Account, o *join.Order, group []uint64, col
 		return 0, err
 	}
 	for i, row := range o.Rows {
-		if i == 0 || o.Words[i] != o.Words[i-1] || collided && !sameKeys(d.keys, row, d.keys, o.Rows[i-1]) {
-			d.hashes.S[n], d.first.S[n] = o.Words[i], row
+		if i == 0 || o.Codes[i] != o.Codes[i-1] || collided && !sameKeys(d.keys, row, d.keys, o.Rows[i-1]) {
+			d.hashes.S[n], d.first.S[n] = o.Codes[i], row
 			n++
 		}
 		group[row] = uint64(n - 1)
@@ -175,7 +176,7 @@ func (f *finder) groups(keys []*vec.Vector, dst []int32) {
 			f.row, f.against, f.at = append(f.row, int32(i)), append(f.against, f.first.S[g]), append(f.at, g)
 		}
 	}
-	found := join.KeepEqual(keys, f.keys, f.row, f.against, f.at)
+	found := keyenc.KeepEqual(keys, f.keys, f.row, f.against, f.at)
 	for k, i := range f.row[:found] {
 		dst[i] = f.at[k]
 	}

@@ -1,7 +1,8 @@
 package groupjoin
 
 import (
-	"gsql/exec/join"
+	"gsql/exec/join/merge"
+	"gsql/exec/keyenc/rank"
 	"gsql/exec/op"
 	"gsql/internal/mem"
 	"gsql/sql/vec"
@@ -20,36 +21,24 @@ type index struct {
 	places *places   // of second
 	falls  bool      // second descends within groups
 	sweep  *sweep    // nil: both tests are windows of positions
-	held   holdings
+	held   mem.Buffers
 }
 
-// holdings are buffers to free at the end.
-type holdings []interface{ Free() }
-
-func (h *holdings) add(b interface{ Free() }) { *h = append(*h, b) }
-
 // allocIn makes a buffer that h frees.
-func allocIn[T any](h *holdings, acct *mem.Account, n int) ([]T, error) {
+func allocIn[T any](h *mem.Buffers, acct *mem.Account, n int) ([]T, error) {
 	b, err := mem.Alloc[T](acct, n)
 	if err != nil {
 		return nil, err
 	}
-	h.add(b)
+	h.Add(b)
 	return b.S, nil
-}
-
-func (h *holdings) free() {
-	for _, b := range *h {
-		b.Free()
-	}
-	*h = nil
 }
 
 func (x *index) free() {
 	x.groups.Free()
 	x.by.free()
 	x.sweep.free()
-	x.held.free()
+	x.held.Free()
 	x.groups, x.by, x.sweep = nil, nil, nil
 }
 
@@ -119,7 +108,7 @@ func (x *index) encode(ctx *op.Ctx, acct *mem.Account, src *source, nullSafe []b
 	skip := c.skip.S
 	for i, v := range src.operands {
 		t := &x.tests[i]
-		if t.coder, err = newCoder(acct, v); err != nil {
+		if t.coder, err = rank.NewEncoder(ctx, acct, v); err != nil {
 			return err
 		}
 		if c.words[i], err = mem.Alloc[uint64](acct, src.rows); err != nil {
@@ -127,7 +116,7 @@ func (x *index) encode(ctx *op.Ctx, acct *mem.Account, src *source, nullSafe []b
 		}
 		words := c.words[i].S
 		if err := inBlocks(ctx, src.rows, func() func(from, to int) {
-			return func(from, to int) { t.coder.encode(words[from:to], v.Slice(from, to), skip[from:to]) }
+			return func(from, to int) { t.coder.Encode(words[from:to], v.Slice(from, to), skip[from:to]) }
 		}); err != nil {
 			return err
 		}
@@ -167,7 +156,7 @@ func (x *index) orderByTwo(ctx *op.Ctx, acct *mem.Account, c *coded) error {
 	}
 	byRow, places := c.take(x.first)
 	defer byRow.Free()
-	arranged, err := join.Arrange(ctx, acct, byRow.S, window.order.Rows)
+	arranged, err := merge.Arrange(ctx, acct, byRow.S, window.order.Rows)
 	if err != nil {
 		window.free()
 		return err
@@ -198,7 +187,7 @@ func (x *index) arrange(acct *mem.Account, entering, window *ordering) (err erro
 		return err
 	}
 	for k, p := range at {
-		x.rows[k], x.second[k] = window.order.Rows[p], window.order.Words[p]
+		x.rows[k], x.second[k] = window.order.Rows[p], window.order.Codes[p]
 	}
 	return nil
 }
@@ -217,9 +206,9 @@ func (x *index) monotone(entering, window *ordering) bool {
 }
 
 func monotone(entering, window *ordering, falls bool) bool {
-	words, last := entering.order.Words, uint64(0)
+	words, last := entering.order.Codes, uint64(0)
 	for k, p := range entering.order.Rows {
-		w := window.order.Words[p]
+		w := window.order.Codes[p]
 		if k > 0 && (falls && w > last || !falls && w < last) && entering.groupOf(words[k]) == entering.groupOf(words[k-1]) {
 			return false
 		}

@@ -2,6 +2,7 @@ package groupjoin
 
 import (
 	"gsql/exec/accum"
+	"gsql/exec/op"
 	"gsql/internal/mem"
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
@@ -24,29 +25,29 @@ type measure interface {
 
 // newMeasure makes the structure for an aggregate whose argument's values by row are v,
 // flat, nil for COUNT(*); rows are the rows by position.
-func newMeasure(a *expr.Agg, v *vec.Vector, rows []int32, acct *mem.Account) (measure, error) {
-	p, err := newPresence(v, rows, acct)
+func newMeasure(ctx *op.Ctx, a *expr.Agg, v *vec.Vector, rows []int32, acct *mem.Account) (measure, error) {
+	p, err := newPresence(ctx, v, rows, acct)
 	if err != nil {
 		return nil, err
 	}
-	m, err := newValues(a, p, v, rows, acct)
+	m, err := newValues(ctx, a, p, v, rows, acct)
 	if err != nil {
 		p.free()
 	}
 	return m, err
 }
 
-func newValues(a *expr.Agg, p *presence, v *vec.Vector, rows []int32, acct *mem.Account) (measure, error) {
+func newValues(ctx *op.Ctx, a *expr.Agg, p *presence, v *vec.Vector, rows []int32, acct *mem.Account) (measure, error) {
 	switch a.Fn {
 	case expr.CountStar, expr.Count:
 		return &counting{presence: p}, nil
 	case expr.Sum:
 		if v.Type.Kind() == types.KindF64 {
-			return newFloatSums(p, v, rows, acct)
+			return newFloatSums(ctx, p, v, rows, acct)
 		}
-		return newExactSums(a, p, v, rows, acct)
+		return newExactSums(ctx, a, p, v, rows, acct)
 	case expr.Min, expr.Max:
-		return newExtremes(a.Fn == expr.Max, p, v, rows, acct)
+		return newExtremes(ctx, a.Fn == expr.Max, p, v, rows, acct)
 	}
 	return nil, sqlerr.Internal("aggregate %s has no index", a)
 }
@@ -55,7 +56,7 @@ func newValues(a *expr.Agg, p *presence, v *vec.Vector, rows []int32, acct *mem.
 // none is NULL.
 type presence struct{ prefix *mem.Buffer[int64] }
 
-func newPresence(v *vec.Vector, rows []int32, acct *mem.Account) (*presence, error) {
+func newPresence(ctx *op.Ctx, v *vec.Vector, rows []int32, acct *mem.Account) (*presence, error) {
 	if v == nil || v.Null == nil && v.Type.ID != types.Null {
 		return &presence{}, nil
 	}
@@ -65,6 +66,10 @@ func newPresence(v *vec.Vector, rows []int32, acct *mem.Account) (*presence, err
 	}
 	n := int64(0)
 	for k, r := range rows {
+		if err := look(ctx, k); err != nil {
+			prefix.Free()
+			return nil, err
+		}
 		if !v.IsNull(int(r)) {
 			n++
 		}
@@ -113,10 +118,10 @@ type exactSums struct {
 	prefix *mem.Buffer[accum.Exact]
 }
 
-func newExactSums(a *expr.Agg, p *presence, v *vec.Vector, rows []int32, acct *mem.Account) (_ measure, err error) {
+func newExactSums(ctx *op.Ctx, a *expr.Agg, p *presence, v *vec.Vector, rows []int32, acct *mem.Account) (_ measure, err error) {
 	m := &exactSums{exactOut: newExactOut(a, v), presence: p}
 	if m.small {
-		m.sums, err = smallPrefix(v, p, rows, acct)
+		m.sums, err = smallPrefix(ctx, v, p, rows, acct)
 		return m, err
 	}
 	if m.prefix, err = mem.Alloc[accum.Exact](acct, len(rows)+1); err != nil {
@@ -124,6 +129,10 @@ func newExactSums(a *expr.Agg, p *presence, v *vec.Vector, rows []int32, acct *m
 	}
 	var sum accum.Exact
 	for k, r := range rows {
+		if err := look(ctx, k); err != nil {
+			m.prefix.Free()
+			return nil, err
+		}
 		if p.has(int32(k)) {
 			if lo, hi := exactValue(v, r); !sum.AddChecked(lo, hi) {
 				m.prefix.Free()
@@ -136,13 +145,17 @@ func newExactSums(a *expr.Agg, p *presence, v *vec.Vector, rows []int32, acct *m
 }
 
 // smallPrefix gives the prefix sums of values that 64 bits hold together.
-func smallPrefix(v *vec.Vector, p *presence, rows []int32, acct *mem.Account) (*mem.Buffer[int64], error) {
+func smallPrefix(ctx *op.Ctx, v *vec.Vector, p *presence, rows []int32, acct *mem.Account) (*mem.Buffer[int64], error) {
 	b, err := mem.Alloc[int64](acct, len(rows)+1)
 	if err != nil {
 		return nil, err
 	}
 	sums, sum := b.S[1:], int64(0)
 	for k, r := range rows {
+		if err := look(ctx, k); err != nil {
+			b.Free()
+			return nil, err
+		}
 		if p.has(int32(k)) {
 			sum += smallValue(v, r)
 		}

@@ -10,7 +10,8 @@ package groupjoin
 import (
 	"errors"
 
-	"gsql/exec/join"
+	"gsql/exec/join/input"
+	"gsql/exec/join/spill"
 	"gsql/exec/op"
 	"gsql/internal/mem"
 	"gsql/planner/physical"
@@ -26,14 +27,14 @@ type Operator struct {
 	probe, build op.Operator
 	nullSafe     []bool
 	tests        []test
-	operands     []operand       // of the probe side
-	passed       []int           // positions of the probe side's columns in the output
-	keys, values []*eval.Program // of the probe side: keys, operands
-	held         *join.Collector // the probe side's columns, keys and operands, for who needs it whole
-	indexed      *join.Collector // the indexed side's keys, operands and arguments
-	away         *away           // what is done where memory has no room
-	argument     []int           // aggregate -> its argument among the collected values, or -1
-	streaming    *streaming      // nil: the indexed side is collected
+	operands     []operand        // of the probe side
+	passed       []int            // positions of the probe side's columns in the output
+	keys, values []*eval.Program  // of the probe side: keys, operands
+	held         *input.Collector // the probe side's columns, keys and operands, for who needs it whole
+	indexed      *input.Collector // the indexed side's keys, operands and arguments
+	away         *away            // what is done where memory has no room
+	argument     []int            // aggregate -> its argument among the collected values, or -1
+	streaming    *streaming       // nil: the indexed side is collected
 
 	ctx      *op.Ctx
 	account  *mem.Account
@@ -42,6 +43,7 @@ type Operator struct {
 	stabbed  *stabbed      // in place of index and measures, where each cell has its aggregates
 	finished *finishedRows // where all is computed by Open
 	opened   [2]bool
+	closed   [2]bool // the inputs that have given all rows
 }
 
 // New makes the operator of a physical.GroupJoin over the probe side and the indexed side.
@@ -74,7 +76,7 @@ func New(n *physical.Node, probe, build op.Operator) (op.Operator, error) {
 		return nil, err
 	}
 	var err error
-	if o.indexed, err = join.NewCollector(n.In[1].Cols, against); err != nil {
+	if o.indexed, err = input.NewCollector(n.In[1].Cols, against); err != nil {
 		return nil, err
 	}
 	o.away = newAway(n, o.held, o.indexed, o.holds())
@@ -85,14 +87,14 @@ func New(n *physical.Node, probe, build op.Operator) (op.Operator, error) {
 }
 
 // holds tells which side has to be in memory whole.
-func (o *Operator) holds() join.Held {
+func (o *Operator) holds() spill.Held {
 	switch {
 	case o.plan.Streamed:
-		return join.HoldLeft
+		return spill.HoldLeft
 	case len(o.tests) < 2 || o.stabs():
-		return join.HoldRight
+		return spill.HoldRight
 	}
-	return join.HoldBoth
+	return spill.HoldBoth
 }
 
 // check refuses what the planner must not ask for.
@@ -153,14 +155,14 @@ func (o *Operator) compileProbe(n *physical.Node, keys []expr.Expr) error {
 		o.values, all = append(o.values, p), append(all, x.e)
 	}
 	var err error
-	o.held, err = join.NewCollector(in, all)
+	o.held, err = input.NewCollector(in, all)
 	return err
 }
 
 // Open implements op.Operator: it indexes the indexed side, and where a sweep is needed
 // reads the probe side and computes everything.
 func (o *Operator) Open(ctx *op.Ctx) error {
-	o.ctx, o.account = ctx, ctx.Mem.Child("GroupJoin")
+	o.ctx, o.account = ctx, ctx.Account("GroupJoin")
 	err := o.open(ctx)
 	if !o.away.helps(ctx, err) {
 		return err
@@ -185,6 +187,10 @@ func (o *Operator) open(ctx *op.Ctx) (err error) {
 	if err != nil {
 		return err
 	}
+	if o.index != nil && len(o.index.rows) == 0 && !o.plan.Outer { // no row of the probe side has a partner
+		o.finished = &finishedRows{}
+		return nil
+	}
 	if err := o.away.openInput(ctx, o.probe, &o.opened[0]); err != nil {
 		return err
 	}
@@ -196,7 +202,7 @@ func (o *Operator) open(ctx *op.Ctx) (err error) {
 }
 
 func (o *Operator) buildIndex() error {
-	side, err := o.away.collect(o.ctx, false, o.build, o.account)
+	side, err := o.away.collect(o.ctx, false, o.build, &o.closed[1], o.account)
 	if err != nil {
 		return err
 	}
@@ -210,7 +216,7 @@ func (o *Operator) buildIndex() error {
 		if at := o.argument[i]; at >= 0 {
 			v = src.values[at]
 		}
-		m, err := newMeasure(a, v, o.index.rows, o.account)
+		m, err := newMeasure(o.ctx, a, v, o.index.rows, o.account)
 		if err != nil {
 			return err
 		}
@@ -249,10 +255,8 @@ func (o *Operator) Stream() (op.Stream, error) {
 func (o *Operator) Close() error {
 	o.drop()
 	err := o.away.close()
-	if o.account != nil {
-		o.account.ReleaseAll()
-	}
-	return errors.Join(err, closeOpened([2]op.Operator{o.probe, o.build}, o.opened))
+	o.account.End()
+	return errors.Join(err, closeOnce([2]op.Operator{o.probe, o.build}, o.closed))
 }
 
 // drop frees what was made of the collected rows.
@@ -272,10 +276,10 @@ func (o *Operator) drop() {
 	o.measures, o.index, o.stabbed, o.finished = nil, nil, nil, nil
 }
 
-// closeOpened closes the inputs that were opened.
-func closeOpened(inputs [2]op.Operator, opened [2]bool) (err error) {
+// closeOnce closes the inputs that are not closed.
+func closeOnce(inputs [2]op.Operator, closed [2]bool) (err error) {
 	for i, in := range inputs {
-		if opened[i] {
+		if !closed[i] {
 			err = errors.Join(err, in.Close())
 		}
 	}

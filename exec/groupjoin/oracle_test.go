@@ -114,7 +114,7 @@ func rational(d catalog.Datum) *big.Rat {
 	return new(big.Rat).SetInt64(d.I64)
 }
 
-func holds(op string, c int) bool {
+func holds(op expr.FuncID, c int) bool {
 	switch op {
 	case "<":
 		return c < 0

@@ -4,7 +4,8 @@ import (
 	"math"
 	"sync"
 
-	"gsql/exec/join"
+	"gsql/exec/join/merge"
+	"gsql/exec/keyenc"
 	"gsql/exec/op"
 	"gsql/exec/search"
 	"gsql/internal/mem"
@@ -13,9 +14,9 @@ import (
 // ordering is an order of rows by their groups, where there are keys, and by words.
 type ordering struct {
 	places *places // of the words; nil without keys
-	order  *join.Order
+	order  *merge.Order
 	find   *search.Words // nil before prepare
-	held   holdings
+	held   mem.Buffers
 }
 
 // newOrdering sorts words, behind the numbers of groups where there are places, and frees them and
@@ -23,9 +24,9 @@ type ordering struct {
 func newOrdering(ctx *op.Ctx, acct *mem.Account, p *places, words *mem.Buffer[uint64], skip *mem.Buffer[bool]) (s *ordering, err error) {
 	s = &ordering{places: p}
 	if p != nil {
-		s.held.add(p)
+		s.held.Add(p)
 	}
-	if s.order, err = join.SortWords(ctx, acct, words, skip); err != nil {
+	if s.order, err = merge.Sort(ctx, acct, &keyenc.Codes{Words: words, Skip: skip}); err != nil {
 		s.free()
 		return nil, err
 	}
@@ -34,7 +35,7 @@ func newOrdering(ctx *op.Ctx, acct *mem.Account, p *places, words *mem.Buffer[ui
 
 // prepare makes the table to look up words.
 func (s *ordering) prepare(acct *mem.Account) (err error) {
-	s.find, err = newWords(acct, s.order.Words)
+	s.find, err = newWords(acct, s.order.Codes)
 	return err
 }
 
@@ -42,7 +43,7 @@ func (s *ordering) free() {
 	if s != nil {
 		s.find.Free()
 		s.order.Free()
-		s.held.free()
+		s.held.Free()
 	}
 }
 

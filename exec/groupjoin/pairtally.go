@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"gsql/exec/accum"
+	"gsql/exec/op"
 	"gsql/internal/mem"
 	"gsql/internal/simd"
 	"gsql/sql/expr"
@@ -24,7 +25,7 @@ type pairTally interface {
 }
 
 // newTally makes the pairTally of an aggregate over values by row, flat, nil for COUNT(*).
-func newPairTally(a *expr.Agg, v *vec.Vector, acct *mem.Account) (t pairTally, err error) {
+func newPairTally(ctx *op.Ctx, a *expr.Agg, v *vec.Vector, acct *mem.Account) (t pairTally, err error) {
 	p, err := newPresent(v, acct)
 	if err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func newPairTally(a *expr.Agg, v *vec.Vector, acct *mem.Account) (t pairTally, e
 	case a.Fn == expr.Sum:
 		t, err = newExactTally(a, p, v, acct)
 	case a.Fn == expr.Min || a.Fn == expr.Max:
-		t, err = newExtremeTally(a.Fn == expr.Max, p, v, acct)
+		t, err = newExtremeTally(ctx, a.Fn == expr.Max, p, v, acct)
 	default:
 		err = sqlerr.Internal("aggregate %s of pairs", a)
 	}
@@ -201,12 +202,12 @@ type extremeTally struct {
 	words *mem.Buffer[uint64]
 }
 
-func newExtremeTally(isMax bool, p present, v *vec.Vector, acct *mem.Account) (t *extremeTally, err error) {
+func newExtremeTally(ctx *op.Ctx, isMax bool, p present, v *vec.Vector, acct *mem.Account) (t *extremeTally, err error) {
 	t = &extremeTally{present: p}
-	if t.extremeOut, err = newExtremeOut(isMax, v, acct); err != nil {
+	if t.extremeOut, err = newExtremeOut(ctx, isMax, v, acct); err != nil {
 		return nil, err
 	}
-	t.words, err = t.byRow(v, 64*wordsOf(v.N), acct)
+	t.words, err = t.byRow(ctx, v, 64*wordsOf(v.N), acct)
 	return t, err
 }
 

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"math/bits"
 
-	"gsql/exec/join"
+	"gsql/exec/join/input"
+	"gsql/exec/join/spill"
 	"gsql/exec/op"
 	"gsql/internal/mem"
 	"gsql/planner/physical"
@@ -22,7 +23,7 @@ type pairwise struct {
 	cond         *pairs.Condition
 	read         []int // positions of the probe side's columns that the condition reads
 	passed       []int // of those in the output
-	collector    *join.Collector
+	collector    *input.Collector
 	away         *away // what is done where memory has no room
 	condCols     int   // of the collected columns, the first so many are the condition's
 	argument     []int // aggregate -> its argument among the collected columns, or -1
@@ -32,6 +33,7 @@ type pairwise struct {
 	rows    *pairs.Rows
 	tallies []pairTally
 	opened  [2]bool
+	closed  [2]bool // the inputs that have given all rows
 }
 
 func newPairwise(n *physical.Node, probe, build op.Operator) (*pairwise, error) {
@@ -65,9 +67,9 @@ func (o *pairwise) prepareAway(n *physical.Node) error {
 			exprs = append(exprs, n.In[0].Cols[at].Ref())
 		}
 	}
-	held, err := join.NewCollector(n.In[0].Cols, exprs)
+	held, err := input.NewCollector(n.In[0].Cols, exprs)
 	if err == nil {
-		o.away = newAway(n, held, o.collector, join.HoldRight)
+		o.away = newAway(n, held, o.collector, spill.HoldRight)
 	}
 	return err
 }
@@ -108,13 +110,13 @@ func (o *pairwise) readBuild(n *physical.Node, used map[expr.ColID]bool) (ids []
 		}
 		o.argument = append(o.argument, at)
 	}
-	o.collector, err = join.NewCollector(n.In[1].Cols, collected)
+	o.collector, err = input.NewCollector(n.In[1].Cols, collected)
 	return ids, err
 }
 
 // Open implements op.Operator: it reads the indexed side.
 func (o *pairwise) Open(ctx *op.Ctx) error {
-	o.ctx, o.account = ctx, ctx.Mem.Child("GroupJoin")
+	o.ctx, o.account = ctx, ctx.Account("GroupJoin")
 	if err := o.index(ctx); err != nil {
 		if !o.away.helps(ctx, err) {
 			return err
@@ -129,7 +131,7 @@ func (o *pairwise) index(ctx *op.Ctx) error {
 	if err := o.away.openInput(ctx, o.build, &o.opened[1]); err != nil {
 		return err
 	}
-	side, err := o.away.collect(ctx, false, o.build, o.account)
+	side, err := o.away.collect(ctx, false, o.build, &o.closed[1], o.account)
 	if err != nil {
 		return err
 	}
@@ -142,7 +144,7 @@ func (o *pairwise) index(ctx *op.Ctx) error {
 		if at := o.argument[i]; at >= 0 {
 			v = side.Keys[at]
 		}
-		t, err := newPairTally(a, v, o.account)
+		t, err := newPairTally(o.ctx, a, v, o.account)
 		if err != nil {
 			return err
 		}
@@ -172,10 +174,8 @@ func (o *pairwise) Stream() (op.Stream, error) {
 func (o *pairwise) Close() error {
 	o.drop()
 	err := o.away.close()
-	if o.account != nil {
-		o.account.ReleaseAll()
-	}
-	return errors.Join(err, closeOpened([2]op.Operator{o.probe, o.build}, o.opened))
+	o.account.End()
+	return errors.Join(err, closeOnce([2]op.Operator{o.probe, o.build}, o.closed))
 }
 
 // drop frees what was made of the collected rows.

@@ -4,7 +4,8 @@ import (
 	"math"
 	"math/bits"
 
-	"gsql/exec/join"
+	"gsql/exec/join/merge"
+	"gsql/exec/keyenc"
 	"gsql/exec/op"
 	"gsql/exec/search"
 	"gsql/internal/mem"
@@ -17,7 +18,7 @@ import (
 type places struct {
 	least, span uint64
 	ranks       *search.Words // nil for differences
-	order       *join.Order   // has the ranks' words
+	order       *merge.Order  // has the ranks' words
 	bits        int
 	last        uint64
 }
@@ -47,11 +48,11 @@ func (p *places) setBits(greatest uint64) {
 // newRankPlaces makes places by the order of words, which it frees, but for those in skip, which it frees.
 func newRankPlaces(ctx *op.Ctx, acct *mem.Account, words *mem.Buffer[uint64], skip *mem.Buffer[bool]) (p *places, err error) {
 	p = &places{}
-	if p.order, err = join.SortWords(ctx, acct, words, skip); err != nil {
+	if p.order, err = merge.Sort(ctx, acct, &keyenc.Codes{Words: words, Skip: skip}); err != nil {
 		return nil, err
 	}
-	known := p.order.Words[:0]
-	for i, w := range p.order.Words {
+	known := p.order.Codes[:0]
+	for i, w := range p.order.Codes {
 		if i == 0 || w != known[len(known)-1] {
 			known = append(known, w)
 		}

@@ -7,6 +7,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/exec/accum"
+	"gsql/exec/keyenc/rank"
+	"gsql/exec/op"
 	"gsql/internal/mem"
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
@@ -208,14 +210,14 @@ func (floatOut) emit(out *results, sel []int32, dst *vec.Vector) error {
 // extremeOut emits MIN or MAX, which are the least of the values' words, complemented for MAX.
 type extremeOut struct {
 	flip  uint64 // applied to words: all bits for MAX
-	coder *coder
+	coder *rank.Encoder
 }
 
-func newExtremeOut(isMax bool, v *vec.Vector, acct *mem.Account) (e extremeOut, err error) {
+func newExtremeOut(ctx *op.Ctx, isMax bool, v *vec.Vector, acct *mem.Account) (e extremeOut, err error) {
 	if isMax {
 		e.flip = math.MaxUint64
 	}
-	e.coder, err = newCoder(acct, v)
+	e.coder, err = rank.NewEncoder(ctx, acct, v)
 	return e, err
 }
 
@@ -227,14 +229,14 @@ func (e *extremeOut) emit(out *results, sel []int32, dst *vec.Vector) error {
 			dst.SetNull(k)
 			continue
 		}
-		e.coder.decode(dst, k, out.word[i]^e.flip)
+		e.coder.Decode(dst, k, out.word[i]^e.flip)
 	}
 	return nil
 }
 
 // byRow gives the words of v, which is flat, in a buffer of n; those of NULLs, and what is
 // behind v, are noWord.
-func (e *extremeOut) byRow(v *vec.Vector, n int, acct *mem.Account) (*mem.Buffer[uint64], error) {
+func (e *extremeOut) byRow(ctx *op.Ctx, v *vec.Vector, n int, acct *mem.Account) (*mem.Buffer[uint64], error) {
 	words, err := mem.Alloc[uint64](acct, n)
 	if err != nil {
 		return nil, err
@@ -245,39 +247,17 @@ func (e *extremeOut) byRow(v *vec.Vector, n int, acct *mem.Account) (*mem.Buffer
 		return nil, err
 	}
 	defer skip.Free()
-	e.coder.encode(words.S[:v.N], v, skip.S)
+	err = inBlocks(ctx, v.N, func() func(from, to int) {
+		return func(from, to int) { e.coder.Encode(words.S[from:to], v.Slice(from, to), skip.S[from:to]) }
+	})
+	if err != nil {
+		words.Free()
+		return nil, err
+	}
 	for i := range words.S {
 		if words.S[i] ^= e.flip; i >= v.N || v.IsNull(i) {
 			words.S[i] = noWord
 		}
 	}
 	return words, nil
-}
-
-// decode writes the value that has the word w to slot k of dst.
-func (c *coder) decode(dst *vec.Vector, k int, w uint64) {
-	const sign = 1 << 63
-	switch r := c.ranks.(type) {
-	case *ranks[string]:
-		dst.Str[k] = r.values[w/2]
-		return
-	case *ranks[decimal128.Num]:
-		dst.Dec[k] = r.values[w/2]
-		return
-	}
-	switch dst.Type.Kind() {
-	case types.KindI64:
-		dst.I64[k] = int64(w ^ sign)
-	case types.KindU64:
-		dst.I64[k] = int64(w)
-	case types.KindF64:
-		if w&sign != 0 {
-			w ^= sign
-		} else {
-			w = ^w
-		}
-		dst.F64[k] = math.Float64frombits(w)
-	case types.KindDec:
-		dst.Dec[k] = decimal128.FromI64(int64(w ^ sign))
-	}
 }

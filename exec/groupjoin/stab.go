@@ -2,6 +2,7 @@ package groupjoin
 
 import (
 	"gsql/exec/op"
+	"gsql/internal/mem"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
 	"gsql/sql/vec"
@@ -26,17 +27,17 @@ type stabbed struct {
 	rows     []int64 // partners
 	results  []results
 	emitters []emitter
-	held     holdings // of results
+	held     mem.Buffers // of results
 }
 
 func (s *stabbed) free() {
-	s.held.free()
+	s.held.Free()
 	s.division.free()
 }
 
 // openStabbed reads the indexed side and computes the aggregates of its cells.
 func (o *Operator) openStabbed() error {
-	side, err := o.away.collect(o.ctx, false, o.build, o.account) // keys and texts lie there
+	side, err := o.away.collect(o.ctx, false, o.build, &o.closed[1], o.account) // keys and texts lie there
 	if err != nil {
 		return err
 	}
@@ -56,11 +57,11 @@ func (o *Operator) openStabbed() error {
 }
 
 // mirrored gives the operator with the operands exchanged.
-var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+var mirrored = map[expr.FuncID]expr.FuncID{expr.FuncLT: expr.FuncGT, expr.FuncLE: expr.FuncGE, expr.FuncGT: expr.FuncLT, expr.FuncGE: expr.FuncLE}
 
 // aggregate computes the aggregates of all cells; values are the arguments'.
 func (s *stabbed) aggregate(o *Operator, values []*vec.Vector) (err error) {
-	c := &covering{acct: o.account, cells: s.cuts.cells, from: s.cuts.from, to: s.cuts.to, held: &s.held}
+	c := &covering{ctx: o.ctx, acct: o.account, cells: s.cuts.cells, from: s.cuts.from, to: s.cuts.to, held: &s.held}
 	if c.rows, err = c.counts(nil); err != nil {
 		return err
 	}

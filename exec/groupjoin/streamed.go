@@ -88,7 +88,7 @@ func (o *Operator) openStreamed() (r *finishedRows, err error) {
 			r.free()
 		}
 	}()
-	side, err := o.away.collect(o.ctx, true, o.probe, o.account)
+	side, err := o.away.collect(o.ctx, true, o.probe, &o.closed[0], o.account)
 	if err != nil {
 		return r, err
 	}

@@ -56,7 +56,7 @@ func (s *sweep) locate(p *prober, out *spans) {
 // entered writes how many positions enter before the rows of ascending turns: those with words up to
 // the turn, or from its complement on.
 func (s *sweep) entered(turns []uint64, dst []int32) {
-	words := s.entering.order.Words
+	words := s.entering.order.Codes
 	n := int32(len(words))
 	if len(turns) == 0 {
 		return

@@ -3,6 +3,8 @@ package groupjoin
 import (
 	"math"
 
+	"gsql/exec/join/theta"
+	"gsql/exec/keyenc/rank"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
 )
@@ -12,12 +14,12 @@ import (
 type test struct {
 	operand expr.Expr
 	conds   []cond
-	coder   *coder
+	coder   *rank.Encoder
 }
 
 // cond says "operand of the probe side op operand of the indexed side".
 type cond struct {
-	op    string
+	op    expr.FuncID
 	probe int // which operand of the probe side
 }
 
@@ -48,12 +50,12 @@ func testsOf(ranges []physical.RangePred) (tests []test, probe []operand) {
 }
 
 // excludes is true of "<>", whose window holds what is not wanted.
-func (t *test) excludes() bool { return t.conds[0].op == "<>" }
+func (t *test) excludes() bool { return t.conds[0].op == expr.FuncNE }
 
 // bounded tells by which ends the test's window is bounded.
 func (t *test) bounded() (below, above bool) {
 	for _, c := range t.conds {
-		up := c.op == "<" || c.op == "<="
+		up := c.op == expr.FuncLT || c.op == expr.FuncLE
 		below, above = below || up, above || !up
 	}
 	return below, above
@@ -80,33 +82,6 @@ func (t *test) window(lo, hi []uint64, probe [][]uint64) {
 		lo[i], hi[i] = 0, math.MaxUint64
 	}
 	for _, c := range t.conds {
-		words := probe[c.probe][:len(lo)]
-		switch c.op {
-		case "<":
-			for i, w := range words {
-				if w == math.MaxUint64 {
-					lo[i], hi[i] = math.MaxUint64, 0
-				}
-				lo[i] = max(lo[i], w+1)
-			}
-		case "<=":
-			for i, w := range words {
-				lo[i] = max(lo[i], w)
-			}
-		case ">":
-			for i, w := range words {
-				if w == 0 {
-					lo[i], hi[i] = math.MaxUint64, 0
-				}
-				hi[i] = min(hi[i], w-1)
-			}
-		case ">=":
-			for i, w := range words {
-				hi[i] = min(hi[i], w)
-			}
-		default: // <>: what is not wanted
-			copy(lo, words)
-			copy(hi, words)
-		}
+		theta.NarrowWindows(c.op, probe[c.probe][:len(lo)], lo, hi)
 	}
 }

@@ -3,14 +3,17 @@ package join
 import (
 	"slices"
 
+	"gsql/exec/join/theta"
+	"gsql/exec/keyenc"
+	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
 	"gsql/sql/pairs"
 	"gsql/sql/types"
 )
 
-// driving are the conjuncts that find pairs, as operands of either side or as they are, and
-// the residual ones.
+// driving is the conjuncts that find pairs, as operands of either side or unchanged, and the residual
+// predicates.
 type driving struct {
 	l, r     []expr.Expr
 	nullSafe []bool // of the first operands, which are equality keys
@@ -30,8 +33,8 @@ func drivenByKeys(j *physical.Join) (driving, error) {
 	return d, err
 }
 
-// uncast gives the integers that both of two operands are as decimals: signed and unsigned ones
-// are compared by way of these, but equal ones are the same 64 bits.
+// uncast returns the integers that both operands cast to decimals: signed and unsigned integers are
+// compared as decimals, but equal ones are the same 64 bits.
 func uncast(l, r expr.Expr) (a, b expr.Expr) {
 	if a, b = integerOf(l), integerOf(r); a == nil || b == nil {
 		return l, r
@@ -39,10 +42,10 @@ func uncast(l, r expr.Expr) (a, b expr.Expr) {
 	return a, b
 }
 
-// integerOf gives the integer that e casts to a decimal with room for all integers, else nil.
+// integerOf returns the integer that e casts to a decimal that holds all integers, else nil.
 func integerOf(e expr.Expr) expr.Expr {
 	c, ok := e.(*expr.Call)
-	if !ok || c.Fn != "cast" || c.T.ID != types.Decimal || c.T.Prec-c.T.Scale < mostDigitsOfInt || !c.Args[0].Type().IsInteger() {
+	if !ok || c.Fn != expr.FuncCast || c.T.ID != types.Decimal || c.T.Prec-c.T.Scale < mostDigitsOfInt || !c.Args[0].Type().IsInteger() {
 		return nil
 	}
 	return c.Args[0]
@@ -51,17 +54,16 @@ func integerOf(e expr.Expr) expr.Expr {
 // mostDigitsOfInt is the number of digits of the greatest unsigned integer.
 const mostDigitsOfInt = 20
 
-// drivenInLoop makes all comparisons between the sides find the pairs of a nested loop, or
-// all conjuncts where a program tests them, and some are no comparisons or there are rows
-// enough for it.
-func drivenInLoop(node *physical.Node, j *physical.Join) ([]comparison, driving, error) {
+// drivenInLoop makes all comparisons between the sides find the pairs of a nested loop, or all
+// conjuncts if a program tests them and either some are no comparisons or there are enough rows.
+func drivenInLoop(node *physical.Node, j *physical.Join) ([]theta.Comparison, driving, error) {
 	all, err := condition(j.Keys, j.Ranges)
 	if err != nil {
 		return nil, driving{}, err
 	}
 	all = append(all, j.Residual...)
 	cs, rest := split(node, all)
-	many := len(rest) > 0 || len(cs) > 0 && node.In[j.Built()].Est.Rows > fewRows
+	many := len(rest) > 0 || len(cs) > 0 && node.In[j.Built()].Est.Rows > theta.FewRows
 	if many && !j.NullAware && (len(cs) == 0 || exact(cs) && vectorised(node, all)) {
 		return nil, driving{pairwise: all}, nil
 	}
@@ -70,13 +72,12 @@ func drivenInLoop(node *physical.Node, j *physical.Join) ([]comparison, driving,
 	return cs, d, nil
 }
 
-// exact tells whether comparisons are of integers and decimals only. Floats have NaNs, which
-// find no partner as words.
-func exact(cs []comparison) bool {
-	return !slices.ContainsFunc(cs, func(c comparison) bool { return c.l.Type().IsFloat() })
+// exact reports whether comparisons are of integers and decimals only. NaNs find no partner as words.
+func exact(cs []theta.Comparison) bool {
+	return !slices.ContainsFunc(cs, func(c theta.Comparison) bool { return c.L.Type().IsFloat() })
 }
 
-// vectorised tells whether conjuncts are tested by vector instructions.
+// vectorised reports whether vector instructions test the conjuncts.
 func vectorised(node *physical.Node, all []expr.Expr) bool {
 	left := make(map[expr.ColID]bool, len(node.In[0].Cols))
 	for _, c := range node.In[0].Cols {
@@ -86,8 +87,53 @@ func vectorised(node *physical.Node, all []expr.Expr) bool {
 }
 
 // compare adds the operands of comparisons.
-func (d *driving) compare(cs []comparison) {
+func (d *driving) compare(cs []theta.Comparison) {
 	for _, c := range cs {
-		d.l, d.r = append(d.l, c.l), append(d.r, c.r)
+		d.l, d.r = append(d.l, c.L), append(d.r, c.R)
 	}
+}
+
+func asComparison(e expr.Expr, sides *columnMap) (theta.Comparison, bool) {
+	c, ok := e.(*expr.Call)
+	if !ok || theta.Flip(c.Fn) == "" || len(c.Args) != 2 || !sameForm(c.Args[0], c.Args[1]) {
+		return theta.Comparison{}, false
+	}
+	a, b := c.Args[0], c.Args[1]
+	if !keyenc.HasOrderKeys(a.Type()) || !keyenc.HasOrderKeys(b.Type()) || c.Fn == expr.FuncNE && a.Type().IsFloat() {
+		return theta.Comparison{}, false
+	}
+	switch {
+	case dependsOn(a, sides, fromLeft) && dependsOn(b, sides, fromRight):
+		return theta.Comparison{Op: c.Fn, L: a, R: b}, true
+	case dependsOn(a, sides, fromRight) && dependsOn(b, sides, fromLeft):
+		return theta.Comparison{Op: theta.Flip(c.Fn), L: b, R: a}, true
+	}
+	return theta.Comparison{}, false
+}
+
+// dependsOn reports whether e reads columns of one side, and nothing else that changes from pair to
+// pair.
+func dependsOn(e expr.Expr, sides *columnMap, on source) bool {
+	some, ok := false, !expr.Volatile(e)
+	expr.Walk(e, func(e expr.Expr) bool {
+		if c, isCol := e.(*expr.Col); isCol {
+			side, at := sides.find(c.ID)
+			some, ok = true, ok && side == on && at >= 0
+		}
+		return ok
+	})
+	return some && ok
+}
+
+// split returns the comparisons among the join's conjuncts and the others.
+func split(node *physical.Node, all []expr.Expr) (cs []theta.Comparison, rest []expr.Expr) {
+	sides := columnMap{cols: [2][]logical.Column{node.In[0].Cols, node.In[1].Cols}}
+	for _, e := range all {
+		if c, ok := asComparison(e, &sides); ok {
+			cs = append(cs, c)
+		} else {
+			rest = append(rest, e)
+		}
+	}
+	return cs, rest
 }

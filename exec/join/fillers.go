@@ -2,13 +2,14 @@ package join
 
 import (
 	"gsql/exec/dynfilter"
+	"gsql/exec/join/match"
 	"gsql/exec/op"
 	"gsql/internal/mem"
 	"gsql/planner/physical"
 )
 
-// fillers are the dynamic filters that a join makes; nil for none. Where the built side went
-// to disk they stay as they are, and drop nothing.
+// fillers are the dynamic filters that a join makes; nil for none. If the built side spills they stay
+// empty and drop nothing.
 type fillers struct {
 	made    []physical.MadeFilter
 	filters []*dynfilter.Filter
@@ -22,7 +23,7 @@ func newFillers(j *physical.Join, filters []*dynfilter.Filter) *fillers {
 }
 
 // fill makes them of the built side.
-func (f *fillers) fill(ctx *op.Ctx, acct *mem.Account, built *Side, nullSafe []bool) {
+func (f *fillers) fill(ctx *op.Ctx, acct *mem.Account, built *match.Side, nullSafe []bool) {
 	if f == nil {
 		return
 	}

@@ -3,6 +3,7 @@ package join
 import (
 	"slices"
 
+	"gsql/exec/join/match"
 	"gsql/exec/op"
 	"gsql/planner/logical"
 	"gsql/sql/sqlerr"
@@ -10,24 +11,24 @@ import (
 	"gsql/sql/vec"
 )
 
-// finisher makes a stream's output of pairs: it checks the residual, notes in marks
-// what the kind of join has to know of left rows, and composes batches.
+// finisher turns pairs into a stream's output: it checks the residual predicates, notes in marks what
+// the kind of join must know of rows, and composes batches.
 type finisher struct {
 	plan  *plan
-	check *checker       // nil without residual
-	nulls *unknownFinder // null-aware, where all right rows are held
-	marks *marks
+	check *checker       // nil without residual predicates
+	nulls *unknownFinder // null-aware, if all right rows are held
+	marks [2]*marks      // of the left and the right rows; nil if the kind needs none
 	out   output
-	rows  []int32 // scratch: left rows
+	rows  []int32 // scratch: rows of a side
 }
 
-func (p *plan) finisher(ctx *op.Ctx, m *marks) *finisher {
+func (p *plan) finisher(ctx *op.Ctx, m [2]*marks) *finisher {
 	return &finisher{plan: p, check: p.residual.checker(ctx), marks: m, out: output{plan: p}}
 }
 
-// pairs takes pairs of left and right rows and gives a batch of those that belong to
-// the output, nil if none do. One of l and r may be nil: see Pairs.
-func (f *finisher) pairs(left, right *Side, l, r []int32) (*vec.Batch, error) {
+// pairs takes pairs of left and right rows and returns a batch of those in the output; nil if there
+// are none. One of l and r may be nil: see match.Pairs.
+func (f *finisher) pairs(left, right *match.Side, l, r []int32) (*vec.Batch, error) {
 	if len(l)+len(r) == 0 {
 		return nil, nil
 	}
@@ -40,17 +41,20 @@ func (f *finisher) pairs(left, right *Side, l, r []int32) (*vec.Batch, error) {
 			return nil, err
 		}
 		if len(unknown) > 0 {
-			set(f.marks.unknown, unknown, f.marks.shared)
+			set(f.marks[match.LeftSide].unknown, unknown, f.marks[match.LeftSide].shared)
 		}
 		if l, r = l[:n], r[:n]; n == 0 {
 			return nil, nil
 		}
 	}
-	if f.plan.kind != logical.Inner {
-		twice := set(f.marks.hit, l, f.marks.shared)
+	if m := f.marks[match.LeftSide]; m != nil {
+		twice := set(m.hit, l, m.shared)
 		if twice && f.plan.kind == logical.Single {
 			return nil, sqlerr.New(sqlerr.SubqueryNo1Row, "Subquery returns more than 1 row")
 		}
+	}
+	if m := f.marks[match.RightSide]; m != nil {
+		set(m.hit, r, m.shared)
 	}
 	if !f.plan.pairs() {
 		return nil, nil
@@ -58,41 +62,42 @@ func (f *finisher) pairs(left, right *Side, l, r []int32) (*vec.Batch, error) {
 	return f.out.batch(left, right, l, r), nil
 }
 
-// named gives rows, or all n ones where it is nil.
+// named returns rows, or all n rows if it is nil.
 func (f *finisher) named(rows []int32, n int) []int32 {
 	if rows == nil {
 		f.rows = slices.Grow(f.rows[:0], n)[:n]
-		ascend(f.rows)
+		vec.Ascend(f.rows, 0)
 		rows = f.rows
 	}
 	return rows
 }
 
-// rest gives, after all pairs, what the kind gives for left rows [from, to): nil if
-// nothing.
-func (f *finisher) rest(left *Side, from, to int) (*vec.Batch, error) {
+// rest returns, after all pairs, what the kind adds for rows [from, to) of a side; nil if nothing.
+func (f *finisher) rest(which int, side *match.Side, from, to int) (*vec.Batch, error) {
 	if f.nulls != nil {
-		if err := f.nulls.find(left, from, to); err != nil {
+		if err := f.nulls.find(side, from, to); err != nil {
 			return nil, err
 		}
 	}
 	f.rows = f.rows[:0]
+	m := f.marks[which]
 	switch f.plan.kind {
-	case logical.Inner:
-		return nil, nil
 	case logical.Semi:
-		f.rows = f.marks.appendRows(f.rows, from, to, func(hit, _ bool) bool { return hit })
+		f.rows = m.appendRows(f.rows, from, to, func(hit, _ bool) bool { return hit })
 	case logical.Mark:
-		f.rows = f.marks.appendRows(f.rows, from, to, func(bool, bool) bool { return true })
+		f.rows = m.appendRows(f.rows, from, to, func(bool, bool) bool { return true })
 	default:
-		f.rows = f.marks.appendRows(f.rows, from, to, func(hit, unknown bool) bool { return !hit && !unknown })
+		f.rows = m.appendRows(f.rows, from, to, func(hit, unknown bool) bool { return !hit && !unknown })
 	}
 	if len(f.rows) == 0 {
 		return nil, nil
 	}
-	b := f.out.batch(left, nil, f.rows, nil)
+	if which == match.RightSide {
+		return f.out.batch(nil, side, nil, f.rows), nil
+	}
+	b := f.out.batch(side, nil, f.rows, nil)
 	if f.plan.kind == logical.Mark {
-		f.out.setMark(b, f.marks, f.rows)
+		f.out.setMark(b, m, f.rows)
 	}
 	return b, nil
 }
@@ -105,19 +110,19 @@ type output struct {
 	mark       vec.Vector
 }
 
-// batch gives the pairs' output columns; without a right side its columns are NULL. One of
-// l and r may be nil for all rows.
-func (o *output) batch(left, right *Side, l, r []int32) *vec.Batch {
+// batch returns the pairs' output columns; those of a side that is nil are NULL. One of l and r may be
+// nil for all rows.
+func (o *output) batch(left, right *match.Side, l, r []int32) *vec.Batch {
 	o.b.N, o.b.Cols = max(len(l), len(r)), o.b.Cols[:0]
 	o.lIdx.Reset()
 	o.rIdx.Reset()
-	allLeft, allRight := l == nil || isIdentity(l, left.Rows), right == nil || r == nil || isIdentity(r, right.Rows)
+	allLeft, allRight := left == nil || l == nil || isIdentity(l, left.Rows), right == nil || r == nil || isIdentity(r, right.Rows)
 	o.expect(allLeft, allRight)
 	for i, c := range o.plan.out {
 		switch {
 		case c.from == fromMark:
 			o.b.Cols = append(o.b.Cols, &o.mark)
-		case c.from == fromRight && right == nil:
+		case c.from == fromRight && right == nil, c.from == fromLeft && left == nil:
 			o.b.Cols = append(o.b.Cols, vec.NewNull(o.plan.cols[i].T, o.b.N))
 		case c.from == fromRight && allRight:
 			o.b.Cols = append(o.b.Cols, right.Cols[c.at])
@@ -132,8 +137,8 @@ func (o *output) batch(left, right *Side, l, r []int32) *vec.Batch {
 	return &o.b
 }
 
-// expect makes room for the columns of a batch, and for views on the sides that do not go
-// as they are.
+// expect makes room for the columns of a batch, and for views of the sides whose columns are not
+// passed on unchanged.
 func (o *output) expect(allLeft, allRight bool) {
 	if o.b.Cols == nil {
 		o.b.Cols = make([]*vec.Vector, 0, len(o.plan.out))
@@ -146,7 +151,7 @@ func (o *output) expect(allLeft, allRight bool) {
 	}
 }
 
-// isIdentity tells whether idx is 0, 1, ... n-1: then the columns can go as they are.
+// isIdentity reports whether idx is 0, 1, ... n-1: then the columns are passed on unchanged.
 func isIdentity(idx []int32, n int) bool {
 	if len(idx) != n || n > 0 && (idx[0] != 0 || idx[n-1] != int32(n-1)) {
 		return false
@@ -170,7 +175,7 @@ func (o *output) setMark(b *vec.Batch, m *marks, rows []int32) {
 	o.mark.Resize(b.N)
 	for i, r := range rows {
 		hit := isSet(m.hit, int(r))
-		o.mark.I64[i] = int64(one(hit))
+		o.mark.I64[i] = int64(vec.One(hit))
 		if !hit && m.unknown != nil && isSet(m.unknown, int(r)) {
 			o.mark.SetNull(i)
 		}

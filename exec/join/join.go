@@ -1,31 +1,30 @@
-// Package join has the CPU's join operators. Matchers and pairers find row pairs by
-// the driving predicates of an algorithm; one operator around them checks residuals
-// and makes of the pairs what the kind of join wants: padded outer rows, semi and anti
-// joins, marks. Output columns are views (gather maps) into the probe batches and the
-// collected columns: no value is copied here.
 package join
 
 import (
-	"errors"
 	"slices"
 
 	"gsql/exec/dynfilter"
+	"gsql/exec/join/hash"
+	"gsql/exec/join/match"
+	"gsql/exec/join/merge"
+	"gsql/exec/join/radix"
+	"gsql/exec/join/spill"
+	"gsql/exec/join/theta"
 	"gsql/exec/op"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
-	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 )
 
-// New makes the operator of node, whose Op is a *physical.Join, over its inputs, which
-// it opens and closes. It is ordered where its probe side is, so that only one stream
-// of that side is made; the order of rows is not kept.
+// New makes the operator of node, whose Op is a *physical.Join, over its inputs, which it opens and
+// closes. It is ordered if its probe side is, so that only one stream of that side is made; the order
+// of rows is not kept.
 func New(node *physical.Node, l, r op.Operator) (op.Operator, error) {
 	return NewFiltering(node, l, r, nil)
 }
 
-// NewFiltering is New for a join that fills dynamic filters, one for each of its
-// MadeFilters, before it opens the input that scans with them are in.
+// NewFiltering is New for a join that fills dynamic filters, one for each of its MadeFilters, before
+// it opens the input whose scans use them.
 func NewFiltering(node *physical.Node, l, r op.Operator, filters []*dynfilter.Filter) (op.Operator, error) {
 	j, ok := node.Op.(*physical.Join)
 	if !ok {
@@ -48,7 +47,7 @@ func NewFiltering(node *physical.Node, l, r op.Operator, filters []*dynfilter.Fi
 	return nil, sqlerr.Internal("join algorithm %q", j.Algo)
 }
 
-// newEquality makes the joins driven by equality keys; ranges are residuals of theirs.
+// newEquality makes the joins driven by equality keys; ranges are residual predicates.
 func newEquality(node *physical.Node, j *physical.Join, l, r op.Operator, f *fillers) (op.Operator, error) {
 	d, err := drivenByKeys(j)
 	if err != nil {
@@ -59,30 +58,40 @@ func newEquality(node *physical.Node, j *physical.Join, l, r op.Operator, f *fil
 		return nil, err
 	}
 	build, probe := node.In[j.Built()], node.In[1-j.Built()]
-	p.manyProbes = probe.Est.Rows >= arrangeRatio*build.Est.Rows
+	p.manyProbes = probe.Est.Rows >= hash.ArrangeRatio*build.Est.Rows
 	return p.equality(j, 0, l, r, f), nil
 }
 
-// equality makes the operator; level counts how often its inputs were dealt out to disk.
+// equality makes the operator; level counts how often its inputs were partitioned on disk.
 func (p *plan) equality(j *physical.Join, level int, l, r op.Operator, f *fillers) op.Operator {
-	g := newGrace(p, level, func(p *plan, l, r op.Operator) op.Operator { return p.equality(j, level+1, l, r, nil) })
+	g := p.newGrace(j, level)
 	switch j.Algo {
 	case physical.Hash, physical.Index:
 		left := p.buildsLeft(j)
-		m := &hashMatcher{nullSafe: p.nullSafe, once: p.once(left), arrange: p.manyProbes}
+		m := &hash.Matcher{NullSafe: p.nullSafe, Once: p.once(left), Arrange: p.manyProbes}
 		return &streaming{plan: p, l: l, r: r, buildLeft: left, matcher: m, grace: g, fill: f, name: "HashJoin"}
 	case physical.Radix:
 		left := p.buildsLeft(j)
-		m := newRadixMatcher(p, left)
+		m := p.newRadixMatcher(left)
 		return &streaming{plan: p, l: l, r: r, buildLeft: left, matcher: m, grace: g, fill: f, name: "RadixJoin"}
 	}
-	m := &mergePairer{nullSafe: p.nullSafe, once: p.once(false)}
+	m := &merge.Pairer{NullSafe: p.nullSafe, Once: p.once(false)}
 	return &whole{plan: p, l: l, r: r, pairer: m, grace: g, fill: f, name: "MergeJoin"}
 }
 
-// holdKeys makes a join by equality keys that holds the left side.
+// newRadixMatcher makes the matcher that builds the left side if left is set.
+func (p *plan) newRadixMatcher(left bool) *radix.Matcher {
+	probe, build, spec := fromLeft, fromRight, p.left
+	if left {
+		probe, build, spec = fromRight, fromLeft, p.right
+	}
+	return &radix.Matcher{NullSafe: p.nullSafe, Once: p.once(left), Filters: p.manyProbes, ProbeSide: spec,
+		KeepKeys: p.nullAware, ByRow: p.views[probe] > p.views[build]}
+}
+
+// holdKeys makes a join by equality keys that holds a side: the left one if left is set.
 func holdKeys(p *plan, l, r op.Operator, left bool) (op.Operator, error) {
-	m := &hashMatcher{nullSafe: p.nullSafe, once: p.once(left)}
+	m := &hash.Matcher{NullSafe: p.nullSafe, Once: p.once(left)}
 	return &streaming{plan: p, l: l, r: r, buildLeft: left, matcher: m, name: "HashJoin"}, nil
 }
 
@@ -99,33 +108,23 @@ func newLoop(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Operat
 	loop := func(p *plan, l, r op.Operator, left bool) (op.Operator, error) {
 		s := &streaming{plan: p, l: l, r: r, buildLeft: left, name: "NestedLoopJoin"}
 		if len(d.pairwise) == 0 {
-			s.matcher = newLoopMatcher(cs, left, p.once(left))
+			s.matcher = theta.NewLoopMatcher(cs, left, p.once(left))
 			return s, nil
 		}
+		columns, ids := p.columnsOf(d.pairwise)
 		var err error
-		s.matcher, err = p.newPairwise(d.pairwise, left)
+		s.matcher, err = theta.NewPairwise(d.pairwise, columns, ids, left, p.once(left))
 		return s, err
 	}
 	return p.spillable(loop, l, r, p.buildsLeft(j))
 }
 
-// spillable makes a join that holds a side, the left one where left is set, and does so blockwise
-// where memory has no room.
-func (p *plan) spillable(newJoin func(p *plan, l, r op.Operator, left bool) (op.Operator, error), l, r op.Operator, left bool) (op.Operator, error) {
-	j, err := newJoin(p, l, r, left)
-	if err != nil {
-		return nil, err
-	}
-	j.(*streaming).grace = newBlockwise(p, &blockwise{make: newJoin})
-	return j, nil
-}
-
-// newRange makes the join driven by sorting for range predicates: both sides, or a
-// small one past which the other streams. Comparisons among the residuals take part.
+// newRange makes the join driven by sorting for range predicates: of both sides, or of a small one
+// past which the other streams. Comparisons among the residual predicates take part.
 func newRange(node *physical.Node, j *physical.Join, l, r op.Operator, f *fillers) (op.Operator, error) {
-	var cs []comparison
+	var cs []theta.Comparison
 	for _, x := range j.Ranges {
-		cs = append(cs, comparison{x.Op, x.L, x.R})
+		cs = append(cs, theta.Comparison{Op: x.Op, L: x.L, R: x.R})
 	}
 	more, rest := split(node, j.Residual)
 	cs = append(cs, more...)
@@ -134,178 +133,39 @@ func newRange(node *physical.Node, j *physical.Join, l, r op.Operator, f *filler
 		d.l, d.r, d.nullSafe = append(d.l, k.L), append(d.r, k.R), append(d.nullSafe, k.NullSafe)
 	}
 	for _, c := range cs {
-		d.l, d.r = append(d.l, c.l), append(d.r, c.r)
+		d.l, d.r = append(d.l, c.L), append(d.r, c.R)
 	}
 	p, err := newPlan(node, j, d)
 	if err != nil {
 		return nil, err
 	}
-	words := len(j.Keys) == 0 && !slices.ContainsFunc(cs, func(c comparison) bool { return !c.hasWords() })
+	words := len(j.Keys) == 0 && !slices.ContainsFunc(cs, func(c theta.Comparison) bool { return !c.HasWords() })
 	streamed := func(p *plan, l, r op.Operator, left bool) (op.Operator, error) {
-		m := &rangeMatcher{cs: cs, left: left, once: p.once(left), settles: left && p.once(false)}
+		m := &theta.RangeMatcher{Comparisons: cs, Left: left, Once: p.once(left), Settles: left && p.once(false)}
 		return &streaming{plan: p, l: l, r: r, buildLeft: left, matcher: m, name: "RangeJoin"}, nil
 	}
 	if j.Streamed && words {
 		return p.spillable(streamed, l, r, p.buildsLeft(j))
 	}
 	sorted := func(p *plan, l, r op.Operator, _ bool) (op.Operator, error) {
-		m := &rangePairer{nullSafe: p.nullSafe, cs: cs, once: p.once(false)}
+		m := &theta.RangePairer{NullSafe: p.nullSafe, Comparisons: cs, Once: p.once(false)}
 		return &whole{plan: p, l: l, r: r, pairer: m, name: "RangeJoin"}, nil
 	}
 	held := streamed
 	if !words {
 		held = func(p *plan, l, r op.Operator, _ bool) (op.Operator, error) {
-			pairer := func() Pairer { return &rangePairer{nullSafe: p.nullSafe, cs: cs, once: p.once(false)} }
-			return &streaming{plan: p, l: l, r: r, buildLeft: true, matcher: &pairedRounds{spec: p.right, make: pairer}, name: "RangeJoin"}, nil
+			pairer := func() match.Pairer {
+				return &theta.RangePairer{NullSafe: p.nullSafe, Comparisons: cs, Once: p.once(false)}
+			}
+			return &streaming{plan: p, l: l, r: r, buildLeft: true, matcher: &spill.PairerMatcher{Spec: p.right, Make: pairer}, name: "RangeJoin"}, nil
 		}
 	}
-	away := &blockwise{make: held}
+	away := &spill.Blockwise{Make: p.again(held)}
 	if !words && p.kind == logical.Inner {
-		away = &blockwise{make: sorted, both: true}
+		away = &spill.Blockwise{Make: p.again(sorted), Both: true}
 	}
 	w, err := sorted(p, l, r, false)
 	x := w.(*whole)
-	x.grace, x.fill = newBlockwise(p, away), f
+	x.grace, x.fill = spill.NewBlockwise(p.spilled(), away), f
 	return w, err
-}
-
-// plan is what all algorithms know of the join.
-type plan struct {
-	kind      logical.JoinKind
-	nullAware bool
-	nullSafe  []bool // of the equality keys
-	left      *sideSpec
-	right     *sideSpec
-	cols      []logical.Column // of the output
-	out       []outCol         // where they come from
-	views     [3]int           // how many of out come from where
-	residual  *residual        // nil when there is none
-	// manyProbes tells that the side that is not built is expected to be the far larger one.
-	manyProbes bool
-	unknowns   *residual // null-aware: the whole condition
-	// wholeRight is set where the right side is one of several partitions that a null-aware
-	// join with a single operand is made of: what all of them have together.
-	wholeRight *nullRows
-}
-
-// outCol says where an output column comes from.
-type outCol struct {
-	from source
-	at   int32 // position in the side's needed columns
-}
-
-type source uint8
-
-const (
-	fromLeft source = iota
-	fromRight
-	fromMark
-)
-
-func newPlan(node *physical.Node, j *physical.Join, d driving) (*plan, error) {
-	p := &plan{kind: j.Type, nullSafe: d.nullSafe}
-	p.nullAware = j.NullAware && (j.Type == logical.Mark || j.Type == logical.Anti) && len(d.l)+len(d.residual) > 0
-	lk, rk := d.l, d.r
-	for i := range lk {
-		if !sameForm(lk[i], rk[i]) && (i >= len(d.nullSafe) || !lk[i].Type().IsInteger() || !rk[i].Type().IsInteger()) {
-			return nil, sqlerr.Internal("join operands %s and %s have the types %s and %s", lk[i], rk[i], lk[i].Type(), rk[i].Type())
-		}
-	}
-	needed := newMarked(node.In[0].Cols, node.In[1].Cols)
-	for i := range node.Cols {
-		needed.add(node.Cols[i].ID)
-	}
-	needed.addAll(d.residual...)
-	needed.addAll(d.pairwise...)
-	if p.nullAware {
-		needed.addAll(lk...)
-		needed.addAll(rk...)
-	}
-	var err error
-	if p.left, err = newSideSpec(node.In[0].Cols, needed.number(fromLeft), lk); err != nil {
-		return nil, err
-	}
-	if p.right, err = newSideSpec(node.In[1].Cols, needed.number(fromRight), rk); err != nil {
-		return nil, err
-	}
-	if err := p.resolveOutput(node.Cols, j, needed); err != nil {
-		return nil, err
-	}
-	return p, p.compileResidual(j, d.residual)
-}
-
-// sameForm tells whether values of a and b can be compared bit by bit.
-func sameForm(a, b expr.Expr) bool {
-	x, y := a.Type(), b.Type()
-	return x.Kind() == y.Kind() && x.Scale == y.Scale
-}
-
-func (p *plan) resolveOutput(cols []logical.Column, j *physical.Join, needed *marked) error {
-	p.cols, p.out = cols, make([]outCol, len(cols))
-	for i := range cols {
-		c := &cols[i]
-		from, at := needed.place(c.ID)
-		if at < 0 && j.Type == logical.Mark && c.ID == j.MarkID {
-			from = fromMark
-		} else if at < 0 {
-			return sqlerr.Internal("join has no column %s", c.Name)
-		}
-		p.out[i] = outCol{from, int32(at)}
-		p.views[from]++
-	}
-	return nil
-}
-
-func (p *plan) compileResidual(j *physical.Join, rest []expr.Expr) (err error) {
-	if len(rest) > 0 {
-		if p.residual, err = p.newResidual(rest); err != nil {
-			return err
-		}
-	}
-	if !p.nullAware {
-		return nil
-	}
-	all, err := condition(j.Keys, j.Ranges)
-	if err != nil {
-		return err
-	}
-	p.unknowns, err = p.newResidual(append(all, j.Residual...))
-	return err
-}
-
-// condition gives keys and ranges as expressions.
-func condition(keys []physical.KeyPair, ranges []physical.RangePred) ([]expr.Expr, error) {
-	var all []expr.Expr
-	var errs []error
-	add := func(fn string, l, r expr.Expr) {
-		e, err := expr.NewCall(fn, []expr.Expr{l, r}, -1)
-		all, errs = append(all, e), append(errs, err)
-	}
-	for _, k := range keys {
-		if k.NullSafe {
-			add("<=>", k.L, k.R)
-		} else {
-			add("=", k.L, k.R)
-		}
-	}
-	for _, r := range ranges {
-		add(r.Op, r.L, r.R)
-	}
-	return all, errors.Join(errs...)
-}
-
-// buildsLeft tells whether the left side is built, where that is possible: marks with
-// NULL and the error of Single need the partners of a left row together.
-func (p *plan) buildsLeft(j *physical.Join) bool {
-	return j.BuildLeft && !p.nullAware && p.kind != logical.Single
-}
-
-// pairs tells whether the kind gives its pairs, and not only what became of left rows.
-func (p *plan) pairs() bool {
-	return p.kind == logical.Inner || p.kind == logical.Left || p.kind == logical.Single
-}
-
-// once tells whether one partner of a probe row settles it.
-func (p *plan) once(buildLeft bool) bool {
-	return !p.pairs() && p.residual == nil && !buildLeft
 }

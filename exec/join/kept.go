@@ -12,8 +12,7 @@ type Kept struct {
 	build op.Operator
 }
 
-// Keep makes a hash join leave its built side to keep when it closes, unless that went to
-// disk.
+// Keep makes a hash join pass its built side to keep when it closes, unless that side spilled.
 func Keep(o op.Operator, keep func(*Kept)) op.Operator {
 	s, ok := o.(*streaming)
 	if !ok {
@@ -41,11 +40,11 @@ func (k *keeping) Close() error {
 
 func (s *streaming) freeTail() {
 	if s.tail != nil {
-		s.tail.held.free()
+		s.tail.held.Free()
 	}
 }
 
-// Again gives a join of what was built with another input.
+// Again returns a join of the built side with another input.
 func (k *Kept) Again(probe op.Operator) op.Operator {
 	a := &again{*k.s}
 	if a.buildLeft {
@@ -56,23 +55,26 @@ func (k *Kept) Again(probe op.Operator) op.Operator {
 	return a
 }
 
-// Close frees what was built.
+// Close frees the built side.
 func (k *Kept) Close() error {
 	k.s.matcher.Close()
 	k.s.store.Free()
-	return errors.Join(k.s.grace.close(), k.build.Close())
+	err := k.s.grace.Close()
+	k.s.acct.End()
+	return errors.Join(err, k.s.closeBuild(k.build))
 }
 
 // again is a join whose built side is another one's.
 type again struct{ streaming }
 
 // Open implements op.Operator.
-func (a *again) Open(ctx *op.Ctx) (err error) {
+func (a *again) Open(ctx *op.Ctx) error {
 	a.ctx = ctx
-	if a.buildLeft {
-		if a.tail, err = newTail(a.plan, a.acct, a.build.Rows); err != nil {
-			return err
-		}
+	if err := a.mark(); err != nil {
+		return err
+	}
+	if a.probeless {
+		return nil
 	}
 	_, probe, _, _ := a.sides()
 	return probe.Open(ctx)

@@ -1,4 +1,4 @@
-package join
+package join_test
 
 import (
 	"context"
@@ -6,48 +6,51 @@ import (
 	"slices"
 	"testing"
 
+	"gsql/exec/join"
+	"gsql/exec/join/jointest"
 	"gsql/exec/op"
+	"gsql/exec/optest"
 	"gsql/internal/mem"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
-	"gsql/sql/catalog"
+	"gsql/sql/vec"
 )
 
 // lateInput leaves all of its rows to its second stream, as a join does whose streams
 // end while a further one begins. Making that stream calls meanwhile.
 type lateInput struct {
-	*input
+	op.Operator
 	streams   int
 	meanwhile func()
 }
 
 func (s *lateInput) Stream() (op.Stream, error) {
-	in, err := s.input.Stream()
+	in, err := s.Operator.Stream()
 	if s.streams++; s.streams == 1 {
-		return noBatches(in), err
+		return noBatches{in}, err
 	}
 	s.meanwhile()
 	return in, err
 }
 
-func noBatches(in op.Stream) op.Stream {
-	in.(*inputStream).s = &input{rel: &relation{}, size: 1}
-	return in
-}
+// noBatches is a stream without rows.
+type noBatches struct{ op.Stream }
+
+func (s noBatches) Next() (*vec.Batch, error) { return nil, nil }
 
 // TestLateStream ends one stream of a left join while the input of another is being
 // opened: the rows that the second one matches must not have been given as unmatched.
 func TestLateStream(t *testing.T) {
-	g := &generator{Rand: rand.New(rand.NewPCG(1, 9)), distinct: 20, nulls: 0.1}
+	g := &jointest.Generator{Rand: rand.New(rand.NewPCG(1, 9)), Distinct: 20, Nulls: 0.1}
 	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.NestedLoop} {
-		c := simpleCase(g, algo, logical.Left, 50, 30)
-		c.buildLeft = true
-		want, err := c.oracle()
+		c := jointest.SimpleCase(g, algo, logical.Left, 50, 30)
+		c.BuildLeft = true
+		want, err := c.Oracle()
 		if err != nil {
 			t.Fatal(err)
 		}
-		late := &lateInput{input: &input{rel: c.right, size: 8}}
-		o, err := New(c.node(t), &input{rel: c.left, size: 8}, late)
+		late := &lateInput{Operator: optest.NewInput(c.Right, 8)}
+		o, err := join.New(c.Node(t), optest.NewInput(c.Left, 8), late)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,22 +80,11 @@ func TestLateStream(t *testing.T) {
 }
 
 // texts reads a stream to its end.
-func texts(t *testing.T, s op.Stream) (out []string) {
+func texts(t *testing.T, s op.Stream) []string {
 	t.Helper()
-	for {
-		b, err := s.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b == nil {
-			return out
-		}
-		for i := range b.N {
-			var row string
-			for _, col := range b.Cols {
-				row += catalog.DatumAt(col, i).Text() + "|"
-			}
-			out = append(out, row)
-		}
+	rows, err := optest.StreamRows(s)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return rows
 }

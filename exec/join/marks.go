@@ -2,9 +2,9 @@ package join
 
 import "sync/atomic"
 
-// marks remembers of every left row whether it has had a partner (hit) and whether the
-// join condition was NULL for some partner (unknown): one bit each, 32 rows a word.
-// Shared marks may be set by several goroutines at once.
+// marks has two bits for every row of a side, 32 rows a word: whether it has had a partner (hit), and
+// whether the join condition was NULL for some partner (unknown). Several goroutines may set shared
+// marks at once.
 type marks struct {
 	hit, unknown []uint32
 	shared       bool
@@ -29,7 +29,7 @@ func cleared(s []uint32, n int) []uint32 {
 	return s
 }
 
-// set sets the bits of rows and tells whether one was set before or came twice.
+// set sets the bits of rows and reports whether one was set before or came twice.
 func set(bits []uint32, rows []int32, shared bool) (twice bool) {
 	if shared {
 		return setShared(bits, rows)
@@ -53,7 +53,7 @@ func setShared(bits []uint32, rows []int32) (twice bool) {
 	return twice
 }
 
-// isSet gives the bit of a row. Goroutines may set those of other rows meanwhile.
+// isSet returns the bit of a row. Goroutines may set those of other rows meanwhile.
 func isSet(bits []uint32, r int) bool { return atomic.LoadUint32(&bits[r>>5])>>(r&31)&1 != 0 }
 
 // appendRows appends the rows of [from, to) for which keep is true of their bits.

@@ -3,31 +3,34 @@ package join
 import (
 	"slices"
 
+	"gsql/exec/join/hash"
+	"gsql/exec/join/match"
+	"gsql/exec/join/merge"
+	"gsql/exec/join/theta"
 	"gsql/exec/op"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 )
 
-// Condition is a conjunct that finds pairs: Keys[i] Op Keys[i] of a left and a right
-// Side, i being its position in Driving.Conditions. L and R are the operands' expressions.
+// Condition is a conjunct that finds pairs: Keys[i] Op Keys[i] of a left and a right Side, i being its
+// position in Driving.Conditions. L and R are the operands' expressions.
 type Condition struct {
-	Op   string // "=", "<>", "<", "<=", ">", ">="
+	Op   expr.FuncID // "=", "<>", "<", "<=", ">", ">="
 	L, R expr.Expr
 }
 
-// Driving is what a Pairer of NewPaired has to find: the row pairs for which all
-// Conditions are true.
+// Driving is what a Pairer of NewPaired must find: the row pairs for which all Conditions are true.
 type Driving struct {
 	Conditions []Condition
 	// Host finds the same pairs on the CPU, for a Pairer that cannot go on.
-	Host Pairer
+	Host match.Pairer
 }
 
-// NewPaired makes the operator of node, a *physical.Join, over pairs that a Pairer of the
-// caller finds. Residuals, outer rows, marks and NULLs are this package's concern, as
-// they are in New. operator names the join to the memory account.
-func NewPaired(node *physical.Node, l, r op.Operator, operator string, pairer func(*Driving) Pairer) (op.Operator, error) {
+// NewPaired makes the operator of node, a *physical.Join, over pairs that a Pairer of the caller
+// finds. Residual predicates, outer rows, marks and NULLs are handled as in New. operator names the
+// join to the memory account.
+func NewPaired(node *physical.Node, l, r op.Operator, operator string, pairer func(*Driving) match.Pairer) (op.Operator, error) {
 	j, ok := node.Op.(*physical.Join)
 	if !ok {
 		return nil, sqlerr.Internal("join of a %T", node.Op)
@@ -45,28 +48,27 @@ func NewPaired(node *physical.Node, l, r op.Operator, operator string, pairer fu
 	}
 	out := &Driving{Host: p.hostPairer(j, cs)}
 	for i := range d.l {
-		c := Condition{Op: "=", L: d.l[i], R: d.r[i]}
+		c := Condition{Op: expr.FuncEQ, L: d.l[i], R: d.r[i]}
 		if i >= len(d.nullSafe) {
-			c.Op = cs[i-len(d.nullSafe)].op
+			c.Op = cs[i-len(d.nullSafe)].Op
 		}
 		out.Conditions = append(out.Conditions, c)
 	}
 	return &whole{plan: p, l: l, r: r, pairer: pairer(out), name: operator}, nil
 }
 
-// drivingOf gives what finds the pairs by the algorithm of j: all keys and ranges in a
-// nested loop, else the keys, or the first range where there are none. Comparisons come
-// after the keys.
-func drivingOf(j *physical.Join) ([]comparison, driving, error) {
+// drivingOf returns what finds the pairs by the algorithm of j: all keys and ranges in a nested loop,
+// else the keys, or the first range if there are no keys. Comparisons come after the keys.
+func drivingOf(j *physical.Join) ([]theta.Comparison, driving, error) {
 	if len(j.Keys)+len(j.Ranges) == 0 {
 		return nil, driving{}, sqlerr.Internal("%s without keys or ranges", j.Algo)
 	}
-	var cs []comparison
+	var cs []theta.Comparison
 	ranges := j.Ranges
 	switch {
 	case j.Algo == physical.NestedLoop:
 		for _, k := range j.Keys {
-			cs = append(cs, comparison{"=", k.L, k.R})
+			cs = append(cs, theta.Comparison{Op: expr.FuncEQ, L: k.L, R: k.R})
 		}
 	case len(j.Keys) > 0:
 		d, err := drivenByKeys(j)
@@ -75,7 +77,7 @@ func drivingOf(j *physical.Join) ([]comparison, driving, error) {
 		ranges = ranges[:1]
 	}
 	for _, r := range ranges {
-		cs = append(cs, comparison{r.Op, r.L, r.R})
+		cs = append(cs, theta.Comparison{Op: r.Op, L: r.L, R: r.R})
 	}
 	rest, err := condition(nil, j.Ranges[len(ranges):])
 	d := driving{residual: append(rest, j.Residual...)}
@@ -84,15 +86,15 @@ func drivingOf(j *physical.Join) ([]comparison, driving, error) {
 }
 
 // hostPairer makes the CPU's Pairer for the keys of the plan, or for comparisons.
-func (p *plan) hostPairer(j *physical.Join, cs []comparison) Pairer {
+func (p *plan) hostPairer(j *physical.Join, cs []theta.Comparison) match.Pairer {
 	once := p.once(false)
 	switch {
 	case j.Algo == physical.NestedLoop:
-		return &matching{matcher: newLoopMatcher(cs, false, once)}
+		return &match.MatcherPairer{Matcher: theta.NewLoopMatcher(cs, false, once)}
 	case len(cs) > 0:
-		return &rangePairer{cs: cs, once: once}
+		return &theta.RangePairer{Comparisons: cs, Once: once}
 	case j.Algo == physical.Hash, j.Algo == physical.Radix:
-		return &matching{matcher: &hashMatcher{nullSafe: p.nullSafe, once: once}}
+		return &match.MatcherPairer{Matcher: &hash.Matcher{NullSafe: p.nullSafe, Once: once}}
 	}
-	return &mergePairer{nullSafe: p.nullSafe, once: once}
+	return &merge.Pairer{NullSafe: p.nullSafe, Once: once}
 }

@@ -3,6 +3,8 @@ package join
 import (
 	"slices"
 
+	"gsql/exec/join/input"
+	"gsql/exec/join/match"
 	"gsql/exec/op"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
@@ -10,7 +12,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// residual is a condition on pairs.
+// residual is the residual predicates: a condition on pairs.
 type residual struct {
 	left, right []int // positions of the columns it reads, among those needed of a side
 	filter      *eval.Filter
@@ -28,7 +30,7 @@ func (p *plan) newResidual(preds []expr.Expr) (*residual, error) {
 	}
 	whole := preds[0]
 	if len(preds) > 1 {
-		if whole, err = expr.NewCall("and", preds, -1); err != nil {
+		if whole, err = expr.NewCall(expr.FuncAnd, preds, -1); err != nil {
 			return nil, err
 		}
 	}
@@ -36,16 +38,16 @@ func (p *plan) newResidual(preds []expr.Expr) (*residual, error) {
 	return r, err
 }
 
-// columnsOf gives the columns that predicates read, by side: their positions among the needed
-// ones, and their ids.
+// columnsOf returns the columns that predicates read, by side: their positions among the needed ones,
+// and their ids.
 func (p *plan) columnsOf(preds []expr.Expr) (at [2][]int, ids [2][]expr.ColID) {
 	used := make(map[expr.ColID]bool)
 	for _, e := range preds {
 		expr.Cols(e, used)
 	}
-	for side, s := range [2]*sideSpec{p.left, p.right} {
-		for i, from := range s.at {
-			if id := s.input[from].ID; used[id] {
+	for side, s := range [2]*input.Spec{p.left, p.right} {
+		for i, from := range s.At {
+			if id := s.Columns[from].ID; used[id] {
 				at[side], ids[side] = append(at[side], i), append(ids[side], id)
 			}
 		}
@@ -58,7 +60,7 @@ type selector interface {
 	Select(b *vec.Batch) (idx []int32, all bool, err error)
 }
 
-// checker evaluates a residual in one goroutine.
+// checker evaluates residual predicates in one goroutine.
 type checker struct {
 	*residual
 	filter      selector
@@ -83,7 +85,7 @@ func (r *residual) checker(ctx *op.Ctx) *checker {
 }
 
 // pairs makes the batch of the pairs' columns.
-func (c *checker) pairs(left, right *Side, l, r []int32) *vec.Batch {
+func (c *checker) pairs(left, right *match.Side, l, r []int32) *vec.Batch {
 	c.batch.N, c.batch.Cols = len(l), c.batch.Cols[:0]
 	c.lIdx.Reset()
 	c.rIdx.Reset()
@@ -96,9 +98,9 @@ func (c *checker) pairs(left, right *Side, l, r []int32) *vec.Batch {
 	return &c.batch
 }
 
-// keep keeps the pairs for which the condition is TRUE, in place, and gives the left
-// rows of those for which it is NULL (null-aware joins only; valid until the next call).
-func (c *checker) keep(left, right *Side, l, r []int32) (n int, unknown []int32, err error) {
+// keep keeps the pairs for which the condition is TRUE, in place, and returns the left rows of those
+// for which it is NULL (null-aware joins only; valid until the next call).
+func (c *checker) keep(left, right *match.Side, l, r []int32) (n int, unknown []int32, err error) {
 	b := c.pairs(left, right, l, r)
 	if c.value != nil {
 		return c.keepTrue(b, l, r)

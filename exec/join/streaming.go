@@ -4,9 +4,11 @@ import (
 	"errors"
 
 	"gsql/exec/colstore"
+	"gsql/exec/join/input"
+	"gsql/exec/join/match"
+	"gsql/exec/join/spill"
 	"gsql/exec/op"
 	"gsql/internal/mem"
-	"gsql/planner/logical"
 	"gsql/sql/vec"
 )
 
@@ -15,31 +17,55 @@ type streaming struct {
 	*plan
 	l, r      op.Operator
 	buildLeft bool
-	matcher   builder
-	grace     *grace // nil where the build side has to be in memory
+	matcher   match.Builder
+	grace     *spill.Grace // nil if the build side must be in memory
 	fill      *fillers
 	name      string
 
-	ctx   *op.Ctx
-	acct  *mem.Account
-	store *colstore.Store
-	build *Side
-	tail  *tail    // build left: the marks of the left rows
-	nulls nullRows // of the build side
+	ctx  *op.Ctx
+	acct *mem.Account
+	// drained reports that the build side has returned all rows and is closed.
+	drained bool
+	store   *colstore.Store
+	build   *match.Side
+	tail    *tail          // the marks of the build side; nil if the kind of join needs none
+	nulls   match.NullRows // of the build side
+	// probeless reports that the result does not depend on the probe side, which is not opened then.
+	probeless bool
 }
 
-// sides gives the inputs with what is wanted of them, the build side first.
-func (s *streaming) sides() (build, probe op.Operator, bs, ps *sideSpec) {
+// sides returns the inputs and what is read of them, the build side first.
+func (s *streaming) sides() (build, probe op.Operator, bs, ps *input.Spec) {
 	if s.buildLeft {
 		return s.l, s.r, s.left, s.right
 	}
 	return s.r, s.l, s.right, s.left
 }
 
+// built returns the side that is built, and the one that streams.
+func (s *streaming) built() (build, probe int) {
+	if s.buildLeft {
+		return match.LeftSide, match.RightSide
+	}
+	return match.RightSide, match.LeftSide
+}
+
+// mark makes the tail.
+func (s *streaming) mark() (err error) {
+	which, _ := s.built()
+	if !s.marks(which) {
+		return nil
+	}
+	var held [2]*match.Side
+	held[which] = s.build
+	s.tail, err = newTail(s.plan, s.acct, held)
+	return err
+}
+
 // Open implements op.Operator: it builds.
 func (s *streaming) Open(ctx *op.Ctx) error {
 	build, probe, spec, _ := s.sides()
-	s.ctx, s.acct = ctx, ctx.Mem.Child(s.name+" build")
+	s.ctx, s.acct = ctx, ctx.Account(s.name+" build")
 	if s.grace != nil {
 		s.acct.Yielding()
 	}
@@ -48,10 +74,13 @@ func (s *streaming) Open(ctx *op.Ctx) error {
 	}
 	if s.grace == nil || ctx.Spill == nil {
 		var err error
-		if s.build, s.store, err = spec.collect(ctx, build, s.acct); err != nil {
+		if s.build, s.store, err = spec.Collect(ctx, build, s.acct); err != nil {
 			return err
 		}
-		if err := s.prepare(); err != nil {
+		if err := s.closeBuild(build); err != nil {
+			return err
+		}
+		if err := s.prepare(); err != nil || s.probeless {
 			return err
 		}
 		return probe.Open(ctx)
@@ -59,49 +88,63 @@ func (s *streaming) Open(ctx *op.Ctx) error {
 	return s.openSpilling(build, probe)
 }
 
-// prepare makes ready to probe the build side.
-func (s *streaming) prepare() (err error) {
+// closeBuild closes the build side once: when it has returned all rows, to free its memory, or with
+// the join.
+func (s *streaming) closeBuild(build op.Operator) error {
+	if s.drained {
+		return nil
+	}
+	s.drained = true
+	return build.Close()
+}
+
+// prepare gets ready to probe the build side.
+func (s *streaming) prepare() error {
 	if err := s.matcher.Build(s.ctx, s.acct, s.build); err != nil {
 		return err
 	}
-	if s.buildLeft {
-		s.tail, err = newTail(s.plan, s.acct, s.build.Rows)
+	if err := s.mark(); err != nil {
+		return err
 	}
 	if s.nullAware {
 		s.nulls = s.findNulls(s.build)
 	}
-	if err == nil {
+	which, _ := s.built()
+	if s.probeless = s.decidedBy(s.build, which); !s.probeless {
 		s.fill.fill(s.ctx, s.acct, s.build, s.nullSafe)
 	}
-	return err
+	return nil
 }
 
-// openSpilling is Open where both sides may go to disk.
+// openSpilling is Open if both sides may spill.
 func (s *streaming) openSpilling(build, probe op.Operator) (err error) {
-	which, other := rightSide, leftSide
-	if s.buildLeft {
-		which, other = leftSide, rightSide
+	which, other := s.built()
+	if s.build, s.store, err = s.grace.Collect(s.ctx, which, build, s.acct, nil); err != nil {
+		return err
 	}
-	if s.build, s.store, err = s.grace.collect(s.ctx, which, build, s.acct, nil); err != nil {
+	if err := s.closeBuild(build); err != nil {
 		return err
 	}
 	if s.build != nil {
 		err = s.prepare()
-		if s.grace.helps(s.ctx, err) {
+		if s.grace.Helps(s.ctx, err) {
 			s.matcher.Close()
-			s.build, err = nil, s.grace.put(s.ctx, which, s.store)
+			s.build, err = nil, s.grace.PutStore(s.ctx, which, s.store)
 		}
 		if err != nil {
 			return err
+		}
+		if s.probeless {
+			return nil
 		}
 	}
 	if err := probe.Open(s.ctx); err != nil || s.build != nil {
 		return err
 	}
-	if _, err := s.grace.dealt(s.ctx, other); err != nil {
+	if err := s.grace.Spill(s.ctx, other); err != nil {
 		return err
 	}
-	_, _, err = s.grace.collect(s.ctx, other, probe, s.acct, nil)
+	_, _, err = s.grace.Collect(s.ctx, other, probe, s.acct, nil)
 	return err
 }
 
@@ -111,15 +154,20 @@ func (s *streaming) Ordered() bool {
 	return probe.Ordered()
 }
 
-// Stream implements op.Operator. The tail counts the stream before its input has one:
-// a join below that sees a further stream leaves it the rest of its rows, and the
-// streams here that end for that must find this one counted.
+// Stream implements op.Operator. The tail counts the stream before its input exists: a join below that
+// sees a further stream leaves it the rest of its rows, and the streams here that end for that reason
+// must find this one counted.
 func (s *streaming) Stream() (op.Stream, error) {
 	if s.build == nil {
-		return s.grace.stream(s.ctx), nil
+		return s.grace.Stream(s.ctx, s.acct)
 	}
 	if s.tail != nil {
 		s.tail.join()
+	}
+	if s.probeless {
+		st := &probeStream{s: s, ended: true}
+		st.finish = s.finisher(s.ctx, st.marks())
+		return st, nil
 	}
 	_, probe, _, spec := s.sides()
 	in, err := probe.Stream()
@@ -130,18 +178,15 @@ func (s *streaming) Stream() (op.Stream, error) {
 		return nil, err
 	}
 	st := &probeStream{s: s, in: in}
-	if err := st.open(s.matcher, spec.reader(s.ctx)); err != nil {
+	if err := st.open(s.matcher, spec.NewReader(s.ctx)); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
-	st.marks = &st.local
-	if s.tail != nil {
-		st.marks = &s.tail.marks
-	}
-	st.finish = s.finisher(s.ctx, st.marks)
+	marks := st.marks()
+	st.finish = s.finisher(s.ctx, marks)
 	if s.nullAware {
-		finder := s.unknownFinder(s.ctx, s.build, s.nulls, st.marks)
+		finder := s.unknownFinder(s.ctx, s.build, s.nulls, marks[match.LeftSide])
 		if s.buildLeft {
-			st.meet = &heldFinder{unknownFinder: finder, left: s.build, leftNulls: s.nulls.nulls}
+			st.meet = &heldFinder{unknownFinder: finder, left: s.build, leftNulls: s.nulls.Nulls}
 		} else {
 			st.finish.nulls = finder
 		}
@@ -155,66 +200,68 @@ func (s *streaming) Close() error {
 	s.fill.free()
 	s.store.Free()
 	if s.tail != nil {
-		s.tail.held.free()
+		s.tail.held.Free()
 	}
-	return errors.Join(s.grace.close(), s.l.Close(), s.r.Close())
+	build, probe, _, _ := s.sides()
+	err := s.grace.Close()
+	s.acct.End()
+	return errors.Join(err, s.closeBuild(build), probe.Close())
 }
 
-// probeRows gives the rows of one stream, as many at a time as its prober takes.
-type probeRows interface {
-	// next gives further rows, valid until the following call, with their morsel, or nil.
-	next() (*Side, int64, error)
-	close()
-}
-
-// batchSource gives the batches of a stream.
+// batchSource returns the batches of a stream.
 type batchSource struct {
 	in     op.Stream
-	reader *reader
+	reader *input.Reader
 }
 
-func (s *batchSource) next() (*Side, int64, error) {
+// NextSide implements ProbeRows.
+func (s *batchSource) NextSide() (*match.Side, int64, error) {
 	b, err := s.in.Next()
 	if err != nil || b == nil {
 		return nil, 0, err
 	}
-	side, err := s.reader.read(b)
+	side, err := s.reader.Read(b)
 	return side, b.Morsel, err
 }
 
-func (s *batchSource) close() {}
-
-// inRounds finds partners as a Matcher does, but its probers take many batches at a time.
-type inRounds interface {
-	builder
-	// probe makes a prober, and the source that gives it the rows of a stream.
-	probe(in op.Stream, r *reader) (Prober, probeRows, error)
-}
+// Close implements ProbeRows.
+func (s *batchSource) Close() {}
 
 // probeStream probes with the rows of one input stream.
 type probeStream struct {
 	s      *streaming
 	in     op.Stream
-	rows   probeRows
-	prober Prober
+	rows   match.ProbeRows
+	prober match.Prober
 	finish *finisher
-	meet   *heldFinder // null-aware, where left rows are held
-	local  marks
-	marks  *marks
+	meet   *heldFinder // null-aware, if left rows are held
+	local  marks       // of the probe side
 
-	probe  *Side // the batch or round being probed, nil between them
-	paired bool  // all of its pairs are found
-	rest   int   // then: the first row that is not finished
-	ended  bool  // no more batches
-	left   bool  // the tail knows that this stream has ended
+	probe  *match.Side // the batch or buffer being probed, nil between them
+	paired bool        // all of its pairs are found
+	rest   int         // then: the first row that is not finished
+	ended  bool        // no more batches
+	left   bool        // the tail knows that this stream has ended
 }
 
-// open makes what it probes with.
-func (p *probeStream) open(m builder, r *reader) (err error) {
+// marks returns those of both sides.
+func (p *probeStream) marks() (of [2]*marks) {
+	build, probe := p.s.built()
+	if p.s.tail != nil {
+		of[build] = p.s.tail.sides[build].marks
+	}
+	if p.s.marks(probe) {
+		of[probe] = &p.local
+	}
+	return of
+}
+
+// open makes the prober and its source of rows.
+func (p *probeStream) open(m match.Builder, r *input.Reader) (err error) {
 	switch m := m.(type) {
-	case inRounds:
-		p.prober, p.rows, err = m.probe(p.in, r)
-	case Matcher:
+	case match.BufferedMatcher:
+		p.prober, p.rows, err = m.BufferedProber(p.in, r)
+	case match.Matcher:
 		p.prober, p.rows = m.Prober(), &batchSource{p.in, r}
 	}
 	return err
@@ -238,34 +285,28 @@ func (p *probeStream) Next() (*vec.Batch, error) {
 		return nil, nil
 	}
 	p.leave(true)
-	return p.s.tail.rest(p.s.ctx, p.finish, p.s.build)
+	return p.s.tail.rest(p.s.ctx, p.finish)
 }
 
-// advance starts on the next probe batch. Where nothing was built and only pairs
-// count, no batch is worth reading.
+// advance starts on the next probe batch.
 func (p *probeStream) advance() error {
 	if err := p.s.ctx.Err(); err != nil {
 		return err
 	}
-	if p.s.build.Rows == 0 && (p.s.buildLeft || p.s.kind == logical.Inner || p.s.kind == logical.Semi) {
-		p.ended = true
-		return nil
-	}
-	side, morsel, err := p.rows.next()
+	side, morsel, err := p.rows.NextSide()
 	if err != nil || side == nil {
 		p.ended = err == nil
 		return err
 	}
 	p.probe = side
-	if !p.marks.shared && p.s.kind != logical.Inner {
+	if _, which := p.s.built(); p.s.marks(which) {
 		p.local.reset(side.Rows, p.s.nullAware)
 	}
 	p.finish.out.b.Morsel = morsel
 	return p.prober.Probe(p.probe)
 }
 
-// step gives further output of the current probe batch, nil when there is none yet or
-// none any more.
+// step returns further output of the current probe batch; nil if there is none yet or none left.
 func (p *probeStream) step() (*vec.Batch, error) {
 	if err := p.s.ctx.Err(); err != nil {
 		return nil, err
@@ -284,16 +325,21 @@ func (p *probeStream) step() (*vec.Batch, error) {
 	return p.finish.pairs(p.probe, p.s.build, pairs.Probe, pairs.Build)
 }
 
-// finishRows gives what the kind gives for the next rows whose pairs are all found.
+// finishRows returns what the kind adds for the next rows whose pairs are all found.
 func (p *probeStream) finishRows() (*vec.Batch, error) {
 	side, from := p.probe, p.rest
 	p.rest = min(from+p.s.ctx.Rows(), side.Rows)
 	to := p.rest
-	done := p.marks.shared || p.s.kind == logical.Inner
+	_, which := p.s.built()
+	done := !p.s.marks(which)
 	if p.meet != nil {
 		if err := p.meet.find(side); err != nil {
 			return nil, err
 		}
+	}
+	if p.s.matched != nil {
+		p.s.matched.Note(side, p.local.hit)
+		done = true
 	}
 	if done || to == side.Rows {
 		p.probe, p.paired, p.rest = nil, false, 0
@@ -301,7 +347,7 @@ func (p *probeStream) finishRows() (*vec.Batch, error) {
 	if done {
 		return nil, nil
 	}
-	return p.finish.rest(side, from, to)
+	return p.finish.rest(which, side, from, to)
 }
 
 func (p *probeStream) leave(complete bool) {
@@ -317,7 +363,10 @@ func (p *probeStream) Close() error {
 		p.leave(p.ended)
 	}
 	if p.rows != nil {
-		p.rows.close()
+		p.rows.Close()
+	}
+	if p.in == nil {
+		return nil
 	}
 	return p.in.Close()
 }

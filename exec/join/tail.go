@@ -3,45 +3,53 @@ package join
 import (
 	"sync"
 
+	"gsql/exec/join/match"
 	"gsql/exec/op"
 	"gsql/internal/mem"
-	"gsql/planner/logical"
 	"gsql/sql/vec"
 )
 
-// tail deals out what a join gives for its left rows after all pairs are found, when
-// the left side is held whole and all streams share its marks.
+// tail distributes what a join returns, after all pairs are found, for the rows of sides that are held
+// whole. All streams share the marks of these rows.
 type tail struct {
 	mu        sync.Mutex
-	marks     marks
-	held      holdings
+	sides     [2]remainder
+	held      mem.Buffers
 	finding   int  // streams that may still find pairs
 	abandoned bool // one was closed before it had found all of its pairs
-	next      int  // first left row not dealt out
 }
 
-// newTail makes marks for the left rows, unless the kind needs none.
-func newTail(p *plan, acct *mem.Account, rows int) (*tail, error) {
-	t := &tail{marks: marks{shared: true}}
-	if p.kind == logical.Inner {
-		return t, nil
+// remainder is the rows of a side that are not distributed yet.
+type remainder struct {
+	side  *match.Side
+	marks *marks // nil if the kind of join needs none
+	next  int    // first row not distributed
+}
+
+// newTail makes marks for the rows of those sides that are not nil, as far as the kind of join needs
+// them.
+func newTail(p *plan, acct *mem.Account, sides [2]*match.Side) (*tail, error) {
+	t := &tail{}
+	for which, side := range sides {
+		if side == nil || !p.marks(which) {
+			continue
+		}
+		m := &marks{shared: true}
+		t.sides[which] = remainder{side: side, marks: m}
+		bits := []*[]uint32{&m.hit}
+		if p.nullAware {
+			bits = append(bits, &m.unknown)
+		}
+		for _, b := range bits {
+			buf, err := mem.Alloc[uint32](acct, words(side.Rows))
+			if err != nil {
+				t.held.Free()
+				return nil, err
+			}
+			t.held.Add(buf)
+			*b = buf.S
+		}
 	}
-	hit, err := mem.Alloc[uint32](acct, words(rows))
-	if err != nil {
-		return nil, err
-	}
-	t.held.add(hit)
-	t.marks.hit = hit.S
-	if !p.nullAware {
-		return t, nil
-	}
-	unknown, err := mem.Alloc[uint32](acct, words(rows))
-	if err != nil {
-		t.held.free()
-		return nil, err
-	}
-	t.held.add(unknown)
-	t.marks.unknown = unknown.S
 	return t, nil
 }
 
@@ -52,7 +60,7 @@ func (t *tail) join() {
 	t.mu.Unlock()
 }
 
-// leave says that a stream finds no more pairs; complete is false when it gave up.
+// leave notes that a stream finds no more pairs; complete is false if it was closed early.
 func (t *tail) leave(complete bool) {
 	t.mu.Lock()
 	t.finding--
@@ -60,34 +68,36 @@ func (t *tail) leave(complete bool) {
 	t.mu.Unlock()
 }
 
-// claim gives the next rows to finish, up to limit; from = to when there are none for
-// this stream. Only what is left when every stream has found its pairs is dealt out:
-// a stream that leaves earlier gets nothing, the last one everything.
-func (t *tail) claim(rows, limit int) (from, to int) {
+// claim returns the next rows to finish, up to limit; side is nil if there are none for this stream.
+// Nothing is distributed before every stream has found its pairs: a stream that leaves earlier gets
+// nothing, the last one everything.
+func (t *tail) claim(limit int) (which int, side *match.Side, from, to int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.finding > 0 || t.abandoned {
-		return 0, 0
+		return 0, nil, 0, 0
 	}
-	from = t.next
-	t.next = min(from+limit, rows)
-	return from, t.next
+	for which := range t.sides {
+		if s := &t.sides[which]; s.side != nil && s.next < s.side.Rows {
+			from = s.next
+			s.next = min(from+limit, s.side.Rows)
+			return which, s.side, from, s.next
+		}
+	}
+	return 0, nil, 0, 0
 }
 
-// rest gives the next batch of the second phase of a stream.
-func (t *tail) rest(ctx *op.Ctx, f *finisher, left *Side) (*vec.Batch, error) {
-	if f.plan.kind == logical.Inner {
-		return nil, nil
-	}
+// rest returns the next batch of the second phase of a stream.
+func (t *tail) rest(ctx *op.Ctx, f *finisher) (*vec.Batch, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		from, to := t.claim(left.Rows, ctx.Rows())
-		if from == to {
+		which, side, from, to := t.claim(ctx.Rows())
+		if side == nil {
 			return nil, nil
 		}
-		b, err := f.rest(left, from, to)
+		b, err := f.rest(which, side, from, to)
 		if b != nil || err != nil {
 			return b, err
 		}

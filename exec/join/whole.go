@@ -4,33 +4,35 @@ import (
 	"errors"
 
 	"gsql/exec/colstore"
+	"gsql/exec/join/match"
+	"gsql/exec/join/spill"
 	"gsql/exec/op"
 	"gsql/internal/mem"
-	"gsql/planner/logical"
 	"gsql/sql/vec"
 )
 
-// whole is the operator around a Pairer: both sides are collected before the first
-// pair is found. Marks of left rows are shared by all streams.
+// whole is the operator around a Pairer: both sides are collected before the first pair is found. All
+// streams share the marks of rows.
 type whole struct {
 	*plan
 	l, r   op.Operator
-	pairer Pairer
-	grace  *grace // nil where the sides have to be in memory
+	pairer match.Pairer
+	grace  *spill.Grace // nil if the sides must be in memory
 	fill   *fillers
 	name   string
 
+	closed      [2]bool // the sides that have returned all rows and are closed
 	ctx         *op.Ctx
 	acct        *mem.Account
 	stores      [2]*colstore.Store
-	left, right *Side
+	left, right *match.Side
 	tail        *tail
-	nulls       nullRows
+	nulls       match.NullRows
 }
 
 // Open implements op.Operator: it collects both sides and prepares the pairer.
 func (w *whole) Open(ctx *op.Ctx) error {
-	w.ctx, w.acct = ctx, ctx.Mem.Child(w.name)
+	w.ctx, w.acct = ctx, ctx.Account(w.name)
 	if w.grace != nil {
 		w.acct.Yielding()
 	}
@@ -38,8 +40,12 @@ func (w *whole) Open(ctx *op.Ctx) error {
 	if err = w.r.Open(ctx); err != nil {
 		return err
 	}
-	if w.right, w.stores[rightSide], err = w.collect(rightSide, w.r); err != nil {
+	if w.right, w.stores[match.RightSide], err = w.collect(match.RightSide, w.r); err != nil {
 		return err
+	}
+	if w.right != nil && w.decidedBy(w.right, match.RightSide) {
+		w.left = &match.Side{}
+		return w.prepare(ctx)
 	}
 	if w.right != nil {
 		w.fill.fill(ctx, w.acct, w.right, w.nullSafe)
@@ -47,19 +53,19 @@ func (w *whole) Open(ctx *op.Ctx) error {
 	if err = w.l.Open(ctx); err != nil {
 		return err
 	}
-	if w.grace.onDisk(rightSide) {
-		if _, err := w.grace.dealt(ctx, leftSide); err != nil {
+	if w.grace.OnDisk(match.RightSide) {
+		if err := w.grace.Spill(ctx, match.LeftSide); err != nil {
 			return err
 		}
 	}
-	if w.left, w.stores[leftSide], err = w.collect(leftSide, w.l); err != nil {
+	if w.left, w.stores[match.LeftSide], err = w.collect(match.LeftSide, w.l); err != nil {
 		return err
 	}
-	if w.grace.onDisk(rightSide) {
-		w.right = nil // if it was in memory, it made room for left rows
+	if w.grace.OnDisk(match.RightSide) {
+		w.right = nil // it may have spilled to make room for left rows
 	}
 	if w.left != nil && w.right != nil {
-		if err = w.prepare(ctx); !w.grace.helps(ctx, err) {
+		if err = w.prepare(ctx); !w.grace.Helps(ctx, err) {
 			return err
 		}
 		w.pairer.Close()
@@ -68,23 +74,41 @@ func (w *whole) Open(ctx *op.Ctx) error {
 	return w.putRest(ctx)
 }
 
-func (w *whole) collect(which int, in op.Operator) (*Side, *colstore.Store, error) {
-	if w.grace != nil && w.ctx.Spill != nil {
-		return w.grace.collect(w.ctx, which, in, w.acct, w.stores[rightSide])
+// collect reads a side to its end and closes it to free its memory.
+func (w *whole) collect(which int, in op.Operator) (*match.Side, *colstore.Store, error) {
+	side, store, err := w.read(which, in)
+	if err == nil {
+		err = w.close(which, in)
 	}
-	if which == leftSide {
-		return w.plan.left.collect(w.ctx, in, w.acct)
-	}
-	return w.plan.right.collect(w.ctx, in, w.acct)
+	return side, store, err
 }
 
-// putRest moves the sides that are in memory to disk.
+// close closes a side once.
+func (w *whole) close(which int, in op.Operator) error {
+	if w.closed[which] {
+		return nil
+	}
+	w.closed[which] = true
+	return in.Close()
+}
+
+func (w *whole) read(which int, in op.Operator) (*match.Side, *colstore.Store, error) {
+	if w.grace != nil && w.ctx.Spill != nil {
+		return w.grace.Collect(w.ctx, which, in, w.acct, w.stores[match.RightSide])
+	}
+	if which == match.LeftSide {
+		return w.plan.left.Collect(w.ctx, in, w.acct)
+	}
+	return w.plan.right.Collect(w.ctx, in, w.acct)
+}
+
+// putRest writes the sides that are in memory to disk.
 func (w *whole) putRest(ctx *op.Ctx) error {
 	for which, s := range w.stores {
 		if s == nil {
 			continue
 		}
-		if err := w.grace.put(ctx, which, s); err != nil {
+		if err := w.grace.PutStore(ctx, which, s); err != nil {
 			return err
 		}
 	}
@@ -92,9 +116,9 @@ func (w *whole) putRest(ctx *op.Ctx) error {
 	return nil
 }
 
-// prepare makes ready to find the pairs of two sides in memory.
+// prepare gets ready to find the pairs of two sides in memory.
 func (w *whole) prepare(ctx *op.Ctx) (err error) {
-	if w.tail, err = newTail(w.plan, w.acct, w.left.Rows); err != nil {
+	if w.tail, err = newTail(w.plan, w.acct, [2]*match.Side{w.left, w.right}); err != nil {
 		return err
 	}
 	if w.nullAware {
@@ -112,14 +136,15 @@ func (w *whole) Ordered() bool { return false }
 // Stream implements op.Operator.
 func (w *whole) Stream() (op.Stream, error) {
 	if w.left == nil {
-		return w.grace.stream(w.ctx), nil
+		return w.grace.Stream(w.ctx, w.acct)
 	}
-	s := &wholeStream{w: w, finish: w.finisher(w.ctx, &w.tail.marks)}
+	marks := [2]*marks{w.tail.sides[match.LeftSide].marks, w.tail.sides[match.RightSide].marks}
+	s := &wholeStream{w: w, finish: w.finisher(w.ctx, marks)}
 	if w.left.Rows > 0 && w.right.Rows > 0 {
 		s.pairs = w.pairer.Worker()
 	}
 	if w.nullAware {
-		s.finish.nulls = w.unknownFinder(w.ctx, w.right, w.nulls, &w.tail.marks)
+		s.finish.nulls = w.unknownFinder(w.ctx, w.right, w.nulls, marks[match.LeftSide])
 	}
 	w.tail.join()
 	return s, nil
@@ -133,19 +158,21 @@ func (w *whole) Close() error {
 		s.Free()
 	}
 	w.dropTail()
-	return errors.Join(w.grace.close(), w.l.Close(), w.r.Close())
+	err := w.grace.Close()
+	w.acct.End()
+	return errors.Join(err, w.close(match.LeftSide, w.l), w.close(match.RightSide, w.r))
 }
 
 func (w *whole) dropTail() {
 	if w.tail != nil {
-		w.tail.held.free()
+		w.tail.held.Free()
 	}
 }
 
-// wholeStream gives the pairs of one worker and then its share of the rest.
+// wholeStream returns the pairs of one worker and then its share of the rest.
 type wholeStream struct {
 	w      *whole
-	pairs  PairWorker // nil when there are no more pairs
+	pairs  match.PairWorker // nil when there are no more pairs
 	finish *finisher
 	left   bool // the tail knows that this stream has found its pairs
 }
@@ -169,10 +196,7 @@ func (s *wholeStream) Next() (*vec.Batch, error) {
 		}
 	}
 	s.leave(true)
-	if s.w.kind == logical.Inner {
-		return nil, nil
-	}
-	return s.w.tail.rest(s.w.ctx, s.finish, s.w.left)
+	return s.w.tail.rest(s.w.ctx, s.finish)
 }
 
 func (s *wholeStream) leave(complete bool) {

@@ -18,6 +18,7 @@ import (
 type Ctx struct {
 	context.Context
 	Mem       *mem.Account  // the query's account; operators open children of it
+	Shares    *mem.Pool     // of Mem, for operators that hold rows; nil without a limit
 	Workers   int           // goroutines a pipeline breaker may use, at least 1
 	BatchSize int           // rows a batch aimed for
 	Eval      eval.Ctx      // what expressions may ask: session, statement time, parameters
@@ -41,6 +42,18 @@ func (c *Ctx) Rows() int {
 		return c.BatchSize
 	}
 	return vec.BatchSize
+}
+
+// Account opens the account of an operator that holds rows, with its share of the memory. The
+// operator ends it when it closes.
+func (c *Ctx) Account(name string) *mem.Account { return c.Shares.Child(c.Mem, name) }
+
+// Within returns what operators run under that work for another one, in the memory of its account:
+// shares, which may be nil, are what that has for them.
+func (c *Ctx) Within(a *mem.Account, shares *mem.Pool) *Ctx {
+	own := *c
+	own.Mem, own.Shares = a, shares
+	return &own
 }
 
 // Operator is a node of a running plan. The life of an operator: Open once, then

@@ -2,8 +2,6 @@ package op
 
 import (
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"sync"
 
 	"gsql/sql/sqlerr"
@@ -69,15 +67,5 @@ func Parallel(ctx *Ctx, n int, f func(worker int) error) error {
 	return first
 }
 
-// Guard runs f and turns a panic into error 1815 with the stack as its cause: the one
-// boundary at which panics of operators end.
-func Guard(f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			e := sqlerr.Internal("%v", p)
-			e.Err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-			err = e.WithHint("This is a bug in gsql; please report the statement.")
-		}
-	}()
-	return f()
-}
+// Guard is sqlerr.Guard: the boundary at which panics of operators end.
+func Guard(f func() error) error { return sqlerr.Guard(f) }

@@ -37,6 +37,7 @@ type config struct {
 	size    int
 	forms   bool
 	workers int
+	most    int    // rows of a batch that the operator may return; 0 for any number
 	seed    uint64 // of an order in which streams are taken: see interleaved; 0 for all at once
 }
 
@@ -45,7 +46,17 @@ func (c config) String() string {
 }
 
 var configs = []config{
-	{vec.BatchSize, false, 1, 0}, {vec.BatchSize, true, 1, 0}, {1, true, 1, 0}, {3, true, 1, 0}, {3, false, 3, 0}, {64, true, 3, 0},
+	{size: vec.BatchSize, workers: 1}, {size: vec.BatchSize, forms: true, workers: 1}, {size: 1, forms: true, workers: 1}, {size: 3, forms: true, workers: 1},
+	{size: 3, workers: 3}, {size: 64, forms: true, workers: 3},
+}
+
+// short returns those of configs that a short run executes, which looks for races: the ones of
+// several workers.
+func short(all []config) []config {
+	if !testing.Short() {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(c config) bool { return c.workers == 1 })
 }
 
 // Run checks the case in all ways.
@@ -56,7 +67,7 @@ func (c Case) Run(t *testing.T) {
 	if !c.InOrder {
 		slices.Sort(want)
 	}
-	for _, cfg := range configs {
+	for _, cfg := range short(configs) {
 		got, peak, err := c.execute(cfg, 0, nil, nil)
 		switch {
 		case c.Err != 0:
@@ -81,7 +92,11 @@ func (c Case) runFailures(t *testing.T, cfg config, peak int64) {
 	t.Helper()
 	for i, rel := range c.Inputs {
 		batches := len(rel.Rows) / cfg.size
-		for _, at := range []int{0, batches / 2, batches} {
+		moments := []int{batches / 2, 0, batches}
+		if testing.Short() {
+			moments = moments[:1]
+		}
+		for _, at := range moments {
 			_, _, err := c.execute(cfg, 0, nil, func(s []*source, _ context.CancelFunc) { s[i].failAt = at })
 			if err != nil && !errors.Is(err, ErrInput) {
 				t.Fatalf("%v: input %d failed at %d: %v", cfg, i, at, err)
@@ -117,17 +132,26 @@ func (c Case) execute(cfg config, limit int64, adapt func(*op.Ctx), prepare func
 		adapt(ctx)
 	}
 	var sources []*source
-	var in []op.Operator
 	for _, rel := range c.Inputs {
-		s := newSource(rel, cfg.size, cfg.forms)
-		sources, in = append(sources, s), append(in, s)
+		sources = append(sources, newSource(rel, cfg.size, cfg.forms))
 	}
 	if prepare != nil {
 		prepare(sources, cancel)
 	}
+	rows, err = c.runOver(ctx, cfg, sources)
+	return rows, account.Peak(), err
+}
+
+// runOver makes the operator over sources and runs it once. An error of its own says that something
+// was left open.
+func (c Case) runOver(ctx *op.Ctx, cfg config, sources []*source) (rows []string, err error) {
+	in := make([]op.Operator, len(sources))
+	for i, s := range sources {
+		in[i] = s
+	}
 	o, err := c.Build(in)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	err = o.Open(ctx)
 	if err == nil {
@@ -136,24 +160,24 @@ func (c Case) execute(cfg config, limit int64, adapt func(*op.Ctx), prepare func
 	if closeErr := o.Close(); err == nil {
 		err = closeErr
 	}
-	if used := account.Used(); used != 0 {
-		return nil, 0, fmt.Errorf("%d bytes held after Close (error: %v)", used, err)
+	if used := ctx.Mem.Used(); used != 0 {
+		return nil, fmt.Errorf("%d bytes held after Close (error: %v)", used, err)
 	}
 	for i, s := range sources {
 		if len(s.streams) != 0 {
-			return nil, 0, fmt.Errorf("%d streams of input %d left open (error: %v)", len(s.streams), i, err)
+			return nil, fmt.Errorf("%d streams of input %d left open (error: %v)", len(s.streams), i, err)
 		}
 		if s.open > 0 {
-			return nil, 0, fmt.Errorf("input %d left open (error: %v)", i, err)
+			return nil, fmt.Errorf("input %d left open (error: %v)", i, err)
 		}
 	}
-	return rows, account.Peak(), err
+	return rows, err
 }
 
 // take gives the rows of an operator that is open.
 func (c config) take(ctx *op.Ctx, o op.Operator, sources []*source) ([]string, error) {
 	if c.seed == 0 {
-		return drain(ctx, o)
+		return drain(ctx, o, c.most)
 	}
 	for _, s := range sources {
 		s.alone = true
@@ -161,9 +185,9 @@ func (c config) take(ctx *op.Ctx, o op.Operator, sources []*source) ([]string, e
 	return interleaved(ctx, o, c.seed)
 }
 
-// drain gives the rows of an operator. All its streams have their first batch before one is asked
-// for the second.
-func drain(ctx *op.Ctx, o op.Operator) ([]string, error) {
+// drain returns the rows of an operator, whose batches must have no more than most rows unless that is
+// 0. All its streams have their first batch before one is asked for the second.
+func drain(ctx *op.Ctx, o op.Operator, most int) ([]string, error) {
 	workers := ctx.Workers
 	if o.Ordered() {
 		workers = 1
@@ -185,7 +209,9 @@ func drain(ctx *op.Ctx, o op.Operator) ([]string, error) {
 			}
 			arrive()
 			begun.Wait()
-			parts[w], err = appendLines(parts[w], b)
+			if parts[w], err = appendLines(parts[w], b); most > 0 && b.N > most {
+				err = fmt.Errorf("a batch of %d rows, more than %d", b.N, most)
+			}
 		}
 		return errors.Join(err, s.Close())
 	})
@@ -207,6 +233,13 @@ func appendLines(to []string, b *vec.Batch) ([]string, error) {
 		to = append(to, line(row))
 	}
 	return to, nil
+}
+
+// Lines returns rows as sorted texts, in which columns are separated by " | ".
+func Lines(rows [][]catalog.Datum) []string {
+	out := lines(rows)
+	slices.Sort(out)
+	return out
 }
 
 func lines(rows [][]catalog.Datum) []string {
@@ -257,7 +290,7 @@ func (c Case) RunQuick(t *testing.T) {
 	if !c.InOrder {
 		slices.Sort(want)
 	}
-	for _, cfg := range []config{{vec.BatchSize, true, 1, 0}, {500, false, 2, 0}} {
+	for _, cfg := range short([]config{{size: vec.BatchSize, forms: true, workers: 1}, {size: 500, workers: 2}}) {
 		got, _, err := c.execute(cfg, 0, nil, nil)
 		if err != nil {
 			t.Fatalf("%v: %v", cfg, err)

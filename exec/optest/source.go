@@ -40,6 +40,7 @@ type source struct {
 	dicts    []*vec.Vector
 	codes    []map[string]int32
 	open     int
+	closed   int             // how often
 	streams  []*sourceStream // that are open
 }
 
@@ -69,6 +70,7 @@ func (s *source) Ordered() bool { return false }
 // Close implements op.Operator.
 func (s *source) Close() error {
 	s.open--
+	s.closed++
 	return nil
 }
 
@@ -88,8 +90,12 @@ func (s *source) makeDicts() {
 		codes := map[string]int32{}
 		var rows [][]catalog.Datum
 		for _, row := range s.rel.Rows {
-			if _, ok := codes[row[c].SQL()]; !ok && !row[c].Null {
-				codes[row[c].SQL()] = int32(len(rows))
+			if row[c].Null {
+				continue
+			}
+			text := row[c].SQL()
+			if _, ok := codes[text]; !ok {
+				codes[text] = int32(len(rows))
 				rows = append(rows, []catalog.Datum{row[c]})
 			}
 		}

@@ -22,7 +22,7 @@ func (c Case) RunSpilling(t *testing.T, parts ...float64) {
 	if !c.InOrder {
 		slices.Sort(want)
 	}
-	for _, cfg := range []config{{500, false, 1, 0}, {200, true, 3, 0}, {200, true, 8, 0}} {
+	for _, cfg := range short([]config{{size: 500, workers: 1}, {size: 200, forms: true, workers: 3}, {size: 200, forms: true, workers: 8}}) {
 		all, peak, err := c.execute(cfg, 0, nil, nil)
 		if err != nil {
 			t.Fatalf("%v: %v", cfg, err)
@@ -65,7 +65,7 @@ func (c Case) RunSpilling(t *testing.T, parts ...float64) {
 // stream holds while others go on must do for it.
 func (c Case) RunInterleaved(t *testing.T, limit int64) {
 	t.Helper()
-	all, _, err := c.execute(config{500, false, 1, 0}, 0, nil, nil)
+	all, _, err := c.execute(config{size: 500, workers: 1}, 0, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func (c Case) RunInterleaved(t *testing.T, limit int64) {
 	}
 	_, most := seeds()
 	for seed := uint64(1); seed <= most; seed++ {
-		cfg := config{200, seed%2 == 0, 3, seed}
+		cfg := config{size: 200, forms: seed%2 == 0, workers: 3, seed: seed}
 		space := spill.NewSpace(t.TempDir(), 0)
 		got, _, err := c.execute(cfg, limit, func(ctx *op.Ctx) { ctx.Spill = space }, nil)
 		if err == nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
+	"gsql/exec/keyenc"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -74,7 +75,7 @@ func newField(k column, rows, room int) (f field, exact bool) {
 		lo, hi := extent(k.v.I64, k.v.Null, func(x int64) uint64 { return uint64(x) })
 		return f.fit(lo, hi, room)
 	case types.KindF64:
-		lo, hi := extent(k.v.F64, k.v.Null, floatCode)
+		lo, hi := extent(k.v.F64, k.v.Null, keyenc.FloatKey)
 		return f.fit(lo, hi, room)
 	case types.KindDec:
 		return f.fitDecimals(room)
@@ -82,15 +83,6 @@ func newField(k column, rows, room int) (f field, exact bool) {
 		return f.fitStrings(room)
 	}
 	return f, true
-}
-
-// floatCode maps floats to integers in the same order, -0 to 0.
-func floatCode(x float64) uint64 {
-	b := math.Float64bits(x + 0)
-	if b>>63 != 0 {
-		return ^b
-	}
-	return b | 1<<63
 }
 
 // extent gives the least and the greatest code of the values that are not NULL; lo is
@@ -248,7 +240,7 @@ func (p *plan) encode(entries []entry, lo, hi int) {
 		case types.KindU64:
 			f.integers(out, v, 0)
 		case types.KindF64:
-			put(f, out, v.F64, v, func(x float64) uint64 { return (floatCode(x)-f.base)>>f.drop + uint64(f.nullable) })
+			put(f, out, v.F64, v, func(x float64) uint64 { return (keyenc.FloatKey(x)-f.base)>>f.drop + uint64(f.nullable) })
 		case types.KindDec:
 			put(f, out, v.Dec, v, func(x decimal128.Num) uint64 { return f.decimal(x) + uint64(f.nullable) })
 		case types.KindStr:

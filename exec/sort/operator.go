@@ -90,7 +90,7 @@ const maxTopN = 1 << 16
 
 // Open implements op.Operator: it collects and sorts the input.
 func (o *Operator) Open(ctx *op.Ctx) error {
-	o.ctx, o.account = ctx, ctx.Mem.Child(o.name).Yielding()
+	o.ctx, o.account = ctx, ctx.Account(o.name).Yielding()
 	if err := o.in.Open(ctx); err != nil {
 		return err
 	}
@@ -167,9 +167,7 @@ func (o *Operator) Close() error {
 	o.rows, o.order = nil, nil
 	err := o.runs.close()
 	o.runs = nil
-	if o.account != nil {
-		o.account.ReleaseAll()
-	}
+	o.account.End()
 	return errors.Join(err, o.closeInput())
 }
 

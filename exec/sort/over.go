@@ -41,7 +41,7 @@ func (o *Operator) PutAway() error {
 	if err != nil {
 		return err
 	}
-	err = o.writeRun(rs, o.rows, o.order.S[:o.rows.Rows()])
+	err = o.writeRunOf(rs, o.rows, o.order.S[:o.rows.Rows()])
 	o.order.Free()
 	o.rows.Free()
 	o.rows, o.order = nil, nil

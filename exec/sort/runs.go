@@ -1,6 +1,7 @@
 package sort
 
 import (
+	"errors"
 	"math"
 	"sync"
 	"unsafe"
@@ -8,6 +9,7 @@ import (
 	"gsql/exec/colstore"
 	"gsql/exec/spill"
 	"gsql/internal/mem"
+	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -30,6 +32,8 @@ const (
 	// that runs have less than runBlocks such blocks: as many are in memory when they are merged.
 	minRows, mostRows = 64, 4 * vec.BatchSize
 	runBlocks         = maxFanIn / 2
+	// ownBlocks is how many blocks the memory that is a sort's own has room for at least.
+	ownBlocks = 32
 	// leastRun is the least rows of a run that is made to leave memory to others.
 	leastRun = 2 * vec.BatchSize
 	// sortBytes is what sorting takes a row.
@@ -60,7 +64,44 @@ func (c *collector) keep(b *vec.Batch) error {
 			return err
 		}
 	}
-	return c.o.room.Add(c, func() error { return c.append(b) })
+	return c.orPut(b, c.o.room.Add(c, func() error { return c.append(b) }))
+}
+
+// orPut makes a run of a batch that was refused for want of memory, however little there is: the
+// batch is there anyway. It returns any other error.
+func (c *collector) orPut(b *vec.Batch, refusal error) error {
+	if !errors.Is(refusal, sqlerr.OutOfMemory) {
+		return refusal
+	}
+	rs, err := c.o.spilled()
+	if err != nil {
+		return err
+	}
+	flat := make([]*vec.Vector, len(b.Cols), len(b.Cols)+1)
+	for i, col := range b.Cols {
+		if flat[i] = col; col.Type.ID != types.Null {
+			flat[i] = col.Flatten(nil)
+		}
+	}
+	sorted, err := c.o.orderAlone(c.o.sortKeys(flat), b.N)
+	if err != nil {
+		return err
+	}
+	defer sorted.Free()
+	morsel := func(rows []int32, out []int64) {
+		for i := range rows {
+			out[i] = b.Morsel
+		}
+	}
+	return c.o.writeRun(rs, &vec.Batch{Cols: flat, N: b.N}, morsel, c.o.wanted(sorted.S[:b.N]))
+}
+
+// wanted returns the first of sorted rows, as many as there is a use for.
+func (o *Operator) wanted(sorted []int32) []int32 {
+	if o.limit >= 0 && int64(len(sorted)) > o.limit {
+		return sorted[:o.limit]
+	}
+	return sorted
 }
 
 // append adds rows to the store. Who has none but those, for which there is no room, holds
@@ -105,7 +146,7 @@ func (c *collector) Put() error {
 			best = best[:limit]
 			c.tighten(c.boundOf(best))
 		}
-		err = c.o.writeRun(rs, c.store, best)
+		err = c.o.writeRunOf(rs, c.store, best)
 	}
 	sorted.Free()
 	c.store.Free()
@@ -118,12 +159,12 @@ func (c *collector) sorted() (*mem.Buffer[int32], error) {
 	return c.o.orderAlone(c.o.sortKeys(c.store.Columns()), c.store.Rows())
 }
 
-// orderAlone gives the numbers of rows in order, in memory that is nobody's. The other workers go
-// on meanwhile.
+// orderAlone returns the numbers of rows in order, in memory that coverSort has reserved or,
+// for the rows of a single batch, that is not counted. The other workers proceed meanwhile.
 func (o *Operator) orderAlone(keys []column, rows int) (*mem.Buffer[int32], error) {
 	alone := *o.ctx
 	alone.Workers = 1
-	return order(&alone, mem.NewRoot("Sort", 0), keys, rows)
+	return order(&alone, o.account.Prepaid("Sort", 0), keys, rows)
 }
 
 // spilled gives the operator's runs, making them for the first.
@@ -145,17 +186,26 @@ func (o *Operator) runFile() (*spill.File, error) {
 	return o.ctx.Spill.Create(append(o.types[:len(o.types):len(o.types)], types.T(types.Int64)))
 }
 
-// writeRun makes a run of rows of a store, whose numbers in order it gets.
-func (o *Operator) writeRun(rs *runs, s *colstore.Store, sorted []int32) error {
-	cols := append(s.Columns(), s.Morsels())
+// writeRunOf writes a run of rows of a store, whose numbers it gets in order.
+func (o *Operator) writeRunOf(rs *runs, s *colstore.Store, sorted []int32) error {
+	return o.writeRun(rs, &vec.Batch{Cols: s.Columns(), N: s.Rows()}, s.Morsels, sorted)
+}
+
+// writeRun writes a run of rows, whose numbers it gets in order. morsels writes the morsels that
+// rows came from.
+func (o *Operator) writeRun(rs *runs, all *vec.Batch, morsels func(rows []int32, out []int64), sorted []int32) error {
 	var r run
-	rows := min(max(len(sorted)/runBlocks, minRows), mostRows)
+	rows := o.blockRows(all, len(sorted))
+	from := vec.NewFlat(types.T(types.Int64), min(rows, len(sorted)))
 	for rest := sorted; len(rest) > 0; {
 		if err := o.ctx.Err(); err != nil {
 			return err
 		}
 		n := min(len(rest), rows)
-		block, err := rs.file.Write(vec.Select(&vec.Batch{Cols: cols, N: s.Rows()}, rest[:n]))
+		b := vec.Select(all, rest[:n])
+		morsels(rest[:n], from.I64)
+		b.Cols = append(b.Cols, from.Slice(0, n))
+		block, err := rs.file.Write(b)
 		if err != nil {
 			return err
 		}
@@ -163,6 +213,27 @@ func (o *Operator) writeRun(rs *runs, s *colstore.Store, sorted []int32) error {
 	}
 	rs.add(r)
 	return nil
+}
+
+// blockRows returns how many rows a block of a run of so many of these has: so few that two runs can
+// be merged in the memory that is the sort's own.
+func (o *Operator) blockRows(all *vec.Batch, rows int) int {
+	n := min(max(rows/runBlocks, minRows), mostRows)
+	own := o.account.OwnAbove()
+	if own == 0 {
+		return n
+	}
+	sample := min(all.N, minRows)
+	bytes := int64(1)
+	for _, c := range all.Cols {
+		bytes += 9 * int64(sample)
+		for i := range sample {
+			if c.Str != nil {
+				bytes += int64(len(c.Str[i*(all.N/sample)]))
+			}
+		}
+	}
+	return max(1, min(n, int(own/ownBlocks*int64(sample)/bytes)))
 }
 
 // mustSpill tells whether the workers' rows cannot be put together and sorted in memory,

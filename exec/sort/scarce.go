@@ -32,9 +32,9 @@ func (c *collector) offerScarce(b *vec.Batch) error {
 		return err
 	})
 	if err == nil && c.isFull() {
-		err = c.shrinkOrPut()
+		return c.shrinkOrPut()
 	}
-	return err
+	return c.orPut(b, err)
 }
 
 // shrinkOrPut keeps the best rows in memory or, where that has no room for them beside the others,

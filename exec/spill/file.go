@@ -65,6 +65,7 @@ func (f *File) Write(b *vec.Batch) (Block, error) {
 	if err != nil {
 		return Block{}, f.refused(err)
 	}
+	f.space.account.Pace(int64(len(message)))
 	return Block{at + int64(len(message)-body), int64(body), fixed, b.N}, nil
 }
 

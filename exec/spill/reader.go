@@ -53,6 +53,7 @@ func (r *Reader) Read(b Block) (*vec.Batch, error) {
 	if err != nil {
 		return nil, sqlerr.New(sqlerr.ErrorOnRead, "Error reading a temporary file in '%s': %v", r.f.space.dir, err)
 	}
+	r.f.space.account.Pace(b.size)
 	return &r.batch, nil
 }
 

@@ -43,6 +43,7 @@ type Space struct {
 	share   sync.Once    // sets limit where nobody gave one
 	used    atomic.Int64 // bytes in files that are open
 	written atomic.Int64 // bytes ever
+	account *mem.Account // whose lack of memory puts rows here; may be nil
 }
 
 // NewSpace makes a space for files in dir, which must exist once a file is made, of limit
@@ -53,12 +54,19 @@ func NewSpace(dir string, limit int64) *Space {
 	return s
 }
 
+// For has garbage collected while rows are written and read, as account's limits demand, and
+// returns s.
+func (s *Space) For(account *mem.Account) *Space {
+	s.account = account
+	return s
+}
+
 // Child makes a space within s that counts what is written through it.
 func (s *Space) Child() *Space {
 	if s == nil {
 		return nil
 	}
-	return &Space{parent: s, dir: s.dir}
+	return &Space{parent: s, dir: s.dir, account: s.account}
 }
 
 // Written gives the bytes that were ever written, also those freed since.

@@ -93,7 +93,7 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 // Open implements op.Operator: it collects and sorts the input and computes all
 // functions, but for rows that memory has no room for: they are on disk then, in order.
 func (o *Operator) Open(ctx *op.Ctx) error {
-	o.ctx, o.account = ctx, ctx.Mem.Child("Window").Yielding()
+	o.ctx, o.account = ctx, ctx.Account("Window").Yielding()
 	o.next.Store(0)
 	if len(o.keys) == 0 && ctx.Spill == nil {
 		return o.collect()
@@ -103,7 +103,7 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 		keys[i] = sort.Column{At: k.col, Desc: k.desc}
 	}
 	o.sorted = sort.Over(&computing{o}, "Window", o.types, keys, o.bytesPerRow())
-	err := o.sorted.Open(ctx)
+	err := o.sorted.Open(ctx.Within(o.account, nil))
 	if o.onDisk = o.sorted.OnDisk(); err != nil || o.onDisk {
 		return err
 	}
@@ -212,9 +212,7 @@ func (o *Operator) Close() error {
 		o.rows.Free()
 	}
 	o.drop()
-	if o.account != nil {
-		o.account.ReleaseAll()
-	}
+	defer o.account.End() // the sort's memory is within it
 	if o.sorted != nil {
 		return o.sorted.Close()
 	}

@@ -101,7 +101,7 @@ func (w *ordering) add(b *vec.Batch) error {
 
 func (w *ordering) put(b *vec.Batch, levels []int64) error {
 	r := w.to
-	if err := r.account.Reserve(pageEntry); err != nil {
+	if err := r.pool.reserve(pageEntry); err != nil {
 		return err
 	}
 	r.held += pageEntry

@@ -129,6 +129,9 @@ func checkPaging(t *testing.T, unit expr.FrameUnit, partition int, desc bool) {
 // TestPagingIsExact compares the bits of floats that are no exact fractions, over frames that
 // reach far: the results must not depend on memory.
 func TestPagingIsExact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped in short runs, which look for races: one worker")
+	}
 	r := rng()
 	rel := populate(r, relation(double), 2500, 600, 30)
 	for i, row := range rel.Rows {

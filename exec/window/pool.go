@@ -112,12 +112,8 @@ func (p *pool) room(f *spill.File, bytes int64) (*slot, error) {
 			s.from = old.from
 		}
 	}
-	for err := p.account.Reserve(bytes); err != nil; err = p.account.Reserve(bytes) {
-		old := p.oldest()
-		if old == nil || !errors.Is(err, sqlerr.OutOfMemory) {
-			return nil, err
-		}
-		p.drop(old)
+	if err := p.reserve(bytes); err != nil {
+		return nil, err
 	}
 	p.held += bytes
 	s.bytes = bytes
@@ -125,6 +121,22 @@ func (p *pool) room(f *spill.File, bytes int64) (*slot, error) {
 		s.from = f.NewReader()
 	}
 	return s, nil
+}
+
+// reserve takes bytes of the account. Pages that were not used for long leave for what finds no
+// memory otherwise.
+func (p *pool) reserve(bytes int64) error {
+	for {
+		err := p.account.Reserve(bytes)
+		if !errors.Is(err, sqlerr.OutOfMemory) {
+			return err
+		}
+		old := p.oldest()
+		if old == nil {
+			return err
+		}
+		p.drop(old)
+	}
 }
 
 // oldest gives the page that was not used for the longest time, or nil.

@@ -52,7 +52,7 @@ func (l *states[S]) append(s S) error {
 }
 
 func (l *states[S]) reserve(bytes int64) error {
-	err := l.account.Reserve(bytes)
+	err := l.pool.reserve(bytes)
 	if err == nil {
 		l.held += bytes
 	}

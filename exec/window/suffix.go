@@ -109,7 +109,7 @@ func (x *suffixes[S]) room(n int) error {
 	if n > cap(x.within) {
 		var s S
 		bytes := int64(n) * int64(unsafe.Sizeof(s))
-		if err := x.o.account.Reserve(bytes - x.held); err != nil {
+		if err := x.starts.pool.reserve(bytes - x.held); err != nil {
 			return err
 		}
 		x.held = bytes

@@ -5,6 +5,7 @@ import (
 
 	"gsql/exec/agg"
 	"gsql/exec/colstore"
+	"gsql/exec/keyenc"
 	"gsql/exec/sort"
 	"gsql/internal/mem"
 	"gsql/sql/types"
@@ -115,10 +116,11 @@ func (t *top) add(b *vec.Batch) (taken bool, err error) {
 	for i, row := range t.chosen {
 		t.of.S[first+i] = t.places[row]
 	}
-	if err := t.store.Append(vec.Select(b, t.chosen)); err != nil {
+	err = t.store.Append(vec.Select(b, t.chosen))
+	t.store.Update(t.cols) // a column may have moved although another one had no room
+	if err != nil {
 		return false, err
 	}
-	t.store.Update(t.cols)
 	for i, row := range t.chosen {
 		if err := t.enter(topRow{t.code[row], int32(first + i)}); err != nil {
 			return true, err
@@ -175,7 +177,7 @@ func (t *top) encode(b *vec.Batch) {
 		clear(t.code)
 		return
 	}
-	sort.Codes(t.flat[0], t.o.keys[t.o.partition()].desc, t.code)
+	keyenc.SortKeys(t.flat[0], t.o.keys[t.o.partition()].desc, t.code)
 }
 
 // choose notes the rows that come before the last of those their heaps keep.
@@ -215,7 +217,7 @@ func (t *top) decisive(code uint64) bool {
 	case 0:
 		return true
 	case 1:
-		return sort.Exact(t.o.types[order[0].col].Kind(), code)
+		return keyenc.ExactSortKey(t.o.types[order[0].col].Kind(), code)
 	}
 	return false
 }

@@ -3,6 +3,7 @@ package window
 import (
 	"cmp"
 
+	"gsql/exec/keyenc"
 	"gsql/exec/sort"
 	"gsql/internal/mem"
 	"gsql/sql/types"
@@ -172,7 +173,7 @@ func (t *top) each(f func(topRow)) {
 	var codes [vec.BatchSize]uint64
 	for lo, n := 0, t.store.Rows(); lo < n; lo += len(codes) {
 		some := codes[:min(n-lo, len(codes))]
-		sort.Codes(first.Slice(lo, lo+len(some)), desc, some)
+		keyenc.SortKeys(first.Slice(lo, lo+len(some)), desc, some)
 		for i, code := range some {
 			f(topRow{code, int32(lo + i)})
 		}

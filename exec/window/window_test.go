@@ -85,7 +85,7 @@ func frameOf(rel *optest.Relation, unit expr.FrameUnit, start expr.BoundKind, m 
 	}
 	for _, b := range []*expr.Bound{&f.Start, &f.End} {
 		if b.Kind == expr.Preceding || b.Kind == expr.Following {
-			fn := "+"
+			fn := expr.FuncAdd
 			if (b.Kind == expr.Preceding) != desc {
 				fn = "-"
 			}

@@ -22,10 +22,10 @@ func (k Kind) Width() int64 {
 	return 8
 }
 
-// Suffix is the part of kernel names that stands for values of the kind.
+// Suffix returns the part of kernel names that denotes values of the kind.
 func (k Kind) Suffix() string { return [...]string{"i32", "i64", "f64"}[k] }
 
-// Bits is the part of kernel names that stands for values of which only the bytes matter.
+// Bits returns the part of kernel names that denotes values of which only the bytes matter.
 func (k Kind) Bits() string { return [...]string{"b4", "b8", "b8"}[k] }
 
 // Column is one column in device memory, which its maker owns and keeps until the task
@@ -36,11 +36,11 @@ type Column struct {
 	Values gpu.Ptr // Rows values; those of NULL rows are any
 	Valid  gpu.Ptr // a byte a row, 0 where the row is NULL and else 1; 0: no row is NULL
 
-	// Bounded says that all values that are not NULL lie in [Min, Max] (I32 and I64).
+	// Bounded means that all values that are not NULL lie in [Min, Max] (I32 and I64).
 	Bounded  bool
 	Min, Max int64
 
-	// Flipped says that the top bit of each value is flipped (and of Min and Max): sums,
+	// Flipped means that the top bit of each value is flipped (and of Min and Max): sums,
 	// minima and maxima are of such values.
 	Flipped bool
 }

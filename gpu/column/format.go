@@ -9,8 +9,9 @@ import (
 // Format is how values of a host column are written for the device.
 type Format struct {
 	Kind Kind
-	// Flipped (I64 only) says that the top bit of each value is flipped: that is how
-	// BIGINT UNSIGNED beyond int64's range keeps its order, and what is compared with it.
+	// Flipped (I64 only) means that the top bit of each value is flipped. BIGINT UNSIGNED
+	// values beyond int64's range, and the values compared with them, keep their order this
+	// way.
 	Flipped bool
 }
 
@@ -25,7 +26,7 @@ type Bounds struct{ Min, Max int64 }
 // None is the bounds of no value.
 var None = Bounds{Min: math.MaxInt64, Max: math.MinInt64}
 
-// Empty tells that there is no value.
+// Empty reports that there is no value.
 func (b Bounds) Empty() bool { return b.Min > b.Max }
 
 // With is the bounds of the values of both.
@@ -54,7 +55,7 @@ func Any(t types.Type) Bounds {
 	return Bounds{math.MinInt64 >> (64 - bits), math.MaxInt64 >> (64 - bits)}
 }
 
-// Convertible tells whether columns of type t can lie in device memory: integers, dates,
+// Convertible reports whether columns of type t can lie in device memory: integers, dates,
 // times and doubles can.
 func Convertible(t types.Type) bool {
 	k := t.Kind()
@@ -68,9 +69,9 @@ type Operand struct {
 	Bounds Bounds
 }
 
-// FormatOf gives the narrowest format that all values of all operands have in common, as the two sides of
-// a condition need it. ok is false where there is none: doubles beside integers, types that
-// are not Convertible, negative numbers beside unsigned ones beyond int64's range.
+// FormatOf returns the narrowest format that all values of all operands have in common, as the
+// two sides of a condition need it. ok is false if there is none: doubles beside integers,
+// types that are not Convertible, negative numbers beside unsigned ones beyond int64's range.
 func FormatOf(operands ...Operand) (f Format, ok bool) {
 	floats := 0
 	negative, beyond, narrow := false, false, true

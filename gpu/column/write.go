@@ -59,7 +59,7 @@ func (f Format) flip() int64 {
 	return 0
 }
 
-// holds tells whether values of type t, of which b are the bounds when stored, fit.
+// holds reports whether values of type t with stored bounds b fit the format.
 func (f Format) holds(t types.Type, b Bounds) bool {
 	switch {
 	case b.Empty():
@@ -80,8 +80,8 @@ func numbers[T int32 | int64 | float64](b []byte, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
 
-// source is the rows of a vector: those of v itself or, with idx, those that it names, of
-// which the negative ones are NULL.
+// source is the rows of a vector: those of v itself or, with idx, those whose numbers idx
+// lists, where a negative number is a NULL.
 type source struct {
 	v     *vec.Vector
 	null  []bool
@@ -102,8 +102,8 @@ func ints[D int32 | int64](s *source, dst []D, flip int64) Found {
 	return Found{Bounds: plainInts(dst, s.v.I64, flip)}
 }
 
-// plainInts is the loop for rows that are not NULL, of which there is one. Most values lie
-// between the bounds so far, which one comparison tells.
+// plainInts is the loop for vectors without NULLs that have at least one row. Most values lie
+// between the bounds so far, which one comparison decides.
 func plainInts[D int32 | int64](dst []D, src []int64, flip int64) Bounds {
 	src = src[:len(dst)]
 	b := Bounds{src[0] ^ flip, src[0] ^ flip}
@@ -164,7 +164,7 @@ func constant[D int32 | int64](s *source, dst []D, x int64) Found {
 	return Found{Bounds: Bounds{x, x}}
 }
 
-// floats stores the rows without negative zeros, which adding 0 turns positive, and gives
+// floats stores the rows without negative zeros, which adding 0 turns positive, and returns
 // how many are NULL.
 func (s *source) floats(dst []float64) (nulls int64) {
 	switch {

@@ -18,9 +18,10 @@ var rowCounts = []int{0, 1, 3, 4, 5, 8, 1000}
 
 // flat makes a vector of random values below limit (all bits if 0); every nulls-th row is NULL.
 func flat(t types.Type, n int, limit int64, nulls int) *vec.Vector {
+	r := rand.New(rand.NewPCG(uint64(n), uint64(limit)))
 	v := vec.NewFlat(t, n)
 	for i := range n {
-		x := int64(rand.Uint64())
+		x := int64(r.Uint64())
 		if limit > 0 {
 			x %= limit
 		}
@@ -28,22 +29,23 @@ func flat(t types.Type, n int, limit int64, nulls int) *vec.Vector {
 			x = max(x, -x)
 		}
 		if t.IsFloat() {
-			v.F64[i] = []float64{rand.NormFloat64(), math.Copysign(0, -1), 0, math.Inf(-1)}[rand.IntN(4)]
+			v.F64[i] = []float64{r.NormFloat64(), math.Copysign(0, -1), 0, math.Inf(-1)}[r.IntN(4)]
 		} else {
 			v.I64[i] = x
 		}
-		if nulls > 0 && rand.IntN(nulls) == 0 {
+		if nulls > 0 && r.IntN(nulls) == 0 {
 			v.SetNull(i)
 		}
 	}
 	return v
 }
 
-// forms gives v and what can be made of it, of about n rows each.
+// forms returns v and what can be made of it, of about n rows each.
 func forms(v *vec.Vector, n int) map[string]*vec.Vector {
+	r := rand.New(rand.NewPCG(uint64(n), uint64(v.N)))
 	idx := make([]int32, n)
 	for i := range idx {
-		idx[i] = int32(rand.IntN(v.N+1)) - 1
+		idx[i] = int32(r.IntN(v.N+1)) - 1
 	}
 	all := map[string]*vec.Vector{"flat": v, "view": {Type: v.Type, Form: vec.View, N: n, Base: v, Idx: idx}, "nulls": vec.NewNull(v.Type, n)}
 	if v.N > 0 {
@@ -135,7 +137,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// contains tells whether b are the bounds of v's values that are not NULL.
+// contains reports whether b are the bounds of v's values that are not NULL.
 func contains(b column.Bounds, v *vec.Vector) bool {
 	want := column.None
 	for i := range v.N {

@@ -21,7 +21,7 @@ var testPTX string
 
 var testModule = gpu.Module{Name: "test", PTX: testPTX}
 
-// testDevice gives the first GPU, or skips the test and says why there is none.
+// testDevice returns the first GPU, or skips the test and says why there is none.
 func testDevice(t testing.TB) gpu.Device {
 	t.Helper()
 	devices, reasons := gpu.Devices()

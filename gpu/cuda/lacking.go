@@ -86,7 +86,7 @@ import (
 // maxSharedAttribute is CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN.
 const maxSharedAttribute = cu.DeviceAttribute(C.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
 
-// handle gives the driver's handle, which is all that a cu.Stream, Event, Function or
+// handle returns the driver's handle, which is all that a cu.Stream, Event, Function or
 // CUContext holds.
 func handle[T cu.Stream | cu.Event | cu.Function | cu.CUContext](h T) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&h))

@@ -119,7 +119,7 @@ func (s *state) spoil(st *stream, err error) {
 	}
 }
 
-// absolve gives the stream's error and forgets it.
+// absolve returns the stream's error and forgets it.
 func (s *state) absolve(st *stream) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

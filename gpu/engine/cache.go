@@ -10,7 +10,7 @@ import (
 // Key names a column of a table as it was at one version. Whoever loads it keeps the rows
 // in the table's own order, so that all columns of a version have the same.
 type Key struct {
-	Table   string // its name, for people; Version tells tables of one name apart
+	Table   string // its name, for people; Version distinguishes tables of one name
 	Version uint64 // catalog.Table.Version
 	Column  int    // ordinal
 	Format  column.Format
@@ -21,7 +21,7 @@ type Resident struct {
 	Key
 	Rows  int64
 	Bytes int64
-	Used  time.Time // when a task last asked for it
+	Used  time.Time // when a task last used it
 }
 
 // cacheOperator is whom cached columns are charged to.
@@ -43,7 +43,7 @@ type entry struct {
 	pinned bool
 }
 
-// find gives the column of a key, pinned and now the most recently used, or nil.
+// find returns the column of a key, pinned and now the most recently used, or nil.
 func (c *cache) find(key Key) *entry {
 	for i, x := range c.entries {
 		if x.key == key {
@@ -82,9 +82,10 @@ func (c *cache) floor(a *gpu.Arena) int64 {
 	return least
 }
 
-// Cached gives the column of a key from the device's cache or, where it is not there, by
-// load, which uploads it to memory of the task, and caches it if there is room beside the
-// columns that this task uses. hit tells which. It stays until the task's end at least.
+// Cached returns the column of a key from the device's cache and reports a hit. On a miss it
+// calls load, which uploads the column to memory of the task, and caches the column if there
+// is room beside the columns that this task uses. The column stays at least until the task's
+// end.
 func (t *Task) Cached(key Key, load func() (column.Column, error)) (c column.Column, hit bool, err error) {
 	t.e.mu.Lock()
 	x := t.e.cached.find(key)
@@ -109,8 +110,8 @@ func (t *Task) Cached(key Key, load func() (column.Column, error)) (c column.Col
 	return x.column, false, t.Release(mark)
 }
 
-// fill copies c to the memory of its entry and waits, because nobody must find there what a
-// stream that failed has left.
+// fill copies c to the memory of its entry and waits, because no later query may find there
+// what a failed stream left.
 func (t *Task) fill(x *entry, c column.Column) error {
 	err := t.Device.CopyDevice(x.column.Values, c.Values, c.Rows*c.Kind.Width(), t.Compute)
 	if err == nil && c.Valid != 0 {
@@ -156,7 +157,7 @@ func (x *entry) put(p gpu.Ptr) {
 	}
 }
 
-// evict drops the least recently used column that is not pinned; false where there is none.
+// evict drops the least recently used column that is not pinned; false if there is none.
 func (e *Engine) evict() bool {
 	for _, x := range e.cached.entries {
 		if !x.pinned {

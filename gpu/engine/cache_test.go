@@ -121,6 +121,7 @@ func TestCacheKeys(t *testing.T) {
 func TestStackTakesRoomFromTheCache(t *testing.T) {
 	const limit = 2000 << 10
 	vs := columns(8)
+	r := rand.New(rand.NewPCG(1, 0))
 	for need := int64(100 << 10); need <= limit; need += 100 << 10 {
 		e := enginetest.New(t, limit)
 		for i := range vs {
@@ -128,7 +129,7 @@ func TestStackTakesRoomFromTheCache(t *testing.T) {
 		}
 		before := len(e.Resident())
 		during(t, e, func(task *engine.Task) {
-			own := rand.IntN(8)
+			own := r.IntN(8)
 			cached(t, task, own, vs[own])
 			free := task.Free()
 			if free < limit/2 {
@@ -237,12 +238,13 @@ func TestTasksOfManyGoroutines(t *testing.T) {
 	e := enginetest.New(t, 500<<10)
 	vs := columns(6)
 	var wg sync.WaitGroup
-	for range 4 {
+	for worker := range uint64(4) {
 		wg.Go(func() {
+			r := rand.New(rand.NewPCG(worker, 0))
 			for range 10 {
 				during(t, e, func(task *engine.Task) {
 					for range 2 {
-						i := rand.IntN(len(vs))
+						i := r.IntN(len(vs))
 						cached(t, task, i, vs[i])
 					}
 				})

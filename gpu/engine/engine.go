@@ -1,5 +1,5 @@
 // Package engine puts a device to work for queries: it loads kernels, owns the arena, the
-// pinned staging buffers and the streams, and gives one operator at a time the use of them.
+// pinned staging buffers and the streams, and lends them to one operator at a time.
 package engine
 
 import (
@@ -126,8 +126,9 @@ func (e *Engine) end(t *Task) error {
 	return err
 }
 
-// SetLimit gives the engine an arena of limit bytes, as New does, once no task runs. The
-// cached columns are dropped. Where the device has too little the engine keeps its size.
+// SetLimit replaces the engine's arena by one of limit bytes, as New does, once no task runs.
+// The cached columns are dropped. If the device has too little memory the engine keeps its
+// size.
 func (e *Engine) SetLimit(ctx context.Context, limit int64) error {
 	select {
 	case <-e.busy:
@@ -174,7 +175,7 @@ func (e *Engine) load(file string) error {
 	return err
 }
 
-// small gives n bytes of pinned memory, valid until the next call.
+// small returns n bytes of pinned memory, valid until the next call.
 func (e *Engine) small(n int) ([]byte, error) {
 	if n > len(e.smalls) {
 		return nil, sqlerr.Internal("%d bytes read at once from a device", n)

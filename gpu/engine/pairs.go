@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"gsql/gpu"
+	"gsql/sql/sqlerr"
 )
 
 // pairBytes is what a row pair takes: two int32.
@@ -41,8 +42,8 @@ type Pairs struct {
 type slot struct {
 	left, right gpu.Ptr
 	capacity    int64
-	written     gpu.Event     // behind the kernels that write the piece
-	copied      gpu.Event     // behind the copies that read it
+	written     gpu.Event     // recorded after the kernels that write the piece
+	copied      gpu.Event     // recorded after the copies that read it
 	free        chan struct{} // holds a token while its copies are queued
 }
 
@@ -71,8 +72,16 @@ func (t *Task) Pairs(reserve int64, run func(out *Pairs) error) (*Pairs, error) 
 	p.ctx, p.cancel = context.WithCancelCause(t.Ctx)
 	t.Ctx = p.ctx
 	p.running.Add(2)
-	go p.join(run)
-	go p.copyOut()
+	go func() {
+		defer p.running.Done()
+		defer close(p.pieces)
+		p.fail(sqlerr.Guard(func() error { return run(p) }))
+	}()
+	go func() {
+		defer p.running.Done()
+		defer close(p.parts)
+		p.fail(sqlerr.Guard(p.copyOut))
+	}()
 	return p, nil
 }
 
@@ -127,25 +136,21 @@ func (p *Pairs) Emit(n int64) error {
 	return nil
 }
 
-// join runs the algorithm to its end.
-func (p *Pairs) join(run func(out *Pairs) error) {
-	defer p.running.Done()
-	if err := run(p); err != nil {
+// fail ends the join with the error of one of its goroutines, if there is one.
+func (p *Pairs) fail(err error) {
+	if err != nil {
 		p.cancel(err)
 	}
-	close(p.pieces)
 }
 
 // copyOut queues the copies of each piece.
-func (p *Pairs) copyOut() {
-	defer p.running.Done()
-	defer close(p.parts)
+func (p *Pairs) copyOut() error {
 	for next := range p.pieces {
 		if err := p.copyPiece(next); err != nil {
-			p.cancel(err)
-			break
+			return err
 		}
 	}
+	return nil
 }
 
 func (p *Pairs) copyPiece(next piece) error {
@@ -177,8 +182,8 @@ func (p *Pairs) copyPiece(next piece) error {
 	return nil
 }
 
-// Next gives the next pairs: row numbers of the left and of the right side, valid until the
-// next call. At the end it gives none.
+// Next returns the next pairs: row numbers of the left and of the right side, valid until the
+// next call. At the end it returns no pairs.
 func (p *Pairs) Next() (left, right []int32, err error) {
 	p.giveBack()
 	next, ok := <-p.parts
@@ -206,8 +211,8 @@ func (p *Pairs) giveBack() {
 	}
 }
 
-// Close ends the join where it still runs and gives its memory back. The error is that of
-// the join, if it failed before.
+// Close stops a running join and releases its memory. It returns the error of the join, if the
+// join failed before.
 func (p *Pairs) Close() error {
 	failed := context.Cause(p.ctx)
 	p.cancel(context.Canceled)
@@ -220,7 +225,7 @@ func (p *Pairs) Close() error {
 	return errors.Join(failed, p.release())
 }
 
-// release waits for all copies and kernels and gives back what Pairs and the join took.
+// release waits for all copies and kernels and releases what Pairs and the join took.
 func (p *Pairs) release() error {
 	errs := []error{p.t.Device.Sync(p.t.Copy), p.t.Device.Sync(p.t.Compute)}
 	p.t.e.downloads.Settled()

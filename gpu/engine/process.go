@@ -13,17 +13,17 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// process is the engines of this process, by device. They are opened when first asked for
-// and stay until its end.
+// process holds the engines of this process, by device. Each is opened at its first use and
+// stays open until the process ends.
 var process struct {
 	mu    sync.Mutex
 	limit int64 // gsql_gpu_memory_limit, 0 for the default
 	open  []*Engine
 }
 
-// For gives the engine of a device and opens it where that has not happened: name is the
-// device's own, such as "cuda:0", its kind, which means the first of that kind, or "gpu",
-// the first that is no simulation. Where there is none the error says why.
+// For returns the engine of a device and opens it at its first use. name is the device's own
+// name, such as "cuda:0", its kind, which selects the first of that kind, or "gpu", which
+// selects the first that is no simulation. If there is none the error states why.
 func For(name string) (*Engine, error) {
 	devices, reasons := gpu.Devices()
 	for _, d := range devices {
@@ -72,15 +72,15 @@ func Available() (devices, reasons []string) {
 	return devices, reasons
 }
 
-// Opened gives the engines that were opened.
+// Opened returns the open engines.
 func Opened() []*Engine {
 	process.mu.Lock()
 	defer process.mu.Unlock()
 	return append([]*Engine(nil), process.open...)
 }
 
-// SetLimit sets how many bytes of its device each engine may take, 0 for the default. Those
-// that are open wait for their running task and drop what they have cached.
+// SetLimit sets the bytes of its device that each engine may take, 0 for the default. Open
+// engines wait for their running task and drop their cached columns.
 func SetLimit(ctx context.Context, bytes int64) error {
 	process.mu.Lock()
 	defer process.mu.Unlock()
@@ -95,7 +95,7 @@ func SetLimit(ctx context.Context, bytes int64) error {
 	return errors.Join(errs...)
 }
 
-// Describe says in lines what the engine's memory is used for.
+// Describe reports in lines what the engine's memory is used for.
 func (e *Engine) Describe() []string {
 	limit, tasks, columns := e.Memory()
 	resident := e.Resident()

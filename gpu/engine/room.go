@@ -4,10 +4,10 @@ import (
 	"slices"
 )
 
-// makeRoom lets cached columns go or move until the arena's stack has bytes more; the
-// engine's mutex is held. Where pinned columns do not allow it nothing changes and it
-// gives false. The least recently used go while the arena is too full; then columns that
-// lie in the stack's way move to holes above, at the device's own copy rate, or go.
+// makeRoom lets cached columns go or move until the arena's stack has bytes more; the engine's
+// mutex is held. Where pinned columns do not allow it nothing changes and it returns false.
+// The least recently used go while the arena is too full; then columns that lie in the stack's
+// way move to holes above, at the device's own copy rate, or go.
 func (e *Engine) makeRoom(bytes int64) (bool, error) {
 	height := e.arena.Height()
 	if bytes < 0 || bytes > e.cached.floor(e.arena)-height {
@@ -38,8 +38,8 @@ func (e *Engine) makeRoom(bytes int64) (bool, error) {
 	return err == nil, err
 }
 
-// move queues copying the column to a hole at or above the place least; false where there
-// is none.
+// move queues copying the column to a hole at or above the place least; false if there is
+// none.
 func (e *Engine) move(x *entry, least int64) bool {
 	to, err := e.arena.Keep(cacheOperator, x.bytes, least)
 	if err != nil {
@@ -61,7 +61,7 @@ func (e *Engine) drop(x *entry) {
 	e.arena.Drop(x.at)
 }
 
-// forget is drop for those who do not hold the mutex.
+// forget is drop for callers that do not hold the mutex.
 func (e *Engine) forget(x *entry) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -23,12 +23,12 @@ type Task struct {
 	e       *Engine
 	begin   gpu.Mark
 	loading int                   // Loaders that have not finished
-	staged  map[*gpu.Staging]bool // what they hold of the staging buffers
+	staged  map[*gpu.Staging]bool // the staging buffers that the task holds
 }
 
-// Alloc gives device memory until Release of an earlier mark or the task's end, contents
-// undefined; cached columns that no one uses make room. Where the device has too little
-// left the error is 1037 and nothing is taken: the caller tries smaller pieces.
+// Alloc returns device memory until Release of an earlier mark or the task's end, contents
+// undefined; cached columns that no one uses make room. Where the device has too little left
+// the error is 1037 and nothing is taken: the caller tries smaller pieces.
 func (t *Task) Alloc(bytes int64) (gpu.Ptr, error) {
 	t.e.mu.Lock()
 	defer t.e.mu.Unlock()
@@ -42,22 +42,22 @@ func (t *Task) Alloc(bytes int64) (gpu.Ptr, error) {
 	return t.e.arena.Alloc(t.Operator, bytes)
 }
 
-// Free is how much Alloc can give at present, in bytes.
+// Free returns the bytes that Alloc can allocate at present.
 func (t *Task) Free() int64 {
 	t.e.mu.Lock()
 	defer t.e.mu.Unlock()
 	return t.e.cached.floor(t.e.arena) - t.e.arena.Height()
 }
 
-// Mark gives the present height of the stack of allocations.
+// Mark returns the present height of the stack of allocations.
 func (t *Task) Mark() gpu.Mark {
 	t.e.mu.Lock()
 	defer t.e.mu.Unlock()
 	return t.e.arena.Mark()
 }
 
-// Release gives back what was allocated since m; the streams that use it were synchronised,
-// or only work queued later on the same stream uses the memory again.
+// Release releases what was allocated since m; the streams that use it were synchronised, or
+// only work queued later on the same stream uses the memory again.
 func (t *Task) Release(m gpu.Mark) error {
 	if t.loading > 0 { // a load that failed midway may still be copying
 		if err := t.Device.Sync(t.e.upload); err != nil {
@@ -69,7 +69,7 @@ func (t *Task) Release(m gpu.Mark) error {
 	return t.e.arena.Release(m)
 }
 
-// order makes what is queued on second from now on wait for what is queued on first.
+// order makes later work on second wait for the work queued on first.
 func (t *Task) order(first, second gpu.Stream) error {
 	if err := t.Device.Record(t.e.fence, first); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (t *Task) order(first, second gpu.Stream) error {
 	return t.Device.Wait(second, t.e.fence)
 }
 
-// stage gives a staging buffer for uploads, unstage returns it behind the copies queued
+// stage returns a staging buffer for uploads; unstage takes it back after the copies queued
 // from it.
 func (t *Task) stage() (*gpu.Staging, error) {
 	s, err := t.e.uploads.Get(t.Ctx)
@@ -94,13 +94,13 @@ func (t *Task) unstage(s *gpu.Staging) error {
 	return err
 }
 
-// Err tells whether the query was cancelled. Algorithms ask before each launch of work
-// that takes more than a few milliseconds; Launch asks itself.
+// Err reports whether the query was cancelled. Algorithms ask before each launch of work that
+// takes more than a few milliseconds; Launch asks itself.
 func (t *Task) Err() error { return t.Ctx.Err() }
 
-// Launch queues an entry of a kernel family on Compute: typ is its type suffix. With a
-// tiled family the grid has a block for each tile of n items; else as many blocks as fill
-// the device, or fewer where n is small. wide tells that a member of typ has 8 bytes.
+// Launch queues an entry of a kernel family on Compute: typ is its type suffix. With a tiled
+// family the grid has a block for each tile of n items; else as many blocks as fill the
+// device, or fewer where n is small. wide reports whether a member of typ has 8 bytes.
 func (t *Task) Launch(family, typ string, n int64, wide bool, args ...uint64) error {
 	f, err := familyOf(family)
 	if err != nil {
@@ -162,14 +162,14 @@ func (t *Task) Read(dst []byte, src gpu.Ptr) error {
 	return t.Ctx.Err()
 }
 
-// ReadWord waits for Compute and gives the 64-bit word at p.
+// ReadWord waits for Compute and returns the 64-bit word at p.
 func (t *Task) ReadWord(p gpu.Ptr) (uint64, error) {
 	var word [8]byte
 	err := t.Read(word[:], p)
 	return binary.LittleEndian.Uint64(word[:]), err
 }
 
-// Sync waits for Compute and gives the first error of its work.
+// Sync waits for Compute and returns the first error of its work.
 func (t *Task) Sync() error {
 	if err := t.Device.Sync(t.Compute); err != nil {
 		return err
@@ -177,8 +177,8 @@ func (t *Task) Sync() error {
 	return t.Ctx.Err()
 }
 
-// Time waits for Compute and gives how long the task has had the device, by the device's
-// clock: from its first work to its last, with what it waited for between.
+// Time waits for Compute and returns how long the task has held the device, by the device's
+// clock: from the task's first work to its last, waiting included.
 func (t *Task) Time() (time.Duration, error) {
 	if err := t.Device.Record(t.e.ended, t.Compute); err != nil {
 		return 0, err
@@ -186,7 +186,7 @@ func (t *Task) Time() (time.Duration, error) {
 	return t.Device.Elapsed(t.e.began, t.e.ended)
 }
 
-// End waits for all work, gives the task's memory back and lets the next task begin.
+// End waits for all work, releases the task's memory and lets the next task begin.
 func (t *Task) End() error { return t.e.end(t) }
 
 func familyOf(name string) (*kernels.Family, error) {

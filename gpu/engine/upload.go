@@ -18,11 +18,12 @@ const (
 	stagingBuffers = 4
 )
 
-// Loader fills one column in device memory with host vectors, one behind the other. While
-// one part is copied the next is converted, by all cores. It belongs to its task's goroutine.
+// Loader fills one column in device memory with host vectors, in the order of Append. All
+// cores convert the next part while one part is copied. A Loader belongs to its task's
+// goroutine.
 //
-// Each value crosses the link once, as 4 or 8 bytes; NULL flags cross only for the parts
-// that have any.
+// Each value crosses the link once, as 4 or 8 bytes; NULL flags cross only for the parts that
+// have any.
 type Loader struct {
 	t      *Task
 	column column.Column
@@ -53,8 +54,8 @@ func (t *Task) NewLoader(f column.Format, rows int64) (*Loader, error) {
 	return l, err
 }
 
-// alloc gives memory that the upload stream may write once queued kernels, which may use
-// an earlier allocation there, are done.
+// alloc returns memory that the upload stream may write once the queued kernels, which may use
+// an earlier allocation at the same place, are done.
 func (l *Loader) alloc(bytes int64) (gpu.Ptr, error) {
 	p, err := l.t.Alloc(bytes)
 	if err == nil {
@@ -63,8 +64,8 @@ func (l *Loader) alloc(bytes int64) (gpu.Ptr, error) {
 	return p, err
 }
 
-// Append adds the rows of v, which it has read when it returns. Where a value does not fit
-// the format the error is column.ErrRange; after an error the loader is of no use.
+// Append adds the rows of v and has read them when it returns. If a value does not fit the
+// format the error is column.ErrRange; after an error the loader is unusable.
 func (l *Loader) Append(v *vec.Vector) error {
 	err := l.append(v)
 	if err != nil && l.chunk.buffer != nil {
@@ -96,7 +97,7 @@ func (l *Loader) append(v *vec.Vector) error {
 	return nil
 }
 
-// write converts the rows of v behind those of the chunk, for which there is room.
+// write converts the rows of v and appends them to the chunk, which has room for them.
 func (l *Loader) write(v *vec.Vector) error {
 	c := &l.chunk
 	width := int(l.column.Kind.Width())
@@ -146,7 +147,7 @@ func (l *Loader) flush() error {
 	return l.t.unstage(b)
 }
 
-// flags makes the column's NULL flags where there are none: all rows so far are not NULL.
+// flags creates the column's missing NULL flags: all rows so far are not NULL.
 func (l *Loader) flags() (err error) {
 	if l.column.Valid != 0 {
 		return nil
@@ -157,7 +158,7 @@ func (l *Loader) flags() (err error) {
 	return l.t.Device.Memset(l.column.Valid, 1, l.most, l.t.e.upload)
 }
 
-// Finish gives the column, whose last parts may still be on their way: the task's Compute
+// Finish returns the column, whose last parts may still be on their way: the task's Compute
 // stream waits for them, the caller does not.
 func (l *Loader) Finish() (column.Column, error) {
 	if err := l.flush(); err != nil {
@@ -176,8 +177,8 @@ func (l *Loader) Finish() (column.Column, error) {
 	return l.column, nil
 }
 
-// Upload copies host vectors, one behind the other, to a column in memory of the task. See
-// Loader for what happens when.
+// Upload concatenates host vectors in a column in memory of the task. Loader documents when
+// each step happens.
 func (t *Task) Upload(f column.Format, parts ...*vec.Vector) (column.Column, error) {
 	var rows int64
 	for _, v := range parts {
@@ -208,7 +209,10 @@ func convert(f column.Format, values, valid []byte, v *vec.Vector) (column.Found
 	for w := range workers {
 		from, to := span(w)
 		wg.Go(func() {
-			founds[w], errs[w] = f.Write(values[int64(from)*f.Kind.Width():], valid[from:], v.Slice(from, to))
+			errs[w] = sqlerr.Guard(func() (err error) {
+				founds[w], err = f.Write(values[int64(from)*f.Kind.Width():], valid[from:], v.Slice(from, to))
+				return err
+			})
 		})
 	}
 	wg.Wait()

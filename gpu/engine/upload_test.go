@@ -20,9 +20,10 @@ import (
 
 // bigint is a column of n random values below limit; rows of which null is true are NULL.
 func bigint(n int, limit int64, null func(row int) bool) *vec.Vector {
+	r := rand.New(rand.NewPCG(uint64(n), uint64(limit)))
 	v := vec.NewFlat(types.T(types.Int64), n)
 	for i := range v.I64 {
-		v.I64[i] = rand.Int64N(2*limit) - limit
+		v.I64[i] = r.Int64N(2*limit) - limit
 		if null(i) {
 			v.SetNull(i)
 		}
@@ -83,8 +84,9 @@ func TestUpload(t *testing.T) {
 	e := enginetest.New(t, 200<<20)
 	wide := bigint(1000, 1<<40, func(i int) bool { return i%7 == 0 })
 	view := &vec.Vector{Type: wide.Type, Form: vec.View, N: 3000, Base: wide, Idx: make([]int32, 3000)}
+	r := rand.New(rand.NewPCG(1, 0))
 	for i := range view.Idx {
-		view.Idx[i] = int32(rand.IntN(1001)) - 1
+		view.Idx[i] = int32(r.IntN(1001)) - 1
 	}
 	tests := []struct {
 		name  string

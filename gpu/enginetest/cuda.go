@@ -9,10 +9,10 @@ import (
 	_ "gsql/gpu/cuda" // registers the GPUs
 )
 
-// Simulated tells that kernels are emulated: tests use small sizes then.
+// Simulated means that kernels are emulated: tests use small sizes then.
 const Simulated = false
 
-// Device gives the first GPU, which all tests of the process share.
+// Device returns the first GPU, which all tests of the process share.
 func Device(t testing.TB) gpu.Device {
 	t.Helper()
 	devices, reasons := gpu.Devices()

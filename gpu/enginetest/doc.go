@@ -1,4 +1,4 @@
-// Package enginetest gives tests of device code an engine: on the simulated device with
+// Package enginetest provides an engine for tests of device code: on the simulated device with
 // the build tag "sim", on the first GPU with the tag "cuda". Tests that use it carry the
 // constraint "sim || cuda"; without either tag there is no device to test on.
 package enginetest

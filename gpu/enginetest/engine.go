@@ -11,7 +11,7 @@ import (
 	"gsql/gpu/engine"
 )
 
-// New gives an engine with an arena of the given bytes until the test's end.
+// New returns an engine with an arena of the given bytes until the test's end.
 func New(t testing.TB, bytes int64) *engine.Engine {
 	t.Helper()
 	e, err := engine.New(Device(t), bytes)
@@ -59,7 +59,7 @@ func Upload[T any](t testing.TB, task *engine.Task, values []T) gpu.Ptr {
 	return p
 }
 
-// Download waits for the task's work and gives n values of device memory.
+// Download waits for the task's work and returns n values of device memory.
 func Download[T any](t testing.TB, task *engine.Task, p gpu.Ptr, n int64) []T {
 	t.Helper()
 	values := make([]T, n)

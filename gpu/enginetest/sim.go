@@ -9,10 +9,10 @@ import (
 	"gsql/gpu/sim"
 )
 
-// Simulated tells that kernels are emulated: tests use small sizes then.
+// Simulated means that kernels are emulated: tests use small sizes then.
 const Simulated = true
 
-// Device gives a fresh simulated device with 256 MB of memory; leaks fail the test.
+// Device returns a fresh simulated device with 256 MB of memory; leaks fail the test.
 func Device(t testing.TB) gpu.Device {
 	t.Helper()
 	d := sim.New(256 << 20)

@@ -1,4 +1,4 @@
-// Package gputest checks that a gpu.Device keeps the contract, whatever kind it is.
+// Package gputest checks that a gpu.Device of any kind keeps the contract.
 package gputest
 
 import (
@@ -185,7 +185,7 @@ func checkEvents(t *testing.T, dev gpu.Device) {
 	}
 }
 
-// checkFailedEvents: an event behind failed work carries the failure to who waits for it,
+// checkFailedEvents: an event recorded after failed work carries the failure to every waiter
 // until it is recorded anew.
 func checkFailedEvents(t *testing.T, dev gpu.Device) {
 	bad, other, p := NewStream(t, dev), NewStream(t, dev), Alloc(t, dev, 1)

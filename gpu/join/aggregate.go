@@ -15,8 +15,8 @@ import (
 // and maximum (kernels/weighted.cu).
 const weightedBytes = 5 * 8
 
-// Sides tells of which sides' rows the partner counts are needed for the aggregates. One
-// is always true; COUNT(*) follows from either.
+// Sides reports the sides whose rows' partner counts the aggregates need. At least one is
+// true; COUNT(*) follows from either.
 func Sides(aggs []Agg) (left, right bool) {
 	for _, a := range aggs {
 		if a.Func != CountRows {
@@ -26,11 +26,11 @@ func Sides(aggs []Agg) (left, right bool) {
 	return left || !right, right
 }
 
-// Counts are partner counts: for each row of a side, of 64 bits, how many rows of the other
-// side it joins. 0 stands for those of a side that no aggregate needs.
+// Counts are partner counts: for each row of a side, in 64 bits, the number of rows of the
+// other side that it joins. A side that no aggregate needs has 0.
 type Counts struct{ Left, Right gpu.Ptr }
 
-// Aggregate gives the aggregates of the join of in that the counts are of.
+// Aggregate returns the aggregates of the join of in that the counts are of.
 func (c Counts) Aggregate(t *engine.Task, in Input, aggs []Agg) ([]Value, error) {
 	values := make([]Value, len(aggs))
 	for _, left := range []bool{true, false} {
@@ -56,8 +56,8 @@ func (c Counts) Aggregate(t *engine.Task, in Input, aggs []Agg) ([]Value, error)
 	return values, nil
 }
 
-// FromCounts gives aggregates of columns of one side, or COUNT(*), from that side's
-// partner counts. Sums of integers are exact. It waits for them.
+// FromCounts returns aggregates of columns of one side, or COUNT(*), from that side's partner
+// counts. Sums of integers are exact. It waits for them.
 func FromCounts(t *engine.Task, counts gpu.Ptr, rows int64, aggs []Agg) ([]Value, error) {
 	if len(aggs) == 0 {
 		return nil, nil
@@ -85,8 +85,8 @@ func FromCountsBytes(rows int64, aggs []Agg) int64 {
 	return padded(weightedBytes*int64(len(columns))) + max(padded(parts), prim.ReduceBytes(rows))
 }
 
-// distinct gives each aggregate's place among the distinct columns, of which one without
-// values stands for COUNT(*).
+// distinct returns each aggregate's place among the distinct columns; a column without values
+// stands for COUNT(*).
 func distinct(aggs []Agg) (place []int, columns []column.Column) {
 	seen := map[column.Column]int{}
 	for _, a := range aggs {
@@ -105,7 +105,7 @@ func distinct(aggs []Agg) (place []int, columns []column.Column) {
 	return place, columns
 }
 
-// aggregateColumns gives the words of each column's aggregates.
+// aggregateColumns returns the words of each column's aggregates.
 func aggregateColumns(t *engine.Task, counts gpu.Ptr, rows int64, columns []column.Column) ([]byte, error) {
 	words := make([]byte, weightedBytes*len(columns))
 	if rows == 0 {

@@ -7,7 +7,7 @@ import (
 	"gsql/gpu/engine"
 )
 
-// AggregatePairs gives aggregates over the pairs that produce puts out, in pieces of up to
+// AggregatePairs returns aggregates over the pairs that produce puts out, in pieces of up to
 // pairs pairs: for joins whose partner counts do not follow without listing their pairs.
 func AggregatePairs(t *engine.Task, in Input, aggs []Agg, pairs int64, produce func(out Output) error) ([]Value, error) {
 	m := t.Mark()

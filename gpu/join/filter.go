@@ -61,7 +61,7 @@ func (f *filter) alloc() (err error) {
 	return nil
 }
 
-// Piece gives no more pairs than the piece of out has room for.
+// Piece returns no more pairs than the piece of out has room for.
 func (f *filter) Piece() (left, right gpu.Ptr, capacity int64, err error) {
 	if f.capacity == 0 {
 		if f.to.left, f.to.right, f.capacity, err = f.out.Piece(); err != nil {

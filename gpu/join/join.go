@@ -24,7 +24,7 @@ const (
 	GE
 )
 
-// Suffix is the part of kernel names that stands for the comparison.
+// Suffix returns the part of kernel names that denotes the comparison.
 func (o Op) Suffix() string { return [...]string{"eq", "ne", "lt", "le", "gt", "ge"}[o] }
 
 // Mirror is the comparison with its operands exchanged.
@@ -37,7 +37,7 @@ type Condition struct {
 	Left, Right column.Column
 }
 
-// Input is what is joined: the conjunction of Conditions over Left and Right rows, fewer
+// Input is the input of a join: the conjunction of Conditions over Left and Right rows, fewer
 // than 2^31 each.
 type Input struct {
 	Left, Right int64 // rows
@@ -47,7 +47,7 @@ type Input struct {
 // Output takes the row pairs of a join piece by piece, in no order. Pieces are written by
 // kernels on the task's compute stream.
 type Output interface {
-	// Piece gives device memory for up to capacity pairs: int32 row numbers of the left and
+	// Piece returns device memory for up to capacity pairs: int32 row numbers of the left and
 	// of the right side. It waits until an earlier piece that lay there has been taken.
 	Piece() (left, right gpu.Ptr, capacity int64, err error)
 	// Emit hands over the first n pairs of the last Piece; the work that writes them is

@@ -21,7 +21,7 @@ import (
 
 const arena = 2 << 20
 
-// random gives n values of the kind in [low, high], every fifth NULL.
+// random returns n values of the kind in [low, high], every fifth NULL.
 func random(r *rand.Rand, kind column.Kind, n int, low, high int64) jointest.Values {
 	v := jointest.Values{Kind: kind, Null: make([]bool, n)}
 	for i := range n {
@@ -207,7 +207,7 @@ func TestAggregatePairs(t *testing.T) {
 	}
 }
 
-// TestWithoutMemory gives each of the functions less than it says it needs.
+// TestWithoutMemory runs each of the functions with less memory than it reports to need.
 func TestWithoutMemory(t *testing.T) {
 	const left, right = 50, 45
 	r := rand.New(rand.NewPCG(7, 8))

@@ -14,14 +14,14 @@ import (
 // values are equal where all its conditions hold. Several conditions are packed into it
 // where their values' bounds leave each bits of its own.
 type Key struct {
-	Conditions []Condition // what the key stands for
+	Conditions []Condition // the conditions that the key represents
 	Rest       []Condition // the other conditions, which a pair of equal keys may fail
 	parts      []keyPart   // of a packed key, one a condition
 	kind       column.Kind // of a packed key
 	bits       int
 }
 
-// keyPart is where one condition's values stand in a packed key.
+// keyPart is the place of one condition's values in a packed key.
 type keyPart struct {
 	low, high int64 // values beyond, which only one side has, match nothing
 	shift     int
@@ -71,7 +71,7 @@ func bounds(c *column.Column) (low, high int64) {
 	return math.MinInt64, math.MaxInt64
 }
 
-// Packs tells whether the key packs the same conditions in the same way as o.
+// Packs reports whether the key packs the same conditions in the same way as o.
 func (k *Key) Packs(o *Key) bool {
 	return k.kind == o.kind && (len(k.Conditions) == 1 && len(o.Conditions) == 1 || slices.Equal(k.parts, o.parts))
 }
@@ -92,12 +92,12 @@ func (k *Key) Bytes(rows int64) int64 {
 	return rows*(k.kind.Width()+1) + 2*gpu.Alignment
 }
 
-// Left gives the left side's key column; a packed one is memory of the task.
+// Left returns the left side's key column; a packed one is memory of the task.
 func (k *Key) Left(t *engine.Task) (column.Column, error) {
 	return k.side(t, func(c *Condition) *column.Column { return &c.Left })
 }
 
-// Right gives the right side's key column.
+// Right returns the right side's key column.
 func (k *Key) Right(t *engine.Task) (column.Column, error) {
 	return k.side(t, func(c *Condition) *column.Column { return &c.Right })
 }

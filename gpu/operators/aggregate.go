@@ -63,7 +63,7 @@ func (cfg Config) newAggregate(b *exec.Inputs, n *physical.Node) (op.Operator, e
 }
 
 func (a *aggregate) setConditions(cfg *Config, j *physical.Join) error {
-	add := func(op string, l, r expr.Expr) error {
+	add := func(op expr.FuncID, l, r expr.Expr) error {
 		c, err := newCondition(op, a.sides[0].operand(cfg, l, true), a.sides[1].operand(cfg, r, true))
 		a.conds = append(a.conds, c)
 		return err
@@ -72,7 +72,7 @@ func (a *aggregate) setConditions(cfg *Config, j *physical.Join) error {
 		if k.NullSafe {
 			return sqlerr.Internal("%s over a join with a null-safe key", nameOf(a.node))
 		}
-		if err := add("=", k.L, k.R); err != nil {
+		if err := add(expr.FuncEQ, k.L, k.R); err != nil {
 			return err
 		}
 	}
@@ -118,8 +118,8 @@ type inputError struct{ err error }
 
 func (e *inputError) Error() string { return e.err.Error() }
 
-// run reads what is not on the device, while nobody has to wait for the device, and computes
-// there.
+// run reads the columns that are not on the device before it waits for the device, and
+// computes there.
 func (a *aggregate) run() (values []gpujoin.Value, err error) {
 	for _, s := range a.sides {
 		if err := s.readComputed(a.ctx, a.acct); err != nil {
@@ -242,7 +242,7 @@ func (a *aggregate) fallBack(cause error) error {
 	return host.Open(a.ctx)
 }
 
-// onCPU gives the plan of a device for the CPU.
+// onCPU returns the plan of a device for the CPU.
 func onCPU(n *physical.Node) *physical.Node {
 	if n.Device == physical.CPU {
 		return n

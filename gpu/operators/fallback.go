@@ -10,8 +10,8 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// fellBack tells that the CPU does the work of an operator because of a device's error. Its
-// error says that it may not.
+// fellBack records that the CPU does the work of an operator because of a device's error. Its
+// error reports that the fallback is not allowed.
 func fellBack(ctx *op.Ctx, operator string, noted *exec.Crossings, cause error) error {
 	why := sqlerr.From(cause).Msg
 	noted.Fallback.Store(&why)
@@ -28,8 +28,8 @@ func noteTime(t *engine.Task, noted *exec.Crossings) error {
 	return err
 }
 
-// withWidths does the work with columns as wide as statistics say and, where values are
-// found beyond, as wide as types are.
+// withWidths does the work with columns as wide as statistics suggest. If values lie beyond
+// them it repeats the work with columns as wide as the types.
 func withWidths(do func(wide bool) error) error {
 	err := do(false)
 	if errors.Is(err, column.ErrRange) {

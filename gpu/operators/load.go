@@ -15,7 +15,7 @@ type span struct{ from, to int64 }
 
 func (s span) rows() int64 { return s.to - s.from }
 
-// errUnread says that host values are needed which have not been read.
+// errUnread means that host values are needed which have not been read.
 var errUnread = errors.New("a column is not on the device and was not read")
 
 // loader brings operands to the device for one task.
@@ -38,7 +38,7 @@ func newLoader(t *engine.Task, sides [2]*exec.Crossings, rows [2]int64, wide boo
 	return &loader{t: t, sides: sides, rows: rows, wide: wide, columns: map[loaded]column.Column{}}
 }
 
-// column gives rows of an operand of a side (0 left, 1 right) on the device. Whole columns
+// column returns rows of an operand of a side (0 left, 1 right) on the device. Whole columns
 // of tables come from the cache.
 func (l *loader) column(side int, o *operand, f column.Format, s span) (column.Column, error) {
 	key := loaded{o, f, s}
@@ -72,7 +72,7 @@ func (l *loader) column(side int, o *operand, f column.Format, s span) (column.C
 	return c, err
 }
 
-// rowsOf gives rows of a column.
+// rowsOf returns rows of a column.
 func rowsOf(c column.Column, s span) column.Column {
 	c.Values += gpu.Ptr(s.from * c.Kind.Width())
 	if c.Valid != 0 {
@@ -82,7 +82,7 @@ func rowsOf(c column.Column, s span) column.Column {
 	return c
 }
 
-// input gives the join of rows of both sides.
+// input returns the join of rows of both sides.
 func (l *loader) input(conds []condition, left, right span) (join.Input, error) {
 	in := join.Input{Left: left.rows(), Right: right.rows()}
 	for _, c := range conds {

@@ -20,7 +20,7 @@ type operand struct {
 	vec     *vec.Vector   // host values; nil where they have not been read
 	table   catalog.Table // whose column it is, if that may stay on the device; else nil
 	ordinal int
-	noNaN   bool           // NULL stands for NaN, as in conditions; only DOUBLEs have any
+	noNaN   bool           // NULL replaces NaN, as in conditions; only DOUBLEs have any
 	bound   *column.Bounds // of vec, once measured
 }
 
@@ -38,9 +38,9 @@ func (cfg *Config) newOperand(e expr.Expr, toDevice *physical.Node, noNaN bool) 
 	return o
 }
 
-// bounds gives the operand for the choice of a format. Those of a table's column come from
-// its statistics, so that each query chooses alike and finds the column of another; with
-// wide set they are those of the type.
+// bounds returns the operand for the choice of a format. Those of a table's column come from
+// its statistics, so that each query chooses alike and finds the column of another; with wide
+// set they are those of the type.
 func (o *operand) bounds(wide bool) column.Operand {
 	t := o.expr.Type()
 	switch {
@@ -64,7 +64,7 @@ func known(st *catalog.Stats, ordinal int, t types.Type) column.Bounds {
 	return column.Any(t)
 }
 
-// format gives the one in which all of os are comparable with each other.
+// format returns the one in which all of os are comparable with each other.
 func format(wide bool, os ...*operand) (column.Format, error) {
 	bounds := make([]column.Operand, len(os))
 	for i, o := range os {
@@ -82,14 +82,14 @@ func (o *operand) key(f column.Format) engine.Key {
 	return engine.Key{Table: o.table.Name(), Version: o.table.Version(), Column: o.ordinal, Format: f}
 }
 
-// setValues gives the operand its host values.
+// setValues sets the host values of the operand.
 func (o *operand) setValues(v *vec.Vector) {
 	if o.vec = v; o.noNaN {
 		o.vec = withoutNaN(v)
 	}
 }
 
-// withoutNaN gives v with NULL in the place of NaN.
+// withoutNaN returns v with each NaN replaced by NULL.
 func withoutNaN(v *vec.Vector) *vec.Vector {
 	v = v.Flatten(nil)
 	out := *v
@@ -121,10 +121,10 @@ type condition struct {
 	left, right *operand
 }
 
-var ops = map[string]join.Op{"=": join.EQ, "<>": join.NE, "<": join.LT, "<=": join.LE, ">": join.GT, ">=": join.GE}
+var ops = map[expr.FuncID]join.Op{expr.FuncEQ: join.EQ, expr.FuncNE: join.NE, expr.FuncLT: join.LT, expr.FuncLE: join.LE, expr.FuncGT: join.GT, expr.FuncGE: join.GE}
 
 // newCondition makes the condition "l op r".
-func newCondition(op string, l, r *operand) (condition, error) {
+func newCondition(op expr.FuncID, l, r *operand) (condition, error) {
 	o, ok := ops[op]
 	if !ok || o == join.NE && l.expr.Type().IsFloat() {
 		return condition{}, sqlerr.Internal("comparison %s %s %s on a device", l.expr, op, r.expr)

@@ -7,6 +7,7 @@ import (
 
 	"gsql/exec"
 	"gsql/exec/join"
+	"gsql/exec/join/match"
 	"gsql/exec/op"
 	"gsql/gpu/engine"
 	"gsql/internal/mem"
@@ -20,7 +21,7 @@ func (cfg Config) newJoin(b *exec.Inputs, n *physical.Node) (op.Operator, error)
 		return nil, err
 	}
 	return exec.Binary(func(n *physical.Node, l, r op.Operator) (op.Operator, error) {
-		return join.NewPaired(n, l, r, nameOf(n), func(d *join.Driving) join.Pairer {
+		return join.NewPaired(n, l, r, nameOf(n), func(d *join.Driving) match.Pairer {
 			return &pairer{cfg: cfg, node: n, algo: algo, driving: d, crossings: b.Crossings(n),
 				uploads: [2]*exec.Crossings{b.Crossings(n.In[0]), b.Crossings(n.In[1])}}
 		})
@@ -47,7 +48,7 @@ type pairer struct {
 
 // Build implements join.Pairer. It returns when the first pairs are there, so that the CPU
 // can take over where the device fails before.
-func (p *pairer) Build(ctx *op.Ctx, acct *mem.Account, left, right *join.Side) error {
+func (p *pairer) Build(ctx *op.Ctx, acct *mem.Account, left, right *match.Side) error {
 	p.rows = [2]int64{int64(left.Rows), int64(right.Rows)}
 	err := p.setConditions(left, right)
 	if err == nil {
@@ -63,7 +64,7 @@ func (p *pairer) Build(ctx *op.Ctx, acct *mem.Account, left, right *join.Side) e
 	return p.driving.Host.Build(ctx, acct, left, right)
 }
 
-func (p *pairer) setConditions(left, right *join.Side) error {
+func (p *pairer) setConditions(left, right *match.Side) error {
 	p.conds = nil
 	for i, c := range p.driving.Conditions {
 		l, r := p.cfg.newOperand(c.L, p.node.In[0], true), p.cfg.newOperand(c.R, p.node.In[1], true)
@@ -113,7 +114,7 @@ func (p *pairer) run(ctx context.Context) (err error) {
 	return errors.Join(err, noteTime(t, p.crossings))
 }
 
-// part joins some rows of both sides; out tells whether it gave pairs.
+// part joins some rows of both sides; out reports whether it gave pairs.
 func (p *pairer) part(t *engine.Task, wide bool, l, r span) (out bool, err error) {
 	load := newLoader(t, p.uploads, p.rows, wide)
 	in, err := load.input(p.conds, l, r)
@@ -138,7 +139,7 @@ func (p *pairer) part(t *engine.Task, wide bool, l, r span) (out bool, err error
 }
 
 // Worker implements join.Pairer.
-func (p *pairer) Worker() join.PairWorker {
+func (p *pairer) Worker() match.PairWorker {
 	if p.onHost {
 		return p.driving.Host.Worker()
 	}

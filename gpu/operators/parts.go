@@ -12,15 +12,15 @@ const (
 	mostHalvings = 6
 	// partRows is what parts of a side are multiples of: it keeps columns aligned.
 	partRows = 1 << 12
-	// mostRows is the most rows of a part's side: kernels number them by 32 bits, of which they
-	// use one for marks.
+	// mostRows is the largest number of rows of a part's side: kernels number them by 32 bits
+	// and use one bit for marks.
 	mostRows = 1 << 30
 )
 
-// eachPart calls do for both sides whole or, where device memory does not suffice or a side has
-// more than mostRows, for the halves of the larger side, and so on (the join matrix cut into pieces: Boeschen and
-// Binnig, 2022). do tells whether some of a part's result has gone out: such a part cannot
-// begin again.
+// eachPart calls do for both sides whole or, where device memory does not suffice or a side
+// has more than mostRows, for the halves of the larger side, and so on (the join matrix cut
+// into pieces: Boeschen and Binnig, 2022). do reports whether some of a part's result has gone
+// out: such a part cannot begin again.
 func eachPart(left, right span, do func(left, right span) (out bool, err error)) error {
 	return halve(left, right, mostHalvings, do)
 }

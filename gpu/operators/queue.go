@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"gsql/exec/join"
+	"gsql/exec/join/match"
 	"gsql/internal/mem"
 )
 
@@ -16,16 +16,16 @@ const patience = 5 * time.Millisecond
 // giveUp is how long a join that may keep no more pairs waits for a consumer to take some.
 const giveUp = 10 * time.Second
 
-// chunk is row pairs that nobody has taken yet, relative to the rows that its part of the
+// chunk is row pairs that no worker has taken yet, relative to the rows that its part of the
 // join began at.
 type chunk struct {
 	left, right         []int32
 	fromLeft, fromRight int32
-	held                *mem.Buffer[int32] // what they lie in; nil: memory of the giver
+	held                *mem.Buffer[int32] // the memory of the pairs; nil: the producer's memory
 }
 
-// queue hands the pairs that one goroutine gives to the workers of a join. Waiting pairs are
-// copied to memory of the query.
+// queue hands the pairs that one goroutine produces to the workers of a join. Waiting pairs
+// are copied to memory of the query.
 type queue struct {
 	acct *mem.Account
 
@@ -48,7 +48,7 @@ func newQueue(acct *mem.Account) *queue {
 	return q
 }
 
-// give hands over pairs, whose memory the giver may use again when it returns.
+// give hands over pairs. The caller may reuse their memory when give returns.
 func (q *queue) give(ctx context.Context, c *chunk) error {
 	q.mu.Lock()
 	q.given = c
@@ -87,7 +87,7 @@ func (q *queue) taken() int64 {
 	return q.took
 }
 
-// keep copies what is left of the given pairs. The error is the account's refusal.
+// keep copies the pairs that no worker has taken. The error is the account's refusal.
 func (q *queue) keep() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -109,7 +109,7 @@ func (q *queue) keep() error {
 	return nil
 }
 
-// withdraw takes back what is left of the given pairs.
+// withdraw takes back the pairs that no worker has taken.
 func (q *queue) withdraw() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -119,7 +119,7 @@ func (q *queue) withdraw() {
 	q.given = nil
 }
 
-// end says that no more pairs come, because of err unless that is nil.
+// end marks the end of the pairs; a non-nil err is its cause.
 func (q *queue) end(err error) {
 	q.mu.Lock()
 	q.ended, q.err = true, err
@@ -128,7 +128,7 @@ func (q *queue) end(err error) {
 	q.first.Do(func() { close(q.begun) })
 }
 
-// failedEarly gives the error of a giver that ended before it gave any pairs.
+// failedEarly returns the error of a giver that ended before it gave any pairs.
 func (q *queue) failedEarly() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -177,7 +177,7 @@ func (c *chunk) move(left, right []int32) int {
 	return n
 }
 
-// free gives back the memory of pairs that nobody took. The giver has ended.
+// free releases the memory of pairs that no worker took. The producer has ended.
 func (q *queue) free() {
 	for _, c := range q.kept {
 		c.held.Free()
@@ -192,10 +192,10 @@ type worker struct {
 }
 
 // Next implements join.PairWorker.
-func (w *worker) Next(limit int) (join.Pairs, bool, error) {
+func (w *worker) Next(limit int) (match.Pairs, bool, error) {
 	if len(w.left) < limit {
 		w.left, w.right = make([]int32, limit), make([]int32, limit)
 	}
 	n, err := w.q.take(w.left[:limit], w.right[:limit])
-	return join.Pairs{Probe: w.left[:n], Build: w.right[:n]}, n == 0, err
+	return match.Pairs{Probe: w.left[:n], Build: w.right[:n]}, n == 0, err
 }

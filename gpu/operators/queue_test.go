@@ -13,7 +13,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// giveAll gives n pairs (i, n-i) in chunks from one buffer, which it spoils after each.
+// giveAll sends n pairs (i, n-i) in chunks from one buffer, which it spoils after each.
 func giveAll(ctx context.Context, q *queue, n int) error {
 	r := rand.New(rand.NewPCG(1, 2))
 	left, right := make([]int32, 100), make([]int32, 100)

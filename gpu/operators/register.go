@@ -11,7 +11,7 @@ import (
 
 // Config is what the operators ask of the program.
 type Config struct {
-	// Cacheable tells whether a table's name and Version stand for its contents in the whole
+	// Cacheable reports whether a table's name and Version stand for its contents in the whole
 	// process: then its columns may stay on a device from query to query.
 	Cacheable func(catalog.Table) bool
 }

@@ -86,7 +86,7 @@ func (r *results) load(load *loader, rows [2]span) ([]gpujoin.Agg, error) {
 	return aggs, nil
 }
 
-// empty gives the device's values over no rows.
+// empty returns the device's values over no rows.
 func (r *results) empty() []gpujoin.Value {
 	values := make([]gpujoin.Value, len(r.part))
 	for i, p := range r.part {
@@ -184,7 +184,11 @@ func (x *result) writeSum(dst *vec.Vector, v *gpujoin.Value, n uint64) error {
 		scale = int(dst.Type.Scale)
 	}
 	if x.agg.Fn == expr.Avg {
-		sum, ok = dec128.Div(sum, scale, decimal128.FromI64(int64(n)))
+		divide := dec128.Div
+		if expr.MeanCutsOff(dst.Type, 0) {
+			divide = dec128.Quo
+		}
+		sum, ok = divide(sum, scale, decimal128.FromI64(int64(n)))
 	} else {
 		sum, ok = dec128.Rescale(sum, 0, scale)
 	}
@@ -194,8 +198,8 @@ func (x *result) writeSum(dst *vec.Vector, v *gpujoin.Value, n uint64) error {
 	return nil
 }
 
-// put writes a sum to the row of dst, which is a decimal unless a plan wants another kind;
-// false when it does not fit.
+// put writes a sum to the row of dst, which is a decimal unless a plan requires another kind;
+// false when the sum does not fit.
 func put(dst *vec.Vector, x decimal128.Num) bool {
 	switch dst.Type.Kind() {
 	case types.KindF64:

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"gsql/exec"
-	"gsql/exec/join"
+	"gsql/exec/join/input"
 	"gsql/exec/op"
 	"gsql/gpu/engine"
 	"gsql/internal/mem"
@@ -21,16 +21,16 @@ type side struct {
 	operands  []*operand
 	rows      int64 // known once read or found on the device
 	opened    bool
-	free      func() // gives back what was read; nil where nothing was
+	free      func() // releases what was read; nil if nothing was
 }
 
-// has tells whether e is a column of the side.
+// has reports whether e is a column of the side.
 func (s *side) has(e expr.Expr) bool {
 	c, ok := e.(*expr.Col)
 	return ok && slices.ContainsFunc(s.node.Cols, func(col logical.Column) bool { return col.ID == c.ID })
 }
 
-// operand gives the side's operand for e: for a column always the same one, except that a
+// operand returns the side's operand for e: for a column always the same one, except that a
 // DOUBLE in a condition has no NaN.
 func (s *side) operand(cfg *Config, e expr.Expr, noNaN bool) *operand {
 	o := cfg.newOperand(e, s.node, noNaN)
@@ -66,7 +66,7 @@ func (s *side) read(ctx *op.Ctx, acct *mem.Account, absent []*operand) error {
 	for i, o := range absent {
 		exprs[i] = o.expr
 	}
-	c, err := join.NewCollector(s.node.Cols, exprs)
+	c, err := input.NewCollector(s.node.Cols, exprs)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (s *side) look(resident []engine.Resident, o *operand, key engine.Key, abse
 	return absent
 }
 
-// close gives back what was read; it may be called more than once.
+// close releases what was read; it may be called more than once.
 func (s *side) close() error {
 	if s.free != nil {
 		s.free()

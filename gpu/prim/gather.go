@@ -7,8 +7,8 @@ import (
 	"gsql/gpu/engine"
 )
 
-// Gather sets out[i] = in[rows[i]] for n values of width 1, 4 or 8 bytes; rows are int32,
-// and a negative one gives 0.
+// Gather sets out[i] = in[rows[i]] for n values of width 1, 4 or 8 bytes; rows are int32, and
+// a negative row number yields 0.
 func Gather(t *engine.Task, width int64, in, rows, out gpu.Ptr, n int64) error {
 	return t.Launch("gsql_gather_rows", mapType(width), n, false, uint64(in), uint64(rows), uint64(out), uint64(n))
 }

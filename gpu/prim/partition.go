@@ -34,8 +34,8 @@ type Partitions struct {
 	other   gpu.Ptr // where rows lie between levels: hashes, then values
 }
 
-// MaxPartitionBits is the most bits of Partitions: three levels, of which the last one's
-// parents are few enough to be listed in shared memory.
+// MaxPartitionBits is the most bits of Partitions: three levels, the last of which has few
+// enough parents to list them in shared memory.
 const MaxPartitionBits = 21
 
 // Count is the number of partitions.
@@ -68,7 +68,7 @@ func NewPartitions(t *engine.Task, wide bool, width, n int64, bits uint) (*Parti
 		return nil, err
 	}
 	p.Bounds, err = t.Alloc(cursorBytes(p.Count()))
-	p.Bounds += 8 // cursors are aligned as a scan wants it
+	p.Bounds += 8 // cursors are aligned as a scan requires
 	return p, err
 }
 
@@ -205,6 +205,6 @@ func (p *Partitions) room(l int) int64 {
 	return p.Rows/p.tileRows() + int64(1)<<shiftOf(p.levels(), l)
 }
 
-// cursorBytes is two words, of which the second is the first bound, and a cursor a
-// partition; a cursor ends where the next partition begins.
+// cursorBytes returns the size of two words, the second of them the first bound, and a cursor
+// per partition; a cursor ends where the next partition begins.
 func cursorBytes(partitions int64) int64 { return 8 * (2 + partitions) }

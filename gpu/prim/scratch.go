@@ -1,8 +1,8 @@
-// Package prim runs the primitives that device operators are made of: scan, sort,
-// selection, gather, reduction. Each function queues kernels on the task's compute stream
-// and returns; it takes scratch memory from the task's arena, as much as the function's
-// Bytes says, and gives it back before it returns, because only work queued later on the
-// same stream can get it again.
+// Package prim runs the primitives that device operators are made of: scan, sort, selection,
+// gather, reduction. Each function queues kernels on the task's compute stream and returns. It
+// takes scratch memory from the task's arena, the amount that the function's Bytes returns,
+// and releases it before it returns, because only later work on the same stream can get that
+// memory again.
 package prim
 
 import (

@@ -19,13 +19,13 @@ const (
 	countsBytes = 8 * bins // of a digit
 )
 
-// Sorting is an order of keys and what is known of them.
+// Sorting is an order of keys with the known properties of the keys.
 type Sorting struct {
 	Kind       column.Kind
 	Unsigned   bool // integers are unsigned
 	Descending bool
 
-	// Bounded says that all keys lie in [Min, Max] (integers; bit patterns where unsigned).
+	// Bounded means that all keys lie in [Min, Max] (integers; bit patterns where unsigned).
 	Bounded  bool
 	Min, Max int64
 }
@@ -133,8 +133,8 @@ func (s Sorting) pass(t *engine.Task, d int64, from, to Pairs, valueWidth, n int
 		uint64(firsts), uint64(state), uint64(8*d), bins-1, s.flip(), s.floating())
 }
 
-// digits gives the digits in which keys differ, and leaves the places of all digits' bins
-// in counts.
+// digits returns the digits in which keys differ, and leaves the places of all digits' bins in
+// counts.
 func (s Sorting) digits(t *engine.Task, keys gpu.Ptr, n int64, counts gpu.Ptr) ([]int64, error) {
 	all := (s.high() + 7) / 8
 	if n <= 1 || all == 0 {
@@ -162,7 +162,7 @@ func (s Sorting) digits(t *engine.Task, keys gpu.Ptr, n int64, counts gpu.Ptr) (
 	return differ, t.LaunchBlocks(offsets, "", all, 0, uint64(counts))
 }
 
-// oneBin tells whether one of a digit's bins has all n keys.
+// oneBin reports whether one of a digit's bins has all n keys.
 func oneBin(counts []byte, n int64) bool {
 	for b := 0; b < len(counts); b += 8 {
 		if c := binary.LittleEndian.Uint64(counts[b:]); c != 0 {

@@ -53,7 +53,7 @@ func testSort[K cmp.Ordered](t *testing.T, what string, s prim.Sorting, keys []K
 	}
 }
 
-// keysOf gives n keys by f.
+// keysOf returns n keys by f.
 func keysOf[K any](n int64, f func(i int64) K) []K {
 	keys := make([]K, n)
 	for i := range keys {

@@ -34,7 +34,7 @@ var _ gpu.Device = (*Device)(nil)
 // stream is work that has not run yet.
 type stream struct {
 	work   []work
-	done   int   // work ever run or skipped
+	done   int   // work run or skipped so far
 	failed error // first error since the last Sync
 }
 
@@ -52,7 +52,7 @@ type event struct {
 	failed error     // the stream's error that kept it from the point
 }
 
-// New makes a device with bytes of memory, of which the host gives what is allocated.
+// New makes a device with bytes of memory; each allocation takes host memory.
 func New(bytes int64) *Device {
 	return &Device{
 		memory:  bytes,

@@ -36,10 +36,10 @@ func emulate(name string, how gpu.Launch, args []uint64) error {
 	return nil
 }
 
-// extents gives the three extents, at least 1 each.
+// extents returns the three extents, at least 1 each.
 func extents(d gpu.Dim) [3]uint32 { return [3]uint32{max(d.X, 1), max(d.Y, 1), max(d.Z, 1)} }
 
-// emulatedAlloc gives device memory, 0 where the host has none.
+// emulatedAlloc returns device memory, 0 where the host has none.
 func emulatedAlloc(bytes int64) gpu.Ptr {
 	emulator.Lock()
 	defer emulator.Unlock()

@@ -84,7 +84,7 @@ func (d *Device) FreeHost(b []byte) error {
 	return sqlerr.Internal("host memory that the device did not pin")
 }
 
-// bytes gives n bytes of device memory that lie within one allocation.
+// bytes returns n bytes of device memory that lie within one allocation.
 func (d *Device) bytes(p gpu.Ptr, n int64) ([]byte, error) {
 	for base, size := range d.blocks {
 		if p >= base && n >= 0 && n <= size && int64(p-base) <= size-n {

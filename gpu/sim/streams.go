@@ -38,7 +38,7 @@ func (s *stream) run(upTo int) {
 	}
 }
 
-// end is how much work the stream has ever got.
+// end returns the number of pieces of work that the stream has received so far.
 func (s *stream) end() int { return s.done + len(s.work) }
 
 func (d *Device) runAll() {
@@ -115,7 +115,7 @@ func (d *Device) Record(id gpu.Event, on gpu.Stream) error {
 	if !known || !ok {
 		return sqlerr.Internal("device event %d or stream %d does not exist", id, on)
 	}
-	// The point is made anew, so that those who wait for an earlier one keep it.
+	// The point is made anew, so that waiters for an earlier one keep theirs.
 	point := &event{}
 	s.work = append(s.work, work{run: func() error { point.time = time.Now(); return nil }, point: point})
 	point.stream, point.at = s, s.end()
@@ -138,7 +138,7 @@ func (d *Device) Wait(id gpu.Stream, on gpu.Event) error {
 	return nil
 }
 
-// Await runs what the event stands behind.
+// Await runs the work that the event was recorded after.
 func (d *Device) Await(on gpu.Event) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -155,7 +155,7 @@ func (d *Device) Await(on gpu.Event) error {
 	return e.reach()
 }
 
-// reach runs the event's stream to its point and gives the error that kept it from there.
+// reach runs the event's stream to its point and returns the error that kept it from there.
 func (e *event) reach() error {
 	e.stream.run(e.at)
 	return e.failed

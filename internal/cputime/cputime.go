@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Used gives the time that the process has run so far on all cores, in user and kernel mode.
+// Used returns the time that the process has run so far on all cores, in user and kernel mode.
 func Used() time.Duration {
 	var u unix.Rusage
 	_ = unix.Getrusage(unix.RUSAGE_SELF, &u) // fails for invalid arguments only

@@ -7,7 +7,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 )
 
-// Float64 gives the double nearest to n / 10^scale.
+// Float64 returns the double nearest to n / 10^scale.
 func Float64(n Num, scale int) float64 {
 	// Both are exact below 2^53 and 10^22, so one division rounds once.
 	if IsInt64(n) && scale <= 22 {
@@ -21,8 +21,8 @@ func Float64(n Num, scale int) float64 {
 	return f
 }
 
-// FromFloat gives the shortest decimal that reads back as f, rounded half away from
-// zero to scale digits; ok is false when it has more than 38 digits or f is no number.
+// FromFloat returns the shortest decimal that reads back as f, rounded half away from zero to
+// scale digits; ok is false when it has more than 38 digits or f is no number.
 func FromFloat(f float64, scale int) (Num, bool) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return Num{}, false
@@ -85,8 +85,8 @@ func Parse[T string | []byte](s T, scale int) (n Num, ok bool, rest int) {
 	return n, ok, len(s) - end
 }
 
-// place gives the magnitude hi:lo times 10^shift. sticky is the first digit that did
-// not fit hi:lo, which decides the rounding when nothing else is cut.
+// place returns the magnitude hi:lo times 10^shift. sticky is the first digit that did not fit
+// hi:lo, which decides the rounding when nothing else is cut.
 func place(hi, lo uint64, digits, shift int, sticky byte) (Num, bool) {
 	n := decimal128.New(int64(hi), lo)
 	switch {
@@ -108,7 +108,7 @@ func place(hi, lo uint64, digits, shift int, sticky byte) (Num, bool) {
 	return n, true
 }
 
-// Max gives the largest number of the given digits, 99...9.
+// Max returns the largest number of the given digits, 99...9.
 func Max(digits int) Num { return pow10[digits].Sub(decimal128.FromI64(1)) }
 
 func times10(hi, lo, add uint64) (uint64, uint64) {

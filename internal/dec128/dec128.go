@@ -44,16 +44,16 @@ func Pow10(n int) Num { return pow10[n] }
 // Pow10Word gives 10^n for 0 <= n <= MaxWordPower.
 func Pow10Word(n int) uint64 { return pow10Words[n] }
 
-// IsInt64 tells whether n fits an int64.
+// IsInt64 reports whether n fits an int64.
 func IsInt64(n Num) bool { return n.HighBits() == int64(n.LowBits())>>63 }
 
-// Width gives the bits that the longest of some integers takes without its sign.
+// Width returns the bits that the longest of some integers takes without its sign.
 func Width(xs []int64) int { return bits.Len64(simd.Magnitudes(xs)) }
 
-// Valid tells whether n has at most MaxDigits digits.
+// Valid reports whether n has at most MaxDigits digits.
 func Valid(n Num) bool { return Fits(n, MaxDigits) }
 
-// Fits tells whether n has at most the given number of digits (1 to 38).
+// Fits reports whether n has at most the given number of digits (1 to 38).
 func Fits(n Num, digits int) bool {
 	hi, lo := abs(n)
 	p := pow10[digits]
@@ -61,7 +61,7 @@ func Fits(n Num, digits int) bool {
 	return hi < phi || hi == phi && lo < plo
 }
 
-// abs gives the magnitude as an unsigned 128-bit number.
+// abs returns the magnitude as an unsigned 128-bit number.
 func abs(n Num) (hi, lo uint64) {
 	hi, lo = uint64(n.HighBits()), n.LowBits()
 	if int64(hi) < 0 {
@@ -82,8 +82,7 @@ func signed(neg bool, hi, lo uint64) Num {
 	return decimal128.New(int64(hi), lo)
 }
 
-// Add gives a + b; ok is false when the sum has more than 38 digits. Both must be
-// valid.
+// Add returns a + b; ok is false when the sum has more than 38 digits. Both must be valid.
 func Add(a, b Num) (sum Num, ok bool) {
 	lo, c := bits.Add64(a.LowBits(), b.LowBits(), 0)
 	hi, _ := bits.Add64(uint64(a.HighBits()), uint64(b.HighBits()), c)
@@ -102,10 +101,10 @@ func Add(a, b Num) (sum Num, ok bool) {
 // smallHigh is true of the high words of numbers well below 10^38.
 func smallHigh(hi uint64) bool { return hi+1<<61 < 1<<62 }
 
-// Sub gives a - b; ok is false when it has more than 38 digits.
+// Sub returns a - b; ok is false when it has more than 38 digits.
 func Sub(a, b Num) (Num, bool) { return Add(a, b.Negate()) }
 
-// Mul gives a * b; ok is false when the product has more than 38 digits.
+// Mul returns a * b; ok is false when the product has more than 38 digits.
 func Mul(a, b Num) (Num, bool) {
 	if IsInt64(a) && IsInt64(b) {
 		return MulInt64(int64(a.LowBits()), int64(b.LowBits())), true
@@ -127,7 +126,7 @@ func Mul(a, b Num) (Num, bool) {
 	return n, Valid(n)
 }
 
-// MulInt64 gives a * b, which is exact: (2^63)^2 = 2^126 < 10^38.
+// MulInt64 returns a * b, which is exact: (2^63)^2 = 2^126 < 10^38.
 func MulInt64(a, b int64) Num {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	// Correct the unsigned product for two's complement factors.

@@ -14,18 +14,24 @@ func divmod(hi, lo, d uint64) (qhi, qlo, rem uint64) {
 	return qhi, qlo, rem
 }
 
-// Div gives a * 10^k / b rounded half away from zero; ok is false when it has more
-// than 38 digits. k may be negative; b is not zero.
-func Div(a Num, k int, b Num) (Num, bool) {
+// Div returns a * 10^k / b rounded half away from zero; ok is false when it has more than 38
+// digits. k may be negative; b is not zero.
+func Div(a Num, k int, b Num) (Num, bool) { return div(a, k, b, true) }
+
+// Quo returns a * 10^k / b with the fraction cut off; ok is false when it has more than
+// 38 digits. k may be negative; b is not zero.
+func Quo(a Num, k int, b Num) (Num, bool) { return div(a, k, b, false) }
+
+func div(a Num, k int, b Num, round bool) (Num, bool) {
 	neg := (a.HighBits() < 0) != (b.HighBits() < 0)
 	ahi, alo := abs(a)
 	bhi, blo := abs(b)
 	if bhi != 0 || ahi != 0 || k < 0 || k > MaxWordPower {
-		return divBig(a, k, b, true)
+		return divBig(a, k, b, round)
 	}
 	hi, lo := bits.Mul64(alo, pow10Words[k])
 	qhi, qlo, rem := divmod(hi, lo, blo)
-	if rem >= blo-rem {
+	if round && rem >= blo-rem {
 		var c uint64
 		qlo, c = bits.Add64(qlo, 1, 0)
 		qhi += c
@@ -37,19 +43,7 @@ func Div(a Num, k int, b Num) (Num, bool) {
 	return n, Valid(n)
 }
 
-// Quo gives a * 10^k / b with the fraction cut off; ok is false when it has more than
-// 38 digits. k may be negative; b is not zero.
-func Quo(a Num, k int, b Num) (Num, bool) {
-	if k == 0 && IsInt64(a) && IsInt64(b) {
-		neg := (a.HighBits() < 0) != (b.HighBits() < 0)
-		_, al := abs(a)
-		_, bl := abs(b)
-		return signed(neg, 0, al/bl), true
-	}
-	return divBig(a, k, b, false)
-}
-
-// Rem gives the remainder of a / b with the sign of a. b is not zero.
+// Rem returns the remainder of a / b with the sign of a. b is not zero.
 func Rem(a, b Num) Num {
 	if IsInt64(a) && IsInt64(b) {
 		_, al := abs(a)
@@ -90,8 +84,8 @@ func bigPow10(k int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(k)), nil)
 }
 
-// MulDown gives a * b / 10^k rounded half away from zero; ok is false when it has more
-// than 38 digits.
+// MulDown returns a * b / 10^k rounded half away from zero; ok is false when it has more than
+// 38 digits.
 func MulDown(a, b Num, k int) (Num, bool) {
 	if p, ok := Mul(a, b); ok && k <= MaxDigits {
 		return Down(p, k), true
@@ -126,7 +120,7 @@ func Rescale(n Num, from, to int) (Num, bool) {
 	return Down(n, from-to), true
 }
 
-// Down gives n / 10^k rounded half away from zero, 0 <= k <= 38.
+// Down returns n / 10^k rounded half away from zero, 0 <= k <= 38.
 func Down(n Num, k int) Num {
 	q, r := split(n, k)
 	if r.HighBits() < 0 {
@@ -144,13 +138,13 @@ func Down(n Num, k int) Num {
 	return q
 }
 
-// Trunc gives n / 10^k with the fraction cut off, 0 <= k <= 38.
+// Trunc returns n / 10^k with the fraction cut off, 0 <= k <= 38.
 func Trunc(n Num, k int) Num {
 	q, _ := split(n, k)
 	return q
 }
 
-// Floor gives n / 10^k rounded towards minus infinity, 0 <= k <= 38.
+// Floor returns n / 10^k rounded towards minus infinity, 0 <= k <= 38.
 func Floor(n Num, k int) Num {
 	q, r := split(n, k)
 	if r.HighBits() < 0 {

@@ -1,6 +1,8 @@
 package dml
 
 import (
+	"context"
+
 	"gsql/planner/binder"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
@@ -18,7 +20,10 @@ func (r *Runner) Update(w *binder.Update, plan *physical.Node) (matched, changed
 	}
 	for i := range w.Tables {
 		t := &w.Tables[i]
-		ids, rows := distinct(cols[t.RowID])
+		ids, rows, err := distinct(r.Ctx, cols[t.RowID])
+		if err != nil {
+			return 0, 0, err
+		}
 		values := cols[t.RowID+1 : t.RowID+1+len(t.Ordinals)]
 		if len(rows) < cols[0].N {
 			values = pick(values, rows)
@@ -34,8 +39,9 @@ func (r *Runner) Update(w *binder.Update, plan *physical.Node) (matched, changed
 	return matched, changed, nil
 }
 
-// update gives columns of rows new values, all together; with IGNORE, when some have keys
-// that others have or violate a constraint, row by row, leaving those out with a warning.
+// update sets columns of rows to new values, all together. With IGNORE, if some rows have keys
+// that others have or violate a constraint, it proceeds row by row and leaves those out with a
+// warning.
 func (r *Runner) update(t catalog.Table, ids []int64, ordinals []int, values []*vec.Vector, ignore bool) (changed int64, err error) {
 	mark := r.Tx.Savepoint()
 	defer r.Tx.Release(mark)
@@ -63,7 +69,7 @@ func (r *Runner) update(t catalog.Table, ids []int64, ordinals []int, values []*
 	return changed, nil
 }
 
-// ignorable tells whether IGNORE makes a warning of what is wrong with a row.
+// ignorable reports whether IGNORE makes a warning of what is wrong with a row.
 func ignorable(err error) bool {
 	if err == nil {
 		return false
@@ -80,8 +86,11 @@ func (r *Runner) Delete(w *binder.Delete, plan *physical.Node) (int64, error) {
 	}
 	total := int64(0)
 	for i := range w.Tables {
-		ids, _ := distinct(cols[w.Tables[i].RowID])
-		n, err := r.Tx.Delete(w.Tables[i].Table, ids)
+		ids, _, err := distinct(r.Ctx, cols[w.Tables[i].RowID])
+		if err != nil {
+			return 0, err
+		}
+		n, err := r.Tx.Delete(r.Ctx, w.Tables[i].Table, ids)
 		if err != nil {
 			return 0, err
 		}
@@ -90,9 +99,9 @@ func (r *Runner) Delete(w *binder.Delete, plan *physical.Node) (int64, error) {
 	return total, nil
 }
 
-// distinct gives the ids of a column, each once and without NULLs, and the rows where they
+// distinct returns the ids of a column, each once and without NULLs, and the rows where they
 // come first.
-func distinct(col *vec.Vector) (ids []int64, rows []int32) {
+func distinct(ctx context.Context, col *vec.Vector) (ids []int64, rows []int32, err error) {
 	ascending := col.Null == nil
 	for i := 1; ascending && i < col.N; i++ {
 		ascending = col.I64[i] > col.I64[i-1]
@@ -102,20 +111,23 @@ func distinct(col *vec.Vector) (ids []int64, rows []int32) {
 		for i := range col.N {
 			rows = append(rows, int32(i))
 		}
-		return col.I64[:col.N], rows
+		return col.I64[:col.N], rows, nil
 	}
 	seen := make(map[int64]struct{}, col.N)
 	for i, id := range col.I64[:col.N] {
+		if i%vec.BatchSize == 0 && ctx.Err() != nil {
+			return nil, nil, sqlerr.From(ctx.Err())
+		}
 		if _, again := seen[id]; again || col.Null != nil && col.Null[i] {
 			continue
 		}
 		seen[id] = struct{}{}
 		ids, rows = append(ids, id), append(rows, int32(i))
 	}
-	return ids, rows
+	return ids, rows, nil
 }
 
-// HasUnique tells whether a table has a key that is enforced.
+// HasUnique reports whether a table has a key that is enforced.
 func HasUnique(s *catalog.Schema) bool {
 	for _, ix := range s.Indexes {
 		if ix.Unique {

@@ -10,7 +10,7 @@ import (
 	"gsql/storage"
 )
 
-// Count says what became of the rows of an INSERT.
+// Count counts the outcomes of the rows of an INSERT.
 type Count struct {
 	Records    int64 // rows that were to be inserted
 	Duplicates int64 // rows that met others with the same key
@@ -73,8 +73,8 @@ func (in *inserting) rows(b []*vec.Vector, width int) (err error) {
 	return in.batch(in.limit(n))
 }
 
-// limit gives how many rows may be handled together: one where the update changes keys,
-// by which later rows are found.
+// limit returns how many rows may be handled together: one where the update changes keys, by
+// which later rows are found.
 func (in *inserting) limit(rows int) int {
 	if in.w.Upsert == nil {
 		return rows
@@ -93,7 +93,10 @@ func (in *inserting) limit(rows int) int {
 
 func (in *inserting) batch(limit int) error {
 	for s := in.m.Next(limit); s.To > s.From; s = in.m.Next(limit) {
-		var err error
+		err := in.Ctx.Err()
+		if err != nil {
+			return sqlerr.From(err)
+		}
 		switch {
 		case in.w.Upsert != nil:
 			err = in.upsert(s)
@@ -147,7 +150,7 @@ func (in *inserting) replace(s storage.Stretch) error {
 		}
 	}
 	if len(gone) > 0 {
-		n, err := in.Tx.Delete(in.w.Table, gone)
+		n, err := in.Tx.Delete(in.Ctx, in.w.Table, gone)
 		if err != nil {
 			return err
 		}
@@ -158,7 +161,7 @@ func (in *inserting) replace(s storage.Stretch) error {
 	return in.insert(rows)
 }
 
-// replaced gives the rows of a stretch and the ids of those they meet.
+// replaced returns the rows of a stretch and the ids of those they meet.
 func (in *inserting) replaced(s storage.Stretch) (rows []int32, gone []int64, err error) {
 	for i, met := range s.Met {
 		rows = append(rows, int32(s.From+i))

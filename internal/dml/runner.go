@@ -6,6 +6,7 @@ package dml
 import (
 	"context"
 
+	"gsql/internal/mem"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
@@ -18,6 +19,8 @@ import (
 type Runner struct {
 	Ctx context.Context
 	Tx  *storage.Tx
+	// Mem is charged for the rows that the statement keeps; the caller releases it.
+	Mem *mem.Account
 	// Each runs a plan to its end and calls f for every batch, in one goroutine.
 	Each func(plan *physical.Node, f func(*vec.Batch) error) error
 	// Warn adds a warning to the statement's list.
@@ -31,10 +34,20 @@ type Runner struct {
 func (r *Runner) Collect(plan *physical.Node) (batches [][]*vec.Vector, rows int64, err error) {
 	err = r.Each(plan, func(b *vec.Batch) error {
 		rows += int64(b.N)
-		batches = append(batches, owned(b))
-		return nil
+		cols := owned(b)
+		batches = append(batches, cols)
+		return r.Mem.Reserve(footprint(cols))
 	})
 	return batches, rows, err
+}
+
+// footprint returns the bytes that flat vectors take, without texts of tables and dictionaries.
+func footprint(cols []*vec.Vector) int64 {
+	n := int64(0)
+	for _, v := range cols {
+		n += int64(len(v.Null)+8*(len(v.I64)+len(v.F64))+16*(len(v.Dec)+len(v.Str))) + v.TextBytes()
+	}
+	return n
 }
 
 // owned copies a batch's columns out of the operators' buffers.
@@ -50,7 +63,7 @@ func owned(b *vec.Batch) []*vec.Vector {
 	return out
 }
 
-// all runs a plan and gives its rows as one flat batch; nil when there are none.
+// all runs a plan and returns its rows as one flat batch; nil when there are none.
 func (r *Runner) all(plan *physical.Node) ([]*vec.Vector, error) {
 	batches, rows, err := r.Collect(plan)
 	if err != nil || rows == 0 {
@@ -86,7 +99,7 @@ func concat(batches [][]*vec.Vector, c, rows int) *vec.Vector {
 	return out
 }
 
-// pick gives the rows of flat vectors.
+// pick returns the rows of flat vectors.
 func pick(cols []*vec.Vector, rows []int32) []*vec.Vector {
 	out := make([]*vec.Vector, len(cols))
 	for i, v := range cols {
@@ -117,7 +130,7 @@ func (r *Runner) FillNulls(schema *catalog.Schema, ordinals []int, cols []*vec.V
 	}
 }
 
-// filled gives a flat vector zeros for its NULLs.
+// filled returns v as a flat vector with zeros for its NULLs and warns of each NULL.
 func (r *Runner) filled(column string, v *vec.Vector) *vec.Vector {
 	out := vec.NewFlat(v.Type, v.N)
 	for j := range v.N {

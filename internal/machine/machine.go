@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Processor gives the CPU's model name, or the architecture where the system does not tell.
+// Processor returns the CPU's model name, or the architecture where the system does not tell.
 func Processor() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
@@ -21,7 +21,8 @@ func Processor() string {
 	return runtime.GOARCH
 }
 
-// Load gives the load averages of the last 1, 5 and 15 minutes, "" where the system does not tell.
+// Load returns the load averages of the last 1, 5 and 15 minutes, "" where the system does not
+// tell.
 func Load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

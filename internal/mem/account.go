@@ -1,5 +1,3 @@
-// Package mem accounts for the memory of queries: a tree of accounts whose root
-// holds the limit, and buffers off the Go heap for what is large.
 package mem
 
 import (
@@ -15,11 +13,22 @@ import (
 type Account struct {
 	name   string
 	parent *Account
+	payer  *Account     // see Prepaid
 	limit  atomic.Int64 // bytes, 0 for none
 	yields bool         // see Yielding
-	used   atomic.Int64
+	used   atomic.Int64 // with what children have for their own
 	peak   atomic.Int64
+	pool   *Pool        // whose share own is; may be nil
+	own    atomic.Int64 // bytes that the parent has counted whether a uses them or not
+	aside  atomic.Int64 // of used: what children have for their own and do not use
+
+	relieve  atomic.Pointer[func()] // see OnFull
+	holdings holdings
+	paced    atomic.Int64 // bytes noted by Pace
 }
+
+// unlimited is what is left where no limit applies.
+const unlimited = math.MaxInt64
 
 // NewRoot makes an account without a parent that refuses to go over limit bytes;
 // limit 0 means no limit.
@@ -30,6 +39,13 @@ func NewRoot(name string, limit int64) *Account {
 // Child makes an account below a with its own name and no limit of its own.
 func (a *Account) Child(name string) *Account {
 	return &Account{name: name, parent: a, yields: a.yields}
+}
+
+// Prepaid returns an account of at most limit bytes (0 for any number) whose memory is reserved on
+// a already, so that it charges no other account. Memory freed through it is recycled under a's
+// limits.
+func (a *Account) Prepaid(name string, limit int64) *Account {
+	return (&Account{name: name, payer: a}).Limit(limit)
 }
 
 // yieldedPart is the part of a limit that yielding accounts leave to others.
@@ -75,31 +91,85 @@ func (a *Account) Reserve(n int64) error {
 	return a.ReserveFor(a.name, n)
 }
 
+// OnFull has relieve called before a's own limit refuses a reservation, which is tried once
+// more then. relieve is called by any goroutine, by several at a time too, which may hold locks:
+// it must not wait for any of them.
+func (a *Account) OnFull(relieve func()) { a.relieve.Store(&relieve) }
+
 // ReserveFor is Reserve whose error names somebody who has no account of his own.
 func (a *Account) ReserveFor(name string, n int64) error {
-	for x := a; x != nil; x = x.parent {
-		used := x.used.Add(n)
-		if limit := x.limit.Load(); limit > 0 && used > a.within(limit) && n > 0 {
-			for y := a; ; y = y.parent {
-				y.used.Add(-n)
-				if y == x {
-					break
-				}
-			}
-			return refuse(name, n, x)
+	full := a.take(n)
+	if full != nil {
+		if relieve := full.relieve.Load(); relieve != nil {
+			(*relieve)()
+			full = a.take(n)
 		}
 	}
+	if full != nil {
+		return refuse(name, n, full)
+	}
 	for x := a; x != nil; x = x.parent {
-		x.raisePeak(x.used.Load())
+		x.raisePeak(x.Used())
+	}
+	a.Pace(n)
+	return nil
+}
+
+// take adds n bytes to a and the accounts above it, or nothing where one of them would pass its
+// limit, which it returns.
+func (a *Account) take(n int64) (full *Account) {
+	f := flow{taken: n}
+	for x := a; x != nil; x = x.parent {
+		used, above := x.count(f)
+		if limit := x.limit.Load(); limit > 0 && f.taken > 0 && used > a.within(limit) {
+			a.undo(n, x, above)
+			return x
+		}
+		f = above
 	}
 	return nil
 }
 
+// flow is what an account counts for one below it: bytes that are taken, and those among what
+// was set aside that are used from now on.
+type flow struct{ taken, fromAside int64 }
+
+// count takes what an account below has, and returns what the account above has to count: not
+// what lies within x's own share, which it has counted already.
+func (x *Account) count(f flow) (used int64, above flow) {
+	if f.fromAside != 0 {
+		x.aside.Add(-f.fromAside)
+	}
+	used = x.used.Add(f.taken)
+	own := x.own.Load()
+	n := max(used, own) - max(used-f.taken, own)
+	return used, flow{n, f.fromAside + f.taken - n}
+}
+
+// undo releases n bytes up to the account at, which refused them and would have had the ones
+// above it count more. Others that took or gave back memory meanwhile may have moved the line
+// between what is a share's and what is beyond it.
+func (a *Account) undo(n int64, at *Account, more flow) {
+	f := flow{taken: -n}
+	for x := a; ; x = x.parent {
+		_, f = x.count(f)
+		if x == at {
+			break
+		}
+	}
+	f.taken, f.fromAside = f.taken+more.taken, f.fromAside+more.fromAside
+	for x := at.parent; x != nil && f != (flow{}); x = x.parent {
+		_, f = x.count(f)
+	}
+}
+
 func refuse(name string, n int64, at *Account) error {
-	return sqlerr.New(sqlerr.OutOfMemory,
-		"Out of memory; %s needs %s more, %s of gsql_memory_limit %s are in use",
-		name, Size(n), Size(at.used.Load()), Size(at.limit.Load())).
-		WithHint("Raise it with SET gsql_memory_limit = '4GB', or make the query keep fewer rows or columns.")
+	setting, hint := "gsql_memory_limit", "Raise it with SET gsql_memory_limit = '4GB', or make the query keep fewer rows or columns."
+	if at.parent == nil {
+		setting, hint = "memory_limit", "All tables and statements of the database share it: drop tables, or open the database with a higher memory_limit."
+	}
+	return sqlerr.New(sqlerr.OutOfMemory, "Out of memory; %s needs %s more, %s of %s %s are in use",
+		name, Size(n), Size(at.used.Load()), setting, Size(at.limit.Load())).WithHint("%s", hint)
 }
 
 func (a *Account) raisePeak(used int64) {
@@ -109,8 +179,10 @@ func (a *Account) raisePeak(used int64) {
 
 // Release gives n bytes back.
 func (a *Account) Release(n int64) {
+	f := flow{taken: -n}
 	for x := a; x != nil; x = x.parent {
-		if left := x.used.Add(-n); left < 0 && poisoning.Load() {
+		var left int64
+		if left, f = x.count(f); left < 0 && poisoning.Load() {
 			panic(fmt.Sprintf("%s gives back %d bytes more than it took", x.name, -left))
 		}
 	}
@@ -119,8 +191,21 @@ func (a *Account) Release(n int64) {
 // ReleaseAll gives back all that is still held through this account.
 func (a *Account) ReleaseAll() { a.Release(a.used.Load()) }
 
-// Used gives the bytes held now, Peak the most held at once.
-func (a *Account) Used() int64 { return a.used.Load() }
+// End is ReleaseAll of an account that takes no more: it returns its share of a pool, too.
+// It may be called on nil and more than once.
+func (a *Account) End() {
+	if a == nil {
+		return
+	}
+	a.ReleaseAll()
+	if a.pool != nil {
+		a.pool.takeBack(a)
+		a.pool = nil
+	}
+}
+
+// Used returns the bytes held now.
+func (a *Account) Used() int64 { return a.used.Load() - a.aside.Load() }
 
 // Peak gives the most bytes held at once.
 func (a *Account) Peak() int64 { return a.peak.Load() }
@@ -128,20 +213,25 @@ func (a *Account) Peak() int64 { return a.peak.Load() }
 // Left gives the bytes that may still be reserved, as far as limits say; without any it is
 // math.MaxInt64.
 func (a *Account) Left() int64 {
-	left := int64(math.MaxInt64)
+	left, own := int64(unlimited), int64(0)
 	for x := a; x != nil; x = x.parent {
+		used := x.used.Load()
 		if limit := x.limit.Load(); limit > 0 {
-			left = min(left, max(a.within(limit)-x.used.Load(), 0))
+			left = min(left, max(a.within(limit)-used, 0)+own)
 		}
+		own += max(x.own.Load()-used, 0)
 	}
 	return left
 }
+
+// IsLimited reports whether a limit applies to a.
+func (a *Account) IsLimited() bool { return a.Left() < unlimited }
 
 // Crowds tells whether a leaves others, such as the operators that it reads from and that have
 // yet to complete what they put on disk, less than a third of what it takes itself.
 func (a *Account) Crowds() bool {
 	left := a.Left()
-	return left < math.MaxInt64 && left < a.Used()/3
+	return left < unlimited && left < a.Used()/3
 }
 
 // Size spells a number of bytes for people: "512 B", "1.5 GB" (powers of 1024).

@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"sync"
@@ -14,7 +15,7 @@ import (
 const (
 	keepBytes = 1 << 30         // the most that is kept
 	keepPart  = 4               // of a limit: what is kept beside it
-	keepLeast = 1 << 24         // kept whatever the limit
+	keepLeast = 1 << 23         // kept whatever the limit
 	keepTime  = 2 * time.Second // without a buffer asked for or freed, all is returned
 	slabBytes = 1 << 21         // a huge page, from which small mappings are cut
 	maxCut    = slabBytes / 4   // the largest mapping that is cut from a slab
@@ -79,7 +80,7 @@ func (r *recycler) remove(size, i int) []byte {
 // mostKept gives how many bytes of mappings are to be kept while a's limits hold.
 func (a *Account) mostKept() int {
 	most := int64(keepBytes)
-	for x := a; x != nil; x = x.parent {
+	for x := a; x != nil; x = cmp.Or(x.parent, x.payer) {
 		if limit := x.limit.Load(); limit > 0 {
 			most = min(most, max(limit/keepPart, keepLeast))
 		}

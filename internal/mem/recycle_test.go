@@ -132,3 +132,29 @@ func TestLessIsKeptBesideALimit(t *testing.T) {
 	}
 	r.drop()
 }
+
+// TestPrepaidMemoryIsRecycledWithinTheLimit frees more memory of a prepaid account than may be kept
+// beside the limit of the account that has paid for it.
+func TestPrepaidMemoryIsRecycledWithinTheLimit(t *testing.T) {
+	recycled.drop()
+	defer recycled.drop()
+	const limit = 64 << 20
+	paid := NewRoot("db", 0).Limited("query", limit).Child("Sort").Prepaid("Sort", 0)
+	var held []*Buffer[byte]
+	for range 6 {
+		b, err := Alloc[byte](paid, limit/8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, b)
+	}
+	for _, b := range held {
+		b.Free()
+	}
+	if recycled.bytes > limit/keepPart {
+		t.Errorf("%d bytes are kept beside a limit of %d", recycled.bytes, limit)
+	}
+	if _, err := Alloc[byte](NewRoot("query", limit).Prepaid("round", 1<<20), 2<<20); err == nil {
+		t.Error("a prepaid account passed its limit")
+	}
+}

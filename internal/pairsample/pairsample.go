@@ -27,15 +27,15 @@ func New(outer, inner int) *Sample {
 	return &Sample{outer: outer, inner: inner, words: words, both: make([]uint64, words)}
 }
 
-// Outer gives the number of outer rows.
+// Outer returns the number of outer rows.
 func (s *Sample) Outer() int { return s.outer }
 
-// Pairs gives the number of all pairs.
+// Pairs returns the number of all pairs.
 func (s *Sample) Pairs() int { return s.outer * s.inner }
 
-// Add adds a condition and gives its number. order lists inner rows, those that satisfy it for
-// no outer row left out; outer row i goes with those at places from[i] up to to[i], which is not
-// included, or with negate with all others of order. It keeps from and to.
+// Add adds a condition and returns its number. order lists inner rows, those that satisfy it
+// for no outer row left out; outer row i goes with those at places from[i] up to to[i], which
+// is not included, or with negate with all others of order. It keeps from and to.
 func (s *Sample) Add(order, from, to []int32, negate bool) int {
 	first := make([]uint64, (len(order)+1)*s.words)
 	for i, row := range order {
@@ -47,7 +47,7 @@ func (s *Sample) Add(order, from, to []int32, negate bool) int {
 	return len(s.conditions) - 1
 }
 
-// Count gives the number of pairs that satisfy all of the conditions with these numbers.
+// Count returns the number of pairs that satisfy all of the conditions with these numbers.
 func (s *Sample) Count(conditions ...int) int {
 	n := 0
 	for i := range s.outer {
@@ -69,6 +69,23 @@ func (s *Sample) CountOf(i int, conditions ...int) int {
 		n += bits.OnesCount64(w)
 	}
 	return n
+}
+
+// Has reports whether outer row i and an inner row satisfy all of the conditions with these numbers.
+func (s *Sample) Has(i, inner int, conditions ...int) bool {
+	at, bit := inner/64, uint64(1)<<(inner%64)
+	for _, number := range conditions {
+		c := &s.conditions[number]
+		from, to := int(c.from[i]), int(c.to[i])
+		in := to > from && (c.first[to*s.words+at]&^c.first[from*s.words+at])&bit != 0
+		if c.negate {
+			in = !in && c.first[len(c.first)-s.words+at]&bit != 0
+		}
+		if !in {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *Sample) intersect(c *condition, i int, alone bool) {

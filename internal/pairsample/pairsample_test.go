@@ -46,6 +46,9 @@ func TestCount(t *testing.T) {
 					}
 				}
 				n += all
+				if s.Has(i, row, numbers...) != (all == 1) {
+					t.Fatalf("outer row %d, inner row %d, conditions %v: want %d", i, row, numbers, all)
+				}
 			}
 			if got := s.CountOf(i, numbers...); got != n {
 				t.Fatalf("outer row %d, conditions %v: %d pairs, want %d", i, numbers, got, n)

@@ -97,6 +97,9 @@ func (g *grid) Close() error {
 	}
 	rows = append(rows, g.tail[g.next:]...)
 	rows = append(rows, g.tail[:g.next]...)
+	if g.opt.Mode != "markdown" && isPlan(g.cols) {
+		rows = g.wrapPlan(rows)
+	}
 	widths, shown := fit(g.widths(rows), g.opt.Width)
 	g.shown = len(shown)
 	if slices.Contains(shown, -1) {
@@ -111,8 +114,8 @@ func (g *grid) hiddenRows() int { return g.total - len(g.head) - len(g.tail) }
 // Hidden implements Elider.
 func (g *grid) Hidden() (rows, cols int) { return g.hiddenRows(), len(g.cols) - g.shown }
 
-// widths gives the natural width of each column and the least it can be cut to:
-// numbers and dates are never cut, as half a number misleads.
+// widths returns the natural width of each column and the least it can be cut to: numbers and
+// dates are never cut, as half a number misleads.
 func (g *grid) widths(rows [][]string) []colWidth {
 	widths := make([]colWidth, len(g.cols))
 	for c, col := range g.cols {

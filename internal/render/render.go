@@ -16,7 +16,7 @@ import (
 // Modes lists the output modes.
 var Modes = []string{"table", "box", "csv", "tsv", "json", "jsonl", "markdown", "vertical", "line", "insert"}
 
-// Options says how to write.
+// Options specifies how to write.
 type Options struct {
 	Mode    string
 	Null    string // text for NULL in the modes for people and in csv and tsv
@@ -36,7 +36,7 @@ type Writer interface {
 
 // Elider is implemented by writers that may leave out the middle of a result.
 type Elider interface {
-	// Hidden gives the rows and columns that were left out, after Close.
+	// Hidden returns the rows and columns that were left out, after Close.
 	Hidden() (rows, cols int)
 }
 
@@ -66,7 +66,7 @@ func New(w io.Writer, opt Options, cols []gsql.Column) (Writer, error) {
 	return nil, fmt.Errorf("unknown mode %q: one of %s", opt.Mode, strings.Join(Modes, ", "))
 }
 
-// Valid tells whether there is a mode of that name.
+// Valid reports whether there is a mode of that name.
 func Valid(mode string) bool { return slices.Contains(Modes, mode) }
 
 func names(cols []gsql.Column) []string {
@@ -77,7 +77,7 @@ func names(cols []gsql.Column) []string {
 	return out
 }
 
-// cell gives a value as text for people.
+// cell returns a value as text for people.
 func (o *Options) cell(v *vec.Vector, row int) string {
 	if v.IsNull(row) {
 		return o.Null

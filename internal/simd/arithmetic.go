@@ -85,7 +85,7 @@ func ConstArithmetic[T Element](op Operation, dst []T, c T, b []T) {
 	}
 }
 
-// Calculate gives a op b; the remainder of division by zero is zero.
+// Calculate returns a op b; the remainder of division by zero is zero.
 func Calculate[T Element](op Operation, a, b T) T {
 	switch op {
 	case Add:

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// member tells whether a filter may have x.
+// member reports whether a filter may have x.
 func member(filter []uint64, x int64) bool {
 	hi, lo := bits.Mul64(uint64(x)^0xa0761d6478bd642f, 0x9e3779b97f4a7c15)
 	h := hi ^ lo

@@ -2,8 +2,8 @@ package simd
 
 import "unsafe"
 
-// Extent gives the bounds of the first done elements of xs, and whether one of them is greater
-// than the next one, which is in xs too.
+// Extent returns the bounds of the first done elements of xs, and whether one of them is
+// greater than the next one, which is in xs too.
 func Extent[T int64 | uint64](xs []T) (lo, hi T, falls bool, done int) {
 	if done = (len(xs) - 1) &^ 63; level < AVX2 || done <= 0 {
 		return 0, 0, false, 0
@@ -45,7 +45,7 @@ func SelectHashes(dst []int32, xs []int64, mask uint64) (selected, done int) {
 	return selectHashesAVX2(&dst[0], &xs[0], done, mask), done
 }
 
-// AnyNegative tells whether one of the first done elements is negative.
+// AnyNegative reports whether one of the first done elements is negative.
 func AnyNegative(xs []int32) (any bool, done int) {
 	if done = len(xs) &^ 63; level < AVX2 || done == 0 {
 		return false, 0

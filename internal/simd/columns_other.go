@@ -2,8 +2,8 @@
 
 package simd
 
-// Extent gives the bounds of the first done elements of xs, and whether one of them is greater
-// than the next one, which is in xs too.
+// Extent returns the bounds of the first done elements of xs, and whether one of them is
+// greater than the next one, which is in xs too.
 func Extent[T int64 | uint64](xs []T) (lo, hi T, falls bool, done int) { return 0, 0, false, 0 }
 
 // SelectHashes writes the positions of those of the first done elements of xs to dst, which has
@@ -11,7 +11,7 @@ func Extent[T int64 | uint64](xs []T) (lo, hi T, falls bool, done int) { return 
 // finaliser of MurmurHash3.
 func SelectHashes(dst []int32, xs []int64, mask uint64) (selected, done int) { return 0, 0 }
 
-// AnyNegative tells whether one of the first done elements is negative.
+// AnyNegative reports whether one of the first done elements is negative.
 func AnyNegative(xs []int32) (any bool, done int) { return false, 0 }
 
 // Offsets writes how far the first done elements of xs are from lo to dst, which is as long:

@@ -2,7 +2,7 @@ package simd
 
 import "math/bits"
 
-// loops are those of a level, nil where there is none.
+// loops are those of a level, nil if there is none.
 type loops struct {
 	ofInt32     lanes[int32]
 	ofInt64     lanes[int64]
@@ -37,7 +37,7 @@ type lanes[T Element] struct {
 	selected     [predicates]func(dst *int32, xs *T, n int, c T) int
 }
 
-// lanesOf gives the loops of a type.
+// lanesOf returns the loops of a type.
 func lanesOf[T Element]() *lanes[T] {
 	var l any
 	switch any(T(0)).(type) {
@@ -111,7 +111,7 @@ func Doubles(dst []float64, src []int64) {
 	}
 }
 
-// AreFinite tells whether no element is infinite or NaN.
+// AreFinite reports whether no element is infinite or NaN.
 func AreFinite(xs []float64) bool {
 	if n := len(xs) &^ (turn - 1); current.notFinite != nil && n > 0 {
 		if current.notFinite(&xs[0], n) != 0 {
@@ -127,7 +127,7 @@ func AreFinite(xs []float64) bool {
 	return true
 }
 
-// Magnitudes gives the bits that some elements have beside copies of their signs.
+// Magnitudes returns the bits that some elements have beside copies of their signs.
 func Magnitudes(xs []int64) (used uint64) {
 	if n := len(xs) &^ (turn - 1); current.magnitudes != nil && n > 0 {
 		used = current.magnitudes(&xs[0], n)
@@ -173,8 +173,8 @@ func SumMasked(xs []int64, mask []uint64) (sum int64, done int) {
 	return current.sumMasked(&xs[0], &mask[0], done), done
 }
 
-// LeastMasked gives the least of those of the first done elements whose bits are set in mask,
-// all ones if there are none.
+// LeastMasked returns the least of those of the first done elements whose bits are set in
+// mask, all ones if there are none.
 func LeastMasked(xs, mask []uint64) (least uint64, done int) {
 	if done = len(xs) &^ (turn - 1); current.leastMasked == nil || done == 0 {
 		return 1<<64 - 1, 0

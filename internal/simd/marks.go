@@ -43,8 +43,8 @@ func (m *Marks) set(text *[turn]byte, sought [4]byte) {
 	}
 }
 
-// InsideQuotes gives a bit for each byte up to which, its own included, an odd number of bits
-// of quotes is set: the prefix sums of quotes without carries.
+// InsideQuotes returns a bit for each byte up to which, its own included, an odd number of
+// bits of quotes is set: the prefix sums of quotes without carries.
 func InsideQuotes(quotes uint64) uint64 {
 	for shift := 1; shift < 64; shift *= 2 {
 		quotes ^= quotes << shift

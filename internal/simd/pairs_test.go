@@ -225,7 +225,7 @@ func testMasked(t *testing.T) {
 	}
 }
 
-// BenchmarkPairs gives the time of 2048 elements at each level.
+// BenchmarkPairs measures the time of 2048 elements at each level.
 func BenchmarkPairs(b *testing.B) {
 	a, c, dst, mask := make([]int32, 2048), make([]int32, 2048), make([]int32, 2048), make([]uint64, 32)
 	wide, sums, floats, products := make([]int64, 2048), make([]int64, 2048), make([]float64, 2048), make([]float64, 2048)

@@ -24,7 +24,7 @@ func RepeatRows[T int64 | float64](dst, values []T, rows, ends []int32) (done in
 	return done
 }
 
-// within gives how many of the ascending ends are at most n.
+// within returns how many of the ascending ends are at most n.
 func within(ends []int32, n int) int {
 	k := len(ends)
 	for k > 0 && int(ends[k-1]) > n {

@@ -32,7 +32,7 @@ func TestHashDigits(t *testing.T) {
 	})
 }
 
-// aligned gives n elements, of at most 8 bytes, that begin at a multiple of 32 bytes.
+// aligned returns n elements, of at most 8 bytes, that begin at a multiple of 32 bytes.
 func aligned[T any](n int) []T {
 	room := make([]T, n+32)
 	for misaligned(&room[0]) {

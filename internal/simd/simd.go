@@ -18,15 +18,15 @@ const (
 
 func (l Level) String() string { return [...]string{"none", "AVX2", "AVX-512"}[l] }
 
-// Bits gives the width of registers.
+// Bits returns the width of registers.
 func (l Level) Bits() int { return [...]int{0, 256, 512}[l] }
 
-// Best gives the level of the processor, or a lower one if GODEBUG turns features of the
+// Best returns the level of the processor, or a lower one if GODEBUG turns features of the
 // processor off, as cpu.avx512f=off does.
 func Best() Level { return best }
 
 // Use changes the level of all loops to one that is not above the best, for tests and
-// benchmarks, and gives the one that was in use. Nobody may be in a loop meanwhile.
+// benchmarks, and returns the one that was in use. Nobody may be in a loop meanwhile.
 func Use(l Level) (old Level) {
 	old, level = level, min(l, best)
 	current = loopsOf(level)

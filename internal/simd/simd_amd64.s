@@ -2128,6 +2128,119 @@ long:
 	MOVQ R8, R9
 	JMP  put
 
+// func utf8AVX2(data *byte, n int) bool
+// Requires: AVX, AVX2
+TEXT ·utf8AVX2(SB), NOSPLIT, $0-17
+	MOVQ           data+0(FP), AX
+	MOVQ           n+8(FP), CX
+	VBROADCASTI128 utf8FirstHigh<>+0(SB), Y0
+	VBROADCASTI128 utf8FirstLow<>+0(SB), Y1
+	VBROADCASTI128 utf8SecondHigh<>+0(SB), Y2
+	VPBROADCASTB   lowHalf<>+0(SB), Y3
+	VPBROADCASTB   utf8Third<>+0(SB), Y4
+	VPBROADCASTB   utf8Fourth<>+0(SB), Y5
+	VPBROADCASTB   topBit<>+0(SB), Y6
+	VPXOR          Y7, Y7, Y7
+	VPXOR          Y8, Y8, Y8
+
+turn:
+	VMOVDQU    (AX), Y9
+	VPERM2I128 $0x21, Y9, Y7, Y7
+	VPALIGNR   $0x0f, Y7, Y9, Y10
+	VPSRLW     $0x04, Y10, Y11
+	VPAND      Y3, Y11, Y11
+	VPSHUFB    Y11, Y0, Y11
+	VPAND      Y3, Y10, Y10
+	VPSHUFB    Y10, Y1, Y10
+	VPAND      Y10, Y11, Y11
+	VPSRLW     $0x04, Y9, Y10
+	VPAND      Y3, Y10, Y10
+	VPSHUFB    Y10, Y2, Y10
+	VPAND      Y10, Y11, Y11
+	VPALIGNR   $0x0e, Y7, Y9, Y10
+	VPALIGNR   $0x0d, Y7, Y9, Y7
+	VPSUBUSB   Y4, Y10, Y10
+	VPSUBUSB   Y5, Y7, Y7
+	VPOR       Y7, Y10, Y10
+	VPAND      Y6, Y10, Y10
+	VPXOR      Y10, Y11, Y11
+	VPOR       Y11, Y8, Y8
+	VMOVDQA    Y9, Y7
+	ADDQ       $0x20, AX
+	SUBQ       $0x20, CX
+	JNZ        turn
+	VPTEST     Y8, Y8
+	SETEQ      AL
+	MOVB       AL, ret+16(FP)
+	VZEROUPPER
+	RET
+
+DATA utf8FirstHigh<>+0(SB)/1, $0x02
+DATA utf8FirstHigh<>+1(SB)/1, $0x02
+DATA utf8FirstHigh<>+2(SB)/1, $0x02
+DATA utf8FirstHigh<>+3(SB)/1, $0x02
+DATA utf8FirstHigh<>+4(SB)/1, $0x02
+DATA utf8FirstHigh<>+5(SB)/1, $0x02
+DATA utf8FirstHigh<>+6(SB)/1, $0x02
+DATA utf8FirstHigh<>+7(SB)/1, $0x02
+DATA utf8FirstHigh<>+8(SB)/1, $0x80
+DATA utf8FirstHigh<>+9(SB)/1, $0x80
+DATA utf8FirstHigh<>+10(SB)/1, $0x80
+DATA utf8FirstHigh<>+11(SB)/1, $0x80
+DATA utf8FirstHigh<>+12(SB)/1, $0x21
+DATA utf8FirstHigh<>+13(SB)/1, $0x01
+DATA utf8FirstHigh<>+14(SB)/1, $0x15
+DATA utf8FirstHigh<>+15(SB)/1, $0x49
+GLOBL utf8FirstHigh<>(SB), RODATA|NOPTR, $16
+
+DATA utf8FirstLow<>+0(SB)/1, $0xe7
+DATA utf8FirstLow<>+1(SB)/1, $0xa3
+DATA utf8FirstLow<>+2(SB)/1, $0x83
+DATA utf8FirstLow<>+3(SB)/1, $0x83
+DATA utf8FirstLow<>+4(SB)/1, $0x8b
+DATA utf8FirstLow<>+5(SB)/1, $0xcb
+DATA utf8FirstLow<>+6(SB)/1, $0xcb
+DATA utf8FirstLow<>+7(SB)/1, $0xcb
+DATA utf8FirstLow<>+8(SB)/1, $0xcb
+DATA utf8FirstLow<>+9(SB)/1, $0xcb
+DATA utf8FirstLow<>+10(SB)/1, $0xcb
+DATA utf8FirstLow<>+11(SB)/1, $0xcb
+DATA utf8FirstLow<>+12(SB)/1, $0xcb
+DATA utf8FirstLow<>+13(SB)/1, $0xdb
+DATA utf8FirstLow<>+14(SB)/1, $0xcb
+DATA utf8FirstLow<>+15(SB)/1, $0xcb
+GLOBL utf8FirstLow<>(SB), RODATA|NOPTR, $16
+
+DATA utf8SecondHigh<>+0(SB)/1, $0x01
+DATA utf8SecondHigh<>+1(SB)/1, $0x01
+DATA utf8SecondHigh<>+2(SB)/1, $0x01
+DATA utf8SecondHigh<>+3(SB)/1, $0x01
+DATA utf8SecondHigh<>+4(SB)/1, $0x01
+DATA utf8SecondHigh<>+5(SB)/1, $0x01
+DATA utf8SecondHigh<>+6(SB)/1, $0x01
+DATA utf8SecondHigh<>+7(SB)/1, $0x01
+DATA utf8SecondHigh<>+8(SB)/1, $0xe6
+DATA utf8SecondHigh<>+9(SB)/1, $0xae
+DATA utf8SecondHigh<>+10(SB)/1, $0xba
+DATA utf8SecondHigh<>+11(SB)/1, $0xba
+DATA utf8SecondHigh<>+12(SB)/1, $0x01
+DATA utf8SecondHigh<>+13(SB)/1, $0x01
+DATA utf8SecondHigh<>+14(SB)/1, $0x01
+DATA utf8SecondHigh<>+15(SB)/1, $0x01
+GLOBL utf8SecondHigh<>(SB), RODATA|NOPTR, $16
+
+DATA lowHalf<>+0(SB)/1, $0x0f
+GLOBL lowHalf<>(SB), RODATA|NOPTR, $1
+
+DATA utf8Third<>+0(SB)/1, $0x60
+GLOBL utf8Third<>(SB), RODATA|NOPTR, $1
+
+DATA utf8Fourth<>+0(SB)/1, $0x70
+GLOBL utf8Fourth<>(SB), RODATA|NOPTR, $1
+
+DATA topBit<>+0(SB)/1, $0x80
+GLOBL topBit<>(SB), RODATA|NOPTR, $1
+
 // func repeatAVX2(dst *int32, values *int32, ends *int32, n int)
 // Requires: AVX, AVX2
 TEXT ·repeatAVX2(SB), NOSPLIT, $0-32

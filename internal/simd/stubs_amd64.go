@@ -112,6 +112,11 @@ func textBoundsAVX2(xs *string, n int, lo *byte, hi *byte) int
 //go:noescape
 func textNumbersAVX2(dst *uint64, xs *string, n int, how *byte)
 
+// utf8AVX2 reports whether n > 0 bytes, a multiple of 32, are UTF-8 whose last character may be incomplete.
+//
+//go:noescape
+func utf8AVX2(data *byte, n int) bool
+
 // repeatAVX2 writes element i of values up to ends[i], for n runs, a positive number. It writes up to 7 elements more.
 //
 //go:noescape

@@ -19,7 +19,7 @@ func imageOf(s string) (x TextImage, ok bool) {
 	return x, true
 }
 
-// radixOf gives a radix of digits with the given bounds.
+// radixOf returns a radix of digits with the given bounds.
 func radixOf(lo, hi TextImage) (r TextRadix) {
 	r.Least = lo
 	var n [16]uint64
@@ -39,7 +39,7 @@ func radixOf(lo, hi TextImage) (r TextRadix) {
 	return r
 }
 
-// stringIn gives bytes where they lie as a string.
+// stringIn returns bytes where they lie as a string.
 func stringIn(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // guarded gives memory of which the page before and the one behind cannot be read.

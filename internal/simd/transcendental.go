@@ -111,10 +111,10 @@ func elementwise(f func(dst, src *float64, n int) uint64, dst, xs []float64) (do
 	return done
 }
 
-// isNormal tells whether x is positive, normal and finite.
+// isNormal reports whether x is positive, normal and finite.
 func isNormal(x float64) bool { return x >= leastNormal && x <= math.MaxFloat64 }
 
-// Log gives the logarithm of x: minus infinity of zero, NaN of negative numbers.
+// Log returns the logarithm of x: minus infinity of zero, NaN of negative numbers.
 func Log(x float64, base Base) float64 {
 	switch {
 	case isNormal(x):
@@ -126,7 +126,7 @@ func Log(x float64, base Base) float64 {
 	return times(logarithm(x, 0), base)
 }
 
-// Exp gives e to the power of x.
+// Exp returns e to the power of x.
 func Exp(x float64) float64 { return exponential(sum{hi: x}) }
 
 // Pow gives x to the power of y, in all special cases what math.Pow gives.
@@ -166,9 +166,9 @@ func times(x sum, base Base) float64 {
 	return p + (math.FMA(f[0], x.hi, -p) + cross)
 }
 
-// logarithm gives the natural logarithm of a positive, normal number over 2^scale to some 66 bits.
-// x is 2^k * z with z between the roots of 1/2 and 2, and the logarithm of z the series of
-// 2*atanh(r), r = (z-1)/(z+1): 2*(r + r^3/3 + ...), of which the terms from r^5 on are a
+// logarithm returns the natural logarithm of a positive, normal number over 2^scale to some 66
+// bits. x is 2^k * z with z between the roots of 1/2 and 2, and the logarithm of z the series
+// of 2*atanh(r), r = (z-1)/(z+1): 2*(r + r^3/3 + ...), of which the terms from r^5 on are a
 // polynomial.
 func logarithm(x, scale float64) sum {
 	bits := math.Float64bits(x)
@@ -214,7 +214,7 @@ const (
 	ln2Low = -0x1.8432a1b0e2634p-43
 )
 
-// exponential gives e to the power of x: 2^k times e^r with r within half of ln 2, which is
+// exponential returns e to the power of x: 2^k times e^r with r within half of ln 2, which is
 // 1 + r + r^2 times a polynomial.
 func exponential(x sum) float64 {
 	hi := x.hi

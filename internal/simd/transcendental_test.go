@@ -49,7 +49,7 @@ func atanhs(m *big.Float) *big.Float {
 	return sum
 }
 
-// ulps tells how far got is from the exact value, in units of its last place.
+// ulps reports how far got is from the exact value, in units of its last place.
 func ulps(got float64, exact *big.Float) float64 {
 	value, _ := exact.Float64()
 	if math.IsInf(value, 0) || math.IsInf(got, 0) {

@@ -2,8 +2,8 @@ package simd
 
 import "unsafe"
 
-// unpacking says how the bits of eight values are spread over as many lanes, four from the
-// bytes at the start and four from those behind high. Its layout is known to the assembly.
+// unpacking specifies how the bits of eight values are spread over as many lanes, four from
+// the bytes at the start and four from those behind high. Its layout is known to the assembly.
 type unpacking struct {
 	shuffle [32]byte
 	shifts  [8]uint32
@@ -30,8 +30,8 @@ var unpackings = func() (all [UnpackWidth + 1]unpacking) {
 	return all
 }()
 
-// whole32 gives how many of n values of width bits can be unpacked from size bytes in turns of
-// 32, whose last eight are loaded with some bytes behind them.
+// whole32 returns how many of n values of width bits can be unpacked from size bytes in turns
+// of 32, whose last eight are loaded with some bytes behind them.
 func (u *unpacking) whole32(n, size int) int {
 	behind := int(u.high) + 16 - int(u.step)
 	if size < behind {

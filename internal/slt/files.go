@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"gsql"
+	"gsql/sql/sqlerr"
 	"gsql/sql/sqlmode"
 )
 
@@ -63,7 +64,7 @@ func Load(path, engine string) ([]Record, error) {
 	return records, nil
 }
 
-// Options says how RunFiles opens its databases.
+// Options specifies how RunFiles opens its databases.
 type Options struct {
 	Engine   string // "mysql"
 	Parallel int    // files at once, at least 1
@@ -72,7 +73,7 @@ type Options struct {
 	Config gsql.Config
 }
 
-// config gives the configuration of the databases.
+// config returns the configuration of the databases.
 func (o *Options) config() gsql.Config {
 	cfg := o.Config
 	cfg.Variables = map[string]string{"sql_mode": (sqlmode.Default &^ sqlmode.OnlyFullGroupBy).String()}
@@ -89,13 +90,17 @@ func RunFiles(ctx context.Context, files []string, opt Options, report func(Repo
 	}
 	slots := make(chan struct{}, max(opt.Parallel, 1))
 	var wg sync.WaitGroup
-	go func() {
+	go func() { // nothing in it panics but a runFile, which is guarded
 		for i, file := range files {
 			slots <- struct{}{}
 			wg.Add(1)
 			go func() {
 				defer func() { <-slots; wg.Done() }()
-				reports[i] <- runFile(ctx, file, opt)
+				var r Report
+				if err := sqlerr.Guard(func() error { r = runFile(ctx, file, opt); return nil }); err != nil {
+					r = Report{File: file, Failed: 1, Err: err}
+				}
+				reports[i] <- r
 			}()
 		}
 	}()

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// SortMode says how a query's values are ordered before they are compared.
+// SortMode specifies how a query's values are ordered before they are compared.
 type SortMode string
 
 // The sort modes: as delivered, by row, by value.
@@ -80,8 +80,8 @@ type parser struct {
 	lines  []string // of the current block
 }
 
-// block gives the lines up to the next blank one, comments dropped, and the number of
-// the first; none at the end. The slice is valid until the next call.
+// block returns the lines up to the next blank one, comments dropped, and the number of the
+// first; none at the end. The slice is valid until the next call.
 func (p *parser) block() (lines []string, first int) {
 	p.lines = p.lines[:0]
 	for p.rest != "" {

@@ -75,7 +75,7 @@ func (f *formatter) sortByPrefix() {
 	}
 }
 
-// prefix gives the first eight bytes of s in an order of their own, zeros for those it
+// prefix returns the first eight bytes of s in an order of their own, zeros for those it
 // lacks.
 func prefix(s string) uint64 {
 	var b [8]byte

@@ -17,9 +17,11 @@ type Block struct {
 	Values   []*Node  // expressions on From that are not part of it: an integer, a string and a decimal
 	Filter   *Node    // a predicate on the groups that is not part of it; nil where there are none
 	Grouped  bool     // Items aggregate
+
+	full *fullJoin // the FULL JOIN of From that can be taken apart, or nil
 }
 
-// Node gives the SELECT as a tree.
+// Node returns the SELECT as a tree.
 func (b *Block) Node() *Node {
 	items := list(", ", 1)
 	for i, item := range b.Items {
@@ -58,7 +60,31 @@ func (b *Block) And(p *Node) *Block {
 	return &c
 }
 
-// With gives a copy of the block with other columns and nothing that depends on them.
+// Apart takes a FULL JOIN in From apart into a LEFT JOIN and the rows of a RIGHT JOIN that
+// have no partner, whose rows together are the block's. It calls f with each of them, whose
+// nodes are the block's, and reports whether there was one.
+func (b *Block) Apart(f func(part *Block)) bool {
+	if b.full == nil {
+		return false
+	}
+	word := *b.full.word
+	defer func() { *b.full.word = word }()
+	*b.full.word = *N("", " LEFT JOIN ")
+	f(b)
+	*b.full.word = *N("", " RIGHT JOIN ")
+	f(b.And(N(Bool, "($ IS NULL)", b.Padded())))
+	return true
+}
+
+// Padded is a column that the FULL JOIN that Apart takes apart fills with NULLs, or nil.
+func (b *Block) Padded() *Node {
+	if b.full == nil {
+		return nil
+	}
+	return N(Int, b.full.column)
+}
+
+// With returns a copy of the block with other columns and nothing that depends on them.
 func (b *Block) With(items ...*Node) *Block {
 	c := *b
 	c.Items, c.Distinct, c.GroupBy, c.Having, c.Rollup = items, false, nil, nil, false
@@ -67,14 +93,14 @@ func (b *Block) With(items ...*Node) *Block {
 
 // Block makes a SELECT whose columns have the given kinds, or any when there are none.
 func (g *Gen) Block(kinds ...Kind) *Block {
-	g.aliases, g.ctes, g.quotients = 0, nil, false
+	g.aliases, g.ctes = 0, nil
 	return g.block(nil, 2, kinds)
 }
 
 func (g *Gen) block(outer *scope, depth int, kinds []Kind) *Block {
 	b := &Block{}
 	from, sc := g.from(outer, depth)
-	b.From = from
+	b.From, b.full = from, sc.full
 	for _, r := range sc.rels {
 		b.Aliases = append(b.Aliases, r.name)
 	}
@@ -98,8 +124,6 @@ func (g *Gen) block(outer *scope, depth int, kinds []Kind) *Block {
 		for _, k := range kinds {
 			if g.Dialect.Windows && outer == nil && g.oneIn(6) {
 				b.Items = append(b.Items, g.window(k, sc))
-			} else if k == Dec && g.quotients && g.oneIn(4) {
-				b.Items = append(b.Items, g.quotient(sc))
 			} else {
 				b.Items = append(b.Items, g.expr(k, sc, depth))
 			}
@@ -122,9 +146,6 @@ func (g *Gen) grouped(b *Block, sc *scope, kinds []Kind) {
 	}
 	for _, k := range kinds {
 		item := g.aggregate(k, sc)
-		if k == Dec && g.quotients && g.oneIn(4) {
-			item = N(Dec, "AVG($)", g.key(sc, Int, Dec, Uint))
-		}
 		for _, key := range b.GroupBy {
 			switch {
 			case key.Kind == k && g.oneIn(2):
@@ -148,12 +169,6 @@ func (g *Gen) grouped(b *Block, sc *scope, kinds []Kind) {
 	}
 }
 
-// quotient divides, as a column only: how many digits a quotient within an expression has
-// is not the same everywhere.
-func (g *Gen) quotient(sc *scope) *Node {
-	return N(Dec, "($ / $)", g.expr(one(g, Dec, Int), sc, 1), N(Int, one(g, "3", "7", "-2", "0", "4")))
-}
-
 // aggregate makes an aggregate of a kind.
 func (g *Gen) aggregate(kind Kind, sc *scope) *Node {
 	e := func(k Kind) *Node { return g.expr(k, &scope{rels: sc.rels}, 1) }
@@ -162,7 +177,7 @@ func (g *Gen) aggregate(kind Kind, sc *scope) *Node {
 	case kind == Int && !g.oneIn(3):
 		return N(Int, "COUNT($)", one(g, N("", "*"), e(g.anyKind()), N("", "DISTINCT $", e(g.comparedKind())), N("", "DISTINCT $, $", e(Int), e(Str))))
 	case kind == Dec && !g.oneIn(3):
-		return N(Dec, "SUM("+distinct+"$)", e(one(g, Int, Dec, Dec, Uint)))
+		return N(Dec, one(g, "SUM", "SUM", "AVG")+"("+distinct+"$)", e(one(g, Int, Dec, Dec, Uint)))
 	case kind == Float && g.oneIn(2):
 		return N(Float, one(g, "SUM("+distinct+"$)", "AVG($)", "STDDEV_POP($)", "VAR_SAMP($)"), e(Float))
 	case kind == Uint && g.oneIn(2):

@@ -8,7 +8,7 @@ import (
 // Change makes a statement that changes the rows of a table. Values mostly fit, and what a
 // statement does never depends on the order of rows.
 func (g *Gen) Change() *Node {
-	g.aliases, g.ctes, g.quotients = 0, nil, false
+	g.aliases, g.ctes = 0, nil
 	t := one(g, g.Tables...)
 	self := &scope{rels: []*relation{{name: t.Name, cols: t.Cols, key: []string{"id"}}}}
 	where := opt(" WHERE $", g.predicateBut(t, self))

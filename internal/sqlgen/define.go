@@ -5,7 +5,7 @@ import "fmt"
 // Define makes a statement that defines something, or one that looks at definitions,
 // settings or transactions. Many fail, as names are taken or missing.
 func (g *Gen) Define() *Node {
-	g.aliases, g.ctes, g.quotients = 0, nil, false
+	g.aliases, g.ctes = 0, nil
 	name := func() string { return one(g, "n0", "n1", "v0", "t0", "t1") }
 	query := func() *Node { return g.block(nil, 1, nil).Node() }
 	switch g.R.IntN(16) {

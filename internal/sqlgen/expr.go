@@ -2,8 +2,9 @@ package sqlgen
 
 import "fmt"
 
-// Dialect says what a server that answers the statements can do.
+// Dialect specifies the features of a server that answers the statements.
 type Dialect struct {
+	Full     bool // FULL JOIN
 	Lateral  bool // LATERAL derived tables, outer columns in other derived tables
 	Rollup   bool // WITH ROLLUP
 	Groups   bool // GROUPS frames
@@ -18,7 +19,7 @@ type Dialect struct {
 }
 
 // All is a dialect with everything that gsql can do.
-var All = Dialect{Lateral: true, Rollup: true, Groups: true, Windows: true, Grouping: true, Upsert: true, MultiTable: true, Recursive: true, JSON: true}
+var All = Dialect{Full: true, Lateral: true, Rollup: true, Groups: true, Windows: true, Grouping: true, Upsert: true, MultiTable: true, Recursive: true, JSON: true}
 
 // Gen makes statements over Tables. It is not safe for concurrent use.
 type Gen struct {
@@ -26,9 +27,8 @@ type Gen struct {
 	Tables  []*Table
 	Dialect Dialect
 
-	aliases   int
-	ctes      []*relation
-	quotients bool // the block's columns are the query's, and may be quotients
+	aliases int
+	ctes    []*relation
 }
 
 // Rand is what a Gen draws from: math/rand/v2's *Rand.
@@ -49,6 +49,16 @@ type relation struct {
 type scope struct {
 	rels  []*relation
 	outer *scope
+
+	present *relation // one that has values in all rows so far, or nil
+	full    *fullJoin // the FULL JOIN in it, or nil where there are none or it cannot be taken apart
+}
+
+// fullJoin is a FULL JOIN: where its word stands, and a column of its left side that is
+// NULL in rows of the right side alone.
+type fullJoin struct {
+	word   *Node
+	column string
 }
 
 // one draws one of its arguments.
@@ -62,7 +72,7 @@ func (g *Gen) alias() string {
 	return fmt.Sprintf("x%d", g.aliases)
 }
 
-// column gives a column of the kind in sc, or nil; now and then one of an outer scope.
+// column returns a column of the kind in sc, or nil; now and then one of an outer scope.
 func (g *Gen) column(kind Kind, sc *scope) *Node {
 	if sc.outer != nil && (len(sc.rels) == 0 || g.oneIn(4)) {
 		return g.column(kind, sc.outer)
@@ -203,7 +213,9 @@ func (g *Gen) intExpr(e func(Kind) *Node) *Node {
 }
 
 func (g *Gen) decExpr(e func(Kind) *Node) *Node {
-	switch g.R.IntN(9) {
+	switch g.R.IntN(12) {
+	case 9, 10, 11:
+		return g.quotient(e)
 	case 0, 1:
 		return N(Dec, "($ "+one(g, "+", "-")+" $)", e(Dec), e(one(g, Dec, Int, Uint)))
 	case 2:
@@ -220,6 +232,15 @@ func (g *Gen) decExpr(e func(Kind) *Node) *Node {
 		}
 	}
 	return N(Dec, "IFNULL($, $)", e(Dec), e(Int))
+}
+
+// quotient divides, by a constant or by what may be zero.
+func (g *Gen) quotient(e func(Kind) *Node) *Node {
+	divisor := N(Int, one(g, "3", "7", "-2", "0", "4", "0.3", "1000000.00", "-0.0007"))
+	if g.oneIn(2) {
+		divisor = e(one(g, Int, Dec, Uint))
+	}
+	return N(Dec, "($ / $)", e(one(g, Dec, Int, Uint)), divisor)
 }
 
 func (g *Gen) floatExpr(e func(Kind) *Node) *Node {

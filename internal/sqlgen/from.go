@@ -16,7 +16,7 @@ func (g *Gen) table() (*Node, *relation) {
 // from makes a FROM clause of up to four relations. Derived tables are depth deep.
 func (g *Gen) from(outer *scope, depth int) (*Node, *scope) {
 	node, rel := g.relation(depth, nil)
-	sc := &scope{rels: []*relation{rel}, outer: outer}
+	sc := &scope{rels: []*relation{rel}, outer: outer, present: rel}
 	for range one(g, 0, 0, 1, 1, 1, 2, 3) {
 		node = g.join(node, sc, depth)
 	}
@@ -35,10 +35,7 @@ func (g *Gen) relation(depth int, left *scope) (*Node, *relation) {
 	} else {
 		left = nil
 	}
-	quotients := g.quotients
-	g.quotients = false
 	b := g.block(left, depth-1, nil)
-	g.quotients = quotients
 	for i, item := range b.Items {
 		rel.cols = append(rel.cols, Column{Name: fmt.Sprintf("c%d", i), Kind: item.Kind})
 	}
@@ -52,17 +49,36 @@ func (g *Gen) join(node *Node, sc *scope, depth int) *Node {
 	old := sc.rels
 	sc.rels = append(append([]*relation{}, old...), rel)
 	kind := one(g, " JOIN ", " JOIN ", " LEFT JOIN ", " LEFT JOIN ", " RIGHT JOIN ", " CROSS JOIN ", " STRAIGHT_JOIN ")
-	if rel.lateral && kind == " RIGHT JOIN " {
+	if g.Dialect.Full && g.oneIn(5) {
+		kind = " FULL JOIN "
+	}
+	if rel.lateral && (kind == " RIGHT JOIN " || kind == " FULL JOIN ") {
 		kind = " LEFT JOIN "
 	}
 	if kind == " CROSS JOIN " {
 		return N(relations, "$"+kind+"$", node, right)
 	}
+	word := N("", kind)
+	sc.joined(kind, word, rel)
 	on := g.joinCondition(&scope{rels: old}, &scope{rels: sc.rels[len(old):]})
 	if g.oneIn(4) {
 		on = N(Bool, "($ AND $)", on, g.predicate(&scope{rels: sc.rels}, 1))
 	}
-	return N(relations, "$"+kind+"$ ON $", node, right, on)
+	return N(relations, "$$$ ON $", node, word, right, on)
+}
+
+// joined notes what a join means for the rows of the relations before it.
+func (sc *scope) joined(kind string, word *Node, right *relation) {
+	switch kind {
+	case " RIGHT JOIN ":
+		sc.present, sc.full = right, nil
+	case " FULL JOIN ":
+		first := sc.full == nil
+		if sc.full = nil; first && sc.present != nil && sc.present.key != nil {
+			sc.full = &fullJoin{word, sc.present.name + "." + sc.present.key[0]}
+		}
+		sc.present = nil
+	}
 }
 
 // joinCondition compares columns of both sides.

@@ -8,7 +8,7 @@ package sqlgen
 
 import "strings"
 
-// Kind says what an expression yields; a piece of a clause has none.
+// Kind specifies what an expression yields; a piece of a clause has none.
 type Kind string
 
 // The kinds of values. Unsigned integers stand apart because subtracting them may be an

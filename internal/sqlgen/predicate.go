@@ -16,7 +16,7 @@ func (g *Gen) predicate(sc *scope, depth int) *Node {
 	kind := g.comparedKind()
 	e := func(k Kind) *Node { return g.expr(k, sc, min(depth, 1)) }
 	not := one(g, "", "", "NOT ")
-	switch g.R.IntN(13) {
+	switch g.R.IntN(15) {
 	case 0:
 		return N(Bool, "($ IS "+not+"NULL)", e(kind))
 	case 1:
@@ -41,8 +41,41 @@ func (g *Gen) predicate(sc *scope, depth int) *Node {
 		return N(Bool, "($ "+g.comparison()+" $)", e(Date), e(DateTime))
 	case 9, 10:
 		return g.other(Bool, sc, min(depth, 1))
+	case 11:
+		return g.nullTest(sc)
 	}
 	return N(Bool, "($ "+g.comparison()+" $)", e(kind), e(kind))
+}
+
+// nullTest asks in one of its forms whether a column is NULL, mostly one that is declared
+// NOT NULL and which outer joins fill.
+func (g *Gen) nullTest(sc *scope) *Node {
+	var found []*Node
+	for _, r := range sc.rels {
+		for i := range r.cols {
+			if c := &r.cols[i]; c.notNull() {
+				found = append(found, N(c.Kind, r.name+"."+c.Name))
+			}
+		}
+	}
+	x := g.columnOrLiteral(g.comparedKind(), sc)
+	if len(found) > 0 && !g.oneIn(4) {
+		x = one(g, found...)
+	}
+	literal := N(x.Kind, literalOf(g, x.Kind))
+	switch g.R.IntN(6) {
+	case 0:
+		return N(Bool, "($ IS "+one(g, "", "NOT ")+"NULL)", x)
+	case 1:
+		return N(Bool, one(g, "ISNULL($)", "(NOT ISNULL($))"), x)
+	case 2:
+		return N(Bool, "(NOT $ <=> $)", x, g.columnOrLiteral(x.Kind, sc))
+	case 3:
+		return N(Bool, "(($ = $) IS "+one(g, "", "NOT ")+one(g, "TRUE", "FALSE", "NULL")+")", x, literal)
+	case 4:
+		return N(Bool, "(COALESCE($, $) = $)", x, literal, literal.Clone())
+	}
+	return N(Bool, "($ <=> NULL)", x)
 }
 
 // opt2null is a NULL in every second list.
@@ -60,13 +93,21 @@ func (g *Gen) subqueryPredicate(kind Kind, sc *scope, not string) *Node {
 	left := g.expr(kind, sc, 0)
 	switch g.R.IntN(5) {
 	case 0:
-		return N(Bool, "("+not+"EXISTS $)", g.subquery(sc, kind))
+		return N(Bool, "("+not+"EXISTS $)", g.wrapped(g.subquery(sc, kind)))
 	case 1, 2:
-		return N(Bool, "($ "+not+"IN $)", left, g.subquery(sc, kind))
+		return N(Bool, "($ "+not+"IN $)", left, g.wrapped(g.subquery(sc, kind)))
 	case 3:
-		return N(Bool, "($ "+one(g, "=", "<>", "<", ">=")+" "+one(g, "ANY", "ALL")+" $)", left, g.subquery(sc, kind))
+		return N(Bool, "($ "+one(g, "=", "<>", "<", ">=")+" "+one(g, "ANY", "ALL")+" $)", left, g.wrapped(g.subquery(sc, kind)))
 	}
-	return N(Bool, "(($, $) "+not+"IN $)", left, g.expr(Int, sc, 0), g.subquery(sc, kind, Int))
+	return N(Bool, "(($, $) "+not+"IN $)", left, g.expr(Int, sc, 0), g.wrapped(g.subquery(sc, kind, Int)))
+}
+
+// wrapped puts parentheses around a table subquery, which mean nothing.
+func (g *Gen) wrapped(subquery *Node) *Node {
+	if !g.oneIn(6) {
+		return subquery
+	}
+	return N("", one(g, "($)", "(($))"), subquery)
 }
 
 // subquery makes a query of columns of the given kinds that may refer to sc.
@@ -146,7 +187,7 @@ func (g *Gen) scalarSubquery(kind Kind, sc *scope) *Node {
 	return N(kind, "(SELECT "+one(g, "MIN", "MAX")+"($) FROM $$)", g.expr(kind, local, 0), from, where)
 }
 
-// keyed tells whether all relations have keys, and so their rows a total order.
+// keyed reports whether all relations have keys, and so their rows a total order.
 func (sc *scope) keyed() bool {
 	return !slices.ContainsFunc(sc.rels, func(r *relation) bool { return r.key == nil })
 }

@@ -14,13 +14,12 @@ type Query struct {
 // Query makes a query: a block, a set operation or one with common table expressions,
 // perhaps with ORDER BY and LIMIT.
 func (g *Gen) Query() Query {
-	g.aliases, g.ctes, g.quotients = 0, nil, false
+	g.aliases, g.ctes = 0, nil
 	with := N("", "")
 	if g.oneIn(6) {
 		with = g.with()
 	}
 	combined := g.oneIn(7)
-	g.quotients = !combined
 	first := g.block(nil, 2, nil)
 	body := first.Node()
 	var kinds []Kind

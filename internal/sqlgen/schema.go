@@ -24,8 +24,11 @@ type Table struct {
 var columns = []Column{
 	{"id", Int, "INT NOT NULL PRIMARY KEY"}, {"i", Int, "INT"}, {"j", Int, "BIGINT"}, {"u", Uint, "INT UNSIGNED"}, {"n", Dec, "DECIMAL(8,2)"},
 	{"f", Float, "DOUBLE"}, {"s", Str, "VARCHAR(40)"}, {"d", Date, "DATE"}, {"dt", DateTime, "DATETIME"}, {"tm", Time, "TIME"},
-	{"c", Ci, "VARCHAR(20) COLLATE utf8mb4_general_ci"}, {"ts", DateTime, "TIMESTAMP NULL"},
+	{"c", Ci, "VARCHAR(20) COLLATE utf8mb4_general_ci"}, {"ts", DateTime, "TIMESTAMP NULL"}, {"m", Int, "INT NOT NULL DEFAULT 0"},
 }
+
+// notNull reports whether a column holds no NULLs.
+func (c *Column) notNull() bool { return strings.Contains(c.Type, " NOT NULL") }
 
 // Tables makes tables of the given numbers of rows, called t0, t1 and so on.
 func Tables(r Rand, rows ...int) []*Table {
@@ -36,7 +39,7 @@ func Tables(r Rand, rows ...int) []*Table {
 		for id := range n {
 			row := []string{fmt.Sprint(id)}
 			for _, c := range columns[1:] {
-				if r.IntN(nulls) == 0 {
+				if r.IntN(nulls) == 0 && !c.notNull() {
 					row = append(row, "NULL")
 				} else {
 					row = append(row, value(r, c))
@@ -49,7 +52,7 @@ func Tables(r Rand, rows ...int) []*Table {
 	return tables
 }
 
-// Script gives the statements that make the table.
+// Script returns the statements that make the table.
 func (t *Table) Script(options string) []string {
 	var cols []string
 	for _, c := range t.Cols {
@@ -80,7 +83,7 @@ func value(r Rand, c Column) string {
 
 func pick[T any](r Rand, from ...T) T { return from[r.IntN(len(from))] }
 
-// literal gives a constant of a kind.
+// literal returns a constant of a kind.
 func literal(r Rand, kind Kind) string {
 	switch kind {
 	case Int:

@@ -3,9 +3,9 @@ package suggest
 
 import "strings"
 
-// Nearest gives the candidate closest to name by edit distance, ignoring case, or ""
-// when none is close enough to be a likely slip (a third of the name's length, at
-// least one edit and at most three).
+// Nearest returns the candidate closest to name by edit distance, ignoring case, or "" when
+// none is close enough to be a likely slip (a third of the name's length, at least one edit
+// and at most three).
 func Nearest(name string, candidates []string) string {
 	limit := min(max(len(name)/3, 1), 3)
 	best, bestDist := "", limit+1

@@ -50,8 +50,8 @@ type Numbers struct {
 	radix simd.TextRadix
 }
 
-// Numbers gives the numbers of the texts within the bounds, of the empty text where there is none;
-// ok is false where there are too many.
+// Numbers returns the numbers of the texts within the bounds, of the empty text if there is
+// none; ok is false where there are too many.
 func (b *Bounds) Numbers() (t Numbers, ok bool) {
 	r := &t.radix
 	r.Least = b.lo
@@ -78,7 +78,7 @@ func (b *Bounds) Numbers() (t Numbers, ok bool) {
 	return t, over == 0 && count <= 1<<63
 }
 
-// Of writes the numbers of texts; simd.NoNumber, more than any number, where there is none.
+// Of writes the numbers of texts; simd.NoNumber, more than any number, if there is none.
 func (t *Numbers) Of(dst []uint64, texts []string) {
 	for i := simd.TextNumbers(dst, texts, &t.radix); i < len(texts); i++ {
 		dst[i] = t.of(texts[i])
@@ -99,7 +99,7 @@ func (t *Numbers) of(s string) (number uint64) {
 	return number
 }
 
-// imageOf gives the image of a text that is not too long.
+// imageOf returns the image of a text that is not too long.
 func imageOf(s string) (x simd.TextImage) {
 	copy(x[:], s)
 	x[Longest] = byte(len(s))

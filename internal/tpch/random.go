@@ -4,7 +4,7 @@ package tpch
 // row has a stream of its own, so that rows can be made in any order and at once.
 type random struct{ state uint64 }
 
-// rowRandom gives the stream of a table's row.
+// rowRandom returns the stream of a table's row.
 func rowRandom(table uint64, row int64) *random {
 	r := &random{table<<56 ^ uint64(row)*0xd1342543de82ef95}
 	r.next()
@@ -19,12 +19,12 @@ func (r *random) next() uint64 {
 	return z ^ z>>31
 }
 
-// between gives a number in [lo, hi], all equally likely.
+// between returns a number in [lo, hi], all equally likely.
 func (r *random) between(lo, hi int64) int64 {
 	return lo + int64(r.next()>>1)%(hi-lo+1)
 }
 
-// pick gives one of the words.
+// pick returns one of the words.
 func (r *random) pick(words []string) string { return words[r.between(0, int64(len(words))-1)] }
 
 // addressLetters are what random addresses are made of (v-strings, clause 4.2.2.7).

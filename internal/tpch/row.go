@@ -29,7 +29,7 @@ func row(b *array.RecordBuilder, values ...any) {
 	}
 }
 
-// phone gives a telephone number of a nation (clause 4.2.2.9).
+// phone returns a telephone number of a nation (clause 4.2.2.9).
 func (r *random) phone(nation int64) string {
 	return fmt.Sprintf("%d-%d-%d-%d", nation+10, r.between(100, 999), r.between(100, 999), r.between(1000, 9999))
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
-	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
-	"github.com/apache/arrow/go/v17/parquet/pqarrow"
 	"golang.org/x/sync/errgroup"
+
+	"gsql/internal/parquetfile"
 )
 
 // unitsPerGroup is how many rows (orders, of lineitem) go into a row group.
@@ -53,8 +53,7 @@ func (t *table) write(ctx context.Context, path string, s *scale) (rows int64, e
 	}
 	defer os.Remove(file.Name())
 	defer file.Close()
-	props := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy), parquet.WithStoreDecimalAsInteger(true))
-	w, err := pqarrow.NewFileWriter(t.schema, file, props, pqarrow.DefaultWriterProps())
+	w, err := parquetfile.NewWriter(file, t.schema, parquetfile.Options{Codec: compress.Codecs.Snappy})
 	if err != nil {
 		return 0, err
 	}
@@ -68,7 +67,7 @@ func (t *table) write(ctx context.Context, path string, s *scale) (rows int64, e
 	return rows, os.Rename(file.Name(), path)
 }
 
-func (t *table) groups(ctx context.Context, s *scale, w *pqarrow.FileWriter) (rows int64, err error) {
+func (t *table) groups(ctx context.Context, s *scale, w *parquetfile.Writer) (rows int64, err error) {
 	g, ctx := errgroup.WithContext(ctx)
 	turns := make(chan chan arrow.Record, runtime.GOMAXPROCS(0)) // one a group, in order
 	g.Go(func() error {
@@ -94,7 +93,7 @@ func (t *table) groups(ctx context.Context, s *scale, w *pqarrow.FileWriter) (ro
 		for made := range turns {
 			rec := <-made
 			rows += rec.NumRows()
-			err := w.Write(rec)
+			err := errors.Join(w.Write(rec), w.EndGroup())
 			rec.Release()
 			if err != nil {
 				return err

@@ -109,7 +109,7 @@ func planFile(t *testing.T, file string) {
 	}
 }
 
-// explain gives the names, the plan and the warnings, or the error.
+// explain returns the names, the plan and the warnings, or the error.
 func explain(sql string) string {
 	s := &session{params: []catalog.Datum{catalog.Int(5), catalog.Str("five")}}
 	var code []string

@@ -28,7 +28,7 @@ table u
 view v = SELECT a FROM t
 `
 
-// change binds a statement that changes tables and gives its plan's text.
+// change binds a statement that changes tables and returns its plan's text.
 func change(sql, mode string) (string, error) {
 	stmts, err := parse.Parse(sql, 0)
 	if err != nil {

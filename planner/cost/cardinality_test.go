@@ -114,7 +114,7 @@ func col(id expr.ColID) expr.Expr {
 	return &expr.Col{ID: id, Name: fmt.Sprintf("c%d", id), T: types.T(types.Int64)}
 }
 func num(v int64) expr.Expr { return &expr.Const{Value: catalog.Int(v)} }
-func call(fn string, args ...expr.Expr) expr.Expr {
+func call(fn expr.FuncID, args ...expr.Expr) expr.Expr {
 	return &expr.Call{Fn: fn, Args: args, T: types.T(types.Int64), Pos: -1}
 }
 

@@ -20,6 +20,16 @@ func Filtered(in *Props, preds []expr.Expr) *Props {
 	return p
 }
 
+// Correlated returns the Props of in after predicates that compare its columns with those of
+// outer, for the average row of outer.
+func Correlated(in, outer *Props, preds []expr.Expr) *Props {
+	p := &Props{Rows: max(in.Rows*JoinShare(preds, outer, in), min(in.Rows, 1)), in: [2]*Props{in}, ordered: true}
+	for _, e := range preds {
+		p.learn(e)
+	}
+	return p
+}
+
 // learn narrows a column by a predicate that holds for all rows of p.
 func (p *Props) learn(e expr.Expr) {
 	if c, ok := comparison(e, p); ok {
@@ -31,7 +41,7 @@ func (p *Props) learn(e expr.Expr) {
 		return
 	}
 	switch call.Fn {
-	case "in":
+	case expr.FuncIn:
 		if c, ok := call.Args[0].(*expr.Col); ok {
 			if col, ok := p.Col(c.ID); ok {
 				col.keep(float64(len(call.Args)-1) / col.Domain)
@@ -39,11 +49,11 @@ func (p *Props) learn(e expr.Expr) {
 				p.set(c.ID, col)
 			}
 		}
-	case "not":
-		if inner, ok := call.Args[0].(*expr.Call); ok && inner.Fn == "isnull" {
+	case expr.FuncNot:
+		if inner, ok := call.Args[0].(*expr.Call); ok && inner.Fn == expr.FuncIsNull {
 			p.notNull(inner.Args[0])
 		}
-	case "=", "<>", "<", "<=", ">", ">=", "like":
+	case expr.FuncEQ, expr.FuncNE, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE, expr.FuncLike:
 		p.notNull(call.Args[0])
 		p.notNull(call.Args[1])
 	}
@@ -63,22 +73,22 @@ func (p *Props) learnComparison(c compared) {
 	x := convert(c.value, col.Type)
 	if col.Type.IsInteger() {
 		switch c.op {
-		case "<":
+		case expr.FuncLT:
 			x = math.Ceil(x) - 1
-		case ">":
+		case expr.FuncGT:
 			x = math.Floor(x) + 1
 		}
 	}
 	switch c.op {
-	case "=", "<=>":
+	case expr.FuncEQ, expr.FuncNullSafeEQ:
 		col.NDV, col.Domain, col.Lo, col.Hi, col.Bounded = 1, 1, x, x, true
 		col.hist, col.mcv = nil, nil
-	case "<", "<=":
+	case expr.FuncLT, expr.FuncLE:
 		if col.Bounded && x < col.Hi {
 			col.keep(col.upTo(x, false))
 			col.Hi, col.mcv = max(x, col.Lo), nil
 		}
-	case ">", ">=":
+	case expr.FuncGT, expr.FuncGE:
 		if col.Bounded && x > col.Lo {
 			col.keep(1 - col.upTo(x, true))
 			col.Lo, col.mcv = min(x, col.Hi), nil

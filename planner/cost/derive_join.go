@@ -23,7 +23,10 @@ func Joined(n *logical.Join, l, r *Props) *Props {
 		p.in[1] = nil
 		p.own = []ownColumn{{n.MarkCol.ID, Column{Type: n.MarkCol.T, NDV: 2, Width: 8, Lo: 0, Hi: 1, Bounded: true}}}
 	case logical.Left, logical.Single:
-		p.padded = clamp((1-MatchShare(n.On, l, r))*l.Rows/max(rows, 1), 0, 1)
+		p.padded[1] = clamp((1-MatchShare(n.On, l, r))*l.Rows/max(rows, 1), 0, 1)
+	case logical.Full:
+		p.padded[1] = clamp((1-MatchShare(n.On, l, r))*l.Rows/max(rows, 1), 0, 1)
+		p.padded[0] = clamp((1-MatchShare(n.On, r, l))*r.Rows/max(rows, 1), 0, 1)
 	case logical.Inner:
 		p.learnKeys(n.On, l, r)
 	}
@@ -34,7 +37,7 @@ func Joined(n *logical.Join, l, r *Props) *Props {
 func (p *Props) learnKeys(on []expr.Expr, l, r *Props) {
 	for _, e := range on {
 		a, op, b, ok := Sides(e, l, r)
-		if !ok || op != "=" {
+		if !ok || op != expr.FuncEQ {
 			continue
 		}
 		ca, aok := a.(*expr.Col)

@@ -15,7 +15,7 @@ func (p *Props) Safe(e expr.Expr) bool { return eval.Total(e, p.fits) }
 // fits tells whether arithmetic stays within its type for the values that p holds.
 func (p *Props) fits(c *expr.Call) bool {
 	switch c.Fn {
-	case "+", "-", "*", "neg":
+	case expr.FuncAdd, expr.FuncSub, expr.FuncMul, expr.FuncNeg:
 	default:
 		return false
 	}
@@ -59,7 +59,7 @@ func (p *Props) interval(e expr.Expr) (lo, hi float64, ok bool) {
 }
 
 func (p *Props) callInterval(c *expr.Call) (lo, hi float64, ok bool) {
-	if c.Fn == "cast" && c.Args[0].Type().IsNumeric() {
+	if c.Fn == expr.FuncCast && c.Args[0].Type().IsNumeric() {
 		lo, hi, ok = p.interval(c.Args[0])
 		return math.Floor(lo), math.Ceil(hi), ok
 	}
@@ -73,13 +73,13 @@ func (p *Props) callInterval(c *expr.Call) (lo, hi float64, ok bool) {
 		}
 	}
 	switch c.Fn {
-	case "+":
+	case expr.FuncAdd:
 		return b[0][0] + b[1][0], b[0][1] + b[1][1], true
-	case "-":
+	case expr.FuncSub:
 		return b[0][0] - b[1][1], b[0][1] - b[1][0], true
-	case "neg":
+	case expr.FuncNeg:
 		return -b[0][1], -b[0][0], true
-	case "*":
+	case expr.FuncMul:
 		w, x, y, z := b[0][0]*b[1][0], b[0][0]*b[1][1], b[0][1]*b[1][0], b[0][1]*b[1][1]
 		return min(w, x, y, z), max(w, x, y, z), true
 	}

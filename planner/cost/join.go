@@ -16,7 +16,7 @@ func JoinShare(on []expr.Expr, l, r *Props) float64 {
 	for _, e := range on {
 		if a, op, b, ok := Sides(e, l, r); !ok {
 			rest = append(rest, e)
-		} else if op == "=" || op == "<=>" {
+		} else if op == expr.FuncEQ || op == expr.FuncNullSafeEQ {
 			keys = append(keys, keyPair{a, b})
 		} else if isRange(op) {
 			compared = append(compared, sided{a, op, b})
@@ -24,7 +24,7 @@ func JoinShare(on []expr.Expr, l, r *Props) float64 {
 			rest = append(rest, e)
 		}
 	}
-	compared, share := takeStretch(compared, l, r)
+	compared, share := takeAdjacent(compared, l, r)
 	ranges := make([]rangePair, len(compared))
 	for i, c := range compared {
 		ranges[i] = newRangePair(c.l, c.op, c.r, l, r)
@@ -46,13 +46,13 @@ type keyPair struct{ l, r expr.Expr }
 // Sides splits a comparison into the operand over columns of l and the one over
 // columns of r: a op b with a from l. It fails for other predicates, and where an
 // operand has columns of both sides or of neither.
-func Sides(e expr.Expr, l, r *Props) (a expr.Expr, op string, b expr.Expr, ok bool) {
+func Sides(e expr.Expr, l, r *Props) (a expr.Expr, op expr.FuncID, b expr.Expr, ok bool) {
 	c, isCall := e.(*expr.Call)
 	if !isCall || len(c.Args) != 2 {
 		return nil, "", nil, false
 	}
 	switch c.Fn {
-	case "=", "<=>", "<", "<=", ">", ">=", "<>":
+	case expr.FuncEQ, expr.FuncNullSafeEQ, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE, expr.FuncNE:
 	default:
 		return nil, "", nil, false
 	}
@@ -193,7 +193,7 @@ func MatchShare(on []expr.Expr, l, r *Props) float64 {
 			continue
 		}
 		known = min(known, 1-l.nullShare(a))
-		if op == "=" || op == "<=>" {
+		if op == expr.FuncEQ || op == expr.FuncNullSafeEQ {
 			keys = append(keys, keyPair{a, b})
 		} else {
 			others = true
@@ -242,7 +242,10 @@ func joinRows(kind logical.JoinKind, on []expr.Expr, l, r *Props) float64 {
 		return l.Rows * (1 - MatchShare(on, l, r))
 	}
 	rows := l.Rows * r.Rows * JoinShare(on, l, r)
-	if kind == logical.Left {
+	switch kind {
+	case logical.Full:
+		return max(l.Rows, r.Rows, rows+l.Rows*(1-MatchShare(on, l, r))+r.Rows*(1-MatchShare(on, r, l)))
+	case logical.Left:
 		return max(l.Rows, rows+l.Rows*(1-MatchShare(on, l, r)))
 	}
 	return rows

@@ -20,13 +20,13 @@ type JoinInput struct {
 	Streamed               bool    // a range join holds the build side only
 	Ranked                 bool    // it compares what no words stand for, and sorts both sides to have numbers for that
 	Vectorised             bool    // a nested loop tests pairs with vector instructions
-	Tested                 float64 // columns of a side that it reads for that
+	Tested                 float64 // columns of a side that testing pairs reads, for that or as residual predicates
 }
 
 // out prices emitting the matches, checking residual predicates and materialising the
 // columns, and fetching those of sides whose rows come in no order.
 func (m *Model) out(j *JoinInput, build, probe fetching) float64 {
-	ns := j.Pairs*(m.P.MatchNS+m.P.TermNS*j.Terms) + j.Out*m.P.GatherNS*(j.BuildCols+j.ProbeCols)
+	ns := j.Pairs*(m.P.MatchNS+m.P.TermNS*j.Terms+2*m.P.GatherNS*j.Tested) + j.Out*m.P.GatherNS*(j.BuildCols+j.ProbeCols)
 	if build == scattered {
 		ns += j.Out * j.BuildCols * m.fetch(j.Build*max(j.BuildWidth, 8))
 	}
@@ -34,6 +34,19 @@ func (m *Model) out(j *JoinInput, build, probe fetching) float64 {
 		ns += j.Out * j.ProbeCols * m.fetch(j.Probe*max(j.ProbeWidth, 8))
 	}
 	return ns
+}
+
+// missedTested is the share of fetches for residual predicates that no cache serves: rows of equal keys often lie
+// together, also in files, of whose order little is known.
+const missedTested = 0.5
+
+// testedFetches prices fetching the columns that residual predicates read, so many times, of a side
+// with so many rows.
+func (m *Model) testedFetches(times, rows, columns float64, order fetching) float64 {
+	if order == inOrder {
+		return 0
+	}
+	return missedTested * times * columns * m.fetch(8*rows)
 }
 
 // fetching says in which order the rows of a side are wanted.
@@ -151,7 +164,8 @@ func (m *Model) HashJoin(j *JoinInput) float64 {
 	}
 	build = j.Build * (build + m.P.GatherNS*j.BuildCols + m.P.TermNS*j.Keys)
 	probe = j.Probe * (probe + m.P.TermNS*j.Keys)
-	out := m.out(j, unless(j.BuildSorted && j.ProbeSorted), inOrder)
+	built := unless(j.BuildSorted && j.ProbeSorted)
+	out := m.out(j, built, inOrder) + m.testedFetches(j.Pairs, j.Build, j.Tested, built)
 	return m.open() + 2*m.fork() + m.par(build, j.Build) + m.par(probe+out+m.text(j), max(j.Probe, j.Out))
 }
 
@@ -198,7 +212,10 @@ func (m *Model) MergeJoin(j *JoinInput) float64 {
 	sort := m.collectSorting(j.Build, j.BuildCols, m.P.KeySortNS, j.BuildSorted) + m.collectSorting(j.Probe, j.ProbeCols, m.P.KeySortNS, j.ProbeSorted)
 	rows := j.Build + j.Probe
 	keys := max(1, j.Keys)
-	out := m.out(j, unless(j.BuildSorted), unless(j.ProbeSorted)) + m.collectedText(j)
+	build, probe := unless(j.BuildSorted), unless(j.ProbeSorted)
+	out := m.out(j, build, probe) + m.collectedText(j)
+	// The pairs of a key come one after the other: its rows are near after the first of them.
+	out += m.testedFetches(min(j.Pairs, j.Build), j.Build, j.Tested, build) + m.testedFetches(min(j.Pairs, j.Probe), j.Probe, j.Tested, probe)
 	return m.open() + 3*m.fork() + m.par(sort*keys, rows) + m.par(rows*m.P.MergeNS*keys+out, max(rows, j.Out))
 }
 
@@ -259,4 +276,18 @@ func (m *Model) NestedLoop(j *JoinInput) float64 {
 		ns += (j.Build + j.Probe) * (m.P.LoopNS + firstPairs*m.P.PairNS*j.Terms)
 	}
 	return m.open() + m.fork() + m.par(ns, j.Probe)
+}
+
+// UnknownPairs prices testing so many pairs of rows with NULLs whether a condition is NULL: the
+// operands of each pair are gathered, and the condition is evaluated as any expression.
+func (m *Model) UnknownPairs(pairs, terms float64) float64 {
+	return m.par(pairs*(m.P.MatchNS+terms*(m.P.TermNS+m.P.GatherNS)), pairs)
+}
+
+// builtUS is what building, opening and closing an operator takes anew for each run of a plan.
+const builtUS = 8
+
+// Runs prices running a plan of so many operators again and again.
+func (m *Model) Runs(runs, ms, operators float64) float64 {
+	return max(1, runs) * (ms + builtUS/1e3*operators)
 }

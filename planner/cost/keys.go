@@ -199,11 +199,11 @@ func (p *Props) valuesLeft(preds []expr.Expr, ordinal int) float64 {
 	least := math.Inf(1)
 	for _, e := range preds {
 		call, ok := e.(*expr.Call)
-		if !ok || call.Fn != "=" && call.Fn != "in" {
+		if !ok || call.Fn != expr.FuncEQ && call.Fn != expr.FuncIn {
 			continue
 		}
 		col, others := call.Args[0], call.Args[1:]
-		if _, ok := bareCol(col); !ok && call.Fn == "=" {
+		if _, ok := bareCol(col); !ok && call.Fn == expr.FuncEQ {
 			col, others = call.Args[1], call.Args[:1]
 		}
 		c, ok := bareCol(col)

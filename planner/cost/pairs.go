@@ -16,11 +16,23 @@ import (
 // matters little how many satisfy its comparisons together.
 const countedPairs = 1e7
 
-// mostPaired is how many rows of either side are paired.
-const mostPaired = 512
+// mostPaired is how many rows of either side are paired, and manyPaired where those show fewer than
+// fewFound pairs: narrow bands of two columns leave less than one pair in 100,000.
+const (
+	mostPaired = 512
+	manyPaired = 2048
+	fewFound   = 64
+)
 
-// sidesPaired are the tables of two sides of which rows are paired.
-type sidesPaired struct{ l, r *logical.Scan }
+// pairedStretch is how many rows that lie side by side in a table a sample may have one after the
+// other.
+const pairedStretch = 8
+
+// sidesPaired are the tables of two sides of which up to so many rows are paired.
+type sidesPaired struct {
+	l, r *logical.Scan
+	rows int
+}
 
 // paired are pairs of rows that two tables show, of those that their scans keep, and what is
 // known of comparisons on them.
@@ -28,6 +40,7 @@ type paired struct {
 	rows    [2][]int
 	pairs   *pairsample.Sample
 	numbers map[sided]int // of conditions; negative where finding out failed
+	same    bool          // both sides are the same table
 }
 
 // countedShare gives the share of the pairs of l and r that satisfy several comparisons, counted
@@ -39,9 +52,8 @@ func countedShare(list []sided, l, r *Props, guess float64) (share float64, ok b
 		return 0, false
 	}
 	var of sidesPaired
-	var numbers []int
 	for i, c := range list {
-		here := sidesPaired{l.scanOf(c.l), r.scanOf(c.r)}
+		here := sidesPaired{l.scanOf(c.l), r.scanOf(c.r), mostPaired}
 		if i == 0 {
 			of = here
 		}
@@ -49,10 +61,24 @@ func countedShare(list []sided, l, r *Props, guess float64) (share float64, ok b
 			return 0, false
 		}
 	}
-	p := l.pairedWith(r, of, list[0])
-	if p == nil {
+	c, ok := countPairs(list, l, r, of)
+	if ok && c.found < fewFound {
+		of.rows = manyPaired
+		c, ok = countPairs(list, l, r, of)
+	}
+	if !ok {
 		return 0, false
 	}
+	return clamp(c.share(guess, TableRows(of.l.Table)), 0, 1), true
+}
+
+// countPairs counts the pairs of rows of two tables that satisfy comparisons.
+func countPairs(list []sided, l, r *Props, of sidesPaired) (count pairCount, ok bool) {
+	p := l.pairedWith(r, of, list[0])
+	if p == nil || p.pairs.Pairs() == 0 {
+		return count, false
+	}
+	var numbers []int
 	for _, c := range list {
 		number, known := p.numbers[c]
 		if !known {
@@ -60,12 +86,56 @@ func countedShare(list []sided, l, r *Props, guess float64) (share float64, ok b
 			p.numbers[c] = number
 		}
 		if number < 0 {
-			return 0, false
+			return count, false
 		}
 		numbers = append(numbers, number)
 	}
-	n := p.pairs.Count(numbers...)
-	return clamp((ownRows+float64(n))/(ownRows/max(guess, tiny)+float64(p.pairs.Pairs())), 0, 1), true
+	count.found, count.pairs = float64(p.pairs.Count(numbers...)), float64(p.pairs.Pairs())
+	if p.same {
+		p.countNear(&count, numbers)
+	}
+	return count, true
+}
+
+// pairCount is how many of some pairs satisfy comparisons. Where a table is joined with itself, pairs of
+// a row with itself and with a neighbour are counted apart: a sample has far more of these than
+// the table, and they satisfy more than others where the table has any order.
+type pairCount struct {
+	found, pairs         float64 // of rows that lie apart
+	nearFound, nearPairs float64
+	selfFound, selfPairs float64
+}
+
+// countNear takes the pairs of rows of one stretch out of c's.
+func (p *paired) countNear(c *pairCount, numbers []int) {
+	from := 0
+	for i, row := range p.rows[0] {
+		for from < len(p.rows[1]) && p.rows[1][from]/pairedStretch < row/pairedStretch {
+			from++
+		}
+		for k := from; k < len(p.rows[1]) && p.rows[1][k]/pairedStretch == row/pairedStretch; k++ {
+			found, pairs := &c.nearFound, &c.nearPairs
+			if p.rows[1][k] == row {
+				found, pairs = &c.selfFound, &c.selfPairs
+			}
+			if *pairs++; p.pairs.Has(i, k, numbers...) {
+				*found++
+			}
+		}
+	}
+	c.found, c.pairs = c.found-c.nearFound-c.selfFound, c.pairs-c.nearPairs-c.selfPairs
+}
+
+// share estimates the share of all pairs that satisfy the comparisons, of a table of so many rows where
+// it is joined with itself. guess is believed as if it came from a few pairs. What is true of
+// neighbours is taken to be so for a quarter of the way to the next stretch of the sample.
+func (c *pairCount) share(guess, rows float64) float64 {
+	apart := (ownRows + c.found) / (ownRows/max(guess, tiny) + c.pairs)
+	if c.nearPairs == 0 || c.selfPairs == 0 {
+		return apart
+	}
+	near := min(1, max(2*pairedStretch, rows*pairedStretch/manyPaired/2)/rows)
+	return apart*(1-near) + near*c.nearFound/c.nearPairs + c.selfFound/c.selfPairs/rows
 }
 
 // Counted tells whether the share of the pairs that satisfy some comparisons of both sides is
@@ -111,14 +181,30 @@ func (p *Props) pairedWith(r *Props, of sidesPaired, c sided) *paired {
 	known, ok := a.looks.paired[of]
 	if !ok {
 		known = &paired{rows: [2][]int{p.kept(&a, of.l), r.kept(&b, of.r)}, numbers: map[sided]int{}}
+		known.same = a.findings == b.findings
+		for i, rows := range known.rows {
+			known.rows[i] = thinned(rows, of.rows)
+		}
 		known.pairs = pairsample.New(len(known.rows[0]), len(known.rows[1]))
 		a.looks.paired[of] = known
 	}
 	return known
 }
 
-// kept gives rows of a sample of a table, up to mostPaired of those that pass the scan's
-// predicates, or of all where hardly one does.
+// thinned returns most of some rows at most.
+func thinned(rows []int, most int) []int {
+	if len(rows) <= most {
+		return rows
+	}
+	some := make([]int, most)
+	for i := range some {
+		some[i] = rows[i*len(rows)/most]
+	}
+	return some
+}
+
+// kept returns the rows of a sample of a table that pass the scan's predicates, or all where hardly one
+// does.
 func (p *Props) kept(s *sample, scan *logical.Scan) []int {
 	const few = 64
 	all := make([]int, s.rows.N)
@@ -126,7 +212,7 @@ func (p *Props) kept(s *sample, scan *logical.Scan) []int {
 		all[i] = i
 	}
 	if s, ok := p.sampleOf(scan.Preds...); ok && len(scan.Preds) > 0 {
-		if t, _, ok := allOf([]part{{preds: scan.Preds}}, s.wholeTruth); ok && t.count >= few {
+		if t, _, ok := allOf([]part{{preds: scan.Preds}}, s.wholePredicate); ok && t.count >= few {
 			all = all[:0]
 			for w, word := range t.bits {
 				for ; word != 0; word &= word - 1 {
@@ -135,14 +221,7 @@ func (p *Props) kept(s *sample, scan *logical.Scan) []int {
 			}
 		}
 	}
-	if len(all) <= mostPaired {
-		return all
-	}
-	some := make([]int, mostPaired)
-	for i := range some {
-		some[i] = all[i*len(all)/mostPaired]
-	}
-	return some
+	return all
 }
 
 // add adds a comparison to the pairs' conditions and gives its number; -1 where that fails.
@@ -167,13 +246,13 @@ func (p *paired) add(c sided, l, r *Props) int {
 		upTo, _ := slices.BinarySearchFunc(order, i, func(x int32, i int) int { return b.compare(int(x), a, i)*2 - 1 })
 		from[i], to[i] = 0, int32(len(order))
 		switch c.op {
-		case ">":
+		case expr.FuncGT:
 			to[i] = int32(below)
-		case ">=":
+		case expr.FuncGE:
 			to[i] = int32(upTo)
-		case "<":
+		case expr.FuncLT:
 			from[i] = int32(upTo)
-		case "<=":
+		case expr.FuncLE:
 			from[i] = int32(below)
 		}
 	}

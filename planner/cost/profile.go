@@ -1,6 +1,3 @@
-// Package cost estimates how many rows operators give and how long they take. It is
-// deterministic: the same statistics and profile always give the same numbers. It
-// interprets catalog.Stats, of which nothing else in the planner takes more than the bounds.
 package cost
 
 // Profile describes the CPU by the rates of its inner loops. Times are nanoseconds of

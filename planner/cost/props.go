@@ -17,7 +17,7 @@ type Props struct {
 	scan    *logical.Scan // leaf: statistics come from the table
 	looks   *looks        // of a leaf
 	in      [2]*Props     // columns not in own come from these
-	padded  float64       // share of rows in which the columns of in[1] are NULL padding
+	padded  [2]float64    // shares of rows in which the columns of in[0] and in[1] are NULL padding
 	ordered bool          // in[0]'s order is kept
 }
 
@@ -83,8 +83,8 @@ func (p *Props) Col(id expr.ColID) (Column, bool) {
 		}
 		c.Sorted = c.Sorted && p.ordered
 		c.NDV = thin(c.NDV, in.Rows, p.Rows)
-		if i == 1 && p.padded > 0 {
-			c.Null = p.padded + (1-p.padded)*c.Null
+		if padded := p.padded[i]; padded > 0 {
+			c.Null = padded + (1-padded)*c.Null
 			c.Sorted, c.looks = false, nil
 		}
 		return c, true
@@ -218,9 +218,9 @@ func (p *Props) NDV(e expr.Expr) float64 {
 const defaultFolded = 200
 
 // mostlyInjective is true of functions that give about as many values as they take.
-func mostlyInjective(fn string) bool {
+func mostlyInjective(fn expr.FuncID) bool {
 	switch fn {
-	case "+", "-", "*", "/", "neg", "cast", "collation_key", "concat", "lower", "upper", "date_add", "date_sub", "coalesce", "ifnull":
+	case expr.FuncAdd, expr.FuncSub, expr.FuncMul, expr.FuncDiv, expr.FuncNeg, expr.FuncCast, expr.FuncCollationKey, expr.FuncConcat, expr.FuncLower, expr.FuncUpper, expr.FuncDateAdd, expr.FuncDateSub, expr.FuncCoalesce, expr.FuncIfNull:
 		return true
 	}
 	return false
@@ -245,4 +245,13 @@ func (p *Props) nullShare(e expr.Expr) float64 {
 		return true
 	})
 	return 1 - notNull
+}
+
+// NullShare estimates the share of the rows in which one of some expressions is NULL.
+func (p *Props) NullShare(list ...expr.Expr) float64 {
+	known := 1.0
+	for _, e := range list {
+		known *= 1 - p.nullShare(e)
+	}
+	return 1 - known
 }

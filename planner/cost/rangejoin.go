@@ -9,7 +9,7 @@ import (
 
 // rangePair is a range predicate between the sides of a join, l op r.
 type rangePair struct {
-	op    string
+	op    expr.FuncID
 	l, r  linear
 	share float64 // of all pairs
 }
@@ -22,7 +22,7 @@ type linear struct {
 	ok           bool
 }
 
-func newRangePair(a expr.Expr, op string, b expr.Expr, l, r *Props) rangePair {
+func newRangePair(a expr.Expr, op expr.FuncID, b expr.Expr, l, r *Props) rangePair {
 	p := rangePair{op: op, l: linearOf(a, l), r: linearOf(b, r)}
 	known := (1 - l.nullShare(a)) * (1 - r.nullShare(b))
 	if !p.usable() {
@@ -30,12 +30,12 @@ func newRangePair(a expr.Expr, op string, b expr.Expr, l, r *Props) rangePair {
 		return p
 	}
 	below := differenceUpTo(&p.l, &p.r, 0)
-	if op == ">" || op == ">=" {
+	if op == expr.FuncGT || op == expr.FuncGE {
 		below = 1 - below
 	}
 	// Values spread evenly over whole numbers are equal now and then: the integral
 	// gives half of these to either side.
-	if op == "<=" || op == ">=" {
+	if op == expr.FuncLE || op == expr.FuncGE {
 		below += p.equalShare() / 2
 	} else {
 		below -= p.equalShare() / 2
@@ -77,21 +77,21 @@ func linearOf(e expr.Expr, p *Props) linear {
 	if !ok {
 		return linear{}
 	}
-	if call.Fn == "cast" && keepsOrder(call.Args[0].Type(), call.T) {
+	if call.Fn == expr.FuncCast && keepsOrder(call.Args[0].Type(), call.T) {
 		return linearOf(call.Args[0], p)
 	}
 	switch call.Fn {
-	case "neg":
+	case expr.FuncNeg:
 		return linearOf(call.Args[0], p).times(-1)
-	case "to_days":
+	case expr.FuncToDays:
 		return daysSince1970(call.Args, p).plus(daysTo1970)
-	case "to_seconds":
+	case expr.FuncToSeconds:
 		return daysSince1970(call.Args, p).plus(daysTo1970).times(secondsADay)
-	case "unix_timestamp":
+	case expr.FuncUnixTimestamp:
 		return daysSince1970(call.Args, p).times(secondsADay)
-	case "timestampdiff":
+	case expr.FuncTimestampDiff:
 		return microsFrom(call, p)
-	case "summand_from", "summand_to":
+	case expr.FuncSummandFrom, expr.FuncSummandTo:
 		if k := constOf(call.Args[2]); k != nil {
 			return linearOf(call.Args[0], p).times(-1).plus(*k)
 		}
@@ -130,7 +130,7 @@ func microsFrom(call *expr.Call, p *Props) linear {
 		return linear{}
 	}
 	to, micros := call.Args[2], func(t types.Type) float64 { return float64(types.Day) / unitsADay(t) }
-	if c, ok := to.(*expr.Call); ok && c.Fn == "cast" && c.Args[0].Type().ID == types.Date {
+	if c, ok := to.(*expr.Call); ok && c.Fn == expr.FuncCast && c.Args[0].Type().ID == types.Date {
 		to = c.Args[0]
 	}
 	return linearOf(to, p).times(micros(to.Type())).plus(-from.Value.Float() * micros(from.Value.Type))
@@ -157,20 +157,20 @@ func linearCall(call *expr.Call, p *Props) linear {
 	}
 	x := linearOf(arg, p)
 	switch {
-	case call.Fn == "+":
+	case call.Fn == expr.FuncAdd:
 		return x.plus(*k)
-	case call.Fn == "-" && flipped:
+	case call.Fn == expr.FuncSub && flipped:
 		return x.times(-1).plus(*k)
-	case call.Fn == "-":
+	case call.Fn == expr.FuncSub:
 		return x.plus(-*k)
-	case call.Fn == "*" && *k != 0:
+	case call.Fn == expr.FuncMul && *k != 0:
 		return x.times(*k)
 	}
 	return linear{}
 }
 
 func constOf(e expr.Expr) *float64 {
-	if call, ok := e.(*expr.Call); ok && call.Fn == "cast" && call.T.IsNumeric() && call.Args[0].Type().IsNumeric() {
+	if call, ok := e.(*expr.Call); ok && call.Fn == expr.FuncCast && call.T.IsNumeric() && call.Args[0].Type().IsNumeric() {
 		return constOf(call.Args[0])
 	}
 	c, ok := e.(*expr.Const)
@@ -203,7 +203,7 @@ func rangesShare(ranges []rangePair) float64 {
 	return share
 }
 
-func upward(op string) bool { return op == ">" || op == ">=" }
+func upward(op expr.FuncID) bool { return op == expr.FuncGT || op == expr.FuncGE }
 
 func opposite(a, b *rangePair) bool {
 	if !a.usable() || !b.usable() || upward(a.op) == upward(b.op) {

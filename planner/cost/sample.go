@@ -14,7 +14,7 @@ import (
 // looks are what rows of tables that were looked at told of expressions, by these: in a statement
 // their columns have ids of their own.
 type looks struct {
-	truths, wholes map[look]*truth
+	truths, wholes map[look]*samplePredicate
 	ndv, numbers   map[look]float64
 	moments        map[look]maybe
 	paired         map[sidesPaired]*paired
@@ -27,7 +27,7 @@ type look struct {
 }
 
 func newLooks() *looks {
-	return &looks{map[look]*truth{}, map[look]*truth{}, map[look]float64{}, map[look]float64{}, map[look]maybe{}, map[sidesPaired]*paired{}}
+	return &looks{map[look]*samplePredicate{}, map[look]*samplePredicate{}, map[look]float64{}, map[look]float64{}, map[look]maybe{}, map[sidesPaired]*paired{}}
 }
 
 // leastSampled is how many rows a table has at least of which some are looked at.
@@ -46,9 +46,9 @@ func (p *Props) seen(e expr.Expr, guess float64) float64 {
 		return guess
 	}
 	const little = 0.02 // of what the rows say
-	t, own := s.truth(e), ownRows/max(guess, tiny)
+	t, own := s.predicate(e), ownRows/max(guess, tiny)
 	if own > little*float64(t.n) {
-		t = s.wholeTruth(e)
+		t = s.wholePredicate(e)
 	}
 	if t.bits == nil {
 		return guess
@@ -94,13 +94,13 @@ const maxTogether = 8
 
 // cheap are the functions that are computed for rows of a sample: those that take little time for
 // a row whatever it holds, as planning cannot be cancelled.
-var cheap = map[string]bool{
-	"=": true, "<>": true, "<": true, "<=": true, ">": true, ">=": true, "<=>": true, "in": true, "like": true, "isnull": true,
-	"and": true, "or": true, "xor": true, "not": true, "case": true, "coalesce": true, "cast": true,
-	"+": true, "-": true, "*": true, "/": true, "%": true, "div": true, "neg": true, "abs": true, "sign": true, "ceil": true, "floor": true, "round": true, "truncate": true,
-	"length": true, "char_length": true, "ascii": true, "left": true, "right": true, "substring": true, "upper": true, "lower": true, "trim": true, "ltrim": true, "rtrim": true,
-	"extract": true, "date": true, "datediff": true, "last_day": true, "week": true, "yearweek": true, "date_add": true, "date_sub": true,
-	"collate": true, "collation_key": true, "collation_fold": true, "collated_pair": true, "collated_value": true,
+var cheap = map[expr.FuncID]bool{
+	expr.FuncEQ: true, expr.FuncNE: true, expr.FuncLT: true, expr.FuncLE: true, expr.FuncGT: true, expr.FuncGE: true, expr.FuncNullSafeEQ: true, expr.FuncIn: true, expr.FuncLike: true, expr.FuncIsNull: true,
+	expr.FuncAnd: true, expr.FuncOr: true, expr.FuncXor: true, expr.FuncNot: true, expr.FuncCase: true, expr.FuncCoalesce: true, expr.FuncCast: true,
+	expr.FuncAdd: true, expr.FuncSub: true, expr.FuncMul: true, expr.FuncDiv: true, expr.FuncMod: true, expr.FuncIntDiv: true, expr.FuncNeg: true, expr.FuncAbs: true, expr.FuncSign: true, expr.FuncCeil: true, expr.FuncFloor: true, expr.FuncRound: true, expr.FuncTruncate: true,
+	expr.FuncLength: true, expr.FuncCharLength: true, expr.FuncASCII: true, expr.FuncLeft: true, expr.FuncRight: true, expr.FuncSubstring: true, expr.FuncUpper: true, expr.FuncLower: true, expr.FuncTrim: true, expr.FuncLTrim: true, expr.FuncRTrim: true,
+	expr.FuncExtract: true, expr.FuncDate: true, expr.FuncDateDiff: true, expr.FuncLastDay: true, expr.FuncWeek: true, expr.FuncYearWeek: true, expr.FuncDateAdd: true, expr.FuncDateSub: true,
+	expr.FuncCollate: true, expr.FuncCollationKey: true, expr.FuncCollationFold: true, expr.FuncCollatedPair: true, expr.FuncCollatedValue: true,
 }
 
 // mostCalls bounds the calls of expressions that are computed for a sample.

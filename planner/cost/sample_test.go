@@ -158,7 +158,7 @@ func TestNoSample(t *testing.T) {
 	est := NewEstimator()
 	base := est.Base(tab.scan(1))
 	grouped := aggregated(base, &logical.Aggregate{Keys: tab.scan(1).Columns[:1]})
-	padded := &Props{Rows: base.Rows, in: [2]*Props{est.Base(tab.scan(11)), base}, padded: 0.5}
+	padded := &Props{Rows: base.Rows, in: [2]*Props{est.Base(tab.scan(11)), base}, padded: [2]float64{1: 0.5}}
 	both := &Props{Rows: 1e6, in: [2]*Props{base, est.Base(tab.scan(11))}}
 	odd := func(e expr.Expr) expr.Expr { return call("=", call("%", e, num(2)), num(1)) }
 	long := call("or")
@@ -232,7 +232,7 @@ func TestMomentsOfGroups(t *testing.T) {
 		name   string
 		p      *Props
 		value  func(k int) float64
-		op     string
+		op     expr.FuncID
 		than   float64
 		factor float64
 	}{

@@ -99,13 +99,13 @@ func newSpan(c compared) span {
 }
 
 func (s *span) narrow(c compared) {
-	x, open := convert(c.value, c.col.Type), c.op == "<" || c.op == ">"
+	x, open := convert(c.value, c.col.Type), c.op == expr.FuncLT || c.op == expr.FuncGT
 	switch c.op {
-	case "<", "<=":
+	case expr.FuncLT, expr.FuncLE:
 		if x < s.hi || x == s.hi && open {
 			s.hi, s.hiOpen = x, open
 		}
-	case ">", ">=":
+	case expr.FuncGT, expr.FuncGE:
 		if x > s.lo || x == s.lo && open {
 			s.lo, s.loOpen = x, open
 		}
@@ -116,23 +116,25 @@ func (s *span) narrow(c compared) {
 type compared struct {
 	id    expr.ColID
 	col   Column
-	op    string
+	op    expr.FuncID
 	value catalog.Datum
 }
 
-func isRange(op string) bool { return op == "<" || op == "<=" || op == ">" || op == ">=" }
+func isRange(op expr.FuncID) bool {
+	return op == expr.FuncLT || op == expr.FuncLE || op == expr.FuncGT || op == expr.FuncGE
+}
 
 // Mirror gives the operator with its sides swapped: a op b is b Mirror(op) a.
-func Mirror(op string) string {
+func Mirror(op expr.FuncID) expr.FuncID {
 	switch op {
-	case "<":
-		return ">"
-	case "<=":
-		return ">="
-	case ">":
-		return "<"
-	case ">=":
-		return "<="
+	case expr.FuncLT:
+		return expr.FuncGT
+	case expr.FuncLE:
+		return expr.FuncGE
+	case expr.FuncGT:
+		return expr.FuncLT
+	case expr.FuncGE:
+		return expr.FuncLE
 	}
 	return op
 }
@@ -145,7 +147,7 @@ func comparison(e expr.Expr, p *Props) (compared, bool) {
 		return compared{}, false
 	}
 	switch call.Fn {
-	case "=", "<>", "<", "<=", ">", ">=", "<=>":
+	case expr.FuncEQ, expr.FuncNE, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE, expr.FuncNullSafeEQ:
 	default:
 		return compared{}, false
 	}
@@ -181,7 +183,7 @@ func bareCol(e expr.Expr) (*expr.Col, bool) {
 		case *expr.Col:
 			return x, true
 		case *expr.Call:
-			if x.Fn != "cast" || !keepsOrder(x.Args[0].Type(), x.T) {
+			if x.Fn != expr.FuncCast || !keepsOrder(x.Args[0].Type(), x.T) {
 				return nil, false
 			}
 			e = x.Args[0]
@@ -211,7 +213,7 @@ func Selectivity(e expr.Expr, p *Props) float64 {
 		return 1
 	case *expr.Call:
 		share := callShare(x, p)
-		if x.Fn == "and" || p.described(x) {
+		if x.Fn == expr.FuncAnd || p.described(x) {
 			return share
 		}
 		return p.seen(x, share)
@@ -222,13 +224,13 @@ func Selectivity(e expr.Expr, p *Props) float64 {
 // described tells whether the statistics of a column say for how many rows e is true.
 func (p *Props) described(e *expr.Call) bool {
 	switch e.Fn {
-	case "isnull":
+	case expr.FuncIsNull:
 		_, ok := e.Args[0].(*expr.Col)
 		return ok
-	case "in":
+	case expr.FuncIn:
 		_, ok := bareCol(e.Args[0])
 		return ok
-	case "not":
+	case expr.FuncNot:
 		inner, ok := e.Args[0].(*expr.Call)
 		return ok && p.described(inner)
 	}
@@ -238,28 +240,28 @@ func (p *Props) described(e *expr.Call) bool {
 
 func callShare(e *expr.Call, p *Props) float64 {
 	switch e.Fn {
-	case "and":
+	case expr.FuncAnd:
 		if slices.ContainsFunc(e.Args, isAnd) {
 			return Conj(expr.Conjuncts(e), p)
 		}
 		return Conj(e.Args, p)
-	case "or":
+	case expr.FuncOr:
 		miss := 1.0
 		for _, a := range e.Args {
 			miss *= 1 - Selectivity(a, p)
 		}
 		return 1 - miss
-	case "not":
+	case expr.FuncNot:
 		return notShare(e.Args[0], p)
-	case "isnull":
+	case expr.FuncIsNull:
 		return p.nullShare(e.Args[0])
-	case "in":
+	case expr.FuncIn:
 		return inShare(e, p)
-	case "like":
+	case expr.FuncLike:
 		return likeShare(e, p)
-	case "regexp":
+	case expr.FuncRegexp:
 		return defaultContains
-	case "=", "<>", "<", "<=", ">", ">=", "<=>":
+	case expr.FuncEQ, expr.FuncNE, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE, expr.FuncNullSafeEQ:
 		return compareShare(e, p)
 	}
 	return defaultBool
@@ -268,7 +270,7 @@ func callShare(e *expr.Call, p *Props) float64 {
 // notShare leaves out the rows for which the predicate is NULL.
 func notShare(e expr.Expr, p *Props) float64 {
 	known := 1 - p.nullShare(e)
-	if c, ok := e.(*expr.Call); ok && c.Fn == "isnull" {
+	if c, ok := e.(*expr.Call); ok && c.Fn == expr.FuncIsNull {
 		known = 1
 	}
 	return clamp(known-Selectivity(e, p), 0, 1)
@@ -276,15 +278,15 @@ func notShare(e expr.Expr, p *Props) float64 {
 
 func isAnd(e expr.Expr) bool {
 	c, ok := e.(*expr.Call)
-	return ok && c.Fn == "and"
+	return ok && c.Fn == expr.FuncAnd
 }
 
 func compareShare(e *expr.Call, p *Props) float64 {
 	if c, ok := comparison(e, p); ok {
 		switch c.op {
-		case "=", "<=>":
+		case expr.FuncEQ, expr.FuncNullSafeEQ:
 			return c.col.eqShare(c.value)
-		case "<>":
+		case expr.FuncNE:
 			return clamp(1-c.col.Null-c.col.eqShare(c.value), 0, 1)
 		}
 		s := newSpan(c)
@@ -293,9 +295,9 @@ func compareShare(e *expr.Call, p *Props) float64 {
 	known := 1 - p.nullShare(e)
 	eq := known / max(1, max(p.NDV(e.Args[0]), p.NDV(e.Args[1])))
 	switch e.Fn {
-	case "=", "<=>":
+	case expr.FuncEQ, expr.FuncNullSafeEQ:
 		return eq
-	case "<>":
+	case expr.FuncNE:
 		return clamp(known-eq, 0, 1)
 	}
 	return known * defaultRange

@@ -125,23 +125,29 @@ func QError(estimate float64, actual int64) float64 {
 func rejected(n *physical.Node) string {
 	var parts []string
 	if len(n.Rejected) > 0 && n.Rejected[0].Why == "" {
-		parts = append(parts, bid(&n.Rejected[0], n.Device))
+		parts = append(parts, bid(&n.Rejected[0], n))
 	}
+	_, isGroupJoin := n.Op.(*physical.GroupJoin) // no device has those: what its join would have needed is shown
 	for i := range n.Rejected {
 		r := &n.Rejected[i]
-		if algo, _, _ := strings.Cut(r.Algorithm, " "); r.Why != "" && r.Device != n.Device && algo == n.Op.Kind() {
-			parts = append(parts, bid(r, n.Device))
+		if algo, _, _ := strings.Cut(r.Algorithm, " "); r.Why != "" && r.Device != n.Device && (algo == n.Op.Kind() || isGroupJoin) {
+			parts = append(parts, bid(r, n))
 			break
 		}
 	}
 	return strings.Join(parts, "; ")
 }
 
-// bid writes an alternative; its device is named where it differs from the one
-// chosen.
-func bid(b *physical.Bid, chosen physical.Device) string {
-	s := b.Algorithm
-	if b.Device != chosen {
+// bid writes an alternative: its algorithm, in brackets what else differs from the operator
+// taken, its device where that differs, and its price or why it cannot run.
+func bid(b *physical.Bid, taken *physical.Node) string {
+	s, _, _ := strings.Cut(b.Algorithm, " ")
+	if differs := b.Differences(taken); len(differs) > 0 {
+		s += " (" + strings.Join(differs, "; ") + ")"
+	} else if b.Join == nil {
+		s = b.Algorithm
+	}
+	if b.Device != taken.Device {
 		s += " on " + string(b.Device)
 	}
 	if b.Why != "" {

@@ -45,6 +45,7 @@ type jsonActual struct {
 type jsonBid struct {
 	Algorithm string   `json:"algorithm"`
 	Device    string   `json:"device"`
+	Differs   []string `json:"differs,omitempty"`
 	TotalMS   *float64 `json:"total_ms,omitempty"`
 	Why       string   `json:"why,omitempty"`
 }
@@ -76,7 +77,7 @@ func toJSON(n *physical.Node, m Metrics) *jsonNode {
 		}
 	}
 	for i := range n.Rejected {
-		out.Rejected = append(out.Rejected, toJSONBid(&n.Rejected[i]))
+		out.Rejected = append(out.Rejected, toJSONBid(&n.Rejected[i], n))
 	}
 	for _, in := range n.In {
 		out.Inputs = append(out.Inputs, toJSON(in, m))
@@ -84,8 +85,8 @@ func toJSON(n *physical.Node, m Metrics) *jsonNode {
 	return out
 }
 
-func toJSONBid(b *physical.Bid) jsonBid {
-	out := jsonBid{Algorithm: b.Algorithm, Device: string(b.Device), Why: b.Why}
+func toJSONBid(b *physical.Bid, taken *physical.Node) jsonBid {
+	out := jsonBid{Algorithm: b.Algorithm, Device: string(b.Device), Differs: b.Differences(taken), Why: b.Why}
 	if b.TotalMS > 0 {
 		ms := round(b.TotalMS)
 		out.TotalMS = &ms

@@ -62,7 +62,7 @@ func happened(n *physical.Node, all Metrics) string {
 func bids(n *physical.Node) []string {
 	out := make([]string, len(n.Rejected))
 	for i := range n.Rejected {
-		out[i] = bid(&n.Rejected[i], n.Device)
+		out[i] = bid(&n.Rejected[i], n)
 	}
 	return out
 }

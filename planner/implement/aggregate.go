@@ -52,7 +52,8 @@ func (p *planner) aggregated(n logical.Node, need colSet) (variants, *bidder, er
 	if err != nil {
 		return nil, nil, err
 	}
-	return p.bid(b), b, nil
+	v, err := p.splitNulls(b, p.bid(b))
+	return p.extremeJoin(b, v), b, err
 }
 
 // fused adds to an aggregate on the CPU the cheapest one of each device over a join there,

@@ -12,7 +12,8 @@ import (
 // combination of the outer columns it refers to. These become parameters; parameters
 // of an apply further out are handed on.
 func (p *planner) apply(n *logical.Join, need colSet) (variants, error) {
-	b := binder{slots: map[expr.ColID]int{}, params: map[int]int{}}
+	lp := p.est.Derive(n.L)
+	b := binder{est: p.est, outer: lp, slots: map[expr.ColID]int{}, params: map[int]int{}}
 	inner, err := b.rewrite(n.R)
 	if err != nil {
 		return nil, err
@@ -30,7 +31,6 @@ func (p *planner) apply(n *logical.Join, need colSet) (variants, error) {
 	}
 	free := *n
 	free.R, free.Correlated = inner, false
-	lp := p.est.Derive(n.L)
 	out := cost.Joined(&free, lp, p.est.Derive(inner))
 	p.est.Set(n, out)
 	op := &physical.Apply{Type: n.Kind, Bind: b.bind, On: n.On}
@@ -38,13 +38,22 @@ func (p *planner) apply(n *logical.Join, need colSet) (variants, error) {
 		op.MarkID = n.MarkCol.ID
 	}
 	runs := bindings(lp, b.bind)
-	perRun := r.home().Est.TotalMS
+	inside := r.home()
 	lc, rc := l.columns(), r.columns()
 	all := newColSet(lc)
 	all.addColumns(rc)
 	cols := joinColumns(n, lc, rc, all)
-	ms := p.cpu.HashAgg(lp.Rows, runs, float64(len(b.bind)), 0, 0) + max(0, runs-1)*perRun + p.cpu.Project(out.Rows, terms(n.On...))
+	ms := p.cpu.HashAgg(lp.Rows, runs, float64(len(b.bind)), 0, 0) + p.cpu.Runs(runs, inside.Est.TotalMS, operators(inside)) - inside.Est.TotalMS + p.cpu.Project(out.Rows, terms(n.On...))
 	return p.single(op, cols, out.Rows, 0, ms, l, r), nil
+}
+
+// operators counts the operators of a plan.
+func operators(n *physical.Node) float64 {
+	all := 1.0
+	for _, in := range n.In {
+		all += operators(in)
+	}
+	return all
 }
 
 // bindings estimates the distinct combinations of the bound values.
@@ -58,7 +67,9 @@ func bindings(l *cost.Props, bind []expr.Expr) float64 {
 
 // binder replaces the outer columns of a subtree by parameters.
 type binder struct {
-	inner  colSet // columns that the subtree itself gives
+	est    *cost.Estimator
+	outer  *cost.Props // the rows that outer columns come from
+	inner  colSet      // columns that the subtree itself returns
 	bind   []expr.Expr
 	slots  map[expr.ColID]int // outer column -> slot
 	params map[int]int        // slot of the apply further out -> slot
@@ -127,7 +138,41 @@ func (b *binder) node(n logical.Node) (logical.Node, error) {
 	if changed {
 		n = n.WithInputs(out)
 	}
-	return logical.MapExprs(n, func(e expr.Expr) expr.Expr { return expr.Map(e, b.param) }), nil
+	m := logical.MapExprs(n, func(e expr.Expr) expr.Expr { return expr.Map(e, b.param) })
+	b.estimate(n, m)
+	return m, nil
+}
+
+// estimate records how many rows of n its predicates over outer columns leave on average: m,
+// which has parameters instead, shows nothing of the values that these take.
+func (b *binder) estimate(n, m logical.Node) {
+	var in *cost.Props
+	var free []expr.Expr
+	switch x := n.(type) {
+	case *logical.Scan:
+		s := *x
+		free, s.Preds = b.split(x.Preds)
+		in = b.est.Derive(&s)
+	case *logical.Filter:
+		var bound []expr.Expr
+		free, bound = b.split(x.Preds)
+		in = cost.Filtered(b.est.Derive(x.In), bound)
+	}
+	if len(free) > 0 {
+		b.est.Set(m, cost.Correlated(in, b.outer, free))
+	}
+}
+
+// split separates the predicates over outer columns from the others.
+func (b *binder) split(preds []expr.Expr) (free, bound []expr.Expr) {
+	for _, e := range preds {
+		if over(e, b.inner) {
+			bound = append(bound, e)
+		} else {
+			free = append(free, e)
+		}
+	}
+	return free, bound
 }
 
 func (b *binder) param(e expr.Expr) expr.Expr {

@@ -87,7 +87,7 @@ func (b *bidder) mayBuildLeft(algo physical.JoinAlgo) bool {
 	switch b.n.Kind {
 	case logical.Inner:
 		return algo != physical.Merge
-	case logical.Left, logical.Semi, logical.Anti:
+	case logical.Left, logical.Semi, logical.Anti, logical.Full:
 		return !b.nullAware && (algo == physical.Hash || algo == physical.Index || algo == physical.Radix || algo == physical.NestedLoop ||
 			algo == physical.Range && b.l.Rows*streamedShare <= b.r.Rows)
 	}
@@ -115,7 +115,7 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 			in.Probe = max(in.Probe, cost.LeastRows(b.sideNode(!buildLeft)))
 		}
 		if in.Vectorised = b.isLoopVectorised(in.Build); in.Vectorised {
-			in.Tested = b.tested()
+			in.Tested = columnsRead(b.n.On)
 		}
 	case physical.Range:
 		b.rangeBid(op, &in, buildLeft)
@@ -123,6 +123,7 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 		op.Keys = b.conds.keys
 		op.Residual = b.beside
 		in = b.keyedInput(buildLeft)
+		in.Tested = columnsRead(op.Residual)
 		if algo == physical.Merge {
 			op.SortedL, op.SortedR = in.ProbeSorted, in.BuildSorted
 		}
@@ -130,7 +131,7 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 	if algo != physical.NestedLoop && algo != physical.Range {
 		in.Terms = terms(op.Residual...)
 	}
-	c.bytes, c.ms = b.bytes(algo, &in), b.p.cpuPrice(algo, &in)
+	c.bytes, c.ms = b.bytes(algo, &in), b.p.cpuPrice(algo, &in)+b.unknownMS()
 	c.in = [2]*physical.Node{b.lv.home(), b.rv.home()}
 	if algo == physical.Hash && b.keeps(buildLeft) {
 		b.keep(&c, &in)

@@ -122,7 +122,7 @@ func terms(es ...expr.Expr) float64 {
 const divisionTerms = 6
 
 func weight(c *expr.Call) float64 {
-	if c.Fn == "%" || c.Fn == "div" {
+	if c.Fn == expr.FuncMod || c.Fn == expr.FuncIntDiv {
 		return divisionTerms
 	}
 	return 1

@@ -9,7 +9,7 @@ import (
 
 // TestTerms checks that divisions count as what they take beside additions.
 func TestTerms(t *testing.T) {
-	call := func(fn string, args ...expr.Expr) expr.Expr { return &expr.Call{Fn: fn, Args: args} }
+	call := func(fn expr.FuncID, args ...expr.Expr) expr.Expr { return &expr.Call{Fn: fn, Args: args} }
 	x, k := &expr.Col{ID: 1}, &expr.Const{Value: catalog.Int(7)}
 	for _, tt := range []struct {
 		e    expr.Expr

@@ -37,13 +37,13 @@ func classify(on []expr.Expr, l, r colSet) conditions {
 			continue
 		}
 		switch op {
-		case "=", "<=>":
-			c.keys = append(c.keys, physical.KeyPair{L: a, R: b, NullSafe: op == "<=>"})
+		case expr.FuncEQ, expr.FuncNullSafeEQ:
+			c.keys = append(c.keys, physical.KeyPair{L: a, R: b, NullSafe: op == expr.FuncNullSafeEQ})
 			c.keyExprs = append(c.keyExprs, e)
-		case "<", "<=", ">", ">=":
+		case expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE:
 			c.ranges = append(c.ranges, physical.RangePred{Op: op, L: a, R: b})
 			c.rangeExprs = append(c.rangeExprs, e)
-		case "<>":
+		case expr.FuncNE:
 			c.unequal = append(c.unequal, physical.RangePred{Op: op, L: a, R: b})
 			c.unequalExprs = append(c.unequalExprs, e)
 		default:

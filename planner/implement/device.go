@@ -16,6 +16,9 @@ import (
 // deviceForm gives a join as a device runs it and the predicates that drive it there, or
 // why no device runs it: see physical.Join. All others become residual.
 func (b *bidder) deviceForm(algo physical.JoinAlgo, buildLeft bool) (op *physical.Join, by []expr.Expr, why string) {
+	if b.n.Kind == logical.Full {
+		return nil, nil, "FULL JOIN is not for the device"
+	}
 	var d driving
 	switch algo {
 	case physical.NestedLoop:
@@ -85,7 +88,7 @@ func (d *driving) addKeys(c *conditions) {
 func (d *driving) addRanges(ranges []physical.RangePred, es []expr.Expr) {
 	for i, r := range ranges {
 		why := typeRefusal("operand", r.L.Type())
-		if r.Op == "<>" && r.L.Type().IsFloat() { // a NaN differs from all, and passes no comparison there
+		if r.Op == expr.FuncNE && r.L.Type().IsFloat() { // a NaN differs from all, and passes no comparison there
 			why = "<> of type " + r.L.Type().Name() + " is not for the device"
 		}
 		if d.takes(es[i], why) {

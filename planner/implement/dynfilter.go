@@ -116,6 +116,8 @@ func (f *reduction) restrict(n *physical.Node, key expr.Expr) *physical.Node {
 		}
 	case *physical.Join:
 		switch {
+		case op.Type == logical.Full: // its partner would come padded
+			return nil
 		case slices.ContainsFunc(op.Residual, expr.Volatile):
 		case !f.bound:
 			return f.join(n, key, op.Keys, op.NullAware)

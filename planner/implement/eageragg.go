@@ -125,9 +125,9 @@ func (e *eager) shown(i int) expr.Expr {
 	x, one := e.parts[i].Ref(), &expr.Const{Value: catalog.Int(1)}
 	switch e.g.op.Aggs[i].Fn {
 	case expr.CountStar:
-		return expr.Cast(e.g.call("coalesce", x, one), e.parts[i].T)
+		return expr.Cast(call(expr.FuncCoalesce, x, one), e.parts[i].T)
 	case expr.Count:
-		return expr.Cast(e.g.call("coalesce", x, zero), e.parts[i].T)
+		return expr.Cast(call(expr.FuncCoalesce, x, zero), e.parts[i].T)
 	}
 	return x
 }

@@ -1,6 +1,8 @@
 package implement
 
 import (
+	"slices"
+
 	"gsql/planner/cost"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
@@ -11,7 +13,9 @@ import (
 const groupJoinRule = "GroupJoin"
 
 // Names lists the alternatives that gsql_disable_rules can switch off.
-func Names() []string { return []string{groupJoinRule, eagerRule, DynamicRule, shareRule} }
+func Names() []string {
+	return []string{groupJoinRule, eagerRule, DynamicRule, shareRule, splitNullsRule}
+}
 
 // The names of bids.
 const (
@@ -30,7 +34,8 @@ func (p *planner) groupJoin(n *logical.Aggregate, b *bidder, out variants) varia
 	if g == nil || len(g.groups) > 0 {
 		if both := p.groupedByBoth(n, b); both != nil && both.Est.TotalMS < plain.Est.TotalMS && (g == nil || both.Est.TotalMS < g.top.Est.TotalMS) {
 			join := joinOf(plain)
-			both.Rejected = append(both.Rejected, physical.Bid{Algorithm: join.Op.Kind(), Device: join.Device, TotalMS: plain.Est.TotalMS})
+			both.Rejected = append(both.Rejected, planBid(join, plain.Est.TotalMS, "making the pairs"))
+			both.Rejected = append(both.Rejected, deviceRefusals(join)...)
 			out[0] = variant{node: both}
 			return out
 		}
@@ -43,8 +48,8 @@ func (p *planner) groupJoin(n *logical.Aggregate, b *bidder, out variants) varia
 		plain.Rejected = append([]physical.Bid{{Algorithm: g.name, Device: physical.CPU, TotalMS: g.price()}}, plain.Rejected...)
 	default:
 		join := joinOf(plain)
-		rejected := []physical.Bid{{Algorithm: join.Op.Kind(), Device: join.Device, TotalMS: plain.Est.TotalMS}}
-		g.join.Rejected = append(rejected, g.join.Rejected...)
+		rejected := []physical.Bid{planBid(join, plain.Est.TotalMS, g.plainForm())}
+		g.join.Rejected = slices.Concat(rejected, g.join.Rejected, deviceRefusals(join))
 		out[0] = variant{node: g.top}
 	}
 	return out
@@ -60,6 +65,14 @@ func (g *groupJoin) price() float64 {
 		return lostSharing * g.top.Est.TotalMS
 	}
 	return g.top.Est.TotalMS
+}
+
+// plainForm says how the plan without the alternative differs from it.
+func (g *groupJoin) plainForm() string {
+	if g.name == eagerBid {
+		return "no aggregate below"
+	}
+	return "making the pairs"
 }
 
 // joinOf gives the join that an aggregate's plan is over.
@@ -95,9 +108,12 @@ func (b *bidder) groupJoinRefusal() string {
 	switch {
 	case b.n.Kind != logical.Inner && b.n.Kind != logical.Left:
 		return "not for joins of this kind"
-	case h != nil && (len(h.Force)+len(h.Forbid)+len(h.Leading) > 0 || h.Straight || h.Device != ""):
+	case h != nil && (len(h.Force)+len(h.Forbid)+len(h.Leading) > 0 || h.Straight):
 		return forbiddenByHint
-	case b.p.place.forced():
+	case !b.mustRunOnDevice():
+	case deviceHint(h) != "":
+		return forbiddenByHint
+	default:
 		return "gsql_device is " + b.p.place.Device
 	}
 	for _, e := range b.n.On {
@@ -301,7 +317,7 @@ func (g *groupJoin) ordered() bool {
 }
 
 // tests groups the operators of the comparisons by their operand on the indexed side.
-func (g *groupJoin) tests() (ops [][]string) {
+func (g *groupJoin) tests() (ops [][]expr.FuncID) {
 	var operands []expr.Expr
 next:
 	for _, r := range g.op.Ranges {
@@ -311,7 +327,7 @@ next:
 				continue next
 			}
 		}
-		operands, ops = append(operands, r.R), append(ops, []string{r.Op})
+		operands, ops = append(operands, r.R), append(ops, []expr.FuncID{r.Op})
 	}
 	return ops
 }
@@ -319,7 +335,7 @@ next:
 // single tells whether the probe side's rows are found by one operand at most.
 func (g *groupJoin) single() bool {
 	for _, r := range g.op.Ranges {
-		if r.Op == "<>" || !expr.Equal(r.L, g.op.Ranges[0].L) {
+		if r.Op == expr.FuncNE || !expr.Equal(r.L, g.op.Ranges[0].L) {
 			return false
 		}
 	}
@@ -341,10 +357,10 @@ func (g *groupJoin) orders() float64 {
 }
 
 // bothWays tells whether comparisons bound an operand below and above.
-func bothWays(ops []string) bool {
+func bothWays(ops []expr.FuncID) bool {
 	below, above := false, false
 	for _, op := range ops {
-		up := op == "<" || op == "<="
+		up := op == expr.FuncLT || op == expr.FuncLE
 		below, above = below || up, above || !up
 	}
 	return below && above

@@ -112,7 +112,7 @@ func (g *groupJoin) alone(e expr.Expr) (value expr.Expr, known bool) {
 		return nil, true
 	}
 	c, ok := e.(*expr.Call)
-	if !ok || c.Fn != "coalesce" || len(c.Args) != 2 || !g.nullWhenPadded(c.Args[0]) {
+	if !ok || c.Fn != expr.FuncCoalesce || len(c.Args) != 2 || !g.nullWhenPadded(c.Args[0]) {
 		return nil, false
 	}
 	k, ok := c.Args[1].(*expr.Const)
@@ -124,7 +124,7 @@ func (g *groupJoin) orAlone(x *expr.Col, alone expr.Expr) expr.Expr {
 	if alone == nil {
 		return x
 	}
-	return g.call("coalesce", x, expr.Cast(alone, x.T))
+	return call(expr.FuncCoalesce, x, expr.Cast(alone, x.T))
 }
 
 // values counts the values of an argument that are not NULL.
@@ -202,7 +202,7 @@ func (g *groupJoin) counted(x, n expr.Expr) expr.Expr {
 			}
 		}
 	}
-	return g.call("case", g.call("isnull", x), zero, n)
+	return call(expr.FuncCase, call(expr.FuncIsNull, x), zero, n)
 }
 
 // columns gives those of the probe side.
@@ -219,14 +219,14 @@ func (g *groupJoin) weighted(x expr.Expr) expr.Expr {
 	scale := x.Type().Scale
 	switch x.Type().Kind() {
 	case types.KindF64:
-		return g.call("*", x, expr.Cast(n, types.T(types.Float64)))
+		return call(expr.FuncMul, x, expr.Cast(n, types.T(types.Float64)))
 	case types.KindI64, types.KindU64:
 		x, scale = expr.Cast(x, types.Dec(20, 0)), 0
 	case types.KindDec:
 	default:
 		return nil
 	}
-	e := g.call("*", x, expr.Cast(n, countDigits))
+	e := call(expr.FuncMul, x, expr.Cast(n, countDigits))
 	if t := e.Type(); t.Kind() != types.KindDec || t.Scale != scale {
 		return nil
 	}
@@ -250,7 +250,7 @@ func (g *groupJoin) count(n expr.Expr) {
 		g.pass(c)
 		return
 	}
-	g.final, g.plain = append(g.final, g.call("coalesce", c, zero)), false
+	g.final, g.plain = append(g.final, call(expr.FuncCoalesce, c, zero)), false
 }
 
 // average makes the quotient of a sum and a count of values the result.
@@ -261,8 +261,8 @@ func (g *groupJoin) average(a *expr.Agg, sum, n expr.Expr) string {
 	}
 	s := g.combine(&expr.Agg{Fn: expr.Sum, Args: []expr.Expr{sum}, T: total.T})
 	c := g.combine(&expr.Agg{Fn: expr.Sum, Args: []expr.Expr{n}, T: countType})
-	q := g.call("/", s, g.call("nullif", c, zero))
-	if q.Type().Kind() != a.T.Kind() || q.Type().Scale != a.T.Scale {
+	q := expr.Average(s, call(expr.FuncNullIf, c, zero), a.T)
+	if q == nil {
 		return a.String() + " has too many digits"
 	}
 	g.final, g.plain = append(g.final, q), false
@@ -270,7 +270,10 @@ func (g *groupJoin) average(a *expr.Agg, sum, n expr.Expr) string {
 }
 
 // call builds an expression of functions that always take their arguments.
-func (g *groupJoin) call(fn string, args ...expr.Expr) expr.Expr {
+func call(fn expr.FuncID, args ...expr.Expr) expr.Expr {
+	if len(args) == 1 && (fn == expr.FuncOr || fn == expr.FuncAnd) {
+		return args[0]
+	}
 	e, err := expr.NewCall(fn, args, -1)
 	if err != nil {
 		panic(err)

@@ -29,7 +29,7 @@ func (g *groupJoin) splitBand() *twoBands {
 		s := &twoBands{x: low.R, lo: low.L}
 		ups, downs := 0, 0
 		for _, r := range g.op.Ranges {
-			switch up := r.Op == "<" || r.Op == "<="; {
+			switch up := r.Op == expr.FuncLT || r.Op == expr.FuncLE; {
 			case !expr.Equal(r.R, low.R):
 				s.within, s.below = append(s.within, r), append(s.below, r)
 			case up:
@@ -40,7 +40,7 @@ func (g *groupJoin) splitBand() *twoBands {
 				s.within = append(s.within, r)
 			}
 		}
-		if (low.Op == "<" || low.Op == "<=") && ups == 1 && downs == 1 {
+		if (low.Op == expr.FuncLT || low.Op == expr.FuncLE) && ups == 1 && downs == 1 {
 			return s
 		}
 	}
@@ -48,7 +48,7 @@ func (g *groupJoin) splitBand() *twoBands {
 }
 
 // complement gives the comparison that is true where another one is false.
-var complement = map[string]string{"<": ">=", "<=": ">"}
+var complement = map[expr.FuncID]expr.FuncID{expr.FuncLT: expr.FuncGE, expr.FuncLE: expr.FuncGT}
 
 // differ tells whether differences serve the aggregates.
 func (g *groupJoin) differ() bool {
@@ -82,7 +82,7 @@ func (g *groupJoin) bandsNode(cols []logical.Column, rows, ms, bytes float64) (*
 	out = append(out[:len(out):len(out)], below...)
 	second := node(&physical.GroupJoin{Keys: g.op.Keys, Ranges: g.bands.below, Aggs: aggs, Outer: true}, out, probe.Rows, bytes, ms, []variants{{{node: first}}, again})
 	some := &physical.Filter{Preds: []expr.Expr{
-		g.call(">", within[0].Ref(), below[0].Ref()), g.call("not", g.call("isnull", g.bands.lo))}}
+		call(expr.FuncGT, within[0].Ref(), below[0].Ref()), call(expr.FuncNot, call(expr.FuncIsNull, g.bands.lo))}}
 	kept := node(some, out, rows, 0, g.p.cpu.Filter(probe.Rows, 4), []variants{{{node: second}}})
 	exprs := append(refs(cols[:len(cols)-len(g.parts)]), g.differences(aggs, within, below)...)
 	return node(&physical.Project{Exprs: exprs}, cols, rows, 0, g.p.cpu.Project(rows, terms(exprs...)), []variants{{{node: kept}}}), nil
@@ -128,7 +128,7 @@ func place(aggs []*expr.Agg, fn expr.AggFn, arg expr.Expr) int {
 
 // differences gives what g.parts are, from the columns of aggs in both group joins.
 func (g *groupJoin) differences(aggs []*expr.Agg, within, below []logical.Column) (out []expr.Expr) {
-	minus := func(i int) expr.Expr { return g.call("-", within[i].Ref(), below[i].Ref()) }
+	minus := func(i int) expr.Expr { return call(expr.FuncSub, within[i].Ref(), below[i].Ref()) }
 	for _, a := range g.op.Aggs {
 		if a.Fn == expr.CountStar {
 			out = append(out, minus(0))
@@ -140,9 +140,9 @@ func (g *groupJoin) differences(aggs []*expr.Agg, within, below []logical.Column
 			continue
 		}
 		s := place(aggs, expr.Sum, a.Args[0])
-		sum := g.call("-", within[s].Ref(), g.call("coalesce", below[s].Ref(), zero))
-		some := g.call(">", within[n].Ref(), below[n].Ref())
-		out = append(out, expr.Cast(g.call("case", some, sum), a.T))
+		sum := call(expr.FuncSub, within[s].Ref(), call(expr.FuncCoalesce, below[s].Ref(), zero))
+		some := call(expr.FuncGT, within[n].Ref(), below[n].Ref())
+		out = append(out, expr.Cast(call(expr.FuncCase, some, sum), a.T))
 	}
 	return out
 }

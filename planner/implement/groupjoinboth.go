@@ -35,21 +35,21 @@ func (g *groupJoin) products(e expr.Expr) []product {
 		return nil
 	}
 	switch c.Fn {
-	case "cast":
+	case expr.FuncCast:
 		if widens(c.Args[0].Type(), c.T) {
 			return g.products(c.Args[0])
 		}
-	case "neg":
+	case expr.FuncNeg:
 		return negative(g.products(c.Args[0]))
-	case "+", "-", "*":
+	case expr.FuncAdd, expr.FuncSub, expr.FuncMul:
 		a, b := g.products(c.Args[0]), g.products(c.Args[1])
 		if a == nil || b == nil || len(a)*len(b) > maxProducts {
 			return nil
 		}
 		switch c.Fn {
-		case "*":
+		case expr.FuncMul:
 			return g.multiplied(a, b)
-		case "-":
+		case expr.FuncSub:
 			b = negative(b)
 		}
 		return append(a, b...)
@@ -80,7 +80,7 @@ func (g *groupJoin) multiplied(a, b []product) []product {
 		case y == nil:
 			return x
 		}
-		return g.call("*", x, y)
+		return call(expr.FuncMul, x, y)
 	}
 	var out []product
 	for _, p := range a {
@@ -184,7 +184,7 @@ func notNull(e expr.Expr, cols []logical.Column) bool {
 		case *expr.Col:
 			some = some && slices.ContainsFunc(cols, func(c logical.Column) bool { return c.ID == x.ID && c.NotNull })
 		case *expr.Call:
-			some = some && slices.Contains([]string{"+", "-", "*", "neg", "cast"}, x.Fn)
+			some = some && slices.Contains([]expr.FuncID{expr.FuncAdd, expr.FuncSub, expr.FuncMul, expr.FuncNeg, expr.FuncCast}, x.Fn)
 		case *expr.Const:
 			some = some && !x.Value.Null
 		}
@@ -202,13 +202,13 @@ func (g *groupJoin) total(ps []product, n expr.Expr, t types.Type) (sum expr.Exp
 		case x == nil:
 			return nil
 		case sum == nil && p.minus:
-			sum = g.call("neg", x)
+			sum = call(expr.FuncNeg, x)
 		case sum == nil:
 			sum = x
 		case p.minus:
-			sum = g.call("-", sum, x)
+			sum = call(expr.FuncSub, sum, x)
 		default:
-			sum = g.call("+", sum, x)
+			sum = call(expr.FuncAdd, sum, x)
 		}
 	}
 	if st := sum.Type(); t.Kind() != types.KindF64 && (st.Kind() != types.KindDec || st.Scale != t.Scale) {
@@ -239,7 +239,7 @@ func (g *groupJoin) term(p product, n expr.Expr, t types.Type) expr.Expr {
 	if p.probe == nil {
 		return number(s)
 	}
-	return g.call("*", number(p.probe), number(s))
+	return call(expr.FuncMul, number(p.probe), number(s))
 }
 
 // extreme gives the least or greatest sum of a row of the probe side and a partner, which
@@ -265,11 +265,11 @@ func (g *groupJoin) extreme(a *expr.Agg, ps []product) expr.Expr {
 	var x expr.Expr
 	switch {
 	case p.minus:
-		x = g.call("-", s, p.probe)
+		x = call(expr.FuncSub, s, p.probe)
 	case b.minus:
-		x = g.call("-", p.probe, s)
+		x = call(expr.FuncSub, p.probe, s)
 	default:
-		x = g.call("+", p.probe, s)
+		x = call(expr.FuncAdd, p.probe, s)
 	}
 	if x.Type().Kind() != a.T.Kind() || x.Type().Scale != a.T.Scale {
 		return nil

@@ -63,7 +63,7 @@ func (p *planner) withGroups(n *logical.Aggregate, b *bidder, left bool) *logica
 	on, _ := logical.MapList(b.n.On, moved)
 	on = on[:len(on):len(on)]
 	for _, k := range keys {
-		same, err := expr.NewCall("<=>", []expr.Expr{k.Ref(), by[k.ID]}, -1)
+		same, err := expr.NewCall(expr.FuncNullSafeEQ, []expr.Expr{k.Ref(), by[k.ID]}, -1)
 		if err != nil {
 			return nil
 		}

@@ -124,7 +124,7 @@ func (d *aggregatedDomain) keepRest(n *logical.Join, equated []expr.Expr) bool {
 func (d *aggregatedDomain) equal(n *logical.Join, k logical.Column) (*expr.Col, expr.Expr) {
 	for _, e := range n.On {
 		c, ok := e.(*expr.Call)
-		if !ok || c.Fn != "<=>" && !(c.Fn == "=" && k.NotNull) {
+		if !ok || c.Fn != expr.FuncNullSafeEQ && !(c.Fn == expr.FuncEQ && k.NotNull) {
 			continue
 		}
 		for i := range 2 {
@@ -209,7 +209,7 @@ func (p *planner) rowGroupJoin(b *bidder, out variants) (variants, error) {
 	g := newGroupJoin(p, agg, joined, true)
 	if n := g.perRow(b.cols, d.rest, b.out); n != nil && n.Est.TotalMS < out[0].node.Est.TotalMS {
 		was := out[0].node
-		g.join.Rejected = append([]physical.Bid{{Algorithm: was.Op.Kind(), Device: was.Device, TotalMS: was.Est.TotalMS}}, g.join.Rejected...)
+		g.join.Rejected = append([]physical.Bid{planBid(was, was.Est.TotalMS, "with an aggregate by distinct values")}, g.join.Rejected...)
 		out[0] = variant{node: n}
 	}
 	return out, nil
@@ -260,10 +260,10 @@ func (g *groupJoin) ofRow(a *expr.Agg) expr.Expr {
 	partners := g.partial(expr.Count, &expr.Const{Value: catalog.Int(1)}, countType)
 	switch a.Fn {
 	case expr.CountStar:
-		return g.call("nullif", partners, zero)
+		return call(expr.FuncNullIf, partners, zero)
 	case expr.Count:
 		n := g.partial(expr.Count, a.Args[0], countType)
-		return g.call("case", g.call("=", partners, zero), &expr.Const{Value: catalog.NullOf(countType)}, n)
+		return call(expr.FuncCase, call(expr.FuncEQ, partners, zero), &expr.Const{Value: catalog.NullOf(countType)}, n)
 	case expr.Sum, expr.Min, expr.Max:
 		return g.partial(a.Fn, a.Args[0], a.T)
 	}

@@ -70,6 +70,26 @@ func (p *planner) steer(b *bidder, cands []candidate, offers []offer) {
 	}
 }
 
+// mustRunOnDevice reports whether a setting or a hint asks for a device and one can run the
+// join: algorithms of the CPU do not bid then. Without one they bid as if nothing had been asked for.
+func (b *bidder) mustRunOnDevice() bool {
+	hint := deviceHint(b.n.Hint)
+	if len(b.p.devices) == 0 || hint == "cpu" || hint == "" && !b.p.place.forced() {
+		return false
+	}
+	return slices.ContainsFunc(b.offers(nil), func(o offer) bool { return o.bid.Why == "" })
+}
+
+// deviceRefusals returns the bids of devices that cannot run a join.
+func deviceRefusals(join *physical.Node) (bids []physical.Bid) {
+	for _, bid := range join.Rejected {
+		if bid.Device != physical.CPU && bid.Why != "" {
+			bids = append(bids, bid)
+		}
+	}
+	return bids
+}
+
 func deviceHint(h *logical.JoinHint) string {
 	if h == nil {
 		return ""

@@ -1,6 +1,3 @@
-// Package implement turns logical plans into physical ones. For every operator it
-// collects bids, one an algorithm and device, prices them with the cost model and
-// takes the cheapest; what lost is kept for EXPLAIN. A Placement tells of the devices.
 package implement
 
 import (

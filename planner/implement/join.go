@@ -21,7 +21,11 @@ func (p *planner) joinAs(n *logical.Join, need colSet, nullAware bool) (variants
 	if err != nil {
 		return nil, err
 	}
-	return p.rowGroupJoin(b, p.bid(b))
+	v, err := p.splitNulls(b, p.bid(b))
+	if err != nil {
+		return nil, err
+	}
+	return p.rowGroupJoin(b, p.extremeJoin(b, v))
 }
 
 // bidderOf plans the inputs of a join.
@@ -35,9 +39,25 @@ func (p *planner) bidderOf(n *logical.Join, need colSet, nullAware bool) (*bidde
 	if err != nil {
 		return nil, err
 	}
+	nullAware = nullAware && !neverNull(n.On, l.columns(), r.columns())
+	if !nullAware {
+		n = withoutTruths(n)
+	}
 	b := p.newBidder(n, l, r, need)
-	b.nullAware = nullAware && !neverNull(n.On, l.columns(), r.columns())
+	b.nullAware = nullAware
 	return b, nil
+}
+
+// withoutTruths returns a join that does not tell NULL from FALSE in its conditions without what
+// makes one of the other.
+func withoutTruths(n *logical.Join) *logical.Join {
+	on, changed := logical.MapList(n.On, withoutTruth)
+	if !changed {
+		return n
+	}
+	m := *n
+	m.On = on
+	return &m
 }
 
 // bid gives the cheapest ways to run a join.
@@ -70,6 +90,9 @@ func neverNull(on []expr.Expr, l, r []logical.Column) bool {
 	}
 	for _, e := range on {
 		c, ok := e.(*expr.Call)
+		if isSure(e) {
+			continue
+		}
 		if !ok || !isComparison(c.Fn) || !notNull(c.Args[0]) || !notNull(c.Args[1]) {
 			return false
 		}
@@ -77,9 +100,9 @@ func neverNull(on []expr.Expr, l, r []logical.Column) bool {
 	return true
 }
 
-func isComparison(fn string) bool {
+func isComparison(fn expr.FuncID) bool {
 	switch fn {
-	case "=", "<>", "<", "<=", ">", ">=":
+	case expr.FuncEQ, expr.FuncNE, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE:
 		return true
 	}
 	return false
@@ -94,12 +117,5 @@ func joinColumns(n *logical.Join, l, r []logical.Column, need colSet) []logical.
 	if n.Kind == logical.Mark {
 		return append(cols, n.MarkCol)
 	}
-	at := len(cols)
-	cols = need.appendPicked(cols, r)
-	if n.Kind == logical.Left || n.Kind == logical.Single {
-		for i := at; i < len(cols); i++ {
-			cols[i].NotNull = false
-		}
-	}
-	return cols
+	return n.Kind.Pad(need.appendPicked(cols, r), need.among(l))
 }

@@ -42,7 +42,7 @@ func overJoin(n *logical.Aggregate) *logical.Aggregate {
 
 func onlyEqualities(on []expr.Expr) bool {
 	for _, e := range on {
-		if c, ok := e.(*expr.Call); !ok || c.Fn != "=" && c.Fn != "<=>" {
+		if c, ok := e.(*expr.Call); !ok || c.Fn != expr.FuncEQ && c.Fn != expr.FuncNullSafeEQ {
 			return false
 		}
 	}

@@ -31,6 +31,9 @@ func (b *bidder) keyedInput(buildLeft bool) cost.JoinInput {
 	if *known == nil {
 		in := b.input(buildLeft)
 		in.Keys, in.Pairs = float64(len(b.conds.keys)), b.pairs(b.conds.keyExprs)
+		if b.once() && !buildLeft && len(b.beside) == 0 {
+			in.Pairs = min(in.Pairs, in.Probe)
+		}
 		b.describeKeys(&in, buildLeft)
 		*known = &in
 	}
@@ -114,10 +117,10 @@ func (b *bidder) isVectorised() bool {
 	return *b.vectors
 }
 
-// tested gives how many columns of a side the condition reads, on the average of both.
-func (b *bidder) tested() float64 {
+// columnsRead returns how many columns of a side conditions read, on the average of both.
+func columnsRead(on []expr.Expr) float64 {
 	columns := map[expr.ColID]bool{}
-	for _, e := range b.n.On {
+	for _, e := range on {
 		expr.Cols(e, columns)
 	}
 	return float64(len(columns)) / 2

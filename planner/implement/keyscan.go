@@ -39,7 +39,7 @@ func keysLeft(n *logical.Scan) *catalog.Keys {
 // boundless is true of predicates that may leave some keys which their bounds do not tell.
 func boundless(e expr.Expr) bool {
 	c, ok := e.(*expr.Call)
-	return ok && (c.Fn == "in" || c.Fn == "=" && slices.ContainsFunc(c.Args, lookup.IsCollationKey))
+	return ok && (c.Fn == expr.FuncIn || c.Fn == expr.FuncEQ && slices.ContainsFunc(c.Args, lookup.IsCollationKey))
 }
 
 // valuesLeft gives the combinations of the values that predicates leave of columns.
@@ -73,11 +73,11 @@ func valuesLeft(n *logical.Scan, columns []int) *catalog.Keys {
 // leaves others than some constants.
 func listOf(n *logical.Scan, e expr.Expr, column int) []*catalog.Datum {
 	c, ok := e.(*expr.Call)
-	if !ok || c.Fn != "in" && c.Fn != "=" {
+	if !ok || c.Fn != expr.FuncIn && c.Fn != expr.FuncEQ {
 		return nil
 	}
 	args := c.Args
-	if _, isConst := args[0].(*expr.Const); isConst && c.Fn == "=" {
+	if _, isConst := args[0].(*expr.Const); isConst && c.Fn == expr.FuncEQ {
 		args = []expr.Expr{args[1], args[0]}
 	}
 	col := lookup.Column(args[0])

@@ -68,7 +68,7 @@ func (b *bidder) offer(d int, algo physical.JoinAlgo, buildLeft bool, agg *logic
 	if o.bid.Why = why; why != "" {
 		return o
 	}
-	o.op = op
+	o.op, o.bid.Join = op, op
 	values := b.sendInputs(&o, dev, agg)
 	j := b.deviceJoin(op, by, values)
 	o.ms, o.bytes = devicePrice(dev, op.Algo, &j)

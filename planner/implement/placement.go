@@ -185,10 +185,19 @@ func cpuBids(cands []candidate) []physical.Bid {
 		c := &cands[i]
 		bids[i] = physical.Bid{Algorithm: c.name, Device: physical.CPU, Why: c.why}
 		if c.in[0] != nil {
-			bids[i].TotalMS = c.total()
+			op := c.op
+			bids[i].TotalMS, bids[i].Join = c.total(), &op
 		}
 	}
 	return bids
+}
+
+// planBid returns the bid of a plan that another one of a different form has replaced. join is
+// its join, ms the price of the plan.
+func planBid(join *physical.Node, ms float64, form string) physical.Bid {
+	bid := physical.Bid{Algorithm: join.Op.Kind(), Device: join.Device, TotalMS: ms, Form: form}
+	bid.Join, _ = join.Op.(*physical.Join)
+	return bid
 }
 
 // without copies bids but the chosen one: those that could have run first, by price.

@@ -64,7 +64,7 @@ func markFilter(n *logical.Filter, need colSet) (*logical.Join, []expr.Expr, boo
 
 func markTest(e expr.Expr, mark expr.ColID) (logical.JoinKind, bool) {
 	kind := logical.Semi
-	if c, ok := e.(*expr.Call); ok && c.Fn == "not" {
+	if c, ok := e.(*expr.Call); ok && c.Fn == expr.FuncNot {
 		kind, e = logical.Anti, c.Args[0]
 	}
 	c, ok := e.(*expr.Col)
@@ -157,8 +157,46 @@ func (p *planner) limit(n *logical.Limit, need colSet) (variants, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n.Count >= 0 {
+		v = p.stopped(v, p.est.Derive(n.In).Rows, float64(n.Count)+float64(n.Offset))
+	}
 	return p.single(&physical.Limit{Count: n.Count, Offset: n.Offset}, v.columns(), p.est.Derive(n).Rows, 0,
 		p.cpu.Limit(), v), nil
+}
+
+// aheadRows is how many rows each worker makes beyond those that a LIMIT asks for.
+const aheadRows = 8192
+
+// stopped prices an input that returns its rows as it reads a table, of which a LIMIT wants only
+// the first ones: the rest is never read.
+func (p *planner) stopped(v variants, rows, wanted float64) variants {
+	share := (wanted + aheadRows*max(1, float64(p.cpu.P.Workers))) / max(rows, 1)
+	if n := v.home(); share < 1 && streams(n) {
+		return variants{{node: scaled(n, share)}}
+	}
+	return v
+}
+
+// streams reports whether a plan reads a table and passes rows on one by one.
+func streams(n *physical.Node) bool {
+	switch n.Op.(type) {
+	case *physical.Scan:
+		return true
+	case *physical.Filter, *physical.Project:
+		return streams(n.In[0])
+	}
+	return false
+}
+
+// scaled copies a plan, with a share of its price.
+func scaled(n *physical.Node, share float64) *physical.Node {
+	m := *n
+	m.Est.CostMS, m.Est.TotalMS = n.Est.CostMS*share, n.Est.TotalMS*share
+	m.In = make([]*physical.Node, len(n.In))
+	for i, in := range n.In {
+		m.In[i] = scaled(in, share)
+	}
+	return &m
 }
 
 func (p *planner) setOp(n *logical.SetOp) (variants, error) {

@@ -69,9 +69,9 @@ func work(e expr.Expr) float64 {
 			return true
 		}
 		switch {
-		case c.Fn == "like":
+		case c.Fn == expr.FuncLike:
 			sum += 8
-		case c.Fn == "regexp":
+		case c.Fn == expr.FuncRegexp:
 			sum += 40
 		case len(c.Args) > 0 && c.Args[0].Type().IsString():
 			sum += 3
@@ -123,7 +123,7 @@ func boundsOf(e expr.Expr) (col *expr.Col, lo, hi *catalog.Datum) {
 	if !ok || len(c.Args) < 2 {
 		return nil, nil, nil
 	}
-	if c.Fn == "in" {
+	if c.Fn == expr.FuncIn {
 		return listBounds(c)
 	}
 	op, left, right := c.Fn, c.Args[0], c.Args[1]
@@ -136,11 +136,11 @@ func boundsOf(e expr.Expr) (col *expr.Col, lo, hi *catalog.Datum) {
 		return nil, nil, nil
 	}
 	switch op {
-	case "=", "<=>":
+	case expr.FuncEQ, expr.FuncNullSafeEQ:
 		return col, v, v
-	case "<", "<=":
+	case expr.FuncLT, expr.FuncLE:
 		return col, nil, v
-	case ">", ">=":
+	case expr.FuncGT, expr.FuncGE:
 		return col, v, nil
 	}
 	return nil, nil, nil

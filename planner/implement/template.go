@@ -117,7 +117,7 @@ func valuesOf(values []catalog.Datum) func(expr.Expr) expr.Expr {
 
 // stored converts a constant to what a column stores, if that needs no computing.
 func stored(c *expr.Call) expr.Expr {
-	if c.Fn != "assign" && c.Fn != "fit" {
+	if c.Fn != expr.FuncAssign && c.Fn != expr.FuncFit {
 		return c
 	}
 	_, constant := c.Args[0].(*expr.Const)
@@ -125,7 +125,7 @@ func stored(c *expr.Call) expr.Expr {
 	switch {
 	case !constant || !ok:
 		return c
-	case c.Fn == "fit":
+	case c.Fn == expr.FuncFit:
 		return expr.Fit(c.Args[0], c.T, column, c.Pos)
 	}
 	return expr.Assign(c.Args[0], c.T, column, c.Pos)

@@ -124,9 +124,9 @@ func newEdge(g *graph, e expr.Expr, s relset) edge {
 		return out
 	}
 	switch call.Fn {
-	case "=", "<=>":
+	case expr.FuncEQ, expr.FuncNullSafeEQ:
 		out.kind = equality
-	case "<", "<=", ">", ">=":
+	case expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE:
 		out.kind = inequality
 	default:
 		return out
@@ -134,7 +134,7 @@ func newEdge(g *graph, e expr.Expr, s relset) edge {
 	out.l, out.r = l, r
 	a, aok := call.Args[0].(*expr.Col)
 	b, bok := call.Args[1].(*expr.Col)
-	if call.Fn == "=" && aok && bok {
+	if call.Fn == expr.FuncEQ && aok && bok {
 		out.a, out.b, out.class = a.ID, b.ID, 0
 	}
 	return out

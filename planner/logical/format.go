@@ -129,7 +129,7 @@ func (f *formatter) scan(n *Scan) string {
 }
 
 func (f *formatter) join(n *Join) string {
-	s := [...]string{"Join", "LeftJoin", "SemiJoin", "AntiJoin", "MarkJoin", "SingleJoin"}[n.Kind]
+	s := [...]string{"Join", "LeftJoin", "SemiJoin", "AntiJoin", "MarkJoin", "SingleJoin", "FullJoin"}[n.Kind]
 	if n.Kind == Mark {
 		s += " -> " + f.names[n.MarkCol.ID]
 	}

@@ -84,10 +84,18 @@ const (
 	Anti                   // left rows without a partner (NOT EXISTS)
 	Mark                   // left rows with one more column: TRUE if On is true for some right row, else NULL if it is NULL for some, else FALSE (IN)
 	Single                 // as Left, but error 1242 when a left row has two partners (scalar subqueries)
+	Full                   // as Left, and right rows without partner padded with NULLs
 )
 
+// PadsLeft reports whether the left columns are NULL in some rows of the output, whatever
+// the input has there.
+func (k JoinKind) PadsLeft() bool { return k == Full }
+
+// PadsRight is PadsLeft for the right columns.
+func (k JoinKind) PadsRight() bool { return k == Left || k == Single || k == Full }
+
 // Join combines two inputs. Output: the left columns, then the right ones (Inner,
-// Left, Single) or MarkCol (Mark).
+// Left, Single, Full) or MarkCol (Mark).
 type Join struct {
 	Kind    JoinKind
 	L, R    Node

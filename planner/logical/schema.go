@@ -71,12 +71,18 @@ func (n *Join) Schema() []Column {
 	r := n.R.Schema()
 	out := make([]Column, 0, len(l)+len(r))
 	out = append(append(out, l...), r...)
-	if n.Kind == Left || n.Kind == Single {
-		for i := len(l); i < len(out); i++ {
-			out[i].NotNull = false
+	return n.Kind.Pad(out, len(l))
+}
+
+// Pad takes from cols, a new list of columns of both inputs of a join of kind k, that they are
+// never NULL where rows are padded; left of them are the left input's. It returns cols.
+func (k JoinKind) Pad(cols []Column, left int) []Column {
+	for i := range cols {
+		if i < left && k.PadsLeft() || i >= left && k.PadsRight() {
+			cols[i].NotNull = false
 		}
 	}
-	return out
+	return cols
 }
 
 // Inputs implements Node.

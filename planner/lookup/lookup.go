@@ -81,12 +81,12 @@ func fixedBy(columns, among []int) []int {
 // cast to signed integers have the same bits. nil for other expressions.
 func Column(e expr.Expr) *expr.Col {
 	c, ok := e.(*expr.Call)
-	if ok && c.Fn == "cast" && signedInt(c.T) && c.T.Bits() == 64 {
+	if ok && c.Fn == expr.FuncCast && signedInt(c.T) && c.T.Bits() == 64 {
 		if t := c.Args[0].Type(); t.IsUnsigned() && t.Bits() < 64 {
 			return PlainColumn(c.Args[0])
 		}
 	}
-	if !ok || c.Fn != "collation_key" {
+	if !ok || c.Fn != expr.FuncCollationKey {
 		return PlainColumn(e)
 	}
 	col, ok := c.Args[0].(*expr.Col)
@@ -100,7 +100,7 @@ func Column(e expr.Expr) *expr.Col {
 // IsCollationKey tells whether e is the key of a text by a collation.
 func IsCollationKey(e expr.Expr) bool {
 	c, ok := e.(*expr.Call)
-	return ok && c.Fn == "collation_key"
+	return ok && c.Fn == expr.FuncCollationKey
 }
 
 // PlainColumn strips casts between signed integers, which change no value.
@@ -110,7 +110,7 @@ func PlainColumn(e expr.Expr) *expr.Col {
 		case *expr.Col:
 			return x
 		case *expr.Call:
-			if x.Fn != "cast" || !signedInt(x.T) || !signedInt(x.Args[0].Type()) || x.T.Bits() < x.Args[0].Type().Bits() {
+			if x.Fn != expr.FuncCast || !signedInt(x.T) || !signedInt(x.Args[0].Type()) || x.T.Bits() < x.Args[0].Type().Bits() {
 				return nil
 			}
 			e = x.Args[0]

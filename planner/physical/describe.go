@@ -126,7 +126,7 @@ func (p *Project) Describe() (string, []string) { return "Project", labelled("",
 
 var (
 	algoNames = map[JoinAlgo]string{NestedLoop: "NestedLoopJoin", Hash: "HashJoin", Index: "IndexJoin", Radix: "RadixJoin", Merge: "MergeJoin", Range: "RangeJoin"}
-	kindNames = [...]string{logical.Inner: "inner", logical.Left: "left", logical.Semi: "semi", logical.Anti: "anti", logical.Mark: "mark", logical.Single: "single"}
+	kindNames = [...]string{logical.Inner: "inner", logical.Left: "left", logical.Semi: "semi", logical.Anti: "anti", logical.Mark: "mark", logical.Single: "single", logical.Full: "full"}
 )
 
 // Describe implements Op.
@@ -172,7 +172,7 @@ func conditions(keys []KeyPair, ranges []RangePred) []string {
 		out = append(out, k.L.String()+op+k.R.String())
 	}
 	for _, r := range ranges {
-		out = append(out, r.L.String()+" "+r.Op+" "+r.R.String())
+		out = append(out, r.L.String()+" "+string(r.Op)+" "+r.R.String())
 	}
 	return out
 }

@@ -42,6 +42,10 @@ type Bid struct {
 	Device    Device
 	TotalMS   float64
 	Why       string // set when it was not merely dearer: "forbidden by hint", "no equality"
+	Join      *Join  // the join proposed; nil if the bid is for something else or cannot run
+	// Form says how the plan that was bid differs from the one that was taken in more than its
+	// join: "no aggregate below". Empty if it does not.
+	Form string
 }
 
 // Op is the operator proper. The registry of exec is keyed by Kind and Device.
@@ -128,7 +132,7 @@ type KeyPair struct {
 
 // RangePred is an inequality between a left and a right expression of the same type.
 type RangePred struct {
-	Op   string // "<", "<=", ">", ">=", in a nested loop on a device also "<>": L Op R
+	Op   expr.FuncID // "<", "<=", ">", ">=", in a nested loop on a device also "<>": L Op R
 	L, R expr.Expr
 }
 
@@ -152,7 +156,7 @@ type Join struct {
 	MarkID    expr.ColID  // Mark: the column that takes the mark
 	NullAware bool        // Mark, Anti: a NULL key or residual makes the mark NULL (IN, NOT IN)
 	// BuildLeft: build the left side and probe with the right one (Inner, and the kinds
-	// whose left rows are remembered in the table: Left, Semi, Anti).
+	// whose left rows are remembered in the table: Left, Semi, Anti, Full).
 	BuildLeft bool
 	// Streamed reads the input Built to its end, and then the other one without keeping it
 	// (Range).

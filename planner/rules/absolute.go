@@ -27,17 +27,17 @@ func (f *folder) withoutAbs(x *expr.Call) expr.Expr {
 	if err != nil {
 		return x
 	}
-	return boolCall("and", below, above)
+	return boolCall(expr.FuncAnd, below, above)
 }
 
 // absBound takes ABS(inner) < bound and its other spellings apart; op is "" where a
 // comparison is none of them.
-func absBound(x *expr.Call) (op string, inner, bound expr.Expr) {
-	for i, op := range []string{x.Fn, flipped[x.Fn]} {
-		if op != "<" && op != "<=" {
+func absBound(x *expr.Call) (op expr.FuncID, inner, bound expr.Expr) {
+	for i, op := range []expr.FuncID{x.Fn, flipped[x.Fn]} {
+		if op != expr.FuncLT && op != expr.FuncLE {
 			continue
 		}
-		if abs, ok := callOf(x.Args[i], "abs"); ok {
+		if abs, ok := callOf(x.Args[i], expr.FuncAbs); ok {
 			return op, abs.Args[0], x.Args[1-i]
 		}
 	}
@@ -49,7 +49,7 @@ func opposite(e expr.Expr) (expr.Expr, error) {
 	if k, ok := bigintConst(e); ok {
 		return &expr.Const{Value: catalog.Int(-k)}, nil
 	}
-	return expr.NewCall("neg", []expr.Expr{e}, -1)
+	return expr.NewCall(expr.FuncNeg, []expr.Expr{e}, -1)
 }
 
 // linear tells whether an expression is a sum of columns of integers and decimals whose types

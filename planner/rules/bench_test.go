@@ -50,11 +50,11 @@ func BenchmarkCorrelated(b *testing.B) {
 }
 
 // manyTerms makes a filter of k terms joined by fn, as nested pairs or flat.
-func manyTerms(fn string, k int, nested bool) logical.Node {
+func manyTerms(fn expr.FuncID, k int, nested bool) logical.Node {
 	g := newGenerator(1)
 	s := g.scan().(*logical.Scan)
 	term := func(i int) expr.Expr {
-		op := []string{"=", "<"}[i%2]
+		op := []expr.FuncID{"=", "<"}[i%2]
 		return boolCall(op, s.Columns[i%3].Ref(), &expr.Const{Value: catalog.Int(int64(i))})
 	}
 	if !nested {
@@ -74,7 +74,7 @@ func manyTerms(fn string, k int, nested bool) logical.Node {
 // TestManyTerms rewrites chains of 20,000 terms, flat and nested, in a time that a
 // quadratic rule would exceed by far.
 func TestManyTerms(t *testing.T) {
-	for _, fn := range []string{"and", "or"} {
+	for _, fn := range []expr.FuncID{"and", "or"} {
 		for _, nested := range []bool{false, true} {
 			start := time.Now()
 			if _, _, err := Rewrite(manyTerms(fn, 20000, nested), Options{Eval: evalConst}); err != nil {

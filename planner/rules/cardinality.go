@@ -64,7 +64,7 @@ func (c *context) atMostOneRow(n logical.Node) bool {
 func (c *context) fixedToOneRow(n logical.Node, preds []expr.Expr) bool {
 	var fixed colSet
 	for _, p := range preds {
-		if x, ok := callOf(p, "="); ok {
+		if x, ok := callOf(p, expr.FuncEQ); ok {
 			for i, a := range x.Args {
 				if col, ok := a.(*expr.Col); ok && !c.refsOf(x.Args[1-i]).meets(c.out(n)) && stable(p) {
 					fixed.add(col.ID)
@@ -146,7 +146,7 @@ func (c *context) joinKey(j *logical.Join, cols colSet) bool {
 	case logical.Semi, logical.Anti, logical.Mark, logical.Single:
 		return c.hasKey(j.L, cols)
 	}
-	if j.Correlated {
+	if j.Correlated || j.Kind == logical.Full { // several rows may be NULL on one side
 		return false
 	}
 	if c.hasKey(j.L, cols) && (c.atMostOnePartner(j) || c.hasKey(j.R, cols)) {
@@ -164,7 +164,7 @@ func (c *context) atMostOnePartner(j *logical.Join) bool {
 func (c *context) equated(j *logical.Join, in, other logical.Node) colSet {
 	var s colSet
 	for _, p := range j.On {
-		x, ok := callOf(p, "=", "<=>")
+		x, ok := callOf(p, expr.FuncEQ, expr.FuncNullSafeEQ)
 		if !ok {
 			continue
 		}

@@ -108,13 +108,7 @@ func (c *context) joinSchema(j *logical.Join) []logical.Column {
 	case logical.Mark:
 		return append(l[:len(l):len(l)], j.MarkCol)
 	}
-	out := concat(l, c.schema(j.R))
-	if j.Kind == logical.Left || j.Kind == logical.Single {
-		for i := len(l); i < len(out); i++ {
-			out[i].NotNull = false
-		}
-	}
-	return out
+	return j.Kind.Pad(concat(l, c.schema(j.R)), len(l))
 }
 
 // out gives the ids of n's output columns.
@@ -162,14 +156,16 @@ func (c *context) column(n logical.Node, id expr.ColID) (logical.Column, bool) {
 	case *logical.Join:
 		switch {
 		case c.out(x.L).has(id):
-			return c.column(x.L, id)
+			col, ok := c.column(x.L, id)
+			col.NotNull = col.NotNull && !x.Kind.PadsLeft()
+			return col, ok
 		case x.Kind == logical.Mark && x.MarkCol.ID == id:
 			return x.MarkCol, true
 		case x.Kind == logical.Semi || x.Kind == logical.Anti || !c.out(x.R).has(id):
 			return logical.Column{}, false
 		}
 		col, ok := c.column(x.R, id)
-		col.NotNull = col.NotNull && x.Kind == logical.Inner
+		col.NotNull = col.NotNull && !x.Kind.PadsRight()
 		return col, ok
 	}
 	for _, col := range c.schema(n) {

@@ -69,9 +69,12 @@ func (c *context) unnestFilter(f *logical.Filter) logical.Node {
 }
 
 // unnestJoin converts subqueries in join conditions. For an inner join they may as
-// well stand above it. Otherwise they become a filter of the right input, which then
+// well stand above it. For a FULL JOIN see unnestFull. Otherwise they become a filter of the right input, which then
 // may refer to columns of the left one.
 func (c *context) unnestJoin(j *logical.Join) logical.Node {
+	if j.Kind == logical.Full {
+		return c.unnestFull(j)
+	}
 	var plain, rest []expr.Expr
 	for _, p := range j.On {
 		if hasSubquery(p) {
@@ -204,7 +207,36 @@ func (u *unnester) decide(s *expr.Subquery) bool {
 	}
 	s = u.withLeft(s)
 	p := u.c.plan(s)
-	j := &logical.Join{Kind: logical.Semi, L: u.in, R: p}
+	parts := u.split(s, p)
+	if parts == nil {
+		return u.decideBy(s, p)
+	}
+	if s.Neg == (s.Kind == expr.All) { // any of them decides
+		u.in = filter(u.in, []expr.Expr{u.valueOf(s, p, parts)})
+		return true
+	}
+	for _, part := range parts {
+		u.decideBy(s, part)
+	}
+	return true
+}
+
+// split returns the branches of a subquery over a UNION that are decided one by one, or nil.
+func (u *unnester) split(s *expr.Subquery, p logical.Node) []logical.Node {
+	whole := p
+	if s.Kind == expr.Exists && !exactlyOneRow(p) {
+		whole = u.c.existing(p, u.in)
+	}
+	parts := u.c.splitUnion(s, whole, u.in)
+	if parts != nil {
+		u.c.record(splitUnionName, whole, whole)
+	}
+	return parts
+}
+
+// decideBy is decide for the plan p of the subquery or of a branch of it.
+func (u *unnester) decideBy(s *expr.Subquery, p logical.Node) bool {
+	j := &logical.Join{Kind: logical.Semi, L: u.in, R: p, Hint: hintOf(s)}
 	negative := s.Neg
 	if s.Kind == expr.Exists {
 		if exactlyOneRow(p) {
@@ -223,11 +255,17 @@ func (u *unnester) decide(s *expr.Subquery) bool {
 	}
 	if negative && !u.c.neverNull(j) {
 		mark := u.mark(j)
-		u.in = filter(u.in, []expr.Expr{boolCall("not", mark)})
+		u.in = filter(u.in, []expr.Expr{boolCall(expr.FuncNot, mark)})
 		return true
 	}
 	u.join(j)
 	return true
+}
+
+// hintOf returns the hint for the join that a subquery becomes, or nil.
+func hintOf(s *expr.Subquery) *logical.JoinHint {
+	h, _ := s.Hint.(*logical.JoinHint)
+	return h
 }
 
 // join puts a finished join on top of the input.
@@ -261,20 +299,35 @@ func (u *unnester) attach(s *expr.Subquery) expr.Expr {
 		return u.scalar(s)
 	}
 	p := u.c.plan(s)
+	return u.valueOf(s, p, u.split(s, p))
+}
+
+// valueOf returns the value of a subquery with the plan p, or of one taken apart.
+func (u *unnester) valueOf(s *expr.Subquery, p logical.Node, parts []logical.Node) expr.Expr {
+	if parts != nil {
+		values := make([]expr.Expr, len(parts))
+		for i, part := range parts {
+			values[i] = u.valueOf(s, part, nil)
+		}
+		if s.Neg == (s.Kind == expr.All) {
+			return boolCall(expr.FuncOr, values...)
+		}
+		return boolCall(expr.FuncAnd, values...)
+	}
 	if s.Kind == expr.Exists {
 		if exactlyOneRow(p) {
 			return boolConst(!s.Neg)
 		}
-		m := u.mark(&logical.Join{L: u.in, R: u.c.existing(p, u.in)})
+		m := u.mark(&logical.Join{L: u.in, R: u.c.existing(p, u.in), Hint: hintOf(s)})
 		return negateIf(m, s.Neg)
 	}
-	m := u.mark(&logical.Join{L: u.in, R: p, On: u.c.comparisons(s, p)})
+	m := u.mark(&logical.Join{L: u.in, R: p, On: u.c.comparisons(s, p), Hint: hintOf(s)})
 	return negateIf(m, s.Neg != (s.Kind == expr.All))
 }
 
 func negateIf(e expr.Expr, neg bool) expr.Expr {
 	if neg {
-		return boolCall("not", e)
+		return boolCall(expr.FuncNot, e)
 	}
 	return e
 }
@@ -365,7 +418,7 @@ func (c *context) existing(p, l logical.Node) logical.Node {
 func (c *context) comparisons(s *expr.Subquery, p logical.Node) []expr.Expr {
 	op := s.Op
 	if s.Kind == expr.In || op == "" {
-		op = "="
+		op = expr.FuncEQ
 	}
 	if s.Kind == expr.All {
 		op = negated[op]
@@ -384,8 +437,8 @@ func (c *context) comparisons(s *expr.Subquery, p logical.Node) []expr.Expr {
 		}
 		on[i] = e
 	}
-	if op == "<>" && len(on) > 1 {
-		return []expr.Expr{boolCall("or", on...)}
+	if op == expr.FuncNE && len(on) > 1 {
+		return []expr.Expr{boolCall(expr.FuncOr, on...)}
 	}
 	return on
 }

@@ -59,11 +59,11 @@ func (p *puller) twoValued(r logical.Node, preds []expr.Expr) (logical.Node, []e
 	for i, e := range preds {
 		eq, ok := p.equality(e, r)
 		switch {
-		case ok && eq.op == "<=>":
+		case ok && eq.op == expr.FuncNullSafeEQ:
 			out[i] = e
 		case ok:
 			present = append(present, notNull(eq.inner))
-			out[i] = boolCall("<=>", eq.outer, eq.inner)
+			out[i] = boolCall(expr.FuncNullSafeEQ, eq.outer, eq.inner)
 		default:
 			out[i] = isTrue(e)
 		}

@@ -23,7 +23,7 @@ func (p *puller) domain(cols colSet) (n logical.Node, by map[expr.ColID]expr.Exp
 		old := col.Ref()
 		col.ID = by[id].(*expr.Col).ID
 		keys = append(keys, col)
-		preds = append(preds, boolCall("<=>", old, col.Ref()))
+		preds = append(preds, boolCall(expr.FuncNullSafeEQ, old, col.Ref()))
 	})
 	only := make(map[expr.ColID]expr.Expr, len(keys))
 	cols.each(func(id expr.ColID) { only[id] = by[id] })
@@ -35,6 +35,9 @@ func (p *puller) domain(cols colSet) (n logical.Node, by map[expr.ColID]expr.Exp
 func (c *context) sourceOf(n logical.Node, cols colSet) logical.Node {
 	switch x := n.(type) {
 	case *logical.Join:
+		if x.Kind.PadsLeft() { // has a NULL that its inputs may lack
+			return n
+		}
 		if cols.subsetOf(c.out(x.L)) {
 			return c.sourceOf(x.L, cols)
 		}
@@ -107,7 +110,7 @@ func (c *context) countsApart(a *logical.Aggregate) (*logical.Aggregate, []logic
 		}
 		old := m.Aggs[i].Col
 		m.Aggs[i].Col = c.newColumn(old)
-		value := &expr.Call{Fn: "coalesce", Args: []expr.Expr{m.Aggs[i].Col.Ref(), empty}, T: old.T, Pos: -1}
+		value := &expr.Call{Fn: expr.FuncCoalesce, Args: []expr.Expr{m.Aggs[i].Col.Ref(), empty}, T: old.T, Pos: -1}
 		items = append(items, logical.Item{Col: old, Expr: value})
 	}
 	return &m, items

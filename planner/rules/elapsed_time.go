@@ -16,21 +16,21 @@ var unitMicros = map[expr.Part]int64{
 
 // elapsed isolates TIMESTAMPDIFF(unit, a, b) op k, where the difference in microseconds is
 // divided by the unit's and cut towards zero.
-func (in *sides) elapsed(op string, x *expr.Call, k int64) []expr.Expr {
+func (in *sides) elapsed(op expr.FuncID, x *expr.Call, k int64) []expr.Expr {
 	u, err := expr.UnitOf(x.Args[0])
 	unit := unitMicros[u.First]
 	if err != nil || u.First != u.Last || unit == 0 || math.Abs(float64(k))+1 > mostMicros/float64(unit) {
 		return nil
 	}
 	switch op {
-	case "<":
-		return in.elapsedUpTo("<=", x, unit, k-1)
-	case ">":
-		return in.elapsedUpTo(">=", x, unit, k+1)
-	case "<=", ">=":
+	case expr.FuncLT:
+		return in.elapsedUpTo(expr.FuncLE, x, unit, k-1)
+	case expr.FuncGT:
+		return in.elapsedUpTo(expr.FuncGE, x, unit, k+1)
+	case expr.FuncLE, expr.FuncGE:
 		return in.elapsedUpTo(op, x, unit, k)
-	case "=":
-		below, above := in.elapsedUpTo("<=", x, unit, k), in.elapsedUpTo(">=", x, unit, k)
+	case expr.FuncEQ:
+		below, above := in.elapsedUpTo(expr.FuncLE, x, unit, k), in.elapsedUpTo(expr.FuncGE, x, unit, k)
 		if below == nil || above == nil {
 			return nil
 		}
@@ -43,12 +43,12 @@ func (in *sides) elapsed(op string, x *expr.Call, k int64) []expr.Expr {
 const mostMicros = 4e17
 
 // elapsedUpTo isolates whole units <= k or >= k.
-func (in *sides) elapsedUpTo(op string, x *expr.Call, unit, k int64) []expr.Expr {
+func (in *sides) elapsedUpTo(op expr.FuncID, x *expr.Call, unit, k int64) []expr.Expr {
 	last := k * unit // microseconds that are the most of k units, or the least
 	switch {
-	case op == "<=" && k >= 0:
+	case op == expr.FuncLE && k >= 0:
 		last += unit - 1
-	case op == ">=" && k <= 0:
+	case op == expr.FuncGE && k <= 0:
 		last -= unit - 1
 	}
 	s := sum{in: in, constant: whole(-last)}
@@ -71,14 +71,14 @@ func micros(e expr.Expr) (expr.Expr, bool) {
 		return nil, false
 	}
 	start := catalog.Datum{Type: types.T(types.Datetime)}
-	since, err := expr.NewCall("timestampdiff", []expr.Expr{&expr.Const{Value: catalog.Str("microsecond")}, &expr.Const{Value: start}, col}, -1)
+	since, err := expr.NewCall(expr.FuncTimestampDiff, []expr.Expr{&expr.Const{Value: catalog.Str("microsecond")}, &expr.Const{Value: start}, col}, -1)
 	return since, err == nil
 }
 
 // columnOfDates gives the column that an expression is, or a cast of one to DATETIME, if that is
 // one of dates with or without a time of day.
 func columnOfDates(e expr.Expr) (*expr.Col, bool) {
-	if c, ok := callOf(e, "cast"); ok && c.T.ID == types.Datetime && c.Args[0].Type().ID == types.Date {
+	if c, ok := callOf(e, expr.FuncCast); ok && c.T.ID == types.Datetime && c.Args[0].Type().ID == types.Date {
 		e = c.Args[0]
 	}
 	col, ok := e.(*expr.Col)

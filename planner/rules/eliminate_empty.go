@@ -61,6 +61,9 @@ func (c *context) emptyIf(n logical.Node, empty bool) logical.Node {
 }
 
 func (c *context) emptyJoin(j *logical.Join) logical.Node {
+	if j.Kind == logical.Full {
+		return c.emptyFullJoin(j)
+	}
 	if isEmpty(j.L) {
 		return c.emptyIf(j, true)
 	}

@@ -21,7 +21,7 @@ func exactBounds(x *expr.Call) []*expr.Call {
 		op, e, k = flipped[op], k, e
 	}
 	c, isConst := k.(*expr.Const)
-	from, ok := callOf(e, "cast")
+	from, ok := callOf(e, expr.FuncCast)
 	if !isConst || !ok || c.Value.Null || c.Value.Type.ID != types.Float64 || from.T.ID != types.Float64 {
 		return []*expr.Call{x}
 	}
@@ -30,21 +30,21 @@ func exactBounds(x *expr.Call) []*expr.Call {
 		return []*expr.Call{x}
 	}
 	switch op {
-	case "=":
-		return []*expr.Call{exactBound(">=", inner, c.Value.F64), exactBound("<=", inner, c.Value.F64)}
-	case "<", "<=", ">", ">=":
+	case expr.FuncEQ:
+		return []*expr.Call{exactBound(expr.FuncGE, inner, c.Value.F64), exactBound(expr.FuncLE, inner, c.Value.F64)}
+	case expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE:
 		return []*expr.Call{exactBound(op, inner, c.Value.F64)}
 	}
 	return []*expr.Call{x}
 }
 
-func exactBound(op string, e expr.Expr, c float64) *expr.Call {
-	closed, n := "<=", int64(0)
+func exactBound(op expr.FuncID, e expr.Expr, c float64) *expr.Call {
+	closed, n := expr.FuncLE, int64(0)
 	switch op {
-	case "<", "<=":
-		n = greatestUpTo(c, int(e.Type().Scale), op == "<")
+	case expr.FuncLT, expr.FuncLE:
+		n = greatestUpTo(c, int(e.Type().Scale), op == expr.FuncLT)
 	default:
-		closed, n = ">=", -greatestUpTo(-c, int(e.Type().Scale), op == ">")
+		closed, n = expr.FuncGE, -greatestUpTo(-c, int(e.Type().Scale), op == expr.FuncGT)
 	}
 	bound := &expr.Const{Value: catalog.Int(n)}
 	if e.Type().ID == types.Decimal {

@@ -16,7 +16,7 @@ var (
 
 // boolCall makes a call with a truth value as its result whose arguments need no
 // conversion.
-func boolCall(fn string, args ...expr.Expr) expr.Expr {
+func boolCall(fn expr.FuncID, args ...expr.Expr) expr.Expr {
 	return &expr.Call{Fn: fn, Args: args, T: boolType, Pos: -1}
 }
 
@@ -28,22 +28,22 @@ func conjunction(ps []expr.Expr) expr.Expr {
 	case 1:
 		return ps[0]
 	}
-	return boolCall("and", ps...)
+	return boolCall(expr.FuncAnd, ps...)
 }
 
 // isTrue makes the two-valued form of a condition: FALSE where it is NULL.
-func isTrue(e expr.Expr) expr.Expr { return boolCall("coalesce", e, falseExpr) }
+func isTrue(e expr.Expr) expr.Expr { return boolCall(expr.FuncCoalesce, e, falseExpr) }
 
 // notNull makes NOT (e IS NULL).
-func notNull(e expr.Expr) expr.Expr { return boolCall("not", boolCall("isnull", e)) }
+func notNull(e expr.Expr) expr.Expr { return boolCall(expr.FuncNot, boolCall(expr.FuncIsNull, e)) }
 
 // onlyWhen makes the value v where cond is true and NULL elsewhere.
 func onlyWhen(cond, v expr.Expr) expr.Expr {
-	return &expr.Call{Fn: "case", Args: []expr.Expr{cond, v}, T: v.Type(), Pos: -1}
+	return &expr.Call{Fn: expr.FuncCase, Args: []expr.Expr{cond, v}, T: v.Type(), Pos: -1}
 }
 
 // call gives e as a call of one of the functions.
-func callOf(e expr.Expr, fns ...string) (*expr.Call, bool) {
+func callOf(e expr.Expr, fns ...expr.FuncID) (*expr.Call, bool) {
 	c, ok := e.(*expr.Call)
 	if !ok {
 		return nil, false
@@ -57,10 +57,10 @@ func callOf(e expr.Expr, fns ...string) (*expr.Call, bool) {
 }
 
 // flipped gives the comparison with its sides swapped.
-var flipped = map[string]string{"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<=", "<=>": "<=>"}
+var flipped = map[expr.FuncID]expr.FuncID{expr.FuncEQ: expr.FuncEQ, expr.FuncNE: expr.FuncNE, expr.FuncLT: expr.FuncGT, expr.FuncLE: expr.FuncGE, expr.FuncGT: expr.FuncLT, expr.FuncGE: expr.FuncLE, expr.FuncNullSafeEQ: expr.FuncNullSafeEQ}
 
 // negated gives the comparison that is true where the key is false, NULL for NULL.
-var negated = map[string]string{"=": "<>", "<>": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+var negated = map[expr.FuncID]expr.FuncID{expr.FuncEQ: expr.FuncNE, expr.FuncNE: expr.FuncEQ, expr.FuncLT: expr.FuncGE, expr.FuncLE: expr.FuncGT, expr.FuncGT: expr.FuncLE, expr.FuncGE: expr.FuncLT}
 
 // isTruthValue tells that e can only be 0, 1 or NULL.
 func isTruthValue(e expr.Expr) bool {
@@ -71,7 +71,7 @@ func isTruthValue(e expr.Expr) bool {
 		return x.Kind != expr.Scalar
 	case *expr.Call:
 		switch x.Fn {
-		case "and", "or", "xor", "not", "isnull", "in", "like", "regexp":
+		case expr.FuncAnd, expr.FuncOr, expr.FuncXor, expr.FuncNot, expr.FuncIsNull, expr.FuncIn, expr.FuncLike, expr.FuncRegexp:
 			return true
 		}
 		return flipped[x.Fn] != ""

@@ -59,7 +59,7 @@ func (f *folder) joinOn(x *logical.Join) logical.Node {
 func splitAnds(ps []expr.Expr, changed bool) ([]expr.Expr, bool) {
 	clean := true
 	for _, p := range ps {
-		_, and := callOf(p, "and")
+		_, and := callOf(p, expr.FuncAnd)
 		clean = clean && !and && truthOf(p) != isTrueConst
 	}
 	if clean {
@@ -138,27 +138,27 @@ func (f *folder) asPredicate(e expr.Expr) expr.Expr {
 		return e
 	}
 	switch x.Fn {
-	case "and", "or":
+	case expr.FuncAnd, expr.FuncOr:
 		args, changed := logical.MapList(x.Args, f.asPredicate)
 		if changed {
 			return f.connective(x.Fn, args, x)
 		}
-	case "=", "<=", ">=":
+	case expr.FuncEQ, expr.FuncLE, expr.FuncGE:
 		if expr.Equal(x.Args[0], x.Args[1]) && stable(x.Args[0]) {
 			return f.fold(notNull(x.Args[0]))
 		}
-	case "<=>":
+	case expr.FuncNullSafeEQ:
 		// NULL <=> 1 is FALSE where NULL = 1 is NULL: the same in a predicate.
 		if f.neverNull(x.Args[0]) || f.neverNull(x.Args[1]) {
 			m := *x
-			m.Fn = "="
+			m.Fn = expr.FuncEQ
 			return &m
 		}
-	case "<>", "<", ">":
+	case expr.FuncNE, expr.FuncLT, expr.FuncGT:
 		if expr.Equal(x.Args[0], x.Args[1]) && stable(x.Args[0]) {
 			return falseExpr
 		}
-	case "coalesce": // p IS TRUE, as comparisons with ALL have it
+	case expr.FuncCoalesce: // p IS TRUE, as comparisons with ALL have it
 		if len(x.Args) == 2 && truthOf(x.Args[1]) == isFalseConst && isTruthValue(x.Args[0]) {
 			return f.asPredicate(x.Args[0])
 		}
@@ -211,13 +211,13 @@ func (f *folder) excluded(p expr.Expr, equals map[expr.ColID]catalog.Datum) bool
 	if was == d || was.Type != d.Type {
 		return false
 	}
-	v, err := f.c.opt.Eval(boolCall("=", &expr.Const{Value: was}, &expr.Const{Value: d}))
+	v, err := f.c.opt.Eval(boolCall(expr.FuncEQ, &expr.Const{Value: was}, &expr.Const{Value: d}))
 	return err == nil && !v.Null && v.I64 == 0
 }
 
 // columnEquals takes column = constant apart.
 func columnEquals(p expr.Expr) (*expr.Col, catalog.Datum, bool) {
-	if x, ok := callOf(p, "="); ok {
+	if x, ok := callOf(p, expr.FuncEQ); ok {
 		col, ok1 := x.Args[0].(*expr.Col)
 		k, ok2 := x.Args[1].(*expr.Const)
 		if ok1 && ok2 && !k.Value.Null {

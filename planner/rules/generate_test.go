@@ -105,9 +105,17 @@ func (g *generator) from(s scope, depth int) logical.Node {
 		j := &logical.Join{Kind: logical.Inner, L: n, R: r, Correlated: lateral}
 		if g.one(2) {
 			j.Kind = logical.Left
+		} else if !lateral && g.one(2) {
+			j.Kind = logical.Full
 		}
 		for range g.IntN(3) {
 			j.On = append(j.On, g.pred(scope{cols: concat(n.Schema(), r.Schema()), outer: s.outer}, depth-1))
+		}
+		if lc, rc := n.Schema(), r.Schema(); j.Kind == logical.Full && len(lc) > 0 && len(rc) > 0 && g.one(2) { // as USING does
+			a, b := lc[g.IntN(len(lc))].Ref(), rc[g.IntN(len(rc))].Ref()
+			j.On = append(j.On, g.call("=", a, b))
+			n = &logical.Filter{In: j, Preds: []expr.Expr{g.call([]expr.FuncID{"=", "<>", "<=>"}[g.IntN(3)], g.call("coalesce", a, b), g.literal())}}
+			continue
 		}
 		n = j
 	}
@@ -181,7 +189,7 @@ func (g *generator) aggregate(n logical.Node, s scope, depth int) logical.Node {
 	return a
 }
 
-func (g *generator) call(fn string, args ...expr.Expr) expr.Expr { return boolCall(fn, args...) }
+func (g *generator) call(fn expr.FuncID, args ...expr.Expr) expr.Expr { return boolCall(fn, args...) }
 
 func (g *generator) literal() expr.Expr {
 	if g.one(8) {
@@ -243,7 +251,7 @@ func (g *generator) scalar(s scope, depth int) expr.Expr {
 
 // pred makes a condition.
 func (g *generator) pred(s scope, depth int) expr.Expr {
-	ops := []string{"=", "=", "=", "<>", "<", "<=", ">", ">=", "<=>"}
+	ops := []expr.FuncID{"=", "=", "=", "<>", "<", "<=", ">", ">=", "<=>"}
 	switch k := g.IntN(20); {
 	case k < 9:
 		return g.call(ops[g.IntN(len(ops))], g.expr(s, depth-1), g.expr(s, depth-1))
@@ -271,7 +279,7 @@ func (g *generator) subqueryPred(s scope, depth int) expr.Expr {
 	}
 	sub.Neg = (sub.Kind == expr.Exists || sub.Kind == expr.In) && g.one(2)
 	if sub.Kind != expr.Exists {
-		sub.Op = []string{"=", "<>", "<", "<=", ">", ">="}[g.IntN(6)]
+		sub.Op = []expr.FuncID{"=", "<>", "<", "<=", ">", ">="}[g.IntN(6)]
 		for range columns {
 			sub.Left = append(sub.Left, g.expr(s, depth-1))
 		}

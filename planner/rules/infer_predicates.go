@@ -97,7 +97,7 @@ func (f *inference) learnLeaf(n logical.Node, out colSet) {
 	case *logical.Window:
 		f.learnLeaf(x.In, out)
 	case *logical.Join:
-		if x.Kind != logical.Inner {
+		if x.Kind != logical.Inner && !x.Kind.PadsLeft() {
 			f.learnLeaf(x.L, out)
 		}
 	case *logical.Aggregate:
@@ -115,14 +115,14 @@ func (f *inference) learn(preds []expr.Expr, leaf *colSet) {
 			continue
 		}
 		f.known.add(p)
-		if x.Fn == "or" && leaf == nil {
+		if x.Fn == expr.FuncOr && leaf == nil {
 			f.ors = append(f.ors, x)
 		}
 		a, ok := column(x)
 		if !ok {
 			continue
 		}
-		if b, ok := x.Args[1].(*expr.Col); ok && x.Fn == "=" && a.T == b.T && a.ID != b.ID {
+		if b, ok := x.Args[1].(*expr.Col); ok && x.Fn == expr.FuncEQ && a.T == b.T && a.ID != b.ID {
 			f.equals = append(f.equals, x)
 			f.join(a, b)
 		} else if constantsOnly(x.Args[1:]) {
@@ -133,7 +133,7 @@ func (f *inference) learn(preds []expr.Expr, leaf *colSet) {
 
 // column gives the column that a comparison or IN is about.
 func column(x *expr.Call) (*expr.Col, bool) {
-	if flipped[x.Fn] == "" && x.Fn != "in" || x.Fn == "<=>" {
+	if flipped[x.Fn] == "" && x.Fn != expr.FuncIn || x.Fn == expr.FuncNullSafeEQ {
 		return nil, false
 	}
 	col, ok := x.Args[0].(*expr.Col)
@@ -238,7 +238,7 @@ func (f *inference) equalities(classes [][]*expr.Col) []expr.Expr {
 				if f.leaf(a.ID) == f.leaf(b.ID) {
 					continue
 				}
-				e, back := boolCall("=", a, b), boolCall("=", b, a)
+				e, back := boolCall(expr.FuncEQ, a, b), boolCall(expr.FuncEQ, b, a)
 				if !f.known.has(back) && f.known.add(e) {
 					out = append(out, e)
 				}
@@ -276,7 +276,7 @@ func (f *inference) sides(or *expr.Call) []expr.Expr {
 		terms := make([]expr.Expr, 0, len(or.Args))
 		for _, term := range or.Args {
 			var about []expr.Expr
-			for _, p := range flatten("and", []expr.Expr{term}) {
+			for _, p := range flatten(expr.FuncAnd, []expr.Expr{term}) {
 				if refs := f.c.refsOf(p); !refs.empty() && refs.subsetOf(here) && stable(p) {
 					about = append(about, p)
 				}
@@ -290,7 +290,7 @@ func (f *inference) sides(or *expr.Call) []expr.Expr {
 			continue
 		}
 		fold := folder{c: f.c, in: [2]logical.Node{n}}
-		e := fold.connective("or", terms, boolCall("or", terms...).(*expr.Call))
+		e := fold.connective(expr.FuncOr, terms, boolCall(expr.FuncOr, terms...).(*expr.Call))
 		if f.known.add(e) {
 			out = append(out, e)
 		}

@@ -123,11 +123,11 @@ func (c *context) finishOneRow(j *logical.Join, in logical.Node, vals map[expr.C
 	case logical.Semi:
 		return c.only(filter(in, both), left)
 	case logical.Anti:
-		return c.only(filter(in, []expr.Expr{boolCall("not", isTrue(conjunction(both)))}), left)
+		return c.only(filter(in, []expr.Expr{boolCall(expr.FuncNot, isTrue(conjunction(both)))}), left)
 	case logical.Mark:
 		mark := conjunction(on)
 		if len(cond) > 0 {
-			mark = &expr.Call{Fn: "case", Args: []expr.Expr{conjunction(cond), mark, falseExpr}, T: boolType, Pos: -1}
+			mark = &expr.Call{Fn: expr.FuncCase, Args: []expr.Expr{conjunction(cond), mark, falseExpr}, T: boolType, Pos: -1}
 		}
 		return &logical.Project{In: in, Items: append(passItems(left), logical.Item{Col: j.MarkCol, Expr: mark})}
 	case logical.Inner:

@@ -122,7 +122,7 @@ func (in *interpreter) run(n logical.Node) [][]val {
 	case *logical.Aggregate:
 		return in.aggregate(x)
 	case *logical.Window:
-		return in.number(x)
+		return in.window(x)
 	case *logical.Sort:
 		return in.sort(x)
 	case *logical.Limit:
@@ -160,9 +160,10 @@ func (in *interpreter) join(x *logical.Join) [][]val {
 	lc, rc := x.L.Schema(), x.R.Schema()
 	left := in.run(x.L)
 	var right [][]val
-	if !x.Correlated && len(left) > 0 {
+	if !x.Correlated && (len(left) > 0 || x.Kind == logical.Full) {
 		right = in.run(x.R)
 	}
+	met := make([]bool, len(right))
 	for _, l := range left {
 		in.bind(lc, l)
 		if x.Correlated {
@@ -170,7 +171,7 @@ func (in *interpreter) join(x *logical.Join) [][]val {
 			in.bind(lc, l)
 		}
 		matches, mark := 0, val{}
-		for _, r := range right {
+		for i, r := range right {
 			if in.pairs++; in.pairs > maxPairs {
 				panic(errLong)
 			}
@@ -180,8 +181,10 @@ func (in *interpreter) join(x *logical.Join) [][]val {
 			if on.null || on.v == 0 {
 				continue
 			}
-			matches++
-			if x.Kind == logical.Inner || x.Kind == logical.Left || x.Kind == logical.Single {
+			if matches++; x.Kind == logical.Full {
+				met[i] = true
+			}
+			if x.Kind == logical.Inner || x.Kind.PadsRight() {
 				out = append(out, concat(l, r))
 			}
 		}
@@ -192,8 +195,13 @@ func (in *interpreter) join(x *logical.Join) [][]val {
 			out = append(out, l)
 		case x.Kind == logical.Mark:
 			out = append(out, concat(l, []val{mark}))
-		case (x.Kind == logical.Left || x.Kind == logical.Single) && matches == 0:
+		case x.Kind.PadsRight() && matches == 0:
 			out = append(out, concat(l, nulls(len(rc))))
+		}
+	}
+	for i, r := range right {
+		if x.Kind.PadsLeft() && !met[i] {
+			out = append(out, concat(nulls(len(lc)), r))
 		}
 	}
 	return out
@@ -291,13 +299,14 @@ func (in *interpreter) sort(x *logical.Sort) [][]val {
 	return rows
 }
 
-// number runs the only window function that rules make, ROW_NUMBER.
-func (in *interpreter) number(x *logical.Window) [][]val {
-	if len(x.Funcs) != 1 || x.Funcs[0].Fn.Fn != expr.RowNumber {
+// window runs the window functions that rules make: ROW_NUMBER, and beside it the maximum of a
+// partition.
+func (in *interpreter) window(x *logical.Window) [][]val {
+	if x.Funcs[0].Fn.Fn != expr.RowNumber || len(x.Funcs) > 2 {
 		panic("window function")
 	}
 	rows := in.sort(&logical.Sort{In: x.In, Keys: x.Order})
-	cols, next := x.In.Schema(), map[string]int64{}
+	cols, next, parts := x.In.Schema(), map[string]int64{}, map[string][]int{}
 	out := make([][]val, len(rows))
 	for i, r := range rows {
 		in.bind(cols, r)
@@ -305,11 +314,24 @@ func (in *interpreter) number(x *logical.Window) [][]val {
 		for _, e := range x.Partition {
 			partition = append(partition, in.eval(e))
 		}
-		next[fmt.Sprint(partition)]++
-		out[i] = concat(r, []val{{v: next[fmt.Sprint(partition)]}})
+		s := fmt.Sprint(partition)
+		next[s]++
+		out[i], parts[s] = concat(r, []val{{v: next[s]}}), append(parts[s], i)
+	}
+	for _, f := range x.Funcs[1:] {
+		for _, of := range parts {
+			var part [][]val
+			for _, i := range of {
+				part = append(part, rows[i])
+			}
+			most := in.agg(&expr.Agg{Fn: f.Fn.Agg, Args: f.Fn.Args}, cols, part)
+			for _, i := range of {
+				out[i] = append(out[i], most)
+			}
+		}
 	}
 	if x.Top.Count > 0 {
-		out = slices.DeleteFunc(out, func(r []val) bool { return r[len(r)-1].v > x.Top.Count })
+		out = slices.DeleteFunc(out, func(r []val) bool { return r[len(cols)].v > x.Top.Count })
 	}
 	return out
 }
@@ -453,7 +475,7 @@ func (in *interpreter) call(x *expr.Call) val {
 	return compare(x.Fn, in.eval(x.Args[0]), in.eval(x.Args[1]))
 }
 
-func compare(op string, a, b val) val {
+func compare(op expr.FuncID, a, b val) val {
 	if op == "<=>" {
 		return truthVal(a.null && b.null || !a.null && !b.null && a.v == b.v)
 	}

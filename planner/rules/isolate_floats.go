@@ -12,14 +12,14 @@ import (
 // results are rounded, so that l.x - r.y <= c is not l.x <= r.y + c; but they rise and fall with
 // their operands, and l.x <= summand_to(-r.y, '<=', c) is exact: see there. It is for columns
 // whose tables tell that no sum is infinite, which is error 1690.
-func (in *sides) apartDoubles(op string, e, c expr.Expr) []expr.Expr {
-	if op == "<>" || in.of(e) != onBoth || in.of(c) == onBoth || !stable(c) || hasSubquery(c) || in.doubleBound(e) > mostDouble {
+func (in *sides) apartDoubles(op expr.FuncID, e, c expr.Expr) []expr.Expr {
+	if op == expr.FuncNE || in.of(e) != onBoth || in.of(c) == onBoth || !stable(c) || hasSubquery(c) || in.doubleBound(e) > mostDouble {
 		return nil
 	}
-	if op != "=" {
+	if op != expr.FuncEQ {
 		return in.solveDouble(op, e, c)
 	}
-	above, below := in.solveDouble(">=", e, c), in.solveDouble("<=", e, c)
+	above, below := in.solveDouble(expr.FuncGE, e, c), in.solveDouble(expr.FuncLE, e, c)
 	if above == nil || below == nil {
 		return nil
 	}
@@ -30,16 +30,16 @@ func (in *sides) apartDoubles(op string, e, c expr.Expr) []expr.Expr {
 const mostDouble = 1e300
 
 // solveDouble gives nil where the operands of e are not of one input each.
-func (in *sides) solveDouble(op string, e, c expr.Expr) []expr.Expr {
-	x, ok := callOf(e, "+", "-", "neg")
+func (in *sides) solveDouble(op expr.FuncID, e, c expr.Expr) []expr.Expr {
+	x, ok := callOf(e, expr.FuncAdd, expr.FuncSub, expr.FuncNeg)
 	if !ok || x.T.ID != types.Float64 {
 		return nil
 	}
-	if x.Fn == "neg" {
+	if x.Fn == expr.FuncNeg {
 		return in.solveDouble(flipped[op], x.Args[0], minus(c))
 	}
 	p, q := x.Args[0], x.Args[1]
-	if x.Fn == "-" {
+	if x.Fn == expr.FuncSub {
 		if in.of(p) == onBoth || in.of(p)&in.of(c) == 0 && in.of(q) != onBoth {
 			return in.solveSummand(op, p, minus(q), c)
 		}
@@ -52,12 +52,12 @@ func (in *sides) solveDouble(op string, e, c expr.Expr) []expr.Expr {
 }
 
 // solveSummand solves wanted + known op c for wanted.
-func (in *sides) solveSummand(op string, wanted, known, c expr.Expr) []expr.Expr {
-	fn, closed := "summand_to", "<="
-	if op == ">" || op == ">=" {
-		fn, closed = "summand_from", ">="
+func (in *sides) solveSummand(op expr.FuncID, wanted, known, c expr.Expr) []expr.Expr {
+	fn, closed := expr.FuncSummandTo, expr.FuncLE
+	if op == expr.FuncGT || op == expr.FuncGE {
+		fn, closed = expr.FuncSummandFrom, expr.FuncGE
 	}
-	bound, err := expr.NewCall(fn, []expr.Expr{known, &expr.Const{Value: catalog.Str(op)}, c}, -1)
+	bound, err := expr.NewCall(fn, []expr.Expr{known, &expr.Const{Value: catalog.Str(string(op))}, c}, -1)
 	if err != nil {
 		return nil
 	}
@@ -78,11 +78,11 @@ func minus(e expr.Expr) expr.Expr {
 	case *expr.Const:
 		return &expr.Const{Value: catalog.Datum{Type: x.Value.Type, Null: x.Value.Null, F64: -x.Value.F64}}
 	case *expr.Call:
-		if x.Fn == "neg" {
+		if x.Fn == expr.FuncNeg {
 			return x.Args[0]
 		}
 	}
-	return &expr.Call{Fn: "neg", Args: []expr.Expr{e}, T: e.Type(), Pos: -1}
+	return &expr.Call{Fn: expr.FuncNeg, Args: []expr.Expr{e}, T: e.Type(), Pos: -1}
 }
 
 // doubleBound gives what the magnitude of a double and of what it is computed of does not exceed;
@@ -105,20 +105,20 @@ func (in *sides) doubleBound(e expr.Expr) float64 {
 
 func (in *sides) doubleCallBound(x *expr.Call) float64 {
 	switch x.Fn {
-	case "cast":
+	case expr.FuncCast:
 		if col, ok := x.Args[0].(*expr.Col); ok && x.T.ID == types.Float64 {
 			return in.doubleBound(col)
 		}
-	case "neg", "abs":
+	case expr.FuncNeg, expr.FuncAbs:
 		if x.T.IsFloat() {
 			return in.doubleBound(x.Args[0])
 		}
-	case "+", "-", "*":
+	case expr.FuncAdd, expr.FuncSub, expr.FuncMul:
 		if !x.T.IsFloat() {
 			break
 		}
 		a, b := in.doubleBound(x.Args[0]), in.doubleBound(x.Args[1])
-		if x.Fn == "*" {
+		if x.Fn == expr.FuncMul {
 			return max(a, b, a*b)
 		}
 		return a + b

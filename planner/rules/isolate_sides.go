@@ -39,7 +39,7 @@ func isolateSides(c *context, n logical.Node) logical.Node {
 
 // isolated gives the conditions that take the place of e, nil where it stays.
 func (in *sides) isolated(e expr.Expr) []expr.Expr {
-	x, ok := callOf(e, "=", "<", "<=", ">", ">=", "<>")
+	x, ok := callOf(e, expr.FuncEQ, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE, expr.FuncNE)
 	if !ok || in.of(x.Args[0]) != onBoth && in.of(x.Args[1]) != onBoth {
 		return nil
 	}
@@ -68,14 +68,14 @@ func (in *sides) comparison(x *expr.Call) []expr.Expr {
 }
 
 // apart isolates a op b, or a op -b where sign is -1.
-func (in *sides) apart(op string, a, b expr.Expr, sign int64) []expr.Expr {
+func (in *sides) apart(op expr.FuncID, a, b expr.Expr, sign int64) []expr.Expr {
 	if k, ok := bigintConst(b); ok {
-		if x, ok := callOf(a, "timestampdiff"); ok {
+		if x, ok := callOf(a, expr.FuncTimestampDiff); ok {
 			return in.elapsed(op, x, sign*k)
 		}
 	}
 	if k, ok := bigintConst(a); ok && sign > 0 {
-		if x, ok := callOf(b, "timestampdiff"); ok {
+		if x, ok := callOf(b, expr.FuncTimestampDiff); ok {
 			return in.elapsed(flipped[op], x, k)
 		}
 	}
@@ -96,7 +96,7 @@ func (in *sides) apart(op string, a, b expr.Expr, sign int64) []expr.Expr {
 }
 
 // separate writes s op 0 with an operand for each input.
-func (in *sides) separate(s *sum, op string) []expr.Expr {
+func (in *sides) separate(s *sum, op expr.FuncID) []expr.Expr {
 	left, right := sum{decimal: s.decimal}, sum{decimal: s.decimal}
 	for _, t := range s.terms {
 		switch in.of(t.e) {
@@ -136,7 +136,7 @@ func (in *sides) separate(s *sum, op string) []expr.Expr {
 const narrowDigits = 18
 
 // compareDecimals compares sums of which none exceeds most, in 64 bits where these suffice.
-func compareDecimals(op string, a, b expr.Expr, most float64) []expr.Expr {
+func compareDecimals(op expr.FuncID, a, b expr.Expr, most float64) []expr.Expr {
 	e, err := expr.NewCall(op, []expr.Expr{a, b}, -1)
 	if err != nil {
 		return nil

@@ -50,15 +50,15 @@ func rankLimit(e expr.Expr, w *logical.Window) (top logical.WindowTop, exact boo
 		return top, false
 	}
 	switch {
-	case fn == "<":
+	case fn == expr.FuncLT:
 		count--
-	case fn != "<=" && fn != "=":
+	case fn != expr.FuncLE && fn != expr.FuncEQ:
 		return top, false
 	}
 	if count < 1 || !limitedBy(w, rank.ID) {
 		return top, false
 	}
-	return logical.WindowTop{By: rank.ID, Count: count}, fn != "=" || count == 1
+	return logical.WindowTop{By: rank.ID, Count: count}, fn != expr.FuncEQ || count == 1
 }
 
 // wholeNumber gives the value of an integer constant.

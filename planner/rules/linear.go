@@ -103,17 +103,17 @@ func (s *sum) addTerm(e expr.Expr, factor number, most float64) bool {
 
 func (s *sum) addCall(x *expr.Call, factor number) bool {
 	switch x.Fn {
-	case "+":
+	case expr.FuncAdd:
 		return s.add(x.Args[0], factor) && s.add(x.Args[1], factor)
-	case "-":
+	case expr.FuncSub:
 		return s.add(x.Args[0], factor) && s.add(x.Args[1], factor.negative())
-	case "neg":
+	case expr.FuncNeg:
 		return s.add(x.Args[0], factor.negative())
-	case "cast":
+	case expr.FuncCast:
 		return s.addCast(x, factor)
-	case "datediff":
+	case expr.FuncDateDiff:
 		return s.addDays(x.Args[0], factor) && s.addDays(x.Args[1], factor.negative())
-	case "*":
+	case expr.FuncMul:
 		if x.T.Scale != x.Args[0].Type().Scale+x.Args[1].Type().Scale {
 			return false // it is rounded
 		}
@@ -151,15 +151,15 @@ func (s *sum) addDays(e expr.Expr, factor number) bool {
 	if !ok {
 		return false
 	}
-	days, err := expr.NewCall("to_days", []expr.Expr{col}, -1)
-	return err == nil && s.addTerm(days, factor, mostOf["to_days"])
+	days, err := expr.NewCall(expr.FuncToDays, []expr.Expr{col}, -1)
+	return err == nil && s.addTerm(days, factor, mostOf[expr.FuncToDays])
 }
 
 // mostOf bounds what functions of a date or a time give.
-var mostOf = map[string]float64{
-	"year": 9999, "quarter": 4, "month": 12, "week": 54, "weekofyear": 54, "yearweek": 999954, "day": 31, "dayofyear": 366,
-	"dayofweek": 7, "weekday": 7, "hour": 840, "minute": 60, "second": 60, "microsecond": 1e6, "time_to_sec": 4e6,
-	"to_days": 4e6, "to_seconds": 4e11, "unix_timestamp": 4e11,
+var mostOf = map[expr.FuncID]float64{
+	expr.FuncYear: 9999, expr.FuncQuarter: 4, expr.FuncMonth: 12, expr.FuncWeek: 54, expr.FuncWeekOfYear: 54, expr.FuncYearWeek: 999954, expr.FuncDay: 31, expr.FuncDayOfYear: 366,
+	expr.FuncDayOfWeek: 7, expr.FuncWeekday: 7, expr.FuncHour: 840, expr.FuncMinute: 60, expr.FuncSecond: 60, expr.FuncMicrosecond: 1e6, expr.FuncTimeToSec: 4e6,
+	expr.FuncToDays: 4e6, expr.FuncToSeconds: 4e11, expr.FuncUnixTimestamp: 4e11,
 }
 
 // addOpaque adds factor times a function of a column that is small for all there is.
@@ -190,9 +190,9 @@ func (s *sum) expr() (out expr.Expr, err error) {
 }
 
 func (s *sum) plus(sum expr.Expr, t term) (expr.Expr, error) {
-	fn, factor := "+", t.factor
+	fn, factor := expr.FuncAdd, t.factor
 	if sum != nil && factor.sign() < 0 {
-		fn, factor = "-", factor.negative()
+		fn, factor = expr.FuncSub, factor.negative()
 	}
 	e := t.e
 	if s.decimal {
@@ -200,7 +200,7 @@ func (s *sum) plus(sum expr.Expr, t term) (expr.Expr, error) {
 	}
 	if !factor.isOne() {
 		var err error
-		if e, err = expr.NewCall("*", []expr.Expr{e, factor.expr(s.decimal)}, -1); err != nil {
+		if e, err = expr.NewCall(expr.FuncMul, []expr.Expr{e, factor.expr(s.decimal)}, -1); err != nil {
 			return nil, err
 		}
 	}

@@ -17,8 +17,11 @@ func (p *puller) pullJoin(j *logical.Join) (logical.Node, []expr.Expr) {
 		m.Kind = logical.Inner
 		j = &m
 	}
-	if j.Kind == logical.Inner {
+	switch j.Kind {
+	case logical.Inner:
 		return p.pullInner(j)
+	case logical.Full:
+		return p.pullFull(j)
 	}
 	return p.pullOuter(j)
 }
@@ -49,9 +52,9 @@ func (p *puller) equated(l logical.Node, lp []expr.Expr, r logical.Node, rp []ex
 			if !ok || !expr.Equal(x.outer, y.outer) || !comparable(x.inner.Type(), y.inner.Type()) {
 				continue
 			}
-			op := "="
-			if x.op == "<=>" && y.op == "<=>" {
-				op = "<=>"
+			op := expr.FuncEQ
+			if x.op == expr.FuncNullSafeEQ && y.op == expr.FuncNullSafeEQ {
+				op = expr.FuncNullSafeEQ
 			}
 			out = append(out, boolCall(op, x.inner, y.inner))
 		}
@@ -90,6 +93,9 @@ func (p *puller) pullOuter(j *logical.Join) (logical.Node, []expr.Expr) {
 // pullSetOp gives both inputs the same further columns, which the predicates equate
 // with outer values: rows of different outer values then never meet.
 func (p *puller) pullSetOp(x *logical.SetOp) (logical.Node, []expr.Expr) {
+	if n := p.asSemiJoin(x); n != nil {
+		return p.pull(n)
+	}
 	l, lp := p.withoutDuplicates(x.L)
 	r, rp := p.withoutDuplicates(x.R)
 	if p.failed {
@@ -110,6 +116,37 @@ func (p *puller) pullSetOp(x *logical.SetOp) (logical.Node, []expr.Expr) {
 	}
 	m.Columns = append(m.Columns, cols...)
 	return &m, predicates(eqs, cols)
+}
+
+// asSemiJoin makes an INTERSECT or EXCEPT, one side of which has no outer columns, the distinct rows of
+// the other side with or without a partner there: given the same columns as the other one, it would
+// come once for every outer value. It is nil where that is not possible.
+func (p *puller) asSemiJoin(x *logical.SetOp) logical.Node {
+	l, r := x.L, x.R
+	if x.Kind == logical.Intersect && p.c.free(r).meets(p.outer) {
+		l, r = r, l
+	}
+	if x.Kind == logical.Union || x.All || p.c.free(r).meets(p.outer) {
+		return nil
+	}
+	j := &logical.Join{Kind: logical.Semi, R: r}
+	if x.Kind == logical.Except {
+		j.Kind = logical.Anti
+	}
+	var own []logical.Column
+	var below, above []logical.Item
+	cols, others := p.c.schema(l), p.c.schema(r)
+	for i, col := range cols {
+		if col.T != others[i].T || col.T != x.Columns[i].T {
+			return nil
+		}
+		own = append(own, p.c.newColumn(col))
+		below = append(below, logical.Item{Col: own[i], Expr: col.Ref()})
+		above = append(above, logical.Item{Col: x.Columns[i], Expr: own[i].Ref()})
+		j.On = append(j.On, boolCall(expr.FuncNullSafeEQ, own[i].Ref(), others[i].Ref()))
+	}
+	j.L = &logical.Project{In: l, Items: below}
+	return &logical.Project{In: &logical.Aggregate{In: j, Keys: own}, Items: above}
 }
 
 // extended projects n to cols and more; what is there already comes as a copy.

@@ -13,7 +13,8 @@ import (
 // place, in the order of the sort below, among the rows that agree in the inner sides of
 // the equalities. Rows without outer values are dropped before they are numbered. Where
 // other predicates want the domain below, each row would be sorted once for every outer value
-// that it meets: the LIMIT stays, as a plan run for each of these needs no memory for that.
+// that it meets: the LIMIT stays, as a plan run for each of these needs no memory for that, unless
+// it asks for the row nearest to the outer value (pull_nearest.go).
 func (p *puller) pullLimit(x *logical.Limit) (logical.Node, []expr.Expr) {
 	below, keys := x.In, []expr.SortKey(nil)
 	if s, ok := x.In.(*logical.Sort); ok {
@@ -25,15 +26,14 @@ func (p *puller) pullLimit(x *logical.Limit) (logical.Node, []expr.Expr) {
 		p.c.refs(k.Expr, &used)
 	}
 	bound, preds, by := p.bind(in, preds, used.intersect(p.outer))
-	p.failed = p.failed || bound != in
-	for _, e := range preds {
-		_, ok := p.equality(e, in)
-		p.failed = p.failed || !ok
-	}
-	if p.failed {
+	if p.failed = p.failed || bound != in; p.failed {
 		return x, nil
 	}
-	in, eqs := p.equalities(in, preds)
+	equal, others := p.apart(in, preds)
+	if len(others) > 0 {
+		return p.pullNearest(x, in, keys, equal, others)
+	}
+	in, eqs := p.equalities(in, equal)
 	in, cols := p.inSchema(p.wanted(in, eqs), eqs)
 	number := logical.WindowItem{Fn: expr.NewWindowFunc(expr.RowNumber, 0)}
 	number.Col = logical.Column{ID: p.c.opt.NextID(), Name: "row_number", T: number.Fn.T, NotNull: true}
@@ -47,13 +47,25 @@ func (p *puller) pullLimit(x *logical.Limit) (logical.Node, []expr.Expr) {
 	return p.c.only(filter(w, limits(number.Col.Ref(), x)), p.c.schema(in)), predicates(eqs, cols)
 }
 
+// apart separates the predicates that are equalities from the others.
+func (p *puller) apart(n logical.Node, preds []expr.Expr) (equal, others []expr.Expr) {
+	for _, e := range preds {
+		if _, ok := p.equality(e, n); ok {
+			equal = append(equal, e)
+		} else {
+			others = append(others, e)
+		}
+	}
+	return equal, others
+}
+
 // limits writes a LIMIT as conditions on the row's number.
 func limits(number expr.Expr, x *logical.Limit) (preds []expr.Expr) {
 	if x.Offset > 0 {
-		preds = append(preds, boolCall(">", number, unsigned(uint64(x.Offset))))
+		preds = append(preds, boolCall(expr.FuncGT, number, unsigned(uint64(x.Offset))))
 	}
 	if x.Count >= 0 && uint64(x.Offset)+uint64(x.Count) <= math.MaxInt64 {
-		preds = append(preds, boolCall("<=", number, unsigned(uint64(x.Offset)+uint64(x.Count))))
+		preds = append(preds, boolCall(expr.FuncLE, number, unsigned(uint64(x.Offset)+uint64(x.Count))))
 	}
 	return preds
 }

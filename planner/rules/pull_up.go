@@ -140,13 +140,13 @@ func (p *puller) substitute(n logical.Node, preds []expr.Expr, id expr.ColID) ex
 // outerEquality is a predicate that equates an expression over inner columns with
 // one over outer columns.
 type outerEquality struct {
-	op           string // "=" or "<=>"
+	op           expr.FuncID // "=" or "<=>"
 	inner, outer expr.Expr
 }
 
 // equality takes e apart, n being the inner side.
 func (p *puller) equality(e expr.Expr, n logical.Node) (outerEquality, bool) {
-	x, ok := callOf(e, "=", "<=>")
+	x, ok := callOf(e, expr.FuncEQ, expr.FuncNullSafeEQ)
 	if !ok || !stable(e) {
 		return outerEquality{}, false
 	}
@@ -162,15 +162,7 @@ func (p *puller) equality(e expr.Expr, n logical.Node) (outerEquality, bool) {
 // equalities turns predicates into equalities only: what other predicates need is
 // bound to columns of n, which they then filter.
 func (p *puller) equalities(n logical.Node, preds []expr.Expr) (logical.Node, []outerEquality) {
-	var others []expr.Expr
-	var kept []expr.Expr
-	for _, e := range preds {
-		if _, ok := p.equality(e, n); ok {
-			kept = append(kept, e)
-		} else {
-			others = append(others, e)
-		}
-	}
+	kept, others := p.apart(n, preds)
 	if len(others) > 0 {
 		var by map[expr.ColID]expr.Expr
 		if p.needsDomain(n, kept, others) {

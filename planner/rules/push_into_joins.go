@@ -63,6 +63,9 @@ func pushFilterIntoJoin(c *context, n logical.Node) logical.Node {
 	if !ok {
 		return n
 	}
+	if j.Kind == logical.Full {
+		return c.pushFilterIntoFullJoin(f, j)
+	}
 	var left, right, on []expr.Expr
 	moved, kept := partition(f.Preds, func(e expr.Expr) bool {
 		if hasSubquery(e) {
@@ -99,11 +102,11 @@ func pushFilterIntoJoin(c *context, n logical.Node) logical.Node {
 // pushJoinConditions moves join conditions over one input into that input where the
 // kind of join allows: rows of the left input must survive LEFT, ANTI, MARK and
 // SINGLE joins even when such a condition rejects them, so there only conditions
-// over the right input move. A mark tells NULL from FALSE, so there conditions that
+// over the right input move, and none of a FULL JOIN. A mark tells NULL from FALSE, so there conditions that
 // can be NULL stay.
 func pushJoinConditions(c *context, n logical.Node) logical.Node {
 	j, ok := n.(*logical.Join)
-	if !ok || len(j.On) == 0 {
+	if !ok || len(j.On) == 0 || j.Kind == logical.Full {
 		return n
 	}
 	leftToo := j.Kind == logical.Inner || j.Kind == logical.Semi
@@ -146,7 +149,7 @@ func convertMarkToSemi(c *context, n logical.Node) logical.Node {
 	}
 	for i, p := range f.Preds {
 		kind, mark := logical.Semi, trueExpr
-		if x, is := callOf(p, "not"); is {
+		if x, is := callOf(p, expr.FuncNot); is {
 			p, kind, mark = x.Args[0], logical.Anti, falseExpr
 		}
 		col, is := p.(*expr.Col)
@@ -184,7 +187,7 @@ func orientEqualities(c *context, n logical.Node) logical.Node {
 	}
 	in := c.sidesOf(j)
 	on, changed := logical.MapList(j.On, func(e expr.Expr) expr.Expr {
-		x, ok := callOf(e, "=", "<=>", "<", "<=", ">", ">=", "<>")
+		x, ok := callOf(e, expr.FuncEQ, expr.FuncNullSafeEQ, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE, expr.FuncNE)
 		if !ok || in.of(x.Args[0]) != onRight || in.of(x.Args[1]) != onLeft {
 			return e
 		}

@@ -7,7 +7,8 @@ import (
 
 // convertOuterJoins turns LEFT JOIN into an inner join where rows padded with NULLs
 // cannot survive: a predicate above, or the condition of an inner join above, is
-// never true when a column of the right side is NULL.
+// never true when a column of the right side is NULL. FULL JOIN becomes a LEFT JOIN, of
+// either side, or an inner join in the same way.
 //
 // SELECT * FROM a LEFT JOIN b ON a.x = b.x WHERE b.y > 1 never shows a padded row;
 // WHERE b.y IS NULL or COALESCE(b.y, 2) > 1 may.
@@ -37,13 +38,27 @@ func (c *context) rejecting(n logical.Node, rejected colSet) (logical.Node, erro
 }
 
 func (c *context) rejectingJoin(j *logical.Join, rejected colSet) (logical.Node, error) {
+	if j.Kind == logical.Full && rejected.meets(c.out(j.R)) && !rejected.meets(c.out(j.L)) {
+		m := *j
+		m.Kind, m.L, m.R = logical.Left, j.R, j.L
+		n, err := c.rejectingJoin(&m, rejected)
+		if err != nil {
+			return nil, err
+		}
+		return c.only(n, c.schema(j)), nil
+	}
 	kind := j.Kind
+	if kind == logical.Full && rejected.meets(c.out(j.L)) {
+		kind = logical.Left
+	}
 	if kind == logical.Left && rejected.meets(c.out(j.R)) {
 		kind = logical.Inner
 	}
 	on := c.rejectedByAll(j.On)
 	left, right := rejected, on
 	switch kind {
+	case logical.Full:
+		left, right = colSet{}, colSet{}
 	case logical.Inner:
 		left, right = rejected.union(on), rejected.union(on)
 	case logical.Semi:
@@ -106,21 +121,21 @@ func rejectedBy(p expr.Expr) colSet {
 		return nullMakers(p)
 	}
 	switch x.Fn {
-	case "and":
+	case expr.FuncAnd:
 		var s colSet
 		for _, a := range x.Args {
 			s.addAll(rejectedBy(a))
 		}
 		return s
-	case "or":
+	case expr.FuncOr:
 		s := rejectedBy(x.Args[0])
 		for _, a := range x.Args[1:] {
 			s = s.intersect(rejectedBy(a))
 		}
 		return s
-	case "not":
+	case expr.FuncNot:
 		return rejectedByNot(x.Args[0])
-	case "coalesce": // COALESCE(p, FALSE)
+	case expr.FuncCoalesce: // COALESCE(p, FALSE)
 		if len(x.Args) == 2 && truthOf(x.Args[1]) == isFalseConst {
 			return rejectedBy(x.Args[0])
 		}
@@ -136,15 +151,15 @@ func rejectedByNot(e expr.Expr) colSet {
 		return nullMakers(e)
 	}
 	switch x.Fn {
-	case "isnull":
+	case expr.FuncIsNull:
 		return nullMakers(x.Args[0])
-	case "or": // NOT (p OR q): both are false
+	case expr.FuncOr: // NOT (p OR q): both are false
 		var s colSet
 		for _, a := range x.Args {
 			s.addAll(rejectedByNot(a))
 		}
 		return s
-	case "and":
+	case expr.FuncAnd:
 		s := rejectedByNot(x.Args[0])
 		for _, a := range x.Args[1:] {
 			s = s.intersect(rejectedByNot(a))
@@ -164,7 +179,7 @@ func nullMakers(e expr.Expr) colSet {
 	case *expr.Call:
 		sig := expr.Lookup(x.Fn)
 		switch {
-		case x.Fn == "in" || x.Fn == "like" || x.Fn == "cast":
+		case x.Fn == expr.FuncIn || x.Fn == expr.FuncLike || x.Fn == expr.FuncCast:
 			return nullMakers(x.Args[0])
 		case sig == nil || sig.NullAware:
 			return colSet{}

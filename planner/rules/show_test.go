@@ -50,7 +50,7 @@ func showTo(b *strings.Builder, n logical.Node, indent string) {
 			fmt.Fprintf(b, " %s:=%s", it.Col.Name, note(it.Expr))
 		}
 	case *logical.Join:
-		fmt.Fprintf(b, " %s %s", [...]string{"inner", "left", "semi", "anti", "mark", "single"}[x.Kind], notes(x.On))
+		fmt.Fprintf(b, " %s %s", [...]string{"inner", "left", "semi", "anti", "mark", "single", "full"}[x.Kind], notes(x.On))
 		if x.Kind == logical.Mark {
 			fmt.Fprintf(b, " mark%d", x.MarkCol.ID)
 		}

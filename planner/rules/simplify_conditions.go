@@ -37,7 +37,7 @@ func (f *folder) isNull(x *expr.Call) expr.Expr {
 			return falseExpr
 		}
 	case *expr.Call:
-		if a.Fn == "isnull" {
+		if a.Fn == expr.FuncIsNull {
 			return falseExpr
 		}
 	}
@@ -119,19 +119,19 @@ func (f *folder) neverNull(e expr.Expr) bool {
 		return x.Kind == expr.Exists
 	case *expr.Call:
 		switch x.Fn {
-		case "isnull":
+		case expr.FuncIsNull:
 			return true
-		case "coalesce":
+		case expr.FuncCoalesce:
 			for _, a := range x.Args {
 				if f.neverNull(a) {
 					return true
 				}
 			}
 			return false
-		case "and", "or", "not", "=", "<>", "<", "<=", ">", ">=", "in", "<=>", "+", "-", "*":
+		case expr.FuncAnd, expr.FuncOr, expr.FuncNot, expr.FuncEQ, expr.FuncNE, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE, expr.FuncIn, expr.FuncNullSafeEQ, expr.FuncAdd, expr.FuncSub, expr.FuncMul:
 			for _, a := range x.Args {
 				if !f.neverNull(a) {
-					return x.Fn == "<=>"
+					return x.Fn == expr.FuncNullSafeEQ
 				}
 			}
 			return true

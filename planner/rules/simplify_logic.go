@@ -11,12 +11,12 @@ func (f *folder) fold(e expr.Expr) expr.Expr {
 	if !ok {
 		return e
 	}
-	if x.Fn == "not" {
+	if x.Fn == expr.FuncNot {
 		if m := f.not(x.Args[0]); m != nil {
 			return m
 		}
 	}
-	if x.Fn == "and" || x.Fn == "or" { // flat first: a chain is simplified once, not at each link
+	if x.Fn == expr.FuncAnd || x.Fn == expr.FuncOr { // flat first: a chain is simplified once, not at each link
 		args, _ := logical.MapList(flatten(x.Fn, x.Args), f.fold)
 		return f.connective(x.Fn, args, x)
 	}
@@ -26,25 +26,25 @@ func (f *folder) fold(e expr.Expr) expr.Expr {
 		x = &m
 	}
 	switch x.Fn {
-	case "not":
+	case expr.FuncNot:
 		return f.constant(x)
-	case "isnull":
+	case expr.FuncIsNull:
 		return f.isNull(x)
-	case "<=>":
+	case expr.FuncNullSafeEQ:
 		if f.neverNull(x.Args[0]) && f.neverNull(x.Args[1]) {
 			m := *x
-			m.Fn = "="
+			m.Fn = expr.FuncEQ
 			return f.constant(f.constantRight(&m))
 		}
-	case "case":
+	case expr.FuncCase:
 		return f.caseOf(x)
-	case "coalesce":
+	case expr.FuncCoalesce:
 		return f.coalesce(x)
-	case "in":
+	case expr.FuncIn:
 		if len(x.Args) == 2 && x.Args[0].Type() == x.Args[1].Type() {
-			return f.constant(boolCall("=", x.Args...).(*expr.Call))
+			return f.constant(boolCall(expr.FuncEQ, x.Args...).(*expr.Call))
 		}
-	case "cast":
+	case expr.FuncCast:
 		if x.Args[0].Type() == x.T {
 			return x.Args[0]
 		}
@@ -79,7 +79,7 @@ func (f *folder) constant(x *expr.Call) expr.Expr {
 	for _, a := range x.Args {
 		if _, ok := a.(*expr.Const); !ok {
 			all = false
-		} else if expr.IsNull(a) && !s.NullAware && x.Fn != "in" {
+		} else if expr.IsNull(a) && !s.NullAware && x.Fn != expr.FuncIn {
 			if other := x.Args; allStable(other) {
 				return nullOf(x)
 			}
@@ -120,20 +120,20 @@ func (f *folder) not(e expr.Expr) expr.Expr {
 		}
 	case *expr.Call:
 		switch x.Fn {
-		case "not":
+		case expr.FuncNot:
 			inner := f.fold(x.Args[0])
 			if isTruthValue(inner) {
 				return inner
 			}
-		case "and", "or":
-			other := "and"
+		case expr.FuncAnd, expr.FuncOr:
+			other := expr.FuncAnd
 			if x.Fn == other {
-				other = "or"
+				other = expr.FuncOr
 			}
 			flat := flatten(x.Fn, x.Args)
 			args := make([]expr.Expr, len(flat))
 			for i, a := range flat {
-				args[i] = f.fold(boolCall("not", a))
+				args[i] = f.fold(boolCall(expr.FuncNot, a))
 			}
 			return f.connective(other, args, boolCall(other, args...).(*expr.Call))
 		}
@@ -148,9 +148,9 @@ func (f *folder) not(e expr.Expr) expr.Expr {
 
 // connective simplifies AND and OR over folded arguments; old is the call as it was
 // and comes back when nothing changed.
-func (f *folder) connective(fn string, args []expr.Expr, old *expr.Call) expr.Expr {
+func (f *folder) connective(fn expr.FuncID, args []expr.Expr, old *expr.Call) expr.Expr {
 	absorbing, neutral := isFalseConst, isTrueConst
-	if fn == "or" {
+	if fn == expr.FuncOr {
 		absorbing, neutral = neutral, absorbing
 	}
 	flat := flatten(fn, args)
@@ -158,7 +158,7 @@ func (f *folder) connective(fn string, args []expr.Expr, old *expr.Call) expr.Ex
 	for i, a := range flat {
 		switch t := truthOf(a); {
 		case t == absorbing:
-			return boolConst(fn == "or")
+			return boolConst(fn == expr.FuncOr)
 		case t == neutral, !seen.add(a) && stable(a):
 		case len(out) == i:
 			out = flat[: i+1 : i+1] // appending to it copies
@@ -166,7 +166,7 @@ func (f *folder) connective(fn string, args []expr.Expr, old *expr.Call) expr.Ex
 			out = append(out, a)
 		}
 	}
-	if fn == "or" {
+	if fn == expr.FuncOr {
 		out = equalitiesToIn(out)
 		if m := f.commonConjuncts(out); m != nil {
 			return m
@@ -174,12 +174,12 @@ func (f *folder) connective(fn string, args []expr.Expr, old *expr.Call) expr.Ex
 	}
 	switch {
 	case len(out) == 0:
-		return boolConst(fn == "and")
+		return boolConst(fn == expr.FuncAnd)
 	case len(out) == 1 && isTruthValue(out[0]):
 		return out[0]
 	case len(out) == 1:
 		// A number has to become 0 or 1; NULL stays NULL.
-		return boolCall("<>", out[0], zeroOf(out[0]))
+		return boolCall(expr.FuncNE, out[0], zeroOf(out[0]))
 	case sameExprs(out, old.Args) && fn == old.Fn:
 		return old
 	}
@@ -202,7 +202,7 @@ func sameExprs(a, b []expr.Expr) bool {
 
 // flatten replaces arguments that are calls of fn by their arguments. It needs no
 // recursion deeper than the nesting and copies each argument once.
-func flatten(fn string, args []expr.Expr) []expr.Expr {
+func flatten(fn expr.FuncID, args []expr.Expr) []expr.Expr {
 	if len(args) == 1 {
 		if x, is := callOf(args[0], fn); is {
 			return flatten(fn, x.Args)
@@ -220,7 +220,7 @@ func flatten(fn string, args []expr.Expr) []expr.Expr {
 	return appendFlat(nil, fn, args)
 }
 
-func appendFlat(dst []expr.Expr, fn string, args []expr.Expr) []expr.Expr {
+func appendFlat(dst []expr.Expr, fn expr.FuncID, args []expr.Expr) []expr.Expr {
 	for _, a := range args {
 		if x, ok := callOf(a, fn); ok {
 			dst = appendFlat(dst, fn, x.Args)
@@ -255,7 +255,7 @@ func equalitiesToIn(args []expr.Expr) []expr.Expr {
 		i, seen := at[h]
 		if !seen {
 			at[h] = len(out)
-			out = append(out, boolCall("in", concat([]expr.Expr{x}, consts)...))
+			out = append(out, boolCall(expr.FuncIn, concat([]expr.Expr{x}, consts)...))
 			continue
 		}
 		in := out[i].(*expr.Call)
@@ -270,7 +270,7 @@ func equalitiesToIn(args []expr.Expr) []expr.Expr {
 
 // equalityList takes x = constant and x IN (constants) apart.
 func equalityList(e expr.Expr) (expr.Expr, []expr.Expr, bool) {
-	x, ok := callOf(e, "=", "in")
+	x, ok := callOf(e, expr.FuncEQ, expr.FuncIn)
 	if !ok || !stable(x.Args[0]) || hasSubquery(x.Args[0]) {
 		return nil, nil, false
 	}
@@ -291,10 +291,10 @@ func (f *folder) commonConjuncts(args []expr.Expr) expr.Expr {
 	if len(args) < 2 {
 		return nil
 	}
-	common := flatten("and", args[:1])
+	common := flatten(expr.FuncAnd, args[:1])
 	for _, a := range args[1:] {
 		set := exprSet{}
-		for _, p := range flatten("and", []expr.Expr{a}) {
+		for _, p := range flatten(expr.FuncAnd, []expr.Expr{a}) {
 			set.add(p)
 		}
 		var kept []expr.Expr
@@ -314,7 +314,7 @@ func (f *folder) commonConjuncts(args []expr.Expr) expr.Expr {
 	rest := make([]expr.Expr, len(args))
 	for i, a := range args {
 		var left []expr.Expr
-		for _, p := range flatten("and", []expr.Expr{a}) {
+		for _, p := range flatten(expr.FuncAnd, []expr.Expr{a}) {
 			if !set.has(p) {
 				left = append(left, p)
 			}
@@ -326,12 +326,12 @@ func (f *folder) commonConjuncts(args []expr.Expr) expr.Expr {
 		rest[i] = conjunction(left)
 	}
 	if rest != nil {
-		or := boolCall("or", rest...).(*expr.Call)
-		common = append(common[:len(common):len(common)], f.connective("or", rest, or))
+		or := boolCall(expr.FuncOr, rest...).(*expr.Call)
+		common = append(common[:len(common):len(common)], f.connective(expr.FuncOr, rest, or))
 	}
 	if len(common) == 1 && isTruthValue(common[0]) {
 		return common[0]
 	}
-	and := boolCall("and", common...).(*expr.Call)
-	return f.connective("and", common, and)
+	and := boolCall(expr.FuncAnd, common...).(*expr.Call)
+	return f.connective(expr.FuncAnd, common, and)
 }

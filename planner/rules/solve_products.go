@@ -36,7 +36,7 @@ func solveProducts(c *context, n logical.Node) logical.Node {
 
 // solved gives both bounds, or nil.
 func (in *sides) solved(e expr.Expr) (from, to expr.Expr) {
-	x, ok := callOf(e, "=", "<", "<=", ">", ">=")
+	x, ok := callOf(e, expr.FuncEQ, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE)
 	if !ok || in.of(x.Args[0]) != onBoth && in.of(x.Args[1]) != onBoth {
 		return nil, nil
 	}
@@ -61,8 +61,8 @@ func (in *sides) solved(e expr.Expr) (from, to expr.Expr) {
 	if bound == nil {
 		bound = &expr.Const{Value: catalog.Int(0)}
 	}
-	from, to = factorBound("factor_from", known, op, bound), factorBound("factor_to", known, op, bound)
-	return boolCall(">=", wanted, from), boolCall("<=", wanted, to)
+	from, to = factorBound(expr.FuncFactorFrom, known, op, bound), factorBound(expr.FuncFactorTo, known, op, bound)
+	return boolCall(expr.FuncGE, wanted, from), boolCall(expr.FuncLE, wanted, to)
 }
 
 // product is factor * a * b + rest, where factor is 1 or -1 and each of a and b depends on one
@@ -81,13 +81,13 @@ func (in *sides) split(e expr.Expr, factor int64, p *product) bool {
 		return p.rest.add(e, whole(factor))
 	}
 	switch call.Fn {
-	case "+":
+	case expr.FuncAdd:
 		return in.split(call.Args[0], factor, p) && in.split(call.Args[1], factor, p)
-	case "-":
+	case expr.FuncSub:
 		return in.split(call.Args[0], factor, p) && in.split(call.Args[1], -factor, p)
-	case "neg":
+	case expr.FuncNeg:
 		return in.split(call.Args[0], -factor, p)
-	case "*":
+	case expr.FuncMul:
 		a, b := sum{in: in}, sum{in: in}
 		x, y := in.of(call.Args[0]), in.of(call.Args[1])
 		if p.factor == 0 && (x == onLeft && y == onRight || x == onRight && y == onLeft) && a.add(call.Args[0], whole(1)) && b.add(call.Args[1], whole(1)) {
@@ -100,7 +100,7 @@ func (in *sides) split(e expr.Expr, factor int64, p *product) bool {
 
 // uncast gives the column that a cast of one only widens, and other expressions as they are.
 func uncast(e expr.Expr) expr.Expr {
-	if c, ok := callOf(e, "cast"); ok {
+	if c, ok := callOf(e, expr.FuncCast); ok {
 		if col, ok := c.Args[0].(*expr.Col); ok && isBigint(col) {
 			return col
 		}
@@ -124,7 +124,7 @@ func (in *sides) roles(p *product) (known, wanted expr.Expr, ok bool) {
 	return p.b, p.a, true
 }
 
-func factorBound(fn string, known expr.Expr, op string, bound expr.Expr) expr.Expr {
-	args := []expr.Expr{known, &expr.Const{Value: catalog.Str(op)}, bound}
+func factorBound(fn expr.FuncID, known expr.Expr, op expr.FuncID, bound expr.Expr) expr.Expr {
+	args := []expr.Expr{known, &expr.Const{Value: catalog.Str(string(op))}, bound}
 	return &expr.Call{Fn: fn, Args: args, T: types.T(types.Int64), Pos: -1}
 }

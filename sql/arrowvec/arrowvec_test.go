@@ -21,7 +21,7 @@ type layout struct {
 	json, want string
 }
 
-// array makes the array and gives the type that it is read as.
+// array makes the array and returns the type that it is read as.
 func (l *layout) array(t *testing.T) (arrow.Array, types.Type) {
 	t.Helper()
 	arr, _, err := array.FromJSON(memory.DefaultAllocator, l.dt, strings.NewReader(l.json), array.WithUseNumber())
@@ -51,6 +51,8 @@ var layouts = []layout{
 	{&arrow.Decimal128Type{Precision: 38, Scale: 2}, `["123.45",null,"-0.05"]`, "123.45|NULL|-0.05"},
 	{&arrow.Decimal256Type{Precision: 38, Scale: 2}, `["123.45",null,"-0.05"]`, "123.45|NULL|-0.05"},
 	{arrow.BinaryTypes.String, `["a",null,"","déjà"]`, "a|NULL||déjà"},
+	{arrow.BinaryTypes.StringView, `["a",null,"","a text of more than twelve bytes"]`, "a|NULL||a text of more than twelve bytes"},
+	{arrow.BinaryTypes.BinaryView, `["YWI=",null,"YWJjZGVmZ2hpamtsbW5vcA=="]`, "ab|NULL|abcdefghijklmnop"},
 	{arrow.BinaryTypes.LargeString, `["a",null,"","déjà"]`, "a|NULL||déjà"},
 	{arrow.BinaryTypes.Binary, `["YWI=",null,""]`, "ab|NULL|"},
 	{arrow.BinaryTypes.LargeBinary, `["YWI=",null,""]`, "ab|NULL|"},
@@ -116,7 +118,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// takeLayouts gives how many layouts take serves.
+// takeLayouts returns how many layouts take serves.
 func takeLayouts(t *testing.T, name string, take func(arrow.Array, types.Type, int, []int32, *vec.Vector) (bool, error)) (served int) {
 	dst := &vec.Vector{}
 	for _, c := range layouts {

@@ -10,8 +10,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 )
 
-// nullFlags expands the validity bitmap of rows [from, to) to one flag a row, or
-// gives nil when none is NULL.
+// nullFlags expands the validity bitmap of rows [from, to) to one flag a row, or returns nil
+// when none is NULL.
 func nullFlags(arr arrow.Array, from, to int, buf []bool) []bool {
 	if arr.NullN() == 0 || arr.DataType().ID() == arrow.NULL {
 		return nil
@@ -69,7 +69,7 @@ func Validity(bits []byte, null []bool) (nulls int) {
 	return nulls
 }
 
-// flagBytes gives the memory of flags.
+// flagBytes returns the memory of flags.
 func flagBytes(flags []bool) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(flags))), len(flags))
 }

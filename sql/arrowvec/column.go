@@ -128,13 +128,13 @@ func (c *column) appendValues(v *vec.Vector) error {
 	return nil
 }
 
-// room makes room for n more values and gives it.
+// room makes room for n more values and returns it.
 func room[T any](c *column, n int) []T {
 	b := grow(c.values, (c.n+n)*c.width)
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), c.n+n)[c.n:]
 }
 
-// appendIntegers appends integers and what is stored like them.
+// appendIntegers appends integers and the types stored like them.
 func appendIntegers[T number](c *column, v *vec.Vector) error {
 	dst := room[T](c, v.N)
 	if !place(dst, v, slots(v).I64) {
@@ -149,7 +149,7 @@ func appendIntegers[T number](c *column, v *vec.Vector) error {
 	return nil
 }
 
-// slots gives the vector that has the values of v.
+// slots returns the vector that has the values of v.
 func slots(v *vec.Vector) *vec.Vector {
 	if v.Form == vec.View {
 		return v.Base
@@ -166,7 +166,7 @@ func (c *column) appendBits(v *vec.Vector) {
 	}
 }
 
-// zeroed makes room for n more bits behind the first ones, and clears them.
+// zeroed makes room for n more bits after the first ones, and clears them.
 func zeroed(b *memory.Buffer, first, n int) []byte {
 	old := b.Len()
 	bits := grow(b, int(bitutil.BytesForBits(int64(first+n))))
@@ -199,7 +199,7 @@ func (c *column) appendStrings(v *vec.Vector) error {
 	return nil
 }
 
-// markNulls appends to the bits that tell which rows are not NULL.
+// markNulls appends to the validity bits.
 func (c *column) markNulls(v *vec.Vector) {
 	some := v.MayHaveNulls()
 	if !some && c.valid == nil {

@@ -53,8 +53,8 @@ func mismatch(arr arrow.Array, t types.Type) error {
 // spare capacity, shared ones never.
 func shared[T any](s []T) []T { return s[:len(s):len(s)] }
 
-// own gives a slice of n elements that may be written to: buf's memory when it is
-// ours and large enough.
+// own returns a slice of n elements that may be written to: buf's memory when it is ours and
+// large enough.
 func own[T any](buf []T, n int) []T {
 	if cap(buf) > len(buf) && cap(buf) > n {
 		return buf[:n]

@@ -2,13 +2,14 @@ package arrowvec
 
 import "gsql/sql/vec"
 
-// number is what Arrow stores a number, a date or an instant as.
+// number is a type in which Arrow stores a number, a date or an instant.
 type number interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | float32 | float64
 }
 
 // place writes the values of v, whatever its form, from its slots or those of its base, and
-// tells whether some are others in their new type; what lies in the slots of NULLs counts, too.
+// reports whether some are others in their new type; what lies in the slots of NULLs counts,
+// too.
 func place[T number, S int64 | float64](dst []T, v *vec.Vector, slots []S) (differ bool) {
 	switch {
 	case v.Form == vec.Flat:

@@ -7,9 +7,10 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 )
 
-// Recycler is an Arrow allocator on the Go heap that gives out the memory of buffers that were
-// released, unlike Arrow's own, so that a stream of records takes the memory of a few, and stays
-// in the cache. What nobody releases is the garbage collector's. The zero value is ready; safe for concurrent use.
+// Recycler is an Arrow allocator on the Go heap that reuses the memory of released buffers,
+// unlike Arrow's own, so that a stream of records takes the memory of a few and stays in the
+// cache. The garbage collector frees buffers that are never released. The zero value is ready;
+// safe for concurrent use.
 type Recycler struct {
 	free [leastShift + shifts]sync.Pool // by the logarithm of their size
 }

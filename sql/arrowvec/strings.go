@@ -18,7 +18,7 @@ func fromStrings(arr arrow.Array, t types.Type, from, to int, dst *vec.Vector) e
 	}
 	data := arr.Data()
 	first := data.Offset() + from
-	switch arr.(type) {
+	switch arr := arr.(type) {
 	case *array.String, *array.Binary:
 		offsets := arrow.Int32Traits.CastFromBytes(data.Buffers()[1].Bytes())
 		sliceStrings(dst.Str, offsets[first:], dataBytes(data))
@@ -32,10 +32,28 @@ func fromStrings(arr arrow.Array, t types.Type, from, to int, dst *vec.Vector) e
 			at := (first + i) * width
 			dst.Str[i] = stringOf(bytes[at : at+width])
 		}
+	case array.ViewLike:
+		for i := range dst.Str {
+			dst.Str[i] = viewed(arr, data, from+i)
+		}
 	default:
 		return mismatch(arr, t)
 	}
 	return nil
+}
+
+// viewed returns a text of an array of views, which lies in its view where it is short. Arrays
+// share no memory that is written again, so that strings may point to either.
+func viewed(arr array.ViewLike, data arrow.ArrayData, i int) string {
+	if arr.IsNull(i) {
+		return ""
+	}
+	h := arr.ValueHeader(i)
+	if h.IsInline() {
+		return stringOf(h.InlineBytes())
+	}
+	from := int(h.BufferOffset())
+	return stringOf(data.Buffers()[2+h.BufferIndex()].Bytes()[from : from+h.Len()])
 }
 
 func dataBytes(data arrow.ArrayData) []byte {

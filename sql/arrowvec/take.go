@@ -8,9 +8,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// Take makes dst hold the given rows of arr, counted from from, as FromArray reads them,
-// where reading all of them to keep some would cost more: values that have to be widened,
-// and strings. It tells whether it did.
+// Take makes dst hold the given rows of arr, counted from from, as FromArray reads them, where
+// reading all of them to keep some would cost more: values that have to be widened, and
+// strings. It reports whether it did.
 func Take(arr arrow.Array, t types.Type, from int, rows []int32, dst *vec.Vector) (bool, error) {
 	if natural, ok := types.FromArrow(arr.DataType()); !ok || natural.Kind() != t.Kind() {
 		return false, mismatch(arr, t)
@@ -71,7 +71,7 @@ func Copy(arr arrow.Array, t types.Type, from int, rows []int32, dst *vec.Vector
 	return true, nil
 }
 
-// finish sets what is the same of all vectors of rows taken of an array.
+// finish sets the fields that are the same for all vectors of rows taken from an array.
 func finish(arr arrow.Array, t types.Type, from int, rows []int32, dst *vec.Vector) {
 	dst.Type, dst.Form, dst.N, dst.Base, dst.Idx, dst.Narrow = t, vec.Flat, len(rows), nil, nil, false
 	dst.Null = nullFlagsOf(arr, from, rows, dst.Null)
@@ -99,7 +99,7 @@ func takeStrings(dst []string, offsets []int32, bytes []byte, rows []int32) {
 	}
 }
 
-// nullFlagsOf gives the NULL flags of rows, nil where the array has none.
+// nullFlagsOf returns the NULL flags of rows, nil where the array has none.
 func nullFlagsOf(arr arrow.Array, from int, rows []int32, buf []bool) []bool {
 	if arr.NullN() == 0 {
 		return nil

@@ -21,7 +21,7 @@ func ToArray(v *vec.Vector, alloc memory.Allocator) (arrow.Array, error) {
 	return c.array(), nil
 }
 
-// Schema gives the Arrow schema of columns with these names and types, all nullable.
+// Schema returns the Arrow schema of columns with these names and types, all nullable.
 func Schema(names []string, ts []types.Type) *arrow.Schema {
 	fields := make([]arrow.Field, len(ts))
 	for i, t := range ts {
@@ -52,7 +52,7 @@ func NewBuilder(names []string, ts []types.Type, alloc memory.Allocator) *Builde
 	return &Builder{schema: Schema(names, ts), types: ts, alloc: alloc}
 }
 
-// Schema gives the schema of the records.
+// Schema returns the schema of the records.
 func (b *Builder) Schema() *arrow.Schema { return b.schema }
 
 // Append copies a batch. Its errors are those of ToArray; b is of no use after one.
@@ -71,10 +71,10 @@ func (b *Builder) Append(in *vec.Batch) error {
 	return nil
 }
 
-// Rows gives the number of rows since the last record.
+// Rows returns the number of rows since the last record.
 func (b *Builder) Rows() int { return b.rows }
 
-// Full tells whether the rows so far should become a record before n more come.
+// Full reports whether the rows so far should become a record before n more come.
 func (b *Builder) Full(n int) bool {
 	if b.rows > 0 && b.rows+n > recordRows {
 		return true
@@ -87,7 +87,7 @@ func (b *Builder) Full(n int) bool {
 	return false
 }
 
-// Record gives the rows since the last one. The caller owns it.
+// Record returns the rows since the last one. The caller owns it.
 func (b *Builder) Record() arrow.Record {
 	arrays := make([]arrow.Array, len(b.types))
 	for i, c := range b.cols {

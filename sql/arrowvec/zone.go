@@ -8,9 +8,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// InUTC gives a batch whose TIMESTAMP columns, which a query has as the clocks of its time
-// zone show them, are in UTC, as Arrow and Parquet keep them. It shares the other columns
-// with b, which it leaves as it is.
+// InUTC returns a batch whose TIMESTAMP columns, which a query has as the clocks of its time
+// zone show them, are in UTC, as Arrow and Parquet keep them. It shares the other columns with
+// b, which it leaves as it is.
 func InUTC(b *vec.Batch, zone *time.Location) *vec.Batch {
 	if zone == time.UTC {
 		return b

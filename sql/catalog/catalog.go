@@ -1,5 +1,5 @@
-// Package catalog says what planning and execution may know of tables: schemas,
-// statistics and morsel-wise scans of immutable snapshots. Storage implements it.
+// Package catalog defines what planning and execution may know of tables: schemas, statistics
+// and morsel-wise scans of immutable snapshots. Storage implements it.
 package catalog
 
 import (
@@ -15,10 +15,11 @@ import (
 type Column struct {
 	Name     string
 	Type     types.Type
-	Declared string // the type as it was declared where Type does not tell, such as char(10); else ""
+	Format   string // how a file writes the values, where files differ; else ""
+	Declared string // the declared type where Type does not determine it, such as char(10); else ""
 	NotNull  bool
 	Default  *string // the DEFAULT literal as text, nil for none (NULL)
-	// DefaultExpr tells that Default is the text of an expression, written (expr).
+	// DefaultExpr means that Default is the text of an expression, written (expr).
 	DefaultExpr bool
 	// OnUpdateNow is ON UPDATE CURRENT_TIMESTAMP: an UPDATE that changes the row sets the
 	// column.
@@ -41,8 +42,8 @@ func (c *Column) DeclaredType() string {
 	return c.Type.String()
 }
 
-// Index describes a declared key. gsql answers queries from columns and statistics;
-// keys tell the planner what is unique, and PRIMARY KEY and UNIQUE are enforced.
+// Index describes a declared key. gsql answers queries from columns and statistics; keys
+// inform the planner of uniqueness, and PRIMARY KEY and UNIQUE are enforced.
 type Index struct {
 	Name    string
 	Columns []int // ordinals
@@ -96,13 +97,14 @@ type RowRules interface {
 type Env interface {
 	// Now is the statement's time in microseconds since 1970-01-01 UTC.
 	Now() int64
-	// Var gives a system or user variable's value as text.
+	// Var returns a system or user variable's value as text.
 	Var(name string) (string, bool)
-	// UserVar gives the value of @name; ok is false for one that is not set.
+	// UserVar returns the value of @name; ok is false for one that is not set.
 	UserVar(name string) (d Datum, ok bool)
-	// SetUserVar sets @name. Statements that call it run in one goroutine at a time.
-	SetUserVar(name string, d Datum)
-	// SetLastInsertID is called with what LAST_INSERT_ID(x) gives. Safe for concurrent use.
+	// SetUserVar sets @name. Statements that call it run in one goroutine at a time. The error is
+	// 1037 where memory has no room for the value.
+	SetUserVar(name string, d Datum) error
+	// SetLastInsertID is called with the value of LAST_INSERT_ID(x). Safe for concurrent use.
 	SetLastInsertID(id int64)
 	// Running ends when the statement is cancelled or its time is over. Safe for concurrent use.
 	Running() context.Context
@@ -110,7 +112,7 @@ type Env interface {
 	Warn(code uint16, msg string)
 }
 
-// Ordinal finds a column by name, ignoring case as MySQL does, or gives -1.
+// Ordinal returns the place of the column of that name, ignoring case as MySQL does, or -1.
 func (s *Schema) Ordinal(name string) int {
 	for i := range s.Columns {
 		if EqualFold(s.Columns[i].Name, name) {
@@ -129,7 +131,7 @@ const RowID = -1
 type Table interface {
 	Name() string
 	Schema() *Schema
-	// Stats gives what is known; never nil.
+	// Stats returns the known statistics; never nil.
 	Stats() *Stats
 	// Version changes whenever the contents do; caches are keyed by it.
 	Version() uint64
@@ -137,16 +139,16 @@ type Table interface {
 	Scan(ctx context.Context, spec ScanSpec) (Source, error)
 }
 
-// ScanSpec says what to read.
+// ScanSpec specifies what to read.
 type ScanSpec struct {
 	Columns []int   // ordinals, or RowID; may be empty when only rows are counted
 	Prune   []Range // bounds by which whole segments, runs of equal values, row groups or files may be skipped; rows within are NOT filtered
-	// Bound gives a range that gets narrower while the scan runs, by which what is not read
-	// yet may be skipped as by Prune, where nulls is set only what has no NULL; ok is false
-	// as long as there is none. Safe for concurrent use; may be nil.
+	// Bound returns a range that narrows while the scan runs. The scan may use it as Prune to
+	// skip data it has not read yet; nulls restricts this to data without NULLs. ok is false
+	// while no range is known. Safe for concurrent use; may be nil.
 	Bound func() (r Range, nulls, ok bool)
-	// Keys says that only the rows with some values are wanted; nil: all. A KeyFinder of them may
-	// give just these. Rows are NOT filtered.
+	// Keys restricts the wanted rows to those with some values; nil: all rows. A KeyFinder may
+	// return just these. Rows are NOT filtered.
 	Keys      *Keys
 	BatchSize int  // rows a batch at most; 0 means vec.BatchSize
 	Narrow    bool // decimals may come as Narrow vectors
@@ -163,23 +165,24 @@ type Keys struct {
 	Values  []*vec.Vector
 }
 
-// N is how many there are.
+// N returns the number of keys.
 func (k *Keys) N() int { return k.Values[0].N }
 
 // KeyFinder is a Table that can find rows by the values of some columns without a scan.
 type KeyFinder interface {
 	Table
-	// FindsBy tells whether it can find rows by these columns together.
+	// FindsBy reports whether it can find rows by these columns together.
 	FindsBy(columns []int) bool
 }
 
 // Sampler is a Table that can show some of its rows, for estimates.
 type Sampler interface {
 	Table
-	// Sample gives columns of up to about a few thousand rows from all over the table, of which the
-	// first quarter are so too; the same rows for all columns, flat; nil where it has nothing to show.
-	// They may be those of an earlier Version, and must not be changed. What they tell can be kept
-	// with them, as long as the table shows these rows.
+	// Sample returns columns of up to about a few thousand rows from all over the table; the
+	// first quarter of these rows also comes from all over it. All columns have the same rows
+	// and are flat; nil where the table has no rows to show. The rows may be those of an
+	// earlier Version, and must not be changed. Findings keeps what is derived from them as
+	// long as the table shows these rows.
 	Sample(columns []int) (*vec.Batch, *Findings)
 }
 
@@ -209,19 +212,18 @@ type Source interface {
 
 // Reader reads batches. It is for one goroutine.
 type Reader interface {
-	// Next gives the next batch, valid until the following call, or nil, nil at the end.
+	// Next returns the next batch, valid until the following call, or nil, nil at the end.
 	// Batch.Morsel is set and grows in the table's order.
 	Next() (*vec.Batch, error)
 	Close() error
 }
 
-// LateReader is a Reader that reads the columns of a batch one by one, when they are asked
-// for and only for the rows that are still wanted then. Its user calls Advance and Column
-// instead of Next.
+// LateReader is a Reader that reads the columns of a batch one by one, on request and only for
+// the rows that are still needed then. Callers use Advance and Column instead of Next.
 type LateReader interface {
 	Reader
-	// Advance goes to the next batch. It has n rows, 0 at the end, of which those in live
-	// count, ascending, or all where live is nil. What Column gave before becomes invalid.
+	// Advance moves to the next batch, which has n rows, 0 at the end. The rows in live count,
+	// ascending, or all rows where live is nil. Earlier results of Column become invalid.
 	Advance() (n int, live []int32, err error)
 	// Column reads the column at place i of ScanSpec.Columns: the batch's rows given,
 	// ascending, which stay unchanged as long as the column is used, or all n for nil.
@@ -235,15 +237,15 @@ type Resolver interface {
 	// Table finds a table or view. db is "" for the current database. The error is
 	// 1146 (with a suggestion when a name is close) or, for files, what went wrong.
 	Table(ctx context.Context, db, name string) (Object, error)
-	// In gives a resolver of the same tables whose current database is db: a view's
-	// names mean what they meant where it was made.
+	// In returns a resolver of the same tables whose current database is db: a view's names
+	// mean what they meant where it was made.
 	In(db string) Resolver
-	// Collation gives the collation of a database's tables that are declared without one;
-	// db is "" for the current database.
+	// Collation returns the collation of a database's tables that are declared without one; db
+	// is "" for the current database.
 	Collation(db string) types.Collation
 }
 
-// Object is what a name stands for: exactly one field is set.
+// Object is the object that a name denotes: exactly one field is set.
 type Object struct {
 	Table Table
 	View  *View

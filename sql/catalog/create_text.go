@@ -9,8 +9,8 @@ import (
 )
 
 // CreateTable writes the CREATE TABLE statement that makes a table of the schema, as SHOW
-// CREATE TABLE shows it. next is the next AUTO_INCREMENT value, 0 or 1 where there is no
-// need to say; options stand behind the columns.
+// CREATE TABLE shows it. next is the next AUTO_INCREMENT value, 0 or 1 to omit it; options
+// follow the columns.
 func (s *Schema) CreateTable(name string, next uint64, options string) string {
 	var lines []string
 	for i := range s.Columns {
@@ -80,7 +80,7 @@ func (c *Column) defaultClause() string {
 	case c.Generated != "" || c.AutoInc:
 		return ""
 	case c.Default == nil && (c.NotNull || c.Type.IsString() && c.Type.Len == 0 && !c.Type.HasMembers()):
-		return "" // MySQL does not write DEFAULT NULL behind TEXT, BLOB and JSON
+		return "" // MySQL does not write DEFAULT NULL after TEXT, BLOB and JSON
 	case c.Default == nil:
 		return " DEFAULT NULL"
 	case c.DefaultExpr:
@@ -93,8 +93,8 @@ func (c *Column) defaultClause() string {
 	return " DEFAULT " + QuoteText(*c.Default)
 }
 
-// DefaultText gives the default of a column as SHOW COLUMNS has it: its text, but
-// b'101' for a BIT column.
+// DefaultText returns the default of a column as SHOW COLUMNS has it: its text, but b'101' for
+// a BIT column.
 func (c *Column) DefaultText() string {
 	if n, err := strconv.ParseUint(*c.Default, 10, 64); err == nil && c.Width > 0 {
 		return "b'" + strconv.FormatUint(n, 2) + "'"

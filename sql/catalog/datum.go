@@ -12,7 +12,7 @@ import (
 // Text writes the value as a result set shows it; NULL is "NULL".
 func (d Datum) Text() string { return string(d.AppendText(nil)) }
 
-// AppendText appends what Text gives.
+// AppendText appends the result of Text.
 func (d Datum) AppendText(dst []byte) []byte {
 	if d.Null {
 		return append(dst, "NULL"...)
@@ -75,7 +75,7 @@ func DatumAt(v *vec.Vector, i int) Datum {
 	return d
 }
 
-// Vector gives a constant vector of n rows of d.
+// Vector returns a constant vector of n rows of d.
 func (d Datum) Vector(n int) *vec.Vector {
 	if d.Null || d.Type.ID == types.Null {
 		return vec.NewNull(d.Type, n)

@@ -15,7 +15,7 @@ type Findings struct {
 	known map[string]any
 }
 
-// Of gives what was kept under a key; it must not be changed.
+// Of returns what was kept under a key; it must not be changed.
 func (f *Findings) Of(key []byte) (any, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"gsql/sql/types"
 )
 
-// Stats is what is known of a table's contents.
+// Stats holds the statistics of a table's contents.
 type Stats struct {
 	Rows    int64
 	Exact   bool          // Rows is exact
@@ -50,9 +50,8 @@ type Datum struct {
 	Str  string
 }
 
-// Float maps the value to a number that keeps the type's order, for interpolation:
-// numbers as they are, temporal values as their integers, strings by their first
-// eight bytes. NULL gives 0.
+// Float maps the value to a number that keeps the type's order, for interpolation: numbers as
+// they are, temporal values as their integers, strings by their first eight bytes, NULL to 0.
 func (d Datum) Float() float64 {
 	switch d.Type.Kind() {
 	case types.KindI64:

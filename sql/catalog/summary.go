@@ -1,6 +1,6 @@
 package catalog
 
-// Summary is what a stored table knows of itself without a look at its contents.
+// Summary is what a stored table knows of itself without reading its contents.
 type Summary struct {
 	Rows, Bytes int64
 	NextID      uint64 // the AUTO_INCREMENT value that comes next

@@ -37,8 +37,8 @@ func Key(c types.Collation, s string) string {
 	return string(AppendKey(room[:0], c, s))
 }
 
-// appendGeneral gives each character two bytes: the capital letter without accents, and
-// the same for all outside of the basic plane.
+// appendGeneral writes two bytes for each character: the capital letter without accents, and
+// the same two bytes for every character outside the basic plane.
 func appendGeneral(dst []byte, s string) []byte {
 	for _, r := range s {
 		w := uint32(base(r))
@@ -50,7 +50,7 @@ func appendGeneral(dst []byte, s string) []byte {
 	return dst
 }
 
-// base gives the capital letter that r is without its accents.
+// base returns the capital letter that r is without its accents.
 func base(r rune) rune {
 	if r < utf8.RuneSelf {
 		if 'a' <= r && r <= 'z' {
@@ -119,8 +119,8 @@ func appendASCII(dst []byte, s string) (key []byte, ok bool) {
 	return dst, true
 }
 
-// AppendFolded gives every character its representative among those that collation c takes
-// for the same, for what compares text character by character, as LIKE does.
+// AppendFolded appends s with every character replaced by the representative of its class in
+// collation c, for text compared character by character, as LIKE does.
 func AppendFolded(out []byte, c types.Collation, s string) []byte {
 	if c == types.Bin || c == types.UCACase {
 		return append(out, s...)

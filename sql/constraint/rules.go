@@ -27,10 +27,10 @@ type check struct {
 	violated *eval.Program
 }
 
-// New compiles the rules of a schema: columns are what the expressions call its columns,
-// generated holds the expressions of generated columns by column, violated by number
-// in schema.Checks what is true of rows that may not be; nil stands for none. Generated
-// columns must refer to earlier ones only.
+// New compiles the rules of a schema: columns are the expressions' column ids, generated holds
+// the expressions of generated columns by column. violated holds, by number in schema.Checks,
+// a predicate that is true of forbidden rows; nil means no predicate. Generated columns must
+// refer to earlier ones only.
 func New(schema *catalog.Schema, columns []expr.ColID, generatedBy, violated []expr.Expr) (catalog.RowRules, error) {
 	r := &rules{}
 	for i, e := range generatedBy {
@@ -84,8 +84,8 @@ func (r *rules) Apply(env catalog.Env, cols []*vec.Vector) error {
 	return nil
 }
 
-// compute gives the results of a program as a flat vector. Many rows, as ALTER TABLE has them,
-// are computed some at a time.
+// compute returns the results of a program as a flat vector. Many rows, as ALTER TABLE has
+// them, are computed some at a time.
 func compute(p *eval.Program, env catalog.Env, b *vec.Batch) (*vec.Vector, error) {
 	const atOnce = 4 * vec.BatchSize
 	ev := p.NewEvaluator(eval.Ctx{Env: env})
@@ -114,7 +114,7 @@ func compute(p *eval.Program, env catalog.Env, b *vec.Batch) (*vec.Vector, error
 	return out, nil
 }
 
-// rowsOf gives rows [from, to) of columns, some of which may be missing.
+// rowsOf returns rows [from, to) of columns; columns may be missing.
 func rowsOf(b *vec.Batch, from, to int) *vec.Batch {
 	part := &vec.Batch{Cols: make([]*vec.Vector, len(b.Cols)), N: to - from}
 	for i, c := range b.Cols {
@@ -138,7 +138,7 @@ func put(dst *vec.Vector, at int, v *vec.Vector) {
 	}
 }
 
-// anyTrue tells whether a condition holds in some row.
+// anyTrue reports whether a condition holds in some row.
 func anyTrue(v *vec.Vector) bool {
 	if v.Type.ID == types.Null {
 		return false

@@ -9,14 +9,14 @@ import (
 
 func init() {
 	Register(
-		Def{Name: "+", Bind: bindSum(false), Narrow: ofDecimals},
-		Def{Name: "-", Bind: bindSum(true), Narrow: ofDecimals},
-		Def{Name: "signed -", Bind: signedDifference},
-		Def{Name: "*", Bind: bindProduct, Narrow: func(c *expr.Call) bool { return ofDecimals(c) && scaleDrop(c) <= 0 }},
-		Def{Name: "/", Bind: bindQuotient, Narrow: ofDecimals},
-		Def{Name: "%", Bind: bindMod, Narrow: ofDecimals},
-		Def{Name: "div", Bind: bindDiv},
-		Def{Name: "neg", Bind: bindNeg, Narrow: ofDecimal},
+		Def{Name: expr.FuncAdd, Bind: bindSum(false), Narrow: ofDecimals},
+		Def{Name: expr.FuncSub, Bind: bindSum(true), Narrow: ofDecimals},
+		Def{Name: expr.FuncSignedSub, Bind: signedDifference},
+		Def{Name: expr.FuncMul, Bind: bindProduct, Narrow: func(c *expr.Call) bool { return ofDecimals(c) && scaleDrop(c) <= 0 }},
+		Def{Name: expr.FuncDiv, Bind: bindQuotient, Narrow: ofDecimals},
+		Def{Name: expr.FuncMod, Bind: bindMod, Narrow: ofDecimals},
+		Def{Name: expr.FuncIntDiv, Bind: bindDiv},
+		Def{Name: expr.FuncNeg, Bind: bindNeg, Narrow: ofDecimal},
 	)
 }
 

@@ -69,22 +69,27 @@ func productDec(c *expr.Call) Kernel {
 	}
 }
 
-// quotientDec divides to the result's scale; by zero gives NULL.
+// quotientDec divides to the result's scale, rounding where that is not what the operands have
+// as words of digits; by zero gives NULL.
 func quotientDec(c *expr.Call) Kernel {
 	up := int(c.T.Scale) - scaleOf(c.Args[0]) + scaleOf(c.Args[1])
+	divide, round := dec128.Div, true
+	if expr.CutsOff(c.T, c.Args[0].Type(), c.Args[1].Type()) {
+		divide, round = dec128.Quo, false
+	}
 	wide := TryBinary(func(rt *Runtime, a, b decimal128.Num) (decimal128.Num, bool, error) {
 		if b == (decimal128.Num{}) {
 			rt.DivisionByZero()
 			return b, false, nil
 		}
-		q, ok := dec128.Div(a, up, b)
+		q, ok := divide(a, up, b)
 		if !ok {
 			return q, false, rt.OutOfRange(decimalName)
 		}
 		return q, true, nil
 	})
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-		if a, b, ok := rt.narrowPair(args); ok && narrowQuotient(a, b, up, out) {
+		if a, b, ok := rt.narrowPair(args); ok && narrowQuotient(a, b, up, round, out) {
 			return nil
 		}
 		return wide(rt, rt.widened(args), out)

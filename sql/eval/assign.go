@@ -16,7 +16,7 @@ import (
 )
 
 func init() {
-	Register(Def{Name: "assign", Bind: bindAssign(true)}, Def{Name: "fit", Bind: bindAssign(false)})
+	Register(Def{Name: expr.FuncAssign, Bind: bindAssign(true)}, Def{Name: expr.FuncFit, Bind: bindAssign(false)})
 }
 
 // bindAssign makes the conversion of a value to its column (see expr.Assign and
@@ -149,7 +149,7 @@ func strictError(d catalog.Datum, to types.Type, code sqlerr.Code, column string
 	case to.IsTemporal():
 		return sqlerr.New(sqlerr.TruncatedWrongValue, "Incorrect %s value: '%s' for column '%s' at row %d", strings.ToLower(to.Name()), text, column, row)
 	case code == sqlerr.InvalidCharacterString:
-		return sqlerr.New(sqlerr.TruncatedWrongValueForField, "Incorrect string value: '%s' for column '%s' at row %d", hexText(text[validPrefix(text):]), column, row)
+		return types.NotText(text, column, int64(row))
 	case to.IsString():
 		return sqlerr.New(sqlerr.DataTooLong, "Data too long for column '%s' at row %d", column, row).
 			WithHint("The column takes %d characters.", to.Len)

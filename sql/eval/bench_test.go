@@ -48,7 +48,7 @@ func benchBatch() *vec.Batch {
 
 func benchExprs(b *vec.Batch) map[string]expr.Expr {
 	col := func(i int) expr.Expr { return &expr.Col{ID: expr.ColID(i), Name: "c", T: b.Cols[i].Type} }
-	call := func(fn string, args ...expr.Expr) expr.Expr {
+	call := func(fn expr.FuncID, args ...expr.Expr) expr.Expr {
 		e, err := expr.NewCall(fn, args, -1)
 		if err != nil {
 			panic(err)

@@ -27,8 +27,8 @@ func bind(c *expr.Call) (bound, error) {
 	if err != nil {
 		return bound{}, err
 	}
-	b := bound{call: c, kernel: k, pieces: c.Fn != "assign" && c.Fn != "fit", operands: c.Args, strict: !sig.NullAware, volatile: sig.Volatile, narrow: def.Narrow != nil && def.Narrow(c)}
-	if c.Fn == "in" {
+	b := bound{call: c, kernel: k, pieces: c.Fn != expr.FuncAssign && c.Fn != expr.FuncFit, operands: c.Args, strict: !sig.NullAware, volatile: sig.Volatile, narrow: def.Narrow != nil && def.Narrow(c)}
+	if c.Fn == expr.FuncIn {
 		b.operands, b.strict = c.Args[:1], true // the list is part of the kernel
 	}
 	return b, nil
@@ -94,7 +94,7 @@ func Total(e expr.Expr, fits func(*expr.Call) bool) bool {
 
 func totalCall(c *expr.Call) bool {
 	switch c.Fn {
-	case "and", "or", "case", "coalesce":
+	case expr.FuncAnd, expr.FuncOr, expr.FuncCase, expr.FuncCoalesce:
 		return true
 	}
 	d, sig := defs[c.Fn], expr.Lookup(c.Fn)

@@ -10,12 +10,12 @@ import (
 
 func init() {
 	Register(
-		Def{Name: "binary &", Bind: Fn(TryBinary(bytewise(func(a, b byte) byte { return a & b })))},
-		Def{Name: "binary |", Bind: Fn(TryBinary(bytewise(func(a, b byte) byte { return a | b })))},
-		Def{Name: "binary ^", Bind: Fn(TryBinary(bytewise(func(a, b byte) byte { return a ^ b })))},
-		Def{Name: "binary ~", Bind: Fn(TryUnary(complement)), Total: Always},
-		Def{Name: "binary <<", Bind: Fn(TryBinary(shiftLeft)), Total: Always},
-		Def{Name: "binary >>", Bind: Fn(TryBinary(shiftRight)), Total: Always},
+		Def{Name: expr.FuncBinaryAnd, Bind: Fn(TryBinary(bytewise(func(a, b byte) byte { return a & b })))},
+		Def{Name: expr.FuncBinaryOr, Bind: Fn(TryBinary(bytewise(func(a, b byte) byte { return a | b })))},
+		Def{Name: expr.FuncBinaryXor, Bind: Fn(TryBinary(bytewise(func(a, b byte) byte { return a ^ b })))},
+		Def{Name: expr.FuncBinaryNot, Bind: Fn(TryUnary(complement)), Total: Always},
+		Def{Name: expr.FuncBinaryShiftLeft, Bind: Fn(TryBinary(shiftLeft)), Total: Always},
+		Def{Name: expr.FuncBinaryShiftRight, Bind: Fn(TryBinary(shiftRight)), Total: Always},
 	)
 }
 

@@ -16,7 +16,7 @@ import (
 func TestFunctionsOfDays(t *testing.T) {
 	text := func(s string) expr.Expr { return &expr.Const{Value: catalog.Str(s)} }
 	numbers := []struct {
-		fn   string
+		fn   expr.FuncID
 		args []expr.Expr
 		want func(time.Time) int64
 	}{

@@ -7,7 +7,7 @@ import (
 	"gsql/sql/vec"
 )
 
-func init() { Register(Def{Name: "cast", Bind: bindCast, Total: castTotal, Narrow: castNarrow}) }
+func init() { Register(Def{Name: expr.FuncCast, Bind: bindCast, Total: castTotal, Narrow: castNarrow}) }
 
 func bindCast(c *expr.Call) (Kernel, error) {
 	from, to := c.Args[0].Type(), c.T
@@ -29,15 +29,15 @@ func bindCast(c *expr.Call) (Kernel, error) {
 	case to.HasMembers():
 		k = castMember(from, to)
 	case to.Kind() == types.KindStr:
-		k = castStr(from, to, c.Fn == "cast")
+		k = castStr(from, to, c.Fn == expr.FuncCast)
 	case to.Kind() == types.KindDec:
-		k = castDec(from, to, c.Fn == "cast")
+		k = castDec(from, to, c.Fn == expr.FuncCast)
 	case to.Kind() == types.KindF64:
 		k = castFloat(from, to)
 	case to.ID == types.Year:
 		k = castYear(from)
 	case to.IsInteger():
-		k = castInt(from, to, c.Fn == "cast")
+		k = castInt(from, to, c.Fn == expr.FuncCast)
 	}
 	if k == nil {
 		return nil, sqlerr.Unsupported(c.Pos, "CAST of %s to %s", from, to)

@@ -83,31 +83,9 @@ func (rt *Runtime) utf8(s string, prefix bool) (string, bool) {
 	if utf8.ValidString(s) {
 		return s, true
 	}
-	end := validPrefix(s)
-	rt.Warn(sqlerr.InvalidCharacterString, "Invalid utf8mb4 character string: '%s'", hexText(s[end:]))
+	end := types.ValidPrefix(s)
+	rt.Warn(sqlerr.InvalidCharacterString, "Invalid utf8mb4 character string: '%s'", types.HexText(s[end:]))
 	return s[:end], prefix
-}
-
-// validPrefix gives the length of what is UTF-8 at the beginning of s.
-func validPrefix(s string) int {
-	for i, r := range s {
-		if _, n := utf8.DecodeRuneInString(s[i:]); r == utf8.RuneError && n == 1 {
-			return i
-		}
-	}
-	return len(s)
-}
-
-// hexText shows bytes as MySQL does in messages, six at most.
-func hexText(s string) string {
-	var b strings.Builder
-	for i := range min(len(s), 6) {
-		fmt.Fprintf(&b, "\\x%02X", s[i])
-	}
-	if len(s) > 6 {
-		b.WriteString("...")
-	}
-	return b.String()
 }
 
 // fitText cuts values to the type's length with warning 1292; where pad is set bytes

@@ -8,11 +8,11 @@ import (
 
 func init() {
 	Register(
-		Def{Name: "collate", Bind: Fn(Unary(func(s string) string { return s })), Total: Always},
-		Def{Name: "collation_key", Bind: bindCollation(collate.AppendKey), Total: Always},
-		Def{Name: "collation_fold", Bind: bindCollation(collate.AppendFolded), Total: Always},
-		Def{Name: "collated_pair", Bind: bindCollation(appendPair), Total: Always},
-		Def{Name: "collated_value", Bind: Fn(TryUnary(collatedValue)), Total: Always},
+		Def{Name: expr.FuncCollate, Bind: Fn(Unary(func(s string) string { return s })), Total: Always},
+		Def{Name: expr.FuncCollationKey, Bind: bindCollation(collate.AppendKey), Total: Always},
+		Def{Name: expr.FuncCollationFold, Bind: bindCollation(collate.AppendFolded), Total: Always},
+		Def{Name: expr.FuncCollatedPair, Bind: bindCollation(appendPair), Total: Always},
+		Def{Name: expr.FuncCollatedValue, Bind: Fn(TryUnary(collatedValue)), Total: Always},
 	)
 }
 

@@ -18,7 +18,7 @@ const (
 	gt
 )
 
-var relations = map[string]relation{"=": eq, "<>": lt | gt, "<": lt, "<=": lt | eq, ">": gt, ">=": gt | eq}
+var relations = map[expr.FuncID]relation{expr.FuncEQ: eq, expr.FuncNE: lt | gt, expr.FuncLT: lt, expr.FuncLE: lt | eq, expr.FuncGT: gt, expr.FuncGE: gt | eq}
 
 // swap gives the relation with its operands exchanged.
 func (r relation) swap() relation { return r&eq | r&lt<<2 | r&gt>>2 }
@@ -33,7 +33,7 @@ func init() {
 	for name, rel := range relations {
 		Register(Def{Name: name, Bind: bindComparison(rel), Total: Always, Narrow: ofDecimals})
 	}
-	Register(Def{Name: "<=>", Bind: bindNullSafe, Total: Always})
+	Register(Def{Name: expr.FuncNullSafeEQ, Bind: bindNullSafe, Total: Always})
 }
 
 func bindComparison(rel relation) func(*expr.Call) (Kernel, error) {

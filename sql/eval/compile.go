@@ -13,6 +13,9 @@ import (
 type Program struct {
 	root   *block
 	params bool // reads expr.Param
+	// settled is for rows whose values are too large for the digits that quotients carry; nil
+	// where none do.
+	settled *settling
 }
 
 // reg numbers a register of a block.
@@ -96,15 +99,19 @@ func compileFolded(e expr.Expr, input []expr.ColID) (*Program, error) {
 		return nil, err
 	}
 	p.root.result, p.params = r, c.params
+	if c.carries {
+		p.settled = &settling{e: e, input: input}
+	}
 	return p, nil
 }
 
 // compiler translates one expression.
 type compiler struct {
-	input  []expr.ColID
-	root   scope
-	params bool
-	values *numbering
+	input   []expr.ColID
+	root    scope
+	params  bool
+	carries bool // some part carries digits
+	values  *numbering
 }
 
 // scope is a block under construction and the registers that hold known values.
@@ -179,6 +186,7 @@ func (c *compiler) compile(s *scope, e expr.Expr) (reg, error) {
 }
 
 func (c *compiler) define(s *scope, id int, e expr.Expr) (reg, error) {
+	c.carries = c.carries || e.Type().Carries()
 	switch e := e.(type) {
 	case *expr.Col:
 		return c.column(s, id, e)
@@ -217,19 +225,22 @@ func (c *compiler) column(s *scope, id int, e *expr.Col) (reg, error) {
 
 func (c *compiler) call(s *scope, e *expr.Call) (reg, error) {
 	switch e.Fn {
-	case "and":
+	case expr.FuncAnd:
 		return c.lazy(s, opAnd, e, func(i int, a expr.Expr) bool { return i == 0 || total(a) })
-	case "or":
+	case expr.FuncOr:
 		return c.lazy(s, opOr, e, func(i int, a expr.Expr) bool { return i == 0 || total(a) })
-	case "case":
+	case expr.FuncCase:
 		return c.lazy(s, opCase, e, func(i int, a expr.Expr) bool { return i == 0 || simple(a) || quick(a) })
-	case "coalesce":
+	case expr.FuncCoalesce:
 		return c.lazy(s, opCoalesce, e, func(i int, a expr.Expr) bool { return i == 0 || simple(a) })
-	case "cast":
+	case expr.FuncCast:
+		if q := expr.DirectQuotient(e.Args[0], e.T); q != nil {
+			return c.compile(s, q)
+		}
 		if sameValues(e.Args[0].Type(), e.T) {
 			return c.retype(s, e)
 		}
-	case "in":
+	case expr.FuncIn:
 		if !constants(e.Args[1:]) {
 			return c.compile(s, alternatives(e))
 		}
@@ -322,9 +333,9 @@ func constants(list []expr.Expr) bool {
 
 // alternatives writes IN over a list that is not constant as OR of "=".
 func alternatives(e *expr.Call) expr.Expr {
-	or := &expr.Call{Fn: "or", T: e.T, Pos: e.Pos}
+	or := &expr.Call{Fn: expr.FuncOr, T: e.T, Pos: e.Pos}
 	for _, a := range e.Args[1:] {
-		or.Args = append(or.Args, &expr.Call{Fn: "=", Args: []expr.Expr{e.Args[0], a}, T: e.T, Pos: e.Pos})
+		or.Args = append(or.Args, &expr.Call{Fn: expr.FuncEQ, Args: []expr.Expr{e.Args[0], a}, T: e.T, Pos: e.Pos})
 	}
 	return or
 }

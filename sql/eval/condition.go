@@ -51,15 +51,15 @@ func (c *condition) set(e expr.Expr, input []expr.ColID) bool {
 		return false
 	}
 	switch call.Fn {
-	case "or":
+	case expr.FuncOr:
 		return c.setAny(call, input)
-	case "in":
+	case expr.FuncIn:
 		return c.setMember(call, input)
-	case "not":
+	case expr.FuncNot:
 		inner, ok := call.Args[0].(*expr.Call)
 		c.negated = true
-		return ok && inner.Fn == "isnull" && c.setNull(inner, input)
-	case "isnull":
+		return ok && inner.Fn == expr.FuncIsNull && c.setNull(inner, input)
+	case expr.FuncIsNull:
 		return c.setNull(call, input)
 	}
 	return relations[call.Fn] != 0 && c.setComparison(call, input)
@@ -135,7 +135,7 @@ func (c *condition) setAny(call *expr.Call, input []expr.ColID) bool {
 // appendConditions appends the conditions of a conjunction.
 func appendConditions(all []condition, e expr.Expr, input []expr.ColID) (_ []condition, ok bool) {
 	call, ok := e.(*expr.Call)
-	if !ok || call.Fn != "and" {
+	if !ok || call.Fn != expr.FuncAnd {
 		all = append(all, condition{})
 		return all, all[len(all)-1].set(e, input)
 	}

@@ -15,7 +15,7 @@ func (g generator) condition(depth int) expr.Expr {
 		for i := range args {
 			args[i] = g.condition(depth - 1)
 		}
-		return mustCall([]string{"and", "or"}[g.IntN(2)], args...)
+		return mustCall([]expr.FuncID{"and", "or"}[g.IntN(2)], args...)
 	}
 	kinds := [][]expr.ColID{{0, 1}, {2}, {4}, {6}, {7}}
 	columns := kinds[g.IntN(len(kinds))]
@@ -38,12 +38,12 @@ func (g generator) condition(depth int) expr.Expr {
 		}
 		return mustCall("in", list...)
 	case 3:
-		return mustCall([]string{"=", "<>", "<", "<=", ">", ">="}[g.IntN(6)], col(), col())
+		return mustCall([]expr.FuncID{"=", "<>", "<", "<=", ">", ">="}[g.IntN(6)], col(), col())
 	}
-	return mustCall([]string{"=", "<>", "<", "<=", ">", ">="}[g.IntN(6)], col(), constant())
+	return mustCall([]expr.FuncID{"=", "<>", "<", "<=", ">", ">="}[g.IntN(6)], col(), constant())
 }
 
-func mustCall(fn string, args ...expr.Expr) expr.Expr {
+func mustCall(fn expr.FuncID, args ...expr.Expr) expr.Expr {
 	e, err := expr.NewCall(fn, args, -1)
 	if err != nil {
 		panic(err)

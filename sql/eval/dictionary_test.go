@@ -18,7 +18,7 @@ import (
 func TestDictionaries(t *testing.T) {
 	text, number := types.T(types.String), types.T(types.Int64)
 	col := &expr.Col{ID: 1, T: text}
-	call := func(fn string, args ...expr.Expr) expr.Expr {
+	call := func(fn expr.FuncID, args ...expr.Expr) expr.Expr {
 		e, err := expr.NewCall(fn, args, -1)
 		if err != nil {
 			t.Fatal(err)

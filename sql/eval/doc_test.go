@@ -38,7 +38,7 @@ func TestDocumentedFunctions(t *testing.T) {
 			if strings.Contains(grammar, " "+name+" ") {
 				continue
 			}
-			if !expr.Callable(strings.ToLower(name)) {
+			if !expr.Callable(expr.FuncID(strings.ToLower(name))) {
 				t.Errorf("%s is documented, but there is no such function", name)
 				continue
 			}
@@ -57,7 +57,7 @@ func TestDocumentedFunctions(t *testing.T) {
 		t.Fatalf("only %d functions found", len(least))
 	}
 	for name := range least {
-		if s := expr.Lookup(strings.ToLower(name)); s.Min != least[name] || (s.Max < 0) != (most[name] < 0) || s.Max >= 0 && s.Max != most[name] {
+		if s := expr.Lookup(expr.FuncID(strings.ToLower(name))); s.Min != least[name] || (s.Max < 0) != (most[name] < 0) || s.Max >= 0 && s.Max != most[name] {
 			t.Errorf("%s is documented with %d to %d arguments, has %d to %d", name, least[name], most[name], s.Min, s.Max)
 		}
 	}

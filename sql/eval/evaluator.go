@@ -18,6 +18,8 @@ type Evaluator struct {
 	narrow *narrowing  // once needed
 	tight  bool        // results may be Narrow
 	wide   *vec.Vector // memory of results that were Narrow, once needed
+	large  *large      // for rows with values too large to carry digits, once needed
+	alone  bool        // computes single rows for another evaluator
 }
 
 // frame is the state of one block: its registers and their memory.
@@ -94,6 +96,9 @@ func (ev *Evaluator) Eval(b *vec.Batch) (*vec.Vector, error) {
 		f.slots[c.to].v = b.Cols[c.from]
 	}
 	v, err := ev.run(f, b.N)
+	if err != nil && ev.p.settled != nil && !ev.alone && outOfRange(err) {
+		v, err = ev.rowByRow(b)
+	}
 	if err != nil || ev.tight || !v.IsNarrow() {
 		return v, err
 	}

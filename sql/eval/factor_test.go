@@ -1,13 +1,14 @@
 package eval
 
 import (
+	"gsql/sql/expr"
 	"math/rand/v2"
 	"testing"
 )
 
 // TestFactorBounds: the factors between the bounds are those that pass, and no others.
 func TestFactorBounds(t *testing.T) {
-	ops := map[string]func(a, b int64) bool{
+	ops := map[expr.FuncID]func(a, b int64) bool{
 		"<": func(a, b int64) bool { return a < b }, "<=": func(a, b int64) bool { return a <= b }, "=": func(a, b int64) bool { return a == b },
 		">": func(a, b int64) bool { return a > b }, ">=": func(a, b int64) bool { return a >= b },
 	}

@@ -24,13 +24,13 @@ func (f *folder) fold(e expr.Expr) (expr.Expr, error) {
 		}
 	case *expr.Call:
 		switch e.Fn {
-		case "and":
+		case expr.FuncAnd:
 			return f.connective(e, false)
-		case "or":
+		case expr.FuncOr:
 			return f.connective(e, true)
-		case "case":
+		case expr.FuncCase:
 			return f.foldCase(e)
-		case "coalesce":
+		case expr.FuncCoalesce:
 			return f.coalesce(e)
 		}
 		return f.call(e)
@@ -218,7 +218,7 @@ func asType(e expr.Expr, t types.Type) expr.Expr {
 	if e.Type() == t {
 		return e
 	}
-	return &expr.Call{Fn: "cast", Args: []expr.Expr{e}, T: t, Pos: -1}
+	return &expr.Call{Fn: expr.FuncCast, Args: []expr.Expr{e}, T: t, Pos: -1}
 }
 
 func retyped(d catalog.Datum, t types.Type) catalog.Datum {
@@ -246,6 +246,16 @@ func Const(e expr.Expr, ctx Ctx) (catalog.Datum, error) {
 	}
 	f := folder{rt: &Runtime{Ctx: ctx}, run: true}
 	folded, err := f.fold(e)
+	if err != nil && outOfRange(err) && expr.CarriesWithin(e) {
+		if x, wrong := newExact(e, nil, ctx); wrong == nil {
+			if d, wrong := x.datum(x.root); wrong == nil {
+				return d, nil
+			}
+		}
+		if settled := expr.Settled(e); settled != nil {
+			folded, err = f.fold(settled)
+		}
+	}
 	if err != nil {
 		return catalog.Datum{}, err
 	}

@@ -9,7 +9,7 @@ import (
 // registerBound registers a function f(x, op, c) of values of one type that solves a condition "x
 // with y, op c" for y, op being a constant: it gives one end of the y that pass. values gives
 // those of a vector.
-func registerBound[T any](name string, id types.ID, values func(*vec.Vector) []T, bound func(x T, op string, c T) T) {
+func registerBound[T any](name expr.FuncID, id types.ID, values func(*vec.Vector) []T, bound func(x T, op expr.FuncID, c T) T) {
 	t := types.T(id)
 	expr.Register(expr.Sig{Name: name, Min: 3, Max: 3, Resolve: expr.Fixed(t, t, types.T(types.String), t), Internal: true})
 	Register(Def{Name: name, Total: Always, Bind: func(call *expr.Call) (Kernel, error) {
@@ -17,7 +17,7 @@ func registerBound[T any](name string, id types.ID, values func(*vec.Vector) []T
 		if !ok {
 			return nil, notConstant(call.Args[1])
 		}
-		op := k.Value.Str
+		op := expr.FuncID(k.Value.Str)
 		return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 			xs, cs, r := values(args[0]), values(args[2]), values(out)
 			mx, mc := mask(args[0]), mask(args[2])

@@ -15,13 +15,13 @@ import (
 
 func init() {
 	Register(
-		Def{Name: "to_seconds", Bind: bindToSeconds, Total: Always},
+		Def{Name: expr.FuncToSeconds, Bind: bindToSeconds, Total: Always},
 		Def{Name: "from_days", Bind: Fn(TryUnary(fromDays)), Total: Always},
 		Def{Name: "makedate", Bind: Fn(TryBinary(makeDate)), Total: Always},
 		Def{Name: "period_add", Bind: Fn(TryBinary(periodAdd))},
 		Def{Name: "period_diff", Bind: Fn(TryBinary(periodDiff))},
-		Def{Name: "unix_timestamp", Bind: inZone(bindUnixTimestamp), Total: Always},
-		Def{Name: "from_unixtime", Bind: inZone(bindFromUnixtime), Total: Always},
+		Def{Name: expr.FuncUnixTimestamp, Bind: inZone(bindUnixTimestamp), Total: Always},
+		Def{Name: expr.FuncFromUnixTime, Bind: inZone(bindFromUnixtime), Total: Always},
 	)
 }
 

@@ -10,28 +10,28 @@ import (
 const dayZero = 719528
 
 func init() {
-	for name, f := range map[string]func(days int64) int64{
-		"year": yearOf, "month": monthOf, "day": dayOf, "dayofyear": dayOfYear, "quarter": quarterOf,
-		"dayofweek": func(days int64) int64 { return weekday(days, true) + 1 },
-		"weekday":   func(days int64) int64 { return weekday(days, false) },
-		"to_days":   func(days int64) int64 { return days + dayZero },
-		"last_day":  lastDay,
-		"weekofyear": func(days int64) int64 {
+	for name, f := range map[expr.FuncID]func(days int64) int64{
+		expr.FuncYear: yearOf, expr.FuncMonth: monthOf, expr.FuncDay: dayOf, expr.FuncDayOfYear: dayOfYear, expr.FuncQuarter: quarterOf,
+		expr.FuncDayOfWeek: func(days int64) int64 { return weekday(days, true) + 1 },
+		expr.FuncWeekday:   func(days int64) int64 { return weekday(days, false) },
+		expr.FuncToDays:    func(days int64) int64 { return days + dayZero },
+		expr.FuncLastDay:   lastDay,
+		expr.FuncWeekOfYear: func(days int64) int64 {
 			week, _ := weekOf(days, weekMode(3))
 			return week
 		},
 	} {
 		Register(Def{Name: name, Bind: bindDay(f), Total: Always})
 	}
-	for name, part := range map[string]expr.Part{"hour": expr.Hour, "minute": expr.Minute, "second": expr.Second, "microsecond": expr.Microsecond} {
+	for name, part := range map[expr.FuncID]expr.Part{expr.FuncHour: expr.Hour, expr.FuncMinute: expr.Minute, expr.FuncSecond: expr.Second, expr.FuncMicrosecond: expr.Microsecond} {
 		Register(Def{Name: name, Bind: bindClock(clockParts[part]), Total: Always})
 	}
 	Register(
 		Def{Name: "dayname", Bind: bindName(func(days int64) string { return dayNames[weekday(days, false)] }), Total: Always},
 		Def{Name: "monthname", Bind: bindName(func(days int64) string { return monthNames[monthOf(days)-1] }), Total: Always},
-		Def{Name: "week", Bind: bindWeek(week), Total: Always},
-		Def{Name: "yearweek", Bind: bindWeek(yearWeek), Total: Always},
-		Def{Name: "datediff", Bind: bindDateDiff, Total: Always},
+		Def{Name: expr.FuncWeek, Bind: bindWeek(week), Total: Always},
+		Def{Name: expr.FuncYearWeek, Bind: bindWeek(yearWeek), Total: Always},
+		Def{Name: expr.FuncDateDiff, Bind: bindDateDiff, Total: Always},
 	)
 }
 

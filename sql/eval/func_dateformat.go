@@ -10,7 +10,7 @@ import (
 
 func init() {
 	Register(
-		Def{Name: "date_format", Bind: bindDateFormat, Total: Always},
+		Def{Name: expr.FuncDateFormat, Bind: bindDateFormat, Total: Always},
 		Def{Name: "time_format", Bind: bindTimeFormat, Total: Always},
 	)
 }

@@ -5,7 +5,7 @@ import (
 	"gsql/sql/types"
 )
 
-func init() { Register(Def{Name: "extract", Bind: bindExtract, Total: Always}) }
+func init() { Register(Def{Name: expr.FuncExtract, Bind: bindExtract, Total: Always}) }
 
 // dateParts are the parts that follow from the day.
 var dateParts = [expr.Microsecond + 1]func(days int64) int64{

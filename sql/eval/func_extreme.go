@@ -11,8 +11,8 @@ import (
 
 func init() {
 	Register(
-		Def{Name: "greatest", Bind: bindExtreme(1), Total: Always, Narrow: decimalResult},
-		Def{Name: "least", Bind: bindExtreme(-1), Total: Always, Narrow: decimalResult},
+		Def{Name: expr.FuncGreatest, Bind: bindExtreme(1), Total: Always, Narrow: decimalResult},
+		Def{Name: expr.FuncLeast, Bind: bindExtreme(-1), Total: Always, Narrow: decimalResult},
 	)
 }
 

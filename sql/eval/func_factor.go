@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 
+	"gsql/sql/expr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -12,31 +13,31 @@ import (
 // factor_to. The magnitudes of x * y and c are below 2^63 for all y that are asked about.
 func init() {
 	integers := func(v *vec.Vector) []int64 { return v.I64 }
-	registerBound("factor_from", types.Int64, integers, factorFrom)
-	registerBound("factor_to", types.Int64, integers, factorTo)
+	registerBound(expr.FuncFactorFrom, types.Int64, integers, factorFrom)
+	registerBound(expr.FuncFactorTo, types.Int64, integers, factorTo)
 }
 
 // factorFrom gives the least y for which x * y op c holds, MaxInt64 where there is none.
-func factorFrom(x int64, op string, c int64) int64 {
+func factorFrom(x int64, op expr.FuncID, c int64) int64 {
 	switch {
 	case x == 0 && relations[op].holds(cmp.Compare(0, c)) == 0:
 		return math.MaxInt64
 	case x == 0, op[0] == '<' && x > 0, op[0] == '>' && x < 0:
 		return math.MinInt64
-	case op == "<" || op == ">":
+	case op == expr.FuncLT || op == expr.FuncGT:
 		return floorQuotient(c, x) + 1
 	}
 	return -floorQuotient(-c, x)
 }
 
 // factorTo gives the greatest y for which x * y op c holds, MinInt64 where there is none.
-func factorTo(x int64, op string, c int64) int64 {
+func factorTo(x int64, op expr.FuncID, c int64) int64 {
 	switch {
 	case x == 0 && relations[op].holds(cmp.Compare(0, c)) == 0:
 		return math.MinInt64
 	case x == 0, op[0] == '>' && x > 0, op[0] == '<' && x < 0:
 		return math.MaxInt64
-	case op == "<" || op == ">":
+	case op == expr.FuncLT || op == expr.FuncGT:
 		return -floorQuotient(-c, x) - 1
 	}
 	return floorQuotient(c, x)

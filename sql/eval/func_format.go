@@ -13,7 +13,7 @@ import (
 	"gsql/sql/types"
 )
 
-func init() { Register(Def{Name: "format", Bind: bindFormat}) }
+func init() { Register(Def{Name: expr.FuncFormat, Bind: bindFormat}) }
 
 // locale is how a language writes numbers.
 type locale struct{ point, group string }

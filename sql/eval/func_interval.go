@@ -15,9 +15,9 @@ import (
 
 func init() {
 	Register(
-		Def{Name: "date_add", Bind: bindDateAdd(1)},
-		Def{Name: "date_sub", Bind: bindDateAdd(-1)},
-		Def{Name: "timestampdiff", Bind: bindTimestampDiff, Total: Always},
+		Def{Name: expr.FuncDateAdd, Bind: bindDateAdd(1)},
+		Def{Name: expr.FuncDateSub, Bind: bindDateAdd(-1)},
+		Def{Name: expr.FuncTimestampDiff, Bind: bindTimestampDiff, Total: Always},
 	)
 }
 

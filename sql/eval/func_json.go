@@ -14,13 +14,13 @@ import (
 func init() {
 	document := func(i int) bool { return i > 0 }
 	Register(
-		Def{Name: "json_doc", Bind: func(c *expr.Call) (Kernel, error) { return parseJSON(c.Args[1].(*expr.Const).Value.Str), nil }},
-		Def{Name: "json_string", Bind: Fn(TryUnary(quoteJSON)), Total: Always},
+		Def{Name: expr.FuncJSONDoc, Bind: func(c *expr.Call) (Kernel, error) { return parseJSON(c.Args[1].(*expr.Const).Value.Str), nil }},
+		Def{Name: expr.FuncJSONString, Bind: Fn(TryUnary(quoteJSON)), Total: Always},
 		Def{Name: "json_quote", Bind: Fn(TryUnary(quoteJSON)), Total: Always},
-		Def{Name: "json_bool", Bind: Fn(Unary(boolJSON)), Total: Always},
+		Def{Name: expr.FuncJSONBool, Bind: Fn(Unary(boolJSON)), Total: Always},
 		Def{Name: "json_valid", Bind: bindJSONValid, Total: Always},
 		Def{Name: "json_unquote", Bind: bindUnquote},
-		Def{Name: "json_key", Bind: bindJSON(nil, jsonKey)},
+		Def{Name: expr.FuncJSONKey, Bind: bindJSON(nil, jsonKey)},
 		Def{Name: "json_type", Bind: bindJSON(nil, func(r *jsonRow) (string, bool, error) {
 			v, err := r.doc(0)
 			return json.Type(v), true, err
@@ -31,7 +31,8 @@ func init() {
 		})},
 		Def{Name: "json_pretty", Bind: bindJSON(nil, func(r *jsonRow) (string, bool, error) {
 			v, err := r.doc(0)
-			return string(json.AppendPretty(nil, v)), true, err
+			r.rt.Buf = json.AppendPretty(r.rt.Buf[:0], v)
+			return r.rt.Text(r.rt.Buf), true, err
 		})},
 		Def{Name: "json_extract", Bind: bindJSON(document, jsonExtract)},
 		Def{Name: "json_value", Bind: bindJSON(document, jsonScalar)},
@@ -44,7 +45,7 @@ func init() {
 			a, b, err := r.two(0, 1)
 			return b2i(json.Overlaps(a, b)), true, err
 		})},
-		Def{Name: "member of", Bind: bindJSON(nil, func(r *jsonRow) (int64, bool, error) {
+		Def{Name: expr.FuncMemberOf, Bind: bindJSON(nil, func(r *jsonRow) (int64, bool, error) {
 			v, list, err := r.two(0, 1)
 			return b2i(json.MemberOf(v, list)), true, err
 		})},

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"gsql/sql/expr"
 	"slices"
 	"unicode/utf8"
 
@@ -23,7 +24,7 @@ func init() {
 		Def{Name: "json_merge_patch", Bind: bindJSON(nil, jsonMergePatch)},
 		Def{Name: "json_array", Bind: bindJSON(nil, jsonArray)},
 		Def{Name: "json_object", Bind: bindJSON(nil, jsonObject)},
-		Def{Name: "json_pair", Bind: bindJSON(nil, jsonObject)},
+		Def{Name: expr.FuncJSONPair, Bind: bindJSON(nil, jsonObject)},
 	)
 }
 

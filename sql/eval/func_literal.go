@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"gsql/sql/expr"
 	"unicode/utf8"
 
 	"gsql/sql/vec"
@@ -9,7 +10,7 @@ import (
 func init() {
 	Register(
 		Def{Name: "quote", Bind: Fn(quote), Total: Always},
-		Def{Name: "char", Bind: Fn(charOf), Total: Always},
+		Def{Name: expr.FuncChar, Bind: Fn(charOf), Total: Always},
 		Def{Name: "soundex", Bind: Fn(TryUnary(soundex)), Total: Always},
 	)
 }

@@ -29,7 +29,7 @@ type Locks interface {
 
 func init() {
 	bigint, unsigned, text := types.T(types.Int64), types.T(types.Uint64), types.T(types.String)
-	named := func(name string, result types.Type, f func(l Locks, name string) (int64, bool)) {
+	named := func(name expr.FuncID, result types.Type, f func(l Locks, name string) (int64, bool)) {
 		expr.Register(expr.Sig{Name: name, Min: 1, Max: 1, Resolve: expr.Fixed(result, text), NullAware: true, Volatile: true})
 		Register(Def{Name: name, Bind: Fn(lockKernel(func(_ *Runtime, l Locks, name string, _ []*vec.Vector, _ int) (int64, bool, error) {
 			n, ok := f(l, name)

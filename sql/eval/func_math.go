@@ -11,17 +11,17 @@ import (
 )
 
 func init() {
-	for name, f := range map[string]func(float64) float64{
+	for name, f := range map[expr.FuncID]func(float64) float64{
 		"sin": math.Sin, "cos": math.Cos,
 		"degrees": func(x float64) float64 { return x * 180 / math.Pi },
 		"radians": func(x float64) float64 { return x * math.Pi / 180 },
 	} {
 		Register(Def{Name: name, Bind: Fn(finiteValue(f))})
 	}
-	for name, f := range map[string]func(float64) float64{"asin": math.Asin, "acos": math.Acos} {
+	for name, f := range map[expr.FuncID]func(float64) float64{"asin": math.Asin, "acos": math.Acos} {
 		Register(Def{Name: name, Bind: Fn(orNull(f)), Total: Always})
 	}
-	for name, base := range map[string]simd.Base{"ln": simd.Natural, "log2": simd.Base2, "log10": simd.Base10} {
+	for name, base := range map[expr.FuncID]simd.Base{"ln": simd.Natural, "log2": simd.Base2, "log10": simd.Base10} {
 		Register(Def{Name: name, Bind: Fn(logarithm(base))})
 	}
 	Register(

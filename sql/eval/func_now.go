@@ -14,7 +14,7 @@ func init() {
 	wall := func(*Runtime) int64 { return time.Now().UnixMicro() }
 	Register(
 		Def{Name: "now", Bind: bindNow(statement, true), Total: Always},
-		Def{Name: "utc_timestamp", Bind: bindNow(statement, false), Total: Always},
+		Def{Name: expr.FuncUTCTimestamp, Bind: bindNow(statement, false), Total: Always},
 		Def{Name: "curtime", Bind: bindNow(statement, true), Total: Always},
 		Def{Name: "utc_time", Bind: bindNow(statement, false), Total: Always},
 		Def{Name: "curdate", Bind: bindNow(statement, true), Total: Always},

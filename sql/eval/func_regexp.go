@@ -12,10 +12,10 @@ import (
 
 func init() {
 	Register(
-		Def{Name: "regexp_like", Bind: bindRegexpLike},
-		Def{Name: "regexp_instr", Bind: bindRegexpInstr},
-		Def{Name: "regexp_substr", Bind: bindRegexpSubstr},
-		Def{Name: "regexp_replace", Bind: bindRegexpReplace},
+		Def{Name: expr.FuncRegexpLike, Bind: bindRegexpLike},
+		Def{Name: expr.FuncRegexpInstr, Bind: bindRegexpInstr},
+		Def{Name: expr.FuncRegexpSubstr, Bind: bindRegexpSubstr},
+		Def{Name: expr.FuncRegexpReplace, Bind: bindRegexpReplace},
 	)
 }
 
@@ -74,7 +74,8 @@ func matchFlags(rt *Runtime, mode string) (string, error) {
 // the number of the match that is wanted.
 type search struct {
 	re         *regexp.Regexp
-	behind     *regexp.Regexp // re after any one character, when start is not 0
+	behind     *regexp.Regexp // re after any one character; nil until it is needed
+	shifted    func(rt *Runtime, pattern string) (*regexp.Regexp, error)
 	subject    string
 	start      int   // byte at which the search begins
 	occurrence int64 // from 1
@@ -83,7 +84,7 @@ type search struct {
 // eachSearch calls f for every row without NULLs. The start position is argument at,
 // the occurrence the one after it, where the call has them; lowest is the smallest
 // occurrence.
-func eachSearch(c *expr.Call, at, mode int, lowest int64, f func(rt *Runtime, i int, s search, args []*vec.Vector, out *vec.Vector)) Kernel {
+func eachSearch(c *expr.Call, at, mode int, lowest int64, f func(rt *Runtime, i int, s search, args []*vec.Vector, out *vec.Vector) error) Kernel {
 	compiled, behind, unit := matcher(c, mode), Pattern(nil), charsOf(c, 0)
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 		for i := range out.N {
@@ -94,48 +95,79 @@ func eachSearch(c *expr.Call, at, mode int, lowest int64, f func(rt *Runtime, i 
 			if err != nil {
 				return err
 			}
-			s := search{re: re, subject: args[0].Str[i&mask(args[0])], occurrence: lowest}
+			s := search{re: re, shifted: behind, subject: args[0].Str[i&mask(args[0])], occurrence: lowest}
 			if at < len(args) {
 				pos := args[at].I64[i&mask(args[at])]
 				if pos < 1 || pos > int64(unit.count(s.subject))+1 {
 					return rt.Fail(sqlerr.RegexpIndexOutOfBounds, "Index out of bounds in regular expression search.")
 				}
-				if s.start = unit.offset(s.subject, int(pos-1)); s.start > 0 {
-					if s.behind, err = behind(rt, "(?s:.)(?:"+re.String()+")"); err != nil {
-						return err
-					}
-				}
+				s.start = unit.offset(s.subject, int(pos-1))
 			}
 			if at+1 < len(args) {
 				s.occurrence = max(args[at+1].I64[i&mask(args[at+1])], lowest)
 			}
-			f(rt, i, s, args, out)
+			if err := f(rt, i, s, args, out); err != nil {
+				return err
+			}
 		}
 		return nil
 	}
 }
 
+// longSubject is the length from which matches are looked for one by one: all at once, the
+// matches of long subjects take many times their memory.
+const longSubject = 64 << 10
+
 // each calls f with the number and the submatch indexes, in bytes of the subject, of
-// every match from the start on, until f gives false.
-func (s *search) each(f func(n int64, m []int) bool) {
-	if s.start == 0 {
+// every match from the start on, until f returns false or an error.
+func (s *search) each(rt *Runtime, f func(n int64, m []int) (bool, error)) error {
+	if s.start == 0 && len(s.subject) < longSubject {
 		for n, m := range s.re.FindAllStringSubmatchIndex(s.subject, -1) {
-			if !f(int64(n+1), m) {
-				return
+			if more, err := f(int64(n+1), m); !more || err != nil {
+				return err
 			}
 		}
-		return
+		return nil
 	}
-	for n, pos := int64(1), s.start; pos <= len(s.subject); n++ {
-		m := s.after(pos)
-		if m == nil || !f(n, m) {
-			return
+	last := -1 // end of the match before: an empty one must not follow at once
+	for n, pos := int64(1), s.start; pos <= len(s.subject); {
+		if n%checkRows == 0 {
+			if err := rt.cancelled(); err != nil {
+				return err
+			}
+		}
+		m, err := s.at(rt, pos)
+		if m == nil || err != nil {
+			return err
 		}
 		if pos = m[1]; m[0] == m[1] {
 			_, k := utf8.DecodeRuneInString(s.subject[pos:])
 			pos += max(k, 1)
+			if m[0] == last {
+				continue
+			}
+		}
+		if more, err := f(n, m); !more || err != nil {
+			return err
+		}
+		last = m[1]
+		n++
+	}
+	return nil
+}
+
+// at finds the first match at pos or later.
+func (s *search) at(rt *Runtime, pos int) ([]int, error) {
+	if pos == 0 {
+		return s.re.FindStringSubmatchIndex(s.subject), nil
+	}
+	if s.behind == nil {
+		var err error
+		if s.behind, err = s.shifted(rt, "(?s:.)(?:"+s.re.String()+")"); err != nil {
+			return nil, err
 		}
 	}
+	return s.after(pos), nil
 }
 
 // after finds the first match at pos > 0 or later. The pattern behind finds it after
@@ -158,28 +190,30 @@ func (s *search) after(pos int) []int {
 	return m
 }
 
-// find gives the bounds of the wanted match.
-func (s *search) find() (from, to int, ok bool) {
-	s.each(func(n int64, m []int) bool {
+// find returns the bounds of the wanted match.
+func (s *search) find(rt *Runtime) (from, to int, ok bool, err error) {
+	err = s.each(rt, func(n int64, m []int) (bool, error) {
 		from, to, ok = m[0], m[1], n == s.occurrence
-		return !ok
+		return !ok, nil
 	})
-	return from, to, ok
+	return from, to, ok, err
 }
 
 func bindRegexpLike(c *expr.Call) (Kernel, error) {
-	return eachSearch(c, len(c.Args), 2, 1, func(_ *Runtime, i int, s search, _ []*vec.Vector, out *vec.Vector) {
+	return eachSearch(c, len(c.Args), 2, 1, func(_ *Runtime, i int, s search, _ []*vec.Vector, out *vec.Vector) error {
 		out.I64[i] = b2i(s.re.MatchString(s.subject))
+		return nil
 	}), nil
 }
 
 func bindRegexpSubstr(c *expr.Call) (Kernel, error) {
-	return eachSearch(c, 2, 4, 1, func(_ *Runtime, i int, s search, _ []*vec.Vector, out *vec.Vector) {
-		from, to, ok := s.find()
+	return eachSearch(c, 2, 4, 1, func(rt *Runtime, i int, s search, _ []*vec.Vector, out *vec.Vector) error {
+		from, to, ok, err := s.find(rt)
 		if out.Str[i] = s.subject[from:to]; !ok {
 			out.Str[i] = ""
 			out.SetNull(i)
 		}
+		return err
 	}), nil
 }
 
@@ -187,33 +221,36 @@ func bindRegexpSubstr(c *expr.Call) (Kernel, error) {
 // option 1 asks for the position after the match.
 func bindRegexpInstr(c *expr.Call) (Kernel, error) {
 	unit := charsOf(c, 0)
-	return eachSearch(c, 2, 5, 1, func(_ *Runtime, i int, s search, args []*vec.Vector, out *vec.Vector) {
-		from, to, ok := s.find()
+	return eachSearch(c, 2, 5, 1, func(rt *Runtime, i int, s search, args []*vec.Vector, out *vec.Vector) error {
+		from, to, ok, err := s.find(rt)
 		if len(args) > 4 && args[4].I64[i&mask(args[4])] == 1 {
 			from = to
 		}
 		if out.I64[i] = 0; ok {
 			out.I64[i] = int64(unit.count(s.subject[:from])) + 1
 		}
+		return err
 	}), nil
 }
 
 // bindRegexpReplace serves REGEXP_REPLACE(s, pattern, with, pos, occurrence, mode);
 // occurrence 0 replaces all matches.
 func bindRegexpReplace(c *expr.Call) (Kernel, error) {
-	return eachSearch(c, 3, 5, 0, func(rt *Runtime, i int, s search, args []*vec.Vector, out *vec.Vector) {
+	return eachSearch(c, 3, 5, 0, func(rt *Runtime, i int, s search, args []*vec.Vector, out *vec.Vector) error {
 		with := args[2].Str[i&mask(args[2])]
 		b, done := rt.Buf[:0], 0
-		s.each(func(n int64, m []int) bool {
+		err := s.each(rt, func(n int64, m []int) (bool, error) {
 			if s.occurrence != 0 && n != s.occurrence {
-				return true
+				return true, nil
 			}
 			b = appendReplacement(append(b, s.subject[done:m[0]]...), with, s.subject, m)
 			done = m[1]
-			return s.occurrence == 0
+			return s.occurrence == 0 && len(b) <= maxText, nil
 		})
-		rt.Buf = append(b, s.subject[done:]...)
-		out.Str[i] = rt.Text(rt.Buf)
+		if err != nil {
+			return err
+		}
+		return rt.put(out, i, append(b, s.subject[done:]...))
 	}), nil
 }
 

@@ -14,12 +14,12 @@ import (
 
 func init() {
 	Register(
-		Def{Name: "abs", Bind: bindAbs, Total: notInt64, Narrow: ofDecimal},
-		Def{Name: "sign", Bind: bindSign, Total: Always},
-		Def{Name: "ceil", Bind: bindWhole(simd.Ceilings, ceilDec, up), Total: Always, Narrow: ofDecimal},
-		Def{Name: "floor", Bind: bindWhole(simd.Floors, dec128.Floor, down), Total: Always, Narrow: ofDecimal},
-		Def{Name: "round", Bind: bindRound(rounding{float: math.RoundToEven, decimal: dec128.Down, integer: roundInt, to: nearest}), Narrow: ofDecimal},
-		Def{Name: "truncate", Bind: bindRound(rounding{float: math.Trunc, decimal: dec128.Trunc, integer: truncInt, to: zero}), Narrow: ofDecimal},
+		Def{Name: expr.FuncAbs, Bind: bindAbs, Total: notInt64, Narrow: ofDecimal},
+		Def{Name: expr.FuncSign, Bind: bindSign, Total: Always},
+		Def{Name: expr.FuncCeil, Bind: bindWhole(simd.Ceilings, ceilDec, up), Total: Always, Narrow: ofDecimal},
+		Def{Name: expr.FuncFloor, Bind: bindWhole(simd.Floors, dec128.Floor, down), Total: Always, Narrow: ofDecimal},
+		Def{Name: expr.FuncRound, Bind: bindRound(rounding{float: math.RoundToEven, decimal: dec128.Down, integer: roundInt, to: nearest}), Narrow: ofDecimal},
+		Def{Name: expr.FuncTruncate, Bind: bindRound(rounding{float: math.Trunc, decimal: dec128.Trunc, integer: truncInt, to: zero}), Narrow: ofDecimal},
 	)
 }
 
@@ -119,10 +119,16 @@ func bindRound(r rounding) func(*expr.Call) (Kernel, error) {
 	}
 }
 
+// manyDigits is a number of digits that no value has on either side of its point. Beyond
+// it, numbers of digits are as good as it.
+const manyDigits = 400
+
 // rounded makes the kernel of a call with or without the number of digits.
 func rounded[T Value](c *expr.Call, f func(rt *Runtime, x T, digits int64) (T, bool, error)) Kernel {
 	if len(c.Args) == 2 {
-		return TryBinary(f)
+		return TryBinary(func(rt *Runtime, x T, digits int64) (T, bool, error) {
+			return f(rt, x, min(max(digits, -manyDigits), manyDigits))
+		})
 	}
 	return TryUnary(func(rt *Runtime, x T) (T, bool, error) { return f(rt, x, 0) })
 }
@@ -131,13 +137,13 @@ func rounded[T Value](c *expr.Call, f func(rt *Runtime, x T, digits int64) (T, b
 // overflows is left alone.
 func (r rounding) double(_ *Runtime, x float64, digits int64) (float64, bool, error) {
 	if digits < 0 {
-		p := math.Pow10(int(min(-digits, 400)))
+		p := math.Pow10(int(-digits))
 		if math.IsInf(p, 0) {
 			return 0, true, nil
 		}
 		return r.float(x/p) * p, true, nil
 	}
-	p := math.Pow10(int(min(digits, 400)))
+	p := math.Pow10(int(digits))
 	if y := x * p; !math.IsInf(y, 0) && !math.IsNaN(y) {
 		return r.float(y) / p, true, nil
 	}

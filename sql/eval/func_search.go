@@ -12,10 +12,10 @@ import (
 
 func init() {
 	Register(
-		Def{Name: "locate", Bind: bindLocate, Total: Always},
-		Def{Name: "instr", Bind: bindInstr, Total: Always},
-		Def{Name: "find_in_set", Bind: Fn(Binary(findInSet)), Total: Always},
-		Def{Name: "field", Bind: bindField, Total: Always},
+		Def{Name: expr.FuncLocate, Bind: bindLocate, Total: Always},
+		Def{Name: expr.FuncInstr, Bind: bindInstr, Total: Always},
+		Def{Name: expr.FuncFindInSet, Bind: Fn(Binary(findInSet)), Total: Always},
+		Def{Name: expr.FuncField, Bind: bindField, Total: Always},
 	)
 }
 

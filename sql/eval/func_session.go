@@ -12,23 +12,23 @@ import (
 )
 
 func init() {
-	for _, name := range []string{"database", "user", "version", "connection_id", "last_insert_id", "row_count", "found_rows"} {
+	for _, name := range []expr.FuncID{"database", "user", "version", "connection_id", "last_insert_id", "row_count", "found_rows"} {
 		Register(Def{Name: name, Bind: bindVariable(name), Total: Always})
 	}
 	Register(
 		Def{Name: "sleep", Bind: Fn(sleep)},
-		Def{Name: "set_last_insert_id", Bind: Fn(setLastInsertID)},
+		Def{Name: expr.FuncSetLastInsertID, Bind: Fn(setLastInsertID)},
 	)
 }
 
 // bindVariable serves functions that read a value of the session by their own name;
 // NULL where the session has none.
-func bindVariable(name string) func(*expr.Call) (Kernel, error) {
+func bindVariable(name expr.FuncID) func(*expr.Call) (Kernel, error) {
 	return func(c *expr.Call) (Kernel, error) {
 		return func(rt *Runtime, _ []*vec.Vector, out *vec.Vector) error {
 			text, ok := "", false
 			if rt.Env != nil {
-				text, ok = rt.Env.Var(name)
+				text, ok = rt.Env.Var(string(name))
 			}
 			number, err := int64(0), error(nil)
 			if out.Type.Kind() != types.KindStr {

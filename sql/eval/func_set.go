@@ -11,8 +11,8 @@ import (
 
 func init() {
 	Register(
-		Def{Name: "make_set", Bind: Fn(makeSet), Total: Always},
-		Def{Name: "export_set", Bind: bindExportSet, Total: Always},
+		Def{Name: "make_set", Bind: Fn(makeSet)},
+		Def{Name: "export_set", Bind: bindExportSet},
 		Def{Name: "get_format", Bind: Fn(TryBinary(getFormat)), Total: Always},
 		Def{Name: "format_bytes", Bind: Fn(TryUnary(formatBytes)), Total: Always},
 		Def{Name: "format_pico_time", Bind: Fn(TryUnary(formatPicoTime)), Total: Always},
@@ -37,9 +37,13 @@ func makeSet(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 			if len(b) > 0 {
 				b = append(b, ',')
 			}
-			b = append(b, a.Str[i&mask(a)]...)
+			if b = append(b, a.Str[i&mask(a)]...); len(b) > maxText {
+				break
+			}
 		}
-		rt.Buf, out.Str[i] = b, rt.Text(b)
+		if err := rt.put(out, i, b); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -73,8 +77,13 @@ func bindExportSet(*expr.Call) (Kernel, error) {
 				} else {
 					b = append(b, text(2, i, "")...)
 				}
+				if len(b) > maxText {
+					break
+				}
 			}
-			rt.Buf, out.Str[i] = b, rt.Text(b)
+			if err := rt.put(out, i, b); err != nil {
+				return err
+			}
 		}
 		return nil
 	}, nil

@@ -19,20 +19,20 @@ const (
 
 func init() {
 	Register(
-		Def{Name: "substring", Bind: bindSubstring, Total: Always},
-		Def{Name: "left", Bind: bindLeft, Total: Always},
-		Def{Name: "right", Bind: bindRight, Total: Always},
+		Def{Name: expr.FuncSubstring, Bind: bindSubstring, Total: Always},
+		Def{Name: expr.FuncLeft, Bind: bindLeft, Total: Always},
+		Def{Name: expr.FuncRight, Bind: bindRight, Total: Always},
 		Def{Name: "substring_index", Bind: Fn(Ternary(substringIndex)), Total: Always},
-		Def{Name: "trim", Bind: bindTrim(true, true), Total: Always},
-		Def{Name: "ltrim", Bind: bindTrim(true, false), Total: Always},
-		Def{Name: "rtrim", Bind: bindTrim(false, true), Total: Always},
-		Def{Name: "trim leading", Bind: bindTrim(true, false), Total: Always},
-		Def{Name: "trim trailing", Bind: bindTrim(false, true), Total: Always},
+		Def{Name: expr.FuncTrim, Bind: bindTrim(true, true), Total: Always},
+		Def{Name: expr.FuncLTrim, Bind: bindTrim(true, false), Total: Always},
+		Def{Name: expr.FuncRTrim, Bind: bindTrim(false, true), Total: Always},
+		Def{Name: expr.FuncTrimLeading, Bind: bindTrim(true, false), Total: Always},
+		Def{Name: expr.FuncTrimTrailing, Bind: bindTrim(false, true), Total: Always},
 		Def{Name: "lpad", Bind: bindPad(true)},
 		Def{Name: "rpad", Bind: bindPad(false)},
 		Def{Name: "repeat", Bind: Fn(TryBinary(repeat))},
 		Def{Name: "space", Bind: Fn(TryUnary(func(rt *Runtime, n int64) (string, bool, error) { return repeat(rt, " ", n) }))},
-		Def{Name: "insert", Bind: bindInsert},
+		Def{Name: expr.FuncInsert, Bind: bindInsert},
 	)
 }
 
@@ -63,10 +63,22 @@ func (rt *Runtime) charge(n int64) error {
 	if rt.Mem == nil || more < chargeStep {
 		return nil
 	}
-	if err := rt.Mem.ReserveFor(strings.ToUpper(rt.Call.Fn)+"()", more); err != nil {
+	if err := rt.Mem.ReserveFor(strings.ToUpper(string(rt.Call.Fn))+"()", more); err != nil {
 		return sqlerr.From(err).At(rt.Call.Pos)
 	}
 	rt.charged = rt.texts
+	return nil
+}
+
+// settle charges what the last kernel made without having been asked for, and lets go of a large
+// buffer: each call of each worker has one.
+func (rt *Runtime) settle() error {
+	if cap(rt.Buf) > chargeStep {
+		rt.Buf = nil
+	}
+	if more := rt.stored - rt.texts; more >= chargeStep {
+		return rt.charge(more)
+	}
 	return nil
 }
 
@@ -75,7 +87,7 @@ func (rt *Runtime) release() {
 	if rt.charged > 0 {
 		rt.Mem.Release(rt.charged)
 	}
-	rt.texts, rt.charged = 0, 0
+	rt.texts, rt.charged, rt.stored = 0, 0, 0
 }
 
 func bindSubstring(c *expr.Call) (Kernel, error) {

@@ -3,6 +3,7 @@ package eval
 import (
 	"math"
 
+	"gsql/sql/expr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -12,19 +13,21 @@ import (
 // summand_from or those up to summand_to.
 func init() {
 	doubles := func(v *vec.Vector) []float64 { return v.F64 }
-	registerBound("summand_from", types.Float64, doubles, summandFrom)
-	registerBound("summand_to", types.Float64, doubles, summandTo)
+	registerBound(expr.FuncSummandFrom, types.Float64, doubles, summandFrom)
+	registerBound(expr.FuncSummandTo, types.Float64, doubles, summandTo)
 }
 
 // summandFrom gives the least y for which x + y op c holds, op being > or >=; +Inf where there is
 // none.
-func summandFrom(x float64, op string, c float64) float64 {
-	return -greatestSummand(-x, op == ">", -c)
+func summandFrom(x float64, op expr.FuncID, c float64) float64 {
+	return -greatestSummand(-x, op == expr.FuncGT, -c)
 }
 
 // summandTo gives the greatest y for which x + y op c holds, op being < or <=; -Inf where there is
 // none.
-func summandTo(x float64, op string, c float64) float64 { return greatestSummand(x, op == "<", c) }
+func summandTo(x float64, op expr.FuncID, c float64) float64 {
+	return greatestSummand(x, op == expr.FuncLT, c)
+}
 
 // greatestSummand gives the greatest y for which x + y is less than c, or not greater.
 func greatestSummand(x float64, less bool, c float64) float64 {

@@ -36,14 +36,14 @@ func TestFunctionsAreWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range expr.Functions() {
-		sig := expr.Lookup(name)
+		sig := expr.Lookup(expr.FuncID(name))
 		if defs[sig.Name] == nil && !strings.Contains(computed, " "+name+" ") {
 			t.Errorf("%s has no kernel", name)
 		}
 		if !strings.Contains(string(docs), "`"+strings.ToUpper(name)+"(") {
 			t.Errorf("docs/sql.md does not list %s", strings.ToUpper(name))
 		}
-		if tested := "(" + sig.Name; !strings.Contains(string(answers)+string(truth), tested) &&
+		if tested := "(" + string(sig.Name); !strings.Contains(string(answers)+string(truth), tested) &&
 			!strings.Contains(string(answers)+string(truth), "("+name) {
 			t.Errorf("%s is not tested", name)
 		}
@@ -63,7 +63,7 @@ func TestFunctionsDoNotAllocate(t *testing.T) {
 	col := func(id int) expr.Expr { return &expr.Col{ID: expr.ColID(id), Name: "c", T: b.Cols[id].Type} }
 	text := func(s string) expr.Expr { return &expr.Const{Value: catalog.Str(s)} }
 	one := &expr.Const{Value: catalog.Int(1)}
-	for fn, args := range map[string][]expr.Expr{
+	for fn, args := range map[expr.FuncID][]expr.Expr{
 		"upper": {col(0)}, "concat": {col(0), text("-"), col(0)}, "substring": {col(0), col(2)}, "char_length": {col(0)},
 		"replace": {col(0), text("ab"), text("xyz")}, "lpad": {col(0), col(2), text("x")}, "locate": {text("C"), col(0)},
 		"year": {col(1)}, "date_add": {col(1), col(2), text("month")}, "extract": {text("year_month"), col(1)},
@@ -119,7 +119,7 @@ func TestLongExpressionsAreCancelled(t *testing.T) {
 	v := vec.NewFlat(textType, vec.BatchSize)
 	nested, alternatives := expr.Expr(col), []expr.Expr{}
 	for i := range 50 {
-		nested = mustCall([]string{"upper", "reverse"}[i%2], nested)
+		nested = mustCall([]expr.FuncID{"upper", "reverse"}[i%2], nested)
 		alternatives = append(alternatives, mustCall("=", mustCall("md5", mustCall("concat", col, &expr.Const{Value: catalog.Int(int64(i))})), &expr.Const{Value: catalog.Str("x")}))
 	}
 	for _, e := range []expr.Expr{nested, mustCall("or", alternatives...)} {
@@ -145,7 +145,7 @@ func TestLongTextsAreCancelled(t *testing.T) {
 		v.Str[i] = strings.Repeat(string(rune('a'+i%26)), 100_000+i)
 	}
 	v.Str[7] = "short"
-	for _, fn := range []string{"upper", "length", "reverse", "sha1"} {
+	for _, fn := range []expr.FuncID{"upper", "length", "reverse", "sha1"} {
 		for _, null := range []bool{false, true} {
 			if null {
 				v.SetNull(0)

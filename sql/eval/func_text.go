@@ -12,16 +12,16 @@ import (
 
 func init() {
 	Register(
-		Def{Name: "length", Bind: Fn(Unary(func(s string) int64 { return int64(len(s)) })), Total: Always},
+		Def{Name: expr.FuncLength, Bind: Fn(Unary(func(s string) int64 { return int64(len(s)) })), Total: Always},
 		Def{Name: "bit_length", Bind: Fn(Unary(func(s string) int64 { return int64(len(s)) * 8 })), Total: Always},
-		Def{Name: "char_length", Bind: bindCharLength, Total: Always},
-		Def{Name: "ascii", Bind: Fn(Unary(ascii)), Total: Always},
+		Def{Name: expr.FuncCharLength, Bind: bindCharLength, Total: Always},
+		Def{Name: expr.FuncASCII, Bind: Fn(Unary(ascii)), Total: Always},
 		Def{Name: "ord", Bind: Fn(Unary(ord)), Total: Always},
-		Def{Name: "strcmp", Bind: Fn(Binary(func(a, b string) int64 { return int64(strings.Compare(a, b)) })), Total: Always},
-		Def{Name: "upper", Bind: bindCase(unicode.ToUpper, 'a'), Total: Always},
-		Def{Name: "lower", Bind: bindCase(unicode.ToLower, 'A'), Total: Always},
+		Def{Name: expr.FuncStrcmp, Bind: Fn(Binary(func(a, b string) int64 { return int64(strings.Compare(a, b)) })), Total: Always},
+		Def{Name: expr.FuncUpper, Bind: bindCase(unicode.ToUpper, 'a'), Total: Always},
+		Def{Name: expr.FuncLower, Bind: bindCase(unicode.ToLower, 'A'), Total: Always},
 		Def{Name: "reverse", Bind: bindReverse, Total: Always},
-		Def{Name: "concat", Bind: Fn(concat), Total: Always},
+		Def{Name: expr.FuncConcat, Bind: Fn(concat), Total: Always},
 		Def{Name: "concat_ws", Bind: Fn(concatWS), Total: Always},
 		Def{Name: "replace", Bind: Fn(replaceAll)},
 		Def{Name: "elt", Bind: Fn(elt), Total: Always},

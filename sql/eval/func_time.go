@@ -13,8 +13,8 @@ import (
 
 func init() {
 	Register(
-		Def{Name: "time_to_sec", Bind: bindTimeToSec, Total: Always},
-		Def{Name: "timestamp", Bind: Fn(TryBinary(shift(1)))},
+		Def{Name: expr.FuncTimeToSec, Bind: bindTimeToSec, Total: Always},
+		Def{Name: expr.FuncTimestamp, Bind: Fn(TryBinary(shift(1)))},
 		Def{Name: "addtime", Bind: bindAddTime(1)},
 		Def{Name: "subtime", Bind: bindAddTime(-1)},
 		Def{Name: "timediff", Bind: bindTimeDiff},

@@ -14,9 +14,9 @@ import (
 func init() {
 	Register(
 		Def{Name: "convert_tz", Bind: Fn(TryTernary(convertTZ)), Total: Always},
-		Def{Name: "from_utc", Bind: Fn(fromUTC), Total: Always},
+		Def{Name: expr.FuncFromUTC, Bind: Fn(fromUTC), Total: Always},
 		Def{Name: "to_utc", Bind: bindToUTC((*Runtime).zone)},
-		Def{Name: "keep_utc", Bind: bindToUTC(func(*Runtime) *time.Location { return time.UTC })},
+		Def{Name: expr.FuncKeepUTC, Bind: bindToUTC(func(*Runtime) *time.Location { return time.UTC })},
 	)
 }
 

@@ -10,8 +10,8 @@ import (
 
 func init() {
 	Register(
-		Def{Name: "get_user_var", Bind: bindGetUserVar},
-		Def{Name: "set_user_var", Bind: bindSetUserVar},
+		Def{Name: expr.FuncGetUserVar, Bind: bindGetUserVar},
+		Def{Name: expr.FuncSetUserVar, Bind: bindSetUserVar},
 	)
 }
 
@@ -50,7 +50,9 @@ func bindSetUserVar(c *expr.Call) (Kernel, error) {
 			d.Put(out, i)
 			if rt.Env != nil {
 				d.Str = strings.Clone(d.Str) // it outlives the batch
-				rt.Env.SetUserVar(name, d)
+				if err := rt.Env.SetUserVar(name, d); err != nil {
+					return err
+				}
 			}
 		}
 		return nil

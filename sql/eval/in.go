@@ -8,7 +8,7 @@ import (
 	"gsql/sql/vec"
 )
 
-func init() { Register(Def{Name: "in", Bind: bindIn, Total: Always}) }
+func init() { Register(Def{Name: expr.FuncIn, Bind: bindIn, Total: Always}) }
 
 // scanLimit is the longest list that is searched in order rather than by hash.
 const scanLimit = 8

@@ -62,7 +62,7 @@ func TestDivisionByConstant(t *testing.T) {
 				v.I64[i] = []int64{math.MaxInt64, math.MinInt64, 0, d, -d, 2*d - 1}[r.IntN(6)]
 			}
 		}
-		for fn, f := range map[string]func(x int64) int64{"div": func(x int64) int64 { return x / d }, "%": func(x int64) int64 { return x % d }} {
+		for fn, f := range map[expr.FuncID]func(x int64) int64{"div": func(x int64) int64 { return x / d }, "%": func(x int64) int64 { return x % d }} {
 			e, err := expr.NewCall(fn, []expr.Expr{&expr.Col{ID: 0, T: bigint}, &expr.Const{Value: catalog.Datum{Type: bigint, I64: d}}}, -1)
 			if err != nil {
 				t.Fatal(err)

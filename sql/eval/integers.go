@@ -19,7 +19,7 @@ func exactIntegers(c *expr.Call) *expr.Call {
 		return c
 	}
 	rel := relations[c.Fn]
-	if rel == 0 && c.Fn != "<=>" {
+	if rel == 0 && c.Fn != expr.FuncNullSafeEQ {
 		return c
 	}
 	a, b := integerBelow(c.Args[0]), integerBelow(c.Args[1])
@@ -38,7 +38,7 @@ func exactIntegers(c *expr.Call) *expr.Call {
 // integerBelow gives the integer that e is as a decimal that holds all its values, or nil.
 func integerBelow(e expr.Expr) expr.Expr {
 	c, ok := e.(*expr.Call)
-	if !ok || c.Fn != "cast" || c.T.ID != types.Decimal || c.T.Scale != 0 {
+	if !ok || c.Fn != expr.FuncCast || c.T.ID != types.Decimal || c.T.Scale != 0 {
 		return nil
 	}
 	if t := c.Args[0].Type(); !t.IsInteger() || c.T.Prec < expr.DecimalOf(t).Prec {
@@ -84,7 +84,7 @@ func always(all bool, every, none relation) relation {
 	return none
 }
 
-var relationNames = [...]string{lt: "<", lt | eq: "<=", eq: "=", lt | gt: "<>", gt | eq: ">=", gt: ">"}
+var relationNames = [...]expr.FuncID{lt: expr.FuncLT, lt | eq: expr.FuncLE, eq: expr.FuncEQ, lt | gt: expr.FuncNE, gt | eq: expr.FuncGE, gt: expr.FuncGT}
 
 // compareMixed compares a signed integer with an unsigned one; swapped, the other way
 // round.

@@ -31,7 +31,7 @@ type Kernel func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error
 //
 //	func ascii(s string) int64 { ... }
 type Def struct {
-	Name string
+	Name expr.FuncID
 	// Bind picks the kernel for a call, mostly by the kinds of its arguments. Constant
 	// arguments are already folded to *expr.Const, so that Bind can prepare them.
 	Bind func(c *expr.Call) (Kernel, error)
@@ -43,14 +43,14 @@ type Def struct {
 	Narrow func(c *expr.Call) bool
 }
 
-var defs = map[string]*Def{}
+var defs = map[expr.FuncID]*Def{}
 
 // Register adds kernels; a name registered twice is a bug and panics.
 func Register(list ...Def) {
 	for i := range list {
 		d := &list[i]
 		if defs[d.Name] != nil {
-			panic("eval: function registered twice: " + d.Name)
+			panic("eval: function registered twice: " + string(d.Name))
 		}
 		defs[d.Name] = d
 	}
@@ -74,7 +74,8 @@ type Runtime struct {
 
 	chunk   []byte
 	made    int            // bytes of the strings that the call has made
-	texts   int64          // bytes of the strings that all calls have made for this batch
+	texts   int64          // bytes of the strings that all calls have made for this batch, as far as they were told of
+	stored  int64          // bytes that strings of this batch take, as far as they are long or many
 	charged int64          // of these charged to Mem
 	quiet   bool           // hold warnings back
 	tripped bool           // a warning was held back
@@ -95,9 +96,11 @@ func (rt *Runtime) Text(b []byte) string {
 	}
 	if cap(rt.chunk)-len(rt.chunk) < len(b) {
 		if len(b) > chunkSize/8 {
+			rt.stored += int64(len(b))
 			return string(b)
 		}
 		rt.chunk = make([]byte, 0, chunkSize)
+		rt.stored += chunkSize
 	}
 	start := len(rt.chunk)
 	rt.chunk = append(rt.chunk, b...)

@@ -8,7 +8,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-func init() { Register(Def{Name: "like", Bind: bindLike, Total: likeTotal}) }
+func init() { Register(Def{Name: expr.FuncLike, Bind: bindLike, Total: likeTotal}) }
 
 func likeTotal(c *expr.Call) bool {
 	_, ok := c.Args[1].(*expr.Const)

@@ -8,9 +8,9 @@ import (
 
 func init() {
 	Register(
-		Def{Name: "not", Bind: Fn(Unary(func(a int64) int64 { return b2i(a == 0) })), Total: Always},
-		Def{Name: "xor", Bind: Fn(Binary(func(a, b int64) int64 { return b2i((a != 0) != (b != 0)) })), Total: Always},
-		Def{Name: "isnull", Bind: Fn(isNull), Total: Always},
+		Def{Name: expr.FuncNot, Bind: Fn(Unary(func(a int64) int64 { return b2i(a == 0) })), Total: Always},
+		Def{Name: expr.FuncXor, Bind: Fn(Binary(func(a, b int64) int64 { return b2i((a != 0) != (b != 0)) })), Total: Always},
+		Def{Name: expr.FuncIsNull, Bind: Fn(isNull), Total: Always},
 	)
 }
 

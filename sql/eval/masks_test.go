@@ -83,7 +83,7 @@ func (c *comparisons) tree(depth int) (expr.Expr, func(row int) bool) {
 		args, parts = append(args, e), append(parts, holds)
 	}
 	or := c.r.IntN(2) == 0
-	return mustCall(map[bool]string{true: "or", false: "and"}[or], args...), func(row int) bool {
+	return mustCall(map[bool]expr.FuncID{true: "or", false: "and"}[or], args...), func(row int) bool {
 		for _, holds := range parts {
 			if holds(row) == or {
 				return or
@@ -94,7 +94,7 @@ func (c *comparisons) tree(depth int) (expr.Expr, func(row int) bool) {
 }
 
 func (c *comparisons) comparison() (expr.Expr, func(row int) bool) {
-	op, k := []string{"=", "<>", "<", "<=", ">", ">="}[c.r.IntN(6)], c.r.Int64N(16)-6
+	op, k := []expr.FuncID{"=", "<>", "<", "<=", ">", ">="}[c.r.IntN(6)], c.r.Int64N(16)-6
 	left := c.r.IntN(4)
 	at := func(i, row int) float64 {
 		if c.v[i].Type.ID == types.Int64 {
@@ -113,7 +113,7 @@ func (c *comparisons) comparison() (expr.Expr, func(row int) bool) {
 	}
 	return mustCall(op, column(left), other), func(row int) bool {
 		x, y := at(left, row), value(row)
-		holds := map[string]bool{"=": x == y, "<>": x != y, "<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y}[op]
+		holds := map[expr.FuncID]bool{"=": x == y, "<>": x != y, "<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y}[op]
 		return holds && !c.v[left].IsNull(row) && !null(row)
 	}
 }

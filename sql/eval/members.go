@@ -9,7 +9,7 @@ import (
 	"gsql/sql/types"
 )
 
-func init() { Register(Def{Name: "member_number", Bind: bindMemberNumber, Total: Always}) }
+func init() { Register(Def{Name: expr.FuncMemberNumber, Bind: bindMemberNumber, Total: Always}) }
 
 // members finds the values of an ENUM or SET type.
 type members struct {

@@ -200,9 +200,9 @@ func narrowDoubles(scale int) func(a []int64, out *vec.Vector) bool {
 	}
 }
 
-// narrowQuotient makes out the Narrow a * 10^up / b, half rounded away from zero. ok is false too
-// where something is divided by zero.
-func narrowQuotient(a, b []int64, up int, out *vec.Vector) (ok bool) {
+// narrowQuotient makes out the Narrow a * 10^up / b, half rounded away from zero or the rest cut
+// off. ok is false too where something is divided by zero.
+func narrowQuotient(a, b []int64, up int, round bool, out *vec.Vector) (ok bool) {
 	if up < 0 || up > 18 {
 		return false
 	}
@@ -212,7 +212,7 @@ func narrowQuotient(a, b []int64, up int, out *vec.Vector) (ok bool) {
 		return false
 	}
 	if len(b) == 1 {
-		return quotientBy(b[0], a, int64(unit), out)
+		return quotientBy(b[0], a, int64(unit), round, out)
 	}
 	for _, y := range b {
 		if y == 0 {
@@ -228,7 +228,7 @@ func narrowQuotient(a, b []int64, up int, out *vec.Vector) (ok bool) {
 		s := x >> 63
 		n, d := uint64((x^s)-s), uint64((y^sy)-sy)
 		q := n / d
-		if rest := n - q*d; rest >= d-rest {
+		if rest := n - q*d; round && rest >= d-rest {
 			q++
 		}
 		s ^= sy
@@ -238,14 +238,17 @@ func narrowQuotient(a, b []int64, up int, out *vec.Vector) (ok bool) {
 }
 
 // quotientBy is narrowQuotient by a constant.
-func quotientBy(y int64, a []int64, unit int64, out *vec.Vector) bool {
+func quotientBy(y int64, a []int64, unit int64, round bool, out *vec.Vector) bool {
 	if y == 0 {
 		return false
 	}
 	r := toNarrow(out)
 	simd.ArithmeticConst(simd.Mul, r, a, unit)
 	if d := max(y, -y); d > 1 {
-		c := cut{newReciprocal(uint64(d)), d / 2, d / 2}
+		c := cut{newReciprocal(uint64(d)), 0, 0}
+		if round {
+			c.above, c.below = d/2, d/2
+		}
 		c.all(r, r)
 	}
 	if y < 0 {

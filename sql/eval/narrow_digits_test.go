@@ -66,7 +66,7 @@ func TestCut(t *testing.T) {
 // narrowCalls gives calls of functions that have loops for Narrow decimals, over columns 0 and 1.
 func narrowCalls(r *rand.Rand, args []expr.Expr) (expr.Expr, error) {
 	number := &expr.Const{Value: catalog.Datum{Type: types.T(types.Int64), I64: int64(r.IntN(12) - 5)}}
-	switch fn := []string{"abs", "neg", "floor", "ceil", "round", "truncate", "round", "greatest", "least", "/", "%", "cast"}[r.IntN(12)]; fn {
+	switch fn := []expr.FuncID{"abs", "neg", "floor", "ceil", "round", "truncate", "round", "greatest", "least", "/", "%", "cast"}[r.IntN(12)]; fn {
 	case "abs", "neg", "floor", "ceil":
 		return expr.NewCall(fn, args[:1], -1)
 	case "round", "truncate":
@@ -89,7 +89,7 @@ func TestNarrowFunctions(t *testing.T) { simd.EachLevel(t.Run, testNarrowFunctio
 
 func testNarrowFunctions(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
-	seen := map[string]int{}
+	seen := map[expr.FuncID]int{}
 	for range 15_000 {
 		n := 1 + r.IntN(5)
 		if r.IntN(10) == 0 {
@@ -153,7 +153,7 @@ func testNarrowFunctions(t *testing.T) {
 			}
 		}
 	}
-	for _, fn := range []string{"abs", "neg", "floor", "ceil", "round", "truncate", "greatest", "least", "/", "%", "cast"} {
+	for _, fn := range []expr.FuncID{"abs", "neg", "floor", "ceil", "round", "truncate", "greatest", "least", "/", "%", "cast"} {
 		if seen[fn] < 50 {
 			t.Errorf("only %d results of %s were Narrow", seen[fn], fn)
 		}

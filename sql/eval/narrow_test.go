@@ -77,7 +77,7 @@ func TestNarrowAgainstWide(t *testing.T) {
 			}
 			wide, tight = vec.Select(wide, idx), vec.Select(tight, idx)
 		}
-		fn := []string{"+", "-", "*", "=", "<>", "<", "<=", ">", ">="}[r.IntN(9)]
+		fn := []expr.FuncID{"+", "-", "*", "=", "<>", "<", "<=", ">", ">="}[r.IntN(9)]
 		e, err := expr.NewCall(fn, args, -1)
 		if err != nil {
 			t.Fatal(err)

@@ -85,7 +85,7 @@ func (v *numbering) unique() int {
 }
 
 func (v *numbering) begin(tag byte, t types.Type) []byte {
-	k := append(v.key[:0], tag, byte(t.ID), t.Prec, t.Scale)
+	k := append(v.key[:0], tag, byte(t.ID), t.Prec, t.Scale, t.ShownScale)
 	return binary.AppendUvarint(k, uint64(t.Len))
 }
 

@@ -33,7 +33,10 @@ func (b *bound) compute(rt *Runtime, args []*vec.Vector, out *vec.Vector) error 
 		step = rowsAtOnce(args, n)
 	}
 	if step == n {
-		return b.kernel(rt, args, out)
+		if err := b.kernel(rt, args, out); err != nil {
+			return err
+		}
+		return rt.settle()
 	}
 	defer func() { rt.N = n }()
 	part := make([]*vec.Vector, len(args))
@@ -51,6 +54,9 @@ func (b *bound) compute(rt *Runtime, args []*vec.Vector, out *vec.Vector) error 
 		shared := dst.Null != nil
 		rt.N = to - from
 		if err := b.kernel(rt, part, dst); err != nil {
+			return err
+		}
+		if err := rt.settle(); err != nil {
 			return err
 		}
 		for i, null := range dst.Null {

@@ -60,7 +60,7 @@ func (g generator) expr(depth int) expr.Expr {
 		return g.leaf()
 	}
 	calls := []struct {
-		fn string
+		fn expr.FuncID
 		n  int
 	}{
 		{"+", 2}, {"-", 2}, {"*", 2}, {"/", 2}, {"%", 2}, {"div", 2}, {"=", 2}, {"<", 2}, {">=", 2}, {"<>", 2}, {"<=>", 2},

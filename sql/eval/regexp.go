@@ -9,7 +9,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-func init() { Register(Def{Name: "regexp", Bind: bindRegexp}) }
+func init() { Register(Def{Name: expr.FuncRegexp, Bind: bindRegexp}) }
 
 // keptPatterns bounds how many patterns that come from rows stay compiled.
 const keptPatterns = 256

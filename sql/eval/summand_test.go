@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"gsql/sql/expr"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -9,7 +10,7 @@ import (
 // TestSummandBounds: what the bounds say of y is what the rounded sum x + y says, next to the bounds
 // and far from them, also where x and c cancel out or have nothing to do with each other.
 func TestSummandBounds(t *testing.T) {
-	ops := map[string]func(a, b float64) bool{
+	ops := map[expr.FuncID]func(a, b float64) bool{
 		"<": func(a, b float64) bool { return a < b }, "<=": func(a, b float64) bool { return a <= b },
 		">": func(a, b float64) bool { return a > b }, ">=": func(a, b float64) bool { return a >= b },
 	}

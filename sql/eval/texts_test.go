@@ -23,6 +23,8 @@ func TestTextsAreCharged(t *testing.T) {
 	for _, e := range []expr.Expr{
 		mustCall("repeat", text("ab"), col), mustCall("space", col), mustCall("lpad", text("x"), col, text("yz")), mustCall("rpad", text("x"), col, text("y")),
 		mustCall("concat", mustCall("space", col), text("z")), mustCall("replace", mustCall("space", col), text(" "), text("--")), mustCall("insert", text("ab"), &expr.Const{Value: catalog.Int(2)}, &expr.Const{Value: catalog.Int(1)}, mustCall("space", col)),
+		mustCall("regexp_replace", mustCall("space", col), text(" "), text("--")), mustCall("hex", mustCall("space", col)), mustCall("quote", mustCall("space", col)),
+		mustCall("export_set", &expr.Const{Value: catalog.Int(5)}, mustCall("space", col), text("n")), mustCall("make_set", &expr.Const{Value: catalog.Int(3)}, mustCall("space", col), text("y")),
 	} {
 		const limit = 8 << 20
 		account := mem.NewRoot("query", limit)
@@ -123,7 +125,7 @@ func TestConcatenations(t *testing.T) {
 		if len(ids) == 0 {
 			continue
 		}
-		for _, fn := range []string{"concat", "concat_ws"} {
+		for _, fn := range []expr.FuncID{"concat", "concat_ws"} {
 			p, err := Compile(mustCall(fn, args...), ids)
 			if err != nil {
 				t.Fatal(err)
@@ -146,7 +148,7 @@ func TestConcatenations(t *testing.T) {
 }
 
 // joinedRow gives what CONCAT or CONCAT_WS makes of a row, ok false for NULL.
-func joinedRow(fn string, args []expr.Expr, b *vec.Batch, i int) (s string, ok bool) {
+func joinedRow(fn expr.FuncID, args []expr.Expr, b *vec.Batch, i int) (s string, ok bool) {
 	var texts []string
 	for k, a := range args {
 		if c, is := a.(*expr.Const); is {

@@ -76,6 +76,7 @@ func checkLine(t *testing.T, src, want string) {
 	want, warning, warns := strings.Cut(want, " !")
 	want = strings.TrimSpace(want)
 	env := &session{}
+	e = expr.Shown(e)
 	got := describe(Const(e, Ctx{Env: env}))
 	if got != want {
 		t.Errorf("%s (%s): got %s, want %s", src, e, got, want)
@@ -228,7 +229,7 @@ func (r *reader) expr() (expr.Expr, error) {
 	if fn == "cast" {
 		return expr.Cast(args[0], castTarget(target)), nil
 	}
-	return expr.NewCall(fn, args, -1)
+	return expr.NewCall(expr.FuncID(fn), args, -1)
 }
 
 func castTarget(s string) types.Type {
@@ -316,7 +317,7 @@ func number(w string) catalog.Datum {
 	return catalog.Datum{Type: t, Dec: n}
 }
 
-func (s *session) SetLastInsertID(int64)                {}
-func (s *session) Running() context.Context             { return context.Background() }
-func (s *session) UserVar(string) (catalog.Datum, bool) { return catalog.Datum{}, false }
-func (s *session) SetUserVar(string, catalog.Datum)     {}
+func (s *session) SetLastInsertID(int64)                  {}
+func (s *session) Running() context.Context               { return context.Background() }
+func (s *session) UserVar(string) (catalog.Datum, bool)   { return catalog.Datum{}, false }
+func (s *session) SetUserVar(string, catalog.Datum) error { return nil }

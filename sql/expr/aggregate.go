@@ -76,7 +76,7 @@ func (a *Agg) resolve() (err error) {
 	case JSONObjectAgg:
 		a.T = jsonType
 		var pair Expr
-		pair, err = NewCall("json_pair", a.Args, -1)
+		pair, err = NewCall(FuncJSONPair, a.Args, -1)
 		a.Args = []Expr{pair}
 	}
 	return err
@@ -87,13 +87,13 @@ func sumType(t types.Type) types.Type {
 		return types.T(types.Float64)
 	}
 	d := DecimalOf(t)
-	return types.Dec(int(d.Prec)+sumDigits, int(d.Scale))
+	shown := d.Shown()
+	return types.Dec(int(shown.Prec)+sumDigits, int(shown.Scale)).Carrying(int(d.Scale))
 }
 
 func avgType(t types.Type) types.Type {
 	if Number(t).IsFloat() {
 		return types.T(types.Float64)
 	}
-	d := DecimalOf(t)
-	return types.Dec(int(d.Prec)+divPrecisionIncrement, int(d.Scale)+divPrecisionIncrement)
+	return averageType(DecimalOf(t))
 }

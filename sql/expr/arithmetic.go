@@ -14,28 +14,28 @@ const divPrecisionIncrement = 4
 
 func init() {
 	Register(
-		Sig{Name: "+", Min: 2, Max: 2, Resolve: resolveSum},
-		Sig{Name: "-", Min: 2, Max: 2, Resolve: resolveSum},
-		Sig{Name: "signed -", Min: 2, Max: 2, Resolve: resolveSignedDifference, Internal: true},
-		Sig{Name: "*", Min: 2, Max: 2, Resolve: resolveProduct},
-		Sig{Name: "/", Min: 2, Max: 2, Resolve: resolveQuotient},
-		Sig{Name: "%", Min: 2, Max: 2, Resolve: resolveRemainder},
-		Sig{Name: "div", Min: 2, Max: 2, Resolve: resolveDiv, Internal: true},
-		Sig{Name: "neg", Min: 1, Max: 1, Resolve: resolveNeg, Internal: true},
+		Sig{Name: FuncAdd, Min: 2, Max: 2, Resolve: resolveSum},
+		Sig{Name: FuncSub, Min: 2, Max: 2, Resolve: resolveSum},
+		Sig{Name: FuncSignedSub, Min: 2, Max: 2, Resolve: resolveSignedDifference, Internal: true},
+		Sig{Name: FuncMul, Min: 2, Max: 2, Resolve: resolveProduct},
+		Sig{Name: FuncDiv, Min: 2, Max: 2, Resolve: resolveQuotient},
+		Sig{Name: FuncMod, Min: 2, Max: 2, Resolve: resolveRemainder},
+		Sig{Name: FuncIntDiv, Min: 2, Max: 2, Resolve: resolveDiv, Internal: true},
+		Sig{Name: FuncNeg, Min: 1, Max: 1, Resolve: resolveNeg, Internal: true},
 	)
-	for _, fn := range []string{"&", "|", "^", "<<", ">>"} {
+	for _, fn := range []FuncID{FuncBitAnd, FuncBitOr, FuncBitXor, FuncShiftLeft, FuncShiftRight} {
 		Register(Sig{Name: fn, Min: 2, Max: 2, Resolve: Fixed(types.T(types.Uint64), types.T(types.Uint64))})
 	}
 	octets := types.T(types.Bytes)
-	for _, fn := range []string{"binary &", "binary |", "binary ^"} {
+	for _, fn := range []FuncID{FuncBinaryAnd, FuncBinaryOr, FuncBinaryXor} {
 		Register(Sig{Name: fn, Min: 2, Max: 2, Resolve: Fixed(octets, octets), Internal: true})
 	}
-	for _, fn := range []string{"binary <<", "binary >>"} {
+	for _, fn := range []FuncID{FuncBinaryShiftLeft, FuncBinaryShiftRight} {
 		Register(Sig{Name: fn, Min: 2, Max: 2, Resolve: Fixed(octets, octets, types.T(types.Uint64)), Internal: true})
 	}
-	Register(Sig{Name: "binary ~", Min: 1, Max: 1, Resolve: Fixed(octets, octets), Internal: true})
-	Register(Sig{Name: "~", Min: 1, Max: 1, Resolve: Fixed(types.T(types.Uint64), types.T(types.Uint64))})
-	Alias("mod", "%")
+	Register(Sig{Name: FuncBinaryNot, Min: 1, Max: 1, Resolve: Fixed(octets, octets), Internal: true})
+	Register(Sig{Name: FuncBitNot, Min: 1, Max: 1, Resolve: Fixed(types.T(types.Uint64), types.T(types.Uint64))})
+	Alias("mod", FuncMod)
 }
 
 // Number gives the numeric type that a value of type t has in arithmetic: DATE
@@ -63,16 +63,43 @@ func numbers(args []Expr) (a, b types.Type) {
 }
 
 // exactType gives the DECIMAL in which an operand that is no DOUBLE takes part in
-// arithmetic; an integer literal has as many digits as it is written with.
+// arithmetic.
 func exactType(e Expr) types.Type {
-	c, ok := e.(*Const)
-	if !ok || IsNull(c) || !c.Value.Type.IsInteger() {
+	if !e.Type().IsInteger() {
 		return DecimalOf(Number(e.Type()))
 	}
-	if c.Value.Type.IsUnsigned() {
-		return types.Dec(len(strconv.FormatUint(uint64(c.Value.I64), 10)), 0)
+	return types.Dec(integerDigits(e), 0)
+}
+
+// integerDigits bounds the digits of an integer: a literal has as many as it is written with, and
+// sums and products have what their operands' make.
+func integerDigits(e Expr) int {
+	most := int(DecimalOf(e.Type()).Prec)
+	switch x := e.(type) {
+	case *Const:
+		switch {
+		case IsNull(x):
+		case x.Value.Type.IsUnsigned():
+			return len(strconv.FormatUint(uint64(x.Value.I64), 10))
+		default:
+			return len(strconv.FormatUint(magnitude(x.Value.I64), 10))
+		}
+	case *Call:
+		for _, a := range x.Args {
+			if !a.Type().IsInteger() {
+				return most
+			}
+		}
+		switch x.Fn {
+		case FuncNeg, FuncAbs:
+			return min(most, integerDigits(x.Args[0]))
+		case FuncAdd, FuncSub:
+			return min(most, max(integerDigits(x.Args[0]), integerDigits(x.Args[1]))+1)
+		case FuncMul:
+			return min(most, integerDigits(x.Args[0])+integerDigits(x.Args[1]))
+		}
 	}
-	return types.Dec(len(strconv.FormatUint(magnitude(c.Value.I64), 10)), 0)
+	return most
 }
 
 // integers gives the types of an integer operation; the result is unsigned if either
@@ -99,9 +126,24 @@ func resolveSum(args []Expr) ([]types.Type, types.Type, error) {
 		return integers(a, b)
 	}
 	x, y := exactType(args[0]), exactType(args[1])
+	return aligned(x, y), commonDigits(x, y, 1), nil
+}
+
+// aligned are the types of operands that are brought to one scale.
+func aligned(x, y types.Type) []types.Type {
 	scale := max(x.Scale, y.Scale)
-	digits := int(max(x.Prec-x.Scale, y.Prec-y.Scale)) + 1
-	return []types.Type{rescaled(x, scale), rescaled(y, scale)}, types.Dec(digits+int(scale), int(scale)), nil
+	return []types.Type{rescaled(x, scale), rescaled(y, scale)}
+}
+
+// commonDigits is the DECIMAL with room for values of both x and y, and for so many digits
+// more before the point. It carries what either of them carries.
+func commonDigits(x, y types.Type, more int) types.Type {
+	scale := max(x.Shown().Scale, y.Shown().Scale)
+	shown := types.Dec(max(x.WholeDigits(), y.WholeDigits())+more+int(scale), int(scale))
+	if !x.Carries() && !y.Carries() {
+		return shown
+	}
+	return shown.Carrying(int(max(x.Scale, y.Scale)))
 }
 
 // resolveSignedDifference types integer subtraction under NO_UNSIGNED_SUBTRACTION.
@@ -112,7 +154,10 @@ func resolveSignedDifference(args []Expr) ([]types.Type, types.Type, error) {
 
 // rescaled gives t with the given scale and room for the same integer digits.
 func rescaled(t types.Type, scale uint8) types.Type {
-	return types.Dec(int(t.Prec-t.Scale)+int(scale), int(scale))
+	if t.Scale == scale {
+		return t
+	}
+	return types.Dec(t.WholeDigits()+int(scale), int(scale))
 }
 
 func resolveProduct(args []Expr) ([]types.Type, types.Type, error) {
@@ -124,7 +169,7 @@ func resolveProduct(args []Expr) ([]types.Type, types.Type, error) {
 		return integers(a, b)
 	}
 	x, y := exactType(args[0]), exactType(args[1])
-	return []types.Type{x, y}, types.Dec(int(x.Prec)+int(y.Prec), int(x.Scale)+int(y.Scale)), nil
+	return []types.Type{x, y}, productType(x, y), nil
 }
 
 func resolveQuotient(args []Expr) ([]types.Type, types.Type, error) {
@@ -133,8 +178,7 @@ func resolveQuotient(args []Expr) ([]types.Type, types.Type, error) {
 		return doubles()
 	}
 	x, y := exactType(args[0]), exactType(args[1])
-	scale := int(x.Scale) + divPrecisionIncrement
-	return []types.Type{x, y}, types.Dec(int(x.Prec)+int(y.Scale)+divPrecisionIncrement, scale), nil
+	return []types.Type{x, y}, quotientType(x, y), nil
 }
 
 func resolveRemainder(args []Expr) ([]types.Type, types.Type, error) {
@@ -146,9 +190,7 @@ func resolveRemainder(args []Expr) ([]types.Type, types.Type, error) {
 		return []types.Type{a, b}, a, nil // the sign is the dividend's
 	}
 	x, y := exactType(args[0]), exactType(args[1])
-	scale := max(x.Scale, y.Scale)
-	want := []types.Type{rescaled(x, scale), rescaled(y, scale)}
-	return want, types.Dec(int(max(x.Prec-x.Scale, y.Prec-y.Scale))+int(scale), int(scale)), nil
+	return aligned(x, y), commonDigits(x, y, 0), nil
 }
 
 // resolveDiv: integers divide as integers; other operands divide exactly and lose
@@ -179,7 +221,7 @@ func resolveNeg(args []Expr) ([]types.Type, types.Type, error) {
 func negate(args []Expr, pos int) (Expr, error) {
 	c, ok := args[0].(*Const)
 	if !ok || IsNull(c) {
-		return sigs["neg"].call(args, pos)
+		return sigs[FuncNeg].call(args, pos)
 	}
 	d := c.Value
 	switch {
@@ -202,5 +244,5 @@ func negate(args []Expr, pos int) (Expr, error) {
 		d.F64 = -d.F64
 		return &Const{Value: d}, nil
 	}
-	return sigs["neg"].call(args, pos)
+	return sigs[FuncNeg].call(args, pos)
 }

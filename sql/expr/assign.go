@@ -9,8 +9,8 @@ import (
 
 func init() {
 	Register(
-		Sig{Name: "assign", Min: 2, Max: 2, Resolve: Fixed(AsIs, AsIs), Internal: true},
-		Sig{Name: "fit", Min: 2, Max: 2, Resolve: Fixed(AsIs, AsIs), Internal: true},
+		Sig{Name: FuncAssign, Min: 2, Max: 2, Resolve: Fixed(AsIs, AsIs), Internal: true},
+		Sig{Name: FuncFit, Min: 2, Max: 2, Resolve: Fixed(AsIs, AsIs), Internal: true},
 	)
 }
 
@@ -20,14 +20,16 @@ func init() {
 // (too long), naming the column and the row. It gives e itself, or a literal, where
 // nothing can go wrong. pos is the byte offset for errors.
 func Assign(e Expr, t types.Type, column string, pos int) Expr {
-	return convert("assign", e, t, column, pos)
+	return convert(FuncAssign, e, t, column, pos)
 }
 
 // Fit converts as Assign does where sql_mode is not strict: what does not fit becomes
 // the nearest value that does, with a warning that names the column and the row.
-func Fit(e Expr, t types.Type, column string, pos int) Expr { return convert("fit", e, t, column, pos) }
+func Fit(e Expr, t types.Type, column string, pos int) Expr {
+	return convert(FuncFit, e, t, column, pos)
+}
 
-func convert(fn string, e Expr, t types.Type, column string, pos int) Expr {
+func convert(fn FuncID, e Expr, t types.Type, column string, pos int) Expr {
 	from := e.Type()
 	if from == t {
 		return e

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"math"
 	"strings"
 
 	"gsql/sql/catalog"
@@ -18,7 +19,7 @@ import (
 //
 // Errors: 1305 (unknown function), 1582 (argument count), 1525 (a constant that is
 // no date where it is compared with one), 1267 (collations that do not go together).
-func NewCall(fn string, args []Expr, pos int) (Expr, error) {
+func NewCall(fn FuncID, args []Expr, pos int) (Expr, error) {
 	if of, ok := aliases[fn]; ok {
 		fn = of
 	}
@@ -45,14 +46,41 @@ func NewCall(fn string, args []Expr, pos int) (Expr, error) {
 // call applies the signature without rewriting the call into another one. args are the
 // call's from here on.
 func (s *Sig) call(args []Expr, pos int) (Expr, error) {
+	var carried []Expr
+	if !carriers[s.Name] && anyCarries(args) {
+		carried = append(carried, args...)
+		shownArguments(args)
+	}
 	want, result, err := s.Resolve(args)
 	if err != nil {
 		return nil, sqlerr.From(err).At(pos)
 	}
+	for i, a := range carried {
+		if want[i].IsInteger() || want[i].IsFloat() { // of all digits
+			args[i] = a
+		}
+	}
 	for i, a := range args {
+		if want[i].ID == types.Int64 && a.Type().ID == types.Uint64 && !s.Bits {
+			a = bounded(a)
+		}
 		args[i] = coerce(a, want[i])
 	}
 	return &Call{Fn: s.Name, Args: args, T: result, Pos: pos}, nil
+}
+
+// bounded makes an amount beyond BIGINT's range the largest BIGINT. Converted bit by bit, it
+// would be negative.
+func bounded(e Expr) Expr {
+	unsigned := types.T(types.Uint64)
+	limit := &Const{Value: catalog.Datum{Type: unsigned, I64: math.MaxInt64}}
+	if c, ok := e.(*Const); ok {
+		if c.Value.I64 < 0 {
+			return limit
+		}
+		return e
+	}
+	return &Call{Fn: FuncLeast, Args: []Expr{e, limit}, T: unsigned, Pos: -1}
 }
 
 // compare makes a comparison. They are so many that the call has its operands beside it.
@@ -64,6 +92,7 @@ func (s *Sig) compare(a, b Expr, pos int) (Expr, error) {
 	if err := collated(s.Name, c.args[:], pos); err != nil {
 		return nil, err
 	}
+	shownArguments(c.args[:])
 	ta, tb, err := s.pair(c.args[0], c.args[1])
 	if err != nil {
 		return nil, sqlerr.From(err).At(pos)
@@ -76,17 +105,17 @@ func (s *Sig) compare(a, b Expr, pos int) (Expr, error) {
 // rewrites holds the functions that NewCall turns into others or builds specially. The
 // arguments are the builders' to keep and change.
 // It is filled by init because the builders call NewCall.
-var rewrites map[string]func(args []Expr, pos int) (Expr, error)
+var rewrites map[FuncID]func(args []Expr, pos int) (Expr, error)
 
 func init() {
-	rewrites = map[string]func([]Expr, int) (Expr, error){
-		"and": func(a []Expr, pos int) (Expr, error) { return connective("and", a, pos) },
-		"or":  func(a []Expr, pos int) (Expr, error) { return connective("or", a, pos) },
-		"neg": negate, "in": newIn, "if": newIf, "ifnull": newIfNull, "nullif": newNullIf,
-		"date": newDate, "time": newTime, "timestamp": newTimestamp, "timestampadd": newTimestampAdd,
-		"from_unixtime": newFromUnixtime,
-		"charset":       newCharset, "collation": newCollation, "coercibility": newCoercibility, "name_const": newNameConst,
-		"format": newFormat, "greatest": newExtreme("greatest"), "least": newExtreme("least"),
+	rewrites = map[FuncID]func([]Expr, int) (Expr, error){
+		FuncAnd: func(a []Expr, pos int) (Expr, error) { return connective(FuncAnd, a, pos) },
+		FuncOr:  func(a []Expr, pos int) (Expr, error) { return connective(FuncOr, a, pos) },
+		FuncNeg: negate, FuncIn: newIn, FuncIf: newIf, FuncIfNull: newIfNull, FuncNullIf: newNullIf,
+		FuncDate: newDate, FuncTime: newTime, FuncTimestamp: newTimestamp, FuncTimestampAdd: newTimestampAdd,
+		FuncFromUnixTime: newFromUnixtime,
+		FuncCharset:      newCharset, FuncCollation: newCollation, FuncCoercibility: newCoercibility, FuncNameConst: newNameConst,
+		FuncFormat: newFormat, FuncField: newField, FuncGreatest: newExtreme(FuncGreatest), FuncLeast: newExtreme(FuncLeast),
 	}
 }
 
@@ -94,16 +123,16 @@ func wrongCount(s *Sig, n, pos int) error {
 	e := sqlerr.New(sqlerr.WrongParamCountToNativeFct, "Incorrect parameter count in the call to native function '%s'", s.Name).At(pos)
 	switch {
 	case s.Max == s.Min:
-		return e.WithHint("%s takes %d argument(s), got %d.", strings.ToUpper(s.Name), s.Min, n)
+		return e.WithHint("%s takes %d argument(s), got %d.", strings.ToUpper(string(s.Name)), s.Min, n)
 	case s.Max < 0:
-		return e.WithHint("%s takes at least %d argument(s), got %d.", strings.ToUpper(s.Name), s.Min, n)
+		return e.WithHint("%s takes at least %d argument(s), got %d.", strings.ToUpper(string(s.Name)), s.Min, n)
 	}
-	return e.WithHint("%s takes %d to %d arguments, got %d.", strings.ToUpper(s.Name), s.Min, s.Max, n)
+	return e.WithHint("%s takes %d to %d arguments, got %d.", strings.ToUpper(string(s.Name)), s.Min, s.Max, n)
 }
 
 // connective builds AND or OR of args, which are its own, flattening arguments of the
 // same kind.
-func connective(fn string, args []Expr, pos int) (Expr, error) {
+func connective(fn FuncID, args []Expr, pos int) (Expr, error) {
 	flat, nested := args[:0], false
 	for i, a := range args {
 		if c, ok := a.(*Call); ok && c.Fn == fn {
@@ -134,7 +163,7 @@ func Truth(e Expr) Expr {
 	if e.Type().IsString() && e.Type().ID != types.JSON {
 		e = Cast(e, types.T(types.Float64))
 	}
-	c, err := NewCall("<>", []Expr{e, &Const{Value: catalog.Int(0)}}, -1)
+	c, err := NewCall(FuncNE, []Expr{Unrounded(e), &Const{Value: catalog.Int(0)}}, -1)
 	if err != nil {
 		return e
 	}

@@ -25,7 +25,13 @@ func Cast(e Expr, t types.Type) Expr {
 			return &Const{Value: d}
 		}
 	}
-	return &Call{Fn: "cast", Args: []Expr{e}, T: t, Pos: -1}
+	if from.Carries() && !t.IsNumeric() {
+		e = Shown(e)
+	}
+	if q := DirectQuotient(e, t); q != nil {
+		return q
+	}
+	return &Call{Fn: FuncCast, Args: []Expr{e}, T: t, Pos: -1}
 }
 
 // coerce is Cast for the argument of a function, which does not care about types

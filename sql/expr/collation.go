@@ -12,11 +12,11 @@ import (
 func init() {
 	text, bytes, number := types.T(types.String), types.T(types.Bytes), types.T(types.Int64)
 	Register(
-		Sig{Name: "collate", Min: 1, Max: 1, Resolve: Fixed(text, text), Internal: true},
-		Sig{Name: "collation_key", Min: 2, Max: 2, Resolve: Fixed(bytes, text, number), Internal: true},
-		Sig{Name: "collation_fold", Min: 2, Max: 2, Resolve: Fixed(text, text, number), Internal: true},
-		Sig{Name: "collated_pair", Min: 2, Max: 2, Resolve: Fixed(bytes, text, number), Internal: true},
-		Sig{Name: "collated_value", Min: 1, Max: 1, Resolve: Fixed(text, bytes), Internal: true},
+		Sig{Name: FuncCollate, Min: 1, Max: 1, Resolve: Fixed(text, text), Internal: true},
+		Sig{Name: FuncCollationKey, Min: 2, Max: 2, Resolve: Fixed(bytes, text, number), Internal: true},
+		Sig{Name: FuncCollationFold, Min: 2, Max: 2, Resolve: Fixed(text, text, number), Internal: true},
+		Sig{Name: FuncCollatedPair, Min: 2, Max: 2, Resolve: Fixed(bytes, text, number), Internal: true},
+		Sig{Name: FuncCollatedValue, Min: 1, Max: 1, Resolve: Fixed(text, bytes), Internal: true},
 	)
 }
 
@@ -51,12 +51,12 @@ func CollationOf(e Expr) (types.Collation, Coercibility, error) {
 		}
 	case *Call:
 		switch {
-		case x.Fn == "collate":
+		case x.Fn == FuncCollate:
 			return t.Coll, Explicit, nil
-		case x.Fn == "collated_value":
+		case x.Fn == FuncCollatedValue:
 			return t.Coll, Implicit, nil
 		case t.ID == types.String:
-			return commonCollation(x.Fn, x.Args)
+			return commonCollation(string(x.Fn), x.Args)
 		}
 	}
 	if !t.IsString() {
@@ -66,7 +66,7 @@ func CollationOf(e Expr) (types.Collation, Coercibility, error) {
 }
 
 // commonCollation gives the collation in which a function sees its arguments.
-func commonCollation(fn string, args []Expr) (types.Collation, Coercibility, error) {
+func commonCollation(operation string, args []Expr) (types.Collation, Coercibility, error) {
 	c, held := types.Bin, Coercible
 	for _, a := range args {
 		ac, ah, err := CollationOf(a)
@@ -79,8 +79,8 @@ func commonCollation(fn string, args []Expr) (types.Collation, Coercibility, err
 		case held == Implicit && (c == types.Bin || ac == types.Bin):
 			c = types.Bin
 		default:
-			return c, held, sqlerr.New(sqlerr.CantAggregate2Collations, "Illegal mix of collations (%s,%s) and (%s,%s) for operation '%s'", c, held, ac, ah, fn).
-				WithHint("Say COLLATE behind one of them.")
+			return c, held, sqlerr.New(sqlerr.CantAggregate2Collations, "Illegal mix of collations (%s,%s) and (%s,%s) for operation '%s'", c, held, ac, ah, operation).
+				WithHint("Add a COLLATE clause to one operand.")
 		}
 	}
 	return c, held, nil
@@ -101,12 +101,12 @@ func Collate(e Expr, c types.Collation, pos int) (Expr, error) {
 		}
 		return nil, sqlerr.New(sqlerr.CollationCharsetMismatch, "COLLATION '%s' is not valid for CHARACTER SET 'binary'", c).At(pos)
 	}
-	return &Call{Fn: "collate", Args: []Expr{coerce(e, types.T(types.String))}, T: types.T(types.String).Collated(c), Pos: pos}, nil
+	return &Call{Fn: FuncCollate, Args: []Expr{coerce(e, types.T(types.String))}, T: types.T(types.String).Collated(c), Pos: pos}, nil
 }
 
 // OneCollation makes texts that are compared with each other, two by two, compare in the
 // collation that all of them have together. It changes args. Error 1267: there is none.
-func OneCollation(fn string, args []Expr, pos int) error {
+func OneCollation(operation string, args []Expr, pos int) error {
 	some := false
 	for _, a := range args {
 		if !textual(a) {
@@ -121,7 +121,7 @@ func OneCollation(fn string, args []Expr, pos int) error {
 	if !some {
 		return nil
 	}
-	c, _, err := commonCollation(fn, args)
+	c, _, err := commonCollation(operation, args)
 	if err != nil {
 		return sqlerr.From(err).At(pos)
 	}
@@ -142,22 +142,22 @@ func CollationKey(e Expr) (Expr, error) {
 		return e, nil
 	}
 	c, _, err := CollationOf(e)
-	return inCollation("collation_key", e, c), err
+	return inCollation(FuncCollationKey, e, c), err
 }
 
 // HasKey tells whether values of a type are told apart by their collation keys.
 func HasKey(t types.Type) bool { return t.ID == types.String && t.Coll != types.Bin }
 
 // inCollation applies a function that takes a text and a collation, which Bin needs none of.
-func inCollation(fn string, e Expr, c types.Collation) Expr {
-	if call, ok := e.(*Call); ok && call.Fn == "collate" {
+func inCollation(fn FuncID, e Expr, c types.Collation) Expr {
+	if call, ok := e.(*Call); ok && call.Fn == FuncCollate {
 		e = call.Args[0]
 	}
 	if c == types.Bin || IsNull(e) {
 		return e
 	}
 	_, t, _ := sigs[fn].Resolve([]Expr{e, e})
-	if fn == "collated_pair" {
+	if fn == FuncCollatedPair {
 		t.Coll = c
 	}
 	return &Call{Fn: fn, Args: []Expr{coerce(e, types.T(types.String)), &Const{Value: catalog.Int(int64(c))}}, T: t, Pos: -1}
@@ -173,7 +173,7 @@ func CollatedPair(e Expr) (Expr, error) {
 	if c == types.Bin {
 		return e, err // with the COLLATE that may say so, which the result has, too
 	}
-	return inCollation("collated_pair", e, c), err
+	return inCollation(FuncCollatedPair, e, c), err
 }
 
 // CollatedValue gives the text of a pair, and anything else as it is.
@@ -182,25 +182,25 @@ func CollatedValue(e Expr) Expr {
 	if t.ID != types.Bytes || t.Coll == types.Bin {
 		return e
 	}
-	return &Call{Fn: "collated_value", Args: []Expr{e}, T: types.T(types.String).Collated(t.Coll), Pos: -1}
+	return &Call{Fn: FuncCollatedValue, Args: []Expr{e}, T: types.T(types.String).Collated(t.Coll), Pos: -1}
 }
 
 // collating lists the functions that compare text, by what becomes of their arguments:
 // keys that compare as wholes, or letters that stand for those taken for the same.
-var collating = map[string]string{
-	"=": "collation_key", "<>": "collation_key", "<": "collation_key", "<=": "collation_key", ">": "collation_key", ">=": "collation_key",
-	"<=>": "collation_key", "in": "collation_key", "strcmp": "collation_key", "field": "collation_key",
-	"like": "collation_fold", "locate": "collation_fold", "instr": "collation_fold", "find_in_set": "collation_fold",
-	"greatest": "collated_pair", "least": "collated_pair",
+var collating = map[FuncID]FuncID{
+	FuncEQ: FuncCollationKey, FuncNE: FuncCollationKey, FuncLT: FuncCollationKey, FuncLE: FuncCollationKey, FuncGT: FuncCollationKey, FuncGE: FuncCollationKey,
+	FuncNullSafeEQ: FuncCollationKey, FuncIn: FuncCollationKey, FuncStrcmp: FuncCollationKey, FuncField: FuncCollationKey,
+	FuncLike: FuncCollationFold, FuncLocate: FuncCollationFold, FuncInstr: FuncCollationFold, FuncFindInSet: FuncCollationFold,
+	FuncGreatest: FuncCollatedPair, FuncLeast: FuncCollatedPair,
 }
 
 // matchTypes lists the functions of regular expressions, whose patterns are their second
 // arguments, by the place of the match type, which goes before the collation.
-var matchTypes = map[string]int{"regexp": 2, "regexp_like": 2, "regexp_instr": 5, "regexp_substr": 4, "regexp_replace": 5}
+var matchTypes = map[FuncID]int{FuncRegexp: 2, FuncRegexpLike: 2, FuncRegexpInstr: 5, FuncRegexpSubstr: 4, FuncRegexpReplace: 5}
 
 // collated applies the collation of a function's arguments, which it changes, where it
 // compares text.
-func collated(fn string, args []Expr, pos int) error {
+func collated(fn FuncID, args []Expr, pos int) error {
 	if !slices.ContainsFunc(args, func(a Expr) bool { return a.Type().IsString() }) {
 		return nil
 	}
@@ -210,21 +210,21 @@ func collated(fn string, args []Expr, pos int) error {
 		return nil
 	}
 	for i, a := range args {
-		if !textual(a) && (i < 2 || as == "collation_key") && (as != "collated_pair" || a.Type().IsTemporal()) {
+		if !textual(a) && (i < 2 || as == FuncCollationKey) && (as != FuncCollatedPair || a.Type().IsTemporal()) {
 			return nil
 		}
 	}
-	c, _, err := commonCollation(fn, args)
+	c, _, err := commonCollation(string(fn), args)
 	switch {
 	case err != nil:
 		return sqlerr.From(err).At(pos)
-	case c == types.Bin && as != "collation_key":
+	case c == types.Bin && as != FuncCollationKey:
 		return nil
 	case matches:
 		return ignoringCase(c, args, place, pos)
 	}
 	for i, a := range args {
-		if textual(a) || as == "collated_pair" {
+		if textual(a) || as == FuncCollatedPair {
 			args[i] = inCollation(as, a, c)
 		}
 	}
@@ -232,14 +232,14 @@ func collated(fn string, args []Expr, pos int) error {
 }
 
 // newExtreme builds GREATEST and LEAST, which of texts with a collation are those of pairs.
-func newExtreme(fn string) func(args []Expr, pos int) (Expr, error) {
+func newExtreme(fn FuncID) func(args []Expr, pos int) (Expr, error) {
 	return func(args []Expr, pos int) (Expr, error) {
 		e, err := sigs[fn].call(args, pos)
 		if err != nil {
 			return nil, err
 		}
 		for _, a := range args {
-			if call, ok := a.(*Call); ok && call.Fn == "collated_pair" {
+			if call, ok := a.(*Call); ok && call.Fn == FuncCollatedPair {
 				e.(*Call).T = call.T
 				return CollatedValue(e), nil
 			}
@@ -266,7 +266,7 @@ func ignoringCase(c types.Collation, args []Expr, place, pos int) (err error) {
 		}
 	}
 	if c != types.UCACase {
-		args[1], err = NewCall("concat", []Expr{&Const{Value: catalog.Str("(?i)")}, args[1]}, pos)
+		args[1], err = NewCall(FuncConcat, []Expr{&Const{Value: catalog.Str("(?i)")}, args[1]}, pos)
 	}
 	return err
 }

@@ -61,11 +61,7 @@ func commonNumber(a, b types.Type) types.Type {
 	return types.T(types.Int64)
 }
 
-func commonDecimal(a, b types.Type) types.Type {
-	scale := max(a.Scale, b.Scale)
-	digits := max(a.Prec-a.Scale, b.Prec-b.Scale)
-	return types.Dec(int(digits)+int(scale), int(scale))
-}
+func commonDecimal(a, b types.Type) types.Type { return commonDigits(a, b, 0) }
 
 func commonTemporal(a, b types.Type) types.Type {
 	prec := max(a.Prec, b.Prec)

@@ -6,14 +6,14 @@ import (
 )
 
 func init() {
-	for _, fn := range []string{"=", "<>", "<", "<=", ">", ">="} {
+	for _, fn := range []FuncID{FuncEQ, FuncNE, FuncLT, FuncLE, FuncGT, FuncGE} {
 		Register(Sig{Name: fn, Min: 2, Max: 2, Resolve: resolveComparison, pair: comparisonTypes})
 	}
 	Register(
-		Sig{Name: "<=>", Min: 2, Max: 2, Resolve: resolveComparison, pair: comparisonTypes, NullAware: true},
-		Sig{Name: "in", Min: 2, Max: -1, Resolve: resolveIn, NullAware: true, Internal: true},
+		Sig{Name: FuncNullSafeEQ, Min: 2, Max: 2, Resolve: resolveComparison, pair: comparisonTypes, NullAware: true},
+		Sig{Name: FuncIn, Min: 2, Max: -1, Resolve: resolveIn, NullAware: true, Internal: true},
 	)
-	Alias("!=", "<>")
+	Alias("!=", FuncNE)
 }
 
 func resolveComparison(args []Expr) ([]types.Type, types.Type, error) {
@@ -167,17 +167,20 @@ func widerComparison(a, b types.Type) types.Type {
 // different types with the operand become "or" of "=".
 func newIn(args []Expr, pos int) (Expr, error) {
 	if len(args) == 2 {
-		return NewCall("=", args, pos)
+		return NewCall(FuncEQ, args, pos)
 	}
 	if anyJSON(args) {
 		return alternatives(args, pos)
+	}
+	for i, a := range args {
+		args[i] = Unrounded(a)
 	}
 	want, uniform, err := inTypes(args)
 	if err != nil {
 		return nil, sqlerr.From(err).At(pos)
 	}
 	if uniform && (want[0].ID != types.Decimal || int(want[0].Prec) < types.MaxPrecision) {
-		return sigs["in"].call(args, pos)
+		return sigs[FuncIn].call(args, pos)
 	}
 	return alternatives(args, pos)
 }
@@ -186,9 +189,9 @@ func newIn(args []Expr, pos int) (Expr, error) {
 func alternatives(args []Expr, pos int) (_ Expr, err error) {
 	out := make([]Expr, len(args)-1)
 	for i, a := range args[1:] {
-		if out[i], err = NewCall("=", []Expr{args[0], a}, pos); err != nil {
+		if out[i], err = NewCall(FuncEQ, []Expr{args[0], a}, pos); err != nil {
 			return nil, err
 		}
 	}
-	return NewCall("or", out, pos)
+	return NewCall(FuncOr, out, pos)
 }

@@ -6,22 +6,22 @@ func init() {
 	boolean := types.T(types.Int64)
 	text := types.T(types.String)
 	Register(
-		Sig{Name: "and", Min: 2, Max: -1, Resolve: Fixed(boolean, AsIs), NullAware: true, Internal: true},
-		Sig{Name: "or", Min: 2, Max: -1, Resolve: Fixed(boolean, AsIs), NullAware: true, Internal: true},
-		Sig{Name: "xor", Min: 2, Max: 2, Resolve: resolveTruth, Internal: true},
-		Sig{Name: "not", Min: 1, Max: 1, Resolve: resolveTruth, Internal: true},
-		Sig{Name: "isnull", Min: 1, Max: 1, Resolve: Fixed(boolean, AsIs), NullAware: true},
-		Sig{Name: "case", Min: 2, Max: -1, Resolve: resolveCase, NullAware: true, Internal: true},
-		Sig{Name: "if", Min: 3, Max: 3, NullAware: true},
-		Sig{Name: "ifnull", Min: 2, Max: 2, NullAware: true},
-		Sig{Name: "nullif", Min: 2, Max: 2, NullAware: true},
-		Sig{Name: "coalesce", Min: 1, Max: -1, Resolve: resolveCoalesce, NullAware: true},
-		Sig{Name: "cast", Min: 1, Max: 1, Resolve: Fixed(AsIs, AsIs), Internal: true},
-		Sig{Name: "like", Min: 2, Max: 3, Resolve: Fixed(boolean, text), Internal: true},
-		Sig{Name: "regexp", Min: 2, Max: 2, Resolve: Fixed(boolean, text), Internal: true},
+		Sig{Name: FuncAnd, Min: 2, Max: -1, Resolve: Fixed(boolean, AsIs), NullAware: true, Internal: true},
+		Sig{Name: FuncOr, Min: 2, Max: -1, Resolve: Fixed(boolean, AsIs), NullAware: true, Internal: true},
+		Sig{Name: FuncXor, Min: 2, Max: 2, Resolve: resolveTruth, Internal: true},
+		Sig{Name: FuncNot, Min: 1, Max: 1, Resolve: resolveTruth, Internal: true},
+		Sig{Name: FuncIsNull, Min: 1, Max: 1, Resolve: Fixed(boolean, AsIs), NullAware: true},
+		Sig{Name: FuncCase, Min: 2, Max: -1, Resolve: resolveCase, NullAware: true, Internal: true},
+		Sig{Name: FuncIf, Min: 3, Max: 3, NullAware: true},
+		Sig{Name: FuncIfNull, Min: 2, Max: 2, NullAware: true},
+		Sig{Name: FuncNullIf, Min: 2, Max: 2, NullAware: true},
+		Sig{Name: FuncCoalesce, Min: 1, Max: -1, Resolve: resolveCoalesce, NullAware: true},
+		Sig{Name: FuncCast, Min: 1, Max: 1, Resolve: Fixed(AsIs, AsIs), Internal: true},
+		Sig{Name: FuncLike, Min: 2, Max: 3, Resolve: Fixed(boolean, text), Internal: true},
+		Sig{Name: FuncRegexp, Min: 2, Max: 2, Resolve: Fixed(boolean, text), Internal: true},
 	)
-	Alias("!", "not")
-	Alias("rlike", "regexp")
+	Alias("!", FuncNot)
+	Alias("rlike", FuncRegexp)
 }
 
 // resolveTruth makes every argument a condition.
@@ -69,15 +69,15 @@ func resolveCoalesce(args []Expr) ([]types.Type, types.Type, error) {
 	return want, result, nil
 }
 
-func newIf(a []Expr, pos int) (Expr, error) { return NewCall("case", a, pos) }
+func newIf(a []Expr, pos int) (Expr, error) { return NewCall(FuncCase, a, pos) }
 
-func newIfNull(a []Expr, pos int) (Expr, error) { return NewCall("coalesce", a, pos) }
+func newIfNull(a []Expr, pos int) (Expr, error) { return NewCall(FuncCoalesce, a, pos) }
 
 // newNullIf builds NULLIF(a, b) as CASE WHEN a = b THEN NULL ELSE a END.
 func newNullIf(a []Expr, pos int) (Expr, error) {
-	equal, err := NewCall("=", a, pos)
+	equal, err := NewCall(FuncEQ, a, pos)
 	if err != nil {
 		return nil, err
 	}
-	return NewCall("case", []Expr{equal, Cast(&Const{}, a[0].Type()), a[0]}, pos)
+	return NewCall(FuncCase, []Expr{equal, Cast(&Const{}, a[0].Type()), a[0]}, pos)
 }

@@ -37,7 +37,7 @@ type Const struct {
 // Call applies a scalar function or operator. Arguments have exactly the types the
 // function wants: NewCall inserts casts.
 type Call struct {
-	Fn   string // canonical lower-case name: "+", "=", "and", "case", "cast", "substring"
+	Fn   FuncID
 	Args []Expr
 	T    types.Type
 	Pos  int // byte offset in the statement for run-time errors, -1 when unknown
@@ -56,12 +56,15 @@ type Param struct {
 type Subquery struct {
 	Kind SubqueryKind
 	Plan any
-	Op   string // Any, All: the comparison "=", "<>", "<", "<=", ">", ">="
+	Op   FuncID // Any, All: the comparison "=", "<>", "<", "<=", ">", ">="
 	Left []Expr // In, Any, All: the left operand (one, or several for a row)
 	Col  int    // Scalar: the column whose value is meant; those of one row share the Plan
 	T    types.Type
 	Neg  bool // NOT EXISTS, NOT IN
 	Pos  int
+
+	// Hint is a *logical.JoinHint for the join that the subquery becomes; nil without one.
+	Hint any
 
 	Coercible bool // Scalar: the text gives way to other collations, as a literal's does
 }

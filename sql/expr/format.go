@@ -24,10 +24,10 @@ func (s *Subquery) String() string {
 }
 
 // infix lists the functions written between their two arguments.
-var infix = map[string]bool{
-	"+": true, "-": true, "*": true, "/": true, "%": true, "div": true, "=": true, "<>": true, "<": true, "<=": true,
-	">": true, ">=": true, "<=>": true, "and": true, "or": true, "xor": true, "like": true, "regexp": true,
-	"&": true, "|": true, "^": true, "<<": true, ">>": true,
+var infix = map[FuncID]bool{
+	FuncAdd: true, FuncSub: true, FuncMul: true, FuncDiv: true, FuncMod: true, FuncIntDiv: true, FuncEQ: true, FuncNE: true, FuncLT: true, FuncLE: true,
+	FuncGT: true, FuncGE: true, FuncNullSafeEQ: true, FuncAnd: true, FuncOr: true, FuncXor: true, FuncLike: true, FuncRegexp: true,
+	FuncBitAnd: true, FuncBitOr: true, FuncBitXor: true, FuncShiftLeft: true, FuncShiftRight: true,
 }
 
 // String implements Expr.
@@ -38,21 +38,21 @@ func (c *Call) String() string {
 		for i, a := range c.Args {
 			parts[i] = operand(a)
 		}
-		return strings.Join(parts, " "+strings.ToUpper(c.Fn)+" ")
-	case c.Fn == "cast" || c.Fn == "assign" || c.Fn == "fit":
+		return strings.Join(parts, " "+strings.ToUpper(string(c.Fn))+" ")
+	case c.Fn == FuncCast || c.Fn == FuncAssign || c.Fn == FuncFit:
 		return fmt.Sprintf("CAST(%s AS %s)", c.Args[0], strings.ToUpper(c.T.String()))
-	case c.Fn == "isnull":
+	case c.Fn == FuncIsNull:
 		return operand(c.Args[0]) + " IS NULL"
-	case c.Fn == "not":
+	case c.Fn == FuncNot:
 		return "NOT " + operand(c.Args[0])
-	case c.Fn == "neg":
+	case c.Fn == FuncNeg:
 		return "-" + operand(c.Args[0])
-	case c.Fn == "in":
+	case c.Fn == FuncIn:
 		return fmt.Sprintf("%s IN (%s)", operand(c.Args[0]), list(c.Args[1:]))
-	case c.Fn == "case":
+	case c.Fn == FuncCase:
 		return c.caseString()
 	}
-	return fmt.Sprintf("%s(%s)", strings.ToUpper(c.Fn), list(c.Args))
+	return fmt.Sprintf("%s(%s)", strings.ToUpper(string(c.Fn)), list(c.Args))
 }
 
 // caseString writes CASE; the arguments are condition, value pairs and then,
@@ -72,7 +72,7 @@ func (c *Call) caseString() string {
 }
 
 func operand(e Expr) string {
-	if c, ok := e.(*Call); ok && (infix[c.Fn] || c.Fn == "not" || c.Fn == "in" || c.Fn == "isnull") {
+	if c, ok := e.(*Call); ok && (infix[c.Fn] || c.Fn == FuncNot || c.Fn == FuncIn || c.Fn == FuncIsNull) {
 		return "(" + c.String() + ")"
 	}
 	return e.String()

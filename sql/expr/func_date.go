@@ -9,32 +9,32 @@ import (
 
 func init() {
 	bigint, text, date := types.T(types.Int64), types.T(types.String), types.T(types.Date)
-	for _, fn := range []string{
-		"year", "month", "day", "dayofweek", "weekday", "dayofyear", "quarter", "weekofyear", "to_days", "to_seconds",
+	for _, fn := range []FuncID{
+		FuncYear, FuncMonth, FuncDay, FuncDayOfWeek, FuncWeekday, FuncDayOfYear, FuncQuarter, FuncWeekOfYear, FuncToDays, FuncToSeconds,
 	} {
 		Register(Sig{Name: fn, Min: 1, Max: 1, Resolve: ofDate(bigint)})
 	}
-	for _, fn := range []string{"hour", "minute", "second", "microsecond", "time_to_sec"} {
+	for _, fn := range []FuncID{FuncHour, FuncMinute, FuncSecond, FuncMicrosecond, FuncTimeToSec} {
 		Register(Sig{Name: fn, Min: 1, Max: 1, Resolve: ofClock(bigint)})
 	}
 	Register(
-		Sig{Name: "last_day", Min: 1, Max: 1, Resolve: ofDate(date)},
+		Sig{Name: FuncLastDay, Min: 1, Max: 1, Resolve: ofDate(date)},
 		Sig{Name: "dayname", Min: 1, Max: 1, Resolve: ofDate(text)},
 		Sig{Name: "monthname", Min: 1, Max: 1, Resolve: ofDate(text)},
-		Sig{Name: "week", Min: 1, Max: 2, Resolve: ofDate(bigint, bigint)},
-		Sig{Name: "yearweek", Min: 1, Max: 2, Resolve: ofDate(bigint, bigint)},
-		Sig{Name: "datediff", Min: 2, Max: 2, Resolve: resolveDateDiff},
-		Sig{Name: "date_format", Min: 2, Max: 2, Resolve: ofDate(text, text)},
+		Sig{Name: FuncWeek, Min: 1, Max: 2, Resolve: ofDate(bigint, bigint)},
+		Sig{Name: FuncYearWeek, Min: 1, Max: 2, Resolve: ofDate(bigint, bigint)},
+		Sig{Name: FuncDateDiff, Min: 2, Max: 2, Resolve: resolveDateDiff},
+		Sig{Name: FuncDateFormat, Min: 2, Max: 2, Resolve: ofDate(text, text)},
 		Sig{Name: "time_format", Min: 2, Max: 2, Resolve: ofClock(text, text)},
-		Sig{Name: "date_add", Min: 3, Max: 3, Resolve: resolveDateAdd},
-		Sig{Name: "date_sub", Min: 3, Max: 3, Resolve: resolveDateAdd},
-		Sig{Name: "timestampadd", Min: 3, Max: 3},
-		Sig{Name: "timestampdiff", Min: 3, Max: 3, Resolve: resolveTimestampDiff},
-		Sig{Name: "extract", Min: 2, Max: 2, Resolve: resolveExtract},
+		Sig{Name: FuncDateAdd, Min: 3, Max: 3, Resolve: resolveDateAdd},
+		Sig{Name: FuncDateSub, Min: 3, Max: 3, Resolve: resolveDateAdd},
+		Sig{Name: FuncTimestampAdd, Min: 3, Max: 3},
+		Sig{Name: FuncTimestampDiff, Min: 3, Max: 3, Resolve: resolveTimestampDiff},
+		Sig{Name: FuncExtract, Min: 2, Max: 2, Resolve: resolveExtract},
 	)
-	Alias("adddate", "date_add")
-	Alias("subdate", "date_sub")
-	Alias("dayofmonth", "day")
+	Alias("adddate", FuncDateAdd)
+	Alias("subdate", FuncDateSub)
+	Alias("dayofmonth", FuncDay)
 }
 
 // moment is the DATETIME with microseconds, in which strings are read as dates.
@@ -203,7 +203,7 @@ func amountType(u Unit, amount Expr) (t types.Type, digits uint8) {
 
 // newTimestampAdd makes TIMESTAMPADD(unit, amount, date) a DATE_ADD.
 func newTimestampAdd(a []Expr, pos int) (Expr, error) {
-	return NewCall("date_add", []Expr{a[2], a[1], a[0]}, pos)
+	return NewCall(FuncDateAdd, []Expr{a[2], a[1], a[0]}, pos)
 }
 
 func resolveTimestampDiff(args []Expr) ([]types.Type, types.Type, error) {

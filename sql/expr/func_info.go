@@ -9,15 +9,15 @@ func init() {
 	bigint, text, bytes := types.T(types.Int64), types.T(types.String), types.T(types.Bytes)
 	octet := Fixed(bytes, bytes)
 	Register(
-		Sig{Name: "charset", Min: 1, Max: 1, NullAware: true},
-		Sig{Name: "collation", Min: 1, Max: 1, NullAware: true},
-		Sig{Name: "coercibility", Min: 1, Max: 1, NullAware: true},
-		Sig{Name: "name_const", Min: 2, Max: 2, NullAware: true},
+		Sig{Name: FuncCharset, Min: 1, Max: 1, NullAware: true},
+		Sig{Name: FuncCollation, Min: 1, Max: 1, NullAware: true},
+		Sig{Name: FuncCoercibility, Min: 1, Max: 1, NullAware: true},
+		Sig{Name: FuncNameConst, Min: 2, Max: 2, NullAware: true},
 		Sig{Name: "current_role", Resolve: Fixed(text), Session: true},
 
 		Sig{Name: "benchmark", Min: 2, Max: 2, Resolve: Fixed(bigint, bigint, AsIs), NullAware: true, Volatile: true},
-		Sig{Name: "make_set", Min: 2, Max: -1, Resolve: Fixed(text, bigint, text), NullAware: true},
-		Sig{Name: "export_set", Min: 3, Max: 5, Resolve: Fixed(text, bigint, text, text, text, bigint)},
+		Sig{Name: "make_set", Min: 2, Max: -1, Resolve: Fixed(text, bigint, text), NullAware: true, Bits: true},
+		Sig{Name: "export_set", Min: 3, Max: 5, Resolve: Fixed(text, bigint, text, text, text, bigint), Bits: true},
 		Sig{Name: "get_format", Min: 2, Max: 2, Resolve: Fixed(text, AsIs, text)},
 		Sig{Name: "format_bytes", Min: 1, Max: 1, Resolve: Fixed(text, types.T(types.Float64))},
 		Sig{Name: "format_pico_time", Min: 1, Max: 1, Resolve: Fixed(text, types.T(types.Float64))},

@@ -40,12 +40,12 @@ func init() {
 		Sig{Name: "json_valid", Min: 1, Max: 1, Resolve: Fixed(bigint, AsIs)},
 	)
 	Register(
-		jsonSig("member of", 2, 2, bigint, jsonMemberOf).internal(),
-		jsonSig("json_pair", 2, 2, jsonType, jsonMembers).nullAware().internal(),
-		Sig{Name: "json_doc", Min: 2, Max: 2, Resolve: Fixed(jsonType, AsIs), Internal: true},
-		Sig{Name: "json_string", Min: 1, Max: 1, Resolve: Fixed(jsonType, text), Internal: true},
-		Sig{Name: "json_bool", Min: 1, Max: 1, Resolve: Fixed(jsonType, bigint), Internal: true},
-		Sig{Name: "json_key", Min: 1, Max: 1, Resolve: Fixed(types.T(types.Bytes), AsIs), Internal: true},
+		jsonSig(FuncMemberOf, 2, 2, bigint, jsonMemberOf).internal(),
+		jsonSig(FuncJSONPair, 2, 2, jsonType, jsonMembers).nullAware().internal(),
+		Sig{Name: FuncJSONDoc, Min: 2, Max: 2, Resolve: Fixed(jsonType, AsIs), Internal: true},
+		Sig{Name: FuncJSONString, Min: 1, Max: 1, Resolve: Fixed(jsonType, text), Internal: true},
+		Sig{Name: FuncJSONBool, Min: 1, Max: 1, Resolve: Fixed(jsonType, bigint), Internal: true},
+		Sig{Name: FuncJSONKey, Min: 1, Max: 1, Resolve: Fixed(types.T(types.Bytes), AsIs), Internal: true},
 	)
 	Alias("json_merge", "json_merge_preserve")
 }
@@ -84,7 +84,7 @@ func jsonMemberOf(i int) jsonRole { return [...]jsonRole{jsonValue, jsonDocument
 
 // jsonSig makes the signature of a strict function whose arguments are converted by
 // their roles.
-func jsonSig(name string, lo, hi int, result types.Type, role func(i int) jsonRole) Sig {
+func jsonSig(name FuncID, lo, hi int, result types.Type, role func(i int) jsonRole) Sig {
 	resolve := func(args []Expr) (_ []types.Type, _ types.Type, err error) {
 		want := make([]types.Type, len(args))
 		for i, a := range args {
@@ -128,7 +128,7 @@ func (s Sig) internal() Sig {
 }
 
 // document makes e, argument i of a function, the JSON that it is or spells.
-func document(fn string, e Expr, i int) (Expr, error) {
+func document(fn FuncID, e Expr, i int) (Expr, error) {
 	where := fmt.Sprintf("argument %d to function %s", i+1, fn)
 	switch t := e.Type(); t.ID {
 	case types.JSON:
@@ -136,7 +136,7 @@ func document(fn string, e Expr, i int) (Expr, error) {
 	case types.Null:
 		return Cast(e, jsonType), nil
 	case types.String:
-		return NewCall("json_doc", []Expr{e, &Const{Value: catalog.Str(where)}}, -1)
+		return NewCall(FuncJSONDoc, []Expr{e, &Const{Value: catalog.Str(where)}}, -1)
 	case types.Bytes:
 		return nil, binaryJSON()
 	}
@@ -148,9 +148,9 @@ func binaryJSON() error {
 }
 
 // conditions are the operators whose results are truth values.
-var conditions = map[string]bool{
-	"=": true, "<>": true, "<": true, "<=": true, ">": true, ">=": true, "<=>": true, "and": true, "or": true, "xor": true,
-	"not": true, "isnull": true, "in": true, "like": true, "regexp": true,
+var conditions = map[FuncID]bool{
+	FuncEQ: true, FuncNE: true, FuncLT: true, FuncLE: true, FuncGT: true, FuncGE: true, FuncNullSafeEQ: true, FuncAnd: true, FuncOr: true, FuncXor: true,
+	FuncNot: true, FuncIsNull: true, FuncIn: true, FuncLike: true, FuncRegexp: true,
 }
 
 func isCondition(e Expr) bool {
@@ -171,11 +171,11 @@ func JSONOf(e Expr) (Expr, error) {
 	case t.ID == types.JSON:
 		return e, nil
 	case t.ID == types.String:
-		return NewCall("json_string", []Expr{e}, -1)
+		return NewCall(FuncJSONString, []Expr{e}, -1)
 	case t.ID == types.Bytes:
 		return nil, binaryJSON()
 	case isCondition(e):
-		return NewCall("json_bool", []Expr{e}, -1)
+		return NewCall(FuncJSONBool, []Expr{e}, -1)
 	}
 	return Cast(e, jsonType), nil
 }
@@ -196,7 +196,7 @@ func arrayElement(e Expr) (Expr, error) {
 		return nil, err
 	}
 	null := &Const{Value: catalog.Datum{Type: jsonType, Str: "null"}}
-	return NewCall("coalesce", []Expr{e, null}, -1)
+	return NewCall(FuncCoalesce, []Expr{e, null}, -1)
 }
 
 // Sortable gives what rows are to be sorted by where e is a sort key: the key of a
@@ -204,12 +204,13 @@ func arrayElement(e Expr) (Expr, error) {
 // collation, where it has one, anything else itself.
 func Sortable(e Expr) Expr {
 	if e.Type().ID != types.JSON {
+		e = Shown(e)
 		if key, err := CollationKey(e); err == nil {
 			e = key
 		}
 		return MemberNumber(e)
 	}
-	return &Call{Fn: "json_key", Args: []Expr{e}, T: types.T(types.Bytes), Pos: -1}
+	return &Call{Fn: FuncJSONKey, Args: []Expr{e}, T: types.T(types.Bytes), Pos: -1}
 }
 
 // compareJSON makes both operands of a comparison keys of JSON values.

@@ -6,26 +6,26 @@ import (
 
 func init() {
 	bigint, double, text := types.T(types.Int64), types.T(types.Float64), types.T(types.String)
-	for _, fn := range []string{
+	for _, fn := range []FuncID{
 		"sqrt", "exp", "ln", "log2", "log10", "sin", "cos", "tan", "cot", "asin", "acos", "degrees", "radians",
 	} {
 		Register(Sig{Name: fn, Min: 1, Max: 1, Resolve: Fixed(double, double)})
 	}
 	Register(
-		Sig{Name: "abs", Min: 1, Max: 1, Resolve: resolveNumber},
-		Sig{Name: "sign", Min: 1, Max: 1, Resolve: resolveSign},
-		Sig{Name: "ceil", Min: 1, Max: 1, Resolve: resolveWhole},
-		Sig{Name: "floor", Min: 1, Max: 1, Resolve: resolveWhole},
-		Sig{Name: "round", Min: 1, Max: 2, Resolve: resolveRound(1)},
-		Sig{Name: "truncate", Min: 2, Max: 2, Resolve: resolveRound(0)},
+		Sig{Name: FuncAbs, Min: 1, Max: 1, Resolve: resolveNumber},
+		Sig{Name: FuncSign, Min: 1, Max: 1, Resolve: resolveSign},
+		Sig{Name: FuncCeil, Min: 1, Max: 1, Resolve: resolveWhole},
+		Sig{Name: FuncFloor, Min: 1, Max: 1, Resolve: resolveWhole},
+		Sig{Name: FuncRound, Min: 1, Max: 2, Resolve: resolveRound(1)},
+		Sig{Name: FuncTruncate, Min: 2, Max: 2, Resolve: resolveRound(0)},
 		Sig{Name: "pow", Min: 2, Max: 2, Resolve: Fixed(double, double)},
 		Sig{Name: "log", Min: 1, Max: 2, Resolve: Fixed(double, double)},
 		Sig{Name: "atan", Min: 1, Max: 2, Resolve: Fixed(double, double)},
 		Sig{Name: "atan2", Min: 2, Max: 2, Resolve: Fixed(double, double)},
 		Sig{Name: "pi", Resolve: Fixed(double)},
 		Sig{Name: "rand", Max: 1, Resolve: Fixed(double, bigint), NullAware: true, Volatile: true},
-		Sig{Name: "greatest", Min: 2, Max: -1, Resolve: resolveExtreme},
-		Sig{Name: "least", Min: 2, Max: -1, Resolve: resolveExtreme},
+		Sig{Name: FuncGreatest, Min: 2, Max: -1, Resolve: resolveExtreme},
+		Sig{Name: FuncLeast, Min: 2, Max: -1, Resolve: resolveExtreme},
 		Sig{Name: "crc32", Min: 1, Max: 1, Resolve: Fixed(types.T(types.Uint32), text)},
 		Sig{Name: "bin", Min: 1, Max: 1, Resolve: resolveBits(text)},
 		Sig{Name: "oct", Min: 1, Max: 1, Resolve: resolveBits(text)},
@@ -33,7 +33,7 @@ func init() {
 		Sig{Name: "hex", Min: 1, Max: 1, Resolve: resolveHex},
 		Sig{Name: "conv", Min: 3, Max: 3, Resolve: Fixed(text, text, bigint, bigint)},
 	)
-	Alias("ceiling", "ceil")
+	Alias("ceiling", FuncCeil)
 	Alias("power", "pow")
 }
 
@@ -58,10 +58,10 @@ func resolveWhole(args []Expr) ([]types.Type, types.Type, error) {
 	switch {
 	case t.ID != types.Decimal:
 		return want, t, nil
-	case t.Prec-t.Scale < bigintDigits: // rounding may add a digit
+	case t.WholeDigits() < bigintDigits: // rounding may add a digit
 		return want, types.T(types.Int64), nil
 	}
-	return want, types.Dec(int(t.Prec-t.Scale)+1, 0), nil
+	return want, types.Dec(t.WholeDigits()+1, 0), nil
 }
 
 // resolveRound types ROUND and TRUNCATE: the type of the first argument, DECIMAL
@@ -79,10 +79,11 @@ func resolveRound(grow int) Resolver {
 			digits, known = ConstInt(args[1])
 		}
 		if !known {
-			return want, t, nil
+			want[0] = t.Shown()
+			return want, want[0], nil
 		}
 		scale := max(min(digits, int64(t.Scale)), 0)
-		prec := int(t.Prec-t.Scale) + int(scale)
+		prec := t.WholeDigits() + int(scale)
 		if digits < int64(t.Scale) {
 			prec += grow
 		}

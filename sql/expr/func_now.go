@@ -6,10 +6,10 @@ import (
 )
 
 func init() {
-	for _, fn := range []string{"now", "utc_timestamp"} {
+	for _, fn := range []FuncID{"now", FuncUTCTimestamp} {
 		Register(Sig{Name: fn, Max: 1, Resolve: resolveNow(types.Datetime), Session: true})
 	}
-	for _, fn := range []string{"curtime", "utc_time"} {
+	for _, fn := range []FuncID{"curtime", "utc_time"} {
 		Register(Sig{Name: fn, Max: 1, Resolve: resolveNow(types.Time), Session: true})
 	}
 	date := types.T(types.Date)
@@ -18,7 +18,7 @@ func init() {
 		Sig{Name: "curdate", Resolve: Fixed(date), Session: true},
 		Sig{Name: "utc_date", Resolve: Fixed(date), Session: true},
 	)
-	for name, of := range map[string]string{
+	for name, of := range map[FuncID]FuncID{
 		"current_timestamp": "now", "localtime": "now", "localtimestamp": "now",
 		"current_date": "curdate", "current_time": "curtime",
 	} {

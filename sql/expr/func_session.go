@@ -4,16 +4,16 @@ import "gsql/sql/types"
 
 func init() {
 	bigint, text := types.T(types.Int64), types.T(types.String)
-	for _, fn := range []string{"database", "user", "version"} {
+	for _, fn := range []FuncID{"database", "user", "version"} {
 		Register(Sig{Name: fn, Resolve: Fixed(text), Session: true})
 	}
-	for _, fn := range []string{"connection_id", "last_insert_id"} {
+	for _, fn := range []FuncID{"connection_id", "last_insert_id"} {
 		Register(Sig{Name: fn, Resolve: Fixed(types.T(types.Uint64)), Session: true})
 	}
 	Register(
-		Sig{Name: "set_last_insert_id", Min: 1, Max: 1, Resolve: Fixed(types.T(types.Uint64), types.T(types.Uint64)), Volatile: true, Internal: true},
-		Sig{Name: "get_user_var", Min: 1, Max: 1, Resolve: Fixed(AsIs, AsIs), NullAware: true, Volatile: true, Internal: true},
-		Sig{Name: "set_user_var", Min: 2, Max: 2, Resolve: Fixed(AsIs, AsIs, AsIs), NullAware: true, Volatile: true, Internal: true},
+		Sig{Name: FuncSetLastInsertID, Min: 1, Max: 1, Resolve: Fixed(types.T(types.Uint64), types.T(types.Uint64)), Volatile: true, Internal: true},
+		Sig{Name: FuncGetUserVar, Min: 1, Max: 1, Resolve: Fixed(AsIs, AsIs), NullAware: true, Volatile: true, Internal: true},
+		Sig{Name: FuncSetUserVar, Min: 2, Max: 2, Resolve: Fixed(AsIs, AsIs, AsIs), NullAware: true, Volatile: true, Internal: true},
 		Sig{Name: "found_rows", Resolve: Fixed(bigint), Session: true},
 		Sig{Name: "row_count", Resolve: Fixed(bigint), Session: true},
 		Sig{Name: "sleep", Min: 1, Max: 1, Resolve: Fixed(bigint, types.T(types.Float64)), NullAware: true, Volatile: true},
@@ -23,7 +23,7 @@ func init() {
 		Sig{Name: "inet_ntoa", Min: 1, Max: 1, Resolve: Fixed(text, bigint)},
 	)
 	Alias("schema", "database")
-	for _, fn := range []string{"current_user", "session_user", "system_user"} {
+	for _, fn := range []FuncID{"current_user", "session_user", "system_user"} {
 		Alias(fn, "user")
 	}
 }

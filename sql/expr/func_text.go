@@ -6,42 +6,42 @@ func init() {
 	bigint, text, bytes := types.T(types.Int64), types.T(types.String), types.T(types.Bytes)
 	count := Fixed(bigint, text)
 	Register(
-		Sig{Name: "length", Min: 1, Max: 1, Resolve: count},
+		Sig{Name: FuncLength, Min: 1, Max: 1, Resolve: count},
 		Sig{Name: "bit_length", Min: 1, Max: 1, Resolve: count},
-		Sig{Name: "char_length", Min: 1, Max: 1, Resolve: count},
-		Sig{Name: "ascii", Min: 1, Max: 1, Resolve: count},
+		Sig{Name: FuncCharLength, Min: 1, Max: 1, Resolve: count},
+		Sig{Name: FuncASCII, Min: 1, Max: 1, Resolve: count},
 		Sig{Name: "ord", Min: 1, Max: 1, Resolve: count},
-		Sig{Name: "strcmp", Min: 2, Max: 2, Resolve: count},
-		Sig{Name: "locate", Min: 2, Max: 3, Resolve: Fixed(bigint, text, text, bigint)},
-		Sig{Name: "instr", Min: 2, Max: 2, Resolve: count},
-		Sig{Name: "find_in_set", Min: 2, Max: 2, Resolve: count},
-		Sig{Name: "field", Min: 2, Max: -1, Resolve: resolveField, NullAware: true},
+		Sig{Name: FuncStrcmp, Min: 2, Max: 2, Resolve: count},
+		Sig{Name: FuncLocate, Min: 2, Max: 3, Resolve: Fixed(bigint, text, text, bigint)},
+		Sig{Name: FuncInstr, Min: 2, Max: 2, Resolve: count},
+		Sig{Name: FuncFindInSet, Min: 2, Max: 2, Resolve: count},
+		Sig{Name: FuncField, Min: 2, Max: -1, Resolve: resolveField, NullAware: true},
 		Sig{Name: "elt", Min: 2, Max: -1, Resolve: resolveElt, NullAware: true},
 
-		Sig{Name: "upper", Min: 1, Max: 1, Resolve: resolveText()},
-		Sig{Name: "lower", Min: 1, Max: 1, Resolve: resolveText()},
+		Sig{Name: FuncUpper, Min: 1, Max: 1, Resolve: resolveText()},
+		Sig{Name: FuncLower, Min: 1, Max: 1, Resolve: resolveText()},
 		Sig{Name: "reverse", Min: 1, Max: 1, Resolve: resolveText()},
-		Sig{Name: "concat", Min: 1, Max: -1, Resolve: resolveJoined},
+		Sig{Name: FuncConcat, Min: 1, Max: -1, Resolve: resolveJoined},
 		Sig{Name: "concat_ws", Min: 2, Max: -1, Resolve: resolveJoined, NullAware: true},
-		Sig{Name: "substring", Min: 2, Max: 3, Resolve: resolveText(bigint)},
-		Sig{Name: "left", Min: 2, Max: 2, Resolve: resolveText(bigint)},
-		Sig{Name: "right", Min: 2, Max: 2, Resolve: resolveText(bigint)},
+		Sig{Name: FuncSubstring, Min: 2, Max: 3, Resolve: resolveText(bigint)},
+		Sig{Name: FuncLeft, Min: 2, Max: 2, Resolve: resolveText(bigint)},
+		Sig{Name: FuncRight, Min: 2, Max: 2, Resolve: resolveText(bigint)},
 		Sig{Name: "substring_index", Min: 3, Max: 3, Resolve: resolveText(text, bigint)},
-		Sig{Name: "trim", Min: 1, Max: 2, Resolve: resolveText(text)},
-		Sig{Name: "ltrim", Min: 1, Max: 1, Resolve: resolveText()},
-		Sig{Name: "rtrim", Min: 1, Max: 1, Resolve: resolveText()},
-		Sig{Name: "trim leading", Min: 1, Max: 2, Resolve: resolveText(text), Internal: true},
-		Sig{Name: "trim trailing", Min: 1, Max: 2, Resolve: resolveText(text), Internal: true},
+		Sig{Name: FuncTrim, Min: 1, Max: 2, Resolve: resolveText(text)},
+		Sig{Name: FuncLTrim, Min: 1, Max: 1, Resolve: resolveText()},
+		Sig{Name: FuncRTrim, Min: 1, Max: 1, Resolve: resolveText()},
+		Sig{Name: FuncTrimLeading, Min: 1, Max: 2, Resolve: resolveText(text), Internal: true},
+		Sig{Name: FuncTrimTrailing, Min: 1, Max: 2, Resolve: resolveText(text), Internal: true},
 		Sig{Name: "lpad", Min: 3, Max: 3, Resolve: resolveText(bigint, text)},
 		Sig{Name: "rpad", Min: 3, Max: 3, Resolve: resolveText(bigint, text)},
 		Sig{Name: "repeat", Min: 2, Max: 2, Resolve: resolveText(bigint)},
 		Sig{Name: "replace", Min: 3, Max: 3, Resolve: resolveText(text)},
-		Sig{Name: "insert", Min: 4, Max: 4, Resolve: resolveText(bigint, bigint, text)},
+		Sig{Name: FuncInsert, Min: 4, Max: 4, Resolve: resolveText(bigint, bigint, text)},
 		Sig{Name: "space", Min: 1, Max: 1, Resolve: Fixed(text, bigint)},
 		Sig{Name: "quote", Min: 1, Max: 1, Resolve: Fixed(text, text), NullAware: true},
 		Sig{Name: "soundex", Min: 1, Max: 1, Resolve: Fixed(text, text)},
-		Sig{Name: "format", Min: 2, Max: 3, Resolve: resolveFormat},
-		Sig{Name: "char", Min: 1, Max: -1, Resolve: Fixed(bytes, bigint), NullAware: true},
+		Sig{Name: FuncFormat, Min: 2, Max: 3, Resolve: resolveFormat},
+		Sig{Name: FuncChar, Min: 1, Max: -1, Resolve: Fixed(bytes, bigint), NullAware: true, Bits: true},
 
 		Sig{Name: "unhex", Min: 1, Max: 1, Resolve: Fixed(bytes, text)},
 		Sig{Name: "md5", Min: 1, Max: 1, Resolve: Fixed(text, text)},
@@ -50,14 +50,14 @@ func init() {
 		Sig{Name: "to_base64", Min: 1, Max: 1, Resolve: Fixed(text, text)},
 		Sig{Name: "from_base64", Min: 1, Max: 1, Resolve: Fixed(bytes, text)},
 
-		Sig{Name: "regexp_like", Min: 2, Max: 3, Resolve: count},
-		Sig{Name: "regexp_instr", Min: 2, Max: 6, Resolve: Fixed(bigint, text, text, bigint, bigint, bigint, text)},
-		Sig{Name: "regexp_substr", Min: 2, Max: 5, Resolve: resolveText(text, bigint, bigint, text)},
-		Sig{Name: "regexp_replace", Min: 3, Max: 6, Resolve: resolveText(text, text, bigint, bigint, text)},
+		Sig{Name: FuncRegexpLike, Min: 2, Max: 3, Resolve: count},
+		Sig{Name: FuncRegexpInstr, Min: 2, Max: 6, Resolve: Fixed(bigint, text, text, bigint, bigint, bigint, text)},
+		Sig{Name: FuncRegexpSubstr, Min: 2, Max: 5, Resolve: resolveText(text, bigint, bigint, text)},
+		Sig{Name: FuncRegexpReplace, Min: 3, Max: 6, Resolve: resolveText(text, text, bigint, bigint, text)},
 	)
-	for name, of := range map[string]string{
-		"octet_length": "length", "character_length": "char_length", "ucase": "upper", "lcase": "lower",
-		"substr": "substring", "mid": "substring", "sha": "sha1",
+	for name, of := range map[FuncID]FuncID{
+		"octet_length": FuncLength, "character_length": FuncCharLength, "ucase": FuncUpper, "lcase": FuncLower,
+		"substr": FuncSubstring, "mid": FuncSubstring, "sha": "sha1",
 	} {
 		Alias(name, of)
 	}
@@ -123,12 +123,20 @@ func resolveField(args []Expr) ([]types.Type, types.Type, error) {
 	return want, types.T(types.Int64), err
 }
 
+// newField compares numbers with all digits that they carry, as IN does.
+func newField(args []Expr, pos int) (Expr, error) {
+	for i, a := range args {
+		args[i] = Unrounded(a)
+	}
+	return sigs[FuncField].call(args, pos)
+}
+
 // newFormat leaves out a locale that is NULL.
 func newFormat(a []Expr, pos int) (Expr, error) {
 	if len(a) == 3 && IsNull(a[2]) {
 		a = a[:2]
 	}
-	return sigs["format"].call(a, pos)
+	return sigs[FuncFormat].call(a, pos)
 }
 
 // resolveFormat: FORMAT rounds decimals exactly and DOUBLEs as ROUND does.

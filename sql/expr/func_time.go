@@ -9,18 +9,18 @@ import (
 func init() {
 	bigint := types.T(types.Int64)
 	Register(
-		Sig{Name: "date", Min: 1, Max: 1},
-		Sig{Name: "time", Min: 1, Max: 1},
-		Sig{Name: "timestamp", Min: 1, Max: 2, Resolve: resolveTimestamp},
+		Sig{Name: FuncDate, Min: 1, Max: 1},
+		Sig{Name: FuncTime, Min: 1, Max: 1},
+		Sig{Name: FuncTimestamp, Min: 1, Max: 2, Resolve: resolveTimestamp},
 		Sig{Name: "addtime", Min: 2, Max: 2, Resolve: resolveAddTime},
 		Sig{Name: "subtime", Min: 2, Max: 2, Resolve: resolveAddTime},
 		Sig{Name: "timediff", Min: 2, Max: 2, Resolve: resolveTimeDiff},
 		Sig{Name: "sec_to_time", Min: 1, Max: 1, Resolve: resolveSeconds(types.Time)},
-		Sig{Name: "from_unixtime", Min: 1, Max: 2, Resolve: resolveSeconds(types.Datetime)},
-		Sig{Name: "from_utc", Min: 1, Max: 1, Resolve: Fixed(types.T(types.Timestamp), AsIs), Internal: true, Session: true},
+		Sig{Name: FuncFromUnixTime, Min: 1, Max: 2, Resolve: resolveSeconds(types.Datetime)},
+		Sig{Name: FuncFromUTC, Min: 1, Max: 1, Resolve: Fixed(types.T(types.Timestamp), AsIs), Internal: true, Session: true},
 		Sig{Name: "to_utc", Min: 3, Max: 3, Resolve: Fixed(types.T(types.Timestamp), AsIs, AsIs, AsIs), Internal: true, Session: true},
-		Sig{Name: "keep_utc", Min: 3, Max: 3, Resolve: Fixed(types.T(types.Timestamp), AsIs, AsIs, AsIs), Internal: true},
-		Sig{Name: "unix_timestamp", Max: 1, Resolve: resolveUnixTimestamp, Session: true},
+		Sig{Name: FuncKeepUTC, Min: 3, Max: 3, Resolve: Fixed(types.T(types.Timestamp), AsIs, AsIs, AsIs), Internal: true},
+		Sig{Name: FuncUnixTimestamp, Max: 1, Resolve: resolveUnixTimestamp, Session: true},
 		Sig{Name: "maketime", Min: 3, Max: 3, Resolve: resolveMakeTime},
 		Sig{Name: "makedate", Min: 2, Max: 2, Resolve: Fixed(types.T(types.Date), bigint)},
 		Sig{Name: "from_days", Min: 1, Max: 1, Resolve: Fixed(types.T(types.Date), bigint)},
@@ -61,16 +61,16 @@ func newTimestamp(a []Expr, pos int) (Expr, error) {
 	if len(a) == 1 {
 		return Cast(a[0], types.Type{ID: types.Datetime, Prec: fracDigits(a[0])}), nil
 	}
-	return sigs["timestamp"].call(a, pos)
+	return sigs[FuncTimestamp].call(a, pos)
 }
 
 // newFromUnixtime makes FROM_UNIXTIME(x, format) a DATE_FORMAT.
 func newFromUnixtime(a []Expr, pos int) (Expr, error) {
-	e, err := sigs["from_unixtime"].call(a[:1], pos)
+	e, err := sigs[FuncFromUnixTime].call(a[:1], pos)
 	if err != nil || len(a) == 1 {
 		return e, err
 	}
-	return NewCall("date_format", []Expr{e, a[1]}, pos)
+	return NewCall(FuncDateFormat, []Expr{e, a[1]}, pos)
 }
 
 func resolveTimestamp(args []Expr) ([]types.Type, types.Type, error) {

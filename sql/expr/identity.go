@@ -47,7 +47,7 @@ func Volatile(e Expr) bool {
 
 // Assigns tells whether e sets a user variable, which others may read later.
 func Assigns(e Expr) bool {
-	return anyCall(e, func(s *Sig) bool { return s.Name == "set_user_var" })
+	return anyCall(e, func(s *Sig) bool { return s.Name == FuncSetUserVar })
 }
 
 // Session tells whether e reads the session (NOW, USER): constant while a statement

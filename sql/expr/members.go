@@ -3,7 +3,7 @@ package expr
 import "gsql/sql/types"
 
 func init() {
-	Register(Sig{Name: "member_number", Min: 1, Max: 1, Internal: true, Resolve: Fixed(types.T(types.Int64), AsIs)})
+	Register(Sig{Name: FuncMemberNumber, Min: 1, Max: 1, Internal: true, Resolve: Fixed(types.T(types.Int64), AsIs)})
 }
 
 // MemberNumber gives the number that an ENUM's or SET's value stands for, by which it is
@@ -12,5 +12,5 @@ func MemberNumber(e Expr) Expr {
 	if !e.Type().HasMembers() {
 		return e
 	}
-	return &Call{Fn: "member_number", Args: []Expr{e}, T: types.T(types.Int64), Pos: -1}
+	return &Call{Fn: FuncMemberNumber, Args: []Expr{e}, T: types.T(types.Int64), Pos: -1}
 }

@@ -23,7 +23,7 @@ func TestResultTypes(t *testing.T) {
 	d52, d104, f64, f32 := types.Dec(5, 2), types.Dec(10, 4), types.T(types.Float64), types.T(types.Float32)
 	str, date := types.T(types.String), types.T(types.Date)
 	for _, c := range []struct {
-		fn   string
+		fn   FuncID
 		a, b types.Type
 		want types.Type
 	}{
@@ -39,7 +39,7 @@ func TestResultTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Type() != c.want {
+		if e.Type().Shown() != c.want {
 			t.Errorf("%s %s %s is %s, want %s", c.a, c.fn, c.b, e.Type(), c.want)
 		}
 	}
@@ -61,7 +61,7 @@ func TestAggregateTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a.T != c.want {
+		if a.T.Shown() != c.want {
 			t.Errorf("%s of %s is %s, want %s", c.fn, c.arg, a.T, c.want)
 		}
 	}
@@ -74,7 +74,7 @@ func TestAggregateTypes(t *testing.T) {
 func TestComparisonConversions(t *testing.T) {
 	d := col(types.T(types.Date))
 	for _, c := range []struct {
-		fn   string
+		fn   FuncID
 		args []Expr
 		want string
 	}{

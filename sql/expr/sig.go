@@ -19,8 +19,8 @@ type Resolver func(args []Expr) (want []types.Type, result types.Type, err error
 
 // Sig is the signature of a scalar function.
 type Sig struct {
-	Name     string // lower case
-	Min, Max int    // argument counts; Max < 0: any number
+	Name     FuncID
+	Min, Max int // argument counts; Max < 0: any number
 	Resolve  Resolver
 	// NullAware functions see NULL arguments. The others are strict: NULL for any
 	// NULL argument.
@@ -30,6 +30,8 @@ type Sig struct {
 	// Session functions are constant during a statement but read the session (now,
 	// user), so that plans must not bake their value in.
 	Session bool
+	// Bits functions take integers as sets of bits: an unsigned one keeps them all.
+	Bits bool
 	// Internal functions are what the binder makes of operators and of other functions;
 	// nobody calls them by name.
 	Internal bool
@@ -38,7 +40,7 @@ type Sig struct {
 	pair func(a, b Expr) (ta, tb types.Type, err error)
 }
 
-var sigs = map[string]*Sig{}
+var sigs = map[FuncID]*Sig{}
 
 // Register adds function signatures; package initialisers call it. A name
 // registered twice is a bug and panics.
@@ -46,19 +48,19 @@ func Register(list ...Sig) {
 	for i := range list {
 		s := &list[i]
 		if sigs[s.Name] != nil {
-			panic("expr: function registered twice: " + s.Name)
+			panic("expr: function registered twice: " + string(s.Name))
 		}
 		sigs[s.Name] = s
 	}
 }
 
 // Alias makes name another spelling of a registered function: NewCall replaces it.
-func Alias(name, of string) { aliases[name] = of }
+func Alias(name, of FuncID) { aliases[name] = of }
 
-var aliases = map[string]string{}
+var aliases = map[FuncID]FuncID{}
 
 // Lookup gives the signature of a function by its lower-case name, or nil.
-func Lookup(name string) *Sig {
+func Lookup(name FuncID) *Sig {
 	if s := sigs[name]; s != nil {
 		return s
 	}
@@ -71,12 +73,12 @@ func Functions() []string {
 	var out []string
 	for name := range sigs {
 		if Callable(name) {
-			out = append(out, name)
+			out = append(out, string(name))
 		}
 	}
 	for name := range aliases {
 		if Callable(name) {
-			out = append(out, name)
+			out = append(out, string(name))
 		}
 	}
 	sort.Strings(out)
@@ -84,15 +86,15 @@ func Functions() []string {
 }
 
 // Callable tells whether users may call a function by the lower-case name.
-func Callable(name string) bool {
+func Callable(name FuncID) bool {
 	s := Lookup(name)
 	return s != nil && !s.Internal && !infix[name] && name[0] >= 'a' && name[0] <= 'z'
 }
 
 // UnknownFunction is error 1305, which names the function nearest to the wrong name.
-func UnknownFunction(name string, pos int) error {
+func UnknownFunction(name FuncID, pos int) error {
 	e := sqlerr.New(sqlerr.SPDoesNotExist, "FUNCTION %s does not exist", name).At(pos)
-	if near := suggest.Nearest(name, Functions()); near != "" {
+	if near := suggest.Nearest(string(name), Functions()); near != "" {
 		return e.WithHint("Did you mean %s?", near)
 	}
 	return e

@@ -64,7 +64,7 @@ func Cols(e Expr, set map[ColID]bool) {
 // Conjuncts splits e at its top-level ANDs.
 func Conjuncts(e Expr) []Expr {
 	n := 1
-	if c, ok := e.(*Call); ok && c.Fn == "and" {
+	if c, ok := e.(*Call); ok && c.Fn == FuncAnd {
 		n = len(c.Args)
 	}
 	return appendConjuncts(make([]Expr, 0, n), e)
@@ -72,7 +72,7 @@ func Conjuncts(e Expr) []Expr {
 
 func appendConjuncts(dst []Expr, e Expr) []Expr {
 	c, ok := e.(*Call)
-	if !ok || c.Fn != "and" {
+	if !ok || c.Fn != FuncAnd {
 		return append(dst, e)
 	}
 	for _, a := range c.Args {

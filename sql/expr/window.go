@@ -94,6 +94,7 @@ func NewWindowFunc(fn WindowFn, n int64, args ...Expr) *WindowFunc {
 	case RowNumber, Rank, DenseRank, Ntile:
 		f.T = types.T(types.Uint64)
 	default:
+		args[0] = Shown(args[0])
 		f.T = args[0].Type()
 	}
 	return f
@@ -103,11 +104,13 @@ func NewWindowFunc(fn WindowFn, n int64, args ...Expr) *WindowFunc {
 //
 // Errors: 1582 (argument count).
 func NewWindowAgg(fn AggFn, args []Expr) (*WindowFunc, error) {
+	args = append([]Expr(nil), args...)
+	shownArguments(args)
 	a, err := NewAgg(fn, args, false)
 	if err != nil {
 		return nil, err
 	}
-	return &WindowFunc{Fn: WindowAgg, Agg: fn, Args: a.Args, T: a.T}, nil
+	return &WindowFunc{Fn: WindowAgg, Agg: fn, Args: a.Args, T: a.T.Shown()}, nil
 }
 
 // Framed tells whether the function looks at a frame and not at its whole partition.

@@ -1,6 +1,6 @@
 package infoschema
 
-// Tables of what gsql does not have: they are there for those who ask, and empty.
+// Tables of features that gsql lacks exist for clients that query them, and are empty.
 func init() {
 	define(Information, "COLUMN_PRIVILEGES", `GRANTEE varchar(292), TABLE_CATALOG varchar(512), TABLE_SCHEMA varchar(64), TABLE_NAME varchar(64),
 		COLUMN_NAME varchar(64), PRIVILEGE_TYPE varchar(64), IS_GRANTABLE varchar(3)`, nil)

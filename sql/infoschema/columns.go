@@ -8,7 +8,7 @@ import (
 	"gsql/sql/types"
 )
 
-// allPrivileges is what everybody may do with a column.
+// allPrivileges lists the privileges that every user has on a column.
 const allPrivileges = "select,insert,update,references"
 
 func init() {
@@ -68,13 +68,16 @@ func extra(c *catalog.Column) string {
 	case c.DefaultExpr || c.Default != nil && c.Type.IsTemporal() && strings.HasPrefix(*c.Default, "CURRENT_TIMESTAMP"):
 		words = append(words, "DEFAULT_GENERATED")
 	}
+	if c.Format != "" {
+		words = append(words, c.Format)
+	}
 	if c.OnUpdateNow {
 		words = append(words, "on update CURRENT_TIMESTAMP")
 	}
 	return strings.Join(words, " ")
 }
 
-// columnKey gives PRI, UNI, MUL or "" as SHOW COLUMNS does.
+// columnKey returns PRI, UNI, MUL or "" as SHOW COLUMNS does.
 func columnKey(schema *catalog.Schema, col int) string {
 	key := ""
 	for _, ix := range schema.Indexes {

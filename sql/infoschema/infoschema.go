@@ -1,6 +1,6 @@
-// Package infoschema makes the tables that tell of the engine itself: information_schema
-// and performance_schema with MySQL 8's columns, and the queries over them that SHOW
-// stands for. Rows are made when a scan is read, from an Inventory.
+// Package infoschema makes the tables that describe the engine itself: information_schema and
+// performance_schema with MySQL 8's columns, and the queries over them that implement SHOW.
+// Rows are made when a scan is read, from an Inventory.
 package infoschema
 
 import (
@@ -29,19 +29,19 @@ const (
 // Engine is the name of the only storage engine.
 const Engine = "gsql"
 
-// Inventory is what the tables tell of, as one statement sees it. It must be safe for
+// Inventory is the subject of the tables, as one statement sees it. It must be safe for
 // concurrent use while the statement runs.
 type Inventory interface {
 	// Databases lists the stored databases in order of their names.
 	Databases() []string
-	// Collation gives the collation of a stored database.
+	// Collation returns the collation of a stored database.
 	Collation(db string) types.Collation
 	// Names lists the tables and views of a stored database in order of their names; a
 	// database that is not there has none.
 	Names(db string) (tables, views []string)
 	// Object finds a table or view.
 	Object(ctx context.Context, db, name string) (catalog.Object, error)
-	// ViewSchema gives the columns of a view; the error says what it misses.
+	// ViewSchema returns the columns of a view; the error states what the view misses.
 	ViewSchema(ctx context.Context, v *catalog.View) (*catalog.Schema, error)
 	// Variables lists the system variables in order, with the values that new sessions
 	// begin with or those of this session.
@@ -52,8 +52,11 @@ type Inventory interface {
 	Processes() []Process
 }
 
-// Setting is a name and its value.
-type Setting struct{ Name, Value string }
+// Setting is a name and its value, which may be NULL.
+type Setting struct {
+	Name, Value string
+	Null        bool
+}
 
 // Process is a session as PROCESSLIST shows it.
 type Process struct {
@@ -66,7 +69,7 @@ type Process struct {
 	Info       string // the statement that runs, "" for none
 }
 
-// Is tells whether db is a virtual database, in any case.
+// Is reports whether db is a virtual database, in any case.
 func Is(db string) bool {
 	_, ok := byName[strings.ToLower(db)]
 	return ok
@@ -85,7 +88,7 @@ func Names(db string) []string {
 	return out
 }
 
-// Find gives a table of a virtual database, by names in any case. The error is 1109 in
+// Find returns a table of a virtual database, by names in any case. The error is 1109 in
 // information_schema and 1146 elsewhere, as MySQL has it.
 func Find(inv Inventory, db, name string) (catalog.Table, error) {
 	db = strings.ToLower(db)

@@ -16,8 +16,8 @@ type fake struct{ asked map[string]int }
 func (fake) Databases() []string                   { return []string{"shop"} }
 func (fake) Collation(string) types.Collation      { return types.Bin }
 func (fake) Names(string) (tables, views []string) { return []string{"t"}, []string{"broken"} }
-func (fake) Variables(bool) []Setting              { return []Setting{{"a", "1"}} }
-func (fake) Status() []Setting                     { return []Setting{{"Uptime", "1"}} }
+func (fake) Variables(bool) []Setting              { return []Setting{{Name: "a", Value: "1"}} }
+func (fake) Status() []Setting                     { return []Setting{{Name: "Uptime", Value: "1"}} }
 func (fake) Processes() []Process                  { return []Process{{ID: 1, Command: "Sleep"}} }
 func (fake) ViewSchema(context.Context, *catalog.View) (*catalog.Schema, error) {
 	return nil, sqlerr.ViewInvalid
@@ -31,7 +31,7 @@ func (f fake) Object(_ context.Context, db, name string) (catalog.Object, error)
 	return catalog.Object{Table: &table{definition: newDefinition(db, name, "id bigint, name varchar(10)", nil)}}, nil
 }
 
-// read gives the rows of a table's columns, n a batch.
+// read returns the rows of a table's columns, n a batch.
 func read(t *testing.T, tbl catalog.Table, n int, prune ...catalog.Range) int {
 	t.Helper()
 	spec := catalog.ScanSpec{BatchSize: n, Prune: prune}

@@ -58,7 +58,7 @@ func (s *scan) object(db, name string) (*object, error) {
 	return &object{db: db, name: name, table: obj.Table, view: obj.View}, err
 }
 
-// schema gives an object's columns; of a view that has lost what it reads, none.
+// schema returns an object's columns; of a view that has lost what it reads, none.
 func (s *scan) schema(o *object) *catalog.Schema {
 	if o.table != nil {
 		return o.table.Schema()

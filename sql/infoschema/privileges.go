@@ -10,7 +10,8 @@ func init() {
 		IS_GRANTABLE varchar(3)`, userPrivileges)
 }
 
-// privileges are what everyone may do: as SHOW PRIVILEGES names it, to what, and why.
+// privileges are the rights of every user: the name in SHOW PRIVILEGES, the context, the
+// comment.
 var privileges = [][]any{
 	{"Alter", "Tables", "To alter the table"},
 	{"Create", "Databases,Tables,Indexes", "To create new databases and tables"},
@@ -27,7 +28,7 @@ var privileges = [][]any{
 	{"Update", "Tables", "To update existing rows"},
 }
 
-// privilegesTable is what SHOW PRIVILEGES reads; it is in no database.
+// privilegesTable is the table that SHOW PRIVILEGES reads; it is in no database.
 var privilegesTable = newDefinition("", "PRIVILEGES", "PRIVILEGE varchar(64), CONTEXT varchar(64), COMMENT varchar(128)", fixed(privileges...))
 
 func userPrivileges(s *scan) error {

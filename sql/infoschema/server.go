@@ -91,7 +91,11 @@ func orNull(text string) any {
 func variables(global bool) func(*scan) error {
 	return func(s *scan) error {
 		for _, v := range s.t.inv.Variables(global) {
-			s.add(v.Name, v.Value)
+			var value any = v.Value
+			if v.Null {
+				value = nil
+			}
+			s.add(v.Name, value)
 		}
 		return nil
 	}

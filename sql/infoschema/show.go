@@ -1,7 +1,6 @@
 package infoschema
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
@@ -11,17 +10,18 @@ import (
 
 // Shown is the query that a SHOW statement stands for.
 type Shown struct {
-	Query string // a SELECT without WHERE, whose columns have the names SHOW gives them
-	Like  string // the column that LIKE is about
-	// Source is what Query reads under the name Source; nil where there is no such thing,
-	// and for SHOW COLUMNS and SHOW INDEX, whose caller finds the table: see ColumnsOf.
+	Query *ast.SelectStmt // without the WHERE or LIKE of the statement; its columns have SHOW's names
+	Like  string          // the column that LIKE compares
+	// Source is the table that Query reads under the name Source; nil if Query reads none, and
+	// for SHOW COLUMNS and SHOW INDEX, whose caller finds the table: see ColumnsOf.
 	Source catalog.Table
 }
 
-// Source is the name of a table that only a SHOW statement's query can read.
-const Source = "shown_source"
+// Source is the name of a table that only the query of a SHOW statement or of a load can
+// read: no SQL text contains it.
+const Source = "\x00source"
 
-// Show gives the query for SHOW statements that list things; ok is false for others. db
+// Show returns the query for SHOW statements that list things; ok is false for others. db
 // is the database that the statement means.
 func Show(n *ast.ShowStmt, db string) (q Shown, ok bool) {
 	s, ok := shapes[n.Tp]
@@ -35,14 +35,11 @@ func Show(n *ast.ShowStmt, db string) (q Shown, ok bool) {
 	if n.Tp == ast.ShowTables {
 		columns = strings.ReplaceAll(columns, "TABLES_IN", tablesIn(n, db))
 	}
-	from := s.from
-	switch {
-	case s.global != "" && n.GlobalScope:
-		from = s.global
-	case from == "":
-		from = Source
+	q.Query = &ast.SelectStmt{
+		SelectStmtOpts: &ast.SelectStmtOpts{SQLCache: true}, Kind: ast.SelectStmtKindSelect,
+		Fields: s.fields(columns), From: fromTable(s.table(n.GlobalScope)),
 	}
-	q = Shown{Query: "SELECT " + aliased(columns) + " FROM " + from, Like: s.like}
+	q.Like = s.like
 	if n.Tp == ast.ShowPrivileges {
 		q.Source = newTable(privilegesTable, nil)
 	}
@@ -52,16 +49,19 @@ func Show(n *ast.ShowStmt, db string) (q Shown, ok bool) {
 	case q.Like == "":
 		q.Like, _, _ = strings.Cut(columns, "=")
 	}
-	switch {
-	case s.inDB != "" && (db != "" && n.Tp != ast.ShowOpenTables || n.DBName != ""):
-		q.Query += fmt.Sprintf(" WHERE %s = %s", s.inDB, literal(db))
-	case s.where != "":
-		q.Query += " WHERE " + s.where
+	if s.empty {
+		q.Query.Where = number(0)
+	}
+	if column, value, ok := strings.Cut(s.only, "="); ok {
+		q.Query.Where = equals(column, value)
+	}
+	if s.inDB != "" && (db != "" && n.Tp != ast.ShowOpenTables || n.DBName != "") {
+		q.Query.Where = and(q.Query.Where, equals(s.inDB, db))
 	}
 	return q, true
 }
 
-// tablesIn is what SHOW TABLES calls its column.
+// tablesIn returns the name of the column of SHOW TABLES.
 func tablesIn(n *ast.ShowStmt, db string) string {
 	name := "Tables_in_" + db
 	if n.Pattern != nil {
@@ -72,15 +72,49 @@ func tablesIn(n *ast.ShowStmt, db string) string {
 	return name
 }
 
-// shape is how a SHOW statement is made of a virtual table.
+// shape describes how a virtual table becomes the result of a SHOW statement.
 type shape struct {
-	from    string // "" for Source
-	global  string // what SHOW GLOBAL reads
-	columns string // name=expression;...
-	full    string // the same for SHOW FULL
-	like    string // what LIKE is about, the first column by default
-	inDB    string // the column that FROM db is about
-	where   string
+	from     string                         // database.table; "" is Source
+	global   string                         // what SHOW GLOBAL reads
+	columns  string                         // name=column;...
+	full     string                         // the same for SHOW FULL
+	computed map[string]func() ast.ExprNode // expressions of columns without =
+	like     string                         // the column that LIKE compares, the first one by default
+	inDB     string                         // the column that FROM db compares
+	only     string                         // column=value of the rows that are listed; "" is all
+	empty    bool                           // no rows are
+}
+
+// table returns the database and the name of the table that is read.
+func (s shape) table(global bool) (db, name string) {
+	from := s.from
+	if global && s.global != "" {
+		from = s.global
+	}
+	if from == "" {
+		return "", Source
+	}
+	db, name, _ = strings.Cut(from, ".")
+	return db, name
+}
+
+// fields returns the select list of columns.
+func (s shape) fields(columns string) *ast.FieldList {
+	list := &ast.FieldList{}
+	for c := range strings.SplitSeq(columns, ";") {
+		name, value, isColumn := strings.Cut(c, "=")
+		var e ast.ExprNode
+		switch {
+		case isColumn:
+			e = columnNamed(value)
+		case s.empty:
+			e = number(1)
+		default:
+			e = s.computed[name]()
+		}
+		list.Fields = append(list.Fields, &ast.SelectField{Expr: e, AsName: ast.NewCIStr(name)})
+	}
+	return list
 }
 
 const routineColumns = "Db=ROUTINE_SCHEMA;Name=ROUTINE_NAME;Type=ROUTINE_TYPE;Definer=DEFINER;Modified=LAST_ALTERED;Created=CREATED;" +
@@ -96,8 +130,9 @@ var shapes = map[ast.ShowStmtType]shape{
 			"Data_length=DATA_LENGTH;Max_data_length=MAX_DATA_LENGTH;Index_length=INDEX_LENGTH;Data_free=DATA_FREE;" +
 			"Auto_increment=AUTO_INCREMENT;Create_time=CREATE_TIME;Update_time=UPDATE_TIME;Check_time=CHECK_TIME;" +
 			"Collation=TABLE_COLLATION;Checksum=CHECKSUM;Create_options=CREATE_OPTIONS;Comment=TABLE_COMMENT"},
-	ast.ShowOpenTables: {from: "information_schema.TABLES", inDB: "TABLE_TYPE = 'BASE TABLE' AND TABLE_SCHEMA", where: "TABLE_TYPE = 'BASE TABLE'",
-		columns: "Database=TABLE_SCHEMA;Table=TABLE_NAME;In_use=0;Name_locked=0", like: "Table"},
+	ast.ShowOpenTables: {from: "information_schema.TABLES", inDB: "TABLE_SCHEMA", only: "TABLE_TYPE=BASE TABLE",
+		columns: "Database=TABLE_SCHEMA;Table=TABLE_NAME;In_use;Name_locked", like: "Table",
+		computed: map[string]func() ast.ExprNode{"In_use": zero, "Name_locked": zero}},
 	ast.ShowColumns: {columns: "Field=COLUMN_NAME;Type=COLUMN_TYPE;Null=IS_NULLABLE;Key=COLUMN_KEY;Default=COLUMN_DEFAULT;Extra=EXTRA",
 		full: "Field=COLUMN_NAME;Type=COLUMN_TYPE;Collation=COLLATION_NAME;Null=IS_NULLABLE;Key=COLUMN_KEY;Default=COLUMN_DEFAULT;" +
 			"Extra=EXTRA;Privileges=PRIVILEGES;Comment=COLUMN_COMMENT"},
@@ -115,8 +150,9 @@ var shapes = map[ast.ShowStmtType]shape{
 	ast.ShowStatus: {from: "performance_schema.session_status", global: "performance_schema.global_status",
 		columns: "Variable_name=VARIABLE_NAME;Value=VARIABLE_VALUE"},
 	ast.ShowProcessList: {from: "information_schema.PROCESSLIST",
-		columns: "Id=ID;User=USER;Host=HOST;db=DB;Command=COMMAND;Time=TIME;State=STATE;Info=LEFT(INFO, 100)",
-		full:    "Id=ID;User=USER;Host=HOST;db=DB;Command=COMMAND;Time=TIME;State=STATE;Info=INFO"},
+		columns:  "Id=ID;User=USER;Host=HOST;db=DB;Command=COMMAND;Time=TIME;State=STATE;Info",
+		computed: map[string]func() ast.ExprNode{"Info": func() ast.ExprNode { return call("LEFT", columnNamed("INFO"), number(100)) }},
+		full:     "Id=ID;User=USER;Host=HOST;db=DB;Command=COMMAND;Time=TIME;State=STATE;Info=INFO"},
 	ast.ShowPlugins: {from: "information_schema.PLUGINS",
 		columns: "Name=PLUGIN_NAME;Status=PLUGIN_STATUS;Type=PLUGIN_TYPE;Library=PLUGIN_LIBRARY;License=PLUGIN_LICENSE"},
 	ast.ShowTriggers: {from: "information_schema.TRIGGERS", inDB: "TRIGGER_SCHEMA", like: "Table",
@@ -127,8 +163,8 @@ var shapes = map[ast.ShowStmtType]shape{
 		columns: "Db=EVENT_SCHEMA;Name=EVENT_NAME;Definer=DEFINER;Time zone=TIME_ZONE;Type=EVENT_TYPE;Execute at=EXECUTE_AT;" +
 			"Interval value=INTERVAL_VALUE;Interval field=INTERVAL_FIELD;Starts=STARTS;Ends=ENDS;Status=STATUS;Originator=ORIGINATOR;" +
 			"character_set_client=CHARACTER_SET_CLIENT;collation_connection=COLLATION_CONNECTION;Database Collation=DATABASE_COLLATION"},
-	ast.ShowProcedureStatus: {from: "information_schema.ROUTINES", columns: routineColumns, like: "Name", where: "ROUTINE_TYPE = 'PROCEDURE'"},
-	ast.ShowFunctionStatus:  {from: "information_schema.ROUTINES", columns: routineColumns, like: "Name", where: "ROUTINE_TYPE = 'FUNCTION'"},
+	ast.ShowProcedureStatus: {from: "information_schema.ROUTINES", columns: routineColumns, like: "Name", only: "ROUTINE_TYPE=PROCEDURE"},
+	ast.ShowFunctionStatus:  {from: "information_schema.ROUTINES", columns: routineColumns, like: "Name", only: "ROUTINE_TYPE=FUNCTION"},
 	ast.ShowPrivileges:      {columns: "Privilege=PRIVILEGE;Context=CONTEXT;Comment=COMMENT"},
 	ast.ShowMasterStatus:    nothing("File;Position;Binlog_Do_DB;Binlog_Ignore_DB;Executed_Gtid_Set"),
 	ast.ShowBinlogStatus:    nothing("File;Position;Binlog_Do_DB;Binlog_Ignore_DB;Executed_Gtid_Set"),
@@ -137,32 +173,15 @@ var shapes = map[ast.ShowStmtType]shape{
 
 // nothing is the shape of a list that is always empty.
 func nothing(columns string) shape {
-	return shape{from: "(SELECT 1 AS one) AS t", columns: strings.ReplaceAll(columns, ";", "=one;") + "=one", where: "FALSE"}
+	return shape{from: "information_schema.ENGINES", columns: columns, empty: true}
 }
 
-// aliased writes name=expression;... as a select list.
-func aliased(columns string) string {
-	var list []string
-	for c := range strings.SplitSeq(columns, ";") {
-		name, value, _ := strings.Cut(c, "=")
-		list = append(list, value+" AS "+quoted(name))
-	}
-	return strings.Join(list, ", ")
-}
-
-func quoted(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
-
-func literal(text string) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(text) + "'"
-}
-
-// ColumnsOf gives the rows of COLUMNS that tell of one table or view, a file too, for
-// SHOW COLUMNS.
+// ColumnsOf returns the rows of COLUMNS about one table, view or file, for SHOW COLUMNS.
 func ColumnsOf(inv Inventory, db, name string, o catalog.Object) catalog.Table {
 	return about(inv, "COLUMNS", db, name, o)
 }
 
-// KeysOf gives the rows of STATISTICS that tell of one table, for SHOW INDEX.
+// KeysOf returns the rows of STATISTICS about one table, for SHOW INDEX.
 func KeysOf(inv Inventory, db, name string, o catalog.Object) catalog.Table {
 	return about(inv, "STATISTICS", db, name, o)
 }

@@ -12,7 +12,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// guessedRows is what the planner is told of a table whose rows nobody has counted.
+// guessedRows is the planner's row count of a table whose rows have not been counted.
 const guessedRows = 200
 
 // definition is a virtual table: what it is called, its columns and how its rows are
@@ -159,8 +159,8 @@ func appendCell(v *vec.Vector, cell any, n int) {
 	v.I64 = append(v.I64, x)
 }
 
-// wants tells whether rows that hold value in the named column can be of use: the
-// planner says so when the query compares the column.
+// wants reports whether rows that hold value in the named column can be of use: the planner
+// names the values when the query compares the column.
 func (s *scan) wants(column, value string) bool {
 	for _, r := range s.spec.Prune {
 		if s.t.Schema().Columns[r.Column].Name != column {

@@ -53,7 +53,7 @@ func tables(s *scan) error {
 	})
 }
 
-// viewComment is what TABLE_COMMENT says of a view.
+// viewComment returns the TABLE_COMMENT of a view.
 func (s *scan) viewComment(o *object) string {
 	if _, err := s.t.inv.ViewSchema(s.ctx, o.view); err != nil {
 		return fmt.Sprintf("View '%s.%s' references invalid table(s) or column(s) or function(s) or definer/invoker of view lack rights to use them", o.db, o.name)
@@ -92,7 +92,7 @@ func views(s *scan) error {
 	})
 }
 
-// partitions has one row a table, as MySQL gives those that have no partitions.
+// partitions has one row per table, as MySQL has for tables without partitions.
 func partitions(s *scan) error {
 	return s.stored(func(o *object, _ *catalog.Schema) {
 		sum := summary(o.table)

@@ -94,12 +94,12 @@ func decimalOf(s string) (neg bool, digits string, exp int) {
 	return neg, strings.TrimRight(rest, "0"), exp
 }
 
-// Equal tells whether two values are equal as MySQL compares them.
+// Equal reports whether two values are equal as MySQL compares them.
 func Equal(a, b Value) bool { return string(AppendKey(nil, a)) == string(AppendKey(nil, b)) }
 
-// Contains tells whether target contains candidate: an array what one of its elements
-// contains or, for an array, all of its elements; an object the members of another; a
-// scalar what is equal.
+// Contains reports whether target contains candidate. An array contains whatever one of its
+// elements contains and each array all of whose elements it contains; an object contains an
+// object whose members it contains; a scalar contains an equal value.
 func Contains(target, candidate Value) bool {
 	switch t := target.(type) {
 	case []any:
@@ -136,7 +136,7 @@ func anyContains(list []any, v Value) bool {
 	return false
 }
 
-// MemberOf tells whether v equals an element of an array, or what is no array.
+// MemberOf reports whether v equals an element of an array, or a value that is no array.
 func MemberOf(v, list Value) bool {
 	for _, e := range asArray(list) {
 		if Equal(e, v) {
@@ -146,8 +146,8 @@ func MemberOf(v, list Value) bool {
 	return false
 }
 
-// Overlaps tells whether two arrays have an element in common, two objects a member,
-// and whether two scalars are equal; a scalar is looked for in an array.
+// Overlaps reports whether two arrays have an element in common, two objects a member, and
+// whether two scalars are equal; a scalar is looked for in an array.
 func Overlaps(a, b Value) bool {
 	x, isObject := a.(map[string]any)
 	if y, ok := b.(map[string]any); ok && isObject {

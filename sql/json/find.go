@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Find gives the values of v that the path selects, in the order of the document.
+// Find returns the values of v that the path selects, in the order of the document.
 func (p *Path) Find(v Value) []Value {
 	if !p.wildcard {
 		for _, l := range p.legs {
@@ -24,7 +24,7 @@ func (p *Path) Find(v Value) []Value {
 	return found
 }
 
-// places gives the values that the path selects and, with trace, the paths to each.
+// places returns the values that the path selects and, with trace, the paths to each.
 func (p *Path) places(v Value, trace bool) []place {
 	f := finder{trace: trace, met: map[string]bool{}}
 	f.walk(place{v: v, at: "$"}, p.legs)
@@ -101,8 +101,8 @@ func (f *finder) walk(p place, legs []leg) {
 	}
 }
 
-// span gives the cells of an array of length n that the leg selects, none for the
-// legs of objects.
+// span returns the cells of an array of length n that the leg selects, none for the legs of
+// objects.
 func (l leg) span(n int) (lo, hi int) {
 	switch l.kind {
 	case cell:

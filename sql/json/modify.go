@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// Edit says what Change does at a path.
+// Edit specifies what Change does at a path.
 type Edit uint8
 
 // The edits. They combine.
 const (
-	Replace Edit = 1 << iota // what is there
-	Insert                   // a member that is missing, or a cell behind an array's end
+	Replace Edit = 1 << iota // an existing value
+	Insert                   // a member that is missing, or a cell after an array's end
 )
 
-// Change gives v with the value at the path replaced or inserted. A path whose
-// beginning leads nowhere changes nothing. The path has no wildcards.
+// Change returns v with the value at the path replaced or inserted. A path whose beginning
+// leads nowhere changes nothing. The path has no wildcards.
 func Change(v Value, p *Path, to Value, how Edit) Value { return change(v, p.legs, to, how) }
 
 func change(v Value, legs []leg, to Value, how Edit) Value {
@@ -57,7 +57,7 @@ func change(v Value, legs []leg, to Value, how Edit) Value {
 	return a
 }
 
-// Remove gives v without the value at the path, which is not $ and has no wildcards.
+// Remove returns v without the value at the path, which is not $ and has no wildcards.
 func Remove(v Value, p *Path) Value { return remove(v, p.legs) }
 
 func remove(v Value, legs []leg) Value {
@@ -91,8 +91,8 @@ func remove(v Value, legs []leg) Value {
 	return slices.Delete(a, i, i+1)
 }
 
-// AppendAt gives v with e appended to the array at the path; another value there
-// becomes the first element of a new one.
+// AppendAt returns v with e appended to the array at the path; another value there becomes the
+// first element of a new one.
 func AppendAt(v Value, p *Path, e Value) Value {
 	found := p.Find(v)
 	if len(found) == 0 {
@@ -104,12 +104,12 @@ func AppendAt(v Value, p *Path, e Value) Value {
 	return Change(v, p, []any{found[0], e}, Replace)
 }
 
-// EndsInCell tells whether the path's last step is the cell of an array.
+// EndsInCell reports whether the path's last step is the cell of an array.
 func (p *Path) EndsInCell() bool {
 	return len(p.legs) > 0 && p.legs[len(p.legs)-1].kind == cell
 }
 
-// InsertAt gives v with e inserted before the cell that the path ends in.
+// InsertAt returns v with e inserted before the cell that the path ends in.
 func InsertAt(v Value, p *Path, e Value) Value {
 	n := len(p.legs) - 1
 	parent := &Path{legs: p.legs[:n]}
@@ -125,7 +125,7 @@ func InsertAt(v Value, p *Path, e Value) Value {
 	return Change(v, parent, slices.Insert(a, i, e), Replace)
 }
 
-// MergePatch changes v by a patch as RFC 7396 says.
+// MergePatch changes v by a patch as RFC 7396 specifies.
 func MergePatch(v, patch Value) Value {
 	changes, ok := patch.(map[string]any)
 	if !ok {

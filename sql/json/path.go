@@ -40,7 +40,7 @@ type index struct {
 	last bool
 }
 
-// of gives the position in an array of length n, which may lie outside of it.
+// of returns the position in an array of length n, which may lie outside of it.
 func (x index) of(n int) int {
 	if x.last {
 		return n - 1 - x.n
@@ -48,11 +48,10 @@ func (x index) of(n int) int {
 	return x.n
 }
 
-// Root tells whether the path is $ alone.
+// Root reports whether the path is $ alone.
 func (p *Path) Root() bool { return len(p.legs) == 0 }
 
-// Wild tells whether the path has wildcards or ranges, so that it may select several
-// values.
+// Wild reports whether the path has wildcards or ranges, so that it may select several values.
 func (p *Path) Wild() bool { return p.wildcard }
 
 // ParsePath reads a path expression. The error is 3143.
@@ -144,7 +143,7 @@ func (r *pathReader) name() (string, bool) {
 	return rest[:n], n > 0
 }
 
-// closingQuote finds the quote that ends the string s begins with, or gives -1.
+// closingQuote returns the place of the quote that ends the string s begins with, or -1.
 func closingQuote(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {

@@ -14,14 +14,14 @@ type scan struct {
 	ok    bool   // it led somewhere
 }
 
-// Normal tells whether a text surely is in normal form.
+// Normal reports whether a text surely is in normal form.
 func Normal(text string) bool {
 	s := scan{text: text}
 	return s.all(nil)
 }
 
-// Cut gives the text of the value that a path without wildcards selects in a text in normal
-// form: found is false where there is none. Where normal is false the text has to be decoded.
+// Cut returns the text of the value that a path without wildcards selects in a text in normal
+// form: found is false if there is none. Where normal is false the text has to be decoded.
 func (p *Path) Cut(text string) (value string, found, normal bool) {
 	if p.wildcard {
 		return "", false, false
@@ -42,8 +42,8 @@ func (s *scan) all(legs []leg) bool {
 	return end == len(s.text) && (!s.wide || utf8.ValidString(s.text))
 }
 
-// The methods below read what begins at a byte and give the byte behind it, -1 where the
-// text is not surely normal. on tells that legs lead on from there.
+// The methods below read the item that begins at a byte and return the byte after it, -1 where
+// the text may not be normal. on means that legs lead on from there.
 
 func (s *scan) value(i int, legs []leg, on bool, depth int) (end int) {
 	if i >= len(s.text) || depth > MaxDepth {

@@ -3,8 +3,8 @@ package json
 // RootPath is $, the whole value.
 var RootPath = &Path{}
 
-// Search gives the paths to the strings at and below the places of v that p selects and
-// that match holds of, the first one only unless all is set.
+// Search returns the paths to the strings at and below the places of v that p selects and that
+// match holds of, the first one only unless all is set.
 func (p *Path) Search(v Value, all bool, match func(string) bool) []string {
 	s := searcher{all: all, match: match}
 	for _, from := range p.places(v, true) {

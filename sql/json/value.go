@@ -20,14 +20,14 @@ import (
 // map[string]any. Functions that change a value may do so in place.
 type Value = any
 
-// Number is a number as it is written, which tells integers from doubles and keeps
-// the scale of decimals.
+// Number is a number as it is written, which distinguishes integers from doubles and keeps the
+// scale of decimals.
 type Number = json.Number
 
-// MaxDepth is how deep arrays and objects may be nested.
+// MaxDepth is the maximum nesting depth of arrays and objects.
 const MaxDepth = 100
 
-// SyntaxError tells what is wrong with a text that is no JSON, and where.
+// SyntaxError describes the error in a text that is no JSON, and its place.
 type SyntaxError struct {
 	Msg string // in MySQL's words
 	Pos int    // byte offset in the text
@@ -167,7 +167,7 @@ func normalNumber(s string) (Value, error) {
 	return Double(f), nil
 }
 
-// Double gives a number that stays a double, whatever its value.
+// Double returns a number that stays a double, whatever its value.
 func Double(f float64) Number {
 	b := types.AppendFloat(nil, f, 64)
 	for _, c := range b {
@@ -178,7 +178,7 @@ func Double(f float64) Number {
 	return Number(append(b, ".0"...))
 }
 
-// Type gives JSON_TYPE's name for v.
+// Type returns JSON_TYPE's name for v.
 func Type(v Value) string {
 	switch x := v.(type) {
 	case nil:
@@ -214,7 +214,7 @@ func Length(v Value) int {
 	return 1
 }
 
-// Depth is 1 for scalars and what is empty, else one more than that of the deepest
+// Depth returns 1 for scalars and empty values, else one more than the depth of the deepest
 // part.
 func Depth(v Value) int {
 	deepest := 0

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Append writes v in normal form: members by the length of their names and then by
-// their bytes, a space behind each comma and colon.
+// Append writes v in normal form: members by the length of their names and then by their
+// bytes, a space after each comma and colon.
 func Append(dst []byte, v Value) []byte {
 	switch x := v.(type) {
 	case nil:
@@ -67,7 +67,7 @@ func AppendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// plain tells whether a string needs no escapes.
+// plain reports whether a string needs no escapes.
 func plain(s string) bool {
 	for i := range len(s) {
 		if s[i] < 0x20 || s[i] == '"' || s[i] == '\\' {
@@ -100,7 +100,7 @@ func AppendObject(dst []byte, members []Member) []byte {
 	return append(dst, '}')
 }
 
-// Keys gives the names of an object's members in the order of the normal form.
+// Keys returns the names of an object's members in the order of the normal form.
 func Keys(m map[string]any) []string {
 	return slices.SortedFunc(maps.Keys(m), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))

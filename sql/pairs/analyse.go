@@ -7,7 +7,7 @@ import (
 	"gsql/internal/simd"
 )
 
-// bounds says between which values a node is, and of which sides it is made.
+// bounds holds the least and the greatest value of a node, and the sides it depends on.
 type bounds struct {
 	lo, hi int64
 	large  float64 // of floats: a bound of the magnitude
@@ -130,8 +130,8 @@ func remainderBounds(x, y *bounds) (lo, hi int64, ok bool) {
 	return lo, hi, y.lo > 0 || y.hi < 0
 }
 
-// isNarrow tells whether 32 bits hold a node's values.
+// isNarrow reports whether 32 bits hold a node's values.
 func (b *bounds) isNarrow() bool { return b.lo >= math.MinInt32 && b.hi <= math.MaxInt32 }
 
-// isSmall tells whether a node's values have at most 23 bits.
+// isSmall reports whether a node's values have at most 23 bits.
 func (b *bounds) isSmall() bool { return b.lo > -1<<23 && b.hi < 1<<23 }

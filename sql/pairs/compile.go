@@ -55,7 +55,7 @@ const (
 	computed
 )
 
-// limit is what a type of integers holds.
+// limit is the range of an integer type.
 type limit struct{ lo, hi int64 }
 
 // conjunct is a part of the condition with the nodes that it is the first to need, and the
@@ -147,7 +147,7 @@ func (c *compiler) finish() (*program, error) {
 	return &c.p, nil
 }
 
-// leavesOf gives the operands that a node is computed of; its arguments come before it.
+// leavesOf returns the operands that a node is computed of; its arguments come before it.
 func (c *compiler) leavesOf(n *node) []leaf {
 	switch n.kind {
 	case loaded:
@@ -163,9 +163,9 @@ func (c *compiler) leavesOf(n *node) []leaf {
 	return out
 }
 
-var comparisons = map[string]simd.Predicate{"=": simd.Equal, "<>": simd.NotEqual, "<": simd.Less, "<=": simd.LessEqual, ">": simd.Greater, ">=": simd.GreaterEqual}
+var comparisons = map[expr.FuncID]simd.Predicate{expr.FuncEQ: simd.Equal, expr.FuncNE: simd.NotEqual, expr.FuncLT: simd.Less, expr.FuncLE: simd.LessEqual, expr.FuncGT: simd.Greater, expr.FuncGE: simd.GreaterEqual}
 
-// opposite gives the predicate that holds where p does not, and mirrored the one with the
+// opposite returns the predicate that holds where p does not, and mirrored the one with the
 // operands exchanged.
 var (
 	opposite = [...]simd.Predicate{simd.Equal: simd.NotEqual, simd.NotEqual: simd.Equal, simd.Less: simd.GreaterEqual, simd.GreaterEqual: simd.Less, simd.LessEqual: simd.Greater, simd.Greater: simd.LessEqual}
@@ -185,13 +185,13 @@ func (c *compiler) test(e expr.Expr, negated bool) (test, bool) {
 			p = opposite[p]
 		}
 		return c.comparison(p, call)
-	case call.Fn == "not":
+	case call.Fn == expr.FuncNot:
 		c.nested = true
 		return c.test(call.Args[0], !negated)
-	case call.Fn == "isnull":
+	case call.Fn == expr.FuncIsNull:
 		return c.nullTest(call.Args[0], negated)
-	case call.Fn == "and" || call.Fn == "or":
-		return c.connective((call.Fn == "and") != negated, call.Args, negated)
+	case call.Fn == expr.FuncAnd || call.Fn == expr.FuncOr:
+		return c.connective((call.Fn == expr.FuncAnd) != negated, call.Args, negated)
 	}
 	return c.truth(e, negated)
 }
@@ -269,10 +269,10 @@ func (c *compiler) scaled(a, digits int) int {
 	return c.add(node{kind: computed, op: simd.Mul, a: a, b: c.add(node{kind: constant, i: power}), within: anyInteger})
 }
 
-// maxDigits is how many digits 64 bits hold.
+// maxDigits is the number of digits that always fit 64 bits.
 const maxDigits = 18
 
-// add gives the number of a node, an equal one if there is.
+// add returns the number of a node, an equal one if there is.
 func (c *compiler) add(n node) int {
 	if i := slices.Index(c.p.nodes, n); i >= 0 {
 		return i

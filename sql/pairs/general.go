@@ -35,7 +35,7 @@ func (g *general) load(t *Tester) {
 	}
 }
 
-// test gives the rows of the tile with which an outer row passes.
+// test returns the rows of the tile with which an outer row passes.
 func (g *general) test(t *Tester, row int) (idx []int32, all bool, err error) {
 	for i, c := range t.outer.cols {
 		setConstant(&g.consts[i], c, row, t.n)

@@ -4,7 +4,7 @@ import "gsql/internal/simd"
 
 // The loops here are those of package simd in Go, for what it leaves.
 
-// holds tells whether a and b compare as p says.
+// holds reports whether the predicate p holds for a and b.
 func holds[T simd.Element](a, b T, p simd.Predicate) bool {
 	switch p {
 	case simd.Equal:
@@ -69,7 +69,8 @@ func compareConst[T simd.Element](dst []uint64, a []T, c T, p simd.Predicate) {
 	}
 }
 
-// basic gives the predicate Equal, Less or LessEqual and what turns its bits into those of p.
+// basic returns the predicate Equal, Less or LessEqual and what turns its bits into those of
+// p.
 func basic(p simd.Predicate) (q simd.Predicate, flip uint64) {
 	switch p {
 	case simd.Equal, simd.Less, simd.LessEqual:

@@ -16,7 +16,7 @@ func newMachine[T simd.Element](nodes int) machine[T] {
 	return machine[T]{make([][]T, nodes), make([]T, nodes), make([][]T, nodes)}
 }
 
-// vector gives a node's own memory.
+// vector returns a node's own memory.
 func (m *machine[T]) vector(node, n int) []T {
 	if m.memory[node] == nil {
 		m.memory[node] = make([]T, Tile)
@@ -25,7 +25,7 @@ func (m *machine[T]) vector(node, n int) []T {
 	return m.vectors[node]
 }
 
-// load puts what the tile holds, and what is computed of it alone, into vectors.
+// load puts the tile's values, and the nodes computed from them alone, into vectors.
 func (t *Tester) load() {
 	nodes := t.c.program.nodes
 	for i := range nodes {
@@ -43,7 +43,7 @@ func (t *Tester) load() {
 	}
 }
 
-// load makes a node ready that no outer row changes. elements gives an operand's values, or
+// load makes a node ready that no outer row changes. elements returns an operand's values, or
 // some to widen.
 func load[T simd.Element](t *Tester, m *machine[T], i int, elements func(*values) ([]T, []int32), literal func(*node) T) {
 	n, size := &t.c.program.nodes[i], padded(t.n)

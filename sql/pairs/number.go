@@ -12,10 +12,10 @@ import (
 var (
 	anyInteger = limit{math.MinInt64, math.MaxInt64}
 	unsigned   = limit{0, math.MaxInt64}
-	arithmetic = map[string]simd.Operation{"+": simd.Add, "-": simd.Sub, "*": simd.Mul}
+	arithmetic = map[expr.FuncID]simd.Operation{expr.FuncAdd: simd.Add, expr.FuncSub: simd.Sub, expr.FuncMul: simd.Mul}
 )
 
-// isNumber tells whether values of a type are numbers to a program.
+// isNumber reports whether values of a type are numbers to a program.
 func isNumber(t types.Type) bool {
 	switch t.Kind() {
 	case types.KindI64, types.KindU64, types.KindF64:
@@ -42,19 +42,19 @@ func (c *compiler) number(e expr.Expr) (int, bool) {
 		return 0, false
 	}
 	switch call.Fn {
-	case "+", "-", "*":
+	case expr.FuncAdd, expr.FuncSub, expr.FuncMul:
 		return c.arithmetic(call)
-	case "neg":
+	case expr.FuncNeg:
 		return c.negative(call)
-	case "cast":
+	case expr.FuncCast:
 		return c.cast(call)
-	case "%":
+	case expr.FuncMod:
 		return c.remainder(call)
 	}
 	return 0, false
 }
 
-// onOneSide gives the side whose columns e reads; what reads none can be on either.
+// onOneSide returns the side whose columns e reads; what reads none can be on either.
 func (c *compiler) onOneSide(e expr.Expr) (side Side, ok bool) {
 	var on [2]bool
 	expr.Walk(e, func(e expr.Expr) bool {
@@ -69,14 +69,14 @@ func (c *compiler) onOneSide(e expr.Expr) (side Side, ok bool) {
 	return side, !on[Left] || !on[Right]
 }
 
-// hoistable tells whether e can be computed for rows that no pair may need: it never warns,
+// hoistable reports whether e can be computed for rows that no pair may need: it never warns,
 // and where it fails the general way is taken instead.
 func hoistable(e expr.Expr) bool {
 	return eval.Total(e, func(call *expr.Call) bool {
 		switch call.Fn {
-		case "+", "-", "*", "neg":
+		case expr.FuncAdd, expr.FuncSub, expr.FuncMul, expr.FuncNeg:
 			return true
-		case "%", "div":
+		case expr.FuncMod, expr.FuncIntDiv:
 			k, ok := call.Args[1].(*expr.Const)
 			return ok && !k.Value.Null && k.Value.Float() != 0
 		}
@@ -118,7 +118,7 @@ func (c *compiler) arithmetic(call *expr.Call) (int, bool) {
 		}
 	case types.KindDec:
 		scale := max(x.Scale, y.Scale)
-		if call.Fn == "*" {
+		if call.Fn == expr.FuncMul {
 			scale = x.Scale + y.Scale
 		} else if x.Scale != y.Scale {
 			return 0, false
@@ -168,7 +168,7 @@ func (c *compiler) cast(call *expr.Call) (int, bool) {
 	return c.add(node{kind: computed, op: simd.Add, a: a, b: zero, within: within}), true
 }
 
-// limitOf gives the integers that a type holds, as far as they have 64 bits.
+// limitOf returns the integers that a type holds, as far as they have 64 bits.
 func limitOf(t types.Type) limit {
 	switch {
 	case t.ID == types.Decimal && t.Prec > maxDigits:

@@ -11,7 +11,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// Side tells the inputs apart.
+// Side distinguishes the inputs.
 type Side uint8
 
 // The sides.
@@ -49,7 +49,7 @@ func (c *Condition) Vectorise() (err error) {
 	return err
 }
 
-// Vectorised tells whether a program of vector instructions serves a conjunction, unless its
+// Vectorised reports whether a program of vector instructions serves a conjunction, unless its
 // values turn out to be too large. left has the columns of the left side; all others are of
 // the right one.
 func Vectorised(preds []expr.Expr, left func(expr.ColID) bool) bool {

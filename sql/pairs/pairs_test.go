@@ -50,7 +50,7 @@ func numbers(r *rand.Rand, t types.Type, n, magnitude, nullEvery int) *vec.Vecto
 // generator makes random conditions over columns 0 to 6 and 10 to 16.
 type generator struct{ r *rand.Rand }
 
-func call(fn string, args ...expr.Expr) expr.Expr {
+func call(fn expr.FuncID, args ...expr.Expr) expr.Expr {
 	e, err := expr.NewCall(fn, args, -1)
 	if err != nil {
 		panic(err)
@@ -58,7 +58,7 @@ func call(fn string, args ...expr.Expr) expr.Expr {
 	return e
 }
 
-func (g generator) pick(list ...string) string { return list[g.r.IntN(len(list))] }
+func (g generator) pick(list ...expr.FuncID) expr.FuncID { return list[g.r.IntN(len(list))] }
 
 func (g generator) number(depth int) expr.Expr {
 	if depth == 0 || g.r.IntN(5) == 0 {
@@ -98,7 +98,7 @@ type warnings struct {
 func (w *warnings) Warn(uint16, string)      { w.n++ }
 func (w *warnings) Running() context.Context { return context.Background() }
 
-// tested gives the pairs that pass and the warnings.
+// tested returns the pairs that pass and the warnings.
 func tested(t *testing.T, c *Condition, cols [2][]*vec.Vector, n [2]int, outer Side) (pairs map[[2]int]bool, vectorised bool, warned int, err error) {
 	t.Helper()
 	w := &warnings{}

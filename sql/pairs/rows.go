@@ -79,7 +79,7 @@ func (r *Rows) Load(cols []*vec.Vector, n int) error {
 	return nil
 }
 
-// Free gives the memory back.
+// Free frees the memory.
 func (r *Rows) Free() {
 	for _, h := range r.held {
 		h.Free()
@@ -90,7 +90,7 @@ func (r *Rows) Free() {
 	r.held, r.values = nil, nil
 }
 
-// room gives n elements, zeroes behind the first used: old ones where they suffice.
+// room returns n elements, with zeros after the first used: old ones where they suffice.
 func room[T any](r *Rows, old []T, n, used int) ([]T, error) {
 	switch {
 	case cap(old) >= n:
@@ -108,7 +108,7 @@ func room[T any](r *Rows, old []T, n, used int) ([]T, error) {
 	return b.S, nil
 }
 
-// padded gives n rounded up to whole words of masks.
+// padded returns n rounded up to whole words of masks.
 func padded(n int) int { return (n + 63) &^ 63 }
 
 func (v *values) reset(r *Rows, n int, o operand) (err error) {
@@ -136,8 +136,8 @@ func (v *values) integers(r *Rows, n, used int) (err error) {
 	return err
 }
 
-// put writes the values of x, which is flat or constant, behind the first from ones. It is
-// false where some do not have 64 bits.
+// put writes the values of x, which is flat or constant, after the first from ones. It returns
+// false if some do not fit 64 bits.
 func (v *values) put(from int, x *vec.Vector) bool {
 	if x.Form == vec.Const || x.Type.ID == types.Null {
 		x = x.Flatten(nil)
@@ -230,5 +230,5 @@ func (v *values) finish(r *Rows, divides bool) (err error) {
 	return nil
 }
 
-// isValid tells whether a row is not NULL.
+// isValid reports whether a row is not NULL.
 func (v *values) isValid(row int) bool { return len(v.valid) == 0 || v.valid[row/64]>>(row%64)&1 == 1 }

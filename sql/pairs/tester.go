@@ -50,8 +50,8 @@ func (t *Tester) Bind(outer, inner *Rows, outerSide Side) {
 	t.general.consts = nil
 }
 
-// Tile chooses the inner rows [from, from+Tile), as far as there are so many; from is a
-// multiple of Tile. It gives their number.
+// Tile chooses the inner rows [from, from+Tile), or fewer at the end; from is a multiple of
+// Tile. It returns their number.
 func (t *Tester) Tile(from int) int {
 	n := min(Tile, t.inner.N-from)
 	if from == t.from && n == t.n {
@@ -94,7 +94,7 @@ func (t *Tester) Mask(row int) (mask []uint64, some bool, err error) {
 }
 
 // Select writes the places in the tile of the rows with which an outer row passes to dst,
-// which has room for a tile, and gives what it wrote; all means every row.
+// which has room for a tile, and returns what it wrote; all means every row.
 func (t *Tester) Select(dst []int32, row int) (idx []int32, all bool, err error) {
 	if !t.vectorised {
 		return t.general.test(t, row)
@@ -106,8 +106,8 @@ func (t *Tester) Select(dst []int32, row int) (idx []int32, all bool, err error)
 	return dst[:n], n == t.n, nil
 }
 
-// First gives the place in the tile of the first row with which an outer row passes, if there
-// is one.
+// First returns the place in the tile of the first row with which an outer row passes, if
+// there is one.
 func (t *Tester) First(row int) (at int32, some bool, err error) {
 	if !t.vectorised {
 		idx, all, err := t.general.test(t, row)
@@ -154,7 +154,7 @@ func (t *Tester) restrict(k *conjunct, row int) (some bool) {
 	return left != 0
 }
 
-// masks gives the scratch of a depth.
+// masks returns the scratch of a depth.
 func (t *Tester) masks(depth int) []uint64 {
 	if depth == len(t.scratch) {
 		t.scratch = append(t.scratch, make([]uint64, Tile/64))
@@ -162,8 +162,8 @@ func (t *Tester) masks(depth int) []uint64 {
 	return t.scratch[depth][:len(t.mask)]
 }
 
-// test writes the mask of a test, with any bits behind the tile; false: it is empty, and may
-// not have been written.
+// test writes the mask of a test, with arbitrary bits after the tile. It returns false if the
+// mask is empty; the mask may then not have been written.
 func (t *Tester) test(x *test, dst []uint64, row, depth int) bool {
 	switch x.form {
 	case compared:

@@ -6,11 +6,10 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// AlterView is ALTER VIEW, for which the grammar has no rule: what it makes of the view.
+// AlterView is ALTER VIEW, which the grammar lacks. It holds the new definition of the view.
 type AlterView struct{ *ast.CreateViewStmt }
 
-// parseAlterView reads ALTER VIEW as the CREATE VIEW that it is otherwise; ok is false of
-// other statements.
+// parseAlterView parses ALTER VIEW as the CREATE VIEW of the same definition. ok is false for other statements.
 func parseAlterView(text string, mode sqlmode.Mode) (s Statement, ok bool) {
 	l := lexer{text: text, mode: mode}
 	first := l.next()
@@ -21,7 +20,7 @@ func parseAlterView(text string, mode sqlmode.Mode) (s Statement, ok bool) {
 	full := text[:first.start] + create + text[first.end:]
 	node, err := parseTree(full, mode)
 	if view, is := node.(*ast.CreateViewStmt); is && err == nil {
-		// Positions are those of the text as it was parsed, which begins that much earlier.
+		// The parsed text begins that much earlier than the statement's.
 		return Statement{Node: &AlterView{view}, Text: full, Offset: len(text) - len(full), Hints: hints(full, mode), Params: numberParams(node, full)}, true
 	}
 	return s, false

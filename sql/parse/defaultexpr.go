@@ -8,10 +8,10 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// defaultExprs reads a CREATE or ALTER TABLE in which DEFAULT stands before an expression
-// in brackets that the grammar refuses: it takes literals and calls only. Each such
-// expression is hidden behind a literal of its length, so that positions stay right,
-// parsed on its own and put in the literal's place. ok is false when that does not help.
+// defaultExprs parses a CREATE or ALTER TABLE with DEFAULT before an expression in parentheses that the grammar
+// refuses, because it accepts only literals and calls there. Each such expression is replaced by a literal of
+// its length, so that positions stay valid, parsed on its own and put back into the tree. ok is false if that
+// does not help.
 func defaultExprs(text string, mode sqlmode.Mode) (node ast.StmtNode, ok bool) {
 	plain := []byte(text)
 	var hidden []hiddenExpr
@@ -43,8 +43,8 @@ func defaultExprs(text string, mode sqlmode.Mode) (node ast.StmtNode, ok bool) {
 	return tree, true
 }
 
-// closing skips to behind the bracket that closes the one just read and gives where it
-// stands; the end of the text where there is none.
+// closing skips to the token after the bracket that closes the one just read. It returns the bracket's position,
+// or the end of the text if there is none.
 func (l *lexer) closing() int {
 	for depth := 1; ; {
 		switch t := l.next(); {
@@ -60,14 +60,13 @@ func (l *lexer) closing() int {
 	}
 }
 
-// hiddenExpr is an expression and the brackets between which it stands.
+// hiddenExpr is an expression and the positions of the brackets around it.
 type hiddenExpr struct {
 	open, close int
 	expr        ast.ExprNode
 }
 
-// parseExprAt parses the expression from byte from to the end of text, with positions that
-// count from the start of text.
+// parseExprAt parses the expression from byte from to the end of text. Positions count from the start of text.
 func parseExprAt(text string, from int, mode sqlmode.Mode) ast.ExprNode {
 	const verb = "SELECT "
 	if from < len(verb) {
@@ -81,7 +80,7 @@ func parseExprAt(text string, from int, mode sqlmode.Mode) ast.ExprNode {
 	return sel.Fields.Fields[0].Expr
 }
 
-// uncover puts hidden expressions back.
+// uncover puts the hidden expressions back into the tree.
 type uncover struct{ hidden []hiddenExpr }
 
 // Enter implements ast.Visitor.

@@ -2,35 +2,42 @@ package parse
 
 import (
 	"strings"
+	"unsafe"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"gsql/sql/sqlmode"
 )
 
-// columnList is the list of column names behind the alias of a derived table.
+// columnList is the list of column names after the alias of a derived table.
 type columnList struct {
-	alias string // lower case
-	names []ast.CIStr
+	alias       string // lower case
+	names       []ast.CIStr
+	open, close int // the parentheses around the query
 }
 
-// cutColumnLists blanks the column names of derived tables, (SELECT ...) AS d(a, b), which
-// the grammar takes of LATERAL ones alone.
+// cutColumnLists blanks the column names of derived tables, as in (SELECT ...) AS d(a, b), which the grammar
+// accepts only after LATERAL.
 func cutColumnLists(text string, mode sqlmode.Mode) (plain string, lists []columnList) {
 	out := []byte(text)
-	var queries []bool // of the parentheses open here: whether a query stands in them
+	var open []int // the open parentheses: the position of one around a query, -1 for others
 	l := lexer{text: text, mode: mode}
 	for t := l.next(); t.kind != tokEnd && t.kind != tokOpen; t = l.next() {
 		switch {
 		case l.isByte(t, '('):
-			queries = append(queries, l.queryFollows())
-		case l.isByte(t, ')') && len(queries) > 0:
-			isQuery := queries[len(queries)-1]
-			queries = queries[:len(queries)-1]
-			if !isQuery {
+			at := -1
+			if l.queryFollows() {
+				at = t.start
+			}
+			open = append(open, at)
+		case l.isByte(t, ')') && len(open) > 0:
+			at := open[len(open)-1]
+			open = open[:len(open)-1]
+			if at < 0 {
 				continue
 			}
 			if list, start, end, ok := l.columnListFollows(); ok {
+				list.open, list.close = at, t.start
 				lists = append(lists, list)
 				overwrite(out, token{start: start, end: end}, "")
 			}
@@ -39,7 +46,7 @@ func cutColumnLists(text string, mode sqlmode.Mode) (plain string, lists []colum
 	return string(out), lists
 }
 
-// queryFollows tells whether a query comes next, and stays where it is.
+// queryFollows reports whether a query comes next. It does not advance.
 func (l *lexer) queryFollows() bool {
 	ahead := *l
 	t := ahead.next()
@@ -49,8 +56,8 @@ func (l *lexer) queryFollows() bool {
 	return ahead.is(t, "SELECT") || ahead.is(t, "WITH") || ahead.is(t, "VALUES") || ahead.is(t, "TABLE")
 }
 
-// columnListFollows reads [AS] alias (name, ...), gives where the list starts and ends, and
-// stays where it is.
+// columnListFollows looks for [AS] alias (name, ...) and returns where the list starts and ends. It does not
+// advance.
 func (l *lexer) columnListFollows() (list columnList, start, end int, ok bool) {
 	ahead := *l
 	t := ahead.next()
@@ -81,7 +88,7 @@ func (l *lexer) columnListFollows() (list columnList, start, end int, ok bool) {
 	}
 }
 
-// name gives the name that a token is.
+// name returns the name in a token.
 func (l *lexer) name(t token) (string, bool) {
 	text := l.text[t.start:t.end]
 	switch t.kind {
@@ -93,36 +100,38 @@ func (l *lexer) name(t token) (string, bool) {
 	return "", false
 }
 
-// giveColumnLists puts the lists back at the derived tables of their aliases. It does not
-// where several tables have an alias and not the same names.
-func giveColumnLists(node ast.StmtNode, lists []columnList) bool {
-	var f derivedFinder
+// giveColumnLists puts the lists back at their derived tables. text is what node was parsed from. It returns
+// false if a derived table is not found.
+func giveColumnLists(node ast.StmtNode, text string, lists []columnList) bool {
+	f := derivedFinder{text: text}
 	node.Accept(&f)
 	for _, list := range lists {
-		same := 0
-		for _, other := range lists {
-			if other.alias == list.alias && sameNames(other.names, list.names) {
-				same++
+		var table *derivedTable
+		for i := range f.found {
+			d := &f.found[i]
+			inside := d.at > list.open && d.at < list.close && d.AsName.L == list.alias
+			if inside && (table == nil || d.at < table.at) { // lists further right are within its query
+				table = d
 			}
 		}
-		tables := f.found[list.alias]
-		if len(tables) != same {
+		if table == nil || table.ColumnNames != nil {
 			return false
 		}
-		for _, t := range tables {
-			t.ColumnNames = list.names
-		}
+		table.ColumnNames = list.names
 	}
 	return true
 }
 
-// restoreView gives a view the query as it was written: its text is what is kept.
+// restoreView restores the text of a view's query, which is what is stored.
 func restoreView(node ast.StmtNode, plain, text string) {
 	if v, ok := node.(*ast.CreateViewStmt); ok {
 		query := v.Select.OriginalText()
-		from := strings.Index(plain, query)
+		from := offsetIn(plain, query)
+		if from < 0 {
+			return
+		}
 		to := from + len(query)
-		for i := to; i < len(text); i++ { // a list at the end became spaces, which are not its text
+		for i := to; i < len(text); i++ { // a list at the end has become spaces
 			if text[i] != plain[i] {
 				to = i + 1
 			}
@@ -131,36 +140,41 @@ func restoreView(node ast.StmtNode, plain, text string) {
 	}
 }
 
-func sameNames(a, b []ast.CIStr) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].O != b[i].O {
-			return false
-		}
-	}
-	return true
+// derivedFinder collects derived tables.
+type derivedFinder struct {
+	text  string
+	found []derivedTable
 }
 
-// derivedFinder collects derived tables by alias.
-type derivedFinder struct{ found map[string][]*ast.TableSource }
+// derivedTable is a derived table and the byte of the statement at which its query begins.
+type derivedTable struct {
+	*ast.TableSource
+	at int
+}
 
 // Enter implements ast.Visitor.
 func (f *derivedFinder) Enter(n ast.Node) (ast.Node, bool) {
-	t, ok := n.(*ast.TableSource)
-	if !ok {
-		return n, false
-	}
-	switch t.Source.(type) {
-	case *ast.SelectStmt, *ast.SetOprStmt:
-		if f.found == nil {
-			f.found = map[string][]*ast.TableSource{}
+	if t, ok := n.(*ast.TableSource); ok {
+		switch t.Source.(type) {
+		case *ast.SelectStmt, *ast.SetOprStmt:
+			f.found = append(f.found, derivedTable{t, offsetIn(f.text, t.Source.OriginalText())})
 		}
-		f.found[t.AsName.L] = append(f.found[t.AsName.L], t)
 	}
 	return n, false
 }
 
 // Leave implements ast.Visitor.
 func (f *derivedFinder) Leave(n ast.Node) (ast.Node, bool) { return n, true }
+
+// offsetIn returns the offset of part in text, or -1 if it is not a substring of it in memory. The grammar keeps
+// positions of expressions only, but a query's text as a substring of the statement's.
+func offsetIn(text, part string) int {
+	if part == "" {
+		return -1
+	}
+	at := uintptr(unsafe.Pointer(unsafe.StringData(part))) - uintptr(unsafe.Pointer(unsafe.StringData(text)))
+	if at >= uintptr(len(text)) {
+		return -1
+	}
+	return int(at)
+}

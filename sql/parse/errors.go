@@ -11,11 +11,10 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// maxNear is how much of the statement MySQL shows after "near".
+// maxNear is the length of the text that MySQL shows after "near".
 const maxNear = 80
 
-// syntaxError words a parser error as MySQL does. Errors of the grammar's own checks
-// keep their number and text.
+// syntaxError words a parser error as MySQL does. Errors of the grammar's own checks keep their number and text.
 func syntaxError(text string, mode sqlmode.Mode, err error) error {
 	var own *sqlerr.Error
 	if errors.As(err, &own) {
@@ -28,7 +27,7 @@ func syntaxError(text string, mode sqlmode.Mode, err error) error {
 	return nearError(text, mode, errorPos(text, err.Error()))
 }
 
-// nearError is error 1064 at byte pos.
+// nearError returns error 1064 at byte pos.
 func nearError(text string, mode sqlmode.Mode, pos int) *sqlerr.Error {
 	near := text[pos:]
 	if len(near) > maxNear {
@@ -40,8 +39,8 @@ func nearError(text string, mode sqlmode.Mode, pos int) *sqlerr.Error {
 	return e
 }
 
-// errorPos finds where the parser stopped. Its message quotes the rest of the
-// statement: line 1 column 9 near "rest".
+// errorPos returns where the parser stopped. Its message quotes the rest of the statement: line 1 column 9 near
+// "rest".
 func errorPos(text, msg string) int {
 	_, msg, ok := strings.Cut(msg, ` near "`)
 	if !ok {
@@ -52,7 +51,7 @@ func errorPos(text, msg string) int {
 			return pos
 		}
 	}
-	// A long rest is cut to a prefix of it, followed by "(total length n)".
+	// The parser cuts a long rest to a prefix followed by "(total length n)".
 	for n := min(len(msg), 2048); n > 16; n-- {
 		if pos := strings.Index(text, msg[:n]); pos >= 0 {
 			return pos
@@ -77,7 +76,9 @@ func advice(text string, mode sqlmode.Mode, pos int) string {
 		prev2, prev = prev, t
 	}
 	word := func(t token) string { return strings.ToUpper(text[t.start:t.end]) }
-	switch {
+	switch file := fileNamed(text, l, pos); {
+	case file != "":
+		return file
 	case at.kind == tokOpen:
 		return "A quote or comment that starts here has no end."
 	case l.isByte(at, ',') && l.isByte(prev, ','):
@@ -110,8 +111,39 @@ func advice(text string, mode sqlmode.Mode, pos int) string {
 	return ""
 }
 
-// reservedAfter tells whether a name may stand after prev, so that a reserved word
-// there was probably meant as one.
+// fileNamed returns what to write if the word around pos, after FROM or similar, looks like a file or a call of
+// a function that reads one.
+func fileNamed(text string, l lexer, pos int) string {
+	start := strings.LastIndexAny(text[:pos], " \t\r\n(,") + 1
+	word := text[start:]
+	if end := strings.IndexAny(word, " \t\r\n,;()`'\""); end >= 0 {
+		word = word[:end]
+	}
+	l = lexer{text: text, mode: l.mode}
+	var before token
+	for t := l.next(); t.kind != tokEnd && t.end <= start; t = l.next() {
+		before = t
+	}
+	from := false
+	for _, w := range [...]string{"FROM", "JOIN", "DESCRIBE", "DESC", "INTO"} {
+		from = from || l.is(before, w)
+	}
+	reads := strings.HasPrefix(strings.ToLower(word), "read_") && pos < len(text) && text[pos] == '('
+	switch {
+	case !from || pos >= start+len(word) && !reads:
+		return ""
+	case strings.Contains(word, "://"):
+		return "gsql reads files from disk only: download it first, then write the local name in back-quotes."
+	case reads:
+		return "A file is a table: write its name in back-quotes, as in FROM `data.csv`."
+	case strings.ContainsAny(word, "./\\"):
+		return "A file's name is written in back-quotes: `" + word + "`."
+	}
+	return ""
+}
+
+// reservedAfter reports whether a name may follow prev, so that a reserved word there was probably meant as a
+// name.
 func reservedAfter(l lexer, prev token) bool {
 	for _, w := range [...]string{"SELECT", "FROM", "TABLE", "AS", "JOIN", "INTO", "BY", "UPDATE"} {
 		if l.is(prev, w) {
@@ -121,7 +153,7 @@ func reservedAfter(l lexer, prev token) bool {
 	return l.isByte(prev, ',') || l.isByte(prev, '(') || l.isByte(prev, '.')
 }
 
-// unbalanced counts the parentheses that are open at the end of the text.
+// unbalanced returns the number of parentheses that are open at the end of the text.
 func unbalanced(text string, mode sqlmode.Mode) int {
 	l := lexer{text: text, mode: mode}
 	open := 0

@@ -2,10 +2,10 @@ package parse
 
 import "github.com/pingcap/tidb/pkg/parser/ast"
 
-// flagCollations gives x COLLATE c, and what it stands in, the flags of x, which the
-// grammar does not: whether an aggregate, a window function or a subquery is in it.
+// flagCollations copies the flags of x to x COLLATE c and the expressions around it, which the grammar omits.
+// Flags say whether an expression contains an aggregate, a window function or a subquery.
 type flagCollations struct {
-	open []ast.ExprNode // the expressions around, from the outermost; nil for a subquery
+	open []ast.ExprNode // the enclosing expressions, outermost first; nil for a subquery
 }
 
 // Enter implements ast.Visitor.

@@ -7,15 +7,14 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// What a statement may ask of recursion. The limits keep every recursive walk over
-// syntax trees and expressions far from the end of the stack.
+// Limits on nesting. They keep every recursive walk over syntax trees and expressions far from the end of the
+// stack.
 const (
 	maxParens = 3000    // nested parentheses, CASEs and signs
-	maxChain  = 200_000 // operators that one operand may sit under, as in 1+1+1+...
+	maxChain  = 200_000 // operators around one operand, as in 1+1+1+...
 )
 
-// guard refuses statements too deeply nested to work on (1436), before the parser sees
-// them.
+// guard returns error 1436 for statements that are nested too deeply, before the parser sees them.
 func guard(text string, mode sqlmode.Mode) error {
 	if len(text) < maxParens {
 		return nil
@@ -32,7 +31,7 @@ func guard(text string, mode sqlmode.Mode) error {
 	}
 }
 
-// hasFold tells whether text contains word, which is in small letters, in any case.
+// hasFold reports whether text contains word, given in lower case, in any case.
 func hasFold(text, word string) bool {
 	for i := 0; i+len(word) <= len(text); i++ {
 		if text[i]|0x20 == word[0] && strings.EqualFold(text[i:i+len(word)], word) {
@@ -44,10 +43,10 @@ func hasFold(text, word string) bool {
 
 type guardState struct {
 	lexer
-	opens       []int // for each open parenthesis, the operators met within it
-	ops         int   // operators met in the innermost parenthesis since its last comma
-	under       int   // operators met in the ones around it
-	unary, deep int   // signs in a row; CASEs open
+	opens       []int // for each open parenthesis, the operators in it so far
+	ops         int   // operators in the innermost parenthesis since its last comma
+	under       int   // operators in the enclosing parentheses
+	unary, deep int   // consecutive signs; open CASEs
 }
 
 func (g *guardState) step(t token) error {
@@ -61,7 +60,7 @@ func (g *guardState) step(t token) error {
 	}
 	if len(g.opens)+g.unary+g.deep > maxParens || g.ops+g.under > maxChain {
 		return sqlerr.New(sqlerr.StackOverrun, "Thread stack overrun: the statement nests expressions too deeply").At(t.start).
-			WithHint("At most %d levels of parentheses are possible; write long lists with IN or as a table to join.", maxParens)
+			WithHint("At most %d levels of parentheses are possible; write long lists with IN or join a table.", maxParens)
 	}
 	return nil
 }

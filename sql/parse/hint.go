@@ -6,20 +6,20 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// Hint is one hint of a /*+ ... */ comment: NAME(arg, arg). gsql reads hints itself
-// because the parser drops names it does not know.
+// Hint is one hint of a /*+ ... */ comment: NAME(arg, arg). gsql parses hints itself because the parser drops
+// unknown names.
 type Hint struct {
 	Name string   // in capitals
 	Args []string // table names as written, without back-quotes and @block
-	Pos  int      // where the name starts in the statement
-	End  int      // where its comment ends: the hint belongs to the query block whose first select item follows
+	Pos  int      // offset of the name in the statement
+	End  int      // end of its comment: the hint belongs to the query block whose first select item follows
 }
 
-// String writes the hint as EXPLAIN and warnings show it.
+// String returns the hint as EXPLAIN and warnings show it.
 func (h Hint) String() string { return h.Name + "(" + strings.Join(h.Args, ", ") + ")" }
 
-// hints reads all hints of a statement. Malformed text within a hint comment gives a
-// hint of that name, which the binder then warns of.
+// hints returns all hints of a statement. Malformed text in a hint comment becomes a hint of that name, of which
+// the binder warns.
 func hints(text string, mode sqlmode.Mode) []Hint {
 	if !strings.Contains(text, "/*+") {
 		return nil
@@ -34,7 +34,7 @@ func hints(text string, mode sqlmode.Mode) []Hint {
 	return out
 }
 
-// hintComment reads the hints of one comment.
+// hintComment returns the hints of one comment.
 func hintComment(text string, comment token) []Hint {
 	l := lexer{text: text[:comment.end-2], pos: comment.start + 3}
 	var out []Hint

@@ -6,17 +6,17 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// units are the words that end INTERVAL x unit.
+// units are the keywords that end INTERVAL x unit.
 var units = map[string]bool{
 	"MICROSECOND": true, "SECOND": true, "MINUTE": true, "HOUR": true, "DAY": true, "WEEK": true, "MONTH": true, "QUARTER": true, "YEAR": true,
 	"SECOND_MICROSECOND": true, "MINUTE_MICROSECOND": true, "MINUTE_SECOND": true, "HOUR_MICROSECOND": true, "HOUR_SECOND": true, "HOUR_MINUTE": true,
 	"DAY_MICROSECOND": true, "DAY_SECOND": true, "DAY_MINUTE": true, "DAY_HOUR": true, "YEAR_MONTH": true,
 }
 
-// plainIntervals puts a plus sign between INTERVAL and an operand in parentheses that a
-// unit follows. Behind + and - the grammar takes INTERVAL ( for the function of that
-// name, which wants two arguments at least, and so no parentheses without a comma are
-// its. The sign takes the place of a space where there is one, so that positions stay.
+// plainIntervals puts a plus sign between INTERVAL and an operand in parentheses that a unit follows. After +
+// and - the grammar reads INTERVAL ( as the function of that name, which needs at least two arguments, so
+// parentheses without a comma never belong to it. The sign replaces a space if there is one, so that positions
+// stay valid.
 func plainIntervals(text string, mode sqlmode.Mode) string {
 	if !strings.Contains(text, "(") || !containsFold(text, "INTERVAL") {
 		return text
@@ -38,8 +38,8 @@ func plainIntervals(text string, mode sqlmode.Mode) string {
 	return string(out)
 }
 
-// operandFollows tells whether one expression in parentheses, which may be a subquery,
-// and a unit come next, and stays where it is.
+// operandFollows reports whether one expression in parentheses, possibly a subquery, and a unit come next. It
+// does not advance.
 func (l *lexer) operandFollows() bool {
 	ahead := *l
 	t := ahead.next()
@@ -63,7 +63,7 @@ func (l *lexer) operandFollows() bool {
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// containsFold tells whether text contains word, which is in capitals, in any case.
+// containsFold reports whether text contains word, given in capitals, in any case.
 func containsFold(text, word string) bool {
 	for i := 0; i+len(word) <= len(text); i++ {
 		if text[i]|0x20 == word[0]|0x20 && strings.EqualFold(text[i:i+len(word)], word) {

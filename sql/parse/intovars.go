@@ -6,8 +6,8 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// cutIntoVars blanks out the INTO @a, @b of a SELECT, which the grammar does not know, and
-// gives the variables' names in lower case. ok is false where there is none.
+// cutIntoVars blanks the INTO @a, @b of a SELECT, which the grammar does not know, and returns the variables'
+// names in lower case. ok is false if there is none.
 func cutIntoVars(text string, mode sqlmode.Mode) (plain string, vars []string, ok bool) {
 	toks := tokens(text, mode)
 	word := func(i int) string {
@@ -46,8 +46,7 @@ func cutIntoVars(text string, mode sqlmode.Mode) (plain string, vars []string, o
 	return "", nil, false
 }
 
-// variableName reads @name from token i on and gives the token behind it; "" for another
-// thing.
+// variableName returns @name at token i and the next token, or "" if there is no variable.
 func variableName(toks []token, word func(int) string, i int) (name string, next int) {
 	at := word(i)
 	if len(at) > 1 && at[0] == '@' && at[1] != '@' {

@@ -9,43 +9,42 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// JoinKind says which join a Join of the syntax tree stands for.
+// JoinKind is the kind of join that a Join of the syntax tree stands for.
 type JoinKind uint8
 
 // The joins that the grammar does not have.
 const (
-	Full JoinKind = iota + 1 // FULL [OUTER] JOIN, in the place of a LEFT JOIN
-	Asof                     // ASOF [INNER | LEFT] JOIN, in that of the join without ASOF
+	Full JoinKind = iota + 1 // FULL [OUTER] JOIN, parsed as LEFT JOIN
+	Asof                     // ASOF [INNER | LEFT] JOIN, parsed as the join without ASOF
 )
 
-// joins finds the joins of a statement that the grammar does not have. It reads others
-// in their place, which are told apart by where their conditions begin. It also gives USING
-// no place in its trees: for these joins it is read as ON before a list of names in
-// parentheses, which markJoins turns back.
+// joins finds the joins of a statement that the grammar does not have. They are parsed as other joins and
+// identified by where their conditions begin. The trees have no position for USING, so USING of these joins is
+// parsed as ON before a list of names in parentheses, which markJoins turns back.
 type joins struct {
 	lexer
 	out  []byte
-	last [4]token  // the latest first
-	open [][]token // by parenthesis: the joins that wait for ON, a FULL or ASOF as its token
+	last [4]token  // latest first
+	open [][]token // by parenthesis: the joins that wait for ON; a FULL or ASOF as its token
 	specialJoins
 }
 
-// specialJoins tells where a statement has joins that the grammar does not have.
+// specialJoins lists the joins of a statement that the grammar does not have.
 type specialJoins struct {
-	starts  map[int]condition // by where their conditions begin
-	natural map[string]int    // the NATURAL FULL ones: how many, by their right tables in small letters
+	starts  map[int]condition // by the offsets of their conditions
+	natural map[string]int    // the NATURAL FULL JOINs: their number by right table in lower case
 }
 
 func (s *specialJoins) any() bool { return len(s.starts)+len(s.natural) > 0 }
 
-// condition is what follows a join.
+// condition is the condition after a join.
 type condition struct {
 	kind  JoinKind
 	using bool
 }
 
-// plainJoins writes LEFT for FULL and nothing for ASOF before JOIN and gives where these
-// joins are. Error 1235: one without a condition.
+// plainJoins replaces FULL by LEFT and ASOF by nothing before JOIN and returns where these joins are. Error
+// 1235: one has no condition.
 func plainJoins(text string, mode sqlmode.Mode) (plain string, special specialJoins, err error) {
 	if !hasFold(text, "full") && !hasFold(text, "asof") {
 		return text, special, nil
@@ -93,7 +92,7 @@ func (f *joins) step(t token) error {
 	return nil
 }
 
-// kind tells the word of a join that the grammar does not have.
+// kind returns the kind of join that a keyword starts, if the grammar does not have it.
 func (f *joins) kind(t token) JoinKind {
 	switch {
 	case f.is(t, "FULL"):
@@ -104,7 +103,7 @@ func (f *joins) kind(t token) JoinKind {
 	return 0
 }
 
-// join notes a join that may have a condition; natural ones have none.
+// join notes a join that may have a condition. Natural joins have none.
 func (f *joins) join(top int, t token) error {
 	before := f.last[:]
 	if f.is(before[0], "OUTER") {
@@ -143,8 +142,8 @@ func (f *joins) naturalFull(word token, kind JoinKind) error {
 	return nil
 }
 
-// endsTable tells whether a token may be the end of a table reference or of a condition,
-// behind which FULL and ASOF are no names.
+// endsTable reports whether a token may end a table reference or a condition, after which FULL and ASOF are not
+// names.
 func (f *joins) endsTable(t token) bool {
 	switch t.kind {
 	case tokOperator:
@@ -160,7 +159,7 @@ func (f *joins) endsTable(t token) bool {
 	return t.kind != tokEnd
 }
 
-// close ends a parenthesis, or the statement.
+// close ends a parenthesis or the statement.
 func (f *joins) close() error {
 	top := len(f.open) - 1
 	for _, j := range f.open[top] {
@@ -175,11 +174,11 @@ func (f *joins) close() error {
 func (f *joins) noCondition(word token) error {
 	name := strings.ToUpper(f.text[word.start:word.end])
 	return sqlerr.Unsupported(word.start, "%s JOIN without ON or USING", name).
-		WithHint("Write its condition with ON or USING, or NATURAL FULL JOIN of a table, or write AS `%s` if an alias is meant.", strings.ToLower(name))
+		WithHint("Write its condition with ON or USING, write NATURAL FULL JOIN, or write AS `%s` if it is an alias.", strings.ToLower(name))
 }
 
-// markJoins finds the special joins, or nil when there are others that look like them, and
-// gives select items the names that the statement's text gives them.
+// markJoins finds the special joins, or returns nil if others look like them. It also restores the names of
+// select items from the statement's text.
 func markJoins(node ast.StmtNode, text string, special specialJoins) map[*ast.Join]JoinKind {
 	f := joinFinder{text: text, specialJoins: special, found: map[*ast.Join]JoinKind{}}
 	node.Accept(&f)
@@ -224,7 +223,7 @@ func (f *joinFinder) Enter(n ast.Node) (ast.Node, bool) {
 	return n, false
 }
 
-// rightTable gives the name of the table on the right of a join, or "".
+// rightTable returns the name of the table on the right of a join, or "".
 func rightTable(j *ast.Join) string {
 	if s, ok := j.Right.(*ast.TableSource); ok {
 		if t, ok := s.Source.(*ast.TableName); ok {
@@ -234,7 +233,7 @@ func rightTable(j *ast.Join) string {
 	return ""
 }
 
-// listed gives the names of a list in parentheses, or nil where it holds anything else.
+// listed returns the names of a list in parentheses, or nil if it contains anything else.
 func listed(e ast.ExprNode) (names []*ast.ColumnName) {
 	list := []ast.ExprNode{e}
 	switch x := e.(type) {

@@ -7,17 +7,15 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// spatial are the type names the grammar lacks. gsql keeps such columns as text.
+// spatial are the type names that the grammar lacks. gsql stores such columns as text.
 var spatial = map[string]bool{
 	"GEOMETRY": true, "POINT": true, "LINESTRING": true, "POLYGON": true, "MULTIPOINT": true, "MULTILINESTRING": true,
 	"MULTIPOLYGON": true, "GEOMETRYCOLLECTION": true, "GEOMCOLLECTION": true,
 }
 
-// plainCreateTable rewrites a CREATE TABLE that the grammar refuses into one that it
-// takes and that means the same here: spatial column types become TEXT, and the
-// fractions and hexadecimal digits of table options, which gsql ignores, become
-// integers. Lengths are kept, so that positions stay right. ok is false when there
-// was nothing to rewrite.
+// plainCreateTable rewrites a CREATE TABLE that the grammar refuses to an equivalent one: spatial column types
+// become TEXT, and fractions and hexadecimal digits in table options, which gsql ignores, become integers.
+// Lengths do not change, so that positions stay valid. ok is false if there is nothing to rewrite.
 func plainCreateTable(text string, mode sqlmode.Mode) (plain string, ok bool) {
 	l := lexer{text: text, mode: mode}
 	if t := l.next(); !l.is(t, "CREATE") {
@@ -51,8 +49,8 @@ func plainCreateTable(text string, mode sqlmode.Mode) (plain string, ok bool) {
 	return plain, plain != text
 }
 
-// overwrite puts s in place of the token, filled up with spaces. A decimal number
-// longer than its hexadecimal spelling is cut, which only options gsql ignores see.
+// overwrite replaces the token by s, padded with spaces. A decimal number longer than its hexadecimal spelling
+// is cut, which concerns only ignored options.
 func overwrite(text []byte, t token, s string) {
 	for i := t.start; i < t.end; i++ {
 		text[i] = ' '

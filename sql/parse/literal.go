@@ -18,8 +18,7 @@ type Decimal string
 // Binary is the value of a hexadecimal or bit literal.
 type Binary []byte
 
-// Literal is a constant as the parser found it. Value is nil, a bool, an int64, a
-// uint64, a float64, a string, a Decimal or a Binary.
+// Literal is a constant. Value is nil, a bool, an int64, a uint64, a float64, a string, a Decimal or a Binary.
 type Literal struct {
 	ast.TexprNode
 	Value any
@@ -28,7 +27,7 @@ type Literal struct {
 // Param is a ? placeholder.
 type Param struct {
 	Literal
-	Offset int // of the question mark in the statement
+	Offset int // offset of the question mark in the statement
 	Order  int // 0 for the first
 }
 
@@ -53,7 +52,7 @@ func init() {
 	ast.NewBitLiteral = func(s string) (any, error) { return binaryLiteral(s, 2) }
 }
 
-// binaryLiteral reads x'..', 0x.., b'..' and 0b...
+// binaryLiteral parses x'..', 0x.., b'..' and 0b...
 func binaryLiteral(s string, base int) (any, error) {
 	digits := strings.TrimRight(s[min(2, len(s)):], "'")
 	if base == 2 {
@@ -91,7 +90,7 @@ func (n *Literal) GetValue() any { return n.Value }
 // GetDatumString implements ast.ValueExpr.
 func (n *Literal) GetDatumString() string { return n.GetString() }
 
-// GetString gives the value of a string literal, "" for others.
+// GetString returns the value of a string literal, "" for others.
 func (n *Literal) GetString() string {
 	switch v := n.Value.(type) {
 	case string:
@@ -102,13 +101,13 @@ func (n *Literal) GetString() string {
 	return ""
 }
 
-// GetProjectionOffset implements ast.ValueExpr; gsql has no use for it.
+// GetProjectionOffset implements ast.ValueExpr. gsql does not use it.
 func (n *Literal) GetProjectionOffset() int { return -1 }
 
-// SetProjectionOffset implements ast.ValueExpr; gsql has no use for it.
+// SetProjectionOffset implements ast.ValueExpr. gsql does not use it.
 func (n *Literal) SetProjectionOffset(int) {}
 
-// Restore implements ast.Node: it writes the literal as SQL.
+// Restore implements ast.Node. It writes the literal as SQL.
 func (n *Literal) Restore(ctx *format.RestoreCtx) error {
 	switch v := n.Value.(type) {
 	case nil:

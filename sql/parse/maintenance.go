@@ -10,13 +10,13 @@ import (
 
 // Maintenance is CHECK TABLE, REPAIR TABLE or OPTIMIZE TABLE.
 type Maintenance struct {
-	ast.StmtNode // nil: it only makes Maintenance a statement
+	ast.StmtNode // nil; embedded to implement ast.StmtNode
 	Verb         string
 	Tables       []*ast.TableName
 }
 
-// parseMaintenance reads a maintenance statement, or gives nil. How thorough it wants to
-// be is left out: tables in memory have nothing to be repaired.
+// parseMaintenance parses a maintenance statement, or returns nil. It ignores options for thoroughness: tables
+// in memory need no repair.
 func parseMaintenance(text string, mode sqlmode.Mode) *Maintenance {
 	l := lexer{text: text, mode: mode}
 	verb, t := l.next(), l.next()
@@ -48,7 +48,7 @@ func parseMaintenance(text string, mode sqlmode.Mode) *Maintenance {
 	return m
 }
 
-// tableName reads a name, perhaps with its database's, and gives the token behind it.
+// tableName returns a table name with its optional database and the next token.
 func (l *lexer) tableName() (n *ast.TableName, next token, ok bool) {
 	name, ok := l.name(l.next())
 	if next = l.next(); !ok || !l.isByte(next, '.') {
@@ -58,7 +58,7 @@ func (l *lexer) tableName() (n *ast.TableName, next token, ok bool) {
 	return &ast.TableName{Schema: ast.NewCIStr(name), Name: ast.NewCIStr(table)}, l.next(), ok
 }
 
-// explainTree reads EXPLAIN FORMAT = TREE, which the grammar takes with quotes alone.
+// explainTree parses EXPLAIN FORMAT = TREE, which the grammar accepts only in quotes.
 func explainTree(text string, mode sqlmode.Mode) (Statement, bool) {
 	l := lexer{text: text, mode: mode}
 	t := l.next()

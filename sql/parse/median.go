@@ -4,7 +4,7 @@ import (
 	"github.com/pingcap/tidb/pkg/parser/ast"
 )
 
-// medians makes MEDIAN(x), which the grammar takes for any function, an aggregate.
+// medians turns MEDIAN(x), which the grammar parses as an ordinary function, into an aggregate.
 type medians struct{ found bool }
 
 // Median is the name of the aggregate.
@@ -26,8 +26,7 @@ func (m *medians) Leave(n ast.Node) (ast.Node, bool) {
 	return a, true
 }
 
-// markMedians finds the medians of a statement, which has the parser's flags of aggregates
-// computed anew.
+// markMedians marks the medians of a statement and recomputes the parser's aggregate flags.
 func markMedians(n ast.StmtNode) {
 	var m medians
 	n.Accept(&m)

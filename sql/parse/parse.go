@@ -1,6 +1,6 @@
-// Package parse turns SQL text into TiDB's syntax trees. It is a thin adapter: it
-// cuts texts into statements, refuses what would be misread or would overrun the
-// stack, reads gsql's own hints, and words errors as MySQL does.
+// Package parse parses SQL text into TiDB's syntax trees. It is a thin adapter: it splits texts into statements,
+// refuses what would be misread or overflow the stack, parses gsql's own hints, rewrites syntax that the grammar
+// lacks, and words errors as MySQL does.
 package parse
 
 import (
@@ -16,18 +16,16 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// Statement is a parsed statement. All positions within Node count from the start
-// of Text.
-//
-// Behind a SET of sql_mode, which may change how what follows is to be read, Parse
-// leaves the rest of the text as one statement that has Text and Offset only.
+// Statement is a parsed statement. All positions within Node count from the start of Text. After a SET of
+// sql_mode, which may change how the following text is parsed, Parse returns the rest of the text as one
+// statement that has Text and Offset only.
 type Statement struct {
 	Node   ast.StmtNode
 	Text   string
-	Offset int                    // where Text starts in the text given to Parse
+	Offset int                    // offset of Text in the text passed to Parse
 	Hints  []Hint                 // in the order of the text
-	Params int                    // how many ? placeholders it has
-	Row    *RowAlias              // INSERT ... VALUES (...) AS alias; nil for none
+	Params int                    // number of ? placeholders
+	Row    *RowAlias              // INSERT ... VALUES (...) AS alias; nil if there is none
 	Joins  map[*ast.Join]JoinKind // joins in Node that stand for others
 	Into   []string               // SELECT ... INTO @a, @b: the names of the variables, in lower case
 }
@@ -38,12 +36,12 @@ var pool = sync.Pool{New: func() any {
 	return p
 }}
 
-// maxPooled is the length of a text up to which its parser is kept for others: the stack
-// grows with the depth of a statement and never shrinks, and is cleared as a whole.
+// maxPooled is the maximum length of a text whose parser is reused. A parser's stack grows with the depth of a
+// statement, never shrinks, and is cleared as a whole.
 const maxPooled = 4 << 10
 
-// giveBack makes the parser of text reusable. Its stack still holds nodes of the trees
-// it has made, and parsing again would write positions into them.
+// giveBack returns the parser of text to the pool, unless the text was long. Reset clears the parser's stack,
+// which still holds nodes of the trees it made: parsing again would write positions into them.
 func giveBack(p *parser.Parser, text string) {
 	if len(text) > maxPooled {
 		return
@@ -53,10 +51,9 @@ func giveBack(p *parser.Parser, text string) {
 	pool.Put(p)
 }
 
-// Parse parses the statements of sql, in order, as mode says they are to be read. When one fails, those before it come
-// with the error, whose position counts from the start of sql. Errors: 1064 (syntax),
-// 1235 (known not to be supported), 1436 (nested too deeply), and those the grammar
-// itself finds. An empty text gives no statement and no error.
+// Parse parses the statements of sql in order by the rules of mode. If one fails, Parse returns those before it
+// and the error, whose position counts from the start of sql. Errors: 1064 (syntax), 1235 (not supported), 1436
+// (nested too deeply), and those of the grammar's own checks. An empty text has no statements and no error.
 func Parse(sql string, mode sqlmode.Mode) ([]Statement, error) {
 	pieces, rest := Split(sql, mode)
 	if rest != "" {
@@ -82,7 +79,7 @@ func Parse(sql string, mode sqlmode.Mode) ([]Statement, error) {
 	return out, nil
 }
 
-// setsMode tells whether a statement sets sql_mode.
+// setsMode reports whether a statement sets sql_mode.
 func setsMode(n ast.StmtNode) bool {
 	set, ok := n.(*ast.SetStmt)
 	return ok && slices.ContainsFunc(set.Variables, func(v *ast.VariableAssignment) bool {
@@ -100,21 +97,17 @@ func parseOne(text string, mode sqlmode.Mode) (Statement, error) {
 	if err != nil {
 		return Statement{}, err
 	}
+	c := cuts{plain: plain}
 	node, err := parseTree(plain, mode)
-	switch {
-	case err != nil && special.any():
-		return Statement{}, err
-	case err != nil:
+	if err != nil && special.any() {
+		if node, c, err = parseCut(plain, mode, err); err != nil {
+			return Statement{}, err
+		}
+	}
+	if err != nil {
 		return parseOther(text, mode, err)
 	}
-	s := Statement{Node: node, Text: text, Hints: hints(text, mode), Params: numberParams(node, text)}
-	if special.any() {
-		if s.Joins = markJoins(node, text, special); s.Joins == nil {
-			return Statement{}, sqlerr.Unsupported(-1, "FULL or ASOF JOIN in this place")
-		}
-		restoreView(node, plain, text)
-	}
-	return s, nil
+	return c.statement(node, text, special, mode)
 }
 
 // parseTree runs TiDB's parser.

@@ -9,18 +9,18 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// Absent is a statement about something that there never is: DROP or SHOW CREATE of a
-// stored routine or an event, and SHOW of what only a server has.
+// Absent is a statement about something that gsql never has: DROP or SHOW CREATE of a stored routine or an
+// event, and SHOW of server features.
 type Absent struct {
-	ast.StmtNode // nil: it only makes Absent a statement
+	ast.StmtNode // nil; embedded to implement ast.StmtNode
 	Drop         bool
 	IfExists     bool
 	What         string // in capital letters: PROCEDURE, FUNCTION, EVENT, TRIGGER, ENGINE, REPLICAS, BINARY LOGS
 	DB, Name     string
 }
 
-// parseAbsent reads such a statement, or gives nil. Error 1235: one that would make a
-// routine or an event.
+// parseAbsent parses such a statement, or returns nil. Error 1235: the statement would create a routine or an
+// event.
 func parseAbsent(text string, mode sqlmode.Mode) (*Absent, error) {
 	l := lexer{text: text, mode: mode}
 	switch t := l.next(); {
@@ -31,7 +31,7 @@ func parseAbsent(text string, mode sqlmode.Mode) (*Absent, error) {
 	case !l.is(t, "CREATE"):
 		return nil, nil
 	}
-	for range 12 { // behind OR REPLACE and DEFINER = ...
+	for range 12 { // after OR REPLACE and DEFINER = ...
 		t := l.next()
 		if kind := l.oneOf(t, "FUNCTION", "PROCEDURE", "EVENT"); kind != "" {
 			return nil, sqlerr.Unsupported(t.start, "CREATE %s", kind)
@@ -80,7 +80,7 @@ func showAbsent(l *lexer) *Absent {
 	return nil
 }
 
-// named reads the name that ends a statement.
+// named returns the name that ends a statement.
 func (l *lexer) named(a *Absent) *Absent {
 	name, next, ok := l.tableName()
 	if !ok || next.kind != tokEnd && !l.isByte(next, ';') {
@@ -90,7 +90,7 @@ func (l *lexer) named(a *Absent) *Absent {
 	return a
 }
 
-// oneOf gives the word that a token is, in capital letters, or "".
+// oneOf returns the keyword in a token, in capital letters, or "".
 func (l *lexer) oneOf(t token, words ...string) string {
 	for _, w := range words {
 		if l.is(t, w) {

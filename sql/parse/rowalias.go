@@ -6,16 +6,15 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// RowAlias is the name that INSERT ... VALUES (...) AS name [(columns)] ON DUPLICATE KEY
-// UPDATE gives the row to be inserted.
+// RowAlias is the name of the inserted row in INSERT ... VALUES (...) AS name [(columns)] ON DUPLICATE KEY
+// UPDATE.
 type RowAlias struct {
 	Name    string
 	Columns []string // nil for the table's own names
-	Pos     int      // of Name within the statement
+	Pos     int      // offset of Name in the statement
 }
 
-// cutRowAlias blanks out the row alias of an INSERT, which the grammar does not know. ok
-// is false where there is none.
+// cutRowAlias blanks the row alias of an INSERT, which the grammar does not know. ok is false if there is none.
 func cutRowAlias(text string, mode sqlmode.Mode) (plain string, row *RowAlias, ok bool) {
 	toks := tokens(text, mode)
 	word := func(i int) string {
@@ -48,7 +47,7 @@ func cutRowAlias(text string, mode sqlmode.Mode) (plain string, row *RowAlias, o
 	return "", nil, false
 }
 
-// readRowAlias reads name [(name, ...)] from token i on and gives the token behind it.
+// readRowAlias returns name [(name, ...)] at token i and the next token.
 func readRowAlias(text string, toks []token, i int) (*RowAlias, int) {
 	name := func(i int) (string, bool) {
 		if i >= len(toks) || toks[i].kind != tokWord && toks[i].kind != tokQuotedName {
@@ -81,7 +80,7 @@ func readRowAlias(text string, toks []token, i int) (*RowAlias, int) {
 	return row, i + 1
 }
 
-// tokens gives all tokens of a text.
+// tokens returns all tokens of a text.
 func tokens(text string, mode sqlmode.Mode) []token {
 	l := lexer{text: text, mode: mode}
 	var out []token
@@ -91,7 +90,7 @@ func tokens(text string, mode sqlmode.Mode) []token {
 	return out
 }
 
-// identifier gives the name that a word or quoted name stands for.
+// identifier returns the name in a word or quoted name.
 func identifier(s string) string {
 	if len(s) >= 2 && s[0] == '`' {
 		return strings.ReplaceAll(s[1:len(s)-1], "``", "`")

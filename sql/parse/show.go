@@ -6,9 +6,8 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// parseShow gives SHOW and DESCRIBE statements that the grammar lacks another chance: those
-// with words that change nothing here, which are left out, and those with a LIMIT. It
-// gives nil for others.
+// parseShow parses SHOW and DESCRIBE statements that the grammar lacks: those with keywords that have no effect
+// here, which are removed, and those with a LIMIT. It returns nil for others.
 func parseShow(text string, mode sqlmode.Mode) *Statement {
 	l := lexer{text: text, mode: mode}
 	first, second, third := l.next(), l.next(), l.next()
@@ -51,14 +50,13 @@ func parseShow(text string, mode sqlmode.Mode) *Statement {
 	return &Statement{Node: node, Text: text}
 }
 
-// describeLike reads DESCRIBE t 'pattern' as SHOW COLUMNS FROM t LIKE 'pattern'. verb
-// is the first word.
+// describeLike parses DESCRIBE t 'pattern' as SHOW COLUMNS FROM t LIKE 'pattern'. verb is the first word.
 func describeLike(text string, verb token, mode sqlmode.Mode) *Statement {
 	l, last, before := lexer{text: text, mode: mode, pos: verb.end}, verb, verb
 	for t := l.next(); t.kind != tokEnd; t = l.next() {
 		last, before = t, last
 	}
-	if last.kind != tokString || last.start == before.end { // X'00' is no pattern
+	if last.kind != tokString || last.start == before.end { // X'00' is not a pattern
 		return nil
 	}
 	const show = "SHOW COLUMNS FROM "
@@ -67,5 +65,5 @@ func describeLike(text string, verb token, mode sqlmode.Mode) *Statement {
 	if err != nil {
 		return nil
 	}
-	return &Statement{Node: node, Text: plain, Offset: verb.end - len(show)} // the table's place is right
+	return &Statement{Node: node, Text: plain, Offset: verb.end - len(show)} // keeps the table's position
 }

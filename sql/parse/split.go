@@ -8,20 +8,19 @@ import (
 
 // Piece is one statement's text within a longer text.
 type Piece struct {
-	Text   string // without the semicolon and the spaces around
-	Offset int    // where Text starts
+	Text   string // without the semicolon and surrounding spaces
+	Offset int    // offset of Text
 }
 
-// Split cuts text at the semicolons outside strings, quoted names and comments.
-// Empty statements are left out. rest is what follows the last semicolon: "" when
-// only spaces and finished comments do, else the beginning of a statement that its
-// user has still to end.
+// Split splits text at the semicolons outside strings, quoted names and comments. It omits empty statements.
+// rest is what follows the last semicolon: "" if that is only spaces and complete comments, else the beginning
+// of an unfinished statement.
 func Split(text string, mode sqlmode.Mode) (stmts []Piece, rest string) {
 	l := lexer{text: text, mode: mode}
 	if strings.IndexByte(text, ';') < 0 {
 		return nil, text[l.begin(l.next()):]
 	}
-	first, last := -1, 0 // the current statement's first token and the end of its last
+	first, last := -1, 0 // first token of the current statement and end of its last one
 	var block blockDepth
 	for {
 		t := l.next()
@@ -48,8 +47,8 @@ func Split(text string, mode sqlmode.Mode) (stmts []Piece, rest string) {
 	}
 }
 
-// begin gives where a statement whose first token is t begins: before the version comment
-// that the token is in, for the grammar reads those.
+// begin returns where a statement with first token t begins: before the version comment that contains the token,
+// because the grammar parses those.
 func (l *lexer) begin(t token) int {
 	if l.version > 0 && t.kind != tokEnd {
 		return l.version - 1
@@ -57,19 +56,17 @@ func (l *lexer) begin(t token) int {
 	return t.start
 }
 
-// blockDepth follows CREATE TRIGGER, whose body may hold semicolons between BEGIN
-// and END.
+// blockDepth tracks CREATE TRIGGER, whose body may contain semicolons between BEGIN and END.
 type blockDepth struct {
 	words   int // words of the statement so far
 	trigger bool
 	open    int
 }
 
-// maxTriggerWord is how far into a statement the word TRIGGER may stand: a DEFINER goes
-// before it.
+// maxTriggerWord is the maximum position of the word TRIGGER in a statement. A DEFINER may precede it.
 const maxTriggerWord = 6
 
-// within tells whether t lies inside a trigger's BEGIN ... END.
+// within reports whether t is inside a trigger's BEGIN ... END.
 func (b *blockDepth) within(l *lexer, t token) bool {
 	if t.kind != tokWord {
 		return b.open > 0 && t.kind != tokEnd
@@ -77,7 +74,7 @@ func (b *blockDepth) within(l *lexer, t token) bool {
 	b.words++
 	switch {
 	case b.words == 1 && !l.is(t, "CREATE"):
-		b.words = maxTriggerWord // no trigger will follow
+		b.words = maxTriggerWord // no trigger can follow
 	case b.words <= maxTriggerWord && l.is(t, "TRIGGER"):
 		b.trigger = true
 	case b.trigger && (l.is(t, "BEGIN") || l.is(t, "CASE") && b.open > 0):

@@ -6,8 +6,8 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// token is a lexical piece of a statement, coarse but sure about where strings,
-// quoted names and comments begin and end.
+// token is a lexical piece of a statement. The lexer is coarse, but exact about where strings, quoted names and
+// comments begin and end.
 type token struct {
 	kind       tokenKind
 	start, end int // byte offsets
@@ -23,19 +23,19 @@ const (
 	tokNumber
 	tokOperator
 	tokHint // /*+ ... */
-	tokOpen // an unfinished string, quoted name or comment that runs to the end
+	tokOpen // an unfinished string, quoted name or comment up to the end
 )
 
-// lexer cuts text into tokens, skipping spaces and comments.
+// lexer splits text into tokens. It skips spaces and comments.
 type lexer struct {
 	text string
 	pos  int
 	mode sqlmode.Mode
-	// version is where the last version comment began, plus one; 0 for none.
+	// version is the offset of the latest version comment plus one; 0 if there is none.
 	version int
 }
 
-// next gives the next token; at the end of the text its kind is tokEnd.
+// next returns the next token. At the end of the text its kind is tokEnd.
 func (l *lexer) next() token {
 	for l.pos < len(l.text) {
 		start, c := l.pos, l.text[l.pos]
@@ -62,8 +62,8 @@ func (l *lexer) next() token {
 	return token{tokEnd, len(l.text), len(l.text)}
 }
 
-// dashComment tells whether a comment starts here: two dashes and then a space, a
-// control character or the end, as MySQL wants it so that 5--1 stays a subtraction.
+// dashComment reports whether a comment starts here: two dashes followed by a space, a control character or the
+// end. As in MySQL 5--1 is a subtraction.
 func (l *lexer) dashComment() bool {
 	rest := l.text[l.pos:]
 	return strings.HasPrefix(rest, "--") && (len(rest) == 2 || rest[2] <= ' ')
@@ -77,8 +77,8 @@ func (l *lexer) skipLine() {
 	l.pos = len(l.text)
 }
 
-// blockComment skips /* ... */. Hints come back as a token; the opening of a version
-// comment, /*!80000, and its end are skipped alone, for its inside is SQL.
+// blockComment skips /* ... */. A hint is returned as a token. Of a version comment, /*!80000 ... */, only the
+// opening and the end are skipped, because its content is SQL.
 func (l *lexer) blockComment() (token, bool) {
 	start := l.pos
 	if strings.HasPrefix(l.text[start:], "/*!") {
@@ -101,7 +101,7 @@ func (l *lexer) blockComment() (token, bool) {
 	return token{}, false
 }
 
-// stringKind tells whether a quote begins a string or a name.
+// stringKind reports whether a quote begins a string or a name.
 func (l *lexer) stringKind(q byte) tokenKind {
 	if q == '"' && l.mode.Has(sqlmode.ANSIQuotes) {
 		return tokQuotedName
@@ -144,12 +144,12 @@ func isWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c == '@' || c >= 0x80
 }
 
-// is tells whether the token is the word w (in capitals), ignoring case.
+// is reports whether the token is the word w (in capitals), ignoring case.
 func (l *lexer) is(t token, w string) bool {
 	return t.kind == tokWord && t.end-t.start == len(w) && strings.EqualFold(l.text[t.start:t.end], w)
 }
 
-// isByte tells whether the token is the operator character c.
+// isByte reports whether the token is the operator character c.
 func (l *lexer) isByte(t token, c byte) bool {
 	return t.kind == tokOperator && l.text[t.start] == c
 }

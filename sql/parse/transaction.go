@@ -2,7 +2,7 @@ package parse
 
 import "strings"
 
-// Words gives the first n words of a statement, comments left out, in upper case.
+// Words returns the first n words of a statement, without comments, in upper case.
 func Words(text string, n int) []string {
 	l := lexer{text: text}
 	var out []string
@@ -12,9 +12,8 @@ func Words(text string, n int) []string {
 	return out
 }
 
-// plainTransaction blanks out what the grammar does not know in statements about
-// transactions and what changes nothing: WORK, and WITH CONSISTENT SNAPSHOT beside an
-// access mode. ok is false for other texts.
+// plainTransaction blanks keywords of transaction statements that the grammar does not know and that have no
+// effect here: WORK, and WITH CONSISTENT SNAPSHOT beside an access mode. ok is false for other texts.
 func plainTransaction(text string) (plain string, ok bool) {
 	switch w := Words(text, 2); {
 	case len(w) < 2:
@@ -27,7 +26,7 @@ func plainTransaction(text string) (plain string, ok bool) {
 	return "", false
 }
 
-// blank puts spaces in the place of the words.
+// blank overwrites the words with spaces.
 func blank(text string, words ...string) string {
 	out := []byte(text)
 	l := lexer{text: text}

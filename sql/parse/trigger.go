@@ -8,20 +8,20 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// Trigger is CREATE TRIGGER or DROP TRIGGER, for which the grammar has no rule. Of
-// the body only whether it is empty is known: gsql runs none.
+// Trigger is CREATE TRIGGER or DROP TRIGGER, which the grammar lacks. Of the body it records only whether it is
+// empty: gsql runs no triggers.
 type Trigger struct {
-	ast.StmtNode // nil: it only makes Trigger a statement
+	ast.StmtNode // nil; embedded to implement ast.StmtNode
 	Drop         bool
 	IfExists     bool // DROP ... IF EXISTS
 	IfNotExists  bool // CREATE ... IF NOT EXISTS
 	DB, Name     string
-	TableDB      string // CREATE: the database of Table, "" when not said
-	Table        string // CREATE: the table it is for
-	Empty        bool   // CREATE: the body is BEGIN END and does nothing
+	TableDB      string // CREATE: the database of Table, "" if unqualified
+	Table        string // CREATE: the trigger's table
+	Empty        bool   // CREATE: the body is BEGIN END
 }
 
-// parseOther gives statements that the parser refused with err another chance.
+// parseOther parses statements that the parser refused with err by other means.
 func parseOther(text string, mode sqlmode.Mode, err error) (Statement, error) {
 	if t := parseTrigger(text, mode); t != nil {
 		return Statement{Node: t, Text: text}, nil
@@ -54,26 +54,14 @@ func parseOther(text string, mode sqlmode.Mode, err error) (Statement, error) {
 			return Statement{Node: node, Text: text}, nil
 		}
 	}
-	if plain, row, ok := cutRowAlias(text, mode); ok {
-		if node, again := parseTree(plain, mode); again == nil {
-			return Statement{Node: node, Text: text, Hints: hints(text, mode), Params: numberParams(node, text), Row: row}, nil
-		}
-	}
-	if plain, lists := cutColumnLists(text, mode); len(lists) > 0 {
-		if node, again := parseTree(plain, mode); again == nil && giveColumnLists(node, lists) {
-			restoreView(node, plain, text)
-			return Statement{Node: node, Text: text, Hints: hints(text, mode), Params: numberParams(node, text)}, nil
-		}
-	}
-	if plain, vars, ok := cutIntoVars(text, mode); ok {
-		if node, again := parseTree(plain, mode); again == nil {
-			return Statement{Node: node, Text: text, Hints: hints(text, mode), Params: numberParams(node, text), Into: vars}, nil
-		}
+	node, c, err := parseCut(text, mode, err)
+	if err == nil {
+		return c.statement(node, text, specialJoins{}, mode)
 	}
 	return Statement{}, unsupported(text, mode, err)
 }
 
-// parseTrigger reads the head of a trigger statement, or gives nil.
+// parseTrigger parses the head of a trigger statement, or returns nil.
 func parseTrigger(text string, mode sqlmode.Mode) *Trigger {
 	l := lexer{text: text, mode: mode}
 	var words []string

@@ -8,12 +8,11 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// foreign are the words that MySQL's statements begin with that gsql has nothing for and
-// the grammar does not know.
+// foreign are the first words of MySQL statements that neither gsql nor the grammar knows.
 var foreign = []string{"HANDLER", "XA", "CHECKSUM", "CACHE", "RESET", "CHANGE", "STOP", "CLONE", "INSTALL", "UNINSTALL", "PURGE", "SIGNAL", "RESIGNAL"}
 
-// unsupported gives error 1235 in the place of a syntax error for what MySQL has and gsql
-// does not, else err.
+// unsupported returns error 1235 instead of a syntax error for features that MySQL has and gsql does not, else
+// err.
 func unsupported(text string, mode sqlmode.Mode, err error) error {
 	l := lexer{text: text, mode: mode}
 	first := l.next()
@@ -22,7 +21,7 @@ func unsupported(text string, mode sqlmode.Mode, err error) error {
 	}
 	for t := first; t.kind != tokEnd && t.kind != tokOpen; t = l.next() {
 		if ahead := l; l.is(t, "JSON_TABLE") && l.isByte(ahead.next(), '(') {
-			return sqlerr.Unsupported(t.start, "JSON_TABLE").WithHint("JSON_EXTRACT and JSON_LENGTH take elements out of an array.")
+			return sqlerr.Unsupported(t.start, "JSON_TABLE").WithHint("JSON_EXTRACT and JSON_LENGTH read elements of an array.")
 		}
 	}
 	return err

@@ -6,13 +6,13 @@ import (
 	"gsql/internal/suggest"
 )
 
-// verbs are the words statements begin with.
+// verbs are the words that begin statements.
 var verbs = []string{
 	"SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "CREATE", "DROP", "ALTER", "TRUNCATE", "SHOW", "DESCRIBE", "DESC", "EXPLAIN",
 	"ANALYZE", "SET", "USE", "BEGIN", "START", "COMMIT", "ROLLBACK", "LOAD", "IMPORT", "WITH", "VALUES", "TABLE", "PREPARE", "EXECUTE",
 }
 
-// misspelt gives the advice for a statement that begins with no known word.
+// misspelt returns the hint for a statement that begins with an unknown word.
 func misspelt(word string) string {
 	for _, v := range verbs {
 		if v == word {

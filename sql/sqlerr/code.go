@@ -20,6 +20,7 @@ const (
 	BadDB                        Code = 1049
 	TableExists                  Code = 1050
 	BadTable                     Code = 1051
+	ServerShutdown               Code = 1053
 	NonUniq                      Code = 1052
 	BadField                     Code = 1054
 	WrongFieldWithGroup          Code = 1055
@@ -56,6 +57,9 @@ const (
 	InvalidOnUpdate              Code = 1294
 	DuplicatedValueInType        Code = 1291
 	WrongIndexName               Code = 1280
+	OptionPreventsStatement      Code = 1290
+	LocalInfileDisabled          Code = 3948
+	TooManyFields                Code = 1117
 	ForeignKeyColumn             Code = 1828
 	IllegalValueForType          Code = 1367
 	TooBigSet                    Code = 1097
@@ -63,10 +67,12 @@ const (
 	GeneratedFunction            Code = 3763
 	WrongColumnName              Code = 1166
 	NoSuchThread                 Code = 1094
+	WrongDBName                  Code = 1102
 	UnknownTable                 Code = 1109
 	FieldSpecifiedTwice          Code = 1110
 	UnsupportedExtension         Code = 1112
 	NonexistingGrant             Code = 1141
+	AbortingConnection           Code = 1152
 	NoSuchTable                  Code = 1146
 	UnknownSystemVariable        Code = 1193
 	UnknownProcedure             Code = 1106
@@ -194,12 +200,14 @@ const (
 	WindowDuplicateName          Code = 3591
 	WindowIllegalOrderBy         Code = 3592
 	WindowInvalidUse             Code = 3593
+	UnresolvedTableLock          Code = 3568
 	WindowFuncAliasUse           Code = 3594
 	WindowNestedInSpec           Code = 3595
 	WindowRowsInterval           Code = 3596
 )
 
 var states = map[Code]string{
+	LocalInfileDisabled: "42000", ServerShutdown: "08S01", AbortingConnection: "08S01", WrongDBName: "42000",
 	DBAccessDenied: "42000", UnknownTable: "42S02", NonexistingGrant: "42000",
 	DBCreateExists: "HY000", NoDB: "3D000", BadNull: "23000", BadDB: "42000", TableExists: "42S01",
 	BadTable: "42S02", NonUniq: "23000", BadField: "42S22", WrongFieldWithGroup: "42000",
@@ -221,7 +229,7 @@ var states = map[Code]string{
 	OutOfMemory: "HY001", LoadDataBadLine: "01000", LoadDataExtraFields: "01000",
 }
 
-// State gives the SQLSTATE of the code, HY000 where MySQL has no better one.
+// State returns the SQLSTATE of the code, HY000 where MySQL has no better one.
 func (c Code) State() string {
 	if s, ok := states[c]; ok {
 		return s

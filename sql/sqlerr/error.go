@@ -1,8 +1,8 @@
-// Package sqlerr holds the one error type that gsql shows its users: MySQL's
-// number and SQLSTATE, the place in the statement, and what to do about it.
+// Package sqlerr holds the one error type that gsql shows its users: MySQL's number and
+// SQLSTATE, the place in the statement, and a hint about the remedy.
 //
-// Errors are created where they are detected and wrapped with %w on the way up;
-// nobody maps one code to another later. The package imports nothing of gsql.
+// Errors are created where they are detected and wrapped with %w on the way up; no code maps
+// one error number to another later. The package imports nothing of gsql.
 package sqlerr
 
 import (
@@ -55,12 +55,12 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 	return e
 }
 
-// Error gives MySQL's one-line form: ERROR 1146 (42S02): message.
+// Error returns MySQL's one-line form: ERROR 1146 (42S02): message.
 func (e *Error) Error() string {
 	return fmt.Sprintf("ERROR %d (%s): %s", int(e.Code), e.Code.State(), e.Msg)
 }
 
-// Unwrap gives the wrapped cause.
+// Unwrap returns the wrapped cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Is makes errors.Is(err, sqlerr.NoSuchTable) true for errors of that code.

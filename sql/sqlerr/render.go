@@ -33,8 +33,8 @@ func Render(err error, sql string) string {
 	return b.String()
 }
 
-// excerpt gives the line of sql that holds byte pos, cut to maxContext characters
-// around it, and the caret's column in characters.
+// excerpt returns the line of sql that holds byte pos, cut to maxContext characters around it,
+// and the caret's column in characters.
 func excerpt(sql string, pos int) (line string, col int) {
 	start := strings.LastIndexByte(sql[:pos], '\n') + 1
 	end := len(sql)

@@ -71,8 +71,8 @@ type parsed struct {
 	mode Mode
 }
 
-// last is what Parse read last: every statement asks for the modes of its session, which
-// are mostly those of the one before.
+// last is the last result of Parse: every statement asks for the modes of its session, which
+// mostly equal those of the statement before.
 var last atomic.Pointer[parsed]
 
 // Parse reads a list of modes separated by commas, in any case, or their sum as a
@@ -124,10 +124,10 @@ func (m Mode) expand() Mode {
 	return m
 }
 
-// Has tells whether any of the given modes is set.
+// Has reports whether any of the given modes is set.
 func (m Mode) Has(any Mode) bool { return m&any != 0 }
 
-// Strict tells whether values that do not fit their columns are errors.
+// Strict reports whether values that do not fit their columns are errors.
 func (m Mode) Strict() bool { return m.Has(StrictTransTables | StrictAllTables) }
 
 // String writes the modes as @@sql_mode shows them.

@@ -36,7 +36,7 @@ func engine() []Var {
 func behaviour() []Var {
 	limit := text("sql_select_limit", NoRowLimit)
 	limit.Kind, limit.Takes, limit.check = Integer, "a number of rows", unsigned
-	isolation := text("transaction_isolation", "REPEATABLE-READ", "REPEATABLE-READ", "SNAPSHOT", "READ-COMMITTED", "READ-UNCOMMITTED")
+	isolation := text("transaction_isolation", "REPEATABLE-READ", "REPEATABLE-READ", "READ-COMMITTED", "READ-UNCOMMITTED", "SERIALIZABLE", "SNAPSHOT")
 	return []Var{
 		onOff("autocommit", true),
 		modes(),
@@ -47,7 +47,7 @@ func behaviour() []Var {
 		onOff("sql_notes", true),
 		onOff("sql_safe_updates", false),
 		onOff("transaction_read_only", false),
-		isolation.stays("transactions run on snapshots, which is stricter"),
+		isolation,
 		onOff("foreign_key_checks", false).stays("foreign keys are not enforced"),
 		onOff("unique_checks", true).stays("unique keys are always enforced"),
 	}
@@ -120,7 +120,7 @@ func connectionCollation() Var {
 	return v
 }
 
-// facts lists what only tells something of this engine.
+// facts lists the variables that only describe this engine.
 func facts() []Var {
 	host, err := os.Hostname()
 	if err != nil {
@@ -159,7 +159,7 @@ func facts() []Var {
 		global("init_connect", "", Text),
 		global("innodb_read_only", "0", Switch),
 		global("license", "Apache-2.0", Text),
-		global("local_infile", "1", Switch),
+		onOff("local_infile", true).only(GlobalOnly),
 		global("log_bin", "0", Switch),
 		global("lower_case_file_system", "0", Switch),
 		global("lower_case_table_names", "2", Integer),

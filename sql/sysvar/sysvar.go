@@ -11,7 +11,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Kind says what a variable's value looks like.
+// Kind specifies what a variable's value looks like.
 type Kind uint8
 
 // The kinds. A Switch is 1 or 0, which SHOW VARIABLES writes as ON and OFF.
@@ -21,7 +21,7 @@ const (
 	Switch
 )
 
-// Scope says whose a variable is.
+// Scope is the scope of a variable: global, session or both.
 type Scope uint8
 
 // The scopes. Variables of both have a value that new sessions begin with.
@@ -38,10 +38,10 @@ type Var struct {
 	Kind    Kind
 	Scope   Scope
 	Takes   string // the values it can be set to, for people
-	// Stays says why the variable keeps its default whatever it is set to, or is "".
+	// Stays states why the variable keeps its default despite assignments; "" if it does not.
 	Stays string
 	check func(string) (string, bool) // normalises a value; nil when it is read-only
-	// explain tells what is wrong with a value where the general error would not.
+	// explain describes the error in a value where the general error would not.
 	explain func(string) error
 }
 
@@ -62,8 +62,8 @@ func init() {
 // Names lists all variables in order.
 func Names() []string { return names }
 
-// Find gives a variable by its name in lower case. The error is 1193 with the name that
-// is nearest.
+// Find returns a variable by its name in lower case. The error is 1193 with the name that is
+// nearest.
 func Find(name string) (*Var, error) {
 	if v, ok := byName[name]; ok {
 		return v, nil
@@ -75,7 +75,7 @@ func Find(name string) (*Var, error) {
 	return nil, e
 }
 
-// Default gives a variable's default; ok is false when there is no such variable.
+// Default returns a variable's default; ok is false when there is no such variable.
 func Default(name string) (value string, ok bool) {
 	if v, found := byName[name]; found {
 		return v.Default, true
@@ -109,11 +109,11 @@ func (v *Var) Check(value string) (string, error) {
 	return out, nil
 }
 
-// InScope tells whether SET GLOBAL, else SET SESSION, may name the variable: errors 1228
-// and 1229.
+// InScope reports whether SET GLOBAL, else SET SESSION, may name the variable: errors 1228 and
+// 1229.
 func (v *Var) InScope(global bool) error {
 	switch {
-	case v.check == nil: // Check says that it is read-only
+	case v.check == nil: // Check reports that it is read-only
 	case global && v.Scope == SessionOnly:
 		return sqlerr.New(sqlerr.LocalVariable, "Variable '%s' is a SESSION variable and can't be used with SET GLOBAL", v.Name)
 	case !global && v.Scope == GlobalOnly:

@@ -15,8 +15,8 @@ import (
 // zones remembers the zones met by name; a name that is none is not kept.
 var zones sync.Map
 
-// Find gives a time zone by its offset, +hh:mm from -13:59 to +14:00, or by its name; nil
-// where there is none. SYSTEM is UTC.
+// Find returns a time zone by its offset, +hh:mm from -13:59 to +14:00, or by its name; nil if
+// there is none. SYSTEM is UTC.
 func Find(name string) *time.Location {
 	if z, ok := zones.Load(name); ok {
 		return z.(*time.Location)
@@ -50,7 +50,7 @@ func offset(s string) (*time.Location, bool) {
 	return time.FixedZone(s, seconds), true
 }
 
-// Of gives a session's time zone.
+// Of returns a session's time zone.
 func Of(env catalog.Env) *time.Location {
 	if name, ok := env.Var("time_zone"); ok {
 		if z := Find(name); z != nil {
@@ -67,10 +67,10 @@ const (
 	lastTimestamp  = 1<<31*types.Second - 1
 )
 
-// InTimestamp tells whether a TIMESTAMP column can hold a time, in microseconds of UTC.
+// InTimestamp reports whether a TIMESTAMP column can hold a time, in microseconds of UTC.
 func InTimestamp(utc int64) bool { return firstTimestamp <= utc && utc <= lastTimestamp }
 
-// Local gives what clocks in a zone show at a time in microseconds since 1970-01-01 UTC.
+// Local returns what clocks in a zone show at a time in microseconds since 1970-01-01 UTC.
 func Local(utc int64, in *time.Location) int64 {
 	if in == time.UTC {
 		return utc
@@ -79,7 +79,7 @@ func Local(utc int64, in *time.Location) int64 {
 	return utc + int64(seconds)*types.Second
 }
 
-// Instant gives the time at which clocks in a zone show a time. One that they skip is that
+// Instant returns the time at which clocks in a zone show a time. One that they skip is that
 // of the change, of two the earlier one.
 func Instant(local int64, in *time.Location) int64 {
 	if in == time.UTC {

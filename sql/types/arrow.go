@@ -4,7 +4,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 )
 
-// Arrow gives the Arrow type in which columns of t are stored and handed out.
+// Arrow returns the Arrow type in which columns of t are stored and handed out.
 // Dictionary-encoded strings are a storage choice beside it.
 func (t Type) Arrow() arrow.DataType {
 	switch t.ID {
@@ -48,15 +48,16 @@ func (t Type) Arrow() arrow.DataType {
 	return arrow.BinaryTypes.String
 }
 
-// FromArrow gives the type whose values an Arrow column holds. Second, milli- and
-// nanosecond units are accepted: readers rescale them. ok is false for nested and
-// other types gsql has no equal of.
+// FromArrow returns the type whose values an Arrow column holds. Second, milli- and nanosecond
+// units are accepted: readers rescale them. ok is false for nested and other types gsql has no
+// equal of.
 func FromArrow(dt arrow.DataType) (t Type, ok bool) {
 	switch dt := dt.(type) {
 	case *arrow.DictionaryType:
 		return FromArrow(dt.ValueType)
 	case *arrow.Decimal128Type:
-		return Type{ID: Decimal, Prec: uint8(dt.Precision), Scale: uint8(dt.Scale)}, dt.Scale >= 0
+		ok := dt.Precision >= 1 && dt.Precision <= MaxPrecision && dt.Scale >= 0 && dt.Scale <= MaxPrecision
+		return Type{ID: Decimal, Prec: uint8(dt.Precision), Scale: uint8(dt.Scale)}, ok
 	case *arrow.Decimal256Type:
 		return Dec(int(dt.Precision), int(dt.Scale)), dt.Scale >= 0 && dt.Precision <= MaxPrecision
 	case *arrow.TimestampType:
@@ -83,5 +84,6 @@ var fromArrowID = map[arrow.Type]ID{
 	arrow.UINT8: Uint8, arrow.UINT16: Uint16, arrow.UINT32: Uint32, arrow.UINT64: Uint64,
 	arrow.FLOAT16: Float32, arrow.FLOAT32: Float32, arrow.FLOAT64: Float64,
 	arrow.STRING: String, arrow.LARGE_STRING: String, arrow.BINARY: Bytes, arrow.LARGE_BINARY: Bytes,
+	arrow.STRING_VIEW: String, arrow.BINARY_VIEW: Bytes,
 	arrow.DATE32: Date, arrow.DATE64: Date, arrow.TIME32: Time, arrow.TIME64: Time,
 }

@@ -31,7 +31,7 @@ func CivilDate(days int64) (year, month, day int) {
 	return year, month, day
 }
 
-// Days gives the days from 1970-01-01 to a date.
+// Days returns the days from 1970-01-01 to a date.
 func Days(year, month, day int) int64 {
 	if month < 1 || month > 12 || year < -civilYears+1 || year > civilYears {
 		return floorDiv(time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Unix(), 86400)

@@ -2,7 +2,7 @@ package types
 
 import "strings"
 
-// Collation says how text compares. The zero value compares bytes.
+// Collation specifies how text compares. The zero value compares bytes.
 type Collation uint8
 
 // The collations.
@@ -23,10 +23,10 @@ func Collations() []Collation {
 	return []Collation{Bin, GeneralCI, UnicodeCI, UCA, UCAAccents, UCACase}
 }
 
-// String gives MySQL's name.
+// String returns MySQL's name.
 func (c Collation) String() string { return collations[c] }
 
-// PadSpace tells whether spaces at the end of a text do not count.
+// PadSpace reports whether spaces at the end of a text do not count.
 func (c Collation) PadSpace() bool { return c == GeneralCI || c == UnicodeCI }
 
 // CollationCalled finds a collation of UTF-8 by MySQL's name, in any case; those that
@@ -51,7 +51,7 @@ func CollationCalled(name string) (c Collation, ok bool) {
 	return Bin, false
 }
 
-// Collated gives t with a collation where it is a type of text, else t itself.
+// Collated returns t with a collation where it is a type of text, else t itself.
 func (t Type) Collated(c Collation) Type {
 	if t.ID == String || t.HasMembers() {
 		t.Coll = c

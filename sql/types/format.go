@@ -195,8 +195,8 @@ func appendUint128(dst []byte, hi, lo uint64) []byte {
 	return appendPadded(dst, int(rem), 18)
 }
 
-// FractionUnit gives the microseconds that the last digit of a DATETIME, TIMESTAMP or
-// TIME counts.
+// FractionUnit returns the microseconds that the last digit of a DATETIME, TIMESTAMP or TIME
+// counts.
 func FractionUnit(t Type) int64 {
 	unit := int64(Second)
 	for range t.Prec {

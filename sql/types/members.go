@@ -16,7 +16,7 @@ func NewMembers(values []string) Members {
 	return Members{unique.Make(strings.Join(values, memberEnd))}
 }
 
-// Values gives the members in order.
+// Values returns the members in order.
 func (m Members) Values() []string {
 	if m == (Members{}) {
 		return nil

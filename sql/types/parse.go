@@ -24,9 +24,9 @@ func trimSpace(s string) string {
 	return s
 }
 
-// PrefixFloat reads the number at the start of s, after white space, as MySQL does
-// where a string meets a number: 0 where there is none. clean is false when anything
-// but white space follows, when there is no number, or when it is out of range.
+// PrefixFloat reads the number at the start of s, after white space, as MySQL does where a
+// string meets a number: 0 if there is none. clean is false when anything but white space
+// follows, when there is no number, or when it is out of range.
 func PrefixFloat(s string) (f float64, clean bool) {
 	s = trimSpace(s)
 	n := floatPrefix(s)
@@ -43,7 +43,7 @@ func PrefixFloat(s string) (f float64, clean bool) {
 	return f, n == len(s)
 }
 
-// floatPrefix gives the length of the longest [+-]digits[.digits][e[+-]digits].
+// floatPrefix returns the length of the longest [+-]digits[.digits][e[+-]digits].
 func floatPrefix(s string) int {
 	i := signPrefix(s)
 	start := i

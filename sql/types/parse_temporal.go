@@ -1,6 +1,8 @@
 package types
 
-// DaysIn gives the number of days of a month (1 to 12).
+import "strings"
+
+// DaysIn returns the number of days of a month (1 to 12).
 func DaysIn(year, month int) int {
 	switch month {
 	case 4, 6, 9, 11:
@@ -14,8 +16,7 @@ func DaysIn(year, month int) int {
 	return 31
 }
 
-// ValidDate tells whether MySQL would store the date: years 0 to 9999, no zero month
-// or day.
+// ValidDate reports whether MySQL would store the date: years 0 to 9999, no zero month or day.
 func ValidDate(year, month, day int) bool {
 	return year >= 0 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= DaysIn(year, month)
 }
@@ -28,9 +29,9 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// DateOf gives the day of a DATETIME in microseconds. Its bits below the lowest one of Day do not
-// matter, and without these it is made positive by whole days, so that a division of unsigned
-// numbers rounds down.
+// DateOf returns the day of a DATETIME in microseconds. Its bits below the lowest one of Day
+// do not matter, and without these it is made positive by whole days, so that a division of
+// unsigned numbers rounds down.
 func DateOf(us int64) int64 {
 	const (
 		shift = 13
@@ -61,10 +62,10 @@ func (f *fields) clock() int64 {
 	return int64(f.hour)*Hour + int64(f.minute)*Minute + int64(f.second)*Second + f.micro
 }
 
-// ParseDatetime reads a date with or without a time of day in MySQL's forgiving
-// formats: '2020-1-5', '2020/01/05 7:30', '20200105T073000.25', two-digit years; any
-// punctuation separates. It gives microseconds since 1970-01-01. clean is false when
-// text follows that was ignored; ok is false when there is no valid date.
+// ParseDatetime reads a date with or without a time of day in MySQL's forgiving formats:
+// '2020-1-5', '2020/01/05 7:30', '20200105T073000.25', two-digit years; any punctuation
+// separates. It returns microseconds since 1970-01-01. clean is false when text follows that
+// was ignored; ok is false when there is no valid date.
 func ParseDatetime(s string) (us int64, clean, ok bool) {
 	s = trimSpace(s)
 	if us, ok := isoDatetime(s); ok {
@@ -221,10 +222,27 @@ func (f *fields) fraction(s string) (rest string) {
 	return s[1+n:]
 }
 
-// ParseTime reads a TIME in MySQL's formats: '[-][D ]h:m[:s[.f]]', 'hhmmss', 'ss', or
-// the time of day of a date and time. It gives signed microseconds. clean is false
-// when text was ignored or the value was cut to MaxTime; ok is false when there is
-// no valid time.
+// IsTemporalLiteral reports whether s may stand in a DATE, TIME or DATETIME literal: read
+// to its end, in range, and with just the parts of the type.
+func IsTemporalLiteral(s string, id ID) bool {
+	s = trimSpace(s)
+	if id == Time {
+		_, clean, ok := ParseTime(s)
+		return ok && clean && digitPrefix(s) < 12 && !looksLikeDate(s)
+	}
+	_, clean, ok := ParseDatetime(s)
+	return ok && clean && hasClock(s) == (id == Datetime)
+}
+
+// hasClock reports whether a time of day follows a date.
+func hasClock(s string) bool {
+	i := strings.IndexAny(s, "T \t\n\v\f\r")
+	return digitPrefix(s) >= 12 || i >= 0 && strings.ContainsAny(s[i:], "0123456789")
+}
+
+// ParseTime reads a TIME in MySQL's formats: '[-][D ]h:m[:s[.f]]', 'hhmmss', 'ss', or the time
+// of day of a date and time. It returns signed microseconds. clean is false when text was
+// ignored or the value was cut to MaxTime; ok is false when there is no valid time.
 func ParseTime(s string) (us int64, clean, ok bool) {
 	s = trimSpace(s)
 	if digitPrefix(s) >= 12 || looksLikeDate(s) {

@@ -69,20 +69,57 @@ type Type struct {
 	Len   uint32    // String, Bytes: declared maximum in characters or bytes, 0 when unbounded
 	// Members are the values of ENUM and SET.
 	Members Members
+	// ShownPrec and ShownScale are set for a DECIMAL that carries digits: a quotient has more
+	// of them than it is shown and stored with. See Carrying.
+	ShownPrec, ShownScale uint8
 }
 
-// T gives the plain type of an ID; use Dec for decimals.
+// T returns the plain type of an ID; use Dec for decimals.
 func T(id ID) Type { return Type{ID: id} }
 
-// Dec gives DECIMAL(p, s), clipped to MaxPrecision and MaxScale; digits after the
-// point give way last.
+// Dec returns DECIMAL(p, s), clipped to MaxPrecision and MaxScale; digits after the point are
+// kept longest.
 func Dec(p, s int) Type {
 	s = min(max(s, 0), MaxScale)
 	p = min(max(p, s, 1), MaxPrecision)
 	return Type{ID: Decimal, Prec: uint8(p), Scale: uint8(s)}
 }
 
-// Kind gives the execution kind.
+// Carrying is the type of a value that expressions compute with scale digits after the point,
+// and that is stored and shown as the DECIMAL t. It is t where that has as many.
+func (t Type) Carrying(scale int) Type {
+	if scale <= int(t.Scale) {
+		return t
+	}
+	out := Dec(t.WholeDigits()+scale, scale)
+	out.ShownPrec, out.ShownScale = t.Prec, t.Scale
+	return out
+}
+
+// Carries reports whether values of a DECIMAL have digits that are neither stored nor shown.
+func (t Type) Carries() bool { return t.ShownPrec != 0 }
+
+// Shown is the DECIMAL that values of t are stored and shown as.
+func (t Type) Shown() Type {
+	if !t.Carries() {
+		return t
+	}
+	return Dec(int(t.ShownPrec), int(t.ShownScale))
+}
+
+// Unrounded is the DECIMAL that keeps all digits that values of t carry.
+func (t Type) Unrounded() Type {
+	t.ShownPrec, t.ShownScale = 0, 0
+	return t
+}
+
+// WholeDigits is the number of digits before the point that the operands of a DECIMAL allow.
+func (t Type) WholeDigits() int {
+	t = t.Shown()
+	return int(t.Prec) - int(t.Scale)
+}
+
+// Kind returns the execution kind.
 func (t Type) Kind() Kind {
 	switch t.ID {
 	case Null:
@@ -122,7 +159,7 @@ func (t Type) IsTemporal() bool { return t.ID >= Date && t.ID <= Time }
 // IsString is true of text, bytes, JSON, ENUM and SET.
 func (t Type) IsString() bool { return t.Kind() == KindStr }
 
-// Bits gives the storage width in bits of integers and floats, 0 for other types.
+// Bits returns the storage width in bits of integers and floats, 0 for other types.
 func (t Type) Bits() int {
 	switch t.ID {
 	case Bool, Int8, Uint8:
@@ -137,8 +174,8 @@ func (t Type) Bits() int {
 	return 0
 }
 
-// Name gives MySQL's name in capitals and without parameters, as
-// database/sql's DatabaseTypeName wants it: "BIGINT", "UNSIGNED INT", "VARCHAR".
+// Name returns MySQL's name in capitals and without parameters, as database/sql's
+// DatabaseTypeName requires: "BIGINT", "UNSIGNED INT", "VARCHAR".
 func (t Type) Name() string {
 	switch t.ID {
 	case String:

@@ -5,9 +5,9 @@ import (
 	"gsql/sql/types"
 )
 
-// Select gives the rows idx of b as views; a negative index gives a row of NULLs.
-// Columns that are views over the same index slice share one composed index. idx
-// must stay unchanged as long as the result is used; no values are copied.
+// Select returns the rows idx of b as views; a negative index yields a row of NULLs. Columns
+// that are views over the same index slice share one composed index. idx must stay unchanged
+// as long as the result is used; no values are copied.
 func Select(b *Batch, idx []int32) *Batch {
 	out := &Batch{Cols: make([]*Vector, len(b.Cols)), N: len(idx), Morsel: b.Morsel}
 	c := Composer{views: make([]Vector, len(b.Cols))}
@@ -24,8 +24,8 @@ type Selector struct {
 	batch Batch
 }
 
-// Select gives the rows idx of b as views, valid until the next call. Columns that b
-// lacks (nil) stay nil.
+// Select returns the rows idx of b as views, valid until the next call. Columns that b lacks
+// (nil) stay nil.
 func (s *Selector) Select(b *Batch, idx []int32) *Batch {
 	s.views.Reset()
 	s.batch.Cols = grow(s.batch.Cols, len(b.Cols))
@@ -50,10 +50,10 @@ type Composer struct {
 	used                   int       // views handed out of it
 }
 
-// viewsAtOnce is how many views get their memory together, at least.
+// viewsAtOnce is the least number of views whose memory is allocated together.
 const viewsAtOnce = 8
 
-// view gives a copy of v in c's memory.
+// view returns a copy of v in c's memory.
 func (c *Composer) view(v Vector) *Vector {
 	if c.used == len(c.views) { // those handed out stay where they are
 		c.views, c.used = make([]Vector, max(viewsAtOnce, 2*c.used)), 0
@@ -80,7 +80,7 @@ func (c *Composer) Expect(n int) {
 	}
 }
 
-// index gives an index slice of n rows.
+// index returns an index slice of n rows.
 func (c *Composer) index(n int) []int32 {
 	var s []int32
 	if k := len(c.spare); k > 0 {
@@ -91,8 +91,8 @@ func (c *Composer) index(n int) []int32 {
 	return s
 }
 
-// View gives rows idx of v. Constant vectors stay constant unless idx may be negative
-// in which case they become views.
+// View returns rows idx of v. Constant vectors stay constant unless idx may be negative in
+// which case they become views.
 func (c *Composer) View(v *Vector, idx []int32) *Vector {
 	switch v.Form {
 	case Const:
@@ -153,7 +153,7 @@ func anyNegative(idx []int32) bool {
 	return false
 }
 
-// Flatten gives v as a flat vector that is not Narrow. A flat v is returned itself;
+// Flatten returns v as a flat vector that is not Narrow. A flat v is returned itself;
 // otherwise the values are gathered into dst, which is reused (nil allocates a new one).
 func (v *Vector) Flatten(dst *Vector) *Vector {
 	if v.Form == Flat && !v.Narrow {
@@ -188,7 +188,7 @@ func (v *Vector) Flatten(dst *Vector) *Vector {
 	return dst
 }
 
-// Simplify gives v itself when it is flat or constant and flattens a view into dst. The
+// Simplify returns v itself when it is flat or constant and flattens a view into dst. The
 // result is not Narrow.
 func (v *Vector) Simplify(dst *Vector) *Vector {
 	if v.Form == View || v.Narrow {

@@ -2,7 +2,7 @@ package vec
 
 import "github.com/apache/arrow/go/v17/arrow/decimal128"
 
-// IsNarrow tells whether v, or what it is a view of, is Narrow.
+// IsNarrow reports whether v, or what it is a view of, is Narrow.
 func (v *Vector) IsNarrow() bool {
 	return v.Narrow || v.Form == View && v.Base.Narrow
 }
@@ -13,7 +13,7 @@ func (v *Vector) ResizeNarrow(n int) {
 	v.N, v.Narrow, v.I64 = n, true, grow(v.I64, n)
 }
 
-// Tighten is Flatten for consumers that take Narrow vectors: what is Narrow stays so.
+// Tighten is Flatten for consumers that accept Narrow vectors: a Narrow vector stays so.
 func (v *Vector) Tighten(dst *Vector) *Vector {
 	switch {
 	case v.Form == Flat:

@@ -2,15 +2,15 @@ package vec
 
 import "gsql/internal/simd"
 
-// MinRun is how many rows the runs of a vector must have on average for its maker to tell of
-// them (Vector.Ends): of shorter ones, work a row at a time takes less.
+// MinRun is the least average number of rows of a vector's runs for which its maker sets
+// Vector.Ends: with shorter runs, work a row at a time takes less.
 const MinRun = 4
 
-// InRuns tells whether v is known to come in runs, of which a constant vector has one.
+// InRuns reports whether v is known to come in runs; a constant vector is one run.
 func (v *Vector) InRuns() bool { return v.Form == Const || v.Form == View && v.Ends != nil }
 
-// CommonRuns appends to dst where runs end of rows that are the same in all columns, each of
-// which has n rows InRuns. It gives nil where these are shorter than MinRun on average.
+// CommonRuns appends to dst the ends of the runs that all columns have in common; each column
+// has n rows InRuns. It returns nil where these runs are shorter than MinRun on average.
 func CommonRuns(dst []int32, n int, cols ...*Vector) []int32 {
 	var lists [2][]int32
 	many := 0
@@ -39,8 +39,8 @@ func CommonRuns(dst []int32, n int, cols ...*Vector) []int32 {
 	return dst
 }
 
-// Heads makes out the first row of each run, which end at ends, of v, which has one value in
-// each. idx is memory for the result's indexes and is given back.
+// Heads sets out to the first row of each run of v. The runs end at ends and v has one value in
+// each. idx is memory for the indexes of out; Heads returns it, grown where needed.
 func (v *Vector) Heads(out *Vector, ends, idx []int32) []int32 {
 	*out = *v
 	out.N, out.Ends = len(ends), nil

@@ -2,8 +2,8 @@ package vec
 
 import "gsql/sql/types"
 
-// SharesTexts tells whether the texts of v are a table's or a dictionary's. Those of an operator
-// may outlive it where they are kept, and are accounted for there.
+// SharesTexts reports whether the texts of v are a table's or a dictionary's. Those of an
+// operator may outlive it where they are kept, and are accounted for there.
 func (v *Vector) SharesTexts() bool {
 	if v.Form == View {
 		v = v.Base
@@ -11,8 +11,8 @@ func (v *Vector) SharesTexts() bool {
 	return v.Stored || v.Dict
 }
 
-// TextBytes gives the bytes of v's texts that live for as long as somebody keeps these: none of
-// those that v shares.
+// TextBytes returns the bytes of v's texts that live as long as a consumer keeps the texts: it
+// does not count texts that v shares.
 func (v *Vector) TextBytes() int64 {
 	if v.Type.Kind() != types.KindStr || v.N == 0 || v.SharesTexts() {
 		return 0

@@ -18,7 +18,7 @@ import (
 // to use smaller ones (tests use 1 and 3); no operator may rely on a size.
 const BatchSize = 2048
 
-// Form tells how a vector's rows map to its slots.
+// Form specifies how a vector's rows map to its slots.
 type Form uint8
 
 // The forms.
@@ -28,11 +28,11 @@ const (
 	View              // row i is row Idx[i] of Base, or NULL where Idx[i] < 0
 )
 
-// Vector is one column of a batch. A vector belongs to the operator or evaluator
-// that made it: it is valid until that one's next call unless its documentation
-// says otherwise, and consumers never write to it. V1: exactly the payload slice of
-// Type.Kind() is set when Form is Flat or Const (KindNull sets none), but for Narrow. V2: a View's
-// Base is Flat (views are composed, never nested) and has the same Type.
+// Vector is one column of a batch. A vector belongs to the operator or evaluator that made it:
+// it is valid until the maker's next call unless its documentation states otherwise, and
+// consumers never write to it. V1: exactly the payload slice of Type.Kind() is set when Form
+// is Flat or Const (KindNull sets none), but for Narrow. V2: a View's Base is Flat (views are
+// composed, never nested) and has the same Type.
 type Vector struct {
 	Type types.Type
 	Form Form
@@ -46,26 +46,26 @@ type Vector struct {
 
 	Base *Vector // View
 	Idx  []int32 // View: N indexes into Base, negative for NULL
-	// Ends tells of a View that its rows come in runs: Idx is the same in rows Ends[i-1] up to
-	// Ends[i], the last of which is N. It is nil where nothing is known of runs, or where they
-	// are so short that work once a run would not pay: see MinRun.
+	// Ends means that the rows of a View come in runs: Idx is the same in rows Ends[i-1] up to
+	// Ends[i], and the last end is N. It is nil where no runs are known, or where they are so
+	// short that work once per run would not pay: see MinRun.
 	Ends []int32
 
-	// Narrow marks a flat vector of KindDec whose values are in I64 instead of Dec. Only who
-	// asks for such vectors meets them: see op.Narrowing and catalog.ScanSpec.
+	// Narrow marks a flat vector of KindDec whose values are in I64 instead of Dec. Only
+	// consumers that request such vectors meet them: see op.Narrowing and catalog.ScanSpec.
 	Narrow bool
 	// Dict marks a flat vector that never changes while the query runs and that many
 	// batches share as the Base of their views: the dictionary of a segment or a file.
 	// Its pointer may then key caches (codes to groups, codes to predicate results).
 	// A source that leaves it false loses only speed.
 	Dict bool
-	// Fixed marks a flat vector that never changes until the operator that made it is
-	// closed: the collected rows of a join's build side. Its pointer may key caches as
-	// that of a Dict may, but who keeps rows longer copies its values.
+	// Fixed marks a flat vector that never changes until the operator that made it is closed:
+	// the collected rows of a join's build side. Its pointer may key caches as that of a Dict
+	// may, but a consumer that keeps rows longer copies its values.
 	Fixed bool
-	// Stored marks a flat or constant vector whose texts lie in the memory of a table: who
-	// keeps them takes no memory for their bytes. A source that leaves it false has them
-	// accounted for where they are kept.
+	// Stored marks a flat or constant vector whose texts lie in the memory of a table: keeping
+	// them takes no memory for their bytes. A source that leaves it false has them accounted
+	// for where they are kept.
 	Stored bool
 }
 
@@ -125,7 +125,7 @@ func grow[T any](s []T, n int) []T {
 	return make([]T, n, n+n/4)
 }
 
-// Slots gives the number of payload slots of a flat or constant vector.
+// Slots returns the number of payload slots of a flat or constant vector.
 func (v *Vector) Slots() int {
 	if v.Form == Const {
 		return 1
@@ -133,9 +133,9 @@ func (v *Vector) Slots() int {
 	return v.N
 }
 
-// Slot maps row i to the vector that holds its value and the slot there; slot is
-// negative where a view says NULL. It is for code that handles single rows; loops
-// over rows should flatten first.
+// Slot maps row i to the vector that holds its value and the slot there; slot is negative
+// where a view marks NULL. It is for code that handles single rows; loops over rows should
+// flatten first.
 func (v *Vector) Slot(i int) (base *Vector, slot int) {
 	switch v.Form {
 	case Const:
@@ -146,7 +146,7 @@ func (v *Vector) Slot(i int) (base *Vector, slot int) {
 	return v, i
 }
 
-// IsNull tells whether row i is NULL.
+// IsNull reports whether row i is NULL.
 func (v *Vector) IsNull(i int) bool {
 	b, s := v.Slot(i)
 	return s < 0 || b.Type.ID == types.Null || b.Null != nil && b.Null[s]
@@ -183,7 +183,7 @@ func (v *Vector) SetNull(i int) {
 	v.Null[i] = true
 }
 
-// Slice gives rows [from, to) of v without copying values.
+// Slice returns rows [from, to) of v without copying values.
 func (v *Vector) Slice(from, to int) *Vector {
 	w := *v
 	w.N, w.Dict, w.Fixed = to-from, false, false
@@ -210,7 +210,7 @@ func (v *Vector) Slice(from, to int) *Vector {
 	return &w
 }
 
-// Slice gives rows [from, to) of b without copying values.
+// Slice returns rows [from, to) of b without copying values.
 func (b *Batch) Slice(from, to int) *Batch {
 	out := &Batch{Cols: make([]*Vector, len(b.Cols)), N: to - from, Morsel: b.Morsel}
 	for i, c := range b.Cols {

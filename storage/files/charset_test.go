@@ -7,6 +7,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/types"
+	"gsql/storage/files/csv"
 )
 
 // utf16Text writes a text in UTF-16, little endian or big, with a byte order mark or without.
@@ -33,7 +34,7 @@ func TestUTF16(t *testing.T) {
 	want := []string{`"Zoë, 🐟` + `\n` + `żółw"|"1"|`, `"日本"|"22"|`}
 	for _, big := range []bool{false, true} {
 		for _, ext := range []string{"", ".gz"} {
-			for _, opt := range []Options{{}, {chunk: 7}} {
+			for _, opt := range []Options{{}, {Options: csv.Options{ChunkBytes: 7}}} {
 				tab := open(t, compressed(t, tempFile(t, "x.csv", utf16Text(text, big, true)), ext), opt)
 				if got := schemaText(tab); got != "name:text n:bigint" {
 					t.Errorf("big %t: %s", big, got)
@@ -45,11 +46,11 @@ func TestUTF16(t *testing.T) {
 		if !big {
 			name = "utf16le"
 		}
-		e, ok := Charset(name)
+		e, ok := csv.Charset(name)
 		if !ok {
 			t.Fatal(name)
 		}
-		compareRows(t, name, rowsOf(t, open(t, tempFile(t, "x.csv", utf16Text(text, big, false)), Options{Charset: e}), catalog.ScanSpec{}), want)
+		compareRows(t, name, rowsOf(t, open(t, tempFile(t, "x.csv", utf16Text(text, big, false)), Options{Options: csv.Options{Charset: e}}), catalog.ScanSpec{}), want)
 	}
 	many := "a,b\n" + strings.Repeat("ä,7\n", 700_000)
 	tab := open(t, tempFile(t, "x.csv", utf16Text(many, false, true)), Options{})
@@ -64,14 +65,14 @@ func TestCharsets(t *testing.T) {
 		"latin1": {"caf\xe9 \x80", "café €"}, "latin2": {"\xb3\xf3d\xbc", "łódź"}, "CP1251": {"\xe4\xe0", "да"}, "koi8r": {"\xc4\xc1", "да"},
 		"cp850": {"\x84", "ä"}, "greek": {"\xe1", "α"}, "utf8mb4": {"ä", "ä"}, "binary": {"ä", "ä"},
 	} {
-		e, ok := Charset(name)
+		e, ok := csv.Charset(name)
 		if !ok {
 			t.Fatal(name)
 		}
-		tab := open(t, tempFile(t, "x.csv", "t;n\n"+c.bytes+";1\n"), Options{Charset: e, Types: map[string]types.Type{"n": types.T(types.Int64)}})
+		tab := open(t, tempFile(t, "x.csv", "t;n\n"+c.bytes+";1\n"), Options{Options: csv.Options{Charset: e, Types: map[string]types.Type{"n": types.T(types.Int64)}}})
 		compareRows(t, name, rowsOf(t, tab, catalog.ScanSpec{}), []string{`"` + c.text + `"|"1"|`})
 	}
-	if _, ok := Charset("klingon"); ok {
+	if _, ok := csv.Charset("klingon"); ok {
 		t.Error("an unknown character set")
 	}
 }

@@ -3,7 +3,7 @@ package files
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
+	stdcsv "encoding/csv"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -18,6 +18,7 @@ import (
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/files/csv"
 )
 
 func tempFile(tb testing.TB, name, content string) string {
@@ -92,7 +93,7 @@ func TestSniff(t *testing.T) {
 func randomCSV(r *rand.Rand, records, fields int) string {
 	pieces := []string{"", "a", "1", "2.5", ",", "\"", "\n", "\r\n", " ", "é", "\"\"", "'", "word", ";"}
 	var buf bytes.Buffer
-	w := csv.NewWriter(&buf)
+	w := stdcsv.NewWriter(&buf)
 	w.UseCRLF = r.IntN(2) == 0
 	for range records {
 		row := make([]string, fields)
@@ -117,7 +118,7 @@ func TestAgainstEncodingCSV(t *testing.T) {
 	for round := range 60 {
 		fields := 2 + r.IntN(3)
 		text := randomCSV(r, 1+r.IntN(40), fields)
-		reader := csv.NewReader(strings.NewReader(text))
+		reader := stdcsv.NewReader(strings.NewReader(text))
 		records, err := reader.ReadAll()
 		if err != nil {
 			t.Fatal(err)
@@ -127,7 +128,7 @@ func TestAgainstEncodingCSV(t *testing.T) {
 			declared[fmt.Sprintf("c%d", i+1)] = types.T(types.String)
 		}
 		for _, chunk := range []int{1, 2, 7, 64, 1 << 20} {
-			opt := Options{Delimiter: ",", Quote: &quote, Escape: &quote, Header: &no, Types: declared, NullText: []string{"no such text"}, chunk: chunk}
+			opt := Options{Options: csv.Options{Delimiter: ",", Quote: &quote, Escape: &quote, Header: &no, Types: declared, NullText: []string{"no such text"}, ChunkBytes: chunk}}
 			var got [][]string
 			eachRow(t, open(t, tempFile(t, "x.csv", text), opt), catalog.ScanSpec{BatchSize: 1 + r.IntN(5)}, func(b *vec.Batch, i int) {
 				row := make([]string, fields)
@@ -159,12 +160,12 @@ func TestParallelReaders(t *testing.T) {
 	no, quote, back := false, byte('"'), byte('\\')
 	for _, ext := range []string{"", ".gz", ".zst"} {
 		path := compressed(t, tempFile(t, "x.csv", text.String()), ext)
-		opt := Options{Delimiter: ",", Quote: &quote, Escape: &back, Header: &no}
+		opt := Options{Options: csv.Options{Delimiter: ",", Quote: &quote, Escape: &back, Header: &no}}
 		want := rowsOf(t, open(t, path, opt), catalog.ScanSpec{})
 		if len(want) != 500 {
 			t.Fatalf("%d rows", len(want))
 		}
-		opt.chunk = 50
+		opt.ChunkBytes = 50
 		compareRows(t, "parallel"+ext, parallelRows(t, open(t, path, opt), 4, catalog.ScanSpec{Columns: []int{0, 1}, BatchSize: 3}), want)
 	}
 }
@@ -236,20 +237,20 @@ func TestOptions(t *testing.T) {
 		schema     string
 		rows       []string
 	}{
-		{"names", "1,2\n", Options{Columns: []string{"x", "y"}}, "x:bigint y:bigint", []string{`"1"|"2"|`}},
-		{"names over a header", "a,b\n1,2\n", Options{Columns: []string{"x", "y"}, Header: &yes}, "x:bigint y:bigint", []string{`"1"|"2"|`}},
-		{"header forced off", "a,b\n1,2\n", Options{Header: &no}, "c1:text c2:text", []string{`"a"|"b"|`, `"1"|"2"|`}},
-		{"header forced on", "1,2\n3,4\n", Options{Header: &yes}, "1:bigint 2:bigint", []string{`"3"|"4"|`}},
-		{"skipped lines", "made by x\n,,\na,b\n1,2\n", Options{SkipLines: 2}, "a:bigint b:bigint", []string{`"1"|"2"|`}},
-		{"declared types", "a,m\n1,2.345\n2,-2.345\n", Options{Types: map[string]types.Type{"A": types.T(types.String), "m": types.Dec(10, 2)}},
+		{"names", "1,2\n", Options{Options: csv.Options{Columns: []string{"x", "y"}}}, "x:bigint y:bigint", []string{`"1"|"2"|`}},
+		{"names over a header", "a,b\n1,2\n", Options{Options: csv.Options{Columns: []string{"x", "y"}, Header: &yes}}, "x:bigint y:bigint", []string{`"1"|"2"|`}},
+		{"header forced off", "a,b\n1,2\n", Options{Options: csv.Options{Header: &no}}, "c1:text c2:text", []string{`"a"|"b"|`, `"1"|"2"|`}},
+		{"header forced on", "1,2\n3,4\n", Options{Options: csv.Options{Header: &yes}}, "1:bigint 2:bigint", []string{`"3"|"4"|`}},
+		{"skipped lines", "made by x\n,,\na,b\n1,2\n", Options{Options: csv.Options{SkipLines: 2}}, "a:bigint b:bigint", []string{`"1"|"2"|`}},
+		{"declared types", "a,m\n1,2.345\n2,-2.345\n", Options{Options: csv.Options{Types: map[string]types.Type{"A": types.T(types.String), "m": types.Dec(10, 2)}}},
 			"a:text m:decimal(10,2)", []string{`"1"|"2.35"|`, `"2"|"-2.35"|`}},
-		{"NULL text", "a,b\n-,x\n1,-\n", Options{NullText: []string{"-"}}, "a:bigint b:text", []string{`<null>|"x"|`, `"1"|<null>|`}},
-		{"several bytes", "1||x|y<br>2||z<br>", Options{Delimiter: "||", Lines: "<br>", Header: &no}, "c1:bigint c2:text", []string{`"1"|"x|y"|`, `"2"|"z"|`}},
-		{"MySQL's default", "1\ta\\\tb\\nc\n\\N\t\\N\n", Options{Delimiter: "\t", Quote: &none, Escape: &back, Lines: "\n", Header: &no, NullText: []string{}},
+		{"NULL text", "a,b\n-,x\n1,-\n", Options{Options: csv.Options{NullText: []string{"-"}}}, "a:bigint b:text", []string{`<null>|"x"|`, `"1"|<null>|`}},
+		{"several bytes", "1||x|y<br>2||z<br>", Options{Options: csv.Options{Delimiter: "||", Lines: "<br>", Header: &no}}, "c1:bigint c2:text", []string{`"1"|"x|y"|`, `"2"|"z"|`}},
+		{"MySQL's default", "1\ta\\\tb\\nc\n\\N\t\\N\n", Options{Options: csv.Options{Delimiter: "\t", Quote: &none, Escape: &back, Lines: "\n", Header: &no, NullText: []string{}}},
 			"c1:bigint c2:text", []string{"\"1\"|\"a\\tb\\nc\"|", `<null>|<null>|`}},
-		{"lines starting by", "xxx1,2\nnothing\nabcxxx3,4\n", Options{LinePrefix: "xxx", Delimiter: ",", Header: &no}, "c1:bigint c2:bigint", []string{`"1"|"2"|`, `"3"|"4"|`}},
-		{"rounded seconds", "t\n2024-01-01 00:00:00.6\n", Options{Types: map[string]types.Type{"t": types.T(types.Datetime)}}, "t:datetime", []string{`"2024-01-01 00:00:01"|`}},
-		{"seconds before 1970 are rounded up", "t\n1960-01-01 00:00:00.5\n", Options{Types: map[string]types.Type{"t": types.T(types.Datetime)}}, "t:datetime", []string{`"1960-01-01 00:00:01"|`}},
+		{"lines starting by", "xxx1,2\nnothing\nabcxxx3,4\n", Options{Options: csv.Options{LinePrefix: "xxx", Delimiter: ",", Header: &no}}, "c1:bigint c2:bigint", []string{`"1"|"2"|`, `"3"|"4"|`}},
+		{"rounded seconds", "t\n2024-01-01 00:00:00.6\n", Options{Options: csv.Options{Types: map[string]types.Type{"t": types.T(types.Datetime)}}}, "t:datetime", []string{`"2024-01-01 00:00:01"|`}},
+		{"seconds before 1970 are rounded up", "t\n1960-01-01 00:00:00.5\n", Options{Options: csv.Options{Types: map[string]types.Type{"t": types.T(types.Datetime)}}}, "t:datetime", []string{`"1960-01-01 00:00:01"|`}},
 	} {
 		tab := open(t, tempFile(t, "x.csv", c.text), c.opt)
 		if got := schemaText(tab); got != c.schema {
@@ -288,15 +289,15 @@ func TestBadLines(t *testing.T) {
 		code       sqlerr.Code
 		parts      []string
 	}{
-		{"value", "a,b\n1,x\n\n2,\"y\n\"\nfive,z\n", Options{Types: map[string]types.Type{"a": whole}}, sqlerr.TruncatedWrongValueForField, []string{"x.csv", "line 6", "'a'", "'five'"}},
-		{"range", "a\n127\n128\n", Options{Types: map[string]types.Type{"a": whole}}, sqlerr.TruncatedWrongValueForField, []string{"line 3", "'128'"}},
+		{"value", "a,b\n1,x\n\n2,\"y\n\"\nfive,z\n", Options{Options: csv.Options{Types: map[string]types.Type{"a": whole}}}, sqlerr.TruncatedWrongValueForField, []string{"x.csv", "line 6", "'a'", "'five'"}},
+		{"range", "a\n127\n128\n", Options{Options: csv.Options{Types: map[string]types.Type{"a": whole}}}, sqlerr.TruncatedWrongValueForField, []string{"line 3", "'128'"}},
 		{"too few", "a,b\n1,2\n3\n", Options{}, sqlerr.LoadDataBadLine, []string{"line 3", "1 field instead of 2", "'3'"}},
 		{"too many", "a,b\n1,2\n3,4,5\n", Options{}, sqlerr.LoadDataExtraFields, []string{"line 3", "3 fields", "'3,4,5'"}},
-		{"text behind a quote", "a,b\n1,\"x\"y\n1,\"z\"\n", Options{Delimiter: ",", Quote: ptr(byte('"'))}, sqlerr.TruncatedWrongValue, []string{"line 2", "'b'", "closing quote"}},
-		{"open quote", "a,b\n1,x\n2,\"y\n", Options{Delimiter: ",", Quote: ptr(byte('"'))}, sqlerr.TruncatedWrongValue, []string{"line 3", "no end"}},
+		{"text behind a quote", "a,b\n1,\"x\"y\n1,\"z\"\n", Options{Options: csv.Options{Delimiter: ",", Quote: ptr(byte('"'))}}, sqlerr.TruncatedWrongValue, []string{"line 2", "'b'", "closing quote"}},
+		{"open quote", "a,b\n1,x\n2,\"y\n", Options{Options: csv.Options{Delimiter: ",", Quote: ptr(byte('"'))}}, sqlerr.TruncatedWrongValue, []string{"line 3", "no end"}},
 	} {
 		for _, chunk := range []int{1, 1 << 20} {
-			c.opt.chunk = chunk
+			c.opt.ChunkBytes = chunk
 			err := scanError(t, open(t, tempFile(t, "x.csv", c.text), c.opt))
 			if !errors.Is(err, c.code) {
 				t.Errorf("%s: got %v", c.name, err)
@@ -319,7 +320,7 @@ func ptr[T any](x T) *T { return &x }
 func TestIgnoreErrors(t *testing.T) {
 	text := "a,b\n1,x\nbad,y\n3\n4,z\n,w\n5,1,2\n6,v\n"
 	for _, chunk := range []int{1, 9, 1 << 20} {
-		opt := Options{IgnoreErrors: true, Types: map[string]types.Type{"a": types.T(types.Int64)}, chunk: chunk}
+		opt := Options{Options: csv.Options{IgnoreErrors: true, Types: map[string]types.Type{"a": types.T(types.Int64)}, ChunkBytes: chunk}}
 		tab := open(t, tempFile(t, "x.csv", text), opt)
 		src, err := tab.Scan(context.Background(), catalog.ScanSpec{Columns: []int{0, 1}})
 		if err != nil {

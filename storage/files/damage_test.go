@@ -17,6 +17,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
+	"gsql/storage/files/csv"
 )
 
 func compressBytes(tb testing.TB, data []byte, ext string) []byte {
@@ -49,6 +50,29 @@ func small(tb testing.TB, name string) []byte {
 	return data
 }
 
+// drain scans a table to its end and computes every value of it.
+func drain(t catalog.Table, spec catalog.ScanSpec) error {
+	src, err := t.Scan(context.Background(), spec)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	r, err := src.NewReader()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for {
+		b, err := r.Next()
+		if b == nil || err != nil {
+			return err
+		}
+		for _, c := range b.Cols {
+			c.Flatten(nil)
+		}
+	}
+}
+
 // readAll opens and scans a file; it must not panic.
 func readAll(path string, opt Options) error {
 	tab, err := Open(context.Background(), path, opt)
@@ -62,25 +86,7 @@ func readAll(path string, opt Options) error {
 			spec.Columns = append(spec.Columns, i)
 		}
 	}
-	src, err := tab.Scan(context.Background(), spec)
-	if err != nil {
-		return err
-	}
-	defer src.Close()
-	r, err := src.NewReader()
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	for {
-		b, err := r.Next()
-		if err != nil || b == nil {
-			return err
-		}
-		for _, c := range b.Cols {
-			c.Flatten(nil)
-		}
-	}
+	return drain(tab, spec)
 }
 
 // TestTruncated cuts files short everywhere: the error must be a clear one.
@@ -146,7 +152,7 @@ func TestNotFound(t *testing.T) {
 	if _, err := Open(context.Background(), tempFile(t, "x.xlsx", "x"), Options{}); !errors.Is(err, sqlerr.NotSupportedYet) {
 		t.Errorf("an unknown ending: %v", err)
 	}
-	if tab := open(t, tempFile(t, "x.tbl", "1|a\n"), Options{Delimiter: "|"}); schemaText(tab) != "c1:bigint c2:text" {
+	if tab := open(t, tempFile(t, "x.tbl", "1|a\n"), Options{Options: csv.Options{Delimiter: "|"}}); schemaText(tab) != "c1:bigint c2:text" {
 		t.Errorf("another ending with a delimiter: %s", schemaText(tab))
 	}
 	if tab := open(t, "flights.csv", Options{Dir: dir}); tab.Name() != "flights.csv" {
@@ -236,7 +242,7 @@ func FuzzCSV(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		opt := Options{chunk: max(1, chunk%1000), IgnoreErrors: ignore}
+		opt := Options{Options: csv.Options{ChunkBytes: max(1, chunk%1000), IgnoreErrors: ignore}}
 		var e *sqlerr.Error
 		if err := readAll(path, opt); err != nil && !errors.As(err, &e) {
 			t.Fatalf("not an error of ours: %v", err)

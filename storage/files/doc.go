@@ -1,9 +1,10 @@
-// Package files reads and writes CSV, TSV, Parquet and Arrow IPC files as tables,
-// without loading them first.
+// Package files reads and writes CSV, TSV, Parquet and Arrow IPC files as tables, without loading
+// them first.
 //
-// A file (or all files that match a pattern) is cut into chunks: row groups of
-// Parquet, record batches of Arrow, ranges of whole lines of CSV. The readers of a
-// scan take chunks in turn and decode them on their own, straight into vectors, so
-// that a scan is as parallel as it has readers. Panics of the decoding libraries on
-// damaged files end in this package and become errors that name the file.
+// Open finds the files of a path or pattern, detects their formats and opens them as parts
+// (gsql/storage/files/format has the contract; csv, parquet and arrow implement it). A scan cuts
+// each part into chunks: row groups of Parquet, record batches of Arrow, ranges of whole lines of
+// CSV. The readers of a scan take chunks in turn and decode them straight into vectors, so a scan is
+// as parallel as it has readers. Panics of decoding libraries on damaged files become errors that
+// name the file.
 package files

@@ -1,61 +1,34 @@
 package files
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"gsql/sql/sqlerr"
+	"gsql/storage/disk"
 )
 
-// corrupt is error 1033: the file is not what it should be.
-func corrupt(path, format string, args ...any) error {
-	return sqlerr.New(sqlerr.FileCorrupt, "Incorrect information in file: '%s': %s", path, fmt.Sprintf(format, args...)).
-		WithHint("The file may be cut short or damaged; fetch or write it again.")
-}
-
-// readError wraps what the operating system or a decoder said about a file.
-func readError(path string, err error) error {
-	var e *sqlerr.Error
-	var pe *os.PathError
-	switch {
-	case errors.As(err, &e), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
-	case errors.Is(err, os.ErrNotExist):
-		return notFound(path)
-	case errors.As(err, &pe):
-		return sqlerr.Wrap(sqlerr.ErrorOnRead, pe.Err, "Error reading file '%s'", path)
-	}
-	return corrupt(path, "%v", err)
-}
-
-// guard runs f and turns a panic of a decoder into error 1033.
-func guard(path string, f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = corrupt(path, "cannot be decoded (%v)", p)
-		}
-	}()
-	return f()
-}
-
-// notFound is error 1017 with the nearest existing name as a hint.
-func notFound(path string) error {
+// notFound returns error 1017 with the nearest existing name as a hint.
+func notFound(d *disk.Disk, path string) error {
 	e := sqlerr.New(sqlerr.FileNotFound, "Can't find file: '%s'", path)
-	if near := nearest(path); near != "" {
+	if near := nearest(d, path); near != "" {
 		return e.WithHint("Did you mean '%s'?", near)
+	}
+	if dir := filepath.Dir(path); !isDirectory(d, dir) {
+		return e.WithHint("There is no directory '%s'; relative paths start from the working directory.", dir)
 	}
 	return e.WithHint("Relative paths start from the working directory.")
 }
 
-// nearest gives the name in path's directory with the fewest edits to path's, or ""
-// when none is close.
-func nearest(path string) string {
+func isDirectory(d *disk.Disk, path string) bool {
+	info, err := d.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// nearest returns the path in path's directory with the fewest edits to path, or "" when none is close.
+func nearest(d *disk.Disk, path string) string {
 	dir, base := filepath.Split(path)
-	entries, err := os.ReadDir(filepath.Clean(dir + "."))
+	entries, err := d.ReadDir(filepath.Clean(dir + "."))
 	if err != nil {
 		return ""
 	}

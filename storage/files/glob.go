@@ -1,59 +1,137 @@
 package files
 
 import (
+	"context"
+	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"gsql/sql/sqlerr"
+	"gsql/storage/disk"
 )
 
-// glob gives the files that match a pattern, in the order of their names. A part ** of it stands
-// for any number of directories, but for those whose names start with a dot or an underscore, as
-// logs and unfinished writes of other programs do.
-func glob(pattern string) ([]string, error) {
-	parts := strings.Split(filepath.ToSlash(pattern), "/")
-	fixed := 0
-	for fixed < len(parts) && !strings.ContainsAny(parts[fixed], "*?[") {
-		fixed++
-	}
-	deep := false
-	for _, p := range parts[fixed:] {
-		deep = deep || p == "**"
+// glob returns the files that a pattern matches, in the order of their names. ** stands for any number of
+// directories, except those whose names start with a dot or an underscore, which other programs use for
+// logs and unfinished writes. Unreadable directories are skipped. The error is that of a malformed
+// pattern, or 1290 where the pattern leads out of d.
+func glob(ctx context.Context, d *disk.Disk, pattern string) ([]string, error) {
+	base := filepath.VolumeName(pattern)
+	parts := strings.Split(filepath.ToSlash(pattern[len(base):]), "/")
+	for _, p := range parts {
 		if _, err := filepath.Match(p, ""); err != nil {
 			return nil, err
 		}
 	}
-	if !deep {
-		return filepath.Glob(pattern)
+	if len(parts) > 1 && parts[0] == "" {
+		base, parts = base+string(filepath.Separator), parts[1:]
 	}
-	base := filepath.FromSlash(strings.Join(parts[:fixed], "/"))
-	if base == "" && strings.HasPrefix(pattern, "/") {
-		base = "/"
+	g := globber{ctx: ctx, disk: d}
+	err := g.find(base, parts)
+	return g.found, err
+}
+
+// globber walks directories.
+type globber struct {
+	ctx   context.Context
+	disk  *disk.Disk
+	found []string
+}
+
+// list reads a directory; an unreadable one is empty.
+func (g *globber) list(dir string) ([]fs.DirEntry, error) {
+	if err := g.ctx.Err(); err != nil {
+		return nil, err
 	}
-	root := base
-	if root == "" {
-		root = "."
+	if dir == "" {
+		dir = "."
 	}
-	var found []string
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // what cannot be read is passed over, as by Glob
-		}
-		rel, err := filepath.Rel(root, path)
-		if err != nil || rel == "." {
-			return err
-		}
-		if d.IsDir() {
-			if hidden(d.Name()) {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if matchParts(parts[fixed:], strings.Split(filepath.ToSlash(rel), "/")) {
-			found = append(found, filepath.Join(base, rel))
+	entries, err := g.disk.ReadDir(dir)
+	return entries, refusal(err)
+}
+
+// find adds the files that parts of a pattern match below base.
+func (g *globber) find(base string, parts []string) error {
+	fixed := 0
+	for fixed < len(parts) && !strings.ContainsAny(parts[fixed], `*?[\`) {
+		fixed++
+	}
+	if fixed > 0 {
+		base = below(base, strings.Join(parts[:fixed], "/"))
+	}
+	if fixed == len(parts) {
+		if _, err := g.disk.Stat(base); err == nil {
+			g.found = append(g.found, base)
+		} else {
+			return refusal(err)
 		}
 		return nil
-	})
-	return found, err
+	}
+	entries, err := g.list(base)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(parts[fixed:], "**") {
+		return g.descend(base, nil, entries, parts[fixed:])
+	}
+	for _, e := range entries {
+		ok, err := filepath.Match(parts[fixed], e.Name())
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		if at := below(base, e.Name()); fixed == len(parts)-1 {
+			g.found = append(g.found, at)
+		} else if err := g.find(at, parts[fixed+1:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// descend adds the files below base whose paths from there match. entries are those of the directory at
+// path.
+func (g *globber) descend(base string, path []string, entries []fs.DirEntry, pattern []string) error {
+	for _, e := range entries {
+		at := append(path[:len(path):len(path)], e.Name())
+		if !e.IsDir() {
+			if matchParts(pattern, at) {
+				g.found = append(g.found, below(base, strings.Join(at, "/")))
+			}
+			continue
+		}
+		if hidden(e.Name()) {
+			continue
+		}
+		inner, err := g.list(below(base, strings.Join(at, "/")))
+		if err == nil {
+			err = g.descend(base, at, inner, pattern)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// below joins paths. It keeps .., which may lead through a link.
+func below(base, path string) string {
+	path = filepath.FromSlash(path)
+	if base == "" || strings.HasSuffix(base, string(filepath.Separator)) {
+		return base + path
+	}
+	return base + string(filepath.Separator) + path
+}
+
+// refusal returns err where the pattern leads out of the disk, and nil for other errors.
+func refusal(err error) error {
+	if errors.Is(err, sqlerr.OptionPreventsStatement) {
+		return err
+	}
+	return nil
 }
 
 func hidden(name string) bool { return name[0] == '.' || name[0] == '_' }

@@ -9,23 +9,25 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/files/csv"
+	"gsql/storage/files/format"
 )
 
-// Directories named key=value are columns of the files in them, as Hive has them. They stand
-// behind the files' own columns.
+// Directories named key=value become columns of the files in them, as in Hive. They follow the files'
+// own columns.
 
-// noPartition is the value of rows that have none.
+// noPartition is Hive's directory name for NULL.
 const noPartition = "__HIVE_DEFAULT_PARTITION__"
 
-// partitions are the columns that the names of directories make.
+// partitions are the columns that directories' names make.
 type partitions struct {
 	cols  []catalog.Column
 	dicts []*vec.Vector // by column: the values that occur
 	codes [][]int32     // by column and file: which of them, -1 for NULL
 }
 
-// partitionsOf finds the keys that all paths have, in the same order, but for those that are
-// names of columns of the files.
+// partitionsOf finds the keys that all paths have in the same order, except those that the files have
+// columns of.
 func partitionsOf(paths []string, own []catalog.Column) *partitions {
 	p := &partitions{}
 	keys, _ := keysOf(paths[0])
@@ -48,7 +50,7 @@ func partitionsOf(paths []string, own []catalog.Column) *partitions {
 	return p
 }
 
-// keysOf gives the keys and values in the directories of a path.
+// keysOf returns the keys and values in the directories of a path.
 func keysOf(path string) (keys, values []string) {
 	for _, dir := range strings.Split(filepath.ToSlash(filepath.Dir(path)), "/") {
 		key, value, ok := strings.Cut(dir, "=")
@@ -63,7 +65,7 @@ func keysOf(path string) (keys, values []string) {
 	return keys, values
 }
 
-// add makes a column of a key's values by file: a number or a date where all are.
+// add adds the column of a key, given its value by file. It is an integer or a date where all values are.
 func (p *partitions) add(key string, texts []string) {
 	t := partitionType(texts)
 	var codes []int32
@@ -77,9 +79,9 @@ func (p *partitions) add(key string, texts []string) {
 		d := catalog.Datum{Type: t}
 		switch t.ID {
 		case types.Int64:
-			d.I64, _ = parseInt([]byte(text))
+			d.I64, _ = csv.ParseInt([]byte(text))
 		case types.Date:
-			d.I64, _ = parseDate([]byte(text))
+			d.I64, _ = csv.ParseDate([]byte(text))
 		default:
 			d.Str = text
 		}
@@ -105,8 +107,8 @@ func partitionType(texts []string) types.Type {
 			continue
 		}
 		some = true
-		_, isInt := parseInt([]byte(s))
-		_, isDate := parseDate([]byte(s))
+		_, isInt := csv.ParseInt([]byte(s))
+		_, isDate := csv.ParseDate([]byte(s))
 		ints, dates = ints && isInt, dates && isDate
 	}
 	switch {
@@ -118,7 +120,7 @@ func partitionType(texts []string) types.Type {
 	return types.T(types.String)
 }
 
-// datum gives the value of column c in a file.
+// datum returns the value of column c in a file.
 func (p *partitions) datum(c, file int) catalog.Datum {
 	code := p.codes[c][file]
 	if code < 0 {
@@ -127,8 +129,8 @@ func (p *partitions) datum(c, file int) catalog.Datum {
 	return catalog.DatumAt(p.dicts[c], int(code))
 }
 
-// prunes tells whether no row of a file can lie within all ranges; first is the ordinal of the
-// first of these columns.
+// prunes reports whether no row of a file can lie within all ranges. first is the ordinal of the first
+// partition column.
 func (p *partitions) prunes(file, first int, ranges []catalog.Range) bool {
 	for _, r := range ranges {
 		c := r.Column - first
@@ -136,14 +138,14 @@ func (p *partitions) prunes(file, first int, ranges []catalog.Range) bool {
 			continue
 		}
 		d, t := p.datum(c, file), p.cols[c].Type
-		if d.Null || comparable(t, r.Lo) && d.Compare(*r.Lo) < 0 || comparable(t, r.Hi) && d.Compare(*r.Hi) > 0 {
+		if d.Null || format.Comparable(t, r.Lo) && d.Compare(*r.Lo) < 0 || format.Comparable(t, r.Hi) && d.Compare(*r.Hi) > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// fill makes n rows of column c of a file in dst, whose index it uses again.
+// fill sets dst to n rows of column c of a file. It reuses the index of dst.
 func (p *partitions) fill(c, file, n int, dst *vec.Vector) {
 	idx, code := dst.Idx[:cap(dst.Idx)], p.codes[c][file]
 	if len(idx) < n || idx[0] != code {
@@ -152,7 +154,7 @@ func (p *partitions) fill(c, file, n int, dst *vec.Vector) {
 	*dst = vec.Vector{Type: p.cols[c].Type, Form: vec.View, N: n, Base: p.dicts[c], Idx: idx[:n]}
 }
 
-// count sets the numbers of distinct values in statistics of all files.
+// count sets the numbers of distinct values in the statistics of all files.
 func (p *partitions) count(first int, s *catalog.Stats) {
 	for c := range p.cols {
 		if first+c < len(s.Columns) {
@@ -161,7 +163,7 @@ func (p *partitions) count(first int, s *catalog.Stats) {
 	}
 }
 
-// describe adds what is known of the columns in a file to its statistics.
+// describe adds the columns of a file to its statistics.
 func (p *partitions) describe(file int, s *catalog.Stats) *catalog.Stats {
 	if len(p.cols) == 0 || len(s.Columns) == 0 {
 		return s

@@ -104,7 +104,7 @@ func TestGlob(t *testing.T) {
 		"x/**/*.csv":       nil,
 		"b/**/nothing.csv": nil,
 	} {
-		got, err := glob(filepath.Join(dir, filepath.FromSlash(pattern)))
+		got, err := glob(t.Context(), nil, filepath.Join(dir, filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestGlob(t *testing.T) {
 		}
 	}
 	t.Chdir(dir)
-	if got, err := glob("**/b.csv"); err != nil || !slices.Equal(got, []string{"b/c/b.csv"}) {
+	if got, err := glob(t.Context(), nil, "**/b.csv"); err != nil || !slices.Equal(got, []string{"b/c/b.csv"}) {
 		t.Errorf("in the working directory: %v, %v", got, err)
 	}
 }

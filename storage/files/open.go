@@ -2,7 +2,9 @@ package files
 
 import (
 	"context"
+	"errors"
 	"hash/fnv"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -11,116 +13,113 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
+	"gsql/storage/disk"
+	"gsql/storage/files/arrow"
+	"gsql/storage/files/csv"
+	"gsql/storage/files/format"
+	"gsql/storage/files/parquet"
 )
 
-// format is a kind of file.
-type format uint8
+// fileFormat is what a file is read and written as.
+type fileFormat uint8
 
 const (
-	csvFormat format = iota
+	csvFormat fileFormat = iota
 	tsvFormat
 	parquetFormat
 	arrowFormat
 )
 
-// compression is what is wrapped around a file.
-type compression uint8
-
-const (
-	plain compression = iota
-	gzipped
-	zstandard
-)
-
-var extensions = map[string]format{
+var extensions = map[string]fileFormat{
 	".csv": csvFormat, ".tsv": tsvFormat, ".parquet": parquetFormat,
 	".arrow": arrowFormat, ".ipc": arrowFormat, ".feather": arrowFormat,
 }
 
-// formatOf tells a path's format and compression from its name.
-func formatOf(path string) (f format, c compression, ok bool) {
+// formatOf returns a path's format and compression by its name.
+func formatOf(path string) (f fileFormat, c format.Compression, ok bool) {
 	lower := strings.ToLower(path)
 	switch ext := filepath.Ext(lower); ext {
 	case ".gz":
-		c, lower = gzipped, strings.TrimSuffix(lower, ext)
+		c, lower = format.Gzip, strings.TrimSuffix(lower, ext)
 	case ".zst":
-		c, lower = zstandard, strings.TrimSuffix(lower, ext)
+		c, lower = format.Zstandard, strings.TrimSuffix(lower, ext)
 	}
 	f, ok = extensions[filepath.Ext(lower)]
 	return f, c, ok
 }
 
-// IsPath tells whether name ends as the files do that Open reads.
+// IsPath reports whether name has the ending of a file that Open reads.
 func IsPath(name string) bool {
 	_, _, ok := formatOf(name)
 	return ok
 }
 
-// KeepsZones tells whether the format of a file called name says of times which zone they
-// are in.
+// KeepsZones reports whether the format of a file called name records the time zone of times.
 func KeepsZones(name string) bool {
 	f, _, ok := formatOf(name)
 	return ok && f != csvFormat && f != tsvFormat
-}
-
-// part is one file of a table.
-type part interface {
-	columns() []catalog.Column
-	stats() *catalog.Stats
-	// chunks starts a scan of the file.
-	chunks(sc *scan) (chunkSource, error)
 }
 
 // table is one or several files read as one table.
 type table struct {
 	name    string
 	schema  *catalog.Schema
-	own     int // columns of the files; behind them are those of their directories' names
+	own     int // columns of the files; those of directories' names follow
 	dirs    *partitions
-	parts   []part
+	parts   []format.Part
 	version uint64
-	once    sync.Once
-	stats   *catalog.Stats
+
+	mu    sync.Mutex
+	ctx   context.Context // of the statement that asks for stats
+	stats *catalog.Stats  // nil as long as they have not been read
 }
 
-// Open reads the schema of a file, or of all files that match a pattern such as
-// data/*.parquet and have the same columns. The format is told by the name's ending:
-// .csv, .tsv, .parquet, .arrow, .ipc or .feather, each also with .gz or .zst behind;
-// with a delimiter in opt any other file is read as CSV. ** in a pattern stands for any number of
-// directories; what directories named key=value say are columns, too.
-// Errors: 1017 when there is no such file, 1033 when it is damaged, 1235 for another
-// ending.
+// Open reads the schema of a file, or of all files that match a pattern such as data/*.parquet
+// and have the same columns. The name's ending determines the format: .csv, .tsv, .parquet,
+// .arrow, .ipc or .feather, each optionally followed by .gz or .zst; with a delimiter in opt any
+// other file is read as CSV. ** in a pattern stands for any number of directories. Directories
+// named key=value become columns. Errors: 1017 for a missing file, 1033 for a damaged one, 1235
+// for another ending, 1290 where opt.Disk excludes the file.
 func Open(ctx context.Context, path string, opt Options) (catalog.Table, error) {
-	paths, err := expand(path, opt.Dir)
+	paths, err := expand(ctx, path, &opt)
 	if err != nil {
 		return nil, err
 	}
-	t := &table{name: path}
+	if opt.Pipes == nil {
+		opt.Pipes = &disk.Pipes{}
+	}
+	t := &table{name: path, ctx: ctx}
 	hash := fnv.New64a()
-	var csvs []*csvPart
+	var csvs []*csv.Part
 	for _, p := range paths {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		info, err := os.Stat(p)
+		info, err := opt.Disk.Stat(p)
+		if errors.Is(err, os.ErrNotExist) {
+			return nil, notFound(opt.Disk, p)
+		}
 		if err != nil {
-			return nil, readError(p, err)
+			return nil, format.ReadError(p, err)
 		}
 		hash.Write([]byte(p + "\x00" + strconv.FormatInt(info.Size(), 10) + "\x00" + strconv.FormatInt(info.ModTime().UnixNano(), 10)))
-		part, err := openPart(p, info.Size(), opt)
+		part, err := openPart(ctx, p, info, opt)
 		if err != nil {
 			return nil, err
 		}
 		t.parts = append(t.parts, part)
-		if c, ok := part.(*csvPart); ok {
+		if c, ok := part.(*csv.Part); ok {
 			csvs = append(csvs, c)
 		}
 	}
-	unifyTypes(csvs)
+	csv.UnifyTypes(csvs)
 	if err := agree(paths, t.parts); err != nil {
 		return nil, err
 	}
-	cols := t.parts[0].columns()
+	cols := t.parts[0].Columns()
+	if err := format.CheckColumns(paths[0], len(cols)); err != nil {
+		return nil, err
+	}
 	t.own, t.dirs = len(cols), &partitions{}
 	if !opt.OwnColumns {
 		t.dirs = partitionsOf(paths, cols)
@@ -129,37 +128,48 @@ func Open(ctx context.Context, path string, opt Options) (catalog.Table, error) 
 	return t, nil
 }
 
-func openPart(path string, size int64, opt Options) (p part, err error) {
-	format, comp, ok := formatOf(path)
+func openPart(ctx context.Context, path string, info fs.FileInfo, opt Options) (p format.Part, err error) {
+	kind, comp, ok := formatOf(path)
 	if !ok && opt.Delimiter == "" {
-		return nil, sqlerr.Unsupported(-1, "reading %s", filepath.Base(path)).
-			WithHint("Files are read by their ending: .csv, .tsv, .parquet, .arrow, .ipc or .feather, also with .gz or .zst; others need FIELDS TERMINATED BY.")
+		return nil, sqlerr.Unsupported(-1, "reading %s", filepath.Base(path)).WithHint("%s", unreadable(path))
 	}
-	err = guard(path, func() error {
-		f := &file{path: path, size: size, comp: comp}
-		switch format {
+	err = format.Guard(path, func() error {
+		f := &format.File{Disk: opt.Disk, Account: opt.Mem, Path: path, Size: info.Size(), Compression: comp}
+		defer func() { f.Account = nil }()
+		if disk.IsPipe(info) {
+			if kind == parquetFormat || kind == arrowFormat {
+				return format.Unseekable(path)
+			}
+			if f.Pipe, err = opt.Pipes.Find(ctx, opt.Disk, path); err != nil {
+				return err
+			}
+		}
+		switch kind {
 		case parquetFormat:
-			p, err = openParquet(f)
+			p, err = parquet.Open(ctx, f)
 		case arrowFormat:
-			p, err = openArrow(f)
+			p, err = arrow.Open(ctx, f)
 		default: // with a delimiter given, any ending will do
-			p, err = openCSV(f, format, opt)
+			p, err = csv.Open(ctx, f, kind == tsvFormat, opt.Options)
 		}
 		return err
 	})
 	if err != nil {
-		return nil, readError(path, err)
+		return nil, format.ReadError(path, err)
 	}
 	return p, nil
 }
 
-// expand gives the files that path stands for, in the order of their names.
-func expand(path, dir string) ([]string, error) {
-	full := path
-	if dir != "" && !filepath.IsAbs(path) {
-		full = filepath.Join(dir, path)
+// expand returns the files that path stands for, in the order of their names.
+func expand(ctx context.Context, path string, opt *Options) ([]string, error) {
+	if err := checkLocal(path); err != nil {
+		return nil, err
 	}
-	info, err := os.Stat(full)
+	full := under(opt.Dir, path)
+	info, err := opt.Disk.Stat(full)
+	if errors.Is(err, sqlerr.OptionPreventsStatement) {
+		return nil, err
+	}
 	if err == nil && info.IsDir() {
 		return nil, sqlerr.New(sqlerr.FileNotFound, "Can't find file: '%s' is a directory", path).
 			WithHint("Name the files in it, such as '%s'.", filepath.Join(path, "*.parquet"))
@@ -167,7 +177,10 @@ func expand(path, dir string) ([]string, error) {
 	if err == nil || !strings.ContainsAny(path, "*?[") {
 		return []string{full}, nil
 	}
-	paths, err := glob(full)
+	paths, err := glob(ctx, opt.Disk, full)
+	if errors.Is(err, sqlerr.OptionPreventsStatement) || ctx.Err() != nil {
+		return nil, err
+	}
 	if err != nil {
 		return nil, sqlerr.New(sqlerr.FileNotFound, "Can't find file: '%s' is not a valid pattern", path)
 	}
@@ -177,11 +190,11 @@ func expand(path, dir string) ([]string, error) {
 	return paths, nil
 }
 
-// agree checks that all files have the columns of the first.
-func agree(paths []string, parts []part) error {
-	first := parts[0].columns()
+// agree verifies that all files have the columns of the first.
+func agree(paths []string, parts []format.Part) error {
+	first := parts[0].Columns()
 	for i, p := range parts[1:] {
-		cols := p.columns()
+		cols := p.Columns()
 		if len(cols) != len(first) {
 			return sqlerr.New(sqlerr.WrongValueCount, "File '%s' has %d columns and '%s' has %d", paths[i+1], len(cols), paths[0], len(first)).
 				WithHint("All files of one table must have the same columns; narrow the pattern.")
@@ -207,54 +220,11 @@ func (t *table) Schema() *catalog.Schema { return t.schema }
 // Version implements catalog.Table.
 func (t *table) Version() uint64 { return t.version }
 
-// Stats implements catalog.Table. They are read when first asked for.
-func (t *table) Stats() *catalog.Stats {
-	t.once.Do(func() {
-		for i, p := range t.parts {
-			s := t.dirs.describe(i, p.stats())
-			if i > 0 {
-				s = mergeStats(t.stats, s)
-			}
-			t.stats = s
-		}
-		t.dirs.count(t.own, t.stats)
-	})
-	return t.stats
-}
-
-// mergeStats describes the rows of two files together.
-func mergeStats(a, b *catalog.Stats) *catalog.Stats {
-	m := &catalog.Stats{Rows: a.Rows + b.Rows, Exact: a.Exact && b.Exact, Bytes: a.Bytes + b.Bytes}
-	if len(a.Columns) != len(b.Columns) {
-		return m
+// Resume makes ctx bound the reads of statistics of a table that an earlier statement opened by Open.
+func Resume(ctx context.Context, opened catalog.Table) {
+	if t, ok := opened.(*table); ok {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.ctx = ctx
 	}
-	for i, x := range a.Columns {
-		y := b.Columns[i]
-		c := catalog.ColumnStats{Nulls: x.Nulls + y.Nulls}
-		if x.NDV > 0 && y.NDV > 0 {
-			c.NDV = max(x.NDV, y.NDV)
-		}
-		if x.Min != nil && y.Min != nil && x.Max != nil && y.Max != nil {
-			c.Min, c.Max = lesser(x.Min, y.Min), greater(x.Max, y.Max)
-		}
-		if rows := a.Rows + b.Rows; rows > 0 {
-			c.AvgLen = (x.AvgLen*float64(a.Rows) + y.AvgLen*float64(b.Rows)) / float64(rows)
-		}
-		m.Columns = append(m.Columns, c)
-	}
-	return m
-}
-
-func lesser(a, b *catalog.Datum) *catalog.Datum {
-	if b.Compare(*a) < 0 {
-		return b
-	}
-	return a
-}
-
-func greater(a, b *catalog.Datum) *catalog.Datum {
-	if b.Compare(*a) > 0 {
-		return b
-	}
-	return a
 }

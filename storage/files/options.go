@@ -1,32 +1,29 @@
 package files
 
 import (
-	"golang.org/x/text/encoding"
-
-	"gsql/sql/types"
+	"gsql/internal/mem"
+	"gsql/storage/disk"
+	"gsql/storage/files/csv"
 )
 
 // Options says how to read a file. The zero value sniffs everything.
 type Options struct {
-	Dir string // directory that relative paths start from; "" is the process's
+	Dir  string     // directory that relative paths start from; "" is the process's
+	Disk *disk.Disk // the files that may be read; nil is all of them
 
-	OwnColumns bool // leave out the columns that directories named key=value make
+	Pipes *disk.Pipes // pipes already being read, for calls that open the same files again; nil for none
 
-	// The rest is for CSV and TSV only. Empty fields are sniffed.
-	Charset    encoding.Encoding     // of the text; nil: UTF-8, or UTF-16 where a byte order mark says so
-	Delimiter  string                // FIELDS TERMINATED BY, one or several bytes
-	Quote      *byte                 // ENCLOSED BY; a zero byte means fields are never quoted
-	Escape     *byte                 // ESCAPED BY; the quote byte (or zero) means doubling only
-	Lines      string                // LINES TERMINATED BY; "" accepts \n and \r\n
-	LinePrefix string                // LINES STARTING BY: what precedes it on a line is skipped, lines without it too
-	Header     *bool                 // whether the first line names the columns
-	SkipLines  int                   // IGNORE n LINES, before the header
-	Columns    []string              // names instead of the header's or c1, c2, ...
-	Types      map[string]types.Type // types by column name, instead of the sniffed ones
-	NullText   []string              // unquoted fields that mean NULL, instead of the usual spellings
+	Mem *mem.Account // is charged for what Open unpacks, until it returns; nil counts nothing
 
-	IgnoreErrors bool // skip lines that do not fit and keep them for Rejected
-	MaxErrors    int  // with IgnoreErrors: how many lines may be skipped; 0 means any number
+	OwnColumns bool // omit the columns of directories named key=value
 
-	chunk int // bytes a reader takes at once; 0 for the default
+	csv.Options // for CSV and TSV only
+}
+
+// WriteOptions says how to write a file. The zero value writes what Open reads back unchanged.
+type WriteOptions struct {
+	Dir  string     // directory that relative paths start from; "" is the process's
+	Disk *disk.Disk // where files may be written; nil is everywhere
+
+	csv.WriteOptions // for CSV and TSV only
 }

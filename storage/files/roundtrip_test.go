@@ -16,6 +16,7 @@ import (
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/files/csv"
 )
 
 // everyType is a table with a column of every type.
@@ -187,7 +188,7 @@ func TestWriterLeavesNothingBehind(t *testing.T) {
 	path := filepath.Join(dir, "x.csv")
 	cols := []catalog.Column{{Name: "s", Type: types.T(types.String)}}
 	none := byte(0)
-	w, err := NewWriter(path, cols, WriteOptions{Quote: &none})
+	w, err := NewWriter(path, cols, WriteOptions{WriteOptions: csv.WriteOptions{Quote: &none}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,19 +248,19 @@ func TestOutfileForms(t *testing.T) {
 		opt  WriteOptions
 		want string
 	}{
-		{"MySQL's default", WriteOptions{Delimiter: "\t", Quote: &none, Escape: &back, Header: &no}, "7\tx\\\ty\"\\\\\\nz\n\\N\t\\N\n"},
-		{"enclosed", WriteOptions{Quote: &quote, Enclose: EncloseAll, Escape: &back, Header: &no}, "\"7\",\"x\ty\\\"\\\\\\nz\"\n\\N,\\N\n"},
-		{"optionally enclosed", WriteOptions{Quote: &quote, Enclose: EncloseText, Escape: &back, Header: &no}, "7,\"x\ty\\\"\\\\\\nz\"\n\\N,\\N\n"},
+		{"MySQL's default", WriteOptions{WriteOptions: csv.WriteOptions{Delimiter: "\t", Quote: &none, Escape: &back, Header: &no}}, "7\tx\\\ty\"\\\\\\nz\n\\N\t\\N\n"},
+		{"enclosed", WriteOptions{WriteOptions: csv.WriteOptions{Quote: &quote, Enclose: csv.EncloseAll, Escape: &back, Header: &no}}, "\"7\",\"x\ty\\\"\\\\\\nz\"\n\\N,\\N\n"},
+		{"optionally enclosed", WriteOptions{WriteOptions: csv.WriteOptions{Quote: &quote, Enclose: csv.EncloseText, Escape: &back, Header: &no}}, "7,\"x\ty\\\"\\\\\\nz\"\n\\N,\\N\n"},
 		{"plain csv", WriteOptions{}, "i,s\n7,\"x\ty\"\"\\\nz\"\n,\n"},
-		{"lines", WriteOptions{Delimiter: ";", Lines: "\r\n", LinePrefix: ">", Header: &no}, ">7;\"x\ty\"\"\\\nz\"\r\n>;\r\n"},
+		{"lines", WriteOptions{WriteOptions: csv.WriteOptions{Delimiter: ";", Lines: "\r\n", LinePrefix: ">", Header: &no}}, ">7;\"x\ty\"\"\\\nz\"\r\n>;\r\n"},
 	} {
 		path := filepath.Join(t.TempDir(), "x.csv")
 		writeFile(t, path, cols, c.opt, b)
 		if got, _ := os.ReadFile(path); string(got) != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
-		opt := Options{Delimiter: c.opt.Delimiter, Quote: c.opt.Quote, Escape: c.opt.Escape, Lines: c.opt.Lines, LinePrefix: c.opt.LinePrefix,
-			Types: map[string]types.Type{"c1": cols[0].Type, "c2": cols[1].Type}, Header: c.opt.Header}
+		opt := Options{Options: csv.Options{Delimiter: c.opt.Delimiter, Quote: c.opt.Quote, Escape: c.opt.Escape, Lines: c.opt.Lines, LinePrefix: c.opt.LinePrefix,
+			Types: map[string]types.Type{"c1": cols[0].Type, "c2": cols[1].Type}, Header: c.opt.Header}}
 		if c.opt.Delimiter == "" {
 			opt.Delimiter = ","
 		}

@@ -9,46 +9,26 @@ import (
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/files/format"
 )
-
-// chunkSource hands out the chunks of one file in order. Calls never overlap.
-type chunkSource interface {
-	// next gives the next chunk that may hold needed rows, or nil at the end.
-	next() (chunk, error)
-	close() error
-}
-
-// ender is a chunk that wants to know when no reader has it any more.
-type ender interface{ end() }
-
-// chunk is a run of rows that one reader decodes.
-type chunk interface {
-	// read gives the next batch of the scan's columns (row numbers excepted), valid
-	// until the following call, or nil at the end.
-	read() (*vec.Batch, error)
-	path() string
-}
 
 // scan is an open scan over all files of a table. Readers take chunks from it.
 type scan struct {
 	ctx   context.Context
 	spec  catalog.ScanSpec
 	table *table
-	cols  []int // the columns to decode: spec.Columns without row numbers and directories' names
-	batch int
+	req   format.Request // its columns are spec.Columns without row numbers and directories' names
 
-	mu      sync.Mutex
-	part    int         // the next file to open
-	source  *openSource // nil between files
-	open    map[*openSource]struct{}
-	chunks  int64 // handed out
-	rejects rejectList
+	mu     sync.Mutex
+	part   int         // the next file to open
+	source *openSource // nil between files
+	open   map[*openSource]struct{}
+	chunks int64 // handed out so far
 }
 
-// openSource is an opened file. It is closed when its chunks have been handed out and
-// their readers are done with them.
+// openSource is a file being scanned. It is closed when all its chunks have been handed out and read.
 type openSource struct {
-	chunkSource
+	format.Chunks
 	part    int // the number of the file
 	readers int
 	drained bool
@@ -56,15 +36,16 @@ type openSource struct {
 
 // Scan implements catalog.Table.
 func (t *table) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Source, error) {
-	sc := &scan{ctx: ctx, spec: spec, table: t, batch: spec.BatchSize, open: make(map[*openSource]struct{})}
-	if sc.batch <= 0 {
-		sc.batch = vec.BatchSize
+	sc := &scan{ctx: ctx, spec: spec, table: t, open: make(map[*openSource]struct{}),
+		req: format.Request{Batch: spec.BatchSize, Prune: spec.Prune, Passing: spec.Passing, Mem: spec.Mem}}
+	if sc.req.Batch <= 0 {
+		sc.req.Batch = vec.BatchSize
 	}
 	for _, c := range spec.Columns {
 		if c == catalog.RowID || c >= t.own {
 			continue
 		}
-		sc.cols = append(sc.cols, c)
+		sc.req.Columns = append(sc.req.Columns, c)
 		if col := t.schema.Columns[c]; col.Type.ID == types.Null && col.Comment != "" {
 			return nil, sqlerr.Unsupported(-1, "column '%s' of type %s", col.Name, col.Comment).
 				WithHint("Select the other columns of '%s'.", t.name)
@@ -73,9 +54,8 @@ func (t *table) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Source
 	return sc, nil
 }
 
-// take gives the next chunk of the scan, the file it is of and its number, or nil at
-// the end.
-func (sc *scan) take() (chunk, *openSource, int64, error) {
+// take returns the next chunk of the scan, its file and its number, or nil at the end.
+func (sc *scan) take() (format.Chunk, *openSource, int64, error) {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
 	for {
@@ -90,16 +70,16 @@ func (sc *scan) take() (chunk, *openSource, int64, error) {
 				sc.part++
 				continue
 			}
-			source, err := sc.table.parts[sc.part].chunks(sc)
+			source, err := sc.table.parts[sc.part].Chunks(sc.ctx, &sc.req)
 			if err != nil {
 				return nil, nil, 0, err
 			}
-			sc.source = &openSource{chunkSource: source, part: sc.part}
+			sc.source = &openSource{Chunks: source, part: sc.part}
 			sc.open[sc.source] = struct{}{}
 			sc.part++
 		}
 		source := sc.source
-		c, err := source.next()
+		c, err := source.Next()
 		if err != nil {
 			return nil, nil, 0, err
 		}
@@ -115,7 +95,7 @@ func (sc *scan) take() (chunk, *openSource, int64, error) {
 	}
 }
 
-// release says that a chunk of source is done with.
+// release records that a chunk of source has been read.
 func (sc *scan) release(source *openSource) error {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
@@ -128,7 +108,7 @@ func (sc *scan) closeIdle(source *openSource) error {
 		return nil
 	}
 	delete(sc.open, source)
-	return source.close()
+	return source.Close()
 }
 
 // NewReader implements catalog.Source.
@@ -141,14 +121,14 @@ func (sc *scan) Close() error {
 	sc.part, sc.source = len(sc.table.parts), nil
 	var err error
 	for source := range sc.open {
-		err = errors.Join(err, source.close())
+		err = errors.Join(err, source.Close())
 	}
 	clear(sc.open)
 	return err
 }
 
-// A chunk's number and the batch's number in it make the morsel number; so do the
-// chunk's number and the row's in it for row numbers.
+// A morsel number combines a chunk's number and a batch's number within it. A row number combines a
+// chunk's number and a row's number within it.
 const (
 	morselBits = 20
 	rowBits    = 32
@@ -156,7 +136,7 @@ const (
 
 type reader struct {
 	scan   *scan
-	chunk  chunk // nil between chunks
+	chunk  format.Chunk // nil between chunks
 	source *openSource
 	number int64 // of chunk
 	batch  int64 // of the next batch in chunk
@@ -179,12 +159,12 @@ func (r *reader) Next() (*vec.Batch, error) {
 			r.chunk, r.source, r.number, r.batch, r.row = c, source, n, 0, 0
 		}
 		var b *vec.Batch
-		err := guard(r.chunk.path(), func() (err error) {
-			b, err = r.chunk.read()
+		err := format.Guard(r.chunk.Path(), func() (err error) {
+			b, err = r.chunk.Read()
 			return err
 		})
 		if err != nil {
-			return nil, readError(r.chunk.path(), err)
+			return nil, format.ReadError(r.chunk.Path(), err)
 		}
 		if b == nil {
 			if err := r.Close(); err != nil {
@@ -198,7 +178,7 @@ func (r *reader) Next() (*vec.Batch, error) {
 	}
 }
 
-// finish numbers the batch and adds row numbers where they are asked for.
+// finish numbers the batch and adds the row numbers and directories' columns that are requested.
 func (r *reader) finish(b *vec.Batch) *vec.Batch {
 	out := &vec.Batch{Cols: make([]*vec.Vector, len(r.scan.spec.Columns)), N: b.N, Morsel: r.number<<morselBits + r.batch}
 	next := 0
@@ -227,7 +207,7 @@ func (r *reader) finish(b *vec.Batch) *vec.Batch {
 	return out
 }
 
-// directory gives n rows of a column of directories' names.
+// directory returns n rows of a column of directories' names.
 func (r *reader) directory(c, n int) *vec.Vector {
 	if r.dirs == nil {
 		r.dirs = make([]vec.Vector, len(r.scan.table.dirs.cols))
@@ -236,14 +216,21 @@ func (r *reader) directory(c, n int) *vec.Vector {
 	return &r.dirs[c]
 }
 
-// Close implements catalog.Reader: it gives up the current chunk.
+// Close implements catalog.Reader. It releases the current chunk.
 func (r *reader) Close() error {
 	if r.chunk == nil {
 		return nil
 	}
-	if e, ok := r.chunk.(ender); ok {
-		e.end()
-	}
+	r.chunk.End()
 	r.chunk = nil
 	return r.scan.release(r.source)
+}
+
+// Rejected returns the lines that a scan has skipped so far, by file and line. Scans of tables that
+// are not files have none.
+func Rejected(src catalog.Source) []format.Reject {
+	if sc, ok := src.(*scan); ok {
+		return sc.req.Rejects.Sorted()
+	}
+	return nil
 }

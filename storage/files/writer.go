@@ -3,7 +3,9 @@ package files
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 
@@ -12,114 +14,102 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
-	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/files/arrow"
+	"gsql/storage/files/csv"
+	"gsql/storage/files/format"
+	"gsql/storage/files/parquet"
 )
 
-// Enclose says which fields of a CSV file are quoted.
-type Enclose uint8
-
-// The ways to quote: only where a field would be misread otherwise, all fields
-// (ENCLOSED BY), and all text (OPTIONALLY ENCLOSED BY). NULLs are never quoted.
-const (
-	EncloseNeeded Enclose = iota
-	EncloseAll
-	EncloseText
-)
-
-// WriteOptions says how CSV and TSV files are written; the other formats take none.
-// The zero value writes what Open reads back unchanged: a header line, quotes where
-// needed, NULL as nothing and the empty text as "".
-type WriteOptions struct {
-	Dir        string  // directory that relative paths start from; "" is the process's
-	Delimiter  string  // FIELDS TERMINATED BY; "" is a comma, for .tsv a tab
-	Quote      *byte   // ENCLOSED BY; nil is ", a zero byte none
-	Enclose    Enclose // which fields are quoted
-	Escape     *byte   // ESCAPED BY; nil and zero mean that quotes are doubled instead
-	Lines      string  // LINES TERMINATED BY; "" is \n
-	LinePrefix string  // LINES STARTING BY
-	Header     *bool   // whether the first line names the columns; nil means yes
-	NullText   *string // nil is \N with an escape and nothing without
-}
-
-// Writer writes batches to a file. The file appears under its name when Close
-// succeeds; until then and after a failure there is nothing. It is for one goroutine.
+// Writer writes batches to a file, which appears under its name when Close succeeds. After a failure
+// there is none. A Writer serves one goroutine.
 type Writer interface {
 	// Write appends the rows of b, whose columns are those of NewWriter. It keeps
 	// nothing of b.
 	Write(b *vec.Batch) error
-	// Close completes the file. After a failed Write it removes what was written and
-	// gives that error again.
+	// Close completes the file. After a failed Write it removes what was written and returns that
+	// error again.
 	Close() error
 	// Abort removes what was written. It does nothing after Close.
 	Abort()
 }
 
-// encoder is what formats differ in.
-type encoder interface {
-	write(b *vec.Batch) error
-	// finish writes what is still held back and the end of the format.
-	finish() error
-}
-
 type fileWriter struct {
-	path, temp string
+	path, temp string   // temp is a name in dir
+	dir        *os.Root // that of path, open
 	h          *os.File
 	layers     []io.Closer // compression and buffer, outermost first
-	enc        encoder
+	enc        format.Encoder
 	err        error
 	done       bool
 }
 
-// NewWriter creates a file in the format of the path's ending; CSV and TSV may also end
-// in .gz or .zst. Errors: 1086 when the file exists, 1026 when it cannot be written,
-// 1235 for another ending.
+// NewWriter creates a file in the format of the path's ending. CSV and TSV may also end in .gz or .zst.
+// Errors: 1086 for an existing file, 1026 for one that cannot be written, 1235 for another ending, 1290
+// where opt.Disk excludes the path.
 func NewWriter(path string, cols []catalog.Column, opt WriteOptions) (Writer, error) {
-	format, comp, ok := formatOf(path)
-	if !ok || comp != plain && format != csvFormat && format != tsvFormat {
+	kind, comp, ok := formatOf(path)
+	if !ok || comp != format.Plain && kind != csvFormat && kind != tsvFormat {
 		return nil, sqlerr.Unsupported(-1, "writing %s", filepath.Base(path)).
 			WithHint("Files are written by their ending: .csv and .tsv (also with .gz or .zst), .parquet or .arrow.")
 	}
 	if opt.Dir != "" && !filepath.IsAbs(path) {
 		path = filepath.Join(opt.Dir, path)
 	}
-	if _, err := os.Lstat(path); err == nil {
-		return nil, exists(path)
-	}
-	h, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	dir, err := opt.Disk.Dir(filepath.Dir(path))
 	if err != nil {
 		return nil, writeError(path, err)
 	}
-	w := &fileWriter{path: path, temp: h.Name(), h: h}
-	if w.enc, err = w.encoder(format, comp, cols, opt); err != nil {
+	w := &fileWriter{path: path, dir: dir}
+	if err := w.create(); err != nil {
+		dir.Close()
+		return nil, writeError(path, err)
+	}
+	if w.enc, err = w.encoder(kind, comp, cols, opt); err != nil {
 		w.Abort()
 		return nil, writeError(path, err)
 	}
 	return w, nil
 }
 
-func (w *fileWriter) encoder(f format, comp compression, cols []catalog.Column, opt WriteOptions) (encoder, error) {
+// create creates the file under a temporary name.
+func (w *fileWriter) create() (err error) {
+	if _, err := w.dir.Lstat(w.base()); err == nil {
+		return exists(w.path)
+	}
+	for {
+		w.temp = fmt.Sprintf(".%s.%d", w.base(), rand.Uint64())
+		if w.h, err = w.dir.OpenFile(w.temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); !errors.Is(err, os.ErrExist) {
+			return err
+		}
+	}
+}
+
+// base returns the file's name in its directory.
+func (w *fileWriter) base() string { return filepath.Base(w.path) }
+
+func (w *fileWriter) encoder(kind fileFormat, comp format.Compression, cols []catalog.Column, opt WriteOptions) (format.Encoder, error) {
 	buf := bufio.NewWriterSize(w.h, 1<<18)
 	w.layers = []io.Closer{flusher{buf}}
-	switch f {
+	switch kind {
 	case parquetFormat:
-		return newParquetEncoder(buf, cols)
+		return parquet.NewEncoder(buf, cols)
 	case arrowFormat:
-		return newArrowEncoder(buf, cols)
+		return arrow.NewEncoder(buf, cols)
 	}
 	var out io.Writer = buf
 	switch comp {
-	case gzipped:
+	case format.Gzip:
 		z := gzip.NewWriter(buf)
 		out, w.layers = z, []io.Closer{z, flusher{buf}}
-	case zstandard:
+	case format.Zstandard:
 		z, err := zstd.NewWriter(buf)
 		if err != nil {
 			return nil, err
 		}
 		out, w.layers = z, []io.Closer{z, flusher{buf}}
 	}
-	return newCSVEncoder(out, f, cols, opt)
+	return csv.NewEncoder(out, kind == tsvFormat, cols, opt.WriteOptions)
 }
 
 type flusher struct{ *bufio.Writer }
@@ -147,7 +137,7 @@ func writeError(path string, err error) error {
 // Write implements Writer.
 func (w *fileWriter) Write(b *vec.Batch) error {
 	if w.err == nil {
-		w.err = w.enc.write(b)
+		w.err = w.enc.Write(b)
 	}
 	if w.err != nil {
 		return writeError(w.path, w.err)
@@ -162,7 +152,7 @@ func (w *fileWriter) Close() error {
 	}
 	defer w.Abort()
 	if w.err == nil {
-		w.err = w.enc.finish()
+		w.err = w.enc.Finish()
 	}
 	for _, l := range w.layers {
 		if err := l.Close(); w.err == nil {
@@ -181,18 +171,18 @@ func (w *fileWriter) Close() error {
 	return w.publish()
 }
 
-// publish gives the file its name without replacing another: a link fails where a
-// rename would not. File systems without links are served by the rename.
+// publish gives the file its name without replacing another file: a link fails where a rename would
+// not. On file systems without links it renames.
 func (w *fileWriter) publish() error {
-	err := os.Link(w.temp, w.path)
+	err := w.dir.Link(w.temp, w.base())
 	if errors.Is(err, os.ErrExist) {
 		return exists(w.path)
 	}
 	if err != nil {
-		if _, e := os.Lstat(w.path); e == nil {
+		if _, e := w.dir.Lstat(w.base()); e == nil {
 			return exists(w.path)
 		}
-		if err = os.Rename(w.temp, w.path); err != nil {
+		if err = w.dir.Rename(w.temp, w.base()); err != nil {
 			return writeError(w.path, err)
 		}
 	}
@@ -206,13 +196,6 @@ func (w *fileWriter) Abort() {
 	}
 	w.done = true
 	w.h.Close() // closed already after success
-	os.Remove(w.temp)
-}
-
-// writable gives the type a column is written with: NULL columns become text.
-func writable(t types.Type) types.Type {
-	if t.ID == types.Null {
-		return types.T(types.String)
-	}
-	return t
+	_ = w.dir.Remove(w.temp)
+	w.dir.Close()
 }

@@ -10,7 +10,7 @@ import (
 	"gsql/gpu/join"
 )
 
-// source says whose values a launch aggregates: Source in kernels/hash_aggregate.cu.
+// source specifies whose values a launch aggregates: Source in kernels/hash_aggregate.cu.
 type source uint64
 
 const (
@@ -86,8 +86,8 @@ func (a *aggregation) passOf(aggs []join.Agg, i int, s source) *pass {
 	return one
 }
 
-// entries are the values of the build side's only pass, where that is all that is asked of
-// the table and one 32-bit value is left over to say that there is none.
+// entries are the values of the build side's only pass, where the table serves no other
+// purpose and one 32-bit value remains unused to mark an empty entry.
 func (a *aggregation) entries(p *plan, aggs []join.Agg) entries {
 	if len(a.passes) != 1 || a.passes[0].source != buildValues || len(p.key.Rest) > 0 {
 		return entries{}
@@ -99,7 +99,7 @@ func (a *aggregation) entries(p *plan, aggs []join.Agg) entries {
 	return entries{c.Values, uint32(c.Max + 2)}
 }
 
-// AggregateOver gives the aggregates over a join whose probe side comes in chunks.
+// AggregateOver returns the aggregates over a join whose probe side comes in chunks.
 func AggregateOver(t *engine.Task, chunks Chunks, opt Options) ([]join.Value, error) {
 	m := t.Mark()
 	var a *aggregation
@@ -148,7 +148,7 @@ func (a *aggregation) results(t *engine.Task, aggs []join.Agg) ([]join.Value, er
 	return values, nil
 }
 
-// needsPairs tells whether the pairs must be made before they can be aggregated: because
+// needsPairs reports whether the pairs must be made before they can be aggregated: because
 // conditions remain, or each build row's values are wanted where keys have many rows.
 func (a *aggregation) needsPairs(c *chunk) bool {
 	if len(c.key.Rest) > 0 {

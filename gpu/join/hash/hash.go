@@ -24,18 +24,19 @@ type Options struct {
 	Repeated  bool // keys of the build side are expected to repeat: spares the attempt at a table of single rows
 }
 
-// Pairs gives all row pairs of an input with an equality to out: about in the order of the probe
-// rows or, of a direct table larger than the cache, once in that order for each of its windows.
+// Pairs writes all row pairs of an input with an equality to out: about in the order of the
+// probe rows or, with a direct table larger than the cache, once in that order for each of the
+// table's windows.
 func Pairs(t *engine.Task, in join.Input, out join.Output, opt Options) error {
 	return PairsOver(t, &whole{in: in}, out, opt)
 }
 
-// Aggregate gives the aggregates over all row pairs of an input with an equality.
+// Aggregate returns the aggregates over all row pairs of an input with an equality.
 func Aggregate(t *engine.Task, in join.Input, aggs []join.Agg, opt Options) ([]join.Value, error) {
 	return AggregateOver(t, &whole{in: in, aggs: aggs}, opt)
 }
 
-// PairsOver gives the row pairs of a join whose probe side comes in chunks; its rows are
+// PairsOver returns the row pairs of a join whose probe side comes in chunks; its rows are
 // numbered through all of them.
 func PairsOver(t *engine.Task, chunks Chunks, out join.Output, opt Options) error {
 	begin := func(*plan, []join.Agg) (entries, error) { return entries{}, nil }
@@ -97,8 +98,8 @@ type chunk struct {
 	firstRow int64
 }
 
-// overChunks builds the table, which begin says the entries of, and calls each with the
-// chunks of the probe side.
+// overChunks builds the table, whose entries begin chooses, and calls each with the chunks of
+// the probe side.
 func overChunks(t *engine.Task, chunks Chunks, opt Options, begin func(*plan, []join.Agg) (entries, error), each func(*chunk) error) error {
 	in, aggs, err := chunks.Next()
 	if err != nil {
@@ -146,8 +147,8 @@ func (c *chunk) through(t *engine.Task, chunks Chunks, each func(*chunk) error) 
 	}
 }
 
-// pairs looks the chunk's rows up and gives out the pairs for which the other conditions
-// are true, too.
+// pairs looks the chunk's rows up and emits the pairs for which the other conditions are true,
+// too.
 func (c *chunk) pairs(t *engine.Task, out join.Output) error {
 	return join.Filter(t, c.rest(), out, pieceRows(t), func(out join.Output) error {
 		s, err := newSink(t, out, c.opt.BuildLeft)

@@ -34,7 +34,7 @@ func equality(l, r jointest.Values) []jointest.Condition {
 	return []jointest.Condition{{Op: join.EQ, Left: l, Right: r}}
 }
 
-// upload gives the input of conditions over rows of each side.
+// upload returns the input of conditions over rows of each side.
 func upload(t *testing.T, task *engine.Task, left, right int64, conditions []jointest.Condition) join.Input {
 	in := join.Input{Left: left, Right: right}
 	for _, c := range conditions {

@@ -41,8 +41,8 @@ type hostBuffer struct {
 
 // NewHostChunks makes chunks of up to rows rows of the join in, which has all of its build
 // side. operands are the probe side's columns of the conditions, values those of the
-// aggregates, of which the build side's and COUNT(*)'s are not looked at. The device memory
-// of two chunks is the task's until the caller releases it. Close ends it.
+// aggregates; the entries for build-side columns and for COUNT(*) are ignored. The device
+// memory of two chunks is the task's until the caller releases it. Close ends the chunks.
 func NewHostChunks(t *engine.Task, in join.Input, aggs []join.Agg, opt Options, operands, values []HostColumn, rows int64) (*HostChunks, error) {
 	h := &HostChunks{t: t, in: in, aggs: aggs, buildLeft: opt.BuildLeft, rows: rows}
 	for _, c := range operands {
@@ -99,7 +99,7 @@ func (b *hostBuffer) alloc(t *engine.Task, host []HostColumn, rows int64) (err e
 	return err
 }
 
-// fetch queues copying the next rows to a buffer, behind the work that reads what is there.
+// fetch queues copying the next rows to a buffer, after the work that reads its contents.
 func (h *HostChunks) fetch(turn int) error {
 	b := &h.buffers[turn]
 	b.rows = min(h.rows, h.total()-h.next)

@@ -15,7 +15,7 @@ const probeStep = 1 << 24
 // runBytes is the memory that a looked-up row takes: start, count, offset.
 const runBytes = 4 + 4 + 8
 
-// pairs gives s the partners of probe rows, which are numbered from firstRow on.
+// pairs writes the partners of probe rows, numbered from firstRow on, to s.
 func (tab *table) pairs(t *engine.Task, keys column.Column, firstRow int64, s *sink) error {
 	if tab.runs != nil {
 		m := t.Mark()
@@ -38,8 +38,8 @@ func (tab *table) pairs(t *engine.Task, keys column.Column, firstRow int64, s *s
 	return nil
 }
 
-// append writes the pairs of probe rows, numbered from firstRow on, behind the *count pairs that
-// there are.
+// append writes the pairs of probe rows, numbered from firstRow on, after the *count pairs
+// that exist already.
 func (tab *table) append(t *engine.Task, keys column.Column, firstRow int64, probe, build, count gpu.Ptr) error {
 	for _, w := range tab.windows(keys.Rows) {
 		args := append([]uint64{uint64(keys.Values), uint64(keys.Valid), uint64(firstRow), uint64(keys.Rows)}, tab.arguments(w)...)
@@ -61,7 +61,7 @@ func rowsOf(c column.Column, first, n int64) column.Column {
 	return c
 }
 
-// found is a step of probe rows and where their partners stand in the order of runs.
+// found is a step of probe rows with the places of their partners in the order of runs.
 type found struct {
 	starts, counts, offsets, total gpu.Ptr
 	rows                           int64 // room
@@ -104,7 +104,7 @@ func (tab *table) runPairs(t *engine.Task, keys column.Column, firstRow int64, s
 	return nil
 }
 
-// find looks rows up and gives the number of their pairs.
+// find looks rows up and returns the number of their pairs.
 func (tab *table) find(t *engine.Task, keys column.Column, f *found) (int64, error) {
 	err := t.Launch("gsql_hash_runs_find", tab.bits, keys.Rows, false, uint64(keys.Values), uint64(keys.Valid), uint64(keys.Rows),
 		uint64(tab.words), tab.buckets, uint64(tab.runs.lengths), uint64(f.starts), uint64(f.counts))

@@ -39,7 +39,7 @@ func buildRuns(t *engine.Task, keys column.Column) (*table, error) {
 	return tab, t.Release(m)
 }
 
-// sortByHash gives the sorted hashes of the keys that are not NULL, and how many they are;
+// sortByHash returns the sorted hashes of the keys that are not NULL, and how many they are;
 // order gets their rows.
 func sortByHash(t *engine.Task, keys column.Column, order gpu.Ptr) (sorted gpu.Ptr, n int64, err error) {
 	width := keys.Kind.Width()
@@ -76,7 +76,7 @@ func hashOrder(kind column.Kind) prim.Sorting {
 	return prim.Sorting{Kind: column.I64, Unsigned: true}
 }
 
-// notNull gives the rows whose key is not NULL; 0 for rows means all.
+// notNull returns the rows whose key is not NULL; 0 for rows means all.
 func notNull(t *engine.Task, keys column.Column) (rows gpu.Ptr, n int64, err error) {
 	if keys.Valid == 0 {
 		return 0, keys.Rows, nil

@@ -22,8 +22,8 @@ func newSink(t *engine.Task, out join.Output, buildLeft bool) (*sink, error) {
 	return &sink{t: t, out: out, buildLeft: buildLeft, count: count}, err
 }
 
-// room gives the present piece, where pairs go from place used on, and how many more it
-// takes. A piece that is half full goes out first, so that steps stay large.
+// room returns the present piece, where pairs are written from place used on, and the number
+// of pairs that still fit. It emits a half-full piece first, so that steps stay large.
 func (s *sink) room() (probe, build gpu.Ptr, free int64, err error) {
 	if s.used >= (s.capacity+1)/2 {
 		if err := s.flush(); err != nil {
@@ -43,7 +43,7 @@ func (s *sink) room() (probe, build gpu.Ptr, free int64, err error) {
 	return probe, build, s.capacity - s.used, nil
 }
 
-// appended waits for kernels that append and counts what they have.
+// appended waits for the appending kernels and counts their pairs.
 func (s *sink) appended() error {
 	n, err := s.t.ReadWord(s.count)
 	s.used = int64(n)

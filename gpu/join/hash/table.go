@@ -61,7 +61,7 @@ func build(t *engine.Task, keys column.Column, e entries, repeated bool) (*table
 	return buildRuns(t, keys)
 }
 
-// dense tells whether a direct table serves, and how many entries it has.
+// dense reports whether a direct table serves, and how many entries it has.
 func dense(keys *column.Column) (span uint64, ok bool) {
 	if !keys.Bounded || keys.Kind == column.F64 || keys.Min > keys.Max {
 		return 0, false
@@ -70,7 +70,7 @@ func dense(keys *column.Column) (span uint64, ok bool) {
 	return span, span != 0 && span <= uint64(keys.Rows)*directSlack
 }
 
-// buildDirect gives nil where keys are not dense or repeat.
+// buildDirect returns nil where keys are not dense or repeat.
 func buildDirect(t *engine.Task, keys column.Column, e entries) (*table, error) {
 	span, ok := dense(&keys)
 	if !ok {
@@ -102,7 +102,7 @@ func buildDirect(t *engine.Task, keys column.Column, e entries) (*table, error) 
 	return tab, nil
 }
 
-// buildHash gives nil where keys repeat.
+// buildHash returns nil where keys repeat.
 func buildHash(t *engine.Task, keys column.Column, e entries) (*table, error) {
 	tab := newHashTable(keys.Kind, keys.Rows)
 	repeat, err := tab.alloc(t, tab.hashBytes(), 1)

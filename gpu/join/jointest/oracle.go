@@ -15,7 +15,7 @@ type Condition struct {
 	Left, Right Values
 }
 
-// holds tells whether the condition is true for row i of the left and j of the right side.
+// holds reports whether the condition is true for row i of the left and j of the right side.
 func (c Condition) holds(i, j int) bool {
 	if c.Left.IsNull(i) || c.Right.IsNull(j) {
 		return false

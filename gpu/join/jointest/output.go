@@ -23,7 +23,7 @@ type Output struct {
 	pairs       []Pair
 }
 
-// NewOutput gives an output with pieces of capacity pairs in memory of the task.
+// NewOutput returns an output with pieces of capacity pairs in memory of the task.
 func NewOutput(t testing.TB, task *engine.Task, capacity int64) *Output {
 	t.Helper()
 	none := make([]int32, capacity)
@@ -53,7 +53,7 @@ func (o *Output) Emit(n int64) error {
 	return nil
 }
 
-// Sorted gives the pairs in the order of Pairs.
+// Sorted returns the pairs in the order of Pairs.
 func (o *Output) Sorted() []Pair {
 	slices.SortFunc(o.pairs, func(a, b Pair) int {
 		return cmp.Or(cmp.Compare(a.Left, b.Left), cmp.Compare(a.Right, b.Right))

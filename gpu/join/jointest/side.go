@@ -30,7 +30,7 @@ func Doubles(v ...float64) Values { return Values{Kind: column.F64, Doubles: v} 
 // Rows is the number of rows.
 func (v Values) Rows() int64 { return int64(max(len(v.Ints), len(v.Doubles))) }
 
-// IsNull tells whether row i is NULL.
+// IsNull reports whether row i is NULL.
 func (v Values) IsNull(i int) bool { return v.Null != nil && v.Null[i] }
 
 // compare orders row i of v and row j of o.
@@ -77,7 +77,7 @@ func (v Values) upload(t testing.TB, task *engine.Task) gpu.Ptr {
 	return enginetest.Upload(t, task, narrow)
 }
 
-// bounds gives the least and the greatest value that is not NULL; false where none is.
+// bounds returns the least and the greatest value that is not NULL; false where none is.
 func (v Values) bounds() (found bool, low, high int64) {
 	for i, x := range v.Ints {
 		if v.IsNull(i) {

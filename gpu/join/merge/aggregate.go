@@ -10,7 +10,7 @@ import (
 	"gsql/gpu/prim"
 )
 
-// equalAggregate aggregates each side by the counts that a merge with the other gives.
+// equalAggregate aggregates each side by the counts that a merge with the other yields.
 func (p *plan) equalAggregate(t *engine.Task, aggs []join.Agg) ([]join.Value, error) {
 	left, right, err := p.sortKeys(t)
 	if err != nil {
@@ -27,7 +27,7 @@ func (p *plan) equalAggregate(t *engine.Task, aggs []join.Agg) ([]join.Value, er
 	})
 }
 
-// mergeAggregate gives aggregates of b's side.
+// mergeAggregate returns aggregates of b's side.
 func mergeAggregate(t *engine.Task, a, b sorted, aggs []join.Agg) ([]join.Value, error) {
 	if a.n == 0 || b.n == 0 {
 		return join.FromCounts(t, 0, 0, aggs)
@@ -44,7 +44,7 @@ func mergeAggregate(t *engine.Task, a, b sorted, aggs []join.Agg) ([]join.Value,
 }
 
 // bySides calls each for the aggregates of the left and of the right side's columns and
-// gives their values in the order of aggs. COUNT(*) goes to a side that has others.
+// returns their values in the order of aggs. COUNT(*) joins a side that has other aggregates.
 func bySides(aggs []join.Agg, each func(left bool, mine []join.Agg) ([]join.Value, error)) ([]join.Value, error) {
 	values := make([]join.Value, len(aggs))
 	countLeft, _ := join.Sides(aggs)
@@ -84,7 +84,7 @@ func pick(aggs []join.Agg, at []int) []join.Agg {
 	return some
 }
 
-// aggregate gives aggregates of the side's columns by counts in the order of its keys. The
+// aggregate returns aggregates of the side's columns by counts in the order of its keys. The
 // columns are brought into that order, one at a time.
 func (s *sorted) aggregate(t *engine.Task, counts gpu.Ptr, aggs []join.Agg) ([]join.Value, error) {
 	if s.rows == 0 {
@@ -110,7 +110,7 @@ func (s *sorted) aggregate(t *engine.Task, counts gpu.Ptr, aggs []join.Agg) ([]j
 	return values, nil
 }
 
-// permuted gives aggregates of one column, which is that of all aggs; it changes them.
+// permuted returns aggregates of one column, which is that of all aggs; it changes them.
 func (s *sorted) permuted(t *engine.Task, counts gpu.Ptr, aggs []join.Agg) ([]join.Value, error) {
 	if c := aggs[0].Column; c.Values != 0 {
 		c, err := s.permute(t, c)
@@ -124,7 +124,7 @@ func (s *sorted) permuted(t *engine.Task, counts gpu.Ptr, aggs []join.Agg) ([]jo
 	return join.FromCounts(t, counts, s.n, aggs)
 }
 
-// permute gives c's rows in the order of the keys.
+// permute returns c's rows in the order of the keys.
 func (s *sorted) permute(t *engine.Task, c column.Column) (column.Column, error) {
 	values, err := t.Alloc(s.n * c.Kind.Width())
 	if err != nil {

@@ -27,7 +27,8 @@ func Bytes(in join.Input, aggs []join.Agg, opt Options) int64 {
 	return bytes + 8*gpu.Alignment
 }
 
-// equalBytes is the sorts' peak, or what they keep and the merge.
+// equalBytes returns the larger of the sorts' peak and the memory that the sorts keep plus the
+// merge's.
 func (p *plan) equalBytes(opt Options, listed bool, aggs []join.Agg) int64 {
 	first := p.key.Conditions[0]
 	left := column.Column{Kind: p.key.Kind(), Rows: p.in.Left, Valid: first.Left.Valid}
@@ -44,7 +45,8 @@ func (p *plan) equalBytes(opt Options, listed bool, aggs []join.Agg) int64 {
 	return p.key.Bytes(p.in.Left) + p.key.Bytes(p.in.Right) + max(leftMost, leftKept+max(rightMost, rightKept+merging))
 }
 
-// bytes is the sort's peak, or what it keeps and the runs.
+// bytes returns the larger of the sort's peak and the memory that the sort keeps plus the
+// runs'.
 func (s *span) bytes(opt Options, listed bool, aggs []join.Agg) int64 {
 	most, kept := sortBytes(s.column, s.sortLeft && opt.LeftSorted || !s.sortLeft && opt.RightSorted)
 	items := s.column.Rows

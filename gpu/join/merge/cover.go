@@ -45,8 +45,8 @@ func (s *span) sideAggregate(t *engine.Task, items sorted, r runs, ofItems bool,
 	return join.FromCounts(t, counts, s.rows, aggs)
 }
 
-// cover gives how many runs each item lies in: those that begin up to it less those that
-// end there.
+// cover returns the number of runs that each item lies in: the runs that begin up to the item
+// less those that end there.
 func (s *span) cover(t *engine.Task, items sorted, r runs) (gpu.Ptr, error) {
 	counts, err := t.Alloc(8 * items.n)
 	if err != nil {
@@ -65,9 +65,9 @@ func (s *span) cover(t *engine.Task, items sorted, r runs) (gpu.Ptr, error) {
 	return counts, errors.Join(err, t.Release(m))
 }
 
-// upTo gives n+1 numbers, the i-th of them how many of the driving rows' places are below i.
+// upTo returns n+1 numbers, the i-th of them how many of the driving rows' places are below i.
 func (s *span) upTo(t *engine.Task, places gpu.Ptr, n int64) (gpu.Ptr, error) {
-	n++ // a run may begin or end behind the last item
+	n++ // a run may begin or end after the last item
 	sums, err := t.Alloc(8 * n)
 	if err != nil {
 		return 0, err

@@ -99,8 +99,8 @@ func (g *merger) pairs(out join.Output) error {
 	return err
 }
 
-// first counts all pairs and writes those before room, but for tiles with more than can be
-// staged: large tells that there are such.
+// first counts all pairs and writes those before room, except for tiles with more pairs than
+// can be staged: large reports that such tiles exist.
 func (g *merger) first(state, left, right gpu.Ptr, room int64) (total int64, large bool, err error) {
 	totals, err := g.t.Alloc(16)
 	if err != nil {
@@ -130,7 +130,7 @@ func (g *merger) expand(sums gpu.Ptr, from, to, least int64, left, right gpu.Ptr
 		append(g.sides(), uint64(sums), uint64(g.tiles), uint64(from), uint64(to), uint64(least), uint64(left), uint64(right))...)
 }
 
-// counts gives how many partners each of b's keys has, in b's order.
+// counts returns how many partners each of b's keys has, in b's order.
 func (g *merger) counts() (gpu.Ptr, error) {
 	counts, err := g.t.Alloc(8 * g.b.n)
 	if err != nil {

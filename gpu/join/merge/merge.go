@@ -14,13 +14,13 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Options are what the planner knows. Whether a column is in order is looked up on the
-// device; the options only tell Bytes.
+// Options are what the planner knows. Only Bytes uses them: the join itself looks on the
+// device whether a column is in order.
 type Options struct {
 	LeftSorted, RightSorted bool // the side's rows are in the order of its operand
 }
 
-// Pairs gives all row pairs of an input to out: of one with an equality, or with a range
+// Pairs writes all row pairs of an input to out. The input has an equality or a range
 // comparison (<, <=, >, >=, or several of them with one column, as in BETWEEN).
 func Pairs(t *engine.Task, in join.Input, out join.Output, _ Options) error {
 	p, err := newPlan(in)
@@ -31,7 +31,7 @@ func Pairs(t *engine.Task, in join.Input, out join.Output, _ Options) error {
 	return errors.Join(p.pairs(t, out), t.Release(m))
 }
 
-// Aggregate gives the aggregates over all row pairs of such an input. Where the sorted
+// Aggregate returns the aggregates over all row pairs of such an input. Where the sorted
 // operands decide alone, no pairs are listed: the runs' lengths are partner counts.
 func Aggregate(t *engine.Task, in join.Input, aggs []join.Agg, _ Options) ([]join.Value, error) {
 	p, err := newPlan(in)

@@ -148,7 +148,7 @@ const (
 	shapes
 )
 
-// values gives n keys; every nulls-th is NULL, none where that is 0.
+// values returns n keys; every nulls-th is NULL, none where that is 0.
 func values(r *rand.Rand, kind column.Kind, n int, s shape, nulls int) jointest.Values {
 	v := jointest.Values{Kind: kind}
 	low, high := int64(math.MinInt64), int64(math.MaxInt64)

@@ -17,7 +17,7 @@ type sorted struct {
 	rows gpu.Ptr // int32 row numbers of the keys; 0: key i is row i's
 }
 
-// sort gives c in order. What is not c itself is memory of the task.
+// sort returns c in order. Everything in the result but c itself is memory of the task.
 func sort(t *engine.Task, c column.Column) (sorted, error) {
 	s := sorted{kind: c.Kind, n: c.Rows, keys: c.Values}
 	all := c.Valid == 0 && c.Kind != column.F64
@@ -72,7 +72,7 @@ func sortBytes(c column.Column, inOrder bool) (most, kept int64) {
 	return most, kept
 }
 
-// comparable gives the rows of c that are neither NULL nor NaN, in row order.
+// comparable returns the rows of c that are neither NULL nor NaN, in row order.
 func comparable(t *engine.Task, c column.Column) (sorted, error) {
 	s := sorted{kind: c.Kind, n: c.Rows, keys: c.Values}
 	flags := c.Valid

@@ -31,7 +31,7 @@ const (
 	toBeyond   = 8
 )
 
-// placesOf gives the bounds of value op item.
+// placesOf returns the bounds of value op item.
 func placesOf(op join.Op) uint64 {
 	return [...]uint64{join.LT: fromBeyond, join.LE: fromFirst, join.GT: toFirst, join.GE: toBeyond}[op]
 }
@@ -108,7 +108,7 @@ func (s *span) runs(t *engine.Task, items sorted) (r runs, err error) {
 	return r, nil
 }
 
-// lengths gives the runs' lengths, of 64 bits.
+// lengths returns the runs' lengths, of 64 bits.
 func (s *span) lengths(t *engine.Task, r runs) (gpu.Ptr, error) {
 	lengths, err := t.Alloc(8 * s.rows)
 	if err != nil {
@@ -145,7 +145,7 @@ func (s *span) pairs(t *engine.Task, out join.Output) error {
 	return err
 }
 
-// piece writes the pairs from place from on that one piece takes, and gives the next place.
+// piece writes the pairs from place from on that one piece takes, and returns the next place.
 func (s *span) piece(t *engine.Task, out join.Output, items sorted, offsets, starts gpu.Ptr, from, total int64) (int64, error) {
 	driving, partners, room, err := out.Piece()
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 type fold struct {
 	left   bool
 	column *column.Column
-	aggs   []int // places among the aggregates asked for
+	aggs   []int // places among the requested aggregates
 }
 
 func (f *fold) carry() carry {
@@ -63,9 +63,9 @@ func folds(aggs []join.Agg, buildLeft bool) []fold {
 	return append(all, fold{left: !buildLeft, aggs: counts})
 }
 
-// Aggregate gives aggregates over the joined rows, which are not made: a probe row counts
-// as often as a block's table has its key. Integer sums are exact. At least one condition
-// is an equality; where not all of them fit a key, pairs are made and counted.
+// Aggregate returns aggregates over the joined rows, which are not made: a probe row counts as
+// often as a block's table has its key. Integer sums are exact. At least one condition is an
+// equality; where not all of them fit a key, pairs are made and counted.
 func Aggregate(t *engine.Task, in join.Input, aggs []join.Agg, opt Options) ([]join.Value, error) {
 	if key, _ := join.NewKey(in.Conditions); len(key.Rest) > 0 {
 		return join.AggregatePairs(t, in, aggs, pieceRows(t), func(out join.Output) error { return Pairs(t, in, out, opt) })
@@ -140,9 +140,9 @@ func foldPartitions(t *engine.Task, build, probe *prim.Partitions, f fold, words
 	return nil
 }
 
-// results are the words that kernels fold into: the number of rows; the sum, as three
-// digits of base 2^32 of which the last is signed, or as a double; the least and the
-// greatest value as ordered words, the least one's complement.
+// results are the words that kernels fold into: the number of rows; the sum, as three digits
+// of base 2^32 with a signed last digit, or as a double; the least and the greatest value as
+// ordered words, the least one's complement.
 type results [6]uint64
 
 func (r *results) value(a join.Agg) join.Value {

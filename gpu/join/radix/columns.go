@@ -21,14 +21,14 @@ type Joined struct {
 
 // Rows takes joined rows piece by piece, in no order, as join.Output takes their numbers.
 type Rows interface {
-	// Piece gives memory for up to capacity rows.
+	// Piece returns memory for up to capacity rows.
 	Piece() (to Joined, capacity int64, err error)
 	// Emit hands over the first n rows of the last Piece.
 	Emit(n int64) error
 }
 
-// Carries tells whether Columns serves the join: all conditions make one key, and each
-// side carries 4 or 8 bytes a row without NULLs, the same on both.
+// Carries reports whether Columns serves the join: all conditions make one key, and each side
+// carries 4 or 8 bytes a row without NULLs, the same on both.
 func Carries(in join.Input, p Payload) bool {
 	key, ok := join.NewKey(in.Conditions)
 	left, okLeft := carryOf(p.Left)
@@ -52,11 +52,11 @@ func carryOf(columns []column.Column) (carry, bool) {
 	return carry{}, false
 }
 
-// Columns gives the joined rows of a join that Carries, with their columns' values, which
-// go through the partition with the keys. Gathered by row numbers afterwards each value
-// would cost a sector of memory; here it is read and written in order (Wu et al.,
-// Efficiently Processing Joins and Grouped Aggregations on GPUs, 2024, 4: payloads
-// transformed before they are gathered).
+// Columns returns the joined rows of a join that Carries, with their columns' values, which go
+// through the partition with the keys. Gathered by row numbers afterwards each value would
+// cost a sector of memory; here it is read and written in order (Wu et al., Efficiently
+// Processing Joins and Grouped Aggregations on GPUs, 2024, 4: payloads transformed before they
+// are gathered).
 func Columns(t *engine.Task, in join.Input, p Payload, out Rows, opt Options) error {
 	left, _ := carryOf(p.Left)
 	right, _ := carryOf(p.Right)

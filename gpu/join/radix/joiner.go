@@ -24,9 +24,9 @@ func joinPartitions(t *engine.Task, build, probe *prim.Partitions, w *writer) er
 	return j.join(batch{list: list, n: u.n, most: u.most}, float64(probe.Rows)/float64(max(u.n, 1)))
 }
 
-// joiner joins units into the pieces of a writer. How many rows units give is not known
-// before they are joined: a launch whose rows do not fit writes none beyond the piece but
-// counts on, and is repeated with fewer units, or smaller ones.
+// joiner joins units into the pieces of a writer. The number of a unit's result rows is
+// unknown before the unit is joined. A launch whose rows do not fit writes none beyond the
+// piece, counts them all, and is repeated with fewer or smaller units.
 type joiner struct {
 	task         *engine.Task
 	build, probe *prim.Partitions
@@ -34,7 +34,7 @@ type joiner struct {
 	writer       *writer
 }
 
-// batch is n units; list gives those of a range of at most most.
+// batch is n units; list returns those of a range of at most most.
 type batch struct {
 	list    func(first, n int64) (gpu.Ptr, error)
 	n, most int64
@@ -46,7 +46,7 @@ const (
 	fill = 0.9
 
 	// manyUnits keep a device busy: units are cut before a launch has fewer of them, unless
-	// they give fewer than leastRows rows each.
+	// they yield fewer than leastRows rows each.
 	manyUnits = 512
 	leastRows = 1 << 12
 
@@ -54,7 +54,7 @@ const (
 	cutUnits = 64 << 10
 )
 
-// join joins the units of b; perUnit is how many rows a unit is expected to give.
+// join joins the units of b; perUnit is the expected number of result rows per unit.
 func (j *joiner) join(b batch, perUnit float64) error {
 	for first := int64(0); first < b.n; {
 		_, capacity, err := j.writer.room()
@@ -99,7 +99,7 @@ func (j *joiner) join(b batch, perUnit float64) error {
 	return nil
 }
 
-// emptied flushes the writer and tells whether there is more room then than capacity.
+// emptied flushes the writer and reports whether there is more room then than capacity.
 func (j *joiner) emptied(capacity int64) (bool, error) {
 	if err := j.writer.flush(); err != nil {
 		return false, err
@@ -108,8 +108,8 @@ func (j *joiner) emptied(capacity int64) (bool, error) {
 	return whole > capacity, err
 }
 
-// joinCut joins n listed units cut into about parts each, so that a piece takes many. whole
-// tells that there is nothing to cut, each having one row a side, and nothing was done.
+// joinCut joins n listed units cut into about parts each, so that a piece takes many. If each
+// unit has one row a side nothing can be cut: whole is true and nothing was done.
 func (j *joiner) joinCut(list gpu.Ptr, n int64, parts, perUnit float64) (whole bool, err error) {
 	probe, build, err := largest(j.task, list, n)
 	if err != nil || probe == 1 && build == 1 {
@@ -129,7 +129,7 @@ func (j *joiner) joinCut(list gpu.Ptr, n int64, parts, perUnit float64) (whole b
 	return false, errors.Join(err, j.task.Release(m))
 }
 
-// launch joins n listed units into the open piece and gives how many rows they have.
+// launch joins n listed units into the open piece and returns how many rows they have.
 func (j *joiner) launch(list gpu.Ptr, n int64) (int64, error) {
 	c, capacity, err := j.writer.room()
 	if err != nil {

@@ -15,9 +15,9 @@ func pieceRows(t *engine.Task) int64 {
 	return max(least, min(mostPieceRows, t.Free()/64))
 }
 
-// Pairs gives all pairs of rows that satisfy the conditions, piece by piece. At least one
-// condition is an equality. Device memory: see Bytes; with less, the probe side is joined
-// in several slices.
+// Pairs returns all pairs of rows that satisfy the conditions, piece by piece. At least one
+// condition is an equality. Device memory: see Bytes; with less, the probe side is joined in
+// several slices.
 func Pairs(t *engine.Task, in join.Input, out join.Output, opt Options) error {
 	s, err := newSides(in, opt.BuildLeft, rowNumbers, rowNumbers, opt)
 	if err != nil {

@@ -54,7 +54,7 @@ func (o Options) bits(n int64) uint {
 	return uint(min(max(bits.Len64(uint64((n-1)/buildTarget)), 1), prim.MaxPartitionBits))
 }
 
-// rows gives the number of rows of a side.
+// rows returns the number of rows of a side.
 func rows(in join.Input, left bool) int64 {
 	if left {
 		return in.Left

@@ -71,7 +71,7 @@ func equality(l, r jointest.Values) []jointest.Condition {
 	return []jointest.Condition{{Op: join.EQ, Left: l, Right: r}}
 }
 
-// upload gives the input of conditions; unbounded forgets what is known of the values.
+// upload returns the input of conditions; unbounded forgets what is known of the values.
 func upload(t *testing.T, task *engine.Task, conditions []jointest.Condition, unbounded bool) join.Input {
 	in := join.Input{Left: conditions[0].Left.Rows(), Right: conditions[0].Right.Rows()}
 	for _, c := range conditions {

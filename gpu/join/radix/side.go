@@ -36,8 +36,8 @@ func (c carry) columnWidth() int64 {
 	return c.width
 }
 
-// leavesOut tells whether there may be rows that take no part, and how many validity
-// columns are made to tell which.
+// leavesOut reports whether rows may take no part, and the number of validity columns made to
+// identify them.
 func (s *side) leavesOut() (some bool, columns int64) {
 	if s.key.Kind == column.F64 {
 		columns++
@@ -54,7 +54,7 @@ type span struct{ first, n int64 }
 // at is the span's place in a column of the given width.
 func (s span) at(p gpu.Ptr, width int64) gpu.Ptr { return p + gpu.Ptr(s.first*width) }
 
-// partition puts the rows of a span into p, without those that take no part.
+// partition writes the rows of a span to p, without those that take no part.
 func (s *side) partition(t *engine.Task, p *prim.Partitions, rows span) error {
 	m := t.Mark()
 	key := rows.at(s.key.Values, s.key.Kind.Width())
@@ -78,8 +78,8 @@ func (s *side) partition(t *engine.Task, p *prim.Partitions, rows span) error {
 	return errors.Join(err, t.Release(m))
 }
 
-// compact leaves out the rows that take no part: it gives the others' keys and number, and
-// sets carried to what they carry. It waits for the number.
+// compact drops the rows that take no part: it returns the others' keys and number, and sets
+// carried to what they carry. It waits for the number.
 func (s *side) compact(t *engine.Task, rows span, key gpu.Ptr, carried *prim.Carried) (gpu.Ptr, int64, error) {
 	flags, err := s.flags(t, rows)
 	if err != nil {
@@ -114,8 +114,8 @@ func (s *side) compact(t *engine.Task, rows span, key gpu.Ptr, carried *prim.Car
 	return key, int64(n), err
 }
 
-// flags gives a byte a row of the span: 0 where the key is NULL or NaN, or the row NULL in
-// what it carries.
+// flags returns a byte per row of the span: 0 where the key or a carried value is NULL, or the
+// key is NaN.
 func (s *side) flags(t *engine.Task, rows span) (gpu.Ptr, error) {
 	var flags gpu.Ptr
 	if s.key.Valid != 0 {

@@ -23,7 +23,7 @@ type sides struct {
 	opt       Options
 }
 
-// newSides tells how in is joined; build and probe rows carry b and p.
+// newSides chooses how in is joined; build and probe rows carry b and p.
 func newSides(in join.Input, buildLeft bool, b, p carry, opt Options) (*sides, error) {
 	key, ok := join.NewKey(in.Conditions)
 	if !ok {
@@ -42,7 +42,7 @@ func newSides(in join.Input, buildLeft bool, b, p carry, opt Options) (*sides, e
 	return s, nil
 }
 
-// toBePacked stands for the validity column of a key until pack has made it.
+// toBePacked marks the validity column of a key until pack has made it.
 const toBePacked = ^gpu.Ptr(0)
 
 // pack computes a side's key column where it is one of several conditions.
@@ -108,7 +108,7 @@ func (s *sides) joinSlice(t *engine.Task, build *prim.Partitions, rows span, eac
 	return errors.Join(err, t.Release(m))
 }
 
-// wide tells whether keys have 8 bytes.
+// wide reports whether keys have 8 bytes.
 func (s *sides) wide() bool { return s.key.Kind() != column.I32 }
 
 // sliceRows is how many of n probe rows to join at a time with free bytes of memory.

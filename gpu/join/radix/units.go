@@ -55,14 +55,14 @@ func countUnits(t *engine.Task, build, probe *prim.Partitions) (*units, error) {
 	return u, err
 }
 
-// write lists the n units from the first-th on, at most u.most, and gives the list,
-// which the next call overwrites.
+// write lists the n units from the first-th on, at most u.most, and returns the list, which
+// the next call overwrites.
 func (u *units) write(t *engine.Task, first, n int64) (gpu.Ptr, error) {
 	return u.list, t.Launch("gsql_radix_units_write", "", n, false, uint64(u.build.Bounds), uint64(u.probe.Bounds),
 		uint64(u.build.Count()), probeChunk, uint64(u.offsets), uint64(first), uint64(n), uint64(u.list))
 }
 
-// cut gives the list of n units, each cut into parts by its probe or its build rows.
+// cut returns the list of n units, each cut into parts by its probe or its build rows.
 func cut(t *engine.Task, list gpu.Ptr, n, parts int64, byBuild bool) (gpu.Ptr, error) {
 	out, err := t.Alloc(unitBytes * n * parts)
 	if err != nil {
@@ -75,8 +75,7 @@ func cut(t *engine.Task, list gpu.Ptr, n, parts int64, byBuild bool) (gpu.Ptr, e
 	return out, t.Launch("gsql_radix_units_cut", "", n*parts, false, uint64(list), uint64(n), uint64(parts), by, uint64(out))
 }
 
-// largest gives the most probe and the most build rows among n listed units, of which
-// there are few.
+// largest returns the most probe and the most build rows among n listed units; n is small.
 func largest(t *engine.Task, list gpu.Ptr, n int64) (probe, build int64, err error) {
 	raw := make([]byte, unitBytes*n)
 	if err := t.Read(raw, list); err != nil {

@@ -28,7 +28,7 @@ type writer struct {
 	capacity, used int64 // of the open piece; 0: there is none
 }
 
-// room gives the columns for further rows and how many fit, at least 1.
+// room returns the columns for further rows and how many fit, at least 1.
 func (w *writer) room() (columns, int64, error) {
 	if w.capacity == 0 {
 		var err error

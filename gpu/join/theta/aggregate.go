@@ -6,7 +6,7 @@ import (
 	"gsql/gpu/join"
 )
 
-// Aggregate gives aggregates over the joined rows, one run of counts for each side whose
+// Aggregate returns aggregates over the joined rows, one run of counts for each side whose
 // columns are aggregated. Where there are too many conditions for that it lists the pairs.
 func Aggregate(t *engine.Task, in join.Input, aggs []join.Agg, opt Options) ([]join.Value, error) {
 	if _, rest := split(in); len(rest) > 0 {
@@ -31,7 +31,7 @@ func Aggregate(t *engine.Task, in join.Input, aggs []join.Agg, opt Options) ([]j
 	return values, err
 }
 
-// count gives memory with the partners of each row of a side, 64 bits each, which stays
+// count returns memory with the partner counts of a side's rows, 64 bits each, which stays
 // allocated.
 func count(t *engine.Task, in join.Input, ownerLeft bool, opt Options) (gpu.Ptr, error) {
 	p := newPlan(in, ownerLeft)

@@ -70,8 +70,8 @@ func newPlan(in join.Input, ownerLeft bool) *plan {
 	return p
 }
 
-// add gives a to the axis of the column. The interval of <> is cyclic and cannot be cut by
-// others, so it gets an axis of its own.
+// add adds a to the axis of the column. The interval of <> is cyclic and cannot be cut by
+// others, so it has an axis of its own.
 func (p *plan) add(other column.Column, a ask) {
 	for i := range p.axes {
 		if x := &p.axes[i]; a.op != join.NE && x.asks[0].op != join.NE && x.other == other {
@@ -89,7 +89,7 @@ func (p *plan) add(other column.Column, a ask) {
 	p.axes = append(p.axes, x)
 }
 
-// upper tells whether owners bound the axis only from above, lower only from below.
+// upper reports whether owners bound the axis only from above, lower only from below.
 func (x *axis) upper() bool { return x.all(join.GT, join.GE) }
 func (x *axis) lower() bool { return x.all(join.LT, join.LE) }
 
@@ -143,7 +143,7 @@ func (p *plan) tighten(t *engine.Task) error {
 	return nil
 }
 
-// mayShrink tells whether other bounds can make the words shorter or the form narrow.
+// mayShrink reports whether other bounds can make the words shorter or the form narrow.
 func (p *plan) mayShrink() bool {
 	for i := range p.axes {
 		if p.axes[i].other.Kind == column.F64 {

@@ -32,8 +32,8 @@ const (
 // cellBytes is the memory that a cell of the join matrix takes, of so many rows of each side.
 type cellBytes func(p *plan, nOwner, nOther int64) int64
 
-// strips cuts the join matrix into cells that fit the free memory, as bytes tells, and
-// calls cell for each. Every cell has its memory for itself.
+// strips cuts the join matrix into cells that fit the free memory by the estimate of bytes,
+// and calls cell for each. Each cell has all of that memory.
 func (p *plan) strips(t *engine.Task, bytes cellBytes, cell func(*engine.Task, *plan, owners, others) error) error {
 	nOwner, nOther := p.nOwner, min(p.nOther, longestOther)
 	for bytes(p, nOwner, nOther) > t.Free() && max(nOwner, nOther) > leastStrip {
@@ -67,7 +67,7 @@ func (p *plan) strips(t *engine.Task, bytes cellBytes, cell func(*engine.Task, *
 // halved keeps strips multiples of leastStrip.
 func halved(n int64) int64 { return (n/2 + leastStrip - 1) / leastStrip * leastStrip }
 
-// within gives back what f allocates, for work that is queued later.
+// within releases what f allocates, for work that is queued later.
 func within(t *engine.Task, f func() error) error {
 	m := t.Mark()
 	return errors.Join(f(), t.Release(m))
@@ -172,7 +172,7 @@ func (p *plan) fillWords(t *engine.Task, o others, words, keeps gpu.Ptr) error {
 	return err
 }
 
-// compact moves the words of the rows to keep together and gives their number.
+// compact moves the words of the rows to keep together and returns the number of these rows.
 func (p *plan) compact(t *engine.Task, o others, words, keeps gpu.Ptr) (int64, error) {
 	var kept gpu.Ptr
 	if err := alloc(t, 8, &kept); err != nil {
@@ -202,7 +202,7 @@ func (x *axis) order() uint64 {
 	return 0
 }
 
-// slice gives the addresses of a column's values and flags from a row on.
+// slice returns the addresses of a column's values and flags from a row on.
 func slice(c column.Column, first int64) (values, valid uint64) {
 	values = uint64(c.Values) + uint64(first*c.Kind.Width())
 	if c.Valid != 0 {

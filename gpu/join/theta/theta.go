@@ -21,8 +21,8 @@ type Options struct {
 	PairsPerLaunch int64
 }
 
-// Bytes is the device memory that the join takes where there is enough: for its aggregates,
-// or for Pairs if there are none. With less it cuts the sides into strips, down to about
+// Bytes returns the device memory that the join takes if it is available: for its aggregates,
+// or for Pairs if there are none. With less the join cuts the sides into strips, down to about
 // 100 KB; the aggregated sides' rows take 8 bytes each in any case.
 func Bytes(in join.Input, aggs []join.Agg, _ Options) int64 {
 	first, rest := split(in)

@@ -26,8 +26,8 @@ type sink interface {
 	// piece makes room for capacity pairs, which emit hands over.
 	piece() (capacity int64, err error)
 	emit(n int64) error
-	// kernel gives the family of kernels that write and their last arguments for owners
-	// from a row of the cell on.
+	// kernel returns the family of kernels that write and their last arguments for owners from
+	// a row of the cell on.
 	kernel(row int64) (family string, args []uint64)
 }
 
@@ -98,7 +98,7 @@ func (w *writer) places(t *engine.Task, p *plan, o owners, other others) (places
 	return at, err
 }
 
-// cut reads every step-th of n offsets, and the total behind them.
+// cut reads every step-th of n offsets, and the total that follows them.
 func cut(t *engine.Task, offsets gpu.Ptr, n, step int64, cuts gpu.Ptr) ([]uint64, error) {
 	values := make([]uint64, (n+step-1)/step+1)
 	err := t.Launch("gsql_theta_cuts", "", int64(len(values)), false, uint64(offsets), uint64(n), uint64(step), uint64(cuts), uint64(len(values)))

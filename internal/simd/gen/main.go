@@ -35,6 +35,7 @@ func main() {
 	numbers()
 	positionsOf()
 	texts()
+	utf8()
 	runs()
 	bloom()
 	marks()

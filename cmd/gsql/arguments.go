@@ -1,0 +1,89 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"gsql/internal/suggest"
+)
+
+// tool is gsql or one of its subcommands: how it is called and where it writes.
+type tool struct {
+	name      string // "gsql", "gsql slt"
+	usage     string
+	out, errw io.Writer
+}
+
+// misuse reports the error in the arguments with the correct usage, and returns the exit
+// status of usage errors.
+func (t tool) misuse(format string, args ...any) int {
+	fmt.Fprintf(t.errw, "%s: %s\n", t.name, fmt.Sprintf(format, args...))
+	fmt.Fprintf(t.errw, "Run %s --help to see how it is used.\n", t.name)
+	return 2
+}
+
+// parse reads options, which may stand before, between and after the operands, and returns the
+// operands. Everything after "--" is an operand. ok is false when the program is to end with
+// status: after --help and after an error, which parse has reported.
+func (t tool) parse(fs *flag.FlagSet, args []string) (operands []string, status int, ok bool) {
+	fs.SetOutput(io.Discard) // the errors of package flag do not state the correct usage
+	fs.Usage = func() {}
+	for {
+		err := fs.Parse(args)
+		switch {
+		case errors.Is(err, flag.ErrHelp):
+			fmt.Fprint(t.out, t.usage)
+			return nil, 0, false
+		case err != nil:
+			return nil, t.misuse("%s", t.explain(fs, err)), false
+		}
+		rest := fs.Args()
+		read := args[:len(args)-len(rest)]
+		if len(rest) == 0 || len(read) > 0 && read[len(read)-1] == "--" {
+			return append(operands, rest...), 0, true
+		}
+		operands, args = append(operands, rest[0]), rest[1:]
+	}
+}
+
+// parseNone is parse of a command that has neither options nor operands.
+func (t tool) parseNone(args []string) (status int, ok bool) {
+	operands, status, ok := t.parse(flag.NewFlagSet(t.name, flag.ContinueOnError), args)
+	if ok && len(operands) > 0 {
+		return t.misuse("%q behind a command that takes no arguments", operands[0]), false
+	}
+	return status, ok
+}
+
+// explain words an error of package flag.
+func (t tool) explain(fs *flag.FlagSet, err error) string {
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+		return fmt.Sprintf("there is no option %s%s", dashed(name), t.nearest(fs, name))
+	}
+	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
+		return fmt.Sprintf("option %s needs a value behind it", dashed(name))
+	}
+	return text
+}
+
+// nearest suggests the option that was probably meant.
+func (t tool) nearest(fs *flag.FlagSet, name string) string {
+	var names []string
+	fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	if near := suggest.Nearest(name, names); near != "" {
+		return "; did you mean " + dashed(near) + "?"
+	}
+	return ""
+}
+
+// dashed writes an option as the usage does: one dash before a letter, two before a word.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}

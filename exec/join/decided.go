@@ -1,0 +1,44 @@
+package join
+
+import (
+	"gsql/exec/join/match"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// decidedBy reports whether one side alone decides the result because none of its rows can have a
+// partner: it has no rows, or a driving operand is NULL in all of them. The other side matters then
+// only to kinds that return its rows without a partner.
+func (p *plan) decidedBy(side *match.Side, which int) bool {
+	if p.keeps(match.LeftSide + match.RightSide - which) {
+		return false
+	}
+	if side.Rows == 0 {
+		return true
+	}
+	if p.nullAware { // a NULL on the left is unknown only where the right side has rows
+		return false
+	}
+	for i, k := range side.Keys {
+		if (i >= len(p.nullSafe) || !p.nullSafe[i]) && allNull(k, side.Rows) {
+			return true
+		}
+	}
+	return false
+}
+
+// allNull reports whether the first rows of v are all NULL.
+func allNull(v *vec.Vector, rows int) bool {
+	if v.Type.ID == types.Null {
+		return true
+	}
+	if !v.MayHaveNulls() {
+		return false
+	}
+	for r := range rows {
+		if !v.IsNull(r) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,72 @@
+package hash
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"gsql/exec/dynfilter"
+	"gsql/exec/rowhash"
+	"gsql/internal/mem"
+)
+
+// Filter is a Bloom filter of a table's codes. It drops probe rows before the table is read, which
+// costs more cache misses. It is made once most rows of some prober have found no partner, and not
+// before its making costs little beside theirs.
+type Filter struct {
+	once  sync.Once
+	words *mem.Buffer[uint64]
+	Bloom atomic.Pointer[dynfilter.Bloom]
+}
+
+const (
+	// FilterSlots is the least size of a table that pays for a filter: smaller ones stay in the
+	// second-level cache as a filter does.
+	FilterSlots = 1 << 15
+	// A filter is made if at most one of filterHits codes was found. A prober uses it as long as it
+	// drops at least one of filterDrops.
+	filterHits, filterDrops = 3, 4
+)
+
+// Make fills the filter with the codes that each passes to add. If memory is refused, no filter is
+// made.
+func (s *Filter) Make(acct *mem.Account, codes int, each func(add func(code uint64))) {
+	s.once.Do(func() {
+		words, err := mem.Alloc[uint64](acct, dynfilter.BloomWords(codes))
+		if err != nil {
+			return
+		}
+		s.words = words
+		bloom := dynfilter.Bloom(words.S)
+		each(func(code uint64) { bloom.Add(rowhash.Mix(code)) })
+		s.Bloom.Store(&bloom)
+	})
+}
+
+// Free releases the memory.
+func (s *Filter) Free() { s.words.Free() }
+
+// FilterUse is a prober's experience with a filter.
+type FilterUse struct {
+	Looked, Found int // codes looked up, and those found
+	kept, dropped int // by the filter
+	members       []int32
+}
+
+// Few reports whether most codes were not found.
+func (s *FilterUse) Few() bool { return s.Found*filterHits <= s.Looked }
+
+// Pays reports whether the filter has dropped enough so far.
+func (s *FilterUse) Pays() bool { return s.dropped*filterDrops >= s.kept }
+
+// Apply drops codes and their rows, and returns how many are left.
+func (s *FilterUse) Apply(filter dynfilter.Bloom, codes []uint64, rows []int32) int {
+	s.members = slices.Grow(s.members[:0], len(codes))[:len(codes)]
+	n := dynfilter.Members(filter, s.members, codes)
+	for i, at := range s.members[:n] {
+		codes[i], rows[i] = codes[at], rows[at]
+	}
+	s.dropped += len(codes) - n
+	s.kept += n
+	return n
+}

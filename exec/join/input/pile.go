@@ -1,0 +1,57 @@
+package input
+
+import (
+	"math"
+	"slices"
+
+	"gsql/exec/colstore"
+	"gsql/internal/mem"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// pileRows is the number of rows of a pile's store if it has texts.
+const pileRows = 1 << 16
+
+// Pile is the rows that a worker collects. Texts are kept in stores of few rows: their headers lie on
+// the Go heap, where what a growing column leaves behind stays until the garbage is collected.
+type Pile struct {
+	types  []types.Type
+	acct   *mem.Account
+	most   int               // rows of a store
+	Stores []*colstore.Store // at least one
+}
+
+// NewPile makes an empty pile of columns with these types, charged to acct.
+func NewPile(ts []types.Type, acct *mem.Account) *Pile {
+	p := &Pile{types: ts, acct: acct, most: math.MaxInt32, Stores: []*colstore.Store{colstore.New(ts, acct)}}
+	if slices.ContainsFunc(ts, func(t types.Type) bool { return t.Kind() == types.KindStr }) {
+		p.most = pileRows
+	}
+	return p
+}
+
+// Append adds rows. After an error p is unchanged.
+func (p *Pile) Append(b *vec.Batch) error {
+	last := p.Stores[len(p.Stores)-1]
+	if n := last.Rows(); n > 0 && n > p.most-b.N {
+		last = colstore.New(p.types, p.acct)
+		p.Stores = append(p.Stores, last)
+	}
+	err := last.Append(b)
+	if err != nil && last.Rows() == 0 { // release what some columns took
+		last.Free()
+	}
+	return err
+}
+
+// Rows counts the rows.
+func (p *Pile) Rows() (n int) {
+	for _, s := range p.Stores {
+		n += s.Rows()
+	}
+	return n
+}
+
+// Clear drops all stores, which have been freed, but one.
+func (p *Pile) Clear() { p.Stores = p.Stores[:1] }

@@ -1,0 +1,208 @@
+package spill
+
+import (
+	"math"
+	"slices"
+
+	"gsql/exec/colstore"
+	"gsql/exec/join/input"
+	"gsql/exec/join/match"
+	"gsql/exec/op"
+	"gsql/exec/rowhash"
+	"gsql/exec/spill"
+	"gsql/internal/mem"
+	"gsql/sql/vec"
+)
+
+const (
+	dealBits  = 5
+	dealParts = 1 << dealBits
+	// nullPart is the partition of rows with NULLs, if they are kept apart.
+	nullPart = dealParts
+	// dealRows is the number of rows that a worker collects before it writes them, once its side is on
+	// disk.
+	dealRows = 8 * vec.BatchSize
+)
+
+// spilledSide is a side's rows on disk, by the hash of their keys.
+type spilledSide struct {
+	*spill.Partitions
+	keys  []int // the columns of the keys
+	shift int   // right shift of a hash to its partition
+	whole bool  // all rows are in one partition
+	// nulls finds the rows that go to nullPart; nil if there are none.
+	nulls func(*match.Side) match.NullRows
+	// number returns the number of a block's first row for a last column of row numbers; nil if rows
+	// have none.
+	number func(spill.Block) int64
+}
+
+// write writes rows, whose columns may have any form.
+func (d *spilledSide) write(ctx *op.Ctx, b *vec.Batch) error {
+	if d.whole {
+		return d.append(ctx, b)
+	}
+	keys, flat := make([]*vec.Vector, len(d.keys)), make([]*vec.Vector, len(d.keys))
+	for i, c := range d.keys {
+		flat[i] = b.Cols[c].Flatten(nil)
+	}
+	hash := make([]uint64, min(dealRows, b.N))
+	var rows [dealParts + 1][]int32
+	for lo := 0; lo < b.N; lo += dealRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+dealRows, b.N)
+		for i, k := range flat {
+			keys[i] = k.Slice(lo, hi)
+		}
+		rowhash.Rows(keys, hash[:hi-lo])
+		var nulls []int32
+		if d.nulls != nil {
+			nulls = d.nulls(&match.Side{Rows: hi - lo, Keys: keys}).Nulls
+		}
+		for i, h := range hash[:hi-lo] {
+			p := h >> d.shift % dealParts
+			if len(nulls) > 0 && int(nulls[0]) == i {
+				p, nulls = nullPart, nulls[1:]
+			}
+			rows[p] = append(rows[p], int32(lo+i))
+		}
+		for p := range rows {
+			for some := range slices.Chunk(rows[p], ctx.Rows()) {
+				if err := d.Put(p, vec.Select(b, some)); err != nil {
+					return err
+				}
+			}
+			rows[p] = rows[p][:0]
+		}
+	}
+	return nil
+}
+
+// append writes rows without partitioning them, in small blocks.
+func (d *spilledSide) append(ctx *op.Ctx, all *vec.Batch) error {
+	step := min(ctx.Rows(), 1<<numberBits)
+	for lo := 0; lo < all.N; lo += step {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := d.Put(0, all.Slice(lo, min(lo+step, all.N))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// skewed reports whether a partition has most of the rows.
+func (d *spilledSide) skewed(part int) bool {
+	all := int64(0)
+	for p := range dealParts {
+		all += sizeOf(d.Blocks(p))
+	}
+	return float64(sizeOf(d.Blocks(part))) > skewPart*float64(all)
+}
+
+// source returns blocks as an operator for one goroutine.
+func (d *spilledSide) source(blocks []spill.Block) *partSource {
+	return &partSource{from: d.NewReader(), blocks: blocks, number: d.number}
+}
+
+// partSource reads blocks. It is its own and only stream.
+type partSource struct {
+	ctx    *op.Ctx
+	from   *spill.Reader
+	blocks []spill.Block
+
+	number  func(spill.Block) int64
+	batch   vec.Batch
+	numbers vec.Vector
+}
+
+// Open implements op.Operator.
+func (s *partSource) Open(ctx *op.Ctx) error {
+	s.ctx = ctx
+	return nil
+}
+
+// Stream implements op.Operator.
+func (s *partSource) Stream() (op.Stream, error) { return s, nil }
+
+// Ordered implements op.Operator: it is true so that no second stream is made.
+func (s *partSource) Ordered() bool { return true }
+
+// Close implements op.Operator and op.Stream.
+func (s *partSource) Close() error { return nil }
+
+// Next implements op.Stream.
+func (s *partSource) Next() (*vec.Batch, error) {
+	if err := s.ctx.Err(); err != nil || len(s.blocks) == 0 {
+		return nil, err
+	}
+	block := s.blocks[0]
+	b, err := s.from.Read(block)
+	s.blocks = s.blocks[1:]
+	if err == nil && s.number != nil {
+		b = s.withNumbers(b, s.number(block))
+	}
+	return b, err
+}
+
+// numberBits are the bits of a row's number that count within a block.
+const numberBits = 20
+
+// placeNumber returns numbers that differ between blocks.
+func placeNumber(b spill.Block) int64 { return b.Place() << numberBits }
+
+// withNumbers adds the numbers of a block's rows.
+func (s *partSource) withNumbers(b *vec.Batch, first int64) *vec.Batch {
+	s.numbers.Type = input.NumberType
+	s.numbers.Resize(b.N)
+	for i := range s.numbers.I64 {
+		s.numbers.I64[i] = first + int64(i)
+	}
+	s.batch.Cols = append(append(s.batch.Cols[:0], b.Cols...), &s.numbers)
+	s.batch.N = b.N
+	return &s.batch
+}
+
+// keeper collects the rows of one worker, in memory or, once there is no room for them, on disk.
+type keeper struct {
+	ctx   *op.Ctx
+	g     *Grace
+	which int
+	acct  *mem.Account // of the rows
+	*input.Pile
+	room *spill.Room
+}
+
+// Put implements spill.Holder.
+func (k *keeper) Put() error {
+	for _, s := range k.Stores {
+		if err := k.g.PutStore(k.ctx, k.which, s); err != nil {
+			return err
+		}
+	}
+	k.Clear()
+	return nil
+}
+
+// keep adds rows. Rows that memory has no room for at all are written at once.
+func (k *keeper) keep(b *vec.Batch) error {
+	if k.Rows() >= dealRows && (k.g.OnDisk(k.which) || k.acct.Crowds()) {
+		if err := k.room.Put(k); err != nil {
+			return err
+		}
+	}
+	err := k.room.Add(k, func() error { return k.Append(b) })
+	if k.g.Helps(k.ctx, err) {
+		err = k.g.putBatch(k.ctx, k.which, b)
+	}
+	return err
+}
+
+// fits reports whether the workers' rows can be concatenated in memory.
+func fits(acct *mem.Account, stores []*colstore.Store) bool {
+	bytes, rows := colstore.ConcatBytes(stores...)
+	return rows <= math.MaxInt32 && bytes <= acct.Left()
+}

@@ -1,0 +1,63 @@
+package exec
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"gsql/exec/op"
+	"gsql/planner/physical"
+	"gsql/sql/vec"
+)
+
+var verifying atomic.Bool
+
+// VerifyNotNull makes it a panic from now on if an operator of the CPU returns a NULL in a column that
+// its plan calls never NULL, so that tests notice plans that promise too much: rules rely on it to
+// drop tests for NULL.
+func VerifyNotNull() { verifying.Store(true) }
+
+// verified looks at what an operator returns.
+type verified struct {
+	op.Operator
+	node *physical.Node
+}
+
+// AllowNarrow implements op.Narrowing.
+func (v *verified) AllowNarrow() { op.AllowNarrow(v.Operator) }
+
+// AllowPassing implements op.Passing.
+func (v *verified) AllowPassing() { op.AllowPassing(v.Operator) }
+
+// Stream implements op.Operator.
+func (v *verified) Stream() (op.Stream, error) {
+	s, err := v.Operator.Stream()
+	if err != nil {
+		return nil, err
+	}
+	return &verifiedStream{s, v.node}, nil
+}
+
+type verifiedStream struct {
+	op.Stream
+	node *physical.Node
+}
+
+// Next implements op.Stream.
+func (s *verifiedStream) Next() (*vec.Batch, error) {
+	b, err := s.Stream.Next()
+	if b == nil {
+		return b, err
+	}
+	for i, c := range s.node.Cols {
+		if !c.NotNull || !b.Cols[i].MayHaveNulls() {
+			continue
+		}
+		for r := range b.N {
+			if b.Cols[i].IsNull(r) {
+				name, details := s.node.Op.Describe()
+				panic(fmt.Sprintf("%s %v gives NULL in column %s, which its plan calls never NULL", name, details, c.Name))
+			}
+		}
+	}
+	return b, err
+}

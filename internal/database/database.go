@@ -1,0 +1,154 @@
+// Package database holds what the sessions of one database share: the store, the
+// devices, the caches, the locks and the settings that new sessions start with.
+//
+// It knows nothing of statements. internal/session adds what belongs to one
+// connection, and internal/statement runs SQL.
+package database
+
+import (
+	"context"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"gsql/exec"
+	"gsql/gpu/operators"
+	"gsql/internal/mem"
+	"gsql/sql/sqlerr"
+	"gsql/storage"
+	"gsql/storage/disk"
+)
+
+// Options configure a DB. The zero value is usable.
+type Options struct {
+	Database    string            // initial database of sessions, created when missing; "" is storage.DefaultDB
+	Dir         string            // folder that relative file paths start from; "" is the process's
+	Workers     int               // goroutines a query may use; 0 is one per core
+	MemoryLimit int64             // bytes that tables and statements may hold together; 0 is 80 % of the machine's memory
+	Globals     map[string]string // checked initial values of system variables; the DB keeps the map
+	Disk        *disk.Disk        // files that statements may use; nil is all of them. The DB closes it
+}
+
+// DB is the shared state of all sessions of one database. It is safe for concurrent use.
+type DB struct {
+	Database string         // initial database of sessions
+	Workers  int            // goroutines a query may use unless its session says otherwise
+	Opened   time.Time      // when Open returned it
+	Store    *storage.Store // tables and views
+	Mem      *mem.Account   // root account of tables and statements
+	UserVars *mem.Account   // below Mem: texts of user variables of all sessions
+	Registry *exec.Registry // operators by kind and device
+	Devices  Devices        // accelerators
+	Disk     *disk.Disk     // files that statements may use
+	Dir      string         // folder that relative file paths start from, or ""
+	Few      bool           // plans of few rows run on all workers too; tests set it before the first session
+
+	Files      FileCache
+	Arrow      ArrowTables
+	Triggers   Triggers
+	Processes  Processes
+	Locks      NamedLocks   // of GET_LOCK
+	TableLocks NamedLocks   // of LOCK TABLES, by database.table
+	Statements atomic.Int64 // statements run so far
+
+	globalsMu sync.Mutex
+	globals   atomic.Pointer[map[string]string] // values that differ from defaults; replaced as a whole, never changed in place
+
+	closed    atomic.Bool
+	executing sync.RWMutex // read-locked while a statement executes, but not while its rows are read
+}
+
+// Open returns a DB with an empty store. The error is that of an invalid device memory
+// limit or database name.
+func Open(o Options) (*DB, error) {
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.MemoryLimit <= 0 {
+		o.MemoryLimit = machineMemory() / 10 * 8
+	}
+	if o.Database == "" {
+		o.Database = storage.DefaultDB
+	}
+	account := mem.NewRoot("gsql", o.MemoryLimit)
+	db := &DB{
+		Database: o.Database,
+		Workers:  o.Workers,
+		Opened:   time.Now(),
+		Store:    storage.NewStore(account),
+		Mem:      account,
+		UserVars: account.Child("user variables"),
+		Registry: exec.DefaultRegistry(),
+		Devices:  engines{},
+		Disk:     o.Disk,
+		Dir:      o.Dir,
+	}
+	db.globals.Store(&o.Globals)
+	operators.Register(db.Registry, operators.Config{Cacheable: storage.IsVersion})
+	if limit, ok := o.Globals[deviceLimit]; ok {
+		if err := db.SetDeviceLimit(context.Background(), limit); err != nil {
+			return nil, err
+		}
+	}
+	if o.Database != storage.DefaultDB {
+		if err := db.create(o.Database); err != nil {
+			return nil, err
+		}
+	}
+	return db, nil
+}
+
+func (db *DB) create(name string) error {
+	tx := db.Store.Begin()
+	defer tx.Rollback()
+	if err := tx.CreateDatabase(name); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// Path makes a file name of a statement absolute when Dir is set.
+func (db *DB) Path(p string) string {
+	if db.Dir == "" || filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(db.Dir, p)
+}
+
+// ErrClosed is the error of statements once their DB is closed: 1053.
+func ErrClosed() error {
+	return sqlerr.New(sqlerr.ServerShutdown, "The database is closed").WithHint("Its tables are gone. Open makes a new one.")
+}
+
+// Closed reports whether Close has been called.
+func (db *DB) Closed() bool { return db.closed.Load() }
+
+// Execute calls f, which Close waits for. The error is 1053 once the DB is closed, else
+// that of f.
+func (db *DB) Execute(f func() error) error {
+	db.executing.RLock()
+	defer db.executing.RUnlock()
+	if db.closed.Load() {
+		return ErrClosed()
+	}
+	return f()
+}
+
+// Close cancels the statements that run, waits for them and drops the tables. Later
+// statements fail with error 1053. Closing again does nothing.
+func (db *DB) Close() error {
+	if db.closed.Swap(true) {
+		return nil
+	}
+	for _, p := range db.Processes.All() {
+		p.Stop(ErrClosed())
+	}
+	db.executing.Lock()
+	defer db.executing.Unlock()
+	db.Store.Close()
+	db.Files.clear()
+	db.Arrow.clear()
+	return db.Disk.Close()
+}

@@ -1,0 +1,56 @@
+package database
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"gsql/gpu/engine"
+	"gsql/planner/cost"
+	"gsql/planner/physical"
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+)
+
+// Devices is what planning asks of the accelerators. Safe for concurrent use.
+type Devices interface {
+	// Open opens the devices of a kind, "gpu" or "sim", once, and describes them, the
+	// preferred one first. Where there are none, reason says why in one line.
+	Open(kind string) (devices []cost.Accelerator, reason string)
+	// SetLimit sets how many bytes of its memory each device may use; 0 is the default.
+	SetLimit(ctx context.Context, bytes int64) error
+	// Resident reports whether a column of a table is in a device's memory.
+	Resident(d physical.Device, t catalog.Table, ordinal int) bool
+}
+
+// engines are the devices of this process.
+type engines struct{}
+
+// Open implements Devices.
+func (engines) Open(kind string) ([]cost.Accelerator, string) {
+	e, err := engine.For(kind)
+	if err != nil {
+		return nil, sqlerr.From(err).Msg
+	}
+	describe := cost.DefaultAccelerator
+	if strings.HasPrefix(e.Name(), "sim") {
+		describe = cost.SimulatedAccelerator
+	}
+	limit, _, _ := e.Memory()
+	return []cost.Accelerator{describe(physical.Device(e.Name()), float64(limit))}, ""
+}
+
+// SetLimit implements Devices.
+func (engines) SetLimit(ctx context.Context, bytes int64) error { return engine.SetLimit(ctx, bytes) }
+
+// Resident implements Devices.
+func (engines) Resident(d physical.Device, t catalog.Table, ordinal int) bool {
+	for _, e := range engine.Opened() {
+		if e.Name() == string(d) {
+			return slices.ContainsFunc(e.Resident(), func(r engine.Resident) bool {
+				return r.Version == t.Version() && r.Column == ordinal && r.Table == t.Name()
+			})
+		}
+	}
+	return false
+}

@@ -1,0 +1,112 @@
+package database
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"gsql/sql/catalog"
+	"gsql/storage/files"
+)
+
+const (
+	// cachedFiles is how many opened files are remembered.
+	cachedFiles = 64
+	// settled is the age from which a file's time reveals a later change: file systems
+	// keep times as coarsely as two seconds.
+	settled = 2 * time.Second
+)
+
+// FileCache keeps files opened as tables, so that repeated statements neither infer their
+// columns nor count their values again. An entry is valid while the file's identity, size
+// and time are unchanged. The zero value is empty. Safe for concurrent use.
+type FileCache struct {
+	mu      sync.Mutex
+	entries map[fileKey]*cachedFile
+	clock   int64 // uses so far
+}
+
+// fileKey is the name that the statement wrote, which is the table's, and the file.
+type fileKey struct{ name, path string }
+
+type cachedFile struct {
+	table catalog.Table
+	info  fs.FileInfo
+	used  int64
+}
+
+// Open returns the table of a file. Patterns of files are not kept.
+func (c *FileCache) Open(ctx context.Context, name string, opt files.Options) (catalog.Table, error) {
+	d, dir := opt.Disk, opt.Dir
+	path := name
+	if dir != "" && !filepath.IsAbs(name) {
+		path = filepath.Join(dir, name)
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return files.Open(ctx, name, opt)
+	}
+	info, err := d.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return files.Open(ctx, name, opt)
+	}
+	key := fileKey{name, path}
+	if t := c.find(key, info); t != nil {
+		files.Resume(ctx, t)
+		return t, nil
+	}
+	opened := time.Now()
+	t, err := files.Open(ctx, name, opt)
+	if err == nil && opened.Sub(info.ModTime()) >= settled {
+		c.keep(key, &cachedFile{table: t, info: info})
+	}
+	return t, err
+}
+
+// find returns the table kept of a file that has not changed, or nil.
+func (c *FileCache) find(key fileKey, info fs.FileInfo) catalog.Table {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.entries[key]
+	if e == nil {
+		return nil
+	}
+	if !os.SameFile(e.info, info) || e.info.Size() != info.Size() || !e.info.ModTime().Equal(info.ModTime()) {
+		delete(c.entries, key)
+		return nil
+	}
+	c.clock++
+	e.used = c.clock
+	return e.table
+}
+
+// clear drops all entries.
+func (c *FileCache) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.entries = nil
+}
+
+// keep adds an entry and drops the least recently used one where there are too many.
+func (c *FileCache) keep(key fileKey, e *cachedFile) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.entries == nil {
+		c.entries = make(map[fileKey]*cachedFile)
+	}
+	if c.entries[key] == nil && len(c.entries) >= cachedFiles {
+		var oldest fileKey
+		for k, x := range c.entries {
+			if o := c.entries[oldest]; o == nil || x.used < o.used {
+				oldest = k
+			}
+		}
+		delete(c.entries, oldest)
+	}
+	c.clock++
+	e.used = c.clock
+	c.entries[key] = e
+}

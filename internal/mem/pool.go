@@ -1,0 +1,110 @@
+package mem
+
+import "sync"
+
+// Pool is memory that a query sets aside for its operators before any of them takes some, so
+// that each one has enough to go on with however much the others hold. An operator that can put
+// rows on disk makes progress within its share; what lies beyond the shares goes to who asks first.
+type Pool struct {
+	below *Account // the account of the query
+	share int64
+	mu    sync.Mutex
+	left  int64
+}
+
+// NewPool sets aside half of what a has left for so many operators that run at the same time, at
+// most a share of most bytes each. It returns nil where no limit applies or nothing holds rows.
+func NewPool(a *Account, operators int, most int64) *Pool {
+	if a.Left() == unlimited || operators == 0 {
+		return nil
+	}
+	return newPool(a, min(most, a.Left()/int64(2*operators)), operators)
+}
+
+// SetAside keeps n bytes of a's memory for what a does later, as far as they are there. Closing the
+// pool makes them free.
+func (a *Account) SetAside(n int64) *Pool { return newPool(a, n, 1) }
+
+// Divide makes a pool of a's own share, of which a has used nothing, for so many that work for it
+// at the same time. It returns nil where a has no share.
+func (a *Account) Divide(parts int) *Pool {
+	share := a.Own() / int64(parts)
+	if share == 0 {
+		return nil
+	}
+	return newPool(a, share, parts)
+}
+
+func newPool(a *Account, share int64, parts int) *Pool {
+	p := &Pool{below: a, share: share, left: share * int64(parts)}
+	a.setAside(nil, p.left) // first, so that it does not look as if it were used
+	if a.Reserve(p.left) != nil {
+		a.setAside(nil, -p.left)
+		p.left = 0
+	}
+	return p
+}
+
+// Own returns the bytes that are set aside for a, whether it uses them or not.
+func (a *Account) Own() int64 { return a.own.Load() }
+
+// OwnAbove returns the bytes that are set aside for a or the account that a is a part of.
+func (a *Account) OwnAbove() int64 {
+	for x := a; x != nil; x = x.parent {
+		if own := x.Own(); own > 0 {
+			return own
+		}
+	}
+	return 0
+}
+
+// Child makes an account below a, which is the pool's account or one below that, with a share of
+// the pool of its own. End returns the share. A nil Pool has no shares.
+func (p *Pool) Child(a *Account, name string) *Account {
+	c := a.Child(name)
+	if p == nil {
+		return c
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	own := min(p.share, p.left)
+	p.left -= own
+	c.pool = p
+	c.own.Store(own)
+	for x := a; x != p.below; x = x.parent {
+		x.used.Add(own)
+	}
+	a.setAside(p.below, own)
+	return c
+}
+
+// takeBack makes the share of a, which holds nothing any more, one for other operators.
+func (p *Pool) takeBack(a *Account) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	own := a.own.Swap(0)
+	p.left += own
+	for x := a.parent; x != p.below; x = x.parent {
+		x.used.Add(-own)
+	}
+	a.parent.setAside(p.below, -own)
+}
+
+// Close releases what the pool has set aside. The operators have ended.
+func (p *Pool) Close() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.below.setAside(nil, -p.left)
+	p.below.Release(p.left)
+	p.left = 0
+}
+
+// setAside counts n more bytes that are taken but not used, from a on up to, but not including, an account.
+func (a *Account) setAside(upTo *Account, n int64) {
+	for x := a; x != upTo; x = x.parent {
+		x.aside.Add(n)
+	}
+}

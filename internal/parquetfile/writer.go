@@ -1,0 +1,110 @@
+// Package parquetfile writes Arrow records as Parquet files.
+//
+// It drives arrow-go's low-level Parquet writer, which encodes, compresses and lays out pages,
+// and maps flat columns of Arrow to it. arrow-go's own mapping, package pqarrow, serves nested
+// columns too, and links compute kernels and gRPC for it: a third of a stripped program.
+package parquetfile
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/compress"
+	"github.com/apache/arrow/go/v17/parquet/file"
+)
+
+// Options say how a file is written.
+type Options struct {
+	Codec     compress.Compression
+	GroupRows int64 // rows of a row group, at most; 0 means one row group for all rows
+}
+
+// A Writer writes records of one schema as row groups of a Parquet file. It is not safe for
+// concurrent use.
+type Writer struct {
+	schema  *arrow.Schema
+	columns []columnWriter
+	file    *file.Writer
+	group   file.BufferedRowGroupWriter // nil before the first row
+	rows    int64                       // of group
+	most    int64
+}
+
+// NewWriter returns a Writer to out, which Close closes if it is an io.Closer. It fails for
+// columns of types that it cannot write: nested ones, dictionaries, and times in units other than
+// microseconds.
+func NewWriter(out io.Writer, schema *arrow.Schema, o Options) (*Writer, error) {
+	root, err := groupNode(schema)
+	if err != nil {
+		return nil, err
+	}
+	props := parquet.NewWriterProperties(parquet.WithVersion(parquet.V2_LATEST), parquet.WithCompression(o.Codec), parquet.WithCreatedBy("gsql"))
+	w := &Writer{schema: schema, most: o.GroupRows, file: file.NewParquetWriter(out, root, file.WithWriterProps(props))}
+	for _, f := range schema.Fields() {
+		w.columns = append(w.columns, columnWriter{nullable: f.Nullable})
+	}
+	return w, nil
+}
+
+// Write appends the rows of a record to the current row group, and to new ones as it gets full.
+// The record remains the caller's.
+func (w *Writer) Write(rec arrow.Record) error {
+	if !rec.Schema().Equal(w.schema) {
+		return fmt.Errorf("parquetfile: a record of schema %v, not %v", rec.Schema(), w.schema)
+	}
+	for from := int64(0); from < rec.NumRows(); {
+		if w.group != nil && w.most > 0 && w.rows == w.most {
+			if err := w.EndGroup(); err != nil {
+				return err
+			}
+		}
+		if w.group == nil {
+			w.group, w.rows = w.file.AppendBufferedRowGroup(), 0
+		}
+		n := rec.NumRows() - from
+		if w.most > 0 {
+			n = min(n, w.most-w.rows)
+		}
+		if err := w.writeRows(rec, from, n); err != nil {
+			return err
+		}
+		w.rows, from = w.rows+n, from+n
+	}
+	return nil
+}
+
+func (w *Writer) writeRows(rec arrow.Record, from, n int64) error {
+	part := rec.NewSlice(from, from+n)
+	defer part.Release()
+	for i, arr := range part.Columns() {
+		chunk, err := w.group.Column(i)
+		if err != nil {
+			return err
+		}
+		if err := w.columns[i].write(chunk, arr); err != nil {
+			return fmt.Errorf("parquetfile: column %s: %w", w.schema.Field(i).Name, err)
+		}
+	}
+	return nil
+}
+
+// EndGroup writes the current row group out. The next row starts a new one.
+func (w *Writer) EndGroup() error {
+	if w.group == nil {
+		return nil
+	}
+	err := w.group.Close()
+	w.group, w.rows = nil, 0
+	return err
+}
+
+// Close writes what is buffered and the footer. The file is complete only if it returns nil.
+func (w *Writer) Close() error {
+	if err := w.EndGroup(); err != nil {
+		w.file.Close()
+		return err
+	}
+	return w.file.Close()
+}

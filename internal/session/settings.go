@@ -1,0 +1,91 @@
+package session
+
+import (
+	"os"
+	"strings"
+
+	"gsql/internal/simd"
+	"gsql/planner/cost"
+	"gsql/planner/implement"
+	"gsql/sql/sqlmode"
+	"gsql/sql/sysvar"
+)
+
+// Settings are the variables that every statement reads, in the form that it needs.
+type Settings struct {
+	Workers      int    // goroutines a query may use
+	BatchSize    int    // rows
+	MemoryLimit  int64  // bytes of a query; 0 is the database's limit
+	TimeLimit    int64  // milliseconds; 0 is none
+	TempDir      string // where a query spills
+	TempLimit    int64  // bytes that a query may spill
+	RowLimit     int64  // rows of a query without LIMIT; -1 is all
+	SafeUpdates  bool   // UPDATE and DELETE must name a key
+	Autocommit   bool
+	readOnly     bool // transactions to come
+	serializable bool // transactions to come
+	Mode         sqlmode.Mode
+	Disabled     map[string]bool // planner rules
+	Placement    implement.Placement
+	Planning     Planning
+}
+
+// Planning are the settings that plans depend on.
+type Planning struct {
+	workers          int
+	device, disabled string
+}
+
+// Settings returns the session's settings, read again after each change of a variable.
+// They are read-only.
+func (s *Session) Settings() *Settings {
+	if s.settings == nil {
+		s.settings = readSettings(s)
+	}
+	return s.settings
+}
+
+func readSettings(s *Session) *Settings {
+	device, _ := s.Var("gsql_device")
+	disabled, _ := s.Var("gsql_disable_rules")
+	out := &Settings{
+		Workers:     s.DB.Workers,
+		BatchSize:   int(s.integer("gsql_batch_size")),
+		MemoryLimit: s.integer("gsql_memory_limit"),
+		TimeLimit:   s.integer("max_execution_time"),
+		TempLimit:   s.integer("gsql_temp_limit"),
+		Autocommit:  s.integer("autocommit") != 0,
+		SafeUpdates: s.integer("sql_safe_updates") != 0,
+		Disabled:    RuleSet(disabled),
+	}
+	isolation, _ := s.Var("transaction_isolation")
+	out.readOnly, out.serializable = s.integer("transaction_read_only") != 0, isolation == serializable
+	limit, _ := s.Var("sql_select_limit")
+	if out.RowLimit = -1; limit != sysvar.NoRowLimit {
+		out.RowLimit = s.integer("sql_select_limit")
+	}
+	mode, _ := s.Var("sql_mode")
+	out.Mode, _ = sqlmode.Parse(mode) // checked when it was set
+	if out.TempDir, _ = s.Var("gsql_temp_directory"); out.TempDir == "" {
+		out.TempDir = os.TempDir()
+	}
+	if n := s.integer("gsql_workers"); n > 0 {
+		out.Workers = int(n)
+	}
+	out.Planning = Planning{out.Workers, device, disabled}
+	out.Placement = implement.Placement{
+		CPU: cost.Default(out.Workers).WithVectors(simd.Best().Bits()), Device: device, Open: s.DB.Devices.Open, Resident: s.DB.Devices.Resident,
+	}
+	return out
+}
+
+// RuleSet reads the value of gsql_disable_rules: names separated by commas.
+func RuleSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range strings.Split(list, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			set[name] = true
+		}
+	}
+	return set
+}

@@ -1,0 +1,152 @@
+package statement
+
+import (
+	"slices"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"gsql/internal/result"
+	"gsql/sql/parse"
+	"gsql/sql/sqlerr"
+	"gsql/storage"
+)
+
+// analyze runs ANALYZE TABLE: statistics are collected again from all rows.
+func analyze(r *run, n *ast.AnalyzeTableStmt) (*Result, error) {
+	tx, done := r.s.View()
+	defer done()
+	var out [][]*string
+	for _, name := range n.TableNames {
+		t, err := r.tableToChange(tx, name)
+		if err != nil {
+			return nil, err
+		}
+		if err := storage.Analyze(r.ctx, t); err != nil {
+			return nil, err
+		}
+		out = append(out, result.Row(r.s.Database+"."+name.Name.O, "analyze", "status", "OK"))
+	}
+	r.c.plans.ExpireAll() // statistics belong to no snapshot
+	return maintained(out), nil
+}
+
+// maintained returns the result of statements that maintain tables.
+func maintained(rows [][]*string) *Result {
+	return textResult(result.TextColumns("Table", "Op", "Msg_type", "Msg_text"), rows)
+}
+
+// maintain runs CHECK, REPAIR and OPTIMIZE TABLE, which have nothing to do: they report for
+// each table whether it exists. OPTIMIZE collects statistics again.
+func maintain(r *run, verb string, tables []*ast.TableName) (*Result, error) {
+	tx, done := r.s.View()
+	defer done()
+	var out [][]*string
+	for _, n := range tables {
+		name := r.inDatabase(n.Schema.O) + "." + n.Name.O
+		obj, err := r.object(tx, n)
+		if err == nil && verb == "optimize" && storage.IsVersion(obj.Table) {
+			err = storage.Analyze(r.ctx, obj.Table)
+		}
+		if err != nil {
+			e := sqlerr.From(err)
+			if e.Code != sqlerr.NoSuchTable {
+				return nil, err
+			}
+			out = append(out, result.Row(name, verb, "Error", e.Msg), result.Row(name, verb, "status", "Operation failed"))
+			continue
+		}
+		out = append(out, result.Row(name, verb, "status", "OK"))
+	}
+	if verb == "optimize" {
+		r.c.plans.ExpireAll() // statistics belong to no snapshot
+	}
+	return maintained(out), nil
+}
+
+// absent runs statements about routines, events and server features, of which there are
+// none.
+func absent(r *run, n *parse.Absent) (*Result, error) {
+	var err *sqlerr.Error
+	switch n.What {
+	case "REPLICAS":
+		return textResult(result.TextColumns("Server_Id", "Host", "Port", "Source_Id", "Replica_UUID"), nil), nil
+	case "BINARY LOGS":
+		return nil, sqlerr.New(sqlerr.NoBinaryLogging, "You are not using binary logging")
+	case "ENGINE":
+		return nil, sqlerr.New(sqlerr.UnknownStorageEngine, "Unknown storage engine '%s'", n.Name)
+	case "TRIGGER":
+		return nil, sqlerr.New(sqlerr.TriggerDoesNotExist, "Trigger does not exist")
+	case "EVENT":
+		err = sqlerr.New(sqlerr.EventDoesNotExist, "Unknown event '%s'", n.Name)
+	default:
+		err = sqlerr.New(sqlerr.SPDoesNotExist, "%s %s.%s does not exist", n.What, r.inDatabase(n.DB), n.Name)
+	}
+	return r.unless(n.IfExists, err.Code, err)
+}
+
+// lockTables runs LOCK TABLES t WRITE, which keeps out other sessions that lock the tables
+// too, until UNLOCK TABLES, the next transaction or the session's end. It commits first, as
+// in MySQL.
+func lockTables(r *run, n *ast.LockTablesStmt) (*Result, error) {
+	if err := r.s.Commit(); err != nil {
+		return nil, err
+	}
+	locks, owner := &r.s.DB.TableLocks, r.s.ID()
+	locks.ReleaseAll(owner)
+	names, err := tablesToLock(r, n)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names { // in order, so that no two sessions wait for each other
+		if _, err := locks.Await(r.ctx, name, owner, nil); err != nil {
+			locks.ReleaseAll(owner)
+			return nil, err
+		}
+	}
+	return &Result{}, nil
+}
+
+// tablesToLock returns the names of the tables, which must exist, in order.
+func tablesToLock(r *run, n *ast.LockTablesStmt) ([]string, error) {
+	tx, done := r.s.View()
+	defer done()
+	var names []string
+	for _, l := range n.TableLocks {
+		if l.Type != ast.TableLockWrite {
+			return nil, sqlerr.Unsupported(0, "LOCK TABLES ... %s", l.Type).WithHint("A transaction reads one snapshot.")
+		}
+		if _, err := r.object(tx, l.Table); err != nil {
+			return nil, r.locate(err, l.Table.Name.O)
+		}
+		names = append(names, ast.NewCIStr(r.inDatabase(l.Table.Schema.O)).L+"."+l.Table.Name.L)
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// unlockTables runs UNLOCK TABLES.
+func unlockTables(r *run) (*Result, error) {
+	r.s.DB.TableLocks.ReleaseAll(r.s.ID())
+	return &Result{}, nil
+}
+
+// kill runs KILL [CONNECTION | QUERY] id. A killed session ends its statement with error
+// 1317; after KILL CONNECTION all further ones are error 3169.
+func kill(r *run, n *ast.KillStmt) (*Result, error) {
+	if n.TiDBExtension || n.Expr != nil {
+		return nil, sqlerr.Unsupported(0, "KILL with anything but the number of a session")
+	}
+	p := r.s.DB.Processes.Find(n.ConnectionID)
+	if p == nil {
+		return nil, sqlerr.New(sqlerr.NoSuchThread, "Unknown thread id: %d", n.ConnectionID)
+	}
+	if n.Query {
+		p.Interrupt()
+	} else {
+		p.Stop(sqlerr.New(sqlerr.SessionWasKilled, "Session was killed"))
+	}
+	if p == r.s.Process {
+		return nil, sqlerr.New(sqlerr.QueryInterrupted, "Query execution was interrupted")
+	}
+	return &Result{}, nil
+}

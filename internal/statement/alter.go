@@ -1,0 +1,115 @@
+package statement
+
+import (
+	"errors"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"gsql/planner/binder"
+	"gsql/sql/catalog"
+	"gsql/sql/constraint"
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+	"gsql/storage"
+)
+
+// alterTable runs ALTER TABLE: all of its parts or none.
+func alterTable(r *run, tx *storage.Tx, n *ast.AlterTableStmt) (*Result, error) {
+	a, err := r.binder(tx).AlterTable(r.ctx, &r.stmt, n)
+	if err != nil {
+		return nil, err
+	}
+	if !a.Renamed {
+		if err := alterRows(r, tx, a); err != nil {
+			return nil, err
+		}
+	}
+	if a.ToName != "" {
+		err = tx.Rename(a.DB, a.Name, a.ToDB, a.ToName)
+	}
+	return &Result{}, err
+}
+
+// alterRows changes the definition and rows of a table.
+func alterRows(r *run, tx *storage.Tx, a *binder.AlterTable) error {
+	if err := checkDefaults(r, &a.Schema); err != nil {
+		return err
+	}
+	if err := addRules(r, tx, a.Name, &a.Schema); err != nil {
+		return err
+	}
+	was := a.Table.Schema()
+	todo := storage.Alteration{Schema: &a.Schema, Check: a.Check, AutoIncrement: a.AutoIncrement, Columns: make([]storage.AlteredColumn, len(a.Columns))}
+	for i, c := range a.Columns {
+		todo.Columns[i] = storage.AlteredColumn{From: c.From, Generated: c.Generated}
+		if c.Expr == nil {
+			continue
+		}
+		ids := a.Old
+		if c.Generated {
+			ids = a.New
+		}
+		var err error
+		if todo.Columns[i].Compute, todo.Columns[i].Inputs, err = computed(r, c.Expr, ids); err != nil {
+			return err
+		}
+		if at := was.Ordinal(a.Schema.Columns[i].Name); at >= 0 && was.Columns[at].Type.IsString() && a.Schema.Columns[i].Type.IsString() {
+			todo.Columns[i].Compute = truncating(todo.Columns[i].Compute)
+		}
+	}
+	return tx.Alter(r.ctx, a.Table, todo)
+}
+
+// computed compiles an expression for storage. inputs are the ordinals of the columns ids
+// that it reads.
+func computed(r *run, e expr.Expr, ids []expr.ColID) (f storage.Compute, inputs []int, err error) {
+	refers := map[expr.ColID]bool{}
+	expr.Cols(e, refers)
+	var columns []expr.ColID
+	for o, id := range ids {
+		if refers[id] {
+			inputs, columns = append(inputs, o), append(columns, id)
+		}
+	}
+	f, err = constraint.Compute(e, columns, r.s)
+	return f, inputs, err
+}
+
+// truncating returns error 1265 for text that does not fit its new column, where storing it
+// would be 1406.
+func truncating(f storage.Compute) storage.Compute {
+	return func(inputs []*vec.Vector, n, row0 int) (*vec.Vector, error) {
+		v, err := f(inputs, n, row0)
+		if e := new(sqlerr.Error); errors.As(err, &e) && e.Code == sqlerr.DataTooLong {
+			cut := *e
+			cut.Code, cut.Msg = sqlerr.WarnDataTruncated, "Data truncated"+cut.Msg[len("Data too long"):]
+			return nil, &cut
+		}
+		return v, err
+	}
+}
+
+// addRules compiles a schema's generated columns and constraints.
+func addRules(r *run, tx *storage.Tx, table string, schema *catalog.Schema) error {
+	bound, err := r.binder(tx).TableRules(r.ctx, table, schema)
+	if err != nil {
+		return err
+	}
+	schema.Rules = nil
+	if !bound.Empty() {
+		schema.Rules, err = constraint.New(schema, bound.Columns, bound.Generated, bound.Checks)
+	}
+	return err
+}
+
+// renameTables runs RENAME TABLE. The parts take effect one after another, all or none.
+func renameTables(r *run, tx *storage.Tx, n *ast.RenameTableStmt) (*Result, error) {
+	for _, t := range n.TableToTables {
+		to := r.inDatabase(t.NewTable.Schema.O)
+		if err := tx.Rename(t.OldTable.Schema.O, t.OldTable.Name.O, to, t.NewTable.Name.O); err != nil {
+			return nil, err
+		}
+	}
+	return &Result{}, nil
+}

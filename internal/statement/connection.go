@@ -1,0 +1,235 @@
+// Package statement runs SQL statements for a connection, one file a family of statements.
+//
+// A Connection parses a text and runs its statements one after another. Each execution is a
+// run: the statement, its parameters and its context. dispatch.go calls the function of
+// the statement's kind with it. Statements that change rows go through change.go, the one
+// place that knows transactions, conflicts, strict mode and safe updates. Queries are
+// planned in plan.go, or served by the plans that internal/plancache keeps.
+package statement
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"gsql/exec/op"
+	"gsql/internal/database"
+	"gsql/internal/plancache"
+	"gsql/internal/session"
+	"gsql/sql/catalog"
+	"gsql/sql/parse"
+	"gsql/sql/sqlerr"
+)
+
+// Connection runs the statements of one session, one at a time. It is not safe for
+// concurrent use, except for RowsRead.
+type Connection struct {
+	s        *session.Session
+	plans    *plancache.Plans
+	texts    *plancache.Texts
+	sent     plancache.TextKey            // the text of the last statements
+	prepared map[string]plancache.TextKey // by lower-case name
+	current  *Result                      // open, or nil
+	rowsRead atomic.Int64
+	// plain and cancelPlain serve all statements whose caller's context has no end.
+	plain       context.Context
+	cancelPlain context.CancelFunc
+}
+
+// Connect returns a connection with a new session of db. plans is shared by the connections
+// of db. texts outlives the connection where a pool resets that.
+func Connect(db *database.DB, plans *plancache.Plans, texts *plancache.Texts) *Connection {
+	return &Connection{s: session.New(db), plans: plans, texts: texts, prepared: map[string]plancache.TextKey{}}
+}
+
+// Session returns the connection's session.
+func (c *Connection) Session() *session.Session { return c.s }
+
+// Texts returns the texts that the connection keeps, for the connection that replaces it.
+func (c *Connection) Texts() *plancache.Texts { return c.texts }
+
+// RowsRead returns the number of source rows that the running statement has read so far.
+// Safe for concurrent use.
+func (c *Connection) RowsRead() int64 { return c.rowsRead.Load() }
+
+// Close ends the open result and the session. Later statements fail with error 1152.
+// Closing again does nothing.
+func (c *Connection) Close() error {
+	if !c.s.Stop() {
+		return nil
+	}
+	if c.current != nil {
+		c.current.end(c.s.Process.Stopped())
+	}
+	return c.s.Release()
+}
+
+// Query runs the first statement of a text; Result.Next runs the following ones. args are
+// the Go values of its ? placeholders (see Datum) and allow one statement only. Positions
+// in errors count from the start of text.
+func (c *Connection) Query(ctx context.Context, text string, args []any) (*Result, error) {
+	stmts, params, err := c.read(text, args)
+	if err != nil {
+		return nil, c.Refuse(err)
+	}
+	return c.execute(ctx, stmts, params)
+}
+
+// Params returns the number of placeholders of a text of one statement, else -1.
+func (c *Connection) Params(text string) (int, error) {
+	stmts, err := c.parse(plancache.TextKey{Text: text, Mode: c.s.Settings().Mode})
+	switch {
+	case err != nil:
+		return -1, c.Refuse(err)
+	case len(stmts) != 1:
+		return -1, nil
+	}
+	return stmts[0].Params, nil
+}
+
+// parse returns the statements of a text, which the connection may have parsed before.
+func (c *Connection) parse(key plancache.TextKey) ([]parse.Statement, error) {
+	c.sent = key
+	return c.texts.Parse(key)
+}
+
+// read parses a text and converts the arguments of its placeholders.
+func (c *Connection) read(text string, args []any) ([]parse.Statement, []catalog.Datum, error) {
+	c.s.Mode = c.s.Settings().Mode
+	var stmts []parse.Statement
+	err := op.Guard(func() (err error) {
+		stmts, err = c.parse(plancache.TextKey{Text: text, Mode: c.s.Mode})
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(stmts) == 0 {
+		return nil, nil, sqlerr.New(sqlerr.EmptyQuery, "Query was empty")
+	}
+	params, err := datums(args)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(stmts) > 1 && len(params) > 0 {
+		return nil, nil, sqlerr.New(sqlerr.WrongArguments, "Incorrect arguments to EXECUTE: parameters need a single statement")
+	}
+	if len(stmts) == 1 && len(params) != stmts[0].Params {
+		return nil, nil, wrongParams(len(params), stmts[0].Params)
+	}
+	return stmts, params, nil
+}
+
+// execute runs the first of stmts.
+func (c *Connection) execute(ctx context.Context, stmts []parse.Statement, params []catalog.Datum) (*Result, error) {
+	s := c.s
+	started := time.Now()
+	s.StartStatement(started)
+	if stmts[0].Node == nil { // after a SET of sql_mode
+		rest, err := c.parseRest(stmts[0])
+		if err != nil {
+			return nil, c.Refuse(err)
+		}
+		stmts = rest
+	}
+	c.rowsRead.Store(0)
+	r := &run{c: c, s: s, stmt: stmts[0], params: params}
+	s.Warnings.Count()
+	if !r.keepsWarnings() {
+		s.Warnings.Clear()
+	}
+	ctx, cancel, done := c.cancellable(ctx)
+	r.ctx = ctx
+	s.SetRunning(ctx)
+	if err := s.Process.Began(r.stmt.Text, s.Database, cancel); err != nil {
+		s.SetRunning(context.Background())
+		done()
+		return nil, err
+	}
+	s.DB.Statements.Add(1)
+	res, err := r.guarded()
+	if err != nil {
+		s.SetRunning(context.Background())
+		done()
+		s.Process.Ended(s.Database)
+		s.RowCount = -1
+		return nil, s.Fail(shift(err, r.stmt.Offset))
+	}
+	res.c, res.offset, res.rest, res.started, res.done = c, r.stmt.Offset, stmts[1:], started, done
+	c.current = res
+	if res.src == nil {
+		res.end(nil)
+		if res.err != nil {
+			return nil, res.err
+		}
+	}
+	return res, nil
+}
+
+// parseRest parses the rest of a text, which depends on the sql_mode that the statement
+// before it has set. Positions stay those of the whole text.
+func (c *Connection) parseRest(rest parse.Statement) ([]parse.Statement, error) {
+	stmts, err := parse.Parse(rest.Text, c.s.Mode)
+	for i := range stmts {
+		stmts[i].Offset += rest.Offset
+	}
+	if err != nil {
+		return nil, shift(err, rest.Offset)
+	}
+	return stmts, nil
+}
+
+// shift moves an error's position from its statement to the whole text.
+func shift(err error, by int) error {
+	e := sqlerr.From(err)
+	if by != 0 && e.Pos >= 0 {
+		moved := *e
+		moved.Pos = max(e.Pos+by, 0)
+		return &moved
+	}
+	return e
+}
+
+// Refuse makes err, for which no statement has run, the only warning, and returns it.
+func (c *Connection) Refuse(err error) error {
+	c.s.Warnings.Clear()
+	c.s.RowCount = -1
+	return c.s.Fail(err)
+}
+
+// cancellable returns a statement's context, which max_execution_time ends too, the function
+// that ends the statement early, and the one to call after it.
+func (c *Connection) cancellable(ctx context.Context) (running context.Context, cancel, done context.CancelFunc) {
+	if ms := c.s.Settings().TimeLimit; ms > 0 {
+		running, cancel = context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
+		return running, cancel, cancel
+	}
+	if ctx.Done() != nil {
+		running, cancel = context.WithCancel(ctx)
+		return running, cancel, cancel
+	}
+	if c.plain == nil || c.plain.Err() != nil {
+		c.plain, c.cancelPlain = context.WithCancel(context.Background())
+	}
+	return c.plain, c.cancelPlain, func() {}
+}
+
+// EndTx ends the transaction that Session.Hold began. A rollback succeeds however the
+// transaction has ended; a commit fails where it was rolled back before.
+func (c *Connection) EndTx(commit bool) error {
+	open, err := c.s.Unhold()
+	text := "ROLLBACK"
+	switch {
+	case commit && open:
+		text = "COMMIT"
+	case commit:
+		return err
+	case !open:
+		return nil
+	}
+	res, err := c.Query(context.Background(), text, nil)
+	if err != nil {
+		return err
+	}
+	return res.Close()
+}

@@ -1,0 +1,118 @@
+package statement
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/storage"
+	"gsql/storage/disk"
+	"gsql/storage/files"
+)
+
+// importInto runs IMPORT INTO t FROM 'file' and IMPORT INTO t FROM SELECT ... Fields go
+// to the columns of the same names, or in order when the names differ.
+func importInto(r *run, tx *storage.Tx, n *ast.ImportIntoStmt) (*Result, error) {
+	if n.Select != nil {
+		return nil, sqlerr.Unsupported(0, "IMPORT INTO ... FROM SELECT").WithHint("Use INSERT INTO ... SELECT.")
+	}
+	schema, err := r.columnsOf(tx, n.Table)
+	if err != nil {
+		return nil, err
+	}
+	opt, done := r.s.FileOptions()
+	defer done()
+	opt.Pipes = &disk.Pipes{}
+	for _, o := range n.Options {
+		if err := importOption(r, &opt, o); err != nil {
+			return nil, err
+		}
+	}
+	file, err := files.Open(r.ctx, n.Path, opt)
+	if err != nil {
+		return nil, err
+	}
+	if opt.OwnColumns = !hasColumns(schema, file.Schema()); opt.OwnColumns { // they are matched by their order
+		if file, err = files.Open(r.ctx, n.Path, opt); err != nil {
+			return nil, err
+		}
+	}
+	m, err := importMapping(schema, file.Schema(), n)
+	if err != nil {
+		return nil, err
+	}
+	// Text is read as the columns' types, not as the ones it looks like: a DECIMAL
+	// that went through DOUBLE would lose digits.
+	opt.Types = map[string]types.Type{}
+	for i, c := range file.Schema().Columns {
+		if o := schema.Ordinal(m.targets[i]); o >= 0 {
+			opt.Types[c.Name] = textType(schema.Columns[o].Type)
+		}
+	}
+	if file, err = files.Open(r.ctx, n.Path, opt); err != nil {
+		return nil, err
+	}
+	return insertFile(r, tx, n.Table, file, m, failOnDuplicate)
+}
+
+// importOption sets an option of the WITH clause.
+func importOption(r *run, opt *files.Options, o *ast.LoadDataOpt) error {
+	value := ""
+	if o.Value != nil {
+		d, err := r.scalar(o.Value)
+		if err != nil {
+			return err
+		}
+		value = d.Text()
+	}
+	switch o.Name {
+	case "fields_terminated_by":
+		opt.Delimiter = value
+	case "character_set":
+		return setCharset(opt, value)
+	case "lines_terminated_by":
+		opt.Lines = value
+	case "fields_defined_null_by":
+		opt.NullText = []string{value}
+	case "skip_rows":
+		if _, err := fmt.Sscan(value, &opt.SkipLines); err != nil {
+			return sqlerr.New(sqlerr.WrongArguments, "Incorrect arguments to IMPORT INTO: skip_rows='%s'", value)
+		}
+	case "thread", "detached":
+		return sqlerr.Unsupported(0, "IMPORT INTO ... WITH %s", o.Name)
+	default:
+		return sqlerr.New(sqlerr.WrongArguments, "Incorrect arguments to IMPORT INTO: %s", o.Name).
+			WithHint("It takes character_set, fields_terminated_by, lines_terminated_by, fields_defined_null_by and skip_rows.")
+	}
+	return nil
+}
+
+// hasColumns reports whether a table has columns of the names of all columns of a file.
+func hasColumns(table, file *catalog.Schema) bool {
+	return !slices.ContainsFunc(file.Columns, func(c catalog.Column) bool { return table.Ordinal(c.Name) < 0 })
+}
+
+// importMapping maps the columns of a file: by their names, or by the list or the order.
+func importMapping(table, file *catalog.Schema, n *ast.ImportIntoStmt) (*mapping, error) {
+	if len(n.ColumnAssignments) > 0 {
+		return nil, sqlerr.Unsupported(0, "IMPORT INTO ... SET")
+	}
+	m := &mapping{}
+	for _, c := range file.Columns {
+		m.values = append(m.values, fieldNamed(c.Name))
+		m.targets = append(m.targets, c.Name)
+	}
+	if len(n.ColumnsAndUserVars) == 0 && hasColumns(table, file) {
+		return m, nil
+	}
+	m.targets = newMapping(table, n.ColumnsAndUserVars).targets
+	if len(m.targets) != len(file.Columns) {
+		return nil, sqlerr.New(sqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row 1").
+			WithHint("The file has %d columns, the table takes %d.", len(file.Columns), len(m.targets))
+	}
+	return m, nil
+}

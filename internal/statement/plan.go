@@ -1,0 +1,98 @@
+package statement
+
+import (
+	"gsql/exec"
+	"gsql/exec/spill"
+	"gsql/internal/mem"
+	"gsql/planner"
+	"gsql/planner/binder"
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/eval"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// optimize plans a bound query with the session's settings.
+func (r *run) optimize(n logical.Node) (*physical.Node, error) {
+	set := r.s.Settings()
+	return planner.Optimize(n, planner.Options{
+		DisabledRules: set.Disabled,
+		Workers:       set.Workers,
+		Devices:       set.Placement,
+		WinnersOnly:   !r.explained,
+		Warn:          func(code uint16, msg string) { r.notes.Refuse(); r.s.Warn(code, msg) },
+		Fallback:      func(code sqlerr.Code, msg string) error { r.notes.Refuse(); return r.s.PlannedBack(code, msg) },
+		Eval:          r.s.Constant,
+	})
+}
+
+// execOptions returns the session's settings for an execution and its memory account.
+func (r *run) execOptions() (exec.Options, *mem.Account) {
+	set := r.s.Settings()
+	workers, batchSize := set.Workers, set.BatchSize
+	if binder.AssignsVariables(r.stmt.Text) {
+		workers, batchSize = 1, 1
+	}
+	account := r.s.DB.Mem.Limited("query", set.MemoryLimit)
+	return exec.Options{
+		Eval:      eval.Ctx{Env: r.s},
+		Mem:       account,
+		Workers:   workers,
+		BatchSize: batchSize,
+		RowsRead:  &r.c.rowsRead,
+		Spill:     spill.NewSpace(set.TempDir, set.TempLimit).For(account),
+		FellBack:  r.s.FellBack,
+		Few:       r.s.DB.Few,
+	}, account
+}
+
+// running is a plan being executed, with the memory account that it charges.
+type running struct {
+	*exec.Result
+	account *mem.Account
+}
+
+// Close ends the execution and releases what the account still holds.
+func (r *running) Close() error {
+	err := r.Result.Close()
+	r.account.ReleaseAll()
+	return err
+}
+
+// start begins to execute a plan with the session's settings.
+func (r *run) start(plan *physical.Node, analyze bool) (*running, error) {
+	opt, account := r.execOptions()
+	opt.Analyze = analyze
+	res, err := exec.Run(r.ctx, plan, r.s.DB.Registry, opt)
+	if err != nil {
+		account.ReleaseAll()
+		return nil, err
+	}
+	return &running{res, account}, nil
+}
+
+// each executes a plan to its end and calls f for every batch, in one goroutine.
+func (r *run) each(plan *physical.Node, f func(*vec.Batch) error) error {
+	res, err := r.start(plan, false)
+	if err != nil {
+		return err
+	}
+	return drain(res, f)
+}
+
+// drain reads an execution to its end, calls f for every batch and closes it.
+func drain(res *running, f func(*vec.Batch) error) error {
+	for {
+		b, err := res.Next()
+		if err == nil && b != nil {
+			err = f(b)
+		}
+		if err != nil || b == nil {
+			if cerr := res.Close(); err == nil {
+				err = cerr
+			}
+			return err
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package statement
+
+import (
+	"strings"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"gsql/internal/plancache"
+	"gsql/sql/catalog"
+	"gsql/sql/parse"
+	"gsql/sql/sqlerr"
+)
+
+// prepare keeps the text of PREPARE name FROM 'text' or FROM @var.
+func prepare(r *run, n *ast.PrepareStmt) (*Result, error) {
+	text := n.SQLText
+	if n.SQLVar != nil {
+		d, _ := r.s.UserVar(n.SQLVar.Name)
+		text = d.Text()
+	}
+	stmts, err := parse.Parse(text, r.s.Mode)
+	if err != nil {
+		return nil, err
+	}
+	if len(stmts) != 1 {
+		return nil, sqlerr.New(sqlerr.ParseError, "PREPARE takes one statement, not %d", len(stmts))
+	}
+	switch stmts[0].Node.(type) {
+	case *ast.PrepareStmt, *ast.ExecuteStmt, *ast.DeallocateStmt: // could run itself without end
+		return nil, sqlerr.New(sqlerr.UnsupportedPS, "This command is not supported in the prepared statement protocol yet")
+	}
+	r.c.prepared[strings.ToLower(n.Name)] = plancache.TextKey{Text: text, Mode: r.s.Mode}
+	return &Result{}, nil
+}
+
+// executePrepared runs EXECUTE name [USING @a, ...].
+func executePrepared(r *run, n *ast.ExecuteStmt) (*Result, error) {
+	key, ok := r.c.prepared[strings.ToLower(n.Name)]
+	if !ok {
+		return nil, unknownHandler(n.Name, "EXECUTE")
+	}
+	params := make([]catalog.Datum, len(n.UsingVars))
+	for i, e := range n.UsingVars {
+		d, err := r.scalar(e)
+		if err != nil {
+			return nil, err
+		}
+		params[i] = d
+	}
+	stmts, err := r.c.parse(key)
+	if err != nil {
+		return nil, err
+	}
+	if stmts[0].Params != len(params) {
+		return nil, wrongParams(len(params), stmts[0].Params)
+	}
+	return execute(&run{c: r.c, s: r.s, ctx: r.ctx, stmt: stmts[0], params: params})
+}
+
+// deallocate runs DEALLOCATE PREPARE name.
+func deallocate(r *run, n *ast.DeallocateStmt) (*Result, error) {
+	key := strings.ToLower(n.Name)
+	if _, ok := r.c.prepared[key]; !ok {
+		return nil, unknownHandler(n.Name, "DEALLOCATE PREPARE")
+	}
+	delete(r.c.prepared, key)
+	return &Result{}, nil
+}
+
+// unknownHandler is error 1243 for the name of a prepared statement.
+func unknownHandler(name, statement string) error {
+	return sqlerr.New(sqlerr.UnknownStmtHandler, "Unknown prepared statement handler (%s) given to %s", name, statement)
+}

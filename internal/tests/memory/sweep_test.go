@@ -1,0 +1,106 @@
+package memory_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"gsql"
+	"gsql/internal/mem"
+	"gsql/internal/sqltest"
+	"gsql/sql/sqlerr"
+)
+
+// fillSweep makes the tables of TestMemorySweep: a chain n4, c4, o4 of joins by keys that are not
+// dense, and sales of items by day, of which there are several for each item, store and month.
+func fillSweep(t *testing.T, s *gsql.Session) {
+	sqltest.Run(t, s, "CREATE TABLE d (i INT NOT NULL)")
+	sqltest.Run(t, s, "INSERT INTO d VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)")
+	sqltest.Run(t, s, "CREATE TABLE num AS SELECT a.i + 10*b.i + 100*c.i + 1000*e.i + 10000*f.i + 100000*g.i AS n FROM d a, d b, d c, d e, d f, d g WHERE g.i < 2")
+	sqltest.Run(t, s, "CREATE TABLE n4 AS SELECT n AS nk, CONCAT('NM_', n) AS n_name FROM num WHERE n < 35000")
+	sqltest.Run(t, s, "CREATE TABLE c4 AS SELECT n * 1000 AS ck, n % 35000 AS nk FROM num WHERE n < 100000")
+	sqltest.Run(t, s, "CREATE TABLE o4 AS SELECT n AS ok, (n % 100000) * 1000 AS ck FROM num")
+	sqltest.Run(t, s, "CREATE TABLE sales AS SELECT n, n * 7 % 9973 AS item, n % 11 AS store, n % 24 AS month, n % 97 AS price FROM num WHERE n < 75000")
+	sqltest.Run(t, s, "CREATE TABLE item AS SELECT n AS item, CONCAT('brand ', n % 500) AS brand, CONCAT('class ', n % 13) AS class FROM num WHERE n < 9973")
+	sqltest.Run(t, s, "CREATE TABLE store AS SELECT n AS store, CONCAT('store ', n) AS name FROM num WHERE n < 11")
+}
+
+// q57 has a window over a grouped join joined with itself shifted by a month either way, as query
+// 57 of TPC-DS does, and q67 a rank over a rollup of a join, as query 67 does.
+const (
+	sweptQ57 = `WITH v AS (SELECT i.brand, i.class, t.name, s.month, SUM(s.price) AS total,
+		AVG(SUM(s.price)) OVER (PARTITION BY i.brand, i.class, t.name) AS mean,
+		RANK() OVER (PARTITION BY i.brand, i.class, t.name ORDER BY s.month) AS rn
+		FROM sales s JOIN item i ON s.item = i.item JOIN store t ON s.store = t.store GROUP BY i.brand, i.class, t.name, s.month)
+		SELECT COUNT(*), SUM(x.total), SUM(p.total), SUM(q.total), SUM(x.mean) FROM v x JOIN v p ON x.brand = p.brand AND x.class = p.class AND x.name = p.name AND x.rn = p.rn + 1
+		JOIN v q ON x.brand = q.brand AND x.class = q.class AND x.name = q.name AND x.rn = q.rn - 1`
+	sweptQ67 = `SELECT COUNT(*), SUM(total), SUM(rk), MIN(brand) FROM (SELECT class, brand, item, name, month, total, RANK() OVER (PARTITION BY class ORDER BY total DESC) AS rk
+		FROM (SELECT i.class, i.brand, s.item, t.name, s.month, SUM(COALESCE(s.price * s.n, 0)) AS total FROM sales s JOIN item i ON s.item = i.item JOIN store t ON s.store = t.store
+		GROUP BY i.class, i.brand, s.item, t.name, s.month WITH ROLLUP) x) y WHERE rk <= 100`
+)
+
+// swept are the queries of TestMemorySweep, by their shapes.
+var swept = []struct{ shape, sql string }{
+	{"distinct over joins", "SELECT COUNT(*), COUNT(DISTINCT n_name) FROM n4 JOIN c4 ON n4.nk = c4.nk JOIN o4 ON o4.ck = c4.ck"},
+	{"sort over joins", "SELECT n_name, ok FROM n4 JOIN c4 ON n4.nk = c4.nk JOIN o4 ON o4.ck = c4.ck ORDER BY n_name, ok LIMIT 10 OFFSET 199980"},
+	{"window over a join", "SELECT COUNT(*), SUM(r), SUM(s) FROM (SELECT RANK() OVER (PARTITION BY n4.nk % 100 ORDER BY n_name, ck) AS r, SUM(ck) OVER (PARTITION BY n4.nk % 77) AS s FROM n4 JOIN c4 ON n4.nk = c4.nk) w"},
+	{"join over windows", "SELECT COUNT(*), SUM(x.r * y.r), MAX(n_name) FROM (SELECT nk, ck, ROW_NUMBER() OVER (PARTITION BY nk ORDER BY ck) AS r FROM c4) x JOIN (SELECT nk, n_name, RANK() OVER (PARTITION BY nk % 10 ORDER BY nk) AS r FROM n4) y ON x.nk = y.nk"},
+	{"three joins", "SELECT COUNT(*), SUM(p.ok), MAX(n_name) FROM n4 JOIN c4 ON n4.nk = c4.nk JOIN o4 ON o4.ck = c4.ck JOIN o4 p ON p.ok = o4.ok"},
+	{"outer and semi joins", "SELECT COUNT(*), COUNT(n_name), SUM(o4.ok) FROM o4 LEFT JOIN c4 ON o4.ck = c4.ck LEFT JOIN n4 ON n4.nk = c4.nk + 17500 WHERE EXISTS (SELECT 1 FROM c4 z WHERE z.ck = o4.ok * 500)"},
+	{"full joins", "SELECT COUNT(*), COUNT(n_name), COUNT(c4.ck), COUNT(o4.ok) FROM n4 FULL JOIN c4 ON n4.nk = c4.nk + 17500 FULL JOIN o4 ON o4.ck = c4.ck + 50000000"},
+	{"groups over joins", "SELECT COUNT(*), SUM(k), MAX(b) FROM (SELECT n_name, COUNT(*) AS k, MAX(o4.ok) AS b, COUNT(DISTINCT o4.ok % 1000) FROM n4 JOIN c4 ON n4.nk = c4.nk JOIN o4 ON o4.ck = c4.ck GROUP BY n_name) g"},
+	{"join over groups", "SELECT COUNT(*), SUM(x.k * y.k) FROM (SELECT nk, COUNT(*) AS k FROM c4 GROUP BY nk) x JOIN (SELECT ck DIV 1000 AS nk, COUNT(*) AS k FROM o4 GROUP BY ck) y ON x.nk = y.nk"},
+	{"set operations", "SELECT COUNT(*), SUM(nk) FROM (SELECT nk, n_name FROM n4 UNION SELECT ck DIV 1000, CONCAT('NM_', ck DIV 1000) FROM c4 EXCEPT SELECT ok, CONCAT('NM_', ok) FROM o4 WHERE ok % 3 = 0 INTERSECT SELECT nk, n_name FROM n4) u"},
+	{"recursion with a join", "WITH RECURSIVE r AS (SELECT 0 AS a, 'x' AS s UNION SELECT (2 * r.a + d.i) % 60000, n_name FROM r JOIN d JOIN n4 ON n4.nk = r.a WHERE d.i < 2) SELECT COUNT(*), COUNT(DISTINCT s) FROM r"},
+	{"group join", "SELECT COUNT(*), SUM(n), SUM(s) FROM (SELECT x.nk, COUNT(*) AS n, SUM(y.nk) AS s FROM n4 x JOIN n4 y ON y.nk > x.nk AND y.nk <= x.nk + 50 GROUP BY x.nk) z"},
+	{"a key of many rows", "SELECT COUNT(*), SUM(x.n + y.nk) FROM (SELECT n, n DIV 25000 AS k FROM sales) x JOIN (SELECT nk, nk DIV 17500 AS k FROM n4 WHERE nk % 100 < 3) y ON x.k = y.k"},
+	{"q57", sweptQ57},
+	{"q67", sweptQ67},
+}
+
+// sweptLimits are the limits of TestMemorySweep. From the first of enough on, all queries succeed.
+var sweptLimits = struct{ little, enough []string }{
+	[]string{"900KB"},
+	[]string{"1MB", "2MB", "4MB"},
+}
+
+// TestMemorySweep runs queries whose operators hold memory side by side under rising limits: where
+// a limit is enough, so is every larger one, and answers are the same.
+func TestMemorySweep(t *testing.T) {
+	mem.PoisonFreed()
+	s := sqltest.Open(t, gsql.Config{})
+	fillSweep(t, s)
+	sqltest.Run(t, s, "SET gsql_temp_directory = '"+t.TempDir()+"'")
+	limits, sweptWorkers := append(sweptLimits.little, sweptLimits.enough...), []int{1, 4}
+	if testing.Short() {
+		limits, sweptWorkers = []string{"1MB", "4MB"}, []int{4}
+	}
+	queries := swept
+	if testing.Short() { // each other shape is enough to look for races
+		queries = nil
+		for i := 0; i < len(swept); i += 3 {
+			queries = append(queries, swept[i])
+		}
+	}
+	for _, q := range queries {
+		sqltest.Run(t, s, "SET gsql_memory_limit = DEFAULT, gsql_workers = DEFAULT")
+		want := fmt.Sprint(sqltest.Rows(t, s, q.sql))
+		for _, workers := range sweptWorkers {
+			enough := ""
+			for _, limit := range limits {
+				sqltest.Run(t, s, fmt.Sprintf("SET gsql_memory_limit = '%s', gsql_workers = %d", limit, workers))
+				got, err := sqltest.TryRows(s, q.sql)
+				switch {
+				case errors.Is(err, sqlerr.OutOfMemory) && enough == "" && slices.Contains(sweptLimits.little, limit):
+				case err != nil:
+					t.Errorf("%s, %d workers, %s, %q was enough: %v", q.shape, workers, limit, enough, err)
+				case fmt.Sprint(got) != want:
+					t.Errorf("%s, %d workers, %s: %s, not %s", q.shape, workers, limit, got, want)
+				case enough == "":
+					enough = limit
+				}
+			}
+		}
+	}
+}

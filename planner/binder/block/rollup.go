@@ -1,0 +1,174 @@
+package block
+
+import (
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"gsql/planner/binder/scope"
+	"gsql/planner/logical"
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+// rollup is what GROUP BY ... WITH ROLLUP adds to a grouping. Each row belongs to one group per level. A level
+// keeps a number of leading keys; the others are NULL there. The level is itself a key, which distinguishes
+// these NULLs from those of the rows.
+type rollup struct {
+	g     *grouping
+	level logical.Column
+}
+
+func (g *grouping) startRollup() {
+	g.rollup = &rollup{g: g, level: logical.Column{ID: g.b.NewID(), Name: "level", T: types.T(types.Int64), NotNull: true}}
+	g.made[g.rollup.level.ID] = true
+}
+
+// addKey adds a GROUP BY expression and returns its index. A repeated expression makes a level of its own.
+func (r *rollup) addKey(e expr.Expr) int {
+	g := r.g
+	col := logical.Column{ID: g.b.NewID(), Name: e.String(), T: r.keep(len(g.keys), e).Type()}
+	if c, ok := e.(*expr.Col); ok {
+		if from := r.g.b.Scope.ByID(c.ID); from != nil {
+			col.Name, col.Table = from.Name, from.Table
+		}
+	}
+	g.exprs, g.keys = append(g.exprs, e), append(g.keys, col)
+	g.made[col.ID] = true
+	return len(g.keys) - 1
+}
+
+// keep returns the value of key i, which is e in the rows.
+func (r *rollup) keep(i int, e expr.Expr) expr.Expr {
+	return mustCall(expr.FuncCase, mustCall(expr.FuncLT, number(int64(i)), r.level.Ref()), e)
+}
+
+func number(n int64) expr.Expr { return &expr.Const{Value: catalog.Int(n)} }
+
+// mustCall returns a call whose operands are known to fit.
+func mustCall(fn expr.FuncID, args ...expr.Expr) expr.Expr {
+	e, err := expr.NewCall(fn, args, -1)
+	if err != nil {
+		panic(err)
+	}
+	return e
+}
+
+// aggregate adds the Aggregate above the rows of node, each of which it reads once per level. If the aggregates
+// can be computed from those of the finest groups, these replace the rows.
+func (r *rollup) aggregate(node logical.Node) logical.Node {
+	g := r.g
+	values, aggs := g.exprs, g.aggs
+	split, ok := g.partialAggs()
+	if ok {
+		node, values = r.finestGroups(node, split.below)
+		aggs = split.above
+	}
+	levels := &logical.Values{Columns: []logical.Column{r.level}}
+	for i := range len(g.keys) + 1 {
+		levels.Rows = append(levels.Rows, []expr.Expr{number(int64(i))})
+	}
+	in := &logical.Join{Kind: logical.Inner, L: node, R: levels}
+	items := scope.PassItems(in.Schema())
+	for i, k := range g.keys {
+		items = append(items, logical.Item{Col: k, Expr: r.keep(i, values[i])})
+	}
+	keys := append(g.keys[:len(g.keys):len(g.keys)], r.level)
+	out := &logical.Aggregate{In: &logical.Project{In: in, Items: items}, Keys: keys, Aggs: aggs}
+	if !ok {
+		return out
+	}
+	return &logical.Project{In: out, Items: append(scope.PassItems(keys), split.items...)}
+}
+
+// finestGroups groups the rows of node by all keys and returns the columns that hold them.
+func (r *rollup) finestGroups(node logical.Node, aggs []logical.AggItem) (logical.Node, []expr.Expr) {
+	var keys []logical.Column
+	have := map[expr.ColID]bool{}
+	items := scope.PassItems(node.Schema())
+	values := make([]expr.Expr, len(r.g.exprs))
+	for i, e := range r.g.exprs {
+		col := logical.Column{}
+		if c := r.g.b.Scope.ByID(columnID(e)); c != nil {
+			col = c.Column
+		} else {
+			col = r.g.b.Fresh(e.String(), e)
+			items = append(items, logical.Item{Col: col, Expr: e})
+		}
+		values[i] = col.Ref()
+		if !have[col.ID] {
+			have[col.ID] = true
+			keys = append(keys, col)
+		}
+	}
+	return &logical.Aggregate{In: &logical.Project{In: node, Items: items}, Keys: keys, Aggs: aggs}, values
+}
+
+// order returns the order of the groups if the query has none: each super-aggregate row follows the rows that it
+// summarizes.
+func (r *rollup) order() []expr.SortKey {
+	list := &r.g.b.list
+	defer r.g.b.Enter(scope.OrderBy, true)()
+	var keys []expr.SortKey
+	for i, k := range r.g.keys {
+		keys = append(keys, expr.SortKey{Expr: list.hidden(r.isSuper(i))}, expr.SortKey{Expr: list.hidden(k.Ref())})
+	}
+	return keys
+}
+
+// isSuper returns an expression that is 1 in the rows where key i is NULL because its level leaves it out, else
+// 0.
+func (r *rollup) isSuper(i int) expr.Expr {
+	return mustCall(expr.FuncGE, number(int64(i)), r.level.Ref())
+}
+
+// maxGroupingArgs is the number of bits in a result of GROUPING.
+const maxGroupingArgs = 64
+
+// Grouping implements scalar.Block. It binds GROUPING(x, ...), which has one bit per argument, the last one
+// lowest. A bit is 1 if the row summarizes all values of the argument.
+func (b *Block) Grouping(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
+	if b.group == nil || b.group.rollup == nil || !b.after() {
+		return nil, sqlerr.New(sqlerr.InvalidGroupFuncUse, "Invalid use of group function").At(pos).
+			WithHint("GROUPING can appear in the select list, HAVING or ORDER BY of a query with GROUP BY ... WITH ROLLUP.")
+	}
+	if len(n.Args) == 0 {
+		return nil, sqlerr.New(sqlerr.WrongParamCountToNativeFct, "Incorrect parameter count in the call to native function 'grouping'").At(pos)
+	}
+	if len(n.Args) > maxGroupingArgs {
+		return nil, sqlerr.New(sqlerr.TooManyGroupingArgs, "For GROUPING function, number of arguments must be less than or equal to %d", maxGroupingArgs).At(pos)
+	}
+	var bits expr.Expr
+	for i, a := range n.Args {
+		e, err := b.Expr(a)
+		if err != nil {
+			return nil, err
+		}
+		key := b.group.keyOf(e)
+		if key < 0 {
+			return nil, sqlerr.New(sqlerr.GroupingNotGroupBy, "Argument #%d of GROUPING function is not in GROUP BY", i+1).At(pos)
+		}
+		bit := b.group.rollup.isSuper(key)
+		if bits != nil {
+			bit = mustCall(expr.FuncAdd, mustCall(expr.FuncMul, bits, number(2)), bit)
+		}
+		bits = bit
+	}
+	return bits, nil
+}
+
+// keyOf returns the index of the GROUP BY expression that e is or whose key it refers to, or -1.
+func (g *grouping) keyOf(e expr.Expr) int {
+	shown := expr.Shown(e)
+	for i, x := range g.exprs {
+		if expr.Equal(x, shown) || columnID(e) == g.keys[i].ID {
+			return i
+		}
+	}
+	for _, s := range g.shown {
+		if expr.Equal(s.e, e) || expr.Equal(s.value, e) {
+			return s.key
+		}
+	}
+	return -1
+}

@@ -1,0 +1,72 @@
+package block
+
+import (
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"gsql/planner/binder/scope"
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// Selection is what a SELECT computes from GROUP BY to ORDER BY.
+type Selection struct {
+	Node    logical.Node   // the rows from which the items are computed
+	Items   []logical.Item // the select list, then what only ORDER BY and HAVING need
+	Names   []string       // names in the result set of the select list
+	Above   []expr.Expr    // conditions of HAVING over the items
+	Keys    []expr.SortKey // ORDER BY over the items
+	Grouped bool           // the rows are groups
+}
+
+// Select binds everything from GROUP BY on over the rows of node.
+func (b *Block) Select(n *ast.SelectStmt, node logical.Node) (*Selection, error) {
+	if b.needsGrouping(n) {
+		b.group = newGrouping(b, node)
+		if err := b.group.bind(n); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.bindWindows(n.WindowSpecs); err != nil {
+		return nil, err
+	}
+	if err := b.list.bind(n.Fields.Fields); err != nil {
+		return nil, err
+	}
+	visible := len(b.list.items)
+	out := &Selection{Grouped: b.group != nil}
+	preds, err := b.bindHaving(n.Having)
+	if err != nil {
+		return nil, err
+	}
+	if out.Keys, err = b.list.sortKeys(n.OrderBy); err != nil {
+		return nil, err
+	}
+	if b.group != nil && b.group.rollup != nil && n.OrderBy == nil && !n.Distinct {
+		out.Keys = b.group.rollup.order()
+	}
+	b.list.showAverages(preds, out.Keys)
+	below, above := b.list.placeHaving(preds)
+	if b.group != nil {
+		node = b.group.aggregate(node)
+	}
+	if len(below) > 0 {
+		node = &logical.Filter{In: node, Preds: below}
+	}
+	if len(b.windows.nodes) > 0 {
+		node, above = b.windows.over(b.list.filterItems(node, above)), nil
+	}
+	out.Node, out.Items, out.Names, out.Above = node, b.list.outputs(), b.list.names(visible), above
+	return out, nil
+}
+
+// bindHaving binds HAVING over the rows or groups; n may be nil.
+func (b *Block) bindHaving(n *ast.HavingClause) ([]expr.Expr, error) {
+	if n == nil {
+		return nil, nil
+	}
+	preds, err := b.Conjuncts(n.Expr, scope.Having)
+	if err != nil || b.group == nil {
+		return preds, err
+	}
+	return preds, b.group.regroupAll(preds, scope.Having)
+}

@@ -1,0 +1,2 @@
+// Package dml binds statements that change rows: INSERT, REPLACE, UPDATE and DELETE.
+package dml

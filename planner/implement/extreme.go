@@ -1,0 +1,65 @@
+package implement
+
+import (
+	"slices"
+
+	"gsql/planner/logical"
+	"gsql/planner/physical"
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// extremeJoin adds to the plans of a semi or anti join by two comparisons, and equalities perhaps, the
+// one that looks at no pair: some partner by the others has a greater value than a row if their
+// maximum is greater, or a smaller one if their minimum is smaller, which a GroupJoin finds for each row.
+func (p *planner) extremeJoin(b *bidder, out variants) variants {
+	c := &b.conds
+	if b.n.Kind != logical.Semi && b.n.Kind != logical.Anti || b.nullAware || out[0].node == nil || p.disabled[groupJoinRule] ||
+		len(c.ranges) != 2 || len(c.unequal)+len(c.rest) > 0 || slices.ContainsFunc(c.keys, func(k physical.KeyPair) bool { return k.NullSafe }) {
+		return out
+	}
+	var best *physical.Node
+	for i := range c.ranges {
+		n := p.byExtreme(b, i)
+		if n != nil && (best == nil || n.Est.TotalMS < best.Est.TotalMS) {
+			best = n
+		}
+	}
+	if was := out[0].node; best != nil && best.Est.TotalMS < was.Est.TotalMS {
+		best.Rejected = append([]physical.Bid{planBid(was, was.Est.TotalMS, "testing pairs")}, best.Rejected...)
+		out[0] = variant{node: best}
+	}
+	return out
+}
+
+// byExtreme makes the plan in which comparison i is one with an extreme; nil where there is none.
+func (p *planner) byExtreme(b *bidder, i int) *physical.Node {
+	test := b.conds.ranges[i]
+	t := test.R.Type()
+	if k := t.Kind(); k == types.KindStr || k == types.KindNull {
+		return nil
+	}
+	fn := expr.Max // of which the row's value is below
+	if test.Op == expr.FuncGT || test.Op == expr.FuncGE {
+		fn = expr.Min
+	}
+	a := &expr.Agg{Fn: fn, Args: []expr.Expr{test.R}, T: t}
+	col := logical.Column{ID: p.newID(), Name: a.String(), T: t}
+	found := call(test.Op, test.L, col.Ref())
+	kind := logical.Inner
+	if b.n.Kind == logical.Anti {
+		kind = logical.Left
+		found = call(expr.FuncNot, call(expr.FuncCoalesce, found, &expr.Const{Value: catalog.Int(0)}))
+	}
+	on := append(slices.Clone(b.conds.keyExprs), b.conds.rangeExprs[1-i])
+	j := &logical.Join{Kind: kind, L: b.n.L, R: b.n.R, On: on, Hint: b.n.Hint}
+	need := b.need.with(on...).with(test.L, test.R)
+	joined := p.newBidder(j, b.lv, b.rv, need)
+	if joined.groupJoinRefusal() != "" {
+		return nil
+	}
+	rest := []expr.Expr{found}
+	agg := &logical.Aggregate{In: j, Keys: b.need.with(test.L).pick(b.lv.columns()), Aggs: []logical.AggItem{{Col: col, Agg: a}}}
+	return newGroupJoin(p, agg, joined, true).perRow(b.cols, rest, b.out)
+}

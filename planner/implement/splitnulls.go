@@ -1,0 +1,349 @@
+package implement
+
+import (
+	"math"
+	"slices"
+
+	"gsql/planner/cost"
+	"gsql/planner/logical"
+	"gsql/planner/lookup"
+	"gsql/planner/physical"
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// splitNullsRule switches the alternative below off in gsql_disable_rules.
+const splitNullsRule = "SplitNulls"
+
+// mostSplit is how many comparisons that may be NULL are taken apart. Each makes up to three joins
+// of every one.
+const mostSplit = 2
+
+// nullSplit is a null-aware join (NOT IN, <> ALL) taken apart into joins that need not tell NULL
+// from FALSE: one finds the partners for which all comparisons are TRUE, the others find those for
+// which some comparisons are NULL, because of an operand of the left side or of the right one, and the
+// rest are TRUE. The conditions that correlate the subquery hold in each of them, so that hash and
+// range joins find the partners of rows with NULLs, too.
+type nullSplit struct {
+	p     *planner
+	b     *bidder
+	sure  []expr.Expr  // conditions that are TRUE or FALSE
+	maybe []*expr.Call // comparisons of a left operand with a right one that may be NULL
+}
+
+// comparisonCase says what makes a comparison not FALSE in one of the joins.
+type comparisonCase uint8
+
+const (
+	comparesTrue comparisonCase = iota
+	leftIsNull
+	rightIsNull
+)
+
+// splitNulls adds to the plans of a null-aware join the one that takes it apart, and keeps the
+// cheaper one.
+func (p *planner) splitNulls(b *bidder, out variants) (variants, error) {
+	if !b.nullAware || p.disabled[splitNullsRule] || b.n.Hint != nil || out[0].node == nil || !repeats(b.n.R) {
+		return out, nil
+	}
+	s := &nullSplit{p: p, b: b}
+	if !s.sort() {
+		return out, nil
+	}
+	var split *physical.Node
+	err := p.tentatively(func() (err error) {
+		split, err = s.plan()
+		return err
+	})
+	if err != nil || split == nil || split.Est.TotalMS >= out[0].node.Est.TotalMS {
+		return out, err
+	}
+	was := out[0].node
+	split.Rejected = append([]physical.Bid{planBid(was, was.Est.TotalMS, "one null-aware join")}, split.Rejected...)
+	out[0] = variant{node: split}
+	return out, nil
+}
+
+// repeats reports whether computing n several times returns the same rows, for a price that its
+// estimate covers.
+func repeats(n logical.Node) bool {
+	switch x := n.(type) {
+	case *logical.Scan, *logical.Filter, *logical.Project, *logical.Values:
+	case *logical.SetOp:
+	case *logical.Join:
+		if x.Correlated {
+			return false
+		}
+	case *logical.Aggregate:
+		if len(x.Aggs) > 0 {
+			return false
+		}
+	default:
+		return false
+	}
+	stable := true
+	logical.EachExpr(n, func(e expr.Expr) { stable = stable && !expr.Volatile(e) })
+	return stable && !slices.ContainsFunc(n.Inputs(), func(in logical.Node) bool { return !repeats(in) })
+}
+
+// sort divides the conditions. It is false where taking them apart is not possible.
+func (s *nullSplit) sort() bool {
+	left, right := newColSet(s.b.lv.columns()), newColSet(s.b.rv.columns())
+	for _, e := range s.b.n.On {
+		if expr.Volatile(e) {
+			return false
+		}
+		if isSure(e) || neverNull([]expr.Expr{e}, s.b.lv.columns(), s.b.rv.columns()) {
+			s.sure = append(s.sure, s.sureOf(e))
+			continue
+		}
+		c, ok := e.(*expr.Call)
+		if !ok || !isComparison(c.Fn) || !over(c.Args[0], left) || !over(c.Args[1], right) {
+			return false
+		}
+		s.maybe = append(s.maybe, c)
+	}
+	return len(s.maybe) > 0 && len(s.maybe) <= mostSplit && (len(s.sure) > 0 || len(s.maybe) > 1)
+}
+
+// isSure reports whether a condition that correlates a subquery is never NULL, as unnesting makes it.
+func isSure(e expr.Expr) bool {
+	c, ok := e.(*expr.Call)
+	return ok && (c.Fn == expr.FuncNullSafeEQ || c.Fn == expr.FuncIsNull || withoutTruth(e) != e)
+}
+
+// withoutTruth returns what COALESCE(e, FALSE) is of, which is as good where NULL need not be told
+// from FALSE; all else as it is.
+func withoutTruth(e expr.Expr) expr.Expr {
+	c, ok := e.(*expr.Call)
+	if !ok || c.Fn != expr.FuncCoalesce || len(c.Args) != 2 {
+		return e
+	}
+	k, ok := c.Args[1].(*expr.Const)
+	if !ok || k.Value.Null || k.Value.Type.Kind() != types.KindI64 || k.Value.I64 != 0 {
+		return e
+	}
+	return c.Args[0]
+}
+
+// sureOf simplifies a sure condition for joins that do not tell NULL from FALSE: where an operand of
+// <=> is not NULL, = is as good, and more can be done with it.
+func (s *nullSplit) sureOf(e expr.Expr) expr.Expr {
+	c, ok := e.(*expr.Call)
+	if !ok || c.Fn != expr.FuncNullSafeEQ || !isPresent(s.b.n.R, c.Args[1]) {
+		return withoutTruth(e)
+	}
+	return call(expr.FuncEQ, c.Args...)
+}
+
+// isPresent reports whether n keeps only rows in which e is not NULL.
+func isPresent(n logical.Node, e expr.Expr) bool {
+	c, isCol := e.(*expr.Col)
+	if isCol && slices.ContainsFunc(n.Schema(), func(col logical.Column) bool { return col.ID == c.ID && col.NotNull }) {
+		return true
+	}
+	is := func(p expr.Expr) bool { return expr.Equal(p, call(expr.FuncNot, call(expr.FuncIsNull, e))) }
+	switch x := n.(type) {
+	case *logical.Scan:
+		return slices.ContainsFunc(x.Preds, is)
+	case *logical.Filter:
+		return slices.ContainsFunc(x.Preds, is) || isPresent(x.In, e)
+	}
+	return false
+}
+
+// cases lists for every further join what makes each comparison not FALSE; the first one is where
+// all are TRUE.
+func (s *nullSplit) cases() (all [][]comparisonCase) {
+	all = [][]comparisonCase{nil}
+	for _, c := range s.maybe {
+		some := []comparisonCase{comparesTrue}
+		if !neverNull([]expr.Expr{call(c.Fn, c.Args[0], c.Args[0])}, s.b.lv.columns(), nil) {
+			some = append(some, leftIsNull)
+		}
+		if !neverNull([]expr.Expr{call(c.Fn, c.Args[1], c.Args[1])}, nil, s.b.rv.columns()) {
+			some = append(some, rightIsNull)
+		}
+		var longer [][]comparisonCase
+		for _, head := range all {
+			for _, last := range some {
+				longer = append(longer, append(slices.Clone(head), last))
+			}
+		}
+		all = longer
+	}
+	return all
+}
+
+// plan makes the plan; nil where there is none.
+func (s *nullSplit) plan() (*physical.Node, error) {
+	l, v := s.b.n.L, s.b.lv
+	need := s.b.need.with(s.b.n.On...)
+	var marks []expr.Expr
+	for _, of := range s.cases() {
+		j := s.join(of)
+		j.L = l
+		if j.Kind == logical.Mark {
+			j.MarkCol = logical.Column{ID: s.p.newID(), Name: "mark", T: s.b.n.MarkCol.T, NotNull: true}
+			marks, need = append(marks, j.MarkCol.Ref()), need.with(j.MarkCol.Ref())
+		}
+		r, err := s.p.plan(j.R, newColSet(nil).with(j.On...))
+		if err != nil {
+			return nil, err
+		}
+		b := s.p.newBidder(j, v, r, need)
+		l, v = j, s.p.bid(b)
+		if v[0].node == nil {
+			return nil, nil
+		}
+	}
+	cols := s.b.cols
+	if len(marks) == 0 {
+		return s.only(refs(cols), v), nil
+	}
+	constant := func(d catalog.Datum) expr.Expr { return &expr.Const{Value: d} }
+	t := s.b.n.MarkCol.T
+	value := &expr.Call{Fn: expr.FuncCase, T: t, Pos: -1, Args: []expr.Expr{marks[0], constant(catalog.Datum{Type: t, I64: 1}),
+		call(expr.FuncOr, marks[1:]...), constant(catalog.NullOf(t)), constant(catalog.Datum{Type: t})}}
+	exprs := refs(cols)
+	for i, c := range cols {
+		if c.ID == s.b.n.MarkCol.ID {
+			exprs[i] = value
+		}
+	}
+	return s.only(exprs, v), nil
+}
+
+// only computes the columns of the join that is taken apart.
+func (s *nullSplit) only(exprs []expr.Expr, v variants) *physical.Node {
+	in := v.home()
+	same := len(in.Cols) == len(s.b.cols)
+	for i, e := range exprs {
+		c, ok := e.(*expr.Col)
+		same = same && ok && in.Cols[i].ID == c.ID
+	}
+	if same {
+		return in
+	}
+	rows := in.Est.Rows
+	return node(&physical.Project{Exprs: exprs}, s.b.cols, rows, 0, s.p.cpu.Project(rows, terms(exprs...)), []variants{{{node: in}}})
+}
+
+// join makes one of the joins. The right input has columns of its own. Where nothing compares both
+// sides, one of its rows is enough.
+func (s *nullSplit) join(of []comparisonCase) *logical.Join {
+	r, by := logical.Clone(s.b.n.R, s.p.newID)
+	own := func(e expr.Expr) expr.Expr { return expr.Map(e, func(e expr.Expr) expr.Expr { return owned(e, by) }) }
+	var on, onLeft, onRight []expr.Expr
+	for _, e := range s.sure {
+		on = append(on, own(e))
+	}
+	for i, c := range s.maybe {
+		switch of[i] {
+		case comparesTrue:
+			on = append(on, own(c))
+		case leftIsNull:
+			onLeft = append(onLeft, call(expr.FuncIsNull, c.Args[0]))
+		case rightIsNull:
+			onRight = append(onRight, call(expr.FuncIsNull, own(c.Args[1])))
+		}
+	}
+	if r = restricted(r, onRight); len(on) == 0 {
+		r = &logical.Limit{In: r, Count: 1}
+	}
+	return &logical.Join{Kind: s.b.n.Kind, R: r, On: s.onlyWhere(onLeft, on, newColSet(r.Schema()))}
+}
+
+func owned(e expr.Expr, by map[expr.ColID]expr.Expr) expr.Expr {
+	if c, ok := e.(*expr.Col); ok && by[c.ID] != nil {
+		return by[c.ID]
+	}
+	return e
+}
+
+// restricted returns n with fewer rows.
+func restricted(n logical.Node, preds []expr.Expr) logical.Node {
+	if len(preds) == 0 {
+		return n
+	}
+	switch x := n.(type) {
+	case *logical.Scan:
+		m := *x
+		m.Preds = slices.Concat(x.Preds, preds)
+		return &m
+	case *logical.Filter:
+		return &logical.Filter{In: restricted(x.In, preds), Preds: x.Preds}
+	}
+	return &logical.Filter{In: n, Preds: preds}
+}
+
+// onlyWhere adds conditions on the left side to those on both. It makes the left operand of a comparison
+// NULL for all other rows, so that no algorithm looks for partners of these; where there is no
+// such comparison they are conditions like others.
+func (s *nullSplit) onlyWhere(left, on []expr.Expr, right colSet) []expr.Expr {
+	if len(left) == 0 {
+		return on
+	}
+	cond := call(expr.FuncAnd, left...)
+	sides := newColSet(s.b.lv.columns())
+	for i, e := range on {
+		c, ok := e.(*expr.Call)
+		if !ok || !isComparison(c.Fn) || len(c.Args) != 2 || !lookup.SameForm(c.Args[0].Type(), c.Args[1].Type()) {
+			continue
+		}
+		for k, a := range c.Args {
+			if !over(a, sides) || !over(c.Args[1-k], right) {
+				continue
+			}
+			m := *c
+			m.Args = slices.Clone(c.Args)
+			m.Args[k] = &expr.Call{Fn: expr.FuncCase, Args: []expr.Expr{cond, a}, T: a.Type(), Pos: -1}
+			return append(append(slices.Clone(on[:i]), &m), on[i+1:]...)
+		}
+	}
+	return append(on, left...)
+}
+
+// untested is how many pairs of a row are tested together, of which one may decide.
+const untested = 2048
+
+// untilOf is how many pairs are tested of a row until one decides: until, or all where a conjunct in
+// sure has a column of operands.
+func untilOf(operands, sure []expr.Expr, until float64) float64 {
+	columns, others := map[expr.ColID]bool{}, map[expr.ColID]bool{}
+	for _, e := range operands {
+		expr.Cols(e, columns)
+	}
+	for _, e := range sure {
+		expr.Cols(e, others)
+	}
+	for id := range columns {
+		if others[id] {
+			return math.Inf(1)
+		}
+	}
+	return until
+}
+
+// unknownMS prices what a null-aware join does beyond other joins: it tests rows with a NULL operand
+// against all rows of the other side until the condition is NULL once. Where the condition is
+// one comparison a NULL decides at once; where another conjunct has the operand too, and is not TRUE
+// of its NULL, no pair decides.
+func (b *bidder) unknownMS() float64 {
+	if !b.nullAware || len(b.n.On) == 1 {
+		return 0
+	}
+	var left, right, sure []expr.Expr
+	for _, e := range b.n.On {
+		if c, ok := e.(*expr.Call); ok && isComparison(c.Fn) && len(c.Args) == 2 {
+			left, right = append(left, c.Args[0]), append(right, c.Args[1])
+		} else {
+			sure = append(sure, withoutTruth(e))
+		}
+	}
+	until := max(untested, 1/max(1e-9, cost.JoinShare(sure, b.l, b.r)))
+	nulls := b.l.Rows * b.l.NullShare(left...)
+	pairs := nulls*min(b.r.Rows, untilOf(left, sure, until)) + (b.l.Rows-nulls)*min(b.r.Rows*b.r.NullShare(right...), untilOf(right, sure, until))
+	return b.p.cpu.UnknownPairs(pairs, terms(b.n.On...))
+}

@@ -1,0 +1,238 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+)
+
+// emptyFullJoin replaces a FULL JOIN of which an input has no rows, or whose condition is never
+// true, by the padded rows of the inputs.
+func (c *context) emptyFullJoin(j *logical.Join) logical.Node {
+	cols := c.schema(j)
+	padded := func(in logical.Node) logical.Node {
+		items, nulls := passItems(cols), nullsOf(cols)
+		for i, col := range cols {
+			if !c.out(in).has(col.ID) {
+				items[i].Expr = nulls[i]
+			}
+		}
+		return &logical.Project{In: in, Items: items}
+	}
+	switch l, r := isEmpty(j.L), isEmpty(j.R); {
+	case l && r:
+		return c.emptyIf(j, true)
+	case l:
+		return padded(j.R)
+	case r:
+		return padded(j.L)
+	case !neverTrue(j.On):
+		return j
+	}
+	l, _ := logical.Clone(padded(j.L), c.opt.NextID)
+	r, _ := logical.Clone(padded(j.R), c.opt.NextID)
+	return &logical.SetOp{Kind: logical.Union, All: true, L: l, R: r, Columns: cols}
+}
+
+// pushFilterIntoFullJoin moves predicates over what either side has of an equality, as the
+// columns of USING are, into both inputs: partners answer alike. Others stay above, as a row
+// that an input loses would leave its partner without one.
+func (c *context) pushFilterIntoFullJoin(f *logical.Filter, j *logical.Join) logical.Node {
+	var left, right []expr.Expr
+	_, kept := partition(f.Preds, func(e expr.Expr) bool {
+		l, inLeft := c.onEither(e, j, 0)
+		r, inRight := c.onEither(e, j, 1)
+		if !inLeft || !inRight || hasSubquery(e) || !stable(e) {
+			return false
+		}
+		left, right = append(left, l), append(right, r)
+		return true
+	})
+	if len(left) == 0 {
+		return f
+	}
+	m := *j
+	m.L, m.R = filter(j.L, left), filter(j.R, right)
+	return filter(&m, kept)
+}
+
+// onEither writes e, which is over COALESCE(l, r) of equalities l = r only, over the operands of
+// one input.
+func (c *context) onEither(e expr.Expr, j *logical.Join, input int) (expr.Expr, bool) {
+	found := false
+	out := expr.Map(e, func(e expr.Expr) expr.Expr {
+		x, ok := callOf(e, expr.FuncCoalesce)
+		if !ok || len(x.Args) != 2 || !equatesAlike(j.On, x) {
+			return e
+		}
+		found = true
+		return x.Args[input]
+	})
+	in := [2]logical.Node{j.L, j.R}
+	return out, found && !c.refsOf(out).meets(c.out(in[1-input]))
+}
+
+// equatesAlike reports whether on equates the arguments of a COALESCE, and equal values of them
+// are the same in every way.
+func equatesAlike(on []expr.Expr, x *expr.Call) bool {
+	t := x.Args[0].Type()
+	if t != x.Args[1].Type() || t.IsString() || t.IsFloat() || t != x.T {
+		return false
+	}
+	for _, e := range on {
+		eq, ok := callOf(e, expr.FuncEQ, expr.FuncNullSafeEQ)
+		if ok && (expr.Equal(eq.Args[0], x.Args[0]) && expr.Equal(eq.Args[1], x.Args[1]) ||
+			expr.Equal(eq.Args[0], x.Args[1]) && expr.Equal(eq.Args[1], x.Args[0])) {
+			return true
+		}
+	}
+	return false
+}
+
+// pullFull adds the same further columns to both inputs of a FULL JOIN, which their predicates
+// equate with outer values: rows of different outer values then never meet, and rows without
+// partners still tell which outer values they are for.
+func (p *puller) pullFull(j *logical.Join) (logical.Node, []expr.Expr) {
+	l, lp := p.withoutDuplicates(j.L)
+	r, rp := p.withoutDuplicates(j.R)
+	if p.failed {
+		return j, nil
+	}
+	var eqs []outerEquality
+	var lcols, rcols []logical.Column
+	on := j.On
+	if used := p.c.refsOf(on...).intersect(p.outer); used.empty() {
+		l, r, eqs, lcols, rcols = p.align(l, lp, r, rp)
+	} else {
+		used = used.union(p.c.refsOf(lp...).intersect(p.outer)).union(p.c.refsOf(rp...).intersect(p.outer))
+		l, eqs, lcols = p.withDomain(l, lp, used)
+		r, _, rcols = p.withDomain(r, rp, used)
+		if p.failed {
+			return j, nil
+		}
+		by := make(map[expr.ColID]expr.Expr, len(eqs))
+		for i, eq := range eqs {
+			by[eq.outer.(*expr.Col).ID] = lcols[i].Ref()
+		}
+		on, _ = logical.MapList(on, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+	}
+	if p.failed {
+		return j, nil
+	}
+	m := *j
+	m.L, m.R, m.On = l, r, append([]expr.Expr(nil), on...)
+	items := passItems(p.c.schema(j))
+	cols := make([]logical.Column, len(eqs))
+	for i, eq := range eqs {
+		m.On = append(m.On, boolCall(eq.op, lcols[i].Ref(), rcols[i].Ref()))
+		cols[i] = p.c.newColumn(lcols[i])
+		cols[i].NotNull = lcols[i].NotNull && rcols[i].NotNull
+		either := &expr.Call{Fn: expr.FuncCoalesce, Args: []expr.Expr{lcols[i].Ref(), rcols[i].Ref()}, T: cols[i].T, Pos: -1}
+		items = append(items, logical.Item{Col: cols[i], Expr: either})
+	}
+	return &logical.Project{In: &m, Items: items}, predicates(eqs, cols)
+}
+
+// unnestFull converts subqueries in the condition of a FULL JOIN. One that depends on the rows
+// of one input is computed for these beforehand.
+func (c *context) unnestFull(j *logical.Join) logical.Node {
+	u := [2]*unnester{{c: c, in: j.L}, {c: c, in: j.R}}
+	var plain, rest []expr.Expr
+	for _, e := range j.On {
+		if e = c.beforehand(e, j, u); hasSubquery(e) {
+			rest = append(rest, e)
+		} else {
+			plain = append(plain, e)
+		}
+	}
+	m := &logical.Join{Kind: logical.Full, L: u[0].in, R: u[1].in, On: plain, Hint: j.Hint}
+	if len(rest) == 0 {
+		return c.only(m, c.schema(j))
+	}
+	m.On = concat(rest, plain)
+	n, by := logical.Clone(m, c.opt.NextID)
+	return c.fullByPairs(n.(*logical.Join), len(rest), c.schema(j), by)
+}
+
+// beforehand replaces the subqueries in e that look at one input of j, or at none, by columns of
+// that input.
+func (c *context) beforehand(e expr.Expr, j *logical.Join, u [2]*unnester) expr.Expr {
+	switch x := e.(type) {
+	case *expr.Call:
+		if args, changed := logical.MapList(x.Args, func(e expr.Expr) expr.Expr { return c.beforehand(e, j, u) }); changed {
+			m := *x
+			m.Args = args
+			return &m
+		}
+	case *expr.Subquery:
+		switch refs := c.refsOf(x); {
+		case !refs.meets(c.out(j.R)):
+			return u[0].replace(x)
+		case !refs.meets(c.out(j.L)):
+			return u[1].replace(x)
+		}
+	}
+	return e
+}
+
+// fullByPairs returns the columns cols of a FULL JOIN, which j has by other ids, where the
+// subqueries of the first conditions look at both inputs. These are computed for the pairs that
+// the other conditions leave. One of the pairs of a row for none of which they are true gives the
+// padded row: three rows are made of each pair, of which those stay that are wanted.
+func (c *context) fullByPairs(j *logical.Join, first int, cols []logical.Column, by map[expr.ColID]expr.Expr) logical.Node {
+	var ln, rn logical.Column
+	rest, left := j.On[:first], c.out(j.L)
+	m := &logical.Join{Kind: logical.Full, On: j.On[first:], Hint: j.Hint}
+	m.L, ln = c.numbered(j.L)
+	m.R, rn = c.numbered(j.R)
+	u := unnester{c: c, in: m}
+	holds := make([]expr.Expr, len(rest))
+	for i, e := range rest {
+		holds[i] = u.replace(e)
+	}
+	ln.NotNull, rn.NotNull = false, false
+	pair := boolCall(expr.FuncAnd, notNull(ln.Ref()), notNull(rn.Ref()))
+	met := logical.Column{ID: c.opt.NextID(), Name: "met", T: boolType, NotNull: true}
+	items := []logical.Item{passItem(ln), passItem(rn), {Col: met, Expr: isTrue(conjunction(concat([]expr.Expr{pair}, holds)))}}
+	for _, col := range cols {
+		col.ID = by[col.ID].(*expr.Col).ID
+		items = append(items, passItem(col))
+	}
+	n := logical.Node(&logical.Project{In: u.in, Items: items})
+	n, lastLeft := c.unmetOf(n, ln, met)
+	n, lastRight := c.unmetOf(n, rn, met)
+	which := logical.Column{ID: c.opt.NextID(), Name: "which", T: boolType, NotNull: true}
+	number := func(k int64) expr.Expr { return &expr.Const{Value: catalog.Int(k)} }
+	is := func(k int64) expr.Expr { return boolCall(expr.FuncEQ, which.Ref(), number(k)) }
+	three := &logical.Values{Columns: []logical.Column{which}, Rows: [][]expr.Expr{{number(0)}, {number(1)}, {number(2)}}}
+	n = filter(&logical.Join{Kind: logical.Inner, L: n, R: three}, []expr.Expr{boolCall(expr.FuncOr,
+		boolCall(expr.FuncAnd, is(0), met.Ref()), boolCall(expr.FuncAnd, is(1), lastLeft), boolCall(expr.FuncAnd, is(2), lastRight))})
+	out := make([]logical.Item, len(cols))
+	for i, col := range cols {
+		from, lost := by[col.ID].(*expr.Col), is(1)
+		if left.has(from.ID) {
+			lost = is(2)
+		}
+		out[i] = logical.Item{Col: col, Expr: onlyWhen(boolCall(expr.FuncNot, lost), from)}
+	}
+	return &logical.Project{In: n, Items: out}
+}
+
+// numbered numbers the rows of n.
+func (c *context) numbered(n logical.Node) (logical.Node, logical.Column) {
+	it := logical.WindowItem{Fn: expr.NewWindowFunc(expr.RowNumber, 0)}
+	it.Col = logical.Column{ID: c.opt.NextID(), Name: "row_number", T: it.Fn.T, NotNull: true}
+	return &logical.Window{In: n, Funcs: []logical.WindowItem{it}}, it.Col
+}
+
+// unmetOf adds to n what tells one row for each number that no row with that number has met.
+func (c *context) unmetOf(n logical.Node, number, met logical.Column) (logical.Node, expr.Expr) {
+	all := &expr.Frame{Unit: expr.Rows, Start: expr.Bound{Kind: expr.UnboundedPreceding}, End: expr.Bound{Kind: expr.UnboundedFollowing}}
+	some := logical.WindowItem{Fn: &expr.WindowFunc{Fn: expr.WindowAgg, Agg: expr.Max, Args: []expr.Expr{met.Ref()}, Frame: all, T: boolType}}
+	some.Col = logical.Column{ID: c.opt.NextID(), Name: "some_met", T: boolType}
+	m, nth := c.numbered(n)
+	w := m.(*logical.Window)
+	w.Partition, w.Funcs = []expr.Expr{number.Ref()}, append(w.Funcs, some)
+	none := boolCall(expr.FuncNot, some.Col.Ref())
+	return w, boolCall(expr.FuncAnd, notNull(number.Ref()), none, boolCall(expr.FuncEQ, nth.Ref(), unsigned(1)))
+}

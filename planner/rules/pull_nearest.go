@@ -1,0 +1,78 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// pullNearest makes ORDER BY t DESC LIMIT 1 under the condition t <= outer value, or the like
+// ascending, an ASOF join: each row stands for the outer values from its own place to the next one,
+// so that a comparison with either finds the only row. A second comparison that bounds the distance
+// holds for the nearest row if for any, and stays as it is.
+func (p *puller) pullNearest(x *logical.Limit, in logical.Node, keys []expr.SortKey, equal, others []expr.Expr) (logical.Node, []expr.Expr) {
+	in, eqs := p.equalities(in, equal)
+	keys = withoutEqual(keys, eqs)
+	if len(keys) == 0 || x.Count != 1 || x.Offset != 0 {
+		p.failed = true
+		return x, nil
+	}
+	near := logical.Nearest{Place: keys[0].Expr, Ties: keys[1:]}
+	for _, e := range others {
+		op, outer := p.comparedWith(e, near.Place)
+		towards := op == expr.FuncLT || op == expr.FuncLE
+		switch {
+		case op == "":
+			p.failed = true
+		case towards != keys[0].Desc: // bounds the distance
+		case near.Op != "":
+			p.failed = true
+		default:
+			near.Op, near.Outer = flipped[op], outer
+		}
+	}
+	if p.failed = p.failed || near.Op == ""; p.failed {
+		return x, nil
+	}
+	if len(eqs) > 0 {
+		in = p.wanted(in, eqs)
+	}
+	in, cols := p.inSchema(in, eqs)
+	for _, col := range cols {
+		near.Keys = append(near.Keys, col.Ref())
+	}
+	n, end, err := near.Over(in, p.c.opt.NextID)
+	if err != nil {
+		p.c.fail(err)
+		return x, nil
+	}
+	return n, concat(append(predicates(eqs, cols), others...), []expr.Expr{end})
+}
+
+// withoutEqual drops the sort keys that equalities make the same for all rows of an outer value.
+func withoutEqual(keys []expr.SortKey, eqs []outerEquality) (out []expr.SortKey) {
+next:
+	for _, k := range keys {
+		for _, eq := range eqs {
+			if expr.Equal(k.Expr, eq.inner) {
+				continue next
+			}
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+// comparedWith takes apart a comparison of place with an expression over outer columns: it returns
+// the operator as if place were its left operand, or "" for all else.
+func (p *puller) comparedWith(e, place expr.Expr) (op expr.FuncID, outer expr.Expr) {
+	c, ok := callOf(e, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE)
+	if !ok || !stable(e) {
+		return "", nil
+	}
+	for i, op := range []expr.FuncID{c.Fn, flipped[c.Fn]} {
+		if used := p.c.refsOf(c.Args[1-i]); expr.Equal(c.Args[i], place) && !used.empty() && used.subsetOf(p.outer) {
+			return op, c.Args[1-i]
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,54 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+)
+
+// splitUnionName switches the rule below off; it runs within convertSubqueries.
+const splitUnionName = "SplitUnionSubqueries"
+
+// splitUnion takes a subquery over a correlated UNION apart: EXISTS (a UNION b) is EXISTS a OR
+// EXISTS b, x IN (a UNION b) is x IN a OR x IN b, NULLs included, and x > ALL (a UNION b) is the
+// conjunction. Decorrelated as one, both branches are joined with all distinct outer values unless
+// they equate the same ones with columns of theirs, in which case p stays whole. It returns the
+// branches, which the binder has cast to the types of the UNION, or nil.
+func (c *context) splitUnion(s *expr.Subquery, p, l logical.Node) []logical.Node {
+	u, ok := p.(*logical.SetOp)
+	outer := c.out(l)
+	if !ok || u.Kind != logical.Union || c.opt.Disabled[splitUnionName] || c.opt.Disabled[decorrelateName] || !c.free(u).meets(outer) {
+		return nil
+	}
+	for _, e := range s.Left {
+		if !stable(e) {
+			return nil
+		}
+	}
+	if c.alignable(u, l) {
+		return nil
+	}
+	var out []logical.Node
+	for _, in := range []logical.Node{u.L, u.R} {
+		if s.Kind == expr.Exists {
+			in = c.existing(in, l)
+		}
+		if parts := c.splitUnion(s, in, l); parts != nil {
+			out = append(out, parts...)
+		} else {
+			out = append(out, in)
+		}
+	}
+	return out
+}
+
+// alignable reports whether both branches equate the same outer expressions with columns of theirs.
+func (c *context) alignable(u *logical.SetOp, l logical.Node) bool {
+	p := puller{c: c, outer: c.out(l), source: l}
+	left, lp := p.pull(u.L)
+	right, rp := p.pull(u.R)
+	if p.failed {
+		return false
+	}
+	_, _, ok := p.sameEqualities(left, lp, right, rp)
+	return ok
+}

@@ -1,0 +1,156 @@
+package eval
+
+import (
+	"slices"
+
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// exactly computes an expression for single rows, with all digits that MySQL's decimals have. It
+// is for rows whose values are too large for 128 bits on the way to a result that is not.
+type exactly struct {
+	rt   Runtime
+	root *exactNode
+	row  []*vec.Vector // the columns that some program reads
+	used []int
+}
+
+// exactNode is a part of the expression: an operator over its kids, or a program.
+type exactNode struct {
+	e    expr.Expr
+	call *expr.Call
+	op   exactOp
+	kids []*exactNode
+	// Without op, ev computes e from the row's columns and, behind them, the values of the kids.
+	ev   *Evaluator
+	cols []*vec.Vector
+}
+
+// exactOp computes a node of the row at hand.
+type exactOp func(x *exactly, n *exactNode) (amount, error)
+
+func newExact(e expr.Expr, input []expr.ColID, ctx Ctx) (*exactly, error) {
+	x := &exactly{rt: Runtime{Ctx: ctx}, row: make([]*vec.Vector, len(input))}
+	var err error
+	x.root, err = x.node(e, input)
+	return x, err
+}
+
+func (x *exactly) node(e expr.Expr, input []expr.ColID) (*exactNode, error) {
+	n := &exactNode{e: e}
+	c, ok := e.(*expr.Call)
+	if !ok || !expr.CarriesWithin(e) && c.T.ID != types.Decimal {
+		return n, x.compile(n, input)
+	}
+	n.call = c
+	if n.op = exactOpOf(c); n.op != nil {
+		for _, a := range c.Args {
+			kid, err := x.node(a, input)
+			if err != nil {
+				return nil, err
+			}
+			n.kids = append(n.kids, kid)
+		}
+		return n, nil
+	}
+	next := expr.ColID(1)
+	for _, id := range input {
+		next = max(next, id+1)
+	}
+	own := *c
+	own.Args = slices.Clone(c.Args)
+	input = slices.Clone(input)
+	for i, a := range c.Args {
+		if _, constant := a.(*expr.Const); constant || !expr.CarriesWithin(a) {
+			continue
+		}
+		kid, err := x.node(a, input[:len(x.row)])
+		if err != nil {
+			return nil, err
+		}
+		own.Args[i] = &expr.Col{ID: next, T: a.Type()}
+		n.kids = append(n.kids, kid)
+		input = append(input, next)
+		next++
+	}
+	n.e = &own
+	return n, x.compile(n, input)
+}
+
+// compile makes the program of a node that has no operator here.
+func (x *exactly) compile(n *exactNode, input []expr.ColID) error {
+	p, err := Compile(n.e, input)
+	if err != nil {
+		return err
+	}
+	n.ev = p.NewEvaluator(x.rt.Ctx)
+	n.ev.alone = true
+	n.cols = make([]*vec.Vector, len(input))
+	p.Columns(func(c int) {
+		if c < len(x.row) && !slices.Contains(x.used, c) {
+			x.used = append(x.used, c)
+		}
+	})
+	return nil
+}
+
+// at computes row i of a batch.
+func (x *exactly) at(b *vec.Batch, i int) (catalog.Datum, error) {
+	for _, c := range x.used {
+		x.row[c] = catalog.DatumAt(b.Cols[c], i).Vector(1)
+	}
+	return x.datum(x.root)
+}
+
+func (x *exactly) value(n *exactNode) (amount, error) {
+	if n.op != nil {
+		return n.op(x, n)
+	}
+	copy(n.cols, x.row)
+	for i, k := range n.kids {
+		d, err := x.datum(k)
+		if err != nil {
+			return amount{}, err
+		}
+		n.cols[len(x.row)+i] = d.Vector(1)
+	}
+	v, err := n.ev.Eval(&vec.Batch{Cols: n.cols, N: 1})
+	if err != nil {
+		return amount{}, err
+	}
+	return amountOf(catalog.DatumAt(v, 0)), nil
+}
+
+// datum is the value of a node in its type.
+func (x *exactly) datum(n *exactNode) (catalog.Datum, error) {
+	v, err := x.value(n)
+	if err != nil {
+		return catalog.Datum{}, err
+	}
+	d, ok := v.as(n.e.Type())
+	if !ok {
+		return d, x.outOfRange(n)
+	}
+	return d, nil
+}
+
+func (x *exactly) outOfRange(n *exactNode) error {
+	if n.call == nil {
+		n.call = &expr.Call{Fn: expr.FuncCast, Args: []expr.Expr{n.e}, T: n.e.Type(), Pos: -1}
+	}
+	x.rt.Call = n.call
+	if n.e.Type().IsInteger() {
+		return x.rt.OutOfRange(bigint)
+	}
+	return x.rt.OutOfRange(decimalName)
+}
+
+// divisionByZero warns, and is NULL.
+func (x *exactly) divisionByZero(n *exactNode) amount {
+	x.rt.Call = n.call
+	x.rt.DivisionByZero()
+	return amount{}
+}

@@ -1,0 +1,91 @@
+package eval
+
+import (
+	"sync"
+
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// settling is an expression of which some part carries digits. Its program without them is
+// compiled when a row needs it.
+type settling struct {
+	e     expr.Expr
+	input []expr.ColID
+
+	once    sync.Once
+	program *Program
+	err     error
+}
+
+func (s *settling) compiled() (*Program, error) {
+	s.once.Do(func() {
+		if e := expr.Settled(s.e); e != nil {
+			s.program, s.err = Compile(e, s.input)
+		}
+	})
+	return s.program, s.err
+}
+
+// large computes the rows of batches one by one: with the digits that quotients carry, in
+// numbers of any size where 128 bits do not suffice, and without those digits where a part of the
+// expression is no arithmetic and has no room for them. So the other rows of its batch have no
+// part in what a row's value is.
+type large struct {
+	carrying, settled *Evaluator
+	exact             *exactly
+	row               [1]int32
+	out               vec.Vector
+}
+
+func outOfRange(err error) bool { return sqlerr.From(err).Code == sqlerr.DataOutOfRange }
+
+func (ev *Evaluator) rowByRow(b *vec.Batch) (*vec.Vector, error) {
+	if ev.large == nil {
+		p, err := ev.p.settled.compiled()
+		if err != nil {
+			return nil, err
+		}
+		ev.large = &large{carrying: ev.p.NewEvaluator(ev.rt.Ctx)}
+		ev.large.carrying.alone = true
+		if ev.large.exact, err = newExact(ev.p.settled.e, ev.p.settled.input, ev.rt.Ctx); err != nil {
+			return nil, err
+		}
+		if p != nil {
+			ev.large.settled = p.NewEvaluator(ev.rt.Ctx)
+			ev.large.settled.alone = true
+		}
+	}
+	l := ev.large
+	l.out.Type = ev.p.settled.e.Type()
+	l.out.Resize(b.N)
+	for i := range b.N {
+		d, err := l.at(b, i)
+		if err != nil {
+			return nil, err
+		}
+		d.Put(&l.out, i)
+	}
+	return &l.out, nil
+}
+
+// at computes row i.
+func (l *large) at(b *vec.Batch, i int) (catalog.Datum, error) {
+	l.row[0] = int32(i)
+	v, err := l.carrying.Eval(l.carrying.narrowed(b, l.row[:]))
+	if err != nil && outOfRange(err) {
+		var d catalog.Datum
+		if d, err = l.exact.at(b, i); err == nil {
+			return d, nil
+		}
+	}
+	if err != nil && l.settled != nil && outOfRange(err) {
+		v, err = l.settled.Eval(l.settled.narrowed(b, l.row[:]))
+	}
+	if err != nil {
+		return catalog.Datum{}, err
+	}
+	return catalog.DatumAt(v, 0), nil
+}

@@ -1,0 +1,183 @@
+package storage
+
+import (
+	"math/bits"
+	"strings"
+
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+	"gsql/storage/stats"
+)
+
+// A string column gets a dictionary when a segment has at least dictMinRows rows and at most one distinct
+// value for every dictRatio of them. A writer abandons codes early when more than half of dictMinRows to
+// dictProbe rows are distinct.
+const (
+	dictMinRows = 1024
+	dictRatio   = 8
+	dictProbe   = 4096
+)
+
+// dictEncoder is a dictionary encoder: it numbers the distinct strings of a column that a writer meets, as
+// long as they seem few.
+type dictEncoder struct {
+	limit  int // the most distinct values that pay
+	rows   int
+	off    bool
+	values []string // copies, in order of appearance
+	hashes []uint64 // of values
+	slots  []int32  // open addressing: number of a value plus 1, 0 for none
+	text   int64    // bytes of values
+
+	base *vec.Vector // the last foreign dictionary
+	here []int32     // codes of its values, -1 for unknown
+}
+
+// maxForeign is the size of the largest dictionary that is translated by an array.
+const maxForeign = 1 << 18
+
+// newDictEncoders returns encoders of the string columns of segments of rows, nil for other columns.
+func newDictEncoders(schema *catalog.Schema, rows int) []*dictEncoder {
+	out := make([]*dictEncoder, len(schema.Columns))
+	for i := range out {
+		if schema.Columns[i].Type.Kind() == types.KindStr {
+			out[i] = newDictEncoder(rows)
+		}
+	}
+	return out
+}
+
+func newDictEncoder(rows int) *dictEncoder {
+	return &dictEncoder{limit: rows / dictRatio, off: rows < dictMinRows}
+}
+
+// full reports whether an encoder should be replaced by a new one.
+func (c *dictEncoder) full() bool { return len(c.values) > c.limit }
+
+// number returns the code of s, which it copies when it is new.
+func (c *dictEncoder) number(s string) int32 {
+	if 2*(len(c.values)+1) > len(c.slots) {
+		c.rehash()
+	}
+	h := stats.HashString(s)
+	mask := uint64(len(c.slots) - 1)
+	at := h & mask
+	for ; c.slots[at] != 0; at = (at + 1) & mask {
+		if i := c.slots[at] - 1; c.hashes[i] == h && c.values[i] == s {
+			return i
+		}
+	}
+	c.values, c.hashes = append(c.values, strings.Clone(s)), append(c.hashes, h)
+	c.slots[at] = int32(len(c.values))
+	c.text += int64(len(s))
+	return int32(len(c.values)) - 1
+}
+
+func (c *dictEncoder) rehash() {
+	c.slots = make([]int32, 1<<bits.Len(uint(4*len(c.values)+63)))
+	mask := uint64(len(c.slots) - 1)
+	for i, h := range c.hashes {
+		at := h & mask
+		for c.slots[at] != 0 {
+			at = (at + 1) & mask
+		}
+		c.slots[at] = int32(i + 1)
+	}
+}
+
+// translates reports whether the rows of v can be encoded by translating the codes of its base: views of
+// an immutable vector.
+func (c *dictEncoder) translates(v *vec.Vector) bool {
+	return v.Form == vec.View && v.Type.Kind() == types.KindStr && (v.Base.Dict || v.Base.Fixed) && v.Base.N <= maxForeign
+}
+
+// foreign makes base the dictionary whose codes are translated.
+func (c *dictEncoder) foreign(base *vec.Vector) {
+	if c.base == base {
+		return
+	}
+	c.base = base
+	if cap(c.here) < base.N {
+		c.here = make([]int32, base.N)
+	}
+	c.here = c.here[:base.N]
+	for i := range c.here {
+		c.here[i] = -1
+	}
+}
+
+// crowded reports, after the rows of a batch, whether the column has too many distinct values for codes
+// to pay.
+func (c *dictEncoder) crowded() bool {
+	n := len(c.values)
+	return n > c.limit && n*dictRatio > c.rows || c.rows >= dictMinRows && c.rows < dictProbe && 2*n > c.rows
+}
+
+// addCoded adds the values of a flat vector, strings as codes of c as long as those pay.
+func (k *chunkColumn) addCoded(v *vec.Vector, c *dictEncoder) error {
+	if c == nil || !k.takes(c) {
+		return k.add(v)
+	}
+	k.addNulls(v)
+	at := len(k.codes)
+	for i, s := range v.Str[:v.N] {
+		if v.Null != nil && v.Null[i] {
+			k.codes = append(k.codes, -1)
+			continue
+		}
+		k.codes = append(k.codes, c.number(s))
+	}
+	return k.keep(at, c)
+}
+
+// takes reports whether the column's next rows can be codes of c.
+func (k *chunkColumn) takes(c *dictEncoder) bool { return !c.off && (k.n == 0 || k.encoder == c) }
+
+// keep counts the codes from index at on. They become strings when codes no longer pay.
+func (k *chunkColumn) keep(at int, c *dictEncoder) error {
+	n := len(k.codes) - at
+	k.n += n
+	c.rows += n
+	k.encoder, k.values = c, c.values
+	if c.crowded() {
+		*c = dictEncoder{off: true}
+		return k.unpack()
+	}
+	if c.text > segmentBytes/segmentRows { // else they cannot fill a segment
+		for _, x := range k.codes[at:] {
+			if x >= 0 {
+				k.text += int64(len(c.values[x]))
+			}
+		}
+	}
+	return nil
+}
+
+// addForeign adds the rows of a view over a dictionary (see translates) as codes. bad is
+// the first row whose string the column's type does not allow, or -1.
+func (k *chunkColumn) addForeign(v *vec.Vector, c *dictEncoder) (bad int, err error) {
+	c.foreign(v.Base)
+	base, at := v.Base, k.n
+	for i, x := range v.Idx[:v.N] {
+		if x < 0 || base.Null != nil && base.Null[x] {
+			k.codes = append(k.codes, -1)
+			k.null = flags(k.null, at+i+1)
+			k.null[at+i] = true
+			continue
+		}
+		code := c.here[x]
+		if code < 0 {
+			if longer(k.def.Type, base.Str[x]) {
+				return i, nil
+			}
+			code = c.number(base.Str[x])
+			c.here[x] = code
+		}
+		k.codes = append(k.codes, code)
+	}
+	if len(k.null) > 0 {
+		k.null = flags(k.null, at+v.N)
+	}
+	return -1, k.keep(at, c)
+}

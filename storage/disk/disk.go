@@ -1,0 +1,227 @@
+// Package disk opens the files that statements name: all of them, or only those below some
+// folders, whatever links, names or races lead elsewhere.
+package disk
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"gsql/sql/sqlerr"
+)
+
+// Disk is the part of the file system that statements may use. A nil Disk is all of it. It is
+// safe for concurrent use.
+//
+// A confined Disk reaches files only through handles of its folders, so that a link that
+// somebody puts in the place of a file or folder while it is being opened leads nowhere. Links
+// are followed as long as they lead to places below the folders. What lies outside is refused
+// in the same way whether it exists or not.
+type Disk struct{ folders []folder }
+
+// folder is an open folder that files may lie below.
+type folder struct {
+	name string // absolute, as it was asked for
+	real string // the same folder without links in its name
+	root *os.Root
+}
+
+// maxLinks bounds the links on the way to a file, as operating systems do.
+const maxLinks = 40
+
+// Below opens the part of the file system below the given folders, which is nothing where
+// there are none. The caller closes it.
+func Below(folders []string) (*Disk, error) {
+	d := &Disk{}
+	for _, name := range folders {
+		f, err := openFolder(name)
+		if err != nil {
+			d.Close()
+			return nil, err
+		}
+		d.folders = append(d.folders, f)
+	}
+	return d, nil
+}
+
+func openFolder(name string) (f folder, err error) {
+	if f.name, err = filepath.Abs(name); err != nil {
+		return f, err
+	}
+	if f.real, err = filepath.EvalSymlinks(f.name); err != nil {
+		return f, err
+	}
+	f.root, err = os.OpenRoot(f.real)
+	return f, err
+}
+
+// Close closes the folders. What is open below them stays so.
+func (d *Disk) Close() error {
+	if d == nil {
+		return nil
+	}
+	var first error
+	for _, f := range d.folders {
+		if err := f.root.Close(); first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// Confined reports whether d is less than the whole file system.
+func (d *Disk) Confined() bool { return d != nil }
+
+// Folders returns the absolute names of the folders of a confined Disk.
+func (d *Disk) Folders() []string {
+	if d == nil {
+		return nil
+	}
+	names := make([]string, len(d.folders))
+	for i, f := range d.folders {
+		names[i] = f.name
+	}
+	return names
+}
+
+// Stat describes a file. Links are followed.
+func (d *Disk) Stat(name string) (fs.FileInfo, error) {
+	if d == nil {
+		return os.Stat(name)
+	}
+	f, rel, err := d.locate(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.root.Stat(rel)
+	return info, d.checked(err)
+}
+
+// ReadDir lists a directory in the order of names.
+func (d *Disk) ReadDir(name string) ([]fs.DirEntry, error) {
+	if d == nil {
+		return os.ReadDir(name)
+	}
+	f, rel, err := d.locate(name)
+	if err != nil {
+		return nil, err
+	}
+	h, err := f.root.OpenFile(rel, os.O_RDONLY|nonBlocking, 0)
+	if err != nil {
+		return nil, d.checked(err)
+	}
+	defer h.Close()
+	entries, err := h.ReadDir(-1)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, err
+}
+
+// Dir opens a directory for files to be made in it. The caller closes it.
+func (d *Disk) Dir(name string) (*os.Root, error) {
+	if d == nil {
+		return os.OpenRoot(name)
+	}
+	f, rel, err := d.locate(name)
+	if err != nil {
+		return nil, err
+	}
+	r, err := f.root.OpenRoot(rel)
+	return r, d.checked(err)
+}
+
+// openAtOnce opens a file for reading without waiting for the writer of a pipe.
+func (d *Disk) openAtOnce(name string) (*os.File, error) {
+	if d == nil {
+		return os.OpenFile(name, os.O_RDONLY|nonBlocking, 0)
+	}
+	f, rel, err := d.locate(name)
+	if err != nil {
+		return nil, err
+	}
+	h, err := f.root.OpenFile(rel, os.O_RDONLY|nonBlocking, 0)
+	return h, d.checked(err)
+}
+
+// locate finds the folder that a file lies below, and its name from there on, which has no
+// links in it unless somebody makes them at this moment.
+func (d *Disk) locate(name string) (*folder, string, error) {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return nil, "", err
+	}
+	for range maxLinks {
+		f, rel := d.below(path)
+		if f == nil {
+			return nil, "", d.refused()
+		}
+		next, err := f.throughLink(rel)
+		if err != nil {
+			return nil, "", d.checked(err)
+		}
+		if next == "" {
+			return f, rel, nil
+		}
+		path = next
+	}
+	return nil, "", &fs.PathError{Op: "open", Path: name, Err: syscall.ELOOP}
+}
+
+// below finds the folder that has an absolute path below it.
+func (d *Disk) below(path string) (*folder, string) {
+	for i := range d.folders {
+		f := &d.folders[i]
+		for _, name := range []string{f.name, f.real} {
+			if rel, err := filepath.Rel(name, path); err == nil && filepath.IsLocal(rel) {
+				return f, rel
+			}
+		}
+	}
+	return nil, ""
+}
+
+// throughLink returns where a path leads by the first link on it, "" where it has none.
+func (f *folder) throughLink(rel string) (string, error) {
+	parts := strings.Split(rel, string(filepath.Separator))
+	for i := range parts {
+		at := filepath.Join(parts[:i+1]...)
+		info, err := f.root.Lstat(at)
+		if err != nil {
+			return "", nil // whoever opens it reports the error
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			continue
+		}
+		target, err := f.root.Readlink(at)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(f.real, filepath.Join(parts[:i]...), target)
+		}
+		return filepath.Join(target, filepath.Join(parts[i+1:]...)), nil
+	}
+	return "", nil
+}
+
+// checked makes a refusal of what os.Root says of a link that appeared behind locate's back:
+// its errors that do not come from the operating system.
+func (d *Disk) checked(err error) error {
+	var system syscall.Errno
+	if err == nil || errors.As(err, &system) {
+		return err
+	}
+	return d.refused()
+}
+
+// refused is error 1290.
+func (d *Disk) refused() error {
+	e := sqlerr.New(sqlerr.OptionPreventsStatement, "The gsql server is running with the --secure-file-priv option so it cannot execute this statement")
+	if len(d.folders) == 0 {
+		return e.WithHint("Statements may not read or write files here; whoever opens the database allows them (Config.FileAccess, gsql --files).")
+	}
+	return e.WithHint("Files must lie below %s, links included; whoever opens the database allows others (Config.FileAccess, gsql --files).", strings.Join(d.Folders(), " or "))
+}

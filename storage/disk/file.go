@@ -1,0 +1,125 @@
+package disk
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"gsql/sql/sqlerr"
+)
+
+// maxRead bounds what a File asks of the operating system at once, so that it soon notices
+// that its context is done.
+const maxRead = 4 << 20
+
+// File is a file open for reading. Reads fail with the error of the context that it was opened
+// with once that is done, also where they wait for the writer of a pipe.
+type File struct {
+	h    *os.File
+	ctx  context.Context
+	info fs.FileInfo
+	stop func() bool
+}
+
+// Open opens a file for reading. It waits for the writer of a pipe as long as ctx is not done.
+// The error is 1024 for devices other than standard input, which may have no end.
+func (d *Disk) Open(ctx context.Context, name string) (*File, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	info, err := d.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := endless(name, info); err != nil { // opening a device may already do something
+		return nil, err
+	}
+	h, err := d.openAtOnce(name)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{h: h, ctx: ctx}
+	if f.info, err = h.Stat(); err == nil {
+		err = endless(name, f.info)
+	}
+	if err == nil && f.Waits() {
+		f.stop = context.AfterFunc(ctx, func() { _ = h.SetReadDeadline(time.Unix(1, 0)) })
+		err = f.awaitWriter()
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// endless is an error where a file is a device whose bytes may never end.
+func endless(name string, info fs.FileInfo) error {
+	if info.Mode()&(fs.ModeDevice|fs.ModeSocket|fs.ModeIrregular) == 0 {
+		return nil
+	}
+	if in, err := os.Stdin.Stat(); err == nil && os.SameFile(in, info) {
+		return nil
+	}
+	return sqlerr.New(sqlerr.ErrorOnRead, "Error reading file '%s': it is a device", name).
+		WithHint("Files, pipes and standard input can be read.")
+}
+
+// Waits reports whether reads may wait for somebody to write, as those of pipes do, and what
+// has been read is gone.
+func (f *File) Waits() bool { return f.info.Mode()&(fs.ModeNamedPipe|fs.ModeCharDevice) != 0 }
+
+// EndWith makes further reads end with ctx instead of the context that the file was opened with.
+func (f *File) EndWith(ctx context.Context) {
+	f.ctx = ctx
+	if f.stop != nil {
+		f.stop()
+		f.stop = context.AfterFunc(ctx, func() { _ = f.h.SetReadDeadline(time.Unix(1, 0)) })
+	}
+}
+
+// Info describes the file.
+func (f *File) Info() fs.FileInfo { return f.info }
+
+// Read implements io.Reader.
+func (f *File) Read(p []byte) (int, error) {
+	if err := f.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := f.h.Read(p[:min(len(p), maxRead)])
+	return n, f.orDone(err)
+}
+
+// ReadAt implements io.ReaderAt.
+func (f *File) ReadAt(p []byte, off int64) (n int, err error) {
+	for n < len(p) && err == nil {
+		if err = f.ctx.Err(); err != nil {
+			break
+		}
+		var m int
+		m, err = f.h.ReadAt(p[n:min(len(p), n+maxRead)], off+int64(n))
+		n += m
+	}
+	return n, f.orDone(err)
+}
+
+// orDone turns the error of a read that was interrupted into the context's.
+func (f *File) orDone(err error) error {
+	if err != nil && err != io.EOF && f.ctx.Err() != nil {
+		return f.ctx.Err()
+	}
+	return err
+}
+
+// Seek implements io.Seeker.
+func (f *File) Seek(offset int64, whence int) (int64, error) { return f.h.Seek(offset, whence) }
+
+// Close implements io.Closer.
+func (f *File) Close() error {
+	if f.stop != nil {
+		f.stop()
+	}
+	return f.h.Close()
+}

@@ -1,0 +1,69 @@
+package arrow
+
+import (
+	"fmt"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"gsql/internal/mem"
+	"gsql/storage/files/format"
+)
+
+// A byte of an Arrow file unpacks to at most mostUnpacked bytes of memory, more than its compressions
+// reach. Small files may allocate leastBound in any case.
+const (
+	mostUnpacked = 1 << 12
+	leastBound   = 1 << 20
+)
+
+// boundedAllocator refuses allocations that no file of its size needs but a damaged one may ask for.
+// It panics, as allocators return no errors. It charges what a record takes beyond the usual.
+type boundedAllocator struct {
+	memory.Allocator
+	limit int64 // bytes at once
+
+	packed int64 // bytes of the file that a record occupies, roughly
+	bytes  int64 // taken for the current record
+	held   format.Hold
+}
+
+func boundedBy(fileSize int64, account *mem.Account) *boundedAllocator {
+	return &boundedAllocator{Allocator: memory.DefaultAllocator, limit: leastBound + fileSize*mostUnpacked, held: format.Hold{Account: account}}
+}
+
+// read sets how many bytes of the file a record may occupy.
+func (a *boundedAllocator) read(n int64) { a.packed = n }
+
+// taken returns the reservation of the current record and starts the next one.
+func (a *boundedAllocator) taken() format.Hold {
+	h := a.held
+	a.bytes, a.held = 0, format.Hold{Account: h.Account}
+	return h
+}
+
+// Allocate implements memory.Allocator.
+func (a *boundedAllocator) Allocate(n int) []byte {
+	a.check(n)
+	a.charge(n)
+	return a.Allocator.Allocate(n)
+}
+
+// Reallocate implements memory.Allocator.
+func (a *boundedAllocator) Reallocate(n int, b []byte) []byte {
+	a.check(n)
+	a.charge(n - len(b))
+	return a.Allocator.Reallocate(n, b)
+}
+
+func (a *boundedAllocator) check(n int) {
+	if int64(n) > a.limit {
+		panic(format.Fault(fmt.Sprintf("it asks for %d bytes of memory", n)))
+	}
+}
+
+func (a *boundedAllocator) charge(n int) {
+	a.bytes += int64(n)
+	if err := a.held.SetUnpacked(a.bytes, a.packed); err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,98 @@
+package arrow
+
+import (
+	"context"
+	"io"
+
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+	"gsql/storage/files/format"
+)
+
+// part is an Arrow IPC file, in the file or the stream format.
+type part struct {
+	*format.File
+	schema   *arrow.Schema
+	cols     []catalog.Column
+	isStream bool
+}
+
+// magic starts the file format; streams have no magic.
+const magic = "ARROW1"
+
+// Open opens an Arrow IPC file: it reads the schema. Columns of types that gsql has none for get type
+// NULL, with the reason in the comment. Errors: 1033 for a damaged file, 1024 for a pipe.
+func Open(ctx context.Context, f *format.File) (format.Part, error) {
+	p := &part{File: f}
+	s, err := f.Stream(ctx)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, len(magic))
+	_, err = io.ReadFull(s, head)
+	s.Close()
+	if err != nil {
+		return nil, format.Corrupt(f.Path, "it is too short for an Arrow file")
+	}
+	p.isStream = string(head) != magic
+	src, err := p.openSource(ctx, f.Account, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	p.schema = src.schemaOf()
+	for _, field := range p.schema.Fields() {
+		c := catalog.Column{Name: field.Name, NotNull: !field.Nullable}
+		var ok bool
+		switch c.Type, ok = types.FromArrow(field.Type); {
+		case ok:
+		case isNested(field.Type):
+			c.Type = types.T(types.JSON)
+		default:
+			c.Type, c.Comment = types.T(types.Null), field.Type.String()
+		}
+		p.cols = append(p.cols, c)
+	}
+	format.UniqueNames(len(p.cols), func(i int) *string { return &p.cols[i].Name })
+	return p, nil
+}
+
+// Columns implements format.Part.
+func (p *part) Columns() []catalog.Column { return append([]catalog.Column(nil), p.cols...) }
+
+// Stats implements format.Part. The format has no statistics but the number of record batches.
+func (p *part) Stats(ctx context.Context) *catalog.Stats {
+	s := &catalog.Stats{Bytes: p.Size}
+	if p.Compression != format.Plain { // counting would unpack the file
+		s.Rows = p.Size / 8
+		return s
+	}
+	_ = format.Guard(p.Path, func() error { // a damaged file is reported when it is read
+		src, err := p.openSource(ctx, nil, nil)
+		if err != nil {
+			return err
+		}
+		defer src.Close()
+		s.Rows, s.Exact, err = src.rows()
+		return err
+	})
+	return s
+}
+
+// Preview implements format.Part.
+func (p *part) Preview() *format.Preview { return nil }
+
+// Chunks implements format.Part.
+func (p *part) Chunks(ctx context.Context, req *format.Request) (format.Chunks, error) {
+	var src *source
+	err := format.Guard(p.Path, func() (err error) {
+		src, err = p.openSource(ctx, req.Mem, req)
+		return err
+	})
+	if err != nil {
+		return nil, format.ReadError(p.Path, err)
+	}
+	return src, nil
+}

@@ -1,0 +1,32 @@
+package arrow
+
+import "encoding/binary"
+
+// batchLength is the vtable offset of the number of rows in the metadata of a record batch.
+const batchLength = 4
+
+// batchRows returns how many rows record batch i of the file format has. It reads the batch's metadata
+// and not its body, which may be large unpacked.
+func (s *source) batchRows(i int) (int64, error) {
+	block := s.footer.batches[i]
+	meta := make([]byte, block.head)
+	if _, err := s.at.ReadAt(meta, block.at); err != nil {
+		return 0, err
+	}
+	head := 4
+	if len(meta) >= 8 && binary.LittleEndian.Uint32(meta) == continuation {
+		head = 8
+	}
+	if len(meta) < head {
+		return 0, errMetadata
+	}
+	m := newVerifier(meta[head:])
+	at := m.slot(m.follow(m.slot(m.root(), messageHeader)), batchLength)
+	if at == 0 {
+		return 0, m.err()
+	}
+	if !m.within(at, 8) {
+		return 0, errMetadata
+	}
+	return max(0, int64(binary.LittleEndian.Uint64(m.data[at:]))), nil
+}

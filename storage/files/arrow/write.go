@@ -1,0 +1,97 @@
+package arrow
+
+import (
+	"io"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"gsql/sql/catalog"
+	"gsql/sql/vec"
+	"gsql/storage/files/format"
+)
+
+// recordRows is the size of the record batches written.
+const recordRows = 64 << 10
+
+// encoder writes the Arrow IPC file format.
+type encoder struct {
+	format.Records
+	w    *ipc.FileWriter
+	held []arrow.Record // not yet written
+	rows int64          // of held
+}
+
+// NewEncoder returns a writer of the Arrow IPC file format for batches of cols.
+func NewEncoder(out io.Writer, cols []catalog.Column) (format.Encoder, error) {
+	e := &encoder{Records: format.NewRecords(cols, arrow.FixedWidthTypes.Duration_us)}
+	var err error
+	e.w, err = ipc.NewFileWriter(&positioned{w: out}, ipc.WithSchema(e.Schema))
+	return e, err
+}
+
+// Write implements format.Encoder.
+func (e *encoder) Write(b *vec.Batch) error {
+	rec, err := e.Record(b)
+	if err != nil {
+		return err
+	}
+	e.held = append(e.held, rec)
+	if e.rows += int64(b.N); e.rows >= recordRows {
+		return e.flush()
+	}
+	return nil
+}
+
+// flush writes the batches held back as one record batch.
+func (e *encoder) flush() error {
+	if e.rows == 0 {
+		return nil
+	}
+	cols := make([]arrow.Array, e.Schema.NumFields())
+	for i := range cols {
+		parts := make([]arrow.Array, len(e.held))
+		for j, rec := range e.held {
+			parts[j] = rec.Column(i)
+		}
+		var err error
+		if cols[i], err = array.Concatenate(parts, memory.DefaultAllocator); err != nil {
+			return err
+		}
+	}
+	rec := array.NewRecord(e.Schema, cols, e.rows)
+	e.held, e.rows = e.held[:0], 0
+	return e.w.Write(rec)
+}
+
+// Finish implements format.Encoder.
+func (e *encoder) Finish() error {
+	if err := e.flush(); err != nil {
+		return err
+	}
+	return e.w.Close()
+}
+
+// positioned is a writer that tracks its position, which the Arrow format's footer needs. It cannot
+// seek.
+type positioned struct {
+	w  io.Writer
+	at int64
+}
+
+// Write implements io.Writer.
+func (p *positioned) Write(b []byte) (int, error) {
+	n, err := p.w.Write(b)
+	p.at += int64(n)
+	return n, err
+}
+
+// Seek implements io.Seeker, only to report the position.
+func (p *positioned) Seek(offset int64, whence int) (int64, error) {
+	if offset == 0 && whence == io.SeekCurrent {
+		return p.at, nil
+	}
+	return 0, io.ErrUnexpectedEOF
+}

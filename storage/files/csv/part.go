@@ -1,0 +1,35 @@
+package csv
+
+import (
+	"gsql/sql/catalog"
+	"gsql/storage/files/format"
+)
+
+// Part is a CSV or TSV file whose dialect and types are known.
+type Part struct {
+	*format.File
+	opt   Options
+	d     dialect
+	names []string
+	masks []typeMask // by column: the types that all sampled values have
+	cols  []column
+	body  int64 // offset of the first record
+	line  int64 // its line number
+	sample
+	shown *format.Preview // set with the statistics, where the sample is the whole file
+}
+
+// Columns implements format.Part.
+func (p *Part) Columns() []catalog.Column {
+	cols := make([]catalog.Column, len(p.cols))
+	for i, c := range p.cols {
+		cols[i] = catalog.Column{Name: p.names[i], Type: c.typ}
+		if c.typ.IsTemporal() {
+			cols[i].Format = formNames[c.form]
+		}
+	}
+	return cols
+}
+
+// Preview implements format.Part.
+func (p *Part) Preview() *format.Preview { return p.shown }

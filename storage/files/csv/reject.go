@@ -1,0 +1,94 @@
+package csv
+
+import (
+	"bytes"
+	"slices"
+
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+	"gsql/storage/files/format"
+)
+
+// rejectCode is what is wrong with a row.
+type rejectCode = sqlerr.Code
+
+const (
+	tooFewFields  = sqlerr.LoadDataBadLine
+	tooManyFields = sqlerr.LoadDataExtraFields
+	badQuote      = sqlerr.TruncatedWrongValue
+	badValue      = sqlerr.TruncatedWrongValueForField
+)
+
+// withoutBad reports the rows that do not fit, as the error or, where errors are ignored, as rejects. It
+// returns the rows that are left.
+func (c *chunk) withoutBad(n int) (*vec.Batch, error) {
+	slices.SortStableFunc(c.bad, func(a, b badRow) int { return a.row - b.row })
+	good := make([]int32, 0, n)
+	next := 0
+	for row := range n {
+		if next == len(c.bad) || c.bad[next].row != row {
+			good = append(good, int32(row))
+			continue
+		}
+		r := c.reject(c.bad[next])
+		if !c.scan.opt.IgnoreErrors {
+			return nil, r.Err("Set the column's type or another dialect, load into a table whose column can take it, or skip such lines (IGNORE).")
+		}
+		if err := c.scan.req.Rejects.Add(r, c.scan.opt.MaxErrors); err != nil {
+			return nil, err
+		}
+		for next < len(c.bad) && c.bad[next].row == row {
+			next++
+		}
+	}
+	return vec.Select(&c.out, good), nil
+}
+
+// maxText bounds the offending text that errors show.
+const maxText = 80
+
+func (c *chunk) reject(b badRow) format.Reject {
+	t := c.tokens
+	start := t.records[b.row].start
+	r := format.Reject{File: c.scan.Path, Code: b.code, Reason: b.reason,
+		Line: c.line + int64(bytes.Count(c.data[:start], []byte(c.scan.d.lines)))}
+	text := c.data[start:]
+	if end := bytes.Index(text, []byte(c.scan.d.lines)); end >= 0 {
+		text = bytes.TrimRight(text[:end], "\r")
+	}
+	switch {
+	case b.code == badValue:
+		r.Column = c.columnName(b.field)
+		r.Reason = "Incorrect " + kindName(c.cols[b.field].typ) + " value"
+		text = t.raw(t.spans[b.field][b.row])
+	case b.code == badQuote && b.field < len(c.scan.names):
+		r.Column = c.scan.names[b.field]
+	}
+	if len(text) > maxText {
+		text = append(text[:maxText:maxText], "..."...)
+	}
+	r.Text = string(bytes.ToValidUTF8(text, []byte("?")))
+	return r
+}
+
+// columnName returns the name of the column whose values go to an output.
+func (c *chunk) columnName(output int) string {
+	for field, slot := range c.tokens.slots {
+		if int(slot) == output {
+			return c.scan.names[field]
+		}
+	}
+	return ""
+}
+
+// kindName returns MySQL's word for a type in error 1366.
+func kindName(t types.Type) string {
+	switch {
+	case t.IsInteger():
+		return "integer"
+	case t.ID == types.Float32 || t.ID == types.Float64:
+		return "double"
+	}
+	return t.String()
+}

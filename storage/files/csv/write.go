@@ -1,0 +1,183 @@
+package csv
+
+import (
+	"io"
+	"strings"
+
+	"gsql/sql/catalog"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+	"gsql/storage/files/format"
+)
+
+// encoder writes CSV and TSV.
+type encoder struct {
+	out     io.Writer
+	delim   string
+	lines   string
+	prefix  string
+	null    string
+	quote   byte
+	escape  byte
+	enclose Enclose
+	special [256]bool // bytes that a field may not hold as they are
+	text    []bool    // by column: quoted under EncloseText
+	buf     []byte
+	field   []byte
+	flat    []vec.Vector
+}
+
+// NewEncoder returns a writer of CSV, or with tabs of TSV, for batches of cols.
+func NewEncoder(out io.Writer, tabs bool, cols []catalog.Column, opt WriteOptions) (format.Encoder, error) {
+	e := &encoder{out: out, delim: opt.Delimiter, lines: opt.Lines, prefix: opt.LinePrefix, quote: '"', enclose: opt.Enclose,
+		flat: make([]vec.Vector, len(cols)), text: make([]bool, len(cols))}
+	if e.delim == "" {
+		e.delim = ","
+		if tabs {
+			e.delim = "\t"
+		}
+	}
+	if e.lines == "" {
+		e.lines = "\n"
+	}
+	if opt.Quote != nil {
+		e.quote = *opt.Quote
+	}
+	if opt.Escape != nil && *opt.Escape != e.quote {
+		e.escape = *opt.Escape
+		if e.escape != 0 {
+			e.null = string(e.escape) + "N"
+		}
+	}
+	if opt.NullText != nil {
+		e.null = *opt.NullText
+	}
+	for _, c := range []byte(e.delim[:1] + e.lines[:1] + "\n\r") {
+		e.special[c] = true
+	}
+	e.special[e.quote] = e.quote != 0
+	if e.escape != 0 {
+		e.special[e.escape], e.special[0] = true, true
+	}
+	for i, c := range cols {
+		e.text[i] = c.Type.IsString() || c.Type.IsTemporal()
+	}
+	if opt.Header == nil || *opt.Header {
+		return e, e.header(cols)
+	}
+	return e, nil
+}
+
+func (e *encoder) header(cols []catalog.Column) error {
+	e.buf = append(e.buf[:0], e.prefix...)
+	for i, c := range cols {
+		if i > 0 {
+			e.buf = append(e.buf, e.delim...)
+		}
+		if err := e.append(e.enclose != EncloseNeeded, []byte(c.Name)); err != nil {
+			return err
+		}
+	}
+	e.buf = append(e.buf, e.lines...)
+	_, err := e.out.Write(e.buf)
+	return err
+}
+
+// Write implements format.Encoder.
+func (e *encoder) Write(b *vec.Batch) error {
+	cols := make([]*vec.Vector, len(b.Cols))
+	for i, c := range b.Cols {
+		cols[i] = c.Simplify(&e.flat[i])
+	}
+	e.buf = e.buf[:0]
+	for row := range b.N {
+		e.buf = append(e.buf, e.prefix...)
+		for i, c := range cols {
+			if i > 0 {
+				e.buf = append(e.buf, e.delim...)
+			}
+			d := catalog.DatumAt(c, row)
+			if d.Null {
+				e.buf = append(e.buf, e.null...)
+				continue
+			}
+			e.field = d.AppendText(e.field[:0])
+			if err := e.append(e.enclose == EncloseAll || e.enclose == EncloseText && e.text[i], e.field); err != nil {
+				return err
+			}
+		}
+		e.buf = append(e.buf, e.lines...)
+	}
+	_, err := e.out.Write(e.buf)
+	return err
+}
+
+// append writes a field that is not NULL.
+func (e *encoder) append(always bool, field []byte) error {
+	special := false
+	for _, c := range field {
+		special = special || e.special[c]
+	}
+	quoted := e.quote != 0 && (always || e.escape == 0 && special || e.escape == 0 && e.looksNull(field))
+	if quoted {
+		e.buf = append(e.buf, e.quote)
+	}
+	switch {
+	case !special:
+		e.buf = append(e.buf, field...)
+	case e.escape != 0:
+		e.escaped(field)
+	case !quoted:
+		return sqlerr.New(sqlerr.ErrorOnWrite, "'%s' holds a separator, and fields are neither enclosed nor escaped", clip(field)).
+			WithHint("Add ENCLOSED BY or ESCAPED BY.")
+	default:
+		e.buf = append(e.buf, strings.ReplaceAll(string(field), string(e.quote), string(e.quote)+string(e.quote))...)
+	}
+	if quoted {
+		e.buf = append(e.buf, e.quote)
+	}
+	return nil
+}
+
+// looksNull reports whether an unquoted field would be read as NULL.
+func (e *encoder) looksNull(field []byte) bool {
+	if string(field) == e.null {
+		return true
+	}
+	for _, n := range nullTexts {
+		if string(field) == n {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *encoder) escaped(field []byte) {
+	for _, c := range field {
+		switch {
+		case c == 0:
+			e.buf = append(e.buf, e.escape, '0')
+			continue
+		case c == '\n':
+			e.buf = append(e.buf, e.escape, 'n')
+			continue
+		case c == '\r':
+			e.buf = append(e.buf, e.escape, 'r')
+			continue
+		case e.special[c]:
+			e.buf = append(e.buf, e.escape)
+		}
+		e.buf = append(e.buf, c)
+	}
+}
+
+// Finish implements format.Encoder.
+func (e *encoder) Finish() error { return nil }
+
+// clip shortens a text for a message.
+func clip(b []byte) string {
+	if len(b) > maxText {
+		return strings.ToValidUTF8(string(b[:maxText]), "?") + "..."
+	}
+	return strings.ToValidUTF8(string(b), "?")
+}

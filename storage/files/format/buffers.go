@@ -1,0 +1,89 @@
+package format
+
+import (
+	"math/bits"
+	"sync"
+
+	"gsql/internal/mem"
+)
+
+// freeBuffers recycles buffers by size class: eight sizes for each power of two.
+var freeBuffers [8 * 64]sync.Pool
+
+// classOf returns the size class of buffers for n bytes and their size, at most an eighth
+// larger than n.
+func classOf(n int) (class, size int) {
+	n = max(n, 1<<10)
+	shift := bits.Len(uint(n)) - 4
+	size = (n + 1<<shift - 1) &^ (1<<shift - 1)
+	shift = bits.Len(uint(size)) - 4
+	return shift*8 + size>>shift&7, size
+}
+
+// Buffers is recycled memory that some rows of a file are decoded in. It returns to the pool
+// when they have been read. It is safe for concurrent use.
+type Buffers struct {
+	Held Hold // charged for data that is unpacked beyond the usual
+
+	mu       sync.Mutex
+	bufs     [][]byte
+	packed   int64 // bytes read of the file
+	unpacked int64 // bytes that they are unpacked to at present
+}
+
+// Read records that n bytes of the file have been read.
+func (b *Buffers) Read(n int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.packed += n
+}
+
+// Unpack records that n more bytes are about to be unpacked, or, below 0, that fewer are held.
+// The error is 1037. A nil b counts nothing.
+func (b *Buffers) Unpack(n int64) error {
+	if b == nil {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.Held.SetUnpacked(b.unpacked+n, b.packed); err != nil {
+		return err
+	}
+	b.unpacked += n
+	return nil
+}
+
+// Take returns n bytes of arbitrary contents.
+func (b *Buffers) Take(n int) []byte {
+	class, size := classOf(n)
+	var buf []byte
+	if p, ok := freeBuffers[class].Get().(*[]byte); ok {
+		buf = *p
+	} else {
+		buf = make([]byte, size)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.bufs = append(b.bufs, buf)
+	return buf[:n]
+}
+
+// Free returns all buffers to the pool and releases the reservation.
+func (b *Buffers) Free() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, buf := range b.bufs {
+		mem.Poison(buf)
+		class, _ := classOf(len(buf))
+		freeBuffers[class].Put(&buf)
+	}
+	b.bufs, b.packed, b.unpacked = nil, 0, 0
+	_ = b.Held.Set(0) // releasing does not fail
+}
+
+// Len returns how many buffers are taken.
+func (b *Buffers) Len() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.bufs)
+}

@@ -1,0 +1,98 @@
+package format
+
+import (
+	"slices"
+	"strings"
+
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// A preview has about PreviewRows rows, in stretches of PreviewStretch adjacent ones, of at most
+// previewColumns columns. It omits columns whose texts are longer than previewText bytes on
+// average.
+const (
+	PreviewRows    = 2048
+	PreviewStretch = 8
+	previewColumns = 256
+	previewText    = 256
+)
+
+// Preview holds rows from all over a file, by which the planner estimates.
+type Preview struct {
+	every    int64 // one stretch of so many is shown
+	values   [][]catalog.Datum
+	cols     []*vec.Vector // finished, nil for those not shown
+	findings *catalog.Findings
+}
+
+// NewPreview returns an empty preview of a file of so many rows.
+func NewPreview(rows int64) *Preview {
+	return &Preview{every: max(1, (rows+PreviewRows-1)/PreviewRows)}
+}
+
+// Add takes the previewed rows of a column's vector v, whose first row is row from of the file.
+func (p *Preview) Add(column int, v *vec.Vector, from int64) {
+	if column >= previewColumns {
+		return
+	}
+	if column == len(p.values) {
+		p.values = append(p.values, nil)
+	}
+	for i := range v.N {
+		if row := from + int64(i); row/PreviewStretch%p.every == 0 {
+			d := catalog.DatumAt(v, i)
+			d.Str = strings.Clone(d.Str)
+			p.values[column] = append(p.values[column], d)
+		}
+	}
+}
+
+// Finish turns the collected rows into columns, ordered so that the first quarter comes from all
+// over the file.
+func (p *Preview) Finish() *Preview {
+	for _, values := range p.values {
+		p.cols = append(p.cols, columnOf(values))
+	}
+	p.values, p.findings = nil, &catalog.Findings{}
+	return p
+}
+
+// Columns returns the previewed rows of some columns and what is known of them, or nil where a
+// column is not shown.
+func (p *Preview) Columns(ordinals []int) (*vec.Batch, *catalog.Findings) {
+	b := &vec.Batch{Cols: make([]*vec.Vector, len(ordinals))}
+	for i, c := range ordinals {
+		if c < 0 || c >= len(p.cols) || p.cols[c] == nil {
+			return nil, nil
+		}
+		b.Cols[i], b.N = p.cols[c], p.cols[c].N
+	}
+	return b, p.findings
+}
+
+// columnOf returns whole stretches of values as a column, or nil for long texts.
+func columnOf(values []catalog.Datum) *vec.Vector {
+	stretches, bytes := len(values)/PreviewStretch, 0
+	for i := range values {
+		bytes += len(values[i].Str)
+	}
+	if stretches == 0 || bytes > previewText*len(values) {
+		return nil
+	}
+	at := slices.IndexFunc(values, func(d catalog.Datum) bool { return d.Type.ID != types.Null })
+	if at < 0 {
+		return nil
+	}
+	v, n := vec.NewFlat(values[at].Type, stretches*PreviewStretch), 0
+	for _, first := range []int{0, 2, 1, 3} {
+		for s := first; s < stretches; s += 4 {
+			for i := range PreviewStretch {
+				values[s*PreviewStretch+i].Put(v, n)
+				n++
+			}
+		}
+	}
+	return v
+}

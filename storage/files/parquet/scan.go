@@ -1,0 +1,60 @@
+package parquet
+
+import (
+	"context"
+	"slices"
+
+	"gsql/storage/files/format"
+)
+
+// scan hands out the row groups of one file, large ones in pieces.
+type scan struct {
+	*part
+	req   *format.Request
+	h     format.RandomAccess
+	size  int64
+	whole bool      // row groups are not cut, as readers of nested columns start only at their beginning
+	group int       // the next one
+	cut   *rowGroup // the one being handed out in pieces, or nil
+	at    int64     // its rows handed out so far
+}
+
+// Chunks implements format.Part.
+func (p *part) Chunks(ctx context.Context, req *format.Request) (format.Chunks, error) {
+	h, size, err := p.Open(ctx, req.Mem)
+	if err != nil {
+		return nil, format.ReadError(p.Path, err)
+	}
+	s := &scan{part: p, req: req, h: h, size: size}
+	s.whole = slices.ContainsFunc(req.Columns, func(c int) bool { return p.cols[c].nested })
+	return s, nil
+}
+
+// pieceRows is the size of the pieces that row groups are cut into, so that several readers share a file
+// of one row group, too.
+const pieceRows = 256 << 10
+
+// Next implements format.Chunks.
+func (s *scan) Next() (format.Chunk, error) {
+	for s.cut == nil {
+		if s.group == len(s.meta.groups) {
+			return nil, nil
+		}
+		g := s.group
+		s.group++
+		if !s.prunes(g, s.req.Prune) {
+			s.cut, s.at = newRowGroup(s, g), 0
+		}
+	}
+	p := &piece{group: s.cut, from: s.at, to: s.cut.rows}
+	if s.cut.rows-s.at >= 2*pieceRows && !s.whole {
+		p.to = s.at + pieceRows
+	} else {
+		s.cut = nil
+	}
+	s.at, p.rows = p.to, p.to-p.from
+	return p, nil
+}
+
+// Close implements format.Chunks.
+func (s *scan) Close() error { return s.h.Close() }

@@ -1,0 +1,129 @@
+package parquet
+
+import (
+	"unicode/utf8"
+	"unsafe"
+
+	"gsql/internal/simd"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// badText is a value of a text column that is not UTF-8, with its row in the row group.
+type badText struct {
+	row   int64
+	value string
+}
+
+// Error implements error.
+func (b *badText) Error() string { return "a text is not UTF-8" }
+
+// isText reports whether the values of a column must be UTF-8.
+func (c *column) isText() bool {
+	return (c.Type.ID == types.String || c.Type.ID == types.JSON) && c.form == plainForm
+}
+
+// pageText is what is known of the bytes of a page or dictionary, lengths between texts included.
+type pageText uint8
+
+const (
+	asciiText   pageText = iota // no text needs validation
+	wholeText                   // UTF-8, so a text is UTF-8 unless a character crosses its ends
+	unknownText                 // each text needs validation
+)
+
+// textOf classifies bytes that contain texts one after the other, perhaps with lengths in between.
+func textOf(body []byte) pageText {
+	switch {
+	case types.IsASCII(body):
+		return asciiText
+	case simd.ValidUTF8(body):
+		return wholeText
+	}
+	return unknownText
+}
+
+// textOf classifies the page whose values r decodes.
+func (r *columnReader) textOf(body []byte) pageText {
+	d, ok := r.values.(*deltaStrings)
+	switch {
+	case !ok:
+		return textOf(body)
+	case d.prefixes == nil:
+		return textOf(d.data)
+	case types.IsASCII(d.data):
+		return asciiText
+	}
+	return unknownText // values are joined from parts
+}
+
+// invalid returns the index of the first of texts that is not UTF-8, -1 for none. They lie within bytes of
+// class p.
+func (p pageText) invalid(texts []string) int {
+	if p == asciiText {
+		return -1
+	}
+	for i, s := range texts {
+		if p == wholeText && uncut(s) || simd.ValidUTF8(unsafe.Slice(unsafe.StringData(s), len(s))) {
+			continue
+		}
+		return i
+	}
+	return -1
+}
+
+// uncut reports whether no character crosses the ends of s, which lies within UTF-8.
+func uncut(s string) bool {
+	if len(s) == 0 {
+		return true
+	}
+	if !utf8.RuneStart(s[0]) {
+		return false
+	}
+	if s[len(s)-1] < utf8.RuneSelf {
+		return true
+	}
+	_, size := utf8.DecodeLastRuneInString(s)
+	return size > 1
+}
+
+// checkText verifies rows [at, at+m) of v, which fill has decoded: the values of pages that are not all
+// ASCII, and codes where the dictionary has invalid texts.
+func (r *columnReader) checkText(v *vec.Vector, at, m int, view bool) error {
+	switch {
+	case r.coded && r.shared.badCodes == nil:
+	case view:
+		for i, code := range r.idx[at : at+m] {
+			if code >= 0 && r.shared.badCodes[code] {
+				return &badText{r.row + int64(at+i), r.dict.Str[code]}
+			}
+		}
+	default:
+		texts := v.Str[at : at+m]
+		page := r.page
+		if r.coded {
+			page = unknownText
+		}
+		if i := page.invalid(texts); i >= 0 {
+			return &badText{r.row + int64(at+i), texts[i]}
+		}
+	}
+	return nil
+}
+
+// findBadCodes finds the values of a dictionary that are not UTF-8, given its page. They are errors only in
+// rows that use them.
+func (s *sharedColumn) findBadCodes(body []byte) {
+	page := textOf(body)
+	for from := 0; ; {
+		i := page.invalid(s.dict.Str[from:])
+		if i < 0 {
+			return
+		}
+		if s.badCodes == nil {
+			s.badCodes = make([]bool, len(s.dict.Str))
+		}
+		s.badCodes[from+i] = true
+		from += i + 1
+	}
+}

@@ -1,0 +1,68 @@
+package files
+
+import (
+	"gsql/sql/catalog"
+	"gsql/sql/vec"
+	"gsql/storage/files/format"
+)
+
+// Stats implements catalog.Table. The first call reads them. If its statement ends meanwhile, a later
+// call does.
+func (t *table) Stats() *catalog.Stats {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.stats != nil {
+		return t.stats
+	}
+	var all *catalog.Stats
+	for i, p := range t.parts {
+		s := t.dirs.describe(i, p.Stats(t.ctx))
+		if i > 0 {
+			s = mergeStats(all, s)
+		}
+		all = s
+	}
+	t.dirs.count(t.own, all)
+	if t.ctx.Err() == nil {
+		t.stats = all
+	}
+	return all
+}
+
+// mergeStats describes the rows of two files together.
+func mergeStats(a, b *catalog.Stats) *catalog.Stats {
+	m := &catalog.Stats{Rows: a.Rows + b.Rows, Exact: a.Exact && b.Exact, Bytes: a.Bytes + b.Bytes}
+	if len(a.Columns) != len(b.Columns) {
+		return m
+	}
+	for i, x := range a.Columns {
+		y := b.Columns[i]
+		c := catalog.ColumnStats{Nulls: x.Nulls + y.Nulls}
+		if x.NDV > 0 && y.NDV > 0 {
+			c.NDV = max(x.NDV, y.NDV)
+		}
+		if x.Min != nil && y.Min != nil && x.Max != nil && y.Max != nil {
+			c.Min, c.Max = format.Lesser(x.Min, y.Min), format.Greater(x.Max, y.Max)
+		}
+		if rows := a.Rows + b.Rows; rows > 0 {
+			c.AvgLen = (x.AvgLen*float64(a.Rows) + y.AvgLen*float64(b.Rows)) / float64(rows)
+		}
+		m.Columns = append(m.Columns, c)
+	}
+	return m
+}
+
+// Sample implements catalog.Sampler for a table of one file.
+func (t *table) Sample(columns []int) (*vec.Batch, *catalog.Findings) {
+	t.Stats()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.parts) != 1 {
+		return nil, nil
+	}
+	p := t.parts[0].Preview()
+	if p == nil {
+		return nil, nil
+	}
+	return p.Columns(columns)
+}

@@ -1,0 +1,188 @@
+package storage
+
+import (
+	"sync/atomic"
+
+	"gsql/sql/catalog"
+)
+
+// tableLocks are the rows of one table that a transaction has read for update or for share.
+// Nobody waits for them: what others do to the rows shows when the transaction commits.
+type tableLocks struct {
+	table     *table
+	exclusive rowSet
+	shared    rowSet
+	whole     lockKind // all rows, those to come too
+	inserts   bool     // the transaction has added rows
+}
+
+// lockKind says how rows are locked.
+type lockKind uint8
+
+const (
+	unlocked lockKind = iota
+	forShare
+	forUpdate
+)
+
+// lockNode is what a committed transaction had locked. Nodes are a list in the order of
+// commits, of which a state knows the last one: the nodes behind that are of commits that a
+// snapshot of the state does not see. Nodes that no snapshot can reach are garbage.
+type lockNode struct {
+	locks []*tableLocks
+	next  atomic.Pointer[lockNode]
+}
+
+// LockRows notes that the transaction has read rows by their ids, for share or else for update:
+// it can only commit if they are as it saw them, and no other transaction that it does not see
+// has locked them against it.
+func (tx *Tx) LockRows(tbl catalog.Table, ids []int64, share bool) {
+	v, ok := tbl.(*version)
+	if !ok || len(ids) == 0 {
+		return
+	}
+	l := tx.locksOf(v.table)
+	set := &l.exclusive
+	if share {
+		set = &l.shared
+	}
+	for _, id := range ids {
+		if id < ownBase {
+			set.add(id)
+		}
+	}
+}
+
+// LockTable is LockRows for all rows of a table, those that others add included.
+func (tx *Tx) LockTable(tbl catalog.Table, share bool) {
+	v, ok := tbl.(*version)
+	if !ok {
+		return
+	}
+	kind := forUpdate
+	if share {
+		kind = forShare
+	}
+	l := tx.locksOf(v.table)
+	l.whole = max(l.whole, kind)
+}
+
+func (tx *Tx) locksOf(t *table) *tableLocks {
+	for _, l := range tx.locks {
+		if l.table == t {
+			return l
+		}
+	}
+	l := &tableLocks{table: t}
+	tx.locks = append(tx.locks, l)
+	return l
+}
+
+// checkLocks is error 1213 when the transaction's locks and changes do not go together with
+// what was committed since it began.
+func (tx *Tx) checkLocks(cur *state) error {
+	for _, l := range tx.locks {
+		if l.overtaken(tx.base, cur) {
+			return conflictError()
+		}
+	}
+	var mine []*tableLocks
+	for n := tx.base.locked.next.Load(); n != nil; n = n.next.Load() {
+		if mine == nil {
+			mine = tx.touched()
+		}
+		for _, theirs := range n.locks {
+			for _, l := range mine {
+				if l.table == theirs.table && l.excludes(theirs) {
+					return conflictError()
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// touched returns the transaction's locks, with the rows that it has changed as locked for
+// update.
+func (tx *Tx) touched() []*tableLocks {
+	var out []*tableLocks
+	for _, l := range tx.locks {
+		both := *l
+		both.exclusive = rowSet{ranges: append([]idRange(nil), l.exclusive.settle()...)}
+		out = append(out, &both)
+	}
+	for _, w := range tx.writes {
+		if w.created {
+			continue
+		}
+		l := &tableLocks{table: w.base.table}
+		l.exclusive.add(w.deleted...)
+		l.inserts = w.view.own != nil
+		if w.cleared || w.altered || w.dropped {
+			l.whole = forUpdate
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// overtaken is true when rows that are locked have been changed since base.
+func (l *tableLocks) overtaken(base, cur *state) bool {
+	was, now := base.version(l.table), cur.version(l.table)
+	switch {
+	case was == now || was == nil: // or a table of the transaction's own
+		return false
+	case now == nil || now.schema != was.schema || l.whole != unlocked:
+		return true
+	}
+	for _, set := range []*rowSet{&l.exclusive, &l.shared} {
+		for _, r := range set.settle() {
+			if !now.allAlive(r) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// excludes is true when two transactions cannot both have what they have of a table.
+func (l *tableLocks) excludes(other *tableLocks) bool {
+	return l.against(other) || other.against(l)
+}
+
+// against is true when what l has for update concerns what other has.
+func (l *tableLocks) against(other *tableLocks) bool {
+	mine := l.exclusive.settle()
+	theirs, shared := other.exclusive.settle(), other.shared.settle()
+	switch {
+	case l.whole == forUpdate:
+		return other.whole != unlocked || len(theirs)+len(shared) > 0
+	case other.whole != unlocked:
+		return l.inserts || len(mine) > 0
+	}
+	return overlap(mine, theirs) || overlap(mine, shared)
+}
+
+// publish makes the transaction's locks known to those that do not see its commit.
+func (tx *Tx) publish(next *state) {
+	if len(tx.locks) == 0 {
+		return
+	}
+	for _, l := range tx.locks { // readers only read from here on
+		l.exclusive.settle()
+		l.shared.settle()
+	}
+	n := &lockNode{locks: tx.locks}
+	next.locked.next.Store(n)
+	next.locked = n
+}
+
+// allAlive is true when v has all rows of a range that a version before it had.
+func (v *version) allAlive(r idRange) bool {
+	for id := r.from; id <= r.to; id++ {
+		if !v.alive(id) {
+			return false
+		}
+	}
+	return true
+}

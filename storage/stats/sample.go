@@ -1,0 +1,122 @@
+package stats
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// The most buckets and common values of statistics.
+const (
+	histogramBuckets = 64
+	commonValues     = 20
+)
+
+// Description describes the values of a column by a sample.
+type Description struct {
+	Distinct int64
+	bounds   []float64
+	Common   []catalog.ValueCount // scaled to the rows that the sample stands for
+}
+
+func compareUnsigned(a, b int64) int { return cmp.Compare(uint64(a), uint64(b)) }
+
+// Describe describes the values of a sample that stands for present rows without NULL. It does not change
+// the sample.
+func Describe(v *vec.Vector, present int64) Description {
+	t := v.Type
+	switch t.Kind() {
+	case types.KindI64:
+		return describeValues(values(v, v.I64), present, cmp.Compare[int64], func(x int64) catalog.Datum { return catalog.Datum{Type: t, I64: x} })
+	case types.KindU64:
+		return describeValues(values(v, v.I64), present, compareUnsigned, func(x int64) catalog.Datum { return catalog.Datum{Type: t, I64: x} })
+	case types.KindF64:
+		return describeValues(values(v, v.F64), present, cmp.Compare[float64], func(x float64) catalog.Datum { return catalog.Datum{Type: t, F64: x} })
+	case types.KindDec:
+		return describeValues(values(v, v.Dec), present, decimal128.Num.Cmp, func(x decimal128.Num) catalog.Datum { return catalog.Datum{Type: t, Dec: x} })
+	case types.KindStr:
+		return describeValues(values(v, v.Str), present, strings.Compare, func(x string) catalog.Datum { return catalog.Datum{Type: t, Str: strings.Clone(x)} })
+	}
+	return Description{}
+}
+
+// values returns the values that are not NULL.
+func values[T any](v *vec.Vector, xs []T) []T {
+	out := make([]T, 0, v.N)
+	for i, x := range xs[:v.N] {
+		if v.Null == nil || !v.Null[i] {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// group locates a value in the sorted sample.
+type group struct{ at, n int }
+
+func describeValues[T any](xs []T, present int64, compare func(a, b T) int, datum func(T) catalog.Datum) Description {
+	if len(xs) == 0 {
+		return Description{}
+	}
+	slices.SortFunc(xs, compare)
+	var d Description
+	var frequent []group
+	for at := 0; at < len(xs); {
+		end := at + 1
+		for end < len(xs) && compare(xs[end], xs[at]) == 0 {
+			end++
+		}
+		d.Distinct++
+		if end-at > 1 {
+			frequent = append(frequent, group{at, end - at})
+		}
+		at = end
+	}
+	scale := float64(present) / float64(len(xs))
+	for _, g := range mostFrequent(frequent, len(xs), d.Distinct, int64(len(xs)) >= present) {
+		rows := int64(float64(g.n)*scale + 0.5)
+		d.Common = append(d.Common, catalog.ValueCount{Value: datum(xs[g.at]), Rows: rows})
+	}
+	buckets := min(histogramBuckets, max(1, len(xs)-1))
+	for i := 0; i <= buckets; i++ {
+		d.bounds = append(d.bounds, datum(xs[i*(len(xs)-1)/buckets]).Float())
+	}
+	return d
+}
+
+// mostFrequent returns the values that are clearly more common than the average one, or all of a column
+// with few values. In a sample chance makes some values look common: there they must occur at least ten
+// times and four standard deviations above the average.
+func mostFrequent(gs []group, n int, distinct int64, complete bool) []group {
+	slices.SortStableFunc(gs, func(a, b group) int { return b.n - a.n })
+	average := float64(n) / float64(distinct)
+	least := 1.25 * average
+	if !complete {
+		least = max(10, least, average+4*math.Sqrt(average))
+	}
+	for i, g := range gs {
+		if i == commonValues || distinct > commonValues && float64(g.n) < least {
+			return gs[:i]
+		}
+	}
+	return gs
+}
+
+// Histogram returns the histogram of present rows, extended to the column's bounds, nil where it has none.
+func (d *Description) Histogram(col *catalog.ColumnStats, present int64) *catalog.Histogram {
+	if len(d.bounds) < 2 || col.Min == nil || col.Max == nil {
+		return nil
+	}
+	h := &catalog.Histogram{Bounds: d.bounds, Rows: present}
+	h.Bounds[0] = min(h.Bounds[0], col.Min.Float())
+	last := len(h.Bounds) - 1
+	h.Bounds[last] = max(h.Bounds[last], col.Max.Float())
+	return h
+}
