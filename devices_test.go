@@ -56,7 +56,7 @@ func deviceSession(t *testing.T, kinds ...string) (*Session, *fakeDevices) {
 	return s, f
 }
 
-// explainText gives EXPLAIN's rows as lines.
+// explainText returns EXPLAIN's rows as lines.
 func explainText(t *testing.T, s *Session, sql string) string {
 	t.Helper()
 	rows, err := s.Query(context.Background(), sql)

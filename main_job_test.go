@@ -11,7 +11,7 @@ import (
 	"gsql/internal/sqltest"
 )
 
-// realData gives the folder of the real files beside the checkout, or skips.
+// realData returns the folder of the real files beside the checkout, or skips.
 func realData(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.Abs("../shared/data")

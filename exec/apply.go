@@ -134,7 +134,7 @@ func (a *apply) Stream() (op.Stream, error) {
 // resultCost is charged for a kept binding beside its key and rows.
 const resultCost = 256
 
-// lookup gives the inner plan's rows for a binding.
+// lookup returns the inner plan's rows for a binding.
 func (a *apply) lookup(key []byte, params []catalog.Datum) (*colstore.Store, error) {
 	a.mu.Lock()
 	r := a.results[string(key)]
@@ -151,7 +151,7 @@ func (a *apply) lookup(key []byte, params []catalog.Datum) (*colstore.Store, err
 	return r.store, r.err
 }
 
-// enough gives the number of inner rows after which more make no difference, or 0.
+// enough returns the number of inner rows after which more make no difference, or 0.
 func (a *apply) enough() int {
 	switch {
 	case len(a.on) > 0:

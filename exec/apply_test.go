@@ -12,7 +12,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// innerValues gives a plan of literal rows filtered by column 0 < $0.
+// innerValues returns a plan of literal rows filtered by column 0 < $0.
 func innerValues(rel *optest.Relation) *physical.Node {
 	plan := &physical.Values{}
 	for _, row := range rel.Rows {
@@ -27,7 +27,7 @@ func innerValues(rel *optest.Relation) *physical.Node {
 	return &physical.Node{Op: &physical.Filter{Preds: []expr.Expr{pred}}, In: []*physical.Node{values}, Cols: rel.Cols, Device: physical.CPU}
 }
 
-// truth gives inner.0 < outer.0 AND outer.1 < inner.1 as 1, 0 or -1 for NULL, except
+// truth returns inner.0 < outer.0 AND outer.1 < inner.1 as 1, 0 or -1 for NULL, except
 // that the first conjunct, inside the plan, only selects.
 func truth(o, i []catalog.Datum) (pass bool, on int) {
 	if o[0].Null || i[0].Null || i[0].I64 >= o[0].I64 {

@@ -285,7 +285,7 @@ func (m *matches) pad() {
 	m.pairs = out
 }
 
-// marks gives TRUE for rows with a partner, else NULL where On was NULL for one, else
+// marks returns TRUE for rows with a partner, else NULL where On was NULL for one, else
 // FALSE.
 func (m *matches) marks(cols []logical.Column, id expr.ColID) *vec.Vector {
 	t := types.T(types.Int64)

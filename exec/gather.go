@@ -24,7 +24,7 @@ func inOrder(n *physical.Node, in op.Operator) op.Operator {
 	return &gather{in: in}
 }
 
-// chainRows gives the size of the table under a chain of streaming operators that
+// chainRows returns the size of the table under a chain of streaming operators that
 // compute something, or 0 where n is not such a chain.
 func chainRows(n *physical.Node) int64 {
 	computes := false

@@ -60,7 +60,7 @@ func (s *pieceStream) Next() (*vec.Batch, error) {
 	}
 }
 
-// block gives what is wanted of a block, nil where that is nothing.
+// block returns what is wanted of a block, nil where that is nothing.
 func (s *pieceStream) block(i int) (*vec.Batch, error) {
 	p := s.p
 	end := p.ends[i]
@@ -81,7 +81,7 @@ func (s *pieceStream) block(i int) (*vec.Batch, error) {
 	return b, nil
 }
 
-// inMemory gives the rows in memory of a number behind those of blocks, nil at the end.
+// inMemory returns the rows in memory of a number behind those of blocks, nil at the end.
 func (s *pieceStream) inMemory(i int64) *vec.Batch {
 	p := s.p
 	before := 0
@@ -123,7 +123,7 @@ func (p *piecesOf) Stream() (op.Stream, error) { return p.stream(p.ctx, &p.curso
 // Close implements op.Operator.
 func (p *piecesOf) Close() error { return nil }
 
-// onDisk gives blocks as an operator.
+// onDisk returns blocks as an operator.
 func onDisk(file *spill.File, blocks []spill.Block) *piecesOf {
 	p := &piecesOf{}
 	p.reset(file, blocks, &vec.Batch{})

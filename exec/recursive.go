@@ -86,7 +86,7 @@ func (r *recursive) Open(ctx *op.Ctx) error {
 	return nil
 }
 
-// inMemory gives the rows in memory from number at on.
+// inMemory returns the rows in memory from number at on.
 func (r *recursive) inMemory(at int) *vec.Batch {
 	if r.rows == nil || r.rows.Rows() == 0 {
 		return &vec.Batch{}
@@ -95,7 +95,7 @@ func (r *recursive) inMemory(at int) *vec.Batch {
 	return all.Slice(at, all.N)
 }
 
-// count gives the number of rows.
+// count returns the number of rows.
 func (r *recursive) count() int64 {
 	if r.rows == nil {
 		return r.disk.rows

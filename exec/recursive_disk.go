@@ -23,7 +23,7 @@ type recursiveDisk struct {
 	seen   seen // with Distinct
 }
 
-// mayLeave tells whether going to disk remedies an error.
+// mayLeave reports whether going to disk remedies an error.
 func (r *recursive) mayLeave(ctx *op.Ctx, err error) bool {
 	return ctx.Spill != nil && errors.Is(err, sqlerr.OutOfMemory)
 }
@@ -92,7 +92,7 @@ func (r *recursive) addOnDisk(added *colstore.Store, fresh []spill.Block) error 
 	return nil
 }
 
-// unseen gives the different rows of blocks that are not among those before: as EXCEPT does,
+// unseen returns the different rows of blocks that are not among those before: as EXCEPT does,
 // which goes to disk where it lacks memory.
 func (r *recursive) unseen(fresh []spill.Block) (out []spill.Block, err error) {
 	if out, ok, err := r.allUnseen(fresh); ok || err != nil {

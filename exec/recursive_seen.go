@@ -24,7 +24,7 @@ type seen struct {
 	hash []uint64
 }
 
-// hashes gives those of a batch's rows.
+// hashes returns those of a batch's rows.
 func (s *seen) hashes(b *vec.Batch) []uint64 {
 	if s.flat == nil {
 		s.flat = make([]vec.Vector, len(b.Cols))
@@ -47,7 +47,7 @@ func (s *seen) add(b *vec.Batch) {
 	s.rows += b.N
 }
 
-// has tells whether some row of b may be there.
+// has reports whether some row of b may be there.
 func (s *seen) has(b *vec.Batch) bool {
 	for _, h := range s.hashes(b) {
 		if dynfilter.Bloom(s.bits.S).Has(h) {

@@ -16,7 +16,7 @@ import (
 // stepBound is where the step of recursiveCase ends.
 const stepBound = 12
 
-// recursiveOracle gives the rows of seed, and for each row with a < stepBound the row
+// recursiveOracle returns the rows of seed, and for each row with a < stepBound the row
 // (a + 1, a), over and over; with distinct, different rows alone.
 func recursiveOracle(seed *optest.Relation, distinct bool) (out [][]catalog.Datum) {
 	seen := map[string]bool{}

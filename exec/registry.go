@@ -107,7 +107,7 @@ func (b *Inputs) Build(n *physical.Node) (op.Operator, error) {
 	return o, nil
 }
 
-// dropped gives where the operator of n counts the rows that dynamic filters drop, nil where
+// dropped returns where the operator of n counts the rows that dynamic filters drop, nil where
 // nobody asks.
 func (b *Inputs) dropped(n *physical.Node) *atomic.Int64 {
 	if b.meter == nil {
@@ -116,7 +116,7 @@ func (b *Inputs) dropped(n *physical.Node) *atomic.Int64 {
 	return &b.meter.nodes[n.ID].dropped
 }
 
-// Crossings gives where the operator of n notes what it moves to and from its device.
+// Crossings returns where the operator of n notes what it moves to and from its device.
 func (b *Inputs) Crossings(n *physical.Node) *Crossings {
 	if b.meter == nil {
 		return &Crossings{}
@@ -129,7 +129,7 @@ func Build(n *physical.Node, reg *Registry) (op.Operator, error) {
 	return (&Inputs{reg: reg, shared: &sharedPlans{}}).Build(n)
 }
 
-// colIDs gives the ids of a node's output columns, as expressions of its consumer are
+// colIDs returns the ids of a node's output columns, as expressions of its consumer are
 // compiled against them.
 func colIDs(n *physical.Node) []expr.ColID {
 	ids := make([]expr.ColID, len(n.Cols))

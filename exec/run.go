@@ -77,7 +77,7 @@ func Run(ctx context.Context, n *physical.Node, reg *Registry, opt Options) (*Re
 	return r, nil
 }
 
-// context gives what the operators of n share, still without a context.Context.
+// context returns what the operators of n share, still without a context.Context.
 func (o *Options) context(n *physical.Node) *op.Ctx {
 	run := &op.Ctx{Mem: o.Mem, Workers: max(o.Workers, 1), BatchSize: o.BatchSize, Eval: o.Eval, RowsRead: o.RowsRead, Spill: o.Spill, FellBack: o.FellBack}
 	if run.Mem == nil {
@@ -111,7 +111,7 @@ func isSmall(n *physical.Node) bool {
 	return true
 }
 
-// Next gives the next batch, valid until the following call, or nil, nil at the end.
+// Next returns the next batch, valid until the following call, or nil, nil at the end.
 func (r *Result) Next() (b *vec.Batch, err error) {
 	if r.err != nil || r.stream == nil {
 		return nil, r.failed()
@@ -154,7 +154,7 @@ func (r *Result) Close() error {
 	return sqlerr.From(err)
 }
 
-// Metrics gives what was measured, by node ID, after Close; nil unless Options.Analyze
+// Metrics returns what was measured, by node ID, after Close; nil unless Options.Analyze
 // was set.
 func (r *Result) Metrics() map[int]*physical.Metrics {
 	if r.meter == nil {

@@ -89,7 +89,7 @@ func (r *sequenceReader) Close() error {
 
 var seqCols = []logical.Column{{ID: 1, Name: "n", T: bigint}}
 
-// scanOf gives a plan that scans a sequence for values above low.
+// scanOf returns a plan that scans a sequence for values above low.
 func scanOf(table *sequence, low int64) *physical.Node {
 	n := &physical.Node{ID: 1, Op: &physical.Scan{Table: table, Ordinals: []int{0}}, Cols: seqCols, Device: physical.CPU}
 	pred := less(&expr.Const{Value: catalog.Int(low)}, seqCols[0].Ref())

@@ -99,7 +99,7 @@ func (s *scan) Open(ctx *op.Ctx) (err error) {
 	return err
 }
 
-// prune gives the bounds of the scan's predicates and of its dynamic filters.
+// prune returns the bounds of the scan's predicates and of its dynamic filters.
 func (s *scan) prune() []catalog.Range {
 	out := s.plan.Prune[:len(s.plan.Prune):len(s.plan.Prune)]
 	for i, f := range s.filters {
@@ -113,7 +113,7 @@ func (s *scan) prune() []catalog.Range {
 	return out
 }
 
-// keys gives the values whose rows are looked up, nil for a scan.
+// keys returns the values whose rows are looked up, nil for a scan.
 func (s *scan) keys() *catalog.Keys {
 	if len(s.lookups) == 0 {
 		return s.plan.Keys
@@ -129,7 +129,7 @@ func (s *scan) keys() *catalog.Keys {
 	return k
 }
 
-// pruneBehind gives the rows that a top-N still has use for.
+// pruneBehind returns the rows that a top-N still has use for.
 func (s *scan) pruneBehind() func() (r catalog.Range, nulls, ok bool) {
 	if s.bound == nil || s.boundOn < 0 {
 		return nil
@@ -140,7 +140,7 @@ func (s *scan) pruneBehind() func() (r catalog.Range, nulls, ok bool) {
 	}
 }
 
-// ordinalOf gives the column of the table that an expression over a scan is, or -1.
+// ordinalOf returns the column of the table that an expression over a scan is, or -1.
 func ordinalOf(n *physical.Node, e expr.Expr) int {
 	if c, ok := e.(*expr.Col); ok {
 		for i := range n.Cols {
@@ -152,7 +152,7 @@ func ordinalOf(n *physical.Node, e expr.Expr) int {
 	return -1
 }
 
-// nothing tells that a dynamic filter passes nothing.
+// nothing reports whether a dynamic filter passes nothing.
 func (s *scan) nothing() bool {
 	return slices.ContainsFunc(s.filters, (*dynfilter.Filter).Empty)
 }

@@ -44,7 +44,7 @@ func aggNode(in []logical.Column, keys []expr.Expr, aggs []*expr.Agg) *physical.
 		In: []*physical.Node{{Cols: in}}, Cols: in}
 }
 
-// sideColumns gives two columns with ids of their own that are not NULL in the rows of
+// sideColumns returns two columns with ids of their own that are not NULL in the rows of
 // the left and of the right side.
 func sideColumns(cols []logical.Column) []logical.Column {
 	id := expr.ColID(0)
@@ -113,7 +113,7 @@ func (s *unioning) Next() (*vec.Batch, error) {
 	return nil, nil
 }
 
-// pass gives the batch without its morsel, which has no meaning across sides.
+// pass returns the batch without its morsel, which has no meaning across sides.
 func (s *unioning) pass(b *vec.Batch) *vec.Batch {
 	s.batch.N = b.N
 	s.batch.Cols = append(s.batch.Cols[:0], b.Cols...)
@@ -190,7 +190,7 @@ func (s *repeating) Next() (*vec.Batch, error) {
 	}
 }
 
-// times tells how often a row that is there l times on the left and r times on the
+// times reports how often a row that is there l times on the left and r times on the
 // right belongs to the result.
 func (m *multiset) times(l, r int64) int64 {
 	switch {

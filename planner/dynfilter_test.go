@@ -61,7 +61,7 @@ table more rows=4000000
 	}
 }
 
-// filteredKeys gives the columns on which scans of many and more have dynamic filters, and
+// filteredKeys returns the columns on which scans of many and more have dynamic filters, and
 // checks that joins make them.
 func filteredKeys(n *physical.Node) []string {
 	var out []string

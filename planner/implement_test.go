@@ -11,7 +11,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// find gives the first node of a kind in pre-order, or nil.
+// find returns the first node of a kind in pre-order, or nil.
 func find(p *physical.Node, kind string) *physical.Node {
 	if p.Op.Kind() == kind {
 		return p

@@ -121,7 +121,7 @@ func (al *altering) segment(s *sealed, row0 int) error {
 	return nil
 }
 
-// retyped gives a column whose values are stored alike under another type.
+// retyped returns a column whose values are stored alike under another type.
 func (c column) retyped(t types.Type) column {
 	if c.dict != nil && c.dict.Type != t {
 		dict := *c.dict
@@ -214,7 +214,7 @@ func (al *altering) noNulls(r *run, c int) error {
 	return nil
 }
 
-// compute gives the columns of next that are computed, for all rows of r; the values of
+// compute returns the columns of next that are computed, for all rows of r; the values of
 // deleted rows are arbitrary. Columns that stay are nil. Generated columns come last: they
 // read others of next.
 func (al *altering) compute(r *run, row0 int) ([]*vec.Vector, error) {
@@ -273,7 +273,7 @@ func (al *altering) column(r *run, c int, live []*vec.Vector, row0 int) (*vec.Ve
 	return conform(def, v, row0, nil)
 }
 
-// numbered gives the numbers of n rows, counted from 1, the first of which has row0 before
+// numbered returns the numbers of n rows, counted from 1, the first of which has row0 before
 // it.
 func numbered(t types.Type, n, row0 int) *vec.Vector {
 	v := vec.NewFlat(t, n)
@@ -356,7 +356,7 @@ func (al *altering) sameKey(key *uniqueKey) *uniqueKey {
 	return nil
 }
 
-// counter gives what the AUTO_INCREMENT counter becomes where the column is new or the
+// counter returns what the AUTO_INCREMENT counter becomes where the column is new or the
 // statement asks for a next value; else nil.
 func (al *altering) counter(next uint64) (*uint64, error) {
 	v := al.next

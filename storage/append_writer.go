@@ -93,7 +93,7 @@ func (w *AppendWriter) prepare(cols []*vec.Vector) ([]*vec.Vector, error) {
 // fewRows is how many rows a load has at most that makes no chunks: those pay for many rows.
 const fewRows = 1024
 
-// rows gives the number of rows that are not handed over.
+// rows returns the number of rows that are not handed over.
 func (w *AppendWriter) rows() int {
 	if w.cur == nil {
 		return w.few.n

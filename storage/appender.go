@@ -53,7 +53,7 @@ func (p *portion) rows() int {
 	return p.chunk.rows
 }
 
-// text gives the bytes of strings, at most.
+// text returns the bytes of strings, at most.
 func (p *portion) text() int64 {
 	if p.chunk == nil {
 		return p.few.bytes
@@ -156,7 +156,7 @@ func (a *Appender) sealPortions(ps []portion) (*segment, error) {
 	return sealChunks(a.w.view.mem, a.schema, chunks)
 }
 
-// newChunk gives an empty chunk, one that was sealed before if there is any.
+// newChunk returns an empty chunk, one that was sealed before if there is any.
 func (a *Appender) newChunk() *chunk {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -310,7 +310,7 @@ func (a *Appender) enter(ctx context.Context, next *version) (rows int64, undo [
 	return rows, undo, nil
 }
 
-// batches gives the rows as flat vectors.
+// batches returns the rows as flat vectors.
 func (p *portion) batches(schema *catalog.Schema) ([][]*vec.Vector, error) {
 	if p.chunk == nil {
 		return p.few.batches(), nil

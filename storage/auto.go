@@ -43,7 +43,7 @@ func (t *table) number(col *catalog.Column, v *vec.Vector, keepZeros bool) (out 
 	return out, made, nil
 }
 
-// highestOf gives the highest value of an integer type.
+// highestOf returns the highest value of an integer type.
 func highestOf(t types.Type) uint64 {
 	if t.Kind() == types.KindU64 {
 		return math.MaxUint64 >> (64 - t.Bits())
@@ -93,12 +93,12 @@ func (t *table) raiseTo(schema *catalog.Schema, ordinals []int, cols []*vec.Vect
 	}
 }
 
-// autoColumn gives the AUTO_INCREMENT column of rows, which there must be.
+// autoColumn returns the AUTO_INCREMENT column of rows, which there must be.
 func (v *version) autoColumn(cols []*vec.Vector) *vec.Vector {
 	return cols[slices.IndexFunc(v.schema.Columns, func(c catalog.Column) bool { return c.AutoInc })]
 }
 
-// firstMade gives the first number that was made, 0 for none.
+// firstMade returns the first number that was made, 0 for none.
 func firstMade(v *vec.Vector, made []bool) int64 {
 	for i, m := range made {
 		if m {
@@ -108,7 +108,7 @@ func firstMade(v *vec.Vector, made []bool) int64 {
 	return 0
 }
 
-// NextAutoIncrement gives the number that the next row of a table gets, 0 for a table
+// NextAutoIncrement returns the number that the next row of a table gets, 0 for a table
 // without an AUTO_INCREMENT column.
 func NextAutoIncrement(tbl catalog.Table) uint64 {
 	v, ok := tbl.(*version)

@@ -84,7 +84,7 @@ func dataTooLong(col *catalog.Column, row int) error {
 	return sqlerr.New(sqlerr.DataTooLong, "Data too long for column '%s' at row %d", col.Name, row+1)
 }
 
-// bounds gives the range of values a column of KindI64 stores.
+// bounds returns the range of values a column of KindI64 stores.
 func bounds(t types.Type) (lo, hi int64) {
 	switch t.ID {
 	case types.Bool:
@@ -173,7 +173,7 @@ func tooLong(t types.Type, v *vec.Vector) int {
 	return -1
 }
 
-// longer tells whether s has more characters, or bytes of a binary string, than t allows.
+// longer reports whether s has more characters, or bytes of a binary string, than t allows.
 func longer(t types.Type, s string) bool {
 	return t.Len > 0 && len(s) > int(t.Len) && (t.ID == types.Bytes || utf8.RuneCountInString(s) > int(t.Len))
 }

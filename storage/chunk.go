@@ -72,7 +72,7 @@ func (c *chunk) reset() {
 	}
 }
 
-// text gives the bytes of strings, at most.
+// text returns the bytes of strings, at most.
 func (c *chunk) text() int64 {
 	total := int64(0)
 	for i := range c.cols {
@@ -149,7 +149,7 @@ func (k *chunkColumn) reserve(n int) {
 	}
 }
 
-// width gives the bytes that a value takes in data, 0 for strings, which take what they are long.
+// width returns the bytes that a value takes in data, 0 for strings, which take what they are long.
 func (k *chunkColumn) width() int {
 	t, fixed := k.def.Type.Arrow().(arrow.FixedWidthDataType)
 	switch {
@@ -172,7 +172,7 @@ func extend[T any](k *chunkColumn, n int) []T {
 	return elements[T](k.data[at:], n)
 }
 
-// grown gives data with n bytes; what is new is arbitrary. Its memory is aligned to words.
+// grown returns data with n bytes; what is new is arbitrary. Its memory is aligned to words.
 func grown(data []byte, n int) []byte {
 	if n <= cap(data) {
 		return data[:n]
@@ -197,7 +197,7 @@ func (k *chunkColumn) addNulls(v *vec.Vector) {
 	}
 }
 
-// flags gives n flags of which those that null lacks are unset.
+// flags returns n flags of which those that null lacks are unset.
 func flags(null []bool, n int) []bool {
 	at := len(null)
 	if n > cap(null) {

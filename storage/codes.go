@@ -14,7 +14,7 @@ type joining struct {
 	maps   map[*dictEncoder][]int32 // codes of the segment by those of an encoder, -1 for none yet
 }
 
-// joinCodes gives coded parts as a view over their distinct values in order of appearance,
+// joinCodes returns coded parts as a view over their distinct values in order of appearance,
 // nil when those are too many for a dictionary.
 func joinCodes(def *catalog.Column, parts []*chunkColumn, n int) *vec.Vector {
 	j := &joining{limit: n / dictRatio, codes: make([]int32, 0, n), maps: map[*dictEncoder][]int32{}}
@@ -52,7 +52,7 @@ func (j *joining) add(k *chunkColumn) bool {
 	return len(j.values) <= j.limit
 }
 
-// number gives the segment's code of s.
+// number returns the segment's code of s.
 func (j *joining) number(s string) int32 {
 	code, ok := j.index[s]
 	if !ok {

@@ -53,7 +53,7 @@ func (tx *Tx) Commit() error {
 	return nil
 }
 
-// namesAfter gives the namespace after the transaction's changes.
+// namesAfter returns the namespace after the transaction's changes.
 func (tx *Tx) namesAfter(cur *state) (*namespace, error) {
 	if len(tx.changes) == 0 {
 		return cur.names, nil
@@ -149,7 +149,7 @@ func (s *Store) freeUnnamed(ed *editor, t *table) {
 	s.free = append(s.free, slot)
 }
 
-// merge gives the version that comes of applying w to what is committed now. It
+// merge returns the version that comes of applying w to what is committed now. It
 // changes nothing that others see.
 func (w *write) merge(cur *state) (merged, error) {
 	if w.dropped {

@@ -30,7 +30,7 @@ func (v *version) compact() error {
 	return nil
 }
 
-// rewrite gives a segment without its deleted rows.
+// rewrite returns a segment without its deleted rows.
 func (v *version) rewrite(s sealed) (sealed, error) {
 	live := s.del.live(nil, 0, s.rows)
 	ids := make([]int64, len(live))

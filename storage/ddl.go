@@ -70,7 +70,7 @@ func (tx *Tx) createTable(db, name string, schema *catalog.Schema) error {
 	return nil
 }
 
-// checkSchema gives a copy of the schema with the columns of the primary key NOT NULL.
+// checkSchema returns a copy of the schema with the columns of the primary key NOT NULL.
 func checkSchema(s *catalog.Schema) (*catalog.Schema, error) {
 	out := new(catalog.Schema)
 	*out = *s

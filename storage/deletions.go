@@ -27,7 +27,7 @@ func (d *deletions) has(row int) bool {
 	return c != nil && c[row%chunkRows/64]>>(row%64)&1 != 0
 }
 
-// with gives d with the rows added, ascending or not. Chunks that do not change are
+// with returns d with the rows added, ascending or not. Chunks that do not change are
 // shared with d.
 func (d *deletions) with(rows []int) *deletions {
 	out := &deletions{n: d.count()}

@@ -16,7 +16,7 @@ import (
 	"gsql/storage/stats"
 )
 
-// codedRow gives a row of strings by its number: columns with few values, with many, with
+// codedRow returns a row of strings by its number: columns with few values, with many, with
 // few at first and many later, with few in any stretch but many in all, and with NULLs.
 func codedRow(i int) []string {
 	scrambled := int(stats.HashInt(int64(i)) % 1_000_000)

@@ -21,7 +21,7 @@ const (
 	runBytes = 12 // of a run of numbers: its end and its value
 )
 
-// mostRuns gives how many runs pay in place of n values of so many bits each.
+// mostRuns returns how many runs pay in place of n values of so many bits each.
 func mostRuns(n, bits int) int { return min(n/minRun, n*bits/(2*8*runBytes)) }
 
 // runValue is what values are compared as: the bits of numbers, codes, or texts.
@@ -61,7 +61,7 @@ func (h *heads[T]) add(xs []T, null []bool) bool {
 	return true
 }
 
-// headsOf gives the rows at which runs of numbers begin, nil where runs would not pay.
+// headsOf returns the rows at which runs of numbers begin, nil where runs would not pay.
 func headsOf(parts []*chunkColumn, n int) []int32 {
 	width := parts[0].width()
 	limit := mostRuns(n, 8*width)
@@ -160,7 +160,7 @@ func endsOf(heads []int32, n int) []int32 {
 	return slices.Clip(ends)
 }
 
-// chosen gives the rows listed of parts, ascending, as a part.
+// chosen returns the rows listed of parts, ascending, as a part.
 func chosen(parts []*chunkColumn, rows []int32) *chunkColumn {
 	out := &chunkColumn{def: parts[0].def, form: parts[0].form, ints: parts[0].ints, n: len(rows), sum: stats.NewAccumulator(parts[0].def.Type)}
 	at := int32(0)

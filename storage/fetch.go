@@ -51,7 +51,7 @@ type fetcher struct {
 	runs  expansion
 }
 
-// together gives the rows of the first ids that lie in one segment, in the memory of rows.
+// together returns the rows of the first ids that lie in one segment, in the memory of rows.
 func (v *version) together(ids []int64, rows []int32) (place, []int32) {
 	first, _ := v.find(ids[0])
 	guess := first
@@ -86,7 +86,7 @@ func (f *fetcher) gather(at place, col int, dst *vec.Vector, to int) error {
 	return err
 }
 
-// pick gives the values of the rows of a column, flat, valid until it is called again.
+// pick returns the values of the rows of a column, flat, valid until it is called again.
 func (f *fetcher) pick(c *column, def *catalog.Column) (*vec.Vector, error) {
 	rows := f.rows
 	switch {

@@ -172,7 +172,7 @@ func (x *keyIndex) restore(kv *keyValues, end int, replaced map[int]int64) {
 
 func (x *keyIndex) empty() bool { return len(x.ints)+len(x.strs)+len(x.runs) == 0 }
 
-// max gives the highest integer key there may be.
+// max returns the highest integer key there may be.
 func (x *keyIndex) max() int64 {
 	if n := len(x.runs); n > 0 {
 		return max(x.top, x.runs[n-1].hi)

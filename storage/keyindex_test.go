@@ -64,7 +64,7 @@ func TestKeysInRuns(t *testing.T) {
 	}
 }
 
-// randomKeys gives few random keys or many ascending ones, mostly above all before.
+// randomKeys returns few random keys or many ascending ones, mostly above all before.
 func randomKeys(rng *rand.Rand, top *int64) []int64 {
 	if rng.Intn(2) == 0 {
 		return []int64{rng.Int63n(*top + 10), rng.Int63n(*top + 10)}

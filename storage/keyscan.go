@@ -20,7 +20,7 @@ const (
 // FindsBy implements catalog.KeyFinder.
 func (v *version) FindsBy(columns []int) bool { return v.keyOf(columns) != nil }
 
-// keyOf gives a unique key of just these columns, in any order, or nil.
+// keyOf returns a unique key of just these columns, in any order, or nil.
 func (v *version) keyOf(columns []int) *uniqueKey {
 	for _, k := range v.keys {
 		if len(k.cols) == len(columns) && !slices.ContainsFunc(k.cols, func(c int) bool { return !slices.Contains(columns, c) }) {
@@ -30,7 +30,7 @@ func (v *version) keyOf(columns []int) *uniqueKey {
 	return nil
 }
 
-// scanShare gives the rows of a table for each of many keys from which these are looked up.
+// scanShare returns the rows of a table for each of many keys from which these are looked up.
 func (k *uniqueKey) scanShare() int64 {
 	if k.colls != nil {
 		return collatedShare
@@ -38,7 +38,7 @@ func (k *uniqueKey) scanShare() int64 {
 	return scanShare
 }
 
-// withKeys gives the ids of the committed rows that have some key, ascending. It is false
+// withKeys returns the ids of the committed rows that have some key, ascending. It is false
 // where a scan is better or the key's index may have lost rows of v.
 func (v *version) withKeys(keys *catalog.Keys) (ids []int64, ok bool) {
 	if keys == nil {

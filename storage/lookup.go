@@ -2,7 +2,7 @@ package storage
 
 import "gsql/sql/catalog"
 
-// point tells which committed row equalities on all columns of a unique key leave: ok is
+// point reports which committed row equalities on all columns of a unique key leave: ok is
 // false when they do not name one key, or when the key's index, which describes the
 // newest commit, may have lost rows of v. found is false when there is no such row. The
 // transaction's own rows are not looked at.
@@ -26,7 +26,7 @@ func (v *version) point(ranges []catalog.Range) (at place, found, ok bool) {
 	return place{}, false, false
 }
 
-// pointOf gives the key that ranges fix; all is false when they leave a column open.
+// pointOf returns the key that ranges fix; all is false when they leave a column open.
 func (k *uniqueKey) pointOf(schema *catalog.Schema, ranges []catalog.Range) (kv keyValues, all bool) {
 	var key []byte
 	if k.colls != nil {
@@ -47,7 +47,7 @@ func (k *uniqueKey) pointOf(schema *catalog.Schema, ranges []catalog.Range) (kv 
 	return kv, true
 }
 
-// fixed gives the one value that ranges leave column c, or nil.
+// fixed returns the one value that ranges leave column c, or nil.
 func fixed(ranges []catalog.Range, c int) *catalog.Datum {
 	for i := range ranges {
 		r := &ranges[i]

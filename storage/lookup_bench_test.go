@@ -11,7 +11,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// found gives a table of so many rows whose columns are keys of several kinds: dense and sparse
+// found returns a table of so many rows whose columns are keys of several kinds: dense and sparse
 // numbers in order, numbers in no order, text, text with a collation, and two numbers together,
 // and what its values are in each row.
 func found(b *testing.B, rows int) (tbl catalog.Table, byKind map[string][]*vec.Vector, columns map[string][]int) {
@@ -52,7 +52,7 @@ func found(b *testing.B, rows int) (tbl catalog.Table, byKind map[string][]*vec.
 	return lookup(b, s.Begin(), "t"), byKind, columns
 }
 
-// some gives the values of random rows.
+// some returns the values of random rows.
 func some(v *vec.Vector, rows []int32) *vec.Vector {
 	return (&vec.Vector{Type: v.Type, Form: vec.View, N: len(rows), Base: v, Idx: rows}).Flatten(nil)
 }

@@ -64,13 +64,13 @@ func (tx *Tx) NewMatcher(tbl catalog.Table, cols []*vec.Vector, row0 int) (*Matc
 	return m, nil
 }
 
-// Rows gives the rows as they will be stored.
+// Rows returns the rows as they will be stored.
 func (m *Matcher) Rows() []*vec.Vector { return m.cols }
 
-// Keys gives the number of unique keys.
+// Keys returns the number of unique keys.
 func (m *Matcher) Keys() int { return len(m.keys) }
 
-// Next gives the next stretch of at most limit rows, found in the transaction as it is
+// Next returns the next stretch of at most limit rows, found in the transaction as it is
 // now; its To is its From at the end.
 func (m *Matcher) Next(limit int) Stretch {
 	s := Stretch{From: m.at, To: m.at}
@@ -131,7 +131,7 @@ func (m *Matcher) local(k int) *keyIndex {
 	return nil
 }
 
-// holder gives the row that has a key, as claim sees it.
+// holder returns the row that has a key, as claim sees it.
 func (k *uniqueKey) holder(kv *keyValues, i int, local *keyIndex, latest, view *version) (id int64, taken bool) {
 	if local != nil {
 		if id, ok := local.get(kv, i); ok && view.alive(id) {
@@ -219,7 +219,7 @@ func (tx *Tx) Fetch(ctx context.Context, tbl catalog.Table, ids []int64) ([]*vec
 	return cols, nil
 }
 
-// Differ tells which of the rows are unlike those that ids name.
+// Differ reports which of the rows are unlike those that ids name.
 func (m *Matcher) Differ(ctx context.Context, rows []int32, ids []int64) ([]bool, error) {
 	old, err := m.tx.Fetch(ctx, m.w.view, ids)
 	if err != nil {

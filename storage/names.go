@@ -36,7 +36,7 @@ type shard struct{ objects map[string]object }
 
 var shardSeed = maphash.MakeSeed()
 
-// shardOf gives the number of the shard for a lower-case name.
+// shardOf returns the number of the shard for a lower-case name.
 func shardOf(key string) int { return int(maphash.String(shardSeed, key) % objectShards) }
 
 // get finds a table or view by its name in any case.
@@ -50,7 +50,7 @@ func (d *database) get(name string) (object, bool) {
 	return o, ok
 }
 
-// has tells whether a table has its name.
+// has reports whether a table has its name.
 func (n *namespace) has(t *table) bool {
 	d := n.dbs[strings.ToLower(t.db)]
 	if d == nil {
@@ -60,7 +60,7 @@ func (n *namespace) has(t *table) bool {
 	return ok && o.table == t
 }
 
-// all gives the tables and views in no order.
+// all returns the tables and views in no order.
 func (d *database) all() iter.Seq[object] {
 	return func(yield func(object) bool) {
 		for _, s := range d.shards {
@@ -142,14 +142,14 @@ func (d *database) names() []string {
 // others have committed theirs meanwhile.
 type change func(*namespace) (*namespace, error)
 
-// withDatabase gives a copy of n in which db replaces (or joins) what it had.
+// withDatabase returns a copy of n in which db replaces (or joins) what it had.
 func (n *namespace) withDatabase(db *database) *namespace {
 	out := &namespace{dbs: maps.Clone(n.dbs)}
 	out.dbs[strings.ToLower(db.name)] = db
 	return out
 }
 
-// withObject gives a copy of n in which edit has changed the objects of db's shard for
+// withObject returns a copy of n in which edit has changed the objects of db's shard for
 // the lower-case name key.
 func (n *namespace) withObject(db, key string, edit func(map[string]object) error) (*namespace, error) {
 	d, err := n.database(db)
@@ -219,7 +219,7 @@ func dropObject(db, name string, view bool) change {
 	}
 }
 
-// shown gives the name of a database as users know it.
+// shown returns the name of a database as users know it.
 func shown(db string) string { return db[strings.LastIndex(db, hidden)+1:] }
 
 func addDatabase(name string) change {

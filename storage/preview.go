@@ -100,7 +100,7 @@ func (s *preview) read(v *version, columns []int) bool {
 	return true
 }
 
-// scattered gives the rows of list in stretches of so many at most, in an order in which those of
+// scattered returns the rows of list in stretches of so many at most, in an order in which those of
 // the first quarter are from all over it, and so of the first half.
 func scattered(list []stretch, long int) []stretch {
 	var all []stretch

@@ -80,7 +80,7 @@ func (s *Store) Reclaim() {
 	}
 }
 
-// liveBytes gives what the last collection left.
+// liveBytes returns what the last collection left.
 func liveBytes() int64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)

@@ -17,10 +17,10 @@ type runs struct {
 	bytes  int64
 }
 
-// rows gives the number of rows.
+// rows returns the number of rows.
 func (r *runs) rows() int { return int(r.ends[len(r.ends)-1]) }
 
-// at gives the run that has a row.
+// at returns the run that has a row.
 func (r *runs) at(row int) int {
 	i, _ := slices.BinarySearch(r.ends, int32(row)+1)
 	return i
@@ -37,7 +37,7 @@ type expansion struct {
 // fillRoom is how many rows more than it writes simd.Repeat needs room for.
 const fillRoom = 7
 
-// read gives rows [from, to) of a column of type t, and of these, where rows is not nil, the
+// read returns rows [from, to) of a column of type t, and of these, where rows is not nil, the
 // ascending ones listed, counted from from: a constant vector where they lie in one run, a
 // flat one where runs are a few rows long, else a view of the runs' values. The codes of a
 // dictionary are a view of that always. Decimals are Narrow where narrow allows. The vector
@@ -90,7 +90,7 @@ func (r *runs) read(t types.Type, from, to int, rows []int32, narrow bool, x *ex
 	return &x.out
 }
 
-// constant gives n rows of a run.
+// constant returns n rows of a run.
 func (r *runs) constant(t types.Type, run, n int, x *expansion) *vec.Vector {
 	x.out = *r.values.Slice(run, run+1)
 	v := &x.out

@@ -79,7 +79,7 @@ func (s *source) addMorsels(i int) {
 	}
 }
 
-// behind tells whether the scan's bound rules out all rows of a morsel.
+// behind reports whether the scan's bound rules out all rows of a morsel.
 func (s *source) behind(m *morsel) bool {
 	if s.spec.Bound == nil || s.runs[m.run].segment == nil {
 		return false
@@ -137,7 +137,7 @@ type reader struct {
 // rows needs only the tails.
 type vectors []vec.Vector
 
-// at gives the vector of column i of n.
+// at returns the vector of column i of n.
 func (v *vectors) at(i, n int) *vec.Vector {
 	if *v == nil {
 		*v = make([]vec.Vector, n)
@@ -145,7 +145,7 @@ func (v *vectors) at(i, n int) *vec.Vector {
 	return &(*v)[i]
 }
 
-// Next gives the next batch that has rows.
+// Next returns the next batch that has rows.
 func (r *reader) Next() (*vec.Batch, error) {
 	n, live, err := r.Advance()
 	if n == 0 || err != nil {
@@ -301,7 +301,7 @@ func (r *reader) rowIDs(i int, rows []int32) *vec.Vector {
 	return v
 }
 
-// id gives the id of a row.
+// id returns the id of a row.
 func (r *run) id(row int) int64 {
 	if r.segment != nil && r.ids != nil {
 		return r.ids[row]

@@ -50,7 +50,7 @@ type sealed struct {
 	del  *deletions
 }
 
-// rowID gives the id of a row.
+// rowID returns the id of a row.
 func (s *sealed) rowID(row int) int64 {
 	if s.ids != nil {
 		return s.ids[row]
@@ -68,7 +68,7 @@ func (s *sealed) row(id int64) (int, bool) {
 	return i, i < len(s.ids) && s.ids[i] == id
 }
 
-// arrayBytes gives the size of an array's buffers, its dictionary's too.
+// arrayBytes returns the size of an array's buffers, its dictionary's too.
 func arrayBytes(a arrow.Array) int {
 	total := 0
 	for _, b := range a.Data().Buffers() {
@@ -82,7 +82,7 @@ func arrayBytes(a arrow.Array) int {
 	return total
 }
 
-// bytes gives the memory that the column takes.
+// bytes returns the memory that the column takes.
 func (c *column) bytes() int64 {
 	if c.runs != nil {
 		return c.runs.bytes

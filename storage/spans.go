@@ -21,7 +21,7 @@ const (
 // span is a range of rows.
 type span struct{ from, to int }
 
-// spans gives the rows of a segment that ranges leave, as its columns of runs tell.
+// spans returns the rows of a segment that ranges leave, as its columns of runs tell.
 func (s *segment) spans(ranges []catalog.Range) []span {
 	out := []span{{0, s.rows}}
 	for i := range ranges {
@@ -40,7 +40,7 @@ func (s *segment) spans(ranges []catalog.Range) []span {
 	return out
 }
 
-// within gives the rows whose value is not outside of a range; ok is false where that would
+// within returns the rows whose value is not outside of a range; ok is false where that would
 // take long to find out.
 func (r *runs) within(x *catalog.Range, sorted bool) (kept []span, ok bool) {
 	if sorted {
@@ -68,7 +68,7 @@ func bound(d *catalog.Datum, open int64) int64 {
 	return d.I64
 }
 
-// pass tells whether value i of v is not outside of a range.
+// pass reports whether value i of v is not outside of a range.
 func pass(v *vec.Vector, i int, x *catalog.Range) bool {
 	d := catalog.DatumAt(v, i)
 	return !d.Null && (x.Lo == nil || d.Compare(*x.Lo) >= 0) && (x.Hi == nil || d.Compare(*x.Hi) <= 0)
@@ -98,7 +98,7 @@ func (r *runs) search(x *catalog.Range) []span {
 	return []span{{r.start(from), int(r.ends[to-1])}}
 }
 
-// start gives the first row of a run.
+// start returns the first row of a run.
 func (r *runs) start(run int) int {
 	if run == 0 {
 		return 0
@@ -106,7 +106,7 @@ func (r *runs) start(run int) int {
 	return int(r.ends[run-1])
 }
 
-// matching gives the rows of the runs, but for NULLs, that keep holds for, and of short
+// matching returns the rows of the runs, but for NULLs, that keep holds for, and of short
 // stretches between them.
 func (r *runs) matching(keep func(run int) bool) []span {
 	var out []span
@@ -124,7 +124,7 @@ func (r *runs) matching(keep func(run int) bool) []span {
 	return out
 }
 
-// intersect gives the rows that are in both of two ascending lists.
+// intersect returns the rows that are in both of two ascending lists.
 func intersect(a, b []span) []span {
 	var out []span
 	for len(a) > 0 && len(b) > 0 {

@@ -58,7 +58,7 @@ func (s *tableStats) charge(account *mem.Account) {
 	s.held = account.HoldAnyway(int64(n) * int64(unsafe.Sizeof(catalog.ValueCount{})))
 }
 
-// Stats gives the statistics of this version, computed at the first call. Min and Max
+// Stats returns the statistics of this version, computed at the first call. Min and Max
 // are always bounds of the values; they may be too wide after deletions.
 func (v *version) Stats() *catalog.Stats {
 	if s := v.stats.Load(); s != nil {
@@ -119,7 +119,7 @@ func (v *version) disownStats() {
 	}
 }
 
-// ownEnd gives the id that the transaction's next own row will have.
+// ownEnd returns the id that the transaction's next own row will have.
 func (v *version) ownEnd() int64 {
 	if v.own == nil {
 		return ownBase
@@ -302,7 +302,7 @@ func (v *version) since(p *tableStats, c int) (stats.Zone, bool) {
 	return out, true
 }
 
-// firstFrom gives the first row whose id is id or higher.
+// firstFrom returns the first row whose id is id or higher.
 func (r *run) firstFrom(id int64) int {
 	if r.segment != nil && r.ids != nil {
 		return sort.Search(len(r.ids), func(i int) bool { return r.ids[i] >= id })
@@ -364,7 +364,7 @@ func (v *version) read(list []stretch, c int) (*vec.Vector, bool) {
 	return out, true
 }
 
-// stretches gives where to read width rows in each step of a run's rows. first is the
+// stretches returns where to read width rows in each step of a run's rows. first is the
 // number of the run's first row in the table; it makes the places differ by run.
 func stretches(first, rows, width, step int) []int {
 	var out []int

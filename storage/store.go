@@ -97,7 +97,7 @@ func (s *Store) Charged() int64 {
 	return s.mem.Used()
 }
 
-// version gives the contents of a table, nil when it was dropped or is not committed.
+// version returns the contents of a table, nil when it was dropped or is not committed.
 func (st *state) version(t *table) *version {
 	slot := int(t.slot.Load())
 	if slot < 0 || slot/pageSlots >= len(st.pages) {

@@ -194,7 +194,7 @@ func (t *tail) seal(account *mem.Account, schema *catalog.Schema) (*segment, err
 	return seal(account, schema, t.batches()...)
 }
 
-// batches gives the rows as they lie, in several vectors a column.
+// batches returns the rows as they lie, in several vectors a column.
 func (t *tail) batches() [][]*vec.Vector {
 	out := make([][]*vec.Vector, len(t.blocks))
 	for i, b := range t.blocks {

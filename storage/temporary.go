@@ -17,7 +17,7 @@ func (tx *Tx) Temporary(session uint64) {
 	tx.temp = hidden + strconv.FormatUint(session, 10) + hidden
 }
 
-// shadowing gives the database in which the transaction finds a table of db: that of its
+// shadowing returns the database in which the transaction finds a table of db: that of its
 // temporary tables if there is one of the name.
 func (tx *Tx) shadowing(db, name string) string {
 	if tx.temp == "" {
@@ -31,7 +31,7 @@ func (tx *Tx) shadowing(db, name string) string {
 	return db
 }
 
-// besides gives the database for the new name of a table of db: temporary tables stay
+// besides returns the database for the new name of a table of db: temporary tables stay
 // temporary.
 func (tx *Tx) besides(db, name, toDB string) string {
 	if tx.shadowing(db, name) == db {
@@ -63,7 +63,7 @@ func (tx *Tx) DropTemporary(db, name string) error {
 	return tx.dropTable(tx.temp+tx.dbName(db), name)
 }
 
-// HasTemporary tells whether the session has a temporary table of the name.
+// HasTemporary reports whether the session has a temporary table of the name.
 func (tx *Tx) HasTemporary(db, name string) bool {
 	db = tx.dbName(db)
 	return tx.shadowing(db, name) != db

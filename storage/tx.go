@@ -89,7 +89,7 @@ func (tx *Tx) Target(_ context.Context, db, name string) (catalog.Object, error)
 	return catalog.Object{Table: v}, nil
 }
 
-// Database gives a database's name as it was made: error 1049 when there is none.
+// Database returns a database's name as it was made: error 1049 when there is none.
 func (tx *Tx) Database(name string) (string, error) {
 	d, err := tx.names.database(name)
 	if err != nil {
@@ -98,7 +98,7 @@ func (tx *Tx) Database(name string) (string, error) {
 	return d.name, nil
 }
 
-// Collation gives a database's collation, see SetCollation; that of one that is not there
+// Collation returns a database's collation, see SetCollation; that of one that is not there
 // is the default one.
 func (tx *Tx) Collation(db string) types.Collation {
 	if d, err := tx.names.database(tx.dbName(db)); err == nil {
@@ -136,7 +136,7 @@ func (tx *Tx) Tables(db string) (tables, views []string, err error) {
 	return tables, views, nil
 }
 
-// LastInsertID gives the first AUTO_INCREMENT value that the last Insert or load made, 0 for
+// LastInsertID returns the first AUTO_INCREMENT value that the last Insert or load made, 0 for
 // none.
 func (tx *Tx) LastInsertID() int64 { return tx.autoID }
 
@@ -144,16 +144,16 @@ func (tx *Tx) LastInsertID() int64 { return tx.autoID }
 // the same rows, to transactions that have changed nothing. The zero value is none.
 type Snapshot struct{ of *state }
 
-// Snapshot gives what the transaction began on.
+// Snapshot returns what the transaction began on.
 func (tx *Tx) Snapshot() Snapshot { return Snapshot{tx.base} }
 
-// Snapshot gives what is committed now.
+// Snapshot returns what is committed now.
 func (s *Store) Snapshot() Snapshot { return Snapshot{s.state.Load()} }
 
-// Writes tells whether the transaction has anything to commit.
+// Writes reports whether the transaction has anything to commit.
 func (tx *Tx) Writes() bool { return len(tx.writes)+len(tx.changes) > 0 }
 
-// version gives a table's contents with the transaction's own writes.
+// version returns a table's contents with the transaction's own writes.
 func (tx *Tx) version(t *table) *version {
 	for _, w := range tx.writes {
 		if w.view.table == t {
@@ -163,7 +163,7 @@ func (tx *Tx) version(t *table) *version {
 	return tx.base.version(t)
 }
 
-// target gives the write record of a table that came from the resolver.
+// target returns the write record of a table that came from the resolver.
 func (tx *Tx) target(tbl catalog.Table) (*write, error) {
 	if tx.done {
 		return nil, errDone

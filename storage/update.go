@@ -82,7 +82,7 @@ func picked(ids []int64, order []int32) []int64 {
 	return out
 }
 
-// changed gives the ids of the rows in which a column of ordinals differs from fresh, and
+// changed returns the ids of the rows in which a column of ordinals differs from fresh, and
 // leaves those rows in fresh.
 func (v *version) changed(ctx context.Context, ids []int64, ordinals []int, fresh []*vec.Vector) ([]int64, error) {
 	old := make([]*vec.Vector, len(fresh))

@@ -28,7 +28,7 @@ func newTable(db, name string, segRows int, account *mem.Account) *table {
 	return t
 }
 
-// renamed gives the table that t becomes under another name.
+// renamed returns the table that t becomes under another name.
 func (t *table) renamed(db, name string) *table {
 	out := newTable(db, name, t.segRows, t.mem)
 	out.auto, out.created = t.auto, t.created
@@ -62,7 +62,7 @@ const ownBase = int64(1) << 62
 
 var versions atomic.Uint64
 
-// successor gives a copy of v with a new id, for the caller to change before anyone
+// successor returns a copy of v with a new id, for the caller to change before anyone
 // sees it.
 func (v *version) successor() *version {
 	n := &version{
@@ -75,7 +75,7 @@ func (v *version) successor() *version {
 	return n
 }
 
-// empty gives a version of the same table without rows.
+// empty returns a version of the same table without rows.
 func (v *version) empty() *version {
 	n := newVersion(v.table, v.schema)
 	n.nextRow = v.nextRow
@@ -94,17 +94,17 @@ func newVersion(t *table, schema *catalog.Schema) *version {
 	return v
 }
 
-// IsVersion tells whether t is a state of a stored table: no other in the process has its
+// IsVersion reports whether t is a state of a stored table: no other in the process has its
 // Version.
 func IsVersion(t catalog.Table) bool {
 	_, ok := t.(*version)
 	return ok
 }
 
-// Name gives the table's name as it was declared.
+// Name returns the table's name as it was declared.
 func (v *version) Name() string { return v.name }
 
-// Schema gives the table's shape.
+// Schema returns the table's shape.
 func (v *version) Schema() *catalog.Schema { return v.schema }
 
 // Version changes whenever the contents do.
@@ -123,7 +123,7 @@ func (r *run) rows() int {
 	return r.sealed.rows
 }
 
-// runs gives the pieces of v in the table's order.
+// runs returns the pieces of v in the table's order.
 func (v *version) runs() []run {
 	out := make([]run, 0, len(v.segs)+2)
 	for p := v; p != nil; p = p.own {

@@ -150,7 +150,7 @@ func (v *version) extend(ctx context.Context, cols []*vec.Vector, n int) error {
 	return nil
 }
 
-// sliced gives rows [from, to) of flat vectors.
+// sliced returns rows [from, to) of flat vectors.
 func sliced(cols []*vec.Vector, from, to int) []*vec.Vector {
 	if from == 0 && to == cols[0].N {
 		return cols
@@ -179,7 +179,7 @@ func undoAll(undo []func()) {
 	}
 }
 
-// withOwn gives a successor of v whose own rows may be changed.
+// withOwn returns a successor of v whose own rows may be changed.
 func (v *version) withOwn() *version {
 	next := v.successor()
 	if v.own != nil {
@@ -215,7 +215,7 @@ func (tx *Tx) claim(ctx context.Context, w *write, view *version, cols []*vec.Ve
 	return undo, nil
 }
 
-// latest gives the newest committed version of the table that w writes, or its base
+// latest returns the newest committed version of the table that w writes, or its base
 // when there is none (any more).
 func (tx *Tx) latest(w *write) *version {
 	if !w.created && !w.cleared {

@@ -178,7 +178,7 @@ func once(ctx context.Context, e engine, j *job) (rows int64, err error) {
 	return e.drain(ctx, j.SQL)
 }
 
-// median gives that of ascending numbers: of an even count, the mean of the two in the middle.
+// median returns that of ascending numbers: of an even count, the mean of the two in the middle.
 func median(xs []float64) float64 {
 	return (xs[(len(xs)-1)/2] + xs[len(xs)/2]) / 2
 }

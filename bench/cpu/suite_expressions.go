@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// expressions gives queries that compute one expression a row, over columns of most types, and
+// expressions returns queries that compute one expression a row, over columns of most types, and
 // add up what it gives.
 func expressions(o *options) ([]query, error) {
 	n := full(o, 500_000, 5_000_000)

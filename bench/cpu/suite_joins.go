@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// pkfk gives joins of primary keys with ten times as many foreign keys: dense integers,
+// pkfk returns joins of primary keys with ten times as many foreign keys: dense integers,
 // sparse integers and strings; shares of matches; skew; aggregated and materialised.
 func pkfk(o *options) ([]query, error) {
 	n := full(o, 100_000, 1_000_000)
@@ -86,7 +86,7 @@ func theta(o *options) ([]query, error) {
 	return out, provide(o, files...)
 }
 
-// intervals gives joins of points and periods, materialised and aggregated.
+// intervals returns joins of points and periods, materialised and aggregated.
 func intervals(o *options) ([]query, error) {
 	n := full(o, 100_000, 400_000)
 	days := full(o, 1_000_000, 35_000_000)

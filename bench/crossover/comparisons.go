@@ -3,7 +3,7 @@ package main
 // domain is of the values that comparisons are of.
 const domain = 1_000_000
 
-// comparisons gives joins of few rows r with more rows s by inequalities, all of whose pairs are
+// comparisons returns joins of few rows r with more rows s by inequalities, all of whose pairs are
 // aggregated.
 func comparisons() (out []*Series) {
 	add := func(name, on string, ways []string, sizes []int, s, r []column, many int) {

@@ -290,7 +290,7 @@ func sum(xs []float64) (total float64) {
 	return total
 }
 
-// median gives that of ascending numbers: of an even count, the mean of the two in the middle.
+// median returns that of ascending numbers: of an even count, the mean of the two in the middle.
 func median(xs []float64) float64 {
 	return (xs[(len(xs)-1)/2] + xs[len(xs)/2]) / 2
 }

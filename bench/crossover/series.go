@@ -43,7 +43,7 @@ func allSeries(quick bool) (out []*Series) {
 	return append(out, comparisons()...)
 }
 
-// equalities gives joins of primary keys r with foreign keys s.
+// equalities returns joins of primary keys r with foreign keys s.
 func equalities(probe int) (out []*Series) {
 	add := func(name string, e equality) {
 		s := &Series{Family: "equality", Name: fmt.Sprintf("%s, %s rows probe", name, count(probe)), Axis: "rows built", Ways: []string{hash, radix, merge},
@@ -111,7 +111,7 @@ func (e equality) tables(build int) []table {
 	return []table{r, s}
 }
 
-// lookups gives joins of some keys s with a table r that has an index of them.
+// lookups returns joins of some keys s with a table r that has an index of them.
 func lookups() (out []*Series) {
 	for _, c := range []struct {
 		form form

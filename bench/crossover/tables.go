@@ -125,7 +125,7 @@ func shuffled(n int) func(row int) int {
 	return func(row int) int { return row * odd % n }
 }
 
-// below gives random numbers below n, the same ones for the same seed.
+// below returns random numbers below n, the same ones for the same seed.
 func below(n int, seed uint64) func(row int) int {
 	r := rand.New(rand.NewPCG(seed, 1))
 	return func(int) int { return r.IntN(n) }

@@ -24,7 +24,7 @@ func thetaJoins(b *bench) error {
 	return errors.Join(append(errs, b.within(func() error { return thetaPairs(b) }))...)
 }
 
-// overlapping gives two sides of uniform keys such that left < right has a selectivity.
+// overlapping returns two sides of uniform keys such that left < right has a selectivity.
 func overlapping(b *bench, left, right int64, selectivity float64) (l, r relation, err error) {
 	shift := 0.0
 	switch {

@@ -26,7 +26,7 @@ func (a *Float) Merge(o Float) {
 	a.Err += o.Err
 }
 
-// Value gives the sum.
+// Value returns the sum.
 func (a Float) Value() float64 {
 	if math.IsInf(a.Total, 0) || math.IsNaN(a.Total) {
 		return a.Total

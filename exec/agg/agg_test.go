@@ -44,7 +44,7 @@ func check(t *testing.T, rel *optest.Relation, keys []int, aggs []*expr.Agg) {
 	optest.Case{Inputs: []*optest.Relation{rel}, Want: oracle(rel, keys, aggs), Build: build(rel, keys, aggs)}.Run(t)
 }
 
-// allAggs gives every aggregate that column c of a relation can have, twice where
+// allAggs returns every aggregate that column c of a relation can have, twice where
 // DISTINCT makes a difference.
 func allAggs(rel *optest.Relation, c int) []*expr.Agg {
 	arg := rel.Col(c)

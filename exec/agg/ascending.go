@@ -46,7 +46,7 @@ func (l *local) leaveOrder() error {
 	return l.table.index()
 }
 
-// find gives the groups of rows and notes which begin new ones, unless the keys do not
+// find returns the groups of rows and notes which begin new ones, unless the keys do not
 // ascend.
 func (a *ascending) find(t *table, k *vec.Vector, gids []int32) bool {
 	v := k.Flatten(&a.flat)
@@ -100,7 +100,7 @@ func (t *table) index() error {
 	return nil
 }
 
-// hashesOf gives the hashes of groups [lo, hi); room is scratch for as many.
+// hashesOf returns the hashes of groups [lo, hi); room is scratch for as many.
 func (t *table) hashesOf(lo, hi int, room []uint64) []uint64 {
 	if !t.bare {
 		return t.hashes.S[lo:hi]
@@ -141,7 +141,7 @@ func (t *table) ascendingKeys() []int64 {
 	return t.keys[0].I64[:t.n]
 }
 
-// common gives the positions of the keys that two ascending lists share, but for dead ones
+// common returns the positions of the keys that two ascending lists share, but for dead ones
 // of a.
 func common(a, b []int64, dead map[int32]bool) (inA, inB []int32) {
 	i, j := 0, 0
@@ -162,7 +162,7 @@ func common(a, b []int64, dead map[int32]bool) (inA, inB []int32) {
 	return inA, inB
 }
 
-// leap gives the first position behind at whose key is not less than x: lists of morsels
+// leap returns the first position behind at whose key is not less than x: lists of morsels
 // that take turns have long runs.
 func leap(keys []int64, at int, x int64) int {
 	step := 1

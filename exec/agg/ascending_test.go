@@ -10,7 +10,7 @@ import (
 	"gsql/sql/types"
 )
 
-// sorted gives a relation whose rows ascend by the first column, which has no NULLs; the
+// sorted returns a relation whose rows ascend by the first column, which has no NULLs; the
 // second one is of type t.
 func sorted(rows, keys int, t types.Type) *optest.Relation {
 	rel := optest.New(1, bigint, t)

@@ -17,7 +17,7 @@ import (
 
 const benchRows = 10_000_000
 
-// groupKeys gives n random integers below groups, spread so that they are no small
+// groupKeys returns n random integers below groups, spread so that they are no small
 // range when sparse is set.
 func groupKeys(n, groups int, sparse bool) *vec.Vector {
 	r := rand.New(rand.NewPCG(1, 1))

@@ -39,5 +39,5 @@ func (b *byGroup) forget() {
 	}
 }
 
-// of gives the rows of group g.
+// of returns the rows of group g.
 func (b *byGroup) of(g int32) []int32 { return b.rows[b.start[g]:b.start[g+1]] }

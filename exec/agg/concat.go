@@ -60,7 +60,7 @@ func newConcat(a aggregate, account *mem.Account, ctx *eval.Ctx, files *setFiles
 	return c
 }
 
-// anyRows tells whether the result is cut off whichever rows it is of.
+// anyRows reports whether the result is cut off whichever rows it is of.
 func (c *concat) anyRows() bool {
 	return c.limit < math.MaxInt && len(c.a.OrderBy) == 0 && !c.a.Distinct
 }
@@ -106,7 +106,7 @@ func (c *concat) wants(g int32, text *vec.Vector, i int) bool {
 	return true
 }
 
-// full tells whether the rows that are kept of group g are more than the limit.
+// full reports whether the rows that are kept of group g are more than the limit.
 func (c *concat) full(g int32) bool {
 	return c.texts.S[g] > int64(c.limit)+int64(len(c.sep))
 }

@@ -91,7 +91,7 @@ func group(gids []int32, i int) int32 {
 	return gids[i]
 }
 
-// anyNull tells whether row i has a NULL among flat vectors.
+// anyNull reports whether row i has a NULL among flat vectors.
 func anyNull(args []*vec.Vector, i int) bool {
 	for _, a := range args {
 		if a.Type.ID == types.Null || a.Null != nil && a.Null[i] {

@@ -136,7 +136,7 @@ func (d *direct) covers(keys []*vec.Vector, n int) bool {
 	return fits || d.layout(n)
 }
 
-// viewed gives the part of key i where that is a view over a base that keeps still.
+// viewed returns the part of key i where that is a view over a base that keeps still.
 func (d *direct) viewed(keys []*vec.Vector, i int) (dim, bool) {
 	k := keys[i]
 	if k.Form != vec.View || !k.Base.Dict && !k.Base.Fixed {
@@ -258,7 +258,7 @@ func (d *direct) lookup(gids []int32) {
 	}
 }
 
-// alone tells whether the first key's part is the only one.
+// alone reports whether the first key's part is the only one.
 func (d *direct) alone() bool {
 	for i, dm := range d.dims {
 		if i > 0 && (dm.base == nil || dm.lead != 0) {

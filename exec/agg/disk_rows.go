@@ -80,7 +80,7 @@ func (d *diskRows) joinTo(h *held, k keeper) {
 	d.held = h
 }
 
-// file gives the state's own file, which has so many partitions.
+// file returns the state's own file, which has so many partitions.
 func (d *diskRows) file(parts int) (*spill.Partitions, error) {
 	if d.disk == nil {
 		p, err := d.files.create(d.types, parts)
@@ -134,7 +134,7 @@ func (d *diskRows) absorb(o *diskRows, n int, from, to []int32) {
 	}
 }
 
-// source gives what d knows of the groups of parts, which are n at least.
+// source returns what d knows of the groups of parts, which are n at least.
 func (d *diskRows) source(parts *spill.Partitions, n int) *setSource {
 	for i := range d.sources {
 		if s := &d.sources[i]; s.parts == parts {
@@ -159,7 +159,7 @@ func (s *setSource) add(old int, to int32) {
 	s.to[old] = to
 }
 
-// read gives the rows of a block that are of the reader's groups, valid until the next call.
+// read returns the rows of a block that are of the reader's groups, valid until the next call.
 // idx is scratch.
 func (s *setSource) read(from *spill.Reader, block spill.Block, idx *[]int32) (*vec.Batch, error) {
 	b, err := from.Read(block)
@@ -179,7 +179,7 @@ func (s *setSource) read(from *spill.Reader, block spill.Block, idx *[]int32) (*
 	return vec.Select(b, rows), nil
 }
 
-// sorted gives the rows of the first partitions in the order of their groups, then of keys:
+// sorted returns the rows of the first partitions in the order of their groups, then of keys:
 // in batches of flat columns.
 func (d *diskRows) sorted(ctx *op.Ctx, keys []sort.Column, each func(cols []*vec.Vector, rows int) error) (err error) {
 	var s *sort.Operator

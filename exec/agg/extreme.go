@@ -33,7 +33,7 @@ func pick[T any](first bool, a, b T) T {
 	return b
 }
 
-// unsigned gives the payload of a KindU64 vector as what it means.
+// unsigned returns the payload of a KindU64 vector as what it means.
 func unsigned(v *vec.Vector) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(v.I64))), len(v.I64))
 }
@@ -89,7 +89,7 @@ func (e *extreme[T]) update(gids []int32, n int, args []*vec.Vector) error {
 	return nil
 }
 
-// of gives the best of b and xs.
+// of returns the best of b and xs.
 func (e *extreme[T]) of(b T, xs []T) T {
 	if e.max {
 		for _, x := range xs {

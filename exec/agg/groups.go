@@ -239,7 +239,7 @@ func (l *local) takeIn(i int, update func() error) error {
 	return l.o.sets.takeIn(&l.held, l.states[i], update)
 }
 
-// flatten gives argument j of aggregate i in the form that the state takes.
+// flatten returns argument j of aggregate i in the form that the state takes.
 func (l *local) flatten(i, j int, v *vec.Vector) *vec.Vector {
 	switch {
 	case l.counts[i] && !v.MayHaveNulls():

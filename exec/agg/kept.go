@@ -17,7 +17,7 @@ const (
 	keepShare = 0.79
 )
 
-// keepsRows tells whether what the worker has grouped so far says that rows are better kept.
+// keepsRows reports whether what the worker has grouped so far says that rows are better kept.
 func (s *splitter) keepsRows() bool {
 	if s.kept == nil && !s.o.collected && s.grouped >= s.o.keepFrom {
 		n := float64(s.grouped)
@@ -74,7 +74,7 @@ func (s *splitter) drop(p int) {
 	}
 }
 
-// keptRows gives the number of rows that partition p keeps.
+// keptRows returns the number of rows that partition p keeps.
 func (s *splitter) keptRows(p int) (n int) {
 	if s.kept != nil {
 		for _, block := range s.kept[p] {

@@ -25,7 +25,7 @@ func (k *Keys) Find(keys []*vec.Vector, numbers []int32) error {
 	return k.direct.find(k.table, keys, numbers)
 }
 
-// Len gives the number of different keys.
+// Len returns the number of different keys.
 func (k *Keys) Len() int { return k.table.n }
 
 // Free returns the memory.

@@ -343,7 +343,7 @@ func codedValues(kind types.Kind) valueKind[uint64] {
 	return k
 }
 
-// floatOf gives the float of a code.
+// floatOf returns the float of a code.
 func floatOf(code uint64) float64 {
 	if code>>63 != 0 {
 		return math.Float64frombits(code &^ (1 << 63))

@@ -141,7 +141,7 @@ type merger struct {
 	rows    vec.Selector
 }
 
-// merger gives one that nobody uses, to be put back.
+// merger returns one that nobody uses, to be put back.
 func (o *Operator) merger() *merger {
 	if m, ok := o.mergers.Get().(*merger); ok {
 		return m
@@ -153,7 +153,7 @@ func (o *Operator) merger() *merger {
 	return m
 }
 
-// everyOne gives the numbers of n groups.
+// everyOne returns the numbers of n groups.
 func (m *merger) everyOne(n int) []int32 {
 	for len(m.all) < n {
 		m.all = append(m.all, int32(len(m.all)))
@@ -161,7 +161,7 @@ func (m *merger) everyOne(n int) []int32 {
 	return m.all[:n]
 }
 
-// places gives room for the groups that n rows belong to.
+// places returns room for the groups that n rows belong to.
 func (m *merger) places(n int) []int32 {
 	m.to = slices.Grow(m.to[:0], n)[:n]
 	return m.to

@@ -216,7 +216,7 @@ func (o *Operator) finish() error {
 	return o.layOut()
 }
 
-// mustPart tells whether partitions have to be completed as they are given out: some rows are on
+// mustPart reports whether partitions have to be completed as they are given out: some rows are on
 // disk or kept, or there may be no room for the groups beside those that they are merged from.
 func (o *Operator) mustPart() bool {
 	if o.disk != nil || slices.ContainsFunc(o.splits, func(s *splitter) bool { return s.kept != nil }) {
@@ -250,7 +250,7 @@ func (o *Operator) makeRoom(g *groups) error {
 	return g.putAway()
 }
 
-// allBare tells whether there are groups and all are in bare tables.
+// allBare reports whether there are groups and all are in bare tables.
 func (o *Operator) allBare() bool {
 	for _, p := range o.parts {
 		if p.table == nil || !p.table.bare {
@@ -296,7 +296,7 @@ func (o *Operator) finishStates() error {
 	})
 }
 
-// alone gives what one worker among others works under.
+// alone returns what one worker among others works under.
 func alone(ctx *op.Ctx) *op.Ctx {
 	one := *ctx
 	one.Workers = 1
@@ -382,7 +382,7 @@ type output struct {
 	unpackers []keyenc.TextUnpacker // of packed keys
 }
 
-// batch gives some groups, valid until the next call.
+// batch returns some groups, valid until the next call.
 func (s *output) batch(c chunk, morsel int64) (*vec.Batch, error) {
 	b := &vec.Batch{N: c.hi - c.lo, Morsel: morsel, Cols: make([]*vec.Vector, 0, len(s.o.keys)+len(s.o.aggs))}
 	if c.part.table != nil {
@@ -406,7 +406,7 @@ func (s *output) batch(c chunk, morsel int64) (*vec.Batch, error) {
 	return b, nil
 }
 
-// key gives the values of a key.
+// key returns the values of a key.
 func (s *output) key(i int, k *vec.Vector) *vec.Vector {
 	if !s.o.packed[i] {
 		return k

@@ -67,7 +67,7 @@ func (r *runwise) head(v *vec.Vector, ends []int32, out *vec.Vector, i int) *vec
 	return out
 }
 
-// rowGroups gives the group of each of n rows; nil without keys.
+// rowGroups returns the group of each of n rows; nil without keys.
 func (l *local) rowGroups(n int) []int32 {
 	r := &l.runs
 	if r.ends == nil {

@@ -53,7 +53,7 @@ func (s *Set) Append(b *vec.Batch) error {
 	return s.show(b, known)
 }
 
-// collated gives the collation keys of a flat vector.
+// collated returns the collation keys of a flat vector.
 func (s *Set) collated(v *vec.Vector) *vec.Vector {
 	out := vec.NewFlat(v.Type, v.N)
 	out.Null = v.Null
@@ -80,10 +80,10 @@ func (s *Set) show(b *vec.Batch, known int) error {
 	return s.shown.Append(vec.Select(b, s.first))
 }
 
-// Rows gives the number of different rows.
+// Rows returns the number of different rows.
 func (s *Set) Rows() int { return s.table.n }
 
-// Columns gives the rows as flat vectors, valid until the next Append or Free.
+// Columns returns the rows as flat vectors, valid until the next Append or Free.
 func (s *Set) Columns() []*vec.Vector {
 	if s.shown != nil {
 		return s.shown.Columns()

@@ -30,7 +30,7 @@ func newShared(aggs []aggregate, in []types.Type) *shared {
 	return s
 }
 
-// flatten gives b with the shared columns flat, valid until the next call. Views of
+// flatten returns b with the shared columns flat, valid until the next call. Views of
 // dictionaries and of runs stay.
 func (s *shared) flatten(b *vec.Batch) *vec.Batch {
 	if len(s.cols) == 0 {

@@ -32,7 +32,7 @@ const (
 	leastBuffer = 4
 )
 
-// scarce tells whether less than a part of the memory within reach is left, where rows may
+// scarce reports whether less than a part of the memory within reach is left, where rows may
 // go to disk for that.
 func (o *Operator) scarce(part float64) bool {
 	if o.ctx.Spill == nil || len(o.keys) == 0 || o.collected {
@@ -41,7 +41,7 @@ func (o *Operator) scarce(part float64) bool {
 	return scarce(o.account, part)
 }
 
-// scarce tells whether less than a part of the memory within an account's reach is left.
+// scarce reports whether less than a part of the memory within an account's reach is left.
 func scarce(a *mem.Account, part float64) bool {
 	left := a.Left()
 	return left < math.MaxInt64 && float64(left) < part*float64(left+a.Used())
@@ -68,14 +68,14 @@ const (
 	freezeShare = 32
 )
 
-// freezeFrom gives how many groups a table has that takes memory when memory is scarce: where
+// freezeFrom returns how many groups a table has that takes memory when memory is scarce: where
 // there is little altogether, few do.
 func (o *Operator) freezeFrom() int {
 	reach := o.account.Left() + o.account.Used()
 	return min(o.freezeAt, max(int(reach/(freezeShare*groupBytes)), 1))
 }
 
-// cramped tells whether there may be no room for what aggregates keep of a batch.
+// cramped reports whether there may be no room for what aggregates keep of a batch.
 func (o *Operator) cramped(b *vec.Batch) bool {
 	if !o.scarce(crampedPart) {
 		return false
@@ -87,7 +87,7 @@ func (o *Operator) cramped(b *vec.Batch) bool {
 	return o.yielding.Left() < need
 }
 
-// onDisk gives the operator's disk, making one where memory has become scarce; nil as long
+// onDisk returns the operator's disk, making one where memory has become scarce; nil as long
 // as it has not.
 func (o *Operator) onDisk(ts []types.Type, scarce bool) (*spill.Partitions, error) {
 	o.spilling.Lock()
@@ -158,7 +158,7 @@ func (l *local) freezeOn(refusal error) error {
 	return l.freeze()
 }
 
-// startOver gives the memory of groups back that there are none of.
+// startOver frees the memory of the groups and begins with none.
 func (l *local) startOver() (err error) {
 	l.groups.free()
 	l.held.keepers = nil
@@ -251,7 +251,7 @@ func (o *Operator) settle() error {
 // and its groups in memory groupFactor times, which are merged into others.
 const rowFactor, groupFactor = 3, 2
 
-// fitAbreast gives how many partitions, one at least, can be completed side by side in half of
+// fitAbreast returns how many partitions, one at least, can be completed side by side in half of
 // the memory that is left.
 func (o *Operator) fitAbreast() int64 {
 	left := o.account.Left()

@@ -120,7 +120,7 @@ func (s *splitter) reserve() (err error) {
 	return nil
 }
 
-// rowsWithin gives how many rows of a partition's buffer the worker's share of memory is for.
+// rowsWithin returns how many rows of a partition's buffer the worker's share of memory is for.
 func (s *splitter) rowsWithin() int {
 	row := 8
 	for _, c := range s.cols {
@@ -133,7 +133,7 @@ func (s *splitter) rowsWithin() int {
 	return int(budget) / splitParts / row
 }
 
-// width gives the bytes of a row without its NULL flag.
+// width returns the bytes of a row without its NULL flag.
 func (c *splitColumn) width() int {
 	switch c.t.Kind() {
 	case types.KindDec, types.KindStr:
@@ -263,7 +263,7 @@ func (s *splitter) forget(p, rows int) {
 	}
 }
 
-// buffered gives rows [from, to) of a partition's buffer.
+// buffered returns rows [from, to) of a partition's buffer.
 func (s *splitter) buffered(p, from, to int) *vec.Batch {
 	b := &vec.Batch{N: to - from}
 	for i := range s.cols {
@@ -272,7 +272,7 @@ func (s *splitter) buffered(p, from, to int) *vec.Batch {
 	return b
 }
 
-// types gives the types of the buffered columns.
+// types returns the types of the buffered columns.
 func (s *splitter) types() []types.Type {
 	ts := make([]types.Type, len(s.cols))
 	for i := range s.cols {
@@ -281,7 +281,7 @@ func (s *splitter) types() []types.Type {
 	return ts
 }
 
-// slice gives rows [lo, hi) of the buffers.
+// slice returns rows [lo, hi) of the buffers.
 func (c *splitColumn) slice(lo, hi int) *vec.Vector {
 	v := &vec.Vector{Type: c.t, N: hi - lo, Stored: !c.own}
 	switch c.t.Kind() {

@@ -36,7 +36,7 @@ func (s *splitter) flush(p int) error {
 	return d.Put(p, s.buffered(p, done, rows))
 }
 
-// canPut tells whether rows that have no room can go to disk.
+// canPut reports whether rows that have no room can go to disk.
 func (s *splitter) canPut(refusal error) bool {
 	return errors.Is(refusal, sqlerr.OutOfMemory) && s.o.ctx.Spill != nil && !s.o.collected
 }

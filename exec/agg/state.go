@@ -160,7 +160,7 @@ func (v *validity) merge(src *validity, from, to []int32) error {
 	return nil
 }
 
-// has tells whether group g has seen a value.
+// has reports whether group g has seen a value.
 func (v *validity) has(g int) bool {
 	if v.flags == nil {
 		return v.any

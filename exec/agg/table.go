@@ -48,7 +48,7 @@ func (t *table) free() {
 	t.keys, t.n = nil, 0
 }
 
-// find gives the group of each row of the flat vectors keys, adding groups for new
+// find returns the group of each row of the flat vectors keys, adding groups for new
 // keys. NULL equals NULL.
 func (t *table) find(keys []*vec.Vector, gids []int32) (err error) {
 	if t.packer != nil {
@@ -125,7 +125,7 @@ func (t *table) probe(h []uint64, gids []int32) {
 	}
 }
 
-// first gives scratch space for n slots.
+// first returns scratch space for n slots.
 func (t *table) first(n int) []uint64 {
 	if cap(t.slot) < n {
 		t.slot = make([]uint64, n)
@@ -202,7 +202,7 @@ func (t *table) addKeys(keys []*vec.Vector, n int, rows []int32) error {
 // minSlots is the size of a new table.
 const minSlots = 64
 
-// slotsFor gives the number of slots for n groups at a load of at most one half, and
+// slotsFor returns the number of slots for n groups at a load of at most one half, and
 // whether that is more than there are.
 func slotsFor[T any](n int, slots *mem.Buffer[T]) (size int, grows bool) {
 	size = minSlots

@@ -77,7 +77,7 @@ func (c *column) append(a *mem.Account, rows int, v *vec.Vector) error {
 	return nil
 }
 
-// capacity gives the rows there is room for.
+// capacity returns the rows there is room for.
 func (c *column) capacity() int {
 	switch {
 	case c.i64 != nil:
@@ -164,7 +164,7 @@ func fill(dst []bool, x bool) {
 	}
 }
 
-// vector gives the first rows rows.
+// vector returns the first rows rows.
 func (c *column) vector(rows int) *vec.Vector {
 	v := &vec.Vector{Type: c.t, N: rows, Stored: !c.own}
 	if rows == 0 {

@@ -74,7 +74,7 @@ func ConcatBytes(stores ...*Store) (bytes, rows int64) {
 	return bytes, int64(n)
 }
 
-// filled gives the stores that have rows, or an empty one where none has.
+// filled returns the stores that have rows, or an empty one where none has.
 func filled(stores []*Store) []*Store {
 	var out []*Store
 	var empty *Store
@@ -94,7 +94,7 @@ func filled(stores []*Store) []*Store {
 	return out
 }
 
-// inPlace tells whether a lone store has its rows in order.
+// inPlace reports whether a lone store has its rows in order.
 func inPlace(stores []*Store, parts []part) bool {
 	return len(stores) == 1 && slices.IsSortedFunc(parts, byMorsel)
 }
@@ -123,7 +123,7 @@ func partsOf(stores []*Store) (parts []part, rows int) {
 	return parts, rows
 }
 
-// like gives an empty store with the same columns and account.
+// like returns an empty store with the same columns and account.
 func (s *Store) like() *Store {
 	ts := make([]types.Type, len(s.cols))
 	for i := range s.cols {

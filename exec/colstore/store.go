@@ -42,7 +42,7 @@ func New(ts []types.Type, account *mem.Account) *Store {
 	return s
 }
 
-// Rows gives the number of rows held.
+// Rows returns the number of rows held.
 func (s *Store) Rows() int { return s.rows }
 
 // Append copies the rows of b, whose columns are those of the store in order. The
@@ -93,7 +93,7 @@ func (s *Store) Reserve(n int) error {
 	return nil
 }
 
-// Columns gives the rows as flat vectors. They share the store's memory and are valid
+// Columns returns the rows as flat vectors. They share the store's memory and are valid
 // until the next Append or Free.
 func (s *Store) Columns() []*vec.Vector {
 	out := make([]*vec.Vector, len(s.cols))
@@ -136,7 +136,7 @@ func (s *Store) Free() {
 	s.rows, s.text, s.runs = 0, 0, nil
 }
 
-// Pick gives a new store with some rows of s, in the order of s. It reorders idx.
+// Pick returns a new store with some rows of s, in the order of s. It reorders idx.
 func (s *Store) Pick(idx []int32) (*Store, error) {
 	slices.Sort(idx)
 	out := s.like()
@@ -160,7 +160,7 @@ func (s *Store) Pick(idx []int32) (*Store, error) {
 	return out, nil
 }
 
-// Batch gives rows from number at on that came from one morsel, up to most of them, valid
+// Batch returns rows from number at on that came from one morsel, up to most of them, valid
 // until the next Append or Free.
 func (s *Store) Batch(at, most int) *vec.Batch {
 	i, _ := slices.BinarySearchFunc(s.runs, at+1, func(r run, row int) int { return r.start - row })
@@ -189,7 +189,7 @@ func (s *Store) Morsels(rows []int32, out []int64) {
 	}
 }
 
-// Bytes gives what the store holds of its account.
+// Bytes returns what the store holds of its account.
 func (s *Store) Bytes() int64 {
 	return s.text + s.columnBytes()
 }

@@ -19,7 +19,7 @@ var spareStrings sync.Map
 // leastSpare is the size from which slices are kept.
 const leastSpare = 1 << 12
 
-// stringRoom gives the size of the slice for n strings: there are eight sizes between powers of
+// stringRoom returns the size of the slice for n strings: there are eight sizes between powers of
 // two, so that sizes recur.
 func stringRoom(n int) int {
 	if n < leastSpare {
@@ -29,7 +29,7 @@ func stringRoom(n int) int {
 	return (n + step - 1) &^ (step - 1)
 }
 
-// newStrings gives n empty strings; n comes from stringRoom.
+// newStrings returns n empty strings; n comes from stringRoom.
 func newStrings(n int) []string {
 	if pool, ok := spareStrings.Load(n); ok {
 		if s, ok := pool.(*sync.Pool).Get().(*[]string); ok {

@@ -20,7 +20,7 @@ const (
 	mostWords    = math.MaxInt32 // places are made of halves of hashes
 )
 
-// BloomWords gives the length of a filter for so many values.
+// BloomWords returns the length of a filter for so many values.
 func BloomWords(values int) int { return min(values/valuesOfWord+1, mostWords) }
 
 // Add enters a value. No other goroutine may use b meanwhile.
@@ -35,7 +35,7 @@ func (b Bloom) Has(hash uint64) bool {
 	return b[w]&m == m
 }
 
-// place gives the word of a hash and its four bits there: the word comes of the hash's upper
+// place returns the word of a hash and its four bits there: the word comes of the hash's upper
 // half, the others of its low bits. simd.SelectMembers has it likewise.
 func (b Bloom) place(h uint64) (word, mask uint64) {
 	return h >> 32 * uint64(len(b)) >> 32, 1<<(h&63) | 1<<(h>>6&63) | 1<<(h>>12&63) | 1<<(h>>18&63)

@@ -30,7 +30,7 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// filterOf gives a filter of so many values, some of which are among probe, and the positions
+// filterOf returns a filter of so many values, some of which are among probe, and the positions
 // of those of probe that it has.
 func filterOf(values int) (b Bloom, probe []uint64, want []int32) {
 	r := rand.New(rand.NewPCG(3, uint64(values)))

@@ -40,7 +40,7 @@ func (b *Bound) Tighten(v *vec.Vector) {
 	b.at.Store(&w)
 }
 
-// behind tells whether v is not before w.
+// behind reports whether v is not before w.
 func (b *Bound) behind(v, w *vec.Vector) bool {
 	switch x, y := catalog.DatumAt(v, 0), catalog.DatumAt(w, 0); {
 	case x.Null || y.Null:
@@ -52,7 +52,7 @@ func (b *Bound) behind(v, w *vec.Vector) bool {
 	}
 }
 
-// Range gives the values that are wanted, for pruning, and whether NULL is; ok is false where
+// Range returns the values that are wanted, for pruning, and whether NULL is; ok is false where
 // there is no bound.
 func (b *Bound) Range() (lo, hi *catalog.Datum, nulls, ok bool) {
 	v := b.at.Load()
@@ -79,7 +79,7 @@ func (b *Bound) Tester(dropped *atomic.Int64) *BoundTester {
 	return &BoundTester{bound: b, dropped: dropped}
 }
 
-// Test gives the rows of v, which may be Narrow, that are wanted, ascending and valid until
+// Test returns the rows of v, which may be Narrow, that are wanted, ascending and valid until
 // the next call, or tells that all are.
 func (t *BoundTester) Test(v *vec.Vector) (idx []int32, all bool) {
 	at := t.bound.at.Load()

@@ -34,8 +34,9 @@ func (f *Filter) Fill(ctx *op.Ctx, acct *mem.Account, keys *vec.Vector, nullSafe
 	f.set, f.bytes = newSet(ctx, acct, keys, nullSafe)
 }
 
-// Keys gives what the set was made of, by which rows can be looked up, valid until the join is
-// closed; nil where it was made of nothing, or where NULL, which no key finds, is one of its values.
+// Keys returns what the set was made of, by which rows can be looked up, valid until the join is
+// closed; nil where it was made of nothing, or where NULL, which no key finds, is one of its
+// values.
 func (f *Filter) Keys() *vec.Vector { return f.keys }
 
 // Free drops the set, when the scans have ended.
@@ -44,10 +45,10 @@ func (f *Filter) Free() {
 	f.set, f.bytes, f.keys = nil, nil, nil
 }
 
-// Empty tells that no value passes.
+// Empty reports whether no value passes.
 func (f *Filter) Empty() bool { return f.set != nil && f.set.empty && !f.set.null }
 
-// Bounds gives the least and the greatest value that passes, for a column of type t; ok is
+// Bounds returns the least and the greatest value that passes, for a column of type t; ok is
 // false where they are not known or NULL passes too.
 func (f *Filter) Bounds(t types.Type) (lo, hi catalog.Datum, ok bool) {
 	s := f.set
@@ -80,7 +81,7 @@ func (f *Filter) Tester(dropped *atomic.Int64) *Tester {
 	return &Tester{set: f.set, dropped: dropped, useless: f.set == nil}
 }
 
-// Test gives the rows of v whose values may pass, ascending and valid until the next call,
+// Test returns the rows of v whose values may pass, ascending and valid until the next call,
 // or tells that all may.
 func (t *Tester) Test(v *vec.Vector) (idx []int32, all bool) {
 	if t.useless {

@@ -101,13 +101,13 @@ func (a *away) overBlocks(l, r op.Operator) (op.Operator, error) {
 	return o, err
 }
 
-// standIn gives what stands for an expression among the stored columns.
+// standIn returns what stands for an expression among the stored columns.
 func standIn(c *input.Collector, refs []expr.Expr, e expr.Expr) expr.Expr {
 	i := slices.IndexFunc(c.Exprs(), func(x expr.Expr) bool { return expr.Equal(x, e) })
 	return refs[i]
 }
 
-// storedColumns gives the columns that refs refer to.
+// storedColumns returns the columns that refs refer to.
 func storedColumns(cols []logical.Column, refs []expr.Expr) (out []logical.Column) {
 	for _, r := range refs {
 		id := r.(*expr.Col).ID
@@ -116,7 +116,7 @@ func storedColumns(cols []logical.Column, refs []expr.Expr) (out []logical.Colum
 	return out
 }
 
-// partOf gives the aggregate over a block's rows. COUNT(*) counts nothing there for a row
+// partOf returns the aggregate over a block's rows. COUNT(*) counts nothing there for a row
 // without partners, of which an outer join makes one only where no block has any.
 func partOf(plan *physical.GroupJoin, x *expr.Agg) *expr.Agg {
 	part := *x
@@ -131,7 +131,7 @@ func partOf(plan *physical.GroupJoin, x *expr.Agg) *expr.Agg {
 // sumOfCounts is the type of sums of counts.
 var sumOfCounts = types.Dec(38, 0)
 
-// merging gives the aggregate over parts: by the rows' numbers.
+// merging returns the aggregate over parts: by the rows' numbers.
 func (a *away) merging(parts []logical.Column) *physical.Node {
 	plan := &physical.HashAgg{Keys: []expr.Expr{parts[0].Ref()}}
 	for i, c := range parts[1:] {
@@ -183,7 +183,7 @@ func (a *away) read(ctx *op.Ctx, left bool, in op.Operator, acct *mem.Account) (
 	return side, err
 }
 
-// helps tells whether an error is one that going to disk remedies.
+// helps reports whether an error is one that going to disk remedies.
 func (a *away) helps(ctx *op.Ctx, err error) bool {
 	return ctx.Spill != nil && !a.committed && !a.block && a.blocks.Spilled(err)
 }
@@ -212,7 +212,7 @@ func (a *away) open(ctx *op.Ctx, inputs [2]op.Operator, opened *[2]bool, acct *m
 	return a.merged.Open(ctx.Within(acct, a.shares))
 }
 
-// stream gives the rows of the probe side with all their partners' aggregates.
+// stream returns the rows of the probe side with all their partners' aggregates.
 func (a *away) stream() (op.Stream, error) {
 	in, err := a.merged.Stream()
 	if err != nil {

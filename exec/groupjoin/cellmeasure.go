@@ -87,7 +87,7 @@ func (c *exactCells) measure(a *expr.Agg, p *presence, acct *mem.Account) (measu
 	return m, nil
 }
 
-// extremesOf gives the extreme of each cell as a vector.
+// extremesOf returns the extreme of each cell as a vector.
 func extremesOf(t types.Type, p *presence, of aggCells, cells int) *vec.Vector {
 	v := &vec.Vector{Type: t, N: cells}
 	switch c := of.(type) {

@@ -22,7 +22,7 @@ type covering struct {
 
 func held[T any](c *covering, n int) ([]T, error) { return allocIn[T](c.held, c.acct, n) }
 
-// counts gives how many values cover each cell: those of v that are not NULL, or all rows.
+// counts returns how many values cover each cell: those of v that are not NULL, or all rows.
 func (c *covering) counts(v *vec.Vector) ([]int64, error) {
 	if c.rows != nil && (v == nil || v.Null == nil && v.Type.ID != types.Null) {
 		return c.rows, nil

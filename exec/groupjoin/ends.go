@@ -28,7 +28,7 @@ func (e *ends) free() {
 	e.held.Free()
 }
 
-// groupOf gives the number of the group of an end.
+// groupOf returns the number of the group of an end.
 func (e *ends) groupOf(w uint64) uint64 {
 	if e.places == nil {
 		return 0
@@ -36,7 +36,7 @@ func (e *ends) groupOf(w uint64) uint64 {
 	return w >> e.places.bits
 }
 
-// distinct gives how many cuts the ends and the beginnings of groups are.
+// distinct returns how many cuts the ends and the beginnings of groups are.
 func (e *ends) distinct() (n int) {
 	last := uint64(0)
 	for i, w := range e.order.Codes {
@@ -181,7 +181,7 @@ func (e *ends) place(ctx *op.Ctx, acct *mem.Account, w *windowing, groupBits int
 	return nil
 }
 
-// extent gives the least and the greatest word at an end that is not open.
+// extent returns the least and the greatest word at an end that is not open.
 func extent(lo, hi []uint64, skip []bool) (least, greatest uint64) {
 	least = math.MaxUint64
 	for i := range lo {

@@ -37,7 +37,7 @@ func newExtremes(ctx *op.Ctx, isMax bool, p *presence, v *vec.Vector, rows []int
 	return m, nil
 }
 
-// encode gives the words by position.
+// encode returns the words by position.
 func (m *extremes) encode(ctx *op.Ctx, v *vec.Vector, rows []int32, acct *mem.Account) (*mem.Buffer[uint64], error) {
 	byRow, err := m.byRow(ctx, v, v.N, acct)
 	if err != nil {
@@ -57,7 +57,7 @@ func (m *extremes) encode(ctx *op.Ctx, v *vec.Vector, rows []int32, acct *mem.Ac
 	return words, nil
 }
 
-// leastTree gives a tree without values.
+// leastTree returns a tree without values.
 func leastTree(acct *mem.Account, n int) (*mem.Buffer[uint64], error) {
 	t, err := mem.Alloc[uint64](acct, 2*treeSize(n))
 	if err != nil {

@@ -107,7 +107,7 @@ func (f *fixture) runAs(t *testing.T, plan *physical.GroupJoin, quick bool) {
 // passed are the columns of the probe side in the output.
 var passed = []int{4, 0}
 
-// caseOf gives the operator of a plan.
+// caseOf returns the operator of a plan.
 func (f *fixture) caseOf(plan *physical.GroupJoin) optest.Case {
 	n := &physical.Node{Op: plan, In: []*physical.Node{f.probe.Node(), f.build.Node()}, Device: physical.CPU}
 	for _, at := range passed {

@@ -57,7 +57,7 @@ type coded struct {
 	skip   *mem.Buffer[bool] // rows without partners
 }
 
-// take gives the words and places of a test to who frees them.
+// take returns the words and places of test t; the caller frees them.
 func (c *coded) take(t int) (*mem.Buffer[uint64], *places) {
 	words, places := c.words[t], c.places[t]
 	c.words[t], c.places[t] = nil, nil
@@ -192,9 +192,9 @@ func (x *index) arrange(acct *mem.Account, entering, window *ordering) (err erro
 	return nil
 }
 
-// monotone tells whether the words of window ascend or descend with the order of entering
-// within every group, and notes which: then both tests together are one window. This is so for bands
-// seen from their centres and for intervals that do not overlap.
+// monotone reports whether the words of window ascend or descend with the order of entering
+// within every group, and notes which: then both tests together are one window. This is so for
+// bands seen from their centres and for intervals that do not overlap.
 func (x *index) monotone(entering, window *ordering) bool {
 	for _, falls := range []bool{false, true} {
 		if monotone(entering, window, falls) {

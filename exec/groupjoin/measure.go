@@ -18,7 +18,7 @@ type measure interface {
 	// sweep does so for rows [from, to) of a sweep's windows, in which positions enter in
 	// the order of at; total has the memory of the sweep's trees.
 	sweep(w *sweeping, from, to int, out *results) error
-	// whole tells that no value is NULL.
+	// whole reports whether no value is NULL.
 	whole() bool
 	free()
 }
@@ -80,7 +80,7 @@ func newPresence(ctx *op.Ctx, v *vec.Vector, rows []int32, acct *mem.Account) (*
 
 func (p *presence) whole() bool { return p.prefix == nil }
 
-// has tells whether the value at a position is not NULL.
+// has reports whether the value at a position is not NULL.
 func (p *presence) has(at int32) bool { return p.prefix == nil || p.prefix.S[at+1] > p.prefix.S[at] }
 
 func (p *presence) count(s *spans, dst []int64) {
@@ -144,7 +144,7 @@ func newExactSums(ctx *op.Ctx, a *expr.Agg, p *presence, v *vec.Vector, rows []i
 	return m, nil
 }
 
-// smallPrefix gives the prefix sums of values that 64 bits hold together.
+// smallPrefix returns the prefix sums of values that 64 bits hold together.
 func smallPrefix(ctx *op.Ctx, v *vec.Vector, p *presence, rows []int32, acct *mem.Account) (*mem.Buffer[int64], error) {
 	b, err := mem.Alloc[int64](acct, len(rows)+1)
 	if err != nil {
@@ -164,7 +164,7 @@ func smallPrefix(ctx *op.Ctx, v *vec.Vector, p *presence, rows []int32, acct *me
 	return b, nil
 }
 
-// smallValue gives the value of a row that 64 bits hold.
+// smallValue returns the value of a row that 64 bits hold.
 func smallValue(v *vec.Vector, row int32) int64 {
 	switch v.Type.Kind() {
 	case types.KindI64, types.KindU64:
@@ -175,7 +175,7 @@ func smallValue(v *vec.Vector, row int32) int64 {
 	return 0
 }
 
-// exactValue gives the value of a row in 128 bits.
+// exactValue returns the value of a row in 128 bits.
 func exactValue(v *vec.Vector, row int32) (lo uint64, hi int64) {
 	switch v.Type.Kind() {
 	case types.KindI64:

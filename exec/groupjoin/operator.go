@@ -86,7 +86,7 @@ func New(n *physical.Node, probe, build op.Operator) (op.Operator, error) {
 	return o, err
 }
 
-// holds tells which side has to be in memory whole.
+// holds reports which side has to be in memory whole.
 func (o *Operator) holds() spill.Held {
 	switch {
 	case o.plan.Streamed:

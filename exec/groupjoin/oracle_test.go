@@ -73,7 +73,7 @@ func isTrue(probe, build *optest.Relation, p, b []catalog.Datum, e expr.Expr) bo
 	return x != nil && y != nil && (c.Fn == "=" && x.Cmp(y) == 0 || c.Fn != "=" && holds(c.Fn, x.Cmp(y)))
 }
 
-// number gives the value of an integer or decimal expression, nil for NULL.
+// number returns the value of an integer or decimal expression, nil for NULL.
 func number(probe, build *optest.Relation, p, b []catalog.Datum, e expr.Expr) *big.Rat {
 	switch e := e.(type) {
 	case *expr.Const:
@@ -128,7 +128,7 @@ func holds(op expr.FuncID, c int) bool {
 	return c != 0
 }
 
-// value gives the value of an operand: a column, or a whole number added to one.
+// value returns the value of an operand: a column, or a whole number added to one.
 func value(rel *optest.Relation, row []catalog.Datum, e expr.Expr) catalog.Datum {
 	if c, ok := e.(*expr.Call); ok {
 		d := value(rel, row, c.Args[0])

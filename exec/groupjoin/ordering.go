@@ -47,7 +47,7 @@ func (s *ordering) free() {
 	}
 }
 
-// groupOf gives the number of the group of a word.
+// groupOf returns the number of the group of a word.
 func (s *ordering) groupOf(w uint64) uint64 {
 	if s.places == nil {
 		return 0

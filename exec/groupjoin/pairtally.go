@@ -67,10 +67,10 @@ func newPresent(v *vec.Vector, acct *mem.Account) (present, error) {
 	return present{b}, nil
 }
 
-// wordsOf gives how many words the masks of n rows take.
+// wordsOf returns how many words the masks of n rows take.
 func wordsOf(n int) int { return (n + 63) / 64 }
 
-// of gives the word of a mask without the rows that are NULL.
+// of returns the word of a mask without the rows that are NULL.
 func (p *present) of(mask []uint64, i, from int) uint64 {
 	if p.bits == nil {
 		return mask[i]

@@ -254,7 +254,7 @@ func (p *pairing) add(row int, mask []uint64, from int) {
 	}
 }
 
-// batch gives the rows of b that the output has.
+// batch returns the rows of b that the output has.
 func (p *pairing) batch(b *vec.Batch) (*vec.Batch, error) {
 	p.sel = p.sel[:0]
 	for i, n := range p.partners {

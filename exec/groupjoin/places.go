@@ -65,7 +65,7 @@ func newRankPlaces(ctx *op.Ctx, acct *mem.Account, words *mem.Buffer[uint64], sk
 	return p, nil
 }
 
-// of gives the place of a word.
+// of returns the place of a word.
 func (p *places) of(w uint64) uint64 {
 	switch {
 	case p.ranks != nil:

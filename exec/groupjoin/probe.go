@@ -45,10 +45,10 @@ func (s *spans) cut(n int) {
 	}
 }
 
-// part gives windows [from, to).
+// part returns windows [from, to).
 func (s *spans) part(from, to int) *spans { return &spans{lo: s.lo[from:to], hi: s.hi[from:to]} }
 
-// rows gives the rows in the windows of i.
+// rows returns the rows in the windows of i.
 func (s *spans) rows(i int) int64 {
 	n := int64(s.hi[i] - s.lo[i])
 	if s.lo2 != nil {
@@ -235,7 +235,7 @@ func descending(words []uint64, from, to int32, lo, hi uint64) (int32, int32) {
 	return firstUpTo(words, from, to, hi), firstBelow(words, from, to, lo)
 }
 
-// firstUpTo gives the first position in [from, to) of descending words with a word of at
+// firstUpTo returns the first position in [from, to) of descending words with a word of at
 // most x.
 func firstUpTo(words []uint64, from, to int32, x uint64) int32 {
 	if x == math.MaxUint64 {
@@ -244,7 +244,7 @@ func firstUpTo(words []uint64, from, to int32, x uint64) int32 {
 	return firstBelow(words, from, to, x+1)
 }
 
-// firstBelow gives the first position in [from, to) of descending words with a word below x.
+// firstBelow returns the first position in [from, to) of descending words with a word below x.
 func firstBelow(words []uint64, from, to int32, x uint64) int32 {
 	for from < to {
 		mid := from + (to-from)/2

@@ -66,7 +66,7 @@ func (r *results) resize(l layout, n int) {
 	}
 }
 
-// part gives results [from, to).
+// part returns results [from, to).
 func (r *results) part(from, to int) results {
 	out := results{count: r.count[from:to]}
 	switch {
@@ -95,7 +95,7 @@ func (r *results) reset() {
 
 // emitter makes columns of results.
 type emitter interface {
-	// layout tells which of the results' values are there.
+	// layout reports which of the results' values are there.
 	layout() layout
 	// emit writes rows sel of the results to dst, which is flat with as many slots.
 	emit(out *results, sel []int32, dst *vec.Vector) error
@@ -124,7 +124,7 @@ func newExactOut(a *expr.Agg, v *vec.Vector) exactOut {
 	return exactOut{a.String(), int(v.Type.Scale), fit64(v)}
 }
 
-// fit64 tells whether the magnitudes of all values of v, flat integers or decimals, fit 64 bits
+// fit64 reports whether the magnitudes of all values of v, flat integers or decimals, fit 64 bits
 // together, so that all sums of some of them do.
 func fit64(v *vec.Vector) bool {
 	if kind := v.Type.Kind(); kind == types.KindI64 || kind == types.KindU64 {
@@ -234,7 +234,7 @@ func (e *extremeOut) emit(out *results, sel []int32, dst *vec.Vector) error {
 	return nil
 }
 
-// byRow gives the words of v, which is flat, in a buffer of n; those of NULLs, and what is
+// byRow returns the words of v, which is flat, in a buffer of n; those of NULLs, and what is
 // behind v, are noWord.
 func (e *extremeOut) byRow(ctx *op.Ctx, v *vec.Vector, n int, acct *mem.Account) (*mem.Buffer[uint64], error) {
 	words, err := mem.Alloc[uint64](acct, n)

@@ -8,7 +8,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// stabs tells whether the probe side's rows are found by one operand at most: then all rows
+// stabs reports whether the probe side's rows are found by one operand at most: then all rows
 // of a cell have the same partners, and their aggregates are computed once a cell. These
 // are stabbing queries (de Berg et al., "Computational Geometry", section 10.3), with
 // aggregates in place of the intervals.
@@ -100,7 +100,7 @@ func (o *Operator) newStabbing(in op.Stream) op.Stream {
 	return &mapped{in, o.ctx, s.each}
 }
 
-// operand gives the one by which the probe side's rows are found, nil without tests.
+// operand returns the one by which the probe side's rows are found, nil without tests.
 func (o *Operator) operand() *eval.Program {
 	if len(o.values) == 0 {
 		return nil

@@ -128,7 +128,7 @@ func (o *Operator) openStreamed() (r *finishedRows, err error) {
 	return r, s.finish(r, sum)
 }
 
-// later gives the bytes that are needed at most once the other side is read: flags of NULLs in
+// later returns the bytes that are needed at most once the other side is read: flags of NULLs in
 // each tally, and what the rows of the probe side and the cells get.
 func (s *streamed) later(tallies int) int64 {
 	cells, rows, args, aggs := s.cuts.cells+1, len(s.cuts.from), len(s.o.streaming.args), len(s.o.plan.Aggs)
@@ -168,7 +168,7 @@ func (s *streamed) read(tallies []*tally) (*tally, error) {
 	return tallies[0], nil
 }
 
-// finish gives the rows of the probe side their aggregates.
+// finish adds the aggregates to the rows of the probe side.
 func (s *streamed) finish(r *finishedRows, t *tally) (err error) {
 	o, n := s.o, len(s.cuts.from)
 	if r.rows, err = alloc[int32](r, o.account, n); err != nil {

@@ -116,8 +116,8 @@ func (w *sweeping) countsAndSums(m *exactSums, width, from, to int, counts, dst 
 	})
 }
 
-// withCounts gives the bits that all sums of m take, with a sign, where numbers of positions fit into
-// 64 bits before them, and 0 otherwise.
+// withCounts returns the bits that all sums of m take, with a sign, where numbers of positions
+// fit into 64 bits before them, and 0 otherwise.
 func (m *exactSums) withCounts() int {
 	if !m.small {
 		return 0
@@ -241,7 +241,7 @@ func (m *exactSums) sweepSmall(w *sweeping, from, to int, out *results) error {
 	})
 }
 
-// value gives the value at a position, 0 for NULL.
+// value returns the value at a position, 0 for NULL.
 func (m *exactSums) value(at int32) accum.Exact {
 	x := m.prefix.S[at+1]
 	x.Sub(m.prefix.S[at].Lo, m.prefix.S[at].Hi)

@@ -61,13 +61,13 @@ func (t *test) bounded() (below, above bool) {
 	return below, above
 }
 
-// ends tells which ends of the test's windows divide the words: one does in any case.
+// ends reports which ends of the test's windows divide the words: one does in any case.
 func (t *test) ends() (begin, end bool) {
 	below, above := t.bounded()
 	return below || !above, above
 }
 
-// endsPerRow gives how many ends a window has that divide the words.
+// endsPerRow returns how many ends a window has that divide the words.
 func (t *test) endsPerRow() int {
 	if begin, end := t.ends(); begin && end {
 		return 2

@@ -12,7 +12,7 @@ import (
 // level, which need no subtraction: floats lose nothing by cancellation, and MIN and MAX
 // have no inverse.
 
-// treeSize gives the leaves of a tree over n positions: a power of two.
+// treeSize returns the leaves of a tree over n positions: a power of two.
 func treeSize(n int) int { return 1 << bits.Len(uint(max(n, 1)-1)) }
 
 // buildExact is false when 128 bits do not suffice, as are addExact and exactIn.

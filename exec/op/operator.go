@@ -74,7 +74,7 @@ type Operator interface {
 
 // Stream iterates over batches in one goroutine.
 type Stream interface {
-	// Next gives the next batch, valid until the following call, or nil, nil at the
+	// Next returns the next batch, valid until the following call, or nil, nil at the
 	// end. Batches are never empty. It returns ctx.Err() soon after cancellation.
 	Next() (*vec.Batch, error)
 	Close() error

@@ -174,7 +174,7 @@ func (c Case) runOver(ctx *op.Ctx, cfg config, sources []*source) (rows []string
 	return rows, err
 }
 
-// take gives the rows of an operator that is open.
+// take returns the rows of an operator that is open.
 func (c config) take(ctx *op.Ctx, o op.Operator, sources []*source) ([]string, error) {
 	if c.seed == 0 {
 		return drain(ctx, o, c.most)

@@ -35,8 +35,8 @@ type pulled struct {
 	last *vec.Batch
 }
 
-// interleaved gives the rows of an operator, whose streams are taken in an order of the seed's; with
-// an odd seed streams are closed early too, and the rows are some of all.
+// interleaved returns the rows of an operator, whose streams are taken in an order of the seed's;
+// with an odd seed streams are closed early too, and the rows are some of all.
 func interleaved(ctx *op.Ctx, o op.Operator, seed uint64) (rows []string, err error) {
 	x := &interleaving{o: o, rng: rand.New(rand.NewPCG(seed, 0)), most: ctx.Workers, opens: 2 * ctx.Workers}
 	if o.Ordered() {
@@ -106,7 +106,7 @@ func (x *interleaving) close(i int) error {
 	return errors.Join(x.look(s), s.Close())
 }
 
-// seeds gives how many interleavings there are, in memory and on disk; odd ones close streams
+// seeds returns how many interleavings there are, in memory and on disk; odd ones close streams
 // early. One goroutine takes the streams: the race detector, whose runs are short, has little to
 // find there.
 func seeds() (inMemory, onDisk uint64) {

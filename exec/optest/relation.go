@@ -49,7 +49,7 @@ func (r *Relation) Fill(rng *rand.Rand, n, domain, nullEvery int) *Relation {
 	return r
 }
 
-// Value gives the k-th value of a type: negative and positive numbers, short and long
+// Value returns the k-th value of a type: negative and positive numbers, short and long
 // strings with common prefixes, different for different k.
 func Value(t types.Type, k int) catalog.Datum {
 	d := catalog.Datum{Type: t}
@@ -80,10 +80,10 @@ func Value(t types.Type, k int) catalog.Datum {
 	return d
 }
 
-// Node gives a leaf of a plan with the relation's columns.
+// Node returns a leaf of a plan with the relation's columns.
 func (r *Relation) Node() *physical.Node {
 	return &physical.Node{Op: &physical.Values{}, Cols: r.Cols, Device: physical.CPU}
 }
 
-// Col gives a reference to column i.
+// Col returns a reference to column i.
 func (r *Relation) Col(i int) *expr.Col { return r.Cols[i].Ref() }

@@ -206,7 +206,7 @@ func (s *source) column(rows [][]catalog.Datum, c, at int) *vec.Vector {
 	return v
 }
 
-// inRuns gives the rows of v as a view that tells where runs of equal ones end, with NULLs as
+// inRuns returns the rows of v as a view that tells where runs of equal ones end, with NULLs as
 // negative indexes every other time.
 func inRuns(v *vec.Vector, rows [][]catalog.Datum, c int) *vec.Vector {
 	out := &vec.Vector{Type: v.Type, Form: vec.View, N: v.N, Idx: make([]int32, v.N)}
@@ -226,7 +226,7 @@ func inRuns(v *vec.Vector, rows [][]catalog.Datum, c int) *vec.Vector {
 	return out
 }
 
-// reversed gives the rows of v as a view over a vector that has them backwards, with
+// reversed returns the rows of v as a view over a vector that has them backwards, with
 // NULLs as negative indexes every other time.
 func reversed(v *vec.Vector) *vec.Vector {
 	idx := make([]int32, v.N)

@@ -106,7 +106,7 @@ func Decimal(x decimal128.Num, seed uint64) uint64 {
 	return mum(seed^x.LowBits()^k0, uint64(x.HighBits())^k1)
 }
 
-// FloatBits gives the bits of x with -0 as 0 and one NaN.
+// FloatBits returns the bits of x with -0 as 0 and one NaN.
 func FloatBits(x float64) uint64 {
 	if x == 0 {
 		return 0

@@ -50,7 +50,7 @@ func New(acct *mem.Account, words []uint64, buckets int) (*Words, error) {
 	return w, nil
 }
 
-// Below gives the number of words below x.
+// Below returns the number of words below x.
 func (w *Words) Below(x uint64) int32 {
 	if w.below == nil {
 		return LowerBound(w.S, 0, int32(len(w.S)), x)
@@ -65,7 +65,7 @@ func (w *Words) Below(x uint64) int32 {
 	return LowerBound(w.S, w.below.S[b], w.below.S[b+1], x)
 }
 
-// UpTo gives the number of words of at most x.
+// UpTo returns the number of words of at most x.
 func (w *Words) UpTo(x uint64) int32 {
 	if x == math.MaxUint64 {
 		return int32(len(w.S))
@@ -121,7 +121,7 @@ func AllBelow(w *Words, xs []uint64, dst []int32) {
 	}
 }
 
-// LowerBound gives the first position in [lo, hi) whose word is not below x, else hi.
+// LowerBound returns the first position in [lo, hi) whose word is not below x, else hi.
 func LowerBound(words []uint64, lo, hi int32, x uint64) int32 {
 	n := hi - lo
 	for n > 0 {
@@ -135,7 +135,7 @@ func LowerBound(words []uint64, lo, hi int32, x uint64) int32 {
 	return lo
 }
 
-// UpperBound gives the first position in [lo, hi) whose word is above x, else hi.
+// UpperBound returns the first position in [lo, hi) whose word is above x, else hi.
 func UpperBound(words []uint64, lo, hi int32, x uint64) int32 {
 	if x == math.MaxUint64 {
 		return hi

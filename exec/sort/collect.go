@@ -54,7 +54,7 @@ func (c *collector) collect(in op.Stream, bounded bool) error {
 	}
 }
 
-// withKeys gives the batch with the computed keys behind its columns.
+// withKeys returns the batch with the computed keys behind its columns.
 func (c *collector) withKeys(b *vec.Batch) (*vec.Batch, error) {
 	if len(c.evals) == 0 {
 		return b, nil
@@ -93,7 +93,7 @@ func (c *collector) offer(b *vec.Batch) error {
 	return nil
 }
 
-// isFull tells whether the store has so many rows that it pays to keep the best alone.
+// isFull reports whether the store has so many rows that it pays to keep the best alone.
 func (c *collector) isFull() bool {
 	return int64(c.store.Rows()) >= 2*c.o.limit+int64(4*c.o.ctx.Rows())
 }
@@ -122,7 +122,7 @@ func (c *collector) pick(sorted []int32) error {
 	return nil
 }
 
-// boundOf gives the keys of the last of the best rows of the store.
+// boundOf returns the keys of the last of the best rows of the store.
 func (c *collector) boundOf(best []int32) []*vec.Vector {
 	keys := c.o.sortKeys(c.store.Columns())
 	bound := make([]*vec.Vector, len(keys))
@@ -140,7 +140,7 @@ func (c *collector) tighten(bound []*vec.Vector) {
 	}
 }
 
-// before gives the rows of b that come before the bound.
+// before returns the rows of b that come before the bound.
 func (c *collector) before(b *vec.Batch) []int32 {
 	c.idx, c.ties = c.idx[:0], c.ties[:0]
 	first := c.o.keys[0]

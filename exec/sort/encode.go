@@ -85,7 +85,7 @@ func newField(k column, rows, room int) (f field, exact bool) {
 	return f, true
 }
 
-// extent gives the least and the greatest code of the values that are not NULL; lo is
+// extent returns the least and the greatest code of the values that are not NULL; lo is
 // above hi when there are none.
 func extent[T any](xs []T, null []bool, code func(T) uint64) (lo, hi uint64) {
 	lo = math.MaxUint64
@@ -156,7 +156,7 @@ func (f field) fitDecimals(room int) (field, bool) {
 	return f, f.drop == 0
 }
 
-// decimal gives the code of x before the NULL's place is added.
+// decimal returns the code of x before the NULL's place is added.
 func (f *field) decimal(x decimal128.Num) uint64 {
 	low, borrow := bits.Sub64(x.LowBits(), f.base, 0)
 	high := uint64(x.HighBits()) - uint64(f.baseHigh) - borrow

@@ -26,7 +26,7 @@ func Over(in op.Operator, name string, ts []types.Type, keys []Column, perRow in
 // OnDisk tells, after Open, whether the rows are on disk: then only a stream gives them.
 func (o *Operator) OnDisk() bool { return o.runs != nil }
 
-// InMemory gives the rows, and their numbers in order, of a sort that is not on disk. They
+// InMemory returns the rows, and their numbers in order, of a sort that is not on disk. They
 // stay the sort's. The store is nil where there are no rows.
 func (o *Operator) InMemory() (rows *colstore.Store, order []int32) {
 	if o.rows == nil || o.rows.Rows() == 0 {

@@ -18,7 +18,7 @@ const (
 	checkEvery   = 1 << 16 // comparisons between looks for cancellation
 )
 
-// order gives the rows 0..rows-1 in the order of keys, flat vectors; equal rows keep
+// order returns the rows 0..rows-1 in the order of keys, flat vectors; equal rows keep
 // their order. The caller frees the buffer.
 func order(ctx *op.Ctx, account *mem.Account, keys []column, rows int) (*mem.Buffer[int32], error) {
 	out, err := mem.Alloc[int32](account, rows)

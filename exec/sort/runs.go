@@ -154,7 +154,7 @@ func (c *collector) Put() error {
 	return err
 }
 
-// sorted gives the numbers of the store's rows in order, in the memory that coverSort reserved.
+// sorted returns the numbers of the store's rows in order, in the memory that coverSort reserved.
 func (c *collector) sorted() (*mem.Buffer[int32], error) {
 	return c.o.orderAlone(c.o.sortKeys(c.store.Columns()), c.store.Rows())
 }
@@ -167,7 +167,7 @@ func (o *Operator) orderAlone(keys []column, rows int) (*mem.Buffer[int32], erro
 	return order(&alone, o.account.Prepaid("Sort", 0), keys, rows)
 }
 
-// spilled gives the operator's runs, making them for the first.
+// spilled returns the operator's runs, making them for the first.
 func (o *Operator) spilled() (*runs, error) {
 	o.spilling.Lock()
 	defer o.spilling.Unlock()
@@ -236,7 +236,7 @@ func (o *Operator) blockRows(all *vec.Batch, rows int) int {
 	return max(1, min(n, int(own/ownBlocks*int64(sample)/bytes)))
 }
 
-// mustSpill tells whether the workers' rows cannot be put together and sorted in memory,
+// mustSpill reports whether the workers' rows cannot be put together and sorted in memory,
 // where others are on disk already or there is no room.
 func (o *Operator) mustSpill(cs []*collector) bool {
 	if o.runs != nil || o.ctx.Spill == nil {

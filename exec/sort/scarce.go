@@ -55,7 +55,7 @@ func (c *collector) shrinkOrPut() error {
 	return err
 }
 
-// first gives those of a batch's rows that come first, as many as are wanted.
+// first returns those of a batch's rows that come first, as many as are wanted.
 func (c *collector) first(b *vec.Batch) (*vec.Batch, error) {
 	keys := make([]column, len(c.o.keys))
 	for i, k := range c.o.keys {

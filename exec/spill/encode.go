@@ -18,7 +18,7 @@ const word = 8
 
 func roundUp(n int) int { return (n + word - 1) &^ (word - 1) }
 
-// sizes gives the bytes of the two buffers of fixed size of a column.
+// sizes returns the bytes of the two buffers of fixed size of a column.
 func sizes(t types.Type, rows int) (valid, values int) {
 	valid = int(bitutil.BytesForBits(int64(rows)))
 	switch t.Kind() {
@@ -32,7 +32,7 @@ func sizes(t types.Type, rows int) (valid, values int) {
 	return valid, 8 * rows
 }
 
-// buffersOf gives how many buffers a column has: those of sizes, and the bytes of texts.
+// buffersOf returns how many buffers a column has: those of sizes, and the bytes of texts.
 func buffersOf(t types.Type) int {
 	switch t.Kind() {
 	case types.KindNull:
@@ -64,7 +64,7 @@ func newEncoder(ts []types.Type) *encoder {
 	return e
 }
 
-// encode gives the message of the rows of b, valid until the next call, with the size of its
+// encode returns the message of the rows of b, valid until the next call, with the size of its
 // body and of all in that but the bytes of texts. The error is 1815 where a column is not of its
 // type.
 func (e *encoder) encode(b *vec.Batch) (message []byte, body, fixed int, err error) {
@@ -153,7 +153,7 @@ func put(body []byte, to []buffer, v *vec.Vector) (nulls int) {
 	return nulls
 }
 
-// of gives the buffer's memory.
+// of returns the buffer's memory.
 func (b buffer) of(body []byte) []byte { return body[b.at : b.at+b.size] }
 
 // putTexts writes where texts end, behind a zero, and their bytes. NULLs have none.
@@ -169,13 +169,13 @@ func putTexts(ends []int64, text []byte, v *vec.Vector) {
 	}
 }
 
-// bytesOf gives the memory of values.
+// bytesOf returns the memory of values.
 func bytesOf[T any](s []T) []byte {
 	var zero T
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(zero)))
 }
 
-// elements gives memory as values.
+// elements returns memory as values.
 func elements[T any](b []byte) []T {
 	var zero T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(zero)))

@@ -33,7 +33,7 @@ type Block struct {
 	Rows int
 }
 
-// Bytes gives the size of the block in the file but for its metadata, which is about what its
+// Bytes returns the size of the block in the file but for its metadata, which is about what its
 // rows take in memory.
 func (b Block) Bytes() int64 { return b.size }
 

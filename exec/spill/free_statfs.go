@@ -4,7 +4,7 @@ package spill
 
 import "golang.org/x/sys/unix"
 
-// freeBytes gives how many bytes are free for us on a directory's file system.
+// freeBytes returns how many bytes are free for us on a directory's file system.
 func freeBytes(dir string) (n int64, known bool) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {

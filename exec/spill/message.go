@@ -12,7 +12,7 @@ import (
 	"gsql/sql/types"
 )
 
-// schemaOf gives the schema of a file: columns have the types that vectors compute in, so that
+// schemaOf returns the schema of a file: columns have the types that vectors compute in, so that
 // values lie there as in memory. Offsets of texts have 64 bits, as those of a block may be large.
 func schemaOf(ts []types.Type) *arrow.Schema {
 	fields := make([]arrow.Field, len(ts))
@@ -38,7 +38,7 @@ func arrowType(t types.Type) arrow.DataType {
 	return arrow.Null
 }
 
-// schemaMessage gives the message that a file for rows of these types begins with.
+// schemaMessage returns the message that a file for rows of these types begins with.
 func schemaMessage(ts []types.Type) ([]byte, error) {
 	const end = 8 // bytes of the message behind it, which says that the stream ends
 	var out output

@@ -34,5 +34,5 @@ func (p *Partitions) Put(part int, b *vec.Batch) error {
 	return nil
 }
 
-// Blocks gives the blocks of a partition.
+// Blocks returns the blocks of a partition.
 func (p *Partitions) Blocks(part int) []Block { return p.blocks[part] }

@@ -36,7 +36,7 @@ func (f *File) NewReader() *Reader {
 	return r
 }
 
-// Read gives the rows of a block, valid until the next call; the bytes of strings stay. The
+// Read returns the rows of a block, valid until the next call; the bytes of strings stay. The
 // error is 1024 where the disk refuses, or gives other texts than were written.
 func (r *Reader) Read(b Block) (*vec.Batch, error) {
 	if need := b.fixed / word; len(r.words) < need {
@@ -91,7 +91,7 @@ func (r *Reader) decode(rows int, fixed []byte, text string) error {
 	return nil
 }
 
-// room gives memory for n elements, that of buf where there is enough.
+// room returns memory for n elements, that of buf where there is enough.
 func room[T any](buf []T, n int) []T {
 	if cap(buf) < n {
 		buf = make([]T, n)

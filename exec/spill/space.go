@@ -69,7 +69,7 @@ func (s *Space) Child() *Space {
 	return &Space{parent: s, dir: s.dir, account: s.account}
 }
 
-// Written gives the bytes that were ever written, also those freed since.
+// Written returns the bytes that were ever written, also those freed since.
 func (s *Space) Written() int64 {
 	if s == nil {
 		return 0
@@ -77,7 +77,7 @@ func (s *Space) Written() int64 {
 	return s.written.Load()
 }
 
-// Used gives the bytes of the files that are there now.
+// Used returns the bytes of the files that are there now.
 func (s *Space) Used() int64 { return s.used.Load() }
 
 // reserve counts n more bytes. The error is 1021.

@@ -59,7 +59,7 @@ func (t *Turns[T]) Leave() (left, last bool) {
 	return true, last
 }
 
-// Take gives the next turn, or false at the end.
+// Take returns the next turn, or false at the end.
 func (t *Turns[T]) Take() (next Turn[T], ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -35,7 +35,7 @@ type compiler struct {
 	at  map[expr.ColID]int
 }
 
-// column gives the collected column that holds e, a new one if need be.
+// column returns the collected column that holds e, a new one if need be.
 func (c *compiler) column(e expr.Expr) (int, error) {
 	if col, ok := e.(*expr.Col); ok {
 		if i, ok := c.at[col.ID]; ok {
@@ -98,7 +98,7 @@ func (c *compiler) spec(partition, order int) *spec {
 	return s
 }
 
-// frame gives the number of a frame in s.
+// frame returns the number of a frame in s.
 func (c *compiler) frame(s *spec, f *expr.Frame) (int, error) {
 	for i, have := range s.frames {
 		if expr.EqualFrames(have.Frame, f) {

@@ -9,7 +9,7 @@ type cursor struct {
 	near recent
 }
 
-// at gives the page that has a row, valid until the next call of any cursor, and the number of
+// at returns the page that has a row, valid until the next call of any cursor, and the number of
 // the row in it.
 func (c *cursor) at(pos int) (b *vec.Batch, row int, err error) {
 	p := c.seek(pos)
@@ -20,7 +20,7 @@ func (c *cursor) at(pos int) (b *vec.Batch, row int, err error) {
 	return s.batch, pos - p.start, nil
 }
 
-// seek gives the page that has a row.
+// seek returns the page that has a row.
 func (c *cursor) seek(pos int) *page {
 	if p := &c.r.pages[c.page]; pos >= p.start && pos < p.end() {
 		return p
@@ -29,7 +29,7 @@ func (c *cursor) seek(pos int) *page {
 	return &c.r.pages[c.page]
 }
 
-// next gives the first row from pos on, but not from end on, whose level is below one; else end.
+// next returns the first row from pos on, but not from end on, whose level is below one; else end.
 // Pages without such rows are not read.
 func (c *cursor) next(pos, end, level int) (int, error) {
 	for pos < end {
@@ -51,7 +51,7 @@ func (c *cursor) next(pos, end, level int) (int, error) {
 	return end, nil
 }
 
-// before gives the last row before pos whose level is below one.
+// before returns the last row before pos whose level is below one.
 func (c *cursor) before(pos, level int) (int, error) {
 	for pos > 0 {
 		p := c.seek(pos - 1)

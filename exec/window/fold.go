@@ -26,7 +26,7 @@ type input struct {
 	allNull bool // the argument is of type NULL
 }
 
-// at gives the row at a position; ok is false where the argument is NULL.
+// at returns the row at a position; ok is false where the argument is NULL.
 func (in *input) at(pos int) (row int32, ok bool) {
 	row = in.o.row(pos)
 	return row, !in.allNull && (in.v.Null == nil || !in.v.Null[row])

@@ -24,7 +24,7 @@ type exactSums struct {
 	out  *result
 }
 
-// bits gives the argument's value as 128 bits.
+// bits returns the argument's value as 128 bits.
 func (e *exactSums) bits(row int32) (lo uint64, hi int64) {
 	switch e.v.Type.Kind() {
 	case types.KindDec:

@@ -49,7 +49,7 @@ func (fr *framer) begin(p *partition) {
 
 func (fr *framer) keyIsNull(pos int) bool { return fr.o.cols[fr.f.key].IsNull(int(fr.o.row(pos))) }
 
-// fill gives the frames of rows [lo, hi), at most blockRows of them.
+// fill returns the frames of rows [lo, hi), at most blockRows of them.
 func (fr *framer) fill(p *partition, lo, hi int) *frames {
 	if !fr.stale {
 		return &fr.frames
@@ -76,7 +76,7 @@ func (fr *framer) bound(p *partition, lo int, b *expr.Bound, which int, out []in
 	}
 }
 
-// distance gives how many rows or groups away a bound is, though not more than p has.
+// distance returns how many rows or groups away a bound is, though not more than p has.
 func distance(p *partition, b *expr.Bound) int {
 	n := int(min(b.N, int64(p.hi-p.lo)+1))
 	switch b.Kind {
@@ -145,7 +145,7 @@ func (fr *framer) byValue(p *partition, lo int, b *expr.Bound, which int, out []
 	}
 }
 
-// find gives the position of a bound for the row at pos of group g. A row whose key is
+// find returns the position of a bound for the row at pos of group g. A row whose key is
 // NULL has its peers for a frame.
 func (fr *framer) find(p *partition, g, pos int, value *vec.Vector, kind expr.BoundKind, which int) int {
 	row := fr.o.row(pos)
@@ -162,7 +162,7 @@ func (fr *framer) find(p *partition, g, pos int, value *vec.Vector, kind expr.Bo
 	return at
 }
 
-// search gives the first position at which the key has reached the bound's value, or,
+// search returns the first position at which the key has reached the bound's value, or,
 // for the end of a frame, is beyond it. It gallops from where the last search stopped.
 func (fr *framer) search(value *vec.Vector, row int32, which int) int {
 	key := fr.o.cols[fr.f.key]
@@ -171,7 +171,7 @@ func (fr *framer) search(value *vec.Vector, row int32, which int) int {
 	})
 }
 
-// gallop gives the first of positions [lo, hi) for which reached is true, as it is for all behind
+// gallop returns the first of positions [lo, hi) for which reached is true, as it is for all behind
 // it, or hi. It looks near a hint first.
 func gallop(lo, hi, hint int, reached func(pos int) bool) int {
 	if hint > lo && reached(hint-1) {

@@ -182,11 +182,11 @@ func (o *Operator) findChanges() (err error) {
 // bytesPerRow estimates what a row takes once it is sorted: its levels and results.
 func (o *Operator) bytesPerRow() int64 { return 2 + 32*int64(o.results) }
 
-// partition gives the number of partition keys of a window that drops rows: all functions
+// partition returns the number of partition keys of a window that drops rows: all functions
 // have the same.
 func (o *Operator) partition() int { return o.specs[0].partition }
 
-// prefix gives the number of leading keys by which all functions are partitioned.
+// prefix returns the number of leading keys by which all functions are partitioned.
 func (o *Operator) prefix() int {
 	n := len(o.keys)
 	for _, s := range o.specs {
@@ -195,7 +195,7 @@ func (o *Operator) prefix() int {
 	return n
 }
 
-// row gives the collected row at a position.
+// row returns the collected row at a position.
 func (o *Operator) row(pos int) int32 {
 	if o.order == nil {
 		return int32(pos)

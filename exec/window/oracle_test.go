@@ -27,7 +27,7 @@ func (o *oracle) column(e expr.Expr) int {
 	return slices.IndexFunc(o.rel.Cols, func(c logical.Column) bool { return c.ID == e.(*expr.Col).ID })
 }
 
-// rows gives the result: rows in any order, the functions behind the columns.
+// rows returns the result: rows in any order, the functions behind the columns.
 func (o *oracle) rows() [][]catalog.Datum {
 	out := make([][]catalog.Datum, len(o.rel.Rows))
 	for i, row := range o.rel.Rows {
@@ -42,7 +42,7 @@ func (o *oracle) rows() [][]catalog.Datum {
 	return out
 }
 
-// function gives the function's value for each row.
+// function returns the function's value for each row.
 func (o *oracle) function(f *physical.WindowFunc) []catalog.Datum {
 	out := make([]catalog.Datum, len(o.rel.Rows))
 	done := make([]bool, len(out))
@@ -106,7 +106,7 @@ func truth(b bool) int {
 	return 0
 }
 
-// number gives the exact value.
+// number returns the exact value.
 func number(d catalog.Datum) *big.Rat {
 	switch d.Type.Kind() {
 	case types.KindF64:
@@ -132,12 +132,12 @@ type oneWindow struct {
 
 func (w *oneWindow) peers(i, j int) bool { return w.groups[i] == w.groups[j] }
 
-// inFrame tells whether row j is in the frame of row i.
+// inFrame reports whether row j is in the frame of row i.
 func (w *oneWindow) inFrame(i, j int) bool {
 	return w.beyond(i, j, w.f.Frame.Start, -1) && w.beyond(i, j, w.f.Frame.End, 1)
 }
 
-// beyond tells whether row j is on the inner side of a bound of row i; side is -1 for
+// beyond reports whether row j is on the inner side of a bound of row i; side is -1 for
 // the start and 1 for the end.
 func (w *oneWindow) beyond(i, j int, b expr.Bound, side int) bool {
 	var offset *big.Rat
@@ -173,7 +173,7 @@ func (w *oneWindow) beyond(i, j int, b expr.Bound, side int) bool {
 	return d.Cmp(offset)*side <= 0
 }
 
-// offset gives how far a bound is; that of RANGE is the constant in key + constant.
+// offset returns how far a bound is; that of RANGE is the constant in key + constant.
 func (w *oneWindow) offset(b expr.Bound) *big.Rat {
 	if b.Value == nil {
 		return new(big.Rat).SetInt64(b.N)
@@ -322,7 +322,7 @@ func (w *oneWindow) variance(vals []catalog.Datum, sum *big.Rat) catalog.Datum {
 	return catalog.Datum{Type: w.f.T, F64: x}
 }
 
-// rounded gives a number in type t, decimals rounded half away from zero.
+// rounded returns a number in type t, decimals rounded half away from zero.
 func rounded(x *big.Rat, t types.Type) catalog.Datum {
 	d := catalog.Datum{Type: t}
 	if t.Kind() == types.KindF64 {

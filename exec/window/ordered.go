@@ -30,7 +30,7 @@ type page struct {
 	least int64 // level of its rows
 }
 
-// end gives the number of the first row behind.
+// end returns the number of the first row behind.
 func (p *page) end() int { return p.start + p.block.Rows }
 
 // pageEntry is what knowing a page takes.
@@ -43,7 +43,7 @@ func (r *ordered) close() error {
 	return r.file.Close()
 }
 
-// pageOf gives the number of the page with a row, which may be near another page.
+// pageOf returns the number of the page with a row, which may be near another page.
 func (r *ordered) pageOf(pos, near int) int {
 	for i := max(near-1, 0); i < min(near+2, len(r.pages)); i++ {
 		if p := &r.pages[i]; pos >= p.start && pos < p.end() {

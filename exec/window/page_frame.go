@@ -50,7 +50,7 @@ func (fr *pageFramer) begin(p *partition) error {
 	return err
 }
 
-// fill gives the frames of rows [lo, hi), which are in a page.
+// fill returns the frames of rows [lo, hi), which are in a page.
 func (fr *pageFramer) fill(p *partition, page *vec.Batch, lo, hi int) (*frames, error) {
 	fr.from, fr.to = fr.from[:hi-lo], fr.to[:hi-lo]
 	fr.bound(p, page, lo, &fr.f.Start, startOf, fr.from)
@@ -81,7 +81,7 @@ func (fr *pageFramer) bound(p *partition, page *vec.Batch, lo int, b *expr.Bound
 	}
 }
 
-// group gives the start of the group that is shift groups away from one that p knows.
+// group returns the start of the group that is shift groups away from one that p knows.
 func (fr *pageFramer) group(p *partition, g, shift, which int) int {
 	e := &fr.ends[which]
 	target := p.before + g + shift
@@ -98,7 +98,7 @@ func (fr *pageFramer) group(p *partition, g, shift, which int) int {
 	return e.at
 }
 
-// find gives the position of a bound by value: see framer.find.
+// find returns the position of a bound by value: see framer.find.
 func (fr *pageFramer) find(p *partition, g int, page *vec.Batch, pos int, kind expr.BoundKind, which int) int {
 	col := fr.f.start
 	if which == endOf {

@@ -20,7 +20,7 @@ type partition struct {
 	base   int // the position that is the results' first
 }
 
-// group gives the group that holds a position.
+// group returns the group that holds a position.
 func (p *partition) group(pos int) int {
 	lo, hi := 0, len(p.groups)-1
 	for hi-lo > 1 {
@@ -62,12 +62,12 @@ func (o *Operator) nextPartition(s *spec, p *partition, lo int) {
 	p.groups = append(p.groups, p.hi)
 }
 
-// starts tells whether a partition of s starts at a position.
+// starts reports whether a partition of s starts at a position.
 func (o *Operator) starts(s *spec, pos int) bool {
 	return pos == 0 || s.partition > 0 && o.levels.S[pos] < int16(s.partition)
 }
 
-// compared gives the number of leading keys whose changes some window asks for.
+// compared returns the number of leading keys whose changes some window asks for.
 func (o *Operator) compared() int {
 	n := 0
 	for _, s := range o.specs {

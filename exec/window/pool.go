@@ -53,7 +53,7 @@ func (p *pool) pageBytes() int64 { return p.most / poolPages }
 // ends of frames want pages in turn.
 type recent [2]*slot
 
-// get gives a page of some number. It stays until others are asked for, or as long as it is
+// get returns a page of some number. It stays until others are asked for, or as long as it is
 // pinned.
 func (p *pool) get(f *spill.File, b spill.Block, number int, last *recent) (*slot, error) {
 	key := pageKey{f, b.Place()}
@@ -66,7 +66,7 @@ func (p *pool) get(f *spill.File, b spill.Block, number int, last *recent) (*slo
 	return s, err
 }
 
-// find gives a page that may be in memory.
+// find returns a page that may be in memory.
 func (p *pool) find(key pageKey, b spill.Block) (*slot, error) {
 	s := p.slots[key]
 	if s == nil {
@@ -139,7 +139,7 @@ func (p *pool) reserve(bytes int64) error {
 	}
 }
 
-// oldest gives the page that was not used for the longest time, or nil.
+// oldest returns the page that was not used for the longest time, or nil.
 func (p *pool) oldest() *slot {
 	var out *slot
 	for _, s := range p.slots {

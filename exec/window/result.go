@@ -54,7 +54,7 @@ func alloc[T any](r *result, account *mem.Account, n int) ([]T, error) {
 	return b.S, nil
 }
 
-// passesValue tells whether the function gives a value that some row of its argument
+// passesValue reports whether the function gives a value that some row of its argument
 // has.
 func passesValue(f *expr.WindowFunc) bool {
 	switch f.Fn {
@@ -93,7 +93,7 @@ func copyValue(to *vec.Vector, i int, from *vec.Vector, j int) {
 	}
 }
 
-// slice gives the values at positions [lo, hi).
+// slice returns the values at positions [lo, hi).
 func (r *result) slice(lo, hi int) *vec.Vector {
 	if r.base == nil {
 		return r.flat.Slice(lo, hi)

@@ -40,7 +40,7 @@ func (o *Operator) newRunStream() (op.Stream, error) {
 	return s, err
 }
 
-// openRuns gives the rows on disk and the bytes of them that should be in memory at once. It
+// openRuns returns the rows on disk and the bytes of them that should be in memory at once. It
 // reserves a part of the memory before the runs that are merged take it.
 func (o *Operator) openRuns() (in op.Stream, enough int64, err error) {
 	part := o.account.Left() / 2
@@ -67,7 +67,7 @@ func (s *runStream) divide() error {
 	return err
 }
 
-// nextPage gives the rows of the next page, as far as the window does not drop them.
+// nextPage returns the rows of the next page, as far as the window does not drop them.
 func (s *runStream) nextPage() (*vec.Batch, error) {
 	for {
 		b, err := s.pages.page()

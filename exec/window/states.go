@@ -86,7 +86,7 @@ func (l *states[S]) write() (err error) {
 	return nil
 }
 
-// get gives states from number i on, up to n of them, valid until the next call of any list.
+// get returns states from number i on, up to n of them, valid until the next call of any list.
 func (l *states[S]) get(i, n int) ([]S, error) {
 	page, from := i/l.perPage, i%l.perPage
 	n = min(n, l.perPage-from)
@@ -121,7 +121,7 @@ func (l *states[S]) reset() error {
 	return err
 }
 
-// pack gives states as a column: texts, or the words of their memory.
+// pack returns states as a column: texts, or the words of their memory.
 func pack[S any](all []S) *vec.Vector {
 	if texts, ok := any(all).([]best[string]); ok {
 		v := vec.NewFlat(types.T(types.String), len(all))
@@ -137,7 +137,7 @@ func pack[S any](all []S) *vec.Vector {
 	return &vec.Vector{Type: types.T(types.Int64), N: n, I64: unsafe.Slice((*int64)(unsafe.Pointer(&all[0])), n)}
 }
 
-// textBytes gives the bytes of a state's text.
+// textBytes returns the bytes of a state's text.
 func textBytes[S any](s *S) int64 {
 	if t, ok := any(s).(*best[string]); ok {
 		return int64(len(t.x))

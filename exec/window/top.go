@@ -90,10 +90,10 @@ func (t *top) free() {
 	t.store.Free()
 }
 
-// scarce tells whether half of the memory within reach is taken: the sort needs the rest.
+// scarce reports whether half of the memory within reach is taken: the sort needs the rest.
 func (t *top) scarce() bool { return t.account.Left() < t.account.Used() }
 
-// useless tells whether so few rows were dropped that looking at more does not pay.
+// useless reports whether so few rows were dropped that looking at more does not pay.
 func (t *top) useless() bool { return t.seen >= tryRows && t.kept > t.seen-t.seen/8 }
 
 // add takes the rows of a batch that may be among the first ones. On an error, which is the
@@ -211,7 +211,7 @@ func (t *top) wanted(row int) bool {
 	return d < 0 || d == 0 && t.o.peers
 }
 
-// decisive tells whether rows that have both this code are peers.
+// decisive reports whether rows that have both this code are peers.
 func (t *top) decisive(code uint64) bool {
 	switch order := t.o.keys[t.o.partition():]; len(order) {
 	case 0:

@@ -152,7 +152,7 @@ func (t *tree[S]) takeFromDisk(s *S, level, lo, hi int) {
 	}
 }
 
-// query gives the state of positions [lo, hi), counted from the partition's first: the
+// query returns the state of positions [lo, hi), counted from the partition's first: the
 // nodes at both ends that have no full parent within, level by level.
 func (t *tree[S]) query(lo, hi int) (s S) {
 	for level := 0; ; level++ {

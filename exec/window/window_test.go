@@ -97,7 +97,7 @@ func frameOf(rel *optest.Relation, unit expr.FrameUnit, start expr.BoundKind, m 
 	return f
 }
 
-// someFrames gives frames of a unit: growing, shrinking, sliding, fixed and empty ones.
+// someFrames returns frames of a unit: growing, shrinking, sliding, fixed and empty ones.
 func someFrames(rel *optest.Relation, unit expr.FrameUnit, desc bool) []*expr.Frame {
 	var out []*expr.Frame
 	for _, b := range []struct {
@@ -122,7 +122,7 @@ func windowAgg(fn expr.AggFn, args ...expr.Expr) *expr.WindowFunc {
 	return must(expr.NewWindowAgg(fn, args))
 }
 
-// framed gives every function that looks at frames, over all kinds of arguments. Those
+// framed returns every function that looks at frames, over all kinds of arguments. Those
 // that NewAgg would convert have the type they want already.
 func framed(rel *optest.Relation) []*expr.WindowFunc {
 	fs := []*expr.WindowFunc{
@@ -152,7 +152,7 @@ func unframed(rel *optest.Relation) []*expr.WindowFunc {
 	}
 }
 
-// keys gives PARTITION BY part ORDER BY order1, order2.
+// keys returns PARTITION BY part ORDER BY order1, order2.
 func keys(rel *optest.Relation, desc bool) []expr.SortKey {
 	return []expr.SortKey{{Expr: rel.Col(part)}, {Expr: rel.Col(order1), Desc: desc}, {Expr: rel.Col(order2), Desc: !desc}}
 }

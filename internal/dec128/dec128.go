@@ -38,10 +38,10 @@ var pow10Words = func() (p [MaxWordPower + 1]uint64) {
 	return p
 }()
 
-// Pow10 gives 10^n for 0 <= n <= 38.
+// Pow10 returns 10^n for 0 <= n <= 38.
 func Pow10(n int) Num { return pow10[n] }
 
-// Pow10Word gives 10^n for 0 <= n <= MaxWordPower.
+// Pow10Word returns 10^n for 0 <= n <= MaxWordPower.
 func Pow10Word(n int) uint64 { return pow10Words[n] }
 
 // IsInt64 reports whether n fits an int64.

@@ -66,7 +66,7 @@ func divBig(a Num, k int, b Num, round bool) (Num, bool) {
 	return fromBig(x.Quo(x, y))
 }
 
-// roundQuo gives x / y rounded half away from zero; it overwrites both.
+// roundQuo returns x / y rounded half away from zero; it overwrites both.
 func roundQuo(x, y *big.Int) (Num, bool) {
 	neg := x.Sign()*y.Sign() < 0
 	r := new(big.Int)
@@ -153,7 +153,7 @@ func Floor(n Num, k int) Num {
 	return q
 }
 
-// split gives quotient and remainder of n / 10^k; both have the sign of n.
+// split returns quotient and remainder of n / 10^k; both have the sign of n.
 func split(n Num, k int) (q, r Num) {
 	if k == 0 {
 		return n, Num{}

@@ -152,7 +152,7 @@ func (r *Runner) filled(column string, v *vec.Vector) *vec.Vector {
 	return out
 }
 
-// ordinals gives 0 to n-1.
+// ordinals returns 0 to n-1.
 func ordinals(n int) []int {
 	out := make([]int, n)
 	for i := range out {

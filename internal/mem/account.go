@@ -58,7 +58,7 @@ func (a *Account) Yielding() *Account {
 	return a
 }
 
-// within gives how much of a limit is within a's reach.
+// within returns how much of a limit is within a's reach.
 func (a *Account) within(limit int64) int64 {
 	if a.yields {
 		limit -= limit / yieldedPart
@@ -207,10 +207,10 @@ func (a *Account) End() {
 // Used returns the bytes held now.
 func (a *Account) Used() int64 { return a.used.Load() - a.aside.Load() }
 
-// Peak gives the most bytes held at once.
+// Peak returns the most bytes held at once.
 func (a *Account) Peak() int64 { return a.peak.Load() }
 
-// Left gives the bytes that may still be reserved, as far as limits say; without any it is
+// Left returns the bytes that may still be reserved, as far as limits say; without any it is
 // math.MaxInt64.
 func (a *Account) Left() int64 {
 	left, own := int64(unlimited), int64(0)
@@ -227,7 +227,7 @@ func (a *Account) Left() int64 {
 // IsLimited reports whether a limit applies to a.
 func (a *Account) IsLimited() bool { return a.Left() < unlimited }
 
-// Crowds tells whether a leaves others, such as the operators that it reads from and that have
+// Crowds reports whether a leaves others, such as the operators that it reads from and that have
 // yet to complete what they put on disk, less than a third of what it takes itself.
 func (a *Account) Crowds() bool {
 	left := a.Left()

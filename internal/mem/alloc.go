@@ -107,7 +107,7 @@ func (b *Buffer[T]) remap(n int) error {
 	return nil
 }
 
-// longer gives a mapping of n bytes with b's contents and zeroes behind them, in place of
+// longer returns a mapping of n bytes with b's contents and zeroes behind them, in place of
 // b's own.
 func (b *Buffer[T]) longer(n int) (m []byte, err error) {
 	size := roundUp(n)

@@ -7,7 +7,7 @@ import (
 
 var poisoned = bytes.Repeat([]byte{nonsense}, offHeap)
 
-// poisons tells whether a buffer of n bytes holds nonsense once it is freed.
+// poisons reports whether a buffer of n bytes holds nonsense once it is freed.
 func poisons(t *testing.T, n int) bool {
 	a := NewRoot("test", 0)
 	for {
@@ -25,7 +25,7 @@ func poisons(t *testing.T, n int) bool {
 	}
 }
 
-// keptLike tells whether the recycler keeps the mapping at p, which it does for some time, and
+// keptLike reports whether the recycler keeps the mapping at p, which it does for some time, and
 // whether that begins with want.
 func keptLike(p *byte, want []byte) (kept, equal bool) {
 	recycled.mu.Lock()
@@ -55,7 +55,7 @@ func TestPoisonFreed(t *testing.T) {
 	}
 }
 
-// panics tells whether f does.
+// panics reports whether f does.
 func panics(f func()) (did bool) {
 	defer func() { did = recover() != nil }()
 	f()

@@ -44,18 +44,18 @@ var recycled recycler
 // held counts the mappings of buffers that are not freed.
 var held atomic.Int64
 
-// Mappings gives how many mappings outside the Go heap the process holds in buffers that are not
+// Mappings returns how many mappings outside the Go heap the process holds in buffers that are not
 // freed: none when no query runs, or they are lost for good.
 func Mappings() int64 { return held.Load() }
 
-// roundUp gives the size of the mapping for n bytes, at least offHeap: there are eight
+// roundUp returns the size of the mapping for n bytes, at least offHeap: there are eight
 // sizes between powers of two, so that sizes recur.
 func roundUp(n int) int {
 	step := max(1<<(bits.Len(uint(n-1))-4), pageBytes)
 	return (n + step - 1) &^ (step - 1)
 }
 
-// take gives a kept mapping of n bytes or up to a quarter more, nil when there is
+// take returns a kept mapping of n bytes or up to a quarter more, nil when there is
 // none. Its contents are whatever they were.
 func (r *recycler) take(n int) []byte {
 	r.mu.Lock()
@@ -77,7 +77,7 @@ func (r *recycler) remove(size, i int) []byte {
 	return k.m
 }
 
-// mostKept gives how many bytes of mappings are to be kept while a's limits hold.
+// mostKept returns how many bytes of mappings are to be kept while a's limits hold.
 func (a *Account) mostKept() int {
 	most := int64(keepBytes)
 	for x := a; x != nil; x = cmp.Or(x.parent, x.payer) {
@@ -119,7 +119,7 @@ func (r *recycler) wait() {
 	}
 }
 
-// oldest gives the size of the mapping that has been kept longest.
+// oldest returns the size of the mapping that has been kept longest.
 func (r *recycler) oldest() int {
 	size, at := 0, uint64(math.MaxUint64)
 	for s, list := range r.free {
@@ -151,7 +151,7 @@ func (r *recycler) dropSlab() {
 	r.slab = nil
 }
 
-// cut gives n fresh bytes, at most maxCut, of a slab: one fault serves many mappings.
+// cut returns n fresh bytes, at most maxCut, of a slab: one fault serves many mappings.
 // They are unmapped like any others.
 func (r *recycler) cut(n int) ([]byte, error) {
 	r.mu.Lock()
@@ -170,7 +170,7 @@ func (r *recycler) cut(n int) ([]byte, error) {
 	return m, nil
 }
 
-// mapping gives n bytes outside the Go heap, zeroed ones where that is wanted; n comes from
+// mapping returns n bytes outside the Go heap, zeroed ones where that is wanted; n comes from
 // roundUp and the mapping may be longer.
 func mapping(n int, zeroed bool) ([]byte, error) {
 	if m := recycled.take(n); m != nil {

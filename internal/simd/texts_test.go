@@ -42,7 +42,7 @@ func radixOf(lo, hi TextImage) (r TextRadix) {
 // stringIn returns bytes where they lie as a string.
 func stringIn(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// guarded gives memory of which the page before and the one behind cannot be read.
+// guarded returns memory of which the page before and the one behind cannot be read.
 func guarded(t *testing.T) []byte {
 	t.Helper()
 	page := syscall.Getpagesize()

@@ -129,7 +129,7 @@ func Log(x float64, base Base) float64 {
 // Exp returns e to the power of x.
 func Exp(x float64) float64 { return exponential(sum{hi: x}) }
 
-// Pow gives x to the power of y, in all special cases what math.Pow gives.
+// Pow returns x to the power of y, in all special cases what math.Pow gives.
 func Pow(x, y float64) float64 {
 	m := math.Abs(x)
 	switch {
@@ -242,5 +242,5 @@ func exponential(x sum) float64 {
 	return float64(y*powerOfTwo(first)) * powerOfTwo(second)
 }
 
-// powerOfTwo gives that of a whole number that was added to 3*2^51.
+// powerOfTwo returns that of a whole number that was added to 3*2^51.
 func powerOfTwo(x float64) float64 { return math.Float64frombits(math.Float64bits(x)<<52 + 1023<<52) }

@@ -73,7 +73,7 @@ func near(t *testing.T, what string, limit float64, got float64, exact *big.Floa
 	}
 }
 
-// anyFloat gives positive numbers of all magnitudes, and such near 1.
+// anyFloat returns positive numbers of all magnitudes, and such near 1.
 func anyFloat(r *rand.Rand) float64 {
 	switch r.IntN(4) {
 	case 0:

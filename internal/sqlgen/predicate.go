@@ -168,7 +168,7 @@ func (g *Gen) correlation(inner *scope) *Node {
 	return e
 }
 
-// scalarSubquery gives at most one value.
+// scalarSubquery returns at most one value.
 func (g *Gen) scalarSubquery(kind Kind, sc *scope) *Node {
 	if len(g.Tables) == 0 {
 		return N(kind, literalOf(g, kind))

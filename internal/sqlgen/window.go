@@ -42,7 +42,7 @@ func (g *Gen) window(kind Kind, sc *scope) *Node {
 	return N(kind, "$ OVER ($$$)", fn, partition, order, frame)
 }
 
-// frame gives bounds that count.
+// frame returns bounds that count.
 func (g *Gen) frame() string {
 	return fmt.Sprintf("BETWEEN %d PRECEDING AND %s", g.R.IntN(3), one(g, "CURRENT ROW", "1 FOLLOWING", "2 FOLLOWING", "UNBOUNDED FOLLOWING"))
 }

@@ -20,7 +20,7 @@ func fillPart(_ *scale, from, to int64, b *array.RecordBuilder) {
 	}
 }
 
-// partName gives five different colours.
+// partName returns five different colours.
 func (r *random) partName() string {
 	var chosen []string
 	used := map[string]bool{}

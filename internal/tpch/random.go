@@ -30,7 +30,7 @@ func (r *random) pick(words []string) string { return words[r.between(0, int64(l
 // addressLetters are what random addresses are made of (v-strings, clause 4.2.2.7).
 const addressLetters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ,"
 
-// address gives 10 to 40 random letters.
+// address returns 10 to 40 random letters.
 func (r *random) address() string {
 	b := make([]byte, r.between(10, 40))
 	for i := range b {

@@ -15,7 +15,7 @@ var pool = sync.OnceValue(func() string {
 	return string(b[:poolBytes])
 })
 
-// comment gives lo to hi letters of the pool.
+// comment returns lo to hi letters of the pool.
 func (r *random) comment(lo, hi int64) string {
 	text := pool()
 	n := r.between(lo, hi)

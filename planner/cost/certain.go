@@ -44,7 +44,7 @@ func mostRows(n logical.Node) float64 {
 	return math.Inf(1)
 }
 
-// LargestTable gives the most rows of a table read below n.
+// LargestTable returns the most rows of a table read below n.
 func LargestTable(n logical.Node) float64 {
 	if s, ok := n.(*logical.Scan); ok {
 		return float64(s.Table.Stats().Rows)

@@ -7,7 +7,7 @@ import (
 	"gsql/sql/types"
 )
 
-// eqShare gives the share of all rows in which the column equals v.
+// eqShare returns the share of all rows in which the column equals v.
 func (c *Column) eqShare(v catalog.Datum) float64 {
 	if v.Null {
 		return 0
@@ -41,7 +41,7 @@ func sameValue(m, v *catalog.Datum, x float64) bool {
 // anyShare is the share of rows equal to some unknown value.
 func (c *Column) anyShare() float64 { return (1 - c.Null) / max(c.NDV, 1) }
 
-// rangeShare gives the share of all rows with lo <= value <= hi; either bound may be
+// rangeShare returns the share of all rows with lo <= value <= hi; either bound may be
 // infinite, or open: then the bound itself is outside.
 func (c *Column) rangeShare(lo, hi float64, loOpen, hiOpen bool) float64 {
 	if lo > hi || lo == hi && (loOpen || hiOpen) {
@@ -60,7 +60,7 @@ func (c *Column) rangeShare(lo, hi float64, loOpen, hiOpen bool) float64 {
 	return (1 - c.Null) * clamp(share, 0, 1)
 }
 
-// upTo gives the share of non-NULL values below x, or up to and with x when it is
+// upTo returns the share of non-NULL values below x, or up to and with x when it is
 // not open.
 func (c *Column) upTo(x float64, open bool) float64 {
 	switch {
@@ -82,13 +82,13 @@ func unboundedRange(lo, hi float64) float64 {
 	return defaultRange * defaultRange
 }
 
-// cdf gives the share of non-NULL values up to x: see distribution.upTo.
+// cdf returns the share of non-NULL values up to x: see distribution.upTo.
 func (c *Column) cdf(x float64) float64 {
 	d := c.distribution()
 	return d.upTo(x)
 }
 
-// histUpTo gives the share of a histogram's rows up to x. Of whole numbers the first bucket
+// histUpTo returns the share of a histogram's rows up to x. Of whole numbers the first bucket
 // has its lower bound too: they are among those from one below.
 func histUpTo(h *catalog.Histogram, x float64, whole bool) float64 {
 	b := h.Bounds

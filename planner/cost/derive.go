@@ -19,7 +19,7 @@ func NewEstimator() *Estimator {
 	return &Estimator{known: map[logical.Node]*Props{}, looks: newLooks()}
 }
 
-// Derive gives the Props of a plan.
+// Derive returns the Props of a plan.
 func (e *Estimator) Derive(n logical.Node) *Props {
 	if p, ok := e.known[n]; ok {
 		return p
@@ -32,7 +32,7 @@ func (e *Estimator) Derive(n logical.Node) *Props {
 // Set records Props computed elsewhere, as the join order does for the joins it makes.
 func (e *Estimator) Set(n logical.Node, p *Props) { e.known[n] = p }
 
-// Width gives the bytes a row of columns of p takes.
+// Width returns the bytes a row of columns of p takes.
 func (e *Estimator) Width(p *Props, cols []logical.Column) float64 {
 	var w float64
 	for i := range cols {
@@ -41,7 +41,7 @@ func (e *Estimator) Width(p *Props, cols []logical.Column) float64 {
 	return w
 }
 
-// ColumnWidth gives the bytes a value of a column of p takes.
+// ColumnWidth returns the bytes a value of a column of p takes.
 func (e *Estimator) ColumnWidth(p *Props, col *logical.Column) float64 {
 	if col.T.Kind() != types.KindStr {
 		return TypeWidth(col.T)
@@ -60,7 +60,7 @@ func (e *Estimator) ColumnWidth(p *Props, col *logical.Column) float64 {
 	return known
 }
 
-// Base gives the Props of a scan before its predicates.
+// Base returns the Props of a scan before its predicates.
 func (e *Estimator) Base(n *logical.Scan) *Props {
 	return &Props{Rows: TableRows(n.Table), scan: n, looks: e.looks}
 }
@@ -104,7 +104,7 @@ const (
 	defaultDelta      = 100
 )
 
-// unknownColumns gives the Props of rows of which nothing but their number is believed.
+// unknownColumns returns the Props of rows of which nothing but their number is believed.
 func unknownColumns(cols []logical.Column, rows float64) *Props {
 	p := &Props{Rows: rows}
 	for _, c := range cols {

@@ -6,7 +6,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// Filtered gives the Props after a filter. An estimate stays at one row where the
+// Filtered returns the Props after a filter. An estimate stays at one row where the
 // input has rows: nothing is surely empty but an empty input.
 func Filtered(in *Props, preds []expr.Expr) *Props {
 	if len(preds) == 0 {

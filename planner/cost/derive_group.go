@@ -47,7 +47,7 @@ func aggColumn(a *logical.AggItem, in *Props, groups float64) Column {
 	return col
 }
 
-// Groups gives the number of groups of in by keys: the combinations of their values, thinned to
+// Groups returns the number of groups of in by keys: the combinations of their values, thinned to
 // what the rows can show of them.
 func Groups(in *Props, keys []logical.Column) float64 {
 	if len(keys) == 0 {
@@ -60,7 +60,7 @@ func Groups(in *Props, keys []logical.Column) float64 {
 	return max(min(count, most, in.Rows), min(1, in.Rows))
 }
 
-// windowed gives the Props after window functions: the rows of the input, or the first ones
+// windowed returns the Props after window functions: the rows of the input, or the first ones
 // of each partition, in another order.
 func windowed(in *Props, n *logical.Window) *Props {
 	p := &Props{Rows: in.Rows, in: [2]*Props{in}}

@@ -5,7 +5,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// Joined gives the Props of a join over inputs with the given Props.
+// Joined returns the Props of a join over inputs with the given Props.
 func Joined(n *logical.Join, l, r *Props) *Props {
 	p := &Props{in: [2]*Props{l, r}}
 	rows := joinRows(n.Kind, n.On, l, r)

@@ -29,7 +29,7 @@ type Accelerator struct {
 	GatherG    float64 // values fetched at random places
 }
 
-// DefaultAccelerator gives the rates measured on an NVIDIA H200 over PCIe 5, for a device
+// DefaultAccelerator returns the rates measured on an NVIDIA H200 over PCIe 5, for a device
 // of the given name with as many bytes of free memory.
 func DefaultAccelerator(device physical.Device, freeBytes float64) Accelerator {
 	return Accelerator{
@@ -41,7 +41,7 @@ func DefaultAccelerator(device physical.Device, freeBytes float64) Accelerator {
 	}
 }
 
-// SimulatedAccelerator gives the order of magnitude of the rates at which a few CPU cores
+// SimulatedAccelerator returns the order of magnitude of the rates at which a few CPU cores
 // execute the same kernels.
 func SimulatedAccelerator(device physical.Device, freeBytes float64) Accelerator {
 	return Accelerator{
@@ -77,7 +77,7 @@ type DeviceJoin struct {
 	Values       float64 // aggregated columns; 0 where row pairs are the output
 }
 
-// ms gives the time that n items take at a rate, factor times as long where they are wide.
+// ms returns the time that n items take at a rate, factor times as long where they are wide.
 func (j *DeviceJoin) ms(n, rateG, factor float64) float64 {
 	if j.Width <= 4*j.Conds {
 		factor = 1
@@ -140,10 +140,10 @@ func (a *Accelerator) Upload(bytes float64) float64 {
 // Download prices moving bytes to the host.
 func (a *Accelerator) Download(bytes float64) float64 { return bytes / a.LinkGBs / nsPerMS }
 
-// Fits tells whether a join may hold bytes on the device.
+// Fits reports whether a join may hold bytes on the device.
 func (a *Accelerator) Fits(bytes float64) bool { return a.FreeBytes <= 0 || bytes <= a.FreeBytes }
 
-// direct tells whether the build key addresses a table.
+// direct reports whether the build key addresses a table.
 func (j *DeviceJoin) direct() bool {
 	return j.Conds == 1 && j.Span > 0 && j.Span <= directSlots*j.Build
 }

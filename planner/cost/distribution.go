@@ -44,7 +44,7 @@ func (c *Column) distribution() distribution {
 	return d
 }
 
-// commonRows gives the rows of the first n of the most common values.
+// commonRows returns the rows of the first n of the most common values.
 func (d *distribution) commonRows(n int) float64 {
 	if n == 0 {
 		return 0
@@ -52,7 +52,7 @@ func (d *distribution) commonRows(n int) float64 {
 	return d.common[n-1].rows
 }
 
-// upTo gives the share of values up to x, interpolated within [Lo, Hi]. An integer stands
+// upTo returns the share of values up to x, interpolated within [Lo, Hi]. An integer stands
 // for the interval of length one that ends at it.
 func (d *distribution) upTo(x float64) float64 {
 	c := d.c
@@ -71,7 +71,7 @@ func (d *distribution) upTo(x float64) float64 {
 	return (x - d.lo) / (c.Hi - d.lo)
 }
 
-// mass gives the share of the table's non-NULL rows up to x: histogram buckets,
+// mass returns the share of the table's non-NULL rows up to x: histogram buckets,
 // interpolated, and the most common values when the histogram leaves them out.
 func (d *distribution) mass(x float64) float64 {
 	h := histUpTo(d.c.hist, x, d.c.Type.IsInteger())
@@ -92,7 +92,7 @@ func (d *distribution) quantile(f float64) float64 {
 	return d.search(f, d.c.Lo, d.c.Hi)
 }
 
-// search gives the place in (lo, hi] up to which the share of values is f.
+// search returns the place in (lo, hi] up to which the share of values is f.
 func (d *distribution) search(f, lo, hi float64) float64 {
 	for i := 0; i < 30 && hi > lo; i++ {
 		mid := lo + (hi-lo)/2
@@ -105,7 +105,7 @@ func (d *distribution) search(f, lo, hi float64) float64 {
 	return hi
 }
 
-// quantiles gives the bounds of n parts of equal shares: it goes once over the histogram, between
+// quantiles returns the bounds of n parts of equal shares: it goes once over the histogram, between
 // whose bounds, common values left aside, shares grow evenly.
 func (d *distribution) quantiles(n int) []float64 {
 	c, bounds := d.c, d.c.hist.Bounds
@@ -138,7 +138,7 @@ type piece struct {
 	even         float64 // share up to the piece's end, without what is equal to that
 }
 
-// evenly gives piece.even; bounds[at] is the first above piece.from.
+// evenly returns piece.even; bounds[at] is the first above piece.from.
 func (d *distribution) evenly(at int, p *piece) float64 {
 	b := d.c.hist.Bounds
 	if at == 0 || at == len(b) || p.to != b[at] || d.share <= 0 {
@@ -151,7 +151,7 @@ func (d *distribution) evenly(at int, p *piece) float64 {
 	return min(p.above, p.below+(p.to-p.from)/(p.to-start)/float64(len(b)-1)/d.share)
 }
 
-// within gives the place in a piece up to which the share of values is f.
+// within returns the place in a piece up to which the share of values is f.
 func (d *distribution) within(f float64, p *piece) float64 {
 	switch {
 	case len(d.common) > 0 || d.share <= 0:

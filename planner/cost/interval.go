@@ -8,11 +8,11 @@ import (
 	"gsql/sql/types"
 )
 
-// Safe tells whether e can be computed for every row of p without an error or a warning,
+// Safe reports whether e can be computed for every row of p without an error or a warning,
 // by what its functions do and by how large its columns' values are.
 func (p *Props) Safe(e expr.Expr) bool { return eval.Total(e, p.fits) }
 
-// fits tells whether arithmetic stays within its type for the values that p holds.
+// fits reports whether arithmetic stays within its type for the values that p holds.
 func (p *Props) fits(c *expr.Call) bool {
 	switch c.Fn {
 	case expr.FuncAdd, expr.FuncSub, expr.FuncMul, expr.FuncNeg:
@@ -27,7 +27,7 @@ func (p *Props) fits(c *expr.Call) bool {
 	return hi < limit && (lo >= 0 || lo > -limit && c.T.Kind() != types.KindU64)
 }
 
-// Magnitude gives a bound of the absolute values of a numeric expression.
+// Magnitude returns a bound of the absolute values of a numeric expression.
 func (p *Props) Magnitude(e expr.Expr) float64 {
 	lo, hi, ok := p.interval(e)
 	if !ok {
@@ -36,7 +36,7 @@ func (p *Props) Magnitude(e expr.Expr) float64 {
 	return max(math.Abs(lo), math.Abs(hi))
 }
 
-// interval gives bounds of the values of a numeric expression, from the statistics of
+// interval returns bounds of the values of a numeric expression, from the statistics of
 // its columns or else from its type.
 func (p *Props) interval(e expr.Expr) (lo, hi float64, ok bool) {
 	if !e.Type().IsNumeric() {
@@ -102,7 +102,7 @@ func typeInterval(t types.Type) (lo, hi float64, ok bool) {
 	return -hi, hi, true
 }
 
-// typeLimit gives what the results of a type's arithmetic stay below, less what the
+// typeLimit returns what the results of a type's arithmetic stay below, less what the
 // rounding of bounds may hide.
 func typeLimit(t types.Type) float64 {
 	const margin = 0.999

@@ -8,7 +8,7 @@ import (
 	"gsql/sql/types"
 )
 
-// JoinShare gives the share of the pairs of l and r for which all of on are true.
+// JoinShare returns the share of the pairs of l and r for which all of on are true.
 func JoinShare(on []expr.Expr, l, r *Props) float64 {
 	var keys []keyPair
 	var compared []sided
@@ -66,7 +66,7 @@ func Sides(e expr.Expr, l, r *Props) (a expr.Expr, op expr.FuncID, b expr.Expr, 
 	return nil, "", nil, false
 }
 
-// sideOf gives 1 when e has columns of l only, 2 of r only, 3 of both, 0 of neither.
+// sideOf returns 1 when e has columns of l only, 2 of r only, 3 of both, 0 of neither.
 func sideOf(e expr.Expr, l, r *Props) int {
 	side := 0
 	expr.Walk(e, func(e expr.Expr) bool {
@@ -179,7 +179,7 @@ func columnOf(e expr.Expr, p *Props) (Column, bool) {
 	return p.Col(c.ID)
 }
 
-// MatchShare gives the share of l's rows that have a partner in r.
+// MatchShare returns the share of l's rows that have a partner in r.
 func MatchShare(on []expr.Expr, l, r *Props) float64 {
 	if len(on) == 0 || r.Rows <= 0 {
 		return clamp(r.Rows, 0, 1)
@@ -212,7 +212,7 @@ func MatchShare(on []expr.Expr, l, r *Props) float64 {
 	return clamp(found*min(1, each), 0, 1)
 }
 
-// keysFound gives the share of l's keys that r has.
+// keysFound returns the share of l's keys that r has.
 func keysFound(keys []keyPair, l, r *Props) float64 {
 	if len(keys) > 1 {
 		return newKeyPairs(keys, l, r).found()
@@ -223,7 +223,7 @@ func keysFound(keys []keyPair, l, r *Props) float64 {
 // tiny keeps divisions finite.
 const tiny = 1e-12
 
-// drawn gives the distinct values expected in rows draws from as many values.
+// drawn returns the distinct values expected in rows draws from as many values.
 func drawn(values, rows float64) float64 {
 	if values <= 0 {
 		return 0
@@ -231,7 +231,7 @@ func drawn(values, rows float64) float64 {
 	return -values * math.Expm1(-rows/values)
 }
 
-// joinRows gives the output rows of a join.
+// joinRows returns the output rows of a join.
 func joinRows(kind logical.JoinKind, on []expr.Expr, l, r *Props) float64 {
 	switch kind {
 	case logical.Mark, logical.Single:
@@ -251,7 +251,7 @@ func joinRows(kind logical.JoinKind, on []expr.Expr, l, r *Props) float64 {
 	return rows
 }
 
-// Product gives the Props of the cross product of several results.
+// Product returns the Props of the cross product of several results.
 func Product(in []*Props) *Props {
 	p := in[0]
 	for _, r := range in[1:] {

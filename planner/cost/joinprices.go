@@ -57,7 +57,7 @@ const (
 	scattered fetching = true
 )
 
-// unless gives scattered unless the rows come in order.
+// unless returns scattered unless the rows come in order.
 func unless(ordered bool) fetching { return fetching(!ordered) }
 
 // fetch is what one random access adds to a loop that only fetches from so many bytes.
@@ -86,7 +86,7 @@ func (m *Model) textTable(j *JoinInput) float64 {
 	return m.tableBytes(j.Build, j.Keys) + j.Build*(textBytes+j.BuildText)
 }
 
-// hashedText tells whether the texts of pairs have to be compared.
+// hashedText reports whether the texts of pairs have to be compared.
 func (j *JoinInput) hashedText() bool { return j.BuildText > 0 && !j.Numbered }
 
 // disordered is how much dearer comparing texts is that come in no order.
@@ -172,7 +172,7 @@ func (m *Model) HashJoin(j *JoinInput) float64 {
 // buildTimes is how much dearer building a row is than having one stream past.
 const buildTimes = 2
 
-// StreamedShare gives the share of a join's price that rows streaming past or coming out
+// StreamedShare returns the share of a join's price that rows streaming past or coming out
 // make, not those that are built before.
 func StreamedShare(streamed, built float64) float64 {
 	return streamed / max(1, streamed+buildTimes*built)

@@ -92,7 +92,7 @@ func (s *side) combine() {
 	}
 }
 
-// combinations gives the combinations of values that the sides' keys have together: those of the
+// combinations returns the combinations of values that the sides' keys have together: those of the
 // smaller side are taken for some of the larger one's, or of its parent's by a foreign key. Where
 // nothing says how many a side has, its rows bound them, and whether it is the parent of the other
 // one is taken for half true.
@@ -114,9 +114,9 @@ func (k *keyPairs) combinations() float64 {
 	return max(1, min(k.values, limit))
 }
 
-// mayDetermine tells whether the child's keys may all be those of this side, a unique one: where it
-// does not have more combinations, and where these are not known unless a column by itself is
-// unique, so that the other ones are what is compared beside a foreign key.
+// mayDetermine reports whether the child's keys may all be those of this side, a unique one:
+// where it does not have more combinations, and where these are not known unless a column by
+// itself is unique, so that the other ones are what is compared beside a foreign key.
 func (s *side) mayDetermine(child *side) bool {
 	if child.combined > 0 {
 		const sampling = 1.5
@@ -125,7 +125,7 @@ func (s *side) mayDetermine(child *side) bool {
 	return s.whole < nearly*s.table
 }
 
-// found gives the share of the combinations that both sides may have that rows of the right
+// found returns the share of the combinations that both sides may have that rows of the right
 // side show.
 func (k *keyPairs) found() float64 {
 	s, all := &k.r, k.combinations()
@@ -150,12 +150,12 @@ func (s *side) bound() float64 {
 	return max(1, s.table*s.left)
 }
 
-// unique tells whether hardly two rows of the table have the same combination.
+// unique reports whether hardly two rows of the table have the same combination.
 func (s *side) unique() bool {
 	return s.combined > nearly*s.table || s.combined == 0 && s.keyed()
 }
 
-// keyed tells whether a unique key has no other columns than those of the side.
+// keyed reports whether a unique key has no other columns than those of the side.
 func (s *side) keyed() bool {
 	for _, ix := range s.scan.Table.Schema().Indexes {
 		if (ix.Unique || ix.Primary) && !slices.ContainsFunc(ix.Columns, func(c int) bool { return !slices.Contains(s.cols, c) }) {
@@ -165,7 +165,7 @@ func (s *side) keyed() bool {
 	return false
 }
 
-// domain gives the distinct values that those of an expression are some of.
+// domain returns the distinct values that those of an expression are some of.
 func (p *Props) domain(e expr.Expr) float64 {
 	if c, ok := columnOf(e, p); ok {
 		return c.Domain
@@ -194,7 +194,7 @@ func (p *Props) mostByKey(preds []expr.Expr) float64 {
 	return most
 }
 
-// valuesLeft gives the number of values that equalities leave of a column of the table.
+// valuesLeft returns the number of values that equalities leave of a column of the table.
 func (p *Props) valuesLeft(preds []expr.Expr, ordinal int) float64 {
 	least := math.Inf(1)
 	for _, e := range preds {
@@ -228,7 +228,7 @@ type valued struct {
 	most  float64 // values of the column that has most of them
 }
 
-// combinationsOf gives the combinations that the values of columns may have, as far as the
+// combinationsOf returns the combinations that the values of columns may have, as far as the
 // table's keys tell: where one is different in each row, the other columns of its table add
 // none. Those of one table have no more combinations than it has rows: most bounds all of
 // them. drawn tells whether rows show but some of them, as values of several columns do that
@@ -269,8 +269,8 @@ func combinationsOf(in *Props, keys []logical.Column) (count, most float64, draw
 // all is the share of a table's rows with distinct values from which a column is taken for a key.
 const all = 0.99
 
-// KeyAmong tells whether one of the columns is a key of a table that has no fewer rows than in: hardly
-// two of these agree in it.
+// KeyAmong reports whether one of the columns is a key of a table that has no fewer rows than in:
+// hardly two of these agree in it.
 func KeyAmong(in *Props, cols []logical.Column) bool {
 	return slices.ContainsFunc(cols, func(col logical.Column) bool {
 		c, ok := in.Col(col.ID)

@@ -9,7 +9,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// counted gives the true number of rows of l that keep, joined with those of r that keep by
+// counted returns the true number of rows of l that keep, joined with those of r that keep by
 // equal values of the listed columns.
 func counted(l, r *table, lk, rk []int, keepL, keepR func(row int) bool) (pairs, matched float64) {
 	byKey := map[[2]int64]int{}
@@ -137,7 +137,7 @@ func (t countedTable) scan(base expr.ColID) *logical.Scan {
 	return s
 }
 
-// drawPairs gives pairs of values drawn from a table's first two columns.
+// drawPairs returns pairs of values drawn from a table's first two columns.
 func drawPairs(rng *rand.Rand, from *table, n int) *table {
 	a, b := make([]int64, n), make([]int64, n)
 	for i := range a {

@@ -24,7 +24,7 @@ func (m *Model) fork() float64 { return m.P.ForkUS / 1e3 }
 // answers.
 const nearMiss = 0.1
 
-// access gives the time of one random access to a structure of the given size that
+// access returns the time of one random access to a structure of the given size that
 // takes base ns in the fast cache. Between the caches it grows with the share of
 // accesses that leave them.
 func (m *Model) access(base, bytes float64) float64 {
@@ -99,7 +99,7 @@ func (m *Model) TestFilter(rows float64) float64 {
 
 func (m *Model) testNS() float64 { return 2 * m.P.FilterNS }
 
-// FilterFirst tells whether a dynamic filter that keeps a share of the rows is better tested
+// FilterFirst reports whether a dynamic filter that keeps a share of the rows is better tested
 // before predicates of terms expression nodes over cols columns that keep another one: by what
 // a dropped row takes, its columns' reading included.
 func (m *Model) FilterFirst(share, terms, cols, kept float64) bool {

@@ -22,7 +22,7 @@ type grouped struct {
 	ok     bool
 }
 
-// spread gives the moments of a sum, an average or a count, which rows are in a group by
+// spread returns the moments of a sum, an average or a count, which rows are in a group by
 // chance: a group of so many rows on average has one, and the others as Poisson's
 // distribution says. Its values are about normally distributed.
 func (c *Column) spread() (moments, bool) {
@@ -69,7 +69,7 @@ func (g *grouped) moments() (moments, bool) {
 	return moments{rows * x.mean, math.Sqrt(rows*x.dev*x.dev + others*x.mean*x.mean)}, true
 }
 
-// momentsOf gives the moments of a numeric expression: of a column's histogram, or of what it
+// momentsOf returns the moments of a numeric expression: of a column's histogram, or of what it
 // is for some rows of its table.
 func (p *Props) momentsOf(e expr.Expr) (moments, bool) {
 	if !e.Type().IsNumeric() {
@@ -94,7 +94,7 @@ type maybe struct {
 	ok bool
 }
 
-// moments gives those of e in some rows: in the first ones where their mean is about the same in
+// moments returns those of e in some rows: in the first ones where their mean is about the same in
 // other rows, else in all.
 func (s *sample) moments(e expr.Expr) maybe {
 	const near = 0.05
@@ -125,7 +125,7 @@ func momentsFrom(mean, squares float64) moments {
 	return moments{mean, math.Sqrt(max(0, squares-mean*mean))}
 }
 
-// moments gives those of the operand's values.
+// moments returns those of the operand's values.
 func (x *linear) moments() (moments, bool) {
 	if m, ok := x.col.spread(); ok {
 		return moments{m.mean*x.scale + x.shift, m.dev * math.Abs(x.scale)}, true
@@ -147,7 +147,7 @@ func (x *linear) moments() (moments, bool) {
 // are not made by chance alone.
 const leastTail = 1e-4
 
-// upTo gives the share of normally distributed values up to x.
+// upTo returns the share of normally distributed values up to x.
 func (m moments) upTo(x float64) float64 {
 	if m.dev <= 0 {
 		if x < m.mean {
@@ -158,7 +158,7 @@ func (m moments) upTo(x float64) float64 {
 	return clamp(math.Erfc((m.mean-x)/m.dev/math.Sqrt2)/2, leastTail, 1-leastTail)
 }
 
-// between gives the share of values from lo to hi, whole ones where open bounds make a
+// between returns the share of values from lo to hi, whole ones where open bounds make a
 // difference.
 func (m moments) between(lo, hi float64, loOpen, hiOpen, whole bool) float64 {
 	if whole {
@@ -180,7 +180,7 @@ func (m moments) between(lo, hi float64, loOpen, hiOpen, whole bool) float64 {
 	return clamp(to-from, 0, 1)
 }
 
-// quantiles gives bounds of pieces of equal weight.
+// quantiles returns bounds of pieces of equal weight.
 func (m moments) quantiles() []float64 {
 	const pieces, farthest = 16, 4.0
 	q := make([]float64, pieces+1)
@@ -191,7 +191,7 @@ func (m moments) quantiles() []float64 {
 	return q
 }
 
-// wholeNumbers tells whether a column has no fractions.
+// wholeNumbers reports whether a column has no fractions.
 func (c *Column) wholeNumbers() bool {
 	return c.Type.IsInteger() || c.Type.ID == types.Decimal && c.Type.Scale == 0
 }

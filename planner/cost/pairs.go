@@ -43,7 +43,7 @@ type paired struct {
 	same    bool          // both sides are the same table
 }
 
-// countedShare gives the share of the pairs of l and r that satisfy several comparisons, counted
+// countedShare returns the share of the pairs of l and r that satisfy several comparisons, counted
 // for pairs of the rows that their tables show: whatever the correlation of the columns.
 // guess is the estimate without, which is believed as if it came from a few pairs. ok is false
 // where pairs are too few to matter or some columns are not as a table has them.
@@ -138,7 +138,7 @@ func (c *pairCount) share(guess, rows float64) float64 {
 	return apart*(1-near) + near*c.nearFound/c.nearPairs + c.selfFound/c.selfPairs/rows
 }
 
-// Counted tells whether the share of the pairs that satisfy some comparisons of both sides is
+// Counted reports whether the share of the pairs that satisfy some comparisons of both sides is
 // counted for pairs of rows, or too small a matter to be.
 func Counted(on []expr.Expr, l, r *Props) bool {
 	var list []sided
@@ -151,7 +151,7 @@ func Counted(on []expr.Expr, l, r *Props) bool {
 	return ok || l.Rows*r.Rows < countedPairs
 }
 
-// scanOf gives the scan of the table that the columns of e are of; nil where there is not one
+// scanOf returns the scan of the table that the columns of e are of; nil where there is not one
 // that shows rows.
 func (p *Props) scanOf(e expr.Expr) *logical.Scan {
 	var scan *logical.Scan
@@ -170,7 +170,7 @@ func (p *Props) scanOf(e expr.Expr) *logical.Scan {
 	return scan
 }
 
-// pairedWith gives what is known of pairs of rows of two tables, of which a comparison has
+// pairedWith returns what is known of pairs of rows of two tables, of which a comparison has
 // columns; nil where they show none.
 func (p *Props) pairedWith(r *Props, of sidesPaired, c sided) *paired {
 	a, some := p.sampleOf(c.l)

@@ -53,7 +53,7 @@ type Profile struct {
 	AggNS   float64 // per row and aggregate
 }
 
-// WithVectors gives p for vector registers of so many bits, or for none where bits is 0. The
+// WithVectors returns p for vector registers of so many bits, or for none where bits is 0. The
 // rates are from sums, products, comparisons and remainders of integers on one core of an AMD
 // EPYC (Zen 5).
 func (p Profile) WithVectors(bits int) Profile {
@@ -68,7 +68,7 @@ func (p Profile) WithVectors(bits int) Profile {
 	return p
 }
 
-// Default gives the profile of a current server core with 1 MB of L2 and a share of
+// Default returns the profile of a current server core with 1 MB of L2 and a share of
 // 16 MB of the last-level cache, for the given number of workers, with vectors of 512 bits. The
 // rates of equality joins, nested loops and range joins are those at which the algorithms of
 // bench/crossover overtake each other where they do in bench/results/crossover: tables of 4 to

@@ -60,7 +60,7 @@ const (
 	defaultStrLen = 16   // bytes of a string
 )
 
-// Col gives what is believed of a column, and whether the result has it.
+// Col returns what is believed of a column, and whether the result has it.
 func (p *Props) Col(id expr.ColID) (Column, bool) {
 	for i := range p.own {
 		if p.own[i].id == id {
@@ -92,7 +92,7 @@ func (p *Props) Col(id expr.ColID) (Column, bool) {
 	return Column{}, false
 }
 
-// thin gives the distinct values expected when m of n rows are kept, each as likely
+// thin returns the distinct values expected when m of n rows are kept, each as likely
 // as another (Yao 1977, in the form for large blocks).
 func thin(ndv, n, m float64) float64 {
 	if m >= n || ndv <= 1 {
@@ -117,7 +117,7 @@ func (p *Props) scanColumn(id expr.ColID) (Column, bool) {
 	return Column{}, false
 }
 
-// TableRows gives the rows of a table, or an assumption when they are unknown.
+// TableRows returns the rows of a table, or an assumption when they are unknown.
 func TableRows(t catalog.Table) float64 {
 	st := t.Stats()
 	if st.Rows == 0 && !st.Exact {
@@ -168,7 +168,7 @@ func isKey(s *catalog.Schema, ordinal int) bool {
 	return false
 }
 
-// TypeWidth gives the bytes a value of a type takes in memory where its length is not
+// TypeWidth returns the bytes a value of a type takes in memory where its length is not
 // known.
 func TypeWidth(t types.Type) float64 {
 	switch t.Kind() {
@@ -191,7 +191,7 @@ func (p *Props) set(id expr.ColID, c Column) {
 	p.own = append(p.own, ownColumn{id, c})
 }
 
-// NDV gives the distinct values of an expression: those of its columns multiplied,
+// NDV returns the distinct values of an expression: those of its columns multiplied,
 // at most the rows.
 func (p *Props) NDV(e expr.Expr) float64 {
 	if c, ok := e.(*expr.Col); ok {
@@ -233,7 +233,7 @@ func (p *Props) colNDV(c *expr.Col) float64 {
 	return 1
 }
 
-// nullShare gives the share of rows in which e is NULL because a column of it is.
+// nullShare returns the share of rows in which e is NULL because a column of it is.
 func (p *Props) nullShare(e expr.Expr) float64 {
 	notNull := 1.0
 	expr.Walk(e, func(e expr.Expr) bool {

@@ -48,7 +48,7 @@ func (p *rangePair) usable() bool {
 	return p.l.ok && p.r.ok && p.l.col.placed() && p.r.col.placed() && sameScale(p.l.col.Type, p.r.col.Type)
 }
 
-// placed tells whether it is known about where a column's values are.
+// placed reports whether it is known about where a column's values are.
 func (c *Column) placed() bool {
 	if c.Bounded {
 		return true
@@ -57,7 +57,7 @@ func (c *Column) placed() bool {
 	return ok
 }
 
-// sameScale tells whether Datum.Float of both types counts the same unit.
+// sameScale reports whether Datum.Float of both types counts the same unit.
 func sameScale(a, b types.Type) bool {
 	if a.IsNumeric() && b.IsNumeric() || a.IsString() && b.IsString() {
 		return true
@@ -115,7 +115,7 @@ func daysSince1970(args []expr.Expr, p *Props) linear {
 	return linearOf(args[0], p).times(1 / unitsADay(args[0].Type()))
 }
 
-// unitsADay gives how many units that values of a type count make a day.
+// unitsADay returns how many units that values of a type count make a day.
 func unitsADay(t types.Type) float64 {
 	if t.ID == types.Date {
 		return 1
@@ -230,7 +230,7 @@ func between(a, b *rangePair) float64 {
 	return max(a.share+b.share-1, least)
 }
 
-// equalShare gives the share of pairs whose operands are equal when both are whole
+// equalShare returns the share of pairs whose operands are equal when both are whole
 // numbers spread over their ranges.
 func (p *rangePair) equalShare() float64 {
 	if !p.l.col.Type.IsInteger() || !p.r.col.Type.IsInteger() || !p.l.col.Bounded || !p.r.col.Bounded {
@@ -246,7 +246,7 @@ func (p *rangePair) equalShare() float64 {
 // maxPieces bounds the parts of equal weight that stand for a column's distribution.
 const maxPieces = 48
 
-// differenceUpTo gives P(a - b <= d) for independent values of both columns, each
+// differenceUpTo returns P(a - b <= d) for independent values of both columns, each
 // taken as uniform within each of its pieces.
 func differenceUpTo(a, b *linear, d float64) float64 {
 	qa, qb := a.quantiles(), b.quantiles()
@@ -259,7 +259,7 @@ func differenceUpTo(a, b *linear, d float64) float64 {
 	return sum / float64((len(qa)-1)*(len(qb)-1))
 }
 
-// quantiles gives the bounds of the pieces of the operand's distribution: those of the
+// quantiles returns the bounds of the pieces of the operand's distribution: those of the
 // histogram itself where it is whole, because then nothing is interpolated.
 func (x *linear) quantiles() []float64 {
 	c := &x.col
@@ -285,7 +285,7 @@ func (x *linear) quantiles() []float64 {
 	return q
 }
 
-// uniformDifference gives P(u - v <= d) for u uniform in [a, b] and v in [c, e].
+// uniformDifference returns P(u - v <= d) for u uniform in [a, b] and v in [c, e].
 func uniformDifference(a, b, c, e, d float64) float64 {
 	a, b = a-d, b-d // now P(u <= v)
 	switch {

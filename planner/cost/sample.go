@@ -56,7 +56,7 @@ func (p *Props) seen(e expr.Expr, guess float64) float64 {
 	return clamp((ownRows+float64(t.count))/(own+float64(t.n)), 0, 1)
 }
 
-// together gives the share of rows for which all of parts are true. Were they independent, that
+// together returns the share of rows for which all of parts are true. Were they independent, that
 // would be the product of theirs; some rows of the table tell how far they are. Where these do not
 // tell, guess stands.
 func (p *Props) together(parts []part, guess float64) float64 {
@@ -115,7 +115,7 @@ type sample struct {
 	looks    *looks
 }
 
-// sampleOf gives some rows of the table that the columns of expressions are of. ok is false where
+// sampleOf returns some rows of the table that the columns of expressions are of. ok is false where
 // they are of several tables or none, where rows are not those of the table, and where values
 // depend on more than columns.
 func (p *Props) sampleOf(list ...expr.Expr) (s sample, ok bool) {
@@ -154,7 +154,7 @@ func (p *Props) rowsOf(least float64, list ...expr.Expr) (s sample, ok bool) {
 	return s, s.rows != nil && s.rows.N > 0
 }
 
-// first gives how many of the rows are looked at first, and alone where they tell enough.
+// first returns how many of the rows are looked at first, and alone where they tell enough.
 func (s *sample) first() int {
 	const least = 4 * leastSampled
 	if s.rows.N < least {
@@ -176,8 +176,8 @@ func (s *sample) values(e expr.Expr, from, to int) *vec.Vector {
 	return v.Flatten(nil)
 }
 
-// remembered gives what was found of e in these rows before, in this statement or another one, and
-// else finds it. kind is a letter for what it is.
+// remembered returns what was found of e in these rows before, in this statement or another one,
+// and else finds it. kind is a letter for what it is.
 func remembered[T any](s *sample, of map[look]T, kind byte, e expr.Expr, find func() T) T {
 	at := look{e, s.findings}
 	if found, ok := of[at]; ok {
@@ -254,7 +254,7 @@ func unseen[T comparable](v *vec.Vector, list []T) (distinct, once float64) {
 	return max(1, float64(len(times))+once*max(0, once-1)/(2*(twice+1))), once
 }
 
-// number gives the value of a row of a flat numeric vector; ok is false for NULL.
+// number returns the value of a row of a flat numeric vector; ok is false for NULL.
 func number(v *vec.Vector, i int) (x float64, ok bool) {
 	d := catalog.DatumAt(v, i)
 	return d.Float(), !d.Null

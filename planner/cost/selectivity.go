@@ -20,7 +20,7 @@ const (
 	maxBackoff      = 4       // predicates beyond these do not lower an estimate
 )
 
-// Conj gives the share of rows for which all of preds are true. Ranges on one column
+// Conj returns the share of rows for which all of preds are true. Ranges on one column
 // are joined to one interval first; the rest is combined with exponential back-off,
 // because predicates on one table are rarely independent: the most selective counts
 // in full, the next with its square root, and so on.
@@ -124,7 +124,7 @@ func isRange(op expr.FuncID) bool {
 	return op == expr.FuncLT || op == expr.FuncLE || op == expr.FuncGT || op == expr.FuncGE
 }
 
-// Mirror gives the operator with its sides swapped: a op b is b Mirror(op) a.
+// Mirror returns the operator with its sides swapped: a op b is b Mirror(op) a.
 func Mirror(op expr.FuncID) expr.FuncID {
 	switch op {
 	case expr.FuncLT:
@@ -203,7 +203,7 @@ func keepsOrder(from, to types.Type) bool {
 	return day(from) && day(to) || from.IsString() && to.IsString()
 }
 
-// Selectivity gives the share of rows for which e is true.
+// Selectivity returns the share of rows for which e is true.
 func Selectivity(e expr.Expr, p *Props) float64 {
 	switch x := e.(type) {
 	case *expr.Const:
@@ -221,7 +221,7 @@ func Selectivity(e expr.Expr, p *Props) float64 {
 	return defaultBool
 }
 
-// described tells whether the statistics of a column say for how many rows e is true.
+// described reports whether the statistics of a column say for how many rows e is true.
 func (p *Props) described(e *expr.Call) bool {
 	switch e.Fn {
 	case expr.FuncIsNull:

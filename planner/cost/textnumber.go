@@ -32,7 +32,7 @@ func (p *Props) TextNumbers(e expr.Expr) float64 {
 	})
 }
 
-// numbersOf gives the numbers that texts have between them, 0 where there are none.
+// numbersOf returns the numbers that texts have between them, 0 where there are none.
 func numbersOf(texts []string) float64 {
 	var bounds textradix.Bounds
 	if len(texts) == 0 || !bounds.Widen(texts) {

@@ -15,7 +15,7 @@ import (
 // Metrics are what an execution measured, by node ID; nil for a plan not executed.
 type Metrics map[int]*physical.Metrics
 
-// crossed tells whether anything moved between the host and another device.
+// crossed reports whether anything moved between the host and another device.
 func (m Metrics) crossed() bool {
 	for _, x := range m {
 		if x.BytesToDevice+x.BytesFromDevice > 0 {
@@ -37,7 +37,7 @@ func Columns(m Metrics) []string {
 	return append(cols, "details", "best_rejected")
 }
 
-// Table gives one row an operator, indented to show the tree. Costs are those of the
+// Table returns one row an operator, indented to show the tree. Costs are those of the
 // operator with everything below it, and so are the times, summed over workers.
 func Table(root *physical.Node, m Metrics) [][]string {
 	var rows [][]string
@@ -57,7 +57,7 @@ func Table(root *physical.Node, m Metrics) [][]string {
 	return rows
 }
 
-// measured gives the columns of ANALYZE; an operator that never ran, or whose work another
+// measured returns the columns of ANALYZE; an operator that never ran, or whose work another
 // one has done, has no rows to tell of.
 func measured(n *physical.Node, m *physical.Metrics) []string {
 	switch {

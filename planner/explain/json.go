@@ -50,7 +50,7 @@ type jsonBid struct {
 	Why       string   `json:"why,omitempty"`
 }
 
-// JSON gives FORMAT='json': the plan as one indented document, line by line.
+// JSON returns FORMAT='json': the plan as one indented document, line by line.
 func JSON(root *physical.Node, m Metrics) ([]string, error) {
 	text, err := json.MarshalIndent(toJSON(root, m), "", "  ")
 	if err != nil {

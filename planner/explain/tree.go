@@ -7,7 +7,7 @@ import (
 	"gsql/planner/physical"
 )
 
-// Tree gives FORMAT='tree': one line an operator, with its numbers, and below it one
+// Tree returns FORMAT='tree': one line an operator, with its numbers, and below it one
 // line for each of its details and for the bids it won against.
 func Tree(root *physical.Node, m Metrics) []string {
 	var lines []string

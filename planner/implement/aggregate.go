@@ -86,7 +86,7 @@ func aggregateOver(op *physical.HashAgg, cpu, join *physical.Node) *physical.Nod
 		Est: physical.Estimate{Rows: cpu.Est.Rows, TotalMS: join.Est.TotalMS}}
 }
 
-// cheapest gives a device's cheapest offer, or the first one with its refusal.
+// cheapest returns a device's cheapest offer, or the first one with its refusal.
 func cheapest(offers []offer, device int) *offer {
 	var best *offer
 	for i := range offers {
@@ -101,7 +101,7 @@ func cheapest(offers []offer, device int) *offer {
 	return best
 }
 
-// rivals gives the bids that lost against o, those for the join on the CPU among them.
+// rivals returns the bids that lost against o, those for the join on the CPU among them.
 func (b *bidder) rivals(offers []offer, o *offer) []physical.Bid {
 	bids := b.onCPU[:len(b.onCPU):len(b.onCPU)]
 	at := 0

@@ -81,7 +81,7 @@ func (b *bidder) impossible(algo physical.JoinAlgo) string {
 	return ""
 }
 
-// mayBuildLeft tells whether an algorithm has a build side and the kind of join allows
+// mayBuildLeft reports whether an algorithm has a build side and the kind of join allows
 // the left one.
 func (b *bidder) mayBuildLeft(algo physical.JoinAlgo) bool {
 	switch b.n.Kind {

@@ -59,7 +59,7 @@ func (s colSet) with(es ...expr.Expr) colSet {
 	return out
 }
 
-// meets tells whether s and t have a column in common.
+// meets reports whether s and t have a column in common.
 func (s colSet) meets(t colSet) bool {
 	for i := range min(len(s), len(t)) {
 		if s[i]&t[i] != 0 {
@@ -69,7 +69,7 @@ func (s colSet) meets(t colSet) bool {
 	return false
 }
 
-// pick gives the columns that are in s, in order.
+// pick returns the columns that are in s, in order.
 func (s colSet) pick(cols []logical.Column) []logical.Column {
 	return s.appendPicked(make([]logical.Column, 0, s.among(cols)), cols)
 }
@@ -144,7 +144,7 @@ func (v variants) inOrder(schema []logical.Column) variants {
 	return out
 }
 
-// have tells whether the output columns of all variants are schema.
+// have reports whether the output columns of all variants are schema.
 func (v variants) have(schema []logical.Column) bool {
 	for i := range v {
 		if v[i].node != nil && !slices.Equal(v[i].node.Cols, schema) {

@@ -53,7 +53,7 @@ func classify(on []expr.Expr, l, r colSet) conditions {
 	return c
 }
 
-// over tells whether e refers to columns of s and to no others.
+// over reports whether e refers to columns of s and to no others.
 func over(e expr.Expr, s colSet) bool {
 	some, all := false, true
 	expr.Walk(e, func(e expr.Expr) bool {

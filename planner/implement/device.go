@@ -13,7 +13,7 @@ import (
 // What a device can run: joins that typed comparisons drive, with a scalar aggregate on
 // top. What it cannot is told by a reason, which EXPLAIN and warnings show.
 
-// deviceForm gives a join as a device runs it and the predicates that drive it there, or
+// deviceForm returns a join as a device runs it and the predicates that drive it there, or
 // why no device runs it: see physical.Join. All others become residual.
 func (b *bidder) deviceForm(algo physical.JoinAlgo, buildLeft bool) (op *physical.Join, by []expr.Expr, why string) {
 	if b.n.Kind == logical.Full {
@@ -51,7 +51,7 @@ func (b *bidder) deviceForm(algo physical.JoinAlgo, buildLeft bool) (op *physica
 	return op, d.exprs, ""
 }
 
-// drivable tells whether some algorithm could run on a device.
+// drivable reports whether some algorithm could run on a device.
 func (b *bidder) drivable() bool {
 	for _, algo := range algorithms {
 		if b.impossible(algo) != "" {

@@ -40,7 +40,7 @@ func (p *planner) addBound(op *physical.Sort, in *physical.Node) *physical.Node 
 	return to
 }
 
-// boundScan gives a scan with the bound, which only a column may have.
+// boundScan returns a scan with the bound, which only a column may have.
 func (f *reduction) boundScan(n *physical.Node, op *physical.Scan, key expr.Expr) *physical.Node {
 	col, ok := key.(*expr.Col)
 	if !ok || op.Bound != nil || slices.ContainsFunc(op.Preds, expr.Volatile) {

@@ -66,7 +66,7 @@ func (b *bidder) addFilters(c *candidate, in *cost.JoinInput) {
 	}
 }
 
-// matchShare gives the share of the rows beside the built input that have a partner there
+// matchShare returns the share of the rows beside the built input that have a partner there
 // by key i.
 func (b *bidder) matchShare(i, built int) float64 {
 	known := &b.matched[built]
@@ -92,7 +92,7 @@ type reduction struct {
 	bound bool
 }
 
-// restrict gives n with a scan that drops rows whose key has no partner, nil where no scan
+// restrict returns n with a scan that drops rows whose key has no partner, nil where no scan
 // can. key is an expression over n's columns. What drops rows of n by a value of the key
 // may do so before n whatever n is, if n keeps or drops all rows with equal keys alike:
 // there must be no LIMIT, and aggregates and set operations must compare the key.
@@ -163,7 +163,7 @@ func (f *reduction) over(n *physical.Node, key expr.Expr, input int) *physical.N
 	return f.reckon(&m, touched(n, input))
 }
 
-// touched gives the share of an operator's price that rows of one input make.
+// touched returns the share of an operator's price that rows of one input make.
 func touched(n *physical.Node, input int) float64 {
 	j, ok := n.Op.(*physical.Join)
 	if !ok {
@@ -177,7 +177,7 @@ func touched(n *physical.Node, input int) float64 {
 	return 1 - share
 }
 
-// input gives an input of n restricted; key is nil where no expression over it is the key.
+// input returns an input of n restricted; key is nil where no expression over it is the key.
 func (f *reduction) input(n *physical.Node, key expr.Expr, input int) *physical.Node {
 	if key == nil || !over(key, newColSet(n.In[input].Cols)) {
 		return nil
@@ -215,7 +215,7 @@ func (f *reduction) scan(n *physical.Node, op *physical.Scan, key expr.Expr) *ph
 	return f.reckonScan(n, &s, d.Early)
 }
 
-// early tells whether rows are dropped for less by the filter than by a scan's predicates.
+// early reports whether rows are dropped for less by the filter than by a scan's predicates.
 func (f *reduction) early(n *physical.Node, op *physical.Scan) bool {
 	kept := n.Est.Rows / max(1, cost.TableRows(op.Table))
 	switch {
@@ -231,7 +231,7 @@ func (f *reduction) early(n *physical.Node, op *physical.Scan) bool {
 	return f.p.cpu.FilterFirst(f.share, terms(op.Preds...), float64(len(cols)), kept)
 }
 
-// reckonScan gives n with a scan that tests one filter more: its column is read for the rows that
+// reckonScan returns n with a scan that tests one filter more: its column is read for the rows that
 // those tested before leave, and predicates that are tested before save nothing.
 func (f *reduction) reckonScan(n *physical.Node, op *physical.Scan, early bool) *physical.Node {
 	m, all, tested := *n, cost.TableRows(op.Table), n.Est.Rows
@@ -254,7 +254,7 @@ func (f *reduction) reckonScan(n *physical.Node, op *physical.Scan, early bool) 
 	return &m
 }
 
-// keptBefore gives the share of a table's rows that dynamic filters keep before predicates.
+// keptBefore returns the share of a table's rows that dynamic filters keep before predicates.
 func keptBefore(filters []physical.DynamicFilter) float64 {
 	kept := 1.0
 	for _, d := range filters {
@@ -296,7 +296,7 @@ func (f *reduction) join(n *physical.Node, key expr.Expr, keys []physical.KeyPai
 	return out
 }
 
-// keepsLeft tells whether a left row without partner stays in the result with NULLs.
+// keepsLeft reports whether a left row without partner stays in the result with NULLs.
 func keepsLeft(op physical.Op) bool {
 	switch op := op.(type) {
 	case *physical.Join:
@@ -322,7 +322,7 @@ func (f *reduction) setOp(n *physical.Node, key expr.Expr) *physical.Node {
 	return f.reckon(&m, 1)
 }
 
-// replaced gives e with the columns cols replaced by the expressions by, or nil where it
+// replaced returns e with the columns cols replaced by the expressions by, or nil where it
 // has others or where it would be something that gives another value each time.
 func replaced(e expr.Expr, cols []logical.Column, by []expr.Expr) expr.Expr {
 	switch x := e.(type) {

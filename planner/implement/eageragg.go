@@ -33,7 +33,7 @@ type eager struct {
 	parts []logical.Column // of the aggregates below it
 }
 
-// eagerNode gives the plan of the columns cols of the probe side, g.groups and g.parts; nil where
+// eagerNode returns the plan of the columns cols of the probe side, g.groups and g.parts; nil where
 // the join is another one or there would be hardly fewer rows.
 func (g *groupJoin) eagerNode(cols []logical.Column) *physical.Node {
 	if len(g.op.Keys) == 0 || len(g.op.Ranges) > 0 || g.bands != nil || g.p.disabled[eagerRule] {
@@ -119,8 +119,8 @@ func (e *eager) join(cols []logical.Column, over logical.Node, below *physical.N
 	return node(&physical.Project{Exprs: exprs}, out, n.Est.Rows, 0, p.cpu.Project(n.Est.Rows, terms(exprs...)), []variants{{{node: n}}})
 }
 
-// shown gives what an aggregate of the groups below a left join is for a row that has none of them:
-// COUNT(*) counts that as a row, as that of a GroupJoin does.
+// shown returns what an aggregate of the groups below a left join is for a row that has none of
+// them: COUNT(*) counts that as a row, as that of a GroupJoin does.
 func (e *eager) shown(i int) expr.Expr {
 	x, one := e.parts[i].Ref(), &expr.Const{Value: catalog.Int(1)}
 	switch e.g.op.Aggs[i].Fn {

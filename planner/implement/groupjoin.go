@@ -59,7 +59,7 @@ func (p *planner) groupJoin(n *logical.Aggregate, b *bidder, out variants) varia
 // below might be shared with other aggregates, which is found out later (share.go).
 const lostSharing = 1.1
 
-// price gives what the plan counts with beside the plain one.
+// price returns what the plan counts with beside the plain one.
 func (g *groupJoin) price() float64 {
 	if g.name == eagerBid {
 		return lostSharing * g.top.Est.TotalMS
@@ -75,14 +75,14 @@ func (g *groupJoin) plainForm() string {
 	return "making the pairs"
 }
 
-// joinOf gives the join that an aggregate's plan is over.
+// joinOf returns the join that an aggregate's plan is over.
 func joinOf(n *physical.Node) *physical.Node {
 	for n = n.In[0]; len(n.In) == 1; n = n.In[0] {
 	}
 	return n
 }
 
-// bestGroupJoin gives the cheaper choice of the probe side, or why there is none.
+// bestGroupJoin returns the cheaper choice of the probe side, or why there is none.
 func (p *planner) bestGroupJoin(n *logical.Aggregate, b *bidder) (best *groupJoin, why string) {
 	if why := b.groupJoinRefusal(); why != "" {
 		return nil, why
@@ -124,7 +124,7 @@ func (b *bidder) groupJoinRefusal() string {
 	return ""
 }
 
-// indexable tells whether some order of a side's rows finds the partners of the other's.
+// indexable reports whether some order of a side's rows finds the partners of the other's.
 func (c *conditions) indexable() bool {
 	n := len(c.unequal)
 	return len(c.rest) == 0 && (n == 0 || n == 1 && len(c.ranges) == 0 && !c.unequal[0].L.Type().IsFloat())
@@ -186,14 +186,14 @@ func (g *groupJoin) make() string {
 	return "switched off"
 }
 
-// padded tells whether the probe side's columns are NULL where rows of the indexed one have no
+// padded reports whether the probe side's columns are NULL where rows of the indexed one have no
 // partner: a left join may be made of the groups of its left rows.
 func (g *groupJoin) padded() bool { return !g.left && g.b.n.Kind == logical.Left }
 
-// onlyEager tells whether a GroupJoin does not do for the join.
+// onlyEager reports whether a GroupJoin does not do for the join.
 func (g *groupJoin) onlyEager() bool { return len(g.groups) > 0 || g.padded() }
 
-// sides gives the probe side and the indexed one.
+// sides returns the probe side and the indexed one.
 func (g *groupJoin) sides() (probe, build *cost.Props, pv, bv variants) {
 	if g.left {
 		return g.b.l, g.b.r, g.b.lv, g.b.rv
@@ -332,7 +332,7 @@ next:
 	return ops
 }
 
-// single tells whether the probe side's rows are found by one operand at most.
+// single reports whether the probe side's rows are found by one operand at most.
 func (g *groupJoin) single() bool {
 	for _, r := range g.op.Ranges {
 		if r.Op == expr.FuncNE || !expr.Equal(r.L, g.op.Ranges[0].L) {
@@ -342,11 +342,11 @@ func (g *groupJoin) single() bool {
 	return true
 }
 
-// mayStream tells whether the indexed side can stream by while the other one is held: its
+// mayStream reports whether the indexed side can stream by while the other one is held: its
 // rows are found by one operand then.
 func (g *groupJoin) mayStream() bool { return len(g.tests()) <= 1 && len(g.b.conds.unequal) == 0 }
 
-// orders gives by how many operands the rows of the indexed side are likely to be ordered:
+// orders returns by how many operands the rows of the indexed side are likely to be ordered:
 // two of one column, as b.x - 5 and b.x + 5, rise and fall together.
 func (g *groupJoin) orders() float64 {
 	columns := map[expr.ColID]bool{}
@@ -356,7 +356,7 @@ func (g *groupJoin) orders() float64 {
 	return float64(min(len(columns), len(g.tests())))
 }
 
-// bothWays tells whether comparisons bound an operand below and above.
+// bothWays reports whether comparisons bound an operand below and above.
 func bothWays(ops []expr.FuncID) bool {
 	below, above := false, false
 	for _, op := range ops {

@@ -104,7 +104,7 @@ func (g *groupJoin) ofBuild(a *expr.Agg) string {
 	return ""
 }
 
-// alone gives the value that an argument has for a row without partners, nil for NULL or
+// alone returns the value that an argument has for a row without partners, nil for NULL or
 // where the join has no such row. It is known for what is NULL when a left join has NULLs for
 // the indexed side, and for COALESCE(e, constant), which is never NULL.
 func (g *groupJoin) alone(e expr.Expr) (value expr.Expr, known bool) {
@@ -119,7 +119,7 @@ func (g *groupJoin) alone(e expr.Expr) (value expr.Expr, known bool) {
 	return k, ok && !k.Value.Null
 }
 
-// orAlone gives an aggregate over the partners, or the value that stands for it without any.
+// orAlone returns an aggregate over the partners, or the value that stands for it without any.
 func (g *groupJoin) orAlone(x *expr.Col, alone expr.Expr) expr.Expr {
 	if alone == nil {
 		return x
@@ -135,10 +135,10 @@ func (g *groupJoin) values(e, alone expr.Expr) expr.Expr {
 	return g.partial(expr.Count, e, countType)
 }
 
-// nullWhenPadded tells whether e is NULL where a left join has NULLs for the indexed side.
+// nullWhenPadded reports whether e is NULL where a left join has NULLs for the indexed side.
 func (g *groupJoin) nullWhenPadded(e expr.Expr) bool { return nullOver(e, g.build) }
 
-// nullOver tells whether e is over no columns but some, and NULL where they are.
+// nullOver reports whether e is over no columns but some, and NULL where they are.
 func nullOver(e expr.Expr, some colSet) bool {
 	others := false
 	padded := expr.Map(e, func(e expr.Expr) expr.Expr {
@@ -156,7 +156,7 @@ func nullOver(e expr.Expr, some colSet) bool {
 	return err == nil && d.Null
 }
 
-// harmless tells whether an aggregate neither fails nor warns for any rows of the indexed
+// harmless reports whether an aggregate neither fails nor warns for any rows of the indexed
 // side, and its sums stay within 128 bits.
 func (g *groupJoin) harmless(a *expr.Agg) bool {
 	_, build, _, _ := g.sides()
@@ -171,7 +171,7 @@ func (g *groupJoin) harmless(a *expr.Agg) bool {
 	return build.Magnitude(a.Args[0])*math.Pow10(int(a.Args[0].Type().Scale))*build.Rows < math.Ldexp(1, 126)
 }
 
-// partial gives the column of an aggregate over the partners of a row.
+// partial returns the column of an aggregate over the partners of a row.
 func (g *groupJoin) partial(fn expr.AggFn, arg expr.Expr, t types.Type) *expr.Col {
 	for i, a := range g.op.Aggs {
 		if a.Fn == fn && a.T == t && (arg == nil || expr.Equal(a.Args[0], arg)) {
@@ -188,12 +188,12 @@ func (g *groupJoin) partial(fn expr.AggFn, arg expr.Expr, t types.Type) *expr.Co
 	return col.Ref()
 }
 
-// present gives how often a value of the probe side counts: once a partner, unless NULL.
+// present returns how often a value of the probe side counts: once a partner, unless NULL.
 func (g *groupJoin) present(x expr.Expr) expr.Expr {
 	return g.counted(x, g.partial(expr.CountStar, nil, countType))
 }
 
-// counted gives n, or 0 where x is NULL.
+// counted returns n, or 0 where x is NULL.
 func (g *groupJoin) counted(x, n expr.Expr) expr.Expr {
 	if c, ok := x.(*expr.Col); ok && !g.padded() {
 		for _, col := range g.columns() {
@@ -205,7 +205,7 @@ func (g *groupJoin) counted(x, n expr.Expr) expr.Expr {
 	return call(expr.FuncCase, call(expr.FuncIsNull, x), zero, n)
 }
 
-// columns gives those of the probe side.
+// columns returns those of the probe side.
 func (g *groupJoin) columns() []logical.Column {
 	if g.left {
 		return g.b.lv.columns()
@@ -213,7 +213,7 @@ func (g *groupJoin) columns() []logical.Column {
 	return g.b.rv.columns()
 }
 
-// weighted gives x times the partners of its row, exactly; nil where digits do not suffice.
+// weighted returns x times the partners of its row, exactly; nil where digits do not suffice.
 func (g *groupJoin) weighted(x expr.Expr) expr.Expr {
 	n := expr.Expr(g.partial(expr.CountStar, nil, countType))
 	scale := x.Type().Scale

@@ -50,7 +50,7 @@ func (g *groupJoin) splitBand() *twoBands {
 // complement gives the comparison that is true where another one is false.
 var complement = map[expr.FuncID]expr.FuncID{expr.FuncLT: expr.FuncGE, expr.FuncLE: expr.FuncGT}
 
-// differ tells whether differences serve the aggregates.
+// differ reports whether differences serve the aggregates.
 func (g *groupJoin) differ() bool {
 	if g.op.Outer || !repeatable(g.b.sideNode(!g.left)) {
 		return false
@@ -106,7 +106,7 @@ func (g *groupJoin) columnsOf(aggs []*expr.Agg) []logical.Column {
 	return cols
 }
 
-// bandAggs gives the aggregates of both group joins: the rows, the wanted ones, and how many
+// bandAggs returns the aggregates of both group joins: the rows, the wanted ones, and how many
 // values each sum is of.
 func (g *groupJoin) bandAggs() []*expr.Agg {
 	aggs := []*expr.Agg{{Fn: expr.Count, Args: []expr.Expr{g.bands.x}, T: countType}}
@@ -126,7 +126,7 @@ func place(aggs []*expr.Agg, fn expr.AggFn, arg expr.Expr) int {
 	return slices.IndexFunc(aggs, func(a *expr.Agg) bool { return a.Fn == fn && expr.Equal(a.Args[0], arg) })
 }
 
-// differences gives what g.parts are, from the columns of aggs in both group joins.
+// differences returns what g.parts are, from the columns of aggs in both group joins.
 func (g *groupJoin) differences(aggs []*expr.Agg, within, below []logical.Column) (out []expr.Expr) {
 	minus := func(i int) expr.Expr { return call(expr.FuncSub, within[i].Ref(), below[i].Ref()) }
 	for _, a := range g.op.Aggs {

@@ -57,7 +57,7 @@ func (g *groupJoin) products(e expr.Expr) []product {
 	return nil
 }
 
-// widens tells whether a cast between numbers keeps every value, and sums of it.
+// widens reports whether a cast between numbers keeps every value, and sums of it.
 func widens(from, to types.Type) bool {
 	if to.IsFloat() {
 		return from.IsNumeric() && to.ID == types.Float64
@@ -136,12 +136,12 @@ func (g *groupJoin) ofBoth(a *expr.Agg) string {
 	return ""
 }
 
-// factor gives the first factor of the indexed side.
+// factor returns the first factor of the indexed side.
 func factor(ps []product) expr.Expr {
 	return ps[slices.IndexFunc(ps, func(p product) bool { return p.build != nil })].build
 }
 
-// summable tells whether the factors of both sides can be computed and added up for all
+// summable reports whether the factors of both sides can be computed and added up for all
 // rows, and where a pair has a value at all is known from one of them: several factors of
 // the indexed side must not be NULL.
 func (g *groupJoin) summable(ps []product) bool {
@@ -164,7 +164,7 @@ func (g *groupJoin) summable(ps []product) bool {
 	return true
 }
 
-// withinSums tells whether sums of a product over all pairs stay within 128 bits.
+// withinSums reports whether sums of a product over all pairs stay within 128 bits.
 func withinSums(p product, probe, build *cost.Props) bool {
 	if p.build.Type().IsFloat() || p.probe != nil && p.probe.Type().IsFloat() {
 		return true
@@ -176,7 +176,7 @@ func withinSums(p product, probe, build *cost.Props) bool {
 	return most < math.Ldexp(1, 120)
 }
 
-// notNull tells whether arithmetic of columns is never NULL.
+// notNull reports whether arithmetic of columns is never NULL.
 func notNull(e expr.Expr, cols []logical.Column) bool {
 	some := true
 	expr.Walk(e, func(e expr.Expr) bool {
@@ -193,7 +193,7 @@ func notNull(e expr.Expr, cols []logical.Column) bool {
 	return some
 }
 
-// total gives what a row of the probe side adds to a sum, n being how many of its partners
+// total returns what a row of the probe side adds to a sum, n being how many of its partners
 // have values; nil where digits do not suffice.
 func (g *groupJoin) total(ps []product, n expr.Expr, t types.Type) (sum expr.Expr) {
 	for _, p := range ps {
@@ -217,7 +217,7 @@ func (g *groupJoin) total(ps []product, n expr.Expr, t types.Type) (sum expr.Exp
 	return sum
 }
 
-// term gives a product summed over a row's partners, as a DOUBLE or a DECIMAL.
+// term returns a product summed over a row's partners, as a DOUBLE or a DECIMAL.
 func (g *groupJoin) term(p product, n expr.Expr, t types.Type) expr.Expr {
 	number := func(x expr.Expr) expr.Expr {
 		switch {
@@ -242,7 +242,7 @@ func (g *groupJoin) term(p product, n expr.Expr, t types.Type) expr.Expr {
 	return call(expr.FuncMul, number(p.probe), number(s))
 }
 
-// extreme gives the least or greatest sum of a row of the probe side and a partner, which
+// extreme returns the least or greatest sum of a row of the probe side and a partner, which
 // is that with its least or greatest partner; nil for anything but p + b, p - b and b - p.
 func (g *groupJoin) extreme(a *expr.Agg, ps []product) expr.Expr {
 	if len(ps) != 2 || ps[0].minus && ps[1].minus {

@@ -33,7 +33,7 @@ func (p *planner) groupedByBoth(n *logical.Aggregate, b *bidder) *physical.Node 
 	return best
 }
 
-// withGroups gives the aggregate over the left or the right input paired with the groups of
+// withGroups returns the aggregate over the left or the right input paired with the groups of
 // the other one; nil where the keys are of one side or the other one gives different rows
 // when it is read twice.
 func (p *planner) withGroups(n *logical.Aggregate, b *bidder, left bool) *logical.Aggregate {
@@ -83,7 +83,7 @@ func (p *planner) withGroups(n *logical.Aggregate, b *bidder, left bool) *logica
 	return over
 }
 
-// repeatable tells whether n gives the same rows each time that it is read.
+// repeatable reports whether n gives the same rows each time that it is read.
 func repeatable(n logical.Node) bool {
 	switch n.(type) {
 	case *logical.Scan, *logical.Filter, *logical.Project, *logical.Join:

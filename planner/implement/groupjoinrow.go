@@ -85,7 +85,7 @@ func (d *aggregatedDomain) equate(n *logical.Join, domain *logical.Aggregate, on
 	return true
 }
 
-// restrictedAs tells whether all that restricts a scan restricts the other one of its table
+// restrictedAs reports whether all that restricts a scan restricts the other one of its table
 // too.
 func restrictedAs(copied, origin *logical.Scan) bool {
 	var by []expr.Expr
@@ -119,7 +119,7 @@ func (d *aggregatedDomain) keepRest(n *logical.Join, equated []expr.Expr) bool {
 	return true
 }
 
-// equal gives the column of the rows that n equates, NULLs included, with a domain's column,
+// equal returns the column of the rows that n equates, NULLs included, with a domain's column,
 // and the condition that does.
 func (d *aggregatedDomain) equal(n *logical.Join, k logical.Column) (*expr.Col, expr.Expr) {
 	for _, e := range n.On {
@@ -138,7 +138,7 @@ func (d *aggregatedDomain) equal(n *logical.Join, k logical.Column) (*expr.Col, 
 	return nil, nil
 }
 
-// scanOf gives the scan below n that a column is of, with its position; nil where rows may
+// scanOf returns the scan below n that a column is of, with its position; nil where rows may
 // have NULL in place of the scan's values.
 func scanOf(n logical.Node, id expr.ColID) (*logical.Scan, int) {
 	if s, ok := n.(*logical.Scan); ok {
@@ -159,7 +159,7 @@ func scanOf(n logical.Node, id expr.ColID) (*logical.Scan, int) {
 	return nil, 0
 }
 
-// moved gives e with the columns cols replaced and all others kept; nil where it is not
+// moved returns e with the columns cols replaced and all others kept; nil where it is not
 // made of columns, constants and functions.
 func moved(e expr.Expr, cols []logical.Column, by []expr.Expr) expr.Expr {
 	switch x := e.(type) {
@@ -251,7 +251,7 @@ func (g *groupJoin) perRow(cols []logical.Column, rest []expr.Expr, rows float64
 	return node(&physical.Project{Exprs: exprs}, cols, in, 0, g.p.cpu.Project(in, terms(exprs...)), []variants{{{node: n}}})
 }
 
-// ofRow gives the value of an aggregate for a row of the probe side, NULL without partners
+// ofRow returns the value of an aggregate for a row of the probe side, NULL without partners
 // as there is no group for it then; nil where the aggregate has none.
 func (g *groupJoin) ofRow(a *expr.Agg) expr.Expr {
 	if a.Distinct || len(a.OrderBy) > 0 || !g.harmless(a) || slices.ContainsFunc(a.Args, expr.Volatile) || newColSet(nil).with(a.Args...).meets(g.probe) {

@@ -97,7 +97,7 @@ func deviceHint(h *logical.JoinHint) string {
 	return h.Device
 }
 
-// refusal tells why no offer can run: the reason of the algorithm that the CPU takes.
+// refusal reports why no offer can run: the reason of the algorithm that the CPU takes.
 func refusal(cands []candidate, offers []offer) string {
 	if best := cheapestOf(cands); best >= 0 {
 		for i := range offers {

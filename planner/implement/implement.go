@@ -21,7 +21,7 @@ type Options struct {
 	WinnersOnly bool
 }
 
-// Plan gives the cheapest executable plan for one of some equal logical plans, with their
+// Plan returns the cheapest executable plan for one of some equal logical plans, with their
 // output columns. They must hold no expr.Subquery. Node IDs count from 1 in pre-order. It
 // plans for the CPU first, and again with devices where that plan may use some.
 func Plan(orders []logical.Node, opt Options) (*physical.Node, error) {
@@ -133,7 +133,7 @@ func (p *planner) root(n logical.Node) (*physical.Node, error) {
 	return v.home(), nil
 }
 
-// wantsDevice tells whether a plan for the CPU is worth planning again with devices.
+// wantsDevice reports whether a plan for the CPU is worth planning again with devices.
 func (p *planner) wantsDevice(root *physical.Node) bool {
 	switch {
 	case p.place.Device == "cpu":

@@ -40,7 +40,7 @@ func (b *bidder) indexCandidates(out []candidate) []candidate {
 	return out
 }
 
-// worthLookup tells whether looking up rows of an input may save something: joins of many small
+// worthLookup reports whether looking up rows of an input may save something: joins of many small
 // tables are dear too, but no scan in them is.
 func (b *bidder) worthLookup(v variants, n logical.Node) bool {
 	return v.home().Est.TotalMS >= leastScanMS && cost.LargestTable(n) >= lookup.LeastRows
@@ -69,7 +69,7 @@ func (b *bidder) indexCandidate(out []candidate, buildLeft bool) []candidate {
 	return out
 }
 
-// probeKeys gives the operands of the keys over the side that is not built.
+// probeKeys returns the operands of the keys over the side that is not built.
 func (b *bidder) probeKeys(buildLeft bool) []expr.Expr {
 	out := make([]expr.Expr, len(b.conds.keys))
 	for i, k := range b.conds.keys {
@@ -131,7 +131,7 @@ func (b *bidder) lookUp(c *candidate, by []int) bool {
 	return true
 }
 
-// probeSide gives what is known of the input that is not built.
+// probeSide returns what is known of the input that is not built.
 func (b *bidder) probeSide(built int) *cost.Props {
 	if built == 0 {
 		return b.r
@@ -139,7 +139,7 @@ func (b *bidder) probeSide(built int) *cost.Props {
 	return b.l
 }
 
-// neverNullIn tells whether statistics know of no NULL among the values of a column.
+// neverNullIn reports whether statistics know of no NULL among the values of a column.
 func neverNullIn(e expr.Expr, side *cost.Props) bool {
 	c, ok := e.(*expr.Col)
 	if !ok {
@@ -152,7 +152,7 @@ func neverNullIn(e expr.Expr, side *cost.Props) bool {
 // tupleOf is the function of an expression that stands for several: it is never computed.
 const tupleOf = "tuple"
 
-// tuple gives one expression for several, which reductions take down a plan together.
+// tuple returns one expression for several, which reductions take down a plan together.
 func tuple(es []expr.Expr) expr.Expr {
 	if len(es) == 1 {
 		return es[0]
@@ -160,7 +160,7 @@ func tuple(es []expr.Expr) expr.Expr {
 	return &expr.Call{Fn: tupleOf, Args: es, Pos: -1}
 }
 
-// lookupScan gives a scan that looks up rows by the key, or nil.
+// lookupScan returns a scan that looks up rows by the key, or nil.
 func (f *reduction) lookupScan(n *physical.Node, op *physical.Scan, key expr.Expr) *physical.Node {
 	if len(op.Dynamic) > 0 || op.Keys != nil {
 		return nil
@@ -192,7 +192,7 @@ func (f *reduction) lookupScan(n *physical.Node, op *physical.Scan, key expr.Exp
 	return f.lookedUp(n, &s)
 }
 
-// lookedUp gives n with a scan that looks up rows.
+// lookedUp returns n with a scan that looks up rows.
 func (f *reduction) lookedUp(n *physical.Node, s *physical.Scan) *physical.Node {
 	m := *n
 	m.Op = s

@@ -60,7 +60,7 @@ func withoutTruths(n *logical.Join) *logical.Join {
 	return &m
 }
 
-// bid gives the cheapest ways to run a join.
+// bid returns the cheapest ways to run a join.
 func (p *planner) bid(b *bidder) variants {
 	cands := b.candidates()
 	p.restrict(b, cands)
@@ -108,7 +108,7 @@ func isComparison(fn expr.FuncID) bool {
 	return false
 }
 
-// joinColumns gives the needed output columns of a join over the given inputs.
+// joinColumns returns the needed output columns of a join over the given inputs.
 func joinColumns(n *logical.Join, l, r []logical.Column, need colSet) []logical.Column {
 	if n.Kind == logical.Semi || n.Kind == logical.Anti {
 		return need.pick(l)

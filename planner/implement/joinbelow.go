@@ -5,7 +5,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// overJoin gives an aggregate over a projection of a join as one over a join of projections,
+// overJoin returns an aggregate over a projection of a join as one over a join of projections,
 // so that a group join can serve it (GROUP BY r.a DIV 10); nil where an item needs columns
 // of both sides, or may have a value beside the NULLs of a left join.
 func overJoin(n *logical.Aggregate) *logical.Aggregate {
@@ -49,7 +49,7 @@ func onlyEqualities(on []expr.Expr) bool {
 	return len(on) > 0
 }
 
-// withItems gives n with further columns.
+// withItems returns n with further columns.
 func withItems(n logical.Node, cols []logical.Column, items []logical.Item) logical.Node {
 	if len(items) == 0 {
 		return n

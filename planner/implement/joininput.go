@@ -11,7 +11,7 @@ import (
 	"gsql/sql/types"
 )
 
-// widthOf gives the number of those among cols that are in kept, and their bytes a row.
+// widthOf returns the number of those among cols that are in kept, and their bytes a row.
 func (p *planner) widthOf(props *cost.Props, cols []logical.Column, kept colSet) (n, width float64) {
 	for i := range cols {
 		if kept.has(cols[i].ID) {
@@ -59,7 +59,7 @@ func (b *bidder) describeKeys(in *cost.JoinInput, buildLeft bool) {
 	}
 }
 
-// isUnique tells whether hardly two rows of the build side have equal keys.
+// isUnique reports whether hardly two rows of the build side have equal keys.
 func (b *bidder) isUnique(buildLeft bool) bool {
 	const hardly = 0.9
 	values, side := 1.0, b.r
@@ -76,7 +76,7 @@ func (b *bidder) isUnique(buildLeft bool) bool {
 	return values >= hardly*side.Rows
 }
 
-// textBytes gives the average bytes of the text among the keys of either side.
+// textBytes returns the average bytes of the text among the keys of either side.
 func (p *planner) textBytes(keys []physical.KeyPair, l, r *cost.Props) (left, right float64) {
 	bytes := func(key expr.Expr, side *cost.Props) float64 {
 		t := key.Type()
@@ -107,7 +107,7 @@ func texts(on []expr.Expr) (n float64) {
 	return n
 }
 
-// isVectorised tells whether vector instructions can test the join's condition.
+// isVectorised reports whether vector instructions can test the join's condition.
 func (b *bidder) isVectorised() bool {
 	if b.vectors == nil {
 		left := newColSet(b.lv.columns())
@@ -126,7 +126,7 @@ func columnsRead(on []expr.Expr) float64 {
 	return float64(len(columns)) / 2
 }
 
-// once tells whether one partner settles a left row.
+// once reports whether one partner settles a left row.
 func (b *bidder) once() bool {
 	return b.n.Kind == logical.Semi || b.n.Kind == logical.Anti || b.n.Kind == logical.Mark
 }
@@ -135,7 +135,7 @@ func (b *bidder) once() bool {
 // numbers of the sides.
 const fewBuildRows = 64
 
-// isLoopVectorised tells whether a nested loop over so many build rows runs a program.
+// isLoopVectorised reports whether a nested loop over so many build rows runs a program.
 func (b *bidder) isLoopVectorised(build float64) bool {
 	c := &b.conds
 	if b.nullAware || len(c.rest) == 0 && build <= fewBuildRows {
@@ -154,7 +154,7 @@ func (b *bidder) isLoopVectorised(build float64) bool {
 	return b.isVectorised()
 }
 
-// span gives the width of the build key's range when it is an integer column with
+// span returns the width of the build key's range when it is an integer column with
 // known bounds, else 0.
 func (b *bidder) span(key physical.KeyPair, buildLeft bool) float64 {
 	e, p := b.buildKey(key, buildLeft)
@@ -168,7 +168,7 @@ func (b *bidder) span(key physical.KeyPair, buildLeft bool) float64 {
 	return 0
 }
 
-// textNumbers gives the integers that the build key's texts become, 0 where they do not.
+// textNumbers returns the integers that the build key's texts become, 0 where they do not.
 func (b *bidder) textNumbers(key physical.KeyPair, buildLeft bool) float64 {
 	e, p := b.buildKey(key, buildLeft)
 	return p.TextNumbers(e)
@@ -188,7 +188,7 @@ func (b *bidder) sideNode(left bool) logical.Node {
 	return b.n.R
 }
 
-// input gives what all algorithms share, for either build side.
+// input returns what all algorithms share, for either build side.
 func (b *bidder) input(buildLeft bool) cost.JoinInput {
 	in := cost.JoinInput{
 		Build: b.r.Rows, BuildWidth: b.rw, BuildCols: b.rn,

@@ -11,7 +11,7 @@ import (
 // first alone builds hash tables of what stays the same.
 const keptRounds = 32
 
-// keeps tells whether a hash join in the step of a recursive expression builds a side that
+// keeps reports whether a hash join in the step of a recursive expression builds a side that
 // is the same in every iteration, and probes it with one that is not.
 func (b *bidder) keeps(buildLeft bool) bool {
 	if b.p.steps == 0 || b.nullAware {
@@ -29,7 +29,7 @@ func (b *bidder) keeps(buildLeft bool) bool {
 	return !same(b.sideNode(!buildLeft)) && same(b.sideNode(buildLeft))
 }
 
-// same tells whether a plan gives the same rows in every iteration.
+// same reports whether a plan gives the same rows in every iteration.
 func same(n logical.Node) bool {
 	if _, ok := n.(*logical.WorkTable); ok {
 		return false

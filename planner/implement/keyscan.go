@@ -13,7 +13,7 @@ import (
 // mostKeys is how many keys a scan looks up at most.
 const mostKeys = 1024
 
-// keysLeft gives the values of a unique key that the predicates of a scan leave, where each
+// keysLeft returns the values of a unique key that the predicates of a scan leave, where each
 // of its columns is compared with constants for equality or with a list of some: the
 // combinations of these. nil where there are too many, or where the table cannot find rows by
 // the key. Some of them may be NULL and then mean nothing.
@@ -42,7 +42,7 @@ func boundless(e expr.Expr) bool {
 	return ok && (c.Fn == expr.FuncIn || c.Fn == expr.FuncEQ && slices.ContainsFunc(c.Args, lookup.IsCollationKey))
 }
 
-// valuesLeft gives the combinations of the values that predicates leave of columns.
+// valuesLeft returns the combinations of the values that predicates leave of columns.
 func valuesLeft(n *logical.Scan, columns []int) *catalog.Keys {
 	lists, total := make([][]*catalog.Datum, len(columns)), 1
 	for i, c := range columns {
@@ -69,7 +69,7 @@ func valuesLeft(n *logical.Scan, columns []int) *catalog.Keys {
 	return keys
 }
 
-// listOf gives the values that a predicate leaves of a column of the table, nil where it
+// listOf returns the values that a predicate leaves of a column of the table, nil where it
 // leaves others than some constants.
 func listOf(n *logical.Scan, e expr.Expr, column int) []*catalog.Datum {
 	c, ok := e.(*expr.Call)

@@ -41,7 +41,7 @@ func (b *bidder) offers(agg *logical.Aggregate) []offer {
 	return out
 }
 
-// buildSides gives the build sides worth pricing on a device. Row pairs are the same
+// buildSides returns the build sides worth pricing on a device. Row pairs are the same
 // whichever side is built, so that no kind of join limits the choice.
 func (b *bidder) buildSides(algo physical.JoinAlgo) []bool {
 	switch algo {
@@ -112,7 +112,7 @@ func (b *bidder) sendInputs(o *offer, dev *cost.Accelerator, agg *logical.Aggreg
 	return values
 }
 
-// operands gives the left and right operands of the conditions that drive a join.
+// operands returns the left and right operands of the conditions that drive a join.
 func operands(op *physical.Join) (l, r []expr.Expr) {
 	for _, k := range op.Keys {
 		l, r = append(l, k.L), append(r, k.R)
@@ -123,7 +123,7 @@ func operands(op *physical.Join) (l, r []expr.Expr) {
 	return l, r
 }
 
-// deviceJoin gives what the price of op depends on; by are its driving predicates.
+// deviceJoin returns what the price of op depends on; by are its driving predicates.
 func (b *bidder) deviceJoin(op *physical.Join, by []expr.Expr, values float64) cost.DeviceJoin {
 	j := cost.DeviceJoin{Build: b.r.Rows, Probe: b.l.Rows, BuildSorted: op.SortedR, ProbeSorted: op.SortedL,
 		Conds: float64(len(by)), Pairs: b.pairs(by), Values: values}

@@ -35,7 +35,7 @@ func (pl *Placement) kind() string {
 	return "gpu"
 }
 
-// forced tells whether devices are used wherever they can be.
+// forced reports whether devices are used wherever they can be.
 func (pl *Placement) forced() bool { return pl.Device == "gpu" || pl.Device == "sim" }
 
 func (pl *Placement) open() ([]cost.Accelerator, string) {
@@ -57,7 +57,7 @@ type variant struct {
 // the CPU, then the accelerators where any can run the operator.
 type variants []variant
 
-// home gives the cheapest plan that ends on the CPU.
+// home returns the cheapest plan that ends on the CPU.
 func (v variants) home() *physical.Node {
 	best := -1
 	for i := range v {
@@ -80,7 +80,7 @@ func (v *variant) home() *physical.Node {
 		Est: physical.Estimate{Rows: n.Est.Rows, CostMS: v.ms, TotalMS: n.Est.TotalMS + v.ms}}
 }
 
-// columns gives the output columns, which all variants share.
+// columns returns the output columns, which all variants share.
 func (v variants) columns() []logical.Column {
 	for i := range v {
 		if v[i].node != nil {
@@ -167,7 +167,7 @@ func (b *bidder) joinNode(c *candidate) *physical.Node {
 // total prices a candidate that can run with its inputs.
 func (c *candidate) total() float64 { return c.in[0].Est.TotalMS + c.in[1].Est.TotalMS + c.ms }
 
-// cheapestOf gives the index of the cheapest candidate, or -1.
+// cheapestOf returns the index of the cheapest candidate, or -1.
 func cheapestOf(cands []candidate) int {
 	best := -1
 	for i := range cands {

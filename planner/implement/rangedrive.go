@@ -61,7 +61,7 @@ func (b *bidder) drivingRanges() *rangeDrive {
 	return b.byRange
 }
 
-// rangePairs gives the pairs that the keys and some range predicates leave.
+// rangePairs returns the pairs that the keys and some range predicates leave.
 func (b *bidder) rangePairs(by ...int) float64 {
 	exprs := slices.Clone(b.conds.keyExprs)
 	for _, i := range by {
@@ -119,7 +119,7 @@ const (
 // neighbouring ones.
 const streamedShare = 8
 
-// haveWords tells whether the operands of predicates are compared as integers or floats.
+// haveWords reports whether the operands of predicates are compared as integers or floats.
 func haveWords(ranges []physical.RangePred) bool {
 	for _, r := range ranges {
 		for _, t := range []types.Type{r.L.Type(), r.R.Type()} {

@@ -124,7 +124,7 @@ func (p *planner) sortOver(n *logical.Sort, v variants, limit, offset int64) var
 	return p.single(op, cols, out, kept*width, p.cpu.TopN(rows, kept, keys, float64(len(cols))), v)
 }
 
-// isSorted tells whether rows are known to come in the order of keys already.
+// isSorted reports whether rows are known to come in the order of keys already.
 func isSorted(in *cost.Props, keys []expr.SortKey) bool {
 	if len(keys) != 1 || keys[0].Desc {
 		return false

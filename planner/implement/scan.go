@@ -117,7 +117,7 @@ func intersect(rs []catalog.Range, r catalog.Range) []catalog.Range {
 	return append(rs, r)
 }
 
-// boundsOf gives the column and the inclusive bounds that a predicate implies.
+// boundsOf returns the column and the inclusive bounds that a predicate implies.
 func boundsOf(e expr.Expr) (col *expr.Col, lo, hi *catalog.Datum) {
 	c, ok := e.(*expr.Call)
 	if !ok || len(c.Args) < 2 {
@@ -163,7 +163,7 @@ func listBounds(c *expr.Call) (col *expr.Col, lo, hi *catalog.Datum) {
 	return col, lo, hi
 }
 
-// bound gives e's value when it compares with the column's values as they are.
+// bound returns e's value when it compares with the column's values as they are.
 func bound(col *expr.Col, e expr.Expr) *catalog.Datum {
 	c, ok := e.(*expr.Const)
 	if !ok || col == nil || c.Value.Null || !lookup.SameForm(col.T, c.Value.Type) {

@@ -43,7 +43,7 @@ func (p *planner) send(s *sent, dev *cost.Accelerator) *physical.Node {
 		Est: physical.Estimate{Rows: n.Est.Rows, CostMS: ms, TotalMS: n.Est.TotalMS + ms, Bytes: all}}
 }
 
-// containsExpr tells whether e is among es: the same column, or the same expression.
+// containsExpr reports whether e is among es: the same column, or the same expression.
 func containsExpr(es []expr.Expr, e expr.Expr) bool {
 	c, isCol := e.(*expr.Col)
 	for _, x := range es {
@@ -57,7 +57,7 @@ func containsExpr(es []expr.Expr, e expr.Expr) bool {
 	return false
 }
 
-// deviceWidth gives the bytes of a value on a device: integers, dates and times take 4
+// deviceWidth returns the bytes of a value on a device: integers, dates and times take 4
 // where all are known to fit.
 func deviceWidth(e expr.Expr, p *cost.Props) float64 {
 	t := e.Type()
@@ -74,7 +74,7 @@ func deviceWidth(e expr.Expr, p *cost.Props) float64 {
 	return 8
 }
 
-// validWidth gives the bytes a row that tell whether the value is NULL.
+// validWidth returns the bytes a row that tell whether the value is NULL.
 func validWidth(e expr.Expr, n *physical.Node) float64 {
 	if c, ok := e.(*expr.Col); ok {
 		for i := range n.Cols {
@@ -86,7 +86,7 @@ func validWidth(e expr.Expr, n *physical.Node) float64 {
 	return 1
 }
 
-// isResident tells whether e is a column of a table that lies in the device's memory.
+// isResident reports whether e is a column of a table that lies in the device's memory.
 func (p *planner) isResident(n *physical.Node, d physical.Device, e expr.Expr) bool {
 	col, ok := e.(*expr.Col)
 	if !ok || p.place.Resident == nil {

@@ -116,7 +116,7 @@ func (s *sharing) try(a, b *subplan) {
 	b.gone = true
 }
 
-// within tells whether x stands in a subplan that is no longer computed.
+// within reports whether x stands in a subplan that is no longer computed.
 func (s *sharing) within(x *subplan) bool {
 	for i := range s.found {
 		if y := &s.found[i]; y.gone && slices.Contains(x.above, y.node) {
@@ -143,7 +143,7 @@ type comparison struct {
 	filters map[int]int
 }
 
-// same tells whether a gives the rows of b, with all columns of b among its own.
+// same reports whether a gives the rows of b, with all columns of b among its own.
 func (c *comparison) same(a, b *physical.Node) bool {
 	if a.Device != physical.CPU || b.Device != physical.CPU || len(a.In) != len(b.In) || a.Op.Kind() != b.Op.Kind() {
 		return false
@@ -248,7 +248,7 @@ func (c *comparison) equals(a, b expr.Expr) bool {
 	return m != nil && !expr.Volatile(a) && expr.Equal(a, m)
 }
 
-// moved gives an expression of b with the columns of a, nil where it has others.
+// moved returns an expression of b with the columns of a, nil where it has others.
 func (c *comparison) moved(e expr.Expr) expr.Expr {
 	switch x := e.(type) {
 	case *expr.Col:
@@ -274,7 +274,7 @@ func (c *comparison) moved(e expr.Expr) expr.Expr {
 	return nil
 }
 
-// positions gives the places of b's columns among a's; nil where one is missing.
+// positions returns the places of b's columns among a's; nil where one is missing.
 func (c *comparison) positions(a, b []logical.Column) []int {
 	out := make([]int, len(b))
 	for i := range b {

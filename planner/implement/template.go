@@ -86,14 +86,14 @@ func (t *Template) visit(n *physical.Node) bool {
 	return here
 }
 
-// With gives the plan for other values of the placeholders, by their numbers: a copy of what
+// With returns the plan for other values of the placeholders, by their numbers: a copy of what
 // has some. All have to be converted as those at hand were: see expr.Placeholder.Const. good
 // is false where another plan may be better for these.
 func (t *Template) With(values []catalog.Datum) (plan *physical.Node, good bool) {
 	return t.with(t.root, nil, valuesOf(values))
 }
 
-// On gives the plan of a template made by NewTableTemplate for a version of the table, as With
+// On returns the plan of a template made by NewTableTemplate for a version of the table, as With
 // does.
 func (t *Template) On(table catalog.Table, values []catalog.Datum) (plan *physical.Node, good bool) {
 	return t.with(t.root, table, valuesOf(values))
@@ -153,7 +153,7 @@ func (t *Template) with(n *physical.Node, table catalog.Table, value func(expr.E
 	return &m, good
 }
 
-// scanned gives what a scan reads as the logical plan said it.
+// scanned returns what a scan reads as the logical plan said it.
 func scanned(n *physical.Node, s *physical.Scan) *logical.Scan {
 	return &logical.Scan{Table: s.Table, Alias: s.Alias, Columns: n.Cols, Ordinals: s.Ordinals, Preds: s.Preds}
 }

@@ -26,7 +26,7 @@ func (p *planner) window(n *logical.Window, need colSet) (variants, error) {
 	return v, nil
 }
 
-// windowChain gives the windows from n down, the lowest first, that do not depend on
+// windowChain returns the windows from n down, the lowest first, that do not depend on
 // one another, and what they are over. A window that drops rows stands alone.
 func windowChain(n *logical.Window) ([]*logical.Window, logical.Node) {
 	windows := []*logical.Window{n}

@@ -42,7 +42,7 @@ func shareSorts(windows []*logical.Window) []*windowSort {
 
 func keyCount(w *logical.Window) int { return len(w.Partition) + len(w.Order) }
 
-// partitionKeys gives the partition keys without repeats and constants.
+// partitionKeys returns the partition keys without repeats and constants.
 func partitionKeys(w *logical.Window) []expr.SortKey {
 	var keys []expr.SortKey
 	for _, e := range w.Partition {
@@ -51,7 +51,7 @@ func partitionKeys(w *logical.Window) []expr.SortKey {
 	return keys
 }
 
-// orderKeys gives the order keys that can differ within a partition.
+// orderKeys returns the order keys that can differ within a partition.
 func orderKeys(w *logical.Window) []expr.SortKey {
 	partition := partitionKeys(w)
 	keys := slices.Clone(partition)
@@ -164,7 +164,7 @@ func divide(keys, by []expr.SortKey) (in, out []expr.SortKey) {
 	return in, out
 }
 
-// sortKeys gives the whole order.
+// sortKeys returns the whole order.
 func (s *windowSort) sortKeys() []expr.SortKey {
 	var keys []expr.SortKey
 	for _, b := range s.blocks {
@@ -173,7 +173,7 @@ func (s *windowSort) sortKeys() []expr.SortKey {
 	return keys
 }
 
-// position gives the number of leading keys that are w's partition keys, and of those
+// position returns the number of leading keys that are w's partition keys, and of those
 // that are its partition and order keys.
 func (s *windowSort) position(w *logical.Window) (partition, order int) {
 	partition = len(partitionKeys(w))

@@ -37,7 +37,7 @@ func (d *dpccp) setPlan(s relset, t *tree) {
 	}
 }
 
-// exact gives the cheapest tree of connected units without products, or nil when the
+// exact returns the cheapest tree of connected units without products, or nil when the
 // search would look at more than budget pairs, or when predicates over three units
 // hold the component together.
 func (s *searcher) exact(units []*tree, budget int) *tree {
@@ -62,7 +62,7 @@ func (s *searcher) exact(units []*tree, budget int) *tree {
 	return d.plan(upTo(n - 1))
 }
 
-// emptyPlans gives room for the plans of few units, which the next search uses again.
+// emptyPlans returns room for the plans of few units, which the next search uses again.
 func (s *searcher) emptyPlans() []*tree {
 	if s.few == nil {
 		s.few = make([]*tree, 1<<fewUnits)
@@ -71,7 +71,7 @@ func (s *searcher) emptyPlans() []*tree {
 	return s.few
 }
 
-// adjacency gives the units that edges of just two units connect.
+// adjacency returns the units that edges of just two units connect.
 func (s *searcher) adjacency(units []*tree) []relset {
 	adj := make([]relset, len(units))
 	for i := range s.g.edges {
@@ -90,7 +90,7 @@ func (s *searcher) adjacency(units []*tree) []relset {
 	return adj
 }
 
-// upTo gives the set of the units 0 to i.
+// upTo returns the set of the units 0 to i.
 func upTo(i int) relset { return 1<<(uint(i)+1) - 1 }
 
 func (d *dpccp) neighbours(s relset) relset {

@@ -69,7 +69,7 @@ func (s *searcher) filter(t *tree, ms float64) float64 {
 	return ms
 }
 
-// kept gives the share of the rows of a relation, head, that have a partner in build by this
+// kept returns the share of the rows of a relation, head, that have a partner in build by this
 // edge; 1 where it does not lead from the one to the other alone.
 func (e *edge) kept(head relset, build *tree) float64 {
 	values := e.rValues
@@ -82,7 +82,7 @@ func (e *edge) kept(head relset, build *tree) float64 {
 	return min(1, min(values, build.rows)*e.alone)
 }
 
-// filtered gives what is left to do where a filter keeps a share of the rows.
+// filtered returns what is left to do where a filter keeps a share of the rows.
 func (r reading) filtered(share float64, model *cost.Model) reading {
 	rest := max(0, r.ms-r.key)
 	return reading{ms: r.ms - rest*(1-share) + model.TestFilter(r.rows), rows: r.rows * share, key: r.key}

@@ -72,7 +72,7 @@ func (o *owners) set(id expr.ColID, rel int) {
 	(*o)[id] = uint8(rel + 1)
 }
 
-// of gives the relation that a column is of as a set, which is empty for those of outer queries.
+// of returns the relation that a column is of as a set, which is empty for those of outer queries.
 func (o owners) of(id expr.ColID) relset {
 	if uint(id) >= uint(len(o)) || o[id] == 0 {
 		return 0

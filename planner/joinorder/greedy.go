@@ -80,7 +80,7 @@ func (p *pairings) joined(i, j int, products bool) {
 	}
 }
 
-// cheapest gives the indexes, i > j, of the pair with the fewest rows; of equal ones
+// cheapest returns the indexes, i > j, of the pair with the fewest rows; of equal ones
 // the first.
 func (p *pairings) cheapest(products bool) (bi, bj int) {
 	bi, bj = p.first(products)
@@ -111,7 +111,7 @@ func (p *pairings) first(products bool) (bi, bj int) {
 	return bi, bj
 }
 
-// bestOf gives the tree before i to join it with.
+// bestOf returns the tree before i to join it with.
 func (p *pairings) bestOf(i int, products bool) int {
 	best := none
 	for j := range i {

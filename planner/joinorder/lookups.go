@@ -76,7 +76,7 @@ func (g *graph) keysOf(i int, s *logical.Scan) (by []relset) {
 	return by
 }
 
-// scanOf gives the scan that a relation is, with the predicates on it; nil for others.
+// scanOf returns the scan that a relation is, with the predicates on it; nil for others.
 func scanOf(n logical.Node) (*logical.Scan, []expr.Expr) {
 	var preds []expr.Expr
 	if f, ok := n.(*logical.Filter); ok {

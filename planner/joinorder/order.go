@@ -25,7 +25,7 @@ type Options struct {
 // leastAgainMS is the price of joins from which another order of them is thought of.
 const leastAgainMS = 1
 
-// Orders gives plans with the same columns in which inner joins are ordered by cost: one by
+// Orders returns plans with the same columns in which inner joins are ordered by cost: one by
 // what joins cost by themselves and, where they are dear and they are others, one that
 // reckons with the dynamic filters that they could make of their keys, and one that does so but
 // not with rows that could be looked up by them. What these save depends on algorithms and build
@@ -54,8 +54,8 @@ func Orders(n logical.Node, opt Options) []logical.Node {
 	return out
 }
 
-// sameColumns gives n the columns of before in their order, where joining in another
-// order has changed it.
+// sameColumns returns n with the columns of before in their order, which joining in another
+// order may have changed.
 func sameColumns(n, before logical.Node) logical.Node {
 	if n == before {
 		return n
@@ -109,7 +109,7 @@ func (o *orderer) order(n logical.Node) logical.Node {
 	return n.WithInputs(out[:])
 }
 
-// isTree tells whether n is the root of a tree of inner joins, below filters.
+// isTree reports whether n is the root of a tree of inner joins, below filters.
 func isTree(n logical.Node) bool {
 	if f, ok := n.(*logical.Filter); ok {
 		return isTree(f.In)
@@ -117,7 +117,7 @@ func isTree(n logical.Node) bool {
 	return movable(n) != nil
 }
 
-// movable gives n if it is a join whose inputs may be reordered.
+// movable returns n if it is a join whose inputs may be reordered.
 func movable(n logical.Node) *logical.Join {
 	j, ok := n.(*logical.Join)
 	if !ok || j.Kind != logical.Inner || j.Correlated || j.Hint != nil && j.Hint.Straight {

@@ -33,7 +33,7 @@ func (s *searcher) index() {
 	}
 }
 
-// smaller gives the set of fewer relations, or 0 when no edge leads from one to the
+// smaller returns the set of fewer relations, or 0 when no edge leads from one to the
 // other.
 func (s *searcher) smaller(l, r relset) relset {
 	if s.near == nil {
@@ -50,7 +50,7 @@ func (s *searcher) smaller(l, r relset) relset {
 	return 0
 }
 
-// cross gives what joining l and r does: the share of pairs kept, the best kind of
+// cross returns what joining l and r does: the share of pairs kept, the best kind of
 // predicate to drive it, and whether there is a predicate over just these two sets. Of the
 // equalities of one class only the most selective counts, because the others follow from it.
 func (s *searcher) cross(l, r relset) (share float64, kind edgeKind, linked bool) {
@@ -126,7 +126,7 @@ func joinInput(probe, build, out float64) cost.JoinInput {
 	return cost.JoinInput{Build: build, Probe: probe, BuildWidth: 8, ProbeWidth: 8, BuildCols: 1, ProbeCols: 1, Out: out, Pairs: out, Keys: 1}
 }
 
-// price gives the cost of the cheapest algorithm for the kind of predicate.
+// price returns the cost of the cheapest algorithm for the kind of predicate.
 func (s *searcher) price(probe, build, out float64, kind edgeKind) float64 {
 	in, loop := joinInput(probe, build, out), math.Inf(1)
 	if kind == other || build*probe < 1<<16 {
@@ -183,7 +183,7 @@ func (s *searcher) component(units []*tree) (part, rest []*tree) {
 	return part, rest
 }
 
-// linked tells whether a predicate over just these two sets exists.
+// linked reports whether a predicate over just these two sets exists.
 func (s *searcher) linked(l, r relset) bool {
 	for b := s.smaller(l, r); b != 0; b &= b - 1 {
 		for _, i := range s.touching[b.first()] {

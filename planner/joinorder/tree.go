@@ -20,7 +20,7 @@ type tree struct {
 	finder  *finder // of a relation that has one
 }
 
-// unit gives the tree of one relation.
+// unit returns the tree of one relation.
 func (g *graph) unit(i int) *tree {
 	return &tree{set: 1 << i, rows: g.rels[i].props.Rows, cost: g.rels[i].reads.ms, head: i, reads: g.rels[i].reads, finder: g.rels[i].finder}
 }
@@ -55,18 +55,18 @@ func (b *builder) build(t *tree) logical.Node {
 	return j
 }
 
-// joins tells whether the edge can be checked when l and r are joined and not before.
+// joins reports whether the edge can be checked when l and r are joined and not before.
 func (e *edge) joins(l, r relset) bool {
 	return e.rels&^(l|r) == 0 && e.rels&^l != 0 && e.rels&^r != 0
 }
 
-// implied tells whether an equality of columns follows from those already in the
+// implied reports whether an equality of columns follows from those already in the
 // tree below or at this join, and notes it otherwise.
 func (b *builder) implied(e *edge) bool {
 	return e.class >= 0 && !b.equal.join(e.a, e.b)
 }
 
-// hint gives what the user said of a join of the tree: by the alias of a relation that
+// hint returns what the user said of a join of the tree: by the alias of a relation that
 // it takes, or by the relation that was the right input of a hinted join.
 func (b *builder) hint(t *tree) *logical.JoinHint {
 	if len(b.hints) == 0 {
@@ -89,7 +89,7 @@ func (b *builder) hint(t *tree) *logical.JoinHint {
 	return b.blockHint()
 }
 
-// gone tells whether no relation has a name that the hint gives: a derived table that
+// gone reports whether no relation has a name that the hint gives: a derived table that
 // was merged into the query has lost its alias, and the hint stays with its join.
 func (b *builder) gone(h *logical.JoinHint) bool {
 	for i := range b.g.rels {
@@ -100,7 +100,7 @@ func (b *builder) gone(h *logical.JoinHint) bool {
 	return true
 }
 
-// blockHint gives a hint that all joins of the tree had: it holds for all of the new
+// blockHint returns a hint that all joins of the tree had: it holds for all of the new
 // tree.
 func (b *builder) blockHint() *logical.JoinHint {
 	n := 0

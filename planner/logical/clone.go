@@ -17,7 +17,7 @@ type cloner struct {
 	plans map[any]Node // of subqueries
 }
 
-// col gives the new column of an old one; a column that is passed through keeps the
+// col returns the new column of an old one; a column that is passed through keeps the
 // id it was given where it was produced.
 func (k *cloner) col(old Column) Column {
 	if ref, ok := k.by[old.ID]; ok {

@@ -249,7 +249,7 @@ func (f *formatter) renameAll(es []expr.Expr) []expr.Expr {
 	return out
 }
 
-// rename gives e with its columns called as the formatter calls them; a column that
+// rename returns e with its columns called as the formatter calls them; a column that
 // nothing in the plan produces keeps its own name, marked as an outer one.
 func (f *formatter) rename(e expr.Expr) expr.Expr {
 	return expr.Map(e, func(e expr.Expr) expr.Expr {

@@ -19,7 +19,7 @@ type Column struct {
 	NotNull bool // proven never NULL
 }
 
-// Ref gives the expression that refers to the column.
+// Ref returns the expression that refers to the column.
 func (c Column) Ref() *expr.Col {
 	name := c.Name
 	if c.Table != "" {
@@ -30,9 +30,9 @@ func (c Column) Ref() *expr.Col {
 
 // Node is an operator of the algebra.
 type Node interface {
-	// Schema gives the output columns in order.
+	// Schema returns the output columns in order.
 	Schema() []Column
-	// Inputs gives the children, left first.
+	// Inputs returns the children, left first.
 	Inputs() []Node
 	// WithInputs copies the node over other children (as many as Inputs gives).
 	WithInputs(in []Node) Node

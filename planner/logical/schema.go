@@ -9,7 +9,7 @@ import (
 // Schema implements Node.
 func (n *Scan) Schema() []Column { return n.Columns }
 
-// Ordinal gives the column of the table that a column of n is, catalog.RowID for that, or -1 for
+// Ordinal returns the column of the table that a column of n is, catalog.RowID for that, or -1 for
 // others.
 func (n *Scan) Ordinal(id expr.ColID) int {
 	for i := range n.Columns {
@@ -172,7 +172,7 @@ func (n *WorkTable) WithInputs([]Node) Node { return n }
 // Schema implements Node.
 func (n *MaxOneRow) Schema() []Column { return Padded(n.In.Schema()) }
 
-// Padded gives the columns as they are where a row of NULLs may stand in for a missing one.
+// Padded returns the columns as they are where a row of NULLs may stand in for a missing one.
 func Padded(cols []Column) []Column {
 	out := slices.Clone(cols)
 	for i := range out {
@@ -187,7 +187,7 @@ func (n *MaxOneRow) Inputs() []Node { return []Node{n.In} }
 // WithInputs implements Node.
 func (n *MaxOneRow) WithInputs(in []Node) Node { c := *n; c.In = in[0]; return &c }
 
-// InputPair gives the inputs of n, left first and nil where there is none: Inputs without
+// InputPair returns the inputs of n, left first and nil where there is none: Inputs without
 // a slice.
 func InputPair(n Node) [2]Node {
 	switch x := n.(type) {

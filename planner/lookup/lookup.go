@@ -16,7 +16,7 @@ type Key struct {
 	Operands []int // by column, of which operand it must be the value
 }
 
-// Of gives the key of fewest columns by which t finds the rows where the operands, expressions
+// Of returns the key of fewest columns by which t finds the rows where the operands, expressions
 // over it, have some values. ordinal tells which column of t an id is, negative for none. ok is
 // false where there is no such key.
 func Of(t catalog.Table, operands []expr.Expr, ordinal func(expr.ColID) int) (k Key, ok bool) {
@@ -44,7 +44,7 @@ func Of(t catalog.Table, operands []expr.Expr, ordinal func(expr.ColID) int) (k 
 	return k, k.Columns != nil
 }
 
-// ordinalOf gives the column of t by whose values rows are found where e has some values, or a
+// ordinalOf returns the column of t by whose values rows are found where e has some values, or a
 // negative number.
 func ordinalOf(t catalog.Table, e expr.Expr, ordinal func(expr.ColID) int) int {
 	col := Column(e)
@@ -58,7 +58,7 @@ func ordinalOf(t catalog.Table, e expr.Expr, ordinal func(expr.ColID) int) int {
 	return at
 }
 
-// fixedBy gives for each of some columns the place where it is among others, or nil.
+// fixedBy returns for each of some columns the place where it is among others, or nil.
 func fixedBy(columns, among []int) []int {
 	out := make([]int, len(columns))
 	for i, c := range columns {
@@ -76,7 +76,7 @@ func fixedBy(columns, among []int) []int {
 	return out
 }
 
-// Column gives the column that e has the values of, or of text with a collation their keys by
+// Column returns the column that e has the values of, or of text with a collation their keys by
 // that collation: what a catalog.KeyFinder finds rows by. Values of unsigned columns that are
 // cast to signed integers have the same bits. nil for other expressions.
 func Column(e expr.Expr) *expr.Col {
@@ -97,7 +97,7 @@ func Column(e expr.Expr) *expr.Col {
 	return col
 }
 
-// IsCollationKey tells whether e is the key of a text by a collation.
+// IsCollationKey reports whether e is the key of a text by a collation.
 func IsCollationKey(e expr.Expr) bool {
 	c, ok := e.(*expr.Call)
 	return ok && c.Fn == expr.FuncCollationKey
@@ -122,7 +122,7 @@ func PlainColumn(e expr.Expr) *expr.Col {
 
 func signedInt(t types.Type) bool { return t.IsInteger() && t.Kind() == types.KindI64 }
 
-// SameForm tells whether values of both types are equal exactly when their payloads
+// SameForm reports whether values of both types are equal exactly when their payloads
 // are, and ordered alike.
 func SameForm(a, b types.Type) bool {
 	if a.Kind() != b.Kind() || a.Scale != b.Scale || a.Kind() == types.KindNull {

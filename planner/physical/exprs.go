@@ -51,7 +51,7 @@ func MapExprs(op Op, f func(expr.Expr) expr.Expr) Op {
 	return op
 }
 
-// changed gives the copy of an operator where its expressions are others.
+// changed returns the copy of an operator where its expressions are others.
 func changed[T Op](m *mapping, before, after T) Op {
 	if m.changed {
 		return after

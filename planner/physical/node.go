@@ -50,9 +50,9 @@ type Bid struct {
 
 // Op is the operator proper. The registry of exec is keyed by Kind and Device.
 type Op interface {
-	// Kind gives the registry key: "scan", "hash_join", ...
+	// Kind returns the registry key: "scan", "hash_join", ...
 	Kind() string
-	// Describe gives the name and the details EXPLAIN shows.
+	// Describe returns the name and the details EXPLAIN shows.
 	Describe() (name string, details []string)
 }
 
@@ -171,7 +171,7 @@ type Join struct {
 	Keep bool
 }
 
-// Built gives the input that is read to its end before the other one is opened: 0 or 1.
+// Built returns the input that is read to its end before the other one is opened: 0 or 1.
 func (j *Join) Built() int {
 	if j.BuildLeft && (j.Algo == Hash || j.Algo == Index || j.Algo == Radix || j.Algo == NestedLoop || j.Streamed) {
 		return 0
@@ -179,7 +179,7 @@ func (j *Join) Built() int {
 	return 1
 }
 
-// DropsUnmatched tells whether rows of an input that have no partner contribute nothing.
+// DropsUnmatched reports whether rows of an input that have no partner contribute nothing.
 func (j *Join) DropsUnmatched(input int) bool {
 	switch j.Type {
 	case logical.Inner, logical.Semi:

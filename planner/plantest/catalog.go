@@ -18,7 +18,7 @@ type Catalog struct {
 	objects map[string]catalog.Object
 }
 
-// New gives an empty catalog.
+// New returns an empty catalog.
 func New() *Catalog { return &Catalog{objects: map[string]catalog.Object{}} }
 
 // Add puts t into the catalog in place of what had its name.
@@ -32,7 +32,7 @@ func (c *Catalog) AddView(name, sql string, columns ...string) {
 	c.objects[strings.ToLower(name)] = catalog.Object{View: v}
 }
 
-// Lookup gives the table of that name, or nil.
+// Lookup returns the table of that name, or nil.
 func (c *Catalog) Lookup(name string) *Table {
 	t, _ := c.objects[strings.ToLower(name)].Table.(*Table)
 	return t

@@ -44,7 +44,7 @@ func absBound(x *expr.Call) (op expr.FuncID, inner, bound expr.Expr) {
 	return "", nil, nil
 }
 
-// opposite gives -e. Of an integer literal it is a BIGINT, where MySQL makes - -1 a DECIMAL.
+// opposite returns -e. Of an integer literal it is a BIGINT, where MySQL makes - -1 a DECIMAL.
 func opposite(e expr.Expr) (expr.Expr, error) {
 	if k, ok := bigintConst(e); ok {
 		return &expr.Const{Value: catalog.Int(-k)}, nil
@@ -52,7 +52,7 @@ func opposite(e expr.Expr) (expr.Expr, error) {
 	return expr.NewCall(expr.FuncNeg, []expr.Expr{e}, -1)
 }
 
-// linear tells whether an expression is a sum of columns of integers and decimals whose types
+// linear reports whether an expression is a sum of columns of integers and decimals whose types
 // leave it far from an overflow.
 func linear(e expr.Expr) bool {
 	s := sum{decimal: e.Type().ID == types.Decimal}

@@ -5,7 +5,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// exactlyOneRow tells that n gives one row whatever the tables hold.
+// exactlyOneRow reports whether n gives one row whatever the tables hold.
 func exactlyOneRow(n logical.Node) bool {
 	switch x := n.(type) {
 	case *logical.Values:
@@ -33,7 +33,7 @@ func exactlyOneRow(n logical.Node) bool {
 	return false
 }
 
-// atMostOneRow tells that n never gives two rows.
+// atMostOneRow reports whether n never gives two rows.
 func (c *context) atMostOneRow(n logical.Node) bool {
 	switch x := n.(type) {
 	case *logical.Limit:
@@ -60,7 +60,7 @@ func (c *context) atMostOneRow(n logical.Node) bool {
 	return exactlyOneRow(n)
 }
 
-// fixedToOneRow tells that preds fix all columns of a key of n.
+// fixedToOneRow reports whether preds fix all columns of a key of n.
 func (c *context) fixedToOneRow(n logical.Node, preds []expr.Expr) bool {
 	var fixed colSet
 	for _, p := range preds {
@@ -75,7 +75,7 @@ func (c *context) fixedToOneRow(n logical.Node, preds []expr.Expr) bool {
 	return c.hasKey(n, fixed)
 }
 
-// cannotFail tells that computing n raises no error by its rows alone (1242) and sets no
+// cannotFail reports whether computing n raises no error by its rows alone (1242) and sets no
 // variable.
 func cannotFail(n logical.Node) bool {
 	ok := true
@@ -90,7 +90,7 @@ func cannotFail(n logical.Node) bool {
 	return ok
 }
 
-// hasKey tells that no two rows of n agree in the columns cols.
+// hasKey reports whether no two rows of n agree in the columns cols.
 func (c *context) hasKey(n logical.Node, cols colSet) bool {
 	switch x := n.(type) {
 	case *logical.Scan:
@@ -155,12 +155,12 @@ func (c *context) joinKey(j *logical.Join, cols colSet) bool {
 	return j.Kind == logical.Inner && c.hasKey(j.R, cols) && c.hasKey(j.L, c.equated(j, j.L, j.R))
 }
 
-// atMostOnePartner tells that each left row meets at most one right row.
+// atMostOnePartner reports whether each left row meets at most one right row.
 func (c *context) atMostOnePartner(j *logical.Join) bool {
 	return c.atMostOneRow(j.R) || c.hasKey(j.R, c.equated(j, j.R, j.L))
 }
 
-// equated gives the columns of in that On equates with expressions over other.
+// equated returns the columns of in that On equates with expressions over other.
 func (c *context) equated(j *logical.Join, in, other logical.Node) colSet {
 	var s colSet
 	for _, p := range j.On {

@@ -82,7 +82,7 @@ func (s colSet) intersect(o colSet) colSet {
 	return out
 }
 
-// minus gives the members of s that o lacks.
+// minus returns the members of s that o lacks.
 func (s colSet) minus(o colSet) colSet {
 	out := s.clone()
 	out.first &^= o.first

@@ -111,7 +111,7 @@ func (c *context) joinSchema(j *logical.Join) []logical.Column {
 	return j.Kind.Pad(concat(l, c.schema(j.R)), len(l))
 }
 
-// out gives the ids of n's output columns.
+// out returns the ids of n's output columns.
 func (c *context) out(n logical.Node) colSet {
 	switch n.(type) {
 	case *logical.Filter, *logical.Sort, *logical.Limit, *logical.MaxOneRow:
@@ -203,7 +203,7 @@ func (c *context) refsOf(es ...expr.Expr) colSet {
 	return s
 }
 
-// free gives the correlated columns of n's subtree: referred to and not produced in it.
+// free returns the correlated columns of n's subtree: referred to and not produced in it.
 func (c *context) free(n logical.Node) colSet {
 	if s, ok := c.frees[n]; ok {
 		return s

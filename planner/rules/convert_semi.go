@@ -15,7 +15,7 @@ func convertSemiJoin(c *context, n logical.Node) logical.Node {
 	return c.only(&m, c.schema(j))
 }
 
-// overInnerJoin tells whether n is an inner join, below filters and semi joins.
+// overInnerJoin reports whether n is an inner join, below filters and semi joins.
 func overInnerJoin(n logical.Node) bool {
 	switch x := n.(type) {
 	case *logical.Filter:

@@ -144,7 +144,7 @@ type unnester struct {
 	rows map[any][]logical.Column // plan of scalar subqueries that is joined -> its columns
 }
 
-// replace gives e with columns instead of subqueries. A subquery that occurs twice,
+// replace returns e with columns instead of subqueries. A subquery that occurs twice,
 // as the operand of a BETWEEN does, is joined once.
 func (u *unnester) replace(e expr.Expr) expr.Expr {
 	switch x := e.(type) {
@@ -282,7 +282,7 @@ func (u *unnester) mark(j *logical.Join) expr.Expr {
 	return j.MarkCol.Ref()
 }
 
-// withLeft gives s with the subqueries in its left operands replaced.
+// withLeft returns s with the subqueries in its left operands replaced.
 func (u *unnester) withLeft(s *expr.Subquery) *expr.Subquery {
 	left, changed := logical.MapList(s.Left, u.replace)
 	if !changed {
@@ -293,7 +293,7 @@ func (u *unnester) withLeft(s *expr.Subquery) *expr.Subquery {
 	return &m
 }
 
-// attach gives the value of a subquery as an expression over the input and a join.
+// attach returns the value of a subquery as an expression over the input and a join.
 func (u *unnester) attach(s *expr.Subquery) expr.Expr {
 	if s.Kind == expr.Scalar {
 		return u.scalar(s)
@@ -332,7 +332,7 @@ func negateIf(e expr.Expr, neg bool) expr.Expr {
 	return e
 }
 
-// scalar gives a column of the one row of a scalar subquery. The columns of a row share a
+// scalar returns a column of the one row of a scalar subquery. The columns of a row share a
 // join.
 func (u *unnester) scalar(s *expr.Subquery) expr.Expr {
 	cols, ok := u.rows[s.Plan]
@@ -413,7 +413,7 @@ func (c *context) existing(p, l logical.Node) logical.Node {
 	return &logical.Limit{In: p, Count: 1}
 }
 
-// comparisons gives the conditions of a mark or semi join for IN, ANY and ALL. ALL
+// comparisons returns the conditions of a mark or semi join for IN, ANY and ALL. ALL
 // is NOT ANY of the opposite comparison, also where NULLs are met.
 func (c *context) comparisons(s *expr.Subquery, p logical.Node) []expr.Expr {
 	op := s.Op

@@ -58,7 +58,7 @@ func (c *context) sourceOf(n logical.Node, cols colSet) logical.Node {
 	return n
 }
 
-// repeatable tells that computing n twice gives the same rows: no LIMIT that may
+// repeatable reports whether computing n twice gives the same rows: no LIMIT that may
 // choose other ones, no sums of floats in another order, nothing random.
 func (c *context) repeatable(n logical.Node) bool {
 	ok := true
@@ -81,7 +81,7 @@ func (c *context) repeatable(n logical.Node) bool {
 	return ok
 }
 
-// emptyValue gives the value of an aggregate over no rows where that is not NULL.
+// emptyValue returns the value of an aggregate over no rows where that is not NULL.
 func emptyValue(a *expr.Agg) expr.Expr {
 	var bits int64
 	switch a.Fn {
@@ -96,7 +96,7 @@ func emptyValue(a *expr.Agg) expr.Expr {
 	return k
 }
 
-// countsApart gives the aggregates that are not NULL for no rows columns of their
+// countsApart returns the aggregates that are not NULL for no rows columns of their
 // own, and the items that make the old ones of these: COALESCE(count, 0).
 func (c *context) countsApart(a *logical.Aggregate) (*logical.Aggregate, []logical.Item) {
 	var items []logical.Item

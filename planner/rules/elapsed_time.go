@@ -64,7 +64,7 @@ func (in *sides) elapsedUpTo(op expr.FuncID, x *expr.Call, unit, k int64) []expr
 	return in.separate(&s, op)
 }
 
-// micros gives the microseconds since 1970 of a column of dates.
+// micros returns the microseconds since 1970 of a column of dates.
 func micros(e expr.Expr) (expr.Expr, bool) {
 	col, ok := columnOfDates(e)
 	if !ok {
@@ -75,7 +75,7 @@ func micros(e expr.Expr) (expr.Expr, bool) {
 	return since, err == nil
 }
 
-// columnOfDates gives the column that an expression is, or a cast of one to DATETIME, if that is
+// columnOfDates returns the column that an expression is, or a cast of one to DATETIME, if that is
 // one of dates with or without a time of day.
 func columnOfDates(e expr.Expr) (*expr.Col, bool) {
 	if c, ok := callOf(e, expr.FuncCast); ok && c.T.ID == types.Datetime && c.Args[0].Type().ID == types.Date {

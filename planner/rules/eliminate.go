@@ -221,7 +221,7 @@ func eliminateCrossJoin(c *context, n logical.Node) logical.Node {
 	return &logical.Project{In: filter(other, on), Items: items}
 }
 
-// literalRow gives what a node of one literal row computes.
+// literalRow returns what a node of one literal row computes.
 func literalRow(n logical.Node) ([]logical.Item, bool) {
 	switch x := n.(type) {
 	case *logical.Values:

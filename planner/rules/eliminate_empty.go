@@ -43,7 +43,7 @@ func isEmpty(n logical.Node) bool {
 	return ok && len(v.Rows) == 0
 }
 
-// neverTrue tells whether a conjunct is the constant FALSE or NULL.
+// neverTrue reports whether a conjunct is the constant FALSE or NULL.
 func neverTrue(ps []expr.Expr) bool {
 	for _, p := range ps {
 		if t := truthOf(p); t == isFalseConst || t == isNullConst {
@@ -88,7 +88,7 @@ func (c *context) emptyJoin(j *logical.Join) logical.Node {
 	return &logical.Project{In: j.L, Items: items}
 }
 
-// nullsOf gives a row of NULLs.
+// nullsOf returns a row of NULLs.
 func nullsOf(cols []logical.Column) []expr.Expr {
 	row := make([]expr.Expr, len(cols))
 	for i, col := range cols {

@@ -18,7 +18,7 @@ func eliminateSemiDistinct(c *context, n logical.Node) logical.Node {
 	return &m
 }
 
-// withRepeats gives n, or a plan of the same rows of which some may occur more often.
+// withRepeats returns n, or a plan of the same rows of which some may occur more often.
 func (c *context) withRepeats(n logical.Node) logical.Node {
 	switch x := n.(type) {
 	case *logical.Aggregate:

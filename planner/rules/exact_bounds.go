@@ -53,7 +53,7 @@ func exactBound(op expr.FuncID, e expr.Expr, c float64) *expr.Call {
 	return &expr.Call{Fn: closed, Args: []expr.Expr{e, bound}, T: boolType, Pos: -1}
 }
 
-// greatestUpTo gives the greatest n for which the double nearest to n / 10^scale is not greater
+// greatestUpTo returns the greatest n for which the double nearest to n / 10^scale is not greater
 // than c, or is less. There are no two n for one double where c * 10^scale is below 2^52.
 func greatestUpTo(c float64, scale int, less bool) int64 {
 	passes := func(n int64) bool {

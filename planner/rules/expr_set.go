@@ -10,7 +10,7 @@ import (
 
 var hashSeed = maphash.MakeSeed()
 
-// exprHash gives equal expressions equal numbers.
+// exprHash returns equal expressions equal numbers.
 func exprHash(e expr.Expr) uint64 {
 	switch x := e.(type) {
 	case *expr.Col:

@@ -62,7 +62,7 @@ var flipped = map[expr.FuncID]expr.FuncID{expr.FuncEQ: expr.FuncEQ, expr.FuncNE:
 // negated gives the comparison that is true where the key is false, NULL for NULL.
 var negated = map[expr.FuncID]expr.FuncID{expr.FuncEQ: expr.FuncNE, expr.FuncNE: expr.FuncEQ, expr.FuncLT: expr.FuncGE, expr.FuncLE: expr.FuncGT, expr.FuncGT: expr.FuncLE, expr.FuncGE: expr.FuncLT}
 
-// isTruthValue tells that e can only be 0, 1 or NULL.
+// isTruthValue reports whether e can only be 0, 1 or NULL.
 func isTruthValue(e expr.Expr) bool {
 	switch x := e.(type) {
 	case *expr.Const:
@@ -79,11 +79,11 @@ func isTruthValue(e expr.Expr) bool {
 	return false
 }
 
-// stable tells that e gives the same value whenever it is computed for a row, so
+// stable reports whether e gives the same value whenever it is computed for a row, so
 // that it may move, be doubled or be dropped.
 func stable(e expr.Expr) bool { return !expr.Volatile(e) }
 
-// hasSubquery tells whether e contains a subquery.
+// hasSubquery reports whether e contains a subquery.
 func hasSubquery(e expr.Expr) bool {
 	found := false
 	expr.Walk(e, func(e expr.Expr) bool {
@@ -126,7 +126,7 @@ func substitute(e expr.Expr, by map[expr.ColID]expr.Expr) expr.Expr {
 	})
 }
 
-// itemsByID gives what the items compute, by column.
+// itemsByID returns what the items compute, by column.
 func itemsByID(items []logical.Item) map[expr.ColID]expr.Expr {
 	by := make(map[expr.ColID]expr.Expr, len(items))
 	for i := range items {

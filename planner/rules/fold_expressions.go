@@ -82,7 +82,7 @@ type folder struct {
 	in [2]logical.Node // nil where there is none
 }
 
-// notNull tells whether the inputs prove that a column is never NULL. Correlated
+// notNull reports whether the inputs prove that a column is never NULL. Correlated
 // columns are not proven.
 func (f *folder) notNull(id expr.ColID) bool {
 	for _, in := range f.in {
@@ -236,7 +236,7 @@ const (
 	isNullConst
 )
 
-// truthOf tells what a constant means as a condition.
+// truthOf reports what a constant means as a condition.
 func truthOf(e expr.Expr) truth {
 	k, ok := e.(*expr.Const)
 	switch {

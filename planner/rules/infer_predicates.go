@@ -131,7 +131,7 @@ func (f *inference) learn(preds []expr.Expr, leaf *colSet) {
 	}
 }
 
-// column gives the column that a comparison or IN is about.
+// column returns the column that a comparison or IN is about.
 func column(x *expr.Call) (*expr.Col, bool) {
 	if flipped[x.Fn] == "" && x.Fn != expr.FuncIn || x.Fn == expr.FuncNullSafeEQ {
 		return nil, false
@@ -151,7 +151,7 @@ func constantsOnly(es []expr.Expr) bool {
 	return true
 }
 
-// root gives the member that stands for the class of member i.
+// root returns the member that stands for the class of member i.
 func (f *inference) root(i int) int {
 	for f.members[i].parent != i {
 		up := f.members[f.members[i].parent].parent
@@ -260,7 +260,7 @@ func (f *inference) leaf(id expr.ColID) int {
 // maxDisjuncts bounds the terms of an OR that is split by sides.
 const maxDisjuncts = 100
 
-// sides gives for each leaf what an OR over several leaves says of it alone: every
+// sides returns for each leaf what an OR over several leaves says of it alone: every
 // term must have a conjunct about the leaf.
 func (f *inference) sides(or *expr.Call) []expr.Expr {
 	if len(or.Args) > maxDisjuncts {

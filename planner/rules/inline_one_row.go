@@ -57,7 +57,7 @@ func (c *context) inlineOneRow(j *logical.Join) logical.Node {
 	return c.finishOneRow(j, in, vals, cond, on)
 }
 
-// conditional tells whether the right columns of a join are NULL in some rows for which the
+// conditional reports whether the right columns of a join are NULL in some rows for which the
 // one row on the right has a value.
 func conditional(j *logical.Join, chain []logical.Node) bool {
 	if j.Kind != logical.Left && j.Kind != logical.Single {
@@ -71,7 +71,7 @@ func conditional(j *logical.Join, chain []logical.Node) bool {
 	return found
 }
 
-// renamedAggs gives the aggregates other columns, which leaves the old ones to what is
+// renamedAggs returns the aggregates other columns, which leaves the old ones to what is
 // computed of them, and tells which.
 func (c *context) renamedAggs(a *logical.Aggregate) (*logical.Aggregate, map[expr.ColID]expr.Expr) {
 	m, by := *a, map[expr.ColID]expr.Expr{}
@@ -114,7 +114,7 @@ func oneRowChain(n logical.Node) (chain []logical.Node, base logical.Node) {
 	}
 }
 
-// finishOneRow gives the result of join j from in, which has the left columns and
+// finishOneRow returns the result of join j from in, which has the left columns and
 // those the right ones are computed from: vals, where cond is true.
 func (c *context) finishOneRow(j *logical.Join, in logical.Node, vals map[expr.ColID]expr.Expr, cond, on []expr.Expr) logical.Node {
 	left := c.schema(j.L)

@@ -29,7 +29,7 @@ func (in *sides) apartDoubles(op expr.FuncID, e, c expr.Expr) []expr.Expr {
 // mostDouble is far from an overflow.
 const mostDouble = 1e300
 
-// solveDouble gives nil where the operands of e are not of one input each.
+// solveDouble returns nil where the operands of e are not of one input each.
 func (in *sides) solveDouble(op expr.FuncID, e, c expr.Expr) []expr.Expr {
 	x, ok := callOf(e, expr.FuncAdd, expr.FuncSub, expr.FuncNeg)
 	if !ok || x.T.ID != types.Float64 {
@@ -72,7 +72,7 @@ func (in *sides) solveSummand(op expr.FuncID, wanted, known, c expr.Expr) []expr
 	return []expr.Expr{boolCall(closed, wanted, bound)}
 }
 
-// minus gives -e of a double.
+// minus returns -e of a double.
 func minus(e expr.Expr) expr.Expr {
 	switch x := e.(type) {
 	case *expr.Const:
@@ -85,7 +85,7 @@ func minus(e expr.Expr) expr.Expr {
 	return &expr.Call{Fn: expr.FuncNeg, Args: []expr.Expr{e}, T: e.Type(), Pos: -1}
 }
 
-// doubleBound gives what the magnitude of a double and of what it is computed of does not exceed;
+// doubleBound returns what the magnitude of a double and of what it is computed of does not exceed;
 // +Inf where nothing is known.
 func (in *sides) doubleBound(e expr.Expr) float64 {
 	switch x := e.(type) {

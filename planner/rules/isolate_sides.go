@@ -37,7 +37,7 @@ func isolateSides(c *context, n logical.Node) logical.Node {
 	return &m
 }
 
-// isolated gives the conditions that take the place of e, nil where it stays.
+// isolated returns the conditions that take the place of e, nil where it stays.
 func (in *sides) isolated(e expr.Expr) []expr.Expr {
 	x, ok := callOf(e, expr.FuncEQ, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE, expr.FuncNE)
 	if !ok || in.of(x.Args[0]) != onBoth && in.of(x.Args[1]) != onBoth {
@@ -153,7 +153,7 @@ func compareDecimals(op expr.FuncID, a, b expr.Expr, most float64) []expr.Expr {
 	return []expr.Expr{x}
 }
 
-// bigintConst gives the value of a constant.
+// bigintConst returns the value of a constant.
 func bigintConst(e expr.Expr) (int64, bool) {
 	k, ok := e.(*expr.Const)
 	if !ok || k.Value.Null || !isBigint(k) {

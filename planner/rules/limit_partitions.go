@@ -61,7 +61,7 @@ func rankLimit(e expr.Expr, w *logical.Window) (top logical.WindowTop, exact boo
 	return logical.WindowTop{By: rank.ID, Count: count}, fn != expr.FuncEQ || count == 1
 }
 
-// wholeNumber gives the value of an integer constant.
+// wholeNumber returns the value of an integer constant.
 func wholeNumber(e expr.Expr) (int64, bool) {
 	k, ok := e.(*expr.Const)
 	if !ok || k.Value.Null || !k.Value.Type.IsInteger() {
@@ -70,7 +70,7 @@ func wholeNumber(e expr.Expr) (int64, bool) {
 	return k.Value.I64, !k.Value.Type.IsUnsigned() || k.Value.I64 >= 0
 }
 
-// limitedBy tells whether rows may be dropped by the ranking of column id: whether it is one
+// limitedBy reports whether rows may be dropped by the ranking of column id: whether it is one
 // that the first rows of a partition have the same without the others, as every function
 // beside it.
 func limitedBy(w *logical.Window, id expr.ColID) bool {
@@ -86,7 +86,7 @@ func limitedBy(w *logical.Window, id expr.ColID) bool {
 	return found
 }
 
-// looksBack tells whether a window function depends on no row behind the one it is for.
+// looksBack reports whether a window function depends on no row behind the one it is for.
 func looksBack(f *expr.WindowFunc) bool {
 	switch f.Fn {
 	case expr.RowNumber, expr.Rank, expr.DenseRank:

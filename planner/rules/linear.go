@@ -30,13 +30,13 @@ const (
 	mostDecimal = 1e37
 )
 
-// isBigint tells whether an expression computes in signed 64-bit integers.
+// isBigint reports whether an expression computes in signed 64-bit integers.
 func isBigint(e expr.Expr) bool {
 	t := e.Type()
 	return t.IsInteger() && t.Kind() == types.KindI64
 }
 
-// hasRoom tells whether values of a decimal type can be as large as most.
+// hasRoom reports whether values of a decimal type can be as large as most.
 func hasRoom(t types.Type, most float64) bool {
 	return most < 0.999*math.Pow10(wholeDigits(t))
 }
@@ -63,7 +63,7 @@ func (s *sum) negate() {
 	s.constant = s.constant.negative()
 }
 
-// computes tells whether values of e take part in the sum.
+// computes reports whether values of e take part in the sum.
 func (s *sum) computes(e expr.Expr) bool {
 	return isBigint(e) || s.decimal && e.Type().ID == types.Decimal
 }

@@ -5,7 +5,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// onlyInput gives the input of a node that has exactly one, else nil.
+// onlyInput returns the input of a node that has exactly one, else nil.
 func onlyInput(n logical.Node) logical.Node {
 	in := logical.InputPair(n)
 	if in[1] != nil {
@@ -23,10 +23,10 @@ func eachInput(n logical.Node, f func(logical.Node)) {
 	}
 }
 
-// passItem gives the item that passes a column through.
+// passItem returns the item that passes a column through.
 func passItem(c logical.Column) logical.Item { return logical.Item{Col: c, Expr: c.Ref()} }
 
-// passItems gives the items that pass columns through.
+// passItems returns the items that pass columns through.
 func passItems(cols []logical.Column) []logical.Item {
 	items := make([]logical.Item, len(cols))
 	for i, c := range cols {

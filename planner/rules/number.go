@@ -18,7 +18,7 @@ type number struct {
 
 func whole(x int64) number { return number{v: big.NewInt(x)} }
 
-// numberOf gives the value of a constant that is an integer or a decimal.
+// numberOf returns the value of a constant that is an integer or a decimal.
 func numberOf(e expr.Expr) (number, bool) {
 	k, ok := e.(*expr.Const)
 	switch {

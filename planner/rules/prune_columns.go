@@ -12,7 +12,7 @@ func pruneColumns(c *context, n logical.Node) (logical.Node, error) {
 	return c.exactly(n, c.schema(n)), nil
 }
 
-// prune gives n with at least the needed columns, in any order.
+// prune returns n with at least the needed columns, in any order.
 func (c *context) prune(n logical.Node, need colSet) logical.Node {
 	switch x := n.(type) {
 	case *logical.Scan:
@@ -148,7 +148,7 @@ func (c *context) pruneJoin(x *logical.Join, need colSet) logical.Node {
 	return &m
 }
 
-// dropJoin gives the left input of a join that neither drops, doubles nor adds
+// dropJoin returns the left input of a join that neither drops, doubles nor adds
 // anything to it that is needed, else nil.
 func (c *context) dropJoin(x *logical.Join, need colSet) logical.Node {
 	switch x.Kind {

@@ -62,7 +62,7 @@ func (p *puller) equated(l logical.Node, lp []expr.Expr, r logical.Node, rp []ex
 	return out
 }
 
-// comparable tells that values of both types compare without conversion.
+// comparable reports whether values of both types compare without conversion.
 func comparable(a, b types.Type) bool {
 	return a == b || a.IsInteger() && b.IsInteger() && a.Kind() == b.Kind()
 }
@@ -90,7 +90,7 @@ func (p *puller) pullOuter(j *logical.Join) (logical.Node, []expr.Expr) {
 	return &m, lp
 }
 
-// pullSetOp gives both inputs the same further columns, which the predicates equate
+// pullSetOp returns both inputs the same further columns, which the predicates equate
 // with outer values: rows of different outer values then never meet.
 func (p *puller) pullSetOp(x *logical.SetOp) (logical.Node, []expr.Expr) {
 	if n := p.asSemiJoin(x); n != nil {
@@ -182,7 +182,7 @@ func (p *puller) align(l logical.Node, lp []expr.Expr, r logical.Node, rp []expr
 	return l, r, leqs, lcols, rcols
 }
 
-// sameEqualities gives the predicates of both plans as equalities with the same
+// sameEqualities returns the predicates of both plans as equalities with the same
 // outer expressions of the same types, in the same order, if they are that.
 func (p *puller) sameEqualities(l logical.Node, lp []expr.Expr, r logical.Node, rp []expr.Expr) (ls, rs []outerEquality, ok bool) {
 	if len(lp) != len(rp) {

@@ -16,7 +16,7 @@ type puller struct {
 	failed     bool // an operator let nothing pass
 }
 
-// pull gives a plan without outer columns and predicates such that, for given outer
+// pull returns a plan without outer columns and predicates such that, for given outer
 // values, its rows for which the predicates are true are the rows of n. The plan has
 // the columns of n and perhaps others that the predicates need.
 func (p *puller) pull(n logical.Node) (logical.Node, []expr.Expr) {
@@ -92,7 +92,7 @@ func (p *puller) pullProject(x *logical.Project) (logical.Node, []expr.Expr) {
 	return &logical.Project{In: in, Items: items}, preds
 }
 
-// bind gives expressions over n's columns for outer columns: a column that preds
+// bind returns expressions over n's columns for outer columns: a column that preds
 // equate with it, or else one of a domain that is joined to n.
 func (p *puller) bind(n logical.Node, preds []expr.Expr, cols colSet) (logical.Node, []expr.Expr, map[expr.ColID]expr.Expr) {
 	if cols.empty() || p.failed {
@@ -181,7 +181,7 @@ func (p *puller) equalities(n logical.Node, preds []expr.Expr) (logical.Node, []
 	return n, eqs
 }
 
-// needsDomain tells whether others have outer columns that kept does not equate with
+// needsDomain reports whether others have outer columns that kept does not equate with
 // columns of n. A domain then serves kept too: it holds all outer values together, so that
 // kept restricts the pairs that others leave, and the groups above are those of the domain.
 func (p *puller) needsDomain(n logical.Node, kept, others []expr.Expr) bool {
@@ -234,7 +234,7 @@ func (p *puller) pullAggregate(x *logical.Aggregate) (logical.Node, []expr.Expr)
 	return g, preds
 }
 
-// groupByOuter gives the aggregate grouped by outer values as well. Without outer
+// groupByOuter returns the aggregate grouped by outer values as well. Without outer
 // columns below it, it comes back as it is.
 func (p *puller) groupByOuter(x *logical.Aggregate) (*logical.Aggregate, []expr.Expr) {
 	if !p.c.free(x).meets(p.outer) {

@@ -110,7 +110,7 @@ func pushFilterIntoWindow(c *context, n logical.Node) logical.Node {
 	return filter(w.WithInputs([]logical.Node{filter(w.In, moved)}), kept)
 }
 
-// partitionColumns gives the columns among the partition keys.
+// partitionColumns returns the columns among the partition keys.
 func partitionColumns(w *logical.Window) colSet {
 	var keys colSet
 	for _, e := range w.Partition {

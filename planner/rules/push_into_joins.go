@@ -25,7 +25,7 @@ func (c *context) sidesOf(j *logical.Join) sides {
 	return sides{c, c.out(j.L), c.out(j.R), [2]logical.Node{j.L, j.R}}
 }
 
-// of tells which inputs e looks at.
+// of reports which inputs e looks at.
 func (in *sides) of(e expr.Expr) side {
 	switch e := e.(type) {
 	case *expr.Col:
@@ -168,7 +168,7 @@ func convertMarkToSemi(c *context, n logical.Node) logical.Node {
 	return n
 }
 
-// neverNull tells that the conditions of a join are TRUE or FALSE for every pair.
+// neverNull reports whether the conditions of a join are TRUE or FALSE for every pair.
 func (c *context) neverNull(j *logical.Join) bool {
 	f := folder{c: c, in: [2]logical.Node{j.L, j.R}}
 	for _, p := range j.On {

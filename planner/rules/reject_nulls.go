@@ -105,7 +105,7 @@ func belowAggregate(a *logical.Aggregate, rejected colSet) colSet {
 	return below
 }
 
-// rejectedByAll gives the columns that must not be NULL for all of ps to be true.
+// rejectedByAll returns the columns that must not be NULL for all of ps to be true.
 func (c *context) rejectedByAll(ps []expr.Expr) colSet {
 	var s colSet
 	for _, p := range ps {
@@ -114,7 +114,7 @@ func (c *context) rejectedByAll(ps []expr.Expr) colSet {
 	return s
 }
 
-// rejectedBy gives columns of which one NULL keeps p from being true.
+// rejectedBy returns columns of which one NULL keeps p from being true.
 func rejectedBy(p expr.Expr) colSet {
 	x, ok := p.(*expr.Call)
 	if !ok {
@@ -169,7 +169,7 @@ func rejectedByNot(e expr.Expr) colSet {
 	return nullMakers(e)
 }
 
-// nullMakers gives columns of which one NULL makes e NULL: those under strict
+// nullMakers returns columns of which one NULL makes e NULL: those under strict
 // functions only.
 func nullMakers(e expr.Expr) colSet {
 	var s colSet

@@ -58,7 +58,7 @@ func Names() []string {
 	return append(out, decorrelateName, splitUnionName)
 }
 
-// Rewrite gives an equivalent plan with the same output schema, and the names of the
+// Rewrite returns an equivalent plan with the same output schema, and the names of the
 // rules that fired in the order in which they first did. The result has no
 // expr.Subquery left in any expression; joins that could not be decorrelated keep
 // their Correlated mark. An error is a bug of a rule (1815) or a subquery whose
@@ -94,7 +94,7 @@ func idsAfter(n logical.Node) func() expr.ColID {
 	}
 }
 
-// maxID gives the largest column id that n's subtree produces or refers to.
+// maxID returns the largest column id that n's subtree produces or refers to.
 func maxID(n logical.Node) expr.ColID {
 	var last expr.ColID
 	switch x := n.(type) {

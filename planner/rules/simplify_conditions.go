@@ -15,10 +15,10 @@ func boolConst(b bool) expr.Expr {
 	return falseExpr
 }
 
-// nullOf gives the NULL of a call's type.
+// nullOf returns the NULL of a call's type.
 func nullOf(x *expr.Call) expr.Expr { return &expr.Const{Value: catalog.NullOf(x.T)} }
 
-// zeroOf gives 0 in the type of e.
+// zeroOf returns 0 in the type of e.
 func zeroOf(e expr.Expr) expr.Expr {
 	d := catalog.Datum{Type: e.Type()}
 	if d.Type.Kind() == types.KindDec {
@@ -106,7 +106,7 @@ func (f *folder) coalesce(x *expr.Call) expr.Expr {
 	return &m
 }
 
-// neverNull tells that e is proven not to be NULL.
+// neverNull reports whether e is proven not to be NULL.
 func (f *folder) neverNull(e expr.Expr) bool {
 	switch x := e.(type) {
 	case *expr.Const:

@@ -34,7 +34,7 @@ func solveProducts(c *context, n logical.Node) logical.Node {
 	return &m
 }
 
-// solved gives both bounds, or nil.
+// solved returns both bounds, or nil.
 func (in *sides) solved(e expr.Expr) (from, to expr.Expr) {
 	x, ok := callOf(e, expr.FuncEQ, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE)
 	if !ok || in.of(x.Args[0]) != onBoth && in.of(x.Args[1]) != onBoth {
@@ -98,7 +98,7 @@ func (in *sides) split(e expr.Expr, factor int64, p *product) bool {
 	return p.rest.add(e, whole(factor))
 }
 
-// uncast gives the column that a cast of one only widens, and other expressions as they are.
+// uncast returns the column that a cast of one only widens, and other expressions as they are.
 func uncast(e expr.Expr) expr.Expr {
 	if c, ok := callOf(e, expr.FuncCast); ok {
 		if col, ok := c.Args[0].(*expr.Col); ok && isBigint(col) {
@@ -108,7 +108,7 @@ func uncast(e expr.Expr) expr.Expr {
 	return e
 }
 
-// roles tells which factor is known beside the rest, and which one is wanted.
+// roles reports which factor is known beside the rest, and which one is wanted.
 func (in *sides) roles(p *product) (known, wanted expr.Expr, ok bool) {
 	side := onLeft
 	for i, t := range p.rest.terms {

@@ -9,7 +9,7 @@ import (
 	"gsql/sql/types"
 )
 
-// bound gives what the magnitude of a column's values does not exceed: by what is known of the
+// bound returns what the magnitude of a column's values does not exceed: by what is known of the
 // inputs' tables where that is less than the type allows, else by the type. in may be nil.
 func (in *sides) bound(col *expr.Col) float64 {
 	most := typeBound(col.T)
@@ -26,7 +26,7 @@ func (in *sides) bound(col *expr.Col) float64 {
 	return most
 }
 
-// typeBound gives what the magnitude of a number does not exceed. Files may hold any FLOAT.
+// typeBound returns what the magnitude of a number does not exceed. Files may hold any FLOAT.
 func typeBound(t types.Type) float64 {
 	switch {
 	case t.IsFloat():
@@ -39,7 +39,7 @@ func typeBound(t types.Type) float64 {
 	return math.Ldexp(1, t.Bits()-1)
 }
 
-// magnitude gives a bound of the absolute values of a column of n, if its table knows one. It
+// magnitude returns a bound of the absolute values of a column of n, if its table knows one. It
 // holds for the version of the table that the plan reads, and so for no plan of another one:
 // what is kept for all versions of a table has no join.
 func (c *context) magnitude(n logical.Node, id expr.ColID) (most float64, ok bool) {
@@ -75,7 +75,7 @@ func (c *context) magnitude(n logical.Node, id expr.ColID) (most float64, ok boo
 	return 0, false
 }
 
-// storedMagnitude gives a bound of the absolute values of a table's column.
+// storedMagnitude returns a bound of the absolute values of a table's column.
 func storedMagnitude(st *catalog.Stats, ordinal int) (most float64, ok bool) {
 	if ordinal < 0 || ordinal >= len(st.Columns) {
 		return 0, false

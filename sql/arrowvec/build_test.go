@@ -11,7 +11,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// shapes gives vectors of every form over rows of v, which is flat, each with the rows that it
+// shapes returns vectors of every form over rows of v, which is flat, each with the rows that it
 // has; -1 is NULL.
 func shapes(rng *rand.Rand, v *vec.Vector) (vs []*vec.Vector, rows [][]int32) {
 	n := 1 + rng.IntN(40)

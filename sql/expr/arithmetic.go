@@ -38,7 +38,7 @@ func init() {
 	Alias("mod", FuncMod)
 }
 
-// Number gives the numeric type that a value of type t has in arithmetic: DATE
+// Number returns the numeric type that a value of type t has in arithmetic: DATE
 // becomes the integer 20200131, strings become DOUBLE.
 func Number(t types.Type) types.Type {
 	switch {
@@ -62,7 +62,7 @@ func numbers(args []Expr) (a, b types.Type) {
 	return Number(args[0].Type()), Number(args[1].Type())
 }
 
-// exactType gives the DECIMAL in which an operand that is no DOUBLE takes part in
+// exactType returns the DECIMAL in which an operand that is no DOUBLE takes part in
 // arithmetic.
 func exactType(e Expr) types.Type {
 	if !e.Type().IsInteger() {
@@ -102,7 +102,7 @@ func integerDigits(e Expr) int {
 	return most
 }
 
-// integers gives the types of an integer operation; the result is unsigned if either
+// integers returns the types of an integer operation; the result is unsigned if either
 // operand is, and operands keep their own signedness.
 func integers(a, b types.Type) ([]types.Type, types.Type, error) {
 	result := types.T(types.Int64)
@@ -152,7 +152,7 @@ func resolveSignedDifference(args []Expr) ([]types.Type, types.Type, error) {
 	return []types.Type{a, b}, types.T(types.Int64), nil
 }
 
-// rescaled gives t with the given scale and room for the same integer digits.
+// rescaled returns t with the given scale and room for the same integer digits.
 func rescaled(t types.Type, scale uint8) types.Type {
 	if t.Scale == scale {
 		return t

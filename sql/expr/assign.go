@@ -45,7 +45,7 @@ func convert(fn FuncID, e Expr, t types.Type, column string, pos int) Expr {
 	return &Call{Fn: fn, Args: []Expr{e, &Const{Value: catalog.Str(column)}}, T: t, Pos: pos}
 }
 
-// IntRange gives the least and the greatest value of an integer type. The greatest of
+// IntRange returns the least and the greatest value of an integer type. The greatest of
 // BIGINT UNSIGNED is math.MaxUint64.
 func IntRange(t types.Type) (lo int64, hi uint64) {
 	switch {

@@ -170,7 +170,7 @@ func Truth(e Expr) Expr {
 	return c
 }
 
-// IsNull tells whether e is a NULL literal.
+// IsNull reports whether e is a NULL literal.
 func IsNull(e Expr) bool {
 	c, ok := e.(*Const)
 	return ok && (c.Value.Null || c.Value.Type.ID == types.Null)

@@ -48,7 +48,7 @@ func coerce(e Expr, want types.Type) Expr {
 	return Cast(e, want)
 }
 
-// alike tells whether values of a are computed with as if they had type b.
+// alike reports whether values of a are computed with as if they had type b.
 func alike(a, b types.Type) bool {
 	if a.Kind() != b.Kind() {
 		return false

@@ -36,7 +36,7 @@ func (c Coercibility) String() string {
 	return map[Coercibility]string{Explicit: "EXPLICIT", Implicit: "IMPLICIT", Coercible: "COERCIBLE", Ignorable: "IGNORABLE"}[c]
 }
 
-// CollationOf gives the collation of an expression's values. Error 1267: its parts
+// CollationOf returns the collation of an expression's values. Error 1267: its parts
 // have different ones of which none wins.
 func CollationOf(e Expr) (types.Collation, Coercibility, error) {
 	t := e.Type()
@@ -65,7 +65,7 @@ func CollationOf(e Expr) (types.Collation, Coercibility, error) {
 	return t.Coll, Implicit, nil
 }
 
-// commonCollation gives the collation in which a function sees its arguments.
+// commonCollation returns the collation in which a function sees its arguments.
 func commonCollation(operation string, args []Expr) (types.Collation, Coercibility, error) {
 	c, held := types.Bin, Coercible
 	for _, a := range args {
@@ -135,7 +135,7 @@ func OneCollation(operation string, args []Expr, pos int) error {
 	return nil
 }
 
-// CollationKey gives what rows are to be grouped by where e is the key, and compared by
+// CollationKey returns what rows are to be grouped by where e is the key, and compared by
 // where it is an operand: the key of a text by its collation, anything else itself.
 func CollationKey(e Expr) (Expr, error) {
 	if t := e.Type(); t.ID != types.String {
@@ -145,7 +145,7 @@ func CollationKey(e Expr) (Expr, error) {
 	return inCollation(FuncCollationKey, e, c), err
 }
 
-// HasKey tells whether values of a type are told apart by their collation keys.
+// HasKey reports whether values of a type are told apart by their collation keys.
 func HasKey(t types.Type) bool { return t.ID == types.String && t.Coll != types.Bin }
 
 // inCollation applies a function that takes a text and a collation, which Bin needs none of.
@@ -163,7 +163,7 @@ func inCollation(fn FuncID, e Expr, c types.Collation) Expr {
 	return &Call{Fn: fn, Args: []Expr{coerce(e, types.T(types.String)), &Const{Value: catalog.Int(int64(c))}}, T: t, Pos: -1}
 }
 
-// CollatedPair gives what MIN and MAX are to be taken of: text that compares by a collation
+// CollatedPair returns what MIN and MAX are to be taken of: text that compares by a collation
 // becomes a pair of its key and itself, anything else stays.
 func CollatedPair(e Expr) (Expr, error) {
 	if e.Type().ID != types.String {
@@ -176,7 +176,7 @@ func CollatedPair(e Expr) (Expr, error) {
 	return inCollation(FuncCollatedPair, e, c), err
 }
 
-// CollatedValue gives the text of a pair, and anything else as it is.
+// CollatedValue returns the text of a pair, and anything else as it is.
 func CollatedValue(e Expr) Expr {
 	t := e.Type()
 	if t.ID != types.Bytes || t.Coll == types.Bin {

@@ -2,7 +2,7 @@ package expr
 
 import "gsql/sql/types"
 
-// CommonType gives the type that holds values of both a and b, as UNION, CASE and
+// CommonType returns the type that holds values of both a and b, as UNION, CASE and
 // COALESCE need it. Comparisons have rules of their own.
 func CommonType(a, b types.Type) types.Type {
 	switch {
@@ -74,7 +74,7 @@ func commonTemporal(a, b types.Type) types.Type {
 	return types.Type{ID: types.Datetime, Prec: prec}
 }
 
-// commonLen gives the longer declared length, in characters of the printed value
+// commonLen returns the longer declared length, in characters of the printed value
 // for what is no string, or 0 (unbounded).
 func commonLen(a, b types.Type) uint32 {
 	la, lb := displayLen(a), displayLen(b)
@@ -96,7 +96,7 @@ func displayLen(t types.Type) uint32 {
 	return 26
 }
 
-// DecimalOf gives the DECIMAL that holds every value of a numeric or temporal type;
+// DecimalOf returns the DECIMAL that holds every value of a numeric or temporal type;
 // for DOUBLE and strings, which have none, the widest with ten digits after the
 // point.
 func DecimalOf(t types.Type) types.Type {

@@ -24,7 +24,7 @@ func resolveComparison(args []Expr) ([]types.Type, types.Type, error) {
 	return []types.Type{a, b}, types.T(types.Int64), err
 }
 
-// comparisonTypes gives the types in which MySQL compares a with b. They are the
+// comparisonTypes returns the types in which MySQL compares a with b. They are the
 // same but for two DECIMALs whose common scale would not fit 38 digits.
 func comparisonTypes(a, b Expr) (ta, tb types.Type, err error) {
 	x, y := a.Type(), b.Type()
@@ -92,7 +92,7 @@ func comparableDecimals(x, y types.Type) (types.Type, types.Type) {
 	return d, d
 }
 
-// temporalFor gives the type in which a value of the temporal type t is compared
+// temporalFor returns the type in which a value of the temporal type t is compared
 // with the string s: t itself where s is known to lose nothing by it, else DATETIME.
 func temporalFor(t types.Type, s Expr) (types.Type, error) {
 	if t.ID == types.Time {
@@ -121,7 +121,7 @@ func resolveIn(args []Expr) ([]types.Type, types.Type, error) {
 	return want, types.T(types.Int64), err
 }
 
-// inTypes gives the types in which the operand and the list elements compare, and
+// inTypes returns the types in which the operand and the list elements compare, and
 // whether one type serves all.
 func inTypes(args []Expr) (want []types.Type, uniform bool, err error) {
 	want = make([]types.Type, len(args))

@@ -16,7 +16,7 @@ type ColID int32
 // Expr is a bound expression. The concrete types are *Col, *Const, *Call, *Param,
 // *Placeholder and *Subquery; operators switch over them.
 type Expr interface {
-	// Type gives the result type.
+	// Type returns the result type.
 	Type() types.Type
 	// String writes the expression as EXPLAIN shows it.
 	String() string

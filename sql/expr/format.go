@@ -93,7 +93,7 @@ var aggNames = [...]string{
 	JSONArrayAgg: "JSON_ARRAYAGG", JSONObjectAgg: "JSON_OBJECTAGG", Median: "MEDIAN",
 }
 
-// String gives the function's SQL name.
+// String returns the function's SQL name.
 func (f AggFn) String() string { return aggNames[f] }
 
 // String writes the aggregate as EXPLAIN shows it.

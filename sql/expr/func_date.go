@@ -40,7 +40,7 @@ func init() {
 // moment is the DATETIME with microseconds, in which strings are read as dates.
 var moment = types.Type{ID: types.Datetime, Prec: 6}
 
-// dateType gives the type in which a function of dates takes its argument: DATE and
+// dateType returns the type in which a function of dates takes its argument: DATE and
 // DATETIME as they are, anything else as DATETIME.
 func dateType(t types.Type) types.Type {
 	switch t.ID {
@@ -52,7 +52,7 @@ func dateType(t types.Type) types.Type {
 	return moment
 }
 
-// clockType gives the type in which a function of times takes its argument.
+// clockType returns the type in which a function of times takes its argument.
 func clockType(t types.Type) types.Type {
 	if t.ID == types.Time || t.ID == types.Datetime || t.ID == types.Timestamp {
 		return t
@@ -132,13 +132,13 @@ func partOf(name string) Part {
 	return -1
 }
 
-// Composite tells whether the unit has several parts.
+// Composite reports whether the unit has several parts.
 func (u Unit) Composite() bool { return u.First != u.Last }
 
-// HasClock tells whether the unit has parts smaller than a day.
+// HasClock reports whether the unit has parts smaller than a day.
 func (u Unit) HasClock() bool { return u.Last > Day }
 
-// UnitOf gives the unit that the binder passes as a string constant.
+// UnitOf returns the unit that the binder passes as a string constant.
 func UnitOf(e Expr) (Unit, error) {
 	name, ok := ConstText(e)
 	if !ok {
@@ -180,7 +180,7 @@ func resolveDateAdd(args []Expr) ([]types.Type, types.Type, error) {
 	return want, types.T(types.String), nil
 }
 
-// amountType gives the type of an INTERVAL's amount and the fractional second digits
+// amountType returns the type of an INTERVAL's amount and the fractional second digits
 // that it adds to the result.
 func amountType(u Unit, amount Expr) (t types.Type, digits uint8) {
 	switch {

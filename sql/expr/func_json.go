@@ -189,7 +189,7 @@ func resolveUnquote(args []Expr) ([]types.Type, types.Type, error) {
 	return []types.Type{text}, text, nil
 }
 
-// arrayElement gives e as an element of an array, where NULL is null.
+// arrayElement returns e as an element of an array, where NULL is null.
 func arrayElement(e Expr) (Expr, error) {
 	e, err := JSONOf(e)
 	if err != nil {
@@ -199,7 +199,7 @@ func arrayElement(e Expr) (Expr, error) {
 	return NewCall(FuncCoalesce, []Expr{e, null}, -1)
 }
 
-// Sortable gives what rows are to be sorted by where e is a sort key: the key of a
+// Sortable returns what rows are to be sorted by where e is a sort key: the key of a
 // JSON value (see json.AppendKey), the number of an ENUM or SET, the key of a text in its
 // collation, where it has one, anything else itself.
 func Sortable(e Expr) Expr {

@@ -91,7 +91,7 @@ func resolveRound(grow int) Resolver {
 	}
 }
 
-// ConstInt gives the value of an integer literal that is not NULL.
+// ConstInt returns the value of an integer literal that is not NULL.
 func ConstInt(e Expr) (int64, bool) {
 	c, ok := e.(*Const)
 	if !ok || IsNull(c) || c.Value.Type.Kind() != types.KindI64 || c.Value.Type.IsTemporal() {
@@ -100,7 +100,7 @@ func ConstInt(e Expr) (int64, bool) {
 	return c.Value.I64, true
 }
 
-// ConstText gives the value of a string literal that is not NULL.
+// ConstText returns the value of a string literal that is not NULL.
 func ConstText(e Expr) (string, bool) {
 	c, ok := e.(*Const)
 	if !ok || IsNull(c) || !c.Value.Type.IsString() {

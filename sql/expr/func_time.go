@@ -31,7 +31,7 @@ func init() {
 	)
 }
 
-// fracDigits gives the fractional second digits that a value brings along.
+// fracDigits returns the fractional second digits that a value brings along.
 func fracDigits(e Expr) uint8 {
 	t := e.Type()
 	switch {
@@ -115,7 +115,7 @@ func differenceType(e, other Expr) types.Type {
 	return types.T(types.String)
 }
 
-// secondsType gives the type in which seconds with a fraction are taken.
+// secondsType returns the type in which seconds with a fraction are taken.
 func secondsType(e Expr) types.Type {
 	if Number(e.Type()).IsInteger() {
 		return types.T(types.Int64)

@@ -1,6 +1,6 @@
 package expr
 
-// Equal tells whether a and b are the same expression: the same shape over the same
+// Equal reports whether a and b are the same expression: the same shape over the same
 // columns, constants and types. Subqueries are equal only to themselves. Positions
 // do not count.
 func Equal(a, b Expr) bool {
@@ -39,18 +39,18 @@ func equalLists(a, b []Expr) bool {
 	return true
 }
 
-// Volatile tells whether e may give another value each time it is evaluated, so that
+// Volatile reports whether e may give another value each time it is evaluated, so that
 // it must be neither folded nor computed once for several uses.
 func Volatile(e Expr) bool {
 	return anyCall(e, func(s *Sig) bool { return s.Volatile })
 }
 
-// Assigns tells whether e sets a user variable, which others may read later.
+// Assigns reports whether e sets a user variable, which others may read later.
 func Assigns(e Expr) bool {
 	return anyCall(e, func(s *Sig) bool { return s.Name == FuncSetUserVar })
 }
 
-// Session tells whether e reads the session (NOW, USER): constant while a statement
+// Session reports whether e reads the session (NOW, USER): constant while a statement
 // runs, but not from one execution of a plan to the next.
 func Session(e Expr) bool {
 	return anyCall(e, func(s *Sig) bool { return s.Session })

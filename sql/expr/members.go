@@ -6,7 +6,7 @@ func init() {
 	Register(Sig{Name: FuncMemberNumber, Min: 1, Max: 1, Internal: true, Resolve: Fixed(types.T(types.Int64), AsIs)})
 }
 
-// MemberNumber gives the number that an ENUM's or SET's value stands for, by which it is
+// MemberNumber returns the number that an ENUM's or SET's value stands for, by which it is
 // ordered and counted with; other expressions as they are.
 func MemberNumber(e Expr) Expr {
 	if !e.Type().HasMembers() {

@@ -17,7 +17,7 @@ type Placeholder struct {
 	from  *Placeholder // what a comparison converted, or nil
 }
 
-// Made gives the placeholder as it was bound, before comparisons converted it.
+// Made returns the placeholder as it was bound, before comparisons converted it.
 func (p *Placeholder) Made() *Placeholder {
 	if p.from != nil {
 		return p.from
@@ -25,7 +25,7 @@ func (p *Placeholder) Made() *Placeholder {
 	return p
 }
 
-// Const gives the constant that takes the place of p for a value of the type that p had when
+// Const returns the constant that takes the place of p for a value of the type that p had when
 // it was bound; ok is false for a value that comparisons do not convert as they did this one.
 func (p *Placeholder) Const(value catalog.Datum) (c *Const, ok bool) {
 	if p.from != nil {
@@ -35,7 +35,7 @@ func (p *Placeholder) Const(value catalog.Datum) (c *Const, ok bool) {
 	return &Const{Value: value}, true
 }
 
-// as gives p as an operand of a type, or nil where not all of the value is kept.
+// as returns p as an operand of a type, or nil where not all of the value is kept.
 func (p *Placeholder) as(t types.Type) *Placeholder {
 	if value, ok := converted(p.Made().Value, t); ok {
 		return &Placeholder{Index: p.Index, Value: value, from: p.Made()}
@@ -43,7 +43,7 @@ func (p *Placeholder) as(t types.Type) *Placeholder {
 	return nil
 }
 
-// converted gives a value in a type that comparisons compare it in, where it is the same there.
+// converted returns a value in a type that comparisons compare it in, where it is the same there.
 func converted(d catalog.Datum, t types.Type) (catalog.Datum, bool) {
 	if d.Type.ID != types.String {
 		return castLiteral(d, t)
@@ -76,7 +76,7 @@ func (p *Placeholder) Type() types.Type { return p.Value.Type }
 // String implements Expr.
 func (p *Placeholder) String() string { return fmt.Sprintf("?%d", p.Index+1) }
 
-// Likely gives the value of a constant, or the one at hand of a placeholder, for estimates.
+// Likely returns the value of a constant, or the one at hand of a placeholder, for estimates.
 func Likely(e Expr) (catalog.Datum, bool) {
 	switch x := e.(type) {
 	case *Const:

@@ -59,7 +59,7 @@ func Alias(name, of FuncID) { aliases[name] = of }
 
 var aliases = map[FuncID]FuncID{}
 
-// Lookup gives the signature of a function by its lower-case name, or nil.
+// Lookup returns the signature of a function by its lower-case name, or nil.
 func Lookup(name FuncID) *Sig {
 	if s := sigs[name]; s != nil {
 		return s
@@ -85,7 +85,7 @@ func Functions() []string {
 	return out
 }
 
-// Callable tells whether users may call a function by the lower-case name.
+// Callable reports whether users may call a function by the lower-case name.
 func Callable(name FuncID) bool {
 	s := Lookup(name)
 	return s != nil && !s.Internal && !infix[name] && name[0] >= 'a' && name[0] <= 'z'

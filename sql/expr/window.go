@@ -30,7 +30,7 @@ var windowNames = [...]string{
 	Lag: "LAG", Lead: "LEAD", FirstValue: "FIRST_VALUE", LastValue: "LAST_VALUE", NthValue: "NTH_VALUE", WindowAgg: "aggregate",
 }
 
-// String gives the function's SQL name.
+// String returns the function's SQL name.
 func (f WindowFn) String() string { return windowNames[f] }
 
 // WindowFunc is a function of a Window node. A window's partition and order belong to
@@ -113,12 +113,12 @@ func NewWindowAgg(fn AggFn, args []Expr) (*WindowFunc, error) {
 	return &WindowFunc{Fn: WindowAgg, Agg: fn, Args: a.Args, T: a.T.Shown()}, nil
 }
 
-// Framed tells whether the function looks at a frame and not at its whole partition.
+// Framed reports whether the function looks at a frame and not at its whole partition.
 func (f *WindowFunc) Framed() bool {
 	return f.Fn == WindowAgg || f.Fn == FirstValue || f.Fn == LastValue || f.Fn == NthValue
 }
 
-// NeverNull tells whether the function never gives NULL.
+// NeverNull reports whether the function never gives NULL.
 func (f *WindowFunc) NeverNull() bool {
 	switch f.Fn {
 	case RowNumber, Rank, DenseRank, PercentRank, CumeDist, Ntile:
@@ -175,12 +175,12 @@ func (f *WindowFunc) Map(change func(Expr) Expr) *WindowFunc {
 	return &out
 }
 
-// EqualWindowFuncs tells whether two functions of one window are the same.
+// EqualWindowFuncs reports whether two functions of one window are the same.
 func EqualWindowFuncs(a, b *WindowFunc) bool {
 	return a.Fn == b.Fn && a.Agg == b.Agg && a.N == b.N && equalLists(a.Args, b.Args) && EqualFrames(a.Frame, b.Frame)
 }
 
-// EqualFrames tells whether two frames of one window, which may be nil, are the same.
+// EqualFrames reports whether two frames of one window, which may be nil, are the same.
 func EqualFrames(a, b *Frame) bool {
 	if a == nil || b == nil {
 		return a == b

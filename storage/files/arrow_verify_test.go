@@ -17,7 +17,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// nested gives a stream whose schema has all that refers to other parts of it.
+// nested returns a stream whose schema has all that refers to other parts of it.
 func nested(tb testing.TB) []byte {
 	tb.Helper()
 	i8, text := arrow.PrimitiveTypes.Int8, arrow.BinaryTypes.String

@@ -14,7 +14,7 @@ import (
 	"gsql/sql/catalog"
 )
 
-// realFile gives the path of a file among the shared data, and skips where absent.
+// realFile returns the path of a file among the shared data, and skips where absent.
 func realFile(tb testing.TB, name string) string {
 	tb.Helper()
 	dir, err := os.Getwd()

@@ -104,7 +104,7 @@ func writeFile(tb testing.TB, path string, cols []catalog.Column, opt WriteOptio
 	}
 }
 
-// rowsOf gives all rows as text, with NULL distinct from the text.
+// rowsOf returns all rows as text, with NULL distinct from the text.
 func rowsOf(tb testing.TB, t catalog.Table, spec catalog.ScanSpec) []string {
 	tb.Helper()
 	var rows []string

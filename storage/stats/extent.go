@@ -63,7 +63,7 @@ func addFloats(e *extent[float64], xs []float64) {
 	e.lo, e.hi, e.last = lo, hi, xs[len(xs)-1]
 }
 
-// descends tells whether a value of last, xs... is less than the one before it.
+// descends reports whether a value of last, xs... is less than the one before it.
 func descends[T cmp.Ordered](last T, xs []T) bool {
 	for _, x := range xs {
 		if x < last {
@@ -129,7 +129,7 @@ func addStrings(e *extent[string], xs []string) {
 	}
 }
 
-// prefix gives the first eight bytes of s, zeros where it is shorter, as a number: strings
+// prefix returns the first eight bytes of s, zeros where it is shorter, as a number: strings
 // are ordered as their prefixes are where those differ.
 func prefix(s string) uint64 {
 	if len(s) >= 8 {

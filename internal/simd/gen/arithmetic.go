@@ -60,7 +60,7 @@ func remainder(s *set, name string, f form, small bool) {
 	end(n, elements)
 }
 
-// dividedSmall gives what divides a vector by another as float32, a constant being converted
+// dividedSmall returns what divides a vector by another as float32, a constant being converted
 // before.
 func dividedSmall(s *set, a, b input) func(x, y reg.VecVirtual) reg.VecVirtual {
 	floats := func(x reg.VecVirtual) reg.VecVirtual {
@@ -93,7 +93,7 @@ func onlyOnce(a, b input, convert func(reg.VecVirtual) reg.VecVirtual) (out [2]r
 	return out
 }
 
-// divided gives what divides a vector by another as float64, half a vector at a time. For a
+// divided returns what divides a vector by another as float64, half a vector at a time. For a
 // constant divisor it multiplies by the reciprocal, made greater by 2^-50, so that multiples
 // of the divisor do not come out too small; other quotients are below the next integer by
 // 2^-32 of it at least, and stay there.

@@ -27,7 +27,7 @@ func loadBloomFilter(s *set) *bloomFilter {
 	return f
 }
 
-// word gives the word of a hash.
+// word returns the word of a hash.
 func (f *bloomFilter) word(hash reg.VecVirtual) reg.VecVirtual {
 	w := f.vector()
 	VPSRLQ(Imm(32), hash, w)
@@ -36,7 +36,7 @@ func (f *bloomFilter) word(hash reg.VecVirtual) reg.VecVirtual {
 	return w
 }
 
-// bits gives the bits of a hash in its word.
+// bits returns the bits of a hash in its word.
 func (f *bloomFilter) bits(hash reg.VecVirtual) reg.VecVirtual {
 	all := f.vector()
 	for i := range 4 {
@@ -59,7 +59,7 @@ func (f *bloomFilter) bits(hash reg.VecVirtual) reg.VecVirtual {
 	return all
 }
 
-// missing gives the bits of the hashes of the elements at x that the filter lacks.
+// missing returns the bits of the hashes of the elements at x that the filter lacks.
 func (f *bloomFilter) missing(x Mem, filter reg.Register) reg.VecVirtual {
 	r, found := f.vector(), f.vector()
 	f.move(x, r)

@@ -28,7 +28,7 @@ func everywhere(x uint64) reg.VecVirtual {
 
 const firstBit = 1 << 63
 
-// like gives a register as wide as another one.
+// like returns a register as wide as another one.
 func like(r reg.Register) reg.VecVirtual {
 	if r.Size() == 32 {
 		return YMM()

@@ -77,7 +77,8 @@ func packOrder(l lane) reg.VecVirtual {
 	return order
 }
 
-// lanesInTurn gives the order that makes doublewords of both lanes of 128 bits, packed, take turns.
+// lanesInTurn returns the order that makes doublewords of both lanes of 128 bits, packed, take
+// turns.
 func lanesInTurn() Mem {
 	return constant("doublewords", func() {
 		for i, k := range []uint32{0, 4, 1, 5, 2, 6, 3, 7} {

@@ -28,7 +28,7 @@ func wide(instruction func(...Op)) func(x, y, r Op) {
 	return func(x, y, r Op) { instruction(x, y, r) }
 }
 
-// fill gives a register full of a word.
+// fill returns a register full of a word.
 func (h *hasher) fill(word uint64) reg.VecVirtual {
 	if h.set == avx2 {
 		return everywhere(word)

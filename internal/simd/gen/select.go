@@ -73,7 +73,7 @@ func compressing(dst reg.Register, width int, selected func(mask reg.Register)) 
 	}
 }
 
-// fromZero gives lanes of zeros.
+// fromZero returns lanes of zeros.
 func fromZero() reg.VecVirtual {
 	base := YMM()
 	VPXOR(base, base, base)

@@ -78,7 +78,7 @@ var lanes = []lane{
 	},
 }
 
-// floatPredicate gives the code for floats. NaN is neither less nor greater than anything.
+// floatPredicate returns the code for floats. NaN is neither less nor greater than anything.
 func floatPredicate(p uint64) Op {
 	switch p {
 	case lessEqual:
@@ -167,7 +167,7 @@ func spread(s *set, l lane, param string) reg.VecVirtual {
 	return r
 }
 
-// operand gives the i-th vector of a turn, in memory or a register.
+// operand returns the i-th vector of a turn, in memory or a register.
 func (in input) operand(i int) Op {
 	if in.at == nil {
 		return in.fixed
@@ -175,7 +175,7 @@ func (in input) operand(i int) Op {
 	return Mem{Base: in.at, Disp: in.s.bytes * i}
 }
 
-// load gives a register with the i-th vector of a turn.
+// load returns a register with the i-th vector of a turn.
 func (in input) load(i int) reg.VecVirtual {
 	if in.at == nil {
 		return in.fixed
@@ -202,7 +202,7 @@ func end(n reg.Register, elements int) {
 	RET()
 }
 
-// constant gives read-only memory, which several functions may share.
+// constant returns read-only memory, which several functions may share.
 func constant(name string, fill func()) Mem {
 	m, ok := constants[name]
 	if !ok {

@@ -104,7 +104,7 @@ func (s *set) elementwise(names []string, f func(at []Mem, out func(predicate ui
 	RET()
 }
 
-// logarithm gives the natural logarithm as a sum.
+// logarithm returns the natural logarithm as a sum.
 func (s *set) logarithm(x reg.VecVirtual) (hi, lo reg.VecVirtual) {
 	exponent, z := s.vector(), s.vector()
 	VPADDQ(fullOfBits("oneLessRootOfHalf", 1023<<52-0x3fe6a09e667f3bcd), x, exponent)
@@ -145,7 +145,7 @@ func (s *set) logarithm(x reg.VecVirtual) (hi, lo reg.VecVirtual) {
 	return hi, s.add(s.sub(a, hi), b)
 }
 
-// exponential gives e to the power of a sum.
+// exponential returns e to the power of a sum.
 func (s *set) exponential(hi, lo reg.VecVirtual) reg.VecVirtual {
 	hi = s.clamp(hi, fullOf("lowestExponent", -760), fullOf("highestExponent", 720))
 	shift := fullOf("wholeBits", 3<<51)

@@ -51,7 +51,7 @@ func unpack() {
 	RET()
 }
 
-// greatest gives the greatest of the unsigned integers in x.
+// greatest returns the greatest of the unsigned integers in x.
 func greatest(x reg.VecVirtual) reg.GPVirtual {
 	half, out := XMM(), GP32()
 	VEXTRACTI128(Imm(1), x, half)

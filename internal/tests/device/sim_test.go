@@ -19,7 +19,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// simDB gives a database whose joins run on the simulated device.
+// simDB returns a database whose joins run on the simulated device.
 func simDB(t *testing.T) *gsql.DB {
 	t.Helper()
 	db, err := gsql.Open(gsql.Config{Workers: 2, Variables: map[string]string{"gsql_device": "sim", "gsql_gpu_memory_limit": "64MB"}})

@@ -160,7 +160,7 @@ func TestBandsByStoredValues(t *testing.T) {
 	}
 }
 
-// answerOrError gives the sorted rows of a query, or its error, whichever expression and pair of
+// answerOrError returns the sorted rows of a query, or its error, whichever expression and pair of
 // rows was the first that it came of.
 func answerOrError(t *testing.T, s *gsql.Session, sql string) string {
 	t.Helper()

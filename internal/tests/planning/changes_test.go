@@ -31,7 +31,7 @@ func newTwice(t *testing.T) *twice {
 	return &twice{t: t, again: sqltest.Open(t, gsql.Config{}), fresh: db}
 }
 
-// said tells what became of a statement.
+// said reports what became of a statement.
 func said(s *gsql.Session, text string, args []any) string {
 	rows, err := s.Query(context.Background(), text, args...)
 	if err != nil {
@@ -73,7 +73,7 @@ func (w *twice) run(text string, args ...any) {
 	w.ran++
 }
 
-// held gives what the table holds.
+// held returns what the table holds.
 func held(t *testing.T, s *gsql.Session) string {
 	rows, err := sqltest.TryRows(s, "SELECT * FROM t ORDER BY 1, 2")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"gsql/sql/catalog"
 )
 
-// asked gives what a query says: its columns and rows, or its error.
+// asked returns what a query says: its columns and rows, or its error.
 func asked(t *testing.T, s *gsql.Session, text string, args []any) string {
 	t.Helper()
 	rows, err := s.Query(context.Background(), text, args...)

@@ -236,7 +236,7 @@ func (x *connection) change(sql string) {
 	}
 }
 
-// all gives the rows of all tables that are there.
+// all returns the rows of all tables that are there.
 func (x *connection) all() (rows []string) {
 	for _, table := range x.tables {
 		got, err := x.rows(time.Hour, "SELECT * FROM "+table.Name, -1)
@@ -319,7 +319,7 @@ func (x *connection) rows(limit time.Duration, sql string, batches int) (out []s
 	return out, rows.Close()
 }
 
-// among tells whether sorted rows are among others, as often at most.
+// among reports whether sorted rows are among others, as often at most.
 func among(some, all []string) bool {
 	for _, row := range some {
 		i, ok := slices.BinarySearch(all, row)

@@ -76,7 +76,7 @@ func (f *grammarFuzz) round(seed uint64, budget *sqltest.Budget) {
 	}
 }
 
-// statementText gives a statement, broken in four of five cases.
+// statementText returns a statement, broken in four of five cases.
 func statementText(r *rand.Rand, g *sqlgen.Gen) string {
 	tree := func() *sqlgen.Node {
 		switch r.IntN(4) {

@@ -209,7 +209,7 @@ func (m *metamorphic) with(name, value string, f func()) {
 	sqltest.Run(m.t, m.s, "SET "+name+" = DEFAULT")
 }
 
-// rows gives the rows of a query as sorted texts, with the digits of doubles that do not
+// rows returns the rows of a query as sorted texts, with the digits of doubles that do not
 // depend on an order. It gives up after a while.
 func (m *metamorphic) rows(sql string) ([]string, error) {
 	m.runs++

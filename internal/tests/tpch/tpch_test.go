@@ -17,7 +17,7 @@ import (
 // tpchTables are loaded in this order.
 var tpchTables = []string{"region", "nation", "supplier", "customer", "part", "partsupp", "orders", "lineitem"}
 
-// tpchSession gives a session with the tables of TPC-H at scale factor 0.01.
+// tpchSession returns a session with the tables of TPC-H at scale factor 0.01.
 func tpchSession(t *testing.T) *gsql.Session {
 	t.Helper()
 	dir := t.TempDir()

@@ -33,7 +33,7 @@ func randomNumber(r *rand.Rand) string {
 	return s
 }
 
-// converted gives the value of a column whose only field is text, followed by the given bytes;
+// converted returns the value of a column whose only field is text, followed by the given bytes;
 // not ok if it does not fit.
 func converted(typ types.Type, text, behind string) (v *vec.Vector, ok bool) {
 	d := dialect{delim: ",", lines: "\n"}

@@ -49,7 +49,7 @@ func plainRecords(d *dialect, data string, columns int) (list []plainRecord) {
 	return list
 }
 
-// plainField gives the field at at as text, marked where it is quoted and where it is rewritten.
+// plainField returns the field at at as text, marked where it is quoted and where it is rewritten.
 func plainField(d *dialect, data string, at int) (text, wrong string, next int, more bool) {
 	if d.quote == 0 || at >= len(data) || data[at] != d.quote {
 		return plainUnquoted(d, data, at)
@@ -154,7 +154,7 @@ func randomPieces(r *rand.Rand, pieces []string, size int) string {
 	return b.String()
 }
 
-// cutAll gives all records that the tokenizer cuts, in blocks of at most n.
+// cutAll returns all records that the tokenizer cuts, in blocks of at most n.
 func cutAll(t *tokenizer, data []byte, n int) (list []plainRecord) {
 	t.reset(data)
 	for rows := t.block(n); rows > 0; rows = t.block(n) {
