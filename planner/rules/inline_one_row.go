@@ -150,6 +150,9 @@ func (c *context) finishOneRow(j *logical.Join, in logical.Node, vals map[expr.C
 // joinAggregate joins the left rows of j with the aggregate's value for each; nil
 // when its input cannot be decorrelated.
 func (c *context) joinAggregate(j *logical.Join, a *logical.Aggregate) logical.Node {
+	if n := c.joinSplitAggregate(j, a); n != nil {
+		return n
+	}
 	p := puller{c: c, outer: c.out(j.L), source: j.L}
 	g, preds := p.groupByOuter(a)
 	if p.failed || c.free(g).meets(p.outer) {

@@ -5,7 +5,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// splitUnionName switches the rule below off; it runs within convertSubqueries.
+// splitUnionName switches the rule below and joinSplitAggregate off; they run within convertSubqueries.
 const splitUnionName = "SplitUnionSubqueries"
 
 // splitUnion takes a subquery over a correlated UNION apart: EXISTS (a UNION b) is EXISTS a OR

@@ -1,0 +1,100 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// safeSumDigits is the precision up to which no sum of decimals leaves 128 bits, in whatever order
+// it is made: there are fewer than 10^18 rows.
+const safeSumDigits = types.MaxPrecision - 18
+
+// joinSplitAggregate is joinAggregate for one over a UNION whose branches do not equate the same outer
+// values with columns of theirs: each branch is aggregated on its own and joined with the left rows, and the
+// results are put together. As a whole, the branches would be joined with the domain below the UNION, also those
+// that are not correlated. It returns nil where that is not possible.
+func (c *context) joinSplitAggregate(j *logical.Join, a *logical.Aggregate) logical.Node {
+	u, ok := a.In.(*logical.SetOp)
+	if !ok || u.Kind != logical.Union || c.opt.Disabled[splitUnionName] || !c.free(u).meets(c.out(j.L)) {
+		return nil
+	}
+	for _, it := range a.Aggs {
+		if !splittable(it.Agg, u.All) {
+			return nil
+		}
+	}
+	left, right := c.aggregateBranch(a, u, u.L), c.aggregateBranch(a, u, u.R)
+	if left == nil || right == nil || c.alignable(u, j.L) {
+		return nil
+	}
+	m := *j
+	for _, part := range []*logical.Aggregate{left, right} {
+		if m.L = c.joinAggregate(&m, part); m.L == nil {
+			return nil
+		}
+	}
+	items := passItems(c.schema(m.L))
+	for i, it := range a.Aggs {
+		e, err := together(it.Agg, left.Aggs[i].Col.Ref(), right.Aggs[i].Col.Ref())
+		if err != nil {
+			c.fail(err)
+			return nil
+		}
+		items = append(items, logical.Item{Col: it.Col, Expr: e})
+	}
+	c.record(splitUnionName, a, m.L)
+	return &logical.Project{In: m.L, Items: items}
+}
+
+// splittable reports whether an aggregate over a UNION is what together makes of those over its branches.
+// Sums of doubles would depend on the order. A UNION without ALL may drop rows of one branch for those of
+// the other, which only MIN and MAX do not see.
+func splittable(a *expr.Agg, all bool) bool {
+	switch a.Fn {
+	case expr.Min, expr.Max:
+		return a.T.Kind() != types.KindStr
+	case expr.Count, expr.CountStar:
+		return all && !a.Distinct
+	case expr.Sum:
+		t := a.Args[0].Type()
+		return all && !a.Distinct && (t.IsInteger() || t.ID == types.Decimal && !t.Carries() && t.Prec <= safeSumDigits)
+	}
+	return false
+}
+
+// aggregateBranch returns the aggregate over one branch of u with columns of its own, or nil where the branch
+// has columns of other types.
+func (c *context) aggregateBranch(a *logical.Aggregate, u *logical.SetOp, branch logical.Node) *logical.Aggregate {
+	cols := c.schema(branch)
+	by := make(map[expr.ColID]expr.Expr, len(cols))
+	for i, col := range u.Columns {
+		if col.T != cols[i].T {
+			return nil
+		}
+		by[col.ID] = cols[i].Ref()
+	}
+	m := &logical.Aggregate{In: branch, Aggs: a.Aggs}
+	m = logical.MapExprs(m, func(e expr.Expr) expr.Expr { return substitute(e, by) }).(*logical.Aggregate)
+	m, _ = c.renamedAggs(m)
+	return m
+}
+
+// together returns the value of an aggregate over the rows of both branches from those over each.
+func together(a *expr.Agg, x, y expr.Expr) (expr.Expr, error) {
+	switch a.Fn {
+	case expr.Min, expr.Max: // of values, not of NULLs
+		op := expr.FuncLE
+		if a.Fn == expr.Max {
+			op = expr.FuncGE
+		}
+		first := boolCall(expr.FuncOr, boolCall(op, x, y), boolCall(expr.FuncIsNull, y))
+		return &expr.Call{Fn: expr.FuncCase, Args: []expr.Expr{first, x, y}, T: a.T, Pos: -1}, nil
+	}
+	sum, err := expr.NewCall(expr.FuncAdd, []expr.Expr{x, y}, -1)
+	if err != nil || a.Fn != expr.Sum {
+		return sum, err
+	}
+	args := []expr.Expr{expr.Cast(sum, a.T), x, y}
+	return &expr.Call{Fn: expr.FuncCoalesce, Args: args, T: a.T, Pos: -1}, nil
+}
