@@ -126,7 +126,7 @@ func (b *bidder) lookUp(c *candidate, by []int) bool {
 	c.in[1-built] = found
 	c.op.Keys, c.op.Residual = b.conds.keys, b.beside
 	in := b.keyedInput(built == 0)
-	in.Probe, in.Terms = math.Min(in.Probe, found.Est.Rows), terms(b.beside...)
+	in.Probe, in.Terms, in.Tested = math.Min(in.Probe, found.Est.Rows), terms(b.beside...), columnsRead(b.beside)
 	c.bytes, c.ms = b.bytes(physical.Hash, &in), b.p.cpu.HashJoin(&in)
 	return true
 }
