@@ -8,6 +8,7 @@ import (
 
 	"gsql/planner/logical"
 	"gsql/planner/plantest"
+	"gsql/planner/rules/cond"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
 )
@@ -55,18 +56,18 @@ func manyTerms(fn expr.FuncID, k int, nested bool) logical.Node {
 	s := g.scan().(*logical.Scan)
 	term := func(i int) expr.Expr {
 		op := []expr.FuncID{"=", "<"}[i%2]
-		return boolCall(op, s.Columns[i%3].Ref(), &expr.Const{Value: catalog.Int(int64(i))})
+		return cond.Call(op, s.Columns[i%3].Ref(), &expr.Const{Value: catalog.Int(int64(i))})
 	}
 	if !nested {
 		terms := make([]expr.Expr, k)
 		for i := range terms {
 			terms[i] = term(i)
 		}
-		return &logical.Filter{In: s, Preds: []expr.Expr{boolCall(fn, terms...)}}
+		return &logical.Filter{In: s, Preds: []expr.Expr{cond.Call(fn, terms...)}}
 	}
 	e := term(0)
 	for i := 1; i < k; i++ {
-		e = boolCall(fn, e, term(i))
+		e = cond.Call(fn, e, term(i))
 	}
 	return &logical.Filter{In: s, Preds: []expr.Expr{e}}
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
 )
 
@@ -64,9 +65,9 @@ func (c *context) atMostOneRow(n logical.Node) bool {
 func (c *context) fixedToOneRow(n logical.Node, preds []expr.Expr) bool {
 	var fixed colSet
 	for _, p := range preds {
-		if x, ok := callOf(p, expr.FuncEQ); ok {
+		if x, ok := cond.CallOf(p, expr.FuncEQ); ok {
 			for i, a := range x.Args {
-				if col, ok := a.(*expr.Col); ok && !c.refsOf(x.Args[1-i]).meets(c.out(n)) && stable(p) {
+				if col, ok := a.(*expr.Col); ok && !c.refsOf(x.Args[1-i]).meets(c.out(n)) && cond.Stable(p) {
 					fixed.add(col.ID)
 				}
 			}
@@ -164,13 +165,13 @@ func (c *context) atMostOnePartner(j *logical.Join) bool {
 func (c *context) equated(j *logical.Join, in, other logical.Node) colSet {
 	var s colSet
 	for _, p := range j.On {
-		x, ok := callOf(p, expr.FuncEQ, expr.FuncNullSafeEQ)
+		x, ok := cond.CallOf(p, expr.FuncEQ, expr.FuncNullSafeEQ)
 		if !ok {
 			continue
 		}
 		for i, a := range x.Args {
 			col, ok := a.(*expr.Col)
-			if ok && c.out(in).has(col.ID) && !c.refsOf(x.Args[1-i]).meets(c.out(in)) && stable(p) {
+			if ok && c.out(in).has(col.ID) && !c.refsOf(x.Args[1-i]).meets(c.out(in)) && cond.Stable(p) {
 				s.add(col.ID)
 			}
 		}

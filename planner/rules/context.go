@@ -1,9 +1,12 @@
 package rules
 
 import (
+	"slices"
 	"sync"
 
 	"gsql/planner/logical"
+	"gsql/planner/rules/fold"
+	"gsql/planner/rules/isolate"
 	"gsql/sql/expr"
 )
 
@@ -20,7 +23,12 @@ type context struct {
 	done    map[logical.Node]bool // subtrees on which no local rule fires
 	trace   []string              // the rules that fired, each once
 	steps   int
-	err     error // the first error of an expression built in passing
+	// What the packages below work on; here, as it would not stay on the stack.
+	facts      facts
+	fold       fold.Folder
+	inputs     sides
+	conditions isolate.Join
+	err        error // the first error of an expression built in passing
 }
 
 // contexts are reused: their maps would be much of what rewriting a short statement
@@ -62,6 +70,7 @@ func (c *context) release() {
 	clear(c.done)
 	clear(c.trace)
 	c.opt, c.plans, c.trace, c.steps, c.err = Options{}, nil, c.trace[:0], 0, nil
+	c.inputs, c.facts, c.fold = sides{}, facts{}, fold.Folder{}
 	c.from.Put(c)
 }
 
@@ -108,7 +117,7 @@ func (c *context) joinSchema(j *logical.Join) []logical.Column {
 	case logical.Mark:
 		return append(l[:len(l):len(l)], j.MarkCol)
 	}
-	return j.Kind.Pad(concat(l, c.schema(j.R)), len(l))
+	return j.Kind.Pad(slices.Concat(l, c.schema(j.R)), len(l))
 }
 
 // out returns the ids of n's output columns.

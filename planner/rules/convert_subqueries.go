@@ -2,6 +2,7 @@ package rules
 
 import (
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 )
@@ -20,7 +21,7 @@ func convertSubqueries(c *context, n logical.Node) (logical.Node, error) {
 func (c *context) unnest(n logical.Node) logical.Node {
 	n, _ = logical.MapInputs(n, func(in logical.Node) (logical.Node, error) { return c.unnest(in), nil })
 	found := false
-	logical.EachExpr(n, func(e expr.Expr) { found = found || hasSubquery(e) })
+	logical.EachExpr(n, func(e expr.Expr) { found = found || cond.HasSubquery(e) })
 	if !found {
 		if j, ok := n.(*logical.Join); ok && j.Correlated { // LATERAL
 			return c.unnestLateral(j)
@@ -51,7 +52,7 @@ func (c *context) only(n logical.Node, cols []logical.Column) logical.Node {
 func (c *context) unnestFilter(f *logical.Filter) logical.Node {
 	var plain, rest []expr.Expr
 	for _, p := range f.Preds {
-		if hasSubquery(p) {
+		if cond.HasSubquery(p) {
 			rest = append(rest, p)
 		} else {
 			plain = append(plain, p)
@@ -77,7 +78,7 @@ func (c *context) unnestJoin(j *logical.Join) logical.Node {
 	}
 	var plain, rest []expr.Expr
 	for _, p := range j.On {
-		if hasSubquery(p) {
+		if cond.HasSubquery(p) {
 			rest = append(rest, p)
 		} else {
 			plain = append(plain, p)
@@ -241,7 +242,7 @@ func (u *unnester) decideBy(s *expr.Subquery, p logical.Node) bool {
 	if s.Kind == expr.Exists {
 		if exactlyOneRow(p) {
 			if negative {
-				u.in = filter(u.in, []expr.Expr{falseExpr})
+				u.in = filter(u.in, []expr.Expr{cond.False})
 			}
 			return true
 		}
@@ -255,7 +256,7 @@ func (u *unnester) decideBy(s *expr.Subquery, p logical.Node) bool {
 	}
 	if negative && !u.c.neverNull(j) {
 		mark := u.mark(j)
-		u.in = filter(u.in, []expr.Expr{boolCall(expr.FuncNot, mark)})
+		u.in = filter(u.in, []expr.Expr{cond.Call(expr.FuncNot, mark)})
 		return true
 	}
 	u.join(j)
@@ -277,7 +278,7 @@ func (u *unnester) join(j *logical.Join) {
 // mark makes j a mark join on top of the input and gives its column.
 func (u *unnester) mark(j *logical.Join) expr.Expr {
 	j.Kind = logical.Mark
-	j.MarkCol = logical.Column{ID: u.c.opt.NextID(), Name: "mark", T: boolType, NotNull: u.c.neverNull(j)}
+	j.MarkCol = logical.Column{ID: u.c.opt.NextID(), Name: "mark", T: cond.Type, NotNull: u.c.neverNull(j)}
 	u.join(j)
 	return j.MarkCol.Ref()
 }
@@ -310,13 +311,13 @@ func (u *unnester) valueOf(s *expr.Subquery, p logical.Node, parts []logical.Nod
 			values[i] = u.valueOf(s, part, nil)
 		}
 		if s.Neg == (s.Kind == expr.All) {
-			return boolCall(expr.FuncOr, values...)
+			return cond.Call(expr.FuncOr, values...)
 		}
-		return boolCall(expr.FuncAnd, values...)
+		return cond.Call(expr.FuncAnd, values...)
 	}
 	if s.Kind == expr.Exists {
 		if exactlyOneRow(p) {
-			return boolConst(!s.Neg)
+			return cond.Const(!s.Neg)
 		}
 		m := u.mark(&logical.Join{L: u.in, R: u.c.existing(p, u.in), Hint: hintOf(s)})
 		return negateIf(m, s.Neg)
@@ -327,7 +328,7 @@ func (u *unnester) valueOf(s *expr.Subquery, p logical.Node, parts []logical.Nod
 
 func negateIf(e expr.Expr, neg bool) expr.Expr {
 	if neg {
-		return boolCall(expr.FuncNot, e)
+		return cond.Call(expr.FuncNot, e)
 	}
 	return e
 }
@@ -347,7 +348,7 @@ func (u *unnester) scalar(s *expr.Subquery) expr.Expr {
 	}
 	if s.Col >= len(cols) {
 		u.c.fail(sqlerr.New(sqlerr.OperandColumns, "Operand should contain %d column(s)", s.Col+1).At(s.Pos))
-		return nullExpr
+		return cond.Null
 	}
 	return expr.Cast(cols[s.Col].Ref(), s.T)
 }
@@ -421,7 +422,7 @@ func (c *context) comparisons(s *expr.Subquery, p logical.Node) []expr.Expr {
 		op = expr.FuncEQ
 	}
 	if s.Kind == expr.All {
-		op = negated[op]
+		op = cond.Negated[op]
 	}
 	cols := c.schema(p)
 	if len(cols) != len(s.Left) {
@@ -438,7 +439,7 @@ func (c *context) comparisons(s *expr.Subquery, p logical.Node) []expr.Expr {
 		on[i] = e
 	}
 	if op == expr.FuncNE && len(on) > 1 {
-		return []expr.Expr{boolCall(expr.FuncOr, on...)}
+		return []expr.Expr{cond.Call(expr.FuncOr, on...)}
 	}
 	return on
 }

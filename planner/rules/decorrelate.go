@@ -1,7 +1,10 @@
 package rules
 
 import (
+	"slices"
+
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
 )
 
@@ -40,7 +43,7 @@ func (c *context) decorrelate(j *logical.Join) logical.Node {
 	if j.Kind == logical.Mark {
 		m.R, preds = p.twoValued(r, preds)
 	}
-	m.On = concat(j.On, preds)
+	m.On = slices.Concat(j.On, preds)
 	if c.free(m.R).meets(p.outer) {
 		return j
 	}
@@ -62,10 +65,10 @@ func (p *puller) twoValued(r logical.Node, preds []expr.Expr) (logical.Node, []e
 		case ok && eq.op == expr.FuncNullSafeEQ:
 			out[i] = e
 		case ok:
-			present = append(present, notNull(eq.inner))
-			out[i] = boolCall(expr.FuncNullSafeEQ, eq.outer, eq.inner)
+			present = append(present, cond.NotNull(eq.inner))
+			out[i] = cond.Call(expr.FuncNullSafeEQ, eq.outer, eq.inner)
 		default:
-			out[i] = isTrue(e)
+			out[i] = cond.IsTrue(e)
 		}
 	}
 	return filter(r, present), out
@@ -81,13 +84,13 @@ func (c *context) hoistItems(j *logical.Join) logical.Node {
 		return nil
 	}
 	for i := range p.Items {
-		if !stable(p.Items[i].Expr) {
+		if !cond.Stable(p.Items[i].Expr) {
 			return nil
 		}
 	}
 	by := itemsByID(p.Items)
 	m := *j
-	m.On, _ = logical.MapList(j.On, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+	m.On, _ = logical.MapList(j.On, func(e expr.Expr) expr.Expr { return cond.Substitute(e, by) })
 	m.R = p.In
 	switch j.Kind {
 	case logical.Semi, logical.Anti, logical.Mark:
@@ -103,14 +106,14 @@ func (c *context) hoistItems(j *logical.Join) logical.Node {
 	items := passItems(c.schema(j.L))
 	var match expr.Expr
 	if j.Kind != logical.Inner {
-		flag := logical.Column{ID: c.opt.NextID(), Name: "matched", T: boolType, NotNull: true}
-		m.R = &logical.Project{In: p.In, Items: append(passItems(c.schema(p.In)), logical.Item{Col: flag, Expr: trueExpr})}
+		flag := logical.Column{ID: c.opt.NextID(), Name: "matched", T: cond.Type, NotNull: true}
+		m.R = &logical.Project{In: p.In, Items: append(passItems(c.schema(p.In)), logical.Item{Col: flag, Expr: cond.True})}
 		match = flag.Ref()
 	}
 	cols := c.schema(j)
 	for i, it := range p.Items {
 		if match != nil && !isPass(&it) {
-			it.Expr = onlyWhen(match, it.Expr)
+			it.Expr = cond.OnlyWhen(match, it.Expr)
 		}
 		items = append(items, logical.Item{Col: cols[len(c.schema(j.L))+i], Expr: it.Expr})
 	}

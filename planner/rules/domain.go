@@ -2,6 +2,7 @@ package rules
 
 import (
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 )
@@ -23,7 +24,7 @@ func (p *puller) domain(cols colSet) (n logical.Node, by map[expr.ColID]expr.Exp
 		old := col.Ref()
 		col.ID = by[id].(*expr.Col).ID
 		keys = append(keys, col)
-		preds = append(preds, boolCall(expr.FuncNullSafeEQ, old, col.Ref()))
+		preds = append(preds, cond.Call(expr.FuncNullSafeEQ, old, col.Ref()))
 	})
 	only := make(map[expr.ColID]expr.Expr, len(keys))
 	cols.each(func(id expr.ColID) { only[id] = by[id] })
@@ -62,7 +63,7 @@ func (c *context) sourceOf(n logical.Node, cols colSet) logical.Node {
 // choose other ones, no sums of floats in another order, nothing random.
 func (c *context) repeatable(n logical.Node) bool {
 	ok := true
-	logical.EachExpr(n, func(e expr.Expr) { ok = ok && stable(e) })
+	logical.EachExpr(n, func(e expr.Expr) { ok = ok && cond.Stable(e) })
 	switch x := n.(type) {
 	case *logical.Limit, *logical.Window: // ROW_NUMBER takes peers as they come
 		return false
@@ -91,7 +92,7 @@ func emptyValue(a *expr.Agg) expr.Expr {
 	default:
 		return nil
 	}
-	k := zeroOf(&expr.Col{T: a.T}).(*expr.Const)
+	k := cond.ZeroOf(&expr.Col{T: a.T}).(*expr.Const)
 	k.Value.I64 = bits
 	return k
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
 )
 
@@ -54,18 +55,18 @@ func mergeProjects(c *context, n logical.Node) logical.Node {
 			}
 			return true
 		})
-		if hasSubquery(outer.Items[i].Expr) {
+		if cond.HasSubquery(outer.Items[i].Expr) {
 			return n
 		}
 	}
 	for id, e := range by {
-		if k := uses[id]; k > 0 && !stable(e) || hasSubquery(e) || k > 1 && size(e, 2) > 1 {
+		if k := uses[id]; k > 0 && !cond.Stable(e) || cond.HasSubquery(e) || k > 1 && cond.Size(e, 2) > 1 {
 			return n
 		}
 	}
 	items := make([]logical.Item, len(outer.Items))
 	for i, it := range outer.Items {
-		items[i] = logical.Item{Col: it.Col, Expr: substitute(it.Expr, by)}
+		items[i] = logical.Item{Col: it.Col, Expr: cond.Substitute(it.Expr, by)}
 	}
 	return &logical.Project{In: inner.In, Items: items}
 }
@@ -111,10 +112,10 @@ func eliminateSortKeys(c *context, n logical.Node) logical.Node {
 	if exactlyOneRow(s.In) {
 		return s.In
 	}
-	seen, keys := exprSet{}, s.Keys[:0:0]
+	seen, keys := cond.Set{}, s.Keys[:0:0]
 	for i, k := range s.Keys {
 		switch _, is := k.Expr.(*expr.Const); {
-		case is || !seen.add(k.Expr):
+		case is || !seen.Add(k.Expr):
 		case len(keys) == i:
 			keys = s.Keys[: i+1 : i+1] // appending to it copies
 		default:
@@ -196,7 +197,7 @@ func eliminateMaxOneRow(c *context, n logical.Node) logical.Node {
 // (SELECT 1 AS k), by a projection that adds its values.
 func eliminateCrossJoin(c *context, n logical.Node) logical.Node {
 	j, ok := n.(*logical.Join)
-	if !ok || j.Kind != logical.Inner || anySubquery(j.On) { // whose plans may refer to the row
+	if !ok || j.Kind != logical.Inner || cond.AnySubquery(j.On) { // whose plans may refer to the row
 		return n
 	}
 	other := j.L
@@ -208,7 +209,7 @@ func eliminateCrossJoin(c *context, n logical.Node) logical.Node {
 		}
 	}
 	by := itemsByID(row)
-	on, _ := logical.MapList(j.On, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+	on, _ := logical.MapList(j.On, func(e expr.Expr) expr.Expr { return cond.Substitute(e, by) })
 	if len(row) == 0 {
 		return filter(other, on)
 	}
@@ -243,7 +244,7 @@ func literalRow(n logical.Node) ([]logical.Item, bool) {
 
 func allLiteral(items []logical.Item) bool {
 	for i := range items {
-		if hasSubquery(items[i].Expr) || !stable(items[i].Expr) {
+		if cond.HasSubquery(items[i].Expr) || !cond.Stable(items[i].Expr) {
 			return false
 		}
 	}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
 )
@@ -46,7 +47,7 @@ func isEmpty(n logical.Node) bool {
 // neverTrue reports whether a conjunct is the constant FALSE or NULL.
 func neverTrue(ps []expr.Expr) bool {
 	for _, p := range ps {
-		if t := truthOf(p); t == isFalseConst || t == isNullConst {
+		if t := cond.TruthOf(p); t == cond.ConstFalse || t == cond.ConstNull {
 			return true
 		}
 	}
@@ -78,7 +79,7 @@ func (c *context) emptyJoin(j *logical.Join) logical.Node {
 	}
 	items := passItems(c.schema(j.L))
 	if j.Kind == logical.Mark {
-		items = append(items, logical.Item{Col: j.MarkCol, Expr: falseExpr})
+		items = append(items, logical.Item{Col: j.MarkCol, Expr: cond.False})
 	} else {
 		padded := c.schema(j)[len(items):]
 		for i, e := range nullsOf(padded) {

@@ -1,7 +1,10 @@
 package rules
 
 import (
+	"slices"
+
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
 )
@@ -42,7 +45,7 @@ func (c *context) pushFilterIntoFullJoin(f *logical.Filter, j *logical.Join) log
 	_, kept := partition(f.Preds, func(e expr.Expr) bool {
 		l, inLeft := c.onEither(e, j, 0)
 		r, inRight := c.onEither(e, j, 1)
-		if !inLeft || !inRight || hasSubquery(e) || !stable(e) {
+		if !inLeft || !inRight || cond.HasSubquery(e) || !cond.Stable(e) {
 			return false
 		}
 		left, right = append(left, l), append(right, r)
@@ -61,7 +64,7 @@ func (c *context) pushFilterIntoFullJoin(f *logical.Filter, j *logical.Join) log
 func (c *context) onEither(e expr.Expr, j *logical.Join, input int) (expr.Expr, bool) {
 	found := false
 	out := expr.Map(e, func(e expr.Expr) expr.Expr {
-		x, ok := callOf(e, expr.FuncCoalesce)
+		x, ok := cond.CallOf(e, expr.FuncCoalesce)
 		if !ok || len(x.Args) != 2 || !equatesAlike(j.On, x) {
 			return e
 		}
@@ -80,7 +83,7 @@ func equatesAlike(on []expr.Expr, x *expr.Call) bool {
 		return false
 	}
 	for _, e := range on {
-		eq, ok := callOf(e, expr.FuncEQ, expr.FuncNullSafeEQ)
+		eq, ok := cond.CallOf(e, expr.FuncEQ, expr.FuncNullSafeEQ)
 		if ok && (expr.Equal(eq.Args[0], x.Args[0]) && expr.Equal(eq.Args[1], x.Args[1]) ||
 			expr.Equal(eq.Args[0], x.Args[1]) && expr.Equal(eq.Args[1], x.Args[0])) {
 			return true
@@ -114,7 +117,7 @@ func (p *puller) pullFull(j *logical.Join) (logical.Node, []expr.Expr) {
 		for i, eq := range eqs {
 			by[eq.outer.(*expr.Col).ID] = lcols[i].Ref()
 		}
-		on, _ = logical.MapList(on, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+		on, _ = logical.MapList(on, func(e expr.Expr) expr.Expr { return cond.Substitute(e, by) })
 	}
 	if p.failed {
 		return j, nil
@@ -124,7 +127,7 @@ func (p *puller) pullFull(j *logical.Join) (logical.Node, []expr.Expr) {
 	items := passItems(p.c.schema(j))
 	cols := make([]logical.Column, len(eqs))
 	for i, eq := range eqs {
-		m.On = append(m.On, boolCall(eq.op, lcols[i].Ref(), rcols[i].Ref()))
+		m.On = append(m.On, cond.Call(eq.op, lcols[i].Ref(), rcols[i].Ref()))
 		cols[i] = p.c.newColumn(lcols[i])
 		cols[i].NotNull = lcols[i].NotNull && rcols[i].NotNull
 		either := &expr.Call{Fn: expr.FuncCoalesce, Args: []expr.Expr{lcols[i].Ref(), rcols[i].Ref()}, T: cols[i].T, Pos: -1}
@@ -139,7 +142,7 @@ func (c *context) unnestFull(j *logical.Join) logical.Node {
 	u := [2]*unnester{{c: c, in: j.L}, {c: c, in: j.R}}
 	var plain, rest []expr.Expr
 	for _, e := range j.On {
-		if e = c.beforehand(e, j, u); hasSubquery(e) {
+		if e = c.beforehand(e, j, u); cond.HasSubquery(e) {
 			rest = append(rest, e)
 		} else {
 			plain = append(plain, e)
@@ -149,7 +152,7 @@ func (c *context) unnestFull(j *logical.Join) logical.Node {
 	if len(rest) == 0 {
 		return c.only(m, c.schema(j))
 	}
-	m.On = concat(rest, plain)
+	m.On = slices.Concat(rest, plain)
 	n, by := logical.Clone(m, c.opt.NextID)
 	return c.fullByPairs(n.(*logical.Join), len(rest), c.schema(j), by)
 }
@@ -191,9 +194,9 @@ func (c *context) fullByPairs(j *logical.Join, first int, cols []logical.Column,
 		holds[i] = u.replace(e)
 	}
 	ln.NotNull, rn.NotNull = false, false
-	pair := boolCall(expr.FuncAnd, notNull(ln.Ref()), notNull(rn.Ref()))
-	met := logical.Column{ID: c.opt.NextID(), Name: "met", T: boolType, NotNull: true}
-	items := []logical.Item{passItem(ln), passItem(rn), {Col: met, Expr: isTrue(conjunction(concat([]expr.Expr{pair}, holds)))}}
+	pair := cond.Call(expr.FuncAnd, cond.NotNull(ln.Ref()), cond.NotNull(rn.Ref()))
+	met := logical.Column{ID: c.opt.NextID(), Name: "met", T: cond.Type, NotNull: true}
+	items := []logical.Item{passItem(ln), passItem(rn), {Col: met, Expr: cond.IsTrue(cond.And(slices.Concat([]expr.Expr{pair}, holds)))}}
 	for _, col := range cols {
 		col.ID = by[col.ID].(*expr.Col).ID
 		items = append(items, passItem(col))
@@ -201,19 +204,19 @@ func (c *context) fullByPairs(j *logical.Join, first int, cols []logical.Column,
 	n := logical.Node(&logical.Project{In: u.in, Items: items})
 	n, lastLeft := c.unmetOf(n, ln, met)
 	n, lastRight := c.unmetOf(n, rn, met)
-	which := logical.Column{ID: c.opt.NextID(), Name: "which", T: boolType, NotNull: true}
+	which := logical.Column{ID: c.opt.NextID(), Name: "which", T: cond.Type, NotNull: true}
 	number := func(k int64) expr.Expr { return &expr.Const{Value: catalog.Int(k)} }
-	is := func(k int64) expr.Expr { return boolCall(expr.FuncEQ, which.Ref(), number(k)) }
+	is := func(k int64) expr.Expr { return cond.Call(expr.FuncEQ, which.Ref(), number(k)) }
 	three := &logical.Values{Columns: []logical.Column{which}, Rows: [][]expr.Expr{{number(0)}, {number(1)}, {number(2)}}}
-	n = filter(&logical.Join{Kind: logical.Inner, L: n, R: three}, []expr.Expr{boolCall(expr.FuncOr,
-		boolCall(expr.FuncAnd, is(0), met.Ref()), boolCall(expr.FuncAnd, is(1), lastLeft), boolCall(expr.FuncAnd, is(2), lastRight))})
+	n = filter(&logical.Join{Kind: logical.Inner, L: n, R: three}, []expr.Expr{cond.Call(expr.FuncOr,
+		cond.Call(expr.FuncAnd, is(0), met.Ref()), cond.Call(expr.FuncAnd, is(1), lastLeft), cond.Call(expr.FuncAnd, is(2), lastRight))})
 	out := make([]logical.Item, len(cols))
 	for i, col := range cols {
 		from, lost := by[col.ID].(*expr.Col), is(1)
 		if left.has(from.ID) {
 			lost = is(2)
 		}
-		out[i] = logical.Item{Col: col, Expr: onlyWhen(boolCall(expr.FuncNot, lost), from)}
+		out[i] = logical.Item{Col: col, Expr: cond.OnlyWhen(cond.Call(expr.FuncNot, lost), from)}
 	}
 	return &logical.Project{In: n, Items: out}
 }
@@ -228,11 +231,11 @@ func (c *context) numbered(n logical.Node) (logical.Node, logical.Column) {
 // unmetOf adds to n what tells one row for each number that no row with that number has met.
 func (c *context) unmetOf(n logical.Node, number, met logical.Column) (logical.Node, expr.Expr) {
 	all := &expr.Frame{Unit: expr.Rows, Start: expr.Bound{Kind: expr.UnboundedPreceding}, End: expr.Bound{Kind: expr.UnboundedFollowing}}
-	some := logical.WindowItem{Fn: &expr.WindowFunc{Fn: expr.WindowAgg, Agg: expr.Max, Args: []expr.Expr{met.Ref()}, Frame: all, T: boolType}}
-	some.Col = logical.Column{ID: c.opt.NextID(), Name: "some_met", T: boolType}
+	some := logical.WindowItem{Fn: &expr.WindowFunc{Fn: expr.WindowAgg, Agg: expr.Max, Args: []expr.Expr{met.Ref()}, Frame: all, T: cond.Type}}
+	some.Col = logical.Column{ID: c.opt.NextID(), Name: "some_met", T: cond.Type}
 	m, nth := c.numbered(n)
 	w := m.(*logical.Window)
 	w.Partition, w.Funcs = []expr.Expr{number.Ref()}, append(w.Funcs, some)
-	none := boolCall(expr.FuncNot, some.Col.Ref())
-	return w, boolCall(expr.FuncAnd, notNull(number.Ref()), none, boolCall(expr.FuncEQ, nth.Ref(), unsigned(1)))
+	none := cond.Call(expr.FuncNot, some.Col.Ref())
+	return w, cond.Call(expr.FuncAnd, cond.NotNull(number.Ref()), none, cond.Call(expr.FuncEQ, nth.Ref(), unsigned(1)))
 }

@@ -4,8 +4,10 @@ import (
 	stdcontext "context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/types"
@@ -41,7 +43,7 @@ func newGenerator(seed uint64) *generator {
 	for i := range 3 {
 		t := &memTable{name: fmt.Sprintf("t%d", i), schema: &catalog.Schema{
 			Columns: []catalog.Column{
-				{Name: "k", Type: boolType, NotNull: true}, {Name: "a", Type: boolType}, {Name: "b", Type: boolType, NotNull: i == 1},
+				{Name: "k", Type: cond.Type, NotNull: true}, {Name: "a", Type: cond.Type}, {Name: "b", Type: cond.Type, NotNull: i == 1},
 			},
 			Indexes: []catalog.Index{{Name: "PRIMARY", Columns: []int{0}, Unique: true, Primary: true}},
 		}}
@@ -69,7 +71,7 @@ func (g *generator) one(n int) bool { return g.IntN(n) == 0 }
 func (g *generator) id() expr.ColID { g.next++; return g.next }
 
 func (g *generator) col(name string) logical.Column {
-	return logical.Column{ID: g.id(), Name: fmt.Sprintf("%s%d", name, g.next), T: boolType}
+	return logical.Column{ID: g.id(), Name: fmt.Sprintf("%s%d", name, g.next), T: cond.Type}
 }
 
 func (g *generator) scan() logical.Node {
@@ -100,7 +102,7 @@ func (g *generator) from(s scope, depth int) logical.Node {
 		r := g.from(s, depth-1)
 		lateral := g.laterals && g.one(2)
 		if lateral {
-			r = g.query(scope{outer: concat(s.outer, n.Schema())}, depth-1, 1+g.IntN(2))
+			r = g.query(scope{outer: slices.Concat(s.outer, n.Schema())}, depth-1, 1+g.IntN(2))
 		}
 		j := &logical.Join{Kind: logical.Inner, L: n, R: r, Correlated: lateral}
 		if g.one(2) {
@@ -109,7 +111,7 @@ func (g *generator) from(s scope, depth int) logical.Node {
 			j.Kind = logical.Full
 		}
 		for range g.IntN(3) {
-			j.On = append(j.On, g.pred(scope{cols: concat(n.Schema(), r.Schema()), outer: s.outer}, depth-1))
+			j.On = append(j.On, g.pred(scope{cols: slices.Concat(n.Schema(), r.Schema()), outer: s.outer}, depth-1))
 		}
 		if lc, rc := n.Schema(), r.Schema(); j.Kind == logical.Full && len(lc) > 0 && len(rc) > 0 && g.one(2) { // as USING does
 			a, b := lc[g.IntN(len(lc))].Ref(), rc[g.IntN(len(rc))].Ref()
@@ -180,7 +182,7 @@ func (g *generator) aggregate(n logical.Node, s scope, depth int) logical.Node {
 	}
 	for range 1 + g.IntN(2) {
 		fn := []expr.AggFn{expr.CountStar, expr.Count, expr.Sum, expr.Min, expr.Max}[g.IntN(5)]
-		agg := &expr.Agg{Fn: fn, T: boolType, Distinct: fn == expr.Count && g.one(2)}
+		agg := &expr.Agg{Fn: fn, T: cond.Type, Distinct: fn == expr.Count && g.one(2)}
 		if fn != expr.CountStar {
 			agg.Args = []expr.Expr{g.expr(s, depth-1)}
 		}
@@ -189,11 +191,11 @@ func (g *generator) aggregate(n logical.Node, s scope, depth int) logical.Node {
 	return a
 }
 
-func (g *generator) call(fn expr.FuncID, args ...expr.Expr) expr.Expr { return boolCall(fn, args...) }
+func (g *generator) call(fn expr.FuncID, args ...expr.Expr) expr.Expr { return cond.Call(fn, args...) }
 
 func (g *generator) literal() expr.Expr {
 	if g.one(8) {
-		return nullExpr
+		return cond.Null
 	}
 	return &expr.Const{Value: catalog.Datum{Type: types.T(types.Int64), I64: int64(g.IntN(3))}}
 }
@@ -221,8 +223,8 @@ func (g *generator) expr(s scope, depth int) expr.Expr {
 
 // scalar makes a scalar subquery, mostly one that gives a single row.
 func (g *generator) scalar(s scope, depth int) expr.Expr {
-	sub := &expr.Subquery{Kind: expr.Scalar, T: boolType, Pos: -1}
-	in := scope{outer: concat(s.outer, s.cols)}
+	sub := &expr.Subquery{Kind: expr.Scalar, T: cond.Type, Pos: -1}
+	in := scope{outer: slices.Concat(s.outer, s.cols)}
 	if g.many && g.one(3) {
 		sub.Plan = g.query(in, depth-1, 1)
 		return sub
@@ -272,7 +274,7 @@ func (g *generator) pred(s scope, depth int) expr.Expr {
 }
 
 func (g *generator) subqueryPred(s scope, depth int) expr.Expr {
-	sub := &expr.Subquery{Kind: expr.Exists + expr.SubqueryKind(g.IntN(4)), T: boolType, Pos: -1}
+	sub := &expr.Subquery{Kind: expr.Exists + expr.SubqueryKind(g.IntN(4)), T: cond.Type, Pos: -1}
 	columns := 1
 	if sub.Kind == expr.In && g.one(3) {
 		columns = 2
@@ -284,7 +286,7 @@ func (g *generator) subqueryPred(s scope, depth int) expr.Expr {
 			sub.Left = append(sub.Left, g.expr(s, depth-1))
 		}
 	}
-	sub.Plan = g.query(scope{outer: concat(s.outer, s.cols)}, depth-1, columns)
+	sub.Plan = g.query(scope{outer: slices.Concat(s.outer, s.cols)}, depth-1, columns)
 	if g.one(10) { // one plan in two places, as BETWEEN makes it
 		return g.call("or", g.call("isnull", sub), sub)
 	}

@@ -1,7 +1,10 @@
 package rules
 
 import (
+	"slices"
+
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
 )
 
@@ -26,7 +29,7 @@ const maxClass = 10
 // inference collects what is known within a cluster of inner joins.
 type inference struct {
 	c      *context
-	known  exprSet
+	known  cond.Set
 	equals []*expr.Call // column = column
 	facts  map[expr.ColID][]*expr.Call
 	ors    []*expr.Call
@@ -43,7 +46,7 @@ type member struct {
 }
 
 func (c *context) inferCluster(j *logical.Join) logical.Node {
-	f := inference{c: c, known: exprSet{}, facts: map[expr.ColID][]*expr.Call{}, at: map[expr.ColID]int{}}
+	f := inference{c: c, known: cond.Set{}, facts: map[expr.ColID][]*expr.Call{}, at: map[expr.ColID]int{}}
 	n := f.collect(j)
 	classes := f.classes()
 	added := f.constants(classes)
@@ -114,7 +117,7 @@ func (f *inference) learn(preds []expr.Expr, leaf *colSet) {
 		if !ok || leaf != nil && !f.c.refsOf(p).subsetOf(*leaf) {
 			continue
 		}
-		f.known.add(p)
+		f.known.Add(p)
 		if x.Fn == expr.FuncOr && leaf == nil {
 			f.ors = append(f.ors, x)
 		}
@@ -133,7 +136,7 @@ func (f *inference) learn(preds []expr.Expr, leaf *colSet) {
 
 // column returns the column that a comparison or IN is about.
 func column(x *expr.Call) (*expr.Col, bool) {
-	if flipped[x.Fn] == "" && x.Fn != expr.FuncIn || x.Fn == expr.FuncNullSafeEQ {
+	if cond.Flipped[x.Fn] == "" && x.Fn != expr.FuncIn || x.Fn == expr.FuncNullSafeEQ {
 		return nil, false
 	}
 	col, ok := x.Args[0].(*expr.Col)
@@ -215,8 +218,8 @@ func (f *inference) carry(fact *expr.Call, from *expr.Col, class []*expr.Col) []
 			continue
 		}
 		m := *fact
-		m.Args = concat([]expr.Expr{to}, fact.Args[1:])
-		if f.known.add(&m) {
+		m.Args = slices.Concat([]expr.Expr{to}, fact.Args[1:])
+		if f.known.Add(&m) {
 			out = append(out, &m)
 		}
 	}
@@ -238,8 +241,8 @@ func (f *inference) equalities(classes [][]*expr.Col) []expr.Expr {
 				if f.leaf(a.ID) == f.leaf(b.ID) {
 					continue
 				}
-				e, back := boolCall(expr.FuncEQ, a, b), boolCall(expr.FuncEQ, b, a)
-				if !f.known.has(back) && f.known.add(e) {
+				e, back := cond.Call(expr.FuncEQ, a, b), cond.Call(expr.FuncEQ, b, a)
+				if !f.known.Has(back) && f.known.Add(e) {
 					out = append(out, e)
 				}
 			}
@@ -276,22 +279,21 @@ func (f *inference) sides(or *expr.Call) []expr.Expr {
 		terms := make([]expr.Expr, 0, len(or.Args))
 		for _, term := range or.Args {
 			var about []expr.Expr
-			for _, p := range flatten(expr.FuncAnd, []expr.Expr{term}) {
-				if refs := f.c.refsOf(p); !refs.empty() && refs.subsetOf(here) && stable(p) {
+			for _, p := range cond.Flatten(expr.FuncAnd, []expr.Expr{term}) {
+				if refs := f.c.refsOf(p); !refs.empty() && refs.subsetOf(here) && cond.Stable(p) {
 					about = append(about, p)
 				}
 			}
 			if len(about) == 0 {
 				break
 			}
-			terms = append(terms, conjunction(about))
+			terms = append(terms, cond.And(about))
 		}
 		if len(terms) < len(or.Args) {
 			continue
 		}
-		fold := folder{c: f.c, in: [2]logical.Node{n}}
-		e := fold.connective(expr.FuncOr, terms, boolCall(expr.FuncOr, terms...).(*expr.Call))
-		if f.known.add(e) {
+		e := f.c.folder(n).Connective(expr.FuncOr, terms, cond.Call(expr.FuncOr, terms...).(*expr.Call))
+		if f.known.Add(e) {
 			out = append(out, e)
 		}
 	}

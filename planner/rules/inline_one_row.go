@@ -1,7 +1,10 @@
 package rules
 
 import (
+	"slices"
+
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
 )
 
@@ -37,24 +40,24 @@ func (c *context) inlineOneRow(j *logical.Join) logical.Node {
 	if in == nil {
 		return nil
 	}
-	var cond []expr.Expr
+	var preds []expr.Expr
 	for i := len(chain) - 1; i >= 0; i-- {
 		switch x := chain[i].(type) {
 		case *logical.Filter:
 			for _, p := range x.Preds {
-				cond = append(cond, substitute(p, vals))
+				preds = append(preds, cond.Substitute(p, vals))
 			}
 		case *logical.Project:
 			next := make(map[expr.ColID]expr.Expr, len(x.Items))
 			for _, it := range x.Items {
-				next[it.Col.ID] = substitute(it.Expr, vals)
+				next[it.Col.ID] = cond.Substitute(it.Expr, vals)
 			}
 			vals = next
 		}
 	}
-	on, _ := logical.MapList(j.On, func(e expr.Expr) expr.Expr { return substitute(e, vals) })
+	on, _ := logical.MapList(j.On, func(e expr.Expr) expr.Expr { return cond.Substitute(e, vals) })
 	c.record(decorrelateName, j, in)
-	return c.finishOneRow(j, in, vals, cond, on)
+	return c.finishOneRow(j, in, vals, preds, on)
 }
 
 // conditional reports whether the right columns of a join are NULL in some rows for which the
@@ -91,7 +94,7 @@ func oneRowChain(n logical.Node) (chain []logical.Node, base logical.Node) {
 		switch x := n.(type) {
 		case *logical.Filter, *logical.Project:
 			ok := true
-			logical.EachExpr(n, func(e expr.Expr) { ok = ok && stable(e) })
+			logical.EachExpr(n, func(e expr.Expr) { ok = ok && cond.Stable(e) })
 			if !ok {
 				return nil, nil
 			}
@@ -115,19 +118,19 @@ func oneRowChain(n logical.Node) (chain []logical.Node, base logical.Node) {
 }
 
 // finishOneRow returns the result of join j from in, which has the left columns and
-// those the right ones are computed from: vals, where cond is true.
-func (c *context) finishOneRow(j *logical.Join, in logical.Node, vals map[expr.ColID]expr.Expr, cond, on []expr.Expr) logical.Node {
+// those the right ones are computed from: vals, where preds are true.
+func (c *context) finishOneRow(j *logical.Join, in logical.Node, vals map[expr.ColID]expr.Expr, preds, on []expr.Expr) logical.Node {
 	left := c.schema(j.L)
-	both := concat(cond, on)
+	both := slices.Concat(preds, on)
 	switch j.Kind {
 	case logical.Semi:
 		return c.only(filter(in, both), left)
 	case logical.Anti:
-		return c.only(filter(in, []expr.Expr{boolCall(expr.FuncNot, isTrue(conjunction(both)))}), left)
+		return c.only(filter(in, []expr.Expr{cond.Call(expr.FuncNot, cond.IsTrue(cond.And(both)))}), left)
 	case logical.Mark:
-		mark := conjunction(on)
-		if len(cond) > 0 {
-			mark = &expr.Call{Fn: expr.FuncCase, Args: []expr.Expr{conjunction(cond), mark, falseExpr}, T: boolType, Pos: -1}
+		mark := cond.And(on)
+		if len(preds) > 0 {
+			mark = &expr.Call{Fn: expr.FuncCase, Args: []expr.Expr{cond.And(preds), mark, cond.False}, T: cond.Type, Pos: -1}
 		}
 		return &logical.Project{In: in, Items: append(passItems(left), logical.Item{Col: j.MarkCol, Expr: mark})}
 	case logical.Inner:
@@ -140,7 +143,7 @@ func (c *context) finishOneRow(j *logical.Join, in logical.Node, vals map[expr.C
 			v = e
 		}
 		if len(both) > 0 {
-			v = onlyWhen(conjunction(both), v)
+			v = cond.OnlyWhen(cond.And(both), v)
 		}
 		items = append(items, logical.Item{Col: col, Expr: v})
 	}

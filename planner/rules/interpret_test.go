@@ -185,7 +185,7 @@ func (in *interpreter) join(x *logical.Join) [][]val {
 				met[i] = true
 			}
 			if x.Kind == logical.Inner || x.Kind.PadsRight() {
-				out = append(out, concat(l, r))
+				out = append(out, slices.Concat(l, r))
 			}
 		}
 		switch {
@@ -194,14 +194,14 @@ func (in *interpreter) join(x *logical.Join) [][]val {
 		case x.Kind == logical.Semi && matches > 0, x.Kind == logical.Anti && matches == 0:
 			out = append(out, l)
 		case x.Kind == logical.Mark:
-			out = append(out, concat(l, []val{mark}))
+			out = append(out, slices.Concat(l, []val{mark}))
 		case x.Kind.PadsRight() && matches == 0:
-			out = append(out, concat(l, nulls(len(rc))))
+			out = append(out, slices.Concat(l, nulls(len(rc))))
 		}
 	}
 	for i, r := range right {
 		if x.Kind.PadsLeft() && !met[i] {
-			out = append(out, concat(nulls(len(lc)), r))
+			out = append(out, slices.Concat(nulls(len(lc)), r))
 		}
 	}
 	return out
@@ -316,7 +316,7 @@ func (in *interpreter) window(x *logical.Window) [][]val {
 		}
 		s := fmt.Sprint(partition)
 		next[s]++
-		out[i], parts[s] = concat(r, []val{{v: next[s]}}), append(parts[s], i)
+		out[i], parts[s] = slices.Concat(r, []val{{v: next[s]}}), append(parts[s], i)
 	}
 	for _, f := range x.Funcs[1:] {
 		for _, of := range parts {
@@ -345,7 +345,7 @@ func (in *interpreter) setOp(x *logical.SetOp) [][]val {
 	var out [][]val
 	switch x.Kind {
 	case logical.Union:
-		out = concat(l, r)
+		out = slices.Concat(l, r)
 	case logical.Except:
 		for _, row := range l {
 			if s := fmt.Sprint(row); count[s] > 0 {

@@ -1,7 +1,10 @@
 package rules
 
 import (
+	"slices"
+
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
 )
 
@@ -19,7 +22,7 @@ func limitPartitions(c *context, n logical.Node) logical.Node {
 		}
 		preds := f.Preds
 		if exact {
-			preds = concat(f.Preds[:i], f.Preds[i+1:])
+			preds = slices.Concat(f.Preds[:i], f.Preds[i+1:])
 		}
 		switch had := w.Top; {
 		case had.Count == 0 || had.By == top.By && had.Count > top.Count:
@@ -42,7 +45,7 @@ func rankLimit(e expr.Expr, w *logical.Window) (top logical.WindowTop, exact boo
 	}
 	fn, col, number := call.Fn, call.Args[0], call.Args[1]
 	if _, ok := col.(*expr.Const); ok {
-		fn, col, number = flipped[fn], number, col
+		fn, col, number = cond.Flipped[fn], number, col
 	}
 	rank, ok := col.(*expr.Col)
 	count, whole := wholeNumber(number)

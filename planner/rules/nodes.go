@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"gsql/planner/logical"
 	"gsql/sql/expr"
 )
@@ -47,13 +49,18 @@ func filter(n logical.Node, preds []expr.Expr) logical.Node {
 		return n
 	}
 	if f, ok := n.(*logical.Filter); ok {
-		return &logical.Filter{In: f.In, Preds: concat(f.Preds, preds)}
+		return &logical.Filter{In: f.In, Preds: slices.Concat(f.Preds, preds)}
 	}
 	return &logical.Filter{In: n, Preds: preds}
 }
 
-// concat joins two lists in a new one.
-func concat[T any](a, b []T) []T {
-	out := make([]T, 0, len(a)+len(b))
-	return append(append(out, a...), b...)
+// itemsByID returns what the items compute, by column.
+func itemsByID(items []logical.Item) map[expr.ColID]expr.Expr {
+	by := make(map[expr.ColID]expr.Expr, len(items))
+	for i := range items {
+		if !isPass(&items[i]) {
+			by[items[i].Col.ID] = items[i].Expr
+		}
+	}
+	return by
 }

@@ -1,7 +1,10 @@
 package rules
 
 import (
+	"slices"
+
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 )
@@ -34,8 +37,8 @@ func (p *puller) pullInner(j *logical.Join) (logical.Node, []expr.Expr) {
 	free, bound := p.split(j.On)
 	m := *j
 	m.L, m.R = l, r
-	m.On = concat(bound, p.equated(l, lp, r, rp))
-	return &m, concat(concat(lp, rp), free)
+	m.On = slices.Concat(bound, p.equated(l, lp, r, rp))
+	return &m, slices.Concat(slices.Concat(lp, rp), free)
 }
 
 // equated derives equalities between both sides of a join from equalities with the
@@ -56,7 +59,7 @@ func (p *puller) equated(l logical.Node, lp []expr.Expr, r logical.Node, rp []ex
 			if x.op == expr.FuncNullSafeEQ && y.op == expr.FuncNullSafeEQ {
 				op = expr.FuncNullSafeEQ
 			}
-			out = append(out, boolCall(op, x.inner, y.inner))
+			out = append(out, cond.Call(op, x.inner, y.inner))
 		}
 	}
 	return out
@@ -83,9 +86,9 @@ func (p *puller) pullOuter(j *logical.Join) (logical.Node, []expr.Expr) {
 	if j.Kind == logical.Mark {
 		r, rp = p.twoValued(r, rp)
 	}
-	on := concat(j.On, rp)
+	on := slices.Concat(j.On, rp)
 	l, lp, by := p.bind(l, lp, p.c.refsOf(on...).intersect(p.outer))
-	m.On, _ = logical.MapList(on, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+	m.On, _ = logical.MapList(on, func(e expr.Expr) expr.Expr { return cond.Substitute(e, by) })
 	m.L, m.R = l, r
 	return &m, lp
 }
@@ -143,7 +146,7 @@ func (p *puller) asSemiJoin(x *logical.SetOp) logical.Node {
 		own = append(own, p.c.newColumn(col))
 		below = append(below, logical.Item{Col: own[i], Expr: col.Ref()})
 		above = append(above, logical.Item{Col: x.Columns[i], Expr: own[i].Ref()})
-		j.On = append(j.On, boolCall(expr.FuncNullSafeEQ, own[i].Ref(), others[i].Ref()))
+		j.On = append(j.On, cond.Call(expr.FuncNullSafeEQ, own[i].Ref(), others[i].Ref()))
 	}
 	j.L = &logical.Project{In: l, Items: below}
 	return &logical.Project{In: &logical.Aggregate{In: j, Keys: own}, Items: above}
@@ -214,7 +217,7 @@ func (p *puller) withDomain(n logical.Node, preds []expr.Expr, cols colSet) (log
 	if p.failed {
 		return n, nil, nil
 	}
-	on, _ := logical.MapList(preds, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+	on, _ := logical.MapList(preds, func(e expr.Expr) expr.Expr { return cond.Substitute(e, by) })
 	out := &logical.Join{Kind: logical.Inner, L: d, R: n, On: on}
 	list := make([]outerEquality, len(eqs))
 	for i, e := range eqs {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/types"
@@ -42,7 +43,7 @@ func (p *puller) pullLimit(x *logical.Limit) (logical.Node, []expr.Expr) {
 		w.Partition = append(w.Partition, col.Ref())
 	}
 	for _, k := range keys {
-		w.Order = append(w.Order, expr.SortKey{Expr: substitute(k.Expr, by), Desc: k.Desc})
+		w.Order = append(w.Order, expr.SortKey{Expr: cond.Substitute(k.Expr, by), Desc: k.Desc})
 	}
 	return p.c.only(filter(w, limits(number.Col.Ref(), x)), p.c.schema(in)), predicates(eqs, cols)
 }
@@ -62,10 +63,10 @@ func (p *puller) apart(n logical.Node, preds []expr.Expr) (equal, others []expr.
 // limits writes a LIMIT as conditions on the row's number.
 func limits(number expr.Expr, x *logical.Limit) (preds []expr.Expr) {
 	if x.Offset > 0 {
-		preds = append(preds, boolCall(expr.FuncGT, number, unsigned(uint64(x.Offset))))
+		preds = append(preds, cond.Call(expr.FuncGT, number, unsigned(uint64(x.Offset))))
 	}
 	if x.Count >= 0 && uint64(x.Offset)+uint64(x.Count) <= math.MaxInt64 {
-		preds = append(preds, boolCall(expr.FuncLE, number, unsigned(uint64(x.Offset)+uint64(x.Count))))
+		preds = append(preds, cond.Call(expr.FuncLE, number, unsigned(uint64(x.Offset)+uint64(x.Count))))
 	}
 	return preds
 }
@@ -87,7 +88,7 @@ func (p *puller) wanted(n logical.Node, eqs []outerEquality) logical.Node {
 	d, by, _ := p.domain(cols)
 	j := &logical.Join{Kind: logical.Semi, L: n, R: d}
 	for _, eq := range eqs {
-		j.On = append(j.On, boolCall(eq.op, eq.inner, substitute(eq.outer, by)))
+		j.On = append(j.On, cond.Call(eq.op, eq.inner, cond.Substitute(eq.outer, by)))
 	}
 	return j
 }

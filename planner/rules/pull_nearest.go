@@ -1,7 +1,10 @@
 package rules
 
 import (
+	"slices"
+
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
 )
 
@@ -27,7 +30,7 @@ func (p *puller) pullNearest(x *logical.Limit, in logical.Node, keys []expr.Sort
 		case near.Op != "":
 			p.failed = true
 		default:
-			near.Op, near.Outer = flipped[op], outer
+			near.Op, near.Outer = cond.Flipped[op], outer
 		}
 	}
 	if p.failed = p.failed || near.Op == ""; p.failed {
@@ -45,7 +48,7 @@ func (p *puller) pullNearest(x *logical.Limit, in logical.Node, keys []expr.Sort
 		p.c.fail(err)
 		return x, nil
 	}
-	return n, concat(append(predicates(eqs, cols), others...), []expr.Expr{end})
+	return n, slices.Concat(append(predicates(eqs, cols), others...), []expr.Expr{end})
 }
 
 // withoutEqual drops the sort keys that equalities make the same for all rows of an outer value.
@@ -65,11 +68,11 @@ next:
 // comparedWith takes apart a comparison of place with an expression over outer columns: it returns
 // the operator as if place were its left operand, or "" for all else.
 func (p *puller) comparedWith(e, place expr.Expr) (op expr.FuncID, outer expr.Expr) {
-	c, ok := callOf(e, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE)
-	if !ok || !stable(e) {
+	c, ok := cond.CallOf(e, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE)
+	if !ok || !cond.Stable(e) {
 		return "", nil
 	}
-	for i, op := range []expr.FuncID{c.Fn, flipped[c.Fn]} {
+	for i, op := range []expr.FuncID{c.Fn, cond.Flipped[c.Fn]} {
 		if used := p.c.refsOf(c.Args[1-i]); expr.Equal(c.Args[i], place) && !used.empty() && used.subsetOf(p.outer) {
 			return op, c.Args[1-i]
 		}

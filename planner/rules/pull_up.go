@@ -1,7 +1,10 @@
 package rules
 
 import (
+	"slices"
+
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
 )
 
@@ -32,7 +35,7 @@ func (p *puller) pull(n logical.Node) (logical.Node, []expr.Expr) {
 	case *logical.Filter:
 		in, preds := p.pull(x.In)
 		free, bound := p.split(x.Preds)
-		return filter(in, bound), concat(preds, free)
+		return filter(in, bound), slices.Concat(preds, free)
 	case *logical.Project:
 		return p.pullProject(x)
 	case *logical.Aggregate:
@@ -58,7 +61,7 @@ func (p *puller) pull(n logical.Node) (logical.Node, []expr.Expr) {
 func (p *puller) split(preds []expr.Expr) (free, bound []expr.Expr) {
 	for _, e := range preds {
 		if p.c.refsOf(e).meets(p.outer) {
-			p.failed = p.failed || !stable(e)
+			p.failed = p.failed || !cond.Stable(e)
 			free = append(free, e)
 		} else {
 			bound = append(bound, e)
@@ -81,7 +84,7 @@ func (p *puller) pullProject(x *logical.Project) (logical.Node, []expr.Expr) {
 	have := p.c.out(x)
 	items := make([]logical.Item, 0, len(x.Items)+len(preds))
 	for _, it := range x.Items {
-		items = append(items, logical.Item{Col: it.Col, Expr: substitute(it.Expr, by)})
+		items = append(items, logical.Item{Col: it.Col, Expr: cond.Substitute(it.Expr, by)})
 	}
 	needed := p.c.refsOf(preds...).minus(have)
 	for _, col := range p.c.schema(in) {
@@ -117,7 +120,7 @@ func (p *puller) bind(n logical.Node, preds []expr.Expr, cols colSet) (logical.N
 	for id, e := range fresh {
 		by[id] = e
 	}
-	return &logical.Join{Kind: logical.Inner, L: d, R: n}, concat(preds, eqs), by
+	return &logical.Join{Kind: logical.Inner, L: d, R: n}, slices.Concat(preds, eqs), by
 }
 
 // substitute finds a column of n that preds equate with the outer column id and that
@@ -146,8 +149,8 @@ type outerEquality struct {
 
 // equality takes e apart, n being the inner side.
 func (p *puller) equality(e expr.Expr, n logical.Node) (outerEquality, bool) {
-	x, ok := callOf(e, expr.FuncEQ, expr.FuncNullSafeEQ)
-	if !ok || !stable(e) {
+	x, ok := cond.CallOf(e, expr.FuncEQ, expr.FuncNullSafeEQ)
+	if !ok || !cond.Stable(e) {
 		return outerEquality{}, false
 	}
 	for i := range 2 {
@@ -169,7 +172,7 @@ func (p *puller) equalities(n logical.Node, preds []expr.Expr) (logical.Node, []
 			others, kept = preds, nil
 		}
 		n, kept, by = p.bind(n, kept, p.c.refsOf(others...).intersect(p.outer))
-		others, _ = logical.MapList(others, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+		others, _ = logical.MapList(others, func(e expr.Expr) expr.Expr { return cond.Substitute(e, by) })
 		n = filter(n, others)
 	}
 	eqs := make([]outerEquality, 0, len(kept))
@@ -215,7 +218,7 @@ func (p *puller) inSchema(n logical.Node, eqs []outerEquality) (logical.Node, []
 func predicates(eqs []outerEquality, cols []logical.Column) []expr.Expr {
 	out := make([]expr.Expr, len(eqs))
 	for i, eq := range eqs {
-		out[i] = boolCall(eq.op, eq.outer, cols[i].Ref())
+		out[i] = cond.Call(eq.op, eq.outer, cols[i].Ref())
 	}
 	return out
 }
@@ -252,7 +255,7 @@ func (p *puller) groupByOuter(x *logical.Aggregate) (*logical.Aggregate, []expr.
 		return x, nil
 	}
 	in, cols := p.inSchema(in, eqs)
-	m := logical.MapExprs(x, func(e expr.Expr) expr.Expr { return substitute(e, by) }).(*logical.Aggregate)
+	m := logical.MapExprs(x, func(e expr.Expr) expr.Expr { return cond.Substitute(e, by) }).(*logical.Aggregate)
 	out := &logical.Aggregate{In: in, Keys: withColumns(m.Keys, cols), Aggs: m.Aggs}
 	return out, predicates(eqs, cols)
 }
@@ -286,7 +289,7 @@ func (p *puller) pullWindow(x *logical.Window) (logical.Node, []expr.Expr) {
 		return x, nil
 	}
 	in, cols := p.inSchema(in, eqs)
-	m := *logical.MapExprs(x, func(e expr.Expr) expr.Expr { return substitute(e, by) }).(*logical.Window)
+	m := *logical.MapExprs(x, func(e expr.Expr) expr.Expr { return cond.Substitute(e, by) }).(*logical.Window)
 	m.In = in
 	m.Partition = m.Partition[:len(m.Partition):len(m.Partition)]
 	for _, col := range cols {
@@ -306,7 +309,7 @@ func (p *puller) pullScalarAggregate(x *logical.Aggregate) (logical.Node, []expr
 	if p.failed {
 		return x, nil
 	}
-	on, _ := logical.MapList(preds, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+	on, _ := logical.MapList(preds, func(e expr.Expr) expr.Expr { return cond.Substitute(e, by) })
 	g, counts := p.c.countsApart(g)
 	n := logical.Node(&logical.Join{Kind: logical.Left, L: d, R: g, On: on})
 	if len(counts) > 0 {
@@ -325,7 +328,7 @@ func (p *puller) pullMaxOneRow(x *logical.MaxOneRow) (logical.Node, []expr.Expr)
 	if p.failed {
 		return x, nil
 	}
-	on, _ := logical.MapList(preds, func(e expr.Expr) expr.Expr { return substitute(e, by) })
+	on, _ := logical.MapList(preds, func(e expr.Expr) expr.Expr { return cond.Substitute(e, by) })
 	return &logical.Join{Kind: logical.Single, L: d, R: in, On: on}, eqs
 }
 

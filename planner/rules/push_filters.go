@@ -1,7 +1,10 @@
 package rules
 
 import (
+	"slices"
+
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
 )
 
@@ -12,7 +15,7 @@ func mergeFilters(c *context, n logical.Node) logical.Node {
 		return n
 	}
 	if in, ok := f.In.(*logical.Filter); ok {
-		return &logical.Filter{In: in.In, Preds: concat(in.Preds, f.Preds)}
+		return &logical.Filter{In: in.In, Preds: slices.Concat(in.Preds, f.Preds)}
 	}
 	return n
 }
@@ -22,7 +25,7 @@ func mergeFilters(c *context, n logical.Node) logical.Node {
 func partition(preds []expr.Expr, may func(expr.Expr) bool) (moved, kept []expr.Expr) {
 	for i, p := range preds {
 		list := &kept
-		if may(p) && stable(p) {
+		if may(p) && cond.Stable(p) {
 			list = &moved
 		}
 		if len(*list) == i {
@@ -48,18 +51,18 @@ func pushFilterIntoProject(c *context, n logical.Node) logical.Node {
 	}
 	by := itemsByID(p.Items)
 	moved, kept := partition(f.Preds, func(e expr.Expr) bool {
-		if hasSubquery(e) {
+		if cond.HasSubquery(e) {
 			return false
 		}
-		q := substitute(e, by)
-		return q == e || stable(q) && !hasSubquery(q) && size(q, maxSubstituted+1) <= max(maxSubstituted, size(e, maxSubstituted+1))
+		q := cond.Substitute(e, by)
+		return q == e || cond.Stable(q) && !cond.HasSubquery(q) && cond.Size(q, maxSubstituted+1) <= max(maxSubstituted, cond.Size(e, maxSubstituted+1))
 	})
 	if len(moved) == 0 {
 		return n
 	}
 	below := make([]expr.Expr, len(moved))
 	for i, e := range moved {
-		below[i] = substitute(e, by)
+		below[i] = cond.Substitute(e, by)
 	}
 	return filter(&logical.Project{In: filter(p.In, below), Items: p.Items}, kept)
 }
@@ -86,7 +89,7 @@ func pushFilterIntoAggregate(c *context, n logical.Node) logical.Node {
 	for _, it := range a.Aggs {
 		computed.add(it.Col.ID)
 	}
-	moved, kept := partition(f.Preds, func(e expr.Expr) bool { return !c.refsOf(e).meets(computed) && !hasSubquery(e) })
+	moved, kept := partition(f.Preds, func(e expr.Expr) bool { return !c.refsOf(e).meets(computed) && !cond.HasSubquery(e) })
 	if len(moved) == 0 {
 		return n
 	}
@@ -102,7 +105,7 @@ func pushFilterIntoWindow(c *context, n logical.Node) logical.Node {
 	}
 	keys := partitionColumns(w)
 	moved, kept := partition(f.Preds, func(e expr.Expr) bool {
-		return !hasSubquery(e) && !c.refsOf(e).minus(keys).meets(c.out(w))
+		return !cond.HasSubquery(e) && !c.refsOf(e).minus(keys).meets(c.out(w))
 	})
 	if len(moved) == 0 {
 		return n
@@ -128,7 +131,7 @@ func pushFilterIntoSetOp(c *context, n logical.Node) logical.Node {
 	if !ok {
 		return n
 	}
-	moved, kept := partition(f.Preds, func(e expr.Expr) bool { return !hasSubquery(e) })
+	moved, kept := partition(f.Preds, func(e expr.Expr) bool { return !cond.HasSubquery(e) })
 	if len(moved) == 0 {
 		return n
 	}
@@ -146,7 +149,7 @@ func renamed(preds []expr.Expr, from, to []logical.Column) []expr.Expr {
 	}
 	out := make([]expr.Expr, len(preds))
 	for i, p := range preds {
-		out[i] = substitute(p, by)
+		out[i] = cond.Substitute(p, by)
 	}
 	return out
 }
@@ -165,11 +168,11 @@ func pushFilterIntoScan(c *context, n logical.Node) logical.Node {
 	if !ok {
 		return n
 	}
-	moved, kept := partition(f.Preds, func(e expr.Expr) bool { return !hasSubquery(e) })
+	moved, kept := partition(f.Preds, func(e expr.Expr) bool { return !cond.HasSubquery(e) })
 	if len(moved) == 0 {
 		return n
 	}
 	m := *s
-	m.Preds = concat(s.Preds, moved)
+	m.Preds = slices.Concat(s.Preds, moved)
 	return filter(&m, kept)
 }

@@ -1,17 +1,12 @@
 package rules
 
 import (
+	"slices"
+
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
+	"gsql/planner/rules/isolate"
 	"gsql/sql/expr"
-)
-
-// side tells which inputs of a join a predicate looks at.
-type side uint8
-
-const (
-	onLeft  side = 1
-	onRight side = 2
-	onBoth       = onLeft | onRight
 )
 
 // sides are the columns of a join's inputs.
@@ -25,31 +20,31 @@ func (c *context) sidesOf(j *logical.Join) sides {
 	return sides{c, c.out(j.L), c.out(j.R), [2]logical.Node{j.L, j.R}}
 }
 
-// of reports which inputs e looks at.
-func (in *sides) of(e expr.Expr) side {
+// Of implements isolate.Inputs.
+func (in *sides) Of(e expr.Expr) isolate.Side {
 	switch e := e.(type) {
 	case *expr.Col:
 		return in.among(e.ID)
 	case *expr.Call:
-		var s side
+		var s isolate.Side
 		for _, a := range e.Args {
-			s |= in.of(a)
+			s |= in.Of(a)
 		}
 		return s
 	case *expr.Subquery:
-		var s side
+		var s isolate.Side
 		in.c.refsOf(e).each(func(id expr.ColID) { s |= in.among(id) })
 		return s
 	}
 	return 0
 }
 
-func (in *sides) among(id expr.ColID) (s side) {
+func (in *sides) among(id expr.ColID) (s isolate.Side) {
 	if in.l.has(id) {
-		s |= onLeft
+		s |= isolate.Left
 	}
 	if in.r.has(id) {
-		s |= onRight
+		s |= isolate.Right
 	}
 	return s
 }
@@ -68,7 +63,7 @@ func pushFilterIntoJoin(c *context, n logical.Node) logical.Node {
 	}
 	var left, right, on []expr.Expr
 	moved, kept := partition(f.Preds, func(e expr.Expr) bool {
-		if hasSubquery(e) {
+		if cond.HasSubquery(e) {
 			return false
 		}
 		if j.Kind == logical.Inner {
@@ -85,17 +80,17 @@ func pushFilterIntoJoin(c *context, n logical.Node) logical.Node {
 	}
 	in := c.sidesOf(j)
 	for _, p := range moved {
-		switch s := in.of(p); {
-		case s&onRight == 0 || j.Kind != logical.Inner:
+		switch s := in.Of(p); {
+		case s&isolate.Right == 0 || j.Kind != logical.Inner:
 			left = append(left, p)
-		case s == onRight:
+		case s == isolate.Right:
 			right = append(right, p)
 		default:
 			on = append(on, p)
 		}
 	}
 	m := *j
-	m.L, m.R, m.On = filter(j.L, left), filter(j.R, right), concat(j.On, on)
+	m.L, m.R, m.On = filter(j.L, left), filter(j.R, right), slices.Concat(j.On, on)
 	return filter(&m, kept)
 }
 
@@ -110,25 +105,25 @@ func pushJoinConditions(c *context, n logical.Node) logical.Node {
 		return n
 	}
 	leftToo := j.Kind == logical.Inner || j.Kind == logical.Semi
-	fold, in := folder{c: c, in: [2]logical.Node{j.R}}, c.sidesOf(j)
+	folder, in := c.folder(j.R), c.sidesOf(j)
 	var left, right []expr.Expr
 	moved, kept := partition(j.On, func(e expr.Expr) bool {
-		s := in.of(e)
+		s := in.Of(e)
 		switch {
-		case s == onBoth || hasSubquery(e):
+		case s == isolate.Both || cond.HasSubquery(e):
 			return false
-		case s == onLeft:
+		case s == isolate.Left:
 			return leftToo
 		case s == 0 && leftToo:
 			return true
 		}
-		return j.Kind != logical.Mark || fold.neverNull(e)
+		return j.Kind != logical.Mark || folder.NeverNull(e)
 	})
 	if len(moved) == 0 {
 		return n
 	}
 	for _, p := range moved {
-		if s := in.of(p); s == onLeft || s == 0 && leftToo {
+		if s := in.Of(p); s == isolate.Left || s == 0 && leftToo {
 			left = append(left, p)
 		} else {
 			right = append(right, p)
@@ -148,9 +143,9 @@ func convertMarkToSemi(c *context, n logical.Node) logical.Node {
 		return n
 	}
 	for i, p := range f.Preds {
-		kind, mark := logical.Semi, trueExpr
-		if x, is := callOf(p, expr.FuncNot); is {
-			p, kind, mark = x.Args[0], logical.Anti, falseExpr
+		kind, mark := logical.Semi, cond.True
+		if x, is := cond.CallOf(p, expr.FuncNot); is {
+			p, kind, mark = x.Args[0], logical.Anti, cond.False
 		}
 		col, is := p.(*expr.Col)
 		if !is || col.ID != j.MarkCol.ID || kind == logical.Anti && !c.neverNull(j) {
@@ -161,7 +156,7 @@ func convertMarkToSemi(c *context, n logical.Node) logical.Node {
 		for _, e := range m.On {
 			delete(c.folded, e) // it was as a value
 		}
-		rest := concat(f.Preds[:i], f.Preds[i+1:])
+		rest := slices.Concat(f.Preds[:i], f.Preds[i+1:])
 		items := append(passItems(c.schema(j.L)), logical.Item{Col: j.MarkCol, Expr: mark})
 		return filter(&logical.Project{In: &m, Items: items}, rest)
 	}
@@ -170,9 +165,9 @@ func convertMarkToSemi(c *context, n logical.Node) logical.Node {
 
 // neverNull reports whether the conditions of a join are TRUE or FALSE for every pair.
 func (c *context) neverNull(j *logical.Join) bool {
-	f := folder{c: c, in: [2]logical.Node{j.L, j.R}}
+	f := c.folder(j.L, j.R)
 	for _, p := range j.On {
-		if !f.neverNull(p) {
+		if !f.NeverNull(p) {
 			return false
 		}
 	}
@@ -187,12 +182,12 @@ func orientEqualities(c *context, n logical.Node) logical.Node {
 	}
 	in := c.sidesOf(j)
 	on, changed := logical.MapList(j.On, func(e expr.Expr) expr.Expr {
-		x, ok := callOf(e, expr.FuncEQ, expr.FuncNullSafeEQ, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE, expr.FuncNE)
-		if !ok || in.of(x.Args[0]) != onRight || in.of(x.Args[1]) != onLeft {
+		x, ok := cond.CallOf(e, expr.FuncEQ, expr.FuncNullSafeEQ, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE, expr.FuncNE)
+		if !ok || in.Of(x.Args[0]) != isolate.Right || in.Of(x.Args[1]) != isolate.Left {
 			return e
 		}
 		m := *x
-		m.Fn, m.Args = flipped[x.Fn], []expr.Expr{x.Args[1], x.Args[0]}
+		m.Fn, m.Args = cond.Flipped[x.Fn], []expr.Expr{x.Args[1], x.Args[0]}
 		c.folded[&m] = c.folded[e]
 		return &m
 	})

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
 )
 
@@ -136,7 +137,7 @@ func rejectedBy(p expr.Expr) colSet {
 	case expr.FuncNot:
 		return rejectedByNot(x.Args[0])
 	case expr.FuncCoalesce: // COALESCE(p, FALSE)
-		if len(x.Args) == 2 && truthOf(x.Args[1]) == isFalseConst {
+		if len(x.Args) == 2 && cond.TruthOf(x.Args[1]) == cond.ConstFalse {
 			return rejectedBy(x.Args[0])
 		}
 		return colSet{}

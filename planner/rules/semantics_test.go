@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
 )
 
@@ -91,7 +92,7 @@ func validate(n logical.Node, outer colSet) error {
 			avail.addAll(c.out(s))
 		}
 		logical.EachExpr(n, func(e expr.Expr) {
-			if hasSubquery(e) {
+			if cond.HasSubquery(e) {
 				err = fmt.Errorf("subquery left in %s", e)
 			} else if missing := c.refsOf(e).minus(avail); !missing.empty() {
 				err = fmt.Errorf("%T: columns %v of %s are not in its inputs", n, missing, e)

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
 )
 
@@ -20,7 +21,7 @@ func (c *context) splitUnion(s *expr.Subquery, p, l logical.Node) []logical.Node
 		return nil
 	}
 	for _, e := range s.Left {
-		if !stable(e) {
+		if !cond.Stable(e) {
 			return nil
 		}
 	}

@@ -1,25 +1,26 @@
-package rules
+package isolate
 
 import (
+	"gsql/planner/rules/cond"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 )
 
-// withoutAbs turns ABS(x) <= c, as a predicate, into x <= c AND x >= -c, which bounds x from
+// WithoutAbs turns ABS(x) <= c, as a predicate, into x <= c AND x >= -c, which bounds x from
 // both sides: a band join where x is a difference of both sides' columns, a range that
 // segments are skipped by where it is a column. It does so only where neither ABS(x) nor -c
 // can overflow.
-func (f *folder) withoutAbs(x *expr.Call) expr.Expr {
+func WithoutAbs(x *expr.Call) expr.Expr {
 	op, inner, bound := absBound(x)
-	if op == "" || !stable(inner) || !stable(bound) || !linear(inner) || !linear(bound) {
+	if op == "" || !cond.Stable(inner) || !cond.Stable(bound) || !linear(inner) || !linear(bound) {
 		return x
 	}
 	low, err := opposite(bound)
 	if err != nil {
 		return x
 	}
-	above, err := expr.NewCall(flipped[op], []expr.Expr{inner, low}, -1)
+	above, err := expr.NewCall(cond.Flipped[op], []expr.Expr{inner, low}, -1)
 	if err != nil {
 		return x
 	}
@@ -27,17 +28,17 @@ func (f *folder) withoutAbs(x *expr.Call) expr.Expr {
 	if err != nil {
 		return x
 	}
-	return boolCall(expr.FuncAnd, below, above)
+	return cond.Call(expr.FuncAnd, below, above)
 }
 
 // absBound takes ABS(inner) < bound and its other spellings apart; op is "" where a
 // comparison is none of them.
 func absBound(x *expr.Call) (op expr.FuncID, inner, bound expr.Expr) {
-	for i, op := range []expr.FuncID{x.Fn, flipped[x.Fn]} {
+	for i, op := range []expr.FuncID{x.Fn, cond.Flipped[x.Fn]} {
 		if op != expr.FuncLT && op != expr.FuncLE {
 			continue
 		}
-		if abs, ok := callOf(x.Args[i], expr.FuncAbs); ok {
+		if abs, ok := cond.CallOf(x.Args[i], expr.FuncAbs); ok {
 			return op, abs.Args[0], x.Args[1-i]
 		}
 	}

@@ -6,38 +6,7 @@ import (
 	"gsql/planner/logical"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
-	"gsql/sql/types"
 )
-
-// bound returns what the magnitude of a column's values does not exceed: by what is known of the
-// inputs' tables where that is less than the type allows, else by the type. in may be nil.
-func (in *sides) bound(col *expr.Col) float64 {
-	most := typeBound(col.T)
-	if in == nil {
-		return most
-	}
-	for _, n := range in.nodes {
-		if in.c.out(n).has(col.ID) {
-			if known, ok := in.c.magnitude(n, col.ID); ok {
-				most = min(most, known)
-			}
-		}
-	}
-	return most
-}
-
-// typeBound returns what the magnitude of a number does not exceed. Files may hold any FLOAT.
-func typeBound(t types.Type) float64 {
-	switch {
-	case t.IsFloat():
-		return math.Inf(1)
-	case t.ID == types.Decimal:
-		return math.Pow10(wholeDigits(t))
-	case t.IsUnsigned():
-		return math.Ldexp(1, t.Bits())
-	}
-	return math.Ldexp(1, t.Bits()-1)
-}
 
 // magnitude returns a bound of the absolute values of a column of n, if its table knows one. It
 // holds for the version of the table that the plan reads, and so for no plan of another one:

@@ -1,68 +1,45 @@
-package rules
+package isolate
 
 import (
-	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 )
 
-// solveProducts turns comparisons of a product of both sides into a range of one factor:
-// l.x * r.y > l.a becomes r.y >= factor_from(l.x, '>', l.a) AND r.y <= factor_to(l.x, '>', l.a),
-// by which rows can be sorted. Whatever the sign of l.x is, and also where it is 0, the factors
-// that pass are a range. It does so only where the types of the columns leave no overflow.
-func solveProducts(c *context, n logical.Node) logical.Node {
-	j, ok := n.(*logical.Join)
-	if !ok || len(j.On) == 0 {
-		return n
-	}
-	in := c.sidesOf(j)
-	var on []expr.Expr
-	changed := false
-	for _, e := range j.On {
-		if from, to := in.solved(e); from != nil {
-			on, changed = append(on, from, to), true
-			continue
-		}
-		on = append(on, e)
-	}
-	if !changed {
-		return n
-	}
-	m := *j
-	m.On = on
-	return &m
-}
-
-// solved returns both bounds, or nil.
-func (in *sides) solved(e expr.Expr) (from, to expr.Expr) {
-	x, ok := callOf(e, expr.FuncEQ, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE)
-	if !ok || in.of(x.Args[0]) != onBoth && in.of(x.Args[1]) != onBoth {
-		return nil, nil
+// Solved turns a comparison of a product of both sides into a range of one factor: l.x * r.y > l.a
+// becomes r.y >= factor_from(l.x, '>', l.a) AND r.y <= factor_to(l.x, '>', l.a), by which rows can
+// be sorted. Whatever the sign of l.x is, and also where it is 0, the factors that pass are a
+// range. It returns nil for other conditions, and where the types of the columns leave room for an
+// overflow.
+func (in *Join) Solved(e expr.Expr) []expr.Expr {
+	x, ok := cond.CallOf(e, expr.FuncEQ, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE)
+	if !ok || in.of(x.Args[0]) != Both && in.of(x.Args[1]) != Both {
+		return nil
 	}
 	p := product{rest: sum{in: in}}
 	if !in.split(x.Args[0], 1, &p) || !in.split(x.Args[1], -1, &p) || p.factor == 0 || p.rest.most+p.most > mostInteger {
-		return nil, nil
+		return nil
 	}
 	op := x.Fn
 	if p.factor < 0 {
-		op = flipped[op]
+		op = cond.Flipped[op]
 	} else {
 		p.rest.negate()
 	}
 	known, wanted, ok := in.roles(&p)
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	bound, err := p.rest.expr()
 	if err != nil {
-		return nil, nil
+		return nil
 	}
 	if bound == nil {
 		bound = &expr.Const{Value: catalog.Int(0)}
 	}
-	from, to = factorBound(expr.FuncFactorFrom, known, op, bound), factorBound(expr.FuncFactorTo, known, op, bound)
-	return boolCall(expr.FuncGE, wanted, from), boolCall(expr.FuncLE, wanted, to)
+	from, to := factorBound(expr.FuncFactorFrom, known, op, bound), factorBound(expr.FuncFactorTo, known, op, bound)
+	return []expr.Expr{cond.Call(expr.FuncGE, wanted, from), cond.Call(expr.FuncLE, wanted, to)}
 }
 
 // product is factor * a * b + rest, where factor is 1 or -1 and each of a and b depends on one
@@ -75,7 +52,7 @@ type product struct {
 }
 
 // split adds factor * e to p, and is false where that is no such form.
-func (in *sides) split(e expr.Expr, factor int64, p *product) bool {
+func (in *Join) split(e expr.Expr, factor int64, p *product) bool {
 	call, ok := e.(*expr.Call)
 	if !ok || !isBigint(e) {
 		return p.rest.add(e, whole(factor))
@@ -90,7 +67,7 @@ func (in *sides) split(e expr.Expr, factor int64, p *product) bool {
 	case expr.FuncMul:
 		a, b := sum{in: in}, sum{in: in}
 		x, y := in.of(call.Args[0]), in.of(call.Args[1])
-		if p.factor == 0 && (x == onLeft && y == onRight || x == onRight && y == onLeft) && a.add(call.Args[0], whole(1)) && b.add(call.Args[1], whole(1)) {
+		if p.factor == 0 && (x == Left && y == Right || x == Right && y == Left) && a.add(call.Args[0], whole(1)) && b.add(call.Args[1], whole(1)) {
 			p.factor, p.a, p.b, p.most = factor, uncast(call.Args[0]), uncast(call.Args[1]), a.most*b.most
 			return true
 		}
@@ -100,7 +77,7 @@ func (in *sides) split(e expr.Expr, factor int64, p *product) bool {
 
 // uncast returns the column that a cast of one only widens, and other expressions as they are.
 func uncast(e expr.Expr) expr.Expr {
-	if c, ok := callOf(e, expr.FuncCast); ok {
+	if c, ok := cond.CallOf(e, expr.FuncCast); ok {
 		if col, ok := c.Args[0].(*expr.Col); ok && isBigint(col) {
 			return col
 		}
@@ -109,11 +86,11 @@ func uncast(e expr.Expr) expr.Expr {
 }
 
 // roles reports which factor is known beside the rest, and which one is wanted.
-func (in *sides) roles(p *product) (known, wanted expr.Expr, ok bool) {
-	side := onLeft
+func (in *Join) roles(p *product) (known, wanted expr.Expr, ok bool) {
+	side := Left
 	for i, t := range p.rest.terms {
 		of := in.of(t.e)
-		if of != onLeft && of != onRight || i > 0 && of != side {
+		if of != Left && of != Right || i > 0 && of != side {
 			return nil, nil, false
 		}
 		side = of

@@ -1,4 +1,4 @@
-package rules
+package cond
 
 import (
 	"hash/maphash"
@@ -10,8 +10,8 @@ import (
 
 var hashSeed = maphash.MakeSeed()
 
-// exprHash returns equal expressions equal numbers.
-func exprHash(e expr.Expr) uint64 {
+// Hash returns a hash of e: equal expressions have equal ones within a process.
+func Hash(e expr.Expr) uint64 {
 	switch x := e.(type) {
 	case *expr.Col:
 		return mix(1, uint64(x.ID))
@@ -26,7 +26,7 @@ func exprHash(e expr.Expr) uint64 {
 	case *expr.Call:
 		h := mix(uint64(len(x.Fn))<<8|uint64(x.Fn[0]), uint64(len(x.Args)))
 		for _, a := range x.Args {
-			h = mix(h, exprHash(a))
+			h = mix(h, Hash(a))
 		}
 		return h
 	}
@@ -53,16 +53,16 @@ func mix(a, b uint64) uint64 {
 // fewExprs is the size up to which comparing with each element is quicker than hashing.
 const fewExprs = 8
 
-// exprSet is a set of expressions.
-type exprSet struct {
+// Set is a set of expressions.
+type Set struct {
 	few  [fewExprs]expr.Expr    // the first elements
 	n    int                    // of few
 	many map[uint64][]expr.Expr // all elements by their hashes, once there are more
 }
 
-// add puts e in and tells whether it was new.
-func (s *exprSet) add(e expr.Expr) bool {
-	if s.has(e) {
+// Add adds e and reports whether it was new.
+func (s *Set) Add(e expr.Expr) bool {
+	if s.Has(e) {
 		return false
 	}
 	if s.n < fewExprs {
@@ -80,15 +80,16 @@ func (s *exprSet) add(e expr.Expr) bool {
 	return true
 }
 
-func (s *exprSet) index(e expr.Expr) {
-	h := exprHash(e)
+func (s *Set) index(e expr.Expr) {
+	h := Hash(e)
 	s.many[h] = append(s.many[h], e)
 }
 
-func (s *exprSet) has(e expr.Expr) bool {
+// Has reports whether the set contains an expression equal to e.
+func (s *Set) Has(e expr.Expr) bool {
 	list := s.few[:s.n]
 	if s.many != nil {
-		list = s.many[exprHash(e)]
+		list = s.many[Hash(e)]
 	}
 	for _, o := range list {
 		if expr.Equal(o, e) {

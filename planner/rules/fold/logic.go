@@ -1,12 +1,15 @@
-package rules
+package fold
 
 import (
+	"slices"
+
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
 )
 
 // fold simplifies e as a value, arguments first.
-func (f *folder) fold(e expr.Expr) expr.Expr {
+func (f *Folder) fold(e expr.Expr) expr.Expr {
 	x, ok := e.(*expr.Call)
 	if !ok {
 		return e
@@ -17,8 +20,8 @@ func (f *folder) fold(e expr.Expr) expr.Expr {
 		}
 	}
 	if x.Fn == expr.FuncAnd || x.Fn == expr.FuncOr { // flat first: a chain is simplified once, not at each link
-		args, _ := logical.MapList(flatten(x.Fn, x.Args), f.fold)
-		return f.connective(x.Fn, args, x)
+		args, _ := logical.MapList(cond.Flatten(x.Fn, x.Args), f.fold)
+		return f.Connective(x.Fn, args, x)
 	}
 	if args, changed := logical.MapList(x.Args, f.fold); changed {
 		m := *x
@@ -31,7 +34,7 @@ func (f *folder) fold(e expr.Expr) expr.Expr {
 	case expr.FuncIsNull:
 		return f.isNull(x)
 	case expr.FuncNullSafeEQ:
-		if f.neverNull(x.Args[0]) && f.neverNull(x.Args[1]) {
+		if f.NeverNull(x.Args[0]) && f.NeverNull(x.Args[1]) {
 			m := *x
 			m.Fn = expr.FuncEQ
 			return f.constant(f.constantRight(&m))
@@ -42,7 +45,7 @@ func (f *folder) fold(e expr.Expr) expr.Expr {
 		return f.coalesce(x)
 	case expr.FuncIn:
 		if len(x.Args) == 2 && x.Args[0].Type() == x.Args[1].Type() {
-			return f.constant(boolCall(expr.FuncEQ, x.Args...).(*expr.Call))
+			return f.constant(cond.Call(expr.FuncEQ, x.Args...).(*expr.Call))
 		}
 	case expr.FuncCast:
 		if x.Args[0].Type() == x.T {
@@ -53,8 +56,8 @@ func (f *folder) fold(e expr.Expr) expr.Expr {
 }
 
 // constantRight brings comparisons with a constant to the form column op constant.
-func (f *folder) constantRight(x *expr.Call) *expr.Call {
-	op := flipped[x.Fn]
+func (f *Folder) constantRight(x *expr.Call) *expr.Call {
+	op := cond.Flipped[x.Fn]
 	if op == "" {
 		return x
 	}
@@ -70,7 +73,7 @@ func (f *folder) constantRight(x *expr.Call) *expr.Call {
 
 // constant computes calls of constants, and gives NULL for a strict function with a
 // NULL argument. What raises an error stays: it may never be computed.
-func (f *folder) constant(x *expr.Call) expr.Expr {
+func (f *Folder) constant(x *expr.Call) expr.Expr {
 	s := expr.Lookup(x.Fn)
 	if s == nil || s.Volatile || s.Session {
 		return x
@@ -81,19 +84,19 @@ func (f *folder) constant(x *expr.Call) expr.Expr {
 			all = false
 		} else if expr.IsNull(a) && !s.NullAware && x.Fn != expr.FuncIn {
 			if other := x.Args; allStable(other) {
-				return nullOf(x)
+				return cond.NullOf(x)
 			}
 		}
 	}
 	if !all {
 		return x
 	}
-	d, err := f.c.opt.Eval(x)
+	d, err := f.Eval(x)
 	if err != nil {
 		return x
 	}
 	if d.Null {
-		return nullOf(x)
+		return cond.NullOf(x)
 	}
 	d.Type = x.T
 	return &expr.Const{Value: d}
@@ -101,7 +104,7 @@ func (f *folder) constant(x *expr.Call) expr.Expr {
 
 func allStable(es []expr.Expr) bool {
 	for _, e := range es {
-		if !stable(e) || hasSubquery(e) {
+		if !cond.Stable(e) || cond.HasSubquery(e) {
 			return false
 		}
 	}
@@ -110,7 +113,7 @@ func allStable(es []expr.Expr) bool {
 
 // not pushes a negation into what it negates: NOT NOT, De Morgan, and comparisons,
 // all of which hold in three-valued logic. nil: nothing to do.
-func (f *folder) not(e expr.Expr) expr.Expr {
+func (f *Folder) not(e expr.Expr) expr.Expr {
 	switch x := e.(type) {
 	case *expr.Subquery:
 		if x.Kind == expr.Exists || x.Kind == expr.In {
@@ -122,7 +125,7 @@ func (f *folder) not(e expr.Expr) expr.Expr {
 		switch x.Fn {
 		case expr.FuncNot:
 			inner := f.fold(x.Args[0])
-			if isTruthValue(inner) {
+			if cond.IsTruthValue(inner) {
 				return inner
 			}
 		case expr.FuncAnd, expr.FuncOr:
@@ -130,14 +133,14 @@ func (f *folder) not(e expr.Expr) expr.Expr {
 			if x.Fn == other {
 				other = expr.FuncOr
 			}
-			flat := flatten(x.Fn, x.Args)
+			flat := cond.Flatten(x.Fn, x.Args)
 			args := make([]expr.Expr, len(flat))
 			for i, a := range flat {
-				args[i] = f.fold(boolCall(expr.FuncNot, a))
+				args[i] = f.fold(cond.Call(expr.FuncNot, a))
 			}
-			return f.connective(other, args, boolCall(other, args...).(*expr.Call))
+			return f.Connective(other, args, cond.Call(other, args...).(*expr.Call))
 		}
-		if op := negated[x.Fn]; op != "" {
+		if op := cond.Negated[x.Fn]; op != "" {
 			m := *x
 			m.Fn = op
 			return f.fold(&m)
@@ -146,20 +149,20 @@ func (f *folder) not(e expr.Expr) expr.Expr {
 	return nil
 }
 
-// connective simplifies AND and OR over folded arguments; old is the call as it was
+// Connective simplifies AND and OR over folded arguments; old is the call as it was
 // and comes back when nothing changed.
-func (f *folder) connective(fn expr.FuncID, args []expr.Expr, old *expr.Call) expr.Expr {
-	absorbing, neutral := isFalseConst, isTrueConst
+func (f *Folder) Connective(fn expr.FuncID, args []expr.Expr, old *expr.Call) expr.Expr {
+	absorbing, neutral := cond.ConstFalse, cond.ConstTrue
 	if fn == expr.FuncOr {
 		absorbing, neutral = neutral, absorbing
 	}
-	flat := flatten(fn, args)
-	out, seen := flat[:0:0], exprSet{}
+	flat := cond.Flatten(fn, args)
+	out, seen := flat[:0:0], cond.Set{}
 	for i, a := range flat {
-		switch t := truthOf(a); {
+		switch t := cond.TruthOf(a); {
 		case t == absorbing:
-			return boolConst(fn == expr.FuncOr)
-		case t == neutral, !seen.add(a) && stable(a):
+			return cond.Const(fn == expr.FuncOr)
+		case t == neutral, !seen.Add(a) && cond.Stable(a):
 		case len(out) == i:
 			out = flat[: i+1 : i+1] // appending to it copies
 		default:
@@ -174,12 +177,12 @@ func (f *folder) connective(fn expr.FuncID, args []expr.Expr, old *expr.Call) ex
 	}
 	switch {
 	case len(out) == 0:
-		return boolConst(fn == expr.FuncAnd)
-	case len(out) == 1 && isTruthValue(out[0]):
+		return cond.Const(fn == expr.FuncAnd)
+	case len(out) == 1 && cond.IsTruthValue(out[0]):
 		return out[0]
 	case len(out) == 1:
 		// A number has to become 0 or 1; NULL stays NULL.
-		return boolCall(expr.FuncNE, out[0], zeroOf(out[0]))
+		return cond.Call(expr.FuncNE, out[0], cond.ZeroOf(out[0]))
 	case sameExprs(out, old.Args) && fn == old.Fn:
 		return old
 	}
@@ -200,45 +203,14 @@ func sameExprs(a, b []expr.Expr) bool {
 	return true
 }
 
-// flatten replaces arguments that are calls of fn by their arguments. It needs no
-// recursion deeper than the nesting and copies each argument once.
-func flatten(fn expr.FuncID, args []expr.Expr) []expr.Expr {
-	if len(args) == 1 {
-		if x, is := callOf(args[0], fn); is {
-			return flatten(fn, x.Args)
-		}
-		return args
-	}
-	nested := false
-	for _, a := range args {
-		_, is := callOf(a, fn)
-		nested = nested || is
-	}
-	if !nested {
-		return args
-	}
-	return appendFlat(nil, fn, args)
-}
-
-func appendFlat(dst []expr.Expr, fn expr.FuncID, args []expr.Expr) []expr.Expr {
-	for _, a := range args {
-		if x, ok := callOf(a, fn); ok {
-			dst = appendFlat(dst, fn, x.Args)
-		} else {
-			dst = append(dst, a)
-		}
-	}
-	return dst
-}
-
 // equalitiesToIn turns equalities of one expression with constants into IN. The
 // first of them gives its place.
 func equalitiesToIn(args []expr.Expr) []expr.Expr {
-	var lists exprSet
+	var lists cond.Set
 	repeated := false
 	for _, a := range args {
 		if x, _, ok := equalityList(a); ok {
-			repeated = !lists.add(x) || repeated
+			repeated = !lists.Add(x) || repeated
 		}
 	}
 	if !repeated {
@@ -251,11 +223,11 @@ func equalitiesToIn(args []expr.Expr) []expr.Expr {
 			out = append(out, a)
 			continue
 		}
-		h := exprHash(x)
+		h := cond.Hash(x)
 		i, seen := at[h]
 		if !seen {
 			at[h] = len(out)
-			out = append(out, boolCall(expr.FuncIn, concat([]expr.Expr{x}, consts)...))
+			out = append(out, cond.Call(expr.FuncIn, slices.Concat([]expr.Expr{x}, consts)...))
 			continue
 		}
 		in := out[i].(*expr.Call)
@@ -270,8 +242,8 @@ func equalitiesToIn(args []expr.Expr) []expr.Expr {
 
 // equalityList takes x = constant and x IN (constants) apart.
 func equalityList(e expr.Expr) (expr.Expr, []expr.Expr, bool) {
-	x, ok := callOf(e, expr.FuncEQ, expr.FuncIn)
-	if !ok || !stable(x.Args[0]) || hasSubquery(x.Args[0]) {
+	x, ok := cond.CallOf(e, expr.FuncEQ, expr.FuncIn)
+	if !ok || !cond.Stable(x.Args[0]) || cond.HasSubquery(x.Args[0]) {
 		return nil, nil, false
 	}
 	if _, is := x.Args[0].(*expr.Const); is {
@@ -287,19 +259,19 @@ func equalityList(e expr.Expr) (expr.Expr, []expr.Expr, bool) {
 
 // commonConjuncts turns (p AND q) OR (p AND r) into p AND (q OR r), which holds in
 // three-valued logic too. nil: nothing in common.
-func (f *folder) commonConjuncts(args []expr.Expr) expr.Expr {
+func (f *Folder) commonConjuncts(args []expr.Expr) expr.Expr {
 	if len(args) < 2 {
 		return nil
 	}
-	common := flatten(expr.FuncAnd, args[:1])
+	common := cond.Flatten(expr.FuncAnd, args[:1])
 	for _, a := range args[1:] {
-		set := exprSet{}
-		for _, p := range flatten(expr.FuncAnd, []expr.Expr{a}) {
-			set.add(p)
+		set := cond.Set{}
+		for _, p := range cond.Flatten(expr.FuncAnd, []expr.Expr{a}) {
+			set.Add(p)
 		}
 		var kept []expr.Expr
 		for _, p := range common {
-			if set.has(p) && stable(p) {
+			if set.Has(p) && cond.Stable(p) {
 				kept = append(kept, p)
 			}
 		}
@@ -307,15 +279,15 @@ func (f *folder) commonConjuncts(args []expr.Expr) expr.Expr {
 			return nil
 		}
 	}
-	set := exprSet{}
+	set := cond.Set{}
 	for _, p := range common {
-		set.add(p)
+		set.Add(p)
 	}
 	rest := make([]expr.Expr, len(args))
 	for i, a := range args {
 		var left []expr.Expr
-		for _, p := range flatten(expr.FuncAnd, []expr.Expr{a}) {
-			if !set.has(p) {
+		for _, p := range cond.Flatten(expr.FuncAnd, []expr.Expr{a}) {
+			if !set.Has(p) {
 				left = append(left, p)
 			}
 		}
@@ -323,15 +295,15 @@ func (f *folder) commonConjuncts(args []expr.Expr) expr.Expr {
 			rest = nil
 			break
 		}
-		rest[i] = conjunction(left)
+		rest[i] = cond.And(left)
 	}
 	if rest != nil {
-		or := boolCall(expr.FuncOr, rest...).(*expr.Call)
-		common = append(common[:len(common):len(common)], f.connective(expr.FuncOr, rest, or))
+		or := cond.Call(expr.FuncOr, rest...).(*expr.Call)
+		common = append(common[:len(common):len(common)], f.Connective(expr.FuncOr, rest, or))
 	}
-	if len(common) == 1 && isTruthValue(common[0]) {
+	if len(common) == 1 && cond.IsTruthValue(common[0]) {
 		return common[0]
 	}
-	and := boolCall(expr.FuncAnd, common...).(*expr.Call)
-	return f.connective(expr.FuncAnd, common, and)
+	and := cond.Call(expr.FuncAnd, common...).(*expr.Call)
+	return f.Connective(expr.FuncAnd, common, and)
 }

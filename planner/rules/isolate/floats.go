@@ -1,8 +1,10 @@
-package rules
+package isolate
 
 import (
 	"math"
+	"slices"
 
+	"gsql/planner/rules/cond"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/types"
@@ -12,8 +14,8 @@ import (
 // results are rounded, so that l.x - r.y <= c is not l.x <= r.y + c; but they rise and fall with
 // their operands, and l.x <= summand_to(-r.y, '<=', c) is exact: see there. It is for columns
 // whose tables tell that no sum is infinite, which is error 1690.
-func (in *sides) apartDoubles(op expr.FuncID, e, c expr.Expr) []expr.Expr {
-	if op == expr.FuncNE || in.of(e) != onBoth || in.of(c) == onBoth || !stable(c) || hasSubquery(c) || in.doubleBound(e) > mostDouble {
+func (in *Join) apartDoubles(op expr.FuncID, e, c expr.Expr) []expr.Expr {
+	if op == expr.FuncNE || in.of(e) != Both || in.of(c) == Both || !cond.Stable(c) || cond.HasSubquery(c) || in.doubleBound(e) > mostDouble {
 		return nil
 	}
 	if op != expr.FuncEQ {
@@ -23,36 +25,36 @@ func (in *sides) apartDoubles(op expr.FuncID, e, c expr.Expr) []expr.Expr {
 	if above == nil || below == nil {
 		return nil
 	}
-	return concat(above, below)
+	return slices.Concat(above, below)
 }
 
 // mostDouble is far from an overflow.
 const mostDouble = 1e300
 
 // solveDouble returns nil where the operands of e are not of one input each.
-func (in *sides) solveDouble(op expr.FuncID, e, c expr.Expr) []expr.Expr {
-	x, ok := callOf(e, expr.FuncAdd, expr.FuncSub, expr.FuncNeg)
+func (in *Join) solveDouble(op expr.FuncID, e, c expr.Expr) []expr.Expr {
+	x, ok := cond.CallOf(e, expr.FuncAdd, expr.FuncSub, expr.FuncNeg)
 	if !ok || x.T.ID != types.Float64 {
 		return nil
 	}
 	if x.Fn == expr.FuncNeg {
-		return in.solveDouble(flipped[op], x.Args[0], minus(c))
+		return in.solveDouble(cond.Flipped[op], x.Args[0], minus(c))
 	}
 	p, q := x.Args[0], x.Args[1]
 	if x.Fn == expr.FuncSub {
-		if in.of(p) == onBoth || in.of(p)&in.of(c) == 0 && in.of(q) != onBoth {
+		if in.of(p) == Both || in.of(p)&in.of(c) == 0 && in.of(q) != Both {
 			return in.solveSummand(op, p, minus(q), c)
 		}
-		return in.solveSummand(flipped[op], q, minus(p), minus(c)) // p - q op c: q - p flipped -c
+		return in.solveSummand(cond.Flipped[op], q, minus(p), minus(c)) // p - q op c: q - p flipped -c
 	}
-	if in.of(p) == onBoth || in.of(p)&in.of(c) == 0 && in.of(q) != onBoth {
+	if in.of(p) == Both || in.of(p)&in.of(c) == 0 && in.of(q) != Both {
 		return in.solveSummand(op, p, q, c)
 	}
 	return in.solveSummand(op, q, p, c)
 }
 
 // solveSummand solves wanted + known op c for wanted.
-func (in *sides) solveSummand(op expr.FuncID, wanted, known, c expr.Expr) []expr.Expr {
+func (in *Join) solveSummand(op expr.FuncID, wanted, known, c expr.Expr) []expr.Expr {
 	fn, closed := expr.FuncSummandTo, expr.FuncLE
 	if op == expr.FuncGT || op == expr.FuncGE {
 		fn, closed = expr.FuncSummandFrom, expr.FuncGE
@@ -62,14 +64,14 @@ func (in *sides) solveSummand(op expr.FuncID, wanted, known, c expr.Expr) []expr
 		return nil
 	}
 	switch of := in.of(bound); {
-	case of == onBoth:
+	case of == Both:
 		return nil
-	case in.of(wanted) == onBoth:
+	case in.of(wanted) == Both:
 		return in.solveDouble(closed, wanted, bound)
-	case of|in.of(wanted) != onBoth || of == in.of(wanted):
+	case of|in.of(wanted) != Both || of == in.of(wanted):
 		return nil
 	}
-	return []expr.Expr{boolCall(closed, wanted, bound)}
+	return []expr.Expr{cond.Call(closed, wanted, bound)}
 }
 
 // minus returns -e of a double.
@@ -87,7 +89,7 @@ func minus(e expr.Expr) expr.Expr {
 
 // doubleBound returns what the magnitude of a double and of what it is computed of does not exceed;
 // +Inf where nothing is known.
-func (in *sides) doubleBound(e expr.Expr) float64 {
+func (in *Join) doubleBound(e expr.Expr) float64 {
 	switch x := e.(type) {
 	case *expr.Const:
 		if x.Value.Type.IsFloat() && !x.Value.Null {
@@ -103,7 +105,7 @@ func (in *sides) doubleBound(e expr.Expr) float64 {
 	return math.Inf(1)
 }
 
-func (in *sides) doubleCallBound(x *expr.Call) float64 {
+func (in *Join) doubleCallBound(x *expr.Call) float64 {
 	switch x.Fn {
 	case expr.FuncCast:
 		if col, ok := x.Args[0].(*expr.Col); ok && x.T.ID == types.Float64 {

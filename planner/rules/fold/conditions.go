@@ -1,60 +1,38 @@
-package rules
+package fold
 
 import (
-	"github.com/apache/arrow/go/v17/arrow/decimal128"
-
-	"gsql/sql/catalog"
+	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
-	"gsql/sql/types"
 )
 
-func boolConst(b bool) expr.Expr {
-	if b {
-		return trueExpr
-	}
-	return falseExpr
-}
-
-// nullOf returns the NULL of a call's type.
-func nullOf(x *expr.Call) expr.Expr { return &expr.Const{Value: catalog.NullOf(x.T)} }
-
-// zeroOf returns 0 in the type of e.
-func zeroOf(e expr.Expr) expr.Expr {
-	d := catalog.Datum{Type: e.Type()}
-	if d.Type.Kind() == types.KindDec {
-		d.Dec = decimal128.FromI64(0)
-	}
-	return &expr.Const{Value: d}
-}
-
 // isNull simplifies x IS NULL for constants and columns that are never NULL.
-func (f *folder) isNull(x *expr.Call) expr.Expr {
+func (f *Folder) isNull(x *expr.Call) expr.Expr {
 	switch a := x.Args[0].(type) {
 	case *expr.Const:
-		return boolConst(expr.IsNull(a))
+		return cond.Const(expr.IsNull(a))
 	case *expr.Col:
-		if f.notNull(a.ID) {
-			return falseExpr
+		if f.Facts.NotNull(a.ID) {
+			return cond.False
 		}
 	case *expr.Call:
 		if a.Fn == expr.FuncIsNull {
-			return falseExpr
+			return cond.False
 		}
 	}
 	return x
 }
 
 // caseOf drops branches whose condition is a constant.
-func (f *folder) caseOf(x *expr.Call) expr.Expr {
+func (f *Folder) caseOf(x *expr.Call) expr.Expr {
 	var args []expr.Expr
 	changed := false
 	i := 0
 	for ; i+1 < len(x.Args); i += 2 {
-		switch truthOf(x.Args[i]) {
-		case isFalseConst, isNullConst:
+		switch cond.TruthOf(x.Args[i]) {
+		case cond.ConstFalse, cond.ConstNull:
 			changed = true
 			continue
-		case isTrueConst:
+		case cond.ConstTrue:
 			args = append(args, x.Args[i+1])
 			return f.shorterCase(x, args)
 		}
@@ -67,10 +45,10 @@ func (f *folder) caseOf(x *expr.Call) expr.Expr {
 }
 
 // shorterCase makes the CASE of the arguments that are left.
-func (f *folder) shorterCase(x *expr.Call, args []expr.Expr) expr.Expr {
+func (f *Folder) shorterCase(x *expr.Call, args []expr.Expr) expr.Expr {
 	switch {
 	case len(args) == 0:
-		return nullOf(x)
+		return cond.NullOf(x)
 	case len(args) == 1 && args[0].Type() == x.T:
 		return args[0]
 	case len(args) == 1:
@@ -82,20 +60,20 @@ func (f *folder) shorterCase(x *expr.Call, args []expr.Expr) expr.Expr {
 }
 
 // coalesce drops NULL arguments and what follows one that is never NULL.
-func (f *folder) coalesce(x *expr.Call) expr.Expr {
+func (f *Folder) coalesce(x *expr.Call) expr.Expr {
 	var args []expr.Expr
 	for _, a := range x.Args {
 		if expr.IsNull(a) {
 			continue
 		}
 		args = append(args, a)
-		if f.neverNull(a) {
+		if f.NeverNull(a) {
 			break
 		}
 	}
 	switch {
 	case len(args) == 0:
-		return nullOf(x)
+		return cond.NullOf(x)
 	case len(args) == 1 && args[0].Type() == x.T:
 		return args[0]
 	case len(args) == len(x.Args) || len(args) == 1:
@@ -106,15 +84,15 @@ func (f *folder) coalesce(x *expr.Call) expr.Expr {
 	return &m
 }
 
-// neverNull reports whether e is proven not to be NULL.
-func (f *folder) neverNull(e expr.Expr) bool {
+// NeverNull reports whether e is proven not to be NULL.
+func (f *Folder) NeverNull(e expr.Expr) bool {
 	switch x := e.(type) {
 	case *expr.Const:
 		return !expr.IsNull(x)
 	case *expr.Placeholder:
 		return true
 	case *expr.Col:
-		return f.notNull(x.ID)
+		return f.Facts.NotNull(x.ID)
 	case *expr.Subquery:
 		return x.Kind == expr.Exists
 	case *expr.Call:
@@ -123,14 +101,14 @@ func (f *folder) neverNull(e expr.Expr) bool {
 			return true
 		case expr.FuncCoalesce:
 			for _, a := range x.Args {
-				if f.neverNull(a) {
+				if f.NeverNull(a) {
 					return true
 				}
 			}
 			return false
 		case expr.FuncAnd, expr.FuncOr, expr.FuncNot, expr.FuncEQ, expr.FuncNE, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE, expr.FuncIn, expr.FuncNullSafeEQ, expr.FuncAdd, expr.FuncSub, expr.FuncMul:
 			for _, a := range x.Args {
-				if !f.neverNull(a) {
+				if !f.NeverNull(a) {
 					return x.Fn == expr.FuncNullSafeEQ
 				}
 			}

@@ -1,4 +1,4 @@
-package rules
+package isolate
 
 import (
 	"math"
@@ -16,7 +16,7 @@ type term struct {
 // sum is a linear form over expressions, with a bound of the magnitude that it and all its
 // parts can have. It is computed in 64-bit integers, or else in decimals.
 type sum struct {
-	in       *sides // whose tables tell bounds of columns; nil: types alone do
+	in       *Join // whose tables tell bounds of columns; nil: types alone do
 	decimal  bool
 	terms    []term
 	constant number

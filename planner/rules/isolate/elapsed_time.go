@@ -1,8 +1,10 @@
-package rules
+package isolate
 
 import (
 	"math"
+	"slices"
 
+	"gsql/planner/rules/cond"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/types"
@@ -16,7 +18,7 @@ var unitMicros = map[expr.Part]int64{
 
 // elapsed isolates TIMESTAMPDIFF(unit, a, b) op k, where the difference in microseconds is
 // divided by the unit's and cut towards zero.
-func (in *sides) elapsed(op expr.FuncID, x *expr.Call, k int64) []expr.Expr {
+func (in *Join) elapsed(op expr.FuncID, x *expr.Call, k int64) []expr.Expr {
 	u, err := expr.UnitOf(x.Args[0])
 	unit := unitMicros[u.First]
 	if err != nil || u.First != u.Last || unit == 0 || math.Abs(float64(k))+1 > mostMicros/float64(unit) {
@@ -34,7 +36,7 @@ func (in *sides) elapsed(op expr.FuncID, x *expr.Call, k int64) []expr.Expr {
 		if below == nil || above == nil {
 			return nil
 		}
-		return concat(below, above)
+		return slices.Concat(below, above)
 	}
 	return nil
 }
@@ -43,7 +45,7 @@ func (in *sides) elapsed(op expr.FuncID, x *expr.Call, k int64) []expr.Expr {
 const mostMicros = 4e17
 
 // elapsedUpTo isolates whole units <= k or >= k.
-func (in *sides) elapsedUpTo(op expr.FuncID, x *expr.Call, unit, k int64) []expr.Expr {
+func (in *Join) elapsedUpTo(op expr.FuncID, x *expr.Call, unit, k int64) []expr.Expr {
 	last := k * unit // microseconds that are the most of k units, or the least
 	switch {
 	case op == expr.FuncLE && k >= 0:
@@ -78,7 +80,7 @@ func micros(e expr.Expr) (expr.Expr, bool) {
 // columnOfDates returns the column that an expression is, or a cast of one to DATETIME, if that is
 // one of dates with or without a time of day.
 func columnOfDates(e expr.Expr) (*expr.Col, bool) {
-	if c, ok := callOf(e, expr.FuncCast); ok && c.T.ID == types.Datetime && c.Args[0].Type().ID == types.Date {
+	if c, ok := cond.CallOf(e, expr.FuncCast); ok && c.T.ID == types.Datetime && c.Args[0].Type().ID == types.Date {
 		e = c.Args[0]
 	}
 	col, ok := e.(*expr.Col)

@@ -1,4 +1,4 @@
-package rules
+package isolate
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/internal/dec128"
+	"gsql/planner/rules/cond"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/types"
@@ -18,10 +19,10 @@ import (
 func exactBounds(x *expr.Call) []*expr.Call {
 	op, e, k := x.Fn, x.Args[0], x.Args[1]
 	if _, ok := e.(*expr.Const); ok {
-		op, e, k = flipped[op], k, e
+		op, e, k = cond.Flipped[op], k, e
 	}
 	c, isConst := k.(*expr.Const)
-	from, ok := callOf(e, expr.FuncCast)
+	from, ok := cond.CallOf(e, expr.FuncCast)
 	if !isConst || !ok || c.Value.Null || c.Value.Type.ID != types.Float64 || from.T.ID != types.Float64 {
 		return []*expr.Call{x}
 	}
@@ -50,7 +51,7 @@ func exactBound(op expr.FuncID, e expr.Expr, c float64) *expr.Call {
 	if e.Type().ID == types.Decimal {
 		bound.Value = catalog.Datum{Type: types.Dec(narrowDigits, int(e.Type().Scale)), Dec: decimal128.FromI64(n)}
 	}
-	return &expr.Call{Fn: closed, Args: []expr.Expr{e, bound}, T: boolType, Pos: -1}
+	return &expr.Call{Fn: closed, Args: []expr.Expr{e, bound}, T: cond.Type, Pos: -1}
 }
 
 // greatestUpTo returns the greatest n for which the double nearest to n / 10^scale is not greater

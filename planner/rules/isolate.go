@@ -1,0 +1,52 @@
+package rules
+
+import (
+	"gsql/planner/logical"
+	"gsql/planner/rules/isolate"
+	"gsql/sql/expr"
+)
+
+// isolateSides rearranges conditions of joins so that each operand depends on one input.
+func isolateSides(c *context, n logical.Node) logical.Node {
+	return eachCondition(c, n, (*isolate.Join).Isolated)
+}
+
+// solveProducts turns conditions of joins over products into ranges.
+func solveProducts(c *context, n logical.Node) logical.Node {
+	return eachCondition(c, n, (*isolate.Join).Solved)
+}
+
+// eachCondition puts what f returns in the place of the conditions of a join; nil leaves them.
+func eachCondition(c *context, n logical.Node, f func(*isolate.Join, expr.Expr) []expr.Expr) logical.Node {
+	j, ok := n.(*logical.Join)
+	if !ok || len(j.On) == 0 {
+		return n
+	}
+	c.inputs = c.sidesOf(j)
+	c.conditions.Inputs = &c.inputs
+	var on []expr.Expr
+	changed := false
+	for _, e := range j.On {
+		if by := f(&c.conditions, e); by != nil {
+			on, changed = append(on, by...), true
+			continue
+		}
+		on = append(on, e)
+	}
+	if !changed {
+		return n
+	}
+	m := *j
+	m.On = on
+	return &m
+}
+
+// Magnitude implements isolate.Inputs.
+func (in *sides) Magnitude(col expr.ColID) (most float64, ok bool) {
+	for _, n := range in.nodes {
+		if in.c.out(n).has(col) {
+			return in.c.magnitude(n, col)
+		}
+	}
+	return 0, false
+}
