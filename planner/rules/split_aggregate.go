@@ -2,6 +2,7 @@ package rules
 
 import (
 	"gsql/planner/logical"
+	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 )
@@ -75,7 +76,7 @@ func (c *context) aggregateBranch(a *logical.Aggregate, u *logical.SetOp, branch
 		by[col.ID] = cols[i].Ref()
 	}
 	m := &logical.Aggregate{In: branch, Aggs: a.Aggs}
-	m = logical.MapExprs(m, func(e expr.Expr) expr.Expr { return substitute(e, by) }).(*logical.Aggregate)
+	m = logical.MapExprs(m, func(e expr.Expr) expr.Expr { return cond.Substitute(e, by) }).(*logical.Aggregate)
 	m, _ = c.renamedAggs(m)
 	return m
 }
@@ -88,7 +89,7 @@ func together(a *expr.Agg, x, y expr.Expr) (expr.Expr, error) {
 		if a.Fn == expr.Max {
 			op = expr.FuncGE
 		}
-		first := boolCall(expr.FuncOr, boolCall(op, x, y), boolCall(expr.FuncIsNull, y))
+		first := cond.Call(expr.FuncOr, cond.Call(op, x, y), cond.Call(expr.FuncIsNull, y))
 		return &expr.Call{Fn: expr.FuncCase, Args: []expr.Expr{first, x, y}, T: a.T, Pos: -1}, nil
 	}
 	sum, err := expr.NewCall(expr.FuncAdd, []expr.Expr{x, y}, -1)
