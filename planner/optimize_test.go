@@ -3,6 +3,7 @@ package planner_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -240,6 +241,43 @@ func TestHints(t *testing.T) {
 			t.Errorf("%s: warnings %q", sql, s.warnings)
 		}
 		checkBids(t, tt.hint, &physical.Node{Op: j.Op, Rejected: j.Rejected})
+	}
+}
+
+// TestHintsOfBlocks checks hints that name tables of query blocks by QB_NAME, as MySQL's manual describes it: t@block for
+// a table, @block before all of them.
+func TestHintsOfBlocks(t *testing.T) {
+	cat := plantest.MustDefine(warehouse)
+	for _, tt := range []struct {
+		sql  string
+		want []physical.JoinAlgo
+		warn string
+	}{
+		{"SELECT /*+ MERGE_JOIN(dim@sub) */ fact.d FROM fact WHERE EXISTS (SELECT /*+ QB_NAME(sub) */ 1 FROM dim WHERE dim.id = fact.d)", []physical.JoinAlgo{physical.Merge}, ""},
+		{"SELECT /*+ MERGE_JOIN(@Sub dim) */ fact.d FROM fact WHERE EXISTS (SELECT /*+ QB_NAME(`sub`) */ 1 FROM dim WHERE dim.id = fact.d)", []physical.JoinAlgo{physical.Merge}, ""},
+		{"SELECT /*+ NL_JOIN(@sub) QB_NAME(top) */ fact.d FROM fact WHERE EXISTS (SELECT /*+ QB_NAME(sub) */ 1 FROM dim WHERE dim.id = fact.d)", []physical.JoinAlgo{physical.NestedLoop}, ""},
+		{"SELECT /*+ RADIX_JOIN(dim@x, y) */ y.n FROM (SELECT /*+ QB_NAME(x) */ COUNT(*) AS n, fact.d FROM fact JOIN dim ON fact.d = dim.id GROUP BY fact.d) y JOIN tiny ON tiny.id = y.d",
+			[]physical.JoinAlgo{physical.Radix, physical.Radix}, ""},
+		{"SELECT fact.d FROM fact WHERE EXISTS (SELECT /*+ QB_NAME(sub) MERGE_JOIN(fact@top) */ 1 FROM dim WHERE dim.id = fact.d)", []physical.JoinAlgo{physical.Hash},
+			"3126 Hint MERGE_JOIN(fact@top) is ignored: no query block is named top"},
+		{"SELECT /*+ QB_NAME(x) */ fact.d FROM fact JOIN (SELECT /*+ QB_NAME(x) */ id FROM dim) d ON d.id = fact.d", []physical.JoinAlgo{physical.Hash},
+			"3126 Hint QB_NAME(x) is ignored: another query block has this name"},
+		{"SELECT /*+ QB_NAME(x) QB_NAME(y) */ fact.d FROM fact JOIN dim ON dim.id = fact.d", []physical.JoinAlgo{physical.Hash},
+			"3126 Hint QB_NAME(y) is ignored: the query block has a name"},
+		{"SELECT /*+ MERGE_JOIN(other@x) */ fact.d FROM fact WHERE EXISTS (SELECT /*+ QB_NAME(x) */ 1 FROM dim WHERE dim.id = fact.d)", []physical.JoinAlgo{physical.Hash},
+			"3126 Hint MERGE_JOIN(other@x) is ignored: it concerns no join of the query"},
+	} {
+		p, s := optimize(t, cat, tt.sql, planner.Options{Workers: 2})
+		var got []physical.JoinAlgo
+		for _, j := range joins(p) {
+			got = append(got, j.Op.(*physical.Join).Algo)
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %s\n%s", tt.sql, got, show(p))
+		}
+		if strings.Join(s.warnings, "; ") != tt.warn {
+			t.Errorf("%s: warnings %q, want %q", tt.sql, s.warnings, tt.warn)
+		}
 	}
 }
 

@@ -149,7 +149,8 @@ func TestLiterals(t *testing.T) {
 }
 
 func TestHints(t *testing.T) {
-	s, err := Parse("select /*+ hash_join(t, `u v`) RADIX_JOIN(x@sel_1) NO_HASH_JOIN(@qb t2), GPU() LEADING(a,b) frob */ * from t /* + no hint */", 0)
+	s, err := Parse("select /*+ hash_join(t, `u v`) RADIX_JOIN(x@sel_1) NO_HASH_JOIN(@qb t2), GPU() LEADING(a,b) frob CPU(`a`@`q b`, c, `d@e`@f) "+
+		"NL_JOIN(@`q b`) QB_NAME(z) */ * from t /* + no hint */", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +158,7 @@ func TestHints(t *testing.T) {
 	for _, h := range s[0].Hints {
 		got = append(got, h.String())
 	}
-	if want := "HASH_JOIN(t, u v) RADIX_JOIN(x) NO_HASH_JOIN(t2) GPU() LEADING(a, b) FROB()"; strings.Join(got, " ") != want {
+	if want := "HASH_JOIN(t, u v) RADIX_JOIN(x@sel_1) NO_HASH_JOIN(@qb t2) GPU() LEADING(a, b) FROB() CPU(a@q b, c, d@e@f) NL_JOIN(@q b) QB_NAME(z)"; strings.Join(got, " ") != want {
 		t.Errorf("got %s", got)
 	}
 }

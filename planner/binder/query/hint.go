@@ -75,7 +75,7 @@ func (f *from) ownHint(h parse.Hint) bool {
 		return false
 	}
 	first := f.sel.Fields.Fields[0].Offset
-	if h.End > first {
+	if h.End < 0 || h.End > first { // no block of this statement, or a later one
 		return false
 	}
 	for _, w := range strings.Fields(f.Text[h.End:first]) {
@@ -144,8 +144,11 @@ func (q *Binder) WarnUnusedHints() {
 			continue
 		}
 		why := "it concerns no join of the query"
-		if !knownHint(h.Name) {
+		switch {
+		case !knownHint(h.Name):
 			why = "there is no such hint"
+		case h.Vain != "":
+			why = h.Vain
 		}
 		q.Session.Warn(uint16(sqlerr.HintIgnored), "Hint "+h.String()+" is ignored: "+why)
 	}
@@ -153,5 +156,5 @@ func (q *Binder) WarnUnusedHints() {
 
 func knownHint(name string) bool {
 	bare := strings.TrimPrefix(name, "NO_")
-	return algorithms[bare] != "" || name == "GPU" || name == "CPU" || name == "STRAIGHT_JOIN" || name == "LEADING"
+	return algorithms[bare] != "" || name == "GPU" || name == "CPU" || name == "STRAIGHT_JOIN" || name == "LEADING" || name == "QB_NAME"
 }
