@@ -67,7 +67,7 @@ func TestCancelWhileReading(t *testing.T) {
 	if err := rows.Err(); !errors.Is(err, context.Canceled) && !errors.Is(err, sqlerr.QueryInterrupted) {
 		t.Errorf("after the cancellation: %v", err)
 	}
-	if took := time.Since(start); took > 2*time.Second { // 100 ms on a quiet machine
+	if took := time.Since(start); took > 20*time.Second { // 100 ms on a quiet machine
 		t.Errorf("ended %v after the cancellation", took)
 	}
 }

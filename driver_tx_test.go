@@ -253,7 +253,7 @@ func TestUpdatesEndWhenCancelled(t *testing.T) {
 		start := time.Now()
 		_, err := db.ExecContext(ctx, "UPDATE t SET b = 1, a = a + 1000000")
 		cancel()
-		if took := time.Since(start); took > 10*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("it took %s", took)
 		}
 		if err == nil {

@@ -48,7 +48,7 @@ func TestKill(t *testing.T) {
 
 func waitFor(t *testing.T, ready func() bool) {
 	t.Helper()
-	for range 2000 {
+	for range 60_000 {
 		if ready() {
 			return
 		}

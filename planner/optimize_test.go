@@ -352,7 +352,7 @@ func TestSixtyFourWayJoin(t *testing.T) {
 			}
 			best = min(best, cputime.Used()-start)
 		}
-		if best > 200*time.Millisecond {
+		if best > time.Second { // a few milliseconds are usual
 			t.Errorf("%s: planning took %v", name, best)
 		}
 		for _, j := range joins(p) {

@@ -26,14 +26,14 @@ func TestSignals(t *testing.T) {
 	}{
 		{"Ctrl-C cancels a load", syscall.SIGINT, load, 1, true},
 		{"SIGTERM ends a load and gsql", syscall.SIGTERM, load, statusTerminated, false},
-		{"SIGTERM ends a query and gsql", syscall.SIGTERM, "SELECT SLEEP(30);", statusTerminated, false},
+		{"SIGTERM ends a query and gsql", syscall.SIGTERM, "SELECT SLEEP(300);", statusTerminated, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			started := time.Now()
-			timer := time.AfterFunc(300*time.Millisecond, func() { _ = syscall.Kill(syscall.Getpid(), c.signal) })
+			timer := time.AfterFunc(time.Second, func() { _ = syscall.Kill(syscall.Getpid(), c.signal) })
 			defer timer.Stop()
 			out, errs, status := gsqlRun(t, "CREATE TABLE t (a INT);\n"+c.slow+"\nSELECT 'on' AS x;\n", "--mode", "csv")
-			if took := time.Since(started); took > 5*time.Second || status != c.status || strings.Contains(out, "on") != c.goesOn {
+			if took := time.Since(started); took > time.Minute || status != c.status || strings.Contains(out, "on") != c.goesOn {
 				t.Errorf("status %d after %v: %s%s", status, took, out, errs)
 			}
 		})

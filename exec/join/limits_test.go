@@ -167,7 +167,7 @@ func TestCancellation(t *testing.T) {
 					}
 				}
 			})
-			if late := time.Since(cancelled); !errors.Is(err, context.Canceled) || late > 2*time.Second { // 100 ms on a quiet machine
+			if late := time.Since(cancelled); !errors.Is(err, context.Canceled) || late > 20*time.Second { // 100 ms on a quiet machine
 				t.Errorf("%s %q: error %v %s after the cancellation", algo, residual, err, late)
 			}
 			if err := o.Close(); err != nil || ctx.Mem.Used() != 0 {

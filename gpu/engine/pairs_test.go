@@ -67,7 +67,7 @@ func count(t *testing.T, p *engine.Pairs) int64 {
 // settled fails the test where more goroutines run than before.
 func settled(t *testing.T, before int) {
 	t.Helper()
-	for range 200 {
+	for range 12_000 {
 		if runtime.NumGoroutine() <= before {
 			return
 		}

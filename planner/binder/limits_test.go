@@ -36,7 +36,7 @@ func TestLongStatements(t *testing.T) {
 		if f, ok := q.Node.Inputs()[0].(*logical.Filter); ok && name == "and" && len(f.Preds) != 20_001 {
 			t.Errorf("%d conjuncts", len(f.Preds))
 		}
-		if d := time.Since(start); d > 10*time.Second {
+		if d := time.Since(start); d > 60*time.Second {
 			t.Errorf("%s took %v", name, d)
 		}
 	}

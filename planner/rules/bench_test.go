@@ -81,7 +81,7 @@ func TestManyTerms(t *testing.T) {
 			if _, _, err := Rewrite(manyTerms(fn, 20000, nested), Options{Eval: evalConst}); err != nil {
 				t.Fatal(err)
 			}
-			if took := time.Since(start); took > 3*time.Second {
+			if took := time.Since(start); took > 30*time.Second {
 				t.Errorf("%s, nested %v: %v", fn, nested, took)
 			} else {
 				t.Logf("%s, nested %v: %v", fn, nested, took)

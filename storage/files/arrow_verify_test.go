@@ -71,7 +71,7 @@ func TestDamagedArrow(t *testing.T) {
 				if err := readAll(path, Options{}); err != nil && !errors.As(err, &e) {
 					t.Errorf("%s, %#x at %d: %v", name, x, 4*i, err)
 				}
-				if d := time.Since(started); d > 5*time.Second {
+				if d := time.Since(started); d > time.Minute {
 					t.Errorf("%s, %#x at %d: reading took %v", name, x, 4*i, d)
 				}
 			}

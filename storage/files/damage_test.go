@@ -218,7 +218,7 @@ func TestCancel(t *testing.T) {
 		}
 		r.Close()
 		src.Close()
-		if d := time.Since(start); d > 2*time.Second { // 100 ms on a quiet machine
+		if d := time.Since(start); d > 20*time.Second { // 100 ms on a quiet machine
 			t.Errorf("%s: ending took %v", ext, d)
 		}
 	}

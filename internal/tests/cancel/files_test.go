@@ -41,7 +41,7 @@ func endsSoon(t *testing.T, s *gsql.Session, sql string, after time.Duration) {
 			t.Errorf("%s: %v, want that it was cancelled", sql, err)
 		}
 		t.Logf("%s: %v after the cancel", sql, time.Since(cancelled))
-	case <-time.After(5 * time.Second): // half a second is much
+	case <-time.After(time.Minute): // half a second is much
 		t.Fatalf("%s goes on after a cancel", sql)
 	}
 }

@@ -159,6 +159,7 @@ func TestHeapStaysNearLimit(t *testing.T) {
 	}
 	close(stop)
 	<-done
+	t.Logf("the heap grew by %d MB", (int64(peak)-int64(before.HeapAlloc))>>20)
 	if grown := int64(peak) - int64(before.HeapAlloc); grown > 2*limit {
 		t.Errorf("the heap grew by %d MB under a limit of %d MB", grown>>20, limit>>20)
 	}

@@ -33,11 +33,11 @@ func TestNestingIsCheap(t *testing.T) {
 		}
 		for _, sql := range []string{"SELECT %s FROM t", "SELECT a FROM t WHERE %s", "SELECT MAX(%s) FROM t GROUP BY s HAVING MIN(a) > 0"} {
 			sql = fmt.Sprintf(sql, nested)
-			ctx, cancel := context.WithTimeout(context.Background(), 4*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), 40*time.Second)
 			start := time.Now()
 			_, _, err := s.Exec(ctx, sql)
 			cancel()
-			if took := time.Since(start); took > 3*time.Second {
+			if took := time.Since(start); took > 30*time.Second {
 				t.Errorf("%v: %s: %.60s (%v)", took, form, sql, err)
 			}
 			if err != nil && sqlerr.From(err).Code == sqlerr.InternalError {

@@ -333,7 +333,7 @@ func among(some, all []string) bool {
 
 // nothingLeft waits for goroutines to end, and looks for what is left of statements.
 func (c *chaos) nothingLeft(after string) {
-	for range 1000 {
+	for range 12_000 {
 		if runtime.NumGoroutine() <= c.goroutines+1 {
 			break
 		}

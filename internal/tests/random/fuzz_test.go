@@ -69,7 +69,7 @@ func FuzzStatement(f *testing.F) {
 		defer cancel()
 		start := time.Now()
 		_, _, err = s.Exec(ctx, text)
-		if took := time.Since(start); took > 5*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%v: did not end with its context", took)
 		}
 		if errors.Is(err, sqlerr.InternalError) {
