@@ -293,7 +293,7 @@ func divInt(c *expr.Call) Kernel {
 		return int64(q), true, nil
 	})
 	return byConstant(c, each, func(d int64, r, a []int64) {
-		by := cut{by: newReciprocal(uint64(d))}
+		by := newDivision(uint64(d))
 		by.all(r, a)
 	})
 }

@@ -19,7 +19,7 @@ type bound struct {
 
 // bind finds the kernel of a call whose constant arguments are folded.
 func bind(c *expr.Call) (bound, error) {
-	sig, def := expr.Lookup(c.Fn), defs[c.Fn]
+	sig, def := expr.Lookup(c.Fn), kernelsOf(c.Fn)
 	if sig == nil || def == nil {
 		return bound{}, sqlerr.Unsupported(c.Pos, "%s", c.Fn)
 	}
@@ -97,7 +97,7 @@ func totalCall(c *expr.Call) bool {
 	case expr.FuncAnd, expr.FuncOr, expr.FuncCase, expr.FuncCoalesce:
 		return true
 	}
-	d, sig := defs[c.Fn], expr.Lookup(c.Fn)
+	d, sig := kernelsOf(c.Fn), expr.Lookup(c.Fn)
 	return d != nil && d.Total != nil && d.Total(c) && !sig.Volatile
 }
 

@@ -16,6 +16,7 @@ func init() {
 		Def{Name: expr.FuncBinaryNot, Bind: Fn(TryUnary(complement)), Total: Always},
 		Def{Name: expr.FuncBinaryShiftLeft, Bind: Fn(TryBinary(shiftLeft)), Total: Always},
 		Def{Name: expr.FuncBinaryShiftRight, Bind: Fn(TryBinary(shiftRight)), Total: Always},
+		Def{Name: "bit_count", Bind: bindBitCount, Total: Always},
 	)
 }
 

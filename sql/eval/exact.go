@@ -143,7 +143,7 @@ func (x *exactly) outOfRange(n *exactNode) error {
 	}
 	x.rt.Call = n.call
 	if n.e.Type().IsInteger() {
-		return x.rt.OutOfRange(bigint)
+		return x.rt.OutOfRange("BIGINT")
 	}
 	return x.rt.OutOfRange(decimalName)
 }

@@ -21,7 +21,6 @@ func init() {
 		Def{Name: "oct", Bind: bindDigits(8), Total: Always},
 		Def{Name: "hex", Bind: bindHex, Total: Always},
 		Def{Name: "unhex", Bind: Fn(TryUnary(unhex))},
-		Def{Name: "bit_count", Bind: bindBitCount, Total: Always},
 		Def{Name: "conv", Bind: Fn(TryTernary(conv)), Total: Always},
 	)
 }

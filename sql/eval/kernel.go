@@ -56,6 +56,9 @@ func Register(list ...Def) {
 	}
 }
 
+// kernelsOf gives the kernels of a function, nil where it has none.
+func kernelsOf(name expr.FuncID) *Def { return defs[name] }
+
 // Fn is a Bind for functions with one kernel.
 func Fn(k Kernel) func(*expr.Call) (Kernel, error) {
 	return func(*expr.Call) (Kernel, error) { return k, nil }

@@ -71,6 +71,9 @@ const (
 	up
 )
 
+// newDivision makes what divides by d, at least 2, dropping the rest.
+func newDivision(d uint64) cut { return cut{by: newReciprocal(d)} }
+
 // newCut drops digits, 1 to 18.
 func newCut(digits int, to toward) cut {
 	d := dec128.Pow10Word(digits)
@@ -245,7 +248,7 @@ func quotientBy(y int64, a []int64, unit int64, round bool, out *vec.Vector) boo
 	r := toNarrow(out)
 	simd.ArithmeticConst(simd.Mul, r, a, unit)
 	if d := max(y, -y); d > 1 {
-		c := cut{newReciprocal(uint64(d)), 0, 0}
+		c := newDivision(uint64(d))
 		if round {
 			c.above, c.below = d/2, d/2
 		}

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -93,43 +92,6 @@ func TestTextsOfTimes(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// TestStampedFormats compares formats of DATE_FORMAT that are known when the query is compiled with
-// the same ones that are not.
-func TestStampedFormats(t *testing.T) {
-	r := rand.New(rand.NewPCG(13, 14))
-	specs := []string{"%Y", "%y", "%m", "%d", "%H", "%h", "%I", "%i", "%S", "%s", "%f", "%T", "%%", "%q", "%é", "-", ":", " é ", "0000000000"}
-	stamps := 0
-	for round := range 400 {
-		format := ""
-		for range 1 + r.IntN(8) {
-			format += specs[r.IntN(len(specs))]
-		}
-		if r.IntN(4) == 0 {
-			format += []string{"%a", "%b", "%c", "%D", "%e", "%j", "%k", "%l", "%M", "%p", "%r", "%U", "%u", "%V", "%v", "%W", "%w", "%X", "%x", "%"}[r.IntN(20)]
-		}
-		if stampOfFormat(format) != nil {
-			stamps++
-		}
-		ty := types.Type{ID: types.Datetime, Prec: uint8(round % 7)}
-		v := moments(r, ty, 1+r.IntN(300))
-		e := mustCall("date_format", &expr.Col{ID: 1, Name: "t", T: ty}, &expr.Const{Value: catalog.Str(format)})
-		got := evaluated(t, e, v)
-		for i, x := range v.I64 {
-			if v.IsNull(i) {
-				continue
-			}
-			day := types.DateOf(x)
-			want := string(appendFormatted(nil, format, day, x-day*types.Day, true))
-			if got.IsNull(i) || got.Str[i] != want {
-				t.Fatalf("%d by %q: %q, want %q", x, format, got.Str[i], want)
-			}
-		}
-	}
-	if stamps < 200 {
-		t.Errorf("%d formats are stamps", stamps)
 	}
 }
 
