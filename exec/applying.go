@@ -10,6 +10,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -30,7 +31,7 @@ func newApplying(a *apply, s op.Stream) *applying {
 	return &applying{Stream: s, a: a, bind: newEvaluators(a.bind, a.ctx.Eval), on: newEvaluators(a.on, a.ctx.Eval)}
 }
 
-func newEvaluators(ps []*eval.Program, ctx eval.Ctx) []*eval.Evaluator {
+func newEvaluators(ps []*eval.Program, ctx kernel.Ctx) []*eval.Evaluator {
 	out := make([]*eval.Evaluator, len(ps))
 	for i, p := range ps {
 		out[i] = p.NewEvaluator(ctx)

@@ -10,14 +10,14 @@ import (
 	"gsql/internal/mem"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
-	"gsql/sql/eval"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 )
 
 // Options says under which conditions a plan runs.
 type Options struct {
-	Eval      eval.Ctx
+	Eval      kernel.Ctx
 	Mem       *mem.Account  // the query's account; nil for one without a limit
 	Workers   int           // goroutines at most; less than 1 means 1
 	BatchSize int           // 0 means vec.BatchSize

@@ -8,6 +8,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/vec"
 )
 
@@ -73,7 +74,7 @@ func (v *values) column(rows [][]expr.Expr, c int) (*vec.Vector, error) {
 	return out, nil
 }
 
-func value(e expr.Expr, ctx eval.Ctx) (catalog.Datum, error) {
+func value(e expr.Expr, ctx kernel.Ctx) (catalog.Datum, error) {
 	if c, ok := e.(*expr.Const); ok {
 		return c.Value, nil
 	}

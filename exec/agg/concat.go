@@ -10,8 +10,8 @@ import (
 	"gsql/exec/op"
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
-	"gsql/sql/eval"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -31,7 +31,7 @@ type concat struct {
 	a       aggregate
 	sep     string
 	args    int // arguments: the text, and what DISTINCT compares; the keys of ORDER BY follow them
-	ctx     *eval.Ctx
+	ctx     *kernel.Ctx
 	limit   int
 	store   *colstore.Store // group, arguments, keys
 	account *mem.Account
@@ -44,7 +44,7 @@ type concat struct {
 	null    []bool
 }
 
-func newConcat(a aggregate, account *mem.Account, ctx *eval.Ctx, files *setFiles) state {
+func newConcat(a aggregate, account *mem.Account, ctx *kernel.Ctx, files *setFiles) state {
 	c := &concat{a: a, sep: a.Sep, args: len(a.Args), ctx: ctx, limit: maxConcat, account: account}
 	if a.Fn != expr.GroupConcat {
 		c.sep, c.limit = ", ", math.MaxInt

@@ -6,8 +6,8 @@ import (
 
 	"gsql/exec/op"
 	"gsql/internal/mem"
-	"gsql/sql/eval"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -18,7 +18,7 @@ func TestConcatMergesTwice(t *testing.T) {
 	a := aggregate{Agg: &expr.Agg{Fn: expr.GroupConcat, Sep: ";", Args: []expr.Expr{&expr.Col{T: text}}, T: text}, types: []types.Type{text}}
 	states := make([]state, 3)
 	for i := range states {
-		states[i] = newConcat(a, account, &eval.Ctx{}, &setFiles{ctx: &op.Ctx{}})
+		states[i] = newConcat(a, account, &kernel.Ctx{}, &setFiles{ctx: &op.Ctx{}})
 		defer states[i].free()
 		if err := states[i].grow(1); err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 
 	"gsql/sql/eval"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 )
@@ -151,7 +152,7 @@ func (l *local) begin() (err error) {
 	return nil
 }
 
-func evaluators(ps []*eval.Program, ctx eval.Ctx) []*eval.Evaluator {
+func evaluators(ps []*eval.Program, ctx kernel.Ctx) []*eval.Evaluator {
 	out := make([]*eval.Evaluator, len(ps))
 	for i, p := range ps {
 		out[i] = p.NewEvaluator(ctx)

@@ -3,8 +3,8 @@ package agg
 import (
 	"gsql/exec/op"
 	"gsql/internal/mem"
-	"gsql/sql/eval"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -30,7 +30,7 @@ type state interface {
 }
 
 // newState makes the state of an aggregate.
-func newState(a aggregate, account *mem.Account, ctx *eval.Ctx, files *setFiles) (state, error) {
+func newState(a aggregate, account *mem.Account, ctx *kernel.Ctx, files *setFiles) (state, error) {
 	if a.Fn.Gathers() {
 		return newConcat(a, account, ctx, files), nil
 	}

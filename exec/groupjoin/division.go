@@ -7,6 +7,7 @@ import (
 	"gsql/exec/search"
 	"gsql/internal/mem"
 	"gsql/sql/eval"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -81,7 +82,7 @@ type placing struct {
 	at       []int32 // the cell of each row of a batch
 }
 
-func (d *division) placing(ctx eval.Ctx, keys []*eval.Program, operand *eval.Program) placing {
+func (d *division) placing(ctx kernel.Ctx, keys []*eval.Program, operand *eval.Program) placing {
 	p := placing{division: d}
 	if d.groups != nil {
 		p.numberer = d.groups.numberer()

@@ -8,7 +8,7 @@ import (
 
 	"gsql/exec/spill"
 	"gsql/internal/mem"
-	"gsql/sql/eval"
+	"gsql/sql/kernel"
 	"gsql/sql/vec"
 )
 
@@ -21,7 +21,7 @@ type Ctx struct {
 	Shares    *mem.Pool     // of Mem, for operators that hold rows; nil without a limit
 	Workers   int           // goroutines a pipeline breaker may use, at least 1
 	BatchSize int           // rows a batch aimed for
-	Eval      eval.Ctx      // what expressions may ask: session, statement time, parameters
+	Eval      kernel.Ctx    // what expressions may ask: session, statement time, parameters
 	RowsRead  *atomic.Int64 // source rows so far, for progress; may be nil
 	Spill     *spill.Space  // where operators put rows that memory has no room for; nil: nowhere
 	// FellBack is told that an operator runs on the CPU because its device failed, and

@@ -7,6 +7,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/sqlmode"
 )
@@ -75,7 +76,7 @@ func (s *Session) CurrentDB() string { return s.Database }
 // expression then stays in the plan and warns only when rows reach it.
 func (s *Session) Constant(e expr.Expr) (catalog.Datum, error) {
 	env := quiet{Session: s}
-	d, err := eval.Const(e, eval.Ctx{Env: &env})
+	d, err := eval.Const(e, kernel.Ctx{Env: &env})
 	if err == nil && env.warning != 0 {
 		err = sqlerr.New(env.warning, "constant expressions must not warn")
 	}

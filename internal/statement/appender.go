@@ -10,6 +10,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 	"gsql/storage"
@@ -105,7 +106,7 @@ func (a *Appender) convert(d catalog.Datum, i int) (catalog.Datum, error) {
 		d.Type = t
 		return d, nil
 	}
-	return eval.Const(expr.Assign(&expr.Const{Value: d}, t, a.schema.Columns[i].Name, -1), eval.Ctx{Env: a.s})
+	return eval.Const(expr.Assign(&expr.Const{Value: d}, t, a.schema.Columns[i].Name, -1), kernel.Ctx{Env: a.s})
 }
 
 // Record adds the rows of an Arrow record, whose columns are the table's in order and type.

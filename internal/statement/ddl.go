@@ -8,6 +8,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
 	"gsql/storage"
@@ -149,7 +150,7 @@ func checkDefaults(r *run, schema *catalog.Schema) error {
 			continue
 		}
 		value := expr.Assign(&expr.Const{Value: catalog.Str(*c.Default)}, c.Type, c.Name, -1)
-		if _, err := eval.Const(value, eval.Ctx{Env: r.s}); err != nil {
+		if _, err := eval.Const(value, kernel.Ctx{Env: r.s}); err != nil {
 			return r.locate(sqlerr.New(sqlerr.InvalidDefault, "Invalid default value for '%s'", c.Name), c.Name)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"gsql/planner/binder"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
-	"gsql/sql/eval"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 )
@@ -36,7 +36,7 @@ func (r *run) execOptions() (exec.Options, *mem.Account) {
 	}
 	account := r.s.DB.Mem.Limited("query", set.MemoryLimit)
 	return exec.Options{
-		Eval:      eval.Ctx{Env: r.s},
+		Eval:      kernel.Ctx{Env: r.s},
 		Mem:       account,
 		Workers:   workers,
 		BatchSize: batchSize,

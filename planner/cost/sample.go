@@ -7,6 +7,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -169,7 +170,7 @@ func (s *sample) values(e expr.Expr, from, to int) *vec.Vector {
 	if err != nil {
 		return nil
 	}
-	v, err := prog.NewEvaluator(eval.Ctx{}).Eval(s.rows.Slice(from, to))
+	v, err := prog.NewEvaluator(kernel.Ctx{}).Eval(s.rows.Slice(from, to))
 	if err != nil {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 )
 
@@ -152,7 +153,7 @@ func nullOver(e expr.Expr, some colSet) bool {
 	if others {
 		return false
 	}
-	d, err := eval.Const(padded, eval.Ctx{})
+	d, err := eval.Const(padded, kernel.Ctx{})
 	return err == nil && d.Null
 }
 

@@ -15,6 +15,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 )
@@ -68,7 +69,7 @@ func Rewrite(n logical.Node, opt Options) (logical.Node, []string, error) {
 		opt.NextID = idsAfter(n)
 	}
 	if opt.Eval == nil {
-		opt.Eval = func(e expr.Expr) (catalog.Datum, error) { return eval.Const(e, eval.Ctx{}) }
+		opt.Eval = func(e expr.Expr) (catalog.Datum, error) { return eval.Const(e, kernel.Ctx{}) }
 	}
 	c := newContext(opt, countNodes(n))
 	defer c.release()

@@ -6,6 +6,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -88,7 +89,7 @@ func (r *rules) Apply(env catalog.Env, cols []*vec.Vector) error {
 // them, are computed some at a time.
 func compute(p *eval.Program, env catalog.Env, b *vec.Batch) (*vec.Vector, error) {
 	const atOnce = 4 * vec.BatchSize
-	ev := p.NewEvaluator(eval.Ctx{Env: env})
+	ev := p.NewEvaluator(kernel.Ctx{Env: env})
 	if b.N <= atOnce {
 		v, err := ev.Eval(b)
 		if err != nil {

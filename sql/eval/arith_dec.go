@@ -5,19 +5,18 @@ import (
 
 	"gsql/internal/dec128"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/vec"
 )
 
-const decimalName = "DECIMAL"
-
 // sumDec adds or subtracts decimals of one scale.
-func sumDec(sub bool) Kernel {
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-		if a, b, ok := rt.narrowPair(args); ok && narrowSum(a, b, sub, out) {
+func sumDec(sub bool) kernel.Kernel {
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+		if a, b, ok := rt.NarrowPair(args); ok && narrowSum(a, b, sub, out) {
 			return nil
 		}
-		a, b, r := rt.decimals(args, 0), rt.decimals(args, 1), out.Dec
-		ma, mb := mask(args[0]), mask(args[1])
+		a, b, r := rt.Decimals(args, 0), rt.Decimals(args, 1), out.Dec
+		ma, mb := kernel.Mask(args[0]), kernel.Mask(args[1])
 		for i := range r {
 			y := b[i&mb]
 			if sub {
@@ -25,7 +24,7 @@ func sumDec(sub bool) Kernel {
 			}
 			s, ok := dec128.Add(a[i&ma], y)
 			if !ok && (out.Null == nil || !out.Null[i]) {
-				return rt.OutOfRange(decimalName)
+				return rt.OutOfRange(kernel.DecimalName)
 			}
 			r[i] = s
 		}
@@ -33,35 +32,33 @@ func sumDec(sub bool) Kernel {
 	}
 }
 
-func scaleOf(e expr.Expr) int { return int(e.Type().Scale) }
-
 // scaleDrop gives the digits that a product is rounded by.
 func scaleDrop(c *expr.Call) int {
-	return scaleOf(c.Args[0]) + scaleOf(c.Args[1]) - int(c.T.Scale)
+	return kernel.ScaleOf(c.Args[0]) + kernel.ScaleOf(c.Args[1]) - int(c.T.Scale)
 }
 
 // productDec multiplies; where the sum of the scales exceeds the result's the product
 // is rounded.
-func productDec(c *expr.Call) Kernel {
+func productDec(c *expr.Call) kernel.Kernel {
 	if down := scaleDrop(c); down > 0 {
-		return TryBinary(func(rt *Runtime, a, b decimal128.Num) (decimal128.Num, bool, error) {
+		return kernel.TryBinary(func(rt *kernel.Runtime, a, b decimal128.Num) (decimal128.Num, bool, error) {
 			p, ok := dec128.MulDown(a, b, down)
 			if !ok {
-				return p, false, rt.OutOfRange(decimalName)
+				return p, false, rt.OutOfRange(kernel.DecimalName)
 			}
 			return p, true, nil
 		})
 	}
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-		if a, b, ok := rt.narrowPair(args); ok && narrowProduct(a, b, out) {
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+		if a, b, ok := rt.NarrowPair(args); ok && narrowProduct(a, b, out) {
 			return nil
 		}
-		a, b, r := rt.decimals(args, 0), rt.decimals(args, 1), out.Dec
-		ma, mb := mask(args[0]), mask(args[1])
+		a, b, r := rt.Decimals(args, 0), rt.Decimals(args, 1), out.Dec
+		ma, mb := kernel.Mask(args[0]), kernel.Mask(args[1])
 		for i := range r {
 			p, ok := dec128.Mul(a[i&ma], b[i&mb])
 			if !ok && (out.Null == nil || !out.Null[i]) {
-				return rt.OutOfRange(decimalName)
+				return rt.OutOfRange(kernel.DecimalName)
 			}
 			r[i] = p
 		}
@@ -71,44 +68,44 @@ func productDec(c *expr.Call) Kernel {
 
 // quotientDec divides to the result's scale, rounding where that is not what the operands have
 // as words of digits; by zero gives NULL.
-func quotientDec(c *expr.Call) Kernel {
-	up := int(c.T.Scale) - scaleOf(c.Args[0]) + scaleOf(c.Args[1])
+func quotientDec(c *expr.Call) kernel.Kernel {
+	up := int(c.T.Scale) - kernel.ScaleOf(c.Args[0]) + kernel.ScaleOf(c.Args[1])
 	divide, round := dec128.Div, true
 	if expr.CutsOff(c.T, c.Args[0].Type(), c.Args[1].Type()) {
 		divide, round = dec128.Quo, false
 	}
-	wide := TryBinary(func(rt *Runtime, a, b decimal128.Num) (decimal128.Num, bool, error) {
+	wide := kernel.TryBinary(func(rt *kernel.Runtime, a, b decimal128.Num) (decimal128.Num, bool, error) {
 		if b == (decimal128.Num{}) {
 			rt.DivisionByZero()
 			return b, false, nil
 		}
 		q, ok := divide(a, up, b)
 		if !ok {
-			return q, false, rt.OutOfRange(decimalName)
+			return q, false, rt.OutOfRange(kernel.DecimalName)
 		}
 		return q, true, nil
 	})
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-		if a, b, ok := rt.narrowPair(args); ok && narrowQuotient(a, b, up, round, out) {
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+		if a, b, ok := rt.NarrowPair(args); ok && kernel.NarrowQuotient(a, b, up, round, out) {
 			return nil
 		}
-		return wide(rt, rt.widened(args), out)
+		return wide(rt, rt.Widened(args), out)
 	}
 }
 
 // narrowMod makes a kernel that gives the remainders of Narrow decimals by a constant.
-func narrowMod(wide Kernel) Kernel {
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-		a, b, ok := rt.narrowPair(args)
-		if ok && args[1].Form == vec.Const && b[0] > 0 && magnitudesBelow(62, a) {
-			remaindersBy(b[0], toNarrow(out), a)
+func narrowMod(wide kernel.Kernel) kernel.Kernel {
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+		a, b, ok := rt.NarrowPair(args)
+		if ok && args[1].Form == vec.Const && b[0] > 0 && kernel.MagnitudesBelow(62, a) {
+			kernel.RemaindersBy(b[0], kernel.ToNarrow(out), a)
 			return nil
 		}
-		return wide(rt, rt.widened(args), out)
+		return wide(rt, rt.Widened(args), out)
 	}
 }
 
-func modDec(rt *Runtime, a, b decimal128.Num) (decimal128.Num, bool, error) {
+func modDec(rt *kernel.Runtime, a, b decimal128.Num) (decimal128.Num, bool, error) {
 	if b == (decimal128.Num{}) {
 		rt.DivisionByZero()
 		return b, false, nil
@@ -117,9 +114,9 @@ func modDec(rt *Runtime, a, b decimal128.Num) (decimal128.Num, bool, error) {
 }
 
 // divDec is DIV of decimals: exact division, then the fraction is cut off.
-func divDec(c *expr.Call) Kernel {
-	up := scaleOf(c.Args[1]) - scaleOf(c.Args[0])
-	return TryBinary(func(rt *Runtime, a, b decimal128.Num) (int64, bool, error) {
+func divDec(c *expr.Call) kernel.Kernel {
+	up := kernel.ScaleOf(c.Args[1]) - kernel.ScaleOf(c.Args[0])
+	return kernel.TryBinary(func(rt *kernel.Runtime, a, b decimal128.Num) (int64, bool, error) {
 		if b == (decimal128.Num{}) {
 			rt.DivisionByZero()
 			return 0, false, nil

@@ -6,35 +6,23 @@ import (
 	"strconv"
 
 	"gsql/internal/simd"
+	"gsql/sql/kernel"
 	"gsql/sql/vec"
 )
 
-// finite fails when a row that is not NULL holds an infinity.
-func finite(rt *Runtime, out *vec.Vector) error {
-	if simd.AreFinite(out.F64) {
-		return nil
-	}
-	for i, x := range out.F64 {
-		if x-x != 0 && (out.Null == nil || !out.Null[i]) {
-			return rt.OutOfRange("DOUBLE")
-		}
-	}
-	return nil
-}
-
-func sumF64(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func sumF64(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return floatArithmetic(simd.Add, rt, args, out)
 }
 
-func diffF64(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func diffF64(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return floatArithmetic(simd.Sub, rt, args, out)
 }
 
-func productF64(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func productF64(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return floatArithmetic(simd.Mul, rt, args, out)
 }
 
-func floatArithmetic(op simd.Operation, rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func floatArithmetic(op simd.Operation, rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	a, b, r := args[0].F64, args[1].F64, out.F64
 	switch {
 	case args[1].Form == vec.Const && args[0].Form == vec.Const:
@@ -48,10 +36,10 @@ func floatArithmetic(op simd.Operation, rt *Runtime, args []*vec.Vector, out *ve
 	default:
 		simd.Arithmetic(op, r, a, b)
 	}
-	return finite(rt, out)
+	return kernel.Finite(rt, out)
 }
 
-func quotientF64(rt *Runtime, a, b float64) (float64, bool, error) {
+func quotientF64(rt *kernel.Runtime, a, b float64) (float64, bool, error) {
 	if b == 0 {
 		rt.DivisionByZero()
 		return 0, false, nil
@@ -63,7 +51,7 @@ func quotientF64(rt *Runtime, a, b float64) (float64, bool, error) {
 	return q, true, nil
 }
 
-func modF64(rt *Runtime, a, b float64) (float64, bool, error) {
+func modF64(rt *kernel.Runtime, a, b float64) (float64, bool, error) {
 	if b == 0 {
 		rt.DivisionByZero()
 		return 0, false, nil
@@ -73,7 +61,7 @@ func modF64(rt *Runtime, a, b float64) (float64, bool, error) {
 
 // divF64 is DIV of doubles. MySQL divides them as the decimals they print as, so that
 // 0.3e0 DIV 0.1e0 is 3.
-func divF64(rt *Runtime, a, b float64) (int64, bool, error) {
+func divF64(rt *kernel.Runtime, a, b float64) (int64, bool, error) {
 	if b == 0 {
 		rt.DivisionByZero()
 		return 0, false, nil

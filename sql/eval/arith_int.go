@@ -6,6 +6,7 @@ import (
 
 	"gsql/internal/simd"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -38,8 +39,8 @@ func mulI64(a, b int64) (int64, bool) {
 // sum adds or subtracts signed vectors. Overflow is gathered in a sign bit and looked
 // at once a batch: only then are NULL rows, whose slots may hold anything, told
 // apart.
-func sumI64(sub bool) Kernel {
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func sumI64(sub bool) kernel.Kernel {
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		var over int64
 		a, b, r := args[0].I64, args[1].I64, out.I64
 		switch {
@@ -148,9 +149,9 @@ func subCV(r []int64, x int64, b []int64) (over int64) {
 }
 
 // eachI64 computes row by row, skipping NULLs, and fails at the first overflow.
-func eachI64(rt *Runtime, args []*vec.Vector, out *vec.Vector, f checked) error {
+func eachI64(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector, f checked) error {
 	a, b := args[0].I64, args[1].I64
-	ma, mb := mask(args[0]), mask(args[1])
+	ma, mb := kernel.Mask(args[0]), kernel.Mask(args[1])
 	for i := range out.I64 {
 		r, over := f(a[i&ma], b[i&mb])
 		if over && (out.Null == nil || !out.Null[i]) {
@@ -163,7 +164,7 @@ func eachI64(rt *Runtime, args []*vec.Vector, out *vec.Vector, f checked) error 
 
 // productI64 multiplies signed vectors. The bits that factors have in use are gathered and
 // looked at once a batch: factors of 32 bits cannot overflow.
-func productI64(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func productI64(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	a, b, r := args[0].I64, args[1].I64, out.I64
 	var used uint64
 	switch {
@@ -198,9 +199,9 @@ func mulVC(r, a []int64, y int64) (used uint64) {
 	return used
 }
 
-func checkedProductI64(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func checkedProductI64(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	a, b, r := args[0].I64, args[1].I64, out.I64
-	ma, mb := mask(args[0]), mask(args[1])
+	ma, mb := kernel.Mask(args[0]), kernel.Mask(args[1])
 	for i := range r {
 		x, y := a[i&ma], b[i&mb]
 		p, over := mulI64(x, y)
@@ -212,70 +213,59 @@ func checkedProductI64(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return nil
 }
 
-// wide is a signed 65-bit integer: the bits of a uint64 below a sign.
-type wide struct {
-	neg bool
-	mag uint64
+func addWide(a, b kernel.Wide) (r kernel.Wide, overflow bool) {
+	if a.Neg == b.Neg {
+		mag, carry := bits.Add64(a.Mag, b.Mag, 0)
+		return kernel.Wide{Neg: a.Neg, Mag: mag}, carry != 0
+	}
+	if a.Mag >= b.Mag {
+		return kernel.Wide{Neg: a.Neg, Mag: a.Mag - b.Mag}, false
+	}
+	return kernel.Wide{Neg: b.Neg, Mag: b.Mag - a.Mag}, false
 }
 
-func widen(x int64, unsigned bool) wide {
-	if unsigned || x >= 0 {
-		return wide{mag: uint64(x)}
-	}
-	return wide{neg: true, mag: -uint64(x)}
+func subWide(a, b kernel.Wide) (r kernel.Wide, overflow bool) {
+	return addWide(a, kernel.Wide{Neg: !b.Neg, Mag: b.Mag})
 }
 
-func addWide(a, b wide) (r wide, overflow bool) {
-	if a.neg == b.neg {
-		mag, carry := bits.Add64(a.mag, b.mag, 0)
-		return wide{a.neg, mag}, carry != 0
-	}
-	if a.mag >= b.mag {
-		return wide{a.neg, a.mag - b.mag}, false
-	}
-	return wide{b.neg, b.mag - a.mag}, false
-}
-
-func subWide(a, b wide) (r wide, overflow bool) { return addWide(a, wide{!b.neg, b.mag}) }
-
-func mulWide(a, b wide) (r wide, overflow bool) {
-	hi, lo := bits.Mul64(a.mag, b.mag)
-	return wide{a.neg != b.neg, lo}, hi != 0
+func mulWide(a, b kernel.Wide) (r kernel.Wide, overflow bool) {
+	hi, lo := bits.Mul64(a.Mag, b.Mag)
+	return kernel.Wide{Neg: a.Neg != b.Neg, Mag: lo}, hi != 0
 }
 
 // unsigned makes the kernel of an operation whose result is unsigned because an
 // operand is; the other may be signed.
-func unsigned(c *expr.Call, op func(a, b wide) (wide, bool)) Kernel {
-	ua, ub := argKind(c, 0) == types.KindU64, argKind(c, 1) == types.KindU64
-	return TryBinary(func(rt *Runtime, a, b int64) (int64, bool, error) {
-		r, over := op(widen(a, ua), widen(b, ub))
-		if over || r.neg && r.mag != 0 {
+func unsigned(c *expr.Call, op func(a, b kernel.Wide) (kernel.Wide, bool)) kernel.Kernel {
+	ua, ub := kernel.ArgKind(c, 0) == types.KindU64, kernel.ArgKind(c, 1) == types.KindU64
+	return kernel.TryBinary(func(rt *kernel.Runtime, a, b int64) (int64, bool, error) {
+		r, over := op(kernel.Widen(a, ua), kernel.Widen(b, ub))
+		if over || r.Neg && r.Mag != 0 {
 			return 0, false, rt.OutOfRange(bigintUnsigned)
 		}
-		return int64(r.mag), true, nil
+		return int64(r.Mag), true, nil
 	})
 }
 
 // signedDifference subtracts integers of which one is unsigned; the result is signed.
-func signedDifference(c *expr.Call) (Kernel, error) {
-	ua, ub := argKind(c, 0) == types.KindU64, argKind(c, 1) == types.KindU64
-	return TryBinary(func(rt *Runtime, a, b int64) (int64, bool, error) {
-		r, over := subWide(widen(a, ua), widen(b, ub))
+func signedDifference(c *expr.Call) (kernel.Kernel, error) {
+	ua, ub := kernel.ArgKind(c, 0) == types.KindU64, kernel.ArgKind(c, 1) == types.KindU64
+	return kernel.TryBinary(func(rt *kernel.Runtime, a, b int64) (int64, bool, error) {
+		r, over := subWide(kernel.Widen(a, ua), kernel.Widen(b, ub))
 		switch {
-		case r.neg && r.mag <= 1<<63 && !over:
-			return int64(-r.mag), true, nil
-		case over || r.mag > math.MaxInt64:
+		case r.Neg && r.Mag <= 1<<63 && !over:
+			return int64(-r.Mag), true, nil
+		case over || r.Mag > math.MaxInt64:
 			return 0, false, rt.OutOfRange(bigint)
 		}
-		return int64(r.mag), true, nil
+		return int64(r.Mag), true, nil
 	}), nil
 }
 
 // divInt is DIV: the fraction is cut off, division by zero gives NULL.
-func divInt(c *expr.Call) Kernel {
-	ua, ub := argKind(c, 0) == types.KindU64, argKind(c, 1) == types.KindU64
+func divInt(c *expr.Call) kernel.Kernel {
+	ua, ub := kernel.ArgKind(c, 0) == types.KindU64, kernel.ArgKind(c, 1) == types.KindU64
 	signed := !ua && !ub
-	each := TryBinary(func(rt *Runtime, a, b int64) (int64, bool, error) {
+	each := kernel.TryBinary(func(rt *kernel.Runtime, a, b int64) (int64, bool, error) {
 		switch {
 		case b == 0:
 			rt.DivisionByZero()
@@ -285,29 +275,29 @@ func divInt(c *expr.Call) Kernel {
 		case signed:
 			return a / b, true, nil
 		}
-		x, y := widen(a, ua), widen(b, ub)
-		q := x.mag / y.mag
-		if q != 0 && x.neg != y.neg {
+		x, y := kernel.Widen(a, ua), kernel.Widen(b, ub)
+		q := x.Mag / y.Mag
+		if q != 0 && x.Neg != y.Neg {
 			return 0, false, rt.OutOfRange(bigintUnsigned)
 		}
 		return int64(q), true, nil
 	})
 	return byConstant(c, each, func(d int64, r, a []int64) {
-		by := newDivision(uint64(d))
-		by.all(r, a)
+		by := kernel.NewDivision(uint64(d))
+		by.All(r, a)
 	})
 }
 
 // byConstant makes a kernel of signed integers that f computes by a constant of 2 or more, where
 // all of them are of 62 bits.
-func byConstant(c *expr.Call, each Kernel, f func(d int64, r, a []int64)) Kernel {
+func byConstant(c *expr.Call, each kernel.Kernel, f func(d int64, r, a []int64)) kernel.Kernel {
 	d, ok := expr.ConstInt(c.Args[1])
-	if !ok || d < 2 || argKind(c, 0) != types.KindI64 {
+	if !ok || d < 2 || kernel.ArgKind(c, 0) != types.KindI64 {
 		return each
 	}
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		a := args[0].I64
-		if args[0].Form == vec.Const || !magnitudesBelow(62, a[:rt.N]) {
+		if args[0].Form == vec.Const || !kernel.MagnitudesBelow(62, a[:rt.N]) {
 			return each(rt, args, out)
 		}
 		f(d, out.I64, a)
@@ -316,31 +306,31 @@ func byConstant(c *expr.Call, each Kernel, f func(d int64, r, a []int64)) Kernel
 }
 
 // modInt is %: the sign is the dividend's.
-func modInt(c *expr.Call) Kernel {
-	ua, ub := argKind(c, 0) == types.KindU64, argKind(c, 1) == types.KindU64
-	each := TryBinary(func(rt *Runtime, a, b int64) (int64, bool, error) {
+func modInt(c *expr.Call) kernel.Kernel {
+	ua, ub := kernel.ArgKind(c, 0) == types.KindU64, kernel.ArgKind(c, 1) == types.KindU64
+	each := kernel.TryBinary(func(rt *kernel.Runtime, a, b int64) (int64, bool, error) {
 		if b == 0 {
 			rt.DivisionByZero()
 			return 0, false, nil
 		}
-		x, y := widen(a, ua), widen(b, ub)
-		r := int64(x.mag % y.mag)
-		if x.neg {
+		x, y := kernel.Widen(a, ua), kernel.Widen(b, ub)
+		r := int64(x.Mag % y.Mag)
+		if x.Neg {
 			r = -r
 		}
 		return r, true, nil
 	})
-	return byConstant(c, each, remaindersBy)
+	return byConstant(c, each, kernel.RemaindersBy)
 }
 
-func negI64(rt *Runtime, a int64) (int64, bool, error) {
+func negI64(rt *kernel.Runtime, a int64) (int64, bool, error) {
 	if a == math.MinInt64 {
 		return 0, false, rt.OutOfRange(bigint)
 	}
 	return -a, true, nil
 }
 
-func negU64(rt *Runtime, a uint64) (int64, bool, error) {
+func negU64(rt *kernel.Runtime, a uint64) (int64, bool, error) {
 	if a > 1<<63 {
 		return 0, false, rt.OutOfRange(bigint)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 )
@@ -44,7 +45,7 @@ func TestAssignIsStrict(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := expr.Assign(e, c.to, "k", 3)
-		got := describe(Const(a, Ctx{}))
+		got := describe(Const(a, kernel.Ctx{}))
 		if got != c.want {
 			t.Errorf("%s as %s: got %s, want %s", c.value, c.to, got, c.want)
 		}
@@ -55,14 +56,14 @@ func TestAssignIsStrict(t *testing.T) {
 }
 
 func TestAssignNamesColumnAndRow(t *testing.T) {
-	b := expr.Assign(&expr.Col{T: textType}, types.T(types.Int32), "price", 7)
+	b := expr.Assign(&expr.Col{T: kernel.TextType}, types.T(types.Int32), "price", 7)
 	p, err := Compile(b, []expr.ColID{0})
 	if err != nil {
 		t.Fatal(err)
 	}
 	v := catalog.Str("1").Vector(3).Flatten(nil)
 	v.Str[2] = "oops"
-	_, err = p.NewEvaluator(Ctx{}).Eval(batchOf(v))
+	_, err = p.NewEvaluator(kernel.Ctx{}).Eval(batchOf(v))
 	e := sqlerr.From(err)
 	want := "Incorrect integer value: 'oops' for column 'price' at row 3"
 	if e == nil || e.Msg != want || e.Pos != 7 {

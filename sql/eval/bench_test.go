@@ -9,6 +9,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -19,7 +20,7 @@ func benchBatch() *vec.Batch {
 	r := rand.New(rand.NewPCG(1, 1))
 	const n = vec.BatchSize
 	b := &vec.Batch{N: n}
-	for _, t := range []types.Type{int64Type, int64Type, types.Dec(12, 2), types.Dec(12, 2), doubleType, doubleType} {
+	for _, t := range []types.Type{kernel.Int64Type, kernel.Int64Type, types.Dec(12, 2), types.Dec(12, 2), kernel.DoubleType, kernel.DoubleType} {
 		v := vec.NewFlat(t, n)
 		for i := range n {
 			x := int64(r.IntN(1000))
@@ -34,11 +35,11 @@ func benchBatch() *vec.Batch {
 		}
 		b.Cols = append(b.Cols, v)
 	}
-	dict := vec.NewFlat(textType, 20)
+	dict := vec.NewFlat(kernel.TextType, 20)
 	for i := range dict.Str {
 		dict.Str[i] = fmt.Sprintf("entry number %d", i)
 	}
-	codes := &vec.Vector{Type: textType, Form: vec.View, N: n, Base: dict, Idx: make([]int32, n)}
+	codes := &vec.Vector{Type: kernel.TextType, Form: vec.View, N: n, Base: dict, Idx: make([]int32, n)}
 	for i := range codes.Idx {
 		codes.Idx[i] = int32(r.IntN(20))
 	}
@@ -79,7 +80,7 @@ func BenchmarkEval(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			ev := p.NewEvaluator(Ctx{})
+			ev := p.NewEvaluator(kernel.Ctx{})
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := ev.Eval(batch); err != nil {
@@ -100,7 +101,7 @@ func BenchmarkSelect(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			ev := f.NewEvaluator(Ctx{})
+			ev := f.NewEvaluator(kernel.Ctx{})
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, _, err := ev.Select(batch); err != nil {
@@ -126,7 +127,7 @@ func BenchmarkCompile(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := p.NewEvaluator(Ctx{}).Eval(batch); err != nil {
+		if _, err := p.NewEvaluator(kernel.Ctx{}).Eval(batch); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 )
@@ -9,7 +10,7 @@ import (
 // bound is a call with its kernel.
 type bound struct {
 	call     *expr.Call
-	kernel   Kernel
+	kernel   kernel.Kernel
 	operands []expr.Expr // the arguments that the kernel wants as vectors
 	strict   bool
 	volatile bool
@@ -19,7 +20,7 @@ type bound struct {
 
 // bind finds the kernel of a call whose constant arguments are folded.
 func bind(c *expr.Call) (bound, error) {
-	sig, def := expr.Lookup(c.Fn), kernelsOf(c.Fn)
+	sig, def := expr.Lookup(c.Fn), kernel.Lookup(c.Fn)
 	if sig == nil || def == nil {
 		return bound{}, sqlerr.Unsupported(c.Pos, "%s", c.Fn)
 	}
@@ -36,9 +37,9 @@ func bind(c *expr.Call) (bound, error) {
 
 // apply computes m rows into out, whose Type is set. Arguments are flat or constant.
 // nulls is a buffer for out.Null, or nil.
-func (b *bound) apply(rt *Runtime, args []*vec.Vector, out *vec.Vector, m int, nulls []bool) error {
+func (b *bound) apply(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector, m int, nulls []bool) error {
 	out.Resize(m)
-	rt.Call, rt.N, rt.made = b.call, m, 0
+	rt.Call, rt.N, rt.Made = b.call, m, 0
 	if !b.strict {
 		return b.compute(rt, args, out)
 	}
@@ -47,7 +48,7 @@ func (b *bound) apply(rt *Runtime, args []*vec.Vector, out *vec.Vector, m int, n
 		case a.Null == nil:
 		case a.Form == vec.Const:
 			if a.Null[0] {
-				setAllNull(out, nulls)
+				kernel.SetAllNull(out, nulls)
 				return nil
 			}
 		case out.Null == nil:
@@ -59,23 +60,6 @@ func (b *bound) apply(rt *Runtime, args []*vec.Vector, out *vec.Vector, m int, n
 		}
 	}
 	return b.compute(rt, args, out)
-}
-
-func setAllNull(v *vec.Vector, nulls []bool) {
-	v.Null = resize(nulls, v.N)
-	for i := range v.Null {
-		v.Null[i] = true
-	}
-}
-
-func resize[T any](s []T, n int) []T {
-	switch {
-	case cap(s) >= n:
-		return s[:n]
-	case s == nil:
-		return make([]T, n)
-	}
-	return make([]T, n, n+n/4)
 }
 
 // total tells whether e neither fails nor warns whatever its columns hold.
@@ -97,7 +81,7 @@ func totalCall(c *expr.Call) bool {
 	case expr.FuncAnd, expr.FuncOr, expr.FuncCase, expr.FuncCoalesce:
 		return true
 	}
-	d, sig := kernelsOf(c.Fn), expr.Lookup(c.Fn)
+	d, sig := kernel.Lookup(c.Fn), expr.Lookup(c.Fn)
 	return d != nil && d.Total != nil && d.Total(c) && !sig.Volatile
 }
 
@@ -108,11 +92,4 @@ func allTotal(list []expr.Expr, fits func(*expr.Call) bool) bool {
 		}
 	}
 	return true
-}
-
-func notConstant(e expr.Expr) error {
-	if c, ok := e.(*expr.Col); ok {
-		return sqlerr.New(sqlerr.BadField, "Unknown column '%s' in 'field list'", c.Name)
-	}
-	return sqlerr.Internal("%s is not constant", e)
 }

@@ -1,23 +1,17 @@
 package eval
 
 import (
-	"unsafe"
-
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 )
 
-// asU64 reads the bits of int64 values as uint64: both have the same layout.
-func asU64(x []int64) []uint64 {
-	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
-}
-
 func init() {
-	Register(
-		Def{Name: expr.FuncBitAnd, Bind: Fn(Binary(func(a, b uint64) uint64 { return a & b })), Total: Always},
-		Def{Name: expr.FuncBitOr, Bind: Fn(Binary(func(a, b uint64) uint64 { return a | b })), Total: Always},
-		Def{Name: expr.FuncBitXor, Bind: Fn(Binary(func(a, b uint64) uint64 { return a ^ b })), Total: Always},
-		Def{Name: expr.FuncShiftLeft, Bind: Fn(Binary(func(a, b uint64) uint64 { return a << b })), Total: Always},
-		Def{Name: expr.FuncShiftRight, Bind: Fn(Binary(func(a, b uint64) uint64 { return a >> b })), Total: Always},
-		Def{Name: expr.FuncBitNot, Bind: Fn(Unary(func(a uint64) uint64 { return ^a })), Total: Always},
+	kernel.Register(
+		kernel.Def{Name: expr.FuncBitAnd, Bind: kernel.Fn(kernel.Binary(func(a, b uint64) uint64 { return a & b })), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncBitOr, Bind: kernel.Fn(kernel.Binary(func(a, b uint64) uint64 { return a | b })), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncBitXor, Bind: kernel.Fn(kernel.Binary(func(a, b uint64) uint64 { return a ^ b })), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncShiftLeft, Bind: kernel.Fn(kernel.Binary(func(a, b uint64) uint64 { return a << b })), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncShiftRight, Bind: kernel.Fn(kernel.Binary(func(a, b uint64) uint64 { return a >> b })), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncBitNot, Bind: kernel.Fn(kernel.Unary(func(a uint64) uint64 { return ^a })), Total: kernel.Always},
 	)
 }

@@ -4,25 +4,26 @@ import (
 	"math/bits"
 
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 )
 
 func init() {
-	Register(
-		Def{Name: expr.FuncBinaryAnd, Bind: Fn(TryBinary(bytewise(func(a, b byte) byte { return a & b })))},
-		Def{Name: expr.FuncBinaryOr, Bind: Fn(TryBinary(bytewise(func(a, b byte) byte { return a | b })))},
-		Def{Name: expr.FuncBinaryXor, Bind: Fn(TryBinary(bytewise(func(a, b byte) byte { return a ^ b })))},
-		Def{Name: expr.FuncBinaryNot, Bind: Fn(TryUnary(complement)), Total: Always},
-		Def{Name: expr.FuncBinaryShiftLeft, Bind: Fn(TryBinary(shiftLeft)), Total: Always},
-		Def{Name: expr.FuncBinaryShiftRight, Bind: Fn(TryBinary(shiftRight)), Total: Always},
-		Def{Name: "bit_count", Bind: bindBitCount, Total: Always},
+	kernel.Register(
+		kernel.Def{Name: expr.FuncBinaryAnd, Bind: kernel.Fn(kernel.TryBinary(bytewise(func(a, b byte) byte { return a & b })))},
+		kernel.Def{Name: expr.FuncBinaryOr, Bind: kernel.Fn(kernel.TryBinary(bytewise(func(a, b byte) byte { return a | b })))},
+		kernel.Def{Name: expr.FuncBinaryXor, Bind: kernel.Fn(kernel.TryBinary(bytewise(func(a, b byte) byte { return a ^ b })))},
+		kernel.Def{Name: expr.FuncBinaryNot, Bind: kernel.Fn(kernel.TryUnary(complement)), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncBinaryShiftLeft, Bind: kernel.Fn(kernel.TryBinary(shiftLeft)), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncBinaryShiftRight, Bind: kernel.Fn(kernel.TryBinary(shiftRight)), Total: kernel.Always},
+		kernel.Def{Name: "bit_count", Bind: bindBitCount, Total: kernel.Always},
 	)
 }
 
 // bytewise joins binary strings of equal length byte by byte.
-func bytewise(f func(a, b byte) byte) func(rt *Runtime, a, b string) (string, bool, error) {
-	return func(rt *Runtime, a, b string) (string, bool, error) {
+func bytewise(f func(a, b byte) byte) func(rt *kernel.Runtime, a, b string) (string, bool, error) {
+	return func(rt *kernel.Runtime, a, b string) (string, bool, error) {
 		if len(a) != len(b) {
 			return "", false, rt.Fail(sqlerr.InvalidBitwiseOperandsSize, "Binary operands of bitwise operators must be of equal length")
 		}
@@ -34,7 +35,7 @@ func bytewise(f func(a, b byte) byte) func(rt *Runtime, a, b string) (string, bo
 	}
 }
 
-func complement(rt *Runtime, s string) (string, bool, error) {
+func complement(rt *kernel.Runtime, s string) (string, bool, error) {
 	rt.Buf = append(rt.Buf[:0], s...)
 	for i := range rt.Buf {
 		rt.Buf[i] = ^rt.Buf[i]
@@ -43,21 +44,21 @@ func complement(rt *Runtime, s string) (string, bool, error) {
 }
 
 // shiftLeft moves all bits of a binary string; those beyond its first byte are lost.
-func shiftLeft(rt *Runtime, s string, n uint64) (string, bool, error) {
+func shiftLeft(rt *kernel.Runtime, s string, n uint64) (string, bool, error) {
 	return shifted(rt, s, n, func(i, bytes int) (near, far int) { return i + bytes, i + bytes + 1 }, func(near, far byte, n uint) byte {
 		return near<<n | far>>(8-n)
 	})
 }
 
 // shiftRight is shiftLeft towards the last byte.
-func shiftRight(rt *Runtime, s string, n uint64) (string, bool, error) {
+func shiftRight(rt *kernel.Runtime, s string, n uint64) (string, bool, error) {
 	return shifted(rt, s, n, func(i, bytes int) (near, far int) { return i - bytes, i - bytes - 1 }, func(near, far byte, n uint) byte {
 		return near>>n | far<<(8-n)
 	})
 }
 
 // shifted makes each byte of the two that its bits come from.
-func shifted(rt *Runtime, s string, n uint64, from func(i, bytes int) (near, far int), join func(near, far byte, n uint) byte) (string, bool, error) {
+func shifted(rt *kernel.Runtime, s string, n uint64, from func(i, bytes int) (near, far int), join func(near, far byte, n uint) byte) (string, bool, error) {
 	n = min(n, uint64(len(s))*8)
 	at := func(i int) byte {
 		if i < 0 || i >= len(s) {
@@ -74,11 +75,11 @@ func shifted(rt *Runtime, s string, n uint64, from func(i, bytes int) (near, far
 }
 
 // bindBitCount counts the bits of a number or of a binary string.
-func bindBitCount(c *expr.Call) (Kernel, error) {
-	if argKind(c, 0) != types.KindStr {
-		return Unary(func(x uint64) int64 { return int64(bits.OnesCount64(x)) }), nil
+func bindBitCount(c *expr.Call) (kernel.Kernel, error) {
+	if kernel.ArgKind(c, 0) != types.KindStr {
+		return kernel.Unary(func(x uint64) int64 { return int64(bits.OnesCount64(x)) }), nil
 	}
-	return Unary(func(s string) int64 {
+	return kernel.Unary(func(s string) int64 {
 		n := 0
 		for i := 0; i < len(s); i++ {
 			n += bits.OnesCount8(s[i])

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -26,9 +27,9 @@ func (ev *Evaluator) blend(f *frame, st *step, n int) (v *vec.Vector, ok bool) {
 		take := cond.I64
 		if cond.Null != nil {
 			x := s.scratch()
-			x.take = resize(x.take, n)
+			x.take = kernel.Resize(x.take, n)
 			for i, null := range cond.Null[:n] {
-				x.take[i] = take[i] &^ -b2i(null)
+				x.take[i] = take[i] &^ -kernel.Bit(null)
 			}
 			take = x.take
 		}
@@ -42,11 +43,11 @@ func (ev *Evaluator) blend(f *frame, st *step, n int) (v *vec.Vector, ok bool) {
 func (s *slot) choose(take []int64, yes, no *vec.Vector) *vec.Vector {
 	out := &s.out
 	if yes.Null != nil || no.Null != nil {
-		s.nulls = resize(s.nulls, out.N)
+		s.nulls = kernel.Resize(s.nulls, out.N)
 		blendNulls(s.nulls, take, yes, no)
 		out.Null = s.nulls
 	}
-	my, mn := mask(yes), mask(no)
+	my, mn := kernel.Mask(yes), kernel.Mask(no)
 	switch out.Type.Kind() {
 	case types.KindI64, types.KindU64:
 		pick(out.I64, take, yes.I64, no.I64, my, mn)
@@ -74,9 +75,9 @@ func (ev *Evaluator) firstOf(f *frame, st *step, n int) (v *vec.Vector, ok bool)
 	s.out.Type = st.t
 	s.out.Resize(n)
 	x := s.scratch()
-	x.take = resize(x.take, n)
+	x.take = kernel.Resize(x.take, n)
 	for i, null := range yes.Null[:n] {
-		x.take[i] = b2i(!null)
+		x.take[i] = kernel.Bit(!null)
 	}
 	value := *yes
 	value.Null = nil // of those that are taken
@@ -95,7 +96,7 @@ func pick[T any](dst []T, take []int64, yes, no []T, my, mn int) {
 }
 
 func blendNulls(dst []bool, take []int64, yes, no *vec.Vector) {
-	my, mn := mask(yes), mask(no)
+	my, mn := kernel.Mask(yes), kernel.Mask(no)
 	for i := range dst {
 		if take[i] != 0 {
 			dst[i] = yes.Null != nil && yes.Null[i&my]

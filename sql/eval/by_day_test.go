@@ -7,6 +7,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -54,7 +55,7 @@ func eachDays(t *testing.T, ty types.Type, e expr.Expr, r *rand.Rand, check func
 	if err != nil {
 		t.Fatal(err)
 	}
-	ev := p.NewEvaluator(Ctx{})
+	ev := p.NewEvaluator(kernel.Ctx{})
 	for batch := range 12 {
 		n := 1 + r.IntN(3000)
 		first, span := r.Int64N(3_000_000)-700_000, int64(1+r.IntN(4000))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -115,7 +116,7 @@ func (ch *chooser) run(c *condition, cols []*vec.Vector, n int, in, dst []int32,
 func (c *condition) againstConstant(dst []int32, v *vec.Vector, in []int32) []int32 {
 	switch c.kind {
 	case types.KindU64:
-		return selectConst(dst, asU64(v.I64)[:v.N], c.bits, c.rel, in)
+		return selectConst(dst, kernel.AsU64(v.I64)[:v.N], c.bits, c.rel, in)
 	case types.KindF64:
 		return selectVector(dst, v.F64[:v.N], math.Float64frombits(c.bits), c.rel, in)
 	case types.KindDec:
@@ -129,7 +130,7 @@ func (c *condition) againstConstant(dst []int32, v *vec.Vector, in []int32) []in
 func (c *condition) againstColumn(dst []int32, l, r *vec.Vector, in []int32) []int32 {
 	switch c.kind {
 	case types.KindU64:
-		return selectPairs(dst, asU64(l.I64)[:l.N], asU64(r.I64), c.rel, in)
+		return selectPairs(dst, kernel.AsU64(l.I64)[:l.N], kernel.AsU64(r.I64), c.rel, in)
 	case types.KindF64:
 		return selectPairs(dst, l.F64[:l.N], r.F64, c.rel, in)
 	}
@@ -156,7 +157,7 @@ func (ch *chooser) alternatives(any [][]condition, cols []*vec.Vector, n int, in
 	if in != nil {
 		k = len(in)
 	}
-	hits, rest := resize(ch.levels[depth].hits, k), resize(ch.levels[depth].rest, k)
+	hits, rest := kernel.Resize(ch.levels[depth].hits, k), kernel.Resize(ch.levels[depth].rest, k)
 	ch.levels[depth] = level{hits, rest}
 	left := in
 	for _, all := range any {

@@ -1,7 +1,12 @@
+// Package eval computes bound expressions over whole batches. A Program is compiled
+// once for a plan; each worker evaluates it with an Evaluator of its own, which holds
+// the scratch vectors.
 package eval
 
 import (
+	"gsql/sql/cast"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -237,7 +242,7 @@ func (c *compiler) call(s *scope, e *expr.Call) (reg, error) {
 		if q := expr.DirectQuotient(e.Args[0], e.T); q != nil {
 			return c.compile(s, q)
 		}
-		if sameValues(e.Args[0].Type(), e.T) {
+		if cast.SameValues(e.Args[0].Type(), e.T) {
 			return c.retype(s, e)
 		}
 	case expr.FuncIn:
@@ -319,7 +324,7 @@ func simple(e expr.Expr) bool {
 // numbers that are at hand.
 func quick(e expr.Expr) bool {
 	c, ok := e.(*expr.Call)
-	return ok && relations[c.Fn] != 0 && isDirect(argKind(c, 0)) && isDirect(argKind(c, 1)) && simple(c.Args[0]) && simple(c.Args[1])
+	return ok && kernel.Relations[c.Fn] != 0 && isDirect(kernel.ArgKind(c, 0)) && isDirect(kernel.ArgKind(c, 1)) && simple(c.Args[0]) && simple(c.Args[1])
 }
 
 func constants(list []expr.Expr) bool {
@@ -338,34 +343,4 @@ func alternatives(e *expr.Call) expr.Expr {
 		or.Args = append(or.Args, &expr.Call{Fn: expr.FuncEQ, Args: []expr.Expr{e.Args[0], a}, T: e.T, Pos: e.Pos})
 	}
 	return or
-}
-
-// sameValues tells whether casting from one type to the other changes no value.
-func sameValues(from, to types.Type) bool {
-	switch {
-	case from.Kind() != to.Kind():
-		return false
-	case from.Kind() == types.KindDec:
-		return from.Scale == to.Scale && from.Prec-from.Scale <= to.Prec-to.Scale
-	case from.IsTemporal() || to.IsTemporal():
-		a, b := from.ID, to.ID
-		if a == types.Timestamp {
-			a = types.Datetime
-		}
-		if b == types.Timestamp {
-			b = types.Datetime
-		}
-		return a == b && (a == types.Date || from.Prec <= to.Prec)
-	case to.ID == types.JSON:
-		return from.ID == types.JSON
-	case to.HasMembers():
-		return from == to
-	case from.ID == types.Bytes && to.ID == types.String: // not all bytes are text
-		return false
-	case from.Kind() == types.KindStr:
-		return to.Len == 0 || from.Len > 0 && from.Len <= to.Len && from.ID != types.Bytes
-	case from.Kind() == types.KindF64:
-		return to.ID == types.Float64 || from.ID == types.Float32
-	}
-	return to.Bits() >= from.Bits() && to.ID != types.Year
 }

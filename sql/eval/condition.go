@@ -6,6 +6,7 @@ import (
 	"gsql/internal/dec128"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 )
 
@@ -14,14 +15,14 @@ import (
 // FALSE are the same to it. Short statements compile many of them: it is small.
 type condition struct {
 	form    conditionForm
-	negated bool          // isNullOf: the column is not NULL
-	rel     relation      // compared
-	kind    types.Kind    // of left, where values matter
-	left    int32         // column of the batch
-	right   int32         // compared: column of the batch, or -1 for a constant
-	bits    uint64        // compared: the constant's payload
-	member  memberLoop    // memberOf
-	any     [][]condition // anyOf: alternatives, each a conjunction
+	negated bool            // isNullOf: the column is not NULL
+	rel     kernel.Relation // compared
+	kind    types.Kind      // of left, where values matter
+	left    int32           // column of the batch
+	right   int32           // compared: column of the batch, or -1 for a constant
+	bits    uint64          // compared: the constant's payload
+	member  memberLoop      // memberOf
+	any     [][]condition   // anyOf: alternatives, each a conjunction
 }
 
 type conditionForm uint8
@@ -62,7 +63,7 @@ func (c *condition) set(e expr.Expr, input []expr.ColID) bool {
 	case expr.FuncIsNull:
 		return c.setNull(call, input)
 	}
-	return relations[call.Fn] != 0 && c.setComparison(call, input)
+	return kernel.Relations[call.Fn] != 0 && c.setComparison(call, input)
 }
 
 func (c *condition) setNull(call *expr.Call, input []expr.ColID) bool {
@@ -72,9 +73,9 @@ func (c *condition) setNull(call *expr.Call, input []expr.ColID) bool {
 
 // setComparison takes a comparison of a column with a constant or another column.
 func (c *condition) setComparison(call *expr.Call, input []expr.ColID) bool {
-	rel, a, b := relations[call.Fn], call.Args[0], call.Args[1]
+	rel, a, b := kernel.Relations[call.Fn], call.Args[0], call.Args[1]
 	if _, ok := a.(*expr.Const); ok {
-		rel, a, b = rel.swap(), b, a
+		rel, a, b = rel.Swap(), b, a
 	}
 	c.form, c.rel, c.kind = compared, rel, a.Type().Kind()
 	c.left, c.right = position(a, input), position(b, input)
@@ -97,7 +98,7 @@ func (c *condition) setConstant(d *catalog.Datum, scale int) (ok bool) {
 	case types.KindDec:
 		x := int64(d.Dec.LowBits())
 		if ok = dec128.IsInt64(d.Dec) && int(d.Type.Scale) <= scale; ok {
-			x, ok = rescaled(x, scale-int(d.Type.Scale))
+			x, ok = kernel.Rescaled(x, scale-int(d.Type.Scale))
 		}
 		c.bits = uint64(x)
 		return ok

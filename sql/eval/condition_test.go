@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 )
 
 // condition makes a random predicate of the forms that filters evaluate without a
@@ -33,7 +34,7 @@ func (g generator) condition(depth int) expr.Expr {
 		return mustCall("not", mustCall("isnull", col()))
 	case 2:
 		list := []expr.Expr{col()}
-		for range 1 + g.IntN(2*scanLimit) {
+		for range 1 + g.IntN(2*kernel.ScanLimit) {
 			list = append(list, constant())
 		}
 		return mustCall("in", list...)
@@ -72,7 +73,7 @@ func TestConditionsAgainstRows(t *testing.T) {
 				direct++
 			}
 		}
-		ev := f.NewEvaluator(Ctx{})
+		ev := f.NewEvaluator(kernel.Ctx{})
 		for _, n := range []int{0, 1, 3, 40} {
 			checkFilter(t, preds, ev, g.batch(n))
 		}

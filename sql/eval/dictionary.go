@@ -72,10 +72,10 @@ func (ev *Evaluator) computeEntries(f *frame, st *step, e *entries) bool {
 	}
 	ev.args = args
 	out := &vec.Vector{Type: st.t}
-	ev.rt.quiet, ev.rt.tripped = true, false
+	ev.rt.Quiet, ev.rt.Tripped = true, false
 	err := st.apply(&ev.rt, args, out, e.base.N, nil)
-	ev.rt.quiet = false
-	if err != nil || ev.rt.tripped || out.Form != vec.Flat {
+	ev.rt.Quiet = false
+	if err != nil || ev.rt.Tripped || out.Form != vec.Flat {
 		return false
 	}
 	out.Dict, e.out = true, out

@@ -7,6 +7,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -41,7 +42,7 @@ func TestDictionaries(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := rand.New(rand.NewPCG(5, 6))
-		shared := p.NewEvaluator(Ctx{Params: []catalog.Datum{catalog.Int(3)}})
+		shared := p.NewEvaluator(kernel.Ctx{Params: []catalog.Datum{catalog.Int(3)}})
 		for _, size := range []int{1, 5, 300, 40} {
 			dict := vec.NewFlat(text, size)
 			dict.Dict = true
@@ -63,7 +64,7 @@ func TestDictionaries(t *testing.T) {
 						v.Idx[i] = -1
 					}
 				}
-				want, wantErr := p.NewEvaluator(Ctx{Params: []catalog.Datum{catalog.Int(int64(3 + batch%3))}}).Eval(&vec.Batch{N: n, Cols: []*vec.Vector{v.Flatten(nil)}})
+				want, wantErr := p.NewEvaluator(kernel.Ctx{Params: []catalog.Datum{catalog.Int(int64(3 + batch%3))}}).Eval(&vec.Batch{N: n, Cols: []*vec.Vector{v.Flatten(nil)}})
 				shared.rt.Params[0] = catalog.Int(int64(3 + batch%3))
 				got, err := shared.Eval(&vec.Batch{N: n, Cols: []*vec.Vector{v}})
 				if err != nil || wantErr != nil {

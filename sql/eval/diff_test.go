@@ -10,6 +10,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -128,7 +129,7 @@ func inRange(r *big.Rat, t types.Type) bool {
 // exact types with rational arithmetic.
 func TestArithmeticAgainstRationals(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	kinds := []types.Type{int64Type, uint64Type, types.Dec(38, 0), types.Dec(38, 2), types.Dec(38, 9), types.Dec(38, 20)}
+	kinds := []types.Type{kernel.Int64Type, kernel.Uint64Type, types.Dec(38, 0), types.Dec(38, 2), types.Dec(38, 9), types.Dec(38, 20)}
 	for _, fn := range []expr.FuncID{"+", "-", "*", "/", "%", "div"} {
 		for _, ta := range kinds {
 			for _, tb := range kinds {
@@ -160,7 +161,7 @@ func checkExact(t *testing.T, fn expr.FuncID, a, b catalog.Datum) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := p.NewEvaluator(Ctx{}).Eval(&vec.Batch{N: 1, Cols: []*vec.Vector{a.Vector(1).Flatten(nil), b.Vector(1).Flatten(nil)}})
+	v, err := p.NewEvaluator(kernel.Ctx{}).Eval(&vec.Batch{N: 1, Cols: []*vec.Vector{a.Vector(1).Flatten(nil), b.Vector(1).Flatten(nil)}})
 	operands := e.(*expr.Call).Args
 	want := exact(fn, bigOf(a), bigOf(b), e.Type(), expr.CutsOff(e.Type(), operands[0].Type(), operands[1].Type()))
 	name := fmt.Sprintf("%s %s %s", a.Text(), fn, b.Text())
@@ -194,7 +195,7 @@ func tooWide(e expr.Expr, args ...catalog.Datum) bool {
 // as values, as filters of columns, and with constants.
 func TestComparisonsAgainstRationals(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	kinds := []types.Type{int64Type, uint64Type, types.Dec(38, 0), types.Dec(20, 2), types.Dec(38, 20)}
+	kinds := []types.Type{kernel.Int64Type, kernel.Uint64Type, types.Dec(38, 0), types.Dec(20, 2), types.Dec(38, 20)}
 	for _, ta := range kinds {
 		for _, tb := range kinds {
 			const n = 300
@@ -230,7 +231,7 @@ func checkRelations(t *testing.T, a, b *vec.Vector) {
 	t.Helper()
 	x, y := &expr.Col{ID: 0, Name: "a", T: a.Type}, &expr.Col{ID: 1, Name: "b", T: b.Type}
 	batch := &vec.Batch{N: a.N, Cols: []*vec.Vector{a, b}}
-	for fn, rel := range relations {
+	for fn, rel := range kernel.Relations {
 		e, err := expr.NewCall(fn, []expr.Expr{x, y}, -1)
 		if err != nil {
 			t.Fatal(err)
@@ -239,7 +240,7 @@ func checkRelations(t *testing.T, a, b *vec.Vector) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		idx, all, err := f.NewEvaluator(Ctx{}).Select(batch)
+		idx, all, err := f.NewEvaluator(kernel.Ctx{}).Select(batch)
 		if err != nil || all {
 			t.Fatalf("%v %v %v", e, all, err)
 		}
@@ -248,7 +249,7 @@ func checkRelations(t *testing.T, a, b *vec.Vector) {
 			got[i] = true
 		}
 		for i := range a.N {
-			want := !a.IsNull(i) && rel.holds(bigOf(catalog.DatumAt(a, i)).Cmp(bigOf(catalog.DatumAt(b, i)))) == 1
+			want := !a.IsNull(i) && rel.Holds(bigOf(catalog.DatumAt(a, i)).Cmp(bigOf(catalog.DatumAt(b, i)))) == 1
 			if got[int32(i)] != want {
 				t.Errorf("%s %s %s: got %v", catalog.DatumAt(a, i).Text(), fn, catalog.DatumAt(b, i).Text(), got[int32(i)])
 			}

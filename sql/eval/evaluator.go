@@ -3,6 +3,7 @@ package eval
 import (
 	"unsafe"
 
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -11,7 +12,7 @@ import (
 // Evaluator runs a program for one worker. It owns the vectors it computes into.
 type Evaluator struct {
 	p    *Program
-	rt   Runtime
+	rt   kernel.Runtime
 	root frame
 	args []*vec.Vector
 
@@ -69,8 +70,8 @@ func (p *Program) Columns(f func(int)) {
 }
 
 // NewEvaluator makes the state to run p.
-func (p *Program) NewEvaluator(ctx Ctx) *Evaluator {
-	return &Evaluator{p: p, rt: Runtime{Ctx: ctx}, root: newFrame(p.root)}
+func (p *Program) NewEvaluator(ctx kernel.Ctx) *Evaluator {
+	return &Evaluator{p: p, rt: kernel.Runtime{Ctx: ctx}, root: newFrame(p.root)}
 }
 
 func newFrame(b *block) frame {
@@ -90,7 +91,7 @@ func (ev *Evaluator) AllowNarrow() { ev.tight = true }
 // valid until the next Eval; it may be flat, constant or a view, and is the input's own
 // vector where the expression is a column.
 func (ev *Evaluator) Eval(b *vec.Batch) (*vec.Vector, error) {
-	ev.rt.release()
+	ev.rt.Release()
 	f := &ev.root
 	for _, c := range f.b.columns {
 		f.slots[c.to].v = b.Cols[c.from]
@@ -110,7 +111,7 @@ func (ev *Evaluator) Eval(b *vec.Batch) (*vec.Vector, error) {
 
 // Release gives back the memory that the last result has been charged for; nobody may read it
 // any more.
-func (ev *Evaluator) Release() { ev.rt.release() }
+func (ev *Evaluator) Release() { ev.rt.Release() }
 
 // run computes the result of a block whose inputs are loaded, for n rows.
 func (ev *Evaluator) run(f *frame, n int) (*vec.Vector, error) {
@@ -290,11 +291,11 @@ func (ev *Evaluator) overBase(f *frame, st *step, n int) *vec.Vector {
 	}
 	s := &f.slots[st.dst]
 	s.out.Type = st.t
-	ev.rt.quiet, ev.rt.tripped = true, false
+	ev.rt.Quiet, ev.rt.Tripped = true, false
 	err := st.apply(&ev.rt, args, &s.out, view.Base.N, s.nulls)
-	ev.rt.quiet = false
+	ev.rt.Quiet = false
 	s.keepNulls()
-	if err != nil || ev.rt.tripped {
+	if err != nil || ev.rt.Tripped {
 		return nil
 	}
 	over := &s.scratch().view

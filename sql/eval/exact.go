@@ -5,6 +5,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -12,7 +13,7 @@ import (
 // exactly computes an expression for single rows, with all digits that MySQL's decimals have. It
 // is for rows whose values are too large for 128 bits on the way to a result that is not.
 type exactly struct {
-	rt   Runtime
+	rt   kernel.Runtime
 	root *exactNode
 	row  []*vec.Vector // the columns that some program reads
 	used []int
@@ -32,8 +33,8 @@ type exactNode struct {
 // exactOp computes a node of the row at hand.
 type exactOp func(x *exactly, n *exactNode) (amount, error)
 
-func newExact(e expr.Expr, input []expr.ColID, ctx Ctx) (*exactly, error) {
-	x := &exactly{rt: Runtime{Ctx: ctx}, row: make([]*vec.Vector, len(input))}
+func newExact(e expr.Expr, input []expr.ColID, ctx kernel.Ctx) (*exactly, error) {
+	x := &exactly{rt: kernel.Runtime{Ctx: ctx}, row: make([]*vec.Vector, len(input))}
 	var err error
 	x.root, err = x.node(e, input)
 	return x, err
@@ -145,7 +146,7 @@ func (x *exactly) outOfRange(n *exactNode) error {
 	if n.e.Type().IsInteger() {
 		return x.rt.OutOfRange("BIGINT")
 	}
-	return x.rt.OutOfRange(decimalName)
+	return x.rt.OutOfRange(kernel.DecimalName)
 }
 
 // divisionByZero warns, and is NULL.

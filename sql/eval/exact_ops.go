@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 )
@@ -28,9 +29,9 @@ func init() {
 		expr.FuncRound: strictOp(exactRound(amount.rescaled)), expr.FuncTruncate: strictOp(exactRound(amount.cutOff)),
 		expr.FuncGreatest: strictOp(exactExtreme(1)), expr.FuncLeast: strictOp(exactExtreme(-1)),
 	}
-	for name, rel := range relations {
+	for name, rel := range kernel.Relations {
 		exactOps[name] = strictOp(func(_ *exactly, _ *exactNode, a []amount) (amount, error) {
-			return whole(int64(rel.holds(a[0].cmp(a[1])))), nil
+			return whole(int64(rel.Holds(a[0].cmp(a[1])))), nil
 		})
 	}
 	exactControl = map[expr.FuncID]exactOp{
@@ -165,7 +166,7 @@ func exactRound(drop func(amount, int) amount) func(*exactly, *exactNode, []amou
 	return func(_ *exactly, _ *exactNode, args []amount) (amount, error) {
 		v, digits := args[0], int64(0)
 		if len(args) == 2 {
-			digits = min(max(args[1].n.Int64(), -manyDigits), manyDigits)
+			digits = min(max(args[1].n.Int64(), -kernel.ManyDigits), kernel.ManyDigits)
 		}
 		switch {
 		case digits >= int64(v.scale):

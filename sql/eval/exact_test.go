@@ -6,6 +6,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -35,11 +36,11 @@ func TestExactAgainstKernels(t *testing.T) {
 			}
 			b.Cols = append(b.Cols, v)
 		}
-		v, err := p.NewEvaluator(Ctx{}).Eval(b)
+		v, err := p.NewEvaluator(kernel.Ctx{}).Eval(b)
 		if err != nil {
 			continue // the exact numbers are for these
 		}
-		x, err := newExact(e, ids, Ctx{})
+		x, err := newExact(e, ids, kernel.Ctx{})
 		if err != nil {
 			t.Fatal(e, err)
 		}

@@ -1,9 +1,10 @@
 package eval
 
 import (
-	"gsql/sql/expr"
 	"math/rand/v2"
 	"testing"
+
+	"gsql/sql/expr"
 )
 
 // TestFactorBounds: the factors between the bounds are those that pass, and no others.

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/vec"
 )
 
@@ -62,7 +63,7 @@ type FilterEvaluator struct {
 }
 
 // NewEvaluator makes the state to run f.
-func (f *Filter) NewEvaluator(ctx Ctx) *FilterEvaluator {
+func (f *Filter) NewEvaluator(ctx kernel.Ctx) *FilterEvaluator {
 	ev := &FilterEvaluator{f: f, programs: make([]*Evaluator, len(f.conjuncts))}
 	for i, c := range f.conjuncts {
 		if c.program != nil {
@@ -86,7 +87,7 @@ func (ev *FilterEvaluator) Select(b *vec.Batch) (idx []int32, all bool, err erro
 		return nil, false, nil
 	}
 	for i := applied; i < len(ev.f.conjuncts); i++ {
-		dst := resize(ev.rows[free], b.N)
+		dst := kernel.Resize(ev.rows[free], b.N)
 		ev.rows[free] = dst
 		if p := ev.programs[i]; p != nil {
 			rows, err = ev.general(p, b, rows, dst)
@@ -149,7 +150,7 @@ func (ev *FilterEvaluator) general(p *Evaluator, b *vec.Batch, rows selection, d
 		return rows.keep(rows.translate(ev.trueRuns(v, dst))), nil
 	}
 	v = v.Simplify(&ev.spare)
-	return rows.keep(rows.translate(dropNulls(selectVector(dst, v.I64[:v.N], 0, lt|gt, nil), v.Null))), nil
+	return rows.keep(rows.translate(dropNulls(selectVector(dst, v.I64[:v.N], 0, kernel.Less|kernel.Greater, nil), v.Null))), nil
 }
 
 // narrowing is the memory of narrowed.

@@ -3,6 +3,7 @@ package eval
 import (
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -11,7 +12,7 @@ import (
 // fails or warns stays as it is, so that it does so only if rows reach it; when
 // evaluating a constant (run), errors are final and everything is computed.
 type folder struct {
-	rt  *Runtime // nil until something is computed, unless run is set
+	rt  *kernel.Runtime // nil until something is computed, unless run is set
 	run bool
 }
 
@@ -43,7 +44,7 @@ func (f *folder) call(e *expr.Call) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := exactIntegers(withArgs(e, args))
+	c := kernel.ExactIntegers(kernel.WithArgs(e, args))
 	if sig := expr.Lookup(c.Fn); !constant || !f.run && sig != nil && (sig.Volatile || sig.Session) {
 		return c, nil
 	}
@@ -51,7 +52,7 @@ func (f *folder) call(e *expr.Call) (expr.Expr, error) {
 	switch {
 	case err != nil && f.run:
 		return nil, err
-	case err != nil || f.rt.tripped:
+	case err != nil || f.rt.Tripped:
 		return c, nil
 	}
 	return &expr.Const{Value: d}, nil
@@ -76,16 +77,6 @@ func (f *folder) foldAll(in []expr.Expr) (out []expr.Expr, constant bool, err er
 	return out, constant, nil
 }
 
-// withArgs gives c with other arguments, c itself where they are the same slice.
-func withArgs(c *expr.Call, args []expr.Expr) *expr.Call {
-	if len(args) == 0 || len(args) == len(c.Args) && &args[0] == &c.Args[0] {
-		return c
-	}
-	d := *c
-	d.Args = args
-	return &d
-}
-
 // compute evaluates a call whose arguments are all constants.
 func (f *folder) compute(c *expr.Call) (catalog.Datum, error) {
 	in, err := bind(c)
@@ -99,9 +90,9 @@ func (f *folder) compute(c *expr.Call) (catalog.Datum, error) {
 	}
 	out := &vec.Vector{Type: c.T}
 	if f.rt == nil {
-		f.rt = new(Runtime)
+		f.rt = new(kernel.Runtime)
 	}
-	f.rt.quiet, f.rt.tripped, f.rt.Call = !f.run, false, c
+	f.rt.Quiet, f.rt.Tripped, f.rt.Call = !f.run, false, c
 	if err := in.apply(f.rt, args, out, 1, nil); err != nil {
 		return catalog.Datum{}, err
 	}
@@ -144,7 +135,7 @@ func (f *folder) connective(e *expr.Call, stop bool) (expr.Expr, error) {
 			return c, nil
 		}
 	}
-	return withArgs(e, kept), nil
+	return kernel.WithArgs(e, kept), nil
 }
 
 func (f *folder) foldCase(e *expr.Call) (expr.Expr, error) {
@@ -181,7 +172,7 @@ func (f *folder) foldCase(e *expr.Call) (expr.Expr, error) {
 // endCase makes the CASE of the branches kept and the value of all other rows.
 func (f *folder) endCase(e *expr.Call, kept []expr.Expr, last expr.Expr) expr.Expr {
 	if len(kept) > 0 {
-		return withArgs(e, append(kept, last))
+		return kernel.WithArgs(e, append(kept, last))
 	}
 	return asType(last, e.T)
 }
@@ -207,7 +198,7 @@ func (f *folder) coalesce(e *expr.Call) (expr.Expr, error) {
 	case 1:
 		return asType(kept[0], e.T), nil
 	}
-	return withArgs(e, kept), nil
+	return kernel.WithArgs(e, kept), nil
 }
 
 // asType gives e, which is computed like values of t, the type t.
@@ -240,11 +231,11 @@ func boolean(b bool) expr.Expr {
 func isTrue(d catalog.Datum) bool { return !d.Null && d.I64 != 0 }
 
 // Const gives the value of an expression without columns. Parameters come from ctx.
-func Const(e expr.Expr, ctx Ctx) (catalog.Datum, error) {
+func Const(e expr.Expr, ctx kernel.Ctx) (catalog.Datum, error) {
 	if c, ok := e.(*expr.Const); ok {
 		return c.Value, nil
 	}
-	f := folder{rt: &Runtime{Ctx: ctx}, run: true}
+	f := folder{rt: &kernel.Runtime{Ctx: ctx}, run: true}
 	folded, err := f.fold(e)
 	if err != nil && outOfRange(err) && expr.CarriesWithin(e) {
 		if x, wrong := newExact(e, nil, ctx); wrong == nil {
@@ -262,5 +253,5 @@ func Const(e expr.Expr, ctx Ctx) (catalog.Datum, error) {
 	if c, ok := folded.(*expr.Const); ok {
 		return c.Value, nil
 	}
-	return catalog.Datum{}, notConstant(folded)
+	return catalog.Datum{}, kernel.NotConstant(folded)
 }

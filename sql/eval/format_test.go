@@ -7,6 +7,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -54,7 +55,7 @@ func TestStampedFormats(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, pattern := vec.NewFlat(call.T, v.N), catalog.Str(format)
-		if err := k(&Runtime{Call: call, N: v.N}, []*vec.Vector{v, pattern.Vector(v.N)}, got); err != nil {
+		if err := k(&kernel.Runtime{Call: call, N: v.N}, []*vec.Vector{v, pattern.Vector(v.N)}, got); err != nil {
 			t.Fatal(err)
 		}
 		for i, x := range v.I64 {

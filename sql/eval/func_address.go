@@ -8,34 +8,35 @@ import (
 	"time"
 
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 )
 
 func init() {
-	Register(
-		Def{Name: "inet6_aton", Bind: Fn(TryUnary(inet6Aton))},
-		Def{Name: "inet6_ntoa", Bind: Fn(TryUnary(inet6Ntoa))},
-		Def{Name: "is_ipv4", Bind: Fn(testText(func(s string) bool { a, ok := address(s); return ok && a.Is4() })), Total: Always},
-		Def{Name: "is_ipv6", Bind: Fn(testText(func(s string) bool { a, ok := address(s); return ok && !a.Is4() })), Total: Always},
-		Def{Name: "is_ipv4_compat", Bind: Fn(testText(func(s string) bool {
+	kernel.Register(
+		kernel.Def{Name: "inet6_aton", Bind: kernel.Fn(kernel.TryUnary(inet6Aton))},
+		kernel.Def{Name: "inet6_ntoa", Bind: kernel.Fn(kernel.TryUnary(inet6Ntoa))},
+		kernel.Def{Name: "is_ipv4", Bind: kernel.Fn(testText(func(s string) bool { a, ok := address(s); return ok && a.Is4() })), Total: kernel.Always},
+		kernel.Def{Name: "is_ipv6", Bind: kernel.Fn(testText(func(s string) bool { a, ok := address(s); return ok && !a.Is4() })), Total: kernel.Always},
+		kernel.Def{Name: "is_ipv4_compat", Bind: kernel.Fn(testText(func(s string) bool {
 			return len(s) == 16 && s[:12] == zeros[:12] && s[12:15] != zeros[:3]
-		})), Total: Always},
-		Def{Name: "is_ipv4_mapped", Bind: Fn(testText(func(s string) bool { return len(s) == 16 && s[:12] == zeros[:10]+"\xff\xff" })), Total: Always},
-		Def{Name: "is_uuid", Bind: Fn(Unary(func(s string) int64 { _, ok := uuidDigits(s); return b2i(ok) })), Total: Always},
-		Def{Name: "uuid_to_bin", Bind: bindUUIDToBin},
-		Def{Name: "bin_to_uuid", Bind: bindBinToUUID},
-		Def{Name: "uuid_short", Bind: Fn(uuidShort), Total: Always},
+		})), Total: kernel.Always},
+		kernel.Def{Name: "is_ipv4_mapped", Bind: kernel.Fn(testText(func(s string) bool { return len(s) == 16 && s[:12] == zeros[:10]+"\xff\xff" })), Total: kernel.Always},
+		kernel.Def{Name: "is_uuid", Bind: kernel.Fn(kernel.Unary(func(s string) int64 { _, ok := uuidDigits(s); return kernel.Bit(ok) })), Total: kernel.Always},
+		kernel.Def{Name: "uuid_to_bin", Bind: bindUUIDToBin},
+		kernel.Def{Name: "bin_to_uuid", Bind: bindBinToUUID},
+		kernel.Def{Name: "uuid_short", Bind: kernel.Fn(uuidShort), Total: kernel.Always},
 	)
 }
 
 const zeros = "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 
 // testText makes a test that is 0 for NULL.
-func testText(f func(s string) bool) Kernel {
-	return func(_ *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func testText(f func(s string) bool) kernel.Kernel {
+	return func(_ *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		for i := range out.I64 {
-			out.I64[i] = b2i(!nullAt(args[0], i) && f(args[0].Str[i&mask(args[0])]))
+			out.I64[i] = kernel.Bit(!kernel.NullAt(args[0], i) && f(args[0].Str[i&kernel.Mask(args[0])]))
 		}
 		return nil
 	}
@@ -47,7 +48,7 @@ func address(s string) (netip.Addr, bool) {
 	return a, err == nil && a.Zone() == ""
 }
 
-func inet6Aton(rt *Runtime, s string) (string, bool, error) {
+func inet6Aton(rt *kernel.Runtime, s string) (string, bool, error) {
 	a, ok := address(s)
 	if !ok {
 		rt.Warn(sqlerr.WrongValueForType, "Incorrect string value: '%s' for function inet6_aton", s)
@@ -56,7 +57,7 @@ func inet6Aton(rt *Runtime, s string) (string, bool, error) {
 	return string(a.AsSlice()), true, nil
 }
 
-func inet6Ntoa(rt *Runtime, s string) (string, bool, error) {
+func inet6Ntoa(rt *kernel.Runtime, s string) (string, bool, error) {
 	a, ok := netip.AddrFromSlice([]byte(s))
 	if !ok {
 		rt.Warn(sqlerr.WrongValueForType, "Incorrect string value: '%s' for function inet6_ntoa", s)
@@ -86,12 +87,12 @@ func uuidDigits(s string) (digits string, ok bool) {
 
 // swapped tells whether the second argument asks for the time's parts in another order.
 func swapped(args []*vec.Vector, i int) bool {
-	return len(args) > 1 && args[1].I64[i&mask(args[1])] != 0
+	return len(args) > 1 && args[1].I64[i&kernel.Mask(args[1])] != 0
 }
 
 // bindUUIDToBin puts the high parts of the time first where the second argument says
 // so, so that UUIDs made one after the other are near each other.
-func bindUUIDToBin(*expr.Call) (Kernel, error) {
+func bindUUIDToBin(*expr.Call) (kernel.Kernel, error) {
 	return uuidKernel("uuid_to_bin", func(s string, swap bool) (string, bool) {
 		digits, ok := uuidDigits(s)
 		if !ok {
@@ -106,7 +107,7 @@ func bindUUIDToBin(*expr.Call) (Kernel, error) {
 	}), nil
 }
 
-func bindBinToUUID(*expr.Call) (Kernel, error) {
+func bindBinToUUID(*expr.Call) (kernel.Kernel, error) {
 	return uuidKernel("bin_to_uuid", func(s string, swap bool) (string, bool) {
 		if len(s) != 16 {
 			return "", false
@@ -119,13 +120,13 @@ func bindBinToUUID(*expr.Call) (Kernel, error) {
 	}), nil
 }
 
-func uuidKernel(name string, f func(s string, swap bool) (string, bool)) Kernel {
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func uuidKernel(name string, f func(s string, swap bool) (string, bool)) kernel.Kernel {
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		for i := range out.Str {
-			if rt.isNull(out, i) {
+			if rt.IsNull(out, i) {
 				continue
 			}
-			s := args[0].Str[i&mask(args[0])]
+			s := args[0].Str[i&kernel.Mask(args[0])]
 			r, ok := f(s, swapped(args, i))
 			if !ok {
 				return rt.Fail(sqlerr.WrongValueForType, "Incorrect string value: '%s' for function %s", s, name)
@@ -141,7 +142,7 @@ var shortIDs atomic.Uint64
 
 func init() { shortIDs.Store(uint64(time.Now().Unix()) << 24) }
 
-func uuidShort(_ *Runtime, _ []*vec.Vector, out *vec.Vector) error {
+func uuidShort(_ *kernel.Runtime, _ []*vec.Vector, out *vec.Vector) error {
 	for i := range out.I64 {
 		out.I64[i] = int64(shortIDs.Add(1) & (1<<56 - 1))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"gsql/internal/dec128"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/timezone"
 	"gsql/sql/types"
@@ -14,31 +15,31 @@ import (
 )
 
 func init() {
-	Register(
-		Def{Name: expr.FuncToSeconds, Bind: bindToSeconds, Total: Always},
-		Def{Name: "from_days", Bind: Fn(TryUnary(fromDays)), Total: Always},
-		Def{Name: "makedate", Bind: Fn(TryBinary(makeDate)), Total: Always},
-		Def{Name: "period_add", Bind: Fn(TryBinary(periodAdd))},
-		Def{Name: "period_diff", Bind: Fn(TryBinary(periodDiff))},
-		Def{Name: expr.FuncUnixTimestamp, Bind: inZone(bindUnixTimestamp), Total: Always},
-		Def{Name: expr.FuncFromUnixTime, Bind: inZone(bindFromUnixtime), Total: Always},
+	kernel.Register(
+		kernel.Def{Name: expr.FuncToSeconds, Bind: bindToSeconds, Total: kernel.Always},
+		kernel.Def{Name: "from_days", Bind: kernel.Fn(kernel.TryUnary(fromDays)), Total: kernel.Always},
+		kernel.Def{Name: "makedate", Bind: kernel.Fn(kernel.TryBinary(makeDate)), Total: kernel.Always},
+		kernel.Def{Name: "period_add", Bind: kernel.Fn(kernel.TryBinary(periodAdd))},
+		kernel.Def{Name: "period_diff", Bind: kernel.Fn(kernel.TryBinary(periodDiff))},
+		kernel.Def{Name: expr.FuncUnixTimestamp, Bind: inZone(bindUnixTimestamp), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncFromUnixTime, Bind: inZone(bindFromUnixtime), Total: kernel.Always},
 	)
 }
 
-func bindToSeconds(c *expr.Call) (Kernel, error) {
+func bindToSeconds(c *expr.Call) (kernel.Kernel, error) {
 	micros := microsOf(c.Args[0].Type())
-	return Unary(func(x int64) int64 {
+	return kernel.Unary(func(x int64) int64 {
 		us := micros(x) + dayZero*types.Day
 		return us / types.Second
 	}), nil
 }
 
 // fromDays has no date before year 1, as MySQL advises.
-func fromDays(_ *Runtime, n int64) (int64, bool, error) {
+func fromDays(_ *kernel.Runtime, n int64) (int64, bool, error) {
 	return n - dayZero, n > 365 && n <= lastDate+dayZero, nil
 }
 
-func makeDate(_ *Runtime, year, day int64) (int64, bool, error) {
+func makeDate(_ *kernel.Runtime, year, day int64) (int64, bool, error) {
 	if day < 1 || day > lastDate-firstDate || year < 0 || year > 9999 {
 		return 0, false, nil
 	}
@@ -58,7 +59,7 @@ func fullYear(y int64) int64 {
 }
 
 // monthsOfPeriod reads YYMM or YYYYMM as a number of months.
-func monthsOfPeriod(rt *Runtime, p int64) (int64, error) {
+func monthsOfPeriod(rt *kernel.Runtime, p int64) (int64, error) {
 	if m := p % 100; p <= 0 || m == 0 || m > 12 || p > 999912 {
 		return 0, rt.Fail(sqlerr.WrongArguments, "Incorrect arguments to %s", rt.Call.Fn)
 	}
@@ -69,7 +70,7 @@ func monthsOfPeriod(rt *Runtime, p int64) (int64, error) {
 // of a BIGINT.
 const maxMonths = 1 << 50
 
-func periodAdd(rt *Runtime, p, n int64) (int64, bool, error) {
+func periodAdd(rt *kernel.Runtime, p, n int64) (int64, bool, error) {
 	m, err := monthsOfPeriod(rt, p)
 	if err != nil {
 		return 0, false, err
@@ -81,7 +82,7 @@ func periodAdd(rt *Runtime, p, n int64) (int64, bool, error) {
 	return fullYear(m/12)*100 + m%12 + 1, true, nil
 }
 
-func periodDiff(rt *Runtime, p, q int64) (int64, bool, error) {
+func periodDiff(rt *kernel.Runtime, p, q int64) (int64, bool, error) {
 	a, err := monthsOfPeriod(rt, p)
 	if err != nil {
 		return 0, false, err
@@ -92,11 +93,11 @@ func periodDiff(rt *Runtime, p, q int64) (int64, bool, error) {
 
 // bindUnixTimestamp serves UNIX_TIMESTAMP, of the statement's time or of its argument;
 // what is before 1970 gives 0.
-func bindUnixTimestamp(c *expr.Call, zone *time.Location) Kernel {
+func bindUnixTimestamp(c *expr.Call, zone *time.Location) kernel.Kernel {
 	if len(c.Args) == 0 {
-		return func(rt *Runtime, _ []*vec.Vector, out *vec.Vector) error {
+		return func(rt *kernel.Runtime, _ []*vec.Vector, out *vec.Vector) error {
 			for i := range out.I64 {
-				out.I64[i] = rt.now() / types.Second
+				out.I64[i] = rt.Now() / types.Second
 			}
 			return nil
 		}
@@ -104,17 +105,17 @@ func bindUnixTimestamp(c *expr.Call, zone *time.Location) Kernel {
 	shown := microsOf(c.Args[0].Type())
 	micros := func(x int64) int64 { return timezone.Instant(shown(x), zone) }
 	if c.T.Kind() == types.KindI64 {
-		return Unary(func(x int64) int64 { return max(micros(x), 0) / types.Second })
+		return kernel.Unary(func(x int64) int64 { return max(micros(x), 0) / types.Second })
 	}
 	unit := int64(dec128.Pow10Word(6 - int(c.T.Scale)))
-	return Unary(func(x int64) decimal128.Num { return decimal128.FromI64(max(micros(x), 0) / unit) })
+	return kernel.Unary(func(x int64) decimal128.Num { return decimal128.FromI64(max(micros(x), 0) / unit) })
 }
 
 // lastUnixtime is the last second that FROM_UNIXTIME takes: 3001-01-18 23:59:59.
 const lastUnixtime = 32536771199
 
-func bindFromUnixtime(c *expr.Call, zone *time.Location) Kernel {
-	return bindSeconds(c, func(_ *Runtime, us int64) (int64, bool) {
+func bindFromUnixtime(c *expr.Call, zone *time.Location) kernel.Kernel {
+	return bindSeconds(c, func(_ *kernel.Runtime, us int64) (int64, bool) {
 		return timezone.Local(us, zone), us >= 0 && us < (lastUnixtime+1)*types.Second
 	})
 }

@@ -10,18 +10,19 @@ import (
 	"io"
 	"sync"
 
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 )
 
 func init() {
-	Register(
-		Def{Name: "compress", Bind: Fn(TryUnary(compress)), Total: Always},
-		Def{Name: "uncompress", Bind: Fn(TryUnary(uncompress))},
-		Def{Name: "uncompressed_length", Bind: Fn(TryUnary(uncompressedLength))},
-		Def{Name: "random_bytes", Bind: Fn(randomBytes)},
-		Def{Name: "aes_encrypt", Bind: Fn(TryBinary(aesEncrypt)), Total: Always},
-		Def{Name: "aes_decrypt", Bind: Fn(TryBinary(aesDecrypt)), Total: Always},
+	kernel.Register(
+		kernel.Def{Name: "compress", Bind: kernel.Fn(kernel.TryUnary(compress)), Total: kernel.Always},
+		kernel.Def{Name: "uncompress", Bind: kernel.Fn(kernel.TryUnary(uncompress))},
+		kernel.Def{Name: "uncompressed_length", Bind: kernel.Fn(kernel.TryUnary(uncompressedLength))},
+		kernel.Def{Name: "random_bytes", Bind: kernel.Fn(randomBytes)},
+		kernel.Def{Name: "aes_encrypt", Bind: kernel.Fn(kernel.TryBinary(aesEncrypt)), Total: kernel.Always},
+		kernel.Def{Name: "aes_decrypt", Bind: kernel.Fn(kernel.TryBinary(aesDecrypt)), Total: kernel.Always},
 	)
 }
 
@@ -30,7 +31,7 @@ var deflaters = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
 
 // compress writes the length in four bytes, the least significant first, and then what
 // zlib makes; a point keeps a space at the end from being cut off.
-func compress(_ *Runtime, s string) (string, bool, error) {
+func compress(_ *kernel.Runtime, s string) (string, bool, error) {
 	if s == "" {
 		return "", true, nil
 	}
@@ -47,7 +48,7 @@ func compress(_ *Runtime, s string) (string, bool, error) {
 	return b.String(), true, nil
 }
 
-func uncompress(rt *Runtime, s string) (string, bool, error) {
+func uncompress(rt *kernel.Runtime, s string) (string, bool, error) {
 	if s == "" {
 		return "", true, nil
 	}
@@ -55,8 +56,8 @@ func uncompress(rt *Runtime, s string) (string, bool, error) {
 	if !ok || err != nil {
 		return "", false, err
 	}
-	if n > maxText {
-		rt.Warn(sqlerr.TooBigForUncompress, "Uncompressed data size too large; the maximum size is %d (probably, length of uncompressed data was corrupted)", maxText)
+	if n > kernel.MaxText {
+		rt.Warn(sqlerr.TooBigForUncompress, "Uncompressed data size too large; the maximum size is %d (probably, length of uncompressed data was corrupted)", kernel.MaxText)
 		return "", false, nil
 	}
 	r, err := zlib.NewReader(bytes.NewReader([]byte(s[4:])))
@@ -68,13 +69,13 @@ func uncompress(rt *Runtime, s string) (string, bool, error) {
 		rt.Warn(sqlerr.ZlibDataError, "ZLIB: Input data corrupted")
 		return "", false, nil
 	}
-	if _, err := rt.tooLong(len(out)); err != nil {
+	if _, err := rt.TooLong(len(out)); err != nil {
 		return "", false, err
 	}
 	return string(out), true, nil
 }
 
-func uncompressedLength(rt *Runtime, s string) (int64, bool, error) {
+func uncompressedLength(rt *kernel.Runtime, s string) (int64, bool, error) {
 	switch {
 	case s == "":
 		return 0, true, nil
@@ -88,12 +89,12 @@ func uncompressedLength(rt *Runtime, s string) (int64, bool, error) {
 // maxRandomBytes is the most that RANDOM_BYTES gives at once.
 const maxRandomBytes = 1024
 
-func randomBytes(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func randomBytes(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	for i := range out.Str {
-		if rt.isNull(out, i) {
+		if rt.IsNull(out, i) {
 			continue
 		}
-		n := args[0].I64[i&mask(args[0])]
+		n := args[0].I64[i&kernel.Mask(args[0])]
 		if n < 1 || n > maxRandomBytes {
 			return rt.Fail(sqlerr.DataOutOfRange, "length value is out of range in 'random_bytes'")
 		}
@@ -120,7 +121,7 @@ func aesBlock(key string) cipher.Block {
 
 // aesEncrypt encrypts block by block (ECB), as block_encryption_mode's default
 // aes-128-ecb says; bytes that tell their own number fill the last block.
-func aesEncrypt(_ *Runtime, s, key string) (string, bool, error) {
+func aesEncrypt(_ *kernel.Runtime, s, key string) (string, bool, error) {
 	block := aesBlock(key)
 	pad := aes.BlockSize - len(s)%aes.BlockSize
 	b := append([]byte(s), bytes.Repeat([]byte{byte(pad)}, pad)...)
@@ -131,7 +132,7 @@ func aesEncrypt(_ *Runtime, s, key string) (string, bool, error) {
 }
 
 // aesDecrypt gives NULL for what no key of that kind has encrypted.
-func aesDecrypt(_ *Runtime, s, key string) (string, bool, error) {
+func aesDecrypt(_ *kernel.Runtime, s, key string) (string, bool, error) {
 	if s == "" || len(s)%aes.BlockSize != 0 {
 		return "", false, nil
 	}

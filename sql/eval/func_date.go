@@ -2,6 +2,7 @@ package eval
 
 import (
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -11,7 +12,7 @@ const dayZero = 719528
 
 func init() {
 	for name, f := range map[expr.FuncID]func(days int64) int64{
-		expr.FuncYear: yearOf, expr.FuncMonth: monthOf, expr.FuncDay: dayOf, expr.FuncDayOfYear: dayOfYear, expr.FuncQuarter: quarterOf,
+		expr.FuncYear: kernel.YearOf, expr.FuncMonth: monthOf, expr.FuncDay: dayOf, expr.FuncDayOfYear: dayOfYear, expr.FuncQuarter: quarterOf,
 		expr.FuncDayOfWeek: func(days int64) int64 { return weekday(days, true) + 1 },
 		expr.FuncWeekday:   func(days int64) int64 { return weekday(days, false) },
 		expr.FuncToDays:    func(days int64) int64 { return days + dayZero },
@@ -21,17 +22,17 @@ func init() {
 			return week
 		},
 	} {
-		Register(Def{Name: name, Bind: bindDay(f), Total: Always})
+		kernel.Register(kernel.Def{Name: name, Bind: bindDay(f), Total: kernel.Always})
 	}
 	for name, part := range map[expr.FuncID]expr.Part{expr.FuncHour: expr.Hour, expr.FuncMinute: expr.Minute, expr.FuncSecond: expr.Second, expr.FuncMicrosecond: expr.Microsecond} {
-		Register(Def{Name: name, Bind: bindClock(clockParts[part]), Total: Always})
+		kernel.Register(kernel.Def{Name: name, Bind: bindClock(clockParts[part]), Total: kernel.Always})
 	}
-	Register(
-		Def{Name: "dayname", Bind: bindName(func(days int64) string { return dayNames[weekday(days, false)] }), Total: Always},
-		Def{Name: "monthname", Bind: bindName(func(days int64) string { return monthNames[monthOf(days)-1] }), Total: Always},
-		Def{Name: expr.FuncWeek, Bind: bindWeek(week), Total: Always},
-		Def{Name: expr.FuncYearWeek, Bind: bindWeek(yearWeek), Total: Always},
-		Def{Name: expr.FuncDateDiff, Bind: bindDateDiff, Total: Always},
+	kernel.Register(
+		kernel.Def{Name: "dayname", Bind: bindName(func(days int64) string { return dayNames[weekday(days, false)] }), Total: kernel.Always},
+		kernel.Def{Name: "monthname", Bind: bindName(func(days int64) string { return monthNames[monthOf(days)-1] }), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncWeek, Bind: bindWeek(week), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncYearWeek, Bind: bindWeek(yearWeek), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncDateDiff, Bind: bindDateDiff, Total: kernel.Always},
 	)
 }
 
@@ -51,10 +52,10 @@ var (
 	}
 )
 
-// daysOf gives the function that takes the day from values of a DATE or DATETIME.
+// kernel.DaysOf gives the function that takes the day from values of a DATE or DATETIME.
 func daysOf(t types.Type) func(int64) int64 {
 	if t.ID == types.Date {
-		return same[int64]
+		return kernel.Same[int64]
 	}
 	return types.DateOf
 }
@@ -64,32 +65,36 @@ func microsOf(t types.Type) func(int64) int64 {
 	if t.ID == types.Date {
 		return func(days int64) int64 { return days * types.Day }
 	}
-	return same[int64]
+	return kernel.Same[int64]
 }
 
 // bindDay serves functions of the day of their argument.
-func bindDay(f func(days int64) int64) func(*expr.Call) (Kernel, error) {
-	return func(c *expr.Call) (Kernel, error) { return byDay(0, c.Args[0].Type(), ofDay(f)), nil }
+func bindDay(f func(days int64) int64) func(*expr.Call) (kernel.Kernel, error) {
+	return func(c *expr.Call) (kernel.Kernel, error) {
+		return kernel.ByDay(0, c.Args[0].Type(), kernel.OfDay(f)), nil
+	}
 }
 
-func bindName(f func(days int64) string) func(*expr.Call) (Kernel, error) {
-	return func(c *expr.Call) (Kernel, error) { return byDay(0, c.Args[0].Type(), ofDay(f)), nil }
+func bindName(f func(days int64) string) func(*expr.Call) (kernel.Kernel, error) {
+	return func(c *expr.Call) (kernel.Kernel, error) {
+		return kernel.ByDay(0, c.Args[0].Type(), kernel.OfDay(f)), nil
+	}
 }
 
 // bindClock serves functions of the time of day, or of a TIME without its sign.
-func bindClock(f func(us int64) int64) func(*expr.Call) (Kernel, error) {
-	return func(c *expr.Call) (Kernel, error) {
+func bindClock(f func(us int64) int64) func(*expr.Call) (kernel.Kernel, error) {
+	return func(c *expr.Call) (kernel.Kernel, error) {
 		if c.Args[0].Type().ID == types.Time {
-			return Unary(func(us int64) int64 { return f(max(us, -us)) }), nil
+			return kernel.Unary(func(us int64) int64 { return f(max(us, -us)) }), nil
 		}
 		return byClock(0, f), nil
 	}
 }
 
 // byClock makes a kernel of a function of the time of day of argument arg, a DATETIME.
-func byClock(arg int, f func(us int64) int64) Kernel {
-	return func(_ *Runtime, args []*vec.Vector, out *vec.Vector) error {
-		a, r, m := args[arg].I64, out.I64, mask(args[arg])
+func byClock(arg int, f func(us int64) int64) kernel.Kernel {
+	return func(_ *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+		a, r, m := args[arg].I64, out.I64, kernel.Mask(args[arg])
 		for i := range r {
 			us := a[i&m]
 			r[i] = us - types.DateOf(us)*types.Day
@@ -104,14 +109,9 @@ func byClock(arg int, f func(us int64) int64) Kernel {
 // clockOf gives the function that takes the time from values of a TIME or DATETIME.
 func clockOf(t types.Type) func(int64) int64 {
 	if t.ID == types.Time {
-		return same[int64]
+		return kernel.Same[int64]
 	}
 	return func(us int64) int64 { return us - types.DateOf(us)*types.Day }
-}
-
-func yearOf(days int64) int64 {
-	y, _, _ := types.CivilDate(days)
-	return int64(y)
 }
 
 func monthOf(days int64) int64 {
@@ -126,7 +126,7 @@ func dayOf(days int64) int64 {
 
 func quarterOf(days int64) int64 { return (monthOf(days) + 2) / 3 }
 
-func dayOfYear(days int64) int64 { return days - types.Days(int(yearOf(days)), 1, 1) + 1 }
+func dayOfYear(days int64) int64 { return days - types.Days(int(kernel.YearOf(days)), 1, 1) + 1 }
 
 func lastDay(days int64) int64 {
 	y, m, d := types.CivilDate(days)
@@ -135,10 +135,10 @@ func lastDay(days int64) int64 {
 
 // weekday gives 0 for Monday, or for Sunday when the week begins there.
 func weekday(days int64, sundayFirst bool) int64 {
-	return ((days+3+b2i(sundayFirst))%7 + 7) % 7
+	return ((days+3+kernel.Bit(sundayFirst))%7 + 7) % 7
 }
 
-func bindDateDiff(c *expr.Call) (Kernel, error) {
+func bindDateDiff(c *expr.Call) (kernel.Kernel, error) {
 	a, b := daysOf(c.Args[0].Type()), daysOf(c.Args[1].Type())
-	return Binary(func(x, y int64) int64 { return a(x) - b(y) }), nil
+	return kernel.Binary(func(x, y int64) int64 { return a(x) - b(y) }), nil
 }

@@ -4,20 +4,22 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"gsql/sql/cast"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 )
 
 func init() {
-	Register(
-		Def{Name: expr.FuncDateFormat, Bind: bindDateFormat, Total: Always},
-		Def{Name: "time_format", Bind: bindTimeFormat, Total: Always},
+	kernel.Register(
+		kernel.Def{Name: expr.FuncDateFormat, Bind: bindDateFormat, Total: kernel.Always},
+		kernel.Def{Name: "time_format", Bind: bindTimeFormat, Total: kernel.Always},
 	)
 }
 
-func bindDateFormat(c *expr.Call) (Kernel, error) {
+func bindDateFormat(c *expr.Call) (kernel.Kernel, error) {
 	if k, ok := c.Args[1].(*expr.Const); ok && c.Args[0].Type().ID == types.Date && k.Value.Str != "" {
-		return byDay(0, c.Args[0].Type(), func(rt *Runtime, days int64) string {
+		return kernel.ByDay(0, c.Args[0].Type(), func(rt *kernel.Runtime, days int64) string {
 			rt.Buf = appendFormatted(rt.Buf[:0], k.Value.Str, days, 0, true)
 			return rt.Text(rt.Buf)
 		}), nil
@@ -25,50 +27,50 @@ func bindDateFormat(c *expr.Call) (Kernel, error) {
 	micros := microsOf(c.Args[0].Type())
 	if k, ok := c.Args[1].(*expr.Const); ok && c.Args[0].Type().ID != types.Date {
 		if s := stampOfFormat(k.Value.Str); s != nil {
-			return s.kernel(c.Args[0].Type(), func(dst []byte, x int64) []byte {
+			return s.Kernel(c.Args[0].Type(), func(dst []byte, x int64) []byte {
 				day := types.DateOf(x)
 				return appendFormatted(dst, k.Value.Str, day, x-day*types.Day, true)
 			}), nil
 		}
 	}
-	return TryBinary(func(rt *Runtime, x int64, format string) (string, bool, error) {
+	return kernel.TryBinary(func(rt *kernel.Runtime, x int64, format string) (string, bool, error) {
 		x = micros(x)
 		day := types.DateOf(x)
-		return rt.keep(appendFormatted(rt.room(numberRoom), format, day, x-day*types.Day, true)), format != "", nil
+		return rt.Keep(appendFormatted(rt.Room(cast.NumberRoom), format, day, x-day*types.Day, true)), format != "", nil
 	}), nil
 }
 
 // stampedParts are what specifiers of one length stand for; some of others are variable.
 var stampedParts = map[byte][]uint8{
-	'Y': {partCentury, partYear}, 'y': {partYear}, 'm': {partMonth}, 'd': {partDay}, 'H': {partHour}, 'h': {partHour12}, 'I': {partHour12},
-	'i': {partMinute}, 'S': {partSecond}, 's': {partSecond}, 'f': {partMicros12, partMicros34, partMicros56},
+	'Y': {cast.PartCentury, cast.PartYear}, 'y': {cast.PartYear}, 'm': {cast.PartMonth}, 'd': {cast.PartDay}, 'H': {cast.PartHour}, 'h': {cast.PartHour12}, 'I': {cast.PartHour12},
+	'i': {cast.PartMinute}, 'S': {cast.PartSecond}, 's': {cast.PartSecond}, 'f': {cast.PartMicros12, cast.PartMicros34, cast.PartMicros56},
 }
 
 // variableSpecs are the specifiers that a stamp does not have.
 const variableSpecs = "abcDejklMprUuVvWwXx"
 
 // stampOfFormat gives the stamp of a format of DATE_FORMAT whose texts have one length, nil for others.
-func stampOfFormat(format string) *stamp {
-	s := &stamp{}
+func stampOfFormat(format string) *cast.Stamp {
+	s := &cast.Stamp{}
 	for i := 0; i < len(format); i++ {
 		if format[i] != '%' || i+1 == len(format) {
-			s.text = append(s.text, format[i])
+			s.Text = append(s.Text, format[i])
 			continue
 		}
 		i++
 		parts, ok := stampedParts[format[i]]
 		switch {
 		case ok:
-			s.add("", parts...)
+			s.Add("", parts...)
 		case format[i] == 'T':
-			s.add(":", partHour, partMinute, partSecond)
+			s.Add(":", cast.PartHour, cast.PartMinute, cast.PartSecond)
 		case strings.IndexByte(variableSpecs, format[i]) >= 0:
 			return nil
 		default: // %x stands for x
-			s.text = append(s.text, format[i])
+			s.Text = append(s.Text, format[i])
 		}
 	}
-	if len(s.pairs)+len(s.micros) == 0 || len(s.text) > maxStamp {
+	if len(s.Pairs)+len(s.Micros) == 0 || len(s.Text) > maxStamp {
 		return nil
 	}
 	return s
@@ -78,9 +80,9 @@ func stampOfFormat(format string) *stamp {
 const maxStamp = 64
 
 // bindTimeFormat serves TIME_FORMAT, for which dates have only zeros.
-func bindTimeFormat(c *expr.Call) (Kernel, error) {
+func bindTimeFormat(c *expr.Call) (kernel.Kernel, error) {
 	clock := clockOf(c.Args[0].Type())
-	return TryBinary(func(rt *Runtime, x int64, format string) (string, bool, error) {
+	return kernel.TryBinary(func(rt *kernel.Runtime, x int64, format string) (string, bool, error) {
 		rt.Buf = rt.Buf[:0]
 		if x = clock(x); x < 0 {
 			rt.Buf, x = append(rt.Buf, '-'), -x

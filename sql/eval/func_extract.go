@@ -2,34 +2,37 @@ package eval
 
 import (
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 )
 
-func init() { Register(Def{Name: expr.FuncExtract, Bind: bindExtract, Total: Always}) }
+func init() {
+	kernel.Register(kernel.Def{Name: expr.FuncExtract, Bind: bindExtract, Total: kernel.Always})
+}
 
 // dateParts are the parts that follow from the day.
 var dateParts = [expr.Microsecond + 1]func(days int64) int64{
-	expr.Year: yearOf, expr.Quarter: quarterOf, expr.Month: monthOf, expr.Day: dayOf,
+	expr.Year: kernel.YearOf, expr.Quarter: quarterOf, expr.Month: monthOf, expr.Day: dayOf,
 	expr.Week: func(days int64) int64 { return week(days, 0) },
 }
 
 // bindExtract serves EXTRACT(unit, x). The digits of a composite unit's parts stand
 // side by side: two for each, six for microseconds.
-func bindExtract(c *expr.Call) (Kernel, error) {
+func bindExtract(c *expr.Call) (kernel.Kernel, error) {
 	u, err := expr.UnitOf(c.Args[0])
 	if err != nil {
 		return nil, err
 	}
 	t := c.Args[1].Type()
 	if f := dateParts[u.First]; f != nil && !u.Composite() && t.ID != types.Time {
-		return byDay(1, t, ofDay(f)), nil
+		return kernel.ByDay(1, t, kernel.OfDay(f)), nil
 	}
 	if f := clockParts[u.First]; f != nil && !u.Composite() && t.ID != types.Time && t.ID != types.Date {
 		return byClock(1, f), nil
 	}
 	parts := u.Parts()
 	micros := microsOf(t)
-	return Binary(func(_ string, x int64) int64 {
+	return kernel.Binary(func(_ string, x int64) int64 {
 		x = micros(x)
 		day, clock, sign := int64(0), x, int64(1)
 		if t.ID != types.Time {

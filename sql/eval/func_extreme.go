@@ -5,20 +5,21 @@ import (
 
 	"gsql/internal/dec128"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
 func init() {
-	Register(
-		Def{Name: expr.FuncGreatest, Bind: bindExtreme(1), Total: Always, Narrow: decimalResult},
-		Def{Name: expr.FuncLeast, Bind: bindExtreme(-1), Total: Always, Narrow: decimalResult},
+	kernel.Register(
+		kernel.Def{Name: expr.FuncGreatest, Bind: bindExtreme(1), Total: kernel.Always, Narrow: decimalResult},
+		kernel.Def{Name: expr.FuncLeast, Bind: bindExtreme(-1), Total: kernel.Always, Narrow: decimalResult},
 	)
 }
 
 // bindExtreme serves GREATEST (sign 1) and LEAST (sign -1).
-func bindExtreme(sign int) func(*expr.Call) (Kernel, error) {
-	return func(c *expr.Call) (Kernel, error) {
+func bindExtreme(sign int) func(*expr.Call) (kernel.Kernel, error) {
+	return func(c *expr.Call) (kernel.Kernel, error) {
 		switch c.T.Kind() {
 		case types.KindU64:
 			return extremeInt[uint64](sign), nil
@@ -38,18 +39,20 @@ func bindExtreme(sign int) func(*expr.Call) (Kernel, error) {
 
 // comparePairs compares texts by the keys that they are paired with: of equal ones the
 // first is taken.
-func comparePairs(a, b string) int { return cmp.Compare(a[:pairedKey(a)], b[:pairedKey(b)]) }
+func comparePairs(a, b string) int {
+	return cmp.Compare(a[:kernel.PairedKey(a)], b[:kernel.PairedKey(b)])
+}
 
 // extreme takes the arguments column by column.
-func extreme[T Value](sign int, compare func(a, b T) int) Kernel {
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-		r := Values[T](out)
-		first, m := Values[T](args[0]), mask(args[0])
+func extreme[T kernel.Value](sign int, compare func(a, b T) int) kernel.Kernel {
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+		r := kernel.Values[T](out)
+		first, m := kernel.Values[T](args[0]), kernel.Mask(args[0])
 		for i := range r {
 			r[i] = first[i&m]
 		}
 		for _, arg := range args[1:] {
-			a, m := Values[T](arg), mask(arg)
+			a, m := kernel.Values[T](arg), kernel.Mask(arg)
 			for i := range r {
 				if x := a[i&m]; compare(x, r[i])*sign > 0 {
 					r[i] = x
@@ -64,13 +67,13 @@ func extreme[T Value](sign int, compare func(a, b T) int) Kernel {
 func decimalResult(c *expr.Call) bool { return c.T.Kind() == types.KindDec }
 
 // extremeInt is extreme of integers.
-func extremeInt[T int64 | uint64](sign int) Kernel {
-	return func(_ *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func extremeInt[T int64 | uint64](sign int) kernel.Kernel {
+	return func(_ *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		lists := make([][]T, len(args))
 		for i, a := range args {
-			lists[i] = Values[T](a)
+			lists[i] = kernel.Values[T](a)
 		}
-		extremes(sign, Values[T](out), lists)
+		extremes(sign, kernel.Values[T](out), lists)
 		return nil
 	}
 }
@@ -95,9 +98,9 @@ func extremes[T int64 | uint64](sign int, r []T, lists [][]T) {
 }
 
 // extremeDec compares in 64 bits where all arguments are Narrow or constants that fit.
-func extremeDec(sign int) Kernel {
+func extremeDec(sign int) kernel.Kernel {
 	wide := extreme(sign, dec128.Cmp)
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		lists := make([][]int64, len(args))
 		fits, some := true, false
 		for i, a := range args {
@@ -111,7 +114,7 @@ func extremeDec(sign int) Kernel {
 			}
 		}
 		if fits && some {
-			extremes(sign, toNarrow(out), lists)
+			extremes(sign, kernel.ToNarrow(out), lists)
 			return nil
 		}
 		for i, a := range args {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -20,7 +21,7 @@ func init() {
 // factorFrom gives the least y for which x * y op c holds, MaxInt64 where there is none.
 func factorFrom(x int64, op expr.FuncID, c int64) int64 {
 	switch {
-	case x == 0 && relations[op].holds(cmp.Compare(0, c)) == 0:
+	case x == 0 && kernel.Relations[op].Holds(cmp.Compare(0, c)) == 0:
 		return math.MaxInt64
 	case x == 0, op[0] == '<' && x > 0, op[0] == '>' && x < 0:
 		return math.MinInt64
@@ -33,7 +34,7 @@ func factorFrom(x int64, op expr.FuncID, c int64) int64 {
 // factorTo gives the greatest y for which x * y op c holds, MinInt64 where there is none.
 func factorTo(x int64, op expr.FuncID, c int64) int64 {
 	switch {
-	case x == 0 && relations[op].holds(cmp.Compare(0, c)) == 0:
+	case x == 0 && kernel.Relations[op].Holds(cmp.Compare(0, c)) == 0:
 		return math.MinInt64
 	case x == 0, op[0] == '>' && x > 0, op[0] == '<' && x < 0:
 		return math.MaxInt64

@@ -9,11 +9,12 @@ import (
 
 	"gsql/internal/dec128"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 )
 
-func init() { Register(Def{Name: expr.FuncFormat, Bind: bindFormat}) }
+func init() { kernel.Register(kernel.Def{Name: expr.FuncFormat, Bind: bindFormat}) }
 
 // locale is how a language writes numbers.
 type locale struct{ point, group string }
@@ -26,16 +27,16 @@ var locales = map[string]locale{
 
 // bindFormat serves FORMAT(x, digits[, locale]): groups of three digits before the
 // point.
-func bindFormat(c *expr.Call) (Kernel, error) {
-	if argKind(c, 0) == types.KindF64 {
-		return formatted(c, func(rt *Runtime, x float64, digits int64) string {
+func bindFormat(c *expr.Call) (kernel.Kernel, error) {
+	if kernel.ArgKind(c, 0) == types.KindF64 {
+		return formatted(c, func(rt *kernel.Runtime, x float64, digits int64) string {
 			r := rounding{float: math.RoundToEven}
 			x, _, _ = r.double(rt, x, digits)
 			return strconv.FormatFloat(x, 'f', int(digits), 64)
 		}), nil
 	}
-	scale := scaleOf(c.Args[0])
-	return formatted(c, func(_ *Runtime, n decimal128.Num, digits int64) string {
+	scale := kernel.ScaleOf(c.Args[0])
+	return formatted(c, func(_ *kernel.Runtime, n decimal128.Num, digits int64) string {
 		if digits < int64(scale) {
 			n = dec128.Down(n, scale-int(digits))
 		}
@@ -52,24 +53,24 @@ func bindFormat(c *expr.Call) (Kernel, error) {
 
 // formatted makes the kernel from what writes a number with so many digits behind the
 // point.
-func formatted[T Value](c *expr.Call, write func(rt *Runtime, x T, digits int64) string) Kernel {
+func formatted[T kernel.Value](c *expr.Call, write func(rt *kernel.Runtime, x T, digits int64) string) kernel.Kernel {
 	if len(c.Args) == 2 {
-		return TryBinary(func(rt *Runtime, x T, digits int64) (string, bool, error) {
-			return rt.grouped(write(rt, x, min(max(digits, 0), types.MaxScale)), locales["en_us"]), true, nil
+		return kernel.TryBinary(func(rt *kernel.Runtime, x T, digits int64) (string, bool, error) {
+			return grouped(rt, write(rt, x, min(max(digits, 0), types.MaxScale)), locales["en_us"]), true, nil
 		})
 	}
-	return TryTernary(func(rt *Runtime, x T, digits int64, name string) (string, bool, error) {
+	return kernel.TryTernary(func(rt *kernel.Runtime, x T, digits int64, name string) (string, bool, error) {
 		l, ok := locales[strings.ToLower(name)]
 		if !ok {
 			return "", false, sqlerr.Unsupported(rt.Call.Pos, "locale %s", name).
 				WithHint("Locales are en_US, en_GB, de_DE, de_CH, ja_JP, ko_KR, zh_CN and zh_TW.")
 		}
-		return rt.grouped(write(rt, x, min(max(digits, 0), types.MaxScale)), l), true, nil
+		return grouped(rt, write(rt, x, min(max(digits, 0), types.MaxScale)), l), true, nil
 	})
 }
 
 // grouped writes a number such as -1234.5 with the point and the groups of a locale.
-func (rt *Runtime) grouped(s string, l locale) string {
+func grouped(rt *kernel.Runtime, s string, l locale) string {
 	b := rt.Buf[:0]
 	whole, frac, _ := strings.Cut(s, ".")
 	if strings.HasPrefix(whole, "-") {

@@ -8,16 +8,18 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/internal/dec128"
+	"gsql/sql/cast"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 )
 
 func init() {
-	Register(
-		Def{Name: expr.FuncDateAdd, Bind: bindDateAdd(1)},
-		Def{Name: expr.FuncDateSub, Bind: bindDateAdd(-1)},
-		Def{Name: expr.FuncTimestampDiff, Bind: bindTimestampDiff, Total: Always},
+	kernel.Register(
+		kernel.Def{Name: expr.FuncDateAdd, Bind: bindDateAdd(1)},
+		kernel.Def{Name: expr.FuncDateSub, Bind: bindDateAdd(-1)},
+		kernel.Def{Name: expr.FuncTimestampDiff, Bind: bindTimestampDiff, Total: kernel.Always},
 	)
 }
 
@@ -39,13 +41,13 @@ var unitMicros = map[expr.Part]int64{
 // unitMonths are the lengths of the parts that are made of months.
 var unitMonths = map[expr.Part]int64{expr.Year: 12, expr.Quarter: 3, expr.Month: 1}
 
-func bindDateAdd(sign int64) func(*expr.Call) (Kernel, error) {
-	return func(c *expr.Call) (Kernel, error) {
+func bindDateAdd(sign int64) func(*expr.Call) (kernel.Kernel, error) {
+	return func(c *expr.Call) (kernel.Kernel, error) {
 		u, err := expr.UnitOf(c.Args[2])
 		if err != nil {
 			return nil, err
 		}
-		switch argKind(c, 1) {
+		switch kernel.ArgKind(c, 1) {
 		case types.KindStr:
 			return addInterval(c, u, func(s string) (interval, bool) { return composite(u, s, sign) }), nil
 		case types.KindDec:
@@ -64,12 +66,12 @@ func bindDateAdd(sign int64) func(*expr.Call) (Kernel, error) {
 
 // addInterval makes the kernel for an amount of type A, which decode reads; it gives
 // false where the amount is no interval or too long.
-func addInterval[A Value](c *expr.Call, u expr.Unit, decode func(A) (interval, bool)) Kernel {
+func addInterval[A kernel.Value](c *expr.Call, u expr.Unit, decode func(A) (interval, bool)) kernel.Kernel {
 	from, to := c.Args[0].Type(), c.T
 	switch {
 	case from.IsString():
-		return TryBinary(func(rt *Runtime, s string, n A) (string, bool, error) {
-			us, ok, err := textTemporal(rt, types.Type{ID: types.Datetime, Prec: 6}, s, s)
+		return kernel.TryBinary(func(rt *kernel.Runtime, s string, n A) (string, bool, error) {
+			us, ok, err := cast.TextTemporal(rt, types.Type{ID: types.Datetime, Prec: 6}, s, s)
 			if !ok {
 				return "", false, err
 			}
@@ -77,30 +79,30 @@ func addInterval[A Value](c *expr.Call, u expr.Unit, decode func(A) (interval, b
 			if !ok {
 				return "", false, nil
 			}
-			us, ok = rt.addMicros(us, v)
-			return rt.dateText(us, dateOnly(s) && !u.HasClock()), ok, nil
+			us, ok = addMicros(rt, us, v)
+			return dateText(rt, us, dateOnly(s) && !u.HasClock()), ok, nil
 		})
 	case to.IsString():
-		return TryBinary(func(rt *Runtime, us int64, n A) (string, bool, error) {
+		return kernel.TryBinary(func(rt *kernel.Runtime, us int64, n A) (string, bool, error) {
 			v, ok := decode(n)
 			if !ok {
 				return "", false, nil
 			}
-			us, ok = rt.addMicros(us, v)
-			return rt.dateText(us, !u.HasClock() && us%types.Day == 0), ok, nil
+			us, ok = addMicros(rt, us, v)
+			return dateText(rt, us, !u.HasClock() && us%types.Day == 0), ok, nil
 		})
 	}
-	add := (*Runtime).addMicros
+	add := addMicros
 	switch to.ID {
 	case types.Date:
-		add = (*Runtime).addDays
+		add = addDays
 	case types.Time:
-		add = (*Runtime).addTime
+		add = addTime
 	}
-	return TryBinary(func(rt *Runtime, x int64, n A) (int64, bool, error) {
+	return kernel.TryBinary(func(rt *kernel.Runtime, x int64, n A) (int64, bool, error) {
 		v, ok := decode(n)
 		if !ok {
-			rt.fieldOverflow("datetime")
+			fieldOverflow(rt, "datetime")
 			return 0, false, nil
 		}
 		x, ok = add(rt, x, v)
@@ -115,7 +117,7 @@ func dateOnly(s string) bool {
 }
 
 // dateText writes a DATETIME, with its fraction where it has one.
-func (rt *Runtime) dateText(us int64, date bool) string {
+func dateText(rt *kernel.Runtime, us int64, date bool) string {
 	switch {
 	case date:
 		rt.Buf = types.AppendDate(rt.Buf[:0], types.DateOf(us))
@@ -176,39 +178,39 @@ func leading(s string, digits bool) int {
 	return i
 }
 
-func (rt *Runtime) fieldOverflow(field string) {
+func fieldOverflow(rt *kernel.Runtime, field string) {
 	rt.Warn(sqlerr.DatetimeOverflow, "Datetime function: %s field overflow", field)
 }
 
 // addMicros adds to a DATETIME; ok is false, with warning 1441, outside the years 0
 // to 9999.
-func (rt *Runtime) addMicros(us int64, v interval) (int64, bool) {
+func addMicros(rt *kernel.Runtime, us int64, v interval) (int64, bool) {
 	day := types.DateOf(us)
 	clock := us - day*types.Day
 	day, ok := addMonths(day, v.months)
 	us = day*types.Day + clock
 	sum := us + v.micros
 	if !ok || (sum < us) != (v.micros < 0) || sum < firstDate*types.Day || sum >= (lastDate+1)*types.Day {
-		rt.fieldOverflow("datetime")
+		fieldOverflow(rt, "datetime")
 		return 0, false
 	}
 	return sum, true
 }
 
-func (rt *Runtime) addDays(day int64, v interval) (int64, bool) {
+func addDays(rt *kernel.Runtime, day int64, v interval) (int64, bool) {
 	day, ok := addMonths(day, v.months)
 	day += v.micros / types.Day
 	if !ok || day < firstDate || day > lastDate {
-		rt.fieldOverflow("datetime")
+		fieldOverflow(rt, "datetime")
 		return 0, false
 	}
 	return day, true
 }
 
-func (rt *Runtime) addTime(us int64, v interval) (int64, bool) {
+func addTime(rt *kernel.Runtime, us int64, v interval) (int64, bool) {
 	sum := us + v.micros
 	if (sum < us) != (v.micros < 0) || sum > types.MaxTime || sum < -types.MaxTime {
-		rt.fieldOverflow("time")
+		fieldOverflow(rt, "time")
 		return 0, false
 	}
 	return sum, true
@@ -232,14 +234,14 @@ func addMonths(day, months int64) (int64, bool) {
 }
 
 // bindTimestampDiff serves TIMESTAMPDIFF(unit, a, b): whole units from a to b.
-func bindTimestampDiff(c *expr.Call) (Kernel, error) {
+func bindTimestampDiff(c *expr.Call) (kernel.Kernel, error) {
 	u, err := expr.UnitOf(c.Args[0])
 	if err != nil {
 		return nil, err
 	}
 	months, micros := unitMonths[u.First], unitMicros[u.First]
 	a, b := microsOf(c.Args[1].Type()), microsOf(c.Args[2].Type())
-	return Ternary(func(_ string, x, y int64) int64 {
+	return kernel.Ternary(func(_ string, x, y int64) int64 {
 		x, y = a(x), b(y)
 		if micros > 0 {
 			return (y - x) / micros

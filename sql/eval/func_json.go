@@ -4,8 +4,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"gsql/sql/cast"
 	"gsql/sql/expr"
 	"gsql/sql/json"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -13,48 +15,50 @@ import (
 
 func init() {
 	document := func(i int) bool { return i > 0 }
-	Register(
-		Def{Name: expr.FuncJSONDoc, Bind: func(c *expr.Call) (Kernel, error) { return parseJSON(c.Args[1].(*expr.Const).Value.Str), nil }},
-		Def{Name: expr.FuncJSONString, Bind: Fn(TryUnary(quoteJSON)), Total: Always},
-		Def{Name: "json_quote", Bind: Fn(TryUnary(quoteJSON)), Total: Always},
-		Def{Name: expr.FuncJSONBool, Bind: Fn(Unary(boolJSON)), Total: Always},
-		Def{Name: "json_valid", Bind: bindJSONValid, Total: Always},
-		Def{Name: "json_unquote", Bind: bindUnquote},
-		Def{Name: expr.FuncJSONKey, Bind: bindJSON(nil, jsonKey)},
-		Def{Name: "json_type", Bind: bindJSON(nil, func(r *jsonRow) (string, bool, error) {
+	kernel.Register(
+		kernel.Def{Name: expr.FuncJSONDoc, Bind: func(c *expr.Call) (kernel.Kernel, error) {
+			return cast.ParseJSON(c.Args[1].(*expr.Const).Value.Str), nil
+		}},
+		kernel.Def{Name: expr.FuncJSONString, Bind: kernel.Fn(kernel.TryUnary(quoteJSON)), Total: kernel.Always},
+		kernel.Def{Name: "json_quote", Bind: kernel.Fn(kernel.TryUnary(quoteJSON)), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncJSONBool, Bind: kernel.Fn(kernel.Unary(boolJSON)), Total: kernel.Always},
+		kernel.Def{Name: "json_valid", Bind: bindJSONValid, Total: kernel.Always},
+		kernel.Def{Name: "json_unquote", Bind: bindUnquote},
+		kernel.Def{Name: expr.FuncJSONKey, Bind: bindJSON(nil, jsonKey)},
+		kernel.Def{Name: "json_type", Bind: bindJSON(nil, func(r *jsonRow) (string, bool, error) {
 			v, err := r.doc(0)
 			return json.Type(v), true, err
 		})},
-		Def{Name: "json_depth", Bind: bindJSON(nil, func(r *jsonRow) (int64, bool, error) {
+		kernel.Def{Name: "json_depth", Bind: bindJSON(nil, func(r *jsonRow) (int64, bool, error) {
 			v, err := r.doc(0)
 			return int64(json.Depth(v)), true, err
 		})},
-		Def{Name: "json_pretty", Bind: bindJSON(nil, func(r *jsonRow) (string, bool, error) {
+		kernel.Def{Name: "json_pretty", Bind: bindJSON(nil, func(r *jsonRow) (string, bool, error) {
 			v, err := r.doc(0)
 			r.rt.Buf = json.AppendPretty(r.rt.Buf[:0], v)
 			return r.rt.Text(r.rt.Buf), true, err
 		})},
-		Def{Name: "json_extract", Bind: bindJSON(document, jsonExtract)},
-		Def{Name: "json_value", Bind: bindJSON(document, jsonScalar)},
-		Def{Name: "json_length", Bind: bindJSON(document, jsonLength)},
-		Def{Name: "json_keys", Bind: bindJSON(document, jsonKeys)},
-		Def{Name: "json_contains", Bind: bindJSON(func(i int) bool { return i == 2 }, jsonContains)},
-		Def{Name: "json_contains_path", Bind: bindJSON(func(i int) bool { return i > 1 }, jsonContainsPath)},
-		Def{Name: "json_search", Bind: bindJSON(func(i int) bool { return i > 3 }, jsonSearch)},
-		Def{Name: "json_overlaps", Bind: bindJSON(nil, func(r *jsonRow) (int64, bool, error) {
+		kernel.Def{Name: "json_extract", Bind: bindJSON(document, jsonExtract)},
+		kernel.Def{Name: "json_value", Bind: bindJSON(document, jsonScalar)},
+		kernel.Def{Name: "json_length", Bind: bindJSON(document, jsonLength)},
+		kernel.Def{Name: "json_keys", Bind: bindJSON(document, jsonKeys)},
+		kernel.Def{Name: "json_contains", Bind: bindJSON(func(i int) bool { return i == 2 }, jsonContains)},
+		kernel.Def{Name: "json_contains_path", Bind: bindJSON(func(i int) bool { return i > 1 }, jsonContainsPath)},
+		kernel.Def{Name: "json_search", Bind: bindJSON(func(i int) bool { return i > 3 }, jsonSearch)},
+		kernel.Def{Name: "json_overlaps", Bind: bindJSON(nil, func(r *jsonRow) (int64, bool, error) {
 			a, b, err := r.two(0, 1)
-			return b2i(json.Overlaps(a, b)), true, err
+			return kernel.Bit(json.Overlaps(a, b)), true, err
 		})},
-		Def{Name: expr.FuncMemberOf, Bind: bindJSON(nil, func(r *jsonRow) (int64, bool, error) {
+		kernel.Def{Name: expr.FuncMemberOf, Bind: bindJSON(nil, func(r *jsonRow) (int64, bool, error) {
 			v, list, err := r.two(0, 1)
-			return b2i(json.MemberOf(v, list)), true, err
+			return kernel.Bit(json.MemberOf(v, list)), true, err
 		})},
 	)
 }
 
 // jsonRow is one row of a JSON function's arguments.
 type jsonRow struct {
-	rt    *Runtime
+	rt    *kernel.Runtime
 	args  []*vec.Vector
 	i     int
 	paths []*json.Path // of arguments that are constant paths
@@ -64,8 +68,8 @@ type jsonRow struct {
 
 // bindJSON makes a kernel that computes row by row. isPath tells the arguments that
 // are paths; constant ones are read once. f is not called for rows that are NULL.
-func bindJSON[R Value](isPath func(i int) bool, f func(r *jsonRow) (value R, ok bool, err error)) func(*expr.Call) (Kernel, error) {
-	return func(c *expr.Call) (Kernel, error) {
+func bindJSON[R kernel.Value](isPath func(i int) bool, f func(r *jsonRow) (value R, ok bool, err error)) func(*expr.Call) (kernel.Kernel, error) {
+	return func(c *expr.Call) (kernel.Kernel, error) {
 		paths := make([]*json.Path, len(c.Args))
 		for i, a := range c.Args {
 			text, ok := expr.ConstText(a)
@@ -78,11 +82,11 @@ func bindJSON[R Value](isPath func(i int) bool, f func(r *jsonRow) (value R, ok 
 			}
 			paths[i] = p
 		}
-		return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+		return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 			r := jsonRow{rt: rt, args: args, paths: paths}
-			values := Values[R](out)
+			values := kernel.Values[R](out)
 			for i := range values {
-				if rt.isNull(out, i) {
+				if rt.IsNull(out, i) {
 					continue
 				}
 				r.i = i
@@ -99,9 +103,9 @@ func bindJSON[R Value](isPath func(i int) bool, f func(r *jsonRow) (value R, ok 
 	}
 }
 
-func (r *jsonRow) null(k int) bool { return nullAt(r.args[k], r.i) }
+func (r *jsonRow) null(k int) bool { return kernel.NullAt(r.args[k], r.i) }
 
-func (r *jsonRow) text(k int) string { return r.args[k].Str[r.i&mask(r.args[k])] }
+func (r *jsonRow) text(k int) string { return r.args[k].Str[r.i&kernel.Mask(r.args[k])] }
 
 // doc decodes argument k.
 func (r *jsonRow) doc(k int) (json.Value, error) { return json.Must(r.text(k)) }
@@ -165,7 +169,7 @@ func (r *jsonRow) write(v json.Value) string {
 	return r.rt.Text(r.rt.Buf)
 }
 
-func quoteJSON(rt *Runtime, s string) (string, bool, error) {
+func quoteJSON(rt *kernel.Runtime, s string) (string, bool, error) {
 	rt.Buf = json.AppendString(rt.Buf[:0], s)
 	return rt.Text(rt.Buf), true, nil
 }
@@ -178,26 +182,26 @@ func boolJSON(x int64) string {
 }
 
 // bindJSONValid: numbers and dates are no JSON, JSON always is.
-func bindJSONValid(c *expr.Call) (Kernel, error) {
+func bindJSONValid(c *expr.Call) (kernel.Kernel, error) {
 	if t := c.Args[0].Type(); t.ID != types.String {
-		valid := b2i(t.ID == types.JSON)
-		return func(_ *Runtime, _ []*vec.Vector, out *vec.Vector) error {
+		valid := kernel.Bit(t.ID == types.JSON)
+		return func(_ *kernel.Runtime, _ []*vec.Vector, out *vec.Vector) error {
 			for i := range out.I64 {
 				out.I64[i] = valid
 			}
 			return nil
 		}, nil
 	}
-	return Unary(func(s string) int64 {
+	return kernel.Unary(func(s string) int64 {
 		_, err := json.Parse(s)
-		return b2i(err == nil)
+		return kernel.Bit(err == nil)
 	}), nil
 }
 
 // bindUnquote gives the content of a JSON string and the text of any other value.
 // Text is taken for a JSON string only where quotes surround it.
-func bindUnquote(c *expr.Call) (Kernel, error) {
-	return TryUnary(func(rt *Runtime, s string) (string, bool, error) {
+func bindUnquote(c *expr.Call) (kernel.Kernel, error) {
+	return kernel.TryUnary(func(rt *kernel.Runtime, s string) (string, bool, error) {
 		if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
 			return s, true, nil
 		}
@@ -206,7 +210,7 @@ func bindUnquote(c *expr.Call) (Kernel, error) {
 		}
 		v, err := json.Parse(s)
 		if err != nil {
-			return "", false, invalidJSON(err, "argument 1 to function json_unquote").At(rt.Call.Pos)
+			return "", false, cast.InvalidJSON(err, "argument 1 to function json_unquote").At(rt.Call.Pos)
 		}
 		return v.(string), true, nil
 	}), nil
@@ -288,7 +292,7 @@ func jsonContains(r *jsonRow) (int64, bool, error) {
 		return 0, false, err
 	}
 	candidate, err := r.doc(1)
-	return b2i(json.Contains(target, candidate)), true, err
+	return kernel.Bit(json.Contains(target, candidate)), true, err
 }
 
 // all reads the argument that says 'one' or 'all'.
@@ -315,8 +319,8 @@ func jsonContainsPath(r *jsonRow) (int64, bool, error) {
 			return 0, false, err
 		}
 		if found := len(p.Find(v)) > 0; found != all {
-			return b2i(found), true, nil
+			return kernel.Bit(found), true, nil
 		}
 	}
-	return b2i(all), true, nil
+	return kernel.Bit(all), true, nil
 }

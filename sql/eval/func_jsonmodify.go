@@ -1,30 +1,32 @@
 package eval
 
 import (
-	"gsql/sql/expr"
 	"slices"
 	"unicode/utf8"
 
+	"gsql/sql/expr"
 	"gsql/sql/json"
+	"gsql/sql/kernel"
+	"gsql/sql/like"
 	"gsql/sql/sqlerr"
 )
 
 func init() {
 	pair := func(i int) bool { return i%2 == 1 }
-	Register(
-		Def{Name: "json_set", Bind: bindJSON(pair, changeJSON(json.Replace|json.Insert))},
-		Def{Name: "json_insert", Bind: bindJSON(pair, changeJSON(json.Insert))},
-		Def{Name: "json_replace", Bind: bindJSON(pair, changeJSON(json.Replace))},
-		Def{Name: "json_array_append", Bind: bindJSON(pair, eachPair(func(v json.Value, p *json.Path, e json.Value) (json.Value, error) {
+	kernel.Register(
+		kernel.Def{Name: "json_set", Bind: bindJSON(pair, changeJSON(json.Replace|json.Insert))},
+		kernel.Def{Name: "json_insert", Bind: bindJSON(pair, changeJSON(json.Insert))},
+		kernel.Def{Name: "json_replace", Bind: bindJSON(pair, changeJSON(json.Replace))},
+		kernel.Def{Name: "json_array_append", Bind: bindJSON(pair, eachPair(func(v json.Value, p *json.Path, e json.Value) (json.Value, error) {
 			return json.AppendAt(v, p, e), nil
 		}))},
-		Def{Name: "json_array_insert", Bind: bindJSON(pair, eachPair(insertCell))},
-		Def{Name: "json_remove", Bind: bindJSON(func(i int) bool { return i > 0 }, jsonRemove)},
-		Def{Name: "json_merge_preserve", Bind: bindJSON(nil, jsonMergePreserve)},
-		Def{Name: "json_merge_patch", Bind: bindJSON(nil, jsonMergePatch)},
-		Def{Name: "json_array", Bind: bindJSON(nil, jsonArray)},
-		Def{Name: "json_object", Bind: bindJSON(nil, jsonObject)},
-		Def{Name: expr.FuncJSONPair, Bind: bindJSON(nil, jsonObject)},
+		kernel.Def{Name: "json_array_insert", Bind: bindJSON(pair, eachPair(insertCell))},
+		kernel.Def{Name: "json_remove", Bind: bindJSON(func(i int) bool { return i > 0 }, jsonRemove)},
+		kernel.Def{Name: "json_merge_preserve", Bind: bindJSON(nil, jsonMergePreserve)},
+		kernel.Def{Name: "json_merge_patch", Bind: bindJSON(nil, jsonMergePatch)},
+		kernel.Def{Name: "json_array", Bind: bindJSON(nil, jsonArray)},
+		kernel.Def{Name: "json_object", Bind: bindJSON(nil, jsonObject)},
+		kernel.Def{Name: expr.FuncJSONPair, Bind: bindJSON(nil, jsonObject)},
 	)
 }
 
@@ -189,7 +191,7 @@ func jsonSearch(r *jsonRow) (string, bool, error) {
 			return "", false, sqlerr.New(sqlerr.WrongArguments, "Incorrect arguments to ESCAPE")
 		}
 	}
-	found, err := r.searchIn(v, all, compileLike(r.text(2), escape))
+	found, err := r.searchIn(v, all, like.Compile(r.text(2), escape))
 	switch {
 	case err != nil || len(found) == 0:
 		return "", false, err

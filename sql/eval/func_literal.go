@@ -1,29 +1,30 @@
 package eval
 
 import (
-	"gsql/sql/expr"
 	"unicode/utf8"
 
+	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/vec"
 )
 
 func init() {
-	Register(
-		Def{Name: "quote", Bind: Fn(quote), Total: Always},
-		Def{Name: expr.FuncChar, Bind: Fn(charOf), Total: Always},
-		Def{Name: "soundex", Bind: Fn(TryUnary(soundex)), Total: Always},
+	kernel.Register(
+		kernel.Def{Name: "quote", Bind: kernel.Fn(quote), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncChar, Bind: kernel.Fn(charOf), Total: kernel.Always},
+		kernel.Def{Name: "soundex", Bind: kernel.Fn(kernel.TryUnary(soundex)), Total: kernel.Always},
 	)
 }
 
 // quote writes a string literal; NULL gives the word.
-func quote(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func quote(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	for i := range out.Str {
-		if nullAt(args[0], i) {
+		if kernel.NullAt(args[0], i) {
 			out.Str[i] = "NULL"
 			continue
 		}
 		b := append(rt.Buf[:0], '\'')
-		for s := args[0].Str[i&mask(args[0])]; s != ""; s = s[1:] {
+		for s := args[0].Str[i&kernel.Mask(args[0])]; s != ""; s = s[1:] {
 			switch s[0] {
 			case 0:
 				b = append(b, '\\', '0')
@@ -43,14 +44,14 @@ func quote(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 
 // charOf makes a string of codes, each of which gives its bytes, the most significant
 // first; NULLs are left out.
-func charOf(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func charOf(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	for i := range out.Str {
 		b := rt.Buf[:0]
 		for _, a := range args {
-			if nullAt(a, i) {
+			if kernel.NullAt(a, i) {
 				continue
 			}
-			code := uint32(a.I64[i&mask(a)])
+			code := uint32(a.I64[i&kernel.Mask(a)])
 			for shift := 24; shift >= 0; shift -= 8 {
 				if shift == 0 || code>>shift != 0 {
 					b = append(b, byte(code>>shift))
@@ -67,7 +68,7 @@ const soundexCodes = "01230120022455012623010202"
 
 // soundex is the original algorithm, which drops vowels before duplicates; the result
 // is as long as it must be, and at least four characters.
-func soundex(rt *Runtime, s string) (string, bool, error) {
+func soundex(rt *kernel.Runtime, s string) (string, bool, error) {
 	b := rt.Buf[:0]
 	var last byte
 	for _, r := range s {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -31,18 +32,18 @@ func init() {
 	bigint, unsigned, text := types.T(types.Int64), types.T(types.Uint64), types.T(types.String)
 	named := func(name expr.FuncID, result types.Type, f func(l Locks, name string) (int64, bool)) {
 		expr.Register(expr.Sig{Name: name, Min: 1, Max: 1, Resolve: expr.Fixed(result, text), NullAware: true, Volatile: true})
-		Register(Def{Name: name, Bind: Fn(lockKernel(func(_ *Runtime, l Locks, name string, _ []*vec.Vector, _ int) (int64, bool, error) {
+		kernel.Register(kernel.Def{Name: name, Bind: kernel.Fn(lockKernel(func(_ *kernel.Runtime, l Locks, name string, _ []*vec.Vector, _ int) (int64, bool, error) {
 			n, ok := f(l, name)
 			return n, ok, nil
 		}))})
 	}
 	named("release_lock", bigint, func(l Locks, name string) (int64, bool) {
 		own, held := l.ReleaseLock(name)
-		return b2i(own), held
+		return kernel.Bit(own), held
 	})
 	named("is_free_lock", bigint, func(l Locks, name string) (int64, bool) {
 		_, held := l.LockHolder(name)
-		return b2i(!held), true
+		return kernel.Bit(!held), true
 	})
 	named("is_used_lock", unsigned, func(l Locks, name string) (int64, bool) {
 		session, held := l.LockHolder(name)
@@ -52,9 +53,9 @@ func init() {
 		expr.Sig{Name: "get_lock", Min: 2, Max: 2, Resolve: expr.Fixed(bigint, text, types.T(types.Float64)), NullAware: true, Volatile: true},
 		expr.Sig{Name: "release_all_locks", Resolve: expr.Fixed(unsigned), Volatile: true},
 	)
-	Register(
-		Def{Name: "get_lock", Bind: Fn(lockKernel(getLock))},
-		Def{Name: "release_all_locks", Bind: Fn(releaseAllLocks)},
+	kernel.Register(
+		kernel.Def{Name: "get_lock", Bind: kernel.Fn(lockKernel(getLock))},
+		kernel.Def{Name: "release_all_locks", Bind: kernel.Fn(releaseAllLocks)},
 	)
 }
 
@@ -63,16 +64,16 @@ const longestLockName = 64
 
 // lockKernel makes a kernel of what is done with the lock that the first argument names;
 // NULL without a session.
-func lockKernel(f func(rt *Runtime, l Locks, name string, args []*vec.Vector, i int) (int64, bool, error)) Kernel {
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func lockKernel(f func(rt *kernel.Runtime, l Locks, name string, args []*vec.Vector, i int) (int64, bool, error)) kernel.Kernel {
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		locks, ok := rt.Env.(Locks)
 		if !ok {
-			setAllNull(out, nil)
+			kernel.SetAllNull(out, nil)
 			return nil
 		}
 		for i := range out.I64 {
-			name := args[0].Str[i&mask(args[0])]
-			if nullAt(args[0], i) || name == "" || utf8.RuneCountInString(name) > longestLockName {
+			name := args[0].Str[i&kernel.Mask(args[0])]
+			if kernel.NullAt(args[0], i) || name == "" || utf8.RuneCountInString(name) > longestLockName {
 				return rt.Fail(sqlerr.UserLockWrongName, "Incorrect user-level lock name '%s'.", name)
 			}
 			n, known, err := f(rt, locks, name, args, i)
@@ -87,23 +88,23 @@ func lockKernel(f func(rt *Runtime, l Locks, name string, args []*vec.Vector, i 
 	}
 }
 
-func getLock(rt *Runtime, l Locks, name string, args []*vec.Vector, i int) (int64, bool, error) {
-	ctx := rt.running()
-	seconds := args[1].F64[i&mask(args[1])]
-	if nullAt(args[1], i) {
+func getLock(rt *kernel.Runtime, l Locks, name string, args []*vec.Vector, i int) (int64, bool, error) {
+	ctx := rt.Running()
+	seconds := args[1].F64[i&kernel.Mask(args[1])]
+	if kernel.NullAt(args[1], i) {
 		seconds = 0
 	}
 	got, err := l.GetLock(ctx, name, time.Duration(math.Min(seconds, math.MaxInt32)*float64(time.Second)))
 	if err != nil {
 		return 0, false, sqlerr.From(err).At(rt.Call.Pos)
 	}
-	return b2i(got), true, nil
+	return kernel.Bit(got), true, nil
 }
 
-func releaseAllLocks(rt *Runtime, _ []*vec.Vector, out *vec.Vector) error {
+func releaseAllLocks(rt *kernel.Runtime, _ []*vec.Vector, out *vec.Vector) error {
 	locks, ok := rt.Env.(Locks)
 	if !ok {
-		setAllNull(out, nil)
+		kernel.SetAllNull(out, nil)
 		return nil
 	}
 	for i := range out.I64 {

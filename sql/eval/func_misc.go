@@ -5,22 +5,23 @@ import (
 	"strings"
 
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
 func init() {
-	Register(
-		Def{Name: "interval", Bind: bindInterval, Total: Always},
-		Def{Name: "benchmark", Bind: Fn(benchmark), Total: Always},
-		Def{Name: "inet_aton", Bind: Fn(TryUnary(inetAton)), Total: Always},
-		Def{Name: "inet_ntoa", Bind: Fn(TryUnary(inetNtoa)), Total: Always},
+	kernel.Register(
+		kernel.Def{Name: "interval", Bind: bindInterval, Total: kernel.Always},
+		kernel.Def{Name: "benchmark", Bind: kernel.Fn(benchmark), Total: kernel.Always},
+		kernel.Def{Name: "inet_aton", Bind: kernel.Fn(kernel.TryUnary(inetAton)), Total: kernel.Always},
+		kernel.Def{Name: "inet_ntoa", Bind: kernel.Fn(kernel.TryUnary(inetNtoa)), Total: kernel.Always},
 	)
 }
 
-func bindInterval(c *expr.Call) (Kernel, error) {
-	if argKind(c, 0) == types.KindF64 {
+func bindInterval(c *expr.Call) (kernel.Kernel, error) {
+	if kernel.ArgKind(c, 0) == types.KindF64 {
 		return intervalOf[float64], nil
 	}
 	return intervalOf[int64], nil
@@ -28,14 +29,14 @@ func bindInterval(c *expr.Call) (Kernel, error) {
 
 // intervalOf counts how many of the ascending arguments after the first are not
 // greater than it: -1 when it is NULL.
-func intervalOf[T ordered](_ *Runtime, args []*vec.Vector, out *vec.Vector) error {
-	x := Values[T](args[0])
+func intervalOf[T kernel.Ordered](_ *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+	x := kernel.Values[T](args[0])
 	for i := range out.I64 {
-		if out.I64[i] = -1; nullAt(args[0], i) {
+		if out.I64[i] = -1; kernel.NullAt(args[0], i) {
 			continue
 		}
 		n := 1
-		for n < len(args) && (nullAt(args[n], i) || Values[T](args[n])[i&mask(args[n])] <= x[i&mask(args[0])]) {
+		for n < len(args) && (kernel.NullAt(args[n], i) || kernel.Values[T](args[n])[i&kernel.Mask(args[n])] <= x[i&kernel.Mask(args[0])]) {
 			n++
 		}
 		out.I64[i] = int64(n - 1)
@@ -45,11 +46,11 @@ func intervalOf[T ordered](_ *Runtime, args []*vec.Vector, out *vec.Vector) erro
 
 // benchmark gives 0 for a number of times, NULL for what is none. Its second argument has
 // been computed once.
-func benchmark(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func benchmark(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	for i := range out.I64 {
 		out.I64[i] = 0
-		switch n := args[0].I64[i&mask(args[0])]; {
-		case nullAt(args[0], i):
+		switch n := args[0].I64[i&kernel.Mask(args[0])]; {
+		case kernel.NullAt(args[0], i):
 			out.SetNull(i)
 		case n < 0:
 			rt.Warn(sqlerr.WrongValueForType, "Incorrect count value: '%d' for function benchmark", n)
@@ -60,7 +61,7 @@ func benchmark(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 }
 
 // inetAton reads an IPv4 address; in short forms the last number stands last.
-func inetAton(_ *Runtime, s string) (uint64, bool, error) {
+func inetAton(_ *kernel.Runtime, s string) (uint64, bool, error) {
 	parts := strings.Split(s, ".")
 	if len(parts) > 4 {
 		return 0, false, nil
@@ -79,7 +80,7 @@ func inetAton(_ *Runtime, s string) (uint64, bool, error) {
 	return x, true, nil
 }
 
-func inetNtoa(rt *Runtime, x int64) (string, bool, error) {
+func inetNtoa(rt *kernel.Runtime, x int64) (string, bool, error) {
 	if x < 0 || x > 1<<32-1 {
 		return "", false, nil
 	}

@@ -10,18 +10,19 @@ import (
 	"strings"
 
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 )
 
 func init() {
-	Register(
-		Def{Name: "crc32", Bind: Fn(Unary(crc)), Total: Always},
-		Def{Name: "bin", Bind: bindDigits(2), Total: Always},
-		Def{Name: "oct", Bind: bindDigits(8), Total: Always},
-		Def{Name: "hex", Bind: bindHex, Total: Always},
-		Def{Name: "unhex", Bind: Fn(TryUnary(unhex))},
-		Def{Name: "conv", Bind: Fn(TryTernary(conv)), Total: Always},
+	kernel.Register(
+		kernel.Def{Name: "crc32", Bind: kernel.Fn(kernel.Unary(crc)), Total: kernel.Always},
+		kernel.Def{Name: "bin", Bind: bindDigits(2), Total: kernel.Always},
+		kernel.Def{Name: "oct", Bind: bindDigits(8), Total: kernel.Always},
+		kernel.Def{Name: "hex", Bind: bindHex, Total: kernel.Always},
+		kernel.Def{Name: "unhex", Bind: kernel.Fn(kernel.TryUnary(unhex))},
+		kernel.Def{Name: "conv", Bind: kernel.Fn(kernel.TryTernary(conv)), Total: kernel.Always},
 	)
 }
 
@@ -34,9 +35,9 @@ func crc(s string) uint64 {
 }
 
 // bindDigits writes the 64 bits of a number in another base.
-func bindDigits(base int) func(*expr.Call) (Kernel, error) {
-	return func(*expr.Call) (Kernel, error) {
-		return TryUnary(func(rt *Runtime, x uint64) (string, bool, error) {
+func bindDigits(base int) func(*expr.Call) (kernel.Kernel, error) {
+	return func(*expr.Call) (kernel.Kernel, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, x uint64) (string, bool, error) {
 			rt.Buf = strconv.AppendUint(rt.Buf[:0], x, base)
 			return rt.Text(rt.Buf), true, nil
 		}), nil
@@ -44,13 +45,13 @@ func bindDigits(base int) func(*expr.Call) (Kernel, error) {
 }
 
 // bindHex writes the bytes of strings and the bits of numbers.
-func bindHex(c *expr.Call) (Kernel, error) {
-	if argKind(c, 0) != types.KindStr {
-		return TryUnary(func(rt *Runtime, x uint64) (string, bool, error) {
-			return rt.keep(appendHex(rt.room(16), x)), true, nil
+func bindHex(c *expr.Call) (kernel.Kernel, error) {
+	if kernel.ArgKind(c, 0) != types.KindStr {
+		return kernel.TryUnary(func(rt *kernel.Runtime, x uint64) (string, bool, error) {
+			return rt.Keep(appendHex(rt.Room(16), x)), true, nil
 		}), nil
 	}
-	return TryUnary(func(rt *Runtime, s string) (string, bool, error) {
+	return kernel.TryUnary(func(rt *kernel.Runtime, s string) (string, bool, error) {
 		const digits = "0123456789ABCDEF"
 		b := rt.Buf[:0]
 		for i := 0; i < len(s); i++ {
@@ -74,9 +75,9 @@ func hexDigits(x uint32) uint64 {
 	w := uint64(x)
 	w = (w | w<<16) & 0x0000ffff0000ffff
 	w = (w | w<<8) & 0x00ff00ff00ff00ff
-	w = (w | w<<4) & (15 * eachByte)
-	letters := (w + 6*eachByte) >> 4 & eachByte
-	return w + '0'*eachByte + letters*('A'-'9'-1)
+	w = (w | w<<4) & (15 * kernel.EachByte)
+	letters := (w + 6*kernel.EachByte) >> 4 & kernel.EachByte
+	return w + '0'*kernel.EachByte + letters*('A'-'9'-1)
 }
 
 func upperASCII(b []byte) []byte {
@@ -89,7 +90,7 @@ func upperASCII(b []byte) []byte {
 }
 
 // unhex reads pairs of hexadecimal digits; an odd first one is a byte of its own.
-func unhex(rt *Runtime, s string) (string, bool, error) {
+func unhex(rt *kernel.Runtime, s string) (string, bool, error) {
 	b := rt.Buf[:0]
 	if len(s)%2 == 1 {
 		b = append(b, '0')
@@ -106,7 +107,7 @@ func unhex(rt *Runtime, s string) (string, bool, error) {
 
 // conv writes a number given in one base in another; a negative base means that the
 // number has a sign.
-func conv(rt *Runtime, s string, from, to int64) (string, bool, error) {
+func conv(rt *kernel.Runtime, s string, from, to int64) (string, bool, error) {
 	if s == "" || !isBase(from) || !isBase(to) {
 		return "", false, nil
 	}

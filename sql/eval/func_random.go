@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/vec"
 )
 
 func init() {
-	Register(
-		Def{Name: "rand", Bind: bindRand},
-		Def{Name: "uuid", Bind: Fn(uuids)},
+	kernel.Register(
+		kernel.Def{Name: "rand", Bind: bindRand},
+		kernel.Def{Name: "uuid", Bind: kernel.Fn(uuids)},
 	)
 }
 
@@ -39,9 +40,9 @@ func (s *sequence) next() float64 {
 
 // bindRand serves RAND(), RAND(constant), one sequence for the whole execution, and
 // RAND(column), the first number of each row's own sequence.
-func bindRand(c *expr.Call) (Kernel, error) {
+func bindRand(c *expr.Call) (kernel.Kernel, error) {
 	if len(c.Args) == 0 {
-		return func(_ *Runtime, _ []*vec.Vector, out *vec.Vector) error {
+		return func(_ *kernel.Runtime, _ []*vec.Vector, out *vec.Vector) error {
 			for i := range out.F64 {
 				out.F64[i] = rand.Float64()
 			}
@@ -51,11 +52,11 @@ func bindRand(c *expr.Call) (Kernel, error) {
 	if seed, ok := c.Args[0].(*expr.Const); ok {
 		return seeded(seed.Value.I64), nil // NULL counts as 0
 	}
-	return func(_ *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	return func(_ *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		for i := range out.F64 {
 			seed := int64(0)
-			if !nullAt(args[0], i) {
-				seed = args[0].I64[i&mask(args[0])]
+			if !kernel.NullAt(args[0], i) {
+				seed = args[0].I64[i&kernel.Mask(args[0])]
 			}
 			s := newSequence(seed)
 			out.F64[i] = s.next()
@@ -66,10 +67,10 @@ func bindRand(c *expr.Call) (Kernel, error) {
 
 // seeded draws from one sequence for all evaluators, so that workers do not repeat
 // each other's numbers.
-func seeded(seed int64) Kernel {
+func seeded(seed int64) kernel.Kernel {
 	var mu sync.Mutex
 	s := newSequence(seed)
-	return func(_ *Runtime, _ []*vec.Vector, out *vec.Vector) error {
+	return func(_ *kernel.Runtime, _ []*vec.Vector, out *vec.Vector) error {
 		mu.Lock()
 		defer mu.Unlock()
 		for i := range out.F64 {
@@ -91,7 +92,7 @@ var (
 )
 
 // uuids writes UUIDs of version 1; their times strictly increase.
-func uuids(rt *Runtime, _ []*vec.Vector, out *vec.Vector) error {
+func uuids(rt *kernel.Runtime, _ []*vec.Vector, out *vec.Vector) error {
 	now := uint64(time.Now().UnixNano())/100 + uuidEpoch
 	for i := range out.Str {
 		t := uuidTime.Load()

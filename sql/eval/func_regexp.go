@@ -6,41 +6,42 @@ import (
 	"unicode/utf8"
 
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 )
 
 func init() {
-	Register(
-		Def{Name: expr.FuncRegexpLike, Bind: bindRegexpLike},
-		Def{Name: expr.FuncRegexpInstr, Bind: bindRegexpInstr},
-		Def{Name: expr.FuncRegexpSubstr, Bind: bindRegexpSubstr},
-		Def{Name: expr.FuncRegexpReplace, Bind: bindRegexpReplace},
+	kernel.Register(
+		kernel.Def{Name: expr.FuncRegexpLike, Bind: bindRegexpLike},
+		kernel.Def{Name: expr.FuncRegexpInstr, Bind: bindRegexpInstr},
+		kernel.Def{Name: expr.FuncRegexpSubstr, Bind: bindRegexpSubstr},
+		kernel.Def{Name: expr.FuncRegexpReplace, Bind: bindRegexpReplace},
 	)
 }
 
 // matcher compiles the pattern in argument 1 of a call for the match type in argument
 // mode, if there is one.
-func matcher(c *expr.Call, mode int) func(rt *Runtime, args []*vec.Vector, i int) (*regexp.Regexp, error) {
+func matcher(c *expr.Call, mode int) func(rt *kernel.Runtime, args []*vec.Vector, i int) (*regexp.Regexp, error) {
 	if mode >= len(c.Args) {
 		compiled := Pattern(c.Args[1])
-		return func(rt *Runtime, args []*vec.Vector, i int) (*regexp.Regexp, error) {
-			return compiled(rt, args[1].Str[i&mask(args[1])])
+		return func(rt *kernel.Runtime, args []*vec.Vector, i int) (*regexp.Regexp, error) {
+			return compiled(rt, args[1].Str[i&kernel.Mask(args[1])])
 		}
 	}
 	compiled := Pattern(nil)
-	return func(rt *Runtime, args []*vec.Vector, i int) (*regexp.Regexp, error) {
-		flags, err := matchFlags(rt, args[mode].Str[i&mask(args[mode])])
+	return func(rt *kernel.Runtime, args []*vec.Vector, i int) (*regexp.Regexp, error) {
+		flags, err := matchFlags(rt, args[mode].Str[i&kernel.Mask(args[mode])])
 		if err != nil {
 			return nil, err
 		}
-		return compiled(rt, flags+args[1].Str[i&mask(args[1])])
+		return compiled(rt, flags+args[1].Str[i&kernel.Mask(args[1])])
 	}
 }
 
 // matchFlags writes a match type as the flags of a pattern: c and i for case, m for
 // lines, n for dots that match line ends. Later letters win.
-func matchFlags(rt *Runtime, mode string) (string, error) {
+func matchFlags(rt *kernel.Runtime, mode string) (string, error) {
 	var fold, lines, dots bool
 	for _, m := range mode {
 		switch m {
@@ -75,7 +76,7 @@ func matchFlags(rt *Runtime, mode string) (string, error) {
 type search struct {
 	re         *regexp.Regexp
 	behind     *regexp.Regexp // re after any one character; nil until it is needed
-	shifted    func(rt *Runtime, pattern string) (*regexp.Regexp, error)
+	shifted    func(rt *kernel.Runtime, pattern string) (*regexp.Regexp, error)
 	subject    string
 	start      int   // byte at which the search begins
 	occurrence int64 // from 1
@@ -84,27 +85,27 @@ type search struct {
 // eachSearch calls f for every row without NULLs. The start position is argument at,
 // the occurrence the one after it, where the call has them; lowest is the smallest
 // occurrence.
-func eachSearch(c *expr.Call, at, mode int, lowest int64, f func(rt *Runtime, i int, s search, args []*vec.Vector, out *vec.Vector) error) Kernel {
-	compiled, behind, unit := matcher(c, mode), Pattern(nil), charsOf(c, 0)
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func eachSearch(c *expr.Call, at, mode int, lowest int64, f func(rt *kernel.Runtime, i int, s search, args []*vec.Vector, out *vec.Vector) error) kernel.Kernel {
+	compiled, behind, unit := matcher(c, mode), Pattern(nil), kernel.CharsOf(c, 0)
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		for i := range out.N {
-			if rt.isNull(out, i) {
+			if rt.IsNull(out, i) {
 				continue
 			}
 			re, err := compiled(rt, args, i)
 			if err != nil {
 				return err
 			}
-			s := search{re: re, shifted: behind, subject: args[0].Str[i&mask(args[0])], occurrence: lowest}
+			s := search{re: re, shifted: behind, subject: args[0].Str[i&kernel.Mask(args[0])], occurrence: lowest}
 			if at < len(args) {
-				pos := args[at].I64[i&mask(args[at])]
-				if pos < 1 || pos > int64(unit.count(s.subject))+1 {
+				pos := args[at].I64[i&kernel.Mask(args[at])]
+				if pos < 1 || pos > int64(unit.Count(s.subject))+1 {
 					return rt.Fail(sqlerr.RegexpIndexOutOfBounds, "Index out of bounds in regular expression search.")
 				}
-				s.start = unit.offset(s.subject, int(pos-1))
+				s.start = unit.Offset(s.subject, int(pos-1))
 			}
 			if at+1 < len(args) {
-				s.occurrence = max(args[at+1].I64[i&mask(args[at+1])], lowest)
+				s.occurrence = max(args[at+1].I64[i&kernel.Mask(args[at+1])], lowest)
 			}
 			if err := f(rt, i, s, args, out); err != nil {
 				return err
@@ -120,7 +121,7 @@ const longSubject = 64 << 10
 
 // each calls f with the number and the submatch indexes, in bytes of the subject, of
 // every match from the start on, until f returns false or an error.
-func (s *search) each(rt *Runtime, f func(n int64, m []int) (bool, error)) error {
+func (s *search) each(rt *kernel.Runtime, f func(n int64, m []int) (bool, error)) error {
 	if s.start == 0 && len(s.subject) < longSubject {
 		for n, m := range s.re.FindAllStringSubmatchIndex(s.subject, -1) {
 			if more, err := f(int64(n+1), m); !more || err != nil {
@@ -131,8 +132,8 @@ func (s *search) each(rt *Runtime, f func(n int64, m []int) (bool, error)) error
 	}
 	last := -1 // end of the match before: an empty one must not follow at once
 	for n, pos := int64(1), s.start; pos <= len(s.subject); {
-		if n%checkRows == 0 {
-			if err := rt.cancelled(); err != nil {
+		if n%kernel.CheckRows == 0 {
+			if err := rt.Cancelled(); err != nil {
 				return err
 			}
 		}
@@ -157,7 +158,7 @@ func (s *search) each(rt *Runtime, f func(n int64, m []int) (bool, error)) error
 }
 
 // at finds the first match at pos or later.
-func (s *search) at(rt *Runtime, pos int) ([]int, error) {
+func (s *search) at(rt *kernel.Runtime, pos int) ([]int, error) {
 	if pos == 0 {
 		return s.re.FindStringSubmatchIndex(s.subject), nil
 	}
@@ -191,7 +192,7 @@ func (s *search) after(pos int) []int {
 }
 
 // find returns the bounds of the wanted match.
-func (s *search) find(rt *Runtime) (from, to int, ok bool, err error) {
+func (s *search) find(rt *kernel.Runtime) (from, to int, ok bool, err error) {
 	err = s.each(rt, func(n int64, m []int) (bool, error) {
 		from, to, ok = m[0], m[1], n == s.occurrence
 		return !ok, nil
@@ -199,15 +200,15 @@ func (s *search) find(rt *Runtime) (from, to int, ok bool, err error) {
 	return from, to, ok, err
 }
 
-func bindRegexpLike(c *expr.Call) (Kernel, error) {
-	return eachSearch(c, len(c.Args), 2, 1, func(_ *Runtime, i int, s search, _ []*vec.Vector, out *vec.Vector) error {
-		out.I64[i] = b2i(s.re.MatchString(s.subject))
+func bindRegexpLike(c *expr.Call) (kernel.Kernel, error) {
+	return eachSearch(c, len(c.Args), 2, 1, func(_ *kernel.Runtime, i int, s search, _ []*vec.Vector, out *vec.Vector) error {
+		out.I64[i] = kernel.Bit(s.re.MatchString(s.subject))
 		return nil
 	}), nil
 }
 
-func bindRegexpSubstr(c *expr.Call) (Kernel, error) {
-	return eachSearch(c, 2, 4, 1, func(rt *Runtime, i int, s search, _ []*vec.Vector, out *vec.Vector) error {
+func bindRegexpSubstr(c *expr.Call) (kernel.Kernel, error) {
+	return eachSearch(c, 2, 4, 1, func(rt *kernel.Runtime, i int, s search, _ []*vec.Vector, out *vec.Vector) error {
 		from, to, ok, err := s.find(rt)
 		if out.Str[i] = s.subject[from:to]; !ok {
 			out.Str[i] = ""
@@ -219,15 +220,15 @@ func bindRegexpSubstr(c *expr.Call) (Kernel, error) {
 
 // bindRegexpInstr serves REGEXP_INSTR(s, pattern, pos, occurrence, option, mode):
 // option 1 asks for the position after the match.
-func bindRegexpInstr(c *expr.Call) (Kernel, error) {
-	unit := charsOf(c, 0)
-	return eachSearch(c, 2, 5, 1, func(rt *Runtime, i int, s search, args []*vec.Vector, out *vec.Vector) error {
+func bindRegexpInstr(c *expr.Call) (kernel.Kernel, error) {
+	unit := kernel.CharsOf(c, 0)
+	return eachSearch(c, 2, 5, 1, func(rt *kernel.Runtime, i int, s search, args []*vec.Vector, out *vec.Vector) error {
 		from, to, ok, err := s.find(rt)
-		if len(args) > 4 && args[4].I64[i&mask(args[4])] == 1 {
+		if len(args) > 4 && args[4].I64[i&kernel.Mask(args[4])] == 1 {
 			from = to
 		}
 		if out.I64[i] = 0; ok {
-			out.I64[i] = int64(unit.count(s.subject[:from])) + 1
+			out.I64[i] = int64(unit.Count(s.subject[:from])) + 1
 		}
 		return err
 	}), nil
@@ -235,9 +236,9 @@ func bindRegexpInstr(c *expr.Call) (Kernel, error) {
 
 // bindRegexpReplace serves REGEXP_REPLACE(s, pattern, with, pos, occurrence, mode);
 // occurrence 0 replaces all matches.
-func bindRegexpReplace(c *expr.Call) (Kernel, error) {
-	return eachSearch(c, 3, 5, 0, func(rt *Runtime, i int, s search, args []*vec.Vector, out *vec.Vector) error {
-		with := args[2].Str[i&mask(args[2])]
+func bindRegexpReplace(c *expr.Call) (kernel.Kernel, error) {
+	return eachSearch(c, 3, 5, 0, func(rt *kernel.Runtime, i int, s search, args []*vec.Vector, out *vec.Vector) error {
+		with := args[2].Str[i&kernel.Mask(args[2])]
 		b, done := rt.Buf[:0], 0
 		err := s.each(rt, func(n int64, m []int) (bool, error) {
 			if s.occurrence != 0 && n != s.occurrence {
@@ -245,12 +246,12 @@ func bindRegexpReplace(c *expr.Call) (Kernel, error) {
 			}
 			b = appendReplacement(append(b, s.subject[done:m[0]]...), with, s.subject, m)
 			done = m[1]
-			return s.occurrence == 0 && len(b) <= maxText, nil
+			return s.occurrence == 0 && len(b) <= kernel.MaxText, nil
 		})
 		if err != nil {
 			return err
 		}
-		return rt.put(out, i, append(b, s.subject[done:]...))
+		return rt.Put(out, i, append(b, s.subject[done:]...))
 	}), nil
 }
 

@@ -6,45 +6,39 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
 func init() {
-	Register(
-		Def{Name: expr.FuncLocate, Bind: bindLocate, Total: Always},
-		Def{Name: expr.FuncInstr, Bind: bindInstr, Total: Always},
-		Def{Name: expr.FuncFindInSet, Bind: Fn(Binary(findInSet)), Total: Always},
-		Def{Name: expr.FuncField, Bind: bindField, Total: Always},
+	kernel.Register(
+		kernel.Def{Name: expr.FuncLocate, Bind: bindLocate, Total: kernel.Always},
+		kernel.Def{Name: expr.FuncInstr, Bind: bindInstr, Total: kernel.Always},
+		kernel.Def{Name: expr.FuncFindInSet, Bind: kernel.Fn(kernel.Binary(findInSet)), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncField, Bind: bindField, Total: kernel.Always},
 	)
 }
 
 // bindLocate serves LOCATE(substring, s[, from]).
-func bindLocate(c *expr.Call) (Kernel, error) {
-	unit := charsOf(c, 1)
+func bindLocate(c *expr.Call) (kernel.Kernel, error) {
+	unit := kernel.CharsOf(c, 1)
 	if len(c.Args) == 2 {
-		return Binary(func(sub, s string) int64 { return unit.index(s, sub) }), nil
+		return kernel.Binary(func(sub, s string) int64 { return unit.Index(s, sub) }), nil
 	}
-	return Ternary(func(sub, s string, from int64) int64 {
-		if from < 1 || from > int64(unit.count(s))+1 {
+	return kernel.Ternary(func(sub, s string, from int64) int64 {
+		if from < 1 || from > int64(unit.Count(s))+1 {
 			return 0
 		}
-		if at := unit.index(s[unit.offset(s, int(from-1)):], sub); at > 0 {
+		if at := unit.Index(s[unit.Offset(s, int(from-1)):], sub); at > 0 {
 			return at + from - 1
 		}
 		return 0
 	}), nil
 }
 
-func bindInstr(c *expr.Call) (Kernel, error) { return Binary(charsOf(c, 0).index), nil }
-
-// index gives the position of sub in s, counted from 1, or 0.
-func (c chars) index(s, sub string) int64 {
-	at := strings.Index(s, sub)
-	if at < 0 {
-		return 0
-	}
-	return int64(c.count(s[:at])) + 1
+func bindInstr(c *expr.Call) (kernel.Kernel, error) {
+	return kernel.Binary(kernel.CharsOf(c, 0).Index), nil
 }
 
 // findInSet gives the position of s in a list separated by commas.
@@ -64,8 +58,8 @@ func findInSet(s, list string) int64 {
 	}
 }
 
-func bindField(c *expr.Call) (Kernel, error) {
-	switch argKind(c, 0) {
+func bindField(c *expr.Call) (kernel.Kernel, error) {
+	switch kernel.ArgKind(c, 0) {
 	case types.KindU64:
 		return field[uint64], nil
 	case types.KindF64:
@@ -79,13 +73,13 @@ func bindField(c *expr.Call) (Kernel, error) {
 }
 
 // field gives the number of the argument that equals the first; NULL equals nothing.
-func field[T Value](_ *Runtime, args []*vec.Vector, out *vec.Vector) error {
-	first := Values[T](args[0])
+func field[T kernel.Value](_ *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+	first := kernel.Values[T](args[0])
 	clear(out.I64)
 	for k := len(args) - 1; k >= 1; k-- {
-		a := Values[T](args[k])
+		a := kernel.Values[T](args[k])
 		for i := range out.I64 {
-			if a[i&mask(args[k])] == first[i&mask(args[0])] && !nullAt(args[k], i) && !nullAt(args[0], i) {
+			if a[i&kernel.Mask(args[k])] == first[i&kernel.Mask(args[0])] && !kernel.NullAt(args[k], i) && !kernel.NullAt(args[0], i) {
 				out.I64[i] = int64(k)
 			}
 		}

@@ -6,42 +6,43 @@ import (
 	"strings"
 
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/vec"
 )
 
 func init() {
-	Register(
-		Def{Name: "make_set", Bind: Fn(makeSet)},
-		Def{Name: "export_set", Bind: bindExportSet},
-		Def{Name: "get_format", Bind: Fn(TryBinary(getFormat)), Total: Always},
-		Def{Name: "format_bytes", Bind: Fn(TryUnary(formatBytes)), Total: Always},
-		Def{Name: "format_pico_time", Bind: Fn(TryUnary(formatPicoTime)), Total: Always},
-		Def{Name: "current_role", Bind: Fn(noRole), Total: Always},
+	kernel.Register(
+		kernel.Def{Name: "make_set", Bind: kernel.Fn(makeSet)},
+		kernel.Def{Name: "export_set", Bind: bindExportSet},
+		kernel.Def{Name: "get_format", Bind: kernel.Fn(kernel.TryBinary(getFormat)), Total: kernel.Always},
+		kernel.Def{Name: "format_bytes", Bind: kernel.Fn(kernel.TryUnary(formatBytes)), Total: kernel.Always},
+		kernel.Def{Name: "format_pico_time", Bind: kernel.Fn(kernel.TryUnary(formatPicoTime)), Total: kernel.Always},
+		kernel.Def{Name: "current_role", Bind: kernel.Fn(noRole), Total: kernel.Always},
 	)
 }
 
 // makeSet lists the strings whose bits are set in the first argument; NULLs are left
 // out.
-func makeSet(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func makeSet(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	for i := range out.Str {
-		if nullAt(args[0], i) {
+		if kernel.NullAt(args[0], i) {
 			out.SetNull(i)
 			continue
 		}
-		set := uint64(args[0].I64[i&mask(args[0])])
+		set := uint64(args[0].I64[i&kernel.Mask(args[0])])
 		b := rt.Buf[:0]
 		for k, a := range args[1:] {
-			if k > 63 || set>>k&1 == 0 || nullAt(a, i) {
+			if k > 63 || set>>k&1 == 0 || kernel.NullAt(a, i) {
 				continue
 			}
 			if len(b) > 0 {
 				b = append(b, ',')
 			}
-			if b = append(b, a.Str[i&mask(a)]...); len(b) > maxText {
+			if b = append(b, a.Str[i&kernel.Mask(a)]...); len(b) > kernel.MaxText {
 				break
 			}
 		}
-		if err := rt.put(out, i, b); err != nil {
+		if err := rt.Put(out, i, b); err != nil {
 			return err
 		}
 	}
@@ -49,21 +50,21 @@ func makeSet(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 }
 
 // bindExportSet serves EXPORT_SET(bits, on, off[, separator[, number]]).
-func bindExportSet(*expr.Call) (Kernel, error) {
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func bindExportSet(*expr.Call) (kernel.Kernel, error) {
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		text := func(k, i int, otherwise string) string {
 			if k >= len(args) {
 				return otherwise
 			}
-			return args[k].Str[i&mask(args[k])]
+			return args[k].Str[i&kernel.Mask(args[k])]
 		}
 		for i := range out.Str {
-			if rt.isNull(out, i) {
+			if rt.IsNull(out, i) {
 				continue
 			}
-			set, n := uint64(args[0].I64[i&mask(args[0])]), int64(64)
+			set, n := uint64(args[0].I64[i&kernel.Mask(args[0])]), int64(64)
 			if len(args) > 4 {
-				if x := args[4].I64[i&mask(args[4])]; x >= 0 && x < 64 {
+				if x := args[4].I64[i&kernel.Mask(args[4])]; x >= 0 && x < 64 {
 					n = x
 				}
 			}
@@ -77,11 +78,11 @@ func bindExportSet(*expr.Call) (Kernel, error) {
 				} else {
 					b = append(b, text(2, i, "")...)
 				}
-				if len(b) > maxText {
+				if len(b) > kernel.MaxText {
 					break
 				}
 			}
-			if err := rt.put(out, i, b); err != nil {
+			if err := rt.Put(out, i, b); err != nil {
 				return err
 			}
 		}
@@ -98,7 +99,7 @@ var formats = map[string][3]string{
 	"internal": {"%Y%m%d", "%Y%m%d%H%i%s", "%H%i%s"},
 }
 
-func getFormat(_ *Runtime, kind, standard string) (string, bool, error) {
+func getFormat(_ *kernel.Runtime, kind, standard string) (string, bool, error) {
 	f, ok := formats[strings.ToLower(standard)]
 	at := map[string]int{"DATE": 0, "DATETIME": 1, "TIMESTAMP": 1, "TIME": 2}[kind]
 	return f[at], ok, nil
@@ -120,11 +121,11 @@ func scaled(x float64, factors []float64, units []string) string {
 	return fmt.Sprintf("%.2f %s", x, units[k])
 }
 
-func formatBytes(_ *Runtime, x float64) (string, bool, error) {
+func formatBytes(_ *kernel.Runtime, x float64) (string, bool, error) {
 	return scaled(x, []float64{1, 1 << 10, 1 << 20, 1 << 30, 1 << 40, 1 << 50, 1 << 60}, []string{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}), true, nil
 }
 
-func formatPicoTime(_ *Runtime, x float64) (string, bool, error) {
+func formatPicoTime(_ *kernel.Runtime, x float64) (string, bool, error) {
 	if math.Abs(x) < 1000 {
 		return fmt.Sprintf("%3.0f ps", x), true, nil
 	}
@@ -132,7 +133,7 @@ func formatPicoTime(_ *Runtime, x float64) (string, bool, error) {
 }
 
 // noRole is CURRENT_ROLE: there are none.
-func noRole(_ *Runtime, _ []*vec.Vector, out *vec.Vector) error {
+func noRole(_ *kernel.Runtime, _ []*vec.Vector, out *vec.Vector) error {
 	for i := range out.Str {
 		out.Str[i] = "NONE"
 	}

@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 )
 
-func init() { Register(Def{Name: "str_to_date", Bind: bindStrToDate}) }
+func init() { kernel.Register(kernel.Def{Name: "str_to_date", Bind: bindStrToDate}) }
 
 // dateReader reads text by the specifiers of DATE_FORMAT (MySQL manual,
 // STR_TO_DATE()).
@@ -26,9 +27,9 @@ type dateReader struct {
 	afternoon                          int  // 12 after noon
 }
 
-func bindStrToDate(c *expr.Call) (Kernel, error) {
+func bindStrToDate(c *expr.Call) (kernel.Kernel, error) {
 	to := c.T
-	return TryBinary(func(rt *Runtime, s, format string) (int64, bool, error) {
+	return kernel.TryBinary(func(rt *kernel.Runtime, s, format string) (int64, bool, error) {
 		r := dateReader{rest: s, week: -1}
 		us, ok := r.read(format, to)
 		switch {

@@ -9,6 +9,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -37,7 +38,7 @@ func TestFunctionsAreWhole(t *testing.T) {
 	}
 	for _, name := range expr.Functions() {
 		sig := expr.Lookup(expr.FuncID(name))
-		if kernelsOf(sig.Name) == nil && !strings.Contains(computed, " "+name+" ") {
+		if kernel.Lookup(sig.Name) == nil && !strings.Contains(computed, " "+name+" ") {
 			t.Errorf("%s has no kernel", name)
 		}
 		if !strings.Contains(string(docs), "`"+strings.ToUpper(name)+"(") {
@@ -53,7 +54,7 @@ func TestFunctionsAreWhole(t *testing.T) {
 // TestFunctionsDoNotAllocate checks that rows cost no memory beyond their results.
 func TestFunctionsDoNotAllocate(t *testing.T) {
 	const n = 1024
-	s, d, x := vec.NewFlat(textType, n), vec.NewFlat(types.T(types.Date), n), vec.NewFlat(int64Type, n)
+	s, d, x := vec.NewFlat(kernel.TextType, n), vec.NewFlat(types.T(types.Date), n), vec.NewFlat(kernel.Int64Type, n)
 	dec := vec.NewFlat(types.Dec(15, 2), n)
 	for i := range n {
 		s.Str[i] = strings.Repeat("ab C", i%5)
@@ -78,7 +79,7 @@ func TestFunctionsDoNotAllocate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ev := p.NewEvaluator(Ctx{})
+		ev := p.NewEvaluator(kernel.Ctx{})
 		perBatch := testing.AllocsPerRun(20, func() {
 			if _, err := ev.Eval(b); err != nil {
 				t.Fatal(err)
@@ -115,8 +116,8 @@ func (s *stopping) Running() context.Context {
 // TestLongExpressionsAreCancelled computes fifty calls for a batch, in a row and as alternatives,
 // and makes sure that no more than a few are computed after the statement was cancelled.
 func TestLongExpressionsAreCancelled(t *testing.T) {
-	col := &expr.Col{ID: 1, T: textType}
-	v := vec.NewFlat(textType, vec.BatchSize)
+	col := &expr.Col{ID: 1, T: kernel.TextType}
+	v := vec.NewFlat(kernel.TextType, vec.BatchSize)
 	nested, alternatives := expr.Expr(col), []expr.Expr{}
 	for i := range 50 {
 		nested = mustCall([]expr.FuncID{"upper", "reverse"}[i%2], nested)
@@ -129,7 +130,7 @@ func TestLongExpressionsAreCancelled(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		env := &stopping{waiting: waiting{ctx: ctx}, after: 20, cancel: cancel}
-		_, err = p.NewEvaluator(Ctx{Env: env}).Eval(&vec.Batch{Cols: []*vec.Vector{v}, N: v.N})
+		_, err = p.NewEvaluator(kernel.Ctx{Env: env}).Eval(&vec.Batch{Cols: []*vec.Vector{v}, N: v.N})
 		if got := sqlerr.From(err); got == nil || got.Code != sqlerr.QueryInterrupted || env.asked != env.after {
 			t.Errorf("%.60v: error %v after %d calls, want 1317 after %d", e, err, env.asked, env.after)
 		}
@@ -139,8 +140,8 @@ func TestLongExpressionsAreCancelled(t *testing.T) {
 // TestLongTextsAreCancelled computes functions of long texts, with and without NULLs among them,
 // whole and after the statement was cancelled.
 func TestLongTextsAreCancelled(t *testing.T) {
-	col := &expr.Col{ID: 1, T: textType}
-	v := vec.NewFlat(textType, 50)
+	col := &expr.Col{ID: 1, T: kernel.TextType}
+	v := vec.NewFlat(kernel.TextType, 50)
 	for i := range v.Str {
 		v.Str[i] = strings.Repeat(string(rune('a'+i%26)), 100_000+i)
 	}
@@ -160,12 +161,12 @@ func TestLongTextsAreCancelled(t *testing.T) {
 				t.Fatal(err)
 			}
 			ctx, cancel := context.WithCancel(context.Background())
-			got, err := p.NewEvaluator(Ctx{Env: &waiting{ctx: ctx}}).Eval(&vec.Batch{Cols: []*vec.Vector{v}, N: v.N})
+			got, err := p.NewEvaluator(kernel.Ctx{Env: &waiting{ctx: ctx}}).Eval(&vec.Batch{Cols: []*vec.Vector{v}, N: v.N})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i := range v.N {
-				want, err := p.NewEvaluator(Ctx{}).Eval(&vec.Batch{Cols: []*vec.Vector{v.Slice(i, i+1)}, N: 1})
+				want, err := p.NewEvaluator(kernel.Ctx{}).Eval(&vec.Batch{Cols: []*vec.Vector{v.Slice(i, i+1)}, N: 1})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -174,7 +175,7 @@ func TestLongTextsAreCancelled(t *testing.T) {
 				}
 			}
 			cancel()
-			_, err = p.NewEvaluator(Ctx{Env: &waiting{ctx: ctx}}).Eval(&vec.Batch{Cols: []*vec.Vector{v}, N: v.N})
+			_, err = p.NewEvaluator(kernel.Ctx{Env: &waiting{ctx: ctx}}).Eval(&vec.Batch{Cols: []*vec.Vector{v}, N: v.N})
 			if e := sqlerr.From(err); e == nil || e.Code != sqlerr.QueryInterrupted || e.Pos != 7 {
 				t.Errorf("%s: error %v, want 1317", fn, err)
 			}
@@ -191,7 +192,7 @@ func TestSleepIsCancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	started := time.Now()
-	_, err = Const(e, Ctx{Env: &waiting{ctx: ctx}})
+	_, err = Const(e, kernel.Ctx{Env: &waiting{ctx: ctx}})
 	if e := sqlerr.From(err); e == nil || e.Code != sqlerr.QueryTimeout || e.Pos != 7 {
 		t.Errorf("error %v, want 3024", err)
 	}

@@ -6,68 +6,33 @@ import (
 	"unicode/utf8"
 
 	"gsql/sql/expr"
-	"gsql/sql/types"
+	"gsql/sql/kernel"
 	"gsql/sql/vec"
 )
 
 func init() {
-	Register(
-		Def{Name: expr.FuncLength, Bind: Fn(Unary(func(s string) int64 { return int64(len(s)) })), Total: Always},
-		Def{Name: "bit_length", Bind: Fn(Unary(func(s string) int64 { return int64(len(s)) * 8 })), Total: Always},
-		Def{Name: expr.FuncCharLength, Bind: bindCharLength, Total: Always},
-		Def{Name: expr.FuncASCII, Bind: Fn(Unary(ascii)), Total: Always},
-		Def{Name: "ord", Bind: Fn(Unary(ord)), Total: Always},
-		Def{Name: expr.FuncStrcmp, Bind: Fn(Binary(func(a, b string) int64 { return int64(strings.Compare(a, b)) })), Total: Always},
-		Def{Name: expr.FuncUpper, Bind: bindCase(unicode.ToUpper, 'a'), Total: Always},
-		Def{Name: expr.FuncLower, Bind: bindCase(unicode.ToLower, 'A'), Total: Always},
-		Def{Name: "reverse", Bind: bindReverse, Total: Always},
-		Def{Name: expr.FuncConcat, Bind: Fn(concat), Total: Always},
-		Def{Name: "concat_ws", Bind: Fn(concatWS), Total: Always},
-		Def{Name: "replace", Bind: Fn(replaceAll)},
-		Def{Name: "elt", Bind: Fn(elt), Total: Always},
+	kernel.Register(
+		kernel.Def{Name: expr.FuncLength, Bind: kernel.Fn(kernel.Unary(func(s string) int64 { return int64(len(s)) })), Total: kernel.Always},
+		kernel.Def{Name: "bit_length", Bind: kernel.Fn(kernel.Unary(func(s string) int64 { return int64(len(s)) * 8 })), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncCharLength, Bind: bindCharLength, Total: kernel.Always},
+		kernel.Def{Name: expr.FuncASCII, Bind: kernel.Fn(kernel.Unary(ascii)), Total: kernel.Always},
+		kernel.Def{Name: "ord", Bind: kernel.Fn(kernel.Unary(ord)), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncStrcmp, Bind: kernel.Fn(kernel.Binary(func(a, b string) int64 { return int64(strings.Compare(a, b)) })), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncUpper, Bind: bindCase(unicode.ToUpper, 'a'), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncLower, Bind: bindCase(unicode.ToLower, 'A'), Total: kernel.Always},
+		kernel.Def{Name: "reverse", Bind: bindReverse, Total: kernel.Always},
+		kernel.Def{Name: expr.FuncConcat, Bind: kernel.Fn(concat), Total: kernel.Always},
+		kernel.Def{Name: "concat_ws", Bind: kernel.Fn(concatWS), Total: kernel.Always},
+		kernel.Def{Name: "replace", Bind: kernel.Fn(replaceAll)},
+		kernel.Def{Name: "elt", Bind: kernel.Fn(elt), Total: kernel.Always},
 	)
 }
 
-// chars is how a string's characters are counted: as runes of text, or as bytes.
-type chars bool
+const ()
 
-const (
-	runes  chars = false
-	octets chars = true
-)
-
-// charsOf tells what argument i of a call is made of.
-func charsOf(c *expr.Call, i int) chars { return chars(c.Args[i].Type().ID == types.Bytes) }
-
-// count gives the number of characters.
-func (c chars) count(s string) int {
-	if c == octets || isASCII(s) {
-		return len(s)
-	}
-	return utf8.RuneCountInString(s)
-}
-
-// offset gives the byte at which character n begins, len(s) when there are no more
-// than n.
-func (c chars) offset(s string, n int) int {
-	if c == octets || n >= len(s) {
-		return min(n, len(s))
-	}
-	i := 0
-	for ; n > 0 && i < len(s); n-- {
-		if s[i] < utf8.RuneSelf {
-			i++
-			continue
-		}
-		_, k := utf8.DecodeRuneInString(s[i:])
-		i += k
-	}
-	return i
-}
-
-func bindCharLength(c *expr.Call) (Kernel, error) {
-	unit := charsOf(c, 0)
-	return Unary(func(s string) int64 { return int64(unit.count(s)) }), nil
+func bindCharLength(c *expr.Call) (kernel.Kernel, error) {
+	unit := kernel.CharsOf(c, 0)
+	return kernel.Unary(func(s string) int64 { return int64(unit.Count(s)) }), nil
 }
 
 func ascii(s string) int64 {
@@ -89,46 +54,40 @@ func ord(s string) int64 {
 }
 
 // bindCase serves UPPER and LOWER; from is the first ASCII letter that changes.
-func bindCase(to func(rune) rune, from byte) func(*expr.Call) (Kernel, error) {
-	return func(c *expr.Call) (Kernel, error) {
-		if charsOf(c, 0) == octets {
-			return Unary(same[string]), nil
+func bindCase(to func(rune) rune, from byte) func(*expr.Call) (kernel.Kernel, error) {
+	return func(c *expr.Call) (kernel.Kernel, error) {
+		if kernel.CharsOf(c, 0) == kernel.Octets {
+			return kernel.Unary(kernel.Same[string]), nil
 		}
-		return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+		return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 			inCase(rt, args[0], out, to, from)
 			return nil
 		}, nil
 	}
 }
 
-func bindReverse(c *expr.Call) (Kernel, error) {
-	unit := charsOf(c, 0)
-	return TryUnary(func(rt *Runtime, s string) (string, bool, error) {
-		b := rt.room(len(s))
-		if unit == octets || isASCII(s) {
-			return rt.keep(appendReversed(b, s)), true, nil
+func bindReverse(c *expr.Call) (kernel.Kernel, error) {
+	unit := kernel.CharsOf(c, 0)
+	return kernel.TryUnary(func(rt *kernel.Runtime, s string) (string, bool, error) {
+		b := rt.Room(len(s))
+		if unit == kernel.Octets || kernel.IsASCII(s) {
+			return rt.Keep(kernel.AppendReversed(b, s)), true, nil
 		}
 		for end := len(s); end > 0; {
 			_, n := utf8.DecodeLastRuneInString(s[:end])
 			b = append(b, s[end-n:end]...)
 			end -= n
 		}
-		return rt.keep(b), true, nil
+		return rt.Keep(b), true, nil
 	}), nil
 }
 
-// isNull tells whether the result of row i is known to be NULL.
-func (rt *Runtime) isNull(out *vec.Vector, i int) bool { return out.Null != nil && out.Null[i] }
-
-// nullAt tells whether row i of an argument is NULL.
-func nullAt(a *vec.Vector, i int) bool { return a.Null != nil && a.Null[i&mask(a)] }
-
-func replaceAll(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func replaceAll(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	for i := range out.Str {
-		if rt.isNull(out, i) {
+		if rt.IsNull(out, i) {
 			continue
 		}
-		s, old, to := args[0].Str[i&mask(args[0])], args[1].Str[i&mask(args[1])], args[2].Str[i&mask(args[2])]
+		s, old, to := args[0].Str[i&kernel.Mask(args[0])], args[1].Str[i&kernel.Mask(args[1])], args[2].Str[i&kernel.Mask(args[2])]
 		at := -1
 		if old != "" {
 			at = strings.Index(s, old)
@@ -141,40 +100,27 @@ func replaceAll(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 		for ; at >= 0; at = strings.Index(s, old) {
 			b = append(append(b, s[:at]...), to...)
 			s = s[at+len(old):]
-			if len(b) > maxText {
+			if len(b) > kernel.MaxText {
 				break
 			}
 		}
 		b = append(b, s...)
-		if err := rt.put(out, i, b); err != nil {
+		if err := rt.Put(out, i, b); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// put makes b, which was built in rt.Buf, the result of row i, or NULL when it is longer
-// than results may be.
-func (rt *Runtime) put(out *vec.Vector, i int, b []byte) error {
-	rt.Buf = b
-	long, err := rt.tooLong(len(b))
-	if long {
-		out.SetNull(i)
-	} else if err == nil {
-		out.Str[i] = rt.Text(b)
-	}
-	return err
-}
-
 // elt gives the string of the number in the first argument, NULL where there is none.
-func elt(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func elt(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	for i := range out.Str {
-		n := args[0].I64[i&mask(args[0])]
-		if nullAt(args[0], i) || n < 1 || n >= int64(len(args)) || nullAt(args[n], i) {
+		n := args[0].I64[i&kernel.Mask(args[0])]
+		if kernel.NullAt(args[0], i) || n < 1 || n >= int64(len(args)) || kernel.NullAt(args[n], i) {
 			out.SetNull(i)
 			continue
 		}
-		out.Str[i] = args[n].Str[i&mask(args[n])]
+		out.Str[i] = args[n].Str[i&kernel.Mask(args[n])]
 	}
 	return nil
 }

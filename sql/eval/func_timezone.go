@@ -5,6 +5,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/timezone"
 	"gsql/sql/types"
@@ -12,26 +13,17 @@ import (
 )
 
 func init() {
-	Register(
-		Def{Name: "convert_tz", Bind: Fn(TryTernary(convertTZ)), Total: Always},
-		Def{Name: expr.FuncFromUTC, Bind: Fn(fromUTC), Total: Always},
-		Def{Name: "to_utc", Bind: bindToUTC((*Runtime).zone)},
-		Def{Name: expr.FuncKeepUTC, Bind: bindToUTC(func(*Runtime) *time.Location { return time.UTC })},
+	kernel.Register(
+		kernel.Def{Name: "convert_tz", Bind: kernel.Fn(kernel.TryTernary(convertTZ)), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncFromUTC, Bind: kernel.Fn(fromUTC), Total: kernel.Always},
+		kernel.Def{Name: "to_utc", Bind: bindToUTC((*kernel.Runtime).Zone)},
+		kernel.Def{Name: expr.FuncKeepUTC, Bind: bindToUTC(func(*kernel.Runtime) *time.Location { return time.UTC })},
 	)
 }
 
-// zone is the session's time zone; without a session it spoils constant folding.
-func (rt *Runtime) zone() *time.Location {
-	if rt.Env == nil {
-		rt.tripped = true
-		return time.UTC
-	}
-	return timezone.Of(rt.Env)
-}
-
 // fromUTC gives what clocks in the session's time zone show.
-func fromUTC(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-	zone, m := rt.zone(), mask(args[0])
+func fromUTC(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+	zone, m := rt.Zone(), kernel.Mask(args[0])
 	for i := range out.I64 {
 		if out.Null == nil || !out.Null[i] {
 			out.I64[i] = timezone.Local(args[0].I64[i&m], zone)
@@ -44,11 +36,11 @@ func fromUTC(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 // other arguments are the column's name and whether the statement is strict. A time that
 // the column does not have, or no clock shows, is error 1292 then, else it is NULL, or
 // that of the change of clocks, with a warning.
-func bindToUTC(in func(*Runtime) *time.Location) func(*expr.Call) (Kernel, error) {
-	return func(c *expr.Call) (Kernel, error) {
+func bindToUTC(in func(*kernel.Runtime) *time.Location) func(*expr.Call) (kernel.Kernel, error) {
+	return func(c *expr.Call) (kernel.Kernel, error) {
 		column, strict := c.Args[1].(*expr.Const).Value.Str, c.Args[2].(*expr.Const).Value.I64 != 0
-		return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-			zone, m := in(rt), mask(args[0])
+		return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+			zone, m := in(rt), kernel.Mask(args[0])
 			for i := range out.I64 {
 				if out.Null != nil && out.Null[i] {
 					continue
@@ -77,11 +69,11 @@ func bindToUTC(in func(*Runtime) *time.Location) func(*expr.Call) (Kernel, error
 }
 
 // inZone makes a kernel with the session's time zone.
-func inZone(bind func(c *expr.Call, zone *time.Location) Kernel) func(*expr.Call) (Kernel, error) {
-	return func(c *expr.Call) (Kernel, error) {
+func inZone(bind func(c *expr.Call, zone *time.Location) kernel.Kernel) func(*expr.Call) (kernel.Kernel, error) {
+	return func(c *expr.Call) (kernel.Kernel, error) {
 		utc := bind(c, time.UTC)
-		return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-			if zone := rt.zone(); zone != time.UTC {
+		return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+			if zone := rt.Zone(); zone != time.UTC {
 				return bind(c, zone)(rt, args, out)
 			}
 			return utc(rt, args, out)
@@ -94,7 +86,7 @@ const lastConverted = 32536771199
 
 // convertTZ moves a point in time between zones; NULL for zones that there are not.
 // What lies outside the times of TIMESTAMP stays as it is.
-func convertTZ(_ *Runtime, us int64, from, to string) (int64, bool, error) {
+func convertTZ(_ *kernel.Runtime, us int64, from, to string) (int64, bool, error) {
 	source, target := timezone.Find(from), timezone.Find(to)
 	if source == nil || target == nil {
 		return 0, false, nil

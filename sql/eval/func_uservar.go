@@ -5,21 +5,22 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/vec"
 )
 
 func init() {
-	Register(
-		Def{Name: expr.FuncGetUserVar, Bind: bindGetUserVar},
-		Def{Name: expr.FuncSetUserVar, Bind: bindSetUserVar},
+	kernel.Register(
+		kernel.Def{Name: expr.FuncGetUserVar, Bind: bindGetUserVar},
+		kernel.Def{Name: expr.FuncSetUserVar, Bind: bindSetUserVar},
 	)
 }
 
 // bindGetUserVar reads @name as it is when a row is computed, as a value of the call's
 // type.
-func bindGetUserVar(c *expr.Call) (Kernel, error) {
+func bindGetUserVar(c *expr.Call) (kernel.Kernel, error) {
 	name := c.Args[0].(*expr.Const).Value.Str
-	return func(rt *Runtime, _ []*vec.Vector, out *vec.Vector) error {
+	return func(rt *kernel.Runtime, _ []*vec.Vector, out *vec.Vector) error {
 		d, ok := catalog.Datum{Null: true}, false
 		if rt.Env != nil {
 			d, ok = rt.Env.UserVar(name)
@@ -39,9 +40,9 @@ func bindGetUserVar(c *expr.Call) (Kernel, error) {
 }
 
 // bindSetUserVar gives @name the value of each row in turn.
-func bindSetUserVar(c *expr.Call) (Kernel, error) {
+func bindSetUserVar(c *expr.Call) (kernel.Kernel, error) {
 	name := c.Args[0].(*expr.Const).Value.Str
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		v := *args[1]
 		v.N = out.N
 		for i := range out.N {

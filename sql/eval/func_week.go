@@ -2,6 +2,7 @@ package eval
 
 import (
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 )
 
@@ -22,13 +23,13 @@ func weekMode(mode int64) int64 {
 }
 
 // bindWeek serves WEEK and YEARWEEK.
-func bindWeek(f func(days, mode int64) int64) func(*expr.Call) (Kernel, error) {
-	return func(c *expr.Call) (Kernel, error) {
+func bindWeek(f func(days, mode int64) int64) func(*expr.Call) (kernel.Kernel, error) {
+	return func(c *expr.Call) (kernel.Kernel, error) {
 		day := daysOf(c.Args[0].Type())
 		if len(c.Args) == 2 {
-			return Binary(func(x, mode int64) int64 { return f(day(x), mode) }), nil
+			return kernel.Binary(func(x, mode int64) int64 { return f(day(x), mode) }), nil
 		}
-		return Unary(func(x int64) int64 { return f(day(x), 0) }), nil
+		return kernel.Unary(func(x int64) int64 { return f(day(x), 0) }), nil
 	}
 }
 

@@ -4,18 +4,16 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
-func init() { Register(Def{Name: expr.FuncIn, Bind: bindIn, Total: Always}) }
-
-// scanLimit is the longest list that is searched in order rather than by hash.
-const scanLimit = 8
+func init() { kernel.Register(kernel.Def{Name: expr.FuncIn, Bind: bindIn, Total: kernel.Always}) }
 
 // bindIn prepares IN over constants. A row without a match is NULL where the list
 // holds a NULL.
-func bindIn(c *expr.Call) (Kernel, error) {
+func bindIn(c *expr.Call) (kernel.Kernel, error) {
 	null := false
 	var list []*expr.Const
 	for _, a := range c.Args[1:] {
@@ -25,7 +23,7 @@ func bindIn(c *expr.Call) (Kernel, error) {
 		}
 		list = append(list, a.(*expr.Const))
 	}
-	switch argKind(c, 0) {
+	switch kernel.ArgKind(c, 0) {
 	case types.KindU64, types.KindI64, types.KindNull:
 		return memberInt(list, null), nil
 	case types.KindF64:
@@ -37,17 +35,17 @@ func bindIn(c *expr.Call) (Kernel, error) {
 }
 
 // memberInt is member of integers.
-func memberInt(list []*expr.Const, null bool) Kernel {
+func memberInt(list []*expr.Const, null bool) kernel.Kernel {
 	values := make([]int64, len(list))
 	for i, k := range list {
 		values[i] = k.Value.I64
 	}
-	set := newIntSet(values)
+	set := kernel.NewIntSet(values)
 	if set == nil {
 		return member(list, null, func(k *expr.Const) int64 { return k.Value.I64 })
 	}
-	return func(_ *Runtime, args []*vec.Vector, out *vec.Vector) error {
-		set.mark(out.I64, args[0].I64)
+	return func(_ *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+		set.Mark(out.I64, args[0].I64)
 		if null {
 			missToNull(out)
 		}
@@ -57,8 +55,8 @@ func memberInt(list []*expr.Const, null bool) Kernel {
 
 func member[T interface {
 	comparable
-	Value
-}](list []*expr.Const, null bool, value func(*expr.Const) T) Kernel {
+	kernel.Value
+}](list []*expr.Const, null bool, value func(*expr.Const) T) kernel.Kernel {
 	set := make(map[T]struct{}, len(list))
 	var distinct []T
 	for _, k := range list {
@@ -68,20 +66,20 @@ func member[T interface {
 			distinct = append(distinct, x)
 		}
 	}
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-		a, r := Values[T](args[0]), out.I64
-		m := mask(args[0])
-		if len(distinct) <= scanLimit {
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+		a, r := kernel.Values[T](args[0]), out.I64
+		m := kernel.Mask(args[0])
+		if len(distinct) <= kernel.ScanLimit {
 			for i := range r {
 				r[i] = 0
 				for _, x := range distinct {
-					r[i] |= b2i(a[i&m] == x)
+					r[i] |= kernel.Bit(a[i&m] == x)
 				}
 			}
 		} else {
 			for i := range r {
 				_, ok := set[a[i&m]]
-				r[i] = b2i(ok)
+				r[i] = kernel.Bit(ok)
 			}
 		}
 		if null {

@@ -1,127 +1,46 @@
 package eval
 
 import (
-	"math"
-
-	"github.com/apache/arrow/go/v17/arrow/decimal128"
-
-	"gsql/internal/dec128"
-	"gsql/sql/catalog"
-	"gsql/sql/expr"
-	"gsql/sql/types"
+	"gsql/sql/kernel"
 	"gsql/sql/vec"
 )
 
-// exactIntegers gives a comparison of integers of which one is unsigned, which binding
-// makes one of decimals, as one of the integers themselves. Other calls stay.
-func exactIntegers(c *expr.Call) *expr.Call {
-	if len(c.Args) != 2 || c.Args[0].Type().ID != types.Decimal {
-		return c
-	}
-	rel := relations[c.Fn]
-	if rel == 0 && c.Fn != expr.FuncNullSafeEQ {
-		return c
-	}
-	a, b := integerBelow(c.Args[0]), integerBelow(c.Args[1])
-	switch {
-	case a != nil && b != nil:
-		return withArgs(c, []expr.Expr{a, b})
-	case rel == 0:
-	case a != nil:
-		return againstInteger(c, a, c.Args[1], rel)
-	case b != nil:
-		return againstInteger(c, b, c.Args[0], rel.swap())
-	}
-	return c
-}
-
-// integerBelow gives the integer that e is as a decimal that holds all its values, or nil.
-func integerBelow(e expr.Expr) expr.Expr {
-	c, ok := e.(*expr.Call)
-	if !ok || c.Fn != expr.FuncCast || c.T.ID != types.Decimal || c.T.Scale != 0 {
-		return nil
-	}
-	if t := c.Args[0].Type(); !t.IsInteger() || c.T.Prec < expr.DecimalOf(t).Prec {
-		return nil
-	}
-	return c.Args[0]
-}
-
-// againstInteger gives the comparison of an integer with e where that is a whole constant.
-// One beyond the integer's range is as if next to its end.
-func againstInteger(c *expr.Call, integer, e expr.Expr, rel relation) *expr.Call {
-	k, ok := e.(*expr.Const)
-	if !ok || k.Value.Null || k.Value.Type.ID != types.Decimal || k.Value.Type.Scale != 0 {
-		return c
-	}
-	t := types.T(types.Int64)
-	lo, hi := decimal128.FromI64(math.MinInt64), decimal128.FromI64(math.MaxInt64)
-	if integer.Type().IsUnsigned() {
-		t = types.T(types.Uint64)
-		lo, hi = decimal128.FromI64(0), decimal128.FromU64(math.MaxUint64)
-	}
-	d := catalog.Datum{Type: t}
-	switch n := k.Value.Dec; {
-	case dec128.Cmp(n, lo) < 0: // every value is greater, and so >= lo
-		d.I64 = int64(lo.LowBits())
-		rel = always(rel.holds(1) == 1, gt|eq, lt)
-	case dec128.Cmp(n, hi) > 0:
-		d.I64 = int64(hi.LowBits())
-		rel = always(rel.holds(-1) == 1, lt|eq, gt)
-	default:
-		d.I64 = int64(n.LowBits())
-	}
-	out := *c
-	out.Fn, out.Args = relationNames[rel], []expr.Expr{integer, &expr.Const{Value: d}}
-	return &out
-}
-
-// always gives the relation that holds for all values, or the one that holds for none.
-func always(all bool, every, none relation) relation {
-	if all {
-		return every
-	}
-	return none
-}
-
-var relationNames = [...]expr.FuncID{lt: expr.FuncLT, lt | eq: expr.FuncLE, eq: expr.FuncEQ, lt | gt: expr.FuncNE, gt | eq: expr.FuncGE, gt: expr.FuncGT}
-
 // compareMixed compares a signed integer with an unsigned one; swapped, the other way
 // round.
-func compareMixed(rel relation, swapped bool) Kernel {
+func compareMixed(rel kernel.Relation, swapped bool) kernel.Kernel {
 	if swapped {
-		rel = rel.swap()
+		rel = rel.Swap()
 	}
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		signed, unsigned := args[0], args[1]
 		if swapped {
 			signed, unsigned = unsigned, signed
 		}
-		mixedLoop(out.I64, signed.I64, unsigned.I64, mask(signed), mask(unsigned), rel)
+		mixedLoop(out.I64, signed.I64, unsigned.I64, kernel.Mask(signed), kernel.Mask(unsigned), rel)
 		return nil
 	}
 }
 
 // mixedLoop is compareSlices where a is signed and b holds the bits of unsigned integers.
-func mixedLoop(r, a, b []int64, ma, mb int, rel relation) {
+func mixedLoop(r, a, b []int64, ma, mb int, rel kernel.Relation) {
 	switch rel {
-	case eq, lt | gt:
-		flip := int64(rel & lt)
+	case kernel.Equal, kernel.Less | kernel.Greater:
+		flip := int64(rel & kernel.Less)
 		for i := range r {
 			x := a[i&ma]
-			r[i] = (b2i(x == b[i&mb]) & b2i(x >= 0)) ^ flip
+			r[i] = (kernel.Bit(x == b[i&mb]) & kernel.Bit(x >= 0)) ^ flip
 		}
-	case lt, gt | eq:
+	case kernel.Less, kernel.Greater | kernel.Equal:
 		flip := int64(rel >> 1 & 1)
 		for i := range r {
 			x := a[i&ma]
-			r[i] = (b2i(x < 0) | b2i(uint64(x) < uint64(b[i&mb]))) ^ flip
+			r[i] = (kernel.Bit(x < 0) | kernel.Bit(uint64(x) < uint64(b[i&mb]))) ^ flip
 		}
 	default:
 		flip := int64(rel >> 1 & 1)
 		for i := range r {
 			x := a[i&ma]
-			r[i] = (b2i(x >= 0) & b2i(uint64(x) > uint64(b[i&mb]))) ^ flip
+			r[i] = (kernel.Bit(x >= 0) & kernel.Bit(uint64(x) > uint64(b[i&mb]))) ^ flip
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -13,7 +14,7 @@ func (ev *Evaluator) connective(f *frame, st *step, n int) (*vec.Vector, error) 
 	s := &f.slots[st.dst]
 	s.out.Type = st.t
 	s.out.Resize(n)
-	state := triState{value: s.out.I64, null: resize(s.nulls, n), or: st.op == opOr}
+	state := triState{value: s.out.I64, null: kernel.Resize(s.nulls, n), or: st.op == opOr}
 	s.nulls = state.null
 	state.reset()
 	for _, o := range st.args {
@@ -76,7 +77,7 @@ func (t *triState) undecided(rows []int32) []int32 {
 
 // add joins the argument v: all rows, or those listed.
 func (t *triState) add(v *vec.Vector, rows []int32) {
-	m, k := mask(v), len(t.value)
+	m, k := kernel.Mask(v), len(t.value)
 	if rows == nil && v.Null == nil && m != 0 {
 		t.addAll(v.I64[:k])
 		return
@@ -111,12 +112,12 @@ func (t *triState) addAll(x []int64) {
 	r := t.value[:len(x)]
 	if t.or {
 		for i, x := range x {
-			r[i] |= b2i(x != 0)
+			r[i] |= kernel.Bit(x != 0)
 		}
 		return
 	}
 	for i, x := range x {
-		r[i] &= b2i(x != 0)
+		r[i] &= kernel.Bit(x != 0)
 	}
 }
 
@@ -188,7 +189,7 @@ func (ev *Evaluator) caseWhen(f *frame, st *step, n int) (*vec.Vector, error) {
 // split sorts the rows (nil: all n) into those whose value v is not NULL, and not 0
 // where v is a condition, and the rest. rest may share memory with rows.
 func split(v *vec.Vector, condition, byRow bool, rows []int32, n int, taken, rest []int32) (_, _ []int32) {
-	m := mask(v)
+	m := kernel.Mask(v)
 	rest = rest[:0]
 	k := n
 	if rows != nil {
@@ -262,7 +263,7 @@ func (w *writer) begin() {
 	w.begun = true
 	w.s.out.Type = w.t
 	w.s.out.Resize(w.n)
-	w.s.nulls = resize(w.s.nulls, w.n)
+	w.s.nulls = kernel.Resize(w.s.nulls, w.n)
 	clear(w.s.nulls)
 }
 
@@ -270,7 +271,7 @@ func (w *writer) begin() {
 // rows[j] where byRow. It replaces what an earlier call wrote there.
 func (w *writer) write(v *vec.Vector, byRow bool, rows []int32) {
 	w.begin()
-	m := mask(v)
+	m := kernel.Mask(v)
 	for j, row := range rows {
 		p := j
 		if byRow {

@@ -1,14 +1,15 @@
 package eval
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
+	"gsql/sql/like"
 	"gsql/sql/sqlerr"
 )
 
-func init() { Register(Def{Name: expr.FuncLike, Bind: bindLike, Total: likeTotal}) }
+func init() { kernel.Register(kernel.Def{Name: expr.FuncLike, Bind: bindLike, Total: likeTotal}) }
 
 func likeTotal(c *expr.Call) bool {
 	_, ok := c.Args[1].(*expr.Const)
@@ -17,16 +18,16 @@ func likeTotal(c *expr.Call) bool {
 
 // bindLike compiles a constant pattern once; others are compiled row by row, the last
 // one being remembered.
-func bindLike(c *expr.Call) (Kernel, error) {
+func bindLike(c *expr.Call) (kernel.Kernel, error) {
 	pattern, ok := c.Args[1].(*expr.Const)
 	if ok && len(c.Args) == 2 && !pattern.Value.Null {
-		match := compileLike(pattern.Value.Str, '\\')
-		return Binary(func(s, _ string) int64 { return b2i(match(s)) }), nil
+		match := like.Compile(pattern.Value.Str, '\\')
+		return kernel.Binary(func(s, _ string) int64 { return kernel.Bit(match(s)) }), nil
 	}
 	if len(c.Args) == 2 {
-		return Binary(func(s, p string) int64 { return b2i(compileLike(p, '\\')(s)) }), nil
+		return kernel.Binary(func(s, p string) int64 { return kernel.Bit(like.Compile(p, '\\')(s)) }), nil
 	}
-	return TryTernary(func(rt *Runtime, s, p, esc string) (int64, bool, error) {
+	return kernel.TryTernary(func(rt *kernel.Runtime, s, p, esc string) (int64, bool, error) {
 		e, n := utf8.DecodeRuneInString(esc)
 		if n != len(esc) {
 			return 0, false, rt.Fail(sqlerr.WrongArguments, "Incorrect arguments to ESCAPE")
@@ -34,162 +35,6 @@ func bindLike(c *expr.Call) (Kernel, error) {
 		if n == 0 {
 			e = -1
 		}
-		return b2i(compileLike(p, e)(s)), true, nil
+		return kernel.Bit(like.Compile(p, e)(s)), true, nil
 	}), nil
-}
-
-// wild is one element between two %: a literal or, when it is empty, a _.
-type wild string
-
-// likePattern is a pattern cut at its %. The first piece stands at the start of the
-// text and the last one at its end; one that is empty stands anywhere.
-type likePattern [][]wild
-
-// compileLike makes the matcher of a pattern. An escape of -1 is none.
-func compileLike(pattern string, escape rune) func(string) bool {
-	p := parseLike(pattern, escape)
-	if lit, ok := p.literals(); ok {
-		return matchLiterals(lit)
-	}
-	return p.match
-}
-
-func parseLike(pattern string, escape rune) likePattern {
-	out := likePattern{nil}
-	var lit []byte
-	flush := func() {
-		if len(lit) > 0 {
-			out[len(out)-1] = append(out[len(out)-1], wild(lit))
-			lit = lit[:0]
-		}
-	}
-	for i := 0; i < len(pattern); {
-		r, n := utf8.DecodeRuneInString(pattern[i:])
-		switch {
-		case r == escape && i+n < len(pattern):
-			_, k := utf8.DecodeRuneInString(pattern[i+n:])
-			lit = append(lit, pattern[i+n:i+n+k]...)
-			n += k
-		case r == '%':
-			flush()
-			if k := len(out); k < 2 || len(out[k-1]) > 0 {
-				out = append(out, nil)
-			}
-		case r == '_':
-			flush()
-			out[len(out)-1] = append(out[len(out)-1], "")
-		default:
-			lit = append(lit, pattern[i:i+n]...)
-		}
-		i += n
-	}
-	flush()
-	return out
-}
-
-// literals gives the pieces as strings when none has a _.
-func (p likePattern) literals() ([]string, bool) {
-	out := make([]string, len(p))
-	for i, piece := range p {
-		if len(piece) > 1 || len(piece) == 1 && piece[0] == "" {
-			return nil, false
-		}
-		for _, w := range piece {
-			out[i] = string(w)
-		}
-	}
-	return out, true
-}
-
-// matchLiterals makes the matcher of pieces without _. Each piece between the first and
-// the last one is looked for from the end of the one before: what an earlier place leaves
-// is never less than what a later one does.
-func matchLiterals(lit []string) func(string) bool {
-	head, tail := lit[0], lit[len(lit)-1]
-	if len(lit) == 1 {
-		return func(s string) bool { return s == head }
-	}
-	middle := lit[1 : len(lit)-1]
-	return func(s string) bool {
-		if len(s) < len(head)+len(tail) || s[:len(head)] != head || s[len(s)-len(tail):] != tail {
-			return false
-		}
-		s = s[len(head) : len(s)-len(tail)]
-		for _, m := range middle {
-			i := strings.Index(s, m)
-			if i < 0 {
-				return false
-			}
-			s = s[i+len(m):]
-		}
-		return true
-	}
-}
-
-// match is matchLiterals for pieces with _.
-func (p likePattern) match(s string) bool {
-	n := prefixLike(p[0], s)
-	if len(p) == 1 || n < 0 {
-		return n == len(s)
-	}
-	s = s[n:]
-	if n = suffixLike(p[len(p)-1], s); n < 0 {
-		return false
-	}
-	s = s[:len(s)-n]
-	for _, piece := range p[1 : len(p)-1] {
-		for n = prefixLike(piece, s); n < 0; n = prefixLike(piece, s) {
-			if s = s[candidate(piece[0], s):]; s == "" {
-				return false
-			}
-		}
-		s = s[n:]
-	}
-	return true
-}
-
-// candidate gives the next place after the start of s where a piece that starts with w
-// can match.
-func candidate(w wild, s string) int {
-	_, n := utf8.DecodeRuneInString(s)
-	if w == "" {
-		return n
-	}
-	if i := strings.Index(s[n:], string(w)); i >= 0 {
-		return n + i
-	}
-	return len(s)
-}
-
-// prefixLike gives how many bytes at the start of s the piece matches, -1 for no match.
-func prefixLike(piece []wild, s string) int {
-	at := 0
-	for _, w := range piece {
-		n := len(w)
-		if w == "" {
-			_, n = utf8.DecodeRuneInString(s[at:])
-		}
-		if n == 0 || !strings.HasPrefix(s[at:], string(w)) {
-			return -1
-		}
-		at += n
-	}
-	return at
-}
-
-// suffixLike is prefixLike for the end of s.
-func suffixLike(piece []wild, s string) int {
-	end := len(s)
-	for i := len(piece) - 1; i >= 0; i-- {
-		w := piece[i]
-		n := len(w)
-		if w == "" {
-			_, n = utf8.DecodeLastRuneInString(s[:end])
-		}
-		if n == 0 || !strings.HasSuffix(s[:end], string(w)) {
-			return -1
-		}
-		end -= n
-	}
-	return len(s) - end
 }

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"gsql/internal/simd"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -37,13 +38,13 @@ func (ev *FilterEvaluator) masked(b *vec.Batch) (rows selection, applied int) {
 	}
 	m := &ev.masks
 	m.words = (b.N + 63) / 64
-	m.all = resize(m.all, m.words)
+	m.all = kernel.Resize(m.all, m.words)
 	for i, c := range conjuncts[:applied] {
 		if some := m.and(i == 0, c.direct, m.all, b.Cols, 0); !some {
 			return rows.keep(nil), applied
 		}
 	}
-	ev.rows[0] = resize(ev.rows[0], b.N)
+	ev.rows[0] = kernel.Resize(ev.rows[0], b.N)
 	return rows.keep(ev.rows[0][:simd.Positions(ev.rows[0], m.all, 0)]), applied
 }
 
@@ -96,7 +97,7 @@ func (m *masks) room(i int) []uint64 {
 	for len(m.spare) <= i {
 		m.spare = append(m.spare, nil)
 	}
-	m.spare[i] = resize(m.spare[i], m.words)
+	m.spare[i] = kernel.Resize(m.spare[i], m.words)
 	return m.spare[i]
 }
 
@@ -155,7 +156,7 @@ func maskNulls(dst []uint64, v *vec.Vector) {
 }
 
 // compareMask is selectVector to bits.
-func compareMask[T int64 | float64](dst []uint64, a []T, c T, rel relation) {
+func compareMask[T int64 | float64](dst []uint64, a []T, c T, rel kernel.Relation) {
 	var rows [64]int32
 	for w := simd.CompareConst(dst, a, c, predicates[rel]) / 64; 64*w < len(a); w++ {
 		part := a[64*w : min(64*w+64, len(a))]
@@ -164,7 +165,7 @@ func compareMask[T int64 | float64](dst []uint64, a []T, c T, rel relation) {
 }
 
 // compareMasks is selectPairs to bits.
-func compareMasks[T int64 | float64](dst []uint64, a, b []T, rel relation) {
+func compareMasks[T int64 | float64](dst []uint64, a, b []T, rel kernel.Relation) {
 	var rows [64]int32
 	for w := simd.Compare(dst, a, b, predicates[rel]) / 64; 64*w < len(a); w++ {
 		from, to := 64*w, min(64*w+64, len(a))

@@ -8,6 +8,7 @@ import (
 	"gsql/internal/simd"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -48,7 +49,7 @@ func testConjunction(t *testing.T, r *rand.Rand) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ev := f.NewEvaluator(Ctx{})
+	ev := f.NewEvaluator(kernel.Ctx{})
 	for range 2 { // the second time with memory of the first
 		idx, all, err := ev.Select(&vec.Batch{Cols: c.v, N: n})
 		if err != nil {

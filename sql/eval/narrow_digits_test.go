@@ -1,67 +1,18 @@
 package eval
 
 import (
-	"math"
-	"math/big"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
-	"gsql/internal/dec128"
 	"gsql/internal/simd"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
-
-// TestReciprocal divides by all kinds of numbers.
-func TestReciprocal(t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 4))
-	for range 200_000 {
-		d := max(2, r.Uint64()>>(1+r.IntN(62)))
-		if r.IntN(3) == 0 {
-			d = 1 << (1 + r.IntN(62))
-			d += uint64(r.IntN(3)) - 1
-			d = max(d, 2)
-		}
-		by := newReciprocal(d)
-		n := r.Uint64() >> (1 + r.IntN(62))
-		for _, n := range []uint64{n, 0, d - 1, d, math.MaxInt64, math.MaxInt64 / d * d, math.MaxInt64/d*d - 1} {
-			if got := by.quotient(n); got != n/d {
-				t.Fatalf("%d / %d is %d, got %d", n, d, n/d, got)
-			}
-		}
-	}
-}
-
-// TestCut compares with exact rational numbers.
-func TestCut(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 5))
-	for range 50_000 {
-		digits, to, x := 1+r.IntN(18), toward(r.IntN(4)), int64(r.Uint64())>>(1+r.IntN(62))
-		unit := int64(dec128.Pow10(digits).LowBits())
-		if r.IntN(3) == 0 {
-			x = x/unit*unit + []int64{0, unit / 2, unit/2 - 1, -unit / 2, 1, -1}[r.IntN(6)]
-		}
-		if x >= 1<<62 || x < -1<<62 {
-			continue
-		}
-		q, rest := new(big.Int).DivMod(big.NewInt(x), big.NewInt(unit), new(big.Int)) // rounded down
-		want := q.Int64()
-		twice := 2 * rest.Uint64()
-		switch {
-		case to == up && rest.Sign() > 0, to == zero && x < 0 && rest.Sign() > 0,
-			to == nearest && (twice > uint64(unit) || twice == uint64(unit) && x > 0):
-			want++
-		}
-		got, c := []int64{0}, newCut(digits, to)
-		if c.all(got, []int64{x}); got[0] != want {
-			t.Fatalf("%d / 10^%d toward %d is %d, got %d", x, digits, to, want, got[0])
-		}
-	}
-}
 
 // narrowCalls gives calls of functions that have loops for Narrow decimals, over columns 0 and 1.
 func narrowCalls(r *rand.Rand, args []expr.Expr) (expr.Expr, error) {
@@ -134,8 +85,8 @@ func testNarrowFunctions(t *testing.T) {
 		if err != nil {
 			continue // a constant that does not fit
 		}
-		want, wantErr := p.NewEvaluator(Ctx{}).Eval(wide)
-		ev := p.NewEvaluator(Ctx{})
+		want, wantErr := p.NewEvaluator(kernel.Ctx{}).Eval(wide)
+		ev := p.NewEvaluator(kernel.Ctx{})
 		ev.AllowNarrow()
 		got, err := ev.Eval(tight)
 		if (err == nil) != (wantErr == nil) {

@@ -9,6 +9,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -91,9 +92,9 @@ func TestNarrowAgainstWide(t *testing.T) {
 		if err != nil {
 			continue // a constant that does not fit
 		}
-		want, wantErr := p.NewEvaluator(Ctx{}).Eval(wide)
+		want, wantErr := p.NewEvaluator(kernel.Ctx{}).Eval(wide)
 		for _, allow := range []bool{false, true} {
-			ev := p.NewEvaluator(Ctx{})
+			ev := p.NewEvaluator(kernel.Ctx{})
 			if allow {
 				ev.AllowNarrow()
 			}
@@ -127,5 +128,5 @@ func newFilter(t *testing.T, e expr.Expr) *FilterEvaluator {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f.NewEvaluator(Ctx{})
+	return f.NewEvaluator(kernel.Ctx{})
 }

@@ -1,31 +1,21 @@
 package eval
 
 import (
-	"context"
-
-	"gsql/sql/sqlerr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
-// Calls over texts of many bytes are computed for a few rows at a time, about pieceBytes of
-// them, so that a statement ends soon after it was cancelled. Texts of fewer than longText
-// bytes are not worth it.
-const (
-	longText   = 2 << 10
-	pieceBytes = 256 << 10
-)
-
-// checkRows is for how many rows a call asks whether its statement was cancelled, so that long
-// expressions end in their midst.
-const checkRows = 128
+// longText is the least number of bytes of a text for which a call is computed for a few rows at a
+// time, about kernel.PieceBytes of texts, so that a statement ends soon after it was cancelled.
+const longText = 2 << 10
 
 // compute fills out with the call's results.
-func (b *bound) compute(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func (b *bound) compute(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	n := rt.N
 	step := n
-	if n >= checkRows {
-		if err := rt.cancelled(); err != nil {
+	if n >= kernel.CheckRows {
+		if err := rt.Cancelled(); err != nil {
 			return err
 		}
 	}
@@ -36,12 +26,12 @@ func (b *bound) compute(rt *Runtime, args []*vec.Vector, out *vec.Vector) error 
 		if err := b.kernel(rt, args, out); err != nil {
 			return err
 		}
-		return rt.settle()
+		return rt.Settle()
 	}
 	defer func() { rt.N = n }()
 	part := make([]*vec.Vector, len(args))
 	for from := 0; from < n; from += step {
-		if err := rt.cancelled(); err != nil {
+		if err := rt.Cancelled(); err != nil {
 			return err
 		}
 		to := min(from+step, n)
@@ -56,7 +46,7 @@ func (b *bound) compute(rt *Runtime, args []*vec.Vector, out *vec.Vector) error 
 		if err := b.kernel(rt, part, dst); err != nil {
 			return err
 		}
-		if err := rt.settle(); err != nil {
+		if err := rt.Settle(); err != nil {
 			return err
 		}
 		for i, null := range dst.Null {
@@ -64,22 +54,6 @@ func (b *bound) compute(rt *Runtime, args []*vec.Vector, out *vec.Vector) error 
 				out.SetNull(from + i)
 			}
 		}
-	}
-	return nil
-}
-
-// running ends with the statement.
-func (rt *Runtime) running() context.Context {
-	if rt.Env == nil {
-		return context.Background()
-	}
-	return rt.Env.Running()
-}
-
-// cancelled is the error of a statement that was.
-func (rt *Runtime) cancelled() error {
-	if err := rt.running().Err(); err != nil {
-		return sqlerr.From(err).At(rt.Call.Pos)
 	}
 	return nil
 }
@@ -106,5 +80,5 @@ func rowsAtOnce(args []*vec.Vector, n int) int {
 	if longest < longText {
 		return n
 	}
-	return min(max(pieceBytes/longest, 1), n)
+	return min(max(kernel.PieceBytes/longest, 1), n)
 }

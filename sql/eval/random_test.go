@@ -9,6 +9,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -17,7 +18,7 @@ import (
 type generator struct{ *rand.Rand }
 
 var genTypes = []types.Type{
-	types.T(types.Int32), int64Type, uint64Type, types.Dec(8, 2), doubleType, textType, types.T(types.Date), {ID: types.Datetime, Prec: 6},
+	types.T(types.Int32), kernel.Int64Type, kernel.Uint64Type, types.Dec(8, 2), kernel.DoubleType, kernel.TextType, types.T(types.Date), {ID: types.Datetime, Prec: 6},
 }
 
 func (g generator) datum(t types.Type) catalog.Datum {
@@ -34,10 +35,10 @@ func (g generator) datum(t types.Type) catalog.Datum {
 		d.Str = []string{"", "a", "ab", "1", "0", "-2.5", "2x", "%", "b"}[g.IntN(9)]
 	default:
 		d.I64 = int64(g.IntN(9) - 4)
-		if t == uint64Type {
+		if t == kernel.Uint64Type {
 			d.I64 = int64(g.IntN(5))
 		}
-		if t == int64Type && g.IntN(20) == 0 {
+		if t == kernel.Int64Type && g.IntN(20) == 0 {
 			d.I64 = 1<<63 - 1
 		}
 		if t.ID == types.Datetime {
@@ -179,10 +180,10 @@ func TestBatchesAgainstRows(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", e, err)
 		}
-		ev := p.NewEvaluator(Ctx{})
+		ev := p.NewEvaluator(kernel.Ctx{})
 		for _, n := range []int{0, 1, 3, 40} {
 			b, env := g.batch(n), &session{}
-			if !sameAsRows(t, e, p.NewEvaluator(Ctx{Env: env}), b, env) || !sameAsRows(t, e, ev, b, nil) {
+			if !sameAsRows(t, e, p.NewEvaluator(kernel.Ctx{Env: env}), b, env) || !sameAsRows(t, e, ev, b, nil) {
 				failed++
 			}
 			if failed > 10 {
@@ -204,13 +205,13 @@ func sameAsRows(t *testing.T, e expr.Expr, ev *Evaluator, b *vec.Batch, env *ses
 	}
 	var rowErr error
 	rowEnv := &session{}
-	single := ev.p.NewEvaluator(Ctx{Env: rowEnv})
+	single := ev.p.NewEvaluator(kernel.Ctx{Env: rowEnv})
 	for i := range b.N {
 		_, singleErr := single.Eval(oneRow(b, i))
 		if singleErr != nil {
 			rowErr = singleErr
 		}
-		d, constErr := Const(atRow(e, b, i), Ctx{})
+		d, constErr := Const(atRow(e, b, i), kernel.Ctx{})
 		if singleErr != nil && constErr == nil {
 			t.Errorf("%s: row error %v, none of constants", atRow(e, b, i), singleErr)
 			return false
@@ -247,7 +248,7 @@ func TestFiltersAgainstRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ev := f.NewEvaluator(Ctx{})
+		ev := f.NewEvaluator(kernel.Ctx{})
 		for _, n := range []int{0, 1, 3, 40} {
 			checkFilter(t, preds, ev, g.batch(n))
 		}
@@ -261,7 +262,7 @@ func checkFilter(t *testing.T, preds []expr.Expr, ev *FilterEvaluator, b *vec.Ba
 	for i := range b.N {
 		pass := true
 		for _, p := range preds {
-			d, rowErr := Const(expr.Truth(atRow(p, b, i)), Ctx{})
+			d, rowErr := Const(expr.Truth(atRow(p, b, i)), kernel.Ctx{})
 			if rowErr != nil {
 				return // which rows reach a failing predicate is the planner's choice
 			}

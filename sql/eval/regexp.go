@@ -6,20 +6,21 @@ import (
 	"sync/atomic"
 
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 )
 
-func init() { Register(Def{Name: expr.FuncRegexp, Bind: bindRegexp}) }
+func init() { kernel.Register(kernel.Def{Name: expr.FuncRegexp, Bind: bindRegexp}) }
 
 // keptPatterns bounds how many patterns that come from rows stay compiled.
 const keptPatterns = 256
 
 // Pattern compiles the regular expression of a call's argument, once when it is
 // constant. The returned function is safe for concurrent use; its error is 3685.
-func Pattern(arg expr.Expr) func(rt *Runtime, pattern string) (*regexp.Regexp, error) {
+func Pattern(arg expr.Expr) func(rt *kernel.Runtime, pattern string) (*regexp.Regexp, error) {
 	if c, ok := arg.(*expr.Const); ok && !c.Value.Null {
 		re, err := regexp.Compile(c.Value.Str)
-		return func(rt *Runtime, _ string) (*regexp.Regexp, error) {
+		return func(rt *kernel.Runtime, _ string) (*regexp.Regexp, error) {
 			if err != nil {
 				return nil, invalidPattern(rt, err)
 			}
@@ -28,7 +29,7 @@ func Pattern(arg expr.Expr) func(rt *Runtime, pattern string) (*regexp.Regexp, e
 	}
 	var known sync.Map // pattern text to *regexp.Regexp
 	var kept atomic.Int32
-	return func(rt *Runtime, pattern string) (*regexp.Regexp, error) {
+	return func(rt *kernel.Runtime, pattern string) (*regexp.Regexp, error) {
 		if re, ok := known.Load(pattern); ok {
 			return re.(*regexp.Regexp), nil
 		}
@@ -43,18 +44,18 @@ func Pattern(arg expr.Expr) func(rt *Runtime, pattern string) (*regexp.Regexp, e
 	}
 }
 
-func invalidPattern(rt *Runtime, err error) error {
+func invalidPattern(rt *kernel.Runtime, err error) error {
 	return sqlerr.New(sqlerr.InvalidRegexp, "Invalid regular expression: %v", err).At(rt.Call.Pos).
 		WithHint("gsql uses Go's syntax (RE2): no back references and no look-around.")
 }
 
-func bindRegexp(c *expr.Call) (Kernel, error) {
+func bindRegexp(c *expr.Call) (kernel.Kernel, error) {
 	compiled := Pattern(c.Args[1])
-	return TryBinary(func(rt *Runtime, s, p string) (int64, bool, error) {
+	return kernel.TryBinary(func(rt *kernel.Runtime, s, p string) (int64, bool, error) {
 		re, err := compiled(rt, p)
 		if err != nil {
 			return 0, false, err
 		}
-		return b2i(re.MatchString(s)), true, nil
+		return kernel.Bit(re.MatchString(s)), true, nil
 	}), nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 )
@@ -20,7 +21,7 @@ func TestLongSubjects(t *testing.T) {
 		for _, subject := range []string{long, "é" + long[:longSubject] + " é"} {
 			re := regexp.MustCompile(pattern)
 			want := re.FindAllStringSubmatchIndex(subject, -1)
-			rt := &Runtime{Call: &expr.Call{}}
+			rt := &kernel.Runtime{Call: &expr.Call{}}
 			s := search{re: re, shifted: Pattern(nil), subject: subject}
 			got := 0
 			err := s.each(rt, func(n int64, m []int) (bool, error) {
@@ -52,7 +53,7 @@ func TestReplacementsAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		env := &session{}
-		out, err := p.NewEvaluator(Ctx{Env: env}).Eval(&vec.Batch{N: 1})
+		out, err := p.NewEvaluator(kernel.Ctx{Env: env}).Eval(&vec.Batch{N: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

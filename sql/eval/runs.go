@@ -1,6 +1,9 @@
 package eval
 
-import "gsql/sql/vec"
+import (
+	"gsql/sql/kernel"
+	"gsql/sql/vec"
+)
 
 // runwise is the memory for working once a run.
 type runwise struct {
@@ -23,7 +26,7 @@ func (ch *chooser) byRuns(c *condition, b *vec.Batch, rows selection, dst []int3
 	if ends == nil {
 		return rows, false
 	}
-	x.ends, x.hits = ends, resize(x.hits, len(ends))
+	x.ends, x.hits = ends, kernel.Resize(x.hits, len(ends))
 	ch.reset(len(b.Cols))
 	ch.loadHeads(c, b.Cols, ends)
 	hits := ch.run(c, ch.cols, len(ends), nil, x.hits, 0)
@@ -79,8 +82,8 @@ func (ev *FilterEvaluator) trueRuns(v *vec.Vector, dst []int32) []int32 {
 	x := &ev.chooser.runs
 	x.idx = v.Heads(&x.head, v.Ends, x.idx)
 	flat := x.head.Flatten(&ev.spare)
-	x.hits = resize(x.hits, len(v.Ends))
-	hits := dropNulls(selectVector(x.hits, flat.I64[:flat.N], 0, lt|gt, nil), flat.Null)
+	x.hits = kernel.Resize(x.hits, len(v.Ends))
+	hits := dropNulls(selectVector(x.hits, flat.I64[:flat.N], 0, kernel.Less|kernel.Greater, nil), flat.Null)
 	return rowsOf(v.Ends, hits, dst)
 }
 

@@ -6,6 +6,7 @@ import (
 	"gsql/internal/dec128"
 	"gsql/internal/simd"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/vec"
 )
 
@@ -14,37 +15,37 @@ import (
 // has room for all rows.
 
 // selectConst selects among the rows in (nil: all) of a by comparing with a constant.
-func selectConst[T ordered](dst []int32, a []T, c T, rel relation, in []int32) []int32 {
+func selectConst[T kernel.Ordered](dst []int32, a []T, c T, rel kernel.Relation, in []int32) []int32 {
 	if in != nil {
 		return selectConstIn(dst, a, c, rel, in)
 	}
 	n := 0
 	dst = dst[:len(a)]
 	switch rel {
-	case eq, lt | gt:
-		flip := int(rel & lt)
+	case kernel.Equal, kernel.Less | kernel.Greater:
+		flip := int(rel & kernel.Less)
 		for i, x := range a {
 			dst[n] = int32(i)
-			n += int(b2i(x == c)) ^ flip
+			n += int(kernel.Bit(x == c)) ^ flip
 		}
-	case lt, gt | eq:
+	case kernel.Less, kernel.Greater | kernel.Equal:
 		flip := int(rel >> 1 & 1)
 		for i, x := range a {
 			dst[n] = int32(i)
-			n += int(b2i(x < c)) ^ flip
+			n += int(kernel.Bit(x < c)) ^ flip
 		}
 	default:
 		flip := int(rel >> 1 & 1)
 		for i, x := range a {
 			dst[n] = int32(i)
-			n += int(b2i(x > c)) ^ flip
+			n += int(kernel.Bit(x > c)) ^ flip
 		}
 	}
 	return dst[:n]
 }
 
 // selectVector is selectConst with vector instructions.
-func selectVector[T int64 | float64](dst []int32, a []T, c T, rel relation, in []int32) []int32 {
+func selectVector[T int64 | float64](dst []int32, a []T, c T, rel kernel.Relation, in []int32) []int32 {
 	if in != nil {
 		return selectConstIn(dst, a, c, rel, in)
 	}
@@ -58,85 +59,85 @@ func selectVector[T int64 | float64](dst []int32, a []T, c T, rel relation, in [
 	return dst[:n+len(rest)]
 }
 
-var predicates = [...]simd.Predicate{lt: simd.Less, lt | eq: simd.LessEqual, eq: simd.Equal, lt | gt: simd.NotEqual, gt | eq: simd.GreaterEqual, gt: simd.Greater}
+var predicates = [...]simd.Predicate{kernel.Less: simd.Less, kernel.Less | kernel.Equal: simd.LessEqual, kernel.Equal: simd.Equal, kernel.Less | kernel.Greater: simd.NotEqual, kernel.Greater | kernel.Equal: simd.GreaterEqual, kernel.Greater: simd.Greater}
 
-func selectConstIn[T ordered](dst []int32, a []T, c T, rel relation, in []int32) []int32 {
+func selectConstIn[T kernel.Ordered](dst []int32, a []T, c T, rel kernel.Relation, in []int32) []int32 {
 	n := 0
 	dst = dst[:len(in)]
 	switch rel {
-	case eq, lt | gt:
-		flip := int(rel & lt)
+	case kernel.Equal, kernel.Less | kernel.Greater:
+		flip := int(rel & kernel.Less)
 		for _, r := range in {
 			dst[n] = r
-			n += int(b2i(a[r] == c)) ^ flip
+			n += int(kernel.Bit(a[r] == c)) ^ flip
 		}
-	case lt, gt | eq:
+	case kernel.Less, kernel.Greater | kernel.Equal:
 		flip := int(rel >> 1 & 1)
 		for _, r := range in {
 			dst[n] = r
-			n += int(b2i(a[r] < c)) ^ flip
+			n += int(kernel.Bit(a[r] < c)) ^ flip
 		}
 	default:
 		flip := int(rel >> 1 & 1)
 		for _, r := range in {
 			dst[n] = r
-			n += int(b2i(a[r] > c)) ^ flip
+			n += int(kernel.Bit(a[r] > c)) ^ flip
 		}
 	}
 	return dst[:n]
 }
 
 // selectPairs selects among the rows in (nil: all) by comparing a with b.
-func selectPairs[T ordered](dst []int32, a, b []T, rel relation, in []int32) []int32 {
+func selectPairs[T kernel.Ordered](dst []int32, a, b []T, rel kernel.Relation, in []int32) []int32 {
 	if in != nil {
 		return selectPairsIn(dst, a, b, rel, in)
 	}
 	n := 0
 	dst, b = dst[:len(a)], b[:len(a)]
 	switch rel {
-	case eq, lt | gt:
-		flip := int(rel & lt)
+	case kernel.Equal, kernel.Less | kernel.Greater:
+		flip := int(rel & kernel.Less)
 		for i, x := range a {
 			dst[n] = int32(i)
-			n += int(b2i(x == b[i])) ^ flip
+			n += int(kernel.Bit(x == b[i])) ^ flip
 		}
-	case lt, gt | eq:
+	case kernel.Less, kernel.Greater | kernel.Equal:
 		flip := int(rel >> 1 & 1)
 		for i, x := range a {
 			dst[n] = int32(i)
-			n += int(b2i(x < b[i])) ^ flip
+			n += int(kernel.Bit(x < b[i])) ^ flip
 		}
 	default:
 		flip := int(rel >> 1 & 1)
 		for i, x := range a {
 			dst[n] = int32(i)
-			n += int(b2i(x > b[i])) ^ flip
+			n += int(kernel.Bit(x > b[i])) ^ flip
 		}
 	}
 	return dst[:n]
 }
 
-func selectPairsIn[T ordered](dst []int32, a, b []T, rel relation, in []int32) []int32 {
+func selectPairsIn[T kernel.Ordered](dst []int32, a, b []T, rel kernel.Relation, in []int32) []int32 {
 	n := 0
 	dst = dst[:len(in)]
 	switch rel {
-	case eq, lt | gt:
-		flip := int(rel & lt)
+	case kernel.Equal, kernel.Less | kernel.Greater:
+		flip := int(rel & kernel.Less)
 		for _, r := range in {
 			dst[n] = r
-			n += int(b2i(a[r] == b[r])) ^ flip
+			n += int(kernel.Bit(a[r] == b[r])) ^ flip
 		}
-	case lt, gt | eq:
+	case kernel.Less, kernel.Greater | kernel.Equal:
 		flip := int(rel >> 1 & 1)
 		for _, r := range in {
 			dst[n] = r
-			n += int(b2i(a[r] < b[r])) ^ flip
+			n += int(kernel.Bit(a[r] < b[r])) ^ flip
 		}
 	default:
 		flip := int(rel >> 1 & 1)
 		for _, r := range in {
 			dst[n] = r
-			n += int(b2i(a[r] > b[r])) ^ flip
+			n += int(kernel.Bit(a[r] > b[r])) ^ flip
 		}
 	}
 	return dst[:n]
@@ -154,15 +155,15 @@ func selectMembers[T int64 | float64](list []expr.Expr, value func(*expr.Const) 
 		}
 	}
 	if ints, ok := any(values).([]int64); ok {
-		if set := newIntSet(ints); set != nil {
+		if set := kernel.NewIntSet(ints); set != nil {
 			return selectSet(set)
 		}
 	}
-	if len(values) > scanLimit {
+	if len(values) > kernel.ScanLimit {
 		return selectHashed(values)
 	}
 	return func(dst []int32, v *vec.Vector, in []int32) []int32 {
-		a, n := Values[T](v)[:v.N], 0
+		a, n := kernel.Values[T](v)[:v.N], 0
 		if in == nil {
 			dst = dst[:len(a)]
 			for i, x := range a {
@@ -183,27 +184,27 @@ func selectMembers[T int64 | float64](list []expr.Expr, value func(*expr.Const) 
 // among tells as 0 or 1 whether x is in a short list.
 func among[T int64 | float64](list []T, x T) (hit int64) {
 	for _, y := range list {
-		hit |= b2i(x == y)
+		hit |= kernel.Bit(x == y)
 	}
 	return hit
 }
 
 // selectSet selects by a set without collisions.
-func selectSet(set *intSet) memberLoop {
+func selectSet(set *kernel.IntSet) memberLoop {
 	return func(dst []int32, v *vec.Vector, in []int32) []int32 {
 		a, n := v.I64[:v.N], 0
 		if in == nil {
 			dst = dst[:len(a)]
 			for i, x := range a {
 				dst[n] = int32(i)
-				n += int(set.has(x))
+				n += int(set.Has(x))
 			}
 			return dst[:n]
 		}
 		dst = dst[:len(in)]
 		for _, r := range in {
 			dst[n] = r
-			n += int(set.has(a[r]))
+			n += int(set.Has(a[r]))
 		}
 		return dst[:n]
 	}
@@ -215,7 +216,7 @@ func selectHashed[T int64 | float64](values []T) memberLoop {
 		set[x] = struct{}{}
 	}
 	return func(dst []int32, v *vec.Vector, in []int32) []int32 {
-		a := Values[T](v)[:v.N]
+		a := kernel.Values[T](v)[:v.N]
 		dst = dst[:0]
 		if in == nil {
 			for i, x := range a {
@@ -255,20 +256,20 @@ func selectNulls(dst []int32, v *vec.Vector, n int, in []int32, negated bool) []
 }
 
 // selectDecimals is selectConst for decimals of one scale.
-func selectDecimals(dst []int32, a []decimal128.Num, c decimal128.Num, rel relation, in []int32) []int32 {
+func selectDecimals(dst []int32, a []decimal128.Num, c decimal128.Num, rel kernel.Relation, in []int32) []int32 {
 	n := 0
 	if in == nil {
 		dst = dst[:len(a)]
 		for i, x := range a {
 			dst[n] = int32(i)
-			n += rel.holds(dec128.Cmp(x, c))
+			n += rel.Holds(dec128.Cmp(x, c))
 		}
 		return dst[:n]
 	}
 	dst = dst[:len(in)]
 	for _, r := range in {
 		dst[n] = r
-		n += rel.holds(dec128.Cmp(a[r], c))
+		n += rel.Holds(dec128.Cmp(a[r], c))
 	}
 	return dst[:n]
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -47,7 +48,7 @@ func evaluated(t *testing.T, e expr.Expr, v *vec.Vector) *vec.Vector {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := p.NewEvaluator(Ctx{}).Eval(&vec.Batch{N: v.N, Cols: []*vec.Vector{v}})
+	out, err := p.NewEvaluator(kernel.Ctx{}).Eval(&vec.Batch{N: v.N, Cols: []*vec.Vector{v}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func TestTextsOfTimes(t *testing.T) {
 		col := &expr.Col{ID: 1, Name: "t", T: ty}
 		for range 20 {
 			v := moments(r, ty, 1+r.IntN(3000))
-			got := evaluated(t, expr.Cast(col, textType), v)
+			got := evaluated(t, expr.Cast(col, kernel.TextType), v)
 			for i, x := range v.I64 {
 				if v.IsNull(i) != got.IsNull(i) {
 					t.Fatalf("row %d is NULL: %v", i, got.IsNull(i))
@@ -109,7 +110,7 @@ func TestDecimalsAsTexts(t *testing.T) {
 		}
 		narrow.Flatten(wide)
 		for _, v := range []*vec.Vector{narrow, wide} {
-			got := evaluated(t, expr.Cast(&expr.Col{ID: 1, Name: "p", T: ty}, textType), v)
+			got := evaluated(t, expr.Cast(&expr.Col{ID: 1, Name: "p", T: ty}, kernel.TextType), v)
 			for i, x := range narrow.I64 {
 				sign, digits := "", fmt.Sprintf("%0*d", scale+1, max(x, -x))
 				if x < 0 {

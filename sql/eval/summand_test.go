@@ -1,10 +1,11 @@
 package eval
 
 import (
-	"gsql/sql/expr"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gsql/sql/expr"
 )
 
 // TestSummandBounds: what the bounds say of y is what the rounded sum x + y says, next to the bounds

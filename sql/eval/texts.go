@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"gsql/sql/kernel"
 	"gsql/sql/vec"
 )
 
@@ -23,14 +24,14 @@ func lengthOf(v *vec.Vector, n int) (bytes int) {
 }
 
 // inCase makes texts in one case: those of ASCII lie one behind the other.
-func inCase(rt *Runtime, v, out *vec.Vector, to func(rune) rune, from byte) {
-	room, m := make([]byte, lengthOf(v, len(out.Str))), mask(v)
+func inCase(rt *kernel.Runtime, v, out *vec.Vector, to func(rune) rune, from byte) {
+	room, m := make([]byte, lengthOf(v, len(out.Str))), kernel.Mask(v)
 	for i := range out.Str {
-		if rt.isNull(out, i) {
+		if rt.IsNull(out, i) {
 			continue
 		}
 		s := v.Str[i&m]
-		switch some, ascii := otherCase(room, s, from); {
+		switch some, ascii := kernel.OtherCase(room, s, from); {
 		case ascii && some:
 			out.Str[i] = unsafe.String(unsafe.SliceData(room), len(s))
 			room = room[len(s):]
@@ -55,16 +56,16 @@ type concatenation struct {
 // maxTogether is how many bytes of texts lie in one block at most.
 const maxTogether = 1 << 20
 
-func concat(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func concat(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	c := concatenation{parts: args}
 	return c.all(rt, out)
 }
 
 // concatWS joins what is not NULL of its arguments after the first, the separator.
-func concatWS(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func concatWS(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	c := concatenation{args[0], args[1:]}
 	for i := range out.Str {
-		if nullAt(args[0], i) {
+		if kernel.NullAt(args[0], i) {
 			out.SetNull(i)
 		}
 	}
@@ -72,25 +73,25 @@ func concatWS(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 }
 
 // all joins the texts of the rows of out that are not NULL.
-func (c *concatenation) all(rt *Runtime, out *vec.Vector) error {
+func (c *concatenation) all(rt *kernel.Runtime, out *vec.Vector) error {
 	total := c.bytes(len(out.Str))
 	if total > maxTogether {
 		return c.apart(rt, out)
 	}
-	if _, err := rt.tooLong(total); err != nil {
+	if _, err := rt.TooLong(total); err != nil {
 		return err
 	}
-	room := rt.room(total)
+	room := rt.Room(total)
 	texts := unsafe.String(unsafe.SliceData(room), total)
 	for i := range out.Str {
-		if rt.isNull(out, i) {
+		if rt.IsNull(out, i) {
 			continue
 		}
 		from := len(room)
 		room = c.row(room, i)
 		out.Str[i] = texts[from:len(room)]
 	}
-	rt.keep(room)
+	rt.Keep(room)
 	return nil
 }
 
@@ -109,12 +110,12 @@ func (c *concatenation) bytes(n int) (total int) {
 func (c *concatenation) row(dst []byte, i int) []byte {
 	first := true
 	for _, p := range c.parts {
-		at := i & mask(p)
+		at := i & kernel.Mask(p)
 		if p.Null != nil && p.Null[at] {
 			continue
 		}
 		if c.separator != nil && !first {
-			dst = append(dst, c.separator.Str[i&mask(c.separator)]...)
+			dst = append(dst, c.separator.Str[i&kernel.Mask(c.separator)]...)
 		}
 		dst, first = append(dst, p.Str[at]...), false
 	}
@@ -122,20 +123,20 @@ func (c *concatenation) row(dst []byte, i int) []byte {
 }
 
 // apart is all for long texts: each is refused before it is made.
-func (c *concatenation) apart(rt *Runtime, out *vec.Vector) error {
+func (c *concatenation) apart(rt *kernel.Runtime, out *vec.Vector) error {
 	for i := range out.Str {
-		if rt.isNull(out, i) {
+		if rt.IsNull(out, i) {
 			continue
 		}
 		n := c.rowBytes(i)
-		long, err := rt.tooLong(n)
+		long, err := rt.TooLong(n)
 		switch {
 		case err != nil:
 			return err
 		case long:
 			out.SetNull(i)
 		default:
-			out.Str[i] = rt.keep(c.row(rt.room(n), i))
+			out.Str[i] = rt.Keep(c.row(rt.Room(n), i))
 		}
 	}
 	return nil
@@ -145,12 +146,12 @@ func (c *concatenation) apart(rt *Runtime, out *vec.Vector) error {
 func (c *concatenation) rowBytes(i int) (n int) {
 	some := 0
 	for _, p := range c.parts {
-		if !nullAt(p, i) {
-			n, some = n+len(p.Str[i&mask(p)]), some+1
+		if !kernel.NullAt(p, i) {
+			n, some = n+len(p.Str[i&kernel.Mask(p)]), some+1
 		}
 	}
 	if c.separator != nil && some > 1 {
-		n += len(c.separator.Str[i&mask(c.separator)]) * (some - 1)
+		n += len(c.separator.Str[i&kernel.Mask(c.separator)]) * (some - 1)
 	}
 	return n
 }

@@ -7,6 +7,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -16,7 +17,7 @@ func BenchmarkTexts(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	const n = vec.BatchSize
 	batch := &vec.Batch{N: n}
-	for _, t := range []types.Type{textType, textType, types.T(types.Datetime), {ID: types.Datetime, Prec: 6}, types.T(types.Date), types.Dec(12, 2)} {
+	for _, t := range []types.Type{kernel.TextType, kernel.TextType, types.T(types.Datetime), {ID: types.Datetime, Prec: 6}, types.T(types.Date), types.Dec(12, 2)} {
 		v := vec.NewFlat(t, n)
 		if t.Kind() == types.KindDec {
 			v.ResizeNarrow(n)
@@ -44,8 +45,8 @@ func BenchmarkTexts(b *testing.B) {
 		e    expr.Expr
 	}{
 		{"lower", mustCall("lower", col(0))}, {"upper short", mustCall("upper", col(1))}, {"reverse", mustCall("reverse", col(0))},
-		{"cast datetime", expr.Cast(col(2), textType)}, {"cast datetime(6)", expr.Cast(col(3), textType)}, {"cast date", expr.Cast(col(4), textType)},
-		{"cast decimal", expr.Cast(col(5), textType)}, {"datetime format", mustCall("date_format", col(2), text("%Y-%m-%d %H:%i"))},
+		{"cast datetime", expr.Cast(col(2), kernel.TextType)}, {"cast datetime(6)", expr.Cast(col(3), kernel.TextType)}, {"cast date", expr.Cast(col(4), kernel.TextType)},
+		{"cast decimal", expr.Cast(col(5), kernel.TextType)}, {"datetime format", mustCall("date_format", col(2), text("%Y-%m-%d %H:%i"))},
 		{"concat", mustCall("concat", col(0), text("-"), col(1))}, {"concat short", mustCall("concat", col(1), text("x"))}, {"concat_ws", mustCall("concat_ws", text(","), col(0), col(1))},
 	} {
 		b.Run(c.name, func(b *testing.B) {
@@ -53,7 +54,7 @@ func BenchmarkTexts(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			ev := p.NewEvaluator(Ctx{})
+			ev := p.NewEvaluator(kernel.Ctx{})
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := ev.Eval(batch); err != nil {

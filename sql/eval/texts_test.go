@@ -11,6 +11,7 @@ import (
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 )
@@ -18,7 +19,7 @@ import (
 // TestTextsAreCharged makes texts of more than a limit, which is error 1037, and of less,
 // whose memory goes back with the next batch.
 func TestTextsAreCharged(t *testing.T) {
-	col := &expr.Col{ID: 1, Name: "n", T: int64Type}
+	col := &expr.Col{ID: 1, Name: "n", T: kernel.Int64Type}
 	text := func(s string) expr.Expr { return &expr.Const{Value: catalog.Str(s)} }
 	for _, e := range []expr.Expr{
 		mustCall("repeat", text("ab"), col), mustCall("space", col), mustCall("lpad", text("x"), col, text("yz")), mustCall("rpad", text("x"), col, text("y")),
@@ -32,9 +33,9 @@ func TestTextsAreCharged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ev := p.NewEvaluator(Ctx{Mem: account})
+		ev := p.NewEvaluator(kernel.Ctx{Mem: account})
 		eval := func(rows int, size int64) error {
-			v := vec.NewFlat(int64Type, rows)
+			v := vec.NewFlat(kernel.Int64Type, rows)
 			for i := range v.I64 {
 				v.I64[i] = size
 			}
@@ -49,7 +50,7 @@ func TestTextsAreCharged(t *testing.T) {
 			if err := eval(100, 20_000); err != nil {
 				t.Fatalf("%v: %v", e, err)
 			}
-			if used := account.Used(); used < 100*20_000-chargeStep || used > limit {
+			if used := account.Used(); used < 100*20_000-kernel.ChargeStep || used > limit {
 				t.Errorf("%v: %d bytes charged", e, used)
 			}
 		}
@@ -61,7 +62,7 @@ func TestTextsAreCharged(t *testing.T) {
 
 // someTexts makes n texts, mostly ASCII, with NULLs that are not looked at.
 func someTexts(r *rand.Rand, n, longest int) *vec.Vector {
-	v := vec.NewFlat(textType, n)
+	v := vec.NewFlat(kernel.TextType, n)
 	for i := range v.Str {
 		b := make([]rune, r.IntN(longest+1))
 		for k := range b {
@@ -80,7 +81,7 @@ func someTexts(r *rand.Rand, n, longest int) *vec.Vector {
 // TestCases compares batches of texts in upper and in lower case with package unicode.
 func TestCases(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
-	col := &expr.Col{ID: 1, Name: "s", T: textType}
+	col := &expr.Col{ID: 1, Name: "s", T: kernel.TextType}
 	for round := range 200 {
 		v := someTexts(r, 1+r.IntN(300), 1+round%40)
 		up, down := evaluated(t, mustCall("upper", col), v), evaluated(t, mustCall("lower", col), v)
@@ -120,7 +121,7 @@ func TestConcatenations(t *testing.T) {
 			}
 			id := expr.ColID(len(ids) + 1)
 			ids, b.Cols = append(ids, id), append(b.Cols, someTexts(r, n, longest))
-			args = append(args, &expr.Col{ID: id, Name: "s", T: textType})
+			args = append(args, &expr.Col{ID: id, Name: "s", T: kernel.TextType})
 		}
 		if len(ids) == 0 {
 			continue
@@ -130,7 +131,7 @@ func TestConcatenations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ev := p.NewEvaluator(Ctx{})
+			ev := p.NewEvaluator(kernel.Ctx{})
 			for range 2 {
 				got, err := ev.Eval(b)
 				if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -77,7 +78,7 @@ func checkLine(t *testing.T, src, want string) {
 	want = strings.TrimSpace(want)
 	env := &session{}
 	e = expr.Shown(e)
-	got := describe(Const(e, Ctx{Env: env}))
+	got := describe(Const(e, kernel.Ctx{Env: env}))
 	if got != want {
 		t.Errorf("%s (%s): got %s, want %s", src, e, got, want)
 	}
@@ -112,7 +113,7 @@ func checkColumns(t *testing.T, src string, e expr.Expr, form vec.Form, n int, w
 		t.Errorf("%s: compile: %v", src, err)
 		return
 	}
-	v, err := p.NewEvaluator(Ctx{Env: env}).Eval(b)
+	v, err := p.NewEvaluator(kernel.Ctx{Env: env}).Eval(b)
 	for i := 0; i < n; i++ {
 		var d catalog.Datum
 		if err == nil {
@@ -239,9 +240,9 @@ func castTarget(s string) types.Type {
 	m, _ := strconv.Atoi(q)
 	switch name {
 	case "signed":
-		return int64Type
+		return kernel.Int64Type
 	case "unsigned":
-		return uint64Type
+		return kernel.Uint64Type
 	case "decimal":
 		return types.Dec(n, m)
 	case "char":
@@ -249,7 +250,7 @@ func castTarget(s string) types.Type {
 	case "binary":
 		return types.Type{ID: types.Bytes, Len: uint32(n)}
 	case "double":
-		return doubleType
+		return kernel.DoubleType
 	case "float":
 		return types.T(types.Float32)
 	case "json":
@@ -277,7 +278,7 @@ func (r *reader) literal() expr.Expr {
 	} {
 		if strings.HasPrefix(r.rest, prefix) {
 			r.rest = r.rest[len(prefix)-1:]
-			d, err := Const(expr.Cast(&expr.Const{Value: catalog.Str(r.quoted())}, target), Ctx{})
+			d, err := Const(expr.Cast(&expr.Const{Value: catalog.Str(r.quoted())}, target), kernel.Ctx{})
 			if err != nil || d.Null {
 				panic("bad temporal literal")
 			}
@@ -299,13 +300,13 @@ func number(w string) catalog.Datum {
 		if err != nil {
 			panic(err)
 		}
-		return catalog.Datum{Type: uint64Type, I64: int64(u)}
+		return catalog.Datum{Type: kernel.Uint64Type, I64: int64(u)}
 	case strings.ContainsAny(w, "eE"):
 		f, err := strconv.ParseFloat(w, 64)
 		if err != nil {
 			panic(err)
 		}
-		return catalog.Datum{Type: doubleType, F64: f}
+		return catalog.Datum{Type: kernel.DoubleType, F64: f}
 	}
 	if n, err := strconv.ParseInt(w, 10, 64); err == nil {
 		return catalog.Int(n)

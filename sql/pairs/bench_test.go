@@ -6,8 +6,8 @@ import (
 
 	"gsql/internal/simd"
 	"gsql/sql/catalog"
-	"gsql/sql/eval"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -58,12 +58,12 @@ func BenchmarkMask(b *testing.B) {
 func benchmarkMask(b *testing.B, c *Condition, sides [2][]*vec.Vector) {
 	var rows [2]*Rows
 	for side := range rows {
-		rows[side] = c.NewRows(eval.Ctx{}, Side(side), nil)
+		rows[side] = c.NewRows(kernel.Ctx{}, Side(side), nil)
 		if err := rows[side].Load(sides[side], Tile); err != nil {
 			b.Fatal(err)
 		}
 	}
-	t := c.NewTester(eval.Ctx{})
+	t := c.NewTester(kernel.Ctx{})
 	t.Bind(rows[Left], rows[Right], Left)
 	n := t.Tile(0)
 	if !t.vectorised {

@@ -12,8 +12,8 @@ import (
 	"gsql/internal/mem"
 	"gsql/internal/simd"
 	"gsql/sql/catalog"
-	"gsql/sql/eval"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -102,7 +102,7 @@ func (w *warnings) Running() context.Context { return context.Background() }
 func tested(t *testing.T, c *Condition, cols [2][]*vec.Vector, n [2]int, outer Side) (pairs map[[2]int]bool, vectorised bool, warned int, err error) {
 	t.Helper()
 	w := &warnings{}
-	ctx := eval.Ctx{Env: w}
+	ctx := kernel.Ctx{Env: w}
 	account := mem.NewRoot("test", 0)
 	var rows [2]*Rows
 	for side := range rows {

@@ -6,6 +6,7 @@ import (
 	"gsql/internal/dec128"
 	"gsql/internal/mem"
 	"gsql/sql/eval"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -39,7 +40,7 @@ type values struct {
 
 // NewRows makes memory for rows of a side, charged to account unless that is nil. One Load
 // may follow the other.
-func (c *Condition) NewRows(ctx eval.Ctx, side Side, account *mem.Account) *Rows {
+func (c *Condition) NewRows(ctx kernel.Ctx, side Side, account *mem.Account) *Rows {
 	r := &Rows{account: account}
 	if c.program == nil {
 		return r

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"gsql/internal/simd"
-	"gsql/sql/eval"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 )
 
@@ -12,7 +12,7 @@ import (
 // of the inner one.
 type Tester struct {
 	c         *Condition
-	ctx       eval.Ctx
+	ctx       kernel.Ctx
 	outer     *Rows
 	inner     *Rows
 	outerSide Side
@@ -32,7 +32,7 @@ type Tester struct {
 }
 
 // NewTester makes the state of one goroutine.
-func (c *Condition) NewTester(ctx eval.Ctx) *Tester {
+func (c *Condition) NewTester(ctx kernel.Ctx) *Tester {
 	t := &Tester{c: c, ctx: ctx}
 	t.mask, t.whole = make([]uint64, Tile/64), make([]uint64, Tile/64)
 	t.general.filter = c.general.NewEvaluator(ctx)

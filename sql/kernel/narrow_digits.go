@@ -1,4 +1,4 @@
-package eval
+package kernel
 
 import (
 	"math"
@@ -14,19 +14,19 @@ import (
 // The functions of Narrow decimals here give ok false where 64 bits may not suffice, and leave
 // the result to the kernel of 128 bits.
 
-// narrowFirst makes a kernel that takes a Narrow first argument to f, and what f does not
+// NarrowFirst makes a kernel that takes a Narrow first argument to f, and what f does not
 // compute, widened, to wide.
-func narrowFirst(f func(a []int64, out *vec.Vector) (ok bool), wide Kernel) Kernel {
+func NarrowFirst(f func(a []int64, out *vec.Vector) (ok bool), wide Kernel) Kernel {
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 		if a := args[0]; a.Narrow && f(a.I64[:rt.N], out) {
 			return nil
 		}
-		return wide(rt, rt.widened(args), out)
+		return wide(rt, rt.Widened(args), out)
 	}
 }
 
-// widened flattens what is Narrow of two arguments.
-func (rt *Runtime) widened(args []*vec.Vector) []*vec.Vector {
+// Widened flattens what is Narrow of two arguments.
+func (rt *Runtime) Widened(args []*vec.Vector) []*vec.Vector {
 	for i, a := range args {
 		if a.Narrow {
 			if rt.wide == nil {
@@ -38,22 +38,22 @@ func (rt *Runtime) widened(args []*vec.Vector) []*vec.Vector {
 	return args
 }
 
-// ofDecimal tells whether a call's first argument is a decimal.
-func ofDecimal(c *expr.Call) bool { return argKind(c, 0) == types.KindDec }
+// OfDecimal tells whether a call's first argument is a decimal.
+func OfDecimal(c *expr.Call) bool { return ArgKind(c, 0) == types.KindDec }
 
-// toNarrow gives the values of out, made Narrow.
-func toNarrow(out *vec.Vector) []int64 {
+// ToNarrow gives the values of out, made Narrow.
+func ToNarrow(out *vec.Vector) []int64 {
 	n, null := out.N, out.Null
 	out.ResizeNarrow(n)
 	out.Null = null
 	return out.I64
 }
 
-// magnitudesBelow tells whether no number is beyond 2^bits, up or down.
-func magnitudesBelow(bits uint, a []int64) bool { return simd.Magnitudes(a)>>bits == 0 }
+// MagnitudesBelow tells whether no number is beyond 2^bits, up or down.
+func MagnitudesBelow(bits uint, a []int64) bool { return simd.Magnitudes(a)>>bits == 0 }
 
-// none computes nothing.
-func none([]int64, *vec.Vector) bool { return false }
+// NeverNarrow computes nothing.
+func NeverNarrow([]int64, *vec.Vector) bool { return false }
 
 // cut divides integers by a power of ten, to the nearest or to one side.
 type cut struct {
@@ -61,36 +61,36 @@ type cut struct {
 	above, below int64 // what is added to the magnitude of positive and negative numbers before
 }
 
-// toward says where a cut goes from what is between two whole numbers.
-type toward uint8
+// Toward says where a cut goes from what is between two whole numbers.
+type Toward uint8
 
 const (
-	nearest toward = iota // half goes away from zero
-	zero
-	down
-	up
+	Nearest Toward = iota // half goes away from zero
+	ToZero
+	Down
+	Up
 )
 
-// newDivision makes what divides by d, at least 2, dropping the rest.
-func newDivision(d uint64) cut { return cut{by: newReciprocal(d)} }
+// NewDivision makes what divides by d, at least 2, dropping the rest.
+func NewDivision(d uint64) cut { return cut{by: newReciprocal(d)} }
 
 // newCut drops digits, 1 to 18.
-func newCut(digits int, to toward) cut {
+func newCut(digits int, to Toward) cut {
 	d := dec128.Pow10Word(digits)
 	c := cut{by: newReciprocal(d)}
 	switch to {
-	case nearest:
+	case Nearest:
 		c.above, c.below = int64(d/2), int64(d/2)
-	case down:
+	case Down:
 		c.below = int64(d - 1)
-	case up:
+	case Up:
 		c.above = int64(d - 1)
 	}
 	return c
 }
 
-// all cuts numbers of 62 bits.
-func (c *cut) all(dst, a []int64) {
+// All cuts numbers of 62 bits.
+func (c *cut) All(dst, a []int64) {
 	a = a[:len(dst)]
 	by, above, other := c.by, c.above, c.above^c.below
 	for i, x := range a {
@@ -100,31 +100,31 @@ func (c *cut) all(dst, a []int64) {
 	}
 }
 
-// narrowCut makes a function of Narrow decimals of the scale from, with at most 18 digits more
+// NarrowCut makes a function of Narrow decimals of the scale from, with at most 18 digits more
 // than it leaves after the point. The result is BIGINT or a decimal whose scale is digits, or 0
 // where digits is negative.
-func narrowCut(from, digits int, to toward, result types.Type) func(a []int64, out *vec.Vector) bool {
+func NarrowCut(from, digits int, to Toward, result types.Type) func(a []int64, out *vec.Vector) bool {
 	drop := from - digits
 	if drop > 18 {
-		return none
+		return NeverNarrow
 	}
 	var c cut
 	if drop > 0 {
 		c = newCut(drop, to)
 	}
 	return func(a []int64, out *vec.Vector) bool {
-		if !magnitudesBelow(62, a) {
+		if !MagnitudesBelow(62, a) {
 			return false
 		}
 		r := out.I64
 		if result.Kind() == types.KindDec {
-			r = toNarrow(out)
+			r = ToNarrow(out)
 		}
 		if drop <= 0 {
 			copy(r, a)
 			return true
 		}
-		c.all(r, a)
+		c.All(r, a)
 		if digits < 0 {
 			simd.ArithmeticConst(simd.Mul, r, r, int64(dec128.Pow10Word(-digits)))
 		}
@@ -132,29 +132,29 @@ func narrowCut(from, digits int, to toward, result types.Type) func(a []int64, o
 	}
 }
 
-// narrowAbs makes out the Narrow magnitudes of a.
-func narrowAbs(a []int64, out *vec.Vector) bool {
-	if !magnitudesBelow(62, a) {
+// NarrowAbs makes out the Narrow magnitudes of a.
+func NarrowAbs(a []int64, out *vec.Vector) bool {
+	if !MagnitudesBelow(62, a) {
 		return false
 	}
-	for i, r := 0, toNarrow(out); i < len(r); i++ {
+	for i, r := 0, ToNarrow(out); i < len(r); i++ {
 		s := a[i] >> 63
 		r[i] = (a[i] ^ s) - s
 	}
 	return true
 }
 
-// narrowNegate makes out the Narrow -a.
-func narrowNegate(a []int64, out *vec.Vector) bool {
-	if !magnitudesBelow(62, a) {
+// NarrowNegate makes out the Narrow -a.
+func NarrowNegate(a []int64, out *vec.Vector) bool {
+	if !MagnitudesBelow(62, a) {
 		return false
 	}
-	simd.ConstArithmetic(simd.Sub, toNarrow(out), 0, a)
+	simd.ConstArithmetic(simd.Sub, ToNarrow(out), 0, a)
 	return true
 }
 
-// narrowScale makes out the Narrow a * 10^digits of at most limit digits.
-func narrowScale(digits, limit int) func(a []int64, out *vec.Vector) bool {
+// NarrowScale makes out the Narrow a * 10^digits of at most limit digits.
+func NarrowScale(digits, limit int) func(a []int64, out *vec.Vector) bool {
 	unit, most := uint64(1), uint64(1<<62)
 	if digits < 19 {
 		unit = dec128.Pow10Word(digits)
@@ -167,18 +167,18 @@ func narrowScale(digits, limit int) func(a []int64, out *vec.Vector) bool {
 		if digits > 18 || hi != 0 || lo > most {
 			return false
 		}
-		simd.ArithmeticConst(simd.Mul, toNarrow(out), a, int64(unit))
+		simd.ArithmeticConst(simd.Mul, ToNarrow(out), a, int64(unit))
 		return true
 	}
 }
 
-// narrowLess makes a function that rounds Narrow decimals to a type of a smaller scale, where its
+// NarrowLess makes a function that rounds Narrow decimals to a type of a smaller scale, where its
 // digits suffice.
-func narrowLess(from int, to types.Type) func(a []int64, out *vec.Vector) bool {
+func NarrowLess(from int, to types.Type) func(a []int64, out *vec.Vector) bool {
 	drop := from - int(to.Scale)
-	round := narrowCut(from, int(to.Scale), nearest, to)
+	round := NarrowCut(from, int(to.Scale), Nearest, to)
 	if drop > 18 {
-		return none
+		return NeverNarrow
 	}
 	unit, most := dec128.Pow10Word(drop), uint64(math.MaxUint64)
 	if hi, lo := bits.Mul64(dec128.Pow10Word(min(int(to.Prec), 18))-1, unit); to.Prec <= 18 && hi == 0 {
@@ -187,12 +187,12 @@ func narrowLess(from int, to types.Type) func(a []int64, out *vec.Vector) bool {
 	return func(a []int64, out *vec.Vector) bool { return simd.Magnitudes(a)+1 <= most && round(a, out) }
 }
 
-// narrowDoubles makes out the doubles nearest to a / 10^scale: numbers below 2^53 and powers of
+// NarrowDoubles makes out the doubles nearest to a / 10^scale: numbers below 2^53 and powers of
 // ten up to 10^22 are exact, so that one division rounds once.
-func narrowDoubles(scale int) func(a []int64, out *vec.Vector) bool {
+func NarrowDoubles(scale int) func(a []int64, out *vec.Vector) bool {
 	unit := math.Pow10(scale)
 	return func(a []int64, out *vec.Vector) bool {
-		if scale > 22 || !magnitudesBelow(53, a) {
+		if scale > 22 || !MagnitudesBelow(53, a) {
 			return false
 		}
 		simd.Doubles(out.F64, a)
@@ -203,15 +203,15 @@ func narrowDoubles(scale int) func(a []int64, out *vec.Vector) bool {
 	}
 }
 
-// narrowQuotient makes out the Narrow a * 10^up / b, half rounded away from zero or the rest cut
+// NarrowQuotient makes out the Narrow a * 10^up / b, half rounded away from zero or the rest cut
 // off. ok is false too where something is divided by zero.
-func narrowQuotient(a, b []int64, up int, round bool, out *vec.Vector) (ok bool) {
+func NarrowQuotient(a, b []int64, up int, round bool, out *vec.Vector) (ok bool) {
 	if up < 0 || up > 18 {
 		return false
 	}
 	unit := dec128.Pow10Word(up)
 	hi, lo := bits.Mul64(simd.Magnitudes(a)+1, unit)
-	if hi != 0 || lo>>61 != 0 || !magnitudesBelow(61, b) {
+	if hi != 0 || lo>>61 != 0 || !MagnitudesBelow(61, b) {
 		return false
 	}
 	if len(b) == 1 {
@@ -222,7 +222,7 @@ func narrowQuotient(a, b []int64, up int, round bool, out *vec.Vector) (ok bool)
 			return false
 		}
 	}
-	r, m := toNarrow(out), 0
+	r, m := ToNarrow(out), 0
 	if len(a) > 1 {
 		m = -1
 	}
@@ -240,19 +240,19 @@ func narrowQuotient(a, b []int64, up int, round bool, out *vec.Vector) (ok bool)
 	return true
 }
 
-// quotientBy is narrowQuotient by a constant.
+// quotientBy is NarrowQuotient by a constant.
 func quotientBy(y int64, a []int64, unit int64, round bool, out *vec.Vector) bool {
 	if y == 0 {
 		return false
 	}
-	r := toNarrow(out)
+	r := ToNarrow(out)
 	simd.ArithmeticConst(simd.Mul, r, a, unit)
 	if d := max(y, -y); d > 1 {
-		c := newDivision(uint64(d))
+		c := NewDivision(uint64(d))
 		if round {
 			c.above, c.below = d/2, d/2
 		}
-		c.all(r, r)
+		c.All(r, r)
 	}
 	if y < 0 {
 		simd.ConstArithmetic(simd.Sub, r, 0, r)
@@ -260,8 +260,8 @@ func quotientBy(y int64, a []int64, unit int64, round bool, out *vec.Vector) boo
 	return true
 }
 
-// remaindersBy makes r the remainders of a / d, d > 0, with the signs of a, numbers of 62 bits.
-func remaindersBy(d int64, r, a []int64) {
+// RemaindersBy makes r the remainders of a / d, d > 0, with the signs of a, numbers of 62 bits.
+func RemaindersBy(d int64, r, a []int64) {
 	if d == 1 {
 		clear(r)
 		return

@@ -1,4 +1,4 @@
-package eval
+package kernel
 
 import (
 	"sync/atomic"
@@ -16,18 +16,18 @@ const (
 
 // tabledDays are the results of a function for the days from lo on.
 type tabledDays[R int64 | string] struct {
-	lo     int64
-	values []R
+	Lo     int64
+	Values []R
 }
 
-// byDay makes a kernel of a function of the day of argument arg, a DATE or DATETIME; other
+// ByDay makes a kernel of a function of the day of argument arg, a DATE or DATETIME; other
 // arguments are constants that f knows. Evaluators share the last table made.
-func byDay[R int64 | string](arg int, t types.Type, f func(rt *Runtime, days int64) R) Kernel {
-	tables := &dayTables[R]{f: f}
+func ByDay[R int64 | string](arg int, t types.Type, f func(rt *Runtime, days int64) R) Kernel {
+	tables := &DayTables[R]{F: f}
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 		r := Values[R](out)
-		days := rt.daysOf(args[arg], t, len(r))
-		table := tables.of(rt, days)
+		days := rt.DaysOf(args[arg], t, len(r))
+		table := tables.Of(rt, days)
 		if table == nil {
 			for i, d := range days {
 				r[i] = f(rt, d)
@@ -35,19 +35,19 @@ func byDay[R int64 | string](arg int, t types.Type, f func(rt *Runtime, days int
 			return nil
 		}
 		for i, d := range days {
-			r[i] = table.values[d-table.lo]
+			r[i] = table.Values[d-table.Lo]
 		}
 		return nil
 	}
 }
 
-// daysOf gives the days of n values of a DATE or DATETIME.
-func (rt *Runtime) daysOf(v *vec.Vector, t types.Type, n int) []int64 {
-	a, m := v.I64, mask(v)
+// DaysOf gives the days of n values of a DATE or DATETIME.
+func (rt *Runtime) DaysOf(v *vec.Vector, t types.Type, n int) []int64 {
+	a, m := v.I64, Mask(v)
 	if t.ID == types.Date && m != 0 {
 		return a[:n]
 	}
-	rt.days = resize(rt.days, n)
+	rt.days = Resize(rt.days, n)
 	if t.ID == types.Date {
 		for i := range rt.days {
 			rt.days[i] = a[0]
@@ -60,31 +60,31 @@ func (rt *Runtime) daysOf(v *vec.Vector, t types.Type, n int) []int64 {
 	return rt.days
 }
 
-// dayTables has the last table made of a function.
-type dayTables[R int64 | string] struct {
-	f    func(rt *Runtime, days int64) R
+// DayTables has the last table made of a function.
+type DayTables[R int64 | string] struct {
+	F    func(rt *Runtime, days int64) R
 	last atomic.Pointer[tabledDays[R]]
 }
 
-// of gives a table for some days, nil where these are too few.
-func (t *dayTables[R]) of(rt *Runtime, days []int64) *tabledDays[R] {
+// Of gives a table for some days, nil where these are too few.
+func (t *DayTables[R]) Of(rt *Runtime, days []int64) *tabledDays[R] {
 	lo, hi := extent(days)
 	table := t.last.Load()
 	if !table.has(lo, hi) {
-		if table = tableOf(rt, lo, hi, len(days), t.f); table != nil {
+		if table = tableOf(rt, lo, hi, len(days), t.F); table != nil {
 			t.last.Store(table)
 		}
 	}
 	return table
 }
 
-// ofDay is a function for byDay that needs no more than the day.
-func ofDay[R int64 | string](f func(days int64) R) func(*Runtime, int64) R {
+// OfDay is a function for ByDay that needs no more than the day.
+func OfDay[R int64 | string](f func(days int64) R) func(*Runtime, int64) R {
 	return func(_ *Runtime, days int64) R { return f(days) }
 }
 
 func (t *tabledDays[R]) has(lo, hi int64) bool {
-	return t != nil && lo >= t.lo && uint64(hi)-uint64(t.lo) < uint64(len(t.values))
+	return t != nil && lo >= t.Lo && uint64(hi)-uint64(t.Lo) < uint64(len(t.Values))
 }
 
 // tableOf makes the table for days from lo to hi, or none for n rows that are too few.
@@ -94,8 +94,8 @@ func tableOf[R int64 | string](rt *Runtime, lo, hi int64, n int, f func(rt *Runt
 		return nil
 	}
 	t := &tabledDays[R]{lo, make([]R, span+1)}
-	for i := range t.values {
-		t.values[i] = f(rt, lo+int64(i))
+	for i := range t.Values {
+		t.Values[i] = f(rt, lo+int64(i))
 	}
 	return t
 }
@@ -110,4 +110,10 @@ func extent(xs []int64) (lo, hi int64) {
 		lo, hi = min(lo, x), max(hi, x)
 	}
 	return lo, hi
+}
+
+// YearOf gives the year of a day.
+func YearOf(days int64) int64 {
+	y, _, _ := types.CivilDate(days)
+	return int64(y)
 }

@@ -1,4 +1,4 @@
-package eval
+package cast
 
 import (
 	"math"
@@ -7,13 +7,14 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/internal/dec128"
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 )
 
 // castYear converts to YEAR: numbers of one or two digits are those of 1970 to 2069, of
 // points in time it is their year. What is no year is NULL with warning 1292.
-func castYear(from types.Type) Kernel {
-	year := func(rt *Runtime, n int64, text string, isText bool) (int64, bool, error) {
+func castYear(from types.Type) kernel.Kernel {
+	year := func(rt *kernel.Runtime, n int64, text string, isText bool) (int64, bool, error) {
 		switch {
 		case n == 0 && isText:
 			return 2000, true, nil
@@ -27,25 +28,27 @@ func castYear(from types.Type) Kernel {
 		rt.Truncated("YEAR", text)
 		return 0, false, nil
 	}
-	number := func(rt *Runtime, n int64) (int64, bool, error) { return year(rt, n, strconv.FormatInt(n, 10), false) }
+	number := func(rt *kernel.Runtime, n int64) (int64, bool, error) {
+		return year(rt, n, strconv.FormatInt(n, 10), false)
+	}
 	switch {
 	case from.IsTemporal():
-		return TryUnary(func(rt *Runtime, x int64) (int64, bool, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, x int64) (int64, bool, error) {
 			switch from.ID {
 			case types.Time:
-				x = rt.today()
+				x = today(rt)
 			case types.Datetime, types.Timestamp:
 				x = types.DateOf(x)
 			}
-			return number(rt, yearOf(x))
+			return number(rt, kernel.YearOf(x))
 		})
 	case from.Kind() == types.KindF64:
-		return TryUnary(func(rt *Runtime, f float64) (int64, bool, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, f float64) (int64, bool, error) {
 			return number(rt, int64(math.RoundToEven(max(min(f, math.MaxInt32), -1))))
 		})
 	case from.Kind() == types.KindDec:
 		scale := int(from.Scale)
-		return TryUnary(func(rt *Runtime, n decimal128.Num) (int64, bool, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, n decimal128.Num) (int64, bool, error) {
 			r := dec128.Down(n, scale)
 			if !dec128.IsInt64(r) {
 				r = decimal128.FromI64(-1)
@@ -53,7 +56,7 @@ func castYear(from types.Type) Kernel {
 			return number(rt, int64(r.LowBits()))
 		})
 	case from.Kind() == types.KindStr:
-		return TryUnary(func(rt *Runtime, s string) (int64, bool, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, s string) (int64, bool, error) {
 			u, neg, clean := types.PrefixInt(s)
 			if !clean {
 				rt.Truncated("YEAR", s)
@@ -65,5 +68,5 @@ func castYear(from types.Type) Kernel {
 			return year(rt, int64(u), s, true)
 		})
 	}
-	return TryUnary(number)
+	return kernel.TryUnary(number)
 }

@@ -1,15 +1,18 @@
-package eval
+package cast
 
 import (
 	"math/bits"
 	"strings"
 
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 )
 
-func init() { Register(Def{Name: expr.FuncMemberNumber, Bind: bindMemberNumber, Total: Always}) }
+func init() {
+	kernel.Register(kernel.Def{Name: expr.FuncMemberNumber, Bind: bindMemberNumber, Total: kernel.Always})
+}
 
 // members finds the values of an ENUM or SET type.
 type members struct {
@@ -112,18 +115,18 @@ func (m *members) store(s string) (string, bool) {
 	return "", false
 }
 
-func bindMemberNumber(c *expr.Call) (Kernel, error) {
+func bindMemberNumber(c *expr.Call) (kernel.Kernel, error) {
 	m := newMembers(c.Args[0].Type())
-	return Unary(m.number), nil
+	return kernel.Unary(m.number), nil
 }
 
 // castMember converts to an ENUM or SET: numbers are places or masks, everything else is
 // text. What does not fit becomes what is left of it with warning 1265.
-func castMember(from, to types.Type) Kernel {
+func castMember(from, to types.Type) kernel.Kernel {
 	m := newMembers(to)
-	truncated := func(rt *Runtime) { rt.Warn(sqlerr.WarnDataTruncated, "Data truncated") }
+	truncated := func(rt *kernel.Runtime) { rt.Warn(sqlerr.WarnDataTruncated, "Data truncated") }
 	if from.IsInteger() {
-		return TryUnary(func(rt *Runtime, x int64) (string, bool, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, x int64) (string, bool, error) {
 			s, ok := m.text(uint64(x))
 			if !ok {
 				truncated(rt)
@@ -132,7 +135,7 @@ func castMember(from, to types.Type) Kernel {
 		})
 	}
 	if from.Kind() == types.KindStr {
-		return TryUnary(func(rt *Runtime, s string) (string, bool, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, s string) (string, bool, error) {
 			s, ok := m.store(s)
 			if !ok {
 				truncated(rt)

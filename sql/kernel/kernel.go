@@ -1,4 +1,4 @@
-package eval
+package kernel
 
 import (
 	"fmt"
@@ -25,7 +25,7 @@ type Kernel func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error
 // its signatures go to expr.Register and its kernels to Register, both from init.
 //
 //	func init() {
-//		expr.Register(expr.Sig{Name: "ascii", Min: 1, Max: 1, Resolve: expr.Fixed(int64Type, textType)})
+//		expr.Register(expr.Sig{Name: "ascii", Min: 1, Max: 1, Resolve: expr.Fixed(Int64Type, TextType)})
 //		Register(Def{Name: "ascii", Bind: Fn(Unary(ascii)), Total: Always})
 //	}
 //
@@ -56,8 +56,8 @@ func Register(list ...Def) {
 	}
 }
 
-// kernelsOf gives the kernels of a function, nil where it has none.
-func kernelsOf(name expr.FuncID) *Def { return defs[name] }
+// Lookup gives the kernels of a function, nil where it has none.
+func Lookup(name expr.FuncID) *Def { return defs[name] }
 
 // Fn is a Bind for functions with one kernel.
 func Fn(k Kernel) func(*expr.Call) (Kernel, error) {
@@ -76,17 +76,17 @@ type Runtime struct {
 	Buf  []byte     // scratch that kernels may grow and keep
 
 	chunk   []byte
-	made    int            // bytes of the strings that the call has made
+	Made    int            // bytes of the strings that the call has made
 	texts   int64          // bytes of the strings that all calls have made for this batch, as far as they were told of
 	stored  int64          // bytes that strings of this batch take, as far as they are long or many
 	charged int64          // of these charged to Mem
-	quiet   bool           // hold warnings back
-	tripped bool           // a warning was held back
-	held    sqlerr.Code    // its code
+	Quiet   bool           // hold warnings back
+	Tripped bool           // a warning was held back
+	Held    sqlerr.Code    // its code
 	wide    *[2]vec.Vector // arguments that a kernel widened, once needed
 	low     [2]int64       // constants as Narrow ones
 	days    []int64        // of a DATETIME argument
-	cut     []int          // rows, from 1, of which a conversion to a column took trailing spaces
+	CutRows []int          // rows, from 1, of which a conversion to a column took trailing spaces
 }
 
 // chunkSize is the size of the blocks that result strings are written to.
@@ -110,9 +110,9 @@ func (rt *Runtime) Text(b []byte) string {
 	return unsafe.String(&rt.chunk[start], len(b))
 }
 
-// room gives an empty slice to append the next text to, whose first n bytes need no other
+// Room gives an empty slice to append the next text to, whose first n bytes need no other
 // memory; keep makes it the text. Nothing else may make a text in between.
-func (rt *Runtime) room(n int) []byte {
+func (rt *Runtime) Room(n int) []byte {
 	if cap(rt.chunk)-len(rt.chunk) < n {
 		if n > chunkSize/8 {
 			return make([]byte, 0, n)
@@ -122,8 +122,8 @@ func (rt *Runtime) room(n int) []byte {
 	return rt.chunk[len(rt.chunk):]
 }
 
-// keep gives a text that was appended to what room gave, without copying it.
-func (rt *Runtime) keep(b []byte) string {
+// Keep gives a text that was appended to what room gave, without copying it.
+func (rt *Runtime) Keep(b []byte) string {
 	if len(b) == 0 {
 		return ""
 	}
@@ -135,8 +135,8 @@ func (rt *Runtime) keep(b []byte) string {
 
 // Warn adds a warning to the statement.
 func (rt *Runtime) Warn(code sqlerr.Code, format string, args ...any) {
-	if rt.quiet {
-		rt.tripped, rt.held = true, code
+	if rt.Quiet {
+		rt.Tripped, rt.Held = true, code
 		return
 	}
 	if rt.Env != nil {

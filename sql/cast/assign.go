@@ -1,4 +1,4 @@
-package eval
+package cast
 
 import (
 	"math"
@@ -10,38 +10,39 @@ import (
 	"gsql/internal/dec128"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
 func init() {
-	Register(Def{Name: expr.FuncAssign, Bind: bindAssign(true)}, Def{Name: expr.FuncFit, Bind: bindAssign(false)})
+	kernel.Register(kernel.Def{Name: expr.FuncAssign, Bind: bindAssign(true)}, kernel.Def{Name: expr.FuncFit, Bind: bindAssign(false)})
 }
 
 // bindAssign makes the conversion of a value to its column (see expr.Assign and
 // expr.Fit): a cast whose integers never wrap around, and whose warnings are errors
 // when strict, else warnings that name the column and the row.
-func bindAssign(strict bool) func(*expr.Call) (Kernel, error) {
-	return func(c *expr.Call) (Kernel, error) {
+func bindAssign(strict bool) func(*expr.Call) (kernel.Kernel, error) {
+	return func(c *expr.Call) (kernel.Kernel, error) {
 		k, column, err := storing(c)
 		if err != nil || c.T.ID == types.JSON {
 			return k, err
 		}
-		return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-			quiet := rt.quiet
-			rt.quiet, rt.tripped, rt.cut = true, false, rt.cut[:0]
+		return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+			quiet := rt.Quiet
+			rt.Quiet, rt.Tripped, rt.CutRows = true, false, rt.CutRows[:0]
 			err := k(rt, args[:1], out)
-			cut := len(rt.cut)
-			if tripped := rt.tripped; err == nil && tripped && (strict || !quiet) {
+			cut := len(rt.CutRows)
+			if tripped := rt.Tripped; err == nil && tripped && (strict || !quiet) {
 				err = misfits(rt, k, args[0], out, column, strict)
 			}
-			rt.quiet = quiet
-			rt.tripped = rt.tripped && quiet
+			rt.Quiet = quiet
+			rt.Tripped = rt.Tripped && quiet
 			if err != nil {
 				return err
 			}
-			for _, row := range rt.cut[:cut] {
+			for _, row := range rt.CutRows[:cut] {
 				rt.Warn(sqlerr.WarnDataTruncated, "Data truncated for column '%s' at row %d", column, row)
 			}
 			return nil
@@ -51,7 +52,7 @@ func bindAssign(strict bool) func(*expr.Call) (Kernel, error) {
 
 // storing gives the kernel that converts values to those of a column, with the
 // warnings of a cast, and the column's name.
-func storing(c *expr.Call) (Kernel, string, error) {
+func storing(c *expr.Call) (kernel.Kernel, string, error) {
 	cast := *c
 	cast.Args = c.Args[:1]
 	column := c.Args[1].(*expr.Const).Value.Str
@@ -74,9 +75,9 @@ func storing(c *expr.Call) (Kernel, string, error) {
 
 // storeText takes spaces off the end of text longer than n characters, which it notes in
 // rt.cut, and warns where that is not enough.
-func storeText(n int) Kernel {
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-		src, dst, m := Values[string](args[0]), Values[string](out), mask(args[0])
+func storeText(n int) kernel.Kernel {
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+		src, dst, m := kernel.Values[string](args[0]), kernel.Values[string](out), kernel.Mask(args[0])
 		for i := range dst {
 			if out.Null != nil && out.Null[i] {
 				continue
@@ -89,7 +90,7 @@ func storeText(n int) Kernel {
 					end += k
 				}
 				if strings.Trim(s[end:], " ") == "" {
-					rt.cut = append(rt.cut, i+1)
+					rt.CutRows = append(rt.CutRows, i+1)
 				} else {
 					rt.Warn(sqlerr.DataTooLong, "too long")
 				}
@@ -103,7 +104,7 @@ func storeText(n int) Kernel {
 
 // misfits finds the rows whose conversion warns: the first one is an error when strict,
 // else each leaves a warning.
-func misfits(rt *Runtime, k Kernel, arg, out *vec.Vector, column string, strict bool) error {
+func misfits(rt *kernel.Runtime, k kernel.Kernel, arg, out *vec.Vector, column string, strict bool) error {
 	n := out.N
 	for i := range n {
 		if out.Null != nil && arg.IsNull(i) {
@@ -111,25 +112,25 @@ func misfits(rt *Runtime, k Kernel, arg, out *vec.Vector, column string, strict 
 		}
 		d := catalog.DatumAt(arg, i)
 		one := vec.NewFlat(out.Type, 1)
-		rt.tripped, rt.N = false, 1
+		rt.Tripped, rt.N = false, 1
 		value := d.Vector(1)
 		value.Form = vec.Flat
 		if err := k(rt, []*vec.Vector{value}, one); err != nil {
 			return err
 		}
-		if !rt.tripped {
+		if !rt.Tripped {
 			continue
 		}
-		e := strictError(d, out.Type, rt.held, column, i+1).At(rt.Call.Pos)
+		e := strictError(d, out.Type, rt.Held, column, i+1).At(rt.Call.Pos)
 		if strict {
 			return e
 		}
 		if e.Code == sqlerr.DataTooLong || e.Code == sqlerr.TruncatedWrongValue {
 			e = sqlerr.New(sqlerr.WarnDataTruncated, "Data truncated for column '%s' at row %d", column, i+1)
 		}
-		rt.quiet = false
+		rt.Quiet = false
 		rt.Warn(e.Code, "%s", e.Msg)
-		rt.quiet = true
+		rt.Quiet = true
 	}
 	rt.N = n
 	if strict {
@@ -172,48 +173,48 @@ func strictError(d catalog.Datum, to types.Type, code sqlerr.Code, column string
 
 // storeInt rounds to an integer and warns (1264) where the type does not hold it and
 // the nearest one that it does is taken.
-func storeInt(from, to types.Type) Kernel {
+func storeInt(from, to types.Type) kernel.Kernel {
 	lo, hi := expr.IntRange(to)
-	nearest := func(rt *Runtime, neg bool) (int64, bool, error) {
+	nearest := func(rt *kernel.Runtime, neg bool) (int64, bool, error) {
 		rt.Warn(sqlerr.WarnDataOutOfRange, "out of range")
 		if neg {
 			return lo, true, nil
 		}
 		return int64(hi), true, nil
 	}
-	fit := func(rt *Runtime, w wide) (int64, bool, error) {
+	fit := func(rt *kernel.Runtime, w kernel.Wide) (int64, bool, error) {
 		if to.ID == types.Year && !storedYear(&w, from.IsString()) {
 			rt.Warn(sqlerr.WarnDataOutOfRange, "out of range")
 		}
-		if w.neg && w.mag > -uint64(lo) || !w.neg && w.mag > hi {
-			return nearest(rt, w.neg)
+		if w.Neg && w.Mag > -uint64(lo) || !w.Neg && w.Mag > hi {
+			return nearest(rt, w.Neg)
 		}
-		if w.neg {
-			return int64(-w.mag), true, nil
+		if w.Neg {
+			return int64(-w.Mag), true, nil
 		}
-		return int64(w.mag), true, nil
+		return int64(w.Mag), true, nil
 	}
-	whole := func(rt *Runtime, n decimal128.Num, ok bool) (int64, bool, error) {
-		w := wide{neg: n.Sign() < 0}
+	whole := func(rt *kernel.Runtime, n decimal128.Num, ok bool) (int64, bool, error) {
+		w := kernel.Wide{Neg: n.Sign() < 0}
 		if m := n.Abs(); ok && m.HighBits() == 0 {
-			w.mag = m.LowBits()
+			w.Mag = m.LowBits()
 			return fit(rt, w)
 		}
-		return nearest(rt, w.neg)
+		return nearest(rt, w.Neg)
 	}
 	switch from.Kind() {
 	case types.KindF64:
-		return TryUnary(func(rt *Runtime, f float64) (int64, bool, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, f float64) (int64, bool, error) {
 			n, ok := dec128.FromFloat(math.RoundToEven(f), 0)
 			return whole(rt, n, ok)
 		})
 	case types.KindDec:
 		scale := int(from.Scale)
-		return TryUnary(func(rt *Runtime, n decimal128.Num) (int64, bool, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, n decimal128.Num) (int64, bool, error) {
 			return whole(rt, dec128.Down(n, scale), true)
 		})
 	case types.KindStr:
-		return TryUnary(func(rt *Runtime, s string) (int64, bool, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, s string) (int64, bool, error) {
 			if to.ID == types.Year && s == "0000" {
 				return 0, true, nil
 			}
@@ -224,20 +225,22 @@ func storeInt(from, to types.Type) Kernel {
 			return whole(rt, n, ok)
 		})
 	}
-	return TryUnary(func(rt *Runtime, x int64) (int64, bool, error) { return fit(rt, widen(x, from.IsUnsigned())) })
+	return kernel.TryUnary(func(rt *kernel.Runtime, x int64) (int64, bool, error) {
+		return fit(rt, kernel.Widen(x, from.IsUnsigned()))
+	})
 }
 
 // storedYear makes a year of two digits one of four, as a YEAR column does: 70 to 99 belong
 // to the last century, 1 to 69, and 0 as text, to this. It is false of a year that the
 // type does not have.
-func storedYear(w *wide, text bool) bool {
+func storedYear(w *kernel.Wide, text bool) bool {
 	switch {
-	case w.neg:
+	case w.Neg:
 		return false
-	case w.mag == 0 && text, w.mag > 0 && w.mag < 70:
-		w.mag += 2000
-	case w.mag >= 70 && w.mag < 100:
-		w.mag += 1900
+	case w.Mag == 0 && text, w.Mag > 0 && w.Mag < 70:
+		w.Mag += 2000
+	case w.Mag >= 70 && w.Mag < 100:
+		w.Mag += 1900
 	}
-	return w.mag == 0 || w.mag > 1900
+	return w.Mag == 0 || w.Mag > 1900
 }

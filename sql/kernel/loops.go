@@ -1,6 +1,8 @@
-package eval
+package kernel
 
 import (
+	"unsafe"
+
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/sql/types"
@@ -20,7 +22,7 @@ func Values[T Value](v *vec.Vector) []T {
 	case *int64:
 		p = &v.I64
 	case *uint64:
-		return any(asU64(v.I64)).([]T)
+		return any(AsU64(v.I64)).([]T)
 	case *float64:
 		p = &v.F64
 	case *decimal128.Num:
@@ -31,9 +33,9 @@ func Values[T Value](v *vec.Vector) []T {
 	return *p.(*[]T)
 }
 
-// mask turns a row number into a slot number: i & mask is i for flat vectors and 0
+// Mask turns a row number into a slot number: i & mask is i for flat vectors and 0
 // for constant ones.
-func mask(v *vec.Vector) int {
+func Mask(v *vec.Vector) int {
 	if v.Form == vec.Const {
 		return 0
 	}
@@ -44,7 +46,7 @@ func mask(v *vec.Vector) int {
 func Unary[A, R Value](f func(A) R) Kernel {
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 		a, r := Values[A](args[0]), Values[R](out)
-		m := mask(args[0])
+		m := Mask(args[0])
 		for i := range r {
 			r[i] = f(a[i&m])
 		}
@@ -56,7 +58,7 @@ func Unary[A, R Value](f func(A) R) Kernel {
 func Binary[A, B, R Value](f func(A, B) R) Kernel {
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 		a, b, r := Values[A](args[0]), Values[B](args[1]), Values[R](out)
-		ma, mb := mask(args[0]), mask(args[1])
+		ma, mb := Mask(args[0]), Mask(args[1])
 		for i := range r {
 			r[i] = f(a[i&ma], b[i&mb])
 		}
@@ -68,7 +70,7 @@ func Binary[A, B, R Value](f func(A, B) R) Kernel {
 func Ternary[A, B, C, R Value](f func(A, B, C) R) Kernel {
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 		a, b, c, r := Values[A](args[0]), Values[B](args[1]), Values[C](args[2]), Values[R](out)
-		ma, mb, mc := mask(args[0]), mask(args[1]), mask(args[2])
+		ma, mb, mc := Mask(args[0]), Mask(args[1]), Mask(args[2])
 		for i := range r {
 			r[i] = f(a[i&ma], b[i&mb], c[i&mc])
 		}
@@ -81,7 +83,7 @@ func Ternary[A, B, C, R Value](f func(A, B, C) R) Kernel {
 func TryUnary[A, R Value](f func(rt *Runtime, a A) (r R, ok bool, err error)) Kernel {
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 		a, r := Values[A](args[0]), Values[R](out)
-		m := mask(args[0])
+		m := Mask(args[0])
 		for i := range r {
 			if out.Null != nil && out.Null[i] {
 				continue
@@ -102,7 +104,7 @@ func TryUnary[A, R Value](f func(rt *Runtime, a A) (r R, ok bool, err error)) Ke
 func TryBinary[A, B, R Value](f func(rt *Runtime, a A, b B) (r R, ok bool, err error)) Kernel {
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 		a, b, r := Values[A](args[0]), Values[B](args[1]), Values[R](out)
-		ma, mb := mask(args[0]), mask(args[1])
+		ma, mb := Mask(args[0]), Mask(args[1])
 		for i := range r {
 			if out.Null != nil && out.Null[i] {
 				continue
@@ -123,7 +125,7 @@ func TryBinary[A, B, R Value](f func(rt *Runtime, a A, b B) (r R, ok bool, err e
 func TryTernary[A, B, C, R Value](f func(rt *Runtime, a A, b B, c C) (r R, ok bool, err error)) Kernel {
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 		a, b, c, r := Values[A](args[0]), Values[B](args[1]), Values[C](args[2]), Values[R](out)
-		ma, mb, mc := mask(args[0]), mask(args[1]), mask(args[2])
+		ma, mb, mc := Mask(args[0]), Mask(args[1]), Mask(args[2])
 		for i := range r {
 			if out.Null != nil && out.Null[i] {
 				continue
@@ -140,9 +142,29 @@ func TryTernary[A, B, C, R Value](f func(rt *Runtime, a A, b B, c C) (r R, ok bo
 	}
 }
 
+// Types that most functions take and give.
 var (
-	int64Type  = types.T(types.Int64)
-	uint64Type = types.T(types.Uint64)
-	doubleType = types.T(types.Float64)
-	textType   = types.T(types.String)
+	Int64Type  = types.T(types.Int64)
+	Uint64Type = types.T(types.Uint64)
+	DoubleType = types.T(types.Float64)
+	TextType   = types.T(types.String)
 )
+
+// AsU64 reads the bits of int64 values as uint64: both have the same layout.
+func AsU64(x []int64) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
+}
+
+// Ordered are the payloads that Go compares directly.
+type Ordered interface{ int64 | uint64 | float64 }
+
+// Same gives its argument back.
+func Same[T Value](x T) T { return x }
+
+// Bit gives a truth value as a number.
+func Bit(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,20 +1,20 @@
-package eval
+package kernel
 
 import (
 	"encoding/binary"
 	"unsafe"
 )
 
-// Text of ASCII alone is handled eight bytes at a time.
+// Text of ASCII alone is handled eight bytes at a time. EachByte has 1 in each of them.
 const (
-	eachByte = 0x0101010101010101
-	highBits = 0x80 * eachByte
+	EachByte = 0x0101010101010101
+	highBits = 0x80 * EachByte
 )
 
 func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
-// isASCII tells whether each of the text's bytes is a character.
-func isASCII(s string) bool {
+// IsASCII tells whether each of the text's bytes is a character.
+func IsASCII(s string) bool {
 	b, all := bytesOf(s), uint64(0)
 	for ; len(b) >= 8; b = b[8:] {
 		all |= binary.LittleEndian.Uint64(b)
@@ -25,8 +25,8 @@ func isASCII(s string) bool {
 	return all&highBits == 0
 }
 
-// appendReversed appends the bytes of s to dst, the last one first.
-func appendReversed(dst []byte, s string) []byte {
+// AppendReversed appends the bytes of s to dst, the last one first.
+func AppendReversed(dst []byte, s string) []byte {
 	b := bytesOf(s)
 	for ; len(b) >= 8; b = b[:len(b)-8] {
 		dst = binary.BigEndian.AppendUint64(dst, binary.LittleEndian.Uint64(b[len(b)-8:]))
@@ -37,14 +37,14 @@ func appendReversed(dst []byte, s string) []byte {
 	return dst
 }
 
-// otherCase writes ASCII text to dst, which is as long, in which the 26 letters that begin with from
+// OtherCase writes ASCII text to dst, which is as long, in which the 26 letters that begin with from
 // get their other case. It tells whether there was one, and whether all is ASCII; dst has anything
 // where it is not.
-func otherCase(dst []byte, s string, from byte) (some, ascii bool) {
+func OtherCase(dst []byte, s string, from byte) (some, ascii bool) {
 	b := bytesOf(s)
 	n := len(b)
 	dst = dst[:n]
-	first, last := uint64(0x80-from)*eachByte, uint64(0x80-from-26)*eachByte
+	first, last := uint64(0x80-from)*EachByte, uint64(0x80-from-26)*EachByte
 	// The high bit of a byte becomes set in the one sum if it is from or more, and in the other one
 	// if it is beyond the letters.
 	letters := func(w uint64) uint64 { return (w + first) &^ (w + last) & highBits }

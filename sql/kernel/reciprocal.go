@@ -1,4 +1,4 @@
-package eval
+package kernel
 
 import "math/bits"
 

@@ -1,4 +1,4 @@
-package eval
+package cast
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/internal/dec128"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/timezone"
 	"gsql/sql/types"
@@ -15,21 +16,21 @@ import (
 
 // castTemporal converts to DATE, DATETIME, TIMESTAMP or TIME. What is no valid value
 // becomes NULL with warning 1292.
-func castTemporal(from, to types.Type) Kernel {
+func castTemporal(from, to types.Type) kernel.Kernel {
 	switch {
 	case from.IsTemporal():
 		return betweenTemporal(from, to)
 	case from.IsString():
-		return TryUnary(func(rt *Runtime, s string) (int64, bool, error) {
-			return textTemporal(rt, to, s, s)
+		return kernel.TryUnary(func(rt *kernel.Runtime, s string) (int64, bool, error) {
+			return TextTemporal(rt, to, s, s)
 		})
 	case from.Kind() == types.KindDec:
 		scale := int(from.Scale)
-		return TryUnary(func(rt *Runtime, n decimal128.Num) (int64, bool, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, n decimal128.Num) (int64, bool, error) {
 			return numberTemporal(rt, to, n, scale)
 		})
 	case from.Kind() == types.KindF64:
-		return TryUnary(func(rt *Runtime, f float64) (int64, bool, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, f float64) (int64, bool, error) {
 			n, ok := dec128.FromFloat(f, 6)
 			if !ok {
 				n = dec128.Max(dec128.MaxDigits)
@@ -37,54 +38,54 @@ func castTemporal(from, to types.Type) Kernel {
 			return numberTemporal(rt, to, n, 6)
 		})
 	case from.Kind() == types.KindU64:
-		return TryUnary(func(rt *Runtime, x uint64) (int64, bool, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, x uint64) (int64, bool, error) {
 			return numberTemporal(rt, to, decimal128.FromU64(x), 0)
 		})
 	}
-	return TryUnary(func(rt *Runtime, x int64) (int64, bool, error) {
+	return kernel.TryUnary(func(rt *kernel.Runtime, x int64) (int64, bool, error) {
 		return numberTemporal(rt, to, decimal128.FromI64(x), 0)
 	})
 }
 
-func betweenTemporal(from, to types.Type) Kernel {
+func betweenTemporal(from, to types.Type) kernel.Kernel {
 	round := types.RoundTo(to)
 	switch {
 	case from.ID == types.Date && to.ID == types.Time:
-		return Unary(func(int64) int64 { return 0 })
+		return kernel.Unary(func(int64) int64 { return 0 })
 	case from.ID == types.Date:
-		return Unary(func(days int64) int64 { return days * types.Day })
+		return kernel.Unary(func(days int64) int64 { return days * types.Day })
 	case from.ID == types.Time && to.ID == types.Time:
-		return Unary(round)
+		return kernel.Unary(round)
 	case from.ID == types.Time:
-		return TryUnary(func(rt *Runtime, us int64) (int64, bool, error) {
-			us += rt.today() * types.Day
+		return kernel.TryUnary(func(rt *kernel.Runtime, us int64) (int64, bool, error) {
+			us += today(rt) * types.Day
 			if to.ID == types.Date {
 				return types.DateOf(us), true, nil
 			}
 			return round(us), true, nil
 		})
 	case to.ID == types.Date:
-		return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-			copy(out.I64, rt.daysOf(args[0], from, len(out.I64)))
+		return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+			copy(out.I64, rt.DaysOf(args[0], from, len(out.I64)))
 			return nil
 		}
 	case to.ID == types.Time:
-		return Unary(func(us int64) int64 { return round(us - types.DateOf(us)*types.Day) })
+		return kernel.Unary(func(us int64) int64 { return round(us - types.DateOf(us)*types.Day) })
 	}
-	return Unary(round)
+	return kernel.Unary(round)
 }
 
 // today is the current date in days; without a session it spoils constant folding.
-func (rt *Runtime) today() int64 {
+func today(rt *kernel.Runtime) int64 {
 	if rt.Env == nil {
-		rt.tripped = true
+		rt.Tripped = true
 		return 0
 	}
-	return types.DateOf(timezone.Local(rt.Env.Now(), rt.zone()))
+	return types.DateOf(timezone.Local(rt.Env.Now(), rt.Zone()))
 }
 
-// textTemporal reads s; shown is the text that a warning quotes.
-func textTemporal(rt *Runtime, to types.Type, s, shown string) (int64, bool, error) {
+// TextTemporal reads s; shown is the text that a warning quotes.
+func TextTemporal(rt *kernel.Runtime, to types.Type, s, shown string) (int64, bool, error) {
 	if to.ID == types.Time {
 		us, clean, ok := types.ParseTime(s)
 		if !clean || !ok {
@@ -107,11 +108,11 @@ func textTemporal(rt *Runtime, to types.Type, s, shown string) (int64, bool, err
 }
 
 // numberTemporal reads a number such as 20200131 or 235959.25.
-func numberTemporal(rt *Runtime, to types.Type, n decimal128.Num, scale int) (int64, bool, error) {
+func numberTemporal(rt *kernel.Runtime, to types.Type, n decimal128.Num, scale int) (int64, bool, error) {
 	shown := string(types.AppendDecimal(nil, n, scale))
 	whole := dec128.Trunc(n, scale)
 	if !dec128.IsInt64(whole) {
-		return textTemporal(rt, to, "", shown)
+		return TextTemporal(rt, to, "", shown)
 	}
 	x := int64(whole.LowBits())
 	frac := shown[len(strconv.FormatInt(x, 10)):]
@@ -119,12 +120,12 @@ func numberTemporal(rt *Runtime, to types.Type, n decimal128.Num, scale int) (in
 		frac = shown[2:]
 	}
 	if to.ID == types.Time && x < 1e10 && x > -1e10 {
-		return textTemporal(rt, to, strconv.FormatInt(x, 10)+frac, shown)
+		return TextTemporal(rt, to, strconv.FormatInt(x, 10)+frac, shown)
 	}
 	width := 14
 	switch {
 	case x < 101:
-		return textTemporal(rt, to, "", shown)
+		return TextTemporal(rt, to, "", shown)
 	case x <= 991231:
 		width = 6
 	case x <= 99991231:
@@ -132,5 +133,5 @@ func numberTemporal(rt *Runtime, to types.Type, n decimal128.Num, scale int) (in
 	case x <= 991231235959:
 		width = 12
 	}
-	return textTemporal(rt, to, fmt.Sprintf("%0*d", width, x)+frac, shown)
+	return TextTemporal(rt, to, fmt.Sprintf("%0*d", width, x)+frac, shown)
 }

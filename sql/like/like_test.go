@@ -1,4 +1,4 @@
-package eval
+package like
 
 import (
 	"math/rand/v2"
@@ -37,7 +37,7 @@ func TestLikeAgainstItsDefinition(t *testing.T) {
 	for range 200_000 {
 		p, s := pick(`aaabbé%%__\`, 8), pick("aaabbbé_%", 9)
 		want := likeOracle(p, s)
-		if got := compileLike(string(p), '\\')(string(s)); got != want {
+		if got := Compile(string(p), '\\')(string(s)); got != want {
 			t.Fatalf("%q LIKE %q: %v, want %v", string(s), string(p), got, want)
 		}
 		if want {
@@ -57,7 +57,7 @@ func TestLikeOfBrokenText(t *testing.T) {
 		{"\xff", "_", true}, {"a\xffb", "a_b", true}, {"\xe9\x80", "__", true}, {"\xe9\x80", "%_", true},
 		{"\xff\xff", "_", false}, {"\xff", "", false}, {"", "_", false}, {"", "%_%", false},
 	} {
-		if got := compileLike(c.p, '\\')(c.s); got != c.want {
+		if got := Compile(c.p, '\\')(c.s); got != c.want {
 			t.Errorf("%q LIKE %q: %v, want %v", c.s, c.p, got, c.want)
 		}
 	}
@@ -66,7 +66,7 @@ func TestLikeOfBrokenText(t *testing.T) {
 func BenchmarkLike(b *testing.B) {
 	const text = "furiously special foxes wake slyly unusual requestt among the deposits"
 	for _, p := range []string{"%special%requests%", "furiously%", "%d_posits", "%requ__ts%"} {
-		match := compileLike(p, '\\')
+		match := Compile(p, '\\')
 		b.Run(p, func(b *testing.B) {
 			for range b.N {
 				match(text)

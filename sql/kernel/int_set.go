@@ -1,13 +1,13 @@
-package eval
+package kernel
 
 import (
 	"math/bits"
 	"slices"
 )
 
-// intSet is a constant set of integers that is looked up without collisions: a bitmap of a small
+// IntSet is a constant set of integers that is looked up without collisions: a bitmap of a small
 // range, or a table in which each member has a place of its own by multiplicative hashing.
-type intSet struct {
+type IntSet struct {
 	lo    int64
 	words []uint64 // bit x-lo tells of x; nil for a table
 	table []int64  // free places hold a member of another place
@@ -20,22 +20,22 @@ const (
 	tableLimit  = 1 << 12 // places of the largest table
 )
 
-// newIntSet makes one of some values, nil where neither form serves.
-func newIntSet(values []int64) *intSet {
+// NewIntSet makes one of some values, nil where neither form serves.
+func NewIntSet(values []int64) *IntSet {
 	if len(values) == 0 {
 		return nil
 	}
 	values = slices.Compact(slices.Sorted(slices.Values(values)))
 	lo, hi := values[0], values[len(values)-1]
 	if span := uint64(hi) - uint64(lo); span < bitmapRange {
-		s := &intSet{lo: lo, words: make([]uint64, span/64+1)}
+		s := &IntSet{lo: lo, words: make([]uint64, span/64+1)}
 		for _, x := range values {
 			s.words[(x-lo)/64] |= 1 << uint((x-lo)%64)
 		}
 		return s
 	}
 	for size := 1 << (1 + bits.Len(uint(len(values)))); size <= tableLimit; size *= 2 {
-		s := &intSet{table: make([]int64, size), shift: uint8(64 - bits.Len(uint(size-1)))}
+		s := &IntSet{table: make([]int64, size), shift: uint8(64 - bits.Len(uint(size-1)))}
 		for try := range 64 {
 			if s.mult = 0x9e3779b97f4a7c15 * uint64(2*try+1); s.place(values) {
 				return s
@@ -46,7 +46,7 @@ func newIntSet(values []int64) *intSet {
 }
 
 // place fills the table, or gives false where two values have one place.
-func (s *intSet) place(values []int64) bool {
+func (s *IntSet) place(values []int64) bool {
 	taken := make([]bool, len(s.table))
 	for i := range s.table {
 		s.table[i] = values[0]
@@ -61,10 +61,10 @@ func (s *intSet) place(values []int64) bool {
 	return true
 }
 
-// has tells as 0 or 1 whether x is in the set.
-func (s *intSet) has(x int64) int64 {
+// Has tells as 0 or 1 whether x is in the set.
+func (s *IntSet) Has(x int64) int64 {
 	if s.words == nil {
-		return b2i(s.table[uint64(x)*s.mult>>(s.shift&63)] == x)
+		return Bit(s.table[uint64(x)*s.mult>>(s.shift&63)] == x)
 	}
 	if at := uint64(x) - uint64(s.lo); at/64 < uint64(len(s.words)) {
 		return int64(s.words[at/64] >> (at % 64) & 1)
@@ -72,17 +72,20 @@ func (s *intSet) has(x int64) int64 {
 	return 0
 }
 
-// mark makes r what has gives of a.
-func (s *intSet) mark(r, a []int64) {
+// Mark makes r what has gives of a.
+func (s *IntSet) Mark(r, a []int64) {
 	a = a[:len(r)]
 	if s.words != nil {
 		for i, x := range a {
-			r[i] = s.has(x)
+			r[i] = s.Has(x)
 		}
 		return
 	}
 	table, mult, shift := s.table, s.mult, s.shift&63
 	for i, x := range a {
-		r[i] = b2i(table[uint64(x)*mult>>shift] == x)
+		r[i] = Bit(table[uint64(x)*mult>>shift] == x)
 	}
 }
+
+// ScanLimit is the longest list that is searched in order rather than by hash.
+const ScanLimit = 8

@@ -1,4 +1,4 @@
-package eval
+package cast
 
 import (
 	"math"
@@ -8,6 +8,7 @@ import (
 	"gsql/internal/dec128"
 	"gsql/internal/simd"
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -16,33 +17,33 @@ import (
 // castInt converts to an integer type. BIGINT takes the bits of BIGINT UNSIGNED and
 // the other way round, as MySQL's CAST does; narrower types saturate with warning
 // 1264. So does text, except in CAST, where a number above BIGINT keeps its bits.
-func castInt(from, to types.Type, cast bool) Kernel {
-	fit := func(_ *Runtime, x int64) int64 { return x }
+func castInt(from, to types.Type, cast bool) kernel.Kernel {
+	fit := func(_ *kernel.Runtime, x int64) int64 { return x }
 	if to.Bits() < 64 {
 		fit = narrow(from, to)
 	}
 	signed := !to.IsUnsigned()
 	switch {
 	case from.Kind() == types.KindF64:
-		return TryUnary(func(rt *Runtime, f float64) (int64, bool, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, f float64) (int64, bool, error) {
 			return fit(rt, roundFloat(rt, f, signed)), true, nil
 		})
 	case from.Kind() == types.KindDec:
 		scale := int(from.Scale)
-		wide := TryUnary(func(rt *Runtime, n decimal128.Num) (int64, bool, error) {
+		wide := kernel.TryUnary(func(rt *kernel.Runtime, n decimal128.Num) (int64, bool, error) {
 			return fit(rt, roundDec(rt, n, scale, signed)), true, nil
 		})
 		if to.ID == types.Int64 {
-			return narrowFirst(narrowCut(scale, 0, nearest, to), wide)
+			return kernel.NarrowFirst(kernel.NarrowCut(scale, 0, kernel.Nearest, to), wide)
 		}
-		return narrowFirst(none, wide)
+		return kernel.NarrowFirst(kernel.NeverNarrow, wide)
 	case from.Kind() == types.KindStr:
-		return TryUnary(func(rt *Runtime, s string) (int64, bool, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, s string) (int64, bool, error) {
 			return fit(rt, textInt(rt, s, signed, cast && to.Bits() == 64)), true, nil
 		})
 	case from.IsTemporal():
 		number := numberOf(from)
-		return TryUnary(func(rt *Runtime, x int64) (int64, bool, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, x int64) (int64, bool, error) {
 			if half := types.Second / 2; from.ID != types.Date {
 				if x < 0 && from.ID == types.Time {
 					half = -half
@@ -53,16 +54,16 @@ func castInt(from, to types.Type, cast bool) Kernel {
 			return fit(rt, n), true, nil
 		})
 	}
-	return TryUnary(func(rt *Runtime, x int64) (int64, bool, error) { return fit(rt, x), true, nil })
+	return kernel.TryUnary(func(rt *kernel.Runtime, x int64) (int64, bool, error) { return fit(rt, x), true, nil })
 }
 
 // narrow checks the range of an integer type below 64 bits. The bits of x are those
 // of an unsigned number when from is unsigned.
-func narrow(from, to types.Type) func(rt *Runtime, x int64) int64 {
+func narrow(from, to types.Type) func(rt *kernel.Runtime, x int64) int64 {
 	lo, max := expr.IntRange(to)
 	hi := int64(max)
 	unsigned := from.IsUnsigned()
-	return func(rt *Runtime, x int64) int64 {
+	return func(rt *kernel.Runtime, x int64) int64 {
 		switch {
 		case x > hi || unsigned && x < 0:
 			x = hi
@@ -77,7 +78,7 @@ func narrow(from, to types.Type) func(rt *Runtime, x int64) int64 {
 }
 
 // roundFloat rounds half to even, as MySQL's rint does, and saturates.
-func roundFloat(rt *Runtime, f float64, signed bool) int64 {
+func roundFloat(rt *kernel.Runtime, f float64, signed bool) int64 {
 	r := math.RoundToEven(f)
 	switch {
 	case r >= math.MinInt64 && r < 1<<63:
@@ -96,12 +97,12 @@ func roundFloat(rt *Runtime, f float64, signed bool) int64 {
 }
 
 // roundDec rounds half away from zero and saturates.
-func roundDec(rt *Runtime, n decimal128.Num, scale int, signed bool) int64 {
+func roundDec(rt *kernel.Runtime, n decimal128.Num, scale int, signed bool) int64 {
 	r := dec128.Down(n, scale)
 	if dec128.IsInt64(r) || !signed && r.HighBits() == 0 {
 		return int64(r.LowBits())
 	}
-	rt.Truncated(decimalName, string(types.AppendDecimal(nil, n, scale)))
+	rt.Truncated(kernel.DecimalName, string(types.AppendDecimal(nil, n, scale)))
 	switch {
 	case r.HighBits() < 0:
 		return math.MinInt64
@@ -113,7 +114,7 @@ func roundDec(rt *Runtime, n decimal128.Num, scale int, signed bool) int64 {
 
 // textInt reads the integer at the start of s; bits tells that one beyond its range keeps its
 // bits.
-func textInt(rt *Runtime, s string, signed, bits bool) int64 {
+func textInt(rt *kernel.Runtime, s string, signed, bits bool) int64 {
 	u, neg, clean := types.PrefixInt(s)
 	switch {
 	case neg && u > 1<<63:
@@ -138,7 +139,7 @@ func textInt(rt *Runtime, s string, signed, bits bool) int64 {
 	return int64(u)
 }
 
-func castFloat(from, to types.Type) Kernel {
+func castFloat(from, to types.Type) kernel.Kernel {
 	fit := func(f float64) float64 { return f }
 	if to.ID == types.Float32 {
 		fit = func(f float64) float64 { return float64(float32(f)) }
@@ -146,23 +147,23 @@ func castFloat(from, to types.Type) Kernel {
 	switch {
 	case from.IsTemporal():
 		number := numberOf(from)
-		return Unary(func(x int64) float64 {
+		return kernel.Unary(func(x int64) float64 {
 			n, us := number(x)
 			return fit(float64(n) + float64(us)/1e6)
 		})
 	case from.Kind() == types.KindF64:
-		return Unary(fit)
+		return kernel.Unary(fit)
 	case from.Kind() == types.KindU64:
-		return Unary(func(x uint64) float64 { return fit(float64(x)) })
+		return kernel.Unary(func(x uint64) float64 { return fit(float64(x)) })
 	case from.Kind() == types.KindDec:
 		scale := int(from.Scale)
-		wide := Unary(func(n decimal128.Num) float64 { return fit(dec128.Float64(n, scale)) })
+		wide := kernel.Unary(func(n decimal128.Num) float64 { return fit(dec128.Float64(n, scale)) })
 		if to.ID == types.Float32 {
-			return narrowFirst(none, wide)
+			return kernel.NarrowFirst(kernel.NeverNarrow, wide)
 		}
-		return narrowFirst(narrowDoubles(scale), wide)
+		return kernel.NarrowFirst(kernel.NarrowDoubles(scale), wide)
 	case from.Kind() == types.KindStr:
-		return TryUnary(func(rt *Runtime, s string) (float64, bool, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, s string) (float64, bool, error) {
 			f, clean := types.PrefixFloat(s)
 			if !clean {
 				rt.Truncated("DOUBLE", s)
@@ -173,11 +174,11 @@ func castFloat(from, to types.Type) Kernel {
 	if to.ID != types.Float32 {
 		return doubles
 	}
-	return Unary(func(x int64) float64 { return fit(float64(x)) })
+	return kernel.Unary(func(x int64) float64 { return fit(float64(x)) })
 }
 
 // doubles converts integers.
-func doubles(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func doubles(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	simd.Doubles(out.F64, args[0].I64)
 	return nil
 }
@@ -185,15 +186,15 @@ func doubles(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 // castDec converts to DECIMAL(p,s); what is too large becomes the largest number of
 // the type, with warning 1264. At 38 digits, where MySQL would still have room, it is
 // error 1690. Where tight is set integers may become Narrow.
-func castDec(from, to types.Type, tight bool) Kernel {
+func castDec(from, to types.Type, tight bool) kernel.Kernel {
 	scale, digits := int(to.Scale), int(to.Prec)
 	limit := dec128.Max(digits)
-	fit := func(rt *Runtime, n decimal128.Num, ok bool, neg bool) (decimal128.Num, bool, error) {
+	fit := func(rt *kernel.Runtime, n decimal128.Num, ok bool, neg bool) (decimal128.Num, bool, error) {
 		if ok && dec128.Fits(n, digits) {
 			return n, true, nil
 		}
 		if digits == types.MaxPrecision {
-			return limit, false, rt.OutOfRange(decimalName)
+			return limit, false, rt.OutOfRange(kernel.DecimalName)
 		}
 		rt.Warn(sqlerr.WarnDataOutOfRange, "Out of range value for column '%s'", rt.Call)
 		if neg {
@@ -205,7 +206,7 @@ func castDec(from, to types.Type, tight bool) Kernel {
 	case from.IsTemporal():
 		number := numberOf(from)
 		million := decimal128.FromI64(1_000_000)
-		return TryUnary(func(rt *Runtime, x int64) (decimal128.Num, bool, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, x int64) (decimal128.Num, bool, error) {
 			whole, us := number(x)
 			n, _ := dec128.Mul(decimal128.FromI64(whole), million)
 			n, ok := dec128.Rescale(n.Add(decimal128.FromI64(us)), 6, scale)
@@ -213,42 +214,42 @@ func castDec(from, to types.Type, tight bool) Kernel {
 		})
 	case from.Kind() == types.KindDec:
 		old := int(from.Scale)
-		wide := TryUnary(func(rt *Runtime, d decimal128.Num) (decimal128.Num, bool, error) {
+		wide := kernel.TryUnary(func(rt *kernel.Runtime, d decimal128.Num) (decimal128.Num, bool, error) {
 			n, ok := dec128.Rescale(d, old, scale)
 			return fit(rt, n, ok, d.Sign() < 0)
 		})
 		if scale >= old {
-			return narrowFirst(narrowScale(scale-old, digits), wide)
+			return kernel.NarrowFirst(kernel.NarrowScale(scale-old, digits), wide)
 		}
-		return narrowFirst(narrowLess(old, to), wide)
+		return kernel.NarrowFirst(kernel.NarrowLess(old, to), wide)
 	case from.Kind() == types.KindF64:
-		return TryUnary(func(rt *Runtime, f float64) (decimal128.Num, bool, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, f float64) (decimal128.Num, bool, error) {
 			n, ok := dec128.FromFloat(f, scale)
 			return fit(rt, n, ok, f < 0)
 		})
 	case from.Kind() == types.KindStr:
-		return TryUnary(func(rt *Runtime, s string) (decimal128.Num, bool, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, s string) (decimal128.Num, bool, error) {
 			n, clean, ok := types.PrefixDecimal(s, scale)
 			if !clean {
-				rt.Truncated(decimalName, s)
+				rt.Truncated(kernel.DecimalName, s)
 			}
 			return fit(rt, n, ok, n.Sign() < 0)
 		})
 	case from.Kind() == types.KindU64:
-		return TryUnary(func(rt *Runtime, x uint64) (decimal128.Num, bool, error) {
+		return kernel.TryUnary(func(rt *kernel.Runtime, x uint64) (decimal128.Num, bool, error) {
 			n, ok := dec128.Rescale(decimal128.FromU64(x), 0, scale)
 			return fit(rt, n, ok, false)
 		})
 	}
-	wide := TryUnary(func(rt *Runtime, x int64) (decimal128.Num, bool, error) {
+	wide := kernel.TryUnary(func(rt *kernel.Runtime, x int64) (decimal128.Num, bool, error) {
 		n, ok := dec128.Rescale(decimal128.FromI64(x), 0, scale)
 		return fit(rt, n, ok, x < 0)
 	})
 	if !tight {
 		return wide
 	}
-	scaled := narrowScale(scale, digits)
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+	scaled := kernel.NarrowScale(scale, digits)
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		if rt.N > 1 && scaled(args[0].I64[:rt.N], out) { // one row may be to become a constant
 			return nil
 		}

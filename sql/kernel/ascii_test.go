@@ -1,4 +1,4 @@
-package eval
+package kernel
 
 import (
 	"math/rand/v2"
@@ -19,16 +19,16 @@ func TestASCII(t *testing.T) {
 			}
 		}
 		s := string(b)
-		if got, want := isASCII(s), len(b) == len(s); got != want {
+		if got, want := IsASCII(s), len(b) == len(s); got != want {
 			t.Fatalf("%q is ASCII: %v", s, got)
 		}
-		if got := runes.count(s); got != utf8.RuneCountInString(s) {
+		if got := Runes.Count(s); got != utf8.RuneCountInString(s) {
 			t.Fatalf("%q has %d characters", s, got)
 		}
 		up, down := make([]byte, len(s)), make([]byte, len(s))
-		raised, ascii := otherCase(up, s, 'a')
-		lowered, both := otherCase(down, s, 'A')
-		if ascii != isASCII(s) || both != ascii {
+		raised, ascii := OtherCase(up, s, 'a')
+		lowered, both := OtherCase(down, s, 'A')
+		if ascii != IsASCII(s) || both != ascii {
 			t.Fatalf("%q is ASCII: %v and %v", s, ascii, both)
 		}
 		if !ascii {
@@ -36,7 +36,7 @@ func TestASCII(t *testing.T) {
 		}
 		turned := []byte(s)
 		slices.Reverse(turned)
-		if got := appendReversed([]byte("x"), s); string(got) != "x"+string(turned) {
+		if got := AppendReversed([]byte("x"), s); string(got) != "x"+string(turned) {
 			t.Fatalf("%q reversed: %q", s, got)
 		}
 		if want := strings.ToUpper(s); string(up) != want || raised != (want != s) {
@@ -62,13 +62,13 @@ func TestRoom(t *testing.T) {
 		if r.IntN(3) == 0 {
 			room = r.IntN(room + 20)
 		}
-		switch b := append(rt.room(room), s...); r.IntN(4) {
+		switch b := append(rt.Room(room), s...); r.IntN(4) {
 		case 0: // not kept
 			continue
 		case 1:
 			got = append(got, rt.Text([]byte(s)))
 		default:
-			got = append(got, rt.keep(b))
+			got = append(got, rt.Keep(b))
 		}
 		want = append(want, strings.Clone(s))
 	}

@@ -1,4 +1,4 @@
-package eval
+package cast
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -15,36 +16,36 @@ import (
 
 // castStr converts to text or bytes as a result set prints the value, cut to the
 // declared length.
-func castStr(from, to types.Type, pad bool) Kernel {
+func castStr(from, to types.Type, pad bool) kernel.Kernel {
 	fit := fitText(to, pad)
-	text := func(rt *Runtime, b []byte) (string, bool, error) { return fit(rt, rt.keep(b)), true, nil }
+	text := func(rt *kernel.Runtime, b []byte) (string, bool, error) { return fit(rt, rt.Keep(b)), true, nil }
 	switch from.Kind() {
 	case types.KindStr:
 		if from.ID == types.Bytes && to.ID == types.String {
-			return TryUnary(func(rt *Runtime, s string) (string, bool, error) {
-				s, ok := rt.utf8(s, !pad)
+			return kernel.TryUnary(func(rt *kernel.Runtime, s string) (string, bool, error) {
+				s, ok := validUTF8(rt, s, !pad)
 				return fit(rt, s), ok, nil
 			})
 		}
-		return TryUnary(func(rt *Runtime, s string) (string, bool, error) { return fit(rt, s), true, nil })
+		return kernel.TryUnary(func(rt *kernel.Runtime, s string) (string, bool, error) { return fit(rt, s), true, nil })
 	case types.KindU64:
-		return TryUnary(func(rt *Runtime, x uint64) (string, bool, error) {
-			return text(rt, strconv.AppendUint(rt.room(numberRoom), x, 10))
+		return kernel.TryUnary(func(rt *kernel.Runtime, x uint64) (string, bool, error) {
+			return text(rt, strconv.AppendUint(rt.Room(NumberRoom), x, 10))
 		})
 	case types.KindF64:
 		bits := from.Bits()
-		return TryUnary(func(rt *Runtime, x float64) (string, bool, error) {
-			return text(rt, types.AppendFloat(rt.room(numberRoom), x, bits))
+		return kernel.TryUnary(func(rt *kernel.Runtime, x float64) (string, bool, error) {
+			return text(rt, types.AppendFloat(rt.Room(NumberRoom), x, bits))
 		})
 	case types.KindDec:
 		scale := int(from.Scale)
-		narrow := TryUnary(func(rt *Runtime, x int64) (string, bool, error) {
-			return text(rt, types.AppendNarrow(rt.room(numberRoom), x, scale))
+		narrow := kernel.TryUnary(func(rt *kernel.Runtime, x int64) (string, bool, error) {
+			return text(rt, types.AppendNarrow(rt.Room(NumberRoom), x, scale))
 		})
-		wide := TryUnary(func(rt *Runtime, x decimal128.Num) (string, bool, error) {
-			return text(rt, types.AppendDecimal(rt.room(numberRoom), x, scale))
+		wide := kernel.TryUnary(func(rt *kernel.Runtime, x decimal128.Num) (string, bool, error) {
+			return text(rt, types.AppendDecimal(rt.Room(NumberRoom), x, scale))
 		})
-		return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+		return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 			if args[0].Narrow {
 				return narrow(rt, args, out)
 			}
@@ -55,23 +56,23 @@ func castStr(from, to types.Type, pad bool) Kernel {
 		return integerTexts
 	}
 	if s := stampOf(from); s != nil && to.Len == 0 {
-		return s.kernel(from, func(dst []byte, x int64) []byte { return types.AppendI64(dst, from, x) })
+		return s.Kernel(from, func(dst []byte, x int64) []byte { return types.AppendI64(dst, from, x) })
 	}
-	return TryUnary(func(rt *Runtime, x int64) (string, bool, error) {
-		return text(rt, types.AppendI64(rt.room(numberRoom), from, x))
+	return kernel.TryUnary(func(rt *kernel.Runtime, x int64) (string, bool, error) {
+		return text(rt, types.AppendI64(rt.Room(NumberRoom), from, x))
 	})
 }
 
-// numberRoom is for how many bytes of a number or a time it is seen to beforehand that they need
+// NumberRoom is for how many bytes of a number or a time it is seen to beforehand that they need
 // not be copied.
-const numberRoom = 48
+const NumberRoom = 48
 
 // integerTexts writes integers.
-func integerTexts(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func integerTexts(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	a := args[0].I64[:len(out.Str)]
 	for i, x := range a {
 		if out.Null == nil || !out.Null[i] {
-			out.Str[i] = rt.keep(types.AppendInt(rt.room(numberRoom), x))
+			out.Str[i] = rt.Keep(types.AppendInt(rt.Room(NumberRoom), x))
 		}
 	}
 	return nil
@@ -79,7 +80,7 @@ func integerTexts(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 
 // utf8 makes bytes text. Those that are none give NULL with warning 1300, or what comes
 // before the first wrong byte where prefix is set.
-func (rt *Runtime) utf8(s string, prefix bool) (string, bool) {
+func validUTF8(rt *kernel.Runtime, s string, prefix bool) (string, bool) {
 	if utf8.ValidString(s) {
 		return s, true
 	}
@@ -91,14 +92,14 @@ func (rt *Runtime) utf8(s string, prefix bool) (string, bool) {
 // fitText cuts values to the type's length with warning 1292; where pad is set bytes
 // are padded with zeros, as CAST(x AS BINARY(n)) does and a VARBINARY(n) column does
 // not.
-func fitText(to types.Type, pad bool) func(rt *Runtime, s string) string {
+func fitText(to types.Type, pad bool) func(rt *kernel.Runtime, s string) string {
 	n := int(to.Len)
 	switch {
 	case n == 0:
-		return func(_ *Runtime, s string) string { return s }
+		return func(_ *kernel.Runtime, s string) string { return s }
 	case to.ID == types.Bytes:
 		name := fmt.Sprintf("BINARY(%d)", n)
-		return func(rt *Runtime, s string) string {
+		return func(rt *kernel.Runtime, s string) string {
 			if len(s) > n {
 				rt.Truncated(name, s)
 				return s[:n]
@@ -110,7 +111,7 @@ func fitText(to types.Type, pad bool) func(rt *Runtime, s string) string {
 		}
 	}
 	name := fmt.Sprintf("CHAR(%d)", n)
-	return func(rt *Runtime, s string) string {
+	return func(rt *kernel.Runtime, s string) string {
 		if len(s) <= n || utf8.RuneCountInString(s) <= n {
 			return s
 		}

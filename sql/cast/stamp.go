@@ -1,19 +1,20 @@
-package eval
+package cast
 
 import (
 	"encoding/binary"
 	"unsafe"
 
+	"gsql/sql/kernel"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
-// stamp is how days or points in time become texts of one length, which have pairs of digits in
+// Stamp is how days or points in time become texts of one length, which have pairs of digits in
 // some places and are alike otherwise.
-type stamp struct {
-	text   []byte
-	pairs  []stampPair
-	micros []stampPair // of the fraction of the second, which is often zero
+type Stamp struct {
+	Text   []byte
+	Pairs  []stampPair
+	Micros []stampPair // of the fraction of the second, which is often zero
 	clock  bool        // some pairs are of the time of day
 }
 
@@ -25,61 +26,61 @@ type stampPair struct {
 
 // The numbers of two digits that a point in time has, those of the day first.
 const (
-	partCentury uint8 = iota
-	partYear          // of the century
-	partMonth
-	partDay
-	partHour
-	partHour12
-	partMinute
-	partSecond
-	partMicros12 // digits 1 and 2 of the fraction
-	partMicros34
-	partMicros56
+	PartCentury uint8 = iota
+	PartYear          // of the century
+	PartMonth
+	PartDay
+	PartHour
+	PartHour12
+	PartMinute
+	PartSecond
+	PartMicros12 // digits 1 and 2 of the fraction
+	PartMicros34
+	PartMicros56
 	partMicros23
 	partMicros45
 	stampParts = 16 // a power of two
 )
 
-// add adds a text of two zeros for each of some parts, with a separator between.
-func (s *stamp) add(separator string, parts ...uint8) {
+// Add adds a text of two zeros for each of some parts, with a separator between.
+func (s *Stamp) Add(separator string, parts ...uint8) {
 	for i, p := range parts {
 		if i > 0 {
-			s.text = append(s.text, separator...)
+			s.Text = append(s.Text, separator...)
 		}
-		s.put(len(s.text), p)
-		s.text = append(s.text, "00"...)
+		s.put(len(s.Text), p)
+		s.Text = append(s.Text, "00"...)
 	}
 }
 
-func (s *stamp) put(at int, part uint8) {
-	s.clock = s.clock || part >= partHour
-	if p := (stampPair{at, part}); part >= partMicros12 {
-		s.micros = append(s.micros, p)
+func (s *Stamp) put(at int, part uint8) {
+	s.clock = s.clock || part >= PartHour
+	if p := (stampPair{at, part}); part >= PartMicros12 {
+		s.Micros = append(s.Micros, p)
 	} else {
-		s.pairs = append(s.pairs, p)
+		s.Pairs = append(s.Pairs, p)
 	}
 }
 
 // stampOf gives the stamp of values as a result set shows them, nil where their texts are of several
 // lengths, or have an odd digit that is next to none.
-func stampOf(t types.Type) *stamp {
-	s := &stamp{}
+func stampOf(t types.Type) *Stamp {
+	s := &Stamp{}
 	switch {
 	case t.ID == types.Date:
 	case (t.ID == types.Datetime || t.ID == types.Timestamp) && t.Prec != 1:
 	default:
 		return nil
 	}
-	s.add("", partCentury)
-	s.add("-", partYear, partMonth, partDay)
+	s.Add("", PartCentury)
+	s.Add("-", PartYear, PartMonth, PartDay)
 	if t.ID == types.Date {
 		return s
 	}
-	s.text = append(s.text, ' ')
-	s.add(":", partHour, partMinute, partSecond)
+	s.Text = append(s.Text, ' ')
+	s.Add(":", PartHour, PartMinute, PartSecond)
 	if t.Prec > 0 {
-		s.text = append(s.text, '.')
+		s.Text = append(s.Text, '.')
 		s.fraction(int(t.Prec))
 	}
 	return s
@@ -87,11 +88,11 @@ func stampOf(t types.Type) *stamp {
 
 // fraction adds two to six digits of the fraction of the second; where they are odd the last but
 // one is written twice.
-func (s *stamp) fraction(digits int) {
-	at := len(s.text)
-	s.text = append(s.text, "000000"[:digits]...)
+func (s *Stamp) fraction(digits int) {
+	at := len(s.Text)
+	s.Text = append(s.Text, "000000"[:digits]...)
 	for i := range digits / 2 {
-		s.put(at+2*i, partMicros12+uint8(i))
+		s.put(at+2*i, PartMicros12+uint8(i))
 	}
 	if digits%2 == 1 {
 		s.put(at+digits-2, partMicros23+uint8(digits/2-1))
@@ -114,24 +115,24 @@ func splitClock(micros int64, parts *[stampParts]uint8) (some bool) {
 	fraction := uint32(micros - int64(second)*types.Second)
 	minute := second / 60
 	hour := minute / 60
-	parts[partHour], parts[partHour12], parts[partMinute], parts[partSecond] = uint8(hour), uint8((hour+11)%12+1), uint8(minute-60*hour), uint8(second-60*minute)
+	parts[PartHour], parts[PartHour12], parts[PartMinute], parts[PartSecond] = uint8(hour), uint8((hour+11)%12+1), uint8(minute-60*hour), uint8(second-60*minute)
 	if fraction == 0 {
 		return false
 	}
-	parts[partMicros12], parts[partMicros34], parts[partMicros56] = uint8(fraction/10_000), uint8(fraction/100%100), uint8(fraction%100)
+	parts[PartMicros12], parts[PartMicros34], parts[PartMicros56] = uint8(fraction/10_000), uint8(fraction/100%100), uint8(fraction%100)
 	parts[partMicros23], parts[partMicros45] = uint8(fraction/1000%100), uint8(fraction/10%100)
 	return true
 }
 
-// kernel makes the texts of values of type t, which lie one behind the other; slow appends those
+// Kernel makes the texts of values of type t, which lie one behind the other; slow appends those
 // of other years.
-func (s *stamp) kernel(t types.Type, slow func(dst []byte, x int64) []byte) Kernel {
-	tables := &dayTables[int64]{f: ofDay(partsOfDay)}
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
-		a, dst, m, n := args[0].I64, out.Str, mask(args[0]), len(s.text)
-		days := rt.daysOf(args[0], t, len(dst))
-		table := tables.of(rt, days)
-		room := rt.stamped(s.text, len(dst))
+func (s *Stamp) Kernel(t types.Type, slow func(dst []byte, x int64) []byte) kernel.Kernel {
+	tables := &kernel.DayTables[int64]{F: kernel.OfDay(partsOfDay)}
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+		a, dst, m, n := args[0].I64, out.Str, kernel.Mask(args[0]), len(s.Text)
+		days := rt.DaysOf(args[0], t, len(dst))
+		table := tables.Of(rt, days)
+		room := stamped(rt, s.Text, len(dst))
 		all := unsafe.String(unsafe.SliceData(room), len(room))
 		var parts [stampParts]uint8
 		for i, day := range days {
@@ -140,7 +141,7 @@ func (s *stamp) kernel(t types.Type, slow func(dst []byte, x int64) []byte) Kern
 			}
 			var packed int64
 			if table != nil {
-				packed = table.values[day-table.lo]
+				packed = table.Values[day-table.Lo]
 			} else {
 				packed = partsOfDay(day)
 			}
@@ -152,9 +153,9 @@ func (s *stamp) kernel(t types.Type, slow func(dst []byte, x int64) []byte) Kern
 			at := i * n
 			row := room[at : at+n]
 			if s.clock && splitClock(a[i&m]-day*types.Day, &parts) {
-				write(row, s.micros, &parts)
+				write(row, s.Micros, &parts)
 			}
-			write(row, s.pairs, &parts)
+			write(row, s.Pairs, &parts)
 			dst[i] = all[at : at+n]
 		}
 		return nil
@@ -169,13 +170,13 @@ func write(row []byte, pairs []stampPair, parts *[stampParts]uint8) {
 }
 
 // stamped gives room for n texts, each of which begins as text.
-func (rt *Runtime) stamped(text []byte, n int) []byte {
-	b := rt.room(n * len(text))
+func stamped(rt *kernel.Runtime, text []byte, n int) []byte {
+	b := rt.Room(n * len(text))
 	b = append(b, text...)
 	for want := n * len(text); len(b) < want; {
 		b = append(b, b[:min(len(b), want-len(b))]...)
 	}
-	rt.keep(b)
+	rt.Keep(b)
 	return b
 }
 

@@ -1,23 +1,28 @@
-package eval
+// Package cast has the kernels that convert values from type to type: CAST, what expressions convert
+// by themselves, and the stricter conversions of values that columns store.
+package cast
 
 import (
 	"gsql/sql/expr"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
-func init() { Register(Def{Name: expr.FuncCast, Bind: bindCast, Total: castTotal, Narrow: castNarrow}) }
+func init() {
+	kernel.Register(kernel.Def{Name: expr.FuncCast, Bind: bindCast, Total: castTotal, Narrow: castNarrow})
+}
 
-func bindCast(c *expr.Call) (Kernel, error) {
+func bindCast(c *expr.Call) (kernel.Kernel, error) {
 	from, to := c.Args[0].Type(), c.T
 	if from.ID == types.Null {
-		return func(rt *Runtime, _ []*vec.Vector, out *vec.Vector) error {
-			setAllNull(out, nil)
+		return func(rt *kernel.Runtime, _ []*vec.Vector, out *vec.Vector) error {
+			kernel.SetAllNull(out, nil)
 			return nil
 		}, nil
 	}
-	var k Kernel
+	var k kernel.Kernel
 	if from.ID == types.JSON && !to.IsString() {
 		from = types.T(types.String)
 	}
@@ -51,14 +56,14 @@ func bindCast(c *expr.Call) (Kernel, error) {
 // castNarrow lists the conversions whose kernels take Narrow decimals.
 func castNarrow(c *expr.Call) bool {
 	text := c.T.Kind() == types.KindStr && c.T.ID != types.JSON && !c.T.HasMembers()
-	return ofDecimal(c) && (text || c.T.Kind() == types.KindDec || c.T.Kind() == types.KindF64 || c.T.IsInteger() && c.T.ID != types.Year)
+	return kernel.OfDecimal(c) && (text || c.T.Kind() == types.KindDec || c.T.Kind() == types.KindF64 || c.T.IsInteger() && c.T.ID != types.Year)
 }
 
 // castTotal lists the conversions that cannot lose anything.
 func castTotal(c *expr.Call) bool {
 	from, to := c.Args[0].Type(), c.T
 	switch {
-	case from.ID == types.Null || sameValues(from, to):
+	case from.ID == types.Null || SameValues(from, to):
 		return true
 	case to.IsString():
 		return to.Len == 0 && to.ID != types.JSON && !to.HasMembers() && (from.ID != types.Bytes || to.ID == types.Bytes)

@@ -1,4 +1,4 @@
-package eval
+package cast
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"gsql/sql/expr"
 	"gsql/sql/json"
+	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -15,55 +16,56 @@ import (
 
 // castJSON makes JSON of values: text is read, anything else becomes the value that
 // it stands for.
-func castJSON(c *expr.Call) (Kernel, error) {
+func castJSON(c *expr.Call) (kernel.Kernel, error) {
 	from := c.Args[0].Type()
 	switch {
 	case from.ID == types.JSON:
-		return Unary(same[string]), nil
+		return kernel.Unary(kernel.Same[string]), nil
 	case from.ID == types.Bytes:
 		return nil, sqlerr.New(sqlerr.InvalidJSONCharset, "Cannot create a JSON value from a string with CHARACTER SET 'binary'.").At(c.Pos)
 	case from.ID == types.String:
-		return parseJSON("argument 1 to function cast_as_json"), nil
+		return ParseJSON("argument 1 to function cast_as_json"), nil
 	case from.IsFloat():
-		return TryUnary(func(rt *Runtime, f float64) (string, bool, error) { return string(json.Double(f)), true, nil }), nil
+		return kernel.TryUnary(func(rt *kernel.Runtime, f float64) (string, bool, error) { return string(json.Double(f)), true, nil }), nil
 	case from.IsNumeric():
 		return castStr(from, types.T(types.String), false), nil
 	}
 	if from.ID != types.Date {
 		from.Prec = 6
 	}
-	return TryUnary(func(rt *Runtime, x int64) (string, bool, error) {
+	return kernel.TryUnary(func(rt *kernel.Runtime, x int64) (string, bool, error) {
 		rt.Buf = append(types.AppendI64(append(rt.Buf[:0], '"'), from, x), '"')
 		return rt.Text(rt.Buf), true, nil
 	}), nil
 }
 
 // assignJSON stores in a column of JSON: text that is read and JSON itself.
-func assignJSON(c *expr.Call, column string) (Kernel, error) {
+func assignJSON(c *expr.Call, column string) (kernel.Kernel, error) {
 	where := "value for column '" + column + "'"
 	switch from := c.Args[0].Type(); from.ID {
 	case types.Null, types.JSON, types.Bytes:
 		return bindCast(c)
 	case types.String:
-		return parseJSON(where), nil
+		return ParseJSON(where), nil
 	}
-	return nil, invalidJSON(&json.SyntaxError{Msg: "not a JSON text, may need CAST"}, where).At(c.Pos)
+	return nil, InvalidJSON(&json.SyntaxError{Msg: "not a JSON text, may need CAST"}, where).At(c.Pos)
 }
 
-// parseJSON reads texts and writes them in normal form; where tells errors 3140 and
+// ParseJSON reads texts and writes them in normal form; where tells errors 3140 and
 // 3141 what the text is.
-func parseJSON(where string) Kernel {
-	return TryUnary(func(rt *Runtime, s string) (string, bool, error) {
+func ParseJSON(where string) kernel.Kernel {
+	return kernel.TryUnary(func(rt *kernel.Runtime, s string) (string, bool, error) {
 		v, err := json.Parse(s)
 		if err != nil {
-			return "", false, invalidJSON(err, where).At(rt.Call.Pos)
+			return "", false, InvalidJSON(err, where).At(rt.Call.Pos)
 		}
 		rt.Buf = json.Append(rt.Buf[:0], v)
 		return rt.Text(rt.Buf), true, nil
 	})
 }
 
-func invalidJSON(err error, where string) *sqlerr.Error {
+// InvalidJSON is the error of a text that is no JSON.
+func InvalidJSON(err error, where string) *sqlerr.Error {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
 		return sqlerr.From(err)
@@ -76,8 +78,8 @@ func invalidJSON(err error, where string) *sqlerr.Error {
 
 // castFromJSON converts JSON to a number or a point in time: strings as text is
 // converted, true as 1 and false as 0. k converts text.
-func castFromJSON(to types.Type, k Kernel) Kernel {
-	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
+func castFromJSON(to types.Type, k kernel.Kernel) kernel.Kernel {
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		a := args[0]
 		plain := *a
 		plain.Type, plain.Str = types.T(types.String), make([]string, len(a.Str))
@@ -97,7 +99,7 @@ func castFromJSON(to types.Type, k Kernel) Kernel {
 
 // scalarText gives the text of a scalar; null and what is no scalar warn (3156) and
 // are 0, or no date.
-func scalarText(rt *Runtime, s string, to types.Type) (string, error) {
+func scalarText(rt *kernel.Runtime, s string, to types.Type) (string, error) {
 	v, err := json.Must(s)
 	if err != nil {
 		return "", err
@@ -112,7 +114,7 @@ func scalarText(rt *Runtime, s string, to types.Type) (string, error) {
 		}
 		return string(x), nil
 	case bool:
-		return strconv.FormatInt(b2i(x), 10), nil
+		return strconv.FormatInt(kernel.Bit(x), 10), nil
 	}
 	rt.Warn(sqlerr.InvalidJSONValueForCast, "Invalid JSON value for CAST to %s from %s", to.Name(), rt.Call)
 	if to.IsTemporal() {

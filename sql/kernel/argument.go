@@ -1,0 +1,28 @@
+package kernel
+
+import (
+	"gsql/sql/expr"
+	"gsql/sql/sqlerr"
+	"gsql/sql/types"
+)
+
+// NotConstant is the error of an expression that must be constant.
+func NotConstant(e expr.Expr) error {
+	if c, ok := e.(*expr.Col); ok {
+		return sqlerr.New(sqlerr.BadField, "Unknown column '%s' in 'field list'", c.Name)
+	}
+	return sqlerr.Internal("%s is not constant", e)
+}
+
+// WithArgs gives c with other arguments, c itself where they are the same slice.
+func WithArgs(c *expr.Call, args []expr.Expr) *expr.Call {
+	if len(args) == 0 || len(args) == len(c.Args) && &args[0] == &c.Args[0] {
+		return c
+	}
+	d := *c
+	d.Args = args
+	return &d
+}
+
+// ArgKind gives the kind that argument i of c is computed in.
+func ArgKind(c *expr.Call, i int) types.Kind { return c.Args[i].Type().Kind() }

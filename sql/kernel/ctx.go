@@ -1,0 +1,22 @@
+// Package kernel is what functions and the evaluator of expressions have in common. A Kernel computes
+// one function for all rows of a batch, a Def finds it for a call, and Register makes it known under
+// the function's id. A Runtime is what a kernel may use besides its arguments: the session, memory
+// for texts, warnings. The rest is what kernels are made of: loops over the payloads of vectors,
+// NULLs, decimals in 64 bits, tables of days, sets of integers.
+package kernel
+
+import (
+	"gsql/internal/mem"
+	"gsql/sql/catalog"
+)
+
+// Ctx is what expressions may ask besides their input. The zero value serves
+// expressions that need neither session nor parameters.
+type Ctx struct {
+	Env    Env
+	Params []catalog.Datum // values of expr.Param by slot
+	Mem    *mem.Account    // charged for long texts that functions make; nil for none
+}
+
+// Env is the session as run-time functions see it.
+type Env = catalog.Env

@@ -1,0 +1,84 @@
+package kernel
+
+import (
+	"strings"
+
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// MaxText is the longest string that a function makes: max_allowed_packet.
+const MaxText = 64 << 20
+
+// maxMade bounds all the strings that a call makes for a batch.
+const maxMade = 1 << 30
+
+// ChargeStep is for how many bytes of strings the memory account is charged at a time.
+const ChargeStep = 1 << 20
+
+// TooLong warns with 1301 when a result of n bytes would exceed max_allowed_packet; it is
+// NULL then. The error is 1037 when the results of the batch together get too large or find
+// no memory, or that of a statement that was cancelled.
+func (rt *Runtime) TooLong(n int) (bool, error) {
+	if n > MaxText {
+		rt.Warn(sqlerr.AllowedPacketOverflowed, "Result of %s() was larger than max_allowed_packet (%d) - truncated", rt.Call.Fn, MaxText)
+		return true, nil
+	}
+	before := rt.Made
+	if rt.Made += n; before/PieceBytes != rt.Made/PieceBytes {
+		if err := rt.Cancelled(); err != nil {
+			return false, err
+		}
+	}
+	if rt.Made > maxMade {
+		return false, sqlerr.New(sqlerr.OutOfMemory, "Out of memory; the results of %s() for %d rows need more than %d bytes", rt.Call.Fn, rt.N, maxMade)
+	}
+	return false, rt.charge(int64(n))
+}
+
+// charge takes memory for a text of n bytes until release.
+func (rt *Runtime) charge(n int64) error {
+	rt.texts += n
+	more := rt.texts - rt.charged
+	if rt.Mem == nil || more < ChargeStep {
+		return nil
+	}
+	if err := rt.Mem.ReserveFor(strings.ToUpper(string(rt.Call.Fn))+"()", more); err != nil {
+		return sqlerr.From(err).At(rt.Call.Pos)
+	}
+	rt.charged = rt.texts
+	return nil
+}
+
+// Settle charges what the last kernel made without having been asked for, and lets go of a large
+// buffer: each call of each worker has one.
+func (rt *Runtime) Settle() error {
+	if cap(rt.Buf) > ChargeStep {
+		rt.Buf = nil
+	}
+	if more := rt.stored - rt.texts; more >= ChargeStep {
+		return rt.charge(more)
+	}
+	return nil
+}
+
+// Release gives back the memory of texts that nobody reads any more.
+func (rt *Runtime) Release() {
+	if rt.charged > 0 {
+		rt.Mem.Release(rt.charged)
+	}
+	rt.texts, rt.charged, rt.stored = 0, 0, 0
+}
+
+// Put makes b, which was built in rt.Buf, the result of row i, or NULL when it is longer
+// than results may be.
+func (rt *Runtime) Put(out *vec.Vector, i int, b []byte) error {
+	rt.Buf = b
+	long, err := rt.TooLong(len(b))
+	if long {
+		out.SetNull(i)
+	} else if err == nil {
+		out.Str[i] = rt.Text(b)
+	}
+	return err
+}
