@@ -56,6 +56,8 @@ var forbidden = map[string][]string{
 	// The formats of files stand below one contract and know nothing of each other.
 	"gsql/storage/stats":         {"gsql/storage"},
 	"gsql/storage/arrowtable":    {"gsql/storage"},
+	"gsql/storage/conform":       {"gsql/storage"},
+	"gsql/storage/rowset":        {"gsql/storage"},
 	"gsql/storage/disk":          {"gsql/storage/files"},
 	"gsql/storage/files/format":  {"gsql/storage/files/"},
 	"gsql/storage/files/nested":  {"gsql/storage/files/csv", "gsql/storage/files/parquet", "gsql/storage/files/arrow"},

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"slices"
 
+	"gsql/storage/conform"
+
 	"golang.org/x/sync/errgroup"
 
 	"gsql/sql/catalog"
@@ -91,7 +93,7 @@ func (al *altering) rows() error {
 	row0 := 0
 	for i := range next.segs {
 		s, first := &next.segs[i], row0
-		row0 += s.rows - s.del.count()
+		row0 += s.rows - s.del.Count()
 		g.Go(func() error { return sqlerr.Guard(func() error { return al.segment(s, first) }) })
 	}
 	g.Go(func() error { return sqlerr.Guard(func() error { return al.tail(row0) }) })
@@ -208,7 +210,7 @@ func (al *altering) noNulls(r *run, c int) error {
 	if !ok {
 		return sqlerr.Internal("column '%s' cannot be read", def.Name)
 	}
-	if v.Null != nil && anyTrue(v.Null[:v.N]) {
+	if v.Null != nil && slices.Contains(v.Null[:v.N], true) {
 		return sqlerr.New(sqlerr.InvalidUseOfNull, "Invalid use of NULL value").WithHint("Column '%s' has NULLs.", def.Name)
 	}
 	return nil
@@ -233,7 +235,7 @@ func (al *altering) compute(r *run, row0 int) ([]*vec.Vector, error) {
 			}
 		}
 	}
-	if r.del.count() > 0 {
+	if r.del.Count() > 0 {
 		for c, v := range live {
 			if v != nil {
 				live[c] = spread(v, r)
@@ -249,9 +251,9 @@ func (al *altering) column(r *run, c int, live []*vec.Vector, row0 int) (*vec.Ve
 		return nil, sqlerr.From(err)
 	}
 	def, from := &al.next.schema.Columns[c], &al.columns[c]
-	n := r.rows() - r.del.count()
+	n := r.rows() - r.del.Count()
 	if from.Compute == nil {
-		return conform(def, numbered(def.Type, n, row0), row0, nil)
+		return conform.Vector(def, numbered(def.Type, n, row0), row0, nil)
 	}
 	inputs := make([]*vec.Vector, len(from.Inputs))
 	for i, o := range from.Inputs {
@@ -270,7 +272,7 @@ func (al *altering) column(r *run, c int, live []*vec.Vector, row0 int) (*vec.Ve
 	if err != nil {
 		return nil, err
 	}
-	return conform(def, v, row0, nil)
+	return conform.Vector(def, v, row0, nil)
 }
 
 // numbered returns the numbers of n rows, counted from 1, the first of which has row0 before
@@ -294,7 +296,7 @@ func spread(v *vec.Vector, r *run) *vec.Vector {
 	if v.N == 0 {
 		return vec.NewFlat(v.Type, r.rows())
 	}
-	for i, row := range r.del.live(nil, 0, r.rows()) {
+	for i, row := range r.del.Live(nil, 0, r.rows()) {
 		idx[row] = int32(i)
 	}
 	var c vec.Composer

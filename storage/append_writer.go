@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gsql/storage/conform"
+
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"gsql/sql/arrowvec"
@@ -82,7 +84,7 @@ func (w *AppendWriter) prepare(cols []*vec.Vector) ([]*vec.Vector, error) {
 			cols[i] = nil
 		} else {
 			var err error
-			if cols[i], err = conform(col, cols[i], w.n, nil); err != nil {
+			if cols[i], err = conform.Vector(col, cols[i], w.n, nil); err != nil {
 				return nil, err
 			}
 		}
@@ -130,7 +132,7 @@ func (w *AppendWriter) full() bool {
 func (w *AppendWriter) addFew(cols []*vec.Vector, n int) error {
 	for i, v := range cols {
 		var err error
-		if cols[i], err = conform(&w.app.schema.Columns[i], v, w.n, &w.scratch[i]); err != nil {
+		if cols[i], err = conform.Vector(&w.app.schema.Columns[i], v, w.n, &w.scratch[i]); err != nil {
 			return err
 		}
 	}
@@ -158,14 +160,14 @@ func (w *AppendWriter) add(cols []*vec.Vector, n int) error {
 		if c != nil && k.takes(c) && c.translates(v) && !(def.NotNull && v.MayHaveNulls()) {
 			bad, err := k.addForeign(v, c)
 			if bad >= 0 {
-				err = dataTooLong(def, w.n+bad)
+				err = conform.DataTooLong(def, w.n+bad)
 			}
 			if err != nil {
 				return err
 			}
 			continue
 		}
-		flat, err := conform(def, v, w.n, &w.scratch[i])
+		flat, err := conform.Vector(def, v, w.n, &w.scratch[i])
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gsql/storage/conform"
+
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
@@ -48,7 +50,7 @@ func highestOf(t types.Type) uint64 {
 	if t.Kind() == types.KindU64 {
 		return math.MaxUint64 >> (64 - t.Bits())
 	}
-	_, hi := bounds(t)
+	_, hi := conform.Bounds(t)
 	return uint64(hi)
 }
 

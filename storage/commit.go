@@ -245,7 +245,7 @@ func (v *version) adopt(own *version) (shift int64, err error) {
 
 // resetTail drops a tail all of whose rows are deleted.
 func (v *version) resetTail() {
-	if v.tail.n > 0 && v.tailDel.count() == v.tail.n {
+	if v.tail.n > 0 && v.tailDel.Count() == v.tail.n {
 		v.tail, v.tailDel = tail{base: v.nextRow}, nil
 	}
 }
@@ -280,16 +280,16 @@ func (v *version) appendTail(own *version) (err error) {
 			return err
 		}
 	}
-	if own.tailDel.count() == 0 {
+	if own.tailDel.Count() == 0 {
 		return nil
 	}
 	var gone []int
 	for r := range own.tail.n {
-		if own.tailDel.has(r) {
+		if own.tailDel.Has(r) {
 			gone = append(gone, at+r)
 		}
 	}
-	v.tailDel = v.tailDel.with(gone)
+	v.tailDel = v.tailDel.With(gone)
 	return nil
 }
 

@@ -8,17 +8,17 @@ import "gsql/sql/vec"
 func (v *version) compact() error {
 	need := false
 	for i := range v.segs {
-		need = need || 2*v.segs[i].del.count() > v.segs[i].rows
+		need = need || 2*v.segs[i].del.Count() > v.segs[i].rows
 	}
 	if !need {
 		return nil
 	}
 	kept := make([]sealed, 0, len(v.segs))
 	for _, s := range v.segs {
-		if s.del.count() == s.rows {
+		if s.del.Count() == s.rows {
 			continue
 		}
-		if 2*s.del.count() > s.rows {
+		if 2*s.del.Count() > s.rows {
 			var err error
 			if s, err = v.rewrite(s); err != nil {
 				return err
@@ -32,7 +32,7 @@ func (v *version) compact() error {
 
 // rewrite returns a segment without its deleted rows.
 func (v *version) rewrite(s sealed) (sealed, error) {
-	live := s.del.live(nil, 0, s.rows)
+	live := s.del.Live(nil, 0, s.rows)
 	ids := make([]int64, len(live))
 	for i, r := range live {
 		ids[i] = s.rowID(int(r))

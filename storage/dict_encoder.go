@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"strings"
 
+	"gsql/storage/conform"
+
 	"gsql/sql/catalog"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -168,7 +170,7 @@ func (k *chunkColumn) addForeign(v *vec.Vector, c *dictEncoder) (bad int, err er
 		}
 		code := c.here[x]
 		if code < 0 {
-			if longer(k.def.Type, base.Str[x]) {
+			if conform.Longer(k.def.Type, base.Str[x]) {
 				return i, nil
 			}
 			code = c.number(base.Str[x])

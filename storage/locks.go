@@ -3,6 +3,8 @@ package storage
 import (
 	"sync/atomic"
 
+	"gsql/storage/rowset"
+
 	"gsql/sql/catalog"
 )
 
@@ -10,8 +12,8 @@ import (
 // Nobody waits for them: what others do to the rows shows when the transaction commits.
 type tableLocks struct {
 	table     *table
-	exclusive rowSet
-	shared    rowSet
+	exclusive rowset.IDs
+	shared    rowset.IDs
 	whole     lockKind // all rows, those to come too
 	inserts   bool     // the transaction has added rows
 }
@@ -48,7 +50,7 @@ func (tx *Tx) LockRows(tbl catalog.Table, ids []int64, share bool) {
 	}
 	for _, id := range ids {
 		if id < ownBase {
-			set.add(id)
+			set.Add(id)
 		}
 	}
 }
@@ -108,7 +110,7 @@ func (tx *Tx) touched() []*tableLocks {
 	var out []*tableLocks
 	for _, l := range tx.locks {
 		both := *l
-		both.exclusive = rowSet{ranges: append([]idRange(nil), l.exclusive.settle()...)}
+		both.exclusive = l.exclusive.Clone()
 		out = append(out, &both)
 	}
 	for _, w := range tx.writes {
@@ -116,7 +118,7 @@ func (tx *Tx) touched() []*tableLocks {
 			continue
 		}
 		l := &tableLocks{table: w.base.table}
-		l.exclusive.add(w.deleted...)
+		l.exclusive.Add(w.deleted...)
 		l.inserts = w.view.own != nil
 		if w.cleared || w.altered || w.dropped {
 			l.whole = forUpdate
@@ -135,8 +137,8 @@ func (l *tableLocks) overtaken(base, cur *state) bool {
 	case now == nil || now.schema != was.schema || l.whole != unlocked:
 		return true
 	}
-	for _, set := range []*rowSet{&l.exclusive, &l.shared} {
-		for _, r := range set.settle() {
+	for _, set := range []*rowset.IDs{&l.exclusive, &l.shared} {
+		for _, r := range set.Ranges() {
 			if !now.allAlive(r) {
 				return true
 			}
@@ -152,15 +154,15 @@ func (l *tableLocks) excludes(other *tableLocks) bool {
 
 // against is true when what l has for update concerns what other has.
 func (l *tableLocks) against(other *tableLocks) bool {
-	mine := l.exclusive.settle()
-	theirs, shared := other.exclusive.settle(), other.shared.settle()
+	mine := l.exclusive.Ranges()
+	theirs, shared := other.exclusive.Ranges(), other.shared.Ranges()
 	switch {
 	case l.whole == forUpdate:
 		return other.whole != unlocked || len(theirs)+len(shared) > 0
 	case other.whole != unlocked:
 		return l.inserts || len(mine) > 0
 	}
-	return overlap(mine, theirs) || overlap(mine, shared)
+	return rowset.Overlap(mine, theirs) || rowset.Overlap(mine, shared)
 }
 
 // publish makes the transaction's locks known to those that do not see its commit.
@@ -168,9 +170,9 @@ func (tx *Tx) publish(next *state) {
 	if len(tx.locks) == 0 {
 		return
 	}
-	for _, l := range tx.locks { // readers only read from here on
-		l.exclusive.settle()
-		l.shared.settle()
+	for _, l := range tx.locks { // put in order now, since readers only read from here on
+		l.exclusive.Ranges()
+		l.shared.Ranges()
 	}
 	n := &lockNode{locks: tx.locks}
 	next.locked.next.Store(n)
@@ -178,8 +180,8 @@ func (tx *Tx) publish(next *state) {
 }
 
 // allAlive is true when v has all rows of a range that a version before it had.
-func (v *version) allAlive(r idRange) bool {
-	for id := r.from; id <= r.to; id++ {
+func (v *version) allAlive(r rowset.Range) bool {
+	for id := r.From; id <= r.To; id++ {
 		if !v.alive(id) {
 			return false
 		}

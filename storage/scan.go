@@ -179,10 +179,10 @@ func (r *reader) Advance() (n int, live []int32, err error) {
 			to = min(to, b.start+b.cap)
 		}
 		r.at.from, r.run, r.from, r.to = to, run, from, to
-		if run.del.none(from, to) {
+		if run.del.None(from, to) {
 			return to - from, nil, nil
 		}
-		if r.live = run.del.live(r.live[:0], from, to); len(r.live) > 0 {
+		if r.live = run.del.Live(r.live[:0], from, to); len(r.live) > 0 {
 			return to - from, r.live, nil
 		}
 	}

@@ -3,6 +3,8 @@ package storage
 import (
 	"sort"
 
+	"gsql/storage/rowset"
+
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 
@@ -47,7 +49,7 @@ type column struct {
 type sealed struct {
 	*segment
 	base int64
-	del  *deletions
+	del  *rowset.Deletions
 }
 
 // rowID returns the id of a row.

@@ -207,7 +207,7 @@ func (v *version) unique(c int) bool {
 // is wanted in spite of deletions, one computed from the live rows, with a sketch or
 // without.
 func (r *run) zone(schema *catalog.Schema, c int, exact, sketch bool) (stats.Zone, bool) {
-	if r.segment != nil && (!exact || r.del.count() == 0) {
+	if r.segment != nil && (!exact || r.del.Count() == 0) {
 		return r.cols[c].zone, true
 	}
 	v, ok := r.values(schema, c, 0, r.rows())
@@ -225,11 +225,11 @@ func (r *run) values(schema *catalog.Schema, c, from, to int) (*vec.Vector, bool
 	} else if err := r.cols[c].read(&schema.Columns[c], from, to, &v); err != nil {
 		return nil, false // an array made by seal always reads back
 	}
-	if r.del.none(from, to) {
+	if r.del.None(from, to) {
 		return v.Flatten(nil), true
 	}
 	var cm vec.Composer
-	return cm.View(&v, r.del.live(nil, from, to)).Flatten(nil), true
+	return cm.View(&v, r.del.Live(nil, from, to)).Flatten(nil), true
 }
 
 // column copies rows [from, to) of a column, sharing strings.

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"slices"
 	"sort"
 	"unsafe"
 
@@ -165,7 +166,7 @@ func (b *block) read(col, from, to int, dst *vec.Vector) {
 	src := b.cols[col]
 	from, to = from-b.start, to-b.start
 	*dst = vec.Vector{Type: src.Type, N: to - from}
-	if src.Null != nil && anyTrue(src.Null[from:to]) {
+	if src.Null != nil && slices.Contains(src.Null[from:to], true) {
 		dst.Null = src.Null[from:to:to]
 	}
 	switch src.Type.Kind() {
@@ -178,15 +179,6 @@ func (b *block) read(col, from, to int, dst *vec.Vector) {
 	case types.KindStr:
 		dst.Str = src.Str[from:to:to]
 	}
-}
-
-func anyTrue(flags []bool) bool {
-	for _, x := range flags {
-		if x {
-			return true
-		}
-	}
-	return false
 }
 
 // seal makes a segment of the tail's rows.
@@ -205,7 +197,7 @@ func (t *tail) batches() [][]*vec.Vector {
 
 // appendFlat copies the first n rows of src, sharing strings, to dst from row at on.
 func appendFlat(dst *vec.Vector, at int, src *vec.Vector, n int) {
-	if src.Null != nil && anyTrue(src.Null[:n]) {
+	if src.Null != nil && slices.Contains(src.Null[:n], true) {
 		if dst.Null == nil {
 			dst.Null = make([]bool, dst.N)
 		}

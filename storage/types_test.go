@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gsql/storage/conform"
+
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/sql/catalog"
@@ -37,7 +39,7 @@ func randomVector(rng *rand.Rand, t types.Type, n int) *vec.Vector {
 		}
 		switch t.Kind() {
 		case types.KindI64:
-			lo, hi := bounds(t)
+			lo, hi := conform.Bounds(t)
 			if t.Bits() == 64 {
 				v.I64[i] = int64(x)
 			} else {

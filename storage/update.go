@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"gsql/storage/conform"
+
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/timezone"
@@ -30,7 +32,7 @@ func (tx *Tx) Update(ctx context.Context, tbl catalog.Table, rowIDs []int64, ord
 	fresh := make([]*vec.Vector, len(w.view.schema.Columns))
 	for i, o := range ordinals {
 		var c vec.Composer
-		if fresh[o], err = conform(&w.view.schema.Columns[o], c.View(cols[i], order), 0, nil); err != nil {
+		if fresh[o], err = conform.Vector(&w.view.schema.Columns[o], c.View(cols[i], order), 0, nil); err != nil {
 			return 0, err
 		}
 	}

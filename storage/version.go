@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gsql/storage/rowset"
+
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
 )
@@ -44,7 +46,7 @@ type version struct {
 	keys    []*uniqueKey // enforced keys; shared by all versions that have them
 	segs    []sealed
 	tail    tail
-	tailDel *deletions
+	tailDel *rowset.Deletions
 	own     *version // rows that the transaction inserted and has not committed, or nil
 	nextRow int64    // id of the next row committed
 	churn   int64    // rows inserted and deleted since the table was made
@@ -142,9 +144,9 @@ func (v *version) rows() int64 {
 	total := int64(0)
 	for p := v; p != nil; p = p.own {
 		for i := range p.segs {
-			total += int64(p.segs[i].rows - p.segs[i].del.count())
+			total += int64(p.segs[i].rows - p.segs[i].del.Count())
 		}
-		total += int64(p.tail.n - p.tailDel.count())
+		total += int64(p.tail.n - p.tailDel.Count())
 	}
 	return total
 }
@@ -191,9 +193,9 @@ func (v *version) find(id int64) (place, bool) {
 
 func (p place) deleted() bool {
 	if p.seg == len(p.part.segs) {
-		return p.part.tailDel.has(p.row)
+		return p.part.tailDel.Has(p.row)
 	}
-	return p.part.segs[p.seg].del.has(p.row)
+	return p.part.segs[p.seg].del.Has(p.row)
 }
 
 // alive is true when v has the row and it is not deleted.
@@ -254,14 +256,14 @@ func (v *version) locate(id int64, guess *place) (place, bool) {
 
 func (v *version) deleteIn(seg int, rows []int, copied *bool) {
 	if seg == len(v.segs) {
-		v.tailDel = v.tailDel.with(rows)
+		v.tailDel = v.tailDel.With(rows)
 		return
 	}
 	if !*copied {
 		v.segs = append([]sealed(nil), v.segs...)
 		*copied = true
 	}
-	v.segs[seg].del = v.segs[seg].del.with(rows)
+	v.segs[seg].del = v.segs[seg].del.With(rows)
 }
 
 // Summary implements catalog.Summarizer.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"gsql/storage/conform"
+
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
@@ -70,7 +72,7 @@ func (tx *Tx) conformBatch(v *version, cols []*vec.Vector, row0 int) (out []*vec
 		if col.Generated != "" {
 			continue
 		}
-		if out[i], err = conform(col, src, row0, nil); err != nil {
+		if out[i], err = conform.Vector(col, src, row0, nil); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -90,7 +92,7 @@ func (tx *Tx) complete(schema *catalog.Schema, cols []*vec.Vector, row0 int) err
 			continue
 		}
 		var err error
-		if cols[i], err = conform(&schema.Columns[i], cols[i], row0, nil); err != nil {
+		if cols[i], err = conform.Vector(&schema.Columns[i], cols[i], row0, nil); err != nil {
 			return err
 		}
 	}

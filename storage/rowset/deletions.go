@@ -1,4 +1,4 @@
-package storage
+package rowset
 
 import "math/bits"
 
@@ -6,20 +6,22 @@ import "math/bits"
 // a row copies little.
 const chunkRows = 2048
 
-// deletions marks deleted rows of a segment or tail. It is immutable; nil marks none.
-type deletions struct {
+// Deletions marks deleted rows of a segment or tail. It is immutable; nil marks none.
+type Deletions struct {
 	chunks []*[chunkRows / 64]uint64 // nil where nothing is deleted
 	n      int
 }
 
-func (d *deletions) count() int {
+// Count returns how many rows are deleted.
+func (d *Deletions) Count() int {
 	if d == nil {
 		return 0
 	}
 	return d.n
 }
 
-func (d *deletions) has(row int) bool {
+// Has reports whether a row is deleted.
+func (d *Deletions) Has(row int) bool {
 	if d == nil || row/chunkRows >= len(d.chunks) {
 		return false
 	}
@@ -27,10 +29,10 @@ func (d *deletions) has(row int) bool {
 	return c != nil && c[row%chunkRows/64]>>(row%64)&1 != 0
 }
 
-// with returns d with the rows added, ascending or not. Chunks that do not change are
+// With returns d with the rows added, ascending or not. Chunks that do not change are
 // shared with d.
-func (d *deletions) with(rows []int) *deletions {
-	out := &deletions{n: d.count()}
+func (d *Deletions) With(rows []int) *Deletions {
+	out := &Deletions{n: d.Count()}
 	size := 0
 	if d != nil {
 		size = len(d.chunks)
@@ -59,8 +61,8 @@ func (d *deletions) with(rows []int) *deletions {
 	return out
 }
 
-// none is true when no row of [from, to) is deleted.
-func (d *deletions) none(from, to int) bool {
+// None reports whether no row of [from, to) is deleted.
+func (d *Deletions) None(from, to int) bool {
 	if d == nil || d.n == 0 {
 		return true
 	}
@@ -74,7 +76,7 @@ func (d *deletions) none(from, to int) bool {
 				r += 63
 				continue
 			}
-			if d.has(r) {
+			if d.Has(r) {
 				return false
 			}
 		}
@@ -82,8 +84,8 @@ func (d *deletions) none(from, to int) bool {
 	return true
 }
 
-// live appends to idx the rows of [from, to) that are not deleted, counted from from.
-func (d *deletions) live(idx []int32, from, to int) []int32 {
+// Live appends to idx the rows of [from, to) that are not deleted, counted from from.
+func (d *Deletions) Live(idx []int32, from, to int) []int32 {
 	for r := from; r < to; {
 		end := min(to, r/64*64+64)
 		for w := d.liveWord(r/64) >> (r % 64) << (r % 64); w != 0; w &= w - 1 {
@@ -98,7 +100,7 @@ func (d *deletions) live(idx []int32, from, to int) []int32 {
 	return idx
 }
 
-func (d *deletions) liveWord(word int) uint64 {
+func (d *Deletions) liveWord(word int) uint64 {
 	c := word / (chunkRows / 64)
 	if d == nil || c >= len(d.chunks) || d.chunks[c] == nil {
 		return ^uint64(0)

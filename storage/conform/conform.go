@@ -1,7 +1,10 @@
-package storage
+// Package conform checks that vectors fit the columns that they are to be stored in, and gives them
+// the form in which their values read back.
+package conform
 
 import (
 	"math"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
@@ -13,12 +16,12 @@ import (
 	"gsql/sql/vec"
 )
 
-// conform checks the vector of a column for storing and gives it flat, with values as
+// Vector checks a vector of a column for storing and gives it flat, with values as
 // they will read back: decimals at the column's scale, FLOAT rounded to 32 bits. v is
 // not changed but may be the result, as may be dst, whose buffers are used again; nil makes
 // new ones. row0 is the number of its first row, for errors:
 // 1048 (NULL), 1264 (range), 1406 (length), 1815 when the caller has not cast v.
-func conform(col *catalog.Column, v *vec.Vector, row0 int, dst *vec.Vector) (*vec.Vector, error) {
+func Vector(col *catalog.Column, v *vec.Vector, row0 int, dst *vec.Vector) (*vec.Vector, error) {
 	if v.Type.ID == types.Null {
 		v = vec.NewNull(col.Type, v.N)
 	}
@@ -26,7 +29,7 @@ func conform(col *catalog.Column, v *vec.Vector, row0 int, dst *vec.Vector) (*ve
 		return nil, sqlerr.Internal("a %s was not cast to %s for column '%s'", v.Type, col.Type, col.Name)
 	}
 	v = v.Flatten(dst)
-	if col.NotNull && v.Null != nil && anyTrue(v.Null[:v.N]) {
+	if col.NotNull && v.Null != nil && slices.Contains(v.Null[:v.N], true) {
 		return nil, sqlerr.New(sqlerr.BadNull, "Column '%s' cannot be null", col.Name)
 	}
 	bad := -1
@@ -37,22 +40,22 @@ func conform(col *catalog.Column, v *vec.Vector, row0 int, dst *vec.Vector) (*ve
 	}
 	switch col.Type.Kind() {
 	case types.KindI64:
-		lo, hi := bounds(col.Type)
+		lo, hi := Bounds(col.Type)
 		bad = outside(v, lo, hi)
 	case types.KindU64:
 		bad = outsideUnsigned(v, math.MaxUint64>>(64-col.Type.Bits()))
 		if col.Width > 0 {
 			if i := outsideUnsigned(v, math.MaxUint64>>(64-col.Width)); i >= 0 {
-				return nil, dataTooLong(col, row0+i)
+				return nil, DataTooLong(col, row0+i)
 			}
 		}
 	case types.KindF64:
-		v, bad = conformFloats(col.Type, v)
+		v, bad = floats(col.Type, v)
 	case types.KindDec:
-		v, bad = conformDecimals(col.Type, v)
+		v, bad = decimals(col.Type, v)
 	case types.KindStr:
 		if i := tooLong(col.Type, v); i >= 0 {
-			return nil, dataTooLong(col, row0+i)
+			return nil, DataTooLong(col, row0+i)
 		}
 	}
 	if bad >= 0 {
@@ -79,13 +82,13 @@ func negative(v *vec.Vector) int {
 	return -1
 }
 
-// dataTooLong is error 1406 for row, counted from 0.
-func dataTooLong(col *catalog.Column, row int) error {
+// DataTooLong is error 1406 for row, counted from 0.
+func DataTooLong(col *catalog.Column, row int) error {
 	return sqlerr.New(sqlerr.DataTooLong, "Data too long for column '%s' at row %d", col.Name, row+1)
 }
 
-// bounds returns the range of values a column of KindI64 stores.
-func bounds(t types.Type) (lo, hi int64) {
+// Bounds returns the range of values a column of KindI64 stores.
+func Bounds(t types.Type) (lo, hi int64) {
 	switch t.ID {
 	case types.Bool:
 		return 0, 1
@@ -120,7 +123,7 @@ func outsideUnsigned(v *vec.Vector, hi uint64) int {
 	return -1
 }
 
-func conformFloats(t types.Type, v *vec.Vector) (*vec.Vector, int) {
+func floats(t types.Type, v *vec.Vector) (*vec.Vector, int) {
 	if t.ID == types.Float64 {
 		return v, -1
 	}
@@ -135,8 +138,8 @@ func conformFloats(t types.Type, v *vec.Vector) (*vec.Vector, int) {
 	return &out, -1
 }
 
-// conformDecimals rescales to the column's scale, rounding half away from zero.
-func conformDecimals(t types.Type, v *vec.Vector) (*vec.Vector, int) {
+// decimals rescales to the column's scale, rounding half away from zero.
+func decimals(t types.Type, v *vec.Vector) (*vec.Vector, int) {
 	from, to := int(v.Type.Scale), int(t.Scale)
 	limit := decimal128.GetScaleMultiplier(int(t.Prec))
 	out := *v
@@ -166,14 +169,14 @@ func tooLong(t types.Type, v *vec.Vector) int {
 		return -1
 	}
 	for i, s := range v.Str[:v.N] {
-		if longer(t, s) && !(v.Null != nil && v.Null[i]) {
+		if Longer(t, s) && !(v.Null != nil && v.Null[i]) {
 			return i
 		}
 	}
 	return -1
 }
 
-// longer reports whether s has more characters, or bytes of a binary string, than t allows.
-func longer(t types.Type, s string) bool {
+// Longer reports whether s has more characters, or bytes of a binary string, than t allows.
+func Longer(t types.Type, s string) bool {
 	return t.Len > 0 && len(s) > int(t.Len) && (t.ID == types.Bytes || utf8.RuneCountInString(s) > int(t.Len))
 }

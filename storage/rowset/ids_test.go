@@ -1,40 +1,40 @@
-package storage
+package rowset
 
 import (
 	"math/rand/v2"
 	"testing"
 )
 
-// TestRowSet compares sets of ids with maps.
-func TestRowSet(t *testing.T) {
+// TestIDs compares sets of ids with maps.
+func TestIDs(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
-		var sets [2]rowSet
+		var sets [2]IDs
 		var maps [2]map[int64]bool
 		for i := range sets {
 			maps[i] = map[int64]bool{}
 			for range rnd.IntN(6) {
 				from := rnd.Int64N(60)
 				for id := from; id < from+1+rnd.Int64N(8); id++ {
-					sets[i].add(id)
+					sets[i].Add(id)
 					maps[i][id] = true
 				}
 				if rnd.IntN(3) == 0 {
-					sets[i].settle()
+					sets[i].Ranges()
 				}
 			}
 			count, last := 0, int64(-2)
-			for _, r := range sets[i].settle() {
-				if r.from <= last+1 || r.to < r.from {
+			for _, r := range sets[i].Ranges() {
+				if r.From <= last+1 || r.To < r.From {
 					t.Fatalf("ranges touch: %v", sets[i].ranges)
 				}
-				for id := r.from; id <= r.to; id++ {
+				for id := r.From; id <= r.To; id++ {
 					if !maps[i][id] {
 						t.Fatalf("%d is in the set", id)
 					}
 					count++
 				}
-				last = r.to
+				last = r.To
 			}
 			if count != len(maps[i]) {
 				t.Fatalf("%d ids, want %d", count, len(maps[i]))
@@ -44,19 +44,19 @@ func TestRowSet(t *testing.T) {
 		for id := range maps[0] {
 			want = want || maps[1][id]
 		}
-		if got := overlap(sets[0].ranges, sets[1].ranges); got != want {
+		if got := Overlap(sets[0].ranges, sets[1].ranges); got != want {
 			t.Fatalf("%v and %v: overlap %v", sets[0].ranges, sets[1].ranges, got)
 		}
 	}
 }
 
-// TestRowSetOfManyIDs adds more ids than wait to be put in order.
-func TestRowSetOfManyIDs(t *testing.T) {
-	var s rowSet
+// TestManyIDs adds more ids than wait to be put in order.
+func TestManyIDs(t *testing.T) {
+	var s IDs
 	for id := range int64(3 * freshIDs) {
-		s.add(id)
+		s.Add(id)
 	}
-	if r := s.settle(); len(r) != 1 || r[0] != (idRange{0, 3*freshIDs - 1}) {
+	if r := s.Ranges(); len(r) != 1 || r[0] != (Range{0, 3*freshIDs - 1}) {
 		t.Errorf("%d ranges", len(r))
 	}
 }

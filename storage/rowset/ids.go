@@ -1,0 +1,74 @@
+// Package rowset has sets of rows: of ids, as ranges, and of the deleted rows of a segment, as bits.
+package rowset
+
+import "slices"
+
+// IDs is a set of row ids: ranges, which most sets of ids are made of, and ids added since
+// they were last put in order.
+type IDs struct {
+	ranges []Range // ascending, apart from each other
+	fresh  []int64
+}
+
+// Range is the ids From up to and with To.
+type Range struct{ From, To int64 }
+
+// freshIDs is how many ids wait until they are put in order.
+const freshIDs = 1 << 16
+
+// Add puts ids into the set.
+func (s *IDs) Add(ids ...int64) {
+	s.fresh = append(s.fresh, ids...)
+	if len(s.fresh) >= freshIDs {
+		s.Ranges()
+	}
+}
+
+// Ranges puts all ids in order and returns their ranges.
+func (s *IDs) Ranges() []Range {
+	if len(s.fresh) == 0 {
+		return s.ranges
+	}
+	all := s.ranges
+	for _, id := range s.fresh {
+		if n := len(all); n > len(s.ranges) && all[n-1].To+1 == id {
+			all[n-1].To = id
+		} else {
+			all = append(all, Range{id, id})
+		}
+	}
+	slices.SortFunc(all, func(a, b Range) int {
+		if a.From < b.From {
+			return -1
+		}
+		return 1
+	})
+	merged := all[:1]
+	for _, r := range all[1:] {
+		if last := &merged[len(merged)-1]; r.From <= last.To+1 {
+			last.To = max(last.To, r.To)
+		} else {
+			merged = append(merged, r)
+		}
+	}
+	s.ranges, s.fresh = merged, nil
+	return merged
+}
+
+// Clone returns a set of the same ids that shares nothing with s.
+func (s *IDs) Clone() IDs { return IDs{ranges: slices.Clone(s.Ranges())} }
+
+// Overlap reports whether two lists of ranges have an id in common.
+func Overlap(a, b []Range) bool {
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0].To < b[0].From:
+			a = a[1:]
+		case b[0].To < a[0].From:
+			b = b[1:]
+		default:
+			return true
+		}
+	}
+	return false
+}
