@@ -9,7 +9,7 @@
 // values of all other parameters are bound, and the plan serves for these values only. Each
 // execution puts constants for placeholders into a copy of the operators that have some. Where
 // the estimated rows of a scan then differ by a factor of four from those of the plan, the
-// query is planned again (implement.Template).
+// query is planned again (template.Template).
 //
 // The plan of a statement that changes one table and reads no other serves for all versions of
 // the table with the same schema: it is kept without the table, and each execution puts in the

@@ -7,8 +7,8 @@ import (
 
 	"gsql/internal/result"
 	"gsql/internal/session"
-	"gsql/planner/implement"
 	"gsql/planner/physical"
+	"gsql/planner/template"
 	"gsql/sql/catalog"
 	"gsql/storage"
 )
@@ -42,7 +42,7 @@ type Key struct {
 // Query is a plan of a query. It is read-only.
 type Query struct {
 	Node     *physical.Node
-	Template *implement.Template // of Node, where that has placeholders, else nil
+	Template *template.Template // of Node, where that has placeholders, else nil
 	Columns  []result.Column
 	Notes    Notes
 }
@@ -53,7 +53,7 @@ type Change struct {
 	Write    any // a binder.Write without a table
 	DB, Name string
 	Schema   *catalog.Schema
-	Template *implement.Template
+	Template *template.Template
 	Notes    Notes
 }
 

@@ -5,8 +5,8 @@ import (
 
 	"gsql/internal/plancache"
 	"gsql/planner/binder"
-	"gsql/planner/implement"
 	"gsql/planner/physical"
+	"gsql/planner/template"
 	"gsql/sql/sqlerr"
 	"gsql/storage"
 )
@@ -84,7 +84,7 @@ func makePlan(r *run, tx *storage.Tx, n ast.Node) (*plancache.Query, error) {
 	if r.notes != nil {
 		p.Notes = *r.notes
 		if len(r.params) > 0 {
-			p.Template = implement.NewTemplate(node)
+			p.Template = template.New(node)
 		}
 	}
 	return p, nil
@@ -148,14 +148,14 @@ func planChange[W binder.Write[W]](r *run, tx *storage.Tx, n ast.Node, bind func
 		return w, plan, err
 	}
 	if to, only := w.Only(); only && binder.ReadsOnly(w.Query(), to.Table) && r.notes.Fit() && !r.notes.Views() && storage.IsVersion(to.Table) {
-		if template, ok := implement.NewTableTemplate(plan, to.Table); ok {
+		if kept, ok := template.NewForTable(plan, to.Table); ok {
 			r.c.plans.KeepChange(key, &plancache.Change{
-				Write: w.On(nil), DB: to.DB, Name: to.Name, Schema: to.Table.Schema(), Template: template, Notes: *r.notes,
+				Write: w.On(nil), DB: to.DB, Name: to.Name, Schema: to.Table.Schema(), Template: kept, Notes: *r.notes,
 			})
 		}
 	}
 	if len(r.params) > 0 {
-		plan, _ = implement.NewTemplate(plan).With(r.params)
+		plan, _ = template.New(plan).With(r.params)
 	}
 	return w, plan, nil
 }

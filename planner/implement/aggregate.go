@@ -1,22 +1,23 @@
 package implement
 
 import (
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 )
 
 func (p *planner) aggregate(n *logical.Aggregate) (variants, error) {
 	op := &physical.HashAgg{Keys: refs(n.Keys)}
-	need := newColSet(n.Keys)
+	need := colset.Of(n.Keys)
 	nterms := 0.0
 	for _, a := range n.Aggs {
 		op.Aggs = append(op.Aggs, a.Agg)
 		for _, e := range a.Agg.Args {
-			need.addExpr(e)
+			need.AddExpr(e)
 			nterms += terms(e)
 		}
 		for _, k := range a.Agg.OrderBy {
-			need.addExpr(k.Expr)
+			need.AddExpr(k.Expr)
 		}
 	}
 	v, b, err := p.aggregated(n.In, need)
@@ -42,7 +43,7 @@ func (p *planner) aggregate(n *logical.Aggregate) (variants, error) {
 
 // aggregated plans the input of an aggregate and, where it is a join that is not
 // correlated, gives the join's bidder too.
-func (p *planner) aggregated(n logical.Node, need colSet) (variants, *bidder, error) {
+func (p *planner) aggregated(n logical.Node, need colset.Set) (variants, *bidder, error) {
 	j, ok := n.(*logical.Join)
 	if !ok || j.Correlated {
 		v, err := p.plan(n, need)

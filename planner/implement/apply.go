@@ -1,7 +1,9 @@
 package implement
 
 import (
+	"gsql/planner/colset"
 	"gsql/planner/cost"
+	"gsql/planner/implement/classify"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
@@ -11,20 +13,20 @@ import (
 // apply implements a correlated join: the right side runs once for each distinct
 // combination of the outer columns it refers to. These become parameters; parameters
 // of an apply further out are handed on.
-func (p *planner) apply(n *logical.Join, need colSet) (variants, error) {
+func (p *planner) apply(n *logical.Join, need colset.Set) (variants, error) {
 	lp := p.est.Derive(n.L)
 	b := binder{est: p.est, outer: lp, slots: map[expr.ColID]int{}, params: map[int]int{}}
 	inner, err := b.rewrite(n.R)
 	if err != nil {
 		return nil, err
 	}
-	l, err := p.plan(n.L, need.with(n.On...).with(b.bind...))
+	l, err := p.plan(n.L, need.With(n.On...).With(b.bind...))
 	if err != nil {
 		return nil, err
 	}
 	outermost := !p.inApply
 	p.inApply = true
-	r, err := p.plan(inner, need.with(n.On...))
+	r, err := p.plan(inner, need.With(n.On...))
 	p.inApply = !outermost
 	if err != nil {
 		return nil, err
@@ -40,8 +42,8 @@ func (p *planner) apply(n *logical.Join, need colSet) (variants, error) {
 	runs := bindings(lp, b.bind)
 	inside := r.home()
 	lc, rc := l.columns(), r.columns()
-	all := newColSet(lc)
-	all.addColumns(rc)
+	all := colset.Of(lc)
+	all.AddColumns(rc)
 	cols := joinColumns(n, lc, rc, all)
 	ms := p.cpu.HashAgg(lp.Rows, runs, float64(len(b.bind)), 0, 0) + p.cpu.Runs(runs, inside.Est.TotalMS, operators(inside)) - inside.Est.TotalMS + p.cpu.Project(out.Rows, terms(n.On...))
 	return p.single(op, cols, out.Rows, 0, ms, l, r), nil
@@ -69,47 +71,47 @@ func bindings(l *cost.Props, bind []expr.Expr) float64 {
 type binder struct {
 	est    *cost.Estimator
 	outer  *cost.Props // the rows that outer columns come from
-	inner  colSet      // columns that the subtree itself returns
+	inner  colset.Set  // columns that the subtree itself returns
 	bind   []expr.Expr
 	slots  map[expr.ColID]int // outer column -> slot
 	params map[int]int        // slot of the apply further out -> slot
 }
 
 func (b *binder) rewrite(n logical.Node) (logical.Node, error) {
-	var produced colSet
+	var produced colset.Set
 	collect(n, &produced)
 	b.inner = produced
 	return b.node(n)
 }
 
 // collect adds the columns that any operator of the subtree gives.
-func collect(n logical.Node, s *colSet) {
+func collect(n logical.Node, s *colset.Set) {
 	switch n := n.(type) {
 	case *logical.Scan:
-		s.addColumns(n.Columns)
+		s.AddColumns(n.Columns)
 	case *logical.Values:
-		s.addColumns(n.Columns)
+		s.AddColumns(n.Columns)
 	case *logical.SetOp:
-		s.addColumns(n.Columns)
+		s.AddColumns(n.Columns)
 	case *logical.Recursive:
-		s.addColumns(n.Columns)
+		s.AddColumns(n.Columns)
 	case *logical.WorkTable:
-		s.addColumns(n.Columns)
+		s.AddColumns(n.Columns)
 	case *logical.Project:
 		for i := range n.Items {
-			s.add(n.Items[i].Col.ID)
+			s.Add(n.Items[i].Col.ID)
 		}
 	case *logical.Aggregate:
 		for i := range n.Aggs {
-			s.add(n.Aggs[i].Col.ID)
+			s.Add(n.Aggs[i].Col.ID)
 		}
 	case *logical.Window:
 		for i := range n.Funcs {
-			s.add(n.Funcs[i].Col.ID)
+			s.Add(n.Funcs[i].Col.ID)
 		}
 	case *logical.Join:
 		if n.Kind == logical.Mark {
-			s.add(n.MarkCol.ID)
+			s.Add(n.MarkCol.ID)
 		}
 	}
 	for _, in := range n.Inputs() {
@@ -120,7 +122,7 @@ func collect(n logical.Node, s *colSet) {
 func (b *binder) node(n logical.Node) (logical.Node, error) {
 	if a, ok := n.(*logical.Aggregate); ok {
 		for _, k := range a.Keys {
-			if !b.inner.has(k.ID) {
+			if !b.inner.Has(k.ID) {
 				return nil, sqlerr.Internal("group key %s is an outer column", k.Name)
 			}
 		}
@@ -166,7 +168,7 @@ func (b *binder) estimate(n, m logical.Node) {
 // split separates the predicates over outer columns from the others.
 func (b *binder) split(preds []expr.Expr) (free, bound []expr.Expr) {
 	for _, e := range preds {
-		if over(e, b.inner) {
+		if classify.Over(e, b.inner) {
 			bound = append(bound, e)
 		} else {
 			free = append(free, e)
@@ -178,7 +180,7 @@ func (b *binder) split(preds []expr.Expr) (free, bound []expr.Expr) {
 func (b *binder) param(e expr.Expr) expr.Expr {
 	switch x := e.(type) {
 	case *expr.Col:
-		if b.inner.has(x.ID) {
+		if b.inner.Has(x.ID) {
 			return e
 		}
 		slot, ok := b.slots[x.ID]

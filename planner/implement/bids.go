@@ -3,7 +3,9 @@ package implement
 import (
 	"slices"
 
+	"gsql/planner/colset"
 	"gsql/planner/cost"
+	"gsql/planner/implement/classify"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
@@ -19,26 +21,26 @@ type bidder struct {
 	ln, rn    float64 // needed columns of either side
 	lw, rw    float64 // bytes of them
 	out       float64
-	conds     conditions
+	conds     classify.Conditions
 	byRange   *rangeDrive        // once asked for
 	keyed     [2]*cost.JoinInput // by the input that is built; see keyedInput
 	beside    []expr.Expr        // what is residual beside the keys
 	matched   [2][]float64
-	vectors   *bool  // whether pairs are tested by vector instructions, once asked for
-	need      colSet // columns that operators above refer to
+	vectors   *bool      // whether pairs are tested by vector instructions, once asked for
+	need      colset.Set // columns that operators above refer to
 	nullAware bool
 	forbidden []physical.JoinAlgo // by a hint
 	onCPU     []physical.Bid      // once made
 }
 
-func (p *planner) newBidder(n *logical.Join, lv, rv variants, need colSet) *bidder {
+func (p *planner) newBidder(n *logical.Join, lv, rv variants, need colset.Set) *bidder {
 	l, r := lv.columns(), rv.columns()
 	b := &bidder{p: p, n: n, lv: lv, rv: rv, need: need, cols: joinColumns(n, l, r, need), l: p.est.Derive(n.L), r: p.est.Derive(n.R), out: p.est.Derive(n).Rows}
-	b.conds = classify(n.On, newColSet(l), newColSet(r))
-	b.beside = slices.Concat(b.conds.rangeExprs, b.conds.unequalExprs, b.conds.rest)
+	b.conds = classify.Of(n.On, colset.Of(l), colset.Of(r))
+	b.beside = slices.Concat(b.conds.RangeExprs, b.conds.UnequalExprs, b.conds.Rest)
 	kept := need
-	if len(b.conds.unequalExprs)+len(b.conds.rest) > 0 {
-		kept = need.with(b.conds.unequalExprs...).with(b.conds.rest...)
+	if len(b.conds.UnequalExprs)+len(b.conds.Rest) > 0 {
+		kept = need.With(b.conds.UnequalExprs...).With(b.conds.Rest...)
 	}
 	b.ln, b.lw = p.widthOf(b.l, l, kept)
 	b.rn, b.rw = p.widthOf(b.r, r, kept)
@@ -70,11 +72,11 @@ func (b *bidder) candidates() []candidate {
 func (b *bidder) impossible(algo physical.JoinAlgo) string {
 	switch algo {
 	case physical.Hash, physical.Radix, physical.Merge:
-		if len(b.conds.keys) == 0 {
+		if len(b.conds.Keys) == 0 {
 			return "no equality predicate"
 		}
 	case physical.Range:
-		if len(b.conds.ranges) == 0 {
+		if len(b.conds.Ranges) == 0 {
 			return "no range predicate"
 		}
 	}
@@ -110,7 +112,7 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 	case physical.NestedLoop:
 		op.Residual = b.n.On
 		in.Terms, in.Pairs = max(1, terms(b.n.On...)+textTerms*texts(b.n.On)), in.Build*in.Probe
-		if len(b.conds.keys)+len(b.conds.ranges) > 0 {
+		if len(b.conds.Keys)+len(b.conds.Ranges) > 0 {
 			in.Build = max(in.Build, cost.LeastRows(b.sideNode(buildLeft)))
 			in.Probe = max(in.Probe, cost.LeastRows(b.sideNode(!buildLeft)))
 		}
@@ -120,7 +122,7 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 	case physical.Range:
 		b.rangeBid(op, &in, buildLeft)
 	default:
-		op.Keys = b.conds.keys
+		op.Keys = b.conds.Keys
 		op.Residual = b.beside
 		in = b.keyedInput(buildLeft)
 		in.Tested = columnsRead(op.Residual)

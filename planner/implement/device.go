@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gsql/planner/implement/classify"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
@@ -23,18 +24,18 @@ func (b *bidder) deviceForm(algo physical.JoinAlgo, buildLeft bool) (op *physica
 	switch algo {
 	case physical.NestedLoop:
 		d.addKeys(&b.conds)
-		d.addRanges(b.conds.ranges, b.conds.rangeExprs)
-		d.addRanges(b.conds.unequal, b.conds.unequalExprs)
+		d.addRanges(b.conds.Ranges, b.conds.RangeExprs)
+		d.addRanges(b.conds.Unequal, b.conds.UnequalExprs)
 	case physical.Range:
 		r := b.drivingRanges()
 		if len(r.ranges) > 1 {
 			return nil, nil, "a range join on a device takes one predicate"
 		}
 		d.addRanges(r.ranges, r.exprs)
-		d.rest = slices.Concat(d.rest, b.conds.keyExprs, r.rest)
+		d.rest = slices.Concat(d.rest, b.conds.KeyExprs, r.rest)
 	default:
 		d.addKeys(&b.conds)
-		d.rest = append(append(d.rest, b.conds.rangeExprs...), b.conds.unequalExprs...)
+		d.rest = append(append(d.rest, b.conds.RangeExprs...), b.conds.UnequalExprs...)
 	}
 	if len(d.exprs) == 0 {
 		if d.why == "" {
@@ -44,7 +45,7 @@ func (b *bidder) deviceForm(algo physical.JoinAlgo, buildLeft bool) (op *physica
 	}
 	join := b.operator(algo, buildLeft)
 	op = &join
-	op.Keys, op.Ranges, op.Residual = d.keys, d.ranges, append(d.rest, b.conds.rest...)
+	op.Keys, op.Ranges, op.Residual = d.keys, d.ranges, append(d.rest, b.conds.Rest...)
 	if algo == physical.Merge && len(op.Keys) == 1 {
 		op.SortedL, op.SortedR = sortedBy(b.l, op.Keys[0].L), sortedBy(b.r, op.Keys[0].R)
 	}
@@ -73,13 +74,13 @@ type driving struct {
 	why    string // the first refusal
 }
 
-func (d *driving) addKeys(c *conditions) {
-	for i, k := range c.keys {
+func (d *driving) addKeys(c *classify.Conditions) {
+	for i, k := range c.Keys {
 		why := typeRefusal("key", k.L.Type())
 		if k.NullSafe {
 			why = "<=> is not for the device"
 		}
-		if d.takes(c.keyExprs[i], why) {
+		if d.takes(c.KeyExprs[i], why) {
 			d.keys = append(d.keys, k)
 		}
 	}

@@ -3,7 +3,9 @@ package implement
 import (
 	"slices"
 
+	"gsql/planner/colset"
 	"gsql/planner/cost"
+	"gsql/planner/implement/classify"
 	"gsql/planner/logical"
 	"gsql/planner/lookup"
 	"gsql/planner/physical"
@@ -75,7 +77,7 @@ func (b *bidder) matchShare(i, built int) float64 {
 		if built == 0 {
 			build, probe = b.l, b.r
 		}
-		*known = append(*known, cost.MatchShare(b.conds.keyExprs[k:k+1], probe, build))
+		*known = append(*known, cost.MatchShare(b.conds.KeyExprs[k:k+1], probe, build))
 	}
 	return (*known)[i]
 }
@@ -179,7 +181,7 @@ func touched(n *physical.Node, input int) float64 {
 
 // input returns an input of n restricted; key is nil where no expression over it is the key.
 func (f *reduction) input(n *physical.Node, key expr.Expr, input int) *physical.Node {
-	if key == nil || !over(key, newColSet(n.In[input].Cols)) {
+	if key == nil || !classify.Over(key, colset.Of(n.In[input].Cols)) {
 		return nil
 	}
 	return f.restrict(n.In[input], key)

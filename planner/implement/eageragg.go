@@ -3,6 +3,7 @@ package implement
 import (
 	"slices"
 
+	"gsql/planner/colset"
 	"gsql/planner/cost"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
@@ -81,7 +82,7 @@ func (e *eager) group() {
 		if !slices.ContainsFunc(e.by, func(o logical.Column) bool { return o.ID == col.ID }) {
 			e.by, e.exprs = append(e.by, col), append(e.exprs, k.R)
 		}
-		same := *g.b.conds.keyExprs[i].(*expr.Call)
+		same := *g.b.conds.KeyExprs[i].(*expr.Call)
 		same.Args = []expr.Expr{k.L, col.Ref()}
 		e.on = append(e.on, &same)
 	}
@@ -97,9 +98,9 @@ func (e *eager) join(cols []logical.Column, over logical.Node, below *physical.N
 	if g.padded() {
 		j.L, j.R, lv, rv = j.R, j.L, rv, lv
 	}
-	need := newColSet(cols)
-	need.addColumns(g.groups)
-	need.addColumns(e.parts)
+	need := colset.Of(cols)
+	need.AddColumns(g.groups)
+	need.AddColumns(e.parts)
 	var n *physical.Node
 	devices := p.devices
 	p.devices = nil

@@ -16,11 +16,11 @@ import (
 func (p *planner) extremeJoin(b *bidder, out variants) variants {
 	c := &b.conds
 	if b.n.Kind != logical.Semi && b.n.Kind != logical.Anti || b.nullAware || out[0].node == nil || p.disabled[groupJoinRule] ||
-		len(c.ranges) != 2 || len(c.unequal)+len(c.rest) > 0 || slices.ContainsFunc(c.keys, func(k physical.KeyPair) bool { return k.NullSafe }) {
+		len(c.Ranges) != 2 || len(c.Unequal)+len(c.Rest) > 0 || slices.ContainsFunc(c.Keys, func(k physical.KeyPair) bool { return k.NullSafe }) {
 		return out
 	}
 	var best *physical.Node
-	for i := range c.ranges {
+	for i := range c.Ranges {
 		n := p.byExtreme(b, i)
 		if n != nil && (best == nil || n.Est.TotalMS < best.Est.TotalMS) {
 			best = n
@@ -35,7 +35,7 @@ func (p *planner) extremeJoin(b *bidder, out variants) variants {
 
 // byExtreme makes the plan in which comparison i is one with an extreme; nil where there is none.
 func (p *planner) byExtreme(b *bidder, i int) *physical.Node {
-	test := b.conds.ranges[i]
+	test := b.conds.Ranges[i]
 	t := test.R.Type()
 	if k := t.Kind(); k == types.KindStr || k == types.KindNull {
 		return nil
@@ -52,14 +52,14 @@ func (p *planner) byExtreme(b *bidder, i int) *physical.Node {
 		kind = logical.Left
 		found = call(expr.FuncNot, call(expr.FuncCoalesce, found, &expr.Const{Value: catalog.Int(0)}))
 	}
-	on := append(slices.Clone(b.conds.keyExprs), b.conds.rangeExprs[1-i])
+	on := append(slices.Clone(b.conds.KeyExprs), b.conds.RangeExprs[1-i])
 	j := &logical.Join{Kind: kind, L: b.n.L, R: b.n.R, On: on, Hint: b.n.Hint}
-	need := b.need.with(on...).with(test.L, test.R)
+	need := b.need.With(on...).With(test.L, test.R)
 	joined := p.newBidder(j, b.lv, b.rv, need)
 	if joined.groupJoinRefusal() != "" {
 		return nil
 	}
 	rest := []expr.Expr{found}
-	agg := &logical.Aggregate{In: j, Keys: b.need.with(test.L).pick(b.lv.columns()), Aggs: []logical.AggItem{{Col: col, Agg: a}}}
+	agg := &logical.Aggregate{In: j, Keys: b.need.With(test.L).Pick(b.lv.columns()), Aggs: []logical.AggItem{{Col: col, Agg: a}}}
 	return newGroupJoin(p, agg, joined, true).perRow(b.cols, rest, b.out)
 }

@@ -3,7 +3,9 @@ package implement
 import (
 	"slices"
 
+	"gsql/planner/colset"
 	"gsql/planner/cost"
+	"gsql/planner/implement/classify"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
@@ -41,7 +43,7 @@ func (p *planner) groupJoin(n *logical.Aggregate, b *bidder, out variants) varia
 		}
 	}
 	switch {
-	case g == nil && (p.disabled[groupJoinRule] || len(b.conds.ranges)+len(b.conds.unequal) == 0):
+	case g == nil && (p.disabled[groupJoinRule] || len(b.conds.Ranges)+len(b.conds.Unequal) == 0):
 	case g == nil:
 		plain.Rejected = append(plain.Rejected, physical.Bid{Algorithm: groupJoinBid, Device: physical.CPU, Why: why})
 	case plain.Est.TotalMS <= g.price():
@@ -125,9 +127,9 @@ func (b *bidder) groupJoinRefusal() string {
 }
 
 // indexable reports whether some order of a side's rows finds the partners of the other's.
-func (c *conditions) indexable() bool {
-	n := len(c.unequal)
-	return len(c.rest) == 0 && (n == 0 || n == 1 && len(c.ranges) == 0 && !c.unequal[0].L.Type().IsFloat())
+func indexable(c *classify.Conditions) bool {
+	n := len(c.Unequal)
+	return len(c.Rest) == 0 && (n == 0 || n == 1 && len(c.Ranges) == 0 && !c.Unequal[0].L.Type().IsFloat())
 }
 
 // groupJoin makes the plan of an aggregate without pairs: a GroupJoin gives the rows of the
@@ -138,8 +140,8 @@ type groupJoin struct {
 	b      *bidder
 	left   bool // the probe side is the left one
 	op     *physical.GroupJoin
-	probe  colSet           // columns of the probe side
-	build  colSet           // columns of the indexed side
+	probe  colset.Set       // columns of the probe side
+	build  colset.Set       // columns of the indexed side
 	groups []logical.Column // keys of n that the indexed side has
 	parts  []logical.Column // of op.Aggs
 	aggs   []logical.AggItem
@@ -153,7 +155,7 @@ type groupJoin struct {
 
 func newGroupJoin(p *planner, n *logical.Aggregate, b *bidder, left bool) *groupJoin {
 	g := &groupJoin{p: p, n: n, b: b, left: left, plain: true, op: &physical.GroupJoin{Outer: left && b.n.Kind == logical.Left}}
-	g.probe, g.build = newColSet(b.lv.columns()), newColSet(b.rv.columns())
+	g.probe, g.build = colset.Of(b.lv.columns()), colset.Of(b.rv.columns())
 	if !left {
 		g.probe, g.build = g.build, g.probe
 	}
@@ -163,7 +165,7 @@ func newGroupJoin(p *planner, n *logical.Aggregate, b *bidder, left bool) *group
 // make makes the plan, or says why there is none with this probe side.
 func (g *groupJoin) make() string {
 	for _, k := range g.n.Keys {
-		if !g.probe.has(k.ID) {
+		if !g.probe.Has(k.ID) {
 			g.groups = append(g.groups, k)
 		}
 	}
@@ -210,14 +212,14 @@ func (g *groupJoin) joinNode() bool {
 		semi := &logical.Join{Kind: logical.Semi, On: g.b.n.On}
 		rows = cost.Joined(semi, probe, build).Rows
 	}
-	need := newColSet(g.n.Keys)
+	need := colset.Of(g.n.Keys)
 	for _, it := range g.aggs {
-		need = need.with(it.Agg.Args...)
+		need = need.With(it.Agg.Args...)
 		for _, k := range it.Agg.OrderBy {
-			need.addExpr(k.Expr)
+			need.AddExpr(k.Expr)
 		}
 	}
-	cols := append(need.pick(pv.columns()), g.parts...)
+	cols := append(need.Pick(pv.columns()), g.parts...)
 	if eager := g.eagerNode(cols); eager != nil {
 		g.join, g.name = eager, eagerBid
 	}
@@ -277,17 +279,17 @@ func (g *groupJoin) aggregateNode() {
 // them to be tested pair by pair.
 func (g *groupJoin) conditions() {
 	c := &g.b.conds
-	if !c.indexable() {
+	if !indexable(c) {
 		g.pairwise()
 		return
 	}
-	for _, k := range c.keys {
+	for _, k := range c.Keys {
 		if !g.left {
 			k.L, k.R = k.R, k.L
 		}
 		g.op.Keys = append(g.op.Keys, k)
 	}
-	for _, list := range [][]physical.RangePred{c.ranges, c.unequal} {
+	for _, list := range [][]physical.RangePred{c.Ranges, c.Unequal} {
 		for _, r := range list {
 			if !g.left {
 				r.Op, r.L, r.R = cost.Mirror(r.Op), r.R, r.L
@@ -344,7 +346,7 @@ func (g *groupJoin) single() bool {
 
 // mayStream reports whether the indexed side can stream by while the other one is held: its
 // rows are found by one operand then.
-func (g *groupJoin) mayStream() bool { return len(g.tests()) <= 1 && len(g.b.conds.unequal) == 0 }
+func (g *groupJoin) mayStream() bool { return len(g.tests()) <= 1 && len(g.b.conds.Unequal) == 0 }
 
 // orders returns by how many operands the rows of the indexed side are likely to be ordered:
 // two of one column, as b.x - 5 and b.x + 5, rise and fall together.

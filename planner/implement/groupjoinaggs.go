@@ -3,6 +3,7 @@ package implement
 import (
 	"math"
 
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/sql/catalog"
 	"gsql/sql/eval"
@@ -20,22 +21,22 @@ var (
 // aggregate splits an aggregate of the joined rows into one over the partners of each row
 // of the probe side and one over those rows, or says why it cannot.
 func (g *groupJoin) aggregate(a *expr.Agg) string {
-	var used colSet
+	var used colset.Set
 	for _, e := range a.Args {
 		if expr.Volatile(e) {
 			return a.String() + " is not deterministic"
 		}
-		used.addExpr(e)
+		used.AddExpr(e)
 	}
 	for _, k := range a.OrderBy {
-		used.addExpr(k.Expr)
+		used.AddExpr(k.Expr)
 	}
 	switch {
-	case !used.meets(g.build):
+	case !used.Meets(g.build):
 		return g.ofProbe(a)
-	case used.meets(g.probe) && g.padded():
+	case used.Meets(g.probe) && g.padded():
 		return a.String() + " takes columns of both sides"
-	case used.meets(g.probe):
+	case used.Meets(g.probe):
 		return g.ofBoth(a)
 	}
 	return g.ofBuild(a)
@@ -140,11 +141,11 @@ func (g *groupJoin) values(e, alone expr.Expr) expr.Expr {
 func (g *groupJoin) nullWhenPadded(e expr.Expr) bool { return nullOver(e, g.build) }
 
 // nullOver reports whether e is over no columns but some, and NULL where they are.
-func nullOver(e expr.Expr, some colSet) bool {
+func nullOver(e expr.Expr, some colset.Set) bool {
 	others := false
 	padded := expr.Map(e, func(e expr.Expr) expr.Expr {
 		c, ok := e.(*expr.Col)
-		if ok && some.has(c.ID) {
+		if ok && some.Has(c.ID) {
 			return &expr.Const{Value: catalog.NullOf(c.T)}
 		}
 		others = others || ok

@@ -3,6 +3,7 @@ package implement
 import (
 	"slices"
 
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
@@ -69,15 +70,15 @@ func (g *groupJoin) bandsNode(cols []logical.Column, rows, ms, bytes float64) (*
 		return nil, err
 	}
 	aggs := g.bandAggs()
-	pass := newColSet(cols)
+	pass := colset.Of(cols)
 	for _, k := range g.op.Keys {
-		pass.addExpr(k.L)
+		pass.AddExpr(k.L)
 	}
 	for _, r := range g.op.Ranges {
-		pass.addExpr(r.L)
+		pass.AddExpr(r.L)
 	}
 	within, below := g.columnsOf(aggs), g.columnsOf(aggs)
-	out := append(pass.pick(pv.columns()), within...)
+	out := append(pass.Pick(pv.columns()), within...)
 	first := node(&physical.GroupJoin{Keys: g.op.Keys, Ranges: g.bands.within, Aggs: aggs}, out, probe.Rows, bytes, ms, []variants{pv, bv})
 	out = append(out[:len(out):len(out)], below...)
 	second := node(&physical.GroupJoin{Keys: g.op.Keys, Ranges: g.bands.below, Aggs: aggs, Outer: true}, out, probe.Rows, bytes, ms, []variants{{{node: first}}, again})
@@ -91,7 +92,7 @@ func (g *groupJoin) bandsNode(cols []logical.Column, rows, ms, bytes float64) (*
 // buildAgain plans the indexed side for a second reader.
 func (g *groupJoin) buildAgain(bv variants) (v variants, err error) {
 	err = g.p.tentatively(func() error {
-		v, err = g.p.plan(g.b.sideNode(!g.left), newColSet(bv.columns()))
+		v, err = g.p.plan(g.b.sideNode(!g.left), colset.Of(bv.columns()))
 		return err
 	})
 	return v, err

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gsql/planner/colset"
 	"gsql/planner/cost"
 	"gsql/planner/logical"
 	"gsql/sql/expr"
@@ -22,12 +23,12 @@ const maxProducts = 6
 
 // products multiplies e out; nil where it is no sum of products of both sides' factors.
 func (g *groupJoin) products(e expr.Expr) []product {
-	var used colSet
-	used.addExpr(e)
+	var used colset.Set
+	used.AddExpr(e)
 	switch {
-	case !used.meets(g.build):
+	case !used.Meets(g.build):
 		return []product{{probe: e}}
-	case !used.meets(g.probe):
+	case !used.Meets(g.probe):
 		return []product{{build: e}}
 	}
 	c, ok := e.(*expr.Call)

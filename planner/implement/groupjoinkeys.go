@@ -1,6 +1,7 @@
 package implement
 
 import (
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
@@ -12,7 +13,7 @@ import (
 // r, (SELECT DISTINCT g FROM s) d JOIN s ON r.a < s.a AND s.g <=> d.g GROUP BY r.g, d.g, for
 // which a group join makes no pairs. It gives the cheaper plan, or nil where there is none.
 func (p *planner) groupedByBoth(n *logical.Aggregate, b *bidder) *physical.Node {
-	if p.disabled[groupJoinRule] || b.n.Kind != logical.Inner || b.groupJoinRefusal() != "" || !b.conds.indexable() || b.out < b.l.Rows+b.r.Rows {
+	if p.disabled[groupJoinRule] || b.n.Kind != logical.Inner || b.groupJoinRefusal() != "" || !indexable(&b.conds) || b.out < b.l.Rows+b.r.Rows {
 		return nil
 	}
 	var best *physical.Node
@@ -42,9 +43,9 @@ func (p *planner) withGroups(n *logical.Aggregate, b *bidder, left bool) *logica
 		probe, other = other, probe
 	}
 	var keys []logical.Column
-	of := newColSet(other.Schema())
+	of := colset.Of(other.Schema())
 	for _, k := range n.Keys {
-		if of.has(k.ID) {
+		if of.Has(k.ID) {
 			keys = append(keys, k)
 		}
 	}

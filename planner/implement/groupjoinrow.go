@@ -3,6 +3,7 @@ package implement
 import (
 	"slices"
 
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
@@ -17,7 +18,7 @@ type aggregatedDomain struct {
 	other logical.Node // what is aggregated
 	on    []expr.Expr  // its conditions over the rows
 	rest  []expr.Expr  // conditions on the rows with their aggregates
-	keys  colSet       // the domain's columns
+	keys  colset.Set   // the domain's columns
 }
 
 // domainOf recognises the shape; nil where n has another one.
@@ -36,7 +37,7 @@ func domainOf(n *logical.Join) *aggregatedDomain {
 		if !ok || len(domain.Aggs) > 0 || len(domain.Keys) != len(agg.Keys) {
 			continue
 		}
-		d.keys = newColSet(domain.Keys)
+		d.keys = colset.Of(domain.Keys)
 		if d.equate(n, domain, j.On) {
 			return d
 		}
@@ -70,8 +71,8 @@ func (d *aggregatedDomain) equate(n *logical.Join, domain *logical.Aggregate, on
 		return false
 	}
 	for _, r := range d.agg.Aggs { // the domain's columns in other places than conditions
-		used := newColSet(nil).with(r.Agg.Args...)
-		if used.meets(d.keys) {
+		used := colset.Of(nil).With(r.Agg.Args...)
+		if used.Meets(d.keys) {
 			return false
 		}
 	}
@@ -111,7 +112,7 @@ func (d *aggregatedDomain) keepRest(n *logical.Join, equated []expr.Expr) bool {
 		if slices.Contains(equated, e) {
 			continue
 		}
-		if n.Kind != logical.Inner || expr.Volatile(e) || newColSet(nil).with(e).meets(d.keys) {
+		if n.Kind != logical.Inner || expr.Volatile(e) || colset.Of(nil).With(e).Meets(d.keys) {
 			return false
 		}
 		d.rest = append(d.rest, e)
@@ -130,7 +131,7 @@ func (d *aggregatedDomain) equal(n *logical.Join, k logical.Column) (*expr.Col, 
 		for i := range 2 {
 			a, ok := c.Args[i].(*expr.Col)
 			b, ok2 := c.Args[1-i].(*expr.Col)
-			if ok && ok2 && a.ID == k.ID && b.T == k.T && !d.keys.has(b.ID) {
+			if ok && ok2 && a.ID == k.ID && b.T == k.T && !d.keys.Has(b.ID) {
 				return b, e
 			}
 		}
@@ -193,9 +194,9 @@ func (p *planner) rowGroupJoin(b *bidder, out variants) (variants, error) {
 		return out, nil
 	}
 	j := &logical.Join{Kind: b.n.Kind, L: b.n.L, R: d.other, On: d.on}
-	need := b.need.with(d.on...).with(d.rest...)
+	need := b.need.With(d.on...).With(d.rest...)
 	for _, a := range d.agg.Aggs {
-		need = need.with(a.Agg.Args...)
+		need = need.With(a.Agg.Args...)
 	}
 	other, err := p.plan(d.other, need)
 	if err != nil {
@@ -205,7 +206,7 @@ func (p *planner) rowGroupJoin(b *bidder, out variants) (variants, error) {
 	if joined.groupJoinRefusal() != "" {
 		return out, nil
 	}
-	agg := &logical.Aggregate{In: j, Keys: b.need.with(d.rest...).pick(b.lv.columns()), Aggs: d.agg.Aggs}
+	agg := &logical.Aggregate{In: j, Keys: b.need.With(d.rest...).Pick(b.lv.columns()), Aggs: d.agg.Aggs}
 	g := newGroupJoin(p, agg, joined, true)
 	if n := g.perRow(b.cols, d.rest, b.out); n != nil && n.Est.TotalMS < out[0].node.Est.TotalMS {
 		was := out[0].node
@@ -254,7 +255,7 @@ func (g *groupJoin) perRow(cols []logical.Column, rest []expr.Expr, rows float64
 // ofRow returns the value of an aggregate for a row of the probe side, NULL without partners
 // as there is no group for it then; nil where the aggregate has none.
 func (g *groupJoin) ofRow(a *expr.Agg) expr.Expr {
-	if a.Distinct || len(a.OrderBy) > 0 || !g.harmless(a) || slices.ContainsFunc(a.Args, expr.Volatile) || newColSet(nil).with(a.Args...).meets(g.probe) {
+	if a.Distinct || len(a.OrderBy) > 0 || !g.harmless(a) || slices.ContainsFunc(a.Args, expr.Volatile) || colset.Of(nil).With(a.Args...).Meets(g.probe) {
 		return nil
 	}
 	partners := g.partial(expr.Count, &expr.Const{Value: catalog.Int(1)}, countType)

@@ -1,9 +1,37 @@
+// Package implement turns logical plans into physical ones. For every operator it collects bids,
+// one for each algorithm and device, prices them with package cost and takes the cheapest. The
+// bids that lost stay with the operator for EXPLAIN. A Placement supplies the devices.
+//
+// Besides the algorithms of single operators, these alternatives bid:
+//
+//   - A GroupJoin computes aggregates over a row's join partners without the pairs. Conditions
+//     that no order of rows serves are tested for all pairs, but still no pair is produced. Sums of
+//     products of both sides' columns are split into sums of each side, groups of one side become
+//     rows of the other, and a condition of two bands becomes a difference of two group joins.
+//   - Eager aggregation aggregates an input of an equality join, or the left input of a left join,
+//     by its join keys before the join.
+//   - A null-aware join (NOT IN, <> ALL) is also planned as a chain of joins that need not tell
+//     NULL from FALSE: one for equal partners, and others for NULLs on either side, each with the
+//     conditions that correlate the subquery.
+//   - A join that reads one input to its end before it opens the other one makes dynamic filters:
+//     sets of its keys for scans in the other input, below projections, filters, joins, set operations and
+//     aggregates by the key. A candidate is priced with the filters that save time.
+//   - An index join looks up rows of a stored table by the values of a unique key that the other
+//     input has, instead of reading the table.
+//   - Equal aggregates of the finished plan, and equal joins below aggregates, become one Shared
+//     subplan.
+//
+// A plan that is kept for later executions contains placeholders for parameters. Before each
+// execution constants take their place, and the query is planned anew if a scan is then expected to
+// keep four times more or fewer rows than the plan was made for (package template).
 package implement
 
 import (
+	"gsql/planner/colset"
 	"gsql/planner/cost"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
+	"gsql/planner/share"
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 )
@@ -60,7 +88,9 @@ func Plan(orders []logical.Node, opt Options) (*physical.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.share(root)
+	if !p.disabled[shareRule] {
+		share.Subplans(root, p.cpu)
+	}
 	next := 0
 	number(root, &next)
 	if p.filters > 0 {
@@ -69,7 +99,10 @@ func Plan(orders []logical.Node, opt Options) (*physical.Node, error) {
 	return root, nil
 }
 
-// number gives IDs in pre-order.
+// shareRule switches the sharing of common subplans off in gsql_disable_rules.
+const shareRule = "CommonSubplans"
+
+// number assigns IDs in pre-order.
 func number(n *physical.Node, next *int) {
 	*next++
 	n.ID = *next
@@ -103,9 +136,9 @@ type planner struct {
 
 func newPlanner(n logical.Node, opt Options) *planner {
 	p := &planner{est: opt.Estimator, cpu: cost.Model{P: opt.Placement.CPU}, place: opt.Placement, warn: opt.Warn, disabled: opt.Disabled, winnersOnly: opt.WinnersOnly}
-	var used colSet
+	var used colset.Set
 	collect(n, &used)
-	p.lastID = expr.ColID(64 * len(used))
+	p.lastID = used.Bound()
 	if p.cpu.P == (cost.Profile{}) {
 		p.cpu.P = cost.Default(1)
 	}
@@ -171,7 +204,7 @@ func (p *planner) report(fallback func(code sqlerr.Code, msg string) error) erro
 
 // plan implements n. need holds the columns that operators above refer to; others
 // may be left out of the result.
-func (p *planner) plan(n logical.Node, need colSet) (variants, error) {
+func (p *planner) plan(n logical.Node, need colset.Set) (variants, error) {
 	switch n := n.(type) {
 	case *logical.Scan:
 		return p.scan(n, need), nil

@@ -24,7 +24,7 @@ const (
 // Where there are none, one that says why stands for them.
 func (b *bidder) indexCandidates(out []candidate) []candidate {
 	some, forced := len(out), b.n.Hint != nil && slices.Contains(b.n.Hint.Force, "index")
-	able, why := len(b.conds.keys) > 0 && !b.p.disabled[DynamicRule], noIndex
+	able, why := len(b.conds.Keys) > 0 && !b.p.disabled[DynamicRule], noIndex
 	if able && !forced {
 		why = noIndexYet
 	}
@@ -54,12 +54,12 @@ func (b *bidder) indexCandidate(out []candidate, buildLeft bool) []candidate {
 		return out
 	}
 	c.in = [2]*physical.Node{b.lv.home(), b.rv.home()}
-	for i := range b.conds.keys {
+	for i := range b.conds.Keys {
 		if b.lookUp(&c, []int{i}) {
 			return append(out, c)
 		}
 	}
-	if len(b.conds.keys) > 1 {
+	if len(b.conds.Keys) > 1 {
 		for _, by := range b.compositeKeys(b.sideNode(!buildLeft), b.probeKeys(buildLeft), nil) {
 			if b.lookUp(&c, by) {
 				return append(out, c)
@@ -71,8 +71,8 @@ func (b *bidder) indexCandidate(out []candidate, buildLeft bool) []candidate {
 
 // probeKeys returns the operands of the keys over the side that is not built.
 func (b *bidder) probeKeys(buildLeft bool) []expr.Expr {
-	out := make([]expr.Expr, len(b.conds.keys))
-	for i, k := range b.conds.keys {
+	out := make([]expr.Expr, len(b.conds.Keys))
+	for i, k := range b.conds.Keys {
 		if out[i] = k.L; buildLeft {
 			out[i] = k.R
 		}
@@ -103,7 +103,7 @@ func (b *bidder) lookUp(c *candidate, by []int) bool {
 	}
 	exprs, operands := make([]expr.Expr, len(by)), make([]expr.Expr, len(by))
 	for at, i := range by {
-		k := b.conds.keys[i]
+		k := b.conds.Keys[i]
 		key, other := k.L, k.R
 		if built == 0 {
 			key, other = other, key
@@ -111,7 +111,7 @@ func (b *bidder) lookUp(c *candidate, by []int) bool {
 		if k.NullSafe && !neverNullIn(other, build) { // keys do not find NULL
 			return false
 		}
-		exprs[at], operands[at] = b.conds.keyExprs[i], key
+		exprs[at], operands[at] = b.conds.KeyExprs[i], key
 	}
 	share := cost.MatchShare(exprs, b.probeSide(built), build)
 	f := &reduction{p: b.p, share: share, lookup: math.Max(build.Rows, cost.LeastRows(side)), filter: physical.DynamicFilter{ID: b.p.filters + 1, Lookup: true}}
@@ -124,7 +124,7 @@ func (b *bidder) lookUp(c *candidate, by []int) bool {
 		c.op.Filters = append(c.op.Filters, physical.MadeFilter{ID: b.p.filters, Key: i})
 	}
 	c.in[1-built] = found
-	c.op.Keys, c.op.Residual = b.conds.keys, b.beside
+	c.op.Keys, c.op.Residual = b.conds.Keys, b.beside
 	in := b.keyedInput(built == 0)
 	in.Probe, in.Terms, in.Tested = math.Min(in.Probe, found.Est.Rows), terms(b.beside...), columnsRead(b.beside)
 	c.bytes, c.ms = b.bytes(physical.Hash, &in), b.p.cpu.HashJoin(&in)

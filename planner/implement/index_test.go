@@ -3,6 +3,7 @@ package implement
 import (
 	"testing"
 
+	"gsql/planner/colset"
 	"gsql/planner/cost"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
@@ -37,8 +38,8 @@ func TestIndexJoinTestsColumns(t *testing.T) {
 		}
 		return e
 	}
-	need := newColSet(few.Columns)
-	need.addColumns(many.Columns)
+	need := colset.Of(few.Columns)
+	need.AddColumns(many.Columns)
 	price := func(residual expr.Expr) (index, hash float64) {
 		j := &logical.Join{L: many, R: few, On: []expr.Expr{call(expr.FuncEQ, k, a), residual}}
 		lv, err := p.plan(many, need)

@@ -3,11 +3,12 @@ package implement
 import (
 	"slices"
 
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/sql/expr"
 )
 
-func (p *planner) join(n *logical.Join, need colSet) (variants, error) {
+func (p *planner) join(n *logical.Join, need colset.Set) (variants, error) {
 	if n.Correlated {
 		return p.apply(n, need)
 	}
@@ -16,7 +17,7 @@ func (p *planner) join(n *logical.Join, need colSet) (variants, error) {
 
 // joinAs implements a join that is not correlated. nullAware tells whether a condition
 // that is NULL differs from one that is FALSE.
-func (p *planner) joinAs(n *logical.Join, need colSet, nullAware bool) (variants, error) {
+func (p *planner) joinAs(n *logical.Join, need colset.Set, nullAware bool) (variants, error) {
 	b, err := p.bidderOf(n, need, nullAware)
 	if err != nil {
 		return nil, err
@@ -29,8 +30,8 @@ func (p *planner) joinAs(n *logical.Join, need colSet, nullAware bool) (variants
 }
 
 // bidderOf plans the inputs of a join.
-func (p *planner) bidderOf(n *logical.Join, need colSet, nullAware bool) (*bidder, error) {
-	below := need.with(n.On...)
+func (p *planner) bidderOf(n *logical.Join, need colset.Set, nullAware bool) (*bidder, error) {
+	below := need.With(n.On...)
 	l, err := p.plan(n.L, below)
 	if err != nil {
 		return nil, err
@@ -109,13 +110,13 @@ func isComparison(fn expr.FuncID) bool {
 }
 
 // joinColumns returns the needed output columns of a join over the given inputs.
-func joinColumns(n *logical.Join, l, r []logical.Column, need colSet) []logical.Column {
+func joinColumns(n *logical.Join, l, r []logical.Column, need colset.Set) []logical.Column {
 	if n.Kind == logical.Semi || n.Kind == logical.Anti {
-		return need.pick(l)
+		return need.Pick(l)
 	}
-	cols := need.appendPicked(make([]logical.Column, 0, need.among(l)+need.among(r)+1), l)
+	cols := need.AppendPicked(make([]logical.Column, 0, need.Among(l)+need.Among(r)+1), l)
 	if n.Kind == logical.Mark {
 		return append(cols, n.MarkCol)
 	}
-	return n.Kind.Pad(need.appendPicked(cols, r), need.among(l))
+	return n.Kind.Pad(need.AppendPicked(cols, r), need.Among(l))
 }

@@ -1,6 +1,7 @@
 package implement
 
 import (
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/sql/expr"
 )
@@ -18,18 +19,18 @@ func overJoin(n *logical.Aggregate) *logical.Aggregate {
 		return nil
 	}
 	l, r := j.L.Schema(), j.R.Schema()
-	left, right := newColSet(l), newColSet(r)
+	left, right := colset.Of(l), colset.Of(r)
 	var below [2][]logical.Item
 	for _, it := range pr.Items {
 		c, isCol := it.Expr.(*expr.Col)
-		used := colSet(nil).with(it.Expr)
+		used := colset.Set{}.With(it.Expr)
 		switch {
 		case isCol && c.ID == it.Col.ID:
 		case expr.Volatile(it.Expr):
 			return nil
-		case !used.meets(right):
+		case !used.Meets(right):
 			below[0] = append(below[0], it)
-		case !used.meets(left) && (j.Kind == logical.Inner || nullOver(it.Expr, right)):
+		case !used.Meets(left) && (j.Kind == logical.Inner || nullOver(it.Expr, right)):
 			below[1] = append(below[1], it)
 		default:
 			return nil
@@ -64,7 +65,7 @@ func withItems(n logical.Node, cols []logical.Column, items []logical.Item) logi
 // alternative plans the inputs of the join that an aggregate is over once more, for a plan
 // that may not be taken. There is none for a join by equalities below another alternative: aggregates
 // within aggregates would each double the work.
-func (p *planner) alternative(n *logical.Aggregate, need colSet) (b *bidder, err error) {
+func (p *planner) alternative(n *logical.Aggregate, need colset.Set) (b *bidder, err error) {
 	j := n.In.(*logical.Join)
 	if p.within > 0 && onlyEqualities(j.On) {
 		return nil, nil

@@ -3,6 +3,7 @@ package implement
 import (
 	"slices"
 
+	"gsql/planner/colset"
 	"gsql/planner/cost"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
@@ -12,9 +13,9 @@ import (
 )
 
 // widthOf returns the number of those among cols that are in kept, and their bytes a row.
-func (p *planner) widthOf(props *cost.Props, cols []logical.Column, kept colSet) (n, width float64) {
+func (p *planner) widthOf(props *cost.Props, cols []logical.Column, kept colset.Set) (n, width float64) {
 	for i := range cols {
-		if kept.has(cols[i].ID) {
+		if kept.Has(cols[i].ID) {
 			n++
 			width += p.est.ColumnWidth(props, &cols[i])
 		}
@@ -30,7 +31,7 @@ func (b *bidder) keyedInput(buildLeft bool) cost.JoinInput {
 	}
 	if *known == nil {
 		in := b.input(buildLeft)
-		in.Keys, in.Pairs = float64(len(b.conds.keys)), b.pairs(b.conds.keyExprs)
+		in.Keys, in.Pairs = float64(len(b.conds.Keys)), b.pairs(b.conds.KeyExprs)
 		if b.once() && !buildLeft && len(b.beside) == 0 {
 			in.Pairs = min(in.Pairs, in.Probe)
 		}
@@ -42,7 +43,7 @@ func (b *bidder) keyedInput(buildLeft bool) cost.JoinInput {
 
 // describeKeys sets what prices of equality joins depend on beside the number of keys.
 func (b *bidder) describeKeys(in *cost.JoinInput, buildLeft bool) {
-	keys := b.conds.keys
+	keys := b.conds.Keys
 	if len(keys) == 1 {
 		in.Span = b.span(keys[0], buildLeft)
 		if numbers := b.textNumbers(keys[0], buildLeft); numbers > 0 {
@@ -66,7 +67,7 @@ func (b *bidder) isUnique(buildLeft bool) bool {
 	if buildLeft {
 		side = b.l
 	}
-	for _, k := range b.conds.keys {
+	for _, k := range b.conds.Keys {
 		key := k.R
 		if buildLeft {
 			key = k.L
@@ -110,8 +111,8 @@ func texts(on []expr.Expr) (n float64) {
 // isVectorised reports whether vector instructions can test the join's condition.
 func (b *bidder) isVectorised() bool {
 	if b.vectors == nil {
-		left := newColSet(b.lv.columns())
-		v := pairs.Vectorised(b.n.On, left.has)
+		left := colset.Of(b.lv.columns())
+		v := pairs.Vectorised(b.n.On, left.Has)
 		b.vectors = &v
 	}
 	return *b.vectors
@@ -138,15 +139,15 @@ const fewBuildRows = 64
 // isLoopVectorised reports whether a nested loop over so many build rows runs a program.
 func (b *bidder) isLoopVectorised(build float64) bool {
 	c := &b.conds
-	if b.nullAware || len(c.rest) == 0 && build <= fewBuildRows {
+	if b.nullAware || len(c.Rest) == 0 && build <= fewBuildRows {
 		return false
 	}
-	for _, k := range c.keys {
+	for _, k := range c.Keys {
 		if k.L.Type().IsFloat() {
 			return false
 		}
 	}
-	for _, r := range slices.Concat(c.ranges, c.unequal) {
+	for _, r := range slices.Concat(c.Ranges, c.Unequal) {
 		if r.L.Type().IsFloat() {
 			return false
 		}

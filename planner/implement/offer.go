@@ -5,7 +5,10 @@ import (
 	"slices"
 
 	"gsql/internal/mem"
+	"gsql/planner/colset"
 	"gsql/planner/cost"
+	"gsql/planner/implement/classify"
+	"gsql/planner/implement/transfer"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
@@ -90,37 +93,26 @@ func (b *bidder) offer(d int, algo physical.JoinAlgo, buildLeft bool, agg *logic
 // needs the operands of its driving conditions on the device, an aggregate its arguments
 // too. The host keeps the columns of the output and of residual predicates.
 func (b *bidder) sendInputs(o *offer, dev *cost.Accelerator, agg *logical.Aggregate) (values float64) {
-	l := sent{node: b.lv.home(), props: b.l, fused: agg != nil}
-	r := sent{node: b.rv.home(), props: b.r, fused: agg != nil}
-	l.driving, r.driving = operands(o.op)
+	l := transfer.Input{Node: b.lv.home(), Props: b.l, Fused: agg != nil}
+	r := transfer.Input{Node: b.rv.home(), Props: b.r, Fused: agg != nil}
+	l.Driving, r.Driving = o.op.Operands()
 	if agg == nil {
-		kept := b.need.with(o.op.Residual...)
-		l.kept, r.kept = float64(len(kept.pick(l.node.Cols))), float64(len(kept.pick(r.node.Cols)))
+		kept := b.need.With(o.op.Residual...)
+		l.Kept, r.Kept = float64(len(kept.Pick(l.Node.Cols))), float64(len(kept.Pick(r.Node.Cols)))
 	} else {
-		left := newColSet(l.node.Cols)
+		left := colset.Of(l.Node.Cols)
 		for _, it := range agg.Aggs {
 			for _, e := range it.Agg.Args {
-				if values++; over(e, left) {
-					l.values = append(l.values, e)
+				if values++; classify.Over(e, left) {
+					l.Values = append(l.Values, e)
 				} else {
-					r.values = append(r.values, e)
+					r.Values = append(r.Values, e)
 				}
 			}
 		}
 	}
-	o.in[0], o.in[1] = b.p.send(&l, dev), b.p.send(&r, dev)
+	o.in[0], o.in[1] = l.Send(b.p.cpu, b.p.place.Resident, dev), r.Send(b.p.cpu, b.p.place.Resident, dev)
 	return values
-}
-
-// operands returns the left and right operands of the conditions that drive a join.
-func operands(op *physical.Join) (l, r []expr.Expr) {
-	for _, k := range op.Keys {
-		l, r = append(l, k.L), append(r, k.R)
-	}
-	for _, c := range op.Ranges {
-		l, r = append(l, c.L), append(r, c.R)
-	}
-	return l, r
 }
 
 // deviceJoin returns what the price of op depends on; by are its driving predicates.
@@ -130,9 +122,9 @@ func (b *bidder) deviceJoin(op *physical.Join, by []expr.Expr, values float64) c
 	if op.BuildLeft {
 		j.Build, j.Probe = j.Probe, j.Build
 	}
-	l, r := operands(op)
+	l, r := op.Operands()
 	for i := range l {
-		j.Width += max(deviceWidth(l[i], b.l), deviceWidth(r[i], b.r))
+		j.Width += max(transfer.DeviceWidth(l[i], b.l), transfer.DeviceWidth(r[i], b.r))
 	}
 	if len(op.Keys) == 1 {
 		j.Span = b.span(op.Keys[0], op.BuildLeft)

@@ -4,9 +4,9 @@ import (
 	"sort"
 
 	"gsql/planner/cost"
+	"gsql/planner/implement/transfer"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
-	"gsql/sql/catalog"
 )
 
 // Placement says where operators may run.
@@ -20,7 +20,7 @@ type Placement struct {
 	// are none.
 	Open func(kind string) (devices []cost.Accelerator, reason string)
 	// Resident tells whether a table's column lies in a device's memory. nil: none does.
-	Resident func(d physical.Device, t catalog.Table, ordinal int) bool
+	Resident transfer.Residency
 }
 
 // worthwhileMS is the price of a plan for the CPU below which no device is asked for: a

@@ -33,14 +33,14 @@ func (b *bidder) drivingRanges() *rangeDrive {
 		return b.byRange
 	}
 	by, best := []int{0}, math.Inf(1)
-	for i := range b.conds.ranges {
+	for i := range b.conds.Ranges {
 		if s := b.rangePairs(i); s < best {
 			by, best = []int{i}, s
 		}
 	}
 	single := best
-	for i := range b.conds.ranges {
-		for j := i + 1; j < len(b.conds.ranges) && j < maxRanges; j++ {
+	for i := range b.conds.Ranges {
+		for j := i + 1; j < len(b.conds.Ranges) && j < maxRanges; j++ {
 			if s := b.rangePairs(i, j); s < best && s < single*0.9 {
 				by, best = []int{i, j}, s
 			}
@@ -48,7 +48,7 @@ func (b *bidder) drivingRanges() *rangeDrive {
 	}
 	if len(by) == 2 && best >= thirdRangePairs {
 		two, double := by, best
-		for k := range min(len(b.conds.ranges), maxRanges) {
+		for k := range min(len(b.conds.Ranges), maxRanges) {
 			if slices.Contains(two, k) {
 				continue
 			}
@@ -63,40 +63,40 @@ func (b *bidder) drivingRanges() *rangeDrive {
 
 // rangePairs returns the pairs that the keys and some range predicates leave.
 func (b *bidder) rangePairs(by ...int) float64 {
-	exprs := slices.Clone(b.conds.keyExprs)
+	exprs := slices.Clone(b.conds.KeyExprs)
 	for _, i := range by {
-		exprs = append(exprs, b.conds.rangeExprs[i])
+		exprs = append(exprs, b.conds.RangeExprs[i])
 	}
 	return b.pairs(exprs)
 }
 
 func (b *bidder) drivenBy(by []int, pairs float64) *rangeDrive {
 	d := &rangeDrive{pairs: pairs}
-	for i, e := range b.conds.rangeExprs {
+	for i, e := range b.conds.RangeExprs {
 		if slices.Contains(by, i) {
-			d.ranges, d.exprs = append(d.ranges, b.conds.ranges[i]), append(d.exprs, e)
+			d.ranges, d.exprs = append(d.ranges, b.conds.Ranges[i]), append(d.exprs, e)
 		} else {
 			d.rest = append(d.rest, e)
 		}
 	}
-	d.rest = append(d.rest, b.conds.unequalExprs...)
-	d.known = len(b.conds.ranges) == 1 || cost.Counted(b.conds.rangeExprs, b.l, b.r)
+	d.rest = append(d.rest, b.conds.UnequalExprs...)
+	d.known = len(b.conds.Ranges) == 1 || cost.Counted(b.conds.RangeExprs, b.l, b.r)
 	return d
 }
 
 // rangeBid completes a range join and what its price depends on.
 func (b *bidder) rangeBid(op *physical.Join, in *cost.JoinInput, buildLeft bool) {
 	d := b.drivingRanges()
-	op.Keys, op.Ranges, op.Residual = b.conds.keys, d.ranges, slices.Concat(d.rest, b.conds.rest)
+	op.Keys, op.Ranges, op.Residual = b.conds.Keys, d.ranges, slices.Concat(d.rest, b.conds.Rest)
 	in.Ranked = !haveWords(op.Ranges)
 	op.Streamed = in.Build*streamedShare <= in.Probe && len(op.Keys) == 0 && len(op.Ranges) <= 2 && !in.Ranked
 	in.Ranges, in.Keys, in.Pairs, in.Streamed = len(op.Ranges), float64(len(op.Keys)), d.pairs, op.Streamed
-	in.Terms = testTerms*float64(len(d.rest)) + terms(b.conds.rest...)
+	in.Terms = testTerms*float64(len(d.rest)) + terms(b.conds.Rest...)
 	in.ProbeText, in.BuildText = b.p.textBytes(op.Keys, b.l, b.r)
 	if buildLeft {
 		in.BuildText, in.ProbeText = in.ProbeText, in.BuildText
 	}
-	if b.once() && !buildLeft && len(b.conds.rest) == 0 {
+	if b.once() && !buildLeft && len(b.conds.Rest) == 0 {
 		partners := b.pairs(b.n.On) / max(1, in.Probe)
 		in.Pairs /= 1 + partners
 	}

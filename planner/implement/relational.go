@@ -3,6 +3,7 @@ package implement
 import (
 	"math"
 
+	"gsql/planner/colset"
 	"gsql/planner/cost"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
@@ -14,15 +15,15 @@ func (p *planner) values(n *logical.Values) variants {
 	return p.single(&physical.Values{Rows: n.Rows}, n.Columns, rows, 0, p.cpu.Project(rows, float64(len(n.Columns))))
 }
 
-func (p *planner) filter(n *logical.Filter, need colSet) (variants, error) {
+func (p *planner) filter(n *logical.Filter, need colset.Set) (variants, error) {
 	if j, rest, ok := markFilter(n, need); ok {
-		v, err := p.joinAs(j, need.with(rest...), j.Kind == logical.Anti)
+		v, err := p.joinAs(j, need.With(rest...), j.Kind == logical.Anti)
 		if err != nil || len(rest) == 0 {
 			return v, err
 		}
 		return p.filterOver(&logical.Filter{In: j, Preds: rest}, v), nil
 	}
-	v, err := p.plan(n.In, need.with(n.Preds...))
+	v, err := p.plan(n.In, need.With(n.Preds...))
 	if err != nil {
 		return nil, err
 	}
@@ -39,9 +40,9 @@ func (p *planner) filterOver(n *logical.Filter, v variants) variants {
 // markFilter recognises a filter that keeps the rows of a mark join whose mark is
 // TRUE, a semi join, or FALSE, a null-aware anti join, where nothing else asks for the
 // mark. It gives that join and the other predicates.
-func markFilter(n *logical.Filter, need colSet) (*logical.Join, []expr.Expr, bool) {
+func markFilter(n *logical.Filter, need colset.Set) (*logical.Join, []expr.Expr, bool) {
 	j, ok := n.In.(*logical.Join)
-	if !ok || j.Kind != logical.Mark || j.Correlated || need.has(j.MarkCol.ID) {
+	if !ok || j.Kind != logical.Mark || j.Correlated || need.Has(j.MarkCol.ID) {
 		return nil, nil, false
 	}
 	kind, found := logical.Semi, false
@@ -54,7 +55,7 @@ func markFilter(n *logical.Filter, need colSet) (*logical.Join, []expr.Expr, boo
 		}
 		rest = append(rest, e)
 	}
-	if used := (colSet{}).with(rest...); !found || used.has(j.MarkCol.ID) {
+	if used := (colset.Set{}).With(rest...); !found || used.Has(j.MarkCol.ID) {
 		return nil, nil, false
 	}
 	c := *j
@@ -71,18 +72,18 @@ func markTest(e expr.Expr, mark expr.ColID) (logical.JoinKind, bool) {
 	return kind, ok && c.ID == mark
 }
 
-func (p *planner) project(n *logical.Project, need colSet) (variants, error) {
+func (p *planner) project(n *logical.Project, need colset.Set) (variants, error) {
 	items, exprs := make([]logical.Item, 0, len(n.Items)), make([]expr.Expr, 0, len(n.Items))
 	passes := true
 	for _, it := range n.Items {
-		if !need.has(it.Col.ID) && !expr.Assigns(it.Expr) {
+		if !need.Has(it.Col.ID) && !expr.Assigns(it.Expr) {
 			continue
 		}
 		c, isCol := it.Expr.(*expr.Col)
 		passes = passes && isCol && c.ID == it.Col.ID
 		items, exprs = append(items, it), append(exprs, it.Expr)
 	}
-	v, err := p.plan(n.In, colSet(nil).with(exprs...))
+	v, err := p.plan(n.In, colset.Set{}.With(exprs...))
 	if err != nil || passes {
 		return v, err
 	}
@@ -99,9 +100,9 @@ func (p *planner) projectOver(n *logical.Project, items []logical.Item, exprs []
 }
 
 // sort implements a Sort, as a top-N when limit is not negative.
-func (p *planner) sort(n *logical.Sort, need colSet, limit, offset int64) (variants, error) {
+func (p *planner) sort(n *logical.Sort, need colset.Set, limit, offset int64) (variants, error) {
 	for _, k := range n.Keys {
-		need = need.with(k.Expr)
+		need = need.With(k.Expr)
 	}
 	v, err := p.plan(n.In, need)
 	if err != nil {
@@ -142,7 +143,7 @@ func sortedBy(in *cost.Props, e expr.Expr) bool {
 }
 
 // limit implements a Limit; over a Sort, also below a projection, it is a top-N.
-func (p *planner) limit(n *logical.Limit, need colSet) (variants, error) {
+func (p *planner) limit(n *logical.Limit, need colset.Set) (variants, error) {
 	if n.Count >= 0 && n.Count <= math.MaxInt64-n.Offset {
 		switch in := n.In.(type) {
 		case *logical.Sort:
@@ -222,14 +223,14 @@ func (p *planner) setOp(n *logical.SetOp) (variants, error) {
 // position.
 func (p *planner) whole(n logical.Node) (variants, error) {
 	schema := n.Schema()
-	v, err := p.plan(n, newColSet(schema))
+	v, err := p.plan(n, colset.Of(schema))
 	if err != nil {
 		return nil, err
 	}
 	return v.inOrder(schema), nil
 }
 
-func (p *planner) maxOneRow(n *logical.MaxOneRow, need colSet) (variants, error) {
+func (p *planner) maxOneRow(n *logical.MaxOneRow, need colset.Set) (variants, error) {
 	v, err := p.plan(n.In, need)
 	if err != nil {
 		return nil, err

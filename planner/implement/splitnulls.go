@@ -4,7 +4,9 @@ import (
 	"math"
 	"slices"
 
+	"gsql/planner/colset"
 	"gsql/planner/cost"
+	"gsql/planner/implement/classify"
 	"gsql/planner/logical"
 	"gsql/planner/lookup"
 	"gsql/planner/physical"
@@ -89,7 +91,7 @@ func repeats(n logical.Node) bool {
 
 // sort divides the conditions. It is false where taking them apart is not possible.
 func (s *nullSplit) sort() bool {
-	left, right := newColSet(s.b.lv.columns()), newColSet(s.b.rv.columns())
+	left, right := colset.Of(s.b.lv.columns()), colset.Of(s.b.rv.columns())
 	for _, e := range s.b.n.On {
 		if expr.Volatile(e) {
 			return false
@@ -99,7 +101,7 @@ func (s *nullSplit) sort() bool {
 			continue
 		}
 		c, ok := e.(*expr.Call)
-		if !ok || !isComparison(c.Fn) || !over(c.Args[0], left) || !over(c.Args[1], right) {
+		if !ok || !isComparison(c.Fn) || !classify.Over(c.Args[0], left) || !classify.Over(c.Args[1], right) {
 			return false
 		}
 		s.maybe = append(s.maybe, c)
@@ -179,16 +181,16 @@ func (s *nullSplit) cases() (all [][]comparisonCase) {
 // plan makes the plan; nil where there is none.
 func (s *nullSplit) plan() (*physical.Node, error) {
 	l, v := s.b.n.L, s.b.lv
-	need := s.b.need.with(s.b.n.On...)
+	need := s.b.need.With(s.b.n.On...)
 	var marks []expr.Expr
 	for _, of := range s.cases() {
 		j := s.join(of)
 		j.L = l
 		if j.Kind == logical.Mark {
 			j.MarkCol = logical.Column{ID: s.p.newID(), Name: "mark", T: s.b.n.MarkCol.T, NotNull: true}
-			marks, need = append(marks, j.MarkCol.Ref()), need.with(j.MarkCol.Ref())
+			marks, need = append(marks, j.MarkCol.Ref()), need.With(j.MarkCol.Ref())
 		}
-		r, err := s.p.plan(j.R, newColSet(nil).with(j.On...))
+		r, err := s.p.plan(j.R, colset.Of(nil).With(j.On...))
 		if err != nil {
 			return nil, err
 		}
@@ -252,7 +254,7 @@ func (s *nullSplit) join(of []comparisonCase) *logical.Join {
 	if r = restricted(r, onRight); len(on) == 0 {
 		r = &logical.Limit{In: r, Count: 1}
 	}
-	return &logical.Join{Kind: s.b.n.Kind, R: r, On: s.onlyWhere(onLeft, on, newColSet(r.Schema()))}
+	return &logical.Join{Kind: s.b.n.Kind, R: r, On: s.onlyWhere(onLeft, on, colset.Of(r.Schema()))}
 }
 
 func owned(e expr.Expr, by map[expr.ColID]expr.Expr) expr.Expr {
@@ -281,19 +283,19 @@ func restricted(n logical.Node, preds []expr.Expr) logical.Node {
 // onlyWhere adds conditions on the left side to those on both. It makes the left operand of a comparison
 // NULL for all other rows, so that no algorithm looks for partners of these; where there is no
 // such comparison they are conditions like others.
-func (s *nullSplit) onlyWhere(left, on []expr.Expr, right colSet) []expr.Expr {
+func (s *nullSplit) onlyWhere(left, on []expr.Expr, right colset.Set) []expr.Expr {
 	if len(left) == 0 {
 		return on
 	}
 	cond := call(expr.FuncAnd, left...)
-	sides := newColSet(s.b.lv.columns())
+	sides := colset.Of(s.b.lv.columns())
 	for i, e := range on {
 		c, ok := e.(*expr.Call)
 		if !ok || !isComparison(c.Fn) || len(c.Args) != 2 || !lookup.SameForm(c.Args[0].Type(), c.Args[1].Type()) {
 			continue
 		}
 		for k, a := range c.Args {
-			if !over(a, sides) || !over(c.Args[1-k], right) {
+			if !classify.Over(a, sides) || !classify.Over(c.Args[1-k], right) {
 				continue
 			}
 			m := *c

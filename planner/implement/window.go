@@ -3,24 +3,26 @@ package implement
 import (
 	"slices"
 
+	"gsql/planner/colset"
 	"gsql/planner/cost"
+	"gsql/planner/implement/windowsort"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
 )
 
 // window implements a chain of windows over one input with as few sorts as it can.
-func (p *planner) window(n *logical.Window, need colSet) (variants, error) {
+func (p *planner) window(n *logical.Window, need colset.Set) (variants, error) {
 	windows, in := windowChain(n)
 	for _, w := range windows {
-		logical.EachExpr(w, func(e expr.Expr) { need = need.with(e) })
+		logical.EachExpr(w, func(e expr.Expr) { need = need.With(e) })
 	}
 	v, err := p.plan(in, need)
 	if err != nil {
 		return nil, err
 	}
 	props := p.est.Derive(in)
-	for _, s := range shareSorts(windows) {
+	for _, s := range windowsort.Share(windows) {
 		v = p.windowOver(s, props, v)
 	}
 	return v, nil
@@ -30,15 +32,15 @@ func (p *planner) window(n *logical.Window, need colSet) (variants, error) {
 // one another, and what they are over. A window that drops rows stands alone.
 func windowChain(n *logical.Window) ([]*logical.Window, logical.Node) {
 	windows := []*logical.Window{n}
-	var used colSet
+	var used colset.Set
 	for {
 		top := windows[len(windows)-1]
-		logical.EachExpr(top, func(e expr.Expr) { used.addExpr(e) })
+		logical.EachExpr(top, func(e expr.Expr) { used.AddExpr(e) })
 		next, ok := top.In.(*logical.Window)
 		ok = ok && top.Top.Count == 0 && next.Top.Count == 0
 		if ok {
 			for _, f := range next.Funcs {
-				ok = ok && !used.has(f.Col.ID)
+				ok = ok && !used.Has(f.Col.ID)
 			}
 		}
 		if !ok {
@@ -50,12 +52,12 @@ func windowChain(n *logical.Window) ([]*logical.Window, logical.Node) {
 }
 
 // windowOver makes the operator of one sort.
-func (p *planner) windowOver(s *windowSort, in *cost.Props, v variants) variants {
-	op := &physical.Window{Keys: s.sortKeys()}
+func (p *planner) windowOver(s *windowsort.Sort, in *cost.Props, v variants) variants {
+	op := &physical.Window{Keys: s.SortKeys()}
 	cols := slices.Clone(v.columns())
 	nterms := 0.0
-	for _, w := range s.windows {
-		partition, order := s.position(w)
+	for _, w := range s.Windows {
+		partition, order := s.Position(w)
 		for _, f := range w.Funcs {
 			if w.Top.Count > 0 && w.Top.By == f.Col.ID {
 				op.Top, op.TopBy = w.Top.Count, len(op.Funcs)
@@ -68,9 +70,9 @@ func (p *planner) windowOver(s *windowSort, in *cost.Props, v variants) variants
 	rows, keys, width, funcs := in.Rows, float64(len(op.Keys)), float64(len(cols)), float64(len(op.Funcs))
 	ms := 0.0
 	if op.Top > 0 {
-		partitions := cost.Partitions(in, s.windows[0])
+		partitions := cost.Partitions(in, s.Windows[0])
 		rows = min(rows, partitions*float64(op.Top))
-		ms = p.cpu.HashAgg(in.Rows, partitions, float64(len(s.windows[0].Partition)), 1, 0)
+		ms = p.cpu.HashAgg(in.Rows, partitions, float64(len(s.Windows[0].Partition)), 1, 0)
 	}
 	bytes := rows * (p.est.Width(in, cols) + sortEntryBytes)
 	return p.single(op, cols, rows, bytes, ms+p.cpu.Window(rows, keys, width, funcs, nterms), v)

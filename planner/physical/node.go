@@ -179,6 +179,17 @@ func (j *Join) Built() int {
 	return 1
 }
 
+// Operands returns the left and right operands of the conditions that drive the join.
+func (j *Join) Operands() (l, r []expr.Expr) {
+	for _, k := range j.Keys {
+		l, r = append(l, k.L), append(r, k.R)
+	}
+	for _, c := range j.Ranges {
+		l, r = append(l, c.L), append(r, c.R)
+	}
+	return l, r
+}
+
 // DropsUnmatched reports whether rows of an input that have no partner contribute nothing.
 func (j *Join) DropsUnmatched(input int) bool {
 	switch j.Type {

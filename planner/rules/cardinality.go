@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
@@ -63,12 +64,12 @@ func (c *context) atMostOneRow(n logical.Node) bool {
 
 // fixedToOneRow reports whether preds fix all columns of a key of n.
 func (c *context) fixedToOneRow(n logical.Node, preds []expr.Expr) bool {
-	var fixed colSet
+	var fixed colset.Set
 	for _, p := range preds {
 		if x, ok := cond.CallOf(p, expr.FuncEQ); ok {
 			for i, a := range x.Args {
-				if col, ok := a.(*expr.Col); ok && !c.refsOf(x.Args[1-i]).meets(c.out(n)) && cond.Stable(p) {
-					fixed.add(col.ID)
+				if col, ok := a.(*expr.Col); ok && !c.refsOf(x.Args[1-i]).Meets(c.out(n)) && cond.Stable(p) {
+					fixed.Add(col.ID)
 				}
 			}
 		}
@@ -92,7 +93,7 @@ func cannotFail(n logical.Node) bool {
 }
 
 // hasKey reports whether no two rows of n agree in the columns cols.
-func (c *context) hasKey(n logical.Node, cols colSet) bool {
+func (c *context) hasKey(n logical.Node, cols colset.Set) bool {
 	switch x := n.(type) {
 	case *logical.Scan:
 		return c.scanKey(x, cols)
@@ -102,13 +103,13 @@ func (c *context) hasKey(n logical.Node, cols colSet) bool {
 		return c.hasKey(x.In, belowItems(x.Items, cols))
 	case *logical.Aggregate:
 		for _, k := range x.Keys {
-			if !cols.has(k.ID) {
+			if !cols.Has(k.ID) {
 				return c.hasKey(x.In, cols)
 			}
 		}
 		return true
 	case *logical.SetOp:
-		return !x.All && c.out(x).subsetOf(cols)
+		return !x.All && c.out(x).SubsetOf(cols)
 	case *logical.Join:
 		return c.joinKey(x, cols)
 	}
@@ -116,14 +117,14 @@ func (c *context) hasKey(n logical.Node, cols colSet) bool {
 }
 
 // scanKey looks for a declared key among cols. A UNIQUE key allows several NULLs.
-func (c *context) scanKey(s *logical.Scan, cols colSet) bool {
+func (c *context) scanKey(s *logical.Scan, cols colset.Set) bool {
 	if s.Table == nil || s.Table.Schema() == nil {
 		return false
 	}
 	schema := s.Table.Schema()
 	has := make(map[int]bool, len(s.Ordinals))
 	for i, ord := range s.Ordinals {
-		if cols.has(s.Columns[i].ID) {
+		if cols.Has(s.Columns[i].ID) {
 			has[ord] = true
 		}
 	}
@@ -142,7 +143,7 @@ func (c *context) scanKey(s *logical.Scan, cols colSet) bool {
 // joinKey: a join keeps the keys of its left input when every left row has at most
 // one partner; for inner joins also the other way round, and both keys together
 // always are one.
-func (c *context) joinKey(j *logical.Join, cols colSet) bool {
+func (c *context) joinKey(j *logical.Join, cols colset.Set) bool {
 	switch j.Kind {
 	case logical.Semi, logical.Anti, logical.Mark, logical.Single:
 		return c.hasKey(j.L, cols)
@@ -162,8 +163,8 @@ func (c *context) atMostOnePartner(j *logical.Join) bool {
 }
 
 // equated returns the columns of in that On equates with expressions over other.
-func (c *context) equated(j *logical.Join, in, other logical.Node) colSet {
-	var s colSet
+func (c *context) equated(j *logical.Join, in, other logical.Node) colset.Set {
+	var s colset.Set
 	for _, p := range j.On {
 		x, ok := cond.CallOf(p, expr.FuncEQ, expr.FuncNullSafeEQ)
 		if !ok {
@@ -171,8 +172,8 @@ func (c *context) equated(j *logical.Join, in, other logical.Node) colSet {
 		}
 		for i, a := range x.Args {
 			col, ok := a.(*expr.Col)
-			if ok && c.out(in).has(col.ID) && !c.refsOf(x.Args[1-i]).meets(c.out(in)) && cond.Stable(p) {
-				s.add(col.ID)
+			if ok && c.out(in).Has(col.ID) && !c.refsOf(x.Args[1-i]).Meets(c.out(in)) && cond.Stable(p) {
+				s.Add(col.ID)
 			}
 		}
 	}
@@ -180,11 +181,11 @@ func (c *context) equated(j *logical.Join, in, other logical.Node) colSet {
 }
 
 // belowItems maps columns of a projection to the input columns they copy.
-func belowItems(items []logical.Item, cols colSet) colSet {
-	var below colSet
+func belowItems(items []logical.Item, cols colset.Set) colset.Set {
+	var below colset.Set
 	for i := range items {
-		if col, ok := items[i].Expr.(*expr.Col); ok && cols.has(items[i].Col.ID) {
-			below.add(col.ID)
+		if col, ok := items[i].Expr.(*expr.Col); ok && cols.Has(items[i].Col.ID) {
+			below.Add(col.ID)
 		}
 	}
 	return below

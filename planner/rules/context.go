@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/planner/rules/fold"
 	"gsql/planner/rules/isolate"
@@ -16,8 +17,8 @@ type context struct {
 	opt     Options
 	from    *sync.Pool
 	schemas map[logical.Node][]logical.Column
-	outs    map[logical.Node]colSet
-	frees   map[logical.Node]colSet
+	outs    map[logical.Node]colset.Set
+	frees   map[logical.Node]colset.Set
 	folded  map[expr.Expr]bool    // expressions known to be in normal form
 	plans   map[logical.Node]bool // subquery plans used so far
 	done    map[logical.Node]bool // subtrees on which no local rule fires
@@ -37,7 +38,7 @@ var contexts, largeContexts = sync.Pool{New: makeContext}, sync.Pool{New: makeCo
 
 func makeContext() any {
 	return &context{
-		schemas: map[logical.Node][]logical.Column{}, outs: map[logical.Node]colSet{}, frees: map[logical.Node]colSet{},
+		schemas: map[logical.Node][]logical.Column{}, outs: map[logical.Node]colset.Set{}, frees: map[logical.Node]colset.Set{},
 		folded: map[expr.Expr]bool{}, done: map[logical.Node]bool{}, trace: make([]string, 0, len(localRules)+len(treeRules)),
 	}
 }
@@ -121,7 +122,7 @@ func (c *context) joinSchema(j *logical.Join) []logical.Column {
 }
 
 // out returns the ids of n's output columns.
-func (c *context) out(n logical.Node) colSet {
+func (c *context) out(n logical.Node) colset.Set {
 	switch n.(type) {
 	case *logical.Filter, *logical.Sort, *logical.Limit, *logical.MaxOneRow:
 		return c.out(onlyInput(n))
@@ -129,28 +130,28 @@ func (c *context) out(n logical.Node) colSet {
 	if s, ok := c.outs[n]; ok {
 		return s
 	}
-	var s colSet
+	var s colset.Set
 	if j, ok := n.(*logical.Join); ok {
 		s = c.joinOut(j)
 	} else {
 		for _, col := range c.schema(n) {
-			s.add(col.ID)
+			s.Add(col.ID)
 		}
 	}
 	c.outs[n] = s
 	return s
 }
 
-func (c *context) joinOut(j *logical.Join) colSet {
+func (c *context) joinOut(j *logical.Join) colset.Set {
 	switch j.Kind {
 	case logical.Semi, logical.Anti:
 		return c.out(j.L)
 	case logical.Mark:
-		s := c.out(j.L).clone()
-		s.add(j.MarkCol.ID)
+		s := c.out(j.L).Clone()
+		s.Add(j.MarkCol.ID)
 		return s
 	}
-	return c.out(j.L).union(c.out(j.R))
+	return c.out(j.L).Union(c.out(j.R))
 }
 
 // column finds an output column of n by id, without the schemas of the joins above it.
@@ -164,13 +165,13 @@ func (c *context) column(n logical.Node, id expr.ColID) (logical.Column, bool) {
 		return col, ok
 	case *logical.Join:
 		switch {
-		case c.out(x.L).has(id):
+		case c.out(x.L).Has(id):
 			col, ok := c.column(x.L, id)
 			col.NotNull = col.NotNull && !x.Kind.PadsLeft()
 			return col, ok
 		case x.Kind == logical.Mark && x.MarkCol.ID == id:
 			return x.MarkCol, true
-		case x.Kind == logical.Semi || x.Kind == logical.Anti || !c.out(x.R).has(id):
+		case x.Kind == logical.Semi || x.Kind == logical.Anti || !c.out(x.R).Has(id):
 			return logical.Column{}, false
 		}
 		col, ok := c.column(x.R, id)
@@ -186,10 +187,10 @@ func (c *context) column(n logical.Node, id expr.ColID) (logical.Column, bool) {
 }
 
 // refs adds the columns that e refers to, those free in its subqueries included.
-func (c *context) refs(e expr.Expr, set *colSet) {
+func (c *context) refs(e expr.Expr, set *colset.Set) {
 	switch x := e.(type) {
 	case *expr.Col:
-		set.add(x.ID)
+		set.Add(x.ID)
 	case *expr.Call:
 		for _, a := range x.Args {
 			c.refs(a, set)
@@ -199,13 +200,13 @@ func (c *context) refs(e expr.Expr, set *colSet) {
 			c.refs(a, set)
 		}
 		if p, ok := x.Plan.(logical.Node); ok {
-			set.addAll(c.free(p))
+			set.AddAll(c.free(p))
 		}
 	}
 }
 
-func (c *context) refsOf(es ...expr.Expr) colSet {
-	var s colSet
+func (c *context) refsOf(es ...expr.Expr) colset.Set {
+	var s colset.Set
 	for _, e := range es {
 		c.refs(e, &s)
 	}
@@ -213,25 +214,25 @@ func (c *context) refsOf(es ...expr.Expr) colSet {
 }
 
 // free returns the correlated columns of n's subtree: referred to and not produced in it.
-func (c *context) free(n logical.Node) colSet {
+func (c *context) free(n logical.Node) colset.Set {
 	if s, ok := c.frees[n]; ok {
 		return s
 	}
-	var used, bound colSet
+	var used, bound colset.Set
 	logical.EachExpr(n, func(e expr.Expr) { c.refs(e, &used) })
 	if a, ok := n.(*logical.Aggregate); ok {
 		for _, k := range a.Keys {
-			used.add(k.ID)
+			used.Add(k.ID)
 		}
 	}
 	eachInput(n, func(in logical.Node) {
-		bound.addAll(c.out(in))
-		used.addAll(c.free(in))
+		bound.AddAll(c.out(in))
+		used.AddAll(c.free(in))
 	})
 	if s, ok := n.(*logical.Scan); ok {
-		bound.addAll(c.out(s))
+		bound.AddAll(c.out(s))
 	}
-	s := used.minus(bound)
+	s := used.Minus(bound)
 	c.frees[n] = s
 	return s
 }

@@ -90,7 +90,7 @@ func (c *context) unnestJoin(j *logical.Join) logical.Node {
 		return c.unnestFilter(&logical.Filter{In: c.unnestLateral(&m), Preds: rest})
 	}
 	m.R = c.unnestFilter(&logical.Filter{In: j.R, Preds: rest})
-	m.Correlated = j.Correlated || c.free(m.R).meets(c.out(m.L))
+	m.Correlated = j.Correlated || c.free(m.R).Meets(c.out(m.L))
 	return c.decorrelate(&m)
 }
 
@@ -103,7 +103,7 @@ func (c *context) unnestLateral(j *logical.Join) logical.Node {
 	}
 	m := *j
 	m.R = r
-	m.Correlated = c.free(r).meets(c.out(j.L))
+	m.Correlated = c.free(r).Meets(c.out(j.L))
 	return c.decorrelate(&m)
 }
 
@@ -271,7 +271,7 @@ func hintOf(s *expr.Subquery) *logical.JoinHint {
 
 // join puts a finished join on top of the input.
 func (u *unnester) join(j *logical.Join) {
-	j.Correlated = u.c.free(j.R).meets(u.c.out(j.L))
+	j.Correlated = u.c.free(j.R).Meets(u.c.out(j.L))
 	u.in = u.c.decorrelate(j)
 }
 
@@ -355,7 +355,7 @@ func (u *unnester) scalar(s *expr.Subquery) expr.Expr {
 
 // joinRow joins the only row of p, or NULLs.
 func (u *unnester) joinRow(p logical.Node) {
-	if u.c.free(p).meets(u.c.out(u.in)) {
+	if u.c.free(p).Meets(u.c.out(u.in)) {
 		kind := logical.Single
 		if limitedToOne(p) {
 			kind = logical.Left
@@ -408,7 +408,7 @@ func (c *context) existing(p, l logical.Node) logical.Node {
 		}
 		break
 	}
-	if c.free(p).meets(c.out(l)) {
+	if c.free(p).Meets(c.out(l)) {
 		return p
 	}
 	return &logical.Limit{In: p, Count: 1}

@@ -44,7 +44,7 @@ func (c *context) decorrelate(j *logical.Join) logical.Node {
 		m.R, preds = p.twoValued(r, preds)
 	}
 	m.On = slices.Concat(j.On, preds)
-	if c.free(m.R).meets(p.outer) {
+	if c.free(m.R).Meets(p.outer) {
 		return j
 	}
 	c.record(decorrelateName, j, &m)
@@ -98,7 +98,7 @@ func (c *context) hoistItems(j *logical.Join) logical.Node {
 	}
 	correlated := false
 	for _, e := range by {
-		correlated = correlated || c.refsOf(e).meets(c.out(j.L))
+		correlated = correlated || c.refsOf(e).Meets(c.out(j.L))
 	}
 	if !correlated {
 		return nil
@@ -122,6 +122,6 @@ func (c *context) hoistItems(j *logical.Join) logical.Node {
 
 // correlatedJoin finishes a join whose right input changed.
 func (c *context) correlatedJoin(j *logical.Join) logical.Node {
-	j.Correlated = c.free(j.R).meets(c.out(j.L))
+	j.Correlated = c.free(j.R).Meets(c.out(j.L))
 	return c.decorrelate(j)
 }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
@@ -11,7 +12,7 @@ import (
 // as a copy of the part of the left input that produces them. It may hold more than
 // the left rows do, which is harmless: the join with these drops the rest. by gives
 // the domain's column for each outer one, preds equate them.
-func (p *puller) domain(cols colSet) (n logical.Node, by map[expr.ColID]expr.Expr, preds []expr.Expr) {
+func (p *puller) domain(cols colset.Set) (n logical.Node, by map[expr.ColID]expr.Expr, preds []expr.Expr) {
 	src := p.c.sourceOf(p.source, cols)
 	if !p.c.repeatable(src) {
 		p.failed = true
@@ -19,7 +20,7 @@ func (p *puller) domain(cols colSet) (n logical.Node, by map[expr.ColID]expr.Exp
 	}
 	n, by = logical.Clone(src, p.c.opt.NextID)
 	var keys []logical.Column
-	cols.each(func(id expr.ColID) {
+	cols.Each(func(id expr.ColID) {
 		col, _ := p.c.column(src, id)
 		old := col.Ref()
 		col.ID = by[id].(*expr.Col).ID
@@ -27,22 +28,22 @@ func (p *puller) domain(cols colSet) (n logical.Node, by map[expr.ColID]expr.Exp
 		preds = append(preds, cond.Call(expr.FuncNullSafeEQ, old, col.Ref()))
 	})
 	only := make(map[expr.ColID]expr.Expr, len(keys))
-	cols.each(func(id expr.ColID) { only[id] = by[id] })
+	cols.Each(func(id expr.ColID) { only[id] = by[id] })
 	return &logical.Aggregate{In: n, Keys: keys}, only, preds
 }
 
 // sourceOf descends to the smallest part of n that gives all values of cols: filters
 // and limits that come later only drop some.
-func (c *context) sourceOf(n logical.Node, cols colSet) logical.Node {
+func (c *context) sourceOf(n logical.Node, cols colset.Set) logical.Node {
 	switch x := n.(type) {
 	case *logical.Join:
 		if x.Kind.PadsLeft() { // has a NULL that its inputs may lack
 			return n
 		}
-		if cols.subsetOf(c.out(x.L)) {
+		if cols.SubsetOf(c.out(x.L)) {
 			return c.sourceOf(x.L, cols)
 		}
-		if x.Kind == logical.Inner && !x.Correlated && cols.subsetOf(c.out(x.R)) {
+		if x.Kind == logical.Inner && !x.Correlated && cols.SubsetOf(c.out(x.R)) {
 			return c.sourceOf(x.R, cols)
 		}
 	case *logical.Filter:
@@ -52,7 +53,7 @@ func (c *context) sourceOf(n logical.Node, cols colSet) logical.Node {
 	case *logical.Sort, *logical.Limit:
 		return c.sourceOf(onlyInput(n), cols)
 	case *logical.Aggregate, *logical.Project, *logical.Window:
-		if in := onlyInput(n); cols.subsetOf(c.out(in)) {
+		if in := onlyInput(n); cols.SubsetOf(c.out(in)) {
 			return c.sourceOf(in, cols)
 		}
 	}

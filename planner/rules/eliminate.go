@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
@@ -25,7 +26,7 @@ func eliminateProject(c *context, n logical.Node) logical.Node {
 			return n
 		}
 	}
-	if c.out(p.In).count() != len(p.Items) { // cheaper than the schema of a tree of joins
+	if c.out(p.In).Count() != len(p.Items) { // cheaper than the schema of a tree of joins
 		return n
 	}
 	for i, col := range c.schema(p.In) {
@@ -138,9 +139,9 @@ func eliminateDistinct(c *context, n logical.Node) logical.Node {
 	if !ok || len(a.Aggs) > 0 || len(a.Keys) == 0 {
 		return n
 	}
-	var keys colSet
+	var keys colset.Set
 	for _, k := range a.Keys {
-		keys.add(k.ID)
+		keys.Add(k.ID)
 	}
 	if !c.hasKey(a.In, keys) {
 		return n

@@ -61,7 +61,7 @@ type facts struct {
 // NotNull implements fold.Facts.
 func (f *facts) NotNull(id expr.ColID) bool {
 	for _, in := range f.in {
-		if in == nil || !f.c.out(in).has(id) {
+		if in == nil || !f.c.out(in).Has(id) {
 			continue
 		}
 		col, ok := f.c.column(in, id)

@@ -16,7 +16,7 @@ func (c *context) emptyFullJoin(j *logical.Join) logical.Node {
 	padded := func(in logical.Node) logical.Node {
 		items, nulls := passItems(cols), nullsOf(cols)
 		for i, col := range cols {
-			if !c.out(in).has(col.ID) {
+			if !c.out(in).Has(col.ID) {
 				items[i].Expr = nulls[i]
 			}
 		}
@@ -72,7 +72,7 @@ func (c *context) onEither(e expr.Expr, j *logical.Join, input int) (expr.Expr, 
 		return x.Args[input]
 	})
 	in := [2]logical.Node{j.L, j.R}
-	return out, found && !c.refsOf(out).meets(c.out(in[1-input]))
+	return out, found && !c.refsOf(out).Meets(c.out(in[1-input]))
 }
 
 // equatesAlike reports whether on equates the arguments of a COALESCE, and equal values of them
@@ -104,10 +104,10 @@ func (p *puller) pullFull(j *logical.Join) (logical.Node, []expr.Expr) {
 	var eqs []outerEquality
 	var lcols, rcols []logical.Column
 	on := j.On
-	if used := p.c.refsOf(on...).intersect(p.outer); used.empty() {
+	if used := p.c.refsOf(on...).Intersect(p.outer); used.Empty() {
 		l, r, eqs, lcols, rcols = p.align(l, lp, r, rp)
 	} else {
-		used = used.union(p.c.refsOf(lp...).intersect(p.outer)).union(p.c.refsOf(rp...).intersect(p.outer))
+		used = used.Union(p.c.refsOf(lp...).Intersect(p.outer)).Union(p.c.refsOf(rp...).Intersect(p.outer))
 		l, eqs, lcols = p.withDomain(l, lp, used)
 		r, _, rcols = p.withDomain(r, rp, used)
 		if p.failed {
@@ -169,9 +169,9 @@ func (c *context) beforehand(e expr.Expr, j *logical.Join, u [2]*unnester) expr.
 		}
 	case *expr.Subquery:
 		switch refs := c.refsOf(x); {
-		case !refs.meets(c.out(j.R)):
+		case !refs.Meets(c.out(j.R)):
 			return u[0].replace(x)
-		case !refs.meets(c.out(j.L)):
+		case !refs.Meets(c.out(j.L)):
 			return u[1].replace(x)
 		}
 	}
@@ -213,7 +213,7 @@ func (c *context) fullByPairs(j *logical.Join, first int, cols []logical.Column,
 	out := make([]logical.Item, len(cols))
 	for i, col := range cols {
 		from, lost := by[col.ID].(*expr.Col), is(1)
-		if left.has(from.ID) {
+		if left.Has(from.ID) {
 			lost = is(2)
 		}
 		out[i] = logical.Item{Col: col, Expr: cond.OnlyWhen(cond.Call(expr.FuncNot, lost), from)}

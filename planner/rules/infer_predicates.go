@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
@@ -88,7 +89,7 @@ func (f *inference) collect(n logical.Node) logical.Node {
 }
 
 // learnLeaf learns predicates of a leaf over its output columns.
-func (f *inference) learnLeaf(n logical.Node, out colSet) {
+func (f *inference) learnLeaf(n logical.Node, out colset.Set) {
 	switch x := n.(type) {
 	case *logical.Scan:
 		f.learn(x.Preds, &out)
@@ -111,10 +112,10 @@ func (f *inference) learnLeaf(n logical.Node, out colSet) {
 }
 
 // learn notes predicates; within a leaf (else nil) only those over its output columns count.
-func (f *inference) learn(preds []expr.Expr, leaf *colSet) {
+func (f *inference) learn(preds []expr.Expr, leaf *colset.Set) {
 	for _, p := range preds {
 		x, ok := p.(*expr.Call)
-		if !ok || leaf != nil && !f.c.refsOf(p).subsetOf(*leaf) {
+		if !ok || leaf != nil && !f.c.refsOf(p).SubsetOf(*leaf) {
 			continue
 		}
 		f.known.Add(p)
@@ -253,7 +254,7 @@ func (f *inference) equalities(classes [][]*expr.Col) []expr.Expr {
 
 func (f *inference) leaf(id expr.ColID) int {
 	for i, n := range f.leaves {
-		if f.c.out(n).has(id) {
+		if f.c.out(n).Has(id) {
 			return i
 		}
 	}
@@ -273,14 +274,14 @@ func (f *inference) sides(or *expr.Call) []expr.Expr {
 	var out []expr.Expr
 	for _, n := range f.leaves {
 		here := f.c.out(n)
-		if !all.meets(here) {
+		if !all.Meets(here) {
 			continue
 		}
 		terms := make([]expr.Expr, 0, len(or.Args))
 		for _, term := range or.Args {
 			var about []expr.Expr
 			for _, p := range cond.Flatten(expr.FuncAnd, []expr.Expr{term}) {
-				if refs := f.c.refsOf(p); !refs.empty() && refs.subsetOf(here) && cond.Stable(p) {
+				if refs := f.c.refsOf(p); !refs.Empty() && refs.SubsetOf(here) && cond.Stable(p) {
 					about = append(about, p)
 				}
 			}

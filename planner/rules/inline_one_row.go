@@ -158,7 +158,7 @@ func (c *context) joinAggregate(j *logical.Join, a *logical.Aggregate) logical.N
 	}
 	p := puller{c: c, outer: c.out(j.L), source: j.L}
 	g, preds := p.groupByOuter(a)
-	if p.failed || c.free(g).meets(p.outer) {
+	if p.failed || c.free(g).Meets(p.outer) {
 		return nil
 	}
 	if len(g.Keys) == 0 { // correlated only above the aggregate

@@ -44,7 +44,7 @@ func eachCondition(c *context, n logical.Node, f func(*isolate.Join, expr.Expr) 
 // Magnitude implements isolate.Inputs.
 func (in *sides) Magnitude(col expr.ColID) (most float64, ok bool) {
 	for _, n := range in.nodes {
-		if in.c.out(n).has(col) {
+		if in.c.out(n).Has(col) {
 			return in.c.magnitude(n, col)
 		}
 	}

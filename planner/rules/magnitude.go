@@ -26,7 +26,7 @@ func (c *context) magnitude(n logical.Node, id expr.ColID) (most float64, ok boo
 	case *logical.Aggregate:
 		return c.magnitude(x.In, id) // of a key
 	case *logical.Join:
-		if c.out(x.L).has(id) {
+		if c.out(x.L).Has(id) {
 			return c.magnitude(x.L, id)
 		}
 		return c.magnitude(x.R, id)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gsql/planner/binder"
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/planner/plantest"
 	"gsql/sql/catalog"
@@ -127,7 +128,7 @@ func checkRule(t *testing.T, rule string) {
 			t.Errorf("%s: %v", sql, err)
 			continue
 		}
-		if err := validate(n, colSet{}); err != nil {
+		if err := validate(n, colset.Set{}); err != nil {
 			t.Errorf("%s: %v", sql, err)
 		}
 		if did := slices.Contains(fired, rule); did != (kind == "fires") {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/sql/expr"
 )
@@ -13,14 +14,14 @@ func pruneColumns(c *context, n logical.Node) (logical.Node, error) {
 }
 
 // prune returns n with at least the needed columns, in any order.
-func (c *context) prune(n logical.Node, need colSet) logical.Node {
+func (c *context) prune(n logical.Node, need colset.Set) logical.Node {
 	switch x := n.(type) {
 	case *logical.Scan:
 		return c.pruneScan(x, need)
 	case *logical.Values:
 		return pruneValues(x, need)
 	case *logical.Filter:
-		return c.pruneInput(n, x.In, need.union(c.refsOf(x.Preds...)))
+		return c.pruneInput(n, x.In, need.Union(c.refsOf(x.Preds...)))
 	case *logical.Project:
 		return c.pruneProject(x, need)
 	case *logical.Join:
@@ -30,7 +31,7 @@ func (c *context) prune(n logical.Node, need colSet) logical.Node {
 	case *logical.Window:
 		return c.pruneWindow(x, need)
 	case *logical.Sort:
-		need = need.clone()
+		need = need.Clone()
 		for _, k := range x.Keys {
 			c.refs(k.Expr, &need)
 		}
@@ -47,7 +48,7 @@ func (c *context) prune(n logical.Node, need colSet) logical.Node {
 	return n
 }
 
-func (c *context) pruneInput(n, in logical.Node, need colSet) logical.Node {
+func (c *context) pruneInput(n, in logical.Node, need colset.Set) logical.Node {
 	if m := c.prune(in, need); m != in {
 		return n.WithInputs([]logical.Node{m})
 	}
@@ -63,15 +64,15 @@ func (c *context) pruneBoth(n, l, r logical.Node) logical.Node {
 	return n.WithInputs([]logical.Node{a, b})
 }
 
-func (c *context) pruneScan(x *logical.Scan, need colSet) logical.Node {
-	need = need.union(c.refsOf(x.Preds...))
-	if c.out(x).subsetOf(need) {
+func (c *context) pruneScan(x *logical.Scan, need colset.Set) logical.Node {
+	need = need.Union(c.refsOf(x.Preds...))
+	if c.out(x).SubsetOf(need) {
 		return x
 	}
-	m, n := *x, min(need.count(), len(x.Columns))
+	m, n := *x, min(need.Count(), len(x.Columns))
 	m.Columns, m.Ordinals = make([]logical.Column, 0, n), make([]int, 0, n)
 	for i, col := range x.Columns {
-		if need.has(col.ID) {
+		if need.Has(col.ID) {
 			m.Columns = append(m.Columns, col)
 			m.Ordinals = append(m.Ordinals, x.Ordinals[i])
 		}
@@ -79,10 +80,10 @@ func (c *context) pruneScan(x *logical.Scan, need colSet) logical.Node {
 	return &m
 }
 
-func pruneValues(x *logical.Values, need colSet) logical.Node {
+func pruneValues(x *logical.Values, need colset.Set) logical.Node {
 	var keep []int
 	for i, col := range x.Columns {
-		if need.has(col.ID) {
+		if need.Has(col.ID) {
 			keep = append(keep, i)
 		}
 	}
@@ -101,22 +102,22 @@ func pruneValues(x *logical.Values, need colSet) logical.Node {
 	return m
 }
 
-func (c *context) pruneProject(x *logical.Project, need colSet) logical.Node {
+func (c *context) pruneProject(x *logical.Project, need colset.Set) logical.Node {
 	items := x.Items
-	if !c.out(x).subsetOf(need) {
+	if !c.out(x).SubsetOf(need) {
 		items = nil
 		for _, it := range x.Items {
-			if need.has(it.Col.ID) || expr.Assigns(it.Expr) {
+			if need.Has(it.Col.ID) || expr.Assigns(it.Expr) {
 				items = append(items, it)
 			}
 		}
 	}
-	var below colSet
+	var below colset.Set
 	for i := range items {
 		c.refs(items[i].Expr, &below)
 	}
 	in := c.prune(x.In, below)
-	if onlyPasses(items) && c.out(in).subsetOf(below) {
+	if onlyPasses(items) && c.out(in).SubsetOf(below) {
 		return in // reordering is for those who count columns: exactly
 	}
 	if in == x.In && len(items) == len(x.Items) {
@@ -134,12 +135,12 @@ func onlyPasses(items []logical.Item) bool {
 	return true
 }
 
-func (c *context) pruneJoin(x *logical.Join, need colSet) logical.Node {
+func (c *context) pruneJoin(x *logical.Join, need colset.Set) logical.Node {
 	if m := c.dropJoin(x, need); m != nil {
 		return c.prune(m, need)
 	}
-	need = need.union(c.refsOf(x.On...))
-	l, r := c.prune(x.L, need.union(c.free(x.R))), c.prune(x.R, need)
+	need = need.Union(c.refsOf(x.On...))
+	l, r := c.prune(x.L, need.Union(c.free(x.R))), c.prune(x.R, need)
 	if l == x.L && r == x.R {
 		return x
 	}
@@ -150,30 +151,30 @@ func (c *context) pruneJoin(x *logical.Join, need colSet) logical.Node {
 
 // dropJoin returns the left input of a join that neither drops, doubles nor adds
 // anything to it that is needed, else nil.
-func (c *context) dropJoin(x *logical.Join, need colSet) logical.Node {
+func (c *context) dropJoin(x *logical.Join, need colset.Set) logical.Node {
 	switch x.Kind {
 	case logical.Mark:
-		if !need.has(x.MarkCol.ID) {
+		if !need.Has(x.MarkCol.ID) {
 			return x.L
 		}
 	case logical.Left:
-		if !need.meets(c.out(x.R)) && !x.Correlated && c.atMostOnePartner(x) {
+		if !need.Meets(c.out(x.R)) && !x.Correlated && c.atMostOnePartner(x) {
 			return x.L
 		}
 	case logical.Inner:
-		if len(x.On) == 0 && !need.meets(c.out(x.R)) && exactlyOneRow(x.R) && cannotFail(x.R) {
+		if len(x.On) == 0 && !need.Meets(c.out(x.R)) && exactlyOneRow(x.R) && cannotFail(x.R) {
 			return x.L
 		}
 	}
 	return nil
 }
 
-func (c *context) pruneAggregate(x *logical.Aggregate, need colSet) logical.Node {
+func (c *context) pruneAggregate(x *logical.Aggregate, need colset.Set) logical.Node {
 	aggs := x.Aggs
-	if !c.out(x).subsetOf(need) {
+	if !c.out(x).SubsetOf(need) {
 		aggs = nil
 		for _, a := range x.Aggs {
-			if need.has(a.Col.ID) {
+			if need.Has(a.Col.ID) {
 				aggs = append(aggs, a)
 			}
 		}
@@ -181,9 +182,9 @@ func (c *context) pruneAggregate(x *logical.Aggregate, need colSet) logical.Node
 	if len(aggs) == 0 && len(x.Keys) == 0 {
 		return &logical.Values{Rows: [][]expr.Expr{nil}}
 	}
-	var below colSet
+	var below colset.Set
 	for _, k := range x.Keys {
-		below.add(k.ID)
+		below.Add(k.ID)
 	}
 	for _, a := range aggs {
 		for _, e := range a.Agg.Args {
@@ -200,17 +201,17 @@ func (c *context) pruneAggregate(x *logical.Aggregate, need colSet) logical.Node
 	return &logical.Aggregate{In: in, Keys: x.Keys, Aggs: aggs}
 }
 
-func (c *context) pruneWindow(x *logical.Window, need colSet) logical.Node {
+func (c *context) pruneWindow(x *logical.Window, need colset.Set) logical.Node {
 	m := &logical.Window{In: x.In, Partition: x.Partition, Order: x.Order, Top: x.Top}
 	for _, f := range x.Funcs {
-		if need.has(f.Col.ID) || x.Top.Count > 0 && f.Col.ID == x.Top.By {
+		if need.Has(f.Col.ID) || x.Top.Count > 0 && f.Col.ID == x.Top.By {
 			m.Funcs = append(m.Funcs, f)
 		}
 	}
 	if len(m.Funcs) == 0 {
 		return c.prune(x.In, need)
 	}
-	below := need.clone()
+	below := need.Clone()
 	logical.EachExpr(m, func(e expr.Expr) { c.refs(e, &below) })
 	m.In = c.prune(x.In, below)
 	if m.In == x.In && len(m.Funcs) == len(x.Funcs) {
@@ -221,7 +222,7 @@ func (c *context) pruneWindow(x *logical.Window, need colSet) logical.Node {
 
 // pruneSetOp drops columns of UNION ALL. The other set operations compare whole
 // rows: {(1,2), (1,3)} is one row fewer without its second column.
-func (c *context) pruneSetOp(x *logical.SetOp, need colSet) logical.Node {
+func (c *context) pruneSetOp(x *logical.SetOp, need colset.Set) logical.Node {
 	m := *x
 	if x.Kind == logical.Union && x.All {
 		m.Columns = nil
@@ -230,7 +231,7 @@ func (c *context) pruneSetOp(x *logical.SetOp, need colSet) logical.Node {
 	ls, rs := c.schema(x.L), c.schema(x.R)
 	for i, col := range x.Columns {
 		if x.Kind == logical.Union && x.All {
-			if !need.has(col.ID) {
+			if !need.Has(col.ID) {
 				continue
 			}
 			m.Columns = append(m.Columns, col)
@@ -246,9 +247,9 @@ func (c *context) pruneSetOp(x *logical.SetOp, need colSet) logical.Node {
 
 // exactly prunes n to exactly the columns cols.
 func (c *context) exactly(n logical.Node, cols []logical.Column) logical.Node {
-	var need colSet
+	var need colset.Set
 	for _, col := range cols {
-		need.add(col.ID)
+		need.Add(col.ID)
 	}
 	m := c.prune(n, need)
 	if sameColumns(c.schema(m), cols) {

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
@@ -11,11 +12,11 @@ import (
 
 // pullJoin pulls outer columns out of a join.
 func (p *puller) pullJoin(j *logical.Join) (logical.Node, []expr.Expr) {
-	if j.Correlated && (p.c.free(j.R).meets(p.outer) || p.c.refsOf(j.On...).meets(p.outer)) {
+	if j.Correlated && (p.c.free(j.R).Meets(p.outer) || p.c.refsOf(j.On...).Meets(p.outer)) {
 		p.failed = true
 		return j, nil
 	}
-	if p.duplicates && j.Kind == logical.Semi && !j.Correlated && (p.c.free(j.R).meets(p.outer) || p.c.refsOf(j.On...).meets(p.outer)) {
+	if p.duplicates && j.Kind == logical.Semi && !j.Correlated && (p.c.free(j.R).Meets(p.outer) || p.c.refsOf(j.On...).Meets(p.outer)) {
 		m := *j // rows may be repeated, so any partner will do
 		m.Kind = logical.Inner
 		j = &m
@@ -87,7 +88,7 @@ func (p *puller) pullOuter(j *logical.Join) (logical.Node, []expr.Expr) {
 		r, rp = p.twoValued(r, rp)
 	}
 	on := slices.Concat(j.On, rp)
-	l, lp, by := p.bind(l, lp, p.c.refsOf(on...).intersect(p.outer))
+	l, lp, by := p.bind(l, lp, p.c.refsOf(on...).Intersect(p.outer))
 	m.On, _ = logical.MapList(on, func(e expr.Expr) expr.Expr { return cond.Substitute(e, by) })
 	m.L, m.R = l, r
 	return &m, lp
@@ -126,10 +127,10 @@ func (p *puller) pullSetOp(x *logical.SetOp) (logical.Node, []expr.Expr) {
 // come once for every outer value. It is nil where that is not possible.
 func (p *puller) asSemiJoin(x *logical.SetOp) logical.Node {
 	l, r := x.L, x.R
-	if x.Kind == logical.Intersect && p.c.free(r).meets(p.outer) {
+	if x.Kind == logical.Intersect && p.c.free(r).Meets(p.outer) {
 		l, r = r, l
 	}
-	if x.Kind == logical.Union || x.All || p.c.free(r).meets(p.outer) {
+	if x.Kind == logical.Union || x.All || p.c.free(r).Meets(p.outer) {
 		return nil
 	}
 	j := &logical.Join{Kind: logical.Semi, R: r}
@@ -155,16 +156,16 @@ func (p *puller) asSemiJoin(x *logical.SetOp) logical.Node {
 // extended projects n to cols and more; what is there already comes as a copy.
 func (c *context) extended(n logical.Node, cols, more []logical.Column) logical.Node {
 	items := passItems(cols)
-	var have colSet
+	var have colset.Set
 	for _, col := range cols {
-		have.add(col.ID)
+		have.Add(col.ID)
 	}
 	for _, col := range more {
 		it := passItem(col)
-		if have.has(col.ID) {
+		if have.Has(col.ID) {
 			it.Col = c.newColumn(col)
 		}
-		have.add(col.ID)
+		have.Add(col.ID)
 		items = append(items, it)
 	}
 	return &logical.Project{In: n, Items: items}
@@ -179,7 +180,7 @@ func (p *puller) align(l logical.Node, lp []expr.Expr, r logical.Node, rp []expr
 		r, rcols = p.inSchema(r, rs)
 		return l, r, ls, lcols, rcols
 	}
-	cols := p.c.refsOf(lp...).union(p.c.refsOf(rp...)).intersect(p.outer)
+	cols := p.c.refsOf(lp...).Union(p.c.refsOf(rp...)).Intersect(p.outer)
 	l, leqs, lcols := p.withDomain(l, lp, cols)
 	r, _, rcols = p.withDomain(r, rp, cols)
 	return l, r, leqs, lcols, rcols
@@ -212,7 +213,7 @@ func (p *puller) sameEqualities(l logical.Node, lp []expr.Expr, r logical.Node, 
 }
 
 // withDomain joins n with the domain of cols and applies preds to that.
-func (p *puller) withDomain(n logical.Node, preds []expr.Expr, cols colSet) (logical.Node, []outerEquality, []logical.Column) {
+func (p *puller) withDomain(n logical.Node, preds []expr.Expr, cols colset.Set) (logical.Node, []outerEquality, []logical.Column) {
 	d, by, eqs := p.domain(cols)
 	if p.failed {
 		return n, nil, nil

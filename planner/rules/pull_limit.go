@@ -3,6 +3,7 @@ package rules
 import (
 	"math"
 
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/planner/rules/cond"
 	"gsql/sql/catalog"
@@ -22,11 +23,11 @@ func (p *puller) pullLimit(x *logical.Limit) (logical.Node, []expr.Expr) {
 		below, keys = s.In, s.Keys
 	}
 	in, preds := p.withoutDuplicates(below)
-	var used colSet
+	var used colset.Set
 	for _, k := range keys {
 		p.c.refs(k.Expr, &used)
 	}
-	bound, preds, by := p.bind(in, preds, used.intersect(p.outer))
+	bound, preds, by := p.bind(in, preds, used.Intersect(p.outer))
 	if p.failed = p.failed || bound != in; p.failed {
 		return x, nil
 	}
@@ -78,7 +79,7 @@ func unsigned(n uint64) expr.Expr {
 // wanted keeps the rows of n that some outer value asks for, where the outer values can
 // be told beforehand.
 func (p *puller) wanted(n logical.Node, eqs []outerEquality) logical.Node {
-	var cols colSet
+	var cols colset.Set
 	for _, eq := range eqs {
 		p.c.refs(eq.outer, &cols)
 	}

@@ -73,7 +73,7 @@ func (p *puller) comparedWith(e, place expr.Expr) (op expr.FuncID, outer expr.Ex
 		return "", nil
 	}
 	for i, op := range []expr.FuncID{c.Fn, cond.Flipped[c.Fn]} {
-		if used := p.c.refsOf(c.Args[1-i]); expr.Equal(c.Args[i], place) && !used.empty() && used.subsetOf(p.outer) {
+		if used := p.c.refsOf(c.Args[1-i]); expr.Equal(c.Args[i], place) && !used.Empty() && used.SubsetOf(p.outer) {
 			return op, c.Args[1-i]
 		}
 	}

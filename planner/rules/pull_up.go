@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
@@ -11,7 +12,7 @@ import (
 // puller pulls what refers to outer columns up through a plan.
 type puller struct {
 	c      *context
-	outer  colSet       // the columns of the left input
+	outer  colset.Set   // the columns of the left input
 	source logical.Node // the left input, from which domains are made
 	// duplicates says that rows may be repeated: the plan only has to tell which rows
 	// exist (EXISTS, IN).
@@ -23,7 +24,7 @@ type puller struct {
 // values, its rows for which the predicates are true are the rows of n. The plan has
 // the columns of n and perhaps others that the predicates need.
 func (p *puller) pull(n logical.Node) (logical.Node, []expr.Expr) {
-	if p.failed || !p.c.free(n).meets(p.outer) {
+	if p.failed || !p.c.free(n).Meets(p.outer) {
 		return n, nil
 	}
 	switch x := n.(type) {
@@ -60,7 +61,7 @@ func (p *puller) pull(n logical.Node) (logical.Node, []expr.Expr) {
 // split separates predicates over outer columns from the others.
 func (p *puller) split(preds []expr.Expr) (free, bound []expr.Expr) {
 	for _, e := range preds {
-		if p.c.refsOf(e).meets(p.outer) {
+		if p.c.refsOf(e).Meets(p.outer) {
 			p.failed = p.failed || !cond.Stable(e)
 			free = append(free, e)
 		} else {
@@ -73,11 +74,11 @@ func (p *puller) split(preds []expr.Expr) (free, bound []expr.Expr) {
 // pullProject replaces outer columns in the items and passes on what preds need.
 func (p *puller) pullProject(x *logical.Project) (logical.Node, []expr.Expr) {
 	in, preds := p.pull(x.In)
-	var used colSet
+	var used colset.Set
 	for i := range x.Items {
 		p.c.refs(x.Items[i].Expr, &used)
 	}
-	in, preds, by := p.bind(in, preds, used.intersect(p.outer))
+	in, preds, by := p.bind(in, preds, used.Intersect(p.outer))
 	if p.failed {
 		return x, nil
 	}
@@ -86,9 +87,9 @@ func (p *puller) pullProject(x *logical.Project) (logical.Node, []expr.Expr) {
 	for _, it := range x.Items {
 		items = append(items, logical.Item{Col: it.Col, Expr: cond.Substitute(it.Expr, by)})
 	}
-	needed := p.c.refsOf(preds...).minus(have)
+	needed := p.c.refsOf(preds...).Minus(have)
 	for _, col := range p.c.schema(in) {
-		if needed.has(col.ID) {
+		if needed.Has(col.ID) {
 			items = append(items, passItem(col))
 		}
 	}
@@ -97,20 +98,20 @@ func (p *puller) pullProject(x *logical.Project) (logical.Node, []expr.Expr) {
 
 // bind returns expressions over n's columns for outer columns: a column that preds
 // equate with it, or else one of a domain that is joined to n.
-func (p *puller) bind(n logical.Node, preds []expr.Expr, cols colSet) (logical.Node, []expr.Expr, map[expr.ColID]expr.Expr) {
-	if cols.empty() || p.failed {
+func (p *puller) bind(n logical.Node, preds []expr.Expr, cols colset.Set) (logical.Node, []expr.Expr, map[expr.ColID]expr.Expr) {
+	if cols.Empty() || p.failed {
 		return n, preds, nil
 	}
 	by := map[expr.ColID]expr.Expr{}
-	var missing colSet
-	cols.each(func(id expr.ColID) {
+	var missing colset.Set
+	cols.Each(func(id expr.ColID) {
 		if e := p.substitute(n, preds, id); e != nil {
 			by[id] = e
 		} else {
-			missing.add(id)
+			missing.Add(id)
 		}
 	})
-	if missing.empty() {
+	if missing.Empty() {
 		return n, preds, by
 	}
 	d, fresh, eqs := p.domain(missing)
@@ -155,7 +156,7 @@ func (p *puller) equality(e expr.Expr, n logical.Node) (outerEquality, bool) {
 	}
 	for i := range 2 {
 		a, b := p.c.refsOf(x.Args[i]), p.c.refsOf(x.Args[1-i])
-		if !a.empty() && !b.empty() && !a.meets(p.outer) && b.subsetOf(p.outer) && a.subsetOf(p.c.out(n)) {
+		if !a.Empty() && !b.Empty() && !a.Meets(p.outer) && b.SubsetOf(p.outer) && a.SubsetOf(p.c.out(n)) {
 			return outerEquality{op: x.Fn, inner: x.Args[i], outer: x.Args[1-i]}, true
 		}
 	}
@@ -171,7 +172,7 @@ func (p *puller) equalities(n logical.Node, preds []expr.Expr) (logical.Node, []
 		if p.needsDomain(n, kept, others) {
 			others, kept = preds, nil
 		}
-		n, kept, by = p.bind(n, kept, p.c.refsOf(others...).intersect(p.outer))
+		n, kept, by = p.bind(n, kept, p.c.refsOf(others...).Intersect(p.outer))
 		others, _ = logical.MapList(others, func(e expr.Expr) expr.Expr { return cond.Substitute(e, by) })
 		n = filter(n, others)
 	}
@@ -189,7 +190,7 @@ func (p *puller) equalities(n logical.Node, preds []expr.Expr) (logical.Node, []
 // kept restricts the pairs that others leave, and the groups above are those of the domain.
 func (p *puller) needsDomain(n logical.Node, kept, others []expr.Expr) bool {
 	missing := false
-	p.c.refsOf(others...).intersect(p.outer).each(func(id expr.ColID) {
+	p.c.refsOf(others...).Intersect(p.outer).Each(func(id expr.ColID) {
 		missing = missing || p.substitute(n, kept, id) == nil
 	})
 	return missing
@@ -240,16 +241,16 @@ func (p *puller) pullAggregate(x *logical.Aggregate) (logical.Node, []expr.Expr)
 // groupByOuter returns the aggregate grouped by outer values as well. Without outer
 // columns below it, it comes back as it is.
 func (p *puller) groupByOuter(x *logical.Aggregate) (*logical.Aggregate, []expr.Expr) {
-	if !p.c.free(x).meets(p.outer) {
+	if !p.c.free(x).Meets(p.outer) {
 		return x, nil
 	}
 	duplicates := p.duplicates
 	p.duplicates = false
 	in, preds := p.pull(x.In)
 	p.duplicates = duplicates
-	var used colSet
+	var used colset.Set
 	logical.EachExpr(x, func(e expr.Expr) { p.c.refs(e, &used) })
-	in, preds, by := p.bind(in, preds, used.intersect(p.outer))
+	in, preds, by := p.bind(in, preds, used.Intersect(p.outer))
 	in, eqs := p.equalities(in, preds)
 	if p.failed {
 		return x, nil
@@ -263,13 +264,13 @@ func (p *puller) groupByOuter(x *logical.Aggregate) (*logical.Aggregate, []expr.
 // withColumns adds columns that are not there yet.
 func withColumns(keys, cols []logical.Column) []logical.Column {
 	out := append([]logical.Column(nil), keys...)
-	var have colSet
+	var have colset.Set
 	for _, k := range keys {
-		have.add(k.ID)
+		have.Add(k.ID)
 	}
 	for _, col := range cols {
-		if !have.has(col.ID) {
-			have.add(col.ID)
+		if !have.Has(col.ID) {
+			have.Add(col.ID)
 			out = append(out, col)
 		}
 	}
@@ -281,9 +282,9 @@ func withColumns(keys, cols []logical.Column) []logical.Column {
 // partition.
 func (p *puller) pullWindow(x *logical.Window) (logical.Node, []expr.Expr) {
 	in, preds := p.withoutDuplicates(x.In)
-	var used colSet
+	var used colset.Set
 	logical.EachExpr(x, func(e expr.Expr) { p.c.refs(e, &used) })
-	in, preds, by := p.bind(in, preds, used.intersect(p.outer))
+	in, preds, by := p.bind(in, preds, used.Intersect(p.outer))
 	in, eqs := p.equalities(in, preds)
 	if p.failed {
 		return x, nil
@@ -305,7 +306,7 @@ func (p *puller) pullScalarAggregate(x *logical.Aggregate) (logical.Node, []expr
 	if p.failed {
 		return x, nil
 	}
-	d, by, eqs := p.domain(p.c.refsOf(preds...).intersect(p.outer))
+	d, by, eqs := p.domain(p.c.refsOf(preds...).Intersect(p.outer))
 	if p.failed {
 		return x, nil
 	}
@@ -324,7 +325,7 @@ func (p *puller) pullMaxOneRow(x *logical.MaxOneRow) (logical.Node, []expr.Expr)
 	if p.failed {
 		return x, nil
 	}
-	d, by, eqs := p.domain(p.c.refsOf(preds...).intersect(p.outer))
+	d, by, eqs := p.domain(p.c.refsOf(preds...).Intersect(p.outer))
 	if p.failed {
 		return x, nil
 	}

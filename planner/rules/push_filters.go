@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
@@ -85,11 +86,11 @@ func pushFilterIntoAggregate(c *context, n logical.Node) logical.Node {
 	if !ok || len(a.Keys) == 0 {
 		return n
 	}
-	var computed colSet
+	var computed colset.Set
 	for _, it := range a.Aggs {
-		computed.add(it.Col.ID)
+		computed.Add(it.Col.ID)
 	}
-	moved, kept := partition(f.Preds, func(e expr.Expr) bool { return !c.refsOf(e).meets(computed) && !cond.HasSubquery(e) })
+	moved, kept := partition(f.Preds, func(e expr.Expr) bool { return !c.refsOf(e).Meets(computed) && !cond.HasSubquery(e) })
 	if len(moved) == 0 {
 		return n
 	}
@@ -105,7 +106,7 @@ func pushFilterIntoWindow(c *context, n logical.Node) logical.Node {
 	}
 	keys := partitionColumns(w)
 	moved, kept := partition(f.Preds, func(e expr.Expr) bool {
-		return !cond.HasSubquery(e) && !c.refsOf(e).minus(keys).meets(c.out(w))
+		return !cond.HasSubquery(e) && !c.refsOf(e).Minus(keys).Meets(c.out(w))
 	})
 	if len(moved) == 0 {
 		return n
@@ -114,11 +115,11 @@ func pushFilterIntoWindow(c *context, n logical.Node) logical.Node {
 }
 
 // partitionColumns returns the columns among the partition keys.
-func partitionColumns(w *logical.Window) colSet {
-	var keys colSet
+func partitionColumns(w *logical.Window) colset.Set {
+	var keys colset.Set
 	for _, e := range w.Partition {
 		if col, ok := e.(*expr.Col); ok {
-			keys.add(col.ID)
+			keys.Add(col.ID)
 		}
 	}
 	return keys

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/planner/rules/cond"
 	"gsql/planner/rules/isolate"
@@ -12,7 +13,7 @@ import (
 // sides are the columns of a join's inputs.
 type sides struct {
 	c     *context
-	l, r  colSet
+	l, r  colset.Set
 	nodes [2]logical.Node
 }
 
@@ -33,17 +34,17 @@ func (in *sides) Of(e expr.Expr) isolate.Side {
 		return s
 	case *expr.Subquery:
 		var s isolate.Side
-		in.c.refsOf(e).each(func(id expr.ColID) { s |= in.among(id) })
+		in.c.refsOf(e).Each(func(id expr.ColID) { s |= in.among(id) })
 		return s
 	}
 	return 0
 }
 
 func (in *sides) among(id expr.ColID) (s isolate.Side) {
-	if in.l.has(id) {
+	if in.l.Has(id) {
 		s |= isolate.Left
 	}
-	if in.r.has(id) {
+	if in.r.Has(id) {
 		s |= isolate.Right
 	}
 	return s
@@ -70,10 +71,10 @@ func pushFilterIntoJoin(c *context, n logical.Node) logical.Node {
 			return true
 		}
 		refs := c.refsOf(e)
-		if j.Kind == logical.Mark && refs.has(j.MarkCol.ID) {
+		if j.Kind == logical.Mark && refs.Has(j.MarkCol.ID) {
 			return false
 		}
-		return !refs.meets(c.out(j.R)) || j.Kind == logical.Semi || j.Kind == logical.Anti
+		return !refs.Meets(c.out(j.R)) || j.Kind == logical.Semi || j.Kind == logical.Anti
 	})
 	if len(moved) == 0 {
 		return n

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
@@ -14,15 +15,15 @@ import (
 // SELECT * FROM a LEFT JOIN b ON a.x = b.x WHERE b.y > 1 never shows a padded row;
 // WHERE b.y IS NULL or COALESCE(b.y, 2) > 1 may.
 func convertOuterJoins(c *context, n logical.Node) (logical.Node, error) {
-	return c.rejecting(n, colSet{})
+	return c.rejecting(n, colset.Set{})
 }
 
 // rejecting rewrites n knowing that rows in which a column of rejected is NULL are
 // of no consequence above it.
-func (c *context) rejecting(n logical.Node, rejected colSet) (logical.Node, error) {
+func (c *context) rejecting(n logical.Node, rejected colset.Set) (logical.Node, error) {
 	switch x := n.(type) {
 	case *logical.Filter:
-		rejected = rejected.union(c.rejectedByAll(x.Preds))
+		rejected = rejected.Union(c.rejectedByAll(x.Preds))
 	case *logical.Project:
 		rejected = c.belowProject(x, rejected)
 	case *logical.Aggregate:
@@ -30,16 +31,16 @@ func (c *context) rejecting(n logical.Node, rejected colSet) (logical.Node, erro
 	case *logical.Join:
 		return c.rejectingJoin(x, rejected)
 	case *logical.Window:
-		rejected = rejected.intersect(partitionColumns(x))
+		rejected = rejected.Intersect(partitionColumns(x))
 	case *logical.Sort:
 	default:
-		rejected = colSet{}
+		rejected = colset.Set{}
 	}
 	return logical.MapInputs(n, func(in logical.Node) (logical.Node, error) { return c.rejecting(in, rejected) })
 }
 
-func (c *context) rejectingJoin(j *logical.Join, rejected colSet) (logical.Node, error) {
-	if j.Kind == logical.Full && rejected.meets(c.out(j.R)) && !rejected.meets(c.out(j.L)) {
+func (c *context) rejectingJoin(j *logical.Join, rejected colset.Set) (logical.Node, error) {
+	if j.Kind == logical.Full && rejected.Meets(c.out(j.R)) && !rejected.Meets(c.out(j.L)) {
 		m := *j
 		m.Kind, m.L, m.R = logical.Left, j.R, j.L
 		n, err := c.rejectingJoin(&m, rejected)
@@ -49,23 +50,23 @@ func (c *context) rejectingJoin(j *logical.Join, rejected colSet) (logical.Node,
 		return c.only(n, c.schema(j)), nil
 	}
 	kind := j.Kind
-	if kind == logical.Full && rejected.meets(c.out(j.L)) {
+	if kind == logical.Full && rejected.Meets(c.out(j.L)) {
 		kind = logical.Left
 	}
-	if kind == logical.Left && rejected.meets(c.out(j.R)) {
+	if kind == logical.Left && rejected.Meets(c.out(j.R)) {
 		kind = logical.Inner
 	}
 	on := c.rejectedByAll(j.On)
 	left, right := rejected, on
 	switch kind {
 	case logical.Full:
-		left, right = colSet{}, colSet{}
+		left, right = colset.Set{}, colset.Set{}
 	case logical.Inner:
-		left, right = rejected.union(on), rejected.union(on)
+		left, right = rejected.Union(on), rejected.Union(on)
 	case logical.Semi:
-		left = rejected.union(on)
+		left = rejected.Union(on)
 	case logical.Mark: // a NULL condition counts there
-		right = colSet{}
+		right = colset.Set{}
 	}
 	l, err := c.rejecting(j.L, left)
 	if err != nil {
@@ -81,14 +82,14 @@ func (c *context) rejectingJoin(j *logical.Join, rejected colSet) (logical.Node,
 }
 
 // belowProject maps rejected columns to those that make them NULL.
-func (c *context) belowProject(p *logical.Project, rejected colSet) colSet {
-	var below colSet
-	if rejected.empty() {
-		return colSet{}
+func (c *context) belowProject(p *logical.Project, rejected colset.Set) colset.Set {
+	var below colset.Set
+	if rejected.Empty() {
+		return colset.Set{}
 	}
 	for i := range p.Items {
-		if rejected.has(p.Items[i].Col.ID) {
-			below.addAll(nullMakers(p.Items[i].Expr))
+		if rejected.Has(p.Items[i].Col.ID) {
+			below.AddAll(nullMakers(p.Items[i].Expr))
 		}
 	}
 	return below
@@ -96,42 +97,42 @@ func (c *context) belowProject(p *logical.Project, rejected colSet) colSet {
 
 // belowAggregate keeps the grouping keys among the rejected columns. Dropping rows
 // below a grouping drops whole groups only if they are equal in the key.
-func belowAggregate(a *logical.Aggregate, rejected colSet) colSet {
-	var below colSet
+func belowAggregate(a *logical.Aggregate, rejected colset.Set) colset.Set {
+	var below colset.Set
 	for _, k := range a.Keys {
-		if rejected.has(k.ID) {
-			below.add(k.ID)
+		if rejected.Has(k.ID) {
+			below.Add(k.ID)
 		}
 	}
 	return below
 }
 
 // rejectedByAll returns the columns that must not be NULL for all of ps to be true.
-func (c *context) rejectedByAll(ps []expr.Expr) colSet {
-	var s colSet
+func (c *context) rejectedByAll(ps []expr.Expr) colset.Set {
+	var s colset.Set
 	for _, p := range ps {
-		s.addAll(rejectedBy(p))
+		s.AddAll(rejectedBy(p))
 	}
 	return s
 }
 
 // rejectedBy returns columns of which one NULL keeps p from being true.
-func rejectedBy(p expr.Expr) colSet {
+func rejectedBy(p expr.Expr) colset.Set {
 	x, ok := p.(*expr.Call)
 	if !ok {
 		return nullMakers(p)
 	}
 	switch x.Fn {
 	case expr.FuncAnd:
-		var s colSet
+		var s colset.Set
 		for _, a := range x.Args {
-			s.addAll(rejectedBy(a))
+			s.AddAll(rejectedBy(a))
 		}
 		return s
 	case expr.FuncOr:
 		s := rejectedBy(x.Args[0])
 		for _, a := range x.Args[1:] {
-			s = s.intersect(rejectedBy(a))
+			s = s.Intersect(rejectedBy(a))
 		}
 		return s
 	case expr.FuncNot:
@@ -140,13 +141,13 @@ func rejectedBy(p expr.Expr) colSet {
 		if len(x.Args) == 2 && cond.TruthOf(x.Args[1]) == cond.ConstFalse {
 			return rejectedBy(x.Args[0])
 		}
-		return colSet{}
+		return colset.Set{}
 	}
 	return nullMakers(p)
 }
 
 // rejectedByNot is rejectedBy for NOT e.
-func rejectedByNot(e expr.Expr) colSet {
+func rejectedByNot(e expr.Expr) colset.Set {
 	x, ok := e.(*expr.Call)
 	if !ok {
 		return nullMakers(e)
@@ -155,15 +156,15 @@ func rejectedByNot(e expr.Expr) colSet {
 	case expr.FuncIsNull:
 		return nullMakers(x.Args[0])
 	case expr.FuncOr: // NOT (p OR q): both are false
-		var s colSet
+		var s colset.Set
 		for _, a := range x.Args {
-			s.addAll(rejectedByNot(a))
+			s.AddAll(rejectedByNot(a))
 		}
 		return s
 	case expr.FuncAnd:
 		s := rejectedByNot(x.Args[0])
 		for _, a := range x.Args[1:] {
-			s = s.intersect(rejectedByNot(a))
+			s = s.Intersect(rejectedByNot(a))
 		}
 		return s
 	}
@@ -172,21 +173,21 @@ func rejectedByNot(e expr.Expr) colSet {
 
 // nullMakers returns columns of which one NULL makes e NULL: those under strict
 // functions only.
-func nullMakers(e expr.Expr) colSet {
-	var s colSet
+func nullMakers(e expr.Expr) colset.Set {
+	var s colset.Set
 	switch x := e.(type) {
 	case *expr.Col:
-		s.add(x.ID)
+		s.Add(x.ID)
 	case *expr.Call:
 		sig := expr.Lookup(x.Fn)
 		switch {
 		case x.Fn == expr.FuncIn || x.Fn == expr.FuncLike || x.Fn == expr.FuncCast:
 			return nullMakers(x.Args[0])
 		case sig == nil || sig.NullAware:
-			return colSet{}
+			return colset.Set{}
 		}
 		for _, a := range x.Args {
-			s.addAll(nullMakers(a))
+			s.AddAll(nullMakers(a))
 		}
 	}
 	return s

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"testing"
 
+	"gsql/planner/colset"
 	"gsql/planner/logical"
 	"gsql/planner/rules/cond"
 	"gsql/sql/expr"
@@ -41,7 +42,7 @@ func TestRewriteKeepsMeaning(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, show(n))
 		}
-		if err := validate(m, colSet{}); err != nil {
+		if err := validate(m, colset.Set{}); err != nil {
 			t.Fatalf("seed %d: %v, rules %v\nbefore\n%s\nafter\n%s", seed, err, fired, show(n), show(m))
 		}
 		if isCorrelated(m) {
@@ -80,21 +81,21 @@ func isCorrelated(n logical.Node) bool {
 // validate checks that every column that n's subtree refers to is produced by an
 // input, or by the left side of a join marked as correlated; that no id is produced
 // twice, and that no subquery is left.
-func validate(n logical.Node, outer colSet) error {
+func validate(n logical.Node, outer colset.Set) error {
 	c := newContext(Options{}, 1)
 	made := map[expr.ColID]string{}
-	var walk func(n logical.Node, outer colSet) error
-	walk = func(n logical.Node, outer colSet) error {
-		avail := outer.clone()
+	var walk func(n logical.Node, outer colset.Set) error
+	walk = func(n logical.Node, outer colset.Set) error {
+		avail := outer.Clone()
 		var err error
-		eachInput(n, func(in logical.Node) { avail.addAll(c.out(in)) })
+		eachInput(n, func(in logical.Node) { avail.AddAll(c.out(in)) })
 		if s, ok := n.(*logical.Scan); ok {
-			avail.addAll(c.out(s))
+			avail.AddAll(c.out(s))
 		}
 		logical.EachExpr(n, func(e expr.Expr) {
 			if cond.HasSubquery(e) {
 				err = fmt.Errorf("subquery left in %s", e)
-			} else if missing := c.refsOf(e).minus(avail); !missing.empty() {
+			} else if missing := c.refsOf(e).Minus(avail); !missing.Empty() {
 				err = fmt.Errorf("%T: columns %v of %s are not in its inputs", n, missing, e)
 			}
 		})
@@ -121,7 +122,7 @@ func validate(n logical.Node, outer colSet) error {
 			}
 		case *logical.Aggregate:
 			for _, k := range x.Keys {
-				if !c.out(x.In).has(k.ID) {
+				if !c.out(x.In).Has(k.ID) {
 					err = fmt.Errorf("grouping key %s#%d is not in the input", k.Name, k.ID)
 				}
 			}
@@ -136,7 +137,7 @@ func validate(n logical.Node, outer colSet) error {
 				err = walk(x.L, outer)
 			}
 			if x.Correlated {
-				outer = outer.union(c.out(x.L))
+				outer = outer.Union(c.out(x.L))
 			}
 			if err == nil {
 				err = walk(x.R, outer)

@@ -17,7 +17,7 @@ const safeSumDigits = types.MaxPrecision - 18
 // that are not correlated. It returns nil where that is not possible.
 func (c *context) joinSplitAggregate(j *logical.Join, a *logical.Aggregate) logical.Node {
 	u, ok := a.In.(*logical.SetOp)
-	if !ok || u.Kind != logical.Union || c.opt.Disabled[splitUnionName] || !c.free(u).meets(c.out(j.L)) {
+	if !ok || u.Kind != logical.Union || c.opt.Disabled[splitUnionName] || !c.free(u).Meets(c.out(j.L)) {
 		return nil
 	}
 	for _, it := range a.Aggs {

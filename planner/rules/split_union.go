@@ -17,7 +17,7 @@ const splitUnionName = "SplitUnionSubqueries"
 func (c *context) splitUnion(s *expr.Subquery, p, l logical.Node) []logical.Node {
 	u, ok := p.(*logical.SetOp)
 	outer := c.out(l)
-	if !ok || u.Kind != logical.Union || c.opt.Disabled[splitUnionName] || c.opt.Disabled[decorrelateName] || !c.free(u).meets(outer) {
+	if !ok || u.Kind != logical.Union || c.opt.Disabled[splitUnionName] || c.opt.Disabled[decorrelateName] || !c.free(u).Meets(outer) {
 		return nil
 	}
 	for _, e := range s.Left {

@@ -1,4 +1,4 @@
-package implement
+package windowsort
 
 import (
 	"fmt"
@@ -42,13 +42,13 @@ func TestShareSorts(t *testing.T) {
 		{2, []*logical.Window{window(by(1), 2, 3), window(by(1, 3))}},
 		{3, []*logical.Window{window(by(1)), window(by(2)), window(by(3))}},
 	} {
-		sorts := shareSorts(c.windows)
+		sorts := Share(c.windows)
 		if len(sorts) != c.sorts {
 			t.Errorf("%v: %d sorts, want %d", c.windows, len(sorts), c.sorts)
 		}
 		served := 0
 		for _, s := range sorts {
-			for _, w := range s.windows {
+			for _, w := range s.Windows {
 				served++
 				checkServed(t, s, w)
 			}
@@ -59,10 +59,10 @@ func TestShareSorts(t *testing.T) {
 	}
 }
 
-func checkServed(t *testing.T, s *windowSort, w *logical.Window) {
+func checkServed(t *testing.T, s *Sort, w *logical.Window) {
 	t.Helper()
-	keys := s.sortKeys()
-	partition, order := s.position(w)
+	keys := s.SortKeys()
+	partition, order := s.Position(w)
 	first := map[expr.ColID]bool{}
 	for _, k := range keys[:partition] {
 		first[k.Expr.(*expr.Col).ID] = true

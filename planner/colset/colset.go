@@ -1,4 +1,6 @@
-package rules
+// Package colset provides sets of columns, by their ids, for the rules and the planning of
+// operators.
+package colset
 
 import (
 	"math/bits"
@@ -7,15 +9,16 @@ import (
 	"gsql/sql/expr"
 )
 
-// colSet is a set of column ids as a bitmap. The zero value is empty. Sets that are
+// Set is a set of column ids as a bitmap. The zero value is empty. Sets that are
 // stored in a memo must not be changed any more. Few statements have more columns than
 // the first word has room for: their sets take no memory of their own.
-type colSet struct {
+type Set struct {
 	first uint64   // ids below 64
 	rest  []uint64 // those from 64 on
 }
 
-func (s colSet) has(id expr.ColID) bool {
+// Has reports whether id is a member.
+func (s Set) Has(id expr.ColID) bool {
 	if id < 64 {
 		return id >= 0 && s.first&(1<<uint(id)) != 0
 	}
@@ -23,7 +26,8 @@ func (s colSet) has(id expr.ColID) bool {
 	return w < len(s.rest) && s.rest[w]&(1<<(uint(id)&63)) != 0
 }
 
-func (s *colSet) add(id expr.ColID) {
+// Add adds id. Negative ids are ignored.
+func (s *Set) Add(id expr.ColID) {
 	if id < 64 {
 		s.first |= 1 << uint(id)
 		return
@@ -37,7 +41,8 @@ func (s *colSet) add(id expr.ColID) {
 	s.rest[w] |= 1 << (uint(id) & 63)
 }
 
-func (s *colSet) addAll(o colSet) {
+// AddAll adds the members of o.
+func (s *Set) AddAll(o Set) {
 	s.first |= o.first
 	if n := len(o.rest) - len(s.rest); n > 0 {
 		s.rest = append(s.rest, make([]uint64, n)...)
@@ -47,7 +52,11 @@ func (s *colSet) addAll(o colSet) {
 	}
 }
 
-func (s colSet) count() int {
+// Bound returns an id that no member exceeds.
+func (s Set) Bound() expr.ColID { return expr.ColID(64 * (1 + len(s.rest))) }
+
+// Count returns the number of members.
+func (s Set) Count() int {
 	n := bits.OnesCount64(s.first)
 	for _, w := range s.rest {
 		n += bits.OnesCount64(w)
@@ -55,13 +64,15 @@ func (s colSet) count() int {
 	return n
 }
 
-func (s colSet) clone() colSet {
+// Clone returns a copy that may be changed.
+func (s Set) Clone() Set {
 	s.rest = slices.Clone(s.rest)
 	return s
 }
 
-func (s colSet) union(o colSet) colSet {
-	out := colSet{first: s.first | o.first}
+// Union returns the members of either set.
+func (s Set) Union(o Set) Set {
+	out := Set{first: s.first | o.first}
 	if n := max(len(s.rest), len(o.rest)); n > 0 {
 		out.rest = make([]uint64, n)
 		copy(out.rest, s.rest)
@@ -72,8 +83,9 @@ func (s colSet) union(o colSet) colSet {
 	return out
 }
 
-func (s colSet) intersect(o colSet) colSet {
-	out := s.clone()
+// Intersect returns the members of both sets.
+func (s Set) Intersect(o Set) Set {
+	out := s.Clone()
 	out.first &= o.first
 	out.rest = out.rest[:min(len(out.rest), len(o.rest))]
 	for i := range out.rest {
@@ -82,9 +94,9 @@ func (s colSet) intersect(o colSet) colSet {
 	return out
 }
 
-// minus returns the members of s that o lacks.
-func (s colSet) minus(o colSet) colSet {
-	out := s.clone()
+// Minus returns the members of s that o lacks.
+func (s Set) Minus(o Set) Set {
+	out := s.Clone()
 	out.first &^= o.first
 	for i := range min(len(out.rest), len(o.rest)) {
 		out.rest[i] &^= o.rest[i]
@@ -92,7 +104,8 @@ func (s colSet) minus(o colSet) colSet {
 	return out
 }
 
-func (s colSet) meets(o colSet) bool {
+// Meets reports whether the sets have a member in common.
+func (s Set) Meets(o Set) bool {
 	if s.first&o.first != 0 {
 		return true
 	}
@@ -104,7 +117,8 @@ func (s colSet) meets(o colSet) bool {
 	return false
 }
 
-func (s colSet) subsetOf(o colSet) bool {
+// SubsetOf reports whether o has all members of s.
+func (s Set) SubsetOf(o Set) bool {
 	if s.first&^o.first != 0 {
 		return false
 	}
@@ -119,10 +133,11 @@ func (s colSet) subsetOf(o colSet) bool {
 	return true
 }
 
-func (s colSet) empty() bool { return s.subsetOf(colSet{}) }
+// Empty reports whether the set has no members.
+func (s Set) Empty() bool { return s.SubsetOf(Set{}) }
 
-// each calls f for the members in ascending order.
-func (s colSet) each(f func(expr.ColID)) {
+// Each calls f for the members in ascending order.
+func (s Set) Each(f func(expr.ColID)) {
 	eachBit(s.first, 0, f)
 	for i, w := range s.rest {
 		eachBit(w, i+1, f)

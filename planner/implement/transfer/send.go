@@ -1,44 +1,49 @@
-package implement
+// Package transfer prices what a join sends to a device.
+package transfer
 
 import (
 	"math"
 
 	"gsql/planner/cost"
 	"gsql/planner/physical"
+	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/types"
 )
 
-// sent is what one input of a join gives to a device.
-type sent struct {
-	node    *physical.Node // on the host
-	props   *cost.Props
-	driving []expr.Expr // operands of the conditions
-	values  []expr.Expr // aggregated columns
-	kept    float64     // columns that the host collects for the output
-	fused   bool        // there is no output: what lies on the device is not read at all
+// Input is what one input of a join gives to a device.
+type Input struct {
+	Node    *physical.Node // on the host
+	Props   *cost.Props
+	Driving []expr.Expr // operands of the conditions
+	Values  []expr.Expr // aggregated columns
+	Kept    float64     // columns that the host collects for the output
+	Fused   bool        // there is no output: what lies on the device is not read at all
 }
 
-// send makes the ToDevice node.
-func (p *planner) send(s *sent, dev *cost.Accelerator) *physical.Node {
+// Residency reports whether a table's column lies in a device's memory. nil: none does.
+type Residency func(d physical.Device, t catalog.Table, ordinal int) bool
+
+// Send returns the ToDevice node, priced with the host's model.
+func (s *Input) Send(cpu cost.Model, resides Residency, dev *cost.Accelerator) *physical.Node {
 	var bytes, all float64
-	es := append(s.driving[:len(s.driving):len(s.driving)], s.values...)
+	es := append(s.Driving[:len(s.Driving):len(s.Driving)], s.Values...)
 	for i, e := range es {
 		if containsExpr(es[:i], e) {
 			continue
 		}
-		size := s.props.Rows * (deviceWidth(e, s.props) + validWidth(e, s.node))
+		size := s.Props.Rows * (DeviceWidth(e, s.Props) + validWidth(e, s.Node))
 		all += size
 		// Operands that are floating point are cleared of NaN on the host.
-		if i < len(s.driving) && e.Type().IsFloat() || !p.isResident(s.node, dev.Device, e) {
+		if i < len(s.Driving) && e.Type().IsFloat() || !resides.column(s.Node, dev.Device, e) {
 			bytes += size
 		}
 	}
-	n, resident := s.node, bytes == 0 && all > 0
-	if resident && s.fused {
+	n, resident := s.Node, bytes == 0 && all > 0
+	if resident && s.Fused {
 		n = unread(n)
 	}
-	ms := dev.Upload(bytes) + p.cpu.Collect(s.props.Rows, s.kept)
+	ms := dev.Upload(bytes) + cpu.Collect(s.Props.Rows, s.Kept)
 	return &physical.Node{Op: &physical.ToDevice{Bytes: bytes, Resident: resident}, In: []*physical.Node{n}, Cols: n.Cols, Device: dev.Device,
 		Est: physical.Estimate{Rows: n.Est.Rows, CostMS: ms, TotalMS: n.Est.TotalMS + ms, Bytes: all}}
 }
@@ -57,9 +62,9 @@ func containsExpr(es []expr.Expr, e expr.Expr) bool {
 	return false
 }
 
-// deviceWidth returns the bytes of a value on a device: integers, dates and times take 4
+// DeviceWidth returns the bytes of a value on a device: integers, dates and times take 4
 // where all are known to fit.
-func deviceWidth(e expr.Expr, p *cost.Props) float64 {
+func DeviceWidth(e expr.Expr, p *cost.Props) float64 {
 	t := e.Type()
 	if t.Kind() == types.KindI64 && t.Bits() <= 32 && t.Bits() > 0 {
 		return 4
@@ -86,14 +91,14 @@ func validWidth(e expr.Expr, n *physical.Node) float64 {
 	return 1
 }
 
-// isResident reports whether e is a column of a table that lies in the device's memory.
-func (p *planner) isResident(n *physical.Node, d physical.Device, e expr.Expr) bool {
+// column reports whether e is a column of a table that lies in the device's memory.
+func (r Residency) column(n *physical.Node, d physical.Device, e expr.Expr) bool {
 	col, ok := e.(*expr.Col)
-	if !ok || p.place.Resident == nil {
+	if !ok || r == nil {
 		return false
 	}
 	t, ordinal, ok := physical.TableColumn(n, col.ID)
-	return ok && p.place.Resident(d, t, ordinal)
+	return ok && r(d, t, ordinal)
 }
 
 // unread copies a plan of which nothing needs to run, as its columns lie on the device.

@@ -1,4 +1,5 @@
-package implement
+// Package windowsort finds the sorts that several window functions share.
+package windowsort
 
 import (
 	"cmp"
@@ -8,10 +9,10 @@ import (
 	"gsql/sql/expr"
 )
 
-// windowSort is an order of rows that serves several windows.
-type windowSort struct {
+// Sort is an order of rows that serves several windows.
+type Sort struct {
 	blocks  []sortBlock
-	windows []*logical.Window
+	Windows []*logical.Window
 }
 
 // sortBlock is either one key with its direction or keys of which only the set is
@@ -21,17 +22,17 @@ type sortBlock struct {
 	fixed bool
 }
 
-// shareSorts assigns windows to sorts, those with most keys first: a window whose
+// Share assigns windows to sorts, those with most keys first: a window whose
 // partition keys are the first keys of a sort, in any order, and whose order keys
 // follow them, needs none of its own. The sort with most keys comes last: its order is
 // the output's.
-func shareSorts(windows []*logical.Window) []*windowSort {
+func Share(windows []*logical.Window) []*Sort {
 	byKeys := slices.Clone(windows)
 	slices.SortStableFunc(byKeys, func(a, b *logical.Window) int { return cmp.Compare(keyCount(b), keyCount(a)) })
-	var sorts []*windowSort
+	var sorts []*Sort
 	for _, w := range byKeys {
-		if !slices.ContainsFunc(sorts, func(s *windowSort) bool { return s.fit(w) }) {
-			s := &windowSort{}
+		if !slices.ContainsFunc(sorts, func(s *Sort) bool { return s.fit(w) }) {
+			s := &Sort{}
 			s.fit(w)
 			sorts = append(sorts, s)
 		}
@@ -78,12 +79,12 @@ func indexKey(keys []expr.SortKey, e expr.Expr) int {
 
 // fit adds w to the windows that the sort serves, deciding more of it where needed; it
 // is false, and nothing is changed, when w needs another order.
-func (s *windowSort) fit(w *logical.Window) bool {
+func (s *Sort) fit(w *logical.Window) bool {
 	f := fitting{blocks: slices.Clone(s.blocks)}
 	if !f.partition(partitionKeys(w)) || !f.order(orderKeys(w)) {
 		return false
 	}
-	s.blocks, s.windows = f.blocks, append(s.windows, w)
+	s.blocks, s.Windows = f.blocks, append(s.Windows, w)
 	return true
 }
 
@@ -164,8 +165,8 @@ func divide(keys, by []expr.SortKey) (in, out []expr.SortKey) {
 	return in, out
 }
 
-// sortKeys returns the whole order.
-func (s *windowSort) sortKeys() []expr.SortKey {
+// SortKeys returns the whole order.
+func (s *Sort) SortKeys() []expr.SortKey {
 	var keys []expr.SortKey
 	for _, b := range s.blocks {
 		keys = append(keys, b.keys...)
@@ -173,9 +174,9 @@ func (s *windowSort) sortKeys() []expr.SortKey {
 	return keys
 }
 
-// position returns the number of leading keys that are w's partition keys, and of those
+// Position returns the number of leading keys that are w's partition keys, and of those
 // that are its partition and order keys.
-func (s *windowSort) position(w *logical.Window) (partition, order int) {
+func (s *Sort) Position(w *logical.Window) (partition, order int) {
 	partition = len(partitionKeys(w))
 	return partition, partition + len(orderKeys(w))
 }

@@ -1,15 +1,14 @@
-package implement
+// Package share lets equal subplans of a finished plan be computed once.
+package share
 
 import (
 	"slices"
 
+	"gsql/planner/cost"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
 	"gsql/sql/expr"
 )
-
-// shareRule switches the sharing of common subplans off in gsql_disable_rules.
-const shareRule = "CommonSubplans"
 
 const (
 	// leastSharedMS is what computing a subplan once instead of twice must save.
@@ -18,15 +17,15 @@ const (
 	mostSharedBytes = 64 << 20
 )
 
-// share lets subplans that a plan has several times, such as those of a common table
+// Subplans lets subplans that a plan has several times, such as those of a common table
 // expression that is used twice, be computed once. They are aggregates, and joins that an
 // aggregate reads: both are read to their end whatever is above them. Plans that run once
 // for each outer row or iteration are left as they are.
-func (p *planner) share(root *physical.Node) {
-	if p.disabled[shareRule] || root.Est.TotalMS < 2*leastSharedMS {
+func Subplans(root *physical.Node, cpu cost.Model) {
+	if root.Est.TotalMS < 2*leastSharedMS {
 		return
 	}
-	s := sharing{p: p}
+	s := sharing{cpu: cpu}
 	s.collect(root, nil)
 	slices.SortStableFunc(s.found, func(a, b subplan) int { return b.size - a.size })
 	for i := range s.found {
@@ -43,7 +42,7 @@ func (p *planner) share(root *physical.Node) {
 
 // sharing looks for common subplans.
 type sharing struct {
-	p     *planner
+	cpu   cost.Model
 	found []subplan
 	next  int // number of the last one
 }
@@ -98,7 +97,7 @@ func (s *sharing) try(a, b *subplan) {
 		a, b = b, a
 	}
 	rows, cols := a.node.Est.Rows, float64(len(a.node.Cols))
-	keep, read := s.p.cpu.Collect(rows, cols), s.p.cpu.Scan(rows, cols, 8*rows*cols, 0)
+	keep, read := s.cpu.Collect(rows, cols), s.cpu.Scan(rows, cols, 8*rows*cols, 0)
 	if b.node.Est.TotalMS-keep-read < leastSharedMS || 16*rows*cols > mostSharedBytes {
 		return
 	}
@@ -179,8 +178,8 @@ func (c *comparison) sameOp(a, b *physical.Node) bool {
 		return c.sameAgg(a, b, x, b.Op.(*physical.HashAgg))
 	case *physical.Join:
 		y := b.Op.(*physical.Join)
-		l, r := operands(x)
-		m, s := operands(y)
+		l, r := x.Operands()
+		m, s := y.Operands()
 		return x.Type == y.Type && x.Type != logical.Mark && x.BuildLeft == y.BuildLeft && x.NullAware == y.NullAware &&
 			c.equal(l, m) && c.equal(r, s) && c.equal(x.Residual, y.Residual) &&
 			slices.EqualFunc(x.Keys, y.Keys, func(p, q physical.KeyPair) bool { return p.NullSafe == q.NullSafe }) &&

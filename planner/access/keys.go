@@ -1,4 +1,4 @@
-package implement
+package access
 
 import (
 	"slices"
@@ -13,11 +13,11 @@ import (
 // mostKeys is how many keys a scan looks up at most.
 const mostKeys = 1024
 
-// keysLeft returns the values of a unique key that the predicates of a scan leave, where each
+// Keys returns the values of a unique key that the predicates of a scan leave, where each
 // of its columns is compared with constants for equality or with a list of some: the
 // combinations of these. nil where there are too many, or where the table cannot find rows by
 // the key. Some of them may be NULL and then mean nothing.
-func keysLeft(n *logical.Scan) *catalog.Keys {
+func Keys(n *logical.Scan) *catalog.Keys {
 	if len(n.Preds) == 0 || !slices.ContainsFunc(n.Preds, boundless) { // a single key is found by its bounds
 		return nil
 	}

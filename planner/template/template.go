@@ -1,6 +1,8 @@
-package implement
+// Package template keeps finished plans with placeholders for later executions with other values.
+package template
 
 import (
+	"gsql/planner/access"
 	"gsql/planner/cost"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
@@ -12,22 +14,22 @@ import (
 // as the estimates that it was chosen by hold for them too. It is safe for concurrent use.
 type Template struct {
 	root  *physical.Node
-	free  bool                       // scans have no table: see NewTableTemplate
+	free  bool                       // scans have no table: see NewForTable
 	holds map[*physical.Node]bool    // nodes with placeholders in or below them
 	kept  map[*physical.Node]float64 // rows that the predicates of scans with placeholders were reckoned to keep
 }
 
-// NewTemplate makes a Template of a finished plan.
-func NewTemplate(root *physical.Node) *Template {
+// New returns a Template of a finished plan.
+func New(root *physical.Node) *Template {
 	t := &Template{root: root, holds: map[*physical.Node]bool{}, kept: map[*physical.Node]float64{}}
 	t.visit(root)
 	return t
 }
 
-// NewTableTemplate makes a Template of a plan that reads no other table than one and decides
+// NewForTable returns a Template of a plan that reads no other table than one and decides
 // nothing by its contents, so that it serves for other versions of the table too. It does not
 // keep the table. ok is false for other plans.
-func NewTableTemplate(root *physical.Node, table catalog.Table) (t *Template, ok bool) {
+func NewForTable(root *physical.Node, table catalog.Table) (t *Template, ok bool) {
 	t = &Template{free: true, holds: map[*physical.Node]bool{}, kept: map[*physical.Node]float64{}}
 	t.root, ok = t.release(root, table)
 	if ok {
@@ -142,7 +144,7 @@ func (t *Template) with(n *physical.Node, table catalog.Table, value func(expr.E
 			c := *s
 			c.Table, s, m.Op = table, &c, &c
 		}
-		s.Prune, s.Keys = pruneRanges(scanned(&m, s)), keysLeft(scanned(&m, s))
+		s.Prune, s.Keys = access.Ranges(scanned(&m, s)), access.Keys(scanned(&m, s))
 		good = t.free && s.Keys != nil || alike(t.kept[n], keptRows(&m, s))
 	}
 	m.In = make([]*physical.Node, len(n.In))
