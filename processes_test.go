@@ -46,6 +46,52 @@ func TestKill(t *testing.T) {
 	}
 }
 
+// TestKillFreesLocks kills sessions that hold locks of GET_LOCK and LOCK TABLES: as when a connection ends, the locks are
+// free, at once if the session is idle, else once its statement has ended. KILL QUERY leaves them.
+func TestKillFreesLocks(t *testing.T) {
+	db := sqltest.Open(t, gsql.Config{}).DB()
+	other := db.NewSession()
+	defer other.Close()
+	sqltest.Run(t, other, "CREATE TABLE t (x INT)")
+	for _, busy := range []bool{false, true} {
+		victim := db.NewSession()
+		defer victim.Close()
+		id := sqltest.Rows(t, victim, "SELECT CONNECTION_ID()")[0][0]
+		sqltest.Run(t, victim, "LOCK TABLES t WRITE")
+		sqltest.Run(t, victim, "DO GET_LOCK('a', 0), GET_LOCK('a', 0)")
+		sqltest.Run(t, other, "KILL QUERY "+id)
+		if got := sqltest.Rows(t, other, "SELECT IS_USED_LOCK('a')")[0][0]; got != id {
+			t.Errorf("busy %v: after KILL QUERY the lock is held by %s", busy, got)
+		}
+		done := make(chan error, 1)
+		if busy {
+			go func() {
+				_, _, err := victim.Exec(context.Background(), "DO SLEEP(600)")
+				done <- err
+			}()
+			waitFor(t, func() bool {
+				return len(sqltest.Rows(t, other, "SELECT 1 FROM information_schema.processlist WHERE info = 'DO SLEEP(600)'")) == 1
+			})
+		}
+		sqltest.Run(t, other, "KILL "+id)
+		if busy {
+			if err := <-done; !errors.Is(err, sqlerr.QueryInterrupted) {
+				t.Errorf("the statement ended with %v", err)
+			}
+		}
+		if got := sqltest.Rows(t, other, "SELECT GET_LOCK('a', 0)")[0][0]; got != "1" {
+			t.Errorf("busy %v: GET_LOCK gives %s", busy, got)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // a table that is locked would be awaited
+		if _, _, err := other.Exec(ctx, "LOCK TABLES t WRITE"); err != nil {
+			t.Errorf("busy %v: LOCK TABLES gives %v", busy, err)
+		}
+		cancel()
+		sqltest.Run(t, other, "UNLOCK TABLES")
+		sqltest.Run(t, other, "DO RELEASE_LOCK('a')")
+	}
+}
+
 func waitFor(t *testing.T, ready func() bool) {
 	t.Helper()
 	for range 60_000 {

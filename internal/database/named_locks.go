@@ -98,3 +98,9 @@ func (l *NamedLocks) ReleaseAll(owner uint64) (times int64) {
 	}
 	return times
 }
+
+// ReleaseLocks releases what a session holds by GET_LOCK and LOCK TABLES.
+func (db *DB) ReleaseLocks(session uint64) {
+	db.Locks.ReleaseAll(session)
+	db.TableLocks.ReleaseAll(session)
+}

@@ -110,14 +110,17 @@ func (p *Process) Interrupt() {
 }
 
 // Stop cancels the statement that runs and makes all later ones fail with why. The first
-// reason counts.
-func (p *Process) Stop(why error) {
+// reason counts. It reports whether a statement runs, whose end is still to come.
+func (p *Process) Stop(why error) (running bool) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.stopped == nil {
 		p.stopped = why
 	}
-	p.mu.Unlock()
-	p.Interrupt()
+	if p.cancel != nil {
+		p.cancel()
+	}
+	return p.cancel != nil
 }
 
 // Stopped returns why the session runs no more statements, or nil.

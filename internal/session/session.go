@@ -99,8 +99,7 @@ func (s *Session) Release() error {
 	if tx := s.End(); tx != nil {
 		tx.Rollback()
 	}
-	s.ReleaseLocks()
-	s.DB.TableLocks.ReleaseAll(s.ID())
+	s.DB.ReleaseLocks(s.ID())
 	s.DB.Processes.Remove(s.ID())
 	if s.userMem != nil {
 		s.userMem.ReleaseAll()
@@ -115,6 +114,16 @@ func (s *Session) Release() error {
 func (s *Session) StartStatement(at time.Time) {
 	s.now, s.Mode = at.UnixMicro(), s.Settings().Mode
 	s.givenID.Store(0)
+}
+
+// Ended notes that the running statement has ended. Without further ones, as after KILL, the session
+// needs no locks.
+func (s *Session) Ended() {
+	s.SetRunning(context.Background())
+	s.Process.Ended(s.Database)
+	if s.Process.Stopped() != nil {
+		s.DB.ReleaseLocks(s.ID())
+	}
 }
 
 // SetRunning sets the context of the running statement; between statements it is one that never ends.

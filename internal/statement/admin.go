@@ -131,7 +131,8 @@ func unlockTables(r *run) (*Result, error) {
 }
 
 // kill runs KILL [CONNECTION | QUERY] id. A killed session ends its statement with error
-// 1317; after KILL CONNECTION all further ones are error 3169.
+// 1317; after KILL CONNECTION all further ones are error 3169, and its locks are free as soon as
+// no statement of it runs.
 func kill(r *run, n *ast.KillStmt) (*Result, error) {
 	if n.TiDBExtension || n.Expr != nil {
 		return nil, sqlerr.Unsupported(0, "KILL with anything but the number of a session")
@@ -142,8 +143,8 @@ func kill(r *run, n *ast.KillStmt) (*Result, error) {
 	}
 	if n.Query {
 		p.Interrupt()
-	} else {
-		p.Stop(sqlerr.New(sqlerr.SessionWasKilled, "Session was killed"))
+	} else if !p.Stop(sqlerr.New(sqlerr.SessionWasKilled, "Session was killed")) {
+		r.s.DB.ReleaseLocks(p.ID)
 	}
 	if p == r.s.Process {
 		return nil, sqlerr.New(sqlerr.QueryInterrupted, "Query execution was interrupted")

@@ -149,9 +149,8 @@ func (c *Connection) execute(ctx context.Context, stmts []parse.Statement, param
 	s.DB.Statements.Add(1)
 	res, err := r.guarded()
 	if err != nil {
-		s.SetRunning(context.Background())
+		s.Ended()
 		done()
-		s.Process.Ended(s.Database)
 		s.RowCount = -1
 		return nil, s.Fail(shift(err, r.stmt.Offset))
 	}

@@ -96,8 +96,7 @@ func (r *Result) finish(err error) error {
 	if err != nil {
 		err = s.Fail(shift(err, r.offset))
 	}
-	s.Process.Ended(s.Database)
-	s.SetRunning(context.Background())
+	s.Ended()
 	r.done()
 	return err
 }

@@ -35,7 +35,13 @@ func createView(r *run, tx *storage.Tx, n *ast.CreateViewStmt) (*Result, error) 
 	if _, err := r.s.ViewSchema(r.ctx, tx, &view); err != nil {
 		return nil, err
 	}
-	return &Result{}, tx.CreateView(view, n.OrReplace)
+	if err := tx.CreateView(view, n.OrReplace); err != nil {
+		return nil, err
+	}
+	if len(locking(n.Select)) > 0 {
+		r.s.Warn(uint16(sqlerr.NotSupportedYet), "FOR UPDATE and FOR SHARE lock no rows in a view: they belong to the SELECT that reads it")
+	}
+	return &Result{}, nil
 }
 
 // changeTrigger runs CREATE TRIGGER and DROP TRIGGER. gsql fires no triggers, so it takes

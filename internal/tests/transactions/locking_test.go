@@ -253,3 +253,22 @@ func TestForUpdateOfManyRows(t *testing.T) {
 		}
 	}
 }
+
+// TestLocksInViews: a locking clause in a view's definition is taken, as in MySQL, where what it does is undefined.
+// Here it locks nothing, which a warning says when the view is made.
+func TestLocksInViews(t *testing.T) {
+	a, _ := locked(t)
+	for _, c := range []struct {
+		query string
+		warns bool
+	}{
+		{"SELECT a FROM t FOR UPDATE", true}, {"SELECT a FROM t LOCK IN SHARE MODE", true}, {"SELECT a FROM (SELECT a FROM t FOR SHARE) d", true},
+		{"SELECT a FROM t", false}, {"SELECT a, 'for update' FROM t", false},
+	} {
+		sqltest.Run(t, a, "CREATE OR REPLACE VIEW w AS "+c.query)
+		rows := sqltest.Rows(t, a, "SHOW WARNINGS")
+		if got := len(rows) == 1 && rows[0][0] == "Warning" && rows[0][1] == "1235" && strings.HasPrefix(rows[0][2], "FOR UPDATE and FOR SHARE lock no rows in a view"); got != c.warns || !got && len(rows) > 0 {
+			t.Errorf("%s: warnings %q", c.query, rows)
+		}
+	}
+}

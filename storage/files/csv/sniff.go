@@ -190,22 +190,43 @@ func sniffDialect(ctx context.Context, data []byte, tabs bool, opt *Options) dia
 	return best
 }
 
-// quotedLines reports whether each line is one quoted field, whatever separators are within.
+// quotedLines reports whether each line is one quoted field, whatever separators are within, below a header
+// that may be a word without quotes.
 func quotedLines(data []byte, end string) bool {
-	lines := 0
+	lines, first := 0, true
 	for line := range bytes.SplitSeq(data, []byte(end)) {
 		line = bytes.TrimSuffix(line, []byte("\r"))
 		if len(line) == 0 {
 			continue
 		}
-		if len(line) < 2 || line[0] != '"' || bytes.IndexByte(line[1:], '"') != len(line)-2 {
+		switch {
+		case isQuotedField(line):
+			lines++
+		case !first || bytes.ContainsAny(line, "\"',;\t|"):
 			return false
 		}
-		if lines++; lines == sniffedRecords {
+		if first = false; lines == sniffedRecords {
 			break
 		}
 	}
 	return lines > 0
+}
+
+// isQuotedField reports whether a line is one field in quotes; quotes within are doubled.
+func isQuotedField(line []byte) bool {
+	last := len(line) - 1
+	if last < 1 || line[0] != '"' || line[last] != '"' {
+		return false
+	}
+	for i := 1; i < last; i++ {
+		if line[i] != '"' {
+			continue
+		}
+		if i++; i == last || line[i] != '"' {
+			return false
+		}
+	}
+	return true
 }
 
 func escapeCandidates(data []byte, quote byte, opt *Options) []byte {
