@@ -144,7 +144,7 @@ func (l *selectList) passAggregate(c logical.Column, preds []expr.Expr, keys []e
 		}
 		old := it.col.ID
 		it.col.ID = c.ID
-		if it.key == "" { // a hidden item
+		if it.hidden {
 			it.col.Name, it.name = c.Name, c.Name
 		}
 		l.replace(preds, keys, func(e expr.Expr) bool { return columnID(e) == old }, it.col)

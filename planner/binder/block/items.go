@@ -22,6 +22,7 @@ type item struct {
 	src      *scope.Source // of a plain column: its table
 	plain    string        // of a plain column: its own name in lower case
 	computed bool          // it is not a plain column
+	hidden   bool          // it is none of the select list
 }
 
 // selectList is the output of a block: the select list as far as it is bound, followed by the hidden items.
@@ -167,6 +168,10 @@ func fieldName(f *ast.SelectField) string {
 	if f.AsName.O != "" {
 		return f.AsName.O
 	}
+	text := strings.TrimSpace(f.OriginalText())
+	if hasEmptyAlias(text) {
+		return ""
+	}
 	if c, ok := plain(f.Expr); ok {
 		return c.Name.Name.O
 	}
@@ -175,7 +180,18 @@ func fieldName(f *ast.SelectField) string {
 			return s
 		}
 	}
-	return strings.TrimSpace(f.OriginalText())
+	return text
+}
+
+// hasEmptyAlias reports whether the text of a select item ends in AS and an empty name, which the parser takes for no alias.
+func hasEmptyAlias(text string) bool {
+	for _, quotes := range []string{"''", `""`, "``"} {
+		if before, ok := strings.CutSuffix(text, quotes); ok {
+			words := strings.Fields(before)
+			return len(words) > 1 && strings.EqualFold(words[len(words)-1], "AS")
+		}
+	}
+	return false
 }
 
 // itemCalled returns the index of the item that a name refers to, or -1: the first computed item with that

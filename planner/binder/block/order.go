@@ -96,7 +96,7 @@ func (l *selectList) hidden(e expr.Expr) expr.Expr {
 	if c, ok := e.(*expr.Col); ok && !l.b.isOuter(c.ID) {
 		col = logical.Column{ID: c.ID, Name: c.Name, T: c.T, NotNull: col.NotNull}
 	}
-	l.items = append(l.items, item{col: col, e: e, name: col.Name})
+	l.items = append(l.items, item{col: col, e: e, name: col.Name, hidden: true})
 	return col.Ref()
 }
 
@@ -144,7 +144,7 @@ func (l *selectList) passColumn(c *expr.Col) {
 		return
 	}
 	col := logical.Column{ID: c.ID, Name: c.Name, T: c.T, NotNull: l.b.NotNull(c)}
-	l.items = append(l.items, item{col: col, e: c, name: c.Name})
+	l.items = append(l.items, item{col: col, e: c, name: c.Name, hidden: true})
 }
 
 // placeHaving splits HAVING into conditions below the select list and conditions above it. Those above refer to

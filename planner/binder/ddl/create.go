@@ -98,6 +98,8 @@ func (d *definition) fromQuery(out *CreateTable, n ast.ResultSetNode) error {
 	for i, c := range out.Query.Columns {
 		name := q.Names[i]
 		switch o := d.schema.Ordinal(name); {
+		case name == "":
+			return sqlerr.New(sqlerr.WrongColumnName, "Incorrect column name ''").WithHint("Give the column an alias.")
 		case o >= declared:
 			return sqlerr.New(sqlerr.DupFieldName, "Duplicate column name '%s'", name).
 				WithHint("Give one of the columns a different alias.")
