@@ -13,7 +13,7 @@ import (
 	"gsql/internal/database"
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
-	"gsql/sql/eval"
+	"gsql/sql/function/misc"
 	"gsql/sql/sqlerr"
 	"gsql/sql/sqlmode"
 	"gsql/storage"
@@ -21,7 +21,7 @@ import (
 
 var (
 	_ catalog.Env = (*Session)(nil)
-	_ eval.Locks  = (*Session)(nil)
+	_ misc.Locks  = (*Session)(nil)
 )
 
 // Session is the state of one connection. It is not safe for concurrent use, except for

@@ -16,7 +16,7 @@ import (
 	"gsql/sql/vec"
 )
 
-func init() {
+func registerAssign() {
 	kernel.Register(kernel.Def{Name: expr.FuncAssign, Bind: bindAssign(true)}, kernel.Def{Name: expr.FuncFit, Bind: bindAssign(false)})
 }
 

@@ -10,7 +10,7 @@ import (
 	"gsql/sql/vec"
 )
 
-func init() {
+func registerCast() {
 	kernel.Register(kernel.Def{Name: expr.FuncCast, Bind: bindCast, Total: castTotal, Narrow: castNarrow})
 }
 

@@ -10,7 +10,7 @@ import (
 	"gsql/sql/types"
 )
 
-func init() {
+func registerMembers() {
 	kernel.Register(kernel.Def{Name: expr.FuncMemberNumber, Bind: bindMemberNumber, Total: kernel.Always})
 }
 

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"gsql/sql/expr"
+	_ "gsql/sql/function" // the kernels
 	"gsql/sql/kernel"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"

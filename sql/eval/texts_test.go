@@ -2,7 +2,6 @@ package eval
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -167,15 +166,4 @@ func joinedRow(fn expr.FuncID, args []expr.Expr, b *vec.Batch, i int) (s string,
 		return strings.Join(texts, ""), true
 	}
 	return strings.Join(texts[1:], texts[0]), true
-}
-
-// TestHex compares digits of numbers of all lengths with fmt's.
-func TestHex(t *testing.T) {
-	r := rand.New(rand.NewPCG(25, 26))
-	for i := range 20_000 {
-		x := r.Uint64() >> (i % 65)
-		if got, want := string(appendHex([]byte("x"), x)), fmt.Sprintf("x%X", x); got != want {
-			t.Fatalf("%d: %s, want %s", x, got, want)
-		}
-	}
 }

@@ -21,12 +21,11 @@ import (
 // of its own but results to be used again; it never writes to its arguments.
 type Kernel func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error
 
-// Def connects a function with its kernels. A family of functions lives in one file:
-// its signatures go to expr.Register and its kernels to Register, both from init.
+// Def connects a function with its kernels. The families of functions
+// are packages below sql/function, which lists them.
 //
-//	func init() {
-//		expr.Register(expr.Sig{Name: "ascii", Min: 1, Max: 1, Resolve: expr.Fixed(Int64Type, TextType)})
-//		Register(Def{Name: "ascii", Bind: Fn(Unary(ascii)), Total: Always})
+//	func registerCharacters() {
+//		kernel.Register(kernel.Def{Name: expr.FuncASCII, Bind: kernel.Fn(kernel.Unary(ascii)), Total: kernel.Always})
 //	}
 //
 //	func ascii(s string) int64 { ... }

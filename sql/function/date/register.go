@@ -1,0 +1,15 @@
+// Package date has the functions of dates, times and time zones.
+package date
+
+// Register makes the functions known; sql/function calls it once.
+func Register() {
+	registerCalendar()
+	registerExtract()
+	registerFormat()
+	registerInterval()
+	registerNow()
+	registerParts()
+	registerStrtodate()
+	registerTime()
+	registerTimezone()
+}

@@ -1,0 +1,22 @@
+// Package function lists the families of functions. A program that imports it knows all of them, by
+// their ids; the families know neither each other nor the evaluator.
+package function
+
+import (
+	"gsql/sql/cast"
+	"gsql/sql/function/date"
+	"gsql/sql/function/json"
+	"gsql/sql/function/math"
+	"gsql/sql/function/misc"
+	"gsql/sql/function/operator"
+	"gsql/sql/function/regexp"
+	"gsql/sql/function/text"
+)
+
+func init() {
+	for _, register := range []func(){
+		cast.Register, date.Register, json.Register, math.Register, misc.Register, operator.Register, regexp.Register, text.Register,
+	} {
+		register()
+	}
+}

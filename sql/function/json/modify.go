@@ -1,0 +1,228 @@
+package json
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"gsql/sql/expr"
+	"gsql/sql/json"
+	"gsql/sql/kernel"
+	"gsql/sql/like"
+	"gsql/sql/sqlerr"
+)
+
+func registerModify() {
+	pair := func(i int) bool { return i%2 == 1 }
+	kernel.Register(
+		kernel.Def{Name: "json_set", Bind: bindJSON(pair, changeJSON(json.Replace|json.Insert))},
+		kernel.Def{Name: "json_insert", Bind: bindJSON(pair, changeJSON(json.Insert))},
+		kernel.Def{Name: "json_replace", Bind: bindJSON(pair, changeJSON(json.Replace))},
+		kernel.Def{Name: "json_array_append", Bind: bindJSON(pair, eachPair(func(v json.Value, p *json.Path, e json.Value) (json.Value, error) {
+			return json.AppendAt(v, p, e), nil
+		}))},
+		kernel.Def{Name: "json_array_insert", Bind: bindJSON(pair, eachPair(insertCell))},
+		kernel.Def{Name: "json_remove", Bind: bindJSON(func(i int) bool { return i > 0 }, jsonRemove)},
+		kernel.Def{Name: "json_merge_preserve", Bind: bindJSON(nil, jsonMergePreserve)},
+		kernel.Def{Name: "json_merge_patch", Bind: bindJSON(nil, jsonMergePatch)},
+		kernel.Def{Name: "json_array", Bind: bindJSON(nil, jsonArray)},
+		kernel.Def{Name: "json_object", Bind: bindJSON(nil, jsonObject)},
+		kernel.Def{Name: expr.FuncJSONPair, Bind: bindJSON(nil, jsonObject)},
+	)
+}
+
+// value decodes argument k; SQL's NULL is null.
+func (r *jsonRow) value(k int) (json.Value, error) {
+	if r.null(k) {
+		return nil, nil
+	}
+	return r.doc(k)
+}
+
+// eachPair applies f to the document in argument 0 with each pair of a path and a
+// value that follow.
+func eachPair(f func(v json.Value, p *json.Path, e json.Value) (json.Value, error)) func(*jsonRow) (string, bool, error) {
+	return func(r *jsonRow) (string, bool, error) {
+		if r.null(0) {
+			return "", false, nil
+		}
+		v, err := r.doc(0)
+		for k := 1; k < len(r.args) && err == nil; k += 2 {
+			if r.null(k) {
+				return "", false, nil
+			}
+			p, perr := r.place(k)
+			if perr != nil {
+				return "", false, perr
+			}
+			var e json.Value
+			if e, err = r.value(k + 1); err == nil {
+				v, err = f(v, p, e)
+			}
+		}
+		return r.write(v), true, err
+	}
+}
+
+func changeJSON(how json.Edit) func(*jsonRow) (string, bool, error) {
+	return eachPair(func(v json.Value, p *json.Path, e json.Value) (json.Value, error) {
+		return json.Change(v, p, e, how), nil
+	})
+}
+
+func insertCell(v json.Value, p *json.Path, e json.Value) (json.Value, error) {
+	if !p.EndsInCell() {
+		return nil, sqlerr.New(sqlerr.InvalidJSONPathArrayCell, "A path expression is not a path to a cell in an array.")
+	}
+	return json.InsertAt(v, p, e), nil
+}
+
+func jsonRemove(r *jsonRow) (string, bool, error) {
+	v, err := r.doc(0)
+	for k := 1; k < len(r.args) && err == nil; k++ {
+		p, perr := r.place(k)
+		switch {
+		case perr != nil:
+			return "", false, perr
+		case p.Root():
+			return "", false, sqlerr.New(sqlerr.JSONVacuousPath, "The path expression '$' is not allowed in this context.")
+		}
+		v = json.Remove(v, p)
+	}
+	return r.write(v), true, err
+}
+
+func jsonMergePreserve(r *jsonRow) (string, bool, error) {
+	v, err := r.doc(0)
+	for k := 1; k < len(r.args) && err == nil; k++ {
+		var w json.Value
+		if w, err = r.doc(k); err == nil {
+			v = json.MergePreserve(v, w)
+		}
+	}
+	return r.write(v), true, err
+}
+
+// jsonMergePatch is NULL after a NULL until a patch that is no object replaces all.
+func jsonMergePatch(r *jsonRow) (string, bool, error) {
+	null := r.null(0)
+	v, err := r.value(0)
+	for k := 1; k < len(r.args) && err == nil; k++ {
+		if r.null(k) {
+			null = true
+			continue
+		}
+		patch, perr := r.doc(k)
+		if perr != nil {
+			return "", false, perr
+		}
+		if _, isObject := patch.(map[string]any); !isObject {
+			null = false
+		}
+		v = json.MergePatch(v, patch)
+	}
+	return r.write(v), !null, err
+}
+
+func jsonArray(r *jsonRow) (string, bool, error) {
+	dst := append(r.rt.Buf[:0], '[')
+	for k := range r.args {
+		part, err := r.part(k)
+		if err != nil {
+			return "", false, err
+		}
+		if k > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = append(dst, part...)
+	}
+	r.rt.Buf = append(dst, ']')
+	return r.rt.Text(r.rt.Buf), true, nil
+}
+
+// part gives the text of argument k in normal form; SQL's NULL is null.
+func (r *jsonRow) part(k int) (string, error) {
+	if r.null(k) {
+		return "null", nil
+	}
+	text := r.text(k)
+	if json.Normal(text) {
+		return text, nil
+	}
+	v, err := json.Must(text)
+	return string(json.Append(nil, v)), err
+}
+
+// jsonObject takes names and values in turn; of equal names the last one counts.
+func jsonObject(r *jsonRow) (string, bool, error) {
+	r.members = r.members[:0]
+	for k := 0; k < len(r.args); k += 2 {
+		if r.null(k) {
+			return "", false, sqlerr.New(sqlerr.JSONNullKey, "JSON documents may not contain NULL member names.")
+		}
+		part, err := r.part(k + 1)
+		if err != nil {
+			return "", false, err
+		}
+		r.members = append(r.members, json.Member{Name: r.text(k), Value: part})
+	}
+	r.rt.Buf = json.AppendObject(r.rt.Buf[:0], r.members)
+	return r.rt.Text(r.rt.Buf), true, nil
+}
+
+// jsonSearch is JSON_SEARCH(doc, one or all, pattern[, escape[, path...]]).
+func jsonSearch(r *jsonRow) (string, bool, error) {
+	for k := range r.args {
+		if k != 3 && r.null(k) {
+			return "", false, nil
+		}
+	}
+	v, err := r.doc(0)
+	if err != nil {
+		return "", false, err
+	}
+	all, err := r.all(1)
+	if err != nil {
+		return "", false, err
+	}
+	escape := '\\'
+	if len(r.args) > 3 && !r.null(3) && r.text(3) != "" {
+		c, n := utf8.DecodeRuneInString(r.text(3))
+		if escape = c; n != len(r.text(3)) {
+			return "", false, sqlerr.New(sqlerr.WrongArguments, "Incorrect arguments to ESCAPE")
+		}
+	}
+	found, err := r.searchIn(v, all, like.Compile(r.text(2), escape))
+	switch {
+	case err != nil || len(found) == 0:
+		return "", false, err
+	case len(found) == 1:
+		return r.write(found[0]), true, nil
+	}
+	return r.write(found), true, nil
+}
+
+// searchIn looks for strings below the paths from argument 4 on, or everywhere.
+func (r *jsonRow) searchIn(v json.Value, all bool, match func(string) bool) (found []any, err error) {
+	within := []*json.Path{json.RootPath}
+	if len(r.args) > 4 {
+		within = nil
+	}
+	for k := 4; k < len(r.args); k++ {
+		p, err := r.path(k)
+		if err != nil {
+			return nil, err
+		}
+		within = append(within, p)
+	}
+	for _, p := range within {
+		for _, at := range p.Search(v, all, match) {
+			if !slices.Contains(found, any(at)) {
+				found = append(found, at)
+			}
+			if !all {
+				return found, nil
+			}
+		}
+	}
+	return found, nil
+}

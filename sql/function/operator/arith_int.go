@@ -1,0 +1,338 @@
+package operator
+
+import (
+	"math"
+	"math/bits"
+
+	"gsql/internal/simd"
+	"gsql/sql/expr"
+	"gsql/sql/kernel"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+const (
+	bigint         = "BIGINT"
+	bigintUnsigned = "BIGINT UNSIGNED"
+)
+
+// checked is an operation on 64-bit integers that tells when it overflows.
+type checked func(a, b int64) (r int64, overflow bool)
+
+func addI64(a, b int64) (int64, bool) {
+	r := a + b
+	return r, (a^r)&(b^r) < 0
+}
+
+func subI64(a, b int64) (int64, bool) {
+	r := a - b
+	return r, (a^b)&(a^r) < 0
+}
+
+func mulI64(a, b int64) (int64, bool) {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	// Correct the unsigned product for two's complement factors.
+	h := int64(hi) - a>>63&b - b>>63&a
+	return int64(lo), h != int64(lo)>>63
+}
+
+// sum adds or subtracts signed vectors. Overflow is gathered in a sign bit and looked
+// at once a batch: only then are NULL rows, whose slots may hold anything, told
+// apart.
+func sumI64(sub bool) kernel.Kernel {
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+		var over int64
+		a, b, r := args[0].I64, args[1].I64, out.I64
+		switch {
+		case sub && args[1].Form == vec.Const:
+			over = subVC(r, a, b[0])
+		case sub && args[0].Form == vec.Const:
+			over = subCV(r, a[0], b)
+		case sub:
+			over = subVV(r, a, b)
+		case args[1].Form == vec.Const:
+			over = addVC(r, a, b[0])
+		case args[0].Form == vec.Const:
+			over = addVC(r, b, a[0])
+		default:
+			over = addVV(r, a, b)
+		}
+		if over >= 0 {
+			return nil
+		}
+		if sub {
+			return eachI64(rt, args, out, subI64)
+		}
+		return eachI64(rt, args, out, addI64)
+	}
+}
+
+// roomy tells whether sums and differences of values like these fit 64 bits, if vector
+// instructions make it worth its time to know that before.
+func roomy(xs []int64) bool { return simd.Best() > simd.None && simd.Magnitudes(xs)>>62 == 0 }
+
+// The sums and differences below give a negative number where some result overflows.
+
+func addVV(r, a, b []int64) (over int64) {
+	if roomy(a[:len(r)]) && roomy(b[:len(r)]) {
+		simd.Arithmetic(simd.Add, r, a, b)
+		return 0
+	}
+	a, b = a[:len(r)], b[:len(r)]
+	for i := range r {
+		x, y := a[i], b[i]
+		s := x + y
+		r[i] = s
+		over |= (x ^ s) & (y ^ s)
+	}
+	return over
+}
+
+func addVC(r, a []int64, y int64) (over int64) {
+	if roomy(a[:len(r)]) && roomy([]int64{y}) {
+		simd.ArithmeticConst(simd.Add, r, a, y)
+		return 0
+	}
+	a = a[:len(r)]
+	for i := range r {
+		x := a[i]
+		s := x + y
+		r[i] = s
+		over |= (x ^ s) & (y ^ s)
+	}
+	return over
+}
+
+func subVV(r, a, b []int64) (over int64) {
+	if roomy(a[:len(r)]) && roomy(b[:len(r)]) {
+		simd.Arithmetic(simd.Sub, r, a, b)
+		return 0
+	}
+	a, b = a[:len(r)], b[:len(r)]
+	for i := range r {
+		x, y := a[i], b[i]
+		s := x - y
+		r[i] = s
+		over |= (x ^ y) & (x ^ s)
+	}
+	return over
+}
+
+func subVC(r, a []int64, y int64) (over int64) {
+	if roomy(a[:len(r)]) && roomy([]int64{y}) {
+		simd.ArithmeticConst(simd.Sub, r, a, y)
+		return 0
+	}
+	a = a[:len(r)]
+	for i := range r {
+		x := a[i]
+		s := x - y
+		r[i] = s
+		over |= (x ^ y) & (x ^ s)
+	}
+	return over
+}
+
+func subCV(r []int64, x int64, b []int64) (over int64) {
+	if roomy(b[:len(r)]) && roomy([]int64{x}) {
+		simd.ConstArithmetic(simd.Sub, r, x, b)
+		return 0
+	}
+	b = b[:len(r)]
+	for i := range r {
+		y := b[i]
+		s := x - y
+		r[i] = s
+		over |= (x ^ y) & (x ^ s)
+	}
+	return over
+}
+
+// eachI64 computes row by row, skipping NULLs, and fails at the first overflow.
+func eachI64(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector, f checked) error {
+	a, b := args[0].I64, args[1].I64
+	ma, mb := kernel.Mask(args[0]), kernel.Mask(args[1])
+	for i := range out.I64 {
+		r, over := f(a[i&ma], b[i&mb])
+		if over && (out.Null == nil || !out.Null[i]) {
+			return rt.OutOfRange(bigint)
+		}
+		out.I64[i] = r
+	}
+	return nil
+}
+
+// productI64 multiplies signed vectors. The bits that factors have in use are gathered and
+// looked at once a batch: factors of 32 bits cannot overflow.
+func productI64(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+	a, b, r := args[0].I64, args[1].I64, out.I64
+	var used uint64
+	switch {
+	case args[1].Form == vec.Const:
+		used = mulVC(r, a, b[0])
+	case args[0].Form == vec.Const:
+		used = mulVC(r, b, a[0])
+	default:
+		used = mulVV(r, a, b)
+	}
+	if used>>31 == 0 {
+		return nil
+	}
+	return checkedProductI64(rt, args, out)
+}
+
+// The products below are made where used, the bits of the factors' magnitudes, has at most 31.
+
+func mulVV(r, a, b []int64) (used uint64) {
+	used = simd.Magnitudes(a[:len(r)]) | simd.Magnitudes(b[:len(r)])
+	if used>>31 == 0 {
+		simd.Arithmetic(simd.MulNarrow, r, a, b)
+	}
+	return used
+}
+
+func mulVC(r, a []int64, y int64) (used uint64) {
+	used = simd.Magnitudes(a[:len(r)]) | uint64(y^y>>63)
+	if used>>31 == 0 {
+		simd.ArithmeticConst(simd.MulNarrow, r, a, y)
+	}
+	return used
+}
+
+func checkedProductI64(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+	a, b, r := args[0].I64, args[1].I64, out.I64
+	ma, mb := kernel.Mask(args[0]), kernel.Mask(args[1])
+	for i := range r {
+		x, y := a[i&ma], b[i&mb]
+		p, over := mulI64(x, y)
+		if over && (out.Null == nil || !out.Null[i]) {
+			return rt.OutOfRange(bigint)
+		}
+		r[i] = p
+	}
+	return nil
+}
+
+func addWide(a, b kernel.Wide) (r kernel.Wide, overflow bool) {
+	if a.Neg == b.Neg {
+		mag, carry := bits.Add64(a.Mag, b.Mag, 0)
+		return kernel.Wide{Neg: a.Neg, Mag: mag}, carry != 0
+	}
+	if a.Mag >= b.Mag {
+		return kernel.Wide{Neg: a.Neg, Mag: a.Mag - b.Mag}, false
+	}
+	return kernel.Wide{Neg: b.Neg, Mag: b.Mag - a.Mag}, false
+}
+
+func subWide(a, b kernel.Wide) (r kernel.Wide, overflow bool) {
+	return addWide(a, kernel.Wide{Neg: !b.Neg, Mag: b.Mag})
+}
+
+func mulWide(a, b kernel.Wide) (r kernel.Wide, overflow bool) {
+	hi, lo := bits.Mul64(a.Mag, b.Mag)
+	return kernel.Wide{Neg: a.Neg != b.Neg, Mag: lo}, hi != 0
+}
+
+// unsigned makes the kernel of an operation whose result is unsigned because an
+// operand is; the other may be signed.
+func unsigned(c *expr.Call, op func(a, b kernel.Wide) (kernel.Wide, bool)) kernel.Kernel {
+	ua, ub := kernel.ArgKind(c, 0) == types.KindU64, kernel.ArgKind(c, 1) == types.KindU64
+	return kernel.TryBinary(func(rt *kernel.Runtime, a, b int64) (int64, bool, error) {
+		r, over := op(kernel.Widen(a, ua), kernel.Widen(b, ub))
+		if over || r.Neg && r.Mag != 0 {
+			return 0, false, rt.OutOfRange(bigintUnsigned)
+		}
+		return int64(r.Mag), true, nil
+	})
+}
+
+// signedDifference subtracts integers of which one is unsigned; the result is signed.
+func signedDifference(c *expr.Call) (kernel.Kernel, error) {
+	ua, ub := kernel.ArgKind(c, 0) == types.KindU64, kernel.ArgKind(c, 1) == types.KindU64
+	return kernel.TryBinary(func(rt *kernel.Runtime, a, b int64) (int64, bool, error) {
+		r, over := subWide(kernel.Widen(a, ua), kernel.Widen(b, ub))
+		switch {
+		case r.Neg && r.Mag <= 1<<63 && !over:
+			return int64(-r.Mag), true, nil
+		case over || r.Mag > math.MaxInt64:
+			return 0, false, rt.OutOfRange(bigint)
+		}
+		return int64(r.Mag), true, nil
+	}), nil
+}
+
+// divInt is DIV: the fraction is cut off, division by zero gives NULL.
+func divInt(c *expr.Call) kernel.Kernel {
+	ua, ub := kernel.ArgKind(c, 0) == types.KindU64, kernel.ArgKind(c, 1) == types.KindU64
+	signed := !ua && !ub
+	each := kernel.TryBinary(func(rt *kernel.Runtime, a, b int64) (int64, bool, error) {
+		switch {
+		case b == 0:
+			rt.DivisionByZero()
+			return 0, false, nil
+		case signed && b == -1 && a == math.MinInt64:
+			return 0, false, rt.OutOfRange(bigint)
+		case signed:
+			return a / b, true, nil
+		}
+		x, y := kernel.Widen(a, ua), kernel.Widen(b, ub)
+		q := x.Mag / y.Mag
+		if q != 0 && x.Neg != y.Neg {
+			return 0, false, rt.OutOfRange(bigintUnsigned)
+		}
+		return int64(q), true, nil
+	})
+	return byConstant(c, each, func(d int64, r, a []int64) {
+		by := kernel.NewDivision(uint64(d))
+		by.All(r, a)
+	})
+}
+
+// byConstant makes a kernel of signed integers that f computes by a constant of 2 or more, where
+// all of them are of 62 bits.
+func byConstant(c *expr.Call, each kernel.Kernel, f func(d int64, r, a []int64)) kernel.Kernel {
+	d, ok := expr.ConstInt(c.Args[1])
+	if !ok || d < 2 || kernel.ArgKind(c, 0) != types.KindI64 {
+		return each
+	}
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+		a := args[0].I64
+		if args[0].Form == vec.Const || !kernel.MagnitudesBelow(62, a[:rt.N]) {
+			return each(rt, args, out)
+		}
+		f(d, out.I64, a)
+		return nil
+	}
+}
+
+// modInt is %: the sign is the dividend's.
+func modInt(c *expr.Call) kernel.Kernel {
+	ua, ub := kernel.ArgKind(c, 0) == types.KindU64, kernel.ArgKind(c, 1) == types.KindU64
+	each := kernel.TryBinary(func(rt *kernel.Runtime, a, b int64) (int64, bool, error) {
+		if b == 0 {
+			rt.DivisionByZero()
+			return 0, false, nil
+		}
+		x, y := kernel.Widen(a, ua), kernel.Widen(b, ub)
+		r := int64(x.Mag % y.Mag)
+		if x.Neg {
+			r = -r
+		}
+		return r, true, nil
+	})
+	return byConstant(c, each, kernel.RemaindersBy)
+}
+
+func negI64(rt *kernel.Runtime, a int64) (int64, bool, error) {
+	if a == math.MinInt64 {
+		return 0, false, rt.OutOfRange(bigint)
+	}
+	return -a, true, nil
+}
+
+func negU64(rt *kernel.Runtime, a uint64) (int64, bool, error) {
+	if a > 1<<63 {
+		return 0, false, rt.OutOfRange(bigint)
+	}
+	return int64(-a), true, nil
+}

@@ -1,0 +1,73 @@
+package operator
+
+import (
+	"math"
+
+	"gsql/sql/expr"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// The functions that solve "x + y op c" of doubles for y: as sums are rounded, y <= c - x is not
+// the same. But no sum gets less as y gets greater, so that the y that pass are those from
+// summand_from or those up to summand_to.
+func registerSummand() {
+	doubles := func(v *vec.Vector) []float64 { return v.F64 }
+	registerBound(expr.FuncSummandFrom, types.Float64, doubles, summandFrom)
+	registerBound(expr.FuncSummandTo, types.Float64, doubles, summandTo)
+}
+
+// summandFrom gives the least y for which x + y op c holds, op being > or >=; +Inf where there is
+// none.
+func summandFrom(x float64, op expr.FuncID, c float64) float64 {
+	return -greatestSummand(-x, op == expr.FuncGT, -c)
+}
+
+// summandTo gives the greatest y for which x + y op c holds, op being < or <=; -Inf where there is
+// none.
+func summandTo(x float64, op expr.FuncID, c float64) float64 {
+	return greatestSummand(x, op == expr.FuncLT, c)
+}
+
+// greatestSummand gives the greatest y for which x + y is less than c, or not greater.
+func greatestSummand(x float64, less bool, c float64) float64 {
+	passes := func(y float64) bool { return x+y < c || !less && x+y == c }
+	y := c - x
+	for range 3 { // it is among the neighbours but where x and c nearly cancel out
+		above := math.Nextafter(y, math.Inf(1))
+		switch {
+		case !passes(y):
+			y = math.Nextafter(y, math.Inf(-1))
+		case passes(above):
+			y = above
+		default:
+			return y
+		}
+	}
+	low, high := floatRank(math.Inf(-1)), floatRank(math.Inf(1))
+	for high-low > 1 {
+		if mid := low + (high-low)/2; passes(rankedFloat(mid)) {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return rankedFloat(low)
+}
+
+// floatRank numbers the doubles in ascending order.
+func floatRank(x float64) uint64 {
+	if w := math.Float64bits(x); w>>63 == 0 {
+		return w | 1<<63
+	} else {
+		return ^w
+	}
+}
+
+// rankedFloat gives the double with a rank.
+func rankedFloat(rank uint64) float64 {
+	if rank>>63 != 0 {
+		return math.Float64frombits(rank &^ (1 << 63))
+	}
+	return math.Float64frombits(^rank)
+}

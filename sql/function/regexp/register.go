@@ -1,0 +1,8 @@
+// Package regexp has REGEXP and the functions of regular expressions, whose syntax is that of Go.
+package regexp
+
+// Register makes the functions known; sql/function calls it once.
+func Register() {
+	registerRegexp()
+	registerSearch()
+}

@@ -1,0 +1,157 @@
+package text
+
+import (
+	"unicode/utf8"
+	"unsafe"
+
+	"gsql/sql/kernel"
+	"gsql/sql/vec"
+)
+
+// Texts that are made for a batch lie one behind the other where they are short.
+
+// lengthOf gives how many bytes the texts of n rows have together.
+func lengthOf(v *vec.Vector, n int) (bytes int) {
+	if v.Form == vec.Const {
+		return n * len(v.Str[0])
+	}
+	for i, s := range v.Str[:n] {
+		if v.Null == nil || !v.Null[i] {
+			bytes += len(s)
+		}
+	}
+	return bytes
+}
+
+// inCase makes texts in one case: those of ASCII lie one behind the other.
+func inCase(rt *kernel.Runtime, v, out *vec.Vector, to func(rune) rune, from byte) {
+	room, m := make([]byte, lengthOf(v, len(out.Str))), kernel.Mask(v)
+	for i := range out.Str {
+		if rt.IsNull(out, i) {
+			continue
+		}
+		s := v.Str[i&m]
+		switch some, ascii := kernel.OtherCase(room, s, from); {
+		case ascii && some:
+			out.Str[i] = unsafe.String(unsafe.SliceData(room), len(s))
+			room = room[len(s):]
+		case ascii:
+			out.Str[i] = s
+		default:
+			rt.Buf = rt.Buf[:0]
+			for _, r := range s {
+				rt.Buf = utf8.AppendRune(rt.Buf, to(r))
+			}
+			out.Str[i] = string(rt.Buf)
+		}
+	}
+}
+
+// concatenation joins texts, with a separator between where there is one; NULLs are left out.
+type concatenation struct {
+	separator *vec.Vector
+	parts     []*vec.Vector
+}
+
+// maxTogether is how many bytes of texts lie in one block at most.
+const maxTogether = 1 << 20
+
+func concat(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+	c := concatenation{parts: args}
+	return c.all(rt, out)
+}
+
+// concatWS joins what is not NULL of its arguments after the first, the separator.
+func concatWS(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+	c := concatenation{args[0], args[1:]}
+	for i := range out.Str {
+		if kernel.NullAt(args[0], i) {
+			out.SetNull(i)
+		}
+	}
+	return c.all(rt, out)
+}
+
+// all joins the texts of the rows of out that are not NULL.
+func (c *concatenation) all(rt *kernel.Runtime, out *vec.Vector) error {
+	total := c.bytes(len(out.Str))
+	if total > maxTogether {
+		return c.apart(rt, out)
+	}
+	if _, err := rt.TooLong(total); err != nil {
+		return err
+	}
+	room := rt.Room(total)
+	texts := unsafe.String(unsafe.SliceData(room), total)
+	for i := range out.Str {
+		if rt.IsNull(out, i) {
+			continue
+		}
+		from := len(room)
+		room = c.row(room, i)
+		out.Str[i] = texts[from:len(room)]
+	}
+	rt.Keep(room)
+	return nil
+}
+
+// bytes gives how many bytes n rows take at most.
+func (c *concatenation) bytes(n int) (total int) {
+	for _, p := range c.parts {
+		total += lengthOf(p, n)
+	}
+	if c.separator != nil {
+		total += lengthOf(c.separator, n) * (len(c.parts) - 1)
+	}
+	return total
+}
+
+// row appends the text of a row.
+func (c *concatenation) row(dst []byte, i int) []byte {
+	first := true
+	for _, p := range c.parts {
+		at := i & kernel.Mask(p)
+		if p.Null != nil && p.Null[at] {
+			continue
+		}
+		if c.separator != nil && !first {
+			dst = append(dst, c.separator.Str[i&kernel.Mask(c.separator)]...)
+		}
+		dst, first = append(dst, p.Str[at]...), false
+	}
+	return dst
+}
+
+// apart is all for long texts: each is refused before it is made.
+func (c *concatenation) apart(rt *kernel.Runtime, out *vec.Vector) error {
+	for i := range out.Str {
+		if rt.IsNull(out, i) {
+			continue
+		}
+		n := c.rowBytes(i)
+		long, err := rt.TooLong(n)
+		switch {
+		case err != nil:
+			return err
+		case long:
+			out.SetNull(i)
+		default:
+			out.Str[i] = rt.Keep(c.row(rt.Room(n), i))
+		}
+	}
+	return nil
+}
+
+// rowBytes gives how many bytes a row's text has.
+func (c *concatenation) rowBytes(i int) (n int) {
+	some := 0
+	for _, p := range c.parts {
+		if !kernel.NullAt(p, i) {
+			n, some = n+len(p.Str[i&kernel.Mask(p)]), some+1
+		}
+	}
+	if c.separator != nil && some > 1 {
+		n += len(c.separator.Str[i&kernel.Mask(c.separator)]) * (some - 1)
+	}
+	return n
+}

@@ -1,0 +1,153 @@
+package text
+
+import (
+	"bytes"
+	"compress/zlib"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/binary"
+	"io"
+	"sync"
+
+	"gsql/sql/kernel"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+func registerCrypt() {
+	kernel.Register(
+		kernel.Def{Name: "compress", Bind: kernel.Fn(kernel.TryUnary(compress)), Total: kernel.Always},
+		kernel.Def{Name: "uncompress", Bind: kernel.Fn(kernel.TryUnary(uncompress))},
+		kernel.Def{Name: "uncompressed_length", Bind: kernel.Fn(kernel.TryUnary(uncompressedLength))},
+		kernel.Def{Name: "random_bytes", Bind: kernel.Fn(randomBytes)},
+		kernel.Def{Name: "aes_encrypt", Bind: kernel.Fn(kernel.TryBinary(aesEncrypt)), Total: kernel.Always},
+		kernel.Def{Name: "aes_decrypt", Bind: kernel.Fn(kernel.TryBinary(aesDecrypt)), Total: kernel.Always},
+	)
+}
+
+// deflaters are writers to be used again: making one takes far longer than a short text.
+var deflaters = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
+
+// compress writes the length in four bytes, the least significant first, and then what
+// zlib makes; a point keeps a space at the end from being cut off.
+func compress(_ *kernel.Runtime, s string) (string, bool, error) {
+	if s == "" {
+		return "", true, nil
+	}
+	var b bytes.Buffer
+	b.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(s))&0x3fffffff))
+	w := deflaters.Get().(*zlib.Writer)
+	defer deflaters.Put(w)
+	w.Reset(&b)
+	_, _ = io.WriteString(w, s) // to memory
+	_ = w.Close()
+	if out := b.Bytes(); out[len(out)-1] == ' ' {
+		b.WriteByte('.')
+	}
+	return b.String(), true, nil
+}
+
+func uncompress(rt *kernel.Runtime, s string) (string, bool, error) {
+	if s == "" {
+		return "", true, nil
+	}
+	n, ok, err := uncompressedLength(rt, s)
+	if !ok || err != nil {
+		return "", false, err
+	}
+	if n > kernel.MaxText {
+		rt.Warn(sqlerr.TooBigForUncompress, "Uncompressed data size too large; the maximum size is %d (probably, length of uncompressed data was corrupted)", kernel.MaxText)
+		return "", false, nil
+	}
+	r, err := zlib.NewReader(bytes.NewReader([]byte(s[4:])))
+	var out []byte
+	if err == nil {
+		out, err = io.ReadAll(io.LimitReader(r, n+1))
+	}
+	if err != nil || int64(len(out)) != n {
+		rt.Warn(sqlerr.ZlibDataError, "ZLIB: Input data corrupted")
+		return "", false, nil
+	}
+	if _, err := rt.TooLong(len(out)); err != nil {
+		return "", false, err
+	}
+	return string(out), true, nil
+}
+
+func uncompressedLength(rt *kernel.Runtime, s string) (int64, bool, error) {
+	switch {
+	case s == "":
+		return 0, true, nil
+	case len(s) <= 4:
+		rt.Warn(sqlerr.ZlibDataError, "ZLIB: Input data corrupted")
+		return 0, false, nil
+	}
+	return int64(binary.LittleEndian.Uint32([]byte(s[:4])) & 0x3fffffff), true, nil
+}
+
+// maxRandomBytes is the most that RANDOM_BYTES gives at once.
+const maxRandomBytes = 1024
+
+func randomBytes(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+	for i := range out.Str {
+		if rt.IsNull(out, i) {
+			continue
+		}
+		n := args[0].I64[i&kernel.Mask(args[0])]
+		if n < 1 || n > maxRandomBytes {
+			return rt.Fail(sqlerr.DataOutOfRange, "length value is out of range in 'random_bytes'")
+		}
+		b := make([]byte, n)
+		_, _ = rand.Read(b) // never fails
+		out.Str[i] = string(b)
+	}
+	return nil
+}
+
+// aesBlock makes AES with 128 bits: the bytes of a key that is longer are folded onto
+// its beginning.
+func aesBlock(key string) cipher.Block {
+	var k [16]byte
+	for i := 0; i < len(key); i++ {
+		k[i%16] ^= key[i]
+	}
+	b, err := aes.NewCipher(k[:])
+	if err != nil {
+		panic(err) // 16 bytes always are a key
+	}
+	return b
+}
+
+// aesEncrypt encrypts block by block (ECB), as block_encryption_mode's default
+// aes-128-ecb says; bytes that tell their own number fill the last block.
+func aesEncrypt(_ *kernel.Runtime, s, key string) (string, bool, error) {
+	block := aesBlock(key)
+	pad := aes.BlockSize - len(s)%aes.BlockSize
+	b := append([]byte(s), bytes.Repeat([]byte{byte(pad)}, pad)...)
+	for i := 0; i < len(b); i += aes.BlockSize {
+		block.Encrypt(b[i:], b[i:])
+	}
+	return string(b), true, nil
+}
+
+// aesDecrypt gives NULL for what no key of that kind has encrypted.
+func aesDecrypt(_ *kernel.Runtime, s, key string) (string, bool, error) {
+	if s == "" || len(s)%aes.BlockSize != 0 {
+		return "", false, nil
+	}
+	block, b := aesBlock(key), []byte(s)
+	for i := 0; i < len(b); i += aes.BlockSize {
+		block.Decrypt(b[i:], b[i:])
+	}
+	pad := int(b[len(b)-1])
+	if pad == 0 || pad > aes.BlockSize {
+		return "", false, nil
+	}
+	for _, c := range b[len(b)-pad:] {
+		if int(c) != pad {
+			return "", false, nil
+		}
+	}
+	return string(b[:len(b)-pad]), true, nil
+}

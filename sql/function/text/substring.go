@@ -1,0 +1,167 @@
+package text
+
+import (
+	"strings"
+
+	"gsql/sql/expr"
+	"gsql/sql/kernel"
+	"gsql/sql/vec"
+)
+
+func registerSubstring() {
+	kernel.Register(
+		kernel.Def{Name: expr.FuncSubstring, Bind: bindSubstring, Total: kernel.Always},
+		kernel.Def{Name: expr.FuncLeft, Bind: bindLeft, Total: kernel.Always},
+		kernel.Def{Name: expr.FuncRight, Bind: bindRight, Total: kernel.Always},
+		kernel.Def{Name: "substring_index", Bind: kernel.Fn(kernel.Ternary(substringIndex)), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncTrim, Bind: bindTrim(true, true), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncLTrim, Bind: bindTrim(true, false), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncRTrim, Bind: bindTrim(false, true), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncTrimLeading, Bind: bindTrim(true, false), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncTrimTrailing, Bind: bindTrim(false, true), Total: kernel.Always},
+		kernel.Def{Name: "lpad", Bind: bindPad(true)},
+		kernel.Def{Name: "rpad", Bind: bindPad(false)},
+		kernel.Def{Name: "repeat", Bind: kernel.Fn(kernel.TryBinary(repeat))},
+		kernel.Def{Name: "space", Bind: kernel.Fn(kernel.TryUnary(func(rt *kernel.Runtime, n int64) (string, bool, error) { return repeat(rt, " ", n) }))},
+		kernel.Def{Name: expr.FuncInsert, Bind: bindInsert},
+	)
+}
+
+func bindSubstring(c *expr.Call) (kernel.Kernel, error) {
+	unit := kernel.CharsOf(c, 0)
+	if len(c.Args) == 2 {
+		return kernel.Binary(func(s string, from int64) string { return unit.From(s, from) }), nil
+	}
+	return kernel.Ternary(func(s string, from, n int64) string { return unit.Left(unit.From(s, from), n) }), nil
+}
+
+func bindLeft(c *expr.Call) (kernel.Kernel, error) {
+	return kernel.Binary(kernel.CharsOf(c, 0).Left), nil
+}
+func bindRight(c *expr.Call) (kernel.Kernel, error) {
+	return kernel.Binary(kernel.CharsOf(c, 0).Right), nil
+}
+
+// substringIndex gives what is before the count-th delimiter, or, when count is
+// negative, what follows the delimiter counted from the end. Either way delimiters are
+// looked for from the left, as in MySQL, which matters where they may overlap.
+func substringIndex(s, delim string, count int64) string {
+	if delim == "" || count == 0 {
+		return ""
+	}
+	number := count
+	if count < 0 {
+		if number += int64(strings.Count(s, delim)) + 1; number <= 0 {
+			return s
+		}
+	}
+	for end := 0; ; number-- {
+		at := strings.Index(s[end:], delim)
+		switch {
+		case at < 0:
+			return s
+		case number > 1:
+			end += at + len(delim)
+		case count < 0:
+			return s[end+at+len(delim):]
+		default:
+			return s[:end+at]
+		}
+	}
+}
+
+func bindTrim(leading, trailing bool) func(*expr.Call) (kernel.Kernel, error) {
+	cut := func(s, remove string) string {
+		if remove == "" {
+			return s
+		}
+		for leading && strings.HasPrefix(s, remove) {
+			s = s[len(remove):]
+		}
+		for trailing && strings.HasSuffix(s, remove) {
+			s = s[:len(s)-len(remove)]
+		}
+		return s
+	}
+	return func(c *expr.Call) (kernel.Kernel, error) {
+		if len(c.Args) == 2 {
+			return kernel.Binary(cut), nil
+		}
+		return kernel.Unary(func(s string) string { return cut(s, " ") }), nil
+	}
+}
+
+// bindPad serves LPAD and RPAD.
+func bindPad(left bool) func(*expr.Call) (kernel.Kernel, error) {
+	return func(c *expr.Call) (kernel.Kernel, error) {
+		unit := kernel.CharsOf(c, 0)
+		return kernel.TryTernary(func(rt *kernel.Runtime, s string, n int64, pad string) (string, bool, error) {
+			have := int64(unit.Count(s))
+			switch {
+			case n < 0:
+				return "", false, nil
+			case n <= have:
+				return unit.Left(s, n), true, nil
+			case pad == "":
+				return "", true, nil
+			}
+			if long, err := rt.TooLong(len(s) + int(min(n-have, kernel.MaxText*4))/unit.Count(pad)*len(pad)); long || err != nil {
+				return "", false, err
+			}
+			b := rt.Buf[:0]
+			if !left {
+				b = append(b, s...)
+			}
+			b = unit.Fill(b, pad, int(n-have))
+			if left {
+				b = append(b, s...)
+			}
+			rt.Buf = b
+			return rt.Text(b), true, nil
+		}), nil
+	}
+}
+
+func repeat(rt *kernel.Runtime, s string, n int64) (string, bool, error) {
+	if n <= 0 || s == "" {
+		return "", true, nil
+	}
+	if long, err := rt.TooLong(len(s) * int(min(n, kernel.MaxText+1))); long || err != nil {
+		return "", false, err
+	}
+	b := rt.Buf[:0]
+	for ; n > 0; n-- {
+		b = append(b, s...)
+	}
+	rt.Buf = b
+	return rt.Text(b), true, nil
+}
+
+// bindInsert serves INSERT(s, pos, n, new): the n characters from pos on replaced.
+func bindInsert(c *expr.Call) (kernel.Kernel, error) {
+	unit := kernel.CharsOf(c, 0)
+	return insertKernel(func(rt *kernel.Runtime, s string, pos, n int64, with string) string {
+		if pos < 1 || pos > int64(unit.Count(s)) {
+			return s
+		}
+		start := unit.Offset(s, int(pos-1))
+		end := len(s)
+		if n >= 0 && n < int64(len(s)-start) {
+			end = start + unit.Offset(s[start:], int(n))
+		}
+		rt.Buf = append(append(append(rt.Buf[:0], s[:start]...), with...), s[end:]...)
+		return rt.Text(rt.Buf)
+	}), nil
+}
+
+func insertKernel(f func(rt *kernel.Runtime, s string, pos, n int64, with string) string) kernel.Kernel {
+	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
+		s, pos, n, with := args[0], args[1], args[2], args[3]
+		for i := range out.Str {
+			if !rt.IsNull(out, i) {
+				out.Str[i] = f(rt, s.Str[i&kernel.Mask(s)], pos.I64[i&kernel.Mask(pos)], n.I64[i&kernel.Mask(n)], with.Str[i&kernel.Mask(with)])
+			}
+		}
+		return nil
+	}
+}
