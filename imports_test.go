@@ -14,6 +14,8 @@ var forbidden = map[string][]string{
 	"gsql/planner":               {"gsql/exec", "gsql/storage", "gsql/gpu", "gsql/cmd"},
 	"gsql/exec":                  {"gsql/storage", "gsql/gpu", "gsql/cmd", "gsql/planner/binder", "gsql/planner/rules"},
 	"gsql/exec/keyenc":           {"gsql/exec/join", "gsql/exec/groupjoin", "gsql/exec/agg", "gsql/planner"},
+	"gsql/exec/agg/keytable":     {"gsql/exec/agg", "gsql/exec/op", "gsql/exec/join", "gsql/planner"},
+	"gsql/exec/agg/state":        {"gsql/exec/agg$", "gsql/exec/join", "gsql/planner/physical"},
 	"gsql/exec/join/match":       joinParts("partition", "input", "hash", "radix", "merge", "theta", "spill"),
 	"gsql/exec/join/input":       joinParts("partition", "hash", "radix", "merge", "theta", "spill"),
 	"gsql/exec/join/partition":   joinParts("match", "input", "hash", "radix", "merge", "theta", "spill"),

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"sync/atomic"
 
-	"gsql/exec/agg"
+	"gsql/exec/agg/keytable"
 	"gsql/exec/colstore"
 	"gsql/exec/join"
 	"gsql/exec/op"
@@ -66,7 +66,7 @@ func newRecursive(b *Inputs, n *physical.Node) (op.Operator, error) {
 func (r *recursive) Open(ctx *op.Ctx) error {
 	r.ctx, r.account = ctx, ctx.Account("Recursive").Yielding()
 	if r.plan.Distinct {
-		r.rows = agg.NewSet(columnTypes(r.node), r.account)
+		r.rows = keytable.NewSet(columnTypes(r.node), r.account)
 	} else {
 		r.rows = colstore.New(columnTypes(r.node), r.account)
 	}

@@ -3,7 +3,7 @@ package exec
 import (
 	"errors"
 
-	"gsql/exec/agg"
+	"gsql/exec/agg/keytable"
 	"gsql/exec/dynfilter"
 	"gsql/exec/rowhash"
 	"gsql/exec/spill"
@@ -64,7 +64,7 @@ func (r *recursive) allUnseen(fresh []spill.Block) (out []spill.Block, ok bool, 
 			return nil, false, nil
 		}
 	}
-	set := agg.NewSet(columnTypes(r.node), r.account)
+	set := keytable.NewSet(columnTypes(r.node), r.account)
 	defer set.Free()
 	err = r.each(fresh, set.Append)
 	if err == nil {

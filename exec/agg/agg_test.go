@@ -9,13 +9,11 @@ import (
 
 	"gsql/exec/op"
 	"gsql/exec/optest"
-	"gsql/internal/mem"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
-	"gsql/sql/vec"
 )
 
 var (
@@ -216,24 +214,4 @@ func TestFloatKeys(t *testing.T) {
 	f := func(x float64) catalog.Datum { return catalog.Datum{Type: double, F64: x} }
 	optest.Case{Inputs: []*optest.Relation{rel}, Build: build(rel, []int{0}, count),
 		Want: [][]catalog.Datum{{f(0), catalog.Int(2)}, {f(1), catalog.Int(1)}, {f(math.NaN()), catalog.Int(2)}}}.Run(t)
-}
-
-// TestTagsThatLie looks up keys whose hashes are forced to be equal.
-func TestTagsThatLie(t *testing.T) {
-	rel := optest.New(1, double).Fill(rng(), 200, 50, 9)
-	seen := map[string]int32{}
-	tb := newTable([]types.Type{double}, mem.NewRoot("test", 0))
-	for _, row := range rel.Rows {
-		keys := row[0].Vector(1).Flatten(nil)
-		gid := []int32{-1}
-		if err := tb.findHashed([]*vec.Vector{keys}, []uint64{42 << 32}, gid); err != nil {
-			t.Fatal(err)
-		}
-		k := row[0].SQL()
-		if want, ok := seen[k]; ok && want != gid[0] || !ok && int(gid[0]) != len(seen) {
-			t.Fatalf("%s: group %d, have %v", k, gid[0], seen)
-		}
-		seen[k] = gid[0]
-	}
-	tb.free()
 }

@@ -3,8 +3,7 @@ package agg
 import (
 	"slices"
 
-	"gsql/exec/rowhash"
-	"gsql/internal/mem"
+	"gsql/exec/agg/keytable"
 	"gsql/sql/types"
 	"gsql/sql/vec"
 )
@@ -31,35 +30,35 @@ func canAscend(ts []types.Type) bool {
 func (l *local) findGroups(keys []*vec.Vector) error {
 	if l.asc.on {
 		if l.asc.find(l.table, keys[0], l.gids) {
-			return l.table.addAscending(l.asc.key, len(l.gids), l.asc.fresh)
+			return l.table.AddAscending(l.asc.key, len(l.gids), l.asc.fresh)
 		}
 		if err := l.leaveOrder(); err != nil {
 			return err
 		}
 	}
-	return l.direct.find(l.table, keys, l.gids)
+	return l.direct.Find(l.table, keys, l.gids)
 }
 
 // leaveOrder goes on with an index over the table's groups.
 func (l *local) leaveOrder() error {
 	l.asc.on = false
-	return l.table.index()
+	return l.table.Index()
 }
 
 // find returns the groups of rows and notes which begin new ones, unless the keys do not
 // ascend.
-func (a *ascending) find(t *table, k *vec.Vector, gids []int32) bool {
+func (a *ascending) find(t *keytable.Table, k *vec.Vector, gids []int32) bool {
 	v := k.Flatten(&a.flat)
 	xs := v.I64[:len(gids)]
-	g, last := int32(t.n)-1, xs[0]
-	if t.n > 0 {
-		last = t.keys[0].I64[t.n-1]
+	g, last := int32(t.Groups)-1, xs[0]
+	if t.Groups > 0 {
+		last = t.Keys[0].I64[t.Groups-1]
 	}
 	if v.Null != nil || xs[0] < last || !slices.IsSorted(xs) {
 		return false
 	}
 	a.key, a.fresh = v, a.fresh[:0]
-	if t.n == 0 {
+	if t.Groups == 0 {
 		a.fresh = append(a.fresh, 0)
 		g = 0
 	}
@@ -74,41 +73,6 @@ func (a *ascending) find(t *table, k *vec.Vector, gids []int32) bool {
 	return true
 }
 
-// addAscending adds groups that begin at some rows of k, which has n.
-func (t *table) addAscending(k *vec.Vector, n int, rows []int32) error {
-	t.bare = true
-	t.n += len(rows)
-	if len(rows) == 0 {
-		return nil
-	}
-	return t.addKeys([]*vec.Vector{k}, n, rows)
-}
-
-// index enters the groups of a bare table.
-func (t *table) index() error {
-	if !t.bare {
-		return nil
-	}
-	if err := mem.Room(t.account, &t.hashes, t.n); err != nil {
-		return err
-	}
-	rowhash.Rows(t.keys, t.hashes.S[:t.n])
-	if err := t.ints.reserve(t, t.n); err != nil {
-		return err
-	}
-	t.bare = false
-	return nil
-}
-
-// hashesOf returns the hashes of groups [lo, hi); room is scratch for as many.
-func (t *table) hashesOf(lo, hi int, room []uint64) []uint64 {
-	if !t.bare {
-		return t.hashes.S[lo:hi]
-	}
-	rowhash.Rows([]*vec.Vector{t.keys[0].Slice(lo, hi)}, room[:hi-lo])
-	return room[:hi-lo]
-}
-
 // mergeAscending joins the workers' groups, all of bare tables, where keys are equal: that
 // is where morsels meet. Groups that were added to another one are left out of the result.
 func (o *Operator) mergeAscending() error {
@@ -118,9 +82,9 @@ func (o *Operator) mergeAscending() error {
 			if err := o.ctx.Err(); err != nil {
 				return err
 			}
-			from, to := common(src.table.ascendingKeys(), dst.table.ascendingKeys(), dead)
+			from, to := common(src.table.AscendingKeys(), dst.table.AscendingKeys(), dead)
 			for i, s := range dst.states {
-				if err := s.merge(src.states[i], from, to); err != nil {
+				if err := s.Merge(src.states[i], from, to); err != nil {
 					return err
 				}
 			}
@@ -132,13 +96,6 @@ func (o *Operator) mergeAscending() error {
 		slices.Sort(src.dead)
 	}
 	return nil
-}
-
-func (t *table) ascendingKeys() []int64 {
-	if t.n == 0 {
-		return nil
-	}
-	return t.keys[0].I64[:t.n]
 }
 
 // common returns the positions of the keys that two ascending lists share, but for dead ones

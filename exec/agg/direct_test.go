@@ -41,7 +41,7 @@ func fixedColumn(r *rand.Rand, t types.Type, n, domain int) *vec.Vector {
 // are one group, and so are NULLs of the index and of the base.
 func TestKeysOverOneIndex(t *testing.T) {
 	r := rng()
-	const rows = 5000
+	const rows, wide = 5000, 1 << 18 // wide is beyond a direct map
 	index := func(below int) []int32 {
 		idx := make([]int32, rows)
 		for i := range idx {
@@ -53,10 +53,10 @@ func TestKeysOverOneIndex(t *testing.T) {
 		return &vec.Vector{Type: base.Type, Form: vec.View, N: rows, Base: base, Idx: idx}
 	}
 	one, two := index(40), index(30)
-	large := index(2 * minDirect)
+	large := index(wide)
 	a, b, c := fixedColumn(r, text, 40, 4), fixedColumn(r, double, 40, 3), fixedColumn(r, bigint, 40, 5)
 	x, y := fixedColumn(r, text, 30, 3), fixedColumn(r, bigint, 30, 3)
-	big, bigText := fixedColumn(r, bigint, 2*minDirect, 50), fixedColumn(r, text, 2*minDirect, 50)
+	big, bigText := fixedColumn(r, bigint, wide, 50), fixedColumn(r, text, wide, 50)
 	flat := vec.NewFlat(bigint, rows)
 	for i := range flat.I64 {
 		flat.I64[i] = r.Int64N(3)

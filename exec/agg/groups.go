@@ -3,6 +3,9 @@ package agg
 import (
 	"errors"
 
+	"gsql/exec/agg/keytable"
+	"gsql/exec/agg/state"
+	"gsql/exec/keyenc"
 	"gsql/sql/eval"
 	"gsql/sql/expr"
 	"gsql/sql/kernel"
@@ -13,25 +16,25 @@ import (
 // groups is a set of groups with the states of their aggregates. Without keys there is
 // one group and no table.
 type groups struct {
-	table  *table
-	states []state
-	held   *held   // of the worker that has them
-	n      int     // groups
-	dead   []int32 // groups that are part of others', ascending
+	table  *keytable.Table
+	states []state.State
+	held   *state.Held // of the worker that has them
+	n      int         // groups
+	dead   []int32     // groups that are part of others', ascending
 }
 
 // newGroups makes groups without rows, which belong to no worker yet.
 func (o *Operator) newGroups() (*groups, error) {
-	g := &groups{states: make([]state, len(o.aggs))}
+	g := &groups{states: make([]state.State, len(o.aggs))}
 	for i, a := range o.aggs {
-		s, err := newState(a, o.account, &o.ctx.Eval, &o.sets)
+		s, err := state.New(a.Aggregate, o.account, &o.ctx.Eval, &o.sets)
 		if err != nil {
 			return nil, err
 		}
 		g.states[i] = s
 	}
 	if len(o.keys) > 0 {
-		g.table = newTable(o.types, o.account)
+		g.table = keytable.New(o.types, o.account)
 		return g.apart(), nil
 	}
 	if err := g.grow(1); err != nil {
@@ -47,7 +50,7 @@ func (g *groups) grow(n int) error {
 		return nil
 	}
 	for _, s := range g.states {
-		if err := s.grow(n); err != nil {
+		if err := s.Grow(n); err != nil {
 			return err
 		}
 	}
@@ -57,10 +60,10 @@ func (g *groups) grow(n int) error {
 
 func (g *groups) free() {
 	if g.table != nil {
-		g.table.free()
+		g.table.Free()
 	}
 	for _, s := range g.states {
-		s.free()
+		s.Free()
 	}
 	g.states = nil
 }
@@ -69,26 +72,45 @@ func (g *groups) free() {
 func (g *groups) discard() error {
 	var err error
 	for _, s := range g.states {
-		if k, ok := s.(keeper); ok {
-			err = errors.Join(err, k.discard())
+		if k, ok := s.(state.Keeper); ok {
+			err = errors.Join(err, k.Discard())
 		}
 	}
 	g.free()
 	return err
 }
 
+// apart makes the groups' states a worker's that has no others.
+func (g *groups) apart() *groups { return g.join(&state.Held{}) }
+
+// putAway moves the rows that the states keep to disk.
+func (g *groups) putAway() error {
+	return g.apart().held.Put()
+}
+
+// join makes the groups' states some of h's.
+func (g *groups) join(h *state.Held) *groups {
+	g.held = h
+	for _, s := range g.states {
+		if k, ok := s.(state.Keeper); ok {
+			k.Join(h)
+		}
+	}
+	return g
+}
+
 // local is what one worker aggregates.
 type local struct {
 	*groups
 	o      *Operator
-	held   held
+	held   state.Held
 	split  *splitter // in place of groups once those are many
 	frozen bool      // groups stay beside split
 	whole  bool      // there is no memory to split
 	keys   []*eval.Evaluator
-	packer *packer
+	packer *keytable.Packer
 	args   [][]*eval.Evaluator
-	direct *direct
+	direct *keytable.Direct
 	asc    ascending
 	shared *shared
 	kv     []*vec.Vector   // the batch's keys
@@ -99,7 +121,7 @@ type local struct {
 	gids   []int32         // of each row, or of each of the keys' runs; nil without keys
 	runs   runwise
 	cols   []*vec.Vector // scratch: flat keys and arguments, for split
-	tally  tally
+	tally  state.Tally
 }
 
 func (o *Operator) newLocal() *local {
@@ -116,7 +138,7 @@ func (o *Operator) newLocal() *local {
 		}
 		l.av[i] = make([]*vec.Vector, len(a.args))
 		l.flat[i] = make([]*vec.Vector, len(a.args))
-		for j, t := range a.types {
+		for j, t := range a.Types {
 			l.flat[i][j] = &vec.Vector{Type: t}
 		}
 	}
@@ -129,7 +151,7 @@ func (l *local) begin() (err error) {
 	if len(o.keys) > 0 {
 		o.choose.Do(func() { o.choosePacked(l.kv) })
 	}
-	err = o.sets.add(&l.held, func() (err error) {
+	err = o.sets.Add(&l.held, func() (err error) {
 		l.groups, err = o.newGroups()
 		return err
 	})
@@ -138,18 +160,29 @@ func (l *local) begin() (err error) {
 	}
 	l.join(&l.held)
 	for _, s := range l.states {
-		if c, ok := s.(tallied); ok {
-			c.tallyBy(&l.tally)
+		if c, ok := s.(state.Tallied); ok {
+			c.TallyBy(&l.tally)
 		}
 	}
 	if len(o.keys) == 0 {
 		return nil
 	}
-	l.packer = o.newPacker()
-	l.table.packer = l.packer
+	l.packer = o.packing.NewPacker()
+	l.table.Packer = l.packer
 	l.asc.on = canAscend(o.types)
-	l.direct = newDirect(o.shown, o.inRows/float64(o.ctx.Workers))
+	l.direct = keytable.NewDirect(o.shown, o.inRows/float64(o.ctx.Workers))
 	return nil
+}
+
+// choosePacked decides by the first batch that some worker meets which keys are kept as packed
+// texts: in tables, buffers and on disk.
+func (o *Operator) choosePacked(keys []*vec.Vector) {
+	o.packing = keytable.NewPacking(keys, o.account)
+	for i := range keys {
+		if o.packing.Packs(i) {
+			o.types[i] = keyenc.PackedText
+		}
+	}
 }
 
 func evaluators(ps []*eval.Program, ctx kernel.Ctx) []*eval.Evaluator {
@@ -187,8 +220,8 @@ func (l *local) add(b *vec.Batch) (err error) {
 			return l.addSplit(b)
 		}
 	}
-	l.tally.begin()
-	defer l.tally.end()
+	l.tally.Begin()
+	defer l.tally.End()
 	for i := range l.states {
 		if err := l.update(i, b); err != nil {
 			return err
@@ -207,7 +240,7 @@ func (l *local) assign(n int) error {
 	if err := l.findGroups(keys); err != nil {
 		return err
 	}
-	return l.grow(l.table.n)
+	return l.grow(l.table.Groups)
 }
 
 // update adds a batch to aggregate i.
@@ -228,16 +261,16 @@ func (l *local) update(i int, b *vec.Batch) error {
 		args[j] = l.flatten(i, j, v)
 		nulls = nulls || args[j].Null != nil
 	}
-	if s, ok := l.states[i].(runState); ok && l.runs.ends != nil && !nulls {
-		return l.takeIn(i, func() error { return s.updateRuns(l.gids, l.runs.ends, args) })
+	if s, ok := l.states[i].(state.RunState); ok && l.runs.ends != nil && !nulls {
+		return l.takeIn(i, func() error { return s.UpdateRuns(l.gids, l.runs.ends, args) })
 	}
 	gids := l.rowGroups(b.N)
-	return l.takeIn(i, func() error { return l.states[i].update(gids, b.N, args) })
+	return l.takeIn(i, func() error { return l.states[i].Update(gids, b.N, args) })
 }
 
 // takeIn runs an update of aggregate i until there is room for what it takes.
 func (l *local) takeIn(i int, update func() error) error {
-	return l.o.sets.takeIn(&l.held, l.states[i], update)
+	return l.o.sets.TakeIn(&l.held, l.states[i], update)
 }
 
 // flatten returns argument j of aggregate i in the form that the state takes.
@@ -259,16 +292,16 @@ func (l *local) shape(b *vec.Batch) error {
 	case l.o.cramped(b):
 		return l.freeze()
 	case l.asc.on:
-		if l.table.n < freezeGroups || !l.o.scarce(barePart) {
+		if l.table.Groups < freezeGroups || !l.o.scarce(barePart) {
 			return nil
 		}
 		if err := l.leaveOrder(); err != nil {
 			return l.freezeOn(err)
 		}
 		return nil
-	case l.o.scarce(freezePart) && l.table.n >= l.o.freezeFrom():
+	case l.o.scarce(freezePart) && l.table.Groups >= l.o.freezeFrom():
 		return l.freeze()
-	case l.table.n >= l.o.splitAt && l.direct.off && !l.whole:
+	case l.table.Groups >= l.o.splitAt && l.direct.Off && !l.whole:
 		return l.trySplit()
 	}
 	return nil
@@ -292,7 +325,7 @@ func (l *local) trySplit() error {
 }
 
 // deal makes s what further rows are dealt out by.
-func (l *local) deal(s *splitter) { l.split, l.held.split = s, s }
+func (l *local) deal(s *splitter) { l.split, l.held.Dealt = s, s }
 
 // keepWhole gives up a splitter for which there is no memory.
 func (l *local) keepWhole(s *splitter, err error) error {
@@ -308,9 +341,9 @@ func (l *local) keepWhole(s *splitter, err error) error {
 func (l *local) addSplit(b *vec.Batch) error {
 	l.cols = l.cols[:0]
 	for i, k := range l.kv {
-		l.cols = append(l.cols, k.Flatten(l.direct.scratch[i]))
+		l.cols = append(l.cols, l.direct.Flatten(i, k))
 	}
-	keys, err := l.packer.pack(l.cols)
+	keys, err := l.packer.Pack(l.cols)
 	if err != nil {
 		return err
 	}

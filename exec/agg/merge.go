@@ -5,8 +5,9 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"gsql/exec/agg/keytable"
+	"gsql/exec/agg/state"
 	"gsql/exec/op"
-	"gsql/exec/rowhash"
 	"gsql/sql/vec"
 )
 
@@ -30,7 +31,7 @@ func (o *Operator) merge() error {
 	}
 	logParts := bits.Len(uint(max(total/partitionGroups, 2*o.ctx.Workers) - 1))
 	logParts = min(logParts, bits.Len(maxPartitions-1))
-	lists := make([]*byGroup, len(sources))
+	lists := make([]*state.ByGroup, len(sources))
 	err := op.Parallel(o.ctx, min(len(sources), o.ctx.Workers), func(w int) error {
 		for i := w; i < len(sources); i += o.ctx.Workers {
 			lists[i] = partition(sources[i].table, logParts)
@@ -74,13 +75,13 @@ func (o *Operator) merge() error {
 }
 
 // partition lists a table's groups by the top bits of their hashes.
-func partition(t *table, logParts int) *byGroup {
-	b := &byGroup{}
-	b.build(1<<logParts, func(yield func(row, g int32)) {
+func partition(t *keytable.Table, logParts int) *state.ByGroup {
+	b := &state.ByGroup{}
+	b.Build(1<<logParts, func(yield func(row, g int32)) {
 		hash := make([]uint64, vec.BatchSize)
-		for lo := 0; lo < t.n; lo += len(hash) {
-			hi := min(lo+len(hash), t.n)
-			for i, h := range t.hashesOf(lo, hi, hash) {
+		for lo := 0; lo < t.Groups; lo += len(hash) {
+			hi := min(lo+len(hash), t.Groups)
+			for i, h := range t.HashesOf(lo, hi, hash) {
 				yield(int32(lo+i), int32(h>>(64-logParts)))
 			}
 		}
@@ -100,9 +101,9 @@ func (o *Operator) mergeInto(sources []*groups) error {
 	return nil
 }
 
-func (o *Operator) mergePartition(dst *groups, sources []*groups, lists []*byGroup, p int32) error {
+func (o *Operator) mergePartition(dst *groups, sources []*groups, lists []*state.ByGroup, p int32) error {
 	for i, s := range sources {
-		if rows := lists[i].of(p); len(rows) > 0 {
+		if rows := lists[i].Of(p); len(rows) > 0 {
 			if err := o.mergeGroups(dst, s, rows); err != nil {
 				return err
 			}
@@ -174,26 +175,20 @@ func (m *merger) add(o *Operator, dst, src *groups, from []int32) error {
 	} else {
 		m.hash = slices.Grow(m.hash[:0], len(from))
 		hash := m.hash[:len(from)]
-		keys := m.rows.Select(&vec.Batch{Cols: src.table.keys, N: src.n}, from).Cols
+		keys := m.rows.Select(&vec.Batch{Cols: src.table.Keys, N: src.n}, from).Cols
 		for i, k := range keys {
 			keys[i] = k.Flatten(m.scratch[i])
 		}
-		if src.table.bare {
-			rowhash.Rows(keys, hash)
-		} else {
-			for i, g := range from {
-				hash[i] = src.table.hashes.S[g]
-			}
-		}
-		if err := dst.table.findHashed(keys, hash, to); err != nil {
+		src.table.HashesOfSome(from, keys, hash)
+		if err := dst.table.FindHashed(keys, hash, to); err != nil {
 			return err
 		}
-		if err := dst.grow(dst.table.n); err != nil {
+		if err := dst.grow(dst.table.Groups); err != nil {
 			return err
 		}
 	}
 	for i, s := range dst.states {
-		if err := o.sets.takeIn(dst.held, s, func() error { return s.merge(src.states[i], from, to) }); err != nil {
+		if err := o.sets.TakeIn(dst.held, s, func() error { return s.Merge(src.states[i], from, to) }); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"gsql/exec/agg/keytable"
+	"gsql/exec/agg/state"
 	"gsql/exec/keyenc"
 	"gsql/exec/op"
 	"gsql/exec/spill"
@@ -30,9 +32,8 @@ type Operator struct {
 	keys     []*eval.Program
 	types    []types.Type      // of the keys, as tables hold them
 	shown    []types.Type      // of the keys
-	packed   []bool            // by key; nil until the first batch
-	texts    *keyenc.LongTexts // of packed keys
-	choose   sync.Once         // of packed
+	packing  *keytable.Packing // of the keys; nil until the first batch
+	choose   sync.Once         // of packing
 	aggs     []aggregate
 	ctx      *op.Ctx
 	account  *mem.Account
@@ -54,16 +55,15 @@ type Operator struct {
 	spilling  sync.Mutex
 	disk      *spill.Partitions // nil unless memory was scarce
 	byPart    bool              // partitions are completed as they are given out
-	lists     []*byGroup        // with byPart: the groups of parts by partition
+	lists     []*state.ByGroup  // with byPart: the groups of parts by partition
 	collected bool              // no more rows go to disk
-	sets      setFiles          // of DISTINCT
+	sets      state.Files       // of DISTINCT
 }
 
 // aggregate is one aggregate with its arguments compiled.
 type aggregate struct {
-	*expr.Agg
-	args  []*eval.Program // the arguments, then the keys of GROUP_CONCAT's ORDER BY
-	types []types.Type    // of args
+	state.Aggregate
+	args []*eval.Program // the arguments, then the keys of GROUP_CONCAT's ORDER BY
 }
 
 // chunk is a run of groups that make one output batch.
@@ -90,8 +90,8 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 		for _, k := range a.OrderBy {
 			args = append(args[:len(args):len(args)], k.Expr)
 		}
-		c := aggregate{Agg: a}
-		if c.args, c.types, err = compile(args, ids); err != nil {
+		c := aggregate{Aggregate: state.Aggregate{Agg: a}}
+		if c.args, c.Types, err = compile(args, ids); err != nil {
 			return nil, err
 		}
 		if a.Fn == expr.Median || a.Fn.Gathers() {
@@ -116,8 +116,8 @@ func compile(es []expr.Expr, ids []expr.ColID) ([]*eval.Program, []types.Type, e
 
 // Open implements op.Operator: it aggregates the whole input.
 func (o *Operator) Open(ctx *op.Ctx) error {
-	o.ctx, o.account, o.sets.ctx = ctx, ctx.Account("HashAggregate"), ctx
-	o.sets.account = o.account
+	o.ctx, o.account, o.sets.Ctx = ctx, ctx.Account("HashAggregate"), ctx
+	o.sets.Account = o.account
 	o.yielding = o.account.Child("HashAggregate").Yielding()
 	op.AllowNarrow(o.in)
 	if err := o.in.Open(ctx); err != nil {
@@ -156,8 +156,8 @@ func (o *Operator) closeInput() error {
 // collect has each worker aggregate what it gets of the input.
 func (o *Operator) collect() ([]*local, error) {
 	locals := make([]*local, o.ctx.Workers)
-	room := o.sets.begin()
-	defer o.sets.end()
+	room := o.sets.Begin()
+	defer o.sets.End()
 	err := op.Drain(o.ctx, o.in, func(w int, s op.Stream) error {
 		l := o.newLocal()
 		locals[w] = l
@@ -229,7 +229,7 @@ func (o *Operator) mustPart() bool {
 func (o *Operator) prepareMerge() error {
 	for _, p := range o.parts {
 		if p.table != nil {
-			if err := p.table.index(); err != nil {
+			if err := p.table.Index(); err != nil {
 				return err
 			}
 			continue
@@ -244,7 +244,7 @@ func (o *Operator) prepareMerge() error {
 // makeRoom moves the rows that a worker's states keep to disk where there may be no room for them
 // beside those that they are merged to.
 func (o *Operator) makeRoom(g *groups) error {
-	if o.ctx.Spill == nil || !scarce(o.account, mergePart) {
+	if o.ctx.Spill == nil || !state.Scarce(o.account, mergePart) {
 		return nil
 	}
 	return g.putAway()
@@ -253,7 +253,7 @@ func (o *Operator) makeRoom(g *groups) error {
 // allBare reports whether there are groups and all are in bare tables.
 func (o *Operator) allBare() bool {
 	for _, p := range o.parts {
-		if p.table == nil || !p.table.bare {
+		if p.table == nil || !p.table.Bare {
 			return false
 		}
 	}
@@ -274,8 +274,8 @@ func (o *Operator) layOut() error {
 
 func (o *Operator) finishStates() error {
 	var next atomic.Int64
-	room := o.sets.begin()
-	defer o.sets.end()
+	room := o.sets.Begin()
+	defer o.sets.End()
 	ctx, workers := o.ctx, min(o.ctx.Workers, len(o.parts))
 	if workers > 1 {
 		ctx = alone(ctx)
@@ -306,7 +306,7 @@ func alone(ctx *op.Ctx) *op.Ctx {
 // finish finishes the states.
 func (g *groups) finish(ctx *op.Ctx) error {
 	for _, s := range g.states {
-		if err := s.finish(ctx); err != nil {
+		if err := s.Finish(ctx); err != nil {
 			return err
 		}
 	}
@@ -322,7 +322,7 @@ func (o *Operator) Close() error {
 	o.chunks = nil
 	o.later.Close()
 	o.account.End()
-	err := o.sets.close()
+	err := o.sets.Close()
 	if o.disk != nil {
 		err = errors.Join(err, o.disk.Close())
 	}
@@ -386,7 +386,7 @@ type output struct {
 func (s *output) batch(c chunk, morsel int64) (*vec.Batch, error) {
 	b := &vec.Batch{N: c.hi - c.lo, Morsel: morsel, Cols: make([]*vec.Vector, 0, len(s.o.keys)+len(s.o.aggs))}
 	if c.part.table != nil {
-		for i, k := range c.part.table.keys {
+		for i, k := range c.part.table.Keys {
 			b.Cols = append(b.Cols, s.key(i, k.Slice(c.lo, c.hi)))
 		}
 	}
@@ -398,7 +398,7 @@ func (s *output) batch(c chunk, morsel int64) (*vec.Batch, error) {
 	}
 	for j, st := range c.part.states {
 		s.aggs[j].Resize(b.N)
-		if err := st.result(c.lo, c.hi, s.aggs[j]); err != nil {
+		if err := st.Result(c.lo, c.hi, s.aggs[j]); err != nil {
 			return nil, err
 		}
 		b.Cols = append(b.Cols, s.aggs[j])
@@ -408,17 +408,17 @@ func (s *output) batch(c chunk, morsel int64) (*vec.Batch, error) {
 
 // key returns the values of a key.
 func (s *output) key(i int, k *vec.Vector) *vec.Vector {
-	if !s.o.packed[i] {
+	if !s.o.packing.Packs(i) {
 		return k
 	}
 	if s.texts == nil {
-		s.texts = make([]*vec.Vector, len(s.o.packed))
+		s.texts = make([]*vec.Vector, len(s.o.shown))
 		for i, t := range s.o.shown {
 			s.texts[i] = &vec.Vector{Type: t}
 		}
 		s.unpackers = make([]keyenc.TextUnpacker, len(s.texts))
 	}
-	s.unpackers[i].Unpack(k, s.texts[i], s.o.texts.List())
+	s.unpackers[i].Unpack(k, s.texts[i], s.o.packing.Texts.List())
 	return s.texts[i]
 }
 

@@ -3,6 +3,7 @@ package agg
 import (
 	"errors"
 
+	"gsql/exec/agg/keytable"
 	"gsql/exec/rowhash"
 	"gsql/exec/spill"
 	"gsql/sql/vec"
@@ -49,15 +50,15 @@ func (p piece) rows(hash []uint64) (idx []int32, all bool) {
 }
 
 // groupsOf returns those of a table's groups that are the piece's; from is nil for all of the table.
-func (p piece) groupsOf(t *table, from []int32) []int32 {
+func (p piece) groupsOf(t *keytable.Table, from []int32) []int32 {
 	if p.bits == 0 {
 		return from
 	}
-	own := make([]int32, 0, max(len(from), t.n)>>p.bits)
+	own := make([]int32, 0, max(len(from), t.Groups)>>p.bits)
 	var hash [vec.BatchSize]uint64
-	for lo := 0; lo < t.n; lo += len(hash) {
-		hi := min(lo+len(hash), t.n)
-		hs := t.hashesOf(lo, hi, hash[:])
+	for lo := 0; lo < t.Groups; lo += len(hash) {
+		hi := min(lo+len(hash), t.Groups)
+		hs := t.HashesOf(lo, hi, hash[:])
 		if from == nil {
 			for i, h := range hs {
 				if p.has(h) {
@@ -96,7 +97,7 @@ func (o *Operator) complete(p piece) (*groups, error) {
 // gather adds all that there is of a piece to g.
 func (o *Operator) gather(g *groups, p piece) error {
 	for i, s := range o.parts {
-		if own := p.groupsOf(s.table, o.lists[i].of(int32(p.part))); len(own) > 0 {
+		if own := p.groupsOf(s.table, o.lists[i].Of(int32(p.part))); len(own) > 0 {
 			if err := o.mergeGroups(g, s, own); err != nil {
 				return err
 			}
@@ -119,7 +120,7 @@ func (o *Operator) gather(g *groups, p piece) error {
 	for _, s := range o.splits {
 		rows += s.keptRows(p.part)
 	}
-	if err := g.table.extend(g.n + rows>>p.bits); err != nil {
+	if err := g.table.Extend(g.n + rows>>p.bits); err != nil {
 		return err
 	}
 	for _, s := range o.splits {

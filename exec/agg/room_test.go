@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"gsql/exec/agg/state"
 	"gsql/exec/op"
 	"gsql/exec/optest"
 	"gsql/exec/spill"
@@ -55,8 +56,8 @@ func fill(t *testing.T, ctx *op.Ctx, but int64) (release func()) {
 func TestWorkerWaitsForAnother(t *testing.T) {
 	for _, ends := range []bool{true, false} {
 		o := halves(t, 20_000, 0, 1<<20, &expr.Agg{Fn: expr.Median, T: types.Dec(38, 4)})
-		o.account, o.sets.ctx = o.ctx.Mem.Child("HashAggregate"), o.ctx
-		room := o.sets.begin()
+		o.account, o.sets.Ctx = o.ctx.Mem.Child("HashAggregate"), o.ctx
+		room := o.sets.Begin()
 		one, other := o.newLocal(), o.newLocal()
 		room.Begin()
 		room.Begin()
@@ -88,7 +89,7 @@ func TestWorkerWaitsForAnother(t *testing.T) {
 		release()
 		one.free()
 		other.free()
-		if err := o.sets.close(); err != nil || o.ctx.Mem.Used() != 0 {
+		if err := o.sets.Close(); err != nil || o.ctx.Mem.Used() != 0 {
 			t.Errorf("%v, %d bytes are held", err, o.ctx.Mem.Used())
 		}
 	}
@@ -170,12 +171,12 @@ func TestPartitionsGiveWay(t *testing.T) {
 
 // freed is a state that counts how often it is freed; the first time takes until it is let.
 type freed struct {
-	state
+	state.State
 	times      atomic.Int64
 	begun, let chan struct{}
 }
 
-func (f *freed) free() {
+func (f *freed) Free() {
 	if f.times.Add(1) == 1 {
 		close(f.begun)
 		<-f.let
@@ -186,7 +187,7 @@ func (f *freed) free() {
 // ended, and frees them, does not free them again beside it: the memory may be others' by then.
 func TestLateStreamFreesNothing(t *testing.T) {
 	f := &freed{begun: make(chan struct{}), let: make(chan struct{})}
-	o := &Operator{ctx: &op.Ctx{Context: context.Background(), Workers: 2}, byPart: true, abreast: 2, parts: []*groups{{states: []state{f}}}}
+	o := &Operator{ctx: &op.Ctx{Context: context.Background(), Workers: 2}, byPart: true, abreast: 2, parts: []*groups{{states: []state.State{f}}}}
 	drain := func() {
 		s, err := o.Stream()
 		if err != nil {

@@ -1,22 +1,9 @@
 package agg
 
-import "gsql/sql/vec"
-
-// timesState is a state that takes equal rows together.
-type timesState interface {
-	state
-	// updateTimes is update for n rows each of which stands for times[i] rows like it, one
-	// behind the other.
-	updateTimes(gids []int32, n int, args []*vec.Vector, times []int32) error
-}
-
-// runState is a state that takes rows of a group together.
-type runState interface {
-	state
-	// updateRuns is update for rows in runs of one group: those up to ends[i] belong to group
-	// gids[i]. No argument has NULLs.
-	updateRuns(gids, ends []int32, args []*vec.Vector) error
-}
+import (
+	"gsql/exec/agg/state"
+	"gsql/sql/vec"
+)
 
 // runwise is what a worker needs for work once a run.
 type runwise struct {
@@ -99,7 +86,7 @@ func resized(s []int32, n int) []int32 {
 // these do not come in runs or the aggregate needs each row.
 func (l *local) updateByRuns(i, n int, args []*vec.Vector) (bool, error) {
 	r := &l.runs
-	s, ok := l.states[i].(timesState)
+	s, ok := l.states[i].(state.TimesState)
 	if !ok || l.table != nil && r.ends == nil {
 		return false, nil
 	}
@@ -129,7 +116,7 @@ func (l *local) updateByRuns(i, n int, args []*vec.Vector) (bool, error) {
 			args[j] = l.flatten(i, j, r.head(v, common, &r.first, len(l.kv)))
 		}
 	}
-	return true, l.takeIn(i, func() error { return s.updateTimes(gids, len(common), args, r.times) })
+	return true, l.takeIn(i, func() error { return s.UpdateTimes(gids, len(common), args, r.times) })
 }
 
 // measure sets the lengths of the common runs and gives their groups, nil without keys.

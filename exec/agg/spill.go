@@ -4,9 +4,9 @@ import (
 	"errors"
 	"math"
 
+	"gsql/exec/agg/state"
 	"gsql/exec/rowhash"
 	"gsql/exec/spill"
-	"gsql/internal/mem"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
@@ -38,13 +38,7 @@ func (o *Operator) scarce(part float64) bool {
 	if o.ctx.Spill == nil || len(o.keys) == 0 || o.collected {
 		return false
 	}
-	return scarce(o.account, part)
-}
-
-// scarce reports whether less than a part of the memory within an account's reach is left.
-func scarce(a *mem.Account, part float64) bool {
-	left := a.Left()
-	return left < math.MaxInt64 && float64(left) < part*float64(left+a.Used())
+	return state.Scarce(o.account, part)
 }
 
 // leaveRoom limits what the tables of workers that collect rows side by side may take, all of them
@@ -149,8 +143,8 @@ func (l *local) freezeOn(refusal error) error {
 	if !errors.Is(refusal, sqlerr.OutOfMemory) || l.o.ctx.Spill == nil {
 		return refusal
 	}
-	l.table.n = l.groups.n // those beyond have no states
-	if l.table.n == 0 {
+	l.table.Groups = l.groups.n // those beyond have no states
+	if l.table.Groups == 0 {
 		if err := l.startOver(); err != nil {
 			return err
 		}
@@ -161,16 +155,16 @@ func (l *local) freezeOn(refusal error) error {
 // startOver frees the memory of the groups and begins with none.
 func (l *local) startOver() (err error) {
 	l.groups.free()
-	l.held.keepers = nil
+	l.held.Keepers = nil
 	if l.groups, err = l.o.newGroups(); err == nil {
 		l.join(&l.held)
 	}
 	return err
 }
 
-// held is how many rows go to disk by putAway, or 1 for the buffers. They stay while rows are
+// Rows implements spill.Holder: how many rows go to disk by Put, or 1 for the buffers. They stay while rows are
 // dealt out to them.
-func (s *splitter) held() int {
+func (s *splitter) Rows() int {
 	n := 0
 	for p := range s.kept {
 		n += s.keptRows(p)
@@ -181,9 +175,9 @@ func (s *splitter) held() int {
 	return n
 }
 
-// putAway moves the rows that are kept, and those in buffers, to disk. Further ones go there at
+// Put implements spill.Holder: it moves the rows that are kept, and those in buffers, to disk. Further ones go there at
 // once.
-func (s *splitter) putAway() error {
+func (s *splitter) Put() error {
 	d, err := s.o.onDisk(s.types(), true)
 	if err != nil {
 		return err
@@ -267,7 +261,7 @@ func (o *Operator) fitAbreast() int64 {
 	for p := range splitParts {
 		need := 0.0
 		for _, l := range o.lists {
-			need += perGroup * float64(len(l.of(int32(p))))
+			need += perGroup * float64(len(l.Of(int32(p))))
 		}
 		if o.disk != nil {
 			for _, b := range o.disk.Blocks(p) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
+	"gsql/exec/agg/state"
 	"gsql/exec/colstore"
 	"gsql/exec/rowhash"
 	"gsql/internal/mem"
@@ -63,7 +64,7 @@ func (o *Operator) newSplitter() *splitter {
 		s.cols = append(s.cols, splitColumn{t: t})
 	}
 	for _, a := range o.aggs {
-		for _, t := range a.types {
+		for _, t := range a.Types {
 			s.cols = append(s.cols, splitColumn{t: t})
 		}
 	}
@@ -73,7 +74,7 @@ func (o *Operator) newSplitter() *splitter {
 // take moves the groups of src, which it frees, to the partitions. On an error src is
 // as it was.
 func (s *splitter) take(src *groups) error {
-	list := []*byGroup{partition(src.table, splitBits)}
+	list := []*state.ByGroup{partition(src.table, splitBits)}
 	for p := range splitParts {
 		g, err := s.o.newGroups()
 		if err != nil {

@@ -59,7 +59,7 @@ func (s *splitter) group(p, rows int) (int, error) {
 			cols[i] = s.cols[i].slice(lo, hi)
 		}
 		if err := g.find(s.o, cols, s.hashes.S[lo:hi], gids[:hi-lo]); s.canPut(err) {
-			g.table.n = g.n // those beyond have no states
+			g.table.Groups = g.n // those beyond have no states
 			return lo - p*s.room, nil
 		} else if err != nil {
 			return 0, err
@@ -85,10 +85,10 @@ func (g *groups) addFlat(o *Operator, cols []*vec.Vector, hash []uint64, gids []
 
 // find gives the groups of rows, and makes those that are new.
 func (g *groups) find(o *Operator, cols []*vec.Vector, hash []uint64, gids []int32) error {
-	if err := g.table.findHashed(cols[:len(o.types)], hash, gids); err != nil {
+	if err := g.table.FindHashed(cols[:len(o.types)], hash, gids); err != nil {
 		return err
 	}
-	return g.grow(g.table.n)
+	return g.grow(g.table.Groups)
 }
 
 // update adds rows of known groups to the states.
@@ -97,7 +97,7 @@ func (g *groups) update(o *Operator, cols []*vec.Vector, gids []int32) error {
 	for i, st := range g.states {
 		n := len(o.aggs[i].args)
 		own := args[:n]
-		if err := o.sets.takeIn(g.held, st, func() error { return st.update(gids, len(gids), own) }); err != nil {
+		if err := o.sets.TakeIn(g.held, st, func() error { return st.Update(gids, len(gids), own) }); err != nil {
 			return err
 		}
 		args = args[n:]

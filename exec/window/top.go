@@ -3,7 +3,7 @@ package window
 import (
 	"math"
 
-	"gsql/exec/agg"
+	"gsql/exec/agg/keytable"
 	"gsql/exec/colstore"
 	"gsql/exec/keyenc"
 	"gsql/exec/sort"
@@ -19,7 +19,7 @@ import (
 type top struct {
 	o       *Operator
 	account *mem.Account
-	parts   *agg.Keys // the partitions; nil for a single one
+	parts   *keytable.Keys // the partitions; nil for a single one
 	store   *colstore.Store
 	cols    []*vec.Vector        // of store
 	of      *mem.Buffer[int32]   // by stored row: its partition
@@ -65,7 +65,7 @@ func (o *Operator) newTop() *top {
 		for i, k := range o.keys[:len(ts)] {
 			ts[i] = o.types[k.col]
 		}
-		t.parts = agg.NewKeys(ts, o.inRows/float64(o.ctx.Workers), o.account)
+		t.parts = keytable.NewKeys(ts, o.inRows/float64(o.ctx.Workers), o.account)
 	}
 	for i, k := range o.keys {
 		t.scratch[i].Type = o.types[k.col]

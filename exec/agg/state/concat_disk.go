@@ -1,0 +1,104 @@
+package state
+
+import (
+	"gsql/exec/op"
+	"gsql/exec/sort"
+	"gsql/sql/vec"
+)
+
+// makeRoom moves the rows to disk where memory has become scarce.
+func (c *concat) makeRoom() error {
+	if c.store.Rows() >= setRows && c.files.Ctx.Spill != nil && Scarce(c.account, setLeft) {
+		return c.Put()
+	}
+	return nil
+}
+
+// Rows implements Keeper.
+func (c *concat) Rows() int { return c.store.Rows() }
+
+// Join implements Keeper.
+func (c *concat) Join(h *Held) { c.joinTo(h, c) }
+
+// keep puts a batch behind the rows.
+func (c *concat) keep(b *vec.Batch) error {
+	err := c.store.Append(b)
+	if err != nil && c.store.Rows() == 0 { // what some columns took is room for others
+		c.store.Free()
+	}
+	return err
+}
+
+// Put implements Keeper: it moves the rows to disk.
+func (c *concat) Put() error {
+	rows := c.store.Rows()
+	if rows > 0 {
+		disk, err := c.file(1)
+		if err != nil {
+			return err
+		}
+		cols := c.store.Columns()
+		step := max(min(setBlock, int(int64(rows)*blockBytes/(c.store.Bytes()+1))), 1)
+		for lo := 0; lo < rows; lo += step {
+			if err := c.files.Ctx.Err(); err != nil {
+				return err
+			}
+			hi := min(lo+step, rows)
+			b := &vec.Batch{N: hi - lo}
+			for _, col := range cols {
+				b.Cols = append(b.Cols, col.Slice(lo, hi))
+			}
+			if err := disk.Put(0, b); err != nil {
+				return err
+			}
+		}
+	}
+	c.store.Free() // also of what a refused Append has left
+	c.byGroup.forget()
+	return nil
+}
+
+// finishOnDisk makes the results that there are none of yet from the rows on disk, sorted.
+func (c *concat) finishOnDisk(ctx *op.Ctx) error {
+	j := c.newJoiner()
+	defer j.free()
+	var keys []sort.Column
+	for i, k := range c.a.OrderBy {
+		keys = append(keys, sort.Column{At: 1 + c.args + i, Desc: k.Desc})
+	}
+	of := int64(-1)
+	err := c.sorted(ctx, keys, func(cols []*vec.Vector, rows int) error {
+		for i, g := range cols[0].I64[:rows] {
+			if int(g) < c.done {
+				continue
+			}
+			if g != of {
+				if err := c.endGroup(of, j); err != nil {
+					return err
+				}
+				of = g
+				j.begin(int(g))
+			}
+			if err := j.add(cols[1:1+c.args], i); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return c.endGroup(of, j)
+}
+
+// endGroup makes the result of a group that has begun.
+func (c *concat) endGroup(g int64, j *joiner) error {
+	if g < 0 {
+		return nil
+	}
+	err := j.end()
+	if err == nil {
+		c.done = int(g) + 1
+	}
+	return err
+}

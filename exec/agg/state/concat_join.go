@@ -1,0 +1,157 @@
+package state
+
+import (
+	"encoding/binary"
+	"strconv"
+	"strings"
+
+	"gsql/sql/catalog"
+	"gsql/sql/expr"
+	"gsql/sql/json"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// joiner strings the rows of one group after another together, each different value once when
+// DISTINCT is set: texts differ, or the arguments behind the text where there are any.
+type joiner struct {
+	c    *concat
+	g    int
+	buf  []byte
+	held int64 // bytes reserved for buf
+	rows int   // joined
+	full bool  // beyond the limit: more rows change nothing
+	met  map[string]bool
+	kept int64 // bytes of met, of which some are reserved
+	paid int64
+	key  []byte
+}
+
+// What takes memory besides texts: metBytes each of a group's different values, and memberBytes
+// each member of an object while it is made. Memory for values is taken metStep bytes at a time.
+const metBytes, memberBytes, metStep = 64, 512, 1 << 12
+
+func (c *concat) newJoiner() *joiner { return &joiner{c: c} }
+
+// begin starts a group.
+func (j *joiner) begin(g int) {
+	j.g, j.buf, j.rows, j.full = g, j.buf[:0], 0, false
+	if j.c.a.Distinct {
+		j.forget()
+		j.met = map[string]bool{}
+	}
+}
+
+// add joins a row of the arguments to the group, unless that is full.
+func (j *joiner) add(args []*vec.Vector, row int) error {
+	if j.full {
+		return nil
+	}
+	if j.met != nil {
+		j.key = appendDistinct(j.key[:0], args, row)
+		if j.met[string(j.key)] {
+			return nil
+		}
+		if err := j.keepKey(); err != nil {
+			return err
+		}
+	}
+	if j.rows > 0 {
+		j.buf = append(j.buf, j.c.sep...)
+	}
+	j.buf = catalog.DatumAt(args[0], row).AppendText(j.buf)
+	j.rows++
+	j.full = len(j.buf) > j.c.limit
+	if more := int64(cap(j.buf)) - j.held; more > 0 {
+		if err := j.c.reserve(more); err != nil {
+			return err
+		}
+		j.held += more
+	}
+	return nil
+}
+
+// keepKey adds the key to those that the group has met.
+func (j *joiner) keepKey() error {
+	j.kept += metBytes + int64(len(j.key))
+	if more := j.kept - j.paid; more >= metStep {
+		if err := j.c.reserve(more); err != nil {
+			return err
+		}
+		j.paid = j.kept
+	}
+	j.met[string(j.key)] = true
+	return nil
+}
+
+// forget drops the values that the group has met.
+func (j *joiner) forget() {
+	j.c.account.Release(j.paid)
+	j.met, j.kept, j.paid = nil, 0, 0
+}
+
+// end makes the result of the group, which stays NULL without rows.
+func (j *joiner) end() error {
+	if j.rows == 0 {
+		return nil
+	}
+	n := int64(min(len(j.buf), j.c.limit))
+	if err := j.c.reserve(n); err != nil {
+		return err
+	}
+	j.c.held += n
+	if j.full {
+		j.cut()
+	}
+	if j.c.a.Fn == expr.JSONObjectAgg { // the list of members as text and taken apart
+		members := 2*n + memberBytes*int64(j.rows)
+		if err := j.c.reserve(members); err != nil {
+			return err
+		}
+		defer j.c.account.Release(members)
+	}
+	var err error
+	j.c.results[j.g], err = j.c.enclose(j.buf)
+	j.c.null[j.g] = false
+	return err
+}
+
+// cut shortens a result to the limit at the end of a character and warns.
+func (j *joiner) cut() {
+	if env := j.c.ctx.Env; env != nil {
+		env.Warn(uint16(sqlerr.CutValueGroupConcat), "Row "+strconv.Itoa(j.g+1)+" was cut by GROUP_CONCAT()")
+	}
+	j.buf = append(j.buf[:0], strings.ToValidUTF8(string(j.buf[:j.c.limit]), "")...)
+}
+
+// free gives back the memory of what is being joined.
+func (j *joiner) free() {
+	j.forget()
+	j.c.account.Release(j.held)
+	j.buf, j.held = nil, 0
+}
+
+// appendDistinct appends what tells a row of GROUP_CONCAT(DISTINCT) apart: its text, or
+// the arguments behind it, each with its length before it.
+func appendDistinct(dst []byte, args []*vec.Vector, row int) []byte {
+	if len(args) == 1 {
+		return catalog.DatumAt(args[0], row).AppendText(dst)
+	}
+	for _, a := range args[1:] {
+		text := catalog.DatumAt(a, row).Text()
+		dst = append(binary.AppendUvarint(dst, uint64(len(text))), text...)
+	}
+	return dst
+}
+
+// enclose makes the result of a group of its rows strung together. The rows of an object
+// are objects of one member each.
+func (c *concat) enclose(buf []byte) (string, error) {
+	switch c.a.Fn {
+	case expr.JSONArrayAgg:
+		return "[" + string(buf) + "]", nil
+	case expr.JSONObjectAgg:
+		return json.Join("[" + string(buf) + "]")
+	}
+	return string(buf), nil
+}
