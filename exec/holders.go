@@ -1,11 +1,8 @@
 package exec
 
 import (
-	"slices"
-
 	"gsql/planner/logical"
 	"gsql/planner/physical"
-	"gsql/sql/expr"
 )
 
 // mostShare is the most memory that is set aside for an operator, for each worker: with as much
@@ -33,7 +30,7 @@ func (c *counting) of(n *physical.Node) int {
 		}
 		return 1 + most
 	case *physical.HashAgg:
-		if !keepsRows(x) {
+		if !x.KeepsRows() {
 			return most
 		}
 		return 1 + most
@@ -56,15 +53,4 @@ func (c *counting) of(n *physical.Node) int {
 		}
 	}
 	return sum
-}
-
-// keepsRows reports whether an aggregate holds more than one value for each of its aggregates.
-func keepsRows(a *physical.HashAgg) bool {
-	return len(a.Keys) > 0 || slices.ContainsFunc(a.Aggs, func(g *expr.Agg) bool {
-		switch g.Fn {
-		case expr.CountStar, expr.Count, expr.Sum, expr.Avg, expr.Min, expr.Max:
-			return g.Distinct
-		}
-		return true
-	})
 }

@@ -25,32 +25,33 @@ import (
 
 // Operator is the HashAgg operator; without aggregates it gives distinct rows.
 type Operator struct {
-	in       op.Operator
-	drained  bool         // in has given all rows and is closed
-	inTypes  []types.Type // of its columns
-	inRows   float64      // estimated rows of in
-	keys     []*eval.Program
-	types    []types.Type      // of the keys, as tables hold them
-	shown    []types.Type      // of the keys
-	packing  *keytable.Packing // of the keys; nil until the first batch
-	choose   sync.Once         // of packing
-	aggs     []aggregate
-	ctx      *op.Ctx
-	account  *mem.Account
-	yielding *mem.Account // tells what is left when others get some
-	freezeAt int          // groups from which a worker's table is frozen where memory is scarce
-	splitAt  int          // groups from which a worker's table is split
-	buffers  int64        // bytes of a worker's buffers: see splitBytes
-	keepFrom int          // rows that a worker groups before it may keep others
-	parts    []*groups
-	splits   []*splitter
-	chunks   []chunk
-	mergers  sync.Pool // of *merger
-	cursor   atomic.Int64
-	streams  atomic.Int64       // made of partitions
-	turns    spill.Turns[piece] // what is to be completed
-	later    *mem.Pool          // what completing takes, until it begins
-	abreast  int64              // how many of them complete partitions
+	in        op.Operator
+	drained   bool         // in has given all rows and is closed
+	inTypes   []types.Type // of its columns
+	inRows    float64      // estimated rows of in
+	keys      []*eval.Program
+	types     []types.Type      // of the keys, as tables hold them
+	shown     []types.Type      // of the keys
+	packing   *keytable.Packing // of the keys; nil until the first batch
+	choose    sync.Once         // of packing
+	aggs      []aggregate
+	ctx       *op.Ctx
+	account   *mem.Account
+	keepsRows bool         // see physical.HashAgg.KeepsRows
+	yielding  *mem.Account // tells what is left when others get some
+	freezeAt  int          // groups from which a worker's table is frozen where memory is scarce
+	splitAt   int          // groups from which a worker's table is split
+	buffers   int64        // bytes of a worker's buffers: see splitBytes
+	keepFrom  int          // rows that a worker groups before it may keep others
+	parts     []*groups
+	splits    []*splitter
+	chunks    []chunk
+	mergers   sync.Pool // of *merger
+	cursor    atomic.Int64
+	streams   atomic.Int64       // made of partitions
+	turns     spill.Turns[piece] // what is to be completed
+	later     *mem.Pool          // what completing takes, until it begins
+	abreast   int64              // how many of them complete partitions
 
 	spilling  sync.Mutex
 	disk      *spill.Partitions // nil unless memory was scarce
@@ -79,7 +80,7 @@ func New(n *physical.Node, in op.Operator) (*Operator, error) {
 	for i, c := range n.In[0].Cols {
 		ids[i], ts[i] = c.ID, c.T
 	}
-	o := &Operator{in: in, inTypes: ts, inRows: n.In[0].Est.Rows, freezeAt: freezeGroups, splitAt: splitGroups, buffers: splitBytes, keepFrom: keepFrom}
+	o := &Operator{in: in, inTypes: ts, keepsRows: plan.KeepsRows(), inRows: n.In[0].Est.Rows, freezeAt: freezeGroups, splitAt: splitGroups, buffers: splitBytes, keepFrom: keepFrom}
 	var err error
 	if o.keys, o.shown, err = compile(plan.Keys, ids); err != nil {
 		return nil, err
@@ -116,7 +117,7 @@ func compile(es []expr.Expr, ids []expr.ColID) ([]*eval.Program, []types.Type, e
 
 // Open implements op.Operator: it aggregates the whole input.
 func (o *Operator) Open(ctx *op.Ctx) error {
-	o.ctx, o.account, o.sets.Ctx = ctx, ctx.Account("HashAggregate"), ctx
+	o.ctx, o.account, o.sets.Ctx = ctx, o.newAccount(ctx), ctx
 	o.sets.Account = o.account
 	o.yielding = o.account.Child("HashAggregate").Yielding()
 	op.AllowNarrow(o.in)
@@ -141,6 +142,15 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 		return err
 	}
 	return o.finish()
+}
+
+// newAccount returns an account, which has a share of the query's memory where memory grows with the
+// rows: the pool has shares for no other aggregates.
+func (o *Operator) newAccount(ctx *op.Ctx) *mem.Account {
+	if o.keepsRows {
+		return ctx.Account("HashAggregate")
+	}
+	return ctx.Mem.Child("HashAggregate")
 }
 
 // closeInput closes the input once: when all rows were taken, as what it holds is memory for the

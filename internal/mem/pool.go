@@ -6,10 +6,11 @@ import "sync"
 // that each one has enough to go on with however much the others hold. An operator that can put
 // rows on disk makes progress within its share; what lies beyond the shares goes to who asks first.
 type Pool struct {
-	below *Account // the account of the query
-	share int64
-	mu    sync.Mutex
-	left  int64
+	below   *Account // the account of the query
+	share   int64    // 0 where memory had no room for shares
+	counted bool     // no more operators hold rows at the same time than there are shares
+	mu      sync.Mutex
+	left    int64
 }
 
 // NewPool sets aside half of what a has left for so many operators that run at the same time, at
@@ -18,7 +19,9 @@ func NewPool(a *Account, operators int, most int64) *Pool {
 	if a.Left() == unlimited || operators == 0 {
 		return nil
 	}
-	return newPool(a, min(most, a.Left()/int64(2*operators)), operators)
+	p := newPool(a, min(most, a.Left()/int64(2*operators)), operators)
+	p.counted = true
+	return p
 }
 
 // SetAside keeps n bytes of a's memory for what a does later, as far as they are there. Closing the
@@ -40,7 +43,7 @@ func newPool(a *Account, share int64, parts int) *Pool {
 	a.setAside(nil, p.left) // first, so that it does not look as if it were used
 	if a.Reserve(p.left) != nil {
 		a.setAside(nil, -p.left)
-		p.left = 0
+		p.share, p.left = 0, 0
 	}
 	return p
 }
@@ -68,6 +71,9 @@ func (p *Pool) Child(a *Account, name string) *Account {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	own := min(p.share, p.left)
+	if own < p.share && p.counted && poisoning.Load() {
+		panic(name + " finds no share left: more operators hold rows than were counted")
+	}
 	p.left -= own
 	c.pool = p
 	c.own.Store(own)

@@ -5,6 +5,8 @@
 package physical
 
 import (
+	"slices"
+
 	"gsql/planner/logical"
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
@@ -217,6 +219,18 @@ type Apply struct {
 type HashAgg struct {
 	Keys []expr.Expr
 	Aggs []*expr.Agg
+}
+
+// KeepsRows reports whether memory grows with the rows: there are groups, or an aggregate keeps more
+// than one value.
+func (a *HashAgg) KeepsRows() bool {
+	return len(a.Keys) > 0 || slices.ContainsFunc(a.Aggs, func(g *expr.Agg) bool {
+		switch g.Fn {
+		case expr.CountStar, expr.Count, expr.Sum, expr.Avg, expr.Min, expr.Max:
+			return g.Distinct
+		}
+		return true
+	})
 }
 
 // GroupJoin gives the rows of In[0] with Aggs over their partners in In[1], the rows for
