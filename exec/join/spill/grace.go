@@ -23,6 +23,7 @@ type Grace struct {
 	held  *Blockwise // nil if rows are partitioned by keys
 
 	mu      sync.Mutex
+	room    int64           // bytes that a block may take if held is set; 0 for any number
 	sides   [2]*spilledSide // the left and the right side, once on disk
 	nulls   match.NullRows  // null-aware: of the right side on disk
 	matched *MatchedRows    // of the right side on disk if several turns read it; else nil
@@ -108,6 +109,7 @@ func (g *Grace) spilled(ctx *op.Ctx, which int) (*spilledSide, error) {
 			if b.Apart {
 				d.nulls = g.join.Nulls
 			}
+			d.room = g.room
 		}
 		g.sides[which] = d
 	}
@@ -161,6 +163,9 @@ func (g *Grace) Helps(ctx *op.Ctx, err error) bool {
 func (g *Grace) Collect(ctx *op.Ctx, which int, in op.Operator, acct *mem.Account, right *colstore.Store) (*match.Side, *colstore.Store, error) {
 	s := g.join.Sides[which]
 	ts, keyCol := s.Layout()
+	g.mu.Lock()
+	g.room = acct.OwnAbove() / int64(blockShare*max(ctx.Workers, 1))
+	g.mu.Unlock()
 	room := spill.NewRoom(ctx)
 	if right != nil {
 		room.Begin()

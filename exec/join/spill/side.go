@@ -11,6 +11,7 @@ import (
 	"gsql/exec/rowhash"
 	"gsql/exec/spill"
 	"gsql/internal/mem"
+	"gsql/sql/types"
 	"gsql/sql/vec"
 )
 
@@ -30,6 +31,7 @@ type spilledSide struct {
 	keys  []int // the columns of the keys
 	shift int   // right shift of a hash to its partition
 	whole bool  // all rows are in one partition
+	room  int64 // bytes that a block may take; 0 for any number
 	// nulls finds the rows that go to nullPart; nil if there are none.
 	nulls func(*match.Side) match.NullRows
 	// number returns the number of a block's first row for a last column of row numbers; nil if rows
@@ -46,7 +48,7 @@ func (d *spilledSide) write(ctx *op.Ctx, b *vec.Batch) error {
 	for i, c := range d.keys {
 		flat[i] = b.Cols[c].Flatten(nil)
 	}
-	hash := make([]uint64, min(dealRows, b.N))
+	hash, step := make([]uint64, min(dealRows, b.N)), d.blockRows(ctx, b)
 	var rows [dealParts + 1][]int32
 	for lo := 0; lo < b.N; lo += dealRows {
 		if err := ctx.Err(); err != nil {
@@ -69,7 +71,7 @@ func (d *spilledSide) write(ctx *op.Ctx, b *vec.Batch) error {
 			rows[p] = append(rows[p], int32(lo+i))
 		}
 		for p := range rows {
-			for some := range slices.Chunk(rows[p], ctx.Rows()) {
+			for some := range slices.Chunk(rows[p], step) {
 				if err := d.Put(p, vec.Select(b, some)); err != nil {
 					return err
 				}
@@ -82,7 +84,7 @@ func (d *spilledSide) write(ctx *op.Ctx, b *vec.Batch) error {
 
 // append writes rows without partitioning them, in small blocks.
 func (d *spilledSide) append(ctx *op.Ctx, all *vec.Batch) error {
-	step := min(ctx.Rows(), 1<<numberBits)
+	step := d.blockRows(ctx, all)
 	for lo := 0; lo < all.N; lo += step {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -92,6 +94,32 @@ func (d *spilledSide) append(ctx *op.Ctx, all *vec.Batch) error {
 		}
 	}
 	return nil
+}
+
+const (
+	// blockShare is the share of a stream's memory, one in this many, that the rows of a block take at
+	// most: what an algorithm makes of the rows, such as a hash table, needs the rest.
+	blockShare = 8
+	// sampledRows is the number of rows whose texts stand for those of a batch.
+	sampledRows = 64
+)
+
+// blockRows returns how many rows of b a block has at most, at least 1.
+func (d *spilledSide) blockRows(ctx *op.Ctx, b *vec.Batch) int {
+	rows := min(ctx.Rows(), 1<<numberBits)
+	if d.room == 0 || b.N == 0 {
+		return rows
+	}
+	n, bytes := min(b.N, sampledRows), 0
+	for _, c := range b.Cols {
+		bytes += 16 * n
+		if c.Type.Kind() == types.KindStr {
+			for _, s := range c.Slice(0, n).Flatten(nil).Str[:n] {
+				bytes += len(s)
+			}
+		}
+	}
+	return int(min(int64(rows), max(1, d.room*int64(n)/int64(max(bytes, 1)))))
 }
 
 // skewed reports whether a partition has most of the rows.
