@@ -7,7 +7,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// maxOneRow guards a scalar subquery: it fails at a second row and gives a row of NULLs
+// maxOneRow guards a scalar subquery: it fails at a second row and returns a row of NULLs
 // for none.
 type maxOneRow struct {
 	node *physical.Node

@@ -33,7 +33,7 @@ func (p *pieces) stream(ctx *op.Ctx, cursor *atomic.Int64) op.Stream {
 	return &pieceStream{p: p, ctx: ctx, cursor: cursor}
 }
 
-// pieceStream gives rows that no other stream has taken.
+// pieceStream returns rows that no other stream has taken.
 type pieceStream struct {
 	p      *pieces
 	ctx    *op.Ctx

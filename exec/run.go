@@ -26,8 +26,8 @@ type Options struct {
 	Analyze   bool          // measure every operator
 	Few       bool          // as many goroutines also for plans of few rows: slower, for tests
 	Passing   bool          // Consume's consumer keeps no text beyond the next batch
-	// FellBack is told of operators that run on the CPU because their device failed, and
-	// gives an error where that is not allowed; may be nil. Safe for concurrent use.
+	// FellBack is called for operators that run on the CPU because their device failed. It returns
+	// an error where that is not allowed. It may be nil. Safe for concurrent use.
 	FellBack func(operator string, cause error) error
 }
 

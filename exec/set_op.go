@@ -139,7 +139,7 @@ func (s *unioning) Close() error {
 	return err
 }
 
-// multiset gives each distinct row as often as EXCEPT or INTERSECT wants it; its input
+// multiset returns each distinct row as often as EXCEPT or INTERSECT wants it; its input
 // has the number of left and right rows as the last two columns.
 type multiset struct {
 	groups op.Operator

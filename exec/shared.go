@@ -167,7 +167,7 @@ func (s *shared) Close() error {
 	return err
 }
 
-// sharedStream gives the rows kept, or those computed anew.
+// sharedStream returns the rows kept, or those computed anew.
 type sharedStream struct {
 	s     *shared
 	own   op.Stream

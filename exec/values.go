@@ -12,7 +12,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// values gives literal rows; its streams share a cursor.
+// values returns literal rows; its streams share a cursor.
 type values struct {
 	node   *physical.Node
 	rows   [][]expr.Expr

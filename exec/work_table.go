@@ -8,7 +8,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// workTable gives the rows that a recursive expression's last iteration added. They change only
+// workTable returns the rows that a recursive expression's last iteration added. They change only
 // while no operator that reads them is open.
 type workTable struct {
 	from   *pieces

@@ -219,7 +219,7 @@ func (w *AppendWriter) Close() error {
 	return w.hand(math.MaxInt64)
 }
 
-// hand gives the rows so far to the appender, goes on to number seq and seals what is
+// hand passes the rows so far to the appender, goes on to number seq and seals what is
 // complete then.
 func (w *AppendWriter) hand(seq int64) error {
 	a := w.app

@@ -177,7 +177,7 @@ func (a *Appender) recycle(ps []portion) {
 	}
 }
 
-// Abandon gives the load up for err, so that closing the writers seals nothing more.
+// Abandon ends the load with err, so that closing the writers seals nothing more.
 func (a *Appender) Abandon(err error) { _ = a.fail(err) }
 
 func (a *Appender) fail(err error) error {
@@ -227,7 +227,7 @@ func (a *Appender) Finish(ctx context.Context) (int64, error) {
 	return rows, nil
 }
 
-// count gives the segments what the writers counted.
+// count adds to the segments what the writers counted.
 func (a *Appender) count() {
 	for c := range a.schema.Columns {
 		var all *stats.Sketch

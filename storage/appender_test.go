@@ -18,7 +18,7 @@ import (
 )
 
 // load appends the numbers 0..n-1 with several writers that take morsels of them from a
-// counter, some of them empty, and gives the appender.
+// counter, some of them empty, and returns the appender.
 func load(t testing.TB, tx *Tx, n, writers int) *Appender {
 	t.Helper()
 	a, err := tx.NewAppender(lookup(t, tx, "t"))

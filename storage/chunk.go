@@ -163,7 +163,7 @@ func (k *chunkColumn) width() int {
 	return 0
 }
 
-// extend makes room for n more values of type T and gives it.
+// extend makes room for n more values of type T and returns it.
 func extend[T any](k *chunkColumn, n int) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))

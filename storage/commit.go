@@ -214,7 +214,7 @@ func (w *write) recheck(next *version) error {
 	return nil
 }
 
-// adopt adds a transaction's own rows to v and gives what their ids change by.
+// adopt adds a transaction's own rows to v and returns what their ids change by.
 func (v *version) adopt(own *version) (shift int64, err error) {
 	v.resetTail()
 	shift = v.nextRow - ownBase

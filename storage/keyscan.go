@@ -72,7 +72,7 @@ func (v *version) withKeys(keys *catalog.Keys) (ids []int64, ok bool) {
 	return slices.Compact(ids), true
 }
 
-// keyReader gives the rows that were found by keys, and then those of the Reader.
+// keyReader returns the rows that were found by keys, and then those of the Reader.
 type keyReader struct {
 	catalog.Reader
 	src   *source

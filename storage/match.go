@@ -144,10 +144,10 @@ func (k *uniqueKey) holder(kv *keyValues, i int, local *keyIndex, latest, view *
 	return id, ok && latest.alive(id) && !view.removed(id)
 }
 
-// Duplicate gives error 1062 for row i and a key.
+// Duplicate returns error 1062 for row i and a key.
 func (m *Matcher) Duplicate(i, key int) error { return m.keys[key].duplicate(m.cols, i) }
 
-// Visible gives error 1213 when the transaction does not see a row that was met: another
+// Visible returns error 1213 when the transaction does not see a row that was met: another
 // transaction has committed it since this one began.
 func (m *Matcher) Visible(met Meeting) error {
 	if !m.w.view.alive(met.ID) {

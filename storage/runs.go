@@ -106,7 +106,7 @@ func (r *runs) constant(t types.Type, run, n int, x *expansion) *vec.Vector {
 }
 
 // fill writes the numbers of the runs of rows [from, to), whose first run ends at ends[0], to
-// x.idx, or their codes where there are some, and gives the last one's number.
+// x.idx, or their codes where there are some, and returns the last one's number.
 func (x *expansion) fill(ends, codes []int32, from, to int) (last int) {
 	for int(ends[last]) < to {
 		x.ends = append(x.ends, ends[last]-int32(from))

@@ -110,7 +110,7 @@ func (t *tail) lastBlock() *block {
 	return t.blocks[len(t.blocks)-1]
 }
 
-// copyRows writes rows [from, to) of src to dst from row at on and gives the bytes of
+// copyRows writes rows [from, to) of src to dst from row at on and returns the bytes of
 // strings copied. dst.Null may be nil only where src has no NULLs.
 func copyRows(dst *vec.Vector, at int, src *vec.Vector, from, to int) int64 {
 	if dst.Null != nil {

@@ -205,7 +205,7 @@ func (v *version) alive(id int64) bool {
 }
 
 // delete marks rows as deleted in v, which nobody else sees yet. ids must be ascending
-// and distinct. It gives those that were alive; missing is true when some were not.
+// and distinct. It returns those that were alive; missing is true when some were not.
 func (v *version) delete(ids []int64) (gone []int64, missing bool) {
 	gone = make([]int64, 0, len(ids))
 	rows := make([]int, 0, min(len(ids), v.segRows))

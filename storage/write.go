@@ -39,7 +39,7 @@ func (tx *Tx) Insert(ctx context.Context, tbl catalog.Table, batches [][]*vec.Ve
 	return tx.orConflict(w, nil, tx.insert(ctx, w, w.view, ready))
 }
 
-// orConflict gives error 1213 instead of err when another transaction has changed rows
+// orConflict returns error 1213 instead of err when another transaction has changed rows
 // that this one deleted, now or before: then its row has the key, and this transaction
 // cannot commit.
 func (tx *Tx) orConflict(w *write, gone []int64, err error) error {

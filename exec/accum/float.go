@@ -34,7 +34,7 @@ func (a Float) Value() float64 {
 	return a.Total + a.Err
 }
 
-// Finite gives error 1690 where a sum is beyond what a DOUBLE holds; of names the aggregate.
+// Finite returns error 1690 where a sum is beyond what a DOUBLE holds; of names the aggregate.
 func Finite(sum float64, of fmt.Stringer) error {
 	if math.IsInf(sum, 0) || math.IsNaN(sum) {
 		return sqlerr.New(sqlerr.DataOutOfRange, "DOUBLE value is out of range in '%s'", of)

@@ -30,7 +30,7 @@ func (s *splitter) keepsRows() bool {
 }
 
 // keep moves what partition p has buffered to its kept rows.
-// It gives how many rows those are: all that are buffered, or none where memory has no room for
+// It returns how many rows those are: all that are buffered, or none where memory has no room for
 // them.
 func (s *splitter) keep(p, rows int) (int, error) {
 	block := colstore.New(s.types(), s.o.account)

@@ -41,7 +41,7 @@ func halves(t *testing.T, n, perGroup int, limit int64, agg *expr.Agg) *Operator
 	return o
 }
 
-// fill takes the memory that is left but for so many bytes, and gives what gives it back.
+// fill takes the memory that is left but for so many bytes, and returns what gives it back.
 func fill(t *testing.T, ctx *op.Ctx, but int64) (release func()) {
 	t.Helper()
 	n := max(ctx.Mem.Left()-but, 0)

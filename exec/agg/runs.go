@@ -22,7 +22,7 @@ type runwise struct {
 	first   vec.Vector
 }
 
-// keysInRuns sets where the runs of the batch's keys end, if all come in runs, and gives the
+// keysInRuns sets where the runs of the batch's keys end, if all come in runs, and returns the
 // keys with one row a run.
 func (l *local) keysInRuns(n int) []*vec.Vector {
 	r := &l.runs
@@ -119,7 +119,7 @@ func (l *local) updateByRuns(i, n int, args []*vec.Vector) (bool, error) {
 	return true, l.takeIn(i, func() error { return s.UpdateTimes(gids, len(common), args, r.times) })
 }
 
-// measure sets the lengths of the common runs and gives their groups, nil without keys.
+// measure sets the lengths of the common runs and returns their groups, nil without keys.
 func (l *local) measure() (gids []int32) {
 	r := &l.runs
 	r.times = resized(r.times, len(r.common))

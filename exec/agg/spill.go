@@ -138,7 +138,7 @@ func (s *splitter) put(cols []*vec.Vector, rows int) error {
 }
 
 // freezeOn freezes a table that refused a batch's groups, which go to disk then. Otherwise it
-// gives the error why they were refused.
+// returns the error why they were refused.
 func (l *local) freezeOn(refusal error) error {
 	if !errors.Is(refusal, sqlerr.OutOfMemory) || l.o.ctx.Spill == nil {
 		return refusal

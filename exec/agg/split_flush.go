@@ -41,7 +41,7 @@ func (s *splitter) canPut(refusal error) bool {
 	return errors.Is(refusal, sqlerr.OutOfMemory) && s.o.ctx.Spill != nil && !s.o.collected
 }
 
-// group aggregates what partition p has buffered, and gives how many rows those are, for whose
+// group aggregates what partition p has buffered, and returns how many rows those are, for whose
 // groups there is room.
 func (s *splitter) group(p, rows int) (int, error) {
 	g, end := s.parts[p], p*s.room+rows
@@ -83,7 +83,7 @@ func (g *groups) addFlat(o *Operator, cols []*vec.Vector, hash []uint64, gids []
 	return g.update(o, cols, gids)
 }
 
-// find gives the groups of rows, and makes those that are new.
+// find returns the groups of rows, and makes those that are new.
 func (g *groups) find(o *Operator, cols []*vec.Vector, hash []uint64, gids []int32) error {
 	if err := g.table.FindHashed(cols[:len(o.types)], hash, gids); err != nil {
 		return err

@@ -42,7 +42,7 @@ func (b Bloom) place(h uint64) (word, mask uint64) {
 }
 
 // Members writes the positions of those of vals to dst, which is as long, that b has by
-// rowhash.Mix, and gives their number.
+// rowhash.Mix, and returns their number.
 func Members[T int64 | uint64](b Bloom, dst []int32, vals []T) int {
 	n, done := simd.SelectMembers(dst, vals, b)
 	for i, x := range vals[done:] {

@@ -116,7 +116,7 @@ func put(w *uint64, m uint64, shared bool) {
 	}
 }
 
-// test writes the rows of v that may be in the set to dst and gives their number.
+// test writes the rows of v that may be in the set to dst and returns their number.
 func (s *Set) test(t *Tester, v *vec.Vector, dst []int32) int {
 	if v.Form == vec.View && v.Base.Dict && v.Type.Kind() != types.KindNull {
 		return s.testCodes(t, v, dst)

@@ -209,7 +209,7 @@ func sliced(vs []*vec.Vector, from, to int) []*vec.Vector {
 	return out
 }
 
-// finishedStream gives the rows that no other stream has taken.
+// finishedStream returns the rows that no other stream has taken.
 type finishedStream struct {
 	o        *Operator
 	r        *finishedRows

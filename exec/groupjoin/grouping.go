@@ -71,7 +71,7 @@ func look(ctx *op.Ctx, i int) error {
 	return ctx.Err()
 }
 
-// Free gives back the memory. It may be called on nil.
+// Free releases the memory. It may be called on nil.
 func (g *grouping) Free() {
 	if g != nil {
 		g.dir.free()

@@ -83,7 +83,7 @@ func hashRows(keys []*vec.Vector, dst []uint64) {
 }
 
 // splitCollisions brings rows of equal keys together where different keys have the same
-// hash, which is next to never, and tells whether any have.
+// hash, which is next to never, and reports whether any have.
 func splitCollisions(acct *mem.Account, keys []*vec.Vector, o *merge.Order) (bool, error) {
 	pairs, err := mem.Alloc[int32](acct, 2*len(o.Rows))
 	if err != nil {
@@ -128,7 +128,7 @@ func sameKeys(a []*vec.Vector, i int32, b []*vec.Vector, j int32) bool {
 	return keyenc.KeepEqual(a, b, []int32{i}, []int32{j}) == 1
 }
 
-// number fills the directory and group, and gives the number of groups. Rows of equal
+// number fills the directory and group, and returns the number of groups. Rows of equal
 // hashes have equal keys unless some collided.
 func (d *directory) number(acct *mem.Account, o *merge.Order, group []uint64, collided bool) (n int, err error) {
 	if d.hashes, err = mem.Alloc[uint64](acct, len(o.Rows)); err != nil {

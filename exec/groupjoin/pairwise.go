@@ -189,7 +189,7 @@ func (o *pairwise) drop() {
 	o.tallies, o.rows = nil, nil
 }
 
-// pairing gives the rows of the probe side's batches with their aggregates.
+// pairing returns the rows of the probe side's batches with their aggregates.
 type pairing struct {
 	o        *pairwise
 	tester   *pairs.Tester

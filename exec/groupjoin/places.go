@@ -95,7 +95,7 @@ func (p *places) behind(groups, words []uint64) {
 	}
 }
 
-// Free gives back the memory.
+// Free releases the memory.
 func (p *places) Free() {
 	p.ranks.Free()
 	p.order.Free()

@@ -89,7 +89,7 @@ func newProber(x *index, operands []operand) *prober {
 	return p
 }
 
-// find gives the windows of n rows with the given keys and operands; those of rows
+// find writes to out the windows of n rows with the given keys and operands; those of rows
 // without partners are empty.
 func (p *prober) find(n int, keys, operands []*vec.Vector, out *spans) {
 	x := p.x

@@ -83,7 +83,7 @@ func (s *stabbed) aggregate(o *Operator, values []*vec.Vector) (err error) {
 	return nil
 }
 
-// stabbing gives the rows of the probe side's batches with the aggregates of their cells.
+// stabbing returns the rows of the probe side's batches with the aggregates of their cells.
 type stabbing struct {
 	placing
 	o        *Operator

@@ -32,7 +32,7 @@ func (m *mapped) Next() (*vec.Batch, error) {
 	}
 }
 
-// probing gives the rows of the probe side's batches with their aggregates.
+// probing returns the rows of the probe side's batches with their aggregates.
 type probing struct {
 	o                 *Operator
 	prober            *prober
@@ -91,7 +91,7 @@ func (p *probing) batch(b *vec.Batch) (*vec.Batch, error) {
 	return out, p.out.emit(p.results, p.all[:n])
 }
 
-// choose compacts the windows to the rows of the output and gives their number.
+// choose compacts the windows to the rows of the output and returns their number.
 func (p *probing) choose(n int) int {
 	p.sel = p.sel[:0]
 	for i := range n {

@@ -38,7 +38,7 @@ func (s *sweep) free() {
 	}
 }
 
-// locate gives the words that tell when rows are handled, and the rows' windows.
+// locate writes to out the words by which the sweep orders rows, and the rows' windows.
 func (s *sweep) locate(p *prober, out *spans) {
 	x := p.x
 	p.window(x.first, s.entering.places)

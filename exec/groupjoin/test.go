@@ -29,7 +29,7 @@ type operand struct {
 	test int
 }
 
-// testsOf groups predicates by their operand on the indexed side, and gives the operands
+// testsOf groups predicates by their operand on the indexed side, and returns the operands
 // of the probe side.
 func testsOf(ranges []physical.RangePred) (tests []test, probe []operand) {
 	for _, r := range ranges {

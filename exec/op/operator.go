@@ -12,9 +12,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// Ctx is what an execution gives every operator of a plan. It is shared by all
-// goroutines of the query and not changed by them; an operator that runs a subplan
-// under other conditions (memory account, parameters) gives it a changed copy.
+// Ctx is what every operator of a running plan may use. All goroutines of the query share it
+// and leave it unchanged; an operator that runs a subplan under other conditions (memory
+// account, parameters) passes it a changed copy.
 type Ctx struct {
 	context.Context
 	Mem       *mem.Account  // the query's account; operators open children of it
@@ -24,8 +24,8 @@ type Ctx struct {
 	Eval      kernel.Ctx    // what expressions may ask: session, statement time, parameters
 	RowsRead  *atomic.Int64 // source rows so far, for progress; may be nil
 	Spill     *spill.Space  // where operators put rows that memory has no room for; nil: nowhere
-	// FellBack is told that an operator runs on the CPU because its device failed, and
-	// gives an error where that is not allowed; nil: it is. Safe for concurrent use.
+	// FellBack is called when an operator runs on the CPU because its device failed. It returns
+	// an error where that is not allowed; nil allows it always. Safe for concurrent use.
 	FellBack func(operator string, cause error) error
 }
 

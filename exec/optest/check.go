@@ -121,7 +121,7 @@ func (c Case) runFailures(t *testing.T, cfg config, peak int64) {
 	}
 }
 
-// execute runs the operator once and gives its rows and the most memory it held. An
+// execute runs the operator once and returns its rows and the most memory it held. An
 // error of its own says that something was left open.
 func (c Case) execute(cfg config, limit int64, adapt func(*op.Ctx), prepare func([]*source, context.CancelFunc)) (rows []string, peak int64, err error) {
 	parent, cancel := context.WithCancel(context.Background())

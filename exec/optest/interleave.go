@@ -167,7 +167,7 @@ func (c Case) compare(cfg config, got, want []string) error {
 	return nil
 }
 
-// subset tells which row is not among those that are wanted. Rows in order must be the first ones.
+// subset reports which row is not among those that are wanted. Rows in order must be the first ones.
 func subset(got, want []string, inOrder bool) error {
 	at := 0
 	for i, row := range got {

@@ -39,7 +39,7 @@ func (c *cursor) advance() (bool, error) {
 	return true, nil
 }
 
-// merger gives the rows of several runs in order. It is a heap of their cursors.
+// merger returns the rows of several runs in order. It is a heap of their cursors.
 type merger struct {
 	o       *Operator
 	file    *spill.File
@@ -133,7 +133,7 @@ func (m *merger) next(limit int) (*vec.Batch, error) {
 	return (&vec.Batch{Cols: m.out, N: limit}).Slice(0, n), nil
 }
 
-// copyPicked copies the picked rows behind the first n that were, and gives their number.
+// copyPicked copies the picked rows behind the first n that were, and returns their number.
 func (m *merger) copyPicked(n int) int {
 	end := n + len(m.rows)
 	for i, v := range m.out {
@@ -164,7 +164,7 @@ func pick[T any](m *merger, col int, to []T, value func(*vec.Vector, int32) T) {
 }
 
 // reduce merges runs into longer ones until so few are left that their blocks fit into
-// memory together, and gives what merges those.
+// memory together, and returns what merges those.
 func (o *Operator) reduce() (*merger, error) {
 	for {
 		all := o.runs.all
@@ -239,7 +239,7 @@ func (m *merger) write(to *spill.File, rows int) (run, error) {
 	return out, nil
 }
 
-// mergeStream gives the rows of the runs, as far as offset and limit want them.
+// mergeStream returns the rows of the runs, as far as offset and limit want them.
 type mergeStream struct {
 	o    *Operator
 	m    *merger

@@ -46,7 +46,7 @@ func randomRows(r *rand.Rand, n int) *vec.Batch {
 	return b
 }
 
-// same tells where two batches differ.
+// same reports where two batches differ.
 func same(got, want *vec.Batch) error {
 	if got.N != want.N {
 		return fmt.Errorf("%d rows, not %d", got.N, want.N)

@@ -127,7 +127,7 @@ func textBytes(v *vec.Vector) int {
 	return n
 }
 
-// put writes a column to its buffers, and gives the number of NULLs.
+// put writes a column to its buffers, and returns the number of NULLs.
 func put(body []byte, to []buffer, v *vec.Vector) (nulls int) {
 	if len(to) == 0 {
 		return v.N

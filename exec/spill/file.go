@@ -69,7 +69,7 @@ func (f *File) Write(b *vec.Batch) (Block, error) {
 	return Block{at + int64(len(message)-body), int64(body), fixed, b.N}, nil
 }
 
-// place reserves n bytes at the end of the file, behind the schema, and gives where they begin.
+// place reserves n bytes at the end of the file, behind the schema, and returns where they begin.
 // The error is 1021.
 func (f *File) place(n int) (at int64, err error) {
 	f.mu.Lock()
@@ -83,7 +83,7 @@ func (f *File) place(n int) (at int64, err error) {
 	return at, nil
 }
 
-// refused gives the error for a write that the system refused.
+// refused returns the error for a write that the system refused.
 func (f *File) refused(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return sqlerr.New(sqlerr.DiskFull, "Disk full (%s); no space for temporary files", f.space.dir).

@@ -102,7 +102,7 @@ func room[T any](buf []T, n int) []T {
 var errChanged = errors.New("it was changed")
 
 // cut cuts strings off text, the first of which begins at the first offset and each of which ends
-// at the next one, and gives what is left of it.
+// at the next one, and returns what is left of it.
 func cut(strs []string, offsets []int64, text string) (rest string, err error) {
 	size := uint64(offsets[len(strs)])
 	if size > uint64(len(text)) {

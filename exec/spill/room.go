@@ -8,17 +8,17 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Holder is a worker's rows in memory, which may be put on disk.
+// Holder holds a worker's rows in memory, which may spill.
 type Holder interface {
-	// Rows is how many it holds.
+	// Rows returns the number of rows held.
 	Rows() int
-	// Put puts them on disk and frees their memory; it holds none afterwards.
+	// Put spills the rows and frees their memory; none are held afterwards.
 	Put() error
 }
 
-// Room lets the workers of an operator that run side by side until all have ended, and that
-// lack memory and have nothing to put away themselves, wait for the others: see the package's
-// comment. Put, Made and Add are for nil too: nobody else takes memory then.
+// Room coordinates workers of an operator that run concurrently until all have ended: one that
+// lacks memory and has nothing to spill waits for the others. See the package comment. Put, Made
+// and Add may be called on nil, for a single worker.
 type Room struct {
 	ctx context.Context
 
@@ -39,14 +39,14 @@ func (r *Room) Begin() {
 	r.mu.Unlock()
 }
 
-// Put puts away what h holds and lets those that wait have the memory.
+// Put spills the rows of h and wakes the workers that wait for memory.
 func (r *Room) Put(h Holder) error {
 	err := h.Put()
 	r.Made()
 	return err
 }
 
-// Made tells that memory became free.
+// Made wakes waiting workers because memory was freed.
 func (r *Room) Made() {
 	if r != nil {
 		r.mu.Lock()
@@ -55,16 +55,15 @@ func (r *Room) Made() {
 	}
 }
 
-// wake lets all that wait try again. They count as active from here on, not from when they run:
-// nobody may take itself for the last one meanwhile.
+// wake makes all waiting workers try again. They count as active from now on, not from when they
+// are scheduled, so that no other worker takes itself for the last one.
 func (r *Room) wake() {
 	r.active, r.waiting = r.active+r.waiting, 0
 	close(r.change)
 	r.change = make(chan struct{})
 }
 
-// End says that the worker of h, which may be nil, does no more. Others may put away what it
-// holds.
+// End counts out the worker of h, which may be nil. Other workers may spill what h still holds.
 func (r *Room) End(h Holder) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -75,9 +74,9 @@ func (r *Room) End(h Holder) {
 	r.wake()
 }
 
-// Wait puts away the rows of a worker that has ended, or waits until memory may have become
-// free. It is false at once where nobody is left who could make some: all others wait, and go
-// on waiting. The error is that of putting away, or the context's.
+// Wait spills the rows of a worker that has ended, or waits until memory may have been freed. It
+// returns false at once if all other workers are waiting, and so none could free any. The error is
+// that of spilling, or the context's.
 func (r *Room) Wait() (bool, error) {
 	r.mu.Lock()
 	if n := len(r.ended); n > 0 {
@@ -106,10 +105,10 @@ func (r *Room) Wait() (bool, error) {
 	}
 }
 
-// Add runs add, which gives more rows to h, until it does not lack memory any more: what h
-// holds goes to disk for it, or where that is nothing what others hold. The last one that does
-// not wait tries once more, without the others taking memory meanwhile. An add that lacked
-// memory must have done nothing, or find what it has done.
+// Add calls add, which adds rows to h, until memory suffices: in between, the rows of h spill, or
+// those of other workers if h holds none. The last worker that is not waiting tries once more, as
+// no other one takes memory meanwhile. An add that fails for lack of memory must have no effect, or
+// recognise what it has done.
 func (r *Room) Add(h Holder, add func() error) error {
 	alone := false
 	for {

@@ -161,7 +161,7 @@ func (c *counted) Put() error {
 	return nil
 }
 
-// add gives what adds a row, for which there has to be room for another one.
+// add returns what adds a row, for which there has to be room for another one.
 func (c *counted) add(limit int) func() error {
 	return func() error {
 		c.mu.Lock()

@@ -3,21 +3,21 @@
 // of Apache Arrow's IPC format (Arrow Columnar Format 1.4, "Serialization and Interprocess
 // Communication").
 //
-// Workers of an operator share one account, and a refusal of that may only mean that the others
-// hold memory at the moment. An operator that can go to disk gives up where a single worker,
-// beside which no other one holds rows that can be put away, does not get on. Two means see to
-// that:
+// Workers of an operator share one account. A refusal may only mean that other workers hold the
+// memory at the moment, so an operator fails only where a single worker lacks memory while no
+// other one holds rows that could spill. There are two mechanisms:
 //
-//   - Workers that run side by side until all have ended, as those that collect rows, share a
-//     Room. Who lacks memory puts away what it holds, else what one that has ended has left,
-//     else waits until another one put its rows away or has ended. The last one that does not
-//     wait has all the memory while it tries again.
-//   - Streams, which are asked for rows as somebody wants these and so must not wait for each
-//     other, share Turns. Who lacks memory drops what its turn has made so far and leaves it
-//     for later; streams end where there are no other turns, and the last one does those left.
+//   - Workers that run concurrently until all have ended, such as those that collect rows, share
+//     a Room. A worker that lacks memory spills its own rows, or else the rows of a worker that
+//     has ended, or else waits until another worker spills or ends. The last worker that is not
+//     waiting tries again with all of the memory.
+//   - Streams must not wait for each other, because a consumer may never read one of them. They
+//     share Turns. A stream that lacks memory drops what its turn has produced so far and
+//     postpones the turn. Streams end when no turns are left, and the last stream does the
+//     postponed ones.
 //
-// Who waits holds nothing that could go to disk, and who does not wait makes memory free or ends,
-// so that somebody always gets on. A waiting worker stops when the query is cancelled.
+// A waiting worker holds nothing that could spill, and a worker that is not waiting frees memory or
+// ends, so there is always progress. Waiting ends when the query is cancelled.
 package spill
 
 import (
@@ -34,8 +34,8 @@ import (
 	"gsql/sql/types"
 )
 
-// Space is where a query's operators may put rows, with a limit for all of them together.
-// Children count for their parents too. Safe for concurrent use; nil allows no files.
+// Space is the disk space of a query's operators, with one limit for all of them. What is written
+// through a child counts for its parents too. Safe for concurrent use; nil allows no files.
 type Space struct {
 	parent  *Space
 	dir     string
@@ -69,7 +69,7 @@ func (s *Space) Child() *Space {
 	return &Space{parent: s, dir: s.dir, account: s.account}
 }
 
-// Written returns the bytes that were ever written, also those freed since.
+// Written returns the bytes written so far, including those freed since.
 func (s *Space) Written() int64 {
 	if s == nil {
 		return 0
@@ -77,7 +77,7 @@ func (s *Space) Written() int64 {
 	return s.written.Load()
 }
 
-// Used returns the bytes of the files that are there now.
+// Used returns the bytes of the files that exist now.
 func (s *Space) Used() int64 { return s.used.Load() }
 
 // reserve counts n more bytes. The error is 1021.
@@ -107,7 +107,7 @@ func (s *Space) root() *Space {
 	return s
 }
 
-// limitByFree keeps a query from filling the disk for everybody else.
+// limitByFree keeps a query from filling the disk.
 func (s *Space) limitByFree() {
 	if s.limit.Load() > 0 {
 		return
@@ -123,10 +123,10 @@ func (s *Space) release(n int64) {
 	}
 }
 
-// pattern is that of the names of files.
+// pattern matches the names of temporary files.
 const pattern = "gsql-spill-*"
 
-// cleared has the directories that removeOld has seen.
+// cleared holds the directories that removeOld has visited.
 var cleared sync.Map
 
 // removeOld removes, once for a directory, what processes that crashed have left there: files

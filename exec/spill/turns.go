@@ -8,10 +8,9 @@ type Turn[T any] struct {
 	changes int // of the streams when it was taken
 }
 
-// Turns deals out work to the streams of an operator. A turn that lacked memory beside those of
-// other streams comes again when a single stream is left: see the package's comment. Nobody
-// waits for another stream, which may be one that is never asked for its rows. The zero value
-// is ready.
+// Turns deals out work to the streams of an operator. A turn that lacked memory while other
+// streams held some is done again once a single stream is left: see the package comment. No
+// stream waits for another one, whose rows may never be read. The zero value is ready to use.
 type Turns[T any] struct {
 	mu      sync.Mutex
 	todo    []Turn[T]
@@ -33,7 +32,7 @@ func (t *Turns[T]) Add(more ...T) {
 // Join counts a stream.
 func (t *Turns[T]) Join() { t.count(1) }
 
-// Abandon ends the part of a stream that is closed early: nobody wants all rows.
+// Abandon counts a stream out that is closed before its end.
 func (t *Turns[T]) Abandon() { t.count(-1) }
 
 func (t *Turns[T]) count(n int) {
@@ -43,9 +42,9 @@ func (t *Turns[T]) count(n int) {
 	t.mu.Unlock()
 }
 
-// Leave ends a stream's part; left is false where the stream is the last one and has turns left to
-// do. last tells one stream, once, that no other one has a turn and none will have: it may free what
-// turns are made of, beside streams that begin only now.
+// Leave counts out a stream that found no turn; left is false if it is the last one and must do the
+// postponed turns. last is true for one stream, once: no other stream has a turn or will get one, so
+// it may free what turns read, even while further streams begin.
 func (t *Turns[T]) Leave() (left, last bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -76,9 +75,9 @@ func (t *Turns[T]) Take() (next Turn[T], ok bool) {
 	return next, true
 }
 
-// Postpone leaves a turn, of which nothing may be in memory any more, for later; it is false
-// where no other stream took memory since the turn was taken: one that did may have ended
-// meanwhile.
+// Postpone puts a turn, whose memory must have been freed, back for the last stream. It returns false
+// if no other stream was active since the turn was taken, because then another attempt cannot do
+// better.
 func (t *Turns[T]) Postpone(later Turn[T]) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

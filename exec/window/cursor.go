@@ -79,7 +79,7 @@ type view struct {
 	v   *vec.Vector // of the page
 }
 
-// show makes the page that has a row that of the view, and gives the numbers of its first row
+// show makes the page that has a row that of the view, and returns the numbers of its first row
 // and of the first one behind.
 func (w *view) show(pos int) (start, end int, err error) {
 	b, row, err := w.at(pos)

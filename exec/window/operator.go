@@ -236,7 +236,7 @@ func (o *Operator) Stream() (op.Stream, error) {
 	return &stream{o: o}, nil
 }
 
-// stream gives batches of positions, which all streams share.
+// stream returns batches of positions, which all streams share.
 type stream struct{ o *Operator }
 
 // Next implements op.Stream.

@@ -79,7 +79,7 @@ type reserved struct {
 	bytes   int64
 }
 
-// Free gives them back.
+// Free releases them.
 func (r *reserved) Free() {
 	r.account.Release(r.bytes)
 	r.bytes = 0

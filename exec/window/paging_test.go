@@ -26,7 +26,7 @@ func inMemory(t *testing.T, c optest.Case) optest.Case {
 	return c
 }
 
-// rowsOf runs the operator of a case and gives its rows as they come.
+// rowsOf runs the operator of a case and returns its rows as they come.
 func rowsOf(t *testing.T, c optest.Case, ctx *op.Ctx) (rows [][]catalog.Datum) {
 	t.Helper()
 	rel := c.Inputs[0]

@@ -52,7 +52,7 @@ func addRows[S any](o *Operator, f fold[S], s *S, lo, hi int) error {
 }
 
 // reach makes rows from position lo on those that folds see, as many of those before hi as
-// memory has. It gives the position that is 0 for the folds, and the first one behind them.
+// memory has. It returns the position that is 0 for the folds, and the first one behind them.
 func (o *Operator) reach(lo, hi int) (base, end int, err error) {
 	if hi-lo >= checkRows || o.view != nil {
 		err = o.ctx.Err()

@@ -8,7 +8,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// topStream gives the rows of a stream that may be among the first ones of their partition,
+// topStream returns the rows of a stream that may be among the first ones of their partition,
 // once it has seen all. Where memory has no room for these, or there are hardly any others, it
 // gives those it has and passes on what comes behind.
 type topStream struct {

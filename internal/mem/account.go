@@ -8,26 +8,26 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Account counts the bytes an operator (or a query, or the database) holds. Children
-// charge their parents too. Safe for concurrent use.
+// Account counts the bytes held by an operator, a query or the database. Children charge their
+// parents too. Safe for concurrent use.
 type Account struct {
 	name   string
 	parent *Account
 	payer  *Account     // see Prepaid
 	limit  atomic.Int64 // bytes, 0 for none
 	yields bool         // see Yielding
-	used   atomic.Int64 // with what children have for their own
+	used   atomic.Int64 // including the shares of children
 	peak   atomic.Int64
-	pool   *Pool        // whose share own is; may be nil
-	own    atomic.Int64 // bytes that the parent has counted whether a uses them or not
-	aside  atomic.Int64 // of used: what children have for their own and do not use
+	pool   *Pool        // that own is a share of; may be nil
+	own    atomic.Int64 // share of the pool: bytes that the parent has counted, used or not
+	aside  atomic.Int64 // part of used: unused bytes of the shares of children
 
 	relieve  atomic.Pointer[func()] // see OnFull
 	holdings holdings
 	paced    atomic.Int64 // bytes noted by Pace
 }
 
-// unlimited is what is left where no limit applies.
+// unlimited is the number of bytes left where no limit applies.
 const unlimited = math.MaxInt64
 
 // NewRoot makes an account without a parent that refuses to go over limit bytes;
@@ -48,17 +48,17 @@ func (a *Account) Prepaid(name string, limit int64) *Account {
 	return (&Account{name: name, payer: a}).Limit(limit)
 }
 
-// yieldedPart is the part of a limit that yielding accounts leave to others.
+// yieldedPart is the fraction of a limit, one in this many, that yielding accounts leave to others.
 const yieldedPart = 16
 
-// Yielding makes a leave a part of each limit to accounts that do not yield, and gives a: it is
-// for operators that go on with little memory, beside which others need some to go on at all.
+// Yielding makes a leave a part of each limit to accounts that do not yield, and returns a. It is
+// for operators that can spill, so that those that cannot still get some memory.
 func (a *Account) Yielding() *Account {
 	a.yields = true
 	return a
 }
 
-// within returns how much of a limit is within a's reach.
+// within returns the part of a limit that a may use.
 func (a *Account) within(limit int64) int64 {
 	if a.yields {
 		limit -= limit / yieldedPart
@@ -72,31 +72,31 @@ func (a *Account) Limited(name string, limit int64) *Account {
 	return (&Account{name: name, parent: a}).Limit(limit)
 }
 
-// Limit sets a's own limit, in place of one that it may have, and gives a.
+// Limit sets or replaces a's own limit and returns a.
 func (a *Account) Limit(limit int64) *Account {
 	a.limit.Store(limit)
 	return a
 }
 
-// Lift takes a's own limit away and tells whether there was one.
+// Lift removes a's own limit and reports whether there was one.
 func (a *Account) Lift() bool { return a != nil && a.limit.Swap(0) > 0 }
 
 // Reserve takes n bytes. When an account on the way up would pass its limit nothing
 // is taken and the error is 1037 naming the account that asked, the bytes and the
 // setting to change.
 func (a *Account) Reserve(n int64) error {
-	if a == nil { // nobody counts
+	if a == nil { // not accounted for
 		return nil
 	}
 	return a.ReserveFor(a.name, n)
 }
 
-// OnFull has relieve called before a's own limit refuses a reservation, which is tried once
-// more then. relieve is called by any goroutine, by several at a time too, which may hold locks:
+// OnFull sets a function that is called before a's own limit refuses a reservation, which is then
+// tried once more. Any goroutine may call relieve, also several at a time and while holding locks:
 // it must not wait for any of them.
 func (a *Account) OnFull(relieve func()) { a.relieve.Store(&relieve) }
 
-// ReserveFor is Reserve whose error names somebody who has no account of his own.
+// ReserveFor is Reserve with another name in the error, for a caller without an account of its own.
 func (a *Account) ReserveFor(name string, n int64) error {
 	full := a.take(n)
 	if full != nil {
@@ -177,7 +177,7 @@ func (a *Account) raisePeak(used int64) {
 	}
 }
 
-// Release gives n bytes back.
+// Release returns n bytes to the accounts above.
 func (a *Account) Release(n int64) {
 	f := flow{taken: -n}
 	for x := a; x != nil; x = x.parent {
@@ -188,10 +188,10 @@ func (a *Account) Release(n int64) {
 	}
 }
 
-// ReleaseAll gives back all that is still held through this account.
+// ReleaseAll releases all bytes still held through this account.
 func (a *Account) ReleaseAll() { a.Release(a.used.Load()) }
 
-// End is ReleaseAll of an account that takes no more: it returns its share of a pool, too.
+// End releases all bytes of an account that is no longer used, and returns its share to the pool.
 // It may be called on nil and more than once.
 func (a *Account) End() {
 	if a == nil {
@@ -210,8 +210,7 @@ func (a *Account) Used() int64 { return a.used.Load() - a.aside.Load() }
 // Peak returns the most bytes held at once.
 func (a *Account) Peak() int64 { return a.peak.Load() }
 
-// Left returns the bytes that may still be reserved, as far as limits say; without any it is
-// math.MaxInt64.
+// Left returns the bytes that the limits still allow to be reserved; math.MaxInt64 without a limit.
 func (a *Account) Left() int64 {
 	left, own := int64(unlimited), int64(0)
 	for x := a; x != nil; x = x.parent {
@@ -227,14 +226,14 @@ func (a *Account) Left() int64 {
 // IsLimited reports whether a limit applies to a.
 func (a *Account) IsLimited() bool { return a.Left() < unlimited }
 
-// Crowds reports whether a leaves others, such as the operators that it reads from and that have
-// yet to complete what they put on disk, less than a third of what it takes itself.
+// Crowds reports whether the memory left to others, such as the operators that a's operator reads
+// from, is less than a third of what a uses itself.
 func (a *Account) Crowds() bool {
 	left := a.Left()
 	return left < unlimited && left < a.Used()/3
 }
 
-// Size spells a number of bytes for people: "512 B", "1.5 GB" (powers of 1024).
+// Size formats a number of bytes for people: "512 B", "1.5 GB" (powers of 1024).
 func Size(n int64) string {
 	if n < 1024 {
 		return fmt.Sprintf("%d B", n)

@@ -2,9 +2,9 @@ package mem
 
 import "sync"
 
-// Pool is memory that a query sets aside for its operators before any of them takes some, so
-// that each one has enough to go on with however much the others hold. An operator that can put
-// rows on disk makes progress within its share; what lies beyond the shares goes to who asks first.
+// Pool is memory that a query sets aside for its operators before any of them runs, so that each
+// can make progress however much the others hold. An operator that can spill makes progress within
+// its share; memory beyond the shares goes to whoever asks first.
 type Pool struct {
 	below   *Account // the account of the query
 	share   int64    // 0 where memory had no room for shares
@@ -13,8 +13,8 @@ type Pool struct {
 	left    int64
 }
 
-// NewPool sets aside half of what a has left for so many operators that run at the same time, at
-// most a share of most bytes each. It returns nil where no limit applies or nothing holds rows.
+// NewPool sets aside half of what a has left as shares of at most most bytes for operators that run
+// at the same time. It returns nil if no limit applies or no operator holds rows.
 func NewPool(a *Account, operators int, most int64) *Pool {
 	if a.Left() == unlimited || operators == 0 {
 		return nil
@@ -24,12 +24,12 @@ func NewPool(a *Account, operators int, most int64) *Pool {
 	return p
 }
 
-// SetAside keeps n bytes of a's memory for what a does later, as far as they are there. Closing the
-// pool makes them free.
+// SetAside keeps n bytes of a's memory, if they are free, for what a does later. Closing the pool
+// releases them.
 func (a *Account) SetAside(n int64) *Pool { return newPool(a, n, 1) }
 
-// Divide makes a pool of a's own share, of which a has used nothing, for so many that work for it
-// at the same time. It returns nil where a has no share.
+// Divide makes a pool of equal parts of a's own share, of which a has used nothing, for streams that
+// run at the same time. It returns nil if a has no share.
 func (a *Account) Divide(parts int) *Pool {
 	share := a.Own() / int64(parts)
 	if share == 0 {
@@ -48,10 +48,10 @@ func newPool(a *Account, share int64, parts int) *Pool {
 	return p
 }
 
-// Own returns the bytes that are set aside for a, whether it uses them or not.
+// Own returns the size of a's share in bytes, used or not.
 func (a *Account) Own() int64 { return a.own.Load() }
 
-// OwnAbove returns the bytes that are set aside for a or the account that a is a part of.
+// OwnAbove returns the size in bytes of the share of a or of the nearest account above that has one.
 func (a *Account) OwnAbove() int64 {
 	for x := a; x != nil; x = x.parent {
 		if own := x.Own(); own > 0 {
@@ -84,7 +84,7 @@ func (p *Pool) Child(a *Account, name string) *Account {
 	return c
 }
 
-// takeBack makes the share of a, which holds nothing any more, one for other operators.
+// takeBack makes the share of a, which holds nothing any more, available to other operators.
 func (p *Pool) takeBack(a *Account) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,7 +96,7 @@ func (p *Pool) takeBack(a *Account) {
 	a.parent.setAside(p.below, -own)
 }
 
-// Close releases what the pool has set aside. The operators have ended.
+// Close releases the memory that the pool has set aside, after the operators have ended.
 func (p *Pool) Close() {
 	if p == nil {
 		return
@@ -108,7 +108,7 @@ func (p *Pool) Close() {
 	p.left = 0
 }
 
-// setAside counts n more bytes that are taken but not used, from a on up to, but not including, an account.
+// setAside counts n more bytes as reserved but unused, in a and the accounts above it below upTo.
 func (a *Account) setAside(upTo *Account, n int64) {
 	for x := a; x != upTo; x = x.parent {
 		x.aside.Add(n)

@@ -224,7 +224,7 @@ func (p *Props) kept(s *sample, scan *logical.Scan) []int {
 	return all
 }
 
-// add adds a comparison to the pairs' conditions and gives its number; -1 where that fails.
+// add adds a comparison to the pairs' conditions and returns its number; -1 where that fails.
 func (p *paired) add(c sided, l, r *Props) int {
 	a, b := l.valuesAt(c.l, p.rows[0]), r.valuesAt(c.r, p.rows[1])
 	if a == nil || b == nil || a.text != b.text {

@@ -235,7 +235,7 @@ func (g *groupJoin) weighted(x expr.Expr) expr.Expr {
 	return e
 }
 
-// combine adds an aggregate over the rows of the GroupJoin and gives its column.
+// combine adds an aggregate over the rows of the GroupJoin and returns its column.
 func (g *groupJoin) combine(a *expr.Agg) *expr.Col {
 	col := logical.Column{ID: g.p.newID(), Name: a.String(), T: a.T}
 	g.aggs = append(g.aggs, logical.AggItem{Col: col, Agg: a})

@@ -11,7 +11,7 @@ import (
 // of both sides. Each row of one side is paired with the groups of the other side instead of
 // its rows, and joined with those of its group: r JOIN s ON r.a < s.a GROUP BY r.g, s.g is
 // r, (SELECT DISTINCT g FROM s) d JOIN s ON r.a < s.a AND s.g <=> d.g GROUP BY r.g, d.g, for
-// which a group join makes no pairs. It gives the cheaper plan, or nil where there is none.
+// which a group join makes no pairs. It returns the cheaper plan, or nil where there is none.
 func (p *planner) groupedByBoth(n *logical.Aggregate, b *bidder) *physical.Node {
 	if p.disabled[groupJoinRule] || b.n.Kind != logical.Inner || b.groupJoinRefusal() != "" || !indexable(&b.conds) || b.out < b.l.Rows+b.r.Rows {
 		return nil

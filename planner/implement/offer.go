@@ -89,7 +89,7 @@ func (b *bidder) offer(d int, algo physical.JoinAlgo, buildLeft bool, agg *logic
 	return o
 }
 
-// sendInputs makes both ToDevice nodes and gives the number of aggregated columns. A join
+// sendInputs makes both ToDevice nodes and returns the number of aggregated columns. A join
 // needs the operands of its driving conditions on the device, an aggregate its arguments
 // too. The host keeps the columns of the output and of residual predicates.
 func (b *bidder) sendInputs(o *offer, dev *cost.Accelerator, agg *logical.Aggregate) (values float64) {

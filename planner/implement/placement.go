@@ -19,7 +19,7 @@ type Placement struct {
 	// one line why there are none. It is called only where a plan may use one. nil: there
 	// are none.
 	Open func(kind string) (devices []cost.Accelerator, reason string)
-	// Resident tells whether a table's column lies in a device's memory. nil: none does.
+	// Resident reports whether a table's column lies in a device's memory. nil: none does.
 	Resident transfer.Residency
 }
 

@@ -39,7 +39,7 @@ func (p *planner) filterOver(n *logical.Filter, v variants) variants {
 
 // markFilter recognises a filter that keeps the rows of a mark join whose mark is
 // TRUE, a semi join, or FALSE, a null-aware anti join, where nothing else asks for the
-// mark. It gives that join and the other predicates.
+// mark. It returns that join and the other predicates.
 func markFilter(n *logical.Filter, need colset.Set) (*logical.Join, []expr.Expr, bool) {
 	j, ok := n.In.(*logical.Join)
 	if !ok || j.Kind != logical.Mark || j.Correlated || need.Has(j.MarkCol.ID) {

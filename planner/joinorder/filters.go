@@ -45,7 +45,7 @@ func (g *graph) countValues() {
 }
 
 // filter lets the join t, of price ms by an equality, make dynamic filters of its keys for the
-// head of the side that streams past, and takes off what they save there. It gives the price
+// head of the side that streams past, and takes off what they save there. It returns the price
 // that the join then has.
 func (s *searcher) filter(t *tree, ms float64) float64 {
 	if t.reads.rows == 0 || t.reads.ms+t.passing+ms < cost.LeastFilterMS {

@@ -222,7 +222,7 @@ func (u unionFind) find(c expr.ColID) expr.ColID {
 	return c
 }
 
-// join unites the sets of a and b and tells whether they were apart.
+// join unites the sets of a and b and reports whether they were apart.
 func (u *unionFind) join(a, b expr.ColID) bool {
 	if n := int(max(a, b)) + 1 - len(*u); n > 0 {
 		*u = append(*u, make(unionFind, n)...)

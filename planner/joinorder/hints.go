@@ -54,7 +54,7 @@ func leading(s *searcher, g *graph, units []*tree, aliases []string) (out []*tre
 	return out, ""
 }
 
-// relation finds a relation by its alias, or gives -1.
+// relation finds a relation by its alias, or returns -1.
 func (g *graph) relation(alias string) int {
 	for i := range g.rels {
 		if strings.EqualFold(g.rels[i].alias, alias) {

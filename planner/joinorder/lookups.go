@@ -17,7 +17,7 @@ type finder struct {
 	terms float64  // of the predicates to test then
 }
 
-// findFinders sets the finder of each relation that has one, and tells whether some have. They
+// findFinders sets the finder of each relation that has one, and reports whether some have. They
 // are priced with what reading them takes.
 func (g *graph) findFinders(est *cost.Estimator, model *cost.Model) (some bool) {
 	for i := range g.rels {

@@ -10,7 +10,7 @@ import (
 type searcher struct {
 	g     *graph
 	model *cost.Model
-	// filters tells whether joins make dynamic filters.
+	// filters reports whether joins make dynamic filters.
 	filters bool
 	seen    []float64 // by class: scratch of cross, all 0 between calls
 	met     []int     // the classes for which it is not

@@ -152,7 +152,7 @@ func mapWindow(x *Window, f func(expr.Expr) expr.Expr) Node {
 	return &Window{In: x.In, Partition: partition, Order: order, Funcs: funcs, Top: x.Top}
 }
 
-// MapList applies f to each element and tells whether any changed.
+// MapList applies f to each element and reports whether any changed.
 func MapList(es []expr.Expr, f func(expr.Expr) expr.Expr) ([]expr.Expr, bool) {
 	var out []expr.Expr
 	for i, e := range es {

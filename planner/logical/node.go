@@ -205,7 +205,7 @@ type Recursive struct {
 	Count, Offset int64 // ends after Offset+Count rows and drops the first Offset; Count < 0: no limit
 }
 
-// WorkTable gives the rows that the last iteration of the Recursive around it added.
+// WorkTable returns the rows that the last iteration of the Recursive around it added.
 type WorkTable struct {
 	Work    int
 	Alias   string

@@ -97,7 +97,7 @@ type MadeFilter struct {
 	SavesMS float64 // expected, in the whole plan
 }
 
-// Values gives literal rows.
+// Values returns literal rows.
 type Values struct{ Rows [][]expr.Expr }
 
 // Filter keeps rows for which all of Preds are true; they are ordered so that the
@@ -233,7 +233,7 @@ func (a *HashAgg) KeepsRows() bool {
 	})
 }
 
-// GroupJoin gives the rows of In[0] with Aggs over their partners in In[1], the rows for
+// GroupJoin returns the rows of In[0] with Aggs over their partners in In[1], the rows for
 // which Keys and Ranges hold; it makes no pairs. node.Cols has columns of In[0], then a
 // column for each of Aggs, whose T may be wider than SQL's. Ranges have a single operand on
 // the left, or at most two on the right, one of which is bounded on one side only, or are
@@ -288,7 +288,7 @@ type SetOp struct {
 	All bool
 }
 
-// Recursive gives the rows of In[0], then those of In[1] again and again until it has none:
+// Recursive returns the rows of In[0], then those of In[1] again and again until it has none:
 // WorkTable nodes of the same Work in it give the rows that the last round added. The
 // iterations are bounded by cte_max_recursion_depth, the rows by Offset+Count where Count
 // is not negative.
@@ -299,7 +299,7 @@ type Recursive struct {
 	Count, Offset int64
 }
 
-// WorkTable gives the rows that the last iteration of the Recursive above added.
+// WorkTable returns the rows that the last iteration of the Recursive above added.
 type WorkTable struct {
 	Work  int
 	Alias string

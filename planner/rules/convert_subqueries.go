@@ -275,7 +275,7 @@ func (u *unnester) join(j *logical.Join) {
 	u.in = u.c.decorrelate(j)
 }
 
-// mark makes j a mark join on top of the input and gives its column.
+// mark makes j a mark join on top of the input and returns its column.
 func (u *unnester) mark(j *logical.Join) expr.Expr {
 	j.Kind = logical.Mark
 	j.MarkCol = logical.Column{ID: u.c.opt.NextID(), Name: "mark", T: cond.Type, NotNull: u.c.neverNull(j)}

@@ -172,7 +172,7 @@ func (c *context) extended(n logical.Node, cols, more []logical.Column) logical.
 }
 
 // align makes equalities with the same outer expressions of the predicates of two
-// plans, and gives the columns of their inner sides. Where they differ, both plans
+// plans, and returns the columns of their inner sides. Where they differ, both plans
 // are joined with the domain of all outer columns.
 func (p *puller) align(l logical.Node, lp []expr.Expr, r logical.Node, rp []expr.Expr) (_, _ logical.Node, eqs []outerEquality, lcols, rcols []logical.Column) {
 	if ls, rs, ok := p.sameEqualities(l, lp, r, rp); ok {

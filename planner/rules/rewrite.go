@@ -35,13 +35,13 @@ type Options struct {
 	Observe func(rule string, before, after logical.Node)
 }
 
-// localRule changes a node or gives it back as it is.
+// localRule changes a node or returns it as it is.
 type localRule struct {
 	name  string
 	apply func(*context, logical.Node) logical.Node
 }
 
-// treeRule changes a whole plan or gives it back as it is.
+// treeRule changes a whole plan or returns it as it is.
 type treeRule struct {
 	name  string
 	apply func(*context, logical.Node) (logical.Node, error)

@@ -56,7 +56,7 @@ type subplan struct {
 	gone   bool           // it is read from another one
 }
 
-// collect notes the candidates below n and gives the number of its nodes.
+// collect notes the candidates below n and returns the number of its nodes.
 func (s *sharing) collect(n *physical.Node, above []*physical.Node) (size int) {
 	size = 1
 	path := append([]*physical.Node{n}, above...)

@@ -50,7 +50,7 @@ func bindAssign(strict bool) func(*expr.Call) (kernel.Kernel, error) {
 	}
 }
 
-// storing gives the kernel that converts values to those of a column, with the
+// storing returns the kernel that converts values to those of a column, with the
 // warnings of a cast, and the column's name.
 func storing(c *expr.Call) (kernel.Kernel, string, error) {
 	cast := *c

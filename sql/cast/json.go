@@ -97,7 +97,7 @@ func castFromJSON(to types.Type, k kernel.Kernel) kernel.Kernel {
 	}
 }
 
-// scalarText gives the text of a scalar; null and what is no scalar warn (3156) and
+// scalarText returns the text of a scalar; null and what is no scalar warn (3156) and
 // are 0, or no date.
 func scalarText(rt *kernel.Runtime, s string, to types.Type) (string, error) {
 	v, err := json.Must(s)

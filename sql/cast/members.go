@@ -33,7 +33,7 @@ func newMembers(t types.Type) *members {
 	return m
 }
 
-// find gives the place of a value from 0, in any case where none matches exactly.
+// find returns the place of a value from 0, in any case where none matches exactly.
 func (m *members) find(s string) (int, bool) {
 	if i, ok := m.exact[s]; ok {
 		return i, true
@@ -42,7 +42,7 @@ func (m *members) find(s string) (int, bool) {
 	return i, ok
 }
 
-// number gives what a stored value counts as.
+// number returns what a stored value counts as.
 func (m *members) number(s string) int64 {
 	if !m.set {
 		if i, ok := m.find(s); ok {
@@ -54,7 +54,7 @@ func (m *members) number(s string) int64 {
 	return int64(mask)
 }
 
-// mask gives the bits of a comma list; ok is false when it has strangers.
+// mask returns the bits of a comma list; ok is false when it has strangers.
 func (m *members) mask(s string) (mask uint64, ok bool) {
 	ok = true
 	for rest := s; rest != ""; {
@@ -69,7 +69,7 @@ func (m *members) mask(s string) (mask uint64, ok bool) {
 	return mask, ok
 }
 
-// text gives the stored value of a number; ok is false when it stands for none.
+// text returns the stored value of a number; ok is false when it stands for none.
 func (m *members) text(n uint64) (string, bool) {
 	if !m.set {
 		if n == 0 || n > uint64(len(m.values)) {
@@ -88,7 +88,7 @@ func (m *members) text(n uint64) (string, bool) {
 	return strings.Join(parts, ","), true
 }
 
-// store gives what a column keeps of text: members as they were declared, a SET's each
+// store returns what a column keeps of text: members as they were declared, a SET's each
 // once and in order. Digits that are no member stand for a number.
 func (m *members) store(s string) (string, bool) {
 	s = strings.TrimRight(s, " ")

@@ -2,7 +2,7 @@ package cast
 
 import "gsql/sql/types"
 
-// SameValues tells whether casting from one type to the other changes no value.
+// SameValues reports whether casting from one type to the other changes no value.
 func SameValues(from, to types.Type) bool {
 	switch {
 	case from.Kind() != to.Kind():

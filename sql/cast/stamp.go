@@ -62,7 +62,7 @@ func (s *Stamp) put(at int, part uint8) {
 	}
 }
 
-// stampOf gives the stamp of values as a result set shows them, nil where their texts are of several
+// stampOf returns the stamp of values as a result set shows them, nil where their texts are of several
 // lengths, or have an odd digit that is next to none.
 func stampOf(t types.Type) *Stamp {
 	s := &Stamp{}
@@ -99,7 +99,7 @@ func (s *Stamp) fraction(digits int) {
 	}
 }
 
-// partsOfDay gives the parts of a day as bytes, that of the century is the lowest one; -1 where the
+// partsOfDay returns the parts of a day as bytes, that of the century is the lowest one; -1 where the
 // year is not one of 0 to 9999.
 func partsOfDay(day int64) int64 {
 	year, month, d := types.CivilDate(day)
@@ -169,7 +169,7 @@ func write(row []byte, pairs []stampPair, parts *[stampParts]uint8) {
 	}
 }
 
-// stamped gives room for n texts, each of which begins as text.
+// stamped returns room for n texts, each of which begins as text.
 func stamped(rt *kernel.Runtime, text []byte, n int) []byte {
 	b := rt.Room(n * len(text))
 	b = append(b, text...)

@@ -63,10 +63,10 @@ func (b *bound) apply(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector, m
 	return b.compute(rt, args, out)
 }
 
-// total tells whether e neither fails nor warns whatever its columns hold.
+// total reports whether e neither fails nor warns whatever its columns hold.
 func total(e expr.Expr) bool { return Total(e, nil) }
 
-// Total tells whether e neither fails nor warns whatever its columns hold, except in calls
+// Total reports whether e neither fails nor warns whatever its columns hold, except in calls
 // of which fits knows that their arguments do no harm. A nil fits knows of none.
 func Total(e expr.Expr, fits func(*expr.Call) bool) bool {
 	c, ok := e.(*expr.Call)

@@ -47,7 +47,7 @@ func TestFunctionsOfDays(t *testing.T) {
 	}
 }
 
-// eachDays computes e for batches of days here and there and gives the results that are not
+// eachDays computes e for batches of days here and there and passes the results that are not
 // NULL to check.
 func eachDays(t *testing.T, ty types.Type, e expr.Expr, r *rand.Rand, check func(v *vec.Vector, i int, d time.Time)) {
 	t.Helper()

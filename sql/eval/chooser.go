@@ -46,7 +46,7 @@ func (ch *chooser) reset(columns int) {
 	ch.views.Reset()
 }
 
-// inPlace tells whether the columns whose values c reads are flat.
+// inPlace reports whether the columns whose values c reads are flat.
 func inPlace(c *condition, cols []*vec.Vector) bool {
 	switch c.form {
 	case isNullOf:

@@ -127,7 +127,7 @@ type scope struct {
 	known     map[int]reg // the other blocks'
 }
 
-// register gives the register of the block that holds a value.
+// register returns the register of the block that holds a value.
 func (s *scope) register(id int) (reg, bool) {
 	if s.outermost == nil {
 		r, ok := s.known[id]
@@ -177,7 +177,7 @@ func (s *scope) lookup(id int) (reg, bool) {
 	return r, true
 }
 
-// compile gives the register of s that holds e.
+// compile returns the register of s that holds e.
 func (c *compiler) compile(s *scope, e expr.Expr) (reg, error) {
 	id := c.values.number(e)
 	if r, ok := s.lookup(id); ok {

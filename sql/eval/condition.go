@@ -34,7 +34,7 @@ const (
 	anyOf
 )
 
-// directCondition gives the condition that an expression is, or nil when it needs a
+// directCondition returns the condition that an expression is, or nil when it needs a
 // program.
 func directCondition(e expr.Expr, input []expr.ColID) *condition {
 	c := new(condition)
@@ -44,7 +44,7 @@ func directCondition(e expr.Expr, input []expr.ColID) *condition {
 	return c
 }
 
-// set makes c the condition that e is and tells whether it is one.
+// set makes c the condition that e is and reports whether it is one.
 func (c *condition) set(e expr.Expr, input []expr.ColID) bool {
 	c.right = -1
 	call, ok := e.(*expr.Call)
@@ -151,12 +151,12 @@ func appendConditions(all []condition, e expr.Expr, input []expr.ColID) (_ []con
 	return all, true
 }
 
-// isDirect tells whether conditions read values of a kind.
+// isDirect reports whether conditions read values of a kind.
 func isDirect(k types.Kind) bool {
 	return k == types.KindI64 || k == types.KindU64 || k == types.KindF64
 }
 
-// position gives the place of a column among the inputs, -1 for everything else.
+// position returns the place of a column among the inputs, -1 for everything else.
 func position(e expr.Expr, input []expr.ColID) int32 {
 	if c, ok := e.(*expr.Col); ok {
 		for i, id := range input {

@@ -35,7 +35,7 @@ func (ev *Evaluator) overEntries(f *frame, st *step, n int) (v *vec.Vector, ok b
 	return &x.view, true
 }
 
-// dictionary gives the only argument that is not constant, if that is a view of a shared
+// dictionary returns the only argument that is not constant, if that is a view of a shared
 // dictionary.
 func (f *frame) dictionary(st *step) *vec.Vector {
 	var view *vec.Vector

@@ -29,7 +29,7 @@ func randInt(r *rand.Rand) int64 {
 	return -int64(r.Uint64() >> (1 + r.IntN(63)))
 }
 
-// randDec gives a valid decimal of up to 38 digits, often short.
+// randDec returns a valid decimal of up to 38 digits, often short.
 func randDec(r *rand.Rand) decimal128.Num {
 	digits := 1 + r.IntN(38)
 	x := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)

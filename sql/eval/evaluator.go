@@ -109,7 +109,7 @@ func (ev *Evaluator) Eval(b *vec.Batch) (*vec.Vector, error) {
 	return v.Flatten(ev.wide), nil
 }
 
-// Release gives back the memory that the last result has been charged for; nobody may read it
+// Release releases the memory that the last result has been charged for; nobody may read it
 // any more.
 func (ev *Evaluator) Release() { ev.rt.Release() }
 
@@ -221,7 +221,7 @@ func (s *slot) keepNulls() {
 	}
 }
 
-// argument gives a register as a flat or constant vector, which stays Narrow where narrow
+// argument returns a register as a flat or constant vector, which stays Narrow where narrow
 // allows.
 func (f *frame) argument(r reg, narrow bool) *vec.Vector {
 	s := &f.slots[r]
@@ -236,7 +236,7 @@ func (f *frame) argument(r reg, narrow bool) *vec.Vector {
 	return s.tight
 }
 
-// plain gives a register as a flat or constant vector that is not Narrow.
+// plain returns a register as a flat or constant vector that is not Narrow.
 func (f *frame) plain(r reg) *vec.Vector {
 	s := &f.slots[r]
 	if s.plain == nil {

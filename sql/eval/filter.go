@@ -73,7 +73,7 @@ func (f *Filter) NewEvaluator(ctx kernel.Ctx) *FilterEvaluator {
 	return ev
 }
 
-// Select gives the rows of b for which every predicate is TRUE, ascending; all means
+// Select returns the rows of b for which every predicate is TRUE, ascending; all means
 // that every row qualifies, and idx is then nil. idx is valid until the next Select.
 func (ev *FilterEvaluator) Select(b *vec.Batch) (idx []int32, all bool, err error) {
 	if ev.f.never {
@@ -159,7 +159,7 @@ type narrowing struct {
 	cols []*vec.Vector
 }
 
-// narrowed gives rows idx of the columns that the program reads; the others are nil. It is
+// narrowed returns rows idx of the columns that the program reads; the others are nil. It is
 // valid until the next call.
 func (ev *Evaluator) narrowed(b *vec.Batch, idx []int32) *vec.Batch {
 	if ev.narrow == nil {

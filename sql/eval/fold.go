@@ -16,7 +16,7 @@ type folder struct {
 	run bool
 }
 
-// fold gives e with its constant parts computed.
+// fold returns e with its constant parts computed.
 func (f *folder) fold(e expr.Expr) (expr.Expr, error) {
 	switch e := e.(type) {
 	case *expr.Param:
@@ -230,7 +230,7 @@ func boolean(b bool) expr.Expr {
 // isTrue is the truth of a condition's value, which is an integer.
 func isTrue(d catalog.Datum) bool { return !d.Null && d.I64 != 0 }
 
-// Const gives the value of an expression without columns. Parameters come from ctx.
+// Const returns the value of an expression without columns. Parameters come from ctx.
 func Const(e expr.Expr, ctx kernel.Ctx) (catalog.Datum, error) {
 	if c, ok := e.(*expr.Const); ok {
 		return c.Value, nil

@@ -121,7 +121,7 @@ func (t *triState) addAll(x []int64) {
 	}
 }
 
-// finish clears the NULL flags of decided rows and tells whether any may remain.
+// finish clears the NULL flags of decided rows and reports whether any may remain.
 func (t *triState) finish() bool {
 	if !t.nulls {
 		return false
@@ -214,7 +214,7 @@ func split(v *vec.Vector, condition, byRow bool, rows []int32, n int, taken, res
 	return taken, rest
 }
 
-// coalesce gives each row's first value that is not NULL.
+// coalesce returns each row's first value that is not NULL.
 func (ev *Evaluator) coalesce(f *frame, st *step, n int) (*vec.Vector, error) {
 	if v, ok := ev.firstOf(f, st, n); ok {
 		return v, nil

@@ -23,7 +23,7 @@ type masks struct {
 const maskRows = 64
 
 // masked applies the first conditions, as many as compare flat numbers, if there are several or
-// alternatives, and gives their number.
+// alternatives, and returns their number.
 func (ev *FilterEvaluator) masked(b *vec.Batch) (rows selection, applied int) {
 	rows = selection{n: b.N, all: true}
 	if b.N < maskRows || simd.Best() == simd.None {
@@ -48,7 +48,7 @@ func (ev *FilterEvaluator) masked(b *vec.Batch) (rows selection, applied int) {
 	return rows.keep(ev.rows[0][:simd.Positions(ev.rows[0], m.all, 0)]), applied
 }
 
-// isMasked tells whether c, nil for a program, compares flat numbers with constants or one
+// isMasked reports whether c, nil for a program, compares flat numbers with constants or one
 // another, or has alternatives that do.
 func (c *condition) isMasked(cols []*vec.Vector) bool {
 	if c != nil && c.form == anyOf {
@@ -92,7 +92,7 @@ func (m *masks) and(first bool, c *condition, dst []uint64, cols []*vec.Vector, 
 	return left != 0
 }
 
-// room gives spare memory number i.
+// room returns spare memory number i.
 func (m *masks) room(i int) []uint64 {
 	for len(m.spare) <= i {
 		m.spare = append(m.spare, nil)

@@ -14,7 +14,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// narrowCalls gives calls of functions that have loops for Narrow decimals, over columns 0 and 1.
+// narrowCalls returns calls of functions that have loops for Narrow decimals, over columns 0 and 1.
 func narrowCalls(r *rand.Rand, args []expr.Expr) (expr.Expr, error) {
 	number := &expr.Const{Value: catalog.Datum{Type: types.T(types.Int64), I64: int64(r.IntN(12) - 5)}}
 	switch fn := []expr.FuncID{"abs", "neg", "floor", "ceil", "round", "truncate", "round", "greatest", "least", "/", "%", "cast"}[r.IntN(12)]; fn {

@@ -40,7 +40,7 @@ func (v *numbering) release() {
 	numberings.Put(v)
 }
 
-// number gives e's value number. What is volatile is equal to nothing else.
+// number returns e's value number. What is volatile is equal to nothing else.
 func (v *numbering) number(e expr.Expr) int {
 	switch e := e.(type) {
 	case *expr.Call:
@@ -89,7 +89,7 @@ func (v *numbering) begin(tag byte, t types.Type) []byte {
 	return binary.AppendUvarint(k, uint64(t.Len))
 }
 
-// intern gives the number of a key.
+// intern returns the number of a key.
 func (v *numbering) intern(k []byte) int {
 	v.key = k
 	n, ok := v.ids[string(k)]

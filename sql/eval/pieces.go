@@ -58,7 +58,7 @@ func (b *bound) compute(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector)
 	return nil
 }
 
-// rowsAtOnce gives how many rows a call over args should be computed for at a time, all n
+// rowsAtOnce returns how many rows a call over args should be computed for at a time, all n
 // unless some of them, of which it looks at a few, have long texts.
 func rowsAtOnce(args []*vec.Vector, n int) int {
 	const looks = 8

@@ -148,7 +148,7 @@ func (g generator) set(v *vec.Vector, i int) {
 	}
 }
 
-// oneRow gives row i as a batch of its own.
+// oneRow returns row i as a batch of its own.
 func oneRow(b *vec.Batch, i int) *vec.Batch {
 	one := &vec.Batch{N: 1}
 	for _, c := range b.Cols {

@@ -33,7 +33,7 @@ func (ch *chooser) byRuns(c *condition, b *vec.Batch, rows selection, dst []int3
 	return rows.ofRuns(ends, hits, dst), true
 }
 
-// inRuns tells whether the columns that c reads come in runs, and lists them.
+// inRuns reports whether the columns that c reads come in runs, and lists them.
 func (c *condition) inRuns(cols []*vec.Vector, x *runwise) bool {
 	for _, all := range c.any {
 		for i := range all {

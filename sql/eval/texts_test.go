@@ -147,7 +147,7 @@ func TestConcatenations(t *testing.T) {
 	}
 }
 
-// joinedRow gives what CONCAT or CONCAT_WS makes of a row, ok false for NULL.
+// joinedRow returns what CONCAT or CONCAT_WS makes of a row, ok false for NULL.
 func joinedRow(fn expr.FuncID, args []expr.Expr, b *vec.Batch, i int) (s string, ok bool) {
 	var texts []string
 	for k, a := range args {

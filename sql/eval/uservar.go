@@ -39,7 +39,7 @@ func bindGetUserVar(c *expr.Call) (kernel.Kernel, error) {
 	}, nil
 }
 
-// bindSetUserVar gives @name the value of each row in turn.
+// bindSetUserVar assigns to @name the value of each row in turn.
 func bindSetUserVar(c *expr.Call) (kernel.Kernel, error) {
 	name := c.Args[0].(*expr.Const).Value.Str
 	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {

@@ -14,7 +14,7 @@ func NotConstant(e expr.Expr) error {
 	return sqlerr.Internal("%s is not constant", e)
 }
 
-// WithArgs gives c with other arguments, c itself where they are the same slice.
+// WithArgs returns c with other arguments, c itself where they are the same slice.
 func WithArgs(c *expr.Call, args []expr.Expr) *expr.Call {
 	if len(args) == 0 || len(args) == len(c.Args) && &args[0] == &c.Args[0] {
 		return c
@@ -24,5 +24,5 @@ func WithArgs(c *expr.Call, args []expr.Expr) *expr.Call {
 	return &d
 }
 
-// ArgKind gives the kind that argument i of c is computed in.
+// ArgKind returns the kind that argument i of c is computed in.
 func ArgKind(c *expr.Call, i int) types.Kind { return c.Args[i].Type().Kind() }

@@ -13,7 +13,7 @@ const (
 
 func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
-// IsASCII tells whether each of the text's bytes is a character.
+// IsASCII reports whether each of the text's bytes is a character.
 func IsASCII(s string) bool {
 	b, all := bytesOf(s), uint64(0)
 	for ; len(b) >= 8; b = b[8:] {

@@ -41,7 +41,7 @@ func ByDay[R int64 | string](arg int, t types.Type, f func(rt *Runtime, days int
 	}
 }
 
-// DaysOf gives the days of n values of a DATE or DATETIME.
+// DaysOf returns the days of n values of a DATE or DATETIME.
 func (rt *Runtime) DaysOf(v *vec.Vector, t types.Type, n int) []int64 {
 	a, m := v.I64, Mask(v)
 	if t.ID == types.Date && m != 0 {
@@ -66,7 +66,7 @@ type DayTables[R int64 | string] struct {
 	last atomic.Pointer[tabledDays[R]]
 }
 
-// Of gives a table for some days, nil where these are too few.
+// Of returns a table for some days, nil where these are too few.
 func (t *DayTables[R]) Of(rt *Runtime, days []int64) *tabledDays[R] {
 	lo, hi := extent(days)
 	table := t.last.Load()
@@ -100,7 +100,7 @@ func tableOf[R int64 | string](rt *Runtime, lo, hi int64, n int, f func(rt *Runt
 	return t
 }
 
-// extent gives the least and the greatest value, 0 and 0 of none.
+// extent returns the least and the greatest value, 0 and 0 of none.
 func extent(xs []int64) (lo, hi int64) {
 	if len(xs) == 0 {
 		return 0, 0
@@ -112,7 +112,7 @@ func extent(xs []int64) (lo, hi int64) {
 	return lo, hi
 }
 
-// YearOf gives the year of a day.
+// YearOf returns the year of a day.
 func YearOf(days int64) int64 {
 	y, _, _ := types.CivilDate(days)
 	return int64(y)

@@ -17,10 +17,10 @@ const (
 	Octets Chars = true
 )
 
-// CharsOf tells what argument i of a call is made of.
+// CharsOf returns what argument i of a call is made of.
 func CharsOf(c *expr.Call, i int) Chars { return Chars(c.Args[i].Type().ID == types.Bytes) }
 
-// Count gives the number of characters.
+// Count returns the number of characters.
 func (c Chars) Count(s string) int {
 	if c == Octets || IsASCII(s) {
 		return len(s)
@@ -28,7 +28,7 @@ func (c Chars) Count(s string) int {
 	return utf8.RuneCountInString(s)
 }
 
-// Offset gives the byte at which character n begins, len(s) when there are no more
+// Offset returns the byte at which character n begins, len(s) when there are no more
 // than n.
 func (c Chars) Offset(s string, n int) int {
 	if c == Octets || n >= len(s) {
@@ -46,7 +46,7 @@ func (c Chars) Offset(s string, n int) int {
 	return i
 }
 
-// Index gives the position of sub in s, counted from 1, or 0.
+// Index returns the position of sub in s, counted from 1, or 0.
 func (c Chars) Index(s, sub string) int64 {
 	at := strings.Index(s, sub)
 	if at < 0 {
@@ -55,7 +55,7 @@ func (c Chars) Index(s, sub string) int64 {
 	return int64(c.Count(s[:at])) + 1
 }
 
-// From gives s from character pos on, counted from 1, or from the end when negative.
+// From returns s from character pos on, counted from 1, or from the end when negative.
 func (c Chars) From(s string, pos int64) string {
 	switch {
 	case pos == 0 || pos > int64(len(s)) || pos < -int64(len(s)):
@@ -70,7 +70,7 @@ func (c Chars) From(s string, pos int64) string {
 	return s[c.Offset(s, skip):]
 }
 
-// Left gives the first n characters of s.
+// Left returns the first n characters of s.
 func (c Chars) Left(s string, n int64) string {
 	switch {
 	case n <= 0:
@@ -81,7 +81,7 @@ func (c Chars) Left(s string, n int64) string {
 	return s[:c.Offset(s, int(n))]
 }
 
-// Right gives the last n characters of s.
+// Right returns the last n characters of s.
 func (c Chars) Right(s string, n int64) string {
 	switch {
 	case n <= 0:

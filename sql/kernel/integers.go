@@ -11,7 +11,7 @@ import (
 	"gsql/sql/types"
 )
 
-// ExactIntegers gives a comparison of integers of which one is unsigned, which binding
+// ExactIntegers returns a comparison of integers of which one is unsigned, which binding
 // makes one of decimals, as one of the integers themselves. Other calls stay.
 func ExactIntegers(c *expr.Call) *expr.Call {
 	if len(c.Args) != 2 || c.Args[0].Type().ID != types.Decimal {
@@ -34,7 +34,7 @@ func ExactIntegers(c *expr.Call) *expr.Call {
 	return c
 }
 
-// integerBelow gives the integer that e is as a decimal that holds all its values, or nil.
+// integerBelow returns the integer that e is as a decimal that holds all its values, or nil.
 func integerBelow(e expr.Expr) expr.Expr {
 	c, ok := e.(*expr.Call)
 	if !ok || c.Fn != expr.FuncCast || c.T.ID != types.Decimal || c.T.Scale != 0 {
@@ -46,7 +46,7 @@ func integerBelow(e expr.Expr) expr.Expr {
 	return c.Args[0]
 }
 
-// againstInteger gives the comparison of an integer with e where that is a whole constant.
+// againstInteger returns the comparison of an integer with e where that is a whole constant.
 // One beyond the integer's range is as if next to its end.
 func againstInteger(c *expr.Call, integer, e expr.Expr, rel Relation) *expr.Call {
 	k, ok := e.(*expr.Const)
@@ -75,7 +75,7 @@ func againstInteger(c *expr.Call, integer, e expr.Expr, rel Relation) *expr.Call
 	return &out
 }
 
-// always gives the relation that holds for all values, or the one that holds for none.
+// always returns the relation that holds for all values, or the one that holds for none.
 func always(all bool, every, none Relation) Relation {
 	if all {
 		return every

@@ -55,7 +55,7 @@ func Register(list ...Def) {
 	}
 }
 
-// Lookup gives the kernels of a function, nil where it has none.
+// Lookup returns the kernels of a function, nil where it has none.
 func Lookup(name expr.FuncID) *Def { return defs[name] }
 
 // Fn is a Bind for functions with one kernel.
@@ -109,7 +109,7 @@ func (rt *Runtime) Text(b []byte) string {
 	return unsafe.String(&rt.chunk[start], len(b))
 }
 
-// Room gives an empty slice to append the next text to, whose first n bytes need no other
+// Room returns an empty slice to append the next text to, whose first n bytes need no other
 // memory; keep makes it the text. Nothing else may make a text in between.
 func (rt *Runtime) Room(n int) []byte {
 	if cap(rt.chunk)-len(rt.chunk) < n {
@@ -121,7 +121,7 @@ func (rt *Runtime) Room(n int) []byte {
 	return rt.chunk[len(rt.chunk):]
 }
 
-// Keep gives a text that was appended to what room gave, without copying it.
+// Keep returns a text that was appended to what room gave, without copying it.
 func (rt *Runtime) Keep(b []byte) string {
 	if len(b) == 0 {
 		return ""

@@ -14,7 +14,7 @@ type Value interface {
 	int64 | uint64 | float64 | decimal128.Num | string
 }
 
-// Values gives the payload of a flat or constant vector as a slice of T. T must be
+// Values returns the payload of a flat or constant vector as a slice of T. T must be
 // the type of the vector's kind.
 func Values[T Value](v *vec.Vector) []T {
 	var p any
@@ -158,10 +158,10 @@ func AsU64(x []int64) []uint64 {
 // Ordered are the payloads that Go compares directly.
 type Ordered interface{ int64 | uint64 | float64 }
 
-// Same gives its argument back.
+// Same returns its argument.
 func Same[T Value](x T) T { return x }
 
-// Bit gives a truth value as a number.
+// Bit returns a truth value as a number.
 func Bit(b bool) int64 {
 	if b {
 		return 1

@@ -15,12 +15,12 @@ import (
 // The loops here compute decimals in 64 bits where vectors are Narrow. What does not fit is
 // left to the kernels of 128 bits.
 
-// OfDecimals tells whether a call's arguments are decimals.
+// OfDecimals reports whether a call's arguments are decimals.
 func OfDecimals(c *expr.Call) bool {
 	return ArgKind(c, 0) == types.KindDec && ArgKind(c, 1) == types.KindDec
 }
 
-// NarrowPair gives the two arguments as integers, a constant as one, if at least one of them
+// NarrowPair returns the two arguments as integers, a constant as one, if at least one of them
 // is Narrow and the other one fits.
 func (rt *Runtime) NarrowPair(args []*vec.Vector) (a, b []int64, ok bool) {
 	if !args[0].Narrow && !args[1].Narrow {
@@ -43,7 +43,7 @@ func (rt *Runtime) integers(args []*vec.Vector, i int) ([]int64, bool) {
 	return rt.low[i : i+1], true
 }
 
-// Decimals gives an argument's values in 128 bits.
+// Decimals returns an argument's values in 128 bits.
 func (rt *Runtime) Decimals(args []*vec.Vector, i int) []decimal128.Num {
 	if !args[i].Narrow {
 		return args[i].Dec

@@ -38,10 +38,10 @@ func (rt *Runtime) Widened(args []*vec.Vector) []*vec.Vector {
 	return args
 }
 
-// OfDecimal tells whether a call's first argument is a decimal.
+// OfDecimal reports whether a call's first argument is a decimal.
 func OfDecimal(c *expr.Call) bool { return ArgKind(c, 0) == types.KindDec }
 
-// ToNarrow gives the values of out, made Narrow.
+// ToNarrow returns the values of out, made Narrow.
 func ToNarrow(out *vec.Vector) []int64 {
 	n, null := out.N, out.Null
 	out.ResizeNarrow(n)
@@ -49,7 +49,7 @@ func ToNarrow(out *vec.Vector) []int64 {
 	return out.I64
 }
 
-// MagnitudesBelow tells whether no number is beyond 2^bits, up or down.
+// MagnitudesBelow reports whether no number is beyond 2^bits, up or down.
 func MagnitudesBelow(bits uint, a []int64) bool { return simd.Magnitudes(a)>>bits == 0 }
 
 // NeverNarrow computes nothing.

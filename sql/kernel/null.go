@@ -10,8 +10,8 @@ func SetAllNull(v *vec.Vector, nulls []bool) {
 	}
 }
 
-// IsNull tells whether the result of row i is known to be NULL.
+// IsNull reports whether the result of row i is known to be NULL.
 func (rt *Runtime) IsNull(out *vec.Vector, i int) bool { return out.Null != nil && out.Null[i] }
 
-// NullAt tells whether row i of an argument is NULL.
+// NullAt reports whether row i of an argument is NULL.
 func NullAt(a *vec.Vector, i int) bool { return a.Null != nil && a.Null[i&Mask(a)] }

@@ -21,7 +21,7 @@ func AppendPair(dst []byte, c types.Collation, s string) []byte {
 	return append(append(dst, KeyEnd...), s...)
 }
 
-// PairedKey gives where the key ends that a pair begins with; what is no pair may stand in
+// PairedKey returns where the key ends that a pair begins with; what is no pair may stand in
 // the place of a NULL.
 func PairedKey(pair string) int {
 	for i := 0; i+1 < len(pair); i++ {

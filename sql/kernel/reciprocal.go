@@ -20,7 +20,7 @@ func newReciprocal(d uint64) reciprocal {
 	return reciprocal{q, uint8(l - 1)}
 }
 
-// quotient gives n / d.
+// quotient returns n / d.
 func (r reciprocal) quotient(n uint64) uint64 {
 	hi, _ := bits.Mul64(n, r.factor)
 	return hi >> (r.shift & 63)

@@ -15,8 +15,8 @@ const (
 // Relations has those of the comparisons.
 var Relations = map[expr.FuncID]Relation{expr.FuncEQ: Equal, expr.FuncNE: Less | Greater, expr.FuncLT: Less, expr.FuncLE: Less | Equal, expr.FuncGT: Greater, expr.FuncGE: Greater | Equal}
 
-// Swap gives the relation with its operands exchanged.
+// Swap returns the relation with its operands exchanged.
 func (r Relation) Swap() Relation { return r&Equal | r&Less<<2 | r&Greater>>2 }
 
-// Holds tells whether an outcome -1, 0 or 1 is in the relation, as 0 or 1.
+// Holds reports whether an outcome -1, 0 or 1 is in the relation, as 0 or 1.
 func (r Relation) Holds(cmp int) int { return int(r>>uint(cmp+1)) & 1 }

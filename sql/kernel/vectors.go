@@ -1,6 +1,6 @@
 package kernel
 
-// Resize gives n elements, of s if it has room for them; what they hold is not said.
+// Resize returns n elements, of s if it has room for them; what they hold is not said.
 func Resize[T any](s []T, n int) []T {
 	switch {
 	case cap(s) >= n:

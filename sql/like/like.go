@@ -55,7 +55,7 @@ func parseLike(pattern string, escape rune) likePattern {
 	return out
 }
 
-// literals gives the pieces as strings when none has a _.
+// literals returns the pieces as strings when none has a _.
 func (p likePattern) literals() ([]string, bool) {
 	out := make([]string, len(p))
 	for i, piece := range p {
@@ -116,7 +116,7 @@ func (p likePattern) match(s string) bool {
 	return true
 }
 
-// candidate gives the next place after the start of s where a piece that starts with w
+// candidate returns the next place after the start of s where a piece that starts with w
 // can match.
 func candidate(w wild, s string) int {
 	_, n := utf8.DecodeRuneInString(s)
@@ -129,7 +129,7 @@ func candidate(w wild, s string) int {
 	return len(s)
 }
 
-// prefixLike gives how many bytes at the start of s the piece matches, -1 for no match.
+// prefixLike returns how many bytes at the start of s the piece matches, -1 for no match.
 func prefixLike(piece []wild, s string) int {
 	at := 0
 	for _, w := range piece {

@@ -16,7 +16,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// Vector checks a vector of a column for storing and gives it flat, with values as
+// Vector checks a vector of a column for storing and returns it flat, with values as
 // they will read back: decimals at the column's scale, FLOAT rounded to 32 bits. v is
 // not changed but may be the result, as may be dst, whose buffers are used again; nil makes
 // new ones. row0 is the number of its first row, for errors:
@@ -69,7 +69,7 @@ func outOfRange(col *catalog.Column, row int) error {
 	return sqlerr.New(sqlerr.WarnDataOutOfRange, "Out of range value for column '%s' at row %d", col.Name, row+1)
 }
 
-// negative finds a number below zero, or gives -1.
+// negative finds a number below zero, or returns -1.
 func negative(v *vec.Vector) int {
 	for i := range v.N {
 		if v.Null != nil && v.Null[i] {

@@ -34,7 +34,7 @@ func realFile(tb testing.TB, name string) string {
 	return path
 }
 
-// count scans with workers readers and gives the rows.
+// count scans with workers readers and returns the rows.
 func count(tb testing.TB, t catalog.Table, workers int, spec catalog.ScanSpec) int64 {
 	src, err := t.Scan(context.Background(), spec)
 	if err != nil {
@@ -93,7 +93,7 @@ func BenchmarkParquetFlights(b *testing.B) {
 	}
 }
 
-// mixedCSV writes a file of mixed types and gives its path.
+// mixedCSV writes a file of mixed types and returns its path.
 func mixedCSV(tb testing.TB, rows int) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "mixed.csv")

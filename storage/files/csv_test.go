@@ -260,7 +260,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// scanError scans all columns and gives the error.
+// scanError scans all columns and returns the error.
 func scanError(t *testing.T, tab catalog.Table) error {
 	t.Helper()
 	var spec catalog.ScanSpec

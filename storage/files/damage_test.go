@@ -38,7 +38,7 @@ func compressBytes(tb testing.TB, data []byte, ext string) []byte {
 	return buf.Bytes()
 }
 
-// small writes a small file of every type in the given format and gives its bytes.
+// small writes a small file of every type in the given format and returns its bytes.
 func small(tb testing.TB, name string) []byte {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), name)

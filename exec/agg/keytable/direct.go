@@ -62,7 +62,7 @@ func NewDirect(ts []types.Type, rows float64) *Direct {
 	return d
 }
 
-// Find gives the groups of a batch's keys, which may have any form.
+// Find returns the groups of a batch's keys, which may have any form.
 func (d *Direct) Find(t *Table, keys []*vec.Vector, gids []int32) error {
 	if d.Off || !d.covers(keys, len(gids)) {
 		d.misfit()

@@ -17,7 +17,7 @@ type intSlot struct {
 	group int32 // + 1, or 0
 }
 
-// find gives the groups of the rows of k and counts new ones in t.
+// find returns the groups of the rows of k and counts new ones in t.
 func (x *intIndex) find(t *Table, k *vec.Vector, h []uint64, gids []int32) error {
 	if err := x.reserve(t, t.Groups+len(gids)); err != nil {
 		return err

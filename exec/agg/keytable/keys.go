@@ -19,7 +19,7 @@ func NewKeys(ts []types.Type, rows float64, account *mem.Account) *Keys {
 	return &Keys{table: New(ts, account), direct: NewDirect(ts, rows)}
 }
 
-// Find gives the number of each row's key; the vectors have any form. The error is the
+// Find returns the number of each row's key; the vectors have any form. The error is the
 // account's refusal.
 func (k *Keys) Find(keys []*vec.Vector, numbers []int32) error {
 	return k.direct.Find(k.table, keys, numbers)

@@ -160,7 +160,7 @@ func (t *Table) enter(slots []uint64, x, e uint64, row int) int32 {
 	return int32(uint32(e)) - 1
 }
 
-// newGroup makes a group for a row and gives its number + 1.
+// newGroup makes a group for a row and returns its number + 1.
 func (t *Table) newGroup(hash uint64, row int) int32 {
 	t.hashes.S[t.Groups] = hash
 	t.Groups++

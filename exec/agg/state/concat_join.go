@@ -124,7 +124,7 @@ func (j *joiner) cut() {
 	j.buf = append(j.buf[:0], strings.ToValidUTF8(string(j.buf[:j.c.limit]), "")...)
 }
 
-// free gives back the memory of what is being joined.
+// free releases the memory of what is being joined.
 func (j *joiner) free() {
 	j.forget()
 	j.c.account.Release(j.held)

@@ -219,7 +219,7 @@ func (d *diskRows) sorted(ctx *op.Ctx, keys []sort.Column, each func(cols []*vec
 	}
 }
 
-// diskScan gives the rows of the first partitions of what a state has on disk, as an operator.
+// diskScan returns the rows of the first partitions of what a state has on disk, as an operator.
 type diskScan struct {
 	rows *diskRows
 	ctx  *op.Ctx

@@ -134,7 +134,7 @@ func (d *distinct) Finish(ctx *op.Ctx) error {
 	return d.inner.Finish(ctx)
 }
 
-// feed gives the rows of the set to the inner state.
+// feed passes the rows of the set to the inner state.
 func (d *distinct) feed(ctx *op.Ctx) error {
 	gids := make([]int32, vec.BatchSize)
 	args := make([]*vec.Vector, len(d.scratch))

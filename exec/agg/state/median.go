@@ -115,7 +115,7 @@ func (m *median[T]) Update(gids []int32, n int, args []*vec.Vector) error {
 	})
 }
 
-// extend gives a list another block.
+// extend adds a block to a list.
 func (m *median[T]) extend(l *valueList) error {
 	size := firstValues
 	if l.last > 0 {

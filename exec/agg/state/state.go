@@ -120,7 +120,7 @@ func (v *validity) grow(n int) error {
 	return nil
 }
 
-// update notes a batch of rows and tells whether the caller must look at null.
+// update notes a batch of rows and reports whether the caller must look at null.
 func (v *validity) update(gids []int32, n int, null []bool) error {
 	if null == nil && v.flags == nil {
 		v.any, v.known = true, v.n

@@ -91,7 +91,7 @@ func randomFew(rng *rand.Rand, w int) string {
 		or(fmt.Sprintf("%d - 20.25", i%40), "0.5"), or(fmt.Sprintf("DATE_ADD('2001-01-01', INTERVAL %d MINUTE)", i), "'1999-01-01'"))
 }
 
-// compareKeyed runs a query with lookups and without, and tells whether it had some.
+// compareKeyed runs a query with lookups and without, and reports whether it had some.
 func compareKeyed(t *testing.T, s *gsql.Session, sql string) int {
 	t.Helper()
 	plan := fmt.Sprint(sqltest.Rows(t, s, "EXPLAIN "+sql))

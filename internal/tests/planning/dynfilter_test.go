@@ -73,7 +73,7 @@ var dynamicQueries = []string{
 	"SELECT COUNT(*), SUM(n.g) FROM few a JOIN many m ON m.KEY = a.KEY JOIN many n ON n.id = m.id + a.g WHERE a.g < 2",
 }
 
-// compareDynamic runs a query with and without dynamic filters, and tells whether it had
+// compareDynamic runs a query with and without dynamic filters, and reports whether it had
 // some.
 func compareDynamic(t *testing.T, s *gsql.Session, sql string) int {
 	t.Helper()
@@ -144,7 +144,7 @@ func TestDynamicBounds(t *testing.T) {
 	}
 }
 
-// compareBound runs a query with and without dynamic bounds, and tells whether it had one.
+// compareBound runs a query with and without dynamic bounds, and reports whether it had one.
 func compareBound(t *testing.T, s *gsql.Session, sql string) int {
 	t.Helper()
 	got := sqltest.Rows(t, s, sql)

@@ -122,7 +122,7 @@ func (c *chaos) round() {
 	}
 }
 
-// step runs a query or a change in every way, or changes something for all. It gives the statement.
+// step runs a query or a change in every way, or changes something for all. It returns the statement.
 func (x *connection) step() (sql string) {
 	switch x.r.IntN(8) {
 	case 0, 1:
@@ -284,7 +284,7 @@ func (x *connection) fail(sql, way string, err error) {
 	x.t.Errorf("seed %d: %v\n%s\n%s\n%v", x.seed, err, way, sql, errors.Unwrap(err)) // which tells where a panic was
 }
 
-// exec runs a statement for a time and gives the number of changed rows.
+// exec runs a statement for a time and returns the number of changed rows.
 func (x *connection) exec(limit time.Duration, sql string) (int64, error) {
 	x.runs++
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
@@ -293,7 +293,7 @@ func (x *connection) exec(limit time.Duration, sql string) (int64, error) {
 	return n, err
 }
 
-// rows runs a query for a time and gives its rows as sorted texts, or those of its first batches.
+// rows runs a query for a time and returns its rows as sorted texts, or those of its first batches.
 func (x *connection) rows(limit time.Duration, sql string, batches int) (out []string, err error) {
 	x.runs++
 	ctx, cancel := context.WithTimeout(context.Background(), limit)

@@ -52,7 +52,7 @@ func bindExtract(c *expr.Call) (kernel.Kernel, error) {
 	}), nil
 }
 
-// partOf gives one part of a date and a time of day. A TIME has no day.
+// partOf returns one part of a date and a time of day. A TIME has no day.
 func partOf(p expr.Part, day, clock int64, t types.Type) int64 {
 	if f := clockParts[p]; f != nil {
 		return f(clock)

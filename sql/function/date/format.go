@@ -49,7 +49,7 @@ var stampedParts = map[byte][]uint8{
 // variableSpecs are the specifiers that a stamp does not have.
 const variableSpecs = "abcDejklMprUuVvWwXx"
 
-// stampOfFormat gives the stamp of a format of DATE_FORMAT whose texts have one length, nil for others.
+// stampOfFormat returns the stamp of a format of DATE_FORMAT whose texts have one length, nil for others.
 func stampOfFormat(format string) *cast.Stamp {
 	s := &cast.Stamp{}
 	for i := 0; i < len(format); i++ {
@@ -209,7 +209,7 @@ func appendWeekPart(dst []byte, spec byte, day int64) (out []byte, ok bool) {
 	return appendNumber(dst, week, 2), true
 }
 
-// ordinal gives the English suffix of a day.
+// ordinal returns the English suffix of a day.
 func ordinal(d int) string {
 	if d/10 != 1 {
 		switch d % 10 {

@@ -110,7 +110,7 @@ func addInterval[A kernel.Value](c *expr.Call, u expr.Unit, decode func(A) (inte
 	})
 }
 
-// dateOnly tells whether text that is a date has no time of day.
+// dateOnly reports whether text that is a date has no time of day.
 func dateOnly(s string) bool {
 	s = strings.TrimSpace(s)
 	return !strings.ContainsAny(s, " T:") && (len(s) <= 8 || strings.Trim(s, "0123456789") != "")
@@ -168,7 +168,7 @@ func composite(u expr.Unit, s string, sign int64) (v interval, ok bool) {
 	return v, true
 }
 
-// leading gives the length of the run of digits, or of anything else, that s begins
+// leading returns the length of the run of digits, or of anything else, that s begins
 // with.
 func leading(s string, digits bool) int {
 	i := 0

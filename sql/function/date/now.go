@@ -24,7 +24,7 @@ func registerNow() {
 	)
 }
 
-// bindNow gives a clock's time, in the session's time zone if local, as the call's type,
+// bindNow returns a clock's time, in the session's time zone if local, as the call's type,
 // cut to its fractional digits.
 func bindNow(clock func(*kernel.Runtime) int64, local bool) func(*expr.Call) (kernel.Kernel, error) {
 	return func(c *expr.Call) (kernel.Kernel, error) {

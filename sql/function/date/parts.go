@@ -60,7 +60,7 @@ func daysOf(t types.Type) func(int64) int64 {
 	return types.DateOf
 }
 
-// microsOf gives the function that makes a DATETIME of values of t.
+// microsOf returns the function that makes a DATETIME of values of t.
 func microsOf(t types.Type) func(int64) int64 {
 	if t.ID == types.Date {
 		return func(days int64) int64 { return days * types.Day }
@@ -106,7 +106,7 @@ func byClock(arg int, f func(us int64) int64) kernel.Kernel {
 	}
 }
 
-// clockOf gives the function that takes the time from values of a TIME or DATETIME.
+// clockOf returns the function that takes the time from values of a TIME or DATETIME.
 func clockOf(t types.Type) func(int64) int64 {
 	if t.ID == types.Time {
 		return kernel.Same[int64]
@@ -133,7 +133,7 @@ func lastDay(days int64) int64 {
 	return days + int64(types.DaysIn(y, m)-d)
 }
 
-// weekday gives 0 for Monday, or for Sunday when the week begins there.
+// weekday returns 0 for Monday, or for Sunday when the week begins there.
 func weekday(days int64, sundayFirst bool) int64 {
 	return ((days+3+kernel.Bit(sundayFirst))%7 + 7) % 7
 }

@@ -42,7 +42,7 @@ func bindStrToDate(c *expr.Call) (kernel.Kernel, error) {
 	}), nil
 }
 
-// read gives the value in the type to.
+// read returns the value in the type to.
 func (r *dateReader) read(format string, to types.Type) (v int64, ok bool) {
 	if !r.scan(format) || !r.halfDay() || r.hour > 23 || r.minute > 59 || r.second > 59 {
 		return 0, false
@@ -211,7 +211,7 @@ func (r *dateReader) halfDay() bool {
 	return ok
 }
 
-// date gives the day of a year, of a week or of a month.
+// date returns the day of a year, of a week or of a month.
 func (r *dateReader) date() (day int64, ok bool) {
 	switch {
 	case r.yearDay > 0:
@@ -223,7 +223,7 @@ func (r *dateReader) date() (day int64, ok bool) {
 	return types.Days(r.year, r.month, r.day), types.ValidDate(r.year, r.month, r.day)
 }
 
-// dayOfWeek gives the day of a numbered week. %V and %v count weeks of the year of %X
+// dayOfWeek returns the day of a numbered week. %V and %v count weeks of the year of %X
 // and %x, and need it; %U and %u count those of %Y.
 func (r *dateReader) dayOfWeek() (day int64, ok bool) {
 	sunday, strict := r.weekSpec < 'a', r.weekSpec|0x20 == 'v'

@@ -21,7 +21,7 @@ func registerTimezone() {
 	)
 }
 
-// fromUTC gives what clocks in the session's time zone show.
+// fromUTC returns what clocks in the session's time zone show.
 func fromUTC(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	zone, m := rt.Zone(), kernel.Mask(args[0])
 	for i := range out.I64 {

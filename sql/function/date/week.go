@@ -43,7 +43,7 @@ func yearWeek(days, mode int64) int64 {
 	return y*100 + w
 }
 
-// weekOf gives the week of a day and the year that the week belongs to. Mode has the
+// weekOf returns the week of a day and the year that the week belongs to. Mode has the
 // parts above.
 func weekOf(days, mode int64) (week, year int64) {
 	y, month, d := types.CivilDate(days)
@@ -73,7 +73,7 @@ func weekOf(days, mode int64) (week, year int64) {
 	return (days-first)/7 + 1, year
 }
 
-// lateStart tells whether the days of a year whose 1 January is the given day of the
+// lateStart reports whether the days of a year whose 1 January is the given day of the
 // week belong, up to the week's end, to the week before week 1.
 func lateStart(start, mode int64) bool {
 	if mode&firstWeekday != 0 {

@@ -117,7 +117,7 @@ func (r *jsonRow) two(i, k int) (a, b json.Value, err error) {
 	return a, b, err
 }
 
-// path gives argument k as a path.
+// path returns argument k as a path.
 func (r *jsonRow) path(k int) (*json.Path, error) {
 	if r.paths[k] != nil {
 		return r.paths[k], nil
@@ -125,7 +125,7 @@ func (r *jsonRow) path(k int) (*json.Path, error) {
 	return json.ParsePath(r.text(k))
 }
 
-// place gives argument k as a path that selects one value; else error 3149.
+// place returns argument k as a path that selects one value; else error 3149.
 func (r *jsonRow) place(k int) (*json.Path, error) {
 	p, err := r.path(k)
 	if err == nil && p.Wild() {
@@ -134,7 +134,7 @@ func (r *jsonRow) place(k int) (*json.Path, error) {
 	return p, err
 }
 
-// at gives the value of argument 0, or of the place in it that argument k names where
+// at returns the value of argument 0, or of the place in it that argument k names where
 // there is one.
 func (r *jsonRow) at(k int) (v json.Value, ok bool, err error) {
 	if k >= len(r.args) {
@@ -163,7 +163,7 @@ func (r *jsonRow) at(k int) (v json.Value, ok bool, err error) {
 	return found[0], true, nil
 }
 
-// write gives the text of a value.
+// write returns the text of a value.
 func (r *jsonRow) write(v json.Value) string {
 	r.rt.Buf = json.Append(r.rt.Buf[:0], v)
 	return r.rt.Text(r.rt.Buf)
@@ -198,7 +198,7 @@ func bindJSONValid(c *expr.Call) (kernel.Kernel, error) {
 	}), nil
 }
 
-// bindUnquote gives the content of a JSON string and the text of any other value.
+// bindUnquote returns the content of a JSON string and the text of any other value.
 // Text is taken for a JSON string only where quotes surround it.
 func bindUnquote(c *expr.Call) (kernel.Kernel, error) {
 	return kernel.TryUnary(func(rt *kernel.Runtime, s string) (string, bool, error) {
@@ -224,7 +224,7 @@ func jsonKey(r *jsonRow) (string, bool, error) {
 	return r.rt.Text(r.rt.Buf), true, err
 }
 
-// jsonExtract gives the value at a path, or all values found as an array where there
+// jsonExtract returns the value at a path, or all values found as an array where there
 // are several paths or one has wildcards.
 func jsonExtract(r *jsonRow) (string, bool, error) {
 	if len(r.args) == 2 && r.paths[1] != nil {
@@ -272,7 +272,7 @@ func jsonLength(r *jsonRow) (int64, bool, error) {
 	return int64(json.Length(v)), ok, err
 }
 
-// jsonKeys gives the names of an object's members.
+// jsonKeys returns the names of an object's members.
 func jsonKeys(r *jsonRow) (string, bool, error) {
 	v, ok, err := r.at(1)
 	m, isObject := v.(map[string]any)

@@ -139,7 +139,7 @@ func jsonArray(r *jsonRow) (string, bool, error) {
 	return r.rt.Text(r.rt.Buf), true, nil
 }
 
-// part gives the text of argument k in normal form; SQL's NULL is null.
+// part returns the text of argument k in normal form; SQL's NULL is null.
 func (r *jsonRow) part(k int) (string, error) {
 	if r.null(k) {
 		return "null", nil

@@ -51,7 +51,7 @@ func orNull(f func(float64) float64) kernel.Kernel {
 	})
 }
 
-// sqrt gives NULL for negative numbers.
+// sqrt returns NULL for negative numbers.
 func sqrt(_ *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	simd.Sqrts(out.F64, args[0].F64)
 	if simd.AreFinite(out.F64) {
@@ -70,7 +70,7 @@ func exp(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return kernel.Finite(rt, out)
 }
 
-// logarithm gives NULL with warning 3020 for numbers that have none.
+// logarithm returns NULL with warning 3020 for numbers that have none.
 func logarithm(base simd.Base) kernel.Kernel {
 	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		x := args[0].F64[:len(out.F64)]

@@ -179,7 +179,7 @@ func (r rounding) exact(from, to int) func(rt *kernel.Runtime, n decimal128.Num,
 	}
 }
 
-// powerOf10 gives 10^n, ok false where that exceeds 64 bits.
+// powerOf10 returns 10^n, ok false where that exceeds 64 bits.
 func powerOf10(n int64) (p uint64, ok bool) {
 	if n < 0 || n > dec128.MaxWordPower {
 		return 0, false

@@ -70,7 +70,7 @@ func inet6Ntoa(rt *kernel.Runtime, s string) (string, bool, error) {
 	return a.String(), true, nil
 }
 
-// uuidDigits gives the 32 hexadecimal digits of a UUID: with dashes, in braces too, or
+// uuidDigits returns the 32 hexadecimal digits of a UUID: with dashes, in braces too, or
 // without.
 func uuidDigits(s string) (digits string, ok bool) {
 	if len(s) == 38 && s[0] == '{' && s[37] == '}' {
@@ -85,7 +85,7 @@ func uuidDigits(s string) (digits string, ok bool) {
 	return s, len(s) == 32 && strings.Trim(s, "0123456789abcdefABCDEF") == ""
 }
 
-// swapped tells whether the second argument asks for the time's parts in another order.
+// swapped reports whether the second argument asks for the time's parts in another order.
 func swapped(args []*vec.Vector, i int) bool {
 	return len(args) > 1 && args[1].I64[i&kernel.Mask(args[1])] != 0
 }

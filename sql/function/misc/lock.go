@@ -16,7 +16,7 @@ import (
 // Locks is what a session has that can hold the locks of GET_LOCK. Names are the same in
 // any case.
 type Locks interface {
-	// GetLock waits for a lock, without end where wait is negative, and tells whether it
+	// GetLock waits for a lock, without end where wait is negative, and reports whether it
 	// was got. Sessions may take theirs several times.
 	GetLock(ctx context.Context, name string, wait time.Duration) (bool, error)
 	// ReleaseLock gives a lock back once; own is false for one that this session does not

@@ -44,7 +44,7 @@ func intervalOf[T kernel.Ordered](_ *kernel.Runtime, args []*vec.Vector, out *ve
 	return nil
 }
 
-// benchmark gives 0 for a number of times, NULL for what is none. Its second argument has
+// benchmark returns 0 for a number of times, NULL for what is none. Its second argument has
 // been computed once.
 func benchmark(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	for i := range out.I64 {

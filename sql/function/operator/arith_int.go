@@ -67,7 +67,7 @@ func sumI64(sub bool) kernel.Kernel {
 	}
 }
 
-// roomy tells whether sums and differences of values like these fit 64 bits, if vector
+// roomy reports whether sums and differences of values like these fit 64 bits, if vector
 // instructions make it worth its time to know that before.
 func roomy(xs []int64) bool { return simd.Best() > simd.None && simd.Magnitudes(xs)>>62 == 0 }
 

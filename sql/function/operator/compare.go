@@ -21,7 +21,7 @@ func bindComparison(rel kernel.Relation) func(*expr.Call) (kernel.Kernel, error)
 	return func(c *expr.Call) (kernel.Kernel, error) { return comparison(c, rel), nil }
 }
 
-// comparison gives the kernel that compares the arguments, whose kinds are equal but for
+// comparison returns the kernel that compares the arguments, whose kinds are equal but for
 // those of integers.
 func comparison(c *expr.Call, rel kernel.Relation) kernel.Kernel {
 	switch a, b := kernel.ArgKind(c, 0), kernel.ArgKind(c, 1); {

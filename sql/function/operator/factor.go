@@ -18,7 +18,7 @@ func registerFactor() {
 	registerBound(expr.FuncFactorTo, types.Int64, integers, factorTo)
 }
 
-// factorFrom gives the least y for which x * y op c holds, MaxInt64 where there is none.
+// factorFrom returns the least y for which x * y op c holds, MaxInt64 where there is none.
 func factorFrom(x int64, op expr.FuncID, c int64) int64 {
 	switch {
 	case x == 0 && kernel.Relations[op].Holds(cmp.Compare(0, c)) == 0:
@@ -31,7 +31,7 @@ func factorFrom(x int64, op expr.FuncID, c int64) int64 {
 	return -floorQuotient(-c, x)
 }
 
-// factorTo gives the greatest y for which x * y op c holds, MinInt64 where there is none.
+// factorTo returns the greatest y for which x * y op c holds, MinInt64 where there is none.
 func factorTo(x int64, op expr.FuncID, c int64) int64 {
 	switch {
 	case x == 0 && kernel.Relations[op].Holds(cmp.Compare(0, c)) == 0:

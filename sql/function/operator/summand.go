@@ -17,19 +17,19 @@ func registerSummand() {
 	registerBound(expr.FuncSummandTo, types.Float64, doubles, summandTo)
 }
 
-// summandFrom gives the least y for which x + y op c holds, op being > or >=; +Inf where there is
+// summandFrom returns the least y for which x + y op c holds, op being > or >=; +Inf where there is
 // none.
 func summandFrom(x float64, op expr.FuncID, c float64) float64 {
 	return -greatestSummand(-x, op == expr.FuncGT, -c)
 }
 
-// summandTo gives the greatest y for which x + y op c holds, op being < or <=; -Inf where there is
+// summandTo returns the greatest y for which x + y op c holds, op being < or <=; -Inf where there is
 // none.
 func summandTo(x float64, op expr.FuncID, c float64) float64 {
 	return greatestSummand(x, op == expr.FuncLT, c)
 }
 
-// greatestSummand gives the greatest y for which x + y is less than c, or not greater.
+// greatestSummand returns the greatest y for which x + y is less than c, or not greater.
 func greatestSummand(x float64, less bool, c float64) float64 {
 	passes := func(y float64) bool { return x+y < c || !less && x+y == c }
 	y := c - x
@@ -64,7 +64,7 @@ func floatRank(x float64) uint64 {
 	}
 }
 
-// rankedFloat gives the double with a rank.
+// rankedFloat returns the double with a rank.
 func rankedFloat(rank uint64) float64 {
 	if rank>>63 != 0 {
 		return math.Float64frombits(rank &^ (1 << 63))

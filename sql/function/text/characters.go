@@ -42,7 +42,7 @@ func ascii(s string) int64 {
 	return int64(s[0])
 }
 
-// ord gives the first character's code: the bytes of its encoding, the first one most
+// ord returns the first character's code: the bytes of its encoding, the first one most
 // significant.
 func ord(s string) int64 {
 	_, n := utf8.DecodeRuneInString(s)
@@ -112,7 +112,7 @@ func replaceAll(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return nil
 }
 
-// elt gives the string of the number in the first argument, NULL where there is none.
+// elt returns the string of the number in the first argument, NULL where there is none.
 func elt(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	for i := range out.Str {
 		n := args[0].I64[i&kernel.Mask(args[0])]

@@ -10,7 +10,7 @@ import (
 
 // Texts that are made for a batch lie one behind the other where they are short.
 
-// lengthOf gives how many bytes the texts of n rows have together.
+// lengthOf returns how many bytes the texts of n rows have together.
 func lengthOf(v *vec.Vector, n int) (bytes int) {
 	if v.Form == vec.Const {
 		return n * len(v.Str[0])
@@ -95,7 +95,7 @@ func (c *concatenation) all(rt *kernel.Runtime, out *vec.Vector) error {
 	return nil
 }
 
-// bytes gives how many bytes n rows take at most.
+// bytes returns how many bytes n rows take at most.
 func (c *concatenation) bytes(n int) (total int) {
 	for _, p := range c.parts {
 		total += lengthOf(p, n)
@@ -142,7 +142,7 @@ func (c *concatenation) apart(rt *kernel.Runtime, out *vec.Vector) error {
 	return nil
 }
 
-// rowBytes gives how many bytes a row's text has.
+// rowBytes returns how many bytes a row's text has.
 func (c *concatenation) rowBytes(i int) (n int) {
 	some := 0
 	for _, p := range c.parts {

@@ -131,7 +131,7 @@ func aesEncrypt(_ *kernel.Runtime, s, key string) (string, bool, error) {
 	return string(b), true, nil
 }
 
-// aesDecrypt gives NULL for what no key of that kind has encrypted.
+// aesDecrypt returns NULL for what no key of that kind has encrypted.
 func aesDecrypt(_ *kernel.Runtime, s, key string) (string, bool, error) {
 	if s == "" || len(s)%aes.BlockSize != 0 {
 		return "", false, nil

@@ -37,7 +37,7 @@ func hexOf(rt *kernel.Runtime, s string, sum hash) string {
 	return rt.Text(rt.Buf)
 }
 
-// sha2 gives NULL for lengths that SHA-2 does not have.
+// sha2 returns NULL for lengths that SHA-2 does not have.
 func sha2(rt *kernel.Runtime, s string, length int64) (string, bool, error) {
 	var sum hash
 	switch length {

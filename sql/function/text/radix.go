@@ -70,7 +70,7 @@ func appendHex(dst []byte, x uint64) []byte {
 	return append(dst[:n], dst[n+min(bits.LeadingZeros64(x)/4, 15):]...)
 }
 
-// hexDigits gives eight digits, the first one in the top byte.
+// hexDigits returns eight digits, the first one in the top byte.
 func hexDigits(x uint32) uint64 {
 	w := uint64(x)
 	w = (w | w<<16) & 0x0000ffff0000ffff
@@ -151,7 +151,7 @@ func readBase(s string, base int64) uint64 {
 	return x
 }
 
-// digitOf gives the value of a digit in base 36, or 36.
+// digitOf returns the value of a digit in base 36, or 36.
 func digitOf(c byte) int64 {
 	switch {
 	case c-'0' < 10:

@@ -41,7 +41,7 @@ func bindInstr(c *expr.Call) (kernel.Kernel, error) {
 	return kernel.Binary(kernel.CharsOf(c, 0).Index), nil
 }
 
-// findInSet gives the position of s in a list separated by commas.
+// findInSet returns the position of s in a list separated by commas.
 func findInSet(s, list string) int64 {
 	if list == "" || strings.Contains(s, ",") {
 		return 0
@@ -72,7 +72,7 @@ func bindField(c *expr.Call) (kernel.Kernel, error) {
 	return field[int64], nil
 }
 
-// field gives the number of the argument that equals the first; NULL equals nothing.
+// field returns the number of the argument that equals the first; NULL equals nothing.
 func field[T kernel.Value](_ *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	first := kernel.Values[T](args[0])
 	clear(out.I64)

@@ -42,7 +42,7 @@ func bindRight(c *expr.Call) (kernel.Kernel, error) {
 	return kernel.Binary(kernel.CharsOf(c, 0).Right), nil
 }
 
-// substringIndex gives what is before the count-th delimiter, or, when count is
+// substringIndex returns what is before the count-th delimiter, or, when count is
 // negative, what follows the delimiter counted from the end. Either way delimiters are
 // looked for from the left, as in MySQL, which matters where they may overlap.
 func substringIndex(s, delim string, count int64) string {
