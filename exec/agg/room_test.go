@@ -208,3 +208,36 @@ func TestLateStreamFreesNothing(t *testing.T) {
 		t.Errorf("freed %d times", n)
 	}
 }
+
+// TestSharesOfAggregates: an aggregate has a share of the query's memory where memory grows with the
+// rows, and leaves it to others where it does not.
+func TestSharesOfAggregates(t *testing.T) {
+	for _, c := range []struct {
+		perGroup int
+		agg      expr.Agg
+		keeps    bool
+	}{
+		{0, expr.Agg{Fn: expr.Sum, T: types.Dec(38, 0)}, false},
+		{4, expr.Agg{Fn: expr.Sum, T: types.Dec(38, 0)}, true},
+		{0, expr.Agg{Fn: expr.Count, Distinct: true, T: bigint}, true},
+		{0, expr.Agg{Fn: expr.Median, T: types.Dec(38, 4)}, true},
+	} {
+		o := halves(t, 100, c.perGroup, 1<<20, &c.agg)
+		o.ctx.Shares = mem.NewPool(o.ctx.Mem, 1, 1<<20)
+		if err := o.Open(o.ctx); err != nil {
+			t.Fatal(err)
+		}
+		other := o.ctx.Account("other")
+		if keeps := other.Own() == 0; keeps != c.keeps {
+			t.Errorf("%v: has a share: %v, want %v", c.agg.Fn, keeps, c.keeps)
+		}
+		other.End()
+		if err := o.Close(); err != nil {
+			t.Error(err)
+		}
+		o.ctx.Shares.Close()
+		if n := o.ctx.Mem.Used(); n != 0 {
+			t.Errorf("%v: %d bytes are held", c.agg.Fn, n)
+		}
+	}
+}

@@ -6,11 +6,10 @@ import "sync"
 // can make progress however much the others hold. An operator that can spill makes progress within
 // its share; memory beyond the shares goes to whoever asks first.
 type Pool struct {
-	below   *Account // the account of the query
-	share   int64    // 0 where memory had no room for shares
-	counted bool     // no more operators hold rows at the same time than there are shares
-	mu      sync.Mutex
-	left    int64
+	below *Account // the account of the query
+	share int64
+	mu    sync.Mutex
+	left  int64
 }
 
 // NewPool sets aside half of what a has left as shares of at most most bytes for operators that run
@@ -19,9 +18,7 @@ func NewPool(a *Account, operators int, most int64) *Pool {
 	if a.Left() == unlimited || operators == 0 {
 		return nil
 	}
-	p := newPool(a, min(most, a.Left()/int64(2*operators)), operators)
-	p.counted = true
-	return p
+	return newPool(a, min(most, a.Left()/int64(2*operators)), operators)
 }
 
 // SetAside keeps n bytes of a's memory, if they are free, for what a does later. Closing the pool
@@ -43,7 +40,7 @@ func newPool(a *Account, share int64, parts int) *Pool {
 	a.setAside(nil, p.left) // first, so that it does not look as if it were used
 	if a.Reserve(p.left) != nil {
 		a.setAside(nil, -p.left)
-		p.share, p.left = 0, 0
+		p.left = 0
 	}
 	return p
 }
@@ -71,9 +68,6 @@ func (p *Pool) Child(a *Account, name string) *Account {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	own := min(p.share, p.left)
-	if own < p.share && p.counted && poisoning.Load() {
-		panic(name + " finds no share left: more operators hold rows than were counted")
-	}
 	p.left -= own
 	c.pool = p
 	c.own.Store(own)
