@@ -67,6 +67,7 @@ var forbidden = map[string][]string{
 	"gsql/storage/arrowtable":    {"gsql/storage"},
 	"gsql/storage/conform":       {"gsql/storage"},
 	"gsql/storage/rowset":        {"gsql/storage"},
+	"gsql/storage/segment":       {"gsql/storage$", "gsql/storage/files", "gsql/storage/disk", "gsql/storage/arrowtable"},
 	"gsql/storage/disk":          {"gsql/storage/files"},
 	"gsql/storage/files/format":  {"gsql/storage/files/"},
 	"gsql/storage/files/nested":  {"gsql/storage/files/csv", "gsql/storage/files/parquet", "gsql/storage/files/arrow"},

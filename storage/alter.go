@@ -5,14 +5,14 @@ import (
 	"runtime"
 	"slices"
 
-	"gsql/storage/conform"
-
 	"golang.org/x/sync/errgroup"
 
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/conform"
+	"gsql/storage/segment"
 )
 
 // Alteration says what ALTER TABLE makes of a table.
@@ -93,7 +93,7 @@ func (al *altering) rows() error {
 	row0 := 0
 	for i := range next.segs {
 		s, first := &next.segs[i], row0
-		row0 += s.rows - s.del.Count()
+		row0 += s.Rows - s.Del.Count()
 		g.Go(func() error { return sqlerr.Guard(func() error { return al.segment(s, first) }) })
 	}
 	g.Go(func() error { return sqlerr.Guard(func() error { return al.tail(row0) }) })
@@ -101,9 +101,9 @@ func (al *altering) rows() error {
 }
 
 // segment replaces s by the segment with next's columns.
-func (al *altering) segment(s *sealed, row0 int) error {
-	seg := &segment{rows: s.rows, cols: make([]column, len(al.columns)), ids: s.ids}
-	r := run{sealed: *s}
+func (al *altering) segment(s *segment.Sealed, row0 int) error {
+	seg := &segment.Segment{Rows: s.Rows, Cols: make([]segment.Column, len(al.columns)), IDs: s.IDs}
+	r := run{Sealed: *s}
 	computed, err := al.compute(&r, row0)
 	if err != nil {
 		return err
@@ -111,87 +111,62 @@ func (al *altering) segment(s *sealed, row0 int) error {
 	for c, from := range al.columns {
 		def := &al.next.schema.Columns[c]
 		if from.From < 0 {
-			if seg.cols[c], err = sealVector(al.next.mem, def, computed[c]); err != nil {
+			if seg.Cols[c], err = segment.SealVector(al.next.mem, def, computed[c]); err != nil {
 				return err
 			}
 		} else {
-			seg.cols[c] = s.cols[from.From].retyped(def.Type)
+			seg.Cols[c] = s.Cols[from.From].Retyped(def.Type)
 		}
-		seg.bytes += seg.cols[c].bytes()
+		seg.Bytes += seg.Cols[c].Bytes()
 	}
-	s.segment = seg
+	s.Segment = seg
 	return nil
-}
-
-// retyped returns a column whose values are stored alike under another type.
-func (c column) retyped(t types.Type) column {
-	if c.dict != nil && c.dict.Type != t {
-		dict := *c.dict
-		dict.Type = t
-		c.dict = &dict
-	}
-	if c.runs != nil && c.runs.values.Type != t {
-		c.runs = c.runs.retyped(t)
-	}
-	return c
-}
-
-func (r *runs) retyped(t types.Type) *runs {
-	out, values := *r, *r.values
-	values.Type = t
-	if values.Form == vec.View {
-		dict := *values.Base
-		dict.Type = t
-		values.Base = &dict
-	}
-	out.values = &values
-	return &out
 }
 
 // tail makes next's tail over blocks that share what stays as it is.
 func (al *altering) tail(row0 int) error {
 	old := &al.old.tail
-	if old.n == 0 {
+	if old.N == 0 {
 		return nil
 	}
-	whole := run{sealed: sealed{base: old.base, del: al.old.tailDel}, tail: old}
+	whole := run{Sealed: segment.Sealed{Base: old.Base, Del: al.old.tailDel}, tail: old}
 	cols, err := al.compute(&whole, row0)
 	if err != nil {
 		return err
 	}
-	t := tail{base: old.base, n: old.n, bytes: old.bytes}
-	for _, b := range old.blocks {
-		made := al.block(b, cols, min(b.cap, old.n-b.start))
-		if err := made.charge(al.next.mem, made.memory()); err != nil {
+	t := segment.Tail{Base: old.Base, N: old.N, Bytes: old.Bytes}
+	for _, b := range old.Blocks {
+		made := al.block(b, cols, min(b.Cap, old.N-b.Start))
+		if err := made.Charge(al.next.mem, made.Memory()); err != nil {
 			return err
 		}
-		t.blocks = append(t.blocks, made)
+		t.Blocks = append(t.Blocks, made)
 	}
 	al.next.tail = t
 	return nil
 }
 
 // block makes the block of n rows that takes the place of b.
-func (al *altering) block(b *block, computed []*vec.Vector, n int) *block {
-	out := &block{start: b.start, cap: b.cap, cols: make([]*vec.Vector, len(computed))}
+func (al *altering) block(b *segment.Block, computed []*vec.Vector, n int) *segment.Block {
+	out := &segment.Block{Start: b.Start, Cap: b.Cap, Cols: make([]*vec.Vector, len(computed))}
 	for c, v := range computed {
 		def := &al.next.schema.Columns[c]
 		var dst *vec.Vector
 		if v == nil {
-			shared := *b.cols[al.columns[c].From]
+			shared := *b.Cols[al.columns[c].From]
 			shared.Type = def.Type
 			dst = &shared
 		} else {
-			dst = vec.NewFlat(def.Type, b.cap)
+			dst = vec.NewFlat(def.Type, b.Cap)
 			if v.Null != nil {
-				dst.Null = make([]bool, b.cap)
+				dst.Null = make([]bool, b.Cap)
 			}
-			copyRows(dst, 0, v, b.start, b.start+n)
+			segment.CopyRows(dst, 0, v, b.Start, b.Start+n)
 		}
 		if !def.NotNull && dst.Null == nil {
-			dst.Null = make([]bool, b.cap)
+			dst.Null = make([]bool, b.Cap)
 		}
-		out.cols[c] = dst
+		out.Cols[c] = dst
 	}
 	return out
 }
@@ -203,7 +178,7 @@ func (al *altering) noNulls(r *run, c int) error {
 	if !def.NotNull || al.old.schema.Columns[from].NotNull {
 		return nil
 	}
-	if r.segment != nil && r.cols[from].zone.Nulls == 0 {
+	if r.Segment != nil && r.Cols[from].Zone.Nulls == 0 {
 		return nil
 	}
 	v, ok := r.values(al.old.schema, from, 0, r.rows())
@@ -235,7 +210,7 @@ func (al *altering) compute(r *run, row0 int) ([]*vec.Vector, error) {
 			}
 		}
 	}
-	if r.del.Count() > 0 {
+	if r.Del.Count() > 0 {
 		for c, v := range live {
 			if v != nil {
 				live[c] = spread(v, r)
@@ -251,7 +226,7 @@ func (al *altering) column(r *run, c int, live []*vec.Vector, row0 int) (*vec.Ve
 		return nil, sqlerr.From(err)
 	}
 	def, from := &al.next.schema.Columns[c], &al.columns[c]
-	n := r.rows() - r.del.Count()
+	n := r.rows() - r.Del.Count()
 	if from.Compute == nil {
 		return conform.Vector(def, numbered(def.Type, n, row0), row0, nil)
 	}
@@ -296,7 +271,7 @@ func spread(v *vec.Vector, r *run) *vec.Vector {
 	if v.N == 0 {
 		return vec.NewFlat(v.Type, r.rows())
 	}
-	for i, row := range r.del.Live(nil, 0, r.rows()) {
+	for i, row := range r.Del.Live(nil, 0, r.rows()) {
 		idx[row] = int32(i)
 	}
 	var c vec.Composer

@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gsql/storage/conform"
-
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"gsql/sql/arrowvec"
@@ -13,6 +11,8 @@ import (
 	"gsql/sql/types"
 	"gsql/sql/vec"
 	"gsql/storage/arrowtable"
+	"gsql/storage/conform"
+	"gsql/storage/segment"
 	"gsql/storage/stats"
 )
 
@@ -21,12 +21,12 @@ type AppendWriter struct {
 	app      *Appender
 	seq      int64 // of the rows now coming; guarded by app.mu when written
 	open     bool
-	cur      *chunk // nil without rows
-	few      tail   // the first rows, in place of cur, while they are few
-	handed   bool   // some rows are with app
-	expect   int    // rows that cur is to get: those of the chunk before
-	n        int    // rows so far
-	encoders []*dictEncoder
+	cur      *segment.Chunk // nil without rows
+	few      segment.Tail   // the first rows, in place of cur, while they are few
+	handed   bool           // some rows are with app
+	expect   int            // rows that cur is to get: those of the chunk before
+	n        int            // rows so far
+	encoders []*segment.Encoder
 	counts   []*stats.Sketch // of the columns' values, but for strings that got codes
 	charged  int64           // bytes of encoders and counts that app.held has
 	scratch  []vec.Vector    // of a batch's columns
@@ -53,7 +53,7 @@ func (w *AppendWriter) Append(seq int64, cols []*vec.Vector) error {
 			}
 		}
 		to := min(n, from+a.w.view.segRows-w.rows())
-		if err := w.add(sliced(cols, from, to), to-from); err != nil {
+		if err := w.add(segment.Sliced(cols, from, to), to-from); err != nil {
 			return a.fail(err)
 		}
 		from = to
@@ -98,34 +98,34 @@ const fewRows = 1024
 // rows returns the number of rows that are not handed over.
 func (w *AppendWriter) rows() int {
 	if w.cur == nil {
-		return w.few.n
+		return w.few.N
 	}
-	return w.cur.rows
+	return w.cur.Rows
 }
 
 // begin starts a chunk, with the few rows that are there.
 func (w *AppendWriter) begin() error {
 	w.cur = w.app.newChunk()
-	for i := range w.cur.cols {
+	for i := range w.cur.Cols {
 		c := w.encoder(i)
-		if w.counts[i] == nil && (c == nil || c.off) {
+		if w.counts[i] == nil && (c == nil || c.Off) {
 			w.counts[i] = stats.NewSketch()
 		}
-		w.cur.cols[i].count(c, w.counts[i])
-		w.cur.cols[i].reserve(w.expect)
+		w.cur.Cols[i].Count(c, w.counts[i])
+		w.cur.Cols[i].Reserve(w.expect)
 	}
-	for _, b := range w.few.batches() {
-		if err := w.cur.add(b, w.encoders); err != nil {
+	for _, b := range w.few.Batches() {
+		if err := w.cur.Add(b, w.encoders); err != nil {
 			return err
 		}
 	}
-	w.few = tail{}
+	w.few = segment.Tail{}
 	return nil
 }
 
 // full is true when the rows so far should be handed over.
 func (w *AppendWriter) full() bool {
-	return w.rows() >= w.app.w.view.segRows || w.cur != nil && w.cur.text() >= segmentBytes || w.few.bytes >= segmentBytes
+	return w.rows() >= w.app.w.view.segRows || w.cur != nil && w.cur.Text() >= segment.MaxBytes || w.few.Bytes >= segment.MaxBytes
 }
 
 // addFew checks n rows and adds them to the first few.
@@ -137,7 +137,7 @@ func (w *AppendWriter) addFew(cols []*vec.Vector, n int) error {
 		}
 	}
 	var err error
-	if w.few, err = w.few.append(w.app.w.view.mem, w.app.schema, cols, n); err != nil {
+	if w.few, err = w.few.Append(w.app.w.view.mem, w.app.schema, cols, n); err != nil {
 		return err
 	}
 	w.n += n
@@ -147,7 +147,7 @@ func (w *AppendWriter) addFew(cols []*vec.Vector, n int) error {
 // add checks n rows and adds them to the current chunk. It may change cols.
 func (w *AppendWriter) add(cols []*vec.Vector, n int) error {
 	if w.cur == nil {
-		if !w.handed && w.few.n+n <= fewRows {
+		if !w.handed && w.few.N+n <= fewRows {
 			return w.addFew(cols, n)
 		}
 		if err := w.begin(); err != nil {
@@ -155,10 +155,10 @@ func (w *AppendWriter) add(cols []*vec.Vector, n int) error {
 		}
 	}
 	for i, v := range cols {
-		def, k := &w.app.schema.Columns[i], &w.cur.cols[i]
+		def, k := &w.app.schema.Columns[i], &w.cur.Cols[i]
 		c := w.encoder(i)
-		if c != nil && k.takes(c) && c.translates(v) && !(def.NotNull && v.MayHaveNulls()) {
-			bad, err := k.addForeign(v, c)
+		if c != nil && k.Takes(c) && c.Translates(v) && !(def.NotNull && v.MayHaveNulls()) {
+			bad, err := k.AddForeign(v, c)
 			if bad >= 0 {
 				err = conform.DataTooLong(def, w.n+bad)
 			}
@@ -171,21 +171,21 @@ func (w *AppendWriter) add(cols []*vec.Vector, n int) error {
 		if err != nil {
 			return err
 		}
-		if err := k.addCoded(flat, c); err != nil {
+		if err := k.AddCoded(flat, c); err != nil {
 			return err
 		}
 	}
-	w.cur.rows += n
+	w.cur.Rows += n
 	w.n += n
 	return w.charge()
 }
 
 // encoder returns the dictionary encoder of a string column, nil for other columns. It replaces a full one
 // when the current chunk has none of its codes.
-func (w *AppendWriter) encoder(i int) *dictEncoder {
+func (w *AppendWriter) encoder(i int) *segment.Encoder {
 	c := w.encoders[i]
-	if c != nil && c.full() && w.cur.cols[i].n == 0 {
-		c = newDictEncoder(w.app.w.view.segRows)
+	if c != nil && c.Full() && w.cur.Cols[i].N == 0 {
+		c = segment.NewEncoder(w.app.w.view.segRows)
 		w.encoders[i] = c
 	}
 	return c
@@ -227,11 +227,11 @@ func (w *AppendWriter) hand(seq int64) error {
 	if w.rows() > 0 {
 		w.expect = w.rows()
 		a.push(portion{w.seq, w.cur, w.few})
-		w.cur, w.few, w.handed = nil, tail{}, true
+		w.cur, w.few, w.handed = nil, segment.Tail{}, true
 	}
 	w.seq = seq
 	a.release()
-	for a.err == nil && (a.rows >= a.w.view.segRows || a.bytes >= segmentBytes) {
+	for a.err == nil && (a.rows >= a.w.view.segRows || a.bytes >= segment.MaxBytes) {
 		slot, cut := a.cut()
 		a.mu.Unlock()
 		seg, err := a.sealPortions(cut)
@@ -245,4 +245,20 @@ func (w *AppendWriter) hand(seq int64) error {
 	err := a.err
 	a.mu.Unlock()
 	return err
+}
+
+// charge makes the load's Holding have what the writer's chunk, encoders and counts take now.
+func (w *AppendWriter) charge() error {
+	if err := w.cur.Charge(w.app.held); err != nil {
+		return err
+	}
+	n := int64(0)
+	for i, c := range w.encoders {
+		n += c.Footprint() + w.counts[i].Footprint()
+	}
+	if err := w.app.held.Grow(n - w.charged); err != nil {
+		return err
+	}
+	w.charged = n
+	return nil
 }

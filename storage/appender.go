@@ -14,6 +14,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
+	"gsql/storage/segment"
 	"gsql/storage/stats"
 )
 
@@ -32,8 +33,8 @@ type Appender struct {
 	ready   []portion // in order, not yet enough for a segment
 	rows    int       // of ready
 	bytes   int64     // of ready
-	parts   []*segment
-	spare   []*chunk
+	parts   []*segment.Segment
+	spare   []*segment.Chunk
 	held    *mem.Holding // what chunks and writers take
 	first   int64        // AUTO_INCREMENT value made
 	err     error
@@ -42,23 +43,23 @@ type Appender struct {
 // portion is a run of rows with one sequence number.
 type portion struct {
 	seq   int64
-	chunk *chunk // nil where the rows are few
-	few   tail
+	chunk *segment.Chunk // nil where the rows are few
+	few   segment.Tail
 }
 
 func (p *portion) rows() int {
 	if p.chunk == nil {
-		return p.few.n
+		return p.few.N
 	}
-	return p.chunk.rows
+	return p.chunk.Rows
 }
 
 // text returns the bytes of strings, at most.
 func (p *portion) text() int64 {
 	if p.chunk == nil {
-		return p.few.bytes
+		return p.few.Bytes
 	}
-	return p.chunk.text()
+	return p.chunk.Text()
 }
 
 // NewAppender starts a load into a table that came from the transaction's resolver. The
@@ -76,7 +77,7 @@ func (tx *Tx) NewAppender(tbl catalog.Table) (*Appender, error) {
 func (a *Appender) NewWriter() *AppendWriter {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	w := &AppendWriter{app: a, seq: math.MinInt64, open: true, encoders: newDictEncoders(a.schema, a.w.view.segRows),
+	w := &AppendWriter{app: a, seq: math.MinInt64, open: true, encoders: segment.NewEncoders(a.schema, a.w.view.segRows),
 		counts: make([]*stats.Sketch, len(a.schema.Columns)), scratch: make([]vec.Vector, len(a.schema.Columns))}
 	a.writers = append(a.writers, w)
 	return w
@@ -127,7 +128,7 @@ func (a *Appender) release() {
 // cut takes about a segment's rows from ready and reserves their place.
 func (a *Appender) cut() (slot int, cut []portion) {
 	rows, bytes, n := 0, int64(0), 0
-	for n < len(a.ready) && rows < a.w.view.segRows && bytes < segmentBytes {
+	for n < len(a.ready) && rows < a.w.view.segRows && bytes < segment.MaxBytes {
 		rows += a.ready[n].rows()
 		bytes += a.ready[n].text()
 		n++
@@ -142,22 +143,22 @@ func (a *Appender) cut() (slot int, cut []portion) {
 
 // sealPortions makes a segment of portions. Its chunks are not charged meanwhile, as the segment
 // may take over their memory.
-func (a *Appender) sealPortions(ps []portion) (*segment, error) {
-	chunks := make([]*chunk, len(ps))
+func (a *Appender) sealPortions(ps []portion) (*segment.Segment, error) {
+	chunks := make([]*segment.Chunk, len(ps))
 	for i, p := range ps {
 		var err error
 		if chunks[i] = p.chunk; p.chunk == nil {
-			if chunks[i], err = chunkOf(a.schema, newDictEncoders(a.schema, p.few.n), p.few.batches()); err != nil {
+			if chunks[i], err = segment.ChunkOf(a.schema, segment.NewEncoders(a.schema, p.few.N), p.few.Batches()); err != nil {
 				return nil, err
 			}
 		}
-		chunks[i].discharge(a.held)
+		chunks[i].Discharge(a.held)
 	}
-	return sealChunks(a.w.view.mem, a.schema, chunks)
+	return segment.SealChunks(a.w.view.mem, a.schema, chunks)
 }
 
 // newChunk returns an empty chunk, one that was sealed before if there is any.
-func (a *Appender) newChunk() *chunk {
+func (a *Appender) newChunk() *segment.Chunk {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if n := len(a.spare); n > 0 {
@@ -165,7 +166,7 @@ func (a *Appender) newChunk() *chunk {
 		a.spare = a.spare[:n-1]
 		return c
 	}
-	return newChunk(a.schema)
+	return segment.NewChunk(a.schema)
 }
 
 // recycle keeps the chunks of sealed portions.
@@ -235,7 +236,7 @@ func (a *Appender) count() {
 			all = all.With(w.counts[c])
 		}
 		for _, seg := range a.parts {
-			z := &seg.cols[c].zone
+			z := &seg.Cols[c].Zone
 			z.Sketch = z.Sketch.With(all)
 		}
 	}
@@ -276,18 +277,18 @@ func (a *Appender) enter(ctx context.Context, next *version) (rows int64, undo [
 		own.segs = slices.Clip(own.segs)
 	}
 	for _, seg := range a.parts {
-		cols, err := seg.keyColumns(next)
+		cols, err := next.keyColumns(seg)
 		if err != nil {
 			return 0, undo, err
 		}
-		u, err := a.tx.claim(ctx, a.w, next, cols, seg.rows, own.tail.base)
+		u, err := a.tx.claim(ctx, a.w, next, cols, seg.Rows, own.tail.Base)
 		undo = append(undo, u...)
 		if err != nil {
 			return 0, undo, err
 		}
-		own.segs = append(own.segs, sealed{segment: seg, base: own.tail.base})
-		own.tail.base += int64(seg.rows)
-		rows += int64(seg.rows)
+		own.segs = append(own.segs, segment.Sealed{Segment: seg, Base: own.tail.Base})
+		own.tail.Base += int64(seg.Rows)
+		rows += int64(seg.Rows)
 	}
 	for _, p := range a.ready {
 		batches, err := p.batches(a.schema)
@@ -296,12 +297,12 @@ func (a *Appender) enter(ctx context.Context, next *version) (rows int64, undo [
 		}
 		for _, cols := range batches {
 			n := cols[0].N
-			u, err := a.tx.claim(ctx, a.w, next, cols, n, own.tail.base+int64(own.tail.n))
+			u, err := a.tx.claim(ctx, a.w, next, cols, n, own.tail.Base+int64(own.tail.N))
 			undo = append(undo, u...)
 			if err != nil {
 				return 0, undo, err
 			}
-			if own.tail, err = own.tail.append(own.mem, a.schema, cols, n); err != nil {
+			if own.tail, err = own.tail.Append(own.mem, a.schema, cols, n); err != nil {
 				return 0, undo, err
 			}
 			rows += int64(n)
@@ -313,26 +314,26 @@ func (a *Appender) enter(ctx context.Context, next *version) (rows int64, undo [
 // batches returns the rows as flat vectors.
 func (p *portion) batches(schema *catalog.Schema) ([][]*vec.Vector, error) {
 	if p.chunk == nil {
-		return p.few.batches(), nil
+		return p.few.Batches(), nil
 	}
-	seg, err := sealChunks(nil, schema, []*chunk{p.chunk})
+	seg, err := segment.SealChunks(nil, schema, []*segment.Chunk{p.chunk})
 	if err != nil {
 		return nil, err
 	}
-	cols, err := seg.flat(schema)
+	cols, err := seg.Flat(schema)
 	return [][]*vec.Vector{cols}, err
 }
 
-// keyColumns reads the columns of v's keys flat; the others are nil.
-func (s *segment) keyColumns(v *version) ([]*vec.Vector, error) {
-	cols := make([]*vec.Vector, len(s.cols))
+// keyColumns reads the columns of v's keys of s flat; the others are nil.
+func (v *version) keyColumns(s *segment.Segment) ([]*vec.Vector, error) {
+	cols := make([]*vec.Vector, len(s.Cols))
 	for _, k := range v.keys {
 		for _, c := range k.cols {
 			if cols[c] != nil {
 				continue
 			}
 			var col vec.Vector
-			if err := s.cols[c].read(&v.schema.Columns[c], 0, s.rows, &col); err != nil {
+			if err := s.Cols[c].Read(&v.schema.Columns[c], 0, s.Rows, &col); err != nil {
 				return nil, err
 			}
 			cols[c] = col.Flatten(nil)

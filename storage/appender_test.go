@@ -15,6 +15,7 @@ import (
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/segment"
 )
 
 // load appends the numbers 0..n-1 with several writers that take morsels of them from a
@@ -143,29 +144,29 @@ func TestSegmentsAreNarrow(t *testing.T) {
 	s := NewStore(nil)
 	create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{
 		{Name: "a", Type: types.T(types.Int32)}, {Name: "few", Type: types.T(types.String)}, {Name: "many", Type: types.T(types.String)}, {Name: "sorted", Type: types.T(types.Int32)}}})
-	const n = segmentRows
+	const n = segment.DefaultRows
 	a, few, many, sorted := vec.NewFlat(types.T(types.Int32), n), make([]string, n), make([]string, n), vec.NewFlat(types.T(types.Int32), n)
 	for i := range n {
-		a.I64[i], sorted.I64[i] = int64(i%7), int64(i/minRun)
+		a.I64[i], sorted.I64[i] = int64(i%7), int64(i/segment.MinRun)
 		few[i], many[i] = fmt.Sprint("value ", i%100), fmt.Sprint("value ", i)
 	}
 	commitRows(t, s, "t", a, strs(few...), strs(many...), sorted)
 	v := lookup(t, s.Begin(), "t").(*version)
-	if len(v.segs) != 1 || v.tail.n != 0 {
-		t.Fatal(len(v.segs), v.tail.n)
+	if len(v.segs) != 1 || v.tail.N != 0 {
+		t.Fatal(len(v.segs), v.tail.N)
 	}
-	cols := v.segs[0].cols
-	if got := arrayBytes(cols[0].arr); got < 4*n || got > 4*n+64 {
+	cols := v.segs[0].Cols
+	if got := segment.ArrayBytes(cols[0].Arr); got < 4*n || got > 4*n+64 {
 		t.Errorf("INT column takes %d bytes", got)
 	}
-	if d, ok := cols[1].arr.(*array.Dictionary); !ok || d.Dictionary().Len() != 100 {
-		t.Errorf("no dictionary: %T", cols[1].arr)
+	if d, ok := cols[1].Arr.(*array.Dictionary); !ok || d.Dictionary().Len() != 100 {
+		t.Errorf("no dictionary: %T", cols[1].Arr)
 	}
-	if _, ok := cols[2].arr.(*array.String); !ok {
-		t.Errorf("%T", cols[2].arr)
+	if _, ok := cols[2].Arr.(*array.String); !ok {
+		t.Errorf("%T", cols[2].Arr)
 	}
-	if r := cols[3].runs; r == nil || len(r.ends) != n/minRun || r.bytes != 12*n/minRun {
-		t.Errorf("no runs of %d rows: %+v", minRun, r)
+	if r := cols[3].Runs; r == nil || len(r.Ends) != n/segment.MinRun || r.Bytes != 12*n/segment.MinRun {
+		t.Errorf("no runs of %d rows: %+v", segment.MinRun, r)
 	}
 	if s.Bytes() != v.Stats().Bytes || s.Bytes() < 8*n {
 		t.Errorf("%d bytes", s.Bytes())

@@ -4,12 +4,11 @@ import (
 	"math"
 	"slices"
 
-	"gsql/storage/conform"
-
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/conform"
 )
 
 // KeepZeros says whether 0 in an AUTO_INCREMENT column stands for itself, as with sql_mode

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gsql/sql/sqlerr"
+	"gsql/storage/segment"
 )
 
 // Commit makes the transaction's writes visible, all at once. The first committer
@@ -221,8 +222,8 @@ func (v *version) adopt(own *version) (shift int64, err error) {
 	if own == nil {
 		return shift, v.compact()
 	}
-	rows := own.tail.base + int64(own.tail.n) - ownBase
-	separate := len(own.segs) > 0 || own.tail.n >= v.minSegment()
+	rows := own.tail.Base + int64(own.tail.N) - ownBase
+	separate := len(own.segs) > 0 || own.tail.N >= v.minSegment()
 	if separate {
 		err = v.adoptSegments(own, shift)
 	} else {
@@ -233,7 +234,7 @@ func (v *version) adopt(own *version) (shift int64, err error) {
 	}
 	v.nextRow += rows
 	if separate {
-		v.tail = tail{base: v.nextRow}
+		v.tail = segment.Tail{Base: v.nextRow}
 	}
 	if v.full(&v.tail) {
 		if err := v.sealTail(); err != nil {
@@ -245,8 +246,8 @@ func (v *version) adopt(own *version) (shift int64, err error) {
 
 // resetTail drops a tail all of whose rows are deleted.
 func (v *version) resetTail() {
-	if v.tail.n > 0 && v.tailDel.Count() == v.tail.n {
-		v.tail, v.tailDel = tail{base: v.nextRow}, nil
+	if v.tail.N > 0 && v.tailDel.Count() == v.tail.N {
+		v.tail, v.tailDel = segment.Tail{Base: v.nextRow}, nil
 	}
 }
 
@@ -257,26 +258,26 @@ func (v *version) adoptSegments(own *version, shift int64) error {
 	}
 	v.segs = slices.Clip(v.segs)
 	for _, s := range own.segs {
-		s.base += shift
+		s.Base += shift
 		v.segs = append(v.segs, s)
 	}
 	t := own.tail
-	if t.n == 0 {
+	if t.N == 0 {
 		return nil
 	}
-	seg, err := t.seal(v.mem, v.schema)
+	seg, err := t.Seal(v.mem, v.schema)
 	if err != nil {
 		return err
 	}
-	v.segs = append(v.segs, sealed{segment: seg, base: t.base + shift, del: own.tailDel})
+	v.segs = append(v.segs, segment.Sealed{Segment: seg, Base: t.Base + shift, Del: own.tailDel})
 	return nil
 }
 
 // appendTail copies own's tail to the end of v's.
 func (v *version) appendTail(own *version) (err error) {
-	at := v.tail.n
-	for _, b := range own.tail.blocks {
-		if v.tail, err = v.tail.append(v.mem, v.schema, b.cols, min(b.cap, own.tail.n-b.start)); err != nil {
+	at := v.tail.N
+	for _, b := range own.tail.Blocks {
+		if v.tail, err = v.tail.Append(v.mem, v.schema, b.Cols, min(b.Cap, own.tail.N-b.Start)); err != nil {
 			return err
 		}
 	}
@@ -284,7 +285,7 @@ func (v *version) appendTail(own *version) (err error) {
 		return nil
 	}
 	var gone []int
-	for r := range own.tail.n {
+	for r := range own.tail.N {
 		if own.tailDel.Has(r) {
 			gone = append(gone, at+r)
 		}
@@ -294,7 +295,7 @@ func (v *version) appendTail(own *version) (err error) {
 }
 
 // full is true when a tail of the table should become a segment.
-func (t *table) full(x *tail) bool { return x.n >= t.segRows || x.bytes >= segmentBytes }
+func (t *table) full(x *segment.Tail) bool { return x.N >= t.segRows || x.Bytes >= segment.MaxBytes }
 
 // minSegment is the number of rows from which a transaction's own become segments of
 // their own; fewer are copied to the table's tail.
@@ -302,13 +303,13 @@ func (t *table) minSegment() int { return t.segRows / 4 }
 
 // sealTail turns the tail into a segment and starts a new one.
 func (v *version) sealTail() error {
-	if v.tail.n > 0 {
-		seg, err := v.tail.seal(v.mem, v.schema)
+	if v.tail.N > 0 {
+		seg, err := v.tail.Seal(v.mem, v.schema)
 		if err != nil {
 			return err
 		}
-		v.segs = append(slices.Clip(v.segs), sealed{segment: seg, base: v.tail.base, del: v.tailDel})
+		v.segs = append(slices.Clip(v.segs), segment.Sealed{Segment: seg, Base: v.tail.Base, Del: v.tailDel})
 	}
-	v.tail, v.tailDel = tail{base: v.tail.base + int64(v.tail.n)}, nil
+	v.tail, v.tailDel = segment.Tail{Base: v.tail.Base + int64(v.tail.N)}, nil
 	return nil
 }

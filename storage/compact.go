@@ -1,6 +1,9 @@
 package storage
 
-import "gsql/sql/vec"
+import (
+	"gsql/sql/vec"
+	"gsql/storage/segment"
+)
 
 // compact rewrites segments of which more than half the rows are deleted and drops
 // those without rows. Rows keep their ids. Each rewrite is paid for by the deletions
@@ -8,17 +11,17 @@ import "gsql/sql/vec"
 func (v *version) compact() error {
 	need := false
 	for i := range v.segs {
-		need = need || 2*v.segs[i].del.Count() > v.segs[i].rows
+		need = need || 2*v.segs[i].Del.Count() > v.segs[i].Rows
 	}
 	if !need {
 		return nil
 	}
-	kept := make([]sealed, 0, len(v.segs))
+	kept := make([]segment.Sealed, 0, len(v.segs))
 	for _, s := range v.segs {
-		if s.del.Count() == s.rows {
+		if s.Del.Count() == s.Rows {
 			continue
 		}
-		if 2*s.del.Count() > s.rows {
+		if 2*s.Del.Count() > s.Rows {
 			var err error
 			if s, err = v.rewrite(s); err != nil {
 				return err
@@ -31,25 +34,25 @@ func (v *version) compact() error {
 }
 
 // rewrite returns a segment without its deleted rows.
-func (v *version) rewrite(s sealed) (sealed, error) {
-	live := s.del.Live(nil, 0, s.rows)
+func (v *version) rewrite(s segment.Sealed) (segment.Sealed, error) {
+	live := s.Del.Live(nil, 0, s.Rows)
 	ids := make([]int64, len(live))
 	for i, r := range live {
-		ids[i] = s.rowID(int(r))
+		ids[i] = s.RowID(int(r))
 	}
-	cols := make([]*vec.Vector, len(s.cols))
-	for i := range s.cols {
+	cols := make([]*vec.Vector, len(s.Cols))
+	for i := range s.Cols {
 		var src vec.Vector
-		if err := s.cols[i].read(&v.schema.Columns[i], 0, s.rows, &src); err != nil {
+		if err := s.Cols[i].Read(&v.schema.Columns[i], 0, s.Rows, &src); err != nil {
 			return s, err
 		}
 		var c vec.Composer
 		cols[i] = c.View(&src, live).Flatten(nil)
 	}
-	seg, err := seal(v.mem, v.schema, cols)
+	seg, err := segment.Seal(v.mem, v.schema, cols)
 	if err != nil {
 		return s, err
 	}
-	seg.ids = ids
-	return sealed{segment: seg, base: ids[0]}, nil
+	seg.IDs = ids
+	return segment.Sealed{Segment: seg, Base: ids[0]}, nil
 }

@@ -13,6 +13,7 @@ import (
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/segment"
 	"gsql/storage/stats"
 )
 
@@ -113,7 +114,7 @@ func TestLoadedStrings(t *testing.T) {
 				t.Fatalf("%d writers, dictionaries %v: rows differ", writers, dicts)
 			}
 			for c, coded := range []bool{true, false, false, true, true} {
-				if _, ok := v.segs[len(v.segs)-1].cols[c].arr.(*array.Dictionary); ok != coded {
+				if _, ok := v.segs[len(v.segs)-1].Cols[c].Arr.(*array.Dictionary); ok != coded {
 					t.Errorf("%d writers, dictionaries %v: column %d has a dictionary: %v", writers, dicts, c, ok)
 				}
 				checkColumn(t, fmt.Sprint("column ", c), v.Stats().Columns[c], bruteForce(t, v, c), false)
@@ -163,17 +164,17 @@ func TestRecycledChunks(t *testing.T) {
 	rng := rand.New(rand.NewSource(9))
 	for _, typ := range append(slices.Clone(allTypes), types.T(types.Null)) {
 		schema := &catalog.Schema{Columns: []catalog.Column{{Name: "x", Type: typ}}}
-		c := newChunk(schema)
+		c := segment.NewChunk(schema)
 		for round := range 3 {
 			v := randomVector(rng, typ, 3000-round*800)
 			if round == 1 {
 				v.Null = nil
 			}
 			want := textRows([]*vec.Vector{v})
-			must(t, c.add([]*vec.Vector{v}, newDictEncoders(schema, 3000)))
-			seg, err := sealChunks(nil, schema, []*chunk{c})
+			must(t, c.Add([]*vec.Vector{v}, segment.NewEncoders(schema, 3000)))
+			seg, err := segment.SealChunks(nil, schema, []*segment.Chunk{c})
 			must(t, err)
-			got, err := seg.flat(schema)
+			got, err := seg.Flat(schema)
 			must(t, err)
 			if !slices.Equal(textRows(got), want) {
 				t.Errorf("%s, round %d: values differ", typ, round)

@@ -7,6 +7,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
+	"gsql/storage/segment"
 )
 
 // fetch reads rows, given by ascending ids that v has, into the columns whose vector is
@@ -48,7 +49,7 @@ type fetcher struct {
 	rows  []int32 // of the segment
 	out   vec.Vector
 	codes []int32
-	runs  expansion
+	runs  segment.Expansion
 }
 
 // together returns the rows of the first ids that lie in one segment, in the memory of rows.
@@ -71,44 +72,44 @@ func (f *fetcher) gather(at place, col int, dst *vec.Vector, to int) error {
 	v := at.part
 	if at.seg == len(v.segs) {
 		for _, r := range f.rows {
-			b := v.tail.blockAt(int(r))
+			b := v.tail.BlockAt(int(r))
 			var one vec.Vector
-			b.read(col, int(r), int(r)+1, &one)
-			appendFlat(dst, to, &one, 1)
+			b.Read(col, int(r), int(r)+1, &one)
+			segment.AppendFlat(dst, to, &one, 1)
 			to++
 		}
 		return nil
 	}
-	src, err := f.pick(&v.segs[at.seg].cols[col], &v.schema.Columns[col])
+	src, err := f.pick(&v.segs[at.seg].Cols[col], &v.schema.Columns[col])
 	if err == nil {
-		appendFlat(dst, to, src, len(f.rows))
+		segment.AppendFlat(dst, to, src, len(f.rows))
 	}
 	return err
 }
 
 // pick returns the values of the rows of a column, flat, valid until it is called again.
-func (f *fetcher) pick(c *column, def *catalog.Column) (*vec.Vector, error) {
+func (f *fetcher) pick(c *segment.Column, def *catalog.Column) (*vec.Vector, error) {
 	rows := f.rows
 	switch {
-	case c.runs != nil:
-		return c.runs.read(def.Type, 0, c.runs.rows(), rows, false, &f.runs).Flatten(nil), nil
-	case c.dict != nil:
+	case c.Runs != nil:
+		return c.Runs.Read(def.Type, 0, c.Runs.Rows(), rows, false, &f.runs).Flatten(nil), nil
+	case c.Dict != nil:
 		f.codes = f.codes[:0]
 		for _, r := range rows {
-			f.codes = append(f.codes, c.codes[r])
+			f.codes = append(f.codes, c.Codes[r])
 		}
-		f.out = vec.Vector{Type: def.Type, Form: vec.View, N: len(rows), Base: c.dict, Idx: f.codes}
+		f.out = vec.Vector{Type: def.Type, Form: vec.View, N: len(rows), Base: c.Dict, Idx: f.codes}
 		return f.out.Flatten(nil), nil
-	case c.ints != nil:
-		arrowvec.TakeWide(c.ints, def.Type, 0, rows, &f.out)
+	case c.Ints != nil:
+		arrowvec.TakeWide(c.Ints, def.Type, 0, rows, &f.out)
 		return &f.out, nil
 	}
-	if taken, err := arrowvec.Copy(c.arr, def.Type, 0, rows, &f.out); taken || err != nil {
+	if taken, err := arrowvec.Copy(c.Arr, def.Type, 0, rows, &f.out); taken || err != nil {
 		return &f.out, err
 	}
 	from, to := int(rows[0]), int(rows[len(rows)-1])+1
 	var all vec.Vector
-	if err := c.read(def, from, to, &all); err != nil {
+	if err := c.Read(def, from, to, &all); err != nil {
 		return nil, err
 	}
 	idx := make([]int32, len(rows))

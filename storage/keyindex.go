@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"gsql/internal/mem"
+	"gsql/storage/segment"
 )
 
 // runRows is the number of rows from which ascending integer keys are kept as a run.
@@ -64,7 +65,7 @@ func (x *keyIndex) footprint() int64 {
 func (x *keyIndex) charge() error {
 	n := x.footprint()
 	d := n - x.charged
-	if d < chargeBytes && d > -chargeBytes {
+	if d < segment.ChargeBytes && d > -segment.ChargeBytes {
 		return nil
 	}
 	if err := x.holding().Grow(d); err != nil {
@@ -77,7 +78,7 @@ func (x *keyIndex) charge() error {
 // chargeAnyway is charge for entries that cannot be refused any more.
 func (x *keyIndex) chargeAnyway() {
 	n := x.footprint()
-	if d := n - x.charged; d >= chargeBytes || d <= -chargeBytes {
+	if d := n - x.charged; d >= segment.ChargeBytes || d <= -segment.ChargeBytes {
 		x.holding().GrowAnyway(d)
 		x.charged = n
 	}

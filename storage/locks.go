@@ -3,9 +3,8 @@ package storage
 import (
 	"sync/atomic"
 
-	"gsql/storage/rowset"
-
 	"gsql/sql/catalog"
+	"gsql/storage/rowset"
 )
 
 // tableLocks are the rows of one table that a transaction has read for update or for share.

@@ -81,7 +81,7 @@ func (s *source) narrow(at place, found bool) {
 // committedRuns counts the runs of committed rows, which come first.
 func (s *source) committedRuns() int {
 	n := len(s.v.segs)
-	if s.v.tail.n > 0 {
+	if s.v.tail.N > 0 {
 		n++
 	}
 	return n

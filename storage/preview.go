@@ -9,6 +9,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/segment"
 )
 
 // What Sample shows of a table: about previewRows rows, in stretches of previewStretch; no columns
@@ -34,7 +35,7 @@ func previewBytes(c *vec.Vector) int64 {
 	if c == nil {
 		return 0
 	}
-	n := int64(c.N) * slotBytes(c.Type.Kind())
+	n := int64(c.N) * segment.SlotBytes(c.Type.Kind())
 	for _, x := range c.Str {
 		n += int64(len(x))
 	}

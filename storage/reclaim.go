@@ -5,6 +5,8 @@ import (
 	"runtime/metrics"
 	"sync/atomic"
 	"time"
+
+	"gsql/storage/segment"
 )
 
 const (
@@ -43,22 +45,22 @@ func (d *dropped) count(was, now *version) {
 // memoryBeside returns the bytes of the segments and the tail that v has and now, a later version or
 // nil, has not.
 func (v *version) memoryBeside(now *version) int64 {
-	var kept []sealed
+	var kept []segment.Sealed
 	if now != nil {
 		kept = now.segs
 	}
 	n := int64(0)
 	for i := range v.segs {
 		s := &v.segs[i]
-		for len(kept) > 0 && kept[0].base < s.base {
+		for len(kept) > 0 && kept[0].Base < s.Base {
 			kept = kept[1:]
 		}
-		if len(kept) == 0 || kept[0].segment != s.segment {
-			n += s.bytes
+		if len(kept) == 0 || kept[0].Segment != s.Segment {
+			n += s.Bytes
 		}
 	}
-	if now == nil || now.tail.base != v.tail.base {
-		n += v.tail.memory()
+	if now == nil || now.tail.Base != v.tail.Base {
+		n += v.tail.Memory()
 	}
 	return n
 }

@@ -9,6 +9,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/segment"
 )
 
 // within waits until ok holds.
@@ -25,7 +26,7 @@ func within(t *testing.T, what string, ok func() bool) {
 func TestReclaim(t *testing.T) {
 	s := NewStore(nil)
 	drop := func(bytes int64) (counted int64) {
-		v := &version{segs: []sealed{{segment: &segment{bytes: bytes}}}}
+		v := &version{segs: []segment.Sealed{{Segment: &segment.Segment{Bytes: bytes}}}}
 		s.dropped.count(v, nil)
 		counted = s.dropped.bytes.Load()
 		runtime.KeepAlive(v)
@@ -58,7 +59,7 @@ func TestDroppedCounts(t *testing.T) {
 	}
 	before := s.Begin()
 	was := lookup(t, before, "t").(*version)
-	size := was.segs[0].bytes
+	size := was.segs[0].Bytes
 	if n := was.memoryBeside(nil); n != 5*size {
 		t.Errorf("%d bytes without a table, want %d", n, 5*size)
 	}

@@ -31,8 +31,8 @@ func randomRuns(rng *rand.Rand, t types.Type, n, mean int) *vec.Vector {
 func runColumns(v *version) int {
 	n := 0
 	for _, s := range v.segs {
-		for _, c := range s.cols {
-			if c.runs != nil {
+		for _, c := range s.Cols {
+			if c.Runs != nil {
 				n++
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/segment"
 )
 
 // morselRows is how many rows a reader takes at once: enough to make taking cheap, few
@@ -65,41 +66,31 @@ func (v *version) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Sour
 // addMorsels cuts a run into morsels, but for what its ranges exclude.
 func (s *source) addMorsels(i int) {
 	r := &s.runs[i]
-	whole := []span{{0, r.rows()}}
-	if r.segment != nil && len(s.spec.Prune) > 0 {
-		if r.segment.excluded(s.spec.Prune) {
+	whole := []segment.Span{{To: r.rows()}}
+	if r.Segment != nil && len(s.spec.Prune) > 0 {
+		if r.Segment.Excluded(s.spec.Prune) {
 			return
 		}
-		whole = r.segment.spans(s.spec.Prune)
+		whole = r.Segment.Spans(s.spec.Prune)
 	}
 	for _, x := range whole {
-		for from := x.from; from < x.to; from += morselRows {
-			s.morsels = append(s.morsels, morsel{i, from, min(from+morselRows, x.to)})
+		for from := x.From; from < x.To; from += morselRows {
+			s.morsels = append(s.morsels, morsel{i, from, min(from+morselRows, x.To)})
 		}
 	}
 }
 
 // behind reports whether the scan's bound rules out all rows of a morsel.
 func (s *source) behind(m *morsel) bool {
-	if s.spec.Bound == nil || s.runs[m.run].segment == nil {
+	if s.spec.Bound == nil || s.runs[m.run].Segment == nil {
 		return false
 	}
 	r, nulls, ok := s.spec.Bound()
 	if !ok || r.Column < 0 {
 		return false
 	}
-	z := &s.runs[m.run].segment.cols[r.Column].zone
+	z := &s.runs[m.run].Segment.Cols[r.Column].Zone
 	return (!nulls || z.Nulls == 0) && z.Excludes(&r)
-}
-
-// excluded is true when the ranges rule out every row.
-func (s *segment) excluded(ranges []catalog.Range) bool {
-	for i := range ranges {
-		if r := &ranges[i]; r.Column >= 0 && r.Column < len(s.cols) && s.cols[r.Column].zone.Excludes(r) {
-			return true
-		}
-	}
-	return false
 }
 
 // NewReader makes a reader for one goroutine.
@@ -128,7 +119,7 @@ type reader struct {
 	tails vectors   // what shares all its memory: tail blocks and dictionaries; apart because cols are written to
 	views vectors   // some rows of either
 	codes [][]int32 // buffers of composed dictionary codes, by column
-	runs  []expansion
+	runs  []segment.Expansion
 	live  []int32
 	batch vec.Batch
 }
@@ -175,14 +166,14 @@ func (r *reader) Advance() (n int, live []int32, err error) {
 		run := &r.src.runs[r.at.run]
 		from, to := r.at.from, min(r.at.to, r.at.from+r.src.spec.BatchSize)
 		if run.tail != nil {
-			b := run.tail.blockAt(from)
-			to = min(to, b.start+b.cap)
+			b := run.tail.BlockAt(from)
+			to = min(to, b.Start+b.Cap)
 		}
 		r.at.from, r.run, r.from, r.to = to, run, from, to
-		if run.del.None(from, to) {
+		if run.Del.None(from, to) {
 			return to - from, nil, nil
 		}
-		if r.live = run.del.Live(r.live[:0], from, to); len(r.live) > 0 {
+		if r.live = run.Del.Live(r.live[:0], from, to); len(r.live) > 0 {
 			return to - from, r.live, nil
 		}
 	}
@@ -215,32 +206,32 @@ func (r *reader) Column(i int, rows []int32) (*vec.Vector, error) {
 	def := &r.src.v.schema.Columns[c]
 	if r.run.tail != nil {
 		v := r.tails.at(i, len(r.batch.Cols))
-		r.run.tail.blockAt(r.from).read(c, r.from, r.to, v)
+		r.run.tail.BlockAt(r.from).Read(c, r.from, r.to, v)
 		v.Stored = true
 		return r.some(i, v, rows), nil
 	}
-	col := &r.run.segment.cols[c]
-	if col.runs != nil {
+	col := &r.run.Segment.Cols[c]
+	if col.Runs != nil {
 		if r.runs == nil {
-			r.runs = make([]expansion, len(r.batch.Cols))
+			r.runs = make([]segment.Expansion, len(r.batch.Cols))
 		}
-		return col.runs.read(def.Type, r.from, r.to, rows, r.src.spec.Narrow, &r.runs[i]), nil
+		return col.Runs.Read(def.Type, r.from, r.to, rows, r.src.spec.Narrow, &r.runs[i]), nil
 	}
 	own := &r.cols
-	if col.dict != nil {
+	if col.Dict != nil {
 		own = &r.tails
 	}
 	v := own.at(i, len(r.batch.Cols))
-	if col.ints != nil {
-		return r.decimals(i, col.ints, def.Type, v, rows), nil
+	if col.Ints != nil {
+		return r.decimals(i, col.Ints, def.Type, v, rows), nil
 	}
-	if rows != nil && col.dict == nil {
-		if taken, err := arrowvec.Take(col.arr, def.Type, r.from, rows, v); taken || err != nil {
+	if rows != nil && col.Dict == nil {
+		if taken, err := arrowvec.Take(col.Arr, def.Type, r.from, rows, v); taken || err != nil {
 			v.Stored = true
 			return v, err
 		}
 	}
-	if err := col.read(def, r.from, r.to, v); err != nil {
+	if err := col.Read(def, r.from, r.to, v); err != nil {
 		return nil, err
 	}
 	v.Stored = v.Form != vec.View
@@ -303,10 +294,10 @@ func (r *reader) rowIDs(i int, rows []int32) *vec.Vector {
 
 // id returns the id of a row.
 func (r *run) id(row int) int64 {
-	if r.segment != nil && r.ids != nil {
-		return r.ids[row]
+	if r.Segment != nil && r.IDs != nil {
+		return r.IDs[row]
 	}
-	return r.base + int64(row)
+	return r.Base + int64(row)
 }
 
 // Close ends the reader.

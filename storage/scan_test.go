@@ -13,6 +13,7 @@ import (
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/segment"
 )
 
 // TestPruning compares pruned scans with a filter over all rows: no row within the range
@@ -61,7 +62,7 @@ func vectorOf(t types.Type, ds []catalog.Datum) *vec.Vector {
 	v := vec.NewFlat(t, len(ds))
 	for i, d := range ds {
 		one := d.Vector(1).Flatten(nil)
-		appendFlat(v, i, one, 1)
+		segment.AppendFlat(v, i, one, 1)
 	}
 	return v
 }

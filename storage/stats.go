@@ -13,6 +13,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
+	"gsql/storage/segment"
 	"gsql/storage/stats"
 )
 
@@ -124,7 +125,7 @@ func (v *version) ownEnd() int64 {
 	if v.own == nil {
 		return ownBase
 	}
-	return v.own.tail.base + int64(v.own.tail.n)
+	return v.own.tail.Base + int64(v.own.tail.N)
 }
 
 // describe computes statistics from scratch. Segments' zones are used as they are,
@@ -207,8 +208,8 @@ func (v *version) unique(c int) bool {
 // is wanted in spite of deletions, one computed from the live rows, with a sketch or
 // without.
 func (r *run) zone(schema *catalog.Schema, c int, exact, sketch bool) (stats.Zone, bool) {
-	if r.segment != nil && (!exact || r.del.Count() == 0) {
-		return r.cols[c].zone, true
+	if r.Segment != nil && (!exact || r.Del.Count() == 0) {
+		return r.Cols[c].Zone, true
 	}
 	v, ok := r.values(schema, c, 0, r.rows())
 	if !ok {
@@ -221,29 +222,15 @@ func (r *run) zone(schema *catalog.Schema, c int, exact, sketch bool) (stats.Zon
 func (r *run) values(schema *catalog.Schema, c, from, to int) (*vec.Vector, bool) {
 	var v vec.Vector
 	if r.tail != nil {
-		v = *r.tail.column(schema, c, from, to)
-	} else if err := r.cols[c].read(&schema.Columns[c], from, to, &v); err != nil {
+		v = *r.tail.Column(schema, c, from, to)
+	} else if err := r.Cols[c].Read(&schema.Columns[c], from, to, &v); err != nil {
 		return nil, false // an array made by seal always reads back
 	}
-	if r.del.None(from, to) {
+	if r.Del.None(from, to) {
 		return v.Flatten(nil), true
 	}
 	var cm vec.Composer
-	return cm.View(&v, r.del.Live(nil, from, to)).Flatten(nil), true
-}
-
-// column copies rows [from, to) of a column, sharing strings.
-func (t *tail) column(schema *catalog.Schema, c, from, to int) *vec.Vector {
-	out := vec.NewFlat(schema.Columns[c].Type, to-from)
-	for at := from; at < to; {
-		b := t.blockAt(at)
-		end := min(to, b.start+b.cap)
-		var part vec.Vector
-		b.read(c, at, end, &part)
-		appendFlat(out, at-from, &part, end-at)
-		at = end
-	}
-	return out
+	return cm.View(&v, r.Del.Live(nil, from, to)).Flatten(nil), true
 }
 
 // widen derives v's statistics from those of an earlier version: distributions are
@@ -281,15 +268,15 @@ func (v *version) since(p *tableStats, c int) (stats.Zone, bool) {
 	out := stats.Zone{Sorted: true}
 	for _, r := range v.runs() {
 		first := p.end
-		if r.base >= ownBase {
+		if r.Base >= ownBase {
 			first = p.own
 		}
 		from := r.firstFrom(first)
 		switch {
 		case from >= r.rows():
 			continue
-		case from == 0 && r.segment != nil:
-			out.Add(&r.cols[c].zone)
+		case from == 0 && r.Segment != nil:
+			out.Add(&r.Cols[c].Zone)
 			continue
 		}
 		vals, ok := r.values(v.schema, c, from, r.rows())
@@ -304,10 +291,10 @@ func (v *version) since(p *tableStats, c int) (stats.Zone, bool) {
 
 // firstFrom returns the first row whose id is id or higher.
 func (r *run) firstFrom(id int64) int {
-	if r.segment != nil && r.ids != nil {
-		return sort.Search(len(r.ids), func(i int) bool { return r.ids[i] >= id })
+	if r.Segment != nil && r.IDs != nil {
+		return sort.Search(len(r.IDs), func(i int) bool { return r.IDs[i] >= id })
 	}
-	return int(min(max(0, id-r.base), int64(r.rows())))
+	return int(min(max(0, id-r.Base), int64(r.rows())))
 }
 
 // stretch are neighbouring rows of a run.
@@ -358,7 +345,7 @@ func (v *version) read(list []stretch, c int) (*vec.Vector, bool) {
 	out := vec.NewFlat(v.schema.Columns[c].Type, rows)
 	at := 0
 	for _, p := range parts {
-		appendFlat(out, at, p, p.N)
+		segment.AppendFlat(out, at, p, p.N)
 		at += p.N
 	}
 	return out, true

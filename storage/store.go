@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"gsql/internal/mem"
+	"gsql/storage/segment"
 )
 
 // pageSlots is how many table versions one page of a state holds: a commit copies one
@@ -35,7 +36,7 @@ type Store struct {
 // NewStore makes a store with the empty database DefaultDB. What its tables take is charged to a
 // child of account: writes that it refuses end with error 1037. nil counts nothing.
 func NewStore(account *mem.Account) *Store {
-	s := &Store{segmentRows: segmentRows}
+	s := &Store{segmentRows: segment.DefaultRows}
 	if account != nil {
 		s.mem = account.Child("the table store")
 		account.OnFull(s.relieve)

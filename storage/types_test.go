@@ -9,14 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"gsql/storage/conform"
-
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/conform"
 )
 
 var allTypes = []types.Type{

@@ -5,13 +5,12 @@ import (
 	"context"
 	"slices"
 
-	"gsql/storage/conform"
-
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/timezone"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/conform"
 )
 
 // Update replaces columns ordinals of the rows rowIDs with cols (one vector an ordinal,

@@ -6,10 +6,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gsql/storage/rowset"
-
 	"gsql/internal/mem"
 	"gsql/sql/catalog"
+	"gsql/storage/rowset"
+	"gsql/storage/segment"
 )
 
 // table is what all versions of a table have in common.
@@ -44,8 +44,8 @@ type version struct {
 	id      uint64
 	schema  *catalog.Schema
 	keys    []*uniqueKey // enforced keys; shared by all versions that have them
-	segs    []sealed
-	tail    tail
+	segs    []segment.Sealed
+	tail    segment.Tail
 	tailDel *rowset.Deletions
 	own     *version // rows that the transaction inserted and has not committed, or nil
 	nextRow int64    // id of the next row committed
@@ -81,7 +81,7 @@ func (v *version) successor() *version {
 func (v *version) empty() *version {
 	n := newVersion(v.table, v.schema)
 	n.nextRow = v.nextRow
-	n.tail.base = v.nextRow
+	n.tail.Base = v.nextRow
 	return n
 }
 
@@ -114,15 +114,15 @@ func (v *version) Version() uint64 { return v.id }
 
 // run is a segment or tail of a version.
 type run struct {
-	sealed       // segment is nil for a tail
-	tail   *tail // rows of a tail
+	segment.Sealed               // segment is nil for a tail
+	tail           *segment.Tail // rows of a tail
 }
 
 func (r *run) rows() int {
 	if r.tail != nil {
-		return r.tail.n
+		return r.tail.N
 	}
-	return r.sealed.rows
+	return r.Sealed.Rows
 }
 
 // runs returns the pieces of v in the table's order.
@@ -130,10 +130,10 @@ func (v *version) runs() []run {
 	out := make([]run, 0, len(v.segs)+2)
 	for p := v; p != nil; p = p.own {
 		for i := range p.segs {
-			out = append(out, run{sealed: p.segs[i]})
+			out = append(out, run{Sealed: p.segs[i]})
 		}
-		if p.tail.n > 0 {
-			out = append(out, run{sealed: sealed{base: p.tail.base, del: p.tailDel}, tail: &p.tail})
+		if p.tail.N > 0 {
+			out = append(out, run{Sealed: segment.Sealed{Base: p.tail.Base, Del: p.tailDel}, tail: &p.tail})
 		}
 	}
 	return out
@@ -144,9 +144,9 @@ func (v *version) rows() int64 {
 	total := int64(0)
 	for p := v; p != nil; p = p.own {
 		for i := range p.segs {
-			total += int64(p.segs[i].rows - p.segs[i].del.Count())
+			total += int64(p.segs[i].Rows - p.segs[i].Del.Count())
 		}
-		total += int64(p.tail.n - p.tailDel.Count())
+		total += int64(p.tail.N - p.tailDel.Count())
 	}
 	return total
 }
@@ -156,9 +156,9 @@ func (v *version) memory() int64 {
 	total := int64(0)
 	for p := v; p != nil; p = p.own {
 		for i := range p.segs {
-			total += p.segs[i].bytes
+			total += p.segs[i].Bytes
 		}
-		total += p.tail.memory()
+		total += p.tail.Memory()
 	}
 	return total
 }
@@ -180,14 +180,14 @@ func (v *version) find(id int64) (place, bool) {
 	if p == nil {
 		return place{}, false
 	}
-	if r := id - p.tail.base; r >= 0 && p.tail.n > 0 {
-		return place{p, len(p.segs), int(r)}, r < int64(p.tail.n)
+	if r := id - p.tail.Base; r >= 0 && p.tail.N > 0 {
+		return place{p, len(p.segs), int(r)}, r < int64(p.tail.N)
 	}
-	i := sort.Search(len(p.segs), func(i int) bool { return p.segs[i].base > id }) - 1
+	i := sort.Search(len(p.segs), func(i int) bool { return p.segs[i].Base > id }) - 1
 	if i < 0 {
 		return place{}, false
 	}
-	row, ok := p.segs[i].row(id)
+	row, ok := p.segs[i].Row(id)
 	return place{p, i, row}, ok
 }
 
@@ -195,7 +195,7 @@ func (p place) deleted() bool {
 	if p.seg == len(p.part.segs) {
 		return p.part.tailDel.Has(p.row)
 	}
-	return p.part.segs[p.seg].del.Has(p.row)
+	return p.part.segs[p.seg].Del.Has(p.row)
 }
 
 // alive is true when v has the row and it is not deleted.
@@ -219,7 +219,7 @@ func (v *version) delete(ids []int64) (gone []int64, missing bool) {
 		default:
 			if !ownCopied {
 				v.own = v.own.successor()
-				v.own.segs = append([]sealed(nil), v.own.segs...)
+				v.own.segs = append([]segment.Sealed(nil), v.own.segs...)
 				ownCopied = true
 			}
 			v.own.deleteIn(at.seg, rows, &ownCopied)
@@ -247,7 +247,7 @@ func (v *version) delete(ids []int64) (gone []int64, missing bool) {
 // locate is find with a guess: the segment of the row before.
 func (v *version) locate(id int64, guess *place) (place, bool) {
 	if guess.part != nil && guess.seg < len(guess.part.segs) {
-		if row, ok := guess.part.segs[guess.seg].row(id); ok {
+		if row, ok := guess.part.segs[guess.seg].Row(id); ok {
 			return place{guess.part, guess.seg, row}, true
 		}
 	}
@@ -260,10 +260,10 @@ func (v *version) deleteIn(seg int, rows []int, copied *bool) {
 		return
 	}
 	if !*copied {
-		v.segs = append([]sealed(nil), v.segs...)
+		v.segs = append([]segment.Sealed(nil), v.segs...)
 		*copied = true
 	}
-	v.segs[seg].del = v.segs[seg].del.With(rows)
+	v.segs[seg].Del = v.segs[seg].Del.With(rows)
 }
 
 // Summary implements catalog.Summarizer.

@@ -5,11 +5,11 @@ import (
 	"context"
 	"slices"
 
-	"gsql/storage/conform"
-
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
+	"gsql/storage/conform"
+	"gsql/storage/segment"
 )
 
 // Insert adds rows: batches of vectors in schema order, cast to the columns' types.
@@ -118,7 +118,7 @@ func (tx *Tx) insertInto(ctx context.Context, w *write, next *version, batches [
 	own := next.own
 	for _, cols := range batches {
 		n := cols[0].N
-		u, err := tx.claim(ctx, w, next, cols, n, own.tail.base+int64(own.tail.n))
+		u, err := tx.claim(ctx, w, next, cols, n, own.tail.Base+int64(own.tail.N))
 		undo = append(undo, u...)
 		if err != nil {
 			return undo, err
@@ -137,9 +137,9 @@ func (v *version) extend(ctx context.Context, cols []*vec.Vector, n int) error {
 		if err := ctx.Err(); err != nil {
 			return sqlerr.From(err)
 		}
-		to := min(n, from+max(1, v.segRows-v.tail.n))
+		to := min(n, from+max(1, v.segRows-v.tail.N))
 		var err error
-		if v.tail, err = v.tail.append(v.mem, v.schema, sliced(cols, from, to), to-from); err != nil {
+		if v.tail, err = v.tail.Append(v.mem, v.schema, segment.Sliced(cols, from, to), to-from); err != nil {
 			return err
 		}
 		if v.full(&v.tail) {
@@ -150,18 +150,6 @@ func (v *version) extend(ctx context.Context, cols []*vec.Vector, n int) error {
 		from = to
 	}
 	return nil
-}
-
-// sliced returns rows [from, to) of flat vectors.
-func sliced(cols []*vec.Vector, from, to int) []*vec.Vector {
-	if from == 0 && to == cols[0].N {
-		return cols
-	}
-	out := make([]*vec.Vector, len(cols))
-	for i, c := range cols {
-		out[i] = c.Slice(from, to)
-	}
-	return out
 }
 
 // takeBack undoes the keys of rows that are not inserted after all. Where the transaction had none
@@ -188,7 +176,7 @@ func (v *version) withOwn() *version {
 		next.own = v.own.successor()
 		return next
 	}
-	next.own = &version{table: v.table, schema: v.schema, tail: tail{base: ownBase}}
+	next.own = &version{table: v.table, schema: v.schema, tail: segment.Tail{Base: ownBase}}
 	return next
 }
 

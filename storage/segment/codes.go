@@ -1,4 +1,4 @@
-package storage
+package segment
 
 import (
 	"gsql/sql/catalog"
@@ -10,14 +10,14 @@ type joining struct {
 	limit  int
 	codes  []int32
 	values []string
-	index  map[string]int32         // of values; nil while one encoder has made all codes
-	maps   map[*dictEncoder][]int32 // codes of the segment by those of an encoder, -1 for none yet
+	index  map[string]int32     // of values; nil while one encoder has made all codes
+	maps   map[*Encoder][]int32 // codes of the segment by those of an encoder, -1 for none yet
 }
 
 // joinCodes returns coded parts as a view over their distinct values in order of appearance,
 // nil when those are too many for a dictionary.
-func joinCodes(def *catalog.Column, parts []*chunkColumn, n int) *vec.Vector {
-	j := &joining{limit: n / dictRatio, codes: make([]int32, 0, n), maps: map[*dictEncoder][]int32{}}
+func joinCodes(def *catalog.Column, parts []*ChunkColumn, n int) *vec.Vector {
+	j := &joining{limit: n / dictRatio, codes: make([]int32, 0, n), maps: map[*Encoder][]int32{}}
 	for _, k := range parts {
 		if k.encoder != parts[0].encoder {
 			j.index = map[string]int32{}
@@ -33,7 +33,7 @@ func joinCodes(def *catalog.Column, parts []*chunkColumn, n int) *vec.Vector {
 }
 
 // add adds the codes of a part; false when there are too many values.
-func (j *joining) add(k *chunkColumn) bool {
+func (j *joining) add(k *ChunkColumn) bool {
 	to := j.maps[k.encoder]
 	for len(to) < len(k.values) {
 		to = append(to, -1)

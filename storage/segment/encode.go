@@ -1,4 +1,4 @@
-package storage
+package segment
 
 import (
 	"slices"
@@ -14,15 +14,15 @@ import (
 	"gsql/storage/stats"
 )
 
-// A column is kept as runs where these have minRun rows or more on average and take half of
+// A column is kept as runs where these have MinRun rows or more on average and take half of
 // what its values take at most.
 const (
-	minRun   = 16
+	MinRun   = 16
 	runBytes = 12 // of a run of numbers: its end and its value
 )
 
 // mostRuns returns how many runs pay in place of n values of so many bits each.
-func mostRuns(n, bits int) int { return min(n/minRun, n*bits/(2*8*runBytes)) }
+func mostRuns(n, bits int) int { return min(n/MinRun, n*bits/(2*8*runBytes)) }
 
 // runValue is what values are compared as: the bits of numbers, codes, or texts.
 type runValue interface {
@@ -62,7 +62,7 @@ func (h *heads[T]) add(xs []T, null []bool) bool {
 }
 
 // headsOf returns the rows at which runs of numbers begin, nil where runs would not pay.
-func headsOf(parts []*chunkColumn, n int) []int32 {
+func headsOf(parts []*ChunkColumn, n int) []int32 {
 	width := parts[0].width()
 	limit := mostRuns(n, 8*width)
 	if parts[0].form == arrow.BOOL {
@@ -82,10 +82,10 @@ func headsOf(parts []*chunkColumn, n int) []int32 {
 }
 
 // numberHeads compares the bits of numbers.
-func numberHeads[T runValue](parts []*chunkColumn, limit int) []int32 {
+func numberHeads[T runValue](parts []*ChunkColumn, limit int) []int32 {
 	h := heads[T]{limit: limit}
 	for _, k := range parts {
-		if !h.add(elements[T](k.data, k.n), k.null) {
+		if !h.add(elements[T](k.data, k.N), k.null) {
 			return nil
 		}
 	}
@@ -93,13 +93,13 @@ func numberHeads[T runValue](parts []*chunkColumn, limit int) []int32 {
 }
 
 // textHeads is headsOf for packed strings, of which it lists some at a time.
-func textHeads(parts []*chunkColumn, n int) []int32 {
-	h := heads[string]{limit: n / minRun}
+func textHeads(parts []*ChunkColumn, n int) []int32 {
+	h := heads[string]{limit: n / MinRun}
 	var texts [256]string
 	for _, k := range parts {
 		from := int32(0)
-		for at := 0; at < k.n; at += len(texts) {
-			ends, null := k.ends[at:min(at+len(texts), k.n)], k.null
+		for at := 0; at < k.N; at += len(texts) {
+			ends, null := k.ends[at:min(at+len(texts), k.N)], k.null
 			for i, end := range ends {
 				texts[i] = unsafe.String(unsafe.SliceData(k.data[from:]), end-from)
 				from = end
@@ -117,7 +117,7 @@ func textHeads(parts []*chunkColumn, n int) []int32 {
 
 // codeHeads is headsOf for codes, -1 for NULL.
 func codeHeads(codes []int32) []int32 {
-	h := heads[int32]{limit: len(codes) / minRun}
+	h := heads[int32]{limit: len(codes) / MinRun}
 	if !h.add(codes, nil) {
 		return nil
 	}
@@ -125,34 +125,34 @@ func codeHeads(codes []int32) []int32 {
 }
 
 // sealRuns makes a column of runs that begin at heads.
-func sealRuns(def *catalog.Column, parts []*chunkColumn, n int, heads []int32) (column, error) {
-	values, err := sealPlain(def, []*chunkColumn{chosen(parts, heads)})
+func sealRuns(def *catalog.Column, parts []*ChunkColumn, n int, heads []int32) (Column, error) {
+	values, err := sealPlain(def, []*ChunkColumn{chosen(parts, heads)})
 	if err != nil {
-		return column{}, err
+		return Column{}, err
 	}
-	r := &runs{ends: endsOf(heads, n), values: &vec.Vector{Stored: true}}
-	if values.ints != nil {
-		arrowvec.FromNarrow(values.ints, def.Type, 0, len(heads), r.values)
-	} else if err := values.read(def, 0, len(heads), r.values); err != nil {
-		return column{}, err
+	r := &Runs{Ends: endsOf(heads, n), values: &vec.Vector{Stored: true}}
+	if values.Ints != nil {
+		arrowvec.FromNarrow(values.Ints, def.Type, 0, len(heads), r.values)
+	} else if err := values.Read(def, 0, len(heads), r.values); err != nil {
+		return Column{}, err
 	}
-	r.bytes = int64(4*len(heads)) + max(int64(arrayBytes(values.arr)), int64(len(heads))*slotBytes(def.Type.Kind()))
-	return column{runs: r, zone: mergeZones(parts)}, nil
+	r.Bytes = int64(4*len(heads)) + max(int64(ArrayBytes(values.Arr)), int64(len(heads))*SlotBytes(def.Type.Kind()))
+	return Column{Runs: r, Zone: mergeZones(parts)}, nil
 }
 
 // sealCodeRuns makes a column of runs of the rows of view, codes, that begin at heads.
-func sealCodeRuns(view *vec.Vector, heads []int32) (column, error) {
+func sealCodeRuns(view *vec.Vector, heads []int32) (Column, error) {
 	values, dict, err := dictionaryOf(view.Base)
 	if err != nil {
-		return column{}, err
+		return Column{}, err
 	}
 	codes := make([]int32, len(heads))
 	for i, row := range heads {
 		codes[i] = view.Idx[row]
 	}
-	r := &runs{ends: endsOf(heads, view.N), bytes: int64(8*len(heads) + arrayBytes(values))}
+	r := &Runs{Ends: endsOf(heads, view.N), Bytes: int64(8*len(heads) + ArrayBytes(values))}
 	r.values = &vec.Vector{Type: view.Type, Form: vec.View, N: len(codes), Base: dict, Idx: codes}
-	return column{runs: r, zone: stats.OfCodes(view)}, nil
+	return Column{Runs: r, Zone: stats.OfCodes(view)}, nil
 }
 
 func endsOf(heads []int32, n int) []int32 {
@@ -161,11 +161,11 @@ func endsOf(heads []int32, n int) []int32 {
 }
 
 // chosen returns the rows listed of parts, ascending, as a part.
-func chosen(parts []*chunkColumn, rows []int32) *chunkColumn {
-	out := &chunkColumn{def: parts[0].def, form: parts[0].form, ints: parts[0].ints, n: len(rows), sum: stats.NewAccumulator(parts[0].def.Type)}
+func chosen(parts []*ChunkColumn, rows []int32) *ChunkColumn {
+	out := &ChunkColumn{def: parts[0].def, form: parts[0].form, ints: parts[0].ints, N: len(rows), sum: stats.NewAccumulator(parts[0].def.Type)}
 	at := int32(0)
 	for _, k := range parts {
-		end := at + int32(k.n)
+		end := at + int32(k.N)
 		n := 0
 		for n < len(rows) && rows[n] < end {
 			n++
@@ -177,10 +177,10 @@ func chosen(parts []*chunkColumn, rows []int32) *chunkColumn {
 }
 
 // take adds rows of k, which are counted from base.
-func (out *chunkColumn) take(k *chunkColumn, rows []int32, base int32) {
+func (out *ChunkColumn) take(k *ChunkColumn, rows []int32, base int32) {
 	size := 0
-	if k.n > 0 {
-		size = len(k.data) / k.n
+	if k.N > 0 {
+		size = len(k.data) / k.N
 	}
 	for _, row := range rows {
 		i := int(row - base)

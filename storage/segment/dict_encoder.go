@@ -1,14 +1,13 @@
-package storage
+package segment
 
 import (
 	"math/bits"
 	"strings"
 
-	"gsql/storage/conform"
-
 	"gsql/sql/catalog"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/conform"
 	"gsql/storage/stats"
 )
 
@@ -21,12 +20,12 @@ const (
 	dictProbe   = 4096
 )
 
-// dictEncoder is a dictionary encoder: it numbers the distinct strings of a column that a writer meets, as
+// Encoder is a dictionary encoder: it numbers the distinct strings of a column that a writer meets, as
 // long as they seem few.
-type dictEncoder struct {
+type Encoder struct {
 	limit  int // the most distinct values that pay
 	rows   int
-	off    bool
+	Off    bool
 	values []string // copies, in order of appearance
 	hashes []uint64 // of values
 	slots  []int32  // open addressing: number of a value plus 1, 0 for none
@@ -39,26 +38,27 @@ type dictEncoder struct {
 // maxForeign is the size of the largest dictionary that is translated by an array.
 const maxForeign = 1 << 18
 
-// newDictEncoders returns encoders of the string columns of segments of rows, nil for other columns.
-func newDictEncoders(schema *catalog.Schema, rows int) []*dictEncoder {
-	out := make([]*dictEncoder, len(schema.Columns))
+// NewEncoders returns encoders of the string columns of segments of rows, nil for other columns.
+func NewEncoders(schema *catalog.Schema, rows int) []*Encoder {
+	out := make([]*Encoder, len(schema.Columns))
 	for i := range out {
 		if schema.Columns[i].Type.Kind() == types.KindStr {
-			out[i] = newDictEncoder(rows)
+			out[i] = NewEncoder(rows)
 		}
 	}
 	return out
 }
 
-func newDictEncoder(rows int) *dictEncoder {
-	return &dictEncoder{limit: rows / dictRatio, off: rows < dictMinRows}
+// NewEncoder returns an encoder for one column of segments of rows.
+func NewEncoder(rows int) *Encoder {
+	return &Encoder{limit: rows / dictRatio, Off: rows < dictMinRows}
 }
 
-// full reports whether an encoder should be replaced by a new one.
-func (c *dictEncoder) full() bool { return len(c.values) > c.limit }
+// Full reports whether an encoder should be replaced by a new one.
+func (c *Encoder) Full() bool { return len(c.values) > c.limit }
 
 // number returns the code of s, which it copies when it is new.
-func (c *dictEncoder) number(s string) int32 {
+func (c *Encoder) number(s string) int32 {
 	if 2*(len(c.values)+1) > len(c.slots) {
 		c.rehash()
 	}
@@ -76,7 +76,7 @@ func (c *dictEncoder) number(s string) int32 {
 	return int32(len(c.values)) - 1
 }
 
-func (c *dictEncoder) rehash() {
+func (c *Encoder) rehash() {
 	c.slots = make([]int32, 1<<bits.Len(uint(4*len(c.values)+63)))
 	mask := uint64(len(c.slots) - 1)
 	for i, h := range c.hashes {
@@ -88,14 +88,14 @@ func (c *dictEncoder) rehash() {
 	}
 }
 
-// translates reports whether the rows of v can be encoded by translating the codes of its base: views of
+// Translates reports whether the rows of v can be encoded by translating the codes of its base: views of
 // an immutable vector.
-func (c *dictEncoder) translates(v *vec.Vector) bool {
+func (c *Encoder) Translates(v *vec.Vector) bool {
 	return v.Form == vec.View && v.Type.Kind() == types.KindStr && (v.Base.Dict || v.Base.Fixed) && v.Base.N <= maxForeign
 }
 
 // foreign makes base the dictionary whose codes are translated.
-func (c *dictEncoder) foreign(base *vec.Vector) {
+func (c *Encoder) foreign(base *vec.Vector) {
 	if c.base == base {
 		return
 	}
@@ -111,14 +111,14 @@ func (c *dictEncoder) foreign(base *vec.Vector) {
 
 // crowded reports, after the rows of a batch, whether the column has too many distinct values for codes
 // to pay.
-func (c *dictEncoder) crowded() bool {
+func (c *Encoder) crowded() bool {
 	n := len(c.values)
 	return n > c.limit && n*dictRatio > c.rows || c.rows >= dictMinRows && c.rows < dictProbe && 2*n > c.rows
 }
 
-// addCoded adds the values of a flat vector, strings as codes of c as long as those pay.
-func (k *chunkColumn) addCoded(v *vec.Vector, c *dictEncoder) error {
-	if c == nil || !k.takes(c) {
+// AddCoded adds the values of a flat vector, strings as codes of c as long as those pay.
+func (k *ChunkColumn) AddCoded(v *vec.Vector, c *Encoder) error {
+	if c == nil || !k.Takes(c) {
 		return k.add(v)
 	}
 	k.addNulls(v)
@@ -133,20 +133,20 @@ func (k *chunkColumn) addCoded(v *vec.Vector, c *dictEncoder) error {
 	return k.keep(at, c)
 }
 
-// takes reports whether the column's next rows can be codes of c.
-func (k *chunkColumn) takes(c *dictEncoder) bool { return !c.off && (k.n == 0 || k.encoder == c) }
+// Takes reports whether the column's next rows can be codes of c.
+func (k *ChunkColumn) Takes(c *Encoder) bool { return !c.Off && (k.N == 0 || k.encoder == c) }
 
 // keep counts the codes from index at on. They become strings when codes no longer pay.
-func (k *chunkColumn) keep(at int, c *dictEncoder) error {
+func (k *ChunkColumn) keep(at int, c *Encoder) error {
 	n := len(k.codes) - at
-	k.n += n
+	k.N += n
 	c.rows += n
 	k.encoder, k.values = c, c.values
 	if c.crowded() {
-		*c = dictEncoder{off: true}
+		*c = Encoder{Off: true}
 		return k.unpack()
 	}
-	if c.text > segmentBytes/segmentRows { // else they cannot fill a segment
+	if c.text > MaxBytes/DefaultRows { // else they cannot fill a segment
 		for _, x := range k.codes[at:] {
 			if x >= 0 {
 				k.text += int64(len(c.values[x]))
@@ -156,11 +156,11 @@ func (k *chunkColumn) keep(at int, c *dictEncoder) error {
 	return nil
 }
 
-// addForeign adds the rows of a view over a dictionary (see translates) as codes. bad is
+// AddForeign adds the rows of a view over a dictionary (see Translates) as codes. bad is
 // the first row whose string the column's type does not allow, or -1.
-func (k *chunkColumn) addForeign(v *vec.Vector, c *dictEncoder) (bad int, err error) {
+func (k *ChunkColumn) AddForeign(v *vec.Vector, c *Encoder) (bad int, err error) {
 	c.foreign(v.Base)
-	base, at := v.Base, k.n
+	base, at := v.Base, k.N
 	for i, x := range v.Idx[:v.N] {
 		if x < 0 || base.Null != nil && base.Null[x] {
 			k.codes = append(k.codes, -1)
@@ -182,4 +182,12 @@ func (k *chunkColumn) addForeign(v *vec.Vector, c *dictEncoder) (bad int, err er
 		k.null = flags(k.null, at+v.N)
 	}
 	return -1, k.keep(at, c)
+}
+
+// Footprint returns the bytes that an encoder takes; nil takes none.
+func (c *Encoder) Footprint() int64 {
+	if c == nil {
+		return 0
+	}
+	return c.text + int64(len(c.values))*(SlotBytes(types.KindStr)+8) + 4*int64(cap(c.slots)+cap(c.here))
 }

@@ -1,4 +1,4 @@
-package storage
+package segment
 
 import (
 	"math"
@@ -18,73 +18,73 @@ import (
 	"gsql/storage/stats"
 )
 
-// seal makes a segment of batches of flat vectors that conform to the schema. The segment is
+// Seal makes a segment of batches of flat vectors that conform to the schema. The segment is
 // charged to account.
-func seal(account *mem.Account, schema *catalog.Schema, batches ...[]*vec.Vector) (*segment, error) {
+func Seal(account *mem.Account, schema *catalog.Schema, batches ...[]*vec.Vector) (*Segment, error) {
 	n := 0
 	for _, b := range batches {
 		n += b[0].N
 	}
-	c, err := chunkOf(schema, newDictEncoders(schema, n), batches)
+	c, err := ChunkOf(schema, NewEncoders(schema, n), batches)
 	if err != nil {
 		return nil, err
 	}
-	return sealChunks(account, schema, []*chunk{c})
+	return SealChunks(account, schema, []*Chunk{c})
 }
 
-// chunkOf makes a chunk with counts of its own.
-func chunkOf(schema *catalog.Schema, encoders []*dictEncoder, batches [][]*vec.Vector) (*chunk, error) {
-	c := newChunk(schema)
-	for i := range c.cols {
-		c.cols[i].count(encoders[i], nil)
+// ChunkOf makes a chunk with counts of its own.
+func ChunkOf(schema *catalog.Schema, encoders []*Encoder, batches [][]*vec.Vector) (*Chunk, error) {
+	c := NewChunk(schema)
+	for i := range c.Cols {
+		c.Cols[i].Count(encoders[i], nil)
 	}
 	for _, b := range batches {
-		if err := c.add(b, encoders); err != nil {
+		if err := c.Add(b, encoders); err != nil {
 			return nil, err
 		}
 	}
 	return c, nil
 }
 
-// sealChunks makes a segment of chunks, one after the other. Memory of the chunks may
+// SealChunks makes a segment of chunks, one after the other. Memory of the chunks may
 // become the segment's: they are empty afterwards. The segment is charged to account.
-func sealChunks(account *mem.Account, schema *catalog.Schema, chunks []*chunk) (*segment, error) {
-	s := &segment{cols: make([]column, len(schema.Columns))}
-	parts := make([]*chunkColumn, len(chunks))
-	for i := range s.cols {
+func SealChunks(account *mem.Account, schema *catalog.Schema, chunks []*Chunk) (*Segment, error) {
+	s := &Segment{Cols: make([]Column, len(schema.Columns))}
+	parts := make([]*ChunkColumn, len(chunks))
+	for i := range s.Cols {
 		for j, c := range chunks {
-			parts[j] = &c.cols[i]
+			parts[j] = &c.Cols[i]
 		}
 		c, err := sealColumn(account, &schema.Columns[i], parts)
 		if err != nil {
 			return nil, err
 		}
-		s.cols[i] = c
-		s.bytes += c.bytes()
+		s.Cols[i] = c
+		s.Bytes += c.Bytes()
 	}
 	for _, c := range chunks {
-		s.rows += c.rows
+		s.Rows += c.Rows
 		c.reset()
 	}
 	return s, nil
 }
 
-// sealVector makes a column of a flat vector that conforms to def.
-func sealVector(account *mem.Account, def *catalog.Column, v *vec.Vector) (column, error) {
+// SealVector makes a column of a flat vector that conforms to def.
+func SealVector(account *mem.Account, def *catalog.Column, v *vec.Vector) (Column, error) {
 	k := newChunkColumn(def)
-	var c *dictEncoder
+	var c *Encoder
 	if def.Type.Kind() == types.KindStr {
-		c = newDictEncoder(v.N)
+		c = NewEncoder(v.N)
 	}
-	k.count(c, nil)
-	if err := k.addCoded(v, c); err != nil {
-		return column{}, err
+	k.Count(c, nil)
+	if err := k.AddCoded(v, c); err != nil {
+		return Column{}, err
 	}
-	return sealColumn(account, def, []*chunkColumn{&k})
+	return sealColumn(account, def, []*ChunkColumn{&k})
 }
 
 // sealColumn makes a column of its parts and charges it to account.
-func sealColumn(account *mem.Account, def *catalog.Column, parts []*chunkColumn) (column, error) {
+func sealColumn(account *mem.Account, def *catalog.Column, parts []*ChunkColumn) (Column, error) {
 	c, err := makeColumn(def, parts)
 	if err == nil {
 		c.held, err = account.Hold(c.footprint())
@@ -92,16 +92,16 @@ func sealColumn(account *mem.Account, def *catalog.Column, parts []*chunkColumn)
 	return c, err
 }
 
-func makeColumn(def *catalog.Column, parts []*chunkColumn) (column, error) {
+func makeColumn(def *catalog.Column, parts []*ChunkColumn) (Column, error) {
 	n := 0
 	for _, k := range parts {
-		n += k.n
+		n += k.N
 	}
 	if def.Type.Kind() == types.KindStr {
 		return sealStrings(def, parts, n)
 	}
 	if parts[0].form == arrow.NULL {
-		return column{arr: array.NewNull(n), zone: mergeZones(parts)}, nil
+		return Column{Arr: array.NewNull(n), Zone: mergeZones(parts)}, nil
 	}
 	if heads := headsOf(parts, n); heads != nil {
 		return sealRuns(def, parts, n, heads)
@@ -110,16 +110,16 @@ func makeColumn(def *catalog.Column, parts []*chunkColumn) (column, error) {
 }
 
 // sealPlain makes a column with a value a row. Strings are packed.
-func sealPlain(def *catalog.Column, parts []*chunkColumn) (column, error) {
+func sealPlain(def *catalog.Column, parts []*ChunkColumn) (Column, error) {
 	n := 0
 	for _, k := range parts {
-		n += k.n
+		n += k.N
 	}
 	null, nulls := joinNulls(parts, n)
 	if def.Type.Kind() == types.KindStr {
 		ends, err := joinEnds(parts, n)
 		if err != nil {
-			return column{}, err
+			return Column{}, err
 		}
 		return plainColumn(def, parts, n, nulls, null, ends, memory.NewBufferBytes(joinData(parts))), nil
 	}
@@ -130,19 +130,19 @@ func sealPlain(def *catalog.Column, parts []*chunkColumn) (column, error) {
 	return plainColumn(def, parts, n, nulls, null, memory.NewBufferBytes(data)), nil
 }
 
-func plainColumn(def *catalog.Column, parts []*chunkColumn, n, nulls int, buffers ...*memory.Buffer) column {
+func plainColumn(def *catalog.Column, parts []*ChunkColumn, n, nulls int, buffers ...*memory.Buffer) Column {
 	if parts[0].ints {
 		ints := array.NewInt64Data(array.NewData(arrow.PrimitiveTypes.Int64, n, buffers, nil, nulls, 0))
-		return column{arr: ints, ints: ints, zone: mergeZones(parts)}
+		return Column{Arr: ints, Ints: ints, Zone: mergeZones(parts)}
 	}
 	arr := array.MakeFromData(array.NewData(def.Type.Arrow(), n, buffers, nil, nulls, 0))
-	return column{arr: arr, zone: mergeZones(parts)}
+	return Column{Arr: arr, Zone: mergeZones(parts)}
 }
 
 // sealStrings makes a string column, with a dictionary where all parts have codes and it
 // pays, and of runs where these do.
-func sealStrings(def *catalog.Column, parts []*chunkColumn, n int) (column, error) {
-	if n >= dictMinRows && !slices.ContainsFunc(parts, func(k *chunkColumn) bool { return k.encoder == nil }) {
+func sealStrings(def *catalog.Column, parts []*ChunkColumn, n int) (Column, error) {
+	if n >= dictMinRows && !slices.ContainsFunc(parts, func(k *ChunkColumn) bool { return k.encoder == nil }) {
 		if view := joinCodes(def, parts, n); view != nil {
 			if heads := codeHeads(view.Idx); heads != nil {
 				return sealCodeRuns(view, heads)
@@ -156,7 +156,7 @@ func sealStrings(def *catalog.Column, parts []*chunkColumn, n int) (column, erro
 			continue
 		}
 		if err := k.unpack(); err != nil {
-			return column{}, err
+			return Column{}, err
 		}
 	}
 	if heads := textHeads(parts, n); heads != nil {
@@ -165,7 +165,7 @@ func sealStrings(def *catalog.Column, parts []*chunkColumn, n int) (column, erro
 	return sealPlain(def, parts)
 }
 
-func mergeZones(parts []*chunkColumn) stats.Zone {
+func mergeZones(parts []*ChunkColumn) stats.Zone {
 	z := parts[0].sum.Zone()
 	for _, k := range parts[1:] {
 		o := k.sum.Zone()
@@ -175,7 +175,7 @@ func mergeZones(parts []*chunkColumn) stats.Zone {
 }
 
 // joinNulls makes the validity bitmap of all rows, nil when there are no NULLs.
-func joinNulls(parts []*chunkColumn, n int) (*memory.Buffer, int) {
+func joinNulls(parts []*ChunkColumn, n int) (*memory.Buffer, int) {
 	any := false
 	for _, k := range parts {
 		any = any || len(k.null) > 0
@@ -186,7 +186,7 @@ func joinNulls(parts []*chunkColumn, n int) (*memory.Buffer, int) {
 	bits := make([]byte, bitutil.BytesForBits(int64(n)))
 	nulls, at := 0, 0
 	for _, k := range parts {
-		for i := range k.n {
+		for i := range k.N {
 			if len(k.null) > 0 && k.null[i] {
 				nulls++
 			} else {
@@ -203,7 +203,7 @@ func joinNulls(parts []*chunkColumn, n int) (*memory.Buffer, int) {
 
 // joinData puts values one after another, or takes over the memory of the only part when
 // most of it is used.
-func joinData(parts []*chunkColumn) []byte {
+func joinData(parts []*ChunkColumn) []byte {
 	if k := parts[0]; len(parts) == 1 && cap(k.data)-len(k.data) <= cap(k.data)/8 {
 		data := k.data
 		k.data = nil
@@ -221,7 +221,7 @@ func joinData(parts []*chunkColumn) []byte {
 }
 
 // joinEnds makes the offsets of packed strings.
-func joinEnds(parts []*chunkColumn, n int) (*memory.Buffer, error) {
+func joinEnds(parts []*ChunkColumn, n int) (*memory.Buffer, error) {
 	total := 0
 	for _, k := range parts {
 		total += len(k.data)
@@ -264,15 +264,15 @@ func dictionaryOf(distinct *vec.Vector) (values arrow.Array, dict *vec.Vector, e
 }
 
 // sealDictionary makes the column of a view over distinct values.
-func sealDictionary(view *vec.Vector, null *memory.Buffer, nulls int) (column, error) {
+func sealDictionary(view *vec.Vector, null *memory.Buffer, nulls int) (Column, error) {
 	values, dict, err := dictionaryOf(view.Base)
 	if err != nil {
-		return column{}, err
+		return Column{}, err
 	}
 	// The indices keep -1 under NULLs, so that scans hand them out as they are.
 	data := array.NewData(arrow.PrimitiveTypes.Int32, view.N,
 		[]*memory.Buffer{null, memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(view.Idx))}, nil, nulls, 0)
 	dt := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: values.DataType()}
 	arr := array.NewDictionaryArray(dt, array.NewInt32Data(data), values)
-	return column{arr: arr, dict: dict, codes: view.Idx, zone: stats.OfCodes(view)}, nil
+	return Column{Arr: arr, Dict: dict, Codes: view.Idx, Zone: stats.OfCodes(view)}, nil
 }

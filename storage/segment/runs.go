@@ -1,4 +1,4 @@
-package storage
+package segment
 
 import (
 	"slices"
@@ -10,24 +10,24 @@ import (
 	"gsql/sql/vec"
 )
 
-// runs is the run-length code of a column: rows ends[i-1] up to ends[i] have value i.
-type runs struct {
-	ends   []int32     // ascending; the last is the number of rows
+// Runs is the run-length code of a column: rows ends[i-1] up to ends[i] have value i.
+type Runs struct {
+	Ends   []int32     // ascending; the last is the number of rows
 	values *vec.Vector // flat, or a view of a dictionary; decimals of 64 bits are Narrow
-	bytes  int64
+	Bytes  int64
 }
 
-// rows returns the number of rows.
-func (r *runs) rows() int { return int(r.ends[len(r.ends)-1]) }
+// Rows returns the number of rows.
+func (r *Runs) Rows() int { return int(r.Ends[len(r.Ends)-1]) }
 
 // at returns the run that has a row.
-func (r *runs) at(row int) int {
-	i, _ := slices.BinarySearch(r.ends, int32(row)+1)
+func (r *Runs) at(row int) int {
+	i, _ := slices.BinarySearch(r.Ends, int32(row)+1)
 	return i
 }
 
-// expansion is the memory of some rows of a column of runs.
-type expansion struct {
+// Expansion is the memory of some rows of a column of runs.
+type Expansion struct {
 	idx, ends []int32
 	base      vec.Vector
 	wide      [1]decimal128.Num
@@ -37,12 +37,12 @@ type expansion struct {
 // fillRoom is how many rows more than it writes simd.Repeat needs room for.
 const fillRoom = 7
 
-// read returns rows [from, to) of a column of type t, and of these, where rows is not nil, the
+// Read returns rows [from, to) of a column of type t, and of these, where rows is not nil, the
 // ascending ones listed, counted from from: a constant vector where they lie in one run, a
 // flat one where runs are a few rows long, else a view of the runs' values. The codes of a
 // dictionary are a view of that always. Decimals are Narrow where narrow allows. The vector
 // is valid until x is used again.
-func (r *runs) read(t types.Type, from, to int, rows []int32, narrow bool, x *expansion) *vec.Vector {
+func (r *Runs) Read(t types.Type, from, to int, rows []int32, narrow bool, x *Expansion) *vec.Vector {
 	n, lo, hi := to-from, from, to
 	if rows != nil {
 		n = len(rows)
@@ -57,7 +57,7 @@ func (r *runs) read(t types.Type, from, to int, rows []int32, narrow bool, x *ex
 	var codes []int32
 	if r.values.Form == vec.View {
 		codes = r.values.Idx[first:]
-	} else if int(r.ends[first]) >= hi {
+	} else if int(r.Ends[first]) >= hi {
 		return r.constant(t, first, n, x)
 	}
 	if x.ends = x.ends[:0]; cap(x.idx) < n+fillRoom {
@@ -66,9 +66,9 @@ func (r *runs) read(t types.Type, from, to int, rows []int32, narrow bool, x *ex
 	x.idx = x.idx[:n]
 	last := first
 	if rows == nil {
-		last += x.fill(r.ends[first:], codes, from, to)
+		last += x.fill(r.Ends[first:], codes, from, to)
 	} else {
-		last += x.pick(r.ends[first:], codes, from, rows)
+		last += x.pick(r.Ends[first:], codes, from, rows)
 	}
 	x.out = vec.Vector{Type: t, Form: vec.View, N: n, Idx: x.idx, Ends: x.ends}
 	if len(x.ends)*vec.MinRun > n {
@@ -91,7 +91,7 @@ func (r *runs) read(t types.Type, from, to int, rows []int32, narrow bool, x *ex
 }
 
 // constant returns n rows of a run.
-func (r *runs) constant(t types.Type, run, n int, x *expansion) *vec.Vector {
+func (r *Runs) constant(t types.Type, run, n int, x *Expansion) *vec.Vector {
 	x.out = *r.values.Slice(run, run+1)
 	v := &x.out
 	v.Type, v.Form, v.N = t, vec.Const, n
@@ -107,7 +107,7 @@ func (r *runs) constant(t types.Type, run, n int, x *expansion) *vec.Vector {
 
 // fill writes the numbers of the runs of rows [from, to), whose first run ends at ends[0], to
 // x.idx, or their codes where there are some, and returns the last one's number.
-func (x *expansion) fill(ends, codes []int32, from, to int) (last int) {
+func (x *Expansion) fill(ends, codes []int32, from, to int) (last int) {
 	for int(ends[last]) < to {
 		x.ends = append(x.ends, ends[last]-int32(from))
 		last++
@@ -118,7 +118,7 @@ func (x *expansion) fill(ends, codes []int32, from, to int) (last int) {
 }
 
 // number writes the codes, or else the numbers, of the runs that end at x.ends to x.idx.
-func (x *expansion) number(codes []int32) {
+func (x *Expansion) number(codes []int32) {
 	if codes == nil {
 		codes = numbers[:]
 	}
@@ -151,7 +151,7 @@ var numbers = func() (out [vec.BatchSize]int32) {
 }()
 
 // pick is fill of the rows listed.
-func (x *expansion) pick(ends, codes []int32, from int, rows []int32) (last int) {
+func (x *Expansion) pick(ends, codes []int32, from int, rows []int32) (last int) {
 	start := int32(from)
 	for at := 0; at < len(rows); {
 		if row := start + rows[at]; ends[last] <= row {

@@ -1,4 +1,4 @@
-package storage
+package segment
 
 import (
 	"math"
@@ -14,90 +14,91 @@ import (
 	"gsql/storage/stats"
 )
 
-// chunk is a run of rows in the form that segments have, summarised as they come: some
+// Chunk is a run of rows in the form that segments have, summarised as they come: some
 // chunks together become a segment.
-type chunk struct {
-	rows    int
-	cols    []chunkColumn
+type Chunk struct {
+	Rows    int
+	Cols    []ChunkColumn
 	charged int64 // bytes that a load's Holding has for it
 }
 
-// chunkColumn is a chunk's column. Strings are either packed or codes.
-type chunkColumn struct {
+// ChunkColumn is a chunk's column. Strings are either packed or codes.
+type ChunkColumn struct {
 	def  *catalog.Column
 	form arrow.Type
 	ints bool // decimals are written as 64-bit integers
-	n    int
+	N    int
 	null []bool // of all rows; nil while none is NULL
 	sum  *stats.Accumulator
 
 	data []byte  // values one after another; of packed strings the bytes
 	ends []int32 // of packed strings, where each ends
 
-	encoder *dictEncoder // whose codes the rows are, nil for none
-	codes   []int32      // -1 for NULL
-	values  []string     // what the codes stand for
-	text    int64        // bytes of the strings, at most
+	encoder *Encoder // whose codes the rows are, nil for none
+	codes   []int32  // -1 for NULL
+	values  []string // what the codes stand for
+	text    int64    // bytes of the strings, at most
 }
 
-func newChunk(schema *catalog.Schema) *chunk {
-	c := &chunk{cols: make([]chunkColumn, len(schema.Columns))}
-	for i := range c.cols {
-		c.cols[i] = newChunkColumn(&schema.Columns[i])
+// NewChunk returns an empty chunk.
+func NewChunk(schema *catalog.Schema) *Chunk {
+	c := &Chunk{Cols: make([]ChunkColumn, len(schema.Columns))}
+	for i := range c.Cols {
+		c.Cols[i] = newChunkColumn(&schema.Columns[i])
 	}
 	return c
 }
 
-func newChunkColumn(def *catalog.Column) chunkColumn {
-	return chunkColumn{def: def, form: def.Type.Arrow().ID(), ints: def.Type.FitsInt64(), sum: stats.NewAccumulator(def.Type)}
+func newChunkColumn(def *catalog.Column) ChunkColumn {
+	return ChunkColumn{def: def, form: def.Type.Arrow().ID(), ints: def.Type.FitsInt64(), sum: stats.NewAccumulator(def.Type)}
 }
 
-// count makes the column's values be counted: in a sketch that is lent, or, when there is
+// Count makes the column's values be counted: in a sketch that is lent, or, when there is
 // none, in one of its own. Codes need none.
-func (k *chunkColumn) count(c *dictEncoder, lent *stats.Sketch) {
+func (k *ChunkColumn) Count(c *Encoder, lent *stats.Sketch) {
 	switch {
 	case lent != nil:
 		k.sum.CountIn(lent)
-	case c == nil || c.off:
+	case c == nil || c.Off:
 		k.sum.Count()
 	}
 }
 
 // reset empties a chunk, keeping its memory.
-func (c *chunk) reset() {
-	c.rows = 0
-	for i := range c.cols {
-		k := &c.cols[i]
-		*k = chunkColumn{def: k.def, form: k.form, ints: k.ints, sum: stats.NewAccumulator(k.def.Type), null: k.null[:0], data: k.data[:0], ends: k.ends[:0], codes: k.codes[:0]}
+func (c *Chunk) reset() {
+	c.Rows = 0
+	for i := range c.Cols {
+		k := &c.Cols[i]
+		*k = ChunkColumn{def: k.def, form: k.form, ints: k.ints, sum: stats.NewAccumulator(k.def.Type), null: k.null[:0], data: k.data[:0], ends: k.ends[:0], codes: k.codes[:0]}
 	}
 }
 
-// text returns the bytes of strings, at most.
-func (c *chunk) text() int64 {
+// Text returns the bytes of strings, at most.
+func (c *Chunk) Text() int64 {
 	total := int64(0)
-	for i := range c.cols {
-		total += c.cols[i].text
+	for i := range c.Cols {
+		total += c.Cols[i].text
 	}
 	return total
 }
 
-// add adds flat vectors that conform to the schema, strings by codes of encoders.
-func (c *chunk) add(cols []*vec.Vector, encoders []*dictEncoder) error {
+// Add adds flat vectors that conform to the schema, strings by codes of encoders.
+func (c *Chunk) Add(cols []*vec.Vector, encoders []*Encoder) error {
 	for i, v := range cols {
-		if err := c.cols[i].addCoded(v, encoders[i]); err != nil {
+		if err := c.Cols[i].AddCoded(v, encoders[i]); err != nil {
 			return err
 		}
 	}
-	c.rows += cols[0].N
+	c.Rows += cols[0].N
 	return nil
 }
 
 // add adds the values of a flat vector, which it copies.
-func (k *chunkColumn) add(v *vec.Vector) error {
+func (k *ChunkColumn) add(v *vec.Vector) error {
 	k.addNulls(v)
 	k.sum.Add(v)
 	n := v.N
-	k.n += n
+	k.N += n
 	switch k.form {
 	case arrow.NULL:
 	case arrow.BOOL, arrow.INT8, arrow.UINT8:
@@ -127,7 +128,7 @@ func (k *chunkColumn) add(v *vec.Vector) error {
 }
 
 // narrowed adds integers as T. What lies under NULLs is cut.
-func narrowed[T int8 | int16 | int32](k *chunkColumn, v *vec.Vector) {
+func narrowed[T int8 | int16 | int32](k *ChunkColumn, v *vec.Vector) {
 	dst := extend[T](k, v.N)
 	for i, x := range v.I64[:len(dst)] {
 		dst[i] = T(x)
@@ -135,22 +136,22 @@ func narrowed[T int8 | int16 | int32](k *chunkColumn, v *vec.Vector) {
 }
 
 // addLow adds decimals that fit in 64 bits. What lies under NULLs is cut.
-func (k *chunkColumn) addLow(xs []decimal128.Num) {
+func (k *ChunkColumn) addLow(xs []decimal128.Num) {
 	dst := extend[int64](k, len(xs))
 	for i, x := range xs {
 		dst[i] = int64(x.LowBits())
 	}
 }
 
-// reserve makes room for n values of a fixed width in an empty column, so that it need not grow.
-func (k *chunkColumn) reserve(n int) {
+// Reserve makes room for n values of a fixed width in an empty column, so that it need not grow.
+func (k *ChunkColumn) Reserve(n int) {
 	if n *= k.width(); n > cap(k.data) {
 		k.data = mem.Heap(n)[:0]
 	}
 }
 
 // width returns the bytes that a value takes in data, 0 for strings, which take what they are long.
-func (k *chunkColumn) width() int {
+func (k *ChunkColumn) width() int {
 	t, fixed := k.def.Type.Arrow().(arrow.FixedWidthDataType)
 	switch {
 	case k.ints:
@@ -164,7 +165,7 @@ func (k *chunkColumn) width() int {
 }
 
 // extend makes room for n more values of type T and returns it.
-func extend[T any](k *chunkColumn, n int) []T {
+func extend[T any](k *ChunkColumn, n int) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
 	at := len(k.data)
@@ -187,13 +188,13 @@ func elements[T any](data []byte, n int) []T {
 }
 
 // addNulls notes which rows of a flat vector are NULL, before n counts them.
-func (k *chunkColumn) addNulls(v *vec.Vector) {
+func (k *ChunkColumn) addNulls(v *vec.Vector) {
 	if len(k.null) == 0 && v.Null == nil {
 		return
 	}
-	k.null = flags(k.null, k.n+v.N)
+	k.null = flags(k.null, k.N+v.N)
 	if v.Null != nil {
-		copy(k.null[k.n:], v.Null[:v.N])
+		copy(k.null[k.N:], v.Null[:v.N])
 	}
 }
 
@@ -209,7 +210,7 @@ func flags(null []bool, n int) []bool {
 }
 
 // pack adds strings to packed ones. The strings of NULLs, which are undefined, become empty.
-func (k *chunkColumn) pack(v *vec.Vector) error {
+func (k *ChunkColumn) pack(v *vec.Vector) error {
 	total := 0
 	for i, s := range v.Str[:v.N] {
 		if v.Null == nil || !v.Null[i] {
@@ -232,8 +233,8 @@ func (k *chunkColumn) pack(v *vec.Vector) error {
 }
 
 // unpack turns codes into packed strings.
-func (k *chunkColumn) unpack() error {
-	v := &vec.Vector{Type: k.def.Type, N: k.n, Str: make([]string, k.n), Null: k.null}
+func (k *ChunkColumn) unpack() error {
+	v := &vec.Vector{Type: k.def.Type, N: k.N, Str: make([]string, k.N), Null: k.null}
 	if len(k.null) == 0 {
 		v.Null = nil
 	}
@@ -248,4 +249,24 @@ func (k *chunkColumn) unpack() error {
 	}
 	k.sum.Add(v)
 	return k.pack(v)
+}
+
+// Charge makes h have what c takes now.
+func (c *Chunk) Charge(h *mem.Holding) error {
+	n := int64(0)
+	for i := range c.Cols {
+		k := &c.Cols[i]
+		n += int64(cap(k.data) + cap(k.null) + 4*(cap(k.ends)+cap(k.codes)))
+	}
+	if err := h.Grow(n - c.charged); err != nil {
+		return err
+	}
+	c.charged = n
+	return nil
+}
+
+// Discharge takes c's charge from h.
+func (c *Chunk) Discharge(h *mem.Holding) {
+	h.GrowAnyway(-c.charged)
+	c.charged = 0
 }

@@ -1,4 +1,4 @@
-package storage
+package segment
 
 import (
 	"math"
@@ -18,22 +18,22 @@ const (
 	spanGap = vec.BatchSize / 2
 )
 
-// span is a range of rows.
-type span struct{ from, to int }
+// Span is a range of rows.
+type Span struct{ From, To int }
 
-// spans returns the rows of a segment that ranges leave, as its columns of runs tell.
-func (s *segment) spans(ranges []catalog.Range) []span {
-	out := []span{{0, s.rows}}
+// Spans returns the rows of a segment that ranges leave, as its columns of runs tell.
+func (s *Segment) Spans(ranges []catalog.Range) []Span {
+	out := []Span{{0, s.Rows}}
 	for i := range ranges {
 		r := &ranges[i]
-		if r.Column < 0 || r.Column >= len(s.cols) || s.cols[r.Column].runs == nil {
+		if r.Column < 0 || r.Column >= len(s.Cols) || s.Cols[r.Column].Runs == nil {
 			continue
 		}
-		c := &s.cols[r.Column]
-		if r.Lo != nil && !stats.Comparable(r.Lo, c.zone.Min) || r.Hi != nil && !stats.Comparable(r.Hi, c.zone.Max) {
+		c := &s.Cols[r.Column]
+		if r.Lo != nil && !stats.Comparable(r.Lo, c.Zone.Min) || r.Hi != nil && !stats.Comparable(r.Hi, c.Zone.Max) {
 			continue
 		}
-		if kept, ok := c.runs.within(r, c.zone.Sorted); ok {
+		if kept, ok := c.Runs.within(r, c.Zone.Sorted); ok {
 			out = intersect(out, kept)
 		}
 	}
@@ -42,11 +42,11 @@ func (s *segment) spans(ranges []catalog.Range) []span {
 
 // within returns the rows whose value is not outside of a range; ok is false where that would
 // take long to find out.
-func (r *runs) within(x *catalog.Range, sorted bool) (kept []span, ok bool) {
+func (r *Runs) within(x *catalog.Range, sorted bool) (kept []Span, ok bool) {
 	if sorted {
 		return r.search(x), true
 	}
-	if len(r.ends)*spanRun > r.rows() {
+	if len(r.Ends)*spanRun > r.Rows() {
 		return nil, false
 	}
 	v := r.values
@@ -83,8 +83,8 @@ func passes(v *vec.Vector, x *catalog.Range) []bool {
 }
 
 // search is within for ascending values, which NULLs precede.
-func (r *runs) search(x *catalog.Range) []span {
-	n := len(r.ends)
+func (r *Runs) search(x *catalog.Range) []Span {
+	n := len(r.Ends)
 	from := sort.Search(n, func(i int) bool {
 		d := catalog.DatumAt(r.values, i)
 		return !d.Null && (x.Lo == nil || d.Compare(*x.Lo) >= 0)
@@ -95,47 +95,57 @@ func (r *runs) search(x *catalog.Range) []span {
 	if from == to {
 		return nil
 	}
-	return []span{{r.start(from), int(r.ends[to-1])}}
+	return []Span{{r.start(from), int(r.Ends[to-1])}}
 }
 
 // start returns the first row of a run.
-func (r *runs) start(run int) int {
+func (r *Runs) start(run int) int {
 	if run == 0 {
 		return 0
 	}
-	return int(r.ends[run-1])
+	return int(r.Ends[run-1])
 }
 
 // matching returns the rows of the runs, but for NULLs, that keep holds for, and of short
 // stretches between them.
-func (r *runs) matching(keep func(run int) bool) []span {
-	var out []span
+func (r *Runs) matching(keep func(run int) bool) []Span {
+	var out []Span
 	null := r.values.Null
-	for i, end := range r.ends {
+	for i, end := range r.Ends {
 		if null != nil && null[i] || !keep(i) {
 			continue
 		}
-		if last := len(out) - 1; last >= 0 && r.start(i)-out[last].to < spanGap {
-			out[last].to = int(end)
+		if last := len(out) - 1; last >= 0 && r.start(i)-out[last].To < spanGap {
+			out[last].To = int(end)
 		} else {
-			out = append(out, span{r.start(i), int(end)})
+			out = append(out, Span{r.start(i), int(end)})
 		}
 	}
 	return out
 }
 
 // intersect returns the rows that are in both of two ascending lists.
-func intersect(a, b []span) []span {
-	var out []span
+func intersect(a, b []Span) []Span {
+	var out []Span
 	for len(a) > 0 && len(b) > 0 {
-		if both := (span{max(a[0].from, b[0].from), min(a[0].to, b[0].to)}); both.from < both.to {
+		if both := (Span{max(a[0].From, b[0].From), min(a[0].To, b[0].To)}); both.From < both.To {
 			out = append(out, both)
 		}
-		if a[0].to < b[0].to {
+		if a[0].To < b[0].To {
 			a = a[1:]
 		} else {
 			b = b[1:]
 		}
 	}
 	return out
+}
+
+// Excluded is true when the ranges rule out every row.
+func (s *Segment) Excluded(ranges []catalog.Range) bool {
+	for i := range ranges {
+		if r := &ranges[i]; r.Column >= 0 && r.Column < len(s.Cols) && s.Cols[r.Column].Zone.Excludes(r) {
+			return true
+		}
+	}
+	return false
 }

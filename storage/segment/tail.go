@@ -1,0 +1,277 @@
+package segment
+
+import (
+	"slices"
+	"sort"
+	"unsafe"
+
+	"gsql/internal/mem"
+	"gsql/sql/catalog"
+	"gsql/sql/types"
+	"gsql/sql/vec"
+)
+
+// Blocks start small, so that small tables stay small, and grow to one batch.
+const (
+	minBlockRows = 16
+	maxBlockRows = vec.BatchSize
+)
+
+// Block is a run of rows in vector form with room for cap rows. Rows are written once,
+// before a tail that counts them is published; its slices never move.
+type Block struct {
+	Start, Cap int
+	Cols       []*vec.Vector // flat; Null is allocated for nullable columns
+
+	held      *mem.Holding
+	uncharged int64 // bytes that held does not count
+}
+
+// ChargeBytes is how much of a block is charged at once: charging costs more than a row does.
+const ChargeBytes = 16 << 10
+
+// Charge counts n bytes more of b.
+func (b *Block) Charge(account *mem.Account, n int64) (err error) {
+	if n += b.uncharged; n < ChargeBytes {
+		b.uncharged = n
+		return nil
+	}
+	if b.held == nil {
+		b.held, err = account.Hold(n)
+	} else {
+		err = b.held.Grow(n)
+	}
+	if err == nil {
+		b.uncharged = 0
+	}
+	return err
+}
+
+// Tail is the append-only end of a table. The value is a fixed prefix: appending gives
+// a longer value over the same blocks and leaves earlier values as they are. Only
+// the longest value may be appended to, by one goroutine at a time.
+type Tail struct {
+	Base   int64 // row id of row 0
+	Blocks []*Block
+	N      int
+	Bytes  int64 // string bytes
+}
+
+func newBlock(schema *catalog.Schema, start, rows int) *Block {
+	b := &Block{Start: start, Cap: rows, Cols: make([]*vec.Vector, len(schema.Columns))}
+	for i := range schema.Columns {
+		c := &schema.Columns[i]
+		b.Cols[i] = vec.NewFlat(c.Type, rows)
+		if !c.NotNull {
+			b.Cols[i].Null = make([]bool, rows)
+		}
+	}
+	return b
+}
+
+// Append returns t with the n rows of cols, which must be flat and conform to the schema.
+// Strings are copied. Memory is charged to account, whose refusal leaves t as it was.
+func (t Tail) Append(account *mem.Account, schema *catalog.Schema, cols []*vec.Vector, n int) (Tail, error) {
+	before := t
+	for done := 0; done < n; {
+		last := t.lastBlock()
+		if last == nil || t.N == last.Start+last.Cap {
+			size := minBlockRows
+			if last != nil {
+				size = 2 * last.Cap
+			}
+			size = min(max(size, n-done), maxBlockRows)
+			last = newBlock(schema, t.N, size)
+			if err := last.Charge(account, last.Memory()); err != nil {
+				return before, err
+			}
+			t.Blocks = append(t.Blocks, last)
+		}
+		at := t.N - last.Start
+		take := min(n-done, last.Cap-at)
+		text := int64(0)
+		for i, c := range cols {
+			text += CopyRows(last.Cols[i], at, c, done, done+take)
+		}
+		if err := last.Charge(account, text); err != nil {
+			return before, err
+		}
+		t.Bytes += text
+		t.N += take
+		done += take
+	}
+	return t, nil
+}
+
+func (t *Tail) lastBlock() *Block {
+	if len(t.Blocks) == 0 {
+		return nil
+	}
+	return t.Blocks[len(t.Blocks)-1]
+}
+
+// CopyRows writes rows [from, to) of src to dst from row at on and returns the bytes of
+// strings copied. dst.Null may be nil only where src has no NULLs.
+func CopyRows(dst *vec.Vector, at int, src *vec.Vector, from, to int) int64 {
+	if dst.Null != nil {
+		if src.Null != nil {
+			copy(dst.Null[at:], src.Null[from:to])
+		} else {
+			clear(dst.Null[at : at+to-from]) // the room may have been written to in vain before
+		}
+	}
+	switch src.Type.Kind() {
+	case types.KindI64, types.KindU64:
+		copy(dst.I64[at:], src.I64[from:to])
+	case types.KindF64:
+		copy(dst.F64[at:], src.F64[from:to])
+	case types.KindDec:
+		copy(dst.Dec[at:], src.Dec[from:to])
+	case types.KindStr:
+		return copyStrings(dst.Str[at:], src.Str[from:to], src.Null, from)
+	}
+	return 0
+}
+
+// copyStrings copies strings into one new piece of memory. The strings of NULL rows
+// become empty: what they hold is undefined.
+func copyStrings(dst, src []string, null []bool, from int) int64 {
+	total := 0
+	for i, s := range src {
+		if null == nil || !null[from+i] {
+			total += len(s)
+		}
+	}
+	arena := make([]byte, 0, total)
+	for i, s := range src {
+		if null != nil && null[from+i] {
+			dst[i] = ""
+			continue
+		}
+		at := len(arena)
+		arena = append(arena, s...)
+		dst[i] = unsafe.String(unsafe.SliceData(arena[at:]), len(s))
+	}
+	return int64(total)
+}
+
+// BlockAt finds the block that holds row.
+func (t *Tail) BlockAt(row int) *Block {
+	i := sort.Search(len(t.Blocks), func(i int) bool { return t.Blocks[i].Start > row })
+	return t.Blocks[i-1]
+}
+
+// Read makes dst a slice of column col, rows [from, to), which lie in one block.
+func (b *Block) Read(col, from, to int, dst *vec.Vector) {
+	src := b.Cols[col]
+	from, to = from-b.Start, to-b.Start
+	*dst = vec.Vector{Type: src.Type, N: to - from}
+	if src.Null != nil && slices.Contains(src.Null[from:to], true) {
+		dst.Null = src.Null[from:to:to]
+	}
+	switch src.Type.Kind() {
+	case types.KindI64, types.KindU64:
+		dst.I64 = src.I64[from:to:to]
+	case types.KindF64:
+		dst.F64 = src.F64[from:to:to]
+	case types.KindDec:
+		dst.Dec = src.Dec[from:to:to]
+	case types.KindStr:
+		dst.Str = src.Str[from:to:to]
+	}
+}
+
+// Seal makes a segment of the tail's rows.
+func (t *Tail) Seal(account *mem.Account, schema *catalog.Schema) (*Segment, error) {
+	return Seal(account, schema, t.Batches()...)
+}
+
+// Batches returns the rows as they lie, in several vectors a column.
+func (t *Tail) Batches() [][]*vec.Vector {
+	out := make([][]*vec.Vector, len(t.Blocks))
+	for i, b := range t.Blocks {
+		out[i] = Sliced(b.Cols, 0, min(b.Cap, t.N-b.Start))
+	}
+	return out
+}
+
+// AppendFlat copies the first n rows of src, sharing strings, to dst from row at on.
+func AppendFlat(dst *vec.Vector, at int, src *vec.Vector, n int) {
+	if src.Null != nil && slices.Contains(src.Null[:n], true) {
+		if dst.Null == nil {
+			dst.Null = make([]bool, dst.N)
+		}
+		copy(dst.Null[at:], src.Null[:n])
+	}
+	switch src.Type.Kind() {
+	case types.KindI64, types.KindU64:
+		copy(dst.I64[at:], src.I64[:n])
+	case types.KindF64:
+		copy(dst.F64[at:], src.F64[:n])
+	case types.KindDec:
+		copy(dst.Dec[at:], src.Dec[:n])
+	case types.KindStr:
+		copy(dst.Str[at:], src.Str[:n])
+	}
+}
+
+// Memory estimates the tail's size in bytes.
+func (t *Tail) Memory() int64 {
+	total := t.Bytes
+	if len(t.Blocks) == 0 {
+		return total
+	}
+	for _, b := range t.Blocks {
+		total += b.Memory()
+	}
+	return total
+}
+
+// Memory estimates the size of b's vectors in bytes, without what strings hold.
+func (b *Block) Memory() int64 {
+	total, rows := int64(0), int64(b.Cap)
+	for _, c := range b.Cols {
+		total += rows * SlotBytes(c.Type.Kind())
+		if c.Null != nil {
+			total += rows
+		}
+	}
+	return total
+}
+
+// SlotBytes returns the bytes that a value of a vector takes, without what a string holds.
+func SlotBytes(k types.Kind) int64 {
+	switch k {
+	case types.KindDec, types.KindStr:
+		return 16
+	case types.KindNull:
+		return 0
+	}
+	return 8
+}
+
+// Column copies rows [from, to) of a column, sharing strings.
+func (t *Tail) Column(schema *catalog.Schema, c, from, to int) *vec.Vector {
+	out := vec.NewFlat(schema.Columns[c].Type, to-from)
+	for at := from; at < to; {
+		b := t.BlockAt(at)
+		end := min(to, b.Start+b.Cap)
+		var part vec.Vector
+		b.Read(c, at, end, &part)
+		AppendFlat(out, at-from, &part, end-at)
+		at = end
+	}
+	return out
+}
+
+// Sliced returns rows [from, to) of flat vectors.
+func Sliced(cols []*vec.Vector, from, to int) []*vec.Vector {
+	if from == 0 && to == cols[0].N {
+		return cols
+	}
+	out := make([]*vec.Vector, len(cols))
+	for i, c := range cols {
+		out[i] = c.Slice(from, to)
+	}
+	return out
+}
