@@ -16,7 +16,7 @@ import (
 type finisher struct {
 	plan  *plan
 	check *checker       // nil without residual predicates
-	nulls *unknownFinder // null-aware, if all right rows are held
+	nulls *unknownFinder // null-aware, if all right rows are held or their NULLs are known
 	marks [2]*marks      // of the left and the right rows; nil if the kind needs none
 	out   output
 	rows  []int32 // scratch: rows of a side

@@ -11,13 +11,10 @@ import (
 )
 
 // newGrace makes what the join does if its inputs spill. Rows that were partitioned often enough are
-// held in blocks, except in null-aware joins, which give up. Of a null-aware join with a single
-// operand it matters whether any right row is NULL; with more conditions, rows with NULLs meet all
-// rows of the other side.
+// held in blocks. Of a null-aware join with a single operand it matters whether any right row is NULL;
+// with more conditions, rows with NULLs meet all rows of the other side.
 func (p *plan) newGrace(j *physical.Join, level int) *spill.Grace {
 	switch {
-	case level >= spill.MostLevels && p.nullAware:
-		return nil
 	case level >= spill.MostLevels:
 		return spill.NewBlockwise(p.spilled(), &spill.Blockwise{Make: p.again(holdKeys)})
 	case p.nullAware && !p.oneOperand():

@@ -185,7 +185,7 @@ func (s *streaming) Stream() (op.Stream, error) {
 	st.finish = s.finisher(s.ctx, marks)
 	if s.nullAware {
 		finder := s.unknownFinder(s.ctx, s.build, s.nulls, marks[match.LeftSide])
-		if s.buildLeft {
+		if s.buildLeft && s.wholeRight == nil {
 			st.meet = &heldFinder{unknownFinder: finder, left: s.build, leftNulls: s.nulls.Nulls}
 		} else {
 			st.finish.nulls = finder
@@ -234,7 +234,7 @@ type probeStream struct {
 	rows   match.ProbeRows
 	prober match.Prober
 	finish *finisher
-	meet   *heldFinder // null-aware, if left rows are held
+	meet   *heldFinder // null-aware, if left rows are held and the NULLs of right ones not known
 	local  marks       // of the probe side
 
 	probe  *match.Side // the batch or buffer being probed, nil between them

@@ -14,6 +14,7 @@ import (
 	"gsql/internal/mem"
 	"gsql/planner/logical"
 	"gsql/planner/physical"
+	"gsql/sql/catalog"
 	"gsql/sql/expr"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
@@ -88,6 +89,36 @@ func TestGraceNullAware(t *testing.T) {
 					}
 					jointest.CheckSpilling(t, c)
 				}
+			}
+		}
+	}
+}
+
+// TestNullAwareOfOneKey: rows of NOT IN with a single key, which no partition divides and which do not
+// fit, are held some at a time, with and without NULLs on either side.
+func TestNullAwareOfOneKey(t *testing.T) {
+	const rows = 3000
+	for _, algo := range []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge} {
+		for i, kind := range []logical.JoinKind{logical.Anti, logical.Mark, logical.Anti, logical.Mark} {
+			g := &jointest.Generator{Rand: rand.New(rand.NewPCG(29, 30)), Distinct: 1, Nulls: 0.02}
+			c := &jointest.Case{Algo: algo, Kind: kind, NullAware: true, Operands: []types.Type{jointest.Bigint}, NullSafe: []bool{false}}
+			c.Left = g.Relation(jointest.LeftID, rows, c.Operands)
+			g.Nulls = 0
+			c.Right = g.Relation(jointest.RightID, rows, c.Operands)
+			c.Left.Rows[7][1] = catalog.Int(-7) // one without a partner
+			c.Right.Rows[0][1].Null = i > 1
+			want, err := c.RunIn(t, &op.Ctx{Context: context.Background(), Mem: mem.NewRoot("query", 0), Workers: 1, BatchSize: 100}, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if kept := map[int]int{0: 1, 1: rows, 2: 0, 3: rows}[i]; len(want) != kept {
+				t.Fatalf("%s %d: %d rows in memory, not %d", algo, i, len(want), kept)
+			}
+			space := spill.NewSpace(t.TempDir(), 0)
+			ctx := &op.Ctx{Context: context.Background(), Mem: mem.NewRoot("query", rows*8), Workers: 1, BatchSize: 100, Spill: space}
+			got, err := c.RunIn(t, ctx, false)
+			if err != nil || !slices.Equal(got, want) || space.Written() == 0 || space.Used() != 0 {
+				t.Errorf("%s %d: %v, %d bytes were on disk, %d are left; %s", algo, i, err, space.Written(), space.Used(), optest.Difference(got, want))
 			}
 		}
 	}
