@@ -19,7 +19,7 @@ const (
 
 // keepsRows reports whether what the worker has grouped so far says that rows are better kept.
 func (s *splitter) keepsRows() bool {
-	if s.kept == nil && !s.o.collected && s.grouped >= s.o.keepFrom {
+	if s.kept == nil && s.o.phase.maySpill() && s.grouped >= s.o.keepFrom {
 		n := float64(s.grouped)
 		whole := max(s.o.inRows, 2*n*float64(s.o.ctx.Workers))
 		if float64(s.grouped-s.made) < keepShare*n*n/whole {

@@ -128,10 +128,10 @@ func TestPartitionsGiveWay(t *testing.T) {
 	if err := o.Open(o.ctx); err != nil {
 		t.Fatal(err)
 	}
-	if !o.byPart || o.disk == nil {
+	if o.phase != completing || o.disk == nil {
 		t.Fatal("nothing is on disk")
 	}
-	o.abreast = 2
+	o.completion.abreast = 2
 	one, err := o.Stream()
 	if err != nil {
 		t.Fatal(err)
@@ -187,7 +187,7 @@ func (f *freed) Free() {
 // ended, and frees them, does not free them again beside it: the memory may be others' by then.
 func TestLateStreamFreesNothing(t *testing.T) {
 	f := &freed{begun: make(chan struct{}), let: make(chan struct{})}
-	o := &Operator{ctx: &op.Ctx{Context: context.Background(), Workers: 2}, byPart: true, abreast: 2, parts: []*groups{{states: []state.State{f}}}}
+	o := &Operator{ctx: &op.Ctx{Context: context.Background(), Workers: 2}, phase: completing, completion: completion{abreast: 2}, parts: []*groups{{states: []state.State{f}}}}
 	drain := func() {
 		s, err := o.Stream()
 		if err != nil {

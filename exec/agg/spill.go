@@ -35,7 +35,7 @@ const (
 // scarce reports whether less than a part of the memory within reach is left, where rows may
 // go to disk for that.
 func (o *Operator) scarce(part float64) bool {
-	if o.ctx.Spill == nil || len(o.keys) == 0 || o.collected {
+	if o.ctx.Spill == nil || len(o.keys) == 0 || !o.phase.maySpill() {
 		return false
 	}
 	return state.Scarce(o.account, part)
@@ -47,7 +47,7 @@ func (o *Operator) leaveRoom() {
 	if o.ctx.Spill == nil || len(o.keys) == 0 {
 		return
 	}
-	o.later = o.account.SetAside(o.account.Own() / 2)
+	o.reserve = o.account.SetAside(o.account.Own() / 2)
 	if left := o.account.Left(); left < math.MaxInt64 {
 		o.account.Limit(o.account.Used() + int64((1-diskPart)*float64(left)))
 	}
@@ -84,8 +84,8 @@ func (o *Operator) cramped(b *vec.Batch) bool {
 // onDisk returns the operator's disk, making one where memory has become scarce; nil as long
 // as it has not.
 func (o *Operator) onDisk(ts []types.Type, scarce bool) (*spill.Partitions, error) {
-	o.spilling.Lock()
-	defer o.spilling.Unlock()
+	o.diskMu.Lock()
+	defer o.diskMu.Unlock()
 	if o.disk != nil || !scarce {
 		return o.disk, nil
 	}
@@ -212,126 +212,5 @@ func (s *splitter) goDirect() error {
 	}
 	s.freeBuffers()
 	s.direct = true
-	return nil
-}
-
-// settle puts what the workers' buffers hold where the other rows of their partitions are,
-// and frees them. Rows that states keep leave memory to what is made of them.
-func (o *Operator) settle() error {
-	for _, s := range o.splits {
-		s.busy = true
-		for p := range splitParts {
-			if err := s.flush(p); err != nil {
-				return err
-			}
-		}
-		s.freeBuffers()
-	}
-	for _, g := range o.parts {
-		if err := o.makeRoom(g); err != nil {
-			return err
-		}
-		o.lists = append(o.lists, partition(g.table, splitBits))
-	}
-	o.later.Close()
-	o.abreast = o.fitAbreast()
-	for p := range splitParts {
-		o.turns.Add(piece{part: splitParts - 1 - p})
-	}
-	return nil
-}
-
-// A partition's rows on disk take rowFactor times as much as groups at most, by experience,
-// and its groups in memory groupFactor times, which are merged into others.
-const rowFactor, groupFactor = 3, 2
-
-// fitAbreast returns how many partitions, one at least, can be completed side by side in half of
-// the memory that is left.
-func (o *Operator) fitAbreast() int64 {
-	left := o.account.Left()
-	if left == math.MaxInt64 {
-		return int64(o.ctx.Workers)
-	}
-	groups := 0
-	for _, g := range o.parts {
-		groups += g.n
-	}
-	perGroup := groupFactor * float64(o.account.Used()) / float64(max(groups, 1))
-	most := 1.0
-	for p := range splitParts {
-		need := 0.0
-		for _, l := range o.lists {
-			need += perGroup * float64(len(l.Of(int32(p))))
-		}
-		if o.disk != nil {
-			for _, b := range o.disk.Blocks(p) {
-				need += rowFactor * float64(b.Bytes())
-			}
-		}
-		most = max(most, need)
-	}
-	return int64(min(max(float64(left)/2/most, 1), float64(o.ctx.Workers)))
-}
-
-// partStream completes partitions that no other stream has taken.
-type partStream struct {
-	output
-	part *groups // being given out
-	of   piece
-	at   int
-	left bool // the turns do not count this stream any more
-}
-
-// Next implements op.Stream.
-func (s *partStream) Next() (*vec.Batch, error) {
-	for !s.left {
-		if err := s.o.ctx.Err(); err != nil {
-			return nil, err
-		}
-		if s.part != nil && s.at < s.part.n {
-			c := chunk{s.part, s.at, min(s.at+s.o.ctx.Rows(), s.part.n)}
-			s.at = c.hi
-			return s.batch(c, int64(s.of.part)<<32|int64(c.lo))
-		}
-		s.freePart()
-		t, ok := s.o.turns.Take()
-		if !ok {
-			s.end()
-			continue
-		}
-		part, err := s.o.complete(t.Work)
-		switch {
-		case err == nil:
-			s.part, s.of, s.at = part, t.Work, 0
-		case !errors.Is(err, sqlerr.OutOfMemory) || !s.o.turns.Postpone(t) && !s.o.divide(t.Work):
-			return nil, err
-		}
-	}
-	return nil, nil
-}
-
-// end leaves the turns, unless some are for the last stream. That frees what partitions were made
-// of: the operators above may want the memory.
-func (s *partStream) end() {
-	var last bool
-	if s.left, last = s.o.turns.Leave(); last {
-		s.o.freeParts()
-	}
-}
-
-func (s *partStream) freePart() {
-	if s.part != nil {
-		s.part.free()
-		s.part = nil
-	}
-}
-
-// Close implements op.Stream.
-func (s *partStream) Close() error {
-	s.freePart()
-	if !s.left {
-		s.left = true
-		s.o.turns.Abandon()
-	}
 	return nil
 }

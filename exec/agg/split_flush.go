@@ -38,7 +38,7 @@ func (s *splitter) flush(p int) error {
 
 // canPut reports whether rows that have no room can go to disk.
 func (s *splitter) canPut(refusal error) bool {
-	return errors.Is(refusal, sqlerr.OutOfMemory) && s.o.ctx.Spill != nil && !s.o.collected
+	return errors.Is(refusal, sqlerr.OutOfMemory) && s.o.ctx.Spill != nil && s.o.phase.maySpill()
 }
 
 // group aggregates what partition p has buffered, and returns how many rows those are, for whose
@@ -68,7 +68,7 @@ func (s *splitter) group(p, rows int) (int, error) {
 			return 0, err
 		}
 	}
-	if !s.o.collected {
+	if s.o.phase.maySpill() {
 		s.grouped += rows
 		s.made += g.n - before
 	}

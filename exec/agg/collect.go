@@ -1,0 +1,67 @@
+package agg
+
+import (
+	"gsql/exec/op"
+	"gsql/internal/mem"
+)
+
+// newAccount returns an account, which has a share of the query's memory where memory grows with the
+// rows: the pool has shares for no other aggregates.
+func (o *Operator) newAccount(ctx *op.Ctx) *mem.Account {
+	if o.keepsRows {
+		return ctx.Account("HashAggregate")
+	}
+	return ctx.Mem.Child("HashAggregate")
+}
+
+// closeInput closes the input once: when all rows were taken, as what it holds is memory for the
+// operators above, or with the operator.
+func (o *Operator) closeInput() error {
+	if o.inClosed {
+		return nil
+	}
+	o.inClosed = true
+	return o.in.Close()
+}
+
+// collect drains the input into o.parts and o.splits, which are set on errors too.
+func (o *Operator) collect() error {
+	o.leaveRoom()
+	locals, err := o.drain()
+	o.account.Lift()
+	for _, l := range locals {
+		if l != nil && l.split != nil {
+			o.splits = append(o.splits, l.split)
+		}
+		if l != nil && l.groups != nil && (l.split == nil || l.frozen) {
+			o.parts = append(o.parts, l.groups)
+		}
+	}
+	return err
+}
+
+// drain has each worker group the batches that it pulls.
+func (o *Operator) drain() ([]*local, error) {
+	locals := make([]*local, o.ctx.Workers)
+	room := o.sets.Begin()
+	defer o.sets.End()
+	err := op.Drain(o.ctx, o.in, func(w int, s op.Stream) error {
+		l := o.newLocal()
+		locals[w] = l
+		room.Begin()
+		defer room.End(&l.held)
+		for {
+			if err := o.ctx.Err(); err != nil {
+				return err
+			}
+			b, err := s.Next()
+			if err != nil || b == nil {
+				return err
+			}
+			if err := l.add(b); err != nil {
+				return err
+			}
+		}
+	})
+	return locals, err
+}

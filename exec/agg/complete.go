@@ -1,0 +1,291 @@
+package agg
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"gsql/exec/agg/state"
+	"gsql/exec/op"
+	"gsql/exec/rowhash"
+	"gsql/exec/spill"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// completion is the state of the completing phase.
+type completion struct {
+	lists   []*state.ByGroup   // by element of parts: its groups by partition
+	queue   spill.Turns[piece] // what is still to be completed
+	abreast int64              // how many streams complete partitions at the same time
+	streams atomic.Int64       // made so far
+}
+
+// mustComplete reports whether partitions must be completed one by one as they are emitted: some rows
+// are on disk or ungrouped, or memory might not hold the merged groups together with their sources.
+func (o *Operator) mustComplete() bool {
+	if o.inOrder() {
+		return false
+	}
+	if o.disk != nil || slices.ContainsFunc(o.splits, func(s *splitter) bool { return s.kept != nil }) {
+		return true
+	}
+	return len(o.parts)+len(o.splits) > 1 && o.scarce(mergePart)
+}
+
+// beginCompleting moves what the workers' buffers hold to the other rows of their partitions and
+// frees the buffers. Rows that states keep spill where memory is scarce.
+func (o *Operator) beginCompleting() error {
+	o.phase = completing
+	for _, s := range o.splits {
+		s.busy = true
+		for p := range splitParts {
+			if err := s.flush(p); err != nil {
+				return err
+			}
+		}
+		s.freeBuffers()
+	}
+	c := &o.completion
+	for _, g := range o.parts {
+		if err := o.makeRoom(g); err != nil {
+			return err
+		}
+		c.lists = append(c.lists, partition(g.table, splitBits))
+	}
+	o.reserve.Close()
+	c.abreast = o.fitAbreast()
+	for p := range splitParts {
+		c.queue.Add(piece{part: splitParts - 1 - p})
+	}
+	return nil
+}
+
+// completingStream returns a stream of partitions, or one without rows where memory is for fewer
+// streams.
+func (o *Operator) completingStream() op.Stream {
+	if o.completion.streams.Add(1) > o.completion.abreast {
+		return nothing{}
+	}
+	o.completion.queue.Join()
+	return &partStream{output: output{o: o}}
+}
+
+// A partition's rows on disk take rowFactor times as much as groups at most, by experience,
+// and its groups in memory groupFactor times, which are merged into others.
+const rowFactor, groupFactor = 3, 2
+
+// fitAbreast returns how many partitions, one at least, can be completed side by side in half of
+// the memory that is left.
+func (o *Operator) fitAbreast() int64 {
+	left := o.account.Left()
+	if left == math.MaxInt64 {
+		return int64(o.ctx.Workers)
+	}
+	groups := 0
+	for _, g := range o.parts {
+		groups += g.n
+	}
+	perGroup := groupFactor * float64(o.account.Used()) / float64(max(groups, 1))
+	most := 1.0
+	for p := range splitParts {
+		need := 0.0
+		for _, l := range o.completion.lists {
+			need += perGroup * float64(len(l.Of(int32(p))))
+		}
+		if o.disk != nil {
+			for _, b := range o.disk.Blocks(p) {
+				need += rowFactor * float64(b.Bytes())
+			}
+		}
+		most = max(most, need)
+	}
+	return int64(min(max(float64(left)/2/most, 1), float64(o.ctx.Workers)))
+}
+
+// partStream completes partitions that no other stream has taken.
+type partStream struct {
+	output
+	part *groups // being given out
+	of   piece
+	at   int
+	left bool // the turns do not count this stream any more
+}
+
+// Next implements op.Stream.
+func (s *partStream) Next() (*vec.Batch, error) {
+	for !s.left {
+		if err := s.o.ctx.Err(); err != nil {
+			return nil, err
+		}
+		if s.part != nil && s.at < s.part.n {
+			c := chunk{s.part, s.at, min(s.at+s.o.ctx.Rows(), s.part.n)}
+			s.at = c.hi
+			return s.batch(c, int64(s.of.part)<<32|int64(c.lo))
+		}
+		s.freePart()
+		t, ok := s.o.completion.queue.Take()
+		if !ok {
+			s.end()
+			continue
+		}
+		part, err := s.o.complete(t.Work)
+		switch {
+		case err == nil:
+			s.part, s.of, s.at = part, t.Work, 0
+		case !errors.Is(err, sqlerr.OutOfMemory) || !s.o.completion.queue.Postpone(t) && !s.o.divide(t.Work):
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// end leaves the turns, unless some are for the last stream. That frees what partitions were made
+// of: the operators above may want the memory.
+func (s *partStream) end() {
+	var last bool
+	if s.left, last = s.o.completion.queue.Leave(); last {
+		s.o.freeParts()
+	}
+}
+
+func (s *partStream) freePart() {
+	if s.part != nil {
+		s.part.free()
+		s.part = nil
+	}
+}
+
+// Close implements op.Stream.
+func (s *partStream) Close() error {
+	s.freePart()
+	if !s.left {
+		s.left = true
+		s.o.completion.queue.Abandon()
+	}
+	return nil
+}
+
+// nothing is a stream without rows: other streams return them all.
+type nothing struct{}
+
+// Next implements op.Stream.
+func (nothing) Next() (*vec.Batch, error) { return nil, nil }
+
+// Close implements op.Stream.
+func (nothing) Close() error { return nil }
+
+// divide makes two turns of a piece that memory has no room for, unless it was divided so often that
+// its rows are of one group. Each reads all of the partition's rows.
+func (o *Operator) divide(p piece) bool {
+	if p.bits == mostPieceBits {
+		return false
+	}
+	half := piece{p.part, p.bits + 1, 2 * p.of}
+	other := half
+	other.of++
+	o.completion.queue.Add(other, half)
+	return true
+}
+
+// complete returns the groups of a piece: those of all workers with the rows on disk added.
+// What they are made of stays until they are.
+func (o *Operator) complete(p piece) (*groups, error) {
+	g, err := o.newGroups()
+	if err != nil {
+		return nil, err
+	}
+	if err := o.gather(g, p); err != nil {
+		return nil, errors.Join(err, g.discard())
+	}
+	if p.bits == 0 {
+		for _, s := range o.splits {
+			s.drop(p.part)
+		}
+	}
+	return g, nil
+}
+
+// gather adds all that there is of a piece to g.
+func (o *Operator) gather(g *groups, p piece) error {
+	for i, s := range o.parts {
+		if own := p.groupsOf(s.table, o.completion.lists[i].Of(int32(p.part))); len(own) > 0 {
+			if err := o.mergeGroups(g, s, own); err != nil {
+				return err
+			}
+		}
+	}
+	for _, s := range o.splits {
+		if len(s.parts) == 0 {
+			continue
+		}
+		src := s.parts[p.part]
+		own := p.groupsOf(src.table, nil)
+		if p.bits > 0 && len(own) == 0 {
+			continue
+		}
+		if err := o.mergeGroups(g, src, own); err != nil {
+			return err
+		}
+	}
+	rows := 0
+	for _, s := range o.splits {
+		rows += s.keptRows(p.part)
+	}
+	if err := g.table.Extend(g.n + rows>>p.bits); err != nil {
+		return err
+	}
+	for _, s := range o.splits {
+		if err := s.addKept(g, p); err != nil {
+			return err
+		}
+	}
+	return o.readBack(g, p)
+}
+
+// addRows groups those rows of a partition that are the piece's.
+func (o *Operator) addRows(g *groups, p piece, b *vec.Batch) error {
+	hash := make([]uint64, b.N)
+	rowhash.Rows(b.Cols[:len(o.types)], hash)
+	idx, all := p.rows(hash)
+	if !all {
+		if len(idx) == 0 {
+			return nil
+		}
+		for i, row := range idx {
+			hash[i] = hash[row]
+		}
+		hash = hash[:len(idx)]
+		b = vec.Select(b, idx)
+		for i, c := range b.Cols {
+			b.Cols[i] = c.Flatten(nil)
+		}
+	}
+	return g.addFlat(o, b.Cols, hash, make([]int32, len(hash)))
+}
+
+// readBack adds a piece's rows on disk to its groups and finishes them.
+func (o *Operator) readBack(g *groups, p piece) error {
+	var blocks []spill.Block
+	var from *spill.Reader
+	if o.disk != nil {
+		blocks, from = o.disk.Blocks(p.part), o.disk.NewReader()
+	}
+	for _, block := range blocks {
+		if err := o.ctx.Err(); err != nil {
+			return err
+		}
+		b, err := from.Read(block)
+		if err != nil {
+			return err
+		}
+		if err := o.addRows(g, p, b); err != nil {
+			return err
+		}
+	}
+	if o.completion.abreast > 1 {
+		return g.finish(alone(o.ctx))
+	}
+	return g.finish(o.ctx)
+}

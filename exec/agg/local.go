@@ -1,0 +1,273 @@
+package agg
+
+import (
+	"gsql/exec/agg/keytable"
+	"gsql/exec/agg/state"
+	"gsql/exec/keyenc"
+	"gsql/sql/eval"
+	"gsql/sql/expr"
+	"gsql/sql/kernel"
+	"gsql/sql/sqlerr"
+	"gsql/sql/vec"
+)
+
+// local is what one worker aggregates.
+type local struct {
+	*groups
+	o      *Operator
+	held   state.Held
+	split  *splitter // in place of groups once those are many
+	frozen bool      // groups stay beside split
+	whole  bool      // there is no memory to split
+	keys   []*eval.Evaluator
+	packer *keytable.Packer
+	args   [][]*eval.Evaluator
+	direct *keytable.Direct
+	asc    ascending
+	shared *shared
+	kv     []*vec.Vector   // the batch's keys
+	av     [][]*vec.Vector // the batch's arguments
+	flat   [][]*vec.Vector // scratch: flattened arguments
+	counts []bool          // which aggregates are COUNT without DISTINCT
+	sums   []bool          // which are SUM and AVG without DISTINCT
+	gids   []int32         // of each row, or of each of the keys' runs; nil without keys
+	runs   runwise
+	cols   []*vec.Vector // scratch: flat keys and arguments, for split
+	tally  state.Tally
+}
+
+func (o *Operator) newLocal() *local {
+	l := &local{o: o, keys: evaluators(o.keys, o.ctx.Eval), kv: make([]*vec.Vector, len(o.keys)), shared: newShared(o.aggs, o.inTypes),
+		args: make([][]*eval.Evaluator, len(o.aggs)), av: make([][]*vec.Vector, len(o.aggs)), flat: make([][]*vec.Vector, len(o.aggs))}
+	for i, a := range o.aggs {
+		l.counts = append(l.counts, a.Fn == expr.Count && !a.Distinct)
+		l.sums = append(l.sums, (a.Fn == expr.Sum || a.Fn == expr.Avg) && !a.Distinct)
+		l.args[i] = evaluators(a.args, o.ctx.Eval)
+		if l.counts[i] || l.sums[i] {
+			for _, e := range l.args[i] {
+				e.AllowNarrow()
+			}
+		}
+		l.av[i] = make([]*vec.Vector, len(a.args))
+		l.flat[i] = make([]*vec.Vector, len(a.args))
+		for j, t := range a.Types {
+			l.flat[i][j] = &vec.Vector{Type: t}
+		}
+	}
+	return l
+}
+
+// begin makes the groups once the keys of the first batch are known.
+func (l *local) begin() (err error) {
+	o := l.o
+	if len(o.keys) > 0 {
+		o.choose.Do(func() { o.choosePacked(l.kv) })
+	}
+	err = o.sets.Add(&l.held, func() (err error) {
+		l.groups, err = o.newGroups()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	l.join(&l.held)
+	for _, s := range l.states {
+		if c, ok := s.(state.Tallied); ok {
+			c.TallyBy(&l.tally)
+		}
+	}
+	if len(o.keys) == 0 {
+		return nil
+	}
+	l.packer = o.packing.NewPacker()
+	l.table.Packer = l.packer
+	l.asc.on = canAscend(o.types)
+	l.direct = keytable.NewDirect(o.shown, o.inRows/float64(o.ctx.Workers))
+	return nil
+}
+
+// choosePacked decides by the first batch that some worker meets which keys are kept as packed
+// texts: in tables, buffers and on disk.
+func (o *Operator) choosePacked(keys []*vec.Vector) {
+	o.packing = keytable.NewPacking(keys, o.account)
+	for i := range keys {
+		if o.packing.Packs(i) {
+			o.types[i] = keyenc.PackedText
+		}
+	}
+}
+
+func evaluators(ps []*eval.Program, ctx kernel.Ctx) []*eval.Evaluator {
+	out := make([]*eval.Evaluator, len(ps))
+	for i, p := range ps {
+		out[i] = p.NewEvaluator(ctx)
+	}
+	return out
+}
+
+// add aggregates one batch.
+func (l *local) add(b *vec.Batch) (err error) {
+	for i, e := range l.keys {
+		if l.kv[i], err = e.Eval(b); err != nil {
+			return err
+		}
+	}
+	if l.groups == nil {
+		if err := l.begin(); err != nil {
+			return err
+		}
+	}
+	if err := l.shape(b); err != nil {
+		return err
+	}
+	b = l.shared.flatten(b)
+	if l.split != nil {
+		return l.addSplit(b)
+	}
+	if l.table != nil {
+		if err := l.assign(b.N); err != nil {
+			if err = l.freezeOn(err); err != nil {
+				return err
+			}
+			return l.addSplit(b)
+		}
+	}
+	l.tally.Begin()
+	defer l.tally.End()
+	for i := range l.states {
+		if err := l.update(i, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// assign gives the rows, or the runs of equal keys, of a batch of n rows their groups.
+func (l *local) assign(n int) error {
+	keys := l.keysInRuns(n)
+	if l.runs.ends != nil {
+		n = len(l.runs.ends)
+	}
+	l.gids = resized(l.gids, n)
+	if err := l.findGroups(keys); err != nil {
+		return err
+	}
+	return l.grow(l.table.Groups)
+}
+
+// update adds a batch to aggregate i.
+func (l *local) update(i int, b *vec.Batch) error {
+	args := l.av[i]
+	for j, e := range l.args[i] {
+		v, err := e.Eval(b)
+		if err != nil {
+			return err
+		}
+		args[j] = v
+	}
+	if done, err := l.updateByRuns(i, b.N, args); done || err != nil {
+		return err
+	}
+	nulls := false
+	for j, v := range args {
+		args[j] = l.flatten(i, j, v)
+		nulls = nulls || args[j].Null != nil
+	}
+	if s, ok := l.states[i].(state.RunState); ok && l.runs.ends != nil && !nulls {
+		return l.takeIn(i, func() error { return s.UpdateRuns(l.gids, l.runs.ends, args) })
+	}
+	gids := l.rowGroups(b.N)
+	return l.takeIn(i, func() error { return l.states[i].Update(gids, b.N, args) })
+}
+
+// takeIn runs an update of aggregate i until there is room for what it takes.
+func (l *local) takeIn(i int, update func() error) error {
+	return l.o.sets.TakeIn(&l.held, l.states[i], update)
+}
+
+// flatten returns argument j of aggregate i in the form that the state takes.
+func (l *local) flatten(i, j int, v *vec.Vector) *vec.Vector {
+	switch {
+	case l.counts[i] && !v.MayHaveNulls():
+		return v // COUNT looks at no values
+	case l.sums[i]:
+		return v.Tighten(l.flat[i][j])
+	}
+	return v.Flatten(l.flat[i][j])
+}
+
+// shape splits or freezes a table that outgrows the cache or memory before a batch is added.
+func (l *local) shape(b *vec.Batch) error {
+	switch {
+	case l.split != nil || l.table == nil:
+		return nil
+	case l.o.cramped(b):
+		return l.freeze()
+	case l.asc.on:
+		if l.table.Groups < freezeGroups || !l.o.scarce(barePart) {
+			return nil
+		}
+		if err := l.leaveOrder(); err != nil {
+			return l.freezeOn(err)
+		}
+		return nil
+	case l.o.scarce(freezePart) && l.table.Groups >= l.o.freezeFrom():
+		return l.freeze()
+	case l.table.Groups >= l.o.splitAt && l.direct.Off && !l.whole:
+		return l.trySplit()
+	}
+	return nil
+}
+
+// trySplit splits the table, or decides to keep it where there is no memory for more.
+func (l *local) trySplit() error {
+	s := l.o.newSplitter()
+	err := s.reserve()
+	if err == nil {
+		err = s.take(l.groups)
+	}
+	if err == nil {
+		l.deal(s)
+		for _, g := range s.parts {
+			g.join(&l.held)
+		}
+		return nil
+	}
+	return l.keepWhole(s, err)
+}
+
+// deal makes s what further rows are dealt out by.
+func (l *local) deal(s *splitter) { l.split, l.held.Dealt = s, s }
+
+// keepWhole gives up a splitter for which there is no memory.
+func (l *local) keepWhole(s *splitter, err error) error {
+	s.free()
+	if sqlerr.From(err).Code != sqlerr.OutOfMemory {
+		return err
+	}
+	l.whole = true
+	return nil
+}
+
+// addSplit deals out a batch whose keys are in l.kv.
+func (l *local) addSplit(b *vec.Batch) error {
+	l.cols = l.cols[:0]
+	for i, k := range l.kv {
+		l.cols = append(l.cols, l.direct.Flatten(i, k))
+	}
+	keys, err := l.packer.Pack(l.cols)
+	if err != nil {
+		return err
+	}
+	copy(l.cols, keys)
+	for i, args := range l.args {
+		for j, e := range args {
+			v, err := e.Eval(b)
+			if err != nil {
+				return err
+			}
+			l.cols = append(l.cols, v.Flatten(l.flat[i][j]))
+		}
+	}
+	return l.split.add(l.cols, b.N)
+}

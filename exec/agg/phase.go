@@ -1,0 +1,21 @@
+package agg
+
+// phase is what the operator is doing. Open passes from collecting to merging and emitting while all
+// groups fit in memory, and from collecting to completing when some rows spilled or the groups might
+// not fit beside those that they are merged from. It changes only while no worker runs.
+type phase uint8
+
+const (
+	// collecting: each worker groups the rows that it pulls. Rows may spill.
+	collecting phase = iota
+	// merging: the workers' groups become partitions that share no key. Nothing spills any more.
+	merging
+	// emitting: the groups are complete, and streams return them in chunks.
+	emitting
+	// completing: streams complete one partition at a time, return its groups and free them. Rows
+	// that are still in memory may spill.
+	completing
+)
+
+// maySpill reports whether rows may go to disk in this phase.
+func (p phase) maySpill() bool { return p == collecting || p == completing }
