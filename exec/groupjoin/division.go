@@ -17,9 +17,9 @@ import (
 // found by one operand at most: its rows have windows of that operand's words, whose ends
 // divide them into cells.
 type division struct {
-	groups *grouping     // nil without keys
-	coder  *rank.Encoder // of the operand; nil without one
-	cuts   *cuts
+	groups  *grouping     // nil without keys
+	encoder *rank.Encoder // of the operand; nil without one
+	cuts    *cuts
 }
 
 func (d *division) free() {
@@ -45,7 +45,7 @@ func (o *Operator) divide(rows int, keys, operands []*vec.Vector, t *test) (d *d
 		}
 	}()
 	if len(operands) > 0 {
-		if d.coder, err = rank.NewEncoder(o.ctx, o.account, operands...); err != nil {
+		if d.encoder, err = rank.NewEncoder(o.ctx, o.account, operands...); err != nil {
 			return d, err
 		}
 	}
@@ -60,7 +60,7 @@ func (o *Operator) divide(rows int, keys, operands []*vec.Vector, t *test) (d *d
 			return d, err
 		}
 	}
-	e, err := endsOf(o.ctx, o.account, &windowing{test: t, coder: d.coder, operands: operands}, d.groups, numbers, skip)
+	e, err := endsOf(o.ctx, o.account, &windowing{test: t, encoder: d.encoder, operands: operands}, d.groups, numbers, skip)
 	if err != nil {
 		return d, err
 	}
@@ -129,7 +129,7 @@ func (p *placing) locate(b *vec.Batch) (err error) {
 
 // find writes the cells of rows with the operand v, which is nil without one.
 func (p *placing) find(v *vec.Vector) {
-	if v != nil && p.numberer == nil && !p.coder.Ranked() {
+	if v != nil && p.numberer == nil && !p.encoder.Ranked() {
 		if kind := v.Type.Kind(); kind == types.KindI64 || kind == types.KindU64 {
 			p.findPlain(v)
 			return
@@ -139,7 +139,7 @@ func (p *placing) find(v *vec.Vector) {
 	if v == nil {
 		clear(p.words)
 	} else {
-		p.coder.Encode(p.words, v, p.skip)
+		p.encoder.Encode(p.words, v, p.skip)
 	}
 	if p.numberer != nil {
 		p.cuts.places.behind(p.groups, p.words)

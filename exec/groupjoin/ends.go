@@ -55,7 +55,7 @@ func (e *ends) distinct() (n int) {
 // windowing computes the windows of rows that operands, flat, have by a test.
 type windowing struct {
 	test     *test
-	coder    *rank.Encoder
+	encoder  *rank.Encoder
 	operands []*vec.Vector
 	words    [][]uint64
 	lo, hi   []uint64
@@ -72,7 +72,7 @@ func (w *windowing) block(from, to int, skip []bool) (lo, hi []uint64) {
 	}
 	for i, v := range w.operands {
 		w.words[i] = w.words[i][:to-from]
-		w.coder.Encode(w.words[i], v.Slice(from, to), skip)
+		w.encoder.Encode(w.words[i], v.Slice(from, to), skip)
 	}
 	lo, hi = w.lo[:to-from], w.hi[:to-from]
 	w.test.window(lo, hi, w.words)

@@ -38,7 +38,7 @@ func alloc[T any](r *finishedRows, acct *mem.Account, n int) ([]T, error) {
 // sweepProbe reads the probe side and sweeps it.
 func (o *Operator) sweepProbe() (*finishedRows, error) {
 	r := &finishedRows{}
-	side, err := o.away.collect(o.ctx, true, o.probe, &o.closed[0], o.account)
+	side, err := o.spilling.collect(o.ctx, true, o.probe, &o.closed[0], o.account)
 	if err == nil {
 		err = o.sweepSide(r, side)
 	}

@@ -74,7 +74,7 @@ func (c *coded) free() {
 	}
 }
 
-// newIndex orders the collected rows; tests get their coders.
+// newIndex orders the collected rows; tests get their encoders.
 func newIndex(ctx *op.Ctx, acct *mem.Account, src *source, nullSafe []bool, tests []test) (x *index, err error) {
 	x = &index{tests: tests}
 	c := &coded{words: make([]*mem.Buffer[uint64], len(tests)), places: make([]*places, len(tests))}
@@ -108,7 +108,7 @@ func (x *index) encode(ctx *op.Ctx, acct *mem.Account, src *source, nullSafe []b
 	skip := c.skip.S
 	for i, v := range src.operands {
 		t := &x.tests[i]
-		if t.coder, err = rank.NewEncoder(ctx, acct, v); err != nil {
+		if t.encoder, err = rank.NewEncoder(ctx, acct, v); err != nil {
 			return err
 		}
 		if c.words[i], err = mem.Alloc[uint64](acct, src.rows); err != nil {
@@ -116,7 +116,7 @@ func (x *index) encode(ctx *op.Ctx, acct *mem.Account, src *source, nullSafe []b
 		}
 		words := c.words[i].S
 		if err := inBlocks(ctx, src.rows, func() func(from, to int) {
-			return func(from, to int) { t.coder.Encode(words[from:to], v.Slice(from, to), skip[from:to]) }
+			return func(from, to int) { t.encoder.Encode(words[from:to], v.Slice(from, to), skip[from:to]) }
 		}); err != nil {
 			return err
 		}

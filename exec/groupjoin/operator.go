@@ -1,10 +1,11 @@
 // Package groupjoin is the GroupJoin operator (Moerkotte and Neumann, "Accelerating Queries
-// with Group-By and Join by Groupjoin", VLDB 2011) for comparisons of any kind: it gives
-// the rows of the probe side with aggregates over their partners, and never makes the pairs
-// of a join. The indexed side is sorted so that a row's partners are a window, found by
-// binary search, over which prefix sums and trees of aggregates answer at once; two tests
-// that no order turns into one window are swept. Where the probe side is the smaller one,
-// its windows are ordered instead and the indexed side streams by. All is O(log n) a row.
+// with Group-By and Join by Groupjoin", VLDB 2011) for comparisons of any kind. It returns the
+// rows of the probe side with aggregates over their partners and never produces the pairs of the
+// join. The indexed side is sorted so that a row's partners are a window of positions, found by
+// binary search; prefix sums and trees of aggregates answer over the window. Two tests that no
+// single order turns into one window are answered by a sweep. If the probe side is the smaller
+// one, its windows are ordered instead and the indexed side is streamed past them. Each row costs
+// O(log n). Conditions of other kinds are tested pair by pair.
 package groupjoin
 
 import (
@@ -25,25 +26,27 @@ import (
 type Operator struct {
 	plan         *physical.GroupJoin
 	probe, build op.Operator
-	nullSafe     []bool
+	nullSafe     []bool // by equality key
 	tests        []test
 	operands     []operand        // of the probe side
 	passed       []int            // positions of the probe side's columns in the output
 	keys, values []*eval.Program  // of the probe side: keys, operands
-	held         *input.Collector // the probe side's columns, keys and operands, for who needs it whole
+	held         *input.Collector // the probe side's columns, keys and operands, if it is held whole
 	indexed      *input.Collector // the indexed side's keys, operands and arguments
-	away         *away            // what is done where memory has no room
 	argument     []int            // aggregate -> its argument among the collected values, or -1
-	streaming    *streaming       // nil: the indexed side is collected
+	streaming    *streaming       // reads the indexed side if it is streamed; nil if it is collected
+	spilling     *spilling        // takes over when memory does not suffice
 
-	ctx      *op.Ctx
-	account  *mem.Account
+	ctx     *op.Ctx
+	account *mem.Account
+	phase   phase
+	opened  [2]bool
+	closed  [2]bool // inputs that are drained and closed
+
 	index    *index
 	measures []measure
-	stabbed  *stabbed      // in place of index and measures, where each cell has its aggregates
-	finished *finishedRows // where all is computed by Open
-	opened   [2]bool
-	closed   [2]bool // the inputs that have given all rows
+	stabbed  *stabbed      // replaces index and measures where each cell has its aggregates
+	finished *finishedRows // emitting: all rows
 }
 
 // New makes the operator of a physical.GroupJoin over the probe side and the indexed side.
@@ -79,14 +82,14 @@ func New(n *physical.Node, probe, build op.Operator) (op.Operator, error) {
 	if o.indexed, err = input.NewCollector(n.In[1].Cols, against); err != nil {
 		return nil, err
 	}
-	o.away = newAway(n, o.held, o.indexed, o.holds())
+	o.spilling = newSpilling(n, o.held, o.indexed, o.holds())
 	if plan.Streamed {
 		err = o.compileStreaming(n.In[1].Cols)
 	}
 	return o, err
 }
 
-// holds reports which side has to be in memory whole.
+// holds returns the sides that are held in memory as a whole.
 func (o *Operator) holds() spill.Held {
 	switch {
 	case o.plan.Streamed:
@@ -97,7 +100,7 @@ func (o *Operator) holds() spill.Held {
 	return spill.HoldBoth
 }
 
-// check refuses what the planner must not ask for.
+// check returns an internal error for plans that the operator does not implement.
 func (o *Operator) check() error {
 	if o.plan.Streamed && (len(o.tests) > 1 || len(o.tests) == 1 && o.tests[0].excludes()) {
 		return sqlerr.Internal("a streamed group join of %d operands", len(o.tests))
@@ -123,7 +126,7 @@ func (o *Operator) check() error {
 	return nil
 }
 
-// compileProbe prepares what is read of the probe side.
+// compileProbe compiles the probe side's keys, operands and passed columns.
 func (o *Operator) compileProbe(n *physical.Node, keys []expr.Expr) error {
 	in := n.In[0].Cols
 	ids := make([]expr.ColID, len(in))
@@ -159,25 +162,27 @@ func (o *Operator) compileProbe(n *physical.Node, keys []expr.Expr) error {
 	return err
 }
 
-// Open implements op.Operator: it indexes the indexed side, and where a sweep is needed
-// reads the probe side and computes everything.
+// Open implements op.Operator: it indexes the indexed side. If a sweep is needed or the indexed side
+// is streamed, it also reads the other side and computes all rows.
 func (o *Operator) Open(ctx *op.Ctx) error {
 	o.ctx, o.account = ctx, ctx.Account("GroupJoin")
-	err := o.open(ctx)
-	if !o.away.helps(ctx, err) {
-		return err
+	next, err := o.open(ctx)
+	if o.spilling.helps(ctx, err) {
+		o.drop()
+		next, err = spilled, o.spilling.open(ctx, [2]op.Operator{o.probe, o.build}, &o.opened, o.account)
 	}
-	o.drop()
-	return o.away.open(ctx, [2]op.Operator{o.probe, o.build}, &o.opened, o.account)
+	o.phase = next
+	return err
 }
 
-func (o *Operator) open(ctx *op.Ctx) (err error) {
+// open returns the phase that follows when memory suffices.
+func (o *Operator) open(ctx *op.Ctx) (next phase, err error) {
 	if o.streaming != nil {
 		o.finished, err = o.openStreamed()
-		return err
+		return emitting, err
 	}
-	if err := o.away.openInput(ctx, o.build, &o.opened[1]); err != nil {
-		return err
+	if err := o.spilling.openInput(ctx, o.build, &o.opened[1]); err != nil {
+		return collecting, err
 	}
 	if o.stabs() {
 		err = o.openStabbed()
@@ -185,24 +190,24 @@ func (o *Operator) open(ctx *op.Ctx) (err error) {
 		err = o.buildIndex()
 	}
 	if err != nil {
-		return err
+		return collecting, err
 	}
 	if o.index != nil && len(o.index.rows) == 0 && !o.plan.Outer { // no row of the probe side has a partner
 		o.finished = &finishedRows{}
-		return nil
+		return emitting, nil
 	}
-	if err := o.away.openInput(ctx, o.probe, &o.opened[0]); err != nil {
-		return err
+	if err := o.spilling.openInput(ctx, o.probe, &o.opened[0]); err != nil {
+		return collecting, err
 	}
 	if o.stabbed != nil || o.index.sweep == nil {
-		return nil
+		return probing, nil
 	}
 	o.finished, err = o.sweepProbe()
-	return err
+	return emitting, err
 }
 
 func (o *Operator) buildIndex() error {
-	side, err := o.away.collect(o.ctx, false, o.build, &o.closed[1], o.account)
+	side, err := o.spilling.collect(o.ctx, false, o.build, &o.closed[1], o.account)
 	if err != nil {
 		return err
 	}
@@ -230,15 +235,15 @@ func (o *Operator) buildIndex() error {
 
 // Ordered implements op.Operator.
 func (o *Operator) Ordered() bool {
-	return o.finished == nil && o.away.merged == nil && o.probe.Ordered()
+	return o.phase == probing && o.probe.Ordered()
 }
 
 // Stream implements op.Operator.
 func (o *Operator) Stream() (op.Stream, error) {
-	if o.away.merged != nil {
-		return o.away.stream()
-	}
-	if o.finished != nil {
+	switch o.phase {
+	case spilled:
+		return o.spilling.stream()
+	case emitting:
 		return &finishedStream{o: o, r: o.finished}, nil
 	}
 	in, err := o.probe.Stream()
@@ -246,20 +251,20 @@ func (o *Operator) Stream() (op.Stream, error) {
 		return nil, err
 	}
 	if o.stabbed != nil {
-		return o.newStabbing(in), nil
+		return o.newStabStream(in), nil
 	}
-	return o.newProbing(in), nil
+	return o.newProbeStream(in), nil
 }
 
 // Close implements op.Operator.
 func (o *Operator) Close() error {
 	o.drop()
-	err := o.away.close()
+	err := o.spilling.close()
 	o.account.End()
 	return errors.Join(err, closeOnce([2]op.Operator{o.probe, o.build}, o.closed))
 }
 
-// drop frees what was made of the collected rows.
+// drop frees the index, the measures and the finished rows.
 func (o *Operator) drop() {
 	for _, m := range o.measures {
 		m.free()
@@ -276,7 +281,7 @@ func (o *Operator) drop() {
 	o.measures, o.index, o.stabbed, o.finished = nil, nil, nil, nil
 }
 
-// closeOnce closes the inputs that are not closed.
+// closeOnce closes the inputs that are still open.
 func closeOnce(inputs [2]op.Operator, closed [2]bool) (err error) {
 	for i, in := range inputs {
 		if !closed[i] {

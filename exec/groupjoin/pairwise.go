@@ -15,25 +15,26 @@ import (
 	"gsql/sql/vec"
 )
 
-// pairwise is the operator for conditions that no order of the indexed side helps with: it
-// tests all pairs, but only adds up what they give.
+// pairwise is the operator for conditions that no order of the indexed side supports: it tests all
+// pairs but only aggregates those that pass.
 type pairwise struct {
 	plan         *physical.GroupJoin
 	probe, build op.Operator
 	cond         *pairs.Condition
 	read         []int // positions of the probe side's columns that the condition reads
-	passed       []int // of those in the output
+	passed       []int // positions of the probe side's columns in the output
 	collector    *input.Collector
-	away         *away // what is done where memory has no room
-	condCols     int   // of the collected columns, the first so many are the condition's
-	argument     []int // aggregate -> its argument among the collected columns, or -1
+	spilling     *spilling // takes over when memory does not suffice
+	condCols     int       // number of leading collected columns that the condition reads
+	argument     []int     // aggregate -> its argument among the collected columns, or -1
 
 	ctx     *op.Ctx
 	account *mem.Account
+	phase   phase // never emitting
+	opened  [2]bool
+	closed  [2]bool // inputs that are drained and closed
 	rows    *pairs.Rows
 	tallies []pairTally
-	opened  [2]bool
-	closed  [2]bool // the inputs that have given all rows
 }
 
 func newPairwise(n *physical.Node, probe, build op.Operator) (*pairwise, error) {
@@ -53,14 +54,14 @@ func newPairwise(n *physical.Node, probe, build op.Operator) (*pairwise, error) 
 	if o.cond, err = pairs.Compile(o.plan.Where, left, right); err != nil {
 		return nil, err
 	}
-	if err := o.prepareAway(n); err != nil {
+	if err := o.prepareSpilling(n); err != nil {
 		return nil, err
 	}
 	return o, o.cond.Vectorise()
 }
 
-// prepareAway says what of the probe side goes to disk: the columns that are read or passed on.
-func (o *pairwise) prepareAway(n *physical.Node) error {
+// prepareSpilling has the probe side's columns spill that are read or passed on.
+func (o *pairwise) prepareSpilling(n *physical.Node) error {
 	var exprs []expr.Expr
 	for _, list := range [][]int{o.passed, o.read} {
 		for _, at := range list {
@@ -69,13 +70,13 @@ func (o *pairwise) prepareAway(n *physical.Node) error {
 	}
 	held, err := input.NewCollector(n.In[0].Cols, exprs)
 	if err == nil {
-		o.away = newAway(n, held, o.collector, spill.HoldRight)
+		o.spilling = newSpilling(n, held, o.collector, spill.HoldRight)
 	}
 	return err
 }
 
-// readProbe finds the columns of the probe side that the output has and those that the
-// condition reads, of which it gives the ids.
+// readProbe finds the probe side's columns of the output and those that the condition reads. It
+// returns the ids of the latter.
 func (o *pairwise) readProbe(n *physical.Node, used map[expr.ColID]bool) (ids []expr.ColID, err error) {
 	position := map[expr.ColID]int{}
 	for i, c := range n.In[0].Cols {
@@ -93,8 +94,8 @@ func (o *pairwise) readProbe(n *physical.Node, used map[expr.ColID]bool) (ids []
 	return ids, nil
 }
 
-// readBuild makes what collects the indexed side: the columns that the condition reads, of
-// which it gives the ids, and the arguments of aggregates.
+// readBuild makes the collector of the indexed side: the columns that the condition reads, whose ids
+// it returns, and the arguments of aggregates.
 func (o *pairwise) readBuild(n *physical.Node, used map[expr.ColID]bool) (ids []expr.ColID, err error) {
 	var collected []expr.Expr
 	for _, c := range n.In[1].Cols {
@@ -117,21 +118,24 @@ func (o *pairwise) readBuild(n *physical.Node, used map[expr.ColID]bool) (ids []
 // Open implements op.Operator: it reads the indexed side.
 func (o *pairwise) Open(ctx *op.Ctx) error {
 	o.ctx, o.account = ctx, ctx.Account("GroupJoin")
-	if err := o.index(ctx); err != nil {
-		if !o.away.helps(ctx, err) {
-			return err
-		}
+	err := o.index(ctx)
+	if o.spilling.helps(ctx, err) {
 		o.drop()
-		return o.away.open(ctx, [2]op.Operator{o.probe, o.build}, &o.opened, o.account)
+		o.phase = spilled
+		return o.spilling.open(ctx, [2]op.Operator{o.probe, o.build}, &o.opened, o.account)
 	}
-	return o.away.openInput(ctx, o.probe, &o.opened[0])
+	if err != nil {
+		return err
+	}
+	o.phase = probing
+	return o.spilling.openInput(ctx, o.probe, &o.opened[0])
 }
 
 func (o *pairwise) index(ctx *op.Ctx) error {
-	if err := o.away.openInput(ctx, o.build, &o.opened[1]); err != nil {
+	if err := o.spilling.openInput(ctx, o.build, &o.opened[1]); err != nil {
 		return err
 	}
-	side, err := o.away.collect(ctx, false, o.build, &o.closed[1], o.account)
+	side, err := o.spilling.collect(ctx, false, o.build, &o.closed[1], o.account)
 	if err != nil {
 		return err
 	}
@@ -154,12 +158,12 @@ func (o *pairwise) index(ctx *op.Ctx) error {
 }
 
 // Ordered implements op.Operator.
-func (o *pairwise) Ordered() bool { return o.away.merged == nil && o.probe.Ordered() }
+func (o *pairwise) Ordered() bool { return o.phase == probing && o.probe.Ordered() }
 
 // Stream implements op.Operator.
 func (o *pairwise) Stream() (op.Stream, error) {
-	if o.away.merged != nil {
-		return o.away.stream()
+	if o.phase == spilled {
+		return o.spilling.stream()
 	}
 	in, err := o.probe.Stream()
 	if err != nil {
@@ -173,12 +177,12 @@ func (o *pairwise) Stream() (op.Stream, error) {
 // Close implements op.Operator.
 func (o *pairwise) Close() error {
 	o.drop()
-	err := o.away.close()
+	err := o.spilling.close()
 	o.account.End()
 	return errors.Join(err, closeOnce([2]op.Operator{o.probe, o.build}, o.closed))
 }
 
-// drop frees what was made of the collected rows.
+// drop frees the collected rows and the tallies.
 func (o *pairwise) drop() {
 	for _, t := range o.tallies {
 		t.free()
@@ -209,7 +213,7 @@ func (p *pairing) each(b *vec.Batch) (*vec.Batch, error) {
 	return p.batch(b)
 }
 
-// test tests the rows of b against all rows of the indexed side and adds up.
+// test tests the rows of b against all rows of the indexed side and aggregates the pairs that pass.
 func (p *pairing) test(b *vec.Batch) error {
 	p.cols = p.cols[:0]
 	for _, at := range p.o.read {
@@ -254,7 +258,7 @@ func (p *pairing) add(row int, mask []uint64, from int) {
 	}
 }
 
-// batch returns the rows of b that the output has.
+// batch returns the rows of b that belong to the output.
 func (p *pairing) batch(b *vec.Batch) (*vec.Batch, error) {
 	p.sel = p.sel[:0]
 	for i, n := range p.partners {

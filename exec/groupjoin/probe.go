@@ -131,7 +131,7 @@ func (p *prober) encode(n int, operands []*vec.Vector) {
 	}
 	for i, v := range operands {
 		p.words[i] = slices.Grow(p.words[i][:0], n)[:n]
-		p.x.tests[p.operands[i].test].coder.Encode(p.words[i], v.Flatten(&p.flat), p.skip)
+		p.x.tests[p.operands[i].test].encoder.Encode(p.words[i], v.Flatten(&p.flat), p.skip)
 	}
 }
 

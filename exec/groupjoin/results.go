@@ -209,15 +209,15 @@ func (floatOut) emit(out *results, sel []int32, dst *vec.Vector) error {
 
 // extremeOut emits MIN or MAX, which are the least of the values' words, complemented for MAX.
 type extremeOut struct {
-	flip  uint64 // applied to words: all bits for MAX
-	coder *rank.Encoder
+	flip    uint64 // applied to words: all bits for MAX
+	encoder *rank.Encoder
 }
 
 func newExtremeOut(ctx *op.Ctx, isMax bool, v *vec.Vector, acct *mem.Account) (e extremeOut, err error) {
 	if isMax {
 		e.flip = math.MaxUint64
 	}
-	e.coder, err = rank.NewEncoder(ctx, acct, v)
+	e.encoder, err = rank.NewEncoder(ctx, acct, v)
 	return e, err
 }
 
@@ -229,7 +229,7 @@ func (e *extremeOut) emit(out *results, sel []int32, dst *vec.Vector) error {
 			dst.SetNull(k)
 			continue
 		}
-		e.coder.Decode(dst, k, out.word[i]^e.flip)
+		e.encoder.Decode(dst, k, out.word[i]^e.flip)
 	}
 	return nil
 }
@@ -248,7 +248,7 @@ func (e *extremeOut) byRow(ctx *op.Ctx, v *vec.Vector, n int, acct *mem.Account)
 	}
 	defer skip.Free()
 	err = inBlocks(ctx, v.N, func() func(from, to int) {
-		return func(from, to int) { e.coder.Encode(words.S[from:to], v.Slice(from, to), skip.S[from:to]) }
+		return func(from, to int) { e.encoder.Encode(words.S[from:to], v.Slice(from, to), skip.S[from:to]) }
 	})
 	if err != nil {
 		words.Free()

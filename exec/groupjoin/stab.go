@@ -37,7 +37,7 @@ func (s *stabbed) free() {
 
 // openStabbed reads the indexed side and computes the aggregates of its cells.
 func (o *Operator) openStabbed() error {
-	side, err := o.away.collect(o.ctx, false, o.build, &o.closed[1], o.account) // keys and texts lie there
+	side, err := o.spilling.collect(o.ctx, false, o.build, &o.closed[1], o.account) // keys and texts lie there
 	if err != nil {
 		return err
 	}
@@ -83,8 +83,8 @@ func (s *stabbed) aggregate(o *Operator, values []*vec.Vector) (err error) {
 	return nil
 }
 
-// stabbing returns the rows of the probe side's batches with the aggregates of their cells.
-type stabbing struct {
+// stabStream returns the rows of the probe side's batches with the aggregates of their cells.
+type stabStream struct {
 	placing
 	o        *Operator
 	s        *stabbed
@@ -94,8 +94,8 @@ type stabbing struct {
 	out      output
 }
 
-func (o *Operator) newStabbing(in op.Stream) op.Stream {
-	s := &stabbing{o: o, s: o.stabbed, out: newOutput(o.plan, len(o.passed), o.stabbed.emitters)}
+func (o *Operator) newStabStream(in op.Stream) op.Stream {
+	s := &stabStream{o: o, s: o.stabbed, out: newOutput(o.plan, len(o.passed), o.stabbed.emitters)}
 	s.placing = s.s.placing(o.ctx.Eval, o.keys, o.operand())
 	return &mapped{in, o.ctx, s.each}
 }
@@ -108,7 +108,7 @@ func (o *Operator) operand() *eval.Program {
 	return o.values[0]
 }
 
-func (s *stabbing) each(b *vec.Batch) (*vec.Batch, error) {
+func (s *stabStream) each(b *vec.Batch) (*vec.Batch, error) {
 	if err := s.locate(b); err != nil {
 		return nil, err
 	}

@@ -32,8 +32,8 @@ func (m *mapped) Next() (*vec.Batch, error) {
 	}
 }
 
-// probing returns the rows of the probe side's batches with their aggregates.
-type probing struct {
+// probeStream returns the rows of the probe side's batches with their aggregates.
+type probeStream struct {
 	o                 *Operator
 	prober            *prober
 	keyEvals, opEvals []*eval.Evaluator
@@ -46,8 +46,8 @@ type probing struct {
 	out               output
 }
 
-func (o *Operator) newProbing(in op.Stream) op.Stream {
-	p := &probing{o: o, prober: newProber(o.index, o.operands), results: make([]results, len(o.measures)), out: newOutput(o.plan, len(o.passed), emittersOf(o.measures))}
+func (o *Operator) newProbeStream(in op.Stream) op.Stream {
+	p := &probeStream{o: o, prober: newProber(o.index, o.operands), results: make([]results, len(o.measures)), out: newOutput(o.plan, len(o.passed), emittersOf(o.measures))}
 	for _, prog := range o.keys {
 		p.keyEvals = append(p.keyEvals, prog.NewEvaluator(o.ctx.Eval))
 	}
@@ -57,7 +57,7 @@ func (o *Operator) newProbing(in op.Stream) op.Stream {
 	return &mapped{in, o.ctx, p.batch}
 }
 
-func (p *probing) batch(b *vec.Batch) (*vec.Batch, error) {
+func (p *probeStream) batch(b *vec.Batch) (*vec.Batch, error) {
 	var err error
 	if p.keys, err = evaluate(p.keyEvals, b, p.keys[:0]); err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (p *probing) batch(b *vec.Batch) (*vec.Batch, error) {
 }
 
 // choose compacts the windows to the rows of the output and returns their number.
-func (p *probing) choose(n int) int {
+func (p *probeStream) choose(n int) int {
 	p.sel = p.sel[:0]
 	for i := range n {
 		if p.o.plan.Outer || p.spans.rows(i) > 0 {

@@ -79,7 +79,7 @@ type streamed struct {
 
 // openStreamed reads the probe side, then the other one, and computes everything.
 func (o *Operator) openStreamed() (r *finishedRows, err error) {
-	if err := o.away.openInput(o.ctx, o.probe, &o.opened[0]); err != nil {
+	if err := o.spilling.openInput(o.ctx, o.probe, &o.opened[0]); err != nil {
 		return nil, err
 	}
 	r = &finishedRows{}
@@ -88,7 +88,7 @@ func (o *Operator) openStreamed() (r *finishedRows, err error) {
 			r.free()
 		}
 	}()
-	side, err := o.away.collect(o.ctx, true, o.probe, &o.closed[0], o.account)
+	side, err := o.spilling.collect(o.ctx, true, o.probe, &o.closed[0], o.account)
 	if err != nil {
 		return r, err
 	}
@@ -104,7 +104,7 @@ func (o *Operator) openStreamed() (r *finishedRows, err error) {
 	}
 	s := &streamed{d, o}
 	defer s.free()
-	if err := o.away.openInput(o.ctx, o.build, &o.opened[1]); err != nil {
+	if err := o.spilling.openInput(o.ctx, o.build, &o.opened[1]); err != nil {
 		return r, err
 	}
 	// What the other side's rows take is there before the first of them is read: they do not
@@ -118,7 +118,7 @@ func (o *Operator) openStreamed() (r *finishedRows, err error) {
 		freeTallies(tallies)
 		return r, err
 	}
-	o.away.committed = true
+	o.spilling.committed = true
 	sum, err := s.read(tallies)
 	o.account.Release(later)
 	if err != nil {

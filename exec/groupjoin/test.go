@@ -14,7 +14,7 @@ import (
 type test struct {
 	operand expr.Expr
 	conds   []cond
-	coder   *rank.Encoder
+	encoder *rank.Encoder
 }
 
 // cond says "operand of the probe side op operand of the indexed side".
@@ -23,7 +23,7 @@ type cond struct {
 	probe int // which operand of the probe side
 }
 
-// operand is an expression of the probe side with the test whose coder encodes it.
+// operand is an expression of the probe side with the test whose encoder encodes it.
 type operand struct {
 	e    expr.Expr
 	test int
