@@ -17,7 +17,7 @@ import (
 // completion is the state of the completing phase.
 type completion struct {
 	lists   []*state.ByGroup   // by element of parts: its groups by partition
-	queue   spill.Turns[piece] // what is still to be completed
+	queue   spill.Queue[piece] // what is still to be completed
 	abreast int64              // how many streams complete partitions at the same time
 	streams atomic.Int64       // made so far
 }
@@ -110,7 +110,7 @@ type partStream struct {
 	part *groups // being given out
 	of   piece
 	at   int
-	left bool // the turns do not count this stream any more
+	left bool // the queue no longer counts this stream
 }
 
 // Next implements op.Stream.
@@ -141,7 +141,7 @@ func (s *partStream) Next() (*vec.Batch, error) {
 	return nil, nil
 }
 
-// end leaves the turns, unless some are for the last stream. That frees what partitions were made
+// end leaves the tasks, unless some are for the last stream. That frees what partitions were made
 // of: the operators above may want the memory.
 func (s *partStream) end() {
 	var last bool
@@ -176,7 +176,7 @@ func (nothing) Next() (*vec.Batch, error) { return nil, nil }
 // Close implements op.Stream.
 func (nothing) Close() error { return nil }
 
-// divide makes two turns of a piece that memory has no room for, unless it was divided so often that
+// divide makes two tasks of a piece that memory has no room for, unless it was divided so often that
 // its rows are of one group. Each reads all of the partition's rows.
 func (o *Operator) divide(p piece) bool {
 	if p.bits == mostPieceBits {

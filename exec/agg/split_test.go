@@ -43,7 +43,7 @@ func TestSpilling(t *testing.T) {
 	optest.Case{Inputs: []*optest.Relation{rel}, Want: oracle(rel, []int{0}, aggs), Build: build(rel, []int{0}, aggs)}.RunSpilling(t, 0.5)
 }
 
-// TestKeptRows has so few rows a group that they are kept until their partition's turn, after
+// TestKeptRows has so few rows a group that they are kept until the task of their partition, after
 // some that were not.
 func TestKeptRows(t *testing.T) {
 	const rows, twice = 700_000, 50_000 // the first keys come again at the end

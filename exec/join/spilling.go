@@ -37,7 +37,7 @@ func (p *plan) spilled() *spill.Join {
 	}
 }
 
-// onStored returns the plan of the join of a turn.
+// onStored returns the plan of the join of a task.
 func (p *plan) onStored(s *spill.Stored) *plan {
 	q := *p
 	q.left, q.right, q.matched = s.Sides[match.LeftSide], s.Sides[match.RightSide], s.Matched
@@ -47,7 +47,7 @@ func (p *plan) onStored(s *spill.Stored) *plan {
 	return &q
 }
 
-// again makes the joins of turns by newJoin.
+// again makes the joins of tasks by newJoin.
 func (p *plan) again(newJoin holdingJoin) func(s *spill.Stored, l, r op.Operator, left bool) (op.Operator, error) {
 	return func(s *spill.Stored, l, r op.Operator, left bool) (op.Operator, error) {
 		return newJoin(p.onStored(s), l, r, left)

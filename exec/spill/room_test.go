@@ -175,41 +175,41 @@ func (c *counted) add(limit int) func() error {
 	}
 }
 
-// TestTurns: a turn that lacks memory beside another stream's comes again when a single stream
+// TestQueue: a task that lacks memory beside another stream's comes again when a single stream
 // is left.
-func TestTurns(t *testing.T) {
-	var turns Turns[string]
-	turns.Add("b", "a")
-	turns.Join()
-	turns.Join()
-	a, _ := turns.Take()
-	b, ok := turns.Take()
+func TestQueue(t *testing.T) {
+	var queue Queue[string]
+	queue.Add("b", "a")
+	queue.Join()
+	queue.Join()
+	a, _ := queue.Take()
+	b, ok := queue.Take()
 	if a.Work != "a" || b.Work != "b" || !ok {
 		t.Fatalf("%v, then %v", a, b)
 	}
-	if !turns.Postpone(b) {
+	if !queue.Postpone(b) {
 		t.Error("not postponed beside another stream")
 	}
-	if _, ok := turns.Take(); ok {
+	if _, ok := queue.Take(); ok {
 		t.Error("taken beside another stream")
 	}
-	if left, last := turns.Leave(); !left || last {
+	if left, last := queue.Leave(); !left || last {
 		t.Error("the other stream is to do the rest")
 	}
-	if left, last := turns.Leave(); left || last {
+	if left, last := queue.Leave(); left || last {
 		t.Error("the last stream leaves work")
 	}
-	if b, ok = turns.Take(); !ok || b.Work != "b" {
+	if b, ok = queue.Take(); !ok || b.Work != "b" {
 		t.Errorf("the last stream gets %v", b)
 	}
-	if turns.Postpone(b) {
+	if queue.Postpone(b) {
 		t.Error("postponed alone")
 	}
-	if left, last := turns.Leave(); !left || !last {
+	if left, last := queue.Leave(); !left || !last {
 		t.Error("nothing is left")
 	}
-	turns.Join()
-	if left, last := turns.Leave(); !left || last {
+	queue.Join()
+	if left, last := queue.Leave(); !left || last {
 		t.Error("a stream that began late is the last one once more")
 	}
 }

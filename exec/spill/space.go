@@ -12,8 +12,8 @@
 //     has ended, or else waits until another worker spills or ends. The last worker that is not
 //     waiting tries again with all of the memory.
 //   - Streams must not wait for each other, because a consumer may never read one of them. They
-//     share Turns. A stream that lacks memory drops what its turn has produced so far and
-//     postpones the turn. Streams end when no turns are left, and the last stream does the
+//     share a Queue. A stream that lacks memory drops what its task has produced so far and
+//     postpones the task. Streams end when no tasks are left, and the last stream does the
 //     postponed ones.
 //
 // A waiting worker holds nothing that could spill, and a worker that is not waiting frees memory or

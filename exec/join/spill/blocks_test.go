@@ -17,14 +17,14 @@ import (
 	"gsql/sql/vec"
 )
 
-// meeting is what the rows of a turn do in a test: it counts those of equal keys, and has no rows.
+// meeting is what the rows of a task do in a test: it counts those of equal keys, and has no rows.
 type meeting struct {
 	sides  [2]op.Operator
 	keys   [2]int // columns
 	counts *meetings
 }
 
-// meetings sums up the turns of one goroutine.
+// meetings sums up the tasks of one goroutine.
 type meetings struct{ leftRows, pairs, equal int }
 
 func (m *meeting) Open(ctx *op.Ctx) error {
@@ -104,11 +104,11 @@ func TestBlocksByKeys(t *testing.T) {
 			if err := blocks.Spill(ctx, inputs, open, acct); err != nil {
 				t.Fatal(err)
 			}
-			turns := blocks.Results()
-			if _, err := optest.Rows(ctx, turns); err != nil {
+			results := blocks.Results()
+			if _, err := optest.Rows(ctx, results); err != nil {
 				t.Fatal(err)
 			}
-			if err := turns.Close(); err != nil {
+			if err := results.Close(); err != nil {
 				t.Fatal(err)
 			}
 			if err := blocks.Close(); err != nil {

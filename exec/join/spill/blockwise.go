@@ -26,7 +26,7 @@ type Blockwise struct {
 	left bool
 }
 
-// NewBlockwise makes a Grace whose turns hold rows as b says.
+// NewBlockwise makes a Grace whose tasks hold rows as b says.
 func NewBlockwise(j *Join, b *Blockwise) *Grace {
 	return &Grace{join: j, held: b}
 }
@@ -42,11 +42,11 @@ func (b *Blockwise) dealtBy(which int, columns []int) (keys []int) {
 	return keys
 }
 
-// heldShare is the share of the free memory, one in this many, that the rows of a turn take at first,
+// heldShare is the share of the free memory, one in this many, that the rows of a task take at first,
 // by their size on disk. The joins of other workers, and what is made of the rows, need the rest.
 const heldShare = 4
 
-// begin makes the turns, once both sides are on disk.
+// begin makes the tasks, once both sides are on disk.
 func (b *Blockwise) begin(ctx *op.Ctx, acct *mem.Account, g *Grace) error {
 	b.once.Do(func() {
 		l, r := g.sides[match.LeftSide], g.sides[match.RightSide]
@@ -65,7 +65,7 @@ func (b *Blockwise) begin(ctx *op.Ctx, acct *mem.Account, g *Grace) error {
 			if b.Apart {
 				right = r.meeting(part)
 			}
-			g.turns.Add(b.cut(turn{blocks: [2][]spill.Block{l.Blocks(part), right}}, room)...)
+			g.queue.Add(b.cut(task{blocks: [2][]spill.Block{l.Blocks(part), right}}, room)...)
 		}
 	})
 	return b.err
@@ -89,23 +89,23 @@ func sizeOf(blocks []spill.Block) (n int64) {
 	return n
 }
 
-// cut divides a turn until what is held takes no more than room, or is a single block. Turns that
+// cut divides a task until what is held takes no more than room, or is a single block. Tasks that
 // return no rows are left out.
-func (b *Blockwise) cut(t turn, room int64) (out []turn) {
+func (b *Blockwise) cut(t task, room int64) (out []task) {
 	which := b.toDivide(t)
 	held := t.blocks[which]
 	if len(t.blocks[match.LeftSide]) == 0 || len(held) == 0 && !b.numbered {
 		return nil
 	}
 	if len(held) < 2 || sizeOf(held) <= room {
-		return []turn{t}
+		return []task{t}
 	}
 	one, other := halves(t, which)
 	return append(b.cut(one, room), b.cut(other, room)...)
 }
 
-// toDivide returns the side by whose blocks a turn is divided.
-func (b *Blockwise) toDivide(t turn) int {
+// toDivide returns the side by whose blocks a task is divided.
+func (b *Blockwise) toDivide(t task) int {
 	switch {
 	case b.Both && len(t.blocks[match.LeftSide]) < len(t.blocks[match.RightSide]), !b.Both && !b.left:
 		return match.RightSide
@@ -114,20 +114,20 @@ func (b *Blockwise) toDivide(t turn) int {
 }
 
 // halves divides the blocks of a side.
-func halves(t turn, which int) (one, other turn) {
+func halves(t task, which int) (one, other task) {
 	one, other = t, t
 	mid := len(t.blocks[which]) / 2
 	one.blocks[which], other.blocks[which] = t.blocks[which][:mid], t.blocks[which][mid:]
 	return one, other
 }
 
-// divide makes two turns of one, unless it has a single block.
-func (b *Blockwise) divide(t turn, turns *spill.Turns[turn]) bool {
+// divide makes two tasks of one, unless it has a single block.
+func (b *Blockwise) divide(t task, queue *spill.Queue[task]) bool {
 	which := b.toDivide(t)
 	if len(t.blocks[which]) < 2 {
 		return false
 	}
 	one, other := halves(t, which)
-	turns.Add(one, other)
+	queue.Add(one, other)
 	return true
 }

@@ -13,5 +13,5 @@
 //
 // Left rows are held unless the join is inner, because what they return depends on all right rows. If
 // what right rows return depends on all left rows too, a bit for each right row records whether it has
-// had a partner, and the unmatched ones are returned after the last turn.
+// had a partner, and the unmatched ones are returned after the last task.
 package spill

@@ -26,8 +26,8 @@ type Grace struct {
 	room    int64           // bytes that a block may take if held is set; 0 for any number
 	sides   [2]*spilledSide // the left and the right side, once on disk
 	nulls   match.NullRows  // null-aware: of the right side on disk
-	matched *MatchedRows    // of the right side on disk if several turns read it; else nil
-	turns   spill.Turns[turn]
+	matched *MatchedRows    // of the right side on disk if several tasks read it; else nil
+	queue   spill.Queue[task]
 
 	share  sync.Once
 	shares *mem.Pool // of the join's memory, for its streams
@@ -53,13 +53,13 @@ type Join struct {
 	Unmatched func() func(right *match.Side, rows []int32) *vec.Batch
 }
 
-// Stored is how the join of a turn differs from the join whose inputs spilled.
+// Stored is how the join of a task differs from the join whose inputs spilled.
 type Stored struct {
 	Sides [2]*input.Spec // as the rows are stored
 	// Matched is set if right rows stream past one part of the left rows after another. It takes the
 	// marks of the right rows.
 	Matched *MatchedRows
-	// Nulls are those of the whole right side if a turn has only a partition of it; nil if the turn
+	// Nulls are those of the whole right side if a task has only a partition of it; nil if the task
 	// finds them itself.
 	Nulls *match.NullRows
 }
@@ -69,7 +69,7 @@ type Stored struct {
 func NewGrace(j *Join, level int, again func(s *Stored, level int, l, r op.Operator) op.Operator) *Grace {
 	g := &Grace{join: j, level: level, again: again}
 	for i := range dealParts {
-		g.turns.Add(turn{part: i})
+		g.queue.Add(task{part: i})
 	}
 	return g
 }
@@ -213,13 +213,13 @@ func (g *Grace) Close() error {
 	return err
 }
 
-// turn is what a stream joins at a time: a partition, or blocks of the sides.
-type turn struct {
+// task is what a stream joins at a time: a partition, or blocks of the sides.
+type task struct {
 	part   int
 	blocks [2][]spill.Block
 }
 
-// Stream returns the rows of turns that no other stream has taken. Each stream has a share of the
+// Stream returns the rows of tasks that no other stream has taken. Each stream has a share of the
 // join's memory, so that it progresses whatever the others hold.
 func (g *Grace) Stream(ctx *op.Ctx, acct *mem.Account) (op.Stream, error) {
 	if g.held != nil {
@@ -231,7 +231,7 @@ func (g *Grace) Stream(ctx *op.Ctx, acct *mem.Account) (op.Stream, error) {
 	own := g.shares.Child(acct, "join of a partition")
 	alone := ctx.Within(own, nil)
 	alone.Workers = 1
-	g.turns.Join()
+	g.queue.Join()
 	s := &Stored{Matched: g.matched}
 	for which, side := range g.join.Sides {
 		s.Sides[which] = side.AsStored()
@@ -252,8 +252,8 @@ type graceStream struct {
 	sides     *Stored
 	join      op.Operator // of one partition, or nil
 	stream    op.Stream
-	left      bool           // the turns no longer count this stream
-	unmatched *unmatchedRows // of the last stream, after the turns
+	left      bool           // the queue no longer counts this stream
+	unmatched *unmatchedRows // of the last stream, after the tasks
 }
 
 // Next implements op.Stream.
@@ -268,13 +268,13 @@ func (s *graceStream) Next() (*vec.Batch, error) {
 				return nil, err
 			}
 		}
-		t, ok := s.g.turns.Take()
+		t, ok := s.g.queue.Take()
 		if !ok {
 			s.leave()
 			continue
 		}
 		err := s.begin(t.Work)
-		if errors.Is(err, sqlerr.OutOfMemory) && (s.g.divide(t.Work) || s.g.turns.Postpone(t)) {
+		if errors.Is(err, sqlerr.OutOfMemory) && (s.g.divide(t.Work) || s.g.queue.Postpone(t)) {
 			err = s.end()
 		}
 		if err != nil {
@@ -287,16 +287,16 @@ func (s *graceStream) Next() (*vec.Batch, error) {
 	return s.unmatched.next()
 }
 
-// leave ends the stream's turns. The last stream to leave returns the right rows without partners.
+// leave ends the stream's tasks. The last stream to leave returns the right rows without partners.
 func (s *graceStream) leave() {
 	var last bool
-	if s.left, last = s.g.turns.Leave(); last && s.g.matched != nil {
+	if s.left, last = s.g.queue.Leave(); last && s.g.matched != nil {
 		s.unmatched = s.g.newUnmatchedRows(s.ctx, s.sides.Sides[match.RightSide])
 	}
 }
 
-// begin opens the join of a turn.
-func (s *graceStream) begin(t turn) (err error) {
+// begin opens the join of a task.
+func (s *graceStream) begin(t task) (err error) {
 	if s.join, err = s.g.joinOf(s.sides, t); s.join == nil || err != nil {
 		return err
 	}
@@ -306,8 +306,8 @@ func (s *graceStream) begin(t turn) (err error) {
 	return err
 }
 
-// joinOf makes the join of a turn; nil if it returns no rows.
-func (g *Grace) joinOf(s *Stored, t turn) (op.Operator, error) {
+// joinOf makes the join of a task; nil if it returns no rows.
+func (g *Grace) joinOf(s *Stored, t task) (op.Operator, error) {
 	l, r := g.sides[match.LeftSide], g.sides[match.RightSide]
 	if g.held != nil {
 		return g.held.Make(s, l.source(t.blocks[match.LeftSide]), r.source(t.blocks[match.RightSide]), g.held.left)
@@ -323,8 +323,8 @@ func (g *Grace) joinOf(s *Stored, t turn) (op.Operator, error) {
 	return g.again(s, level, l.source(l.Blocks(t.part)), r.source(r.Blocks(t.part))), nil
 }
 
-// divide makes smaller turns of one that lacks memory, if that is possible.
-func (g *Grace) divide(t turn) bool { return g.held != nil && g.held.divide(t, &g.turns) }
+// divide makes smaller tasks of one that lacks memory, if that is possible.
+func (g *Grace) divide(t task) bool { return g.held != nil && g.held.divide(t, &g.queue) }
 
 // Close implements op.Stream.
 func (s *graceStream) Close() error {
@@ -332,12 +332,12 @@ func (s *graceStream) Close() error {
 	s.own.End()
 	if !s.left {
 		s.left = true
-		s.g.turns.Abandon()
+		s.g.queue.Abandon()
 	}
 	return err
 }
 
-// end closes the join of a turn.
+// end closes the join of a task.
 func (s *graceStream) end() error {
 	var err error
 	if s.stream != nil {

@@ -59,7 +59,7 @@ func (m *MatchedRows) free() {
 	}
 }
 
-// unmatchedRows returns the right rows that have had no partner, after the last turn.
+// unmatchedRows returns the right rows that have had no partner, after the last task.
 type unmatchedRows struct {
 	ctx     *op.Ctx
 	matched *MatchedRows
