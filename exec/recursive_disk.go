@@ -119,15 +119,15 @@ func (r *recursive) unseen(fresh []spill.Block) (out []spill.Block, err error) {
 
 // collect reads in to its end: its rows are in memory, or in blocks on disk.
 func (r *recursive) collect(ctx *op.Ctx, in op.Operator) (added *colstore.Store, fresh []spill.Block, err error) {
-	set := &aside{r: r, room: spill.NewRoom(ctx)}
+	set := &aside{r: r, arbiter: spill.NewArbiter(ctx)}
 	var stores []*colstore.Store
 	for range max(ctx.Workers, 1) {
 		stores = append(stores, colstore.New(columnTypes(r.node), r.account))
 	}
 	err = op.Drain(ctx, in, func(w int, s op.Stream) error {
 		k := &asideWorker{set, stores[w]}
-		set.room.Begin()
-		defer set.room.End(k)
+		set.arbiter.Begin()
+		defer set.arbiter.End(k)
 		return k.drain(ctx, s)
 	})
 	bytes, _ := colstore.ConcatBytes(stores...)
@@ -150,10 +150,10 @@ func (r *recursive) collect(ctx *op.Ctx, in op.Operator) (added *colstore.Store,
 
 // aside are rows that go to disk before they are added.
 type aside struct {
-	r      *recursive
-	room   *spill.Room
-	mu     sync.Mutex
-	blocks []spill.Block
+	r       *recursive
+	arbiter *spill.Arbiter
+	mu      sync.Mutex
+	blocks  []spill.Block
 }
 
 // asideWorker is what one worker has of them in memory.
@@ -181,7 +181,7 @@ func (k *asideWorker) drain(ctx *op.Ctx, s op.Stream) error {
 		if ctx.Spill == nil {
 			err = add()
 		} else {
-			err = k.set.room.Add(k, add)
+			err = k.set.arbiter.Add(k, add)
 		}
 		if err != nil {
 			return err

@@ -43,13 +43,13 @@ func (o *Operator) collect() error {
 // drain has each worker group the batches that it pulls.
 func (o *Operator) drain() ([]*local, error) {
 	locals := make([]*local, o.ctx.Workers)
-	room := o.sets.Begin()
+	arbiter := o.sets.Begin()
 	defer o.sets.End()
 	err := op.Drain(o.ctx, o.in, func(w int, s op.Stream) error {
 		l := o.newLocal()
 		locals[w] = l
-		room.Begin()
-		defer room.End(&l.held)
+		arbiter.Begin()
+		defer arbiter.End(&l.held)
 		for {
 			if err := o.ctx.Err(); err != nil {
 				return err

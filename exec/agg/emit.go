@@ -34,15 +34,15 @@ func (o *Operator) beginEmitting() error {
 
 func (o *Operator) finishStates() error {
 	var next atomic.Int64
-	room := o.sets.Begin()
+	arbiter := o.sets.Begin()
 	defer o.sets.End()
 	ctx, workers := o.ctx, min(o.ctx.Workers, len(o.parts))
 	if workers > 1 {
 		ctx = alone(ctx)
 	}
 	return op.Parallel(o.ctx, workers, func(int) error {
-		room.Begin()
-		defer room.End(nil)
+		arbiter.Begin()
+		defer arbiter.End(nil)
 		for {
 			i := int(next.Add(1)) - 1
 			if i >= len(o.parts) {
@@ -51,7 +51,7 @@ func (o *Operator) finishStates() error {
 			if err := o.parts[i].apart().finish(ctx); err != nil {
 				return err
 			}
-			room.Made()
+			arbiter.Freed()
 		}
 	})
 }

@@ -43,7 +43,7 @@ type Operator struct {
 	order   *mem.Buffer[int32]
 	lo, hi  int
 
-	room     *spill.Room
+	arbiter  *spill.Arbiter
 	spilling sync.Mutex
 	runs     *runs // in place of rows and order once memory was short
 }
@@ -99,11 +99,11 @@ func (o *Operator) Open(ctx *op.Ctx) error {
 	}
 	bounded := o.limit > 0 && o.limit <= maxTopN
 	collectors := make([]*collector, ctx.Workers)
-	o.room = spill.NewRoom(ctx)
+	o.arbiter = spill.NewArbiter(ctx)
 	err := op.Drain(ctx, o.in, func(w int, s op.Stream) error {
 		collectors[w] = o.newCollector()
-		o.room.Begin()
-		defer o.room.End(collectors[w])
+		o.arbiter.Begin()
+		defer o.arbiter.End(collectors[w])
 		return collectors[w].collect(s, bounded)
 	})
 	collectors = slices.DeleteFunc(collectors, func(c *collector) bool { return c == nil })

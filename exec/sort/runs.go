@@ -60,11 +60,11 @@ func (c *collector) keep(b *vec.Batch) error {
 		return c.store.Append(b)
 	}
 	if c.store.Rows() >= leastRun && c.o.account.Crowds() {
-		if err := c.o.room.Put(c); err != nil {
+		if err := c.o.arbiter.Put(c); err != nil {
 			return err
 		}
 	}
-	return c.orPut(b, c.o.room.Add(c, func() error { return c.append(b) }))
+	return c.orPut(b, c.o.arbiter.Add(c, func() error { return c.append(b) }))
 }
 
 // orPut makes a run of a batch that was refused for want of memory, however little there is: the

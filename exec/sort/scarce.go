@@ -18,11 +18,11 @@ func (c *collector) offerScarce(b *vec.Batch) error {
 			return err
 		}
 	case rows >= leastRun:
-		if err := c.o.room.Put(c); err != nil {
+		if err := c.o.arbiter.Put(c); err != nil {
 			return err
 		}
 	}
-	err := c.o.room.Add(c, func() error {
+	err := c.o.arbiter.Add(c, func() error {
 		err := c.append(b)
 		if errors.Is(err, sqlerr.OutOfMemory) && int64(b.N) > c.o.limit {
 			if b, err = c.first(b); err == nil {
@@ -46,11 +46,11 @@ func (c *collector) shrinkOrPut() error {
 	}
 	defer sorted.Free()
 	if err = c.pick(sorted.S); errors.Is(err, sqlerr.OutOfMemory) {
-		return c.o.room.Put(c)
+		return c.o.arbiter.Put(c)
 	}
 	if err == nil {
 		err = c.coverSort(int64(c.store.Rows()))
-		c.o.room.Made()
+		c.o.arbiter.Freed()
 	}
 	return err
 }

@@ -8,7 +8,7 @@
 // other one holds rows that could spill. There are two mechanisms:
 //
 //   - Workers that run concurrently until all have ended, such as those that collect rows, share
-//     a Room. A worker that lacks memory spills its own rows, or else the rows of a worker that
+//     an Arbiter. A worker that lacks memory spills its own rows, or else the rows of a worker that
 //     has ended, or else waits until another worker spills or ends. The last worker that is not
 //     waiting tries again with all of the memory.
 //   - Streams must not wait for each other, because a consumer may never read one of them. They

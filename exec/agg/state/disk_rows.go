@@ -28,8 +28,8 @@ const (
 
 // Files are the files of an operator's states.
 type Files struct {
-	Ctx  *op.Ctx     // of the operator
-	room *spill.Room // of the workers that run side by side; nil where there are none
+	Ctx     *op.Ctx        // of the operator
+	arbiter *spill.Arbiter // of the workers that run side by side; nil where there are none
 	// Account is the operator's, which may have a limit of its own while rows are collected.
 	Account *mem.Account
 	mu      sync.Mutex

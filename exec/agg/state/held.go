@@ -51,14 +51,14 @@ func (h *Held) Put() error {
 	return h.Dealt.Put()
 }
 
-// Begin makes the room that the workers share while they collect, or finish, side by side.
-func (f *Files) Begin() *spill.Room {
-	f.room = spill.NewRoom(f.Ctx)
-	return f.room
+// Begin makes the arbiter of workers that collect, or finish, concurrently.
+func (f *Files) Begin() *spill.Arbiter {
+	f.arbiter = spill.NewArbiter(f.Ctx)
+	return f.arbiter
 }
 
 // End says that the workers have ended: there is one again, or such as do not wait.
-func (f *Files) End() { f.room = nil }
+func (f *Files) End() { f.arbiter = nil }
 
 // TakeIn runs an update or a merge of a state until there is room for it. Keepers see to that
 // themselves: row by row, as some of a batch may be kept by then.
@@ -70,15 +70,15 @@ func (f *Files) TakeIn(h *Held, s State, run func() error) error {
 }
 
 // Add runs add, which takes memory for a worker that holds h, until there is room where rows can
-// go to disk: see spill.Room.Add.
+// go to disk: see spill.Arbiter.Add.
 func (f *Files) Add(h *Held, add func() error) error {
 	if f.Ctx.Spill == nil {
 		return add()
 	}
-	err := f.room.Add(h, add)
+	err := f.arbiter.Add(h, add)
 	if errors.Is(err, sqlerr.OutOfMemory) && f.Account.Lift() {
-		f.room.Made()
-		return f.room.Add(h, add)
+		f.arbiter.Freed()
+		return f.arbiter.Add(h, add)
 	}
 	return err
 }

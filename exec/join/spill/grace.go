@@ -166,17 +166,17 @@ func (g *Grace) Collect(ctx *op.Ctx, which int, in op.Operator, acct *mem.Accoun
 	g.mu.Lock()
 	g.room = acct.OwnAbove() / int64(blockShare*max(ctx.Workers, 1))
 	g.mu.Unlock()
-	room := spill.NewRoom(ctx)
+	arbiter := spill.NewArbiter(ctx)
 	if right != nil {
-		room.Begin()
-		room.End(&keeper{ctx: ctx, g: g, which: match.RightSide, acct: acct, Pile: &input.Pile{Stores: []*colstore.Store{right}}, room: room})
+		arbiter.Begin()
+		arbiter.End(&keeper{ctx: ctx, g: g, which: match.RightSide, acct: acct, Pile: &input.Pile{Stores: []*colstore.Store{right}}, arbiter: arbiter})
 	}
 	keepers := make([]*keeper, max(ctx.Workers, 1))
 	err := op.Drain(ctx, in, func(w int, stream op.Stream) error {
-		k := &keeper{ctx: ctx, g: g, which: which, acct: acct, Pile: input.NewPile(ts, acct), room: room}
+		k := &keeper{ctx: ctx, g: g, which: which, acct: acct, Pile: input.NewPile(ts, acct), arbiter: arbiter}
 		keepers[w] = k
-		room.Begin()
-		defer room.End(k)
+		arbiter.Begin()
+		defer arbiter.End(k)
 		return s.Read(ctx, stream, keyCol, k.keep)
 	})
 	var stores []*colstore.Store

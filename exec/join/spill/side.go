@@ -201,7 +201,7 @@ type keeper struct {
 	which int
 	acct  *mem.Account // of the rows
 	*input.Pile
-	room *spill.Room
+	arbiter *spill.Arbiter
 }
 
 // Put implements spill.Holder.
@@ -218,11 +218,11 @@ func (k *keeper) Put() error {
 // keep adds rows. Rows that memory has no room for at all are written at once.
 func (k *keeper) keep(b *vec.Batch) error {
 	if k.Rows() >= dealRows && (k.g.OnDisk(k.which) || k.acct.Crowds()) {
-		if err := k.room.Put(k); err != nil {
+		if err := k.arbiter.Put(k); err != nil {
 			return err
 		}
 	}
-	err := k.room.Add(k, func() error { return k.Append(b) })
+	err := k.arbiter.Add(k, func() error { return k.Append(b) })
 	if k.g.Helps(k.ctx, err) {
 		err = k.g.putBatch(k.ctx, k.which, b)
 	}

@@ -23,7 +23,7 @@ func (h *holder) Put() error {
 }
 
 // untilWaiting waits until so many workers of r wait.
-func untilWaiting(r *Room, n int) {
+func untilWaiting(r *Arbiter, n int) {
 	for waiting := false; !waiting; {
 		r.mu.Lock()
 		waiting = r.waiting == n
@@ -31,10 +31,10 @@ func untilWaiting(r *Room, n int) {
 	}
 }
 
-// TestRoom: who waits gets the memory of one that ended, or of one that put rows away; where
+// TestArbiter: who waits gets the memory of one that ended, or of one that put rows away; where
 // nobody is left the wait is in vain.
-func TestRoom(t *testing.T) {
-	r := NewRoom(context.Background())
+func TestArbiter(t *testing.T) {
+	r := NewArbiter(context.Background())
 	r.Begin()
 	if made, err := r.Wait(); made || err != nil {
 		t.Errorf("alone: %v, %v", made, err)
@@ -70,7 +70,7 @@ func TestRoom(t *testing.T) {
 // TestLastOneIsAlone: of workers that all lack memory the last one tries again while the others
 // wait, and those go on where it got some.
 func TestLastOneIsAlone(t *testing.T) {
-	r := NewRoom(context.Background())
+	r := NewArbiter(context.Background())
 	r.Begin()
 	r.Begin()
 	first := make(chan error)
@@ -107,7 +107,7 @@ func TestLastOneIsAlone(t *testing.T) {
 // TestWaitIsCancelled: a worker stops waiting when its query does.
 func TestWaitIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	r := NewRoom(ctx)
+	r := NewArbiter(ctx)
 	r.Begin()
 	r.Begin()
 	done := make(chan error)
@@ -119,11 +119,11 @@ func TestWaitIsCancelled(t *testing.T) {
 	}
 }
 
-// TestLittleRoom has workers that each need all the memory that there is for two rows at once,
+// TestScarceMemory has workers that each need all the memory that there is for two rows at once,
 // and hold a row when they ask for the next.
-func TestLittleRoom(t *testing.T) {
+func TestScarceMemory(t *testing.T) {
 	const workers, rows, limit = 8, 200, 2
-	r := NewRoom(context.Background())
+	r := NewArbiter(context.Background())
 	var mu sync.Mutex
 	used, put := 0, 0
 	var all sync.WaitGroup

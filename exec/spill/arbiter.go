@@ -16,10 +16,10 @@ type Holder interface {
 	Put() error
 }
 
-// Room coordinates workers of an operator that run concurrently until all have ended: one that
-// lacks memory and has nothing to spill waits for the others. See the package comment. Put, Made
+// Arbiter coordinates workers of an operator that run concurrently until all have ended: one that
+// lacks memory and has nothing to spill waits for the others. See the package comment. Put, Freed
 // and Add may be called on nil, for a single worker.
-type Room struct {
+type Arbiter struct {
 	ctx context.Context
 
 	mu      sync.Mutex
@@ -29,79 +29,79 @@ type Room struct {
 	ended   []Holder      // of workers that have ended
 }
 
-// NewRoom makes a Room without workers. They stop waiting when ctx ends.
-func NewRoom(ctx context.Context) *Room { return &Room{ctx: ctx, change: make(chan struct{})} }
+// NewArbiter makes an Arbiter without workers. They stop waiting when ctx ends.
+func NewArbiter(ctx context.Context) *Arbiter { return &Arbiter{ctx: ctx, change: make(chan struct{})} }
 
 // Begin counts a worker.
-func (r *Room) Begin() {
-	r.mu.Lock()
-	r.active++
-	r.mu.Unlock()
+func (a *Arbiter) Begin() {
+	a.mu.Lock()
+	a.active++
+	a.mu.Unlock()
 }
 
 // Put spills the rows of h and wakes the workers that wait for memory.
-func (r *Room) Put(h Holder) error {
+func (a *Arbiter) Put(h Holder) error {
 	err := h.Put()
-	r.Made()
+	a.Freed()
 	return err
 }
 
-// Made wakes waiting workers because memory was freed.
-func (r *Room) Made() {
-	if r != nil {
-		r.mu.Lock()
-		r.wake()
-		r.mu.Unlock()
+// Freed wakes waiting workers because memory was freed.
+func (a *Arbiter) Freed() {
+	if a != nil {
+		a.mu.Lock()
+		a.wake()
+		a.mu.Unlock()
 	}
 }
 
 // wake makes all waiting workers try again. They count as active from now on, not from when they
 // are scheduled, so that no other worker takes itself for the last one.
-func (r *Room) wake() {
-	r.active, r.waiting = r.active+r.waiting, 0
-	close(r.change)
-	r.change = make(chan struct{})
+func (a *Arbiter) wake() {
+	a.active, a.waiting = a.active+a.waiting, 0
+	close(a.change)
+	a.change = make(chan struct{})
 }
 
 // End counts out the worker of h, which may be nil. Other workers may spill what h still holds.
-func (r *Room) End(h Holder) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.active--
+func (a *Arbiter) End(h Holder) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.active--
 	if h != nil && h.Rows() > 0 {
-		r.ended = append(r.ended, h)
+		a.ended = append(a.ended, h)
 	}
-	r.wake()
+	a.wake()
 }
 
 // Wait spills the rows of a worker that has ended, or waits until memory may have been freed. It
 // returns false at once if all other workers are waiting, and so none could free any. The error is
 // that of spilling, or the context's.
-func (r *Room) Wait() (bool, error) {
-	r.mu.Lock()
-	if n := len(r.ended); n > 0 {
-		h := r.ended[n-1]
-		r.ended = r.ended[:n-1]
-		r.mu.Unlock()
-		return true, r.Put(h)
+func (a *Arbiter) Wait() (bool, error) {
+	a.mu.Lock()
+	if n := len(a.ended); n > 0 {
+		h := a.ended[n-1]
+		a.ended = a.ended[:n-1]
+		a.mu.Unlock()
+		return true, a.Put(h)
 	}
-	if r.active == 1 {
-		r.mu.Unlock()
+	if a.active == 1 {
+		a.mu.Unlock()
 		return false, nil
 	}
-	r.active, r.waiting = r.active-1, r.waiting+1
-	change := r.change
-	r.mu.Unlock()
+	a.active, a.waiting = a.active-1, a.waiting+1
+	change := a.change
+	a.mu.Unlock()
 	select {
 	case <-change:
 		return true, nil
-	case <-r.ctx.Done():
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if change == r.change {
-			r.active, r.waiting = r.active+1, r.waiting-1
+	case <-a.ctx.Done():
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if change == a.change {
+			a.active, a.waiting = a.active+1, a.waiting-1
 		}
-		return false, r.ctx.Err()
+		return false, a.ctx.Err()
 	}
 }
 
@@ -109,7 +109,7 @@ func (r *Room) Wait() (bool, error) {
 // those of other workers if h holds none. The last worker that is not waiting tries once more, as
 // no other one takes memory meanwhile. An add that fails for lack of memory must have no effect, or
 // recognise what it has done.
-func (r *Room) Add(h Holder, add func() error) error {
+func (a *Arbiter) Add(h Holder, add func() error) error {
 	alone := false
 	for {
 		err := add()
@@ -119,9 +119,9 @@ func (r *Room) Add(h Holder, add func() error) error {
 		changed, failed := true, error(nil)
 		switch {
 		case h.Rows() > 0:
-			failed = r.Put(h)
-		case r != nil:
-			changed, failed = r.Wait()
+			failed = a.Put(h)
+		case a != nil:
+			changed, failed = a.Wait()
 		default:
 			return err
 		}
