@@ -64,6 +64,7 @@ var forbidden = map[string][]string{
 	"gsql/sql/like":             {"gsql/"},
 	// The formats of files stand below one contract and know nothing of each other.
 	"gsql/storage/stats":         {"gsql/storage"},
+	"gsql/storage/keyindex":      {"gsql/storage$", "gsql/storage/files"},
 	"gsql/storage/arrowtable":    {"gsql/storage"},
 	"gsql/storage/conform":       {"gsql/storage"},
 	"gsql/storage/rowset":        {"gsql/storage"},

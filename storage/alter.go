@@ -12,6 +12,7 @@ import (
 	"gsql/sql/types"
 	"gsql/sql/vec"
 	"gsql/storage/conform"
+	"gsql/storage/keyindex"
 	"gsql/storage/segment"
 )
 
@@ -311,7 +312,7 @@ func (al *altering) keys() error {
 		key := newUniqueKey(next.table, next.schema, x)
 		if old := al.sameKey(key); old != nil {
 			key.keyEntries = old.keyEntries
-		} else if err := key.build(al.ctx, next, newKeyIndex(next.mem, key.ints), x.Primary); err != nil {
+		} else if err := key.build(al.ctx, next, keyindex.New(next.mem, key.ints), x.Primary); err != nil {
 			return err
 		}
 		next.keys = append(next.keys, key)

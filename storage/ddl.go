@@ -10,6 +10,7 @@ import (
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/keyindex"
 )
 
 func sortNames(names []string) { slices.Sort(names) }
@@ -165,13 +166,13 @@ func (tx *Tx) CreateIndex(ctx context.Context, tbl catalog.Table, x catalog.Inde
 	next.schema = schema
 	if x := schema.Indexes[len(schema.Indexes)-1]; x.Unique {
 		key := newUniqueKey(w.view.table, schema, &x)
-		local := newKeyIndex(w.view.mem, key.ints)
+		local := keyindex.New(w.view.mem, key.ints)
 		if err := key.build(ctx, w.view, local, x.Primary); err != nil {
 			return err
 		}
 		next.keys = append(slices.Clip(w.view.keys), key)
 		for len(w.local) < len(w.view.keys) {
-			w.local = append(w.local, newKeyIndex(w.view.mem, w.view.keys[len(w.local)].ints))
+			w.local = append(w.local, keyindex.New(w.view.mem, w.view.keys[len(w.local)].ints))
 		}
 		w.local = append(slices.Clip(w.local), local)
 	}
@@ -181,7 +182,7 @@ func (tx *Tx) CreateIndex(ctx context.Context, tbl catalog.Table, x catalog.Inde
 
 // build enters the keys of all rows of v: committed rows into the key itself, own rows
 // into local.
-func (k *uniqueKey) build(ctx context.Context, v *version, local *keyIndex, primary bool) error {
+func (k *uniqueKey) build(ctx context.Context, v *version, local *keyindex.Index, primary bool) error {
 	cols := make([]int, 0, len(k.cols)+1)
 	cols = append(append(cols, k.cols...), catalog.RowID)
 	src, err := v.Scan(ctx, catalog.ScanSpec{Columns: cols})
@@ -207,26 +208,26 @@ func (k *uniqueKey) build(ctx context.Context, v *version, local *keyIndex, prim
 		if err := k.enter(full, b.Cols[len(k.cols)].I64, local); err != nil {
 			return err
 		}
-		if err := errors.Join(local.charge(), k.rows.charge()); err != nil {
+		if err := errors.Join(local.Charge(), k.rows.Charge()); err != nil {
 			return sqlerr.From(err)
 		}
 	}
 }
 
-func (k *uniqueKey) enter(cols []*vec.Vector, ids []int64, local *keyIndex) error {
+func (k *uniqueKey) enter(cols []*vec.Vector, ids []int64, local *keyindex.Index) error {
 	kv := k.keysOf(cols, len(ids))
 	for i, id := range ids {
-		if kv.null != nil && kv.null[i] {
+		if kv.IsNull(i) {
 			continue
 		}
-		_, taken := k.rows.get(&kv, i)
-		if _, own := local.get(&kv, i); own || taken {
+		_, taken := k.rows.Get(&kv, i)
+		if _, own := local.Get(&kv, i); own || taken {
 			return k.duplicate(cols, i)
 		}
 		if id >= ownBase {
-			local.put(&kv, i, id)
+			local.Put(&kv, i, id)
 		} else {
-			k.rows.put(&kv, i, id)
+			k.rows.Put(&kv, i, id)
 		}
 	}
 	return nil

@@ -53,7 +53,7 @@ func TestKeysInRuns(t *testing.T) {
 			}
 			must(t, tx.Commit())
 			have = now
-			sawRun = sawRun || len(lookup(t, s.Begin(), "t").(*version).keys[0].rows.runs) > 0
+			sawRun = sawRun || lookup(t, s.Begin(), "t").(*version).keys[0].rows.Runs() > 0
 		}
 		if rows, _ := scan(t, lookup(t, s.Begin(), "t"), catalog.ScanSpec{}); len(rows) != len(have) || distinct(rows) != len(have) {
 			t.Fatalf("seed %d: %d rows, want %d", seed, len(rows), len(have))

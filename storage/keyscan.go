@@ -58,10 +58,10 @@ func (v *version) withKeys(keys *catalog.Keys) (ids []int64, ok bool) {
 	defer k.mu.RUnlock()
 	complete := v.committed >= k.lost
 	for i := range keys.N() {
-		if kv.null != nil && kv.null[i] {
+		if kv.IsNull(i) {
 			continue
 		}
-		id, in := k.rows.get(&kv, i)
+		id, in := k.rows.Get(&kv, i)
 		if in && v.alive(id) {
 			ids = append(ids, id)
 		} else if !complete {

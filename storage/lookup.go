@@ -1,6 +1,9 @@
 package storage
 
-import "gsql/sql/catalog"
+import (
+	"gsql/sql/catalog"
+	"gsql/storage/keyindex"
+)
 
 // point reports which committed row equalities on all columns of a unique key leave: ok is
 // false when they do not name one key, or when the key's index, which describes the
@@ -27,7 +30,7 @@ func (v *version) point(ranges []catalog.Range) (at place, found, ok bool) {
 }
 
 // pointOf returns the key that ranges fix; all is false when they leave a column open.
-func (k *uniqueKey) pointOf(schema *catalog.Schema, ranges []catalog.Range) (kv keyValues, all bool) {
+func (k *uniqueKey) pointOf(schema *catalog.Schema, ranges []catalog.Range) (kv keyindex.Values, all bool) {
 	var key []byte
 	if k.colls != nil {
 		return kv, false // ranges compare bytes
@@ -38,12 +41,12 @@ func (k *uniqueKey) pointOf(schema *catalog.Schema, ranges []catalog.Range) (kv 
 			return kv, false
 		}
 		if k.ints {
-			kv.ints = []int64{d.I64}
+			kv.Ints = []int64{d.I64}
 			return kv, true
 		}
 		key = appendKey(key, d.Vector(1), 0)
 	}
-	kv.strs = []string{string(key)}
+	kv.Strs = []string{string(key)}
 	return kv, true
 }
 
@@ -60,10 +63,10 @@ func fixed(ranges []catalog.Range, c int) *catalog.Datum {
 
 // committed looks a key up among the committed rows. complete is true when the index
 // still has every key of v.
-func (k *uniqueKey) committed(v *version, kv *keyValues) (id int64, found, complete bool) {
+func (k *uniqueKey) committed(v *version, kv *keyindex.Values) (id int64, found, complete bool) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
-	id, found = k.rows.get(kv, 0)
+	id, found = k.rows.Get(kv, 0)
 	return id, found, v.committed >= k.lost
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/vec"
+	"gsql/storage/keyindex"
 )
 
 // Matcher walks over rows that are to be inserted and finds those of a table that have a
@@ -24,8 +25,8 @@ type Matcher struct {
 // matchKey is a unique key of the table with the rows' values of it.
 type matchKey struct {
 	*uniqueKey
-	kv   keyValues
-	seen *keyIndex // of the stretch at hand
+	kv   keyindex.Values
+	seen *keyindex.Index // of the stretch at hand
 }
 
 // Stretch is a run of rows none of which has a key, or an existing row, in common with
@@ -75,7 +76,7 @@ func (m *Matcher) Keys() int { return len(m.keys) }
 func (m *Matcher) Next(limit int) Stretch {
 	s := Stretch{From: m.at, To: m.at}
 	for i := range m.keys {
-		m.keys[i].seen = newKeyIndex(nil, m.keys[i].ints)
+		m.keys[i].seen = keyindex.New(nil, m.keys[i].ints)
 	}
 	latest := m.tx.latest(m.w)
 	met := map[int64]bool{}
@@ -99,10 +100,10 @@ func (m *Matcher) Next(limit int) Stretch {
 func (m *Matcher) meet(i int, latest *version, met map[int64]bool) (found []Meeting, ok bool) {
 	for k := range m.keys {
 		key := &m.keys[k]
-		if key.kv.null != nil && key.kv.null[i] {
+		if key.kv.IsNull(i) {
 			continue
 		}
-		if _, again := key.seen.get(&key.kv, i); again {
+		if _, again := key.seen.Get(&key.kv, i); again {
 			return nil, false
 		}
 		id, taken := key.holder(&key.kv, i, m.local(k), latest, m.w.view)
@@ -117,14 +118,14 @@ func (m *Matcher) meet(i int, latest *version, met map[int64]bool) (found []Meet
 		}
 	}
 	for k := range m.keys {
-		if key := &m.keys[k]; key.kv.null == nil || !key.kv.null[i] {
-			key.seen.put(&key.kv, i, int64(i))
+		if key := &m.keys[k]; !key.kv.IsNull(i) {
+			key.seen.Put(&key.kv, i, int64(i))
 		}
 	}
 	return found, true
 }
 
-func (m *Matcher) local(k int) *keyIndex {
+func (m *Matcher) local(k int) *keyindex.Index {
 	if k < len(m.w.local) {
 		return m.w.local[k]
 	}
@@ -132,15 +133,15 @@ func (m *Matcher) local(k int) *keyIndex {
 }
 
 // holder returns the row that has a key, as claim sees it.
-func (k *uniqueKey) holder(kv *keyValues, i int, local *keyIndex, latest, view *version) (id int64, taken bool) {
+func (k *uniqueKey) holder(kv *keyindex.Values, i int, local *keyindex.Index, latest, view *version) (id int64, taken bool) {
 	if local != nil {
-		if id, ok := local.get(kv, i); ok && view.alive(id) {
+		if id, ok := local.Get(kv, i); ok && view.alive(id) {
 			return id, true
 		}
 	}
 	k.mu.RLock()
 	defer k.mu.RUnlock()
-	id, ok := k.rows.get(kv, i)
+	id, ok := k.rows.Get(kv, i)
 	return id, ok && latest.alive(id) && !view.removed(id)
 }
 

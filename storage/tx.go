@@ -7,6 +7,7 @@ import (
 	"gsql/sql/catalog"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
+	"gsql/storage/keyindex"
 )
 
 // Tx is a transaction: it reads a snapshot and its own writes (snapshot isolation).
@@ -39,13 +40,13 @@ type write struct {
 	view    *version // what the transaction sees
 	created bool     // by this transaction
 	dropped bool
-	cleared bool        // by TRUNCATE
-	altered bool        // the definition was changed
-	counter *uint64     // what the AUTO_INCREMENT counter becomes, nil to leave it
-	deleted []int64     // committed rows deleted, ascending within each statement
-	local   []*keyIndex // keys of own rows, by position in view.keys
-	checked uint64      // committed version against which the keys were checked last
-	matched bool        // a Matcher decided what is inserted: keys that others commit since are conflicts
+	cleared bool              // by TRUNCATE
+	altered bool              // the definition was changed
+	counter *uint64           // what the AUTO_INCREMENT counter becomes, nil to leave it
+	deleted []int64           // committed rows deleted, ascending within each statement
+	local   []*keyindex.Index // keys of own rows, by position in view.keys
+	checked uint64            // committed version against which the keys were checked last
+	matched bool              // a Matcher decided what is inserted: keys that others commit since are conflicts
 }
 
 var errDone = sqlerr.Internal("the transaction has ended")

@@ -13,6 +13,7 @@ import (
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
 	"gsql/sql/vec"
+	"gsql/storage/keyindex"
 )
 
 // uniqueKey enforces a PRIMARY KEY or UNIQUE key with a hash index from key values to
@@ -33,15 +34,8 @@ type uniqueKey struct {
 // key's columns as they are.
 type keyEntries struct {
 	mu   sync.RWMutex
-	rows keyIndex
+	rows keyindex.Index
 	lost uint64 // the newest committed version at which entries made way for others
-}
-
-// keyValues are the keys of a batch of rows.
-type keyValues struct {
-	ints []int64 // when the key is one integer column
-	strs []string
-	null []bool // rows with a NULL in the key, which are never duplicates; may be nil
 }
 
 func newUniqueKey(t *table, schema *catalog.Schema, x *catalog.Index) *uniqueKey {
@@ -61,33 +55,35 @@ func newUniqueKey(t *table, schema *catalog.Schema, x *catalog.Index) *uniqueKey
 			k.colls[i] = coll
 		}
 	}
-	k.keyEntries = &keyEntries{rows: *newKeyIndex(t.mem, k.ints)}
+	k.keyEntries = &keyEntries{rows: *keyindex.New(t.mem, k.ints)}
 	return k
 }
 
 // keysOf extracts the keys of n rows of flat vectors in schema order. Integer keys
 // share the vector's memory.
-func (k *uniqueKey) keysOf(cols []*vec.Vector, n int) keyValues { return k.encode(cols, n, k.colls) }
+func (k *uniqueKey) keysOf(cols []*vec.Vector, n int) keyindex.Values {
+	return k.encode(cols, n, k.colls)
+}
 
 // encode is keysOf where texts of the columns with a collation in colls are still to be made keys
 // by it.
-func (k *uniqueKey) encode(cols []*vec.Vector, n int, colls []types.Collation) keyValues {
-	var kv keyValues
+func (k *uniqueKey) encode(cols []*vec.Vector, n int, colls []types.Collation) keyindex.Values {
+	var kv keyindex.Values
 	for _, c := range k.cols {
 		for i, x := range cols[c].Null {
 			if x && i < n {
-				if kv.null == nil {
-					kv.null = make([]bool, n)
+				if kv.Null == nil {
+					kv.Null = make([]bool, n)
 				}
-				kv.null[i] = true
+				kv.Null[i] = true
 			}
 		}
 	}
 	if k.ints {
-		kv.ints = cols[k.cols[0]].I64[:n]
+		kv.Ints = cols[k.cols[0]].I64[:n]
 		return kv
 	}
-	kv.strs = make([]string, n)
+	kv.Strs = make([]string, n)
 	var buf []byte
 	ends := make([]int, n)
 	for i := range n {
@@ -102,7 +98,7 @@ func (k *uniqueKey) encode(cols []*vec.Vector, n int, colls []types.Collation) k
 	}
 	all, at := string(buf), 0
 	for i, end := range ends {
-		kv.strs[i], at = all[at:end], end
+		kv.Strs[i], at = all[at:end], end
 	}
 	return kv
 }
@@ -145,33 +141,33 @@ const claimRows = 4096
 // alive in view (or an earlier one of these rows) has it: error 1062, or 1213 where rows
 // were matched and the transaction does not know the row that has the key, since matching
 // again would find it. undo takes back what was entered, after an error too.
-func (k *uniqueKey) claim(ctx context.Context, local *keyIndex, cols []*vec.Vector, n int, first int64, latest, view *version, matched bool) (undo func(), err error) {
+func (k *uniqueKey) claim(ctx context.Context, local *keyindex.Index, cols []*vec.Vector, n int, first int64, latest, view *version, matched bool) (undo func(), err error) {
 	kv := k.keysOf(cols, n)
 	var replaced map[int]int64
 	i := 0
-	undo = func() { local.restore(&kv, i, replaced) }
+	undo = func() { local.Restore(&kv, i, replaced) }
 	k.mu.RLock()
 	defer k.mu.RUnlock()
-	if kv.null == nil && k.rows.above(kv.ints) && local.above(kv.ints) {
-		local.runs = append(local.runs, newKeyRun(kv.ints, first))
-		return func() { local.runs = local.runs[:len(local.runs)-1] }, local.charge()
+	if kv.Null == nil && k.rows.Above(kv.Ints) && local.Above(kv.Ints) {
+		local.AddRun(kv.Ints, first)
+		return local.DropRun, local.Charge()
 	}
 	for ; i < n; i++ {
 		if i%claimRows == 0 {
-			if err := errors.Join(ctx.Err(), local.charge()); err != nil {
+			if err := errors.Join(ctx.Err(), local.Charge()); err != nil {
 				return undo, sqlerr.From(err)
 			}
 		}
-		if kv.null != nil && kv.null[i] {
+		if kv.IsNull(i) {
 			continue
 		}
-		if id, ok := k.rows.get(&kv, i); ok && latest.alive(id) && !view.removed(id) {
+		if id, ok := k.rows.Get(&kv, i); ok && latest.alive(id) && !view.removed(id) {
 			if _, known := view.find(id); matched && !known {
 				return undo, conflictError()
 			}
 			return undo, k.duplicate(cols, i)
 		}
-		if id, ok := local.get(&kv, i); ok {
+		if id, ok := local.Get(&kv, i); ok {
 			if id >= first || view.alive(id) {
 				return undo, k.duplicate(cols, i)
 			}
@@ -180,9 +176,9 @@ func (k *uniqueKey) claim(ctx context.Context, local *keyIndex, cols []*vec.Vect
 			}
 			replaced[i] = id
 		}
-		local.put(&kv, i, first+int64(i))
+		local.Put(&kv, i, first+int64(i))
 	}
-	return undo, local.charge()
+	return undo, local.Charge()
 }
 
 // removed is true when v knows the row and has deleted it.
@@ -192,11 +188,11 @@ func (v *version) removed(id int64) bool {
 }
 
 // conflict finds an own row alive in view whose key a row alive in merged has.
-func (k *uniqueKey) conflict(local *keyIndex, view, merged *version) (id int64, found bool) {
+func (k *uniqueKey) conflict(local *keyindex.Index, view, merged *version) (id int64, found bool) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
-	local.each(func(key *keyValues, own int64) bool {
-		if r, ok := k.rows.get(key, 0); ok && merged.alive(r) && view.alive(own) {
+	local.Each(func(key *keyindex.Values, own int64) bool {
+		if r, ok := k.rows.Get(key, 0); ok && merged.alive(r) && view.alive(own) {
 			id, found = own, true
 		}
 		return !found
@@ -206,30 +202,22 @@ func (k *uniqueKey) conflict(local *keyIndex, view, merged *version) (id int64, 
 
 // publish enters the keys of own rows, whose ids change by shift, and sweeps entries
 // of rows not alive in v when they outnumber the others.
-func (k *uniqueKey) publish(local *keyIndex, view, v *version, shift int64) {
+func (k *uniqueKey) publish(local *keyindex.Index, view, v *version, shift int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	defer k.rows.chargeAnyway()
-	rest := keyIndex{ints: local.ints, strs: local.strs}
-	for _, r := range local.runs {
-		if r.first += shift; k.rows.empty() || r.lo > k.rows.max() {
-			k.rows.runs = append(k.rows.runs, r)
-		} else {
-			r.first -= shift
-			rest.runs = append(rest.runs, r)
-		}
-	}
-	rest.each(func(key *keyValues, own int64) bool {
+	defer k.rows.ChargeAnyway()
+	rest := k.rows.TakeRuns(local, shift)
+	rest.Each(func(key *keyindex.Values, own int64) bool {
 		if view.alive(own) {
-			if _, had := k.rows.get(key, 0); had {
+			if _, had := k.rows.Get(key, 0); had {
 				k.lost = v.id
 			}
-			k.rows.put(key, 0, own+shift)
+			k.rows.Put(key, 0, own+shift)
 		}
 		return true
 	})
-	if n := k.rows.len(); n >= 4096 && int64(n) >= 2*v.rows() {
-		k.rows.sweep(v)
+	if n := k.rows.Len(); n >= 4096 && int64(n) >= 2*v.rows() {
+		k.rows.Sweep(v.alive)
 		k.lost = v.id
 	}
 }

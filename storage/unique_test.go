@@ -119,7 +119,7 @@ func TestStaleKeysAreSwept(t *testing.T) {
 		must(t, tx.Commit())
 	}
 	v := lookup(t, s.Begin(), "t").(*version)
-	if n := v.keys[0].rows.len(); n > 5000 || n < 1000 {
+	if n := v.keys[0].rows.Len(); n > 5000 || n < 1000 {
 		t.Fatalf("the index holds %d keys for 1000 rows", n)
 	}
 	if v.memory() > 1<<20 {

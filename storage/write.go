@@ -9,6 +9,7 @@ import (
 	"gsql/sql/sqlerr"
 	"gsql/sql/vec"
 	"gsql/storage/conform"
+	"gsql/storage/keyindex"
 	"gsql/storage/segment"
 )
 
@@ -187,7 +188,7 @@ func (tx *Tx) claim(ctx context.Context, w *write, view *version, cols []*vec.Ve
 	}
 	latest := tx.latest(w)
 	for len(w.local) < len(view.keys) {
-		w.local = append(w.local, newKeyIndex(view.mem, view.keys[len(w.local)].ints))
+		w.local = append(w.local, keyindex.New(view.mem, view.keys[len(w.local)].ints))
 	}
 	for i, k := range view.keys {
 		u, err := k.claim(ctx, w.local[i], cols, n, first, latest, view, w.matched)
