@@ -74,7 +74,7 @@ func (c *context) unnestFilter(f *logical.Filter) logical.Node {
 // may refer to columns of the left one.
 func (c *context) unnestJoin(j *logical.Join) logical.Node {
 	if j.Kind == logical.Full {
-		return c.unnestFull(j)
+		return unnestFull(c, j)
 	}
 	var plain, rest []expr.Expr
 	for _, p := range j.On {
@@ -228,7 +228,7 @@ func (u *unnester) split(s *expr.Subquery, p logical.Node) []logical.Node {
 	if s.Kind == expr.Exists && !exactlyOneRow(p) {
 		whole = u.c.existing(p, u.in)
 	}
-	parts := u.c.splitUnion(s, whole, u.in)
+	parts := splitUnion(u.c, s, whole, u.in)
 	if parts != nil {
 		u.c.record(splitUnionName, whole, whole)
 	}
@@ -254,7 +254,7 @@ func (u *unnester) decideBy(s *expr.Subquery, p logical.Node) bool {
 	if negative {
 		j.Kind = logical.Anti
 	}
-	if negative && !u.c.neverNull(j) {
+	if negative && !neverNull(u.c, j) {
 		mark := u.mark(j)
 		u.in = filter(u.in, []expr.Expr{cond.Call(expr.FuncNot, mark)})
 		return true
@@ -278,7 +278,7 @@ func (u *unnester) join(j *logical.Join) {
 // mark makes j a mark join on top of the input and returns its column.
 func (u *unnester) mark(j *logical.Join) expr.Expr {
 	j.Kind = logical.Mark
-	j.MarkCol = logical.Column{ID: u.c.opt.NextID(), Name: "mark", T: cond.Type, NotNull: u.c.neverNull(j)}
+	j.MarkCol = logical.Column{ID: u.c.opt.NextID(), Name: "mark", T: cond.Type, NotNull: neverNull(u.c, j)}
 	u.join(j)
 	return j.MarkCol.Ref()
 }

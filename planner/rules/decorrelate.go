@@ -18,7 +18,7 @@ import (
 // columns, and these pass everywhere. A right input with a LIMIT under correlation
 // keeps its Correlated mark: the plan runs it for each distinct outer value.
 func (c *context) decorrelate(j *logical.Join) logical.Node {
-	if m := c.inlineOneRow(j); m != nil {
+	if m := inlineOneRow(c, j); m != nil {
 		return m
 	}
 	if !j.Correlated || c.opt.Disabled[decorrelateName] {
@@ -29,7 +29,7 @@ func (c *context) decorrelate(j *logical.Join) logical.Node {
 		k.R = r
 		j = &k
 	}
-	if m := c.hoistItems(j); m != nil {
+	if m := hoistItems(c, j); m != nil {
 		return m
 	}
 	semi := j.Kind == logical.Semi || j.Kind == logical.Anti || j.Kind == logical.Mark
@@ -78,7 +78,7 @@ func (p *puller) twoValued(r logical.Node, preds []expr.Expr) (logical.Node, []e
 // above the join instead: (SELECT t.a + s.b FROM s ...). Semi, anti and mark joins
 // only use them in their conditions. For the kinds that pad with NULLs a constant
 // column tells matches from padding.
-func (c *context) hoistItems(j *logical.Join) logical.Node {
+func hoistItems(c *context, j *logical.Join) logical.Node {
 	p, ok := j.R.(*logical.Project)
 	if !ok {
 		return nil
@@ -94,7 +94,7 @@ func (c *context) hoistItems(j *logical.Join) logical.Node {
 	m.R = p.In
 	switch j.Kind {
 	case logical.Semi, logical.Anti, logical.Mark:
-		return c.correlatedJoin(&m)
+		return correlatedJoin(c, &m)
 	}
 	correlated := false
 	for _, e := range by {
@@ -117,11 +117,11 @@ func (c *context) hoistItems(j *logical.Join) logical.Node {
 		}
 		items = append(items, logical.Item{Col: cols[len(c.schema(j.L))+i], Expr: it.Expr})
 	}
-	return &logical.Project{In: c.correlatedJoin(&m), Items: items}
+	return &logical.Project{In: correlatedJoin(c, &m), Items: items}
 }
 
 // correlatedJoin finishes a join whose right input changed.
-func (c *context) correlatedJoin(j *logical.Join) logical.Node {
+func correlatedJoin(c *context, j *logical.Join) logical.Node {
 	j.Correlated = c.free(j.R).Meets(c.out(j.L))
 	return c.decorrelate(j)
 }

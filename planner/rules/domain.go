@@ -13,8 +13,8 @@ import (
 // the left rows do, which is harmless: the join with these drops the rest. by gives
 // the domain's column for each outer one, preds equate them.
 func (p *puller) domain(cols colset.Set) (n logical.Node, by map[expr.ColID]expr.Expr, preds []expr.Expr) {
-	src := p.c.sourceOf(p.source, cols)
-	if !p.c.repeatable(src) {
+	src := sourceOf(p.c, p.source, cols)
+	if !repeatable(p.c, src) {
 		p.failed = true
 		return nil, nil, nil
 	}
@@ -34,27 +34,27 @@ func (p *puller) domain(cols colset.Set) (n logical.Node, by map[expr.ColID]expr
 
 // sourceOf descends to the smallest part of n that gives all values of cols: filters
 // and limits that come later only drop some.
-func (c *context) sourceOf(n logical.Node, cols colset.Set) logical.Node {
+func sourceOf(c *context, n logical.Node, cols colset.Set) logical.Node {
 	switch x := n.(type) {
 	case *logical.Join:
 		if x.Kind.PadsLeft() { // has a NULL that its inputs may lack
 			return n
 		}
 		if cols.SubsetOf(c.out(x.L)) {
-			return c.sourceOf(x.L, cols)
+			return sourceOf(c, x.L, cols)
 		}
 		if x.Kind == logical.Inner && !x.Correlated && cols.SubsetOf(c.out(x.R)) {
-			return c.sourceOf(x.R, cols)
+			return sourceOf(c, x.R, cols)
 		}
 	case *logical.Filter:
-		if m := c.sourceOf(x.In, cols); m != x.In {
+		if m := sourceOf(c, x.In, cols); m != x.In {
 			return m
 		}
 	case *logical.Sort, *logical.Limit:
-		return c.sourceOf(onlyInput(n), cols)
+		return sourceOf(c, onlyInput(n), cols)
 	case *logical.Aggregate, *logical.Project, *logical.Window:
 		if in := onlyInput(n); cols.SubsetOf(c.out(in)) {
-			return c.sourceOf(in, cols)
+			return sourceOf(c, in, cols)
 		}
 	}
 	return n
@@ -62,7 +62,7 @@ func (c *context) sourceOf(n logical.Node, cols colset.Set) logical.Node {
 
 // repeatable reports whether computing n twice gives the same rows: no LIMIT that may
 // choose other ones, no sums of floats in another order, nothing random.
-func (c *context) repeatable(n logical.Node) bool {
+func repeatable(c *context, n logical.Node) bool {
 	ok := true
 	logical.EachExpr(n, func(e expr.Expr) { ok = ok && cond.Stable(e) })
 	switch x := n.(type) {
@@ -79,7 +79,7 @@ func (c *context) repeatable(n logical.Node) bool {
 			}
 		}
 	}
-	eachInput(n, func(in logical.Node) { ok = ok && c.repeatable(in) })
+	eachInput(n, func(in logical.Node) { ok = ok && repeatable(c, in) })
 	return ok
 }
 
@@ -100,7 +100,7 @@ func emptyValue(a *expr.Agg) expr.Expr {
 
 // countsApart returns the aggregates that are not NULL for no rows columns of their
 // own, and the items that make the old ones of these: COALESCE(count, 0).
-func (c *context) countsApart(a *logical.Aggregate) (*logical.Aggregate, []logical.Item) {
+func countsApart(c *context, a *logical.Aggregate) (*logical.Aggregate, []logical.Item) {
 	var items []logical.Item
 	m := *a
 	m.Aggs = append([]logical.AggItem(nil), a.Aggs...)

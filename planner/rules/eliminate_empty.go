@@ -12,23 +12,23 @@ import (
 func propagateEmpty(c *context, n logical.Node) logical.Node {
 	switch x := n.(type) {
 	case *logical.Filter:
-		return c.emptyIf(n, isEmpty(x.In) || neverTrue(x.Preds))
+		return emptyIf(c, n, isEmpty(x.In) || neverTrue(x.Preds))
 	case *logical.Scan:
-		return c.emptyIf(n, neverTrue(x.Preds))
+		return emptyIf(c, n, neverTrue(x.Preds))
 	case *logical.Limit:
-		return c.emptyIf(n, isEmpty(x.In) || x.Count == 0)
+		return emptyIf(c, n, isEmpty(x.In) || x.Count == 0)
 	case *logical.Project:
-		return c.emptyIf(n, isEmpty(x.In))
+		return emptyIf(c, n, isEmpty(x.In))
 	case *logical.Window:
-		return c.emptyIf(n, isEmpty(x.In))
+		return emptyIf(c, n, isEmpty(x.In))
 	case *logical.Sort:
-		return c.emptyIf(n, isEmpty(x.In))
+		return emptyIf(c, n, isEmpty(x.In))
 	case *logical.Aggregate:
-		return c.emptyIf(n, isEmpty(x.In) && len(x.Keys) > 0)
+		return emptyIf(c, n, isEmpty(x.In) && len(x.Keys) > 0)
 	case *logical.Join:
-		return c.emptyJoin(x)
+		return emptyJoin(c, x)
 	case *logical.SetOp:
-		return c.emptySetOp(x)
+		return emptySetOp(c, x)
 	case *logical.MaxOneRow:
 		if isEmpty(x.In) {
 			cols := c.schema(n)
@@ -54,26 +54,26 @@ func neverTrue(ps []expr.Expr) bool {
 	return false
 }
 
-func (c *context) emptyIf(n logical.Node, empty bool) logical.Node {
+func emptyIf(c *context, n logical.Node, empty bool) logical.Node {
 	if !empty {
 		return n
 	}
 	return &logical.Values{Columns: c.schema(n)}
 }
 
-func (c *context) emptyJoin(j *logical.Join) logical.Node {
+func emptyJoin(c *context, j *logical.Join) logical.Node {
 	if j.Kind == logical.Full {
-		return c.emptyFullJoin(j)
+		return emptyFullJoin(c, j)
 	}
 	if isEmpty(j.L) {
-		return c.emptyIf(j, true)
+		return emptyIf(c, j, true)
 	}
 	if !isEmpty(j.R) && (j.Kind == logical.Mark || !neverTrue(j.On)) {
 		return j
 	}
 	switch j.Kind {
 	case logical.Inner, logical.Semi:
-		return c.emptyIf(j, true)
+		return emptyIf(c, j, true)
 	case logical.Anti:
 		return j.L
 	}
@@ -100,14 +100,14 @@ func nullsOf(cols []logical.Column) []expr.Expr {
 
 // emptySetOp reduces a set operation with an empty input. Without ALL the other
 // input still loses its duplicates.
-func (c *context) emptySetOp(s *logical.SetOp) logical.Node {
+func emptySetOp(c *context, s *logical.SetOp) logical.Node {
 	l, r := isEmpty(s.L), isEmpty(s.R)
 	keep := s.L
 	switch {
 	case !l && !r:
 		return s
 	case l && (r || s.Kind != logical.Union), s.Kind == logical.Intersect:
-		return c.emptyIf(s, true)
+		return emptyIf(c, s, true)
 	case l:
 		keep = s.R
 	}

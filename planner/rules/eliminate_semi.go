@@ -9,7 +9,7 @@ func eliminateSemiDistinct(c *context, n logical.Node) logical.Node {
 	if !ok || j.Kind != logical.Semi && j.Kind != logical.Anti && j.Kind != logical.Mark {
 		return n
 	}
-	r := c.withRepeats(j.R)
+	r := withRepeats(c, j.R)
 	if r == j.R {
 		return n
 	}
@@ -19,11 +19,11 @@ func eliminateSemiDistinct(c *context, n logical.Node) logical.Node {
 }
 
 // withRepeats returns n, or a plan of the same rows of which some may occur more often.
-func (c *context) withRepeats(n logical.Node) logical.Node {
+func withRepeats(c *context, n logical.Node) logical.Node {
 	switch x := n.(type) {
 	case *logical.Aggregate:
 		if len(x.Aggs) == 0 && len(x.Keys) > 0 {
-			return c.withRepeats(c.only(x.In, x.Keys))
+			return withRepeats(c, c.only(x.In, x.Keys))
 		}
 	case *logical.SetOp:
 		if x.Kind == logical.Union && !x.All {
@@ -33,7 +33,7 @@ func (c *context) withRepeats(n logical.Node) logical.Node {
 		}
 	case *logical.Filter, *logical.Project:
 		in := onlyInput(n)
-		if m := c.withRepeats(in); m != in {
+		if m := withRepeats(c, in); m != in {
 			return n.WithInputs([]logical.Node{m})
 		}
 	}

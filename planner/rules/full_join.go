@@ -11,7 +11,7 @@ import (
 
 // emptyFullJoin replaces a FULL JOIN of which an input has no rows, or whose condition is never
 // true, by the padded rows of the inputs.
-func (c *context) emptyFullJoin(j *logical.Join) logical.Node {
+func emptyFullJoin(c *context, j *logical.Join) logical.Node {
 	cols := c.schema(j)
 	padded := func(in logical.Node) logical.Node {
 		items, nulls := passItems(cols), nullsOf(cols)
@@ -24,7 +24,7 @@ func (c *context) emptyFullJoin(j *logical.Join) logical.Node {
 	}
 	switch l, r := isEmpty(j.L), isEmpty(j.R); {
 	case l && r:
-		return c.emptyIf(j, true)
+		return emptyIf(c, j, true)
 	case l:
 		return padded(j.R)
 	case r:
@@ -40,11 +40,11 @@ func (c *context) emptyFullJoin(j *logical.Join) logical.Node {
 // pushFilterIntoFullJoin moves predicates over what either side has of an equality, as the
 // columns of USING are, into both inputs: partners answer alike. Others stay above, as a row
 // that an input loses would leave its partner without one.
-func (c *context) pushFilterIntoFullJoin(f *logical.Filter, j *logical.Join) logical.Node {
+func pushFilterIntoFullJoin(c *context, f *logical.Filter, j *logical.Join) logical.Node {
 	var left, right []expr.Expr
 	_, kept := partition(f.Preds, func(e expr.Expr) bool {
-		l, inLeft := c.onEither(e, j, 0)
-		r, inRight := c.onEither(e, j, 1)
+		l, inLeft := onEither(c, e, j, 0)
+		r, inRight := onEither(c, e, j, 1)
 		if !inLeft || !inRight || cond.HasSubquery(e) || !cond.Stable(e) {
 			return false
 		}
@@ -61,7 +61,7 @@ func (c *context) pushFilterIntoFullJoin(f *logical.Filter, j *logical.Join) log
 
 // onEither writes e, which is over COALESCE(l, r) of equalities l = r only, over the operands of
 // one input.
-func (c *context) onEither(e expr.Expr, j *logical.Join, input int) (expr.Expr, bool) {
+func onEither(c *context, e expr.Expr, j *logical.Join, input int) (expr.Expr, bool) {
 	found := false
 	out := expr.Map(e, func(e expr.Expr) expr.Expr {
 		x, ok := cond.CallOf(e, expr.FuncCoalesce)
@@ -138,11 +138,11 @@ func (p *puller) pullFull(j *logical.Join) (logical.Node, []expr.Expr) {
 
 // unnestFull converts subqueries in the condition of a FULL JOIN. One that depends on the rows
 // of one input is computed for these beforehand.
-func (c *context) unnestFull(j *logical.Join) logical.Node {
+func unnestFull(c *context, j *logical.Join) logical.Node {
 	u := [2]*unnester{{c: c, in: j.L}, {c: c, in: j.R}}
 	var plain, rest []expr.Expr
 	for _, e := range j.On {
-		if e = c.beforehand(e, j, u); cond.HasSubquery(e) {
+		if e = beforehand(c, e, j, u); cond.HasSubquery(e) {
 			rest = append(rest, e)
 		} else {
 			plain = append(plain, e)
@@ -154,15 +154,15 @@ func (c *context) unnestFull(j *logical.Join) logical.Node {
 	}
 	m.On = slices.Concat(rest, plain)
 	n, by := logical.Clone(m, c.opt.NextID)
-	return c.fullByPairs(n.(*logical.Join), len(rest), c.schema(j), by)
+	return fullByPairs(c, n.(*logical.Join), len(rest), c.schema(j), by)
 }
 
 // beforehand replaces the subqueries in e that look at one input of j, or at none, by columns of
 // that input.
-func (c *context) beforehand(e expr.Expr, j *logical.Join, u [2]*unnester) expr.Expr {
+func beforehand(c *context, e expr.Expr, j *logical.Join, u [2]*unnester) expr.Expr {
 	switch x := e.(type) {
 	case *expr.Call:
-		if args, changed := logical.MapList(x.Args, func(e expr.Expr) expr.Expr { return c.beforehand(e, j, u) }); changed {
+		if args, changed := logical.MapList(x.Args, func(e expr.Expr) expr.Expr { return beforehand(c, e, j, u) }); changed {
 			m := *x
 			m.Args = args
 			return &m
@@ -182,12 +182,12 @@ func (c *context) beforehand(e expr.Expr, j *logical.Join, u [2]*unnester) expr.
 // subqueries of the first conditions look at both inputs. These are computed for the pairs that
 // the other conditions leave. One of the pairs of a row for none of which they are true gives the
 // padded row: three rows are made of each pair, of which those stay that are wanted.
-func (c *context) fullByPairs(j *logical.Join, first int, cols []logical.Column, by map[expr.ColID]expr.Expr) logical.Node {
+func fullByPairs(c *context, j *logical.Join, first int, cols []logical.Column, by map[expr.ColID]expr.Expr) logical.Node {
 	var ln, rn logical.Column
 	rest, left := j.On[:first], c.out(j.L)
 	m := &logical.Join{Kind: logical.Full, On: j.On[first:], Hint: j.Hint}
-	m.L, ln = c.numbered(j.L)
-	m.R, rn = c.numbered(j.R)
+	m.L, ln = numbered(c, j.L)
+	m.R, rn = numbered(c, j.R)
 	u := unnester{c: c, in: m}
 	holds := make([]expr.Expr, len(rest))
 	for i, e := range rest {
@@ -202,8 +202,8 @@ func (c *context) fullByPairs(j *logical.Join, first int, cols []logical.Column,
 		items = append(items, passItem(col))
 	}
 	n := logical.Node(&logical.Project{In: u.in, Items: items})
-	n, lastLeft := c.unmetOf(n, ln, met)
-	n, lastRight := c.unmetOf(n, rn, met)
+	n, lastLeft := unmetOf(c, n, ln, met)
+	n, lastRight := unmetOf(c, n, rn, met)
 	which := logical.Column{ID: c.opt.NextID(), Name: "which", T: cond.Type, NotNull: true}
 	number := func(k int64) expr.Expr { return &expr.Const{Value: catalog.Int(k)} }
 	is := func(k int64) expr.Expr { return cond.Call(expr.FuncEQ, which.Ref(), number(k)) }
@@ -222,18 +222,18 @@ func (c *context) fullByPairs(j *logical.Join, first int, cols []logical.Column,
 }
 
 // numbered numbers the rows of n.
-func (c *context) numbered(n logical.Node) (logical.Node, logical.Column) {
+func numbered(c *context, n logical.Node) (logical.Node, logical.Column) {
 	it := logical.WindowItem{Fn: expr.NewWindowFunc(expr.RowNumber, 0)}
 	it.Col = logical.Column{ID: c.opt.NextID(), Name: "row_number", T: it.Fn.T, NotNull: true}
 	return &logical.Window{In: n, Funcs: []logical.WindowItem{it}}, it.Col
 }
 
 // unmetOf adds to n what tells one row for each number that no row with that number has met.
-func (c *context) unmetOf(n logical.Node, number, met logical.Column) (logical.Node, expr.Expr) {
+func unmetOf(c *context, n logical.Node, number, met logical.Column) (logical.Node, expr.Expr) {
 	all := &expr.Frame{Unit: expr.Rows, Start: expr.Bound{Kind: expr.UnboundedPreceding}, End: expr.Bound{Kind: expr.UnboundedFollowing}}
 	some := logical.WindowItem{Fn: &expr.WindowFunc{Fn: expr.WindowAgg, Agg: expr.Max, Args: []expr.Expr{met.Ref()}, Frame: all, T: cond.Type}}
 	some.Col = logical.Column{ID: c.opt.NextID(), Name: "some_met", T: cond.Type}
-	m, nth := c.numbered(n)
+	m, nth := numbered(c, n)
 	w := m.(*logical.Window)
 	w.Partition, w.Funcs = []expr.Expr{number.Ref()}, append(w.Funcs, some)
 	none := cond.Call(expr.FuncNot, some.Col.Ref())

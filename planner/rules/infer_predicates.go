@@ -18,7 +18,7 @@ import (
 //     the one and b = 2 OR b = 4 for the other.
 func inferPredicates(c *context, n logical.Node) (logical.Node, error) {
 	if j, ok := n.(*logical.Join); ok && j.Kind == logical.Inner {
-		return c.inferCluster(j), nil
+		return inferCluster(c, j), nil
 	}
 	return logical.MapInputs(n, func(in logical.Node) (logical.Node, error) { return inferPredicates(c, in) })
 }
@@ -46,7 +46,7 @@ type member struct {
 	parent int // another member, or itself
 }
 
-func (c *context) inferCluster(j *logical.Join) logical.Node {
+func inferCluster(c *context, j *logical.Join) logical.Node {
 	f := inference{c: c, known: cond.Set{}, facts: map[expr.ColID][]*expr.Call{}, at: map[expr.ColID]int{}}
 	n := f.collect(j)
 	classes := f.classes()

@@ -16,7 +16,7 @@ import (
 // NULLs, which is right for all aggregates but those that are not NULL for no rows:
 // COUNT gets its 0 back. The rest of the right input is computed above that join.
 // nil: the right input is something else.
-func (c *context) inlineOneRow(j *logical.Join) logical.Node {
+func inlineOneRow(c *context, j *logical.Join) logical.Node {
 	if !j.Correlated && j.Kind == logical.Inner && len(j.On) == 0 {
 		return nil
 	}
@@ -32,9 +32,9 @@ func (c *context) inlineOneRow(j *logical.Join) logical.Node {
 	case *logical.Aggregate:
 		if j.Correlated && !c.opt.Disabled[decorrelateName] {
 			if conditional(j, chain) {
-				x, vals = c.renamedAggs(x)
+				x, vals = renamedAggs(c, x)
 			}
-			in = c.joinAggregate(j, x)
+			in = joinAggregate(c, j, x)
 		}
 	}
 	if in == nil {
@@ -57,7 +57,7 @@ func (c *context) inlineOneRow(j *logical.Join) logical.Node {
 	}
 	on, _ := logical.MapList(j.On, func(e expr.Expr) expr.Expr { return cond.Substitute(e, vals) })
 	c.record(decorrelateName, j, in)
-	return c.finishOneRow(j, in, vals, preds, on)
+	return finishOneRow(c, j, in, vals, preds, on)
 }
 
 // conditional reports whether the right columns of a join are NULL in some rows for which the
@@ -76,7 +76,7 @@ func conditional(j *logical.Join, chain []logical.Node) bool {
 
 // renamedAggs returns the aggregates other columns, which leaves the old ones to what is
 // computed of them, and tells which.
-func (c *context) renamedAggs(a *logical.Aggregate) (*logical.Aggregate, map[expr.ColID]expr.Expr) {
+func renamedAggs(c *context, a *logical.Aggregate) (*logical.Aggregate, map[expr.ColID]expr.Expr) {
 	m, by := *a, map[expr.ColID]expr.Expr{}
 	m.Aggs = append([]logical.AggItem(nil), a.Aggs...)
 	for i := range m.Aggs {
@@ -119,7 +119,7 @@ func oneRowChain(n logical.Node) (chain []logical.Node, base logical.Node) {
 
 // finishOneRow returns the result of join j from in, which has the left columns and
 // those the right ones are computed from: vals, where preds are true.
-func (c *context) finishOneRow(j *logical.Join, in logical.Node, vals map[expr.ColID]expr.Expr, preds, on []expr.Expr) logical.Node {
+func finishOneRow(c *context, j *logical.Join, in logical.Node, vals map[expr.ColID]expr.Expr, preds, on []expr.Expr) logical.Node {
 	left := c.schema(j.L)
 	both := slices.Concat(preds, on)
 	switch j.Kind {
@@ -152,8 +152,8 @@ func (c *context) finishOneRow(j *logical.Join, in logical.Node, vals map[expr.C
 
 // joinAggregate joins the left rows of j with the aggregate's value for each; nil
 // when its input cannot be decorrelated.
-func (c *context) joinAggregate(j *logical.Join, a *logical.Aggregate) logical.Node {
-	if n := c.joinSplitAggregate(j, a); n != nil {
+func joinAggregate(c *context, j *logical.Join, a *logical.Aggregate) logical.Node {
+	if n := joinSplitAggregate(c, j, a); n != nil {
 		return n
 	}
 	p := puller{c: c, outer: c.out(j.L), source: j.L}
@@ -164,7 +164,7 @@ func (c *context) joinAggregate(j *logical.Join, a *logical.Aggregate) logical.N
 	if len(g.Keys) == 0 { // correlated only above the aggregate
 		return &logical.Join{Kind: logical.Inner, L: j.L, R: g}
 	}
-	g, counts := c.countsApart(g)
+	g, counts := countsApart(c, g)
 	n := logical.Node(&logical.Join{Kind: logical.Left, L: j.L, R: g, On: preds})
 	if len(counts) == 0 {
 		return n

@@ -22,7 +22,7 @@ func eachCondition(c *context, n logical.Node, f func(*isolate.Join, expr.Expr) 
 	if !ok || len(j.On) == 0 {
 		return n
 	}
-	c.inputs = c.sidesOf(j)
+	c.inputs = sidesOf(c, j)
 	c.conditions.Inputs = &c.inputs
 	var on []expr.Expr
 	changed := false
@@ -45,7 +45,7 @@ func eachCondition(c *context, n logical.Node, f func(*isolate.Join, expr.Expr) 
 func (in *sides) Magnitude(col expr.ColID) (most float64, ok bool) {
 	for _, n := range in.nodes {
 		if in.c.out(n).Has(col) {
-			return in.c.magnitude(n, col)
+			return magnitude(in.c, n, col)
 		}
 	}
 	return 0, false

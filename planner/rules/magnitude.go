@@ -11,7 +11,7 @@ import (
 // magnitude returns a bound of the absolute values of a column of n, if its table knows one. It
 // holds for the version of the table that the plan reads, and so for no plan of another one:
 // what is kept for all versions of a table has no join.
-func (c *context) magnitude(n logical.Node, id expr.ColID) (most float64, ok bool) {
+func magnitude(c *context, n logical.Node, id expr.ColID) (most float64, ok bool) {
 	switch x := n.(type) {
 	case *logical.Scan:
 		for i := range x.Columns {
@@ -20,16 +20,16 @@ func (c *context) magnitude(n logical.Node, id expr.ColID) (most float64, ok boo
 			}
 		}
 	case *logical.Filter, *logical.Sort, *logical.Limit, *logical.MaxOneRow:
-		return c.magnitude(onlyInput(n), id)
+		return magnitude(c, onlyInput(n), id)
 	case *logical.Window:
-		return c.magnitude(x.In, id)
+		return magnitude(c, x.In, id)
 	case *logical.Aggregate:
-		return c.magnitude(x.In, id) // of a key
+		return magnitude(c, x.In, id) // of a key
 	case *logical.Join:
 		if c.out(x.L).Has(id) {
-			return c.magnitude(x.L, id)
+			return magnitude(c, x.L, id)
 		}
-		return c.magnitude(x.R, id)
+		return magnitude(c, x.R, id)
 	case *logical.Project:
 		for i := range x.Items {
 			if x.Items[i].Col.ID == id {
@@ -37,7 +37,7 @@ func (c *context) magnitude(n logical.Node, id expr.ColID) (most float64, ok boo
 				if !ok {
 					return 0, false
 				}
-				return c.magnitude(x.In, col.ID)
+				return magnitude(c, x.In, col.ID)
 			}
 		}
 	}

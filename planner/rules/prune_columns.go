@@ -10,61 +10,61 @@ import (
 // projections, aggregates and UNION ALL, and marks and outer joins whose columns
 // nobody wants. The output of the whole plan stays as it is.
 func pruneColumns(c *context, n logical.Node) (logical.Node, error) {
-	return c.exactly(n, c.schema(n)), nil
+	return exactly(c, n, c.schema(n)), nil
 }
 
 // prune returns n with at least the needed columns, in any order.
-func (c *context) prune(n logical.Node, need colset.Set) logical.Node {
+func prune(c *context, n logical.Node, need colset.Set) logical.Node {
 	switch x := n.(type) {
 	case *logical.Scan:
-		return c.pruneScan(x, need)
+		return pruneScan(c, x, need)
 	case *logical.Values:
 		return pruneValues(x, need)
 	case *logical.Filter:
-		return c.pruneInput(n, x.In, need.Union(c.refsOf(x.Preds...)))
+		return pruneInput(c, n, x.In, need.Union(c.refsOf(x.Preds...)))
 	case *logical.Project:
-		return c.pruneProject(x, need)
+		return pruneProject(c, x, need)
 	case *logical.Join:
-		return c.pruneJoin(x, need)
+		return pruneJoin(c, x, need)
 	case *logical.Aggregate:
-		return c.pruneAggregate(x, need)
+		return pruneAggregate(c, x, need)
 	case *logical.Window:
-		return c.pruneWindow(x, need)
+		return pruneWindow(c, x, need)
 	case *logical.Sort:
 		need = need.Clone()
 		for _, k := range x.Keys {
 			c.refs(k.Expr, &need)
 		}
-		return c.pruneInput(n, x.In, need)
+		return pruneInput(c, n, x.In, need)
 	case *logical.SetOp:
-		return c.pruneSetOp(x, need)
+		return pruneSetOp(c, x, need)
 	case *logical.Recursive: // any column may decide about the next iteration
-		return c.pruneBoth(x, x.Seed, x.Step)
+		return pruneBoth(c, x, x.Seed, x.Step)
 	case *logical.Limit:
-		return c.pruneInput(n, x.In, need)
+		return pruneInput(c, n, x.In, need)
 	case *logical.MaxOneRow:
-		return c.pruneInput(n, x.In, need)
+		return pruneInput(c, n, x.In, need)
 	}
 	return n
 }
 
-func (c *context) pruneInput(n, in logical.Node, need colset.Set) logical.Node {
-	if m := c.prune(in, need); m != in {
+func pruneInput(c *context, n, in logical.Node, need colset.Set) logical.Node {
+	if m := prune(c, in, need); m != in {
 		return n.WithInputs([]logical.Node{m})
 	}
 	return n
 }
 
 // pruneBoth prunes the inputs of an operator that takes all their columns by position.
-func (c *context) pruneBoth(n, l, r logical.Node) logical.Node {
-	a, b := c.exactly(l, c.schema(l)), c.exactly(r, c.schema(r))
+func pruneBoth(c *context, n, l, r logical.Node) logical.Node {
+	a, b := exactly(c, l, c.schema(l)), exactly(c, r, c.schema(r))
 	if a == l && b == r {
 		return n
 	}
 	return n.WithInputs([]logical.Node{a, b})
 }
 
-func (c *context) pruneScan(x *logical.Scan, need colset.Set) logical.Node {
+func pruneScan(c *context, x *logical.Scan, need colset.Set) logical.Node {
 	need = need.Union(c.refsOf(x.Preds...))
 	if c.out(x).SubsetOf(need) {
 		return x
@@ -102,7 +102,7 @@ func pruneValues(x *logical.Values, need colset.Set) logical.Node {
 	return m
 }
 
-func (c *context) pruneProject(x *logical.Project, need colset.Set) logical.Node {
+func pruneProject(c *context, x *logical.Project, need colset.Set) logical.Node {
 	items := x.Items
 	if !c.out(x).SubsetOf(need) {
 		items = nil
@@ -116,7 +116,7 @@ func (c *context) pruneProject(x *logical.Project, need colset.Set) logical.Node
 	for i := range items {
 		c.refs(items[i].Expr, &below)
 	}
-	in := c.prune(x.In, below)
+	in := prune(c, x.In, below)
 	if onlyPasses(items) && c.out(in).SubsetOf(below) {
 		return in // reordering is for those who count columns: exactly
 	}
@@ -135,12 +135,12 @@ func onlyPasses(items []logical.Item) bool {
 	return true
 }
 
-func (c *context) pruneJoin(x *logical.Join, need colset.Set) logical.Node {
-	if m := c.dropJoin(x, need); m != nil {
-		return c.prune(m, need)
+func pruneJoin(c *context, x *logical.Join, need colset.Set) logical.Node {
+	if m := dropJoin(c, x, need); m != nil {
+		return prune(c, m, need)
 	}
 	need = need.Union(c.refsOf(x.On...))
-	l, r := c.prune(x.L, need.Union(c.free(x.R))), c.prune(x.R, need)
+	l, r := prune(c, x.L, need.Union(c.free(x.R))), prune(c, x.R, need)
 	if l == x.L && r == x.R {
 		return x
 	}
@@ -151,7 +151,7 @@ func (c *context) pruneJoin(x *logical.Join, need colset.Set) logical.Node {
 
 // dropJoin returns the left input of a join that neither drops, doubles nor adds
 // anything to it that is needed, else nil.
-func (c *context) dropJoin(x *logical.Join, need colset.Set) logical.Node {
+func dropJoin(c *context, x *logical.Join, need colset.Set) logical.Node {
 	switch x.Kind {
 	case logical.Mark:
 		if !need.Has(x.MarkCol.ID) {
@@ -169,7 +169,7 @@ func (c *context) dropJoin(x *logical.Join, need colset.Set) logical.Node {
 	return nil
 }
 
-func (c *context) pruneAggregate(x *logical.Aggregate, need colset.Set) logical.Node {
+func pruneAggregate(c *context, x *logical.Aggregate, need colset.Set) logical.Node {
 	aggs := x.Aggs
 	if !c.out(x).SubsetOf(need) {
 		aggs = nil
@@ -194,14 +194,14 @@ func (c *context) pruneAggregate(x *logical.Aggregate, need colset.Set) logical.
 			c.refs(k.Expr, &below)
 		}
 	}
-	in := c.prune(x.In, below)
+	in := prune(c, x.In, below)
 	if in == x.In && len(aggs) == len(x.Aggs) {
 		return x
 	}
 	return &logical.Aggregate{In: in, Keys: x.Keys, Aggs: aggs}
 }
 
-func (c *context) pruneWindow(x *logical.Window, need colset.Set) logical.Node {
+func pruneWindow(c *context, x *logical.Window, need colset.Set) logical.Node {
 	m := &logical.Window{In: x.In, Partition: x.Partition, Order: x.Order, Top: x.Top}
 	for _, f := range x.Funcs {
 		if need.Has(f.Col.ID) || x.Top.Count > 0 && f.Col.ID == x.Top.By {
@@ -209,11 +209,11 @@ func (c *context) pruneWindow(x *logical.Window, need colset.Set) logical.Node {
 		}
 	}
 	if len(m.Funcs) == 0 {
-		return c.prune(x.In, need)
+		return prune(c, x.In, need)
 	}
 	below := need.Clone()
 	logical.EachExpr(m, func(e expr.Expr) { c.refs(e, &below) })
-	m.In = c.prune(x.In, below)
+	m.In = prune(c, x.In, below)
 	if m.In == x.In && len(m.Funcs) == len(x.Funcs) {
 		return x
 	}
@@ -222,7 +222,7 @@ func (c *context) pruneWindow(x *logical.Window, need colset.Set) logical.Node {
 
 // pruneSetOp drops columns of UNION ALL. The other set operations compare whole
 // rows: {(1,2), (1,3)} is one row fewer without its second column.
-func (c *context) pruneSetOp(x *logical.SetOp, need colset.Set) logical.Node {
+func pruneSetOp(c *context, x *logical.SetOp, need colset.Set) logical.Node {
 	m := *x
 	if x.Kind == logical.Union && x.All {
 		m.Columns = nil
@@ -238,7 +238,7 @@ func (c *context) pruneSetOp(x *logical.SetOp, need colset.Set) logical.Node {
 		}
 		lcols, rcols = append(lcols, ls[i]), append(rcols, rs[i])
 	}
-	m.L, m.R = c.exactly(x.L, lcols), c.exactly(x.R, rcols)
+	m.L, m.R = exactly(c, x.L, lcols), exactly(c, x.R, rcols)
 	if m.L == x.L && m.R == x.R {
 		return x
 	}
@@ -246,12 +246,12 @@ func (c *context) pruneSetOp(x *logical.SetOp, need colset.Set) logical.Node {
 }
 
 // exactly prunes n to exactly the columns cols.
-func (c *context) exactly(n logical.Node, cols []logical.Column) logical.Node {
+func exactly(c *context, n logical.Node, cols []logical.Column) logical.Node {
 	var need colset.Set
 	for _, col := range cols {
 		need.Add(col.ID)
 	}
-	m := c.prune(n, need)
+	m := prune(c, n, need)
 	if sameColumns(c.schema(m), cols) {
 		return m
 	}

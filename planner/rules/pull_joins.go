@@ -110,8 +110,8 @@ func (p *puller) pullSetOp(x *logical.SetOp) (logical.Node, []expr.Expr) {
 		return x, nil
 	}
 	m := *x
-	m.L = p.c.extended(l, p.c.schema(x.L), lcols)
-	m.R = p.c.extended(r, p.c.schema(x.R), rcols)
+	m.L = extended(p.c, l, p.c.schema(x.L), lcols)
+	m.R = extended(p.c, r, p.c.schema(x.R), rcols)
 	m.Columns = append([]logical.Column(nil), x.Columns...)
 	cols := make([]logical.Column, len(eqs))
 	for i := range eqs {
@@ -154,7 +154,7 @@ func (p *puller) asSemiJoin(x *logical.SetOp) logical.Node {
 }
 
 // extended projects n to cols and more; what is there already comes as a copy.
-func (c *context) extended(n logical.Node, cols, more []logical.Column) logical.Node {
+func extended(c *context, n logical.Node, cols, more []logical.Column) logical.Node {
 	items := passItems(cols)
 	var have colset.Set
 	for _, col := range cols {

@@ -83,7 +83,7 @@ func (p *puller) wanted(n logical.Node, eqs []outerEquality) logical.Node {
 	for _, eq := range eqs {
 		p.c.refs(eq.outer, &cols)
 	}
-	if !p.c.repeatable(p.c.sourceOf(p.source, cols)) {
+	if !repeatable(p.c, sourceOf(p.c, p.source, cols)) {
 		return n
 	}
 	d, by, _ := p.domain(cols)

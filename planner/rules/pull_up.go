@@ -311,7 +311,7 @@ func (p *puller) pullScalarAggregate(x *logical.Aggregate) (logical.Node, []expr
 		return x, nil
 	}
 	on, _ := logical.MapList(preds, func(e expr.Expr) expr.Expr { return cond.Substitute(e, by) })
-	g, counts := p.c.countsApart(g)
+	g, counts := countsApart(p.c, g)
 	n := logical.Node(&logical.Join{Kind: logical.Left, L: d, R: g, On: on})
 	if len(counts) > 0 {
 		n = &logical.Project{In: n, Items: append(passItems(p.c.schema(n)), counts...)}

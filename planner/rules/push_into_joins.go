@@ -17,7 +17,7 @@ type sides struct {
 	nodes [2]logical.Node
 }
 
-func (c *context) sidesOf(j *logical.Join) sides {
+func sidesOf(c *context, j *logical.Join) sides {
 	return sides{c, c.out(j.L), c.out(j.R), [2]logical.Node{j.L, j.R}}
 }
 
@@ -60,7 +60,7 @@ func pushFilterIntoJoin(c *context, n logical.Node) logical.Node {
 		return n
 	}
 	if j.Kind == logical.Full {
-		return c.pushFilterIntoFullJoin(f, j)
+		return pushFilterIntoFullJoin(c, f, j)
 	}
 	var left, right, on []expr.Expr
 	moved, kept := partition(f.Preds, func(e expr.Expr) bool {
@@ -79,7 +79,7 @@ func pushFilterIntoJoin(c *context, n logical.Node) logical.Node {
 	if len(moved) == 0 {
 		return n
 	}
-	in := c.sidesOf(j)
+	in := sidesOf(c, j)
 	for _, p := range moved {
 		switch s := in.Of(p); {
 		case s&isolate.Right == 0 || j.Kind != logical.Inner:
@@ -106,7 +106,7 @@ func pushJoinConditions(c *context, n logical.Node) logical.Node {
 		return n
 	}
 	leftToo := j.Kind == logical.Inner || j.Kind == logical.Semi
-	folder, in := c.folder(j.R), c.sidesOf(j)
+	folder, in := c.folder(j.R), sidesOf(c, j)
 	var left, right []expr.Expr
 	moved, kept := partition(j.On, func(e expr.Expr) bool {
 		s := in.Of(e)
@@ -149,7 +149,7 @@ func convertMarkToSemi(c *context, n logical.Node) logical.Node {
 			p, kind, mark = x.Args[0], logical.Anti, cond.False
 		}
 		col, is := p.(*expr.Col)
-		if !is || col.ID != j.MarkCol.ID || kind == logical.Anti && !c.neverNull(j) {
+		if !is || col.ID != j.MarkCol.ID || kind == logical.Anti && !neverNull(c, j) {
 			continue
 		}
 		m := *j
@@ -165,7 +165,7 @@ func convertMarkToSemi(c *context, n logical.Node) logical.Node {
 }
 
 // neverNull reports whether the conditions of a join are TRUE or FALSE for every pair.
-func (c *context) neverNull(j *logical.Join) bool {
+func neverNull(c *context, j *logical.Join) bool {
 	f := c.folder(j.L, j.R)
 	for _, p := range j.On {
 		if !f.NeverNull(p) {
@@ -181,7 +181,7 @@ func orientEqualities(c *context, n logical.Node) logical.Node {
 	if !ok || len(j.On) == 0 {
 		return n
 	}
-	in := c.sidesOf(j)
+	in := sidesOf(c, j)
 	on, changed := logical.MapList(j.On, func(e expr.Expr) expr.Expr {
 		x, ok := cond.CallOf(e, expr.FuncEQ, expr.FuncNullSafeEQ, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE, expr.FuncNE)
 		if !ok || in.Of(x.Args[0]) != isolate.Right || in.Of(x.Args[1]) != isolate.Left {

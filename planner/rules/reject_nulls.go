@@ -15,35 +15,35 @@ import (
 // SELECT * FROM a LEFT JOIN b ON a.x = b.x WHERE b.y > 1 never shows a padded row;
 // WHERE b.y IS NULL or COALESCE(b.y, 2) > 1 may.
 func convertOuterJoins(c *context, n logical.Node) (logical.Node, error) {
-	return c.rejecting(n, colset.Set{})
+	return rejecting(c, n, colset.Set{})
 }
 
 // rejecting rewrites n knowing that rows in which a column of rejected is NULL are
 // of no consequence above it.
-func (c *context) rejecting(n logical.Node, rejected colset.Set) (logical.Node, error) {
+func rejecting(c *context, n logical.Node, rejected colset.Set) (logical.Node, error) {
 	switch x := n.(type) {
 	case *logical.Filter:
-		rejected = rejected.Union(c.rejectedByAll(x.Preds))
+		rejected = rejected.Union(rejectedByAll(c, x.Preds))
 	case *logical.Project:
-		rejected = c.belowProject(x, rejected)
+		rejected = belowProject(c, x, rejected)
 	case *logical.Aggregate:
 		rejected = belowAggregate(x, rejected)
 	case *logical.Join:
-		return c.rejectingJoin(x, rejected)
+		return rejectingJoin(c, x, rejected)
 	case *logical.Window:
 		rejected = rejected.Intersect(partitionColumns(x))
 	case *logical.Sort:
 	default:
 		rejected = colset.Set{}
 	}
-	return logical.MapInputs(n, func(in logical.Node) (logical.Node, error) { return c.rejecting(in, rejected) })
+	return logical.MapInputs(n, func(in logical.Node) (logical.Node, error) { return rejecting(c, in, rejected) })
 }
 
-func (c *context) rejectingJoin(j *logical.Join, rejected colset.Set) (logical.Node, error) {
+func rejectingJoin(c *context, j *logical.Join, rejected colset.Set) (logical.Node, error) {
 	if j.Kind == logical.Full && rejected.Meets(c.out(j.R)) && !rejected.Meets(c.out(j.L)) {
 		m := *j
 		m.Kind, m.L, m.R = logical.Left, j.R, j.L
-		n, err := c.rejectingJoin(&m, rejected)
+		n, err := rejectingJoin(c, &m, rejected)
 		if err != nil {
 			return nil, err
 		}
@@ -56,7 +56,7 @@ func (c *context) rejectingJoin(j *logical.Join, rejected colset.Set) (logical.N
 	if kind == logical.Left && rejected.Meets(c.out(j.R)) {
 		kind = logical.Inner
 	}
-	on := c.rejectedByAll(j.On)
+	on := rejectedByAll(c, j.On)
 	left, right := rejected, on
 	switch kind {
 	case logical.Full:
@@ -68,11 +68,11 @@ func (c *context) rejectingJoin(j *logical.Join, rejected colset.Set) (logical.N
 	case logical.Mark: // a NULL condition counts there
 		right = colset.Set{}
 	}
-	l, err := c.rejecting(j.L, left)
+	l, err := rejecting(c, j.L, left)
 	if err != nil {
 		return nil, err
 	}
-	r, err := c.rejecting(j.R, right)
+	r, err := rejecting(c, j.R, right)
 	if err != nil || kind == j.Kind && l == j.L && r == j.R {
 		return j, err
 	}
@@ -82,7 +82,7 @@ func (c *context) rejectingJoin(j *logical.Join, rejected colset.Set) (logical.N
 }
 
 // belowProject maps rejected columns to those that make them NULL.
-func (c *context) belowProject(p *logical.Project, rejected colset.Set) colset.Set {
+func belowProject(c *context, p *logical.Project, rejected colset.Set) colset.Set {
 	var below colset.Set
 	if rejected.Empty() {
 		return colset.Set{}
@@ -108,7 +108,7 @@ func belowAggregate(a *logical.Aggregate, rejected colset.Set) colset.Set {
 }
 
 // rejectedByAll returns the columns that must not be NULL for all of ps to be true.
-func (c *context) rejectedByAll(ps []expr.Expr) colset.Set {
+func rejectedByAll(c *context, ps []expr.Expr) colset.Set {
 	var s colset.Set
 	for _, p := range ps {
 		s.AddAll(rejectedBy(p))

@@ -15,7 +15,7 @@ const safeSumDigits = types.MaxPrecision - 18
 // values with columns of theirs: each branch is aggregated on its own and joined with the left rows, and the
 // results are put together. As a whole, the branches would be joined with the domain below the UNION, also those
 // that are not correlated. It returns nil where that is not possible.
-func (c *context) joinSplitAggregate(j *logical.Join, a *logical.Aggregate) logical.Node {
+func joinSplitAggregate(c *context, j *logical.Join, a *logical.Aggregate) logical.Node {
 	u, ok := a.In.(*logical.SetOp)
 	if !ok || u.Kind != logical.Union || c.opt.Disabled[splitUnionName] || !c.free(u).Meets(c.out(j.L)) {
 		return nil
@@ -25,13 +25,13 @@ func (c *context) joinSplitAggregate(j *logical.Join, a *logical.Aggregate) logi
 			return nil
 		}
 	}
-	left, right := c.aggregateBranch(a, u, u.L), c.aggregateBranch(a, u, u.R)
-	if left == nil || right == nil || c.alignable(u, j.L) {
+	left, right := aggregateBranch(c, a, u, u.L), aggregateBranch(c, a, u, u.R)
+	if left == nil || right == nil || alignable(c, u, j.L) {
 		return nil
 	}
 	m := *j
 	for _, part := range []*logical.Aggregate{left, right} {
-		if m.L = c.joinAggregate(&m, part); m.L == nil {
+		if m.L = joinAggregate(c, &m, part); m.L == nil {
 			return nil
 		}
 	}
@@ -66,7 +66,7 @@ func splittable(a *expr.Agg, all bool) bool {
 
 // aggregateBranch returns the aggregate over one branch of u with columns of its own, or nil where the branch
 // has columns of other types.
-func (c *context) aggregateBranch(a *logical.Aggregate, u *logical.SetOp, branch logical.Node) *logical.Aggregate {
+func aggregateBranch(c *context, a *logical.Aggregate, u *logical.SetOp, branch logical.Node) *logical.Aggregate {
 	cols := c.schema(branch)
 	by := make(map[expr.ColID]expr.Expr, len(cols))
 	for i, col := range u.Columns {
@@ -77,7 +77,7 @@ func (c *context) aggregateBranch(a *logical.Aggregate, u *logical.SetOp, branch
 	}
 	m := &logical.Aggregate{In: branch, Aggs: a.Aggs}
 	m = logical.MapExprs(m, func(e expr.Expr) expr.Expr { return cond.Substitute(e, by) }).(*logical.Aggregate)
-	m, _ = c.renamedAggs(m)
+	m, _ = renamedAggs(c, m)
 	return m
 }
 

@@ -14,7 +14,7 @@ const splitUnionName = "SplitUnionSubqueries"
 // conjunction. Decorrelated as one, both branches are joined with all distinct outer values unless
 // they equate the same ones with columns of theirs, in which case p stays whole. It returns the
 // branches, which the binder has cast to the types of the UNION, or nil.
-func (c *context) splitUnion(s *expr.Subquery, p, l logical.Node) []logical.Node {
+func splitUnion(c *context, s *expr.Subquery, p, l logical.Node) []logical.Node {
 	u, ok := p.(*logical.SetOp)
 	outer := c.out(l)
 	if !ok || u.Kind != logical.Union || c.opt.Disabled[splitUnionName] || c.opt.Disabled[decorrelateName] || !c.free(u).Meets(outer) {
@@ -25,7 +25,7 @@ func (c *context) splitUnion(s *expr.Subquery, p, l logical.Node) []logical.Node
 			return nil
 		}
 	}
-	if c.alignable(u, l) {
+	if alignable(c, u, l) {
 		return nil
 	}
 	var out []logical.Node
@@ -33,7 +33,7 @@ func (c *context) splitUnion(s *expr.Subquery, p, l logical.Node) []logical.Node
 		if s.Kind == expr.Exists {
 			in = c.existing(in, l)
 		}
-		if parts := c.splitUnion(s, in, l); parts != nil {
+		if parts := splitUnion(c, s, in, l); parts != nil {
 			out = append(out, parts...)
 		} else {
 			out = append(out, in)
@@ -43,7 +43,7 @@ func (c *context) splitUnion(s *expr.Subquery, p, l logical.Node) []logical.Node
 }
 
 // alignable reports whether both branches equate the same outer expressions with columns of theirs.
-func (c *context) alignable(u *logical.SetOp, l logical.Node) bool {
+func alignable(c *context, u *logical.SetOp, l logical.Node) bool {
 	p := puller{c: c, outer: c.out(l), source: l}
 	left, lp := p.pull(u.L)
 	right, rp := p.pull(u.R)
