@@ -271,7 +271,7 @@ func (a *Appender) sealRest(ctx context.Context) error {
 func (a *Appender) enter(ctx context.Context, next *version) (rows int64, undo []func(), err error) {
 	own := next.own
 	if len(a.parts) > 0 {
-		if err := own.sealTail(); err != nil {
+		if err := sealTail(own); err != nil {
 			return 0, nil, err
 		}
 		own.segs = slices.Clip(own.segs)

@@ -135,7 +135,7 @@ func BenchmarkStats(b *testing.B) {
 	v := lookup(b, benchTable(b, 4<<20).Begin(), "t").(*version)
 	b.ReportAllocs()
 	for b.Loop() {
-		v.describe(context.Background(), sampleRows, false)
+		describe(context.Background(), v, sampleRows, false)
 	}
 }
 
@@ -143,6 +143,6 @@ func BenchmarkStatsOfTinyTable(b *testing.B) {
 	v := lookup(b, benchTable(b, 3).Begin(), "t").(*version)
 	b.ReportAllocs()
 	for b.Loop() {
-		v.describe(context.Background(), sampleRows, false)
+		describe(context.Background(), v, sampleRows, false)
 	}
 }

@@ -38,7 +38,7 @@ func (v *version) Combinations(columns []int) (float64, bool) {
 	defer of.mu.Unlock()
 	c, ok := of.known[set]
 	if !ok {
-		c = combinations{v.combine(columns), rows}
+		c = combinations{combine(v, columns), rows}
 		if of.known == nil || len(of.known) >= combinedSets {
 			of.known = map[columnSet]combinations{}
 		}
@@ -67,7 +67,7 @@ func newColumnSet(columns []int) (set columnSet, ok bool) {
 
 // combine estimates the combinations of values in columns by rows from all over the table; -1
 // where their texts are long.
-func (v *version) combine(columns []int) float64 {
+func combine(v *version, columns []int) float64 {
 	st := v.Stats()
 	if slices.ContainsFunc(columns, func(c int) bool { return c >= len(st.Columns) || st.Columns[c].AvgLen > previewText }) {
 		return -1

@@ -113,6 +113,6 @@ func BenchmarkCombinations(b *testing.B) {
 	tab := pairTable(b, s, x, y)
 	tab.Stats()
 	for b.Loop() {
-		tab.(*version).combine([]int{0, 1})
+		combine(tab.(*version), []int{0, 1})
 	}
 }

@@ -167,7 +167,7 @@ func (w *write) merge(cur *state) (merged, error) {
 		return merged{}, err
 	}
 	next.own = nil
-	next.disownStats()
+	disownStats(next)
 	if now.id != w.checked {
 		if err := w.recheck(next); err != nil {
 			return merged{}, err
@@ -217,10 +217,10 @@ func (w *write) recheck(next *version) error {
 
 // adopt adds a transaction's own rows to v and returns what their ids change by.
 func (v *version) adopt(own *version) (shift int64, err error) {
-	v.resetTail()
+	resetTail(v)
 	shift = v.nextRow - ownBase
 	if own == nil {
-		return shift, v.compact()
+		return shift, compact(v)
 	}
 	rows := own.tail.Base + int64(own.tail.N) - ownBase
 	separate := len(own.segs) > 0 || own.tail.N >= v.minSegment()
@@ -237,15 +237,15 @@ func (v *version) adopt(own *version) (shift int64, err error) {
 		v.tail = segment.Tail{Base: v.nextRow}
 	}
 	if v.full(&v.tail) {
-		if err := v.sealTail(); err != nil {
+		if err := sealTail(v); err != nil {
 			return 0, err
 		}
 	}
-	return shift, v.compact()
+	return shift, compact(v)
 }
 
 // resetTail drops a tail all of whose rows are deleted.
-func (v *version) resetTail() {
+func resetTail(v *version) {
 	if v.tail.N > 0 && v.tailDel.Count() == v.tail.N {
 		v.tail, v.tailDel = segment.Tail{Base: v.nextRow}, nil
 	}
@@ -253,7 +253,7 @@ func (v *version) resetTail() {
 
 // adoptSegments adds own's segments to v's, and own's tail as one more.
 func (v *version) adoptSegments(own *version, shift int64) error {
-	if err := v.sealTail(); err != nil {
+	if err := sealTail(v); err != nil {
 		return err
 	}
 	v.segs = slices.Clip(v.segs)
@@ -302,7 +302,7 @@ func (t *table) full(x *segment.Tail) bool { return x.N >= t.segRows || x.Bytes 
 func (t *table) minSegment() int { return t.segRows / 4 }
 
 // sealTail turns the tail into a segment and starts a new one.
-func (v *version) sealTail() error {
+func sealTail(v *version) error {
 	if v.tail.N > 0 {
 		seg, err := v.tail.Seal(v.mem, v.schema)
 		if err != nil {

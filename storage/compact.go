@@ -8,7 +8,7 @@ import (
 // compact rewrites segments of which more than half the rows are deleted and drops
 // those without rows. Rows keep their ids. Each rewrite is paid for by the deletions
 // before it.
-func (v *version) compact() error {
+func compact(v *version) error {
 	need := false
 	for i := range v.segs {
 		need = need || 2*v.segs[i].Del.Count() > v.segs[i].Rows
@@ -23,7 +23,7 @@ func (v *version) compact() error {
 		}
 		if 2*s.Del.Count() > s.Rows {
 			var err error
-			if s, err = v.rewrite(s); err != nil {
+			if s, err = rewrite(v, s); err != nil {
 				return err
 			}
 		}
@@ -34,7 +34,7 @@ func (v *version) compact() error {
 }
 
 // rewrite returns a segment without its deleted rows.
-func (v *version) rewrite(s segment.Sealed) (segment.Sealed, error) {
+func rewrite(v *version, s segment.Sealed) (segment.Sealed, error) {
 	live := s.Del.Live(nil, 0, s.Rows)
 	ids := make([]int64, len(live))
 	for i, r := range live {

@@ -82,7 +82,7 @@ func (s *preview) read(v *version, columns []int) bool {
 		case !known && !slices.Contains(columns, c):
 			continue
 		}
-		col, ok := v.read(list, c)
+		col, ok := readSample(v, list, c)
 		if !ok {
 			return false
 		}

@@ -70,9 +70,9 @@ func (v *version) Stats() *catalog.Stats {
 	s := v.stats.Load()
 	if s == nil {
 		if p := v.prior; p != nil && p.Rows >= widenRows && (v.churn-p.churn)*driftRatio < p.Rows {
-			s = v.widen(p)
+			s = widen(v, p)
 		} else {
-			s = v.describe(context.Background(), sampleRows, false)
+			s = describe(context.Background(), v, sampleRows, false)
 		}
 		v.stats.Store(s)
 	}
@@ -91,7 +91,7 @@ func Analyze(ctx context.Context, tbl catalog.Table) error {
 	}
 	v.statsMu.Lock()
 	defer v.statsMu.Unlock()
-	s := v.describe(ctx, analyzeRows, true)
+	s := describe(ctx, v, analyzeRows, true)
 	if err := ctx.Err(); err != nil {
 		return sqlerr.From(err)
 	}
@@ -99,12 +99,12 @@ func Analyze(ctx context.Context, tbl catalog.Table) error {
 	return nil
 }
 
-func (v *version) newStats() *tableStats {
+func newStats(v *version) *tableStats {
 	return &tableStats{
 		Stats:    catalog.Stats{Rows: v.rows(), Exact: true, Bytes: v.memory(), Columns: make([]catalog.ColumnStats, len(v.schema.Columns))},
 		churn:    v.churn,
 		end:      v.nextRow,
-		own:      v.ownEnd(),
+		own:      ownEnd(v),
 		preview:  &preview{},
 		combined: &combined{},
 	}
@@ -112,7 +112,7 @@ func (v *version) newStats() *tableStats {
 
 // disownStats makes the statistics that v starts from say nothing of the own rows of the
 // transaction that made it: the next one's have the same ids.
-func (v *version) disownStats() {
+func disownStats(v *version) {
 	if p := v.prior; p != nil && p.own != ownBase {
 		c := *p
 		c.own = ownBase
@@ -121,7 +121,7 @@ func (v *version) disownStats() {
 }
 
 // ownEnd returns the id that the transaction's next own row will have.
-func (v *version) ownEnd() int64 {
+func ownEnd(v *version) int64 {
 	if v.own == nil {
 		return ownBase
 	}
@@ -130,11 +130,11 @@ func (v *version) ownEnd() int64 {
 
 // describe computes statistics from scratch. Segments' zones are used as they are,
 // unless exact is set and rows have been deleted from them. Cancelled, it leaves columns out.
-func (v *version) describe(ctx context.Context, sample int, exact bool) *tableStats {
-	s := v.newStats()
+func describe(ctx context.Context, v *version, sample int, exact bool) *tableStats {
+	s := newStats(v)
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	work := func(c int) error { s.Columns[c] = v.describeColumn(ctx, c, s.Rows, sample, exact); return nil }
+	work := func(c int) error { s.Columns[c] = describeColumn(ctx, v, c, s.Rows, sample, exact); return nil }
 	for c := range s.Columns {
 		if s.Rows*int64(len(s.Columns)) < 4096 {
 			_ = work(c) // which gives no error
@@ -149,7 +149,7 @@ func (v *version) describe(ctx context.Context, sample int, exact bool) *tableSt
 	return s
 }
 
-func (v *version) describeColumn(ctx context.Context, c int, rows int64, sample int, exact bool) catalog.ColumnStats {
+func describeColumn(ctx context.Context, v *version, c int, rows int64, sample int, exact bool) catalog.ColumnStats {
 	runs := v.runs()
 	if rows <= exactRows {
 		exact, sample = true, math.MaxInt
@@ -168,7 +168,7 @@ func (v *version) describeColumn(ctx context.Context, c int, rows int64, sample 
 		}
 		merged.Add(&z)
 	}
-	values, ok := v.sample(runs, c, sample, sampleStretch)
+	values, ok := sampleOf(v, runs, c, sample, sampleStretch)
 	if !ok {
 		return catalog.ColumnStats{}
 	}
@@ -188,14 +188,14 @@ func (v *version) describeColumn(ctx context.Context, c int, rows int64, sample 
 	case merged.Sketch != nil:
 		out.NDV = min(int64(merged.Sketch.Estimate()), present)
 	}
-	if v.unique(c) {
+	if unique(v, c) {
 		out.NDV = present
 	}
 	return out
 }
 
 // unique is true of a column that is a key by itself.
-func (v *version) unique(c int) bool {
+func unique(v *version, c int) bool {
 	for _, k := range v.keys {
 		if len(k.cols) == 1 && k.cols[0] == c {
 			return true
@@ -235,13 +235,13 @@ func (r *run) values(schema *catalog.Schema, c, from, to int) (*vec.Vector, bool
 
 // widen derives v's statistics from those of an earlier version: distributions are
 // kept, counts scaled, and bounds and order take the new rows in.
-func (v *version) widen(p *tableStats) *tableStats {
-	s := v.newStats()
+func widen(v *version, p *tableStats) *tableStats {
+	s := newStats(v)
 	s.preview, s.combined, s.held = p.preview, p.combined, p.held
 	copy(s.Columns, p.Columns)
 	for c := range s.Columns {
 		col := &s.Columns[c]
-		fresh, ok := v.since(p, c)
+		fresh, ok := since(v, p, c)
 		if !ok {
 			*col = catalog.ColumnStats{}
 			continue
@@ -251,7 +251,7 @@ func (v *version) widen(p *tableStats) *tableStats {
 		col.Min, col.Max, col.Sorted = old.Min, old.Max, old.Sorted
 		col.Nulls = min(int64(old.Nulls), s.Rows)
 		present := s.Rows - col.Nulls
-		if 10*col.NDV > 9*(p.Rows-p.Columns[c].Nulls) || v.unique(c) {
+		if 10*col.NDV > 9*(p.Rows-p.Columns[c].Nulls) || unique(v, c) {
 			col.NDV = present
 		}
 		col.NDV = min(col.NDV, present)
@@ -264,7 +264,7 @@ func (v *version) widen(p *tableStats) *tableStats {
 
 // since summarises the rows of column c that came after p, statistics of a version that v
 // was made from.
-func (v *version) since(p *tableStats, c int) (stats.Zone, bool) {
+func since(v *version, p *tableStats, c int) (stats.Zone, bool) {
 	out := stats.Zone{Sorted: true}
 	for _, r := range v.runs() {
 		first := p.end
@@ -326,13 +326,13 @@ func places(runs []run, n, long int) []stretch {
 	return out
 }
 
-// sample reads column c of about n rows.
-func (v *version) sample(runs []run, c, n, long int) (*vec.Vector, bool) {
-	return v.read(places(runs, n, long), c)
+// sampleOf reads column c of about n rows.
+func sampleOf(v *version, runs []run, c, n, long int) (*vec.Vector, bool) {
+	return readSample(v, places(runs, n, long), c)
 }
 
-// read reads column c of some rows, in the order of list.
-func (v *version) read(list []stretch, c int) (*vec.Vector, bool) {
+// readSample reads column c of some rows, in the order of list.
+func readSample(v *version, list []stretch, c int) (*vec.Vector, bool) {
 	parts := make([]*vec.Vector, 0, len(list))
 	rows := 0
 	for _, p := range list {

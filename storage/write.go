@@ -144,7 +144,7 @@ func (v *version) extend(ctx context.Context, cols []*vec.Vector, n int) error {
 			return err
 		}
 		if v.full(&v.tail) {
-			if err := v.sealTail(); err != nil {
+			if err := sealTail(v); err != nil {
 				return err
 			}
 		}

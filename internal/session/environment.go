@@ -57,7 +57,7 @@ func (s *Session) Warn(code uint16, msg string) {
 
 // Note adds a note to the warnings unless sql_notes is off.
 func (s *Session) Note(code sqlerr.Code, msg string) {
-	if s.integer("sql_notes") != 0 {
+	if integer(s, "sql_notes") != 0 {
 		s.Warnings.Add(Warning{"Note", uint16(code), msg})
 	}
 }

@@ -50,26 +50,26 @@ func readSettings(s *Session) *Settings {
 	disabled, _ := s.Var("gsql_disable_rules")
 	out := &Settings{
 		Workers:     s.DB.Workers,
-		BatchSize:   int(s.integer("gsql_batch_size")),
-		MemoryLimit: s.integer("gsql_memory_limit"),
-		TimeLimit:   s.integer("max_execution_time"),
-		TempLimit:   s.integer("gsql_temp_limit"),
-		Autocommit:  s.integer("autocommit") != 0,
-		SafeUpdates: s.integer("sql_safe_updates") != 0,
+		BatchSize:   int(integer(s, "gsql_batch_size")),
+		MemoryLimit: integer(s, "gsql_memory_limit"),
+		TimeLimit:   integer(s, "max_execution_time"),
+		TempLimit:   integer(s, "gsql_temp_limit"),
+		Autocommit:  integer(s, "autocommit") != 0,
+		SafeUpdates: integer(s, "sql_safe_updates") != 0,
 		Disabled:    RuleSet(disabled),
 	}
 	isolation, _ := s.Var("transaction_isolation")
-	out.readOnly, out.serializable = s.integer("transaction_read_only") != 0, isolation == serializable
+	out.readOnly, out.serializable = integer(s, "transaction_read_only") != 0, isolation == serializable
 	limit, _ := s.Var("sql_select_limit")
 	if out.RowLimit = -1; limit != sysvar.NoRowLimit {
-		out.RowLimit = s.integer("sql_select_limit")
+		out.RowLimit = integer(s, "sql_select_limit")
 	}
 	mode, _ := s.Var("sql_mode")
 	out.Mode, _ = sqlmode.Parse(mode) // checked when it was set
 	if out.TempDir, _ = s.Var("gsql_temp_directory"); out.TempDir == "" {
 		out.TempDir = os.TempDir()
 	}
-	if n := s.integer("gsql_workers"); n > 0 {
+	if n := integer(s, "gsql_workers"); n > 0 {
 		out.Workers = int(n)
 	}
 	out.Planning = Planning{out.Workers, device, disabled}

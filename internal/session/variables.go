@@ -59,7 +59,7 @@ func (s *Session) GlobalVar(name string) (string, error) {
 func (s *Session) SetVar(name, value string) { s.vars[name], s.settings = value, nil }
 
 // integer returns the value of an integer variable, whose text was checked when it was set.
-func (s *Session) integer(name string) int64 {
+func integer(s *Session, name string) int64 {
 	v, _ := s.Var(name)
 	n, err := strconv.ParseInt(v, 10, 64)
 	if err != nil {

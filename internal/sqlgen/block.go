@@ -106,7 +106,7 @@ func (g *Gen) block(outer *scope, depth int, kinds []Kind) *Block {
 	}
 	if len(kinds) == 0 {
 		for range 1 + g.R.IntN(4) {
-			kinds = append(kinds, g.anyKind())
+			kinds = append(kinds, anyKind(g))
 		}
 	}
 	if !g.oneIn(3) {
@@ -175,7 +175,7 @@ func (g *Gen) aggregate(kind Kind, sc *scope) *Node {
 	distinct := one(g, "", "", "", "DISTINCT ")
 	switch {
 	case kind == Int && !g.oneIn(3):
-		return N(Int, "COUNT($)", one(g, N("", "*"), e(g.anyKind()), N("", "DISTINCT $", e(g.comparedKind())), N("", "DISTINCT $, $", e(Int), e(Str))))
+		return N(Int, "COUNT($)", one(g, N("", "*"), e(anyKind(g)), N("", "DISTINCT $", e(comparedKind(g))), N("", "DISTINCT $, $", e(Int), e(Str))))
 	case kind == Dec && !g.oneIn(3):
 		return N(Dec, one(g, "SUM", "SUM", "AVG")+"("+distinct+"$)", e(one(g, Int, Dec, Dec, Uint)))
 	case kind == Float && g.oneIn(2):

@@ -17,13 +17,13 @@ func (g *Gen) Change() *Node {
 		return N("", "$ INTO "+t.Name+"$ VALUES $$", N("", one(g, "INSERT", "INSERT", "INSERT IGNORE", "REPLACE")), N("", ""), g.rows(t), N("", ""))
 	case 2:
 		if g.Dialect.Upsert {
-			return N("", "INSERT INTO "+t.Name+" VALUES $ ON DUPLICATE KEY UPDATE $", g.rows(t), g.upserts(t))
+			return N("", "INSERT INTO "+t.Name+" VALUES $ ON DUPLICATE KEY UPDATE $", g.rows(t), upserts(g, t))
 		}
 	case 3, 4:
 		return g.insertSelect(t)
 	case 5:
 		if g.Dialect.MultiTable {
-			return g.multiTable(t)
+			return multiTable(g, t)
 		}
 	case 6, 7:
 		if g.oneIn(5) {
@@ -31,7 +31,7 @@ func (g *Gen) Change() *Node {
 		}
 		return N("", "DELETE FROM "+t.Name+"$", where)
 	}
-	update := N("", "UPDATE "+t.Name+" SET $$", g.assignments(t, self), where)
+	update := N("", "UPDATE "+t.Name+" SET $$", assignments(g, t, self), where)
 	if g.oneIn(4) {
 		return N("", fmt.Sprintf("$ ORDER BY id DESC LIMIT %d", g.R.IntN(5)), update)
 	}
@@ -95,7 +95,7 @@ func (g *Gen) insertSelect(t *Table) *Node {
 }
 
 // assignments sets columns other than the key, each once.
-func (g *Gen) assignments(t *Table, sc *scope) *Node {
+func assignments(g *Gen, t *Table, sc *scope) *Node {
 	sets := list(", ", 1)
 	first := 1 + g.R.IntN(len(t.Cols)-1)
 	for k := range 1 + g.R.IntN(2) {
@@ -110,7 +110,7 @@ func (g *Gen) assignments(t *Table, sc *scope) *Node {
 }
 
 // upserts are the assignments of ON DUPLICATE KEY UPDATE.
-func (g *Gen) upserts(t *Table) *Node {
+func upserts(g *Gen, t *Table) *Node {
 	sets := list(", ", 1)
 	first := 1 + g.R.IntN(len(t.Cols)-1)
 	for k := range 1 + g.R.IntN(2) {
@@ -122,7 +122,7 @@ func (g *Gen) upserts(t *Table) *Node {
 
 // multiTable changes t by what another table holds under the same id, so that no row of t
 // meets two.
-func (g *Gen) multiTable(t *Table) *Node {
+func multiTable(g *Gen, t *Table) *Node {
 	defer g.without(t)()
 	other := one(g, g.Tables...)
 	sc := &scope{rels: []*relation{{name: "x1", cols: t.Cols, key: []string{"id"}}, {name: "x2", cols: other.Cols, key: []string{"id"}}}}
@@ -131,7 +131,7 @@ func (g *Gen) multiTable(t *Table) *Node {
 	if g.oneIn(2) {
 		return N("", "DELETE x1 FROM $$", from, where)
 	}
-	sets := g.assignments(t, sc)
+	sets := assignments(g, t, sc)
 	if g.Dialect.MariaDB { // which takes old values in other assignments
 		sets.Kids = sets.Kids[:1]
 	}

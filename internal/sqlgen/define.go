@@ -30,9 +30,9 @@ func (g *Gen) Define() *Node {
 			"SELECT table_name, column_name, data_type FROM information_schema.columns ORDER BY 1, 2", "CREATE DATABASE q", "DROP DATABASE q", "USE q", "USE gsql",
 			"CREATE TABLE n1 LIKE t2", "RENAME TABLE n0 TO n1", "SHOW CREATE VIEW v0"))
 	case 13:
-		return N("", "SET @a = $; SELECT @a, @a + 1", g.expr(g.anyKind(), &scope{}, 1))
+		return N("", "SET @a = $; SELECT @a, @a + 1", g.expr(anyKind(g), &scope{}, 1))
 	case 14:
-		return N("", "PREPARE p FROM 'SELECT ? + i FROM t2 WHERE s = ?'; SET @a = $; EXECUTE p USING @a, @a; DEALLOCATE PREPARE p", g.expr(g.anyKind(), &scope{}, 1))
+		return N("", "PREPARE p FROM 'SELECT ? + i FROM t2 WHERE s = ?'; SET @a = $; EXECUTE p USING @a, @a; DEALLOCATE PREPARE p", g.expr(anyKind(g), &scope{}, 1))
 	}
 	return N("", one(g, "EXPLAIN ", "EXPLAIN ANALYZE ", "EXPLAIN FORMAT = 'json' ", "EXPLAIN FORMAT = 'tree' ")+"$", query())
 }

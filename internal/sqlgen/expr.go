@@ -94,14 +94,14 @@ func (g *Gen) column(kind Kind, sc *scope) *Node {
 var valueKinds = []Kind{Int, Int, Int, Uint, Dec, Float, Str, Str, Date, DateTime, Time}
 
 // anyKind draws a kind of values.
-func (g *Gen) anyKind() Kind { return one(g, valueKinds...) }
+func anyKind(g *Gen) Kind { return one(g, valueKinds...) }
 
 // comparedKind draws a kind of what is compared.
-func (g *Gen) comparedKind() Kind {
+func comparedKind(g *Gen) Kind {
 	if g.oneIn(8) {
 		return Ci
 	}
-	return g.anyKind()
+	return anyKind(g)
 }
 
 // expr makes an expression of a kind, depth operators deep at most.
@@ -114,42 +114,42 @@ func (g *Gen) expr(kind Kind, sc *scope, depth int) *Node {
 			return c
 		}
 		if g.oneIn(12) {
-			return g.null(kind)
+			return null(g, kind)
 		}
 		return N(kind, literalOf(g, kind))
 	}
 	if g.oneIn(4) {
-		return g.general(kind, sc, depth-1)
+		return general(g, kind, sc, depth-1)
 	}
 	if kind != Ci && g.oneIn(4) {
-		return g.other(kind, sc, depth-1)
+		return other(g, kind, sc, depth-1)
 	}
 	e := func(k Kind) *Node { return g.expr(k, sc, depth-1) }
 	switch kind {
 	case Int:
-		return g.intExpr(e)
+		return intExpr(g, e)
 	case Uint:
 		return one(g, func() *Node { return N(Uint, "($ + $)", e(Uint), e(Uint)) }, func() *Node { return N(Uint, "($ & $)", e(Int), N(Int, "255")) },
 			func() *Node { return N(Uint, "CAST(ABS($) AS UNSIGNED)", e(Int)) }, func() *Node { return N(Uint, "($ | $)", e(Uint), N(Int, "4")) })()
 	case Dec:
-		return g.decExpr(e)
+		return decExpr(g, e)
 	case Float:
-		return g.floatExpr(e)
+		return floatExpr(g, e)
 	case Str:
-		return g.stringExpr(e)
+		return stringExpr(g, e)
 	case Ci:
 		if g.oneIn(2) {
 			return N(Ci, one(g, "CONCAT($, $)", "COALESCE($, $)", "REPLACE($, 'a', $)"), e(Ci), e(Ci))
 		}
 		return N(Ci, one(g, "LEFT($, 1)", "REVERSE($)", "UPPER($)", "LOWER($)"), e(Ci))
 	}
-	return g.timeExpr(kind, e)
+	return timeExpr(g, kind, e)
 }
 
 func literalOf(g *Gen, kind Kind) string { return literal(g.R, kind) }
 
 // null is NULL with a type.
-func (g *Gen) null(kind Kind) *Node {
+func null(g *Gen, kind Kind) *Node {
 	if kind == Ci { // without the collation that CAST gives
 		return N(kind, "NULLIF('a', 'a')")
 	}
@@ -158,7 +158,7 @@ func (g *Gen) null(kind Kind) *Node {
 }
 
 // general makes an expression of a form that any kind can take.
-func (g *Gen) general(kind Kind, sc *scope, depth int) *Node {
+func general(g *Gen, kind Kind, sc *scope, depth int) *Node {
 	e := func() *Node { return g.expr(kind, sc, depth) }
 	switch g.R.IntN(7) {
 	case 0:
@@ -176,10 +176,10 @@ func (g *Gen) general(kind Kind, sc *scope, depth int) *Node {
 	case 5:
 		return N(kind, one(g, "GREATEST", "LEAST")+"($, $)", e(), e())
 	}
-	return g.scalarSubquery(kind, sc)
+	return scalarSubquery(g, kind, sc)
 }
 
-func (g *Gen) intExpr(e func(Kind) *Node) *Node {
+func intExpr(g *Gen, e func(Kind) *Node) *Node {
 	switch g.R.IntN(16) {
 	case 0, 1, 2:
 		return N(Int, "($ "+one(g, "+", "-", "*")+" $)", e(Int), e(Int))
@@ -212,10 +212,10 @@ func (g *Gen) intExpr(e func(Kind) *Node) *Node {
 	return one(g, N(Int, "INTERVAL($, -1, 2, 5)", e(Int)), N(Int, "FIELD($, $, $)", e(Int), e(Int), e(Int)))
 }
 
-func (g *Gen) decExpr(e func(Kind) *Node) *Node {
+func decExpr(g *Gen, e func(Kind) *Node) *Node {
 	switch g.R.IntN(12) {
 	case 9, 10, 11:
-		return g.quotient(e)
+		return quotient(g, e)
 	case 0, 1:
 		return N(Dec, "($ "+one(g, "+", "-")+" $)", e(Dec), e(one(g, Dec, Int, Uint)))
 	case 2:
@@ -235,7 +235,7 @@ func (g *Gen) decExpr(e func(Kind) *Node) *Node {
 }
 
 // quotient divides, by a constant or by what may be zero.
-func (g *Gen) quotient(e func(Kind) *Node) *Node {
+func quotient(g *Gen, e func(Kind) *Node) *Node {
 	divisor := N(Int, one(g, "3", "7", "-2", "0", "4", "0.3", "1000000.00", "-0.0007"))
 	if g.oneIn(2) {
 		divisor = e(one(g, Int, Dec, Uint))
@@ -243,7 +243,7 @@ func (g *Gen) quotient(e func(Kind) *Node) *Node {
 	return N(Dec, "($ / $)", e(one(g, Dec, Int, Uint)), divisor)
 }
 
-func (g *Gen) floatExpr(e func(Kind) *Node) *Node {
+func floatExpr(g *Gen, e func(Kind) *Node) *Node {
 	switch g.R.IntN(6) {
 	case 0, 1:
 		return N(Float, "($ "+one(g, "+", "-", "*")+" $)", e(Float), e(one(g, Float, Int, Dec)))
@@ -257,7 +257,7 @@ func (g *Gen) floatExpr(e func(Kind) *Node) *Node {
 	return N(Float, "SQRT($)", e(one(g, Int, Float)))
 }
 
-func (g *Gen) stringExpr(e func(Kind) *Node) *Node {
+func stringExpr(g *Gen, e func(Kind) *Node) *Node {
 	switch g.R.IntN(13) {
 	case 12:
 		return upper(e(Ci))
@@ -288,7 +288,7 @@ func (g *Gen) stringExpr(e func(Kind) *Node) *Node {
 // upper shows a text that compares without case.
 func upper(e *Node) *Node { return N(Str, "(UPPER($) COLLATE utf8mb4_bin)", e) }
 
-func (g *Gen) timeExpr(kind Kind, e func(Kind) *Node) *Node {
+func timeExpr(g *Gen, kind Kind, e func(Kind) *Node) *Node {
 	sign := one(g, "+", "-")
 	switch kind {
 	case Date:

@@ -67,7 +67,7 @@ func formsByKind(lists ...[]function) map[Kind][]function {
 var plainForms, allForms = formsByKind(functions), formsByKind(functions, jsonFunctions)
 
 // other makes an expression of one of the further forms.
-func (g *Gen) other(kind Kind, sc *scope, depth int) *Node {
+func other(g *Gen, kind Kind, sc *scope, depth int) *Node {
 	forms := plainForms
 	if g.Dialect.JSON {
 		forms = allForms

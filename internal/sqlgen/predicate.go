@@ -13,7 +13,7 @@ func (g *Gen) predicate(sc *scope, depth int) *Node {
 			func() *Node { return N(Bool, "(NOT $)", a) }, func() *Node { return N(Bool, "($ XOR $)", a, b) },
 			func() *Node { return N(Bool, "($ IS "+one(g, "", "NOT ")+one(g, "TRUE", "FALSE", "NULL")+")", a) })()
 	}
-	kind := g.comparedKind()
+	kind := comparedKind(g)
 	e := func(k Kind) *Node { return g.expr(k, sc, min(depth, 1)) }
 	not := one(g, "", "", "NOT ")
 	switch g.R.IntN(15) {
@@ -27,7 +27,7 @@ func (g *Gen) predicate(sc *scope, depth int) *Node {
 		return N(Bool, "($ "+not+"BETWEEN $ AND $)", e(kind), e(kind), e(kind))
 	case 4, 5:
 		if depth > 0 && len(g.Tables) > 0 {
-			return g.subqueryPredicate(kind, sc, not)
+			return subqueryPredicate(g, kind, sc, not)
 		}
 	case 6:
 		a, b := one(g, Int, Dec, Float, Uint), one(g, Int, Dec, Float)
@@ -40,7 +40,7 @@ func (g *Gen) predicate(sc *scope, depth int) *Node {
 	case 8:
 		return N(Bool, "($ "+g.comparison()+" $)", e(Date), e(DateTime))
 	case 9, 10:
-		return g.other(Bool, sc, min(depth, 1))
+		return other(g, Bool, sc, min(depth, 1))
 	case 11:
 		return g.nullTest(sc)
 	}
@@ -58,7 +58,7 @@ func (g *Gen) nullTest(sc *scope) *Node {
 			}
 		}
 	}
-	x := g.columnOrLiteral(g.comparedKind(), sc)
+	x := g.columnOrLiteral(comparedKind(g), sc)
 	if len(found) > 0 && !g.oneIn(4) {
 		x = one(g, found...)
 	}
@@ -83,27 +83,27 @@ func opt2null(g *Gen, kind Kind) *Node {
 	if g.oneIn(2) {
 		return N(kind, "NULL")
 	}
-	return g.null(kind)
+	return null(g, kind)
 }
 
 func (g *Gen) comparison() string { return one(g, "=", "=", "=", "<", "<=", ">", ">=", "<>", "<=>") }
 
 // subqueryPredicate compares with what a subquery gives; not is "" or "NOT ".
-func (g *Gen) subqueryPredicate(kind Kind, sc *scope, not string) *Node {
+func subqueryPredicate(g *Gen, kind Kind, sc *scope, not string) *Node {
 	left := g.expr(kind, sc, 0)
 	switch g.R.IntN(5) {
 	case 0:
-		return N(Bool, "("+not+"EXISTS $)", g.wrapped(g.subquery(sc, kind)))
+		return N(Bool, "("+not+"EXISTS $)", wrapped(g, subquery(g, sc, kind)))
 	case 1, 2:
-		return N(Bool, "($ "+not+"IN $)", left, g.wrapped(g.subquery(sc, kind)))
+		return N(Bool, "($ "+not+"IN $)", left, wrapped(g, subquery(g, sc, kind)))
 	case 3:
-		return N(Bool, "($ "+one(g, "=", "<>", "<", ">=")+" "+one(g, "ANY", "ALL")+" $)", left, g.wrapped(g.subquery(sc, kind)))
+		return N(Bool, "($ "+one(g, "=", "<>", "<", ">=")+" "+one(g, "ANY", "ALL")+" $)", left, wrapped(g, subquery(g, sc, kind)))
 	}
-	return N(Bool, "(($, $) "+not+"IN $)", left, g.expr(Int, sc, 0), g.wrapped(g.subquery(sc, kind, Int)))
+	return N(Bool, "(($, $) "+not+"IN $)", left, g.expr(Int, sc, 0), wrapped(g, subquery(g, sc, kind, Int)))
 }
 
 // wrapped puts parentheses around a table subquery, which mean nothing.
-func (g *Gen) wrapped(subquery *Node) *Node {
+func wrapped(g *Gen, subquery *Node) *Node {
 	if !g.oneIn(6) {
 		return subquery
 	}
@@ -111,13 +111,13 @@ func (g *Gen) wrapped(subquery *Node) *Node {
 }
 
 // subquery makes a query of columns of the given kinds that may refer to sc.
-func (g *Gen) subquery(sc *scope, kinds ...Kind) *Node {
-	from, inner := g.fromTable(sc)
+func subquery(g *Gen, sc *scope, kinds ...Kind) *Node {
+	from, inner := fromTable(g, sc)
 	items := list(", ", len(kinds))
 	for _, k := range kinds {
 		items.Kids = append(items.Kids, g.expr(k, inner, 0))
 	}
-	where := opt(" WHERE $", g.correlation(inner))
+	where := opt(" WHERE $", correlation(g, inner))
 	if g.oneIn(5) {
 		local := &scope{rels: inner.rels}
 		grouped := list(", ", len(kinds))
@@ -128,7 +128,7 @@ func (g *Gen) subquery(sc *scope, kinds ...Kind) *Node {
 			opt(" HAVING COUNT(*) "+one(g, ">", "=", "<")+" "+one(g, "1", "2")))
 	}
 	if g.oneIn(8) {
-		other, otherScope := g.fromTable(sc)
+		other, otherScope := fromTable(g, sc)
 		more := list(", ", len(kinds))
 		for _, k := range kinds {
 			more.Kids = append(more.Kids, g.expr(k, otherScope, 0))
@@ -139,7 +139,7 @@ func (g *Gen) subquery(sc *scope, kinds ...Kind) *Node {
 }
 
 // fromTable makes a FROM clause of one or two tables.
-func (g *Gen) fromTable(outer *scope) (*Node, *scope) {
+func fromTable(g *Gen, outer *scope) (*Node, *scope) {
 	from, rel := g.table()
 	sc := &scope{rels: []*relation{rel}, outer: outer}
 	if g.oneIn(5) {
@@ -152,8 +152,8 @@ func (g *Gen) fromTable(outer *scope) (*Node, *scope) {
 }
 
 // correlation is a condition of a subquery, mostly with columns of outer queries.
-func (g *Gen) correlation(inner *scope) *Node {
-	kind := g.comparedKind()
+func correlation(g *Gen, inner *scope) *Node {
+	kind := comparedKind(g)
 	local := &scope{rels: inner.rels}
 	if inner.outer == nil || g.oneIn(4) {
 		return g.predicate(local, 1)
@@ -169,16 +169,16 @@ func (g *Gen) correlation(inner *scope) *Node {
 }
 
 // scalarSubquery returns at most one value.
-func (g *Gen) scalarSubquery(kind Kind, sc *scope) *Node {
+func scalarSubquery(g *Gen, kind Kind, sc *scope) *Node {
 	if len(g.Tables) == 0 {
 		return N(kind, literalOf(g, kind))
 	}
-	from, inner := g.fromTable(sc)
-	where := opt(" WHERE $", g.correlation(inner))
+	from, inner := fromTable(g, sc)
+	where := opt(" WHERE $", correlation(g, inner))
 	local := &scope{rels: inner.rels}
 	switch {
 	case kind == Int && g.oneIn(2):
-		return N(kind, "(SELECT COUNT($) FROM $$)", one(g, N("", "*"), g.expr(g.anyKind(), local, 0), N("", "DISTINCT $", g.expr(g.anyKind(), local, 0))), from, where)
+		return N(kind, "(SELECT COUNT($) FROM $$)", one(g, N("", "*"), g.expr(anyKind(g), local, 0), N("", "DISTINCT $", g.expr(anyKind(g), local, 0))), from, where)
 	case kind == Dec && g.oneIn(2):
 		return N(kind, "(SELECT SUM($) FROM $$)", g.expr(one(g, Int, Dec), local, 0), from, where)
 	case g.oneIn(3) && local.keyed():

@@ -59,7 +59,7 @@ func (g *Gen) with() *Node {
 	}
 	for range 1 + g.R.IntN(2) {
 		rel := &relation{name: fmt.Sprintf("w%d", len(g.ctes))}
-		b := g.block(nil, 1, []Kind{Int, Str, g.anyKind()})
+		b := g.block(nil, 1, []Kind{Int, Str, anyKind(g)})
 		for i, item := range b.Items {
 			rel.cols = append(rel.cols, Column{Name: fmt.Sprintf("c%d", i), Kind: item.Kind})
 		}

@@ -16,7 +16,7 @@ func (g *Gen) window(kind Kind, sc *scope) *Node {
 	if total && g.oneIn(2) {
 		order = N("", "ORDER BY $, $", g.key(local, Int, Dec, Str, Date), g.total(local))
 		frame = opt(" ROWS "+g.frame(), nil...)
-		if row := g.rowFunction(kind, local); row != nil && g.oneIn(2) {
+		if row := rowFunction(g, kind, local); row != nil && g.oneIn(2) {
 			return N(kind, "$ OVER ($$)", row, partition, order)
 		}
 	} else if g.oneIn(4) {
@@ -48,7 +48,7 @@ func (g *Gen) frame() string {
 }
 
 // rowFunction is a function that depends on the order of single rows, or nil.
-func (g *Gen) rowFunction(kind Kind, sc *scope) *Node {
+func rowFunction(g *Gen, kind Kind, sc *scope) *Node {
 	e := g.expr(kind, sc, 0)
 	switch {
 	case kind == Int && g.oneIn(2):

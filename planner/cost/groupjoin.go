@@ -16,7 +16,7 @@ type GroupJoinInput struct {
 // other without making pairs. Two tests are priced as a sweep, though some turn out to be
 // one window, except where each cell of the windows has its aggregates.
 func (m *Model) GroupJoin(j *GroupJoinInput) float64 {
-	text := m.text(&JoinInput{Build: j.Build, Probe: j.Probe, BuildText: j.Text, Pairs: j.Probe})
+	text := text(m, &JoinInput{Build: j.Build, Probe: j.Probe, BuildText: j.Text, Pairs: j.Probe})
 	if j.Single {
 		h := m.hold(j, j.Build)
 		probe := j.Probe*(h.find+2*m.P.GatherNS*j.Measures) + text
@@ -48,7 +48,7 @@ func (m *Model) StreamedGroupJoin(j *GroupJoinInput) float64 {
 	h := m.hold(j, j.Probe)
 	add := h.find + m.access(m.P.AggNS, 8*h.cells) + j.Measures*m.access(m.P.AggNS, 24*h.cells)
 	merge := h.cells * m.P.GatherNS * (1 + j.Measures) * float64(m.P.Workers)
-	text := m.text(&JoinInput{Build: j.Probe, Probe: j.Build, BuildText: j.Text, Pairs: j.Build})
+	text := text(m, &JoinInput{Build: j.Probe, Probe: j.Build, BuildText: j.Text, Pairs: j.Build})
 	return m.open() + 3*m.fork() + m.par(h.order+4*j.Probe*m.P.GatherNS*j.Measures, j.Probe) + merge/nsPerMS + m.par(j.Build*add+text, j.Build)
 }
 

@@ -28,10 +28,10 @@ type JoinInput struct {
 func (m *Model) out(j *JoinInput, build, probe fetching) float64 {
 	ns := j.Pairs*(m.P.MatchNS+m.P.TermNS*j.Terms+2*m.P.GatherNS*j.Tested) + j.Out*m.P.GatherNS*(j.BuildCols+j.ProbeCols)
 	if build == scattered {
-		ns += j.Out * j.BuildCols * m.fetch(j.Build*max(j.BuildWidth, 8))
+		ns += j.Out * j.BuildCols * fetch(m, j.Build*max(j.BuildWidth, 8))
 	}
 	if probe == scattered {
-		ns += j.Out * j.ProbeCols * m.fetch(j.Probe*max(j.ProbeWidth, 8))
+		ns += j.Out * j.ProbeCols * fetch(m, j.Probe*max(j.ProbeWidth, 8))
 	}
 	return ns
 }
@@ -42,11 +42,11 @@ const missedTested = 0.5
 
 // testedFetches prices fetching the columns that residual predicates read, so many times, of a side
 // with so many rows.
-func (m *Model) testedFetches(times, rows, columns float64, order fetching) float64 {
+func testedFetches(m *Model, times, rows, columns float64, order fetching) float64 {
 	if order == inOrder {
 		return 0
 	}
-	return missedTested * times * columns * m.fetch(8*rows)
+	return missedTested * times * columns * fetch(m, 8*rows)
 }
 
 // fetching says in which order the rows of a side are wanted.
@@ -61,7 +61,7 @@ const (
 func unless(ordered bool) fetching { return fetching(!ordered) }
 
 // fetch is what one random access adds to a loop that only fetches from so many bytes.
-func (m *Model) fetch(bytes float64) float64 { return m.access(0, bytes) * m.P.InFlight }
+func fetch(m *Model, bytes float64) float64 { return m.access(0, bytes) * m.P.InFlight }
 
 // Bytes that the texts of a row take: textBytes in what a table keeps of a text key to compare it,
 // and longText, above which that does not say all of most of them, header included.
@@ -71,7 +71,7 @@ const (
 )
 
 // codeText prices making numbers or hashes of the text among the keys.
-func (m *Model) codeText(j *JoinInput) float64 {
+func codeText(m *Model, j *JoinInput) float64 {
 	switch {
 	case j.BuildText == 0:
 		return 0
@@ -82,8 +82,8 @@ func (m *Model) codeText(j *JoinInput) float64 {
 }
 
 // textTable is the size of a hash table with the texts of its keys.
-func (m *Model) textTable(j *JoinInput) float64 {
-	return m.tableBytes(j.Build, j.Keys) + j.Build*(textBytes+j.BuildText)
+func textTable(m *Model, j *JoinInput) float64 {
+	return tableBytes(m, j.Build, j.Keys) + j.Build*(textBytes+j.BuildText)
 }
 
 // hashedText reports whether the texts of pairs have to be compared.
@@ -94,12 +94,12 @@ const disordered = 1.5
 
 // text prices hashing the text among the keys and comparing it for each pair with what a table
 // keeps of it.
-func (m *Model) text(j *JoinInput) float64 {
-	ns := m.codeText(j)
+func text(m *Model, j *JoinInput) float64 {
+	ns := codeText(m, j)
 	if j.hashedText() {
 		ns += j.Pairs * m.access(m.P.TextNS*disordered, j.Build*textBytes)
 		if j.BuildText > longText {
-			ns += j.Pairs * m.chase(m.textTable(j))
+			ns += j.Pairs * m.chase(textTable(m, j))
 		}
 	}
 	return ns
@@ -107,19 +107,19 @@ func (m *Model) text(j *JoinInput) float64 {
 
 // roundText does so where a side's texts are in the order of partitions, and those of the other
 // side in a round.
-func (m *Model) roundText(j *JoinInput) float64 {
+func roundText(m *Model, j *JoinInput) float64 {
 	const roundRows = 4 // for each of the build side
-	ns := m.codeText(j)
+	ns := codeText(m, j)
 	if j.hashedText() {
 		round := min(j.Probe, roundRows*j.Build) * j.ProbeText
-		ns += j.Probe*m.P.GatherNS + j.Pairs*m.access(m.P.TextNS, round) + j.Build*m.chase(m.textTable(j))
+		ns += j.Probe*m.P.GatherNS + j.Pairs*m.access(m.P.TextNS, round) + j.Build*m.chase(textTable(m, j))
 	}
 	return ns
 }
 
 // collectedText does so where both sides are collected.
-func (m *Model) collectedText(j *JoinInput) float64 {
-	ns := m.codeText(j)
+func collectedText(m *Model, j *JoinInput) float64 {
+	ns := codeText(m, j)
 	if j.hashedText() {
 		ns += m.P.TextNS*j.Probe + j.Pairs*(m.access(m.P.TextNS, j.Build*j.BuildText)+m.access(m.P.TextNS, j.Probe*j.ProbeText))
 	}
@@ -127,7 +127,7 @@ func (m *Model) collectedText(j *JoinInput) float64 {
 }
 
 // tableBytes is the size of a hash table over rows.
-func (m *Model) tableBytes(rows, keys float64) float64 {
+func tableBytes(m *Model, rows, keys float64) float64 {
 	return rows * (m.P.EntryBytes + 8*max(0, keys-1))
 }
 
@@ -149,24 +149,24 @@ func (m *Model) HashJoin(j *JoinInput) float64 {
 	if j.Keys == 1 && j.Span > 0 && j.Span <= directSlots*j.Build {
 		build, probe = m.P.DenseNS, m.P.DenseNS/4
 		if !j.BuildSorted {
-			build += m.fetch(4 * j.Span)
+			build += fetch(m, 4*j.Span)
 		}
 		if !j.ProbeSorted {
-			probe += m.fetch(4 * j.Span)
+			probe += fetch(m, 4*j.Span)
 		}
 		if !j.Unique { // lists of rows
 			build += 3 * m.P.DenseNS
-			probe += m.P.DenseNS/4 + m.fetch(4*j.Build)
+			probe += m.P.DenseNS/4 + fetch(m, 4*j.Build)
 		}
 	} else {
-		t := m.tableBytes(j.Build, j.Keys)
+		t := tableBytes(m, j.Build, j.Keys)
 		build, probe = m.P.BuildNS+insertMisses*m.access(0, t), m.P.ProbeNS+probeMisses*m.access(0, t)
 	}
 	build = j.Build * (build + m.P.GatherNS*j.BuildCols + m.P.TermNS*j.Keys)
 	probe = j.Probe * (probe + m.P.TermNS*j.Keys)
 	built := unless(j.BuildSorted && j.ProbeSorted)
-	out := m.out(j, built, inOrder) + m.testedFetches(j.Pairs, j.Build, j.Tested, built)
-	return m.open() + 2*m.fork() + m.par(build, j.Build) + m.par(probe+out+m.text(j), max(j.Probe, j.Out))
+	out := m.out(j, built, inOrder) + testedFetches(m, j.Pairs, j.Build, j.Tested, built)
+	return m.open() + 2*m.fork() + m.par(build, j.Build) + m.par(probe+out+text(m, j), max(j.Probe, j.Out))
 }
 
 // buildTimes is how much dearer building a row is than having one stream past.
@@ -193,7 +193,7 @@ const (
 // and joining partition by partition. The build side's columns are partitioned, too, and those
 // of the probe side lie in rounds that are short enough: what is fetched of either is near.
 func (m *Model) RadixJoin(j *JoinInput) float64 {
-	t := m.tableBytes(j.Build, j.Keys)
+	t := tableBytes(m, j.Build, j.Keys)
 	passes := max(1, math.Ceil(math.Log(max(t/m.P.CacheBytes, 2))/math.Log(m.P.FanOut)))
 	rows := j.Build + j.Probe
 	part := rows * m.P.PartitionNS * (passes + 0.25*(j.Keys-1))
@@ -202,7 +202,7 @@ func (m *Model) RadixJoin(j *JoinInput) float64 {
 	}
 	materialise := m.P.GatherNS * (j.Build*j.BuildCols + j.Probe*j.ProbeCols)
 	join := j.Build*(m.P.BuildNS*small+m.P.TermNS*j.Keys) + j.Probe*(m.P.ProbeNS+m.P.TermNS*j.Keys)
-	out := m.out(j, inOrder, inOrder) + m.roundText(j)
+	out := m.out(j, inOrder, inOrder) + roundText(m, j)
 	return m.open() + (2+2*passes)*m.fork() + m.par(part+materialise+join+out, rows)
 }
 
@@ -213,9 +213,9 @@ func (m *Model) MergeJoin(j *JoinInput) float64 {
 	rows := j.Build + j.Probe
 	keys := max(1, j.Keys)
 	build, probe := unless(j.BuildSorted), unless(j.ProbeSorted)
-	out := m.out(j, build, probe) + m.collectedText(j)
+	out := m.out(j, build, probe) + collectedText(m, j)
 	// The pairs of a key come one after the other: its rows are near after the first of them.
-	out += m.testedFetches(min(j.Pairs, j.Build), j.Build, j.Tested, build) + m.testedFetches(min(j.Pairs, j.Probe), j.Probe, j.Tested, probe)
+	out += testedFetches(m, min(j.Pairs, j.Build), j.Build, j.Tested, build) + testedFetches(m, min(j.Pairs, j.Probe), j.Probe, j.Tested, probe)
 	return m.open() + 3*m.fork() + m.par(sort*keys, rows) + m.par(rows*m.P.MergeNS*keys+out, max(rows, j.Out))
 }
 
@@ -249,7 +249,7 @@ func (m *Model) RangeJoin(j *JoinInput) float64 {
 		find += j.Pairs * m.P.RangeNS * log2(j.Build)
 	}
 	forks := 3 + keyedForks*j.Keys
-	return m.open() + forks*m.fork() + m.par(sort, j.Build) + m.par(find+m.collectedText(j)+m.out(j, scattered, inOrder), max(j.Probe, j.Out))
+	return m.open() + forks*m.fork() + m.par(sort, j.Build) + m.par(find+collectedText(m, j)+m.out(j, scattered, inOrder), max(j.Probe, j.Out))
 }
 
 // keyedForks is how often as much as starting the workers dividing rows by an equality key takes

@@ -20,7 +20,7 @@ func (p *planner) aggregate(n *logical.Aggregate) (variants, error) {
 			need.AddExpr(k.Expr)
 		}
 	}
-	v, b, err := p.aggregated(n.In, need)
+	v, b, err := aggregated(p, n.In, need)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (p *planner) aggregate(n *logical.Aggregate) (variants, error) {
 	keys, aggs := float64(len(n.Keys)), float64(len(n.Aggs))
 	alone := p.single(op, cols, out.Rows, out.Rows*(p.est.Width(out, cols)+24), p.cpu.HashAgg(in.Rows, out.Rows, keys, aggs, nterms), v)
 	if b != nil && len(p.devices) > 0 {
-		alone = p.fused(n, op, alone[0].node, b)
+		alone = fused(p, n, op, alone[0].node, b)
 	}
 	if b == nil {
 		if over := overJoin(n); over != nil {
@@ -38,12 +38,12 @@ func (p *planner) aggregate(n *logical.Aggregate) (variants, error) {
 			}
 		}
 	}
-	return p.groupJoin(n, b, alone), nil
+	return planGroupJoin(p, n, b, alone), nil
 }
 
 // aggregated plans the input of an aggregate and, where it is a join that is not
 // correlated, gives the join's bidder too.
-func (p *planner) aggregated(n logical.Node, need colset.Set) (variants, *bidder, error) {
+func aggregated(p *planner, n logical.Node, need colset.Set) (variants, *bidder, error) {
 	j, ok := n.(*logical.Join)
 	if !ok || j.Correlated {
 		v, err := p.plan(n, need)
@@ -53,13 +53,13 @@ func (p *planner) aggregated(n logical.Node, need colset.Set) (variants, *bidder
 	if err != nil {
 		return nil, nil, err
 	}
-	v, err := p.splitNulls(b, p.bid(b))
-	return p.extremeJoin(b, v), b, err
+	v, err := splitNulls(p, b, p.bid(b))
+	return extremeJoin(p, b, v), b, err
 }
 
 // fused adds to an aggregate on the CPU the cheapest one of each device over a join there,
 // which makes no row pairs.
-func (p *planner) fused(n *logical.Aggregate, op *physical.HashAgg, cpu *physical.Node, b *bidder) variants {
+func fused(p *planner, n *logical.Aggregate, op *physical.HashAgg, cpu *physical.Node, b *bidder) variants {
 	offers := b.offers(n)
 	out := make(variants, 1+len(p.devices))
 	out[0].node = cpu

@@ -42,8 +42,8 @@ func (p *planner) newBidder(n *logical.Join, lv, rv variants, need colset.Set) *
 	if len(b.conds.UnequalExprs)+len(b.conds.Rest) > 0 {
 		kept = need.With(b.conds.UnequalExprs...).With(b.conds.Rest...)
 	}
-	b.ln, b.lw = p.widthOf(b.l, l, kept)
-	b.rn, b.rw = p.widthOf(b.r, r, kept)
+	b.ln, b.lw = widthOf(p, b.l, l, kept)
+	b.rn, b.rw = widthOf(p, b.r, r, kept)
 	return b
 }
 
@@ -133,7 +133,7 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 	if algo != physical.NestedLoop && algo != physical.Range {
 		in.Terms = terms(op.Residual...)
 	}
-	c.bytes, c.ms = b.bytes(algo, &in), b.p.cpuPrice(algo, &in)+b.unknownMS()
+	c.bytes, c.ms = b.bytes(algo, &in), cpuPrice(b.p, algo, &in)+b.unknownMS()
 	c.in = [2]*physical.Node{b.lv.home(), b.rv.home()}
 	if algo == physical.Hash && b.keeps(buildLeft) {
 		b.keep(&c, &in)

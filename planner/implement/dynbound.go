@@ -18,7 +18,7 @@ const (
 
 // addBound lets a top-N with the given input tell a scan which rows it has no more use for.
 // It returns the input then.
-func (p *planner) addBound(op *physical.Sort, in *physical.Node) *physical.Node {
+func addBound(p *planner, op *physical.Sort, in *physical.Node) *physical.Node {
 	if p.disabled[DynamicRule] || in.Est.TotalMS < cost.LeastFilterMS || len(op.Keys) == 0 {
 		return in
 	}

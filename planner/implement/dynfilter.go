@@ -56,7 +56,7 @@ func (b *bidder) addFilters(c *candidate, in *cost.JoinInput) {
 		}
 		less := *in
 		less.Probe *= share
-		ms := b.p.cpuPrice(c.algo, &less) + b.p.cpu.MakeFilter(build.Rows)
+		ms := cpuPrice(b.p, c.algo, &less) + b.p.cpu.MakeFilter(build.Rows)
 		saved := from.Est.TotalMS + c.ms - to.Est.TotalMS - ms
 		if saved < cost.LeastFilterMS && (in.Probe < trialRatio*in.Build || c.ms < leastTrialMS || saved < -mostLoss*c.ms) {
 			continue

@@ -47,7 +47,7 @@ func (g *groupJoin) eagerNode(cols []logical.Column) *physical.Node {
 		return nil
 	}
 	if g.op.Outer {
-		e.parts = g.columnsOf(g.op.Aggs)
+		e.parts = columnsOf(g, g.op.Aggs)
 	}
 	over := &logical.Aggregate{In: e.side, Keys: e.by}
 	n, m, nterms := float64(len(e.by)), float64(len(e.parts)), terms(e.exprs...)
@@ -59,7 +59,7 @@ func (g *groupJoin) eagerNode(cols []logical.Column) *physical.Node {
 	if groups > mostEager*build.Rows {
 		return nil
 	}
-	_, text := g.p.textBytes(g.op.Keys, probe, build)
+	_, text := textBytes(g.p, g.op.Keys, probe, build)
 	ms := g.p.cpu.HashAgg(build.Rows, groups, n, m, nterms) + g.p.cpu.GroupText(build.Rows, groups, text)
 	below := node(&physical.HashAgg{Keys: e.exprs, Aggs: g.op.Aggs}, over.Schema(), groups, groups*(24+8*n+16*m), ms, []variants{bv})
 	return e.join(cols, over, below)

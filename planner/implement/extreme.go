@@ -13,7 +13,7 @@ import (
 // extremeJoin adds to the plans of a semi or anti join by two comparisons, and equalities perhaps, the
 // one that looks at no pair: some partner by the others has a greater value than a row if their
 // maximum is greater, or a smaller one if their minimum is smaller, which a GroupJoin finds for each row.
-func (p *planner) extremeJoin(b *bidder, out variants) variants {
+func extremeJoin(p *planner, b *bidder, out variants) variants {
 	c := &b.conds
 	if b.n.Kind != logical.Semi && b.n.Kind != logical.Anti || b.nullAware || out[0].node == nil || p.disabled[groupJoinRule] ||
 		len(c.Ranges) != 2 || len(c.Unequal)+len(c.Rest) > 0 || slices.ContainsFunc(c.Keys, func(k physical.KeyPair) bool { return k.NullSafe }) {
@@ -21,7 +21,7 @@ func (p *planner) extremeJoin(b *bidder, out variants) variants {
 	}
 	var best *physical.Node
 	for i := range c.Ranges {
-		n := p.byExtreme(b, i)
+		n := byExtreme(p, b, i)
 		if n != nil && (best == nil || n.Est.TotalMS < best.Est.TotalMS) {
 			best = n
 		}
@@ -34,7 +34,7 @@ func (p *planner) extremeJoin(b *bidder, out variants) variants {
 }
 
 // byExtreme makes the plan in which comparison i is one with an extreme; nil where there is none.
-func (p *planner) byExtreme(b *bidder, i int) *physical.Node {
+func byExtreme(p *planner, b *bidder, i int) *physical.Node {
 	test := b.conds.Ranges[i]
 	t := test.R.Type()
 	if k := t.Kind(); k == types.KindStr || k == types.KindNull {

@@ -25,16 +25,16 @@ const (
 	eagerBid     = "eager_agg"
 )
 
-// groupJoin adds to the plans of an aggregate over a join the one that makes no pairs, and
+// planGroupJoin adds to the plans of an aggregate over a join the one that makes no pairs, and
 // keeps the cheaper one for the CPU with the other as a rejected bid.
-func (p *planner) groupJoin(n *logical.Aggregate, b *bidder, out variants) variants {
+func planGroupJoin(p *planner, n *logical.Aggregate, b *bidder, out variants) variants {
 	if b == nil || out[0].node == nil {
 		return out
 	}
-	g, why := p.bestGroupJoin(n, b)
+	g, why := bestGroupJoin(p, n, b)
 	plain := out[0].node
 	if g == nil || len(g.groups) > 0 {
-		if both := p.groupedByBoth(n, b); both != nil && both.Est.TotalMS < plain.Est.TotalMS && (g == nil || both.Est.TotalMS < g.top.Est.TotalMS) {
+		if both := groupedByBoth(p, n, b); both != nil && both.Est.TotalMS < plain.Est.TotalMS && (g == nil || both.Est.TotalMS < g.top.Est.TotalMS) {
 			join := joinOf(plain)
 			both.Rejected = append(both.Rejected, planBid(join, plain.Est.TotalMS, "making the pairs"))
 			both.Rejected = append(both.Rejected, deviceRefusals(join)...)
@@ -85,7 +85,7 @@ func joinOf(n *physical.Node) *physical.Node {
 }
 
 // bestGroupJoin returns the cheaper choice of the probe side, or why there is none.
-func (p *planner) bestGroupJoin(n *logical.Aggregate, b *bidder) (best *groupJoin, why string) {
+func bestGroupJoin(p *planner, n *logical.Aggregate, b *bidder) (best *groupJoin, why string) {
 	if why := b.groupJoinRefusal(); why != "" {
 		return nil, why
 	}
@@ -175,7 +175,7 @@ func (g *groupJoin) make() string {
 			return why
 		}
 	}
-	if g.bands != nil && !g.differ() {
+	if g.bands != nil && !differ(g) {
 		g.pairwise()
 	}
 	switch {
@@ -228,7 +228,7 @@ func (g *groupJoin) joinNode() bool {
 	}
 	in := cost.GroupJoinInput{Probe: probe.Rows, Build: build.Rows, Keys: float64(len(g.op.Keys)), Tests: g.orders(),
 		Measures: float64(len(g.op.Aggs)), Terms: terms(g.b.n.On...), Single: g.single()}
-	_, in.Text = g.p.textBytes(g.op.Keys, probe, build)
+	_, in.Text = textBytes(g.p, g.op.Keys, probe, build)
 	ms, bytes := g.p.cpu.GroupJoin(&in), build.Rows*(8+16*in.Measures+12*(in.Keys+in.Tests))
 	if len(g.op.Where) > 0 {
 		ms = g.p.cpu.PairwiseGroupJoin(&in, g.b.isVectorised())
@@ -239,7 +239,7 @@ func (g *groupJoin) joinNode() bool {
 	n := node(g.op, cols, rows, bytes, ms, []variants{pv, bv})
 	if g.bands != nil {
 		var err error
-		if n, err = g.bandsNode(cols, rows, ms, bytes); err != nil {
+		if n, err = bandsNode(g, cols, rows, ms, bytes); err != nil {
 			return false
 		}
 	}
@@ -300,7 +300,7 @@ func (g *groupJoin) conditions() {
 	if g.ordered() {
 		return
 	}
-	if g.bands = g.splitBand(); g.bands == nil {
+	if g.bands = splitBand(g); g.bands == nil {
 		g.pairwise()
 	}
 }

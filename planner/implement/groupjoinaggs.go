@@ -37,7 +37,7 @@ func (g *groupJoin) aggregate(a *expr.Agg) string {
 	case used.Meets(g.probe) && g.padded():
 		return a.String() + " takes columns of both sides"
 	case used.Meets(g.probe):
-		return g.ofBoth(a)
+		return ofBoth(g, a)
 	}
 	return g.ofBuild(a)
 }
@@ -46,26 +46,26 @@ func (g *groupJoin) aggregate(a *expr.Agg) string {
 // partner of their row.
 func (g *groupJoin) ofProbe(a *expr.Agg) string {
 	if a.Distinct || a.Fn == expr.Min || a.Fn == expr.Max || a.Fn == expr.First || a.Fn == expr.BitAnd || a.Fn == expr.BitOr {
-		g.pass(g.combine(a))
+		pass(g, combine(g, a))
 		return ""
 	}
 	switch a.Fn {
 	case expr.CountStar:
-		g.count(g.partial(expr.CountStar, nil, countType))
+		count(g, partial(g, expr.CountStar, nil, countType))
 	case expr.Count:
-		g.count(g.present(a.Args[0]))
+		count(g, present(g, a.Args[0]))
 	case expr.Sum:
-		x := g.weighted(a.Args[0])
+		x := weighted(g, a.Args[0])
 		if x == nil {
 			return a.String() + " has too many digits"
 		}
-		g.pass(g.combine(&expr.Agg{Fn: expr.Sum, Args: []expr.Expr{x}, T: a.T}))
+		pass(g, combine(g, &expr.Agg{Fn: expr.Sum, Args: []expr.Expr{x}, T: a.T}))
 	case expr.Avg:
-		x := g.weighted(a.Args[0])
+		x := weighted(g, a.Args[0])
 		if x == nil {
 			return a.String() + " has too many digits"
 		}
-		return g.average(a, x, g.present(a.Args[0]))
+		return average(g, a, x, present(g, a.Args[0]))
 	default:
 		return a.String() + " counts pairs"
 	}
@@ -79,27 +79,27 @@ func (g *groupJoin) ofBuild(a *expr.Agg) string {
 	switch {
 	case !known:
 		return a.String() + " may have a value for rows without partners"
-	case !g.harmless(a):
+	case !harmless(g, a):
 		return a.String() + " may fail for rows without partners"
 	case a.Fn == expr.Min || a.Fn == expr.Max || a.Fn == expr.First && g.onlyEager():
-		x := g.orAlone(g.partial(a.Fn, a.Args[0], a.T), alone)
-		g.pass(g.combine(&expr.Agg{Fn: a.Fn, Args: []expr.Expr{x}, T: a.T}))
+		x := g.orAlone(partial(g, a.Fn, a.Args[0], a.T), alone)
+		pass(g, combine(g, &expr.Agg{Fn: a.Fn, Args: []expr.Expr{x}, T: a.T}))
 		return ""
 	case a.Distinct:
 		return a.String() + " takes values of many rows"
 	}
 	switch a.Fn {
 	case expr.Count:
-		g.count(g.values(a.Args[0], alone))
+		count(g, g.values(a.Args[0], alone))
 	case expr.Sum:
-		x := g.orAlone(g.partial(expr.Sum, a.Args[0], a.T), alone)
-		g.pass(g.combine(&expr.Agg{Fn: expr.Sum, Args: []expr.Expr{x}, T: a.T}))
+		x := g.orAlone(partial(g, expr.Sum, a.Args[0], a.T), alone)
+		pass(g, combine(g, &expr.Agg{Fn: expr.Sum, Args: []expr.Expr{x}, T: a.T}))
 	case expr.Avg:
 		sum, err := expr.NewAgg(expr.Sum, a.Args, false)
 		if err != nil {
 			return err.Error()
 		}
-		return g.average(a, g.orAlone(g.partial(expr.Sum, a.Args[0], sum.T), alone), g.values(a.Args[0], alone))
+		return average(g, a, g.orAlone(partial(g, expr.Sum, a.Args[0], sum.T), alone), g.values(a.Args[0], alone))
 	default:
 		return a.String() + " takes values of many rows"
 	}
@@ -110,11 +110,11 @@ func (g *groupJoin) ofBuild(a *expr.Agg) string {
 // where the join has no such row. It is known for what is NULL when a left join has NULLs for
 // the indexed side, and for COALESCE(e, constant), which is never NULL.
 func (g *groupJoin) alone(e expr.Expr) (value expr.Expr, known bool) {
-	if !g.op.Outer || g.nullWhenPadded(e) {
+	if !g.op.Outer || nullWhenPadded(g, e) {
 		return nil, true
 	}
 	c, ok := e.(*expr.Call)
-	if !ok || c.Fn != expr.FuncCoalesce || len(c.Args) != 2 || !g.nullWhenPadded(c.Args[0]) {
+	if !ok || c.Fn != expr.FuncCoalesce || len(c.Args) != 2 || !nullWhenPadded(g, c.Args[0]) {
 		return nil, false
 	}
 	k, ok := c.Args[1].(*expr.Const)
@@ -132,13 +132,13 @@ func (g *groupJoin) orAlone(x *expr.Col, alone expr.Expr) expr.Expr {
 // values counts the values of an argument that are not NULL.
 func (g *groupJoin) values(e, alone expr.Expr) expr.Expr {
 	if alone != nil { // none is NULL
-		return g.partial(expr.CountStar, nil, countType)
+		return partial(g, expr.CountStar, nil, countType)
 	}
-	return g.partial(expr.Count, e, countType)
+	return partial(g, expr.Count, e, countType)
 }
 
 // nullWhenPadded reports whether e is NULL where a left join has NULLs for the indexed side.
-func (g *groupJoin) nullWhenPadded(e expr.Expr) bool { return nullOver(e, g.build) }
+func nullWhenPadded(g *groupJoin, e expr.Expr) bool { return nullOver(e, g.build) }
 
 // nullOver reports whether e is over no columns but some, and NULL where they are.
 func nullOver(e expr.Expr, some colset.Set) bool {
@@ -160,7 +160,7 @@ func nullOver(e expr.Expr, some colset.Set) bool {
 
 // harmless reports whether an aggregate neither fails nor warns for any rows of the indexed
 // side, and its sums stay within 128 bits.
-func (g *groupJoin) harmless(a *expr.Agg) bool {
+func harmless(g *groupJoin, a *expr.Agg) bool {
 	_, build, _, _ := g.sides()
 	for _, e := range a.Args {
 		if !build.Safe(e) {
@@ -174,7 +174,7 @@ func (g *groupJoin) harmless(a *expr.Agg) bool {
 }
 
 // partial returns the column of an aggregate over the partners of a row.
-func (g *groupJoin) partial(fn expr.AggFn, arg expr.Expr, t types.Type) *expr.Col {
+func partial(g *groupJoin, fn expr.AggFn, arg expr.Expr, t types.Type) *expr.Col {
 	for i, a := range g.op.Aggs {
 		if a.Fn == fn && a.T == t && (arg == nil || expr.Equal(a.Args[0], arg)) {
 			return g.parts[i].Ref()
@@ -191,14 +191,14 @@ func (g *groupJoin) partial(fn expr.AggFn, arg expr.Expr, t types.Type) *expr.Co
 }
 
 // present returns how often a value of the probe side counts: once a partner, unless NULL.
-func (g *groupJoin) present(x expr.Expr) expr.Expr {
-	return g.counted(x, g.partial(expr.CountStar, nil, countType))
+func present(g *groupJoin, x expr.Expr) expr.Expr {
+	return counted(g, x, partial(g, expr.CountStar, nil, countType))
 }
 
 // counted returns n, or 0 where x is NULL.
-func (g *groupJoin) counted(x, n expr.Expr) expr.Expr {
+func counted(g *groupJoin, x, n expr.Expr) expr.Expr {
 	if c, ok := x.(*expr.Col); ok && !g.padded() {
-		for _, col := range g.columns() {
+		for _, col := range columns(g) {
 			if col.ID == c.ID && col.NotNull {
 				return n
 			}
@@ -208,7 +208,7 @@ func (g *groupJoin) counted(x, n expr.Expr) expr.Expr {
 }
 
 // columns returns those of the probe side.
-func (g *groupJoin) columns() []logical.Column {
+func columns(g *groupJoin) []logical.Column {
 	if g.left {
 		return g.b.lv.columns()
 	}
@@ -216,8 +216,8 @@ func (g *groupJoin) columns() []logical.Column {
 }
 
 // weighted returns x times the partners of its row, exactly; nil where digits do not suffice.
-func (g *groupJoin) weighted(x expr.Expr) expr.Expr {
-	n := expr.Expr(g.partial(expr.CountStar, nil, countType))
+func weighted(g *groupJoin, x expr.Expr) expr.Expr {
+	n := expr.Expr(partial(g, expr.CountStar, nil, countType))
 	scale := x.Type().Scale
 	switch x.Type().Kind() {
 	case types.KindF64:
@@ -236,33 +236,33 @@ func (g *groupJoin) weighted(x expr.Expr) expr.Expr {
 }
 
 // combine adds an aggregate over the rows of the GroupJoin and returns its column.
-func (g *groupJoin) combine(a *expr.Agg) *expr.Col {
+func combine(g *groupJoin, a *expr.Agg) *expr.Col {
 	col := logical.Column{ID: g.p.newID(), Name: a.String(), T: a.T}
 	g.aggs = append(g.aggs, logical.AggItem{Col: col, Agg: a})
 	return col.Ref()
 }
 
 // pass makes a combined aggregate the result.
-func (g *groupJoin) pass(c *expr.Col) { g.final = append(g.final, c) }
+func pass(g *groupJoin, c *expr.Col) { g.final = append(g.final, c) }
 
 // count makes the sum of counts the result; of no rows it is 0.
-func (g *groupJoin) count(n expr.Expr) {
-	c := g.combine(&expr.Agg{Fn: expr.Sum, Args: []expr.Expr{n}, T: countType})
+func count(g *groupJoin, n expr.Expr) {
+	c := combine(g, &expr.Agg{Fn: expr.Sum, Args: []expr.Expr{n}, T: countType})
 	if len(g.n.Keys) > 0 {
-		g.pass(c)
+		pass(g, c)
 		return
 	}
 	g.final, g.plain = append(g.final, call(expr.FuncCoalesce, c, zero)), false
 }
 
 // average makes the quotient of a sum and a count of values the result.
-func (g *groupJoin) average(a *expr.Agg, sum, n expr.Expr) string {
+func average(g *groupJoin, a *expr.Agg, sum, n expr.Expr) string {
 	total, err := expr.NewAgg(expr.Sum, a.Args, false)
 	if err != nil {
 		return err.Error()
 	}
-	s := g.combine(&expr.Agg{Fn: expr.Sum, Args: []expr.Expr{sum}, T: total.T})
-	c := g.combine(&expr.Agg{Fn: expr.Sum, Args: []expr.Expr{n}, T: countType})
+	s := combine(g, &expr.Agg{Fn: expr.Sum, Args: []expr.Expr{sum}, T: total.T})
+	c := combine(g, &expr.Agg{Fn: expr.Sum, Args: []expr.Expr{n}, T: countType})
 	q := expr.Average(s, call(expr.FuncNullIf, c, zero), a.T)
 	if q == nil {
 		return a.String() + " has too many digits"

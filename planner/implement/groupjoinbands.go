@@ -22,7 +22,7 @@ type twoBands struct {
 
 // splitBand chooses one of two operands, with one bound below and one above; nil where there
 // are more operands or neither has just these.
-func (g *groupJoin) splitBand() *twoBands {
+func splitBand(g *groupJoin) *twoBands {
 	if len(g.tests()) != 2 {
 		return nil
 	}
@@ -52,7 +52,7 @@ func (g *groupJoin) splitBand() *twoBands {
 var complement = map[expr.FuncID]expr.FuncID{expr.FuncLT: expr.FuncGE, expr.FuncLE: expr.FuncGT}
 
 // differ reports whether differences serve the aggregates.
-func (g *groupJoin) differ() bool {
+func differ(g *groupJoin) bool {
 	if g.op.Outer || !repeatable(g.b.sideNode(!g.left)) {
 		return false
 	}
@@ -63,13 +63,13 @@ func (g *groupJoin) differ() bool {
 
 // bandsNode makes the two group joins and what computes the differences; cols are the
 // columns wanted, g.parts among them; ms and bytes are what each of the two takes.
-func (g *groupJoin) bandsNode(cols []logical.Column, rows, ms, bytes float64) (*physical.Node, error) {
+func bandsNode(g *groupJoin, cols []logical.Column, rows, ms, bytes float64) (*physical.Node, error) {
 	probe, _, pv, bv := g.sides()
-	again, err := g.buildAgain(bv)
+	again, err := buildAgain(g, bv)
 	if err != nil {
 		return nil, err
 	}
-	aggs := g.bandAggs()
+	aggs := bandAggs(g)
 	pass := colset.Of(cols)
 	for _, k := range g.op.Keys {
 		pass.AddExpr(k.L)
@@ -77,7 +77,7 @@ func (g *groupJoin) bandsNode(cols []logical.Column, rows, ms, bytes float64) (*
 	for _, r := range g.op.Ranges {
 		pass.AddExpr(r.L)
 	}
-	within, below := g.columnsOf(aggs), g.columnsOf(aggs)
+	within, below := columnsOf(g, aggs), columnsOf(g, aggs)
 	out := append(pass.Pick(pv.columns()), within...)
 	first := node(&physical.GroupJoin{Keys: g.op.Keys, Ranges: g.bands.within, Aggs: aggs}, out, probe.Rows, bytes, ms, []variants{pv, bv})
 	out = append(out[:len(out):len(out)], below...)
@@ -85,12 +85,12 @@ func (g *groupJoin) bandsNode(cols []logical.Column, rows, ms, bytes float64) (*
 	some := &physical.Filter{Preds: []expr.Expr{
 		call(expr.FuncGT, within[0].Ref(), below[0].Ref()), call(expr.FuncNot, call(expr.FuncIsNull, g.bands.lo))}}
 	kept := node(some, out, rows, 0, g.p.cpu.Filter(probe.Rows, 4), []variants{{{node: second}}})
-	exprs := append(refs(cols[:len(cols)-len(g.parts)]), g.differences(aggs, within, below)...)
+	exprs := append(refs(cols[:len(cols)-len(g.parts)]), differences(g, aggs, within, below)...)
 	return node(&physical.Project{Exprs: exprs}, cols, rows, 0, g.p.cpu.Project(rows, terms(exprs...)), []variants{{{node: kept}}}), nil
 }
 
 // buildAgain plans the indexed side for a second reader.
-func (g *groupJoin) buildAgain(bv variants) (v variants, err error) {
+func buildAgain(g *groupJoin, bv variants) (v variants, err error) {
 	err = g.p.tentatively(func() error {
 		v, err = g.p.plan(g.b.sideNode(!g.left), colset.Of(bv.columns()))
 		return err
@@ -99,7 +99,7 @@ func (g *groupJoin) buildAgain(bv variants) (v variants, err error) {
 }
 
 // columnsOf makes columns for aggregates.
-func (g *groupJoin) columnsOf(aggs []*expr.Agg) []logical.Column {
+func columnsOf(g *groupJoin, aggs []*expr.Agg) []logical.Column {
 	cols := make([]logical.Column, len(aggs))
 	for i, a := range aggs {
 		cols[i] = logical.Column{ID: g.p.newID(), Name: a.String(), T: a.T}
@@ -109,7 +109,7 @@ func (g *groupJoin) columnsOf(aggs []*expr.Agg) []logical.Column {
 
 // bandAggs returns the aggregates of both group joins: the rows, the wanted ones, and how many
 // values each sum is of.
-func (g *groupJoin) bandAggs() []*expr.Agg {
+func bandAggs(g *groupJoin) []*expr.Agg {
 	aggs := []*expr.Agg{{Fn: expr.Count, Args: []expr.Expr{g.bands.x}, T: countType}}
 	for _, a := range g.op.Aggs {
 		if a.Fn == expr.Sum {
@@ -128,7 +128,7 @@ func place(aggs []*expr.Agg, fn expr.AggFn, arg expr.Expr) int {
 }
 
 // differences returns what g.parts are, from the columns of aggs in both group joins.
-func (g *groupJoin) differences(aggs []*expr.Agg, within, below []logical.Column) (out []expr.Expr) {
+func differences(g *groupJoin, aggs []*expr.Agg, within, below []logical.Column) (out []expr.Expr) {
 	minus := func(i int) expr.Expr { return call(expr.FuncSub, within[i].Ref(), below[i].Ref()) }
 	for _, a := range g.op.Aggs {
 		if a.Fn == expr.CountStar {

@@ -22,7 +22,7 @@ type product struct {
 const maxProducts = 6
 
 // products multiplies e out; nil where it is no sum of products of both sides' factors.
-func (g *groupJoin) products(e expr.Expr) []product {
+func products(g *groupJoin, e expr.Expr) []product {
 	var used colset.Set
 	used.AddExpr(e)
 	switch {
@@ -38,18 +38,18 @@ func (g *groupJoin) products(e expr.Expr) []product {
 	switch c.Fn {
 	case expr.FuncCast:
 		if widens(c.Args[0].Type(), c.T) {
-			return g.products(c.Args[0])
+			return products(g, c.Args[0])
 		}
 	case expr.FuncNeg:
-		return negative(g.products(c.Args[0]))
+		return negative(products(g, c.Args[0]))
 	case expr.FuncAdd, expr.FuncSub, expr.FuncMul:
-		a, b := g.products(c.Args[0]), g.products(c.Args[1])
+		a, b := products(g, c.Args[0]), products(g, c.Args[1])
 		if a == nil || b == nil || len(a)*len(b) > maxProducts {
 			return nil
 		}
 		switch c.Fn {
 		case expr.FuncMul:
-			return g.multiplied(a, b)
+			return multiplied(g, a, b)
 		case expr.FuncSub:
 			b = negative(b)
 		}
@@ -73,7 +73,7 @@ func negative(ps []product) []product {
 	return ps
 }
 
-func (g *groupJoin) multiplied(a, b []product) []product {
+func multiplied(g *groupJoin, a, b []product) []product {
 	times := func(x, y expr.Expr) expr.Expr {
 		switch {
 		case x == nil:
@@ -94,7 +94,7 @@ func (g *groupJoin) multiplied(a, b []product) []product {
 
 // ofBoth splits an aggregate over a sum of products of both sides' columns: what a row of
 // the probe side adds is its factors times aggregates over the partners' factors.
-func (g *groupJoin) ofBoth(a *expr.Agg) string {
+func ofBoth(g *groupJoin, a *expr.Agg) string {
 	refusal := a.String() + " takes columns of both sides"
 	switch a.Fn {
 	case expr.Count, expr.Sum, expr.Avg, expr.Min, expr.Max:
@@ -104,36 +104,36 @@ func (g *groupJoin) ofBoth(a *expr.Agg) string {
 	if a.Distinct && a.Fn != expr.Min && a.Fn != expr.Max || len(a.Args) != 1 || !g.b.p.est.Derive(g.b.n).Safe(a.Args[0]) {
 		return refusal
 	}
-	ps := g.products(a.Args[0])
-	if ps == nil || !g.summable(ps) {
+	ps := products(g, a.Args[0])
+	if ps == nil || !summable(g, ps) {
 		return refusal
 	}
 	if a.Fn == expr.Min || a.Fn == expr.Max {
-		if x := g.extreme(a, ps); x != nil {
-			g.pass(g.combine(&expr.Agg{Fn: a.Fn, Args: []expr.Expr{x}, T: a.T}))
+		if x := extreme(g, a, ps); x != nil {
+			pass(g, combine(g, &expr.Agg{Fn: a.Fn, Args: []expr.Expr{x}, T: a.T}))
 			return ""
 		}
 		return refusal
 	}
-	n := expr.Expr(g.partial(expr.Count, factor(ps), countType))
+	n := expr.Expr(partial(g, expr.Count, factor(ps), countType))
 	pairs := n
 	for _, p := range ps {
 		if p.probe != nil {
-			pairs = g.counted(p.probe, pairs)
+			pairs = counted(g, p.probe, pairs)
 		}
 	}
 	if a.Fn == expr.Count {
-		g.count(pairs)
+		count(g, pairs)
 		return ""
 	}
-	x := g.total(ps, n, a.Args[0].Type())
+	x := total(g, ps, n, a.Args[0].Type())
 	switch {
 	case x == nil:
 		return a.String() + " has too many digits"
 	case a.Fn == expr.Avg:
-		return g.average(a, x, pairs)
+		return average(g, a, x, pairs)
 	}
-	g.pass(g.combine(&expr.Agg{Fn: expr.Sum, Args: []expr.Expr{x}, T: a.T}))
+	pass(g, combine(g, &expr.Agg{Fn: expr.Sum, Args: []expr.Expr{x}, T: a.T}))
 	return ""
 }
 
@@ -145,7 +145,7 @@ func factor(ps []product) expr.Expr {
 // summable reports whether the factors of both sides can be computed and added up for all
 // rows, and where a pair has a value at all is known from one of them: several factors of
 // the indexed side must not be NULL.
-func (g *groupJoin) summable(ps []product) bool {
+func summable(g *groupJoin, ps []product) bool {
 	probe, build, _, bv := g.sides()
 	first := factor(ps)
 	for _, p := range ps {
@@ -158,7 +158,7 @@ func (g *groupJoin) summable(ps []product) bool {
 		if !expr.Equal(p.build, first) && (!notNull(first, bv.columns()) || !notNull(p.build, bv.columns())) {
 			return false
 		}
-		if g.op.Outer && !g.nullWhenPadded(p.build) || !g.harmless(&expr.Agg{Fn: expr.Sum, Args: []expr.Expr{p.build}}) || !withinSums(p, probe, build) {
+		if g.op.Outer && !nullWhenPadded(g, p.build) || !harmless(g, &expr.Agg{Fn: expr.Sum, Args: []expr.Expr{p.build}}) || !withinSums(p, probe, build) {
 			return false
 		}
 	}
@@ -196,9 +196,9 @@ func notNull(e expr.Expr, cols []logical.Column) bool {
 
 // total returns what a row of the probe side adds to a sum, n being how many of its partners
 // have values; nil where digits do not suffice.
-func (g *groupJoin) total(ps []product, n expr.Expr, t types.Type) (sum expr.Expr) {
+func total(g *groupJoin, ps []product, n expr.Expr, t types.Type) (sum expr.Expr) {
 	for _, p := range ps {
-		x := g.term(p, n, t)
+		x := term(g, p, n, t)
 		switch {
 		case x == nil:
 			return nil
@@ -219,7 +219,7 @@ func (g *groupJoin) total(ps []product, n expr.Expr, t types.Type) (sum expr.Exp
 }
 
 // term returns a product summed over a row's partners, as a DOUBLE or a DECIMAL.
-func (g *groupJoin) term(p product, n expr.Expr, t types.Type) expr.Expr {
+func term(g *groupJoin, p product, n expr.Expr, t types.Type) expr.Expr {
 	number := func(x expr.Expr) expr.Expr {
 		switch {
 		case t.Kind() == types.KindF64:
@@ -235,7 +235,7 @@ func (g *groupJoin) term(p product, n expr.Expr, t types.Type) expr.Expr {
 		if err != nil {
 			return nil
 		}
-		s = g.partial(expr.Sum, a.Args[0], a.T)
+		s = partial(g, expr.Sum, a.Args[0], a.T)
 	}
 	if p.probe == nil {
 		return number(s)
@@ -245,7 +245,7 @@ func (g *groupJoin) term(p product, n expr.Expr, t types.Type) expr.Expr {
 
 // extreme returns the least or greatest sum of a row of the probe side and a partner, which
 // is that with its least or greatest partner; nil for anything but p + b, p - b and b - p.
-func (g *groupJoin) extreme(a *expr.Agg, ps []product) expr.Expr {
+func extreme(g *groupJoin, a *expr.Agg, ps []product) expr.Expr {
 	if len(ps) != 2 || ps[0].minus && ps[1].minus {
 		return nil
 	}
@@ -262,7 +262,7 @@ func (g *groupJoin) extreme(a *expr.Agg, ps []product) expr.Expr {
 	} else if b.minus {
 		fn = expr.Min
 	}
-	s := g.partial(fn, b.build, b.build.Type())
+	s := partial(g, fn, b.build, b.build.Type())
 	var x expr.Expr
 	switch {
 	case p.minus:

@@ -12,13 +12,13 @@ import (
 // its rows, and joined with those of its group: r JOIN s ON r.a < s.a GROUP BY r.g, s.g is
 // r, (SELECT DISTINCT g FROM s) d JOIN s ON r.a < s.a AND s.g <=> d.g GROUP BY r.g, d.g, for
 // which a group join makes no pairs. It returns the cheaper plan, or nil where there is none.
-func (p *planner) groupedByBoth(n *logical.Aggregate, b *bidder) *physical.Node {
+func groupedByBoth(p *planner, n *logical.Aggregate, b *bidder) *physical.Node {
 	if p.disabled[groupJoinRule] || b.n.Kind != logical.Inner || b.groupJoinRefusal() != "" || !indexable(&b.conds) || b.out < b.l.Rows+b.r.Rows {
 		return nil
 	}
 	var best *physical.Node
 	for _, left := range []bool{true, false} {
-		over := p.withGroups(n, b, left)
+		over := withGroups(p, n, b, left)
 		if over == nil {
 			return nil
 		}
@@ -37,7 +37,7 @@ func (p *planner) groupedByBoth(n *logical.Aggregate, b *bidder) *physical.Node 
 // withGroups returns the aggregate over the left or the right input paired with the groups of
 // the other one; nil where the keys are of one side or the other one gives different rows
 // when it is read twice.
-func (p *planner) withGroups(n *logical.Aggregate, b *bidder, left bool) *logical.Aggregate {
+func withGroups(p *planner, n *logical.Aggregate, b *bidder, left bool) *logical.Aggregate {
 	probe, other := b.n.L, b.n.R
 	if !left {
 		probe, other = other, probe

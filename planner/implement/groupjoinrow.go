@@ -188,7 +188,7 @@ func moved(e expr.Expr, cols []logical.Column, by []expr.Expr) expr.Expr {
 
 // rowGroupJoin adds to the plans of a join with the aggregates of a domain the one that is
 // a GroupJoin, and keeps the cheaper one.
-func (p *planner) rowGroupJoin(b *bidder, out variants) (variants, error) {
+func rowGroupJoin(p *planner, b *bidder, out variants) (variants, error) {
 	d := domainOf(b.n)
 	if d == nil || out[0].node == nil || p.disabled[groupJoinRule] || b.nullAware {
 		return out, nil
@@ -255,18 +255,18 @@ func (g *groupJoin) perRow(cols []logical.Column, rest []expr.Expr, rows float64
 // ofRow returns the value of an aggregate for a row of the probe side, NULL without partners
 // as there is no group for it then; nil where the aggregate has none.
 func (g *groupJoin) ofRow(a *expr.Agg) expr.Expr {
-	if a.Distinct || len(a.OrderBy) > 0 || !g.harmless(a) || slices.ContainsFunc(a.Args, expr.Volatile) || colset.Of(nil).With(a.Args...).Meets(g.probe) {
+	if a.Distinct || len(a.OrderBy) > 0 || !harmless(g, a) || slices.ContainsFunc(a.Args, expr.Volatile) || colset.Of(nil).With(a.Args...).Meets(g.probe) {
 		return nil
 	}
-	partners := g.partial(expr.Count, &expr.Const{Value: catalog.Int(1)}, countType)
+	partners := partial(g, expr.Count, &expr.Const{Value: catalog.Int(1)}, countType)
 	switch a.Fn {
 	case expr.CountStar:
 		return call(expr.FuncNullIf, partners, zero)
 	case expr.Count:
-		n := g.partial(expr.Count, a.Args[0], countType)
+		n := partial(g, expr.Count, a.Args[0], countType)
 		return call(expr.FuncCase, call(expr.FuncEQ, partners, zero), &expr.Const{Value: catalog.NullOf(countType)}, n)
 	case expr.Sum, expr.Min, expr.Max:
-		return g.partial(a.Fn, a.Args[0], a.T)
+		return partial(g, a.Fn, a.Args[0], a.T)
 	}
 	return nil
 }

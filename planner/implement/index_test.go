@@ -58,7 +58,7 @@ func TestIndexJoinTestsColumns(t *testing.T) {
 		in := bid.keyedInput(false)
 		in.Probe, in.Terms = min(in.Probe, found[0].in[0].Est.Rows), terms(residual)
 		in.Tested = columnsRead([]expr.Expr{residual})
-		return found[0].ms, p.cpuPrice(physical.Hash, &in)
+		return found[0].ms, cpuPrice(p, physical.Hash, &in)
 	}
 	two, hashTwo := price(call(expr.FuncNE, call(expr.FuncAdd, b, b), x))
 	three, hashThree := price(call(expr.FuncNE, call(expr.FuncAdd, b, c), x))

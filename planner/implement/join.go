@@ -22,11 +22,11 @@ func (p *planner) joinAs(n *logical.Join, need colset.Set, nullAware bool) (vari
 	if err != nil {
 		return nil, err
 	}
-	v, err := p.splitNulls(b, p.bid(b))
+	v, err := splitNulls(p, b, p.bid(b))
 	if err != nil {
 		return nil, err
 	}
-	return p.rowGroupJoin(b, p.extremeJoin(b, v))
+	return rowGroupJoin(p, b, extremeJoin(p, b, v))
 }
 
 // bidderOf plans the inputs of a join.

@@ -13,7 +13,7 @@ import (
 )
 
 // widthOf returns the number of those among cols that are in kept, and their bytes a row.
-func (p *planner) widthOf(props *cost.Props, cols []logical.Column, kept colset.Set) (n, width float64) {
+func widthOf(p *planner, props *cost.Props, cols []logical.Column, kept colset.Set) (n, width float64) {
 	for i := range cols {
 		if kept.Has(cols[i].ID) {
 			n++
@@ -52,7 +52,7 @@ func (b *bidder) describeKeys(in *cost.JoinInput, buildLeft bool) {
 		in.BuildSorted, in.ProbeSorted = sortedBy(b.r, keys[0].R), sortedBy(b.l, keys[0].L)
 	}
 	in.Unique = b.isUnique(buildLeft)
-	in.BuildText, in.ProbeText = b.p.textBytes(keys, b.l, b.r)
+	in.BuildText, in.ProbeText = textBytes(b.p, keys, b.l, b.r)
 	if buildLeft {
 		in.BuildSorted, in.ProbeSorted = in.ProbeSorted, in.BuildSorted
 	} else {
@@ -78,7 +78,7 @@ func (b *bidder) isUnique(buildLeft bool) bool {
 }
 
 // textBytes returns the average bytes of the text among the keys of either side.
-func (p *planner) textBytes(keys []physical.KeyPair, l, r *cost.Props) (left, right float64) {
+func textBytes(p *planner, keys []physical.KeyPair, l, r *cost.Props) (left, right float64) {
 	bytes := func(key expr.Expr, side *cost.Props) float64 {
 		t := key.Type()
 		if t.Kind() != types.KindStr {
@@ -227,7 +227,7 @@ const (
 	sortEntryBytes = 16 // key and row number
 )
 
-func (p *planner) cpuPrice(algo physical.JoinAlgo, in *cost.JoinInput) float64 {
+func cpuPrice(p *planner, algo physical.JoinAlgo, in *cost.JoinInput) float64 {
 	switch algo {
 	case physical.Hash:
 		return p.cpu.HashJoin(in)

@@ -47,5 +47,5 @@ func (b *bidder) keep(c *candidate, in *cost.JoinInput) {
 	once := *in
 	once.Probe, once.Pairs, once.Out = 0, 0, 0
 	c.op.Keep = true
-	c.ms -= (b.p.cpuPrice(physical.Hash, &once) + c.in[c.op.Built()].Est.TotalMS) * (1 - 1.0/keptRounds)
+	c.ms -= (cpuPrice(b.p, physical.Hash, &once) + c.in[c.op.Built()].Est.TotalMS) * (1 - 1.0/keptRounds)
 }

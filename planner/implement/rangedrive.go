@@ -92,7 +92,7 @@ func (b *bidder) rangeBid(op *physical.Join, in *cost.JoinInput, buildLeft bool)
 	op.Streamed = in.Build*streamedShare <= in.Probe && len(op.Keys) == 0 && len(op.Ranges) <= 2 && !in.Ranked
 	in.Ranges, in.Keys, in.Pairs, in.Streamed = len(op.Ranges), float64(len(op.Keys)), d.pairs, op.Streamed
 	in.Terms = testTerms*float64(len(d.rest)) + terms(b.conds.Rest...)
-	in.ProbeText, in.BuildText = b.p.textBytes(op.Keys, b.l, b.r)
+	in.ProbeText, in.BuildText = textBytes(b.p, op.Keys, b.l, b.r)
 	if buildLeft {
 		in.BuildText, in.ProbeText = in.ProbeText, in.BuildText
 	}

@@ -121,7 +121,7 @@ func (p *planner) sortOver(n *logical.Sort, v variants, limit, offset int64) var
 	}
 	kept := min(rows, float64(limit)+float64(offset))
 	out := max(0, min(rows-float64(offset), float64(limit)))
-	v = variants{{node: p.addBound(op, v.home())}}
+	v = variants{{node: addBound(p, op, v.home())}}
 	return p.single(op, cols, out, kept*width, p.cpu.TopN(rows, kept, keys, float64(len(cols))), v)
 }
 

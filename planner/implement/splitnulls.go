@@ -45,7 +45,7 @@ const (
 
 // splitNulls adds to the plans of a null-aware join the one that takes it apart, and keeps the
 // cheaper one.
-func (p *planner) splitNulls(b *bidder, out variants) (variants, error) {
+func splitNulls(p *planner, b *bidder, out variants) (variants, error) {
 	if !b.nullAware || p.disabled[splitNullsRule] || b.n.Hint != nil || out[0].node == nil || !repeats(b.n.R) {
 		return out, nil
 	}
