@@ -45,7 +45,7 @@ type Compute func(inputs []*vec.Vector, n, row0 int) (*vec.Vector, error)
 // have rows of its own in the table. Errors: those of Compute and of Schema.Rules, 1138
 // for a NULL in a column that becomes NOT NULL, 1062 for a duplicate in a new key;
 // nothing has changed then.
-func (tx *Tx) Alter(ctx context.Context, tbl catalog.Table, a Alteration) error {
+func (tx DDL) Alter(ctx context.Context, tbl catalog.Table, a Alteration) error {
 	w, err := tx.target(tbl)
 	if err != nil {
 		return err

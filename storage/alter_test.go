@@ -69,7 +69,7 @@ func TestAlterSegments(t *testing.T) {
 		return nil
 	})
 	before := lookup(t, tx, "t").(*version)
-	must(t, tx.Alter(bg, before, Alteration{Schema: becomes, Columns: []AlteredColumn{
+	must(t, tx.DDL().Alter(bg, before, Alteration{Schema: becomes, Columns: []AlteredColumn{
 		{From: -1}, {From: 1}, {From: 0}, {From: -1, Generated: true, Inputs: []int{1}, Compute: plusOne},
 	}}))
 	must(t, tx.Commit())
@@ -93,11 +93,11 @@ func TestAlterSegments(t *testing.T) {
 	other := s.Begin()
 	fails := func([]*vec.Vector, int, int) (*vec.Vector, error) { return nil, sqlerr.WarnDataTruncated }
 	x := lookup(t, other, "t")
-	err := other.Alter(bg, x, Alteration{Schema: becomes, Columns: []AlteredColumn{{From: 0}, {From: -1, Compute: fails, Inputs: []int{1}}, {From: 2}, {From: 3}}})
+	err := other.DDL().Alter(bg, x, Alteration{Schema: becomes, Columns: []AlteredColumn{{From: 0}, {From: -1, Compute: fails, Inputs: []int{1}}, {From: 2}, {From: 3}}})
 	wantCode(t, err, sqlerr.WarnDataTruncated)
 	wantRows(t, lookup(t, other, "t"), want...)
-	must(t, other.Alter(bg, x, Alteration{Schema: becomes, Columns: []AlteredColumn{{From: 0}, {From: 1}, {From: 2}, {From: 3}}}))
-	must(t, other.Rename("", "t", "", "u"))
+	must(t, other.DDL().Alter(bg, x, Alteration{Schema: becomes, Columns: []AlteredColumn{{From: 0}, {From: 1}, {From: 2}, {From: 3}}}))
+	must(t, other.DDL().Rename("", "t", "", "u"))
 	must(t, other.Commit())
 	wantCode(t, late.Commit(), sqlerr.NoSuchTable)
 	wantRows(t, lookup(t, s.Begin(), "u"), want...)
@@ -113,8 +113,8 @@ func TestTemporaryTables(t *testing.T) {
 		return tx
 	}
 	tx := begin(1)
-	must(t, tx.CreateTemporary("", "t", pairs()))
-	must(t, tx.CreateTemporary("", "only", pairs()))
+	must(t, tx.DDL().CreateTemporary("", "t", pairs()))
+	must(t, tx.DDL().CreateTemporary("", "only", pairs()))
 	must(t, tx.Commit())
 	for session, want := range map[uint64]bool{1: true, 2: false, 11: false} {
 		tx := begin(session)

@@ -89,7 +89,7 @@ func (w *AppendWriter) prepare(cols []*vec.Vector) ([]*vec.Vector, error) {
 			}
 		}
 	}
-	return cols, a.tx.complete(a.schema, cols, w.n)
+	return cols, completeRows(a.tx, a.schema, cols, w.n)
 }
 
 // fewRows is how many rows a load has at most that makes no chunks: those pay for many rows.

@@ -64,7 +64,7 @@ func (p *portion) text() int64 {
 
 // NewAppender starts a load into a table that came from the transaction's resolver. The
 // transaction must not be used otherwise until Finish or until the load is given up.
-func (tx *Tx) NewAppender(tbl catalog.Table) (*Appender, error) {
+func NewAppender(tx *Tx, tbl catalog.Table) (*Appender, error) {
 	w, err := tx.target(tbl)
 	if err != nil {
 		return nil, err

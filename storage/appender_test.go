@@ -22,7 +22,7 @@ import (
 // counter, some of them empty, and returns the appender.
 func load(t testing.TB, tx *Tx, n, writers int) *Appender {
 	t.Helper()
-	a, err := tx.NewAppender(lookup(t, tx, "t"))
+	a, err := NewAppender(tx, lookup(t, tx, "t"))
 	must(t, err)
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -106,7 +106,7 @@ func TestFailedLoadLeavesNothing(t *testing.T) {
 	wantRows(t, lookup(t, tx, "t"), "4000|there|")
 	must(t, insert(tx, lookup(t, tx, "t"), ints(3999, 0), strs("x", "y")))
 
-	a, err := tx.NewAppender(lookup(t, tx, "t"))
+	a, err := NewAppender(tx, lookup(t, tx, "t"))
 	must(t, err)
 	w := a.NewWriter()
 	must(t, w.Append(0, []*vec.Vector{ints(77), strs("x")}))
@@ -122,7 +122,7 @@ func TestAppendRecord(t *testing.T) {
 	s := NewStore(nil)
 	create(t, s, "t", pairs())
 	tx := s.Begin()
-	a, err := tx.NewAppender(lookup(t, tx, "t"))
+	a, err := NewAppender(tx, lookup(t, tx, "t"))
 	must(t, err)
 	id := &vec.Vector{Type: types.T(types.Int32), N: 2, I64: []int64{7, 8}}
 	b := &vec.Batch{N: 2, Cols: []*vec.Vector{id, strs("a", "NULL")}}

@@ -120,7 +120,7 @@ func NextAutoIncrement(tbl catalog.Table) uint64 {
 }
 
 // StartAutoIncrement sets the first number of a table that the transaction has made.
-func (tx *Tx) StartAutoIncrement(db, name string, next uint64) error {
+func (tx DDL) StartAutoIncrement(db, name string, next uint64) error {
 	o, err := tx.names.lookup(tx.shadowing(tx.dbName(db), name), name)
 	if err != nil {
 		return err

@@ -111,7 +111,7 @@ func benchAppend(b *testing.B, schema *catalog.Schema) {
 		s := NewStore(nil)
 		create(b, s, "t", schema)
 		tx := s.Begin()
-		a, err := tx.NewAppender(lookup(b, tx, "t"))
+		a, err := NewAppender(tx, lookup(b, tx, "t"))
 		must(b, err)
 		w := a.NewWriter()
 		for m := range int64(rows / vec.BatchSize) {

@@ -25,10 +25,10 @@ func (tx *Tx) Commit() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	cur := s.state.Load()
-	if err := tx.checkReads(cur); err != nil {
+	if err := tx.reads.check(tx.base, cur); err != nil {
 		return err
 	}
-	if err := tx.checkLocks(cur); err != nil {
+	if err := checkLocks(tx, cur); err != nil {
 		return err
 	}
 	names, err := tx.namesAfter(cur)
@@ -48,7 +48,7 @@ func (tx *Tx) Commit() error {
 		s.place(ed, m)
 	}
 	s.freeDropped(cur, ed, merges)
-	tx.publish(ed.next)
+	publishLocks(tx, ed.next)
 	s.state.Store(ed.next)
 	tx.end()
 	return nil

@@ -55,7 +55,7 @@ func TestTransfers(t *testing.T) {
 	reading.Go(func() { // other tables and definitions come and go meanwhile
 		for !stop.Load() {
 			tx := s.Begin()
-			if err := errors.Join(tx.CreateTable("", "other", pairs()), tx.Commit()); err != nil {
+			if err := errors.Join(tx.DDL().CreateTable("", "other", pairs()), tx.Commit()); err != nil {
 				t.Error(err)
 				return
 			}
@@ -65,7 +65,7 @@ func TestTransfers(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			if err := errors.Join(insert(tx, o.Table, ints(1), strs("x")), tx.DropTable("", "other"), tx.Commit()); err != nil {
+			if err := errors.Join(insert(tx, o.Table, ints(1), strs("x")), tx.DDL().DropTable("", "other"), tx.Commit()); err != nil {
 				t.Error(err)
 				return
 			}

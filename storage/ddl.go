@@ -15,8 +15,15 @@ import (
 
 func sortNames(names []string) { slices.Sort(names) }
 
+// DDL changes definitions within a transaction: databases, tables, views and indexes. Like rows, they
+// become visible to others at commit.
+type DDL struct{ *Tx }
+
+// DDL returns what changes definitions in the transaction.
+func (tx *Tx) DDL() DDL { return DDL{tx} }
+
 // apply makes a change to the names that the transaction sees, and at commit to all's.
-func (tx *Tx) apply(c change) error {
+func (tx DDL) apply(c change) error {
 	if tx.done {
 		return errDone
 	}
@@ -39,25 +46,25 @@ func (tx *Tx) dbName(db string) string {
 // CreateDatabase makes an empty database: error 1007 when it exists. Like all changes
 // of definitions it belongs to the transaction; callers who want MySQL's implicit
 // commits do them.
-func (tx *Tx) CreateDatabase(name string) error { return tx.apply(addDatabase(name)) }
+func (tx DDL) CreateDatabase(name string) error { return tx.apply(addDatabase(name)) }
 
 // SetCollation sets the collation of the tables that a database is to get, where they are
 // declared without one: error 1049.
-func (tx *Tx) SetCollation(db string, coll types.Collation) error {
+func (tx DDL) SetCollation(db string, coll types.Collation) error {
 	return tx.apply(setCollation(tx.dbName(db), coll))
 }
 
 // DropDatabase removes a database with its tables: error 1008 when there is none.
-func (tx *Tx) DropDatabase(name string) error { return tx.apply(dropDatabase(name)) }
+func (tx DDL) DropDatabase(name string) error { return tx.apply(dropDatabase(name)) }
 
 // CreateTable makes an empty table in db ("" is the current one). Errors: 1049, 1050,
 // 1060 for columns and 1061 for keys of one name, 1068 for two primary keys. PRIMARY KEY
 // makes its columns NOT NULL. The schema must not be changed afterwards.
-func (tx *Tx) CreateTable(db, name string, schema *catalog.Schema) error {
+func (tx DDL) CreateTable(db, name string, schema *catalog.Schema) error {
 	return tx.createTable(tx.dbName(db), name, schema)
 }
 
-func (tx *Tx) createTable(db, name string, schema *catalog.Schema) error {
+func (tx DDL) createTable(db, name string, schema *catalog.Schema) error {
 	schema, err := checkSchema(schema)
 	if err != nil {
 		return err
@@ -114,12 +121,12 @@ func addIndex(s *catalog.Schema, x catalog.Index) error {
 }
 
 // DropTable removes a table, a temporary one first: errors 1049 and 1051.
-func (tx *Tx) DropTable(db, name string) error {
+func (tx DDL) DropTable(db, name string) error {
 	db = tx.dbName(db)
 	return tx.dropTable(tx.shadowing(db, name), name)
 }
 
-func (tx *Tx) dropTable(db, name string) error {
+func (tx DDL) dropTable(db, name string) error {
 	o, _ := tx.names.lookup(db, name)
 	if err := tx.apply(dropObject(db, name, false)); err != nil {
 		return err
@@ -135,7 +142,7 @@ func (tx *Tx) dropTable(db, name string) error {
 
 // CreateView makes a view in view.DB ("" is the current database): errors 1049, 1050,
 // and 1347 when replace meets a table.
-func (tx *Tx) CreateView(view catalog.View, replace bool) error {
+func (tx DDL) CreateView(view catalog.View, replace bool) error {
 	view.DB = tx.dbName(view.DB)
 	o := object{name: view.Name, view: &view}
 	if replace {
@@ -145,13 +152,13 @@ func (tx *Tx) CreateView(view catalog.View, replace bool) error {
 }
 
 // DropView removes a view: errors 1049, 1051, and 1347 for a table.
-func (tx *Tx) DropView(db, name string) error {
+func (tx DDL) DropView(db, name string) error {
 	return tx.apply(dropObject(tx.dbName(db), name, true))
 }
 
 // CreateIndex adds an index. Errors: 1061 for a name in use, 1062 when a unique one
 // meets duplicates, 1068, and 1048 when a PRIMARY KEY meets NULLs.
-func (tx *Tx) CreateIndex(ctx context.Context, tbl catalog.Table, x catalog.Index) error {
+func (tx DDL) CreateIndex(ctx context.Context, tbl catalog.Table, x catalog.Index) error {
 	w, err := tx.target(tbl)
 	if err != nil {
 		return err
@@ -234,7 +241,7 @@ func (k *uniqueKey) enter(cols []*vec.Vector, ids []int64, local *keyindex.Index
 }
 
 // DropIndex removes an index by name, PRIMARY for the primary key: error 1091.
-func (tx *Tx) DropIndex(tbl catalog.Table, name string) error {
+func (tx DDL) DropIndex(tbl catalog.Table, name string) error {
 	w, err := tx.target(tbl)
 	if err != nil {
 		return err

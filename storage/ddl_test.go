@@ -28,22 +28,22 @@ func TestNames(t *testing.T) {
 		tx.Use(db)
 		_, err = tx.Table(bg, "", "flights")
 		wantCode(t, err, code)
-		wantCode(t, tx.CreateTable("", "t", pairs()), code)
+		wantCode(t, tx.DDL().CreateTable("", "t", pairs()), code)
 	}
 	tx.Use(DefaultDB)
-	wantCode(t, tx.CreateTable("", "FLIGHTS", pairs()), sqlerr.TableExists)
-	wantCode(t, tx.DropTable("", "nope"), sqlerr.BadTable)
-	wantCode(t, tx.CreateDatabase("Gsql"), sqlerr.DBCreateExists)
-	wantCode(t, tx.DropDatabase("nodb"), sqlerr.DBDropExists)
-	must(t, tx.CreateDatabase("other"))
+	wantCode(t, tx.DDL().CreateTable("", "FLIGHTS", pairs()), sqlerr.TableExists)
+	wantCode(t, tx.DDL().DropTable("", "nope"), sqlerr.BadTable)
+	wantCode(t, tx.DDL().CreateDatabase("Gsql"), sqlerr.DBCreateExists)
+	wantCode(t, tx.DDL().DropDatabase("nodb"), sqlerr.DBDropExists)
+	must(t, tx.DDL().CreateDatabase("other"))
 	tx.Use("OTHER")
-	must(t, tx.CreateTable("", "flights", pairs()))
-	must(t, tx.CreateView(catalog.View{Name: "v", SQL: "SELECT 1"}, false))
-	wantCode(t, tx.CreateView(catalog.View{Name: "V", SQL: "SELECT 2"}, false), sqlerr.TableExists)
-	must(t, tx.CreateView(catalog.View{Name: "V", SQL: "SELECT 2"}, true))
-	wantCode(t, tx.CreateView(catalog.View{Name: "flights"}, true), sqlerr.WrongObject)
-	wantCode(t, tx.DropTable("", "v"), sqlerr.BadTable)
-	wantCode(t, tx.DropView("", "flights"), sqlerr.WrongObject)
+	must(t, tx.DDL().CreateTable("", "flights", pairs()))
+	must(t, tx.DDL().CreateView(catalog.View{Name: "v", SQL: "SELECT 1"}, false))
+	wantCode(t, tx.DDL().CreateView(catalog.View{Name: "V", SQL: "SELECT 2"}, false), sqlerr.TableExists)
+	must(t, tx.DDL().CreateView(catalog.View{Name: "V", SQL: "SELECT 2"}, true))
+	wantCode(t, tx.DDL().CreateView(catalog.View{Name: "flights"}, true), sqlerr.WrongObject)
+	wantCode(t, tx.DDL().DropTable("", "v"), sqlerr.BadTable)
+	wantCode(t, tx.DDL().DropView("", "flights"), sqlerr.WrongObject)
 	if o, err := tx.Table(bg, "", "v"); err != nil || o.View.SQL != "SELECT 2" || o.View.DB != "other" {
 		t.Fatal(o, err)
 	}
@@ -69,7 +69,7 @@ func TestSchemasAreChecked(t *testing.T) {
 		{catalog.Schema{Columns: []catalog.Column{col("a")}, Indexes: []catalog.Index{{Name: "i", Columns: []int{0}}, {Name: "I", Columns: []int{0}}}}, sqlerr.DupKeyName},
 	}
 	for _, x := range tests {
-		wantCode(t, NewStore(nil).Begin().CreateTable("", "t", &x.schema), x.code)
+		wantCode(t, NewStore(nil).Begin().DDL().CreateTable("", "t", &x.schema), x.code)
 	}
 }
 
@@ -83,7 +83,7 @@ func TestDefinitionsAreTransactional(t *testing.T) {
 		if tx == b {
 			name = "different"
 		}
-		must(t, tx.CreateTable("", name, pairs()))
+		must(t, tx.DDL().CreateTable("", name, pairs()))
 		must(t, insert(tx, lookup(t, tx, name), ints(1), strs(name)))
 	}
 	_, err := s.Begin().Table(bg, "", "same")
@@ -96,8 +96,8 @@ func TestDefinitionsAreTransactional(t *testing.T) {
 
 	dropper, writer, reader := s.Begin(), s.Begin(), s.Begin()
 	must(t, insert(writer, lookup(t, writer, "same"), ints(2), strs("x")))
-	must(t, dropper.DropTable("", "same"))
-	must(t, dropper.CreateTable("", "same", pairs()))
+	must(t, dropper.DDL().DropTable("", "same"))
+	must(t, dropper.DDL().CreateTable("", "same", pairs()))
 	must(t, dropper.Commit())
 	wantCode(t, writer.Commit(), sqlerr.NoSuchTable)
 	wantRows(t, lookup(t, reader, "same"), "1|same|")
@@ -106,7 +106,7 @@ func TestDefinitionsAreTransactional(t *testing.T) {
 	// The slot of a dropped table is used again; older snapshots keep theirs.
 	tx := s.Begin()
 	gone := lookup(t, tx, "different")
-	must(t, tx.DropTable("", "different"))
+	must(t, tx.DDL().DropTable("", "different"))
 	wantCode(t, insert(tx, gone, ints(7), strs("x")), sqlerr.NoSuchTable)
 	must(t, tx.Commit())
 	create(t, s, "third", pairs())

@@ -81,7 +81,7 @@ func TestLoadedStrings(t *testing.T) {
 			s.segmentRows = 8000
 			create(t, s, "t", schema)
 			tx := s.Begin()
-			a, err := tx.NewAppender(lookup(t, tx, "t"))
+			a, err := NewAppender(tx, lookup(t, tx, "t"))
 			must(t, err)
 			var wg sync.WaitGroup
 			ws := make([]*AppendWriter, writers)
@@ -143,7 +143,7 @@ func TestLoadedStringsAreChecked(t *testing.T) {
 		s := NewStore(nil)
 		create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{{Name: "x", Type: typ, NotNull: true}}})
 		tx := s.Begin()
-		a, err := tx.NewAppender(lookup(t, tx, "t"))
+		a, err := NewAppender(tx, lookup(t, tx, "t"))
 		must(t, err)
 		w := a.NewWriter()
 		must(t, w.Append(0, []*vec.Vector{{Type: base.Type, Form: vec.View, N: 2000, Base: base, Idx: make([]int32, 2000)}}))

@@ -42,7 +42,7 @@ func (tx *Tx) LockRows(tbl catalog.Table, ids []int64, share bool) {
 	if !ok || len(ids) == 0 {
 		return
 	}
-	l := tx.locksOf(v.table)
+	l := locksOf(tx, v.table)
 	set := &l.exclusive
 	if share {
 		set = &l.shared
@@ -64,11 +64,11 @@ func (tx *Tx) LockTable(tbl catalog.Table, share bool) {
 	if share {
 		kind = forShare
 	}
-	l := tx.locksOf(v.table)
+	l := locksOf(tx, v.table)
 	l.whole = max(l.whole, kind)
 }
 
-func (tx *Tx) locksOf(t *table) *tableLocks {
+func locksOf(tx *Tx, t *table) *tableLocks {
 	for _, l := range tx.locks {
 		if l.table == t {
 			return l
@@ -81,7 +81,7 @@ func (tx *Tx) locksOf(t *table) *tableLocks {
 
 // checkLocks is error 1213 when the transaction's locks and changes do not go together with
 // what was committed since it began.
-func (tx *Tx) checkLocks(cur *state) error {
+func checkLocks(tx *Tx, cur *state) error {
 	for _, l := range tx.locks {
 		if l.overtaken(tx.base, cur) {
 			return conflictError()
@@ -90,7 +90,7 @@ func (tx *Tx) checkLocks(cur *state) error {
 	var mine []*tableLocks
 	for n := tx.base.locked.next.Load(); n != nil; n = n.next.Load() {
 		if mine == nil {
-			mine = tx.touched()
+			mine = touched(tx)
 		}
 		for _, theirs := range n.locks {
 			for _, l := range mine {
@@ -105,7 +105,7 @@ func (tx *Tx) checkLocks(cur *state) error {
 
 // touched returns the transaction's locks, with the rows that it has changed as locked for
 // update.
-func (tx *Tx) touched() []*tableLocks {
+func touched(tx *Tx) []*tableLocks {
 	var out []*tableLocks
 	for _, l := range tx.locks {
 		both := *l
@@ -164,8 +164,8 @@ func (l *tableLocks) against(other *tableLocks) bool {
 	return rowset.Overlap(mine, theirs) || rowset.Overlap(mine, shared)
 }
 
-// publish makes the transaction's locks known to those that do not see its commit.
-func (tx *Tx) publish(next *state) {
+// publishLocks makes the transaction's locks known to those that do not see its commit.
+func publishLocks(tx *Tx, next *state) {
 	if len(tx.locks) == 0 {
 		return
 	}

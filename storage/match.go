@@ -45,7 +45,7 @@ type Meeting struct {
 
 // NewMatcher starts with a batch of rows, as Insert takes it, which it makes conform to
 // the table (errors 1048, 1264, 1406); row0 is the number of the first one, for errors.
-func (tx *Tx) NewMatcher(tbl catalog.Table, cols []*vec.Vector, row0 int) (*Matcher, error) {
+func NewMatcher(tx *Tx, tbl catalog.Table, cols []*vec.Vector, row0 int) (*Matcher, error) {
 	w, err := tx.target(tbl)
 	if err != nil {
 		return nil, err
@@ -54,9 +54,9 @@ func (tx *Tx) NewMatcher(tbl catalog.Table, cols []*vec.Vector, row0 int) (*Matc
 		tx.autoID = 0
 	}
 	w.matched = true
-	tx.noteRead(w.view.table.db, w.view.table.name)
+	tx.reads.note(w.view.table.db, w.view.table.name)
 	m := &Matcher{tx: tx, w: w, n: cols[0].N}
-	if m.cols, m.made, err = tx.conformBatch(w.view, cols, row0); err != nil {
+	if m.cols, m.made, err = conformBatch(tx, w.view, cols, row0); err != nil {
 		return nil, err
 	}
 	for _, k := range w.view.keys {
@@ -163,7 +163,7 @@ func (m *Matcher) Insert(ctx context.Context, rows []int32) error {
 		return nil
 	}
 	cols := m.pick(rows)
-	if err := m.tx.orConflict(m.w, nil, m.tx.insert(ctx, m.w, m.w.view, [][]*vec.Vector{cols})); err != nil {
+	if err := orConflict(m.tx, m.w, nil, m.tx.insert(ctx, m.w, m.w.view, [][]*vec.Vector{cols})); err != nil {
 		return err
 	}
 	if m.tx.autoID == 0 && m.made != nil {

@@ -16,39 +16,39 @@ type objectName struct{ db, name string }
 // be called before the transaction is used.
 func (tx *Tx) Serializable() { tx.reads = &readNames{objects: map[objectName]bool{}} }
 
-// IsSerializable is true after Serializable.
+// IsSerializable reports whether Serializable was called.
 func (tx *Tx) IsSerializable() bool { return tx.reads != nil }
 
-// noteRead notes that a name was looked up.
-func (tx *Tx) noteRead(db, name string) {
-	if tx.reads != nil {
-		tx.reads.objects[objectName{strings.ToLower(db), strings.ToLower(name)}] = true
+// note records that a name was looked up. It may be called on nil.
+func (r *readNames) note(db, name string) {
+	if r != nil {
+		r.objects[objectName{strings.ToLower(db), strings.ToLower(name)}] = true
 	}
 }
 
-// noteLists notes that names were listed.
-func (tx *Tx) noteLists() {
-	if tx.reads != nil {
-		tx.reads.lists = true
+// noteLists records that names were listed. It may be called on nil.
+func (r *readNames) noteLists() {
+	if r != nil {
+		r.lists = true
 	}
 }
 
-// checkReads is error 1213 when something that a serializable transaction has read is no more
-// as it was.
-func (tx *Tx) checkReads(cur *state) error {
-	if tx.reads == nil || cur == tx.base {
+// check returns error 1213 if anything that a serializable transaction has read since base differs
+// in cur. It may be called on nil.
+func (r *readNames) check(base, cur *state) error {
+	if r == nil || cur == base {
 		return nil
 	}
-	if tx.reads.lists && cur.names != tx.base.names {
+	if r.lists && cur.names != base.names {
 		return conflictError()
 	}
-	for n := range tx.reads.objects {
-		was, _ := tx.base.names.lookup(n.db, n.name) // an object without table and view where there is none
+	for n := range r.objects {
+		was, _ := base.names.lookup(n.db, n.name) // zero if there is no such object
 		now, _ := cur.names.lookup(n.db, n.name)
 		if was.table != now.table || was.view != now.view {
 			return conflictError()
 		}
-		if was.table != nil && tx.base.version(was.table) != cur.version(was.table) {
+		if was.table != nil && base.version(was.table) != cur.version(was.table) {
 			return conflictError()
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // Rename gives a table or view another name, in another database where toDB is not the
 // one it is in; "" is the current database. Errors: 1049, 1146, and 1050 when the new
 // name is taken.
-func (tx *Tx) Rename(db, name, toDB, toName string) error {
+func (tx DDL) Rename(db, name, toDB, toName string) error {
 	db, toDB = tx.dbName(db), tx.dbName(toDB)
 	db, toDB = tx.shadowing(db, name), tx.besides(db, name, toDB)
 	o, err := tx.names.lookup(db, name)
@@ -34,7 +34,7 @@ func (tx *Tx) Rename(db, name, toDB, toName string) error {
 }
 
 // renameVersion makes t's contents, with its keys, those of the table to.
-func (tx *Tx) renameVersion(t, to *table) error {
+func (tx DDL) renameVersion(t, to *table) error {
 	w, err := tx.target(tx.version(t))
 	if err != nil {
 		return err

@@ -128,7 +128,7 @@ func alterRuns(t *testing.T, s *Store, want []string) []string {
 	for i := range old[:len(old)-1] {
 		columns = append(columns, AlteredColumn{From: i})
 	}
-	must(t, tx.Alter(bg, v, Alteration{Schema: schema, Columns: columns}))
+	must(t, tx.DDL().Alter(bg, v, Alteration{Schema: schema, Columns: columns}))
 	must(t, tx.Commit())
 	out := make([]string, len(want))
 	for i, row := range want {

@@ -67,7 +67,7 @@ func lookup(t testing.TB, tx *Tx, name string) catalog.Table {
 func create(t testing.TB, s *Store, name string, schema *catalog.Schema) {
 	t.Helper()
 	tx := s.Begin()
-	must(t, tx.CreateTable("", name, schema))
+	must(t, tx.DDL().CreateTable("", name, schema))
 	must(t, tx.Commit())
 }
 

@@ -33,7 +33,7 @@ func (tx *Tx) shadowing(db, name string) string {
 
 // besides returns the database for the new name of a table of db: temporary tables stay
 // temporary.
-func (tx *Tx) besides(db, name, toDB string) string {
+func (tx DDL) besides(db, name, toDB string) string {
 	if tx.shadowing(db, name) == db {
 		return toDB
 	}
@@ -42,7 +42,7 @@ func (tx *Tx) besides(db, name, toDB string) string {
 
 // CreateTemporary makes a temporary table: error 1049, and 1050 when the session has
 // one of the name. Temporary must have been called.
-func (tx *Tx) CreateTemporary(db, name string, schema *catalog.Schema) error {
+func (tx DDL) CreateTemporary(db, name string, schema *catalog.Schema) error {
 	db = tx.dbName(db)
 	if _, err := tx.names.database(db); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (tx *Tx) CreateTemporary(db, name string, schema *catalog.Schema) error {
 
 // DropTemporary removes a temporary table: error 1051 when the session has none of the
 // name.
-func (tx *Tx) DropTemporary(db, name string) error {
+func (tx DDL) DropTemporary(db, name string) error {
 	return tx.dropTable(tx.temp+tx.dbName(db), name)
 }
 
@@ -78,7 +78,7 @@ func (s *Store) DropSession(session uint64) error {
 		if !strings.HasPrefix(db.name, tx.temp) {
 			continue
 		}
-		if err := tx.DropDatabase(db.name); err != nil {
+		if err := tx.DDL().DropDatabase(db.name); err != nil {
 			return err
 		}
 	}

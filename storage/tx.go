@@ -66,7 +66,7 @@ func (tx *Tx) Table(ctx context.Context, db, name string) (catalog.Object, error
 	if db == "" {
 		db = tx.db
 	}
-	tx.noteRead(tx.shadowing(db, name), name)
+	tx.reads.note(tx.shadowing(db, name), name)
 	return tx.Target(ctx, db, name)
 }
 
@@ -110,7 +110,7 @@ func (tx *Tx) Collation(db string) types.Collation {
 
 // Databases lists the databases in order of their names.
 func (tx *Tx) Databases() []string {
-	tx.noteLists()
+	tx.reads.noteLists()
 	return tx.names.databases()
 }
 
@@ -120,7 +120,7 @@ func (tx *Tx) Tables(db string) (tables, views []string, err error) {
 	if db == "" {
 		db = tx.db
 	}
-	tx.noteLists()
+	tx.reads.noteLists()
 	d, err := tx.names.database(db)
 	if err != nil {
 		return nil, nil, err

@@ -39,11 +39,11 @@ func (tx *Tx) Update(ctx context.Context, tbl catalog.Table, rowIDs []int64, ord
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
-	tx.touch(w.view.schema, fresh, len(ids))
+	touch(tx, w.view.schema, fresh, len(ids))
 	if err := w.view.fetch(ctx, ids, fresh); err != nil {
 		return 0, err
 	}
-	if err := tx.complete(w.view.schema, fresh, 0); err != nil {
+	if err := completeRows(tx, w.view.schema, fresh, 0); err != nil {
 		return 0, err
 	}
 	w.view.table.raiseTo(w.view.schema, ordinals, fresh)
@@ -53,7 +53,7 @@ func (tx *Tx) Update(ctx context.Context, tbl catalog.Table, rowIDs []int64, ord
 		return 0, sqlerr.From(err)
 	}
 	if err := tx.insert(ctx, w, next, [][]*vec.Vector{fresh}); err != nil {
-		return 0, tx.orConflict(w, gone, err)
+		return 0, orConflict(tx, w, gone, err)
 	}
 	w.keepDeleted(gone)
 	return int64(len(gone)), nil
@@ -61,7 +61,7 @@ func (tx *Tx) Update(ctx context.Context, tbl catalog.Table, rowIDs []int64, ord
 
 // touch sets the ON UPDATE CURRENT_TIMESTAMP columns, of n rows that change, which have no
 // new value.
-func (tx *Tx) touch(schema *catalog.Schema, fresh []*vec.Vector, n int) {
+func touch(tx *Tx, schema *catalog.Schema, fresh []*vec.Vector, n int) {
 	for c := range schema.Columns {
 		col := &schema.Columns[c]
 		if !col.OnUpdateNow || fresh[c] != nil || tx.Env == nil {

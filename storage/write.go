@@ -29,7 +29,7 @@ func (tx *Tx) Insert(ctx context.Context, tbl catalog.Table, batches [][]*vec.Ve
 			return sqlerr.From(err)
 		}
 		var made []bool
-		if ready[i], made, err = tx.conformBatch(w.view, b, row); err != nil {
+		if ready[i], made, err = conformBatch(tx, w.view, b, row); err != nil {
 			return err
 		}
 		if made != nil && tx.autoID == 0 {
@@ -37,13 +37,13 @@ func (tx *Tx) Insert(ctx context.Context, tbl catalog.Table, batches [][]*vec.Ve
 		}
 		row += b[0].N
 	}
-	return tx.orConflict(w, nil, tx.insert(ctx, w, w.view, ready))
+	return orConflict(tx, w, nil, tx.insert(ctx, w, w.view, ready))
 }
 
 // orConflict returns error 1213 instead of err when another transaction has changed rows
 // that this one deleted, now or before: then its row has the key, and this transaction
 // cannot commit.
-func (tx *Tx) orConflict(w *write, gone []int64, err error) error {
+func orConflict(tx *Tx, w *write, gone []int64, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (tx *Tx) orConflict(w *write, gone []int64, err error) error {
 
 // conformBatch checks a batch and fills in AUTO_INCREMENT values; made tells which rows
 // got one, nil for none.
-func (tx *Tx) conformBatch(v *version, cols []*vec.Vector, row0 int) (out []*vec.Vector, made []bool, err error) {
+func conformBatch(tx *Tx, v *version, cols []*vec.Vector, row0 int) (out []*vec.Vector, made []bool, err error) {
 	if len(cols) != len(v.schema.Columns) {
 		return nil, nil, sqlerr.New(sqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", row0+1)
 	}
@@ -77,11 +77,11 @@ func (tx *Tx) conformBatch(v *version, cols []*vec.Vector, row0 int) (out []*vec
 			return nil, nil, err
 		}
 	}
-	return out, made, tx.complete(v.schema, out, row0)
+	return out, made, completeRows(tx, v.schema, out, row0)
 }
 
-// complete applies the schema's rules: generated columns are computed, constraints checked.
-func (tx *Tx) complete(schema *catalog.Schema, cols []*vec.Vector, row0 int) error {
+// completeRows applies the schema's rules: generated columns are computed, constraints checked.
+func completeRows(tx *Tx, schema *catalog.Schema, cols []*vec.Vector, row0 int) error {
 	if schema.Rules == nil {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (tx *Tx) complete(schema *catalog.Schema, cols []*vec.Vector, row0 int) err
 func (tx *Tx) insert(ctx context.Context, w *write, view *version, batches [][]*vec.Vector) error {
 	next := view.withOwn()
 	keyed := len(w.local) > 0
-	undo, err := tx.insertInto(ctx, w, next, batches)
+	undo, err := insertInto(tx, ctx, w, next, batches)
 	if err != nil {
 		w.takeBack(keyed, undo)
 		return err
@@ -115,7 +115,7 @@ func (tx *Tx) insert(ctx context.Context, w *write, view *version, batches [][]*
 	return nil
 }
 
-func (tx *Tx) insertInto(ctx context.Context, w *write, next *version, batches [][]*vec.Vector) (undo []func(), err error) {
+func insertInto(tx *Tx, ctx context.Context, w *write, next *version, batches [][]*vec.Vector) (undo []func(), err error) {
 	own := next.own
 	for _, cols := range batches {
 		n := cols[0].N
@@ -194,7 +194,7 @@ func (tx *Tx) claim(ctx context.Context, w *write, view *version, cols []*vec.Ve
 		u, err := k.claim(ctx, w.local[i], cols, n, first, latest, view, w.matched)
 		undo = append(undo, u)
 		if err != nil {
-			tx.noteRead(view.table.db, view.table.name) // the error says what is there
+			tx.reads.note(view.table.db, view.table.name) // the error says what is there
 			return undo, err
 		}
 	}

@@ -55,7 +55,7 @@ func (o *Operator) beginCompleting() error {
 		c.lists = append(c.lists, partition(g.table, splitBits))
 	}
 	o.reserve.Close()
-	c.abreast = o.fitAbreast()
+	c.abreast = fitAbreast(o)
 	for p := range splitParts {
 		c.queue.Add(piece{part: splitParts - 1 - p})
 	}
@@ -78,7 +78,7 @@ const rowFactor, groupFactor = 3, 2
 
 // fitAbreast returns how many partitions, one at least, can be completed side by side in half of
 // the memory that is left.
-func (o *Operator) fitAbreast() int64 {
+func fitAbreast(o *Operator) int64 {
 	left := o.account.Left()
 	if left == math.MaxInt64 {
 		return int64(o.ctx.Workers)
@@ -130,11 +130,11 @@ func (s *partStream) Next() (*vec.Batch, error) {
 			s.end()
 			continue
 		}
-		part, err := s.o.complete(t.Work)
+		part, err := completePiece(s.o, t.Work)
 		switch {
 		case err == nil:
 			s.part, s.of, s.at = part, t.Work, 0
-		case !errors.Is(err, sqlerr.OutOfMemory) || !s.o.completion.queue.Postpone(t) && !s.o.divide(t.Work):
+		case !errors.Is(err, sqlerr.OutOfMemory) || !s.o.completion.queue.Postpone(t) && !dividePiece(s.o, t.Work):
 			return nil, err
 		}
 	}
@@ -176,9 +176,9 @@ func (nothing) Next() (*vec.Batch, error) { return nil, nil }
 // Close implements op.Stream.
 func (nothing) Close() error { return nil }
 
-// divide makes two tasks of a piece that memory has no room for, unless it was divided so often that
+// dividePiece makes two tasks of a piece that memory has no room for, unless it was divided so often that
 // its rows are of one group. Each reads all of the partition's rows.
-func (o *Operator) divide(p piece) bool {
+func dividePiece(o *Operator, p piece) bool {
 	if p.bits == mostPieceBits {
 		return false
 	}
@@ -189,14 +189,14 @@ func (o *Operator) divide(p piece) bool {
 	return true
 }
 
-// complete returns the groups of a piece: those of all workers with the rows on disk added.
+// completePiece returns the groups of a piece: those of all workers with the rows on disk added.
 // What they are made of stays until they are.
-func (o *Operator) complete(p piece) (*groups, error) {
+func completePiece(o *Operator, p piece) (*groups, error) {
 	g, err := o.newGroups()
 	if err != nil {
 		return nil, err
 	}
-	if err := o.gather(g, p); err != nil {
+	if err := gatherPiece(o, g, p); err != nil {
 		return nil, errors.Join(err, g.discard())
 	}
 	if p.bits == 0 {
@@ -207,8 +207,8 @@ func (o *Operator) complete(p piece) (*groups, error) {
 	return g, nil
 }
 
-// gather adds all that there is of a piece to g.
-func (o *Operator) gather(g *groups, p piece) error {
+// gatherPiece adds all that there is of a piece to g.
+func gatherPiece(o *Operator, g *groups, p piece) error {
 	for i, s := range o.parts {
 		if own := p.groupsOf(s.table, o.completion.lists[i].Of(int32(p.part))); len(own) > 0 {
 			if err := o.mergeGroups(g, s, own); err != nil {
@@ -241,7 +241,7 @@ func (o *Operator) gather(g *groups, p piece) error {
 			return err
 		}
 	}
-	return o.readBack(g, p)
+	return readBack(o, g, p)
 }
 
 // addRows groups those rows of a partition that are the piece's.
@@ -266,7 +266,7 @@ func (o *Operator) addRows(g *groups, p piece, b *vec.Batch) error {
 }
 
 // readBack adds a piece's rows on disk to its groups and finishes them.
-func (o *Operator) readBack(g *groups, p piece) error {
+func readBack(o *Operator, g *groups, p piece) error {
 	var blocks []spill.Block
 	var from *spill.Reader
 	if o.disk != nil {

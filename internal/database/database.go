@@ -103,7 +103,7 @@ func Open(o Options) (*DB, error) {
 func (db *DB) create(name string) error {
 	tx := db.Store.Begin()
 	defer tx.Rollback()
-	if err := tx.CreateDatabase(name); err != nil {
+	if err := tx.DDL().CreateDatabase(name); err != nil {
 		return err
 	}
 	return tx.Commit()

@@ -26,7 +26,7 @@ func alterTable(r *run, tx *storage.Tx, n *ast.AlterTableStmt) (*Result, error) 
 		}
 	}
 	if a.ToName != "" {
-		err = tx.Rename(a.DB, a.Name, a.ToDB, a.ToName)
+		err = tx.DDL().Rename(a.DB, a.Name, a.ToDB, a.ToName)
 	}
 	return &Result{}, err
 }
@@ -58,7 +58,7 @@ func alterRows(r *run, tx *storage.Tx, a *binder.AlterTable) error {
 			todo.Columns[i].Compute = truncating(todo.Columns[i].Compute)
 		}
 	}
-	return tx.Alter(r.ctx, a.Table, todo)
+	return tx.DDL().Alter(r.ctx, a.Table, todo)
 }
 
 // computed compiles an expression for storage. inputs are the ordinals of the columns ids
@@ -107,7 +107,7 @@ func addRules(r *run, tx *storage.Tx, table string, schema *catalog.Schema) erro
 func renameTables(r *run, tx *storage.Tx, n *ast.RenameTableStmt) (*Result, error) {
 	for _, t := range n.TableToTables {
 		to := r.inDatabase(t.NewTable.Schema.O)
-		if err := tx.Rename(t.OldTable.Schema.O, t.OldTable.Name.O, to, t.NewTable.Name.O); err != nil {
+		if err := tx.DDL().Rename(t.OldTable.Schema.O, t.OldTable.Name.O, to, t.NewTable.Name.O); err != nil {
 			return nil, err
 		}
 	}

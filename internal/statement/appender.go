@@ -51,7 +51,7 @@ func (c *Connection) NewAppender(ctx context.Context, name string) (*Appender, e
 		err = sqlerr.New(sqlerr.NonUpdatableTable, "The target table %s of the INSERT is not updatable", name)
 	}
 	if err == nil {
-		a.app, err = a.tx.NewAppender(obj.Table)
+		a.app, err = storage.NewAppender(a.tx, obj.Table)
 	}
 	if err != nil {
 		a.Abort()

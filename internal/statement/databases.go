@@ -18,7 +18,7 @@ func createDatabase(r *run, tx *storage.Tx, n *ast.CreateDatabaseStmt) (*Result,
 	}
 	_, missing := tx.Database(n.Name.O)
 	existed := missing == nil
-	rows, err := r.unless(n.IfNotExists, sqlerr.DBCreateExists, tx.CreateDatabase(n.Name.O))
+	rows, err := r.unless(n.IfNotExists, sqlerr.DBCreateExists, tx.DDL().CreateDatabase(n.Name.O))
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func createDatabase(r *run, tx *storage.Tx, n *ast.CreateDatabaseStmt) (*Result,
 // database where it was that.
 func dropDatabase(r *run, tx *storage.Tx, n *ast.DropDatabaseStmt) (*Result, error) {
 	tables, views, _ := tx.Tables(n.Name.O) // dropping a missing database is the error
-	rows, err := r.unless(n.IfExists, sqlerr.DBDropExists, tx.DropDatabase(n.Name.O))
+	rows, err := r.unless(n.IfExists, sqlerr.DBDropExists, tx.DDL().DropDatabase(n.Name.O))
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func setCollation(r *run, tx *storage.Tx, db string, options []*ast.DatabaseOpti
 		if !ok {
 			return r.locate(sqlerr.Unsupported(-1, "COLLATE %s", o.Value), o.Value)
 		}
-		if err := tx.SetCollation(db, c); err != nil {
+		if err := tx.DDL().SetCollation(db, c); err != nil {
 			return err
 		}
 	}

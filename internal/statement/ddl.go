@@ -98,7 +98,7 @@ func define(r *run, tx *storage.Tx, n ast.DDLNode) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		return r.unless(n.IfExists, sqlerr.CantDropFieldOrKey, tx.DropIndex(t, n.IndexName))
+		return r.unless(n.IfExists, sqlerr.CantDropFieldOrKey, tx.DDL().DropIndex(t, n.IndexName))
 	case *ast.CreateDatabaseStmt:
 		return createDatabase(r, tx, n)
 	case *ast.AlterDatabaseStmt:
@@ -125,15 +125,15 @@ func createTable(r *run, tx *storage.Tx, n *ast.CreateTableStmt) (*Result, error
 	if err := addRules(r, tx, def.Name, &def.Schema); err != nil {
 		return nil, err
 	}
-	create := tx.CreateTable
+	create := tx.DDL().CreateTable
 	if def.Temporary {
-		create = tx.CreateTemporary
+		create = tx.DDL().CreateTemporary
 	}
 	if err := create(def.DB, def.Name, &def.Schema); err != nil {
 		return r.unless(def.IfNotExists, sqlerr.TableExists, err)
 	}
 	if def.AutoIncrement > 0 {
-		if err := tx.StartAutoIncrement(def.DB, def.Name, def.AutoIncrement); err != nil {
+		if err := tx.DDL().StartAutoIncrement(def.DB, def.Name, def.AutoIncrement); err != nil {
 			return nil, err
 		}
 	}
@@ -173,12 +173,12 @@ func fill(n *ast.CreateTableStmt, names []string) *ast.InsertStmt {
 
 // dropTables drops tables or views, all or none. Error 1051 names all that are missing.
 func dropTables(r *run, tx *storage.Tx, n *ast.DropTableStmt) (*Result, error) {
-	drop := tx.DropTable
+	drop := tx.DDL().DropTable
 	switch {
 	case n.IsView:
-		drop = tx.DropView
+		drop = tx.DDL().DropView
 	case n.TemporaryKeyword != ast.TemporaryNone:
-		drop = tx.DropTemporary
+		drop = tx.DDL().DropTemporary
 	}
 	var missing *sqlerr.Error
 	for _, t := range n.Tables {
@@ -216,5 +216,5 @@ func createIndex(r *run, tx *storage.Tx, n *ast.CreateIndexStmt) (*Result, error
 	if err != nil {
 		return nil, err
 	}
-	return r.unless(n.IfNotExists, sqlerr.DupKeyName, tx.CreateIndex(r.ctx, t, ix))
+	return r.unless(n.IfNotExists, sqlerr.DupKeyName, tx.DDL().CreateIndex(r.ctx, t, ix))
 }

@@ -114,7 +114,7 @@ func insertedResult(r *run, tx *storage.Tx, rows int64) *Result {
 
 // appendRows loads the rows of a plan into a table with all workers, in the source's order.
 func appendRows(r *run, tx *storage.Tx, t catalog.Table, plan *physical.Node) (int64, error) {
-	app, err := tx.NewAppender(t)
+	app, err := storage.NewAppender(tx, t)
 	if err != nil {
 		return 0, err
 	}

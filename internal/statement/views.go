@@ -35,7 +35,7 @@ func createView(r *run, tx *storage.Tx, n *ast.CreateViewStmt) (*Result, error) 
 	if _, err := r.s.ViewSchema(r.ctx, tx, &view); err != nil {
 		return nil, err
 	}
-	if err := tx.CreateView(view, n.OrReplace); err != nil {
+	if err := tx.DDL().CreateView(view, n.OrReplace); err != nil {
 		return nil, err
 	}
 	if len(locking(n.Select)) > 0 {

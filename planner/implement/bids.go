@@ -120,7 +120,7 @@ func (b *bidder) candidate(algo physical.JoinAlgo, buildLeft bool) candidate {
 			in.Tested = columnsRead(b.n.On)
 		}
 	case physical.Range:
-		b.rangeBid(op, &in, buildLeft)
+		rangeBid(b, op, &in, buildLeft)
 	default:
 		op.Keys = b.conds.Keys
 		op.Residual = b.beside

@@ -27,7 +27,7 @@ func (b *bidder) deviceForm(algo physical.JoinAlgo, buildLeft bool) (op *physica
 		d.addRanges(b.conds.Ranges, b.conds.RangeExprs)
 		d.addRanges(b.conds.Unequal, b.conds.UnequalExprs)
 	case physical.Range:
-		r := b.drivingRanges()
+		r := drivingRanges(b)
 		if len(r.ranges) > 1 {
 			return nil, nil, "a range join on a device takes one predicate"
 		}

@@ -28,11 +28,11 @@ func (b *bidder) indexCandidates(out []candidate) []candidate {
 	if able && !forced {
 		why = noIndexYet
 	}
-	if able && !b.nullAware && (forced || b.worthLookup(b.lv, b.n.L)) {
-		out, why = b.indexCandidate(out, false), noIndex
+	if able && !b.nullAware && (forced || worthLookup(b, b.lv, b.n.L)) {
+		out, why = indexCandidate(b, out, false), noIndex
 	}
-	if able && b.mayBuildLeft(physical.Index) && (forced || b.worthLookup(b.rv, b.n.R)) {
-		out, why = b.indexCandidate(out, true), noIndex
+	if able && b.mayBuildLeft(physical.Index) && (forced || worthLookup(b, b.rv, b.n.R)) {
+		out, why = indexCandidate(b, out, true), noIndex
 	}
 	if len(out) == some && (forced || able && !b.p.winnersOnly) {
 		out = append(out, candidate{algo: physical.Index, name: string(physical.Index), why: why})
@@ -42,26 +42,26 @@ func (b *bidder) indexCandidates(out []candidate) []candidate {
 
 // worthLookup reports whether looking up rows of an input may save something: joins of many small
 // tables are dear too, but no scan in them is.
-func (b *bidder) worthLookup(v variants, n logical.Node) bool {
+func worthLookup(b *bidder, v variants, n logical.Node) bool {
 	return v.home().Est.TotalMS >= leastScanMS && cost.LargestTable(n) >= lookup.LeastRows
 }
 
 // indexCandidate adds the candidate with one side built, if rows of the other can be looked up
 // by some of the keys.
-func (b *bidder) indexCandidate(out []candidate, buildLeft bool) []candidate {
+func indexCandidate(b *bidder, out []candidate, buildLeft bool) []candidate {
 	c := candidate{op: b.operator(physical.Index, buildLeft), algo: physical.Index, name: bidName(physical.Index, buildLeft)}
 	if !c.op.DropsUnmatched(1 - c.op.Built()) {
 		return out
 	}
 	c.in = [2]*physical.Node{b.lv.home(), b.rv.home()}
 	for i := range b.conds.Keys {
-		if b.lookUp(&c, []int{i}) {
+		if lookUp(b, &c, []int{i}) {
 			return append(out, c)
 		}
 	}
 	if len(b.conds.Keys) > 1 {
-		for _, by := range b.compositeKeys(b.sideNode(!buildLeft), b.probeKeys(buildLeft), nil) {
-			if b.lookUp(&c, by) {
+		for _, by := range compositeKeys(b, b.sideNode(!buildLeft), probeKeys(b, buildLeft), nil) {
+			if lookUp(b, &c, by) {
 				return append(out, c)
 			}
 		}
@@ -70,7 +70,7 @@ func (b *bidder) indexCandidate(out []candidate, buildLeft bool) []candidate {
 }
 
 // probeKeys returns the operands of the keys over the side that is not built.
-func (b *bidder) probeKeys(buildLeft bool) []expr.Expr {
+func probeKeys(b *bidder, buildLeft bool) []expr.Expr {
 	out := make([]expr.Expr, len(b.conds.Keys))
 	for i, k := range b.conds.Keys {
 		if out[i] = k.L; buildLeft {
@@ -81,7 +81,7 @@ func (b *bidder) probeKeys(buildLeft bool) []expr.Expr {
 }
 
 // compositeKeys adds, for each table read below n, which of the keys find its rows together.
-func (b *bidder) compositeKeys(n logical.Node, keys []expr.Expr, out [][]int) [][]int {
+func compositeKeys(b *bidder, n logical.Node, keys []expr.Expr, out [][]int) [][]int {
 	if s, ok := n.(*logical.Scan); ok {
 		if k, ok := lookup.Of(s.Table, keys, s.Ordinal); ok && len(k.Operands) > 1 {
 			out = append(out, k.Operands)
@@ -89,13 +89,13 @@ func (b *bidder) compositeKeys(n logical.Node, keys []expr.Expr, out [][]int) []
 		return out
 	}
 	for _, in := range n.Inputs() {
-		out = b.compositeKeys(in, keys, out)
+		out = compositeKeys(b, in, keys, out)
 	}
 	return out
 }
 
 // lookUp makes c the join that looks up rows by the keys given, where that can be done.
-func (b *bidder) lookUp(c *candidate, by []int) bool {
+func lookUp(b *bidder, c *candidate, by []int) bool {
 	built := c.op.Built()
 	side, build := b.sideNode(built == 0), b.r
 	if built == 0 {
@@ -113,7 +113,7 @@ func (b *bidder) lookUp(c *candidate, by []int) bool {
 		}
 		exprs[at], operands[at] = b.conds.KeyExprs[i], key
 	}
-	share := cost.MatchShare(exprs, b.probeSide(built), build)
+	share := cost.MatchShare(exprs, probeSide(b, built), build)
 	f := &reduction{p: b.p, share: share, lookup: math.Max(build.Rows, cost.LeastRows(side)), filter: physical.DynamicFilter{ID: b.p.filters + 1, Lookup: true}}
 	found := f.restrict(c.in[1-built], tuple(operands))
 	if found == nil {
@@ -132,7 +132,7 @@ func (b *bidder) lookUp(c *candidate, by []int) bool {
 }
 
 // probeSide returns what is known of the input that is not built.
-func (b *bidder) probeSide(built int) *cost.Props {
+func probeSide(b *bidder, built int) *cost.Props {
 	if built == 0 {
 		return b.r
 	}

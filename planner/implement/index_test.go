@@ -51,7 +51,7 @@ func TestIndexJoinTestsColumns(t *testing.T) {
 			t.Fatal(err)
 		}
 		bid := p.newBidder(j, lv, rv, need)
-		found := bid.indexCandidate(nil, false)
+		found := indexCandidate(bid, nil, false)
 		if len(found) != 1 {
 			t.Fatalf("%s: no index join", residual)
 		}

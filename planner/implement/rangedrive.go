@@ -28,20 +28,20 @@ const (
 
 // drivingRanges chooses the range predicates that drive a range join: the one or two that
 // together leave the fewest pairs, and a third one where that leaves far fewer of many.
-func (b *bidder) drivingRanges() *rangeDrive {
+func drivingRanges(b *bidder) *rangeDrive {
 	if b.byRange != nil {
 		return b.byRange
 	}
 	by, best := []int{0}, math.Inf(1)
 	for i := range b.conds.Ranges {
-		if s := b.rangePairs(i); s < best {
+		if s := rangePairs(b, i); s < best {
 			by, best = []int{i}, s
 		}
 	}
 	single := best
 	for i := range b.conds.Ranges {
 		for j := i + 1; j < len(b.conds.Ranges) && j < maxRanges; j++ {
-			if s := b.rangePairs(i, j); s < best && s < single*0.9 {
+			if s := rangePairs(b, i, j); s < best && s < single*0.9 {
 				by, best = []int{i, j}, s
 			}
 		}
@@ -52,17 +52,17 @@ func (b *bidder) drivingRanges() *rangeDrive {
 			if slices.Contains(two, k) {
 				continue
 			}
-			if s := b.rangePairs(two[0], two[1], k); s < best && s < double/2 {
+			if s := rangePairs(b, two[0], two[1], k); s < best && s < double/2 {
 				by, best = []int{two[0], two[1], k}, s
 			}
 		}
 	}
-	b.byRange = b.drivenBy(by, best)
+	b.byRange = drivenBy(b, by, best)
 	return b.byRange
 }
 
 // rangePairs returns the pairs that the keys and some range predicates leave.
-func (b *bidder) rangePairs(by ...int) float64 {
+func rangePairs(b *bidder, by ...int) float64 {
 	exprs := slices.Clone(b.conds.KeyExprs)
 	for _, i := range by {
 		exprs = append(exprs, b.conds.RangeExprs[i])
@@ -70,7 +70,7 @@ func (b *bidder) rangePairs(by ...int) float64 {
 	return b.pairs(exprs)
 }
 
-func (b *bidder) drivenBy(by []int, pairs float64) *rangeDrive {
+func drivenBy(b *bidder, by []int, pairs float64) *rangeDrive {
 	d := &rangeDrive{pairs: pairs}
 	for i, e := range b.conds.RangeExprs {
 		if slices.Contains(by, i) {
@@ -85,8 +85,8 @@ func (b *bidder) drivenBy(by []int, pairs float64) *rangeDrive {
 }
 
 // rangeBid completes a range join and what its price depends on.
-func (b *bidder) rangeBid(op *physical.Join, in *cost.JoinInput, buildLeft bool) {
-	d := b.drivingRanges()
+func rangeBid(b *bidder, op *physical.Join, in *cost.JoinInput, buildLeft bool) {
+	d := drivingRanges(b)
 	op.Keys, op.Ranges, op.Residual = b.conds.Keys, d.ranges, slices.Concat(d.rest, b.conds.Rest)
 	in.Ranked = !haveWords(op.Ranges)
 	op.Streamed = in.Build*streamedShare <= in.Probe && len(op.Keys) == 0 && len(op.Ranges) <= 2 && !in.Ranked
