@@ -87,16 +87,16 @@ func (a *Arena) Release(m Mark) error {
 	return nil
 }
 
-// Size, Used and Peak are in bytes; Used and Peak count the rounding to Alignment.
+// Size returns the bytes of the arena.
 func (a *Arena) Size() int64 { return a.size }
 
-// Used returns the bytes allocated now, at both ends.
+// Used returns the bytes allocated now, at both ends, rounded up to Alignment each.
 func (a *Arena) Used() int64 { return a.used + a.Kept() }
 
-// Peak is the most that was allocated at a time.
+// Peak returns the most bytes that were allocated at a time.
 func (a *Arena) Peak() int64 { return a.peak }
 
-// UsedBy is what each operator holds now, in bytes.
+// UsedBy returns the bytes that each operator holds now.
 func (a *Arena) UsedBy() map[string]int64 {
 	held := make(map[string]int64)
 	for _, p := range a.parts {

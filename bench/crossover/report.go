@@ -157,6 +157,7 @@ func (w *Way) cell(best bool) string {
 	return time + " (" + millis(w.PriceMS) + ")"
 }
 
+// String returns the point as a line of the report.
 func (p *Point) String() string {
 	var out []string
 	for _, w := range p.Ways {

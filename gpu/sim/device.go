@@ -88,6 +88,7 @@ func errClosed() error { return sqlerr.Internal("the device is closed") }
 // LoadModule has nothing to do: the kernels are compiled in.
 func (d *Device) LoadModule(gpu.Module) error { return nil }
 
+// Launch implements gpu.Device.
 func (d *Device) Launch(kernel string, how gpu.Launch, args ...uint64) error {
 	return d.post(how.Stream, func() error {
 		b := extents(how.Block)

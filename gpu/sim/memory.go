@@ -24,6 +24,7 @@ func (d *Device) InUse() int64 {
 	return d.used
 }
 
+// Alloc implements gpu.Device.
 func (d *Device) Alloc(bytes int64) (gpu.Ptr, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -63,6 +64,7 @@ func (d *Device) Free(p gpu.Ptr) error {
 	return nil
 }
 
+// AllocHost implements gpu.Device.
 func (d *Device) AllocHost(bytes int64) ([]byte, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -74,6 +76,7 @@ func (d *Device) AllocHost(bytes int64) ([]byte, error) {
 	return b, nil
 }
 
+// FreeHost implements gpu.Device.
 func (d *Device) FreeHost(b []byte) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -94,6 +97,7 @@ func (d *Device) bytes(p gpu.Ptr, n int64) ([]byte, error) {
 	return nil, sqlerr.Internal("%d bytes at %#x are not within a device allocation", n, uint64(p))
 }
 
+// CopyToDevice implements gpu.Device.
 func (d *Device) CopyToDevice(dst gpu.Ptr, src []byte, s gpu.Stream) error {
 	return d.post(s, func() error {
 		to, err := d.bytes(dst, int64(len(src)))
@@ -102,6 +106,7 @@ func (d *Device) CopyToDevice(dst gpu.Ptr, src []byte, s gpu.Stream) error {
 	})
 }
 
+// CopyToHost implements gpu.Device.
 func (d *Device) CopyToHost(dst []byte, src gpu.Ptr, s gpu.Stream) error {
 	return d.post(s, func() error {
 		from, err := d.bytes(src, int64(len(dst)))
@@ -110,6 +115,7 @@ func (d *Device) CopyToHost(dst []byte, src gpu.Ptr, s gpu.Stream) error {
 	})
 }
 
+// CopyDevice implements gpu.Device.
 func (d *Device) CopyDevice(dst, src gpu.Ptr, bytes int64, s gpu.Stream) error {
 	return d.post(s, func() error {
 		to, err := d.bytes(dst, bytes)
@@ -122,6 +128,7 @@ func (d *Device) CopyDevice(dst, src gpu.Ptr, bytes int64, s gpu.Stream) error {
 	})
 }
 
+// Memset implements gpu.Device.
 func (d *Device) Memset(dst gpu.Ptr, value byte, bytes int64, s gpu.Stream) error {
 	return d.post(s, func() error {
 		to, err := d.bytes(dst, bytes)

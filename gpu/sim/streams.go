@@ -47,6 +47,7 @@ func (d *Device) runAll() {
 	}
 }
 
+// NewStream implements gpu.Device.
 func (d *Device) NewStream() (gpu.Stream, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -58,6 +59,7 @@ func (d *Device) NewStream() (gpu.Stream, error) {
 	return gpu.Stream(d.next), nil
 }
 
+// FreeStream implements gpu.Device.
 func (d *Device) FreeStream(id gpu.Stream) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -70,6 +72,7 @@ func (d *Device) FreeStream(id gpu.Stream) error {
 	return nil
 }
 
+// Sync implements gpu.Device.
 func (d *Device) Sync(id gpu.Stream) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -86,6 +89,7 @@ func (d *Device) Sync(id gpu.Stream) error {
 	return err
 }
 
+// NewEvent implements gpu.Device.
 func (d *Device) NewEvent() (gpu.Event, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -97,6 +101,7 @@ func (d *Device) NewEvent() (gpu.Event, error) {
 	return gpu.Event(d.next), nil
 }
 
+// FreeEvent implements gpu.Device.
 func (d *Device) FreeEvent(id gpu.Event) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -107,6 +112,7 @@ func (d *Device) FreeEvent(id gpu.Event) error {
 	return nil
 }
 
+// Record implements gpu.Device.
 func (d *Device) Record(id gpu.Event, on gpu.Stream) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -161,6 +167,7 @@ func (e *event) reach() error {
 	return e.failed
 }
 
+// Elapsed implements gpu.Device.
 func (d *Device) Elapsed(start, end gpu.Event) (time.Duration, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -16,6 +16,7 @@ const (
 	AVX512       // F, VL, DQ and BW
 )
 
+// String returns the name of the instruction set.
 func (l Level) String() string { return [...]string{"none", "AVX2", "AVX-512"}[l] }
 
 // Bits returns the width of registers.

@@ -32,6 +32,7 @@ const (
 	Ignorable Coercibility = 5 // what is no text
 )
 
+// String returns the name that error messages use.
 func (c Coercibility) String() string {
 	return map[Coercibility]string{Explicit: "EXPLICIT", Implicit: "IMPLICIT", Coercible: "COERCIBLE", Ignorable: "IGNORABLE"}[c]
 }

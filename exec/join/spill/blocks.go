@@ -66,14 +66,13 @@ func (b *Blocks) Collect(ctx *op.Ctx, left bool, in op.Operator, acct *mem.Accou
 	return side, nil
 }
 
-// Spill writes all rows to disk, also those of inputs that were not read before; open opens such an
-// input.
+// Spilled reports whether err means that the rows are on disk or must go there.
 func (b *Blocks) Spilled(err error) bool {
 	return b != nil && (errors.Is(err, ErrSpilled) || errors.Is(err, sqlerr.OutOfMemory))
 }
 
-// Spill puts all rows on disk, also those of inputs that were not read before: open opens
-// one.
+// Spill writes all rows to disk, also those of inputs that were not read before; open opens such an
+// input.
 func (b *Blocks) Spill(ctx *op.Ctx, inputs [2]op.Operator, open func(left bool) error, acct *mem.Account) error {
 	for which := range b.stores {
 		if err := b.g.Spill(ctx, which); err != nil {
