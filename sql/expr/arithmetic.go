@@ -21,7 +21,7 @@ func init() {
 		Sig{Name: FuncDiv, Min: 2, Max: 2, Resolve: resolveQuotient},
 		Sig{Name: FuncMod, Min: 2, Max: 2, Resolve: resolveRemainder},
 		Sig{Name: FuncIntDiv, Min: 2, Max: 2, Resolve: resolveDiv, Internal: true},
-		Sig{Name: FuncNeg, Min: 1, Max: 1, Resolve: resolveNeg, Internal: true},
+		Sig{Name: FuncNeg, Min: 1, Max: 1, Resolve: resolveNeg, Build: negate, Internal: true},
 	)
 	for _, fn := range []FuncID{FuncBitAnd, FuncBitOr, FuncBitXor, FuncShiftLeft, FuncShiftRight} {
 		Register(Sig{Name: fn, Min: 2, Max: 2, Resolve: Fixed(types.T(types.Uint64), types.T(types.Uint64))})
@@ -221,7 +221,7 @@ func resolveNeg(args []Expr) ([]types.Type, types.Type, error) {
 func negate(args []Expr, pos int) (Expr, error) {
 	c, ok := args[0].(*Const)
 	if !ok || IsNull(c) {
-		return sigs[FuncNeg].call(args, pos)
+		return sigs[FuncNeg].Call(args, pos)
 	}
 	d := c.Value
 	switch {
@@ -244,5 +244,5 @@ func negate(args []Expr, pos int) (Expr, error) {
 		d.F64 = -d.F64
 		return &Const{Value: d}, nil
 	}
-	return sigs[FuncNeg].call(args, pos)
+	return sigs[FuncNeg].Call(args, pos)
 }

@@ -28,7 +28,7 @@ func NewCall(fn FuncID, args []Expr, pos int) (Expr, error) {
 		return nil, UnknownFunction(fn, pos)
 	}
 	if len(args) < s.Min || s.Max >= 0 && len(args) > s.Max {
-		return nil, wrongCount(s, len(args), pos)
+		return nil, s.WrongCount(len(args), pos)
 	}
 	if s.pair != nil && !anyJSON(args) {
 		return s.compare(args[0], args[1], pos)
@@ -37,15 +37,15 @@ func NewCall(fn FuncID, args []Expr, pos int) (Expr, error) {
 	if err := collated(fn, own, pos); err != nil {
 		return nil, err
 	}
-	if build := rewrites[fn]; build != nil {
-		return build(own, pos)
+	if s.Build != nil {
+		return s.Build(own, pos)
 	}
-	return s.call(own, pos)
+	return s.Call(own, pos)
 }
 
-// call applies the signature without rewriting the call into another one. args are the
+// Call applies the signature without rewriting the call into another one. args are the
 // call's from here on.
-func (s *Sig) call(args []Expr, pos int) (Expr, error) {
+func (s *Sig) Call(args []Expr, pos int) (Expr, error) {
 	var carried []Expr
 	if !carriers[s.Name] && anyCarries(args) {
 		carried = append(carried, args...)
@@ -102,24 +102,8 @@ func (s *Sig) compare(a, b Expr, pos int) (Expr, error) {
 	return &c.Call, nil
 }
 
-// rewrites holds the functions that NewCall turns into others or builds specially. The
-// arguments are the builders' to keep and change.
-// It is filled by init because the builders call NewCall.
-var rewrites map[FuncID]func(args []Expr, pos int) (Expr, error)
-
-func init() {
-	rewrites = map[FuncID]func([]Expr, int) (Expr, error){
-		FuncAnd: func(a []Expr, pos int) (Expr, error) { return connective(FuncAnd, a, pos) },
-		FuncOr:  func(a []Expr, pos int) (Expr, error) { return connective(FuncOr, a, pos) },
-		FuncNeg: negate, FuncIn: newIn, FuncIf: newIf, FuncIfNull: newIfNull, FuncNullIf: newNullIf,
-		FuncDate: newDate, FuncTime: newTime, FuncTimestamp: newTimestamp, FuncTimestampAdd: newTimestampAdd,
-		FuncFromUnixTime: newFromUnixtime,
-		FuncCharset:      newCharset, FuncCollation: newCollation, FuncCoercibility: newCoercibility, FuncNameConst: newNameConst,
-		FuncFormat: newFormat, FuncField: newField, FuncGreatest: newExtreme(FuncGreatest), FuncLeast: newExtreme(FuncLeast),
-	}
-}
-
-func wrongCount(s *Sig, n, pos int) error {
+// WrongCount returns error 1582 for a call with n arguments.
+func (s *Sig) WrongCount(n, pos int) error {
 	e := sqlerr.New(sqlerr.WrongParamCountToNativeFct, "Incorrect parameter count in the call to native function '%s'", s.Name).At(pos)
 	switch {
 	case s.Max == s.Min:
@@ -130,21 +114,23 @@ func wrongCount(s *Sig, n, pos int) error {
 	return e.WithHint("%s takes %d to %d arguments, got %d.", strings.ToUpper(string(s.Name)), s.Min, s.Max, n)
 }
 
-// connective builds AND or OR of args, which are its own, flattening arguments of the
+// connective returns what builds AND or OR of args, which are its own, flattening arguments of the
 // same kind.
-func connective(fn FuncID, args []Expr, pos int) (Expr, error) {
-	flat, nested := args[:0], false
-	for i, a := range args {
-		if c, ok := a.(*Call); ok && c.Fn == fn {
-			if !nested { // flat outgrows the arguments that are still to come
-				flat, nested = append(make([]Expr, 0, len(args)+len(c.Args)), args[:i]...), true
+func connective(fn FuncID) func(args []Expr, pos int) (Expr, error) {
+	return func(args []Expr, pos int) (Expr, error) {
+		flat, nested := args[:0], false
+		for i, a := range args {
+			if c, ok := a.(*Call); ok && c.Fn == fn {
+				if !nested { // flat outgrows the arguments that are still to come
+					flat, nested = append(make([]Expr, 0, len(args)+len(c.Args)), args[:i]...), true
+				}
+				flat = append(flat, c.Args...)
+				continue
 			}
-			flat = append(flat, c.Args...)
-			continue
+			flat = append(flat, Truth(a))
 		}
-		flat = append(flat, Truth(a))
+		return &Call{Fn: fn, Args: flat, T: types.T(types.Int64), Pos: pos}, nil
 	}
-	return &Call{Fn: fn, Args: flat, T: types.T(types.Int64), Pos: pos}, nil
 }
 
 // Truth makes e usable as a condition: integers are true when not zero and stay as

@@ -235,7 +235,7 @@ func collated(fn FuncID, args []Expr, pos int) error {
 // newExtreme builds GREATEST and LEAST, which of texts with a collation are those of pairs.
 func newExtreme(fn FuncID) func(args []Expr, pos int) (Expr, error) {
 	return func(args []Expr, pos int) (Expr, error) {
-		e, err := sigs[fn].call(args, pos)
+		e, err := sigs[fn].Call(args, pos)
 		if err != nil {
 			return nil, err
 		}

@@ -11,7 +11,7 @@ func init() {
 	}
 	Register(
 		Sig{Name: FuncNullSafeEQ, Min: 2, Max: 2, Resolve: resolveComparison, pair: comparisonTypes, NullAware: true},
-		Sig{Name: FuncIn, Min: 2, Max: -1, Resolve: resolveIn, NullAware: true, Internal: true},
+		Sig{Name: FuncIn, Min: 2, Max: -1, Resolve: resolveIn, Build: newIn, NullAware: true, Internal: true},
 	)
 	Alias("!=", FuncNE)
 }
@@ -180,7 +180,7 @@ func newIn(args []Expr, pos int) (Expr, error) {
 		return nil, sqlerr.From(err).At(pos)
 	}
 	if uniform && (want[0].ID != types.Decimal || int(want[0].Prec) < types.MaxPrecision) {
-		return sigs[FuncIn].call(args, pos)
+		return sigs[FuncIn].Call(args, pos)
 	}
 	return alternatives(args, pos)
 }

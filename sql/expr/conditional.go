@@ -6,15 +6,15 @@ func init() {
 	boolean := types.T(types.Int64)
 	text := types.T(types.String)
 	Register(
-		Sig{Name: FuncAnd, Min: 2, Max: -1, Resolve: Fixed(boolean, AsIs), NullAware: true, Internal: true},
-		Sig{Name: FuncOr, Min: 2, Max: -1, Resolve: Fixed(boolean, AsIs), NullAware: true, Internal: true},
+		Sig{Name: FuncAnd, Min: 2, Max: -1, Resolve: Fixed(boolean, AsIs), NullAware: true, Internal: true, Build: connective(FuncAnd)},
+		Sig{Name: FuncOr, Min: 2, Max: -1, Resolve: Fixed(boolean, AsIs), NullAware: true, Internal: true, Build: connective(FuncOr)},
 		Sig{Name: FuncXor, Min: 2, Max: 2, Resolve: resolveTruth, Internal: true},
 		Sig{Name: FuncNot, Min: 1, Max: 1, Resolve: resolveTruth, Internal: true},
 		Sig{Name: FuncIsNull, Min: 1, Max: 1, Resolve: Fixed(boolean, AsIs), NullAware: true},
 		Sig{Name: FuncCase, Min: 2, Max: -1, Resolve: resolveCase, NullAware: true, Internal: true},
-		Sig{Name: FuncIf, Min: 3, Max: 3, NullAware: true},
-		Sig{Name: FuncIfNull, Min: 2, Max: 2, NullAware: true},
-		Sig{Name: FuncNullIf, Min: 2, Max: 2, NullAware: true},
+		Sig{Name: FuncIf, Min: 3, Max: 3, NullAware: true, Build: newIf},
+		Sig{Name: FuncIfNull, Min: 2, Max: 2, NullAware: true, Build: newIfNull},
+		Sig{Name: FuncNullIf, Min: 2, Max: 2, NullAware: true, Build: newNullIf},
 		Sig{Name: FuncCoalesce, Min: 1, Max: -1, Resolve: resolveCoalesce, NullAware: true},
 		Sig{Name: FuncCast, Min: 1, Max: 1, Resolve: Fixed(AsIs, AsIs), Internal: true},
 		Sig{Name: FuncLike, Min: 2, Max: 3, Resolve: Fixed(boolean, text), Internal: true},

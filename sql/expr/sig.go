@@ -35,6 +35,9 @@ type Sig struct {
 	// Internal functions are what the binder makes of operators and of other functions;
 	// nobody calls them by name.
 	Internal bool
+	// Build, if it is not nil, builds the call in place of NewCall, as another form or in a special
+	// way. It may keep and change args.
+	Build func(args []Expr, pos int) (Expr, error)
 	// pair gives the types in which a comparison compares its operands, where neither is
 	// JSON.
 	pair func(a, b Expr) (ta, tb types.Type, err error)
@@ -42,8 +45,8 @@ type Sig struct {
 
 var sigs = map[FuncID]*Sig{}
 
-// Register adds function signatures; package initialisers call it. A name
-// registered twice is a bug and panics.
+// Register adds function signatures: those of operators when this package is initialised, those of a
+// family of functions when package function is. A name registered twice is a bug and panics.
 func Register(list ...Sig) {
 	for i := range list {
 		s := &list[i]
@@ -112,4 +115,22 @@ func Fixed(result types.Type, want ...types.Type) Resolver {
 		}
 		return out, result, nil
 	}
+}
+
+// TextLike resolves functions whose result is made of the first argument: bytes if that is of bytes,
+// else text. rest are the types of the following arguments.
+func TextLike(rest ...types.Type) Resolver {
+	return func(args []Expr) ([]types.Type, types.Type, error) {
+		t := stringOf(args[0].Type())
+		want, _, err := Fixed(t, append([]types.Type{t}, rest...)...)(args)
+		return want, t, err
+	}
+}
+
+// stringOf is the unbounded string type of a value: bytes for bytes, else text.
+func stringOf(t types.Type) types.Type {
+	if t.ID == types.Bytes {
+		return types.T(types.Bytes)
+	}
+	return types.T(types.String)
 }

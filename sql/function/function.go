@@ -1,5 +1,6 @@
-// Package function lists the families of functions. A program that imports it knows all of them, by
-// their ids; the families know neither each other nor the evaluator.
+// Package function lists the families of functions. A program that imports it knows the signatures and
+// kernels of all of them by their ids; the families know neither each other nor the evaluator. The
+// signatures of operators, which rules and comparisons build, are in package expr.
 package function
 
 import (

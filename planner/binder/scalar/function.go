@@ -8,6 +8,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
+	_ "gsql/sql/function" // the signatures
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"

@@ -3,6 +3,7 @@ package date
 
 // Register makes the functions known; sql/function calls it once.
 func Register() {
+	registerSignatures()
 	registerCalendar()
 	registerExtract()
 	registerFormat()

@@ -3,6 +3,7 @@ package json
 
 // Register makes the functions known; sql/function calls it once.
 func Register() {
+	registerSignatures()
 	registerJson()
 	registerModify()
 }

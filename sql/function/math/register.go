@@ -3,6 +3,7 @@ package math
 
 // Register makes the functions known; sql/function calls it once.
 func Register() {
+	registerSignatures()
 	registerExtreme()
 	registerFormat()
 	registerMath()

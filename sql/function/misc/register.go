@@ -3,6 +3,7 @@ package misc
 
 // Register makes the functions known; sql/function calls it once.
 func Register() {
+	registerSignatures()
 	registerAddress()
 	registerLock()
 	registerMisc()

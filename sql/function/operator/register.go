@@ -4,6 +4,7 @@ package operator
 
 // Register makes the functions known; sql/function calls it once.
 func Register() {
+	registerSignatures()
 	registerArith()
 	registerBits()
 	registerBitsBinary()

@@ -3,6 +3,7 @@ package regexp
 
 // Register makes the functions known; sql/function calls it once.
 func Register() {
+	registerSignatures()
 	registerRegexp()
 	registerSearch()
 }

@@ -3,6 +3,7 @@ package text
 
 // Register makes the functions known; sql/function calls it once.
 func Register() {
+	registerSignatures()
 	registerCharacters()
 	registerCrypt()
 	registerEncode()

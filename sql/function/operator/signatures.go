@@ -1,0 +1,24 @@
+package operator
+
+import (
+	"gsql/sql/expr"
+	"gsql/sql/types"
+)
+
+// registerSignatures registers the signature of BIT_COUNT; package expr has those of the operators,
+// which rules and comparisons build.
+func registerSignatures() {
+	expr.Register(expr.Sig{Name: "bit_count", Min: 1, Max: 1, Resolve: resolveBitCount})
+}
+
+// resolveBitCount takes the 64 bits of an integer, or bytes.
+func resolveBitCount(args []expr.Expr) ([]types.Type, types.Type, error) {
+	count := types.T(types.Int64)
+	switch t := args[0].Type(); {
+	case t.ID == types.Bytes:
+		return []types.Type{expr.AsIs}, count, nil
+	case t.IsUnsigned():
+		return []types.Type{types.T(types.Uint64)}, count, nil
+	}
+	return []types.Type{count}, count, nil
+}
