@@ -16,6 +16,7 @@ type meter struct {
 	account *mem.Account // the query's; every operator gets a child of it
 	space   *spill.Space // likewise
 	nodes   map[int]*counters
+	results map[int]int // FromDevice nodes: their inputs, whose results they bring to the host
 }
 
 // counters is what is measured of one node, by all its streams.
@@ -34,13 +35,16 @@ type Crossings struct {
 }
 
 func newMeter(run *op.Ctx, root *physical.Node) *meter {
-	m := &meter{account: run.Mem, space: run.Spill, nodes: map[int]*counters{}}
+	m := &meter{account: run.Mem, space: run.Spill, nodes: map[int]*counters{}, results: map[int]int{}}
 	m.add(root)
 	return m
 }
 
 func (m *meter) add(n *physical.Node) {
 	m.nodes[n.ID] = &counters{}
+	if _, ok := n.Op.(*physical.FromDevice); ok {
+		m.results[n.ID] = n.In[0].ID
+	}
 	for _, in := range n.In {
 		m.add(in)
 	}
@@ -60,6 +64,9 @@ func (m *meter) metrics() map[int]*physical.Metrics {
 		if why := c.crossings.Fallback.Load(); why != nil {
 			out[id].Fallback = *why
 		}
+	}
+	for id, in := range m.results {
+		out[id].BytesFromDevice, out[in].BytesFromDevice = out[in].BytesFromDevice, 0
 	}
 	return out
 }

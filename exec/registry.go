@@ -91,7 +91,10 @@ type Inputs struct {
 // Build makes the operator of n and everything below it.
 func (b *Inputs) Build(n *physical.Node) (op.Operator, error) {
 	build, ok := b.reg.builder(n)
-	if !ok {
+	switch {
+	case !ok && physical.IsCrossing(n.Op): // marks what its neighbours do
+		build = func(b *Inputs, n *physical.Node) (op.Operator, error) { return b.Build(n.In[0]) }
+	case !ok:
 		return nil, sqlerr.Internal("no operator %q for device %q", n.Op.Kind(), n.Device)
 	}
 	o, err := build(b, n)

@@ -247,8 +247,7 @@ func onCPU(n *physical.Node) *physical.Node {
 	if n.Device == physical.CPU {
 		return n
 	}
-	switch n.Op.(type) {
-	case *physical.ToDevice, *physical.FromDevice:
+	if physical.IsCrossing(n.Op) {
 		return onCPU(n.In[0])
 	}
 	c := *n

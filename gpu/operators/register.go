@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"gsql/exec"
-	"gsql/exec/op"
 	"gsql/planner/physical"
 	"gsql/sql/catalog"
 )
@@ -23,35 +22,11 @@ var kinds = []physical.Device{"cuda", "sim"}
 func Register(reg *exec.Registry, cfg Config) {
 	joins := []physical.JoinAlgo{physical.NestedLoop, physical.Hash, physical.Radix, physical.Merge, physical.Range}
 	for _, kind := range kinds {
-		reg.Register((&physical.ToDevice{}).Kind(), kind, exec.Unary(newToDevice))
-		reg.Register((&physical.FromDevice{}).Kind(), kind, newFromDevice)
 		reg.Register((&physical.HashAgg{}).Kind(), kind, cfg.newAggregate)
 		for _, algo := range joins {
 			reg.Register(string(algo), kind, cfg.newJoin)
 		}
 	}
-}
-
-// newToDevice passes the input on: its consumer moves the columns that it needs.
-func newToDevice(_ *physical.Node, in op.Operator) (op.Operator, error) { return in, nil }
-
-// fromDevice passes its input's batches on, which are on the host already, and notes what
-// crossed for them.
-type fromDevice struct {
-	op.Operator
-	own, below *exec.Crossings
-}
-
-func newFromDevice(b *exec.Inputs, n *physical.Node) (op.Operator, error) {
-	in, err := b.Build(n.In[0])
-	return &fromDevice{in, b.Crossings(n), b.Crossings(n.In[0])}, err
-}
-
-// Close implements op.Operator.
-func (f *fromDevice) Close() error {
-	err := f.Operator.Close()
-	f.own.FromDevice.Add(f.below.FromDevice.Swap(0))
-	return err
 }
 
 // nameOf names the operator of a node in errors and warnings: "HashJoin on cuda:0".

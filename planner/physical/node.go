@@ -317,17 +317,29 @@ type Shared struct {
 // MaxOneRow guards a scalar subquery.
 type MaxOneRow struct{}
 
-// ToDevice and FromDevice are the only crossings between devices; they carry the price of
-// the transfer, and their node's Device is the accelerator. ToDevice moves the columns of
-// its input that its consumer computes with; the host keeps the others for the output.
+// ToDevice and FromDevice mark the only crossings between devices and carry the price of the transfer;
+// their node's Device is the accelerator. They are no operators: operators on a device move the columns
+// that they compute with and their results themselves, and note the bytes for these nodes.
+
+// ToDevice marks where the columns of its input cross that its consumer computes with; the host keeps
+// the others for the output.
 type ToDevice struct {
 	Bytes float64 // expected to cross the link
-	// Resident tells that nothing needs to cross: In[0] is a Scan without Preds, or a
+	// Resident is set if nothing needs to cross: In[0] is a Scan without Preds, or a
 	// Project of columns over one, whose columns lay on the device when the plan was made.
 	Resident bool
 }
 
-// FromDevice brings its input's result to the host: the row pairs of a Join, 8 bytes
+// FromDevice marks where its input's result comes to the host: the row pairs of a Join, 8 bytes
 // each, from which the host makes the output, or the values of a HashAgg. Its consumer is
 // on the CPU, and may be a ToDevice.
 type FromDevice struct{ Bytes float64 }
+
+// IsCrossing reports whether op marks a crossing and is no operator.
+func IsCrossing(op Op) bool {
+	switch op.(type) {
+	case *ToDevice, *FromDevice:
+		return true
+	}
+	return false
+}
