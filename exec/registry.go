@@ -92,7 +92,7 @@ type Inputs struct {
 func (b *Inputs) Build(n *physical.Node) (op.Operator, error) {
 	build, ok := b.reg.builder(n)
 	switch {
-	case !ok && physical.IsCrossing(n.Op): // marks what its neighbours do
+	case physical.IsCrossing(n.Op): // no operator
 		build = func(b *Inputs, n *physical.Node) (op.Operator, error) { return b.Build(n.In[0]) }
 	case !ok:
 		return nil, sqlerr.Internal("no operator %q for device %q", n.Op.Kind(), n.Device)

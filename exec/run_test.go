@@ -280,7 +280,7 @@ func TestPanicsBecomeErrors(t *testing.T) {
 			t.Errorf("%s: %v", where, err)
 		}
 	}
-	if _, err := Run(context.Background(), &physical.Node{Op: &physical.ToDevice{}, Device: "gpu7"}, reg, Options{}); !errors.Is(err, sqlerr.InternalError) {
+	if _, err := Run(context.Background(), &physical.Node{Op: &physical.MaxOneRow{}, Device: "gpu7"}, reg, Options{}); !errors.Is(err, sqlerr.InternalError) {
 		t.Errorf("unknown device: %v", err)
 	}
 }
