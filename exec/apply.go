@@ -35,14 +35,14 @@ type apply struct {
 	results map[string]*result
 }
 
-// source tells where an output column comes from: the outer row, the inner row or the
+// source is where an output column comes from: the outer row, the inner row or the
 // mark.
 type source struct {
 	side int // 0 outer, 1 inner, 2 mark
 	col  int
 }
 
-// result is what the inner plan gives for one binding.
+// result holds the inner plan's rows for one binding.
 type result struct {
 	once  sync.Once
 	store *colstore.Store
@@ -131,7 +131,7 @@ func (a *apply) Stream() (op.Stream, error) {
 	return newApplying(a, s), nil
 }
 
-// resultCost is charged for a kept binding beside its key and rows.
+// resultCost is charged for a kept binding in addition to its key and rows.
 const resultCost = 256
 
 // lookup returns the inner plan's rows for a binding.
@@ -218,7 +218,7 @@ func columnTypes(n *physical.Node) []types.Type {
 	return out
 }
 
-// padded is true of the kinds that keep outer rows without partner.
+// padded reports whether a kind keeps outer rows without partners.
 func (a *apply) padded() bool {
 	return a.plan.Type == logical.Left || a.plan.Type == logical.Single
 }

@@ -16,8 +16,8 @@ type sieve struct {
 	open    func(ctx *op.Ctx) selector
 }
 
-// selector is a sieve at work in one goroutine: it gives the rows of b that stay, ascending
-// and valid until the next call, or tells that all do. Only the sieve's columns are set.
+// selector is a sieve at work in one goroutine: it returns the rows of b that stay, ascending
+// and valid until the next call, or reports that all do. Only the sieve's columns are set.
 type selector interface {
 	Select(b *vec.Batch) (idx []int32, all bool, err error)
 }

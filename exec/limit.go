@@ -7,7 +7,7 @@ import (
 )
 
 // limit passes Count rows after Offset and then stops its input. It keeps the order
-// of its input, so that LIMIT without ORDER BY gives the same rows each time.
+// of its input, so that LIMIT without ORDER BY returns the same rows each time.
 type limit struct {
 	plan *physical.Limit
 	in   op.Operator

@@ -21,7 +21,7 @@ func newMaxOneRow(n *physical.Node, in op.Operator) (*maxOneRow, error) {
 // Open implements op.Operator.
 func (m *maxOneRow) Open(ctx *op.Ctx) error { return m.in.Open(ctx) }
 
-// Ordered implements op.Operator: there is only one row to give.
+// Ordered implements op.Operator: there is only one row.
 func (m *maxOneRow) Ordered() bool { return true }
 
 // Stream implements op.Operator.

@@ -101,7 +101,7 @@ func (s *pieceStream) inMemory(i int64) *vec.Batch {
 // Close implements op.Stream.
 func (s *pieceStream) Close() error { return nil }
 
-// piecesOf gives pieces as an operator.
+// piecesOf returns pieces as an operator.
 type piecesOf struct {
 	pieces
 	ctx    *op.Ctx

@@ -154,7 +154,7 @@ func (r *recursive) runStep() error {
 }
 
 // add adds the rows of in, which is open. They are set aside first: those of the work
-// table lie in r.rows and must not move while in reads them.
+// table are in r.rows and must not move while in reads them.
 func (r *recursive) add(ctx *op.Ctx, in op.Operator) error {
 	added, fresh, err := r.collect(ctx, in)
 	if err != nil {

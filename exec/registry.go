@@ -16,7 +16,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Key says which operators a builder makes: the plan node's Op.Kind() and its device, or
+// Key identifies the operators that a builder makes: the plan node's Op.Kind() and its device, or
 // the kind of device ("cuda" for "cuda:0").
 type Key struct {
 	Kind   string
@@ -111,7 +111,7 @@ func (b *Inputs) Build(n *physical.Node) (op.Operator, error) {
 }
 
 // dropped returns where the operator of n counts the rows that dynamic filters drop, nil where
-// nobody asks.
+// they are not measured.
 func (b *Inputs) dropped(n *physical.Node) *atomic.Int64 {
 	if b.meter == nil {
 		return nil

@@ -60,7 +60,7 @@ func Run(ctx context.Context, n *physical.Node, reg *Registry, opt Options) (*Re
 	}
 	r := &Result{Cols: n.Cols, root: inOrder(n, root), meter: in.meter, shares: run.Shares}
 	run.Context, r.cancel = ctx, func() {}
-	if run.Workers > 1 { // else nothing runs beside the caller
+	if run.Workers > 1 { // else nothing runs concurrently with the caller
 		run.Context, r.cancel = context.WithCancel(ctx)
 	}
 	err = op.Guard(func() (err error) {
@@ -93,7 +93,7 @@ func (o *Options) context(n *physical.Node) *op.Ctx {
 // smallRows is the number of rows up to which goroutines cost more than they save.
 const smallRows = 20_000
 
-// isSmall is true of plans that never see many rows.
+// isSmall reports whether a plan never sees many rows.
 func isSmall(n *physical.Node) bool {
 	if s, ok := n.Op.(*physical.Scan); ok {
 		if st := s.Table.Stats(); st.Rows > smallRows || st.Rows == 0 && !st.Exact {

@@ -18,7 +18,7 @@ import (
 type Options struct {
 	DisabledRules map[string]bool // names of rules that must not run (SET gsql_disable_rules)
 	Workers       int             // goroutines a query may use; at least 1
-	// Devices say where operators may run. Without a profile of the CPU it is the built-in
+	// Devices determine where operators may run. Without a profile of the CPU it is the built-in
 	// one with Workers.
 	Devices implement.Placement
 	NextID  func() expr.ColID                      // makes column ids; nil: after the largest in use
@@ -35,7 +35,7 @@ type Options struct {
 // that are chosen by price.
 func RuleNames() []string { return append(rules.Names(), implement.Names()...) }
 
-// Optimize plans n. The result gives the columns of n.Schema() in order and is
+// Optimize plans n. The result has the columns of n.Schema() in order and is
 // read-only.
 func Optimize(n logical.Node, opt Options) (*physical.Node, error) {
 	n, _, err := rules.Rewrite(n, rules.Options{Disabled: opt.DisabledRules, NextID: opt.NextID, Eval: opt.Eval, Observe: opt.Observe})

@@ -16,7 +16,7 @@ import (
 	"gsql/storage/segment"
 )
 
-// Alteration says what ALTER TABLE makes of a table.
+// Alteration describes what ALTER TABLE makes of a table.
 type Alteration struct {
 	Schema  *catalog.Schema
 	Columns []AlteredColumn // one for every column of Schema
@@ -25,7 +25,7 @@ type Alteration struct {
 	AutoIncrement uint64
 }
 
-// AlteredColumn says where the values of a column come from: from a column of the table
+// AlteredColumn describes where the values of a column come from: a column of the table
 // as it was, from Compute, or from numbering the rows.
 type AlteredColumn struct {
 	From    int     // ordinal in the old schema, or -1
@@ -36,7 +36,7 @@ type AlteredColumn struct {
 	Generated bool
 }
 
-// Compute gives the values of a column for n rows, the first of which is row number row0,
+// Compute returns the values of a column for n rows, the first of which is row number row0,
 // from flat input vectors. It is called from several goroutines.
 type Compute func(inputs []*vec.Vector, n, row0 int) (*vec.Vector, error)
 
@@ -299,7 +299,7 @@ func (v *version) checkRules(ctx context.Context, env catalog.Env) error {
 	return nil
 }
 
-// keys gives next its unique keys: entries of keys whose columns stay are shared, the
+// keys sets next's unique keys: entries of keys whose columns stay are shared, the
 // others' are made anew.
 func (al *altering) keys() error {
 	next := al.next

@@ -123,7 +123,7 @@ func (w *AppendWriter) begin() error {
 	return nil
 }
 
-// full is true when the rows so far should be handed over.
+// full reports whether the rows so far should be handed over.
 func (w *AppendWriter) full() bool {
 	return w.rows() >= w.app.w.view.segRows || w.cur != nil && w.cur.Text() >= segment.MaxBytes || w.few.Bytes >= segment.MaxBytes
 }

@@ -63,7 +63,7 @@ func (p *portion) text() int64 {
 }
 
 // NewAppender starts a load into a table that came from the transaction's resolver. The
-// transaction must not be used otherwise until Finish or until the load is given up.
+// transaction must not be used otherwise until Finish, or Abort.
 func NewAppender(tx *Tx, tbl catalog.Table) (*Appender, error) {
 	w, err := tx.target(tbl)
 	if err != nil {
@@ -190,7 +190,7 @@ func (a *Appender) fail(err error) error {
 	return a.err
 }
 
-// Finish makes the rows the transaction's own and tells how many there were. All
+// Finish makes the rows the transaction's own and returns how many there were. All
 // writers must be closed. On error (a writer's, or 1062) the table is unchanged.
 func (a *Appender) Finish(ctx context.Context) (int64, error) {
 	for _, w := range a.writers {

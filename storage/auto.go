@@ -11,13 +11,13 @@ import (
 	"gsql/storage/conform"
 )
 
-// KeepZeros says whether 0 in an AUTO_INCREMENT column stands for itself, as with sql_mode
+// KeepZeros determines whether 0 in an AUTO_INCREMENT column stands for itself, as with sql_mode
 // NO_AUTO_VALUE_ON_ZERO, in inserts from now on.
 func (tx *Tx) KeepZeros(keep bool) { tx.keepZeros = keep }
 
 // number fills in the AUTO_INCREMENT values of a vector: NULL, and 0 unless keepZeros,
-// become the next number, and larger numbers move the counter on. made tells which rows
-// got a number, nil for none. Numbers are not given back when a transaction fails, as in
+// become the next number, and larger numbers move the counter on. made lists the rows that
+// got a number, nil for none. Numbers are not reused when a transaction fails, as in
 // MySQL. The error is 1467 when there is no next number.
 func (t *table) number(col *catalog.Column, v *vec.Vector, keepZeros bool) (out *vec.Vector, made []bool, err error) {
 	if k := col.Type.Kind(); k != types.KindI64 && k != types.KindU64 {
@@ -80,7 +80,7 @@ func (t *table) raiseAuto(typ types.Type, x int64) {
 	}
 }
 
-// raiseTo moves the counter behind the values that an update gives an AUTO_INCREMENT
+// raiseTo moves the counter behind the values that an update writes to an AUTO_INCREMENT
 // column among ordinals.
 func (t *table) raiseTo(schema *catalog.Schema, ordinals []int, cols []*vec.Vector) {
 	for _, o := range ordinals {

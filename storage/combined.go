@@ -23,7 +23,7 @@ type combined struct {
 	known map[columnSet]combinations
 }
 
-// combinations are those of a version that has so many rows; negative where they cannot be told.
+// combinations are those of a version that has so many rows; negative if they are unknown.
 type combinations struct{ count, rows float64 }
 
 // Combinations implements catalog.Combiner.

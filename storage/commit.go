@@ -294,7 +294,7 @@ func (v *version) appendTail(own *version) (err error) {
 	return nil
 }
 
-// full is true when a tail of the table should become a segment.
+// full reports whether a tail of the table should become a segment.
 func (t *table) full(x *segment.Tail) bool { return x.N >= t.segRows || x.Bytes >= segment.MaxBytes }
 
 // minSegment is the number of rows from which a transaction's own become segments of

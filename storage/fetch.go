@@ -52,7 +52,7 @@ type fetcher struct {
 	runs  segment.Expansion
 }
 
-// together returns the rows of the first ids that lie in one segment, in the memory of rows.
+// together returns the rows of the first ids that are in one segment, in the memory of rows.
 func (v *version) together(ids []int64, rows []int32) (place, []int32) {
 	first, _ := v.find(ids[0])
 	guess := first

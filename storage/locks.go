@@ -8,7 +8,7 @@ import (
 )
 
 // tableLocks are the rows of one table that a transaction has read for update or for share.
-// Nobody waits for them: what others do to the rows shows when the transaction commits.
+// They never block: conflicts with other transactions show when this one commits.
 type tableLocks struct {
 	table     *table
 	exclusive rowset.IDs
@@ -17,7 +17,7 @@ type tableLocks struct {
 	inserts   bool     // the transaction has added rows
 }
 
-// lockKind says how rows are locked.
+// lockKind is how rows are locked.
 type lockKind uint8
 
 const (
@@ -127,7 +127,7 @@ func touched(tx *Tx) []*tableLocks {
 	return out
 }
 
-// overtaken is true when rows that are locked have been changed since base.
+// overtaken reports whether locked rows have been changed since base.
 func (l *tableLocks) overtaken(base, cur *state) bool {
 	was, now := base.version(l.table), cur.version(l.table)
 	switch {
@@ -146,12 +146,12 @@ func (l *tableLocks) overtaken(base, cur *state) bool {
 	return false
 }
 
-// excludes is true when two transactions cannot both have what they have of a table.
+// excludes reports whether the locks of two transactions on a table conflict.
 func (l *tableLocks) excludes(other *tableLocks) bool {
 	return l.against(other) || other.against(l)
 }
 
-// against is true when what l has for update concerns what other has.
+// against reports whether what l has locked for update conflicts with what other has.
 func (l *tableLocks) against(other *tableLocks) bool {
 	mine := l.exclusive.Ranges()
 	theirs, shared := other.exclusive.Ranges(), other.shared.Ranges()
@@ -178,7 +178,7 @@ func publishLocks(tx *Tx, next *state) {
 	next.locked = n
 }
 
-// allAlive is true when v has all rows of a range that a version before it had.
+// allAlive reports whether v has all rows of a range that an earlier version had.
 func (v *version) allAlive(r rowset.Range) bool {
 	for id := r.From; id <= r.To; id++ {
 		if !v.alive(id) {

@@ -61,7 +61,7 @@ func fixed(ranges []catalog.Range, c int) *catalog.Datum {
 	return nil
 }
 
-// committed looks a key up among the committed rows. complete is true when the index
+// committed looks a key up among the committed rows. complete is set if the index
 // still has every key of v.
 func (k *uniqueKey) committed(v *version, kv *keyindex.Values) (id int64, found, complete bool) {
 	k.mu.RLock()

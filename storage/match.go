@@ -18,7 +18,7 @@ type Matcher struct {
 	cols []*vec.Vector // conforming rows
 	made []bool        // rows that got an AUTO_INCREMENT value; nil for none
 	n    int
-	at   int // rows before it have been given out
+	at   int // rows before it have been returned
 	keys []matchKey
 }
 

@@ -20,7 +20,7 @@ const (
 	previewText    = 256
 )
 
-// preview are the rows that Sample gives, read when columns are first asked for. Versions that
+// preview holds the rows that Sample returns, read when a column is first needed. Versions that
 // take over each other's statistics share them. It keeps copies, not what a version holds.
 type preview struct {
 	mu       sync.Mutex

@@ -23,13 +23,13 @@ const (
 
 // dropped counts segments that no committed state has any more. The collector comes of itself
 // only when as much garbage has gathered as is alive; until then the next large table would take
-// fresh memory beside that of the one it replaces.
+// fresh memory in addition to that of the one it replaces.
 type dropped struct {
 	bytes   atomic.Int64 // as far as the collector has not freed them
 	handled atomic.Int64 // of these, at most: there was a collection for them
 }
 
-// count notes that was has given way to now, which is nil for none.
+// count records that now, or nothing if it is nil, has replaced was.
 func (d *dropped) count(was, now *version) {
 	if was == nil {
 		return

@@ -9,7 +9,7 @@ import (
 // worth its time.
 const reliefBytes = 4 << 20
 
-// relief says what was known when memory was last freed for an account that was full.
+// relief is the state when memory was last freed for a full account.
 type relief struct {
 	mu      sync.Mutex
 	held    int64 // ever charged for tables

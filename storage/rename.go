@@ -6,7 +6,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Rename gives a table or view another name, in another database where toDB is not the
+// Rename renames a table or view, and moves it to another database if toDB is not the
 // one it is in; "" is the current database. Errors: 1049, 1146, and 1050 when the new
 // name is taken.
 func (tx DDL) Rename(db, name, toDB, toName string) error {

@@ -23,7 +23,7 @@ func (tx *Tx) Savepoint() *Savepoint {
 }
 
 // RollbackTo takes back all that was done since sp, which stays in use. AUTO_INCREMENT
-// values are not given back.
+// values are not reused.
 func (tx *Tx) RollbackTo(sp *Savepoint) {
 	if tx.done {
 		return

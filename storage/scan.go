@@ -32,12 +32,12 @@ type source struct {
 	runs    []run
 	morsels []morsel
 	next    atomic.Int64
-	picked  []int64 // ids of committed rows that are read beside the morsels, ascending
+	picked  []int64 // ids of committed rows that are read in addition to the morsels, ascending
 	taken   atomic.Int64
 }
 
 // Scan opens a scan. Segments that spec.Prune excludes are left out; where it fixes a
-// unique key, the key's index gives the row.
+// unique key, the key's index finds the row.
 func (v *version) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Source, error) {
 	for _, c := range spec.Columns {
 		if c < catalog.RowID || c >= len(v.schema.Columns) {

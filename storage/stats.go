@@ -43,7 +43,7 @@ type tableStats struct {
 	held     *mem.Holding // of histograms and common values
 }
 
-// charge counts what the statistics take. They are small beside the rows that they describe,
+// charge counts what the statistics take. They are small compared with the rows that they describe,
 // and planning needs them, so that they are never refused.
 func (s *tableStats) charge(account *mem.Account) {
 	if s.Rows < widenRows {
@@ -137,7 +137,7 @@ func describe(ctx context.Context, v *version, sample int, exact bool) *tableSta
 	work := func(c int) error { s.Columns[c] = describeColumn(ctx, v, c, s.Rows, sample, exact); return nil }
 	for c := range s.Columns {
 		if s.Rows*int64(len(s.Columns)) < 4096 {
-			_ = work(c) // which gives no error
+			_ = work(c) // which returns no error
 			continue
 		}
 		g.Go(func() error { return sqlerr.Guard(func() error { return work(c) }) })
@@ -194,7 +194,7 @@ func describeColumn(ctx context.Context, v *version, c int, rows int64, sample i
 	return out
 }
 
-// unique is true of a column that is a key by itself.
+// unique reports whether a column is a key by itself.
 func unique(v *version, c int) bool {
 	for _, k := range v.keys {
 		if len(k.cols) == 1 && k.cols[0] == c {

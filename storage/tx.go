@@ -11,7 +11,7 @@ import (
 )
 
 // Tx is a transaction: it reads a snapshot and its own writes (snapshot isolation).
-// It is for one goroutine at a time, except that the tables it gives out may be read
+// It is for one goroutine at a time, except that the tables it returns may be read
 // from any and that an Appender's writers run side by side.
 type Tx struct {
 	store   *Store
@@ -60,7 +60,7 @@ func (tx *Tx) Use(db string) {
 	}
 }
 
-// Table finds a table or view as the transaction sees it; catalog.Resolver says how.
+// Table finds a table or view as the transaction sees it: see catalog.Resolver.
 // The table is a snapshot: later writes of the transaction do not change it.
 func (tx *Tx) Table(ctx context.Context, db, name string) (catalog.Object, error) {
 	if db == "" {

@@ -181,7 +181,7 @@ func (k *uniqueKey) claim(ctx context.Context, local *keyindex.Index, cols []*ve
 	return undo, local.Charge()
 }
 
-// removed is true when v knows the row and has deleted it.
+// removed reports whether v knows the row and has deleted it.
 func (v *version) removed(id int64) bool {
 	p, ok := v.find(id)
 	return ok && p.deleted()

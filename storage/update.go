@@ -14,7 +14,7 @@ import (
 )
 
 // Update replaces columns ordinals of the rows rowIDs with cols (one vector an ordinal,
-// row i for rowIDs[i], distinct), which the caller has cast, and tells how many rows it
+// row i for rowIDs[i], distinct), which the caller has cast, and returns how many rows it
 // changed. Rows that are gone and rows that have these values already are left out. All
 // rows of one call change together, so that keys may trade places; on error (as for
 // Insert, or 1213 when another transaction changed them) none does. The rows move to the

@@ -19,7 +19,7 @@ type table struct {
 	segRows  int          // rows at which a tail is sealed
 	mem      *mem.Account // of the store
 	slot     atomic.Int64 // in the store's states, -1 until CREATE TABLE is committed
-	// auto is the last AUTO_INCREMENT value given out or inserted; a renamed table keeps it.
+	// auto is the last AUTO_INCREMENT value generated or inserted; a renamed table keeps it.
 	auto *atomic.Uint64
 }
 
@@ -51,7 +51,7 @@ type version struct {
 	nextRow int64    // id of the next row committed
 	churn   int64    // rows inserted and deleted since the table was made
 	// committed is the id of the committed version whose rows, less those deleted, this
-	// one has beside its own: its own id once it is committed.
+	// one has besides its own: its own id once it is committed.
 	committed uint64
 
 	statsMu sync.Mutex // held while statistics are computed
@@ -198,14 +198,14 @@ func (p place) deleted() bool {
 	return p.part.segs[p.seg].Del.Has(p.row)
 }
 
-// alive is true when v has the row and it is not deleted.
+// alive reports whether v has the row and it is not deleted.
 func (v *version) alive(id int64) bool {
 	p, ok := v.find(id)
 	return ok && !p.deleted()
 }
 
-// delete marks rows as deleted in v, which nobody else sees yet. ids must be ascending
-// and distinct. It returns those that were alive; missing is true when some were not.
+// delete marks rows as deleted in v, which must not be shared yet. ids must be ascending
+// and distinct. It returns those that were alive; missing is set if some were not.
 func (v *version) delete(ids []int64) (gone []int64, missing bool) {
 	gone = make([]int64, 0, len(ids))
 	rows := make([]int, 0, min(len(ids), v.segRows))

@@ -55,7 +55,7 @@ func orConflict(tx *Tx, w *write, gone []int64, err error) error {
 	return err
 }
 
-// conformBatch checks a batch and fills in AUTO_INCREMENT values; made tells which rows
+// conformBatch checks a batch and fills in AUTO_INCREMENT values; made lists which rows
 // got one, nil for none.
 func conformBatch(tx *Tx, v *version, cols []*vec.Vector, row0 int) (out []*vec.Vector, made []bool, err error) {
 	if len(cols) != len(v.schema.Columns) {
@@ -218,7 +218,7 @@ func (tx *Tx) latest(w *write) *version {
 }
 
 // Delete removes rows by the ids that a scan of the transaction's tables gave and
-// tells how many it removed: rows that are gone already do not count.
+// returns how many it removed: rows that are gone already do not count.
 func (tx *Tx) Delete(ctx context.Context, tbl catalog.Table, rowIDs []int64) (int64, error) {
 	w, err := tx.target(tbl)
 	if err != nil {

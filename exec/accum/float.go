@@ -7,9 +7,9 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Float is a sum of floats with the rounding errors summed beside it (Knuth's
+// Float is a sum of floats with a separate sum of the rounding errors (Knuth's
 // TwoSum, as in Ogita, Rump and Oishi, 2005): the result hardly ever depends on the
-// order of the rows, so that parallel plans give the same answer each time.
+// order of the rows, so that parallel plans return the same answer each time.
 type Float struct{ Total, Err float64 }
 
 // Add adds a value.

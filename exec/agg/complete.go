@@ -107,7 +107,7 @@ func fitAbreast(o *Operator) int64 {
 // partStream completes partitions that no other stream has taken.
 type partStream struct {
 	output
-	part *groups // being given out
+	part *groups // being returned
 	of   piece
 	at   int
 	left bool // the queue no longer counts this stream

@@ -7,7 +7,7 @@ import (
 
 // Where hardly any rows share a group, grouping them when they come makes large tables that
 // are merged into larger ones. Such rows are kept as they are, by partition; each partition is
-// grouped when its turn comes to be given out, in one table, and given back then.
+// grouped in one table when it is completed, and freed afterwards.
 const (
 	// keepFrom is how many rows a worker has grouped before it looks at how few groups these are.
 	keepFrom = 1 << 18
@@ -17,7 +17,7 @@ const (
 	keepShare = 0.79
 )
 
-// keepsRows reports whether what the worker has grouped so far says that rows are better kept.
+// keepsRows reports whether the groups so far suggest that rows are better kept ungrouped.
 func (s *splitter) keepsRows() bool {
 	if s.kept == nil && s.o.phase.maySpill() && s.grouped >= s.o.keepFrom {
 		n := float64(s.grouped)

@@ -17,7 +17,7 @@ type local struct {
 	o      *Operator
 	held   state.Held
 	split  *splitter // in place of groups once those are many
-	frozen bool      // groups stay beside split
+	frozen bool      // groups stay in addition to split
 	whole  bool      // there is no memory to split
 	keys   []*eval.Evaluator
 	packer *keytable.Packer
@@ -142,7 +142,7 @@ func (l *local) add(b *vec.Batch) (err error) {
 	return nil
 }
 
-// assign gives the rows, or the runs of equal keys, of a batch of n rows their groups.
+// assign finds the groups of the rows, or of the runs of equal keys, of a batch of n rows.
 func (l *local) assign(n int) error {
 	keys := l.keysInRuns(n)
 	if l.runs.ends != nil {
@@ -239,7 +239,7 @@ func (l *local) trySplit() error {
 // deal makes s what further rows are dealt out by.
 func (l *local) deal(s *splitter) { l.split, l.held.Dealt = s, s }
 
-// keepWhole gives up a splitter for which there is no memory.
+// keepWhole abandons a splitter for which there is no memory.
 func (l *local) keepWhole(s *splitter, err error) error {
 	s.free()
 	if sqlerr.From(err).Code != sqlerr.OutOfMemory {

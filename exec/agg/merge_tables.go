@@ -142,7 +142,7 @@ type merger struct {
 	rows    vec.Selector
 }
 
-// merger returns one that nobody uses, to be put back.
+// merger returns an unused merger, to be put back.
 func (o *Operator) merger() *merger {
 	if m, ok := o.mergers.Get().(*merger); ok {
 		return m

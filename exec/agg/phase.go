@@ -2,7 +2,7 @@ package agg
 
 // phase is what the operator is doing. Open passes from collecting to merging and emitting while all
 // groups fit in memory, and from collecting to completing when some rows spilled or the groups might
-// not fit beside those that they are merged from. It changes only while no worker runs.
+// not fit together with those that they are merged from. It changes only while no worker runs.
 type phase uint8
 
 const (

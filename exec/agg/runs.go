@@ -5,7 +5,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// runwise is what a worker needs for work once a run.
+// runwise is a worker's state for processing rows run by run.
 type runwise struct {
 	ends    []int32      // of the keys' runs; nil where rows are grouped one by one
 	room    []int32      // memory of ends

@@ -41,8 +41,8 @@ func (o *Operator) scarce(part float64) bool {
 	return state.Scarce(o.account, part)
 }
 
-// leaveRoom limits what the tables of workers that collect rows side by side may take, all of them
-// finding memory at the same time, by what it takes to complete partitions beside them later.
+// leaveRoom limits the memory of the tables of workers that collect rows concurrently, all of them
+// finding memory at the same time, by what it takes to complete partitions later.
 func (o *Operator) leaveRoom() {
 	if o.ctx.Spill == nil || len(o.keys) == 0 {
 		return
@@ -200,7 +200,7 @@ func (s *splitter) Put() error {
 	return s.goDirect()
 }
 
-// goDirect gives up the buffers, whose rows go to disk.
+// goDirect frees the buffers, whose rows spill.
 func (s *splitter) goDirect() error {
 	if _, err := s.o.onDisk(s.types(), true); err != nil {
 		return err

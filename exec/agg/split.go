@@ -174,7 +174,7 @@ func (s *splitter) add(cols []*vec.Vector, rows int) error {
 	return nil
 }
 
-// flagNulls makes room for NULL flags where columns have their first ones, or gives up the buffers
+// flagNulls allocates NULL flags when columns have their first NULLs, or frees the buffers
 // where there is none.
 func (s *splitter) flagNulls(cols []*vec.Vector) (err error) {
 	for i := range s.cols {

@@ -61,7 +61,7 @@ func (s *Store) takeTexts(from *Store) {
 	}
 }
 
-// ConcatBytes is what Concat takes of the account beside the stores, and the rows there are.
+// ConcatBytes returns what Concat takes of the account in addition to the stores, and the number of rows.
 func ConcatBytes(stores ...*Store) (bytes, rows int64) {
 	stores = filled(stores)
 	parts, n := partsOf(stores)

@@ -17,7 +17,7 @@ import (
 // Store is a growing set of rows with one flat column for each type. It is for one
 // goroutine while it grows and may be read by many afterwards. All its payload is
 // charged to the account, and that of types without pointers lies off the Go heap.
-// The bytes of strings stay where they are, and are charged too where they are nobody's
+// The bytes of strings stay where they are, and are charged too unless another owner accounts for them
 // (vec.Vector.TextBytes).
 type Store struct {
 	account *mem.Account
@@ -56,7 +56,7 @@ func (s *Store) Append(b *vec.Batch) error {
 	return s.add(b, text)
 }
 
-// Borrow is Append for who drops the rows while b lasts: b's texts stay who made it's to account
+// Borrow is Append for callers that drop the rows while b lasts: b's texts stay accounted for by its maker
 // for.
 func (s *Store) Borrow(b *vec.Batch) error { return s.add(b, 0) }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // Bloom is a Bloom filter of values by their hashes, whose bits must all be good. All bits of
-// a value lie in one word (Putze, Sanders and Singler, "Cache-, Hash- and Space-Efficient
+// a value are in one word (Putze, Sanders and Singler, "Cache-, Hash- and Space-Efficient
 // Bloom Filters", WEA 2007).
 type Bloom []uint64
 
@@ -29,7 +29,7 @@ func (b Bloom) Add(hash uint64) {
 	b[w] |= m
 }
 
-// Has is true of all values that were added, and of few others.
+// Has reports true for all values that were added, and for few others.
 func (b Bloom) Has(hash uint64) bool {
 	w, m := b.place(hash)
 	return b[w]&m == m

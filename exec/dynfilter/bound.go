@@ -25,7 +25,7 @@ type Bound struct {
 // NewBound makes a bound of an order that wants every value.
 func NewBound(desc bool) *Bound { return &Bound{desc: desc} }
 
-// Tighten tells that values behind v, one flat row, are no longer wanted. Safe for
+// Tighten records that values behind v, one flat row, are no longer needed. Safe for
 // concurrent use.
 func (b *Bound) Tighten(v *vec.Vector) {
 	b.mu.Lock()
@@ -80,7 +80,7 @@ func (b *Bound) Tester(dropped *atomic.Int64) *BoundTester {
 }
 
 // Test returns the rows of v, which may be Narrow, that are wanted, ascending and valid until
-// the next call, or tells that all are.
+// the next call, or reports that all are.
 func (t *BoundTester) Test(v *vec.Vector) (idx []int32, all bool) {
 	at := t.bound.at.Load()
 	if at == nil || v.Type.Kind() == types.KindNull {

@@ -73,7 +73,7 @@ type Tester struct {
 	useless        bool
 }
 
-// trial is the number of rows after which a filter that drops few of them is given up.
+// trial is the number of rows after which a filter that drops few of them is abandoned.
 const trial = 1 << 16
 
 // Tester makes a tester that adds the rows it drops to dropped, which may be nil.
@@ -82,7 +82,7 @@ func (f *Filter) Tester(dropped *atomic.Int64) *Tester {
 }
 
 // Test returns the rows of v whose values may pass, ascending and valid until the next call,
-// or tells that all may.
+// or reports that all may.
 func (t *Tester) Test(v *vec.Vector) (idx []int32, all bool) {
 	if t.useless {
 		return nil, true

@@ -17,7 +17,7 @@ type Set struct {
 	integers bool
 	null     bool   // NULL is in it
 	empty    bool   // nothing but perhaps NULL is
-	lo, span uint64 // integers: all lie in [lo, lo+span], in wrapping arithmetic
+	lo, span uint64 // integers: all are in [lo, lo+span], in wrapping arithmetic
 	bitmap   []uint64
 	bloom    Bloom
 }
@@ -83,7 +83,7 @@ func (s *Set) measure(v *vec.Vector) {
 	s.lo, s.span = lo^flip, hi-lo
 }
 
-// enter adds the values of v; shared tells that others do the same with other values.
+// enter adds the values of v; shared is set if other goroutines add other values.
 func (s *Set) enter(v *vec.Vector, shared bool) {
 	if s.bitmap != nil {
 		for i, x := range v.I64[:v.N] {

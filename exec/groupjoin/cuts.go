@@ -68,7 +68,7 @@ func newCuts(ctx *op.Ctx, acct *mem.Account, e *ends) (c *cuts, err error) {
 	return c, err
 }
 
-// enter adds the cuts of the group whose ends begin at i, and gives the rows with these their
+// enter adds the cuts of the group whose ends begin at i, and assigns the rows with these their
 // cells. It returns where the next group begins.
 func (c *cuts) enter(ctx *op.Ctx, e *ends, i int) (next int, err error) {
 	words, rows := e.order.Codes, e.order.Rows

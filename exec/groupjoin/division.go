@@ -29,7 +29,7 @@ func (d *division) free() {
 	}
 }
 
-// divide makes cells of the windows of rows, which are flat: t gives them, of operands.
+// divide makes cells of the windows that t computes of operands, which are flat.
 func (o *Operator) divide(rows int, keys, operands []*vec.Vector, t *test) (d *division, err error) {
 	if rows > maxWindows {
 		return nil, sqlerr.New(sqlerr.OutOfMemory, "Out of memory; a group join holds %d rows of one input, and numbers %d at most", rows, maxWindows)

@@ -92,7 +92,7 @@ func (o *Operator) sweepMeasures(r *finishedRows, w *sweeping) error {
 }
 
 // sweepCounts computes the numbers of partners, and with them the sums of one measure that leave
-// room for that; it gives that measure, or -1.
+// room for that; it returns that measure, or -1.
 func (o *Operator) sweepCounts(r *finishedRows, w *sweeping) (with int, err error) {
 	for i, m := range o.measures {
 		if sums, ok := m.(*exactSums); ok && sums.whole() {

@@ -19,7 +19,7 @@ import (
 type pairTally interface {
 	emitter
 	// add adds the n rows of a tile that mask has to the result of a row of the probe side;
-	// from is the tile's first row, and overflow told by emit.
+	// from is the tile's first row; emit reports overflow.
 	add(mask []uint64, n int64, from int, out *results, row int)
 	free()
 }

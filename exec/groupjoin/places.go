@@ -12,7 +12,7 @@ import (
 )
 
 // places are what words become behind the number of a group, so that both together are one word:
-// in the order of the words, as far as a set of known ones tells words apart. 0 is below all of
+// in the order of the words, as far as a set of known ones separates words. 0 is below all of
 // these, and last above. They are differences to the least known word where these fit, else counts
 // of known words.
 type places struct {

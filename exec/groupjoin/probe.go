@@ -135,7 +135,7 @@ func (p *prober) encode(n int, operands []*vec.Vector) {
 	}
 }
 
-// window computes the windows of test t, with the rows' groups where there are places, and tells by
+// window computes the windows of test t, with the rows' groups where there are places, and reports by
 // which ends they are bounded. Rows with an empty one are skipped from then on.
 func (p *prober) window(t int, places *places) (below, above bool) {
 	p.x.tests[t].window(p.lo, p.hi, p.words)

@@ -27,7 +27,7 @@ type results struct {
 	failed bool // of tallies: a sum passed 128 bits
 }
 
-// layout says what results have beside the number of values met.
+// layout is what results have besides the number of values met.
 type layout uint8
 
 const (

@@ -37,7 +37,7 @@ func (s *stabbed) free() {
 
 // openStabbed reads the indexed side and computes the aggregates of its cells.
 func (o *Operator) openStabbed() error {
-	side, err := o.spilling.collect(o.ctx, false, o.build, &o.closed[1], o.account) // keys and texts lie there
+	side, err := o.spilling.collect(o.ctx, false, o.build, &o.closed[1], o.account) // keys and texts are there
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (o *Operator) openStabbed() error {
 	return o.stabbed.aggregate(o, side.Keys[k+t:])
 }
 
-// mirrored gives the operator with the operands exchanged.
+// mirrored maps a comparison to the one with its operands exchanged.
 var mirrored = map[expr.FuncID]expr.FuncID{expr.FuncLT: expr.FuncGT, expr.FuncLE: expr.FuncGE, expr.FuncGT: expr.FuncLT, expr.FuncGE: expr.FuncLE}
 
 // aggregate computes the aggregates of all cells; values are the arguments'.

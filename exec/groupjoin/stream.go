@@ -9,7 +9,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// mapped is a stream of what each batch of another one gives; nil is no batch.
+// mapped is a stream that applies each to the batches of another one; a nil result is no batch.
 type mapped struct {
 	op.Stream
 	ctx  *op.Ctx

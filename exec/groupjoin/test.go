@@ -49,10 +49,10 @@ func testsOf(ranges []physical.RangePred) (tests []test, probe []operand) {
 	return tests, probe
 }
 
-// excludes is true of "<>", whose window holds what is not wanted.
+// excludes reports whether the test is "<>", whose window holds the rows that do not match.
 func (t *test) excludes() bool { return t.conds[0].op == expr.FuncNE }
 
-// bounded tells by which ends the test's window is bounded.
+// bounded reports by which ends the test's window is bounded.
 func (t *test) bounded() (below, above bool) {
 	for _, c := range t.conds {
 		up := c.op == expr.FuncLT || c.op == expr.FuncLE

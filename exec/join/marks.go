@@ -56,7 +56,7 @@ func setShared(bits []uint32, rows []int32) (twice bool) {
 // isSet returns the bit of a row. Goroutines may set those of other rows meanwhile.
 func isSet(bits []uint32, r int) bool { return atomic.LoadUint32(&bits[r>>5])>>(r&31)&1 != 0 }
 
-// appendRows appends the rows of [from, to) for which keep is true of their bits.
+// appendRows appends the rows of [from, to) whose bits satisfy keep.
 func (m *marks) appendRows(dst []int32, from, to int, keep func(hit, unknown bool) bool) []int32 {
 	for r := from; r < to; r++ {
 		if keep(isSet(m.hit, r), m.unknown != nil && isSet(m.unknown, r)) {

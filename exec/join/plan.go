@@ -34,7 +34,7 @@ type plan struct {
 	matched *spill.MatchedRows
 }
 
-// outCol says where an output column comes from.
+// outCol is where an output column comes from.
 type outCol struct {
 	from source
 	at   int32 // position in the side's needed columns

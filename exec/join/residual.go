@@ -16,7 +16,7 @@ import (
 type residual struct {
 	left, right []int // positions of the columns it reads, among those needed of a side
 	filter      *eval.Filter
-	value       *eval.Program // null-aware joins: tells FALSE from NULL
+	value       *eval.Program // null-aware joins: distinguishes FALSE from NULL
 }
 
 func (p *plan) newResidual(preds []expr.Expr) (*residual, error) {

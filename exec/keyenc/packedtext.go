@@ -17,7 +17,7 @@ import (
 
 const (
 	longText = -1 << 56 // the high word of longer texts: a length that no text has
-	// longBytes is what a longer text takes in LongTexts beside its bytes.
+	// longBytes is what a longer text takes in LongTexts besides its bytes.
 	longBytes = 64
 )
 

@@ -66,7 +66,7 @@ type Operator interface {
 	// once, each for one goroutine. They share the work: together they deliver each row
 	// once, and a single one delivers all rows, in order where the operator has one.
 	Stream() (Stream, error)
-	// Ordered is true when rows come in an order that matters: then only one stream may
+	// Ordered reports whether rows come in an order that matters: then only one stream may
 	// be made.
 	Ordered() bool
 	Close() error

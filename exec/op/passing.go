@@ -7,7 +7,7 @@ type Passing interface {
 	AllowPassing()
 }
 
-// AllowPassing tells an operator, which need not be Passing, that its consumer keeps no text.
+// AllowPassing informs an operator, which need not be Passing, that its consumer keeps no text.
 func AllowPassing(o Operator) {
 	if p, ok := o.(Passing); ok {
 		p.AllowPassing()

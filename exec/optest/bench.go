@@ -11,7 +11,7 @@ import (
 // without copying, its streams share a counter of morsels.
 type Columns struct {
 	Cols []*vec.Vector
-	// Shares, above 0, gives so many streams an equal share of the rows each, whichever of them
+	// Shares, above 0, assigns so many streams an equal share of the rows each, whichever of them
 	// are sooner: tests of what each worker has done rely on it.
 	Shares  int
 	next    atomic.Int64 // the next morsel

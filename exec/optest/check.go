@@ -22,11 +22,11 @@ type Case struct {
 	Inputs []*Relation
 	// Build makes the operator over inputs that deliver the relations.
 	Build func(in []op.Operator) (op.Operator, error)
-	// Want is what a naive evaluation gives.
+	// Want holds the rows of a naive evaluation.
 	Want [][]catalog.Datum
 	// InOrder compares rows in order, otherwise as multisets.
 	InOrder bool
-	// Err is the error number that the operator must give instead, or 0.
+	// Err is the error number that the operator must return instead, or 0.
 	Err sqlerr.Code
 	// SkipMemory leaves out the test with little memory, for operators that hold none.
 	SkipMemory bool

@@ -16,7 +16,7 @@ import (
 // interleaving is one goroutine that has several streams of an operator and opens, asks and closes
 // them in a random order: a stream may be opened when others have ended, may wait with a batch
 // while others end, and may be closed early as LIMIT does. Nothing depends on scheduling but what
-// the operator does in Open, and who waits for another stream waits forever.
+// the operator does in Open, and a stream that waits for another one waits forever.
 type interleaving struct {
 	o       op.Operator
 	rng     *rand.Rand

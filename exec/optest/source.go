@@ -23,7 +23,7 @@ var ErrInput = errors.New("input failed")
 
 // source is an operator over a relation. Streams share its batches. Every batch is
 // ruined when the stream's next one is asked for, so that operators that keep what is
-// not theirs give wrong answers.
+// not theirs cause wrong answers.
 type source struct {
 	rel   *Relation
 	size  int
@@ -206,7 +206,7 @@ func (s *source) column(rows [][]catalog.Datum, c, at int) *vec.Vector {
 	return v
 }
 
-// inRuns returns the rows of v as a view that tells where runs of equal ones end, with NULLs as
+// inRuns returns the rows of v as a view that records where runs of equal ones end, with NULLs as
 // negative indexes every other time.
 func inRuns(v *vec.Vector, rows [][]catalog.Datum, c int) *vec.Vector {
 	out := &vec.Vector{Type: v.Type, Form: vec.View, N: v.N, Idx: make([]int32, v.N)}

@@ -11,7 +11,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// RunSpilling gives the operator a disk and a part of the memory that it takes otherwise: the
+// RunSpilling runs the operator with a disk and a part of the memory that it takes otherwise: the
 // result must be the same, and some of it must have been on disk. It wants relations of tens
 // of thousands of rows, of which some are less than that part. Without a result that c wants
 // it is what comes with all the memory. However many workers there are, and whichever holds
@@ -60,7 +60,7 @@ func (c Case) RunSpilling(t *testing.T, parts ...float64) {
 	}
 }
 
-// RunInterleaved gives the operator limit bytes of memory and a disk, and takes its streams in
+// RunInterleaved runs the operator with limit bytes of memory and a disk, and takes its streams in
 // random orders: the result must be what it is with all at once and all the memory. Memory that one
 // stream holds while others go on must do for it.
 func (c Case) RunInterleaved(t *testing.T, limit int64) {

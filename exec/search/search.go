@@ -73,7 +73,7 @@ func (w *Words) UpTo(x uint64) int32 {
 	return w.Below(x + 1)
 }
 
-// Free gives back the table. It may be called on nil and more than once.
+// Free frees the table. It may be called on nil and more than once.
 func (w *Words) Free() {
 	if w != nil {
 		w.below.Free()

@@ -17,7 +17,7 @@ type entry struct {
 	row  int32
 }
 
-// plan tells how the keys are packed into a code: the first keys that fit whole, then
+// plan describes how the keys are packed into a code: the first keys that fit whole, then
 // the upper bits of the next one.
 type plan struct {
 	fields []field

@@ -103,7 +103,7 @@ func (m *merger) compare(a, b *cursor) int {
 	return cmp.Or(cmp.Compare(a.batch.Cols[morsel].I64[a.row], b.batch.Cols[morsel].I64[b.row]), cmp.Compare(a.at, b.at))
 }
 
-// next gives up to limit of the next rows, valid until the next call, or nil at the end.
+// next returns up to limit of the next rows, valid until the next call, or nil at the end.
 func (m *merger) next(limit int) (*vec.Batch, error) {
 	for _, v := range m.out {
 		v.Resize(limit)
@@ -180,7 +180,7 @@ func (o *Operator) reduce() (*merger, error) {
 	}
 }
 
-// mergePass merges runs that stand beside each other, all of them once, into another file:
+// mergePass merges adjacent runs, all of them once, into another file:
 // they stay in the order they were made.
 func (o *Operator) mergePass() error {
 	f, err := o.runFile()
@@ -201,7 +201,7 @@ func (o *Operator) mergePass() error {
 	return shorter.close()
 }
 
-// mergeSome merges as many of the first runs as memory has room for into one, and gives
+// mergeSome merges as many of the first runs as memory has room for into one, and returns
 // their number.
 func (o *Operator) mergeSome(into *runs, some []run) (int, error) {
 	fan := min(len(some), maxFanIn)

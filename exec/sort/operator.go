@@ -29,9 +29,9 @@ type Operator struct {
 	// for none. It is set before Open.
 	Bound   *dynfilter.Bound
 	in      op.Operator
-	drained bool         // in has given all rows and is closed
+	drained bool         // the input is drained and closed
 	name    string       // of the account
-	perRow  int64        // bytes a row that its user will take beside it
+	perRow  int64        // bytes per row that its consumer will take in addition
 	types   []types.Type // of the stored columns: the input's, then computed keys
 	width   int          // input columns
 	keys    []key
@@ -184,7 +184,7 @@ func (o *Operator) Stream() (op.Stream, error) {
 	return s, nil
 }
 
-// stream gives the sorted rows as views over the collected columns.
+// stream returns the sorted rows as views over the collected columns.
 type stream struct {
 	ctx   *op.Ctx
 	cols  []*vec.Vector

@@ -23,7 +23,7 @@ func Over(in op.Operator, name string, ts []types.Type, keys []Column, perRow in
 	return o
 }
 
-// OnDisk tells, after Open, whether the rows are on disk: then only a stream gives them.
+// OnDisk reports, after Open, whether the rows are on disk: then only a stream returns them.
 func (o *Operator) OnDisk() bool { return o.runs != nil }
 
 // InMemory returns the rows, and their numbers in order, of a sort that is not on disk. They

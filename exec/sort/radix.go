@@ -190,7 +190,7 @@ func insertion(a []entry) {
 }
 
 // emit writes the rows of sorted entries, after comparing those with equal codes where
-// codes do not tell all.
+// codes do not decide all.
 func (s *sorter) emit(a []entry, at int) error {
 	if len(s.plan.rest) > 0 {
 		for lo := 0; lo < len(a); {

@@ -104,7 +104,7 @@ func (o *Operator) wanted(sorted []int32) []int32 {
 	return sorted
 }
 
-// append adds rows to the store. Who has none but those, for which there is no room, holds
+// append adds rows to the store. A worker with no other rows, for which there is no room, holds
 // nothing while it waits for the others.
 func (c *collector) append(b *vec.Batch) error {
 	err := c.coverSort(int64(c.store.Rows() + b.N))
@@ -265,7 +265,7 @@ func (o *Operator) spillAll(cs []*collector) error {
 	return nil
 }
 
-// free gives back what the workers hold.
+// free frees what the workers hold.
 func free(cs []*collector) {
 	for _, c := range cs {
 		c.store.Free()

@@ -37,7 +37,7 @@ func (c *collector) offerScarce(b *vec.Batch) error {
 	return c.orPut(b, err)
 }
 
-// shrinkOrPut keeps the best rows in memory or, where that has no room for them beside the others,
+// shrinkOrPut keeps the best rows in memory or, if that has no room for them and the others,
 // on disk.
 func (c *collector) shrinkOrPut() error {
 	sorted, err := c.sorted()

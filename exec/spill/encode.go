@@ -11,7 +11,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// A body has what is of fixed size first: column by column the bits that tell which rows are not
+// A body has what is of fixed size first: column by column the bits that mark which rows are not
 // NULL, and the values, of texts the offsets. The bytes of texts come behind, column by column.
 // All of these begin at multiples of word bytes.
 const word = 8
@@ -93,7 +93,7 @@ func (e *encoder) encode(b *vec.Batch) (message []byte, body, fixed int, err err
 	return message, body, fixed, nil
 }
 
-// lay says where the buffers of the columns lie.
+// lay computes where the buffers of the columns are.
 func (e *encoder) lay(rows int) (fixed, body int) {
 	rest := e.buffers
 	for _, t := range e.types {

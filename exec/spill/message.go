@@ -13,7 +13,7 @@ import (
 )
 
 // schemaOf returns the schema of a file: columns have the types that vectors compute in, so that
-// values lie there as in memory. Offsets of texts have 64 bits, as those of a block may be large.
+// values are laid out there as in memory. Offsets of texts have 64 bits, as those of a block may be large.
 func schemaOf(ts []types.Type) *arrow.Schema {
 	fields := make([]arrow.Field, len(ts))
 	for i, t := range ts {
@@ -55,7 +55,7 @@ func (o *output) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// buffer is where some memory lies in a message's body.
+// buffer is the place of a buffer in a message's body.
 type buffer struct{ at, size int }
 
 // Numbers of Arrow's format: Message.fbs and Schema.fbs.

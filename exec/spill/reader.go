@@ -21,7 +21,7 @@ type Reader struct {
 	cols  []scratch
 }
 
-// scratch is what a column has beside the words.
+// scratch is what a column has besides the words.
 type scratch struct {
 	null []bool
 	strs []string
@@ -37,7 +37,7 @@ func (f *File) NewReader() *Reader {
 }
 
 // Read returns the rows of a block, valid until the next call; the bytes of strings stay. The
-// error is 1024 where the disk refuses, or gives other texts than were written.
+// error is 1024 if the disk fails, or returns other texts than were written.
 func (r *Reader) Read(b Block) (*vec.Batch, error) {
 	if need := b.fixed / word; len(r.words) < need {
 		r.words = make([]uint64, need)

@@ -40,7 +40,7 @@ type Space struct {
 	parent  *Space
 	dir     string
 	limit   atomic.Int64 // bytes, 0 for none
-	share   sync.Once    // sets limit where nobody gave one
+	share   sync.Once    // sets limit if none was configured
 	used    atomic.Int64 // bytes in files that are open
 	written atomic.Int64 // bytes ever
 	account *mem.Account // whose lack of memory puts rows here; may be nil
@@ -131,7 +131,7 @@ var cleared sync.Map
 
 // removeOld removes, once for a directory, what processes that crashed have left there: files
 // where the system does not let go of names before, and those that a crash came upon between
-// their making and the loss of their name. A file that somebody has open stays or loses its
+// their making and the loss of their name. A file that another process has open stays or loses its
 // name, as the system has it.
 func removeOld(dir string) {
 	if _, seen := cleared.LoadOrStore(dir, true); seen {

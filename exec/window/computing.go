@@ -9,7 +9,7 @@ import (
 // computing is the operator's input with the computed columns behind its own.
 type computing struct{ o *Operator }
 
-// Open implements op.Operator: the input has memory of its own beside the window's, in which its
+// Open implements op.Operator: the input has memory of its own besides the window's, in which its
 // consumer runs.
 func (c *computing) Open(*op.Ctx) error { return c.o.in.Open(c.o.ctx) }
 

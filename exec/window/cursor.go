@@ -2,7 +2,7 @@ package window
 
 import "gsql/sql/vec"
 
-// cursor looks at ordered rows by number. It is quick where they lie beside each other.
+// cursor looks at ordered rows by number. It is quick when they are adjacent.
 type cursor struct {
 	r    *ordered
 	page int

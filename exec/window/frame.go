@@ -196,7 +196,7 @@ func gallop(lo, hi, hint int, reached func(pos int) bool) int {
 	return lo
 }
 
-// reached tells from the comparison of a row's key with the value of a bound whether the row is
+// reached reports from the comparison of a row's key with the value of a bound whether the row is
 // at the bound, or for the end of a frame beyond it.
 func (f *frame) reached(compared, which int) bool {
 	if f.Desc {

@@ -7,7 +7,7 @@
 // tree over the partition (Leis, Kundhikanjana, Kemper and Neumann, "Efficient
 // Processing of Window Functions in Analytical SQL Queries", VLDB 2015, section 4).
 // Every function takes O(n log n) time at most, whatever its frame. Functions that pass
-// on a value of some row give views over the collected columns.
+// on a value of some row return views over the collected columns.
 //
 // What memory has no room for is computed from disk: see runStream and paging.
 package window
@@ -219,7 +219,7 @@ func (o *Operator) Close() error {
 	return o.in.Close()
 }
 
-// drop gives up what was made of the rows.
+// drop frees what was made of the rows.
 func (o *Operator) drop() {
 	for _, r := range o.out {
 		r.free()

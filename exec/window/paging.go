@@ -18,7 +18,7 @@ type paging struct {
 	walkers []*pageWalker
 	next    int // page
 	near    recent
-	shown   *slot // the page that was given out last
+	shown   *slot // the page that was returned last
 }
 
 // newPaging makes paging over the rows on disk but the first skip ones.

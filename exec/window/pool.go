@@ -49,8 +49,8 @@ func newPool(account *mem.Account) *pool {
 // pageBytes is what a page should take.
 func (p *pool) pageBytes() int64 { return p.most / poolPages }
 
-// recent are pages that somebody asked for last: those of even and of odd number, as the two
-// ends of frames want pages in turn.
+// recent are the pages requested last: those of even and of odd number, as the two
+// ends of frames want pages alternately.
 type recent [2]*slot
 
 // get returns a page of some number. It stays until others are asked for, or as long as it is

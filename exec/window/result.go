@@ -54,7 +54,7 @@ func alloc[T any](r *result, account *mem.Account, n int) ([]T, error) {
 	return b.S, nil
 }
 
-// passesValue reports whether the function gives a value that some row of its argument
+// passesValue reports whether the function returns a value that some row of its argument
 // has.
 func passesValue(f *expr.WindowFunc) bool {
 	switch f.Fn {

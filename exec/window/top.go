@@ -14,7 +14,7 @@ import (
 
 // top keeps the rows of one worker that may be among the first ones of their partition: in a
 // heap for each partition, whose root is the last row that may. All that a window drops by
-// ROW_NUMBER is dropped here, but for what only other workers' rows tell; RANK keeps the
+// ROW_NUMBER is dropped here, except what only other workers' rows decide; RANK keeps the
 // root's peers too.
 type top struct {
 	o       *Operator
@@ -97,7 +97,7 @@ func (t *top) scarce() bool { return t.account.Left() < t.account.Used() }
 func (t *top) useless() bool { return t.seen >= tryRows && t.kept > t.seen-t.seen/8 }
 
 // add takes the rows of a batch that may be among the first ones. On an error, which is the
-// account's refusal, taken tells whether they are stored all the same.
+// account's refusal, taken reports whether they are stored all the same.
 func (t *top) add(b *vec.Batch) (taken bool, err error) {
 	if err := t.locate(b); err != nil {
 		return false, err

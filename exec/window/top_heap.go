@@ -105,7 +105,7 @@ func (t *top) sink(rows []topRow) {
 	}
 }
 
-// tidy gives up the stored rows that are not wanted any more.
+// tidy frees the stored rows that are no longer needed.
 func (t *top) tidy() error {
 	if err := t.o.ctx.Err(); err != nil {
 		return err

@@ -10,11 +10,11 @@ import (
 
 // topStream returns the rows of a stream that may be among the first ones of their partition,
 // once it has seen all. Where memory has no room for these, or there are hardly any others, it
-// gives those it has and passes on what comes behind.
+// returns those it has and passes on what comes behind.
 type topStream struct {
 	in   op.Stream
 	o    *Operator
-	top  *top       // nil before the first row is wanted and after the last one was given
+	top  *top       // nil before the first row is wanted and after the last one was returned
 	at   int        // in top's rows: where to go on
 	rest *vec.Batch // read and not taken by top
 	read bool       // all rows that top was to see were read

@@ -42,7 +42,7 @@ func alloc[T any](a *Account, n int, zeroed bool) (*Buffer[T], error) {
 	return b, nil
 }
 
-// Scratch is Alloc for who writes every element before it is read: they may hold anything.
+// Scratch is Alloc for callers that write every element before reading it: elements may hold anything.
 func Scratch[T any](a *Account, n int) (*Buffer[T], error) { return alloc[T](a, n, false) }
 
 // Free returns the memory. It may be called on nil and more than once.

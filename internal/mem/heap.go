@@ -6,7 +6,7 @@ import (
 )
 
 // Heap returns n bytes of the Go heap, which the collector frees, aligned to words; they hold
-// anything. It is for what may be shared for longer than anybody could tell when to free it, such
+// anything. It is for what may be shared for an unknown time, such
 // as the columns of tables; what an operator holds itself is a Buffer.
 func Heap(n int) []byte {
 	// A builder's memory, unlike that of make, is not cleared.

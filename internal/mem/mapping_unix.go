@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// splittable tells that parts of a mapping can be unmapped.
+// splittable is set if parts of a mapping can be unmapped.
 const splittable = true
 
 // mapFresh maps n zeroed bytes.

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// splittable tells that parts of a mapping can be unmapped.
+// splittable is set if parts of a mapping can be unmapped.
 const splittable = false
 
 // mapFresh maps n zeroed bytes.

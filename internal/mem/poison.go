@@ -8,13 +8,13 @@ import (
 
 var poisoning atomic.Bool
 
-// PoisonFreed makes freed memory hold nonsense from now on, so that tests notice who still
+// PoisonFreed makes freed memory hold nonsense from now on, so that tests notice code that still
 // reads what is not its own any more: without it that holds the right values for a while. Mappings
 // that were written to after they were freed, or that are freed twice, are panics then, and so
-// are accounts that give back more than they took.
+// are accounts that release more than they took.
 func PoisonFreed() { poisoning.Store(true) }
 
-// Poison writes nonsense to memory whose owner gives it away, where PoisonFreed was called. T has no pointers.
+// Poison writes nonsense to memory whose owner releases it, if PoisonFreed was called. T has no pointers.
 func Poison[T any](s []T) {
 	if !poisoning.Load() || len(s) == 0 {
 		return
@@ -27,7 +27,7 @@ func Poison[T any](s []T) {
 
 const nonsense = 0xdb
 
-// check panics where somebody wrote to a mapping that is nobody's.
+// check panics if a mapping without owner was written to.
 func (k kept) check() {
 	if !k.poisoned {
 		return

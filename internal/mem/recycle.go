@@ -14,7 +14,7 @@ import (
 // the host too) than a buffer takes to be cleared.
 const (
 	keepBytes = 1 << 30         // the most that is kept
-	keepPart  = 4               // of a limit: what is kept beside it
+	keepPart  = 4               // of a limit: what is kept in addition to it
 	keepLeast = 1 << 23         // kept whatever the limit
 	keepTime  = 2 * time.Second // without a buffer asked for or freed, all is returned
 	slabBytes = 1 << 21         // a huge page, from which small mappings are cut
@@ -22,7 +22,7 @@ const (
 	pageBytes = 1 << 12         // of the kernel: mappings are multiples of it
 )
 
-// recycler holds mappings nobody uses, by their sizes, and those of a size by age.
+// recycler holds unused mappings by their sizes, and those of a size by age.
 type recycler struct {
 	mu    sync.Mutex
 	free  map[int][]kept

@@ -36,7 +36,7 @@ func Keys(n *logical.Scan) *catalog.Keys {
 	return nil
 }
 
-// boundless is true of predicates that may leave some keys which their bounds do not tell.
+// boundless reports whether predicates may leave keys that their bounds do not determine.
 func boundless(e expr.Expr) bool {
 	c, ok := e.(*expr.Call)
 	return ok && (c.Fn == expr.FuncIn || c.Fn == expr.FuncEQ && slices.ContainsFunc(c.Args, lookup.IsCollationKey))

@@ -59,7 +59,7 @@ func LargestTable(n logical.Node) float64 {
 	return most
 }
 
-// certain is true of nodes whose row count is known, not guessed.
+// certain reports whether the row count of a node is known, not guessed.
 func certain(n logical.Node) bool {
 	switch n := n.(type) {
 	case *logical.Scan:

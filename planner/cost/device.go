@@ -2,7 +2,7 @@ package cost
 
 import "gsql/planner/physical"
 
-// Accelerator describes a device beside the CPU by what its join kernels reach on values
+// Accelerator describes a device other than the CPU by what its join kernels reach on values
 // of 4 bytes. Names that end in G are rates in 10^9 a second.
 type Accelerator struct {
 	Device     physical.Device
@@ -17,9 +17,9 @@ type Accelerator struct {
 	BuildDirectG float64 // rows put into such a table
 	ProbeDirectG float64 // rows looked up in such a table
 
-	BuildNearG float64 // rows put into a table of which all lies in the cache
+	BuildNearG float64 // rows put into a table that fits in the cache
 	BuildFarG  float64 // rows put into the part of a table that does not
-	ProbeNearG float64 // rows looked up in a table of which all lies in the cache
+	ProbeNearG float64 // rows looked up in a table that fits in the cache
 	ProbeFarG  float64 // rows looked up in the part of a table that does not
 	PartitionG float64 // rows partitioned until a partition's table fits shared memory
 	MatchG     float64 // rows matched partition by partition

@@ -7,7 +7,7 @@ import (
 	"sort"
 )
 
-// distribution tells what share of a column's non-NULL values lies where. It is prepared
+// distribution is the distribution of a column's non-NULL values. It is prepared
 // for being asked often.
 type distribution struct {
 	c           *Column

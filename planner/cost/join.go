@@ -120,7 +120,7 @@ func keysShare(keys []keyPair, l, r *Props) float64 {
 	return k.known / k.combinations()
 }
 
-// columnEqShare estimates column = column with what their statistics tell beyond
+// columnEqShare estimates column = column with what their statistics say beyond
 // their distinct counts: values common on both sides are matched exactly, and what
 // lies outside the range of the other side cannot match.
 func columnEqShare(k keyPair, l, r *Props) (float64, bool) {
@@ -152,7 +152,7 @@ func shrink(ndv, kept, known float64) float64 {
 }
 
 // commonShare matches the most common values of both columns: the share of pairs
-// they give, the share of either side they cover, and their number.
+// they yield, the share of either side they cover, and their number.
 func commonShare(a, b *Column) (matched, coverA, coverB, n float64) {
 	if len(a.mcv) == 0 || len(b.mcv) == 0 || a.Type.Kind() != b.Type.Kind() {
 		return 0, 0, 0, 0

@@ -10,7 +10,7 @@ type JoinInput struct {
 	BuildText, ProbeText   float64 // bytes of a row's text among the keys; 0: none
 	Numbered               bool    // texts among the keys become integers, which Span is of
 	Out                    float64 // output rows
-	Pairs                  float64 // candidate pairs the keys (or ranges) give, before residual predicates
+	Pairs                  float64 // candidate pairs that the keys (or ranges) yield, before residual predicates
 	Keys, Terms            float64 // equalities; expression nodes of the residual predicates
 	BuildSorted            bool    // already ascending by the first key
 	ProbeSorted            bool

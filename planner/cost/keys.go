@@ -69,7 +69,7 @@ func (s *side) add(e expr.Expr) values {
 	return values{c.NDV, c.Domain, c.whole}
 }
 
-// count notes the values of an operand beside those of the other side's; both sides together
+// count records the values of an operand and those of the other side's; both sides together
 // have so many.
 func (s *side) count(mine, other values, both float64) {
 	s.holds = s.holds && mine.whole >= nearly*other.whole
@@ -105,7 +105,7 @@ func (k *keyPairs) combinations() float64 {
 		case !parent.holds || parent.mixed:
 		case parent.unique() && parent.mayDetermine(child):
 			limit = min(limit, n)
-		case child.mixed && parent.whole >= nearly*parent.table: // another table's column is compared beside a key
+		case child.mixed && parent.whole >= nearly*parent.table: // another table's column is compared as well as a key
 			return max(1, k.values)
 		case parent.combined == 0 || child.combined == 0:
 			limit = min(limit, math.Sqrt(n*most))
@@ -116,7 +116,7 @@ func (k *keyPairs) combinations() float64 {
 
 // mayDetermine reports whether the child's keys may all be those of this side, a unique one:
 // where it does not have more combinations, and where these are not known unless a column by
-// itself is unique, so that the other ones are what is compared beside a foreign key.
+// itself is unique, so that the other ones are what is compared in addition to a foreign key.
 func (s *side) mayDetermine(child *side) bool {
 	if child.combined > 0 {
 		const sampling = 1.5
@@ -231,7 +231,7 @@ type valued struct {
 // combinationsOf returns the combinations that the values of columns may have, as far as the
 // table's keys tell: where one is different in each row, the other columns of its table add
 // none. Those of one table have no more combinations than it has rows: most bounds all of
-// them. drawn tells whether rows show but some of them, as values of several columns do that
+// them. drawn is set if rows show but some of them, as values of several columns do that
 // have nothing to do with each other.
 func combinationsOf(in *Props, keys []logical.Column) (count, most float64, drawn bool) {
 	var room [4]valued

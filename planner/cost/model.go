@@ -43,7 +43,7 @@ func (m *Model) chase(bytes float64) float64 { return 3 * m.access(0, bytes) }
 // tlbBytes is what address translation covers.
 const tlbBytes = 256 << 20
 
-// tlb says how much dearer an access gets when the table also exceeds what address
+// tlb returns how much dearer an access gets when the table also exceeds what address
 // translation covers.
 func tlb(bytes float64) float64 {
 	if over := bytes / tlbBytes; over > 1 {

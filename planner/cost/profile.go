@@ -2,8 +2,8 @@ package cost
 
 // Profile describes the CPU by the rates of its inner loops. Times are nanoseconds of
 // one worker unless a field says otherwise; the model divides by Workers what runs on all
-// of them. Default gives what bench/crossover measured; docs/benchmarks.md tells of the algorithms
-// beside each other.
+// of them. Default holds what bench/crossover measured; docs/benchmarks.md compares the algorithms
+// with each other.
 type Profile struct {
 	Workers int // goroutines
 
@@ -43,7 +43,7 @@ type Profile struct {
 
 	// Joins without equality.
 	PairNS   float64 // per pair and conjunct of a blocked nested loop
-	LoopNS   float64 // per row of either side, beside its pairs
+	LoopNS   float64 // per row of either side, in addition to its pairs
 	PackNS   float64 // per value that vector instructions test, of making it ready
 	VectorNS float64 // per pair and expression node tested by programs, with vector instructions as WithVectors says
 	RangeNS  float64 // per row of locating its range in a sorted input, per doubling of that input's rows

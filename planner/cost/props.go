@@ -34,7 +34,7 @@ type Column struct {
 	// rows were dropped for what other columns hold, which says nothing of a value's odds.
 	Domain  float64
 	Null    float64 // share of NULLs
-	Lo, Hi  float64 // bounds as Datum.Float gives them, when Bounded
+	Lo, Hi  float64 // bounds as Datum.Float returns them, when Bounded
 	Bounded bool
 	Width   float64 // bytes a value
 	Sorted  bool    // ascending in the order in which rows come
@@ -45,7 +45,7 @@ type Column struct {
 	scan    *logical.Scan // of a column of a table as it is: where it is read
 	ordinal int           // in that table
 	looks   *looks        // nil unless rows are the table's, some of them dropped or there several times
-	// beside is the column of whose values this one has the next or the one before, in the
+	// beside is the column whose next or previous values this one has, in the
 	// order of that column within as many partitions as parts; 0 for none.
 	beside expr.ColID
 	parts  float64
@@ -157,7 +157,7 @@ func tableColumn(t catalog.Table, ordinal int, typ types.Type) Column {
 	return c
 }
 
-// isKey is true when the column alone is declared unique.
+// isKey reports whether the column alone is declared unique.
 func isKey(s *catalog.Schema, ordinal int) bool {
 	for i := range s.Indexes {
 		ix := &s.Indexes[i]
@@ -213,11 +213,11 @@ func (p *Props) NDV(e expr.Expr) float64 {
 	return max(1, min(n, p.Rows))
 }
 
-// defaultFolded is how many distinct values a function is taken to give that maps many values
+// defaultFolded is the assumed number of distinct results of a function that maps many values
 // to one, such as SUBSTRING or MOD: equality with its result keeps one row in so many.
 const defaultFolded = 200
 
-// mostlyInjective is true of functions that give about as many values as they take.
+// mostlyInjective reports whether a function returns about as many distinct values as it takes.
 func mostlyInjective(fn expr.FuncID) bool {
 	switch fn {
 	case expr.FuncAdd, expr.FuncSub, expr.FuncMul, expr.FuncDiv, expr.FuncNeg, expr.FuncCast, expr.FuncCollationKey, expr.FuncConcat, expr.FuncLower, expr.FuncUpper, expr.FuncDateAdd, expr.FuncDateSub, expr.FuncCoalesce, expr.FuncIfNull:

@@ -34,7 +34,7 @@ func newRangePair(a expr.Expr, op expr.FuncID, b expr.Expr, l, r *Props) rangePa
 		below = 1 - below
 	}
 	// Values spread evenly over whole numbers are equal now and then: the integral
-	// gives half of these to either side.
+	// assigns half of these to each side.
 	if op == expr.FuncLE || op == expr.FuncGE {
 		below += p.equalShare() / 2
 	} else {
@@ -212,7 +212,7 @@ func opposite(a, b *rangePair) bool {
 	return a.l.id == b.l.id || a.r.id == b.r.id || sameDomain(&a.l, &b.l) && sameDomain(&a.r, &b.r)
 }
 
-// sameDomain is true of columns that range over nearly the same values, as the start
+// sameDomain reports whether columns range over nearly the same values, as the start
 // and the end of intervals do.
 func sameDomain(a, b *linear) bool {
 	if !a.col.Bounded || !b.col.Bounded {

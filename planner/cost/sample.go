@@ -12,7 +12,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// looks are what rows of tables that were looked at told of expressions, by these: in a statement
+// looks are the results of evaluating expressions on sample rows, by expression: in a statement
 // their columns have ids of their own.
 type looks struct {
 	truths, wholes map[look]*samplePredicate
@@ -34,7 +34,7 @@ func newLooks() *looks {
 // leastSampled is how many rows a table has at least of which some are looked at.
 const leastSampled = 256
 
-// ownRows is the weight of an estimate beside what some rows show: as if so many rows had been
+// ownRows is the weight of an estimate relative to what sample rows show: as if so many rows had been
 // found, of as many as that takes.
 const ownRows = 0.5
 
@@ -58,7 +58,7 @@ func (p *Props) seen(e expr.Expr, guess float64) float64 {
 }
 
 // together returns the share of rows for which all of parts are true. Were they independent, that
-// would be the product of theirs; some rows of the table tell how far they are. Where these do not
+// would be the product of theirs; sample rows show how far they are from that. If they do not,
 // tell, guess stands.
 func (p *Props) together(parts []part, guess float64) float64 {
 	var preds []expr.Expr
@@ -155,7 +155,7 @@ func (p *Props) rowsOf(least float64, list ...expr.Expr) (s sample, ok bool) {
 	return s, s.rows != nil && s.rows.N > 0
 }
 
-// first returns how many of the rows are looked at first, and alone where they tell enough.
+// first returns how many of the rows are looked at first; the others only if these do not suffice.
 func (s *sample) first() int {
 	const least = 4 * leastSampled
 	if s.rows.N < least {

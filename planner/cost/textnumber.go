@@ -8,7 +8,7 @@ import (
 
 // TextNumbers estimates among how many consecutive integers the values of a text are, which joins
 // make of texts of at most 15 bytes by the bytes that are met in each place, in numbers of mixed
-// radix; 0 where they make none or rows of the table do not tell.
+// radix; 0 if they make none or sample rows do not show it.
 func (p *Props) TextNumbers(e expr.Expr) float64 {
 	if e.Type().Kind() != types.KindStr {
 		return 0

@@ -69,7 +69,7 @@ func measured(n *physical.Node, m *physical.Metrics) []string {
 	return []string{strconv.FormatInt(m.Rows, 10), number(QError(n.Est.Rows, m.Rows)), millis(ms(m.Time)), memory(m)}
 }
 
-// memory says how much an operator held, and what it put on disk.
+// memory returns how much an operator held, and what it spilled.
 func memory(m *physical.Metrics) string {
 	if m.Spilled > 0 {
 		return bytes(m.Mem) + ", " + bytes(m.Spilled) + " on disk"
@@ -77,7 +77,7 @@ func memory(m *physical.Metrics) string {
 	return bytes(m.Mem)
 }
 
-// onDevice says how long an operator had its device.
+// onDevice returns how long an operator had its device.
 func onDevice(m *physical.Metrics) []string {
 	if m == nil || m.DeviceTime == 0 {
 		return nil
@@ -85,7 +85,7 @@ func onDevice(m *physical.Metrics) []string {
 	return []string{"device " + millis(ms(m.DeviceTime)) + " ms"}
 }
 
-// moved says how much went into a device and how much came out of it.
+// moved returns how much went into a device and how much came out of it.
 func moved(m *physical.Metrics) string {
 	var parts []string
 	if m != nil && m.BytesToDevice > 0 {
@@ -97,7 +97,7 @@ func moved(m *physical.Metrics) string {
 	return strings.Join(parts, ", ")
 }
 
-// dropped says how many rows of a scan dynamic filters dropped.
+// dropped returns how many rows of a scan dynamic filters dropped.
 func dropped(m *physical.Metrics) []string {
 	if m == nil || m.Dropped == 0 {
 		return nil
@@ -113,7 +113,7 @@ func fallback(m *physical.Metrics) []string {
 	return []string{"ran on the CPU: " + m.Fallback}
 }
 
-// QError tells by what factor an estimate missed, at least 1. Less than one row
+// QError returns the factor by which an estimate missed, at least 1. Less than one row
 // counts as one.
 func QError(estimate float64, actual int64) float64 {
 	e, a := max(estimate, 1), max(float64(actual), 1)

@@ -26,7 +26,7 @@ type jsonNode struct {
 	Inputs   []*jsonNode `json:"inputs,omitempty"`
 }
 
-// jsonActual has neither rows nor q_error for an operator that nobody read from.
+// jsonActual has neither rows nor q_error for an operator that was not read from.
 type jsonActual struct {
 	Rows    *int64   `json:"rows,omitempty"`
 	Batches int64    `json:"batches"`

@@ -42,7 +42,7 @@ func (p *planner) aggregate(n *logical.Aggregate) (variants, error) {
 }
 
 // aggregated plans the input of an aggregate and, where it is a join that is not
-// correlated, gives the join's bidder too.
+// correlated, returns the join's bidder too.
 func aggregated(p *planner, n logical.Node, need colset.Set) (variants, *bidder, error) {
 	j, ok := n.(*logical.Join)
 	if !ok || j.Correlated {

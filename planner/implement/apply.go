@@ -84,7 +84,7 @@ func (b *binder) rewrite(n logical.Node) (logical.Node, error) {
 	return b.node(n)
 }
 
-// collect adds the columns that any operator of the subtree gives.
+// collect adds the columns that any operator of the subtree returns.
 func collect(n logical.Node, s *colset.Set) {
 	switch n := n.(type) {
 	case *logical.Scan:

@@ -24,7 +24,7 @@ type bidder struct {
 	conds     classify.Conditions
 	byRange   *rangeDrive        // once asked for
 	keyed     [2]*cost.JoinInput // by the input that is built; see keyedInput
-	beside    []expr.Expr        // what is residual beside the keys
+	beside    []expr.Expr        // residual conditions in addition to the keys
 	matched   [2][]float64
 	vectors   *bool      // whether pairs are tested by vector instructions, once asked for
 	need      colset.Set // columns that operators above refer to

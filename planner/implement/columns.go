@@ -43,7 +43,7 @@ func weight(c *expr.Call) float64 {
 }
 
 // inOrder makes the output of every variant exactly the columns of schema. A join
-// gives its columns in any order; other operators get a projection where theirs
+// returns its columns in any order; other operators get a projection where theirs
 // differ, on the CPU.
 func (v variants) inOrder(schema []logical.Column) variants {
 	if v.have(schema) {

@@ -12,7 +12,7 @@ import (
 )
 
 // What a device can run: joins that typed comparisons drive, with a scalar aggregate on
-// top. What it cannot is told by a reason, which EXPLAIN and warnings show.
+// top. For what it cannot run there is a reason, which EXPLAIN and warnings show.
 
 // deviceForm returns a join as a device runs it and the predicates that drive it there, or
 // why no device runs it: see physical.Join. All others become residual.

@@ -16,7 +16,7 @@ const (
 	boundlessRows = 8192
 )
 
-// addBound lets a top-N with the given input tell a scan which rows it has no more use for.
+// addBound lets a top-N report to a scan of its input which rows it no longer needs.
 // It returns the input then.
 func addBound(p *planner, op *physical.Sort, in *physical.Node) *physical.Node {
 	if p.disabled[DynamicRule] || in.Est.TotalMS < cost.LeastFilterMS || len(op.Keys) == 0 {

@@ -17,7 +17,7 @@ const DynamicRule = "DynamicFilters"
 
 const (
 	// mostLoss is what a filter may lose of the join's price: shares are often guessed too high,
-	// and a filter that drops few rows is given up soon.
+	// and a filter that drops few rows is soon abandoned.
 	mostLoss = 0.05
 	// A filter that is not expected to save anything is tried in joins from this price on
 	// whose probe side has so many times the rows of the other.
@@ -68,7 +68,7 @@ func (b *bidder) addFilters(c *candidate, in *cost.JoinInput) {
 	}
 }
 
-// matchShare returns the share of the rows beside the built input that have a partner there
+// matchShare returns the share of the other input's rows that have a partner in the built one
 // by key i.
 func (b *bidder) matchShare(i, built int) float64 {
 	known := &b.matched[built]
@@ -207,7 +207,7 @@ func (f *reduction) scan(n *physical.Node, op *physical.Scan, key expr.Expr) *ph
 	if f.lookup > 0 {
 		return f.lookupScan(n, op, key)
 	}
-	col := lookup.PlainColumn(key) // other expressions might fail for rows that nobody asks for
+	col := lookup.PlainColumn(key) // other expressions might fail for rows that are never read
 	if col == nil {
 		return nil
 	}
@@ -325,7 +325,7 @@ func (f *reduction) setOp(n *physical.Node, key expr.Expr) *physical.Node {
 }
 
 // replaced returns e with the columns cols replaced by the expressions by, or nil where it
-// has others or where it would be something that gives another value each time.
+// has others or where its value would change from call to call.
 func replaced(e expr.Expr, cols []logical.Column, by []expr.Expr) expr.Expr {
 	switch x := e.(type) {
 	case *expr.Col:

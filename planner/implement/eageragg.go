@@ -21,7 +21,7 @@ const mostEager = 0.5
 // eager plans an aggregate of the indexed side of an equality join below it, by what the join
 // compares and by the columns of that side that the groups above are of (Yan and Larson, "Eager
 // Aggregation and Lazy Aggregation", VLDB 1995). A row of the probe side then has one partner for
-// each combination of these instead of all rows, with the aggregates that a GroupJoin would give.
+// each combination of these instead of all rows, with the aggregates that a GroupJoin would return.
 // Rows are grouped by the very expressions that are compared, so that those and no others share a
 // group that are equal to the join: texts by the keys of their collation, decimals of the same
 // digits.

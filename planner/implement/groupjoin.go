@@ -61,7 +61,7 @@ func planGroupJoin(p *planner, n *logical.Aggregate, b *bidder, out variants) va
 // below might be shared with other aggregates, which is found out later (share.go).
 const lostSharing = 1.1
 
-// price returns what the plan counts with beside the plain one.
+// price returns the cost with which the plan competes with the plain one.
 func (g *groupJoin) price() float64 {
 	if g.name == eagerBid {
 		return lostSharing * g.top.Est.TotalMS
@@ -69,7 +69,7 @@ func (g *groupJoin) price() float64 {
 	return g.top.Est.TotalMS
 }
 
-// plainForm says how the plan without the alternative differs from it.
+// plainForm describes how the plan without the alternative differs from it.
 func (g *groupJoin) plainForm() string {
 	if g.name == eagerBid {
 		return "no aggregate below"

@@ -48,7 +48,7 @@ func splitBand(g *groupJoin) *twoBands {
 	return nil
 }
 
-// complement gives the comparison that is true where another one is false.
+// complement maps a comparison to the one that is true where it is false.
 var complement = map[expr.FuncID]expr.FuncID{expr.FuncLT: expr.FuncGE, expr.FuncLE: expr.FuncGT}
 
 // differ reports whether differences serve the aggregates.

@@ -84,7 +84,7 @@ func withGroups(p *planner, n *logical.Aggregate, b *bidder, left bool) *logical
 	return over
 }
 
-// repeatable reports whether n gives the same rows each time that it is read.
+// repeatable reports whether n returns the same rows each time it is read.
 func repeatable(n logical.Node) bool {
 	switch n.(type) {
 	case *logical.Scan, *logical.Filter, *logical.Project, *logical.Join:

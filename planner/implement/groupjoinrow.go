@@ -12,7 +12,7 @@ import (
 
 // aggregatedDomain is a join of rows with aggregates for each of the distinct values that
 // they have, the domain: what the unnesting of a correlated aggregate gives. As a GroupJoin
-// gives the rows with their aggregates, there is no need for a domain.
+// returns the rows with their aggregates, no domain is needed.
 type aggregatedDomain struct {
 	agg   *logical.Aggregate
 	other logical.Node // what is aggregated

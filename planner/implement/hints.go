@@ -46,7 +46,7 @@ func (p *planner) restrict(b *bidder, cands []candidate) {
 }
 
 // steer forbids the CPU where a hint or the session's setting demands a device. Where none
-// can run the join, it runs on the CPU, which is told.
+// can run the join, it runs on the CPU and a warning says so.
 func (p *planner) steer(b *bidder, cands []candidate, offers []offer) {
 	hint := deviceHint(b.n.Hint)
 	if hint == "cpu" || hint == "" && !p.place.forced() {

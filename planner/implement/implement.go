@@ -10,7 +10,7 @@
 //     rows of the other, and a condition of two bands becomes a difference of two group joins.
 //   - Eager aggregation aggregates an input of an equality join, or the left input of a left join,
 //     by its join keys before the join.
-//   - A null-aware join (NOT IN, <> ALL) is also planned as a chain of joins that need not tell
+//   - A null-aware join (NOT IN, <> ALL) is also planned as a chain of joins that need not distinguish
 //     NULL from FALSE: one for equal partners, and others for NULLs on either side, each with the
 //     conditions that correlate the subquery.
 //   - A join that reads one input to its end before it opens the other one makes dynamic filters:
@@ -42,8 +42,8 @@ type Options struct {
 	Estimator *cost.Estimator               // the one of the statement; nil makes one
 	Warn      func(code uint16, msg string) // may be nil
 	Disabled  map[string]bool               // alternatives that must not be taken; see Names
-	// Fallback is told where a device was asked for and the CPU is planned instead; an error
-	// ends the planning. nil: Warn is told.
+	// Fallback is called when a device was requested and the CPU is planned instead; an error
+	// ends the planning. If it is nil, Warn is called.
 	Fallback func(code sqlerr.Code, msg string) error
 	// WinnersOnly leaves out the bids that lost, which only EXPLAIN shows.
 	WinnersOnly bool

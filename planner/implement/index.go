@@ -94,7 +94,7 @@ func compositeKeys(b *bidder, n logical.Node, keys []expr.Expr, out [][]int) [][
 	return out
 }
 
-// lookUp makes c the join that looks up rows by the keys given, where that can be done.
+// lookUp makes c the join that looks up rows by the given keys, and reports whether that is possible.
 func lookUp(b *bidder, c *candidate, by []int) bool {
 	built := c.op.Built()
 	side, build := b.sideNode(built == 0), b.r

@@ -15,7 +15,7 @@ func (p *planner) join(n *logical.Join, need colset.Set) (variants, error) {
 	return p.joinAs(n, need, n.Kind == logical.Mark)
 }
 
-// joinAs implements a join that is not correlated. nullAware tells whether a condition
+// joinAs implements a join that is not correlated. nullAware is set if a condition
 // that is NULL differs from one that is FALSE.
 func (p *planner) joinAs(n *logical.Join, need colset.Set, nullAware bool) (variants, error) {
 	b, err := p.bidderOf(n, need, nullAware)
@@ -49,7 +49,7 @@ func (p *planner) bidderOf(n *logical.Join, need colset.Set, nullAware bool) (*b
 	return b, nil
 }
 
-// withoutTruths returns a join that does not tell NULL from FALSE in its conditions without what
+// withoutTruths returns a join that does not distinguish NULL from FALSE in its conditions without what
 // makes one of the other.
 func withoutTruths(n *logical.Join) *logical.Join {
 	on, changed := logical.MapList(n.On, withoutTruth)
@@ -78,7 +78,7 @@ func (p *planner) bid(b *bidder) variants {
 	return p.choose(b, cands, offers)
 }
 
-// neverNull is true when no operand of the equalities on can be NULL.
+// neverNull reports whether no operand of the equalities on can be NULL.
 func neverNull(on []expr.Expr, l, r []logical.Column) bool {
 	notNull := func(e expr.Expr) bool {
 		c, ok := e.(*expr.Col)

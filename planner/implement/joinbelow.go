@@ -8,7 +8,7 @@ import (
 
 // overJoin returns an aggregate over a projection of a join as one over a join of projections,
 // so that a group join can serve it (GROUP BY r.a DIV 10); nil where an item needs columns
-// of both sides, or may have a value beside the NULLs of a left join.
+// of both sides, or may have a value next to the NULLs of a left join.
 func overJoin(n *logical.Aggregate) *logical.Aggregate {
 	pr, ok := n.In.(*logical.Project)
 	if !ok {

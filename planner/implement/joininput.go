@@ -41,7 +41,7 @@ func (b *bidder) keyedInput(buildLeft bool) cost.JoinInput {
 	return **known
 }
 
-// describeKeys sets what prices of equality joins depend on beside the number of keys.
+// describeKeys sets what prices of equality joins depend on besides the number of keys.
 func (b *bidder) describeKeys(in *cost.JoinInput, buildLeft bool) {
 	keys := b.conds.Keys
 	if len(keys) == 1 {
@@ -221,7 +221,7 @@ func (b *bidder) bytes(algo physical.JoinAlgo, in *cost.JoinInput) float64 {
 	return build + in.Probe*in.ProbeWidth + (in.Build+in.Probe)*sortEntryBytes
 }
 
-// Bytes that algorithms hold a row beside its columns.
+// Bytes that algorithms hold per row besides its columns.
 const (
 	hashEntryBytes = 24 // hash, chain and key
 	sortEntryBytes = 16 // key and row number

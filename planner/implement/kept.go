@@ -29,7 +29,7 @@ func (b *bidder) keeps(buildLeft bool) bool {
 	return !same(b.sideNode(!buildLeft)) && same(b.sideNode(buildLeft))
 }
 
-// same reports whether a plan gives the same rows in every iteration.
+// same reports whether a plan returns the same rows in every iteration.
 func same(n logical.Node) bool {
 	if _, ok := n.(*logical.WorkTable); ok {
 		return false

@@ -22,7 +22,7 @@ type offer struct {
 	bid    physical.Bid // priced with the inputs and the way home
 	in     [2]*physical.Node
 	ms     float64 // the join alone
-	bytes  float64 // device memory beside the inputs
+	bytes  float64 // device memory besides the inputs
 	down   float64 // bytes of the result
 	homeMS float64
 }

@@ -9,17 +9,17 @@ import (
 	"gsql/planner/physical"
 )
 
-// Placement says where operators may run.
+// Placement determines where operators may run.
 type Placement struct {
 	CPU cost.Profile // the zero value: the built-in profile of a CPU with one worker
 	// Device is what was asked for: "auto" or "": wherever it is cheapest; "cpu": nowhere
 	// else; "gpu" or "sim": all that the first device of that kind can run runs there.
 	Device string
-	// Open gives the devices of a kind, "gpu" or "sim", the preferred one first, or says in
+	// Open returns the devices of a kind, "gpu" or "sim", the preferred one first, or says in
 	// one line why there are none. It is called only where a plan may use one. nil: there
 	// are none.
 	Open func(kind string) (devices []cost.Accelerator, reason string)
-	// Resident reports whether a table's column lies in a device's memory. nil: none does.
+	// Resident reports whether a table's column is in a device's memory. If nil, none is.
 	Resident transfer.Residency
 }
 
@@ -48,7 +48,7 @@ func (pl *Placement) open() ([]cost.Accelerator, string) {
 // variant is a plan of a result and what it takes to bring the result to the host, which
 // is nothing for a plan that ends there.
 type variant struct {
-	node  *physical.Node // nil: nothing gives the result there
+	node  *physical.Node // nil: nothing produces the result there
 	bytes float64
 	ms    float64
 }

@@ -10,7 +10,7 @@ import (
 	"gsql/sql/types"
 )
 
-// rangeDrive is what drives a range join beside its equality keys.
+// rangeDrive is what drives a range join besides its equality keys.
 type rangeDrive struct {
 	ranges []physical.RangePred
 	exprs  []expr.Expr // of ranges
@@ -106,7 +106,7 @@ func rangeBid(b *bidder, op *physical.Join, in *cost.JoinInput, buildLeft bool) 
 }
 
 const (
-	// testTerms is what testing words costs beside evaluating an expression's node.
+	// testTerms is the cost of testing words relative to evaluating an expression's node.
 	testTerms = 0.5
 	// hedge is by how much the candidates of a range join may be guessed too high where the price
 	// believes it: it is some times slower than a loop where the guess is right, and thousands

@@ -22,7 +22,7 @@ const splitNullsRule = "SplitNulls"
 // of every one.
 const mostSplit = 2
 
-// nullSplit is a null-aware join (NOT IN, <> ALL) taken apart into joins that need not tell NULL
+// nullSplit is a null-aware join (NOT IN, <> ALL) split into joins that need not distinguish NULL
 // from FALSE: one finds the partners for which all comparisons are TRUE, the others find those for
 // which some comparisons are NULL, because of an operand of the left side or of the right one, and the
 // rest are TRUE. The conditions that correlate the subquery hold in each of them, so that hash and
@@ -34,7 +34,7 @@ type nullSplit struct {
 	maybe []*expr.Call // comparisons of a left operand with a right one that may be NULL
 }
 
-// comparisonCase says what makes a comparison not FALSE in one of the joins.
+// comparisonCase is what makes a comparison not FALSE in one of the joins.
 type comparisonCase uint8
 
 const (
@@ -115,7 +115,7 @@ func isSure(e expr.Expr) bool {
 	return ok && (c.Fn == expr.FuncNullSafeEQ || c.Fn == expr.FuncIsNull || withoutTruth(e) != e)
 }
 
-// withoutTruth returns what COALESCE(e, FALSE) is of, which is as good where NULL need not be told
+// withoutTruth returns the e of COALESCE(e, FALSE), which is as good where NULL need not be distinguished
 // from FALSE; all else as it is.
 func withoutTruth(e expr.Expr) expr.Expr {
 	c, ok := e.(*expr.Call)
@@ -129,7 +129,7 @@ func withoutTruth(e expr.Expr) expr.Expr {
 	return c.Args[0]
 }
 
-// sureOf simplifies a sure condition for joins that do not tell NULL from FALSE: where an operand of
+// sureOf simplifies a sure condition for joins that do not distinguish NULL from FALSE: where an operand of
 // <=> is not NULL, = is as good, and more can be done with it.
 func (s *nullSplit) sureOf(e expr.Expr) expr.Expr {
 	c, ok := e.(*expr.Call)

@@ -62,7 +62,7 @@ type graph struct {
 	classes int
 }
 
-// owners says which relation gives a column: by column, its number from 1.
+// owners maps a column to the relation that has it, by its number from 1.
 type owners []uint8
 
 func (o *owners) set(id expr.ColID, rel int) {

@@ -11,7 +11,7 @@ import (
 
 // finder is how rows of a relation are looked up by a key of its table instead of being read.
 type finder struct {
-	by    []relset // sets of relations, the columns of any of which give a key's values
+	by    []relset // sets of relations, the columns of any of which determine a key's values
 	rows  float64  // of the table
 	cols  float64  // to fetch of each row
 	terms float64  // of the predicates to test then

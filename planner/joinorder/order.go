@@ -29,7 +29,7 @@ const leastAgainMS = 1
 // what joins cost by themselves and, where they are dear and they are others, one that
 // reckons with the dynamic filters that they could make of their keys, and one that does so but
 // not with rows that could be looked up by them. What these save depends on algorithms and build
-// sides, which are not decided here: the finished plans say which is the best.
+// sides, which are not decided here but by the finished plans.
 func Orders(n logical.Node, opt Options) []logical.Node {
 	if opt.Warn == nil {
 		opt.Warn = func(uint16, string) {}
@@ -37,7 +37,7 @@ func Orders(n logical.Node, opt Options) []logical.Node {
 	plain := &orderer{opt: opt}
 	plain.opt.Filters = false
 	out, shapes := []logical.Node{sameColumns(plain.order(n), n)}, []uint64{plain.shape}
-	opt.Warn = func(uint16, string) {} // told already
+	opt.Warn = func(uint16, string) {} // warned already
 	also := func(opt Options) {
 		o := &orderer{opt: opt}
 		if other := sameColumns(o.order(n), n); !slices.Contains(shapes, o.shape) {

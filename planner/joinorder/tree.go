@@ -89,7 +89,7 @@ func (b *builder) hint(t *tree) *logical.JoinHint {
 	return b.blockHint()
 }
 
-// gone reports whether no relation has a name that the hint gives: a derived table that
+// gone reports whether no relation has a name in the hint: a derived table that
 // was merged into the query has lost its alias, and the hint stays with its join.
 func (b *builder) gone(h *logical.JoinHint) bool {
 	for i := range b.g.rels {
@@ -117,7 +117,7 @@ func (b *builder) blockHint() *logical.JoinHint {
 	return found
 }
 
-// forAnyTable is true of hints about algorithms that name no table.
+// forAnyTable reports whether a hint about algorithms names no table.
 func forAnyTable(h *logical.JoinHint) bool {
 	return h != nil && len(h.Tables) == 0 && (len(h.Force)+len(h.Forbid) > 0 || h.Device != "")
 }

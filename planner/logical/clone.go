@@ -3,7 +3,7 @@ package logical
 import "gsql/sql/expr"
 
 // Clone copies n's subtree with the ids that newID makes for all columns it produces, and
-// gives the new column for each old one. Correlated columns stay as they are.
+// returns the new column for each old one. Correlated columns stay as they are.
 func Clone(n Node, newID func() expr.ColID) (Node, map[expr.ColID]expr.Expr) {
 	k := cloner{newID: newID, by: map[expr.ColID]expr.Expr{}, subs: map[*expr.Subquery]*expr.Subquery{}, plans: map[any]Node{}}
 	return k.clone(n), k.by
@@ -18,7 +18,7 @@ type cloner struct {
 }
 
 // col returns the new column of an old one; a column that is passed through keeps the
-// id it was given where it was produced.
+// id it got where it was produced.
 func (k *cloner) col(old Column) Column {
 	if ref, ok := k.by[old.ID]; ok {
 		old.ID = ref.(*expr.Col).ID

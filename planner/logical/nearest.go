@@ -21,7 +21,7 @@ type Nearest struct {
 }
 
 // Over makes each row of in stand for the stretch from its own place to that of its neighbour,
-// so that a value lies in one of them at most. It returns the rows with the neighbour's place, and
+// so that a value is in one of them at most. It returns the rows with the neighbour's place, and
 // the condition that Outer is not beyond it.
 func (n *Nearest) Over(in Node, newID func() expr.ColID) (Node, expr.Expr, error) {
 	fn, op := expr.Lead, map[expr.FuncID]expr.FuncID{expr.FuncGE: expr.FuncLT, expr.FuncGT: expr.FuncLE}[n.Op]

@@ -34,7 +34,7 @@ type Node interface {
 	Schema() []Column
 	// Inputs returns the children, left first.
 	Inputs() []Node
-	// WithInputs copies the node over other children (as many as Inputs gives).
+	// WithInputs copies the node over other children (as many as Inputs returns).
 	WithInputs(in []Node) Node
 }
 
@@ -73,7 +73,7 @@ type Project struct {
 	Items []Item
 }
 
-// JoinKind tells which rows a join gives.
+// JoinKind determines which rows a join returns.
 type JoinKind uint8
 
 // The kinds of joins. RIGHT JOIN is bound as LEFT with its sides swapped.
@@ -128,7 +128,7 @@ type AggItem struct {
 }
 
 // Aggregate groups by Keys (columns of In, which it passes on first) and computes
-// Aggs. Without keys it gives exactly one row. DISTINCT is an Aggregate without Aggs.
+// Aggs. Without keys it returns exactly one row. DISTINCT is an Aggregate without Aggs.
 type Aggregate struct {
 	In   Node
 	Keys []Column
@@ -153,7 +153,7 @@ type Window struct {
 }
 
 // WindowTop drops the rows of a Window for which ROW_NUMBER or RANK, the function of column
-// By, is above Count; 0 drops none. The functions beside it look at no row behind the one
+// By, is above Count; 0 drops none. The other functions look at no row behind the one
 // they are for, so that they need not know of those dropped.
 type WindowTop struct {
 	By    expr.ColID

@@ -1,4 +1,4 @@
-// Package lookup tells which equalities find rows of a table by one of its keys.
+// Package lookup determines which equalities find rows of a table by one of its keys.
 package lookup
 
 import (
@@ -17,7 +17,7 @@ type Key struct {
 }
 
 // Of returns the key of fewest columns by which t finds the rows where the operands, expressions
-// over it, have some values. ordinal tells which column of t an id is, negative for none. ok is
+// over it, have some values. ordinal returns the column of t that an id is, negative for none. ok is
 // false where there is no such key.
 func Of(t catalog.Table, operands []expr.Expr, ordinal func(expr.ColID) int) (k Key, ok bool) {
 	f, ok := t.(catalog.KeyFinder)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Differences returns in words how the plan that was bid differs from the node taken, beside
+// Differences returns in words how the plan that was bid differs from the node taken, besides
 // the algorithm and the device: the build side and, for bids of the same algorithm that could run
 // on the same device, the conditions that drive it, its residual predicate and dynamic filters.
 func (b *Bid) Differences(taken *Node) []string {
@@ -69,7 +69,7 @@ func (j *Join) side() string {
 // drive returns the conditions by which the join finds pairs.
 func (j *Join) drive() string { return strings.Join(conditions(j.Keys, j.Ranges), ", ") }
 
-// filtersLike says which dynamic filters other makes and j does not, or that it makes none.
+// filtersLike lists the dynamic filters that other makes and j does not, or reports that it makes none.
 func filtersLike(j, other *Join) []string {
 	have, keys := j.filterKeys(), other.filterKeys()
 	if len(keys) == 0 && len(have) > 0 {

@@ -6,7 +6,7 @@ import "time"
 type Metrics struct {
 	Rows    int64         // output rows
 	Batches int64         // output batches
-	Unread  bool          // nobody asked for its rows: it was skipped, or another operator did its work
+	Unread  bool          // its rows were not read: it was skipped, or another operator did its work
 	Time    time.Duration // time spent in this operator and below it, summed over workers
 	Mem     int64         // most bytes held at once, 0 where it holds none
 	Spilled int64         // bytes written to temporary files

@@ -45,7 +45,7 @@ type Bid struct {
 	TotalMS   float64
 	Why       string // set when it was not merely dearer: "forbidden by hint", "no equality"
 	Join      *Join  // the join proposed; nil if the bid is for something else or cannot run
-	// Form says how the plan that was bid differs from the one that was taken in more than its
+	// Form describes how the plan that was bid differs from the one that was taken in more than its
 	// join: "no aggregate below". Empty if it does not.
 	Form string
 }
@@ -120,7 +120,7 @@ const (
 	Index JoinAlgo = "index_join"
 	Radix JoinAlgo = "radix_join" // the build side partitioned to cache size, the probe side by rounds
 	Merge JoinAlgo = "merge_join" // both sides sorted by the equality keys
-	Range JoinAlgo = "range_join" // sorted inputs, range predicates (IEJoin), beside equalities or alone
+	Range JoinAlgo = "range_join" // sorted inputs, range predicates (IEJoin), with or without equalities
 )
 
 // MaxDeviceConds bounds the conditions that drive a join on a device.
@@ -139,7 +139,7 @@ type RangePred struct {
 }
 
 // Join joins In[0] (left) with In[1] (right). Unless BuildLeft is set the right side
-// is built, sorted or blocked and the left one probes. node.Cols tells which columns
+// is built, sorted or blocked and the left one probes. node.Cols lists the columns
 // of either side (or the mark) are needed, in which order; others are not
 // materialised.
 //
@@ -289,7 +289,7 @@ type SetOp struct {
 }
 
 // Recursive returns the rows of In[0], then those of In[1] again and again until it has none:
-// WorkTable nodes of the same Work in it give the rows that the last round added. The
+// WorkTable nodes of the same Work in it return the rows that the last round added. The
 // iterations are bounded by cte_max_recursion_depth, the rows by Offset+Count where Count
 // is not negative.
 type Recursive struct {
@@ -306,11 +306,11 @@ type WorkTable struct {
 }
 
 // Shared computes In[0] once for several places of a plan and keeps its rows. Of the nodes
-// with one ID the first has the input; the others give the columns At of its rows. Where
+// with one ID the first has the input; the others return the columns At of its rows. Where
 // memory is short each of them computes the input anew.
 type Shared struct {
 	ID   int
-	Uses int // beside the first one, set there
+	Uses int // besides the first one, set there
 	At   []int
 }
 

@@ -5,7 +5,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// TableColumn finds the table's column that n gives as id with all the table's rows in
+// TableColumn finds the table's column that n returns as id with all the table's rows in
 // their order: n is a scan that leaves out none, or a projection that passes a column of one
 // on. Such a column may stay on a device from query to query.
 func TableColumn(n *Node, id expr.ColID) (t catalog.Table, ordinal int, ok bool) {

@@ -60,7 +60,7 @@ type Table struct {
 	TableName  string
 	Shape      catalog.Schema
 	Statistics catalog.Stats
-	Found      []int // ordinals of columns by which FindsBy tells that rows are found, each or together
+	Found      []int // ordinals of columns by which FindsBy reports that rows are found, each or together
 }
 
 // FindsBy implements catalog.KeyFinder.

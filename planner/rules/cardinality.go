@@ -7,7 +7,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// exactlyOneRow reports whether n gives one row whatever the tables hold.
+// exactlyOneRow reports whether n returns exactly one row whatever the tables contain.
 func exactlyOneRow(n logical.Node) bool {
 	switch x := n.(type) {
 	case *logical.Values:
@@ -35,7 +35,7 @@ func exactlyOneRow(n logical.Node) bool {
 	return false
 }
 
-// atMostOneRow reports whether n never gives two rows.
+// atMostOneRow reports whether n never returns two rows.
 func (c *context) atMostOneRow(n logical.Node) bool {
 	switch x := n.(type) {
 	case *logical.Limit:

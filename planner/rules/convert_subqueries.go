@@ -201,7 +201,7 @@ func (c *context) fail(err error) {
 }
 
 // decide turns a subquery that is a whole predicate into a join that drops rows, and
-// tells whether it could.
+// reports whether it could.
 func (u *unnester) decide(s *expr.Subquery) bool {
 	if s.Kind == expr.Scalar {
 		return false
@@ -369,7 +369,7 @@ func (u *unnester) joinRow(p logical.Node) {
 	u.join(&logical.Join{Kind: logical.Inner, L: u.in, R: p})
 }
 
-// limitedToOne tells of a LIMIT that leaves one row at most, which is no longer plain to see
+// limitedToOne reports a LIMIT that leaves one row at most, which is no longer visible
 // once it is a condition on row numbers.
 func limitedToOne(n logical.Node) bool {
 	switch x := n.(type) {

@@ -77,7 +77,7 @@ func (p *puller) twoValued(r logical.Node, preds []expr.Expr) (logical.Node, []e
 // hoistItems computes expressions over outer columns at the top of the right input
 // above the join instead: (SELECT t.a + s.b FROM s ...). Semi, anti and mark joins
 // only use them in their conditions. For the kinds that pad with NULLs a constant
-// column tells matches from padding.
+// column distinguishes matches from padding.
 func hoistItems(c *context, j *logical.Join) logical.Node {
 	p, ok := j.R.(*logical.Project)
 	if !ok {

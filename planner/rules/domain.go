@@ -10,7 +10,7 @@ import (
 
 // domain makes the set of distinct values that the outer columns cols take together,
 // as a copy of the part of the left input that produces them. It may hold more than
-// the left rows do, which is harmless: the join with these drops the rest. by gives
+// the left rows do, which is harmless: the join with these drops the rest. by returns
 // the domain's column for each outer one, preds equate them.
 func (p *puller) domain(cols colset.Set) (n logical.Node, by map[expr.ColID]expr.Expr, preds []expr.Expr) {
 	src := sourceOf(p.c, p.source, cols)
@@ -32,7 +32,7 @@ func (p *puller) domain(cols colset.Set) (n logical.Node, by map[expr.ColID]expr
 	return &logical.Aggregate{In: n, Keys: keys}, only, preds
 }
 
-// sourceOf descends to the smallest part of n that gives all values of cols: filters
+// sourceOf descends to the smallest part of n that returns all values of cols: filters
 // and limits that come later only drop some.
 func sourceOf(c *context, n logical.Node, cols colset.Set) logical.Node {
 	switch x := n.(type) {
@@ -60,7 +60,7 @@ func sourceOf(c *context, n logical.Node, cols colset.Set) logical.Node {
 	return n
 }
 
-// repeatable reports whether computing n twice gives the same rows: no LIMIT that may
+// repeatable reports whether computing n twice returns the same rows: no LIMIT that may
 // choose other ones, no sums of floats in another order, nothing random.
 func repeatable(c *context, n logical.Node) bool {
 	ok := true

@@ -194,7 +194,7 @@ func eliminateMaxOneRow(c *context, n logical.Node) logical.Node {
 	return n
 }
 
-// eliminateCrossJoin replaces an inner join with a single row that no table gives,
+// eliminateCrossJoin replaces an inner join with a single row that comes from no table,
 // (SELECT 1 AS k), by a projection that adds its values.
 func eliminateCrossJoin(c *context, n logical.Node) logical.Node {
 	j, ok := n.(*logical.Join)

@@ -7,7 +7,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// propagateEmpty replaces what cannot give rows by literal no rows: filters that are
+// propagateEmpty replaces what cannot return rows by an empty Values: filters that are
 // never true, LIMIT 0, and operators over inputs without rows.
 func propagateEmpty(c *context, n logical.Node) logical.Node {
 	switch x := n.(type) {
@@ -38,7 +38,7 @@ func propagateEmpty(c *context, n logical.Node) logical.Node {
 	return n
 }
 
-// isEmpty tells literal no rows.
+// isEmpty reports whether n is an empty Values.
 func isEmpty(n logical.Node) bool {
 	v, ok := n.(*logical.Values)
 	return ok && len(v.Rows) == 0

@@ -35,7 +35,7 @@ func foldExpressions(c *context, n logical.Node) logical.Node {
 	return logical.MapExprs(n, f.Value)
 }
 
-// foldJoin folds On. A mark tells NULL from FALSE, so that its conditions are values.
+// foldJoin folds On. A mark distinguishes NULL from FALSE, so its conditions are values.
 func foldJoin(f *fold.Folder, x *logical.Join) logical.Node {
 	var on []expr.Expr
 	var ok bool
@@ -52,7 +52,7 @@ func foldJoin(f *fold.Folder, x *logical.Join) logical.Node {
 	return &m
 }
 
-// facts says which columns of the inputs of a node are never NULL; nil where there is none.
+// facts lists the columns of a node's inputs that are never NULL; nil if there are none.
 type facts struct {
 	c  *context
 	in [2]logical.Node

@@ -94,7 +94,7 @@ func equatesAlike(on []expr.Expr, x *expr.Call) bool {
 
 // pullFull adds the same further columns to both inputs of a FULL JOIN, which their predicates
 // equate with outer values: rows of different outer values then never meet, and rows without
-// partners still tell which outer values they are for.
+// partners still show which outer values they are for.
 func (p *puller) pullFull(j *logical.Join) (logical.Node, []expr.Expr) {
 	l, lp := p.withoutDuplicates(j.L)
 	r, rp := p.withoutDuplicates(j.R)
@@ -228,7 +228,7 @@ func numbered(c *context, n logical.Node) (logical.Node, logical.Column) {
 	return &logical.Window{In: n, Funcs: []logical.WindowItem{it}}, it.Col
 }
 
-// unmetOf adds to n what tells one row for each number that no row with that number has met.
+// unmetOf adds to n a mark on one row for each number that no row with that number has met.
 func unmetOf(c *context, n logical.Node, number, met logical.Column) (logical.Node, expr.Expr) {
 	all := &expr.Frame{Unit: expr.Rows, Start: expr.Bound{Kind: expr.UnboundedPreceding}, End: expr.Bound{Kind: expr.UnboundedFollowing}}
 	some := logical.WindowItem{Fn: &expr.WindowFunc{Fn: expr.WindowAgg, Agg: expr.Max, Args: []expr.Expr{met.Ref()}, Frame: all, T: cond.Type}}

@@ -75,7 +75,7 @@ func conditional(j *logical.Join, chain []logical.Node) bool {
 }
 
 // renamedAggs returns the aggregates other columns, which leaves the old ones to what is
-// computed of them, and tells which.
+// computed of them, and reports which.
 func renamedAggs(c *context, a *logical.Aggregate) (*logical.Aggregate, map[expr.ColID]expr.Expr) {
 	m, by := *a, map[expr.ColID]expr.Expr{}
 	m.Aggs = append([]logical.AggItem(nil), a.Aggs...)

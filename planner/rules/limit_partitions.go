@@ -37,7 +37,7 @@ func limitPartitions(c *context, n logical.Node) logical.Node {
 }
 
 // rankLimit reads a comparison of a ranking of w with a number as a limit, of Count 0 where
-// it is none; exact tells that it says no more than that.
+// it is none; exact is set if it says no more than that.
 func rankLimit(e expr.Expr, w *logical.Window) (top logical.WindowTop, exact bool) {
 	call, ok := e.(*expr.Call)
 	if !ok || len(call.Args) != 2 {

@@ -37,7 +37,7 @@ func passItems(cols []logical.Column) []logical.Item {
 	return items
 }
 
-// isPass tells an item that passes a column through under its own id.
+// isPass reports whether an item passes a column through under its own id.
 func isPass(it *logical.Item) bool {
 	c, ok := it.Expr.(*expr.Col)
 	return ok && c.ID == it.Col.ID

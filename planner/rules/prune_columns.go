@@ -8,7 +8,7 @@ import (
 
 // pruneColumns drops columns that nothing above reads: from scans, literal rows,
 // projections, aggregates and UNION ALL, and marks and outer joins whose columns
-// nobody wants. The output of the whole plan stays as it is.
+// are never read. The output of the whole plan stays as it is.
 func pruneColumns(c *context, n logical.Node) (logical.Node, error) {
 	return exactly(c, n, c.schema(n)), nil
 }

@@ -77,7 +77,7 @@ func unsigned(n uint64) expr.Expr {
 }
 
 // wanted keeps the rows of n that some outer value asks for, where the outer values can
-// be told beforehand.
+// be known beforehand.
 func (p *puller) wanted(n logical.Node, eqs []outerEquality) logical.Node {
 	var cols colset.Set
 	for _, eq := range eqs {

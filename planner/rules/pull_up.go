@@ -14,7 +14,7 @@ type puller struct {
 	c      *context
 	outer  colset.Set   // the columns of the left input
 	source logical.Node // the left input, from which domains are made
-	// duplicates says that rows may be repeated: the plan only has to tell which rows
+	// duplicates is set if rows may be repeated: the plan only has to determine which rows
 	// exist (EXISTS, IN).
 	duplicates bool
 	failed     bool // an operator let nothing pass
@@ -299,7 +299,7 @@ func (p *puller) pullWindow(x *logical.Window) (logical.Node, []expr.Expr) {
 	return &m, predicates(eqs, cols)
 }
 
-// pullScalarAggregate keeps the one row that an aggregate without GROUP BY gives
+// pullScalarAggregate keeps the one row that an aggregate without GROUP BY returns
 // even for no rows: the domain is joined with its groups by LEFT JOIN.
 func (p *puller) pullScalarAggregate(x *logical.Aggregate) (logical.Node, []expr.Expr) {
 	g, preds := p.groupByOuter(x)

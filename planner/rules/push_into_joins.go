@@ -98,7 +98,7 @@ func pushFilterIntoJoin(c *context, n logical.Node) logical.Node {
 // pushJoinConditions moves join conditions over one input into that input where the
 // kind of join allows: rows of the left input must survive LEFT, ANTI, MARK and
 // SINGLE joins even when such a condition rejects them, so there only conditions
-// over the right input move, and none of a FULL JOIN. A mark tells NULL from FALSE, so there conditions that
+// over the right input move, and none of a FULL JOIN. A mark distinguishes NULL from FALSE, so there conditions that
 // can be NULL stay.
 func pushJoinConditions(c *context, n logical.Node) logical.Node {
 	j, ok := n.(*logical.Join)

@@ -1,6 +1,6 @@
 // Package rules rewrites logical plans: it folds expressions, turns subqueries into
 // joins and removes their correlation, moves predicates towards the tables, drops
-// columns nobody reads and operators that do nothing. It knows no costs; whatever it
+// columns that are not read and operators that do nothing. It knows no costs; whatever it
 // does is expected to pay in every case.
 //
 // A rule is a name and a function. Local rules look at one node and its inputs, and
@@ -28,7 +28,7 @@ type Options struct {
 	// NextID makes column ids that the statement does not use yet. When nil, ids
 	// follow the largest one of the plan.
 	NextID func() expr.ColID
-	// Eval gives the value of an expression without columns; an error leaves it as it
+	// Eval returns the value of an expression without columns; an error leaves it as it
 	// is, to be reported when the statement runs. When nil, eval.Const serves.
 	Eval func(expr.Expr) (catalog.Datum, error)
 	// Observe is called after each rule that changed something; may be nil.
@@ -207,7 +207,7 @@ func (c *context) checkSchema(rule string, before, after logical.Node) error {
 	return sqlerr.Internal("rule %s changed the schema from %v to %v", rule, a, b)
 }
 
-// sameOutput tells for most rewrites cheaply that the columns did not change: the
+// sameOutput shows cheaply for most rewrites that the columns did not change: the
 // nodes that decide about them are the same.
 func sameOutput(a, b logical.Node) bool {
 	a, b = decider(a), decider(b)

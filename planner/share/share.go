@@ -83,7 +83,7 @@ func (s *sharing) collect(n *physical.Node, above []*physical.Node) (size int) {
 	return size
 }
 
-// try shares a and b, if one of them gives what the other one does and it pays.
+// try shares a and b, if one of them returns what the other one does and it pays.
 func (s *sharing) try(a, b *subplan) {
 	if a.gone || b.gone || s.within(a) || s.within(b) || b.shared != nil {
 		return
@@ -142,7 +142,7 @@ type comparison struct {
 	filters map[int]int
 }
 
-// same reports whether a gives the rows of b, with all columns of b among its own.
+// same reports whether a returns the rows of b, with all columns of b among its own.
 func (c *comparison) same(a, b *physical.Node) bool {
 	if a.Device != physical.CPU || b.Device != physical.CPU || len(a.In) != len(b.In) || a.Op.Kind() != b.Op.Kind() {
 		return false
@@ -241,7 +241,7 @@ func (c *comparison) some(acols, bcols []logical.Column, a, b []expr.Expr) bool 
 
 func (c *comparison) equal(a, b []expr.Expr) bool { return slices.EqualFunc(a, b, c.equals) }
 
-// equals compares an expression of a with one of b that gives the same each time.
+// equals compares an expression of a with one of b that is stable.
 func (c *comparison) equals(a, b expr.Expr) bool {
 	m := c.moved(b)
 	return m != nil && !expr.Volatile(a) && expr.Equal(a, m)

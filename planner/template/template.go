@@ -10,7 +10,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// Template is a plan with placeholders. It gives plans for further values of these, as far
+// Template is a plan with placeholders. It yields plans for further values of these, as far
 // as the estimates that it was chosen by hold for them too. It is safe for concurrent use.
 type Template struct {
 	root  *physical.Node

@@ -1,4 +1,4 @@
-// Package conform checks that vectors fit the columns that they are to be stored in, and gives them
+// Package conform checks that vectors fit the columns that they are to be stored in, and returns them
 // the form in which their values read back.
 package conform
 

@@ -18,7 +18,7 @@ import (
 // safe for concurrent use.
 //
 // A confined Disk reaches files only through handles of its folders, so that a link that
-// somebody puts in the place of a file or folder while it is being opened leads nowhere. Links
+// another process puts in the place of a file or folder while it is being opened is not followed. Links
 // are followed as long as they lead to places below the folders. What lies outside is refused
 // in the same way whether it exists or not.
 type Disk struct{ folders []folder }
@@ -147,7 +147,7 @@ func (d *Disk) openAtOnce(name string) (*os.File, error) {
 }
 
 // locate finds the folder that a file lies below, and its name from there on, which has no
-// links in it unless somebody makes them at this moment.
+// links in it unless another process makes them at this moment.
 func (d *Disk) locate(name string) (*folder, string, error) {
 	path, err := filepath.Abs(name)
 	if err != nil {

@@ -67,7 +67,7 @@ func endless(name string, info fs.FileInfo) error {
 		WithHint("Files, pipes and standard input can be read.")
 }
 
-// Waits reports whether reads may wait for somebody to write, as those of pipes do, and what
+// Waits reports whether reads may wait for a writer, as those of pipes do, and what
 // has been read is gone.
 func (f *File) Waits() bool { return f.info.Mode()&(fs.ModeNamedPipe|fs.ModeCharDevice) != 0 }
 

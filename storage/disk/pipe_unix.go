@@ -14,7 +14,7 @@ const nonBlocking = unix.O_NONBLOCK
 // pollMillis is how often awaitWriter looks at the context.
 const pollMillis = 20
 
-// awaitWriter waits until somebody has opened a pipe for writing: until then reads would find
+// awaitWriter waits until a pipe is open for writing: until then reads would find
 // its end.
 func (f *File) awaitWriter() error {
 	raw, err := f.h.SyscallConn()

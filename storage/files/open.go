@@ -149,7 +149,7 @@ func openPart(ctx context.Context, path string, info fs.FileInfo, opt Options) (
 			p, err = parquet.Open(ctx, f)
 		case arrowFormat:
 			p, err = arrow.Open(ctx, f)
-		default: // with a delimiter given, any ending will do
+		default: // with an explicit delimiter, any file extension will do
 			p, err = csv.Open(ctx, f, kind == tsvFormat, opt.Options)
 		}
 		return err

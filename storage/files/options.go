@@ -6,7 +6,7 @@ import (
 	"gsql/storage/files/csv"
 )
 
-// Options says how to read a file. The zero value sniffs everything.
+// Options determines how to read a file. The zero value sniffs everything.
 type Options struct {
 	Dir  string     // directory that relative paths start from; "" is the process's
 	Disk *disk.Disk // the files that may be read; nil is all of them
@@ -20,7 +20,7 @@ type Options struct {
 	csv.Options // for CSV and TSV only
 }
 
-// WriteOptions says how to write a file. The zero value writes what Open reads back unchanged.
+// WriteOptions determines how to write a file. The zero value writes what Open reads back unchanged.
 type WriteOptions struct {
 	Dir  string     // directory that relative paths start from; "" is the process's
 	Disk *disk.Disk // where files may be written; nil is everywhere

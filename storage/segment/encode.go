@@ -38,7 +38,7 @@ type heads[T runValue] struct {
 	n     int // rows seen
 }
 
-// add takes the next values, of which null, unless it is empty, tells the NULLs; false where
+// add takes the next values, of which null, unless it is empty, marks the NULLs; false where
 // there are too many runs.
 func (h *heads[T]) add(xs []T, null []bool) bool {
 	last, lastNull := h.last, h.null

@@ -38,7 +38,7 @@ type Expansion struct {
 const fillRoom = 7
 
 // Read returns rows [from, to) of a column of type t, and of these, where rows is not nil, the
-// ascending ones listed, counted from from: a constant vector where they lie in one run, a
+// ascending ones listed, counted from from: a constant vector if they are in one run, a
 // flat one where runs are a few rows long, else a view of the runs' values. The codes of a
 // dictionary are a view of that always. Decimals are Narrow where narrow allows. The vector
 // is valid until x is used again.

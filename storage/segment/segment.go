@@ -27,7 +27,7 @@ type Segment struct {
 	Rows  int
 	Cols  []Column
 	Bytes int64
-	// IDs gives each row's id, ascending, where rows were left out when the segment was
+	// IDs holds each row's id, ascending, if rows were left out when the segment was
 	// written; nil when row i has id Base+i.
 	IDs []int64
 }
@@ -91,7 +91,7 @@ func (c *Column) Bytes() int64 {
 	return int64(ArrayBytes(c.Arr))
 }
 
-// footprint returns the bytes that the column takes altogether: beside what bytes counts, the
+// footprint returns the bytes that the column takes altogether: besides what bytes counts, the
 // values of a dictionary as vectors have them and the sketch.
 func (c *Column) footprint() int64 {
 	dict := c.Dict

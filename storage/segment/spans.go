@@ -21,7 +21,7 @@ const (
 // Span is a range of rows.
 type Span struct{ From, To int }
 
-// Spans returns the rows of a segment that ranges leave, as its columns of runs tell.
+// Spans returns the rows of a segment that ranges leave, as far as its columns of runs show.
 func (s *Segment) Spans(ranges []catalog.Range) []Span {
 	out := []Span{{0, s.Rows}}
 	for i := range ranges {
@@ -140,7 +140,7 @@ func intersect(a, b []Span) []Span {
 	return out
 }
 
-// Excluded is true when the ranges rule out every row.
+// Excluded reports whether the ranges rule out every row.
 func (s *Segment) Excluded(ranges []catalog.Range) bool {
 	for i := range ranges {
 		if r := &ranges[i]; r.Column >= 0 && r.Column < len(s.Cols) && s.Cols[r.Column].Zone.Excludes(r) {

@@ -47,7 +47,7 @@ func (b *Block) Charge(account *mem.Account, n int64) (err error) {
 	return err
 }
 
-// Tail is the append-only end of a table. The value is a fixed prefix: appending gives
+// Tail is the append-only end of a table. The value is a fixed prefix: appending returns
 // a longer value over the same blocks and leaves earlier values as they are. Only
 // the longest value may be appended to, by one goroutine at a time.
 type Tail struct {
@@ -161,7 +161,7 @@ func (t *Tail) BlockAt(row int) *Block {
 	return t.Blocks[i-1]
 }
 
-// Read makes dst a slice of column col, rows [from, to), which lie in one block.
+// Read makes dst a slice of column col, rows [from, to), which are in one block.
 func (b *Block) Read(col, from, to int, dst *vec.Vector) {
 	src := b.Cols[col]
 	from, to = from-b.Start, to-b.Start
@@ -239,7 +239,7 @@ func (b *Block) Memory() int64 {
 	return total
 }
 
-// SlotBytes returns the bytes that a value of a vector takes, without what a string holds.
+// SlotBytes returns the bytes that a value of a vector takes, without those of the text.
 func SlotBytes(k types.Kind) int64 {
 	switch k {
 	case types.KindDec, types.KindStr:

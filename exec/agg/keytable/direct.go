@@ -154,7 +154,7 @@ func (d *Direct) viewed(keys []*vec.Vector, i int) (dim, bool) {
 }
 
 // layout sizes the map for the dims and a batch of n rows, and clears it. Maps that cost
-// more than the few rows they would serve, or are cleared too often, are given up.
+// more than the few rows they would serve, or are cleared too often, are abandoned.
 func (d *Direct) layout(n int) bool {
 	size := uint64(1)
 	for _, dm := range d.dims {

@@ -7,7 +7,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// Packing says which keys are kept as packed texts, and has the longer ones of these.
+// Packing lists the keys that are kept as packed texts, and has the longer ones of these.
 type Packing struct {
 	Texts  *keyenc.LongTexts
 	packed []bool // by key

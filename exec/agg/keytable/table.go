@@ -26,7 +26,7 @@ type Table struct {
 	Groups  int                 // how many there are
 	Bare    bool                // the keys ascend and are in no index: see AddAscending
 
-	Packer *Packer // of the keys that find is given; nil where they are packed already
+	Packer *Packer // of the keys passed to find; nil if they are packed already
 
 	hash   []uint64     // scratch, by row
 	slot   []uint64     // scratch: first slots, by row

@@ -131,7 +131,7 @@ func (j *joiner) free() {
 	j.buf, j.held = nil, 0
 }
 
-// appendDistinct appends what tells a row of GROUP_CONCAT(DISTINCT) apart: its text, or
+// appendDistinct appends what identifies a row of GROUP_CONCAT(DISTINCT): its text, or
 // the arguments behind it, each with its length before it.
 func appendDistinct(dst []byte, args []*vec.Vector, row int) []byte {
 	if len(args) == 1 {

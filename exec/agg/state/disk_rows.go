@@ -260,7 +260,7 @@ type diskStream struct {
 	scan    *diskScan
 	readers map[*setSource]*spill.Reader
 	idx     []int32
-	block   *vec.Batch // being given out; nil for none
+	block   *vec.Batch // being returned; nil for none
 	at      int
 }
 

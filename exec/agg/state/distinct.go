@@ -30,7 +30,7 @@ func newDistinct(ts []types.Type, inner State, account *mem.Account, files *File
 	keys := append([]types.Type{groupType}, ts...)
 	d := &distinct{inner: inner, set: keytable.New(keys, account), account: account, diskRows: diskRows{types: keys, files: files}}
 	if k, ok := inner.(Keeper); ok {
-		k.Join(&Held{}) // not beside d, which feeds it
+		k.Join(&Held{}) // not together with d, which feeds it
 	}
 	d.keys = make([]*vec.Vector, 1+len(ts))
 	d.keys[0] = vec.NewFlat(groupType, 0)

@@ -202,7 +202,7 @@ func (e *extremeBig) Update(gids []int32, n int, args []*vec.Vector) error {
 	return e.account()
 }
 
-// account charges what the texts have grown by, or gives back what they have shrunk by.
+// account charges what the texts have grown by, or releases what they have shrunk by.
 func (e *extremeBig) account() error {
 	if err := e.seen.account.Reserve(e.text - e.held); err != nil {
 		return err

@@ -24,7 +24,7 @@ func countFew(all *[fewGroups]int32, gids []int32) {
 	}
 }
 
-// sumFew gives the sums of each group, which must fit.
+// sumFew computes the sums of each group, which must fit.
 func sumFew(all *[fewGroups]int64, gids []int32, xs []int64) {
 	var t [lanes][fewGroups]int64
 	xs = xs[:len(gids)]

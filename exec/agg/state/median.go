@@ -43,7 +43,7 @@ type valueKind[T any] struct {
 	get    func(v *vec.Vector, i int) T
 	encode func(v *vec.Vector, out []T)
 	decode func(x T, v *vec.Vector, i int)
-	// middle gives the one or two values in the middle; it reorders xs.
+	// middle returns the one or two values in the middle; it reorders xs.
 	middle func(xs []T) (lo, hi T)
 }
 

@@ -1,5 +1,5 @@
 // Package state has the aggregate functions: what each keeps of the rows of all groups, as arrays over
-// group numbers, how it takes batches, merges and gives results, and how functions that keep rows move
+// group numbers, how it takes batches, merges and returns results, and how functions that keep rows move
 // them to disk. It knows no operator: groups have numbers, and whoever drives the states finds them.
 package state
 

@@ -12,7 +12,7 @@ import (
 
 // Filter is a Bloom filter of a table's codes. It drops probe rows before the table is read, which
 // costs more cache misses. It is made once most rows of some prober have found no partner, and not
-// before its making costs little beside theirs.
+// before its making costs little compared with theirs.
 type Filter struct {
 	once  sync.Once
 	words *mem.Buffer[uint64]

@@ -16,7 +16,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// Spec says which columns and expressions of an input a join reads.
+// Spec lists the columns and expressions of an input that a join reads.
 type Spec struct {
 	Columns []logical.Column // of the input
 	At      []int            // positions of the needed columns, ascending

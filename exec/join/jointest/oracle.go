@@ -138,7 +138,7 @@ func (c *Case) Rows() ([][]catalog.Datum, error) {
 	return out, nil
 }
 
-// givesPairs reports whether the columns of both sides come out.
+// givesPairs reports whether the join returns the columns of both sides.
 func (c *Case) givesPairs() bool {
 	return c.Kind == logical.Inner || c.Kind == logical.Left || c.Kind == logical.Single || c.Kind == logical.Full
 }

@@ -22,7 +22,7 @@ const (
 	// rowsPerBuildRow is the number of probe rows a build row in the buffers of all streams together:
 	// what a buffer reads of the build side should serve it several times.
 	rowsPerBuildRow = 4
-	// rowOverhead is the bytes of a buffered row beside its columns: the code and the row's number,
+	// rowOverhead is the bytes of a buffered row besides its columns: the code and the row's number,
 	// twice, and the partition.
 	rowOverhead = 26
 )

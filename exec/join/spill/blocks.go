@@ -12,7 +12,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Held says which side an operator over two inputs holds while the other one streams past.
+// Held is the side that an operator over two inputs holds while the other one streams past.
 type Held uint8
 
 const (
@@ -34,7 +34,7 @@ type Blocks struct {
 // ErrSpilled reports that an input's rows are on disk.
 var ErrSpilled = errors.New("the rows are on disk")
 
-// NewBlocks makes Blocks of inputs that left and right read. held says what an operator made by over
+// NewBlocks makes Blocks of inputs that left and right read. held is what an operator made by over
 // holds. over gets inputs as Collector.Stored describes them; the left one has the numbers of its rows
 // as a last column. equal are keys that partners have in common, as positions among the expressions of
 // either Collector: rows are partitioned by them, and only rows of the same partition meet.

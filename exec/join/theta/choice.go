@@ -166,7 +166,7 @@ func (s *rangeSample) choices() func(yield func(rangeChoice) bool) {
 	}
 }
 
-// sweeps yields the sweeps beside windows of predicate y.
+// sweeps yields the sweeps in addition to windows of predicate y.
 func (s *rangeSample) sweeps(y int, yield func(rangeChoice) bool) bool {
 	for x := range s.ops {
 		if s.comparison[x] == none || slices.Contains(s.predicates[y].on, x) {

@@ -21,7 +21,7 @@ type rangeWork struct {
 	next     atomic.Int64
 }
 
-// driverWork is the cost of a driver beside its candidates, in candidates.
+// driverWork is the cost of a driver besides its candidates, in candidates.
 const driverWork = 16
 
 // leastPiece and mostPiece bound the work of a piece. Tests change them.

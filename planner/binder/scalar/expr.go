@@ -14,7 +14,7 @@ import (
 type Block interface {
 	// Column resolves a column name.
 	Column(name *ast.ColumnName, pos int) (expr.Expr, error)
-	// Subquery binds a query that sees the block's columns. keeps says which digits its columns keep.
+	// Subquery binds a query that sees the block's columns. keeps reports which digits its columns keep.
 	Subquery(n ast.Node, keeps statement.Digits) (logical.Node, error)
 	// Aggregate binds a call of an aggregate function.
 	Aggregate(n *ast.AggregateFuncExpr, pos int) (expr.Expr, error)

@@ -2,7 +2,7 @@ package statement
 
 import "github.com/pingcap/tidb/pkg/parser/ast"
 
-// Digits says whether the columns of a query keep the digits that quotients carry beyond the digits shown.
+// Digits determines whether the columns of a query keep the digits that quotients carry beyond the digits shown.
 type Digits uint8
 
 const (

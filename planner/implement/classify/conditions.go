@@ -10,7 +10,7 @@ import (
 )
 
 // Conditions are the conjuncts of a join by what algorithms can do with them. Each
-// list of expressions runs beside the parsed form.
+// list of expressions parallels the parsed form.
 type Conditions struct {
 	Keys         []physical.KeyPair
 	KeyExprs     []expr.Expr

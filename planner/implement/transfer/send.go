@@ -11,7 +11,7 @@ import (
 	"gsql/sql/types"
 )
 
-// Input is what one input of a join gives to a device.
+// Input is what one input of a join sends to a device.
 type Input struct {
 	Node    *physical.Node // on the host
 	Props   *cost.Props
@@ -21,7 +21,7 @@ type Input struct {
 	Fused   bool        // there is no output: what lies on the device is not read at all
 }
 
-// Residency reports whether a table's column lies in a device's memory. nil: none does.
+// Residency reports whether a table's column is in a device's memory. If nil, none is.
 type Residency func(d physical.Device, t catalog.Table, ordinal int) bool
 
 // Send returns the ToDevice node, priced with the host's model.
@@ -79,7 +79,7 @@ func DeviceWidth(e expr.Expr, p *cost.Props) float64 {
 	return 8
 }
 
-// validWidth returns the bytes a row that tell whether the value is NULL.
+// validWidth returns the bytes per row that mark NULLs.
 func validWidth(e expr.Expr, n *physical.Node) float64 {
 	if c, ok := e.(*expr.Col); ok {
 		for i := range n.Cols {
@@ -91,7 +91,7 @@ func validWidth(e expr.Expr, n *physical.Node) float64 {
 	return 1
 }
 
-// column reports whether e is a column of a table that lies in the device's memory.
+// column reports whether e is a column of a table in the device's memory.
 func (r Residency) column(n *physical.Node, d physical.Device, e expr.Expr) bool {
 	col, ok := e.(*expr.Col)
 	if !ok || r == nil {

@@ -85,7 +85,7 @@ func IsTruthValue(e expr.Expr) bool {
 	return false
 }
 
-// Stable reports whether e gives the same value whenever it is computed for a row, so
+// Stable reports whether e has the same value whenever it is computed for a row, so
 // that it may move, be doubled or be dropped.
 func Stable(e expr.Expr) bool { return !expr.Volatile(e) }
 

@@ -148,7 +148,7 @@ func (f *Folder) dedupe(ps []expr.Expr, changed bool) ([]expr.Expr, bool) {
 	return out, true
 }
 
-// excluded notes column = constant in equals and tells when another constant was
+// excluded records column = constant in equals and reports whether another constant was
 // noted before: the conjunction is then false or NULL for every row.
 func (f *Folder) excluded(p expr.Expr, equals map[expr.ColID]catalog.Datum) bool {
 	col, d, ok := columnEquals(p)

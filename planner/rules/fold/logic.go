@@ -71,7 +71,7 @@ func (f *Folder) constantRight(x *expr.Call) *expr.Call {
 	return &m
 }
 
-// constant computes calls of constants, and gives NULL for a strict function with a
+// constant computes calls of constants, and returns NULL for a strict function with a
 // NULL argument. What raises an error stays: it may never be computed.
 func (f *Folder) constant(x *expr.Call) expr.Expr {
 	s := expr.Lookup(x.Fn)
@@ -204,7 +204,7 @@ func sameExprs(a, b []expr.Expr) bool {
 }
 
 // equalitiesToIn turns equalities of one expression with constants into IN. The
-// first of them gives its place.
+// first of them determines its place.
 func equalitiesToIn(args []expr.Expr) []expr.Expr {
 	var lists cond.Set
 	repeated := false

@@ -13,7 +13,7 @@ import (
 // apartDoubles isolates e op c, where e is a sum or a difference of doubles of both inputs. Such
 // results are rounded, so that l.x - r.y <= c is not l.x <= r.y + c; but they rise and fall with
 // their operands, and l.x <= summand_to(-r.y, '<=', c) is exact: see there. It is for columns
-// whose tables tell that no sum is infinite, which is error 1690.
+// whose tables' bounds rule out an infinite sum, which is error 1690.
 func (in *Join) apartDoubles(op expr.FuncID, e, c expr.Expr) []expr.Expr {
 	if op == expr.FuncNE || in.of(e) != Both || in.of(c) == Both || !cond.Stable(c) || cond.HasSubquery(c) || in.doubleBound(e) > mostDouble {
 		return nil

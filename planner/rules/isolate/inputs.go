@@ -10,7 +10,7 @@ import (
 	"gsql/sql/types"
 )
 
-// Side says which inputs of a join an expression depends on.
+// Side is the set of a join's inputs that an expression depends on.
 type Side uint8
 
 // The inputs of a join.

@@ -16,7 +16,7 @@ type term struct {
 // sum is a linear form over expressions, with a bound of the magnitude that it and all its
 // parts can have. It is computed in 64-bit integers, or else in decimals.
 type sum struct {
-	in       *Join // whose tables tell bounds of columns; nil: types alone do
+	in       *Join // whose tables bound its columns; nil: only types do
 	decimal  bool
 	terms    []term
 	constant number
@@ -155,7 +155,7 @@ func (s *sum) addDays(e expr.Expr, factor number) bool {
 	return err == nil && s.addTerm(days, factor, mostOf[expr.FuncToDays])
 }
 
-// mostOf bounds what functions of a date or a time give.
+// mostOf bounds the results of functions of a date or a time.
 var mostOf = map[expr.FuncID]float64{
 	expr.FuncYear: 9999, expr.FuncQuarter: 4, expr.FuncMonth: 12, expr.FuncWeek: 54, expr.FuncWeekOfYear: 54, expr.FuncYearWeek: 999954, expr.FuncDay: 31, expr.FuncDayOfYear: 366,
 	expr.FuncDayOfWeek: 7, expr.FuncWeekday: 7, expr.FuncHour: 840, expr.FuncMinute: 60, expr.FuncSecond: 60, expr.FuncMicrosecond: 1e6, expr.FuncTimeToSec: 4e6,

@@ -85,7 +85,7 @@ func uncast(e expr.Expr) expr.Expr {
 	return e
 }
 
-// roles reports which factor is known beside the rest, and which one is wanted.
+// roles reports which factor is known with the rest, and which one is wanted.
 func (in *Join) roles(p *product) (known, wanted expr.Expr, ok bool) {
 	side := Left
 	for i, t := range p.rest.terms {

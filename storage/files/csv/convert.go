@@ -13,7 +13,7 @@ import (
 	"gsql/storage/files/format"
 )
 
-// column says how the fields of a column become values.
+// column describes how the fields of a column become values.
 type column struct {
 	typ    types.Type
 	forced bool     // the type was declared: fractions are rounded to it, not rejected

@@ -6,7 +6,7 @@ import (
 	"gsql/sql/types"
 )
 
-// Options says how to read a CSV or TSV file. What is not set is sniffed.
+// Options determines how to read a CSV or TSV file. What is not set is sniffed.
 type Options struct {
 	Charset    encoding.Encoding     // of the text; nil: UTF-8, or UTF-16 where a byte order mark says so
 	Delimiter  string                // FIELDS TERMINATED BY, one or several bytes
@@ -37,7 +37,7 @@ const (
 	EncloseText
 )
 
-// WriteOptions says how CSV and TSV files are written. The zero value writes what Open reads back
+// WriteOptions determines how CSV and TSV files are written. The zero value writes what Open reads back
 // unchanged: a header line, quotes where needed, NULL as nothing and the empty text as "".
 type WriteOptions struct {
 	Delimiter  string  // FIELDS TERMINATED BY; "" is a comma, for TSV a tab

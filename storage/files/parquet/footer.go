@@ -29,7 +29,7 @@ type footerGroup struct {
 
 // footerChunk is a column chunk.
 type footerChunk struct {
-	elsewhere bool // it lies in another file
+	elsewhere bool // it is in another file
 	encrypted bool
 	physical  parquet.Type
 	codec     compress.Compression

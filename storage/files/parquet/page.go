@@ -31,7 +31,7 @@ type pageHeader struct {
 	packed                   bool             // V2: values are compressed
 }
 
-// pages iterates over the pages of a column chunk that lies in memory.
+// pages iterates over the pages of a column chunk in memory.
 type pages struct {
 	data  []byte // the rest of the chunk, padded behind its end
 	codec codec  // nil where pages are not packed

@@ -179,7 +179,7 @@ func (s *scan) loadFlat(group int, c *column, lent *format.Buffers) (pages, erro
 	return s.loadChunk(group, c, lent)
 }
 
-// unpackedMost returns the bound on a page of a chunk whose footer says how many bytes all its pages
+// unpackedMost returns the bound on a page of a chunk whose footer records how many bytes all its pages
 // have. Not all writers count exactly.
 func unpackedMost(all int64) int {
 	const slack, least = 8, 1 << 24
