@@ -71,7 +71,7 @@ func (a *Appender) Close(ctx context.Context) (rows int64, err error) {
 	return a.app.Close(ctx)
 }
 
-// Abort gives up: nothing is added. After Close it does nothing.
+// Abort discards all rows: nothing is added. After Close it does nothing.
 func (a *Appender) Abort() {
 	if a != nil && a.app != nil {
 		a.app.Abort()

@@ -42,6 +42,6 @@
 //
 // # Types
 //
-// Scanning gives int64, uint64, float64, string (VARCHAR, TEXT, DECIMAL, TIME),
+// Scanning yields int64, uint64, float64, string (VARCHAR, TEXT, DECIMAL, TIME),
 // []byte (BLOB) and time.Time (DATE, DATETIME, TIMESTAMP, in UTC).
 package gsql

@@ -31,7 +31,7 @@ func (a *Arena) Kept() (bytes int64) {
 // Height is how many bytes the stack takes.
 func (a *Arena) Height() int64 { return a.used }
 
-// Place is where p, of this arena, lies in it: bytes from its beginning.
+// Place returns the offset of p in this arena, in bytes from its beginning.
 func (a *Arena) Place(p Ptr) int64 { return int64(p - a.base) }
 
 // Keep returns bytes at the high end, in the highest hole at or above the place least that is

@@ -87,12 +87,12 @@ var (
 // Families are all entries there are.
 //
 // Scan, select: scratch is 1+tiles words of zeros. Reduce leaves a part a block; the
-// entry of the parts' type (i64, f64) over them with one block gives the result.
+// entry of the parts' type (i64, f64) over them with one block yields the result.
 // Radix histogram: counts is 256 zeros a digit, dynamic shared memory is 4096 bytes a
 // digit; gsql_radix_offsets (one block a digit) makes positions of them, which a pass
 // over that digit takes as firsts; its scratch is a word and 256 words of 32 bits a tile, of zeros; dynamic
 // shared memory is RadixPassShared bytes. flip and
-// floating give the order: see radix.cuh.
+// floating determine the order: see radix.cuh.
 // Partition: prim.Partition is its user. Bounds are partitions+1 words. Tiles have 16 bytes;
 // the kernel that lists them takes 4 bytes of dynamic shared memory a partition, 256 of them
 // a block; counting takes PartitionCountTiles of them a block, a pass one, with

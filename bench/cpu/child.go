@@ -126,7 +126,7 @@ func serve(in io.Reader, out io.Writer) error {
 var engines = map[string]func(threads int) (engine, error){"gsql": openGsql, "duckdb": openDuckDB}
 
 // repeat runs the query to warm up and then until it has its runs or another one would
-// exceed the budget, and tells after each what r is so far: the process may be ended any time.
+// exceed the budget, and reports after each what r is so far: the process may be ended any time.
 // The first run counts where it spent much of the budget, and until there is a second.
 func repeat(ctx context.Context, e engine, j *job, r *result, tell func() error) error {
 	var times, cpu []float64

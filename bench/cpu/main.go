@@ -1,5 +1,5 @@
-// The benchmark of gsql on the CPU beside DuckDB: each query in a process of its own, warm,
-// on the same number of threads, gsql and DuckDB in turn; results are compared. It writes
+// The benchmark of gsql on the CPU against DuckDB: each query in a process of its own, warm,
+// on the same number of threads, gsql and DuckDB alternately; results are compared. It writes
 // cpu.json, cpu.md and a plot of each suite.
 //
 //	cd bench/cpu && go run -tags duckdb_arrow . [-suites tpch,h2o,...] [-size quick|full|large] [-only regexp]

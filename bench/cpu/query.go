@@ -15,7 +15,7 @@ type query struct {
 	duckdb string   // where DuckDB's dialect differs
 	tables []string // "name file": loaded before
 	reset  string   // run before each run, not timed
-	check  string   // gives what is compared; the query itself where empty
+	check  string   // returns what is compared; the query itself if empty
 }
 
 // suites make the queries of a suite, and their data where it is missing.
@@ -28,7 +28,7 @@ func into(name, sql, check string, tables ...string) query {
 	return query{name: name, sql: "CREATE TABLE ans AS " + sql, reset: "DROP TABLE IF EXISTS ans", check: check, tables: tables}
 }
 
-// job tells a process what to do.
+// job is what a process has to do.
 type job struct {
 	Engine  string
 	Threads int

@@ -3,7 +3,7 @@ package main
 import "fmt"
 
 // expressions returns queries that compute one expression a row, over columns of most types, and
-// add up what it gives.
+// add up its results.
 func expressions(o *options) ([]query, error) {
 	n := full(o, 500_000, 5_000_000)
 	table := fmt.Sprintf("expressions_%d.parquet", n)

@@ -1,5 +1,5 @@
-// Command crossover measures the ways to run joins beside the planner's prices of them: one
-// statement over tables of growing size, by every algorithm that hints can ask for. It tells
+// Command crossover compares the ways to run joins with the planner's prices of them: one
+// statement over tables of growing size, by every algorithm that hints can ask for. It reports
 // which way is fastest, which one the planner takes and what that costs (the regret: the time of
 // the way taken over that of the fastest), and where one way overtakes another, measured and
 // by price. The constants of cost.Profile rest on it.

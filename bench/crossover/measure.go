@@ -53,7 +53,7 @@ const (
 	leastRuns  = 3
 )
 
-// errStopped is what a way that was stopped gives.
+// errStopped is the error of a way that was stopped.
 var errStopped = errors.New("stopped")
 
 // measure fills the points.
@@ -227,7 +227,7 @@ func read(rows *gsql.Rows) (string, error) {
 	}
 }
 
-// repeat runs the ways that were not stopped in turn.
+// repeat runs the ways that were not stopped one after the other.
 func (p *Point) repeat(ctx context.Context, o *options) error {
 	begin := time.Now()
 	for run := range mostRuns {

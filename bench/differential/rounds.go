@@ -111,7 +111,7 @@ func (c *comparison) fill(tables []*sqlgen.Table) error {
 	return c.setZone(c.zone)
 }
 
-// both runs a query on both sides and says how they differ.
+// both runs a query on both sides and reports how they differ.
 func (c *comparison) both(text string, ordered bool) (ours, theirs answer, how string) {
 	ours, theirs = c.run(c.ours, text), c.run(c.theirs, text)
 	if how = differs(ours, theirs, ordered); how != "" {

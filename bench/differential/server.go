@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// packages hold the server and what it needs beside a C library.
+// packages hold the server and what it needs besides a C library.
 var packages = []string{"mariadb-server-core", "mariadb-client-core", "mariadb-common", "libaio1", "liburing2", "libnuma1", "libncurses6", "libpmem1", "libsnappy1v5"}
 
 // server is a MariaDB server of this program's.

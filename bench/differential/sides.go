@@ -43,7 +43,7 @@ type theirSide struct {
 	conn *sql.Conn
 }
 
-// The server's ways to run subqueries, without and with the cleverer ones: where they give
+// The server's ways to run subqueries, without and with the cleverer ones: where they return
 // different answers the fault is the server's.
 const (
 	plainSwitch  = "SET optimizer_switch = 'semijoin=off,materialization=off,subquery_cache=off,exists_to_in=off,condition_pushdown_for_derived=off,split_materialized=off,not_null_range_scan=off'"

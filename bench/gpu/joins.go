@@ -31,7 +31,7 @@ func newRelation(b *bench, kind column.Kind, n int64, key func(i int64) int64) (
 	return r, err
 }
 
-// bounded tells the join what the keys' statistics would.
+// bounded passes to the join what the keys' statistics would.
 func (r relation) bounded(lo, hi int64) relation {
 	r.column.Bounded, r.column.Min, r.column.Max = true, lo, hi
 	return r

@@ -6,7 +6,7 @@
 //	gpu [-only regexp] [-runs n] [-cub cub.json] [-out bench/gpu/results]
 //
 // Every case checks its result on the CPU. A time is the median of 9 runs between two
-// events on the device, after two runs that do not count; data is random and lies in
+// events on the device, after two runs that do not count; data is random and resides in
 // device memory unless the case says otherwise.
 package main
 

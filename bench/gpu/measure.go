@@ -37,14 +37,14 @@ func measure(e *engine.Engine, group func(*bench) error, r *report, cub map[stri
 	return errors.Join(group(&bench{t, r, cub}), t.End())
 }
 
-// within runs f and gives back the device memory that it took.
+// within runs f and frees the device memory that it took.
 func (b *bench) within(f func() error) error {
 	m := b.Mark()
 	return errors.Join(f(), b.Sync(), b.Release(m))
 }
 
 // median returns the median time of work in milliseconds between events on the compute stream.
-// Memory that work allocates is given back after each run.
+// Memory that work allocates is freed after each run.
 func (b *bench) median(work func() error) (float64, error) {
 	from, err := b.Device.NewEvent()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // primitiveRows is the size of every primitive case, as in cub.cu.
 const primitiveRows = 1 << 27
 
-// primitives measures what joins are made of, beside CUB.
+// primitives measures what joins are made of, compared with CUB.
 func primitives(b *bench) error {
 	return errors.Join(
 		b.within(func() error { return copying(b) }),

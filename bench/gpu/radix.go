@@ -19,7 +19,7 @@ import (
 func sparse64(i int64) int64 { return int64(mix64(uint64(i) ^ 0x5bd1e9955bd1e995)) }
 
 // radixCase is a join of n probe rows, the left side, with n build rows of unique keys.
-// match gives the build row that a probe row joins, n or more for none.
+// match returns the build row that a probe row joins, n or more for none.
 type radixCase struct {
 	name  string
 	kind  column.Kind

@@ -26,7 +26,7 @@ const (
 )
 
 // sqlJoins measures an aggregate over a join from QueryContext to the last row, its columns
-// on the device, beside the time that the operator had the device, for each algorithm.
+// on the device, and the time that the operator had the device, for each algorithm.
 func sqlJoins(b *bench) error {
 	db, err := gsql.Open(gsql.Config{Variables: map[string]string{"gsql_device": "gpu", "gsql_on_fallback": "error"}})
 	if err != nil {
@@ -47,7 +47,7 @@ func sqlJoins(b *bench) error {
 	return nil
 }
 
-// fillSQL makes tables r and s and gives SUM(s.x) over their join.
+// fillSQL makes tables r and s and returns SUM(s.x) over their join.
 func fillSQL(db *gsql.DB) (want int64, err error) {
 	s := db.NewSession()
 	defer s.Close()

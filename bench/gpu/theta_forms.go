@@ -253,7 +253,7 @@ func thetaValues(b *bench) error {
 }
 
 // checkValues adds up all columns, each row of which follows from its left key, and checks
-// that each right row stands beside its own x.
+// that each right row is next to its own x.
 func checkValues(b *bench, l, r, x relation, each []int64, out *deviceValues) error {
 	left, err := download[int32](b, out.left, out.rows)
 	if err != nil {

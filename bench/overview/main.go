@@ -66,7 +66,7 @@ func main() {
 	}
 }
 
-// read returns the rows of the plot, and the line that says where and when they were measured.
+// read returns the rows of the plot, and the line that states where and when they were measured.
 func read(dir string) ([]row, string, error) {
 	var rows []row
 	var caption string

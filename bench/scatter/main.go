@@ -115,7 +115,7 @@ func newScatter(rows, fanOut int) *scatter {
 
 func (s *scatter) of(c uint64) uint64 { return rowhash.Mix(c) >> s.shift }
 
-// check panics unless the codes lie in their partitions, with their rows, and clears them.
+// check panics unless the codes are in their partitions, with their rows, and clears them.
 func (s *scatter) check() {
 	for x := range s.next {
 		for at := s.start[x]; at < s.start[x+1]; at++ {

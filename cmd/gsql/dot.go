@@ -183,7 +183,7 @@ func (sh *shell) setNull(args []string) error {
 	return nil
 }
 
-// errConfined is for commands that use files beside SQL.
+// errConfined is for commands that access files without SQL.
 var errConfined = errors.New("is off as --files limits the files that may be used")
 
 // maxReadDepth bounds .read within files that are read.

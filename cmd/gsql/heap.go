@@ -7,7 +7,7 @@ import (
 
 // floorBytes counts as live memory, so that the garbage collector lets as much garbage gather
 // between its cycles: short statements leave little alive, and would pay for a cycle every few
-// megabytes. Nobody writes to it: it takes no memory.
+// megabytes. It is never written to, so it takes no memory.
 const floorBytes = 128 << 20
 
 // heapFloor is that memory while there is room for so much garbage.

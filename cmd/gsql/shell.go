@@ -297,7 +297,7 @@ func (sh *shell) note(rows *gsql.Rows) {
 	fmt.Fprintln(sh.errw)
 }
 
-// deviceNote names the devices that a query used beside the CPU.
+// deviceNote names the devices that a query used besides the CPU.
 func deviceNote(rows *gsql.Rows) string {
 	if devices := rows.Devices(); len(devices) > 0 {
 		return " on " + strings.Join(devices, ", ")

@@ -1,9 +1,9 @@
-// Package column describes columns that lie in device memory and moves columns there.
+// Package column describes columns in device memory and moves columns there.
 package column
 
 import "gsql/gpu"
 
-// Kind is how values lie in device memory, always in little-endian.
+// Kind is the layout of values in device memory, always little-endian.
 type Kind uint8
 
 // The kinds. Integers, dates and times whose values all fit may be I32 whatever their
@@ -36,7 +36,7 @@ type Column struct {
 	Values gpu.Ptr // Rows values; those of NULL rows are any
 	Valid  gpu.Ptr // a byte a row, 0 where the row is NULL and else 1; 0: no row is NULL
 
-	// Bounded means that all values that are not NULL lie in [Min, Max] (I32 and I64).
+	// Bounded means that all values that are not NULL are in [Min, Max] (I32 and I64).
 	Bounded  bool
 	Min, Max int64
 

@@ -55,7 +55,7 @@ func Any(t types.Type) Bounds {
 	return Bounds{math.MinInt64 >> (64 - bits), math.MaxInt64 >> (64 - bits)}
 }
 
-// Convertible reports whether columns of type t can lie in device memory: integers, dates,
+// Convertible reports whether columns of type t can be in device memory: integers, dates,
 // times and doubles can.
 func Convertible(t types.Type) bool {
 	k := t.Kind()
@@ -70,8 +70,8 @@ type Operand struct {
 }
 
 // FormatOf returns the narrowest format that all values of all operands have in common, as the
-// two sides of a condition need it. ok is false if there is none: doubles beside integers,
-// types that are not Convertible, negative numbers beside unsigned ones beyond int64's range.
+// two sides of a condition need it. ok is false if there is none: doubles with integers,
+// types that are not Convertible, negative numbers with unsigned ones beyond int64's range.
 func FormatOf(operands ...Operand) (f Format, ok bool) {
 	floats := 0
 	negative, beyond, narrow := false, false, true

@@ -12,7 +12,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// plainShared is how much dynamic shared memory a kernel may have without asking, beside
+// plainShared is how much dynamic shared memory a kernel may have without asking, besides
 // 16 KB of static shared memory: 48 KB together.
 const plainShared = 32 << 10
 

@@ -84,7 +84,7 @@ func (c *cache) floor(a *gpu.Arena) int64 {
 
 // Cached returns the column of a key from the device's cache and reports a hit. On a miss it
 // calls load, which uploads the column to memory of the task, and caches the column if there
-// is room beside the columns that this task uses. The column stays at least until the task's
+// is room besides the columns that this task uses. The column stays at least until the task's
 // end.
 func (t *Task) Cached(key Key, load func() (column.Column, error)) (c column.Column, hit bool, err error) {
 	t.e.mu.Lock()

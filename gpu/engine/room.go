@@ -6,7 +6,7 @@ import (
 
 // makeRoom lets cached columns go or move until the arena's stack has bytes more; the engine's
 // mutex is held. Where pinned columns do not allow it nothing changes and it returns false.
-// The least recently used go while the arena is too full; then columns that lie in the stack's
+// The least recently used go while the arena is too full; then columns that are in the stack's
 // way move to holes above, at the device's own copy rate, or go.
 func (e *Engine) makeRoom(bytes int64) (bool, error) {
 	height := e.arena.Height()

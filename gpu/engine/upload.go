@@ -33,7 +33,7 @@ type Loader struct {
 	found  column.Bounds
 }
 
-// chunk is the rows that lie in a staging buffer.
+// chunk is the rows in a staging buffer.
 type chunk struct {
 	buffer        *gpu.Staging
 	values, valid []byte

@@ -23,7 +23,7 @@ func AggregatePairs(t *engine.Task, in Input, aggs []Agg, pairs int64, produce f
 	return values, errors.Join(err, t.Release(m))
 }
 
-// AggregatePairsBytes is the memory that AggregatePairs takes beside that of produce.
+// AggregatePairsBytes is the memory that AggregatePairs takes besides that of produce.
 func AggregatePairsBytes(in Input, aggs []Agg, pairs int64) int64 {
 	bytes := 2*padded(4*pairs) + FromCountsBytes(max(in.Left, in.Right), aggs)
 	left, right := Sides(aggs)

@@ -28,7 +28,7 @@ type aggregate struct {
 	ctx  *op.Ctx
 	acct *mem.Account
 	host op.Operator // does the work where the device failed, else nil
-	row  *vec.Batch  // the result, nil once given out
+	row  *vec.Batch  // the result, nil once returned
 }
 
 // newAggregate makes the operator of a HashAgg over a join.
@@ -210,7 +210,7 @@ func (a *aggregate) compute(e *engine.Engine, wide bool) (values []gpujoin.Value
 	return values, errors.Join(err, noteTime(t, a.crossings))
 }
 
-// valueBytes is what a value takes on its way home.
+// valueBytes is what a value takes on its way to the host.
 const valueBytes = 16
 
 func (a *aggregate) part(load *loader, l, r span) ([]gpujoin.Value, error) {

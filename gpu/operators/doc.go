@@ -3,6 +3,6 @@
 //
 // A join finds its row pairs on the device; exec/join makes its output of them, as it does
 // for the CPU's algorithms. An aggregate fused with its join brings home one value each.
-// Where a device fails before the first row was given out, the CPU does the same work, and
-// op.Ctx.FellBack is told why.
+// If a device fails before the first row was returned, the CPU does the same work, and
+// op.Ctx.FellBack is called with the reason.
 package operators

@@ -31,13 +31,13 @@ type queue struct {
 
 	mu     sync.Mutex
 	change sync.Cond // pairs came, or the end
-	given  *chunk    // pairs that the giver waits for, or nil
+	given  *chunk    // pairs whose producer waits, or nil
 	kept   []*chunk
 	took   int64 // pairs so far
 	ended  bool
 	err    error
 
-	empty chan struct{} // told when given has been taken
+	empty chan struct{} // receives when given has been taken
 	begun chan struct{} // closed when the first pairs or the end have come
 	first sync.Once
 }
@@ -128,7 +128,7 @@ func (q *queue) end(err error) {
 	q.first.Do(func() { close(q.begun) })
 }
 
-// failedEarly returns the error of a giver that ended before it gave any pairs.
+// failedEarly returns the error of a producer that ended before it handed over any pairs.
 func (q *queue) failedEarly() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -139,7 +139,7 @@ func (q *queue) failedEarly() error {
 }
 
 // take copies pairs to left and right, which are as long, and waits for some. Without any
-// all have been taken, or the giver failed.
+// all have been taken, or the producer failed.
 func (q *queue) take(left, right []int32) (n int, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"gsql/kernels"
 )
 
-// Carried is what rows carry through a partition beside their keys.
+// Carried is what rows carry through a partition besides their keys.
 type Carried struct {
 	Width  int64   // bytes a row: 4, 8, or 0 for nothing
 	Column gpu.Ptr // 0: the rows' numbers
@@ -42,7 +42,7 @@ const MaxPartitionBits = 21
 func (p *Partitions) Count() int64 { return 1 << p.Bits }
 
 // PartitionBytes is the device memory of the partitions of n rows, and what making them
-// takes beside it.
+// takes in addition.
 func PartitionBytes(wide bool, width, n int64, bits uint) (kept, scratch int64) {
 	p := Partitions{Rows: n, Wide: wide, Width: width, Bits: bits}
 	kept = padded(n*p.keyWidth()) + padded(n*width) + padded(cursorBytes(p.Count()))

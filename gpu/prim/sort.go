@@ -25,7 +25,7 @@ type Sorting struct {
 	Unsigned   bool // integers are unsigned
 	Descending bool
 
-	// Bounded means that all keys lie in [Min, Max] (integers; bit patterns where unsigned).
+	// Bounded means that all keys are in [Min, Max] (integers; bit patterns where unsigned).
 	Bounded  bool
 	Min, Max int64
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-// Package cputime tells what the process has used of the processor.
+// Package cputime reports the processor time that the process has used.
 package cputime
 
 import (

@@ -1,4 +1,4 @@
-// Package cputime tells what the process has used of the processor.
+// Package cputime reports the processor time that the process has used.
 package cputime
 
 import (

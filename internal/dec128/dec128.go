@@ -87,7 +87,7 @@ func Add(a, b Num) (sum Num, ok bool) {
 	lo, c := bits.Add64(a.LowBits(), b.LowBits(), 0)
 	hi, _ := bits.Add64(uint64(a.HighBits()), uint64(b.HighBits()), c)
 	sum = decimal128.New(int64(hi), lo)
-	// Two valid numbers sum to less than 2^127.6: the sign tells an overflow of the
+	// Two valid numbers sum to less than 2^127.6: the sign reveals an overflow of the
 	// 128 bits, and smallHigh spares most sums the comparison with 10^38.
 	if smallHigh(hi) {
 		return sum, true
@@ -98,7 +98,7 @@ func Add(a, b Num) (sum Num, ok bool) {
 	return sum, Valid(sum)
 }
 
-// smallHigh is true of the high words of numbers well below 10^38.
+// smallHigh reports whether the high word is that of a number well below 10^38.
 func smallHigh(hi uint64) bool { return hi+1<<61 < 1<<62 }
 
 // Sub returns a - b; ok is false when it has more than 38 digits.

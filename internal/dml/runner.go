@@ -15,7 +15,7 @@ import (
 	"gsql/storage"
 )
 
-// Runner is what a statement needs to be carried out.
+// Runner is what a statement needs to run.
 type Runner struct {
 	Ctx context.Context
 	Tx  *storage.Tx

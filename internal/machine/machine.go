@@ -1,4 +1,4 @@
-// Package machine tells what measurements were taken on.
+// Package machine describes the machine that measurements were taken on.
 package machine
 
 import (
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Processor returns the CPU's model name, or the architecture where the system does not tell.
+// Processor returns the CPU's model name, or the architecture if the system does not report it.
 func Processor() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

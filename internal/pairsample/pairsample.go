@@ -5,8 +5,8 @@ package pairsample
 
 import "math/bits"
 
-// Sample has the conditions on all pairs of outer and inner rows. Each is true of an inner row
-// whose place in an order of the condition's own is inside an interval that the outer row gives.
+// Sample has the conditions on all pairs of outer and inner rows. Each is true for an inner row
+// whose place in an order of the condition's own is inside an interval that the outer row determines.
 type Sample struct {
 	outer, inner, words int
 	conditions          []condition

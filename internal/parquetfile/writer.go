@@ -15,7 +15,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/file"
 )
 
-// Options say how a file is written.
+// Options determine how a file is written.
 type Options struct {
 	Codec     compress.Compression
 	GroupRows int64 // rows of a row group, at most; 0 means one row group for all rows

@@ -1,4 +1,4 @@
-// Rename gives the module another import path, for a fork that others can fetch:
+// Rename changes the import path of the module, for a fork that others can fetch:
 //
 //	go run ./internal/rename [-dir DIR] example.org/you/gsql
 //

@@ -54,7 +54,7 @@ func outer(n, keep int) []int {
 	return shown
 }
 
-// widen gives spare characters to the narrowest columns that want more, one at a time
+// widen hands spare characters to the narrowest columns that need more, one at a time
 // until all are as wide as they need.
 func widen(cols []colWidth, widths, shown []int, spare int) {
 	for ; spare > 0; spare-- {

@@ -27,7 +27,7 @@ func (f *first) Next() (*vec.Batch, error) {
 }
 
 // Counted delivers the rows of a source that a LIMIT leaves, and counts all rows, those that
-// nobody reads too.
+// that are not read, too.
 type Counted struct {
 	src        Source
 	skip, left int64 // left < 0 is no bound

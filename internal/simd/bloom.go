@@ -11,7 +11,7 @@ const (
 )
 
 // SelectMembers writes the positions of those of the first done elements of xs to dst, which
-// has room for xs, that filter may have, and gives their number. The filter has fewer than 2^32
+// has room for xs, that filter may have, and returns their number. The filter has fewer than 2^32
 // words. The hash of x is the product of x ^ 0xa0761d6478bd642f and 0x9e3779b97f4a7c15, its
 // upper 64 bits folded onto the lower ones; its upper half, as a fraction of 2^32, says which
 // word x is in, and the lowest four groups of six bits which bits of that are set.

@@ -57,7 +57,7 @@ const (
 	shortTurn = 16
 )
 
-// Widen copies the first elements of src to dst, which is as long, and gives their number.
+// Widen copies the first elements of src to dst, which is as long, and returns their number.
 func Widen(dst []int64, src []int32) (done int) {
 	if done = len(src) &^ (shortTurn - 1); current.widen == nil || done == 0 {
 		return 0
@@ -68,7 +68,7 @@ func Widen(dst []int64, src []int32) (done int) {
 }
 
 // Select writes the positions of those of the first done elements of xs that compare with c as
-// p says to dst, which has room for xs, and gives their number. NaN is neither less nor greater
+// p says to dst, which has room for xs, and returns their number. NaN is neither less nor greater
 // than c, and so passes LessEqual and GreaterEqual.
 func Select[T Element](dst []int32, xs []T, c T, p Predicate) (selected, done int) {
 	f := lanesOf[T]().selected[p]
@@ -80,7 +80,7 @@ func Select[T Element](dst []int32, xs []T, c T, p Predicate) (selected, done in
 }
 
 // Positions writes the positions of the bits of mask, the first of which is at first, to dst,
-// which has room for all those up to the last one's, and gives their number.
+// which has room for all those up to the last one's, and returns their number.
 func Positions(dst []int32, mask []uint64, first int32) (n int) {
 	words := min(len(dst)/64, len(mask))
 	if current.positions == nil {
@@ -127,7 +127,7 @@ func AreFinite(xs []float64) bool {
 	return true
 }
 
-// Magnitudes returns the bits that some elements have beside copies of their signs.
+// Magnitudes returns the bits that some elements have besides copies of their signs.
 func Magnitudes(xs []int64) (used uint64) {
 	if n := len(xs) &^ (turn - 1); current.magnitudes != nil && n > 0 {
 		used = current.magnitudes(&xs[0], n)
@@ -141,7 +141,7 @@ func Magnitudes(xs []int64) (used uint64) {
 }
 
 // Compare sets bit i%64 of dst[i/64] to whether a[i] and b[i], none of them NaN, compare as p
-// says, for the first elements of a, and gives their number, a multiple of 64.
+// says, for the first elements of a, and returns their number, a multiple of 64.
 func Compare[T Element](dst []uint64, a, b []T, p Predicate) (done int) {
 	f := lanesOf[T]().compareVV[p]
 	if done = len(a) &^ (turn - 1); f == nil || done == 0 {

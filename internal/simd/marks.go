@@ -2,7 +2,7 @@ package simd
 
 import "encoding/binary"
 
-// Marks tell where each of four bytes is among 64 others: bit i of a word stands for byte i.
+// Marks record where each of four bytes is among 64 others: bit i of a word stands for byte i.
 type Marks [4]uint64
 
 // Mark writes where the given bytes are to dst, an element for each 64 bytes of text; the last

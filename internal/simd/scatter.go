@@ -24,7 +24,7 @@ const (
 // to dst and dstRows from place start[p] on, in their order. It keeps as many as do not fill a group
 // that lies at a multiple of ScatterGroup in groups, ScatterWords words a partition; next[p] is one
 // past the place of the partition's last one, and start[p] at first. ScatterRest puts what is kept
-// to its places. Memory that Scatter writes past the caches is seen by who synchronises with its
+// to its places. Memory that Scatter writes past the caches is visible to goroutines that synchronise with its
 // caller. It is false, and does nothing, where the processor lacks the instructions or dst and
 // dstRows do not begin at multiples of 32 bytes.
 func Scatter(codes []uint64, rows []int32, digits []uint16, next, start []int32, groups, dst []uint64, dstRows []int32) bool {

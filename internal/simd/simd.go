@@ -1,5 +1,5 @@
 // Package simd does some loops with vector instructions, chosen by what the processor has.
-// Functions that give a number of elements as done have dealt with the first ones only: as many
+// Functions that return a number of elements as done have dealt with the first ones only: as many
 // as the loops take evenly, none where the processor lacks the instructions. The caller's own
 // loop does the rest.
 package simd
@@ -27,7 +27,7 @@ func (l Level) Bits() int { return [...]int{0, 256, 512}[l] }
 func Best() Level { return best }
 
 // Use changes the level of all loops to one that is not above the best, for tests and
-// benchmarks, and returns the one that was in use. Nobody may be in a loop meanwhile.
+// benchmarks, and returns the one that was in use. No loop may run meanwhile.
 func Use(l Level) (old Level) {
 	old, level = level, min(l, best)
 	current = loopsOf(level)

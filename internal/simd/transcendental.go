@@ -3,7 +3,7 @@ package simd
 import "math"
 
 // Logarithms, exponentials and powers err by less than 0.52, 0.6 and 0.75 units in the last
-// place, and give the same bits on all processors: the loops with vector instructions do what
+// place, and return the same bits on all processors: the loops with vector instructions do what
 // the functions here do, operation by operation. Products that are added to something by two
 // roundings are converted to float64, lest the compiler fuse them.
 
@@ -129,7 +129,7 @@ func Log(x float64, base Base) float64 {
 // Exp returns e to the power of x.
 func Exp(x float64) float64 { return exponential(sum{hi: x}) }
 
-// Pow returns x to the power of y, in all special cases what math.Pow gives.
+// Pow returns x to the power of y, in all special cases the result of math.Pow.
 func Pow(x, y float64) float64 {
 	m := math.Abs(x)
 	switch {

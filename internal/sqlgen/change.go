@@ -45,7 +45,7 @@ func (g *Gen) predicateBut(t *Table, sc *scope) *Node {
 	return g.predicate(sc, 2)
 }
 
-// without leaves a table out until the function that it gives is called.
+// without leaves a table out until the returned function is called.
 func (g *Gen) without(t *Table) (restore func()) {
 	tables := g.Tables
 	g.Tables = slices.DeleteFunc(slices.Clone(tables), func(o *Table) bool { return o == t })
@@ -72,7 +72,7 @@ func (g *Gen) rows(t *Table) *Node {
 	return rows
 }
 
-// insertSelect inserts what a query over the other tables gives, under new ids.
+// insertSelect inserts the rows of a query over the other tables, under new ids.
 func (g *Gen) insertSelect(t *Table) *Node {
 	source := one(g, g.Tables...)
 	sc := &scope{rels: []*relation{{name: "x1", cols: source.Cols, key: []string{"id"}}}}

@@ -40,7 +40,7 @@ type Rand interface {
 type relation struct {
 	name string
 	cols []Column
-	key  []string // columns that tell its rows apart; nil where there are none
+	key  []string // columns that identify its rows; nil if there are none
 
 	lateral bool
 }
@@ -150,7 +150,7 @@ func literalOf(g *Gen, kind Kind) string { return literal(g.R, kind) }
 
 // null is NULL with a type.
 func null(g *Gen, kind Kind) *Node {
-	if kind == Ci { // without the collation that CAST gives
+	if kind == Ci { // without the collation of CAST
 		return N(kind, "NULLIF('a', 'a')")
 	}
 	types := map[Kind]string{Int: "SIGNED", Uint: "UNSIGNED", Dec: "DECIMAL(8,2)", Float: "DOUBLE", Str: "CHAR", Date: "DATE", DateTime: "DATETIME", Time: "TIME"}

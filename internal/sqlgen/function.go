@@ -7,7 +7,7 @@ type function struct {
 	args   []Kind
 }
 
-// functions are forms beside those that expressions of a kind are mostly made of. Among
+// functions are forms besides those that expressions of a kind are mostly made of. Among
 // them are operators whose operands are of other kinds than they want.
 var functions = []function{
 	{Int, "(0 + BIT_COUNT($))", []Kind{Int}}, {Int, "ORD($)", []Kind{Str}}, {Int, "TO_SECONDS($)", []Kind{DateTime}}, {Int, "UNIX_TIMESTAMP($)", []Kind{DateTime}},

@@ -88,7 +88,7 @@ func opt2null(g *Gen, kind Kind) *Node {
 
 func (g *Gen) comparison() string { return one(g, "=", "=", "=", "<", "<=", ">", ">=", "<>", "<=>") }
 
-// subqueryPredicate compares with what a subquery gives; not is "" or "NOT ".
+// subqueryPredicate compares with the result of a subquery; not is "" or "NOT ".
 func subqueryPredicate(g *Gen, kind Kind, sc *scope, not string) *Node {
 	left := g.expr(kind, sc, 0)
 	switch g.R.IntN(5) {

@@ -177,7 +177,7 @@ func (a *Appender) Close(ctx context.Context) (rows int64, err error) {
 	return rows, nil
 }
 
-// Abort gives up: nothing is added. After Close it does nothing.
+// Abort discards all rows: nothing is added. After Close it does nothing.
 func (a *Appender) Abort() {
 	a.ended = true
 	if a.own {

@@ -14,7 +14,7 @@ import (
 	"gsql/storage/files"
 )
 
-// mapping says how the fields of a file become columns of a table.
+// mapping describes how the fields of a file become columns of a table.
 type mapping struct {
 	fields  []string              // names of the file's fields; user variables keep their @
 	types   map[string]types.Type // of the fields that are columns
@@ -109,7 +109,7 @@ func (m *mapping) statement(t *ast.TableName) *ast.InsertStmt {
 	return n
 }
 
-// onDuplicate says what happens to lines whose keys exist.
+// onDuplicate is what happens to lines whose keys exist.
 type onDuplicate int
 
 const (

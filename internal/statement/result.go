@@ -139,7 +139,7 @@ func (r *Result) Elapsed() time.Duration {
 // Plan returns the plan of a query, without the bids that lost, or nil.
 func (r *Result) Plan() *physical.Node { return r.plan }
 
-// Devices returns the devices beside the CPU that the plan of a query uses, each once.
+// Devices returns the devices besides the CPU that the plan of a query uses, each once.
 func (r *Result) Devices() []string {
 	var out []string
 	var visit func(n *physical.Node)

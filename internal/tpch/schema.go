@@ -56,7 +56,7 @@ var (
 	money = &arrow.Decimal128Type{Precision: 15, Scale: 2}
 )
 
-// columns makes a schema of names and types in turn; no column is nullable.
+// columns makes a schema of alternating names and types; no column is nullable.
 func columns(pairs ...any) *arrow.Schema {
 	var fields []arrow.Field
 	for i := 0; i < len(pairs); i += 2 {

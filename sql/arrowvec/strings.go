@@ -42,7 +42,7 @@ func fromStrings(arr arrow.Array, t types.Type, from, to int, dst *vec.Vector) e
 	return nil
 }
 
-// viewed returns a text of an array of views, which lies in its view where it is short. Arrays
+// viewed returns a text of an array of views; a short one is in its view. Arrays
 // share no memory that is written again, so that strings may point to either.
 func viewed(arr array.ViewLike, data arrow.ArrayData, i int) string {
 	if arr.IsNull(i) {

@@ -83,7 +83,7 @@ func castTotal(c *expr.Call) bool {
 
 // number is a conversion from temporal values to the number MySQL reads them as:
 // 20200131 for a date, 20200131235959 for a date and time, 235959 for a time. It
-// gives the whole part and the microseconds.
+// returns the whole part and the microseconds.
 func numberOf(t types.Type) func(int64) (whole, micros int64) {
 	switch t.ID {
 	case types.Date:

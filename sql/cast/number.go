@@ -112,7 +112,7 @@ func roundDec(rt *kernel.Runtime, n decimal128.Num, scale int, signed bool) int6
 	return -1
 }
 
-// textInt reads the integer at the start of s; bits tells that one beyond its range keeps its
+// textInt reads the integer at the start of s; bits is set if one beyond its range keeps its
 // bits.
 func textInt(rt *kernel.Runtime, s string, signed, bits bool) int64 {
 	u, neg, clean := types.PrefixInt(s)

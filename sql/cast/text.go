@@ -78,7 +78,7 @@ func integerTexts(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error
 	return nil
 }
 
-// utf8 makes bytes text. Those that are none give NULL with warning 1300, or what comes
+// utf8 makes bytes text. Invalid ones become NULL with warning 1300, or what comes
 // before the first wrong byte where prefix is set.
 func validUTF8(rt *kernel.Runtime, s string, prefix bool) (string, bool) {
 	if utf8.ValidString(s) {

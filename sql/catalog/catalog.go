@@ -122,7 +122,7 @@ func (s *Schema) Ordinal(name string) int {
 	return -1
 }
 
-// RowID is the pseudo ordinal that a scan may ask for beside columns: a BIGINT that
+// RowID is the pseudo ordinal that a scan may request in addition to columns: a BIGINT that
 // names the row within the snapshot, as UPDATE and DELETE need it.
 const RowID = -1
 

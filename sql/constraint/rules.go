@@ -30,7 +30,7 @@ type check struct {
 
 // New compiles the rules of a schema: columns are the expressions' column ids, generated holds
 // the expressions of generated columns by column. violated holds, by number in schema.Checks,
-// a predicate that is true of forbidden rows; nil means no predicate. Generated columns must
+// a predicate that is true for forbidden rows; nil means no predicate. Generated columns must
 // refer to earlier ones only.
 func New(schema *catalog.Schema, columns []expr.ColID, generatedBy, violated []expr.Expr) (catalog.RowRules, error) {
 	r := &rules{}

@@ -15,8 +15,8 @@ type bound struct {
 	operands []expr.Expr // the arguments that the kernel wants as vectors
 	strict   bool
 	volatile bool
-	narrow   bool // the kernel takes Narrow vectors and may give them
-	pieces   bool // rows may be computed apart from others: no message tells which they are
+	narrow   bool // the kernel takes Narrow vectors and may return them
+	pieces   bool // rows may be computed apart from others: no message names their position
 }
 
 // bind finds the kernel of a call whose constant arguments are folded.

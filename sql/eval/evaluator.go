@@ -84,7 +84,7 @@ func newFrame(b *block) frame {
 	return f
 }
 
-// AllowNarrow makes ev give results as Narrow vectors where it has them so.
+// AllowNarrow lets ev return results as Narrow vectors if it has them in that form.
 func (ev *Evaluator) AllowNarrow() { ev.tight = true }
 
 // Eval computes the expression for all rows of b, whose columns may be Narrow. The result is
@@ -152,7 +152,7 @@ func (ev *Evaluator) step(f *frame, st *step, n int) (*vec.Vector, error) {
 	return ev.coalesce(f, st, n)
 }
 
-// withType gives v the type t, whose values are computed alike.
+// withType returns v with the type t, whose values have the same form.
 func withType(v *vec.Vector, t types.Type, s *slot) *vec.Vector {
 	if v.Type == t {
 		return v
@@ -261,7 +261,7 @@ func flatten(v *vec.Vector, s *scratch) *vec.Vector {
 // overBase computes a strict call over the base of its only input when that is a
 // view of no more slots than there are rows: the entries of a dictionary instead of
 // its codes. Several inputs serve too when they are views by the same index. It
-// gives nil where that does not apply, or where some entry, which perhaps no row
+// returns nil where that does not apply, or where some entry, which perhaps no row
 // refers to, fails or warns.
 func (ev *Evaluator) overBase(f *frame, st *step, n int) *vec.Vector {
 	if !st.strict || st.volatile {
@@ -309,7 +309,7 @@ func sameIndex(a, b *vec.Vector) bool {
 
 // operand computes a lazily evaluated argument for the given rows (nil: all n). The
 // result's rows are those of the list when it comes from a nested block, and all
-// rows of the frame when it is a register; position tells which: row i of the list
+// rows of the frame when it is a register; position says which: row i of the list
 // is at position i, or at position rows[i].
 func (ev *Evaluator) operand(f *frame, o operand, rows []int32, n int) (v *vec.Vector, byRow bool, err error) {
 	if o.block == nil {

@@ -201,7 +201,7 @@ func (f *folder) coalesce(e *expr.Call) (expr.Expr, error) {
 	return kernel.WithArgs(e, kept), nil
 }
 
-// asType gives e, which is computed like values of t, the type t.
+// asType returns e, which is computed like values of t, with the type t.
 func asType(e expr.Expr, t types.Type) expr.Expr {
 	if c, ok := e.(*expr.Const); ok {
 		return &expr.Const{Value: retyped(c.Value, t)}

@@ -7,7 +7,7 @@ import (
 )
 
 // connective computes AND and OR in three-valued logic. Each row's state is a value
-// and a NULL flag: the value is what the arguments that are not NULL give, and a row
+// and a NULL flag: the value is that of the arguments that are not NULL, and a row
 // is NULL when some argument was and the value does not decide. Arguments in blocks
 // run only for rows that are still undecided.
 func (ev *Evaluator) connective(f *frame, st *step, n int) (*vec.Vector, error) {

@@ -181,7 +181,7 @@ func selectMembers[T int64 | float64](list []expr.Expr, value func(*expr.Const) 
 	}
 }
 
-// among tells as 0 or 1 whether x is in a short list.
+// among returns 1 if x is in a short list, else 0.
 func among[T int64 | float64](list []T, x T) (hit int64) {
 	for _, y := range list {
 		hit |= kernel.Bit(x == y)

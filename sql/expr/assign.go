@@ -17,7 +17,7 @@ func init() {
 // Assign converts e to the type t of the named column as INSERT and UPDATE do in
 // strict mode: where Cast would warn and store something near, evaluation fails with
 // 1264 (out of range), 1265 and 1366 (text that is no number), 1292 (no date) or 1406
-// (too long), naming the column and the row. It gives e itself, or a literal, where
+// (too long), naming the column and the row. It returns e itself, or a literal, where
 // nothing can go wrong. pos is the byte offset for errors.
 func Assign(e Expr, t types.Type, column string, pos int) Expr {
 	return convert(FuncAssign, e, t, column, pos)

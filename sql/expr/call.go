@@ -83,7 +83,7 @@ func bounded(e Expr) Expr {
 	return &Call{Fn: FuncLeast, Args: []Expr{e, limit}, T: unsigned, Pos: -1}
 }
 
-// compare makes a comparison. They are so many that the call has its operands beside it.
+// compare makes a comparison. They are so frequent that the call and its operands share one allocation.
 func (s *Sig) compare(a, b Expr, pos int) (Expr, error) {
 	c := &struct {
 		Call

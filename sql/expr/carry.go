@@ -38,7 +38,7 @@ func QuotientScale(x, y int) int {
 const maxWords = 9
 
 // WordsAfterPoint is the number of digits after the point for which MySQL's decimals have words,
-// beside so many before it. It is negative where those are too many.
+// with so many before it. It is negative if those are too many.
 func WordsAfterPoint(before int) int { return maxWords*wordDigits - wholeWords(before) }
 
 // CutsOff reports whether a quotient of so many digits after the point ends without rounding,

@@ -20,7 +20,7 @@ func init() {
 	)
 }
 
-// Coercibility says how strongly an expression holds to its collation, as in MySQL: the
+// Coercibility is how strongly an expression holds to its collation, as in MySQL: the
 // lower wins.
 type Coercibility uint8
 
@@ -146,7 +146,7 @@ func CollationKey(e Expr) (Expr, error) {
 	return inCollation(FuncCollationKey, e, c), err
 }
 
-// HasKey reports whether values of a type are told apart by their collation keys.
+// HasKey reports whether values of a type are compared by their collation keys.
 func HasKey(t types.Type) bool { return t.ID == types.String && t.Coll != types.Bin }
 
 // inCollation applies a function that takes a text and a collation, which Bin needs none of.

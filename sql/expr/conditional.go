@@ -54,7 +54,7 @@ func resolveCase(args []Expr) ([]types.Type, types.Type, error) {
 	return want, result, nil
 }
 
-// isCaseValue tells the values among the n arguments of "case" from the conditions.
+// isCaseValue reports whether argument i of the n of "case" is a value and not a condition.
 func isCaseValue(i, n int) bool { return i%2 == 1 || i == n-1 }
 
 func resolveCoalesce(args []Expr) ([]types.Type, types.Type, error) {

@@ -66,10 +66,10 @@ type Subquery struct {
 	// Hint is a *logical.JoinHint for the join that the subquery becomes; nil without one.
 	Hint any
 
-	Coercible bool // Scalar: the text gives way to other collations, as a literal's does
+	Coercible bool // Scalar: the text yields to other collations, as a literal's does
 }
 
-// SubqueryKind tells the forms of subqueries.
+// SubqueryKind is the form of a subquery.
 type SubqueryKind uint8
 
 // The kinds of subqueries. IN is = ANY, NOT IN is <> ALL with Neg.
@@ -109,7 +109,7 @@ type Agg struct {
 // AggFn names an aggregate function.
 type AggFn uint8
 
-// The aggregate functions. CountStar counts rows; First gives some row's value (the
+// The aggregate functions. CountStar counts rows; First returns some row's value (the
 // first met), as MySQL does for columns outside GROUP BY without ONLY_FULL_GROUP_BY.
 const (
 	CountStar AggFn = iota
@@ -132,7 +132,7 @@ const (
 	Median
 )
 
-// Gathers tells the aggregates that string their rows together, so that the rows'
+// Gathers reports whether an aggregate strings its rows together, so that the rows'
 // order shows in the result.
 func (f AggFn) Gathers() bool {
 	return f == GroupConcat || f == JSONArrayAgg || f == JSONObjectAgg

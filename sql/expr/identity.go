@@ -39,7 +39,7 @@ func equalLists(a, b []Expr) bool {
 	return true
 }
 
-// Volatile reports whether e may give another value each time it is evaluated, so that
+// Volatile reports whether e may have another value each time it is evaluated, so that
 // it must be neither folded nor computed once for several uses.
 func Volatile(e Expr) bool {
 	return anyCall(e, func(s *Sig) bool { return s.Volatile })

@@ -25,7 +25,7 @@ type Sig struct {
 	// NullAware functions see NULL arguments. The others are strict: NULL for any
 	// NULL argument.
 	NullAware bool
-	// Volatile functions give a new value for every row (rand, uuid, sleep).
+	// Volatile functions return a new value for every row (rand, uuid, sleep).
 	Volatile bool
 	// Session functions are constant during a statement but read the session (now,
 	// user), so that plans must not bake their value in.
@@ -33,12 +33,12 @@ type Sig struct {
 	// Bits functions take integers as sets of bits: an unsigned one keeps them all.
 	Bits bool
 	// Internal functions are what the binder makes of operators and of other functions;
-	// nobody calls them by name.
+	// they cannot be called by name.
 	Internal bool
 	// Build, if it is not nil, builds the call in place of NewCall, as another form or in a special
 	// way. It may keep and change args.
 	Build func(args []Expr, pos int) (Expr, error)
-	// pair gives the types in which a comparison compares its operands, where neither is
+	// pair returns the types in which a comparison compares its operands, where neither is
 	// JSON.
 	pair func(a, b Expr) (ta, tb types.Type, err error)
 }

@@ -44,7 +44,7 @@ type WindowFunc struct {
 	T     types.Type
 }
 
-// FrameUnit tells what a frame's bounds count.
+// FrameUnit is what a frame's bounds count.
 type FrameUnit uint8
 
 // The units of frames.
@@ -54,7 +54,7 @@ const (
 	Groups                  // groups of peers, rows that are equal in all order keys
 )
 
-// BoundKind tells the forms of frame bounds.
+// BoundKind is the form of a frame bound.
 type BoundKind uint8
 
 // The kinds of bounds. A bound at the current row takes in all its peers unless rows
@@ -118,7 +118,7 @@ func (f *WindowFunc) Framed() bool {
 	return f.Fn == WindowAgg || f.Fn == FirstValue || f.Fn == LastValue || f.Fn == NthValue
 }
 
-// NeverNull reports whether the function never gives NULL.
+// NeverNull reports whether the function never returns NULL.
 func (f *WindowFunc) NeverNull() bool {
 	switch f.Fn {
 	case RowNumber, Rank, DenseRank, PercentRank, CumeDist, Ntile:

@@ -8,7 +8,7 @@ import (
 	"gsql/sql/types"
 )
 
-// declaredTypes are the types that columns of virtual tables have beside VARCHAR.
+// declaredTypes are the types that columns of virtual tables have besides VARCHAR.
 var declaredTypes = map[string]types.Type{
 	"text": types.T(types.String), "mediumtext": types.T(types.String), "longtext": types.T(types.String), "json": types.T(types.JSON),
 	"int": types.T(types.Int32), "int unsigned": types.T(types.Uint32),

@@ -47,7 +47,7 @@ type table struct {
 	*definition
 	inv     Inventory
 	version uint64
-	// only restricts the tables told of to one, for SHOW COLUMNS and SHOW INDEX.
+	// only restricts the listed tables to one, for SHOW COLUMNS and SHOW INDEX.
 	only *object
 }
 

@@ -38,7 +38,7 @@ func AppendReversed(dst []byte, s string) []byte {
 }
 
 // OtherCase writes ASCII text to dst, which is as long, in which the 26 letters that begin with from
-// get their other case. It tells whether there was one, and whether all is ASCII; dst has anything
+// get their other case. It reports whether there was one, and whether all is ASCII; dst has anything
 // where it is not.
 func OtherCase(dst []byte, s string, from byte) (some, ascii bool) {
 	b := bytesOf(s)

@@ -9,7 +9,7 @@ import (
 // range, or a table in which each member has a place of its own by multiplicative hashing.
 type IntSet struct {
 	lo    int64
-	words []uint64 // bit x-lo tells of x; nil for a table
+	words []uint64 // bit x-lo is set if x is in the set; nil for a table
 	table []int64  // free places hold a member of another place
 	mult  uint64
 	shift uint8
@@ -45,7 +45,7 @@ func NewIntSet(values []int64) *IntSet {
 	return nil
 }
 
-// place fills the table, or gives false where two values have one place.
+// place fills the table, or returns false if two values have one place.
 func (s *IntSet) place(values []int64) bool {
 	taken := make([]bool, len(s.table))
 	for i := range s.table {
@@ -61,7 +61,7 @@ func (s *IntSet) place(values []int64) bool {
 	return true
 }
 
-// Has tells as 0 or 1 whether x is in the set.
+// Has returns 1 if x is in the set, else 0.
 func (s *IntSet) Has(x int64) int64 {
 	if s.words == nil {
 		return Bit(s.table[uint64(x)*s.mult>>(s.shift&63)] == x)
@@ -72,7 +72,7 @@ func (s *IntSet) Has(x int64) int64 {
 	return 0
 }
 
-// Mark makes r what has gives of a.
+// Mark sets r to the result of has for each value of a.
 func (s *IntSet) Mark(r, a []int64) {
 	a = a[:len(r)]
 	if s.words != nil {

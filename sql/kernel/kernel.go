@@ -34,10 +34,10 @@ type Def struct {
 	// Bind picks the kernel for a call, mostly by the kinds of its arguments. Constant
 	// arguments are already folded to *expr.Const, so that Bind can prepare them.
 	Bind func(c *expr.Call) (Kernel, error)
-	// Total tells that the call neither fails nor warns for any values, so that it may
+	// Total reports that the call neither fails nor warns for any values, so that it may
 	// be computed for rows that do not need it. nil means never.
 	Total func(c *expr.Call) bool
-	// Narrow tells that the kernel of the call takes Narrow arguments; its result may then be
+	// Narrow reports that the kernel of the call takes Narrow arguments; its result may then be
 	// Narrow too, unless all arguments are constant. nil means never.
 	Narrow func(c *expr.Call) bool
 }
@@ -76,7 +76,7 @@ type Runtime struct {
 
 	chunk   []byte
 	Made    int            // bytes of the strings that the call has made
-	texts   int64          // bytes of the strings that all calls have made for this batch, as far as they were told of
+	texts   int64          // bytes of the strings that all calls have made for this batch, as far as reported
 	stored  int64          // bytes that strings of this batch take, as far as they are long or many
 	charged int64          // of these charged to Mem
 	Quiet   bool           // hold warnings back

@@ -78,7 +78,7 @@ func Ternary[A, B, C, R Value](f func(A, B, C) R) Kernel {
 	}
 }
 
-// TryUnary makes a kernel from a function that may fail, warn or give NULL (ok
+// TryUnary makes a kernel from a function that may fail, warn or return NULL (ok
 // false). It is not called for NULL rows.
 func TryUnary[A, R Value](f func(rt *Runtime, a A) (r R, ok bool, err error)) Kernel {
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
@@ -142,7 +142,7 @@ func TryTernary[A, B, C, R Value](f func(rt *Runtime, a A, b B, c C) (r R, ok bo
 	}
 }
 
-// Types that most functions take and give.
+// Types that most functions take and return.
 var (
 	Int64Type  = types.T(types.Int64)
 	Uint64Type = types.T(types.Uint64)

@@ -11,7 +11,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// The functions of Narrow decimals here give ok false where 64 bits may not suffice, and leave
+// The functions of Narrow decimals here return ok false where 64 bits may not suffice, and leave
 // the result to the kernel of 128 bits.
 
 // NarrowFirst makes a kernel that takes a Narrow first argument to f, and what f does not
@@ -61,7 +61,7 @@ type cut struct {
 	above, below int64 // what is added to the magnitude of positive and negative numbers before
 }
 
-// Toward says where a cut goes from what is between two whole numbers.
+// Toward is the direction in which a cut rounds between two whole numbers.
 type Toward uint8
 
 const (

@@ -10,7 +10,7 @@ import (
 const KeyEnd, keyZero = "\x00\x00", "\x00\x01"
 
 // AppendPair writes bytes that compare as the text's key and hold the text, so that the
-// least of them tells the least text.
+// least of them identifies the least text.
 func AppendPair(dst []byte, c types.Collation, s string) []byte {
 	var room [64]byte
 	for _, x := range collate.AppendKey(room[:0], c, s) {

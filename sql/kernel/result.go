@@ -62,7 +62,7 @@ func (rt *Runtime) Settle() error {
 	return nil
 }
 
-// Release releases the memory of texts that nobody reads any more.
+// Release releases the memory of texts that are no longer read.
 func (rt *Runtime) Release() {
 	if rt.charged > 0 {
 		rt.Mem.Release(rt.charged)

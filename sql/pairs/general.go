@@ -6,7 +6,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// general evaluates conditions as expressions: the columns of one row are constants beside
+// general evaluates conditions as expressions: the columns of one row are constants next to
 // the vectors of a tile.
 type general struct {
 	filter *eval.FilterEvaluator

@@ -8,7 +8,7 @@ import (
 )
 
 // cuts is the part of a statement that the grammar does not know. It is blanked out of the text and put back
-// into the tree or kept beside it.
+// into the tree or kept separately.
 type cuts struct {
 	plain string // the text without the cuts
 	row   *RowAlias

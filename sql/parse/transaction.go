@@ -13,7 +13,7 @@ func Words(text string, n int) []string {
 }
 
 // plainTransaction blanks keywords of transaction statements that the grammar does not know and that have no
-// effect here: WORK, and WITH CONSISTENT SNAPSHOT beside an access mode. ok is false for other texts.
+// effect here: WORK, and WITH CONSISTENT SNAPSHOT next to an access mode. ok is false for other texts.
 func plainTransaction(text string) (plain string, ok bool) {
 	switch w := Words(text, 2); {
 	case len(w) < 2:

@@ -5,7 +5,7 @@ import (
 )
 
 // Arrow returns the Arrow type in which columns of t are stored and handed out.
-// Dictionary-encoded strings are a storage choice beside it.
+// Dictionary-encoded strings are a separate storage choice.
 func (t Type) Arrow() arrow.DataType {
 	switch t.ID {
 	case Null:

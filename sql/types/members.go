@@ -33,6 +33,6 @@ func (m Members) list() string {
 	return "(" + strings.Join(values, ",") + ")"
 }
 
-// HasMembers is true of ENUM and SET, whose values are text but count as numbers, too:
+// HasMembers reports whether t is ENUM or SET, whose values are text but count as numbers, too:
 // an ENUM's value as its place from 1, a SET's as a bit mask.
 func (t Type) HasMembers() bool { return t.ID == Enum || t.ID == Set }

@@ -136,27 +136,27 @@ func (t Type) Kind() Kind {
 	return KindI64
 }
 
-// IsInteger is true of BOOL, YEAR and the integer types, signed or not.
+// IsInteger reports whether t is BOOL, YEAR or an integer type, signed or not.
 func (t Type) IsInteger() bool {
 	return t.ID >= Bool && t.ID <= Uint64 || t.ID == Year
 }
 
-// IsUnsigned is true of the unsigned integers.
+// IsUnsigned reports whether t is an unsigned integer type.
 func (t Type) IsUnsigned() bool { return t.ID >= Uint8 && t.ID <= Uint64 }
 
-// FitsInt64 is true of decimals whose values, scaled by 10^Scale, are integers of 64 bits.
+// FitsInt64 reports whether t is a decimal whose values, scaled by 10^Scale, are integers of 64 bits.
 func (t Type) FitsInt64() bool { return t.ID == Decimal && t.Prec <= 18 }
 
-// IsFloat is true of FLOAT and DOUBLE.
+// IsFloat reports whether t is FLOAT or DOUBLE.
 func (t Type) IsFloat() bool { return t.ID == Float32 || t.ID == Float64 }
 
-// IsNumeric is true of integers, floats and decimals.
+// IsNumeric reports whether t is an integer, float or decimal type.
 func (t Type) IsNumeric() bool { return t.IsInteger() || t.IsFloat() || t.ID == Decimal }
 
-// IsTemporal is true of DATE, DATETIME, TIMESTAMP and TIME.
+// IsTemporal reports whether t is DATE, DATETIME, TIMESTAMP or TIME.
 func (t Type) IsTemporal() bool { return t.ID >= Date && t.ID <= Time }
 
-// IsString is true of text, bytes, JSON, ENUM and SET.
+// IsString reports whether t is text, bytes, JSON, ENUM or SET.
 func (t Type) IsString() bool { return t.Kind() == KindStr }
 
 // Bits returns the storage width in bits of integers and floats, 0 for other types.

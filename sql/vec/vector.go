@@ -14,7 +14,7 @@ import (
 	"gsql/sql/types"
 )
 
-// BatchSize is the number of rows operators aim for in a batch. Sources may be told
+// BatchSize is the number of rows operators aim for in a batch. Sources may be asked
 // to use smaller ones (tests use 1 and 3); no operator may rely on a size.
 const BatchSize = 2048
 
@@ -63,7 +63,7 @@ type Vector struct {
 	// the collected rows of a join's build side. Its pointer may key caches as that of a Dict
 	// may, but a consumer that keeps rows longer copies its values.
 	Fixed bool
-	// Stored marks a flat or constant vector whose texts lie in the memory of a table: keeping
+	// Stored marks a flat or constant vector whose texts are in the memory of a table: keeping
 	// them takes no memory for their bytes. A source that leaves it false has them accounted
 	// for where they are kept.
 	Stored bool

@@ -9,7 +9,7 @@ import (
 // mostParts is ample for the parts of a pass.
 const mostParts = 128 << 10
 
-// Bytes is the most device memory that a join takes beside its inputs and output: the
+// Bytes is the most device memory that a join takes besides its inputs and output: the
 // packed keys, the table, and what building and probing it takes where keys repeat.
 // Less suffices where they do not, and probing makes do with less in smaller steps.
 func Bytes(in join.Input, aggs []join.Agg, opt Options) int64 {

@@ -9,7 +9,7 @@ type Chunks interface {
 	// of all the probe side's values are the same each time; the column of a condition or an
 	// aggregate has as many rows as the chunk. A chunk of no rows is the end.
 	//
-	// The chunk lies in memory that work on the task's compute stream may read, up to what is
+	// The chunk is in memory that work on the task's compute stream may read, up to what is
 	// queued there when Next is called again.
 	Next() (in join.Input, aggs []join.Agg, err error)
 }

@@ -16,7 +16,7 @@ type HostColumn struct {
 	Values, Valid []byte // no Valid: no row is NULL
 }
 
-// HostChunks is a join whose probe side lies in pinned host memory. While kernels work on
+// HostChunks is a join whose probe side is in pinned host memory. While kernels work on
 // one chunk in device memory the copy stream fetches the next: two buffers, by turns.
 type HostChunks struct {
 	t         *engine.Task

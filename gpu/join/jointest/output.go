@@ -12,7 +12,7 @@ import (
 	"gsql/gpu/enginetest"
 )
 
-// Output collects a join's pairs on the CPU. Each piece is poisoned before it is given.
+// Output collects a join's pairs on the CPU. Each piece is poisoned before it is handed out.
 type Output struct {
 	Pieces int
 

@@ -7,7 +7,7 @@ import (
 	"gsql/gpu/prim"
 )
 
-// Bytes is the most device memory that the join takes beside its inputs and output, for
+// Bytes is the most device memory that the join takes besides its inputs and output, for
 // its aggregates or, if there are none, for Pairs.
 func Bytes(in join.Input, aggs []join.Agg, opt Options) int64 {
 	p, err := newPlan(in)

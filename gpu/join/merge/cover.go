@@ -45,7 +45,7 @@ func (s *span) sideAggregate(t *engine.Task, items sorted, r runs, ofItems bool,
 	return join.FromCounts(t, counts, s.rows, aggs)
 }
 
-// cover returns the number of runs that each item lies in: the runs that begin up to the item
+// cover returns the number of runs that each item is in: the runs that begin up to the item
 // less those that end there.
 func (s *span) cover(t *engine.Task, items sorted, r runs) (gpu.Ptr, error) {
 	counts, err := t.Alloc(8 * items.n)

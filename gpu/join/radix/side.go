@@ -16,7 +16,7 @@ type side struct {
 	carry carry
 }
 
-// carry is what rows carry beside their keys: a column of their side, or two of 4 bytes,
+// carry is what rows carry besides their keys: a column of their side, or two of 4 bytes,
 // or with number their row numbers, or nothing. Rows that are NULL in valid are left out.
 type carry struct {
 	width     int64
@@ -144,7 +144,7 @@ func (s *side) flags(t *engine.Task, rows span) (gpu.Ptr, error) {
 	return out, t.Launch("gsql_valid_both", "", rows.n, false, uint64(flags), uint64(rows.at(s.carry.valid, 1)), uint64(out), uint64(rows.n))
 }
 
-// bytes is the memory of the partitions of n rows and what making them takes beside it.
+// bytes is the memory of the partitions of n rows and what making them takes in addition.
 func (s *side) bytes(n int64, bits uint) (kept, scratch int64) {
 	kept, scratch = prim.PartitionBytes(s.key.Kind != column.I32, s.carry.width, n, bits)
 	if some, made := s.leavesOut(); some {

@@ -131,7 +131,7 @@ func (s *sides) sliceBytes(n int64, bits uint) int64 {
 // cutBytes is for units that are cut, and counters.
 const cutBytes = cutUnits * unitBytes
 
-// Bytes is the most device memory that Pairs, or Aggregate with aggs, takes beside inputs
+// Bytes is the most device memory that Pairs, or Aggregate with aggs, takes besides inputs
 // and output to join all rows at a time. With less they join the probe side in slices.
 func Bytes(in join.Input, aggs []join.Agg, opt Options) int64 {
 	s, err := newSides(in, opt.BuildLeft, rowNumbers, rowNumbers, opt)

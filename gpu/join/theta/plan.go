@@ -19,7 +19,7 @@ type plan struct {
 }
 
 // axis is one column of the other side with what owners ask of it. All its values, as
-// 64-bit integers in their order, lie in [base, top]; reversed turns that order.
+// 64-bit integers in their order, are in [base, top]; reversed turns that order.
 type axis struct {
 	other     column.Column
 	asks      []ask

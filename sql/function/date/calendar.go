@@ -92,7 +92,7 @@ func periodDiff(rt *kernel.Runtime, p, q int64) (int64, bool, error) {
 }
 
 // bindUnixTimestamp serves UNIX_TIMESTAMP, of the statement's time or of its argument;
-// what is before 1970 gives 0.
+// what is before 1970 is 0.
 func bindUnixTimestamp(c *expr.Call, zone *time.Location) kernel.Kernel {
 	if len(c.Args) == 0 {
 		return func(rt *kernel.Runtime, _ []*vec.Vector, out *vec.Vector) error {

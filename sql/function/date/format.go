@@ -76,7 +76,7 @@ func stampOfFormat(format string) *cast.Stamp {
 	return s
 }
 
-// maxStamp is the length of the longest texts that are worth it: a batch of them lies in one block.
+// maxStamp is the length of the longest texts that are worth it: a batch of them is in one block.
 const maxStamp = 64
 
 // bindTimeFormat serves TIME_FORMAT, for which dates have only zeros.

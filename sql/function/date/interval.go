@@ -64,7 +64,7 @@ func bindDateAdd(sign int64) func(*expr.Call) (kernel.Kernel, error) {
 	}
 }
 
-// addInterval makes the kernel for an amount of type A, which decode reads; it gives
+// addInterval makes the kernel for an amount of type A, which decode reads; it returns
 // false where the amount is no interval or too long.
 func addInterval[A kernel.Value](c *expr.Call, u expr.Unit, decode func(A) (interval, bool)) kernel.Kernel {
 	from, to := c.Args[0].Type(), c.T

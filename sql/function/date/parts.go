@@ -52,7 +52,7 @@ var (
 	}
 )
 
-// kernel.DaysOf gives the function that takes the day from values of a DATE or DATETIME.
+// kernel.DaysOf returns the function that takes the day from values of a DATE or DATETIME.
 func daysOf(t types.Type) func(int64) int64 {
 	if t.ID == types.Date {
 		return kernel.Same[int64]

@@ -82,7 +82,7 @@ func resolveDateDiff(args []expr.Expr) ([]types.Type, types.Type, error) {
 }
 
 // resolveDateAdd types DATE_ADD(date, amount, unit): a DATE stays one when the unit is
-// of whole days, a TIME when it is not; strings give strings.
+// of whole days, a TIME when it is not; strings remain strings.
 func resolveDateAdd(args []expr.Expr) ([]types.Type, types.Type, error) {
 	u, err := expr.UnitOf(args[2])
 	if err != nil {

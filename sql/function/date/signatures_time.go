@@ -82,7 +82,7 @@ func resolveTimestamp(args []expr.Expr) ([]types.Type, types.Type, error) {
 	return []types.Type{moment, {ID: types.Time, Prec: 6}}, types.Type{ID: types.Datetime, Prec: digits}, nil
 }
 
-// resolveAddTime adds a time to a TIME or a DATETIME; strings give strings.
+// resolveAddTime adds a time to a TIME or a DATETIME; strings remain strings.
 func resolveAddTime(args []expr.Expr) ([]types.Type, types.Type, error) {
 	t, digits := args[0].Type(), max(fracDigits(args[0]), fracDigits(args[1]))
 	want := []types.Type{t, {ID: types.Time, Prec: 6}}

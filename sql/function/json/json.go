@@ -66,7 +66,7 @@ type jsonRow struct {
 	members []json.Member // room for those of an object
 }
 
-// bindJSON makes a kernel that computes row by row. isPath tells the arguments that
+// bindJSON makes a kernel that computes row by row. isPath reports the arguments that
 // are paths; constant ones are read once. f is not called for rows that are NULL.
 func bindJSON[R kernel.Value](isPath func(i int) bool, f func(r *jsonRow) (value R, ok bool, err error)) func(*expr.Call) (kernel.Kernel, error) {
 	return func(c *expr.Call) (kernel.Kernel, error) {

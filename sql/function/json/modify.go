@@ -152,7 +152,7 @@ func (r *jsonRow) part(k int) (string, error) {
 	return string(json.Append(nil, v)), err
 }
 
-// jsonObject takes names and values in turn; of equal names the last one counts.
+// jsonObject takes names and values alternately; of equal names the last one counts.
 func jsonObject(r *jsonRow) (string, bool, error) {
 	r.members = r.members[:0]
 	for k := 0; k < len(r.args); k += 2 {

@@ -47,7 +47,7 @@ func registerSignatures() {
 	expr.Alias("json_merge", "json_merge_preserve")
 }
 
-// jsonRole says what an argument of a JSON function is.
+// jsonRole is what an argument of a JSON function is.
 type jsonRole uint8
 
 const (
@@ -66,10 +66,10 @@ func jsonDocuments(n int) func(int) jsonRole {
 	}
 }
 
-// jsonMembers are names and values in turn.
+// jsonMembers are names and values alternately.
 func jsonMembers(i int) jsonRole { return [...]jsonRole{jsonText, jsonValue}[i%2] }
 
-// jsonChanges are a document and then paths and values in turn.
+// jsonChanges are a document, then paths and values alternately.
 func jsonChanges(i int) jsonRole {
 	if i == 0 {
 		return jsonDocument

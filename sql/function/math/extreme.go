@@ -63,7 +63,7 @@ func extreme[T kernel.Value](sign int, compare func(a, b T) int) kernel.Kernel {
 	}
 }
 
-// decimalResult is true of calls that give decimals.
+// decimalResult reports whether a call returns decimals.
 func decimalResult(c *expr.Call) bool { return c.T.Kind() == types.KindDec }
 
 // extremeInt is extreme of integers.

@@ -43,7 +43,7 @@ func finiteValue(f func(float64) float64) kernel.Kernel {
 	return kernel.TryUnary(func(rt *kernel.Runtime, x float64) (float64, bool, error) { return kernel.FiniteDouble(rt, f(x)) })
 }
 
-// orNull makes a kernel that gives NULL outside the domain of f.
+// orNull makes a kernel that returns NULL outside the domain of f.
 func orNull(f func(float64) float64) kernel.Kernel {
 	return kernel.TryUnary(func(_ *kernel.Runtime, x float64) (float64, bool, error) {
 		y := f(x)
@@ -101,7 +101,7 @@ func power(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return kernel.Finite(rt, out)
 }
 
-// atOnce is how many values of a constant argument functions of two arguments are given.
+// atOnce is how many values of a constant argument functions of two arguments get at a time.
 const atOnce = 256
 
 // pairwise computes a function of two vectors, of which one may be constant.

@@ -21,7 +21,7 @@ func registerRandom() {
 }
 
 // sequence is MySQL's pseudo-random generator (a pair of linear congruences), so that
-// RAND(seed) gives the numbers that MySQL gives.
+// RAND(seed) returns the numbers that MySQL returns.
 type sequence struct{ a, b uint32 }
 
 const sequenceMod = 0x3FFFFFFF

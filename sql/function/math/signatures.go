@@ -46,7 +46,7 @@ func resolveSign(args []expr.Expr) ([]types.Type, types.Type, error) {
 // bigintDigits is the number of digits that every BIGINT can hold.
 const bigintDigits = 18
 
-// resolveWhole types FLOOR and CEIL: exact numbers give BIGINT where it is wide
+// resolveWhole types FLOOR and CEIL: exact numbers become BIGINT where it is wide
 // enough.
 func resolveWhole(args []expr.Expr) ([]types.Type, types.Type, error) {
 	t := expr.Number(args[0].Type())

@@ -19,12 +19,12 @@ type Locks interface {
 	// GetLock waits for a lock, without end where wait is negative, and reports whether it
 	// was got. Sessions may take theirs several times.
 	GetLock(ctx context.Context, name string, wait time.Duration) (bool, error)
-	// ReleaseLock gives a lock back once; own is false for one that this session does not
-	// hold, held for one that nobody does.
+	// ReleaseLock releases a lock once; own is false for one that this session does not
+	// hold, held for one that no session does.
 	ReleaseLock(name string) (own, held bool)
-	// LockHolder gives the session that holds a lock.
+	// LockHolder returns the session that holds a lock.
 	LockHolder(name string) (session uint64, held bool)
-	// ReleaseLocks gives all locks back and tells how often they were taken.
+	// ReleaseLocks releases all locks and returns how often they were taken.
 	ReleaseLocks() int64
 }
 

@@ -51,7 +51,7 @@ func bindVariable(name expr.FuncID) func(*expr.Call) (kernel.Kernel, error) {
 	}
 }
 
-// setLastInsertID tells the session the value of each row, the last one of which stays.
+// setLastInsertID passes the value of each row to the session, which keeps the last one.
 func setLastInsertID(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	for i := range out.I64 {
 		out.I64[i] = args[0].I64[i&kernel.Mask(args[0])]

@@ -67,7 +67,7 @@ func productDec(c *expr.Call) kernel.Kernel {
 }
 
 // quotientDec divides to the result's scale, rounding where that is not what the operands have
-// as words of digits; by zero gives NULL.
+// as words of digits; division by zero is NULL.
 func quotientDec(c *expr.Call) kernel.Kernel {
 	up := int(c.T.Scale) - kernel.ScaleOf(c.Args[0]) + kernel.ScaleOf(c.Args[1])
 	divide, round := dec128.Div, true
@@ -93,7 +93,7 @@ func quotientDec(c *expr.Call) kernel.Kernel {
 	}
 }
 
-// narrowMod makes a kernel that gives the remainders of Narrow decimals by a constant.
+// narrowMod makes a kernel that returns the remainders of Narrow decimals by a constant.
 func narrowMod(wide kernel.Kernel) kernel.Kernel {
 	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		a, b, ok := rt.NarrowPair(args)

@@ -16,7 +16,7 @@ const (
 	bigintUnsigned = "BIGINT UNSIGNED"
 )
 
-// checked is an operation on 64-bit integers that tells when it overflows.
+// checked is an operation on 64-bit integers that reports overflow.
 type checked func(a, b int64) (r int64, overflow bool)
 
 func addI64(a, b int64) (int64, bool) {
@@ -71,7 +71,7 @@ func sumI64(sub bool) kernel.Kernel {
 // instructions make it worth its time to know that before.
 func roomy(xs []int64) bool { return simd.Best() > simd.None && simd.Magnitudes(xs)>>62 == 0 }
 
-// The sums and differences below give a negative number where some result overflows.
+// The sums and differences below return a negative number if some result overflows.
 
 func addVV(r, a, b []int64) (over int64) {
 	if roomy(a[:len(r)]) && roomy(b[:len(r)]) {
@@ -261,7 +261,7 @@ func signedDifference(c *expr.Call) (kernel.Kernel, error) {
 	}), nil
 }
 
-// divInt is DIV: the fraction is cut off, division by zero gives NULL.
+// divInt is DIV: the fraction is cut off, division by zero is NULL.
 func divInt(c *expr.Call) kernel.Kernel {
 	ua, ub := kernel.ArgKind(c, 0) == types.KindU64, kernel.ArgKind(c, 1) == types.KindU64
 	signed := !ua && !ub

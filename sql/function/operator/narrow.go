@@ -59,7 +59,7 @@ func narrowProduct(a, b []int64, out *vec.Vector) bool {
 }
 
 // compareNarrow compares Narrow vectors of one scale, or one with a constant of a smaller
-// scale. It tells whether it did.
+// scale. It reports whether it did.
 func compareNarrow(rt *kernel.Runtime, args []*vec.Vector, r []int64, rel kernel.Relation, sa, sb int) bool {
 	a, b, ok := rt.NarrowPair(args)
 	switch {

@@ -53,7 +53,7 @@ type concatenation struct {
 	parts     []*vec.Vector
 }
 
-// maxTogether is how many bytes of texts lie in one block at most.
+// maxTogether is the most bytes of texts in one block.
 const maxTogether = 1 << 20
 
 func concat(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {

@@ -86,7 +86,7 @@ func uncompressedLength(rt *kernel.Runtime, s string) (int64, bool, error) {
 	return int64(binary.LittleEndian.Uint32([]byte(s[:4])) & 0x3fffffff), true, nil
 }
 
-// maxRandomBytes is the most that RANDOM_BYTES gives at once.
+// maxRandomBytes is the most that RANDOM_BYTES returns at once.
 const maxRandomBytes = 1024
 
 func randomBytes(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
@@ -120,7 +120,7 @@ func aesBlock(key string) cipher.Block {
 }
 
 // aesEncrypt encrypts block by block (ECB), as block_encryption_mode's default
-// aes-128-ecb says; bytes that tell their own number fill the last block.
+// aes-128-ecb says; padding bytes that hold their own number fill the last block.
 func aesEncrypt(_ *kernel.Runtime, s, key string) (string, bool, error) {
 	block := aesBlock(key)
 	pad := aes.BlockSize - len(s)%aes.BlockSize

@@ -16,7 +16,7 @@ func registerLiteral() {
 	)
 }
 
-// quote writes a string literal; NULL gives the word.
+// quote writes a string literal; NULL becomes the word NULL.
 func quote(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	for i := range out.Str {
 		if kernel.NullAt(args[0], i) {
@@ -42,7 +42,7 @@ func quote(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return nil
 }
 
-// charOf makes a string of codes, each of which gives its bytes, the most significant
+// charOf makes a string of codes, each of which contributes its bytes, the most significant
 // first; NULLs are left out.
 func charOf(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	for i := range out.Str {
