@@ -12,16 +12,16 @@ import (
 // that "/" and AVG add after the point.
 const divPrecisionIncrement = 4
 
-func init() {
+func registerArithmetic() {
 	Register(
-		Sig{Name: FuncAdd, Min: 2, Max: 2, Resolve: resolveSum},
-		Sig{Name: FuncSub, Min: 2, Max: 2, Resolve: resolveSum},
+		Sig{Name: FuncAdd, Min: 2, Max: 2, Resolve: resolveSum, Carries: true},
+		Sig{Name: FuncSub, Min: 2, Max: 2, Resolve: resolveSum, Carries: true},
 		Sig{Name: FuncSignedSub, Min: 2, Max: 2, Resolve: resolveSignedDifference, Internal: true},
-		Sig{Name: FuncMul, Min: 2, Max: 2, Resolve: resolveProduct},
-		Sig{Name: FuncDiv, Min: 2, Max: 2, Resolve: resolveQuotient},
-		Sig{Name: FuncMod, Min: 2, Max: 2, Resolve: resolveRemainder},
-		Sig{Name: FuncIntDiv, Min: 2, Max: 2, Resolve: resolveDiv, Internal: true},
-		Sig{Name: FuncNeg, Min: 1, Max: 1, Resolve: resolveNeg, Build: negate, Internal: true},
+		Sig{Name: FuncMul, Min: 2, Max: 2, Resolve: resolveProduct, Carries: true},
+		Sig{Name: FuncDiv, Min: 2, Max: 2, Resolve: resolveQuotient, Carries: true},
+		Sig{Name: FuncMod, Min: 2, Max: 2, Resolve: resolveRemainder, Carries: true},
+		Sig{Name: FuncIntDiv, Min: 2, Max: 2, Resolve: resolveDiv, Internal: true, Carries: true},
+		Sig{Name: FuncNeg, Min: 1, Max: 1, Resolve: resolveNeg, Build: negate, Internal: true, Carries: true},
 	)
 	for _, fn := range []FuncID{FuncBitAnd, FuncBitOr, FuncBitXor, FuncShiftLeft, FuncShiftRight} {
 		Register(Sig{Name: fn, Min: 2, Max: 2, Resolve: Fixed(types.T(types.Uint64), types.T(types.Uint64))})

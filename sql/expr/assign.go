@@ -7,7 +7,7 @@ import (
 	"gsql/sql/types"
 )
 
-func init() {
+func registerAssignments() {
 	Register(
 		Sig{Name: FuncAssign, Min: 2, Max: 2, Resolve: Fixed(AsIs, AsIs), Internal: true},
 		Sig{Name: FuncFit, Min: 2, Max: 2, Resolve: Fixed(AsIs, AsIs), Internal: true},

@@ -34,7 +34,7 @@ func NewCall(fn FuncID, args []Expr, pos int) (Expr, error) {
 		return s.compare(args[0], args[1], pos)
 	}
 	own := append(make([]Expr, 0, len(args)), args...) // callers have theirs on the stack
-	if err := collated(fn, own, pos); err != nil {
+	if err := s.collated(own, pos); err != nil {
 		return nil, err
 	}
 	if s.Build != nil {
@@ -47,7 +47,7 @@ func NewCall(fn FuncID, args []Expr, pos int) (Expr, error) {
 // call's from here on.
 func (s *Sig) Call(args []Expr, pos int) (Expr, error) {
 	var carried []Expr
-	if !carriers[s.Name] && anyCarries(args) {
+	if !s.Carries && anyCarries(args) {
 		carried = append(carried, args...)
 		shownArguments(args)
 	}
@@ -89,7 +89,7 @@ func (s *Sig) compare(a, b Expr, pos int) (Expr, error) {
 		Call
 		args [2]Expr
 	}{args: [2]Expr{a, b}}
-	if err := collated(s.Name, c.args[:], pos); err != nil {
+	if err := s.collated(c.args[:], pos); err != nil {
 		return nil, err
 	}
 	shownArguments(c.args[:])

@@ -116,13 +116,6 @@ func anyCarries(args []Expr) bool {
 	return false
 }
 
-// carriers are the functions that compute with the digits that their arguments carry.
-var carriers = map[FuncID]bool{
-	FuncAdd: true, FuncSub: true, FuncMul: true, FuncDiv: true, FuncMod: true, FuncIntDiv: true, FuncNeg: true, FuncAbs: true, FuncSign: true,
-	FuncRound: true, FuncTruncate: true, FuncFloor: true, FuncCeil: true, FuncCase: true, FuncCoalesce: true,
-	FuncGreatest: true, FuncLeast: true, FuncAnd: true, FuncOr: true, FuncXor: true, FuncNot: true, FuncIsNull: true, FuncCast: true,
-}
-
 // DirectQuotient divides to the scale of t at once, if e is a division that carries more digits
 // and t has room for those before the point: cutting off and then rounding is rounding.
 func DirectQuotient(e Expr, t types.Type) Expr {

@@ -9,7 +9,7 @@ import (
 	"gsql/sql/types"
 )
 
-func init() {
+func registerCollations() {
 	text, bytes, number := types.T(types.String), types.T(types.Bytes), types.T(types.Int64)
 	Register(
 		Sig{Name: FuncCollate, Min: 1, Max: 1, Resolve: Fixed(text, text), Internal: true},
@@ -186,67 +186,31 @@ func CollatedValue(e Expr) Expr {
 	return &Call{Fn: FuncCollatedValue, Args: []Expr{e}, T: types.T(types.String).Collated(t.Coll), Pos: -1}
 }
 
-// collating lists the functions that compare text, by what becomes of their arguments:
-// keys that compare as wholes, or letters that stand for those taken for the same.
-var collating = map[FuncID]FuncID{
-	FuncEQ: FuncCollationKey, FuncNE: FuncCollationKey, FuncLT: FuncCollationKey, FuncLE: FuncCollationKey, FuncGT: FuncCollationKey, FuncGE: FuncCollationKey,
-	FuncNullSafeEQ: FuncCollationKey, FuncIn: FuncCollationKey, FuncStrcmp: FuncCollationKey, FuncField: FuncCollationKey,
-	FuncLike: FuncCollationFold, FuncLocate: FuncCollationFold, FuncInstr: FuncCollationFold, FuncFindInSet: FuncCollationFold,
-	FuncGreatest: FuncCollatedPair, FuncLeast: FuncCollatedPair,
-}
-
-// matchTypes lists the functions of regular expressions, whose patterns are their second
-// arguments, by the place of the match type, which goes before the collation.
-var matchTypes = map[FuncID]int{FuncRegexp: 2, FuncRegexpLike: 2, FuncRegexpInstr: 5, FuncRegexpSubstr: 4, FuncRegexpReplace: 5}
-
-// collated applies the collation of a function's arguments, which it changes, where it
-// compares text.
-func collated(fn FuncID, args []Expr, pos int) error {
-	if !slices.ContainsFunc(args, func(a Expr) bool { return a.Type().IsString() }) {
-		return nil
-	}
-	as, compares := collating[fn]
-	place, matches := matchTypes[fn]
-	if !compares && !matches {
+// collated applies the collation of the arguments, which it changes, if the function compares text.
+func (s *Sig) collated(args []Expr, pos int) error {
+	if s.Compares == "" && s.MatchType == 0 || !slices.ContainsFunc(args, func(a Expr) bool { return a.Type().IsString() }) {
 		return nil
 	}
 	for i, a := range args {
-		if !textual(a) && (i < 2 || as == FuncCollationKey) && (as != FuncCollatedPair || a.Type().IsTemporal()) {
+		if !textual(a) && (i < 2 || s.Compares == FuncCollationKey) && (s.Compares != FuncCollatedPair || a.Type().IsTemporal()) {
 			return nil
 		}
 	}
-	c, _, err := commonCollation(string(fn), args)
+	c, _, err := commonCollation(string(s.Name), args)
 	switch {
 	case err != nil:
 		return sqlerr.From(err).At(pos)
-	case c == types.Bin && as != FuncCollationKey:
+	case c == types.Bin && s.Compares != FuncCollationKey:
 		return nil
-	case matches:
-		return ignoringCase(c, args, place, pos)
+	case s.MatchType > 0:
+		return ignoringCase(c, args, s.MatchType, pos)
 	}
 	for i, a := range args {
-		if textual(a) || as == FuncCollatedPair {
-			args[i] = inCollation(as, a, c)
+		if textual(a) || s.Compares == FuncCollatedPair {
+			args[i] = inCollation(s.Compares, a, c)
 		}
 	}
 	return nil
-}
-
-// newExtreme builds GREATEST and LEAST, which of texts with a collation are those of pairs.
-func newExtreme(fn FuncID) func(args []Expr, pos int) (Expr, error) {
-	return func(args []Expr, pos int) (Expr, error) {
-		e, err := sigs[fn].Call(args, pos)
-		if err != nil {
-			return nil, err
-		}
-		for _, a := range args {
-			if call, ok := a.(*Call); ok && call.Fn == FuncCollatedPair {
-				e.(*Call).T = call.T
-				return CollatedValue(e), nil
-			}
-		}
-		return e, nil
-	}
 }
 
 func textual(e Expr) bool {

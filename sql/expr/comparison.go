@@ -5,13 +5,13 @@ import (
 	"gsql/sql/types"
 )
 
-func init() {
+func registerComparisons() {
 	for _, fn := range []FuncID{FuncEQ, FuncNE, FuncLT, FuncLE, FuncGT, FuncGE} {
-		Register(Sig{Name: fn, Min: 2, Max: 2, Resolve: resolveComparison, pair: comparisonTypes})
+		Register(Sig{Name: fn, Min: 2, Max: 2, Resolve: resolveComparison, Compares: FuncCollationKey, pair: comparisonTypes})
 	}
 	Register(
-		Sig{Name: FuncNullSafeEQ, Min: 2, Max: 2, Resolve: resolveComparison, pair: comparisonTypes, NullAware: true},
-		Sig{Name: FuncIn, Min: 2, Max: -1, Resolve: resolveIn, Build: newIn, NullAware: true, Internal: true},
+		Sig{Name: FuncNullSafeEQ, Min: 2, Max: 2, Resolve: resolveComparison, NullAware: true, Compares: FuncCollationKey, pair: comparisonTypes},
+		Sig{Name: FuncIn, Min: 2, Max: -1, Resolve: resolveIn, Build: newIn, NullAware: true, Internal: true, Compares: FuncCollationKey},
 	)
 	Alias("!=", FuncNE)
 }
@@ -39,10 +39,10 @@ func comparisonTypes(a, b Expr) (ta, tb types.Type, err error) {
 	case x.IsString() && y.IsString():
 		return types.T(types.String), types.T(types.String), nil
 	case x.IsTemporal() && y.IsString():
-		t, err := temporalFor(x, b)
+		t, err := TemporalFor(x, b)
 		return t, t, err
 	case y.IsTemporal() && x.IsString():
-		t, err := temporalFor(y, a)
+		t, err := TemporalFor(y, a)
 		return t, t, err
 	case x.IsTemporal() && y.IsTemporal():
 		t := commonTemporal(x, y)
@@ -92,9 +92,9 @@ func comparableDecimals(x, y types.Type) (types.Type, types.Type) {
 	return d, d
 }
 
-// temporalFor returns the type in which a value of the temporal type t is compared
+// TemporalFor returns the type in which a value of the temporal type t is compared
 // with the string s: t itself where s is known to lose nothing by it, else DATETIME.
-func temporalFor(t types.Type, s Expr) (types.Type, error) {
+func TemporalFor(t types.Type, s Expr) (types.Type, error) {
 	if t.ID == types.Time {
 		return types.Type{ID: types.Time, Prec: 6}, nil
 	}

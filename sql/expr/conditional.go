@@ -2,23 +2,23 @@ package expr
 
 import "gsql/sql/types"
 
-func init() {
+func registerConditions() {
 	boolean := types.T(types.Int64)
 	text := types.T(types.String)
 	Register(
-		Sig{Name: FuncAnd, Min: 2, Max: -1, Resolve: Fixed(boolean, AsIs), NullAware: true, Internal: true, Build: connective(FuncAnd)},
-		Sig{Name: FuncOr, Min: 2, Max: -1, Resolve: Fixed(boolean, AsIs), NullAware: true, Internal: true, Build: connective(FuncOr)},
-		Sig{Name: FuncXor, Min: 2, Max: 2, Resolve: resolveTruth, Internal: true},
-		Sig{Name: FuncNot, Min: 1, Max: 1, Resolve: resolveTruth, Internal: true},
-		Sig{Name: FuncIsNull, Min: 1, Max: 1, Resolve: Fixed(boolean, AsIs), NullAware: true},
-		Sig{Name: FuncCase, Min: 2, Max: -1, Resolve: resolveCase, NullAware: true, Internal: true},
+		Sig{Name: FuncAnd, Min: 2, Max: -1, Resolve: Fixed(boolean, AsIs), NullAware: true, Internal: true, Carries: true, Build: connective(FuncAnd)},
+		Sig{Name: FuncOr, Min: 2, Max: -1, Resolve: Fixed(boolean, AsIs), NullAware: true, Internal: true, Carries: true, Build: connective(FuncOr)},
+		Sig{Name: FuncXor, Min: 2, Max: 2, Resolve: resolveTruth, Internal: true, Carries: true},
+		Sig{Name: FuncNot, Min: 1, Max: 1, Resolve: resolveTruth, Internal: true, Carries: true},
+		Sig{Name: FuncIsNull, Min: 1, Max: 1, Resolve: Fixed(boolean, AsIs), NullAware: true, Carries: true},
+		Sig{Name: FuncCase, Min: 2, Max: -1, Resolve: resolveCase, NullAware: true, Internal: true, Carries: true},
 		Sig{Name: FuncIf, Min: 3, Max: 3, NullAware: true, Build: newIf},
 		Sig{Name: FuncIfNull, Min: 2, Max: 2, NullAware: true, Build: newIfNull},
 		Sig{Name: FuncNullIf, Min: 2, Max: 2, NullAware: true, Build: newNullIf},
-		Sig{Name: FuncCoalesce, Min: 1, Max: -1, Resolve: resolveCoalesce, NullAware: true},
-		Sig{Name: FuncCast, Min: 1, Max: 1, Resolve: Fixed(AsIs, AsIs), Internal: true},
-		Sig{Name: FuncLike, Min: 2, Max: 3, Resolve: Fixed(boolean, text), Internal: true},
-		Sig{Name: FuncRegexp, Min: 2, Max: 2, Resolve: Fixed(boolean, text), Internal: true},
+		Sig{Name: FuncCoalesce, Min: 1, Max: -1, Resolve: resolveCoalesce, NullAware: true, Carries: true},
+		Sig{Name: FuncCast, Min: 1, Max: 1, Resolve: Fixed(AsIs, AsIs), Internal: true, Carries: true},
+		Sig{Name: FuncLike, Min: 2, Max: 3, Resolve: Fixed(boolean, text), Internal: true, Compares: FuncCollationFold},
+		Sig{Name: FuncRegexp, Min: 2, Max: 2, Resolve: Fixed(boolean, text), Internal: true, MatchType: 2},
 	)
 	Alias("!", FuncNot)
 	Alias("rlike", FuncRegexp)

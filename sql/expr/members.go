@@ -2,7 +2,7 @@ package expr
 
 import "gsql/sql/types"
 
-func init() {
+func registerMembers() {
 	Register(Sig{Name: FuncMemberNumber, Min: 1, Max: 1, Internal: true, Resolve: Fixed(types.T(types.Int64), AsIs)})
 }
 

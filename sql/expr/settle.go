@@ -48,7 +48,7 @@ func settled(e Expr) Expr {
 		return Cast(args[0], c.T.Shown())
 	}
 	s := sigs[c.Fn]
-	if s == nil || s.pair == nil && c.Fn != FuncIn && !carriers[c.Fn] {
+	if s == nil || s.pair == nil && c.Fn != FuncIn && !s.Carries {
 		own := *c
 		own.Args = args
 		if c.Fn == FuncAssign || c.Fn == FuncFit {

@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"maps"
+	"slices"
 	"sort"
 
 	"gsql/internal/suggest"
@@ -38,6 +40,17 @@ type Sig struct {
 	// Build, if it is not nil, builds the call in place of NewCall, as another form or in a special
 	// way. It may keep and change args.
 	Build func(args []Expr, pos int) (Expr, error)
+	// Carries functions compute with all digits that their arguments carry (carry.go); the others
+	// see arguments as they are shown.
+	Carries bool
+	// Compares is set if the function compares its text arguments: the function that is applied to
+	// them where their collation is not binary. FuncCollationKey makes keys that compare as wholes,
+	// FuncCollationFold replaces letters by the one that stands for all equal ones, FuncCollatedPair
+	// makes pairs of a key and the text.
+	Compares FuncID
+	// MatchType is set for functions of regular expressions, whose second argument is the pattern:
+	// the index of the argument for the match type, which goes before the collation.
+	MatchType int
 	// pair returns the types in which a comparison compares its operands, where neither is
 	// JSON.
 	pair func(a, b Expr) (ta, tb types.Type, err error)
@@ -50,15 +63,21 @@ var sigs = map[FuncID]*Sig{}
 func Register(list ...Sig) {
 	for i := range list {
 		s := &list[i]
-		if sigs[s.Name] != nil {
+		if sigs[s.Name] != nil || aliases[s.Name] != "" {
 			panic("expr: function registered twice: " + string(s.Name))
 		}
 		sigs[s.Name] = s
 	}
 }
 
-// Alias makes name another spelling of a registered function: NewCall replaces it.
-func Alias(name, of FuncID) { aliases[name] = of }
+// Alias makes name another spelling of the function of: NewCall replaces it. A name registered twice
+// is a bug and panics.
+func Alias(name, of FuncID) {
+	if sigs[name] != nil || aliases[name] != "" {
+		panic("expr: function registered twice: " + string(name))
+	}
+	aliases[name] = of
+}
 
 var aliases = map[FuncID]FuncID{}
 
@@ -69,6 +88,9 @@ func Lookup(name FuncID) *Sig {
 	}
 	return sigs[aliases[name]]
 }
+
+// IDs lists the ids of all registered functions and operators, sorted; aliases are not among them.
+func IDs() []FuncID { return slices.Sorted(maps.Keys(sigs)) }
 
 // Functions lists the names by which users call functions, sorted; operators are not
 // among them.

@@ -7,22 +7,42 @@ import (
 	"gsql/sql/kernel"
 )
 
-// elsewhere names the functions without a kernel, and who computes them.
-var elsewhere = map[expr.FuncID]string{expr.FuncCoalesce: "sql/eval, which evaluates its arguments lazily"}
+// elsewhere is the one place for functions whose calls are computed without a kernel of this
+// package's list, and says by what.
+var elsewhere = map[expr.FuncID]string{
+	expr.FuncAnd:        "sql/eval evaluates its arguments lazily",
+	expr.FuncOr:         "sql/eval evaluates its arguments lazily",
+	expr.FuncCase:       "sql/eval evaluates its arguments lazily",
+	expr.FuncCoalesce:   "sql/eval evaluates its arguments lazily",
+	expr.FuncGetUserVar: "sql/eval registers it, because reading a variable evaluates a cast",
+	expr.FuncSetUserVar: "sql/eval registers it beside get_user_var",
+}
 
-// TestFunctionsAreComplete: a function that calls are made of has a kernel, or is computed elsewhere.
-// Without a Resolver calls become other expressions, which NewCall builds.
-func TestFunctionsAreComplete(t *testing.T) {
-	for _, name := range expr.Functions() {
-		s := expr.Lookup(expr.FuncID(name))
-		if s.Resolve == nil && s.Build == nil {
-			t.Errorf("%s can be neither typed nor built", name)
+// TestIDsAreComplete checks that each registered id has a signature and, where calls of it are made,
+// a kernel. Calls of a function without a Resolver become other expressions, which Build makes.
+func TestIDsAreComplete(t *testing.T) {
+	for _, id := range expr.IDs() {
+		s := expr.Lookup(id)
+		has, why := kernel.Lookup(id) != nil, elsewhere[id]
+		switch {
+		case s.Resolve == nil && s.Build == nil:
+			t.Errorf("%s can be neither typed nor built", id)
+		case s.Resolve == nil && has:
+			t.Errorf("%s has a kernel, but no call is made of it", id)
+		case s.Resolve != nil && !has && why == "":
+			t.Errorf("%s has a signature, but no kernel", id)
+		case has && why != "":
+			t.Errorf("%s has a kernel and is computed elsewhere: %s", id, why)
 		}
-		_, other := elsewhere[s.Name]
-		if known := kernel.Lookup(s.Name) != nil || other; s.Resolve != nil && !known {
-			t.Errorf("%s has no kernel", name)
-		} else if other && kernel.Lookup(s.Name) != nil {
-			t.Errorf("%s has a kernel and is computed elsewhere", name)
+	}
+	for _, id := range kernel.IDs() {
+		if s := expr.Lookup(id); s == nil || s.Name != id {
+			t.Errorf("%s has a kernel, but no signature", id)
+		}
+	}
+	for id := range elsewhere {
+		if expr.Lookup(id) == nil {
+			t.Errorf("%s is no function", id)
 		}
 	}
 }

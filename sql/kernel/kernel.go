@@ -2,6 +2,8 @@ package kernel
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"unsafe"
 
 	"gsql/sql/expr"
@@ -49,11 +51,14 @@ func Register(list ...Def) {
 	for i := range list {
 		d := &list[i]
 		if defs[d.Name] != nil {
-			panic("eval: function registered twice: " + string(d.Name))
+			panic("kernel: function registered twice: " + string(d.Name))
 		}
 		defs[d.Name] = d
 	}
 }
+
+// IDs lists the ids of all functions with kernels, sorted.
+func IDs() []expr.FuncID { return slices.Sorted(maps.Keys(defs)) }
 
 // Lookup returns the kernels of a function, nil where it has none.
 func Lookup(name expr.FuncID) *Def { return defs[name] }

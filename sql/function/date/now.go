@@ -14,7 +14,7 @@ func registerNow() {
 	statement := func(rt *kernel.Runtime) int64 { return rt.Now() }
 	wall := func(*kernel.Runtime) int64 { return time.Now().UnixMicro() }
 	kernel.Register(
-		kernel.Def{Name: "now", Bind: bindNow(statement, true), Total: kernel.Always},
+		kernel.Def{Name: expr.FuncNow, Bind: bindNow(statement, true), Total: kernel.Always},
 		kernel.Def{Name: expr.FuncUTCTimestamp, Bind: bindNow(statement, false), Total: kernel.Always},
 		kernel.Def{Name: "curtime", Bind: bindNow(statement, true), Total: kernel.Always},
 		kernel.Def{Name: "utc_time", Bind: bindNow(statement, false), Total: kernel.Always},

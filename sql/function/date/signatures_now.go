@@ -8,7 +8,7 @@ import (
 
 // registerNowSignatures registers the signatures of the functions of the current time.
 func registerNowSignatures() {
-	for _, fn := range []expr.FuncID{"now", expr.FuncUTCTimestamp} {
+	for _, fn := range []expr.FuncID{expr.FuncNow, expr.FuncUTCTimestamp} {
 		expr.Register(expr.Sig{Name: fn, Max: 1, Resolve: resolveNow(types.Datetime), Session: true})
 	}
 	for _, fn := range []expr.FuncID{"curtime", "utc_time"} {
@@ -21,7 +21,7 @@ func registerNowSignatures() {
 		expr.Sig{Name: "utc_date", Resolve: expr.Fixed(date), Session: true},
 	)
 	for name, of := range map[expr.FuncID]expr.FuncID{
-		"current_timestamp": "now", "localtime": "now", "localtimestamp": "now",
+		"current_timestamp": expr.FuncNow, "localtime": expr.FuncNow, "localtimestamp": expr.FuncNow,
 		"current_date": "curdate", "current_time": "curtime",
 	} {
 		expr.Alias(name, of)

@@ -20,7 +20,7 @@ func registerTimeSignatures() {
 		expr.Sig{Name: "sec_to_time", Min: 1, Max: 1, Resolve: resolveSeconds(types.Time)},
 		expr.Sig{Name: expr.FuncFromUnixTime, Min: 1, Max: 2, Resolve: resolveSeconds(types.Datetime), Build: newFromUnixtime},
 		expr.Sig{Name: expr.FuncFromUTC, Min: 1, Max: 1, Resolve: expr.Fixed(types.T(types.Timestamp), expr.AsIs), Internal: true, Session: true},
-		expr.Sig{Name: "to_utc", Min: 3, Max: 3, Resolve: expr.Fixed(types.T(types.Timestamp), expr.AsIs, expr.AsIs, expr.AsIs), Internal: true, Session: true},
+		expr.Sig{Name: expr.FuncToUTC, Min: 3, Max: 3, Resolve: expr.Fixed(types.T(types.Timestamp), expr.AsIs, expr.AsIs, expr.AsIs), Internal: true, Session: true},
 		expr.Sig{Name: expr.FuncKeepUTC, Min: 3, Max: 3, Resolve: expr.Fixed(types.T(types.Timestamp), expr.AsIs, expr.AsIs, expr.AsIs), Internal: true},
 		expr.Sig{Name: expr.FuncUnixTimestamp, Max: 1, Resolve: resolveUnixTimestamp, Session: true},
 		expr.Sig{Name: "maketime", Min: 3, Max: 3, Resolve: resolveMakeTime},

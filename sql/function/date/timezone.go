@@ -16,7 +16,7 @@ func registerTimezone() {
 	kernel.Register(
 		kernel.Def{Name: "convert_tz", Bind: kernel.Fn(kernel.TryTernary(convertTZ)), Total: kernel.Always},
 		kernel.Def{Name: expr.FuncFromUTC, Bind: kernel.Fn(fromUTC), Total: kernel.Always},
-		kernel.Def{Name: "to_utc", Bind: bindToUTC((*kernel.Runtime).Zone)},
+		kernel.Def{Name: expr.FuncToUTC, Bind: bindToUTC((*kernel.Runtime).Zone)},
 		kernel.Def{Name: expr.FuncKeepUTC, Bind: bindToUTC(func(*kernel.Runtime) *time.Location { return time.UTC })},
 	)
 }

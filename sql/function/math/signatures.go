@@ -14,12 +14,12 @@ func registerSignatures() {
 		expr.Register(expr.Sig{Name: fn, Min: 1, Max: 1, Resolve: expr.Fixed(double, double)})
 	}
 	expr.Register(
-		expr.Sig{Name: expr.FuncAbs, Min: 1, Max: 1, Resolve: resolveNumber},
-		expr.Sig{Name: expr.FuncSign, Min: 1, Max: 1, Resolve: resolveSign},
-		expr.Sig{Name: expr.FuncCeil, Min: 1, Max: 1, Resolve: resolveWhole},
-		expr.Sig{Name: expr.FuncFloor, Min: 1, Max: 1, Resolve: resolveWhole},
-		expr.Sig{Name: expr.FuncRound, Min: 1, Max: 2, Resolve: resolveRound(1)},
-		expr.Sig{Name: expr.FuncTruncate, Min: 2, Max: 2, Resolve: resolveRound(0)},
+		expr.Sig{Name: expr.FuncAbs, Min: 1, Max: 1, Resolve: resolveNumber, Carries: true},
+		expr.Sig{Name: expr.FuncSign, Min: 1, Max: 1, Resolve: resolveSign, Carries: true},
+		expr.Sig{Name: expr.FuncCeil, Min: 1, Max: 1, Resolve: resolveWhole, Carries: true},
+		expr.Sig{Name: expr.FuncFloor, Min: 1, Max: 1, Resolve: resolveWhole, Carries: true},
+		expr.Sig{Name: expr.FuncRound, Min: 1, Max: 2, Resolve: resolveRound(1), Carries: true},
+		expr.Sig{Name: expr.FuncTruncate, Min: 2, Max: 2, Resolve: resolveRound(0), Carries: true},
 		expr.Sig{Name: expr.FuncFormat, Min: 2, Max: 3, Resolve: resolveFormat, Build: newFormat},
 		expr.Sig{Name: "uuid", Resolve: expr.Fixed(text), Volatile: true},
 		expr.Sig{Name: "pow", Min: 2, Max: 2, Resolve: expr.Fixed(double, double)},
@@ -29,6 +29,7 @@ func registerSignatures() {
 		expr.Sig{Name: "pi", Resolve: expr.Fixed(double)},
 		expr.Sig{Name: "rand", Max: 1, Resolve: expr.Fixed(double, bigint), NullAware: true, Volatile: true},
 	)
+	registerExtremeSignatures()
 	expr.Alias("ceiling", expr.FuncCeil)
 	expr.Alias("power", "pow")
 }
