@@ -8,7 +8,7 @@ import (
 	"gsql/sql/types"
 )
 
-// divPrecisionIncrement is MySQL's default of div_precision_increment: the digits
+// divPrecisionIncrement is MySQL's default for div_precision_increment: the number of digits
 // that "/" and AVG add after the point.
 const divPrecisionIncrement = 4
 
@@ -62,8 +62,7 @@ func numbers(args []Expr) (a, b types.Type) {
 	return Number(args[0].Type()), Number(args[1].Type())
 }
 
-// exactType returns the DECIMAL in which an operand that is no DOUBLE takes part in
-// arithmetic.
+// exactType returns the DECIMAL that arithmetic uses for an operand that is not a DOUBLE.
 func exactType(e Expr) types.Type {
 	if !e.Type().IsInteger() {
 		return DecimalOf(Number(e.Type()))
@@ -71,8 +70,8 @@ func exactType(e Expr) types.Type {
 	return types.Dec(integerDigits(e), 0)
 }
 
-// integerDigits bounds the digits of an integer: a literal has as many as it is written with, and
-// sums and products have what their operands' make.
+// integerDigits returns an upper bound for the digits of an integer: a literal has the digits it is
+// written with; the bounds of sums and products follow from those of their operands.
 func integerDigits(e Expr) int {
 	most := int(DecimalOf(e.Type()).Prec)
 	switch x := e.(type) {
@@ -129,14 +128,14 @@ func resolveSum(args []Expr) ([]types.Type, types.Type, error) {
 	return aligned(x, y), commonDigits(x, y, 1), nil
 }
 
-// aligned are the types of operands that are brought to one scale.
+// aligned returns the types of two operands after both are brought to the larger scale.
 func aligned(x, y types.Type) []types.Type {
 	scale := max(x.Scale, y.Scale)
 	return []types.Type{rescaled(x, scale), rescaled(y, scale)}
 }
 
-// commonDigits is the DECIMAL with room for values of both x and y, and for so many digits
-// more before the point. It carries what either of them carries.
+// commonDigits returns the DECIMAL with room for values of both x and y and for more extra digits
+// before the point. It carries digits if x or y does.
 func commonDigits(x, y types.Type, more int) types.Type {
 	scale := max(x.Shown().Scale, y.Shown().Scale)
 	shown := types.Dec(max(x.WholeDigits(), y.WholeDigits())+more+int(scale), int(scale))
@@ -193,7 +192,7 @@ func resolveRemainder(args []Expr) ([]types.Type, types.Type, error) {
 	return aligned(x, y), commonDigits(x, y, 0), nil
 }
 
-// resolveDiv: integers divide as integers; other operands divide exactly and lose
+// resolveDiv types DIV. Integers divide as integers; other operands divide exactly and drop
 // the fraction afterwards.
 func resolveDiv(args []Expr) ([]types.Type, types.Type, error) {
 	a, b := numbers(args)

@@ -15,8 +15,8 @@ func registerAssignments() {
 }
 
 // Assign converts e to the type t of the named column as INSERT and UPDATE do in
-// strict mode: where Cast would warn and store something near, evaluation fails with
-// 1264 (out of range), 1265 and 1366 (text that is no number), 1292 (no date) or 1406
+// strict mode: where Cast would warn and store a nearby value, evaluation fails with
+// 1264 (out of range), 1265 and 1366 (text that is not a number), 1292 (not a date) or 1406
 // (too long), naming the column and the row. It returns e itself, or a literal, where
 // nothing can go wrong. pos is the byte offset for errors.
 func Assign(e Expr, t types.Type, column string, pos int) Expr {

@@ -18,7 +18,7 @@ import (
 // pos is the byte offset for errors, -1 when unknown.
 //
 // Errors: 1305 (unknown function), 1582 (argument count), 1525 (a constant that is
-// no date where it is compared with one), 1267 (collations that do not go together).
+// not a date but is compared with one), 1267 (collations that cannot be combined).
 func NewCall(fn FuncID, args []Expr, pos int) (Expr, error) {
 	if of, ok := aliases[fn]; ok {
 		fn = of
@@ -43,8 +43,8 @@ func NewCall(fn FuncID, args []Expr, pos int) (Expr, error) {
 	return s.Call(own, pos)
 }
 
-// Call applies the signature without rewriting the call into another one. args are the
-// call's from here on.
+// Call applies the signature without rewriting the call into another one. Call
+// keeps args and may change them.
 func (s *Sig) Call(args []Expr, pos int) (Expr, error) {
 	var carried []Expr
 	if !s.Carries && anyCarries(args) {
@@ -114,8 +114,8 @@ func (s *Sig) WrongCount(n, pos int) error {
 	return e.WithHint("%s takes %d to %d arguments, got %d.", strings.ToUpper(string(s.Name)), s.Min, s.Max, n)
 }
 
-// connective returns what builds AND or OR of args, which are its own, flattening arguments of the
-// same kind.
+// connective returns a function that builds AND or OR and flattens arguments of the same kind. It may
+// change args.
 func connective(fn FuncID) func(args []Expr, pos int) (Expr, error) {
 	return func(args []Expr, pos int) (Expr, error) {
 		flat, nested := args[:0], false
@@ -134,7 +134,7 @@ func connective(fn FuncID) func(args []Expr, pos int) (Expr, error) {
 }
 
 // Truth makes e usable as a condition: integers are true when not zero and stay as
-// they are, everything else is compared with 0.
+// they are; everything else is compared with 0.
 func Truth(e Expr) Expr {
 	switch e.Type().Kind() {
 	case types.KindI64:

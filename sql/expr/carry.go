@@ -4,55 +4,55 @@ import "gsql/sql/types"
 
 // Quotients carry digits as MySQL's decimals do. A decimal is kept in words of nine digits, and
 // a division fills all words that its result begins: 1/3 is 0.333333333, though its type is
-// DECIMAL(5,4). What is computed of it carries these digits on. They are dropped, with
-// rounding, where the value is stored or shown, becomes text, is compared by =, <>, <, <=, >, >=
-// or <=>, is grouped, sorted or made distinct by, or goes through a temporary table of MySQL's:
-// the arguments of aggregates in a query with GROUP BY, and those of window functions. Shown
-// does that. A comparison in BETWEEN, IN, FIELD and CASE x WHEN takes all digits, as Unrounded does.
+// DECIMAL(5,4). Values computed from it carry these digits on. They are dropped, with rounding,
+// where the value is stored or shown, becomes text, is compared by =, <>, <, <=, >, >= or <=>, is a
+// key of GROUP BY, ORDER BY or DISTINCT, or goes through one of MySQL's temporary tables: the
+// arguments of aggregates in a query with GROUP BY, and those of window functions. Shown drops
+// them. Comparisons in BETWEEN, IN, FIELD and CASE x WHEN use all digits; Unrounded keeps them.
 //
-// Where MySQL has 81 digits, 128 bits have 38. An operation whose operands allow so many digits
-// before the point that the carried ones need not fit keeps at least scale surelyCarried, and
-// sql/eval computes those rows without carrying whose values are too large for that. Columns
-// between operators carry only what fits in any case.
+// MySQL has 81 digits, 128 bits have 38. If the operands of an operation allow so many digits before
+// the point that the carried ones may not fit, the result keeps at least the scale surelyCarried, and
+// sql/eval computes rows with larger values without carrying. Columns between operators carry only
+// digits that always fit.
 
 // wordDigits are the digits that MySQL's decimals keep in a word.
 const wordDigits = 9
 
-// surelyCarried is the scale that a quotient keeps, if MySQL's has it, however many digits its
-// operands allow before the point.
+// surelyCarried is the scale that a quotient keeps if MySQL's quotient has it, no matter how many
+// digits its operands allow before the point.
 const surelyCarried = 2 * wordDigits
 
 func wholeWords(digits int) int { return (digits + wordDigits - 1) / wordDigits * wordDigits }
 
-// quotientScale is the scale of the words that MySQL computes of x / y, which ends without
-// rounding.
+// quotientScale returns the scale of the words that MySQL computes for x / y. It cuts off the rest
+// without rounding.
 func quotientScale(x, y types.Type) int { return QuotientScale(int(x.Scale), int(y.Scale)) }
 
-// QuotientScale is the scale that MySQL computes a quotient of numbers with the given scales to.
+// QuotientScale returns the scale to which MySQL computes the quotient of numbers of scales x and y.
 func QuotientScale(x, y int) int {
 	a, b := wholeWords(x), wholeWords(y)
 	return wholeWords(a + b + max(0, divPrecisionIncrement-(a-x)-(b-y)))
 }
 
-// maxWords are the words of MySQL's decimals.
+// maxWords is the number of words in one of MySQL's decimals.
 const maxWords = 9
 
-// WordsAfterPoint is the number of digits after the point for which MySQL's decimals have words,
-// with so many before it. It is negative if those are too many.
+// WordsAfterPoint returns the number of digits after the point for which MySQL's decimals have words
+// if before digits stand in front of it. It is negative if those are too many.
 func WordsAfterPoint(before int) int { return maxWords*wordDigits - wholeWords(before) }
 
-// CutsOff reports whether a quotient of so many digits after the point ends without rounding,
-// as MySQL's do; with fewer digits it is rounded, because it is shown.
+// CutsOff reports whether a quotient with the scale of its type is cut off without rounding, as in
+// MySQL. With fewer digits it is rounded, because it is shown.
 func CutsOff(quotient, x, y types.Type) bool {
 	return quotient.Carries() || int(quotient.Scale) >= quotientScale(x, y)
 }
 
-// MeanCutsOff reports whether an average of values of the given scale ends without rounding.
+// MeanCutsOff reports whether an average of values of the given scale is cut off without rounding.
 func MeanCutsOff(mean types.Type, scale int) bool {
 	return CutsOff(mean, types.Dec(types.MaxPrecision, scale), types.Dec(1, 0))
 }
 
-// within bounds a carried scale to what leaves room for all digits before the point.
+// within limits a carried scale so that all digits before the point have room.
 func within(scale int, shown types.Type, least int) int {
 	return min(scale, max(int(shown.Scale), least, types.MaxPrecision-shown.WholeDigits()), types.MaxScale)
 }
@@ -72,7 +72,7 @@ func productType(x, y types.Type) types.Type {
 	return shown.Carrying(within(int(x.Scale)+int(y.Scale), shown, surelyCarried))
 }
 
-// averageType is the type of the AVG of a DECIMAL: of its sum divided by a count.
+// averageType returns the type of the AVG of a DECIMAL, which is a sum divided by a count.
 func averageType(d types.Type) types.Type {
 	a := d.Shown()
 	shown := types.Dec(int(a.Prec)+divPrecisionIncrement, int(a.Scale)+divPrecisionIncrement)
@@ -90,8 +90,8 @@ func Unrounded(e Expr) Expr {
 	return e
 }
 
-// Bounded drops so many of the digits that e carries that all its values have at most the given
-// number of digits, if its operands keep to their types.
+// Bounded drops enough of the digits that e carries that its values have at most the given number of
+// digits, provided that its operands keep to their types.
 func Bounded(e Expr, digits int) Expr {
 	t := e.Type()
 	if !t.Carries() {
@@ -128,8 +128,8 @@ func DirectQuotient(e Expr, t types.Type) Expr {
 	return &q
 }
 
-// Average divides a sum by a count to the type of their average, and is nil where the quotient
-// does not have its digits.
+// Average divides a sum by a count and returns the quotient as the type t of their average, or nil if
+// the quotient has too few digits.
 func Average(sum, count Expr, t types.Type) Expr {
 	e, err := NewCall(FuncDiv, []Expr{sum, count}, -1)
 	if err != nil {

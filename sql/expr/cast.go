@@ -10,8 +10,8 @@ import (
 	"gsql/sql/types"
 )
 
-// Cast converts e to t as CAST(e AS t) does: e itself when it has that type, a
-// literal when e is one and nothing can be lost, a "cast" call otherwise.
+// Cast converts e to t as CAST(e AS t) does. It returns e itself if e has that type, a literal if e is
+// one and nothing can be lost, and a "cast" call otherwise.
 func Cast(e Expr, t types.Type) Expr {
 	from := e.Type()
 	if from == t || t.ID == types.Null {
@@ -34,8 +34,8 @@ func Cast(e Expr, t types.Type) Expr {
 	return &Call{Fn: FuncCast, Args: []Expr{e}, T: t, Pos: -1}
 }
 
-// coerce is Cast for the argument of a function, which does not care about types
-// that are computed alike: INT as BIGINT, CHAR(3) as TEXT.
+// coerce is Cast for arguments of functions. It ignores differences that do not matter for
+// computing: INT and BIGINT, CHAR(3) and TEXT.
 func coerce(e Expr, want types.Type) Expr {
 	if want.ID == types.Null || alike(e.Type(), want) {
 		return e
@@ -48,7 +48,7 @@ func coerce(e Expr, want types.Type) Expr {
 	return Cast(e, want)
 }
 
-// alike reports whether values of a are computed with as if they had type b.
+// alike reports whether functions compute with values of type a as if they had type b.
 func alike(a, b types.Type) bool {
 	if a.Kind() != b.Kind() {
 		return false

@@ -28,8 +28,8 @@ type Coercibility uint8
 const (
 	Explicit  Coercibility = 0 // COLLATE
 	Implicit  Coercibility = 2 // columns
-	Coercible Coercibility = 4 // literals and what is computed without columns
-	Ignorable Coercibility = 5 // what is no text
+	Coercible Coercibility = 4 // literals and values computed without columns
+	Ignorable Coercibility = 5 // values that are not text
 )
 
 // String returns the name that error messages use.
@@ -38,7 +38,7 @@ func (c Coercibility) String() string {
 }
 
 // CollationOf returns the collation of an expression's values. Error 1267: its parts
-// have different ones of which none wins.
+// have different collations and none of them wins.
 func CollationOf(e Expr) (types.Collation, Coercibility, error) {
 	t := e.Type()
 	switch x := e.(type) {
@@ -105,8 +105,8 @@ func Collate(e Expr, c types.Collation, pos int) (Expr, error) {
 	return &Call{Fn: FuncCollate, Args: []Expr{coerce(e, types.T(types.String))}, T: types.T(types.String).Collated(c), Pos: pos}, nil
 }
 
-// OneCollation makes texts that are compared with each other, two by two, compare in the
-// collation that all of them have together. It changes args. Error 1267: there is none.
+// OneCollation makes texts that are compared pairwise use one collation, which all of them agree on.
+// It changes args. Error 1267: there is no such collation.
 func OneCollation(operation string, args []Expr, pos int) error {
 	some := false
 	for _, a := range args {
@@ -136,8 +136,8 @@ func OneCollation(operation string, args []Expr, pos int) error {
 	return nil
 }
 
-// CollationKey returns what rows are to be grouped by where e is the key, and compared by
-// where it is an operand: the key of a text by its collation, anything else itself.
+// CollationKey returns the expression by which rows are grouped if e is the key, and compared if e is
+// an operand: the collation key of a text, anything else unchanged.
 func CollationKey(e Expr) (Expr, error) {
 	if t := e.Type(); t.ID != types.String {
 		return e, nil
@@ -149,7 +149,7 @@ func CollationKey(e Expr) (Expr, error) {
 // HasKey reports whether values of a type are compared by their collation keys.
 func HasKey(t types.Type) bool { return t.ID == types.String && t.Coll != types.Bin }
 
-// inCollation applies a function that takes a text and a collation, which Bin needs none of.
+// inCollation applies fn, which takes a text and a collation. It returns e unchanged for Bin.
 func inCollation(fn FuncID, e Expr, c types.Collation) Expr {
 	if call, ok := e.(*Call); ok && call.Fn == FuncCollate {
 		e = call.Args[0]
@@ -164,7 +164,7 @@ func inCollation(fn FuncID, e Expr, c types.Collation) Expr {
 	return &Call{Fn: fn, Args: []Expr{coerce(e, types.T(types.String)), &Const{Value: catalog.Int(int64(c))}}, T: t, Pos: -1}
 }
 
-// CollatedPair returns what MIN and MAX are to be taken of: text that compares by a collation
+// CollatedPair returns the expression that MIN and MAX aggregate: text that compares by a collation
 // becomes a pair of its key and itself, anything else stays.
 func CollatedPair(e Expr) (Expr, error) {
 	if e.Type().ID != types.String {
@@ -172,12 +172,12 @@ func CollatedPair(e Expr) (Expr, error) {
 	}
 	c, _, err := CollationOf(e)
 	if c == types.Bin {
-		return e, err // with the COLLATE that may say so, which the result has, too
+		return e, err // with its COLLATE, if any, which the result keeps
 	}
 	return inCollation(FuncCollatedPair, e, c), err
 }
 
-// CollatedValue returns the text of a pair, and anything else as it is.
+// CollatedValue returns the text of a pair, and anything else unchanged.
 func CollatedValue(e Expr) Expr {
 	t := e.Type()
 	if t.ID != types.Bytes || t.Coll == types.Bin {

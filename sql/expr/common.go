@@ -74,8 +74,8 @@ func commonTemporal(a, b types.Type) types.Type {
 	return types.Type{ID: types.Datetime, Prec: prec}
 }
 
-// commonLen returns the longer declared length, in characters of the printed value
-// for what is no string, or 0 (unbounded).
+// commonLen returns the longer declared length, or 0 (unbounded). For types that are not strings it
+// counts the characters of the printed value.
 func commonLen(a, b types.Type) uint32 {
 	la, lb := displayLen(a), displayLen(b)
 	if la == 0 || lb == 0 {

@@ -24,8 +24,8 @@ func resolveComparison(args []Expr) ([]types.Type, types.Type, error) {
 	return []types.Type{a, b}, types.T(types.Int64), err
 }
 
-// comparisonTypes returns the types in which MySQL compares a with b. They are the
-// same but for two DECIMALs whose common scale would not fit 38 digits.
+// comparisonTypes returns the types in which MySQL compares a with b. They are
+// equal except for two DECIMALs whose common scale does not fit 38 digits.
 func comparisonTypes(a, b Expr) (ta, tb types.Type, err error) {
 	x, y := a.Type(), b.Type()
 	switch {
@@ -93,7 +93,7 @@ func comparableDecimals(x, y types.Type) (types.Type, types.Type) {
 }
 
 // TemporalFor returns the type in which a value of the temporal type t is compared
-// with the string s: t itself where s is known to lose nothing by it, else DATETIME.
+// with the string s: t itself if s is known to lose nothing by that, else DATETIME.
 func TemporalFor(t types.Type, s Expr) (types.Type, error) {
 	if t.ID == types.Time {
 		return types.Type{ID: types.Time, Prec: 6}, nil
@@ -114,8 +114,8 @@ func TemporalFor(t types.Type, s Expr) (types.Type, error) {
 	return datetime, nil
 }
 
-// resolveIn serves lists whose elements are all compared in one type; newIn sends
-// nothing else here.
+// resolveIn types IN over lists whose elements all compare in one type; newIn calls it for no
+// others.
 func resolveIn(args []Expr) ([]types.Type, types.Type, error) {
 	want, _, err := inTypes(args)
 	return want, types.T(types.Int64), err

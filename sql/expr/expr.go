@@ -1,5 +1,5 @@
 // Package expr holds bound, typed expressions: what the binder makes, the planner
-// rewrites, and sql/eval (and later a GPU) computes. Expressions are immutable;
+// rewrites, and sql/eval computes. Expressions are immutable;
 // rewriting makes new ones.
 package expr
 

@@ -58,8 +58,8 @@ type Sig struct {
 
 var sigs = map[FuncID]*Sig{}
 
-// Register adds function signatures: those of operators when this package is initialised, those of a
-// family of functions when package function is. A name registered twice is a bug and panics.
+// Register adds signatures. Those of operators are registered when this package is initialised, those
+// of families of functions when package function is. A name registered twice is a bug and panics.
 func Register(list ...Sig) {
 	for i := range list {
 		s := &list[i]

@@ -1,6 +1,6 @@
-// Package function lists the families of functions. A program that imports it knows the signatures and
-// kernels of all of them by their ids; the families know neither each other nor the evaluator. The
-// signatures of operators, which rules and comparisons build, are in package expr.
+// Package function lists the families of functions. Importing it registers the signatures and kernels
+// of all of them under their ids. The families know neither each other nor the evaluator. The signatures
+// of operators are in package expr, which builds calls of operators itself.
 package function
 
 import (

@@ -2,12 +2,12 @@ package kernel
 
 import "gsql/sql/expr"
 
-// DecimalName is the type in error 1690.
+// DecimalName is the name of the type in error 1690.
 const DecimalName = "DECIMAL"
 
 // ScaleOf returns the digits that the values of an expression have after the point.
 func ScaleOf(e expr.Expr) int { return int(e.Type().Scale) }
 
-// ManyDigits is a number of digits that no value has on either side of its point. Beyond
-// it, numbers of digits are as good as it.
+// ManyDigits is more digits than any value has on either side of its point. Greater numbers of
+// digits have the same effect.
 const ManyDigits = 400

@@ -20,7 +20,7 @@ func Finite(rt *Runtime, out *vec.Vector) error {
 	return nil
 }
 
-// FiniteDouble is the value of a function whose result must be a DOUBLE, or 1690.
+// FiniteDouble returns the result of a function if it is a finite DOUBLE, else error 1690.
 func FiniteDouble(rt *Runtime, x float64) (float64, bool, error) {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return 0, false, rt.OutOfRange("DOUBLE")

@@ -16,11 +16,11 @@ type IntSet struct {
 }
 
 const (
-	bitmapRange = 1 << 15 // of the widest range
-	tableLimit  = 1 << 12 // places of the largest table
+	bitmapRange = 1 << 15 // size of the widest range
+	tableLimit  = 1 << 12 // size of the largest table
 )
 
-// NewIntSet makes one of some values, nil where neither form serves.
+// NewIntSet returns the set of some values, or nil if neither form suits them.
 func NewIntSet(values []int64) *IntSet {
 	if len(values) == 0 {
 		return nil

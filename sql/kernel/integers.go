@@ -11,8 +11,8 @@ import (
 	"gsql/sql/types"
 )
 
-// ExactIntegers returns a comparison of integers of which one is unsigned, which binding
-// makes one of decimals, as one of the integers themselves. Other calls stay.
+// ExactIntegers turns a comparison of a signed with an unsigned integer, which binding makes one of
+// decimals, into a comparison of the integers themselves. It returns other calls unchanged.
 func ExactIntegers(c *expr.Call) *expr.Call {
 	if len(c.Args) != 2 || c.Args[0].Type().ID != types.Decimal {
 		return c
@@ -46,8 +46,8 @@ func integerBelow(e expr.Expr) expr.Expr {
 	return c.Args[0]
 }
 
-// againstInteger returns the comparison of an integer with e where that is a whole constant.
-// One beyond the integer's range is as if next to its end.
+// againstInteger returns the comparison of an integer with e if e is a whole constant. A constant
+// beyond the integer's range acts as the value just outside it.
 func againstInteger(c *expr.Call, integer, e expr.Expr, rel Relation) *expr.Call {
 	k, ok := e.(*expr.Const)
 	if !ok || k.Value.Null || k.Value.Type.ID != types.Decimal || k.Value.Type.Scale != 0 {

@@ -19,8 +19,8 @@ import (
 // For strict functions out.Null is already the union of the arguments' NULLs; slots
 // of NULL rows hold arbitrary values, so a kernel that can fail must skip them (see
 // rt.IsNull). NullAware functions find out.Null nil. Either may add NULLs with
-// out.SetNull. A kernel is shared by all evaluators of a program and keeps no state
-// of its own but results to be used again; it never writes to its arguments.
+// out.SetNull. All evaluators of a program share a kernel. It keeps no state except
+// results that it reuses, and it never writes to its arguments.
 type Kernel func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error
 
 // Def connects a function with its kernels. The families of functions
@@ -115,7 +115,7 @@ func (rt *Runtime) Text(b []byte) string {
 }
 
 // Room returns an empty slice to append the next text to, whose first n bytes need no other
-// memory; keep makes it the text. Nothing else may make a text in between.
+// memory; Keep makes it the text. Nothing else may make a text in between.
 func (rt *Runtime) Room(n int) []byte {
 	if cap(rt.chunk)-len(rt.chunk) < n {
 		if n > chunkSize/8 {
@@ -126,7 +126,7 @@ func (rt *Runtime) Room(n int) []byte {
 	return rt.chunk[len(rt.chunk):]
 }
 
-// Keep returns a text that was appended to what room gave, without copying it.
+// Keep returns a text that was appended to what Room returned, without copying it.
 func (rt *Runtime) Keep(b []byte) string {
 	if len(b) == 0 {
 		return ""
@@ -159,12 +159,12 @@ func (rt *Runtime) Truncated(typeName, text string) {
 // DivisionByZero warns of a division whose result is NULL.
 func (rt *Runtime) DivisionByZero() { rt.Warn(sqlerr.DivisionByZero, "Division by 0") }
 
-// OutOfRange is error 1690 for the call being computed.
+// OutOfRange returns error 1690 for the call being computed.
 func (rt *Runtime) OutOfRange(typeName string) error {
 	return sqlerr.New(sqlerr.DataOutOfRange, "%s value is out of range in '(%s)'", typeName, rt.Call).At(rt.Call.Pos)
 }
 
-// Fail is an error of the given code at the call being computed.
+// Fail returns an error with the given code at the position of the call being computed.
 func (rt *Runtime) Fail(code sqlerr.Code, format string, args ...any) error {
 	return sqlerr.New(code, format, args...).At(rt.Call.Pos)
 }

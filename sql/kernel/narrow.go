@@ -12,7 +12,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// The loops here compute decimals in 64 bits where vectors are Narrow. What does not fit is
+// The loops here compute decimals in 64 bits where vectors are Narrow. Values that do not fit are
 // left to the kernels of 128 bits.
 
 // OfDecimals reports whether a call's arguments are decimals.

@@ -14,8 +14,8 @@ import (
 // The functions of Narrow decimals here return ok false where 64 bits may not suffice, and leave
 // the result to the kernel of 128 bits.
 
-// NarrowFirst makes a kernel that takes a Narrow first argument to f, and what f does not
-// compute, widened, to wide.
+// NarrowFirst returns a kernel that passes a Narrow first argument to f. If f does not compute the
+// result, it passes the widened argument to wide.
 func NarrowFirst(f func(a []int64, out *vec.Vector) (ok bool), wide Kernel) Kernel {
 	return func(rt *Runtime, args []*vec.Vector, out *vec.Vector) error {
 		if a := args[0]; a.Narrow && f(a.I64[:rt.N], out) {
@@ -25,7 +25,7 @@ func NarrowFirst(f func(a []int64, out *vec.Vector) (ok bool), wide Kernel) Kern
 	}
 }
 
-// Widened flattens what is Narrow of two arguments.
+// Widened flattens those of two arguments that are Narrow.
 func (rt *Runtime) Widened(args []*vec.Vector) []*vec.Vector {
 	for i, a := range args {
 		if a.Narrow {
@@ -71,7 +71,7 @@ const (
 	Up
 )
 
-// NewDivision makes what divides by d, at least 2, dropping the rest.
+// NewDivision returns a cut that divides by d, at least 2, and drops the remainder.
 func NewDivision(d uint64) cut { return cut{by: newReciprocal(d)} }
 
 // newCut drops digits, 1 to 18.
@@ -204,7 +204,7 @@ func NarrowDoubles(scale int) func(a []int64, out *vec.Vector) bool {
 }
 
 // NarrowQuotient makes out the Narrow a * 10^up / b, half rounded away from zero or the rest cut
-// off. ok is false too where something is divided by zero.
+// off. ok is also false if a divisor is zero.
 func NarrowQuotient(a, b []int64, up int, round bool, out *vec.Vector) (ok bool) {
 	if up < 0 || up > 18 {
 		return false

@@ -10,7 +10,7 @@ type reciprocal struct {
 	shift  uint8
 }
 
-// newReciprocal makes that of 2 <= d <= 2^63.
+// newReciprocal returns the reciprocal of d, 2 <= d <= 2^63.
 func newReciprocal(d uint64) reciprocal {
 	l := bits.Len64(d - 1)
 	q, rest := bits.Div64(1<<(l-1), 0, d) // 2^(63+l) is 2^(l-1) in the upper word

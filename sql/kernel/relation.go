@@ -5,14 +5,14 @@ import "gsql/sql/expr"
 // Relation is a set of outcomes of a comparison.
 type Relation uint8
 
-// The outcomes of which relations consist.
+// The outcomes that make up relations.
 const (
 	Less Relation = 1 << iota
 	Equal
 	Greater
 )
 
-// Relations has those of the comparisons.
+// Relations has the relations of the comparison operators.
 var Relations = map[expr.FuncID]Relation{expr.FuncEQ: Equal, expr.FuncNE: Less | Greater, expr.FuncLT: Less, expr.FuncLE: Less | Equal, expr.FuncGT: Greater, expr.FuncGE: Greater | Equal}
 
 // Swap returns the relation with its operands exchanged.

@@ -13,12 +13,12 @@ const MaxText = 64 << 20
 // maxMade bounds all the strings that a call makes for a batch.
 const maxMade = 1 << 30
 
-// ChargeStep is for how many bytes of strings the memory account is charged at a time.
+// ChargeStep is the number of bytes of strings that are charged to the memory account at a time.
 const ChargeStep = 1 << 20
 
-// TooLong warns with 1301 when a result of n bytes would exceed max_allowed_packet; it is
-// NULL then. The error is 1037 when the results of the batch together get too large or find
-// no memory, or that of a statement that was cancelled.
+// TooLong warns with 1301 when a result of n bytes would exceed max_allowed_packet; the
+// result is then NULL. The error is 1037 if the results of the batch together get too large or find
+// no memory, or the error of a cancelled statement.
 func (rt *Runtime) TooLong(n int) (bool, error) {
 	if n > MaxText {
 		rt.Warn(sqlerr.AllowedPacketOverflowed, "Result of %s() was larger than max_allowed_packet (%d) - truncated", rt.Call.Fn, MaxText)
@@ -36,7 +36,7 @@ func (rt *Runtime) TooLong(n int) (bool, error) {
 	return false, rt.charge(int64(n))
 }
 
-// charge takes memory for a text of n bytes until release.
+// charge reserves memory for a text of n bytes until Release.
 func (rt *Runtime) charge(n int64) error {
 	rt.texts += n
 	more := rt.texts - rt.charged
@@ -50,8 +50,8 @@ func (rt *Runtime) charge(n int64) error {
 	return nil
 }
 
-// Settle charges what the last kernel made without having been asked for, and lets go of a large
-// buffer: each call of each worker has one.
+// Settle charges for texts that the last kernel made without reporting them, and drops a large buffer,
+// because each call of each worker has one.
 func (rt *Runtime) Settle() error {
 	if cap(rt.Buf) > ChargeStep {
 		rt.Buf = nil

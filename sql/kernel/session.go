@@ -6,7 +6,7 @@ import (
 	"gsql/sql/timezone"
 )
 
-// Now is the statement's time; without a session it spoils constant folding.
+// Now returns the statement's time. Without a session it prevents constant folding.
 func (rt *Runtime) Now() int64 {
 	if rt.Env == nil {
 		rt.Tripped = true
@@ -15,7 +15,7 @@ func (rt *Runtime) Now() int64 {
 	return rt.Env.Now()
 }
 
-// Zone is the session's time zone; without a session it spoils constant folding.
+// Zone returns the session's time zone. Without a session it prevents constant folding.
 func (rt *Runtime) Zone() *time.Location {
 	if rt.Env == nil {
 		rt.Tripped = true

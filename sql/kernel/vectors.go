@@ -1,6 +1,6 @@
 package kernel
 
-// Resize returns n elements, of s if it has room for them; what they hold is not said.
+// Resize returns a slice of n elements, which reuses s if it has room. Their values are undefined.
 func Resize[T any](s []T, n int) []T {
 	switch {
 	case cap(s) >= n:

@@ -65,7 +65,7 @@ func bindDateAdd(sign int64) func(*expr.Call) (kernel.Kernel, error) {
 }
 
 // addInterval makes the kernel for an amount of type A, which decode reads; it returns
-// false where the amount is no interval or too long.
+// false if the amount is not an interval or is too long.
 func addInterval[A kernel.Value](c *expr.Call, u expr.Unit, decode func(A) (interval, bool)) kernel.Kernel {
 	from, to := c.Args[0].Type(), c.T
 	switch {
@@ -129,8 +129,8 @@ func dateText(rt *kernel.Runtime, us int64, date bool) string {
 	return rt.Text(rt.Buf)
 }
 
-// composite reads the amount of a composite unit: numbers between anything else.
-// Missing ones are those of the greatest parts.
+// composite reads the amount of a composite unit: numbers separated by anything else. If there are
+// fewer numbers than parts, the greatest parts are missing.
 func composite(u expr.Unit, s string, sign int64) (v interval, ok bool) {
 	parts := u.Parts()
 	s = strings.TrimLeft(s, " \t")

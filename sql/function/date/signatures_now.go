@@ -28,7 +28,7 @@ func registerNowSignatures() {
 	}
 }
 
-// resolveNow types NOW(digits) and its kin.
+// resolveNow types NOW(digits) and the other functions of the current time.
 func resolveNow(id types.ID) expr.Resolver {
 	return func(args []expr.Expr) ([]types.Type, types.Type, error) {
 		t := types.T(id)

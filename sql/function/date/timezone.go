@@ -32,10 +32,10 @@ func fromUTC(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return nil
 }
 
-// bindToUTC binds what makes of a zone's time the UTC that a TIMESTAMP column stores; the
-// other arguments are the column's name and whether the statement is strict. A time that
-// the column does not have, or no clock shows, is error 1292 then, else it is NULL, or
-// that of the change of clocks, with a warning.
+// bindToUTC binds the conversion of a zone's time to UTC, which a TIMESTAMP column stores. The other
+// arguments are the column's name and whether the statement is strict. A time that the column cannot
+// hold, or that clocks skip, is error 1292 in a strict statement. Otherwise it becomes NULL, or the time
+// at which clocks change, with a warning.
 func bindToUTC(in func(*kernel.Runtime) *time.Location) func(*expr.Call) (kernel.Kernel, error) {
 	return func(c *expr.Call) (kernel.Kernel, error) {
 		column, strict := c.Args[1].(*expr.Const).Value.Str, c.Args[2].(*expr.Const).Value.I64 != 0
@@ -84,8 +84,8 @@ func inZone(bind func(c *expr.Call, zone *time.Location) kernel.Kernel) func(*ex
 // lastConverted is 3001-01-18 23:59:59, the last second that MySQL converts.
 const lastConverted = 32536771199
 
-// convertTZ moves a point in time between zones; NULL for zones that there are not.
-// What lies outside the times of TIMESTAMP stays as it is.
+// convertTZ moves a point in time between zones; NULL for unknown zones.
+// Times outside the range of TIMESTAMP stay as they are.
 func convertTZ(_ *kernel.Runtime, us int64, from, to string) (int64, bool, error) {
 	source, target := timezone.Find(from), timezone.Find(to)
 	if source == nil || target == nil {

@@ -181,7 +181,7 @@ func boolJSON(x int64) string {
 	return "false"
 }
 
-// bindJSONValid: numbers and dates are no JSON, JSON always is.
+// bindJSONValid: numbers and dates are not JSON, a JSON value always is.
 func bindJSONValid(c *expr.Call) (kernel.Kernel, error) {
 	if t := c.Args[0].Type(); t.ID != types.String {
 		valid := kernel.Bit(t.ID == types.JSON)

@@ -107,7 +107,7 @@ func nullAware(s expr.Sig) expr.Sig {
 	return s
 }
 
-// pairsAfter refuses calls whose arguments behind the first n are no pairs.
+// pairsAfter refuses calls whose arguments after the first n do not form pairs.
 func pairsAfter(s expr.Sig, n int) expr.Sig {
 	resolve := s.Resolve
 	s.Resolve = func(args []expr.Expr) ([]types.Type, types.Type, error) {

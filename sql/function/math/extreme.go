@@ -78,7 +78,7 @@ func extremeInt[T int64 | uint64](sign int) kernel.Kernel {
 	}
 }
 
-// extremes makes r the greatest or least values of lists, which are as long or have one value.
+// extremes makes r the greatest or least values of lists, each of which is as long as r or has one value.
 func extremes[T int64 | uint64](sign int, r []T, lists [][]T) {
 	for i := range r {
 		r[i] = lists[0][i&-min(len(lists[0])-1, 1)]

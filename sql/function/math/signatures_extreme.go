@@ -63,7 +63,8 @@ func extremeDate(t types.Type, args []expr.Expr) (types.Type, error) {
 	return result, nil
 }
 
-// newExtreme builds GREATEST and LEAST, which of texts with a collation are those of pairs.
+// newExtreme builds GREATEST and LEAST. For texts with a collation they compute with pairs, from whose
+// result the text is taken.
 func newExtreme(fn expr.FuncID) func(args []expr.Expr, pos int) (expr.Expr, error) {
 	return func(args []expr.Expr, pos int) (expr.Expr, error) {
 		e, err := expr.Lookup(fn).Call(args, pos)

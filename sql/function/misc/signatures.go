@@ -69,7 +69,8 @@ func resolveInterval(args []expr.Expr) ([]types.Type, types.Type, error) {
 	return want, types.T(types.Int64), err
 }
 
-// newCharset and its kin are known from the argument alone.
+// newCharset builds a constant, because the argument alone determines the result; newCollation and
+// newCoercibility do the same.
 func newCharset(a []expr.Expr, _ int) (expr.Expr, error) {
 	return constText(named(a[0], "utf8mb4", "binary")), nil
 }
@@ -81,7 +82,7 @@ func newCollation(a []expr.Expr, _ int) (expr.Expr, error) {
 
 func constText(s string) expr.Expr { return &expr.Const{Value: catalog.Str(s)} }
 
-// named chooses by whether e is text.
+// named returns text if e is text, else other.
 func named(e expr.Expr, text, other string) string {
 	if t := e.Type().ID; t == types.String || t == types.JSON {
 		return text

@@ -5,8 +5,8 @@ import (
 	"gsql/sql/types"
 )
 
-// registerSignatures registers the signature of BIT_COUNT; package expr has those of the operators,
-// which rules and comparisons build.
+// registerSignatures registers the signature of BIT_COUNT. Those of the operators are in package expr,
+// which builds calls of operators itself.
 func registerSignatures() {
 	expr.Register(expr.Sig{Name: "bit_count", Min: 1, Max: 1, Resolve: resolveBitCount})
 }

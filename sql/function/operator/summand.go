@@ -9,7 +9,7 @@ import (
 )
 
 // The functions that solve "x + y op c" of doubles for y: as sums are rounded, y <= c - x is not
-// the same. But no sum gets less as y gets greater, so that the y that pass are those from
+// the same. But sums never decrease as y increases, so the y that pass are those from
 // summand_from or those up to summand_to.
 func registerSummand() {
 	doubles := func(v *vec.Vector) []float64 { return v.F64 }

@@ -69,7 +69,7 @@ func toBase64(rt *kernel.Runtime, s string) (string, bool, error) {
 	return rt.Text(b), true, nil
 }
 
-// fromBase64 ignores white space; anything else that is no base64 yields NULL.
+// fromBase64 ignores white space; anything else that is not base64 yields NULL.
 func fromBase64(rt *kernel.Runtime, s string) (string, bool, error) {
 	b := rt.Buf[:0]
 	for i := 0; i < len(s); i++ {

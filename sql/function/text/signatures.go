@@ -119,7 +119,7 @@ func resolveField(args []expr.Expr) ([]types.Type, types.Type, error) {
 	return want, types.T(types.Int64), err
 }
 
-// newField compares numbers with all digits that they carry, as IN does.
+// newField makes FIELD compare numbers with all digits that they carry, as IN does.
 func newField(args []expr.Expr, pos int) (expr.Expr, error) {
 	for i, a := range args {
 		args[i] = expr.Unrounded(a)
