@@ -10,8 +10,8 @@ import (
 
 var jsonType = types.T(types.JSON)
 
-// JSONDocument makes e, argument i of function fn, the JSON that it is or spells. Error 3146 if its type
-// is neither JSON nor text, 3144 if it is of bytes.
+// JSONDocument converts e, argument i of function fn, to JSON: JSON stays, text is parsed. Error 3146:
+// its type is neither JSON nor text; 3144: it is a binary string.
 func JSONDocument(fn FuncID, e Expr, i int) (Expr, error) {
 	where := fmt.Sprintf("argument %d to function %s", i+1, fn)
 	switch t := e.Type(); t.ID {
@@ -47,8 +47,8 @@ func isCondition(e Expr) bool {
 	return e.Type().ID == types.Bool
 }
 
-// JSONOf makes a value of any type the JSON value it stands for: text a string,
-// conditions true and false. NULL stays NULL.
+// JSONOf converts a value of any type to the JSON value it stands for: text becomes a string,
+// conditions become true and false. NULL stays NULL.
 func JSONOf(e Expr) (Expr, error) {
 	t := e.Type()
 	switch {
@@ -74,9 +74,9 @@ func arrayElement(e Expr) (Expr, error) {
 	return NewCall(FuncCoalesce, []Expr{e, null}, -1)
 }
 
-// Sortable returns what rows are to be sorted by where e is a sort key: the key of a
-// JSON value (see json.AppendKey), the number of an ENUM or SET, the key of a text in its
-// collation, where it has one, anything else itself.
+// Sortable returns the expression that rows are sorted by if e is a sort key: the key of a JSON value
+// (see json.AppendKey), the number of an ENUM or SET, the collation key of a text whose collation is
+// not binary, or e itself.
 func Sortable(e Expr) Expr {
 	if e.Type().ID != types.JSON {
 		e = Shown(e)
@@ -88,7 +88,7 @@ func Sortable(e Expr) Expr {
 	return &Call{Fn: FuncJSONKey, Args: []Expr{e}, T: types.T(types.Bytes), Pos: -1}
 }
 
-// compareJSON makes both operands of a comparison keys of JSON values.
+// compareJSON replaces both operands of a comparison by keys of JSON values.
 func compareJSON(args []Expr) (err error) {
 	for i, a := range args {
 		if IsNull(a) {

@@ -6,8 +6,8 @@ func registerMembers() {
 	Register(Sig{Name: FuncMemberNumber, Min: 1, Max: 1, Internal: true, Resolve: Fixed(types.T(types.Int64), AsIs)})
 }
 
-// MemberNumber returns the number that an ENUM's or SET's value stands for, by which it is
-// ordered and counted with; other expressions as they are.
+// MemberNumber returns the number of an ENUM's or SET's value, which orders it and which arithmetic
+// uses. It returns other expressions unchanged.
 func MemberNumber(e Expr) Expr {
 	if !e.Type().HasMembers() {
 		return e

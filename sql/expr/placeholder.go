@@ -7,10 +7,10 @@ import (
 	"gsql/sql/types"
 )
 
-// Placeholder is a ? of a statement whose plan is to serve for other values too: Value,
-// which is never NULL, is that of the execution that the plan is made for. Estimates may
-// look at it, and nothing may rely on more than its type and that it is not NULL. Before a
-// plan runs its placeholders become constants.
+// Placeholder is a ? of a statement whose plan serves other values too. Value, which is never NULL,
+// belongs to the execution that the plan is made for. Estimates may look at it; everything else may
+// rely only on its type and on its not being NULL. Before a plan runs, its placeholders become
+// constants.
 type Placeholder struct {
 	Index int // among those of the statement, from 0
 	Value catalog.Datum
@@ -25,8 +25,8 @@ func (p *Placeholder) Made() *Placeholder {
 	return p
 }
 
-// Const returns the constant that takes the place of p for a value of the type that p had when
-// it was bound; ok is false for a value that comparisons do not convert as they did this one.
+// Const returns the constant that replaces p for a value of the type that p had when it was bound. ok
+// is false if comparisons do not convert that value as they converted the one of p.
 func (p *Placeholder) Const(value catalog.Datum) (c *Const, ok bool) {
 	if p.from != nil {
 		value, ok = converted(value, p.Value.Type)
@@ -35,7 +35,7 @@ func (p *Placeholder) Const(value catalog.Datum) (c *Const, ok bool) {
 	return &Const{Value: value}, true
 }
 
-// as returns p as an operand of a type, or nil where not all of the value is kept.
+// as returns p as an operand of another type, or nil if the conversion loses part of the value.
 func (p *Placeholder) as(t types.Type) *Placeholder {
 	if value, ok := converted(p.Made().Value, t); ok {
 		return &Placeholder{Index: p.Index, Value: value, from: p.Made()}
@@ -43,7 +43,7 @@ func (p *Placeholder) as(t types.Type) *Placeholder {
 	return nil
 }
 
-// converted returns a value in a type that comparisons compare it in, where it is the same there.
+// converted returns a value in the type that a comparison uses, if it is the same there.
 func converted(d catalog.Datum, t types.Type) (catalog.Datum, bool) {
 	if d.Type.ID != types.String {
 		return castLiteral(d, t)
@@ -60,8 +60,8 @@ func converted(d catalog.Datum, t types.Type) (catalog.Datum, bool) {
 	return d, false
 }
 
-// plainDatetime reads 'YYYY-MM-DD' and 'YYYY-MM-DD hh:mm:ss', about whose meaning no sql_mode
-// says anything.
+// plainDatetime reads 'YYYY-MM-DD' and 'YYYY-MM-DD hh:mm:ss', whose meaning does not depend on
+// sql_mode.
 func plainDatetime(s string) (us int64, ok bool) {
 	if len(s) != len("YYYY-MM-DD") && len(s) != len("YYYY-MM-DD hh:mm:ss") || s[4] != '-' || s[7] != '-' || s[:4] < "1000" {
 		return 0, false
@@ -76,7 +76,7 @@ func (p *Placeholder) Type() types.Type { return p.Value.Type }
 // String implements Expr.
 func (p *Placeholder) String() string { return fmt.Sprintf("?%d", p.Index+1) }
 
-// Likely returns the value of a constant, or the one at hand of a placeholder, for estimates.
+// Likely returns the value of a constant or the present value of a placeholder, for estimates.
 func Likely(e Expr) (catalog.Datum, bool) {
 	switch x := e.(type) {
 	case *Const:

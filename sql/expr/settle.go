@@ -5,8 +5,8 @@ import (
 	"gsql/sql/types"
 )
 
-// Settled computes what e does without carrying digits, for values that are too large to carry
-// them. It is nil where e carries none.
+// Settled returns an expression that computes e without carrying digits, for values that are too large
+// to carry them. It returns nil if e carries none.
 func Settled(e Expr) Expr {
 	if !CarriesWithin(e) {
 		return nil
@@ -28,8 +28,8 @@ func CarriesWithin(e Expr) bool {
 	return carries
 }
 
-// settled is e with the digits dropped that each part carries, and nil where no call can be made
-// of the parts.
+// settled returns e with the carried digits of each part dropped, or nil if no call can be made of the
+// parts.
 func settled(e Expr) Expr {
 	c, ok := e.(*Call)
 	if !ok || !CarriesWithin(e) {
@@ -74,7 +74,7 @@ func settled(e Expr) Expr {
 	return out
 }
 
-// unaligned is e without the zeros that it got to have the scale of another operand.
+// unaligned returns e without the zeros that brought it to the scale of another operand.
 func unaligned(e Expr) Expr {
 	t := e.Type()
 	if t.ID != types.Decimal {

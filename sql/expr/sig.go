@@ -10,13 +10,13 @@ import (
 	"gsql/sql/types"
 )
 
-// AsIs as a wanted type leaves an argument as it is.
+// AsIs as a wanted type leaves an argument unchanged.
 var AsIs = types.T(types.Null)
 
 // Resolver decides the types of a call from its arguments: the type each argument is
 // to be converted to (AsIs: none) and the type of the result. It sees the argument
-// expressions, because some result types follow from constants (ROUND's digits); args
-// is the resolver's to change.
+// expressions, because some result types follow from constants (ROUND's digits); it
+// may change args.
 type Resolver func(args []Expr) (want []types.Type, result types.Type, err error)
 
 // Sig is the signature of a scalar function.
@@ -116,7 +116,7 @@ func Callable(name FuncID) bool {
 	return s != nil && !s.Internal && !infix[name] && name[0] >= 'a' && name[0] <= 'z'
 }
 
-// UnknownFunction is error 1305, which names the function nearest to the wrong name.
+// UnknownFunction returns error 1305 with a hint at the function whose name is nearest.
 func UnknownFunction(name FuncID, pos int) error {
 	e := sqlerr.New(sqlerr.SPDoesNotExist, "FUNCTION %s does not exist", name).At(pos)
 	if near := suggest.Nearest(string(name), Functions()); near != "" {
@@ -139,8 +139,8 @@ func Fixed(result types.Type, want ...types.Type) Resolver {
 	}
 }
 
-// TextLike resolves functions whose result is made of the first argument: bytes if that is of bytes,
-// else text. rest are the types of the following arguments.
+// TextLike resolves functions whose result is a binary string if the first argument is one, else text.
+// rest are the types of the following arguments.
 func TextLike(rest ...types.Type) Resolver {
 	return func(args []Expr) ([]types.Type, types.Type, error) {
 		t := stringOf(args[0].Type())
@@ -149,7 +149,7 @@ func TextLike(rest ...types.Type) Resolver {
 	}
 }
 
-// stringOf is the unbounded string type of a value: bytes for bytes, else text.
+// stringOf returns the unbounded string type for values of t: bytes for bytes, else text.
 func stringOf(t types.Type) types.Type {
 	if t.ID == types.Bytes {
 		return types.T(types.Bytes)

@@ -6,7 +6,7 @@ import (
 	"gsql/sql/types"
 )
 
-// NotConstant is the error of an expression that must be constant.
+// NotConstant returns the error for an expression that must be constant.
 func NotConstant(e expr.Expr) error {
 	if c, ok := e.(*expr.Col); ok {
 		return sqlerr.New(sqlerr.BadField, "Unknown column '%s' in 'field list'", c.Name)
@@ -14,7 +14,7 @@ func NotConstant(e expr.Expr) error {
 	return sqlerr.Internal("%s is not constant", e)
 }
 
-// WithArgs returns c with other arguments, c itself where they are the same slice.
+// WithArgs returns c with other arguments, or c itself if they are the same slice.
 func WithArgs(c *expr.Call, args []expr.Expr) *expr.Call {
 	if len(args) == 0 || len(args) == len(c.Args) && &args[0] == &c.Args[0] {
 		return c

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// Text of ASCII alone is handled eight bytes at a time. EachByte has 1 in each of them.
+// ASCII text is handled eight bytes at a time. EachByte has 1 in each of them.
 const (
 	EachByte = 0x0101010101010101
 	highBits = 0x80 * EachByte
@@ -13,7 +13,7 @@ const (
 
 func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
-// IsASCII reports whether each of the text's bytes is a character.
+// IsASCII reports whether every byte of the text is an ASCII character.
 func IsASCII(s string) bool {
 	b, all := bytesOf(s), uint64(0)
 	for ; len(b) >= 8; b = b[8:] {
@@ -37,9 +37,9 @@ func AppendReversed(dst []byte, s string) []byte {
 	return dst
 }
 
-// OtherCase writes ASCII text to dst, which is as long, in which the 26 letters that begin with from
-// get their other case. It reports whether there was one, and whether all is ASCII; dst has anything
-// where it is not.
+// OtherCase writes ASCII text to dst, which has the same length, and swaps the case of the 26 letters
+// that begin with from. It reports whether it found any of them, and whether the text is all ASCII;
+// otherwise the contents of dst are undefined.
 func OtherCase(dst []byte, s string, from byte) (some, ascii bool) {
 	b := bytesOf(s)
 	n := len(b)
@@ -51,7 +51,7 @@ func OtherCase(dst []byte, s string, from byte) (some, ascii bool) {
 	all, any := uint64(0), uint64(0)
 	switch {
 	case n >= 8:
-	case n >= 4: // the last four have some bytes again
+	case n >= 4: // the last four overlap the first
 		w := uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint32(b[n-4:]))<<32
 		l := letters(w)
 		w ^= l >> 2
@@ -69,7 +69,7 @@ func OtherCase(dst []byte, s string, from byte) (some, ascii bool) {
 		return any != 0, all < 0x80
 	}
 	for i := 0; i < n; i += 8 {
-		i = min(i, n-8) // the last word has some bytes again
+		i = min(i, n-8) // the last word overlaps the one before
 		w := binary.LittleEndian.Uint64(b[i : i+8])
 		l := letters(w)
 		all, any = all|w, any|l

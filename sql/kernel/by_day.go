@@ -7,20 +7,20 @@ import (
 	"gsql/sql/vec"
 )
 
-// Days of a batch are looked up in a table of a function's results, where they lie so close
-// together that making the table takes less than asking the function for each of them.
+// If the days of a batch lie close together, they are looked up in a table of the function's results:
+// making the table then takes less time than calling the function for each row.
 const (
 	maxTabledDays = 1 << 15
 	daysPerRow    = 2 // days of a table made for a row of the batch
 )
 
-// tabledDays are the results of a function for the days from lo on.
+// tabledDays has the results of a function for the days from lo on.
 type tabledDays[R int64 | string] struct {
 	Lo     int64
 	Values []R
 }
 
-// ByDay makes a kernel of a function of the day of argument arg, a DATE or DATETIME; other
+// ByDay returns a kernel for a function of the day of argument arg, a DATE or DATETIME; the other
 // arguments are constants that f knows. Evaluators share the last table made.
 func ByDay[R int64 | string](arg int, t types.Type, f func(rt *Runtime, days int64) R) Kernel {
 	tables := &DayTables[R]{F: f}
@@ -60,13 +60,13 @@ func (rt *Runtime) DaysOf(v *vec.Vector, t types.Type, n int) []int64 {
 	return rt.days
 }
 
-// DayTables has the last table made of a function.
+// DayTables keeps the last table made for a function.
 type DayTables[R int64 | string] struct {
 	F    func(rt *Runtime, days int64) R
 	last atomic.Pointer[tabledDays[R]]
 }
 
-// Of returns a table for some days, nil where these are too few.
+// Of returns a table for some days, or nil if they are too few.
 func (t *DayTables[R]) Of(rt *Runtime, days []int64) *tabledDays[R] {
 	lo, hi := extent(days)
 	table := t.last.Load()
@@ -78,7 +78,7 @@ func (t *DayTables[R]) Of(rt *Runtime, days []int64) *tabledDays[R] {
 	return table
 }
 
-// OfDay is a function for ByDay that needs no more than the day.
+// OfDay adapts a function that needs only the day to ByDay.
 func OfDay[R int64 | string](f func(days int64) R) func(*Runtime, int64) R {
 	return func(_ *Runtime, days int64) R { return f(days) }
 }
@@ -87,7 +87,7 @@ func (t *tabledDays[R]) has(lo, hi int64) bool {
 	return t != nil && lo >= t.Lo && uint64(hi)-uint64(t.Lo) < uint64(len(t.Values))
 }
 
-// tableOf makes the table for days from lo to hi, or none for n rows that are too few.
+// tableOf returns the table for days from lo to hi, or nil if n rows are too few for it.
 func tableOf[R int64 | string](rt *Runtime, lo, hi int64, n int, f func(rt *Runtime, days int64) R) *tabledDays[R] {
 	span := uint64(hi) - uint64(lo)
 	if span >= maxTabledDays || span >= uint64(n)*daysPerRow {
@@ -100,7 +100,7 @@ func tableOf[R int64 | string](rt *Runtime, lo, hi int64, n int, f func(rt *Runt
 	return t
 }
 
-// extent returns the least and the greatest value, 0 and 0 of none.
+// extent returns the least and the greatest value, or 0 and 0 if there are none.
 func extent(xs []int64) (lo, hi int64) {
 	if len(xs) == 0 {
 		return 0, 0

@@ -6,11 +6,11 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// PieceBytes is for how many bytes of texts a call asks whether its statement was cancelled.
+// PieceBytes is the number of bytes of texts after which a call checks for cancellation again.
 const PieceBytes = 256 << 10
 
-// CheckRows is for how many rows a call asks whether its statement was cancelled, so that long
-// expressions end in their midst.
+// CheckRows is the number of rows after which a call checks for cancellation again, so that long
+// expressions stop early.
 const CheckRows = 128
 
 // Running ends with the statement.
@@ -21,7 +21,7 @@ func (rt *Runtime) Running() context.Context {
 	return rt.Env.Running()
 }
 
-// Cancelled is the error of a statement that was.
+// Cancelled returns the error of a cancelled statement, nil for others.
 func (rt *Runtime) Cancelled() error {
 	if err := rt.Running().Err(); err != nil {
 		return sqlerr.From(err).At(rt.Call.Pos)

@@ -17,7 +17,7 @@ const (
 	Octets Chars = true
 )
 
-// CharsOf returns what argument i of a call is made of.
+// CharsOf returns how the characters of argument i of a call are counted.
 func CharsOf(c *expr.Call, i int) Chars { return Chars(c.Args[i].Type().ID == types.Bytes) }
 
 // Count returns the number of characters.
@@ -28,8 +28,8 @@ func (c Chars) Count(s string) int {
 	return utf8.RuneCountInString(s)
 }
 
-// Offset returns the byte at which character n begins, len(s) when there are no more
-// than n.
+// Offset returns the byte at which character n begins, or len(s) if there are no more than n
+// characters.
 func (c Chars) Offset(s string, n int) int {
 	if c == Octets || n >= len(s) {
 		return min(n, len(s))
@@ -92,7 +92,7 @@ func (c Chars) Right(s string, n int64) string {
 	return s[c.Offset(s, max(c.Count(s)-int(n), 0)):]
 }
 
-// Fill appends n characters of pad, over and over.
+// Fill appends n characters, repeating pad.
 func (c Chars) Fill(b []byte, pad string, n int) []byte {
 	size := c.Count(pad)
 	for ; n >= size; n -= size {

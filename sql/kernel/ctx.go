@@ -1,7 +1,7 @@
-// Package kernel is what functions and the evaluator of expressions have in common. A Kernel computes
+// Package kernel has what functions and the evaluator of expressions share. A Kernel computes
 // one function for all rows of a batch, a Def finds it for a call, and Register makes it known under
 // the function's id. A Runtime is what a kernel may use besides its arguments: the session, memory
-// for texts, warnings. The rest is what kernels are made of: loops over the payloads of vectors,
+// for texts, warnings. The rest are the building blocks of kernels: loops over the payloads of vectors,
 // NULLs, decimals in 64 bits, tables of days, sets of integers.
 package kernel
 
@@ -10,7 +10,7 @@ import (
 	"gsql/sql/catalog"
 )
 
-// Ctx is what expressions may ask besides their input. The zero value serves
+// Ctx is what expressions may use besides their input. The zero value suffices for
 // expressions that need neither session nor parameters.
 type Ctx struct {
 	Env    Env

@@ -51,7 +51,7 @@ func bindFormat(c *expr.Call) (kernel.Kernel, error) {
 	}), nil
 }
 
-// formatted makes the kernel from what writes a number with so many digits behind the
+// formatted returns the kernel for a function that writes a number with the given digits after the
 // point.
 func formatted[T kernel.Value](c *expr.Call, write func(rt *kernel.Runtime, x T, digits int64) string) kernel.Kernel {
 	if len(c.Args) == 2 {

@@ -38,12 +38,12 @@ func registerMath() {
 	)
 }
 
-// finiteValue makes a kernel that fails with 1690 where f has no finite value.
+// finiteValue returns a kernel that fails with 1690 if f has no finite value.
 func finiteValue(f func(float64) float64) kernel.Kernel {
 	return kernel.TryUnary(func(rt *kernel.Runtime, x float64) (float64, bool, error) { return kernel.FiniteDouble(rt, f(x)) })
 }
 
-// orNull makes a kernel that returns NULL outside the domain of f.
+// orNull returns a kernel whose result is NULL outside the domain of f.
 func orNull(f func(float64) float64) kernel.Kernel {
 	return kernel.TryUnary(func(_ *kernel.Runtime, x float64) (float64, bool, error) {
 		y := f(x)
@@ -70,7 +70,7 @@ func exp(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return kernel.Finite(rt, out)
 }
 
-// logarithm returns NULL with warning 3020 for numbers that have none.
+// logarithm returns NULL with warning 3020 for numbers that have no logarithm.
 func logarithm(base simd.Base) kernel.Kernel {
 	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		x := args[0].F64[:len(out.F64)]
@@ -101,7 +101,7 @@ func power(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	return kernel.Finite(rt, out)
 }
 
-// atOnce is how many values of a constant argument functions of two arguments get at a time.
+// atOnce is the number of copies of a constant argument that functions of two arguments get at a time.
 const atOnce = 256
 
 // pairwise computes a function of two vectors, of which one may be constant.

@@ -38,7 +38,7 @@ func bindAbs(c *expr.Call) (kernel.Kernel, error) {
 	return absI64, nil
 }
 
-// absI64 collects the sign of all results: only the smallest BIGINT keeps its own.
+// absI64 collects the signs of all results: only the smallest BIGINT stays negative.
 func absI64(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	a, r := args[0].I64[:rt.N], out.I64[:rt.N]
 	var signs int64
@@ -127,8 +127,8 @@ func rounded[T kernel.Value](c *expr.Call, f func(rt *kernel.Runtime, x T, digit
 	return kernel.TryUnary(func(rt *kernel.Runtime, x T) (T, bool, error) { return f(rt, x, 0) })
 }
 
-// double scales by a power of ten and back, as MySQL does: ROUND(2.5e0) is 2 and what
-// overflows is left alone.
+// double scales by a power of ten and back, as MySQL does: ROUND(2.5e0) is 2, and values
+// that overflow stay unchanged.
 func (r rounding) double(_ *kernel.Runtime, x float64, digits int64) (float64, bool, error) {
 	if digits < 0 {
 		p := math.Pow10(int(-digits))
@@ -179,7 +179,7 @@ func (r rounding) exact(from, to int) func(rt *kernel.Runtime, n decimal128.Num,
 	}
 }
 
-// powerOf10 returns 10^n, ok false where that exceeds 64 bits.
+// powerOf10 returns 10^n. ok is false if that exceeds 64 bits.
 func powerOf10(n int64) (p uint64, ok bool) {
 	if n < 0 || n > dec128.MaxWordPower {
 		return 0, false

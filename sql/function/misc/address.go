@@ -32,7 +32,7 @@ func registerAddress() {
 
 const zeros = "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 
-// testText makes a test that is 0 for NULL.
+// testText returns the kernel of a test that is 0 for NULL.
 func testText(f func(s string) bool) kernel.Kernel {
 	return func(_ *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		for i := range out.I64 {
@@ -90,8 +90,8 @@ func swapped(args []*vec.Vector, i int) bool {
 	return len(args) > 1 && args[1].I64[i&kernel.Mask(args[1])] != 0
 }
 
-// bindUUIDToBin puts the high parts of the time first where the second argument says
-// so, so that UUIDs made one after the other are near each other.
+// bindUUIDToBin puts the high parts of the time first if the second argument asks for that, so that
+// UUIDs made one after the other are near each other.
 func bindUUIDToBin(*expr.Call) (kernel.Kernel, error) {
 	return uuidKernel("uuid_to_bin", func(s string, swap bool) (string, bool) {
 		digits, ok := uuidDigits(s)

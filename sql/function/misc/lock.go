@@ -13,11 +13,10 @@ import (
 	"gsql/sql/vec"
 )
 
-// Locks is what a session has that can hold the locks of GET_LOCK. Names are the same in
-// any case.
+// Locks is implemented by sessions that can hold the locks of GET_LOCK. Names ignore case.
 type Locks interface {
-	// GetLock waits for a lock, without end where wait is negative, and reports whether it
-	// was got. Sessions may take theirs several times.
+	// GetLock waits for a lock, forever if wait is negative, and reports whether the session has it.
+	// A session may take its own locks several times.
 	GetLock(ctx context.Context, name string, wait time.Duration) (bool, error)
 	// ReleaseLock releases a lock once; own is false for one that this session does not
 	// hold, held for one that no session does.
@@ -59,11 +58,11 @@ func registerLock() {
 	)
 }
 
-// longestLockName is in characters.
+// longestLockName is a number of characters.
 const longestLockName = 64
 
-// lockKernel makes a kernel of what is done with the lock that the first argument names;
-// NULL without a session.
+// lockKernel returns the kernel for an operation on the lock that the first argument names. Without a
+// session the result is NULL.
 func lockKernel(f func(rt *kernel.Runtime, l Locks, name string, args []*vec.Vector, i int) (int64, bool, error)) kernel.Kernel {
 	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		locks, ok := rt.Env.(Locks)

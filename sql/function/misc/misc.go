@@ -44,8 +44,8 @@ func intervalOf[T kernel.Ordered](_ *kernel.Runtime, args []*vec.Vector, out *ve
 	return nil
 }
 
-// benchmark returns 0 for a number of times, NULL for what is none. Its second argument has
-// been computed once.
+// benchmark returns 0 if the first argument is a valid number of times, else NULL. Its second argument
+// has been computed once.
 func benchmark(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	for i := range out.I64 {
 		out.I64[i] = 0

@@ -23,7 +23,7 @@ func registerSession() {
 }
 
 // bindVariable serves functions that read a value of the session by their own name;
-// NULL where the session has none.
+// NULL if the session has none.
 func bindVariable(name expr.FuncID) func(*expr.Call) (kernel.Kernel, error) {
 	return func(c *expr.Call) (kernel.Kernel, error) {
 		return func(rt *kernel.Runtime, _ []*vec.Vector, out *vec.Vector) error {

@@ -32,7 +32,7 @@ func sumDec(sub bool) kernel.Kernel {
 	}
 }
 
-// scaleDrop returns the digits that a product is rounded by.
+// scaleDrop returns the number of digits that rounding removes from a product.
 func scaleDrop(c *expr.Call) int {
 	return kernel.ScaleOf(c.Args[0]) + kernel.ScaleOf(c.Args[1]) - int(c.T.Scale)
 }

@@ -36,9 +36,8 @@ func mulI64(a, b int64) (int64, bool) {
 	return int64(lo), h != int64(lo)>>63
 }
 
-// sum adds or subtracts signed vectors. Overflow is gathered in a sign bit and looked
-// at once a batch: only then are NULL rows, whose slots may hold anything, told
-// apart.
+// sum adds or subtracts signed vectors. Overflow is gathered in a sign bit and checked
+// once a batch; only then NULL rows, whose slots may hold anything, are distinguished.
 func sumI64(sub bool) kernel.Kernel {
 	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 		var over int64
@@ -68,7 +67,7 @@ func sumI64(sub bool) kernel.Kernel {
 }
 
 // roomy reports whether sums and differences of values like these fit 64 bits, if vector
-// instructions make it worth its time to know that before.
+// instructions make it worth knowing that first.
 func roomy(xs []int64) bool { return simd.Best() > simd.None && simd.Magnitudes(xs)>>62 == 0 }
 
 // The sums and differences below return a negative number if some result overflows.
@@ -162,8 +161,8 @@ func eachI64(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector, f checked)
 	return nil
 }
 
-// productI64 multiplies signed vectors. The bits that factors have in use are gathered and
-// looked at once a batch: factors of 32 bits cannot overflow.
+// productI64 multiplies signed vectors. The bits that factors use are gathered and
+// checked once a batch: factors of 32 bits cannot overflow.
 func productI64(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	a, b, r := args[0].I64, args[1].I64, out.I64
 	var used uint64
