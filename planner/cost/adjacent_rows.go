@@ -12,9 +12,10 @@ type sided struct {
 	r  expr.Expr
 }
 
-// takeAdjacent removes from list two comparisons that bound an operand by a column and by the value
-// of the adjacent row in the column's order: of the rows with equal partition keys, at most one
-// satisfies both. share is the share of all pairs that satisfy them, 1 without such comparisons.
+// takeAdjacent removes from list two comparisons that bound an operand by a column and by the
+// value of the adjacent row in that column's order: among rows with equal partition keys, at most
+// one satisfies both. share is the share of all pairs that satisfy them, or 1 if there are no
+// such comparisons.
 func takeAdjacent(list []sided, l, r *Props) (rest []sided, share float64) {
 	for i, a := range list {
 		for k, b := range list[:i] {
@@ -34,7 +35,7 @@ func takeAdjacent(list []sided, l, r *Props) (rest []sided, share float64) {
 }
 
 // adjacentPartitions returns the number of partitions, each of which has at most one row between
-// two operands, or 0 unless the operands are a column and its value in the adjacent row.
+// two operands. It returns 0 unless the operands are a column and its value in the adjacent row.
 func (p *Props) adjacentPartitions(a, b expr.Expr) float64 {
 	for range 2 {
 		near, ok := bareCol(a)
@@ -61,10 +62,10 @@ func neighbour(e expr.Expr) *expr.Col {
 	return col
 }
 
-// besideOf records of a column made by LAG or LEAD which column holds the adjacent rows' values.
+// besideOf records for a column made by LAG or LEAD which column holds the adjacent rows' values.
 func (c *Column) besideOf(it *logical.WindowItem, n *logical.Window, in *Props) {
 	arg, ok := it.Fn.Args[0].(*expr.Col)
-	if !ok || it.Fn.N != 1 || len(n.Order) == 0 { // further keys order rows that tie, only one of which is adjacent to another value
+	if !ok || it.Fn.N != 1 || len(n.Order) == 0 { // further keys order tied rows, and only one of those is adjacent to another value
 		return
 	}
 	if by, ok := n.Order[0].Expr.(*expr.Col); !ok || by.ID != arg.ID {

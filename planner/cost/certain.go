@@ -6,17 +6,17 @@ import (
 	"gsql/planner/logical"
 )
 
-// uncertainRows is what a nested loop must reckon with where an estimate says less: its
-// price grows with the product of its inputs, so that a wrong guess of one row would
-// cost far more than an unneeded hash table. Estimates over large tables err by more rows:
-// uncertainShare of the largest table is reckoned with too.
+// uncertainRows is the least row count that a nested loop assumes when an estimate is lower: its
+// price grows with the product of its inputs, so a wrong estimate of a single row would cost
+// much more than an unneeded hash table. Estimates over large tables err by more rows, so
+// uncertainShare of the largest table is assumed as well.
 const (
 	uncertainRows  = 32
 	uncertainShare = 1e-3
 )
 
-// LeastRows is how many rows of a node joins whose price grows with them steeply reckon with at
-// least: nested loops, and those that look up a key for each.
+// LeastRows returns a pessimistic row count of n for joins whose price grows steeply with it:
+// nested loops, and joins that look up a key for each row.
 func LeastRows(n logical.Node) float64 {
 	if certain(n) {
 		return 0
@@ -24,10 +24,10 @@ func LeastRows(n logical.Node) float64 {
 	return min(LeastJoined(LargestTable(n)), mostRows(n))
 }
 
-// LeastJoined is LeastRows of a join in which the largest table has so many rows.
+// LeastJoined returns LeastRows of a join whose largest table has the given number of rows.
 func LeastJoined(largest float64) float64 { return max(uncertainRows, uncertainShare*largest) }
 
-// mostRows is how many rows a node can have, as far as that is plain.
+// mostRows returns an upper bound of the rows of n where the plan shows one.
 func mostRows(n logical.Node) float64 {
 	switch n := n.(type) {
 	case *logical.Scan:
@@ -49,7 +49,7 @@ func LargestTable(n logical.Node) float64 {
 	if s, ok := n.(*logical.Scan); ok {
 		return float64(s.Table.Stats().Rows)
 	}
-	if j, ok := n.(*logical.Join); ok { // the commonest, without a slice of inputs
+	if j, ok := n.(*logical.Join); ok { // the most common node, handled without a slice of inputs
 		return max(LargestTable(j.L), LargestTable(j.R))
 	}
 	most := 0.0
@@ -59,7 +59,7 @@ func LargestTable(n logical.Node) float64 {
 	return most
 }
 
-// certain reports whether the row count of a node is known, not guessed.
+// certain reports whether the row count of a node is known rather than estimated.
 func certain(n logical.Node) bool {
 	switch n := n.(type) {
 	case *logical.Scan:

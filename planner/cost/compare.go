@@ -38,11 +38,11 @@ func sameValue(m, v *catalog.Datum, x float64) bool {
 	return m.Type.Kind() != types.KindStr && m.Float() == x
 }
 
-// anyShare is the share of rows equal to some unknown value.
+// anyShare returns the share of rows equal to some unknown value.
 func (c *Column) anyShare() float64 { return (1 - c.Null) / max(c.NDV, 1) }
 
-// rangeShare returns the share of all rows with lo <= value <= hi; either bound may be
-// infinite, or open: then the bound itself is outside.
+// rangeShare returns the share of all rows with lo <= value <= hi. Either bound may be infinite,
+// or open, which excludes the bound itself.
 func (c *Column) rangeShare(lo, hi float64, loOpen, hiOpen bool) float64 {
 	if lo > hi || lo == hi && (loOpen || hiOpen) {
 		return 0
@@ -60,8 +60,7 @@ func (c *Column) rangeShare(lo, hi float64, loOpen, hiOpen bool) float64 {
 	return (1 - c.Null) * clamp(share, 0, 1)
 }
 
-// upTo returns the share of non-NULL values below x, or up to and with x when it is
-// not open.
+// upTo returns the share of non-NULL values below x, or up to and including x if it is not open.
 func (c *Column) upTo(x float64, open bool) float64 {
 	switch {
 	case x < c.Lo || x == c.Lo && open:
@@ -88,8 +87,8 @@ func (c *Column) cdf(x float64) float64 {
 	return d.upTo(x)
 }
 
-// histUpTo returns the share of a histogram's rows up to x. Of whole numbers the first bucket
-// has its lower bound too: they are among those from one below.
+// histUpTo returns the share of a histogram's rows up to x. For whole numbers the first bucket
+// includes its lower bound, as if it began one below.
 func histUpTo(h *catalog.Histogram, x float64, whole bool) float64 {
 	b := h.Bounds
 	n := len(b) - 1
@@ -113,7 +112,7 @@ func histUpTo(h *catalog.Histogram, x float64, whole bool) float64 {
 	return (float64(lo) + (x-b[lo])/(b[hi]-b[lo])) / float64(n)
 }
 
-// microsPerDay brings DATETIME values to the unit of DATE.
+// microsPerDay converts DATETIME values to the unit of DATE.
 const microsPerDay = 86400e6
 
 // convert maps v to the scale of a column of type t.

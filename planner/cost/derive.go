@@ -6,15 +6,15 @@ import (
 	"gsql/sql/types"
 )
 
-// Estimator derives Props of logical plans and remembers them by node. It is for
-// one statement and one goroutine.
+// Estimator derives the Props of logical plans and remembers them by node. It serves one
+// statement and one goroutine.
 type Estimator struct {
 	known  map[logical.Node]*Props
-	widths map[expr.ColID]float64 // of string columns: operators pass values on as they are
+	widths map[expr.ColID]float64 // of string columns: operators pass values on unchanged
 	looks  *looks
 }
 
-// NewEstimator makes an empty estimator.
+// NewEstimator returns an empty estimator.
 func NewEstimator() *Estimator {
 	return &Estimator{known: map[logical.Node]*Props{}, looks: newLooks()}
 }
@@ -29,10 +29,10 @@ func (e *Estimator) Derive(n logical.Node) *Props {
 	return p
 }
 
-// Set records Props computed elsewhere, as the join order does for the joins it makes.
+// Set records Props computed elsewhere, such as those of the joins that join ordering makes.
 func (e *Estimator) Set(n logical.Node, p *Props) { e.known[n] = p }
 
-// Width returns the bytes a row of columns of p takes.
+// Width returns the size in bytes of the given columns in a row of p.
 func (e *Estimator) Width(p *Props, cols []logical.Column) float64 {
 	var w float64
 	for i := range cols {
@@ -41,7 +41,7 @@ func (e *Estimator) Width(p *Props, cols []logical.Column) float64 {
 	return w
 }
 
-// ColumnWidth returns the bytes a value of a column of p takes.
+// ColumnWidth returns the size in bytes of a value of a column of p.
 func (e *Estimator) ColumnWidth(p *Props, col *logical.Column) float64 {
 	if col.T.Kind() != types.KindStr {
 		return TypeWidth(col.T)
@@ -97,14 +97,14 @@ func (e *Estimator) derive(n logical.Node) *Props {
 	return &Props{Rows: defaultRows}
 }
 
-// What is assumed of a recursive common table expression: how often it iterates, and how
-// many rows an iteration adds.
+// Assumptions about a recursive common table expression: how often it iterates, and how many rows
+// an iteration adds.
 const (
 	defaultIterations = 10
 	defaultDelta      = 100
 )
 
-// unknownColumns returns the Props of rows of which nothing but their number is believed.
+// unknownColumns returns Props of which only the row count is estimated.
 func unknownColumns(cols []logical.Column, rows float64) *Props {
 	p := &Props{Rows: rows}
 	for _, c := range cols {

@@ -6,8 +6,8 @@ import (
 	"gsql/sql/expr"
 )
 
-// Filtered returns the Props after a filter. An estimate stays at one row where the
-// input has rows: nothing is surely empty but an empty input.
+// Filtered returns the Props after a filter. The estimate does not drop below one row unless the
+// input is empty: no other result is certain to be empty.
 func Filtered(in *Props, preds []expr.Expr) *Props {
 	if len(preds) == 0 {
 		return in
@@ -98,7 +98,7 @@ func (p *Props) learnComparison(c compared) {
 	p.set(c.id, col)
 }
 
-// keep narrows a column to a share of the values that it might have.
+// keep narrows a column to a share of its possible values.
 func (c *Column) keep(share float64) {
 	if share < 1 {
 		c.NDV, c.Domain = max(1, c.NDV*share), max(1, c.Domain*share)

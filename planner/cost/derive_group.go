@@ -47,8 +47,8 @@ func aggColumn(a *logical.AggItem, in *Props, groups float64) Column {
 	return col
 }
 
-// Groups returns the number of groups of in by keys: the combinations of their values, thinned to
-// what the rows can show of them.
+// Groups returns the number of groups of in by keys: the combinations of their values, reduced to
+// the number that in's rows are expected to contain.
 func Groups(in *Props, keys []logical.Column) float64 {
 	if len(keys) == 0 {
 		return 1
@@ -60,8 +60,8 @@ func Groups(in *Props, keys []logical.Column) float64 {
 	return max(min(count, most, in.Rows), min(1, in.Rows))
 }
 
-// windowed returns the Props after window functions: the rows of the input, or the first ones
-// of each partition, in another order.
+// windowed returns the Props after window functions: the rows of the input, or the first ones of
+// each partition, in another order.
 func windowed(in *Props, n *logical.Window) *Props {
 	p := &Props{Rows: in.Rows, in: [2]*Props{in}}
 	if n.Top.Count > 0 {
@@ -78,7 +78,7 @@ func windowed(in *Props, n *logical.Window) *Props {
 	return p
 }
 
-// Partitions estimates into how many partitions a window divides its input.
+// Partitions estimates the number of partitions into which a window divides its input.
 func Partitions(in *Props, n *logical.Window) float64 {
 	product := 1.0
 	for _, e := range n.Partition {

@@ -2,35 +2,35 @@ package cost
 
 import "gsql/planner/physical"
 
-// Accelerator describes a device other than the CPU by what its join kernels reach on values
-// of 4 bytes. Names that end in G are rates in 10^9 a second.
+// Accelerator describes a device other than the CPU by the rates that its join kernels reach on
+// values of 4 bytes. Names that end in G are rates in 10^9 per second.
 type Accelerator struct {
 	Device     physical.Device
-	FreeBytes  float64 // device memory a query may use; 0: not limited
+	FreeBytes  float64 // device memory that a query may use; 0: not limited
 	CacheBytes float64 // last-level cache of the device
 
 	JoinUS     float64 // fixed price of a join: launches, and waits for counts
-	LinkGBs    float64 // bandwidth of the link to the host, either way
-	CollectGBs float64 // rate at which the host makes columns ready for the link
+	LinkGBs    float64 // bandwidth of the link to the host, in either direction
+	CollectGBs float64 // rate at which the host prepares columns for the link
 
-	WindowBytes  float64 // of the largest direct table that is gone through in windows which the cache holds
-	BuildDirectG float64 // rows put into such a table
+	WindowBytes  float64 // size of the largest direct table that is processed in windows that fit the cache
+	BuildDirectG float64 // rows inserted into such a table
 	ProbeDirectG float64 // rows looked up in such a table
 
-	BuildNearG float64 // rows put into a table that fits in the cache
-	BuildFarG  float64 // rows put into the part of a table that does not
+	BuildNearG float64 // rows inserted into a table that fits in the cache
+	BuildFarG  float64 // rows inserted into the part of a table that does not fit
 	ProbeNearG float64 // rows looked up in a table that fits in the cache
-	ProbeFarG  float64 // rows looked up in the part of a table that does not
+	ProbeFarG  float64 // rows looked up in the part of a table that does not fit
 	PartitionG float64 // rows partitioned until a partition's table fits shared memory
 	MatchG     float64 // rows matched partition by partition
 	SortG      float64 // rows sorted
 	MergeG     float64 // rows merged
-	PairsG     float64 // pairs compared by a nested loop, a condition each
-	GatherG    float64 // values fetched at random places
+	PairsG     float64 // pairs compared by a nested loop, per condition
+	GatherG    float64 // values fetched from random positions
 }
 
-// DefaultAccelerator returns the rates measured on an NVIDIA H200 over PCIe 5, for a device
-// of the given name with as many bytes of free memory.
+// DefaultAccelerator returns the rates measured on an NVIDIA H200 over PCIe 5, for a device with
+// the given name and bytes of free memory.
 func DefaultAccelerator(device physical.Device, freeBytes float64) Accelerator {
 	return Accelerator{
 		Device: device, FreeBytes: freeBytes, CacheBytes: 60 << 20,
@@ -53,8 +53,8 @@ func SimulatedAccelerator(device physical.Device, freeBytes float64) Accelerator
 	}
 }
 
-// How many times as long work takes on values of 8 bytes as on those of 4, measured on the
-// same device.
+// Factors by which work on values of 8 bytes takes longer than on values of 4 bytes, measured on
+// the same device.
 const (
 	wideHash      = 1.3
 	widePartition = 1.4
@@ -65,19 +65,19 @@ const (
 	wideGather    = 1.1
 )
 
-// DeviceJoin is what prices of joins on a device depend on.
+// DeviceJoin holds the inputs of the prices of joins on a device.
 type DeviceJoin struct {
-	Build, Probe float64 // rows of the side that is built, and of the other
-	Width        float64 // bytes of the driving values of a row, those of all conditions
+	Build, Probe float64 // rows of the build side and of the other side
+	Width        float64 // bytes of a row's driving values, over all conditions
 	Conds        float64 // driving conditions
 	Span         float64 // as in JoinInput
 	BuildSorted  bool
 	ProbeSorted  bool
 	Pairs        float64 // row pairs found
-	Values       float64 // aggregated columns; 0 where row pairs are the output
+	Values       float64 // aggregated columns; 0 if row pairs are the output
 }
 
-// ms returns the time that n items take at a rate, factor times as long where they are wide.
+// ms returns the time of n items at a rate, multiplied by factor if they are wide.
 func (j *DeviceJoin) ms(n, rateG, factor float64) float64 {
 	if j.Width <= 4*j.Conds {
 		factor = 1
@@ -87,7 +87,7 @@ func (j *DeviceJoin) ms(n, rateG, factor float64) float64 {
 
 func (a *Accelerator) fixed() float64 { return a.JoinUS / 1e3 }
 
-// HashJoin prices one table over the build side and probing it.
+// HashJoin prices building one table over the build side and probing it.
 func (a *Accelerator) HashJoin(j *DeviceJoin) float64 {
 	bytes := j.hashBytes()
 	if j.direct() {
@@ -101,15 +101,15 @@ func (a *Accelerator) HashJoin(j *DeviceJoin) float64 {
 	return a.fixed() + build + probe + a.aggregated(j, j.Pairs)
 }
 
-// RadixJoin prices partitioning both sides and joining partition by partition; with aggregated
-// columns all that once for each, whose values its side's rows carry.
+// RadixJoin prices partitioning both sides and joining partition by partition. With aggregated
+// columns, all of that is done once for each, and its side's rows carry the column's values.
 func (a *Accelerator) RadixJoin(j *DeviceJoin) float64 {
 	rows := (j.Build + j.Probe) * max(j.Values, 1)
 	return 2*a.fixed() + j.ms(rows, a.PartitionG, widePartition) + j.ms(rows, a.MatchG, wideMatch)
 }
 
-// MergeJoin prices sorting what is not sorted, and merging: also a range join with one
-// predicate, whose partners are runs of the sorted build side.
+// MergeJoin prices sorting the sides that are not sorted, and merging. It also prices a range
+// join with one predicate, whose partners are runs of the sorted build side.
 func (a *Accelerator) MergeJoin(j *DeviceJoin) float64 {
 	sort := 0.0
 	if !j.BuildSorted {
@@ -127,12 +127,12 @@ func (a *Accelerator) NestedLoop(j *DeviceJoin) float64 {
 	return a.fixed() + j.ms(j.Build*j.Probe*max(j.Conds, 1), a.PairsG, widePairs) + a.aggregated(j, j.Build+j.Probe)
 }
 
-// aggregated prices fetching the aggregated values of so many rows or row pairs.
+// aggregated prices fetching the aggregated values of the given number of rows or row pairs.
 func (a *Accelerator) aggregated(j *DeviceJoin, rows float64) float64 {
 	return j.ms(rows*j.Values, a.GatherG, wideGather)
 }
 
-// Upload prices making bytes of columns ready and moving them to the device.
+// Upload prices preparing bytes of columns and moving them to the device.
 func (a *Accelerator) Upload(bytes float64) float64 {
 	return (bytes/a.CollectGBs + bytes/a.LinkGBs) / nsPerMS
 }
@@ -140,19 +140,18 @@ func (a *Accelerator) Upload(bytes float64) float64 {
 // Download prices moving bytes to the host.
 func (a *Accelerator) Download(bytes float64) float64 { return bytes / a.LinkGBs / nsPerMS }
 
-// Fits reports whether a join may hold bytes on the device.
+// Fits reports whether a join may hold the given bytes on the device.
 func (a *Accelerator) Fits(bytes float64) bool { return a.FreeBytes <= 0 || bytes <= a.FreeBytes }
 
-// direct reports whether the build key addresses a table.
+// direct reports whether the build key addresses a table directly.
 func (j *DeviceJoin) direct() bool {
 	return j.Conds == 1 && j.Span > 0 && j.Span <= directSlots*j.Build
 }
 
-// hashBytes is the size of a hash table of which half is used: a key and a row number an
-// entry.
+// hashBytes returns the size of a half-full hash table whose entries are a key and a row number.
 func (j *DeviceJoin) hashBytes() float64 { return 2 * j.Build * (min(j.Width, 8) + 4) }
 
-// HashBytes estimates the device memory of a hash join with its inputs.
+// HashBytes estimates the device memory of a hash join including its inputs.
 func (j *DeviceJoin) HashBytes() float64 {
 	if j.direct() {
 		return j.InputBytes() + 4*j.Span
@@ -160,8 +159,8 @@ func (j *DeviceJoin) HashBytes() float64 {
 	return j.InputBytes() + j.hashBytes()
 }
 
-// SortBytes estimates the device memory of an algorithm that rearranges both inputs: two
-// copies of keys with row numbers.
+// SortBytes estimates the device memory of an algorithm that rearranges both inputs: the inputs,
+// and two copies of their keys with row numbers.
 func (j *DeviceJoin) SortBytes() float64 {
 	return j.InputBytes() + 2*(j.Build+j.Probe)*(min(j.Width, 8)+4)
 }

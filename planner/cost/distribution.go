@@ -7,14 +7,13 @@ import (
 	"sort"
 )
 
-// distribution is the distribution of a column's non-NULL values. It is prepared
-// for being asked often.
+// distribution is the distribution of a column's non-NULL values, prepared for many queries.
 type distribution struct {
 	c           *Column
-	lo          float64 // no value is up to it
-	from, share float64 // masses up to lo, and between it and the highest value
-	// common has the most common values in ascending order, each with the rows of all up to
-	// it; it is empty when the histogram has these rows too.
+	lo          float64 // every value is above it
+	from, share float64 // mass up to lo, and mass between lo and the highest value
+	// common holds the most common values in ascending order, each with the number of rows up to
+	// and including it. It is empty if the histogram includes these rows.
 	common []commonUpTo
 }
 
@@ -52,8 +51,8 @@ func (d *distribution) commonRows(n int) float64 {
 	return d.common[n-1].rows
 }
 
-// upTo returns the share of values up to x, interpolated within [Lo, Hi]. An integer stands
-// for the interval of length one that ends at it.
+// upTo returns the share of values up to x, interpolated within [Lo, Hi]. An integer represents
+// the interval of length one that ends at it.
 func (d *distribution) upTo(x float64) float64 {
 	c := d.c
 	if c.Type.IsInteger() {
@@ -71,8 +70,8 @@ func (d *distribution) upTo(x float64) float64 {
 	return (x - d.lo) / (c.Hi - d.lo)
 }
 
-// mass returns the share of the table's non-NULL rows up to x: histogram buckets,
-// interpolated, and the most common values when the histogram leaves them out.
+// mass returns the share of the table's non-NULL rows up to x: interpolated histogram buckets,
+// plus the most common values if the histogram leaves them out.
 func (d *distribution) mass(x float64) float64 {
 	h := histUpTo(d.c.hist, x, d.c.Type.IsInteger())
 	n := len(d.common)
@@ -92,7 +91,7 @@ func (d *distribution) quantile(f float64) float64 {
 	return d.search(f, d.c.Lo, d.c.Hi)
 }
 
-// search returns the place in (lo, hi] up to which the share of values is f.
+// search returns the point in (lo, hi] up to which the share of values is f.
 func (d *distribution) search(f, lo, hi float64) float64 {
 	for i := 0; i < 30 && hi > lo; i++ {
 		mid := lo + (hi-lo)/2
@@ -105,8 +104,8 @@ func (d *distribution) search(f, lo, hi float64) float64 {
 	return hi
 }
 
-// quantiles returns the bounds of n parts of equal shares: it goes once over the histogram, between
-// whose bounds, common values left aside, shares grow evenly.
+// quantiles returns the bounds of n parts of equal shares. It passes once over the histogram;
+// between its bounds, apart from common values, shares grow evenly.
 func (d *distribution) quantiles(n int) []float64 {
 	c, bounds := d.c, d.c.hist.Bounds
 	out := make([]float64, 1, n+1)
@@ -131,11 +130,12 @@ func (d *distribution) quantiles(n int) []float64 {
 	return out
 }
 
-// piece is what lies above one bound of a histogram and up to the next one, within a column's bounds.
+// piece is the range above one histogram bound and up to the next, clipped to the column's
+// bounds.
 type piece struct {
 	from, to     float64
-	below, above float64 // shares up to these
-	even         float64 // share up to the piece's end, without what is equal to that
+	below, above float64 // shares up to from and to
+	even         float64 // share up to the piece's end, excluding values equal to it
 }
 
 // evenly returns piece.even; bounds[at] is the first above piece.from.
@@ -151,7 +151,7 @@ func (d *distribution) evenly(at int, p *piece) float64 {
 	return min(p.above, p.below+(p.to-p.from)/(p.to-start)/float64(len(b)-1)/d.share)
 }
 
-// within returns the place in a piece up to which the share of values is f.
+// within returns the point in a piece up to which the share of values is f.
 func (d *distribution) within(f float64, p *piece) float64 {
 	switch {
 	case len(d.common) > 0 || d.share <= 0:

@@ -2,19 +2,19 @@ package cost
 
 import "math"
 
-// GroupJoinInput is what the price of a group join depends on.
+// GroupJoinInput holds the inputs of the price of a group join.
 type GroupJoinInput struct {
 	Probe, Build float64 // rows of the probe side and of the indexed one
 	Keys, Tests  float64 // equalities; operands of the indexed side with other comparisons
 	Measures     float64 // aggregates over the indexed side
-	Terms        float64 // expression nodes a row
-	Text         float64 // bytes of the text among the keys of an indexed row
-	Single       bool    // the probe side's rows are found by one operand at most
+	Terms        float64 // expression nodes per row
+	Text         float64 // bytes of text among the keys of an indexed row
+	Single       bool    // each probe row's group is found by at most one operand
 }
 
-// GroupJoin prices indexing one side and aggregating over the partners of each row of the
-// other without making pairs. Two tests are priced as a sweep, though some turn out to be
-// one window, except where each cell of the windows has its aggregates.
+// GroupJoin prices indexing one side and aggregating over the partners of each row of the other
+// without making pairs. Two tests are priced as a sweep, although some turn out to be one window,
+// unless each cell of the windows has its own aggregates.
 func (m *Model) GroupJoin(j *GroupJoinInput) float64 {
 	text := text(m, &JoinInput{Build: j.Build, Probe: j.Probe, BuildText: j.Text, Pairs: j.Probe})
 	if j.Single {
@@ -42,8 +42,8 @@ func (m *Model) GroupJoin(j *GroupJoinInput) float64 {
 	return m.open() + 3*m.fork() + m.par(build, j.Build) + m.par(probe+text, j.Probe)
 }
 
-// StreamedGroupJoin prices holding the probe side, and adding each row of the other side to
-// a cell.
+// StreamedGroupJoin prices holding the probe side and adding each row of the other side to a
+// cell.
 func (m *Model) StreamedGroupJoin(j *GroupJoinInput) float64 {
 	h := m.hold(j, j.Probe)
 	add := h.find + m.access(m.P.AggNS, 8*h.cells) + j.Measures*m.access(m.P.AggNS, 24*h.cells)
@@ -52,14 +52,14 @@ func (m *Model) StreamedGroupJoin(j *GroupJoinInput) float64 {
 	return m.open() + 3*m.fork() + m.par(h.order+4*j.Probe*m.P.GatherNS*j.Measures, j.Probe) + merge/nsPerMS + m.par(j.Build*add+text, j.Build)
 }
 
-// heldWindows is what a group join makes of the windows of one side.
+// heldWindows describes the windows of the side that a group join holds.
 type heldWindows struct {
-	cells float64 // between their ends
-	order float64 // time of ordering the ends
-	find  float64 // time of finding the cell of a row of the other side
+	cells float64 // number of cells between the ends of the windows
+	order float64 // time to order the ends
+	find  float64 // time to find the cell of a row of the other side
 }
 
-// hold prices ordering the ends of the windows of so many rows.
+// hold prices ordering the ends of the windows of the given number of rows.
 func (m *Model) hold(j *GroupJoinInput, rows float64) heldWindows {
 	h := heldWindows{cells: rows, find: m.P.TermNS * j.Terms}
 	sorts := 0.0
@@ -75,15 +75,16 @@ func (m *Model) hold(j *GroupJoinInput, rows float64) heldWindows {
 	return h
 }
 
-// A pairwise test takes tiles of rows and pads them to whole vectors.
+// A pairwise test processes tiles of rows and pads them to whole vectors.
 const (
 	tileRows   = 2048
 	vectorRows = 64
 	tileNS     = 100 // per row and tile
-	foundNS    = 80  // more where there are partners
+	foundNS    = 80  // additional if there are partners
 )
 
-// pairsNS prices testing rows against all of others, by programs or expression by expression.
+// pairsNS prices testing rows against all of others, by vectorised programs or expression by
+// expression.
 func (m *Model) pairsNS(rows, others, terms float64, vectorised bool) float64 {
 	if !vectorised {
 		return rows * others * m.P.PairNS * terms

@@ -9,10 +9,10 @@ import (
 )
 
 // Safe reports whether e can be computed for every row of p without an error or a warning,
-// by what its functions do and by how large its columns' values are.
+// judging by its functions and by the magnitude of its columns' values.
 func (p *Props) Safe(e expr.Expr) bool { return eval.Total(e, p.fits) }
 
-// fits reports whether arithmetic stays within its type for the values that p holds.
+// fits reports whether arithmetic on the values of p stays within its type.
 func (p *Props) fits(c *expr.Call) bool {
 	switch c.Fn {
 	case expr.FuncAdd, expr.FuncSub, expr.FuncMul, expr.FuncNeg:
@@ -27,7 +27,7 @@ func (p *Props) fits(c *expr.Call) bool {
 	return hi < limit && (lo >= 0 || lo > -limit && c.T.Kind() != types.KindU64)
 }
 
-// Magnitude returns a bound of the absolute values of a numeric expression.
+// Magnitude returns an upper bound of the absolute values of a numeric expression.
 func (p *Props) Magnitude(e expr.Expr) float64 {
 	lo, hi, ok := p.interval(e)
 	if !ok {
@@ -36,8 +36,8 @@ func (p *Props) Magnitude(e expr.Expr) float64 {
 	return max(math.Abs(lo), math.Abs(hi))
 }
 
-// interval returns bounds of the values of a numeric expression, from the statistics of
-// its columns or else from its type.
+// interval returns bounds of the values of a numeric expression, from the statistics of its
+// columns or else from its type.
 func (p *Props) interval(e expr.Expr) (lo, hi float64, ok bool) {
 	if !e.Type().IsNumeric() {
 		return 0, 0, false
@@ -102,8 +102,8 @@ func typeInterval(t types.Type) (lo, hi float64, ok bool) {
 	return -hi, hi, true
 }
 
-// typeLimit returns what the results of a type's arithmetic stay below, less what the
-// rounding of bounds may hide.
+// typeLimit returns the limit of a type's arithmetic results, less a margin for the rounding of
+// bounds.
 func typeLimit(t types.Type) float64 {
 	const margin = 0.999
 	switch t.Kind() {

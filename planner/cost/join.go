@@ -43,9 +43,9 @@ func JoinShare(on []expr.Expr, l, r *Props) float64 {
 
 type keyPair struct{ l, r expr.Expr }
 
-// Sides splits a comparison into the operand over columns of l and the one over
-// columns of r: a op b with a from l. It fails for other predicates, and where an
-// operand has columns of both sides or of neither.
+// Sides splits a comparison into the operand over columns of l and the one over columns of r: a
+// op b with a from l. It fails for other predicates, and if an operand has columns of both sides
+// or of neither.
 func Sides(e expr.Expr, l, r *Props) (a expr.Expr, op expr.FuncID, b expr.Expr, ok bool) {
 	c, isCall := e.(*expr.Call)
 	if !isCall || len(c.Args) != 2 {
@@ -66,7 +66,7 @@ func Sides(e expr.Expr, l, r *Props) (a expr.Expr, op expr.FuncID, b expr.Expr, 
 	return nil, "", nil, false
 }
 
-// sideOf returns 1 when e has columns of l only, 2 of r only, 3 of both, 0 of neither.
+// sideOf returns 1 if e has columns of l only, 2 of r only, 3 of both, 0 of neither.
 func sideOf(e expr.Expr, l, r *Props) int {
 	side := 0
 	expr.Walk(e, func(e expr.Expr) bool {
@@ -104,9 +104,9 @@ func (p *Props) has(id expr.ColID) bool {
 	return false
 }
 
-// keysShare estimates equalities by containment of the smaller value set in the larger:
-// one in so many of the larger one's values. For several keys these are multiplied, but
-// never beyond the combinations that the rows of one side can have.
+// keysShare estimates equalities by containment of the smaller value set in the larger: one match
+// per distinct value of the larger set. For several keys the numbers of values are multiplied,
+// but never exceed the combinations that the rows of one side can have.
 func keysShare(keys []keyPair, l, r *Props) float64 {
 	if len(keys) == 0 {
 		return 1
@@ -120,9 +120,8 @@ func keysShare(keys []keyPair, l, r *Props) float64 {
 	return k.known / k.combinations()
 }
 
-// columnEqShare estimates column = column with what their statistics say beyond
-// their distinct counts: values common on both sides are matched exactly, and what
-// lies outside the range of the other side cannot match.
+// columnEqShare estimates column = column with statistics beyond distinct counts: values common
+// on both sides are matched exactly, and values outside the range of the other side cannot match.
 func columnEqShare(k keyPair, l, r *Props) (float64, bool) {
 	a, aok := columnOf(k.l, l)
 	b, bok := columnOf(k.r, r)
@@ -151,8 +150,8 @@ func shrink(ndv, kept, known float64) float64 {
 	return max(1, ndv*kept/known)
 }
 
-// commonShare matches the most common values of both columns: the share of pairs
-// they yield, the share of either side they cover, and their number.
+// commonShare matches the most common values of both columns. It returns the share of pairs that
+// match, the share of each side that the matches cover, and their number.
 func commonShare(a, b *Column) (matched, coverA, coverB, n float64) {
 	if len(a.mcv) == 0 || len(b.mcv) == 0 || a.Type.Kind() != b.Type.Kind() {
 		return 0, 0, 0, 0
@@ -204,7 +203,7 @@ func MatchShare(on []expr.Expr, l, r *Props) float64 {
 		return known * clamp(1-math.Exp(-partners/max(known, tiny)), 0, 1)
 	}
 	found := known * keysFound(keys, l, r)
-	// Partners of a row whose keys are found: other predicates may reject them all.
+	// Partners of a row whose keys are found; other predicates may reject all of them.
 	each := partners / max(found, tiny)
 	if others {
 		return clamp(-found*math.Expm1(-each), 0, 1)
@@ -220,10 +219,11 @@ func keysFound(keys []keyPair, l, r *Props) float64 {
 	return min(1, r.NDV(keys[0].r)/max(l.domain(keys[0].l), r.domain(keys[0].r)))
 }
 
-// tiny keeps divisions finite.
+// tiny avoids division by zero.
 const tiny = 1e-12
 
-// drawn returns the distinct values expected in rows draws from as many values.
+// drawn returns the number of distinct values expected in the given number of rows, drawn at
+// random from so many values.
 func drawn(values, rows float64) float64 {
 	if values <= 0 {
 		return 0

@@ -2,29 +2,29 @@ package cost
 
 import "math"
 
-// JoinInput is what prices of joins depend on.
+// JoinInput holds the inputs of the prices of joins.
 type JoinInput struct {
-	Build, Probe           float64 // rows of the side that is built, sorted or blocked, and of the other
-	BuildWidth, ProbeWidth float64 // bytes of a row that the output needs
-	BuildCols, ProbeCols   float64 // columns that the output needs
-	BuildText, ProbeText   float64 // bytes of a row's text among the keys; 0: none
-	Numbered               bool    // texts among the keys become integers, which Span is of
+	Build, Probe           float64 // rows of the side that is built, sorted or blocked, and of the other side
+	BuildWidth, ProbeWidth float64 // bytes of a row that the output uses
+	BuildCols, ProbeCols   float64 // columns that the output uses
+	BuildText, ProbeText   float64 // bytes of text among the keys of a row; 0: none
+	Numbered               bool    // texts among the keys become integers, which Span describes
 	Out                    float64 // output rows
 	Pairs                  float64 // candidate pairs that the keys (or ranges) yield, before residual predicates
 	Keys, Terms            float64 // equalities; expression nodes of the residual predicates
 	BuildSorted            bool    // already ascending by the first key
 	ProbeSorted            bool
-	Unique                 bool    // hardly two build rows have equal keys
-	Span                   float64 // the build key's values lie within so many consecutive integers; 0: unknown
+	Unique                 bool    // few build rows have equal keys
+	Span                   float64 // the build key's values lie within this many consecutive integers; 0: unknown
 	Ranges                 int     // range predicates that drive a range join
-	Streamed               bool    // a range join holds the build side only
-	Ranked                 bool    // it compares what no words stand for, and sorts both sides to have numbers for that
+	Streamed               bool    // a range join holds only the build side
+	Ranked                 bool    // the join compares values that have no integer representation, and sorts both sides to number them
 	Vectorised             bool    // a nested loop tests pairs with vector instructions
-	Tested                 float64 // columns of a side that testing pairs reads, for that or as residual predicates
+	Tested                 float64 // columns of each side read by pair tests, whether driving or residual
 }
 
-// out prices emitting the matches, checking residual predicates and materialising the
-// columns, and fetching those of sides whose rows come in no order.
+// out prices emitting the matches, checking residual predicates and materialising the columns,
+// including random fetches from sides whose rows come in no order.
 func (m *Model) out(j *JoinInput, build, probe fetching) float64 {
 	ns := j.Pairs*(m.P.MatchNS+m.P.TermNS*j.Terms+2*m.P.GatherNS*j.Tested) + j.Out*m.P.GatherNS*(j.BuildCols+j.ProbeCols)
 	if build == scattered {
@@ -36,12 +36,12 @@ func (m *Model) out(j *JoinInput, build, probe fetching) float64 {
 	return ns
 }
 
-// missedTested is the share of fetches for residual predicates that no cache serves: rows of equal keys often lie
-// together, also in files, of whose order little is known.
+// missedTested is the share of fetches for residual predicates that miss all caches: rows with
+// equal keys are often adjacent, including in files, whose order is mostly unknown.
 const missedTested = 0.5
 
-// testedFetches prices fetching the columns that residual predicates read, so many times, of a side
-// with so many rows.
+// testedFetches prices fetching the columns that residual predicates read from a side with the
+// given number of rows; times is the number of fetches.
 func testedFetches(m *Model, times, rows, columns float64, order fetching) float64 {
 	if order == inOrder {
 		return 0
@@ -49,7 +49,7 @@ func testedFetches(m *Model, times, rows, columns float64, order fetching) float
 	return missedTested * times * columns * fetch(m, 8*rows)
 }
 
-// fetching says in which order the rows of a side are wanted.
+// fetching is the order in which the rows of a side are fetched.
 type fetching bool
 
 const (
@@ -57,20 +57,21 @@ const (
 	scattered fetching = true
 )
 
-// unless returns scattered unless the rows come in order.
+// unless returns inOrder if the rows come in order, else scattered.
 func unless(ordered bool) fetching { return fetching(!ordered) }
 
-// fetch is what one random access adds to a loop that only fetches from so many bytes.
+// fetch returns the time that one random access adds to a loop that only fetches, from a
+// structure of the given size.
 func fetch(m *Model, bytes float64) float64 { return m.access(0, bytes) * m.P.InFlight }
 
-// Bytes that the texts of a row take: textBytes in what a table keeps of a text key to compare it,
-// and longText, above which that does not say all of most of them, header included.
+// Sizes of the texts of a row: textBytes is what a table stores of a text key for comparisons,
+// and longText is the size, header included, above which that is not enough to compare most keys.
 const (
 	textBytes = 16
 	longText  = 16 + defaultStrLen
 )
 
-// codeText prices making numbers or hashes of the text among the keys.
+// codeText prices converting the text among the keys to numbers or hashes.
 func codeText(m *Model, j *JoinInput) float64 {
 	switch {
 	case j.BuildText == 0:
@@ -81,19 +82,19 @@ func codeText(m *Model, j *JoinInput) float64 {
 	return m.P.TextNS * (2*j.Build + j.Probe)
 }
 
-// textTable is the size of a hash table with the texts of its keys.
+// textTable returns the size of a hash table including the texts of its keys.
 func textTable(m *Model, j *JoinInput) float64 {
 	return tableBytes(m, j.Build, j.Keys) + j.Build*(textBytes+j.BuildText)
 }
 
-// hashedText reports whether the texts of pairs have to be compared.
+// hashedText reports whether the texts of pairs must be compared.
 func (j *JoinInput) hashedText() bool { return j.BuildText > 0 && !j.Numbered }
 
-// disordered is how much dearer comparing texts is that come in no order.
+// disordered is the factor by which comparing texts that come in no order is more expensive.
 const disordered = 1.5
 
-// text prices hashing the text among the keys and comparing it for each pair with what a table
-// keeps of it.
+// text prices hashing the text among the keys and comparing it, for each pair, with the part that
+// a table stores.
 func text(m *Model, j *JoinInput) float64 {
 	ns := codeText(m, j)
 	if j.hashedText() {
@@ -105,10 +106,10 @@ func text(m *Model, j *JoinInput) float64 {
 	return ns
 }
 
-// roundText does so where a side's texts are in the order of partitions, and those of the other
-// side in a round.
+// roundText prices the same if one side's texts are in partition order and the other side's lie
+// within a round.
 func roundText(m *Model, j *JoinInput) float64 {
-	const roundRows = 4 // for each of the build side
+	const roundRows = 4 // per row of the build side
 	ns := codeText(m, j)
 	if j.hashedText() {
 		round := min(j.Probe, roundRows*j.Build) * j.ProbeText
@@ -117,7 +118,7 @@ func roundText(m *Model, j *JoinInput) float64 {
 	return ns
 }
 
-// collectedText does so where both sides are collected.
+// collectedText prices the same if both sides are collected.
 func collectedText(m *Model, j *JoinInput) float64 {
 	ns := codeText(m, j)
 	if j.hashedText() {
@@ -126,20 +127,21 @@ func collectedText(m *Model, j *JoinInput) float64 {
 	return ns
 }
 
-// tableBytes is the size of a hash table over rows.
+// tableBytes returns the size of a hash table over rows.
 func tableBytes(m *Model, rows, keys float64) float64 {
 	return rows * (m.P.EntryBytes + 8*max(0, keys-1))
 }
 
-// What inserting a row into a hash table beyond the cache and looking one up take of the price of
-// a random access: inserting reads and writes, and lookups have several accesses in flight.
+// Cost of inserting a row into a hash table beyond the cache and of looking one up, as factors of
+// the price of a random access: an insertion reads and writes, and lookups have several accesses
+// in flight.
 const (
 	insertMisses = 1.5
 	probeMisses  = 0.5
 )
 
-// directSlots is how many slots a row of a directly addressed table may take; above it
-// keys are hashed.
+// directSlots is the maximum number of slots per row of a directly addressed table; above it keys
+// are hashed.
 const directSlots = 4
 
 // HashJoin prices building one table over the build side and probing it. A single
@@ -169,29 +171,29 @@ func (m *Model) HashJoin(j *JoinInput) float64 {
 	return m.open() + 2*m.fork() + m.par(build, j.Build) + m.par(probe+out+text(m, j), max(j.Probe, j.Out))
 }
 
-// buildTimes is how much dearer building a row is than having one stream past.
+// buildTimes is the factor by which building a row is more expensive than streaming one.
 const buildTimes = 2
 
-// StreamedShare returns the share of a join's price that rows streaming past or coming out
-// make, not those that are built before.
+// StreamedShare returns the share of a join's price that is due to rows streaming through or
+// coming out, as opposed to rows built beforehand.
 func StreamedShare(streamed, built float64) float64 {
 	return streamed / max(1, streamed+buildTimes*built)
 }
 
-// LeastHashJoin is what a hash join costs at least.
+// LeastHashJoin returns the minimum price of a hash join.
 func (m *Model) LeastHashJoin() float64 { return m.open() + 2*m.fork() }
 
-// What a radix join takes of BuildNS to insert a row into the table of a partition, which is small and
-// without gaps, and by how much of PartitionNS a key or column of the build side is dearer that is
-// dealt out to more than one.
+// Factors for radix joins: small of BuildNS for inserting a row into the table of a partition,
+// which is small and without gaps; dealt of PartitionNS for a key or column of a build side that
+// is split into more than one partition.
 const (
 	small = 0.4
 	dealt = 2.5
 )
 
-// RadixJoin prices partitioning both sides until a partition's table fits the cache
-// and joining partition by partition. The build side's columns are partitioned, too, and those
-// of the probe side lie in rounds that are short enough: what is fetched of either is near.
+// RadixJoin prices partitioning both sides until a partition's table fits the cache and joining
+// partition by partition. The build side's columns are partitioned too, and the probe side's lie
+// in short rounds, so fetches from either side are near.
 func (m *Model) RadixJoin(j *JoinInput) float64 {
 	t := tableBytes(m, j.Build, j.Keys)
 	passes := max(1, math.Ceil(math.Log(max(t/m.P.CacheBytes, 2))/math.Log(m.P.FanOut)))
@@ -206,22 +208,22 @@ func (m *Model) RadixJoin(j *JoinInput) float64 {
 	return m.open() + (2+2*passes)*m.fork() + m.par(part+materialise+join+out, rows)
 }
 
-// MergeJoin prices sorting what is not sorted and merging. Workers share rows and pairs evenly, also
-// where keys are not.
+// MergeJoin prices sorting the sides that are not sorted, and merging. Workers share rows and
+// pairs evenly even if keys are skewed.
 func (m *Model) MergeJoin(j *JoinInput) float64 {
 	sort := m.collectSorting(j.Build, j.BuildCols, m.P.KeySortNS, j.BuildSorted) + m.collectSorting(j.Probe, j.ProbeCols, m.P.KeySortNS, j.ProbeSorted)
 	rows := j.Build + j.Probe
 	keys := max(1, j.Keys)
 	build, probe := unless(j.BuildSorted), unless(j.ProbeSorted)
 	out := m.out(j, build, probe) + collectedText(m, j)
-	// The pairs of a key come one after the other: its rows are near after the first of them.
+	// The pairs of a key follow each other: after the first one, its rows are near.
 	out += testedFetches(m, min(j.Pairs, j.Build), j.Build, j.Tested, build) + testedFetches(m, min(j.Pairs, j.Probe), j.Probe, j.Tested, probe)
 	return m.open() + 3*m.fork() + m.par(sort*keys, rows) + m.par(rows*m.P.MergeNS*keys+out, max(rows, j.Out))
 }
 
-// RangeJoin prices sorting and locating ranges: with one range predicate the partners are a run
-// of the sorted side, with more rows are entered in the order of another (IEJoin), or where one
-// side streams a tree is searched. Equality keys divide the sorted side.
+// RangeJoin prices sorting and locating ranges. With one range predicate the partners are a run
+// of the sorted side; with more, rows are entered in the order of another predicate (IEJoin), or
+// a tree is searched if one side streams. Equality keys divide the sorted side.
 func (m *Model) RangeJoin(j *JoinInput) float64 {
 	if j.Streamed {
 		ranges := float64(j.Ranges)
@@ -252,20 +254,20 @@ func (m *Model) RangeJoin(j *JoinInput) float64 {
 	return m.open() + forks*m.fork() + m.par(sort, j.Build) + m.par(find+collectedText(m, j)+m.out(j, scattered, inOrder), max(j.Probe, j.Out))
 }
 
-// keyedForks is how often as much as starting the workers dividing rows by an equality key takes
-// before the first row.
+// keyedForks is the fixed price of dividing rows by an equality key, in multiples of starting the
+// workers.
 const keyedForks = 12
 
-// sweptRows is how many times RangeNS entering a row into what is swept over costs.
+// sweptRows is the price of entering a row into the sweep structure, in multiples of RangeNS.
 const sweptRows = 32
 
-// firstPairs is as how many pairs each row of a nested loop counts.
+// firstPairs is the number of pairs that the fixed work per row of a nested loop is worth.
 const firstPairs = 4
 
 // NestedLoop prices comparing all pairs. Terms counts the nodes of all predicates.
 func (m *Model) NestedLoop(j *JoinInput) float64 {
 	rows, against := j.Probe, j.Build
-	if against < tileRows { // tiles are made of batches of the probe side
+	if against < tileRows { // tiles consist of batches of the probe side
 		rows, against = against, rows
 	}
 	ns := m.pairsNS(rows, against, j.Terms, j.Vectorised) + j.Out*(m.P.MatchNS+m.P.GatherNS*(j.BuildCols+j.ProbeCols)) + j.Build*m.P.GatherNS*j.BuildCols
@@ -278,16 +280,16 @@ func (m *Model) NestedLoop(j *JoinInput) float64 {
 	return m.open() + m.fork() + m.par(ns, j.Probe)
 }
 
-// UnknownPairs prices testing so many pairs of rows with NULLs whether a condition is NULL: the
-// operands of each pair are gathered, and the condition is evaluated as any expression.
+// UnknownPairs prices testing pairs of rows with NULLs for a condition that is NULL: the operands
+// of each pair are gathered, and the condition is evaluated as an ordinary expression.
 func (m *Model) UnknownPairs(pairs, terms float64) float64 {
 	return m.par(pairs*(m.P.MatchNS+terms*(m.P.TermNS+m.P.GatherNS)), pairs)
 }
 
-// builtUS is what building, opening and closing an operator takes anew for each run of a plan.
+// builtUS is the time to build, open and close an operator for each run of a plan.
 const builtUS = 8
 
-// Runs prices running a plan of so many operators again and again.
+// Runs prices running a plan with the given number of operators repeatedly.
 func (m *Model) Runs(runs, ms, operators float64) float64 {
 	return max(1, runs) * (ms + builtUS/1e3*operators)
 }

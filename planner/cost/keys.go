@@ -9,33 +9,33 @@ import (
 	"gsql/sql/expr"
 )
 
-// nearly is the share of values, or of rows, that is about all of them.
+// nearly is the share of values or rows that counts as almost all of them.
 const nearly = 0.9
 
 // keyPairs are the two sides of several equalities.
 type keyPairs struct {
 	l, r   side
-	values float64 // combinations, were each key's values free
+	values float64 // combinations, if the keys' values were independent
 	known  float64 // share of the pairs of rows in which no key is NULL
 }
 
 // side is one side of several equalities.
 type side struct {
 	p      *Props
-	scan   *logical.Scan // that all its columns are of
+	scan   *logical.Scan // table of all its columns
 	cols   []int         // their ordinals
-	mixed  bool          // they are not
-	left   float64       // share of the table's values that one side or the other has
-	holds  bool          // each of its columns has about all values of the other side's
-	values float64       // combinations, were each column's values free
-	whole  float64       // the most distinct values of a column in the table
+	mixed  bool          // its columns are not all of one table
+	left   float64       // share of the table's values present on either side
+	holds  bool          // each of its columns has almost all values of the other side's
+	values float64       // combinations, if the columns' values were independent
+	whole  float64       // the largest number of distinct values of a column in the table
 	table  float64       // rows of the table
-	// combined are the combinations of values in the table; 0 where they are not known.
+	// combined is the number of combinations of values in the table, 0 if unknown.
 	combined float64
 }
 
-// values are the distinct values of an operand: those that there are, those that it may have,
-// and those of its table.
+// values holds the numbers of distinct values of an operand: those present, those possible, and
+// those in its table.
 type values struct{ shown, now, whole float64 }
 
 func newKeyPairs(keys []keyPair, l, r *Props) *keyPairs {
@@ -54,7 +54,7 @@ func newKeyPairs(keys []keyPair, l, r *Props) *keyPairs {
 	return k
 }
 
-// add notes an operand of this side.
+// add records an operand of this side.
 func (s *side) add(e expr.Expr) values {
 	c, ok := columnOf(e, s.p)
 	if !ok || c.scan == nil || s.scan != nil && s.scan != c.scan {
@@ -69,8 +69,8 @@ func (s *side) add(e expr.Expr) values {
 	return values{c.NDV, c.Domain, c.whole}
 }
 
-// count records the values of an operand and those of the other side's; both sides together
-// have so many.
+// count records the values of an operand and of the other side's; both is the number of values of
+// the two sides together.
 func (s *side) count(mine, other values, both float64) {
 	s.holds = s.holds && mine.whole >= nearly*other.whole
 	s.left *= min(1, both/max(1, mine.whole))
@@ -92,10 +92,10 @@ func (s *side) combine() {
 	}
 }
 
-// combinations returns the combinations of values that the sides' keys have together: those of the
-// smaller side are taken for some of the larger one's, or of its parent's by a foreign key. Where
-// nothing says how many a side has, its rows bound them, and whether it is the parent of the other
-// one is taken for half true.
+// combinations returns the number of combinations of values that the sides' keys have together.
+// The combinations of the smaller side are assumed to be a subset of those of the larger, or of
+// its parent by a foreign key. If a side's number of combinations is unknown, its rows bound it,
+// and being the parent of the other side is assumed with a probability of one half.
 func (k *keyPairs) combinations() float64 {
 	most := max(k.l.bound(), k.r.bound())
 	limit := most
@@ -105,7 +105,7 @@ func (k *keyPairs) combinations() float64 {
 		case !parent.holds || parent.mixed:
 		case parent.unique() && parent.mayDetermine(child):
 			limit = min(limit, n)
-		case child.mixed && parent.whole >= nearly*parent.table: // another table's column is compared as well as a key
+		case child.mixed && parent.whole >= nearly*parent.table: // another table's column is compared in addition to a key
 			return max(1, k.values)
 		case parent.combined == 0 || child.combined == 0:
 			limit = min(limit, math.Sqrt(n*most))
@@ -114,9 +114,9 @@ func (k *keyPairs) combinations() float64 {
 	return max(1, min(k.values, limit))
 }
 
-// mayDetermine reports whether the child's keys may all be those of this side, a unique one:
-// where it does not have more combinations, and where these are not known unless a column by
-// itself is unique, so that the other ones are what is compared in addition to a foreign key.
+// mayDetermine reports whether the child's keys may all be keys of this side, which is unique.
+// The child must not have more combinations; if these are unknown, no single column of this side may
+// be unique: otherwise the other columns are merely compared in addition to a foreign key.
 func (s *side) mayDetermine(child *side) bool {
 	if child.combined > 0 {
 		const sampling = 1.5
@@ -125,8 +125,8 @@ func (s *side) mayDetermine(child *side) bool {
 	return s.whole < nearly*s.table
 }
 
-// found returns the share of the combinations that both sides may have that rows of the right
-// side show.
+// found returns the share of the combinations possible on both sides that occur in rows of the
+// right side.
 func (k *keyPairs) found() float64 {
 	s, all := &k.r, k.combinations()
 	shown := drawn(s.values, s.p.Rows)
@@ -139,7 +139,7 @@ func (k *keyPairs) found() float64 {
 	return min(1, shown/all)
 }
 
-// bound bounds a side's combinations.
+// bound returns an upper bound of a side's combinations.
 func (s *side) bound() float64 {
 	switch {
 	case s.mixed || s.scan == nil:
@@ -150,12 +150,12 @@ func (s *side) bound() float64 {
 	return max(1, s.table*s.left)
 }
 
-// unique reports whether hardly two rows of the table have the same combination.
+// unique reports whether few rows of the table share a combination.
 func (s *side) unique() bool {
 	return s.combined > nearly*s.table || s.combined == 0 && s.keyed()
 }
 
-// keyed reports whether a unique key has no other columns than those of the side.
+// keyed reports whether all columns of some unique key are columns of the side.
 func (s *side) keyed() bool {
 	for _, ix := range s.scan.Table.Schema().Indexes {
 		if (ix.Unique || ix.Primary) && !slices.ContainsFunc(ix.Columns, func(c int) bool { return !slices.Contains(s.cols, c) }) {
@@ -165,7 +165,7 @@ func (s *side) keyed() bool {
 	return false
 }
 
-// domain returns the distinct values that those of an expression are some of.
+// domain returns the number of distinct values from which those of an expression are drawn.
 func (p *Props) domain(e expr.Expr) float64 {
 	if c, ok := columnOf(e, p); ok {
 		return c.Domain
@@ -173,9 +173,9 @@ func (p *Props) domain(e expr.Expr) float64 {
 	return p.NDV(e)
 }
 
-// mostByKey bounds the rows of a table by predicates that leave some values of each column of
-// a unique key of several columns, which the shares of the columns by themselves say too
-// little of.
+// mostByKey bounds the number of rows of a table by predicates that leave few values of each
+// column of a multi-column unique key. The shares of the individual columns underestimate this
+// effect.
 func (p *Props) mostByKey(preds []expr.Expr) float64 {
 	most := math.Inf(1)
 	if p.scan == nil || len(preds) < 2 {
@@ -194,7 +194,7 @@ func (p *Props) mostByKey(preds []expr.Expr) float64 {
 	return most
 }
 
-// valuesLeft returns the number of values that equalities leave of a column of the table.
+// valuesLeft returns the number of values of a table's column that satisfy equalities.
 func (p *Props) valuesLeft(preds []expr.Expr, ordinal int) float64 {
 	least := math.Inf(1)
 	for _, e := range preds {
@@ -217,22 +217,22 @@ func (p *Props) valuesLeft(preds []expr.Expr, ordinal int) float64 {
 	return least
 }
 
-// valued are the values that columns of one scan have together.
+// valued describes the values of several columns of one scan.
 type valued struct {
 	scan  *logical.Scan
-	count float64 // combinations, were each column's values free
-	key   float64 // values of one of them that is different in each row of the table, if there is one
+	count float64 // combinations, if the columns' values were independent
+	key   float64 // values of a column that is different in each row of the table; 0: none
 	rows  float64 // of the table
 	cols  []int
-	left  float64 // share of the table's combinations whose values are left
-	most  float64 // values of the column that has most of them
+	left  float64 // share of the table's combinations that remain
+	most  float64 // values of the column that has the most
 }
 
-// combinationsOf returns the combinations that the values of columns may have, as far as the
-// table's keys tell: where one is different in each row, the other columns of its table add
-// none. Those of one table have no more combinations than it has rows: most bounds all of
-// them. drawn is set if rows show but some of them, as values of several columns do that
-// have nothing to do with each other.
+// combinationsOf returns the number of combinations that the values of columns may have, judging
+// by the tables' keys: if a column is different in each row, the other columns of its table add
+// none. The columns of one table have no more combinations than it has rows; most bounds the
+// total. drawn is set if the rows contain only some of the combinations, as with independent
+// columns.
 func combinationsOf(in *Props, keys []logical.Column) (count, most float64, drawn bool) {
 	var room [4]valued
 	scans, computed, free := room[:0], 0, false
@@ -266,11 +266,12 @@ func combinationsOf(in *Props, keys []logical.Column) (count, most float64, draw
 	return count, most, free || len(scans)+computed > 1
 }
 
-// all is the share of a table's rows with distinct values from which a column is taken for a key.
+// all is the share of distinct values among a table's rows from which a column is considered a
+// key.
 const all = 0.99
 
-// KeyAmong reports whether one of the columns is a key of a table that has no fewer rows than in:
-// hardly two of these agree in it.
+// KeyAmong reports whether one of the columns is a key of a table that has at least as many rows
+// as in, so that few rows of in share a value of it.
 func KeyAmong(in *Props, cols []logical.Column) bool {
 	return slices.ContainsFunc(cols, func(col logical.Column) bool {
 		c, ok := in.Col(col.ID)
@@ -286,10 +287,10 @@ func (v *valued) add(c *Column, values float64) {
 	}
 }
 
-// fewCombined are combinations of which it does not matter how many there are.
+// fewCombined is the number of combinations below which the exact number does not matter.
 const fewCombined = 64
 
-// combine asks the table how many of the combinations there are.
+// combine asks the table how many of the combinations exist.
 func (v *valued) combine() {
 	t, ok := v.scan.Table.(catalog.Combiner)
 	if !ok || len(v.cols) < 2 || v.count <= fewCombined || v.key < math.Inf(1) {

@@ -8,10 +8,10 @@ type Model struct{ P Profile }
 
 const nsPerMS = 1e6
 
-// parallelRows is how many rows of a table a worker takes at once.
+// parallelRows is the number of rows of a table that a worker takes at once.
 const parallelRows = 16384
 
-// par spreads ns over the workers where there are rows enough for it.
+// par divides ns among the workers if there are enough rows.
 func (m *Model) par(ns, rows float64) float64 {
 	w := min(float64(m.P.Workers), max(1, rows/parallelRows))
 	return ns / w / nsPerMS
@@ -20,13 +20,12 @@ func (m *Model) par(ns, rows float64) float64 {
 func (m *Model) open() float64 { return m.P.OpenUS / 1e3 }
 func (m *Model) fork() float64 { return m.P.ForkUS / 1e3 }
 
-// nearMiss is the share of MissNS that an access costs which the last-level cache
-// answers.
+// nearMiss is the share of MissNS that an access costs if it hits the last-level cache.
 const nearMiss = 0.1
 
-// access returns the time of one random access to a structure of the given size that
-// takes base ns in the fast cache. Between the caches it grows with the share of
-// accesses that leave them.
+// access returns the time of one random access to a structure of the given size that takes base
+// ns in the fast cache. Between cache sizes it grows with the share of accesses that miss the
+// smaller one.
 func (m *Model) access(base, bytes float64) float64 {
 	switch {
 	case bytes <= m.P.CacheBytes:
@@ -37,14 +36,14 @@ func (m *Model) access(base, bytes float64) float64 {
 	return base + m.P.MissNS*(nearMiss+(1-nearMiss)*(1-m.P.LLCBytes/bytes))*tlb(bytes)
 }
 
-// chase is what one random access takes that is known only after another one.
+// chase returns the time of a random access whose address depends on a previous access.
 func (m *Model) chase(bytes float64) float64 { return 3 * m.access(0, bytes) }
 
-// tlbBytes is what address translation covers.
+// tlbBytes is the amount of memory that address translation covers.
 const tlbBytes = 256 << 20
 
-// tlb returns how much dearer an access gets when the table also exceeds what address
-// translation covers.
+// tlb returns the factor by which an access gets more expensive if the table also exceeds
+// tlbBytes.
 func tlb(bytes float64) float64 {
 	if over := bytes / tlbBytes; over > 1 {
 		return min(1+0.3*math.Log2(over), 2.5)
@@ -54,8 +53,8 @@ func tlb(bytes float64) float64 {
 
 func log2(x float64) float64 { return math.Log2(max(x, 2)) }
 
-// Scan prices reading rows of cols columns, of the given bytes in all, and
-// evaluating terms expression nodes on each row.
+// Scan prices reading rows of cols columns, of the given bytes in total, and evaluating terms
+// expression nodes on each row.
 func (m *Model) Scan(rows, cols, bytes, terms float64) float64 {
 	ns := rows * (m.P.ScanNS*cols + m.P.TermNS*terms)
 	if terms > 0 {
@@ -64,44 +63,44 @@ func (m *Model) Scan(rows, cols, bytes, terms float64) float64 {
 	return m.open() + max(m.par(ns, rows), bytes/m.P.StreamGBs/nsPerMS)
 }
 
-// lookupMisses is how many accesses finding a row by a key makes one after the other: to the
-// index, and to what says whether the row is there.
+// lookupMisses is the number of dependent accesses that finding a row by a key takes: to the
+// index, and to the record of whether the row exists.
 const lookupMisses = 4
 
-// Lookup prices finding the rows of keys values by the index of a key of a table of so many
-// rows, fetching cols columns of those that there are, and evaluating terms expression nodes.
+// Lookup prices finding the rows of keys values by a key's index in a table of the given number
+// of rows, fetching cols columns of the rows found, and evaluating terms expression nodes.
 func (m *Model) Lookup(keys, rows, cols, table, terms float64) float64 {
 	find := keys * (m.P.LookupNS + lookupMisses*m.access(0, table*m.P.EntryBytes))
 	return m.open() + find/nsPerMS + m.par(rows*(cols*m.P.PickNS+m.P.TermNS*terms), rows)
 }
 
-// Filter prices evaluating terms expression nodes on rows and keeping some.
+// Filter prices evaluating terms expression nodes on rows and keeping some of the rows.
 func (m *Model) Filter(rows, terms float64) float64 {
 	return m.open() + m.par(rows*(m.P.TermNS*terms+m.P.FilterNS), rows)
 }
 
-// What dynamic filters must promise: they are not made where more than MostKept of the rows
-// would stay, nor for less than LeastFilterMS.
+// Minimum benefits of dynamic filters: none is made if more than MostKept of the rows would stay,
+// or if it saves less than LeastFilterMS.
 const (
 	MostKept      = 0.9
 	LeastFilterMS = 0.05
 )
 
-// MakeFilter prices making a dynamic filter of rows keys.
+// MakeFilter prices making a dynamic filter from the given number of keys.
 func (m *Model) MakeFilter(rows float64) float64 {
 	return m.par(rows*2*m.P.FilterNS, rows)
 }
 
-// TestFilter prices testing rows by a dynamic filter.
+// TestFilter prices testing rows against a dynamic filter.
 func (m *Model) TestFilter(rows float64) float64 {
 	return m.par(rows*m.testNS(), rows)
 }
 
 func (m *Model) testNS() float64 { return 2 * m.P.FilterNS }
 
-// FilterFirst reports whether a dynamic filter that keeps a share of the rows is better tested
-// before predicates of terms expression nodes over cols columns that keep another one: by what
-// a dropped row takes, its columns' reading included.
+// FilterFirst reports whether a dynamic filter that keeps the given share of the rows should be
+// tested before predicates of terms expression nodes over cols columns that keep the share kept.
+// It compares the times per dropped row, including reading its columns.
 func (m *Model) FilterFirst(share, terms, cols, kept float64) bool {
 	filter, preds := m.testNS()+m.P.ScanNS, m.P.TermNS*terms+m.P.ScanNS*cols
 	return filter*(1-kept) < preds*(1-share)
@@ -116,8 +115,8 @@ func (m *Model) sortInput(rows, cols float64, sorted bool) float64 {
 	return m.collectSorting(rows, cols, m.P.SortNS, sorted)
 }
 
-// collectSorting prices collecting cols columns of rows and sorting them at a price per row
-// and doubling.
+// collectSorting prices collecting cols columns of rows and sorting them at sortNS per row and
+// doubling.
 func (m *Model) collectSorting(rows, cols, sortNS float64, sorted bool) float64 {
 	ns := rows * m.P.GatherNS * cols
 	if sorted {
@@ -132,7 +131,7 @@ func (m *Model) HashAgg(rows, groups, keys, aggs, terms float64) float64 {
 	ns := rows * (m.P.AggNS*aggs + m.P.TermNS*terms)
 	if keys > 0 {
 		bytes := groups * (m.P.EntryBytes + 8*keys + 16*aggs)
-		if bytes > m.P.CacheBytes { // each worker has a table, and they share what is behind
+		if bytes > m.P.CacheBytes { // each worker has a table, and they share the outer caches
 			bytes *= min(float64(m.P.Workers), max(1, rows/parallelRows))
 		}
 		ns += rows*(m.access(m.P.GroupNS, bytes)+m.P.TermNS*keys) + groups*m.P.BuildNS*float64(m.P.Workers)
@@ -140,11 +139,11 @@ func (m *Model) HashAgg(rows, groups, keys, aggs, terms float64) float64 {
 	return m.open() + m.fork() + m.par(ns, rows)
 }
 
-// sharedTexts is how many texts are so few that parts of a table have dictionaries of them: what is
-// done with one is done once for many rows.
+// sharedTexts is the number of texts up to which parts of a table have dictionaries of them, so
+// that work on one text serves many rows.
 const sharedTexts = 1 << 13
 
-// GroupText prices hashing the texts, of so many bytes a row, among what rows are grouped by and
+// GroupText prices hashing the texts among the grouping keys, of the given bytes per row, and
 // comparing them with those of the groups.
 func (m *Model) GroupText(rows, groups, text float64) float64 {
 	if text == 0 || groups <= sharedTexts {
@@ -187,14 +186,12 @@ func (m *Model) SetOp(l, r, cols float64, hashed bool) float64 {
 	return m.HashAgg(l+r, l+r, cols, 0, 0)
 }
 
-// Collect prices making cols columns of rows ready for an operator that needs its whole
-// input.
+// Collect prices materialising cols columns of rows for an operator that needs its whole input.
 func (m *Model) Collect(rows, cols float64) float64 {
 	return m.par(rows*m.P.GatherNS*cols, rows)
 }
 
-// Emit prices making the output of a join whose row pairs are found elsewhere, in no
-// order.
+// Emit prices making the output of a join whose row pairs are found elsewhere, in no order.
 func (m *Model) Emit(j *JoinInput) float64 {
 	return m.open() + m.par(m.out(j, scattered, scattered), max(j.Pairs, j.Out))
 }

@@ -8,23 +8,23 @@ import (
 	"gsql/sql/types"
 )
 
-// moments say of values how large they are on average and how far they spread about that.
+// moments holds the mean and the standard deviation of values.
 type moments struct{ mean, dev float64 }
 
-// grouped is what an aggregate's values are made of.
+// grouped describes the source of an aggregate's values.
 type grouped struct {
 	agg    *expr.Agg
 	in     *Props
 	groups float64
-	of     *linear // instead of all that: a multiple of such values
-	known  bool    // m and ok are computed
+	of     *linear // set instead of the fields above for a multiple of such values
+	known  bool    // m and ok have been computed
 	m      moments
 	ok     bool
 }
 
-// spread returns the moments of a sum, an average or a count, which rows are in a group by
-// chance: a group of so many rows on average has one, and the others as Poisson's
-// distribution says. Its values are about normally distributed.
+// spread returns the moments of a sum, an average or a count over groups that rows join by
+// chance: each group has one row, and the number of further rows is Poisson-distributed. The
+// result is approximately normally distributed.
 func (c *Column) spread() (moments, bool) {
 	g := c.grouped
 	if g == nil {
@@ -69,8 +69,8 @@ func (g *grouped) moments() (moments, bool) {
 	return moments{rows * x.mean, math.Sqrt(rows*x.dev*x.dev + others*x.mean*x.mean)}, true
 }
 
-// momentsOf returns the moments of a numeric expression: of a column's histogram, or of what it
-// is for some rows of its table.
+// momentsOf returns the moments of a numeric expression, from a column's histogram or from sample
+// rows of its table.
 func (p *Props) momentsOf(e expr.Expr) (moments, bool) {
 	if !e.Type().IsNumeric() {
 		return moments{}, false
@@ -88,14 +88,14 @@ func (p *Props) momentsOf(e expr.Expr) (moments, bool) {
 	return x.moments, x.ok
 }
 
-// maybe are moments, if they are known.
+// maybe holds moments, if they are known.
 type maybe struct {
 	moments
 	ok bool
 }
 
-// moments returns those of e in some rows: in the first ones where their mean is about the same in
-// other rows, else in all.
+// moments returns the moments of e in sample rows: in the first ones if their mean is close to
+// that of the others, else in all.
 func (s *sample) moments(e expr.Expr) maybe {
 	const near = 0.05
 	var m moments
@@ -125,7 +125,7 @@ func momentsFrom(mean, squares float64) moments {
 	return moments{mean, math.Sqrt(max(0, squares-mean*mean))}
 }
 
-// moments returns those of the operand's values.
+// moments returns the moments of the operand's values.
 func (x *linear) moments() (moments, bool) {
 	if m, ok := x.col.spread(); ok {
 		return moments{m.mean*x.scale + x.shift, m.dev * math.Abs(x.scale)}, true
@@ -143,8 +143,8 @@ func (x *linear) moments() (moments, bool) {
 	return momentsFrom(sum/n, squares/n), true
 }
 
-// leastTail is the least share that is believed of values far from the average one: groups
-// are not made by chance alone.
+// leastTail is the smallest share assumed for values far from the mean: groups do not arise by
+// chance alone.
 const leastTail = 1e-4
 
 // upTo returns the share of normally distributed values up to x.
@@ -158,8 +158,8 @@ func (m moments) upTo(x float64) float64 {
 	return clamp(math.Erfc((m.mean-x)/m.dev/math.Sqrt2)/2, leastTail, 1-leastTail)
 }
 
-// between returns the share of values from lo to hi, whole ones where open bounds make a
-// difference.
+// between returns the share of values from lo to hi. whole is set for whole numbers, for which
+// open bounds make a difference.
 func (m moments) between(lo, hi float64, loOpen, hiOpen, whole bool) float64 {
 	if whole {
 		lo, hi = lo-0.5, hi+0.5
@@ -180,7 +180,7 @@ func (m moments) between(lo, hi float64, loOpen, hiOpen, whole bool) float64 {
 	return clamp(to-from, 0, 1)
 }
 
-// quantiles returns bounds of pieces of equal weight.
+// quantiles returns the bounds of pieces of equal weight.
 func (m moments) quantiles() []float64 {
 	const pieces, farthest = 16, 4.0
 	q := make([]float64, pieces+1)

@@ -12,41 +12,41 @@ import (
 	"gsql/sql/vec"
 )
 
-// countedPairs is how many pairs a join has at least of which some are counted: of fewer it
-// matters little how many satisfy its comparisons together.
+// countedPairs is the least number of pairs of a join for which sample pairs are counted. With
+// fewer pairs, the share that satisfies its comparisons together matters little.
 const countedPairs = 1e7
 
-// mostPaired is how many rows of either side are paired, and manyPaired where those show fewer than
-// fewFound pairs: narrow bands of two columns leave less than one pair in 100,000.
+// mostPaired is the number of rows of each side that are paired, and manyPaired the number if
+// those yield fewer than fewFound pairs: narrow bands of two columns leave less than one pair in
+// 100,000.
 const (
 	mostPaired = 512
 	manyPaired = 2048
 	fewFound   = 64
 )
 
-// pairedStretch is how many rows that lie side by side in a table a sample may have one after the
-// other.
+// pairedStretch is the number of adjacent table rows that a sample may contain in succession.
 const pairedStretch = 8
 
-// sidesPaired are the tables of two sides of which up to so many rows are paired.
+// sidesPaired identifies the tables of two sides, and the maximum number of rows of each to pair.
 type sidesPaired struct {
 	l, r *logical.Scan
 	rows int
 }
 
-// paired are pairs of rows that two tables show, of those that their scans keep, and what is
-// known of comparisons on them.
+// paired holds pairs of sample rows of two tables that pass their scans' predicates, and the
+// results of comparisons on them.
 type paired struct {
 	rows    [2][]int
 	pairs   *pairsample.Sample
-	numbers map[sided]int // of conditions; negative where finding out failed
+	numbers map[sided]int // of conditions; negative if evaluation failed
 	same    bool          // both sides are the same table
 }
 
-// countedShare returns the share of the pairs of l and r that satisfy several comparisons, counted
-// for pairs of the rows that their tables show: whatever the correlation of the columns.
-// guess is the estimate without, which is believed as if it came from a few pairs. ok is false
-// where pairs are too few to matter or some columns are not as a table has them.
+// countedShare returns the share of the pairs of l and r that satisfy several comparisons,
+// counted among pairs of sample rows, which accounts for correlated columns. guess is the
+// estimate without counting; it has the weight of a few pairs. ok is false if there are too few
+// pairs to matter or if some columns are not unmodified table columns.
 func countedShare(list []sided, l, r *Props, guess float64) (share float64, ok bool) {
 	if len(list) < 2 || l.Rows*r.Rows < countedPairs {
 		return 0, false
@@ -72,7 +72,7 @@ func countedShare(list []sided, l, r *Props, guess float64) (share float64, ok b
 	return clamp(c.share(guess, TableRows(of.l.Table)), 0, 1), true
 }
 
-// countPairs counts the pairs of rows of two tables that satisfy comparisons.
+// countPairs counts the pairs of sample rows of two tables that satisfy comparisons.
 func countPairs(list []sided, l, r *Props, of sidesPaired) (count pairCount, ok bool) {
 	p := l.pairedWith(r, of, list[0])
 	if p == nil || p.pairs.Pairs() == 0 {
@@ -97,16 +97,17 @@ func countPairs(list []sided, l, r *Props, of sidesPaired) (count pairCount, ok 
 	return count, true
 }
 
-// pairCount is how many of some pairs satisfy comparisons. Where a table is joined with itself, pairs of
-// a row with itself and with a neighbour are counted apart: a sample has far more of these than
-// the table, and they satisfy more than others where the table has any order.
+// pairCount is the number of sample pairs that satisfy comparisons. If a table is joined with
+// itself, pairs of a row with itself and with a neighbour are counted separately: they are much
+// more frequent in a sample than in the table, and satisfy the comparisons more often than other
+// pairs if the table has any order.
 type pairCount struct {
-	found, pairs         float64 // of rows that lie apart
+	found, pairs         float64 // pairs of rows that are not adjacent
 	nearFound, nearPairs float64
 	selfFound, selfPairs float64
 }
 
-// countNear takes the pairs of rows of one stretch out of c's.
+// countNear moves pairs of rows within one stretch out of c's counts of distant pairs.
 func (p *paired) countNear(c *pairCount, numbers []int) {
 	from := 0
 	for i, row := range p.rows[0] {
@@ -126,9 +127,9 @@ func (p *paired) countNear(c *pairCount, numbers []int) {
 	c.found, c.pairs = c.found-c.nearFound-c.selfFound, c.pairs-c.nearPairs-c.selfPairs
 }
 
-// share estimates the share of all pairs that satisfy the comparisons, of a table of so many rows where
-// it is joined with itself. guess is believed as if it came from a few pairs. What is true of
-// neighbours is taken to be so for a quarter of the way to the next stretch of the sample.
+// share estimates the share of all pairs that satisfy the comparisons; rows is the size of a
+// table that is joined with itself. guess has the weight of a few pairs. The share found for
+// neighbours is assumed for a quarter of the way to the next stretch of the sample.
 func (c *pairCount) share(guess, rows float64) float64 {
 	apart := (ownRows + c.found) / (ownRows/max(guess, tiny) + c.pairs)
 	if c.nearPairs == 0 || c.selfPairs == 0 {
@@ -139,7 +140,7 @@ func (c *pairCount) share(guess, rows float64) float64 {
 }
 
 // Counted reports whether the share of the pairs that satisfy some comparisons of both sides is
-// counted for pairs of rows, or too small a matter to be.
+// counted on sample pairs, or is too small to matter.
 func Counted(on []expr.Expr, l, r *Props) bool {
 	var list []sided
 	for _, e := range on {
@@ -151,8 +152,8 @@ func Counted(on []expr.Expr, l, r *Props) bool {
 	return ok || l.Rows*r.Rows < countedPairs
 }
 
-// scanOf returns the scan of the table that the columns of e are of; nil where there is not one
-// that shows rows.
+// scanOf returns the scan of the table that all columns of e belong to, or nil unless there is
+// exactly one such table with sample rows.
 func (p *Props) scanOf(e expr.Expr) *logical.Scan {
 	var scan *logical.Scan
 	good := true
@@ -170,8 +171,8 @@ func (p *Props) scanOf(e expr.Expr) *logical.Scan {
 	return scan
 }
 
-// pairedWith returns what is known of pairs of rows of two tables, of which a comparison has
-// columns; nil where they show none.
+// pairedWith returns the sample pairs of the two tables whose columns a comparison uses, or nil
+// if a table has no sample rows.
 func (p *Props) pairedWith(r *Props, of sidesPaired, c sided) *paired {
 	a, some := p.sampleOf(c.l)
 	b, others := r.sampleOf(c.r)
@@ -191,7 +192,7 @@ func (p *Props) pairedWith(r *Props, of sidesPaired, c sided) *paired {
 	return known
 }
 
-// thinned returns most of some rows at most.
+// thinned returns at most most of the given rows.
 func thinned(rows []int, most int) []int {
 	if len(rows) <= most {
 		return rows
@@ -203,8 +204,8 @@ func thinned(rows []int, most int) []int {
 	return some
 }
 
-// kept returns the rows of a sample of a table that pass the scan's predicates, or all where hardly one
-// does.
+// kept returns the sample rows of a table that pass the scan's predicates, or all of them if too
+// few pass.
 func (p *Props) kept(s *sample, scan *logical.Scan) []int {
 	const few = 64
 	all := make([]int, s.rows.N)
@@ -224,7 +225,7 @@ func (p *Props) kept(s *sample, scan *logical.Scan) []int {
 	return all
 }
 
-// add adds a comparison to the pairs' conditions and returns its number; -1 where that fails.
+// add adds a comparison to the pairs' conditions and returns its number, or -1 if that fails.
 func (p *paired) add(c sided, l, r *Props) int {
 	a, b := l.valuesAt(c.l, p.rows[0]), r.valuesAt(c.r, p.rows[1])
 	if a == nil || b == nil || a.text != b.text {
@@ -259,7 +260,7 @@ func (p *paired) add(c sided, l, r *Props) int {
 	return p.pairs.Add(order, from, to, false)
 }
 
-// operandValues are the values of an operand for some rows.
+// operandValues holds the values of an operand for some rows.
 type operandValues struct {
 	text    bool
 	texts   []string
@@ -267,7 +268,7 @@ type operandValues struct {
 	null    []bool
 }
 
-// valuesAt computes e for rows that a table shows; nil where that fails.
+// valuesAt computes e for sample rows; it returns nil if that fails.
 func (p *Props) valuesAt(e expr.Expr, rows []int) *operandValues {
 	s, ok := p.sampleOf(e)
 	if !ok {

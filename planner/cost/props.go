@@ -9,16 +9,16 @@ import (
 	"gsql/sql/types"
 )
 
-// Props is what is believed of an intermediate result. Columns are looked up through
-// the operators below when they are asked for, so that making a Props is cheap.
+// Props is the estimate of an intermediate result. Columns are looked up in the operators below
+// on demand, so that making a Props is cheap.
 type Props struct {
 	Rows    float64
-	own     []ownColumn   // columns this operator made or learned something about
+	own     []ownColumn   // columns that this operator made or refined
 	scan    *logical.Scan // leaf: statistics come from the table
 	looks   *looks        // of a leaf
 	in      [2]*Props     // columns not in own come from these
 	padded  [2]float64    // shares of rows in which the columns of in[0] and in[1] are NULL padding
-	ordered bool          // in[0]'s order is kept
+	ordered bool          // in[0]'s order is preserved
 }
 
 type ownColumn struct {
@@ -26,41 +26,42 @@ type ownColumn struct {
 	col Column
 }
 
-// Column is what is believed of a column's values within a Props.
+// Column is the estimate of a column's values within a Props.
 type Column struct {
 	Type types.Type
 	NDV  float64 // distinct values, NULL not counted, at least 1
-	// Domain is the distinct values that these ones are some of: those that were there before
-	// rows were dropped for what other columns hold, which says nothing of a value's odds.
+	// Domain is the number of distinct values from which these are drawn: those present before
+	// rows were dropped by predicates on other columns, which do not change the likelihood of a
+	// value.
 	Domain  float64
 	Null    float64 // share of NULLs
 	Lo, Hi  float64 // bounds as Datum.Float returns them, when Bounded
 	Bounded bool
-	Width   float64 // bytes a value
-	Sorted  bool    // ascending in the order in which rows come
+	Width   float64 // bytes per value
+	Sorted  bool    // ascending in row order
 	hist    *catalog.Histogram
 	mcv     []catalog.ValueCount
 	base    float64       // rows of the table that hist and mcv describe
 	whole   float64       // Domain in that table
-	scan    *logical.Scan // of a column of a table as it is: where it is read
+	scan    *logical.Scan // for an unmodified table column: where it is read
 	ordinal int           // in that table
-	looks   *looks        // nil unless rows are the table's, some of them dropped or there several times
-	// beside is the column whose next or previous values this one has, in the
-	// order of that column within as many partitions as parts; 0 for none.
+	looks   *looks        // nil unless the rows are the table's, possibly with some dropped or repeated
+	// beside is the column whose next or previous values this one holds, in the order of that
+	// column within parts partitions; 0: none.
 	beside expr.ColID
 	parts  float64
-	// grouped is what is known of an aggregate's values; nil for other columns.
+	// grouped describes an aggregate's values; nil for other columns.
 	grouped *grouped
 }
 
-// Assumptions where nothing is known.
+// Assumptions in the absence of statistics.
 const (
 	defaultRows   = 1000 // rows of a table without statistics
 	defaultNDV    = 0.1  // distinct values as a share of rows
 	defaultStrLen = 16   // bytes of a string
 )
 
-// Col returns what is believed of a column, and whether the result has it.
+// Col returns the estimate of a column, and whether the result has the column.
 func (p *Props) Col(id expr.ColID) (Column, bool) {
 	for i := range p.own {
 		if p.own[i].id == id {
@@ -92,8 +93,8 @@ func (p *Props) Col(id expr.ColID) (Column, bool) {
 	return Column{}, false
 }
 
-// thin returns the distinct values expected when m of n rows are kept, each as likely
-// as another (Yao 1977, in the form for large blocks).
+// thin returns the distinct values expected when m of n rows are kept, each with the same
+// probability (Yao 1977, in the form for large blocks).
 func thin(ndv, n, m float64) float64 {
 	if m >= n || ndv <= 1 {
 		return max(1, min(ndv, max(m, 1)))
@@ -117,7 +118,7 @@ func (p *Props) scanColumn(id expr.ColID) (Column, bool) {
 	return Column{}, false
 }
 
-// TableRows returns the rows of a table, or an assumption when they are unknown.
+// TableRows returns the rows of a table, or an assumption if they are unknown.
 func TableRows(t catalog.Table) float64 {
 	st := t.Stats()
 	if st.Rows == 0 && !st.Exact {
@@ -168,8 +169,8 @@ func isKey(s *catalog.Schema, ordinal int) bool {
 	return false
 }
 
-// TypeWidth returns the bytes a value of a type takes in memory where its length is not
-// known.
+// TypeWidth returns the bytes that a value of a type takes in memory, assuming a length if it
+// varies.
 func TypeWidth(t types.Type) float64 {
 	switch t.Kind() {
 	case types.KindDec:
@@ -180,7 +181,7 @@ func TypeWidth(t types.Type) float64 {
 	return 8
 }
 
-// set records what is now believed of a column.
+// set records the estimate of a column.
 func (p *Props) set(id expr.ColID, c Column) {
 	for i := range p.own {
 		if p.own[i].id == id {
@@ -191,8 +192,8 @@ func (p *Props) set(id expr.ColID, c Column) {
 	p.own = append(p.own, ownColumn{id, c})
 }
 
-// NDV returns the distinct values of an expression: those of its columns multiplied,
-// at most the rows.
+// NDV returns the number of distinct values of an expression: the product of those of its
+// columns, at most the number of rows.
 func (p *Props) NDV(e expr.Expr) float64 {
 	if c, ok := e.(*expr.Col); ok {
 		return p.colNDV(c)
@@ -213,8 +214,8 @@ func (p *Props) NDV(e expr.Expr) float64 {
 	return max(1, min(n, p.Rows))
 }
 
-// defaultFolded is the assumed number of distinct results of a function that maps many values
-// to one, such as SUBSTRING or MOD: equality with its result keeps one row in so many.
+// defaultFolded is the assumed number of distinct results of a function that maps many values to
+// one, such as SUBSTRING or MOD: an equality with its result keeps one row in defaultFolded.
 const defaultFolded = 200
 
 // mostlyInjective reports whether a function returns about as many distinct values as it takes.
@@ -233,7 +234,7 @@ func (p *Props) colNDV(c *expr.Col) float64 {
 	return 1
 }
 
-// nullShare returns the share of rows in which e is NULL because a column of it is.
+// nullShare returns the share of rows in which e is NULL because one of its columns is.
 func (p *Props) nullShare(e expr.Expr) float64 {
 	notNull := 1.0
 	expr.Walk(e, func(e expr.Expr) bool {
@@ -247,7 +248,7 @@ func (p *Props) nullShare(e expr.Expr) float64 {
 	return 1 - notNull
 }
 
-// NullShare estimates the share of the rows in which one of some expressions is NULL.
+// NullShare estimates the share of the rows in which at least one of some expressions is NULL.
 func (p *Props) NullShare(list ...expr.Expr) float64 {
 	known := 1.0
 	for _, e := range list {

@@ -33,8 +33,8 @@ func newRangePair(a expr.Expr, op expr.FuncID, b expr.Expr, l, r *Props) rangePa
 	if op == expr.FuncGT || op == expr.FuncGE {
 		below = 1 - below
 	}
-	// Values spread evenly over whole numbers are equal now and then: the integral
-	// assigns half of these to each side.
+	// Values spread evenly over whole numbers are sometimes equal: the integral assigns half of
+	// these cases to each side.
 	if op == expr.FuncLE || op == expr.FuncGE {
 		below += p.equalShare() / 2
 	} else {
@@ -48,7 +48,7 @@ func (p *rangePair) usable() bool {
 	return p.l.ok && p.r.ok && p.l.col.placed() && p.r.col.placed() && sameScale(p.l.col.Type, p.r.col.Type)
 }
 
-// placed reports whether it is known about where a column's values are.
+// placed reports whether the approximate range of a column's values is known.
 func (c *Column) placed() bool {
 	if c.Bounded {
 		return true
@@ -66,8 +66,8 @@ func sameScale(a, b types.Type) bool {
 	return a.ID == b.ID || micros(a) && micros(b)
 }
 
-// linearOf recognises a column under casts, with constants added, subtracted or
-// multiplied, and what stands for it in comparisons of sums.
+// linearOf recognises a column under casts with constants added, subtracted or multiplied, and
+// functions that are equivalent to that in comparisons of sums.
 func linearOf(e expr.Expr, p *Props) linear {
 	if c, ok := bareCol(e); ok {
 		col, known := p.Col(c.ID)
@@ -115,7 +115,7 @@ func daysSince1970(args []expr.Expr, p *Props) linear {
 	return linearOf(args[0], p).times(1 / unitsADay(args[0].Type()))
 }
 
-// unitsADay returns how many units that values of a type count make a day.
+// unitsADay returns the number of units of a type's values in a day.
 func unitsADay(t types.Type) float64 {
 	if t.ID == types.Date {
 		return 1
@@ -123,7 +123,7 @@ func unitsADay(t types.Type) float64 {
 	return float64(types.Day)
 }
 
-// microsFrom recognises the microseconds from a constant time to a column.
+// microsFrom recognises the number of microseconds from a constant time to a column.
 func microsFrom(call *expr.Call, p *Props) linear {
 	from, ok := call.Args[1].(*expr.Const)
 	if unit, is := expr.ConstText(call.Args[0]); !ok || !is || unit != "microsecond" || from.Value.Null || !from.Value.Type.IsTemporal() {
@@ -181,9 +181,9 @@ func constOf(e expr.Expr) *float64 {
 	return &x
 }
 
-// rangesShare combines range predicates of one join. Two of opposite direction
-// usually bound one thing, a band or an interval: pairs that fail both are then
-// rare, so that P(both) is P(first) + P(second) - 1.
+// rangesShare combines range predicates of one join. Two of opposite direction usually bound the
+// same quantity, as a band or an interval: pairs that fail both are then rare, so that P(both) is
+// P(first) + P(second) - 1.
 func rangesShare(ranges []rangePair) float64 {
 	used := make([]bool, len(ranges))
 	share := 1.0
@@ -212,8 +212,8 @@ func opposite(a, b *rangePair) bool {
 	return a.l.id == b.l.id || a.r.id == b.r.id || sameDomain(&a.l, &b.l) && sameDomain(&a.r, &b.r)
 }
 
-// sameDomain reports whether columns range over nearly the same values, as the start
-// and the end of intervals do.
+// sameDomain reports whether columns range over nearly the same values, as the start and end of
+// intervals do.
 func sameDomain(a, b *linear) bool {
 	if !a.col.Bounded || !b.col.Bounded {
 		return false
@@ -243,11 +243,11 @@ func (p *rangePair) equalShare() float64 {
 	return (hi - lo + 1) / (p.l.col.Hi - p.l.col.Lo + 1) / (p.r.col.Hi - p.r.col.Lo + 1)
 }
 
-// maxPieces bounds the parts of equal weight that stand for a column's distribution.
+// maxPieces bounds the number of equal-weight pieces that represent a column's distribution.
 const maxPieces = 48
 
-// differenceUpTo returns P(a - b <= d) for independent values of both columns, each
-// taken as uniform within each of its pieces.
+// differenceUpTo returns P(a - b <= d) for independent values of both columns, assuming a uniform
+// distribution within each piece.
 func differenceUpTo(a, b *linear, d float64) float64 {
 	qa, qb := a.quantiles(), b.quantiles()
 	var sum float64
@@ -260,7 +260,7 @@ func differenceUpTo(a, b *linear, d float64) float64 {
 }
 
 // quantiles returns the bounds of the pieces of the operand's distribution: those of the
-// histogram itself where it is whole, because then nothing is interpolated.
+// histogram itself if it is complete, which avoids interpolation.
 func (x *linear) quantiles() []float64 {
 	c := &x.col
 	var q []float64

@@ -12,8 +12,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// looks are the results of evaluating expressions on sample rows, by expression: in a statement
-// their columns have ids of their own.
+// looks caches the results of evaluating expressions on sample rows, by expression, within a
+// statement, in which columns have unique ids.
 type looks struct {
 	truths, wholes map[look]*samplePredicate
 	ndv, numbers   map[look]float64
@@ -21,7 +21,7 @@ type looks struct {
 	paired         map[sidesPaired]*paired
 }
 
-// look is an expression over rows that a table shows.
+// look is an expression over sample rows of a table.
 type look struct {
 	e    expr.Expr
 	rows *catalog.Findings
@@ -31,22 +31,22 @@ func newLooks() *looks {
 	return &looks{map[look]*samplePredicate{}, map[look]*samplePredicate{}, map[look]float64{}, map[look]float64{}, map[look]maybe{}, map[sidesPaired]*paired{}}
 }
 
-// leastSampled is how many rows a table has at least of which some are looked at.
+// leastSampled is the least number of rows of a table that is sampled.
 const leastSampled = 256
 
-// ownRows is the weight of an estimate relative to what sample rows show: as if so many rows had been
-// found, of as many as that takes.
+// ownRows is the weight of an estimate relative to sample rows: it counts as if ownRows matching
+// rows had been found among correspondingly many.
 const ownRows = 0.5
 
-// seen corrects an estimate of the share of rows for which all of preds are true by what they
-// are for some rows of the table that their columns are of. guess is believed as if it came from
-// a few rows (the mean of the Gamma distribution that these make of Poisson's).
+// seen corrects an estimate of the share of rows for which e is true by evaluating e on sample
+// rows of its columns' table. guess has the weight of a few rows (the mean of the Gamma
+// distribution that these yield for a Poisson rate).
 func (p *Props) seen(e expr.Expr, guess float64) float64 {
 	s, ok := p.sampleOf(e)
 	if !ok {
 		return guess
 	}
-	const little = 0.02 // of what the rows say
+	const little = 0.02 // of the weight of the sample rows
 	t, own := s.predicate(e), ownRows/max(guess, tiny)
 	if own > little*float64(t.n) {
 		t = s.wholePredicate(e)
@@ -57,9 +57,9 @@ func (p *Props) seen(e expr.Expr, guess float64) float64 {
 	return clamp((ownRows+float64(t.count))/(own+float64(t.n)), 0, 1)
 }
 
-// together returns the share of rows for which all of parts are true. Were they independent, that
-// would be the product of theirs; sample rows show how far they are from that. If they do not,
-// tell, guess stands.
+// together returns the share of rows for which all of parts are true. If they were independent,
+// it would be the product of their shares; sample rows show how far they are from that. Without
+// sample rows, guess is returned.
 func (p *Props) together(parts []part, guess float64) float64 {
 	var preds []expr.Expr
 	for i := range parts {
@@ -80,8 +80,9 @@ func (p *Props) together(parts []part, guess float64) float64 {
 	for i := range parts {
 		product, least = product*parts[i].share, min(least, parts[i].share)
 	}
-	// By chance the rows have more or fewer of each part than the table, which the product makes up
-	// for where parts are independent and overdoes where they are the same: half of it is right.
+	// By chance the sample has more or fewer rows of each part than the table. The product
+	// corrects for that if parts are independent and overcorrects if they are the same, so half
+	// of the correction is applied.
 	share := product
 	if expected > 0 {
 		share = math.Sqrt(product * expected / n)
@@ -90,11 +91,11 @@ func (p *Props) together(parts []part, guess float64) float64 {
 	return min(share*(ownRows+float64(all.count))/max(prior+expected, tiny), least)
 }
 
-// maxTogether bounds the predicates of which rows are looked at.
+// maxTogether bounds the number of predicates that are evaluated together on sample rows.
 const maxTogether = 8
 
-// cheap are the functions that are computed for rows of a sample: those that take little time for
-// a row whatever it holds, as planning cannot be cancelled.
+// cheap lists the functions that are evaluated on sample rows: those that take little time for
+// any row, as planning cannot be cancelled.
 var cheap = map[expr.FuncID]bool{
 	expr.FuncEQ: true, expr.FuncNE: true, expr.FuncLT: true, expr.FuncLE: true, expr.FuncGT: true, expr.FuncGE: true, expr.FuncNullSafeEQ: true, expr.FuncIn: true, expr.FuncLike: true, expr.FuncIsNull: true,
 	expr.FuncAnd: true, expr.FuncOr: true, expr.FuncXor: true, expr.FuncNot: true, expr.FuncCase: true, expr.FuncCoalesce: true, expr.FuncCast: true,
@@ -104,26 +105,26 @@ var cheap = map[expr.FuncID]bool{
 	expr.FuncCollate: true, expr.FuncCollationKey: true, expr.FuncCollationFold: true, expr.FuncCollatedPair: true, expr.FuncCollatedValue: true,
 }
 
-// mostCalls bounds the calls of expressions that are computed for a sample.
+// mostCalls bounds the number of calls in expressions that are evaluated on a sample.
 const mostCalls = 64
 
-// sample are some rows of a table.
+// sample holds sample rows of a table.
 type sample struct {
 	rows     *vec.Batch
 	findings *catalog.Findings
 	ids      []expr.ColID // of the batch's columns
-	ordinals []int        // of these
+	ordinals []int        // of those columns in the table
 	looks    *looks
 }
 
-// sampleOf returns some rows of the table that the columns of expressions are of. ok is false where
-// they are of several tables or none, where rows are not those of the table, and where values
-// depend on more than columns.
+// sampleOf returns sample rows of the table that the columns of the expressions belong to. ok is
+// false if they belong to several tables or none, if rows are not those of the table, or if
+// values depend on more than columns.
 func (p *Props) sampleOf(list ...expr.Expr) (s sample, ok bool) {
 	return p.rowsOf(leastSampled, list...)
 }
 
-// rowsOf is sampleOf for tables of at least so many rows.
+// rowsOf is sampleOf for tables of at least the given number of rows.
 func (p *Props) rowsOf(least float64, list ...expr.Expr) (s sample, ok bool) {
 	var scan *logical.Scan
 	good, calls := true, 0
@@ -155,7 +156,8 @@ func (p *Props) rowsOf(least float64, list ...expr.Expr) (s sample, ok bool) {
 	return s, s.rows != nil && s.rows.N > 0
 }
 
-// first returns how many of the rows are looked at first; the others only if these do not suffice.
+// first returns the number of rows that are evaluated first; the others follow only if these do
+// not suffice.
 func (s *sample) first() int {
 	const least = 4 * leastSampled
 	if s.rows.N < least {
@@ -164,7 +166,7 @@ func (s *sample) first() int {
 	return s.rows.N / 4
 }
 
-// values computes e for rows [from, to), flat; nil where that fails.
+// values computes e for rows [from, to), flat; it returns nil if that fails.
 func (s *sample) values(e expr.Expr, from, to int) *vec.Vector {
 	prog, err := eval.Compile(expr.Map(e, likelyConst), s.ids)
 	if err != nil {
@@ -177,8 +179,8 @@ func (s *sample) values(e expr.Expr, from, to int) *vec.Vector {
 	return v.Flatten(nil)
 }
 
-// remembered returns what was found of e in these rows before, in this statement or another one,
-// and else finds it. kind is a letter for what it is.
+// remembered returns the cached result for e on these rows, from this statement or another one,
+// or else computes it. kind is a letter that identifies the kind of result.
 func remembered[T any](s *sample, of map[look]T, kind byte, e expr.Expr, find func() T) T {
 	at := look{e, s.findings}
 	if found, ok := of[at]; ok {
@@ -210,7 +212,7 @@ func (p *Props) foldedNDV(e expr.Expr) float64 {
 			if v == nil {
 				break
 			}
-			const few = 0.05 // of values that one row has: hardly any is unseen
+			const few = 0.05 // share of values that occur in one row: almost none are unseen
 			if distinct, once := distinctOf(v); n == s.rows.N || once <= few*distinct {
 				return distinct
 			}
@@ -219,9 +221,9 @@ func (p *Props) foldedNDV(e expr.Expr) float64 {
 	})
 }
 
-// distinctOf estimates how many distinct values there are where some rows have those of v: these
-// and, by how many are there once or twice, those that they do not show (Chao 1984). once are those
-// that one row has.
+// distinctOf estimates the number of distinct values in the table from the values v of sample
+// rows: those present plus, from the numbers of values that occur once and twice, those not in
+// the sample (Chao 1984). once is the number of values that occur in one row.
 func distinctOf(v *vec.Vector) (distinct, once float64) {
 	switch v.Type.Kind() {
 	case types.KindI64, types.KindU64:
@@ -255,7 +257,7 @@ func unseen[T comparable](v *vec.Vector, list []T) (distinct, once float64) {
 	return max(1, float64(len(times))+once*max(0, once-1)/(2*(twice+1))), once
 }
 
-// number returns the value of a row of a flat numeric vector; ok is false for NULL.
+// number returns a row's value in a flat numeric vector; ok is false for NULL.
 func number(v *vec.Vector, i int) (x float64, ok bool) {
 	d := catalog.DatumAt(v, i)
 	return d.Float(), !d.Null

@@ -84,8 +84,8 @@ func (t *samplePredicate) both(o *samplePredicate) *samplePredicate {
 	return out
 }
 
-// all returns the rows for which all parts are true, and how many these would be if the parts were
-// independent. ok is false if a part cannot be evaluated.
+// all returns the rows for which all parts are true, and how many would be expected if the parts
+// were independent. ok is false if a part cannot be evaluated.
 func (s *sample) all(parts []part) (all *samplePredicate, expected float64, ok bool) {
 	for _, look := range []func(expr.Expr) *samplePredicate{s.predicate, s.wholePredicate} {
 		all, expected, ok = allOf(parts, look)
@@ -121,8 +121,8 @@ func allOf(parts []part, look func(expr.Expr) *samplePredicate) (all *samplePred
 	return all, expected, true
 }
 
-// appendKey appends a key of e over a table's columns, which equal expressions of all statements
-// share and others do not. ok is false if e has no such key.
+// appendKey appends a key of e over a table's columns, which is the same for equal expressions in
+// all statements and differs for others. ok is false if e has no such key.
 func (s *sample) appendKey(key []byte, e expr.Expr) (_ []byte, ok bool) {
 	switch x := e.(type) {
 	case *expr.Col:

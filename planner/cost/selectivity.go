@@ -11,7 +11,7 @@ import (
 	"gsql/sql/types"
 )
 
-// Selectivities assumed where statistics say nothing.
+// Selectivities assumed in the absence of statistics.
 const (
 	defaultRange    = 1.0 / 3 // col < unknown
 	defaultContains = 0.1     // LIKE '%x%', REGEXP
@@ -20,10 +20,10 @@ const (
 	maxBackoff      = 4       // predicates beyond these do not lower an estimate
 )
 
-// Conj returns the share of rows for which all of preds are true. Ranges on one column
-// are joined to one interval first; the rest is combined with exponential back-off,
-// because predicates on one table are rarely independent: the most selective counts
-// in full, the next with its square root, and so on.
+// Conj returns the share of rows for which all of preds are true. Ranges on one column are first
+// merged into one interval; the rest is combined with exponential back-off, because predicates on
+// one table are rarely independent: the most selective counts in full, the next with its square
+// root, and so on.
 func Conj(preds []expr.Expr, p *Props) float64 {
 	switch len(preds) {
 	case 0:
@@ -50,7 +50,8 @@ func Conj(preds []expr.Expr, p *Props) float64 {
 	return p.together(parts, backoff(parts))
 }
 
-// part are predicates that are estimated as one, and the share of rows for which they are true.
+// part is a set of predicates that are estimated together, and the share of rows for which they
+// are true.
 type part struct {
 	preds []expr.Expr
 	share float64
@@ -70,13 +71,13 @@ func backoff(parts []part) float64 {
 	return sel
 }
 
-// span is the interval that range predicates leave of a column.
+// span is the interval that range predicates leave for a column.
 type span struct {
 	id             expr.ColID
 	col            Column
 	lo, hi         float64
 	loOpen, hiOpen bool
-	preds          []expr.Expr // that it comes from
+	preds          []expr.Expr // predicates that it comes from
 }
 
 func addSpan(spans []span, c compared, e expr.Expr) []span {
@@ -139,8 +140,8 @@ func Mirror(op expr.FuncID) expr.FuncID {
 	return op
 }
 
-// comparison recognises column op constant, either way round and below a cast that
-// keeps the order.
+// comparison recognises column op constant, in either order and below a cast that preserves the
+// order.
 func comparison(e expr.Expr, p *Props) (compared, bool) {
 	call, ok := e.(*expr.Call)
 	if !ok || len(call.Args) != 2 {
@@ -176,7 +177,7 @@ func against(col, value expr.Expr, p *Props) (compared, bool) {
 	return compared{id: c.ID, col: cc, value: v}, true
 }
 
-// bareCol strips casts that keep the order of numbers and dates.
+// bareCol strips casts that preserve the order of numbers and dates.
 func bareCol(e expr.Expr) (*expr.Col, bool) {
 	for {
 		switch x := e.(type) {
@@ -221,7 +222,7 @@ func Selectivity(e expr.Expr, p *Props) float64 {
 	return defaultBool
 }
 
-// described reports whether the statistics of a column say for how many rows e is true.
+// described reports whether the statistics of a column determine for how many rows e is true.
 func (p *Props) described(e *expr.Call) bool {
 	switch e.Fn {
 	case expr.FuncIsNull:
@@ -267,7 +268,7 @@ func callShare(e *expr.Call, p *Props) float64 {
 	return defaultBool
 }
 
-// notShare leaves out the rows for which the predicate is NULL.
+// notShare returns the share of rows for which e is false, without those for which it is NULL.
 func notShare(e expr.Expr, p *Props) float64 {
 	known := 1 - p.nullShare(e)
 	if c, ok := e.(*expr.Call); ok && c.Fn == expr.FuncIsNull {
@@ -315,9 +316,9 @@ func inShare(e *expr.Call, p *Props) float64 {
 	return clamp(share, 0, 1-p.nullShare(e.Args[0]))
 }
 
-// prefixShare is the least share reckoned for strings with a common prefix: a part of one
-// bucket of the histogram. Strings with a prefix crowd in a spot of the interval between
-// two bounds, so that interpolation by their first bytes would say next to none.
+// prefixShare is the least share assumed for strings with a common prefix: a part of one bucket
+// of the histogram. Strings with a prefix are concentrated in a narrow part of the interval
+// between two bounds, so interpolation by their first bytes would estimate almost none.
 func (c *Column) prefixShare() float64 {
 	if c.hist == nil {
 		return 0

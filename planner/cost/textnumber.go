@@ -6,14 +6,14 @@ import (
 	"gsql/sql/types"
 )
 
-// TextNumbers estimates among how many consecutive integers the values of a text are, which joins
-// make of texts of at most 15 bytes by the bytes that are met in each place, in numbers of mixed
-// radix; 0 if they make none or sample rows do not show it.
+// TextNumbers estimates how many consecutive integers the values of a text span. Joins map texts
+// of at most 15 bytes to mixed-radix numbers, by the bytes that occur in each position. It
+// returns 0 if joins make no numbers of the texts or if there are no sample rows to tell.
 func (p *Props) TextNumbers(e expr.Expr) float64 {
 	if e.Type().Kind() != types.KindStr {
 		return 0
 	}
-	s, ok := p.rowsOf(0, e) // of a small table, all that a join makes them of
+	s, ok := p.rowsOf(0, e) // for a small table, these are all the texts that a join would number
 	if !ok {
 		return 0
 	}
@@ -32,7 +32,7 @@ func (p *Props) TextNumbers(e expr.Expr) float64 {
 	})
 }
 
-// numbersOf returns the numbers that texts have between them, 0 where there are none.
+// numbersOf returns how many numbers texts span, 0 if they have none.
 func numbersOf(texts []string) float64 {
 	var bounds textradix.Bounds
 	if len(texts) == 0 || !bounds.Widen(texts) {

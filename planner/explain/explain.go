@@ -1,6 +1,5 @@
-// Package explain writes physical plans for people and programs: as a table, as an
-// indented tree and as JSON, with what the planner expected and, after an execution,
-// what happened.
+// Package explain writes physical plans for people and programs: as a table, as an indented tree
+// and as JSON, with the planner's estimates and, after an execution, the measurements.
 package explain
 
 import (
@@ -12,10 +11,10 @@ import (
 	"gsql/planner/physical"
 )
 
-// Metrics are what an execution measured, by node ID; nil for a plan not executed.
+// Metrics holds the measurements of an execution by node ID; nil for a plan not executed.
 type Metrics map[int]*physical.Metrics
 
-// crossed reports whether anything moved between the host and another device.
+// crossed reports whether any data moved between the host and another device.
 func (m Metrics) crossed() bool {
 	for _, x := range m {
 		if x.BytesToDevice+x.BytesFromDevice > 0 {
@@ -25,7 +24,7 @@ func (m Metrics) crossed() bool {
 	return false
 }
 
-// Columns names the columns of Table.
+// Columns returns the column names of Table.
 func Columns(m Metrics) []string {
 	cols := []string{"operator", "device", "est_rows", "cost_ms"}
 	if m != nil {
@@ -37,8 +36,8 @@ func Columns(m Metrics) []string {
 	return append(cols, "details", "best_rejected")
 }
 
-// Table returns one row an operator, indented to show the tree. Costs are those of the
-// operator with everything below it, and so are the times, summed over workers.
+// Table returns one row per operator, indented to show the tree. Costs and times include
+// everything below the operator; times are summed over workers.
 func Table(root *physical.Node, m Metrics) [][]string {
 	var rows [][]string
 	walk(root, func(n *physical.Node, prefix string) {
@@ -57,8 +56,8 @@ func Table(root *physical.Node, m Metrics) [][]string {
 	return rows
 }
 
-// measured returns the columns of ANALYZE; an operator that never ran, or whose work another
-// one has done, has no rows to tell of.
+// measured returns the columns of ANALYZE. An operator that never ran, or whose work another one
+// did, has no row count.
 func measured(n *physical.Node, m *physical.Metrics) []string {
 	switch {
 	case m == nil, m.Unread && m.Time == 0:
@@ -69,7 +68,7 @@ func measured(n *physical.Node, m *physical.Metrics) []string {
 	return []string{strconv.FormatInt(m.Rows, 10), number(QError(n.Est.Rows, m.Rows)), millis(ms(m.Time)), memory(m)}
 }
 
-// memory returns how much an operator held, and what it spilled.
+// memory returns how much memory an operator held, and how much it spilled.
 func memory(m *physical.Metrics) string {
 	if m.Spilled > 0 {
 		return bytes(m.Mem) + ", " + bytes(m.Spilled) + " on disk"
@@ -77,7 +76,7 @@ func memory(m *physical.Metrics) string {
 	return bytes(m.Mem)
 }
 
-// onDevice returns how long an operator had its device.
+// onDevice returns how long an operator occupied its device.
 func onDevice(m *physical.Metrics) []string {
 	if m == nil || m.DeviceTime == 0 {
 		return nil
@@ -85,7 +84,7 @@ func onDevice(m *physical.Metrics) []string {
 	return []string{"device " + millis(ms(m.DeviceTime)) + " ms"}
 }
 
-// moved returns how much went into a device and how much came out of it.
+// moved returns the amounts transferred to a device and back.
 func moved(m *physical.Metrics) string {
 	var parts []string
 	if m != nil && m.BytesToDevice > 0 {
@@ -105,7 +104,7 @@ func dropped(m *physical.Metrics) []string {
 	return []string{"dropped by dynamic filters: " + strconv.FormatInt(m.Dropped, 10) + " rows"}
 }
 
-// fallback says why an operator did not run on its device.
+// fallback returns the reason why an operator did not run on its device.
 func fallback(m *physical.Metrics) []string {
 	if m == nil || m.Fallback == "" {
 		return nil
@@ -120,14 +119,14 @@ func QError(estimate float64, actual int64) float64 {
 	return max(e/a, a/e)
 }
 
-// rejected describes the cheapest alternative that could have run, and why another device
-// could not run the operator as it is.
+// rejected describes the cheapest alternative that could have run, and the reason why another
+// device could not run the operator as it is.
 func rejected(n *physical.Node) string {
 	var parts []string
 	if len(n.Rejected) > 0 && n.Rejected[0].Why == "" {
 		parts = append(parts, bid(&n.Rejected[0], n))
 	}
-	_, isGroupJoin := n.Op.(*physical.GroupJoin) // no device has those: what its join would have needed is shown
+	_, isGroupJoin := n.Op.(*physical.GroupJoin) // no device executes group joins: the obstacles for its join are shown
 	for i := range n.Rejected {
 		r := &n.Rejected[i]
 		if algo, _, _ := strings.Cut(r.Algorithm, " "); r.Why != "" && r.Device != n.Device && (algo == n.Op.Kind() || isGroupJoin) {
@@ -138,8 +137,8 @@ func rejected(n *physical.Node) string {
 	return strings.Join(parts, "; ")
 }
 
-// bid writes an alternative: its algorithm, in brackets what else differs from the operator
-// taken, its device where that differs, and its price or why it cannot run.
+// bid formats an alternative: its algorithm, other differences from the chosen operator in
+// brackets, its device if different, and its price or the reason why it cannot run.
 func bid(b *physical.Bid, taken *physical.Node) string {
 	s, _, _ := strings.Cut(b.Algorithm, " ")
 	if differs := b.Differences(taken); len(differs) > 0 {
@@ -156,7 +155,7 @@ func bid(b *physical.Bid, taken *physical.Node) string {
 	return s + " " + millis(b.TotalMS) + " ms"
 }
 
-// walk visits nodes in pre-order with the drawn branches that lead to each.
+// walk visits nodes in pre-order with the tree lines that lead to each.
 func walk(root *physical.Node, f func(n *physical.Node, prefix string)) {
 	var visit func(n *physical.Node, head, tail string)
 	visit = func(n *physical.Node, head, tail string) {
@@ -172,7 +171,7 @@ func walk(root *physical.Node, f func(n *physical.Node, prefix string)) {
 	visit(root, "", "")
 }
 
-// number writes a count with three significant digits below a thousand and whole
+// number formats a count, with three significant digits below a thousand and as a whole number
 // above.
 func number(x float64) string {
 	if x >= 1000 || x == math.Trunc(x) {
@@ -188,7 +187,7 @@ func millis(x float64) string {
 	return significant(x)
 }
 
-// significant writes three significant digits without an exponent.
+// significant formats a number with three significant digits and no exponent.
 func significant(x float64) string {
 	r, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
 	if err != nil {
@@ -199,7 +198,7 @@ func significant(x float64) string {
 
 func ms(d time.Duration) float64 { return float64(d) / 1e6 }
 
-// bytes writes a size with a binary unit.
+// bytes formats a size with a binary unit.
 func bytes(n int64) string {
 	x, unit := float64(n), 0
 	units := [...]string{"B", "KiB", "MiB", "GiB", "TiB"}

@@ -9,7 +9,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// jsonNode is the form of FORMAT='json'. Names are stable; fields are only added.
+// jsonNode is the schema of FORMAT='json'. Names are stable; fields are only added.
 type jsonNode struct {
 	ID       int         `json:"id"`
 	Operator string      `json:"operator"`
@@ -26,7 +26,7 @@ type jsonNode struct {
 	Inputs   []*jsonNode `json:"inputs,omitempty"`
 }
 
-// jsonActual has neither rows nor q_error for an operator that was not read from.
+// jsonActual has neither rows nor q_error for an operator whose output was not read.
 type jsonActual struct {
 	Rows    *int64   `json:"rows,omitempty"`
 	Batches int64    `json:"batches"`
@@ -94,8 +94,8 @@ func toJSONBid(b *physical.Bid, taken *physical.Node) jsonBid {
 	return out
 }
 
-// round keeps six significant digits. JSON has no infinity: the largest number stands
-// for it.
+// round keeps six significant digits. JSON has no infinity, so it returns the largest number
+// instead.
 func round(x float64) float64 {
 	if math.IsInf(x, 1) {
 		return math.MaxFloat64

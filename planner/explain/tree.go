@@ -7,8 +7,8 @@ import (
 	"gsql/planner/physical"
 )
 
-// Tree returns FORMAT='tree': one line an operator, with its numbers, and below it one
-// line for each of its details and for the bids it won against.
+// Tree returns FORMAT='tree': one line per operator, with its numbers, followed by one line for
+// each of its details and for the bids that it won against.
 func Tree(root *physical.Node, m Metrics) []string {
 	var lines []string
 	var visit func(n *physical.Node, indent string)

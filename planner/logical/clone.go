@@ -2,8 +2,8 @@ package logical
 
 import "gsql/sql/expr"
 
-// Clone copies n's subtree with the ids that newID makes for all columns it produces, and
-// returns the new column for each old one. Correlated columns stay as they are.
+// Clone copies n's subtree, with an id from newID for each column it produces, and returns the
+// new column for each old one. Correlated columns are unchanged.
 func Clone(n Node, newID func() expr.ColID) (Node, map[expr.ColID]expr.Expr) {
 	k := cloner{newID: newID, by: map[expr.ColID]expr.Expr{}, subs: map[*expr.Subquery]*expr.Subquery{}, plans: map[any]Node{}}
 	return k.clone(n), k.by
@@ -17,8 +17,8 @@ type cloner struct {
 	plans map[any]Node // of subqueries
 }
 
-// col returns the new column of an old one; a column that is passed through keeps the
-// id it got where it was produced.
+// col returns the new column for an old one; a column that is passed through keeps the id
+// assigned where it was produced.
 func (k *cloner) col(old Column) Column {
 	if ref, ok := k.by[old.ID]; ok {
 		old.ID = ref.(*expr.Col).ID

@@ -46,8 +46,8 @@ func EachExpr(n Node, f func(expr.Expr)) {
 	}
 }
 
-// MapExprs rebuilds n with f applied to each expression that n itself holds (those of
-// EachExpr). n comes back when nothing changed, and only what changed is allocated.
+// MapExprs rebuilds n with f applied to each expression that n itself holds (those of EachExpr).
+// It returns n if nothing changed, and allocates only what changed.
 func MapExprs(n Node, f func(expr.Expr) expr.Expr) Node {
 	switch x := n.(type) {
 	case *Scan:

@@ -7,11 +7,10 @@ import (
 	"gsql/sql/expr"
 )
 
-// Format writes the plan as an indented tree for tests and traces, one operator a
-// line, children below. Columns are shown by name; a name that several columns of
-// the plan share gets #2, #3 ... in the order in which the columns appear, so that
-// the text does not depend on column ids. Plans of subqueries follow the operator
-// that holds them.
+// Format writes the plan as an indented tree for tests and traces, one operator per line,
+// children below. Columns are shown by name; a name that several columns of the plan share gets
+// #2, #3 ... in the order in which the columns appear, so that the text does not depend on column
+// ids. Plans of subqueries follow the operator that holds them.
 func Format(n Node) string {
 	f := &formatter{names: map[expr.ColID]string{}, taken: map[string]int{}}
 	f.declare(n)
@@ -25,7 +24,7 @@ type formatter struct {
 	taken map[string]int
 }
 
-// declare names the columns of n and of everything below it, bottom-up.
+// declare assigns names to the columns of n and of everything below it, bottom-up.
 func (f *formatter) declare(n Node) {
 	for _, in := range n.Inputs() {
 		f.declare(in)
@@ -215,7 +214,7 @@ func (f *formatter) recursive(n *Recursive) string {
 	return s + " (" + f.columns(n.Columns) + ")"
 }
 
-// item writes "name = text", or the name alone where the text says no more.
+// item formats "name = text", or the name alone if the text is the same.
 func (f *formatter) item(c Column, text string) string {
 	if name := f.names[c.ID]; name != text {
 		return name + " = " + text
@@ -249,8 +248,8 @@ func (f *formatter) renameAll(es []expr.Expr) []expr.Expr {
 	return out
 }
 
-// rename returns e with its columns called as the formatter calls them; a column that
-// nothing in the plan produces keeps its own name, marked as an outer one.
+// rename returns e with its columns renamed to the formatter's names; a column that nothing in
+// the plan produces keeps its own name, marked as an outer one.
 func (f *formatter) rename(e expr.Expr) expr.Expr {
 	return expr.Map(e, func(e expr.Expr) expr.Expr {
 		c, ok := e.(*expr.Col)

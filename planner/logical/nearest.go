@@ -10,18 +10,19 @@ import (
 	"gsql/sql/types"
 )
 
-// Nearest asks for one row of some that agree in Keys: of those that satisfy "Outer Op Place", which is
-// one of < <= > >=, the one whose Place is nearest to the value of Outer.
+// Nearest selects one row among those that agree in Keys: of the rows that satisfy "Outer Op
+// Place", where Op is one of < <= > >=, the one whose Place is nearest to the value of Outer.
 type Nearest struct {
 	Keys         []expr.Expr
 	Op           expr.FuncID
 	Outer, Place expr.Expr
-	// Ties orders rows with equal places: the first one is meant. Without, it is any of them.
+	// Ties orders rows with equal places; the first one is selected. Without Ties, any of them
+	// is.
 	Ties []expr.SortKey
 }
 
-// Over makes each row of in stand for the stretch from its own place to that of its neighbour,
-// so that a value is in one of them at most. It returns the rows with the neighbour's place, and
+// Over lets each row of in represent the stretch from its own place to that of its neighbour, so
+// that a value lies in at most one of them. It returns the rows with the neighbour's place, and
 // the condition that Outer is not beyond it.
 func (n *Nearest) Over(in Node, newID func() expr.ColID) (Node, expr.Expr, error) {
 	fn, op := expr.Lead, map[expr.FuncID]expr.FuncID{expr.FuncGE: expr.FuncLT, expr.FuncGT: expr.FuncLE}[n.Op]
@@ -37,7 +38,7 @@ func (n *Nearest) Over(in Node, newID func() expr.ColID) (Node, expr.Expr, error
 		return nil, nil, err
 	}
 	order := []expr.SortKey{{Expr: n.Place}}
-	for _, k := range n.Ties { // of equal rows the last one has a stretch before the next place
+	for _, k := range n.Ties { // the last of equal rows has the stretch up to the next place
 		order = append(order, expr.SortKey{Expr: k.Expr, Desc: k.Desc != (fn == expr.Lead)})
 	}
 	col := Column{ID: newID(), Name: "neighbour", T: n.Place.Type()}
@@ -49,7 +50,8 @@ func (n *Nearest) Over(in Node, newID func() expr.ColID) (Node, expr.Expr, error
 	return w, end, err
 }
 
-// before makes the condition that Outer is not beyond the neighbour's place, if there is one.
+// before returns the condition that Outer is not beyond the neighbour's place, if there is a
+// neighbour.
 func (n *Nearest) before(op expr.FuncID, neighbour Column, above bool) (expr.Expr, error) {
 	if far, ok := beyond(neighbour.T, above); ok {
 		place, err := expr.NewCall(expr.FuncCoalesce, []expr.Expr{neighbour.Ref(), &expr.Const{Value: far}}, -1)
@@ -69,8 +71,7 @@ func (n *Nearest) before(op expr.FuncID, neighbour Column, above bool) (expr.Exp
 	return expr.NewCall(expr.FuncOr, []expr.Expr{within, last}, -1)
 }
 
-// beyond returns what is above, or below, all values of a type; ok is false where there is
-// no such thing.
+// beyond returns a value above, or below, all others of a type; ok is false if there is none.
 func beyond(t types.Type, above bool) (d catalog.Datum, ok bool) {
 	sign := int64(-1)
 	if above {

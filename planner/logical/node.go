@@ -1,7 +1,6 @@
-// Package logical is gsql's relational algebra: what a query means, without
-// algorithms, costs or devices. The binder makes it, rules rewrite it, and
-// planner/implement turns it into physical nodes. Nodes are immutable: rules build
-// new ones with WithInputs or struct copies.
+// Package logical is gsql's relational algebra: the meaning of a query, without algorithms, costs
+// or devices. The binder builds it, rules rewrite it, and planner/implement turns it into
+// physical nodes. Nodes are immutable: rules build new ones with WithInputs or struct copies.
 package logical
 
 import (
@@ -34,7 +33,7 @@ type Node interface {
 	Schema() []Column
 	// Inputs returns the children, left first.
 	Inputs() []Node
-	// WithInputs copies the node over other children (as many as Inputs returns).
+	// WithInputs copies the node with other children (as many as Inputs returns).
 	WithInputs(in []Node) Node
 }
 
@@ -42,8 +41,8 @@ type Node interface {
 type Scan struct {
 	Table    catalog.Table
 	DB       string
-	Alias    string      // how the query calls it
-	Columns  []Column    // what is read
+	Alias    string      // name in the query
+	Columns  []Column    // columns to read
 	Ordinals []int       // Columns[i] is the table's column Ordinals[i] (or catalog.RowID)
 	Preds    []expr.Expr // conjuncts pushed into the scan, over Columns
 }
@@ -60,14 +59,14 @@ type Filter struct {
 	Preds []expr.Expr
 }
 
-// Item computes one output column. An item whose Expr is a *expr.Col with the same
-// ID passes that column through.
+// Item computes one output column. An item whose Expr is a *expr.Col with the same ID passes that
+// column through.
 type Item struct {
 	Col  Column
 	Expr expr.Expr
 }
 
-// Project computes its items and passes nothing else on.
+// Project returns its items and no other columns.
 type Project struct {
 	In    Node
 	Items []Item
@@ -78,46 +77,45 @@ type JoinKind uint8
 
 // The kinds of joins. RIGHT JOIN is bound as LEFT with its sides swapped.
 const (
-	Inner  JoinKind = iota // pairs for which On is true; CROSS when On is empty
-	Left                   // pairs, and left rows without partner padded with NULLs
+	Inner  JoinKind = iota // pairs for which On is true; CROSS if On is empty
+	Left                   // pairs, and left rows without a partner padded with NULLs
 	Semi                   // left rows with at least one partner
 	Anti                   // left rows without a partner (NOT EXISTS)
 	Mark                   // left rows with one more column: TRUE if On is true for some right row, else NULL if it is NULL for some, else FALSE (IN)
-	Single                 // as Left, but error 1242 when a left row has two partners (scalar subqueries)
-	Full                   // as Left, and right rows without partner padded with NULLs
+	Single                 // like Left, but error 1242 if a left row has two partners (scalar subqueries)
+	Full                   // like Left, and right rows without a partner padded with NULLs
 )
 
-// PadsLeft reports whether the left columns are NULL in some rows of the output, whatever
-// the input has there.
+// PadsLeft reports whether some output rows may have NULLs in all left columns, whatever the
+// input holds.
 func (k JoinKind) PadsLeft() bool { return k == Full }
 
 // PadsRight is PadsLeft for the right columns.
 func (k JoinKind) PadsRight() bool { return k == Left || k == Single || k == Full }
 
-// Join combines two inputs. Output: the left columns, then the right ones (Inner,
-// Left, Single, Full) or MarkCol (Mark).
+// Join combines two inputs. It returns the left columns, then the right ones (Inner, Left,
+// Single, Full) or MarkCol (Mark).
 type Join struct {
 	Kind    JoinKind
 	L, R    Node
-	On      []expr.Expr // conjuncts over the columns of both
+	On      []expr.Expr // conjuncts over the columns of both inputs
 	MarkCol Column      // Mark
-	// Correlated says that R's subtree refers to columns of L. Decorrelation removes
-	// it; what remains runs once per distinct binding (an apply).
+	// Correlated reports whether R's subtree refers to columns of L. Decorrelation removes such
+	// references; what remains runs once per distinct binding (an apply).
 	Correlated bool
-	// Hint is set when the user forced or forbade algorithms, or fixed the order.
+	// Hint is set if the user forced or forbade algorithms, or fixed the order.
 	Hint *JoinHint
 }
 
-// JoinHint is what hints say of the join of a table. The binder sets it on the joins
-// that take a named table as an input; Tables lets it follow the table when the join
-// order changes.
+// JoinHint holds the hints for the join of a table. The binder sets it on the joins that take a
+// named table as an input; Tables lets it follow the table when the join order changes.
 type JoinHint struct {
-	Tables   []string // aliases the hint names; empty: it concerns this very join
+	Tables   []string // aliases that the hint names; empty: it applies to this join
 	Force    []string // algorithms to choose from: "nl", "hash", "radix", "merge", "range"
 	Forbid   []string
-	Device   string   // "cpu", "gpu" or "" when free
+	Device   string   // "cpu", "gpu", or "" for any
 	Straight bool     // STRAIGHT_JOIN: the order of the inputs stays as written
-	Leading  []string // LEADING: aliases to join first, in this order; on any join of the block
+	Leading  []string // LEADING: aliases to join first, in this order; on any join of the query block
 	Text     string   // as written, for warnings
 }
 
@@ -141,9 +139,9 @@ type WindowItem struct {
 	Fn  *expr.WindowFunc
 }
 
-// Window adds to each row the values of functions over the row's partition: the rows
-// that agree in Partition, in the order of Order. It passes on all columns of In
-// first. The order of its output is not defined.
+// Window adds to each row the values of functions over the row's partition: the rows that agree
+// in Partition, in the order of Order. It passes on all columns of In first. The order of its
+// output is undefined.
 type Window struct {
 	In        Node
 	Partition []expr.Expr
@@ -152,9 +150,9 @@ type Window struct {
 	Top       WindowTop
 }
 
-// WindowTop drops the rows of a Window for which ROW_NUMBER or RANK, the function of column
-// By, is above Count; 0 drops none. The other functions look at no row behind the one
-// they are for, so that they need not know of those dropped.
+// WindowTop drops the rows of a Window for which ROW_NUMBER or RANK, the function of column By,
+// is above Count; 0 drops none. The other functions depend on no later row than their own, so the
+// dropped rows do not affect them.
 type WindowTop struct {
 	By    expr.ColID
 	Count int64
@@ -166,13 +164,13 @@ type Sort struct {
 	Keys []expr.SortKey
 }
 
-// Limit passes Count rows after skipping Offset; Count < 0 means all.
+// Limit returns Count rows after skipping Offset; Count < 0 means all.
 type Limit struct {
 	In            Node
 	Count, Offset int64
 }
 
-// SetKind names a set operation.
+// SetKind is the kind of a set operation.
 type SetKind uint8
 
 // The set operations.
@@ -182,8 +180,8 @@ const (
 	Intersect
 )
 
-// SetOp combines inputs of equally many columns of the same types. Column i of the
-// output takes its values from column i of either side; Columns has new ids.
+// SetOp combines two inputs that have the same number of columns, of the same types. Column i of
+// the output takes its values from column i of either side; Columns has new ids.
 type SetOp struct {
 	Kind    SetKind
 	All     bool
@@ -192,26 +190,27 @@ type SetOp struct {
 }
 
 // Recursive is a recursive common table expression: the rows of Seed, then those that Step
-// makes of them, then those it makes of these, until it makes none. Column i of the output
-// takes its values from column i of either, which have its type; Columns has new ids.
+// computes from them, then those it computes from these, until there are none. Column i of the
+// output takes its values from column i of either input, which has the same type; Columns has new
+// ids.
 type Recursive struct {
 	Name string
-	// Seed does not refer to the expression, Step does, by WorkTable nodes of the same Work:
-	// they hold what the iteration before gave.
+	// Seed does not refer to the expression. Step does, through WorkTable nodes with the same
+	// Work, which return the rows of the previous iteration.
 	Seed, Step    Node
 	Work          int
 	Columns       []Column
-	Distinct      bool  // rows that were there before are left out
-	Count, Offset int64 // ends after Offset+Count rows and drops the first Offset; Count < 0: no limit
+	Distinct      bool  // rows that occurred before are dropped
+	Count, Offset int64 // stops after Offset+Count rows and drops the first Offset; Count < 0: no limit
 }
 
-// WorkTable returns the rows that the last iteration of the Recursive around it added.
+// WorkTable returns the rows that the last iteration of the enclosing Recursive added.
 type WorkTable struct {
 	Work    int
 	Alias   string
 	Columns []Column
 }
 
-// MaxOneRow fails with error 1242 when its input has two rows, and pads to one row
-// of NULLs when it has none.
+// MaxOneRow fails with error 1242 if its input has two rows, and returns one row of NULLs if it
+// has none.
 type MaxOneRow struct{ In Node }

@@ -9,8 +9,8 @@ import (
 // Schema implements Node.
 func (n *Scan) Schema() []Column { return n.Columns }
 
-// Ordinal returns the column of the table that a column of n is, catalog.RowID for that, or -1 for
-// others.
+// Ordinal returns the ordinal in the table of a column of n (catalog.RowID for the row id), or -1
+// if n has no such column.
 func (n *Scan) Ordinal(id expr.ColID) int {
 	for i := range n.Columns {
 		if n.Columns[i].ID == id {
@@ -74,8 +74,9 @@ func (n *Join) Schema() []Column {
 	return n.Kind.Pad(out, len(l))
 }
 
-// Pad takes from cols, a new list of columns of both inputs of a join of kind k, that they are
-// never NULL where rows are padded; left of them are the left input's. It returns cols.
+// Pad marks the columns in cols that a join of kind k pads with NULLs as nullable. cols is a new
+// list of the columns of both inputs, of which the first left are the left input's. It returns
+// cols.
 func (k JoinKind) Pad(cols []Column, left int) []Column {
 	for i := range cols {
 		if i < left && k.PadsLeft() || i >= left && k.PadsRight() {
@@ -172,7 +173,7 @@ func (n *WorkTable) WithInputs([]Node) Node { return n }
 // Schema implements Node.
 func (n *MaxOneRow) Schema() []Column { return Padded(n.In.Schema()) }
 
-// Padded returns the columns as they are where a row of NULLs may stand in for a missing one.
+// Padded returns the columns with a row of NULLs possible in place of a missing row.
 func Padded(cols []Column) []Column {
 	out := slices.Clone(cols)
 	for i := range out {
@@ -187,8 +188,8 @@ func (n *MaxOneRow) Inputs() []Node { return []Node{n.In} }
 // WithInputs implements Node.
 func (n *MaxOneRow) WithInputs(in []Node) Node { c := *n; c.In = in[0]; return &c }
 
-// InputPair returns the inputs of n, left first and nil where there is none: Inputs without
-// a slice.
+// InputPair returns the inputs of n, left first, with nil for a missing one. Unlike Inputs it
+// allocates no slice.
 func InputPair(n Node) [2]Node {
 	switch x := n.(type) {
 	case *Filter:
@@ -215,8 +216,8 @@ func InputPair(n Node) [2]Node {
 	return [2]Node{}
 }
 
-// MapInputs replaces the inputs of n by what f makes of them; n itself comes back
-// when nothing changed. It allocates only for changed nodes.
+// MapInputs replaces each input of n by the result of f. It returns n itself if nothing changed,
+// and allocates only for changed nodes.
 func MapInputs(n Node, f func(Node) (Node, error)) (Node, error) {
 	in := InputPair(n)
 	switch {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Differences returns in words how the plan that was bid differs from the node taken, besides
-// the algorithm and the device: the build side and, for bids of the same algorithm that could run
-// on the same device, the conditions that drive it, its residual predicate and dynamic filters.
+// Differences describes how the plan of the bid differs from the chosen node, apart from the
+// algorithm and the device: the build side and, for bids of the same algorithm that could run on
+// the same device, the driving conditions, the residual predicate and the dynamic filters.
 func (b *Bid) Differences(taken *Node) []string {
 	var out []string
 	if b.Form != "" {
@@ -43,7 +43,7 @@ func (b *Bid) Differences(taken *Node) []string {
 	return append(out, filtersLike(j, b.Join)...)
 }
 
-// residualOf returns the residual predicate in words.
+// residualOf describes the residual predicate.
 func residualOf(j *Join) string {
 	if len(j.Residual) == 0 {
 		return "no residual"
@@ -51,7 +51,7 @@ func residualOf(j *Join) string {
 	return labelled("residual", j.Residual)[0]
 }
 
-// without returns a property, or that it is missing.
+// without returns a property, or a note that it is missing.
 func without(property string, has bool) string {
 	if has {
 		return property
@@ -81,7 +81,7 @@ func filtersLike(j, other *Join) []string {
 	return nil
 }
 
-// filterKeys returns the keys of which the join makes dynamic filters.
+// filterKeys returns the keys for which the join makes dynamic filters.
 func (j *Join) filterKeys() []string {
 	var out []string
 	for _, f := range j.Filters {

@@ -96,7 +96,7 @@ func (s *Scan) Describe() (string, []string) {
 	return name, details
 }
 
-// lookups says by which columns a scan looks up rows.
+// lookups describes the columns by which a scan looks up rows.
 func lookups(filters []DynamicFilter) []string {
 	var keys, ids []string
 	for _, f := range filters {
@@ -245,7 +245,7 @@ func (w *Window) Describe() (string, []string) {
 	return "Window", details
 }
 
-// over writes the function's partition, order and frame.
+// over formats the function's partition, order and frame.
 func (f *WindowFunc) over(keys []expr.SortKey) string {
 	var parts []string
 	if f.Partition > 0 {

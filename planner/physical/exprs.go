@@ -5,9 +5,8 @@ import (
 	"gsql/sql/expr"
 )
 
-// MapExprs rebuilds op with f applied to each expression that it computes; the columns by
-// which dynamic filters and bounds test rows stay. op itself comes back when nothing
-// changed.
+// MapExprs rebuilds op with f applied to each expression that it computes; the columns by which
+// dynamic filters and bounds test rows are unchanged. It returns op itself if nothing changed.
 func MapExprs(op Op, f func(expr.Expr) expr.Expr) Op {
 	m := mapping{f: f}
 	switch x := op.(type) {
@@ -51,7 +50,7 @@ func MapExprs(op Op, f func(expr.Expr) expr.Expr) Op {
 	return op
 }
 
-// changed returns the copy of an operator where its expressions are others.
+// changed returns after if some expression changed, else before.
 func changed[T Op](m *mapping, before, after T) Op {
 	if m.changed {
 		return after
@@ -59,7 +58,7 @@ func changed[T Op](m *mapping, before, after T) Op {
 	return before
 }
 
-// mapping applies f to lists of what has expressions.
+// mapping applies f to lists of values that hold expressions.
 type mapping struct {
 	f       func(expr.Expr) expr.Expr
 	changed bool

@@ -2,20 +2,21 @@ package physical
 
 import "time"
 
-// Metrics is what one operator did during an execution, by node ID in EXPLAIN ANALYZE.
+// Metrics holds the measurements of one operator during an execution, by node ID in EXPLAIN
+// ANALYZE.
 type Metrics struct {
 	Rows    int64         // output rows
 	Batches int64         // output batches
 	Unread  bool          // its rows were not read: it was skipped, or another operator did its work
 	Time    time.Duration // time spent in this operator and below it, summed over workers
-	Mem     int64         // most bytes held at once, 0 where it holds none
+	Mem     int64         // most bytes held at once; 0 if it holds none
 	Spilled int64         // bytes written to temporary files
 	Dropped int64         // rows of a scan that dynamic filters dropped
 
 	// Bytes that crossed to and from the node's device; 0 on the CPU.
 	BytesToDevice, BytesFromDevice int64
-	// DeviceTime is how long the operator had its device, by the device's clock.
+	// DeviceTime is how long the operator occupied its device, by the device's clock.
 	DeviceTime time.Duration
-	// Fallback is why the operator ran on the CPU instead of its device, "" where it did not.
+	// Fallback is the reason why the operator ran on the CPU instead of its device, or "".
 	Fallback string
 }

@@ -5,9 +5,9 @@ import (
 	"gsql/sql/expr"
 )
 
-// TableColumn finds the table's column that n returns as id with all the table's rows in
-// their order: n is a scan that leaves out none, or a projection that passes a column of one
-// on. Such a column may stay on a device from query to query.
+// TableColumn finds the table's column that n returns as id with all the table's rows in their
+// order: n must be a scan that omits no rows, or a projection that passes on a column of one.
+// Such a column may stay on a device across queries.
 func TableColumn(n *Node, id expr.ColID) (t catalog.Table, ordinal int, ok bool) {
 	at := -1
 	for i := range n.Cols {

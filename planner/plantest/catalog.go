@@ -1,5 +1,5 @@
-// Package plantest is a catalog for planner tests: tables with any schema and
-// statistics and no rows.
+// Package plantest provides a catalog for planner tests: tables with any schema and statistics
+// but without rows.
 package plantest
 
 import (
@@ -12,8 +12,8 @@ import (
 	"gsql/sql/types"
 )
 
-// Catalog is an in-memory catalog.Resolver of the database "test". Names ignore
-// case. It is not safe for changes during use.
+// Catalog is an in-memory catalog.Resolver of the database "test". Names ignore case. It must not
+// be changed during use.
 type Catalog struct {
 	objects map[string]catalog.Object
 }
@@ -21,7 +21,7 @@ type Catalog struct {
 // New returns an empty catalog.
 func New() *Catalog { return &Catalog{objects: map[string]catalog.Object{}} }
 
-// Add puts t into the catalog in place of what had its name.
+// Add puts t into the catalog, replacing any object with its name.
 func (c *Catalog) Add(t *Table) {
 	c.objects[strings.ToLower(t.TableName)] = catalog.Object{Table: t}
 }
@@ -55,12 +55,12 @@ func (c *Catalog) Collation(string) types.Collation { return types.Bin }
 // In implements catalog.Resolver: there is one database.
 func (c *Catalog) In(string) catalog.Resolver { return c }
 
-// Table is a catalog.Table made of its description alone.
+// Table is a catalog.Table that consists of its description alone.
 type Table struct {
 	TableName  string
 	Shape      catalog.Schema
 	Statistics catalog.Stats
-	Found      []int // ordinals of columns by which FindsBy reports that rows are found, each or together
+	Found      []int // ordinals of columns by which FindsBy reports that rows are found, individually or together
 }
 
 // FindsBy implements catalog.KeyFinder.
@@ -80,7 +80,7 @@ func (t *Table) Stats() *catalog.Stats { return &t.Statistics }
 // Version implements catalog.Table.
 func (t *Table) Version() uint64 { return 1 }
 
-// Scan implements catalog.Table; there is nothing to scan.
+// Scan implements catalog.Table; it always fails.
 func (t *Table) Scan(context.Context, catalog.ScanSpec) (catalog.Source, error) {
 	return nil, sqlerr.Internal("plantest tables cannot be scanned")
 }

@@ -13,8 +13,8 @@ import (
 	"gsql/sql/types"
 )
 
-// Define adds what the text describes, line by line; empty lines and those that
-// start with # count for nothing:
+// Define adds the objects that the text describes, line by line. It ignores empty lines and lines
+// that start with #:
 //
 //	table orders rows=1500000
 //	  id     bigint primary ndv=1500000 min=1 max=6000000
@@ -24,8 +24,8 @@ import (
 //	  unique(cust, day)
 //	view v = SELECT id FROM orders
 //
-// Columns of primary keys are NOT NULL. By those marked found the table finds rows without a scan. Without rows= nothing is known of the
-// contents.
+// Columns of primary keys are NOT NULL. The table finds rows by the columns marked found without
+// a scan. Without rows= the contents are unknown.
 func (c *Catalog) Define(text string) error {
 	var t *Table
 	for i, line := range strings.Split(text, "\n") {
@@ -60,7 +60,7 @@ func (c *Catalog) Define(text string) error {
 	return nil
 }
 
-// MustDefine is New and Define for tests; it panics on a mistake in text.
+// MustDefine combines New and Define for tests; it panics on an error in text.
 func MustDefine(text string) *Catalog {
 	c := New()
 	if err := c.Define(text); err != nil {
@@ -154,7 +154,7 @@ var typeNames = map[string]types.ID{
 	"date": types.Date, "datetime": types.Datetime, "timestamp": types.Timestamp, "time": types.Time, "year": types.Year, "bool": types.Bool,
 }
 
-// parseType reads a type in MySQL's spelling; ubigint and uint are the unsigned ones.
+// parseType parses a type in MySQL's spelling; ubigint and uint are the unsigned ones.
 func parseType(s string) (types.Type, error) {
 	name, args, _ := strings.Cut(strings.TrimSuffix(strings.ToLower(s), ")"), "(")
 	id, ok := typeNames[name]

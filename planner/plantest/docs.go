@@ -26,7 +26,7 @@ func Section(t *testing.T, page, name string) string {
 	return part
 }
 
-// moduleRoot returns the nearest folder around the working directory that has a go.mod.
+// moduleRoot returns the nearest folder, from the working directory upwards, that has a go.mod.
 func moduleRoot(t *testing.T) string {
 	t.Helper()
 	dir, err := os.Getwd()
