@@ -8,9 +8,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// ascending numbers groups without looking anything up as long as the only key, an integer,
-// never becomes smaller from row to row: a table that is clustered by it. The keys of the
-// worker's table ascend then and are in no index; the table is bare.
+// ascending numbers groups without lookups as long as the only key, an integer, never decreases from
+// row to row, as in a table that is clustered by it. The keys of the worker's table then ascend and
+// need no index: the table is bare.
 type ascending struct {
 	on    bool
 	flat  vec.Vector  // memory of key
@@ -18,8 +18,8 @@ type ascending struct {
 	fresh []int32     // rows that begin a group
 }
 
-// barePart is the part of the memory within reach that must be left for a table to stay bare:
-// its index takes a multiple of what it holds.
+// barePart is the part of the memory within reach that must be left for a table to stay bare, since
+// its index takes a multiple of what the table holds.
 const barePart = 7.0 / 8
 
 func canAscend(ts []types.Type) bool {
@@ -39,14 +39,14 @@ func (l *local) findGroups(keys []*vec.Vector) error {
 	return l.direct.Find(l.table, keys, l.gids)
 }
 
-// leaveOrder goes on with an index over the table's groups.
+// leaveOrder builds an index over the table's groups and ends the ascending mode.
 func (l *local) leaveOrder() error {
 	l.asc.on = false
 	return l.table.Index()
 }
 
-// find returns the groups of rows and notes which begin new ones, unless the keys do not
-// ascend.
+// find computes the groups of rows and records which rows begin new ones. It returns false if the
+// keys do not ascend.
 func (a *ascending) find(t *keytable.Table, k *vec.Vector, gids []int32) bool {
 	v := k.Flatten(&a.flat)
 	xs := v.I64[:len(gids)]

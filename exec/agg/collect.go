@@ -5,8 +5,8 @@ import (
 	"gsql/internal/mem"
 )
 
-// newAccount returns an account, which has a share of the query's memory where memory grows with the
-// rows: the pool has shares for no other aggregates.
+// newAccount returns an account, with a share of the query's memory if memory grows with the rows:
+// the pool has no shares for other aggregates.
 func (o *Operator) newAccount(ctx *op.Ctx) *mem.Account {
 	if o.keepsRows {
 		return ctx.Account("HashAggregate")
@@ -14,8 +14,8 @@ func (o *Operator) newAccount(ctx *op.Ctx) *mem.Account {
 	return ctx.Mem.Child("HashAggregate")
 }
 
-// closeInput closes the input once: when all rows were taken, as what it holds is memory for the
-// operators above, or with the operator.
+// closeInput closes the input once: as soon as it is drained, because operators above may need the
+// memory that it holds, or with the operator.
 func (o *Operator) closeInput() error {
 	if o.inClosed {
 		return nil

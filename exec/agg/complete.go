@@ -62,7 +62,7 @@ func (o *Operator) beginCompleting() error {
 	return nil
 }
 
-// completingStream returns a stream of partitions, or one without rows where memory is for fewer
+// completingStream returns a stream of partitions, or one without rows if memory suffices for fewer
 // streams.
 func (o *Operator) completingStream() op.Stream {
 	if o.completion.streams.Add(1) > o.completion.abreast {
@@ -72,12 +72,12 @@ func (o *Operator) completingStream() op.Stream {
 	return &partStream{output: output{o: o}}
 }
 
-// A partition's rows on disk take rowFactor times as much as groups at most, by experience,
-// and its groups in memory groupFactor times, which are merged into others.
+// By experience, a partition's spilled rows take at most rowFactor times their bytes as groups, and
+// its groups in memory groupFactor times, since they are merged into others.
 const rowFactor, groupFactor = 3, 2
 
-// fitAbreast returns how many partitions, one at least, can be completed side by side in half of
-// the memory that is left.
+// fitAbreast returns how many partitions, at least one, can be completed concurrently in half of the
+// remaining memory.
 func fitAbreast(o *Operator) int64 {
 	left := o.account.Left()
 	if left == math.MaxInt64 {
@@ -141,8 +141,8 @@ func (s *partStream) Next() (*vec.Batch, error) {
 	return nil, nil
 }
 
-// end leaves the tasks, unless some are for the last stream. That frees what partitions were made
-// of: the operators above may want the memory.
+// end leaves the queue, unless postponed tasks are for this last stream. The last stream to leave
+// frees what partitions were made of, since operators above may need the memory.
 func (s *partStream) end() {
 	var last bool
 	if s.left, last = s.o.completion.queue.Leave(); last {
@@ -176,8 +176,9 @@ func (nothing) Next() (*vec.Batch, error) { return nil, nil }
 // Close implements op.Stream.
 func (nothing) Close() error { return nil }
 
-// dividePiece makes two tasks of a piece that memory has no room for, unless it was divided so often that
-// its rows are of one group. Each reads all of the partition's rows.
+// dividePiece adds two tasks for the halves of a piece that does not fit in memory. It returns false if
+// the piece was divided so often that its rows are of one group. Each task reads all of the
+// partition's rows.
 func dividePiece(o *Operator, p piece) bool {
 	if p.bits == mostPieceBits {
 		return false
@@ -189,8 +190,8 @@ func dividePiece(o *Operator, p piece) bool {
 	return true
 }
 
-// completePiece returns the groups of a piece: those of all workers with the rows on disk added.
-// What they are made of stays until they are.
+// completePiece returns the groups of a piece: those of all workers with the spilled rows added. Its
+// sources are freed only afterwards.
 func completePiece(o *Operator, p piece) (*groups, error) {
 	g, err := o.newGroups()
 	if err != nil {
@@ -207,7 +208,7 @@ func completePiece(o *Operator, p piece) (*groups, error) {
 	return g, nil
 }
 
-// gatherPiece adds all that there is of a piece to g.
+// gatherPiece adds all groups and rows of a piece to g.
 func gatherPiece(o *Operator, g *groups, p piece) error {
 	for i, s := range o.parts {
 		if own := p.groupsOf(s.table, o.completion.lists[i].Of(int32(p.part))); len(own) > 0 {
@@ -244,7 +245,7 @@ func gatherPiece(o *Operator, g *groups, p piece) error {
 	return readBack(o, g, p)
 }
 
-// addRows groups those rows of a partition that are the piece's.
+// addRows groups those rows of a partition that belong to the piece.
 func (o *Operator) addRows(g *groups, p piece, b *vec.Batch) error {
 	hash := make([]uint64, b.N)
 	rowhash.Rows(b.Cols[:len(o.types)], hash)
@@ -265,7 +266,7 @@ func (o *Operator) addRows(g *groups, p piece, b *vec.Batch) error {
 	return g.addFlat(o, b.Cols, hash, make([]int32, len(hash)))
 }
 
-// readBack adds a piece's rows on disk to its groups and finishes them.
+// readBack adds a piece's spilled rows to its groups and finishes their states.
 func readBack(o *Operator, g *groups, p piece) error {
 	var blocks []spill.Block
 	var from *spill.Reader

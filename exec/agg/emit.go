@@ -56,14 +56,14 @@ func (o *Operator) finishStates() error {
 	})
 }
 
-// alone returns what one worker among others works under.
+// alone returns ctx for the work of a single worker.
 func alone(ctx *op.Ctx) *op.Ctx {
 	one := *ctx
 	one.Workers = 1
 	return &one
 }
 
-// finish finishes the states.
+// finish finishes the states of all aggregates.
 func (g *groups) finish(ctx *op.Ctx) error {
 	for _, s := range g.states {
 		if err := s.Finish(ctx); err != nil {

@@ -62,7 +62,7 @@ func (g *groups) free() {
 	g.states = nil
 }
 
-// discard frees groups that were made in vain, and what only they have on disk.
+// discard frees groups that are not needed, and what only they have on disk.
 func (g *groups) discard() error {
 	var err error
 	for _, s := range g.states {
@@ -74,7 +74,7 @@ func (g *groups) discard() error {
 	return err
 }
 
-// apart makes the groups' states a worker's that has no others.
+// apart gives the groups' states a holder of their own.
 func (g *groups) apart() *groups { return g.join(&state.Held{}) }
 
 // spillStates spills the rows that the states keep.
@@ -82,7 +82,7 @@ func (g *groups) spillStates() error {
 	return g.apart().held.Put()
 }
 
-// join makes the groups' states some of h's.
+// join adds the groups' states to holder h.
 func (g *groups) join(h *state.Held) *groups {
 	g.held = h
 	for _, s := range g.states {

@@ -5,8 +5,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// Where hardly any rows share a group, grouping them when they come makes large tables that
-// are merged into larger ones. Such rows are kept as they are, by partition; each partition is
+// If hardly any rows share a group, grouping them on arrival builds large tables that are merged
+// into larger ones. Such rows are kept ungrouped, by partition; each partition is
 // grouped in one table when it is completed, and freed afterwards.
 const (
 	// keepFrom is how many rows a worker has grouped before it looks at how few groups these are.
@@ -29,9 +29,8 @@ func (s *splitter) keepsRows() bool {
 	return s.kept != nil
 }
 
-// keep moves what partition p has buffered to its kept rows.
-// It returns how many rows those are: all that are buffered, or none where memory has no room for
-// them.
+// keep moves the buffered rows of partition p to its kept rows. It returns their number: all that are
+// buffered, or none if memory does not suffice.
 func (s *splitter) keep(p, rows int) (int, error) {
 	block := colstore.New(s.types(), s.o.account)
 	if err := block.Append(s.buffered(p, 0, rows)); err != nil {
@@ -61,7 +60,7 @@ func (s *splitter) addKept(g *groups, p piece) error {
 	return nil
 }
 
-// drop frees what the worker has of partition p.
+// drop frees the groups and kept rows of partition p.
 func (s *splitter) drop(p int) {
 	if len(s.parts) > 0 {
 		s.parts[p].free()

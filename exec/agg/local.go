@@ -11,7 +11,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// local is what one worker aggregates.
+// local is the state of one worker while it collects.
 type local struct {
 	*groups
 	o      *Operator
@@ -86,8 +86,8 @@ func (l *local) begin() (err error) {
 	return nil
 }
 
-// choosePacked decides by the first batch that some worker meets which keys are kept as packed
-// texts: in tables, buffers and on disk.
+// choosePacked decides, by the first batch of any worker, which keys are kept as packed texts in
+// tables, buffers and on disk.
 func (o *Operator) choosePacked(keys []*vec.Vector) {
 	o.packing = keytable.NewPacking(keys, o.account)
 	for i := range keys {
@@ -180,7 +180,7 @@ func (l *local) update(i int, b *vec.Batch) error {
 	return l.takeIn(i, func() error { return l.states[i].Update(gids, b.N, args) })
 }
 
-// takeIn runs an update of aggregate i until there is room for what it takes.
+// takeIn repeats an update of aggregate i, spilling in between, until memory suffices.
 func (l *local) takeIn(i int, update func() error) error {
 	return l.o.sets.TakeIn(&l.held, l.states[i], update)
 }
@@ -196,7 +196,7 @@ func (l *local) flatten(i, j int, v *vec.Vector) *vec.Vector {
 	return v.Flatten(l.flat[i][j])
 }
 
-// shape splits or freezes a table that outgrows the cache or memory before a batch is added.
+// shape splits or freezes a table that outgrows the cache or memory, before a batch is added.
 func (l *local) shape(b *vec.Batch) error {
 	switch {
 	case l.split != nil || l.table == nil:
@@ -219,7 +219,7 @@ func (l *local) shape(b *vec.Batch) error {
 	return nil
 }
 
-// trySplit splits the table, or decides to keep it where there is no memory for more.
+// trySplit splits the table, or decides to keep it if there is no memory for a splitter.
 func (l *local) trySplit() error {
 	s := l.o.newSplitter()
 	err := s.reserve()
@@ -236,7 +236,7 @@ func (l *local) trySplit() error {
 	return l.keepWhole(s, err)
 }
 
-// deal makes s what further rows are dealt out by.
+// deal makes s deal out further rows.
 func (l *local) deal(s *splitter) { l.split, l.held.Dealt = s, s }
 
 // keepWhole abandons a splitter for which there is no memory.

@@ -30,7 +30,7 @@ func (o *Operator) merge() error {
 // inOrder reports whether all workers' keys came in ascending order and nothing spilled.
 func (o *Operator) inOrder() bool { return o.disk == nil && len(o.splits) == 0 && o.allBare() }
 
-// prepareMerge makes groups ready to be merged.
+// prepareMerge indexes tables and spills kept rows, so that groups can be merged.
 func (o *Operator) prepareMerge() error {
 	for _, p := range o.parts {
 		if p.table != nil {
@@ -55,7 +55,7 @@ func (o *Operator) makeRoom(g *groups) error {
 	return g.spillStates()
 }
 
-// allBare reports whether there are groups and all are in bare tables.
+// allBare reports whether there are groups, all of them in bare tables.
 func (o *Operator) allBare() bool {
 	for _, p := range o.parts {
 		if p.table == nil || !p.table.Bare {

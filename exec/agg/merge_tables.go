@@ -11,9 +11,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// Tables of the workers are merged in partitions once they hold together more than
-// serialMerge groups; a partition aims for partitionGroups, which with their keys and
-// states stay in the second level cache.
+// The workers' tables are merged in partitions if they hold more than serialMerge groups together.
+// A partition has about partitionGroups, which fit in the second-level cache with their keys and
+// states.
 const (
 	serialMerge     = 1 << 14
 	partitionGroups = 1 << 14
@@ -162,7 +162,7 @@ func (m *merger) everyOne(n int) []int32 {
 	return m.all[:n]
 }
 
-// places returns room for the groups that n rows belong to.
+// places returns memory for the group numbers of n rows.
 func (m *merger) places(n int) []int32 {
 	m.to = slices.Grow(m.to[:0], n)[:n]
 	return m.to

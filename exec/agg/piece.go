@@ -5,8 +5,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// piece is a partition, or those of its rows that memory has room for at a time: whose hashes have
-// the same further bits.
+// piece is a partition, or if that does not fit in memory, those of its rows whose hashes have the
+// same further bits.
 type piece struct {
 	part int
 	bits int    // how many further bits
@@ -19,7 +19,7 @@ const mostPieceBits = 40
 // has reports whether a row of the partition whose hash is h is one of the piece.
 func (p piece) has(h uint64) bool { return h<<splitBits>>(64-p.bits) == p.of }
 
-// rows returns which rows with these hashes are the piece's; all is set instead where all are.
+// rows returns which of the rows with these hashes belong to the piece; all is set instead if all do.
 func (p piece) rows(hash []uint64) (idx []int32, all bool) {
 	if p.bits == 0 {
 		return nil, true
@@ -32,7 +32,7 @@ func (p piece) rows(hash []uint64) (idx []int32, all bool) {
 	return idx, len(idx) == len(hash)
 }
 
-// groupsOf returns those of a table's groups that are the piece's; from is nil for all of the table.
+// groupsOf returns those of a table's groups from that belong to the piece; nil stands for all groups.
 func (p piece) groupsOf(t *keytable.Table, from []int32) []int32 {
 	if p.bits == 0 {
 		return from

@@ -5,7 +5,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// shared makes columns that several arguments read flat once a batch.
+// shared flattens columns that several arguments read, once per batch.
 type shared struct {
 	cols  []int // of the input
 	flat  []vec.Vector

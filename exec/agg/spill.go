@@ -12,11 +12,10 @@ import (
 	"gsql/sql/vec"
 )
 
-// What goes to disk are the rows that come when memory is scarce, by partition: the keys and
-// arguments of each. The groups that there are by then stay in memory as they are; in the end
-// each partition's rows are added to its groups, one partition at a time, so that of those
-// that are still to come only few are in memory (hybrid hashing: DeWitt et al.,
-// Implementation Techniques for Main Memory Database Systems, 1984, for aggregation).
+// Once memory is scarce, rows spill by partition: the keys and arguments of each. The groups that
+// exist by then stay in memory. In the end each partition's rows are added to its groups, one
+// partition at a time, so that only few further groups are in memory (hybrid hashing: DeWitt et al.,
+// Implementation Techniques for Main Memory Database Systems, 1984, applied to aggregation).
 const (
 	// diskPart is the part of the memory within reach that is left when rows go to disk:
 	// what it takes to complete partitions later.
@@ -32,8 +31,8 @@ const (
 	leastBuffer = 4
 )
 
-// scarce reports whether less than a part of the memory within reach is left, where rows may
-// go to disk for that.
+// scarce reports whether rows should spill because less than a part of the memory within reach is
+// left. It is false in phases in which rows cannot spill.
 func (o *Operator) scarce(part float64) bool {
 	if o.ctx.Spill == nil || len(o.keys) == 0 || !o.phase.maySpill() {
 		return false
@@ -53,8 +52,8 @@ func (o *Operator) leaveRoom() {
 	}
 }
 
-// Where less than crampedPart is left, tables of any size are frozen for batches that there may
-// be no room for: groupBytes a row and its texts.
+// If less than crampedPart is left, a table of any size is frozen before a batch that might not fit:
+// one of groupBytes a row and its texts.
 const (
 	crampedPart = 1.0 / 8
 	groupBytes  = 128
@@ -62,14 +61,14 @@ const (
 	freezeShare = 32
 )
 
-// freezeFrom returns how many groups a table has that takes memory when memory is scarce: where
-// there is little altogether, few do.
+// freezeFrom returns the number of groups from which a table is frozen when memory is scarce. It is
+// lower if there is little memory altogether.
 func (o *Operator) freezeFrom() int {
 	reach := o.account.Left() + o.account.Used()
 	return min(o.freezeAt, max(int(reach/(freezeShare*groupBytes)), 1))
 }
 
-// cramped reports whether there may be no room for what aggregates keep of a batch.
+// cramped reports whether memory might not suffice for what aggregates keep of a batch.
 func (o *Operator) cramped(b *vec.Batch) bool {
 	if !o.scarce(crampedPart) {
 		return false
@@ -81,8 +80,8 @@ func (o *Operator) cramped(b *vec.Batch) bool {
 	return o.yielding.Left() < need
 }
 
-// onDisk returns the operator's disk, making one where memory has become scarce; nil as long
-// as it has not.
+// onDisk returns the operator's spilled partitions, creating them if memory is scarce; nil if nothing
+// has spilled yet.
 func (o *Operator) onDisk(ts []types.Type, scarce bool) (*spill.Partitions, error) {
 	o.diskMu.Lock()
 	defer o.diskMu.Unlock()
@@ -97,8 +96,8 @@ func (o *Operator) onDisk(ts []types.Type, scarce bool) (*spill.Partitions, erro
 	return o.disk, nil
 }
 
-// freeze leaves the worker's table as it is and deals out further rows to the disk, without
-// buffers where there is no memory for these.
+// freeze leaves the worker's table as it is and spills further rows by partition, without buffers if
+// there is no memory for them.
 func (l *local) freeze() error {
 	s := l.o.newSplitter()
 	s.direct = s.rowsWithin() < leastBuffer
@@ -119,7 +118,7 @@ func (l *local) freeze() error {
 	return nil
 }
 
-// put deals out rows to the disk by partition.
+// put spills rows by partition.
 func (s *splitter) put(cols []*vec.Vector, rows int) error {
 	hash := make([]uint64, rows)
 	rowhash.Rows(cols[:len(s.o.types)], hash)
@@ -137,8 +136,8 @@ func (s *splitter) put(cols []*vec.Vector, rows int) error {
 	return nil
 }
 
-// freezeOn freezes a table that refused a batch's groups, which go to disk then. Otherwise it
-// returns the error why they were refused.
+// freezeOn freezes a table that had no memory for a batch's groups; the batch then spills. It
+// returns other errors.
 func (l *local) freezeOn(refusal error) error {
 	if !errors.Is(refusal, sqlerr.OutOfMemory) || l.o.ctx.Spill == nil {
 		return refusal
@@ -162,8 +161,8 @@ func (l *local) startOver() (err error) {
 	return err
 }
 
-// Rows implements spill.Holder: how many rows go to disk by Put, or 1 for the buffers. They stay while rows are
-// dealt out to them.
+// Rows implements spill.Holder: the number of rows that Put spills, counting 1 for the buffers, which
+// stay while rows are dealt out to them.
 func (s *splitter) Rows() int {
 	n := 0
 	for p := range s.kept {
@@ -175,8 +174,8 @@ func (s *splitter) Rows() int {
 	return n
 }
 
-// Put implements spill.Holder: it moves the rows that are kept, and those in buffers, to disk. Further ones go there at
-// once.
+// Put implements spill.Holder: it spills the rows that are kept and those in buffers. Further rows
+// spill at once.
 func (s *splitter) Put() error {
 	d, err := s.o.onDisk(s.types(), true)
 	if err != nil {

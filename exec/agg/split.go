@@ -25,7 +25,7 @@ const (
 	minBuffer, maxBuffer = vec.BatchSize, 8 * vec.BatchSize
 )
 
-// splitter takes the place of a worker's table once that is large: rows are first
+// splitter replaces a worker's table once that is large: rows are first
 // dealt out to buffers by the top bits of their hashes, and each full buffer is
 // aggregated at once, in a table of its own that fits the cache (radix partitioning, as
 // in Manegold, Boncz and Kersten, Optimizing Main-Memory Join on Modern Hardware, 2002).
@@ -47,7 +47,7 @@ type splitter struct {
 	flat          []*vec.Vector
 }
 
-// splitColumn has a column's buffers of all partitions, one behind the other.
+// splitColumn holds a column's buffers of all partitions, one after the other.
 type splitColumn struct {
 	t    types.Type
 	i64  *mem.Buffer[int64]
@@ -71,8 +71,7 @@ func (o *Operator) newSplitter() *splitter {
 	return s
 }
 
-// take moves the groups of src, which it frees, to the partitions. On an error src is
-// as it was.
+// take moves the groups of src, which it frees, to the partitions. On an error src is unchanged.
 func (s *splitter) take(src *groups) error {
 	list := []*state.ByGroup{partition(src.table, splitBits)}
 	for p := range splitParts {
@@ -121,7 +120,7 @@ func (s *splitter) reserve() (err error) {
 	return nil
 }
 
-// rowsWithin returns how many rows of a partition's buffer the worker's share of memory is for.
+// rowsWithin returns how many rows per partition's buffer fit in the worker's share of memory.
 func (s *splitter) rowsWithin() int {
 	row := 8
 	for _, c := range s.cols {
@@ -189,7 +188,7 @@ func (s *splitter) flagNulls(cols []*vec.Vector) (err error) {
 	return err
 }
 
-// deal deals out no more rows than a buffer holds.
+// deal deals out at most as many rows as a buffer holds.
 func (s *splitter) deal(cols []*vec.Vector, rows int) error {
 	if s.hash == nil {
 		s.hash, s.part = make([]uint64, minBuffer), make([]uint8, minBuffer)
@@ -254,8 +253,8 @@ func deal[T any](dst, src []T, part []uint8, at [splitParts]int32) {
 	}
 }
 
-// forget lets go of the texts in a partition's buffer: they would keep the memory of others
-// around them.
+// forget drops the references to texts in a partition's buffer, which would keep the memory around
+// them alive.
 func (s *splitter) forget(p, rows int) {
 	for i := range s.cols {
 		if c := &s.cols[i]; c.str != nil {
@@ -301,7 +300,7 @@ func (c *splitColumn) slice(lo, hi int) *vec.Vector {
 	return v
 }
 
-// free returns the buffers and what is left of the partitions.
+// free frees the buffers and the remaining partitions.
 func (s *splitter) free() {
 	for _, g := range s.parts {
 		g.free()
@@ -311,7 +310,7 @@ func (s *splitter) free() {
 	s.freeBuffers()
 }
 
-// freeBuffers returns the buffers alone.
+// freeBuffers frees only the buffers.
 func (s *splitter) freeBuffers() {
 	s.hashes.Free()
 	for i := range s.cols {

@@ -7,8 +7,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// flush aggregates what partition p has buffered. Different partitions may be flushed
-// by different goroutines.
+// flush aggregates the buffered rows of partition p. Goroutines may flush different partitions
+// concurrently.
 func (s *splitter) flush(p int) error {
 	if s.n[p] == 0 {
 		return nil
@@ -36,13 +36,13 @@ func (s *splitter) flush(p int) error {
 	return d.Put(p, s.buffered(p, done, rows))
 }
 
-// canPut reports whether rows that have no room can go to disk.
+// canPut reports whether rows that do not fit in memory can spill.
 func (s *splitter) canPut(refusal error) bool {
 	return errors.Is(refusal, sqlerr.OutOfMemory) && s.o.ctx.Spill != nil && s.o.phase.maySpill()
 }
 
-// group aggregates what partition p has buffered, and returns how many rows those are, for whose
-// groups there is room.
+// group aggregates buffered rows of partition p as long as memory suffices for their groups, and
+// returns their number.
 func (s *splitter) group(p, rows int) (int, error) {
 	g, end := s.parts[p], p*s.room+rows
 	before := g.n
@@ -83,7 +83,7 @@ func (g *groups) addFlat(o *Operator, cols []*vec.Vector, hash []uint64, gids []
 	return g.update(o, cols, gids)
 }
 
-// find returns the groups of rows, and makes those that are new.
+// find returns the groups of rows, adding new ones.
 func (g *groups) find(o *Operator, cols []*vec.Vector, hash []uint64, gids []int32) error {
 	if err := g.table.FindHashed(cols[:len(o.types)], hash, gids); err != nil {
 		return err

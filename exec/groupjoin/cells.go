@@ -15,18 +15,18 @@ import (
 	"gsql/sql/vec"
 )
 
-// aggCells is an aggregate of one argument in each cell, for one worker. The last cell is
-// for what belongs to none.
+// aggCells is an aggregate of one argument for each cell, of one worker. The last cell takes values
+// that belong to no cell.
 type aggCells interface {
 	// add adds the values of v, flat or Narrow, to the cells at; NULLs are in the last one.
 	add(at []int32, v *vec.Vector)
-	// merge adds those of another worker.
+	// merge adds the cells of another worker.
 	merge(aggCells)
 	free()
 }
 
 // exactCells is SUM of integers and decimals. Integers are added up in 64 bits while
-// their magnitudes cannot exceed these; the memory for more is there, but not used before.
+// their magnitudes cannot exceed these; the memory for 128 bits is reserved, but unused before.
 type exactCells struct {
 	wide  *mem.Buffer[accum.Exact]
 	small *mem.Buffer[int64]
@@ -93,7 +93,7 @@ func (c *exactCells) addInts(at []int32, xs []int64) {
 	}
 }
 
-// flush moves the sums of 64 bits to those of 128.
+// flush adds the sums of 64 bits to those of 128.
 func (c *exactCells) flush() {
 	for k, x := range c.small.S {
 		c.wide.S[k].Add(uint64(x), x>>63)

@@ -9,8 +9,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// covering computes aggregates over the rows whose windows cover each cell, or none for the
-// cell behind the last one.
+// covering computes aggregates over the rows whose windows cover each cell; the cell behind the last
+// one is covered by none.
 type covering struct {
 	ctx      *op.Ctx
 	acct     *mem.Account
@@ -103,7 +103,7 @@ func (c *covering) sums(a *expr.Agg, v *vec.Vector, r *results) (_ emitter, err 
 	return &m, nil
 }
 
-// smallSums is sums where 64 bits hold them.
+// smallSums is sums for values whose sums fit in 64 bits.
 func (c *covering) smallSums(v *vec.Vector) ([]int64, error) {
 	dst, err := held[int64](c, c.cells+1)
 	if err != nil {
@@ -123,8 +123,8 @@ func (c *covering) smallSums(v *vec.Vector) ([]int64, error) {
 	return dst, nil
 }
 
-// floats adds each value to the nodes of a tree that make up its window; a cell's sum is
-// that of the nodes above it.
+// floats adds each value to the tree nodes that make up its window; a cell's sum is that of the nodes
+// above it.
 func (c *covering) floats(v *vec.Vector, r *results) (err error) {
 	tree, err := mem.Alloc[accum.Float](c.acct, 2*treeSize(c.cells+1))
 	if err != nil {

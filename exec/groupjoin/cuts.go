@@ -12,8 +12,8 @@ import (
 // intervals of computational geometry (de Berg et al., "Computational Geometry", section
 // 10.3): the windows of the probe side's rows begin and end at cuts, so that all words of a
 // cell have the same partners, and a window is a run of cells. Cell i begins with the cut before
-// it, and cell 0 has what is below all cuts. With groups of equal keys cuts are the group's number
-// with the word's place behind it, each group begins with a cut, and cell 0 has nothing.
+// it, and cell 0 holds the words below all cuts. With groups of equal keys, cuts consist of the
+// group's number and the word's place, each group begins with a cut, and cell 0 is empty.
 type cuts struct {
 	words    []uint64 // distinct and ascending
 	places   *places  // nil without groups: cuts are words
@@ -38,7 +38,8 @@ const (
 	cacheBuckets  = 1 << 12
 )
 
-// newCuts divides by the ends of the windows of rows. It takes what they hold, also when it fails.
+// newCuts divides the words at the ends of the windows of rows. It takes over the memory of the ends,
+// also when it fails.
 func newCuts(ctx *op.Ctx, acct *mem.Account, e *ends) (c *cuts, err error) {
 	c = &cuts{places: e.places, from: e.from, to: e.to, held: e.held}
 	defer func() {
@@ -122,10 +123,10 @@ func (c *cuts) cellsOf(words []uint64, none int32, at []int32) {
 	}
 }
 
-// toEnd is the end of a window without groups that has no cut.
+// toEnd is the end of a window without groups that is open above.
 const toEnd = -1
 
-// closeOpen ends the windows that have no end.
+// closeOpen ends the windows that are open above.
 func (c *cuts) closeOpen() {
 	for i, to := range c.to {
 		if to == toEnd {

@@ -13,9 +13,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// division is the side of a group join that is held, when the rows of the other side are
-// found by one operand at most: its rows have windows of that operand's words, whose ends
-// divide them into cells.
+// division is the held side of a group join whose other side is matched by at most one operand. The
+// rows have windows of that operand's words, and the ends of the windows divide the words into cells.
 type division struct {
 	groups  *grouping     // nil without keys
 	encoder *rank.Encoder // of the operand; nil without one
@@ -127,7 +126,7 @@ func (p *placing) locate(b *vec.Batch) (err error) {
 	return nil
 }
 
-// find writes the cells of rows with the operand v, which is nil without one.
+// find writes the cells of rows with the operand v, nil if there is none.
 func (p *placing) find(v *vec.Vector) {
 	if v != nil && p.numberer == nil && !p.encoder.Ranked() {
 		if kind := v.Type.Kind(); kind == types.KindI64 || kind == types.KindU64 {
@@ -147,7 +146,7 @@ func (p *placing) find(v *vec.Vector) {
 	p.cuts.cellsOf(p.words, p.none(), p.at)
 }
 
-// findPlain is find by integers as they lie.
+// findPlain is find for integers, without encoding them.
 func (p *placing) findPlain(v *vec.Vector) {
 	base := uint64(0)
 	if v.Type.Kind() == types.KindI64 {

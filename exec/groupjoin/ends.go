@@ -12,9 +12,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// ends are the words with which windows of rows begin, and those before which they end, in order:
-// behind the numbers of groups where there are keys. Where one end of all windows is open it is left
-// out, but one is there in any case.
+// ends are the words at which windows of rows begin, and those before which they end, in order and,
+// if there are keys, preceded by the numbers of groups. An end that is open in all windows is left out,
+// but never both.
 type ends struct {
 	begin, end bool // which are there
 	places     *places
@@ -36,7 +36,7 @@ func (e *ends) groupOf(w uint64) uint64 {
 	return w >> e.places.bits
 }
 
-// distinct returns how many cuts the ends and the beginnings of groups are.
+// distinct returns the number of cuts: distinct ends and beginnings of groups.
 func (e *ends) distinct() (n int) {
 	last := uint64(0)
 	for i, w := range e.order.Codes {
@@ -52,7 +52,7 @@ func (e *ends) distinct() (n int) {
 	return n
 }
 
-// windowing computes the windows of rows that operands, flat, have by a test.
+// windowing computes the windows of rows by a test on their operands, which are flat.
 type windowing struct {
 	test     *test
 	encoder  *rank.Encoder

@@ -57,7 +57,7 @@ func (m *extremes) encode(ctx *op.Ctx, v *vec.Vector, rows []int32, acct *mem.Ac
 	return words, nil
 }
 
-// leastTree returns a tree without values.
+// leastTree returns an empty tree.
 func leastTree(acct *mem.Account, n int) (*mem.Buffer[uint64], error) {
 	t, err := mem.Alloc[uint64](acct, 2*treeSize(n))
 	if err != nil {

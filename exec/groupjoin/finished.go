@@ -12,8 +12,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// finishedRows are the rows of the probe side with the aggregates, in the order of a sweep or
-// in their own.
+// finishedRows are the rows of the probe side with their aggregates, in the order of a sweep or in
+// input order.
 type finishedRows struct {
 	cols    []*vec.Vector // of the output, by collected row
 	rows    []int32       // the collected rows in their order
@@ -108,7 +108,7 @@ func (o *Operator) sweepCounts(r *finishedRows, w *sweeping) (with int, err erro
 	})
 }
 
-// stretches calls f for a stretch of n rows a worker.
+// stretches divides n rows into one range per worker and calls f for each.
 func (o *Operator) stretches(n int, f func(from, to int) error) error {
 	workers := max(1, min(o.ctx.Workers, n/sweepCheck))
 	return op.Parallel(o.ctx, workers, func(w int) error {

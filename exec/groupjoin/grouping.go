@@ -10,8 +10,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// grouping numbers the groups of rows with equal keys: by the values of the keys side by side
-// where these take few bits, else in the order of their hashes.
+// grouping numbers the groups of rows with equal keys: by the concatenated values of the keys if
+// these take few bits, else in the order of their hashes.
 type grouping struct {
 	nullSafe []bool
 	packed   *keyenc.PackedKeys
@@ -44,7 +44,7 @@ func newGrouping(ctx *op.Ctx, acct *mem.Account, keys []*vec.Vector, nullSafe []
 	return g, nil
 }
 
-// inBlocks calls what f makes for each worker with blocks of n rows.
+// inBlocks processes n rows in blocks, on all workers, each with a function that f makes.
 func inBlocks(ctx *op.Ctx, n int, f func() func(from, to int)) error {
 	workers := max(1, min(ctx.Workers, n/(4*vec.BatchSize)))
 	return op.Parallel(ctx, workers, func(w int) error {
@@ -60,10 +60,10 @@ func inBlocks(ctx *op.Ctx, n int, f func() func(from, to int)) error {
 	})
 }
 
-// lookEvery is after how many rows loops of one goroutine look for cancellation.
+// lookEvery is the number of rows after which loops check for cancellation.
 const lookEvery = 1 << 16
 
-// look returns the error of a statement that was cancelled, at some of the rows i.
+// look returns the error of a cancelled statement; it checks only at some of the rows i.
 func look(ctx *op.Ctx, i int) error {
 	if i%lookEvery != 0 {
 		return nil

@@ -55,7 +55,7 @@ func newDirectory(ctx *op.Ctx, acct *mem.Account, keys []*vec.Vector, rows int, 
 	return d, group, err
 }
 
-// newWords makes a table of a bucket a word.
+// newWords makes a table with one bucket per word.
 func newWords(acct *mem.Account, words []uint64) (*search.Words, error) {
 	return search.New(acct, words, len(words))
 }
@@ -82,8 +82,8 @@ func hashRows(keys []*vec.Vector, dst []uint64) {
 	}
 }
 
-// splitCollisions brings rows of equal keys together where different keys have the same
-// hash, which is next to never, and reports whether any have.
+// splitCollisions brings rows of equal keys together if different keys have the same hash, which is
+// very rare, and reports whether any have.
 func splitCollisions(acct *mem.Account, keys []*vec.Vector, o *merge.Order) (bool, error) {
 	pairs, err := mem.Alloc[int32](acct, 2*len(o.Rows))
 	if err != nil {

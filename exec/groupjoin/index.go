@@ -8,9 +8,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// index is the indexed side: its rows that can have partners, ordered by group and by the
-// words of a test, so that the partners of a row of the probe side are a window of
-// positions, or two, or those of a window that a sweep has entered so far.
+// index is the indexed side: its rows that can have partners, ordered by group and by the words of a
+// test. The partners of a row of the probe side are one or two windows of positions, or the positions
+// of a window that a sweep has entered so far.
 type index struct {
 	rows   []int32 // position -> collected row
 	groups *grouping
@@ -50,7 +50,7 @@ type source struct {
 	values   []*vec.Vector // by aggregate argument
 }
 
-// coded are the words of rows by test, until they are sorted.
+// coded holds the words of rows by test, until they are sorted.
 type coded struct {
 	words  []*mem.Buffer[uint64]
 	places []*places
@@ -140,9 +140,9 @@ func (x *index) encode(ctx *op.Ctx, acct *mem.Account, src *source, nullSafe []b
 	return nil
 }
 
-// orderByTwo orders the rows by both tests and decides how these are run. The rows are in the order
-// of the second test first, and what a sorting by the first one makes of these positions is the order
-// in which a sweep enters them.
+// orderByTwo orders the rows by both tests and decides how they are evaluated. The rows are ordered by
+// the second test first; sorting these positions by the first test yields the order in which a sweep
+// enters them.
 func (x *index) orderByTwo(ctx *op.Ctx, acct *mem.Account, c *coded) error {
 	if below, above := x.tests[0].bounded(); below && above {
 		x.first = 1 // a sweep is along a test that is bounded on one side only
@@ -174,7 +174,7 @@ func (x *index) orderByTwo(ctx *op.Ctx, acct *mem.Account, c *coded) error {
 	return x.by.prepare(acct)
 }
 
-// arrange makes the order of entering that of the positions; it takes both.
+// arrange makes the order of entering the order of the positions; it takes over both.
 func (x *index) arrange(acct *mem.Account, entering, window *ordering) (err error) {
 	defer window.order.Free()
 	x.by, x.places = entering, window.places

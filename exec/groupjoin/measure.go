@@ -16,7 +16,7 @@ type measure interface {
 	// windows computes the aggregate over each of the windows.
 	windows(s *spans, out *results) error
 	// sweep does so for rows [from, to) of a sweep's windows, in which positions enter in
-	// the order of at; total has the memory of the sweep's trees.
+	// the order of at.
 	sweep(w *sweeping, from, to int, out *results) error
 	// whole reports whether no value is NULL.
 	whole() bool

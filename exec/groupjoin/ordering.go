@@ -11,7 +11,7 @@ import (
 	"gsql/internal/mem"
 )
 
-// ordering is an order of rows by their groups, where there are keys, and by words.
+// ordering is an order of rows by their groups, if there are keys, and by words.
 type ordering struct {
 	places *places // of the words; nil without keys
 	order  *merge.Order
@@ -19,8 +19,8 @@ type ordering struct {
 	held   mem.Buffers
 }
 
-// newOrdering sorts words, behind the numbers of groups where there are places, and frees them and
-// skip. It takes places, also when it fails.
+// newOrdering sorts words, preceded by the numbers of groups if there are places, and frees them and
+// skip. It takes over places, also when it fails.
 func newOrdering(ctx *op.Ctx, acct *mem.Account, p *places, words *mem.Buffer[uint64], skip *mem.Buffer[bool]) (s *ordering, err error) {
 	s = &ordering{places: p}
 	if p != nil {

@@ -15,7 +15,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// pairTally aggregates an argument over rows of the indexed side that masks have.
+// pairTally aggregates an argument over the rows of the indexed side that are set in masks.
 type pairTally interface {
 	emitter
 	// add adds the n rows of a tile that mask has to the result of a row of the probe side;
@@ -48,7 +48,7 @@ func newPairTally(ctx *op.Ctx, a *expr.Agg, v *vec.Vector, acct *mem.Account) (t
 	return t, err
 }
 
-// present has a bit for each value that is not NULL; nil where none is NULL.
+// present has a bit for each value that is not NULL; nil if none is NULL.
 type present struct{ bits *mem.Buffer[uint64] }
 
 func newPresent(v *vec.Vector, acct *mem.Account) (present, error) {

@@ -11,7 +11,7 @@ import (
 	"gsql/internal/mem"
 )
 
-// places are what words become behind the number of a group, so that both together are one word:
+// places map words to numbers that fit behind the number of a group, so that both are one word:
 // in the order of the words, as far as a set of known ones separates words. 0 is below all of
 // these, and last above. They are differences to the least known word where these fit, else counts
 // of known words.

@@ -8,8 +8,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// spans are windows of positions, one a row of the probe side; where lo2 is set a row has
-// a second one. In a sweep rows are handled in the order of turn, and only the first entered[i] rows to
+// spans are windows of positions, one per row of the probe side; if lo2 is set each row has a second
+// one. In a sweep rows are handled in the order of turn, and only the first entered[i] positions to
 // enter are in the window.
 type spans struct {
 	lo, hi   []int32
@@ -57,7 +57,7 @@ func (s *spans) rows(i int) int64 {
 	return n
 }
 
-// sums writes the sums over the windows of what has these prefix sums.
+// sums writes the sums over the windows of values with these prefix sums.
 func (s *spans) sums(prefix, dst []int64) {
 	for i := range dst {
 		dst[i] = prefix[s.hi[i]] - prefix[s.lo[i]]
@@ -194,7 +194,7 @@ func (p *prober) narrow(out *spans) {
 	}
 }
 
-// exclude turns the windows of what is not wanted into what is before and after them in their
+// exclude turns windows of rows that do not match into the windows before and after them in their
 // groups.
 func (p *prober) exclude(n int, out *spans) {
 	by := p.x.by

@@ -8,9 +8,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// stabs reports whether the probe side's rows are found by one operand at most: then all rows
-// of a cell have the same partners, and their aggregates are computed once a cell. These
-// are stabbing queries (de Berg et al., "Computational Geometry", section 10.3), with
+// stabs reports whether the probe side's rows are matched by at most one operand: then all rows of a
+// cell have the same partners, and aggregates are computed once per cell. These are stabbing queries (de Berg et al., "Computational Geometry", section 10.3), with
 // aggregates in place of the intervals.
 func (o *Operator) stabs() bool {
 	for i := range o.operands {

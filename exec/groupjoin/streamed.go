@@ -69,9 +69,9 @@ func (o *Operator) compileStreaming(in []logical.Column) error {
 	return nil
 }
 
-// streamed computes a group join whose probe side is held and whose other side streams by:
-// what the cells between the ends of the windows have is added up, and each row of the
-// probe side takes its run of cells.
+// streamed computes a group join whose probe side is held and whose other side is streamed: the cells
+// between the ends of the windows are aggregated, and each row of the probe side combines its run of
+// cells.
 type streamed struct {
 	*division // of the probe side
 	o         *Operator
@@ -107,8 +107,8 @@ func (o *Operator) openStreamed() (r *finishedRows, err error) {
 	if err := o.spilling.openInput(o.ctx, o.build, &o.opened[1]); err != nil {
 		return r, err
 	}
-	// What the other side's rows take is there before the first of them is read: they do not
-	// come again.
+	// All memory for the other side's rows is reserved before the first of them is read, since they
+	// cannot be read again.
 	tallies, err := s.newTallies()
 	if err != nil {
 		return r, err
@@ -154,7 +154,7 @@ func freeTallies(tallies []*tally) {
 	}
 }
 
-// read streams the other side by. Without a row on the probe side there is no need to.
+// read streams the other side, unless the probe side has no rows.
 func (s *streamed) read(tallies []*tally) (*tally, error) {
 	if len(s.cuts.from) > 0 {
 		if err := op.Drain(s.o.ctx, s.o.build, func(w int, in op.Stream) error { return tallies[w].drain(in) }); err != nil {

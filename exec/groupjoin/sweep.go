@@ -10,10 +10,10 @@ import (
 	"gsql/internal/mem"
 )
 
-// sweep serves two tests whose windows are no window of positions together. Rows of the
-// probe side are handled in the order of one test, which is bounded on one side only, so
-// that the indexed rows that pass it only grow; they enter a tree by their positions, in
-// which the other test has a window. This is the counting of dominated points by a sweep
+// sweep serves two tests whose windows do not combine to a window of positions. Rows of the probe side
+// are handled in the order of one test, which is bounded on one side only, so that the set of indexed
+// rows that pass it only grows. These enter a tree at their positions, over which the other test has a
+// window. This is the counting of dominated points by a sweep
 // line (Bentley, "Multidimensional Divide-and-Conquer", CACM 1980), with the aggregates in
 // place of the points.
 type sweep struct {
@@ -133,7 +133,7 @@ func (m *exactSums) withCounts() int {
 	return 0
 }
 
-// sweepCheck is after how many rows a sweep looks for cancellation.
+// sweepCheck is the number of rows after which a sweep checks for cancellation.
 const sweepCheck = 4096
 
 // each calls f for rows [from, to) and stops when the query is cancelled.

@@ -11,8 +11,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// tally is what one worker makes of its share of the streamed side: how many rows each cell
-// has, and the aggregates of their arguments.
+// tally is one worker's result over its share of the streamed side: the number of rows in each cell
+// and the aggregates of their arguments.
 type tally struct {
 	placing
 	s      *streamed
@@ -67,7 +67,7 @@ func newCells(a *expr.Agg, cells int, acct *mem.Account) (aggCells, error) {
 	return newWordCells(acct, cells, 0)
 }
 
-// drain takes a stream of the streamed side.
+// drain adds all rows of a stream of the streamed side.
 func (t *tally) drain(in op.Stream) error {
 	for {
 		if err := t.s.o.ctx.Err(); err != nil {
@@ -83,7 +83,7 @@ func (t *tally) drain(in op.Stream) error {
 	}
 }
 
-// add takes a batch of the streamed side.
+// add adds a batch of the streamed side.
 func (t *tally) add(b *vec.Batch) error {
 	if err := t.locate(b); err != nil {
 		return err
@@ -132,7 +132,7 @@ func (t *tally) addArgument(i int, v *vec.Vector) error {
 	return nil
 }
 
-// merge adds what another worker has, and frees it.
+// merge adds another worker's tally and frees it.
 func (t *tally) merge(o *tally) {
 	add := func(dst, src []int64) {
 		for i, n := range src {

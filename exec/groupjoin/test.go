@@ -9,15 +9,15 @@ import (
 	"gsql/sql/expr"
 )
 
-// test is an operand of the indexed side with the comparisons on it, which unite to one
-// window of words.
+// test is an operand of the indexed side with the comparisons on it, which together form one window
+// of words.
 type test struct {
 	operand expr.Expr
 	conds   []cond
 	encoder *rank.Encoder
 }
 
-// cond says "operand of the probe side op operand of the indexed side".
+// cond is the comparison "operand of the probe side op operand of the indexed side".
 type cond struct {
 	op    expr.FuncID
 	probe int // which operand of the probe side
@@ -75,8 +75,8 @@ func (t *test) endsPerRow() int {
 	return 1
 }
 
-// window writes the least and the greatest word that pass for each row; lo is above hi
-// where none does. probe has the words of the probe side's operands.
+// window writes the least and the greatest word that pass for each row; lo is above hi if none does.
+// probe has the words of the probe side's operands.
 func (t *test) window(lo, hi []uint64, probe [][]uint64) {
 	for i := range lo {
 		lo[i], hi[i] = 0, math.MaxUint64
