@@ -25,15 +25,15 @@ func New(res catalog.Resolver, session statement.Session) *Binder {
 	return &Binder{statement.Environment{Res: res, Session: session}}
 }
 
-// Leaving returns a binder that leaves the placeholders that p selects in the plan.
+// Leaving returns a binder that leaves the placeholders selected by p in the plan.
 func (b *Binder) Leaving(p *statement.Placeholders) *Binder {
 	c := *b
 	c.env.Placeholders = p
 	return &c
 }
 
-// Locking returns a binder whose queries name the rows that their outermost SELECT locks, in tables that
-// are lockable. See Bound.Locks.
+// Locking returns a binder whose queries report the rows that their outermost SELECT locks, in
+// tables for which lockable returns true. See Bound.Locks.
 func (b *Binder) Locking(lockable func(catalog.Table) bool) *Binder {
 	c := *b
 	c.env.Lockable = lockable

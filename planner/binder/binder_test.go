@@ -137,7 +137,7 @@ func TestErrors(t *testing.T) {
 		sql  string
 		code sqlerr.Code
 		msg  string // a part of the message
-		at   string // what stands at the error's position; "-" when it has none
+		at   string // the text at the error's position; "-" if it has none
 		hint string
 	}{
 		{"select a, z from t", sqlerr.BadField, "Unknown column 'z' in 'field list'", "z from", ""},

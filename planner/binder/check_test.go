@@ -7,9 +7,9 @@ import (
 	"gsql/sql/expr"
 )
 
-// check finds plans that no rule or executor could make sense of: an operator that
-// uses a column neither its inputs nor a query around it produce, or two operators
-// that produce the same new column.
+// check finds plans that no rule or executor could handle: an operator that uses a column that
+// neither its inputs nor an enclosing query produce, or two operators that produce the same new
+// column.
 func check(n logical.Node) error {
 	return (&checker{made: map[expr.ColID]string{}}).node(n, nil)
 }

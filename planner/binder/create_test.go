@@ -24,7 +24,7 @@ func create(sql string) (*binder.CreateTable, error) {
 	return b.CreateTable(context.Background(), &stmts[0], stmts[0].Node.(*ast.CreateTableStmt))
 }
 
-// describe writes a schema on one line.
+// describe formats a schema on one line.
 func describe(c *binder.CreateTable) string {
 	var parts []string
 	for _, col := range c.Schema.Columns {

@@ -28,7 +28,7 @@ table u
 view v = SELECT a FROM t
 `
 
-// change binds a statement that changes tables and returns its plan's text.
+// change binds a statement that changes tables and returns the text of its plan.
 func change(sql, mode string) (string, error) {
 	stmts, err := parse.Parse(sql, 0)
 	if err != nil {
@@ -106,7 +106,8 @@ update t columns [1]
 Project t._rowid, a = 5
   Filter t.id = 1
     Scan t (t._rowid, t.id, t.a, t.b, t.c)`},
-		// Later assignments see the earlier ones, as MySQL's manual says of SET col1 = col1 + 1, col2 = col1.
+		// Later assignments see earlier ones, as in SET col1 = col1 + 1, col2 = col1 in MySQL's
+		// manual.
 		{"update t set a = a + 1, id = a order by b desc limit 2", `
 update t columns [1 0]
 Project t._rowid, a, id = CAST(a AS BIGINT)

@@ -18,7 +18,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// TestLongStatements binds statements of about a megabyte; each must also stay quick.
+// TestLongStatements binds statements of about a megabyte, each of which must be quick.
 func TestLongStatements(t *testing.T) {
 	for name, sql := range map[string]string{
 		"and":  "select a from t where a = 1" + strings.Repeat(" and b <> 2", 20_000),
@@ -55,7 +55,7 @@ func TestNesting(t *testing.T) {
 	if _, err := bind("select "+strings.Repeat("(", 2000)+"1"+strings.Repeat(")", 2000), &session{}); err != nil {
 		t.Error(err)
 	}
-	// Every expression refers twice to the one before: 2^20 tables.
+	// Every expression refers twice to the previous one: 2^20 tables.
 	sql := "with c0 as (select a from t)"
 	for i := 1; i <= 20; i++ {
 		sql += fmt.Sprintf(", c%d as (select x.a from c%d x join c%d y on x.a = y.a)", i, i-1, i-1)
@@ -102,7 +102,8 @@ func FuzzBind(f *testing.F) {
 	})
 }
 
-// bindAny binds any statement that the binder knows; node is nil where there is none.
+// bindAny binds any statement that the binder supports; node is nil for statements without a
+// plan.
 func bindAny(b *binder.Binder, s *parse.Statement) (logical.Node, error) {
 	ctx := context.Background()
 	switch n := s.Node.(type) {

@@ -13,9 +13,9 @@ import (
 	"gsql/sql/catalog"
 )
 
-// What binding asks of its callers and what it returns to them.
+// Types that callers of the binder pass to it or receive from it.
 type (
-	// Session is what binding asks of the session.
+	// Session is the session in which a statement is bound.
 	Session = statement.Session
 	// Placeholders selects the placeholders that stay in a plan.
 	Placeholders = statement.Placeholders
@@ -25,7 +25,7 @@ type (
 	Lock = query.Lock
 	// Target is the table that a statement changes.
 	Target = scope.Target
-	// Targets is a resolver that distinguishes tables that are only added to.
+	// Targets is a resolver that distinguishes tables that a statement only adds rows to.
 	Targets = dml.Targets
 	// Insert is a bound INSERT or REPLACE.
 	Insert = dml.Insert
@@ -35,15 +35,15 @@ type (
 	Update = dml.Update
 	// Delete is a bound DELETE.
 	Delete = dml.Delete
-	// Change is what an UPDATE or DELETE does to one table.
+	// Change is the effect of an UPDATE or DELETE on one table.
 	Change = dml.Change
 	// CreateTable is a bound CREATE TABLE.
 	CreateTable = ddl.CreateTable
 	// AlterTable is a bound ALTER TABLE.
 	AlterTable = ddl.AlterTable
-	// AlteredColumn is where the values of an altered table's column come from.
+	// AlteredColumn is the source of the values of an altered table's column.
 	AlteredColumn = ddl.AlteredColumn
-	// TableRules are the bound generated columns and constraints of a table.
+	// TableRules holds the bound generated columns and constraints of a table.
 	TableRules = ddl.TableRules
 )
 
@@ -53,7 +53,7 @@ type Write[W any] = dml.Write[W]
 // NewPlaceholders returns Placeholders that leave all placeholders whose values are not NULL in a plan.
 func NewPlaceholders(values []catalog.Datum) *Placeholders { return statement.NewPlaceholders(values) }
 
-// Locks reports whether a SELECT has a locking clause, and whether that is for share.
+// Locks reports whether a SELECT has a locking clause, and whether it locks for share.
 func Locks(n *ast.SelectStmt) (locks, share bool) { return query.Locks(n) }
 
 // AssignsVariables reports whether a statement may assign to user variables within expressions. Its rows must

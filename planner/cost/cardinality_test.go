@@ -42,7 +42,7 @@ func newTable(cols ...[]int64) *table {
 	return t
 }
 
-// statsOf collects what a load would: 32 buckets and the ten most common values.
+// statsOf collects the same statistics as a load: 32 buckets and the ten most common values.
 func statsOf(c []int64) catalog.ColumnStats {
 	var s catalog.ColumnStats
 	count := map[int64]int64{}
@@ -118,7 +118,7 @@ func call(fn expr.FuncID, args ...expr.Expr) expr.Expr {
 	return &expr.Call{Fn: fn, Args: args, T: types.T(types.Int64), Pos: -1}
 }
 
-// within fails when an estimate misses by more than the factor.
+// within fails if an estimate is wrong by more than the factor.
 func within(t *testing.T, name string, got, want, factor float64) {
 	t.Helper()
 	g, w := math.Max(got, 1), math.Max(want, 1)
@@ -157,7 +157,7 @@ func TestFilterCardinality(t *testing.T) {
 		{"is not null", []expr.Expr{call("not", call("isnull", col(3)))}, func(r []int64) bool { return r[2] != null }, 1.01},
 		{"not <", []expr.Expr{call("not", call("<", col(3), num(0)))}, func(r []int64) bool { return r[2] != null && r[2] >= 0 }, 1.1},
 		{"or", []expr.Expr{call("or", call("=", col(4), num(1)), call("<", col(1), num(500)))}, func(r []int64) bool { return r[3] == 1 || r[0] < 500 }, 1.1},
-		// Exponential back-off keeps more than independence would.
+		// Exponential back-off keeps more rows than independence would.
 		{"and", []expr.Expr{call("=", col(4), num(1)), call("<", col(1), num(500))}, func(r []int64) bool { return r[3] == 1 && r[0] < 500 }, 1.6},
 		{"column = column", []expr.Expr{call("=", col(1), col(2))}, func(r []int64) bool { return r[0] == r[1] }, 3},
 	} {
@@ -281,7 +281,7 @@ func TestGroupCardinality(t *testing.T) {
 	within(t, "groups of a tenth of the rows", NewEstimator().Derive(a).Rows, float64(len(seen)), 1.2)
 }
 
-// TestUnknownStatistics checks that estimates stay sane without any statistics.
+// TestUnknownStatistics checks that estimates are plausible without any statistics.
 func TestUnknownStatistics(t *testing.T) {
 	tab := newTable([]int64{1, 2, 3}, []int64{4, 5, 6})
 	tab.stats = catalog.Stats{}
@@ -323,7 +323,7 @@ func TestUniformDifference(t *testing.T) {
 	}
 }
 
-// TestDrawnFromManyValues: of far more values than rows every row has one of its own.
+// TestDrawnFromManyValues: with many more values than rows, every row has a value of its own.
 func TestDrawnFromManyValues(t *testing.T) {
 	for _, values := range []float64{1e9, 1e20, 1e40, 1e300} {
 		if got := drawn(values, 1000); math.Abs(got-1000) > 1e-3 {

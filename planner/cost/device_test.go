@@ -32,7 +32,7 @@ func TestMeasuredJoins(t *testing.T) {
 	}
 }
 
-// TestDevicePricesGrow checks that more of anything never costs less.
+// TestDevicePricesGrow checks that a larger input never costs less.
 func TestDevicePricesGrow(t *testing.T) {
 	dev := DefaultAccelerator("cuda:0", 0)
 	prices := map[string]func(*DeviceJoin) float64{"hash": dev.HashJoin, "radix": dev.RadixJoin, "merge": dev.MergeJoin, "loop": dev.NestedLoop}

@@ -9,7 +9,8 @@ import (
 	"gsql/sql/types"
 )
 
-// A column of 0 to 100, each once, and two values a hundred times more.
+// TestDistribution uses a column of the values 0 to 100, each once, and two values a hundred
+// times more often.
 func TestDistribution(t *testing.T) {
 	column := func(histRows int64) *Column {
 		return &Column{Type: types.T(types.Float64), Lo: 0, Hi: 100, Bounded: true, base: 300,
@@ -34,7 +35,7 @@ func TestDistribution(t *testing.T) {
 	}
 }
 
-// TestQuantiles compares quantiles found in one go with those found one by one.
+// TestQuantiles compares quantiles found in one pass with those found individually.
 func TestQuantiles(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for range 200 {
@@ -54,7 +55,7 @@ func TestQuantiles(t *testing.T) {
 		if lo == hi {
 			continue
 		}
-		if rng.Intn(2) == 0 { // a filter left some of them
+		if rng.Intn(2) == 0 { // a filter kept part of the range
 			width := hi - lo
 			lo, hi = lo+math.Floor(width/4), hi-math.Floor(width/3)
 		}
@@ -64,7 +65,7 @@ func TestQuantiles(t *testing.T) {
 		}
 		d := c.distribution()
 		for i, got := range d.quantiles(maxPieces) {
-			// Of whole numbers the next one is as good where rounding decides.
+			// For whole numbers the next one is equally good if rounding decides.
 			want, near := d.quantile(float64(i)/maxPieces), 1e-6*(hi-lo)
 			if typ.IsInteger() {
 				near++

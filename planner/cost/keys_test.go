@@ -9,8 +9,9 @@ import (
 	"gsql/sql/expr"
 )
 
-// counted returns the true number of rows of l that keep, joined with those of r that keep by
-// equal values of the listed columns.
+// counted returns the true number of pairs of rows of l that satisfy keepL and rows of r that
+// satisfy keepR with equal values in the listed columns, and the number of rows of l that have a
+// partner.
 func counted(l, r *table, lk, rk []int, keepL, keepR func(row int) bool) (pairs, matched float64) {
 	byKey := map[[2]int64]int{}
 	key := func(t *table, cols []int, row int) (k [2]int64) {
@@ -33,8 +34,9 @@ func counted(l, r *table, lk, rk []int, keepL, keepR func(row int) bool) (pairs,
 	return pairs, matched
 }
 
-// TestFilteredSides checks that predicates on other columns of either side leave the odds of
-// equal keys as they are: a fact table finds of a filtered dimension what the filter leaves.
+// TestFilteredSides checks that predicates on other columns of either side do not change the
+// probability of equal keys: the share of a fact table that joins with a filtered dimension is
+// the share that the filter keeps.
 func TestFilteredSides(t *testing.T) {
 	rng := rand.New(rand.NewSource(5))
 	const dims, facts = 3000, 60000
@@ -67,8 +69,8 @@ func TestFilteredSides(t *testing.T) {
 	}
 }
 
-// TestCompositeKeys checks joins by the two columns of a key of the smaller table, which the
-// larger one has combinations of, where the product of their values says far more.
+// TestCompositeKeys checks joins by the two-column key of the smaller table, whose combinations
+// the larger table repeats, although the product of the columns' values is much larger.
 func TestCompositeKeys(t *testing.T) {
 	rng := rand.New(rand.NewSource(6))
 	const parents, children = 2000, 40000
@@ -97,8 +99,8 @@ func TestCompositeKeys(t *testing.T) {
 	}
 }
 
-// TestAntiJoinWithResidual: rows find a partner by chance where more than equal keys is asked
-// for, so that some find none.
+// TestAntiJoinWithResidual: if rows need more than equal keys to match, they find partners by
+// chance, and some find none.
 func TestAntiJoinWithResidual(t *testing.T) {
 	rng := rand.New(rand.NewSource(7))
 	const n = 20000
@@ -120,7 +122,7 @@ func TestAntiJoinWithResidual(t *testing.T) {
 	within(t, "anti", NewEstimator().Derive(&logical.Join{Kind: logical.Anti, L: tab.scan(1), R: tab.scan(11), On: on}).Rows, alone, 2)
 }
 
-// countedTable tells how many combinations of values columns have.
+// countedTable reports the number of combinations of values of its columns.
 type countedTable struct{ *table }
 
 func (t countedTable) Combinations(columns []int) (float64, bool) {
@@ -147,11 +149,11 @@ func drawPairs(rng *rand.Rand, from *table, n int) *table {
 	return newTable(a, b)
 }
 
-// TestCombinedKeys checks joins by two columns, and groups by them, of tables that tell how many
-// combinations of values there are, none of them with a declared key.
+// TestCombinedKeys checks joins by two columns, and groups by them, of tables that report their
+// numbers of combinations. None of the tables has a declared key.
 func TestCombinedKeys(t *testing.T) {
 	rng := rand.New(rand.NewSource(8))
-	distinct := func(n int) *table { // pairs that are there once, of 1000 and 500 values
+	distinct := func(n int) *table { // pairs that occur once, of 1000 and 500 values
 		at := rng.Perm(1000 * 500)[:n]
 		a, b, c := make([]int64, n), make([]int64, n), make([]int64, n)
 		for i, x := range at {
@@ -160,7 +162,7 @@ func TestCombinedKeys(t *testing.T) {
 		return newTable(a, b, c)
 	}
 	parent := distinct(20000)
-	city := newTable(uniform(rng, 3000, 0, 99)) // a value of one column makes that of the other
+	city := newTable(uniform(rng, 3000, 0, 99)) // one column determines the other
 	city.rows = append(city.rows, nil)
 	for _, x := range city.rows[0] {
 		city.rows[1] = append(city.rows[1], x/3)
@@ -196,8 +198,8 @@ func TestCombinedKeys(t *testing.T) {
 	}
 }
 
-// TestFilteredBesideKey: a table's key is compared, and another of its columns with another table's,
-// which no foreign key of two columns makes equal.
+// TestFilteredBesideKey: a join compares a table's key, and another of its columns with another
+// table's. No two-column foreign key makes these equal.
 func TestFilteredBesideKey(t *testing.T) {
 	rng := rand.New(rand.NewSource(9))
 	seq := make([]int64, 2000)

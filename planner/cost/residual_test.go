@@ -2,9 +2,9 @@ package cost
 
 import "testing"
 
-// TestResidualPairs: a hash join fetches what residual predicates read from all over the build side,
-// for each candidate pair. Where there are many it is dearer than a join that brings the rows
-// of a key together, and where there are few it is not.
+// TestResidualPairs: for each candidate pair, a hash join fetches the columns of residual
+// predicates from random rows of the build side. With many pairs it is more expensive than a join
+// that brings the rows of a key together; with few it is not.
 func TestResidualPairs(t *testing.T) {
 	m := &Model{P: Default(2)}
 	const rows = 6e6

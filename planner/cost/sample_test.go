@@ -13,7 +13,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// shownTable shows every tenth of its rows.
+// shownTable returns every tenth of its rows as a sample.
 type shownTable struct {
 	*table
 	asked    int
@@ -43,8 +43,8 @@ func (t *shownTable) scan(base expr.ColID) *logical.Scan {
 	return s
 }
 
-// Columns of 20000 rows: c1 uniform in 0..99, c2 the same as c1, c3 independent of both, c4 c1
-// plus 0..20, c5 NULL in half of the rows and else c1, c6 1000 times c3.
+// shownRows returns a table of 20000 rows: c1 uniform in 0..99, c2 the same as c1, c3 independent
+// of both, c4 c1 plus 0..20, c5 NULL in half of the rows and else c1, c6 1000 times c3.
 func shownRows() *shownTable {
 	rng := rand.New(rand.NewSource(3))
 	const n = 20000
@@ -57,7 +57,7 @@ func shownRows() *shownTable {
 	return &shownTable{table: newTable(cols...)}
 }
 
-// TestSampledCardinality checks predicates of which statistics of columns say little.
+// TestSampledCardinality checks predicates that column statistics describe poorly.
 func TestSampledCardinality(t *testing.T) {
 	tab := shownRows()
 	n := len(tab.rows[0])
@@ -92,8 +92,9 @@ func TestSampledCardinality(t *testing.T) {
 	}
 }
 
-// TestSampleIsLookedAtOnce checks that rows are evaluated once for an expression, however often a
-// statement asks, and that other statements take over what was found of the same expression only.
+// TestSampleIsLookedAtOnce checks that an expression is evaluated on the sample once, however
+// often a statement uses it, and that other statements reuse the results of the same expression
+// only.
 func TestSampleIsLookedAtOnce(t *testing.T) {
 	tab := shownRows()
 	mod := func(id expr.ColID, k, is int64) expr.Expr { return call("=", call("%", col(id), num(k)), num(is)) }
@@ -125,8 +126,9 @@ func TestSampleIsLookedAtOnce(t *testing.T) {
 	}
 }
 
-// TestFewRowsTellEnough checks that a quarter of the rows is looked at for predicates that are true
-// for many, all of them for others, and that parts of a conjunction are compared in the same rows.
+// TestFewRowsTellEnough checks that a quarter of the sample is evaluated for predicates that
+// match many rows and all of it for others, and that parts of a conjunction are compared on the
+// same rows.
 func TestFewRowsTellEnough(t *testing.T) {
 	tab := shownRows()
 	p := NewEstimator().Base(tab.scan(1))
@@ -152,7 +154,7 @@ func TestFewRowsTellEnough(t *testing.T) {
 	within(t, "both", NewEstimator().Derive(&logical.Filter{In: tab.scan(1), Preds: []expr.Expr{often, seldom}}).Rows, want, 1.5)
 }
 
-// TestNoSample lists what rows of the table must not be asked about.
+// TestNoSample lists expressions that must not be evaluated on sample rows.
 func TestNoSample(t *testing.T) {
 	tab, small := shownRows(), &shownTable{table: newTable([]int64{1, 2, 3})}
 	est := NewEstimator()
@@ -210,7 +212,7 @@ func TestUnseenValues(t *testing.T) {
 	}
 }
 
-// TestMomentsOfGroups compares HAVING over groups that rows are in by chance with the truth.
+// TestMomentsOfGroups compares HAVING estimates for randomly formed groups with the truth.
 func TestMomentsOfGroups(t *testing.T) {
 	rng := rand.New(rand.NewSource(5))
 	const rows, groups = 50000, 5000
@@ -256,7 +258,8 @@ func TestMomentsOfGroups(t *testing.T) {
 	}
 }
 
-// TestMomentsWithin checks that shares of normal values add up, whole ones between the others.
+// TestMomentsWithin checks that the shares of normal values below, at and above a whole number add
+// up to 1.
 func TestMomentsWithin(t *testing.T) {
 	m, inf := moments{10, 3}, math.Inf(1)
 	for _, x := range []float64{2, 7, 10, 15} {
@@ -265,7 +268,7 @@ func TestMomentsWithin(t *testing.T) {
 			t.Errorf("below, at and above %g: %g", x, s)
 		}
 	}
-	// Of a normal distribution 68.27 % are within one standard deviation.
+	// 68.27 % of a normal distribution lies within one standard deviation.
 	if got := m.between(7, 13, false, false, false); math.Abs(got-0.6827) > 1e-3 {
 		t.Errorf("within a deviation: %g", got)
 	}

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestNumbersOf compares with products of what is met in each place, counted by hand.
+// TestNumbersOf compares with products, counted by hand, of the numbers of bytes that occur in
+// each position.
 func TestNumbersOf(t *testing.T) {
 	var digits, names, wide []string
 	for i := range 1000 {
@@ -38,7 +39,7 @@ func TestNumbersOf(t *testing.T) {
 }
 
 // TestTextPrices checks which algorithm is cheapest for texts that become integers, dense or not:
-// that for such integers, as they cost the same once they are made.
+// the same as for such integers, because the costs are the same after the conversion.
 func TestTextPrices(t *testing.T) {
 	m := Model{P: Default(2)}
 	for _, build := range []float64{1e3, 1e4, 1e5, 1e6} {

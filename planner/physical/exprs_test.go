@@ -7,7 +7,7 @@ import (
 	"gsql/sql/expr"
 )
 
-// fill puts a placeholder wherever an expression may be.
+// fill sets every expression to a placeholder.
 func fill(v reflect.Value, depth int) {
 	if v.Type() == reflect.TypeFor[expr.Expr]() {
 		v.Set(reflect.ValueOf(&expr.Placeholder{}))
@@ -33,7 +33,7 @@ func fill(v reflect.Value, depth int) {
 	}
 }
 
-// placeholders counts those that v holds.
+// placeholders counts the placeholders in v.
 func placeholders(v reflect.Value) (n int) {
 	if v.Kind() == reflect.Interface && !v.IsNil() {
 		v = v.Elem()
@@ -58,7 +58,7 @@ func placeholders(v reflect.Value) (n int) {
 	return n
 }
 
-// TestMapExprs replaces the placeholders in all that operators compute.
+// TestMapExprs replaces the placeholders in everything that operators compute.
 func TestMapExprs(t *testing.T) {
 	for _, tt := range []struct {
 		op    Op

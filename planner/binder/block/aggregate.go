@@ -119,8 +119,8 @@ func (b *Block) groupConcat(n *ast.AggregateFuncExpr, pos int) (*expr.Agg, error
 	return a, nil
 }
 
-// concatDistinct adds to a GROUP_CONCAT(DISTINCT) the values that distinguish its rows where the concatenated
-// text does not: the collation keys of texts, and each of several values.
+// concatDistinct adds to a GROUP_CONCAT(DISTINCT) the values that distinguish its rows if the
+// concatenated text does not: the collation keys of texts, and each of several values.
 func concatDistinct(a *expr.Agg, values []expr.Expr) error {
 	if !a.Distinct || len(values) == 1 && !expr.HasKey(a.T) {
 		return nil
@@ -151,8 +151,8 @@ func (b *Block) concatKey(n ast.ExprNode, args []expr.Expr) (expr.Expr, error) {
 	return args[i-1], nil
 }
 
-// AnyValue implements scalar.Block. It binds ANY_VALUE(x): in a grouped query the value of an arbitrary row,
-// else x itself.
+// AnyValue implements scalar.Block. It binds ANY_VALUE(x): the value of an arbitrary row in a
+// grouped query, else x itself.
 func (b *Block) AnyValue(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
 	if len(n.Args) != 1 {
 		return nil, sqlerr.New(sqlerr.WrongParamCountToNativeFct, "Incorrect parameter count in the call to native function 'any_value'").At(pos)
@@ -173,8 +173,8 @@ func (b *Block) AnyValue(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
 	return b.group.addAgg(a, false), nil
 }
 
-// collatedAgg returns the aggregate that compares and orders texts by their collation. The value of MIN and MAX
-// is a pair then.
+// collatedAgg returns the aggregate that compares and orders texts by their collation. For MIN
+// and MAX its value is then a pair.
 func collatedAgg(a *expr.Agg) (_ *expr.Agg, err error) {
 	switch {
 	case a.Fn == expr.Count && a.Distinct:

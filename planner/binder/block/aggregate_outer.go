@@ -6,8 +6,9 @@ import (
 	"gsql/sql/expr"
 )
 
-// aggregateBlock returns the block that an aggregate in b belongs to: the innermost one whose columns its
-// arguments name. Without columns that is the first block from b outwards that allows aggregates, or b.
+// aggregateBlock returns the block that an aggregate in b belongs to: the innermost block whose
+// columns its arguments name. Without columns, it is the first block from b outwards that allows
+// aggregates, or b.
 func (b *Block) aggregateBlock(n *ast.AggregateFuncExpr) *Block {
 	if b.Outer == nil {
 		return b
@@ -36,7 +37,8 @@ func (b *Block) ownAggregate(n *ast.AggregateFuncExpr) bool {
 	return len(names.found) == 0 || b.innermost(names.found) == b
 }
 
-// innermost returns the innermost block that has one of the columns, or b if no block has some column.
+// innermost returns the innermost block that has one of the columns, or b if some column is in no
+// block.
 func (b *Block) innermost(names []*ast.ColumnName) *Block {
 	var found *Block
 	least := 0
@@ -58,12 +60,12 @@ func (b *Block) innermost(names []*ast.ColumnName) *Block {
 	return found
 }
 
-// takesAggregate reports whether an aggregate may stand in the current clause.
+// takesAggregate reports whether an aggregate is allowed in the current clause.
 func (b *Block) takesAggregate() bool {
 	return b.aggsAllowed && !b.inAgg && (b.group != nil || b.sel != nil)
 }
 
-// aggregateFor binds an aggregate of b's rows that stands in the subquery within. If that makes b a grouped
+// aggregateFor binds an aggregate over b's rows in the subquery within. If that makes b a grouped
 // block, its SELECT is bound again from the start.
 func (b *Block) aggregateFor(within *Block, n *ast.AggregateFuncExpr, pos int) (expr.Expr, error) {
 	if b.takesAggregate() && b.group == nil {

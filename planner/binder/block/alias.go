@@ -30,7 +30,8 @@ func (b *Block) alias(name *ast.ColumnName, pos int) (expr.Expr, error) {
 	return b.list.items[found].use(), nil
 }
 
-// fieldCalled returns the index of the select item with an alias, or -1. It follows the rule of itemCalled.
+// fieldCalled returns the index of the select item with an alias, or -1. It follows the same rule
+// as itemCalled.
 func (g *grouping) fieldCalled(name *ast.ColumnName, pos int) (int, error) {
 	found, clash := -1, false
 	for i, f := range g.b.sel.Fields.Fields {
@@ -59,7 +60,7 @@ func hasAlias(n *ast.SelectStmt, key string) bool {
 	return slices.ContainsFunc(n.Fields.Fields, func(f *ast.SelectField) bool { return f.WildCard == nil && f.AsName.L == key })
 }
 
-// sameColumn reports whether two names refer to one column.
+// sameColumn reports whether two names refer to the same column.
 func (g *grouping) sameColumn(x, y *ast.ColumnName) bool {
 	c, n := g.b.Scope.Find(x)
 	d, m := g.b.Scope.Find(y)

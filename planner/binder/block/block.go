@@ -11,10 +11,11 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Block is a query block: one SELECT, or the tables of an UPDATE or DELETE, and what names mean in it.
+// Block is a query block: one SELECT, or the tables of an UPDATE or DELETE, and the meanings of
+// names in it.
 type Block struct {
 	scalar.Binder
-	queries Queries // nil if expressions hold no subqueries
+	queries Queries // nil if expressions cannot contain subqueries
 	Outer   *Block  // the block around this one, or nil
 	Scope   *scope.Scope
 	At      scope.Clause    // of the expression being bound
@@ -27,9 +28,9 @@ type Block struct {
 	innerRefs   int  // column references resolved in this block
 
 	group   *grouping  // nil without grouping
-	windows *windowing // nil if the block has no place for window functions
+	windows *windowing // nil if window functions are not allowed in the block
 	list    selectList
-	target  *assigning // what DEFAULT means in INSERT and UPDATE, or nil
+	target  *assigning // the referent of DEFAULT in INSERT and UPDATE, or nil
 	// Taken collects the columns that LATERAL tables of the FROM clause refer to; nil if there are no such
 	// tables. The block around a LATERAL table shares it.
 	Taken map[expr.ColID]bool
@@ -37,8 +38,8 @@ type Block struct {
 
 // Queries binds the subqueries of a block's expressions.
 type Queries interface {
-	// Subquery returns the plan of a query whose free columns are those of outer. keeps says which digits
-	// its columns keep.
+	// Subquery returns the plan of a query whose free columns are those of outer. keeps
+	// determines which digits its columns keep.
 	Subquery(n ast.Node, outer *Block, keeps statement.Digits) (logical.Node, error)
 }
 
@@ -49,8 +50,8 @@ func New(s *statement.Statement, q Queries, outer *Block, sc *scope.Scope) *Bloc
 	return b
 }
 
-// OfSelect makes b the block of SELECT n. keeps says which digits its columns keep, grouped whether a subquery
-// has an aggregate over the block's rows.
+// OfSelect makes b the block of SELECT n. keeps determines which digits its columns keep, and
+// grouped reports whether a subquery has an aggregate over the block's rows.
 func (b *Block) OfSelect(n *ast.SelectStmt, keeps statement.Digits, grouped bool) {
 	b.sel, b.list.keeps, b.grouped = n, keeps, grouped
 }

@@ -12,10 +12,10 @@ import (
 	"gsql/sql/types"
 )
 
-// CurrentTimestamp is the text by which a schema stores DEFAULT CURRENT_TIMESTAMP.
+// CurrentTimestamp is the text with which a schema stores DEFAULT CURRENT_TIMESTAMP.
 const CurrentTimestamp = "CURRENT_TIMESTAMP"
 
-// DefaultValue returns the value of a column that an INSERT leaves out.
+// DefaultValue returns the value of a column that an INSERT omits.
 func DefaultValue(s *statement.Statement, c *catalog.Column, pos int) (expr.Expr, error) {
 	switch {
 	case c.AutoInc || c.Generated != "":

@@ -16,8 +16,8 @@ type dependence struct {
 	changed bool
 }
 
-// dependsOnKeys reports whether column c depends on the GROUP BY expressions. With ROLLUP a group has rows with
-// several values of c.
+// dependsOnKeys reports whether column c depends on the GROUP BY expressions. With ROLLUP a group
+// may contain rows with several values of c.
 func (g *grouping) dependsOnKeys(c *scope.Column) bool {
 	if g.rollup != nil {
 		return false
@@ -43,8 +43,8 @@ func (g *grouping) dependsOnKeys(c *scope.Column) bool {
 	return g.fixed[c.ID]
 }
 
-// follow adds the columns that depend on the fixed ones, operator by operator. padded says that n is the inner
-// side of an outer join, whose rows may be all NULL.
+// follow adds the columns that depend on the fixed ones, operator by operator. padded is set if n
+// is the inner side of an outer join, whose rows may be all NULL.
 func (d *dependence) follow(n logical.Node, padded bool) {
 	switch x := n.(type) {
 	case *logical.Scan:
@@ -116,8 +116,8 @@ func (d *dependence) equality(p expr.Expr, padded bool) {
 	}
 }
 
-// sameValues reports whether equality with a value of the other type determines a value of type t. Several texts
-// may equal one number.
+// sameValues reports whether equality with a value of the other type determines a value of type
+// t. Several texts may equal the same number.
 func sameValues(t, other types.Type) bool {
 	return !t.IsString() || other.IsString() && t.ID != types.JSON && other.ID != types.JSON
 }
@@ -187,7 +187,7 @@ func (d *dependence) join(j *logical.Join, padded bool) {
 	d.follow(j.L, padded)
 }
 
-// tellsPartner reports whether everything that the condition reads of the outer side is fixed.
+// tellsPartner reports whether all columns of the outer side that the condition uses are fixed.
 func (d *dependence) tellsPartner(on []expr.Expr, inner map[expr.ColID]bool) bool {
 	ok := true
 	for _, p := range on {

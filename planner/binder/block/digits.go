@@ -9,7 +9,7 @@ import (
 	"gsql/sql/types"
 )
 
-// summandDigits leaves room for sums of 10^10 values.
+// summandDigits allows for sums of 10^10 values.
 const summandDigits = types.MaxPrecision - 10
 
 // selected returns an expression of the select list with the digits that the query keeps.
@@ -122,7 +122,7 @@ func refersToColumn(n logical.Node, id expr.ColID) bool {
 	return found
 }
 
-// replace replaces what matches in the expressions over the groups by a column.
+// replace replaces matching subexpressions of the expressions over the groups with a column.
 func (l *selectList) replace(preds []expr.Expr, keys []expr.SortKey, matches func(expr.Expr) bool, c logical.Column) {
 	l.overGroups(preds, keys, func(e expr.Expr) expr.Expr {
 		return expr.Map(e, func(e expr.Expr) expr.Expr {
@@ -134,8 +134,8 @@ func (l *selectList) replace(preds []expr.Expr, keys []expr.SortKey, matches fun
 	})
 }
 
-// passAggregate gives the first item that is just an aggregate's column the id of that column, so that it need
-// not be computed.
+// passAggregate lets the first item that consists only of the aggregate column c pass it through:
+// the item takes the id of c and need not be computed.
 func (l *selectList) passAggregate(c logical.Column, preds []expr.Expr, keys []expr.SortKey) {
 	for i := range l.items {
 		it := &l.items[i]

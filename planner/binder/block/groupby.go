@@ -62,8 +62,8 @@ func (g *grouping) item(n *ast.SelectStmt, node ast.ExprNode) error {
 	return err
 }
 
-// shownKey is a GROUP BY expression that is grouped by its collation key. Its value elsewhere in the query is
-// that of an arbitrary row.
+// shownKey is a GROUP BY expression that is grouped by its collation key. Elsewhere in the query
+// it has the value of an arbitrary row.
 type shownKey struct {
 	e     expr.Expr
 	key   int // index of the key
@@ -138,7 +138,8 @@ func (g *grouping) field(i int) expr.Expr {
 	return g.keys[k].Ref()
 }
 
-// column resolves a name in HAVING to a GROUP BY column, which takes precedence over an alias of that name.
+// column resolves a name in HAVING to a GROUP BY column, which takes precedence over an alias of
+// the same name.
 func (g *grouping) column(name *ast.ColumnName) (expr.Expr, error) {
 	if g == nil {
 		return nil, nil

@@ -7,8 +7,8 @@ import (
 	"gsql/sql/expr"
 )
 
-// grouping is what a grouped block groups by and computes. GROUP BY and aggregates are bound over the rows of
-// FROM. regroup then rewrites other expressions to ones over the groups.
+// grouping holds the keys and aggregates of a grouped block. GROUP BY and aggregates are bound
+// over the rows of FROM. regroup then rewrites other expressions to ones over the groups.
 type grouping struct {
 	b        *Block
 	rows     logical.Node // the grouped rows: FROM and WHERE
@@ -18,9 +18,9 @@ type grouping struct {
 	aggs     []logical.AggItem
 	first    map[expr.ColID]*expr.Col // FROM's column -> its First aggregate
 	shown    []shownKey               // keys that are grouped by collation keys
-	explicit bool                     // there is a GROUP BY
+	explicit bool                     // the query has a GROUP BY clause
 	made     map[expr.ColID]bool      // columns of the Aggregate
-	needAll  bool                     // some key is computed
+	needAll  bool                     // some key is a computed expression
 	rollup   *rollup                  // WITH ROLLUP, else nil
 	fixed    map[expr.ColID]bool      // FROM's columns that depend on the keys, once computed
 }

@@ -22,10 +22,11 @@ type item struct {
 	src      *scope.Source // of a plain column: its table
 	plain    string        // of a plain column: its own name in lower case
 	computed bool          // it is not a plain column
-	hidden   bool          // it is none of the select list
+	hidden   bool          // not in the select list
 }
 
-// selectList is the output of a block: the select list as far as it is bound, followed by the hidden items.
+// selectList is the output of a block: the items of the select list bound so far, followed by the
+// hidden items.
 type selectList struct {
 	b     *Block
 	items []item
@@ -71,7 +72,7 @@ func (l *selectList) names(n int) []string {
 	return names
 }
 
-// outputs returns the items as a projection computes them.
+// outputs returns the items in the form of a projection.
 func (l *selectList) outputs() []logical.Item {
 	items := make([]logical.Item, len(l.items))
 	for i, it := range l.items {
@@ -107,7 +108,7 @@ func (it *item) called(name *ast.ColumnName) bool {
 	return it.src != nil && it.plain == name.Name.L && it.src.Key == name.Table.L
 }
 
-// isItem reports whether an output column has the id.
+// isItem reports whether an output column has the given id.
 func (l *selectList) isItem(id expr.ColID) bool {
 	for i := range l.items {
 		if l.items[i].col.ID == id {
@@ -183,7 +184,8 @@ func fieldName(f *ast.SelectField) string {
 	return text
 }
 
-// hasEmptyAlias reports whether the text of a select item ends in AS and an empty name, which the parser takes for no alias.
+// hasEmptyAlias reports whether the text of a select item ends in AS and an empty name, which the
+// parser treats as no alias.
 func hasEmptyAlias(text string) bool {
 	for _, quotes := range []string{"''", `""`, "``"} {
 		if before, ok := strings.CutSuffix(text, quotes); ok {
@@ -194,8 +196,8 @@ func hasEmptyAlias(text string) bool {
 	return false
 }
 
-// itemCalled returns the index of the item that a name refers to, or -1: the first computed item with that
-// alias, else the column of that alias or name. Two different columns are ambiguous.
+// itemCalled returns the index of the item that a name refers to, or -1: the first computed item
+// with that alias, else the column with that alias or name. Two different columns are ambiguous.
 func (l *selectList) itemCalled(name *ast.ColumnName, visible, pos int) (int, error) {
 	found, clash := -1, false
 	for i := range l.items[:visible] {
@@ -225,8 +227,8 @@ func (it *item) use() expr.Expr {
 	return it.col.Ref()
 }
 
-// repeatable reports whether e may stand in a plan twice: it has no subquery, whose column ids must be unique,
-// and is not volatile.
+// repeatable reports whether e may occur in a plan twice: it has no subquery, whose column ids
+// must be unique, and is not volatile.
 func repeatable(e expr.Expr) bool {
 	ok := true
 	expr.Walk(e, func(e expr.Expr) bool {

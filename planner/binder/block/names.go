@@ -11,7 +11,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Column implements scalar.Block. It returns the expression that a column name stands for.
+// Column implements scalar.Block. It returns the expression that a column name refers to.
 func (b *Block) Column(name *ast.ColumnName, pos int) (expr.Expr, error) {
 	pos = b.NamePos(name, pos)
 	if e, err := b.local(name, pos); e != nil || err != nil {
@@ -58,7 +58,7 @@ func (b *Block) local(name *ast.ColumnName, pos int) (expr.Expr, error) {
 	return nil, nil
 }
 
-// take notes that a LATERAL table refers to column e of the block around it.
+// take records that a LATERAL table refers to column e of its enclosing block.
 func (b *Block) take(e expr.Expr) {
 	if c, ok := e.(*expr.Col); ok && b.Taken != nil {
 		b.Taken[c.ID] = true
@@ -107,7 +107,7 @@ func (b *Block) UnknownColumn(name *ast.ColumnName, pos int) error {
 	return e
 }
 
-// isOuter reports whether the column with the id belongs to a block around this one.
+// isOuter reports whether the column with the given id belongs to an enclosing block.
 func (b *Block) isOuter(id expr.ColID) bool {
 	return b.Scope.ByID(id) == nil && (b.group == nil || !b.group.makes(id)) && !b.windows.makes(id)
 }

@@ -147,8 +147,8 @@ func (l *selectList) passColumn(c *expr.Col) {
 	l.items = append(l.items, item{col: col, e: c, name: c.Name, hidden: true})
 }
 
-// placeHaving splits HAVING into conditions below the select list and conditions above it. Those above refer to
-// items that must not be computed twice.
+// placeHaving splits HAVING into conditions below the select list and conditions above it.
+// Conditions above refer to items that must not be computed twice.
 func (l *selectList) placeHaving(preds []expr.Expr) (below, above []expr.Expr) {
 	for _, p := range preds {
 		if l.usesItems(p) {
@@ -161,8 +161,8 @@ func (l *selectList) placeHaving(preds []expr.Expr) (below, above []expr.Expr) {
 	return below, above
 }
 
-// OrderOutput binds ORDER BY over the columns of a finished query, to which its names are limited. items is nil
-// unless ORDER BY needs further columns; then it lists all.
+// OrderOutput binds ORDER BY over the columns of a finished query; no other names are visible.
+// items is nil unless ORDER BY needs further columns; then it lists all columns.
 func (b *Block) OrderOutput(cols []logical.Column, names []string, n *ast.OrderByClause) (keys []expr.SortKey, items []logical.Item, err error) {
 	b.Scope = scope.New(&scope.Source{}, cols)
 	for i, c := range cols {

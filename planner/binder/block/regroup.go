@@ -6,9 +6,9 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// regroup rewrites an expression over FROM's rows to one over the groups. What equals a GROUP BY expression
-// becomes its key, other columns of FROM become the value of an arbitrary row. Without grouping e stays as it
-// is.
+// regroup rewrites an expression over FROM's rows to one over the groups. A subexpression equal
+// to a GROUP BY expression becomes its key, and other columns of FROM become the value of an
+// arbitrary row. Without grouping, e is unchanged.
 func (g *grouping) regroup(e expr.Expr) (expr.Expr, error) {
 	if g == nil {
 		return e, nil

@@ -11,9 +11,9 @@ import (
 	"gsql/sql/types"
 )
 
-// rollup is what GROUP BY ... WITH ROLLUP adds to a grouping. Each row belongs to one group per level. A level
-// keeps a number of leading keys; the others are NULL there. The level is itself a key, which distinguishes
-// these NULLs from those of the rows.
+// rollup holds the additions of GROUP BY ... WITH ROLLUP to a grouping. Each row belongs to one
+// group per level. A level keeps a number of leading keys; the others are NULL there. The level
+// is itself a key, which distinguishes these NULLs from those of the rows.
 type rollup struct {
 	g     *grouping
 	level logical.Column
@@ -38,14 +38,14 @@ func (r *rollup) addKey(e expr.Expr) int {
 	return len(g.keys) - 1
 }
 
-// keep returns the value of key i, which is e in the rows.
+// keep returns the value of key i, whose value in the rows is e.
 func (r *rollup) keep(i int, e expr.Expr) expr.Expr {
 	return mustCall(expr.FuncCase, mustCall(expr.FuncLT, number(int64(i)), r.level.Ref()), e)
 }
 
 func number(n int64) expr.Expr { return &expr.Const{Value: catalog.Int(n)} }
 
-// mustCall returns a call whose operands are known to fit.
+// mustCall returns a call whose operands are known to be valid.
 func mustCall(fn expr.FuncID, args ...expr.Expr) expr.Expr {
 	e, err := expr.NewCall(fn, args, -1)
 	if err != nil {
@@ -54,8 +54,9 @@ func mustCall(fn expr.FuncID, args ...expr.Expr) expr.Expr {
 	return e
 }
 
-// aggregate adds the Aggregate above the rows of node, each of which it reads once per level. If the aggregates
-// can be computed from those of the finest groups, these replace the rows.
+// aggregate adds the Aggregate above the rows of node, each of which it reads once per level. If
+// the aggregates can be computed from those of the finest groups, it reads these groups instead
+// of the rows.
 func (r *rollup) aggregate(node logical.Node) logical.Node {
 	g := r.g
 	values, aggs := g.exprs, g.aggs
@@ -116,8 +117,8 @@ func (r *rollup) order() []expr.SortKey {
 	return keys
 }
 
-// isSuper returns an expression that is 1 in the rows where key i is NULL because its level leaves it out, else
-// 0.
+// isSuper returns an expression that is 1 in rows where key i is NULL because their level omits
+// it, else 0.
 func (r *rollup) isSuper(i int) expr.Expr {
 	return mustCall(expr.FuncGE, number(int64(i)), r.level.Ref())
 }

@@ -6,8 +6,8 @@ import (
 	"gsql/sql/expr"
 )
 
-// parts computes aggregates in two steps: below over the rows of the finest groups, above over the results.
-// items computes the aggregates from those.
+// parts computes aggregates in two steps: below, over the rows of the finest groups, and above,
+// over the results. items computes the aggregates from the results of the second step.
 type parts struct {
 	s     *statement.Statement
 	below []logical.AggItem
@@ -51,12 +51,12 @@ func (p *parts) add(it logical.AggItem) bool {
 	return true
 }
 
-// first adds a over the rows.
+// first adds a to the aggregates over the rows.
 func (p *parts) first(a *expr.Agg) expr.Expr {
 	return aggColumn(p.s, &p.below, a)
 }
 
-// step adds fn over the values of groups.
+// step adds fn over the groups' values.
 func (p *parts) step(fn expr.AggFn, value expr.Expr) expr.Expr {
 	return aggColumn(p.s, &p.above, mustAgg(fn, []expr.Expr{value}))
 }
@@ -78,7 +78,7 @@ func (p *parts) item(col logical.Column, value expr.Expr) {
 	p.items = append(p.items, logical.Item{Col: col, Expr: expr.Cast(value, col.T)})
 }
 
-// mustAgg returns an aggregate whose arguments are known to fit.
+// mustAgg returns an aggregate whose arguments are known to be valid.
 func mustAgg(fn expr.AggFn, args []expr.Expr) *expr.Agg {
 	a, err := expr.NewAgg(fn, args, false)
 	if err != nil {

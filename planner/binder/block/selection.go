@@ -8,11 +8,11 @@ import (
 	"gsql/sql/expr"
 )
 
-// Selection is what a SELECT computes from GROUP BY to ORDER BY.
+// Selection is the result of binding a SELECT from GROUP BY to ORDER BY.
 type Selection struct {
 	Node    logical.Node   // the rows from which the items are computed
-	Items   []logical.Item // the select list, then what only ORDER BY and HAVING need
-	Names   []string       // names in the result set of the select list
+	Items   []logical.Item // the select list, then items that only ORDER BY and HAVING need
+	Names   []string       // result set names of the select list
 	Above   []expr.Expr    // conditions of HAVING over the items
 	Keys    []expr.SortKey // ORDER BY over the items
 	Grouped bool           // the rows are groups

@@ -20,11 +20,11 @@ var windowFunctions = map[string]expr.WindowFn{
 	ast.WindowFuncLastValue: expr.LastValue, ast.WindowFuncNthValue: expr.NthValue,
 }
 
-// windowing is what a block's window functions compute over the rows that HAVING leaves.
+// windowing holds a block's window functions, which are computed over the rows that pass HAVING.
 type windowing struct {
 	b      *Block
 	named  map[string]*window
-	nodes  []*logical.Window // one for each partition and order, without inputs
+	nodes  []*logical.Window // one per partition and order, without inputs
 	inArgs bool              // a window function's arguments are being bound
 	inSpec string            // the window whose specification is being bound, or ""
 }
@@ -89,7 +89,8 @@ func (l *selectList) filterItems(node logical.Node, preds []expr.Expr) logical.N
 	return &logical.Filter{In: &logical.Project{In: node, Items: items}, Preds: preds}
 }
 
-// Window implements scalar.Block. It checks that a window function may stand here and binds it.
+// Window implements scalar.Block. It checks that a window function is allowed in the current
+// clause and binds it.
 func (b *Block) Window(n *ast.WindowFuncExpr, pos int) (expr.Expr, error) {
 	name := strings.ToLower(n.Name)
 	w := b.windows
@@ -126,7 +127,7 @@ func (w *windowing) call(n *ast.WindowFuncExpr, name string, pos int) (expr.Expr
 	return w.rankOrValue(fn, args, win, pos)
 }
 
-// refuseWindow returns error 1235 for forms of window functions that MySQL refuses too.
+// refuseWindow returns error 1235 for forms of window functions that MySQL also refuses.
 func refuseWindow(n *ast.WindowFuncExpr, name string, pos int) error {
 	agg, isAgg := aggregates[name]
 	_, known := windowFunctions[name]
@@ -143,7 +144,7 @@ func refuseWindow(n *ast.WindowFuncExpr, name string, pos int) error {
 	return nil
 }
 
-// args binds the arguments over the rows after grouping.
+// args binds a window function's arguments over the rows after grouping.
 func (w *windowing) args(nodes []ast.ExprNode) ([]expr.Expr, error) {
 	b := w.b
 	defer b.Enter(scope.FieldList, true)()
@@ -173,8 +174,8 @@ func (w *windowing) aggregate(agg expr.AggFn, args []expr.Expr, win *window, pos
 	return expr.CollatedValue(w.add(f, win)), nil
 }
 
-// rankOrValue binds the functions other than LAG and LEAD. The number of NTILE and NTH_VALUE is the last
-// argument.
+// rankOrValue binds the functions other than LAG and LEAD. For NTILE and NTH_VALUE the number is
+// the last argument.
 func (w *windowing) rankOrValue(fn expr.WindowFn, args []expr.Expr, win *window, pos int) (expr.Expr, error) {
 	n := int64(0)
 	if fn == expr.Ntile || fn == expr.NthValue {
@@ -187,8 +188,8 @@ func (w *windowing) rankOrValue(fn expr.WindowFn, args []expr.Expr, win *window,
 	return w.add(expr.NewWindowFunc(fn, n, args...), win), nil
 }
 
-// offsetFunction binds LAG and LEAD. The default applies where a second function, of a constant, is NULL because
-// there is no such row.
+// offsetFunction binds LAG and LEAD. A default applies if there is no such row. To detect that, it
+// adds a second function over a constant, which is NULL only if the row is missing.
 func (w *windowing) offsetFunction(fn expr.WindowFn, args []expr.Expr, win *window, pos int) (expr.Expr, error) {
 	n := int64(1)
 	if len(args) > 1 {

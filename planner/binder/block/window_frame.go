@@ -12,8 +12,8 @@ import (
 	"gsql/sql/types"
 )
 
-// bindFrame binds a window's frame clause. Without one the frame ends at the current row's peers if there is an
-// ORDER BY, else it is the whole partition.
+// bindFrame binds a window's frame clause. Without one, the frame ends at the current row's peers
+// if there is an ORDER BY; else it is the whole partition.
 func (w *windowing) bindFrame(win *window, pos int) error {
 	n := win.spec.Frame
 	if n == nil {
@@ -161,7 +161,8 @@ func shiftTime(key, amount expr.Expr, unit ast.TimeUnitType, back bool, pos int)
 	return expr.NewCall(fn, []expr.Expr{key, amount, &expr.Const{Value: catalog.Str(strings.ToLower(unit.String()))}}, pos)
 }
 
-// shiftNumber returns the key plus or minus a number, in a type that cannot overflow if there is one.
+// shiftNumber returns the key plus or minus a number, in a type that cannot overflow if one
+// exists.
 func shiftNumber(key, amount expr.Expr, back bool, pos int) (expr.Expr, error) {
 	fn := expr.FuncAdd
 	if back {

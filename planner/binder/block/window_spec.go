@@ -8,7 +8,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// window is a window's specification, including what it inherits.
+// window is a window's specification, including inherited parts.
 type window struct {
 	name      string // for messages
 	spec      *ast.WindowSpec

@@ -22,7 +22,7 @@ type AlterTable struct {
 	New           []expr.ColID // ids of Schema's columns in the expressions of generated columns
 	Columns       []AlteredColumn
 	Check         bool   // existing rows must satisfy new constraints
-	AutoIncrement uint64 // next value that the statement asks for, 0 for none
+	AutoIncrement uint64 // next value that the statement sets, 0 for none
 	ToDB, ToName  string // RENAME TO; "" keeps the name
 	Renamed       bool   // only the name changes
 }
@@ -35,8 +35,9 @@ type AlteredColumn struct {
 	Generated bool
 }
 
-// altering applies the parts of an ALTER TABLE, one after another, to a draft of the table. New columns are
-// appended to the draft and keep their numbers until finish orders them. A dropped column has no name.
+// altering applies the parts of an ALTER TABLE, one after another, to a draft of the table. New
+// columns are appended to the draft and keep their numbers until finish orders them. A dropped
+// column has an empty name.
 type altering struct {
 	*definition
 	target   *scope.Target
@@ -150,7 +151,7 @@ func (al *altering) apply(n *ast.AlterTableSpec) error {
 		return nil
 	case ast.AlterTableLock, ast.AlterTableAlgorithm, ast.AlterTableForce, ast.AlterTableEnableKeys, ast.AlterTableDisableKeys,
 		ast.AlterTableWithValidation, ast.AlterTableWithoutValidation:
-		return nil // algorithms and locks have no effect here
+		return nil // algorithm and lock clauses have no effect
 	}
 	return sqlerr.Unsupported(al.Find("TABLE", 0), "this form of ALTER TABLE").WithHint("docs/sql.md lists the supported forms.")
 }

@@ -14,7 +14,7 @@ import (
 	"gsql/sql/types"
 )
 
-// known returns the number of a column of the draft. Error 1054: there is none.
+// known returns the number of a column of the draft. Error 1054: the column does not exist.
 func (al *altering) known(n *ast.ColumnName) (int, error) {
 	if o := al.schema.Ordinal(n.Name.O); o >= 0 {
 		return o, nil
@@ -82,7 +82,8 @@ func (al *altering) filling(c *catalog.Column) (expr.Expr, error) {
 	return block.DefaultValue(al.Statement, c, -1)
 }
 
-// place moves column o to where FIRST or AFTER says. Without them a new column comes last.
+// place moves column o to the position that FIRST or AFTER specifies. Without them a new column
+// comes last.
 func (al *altering) place(o int, n *ast.ColumnPosition) error {
 	was := slices.Index(al.order, o)
 	if n == nil || n.Tp == ast.ColumnPositionNone {
@@ -216,7 +217,7 @@ func (al *altering) changeColumn(n *ast.AlterTableSpec) error {
 	return al.place(o, n.Position)
 }
 
-// convert sets the source of the values of column o, which becomes c.
+// convert sets the source of the values of column o, whose new definition is c.
 func (al *altering) convert(o int, c *catalog.Column) {
 	was := al.target.Table.Schema().Columns
 	switch {
@@ -230,7 +231,7 @@ func (al *altering) convert(o int, c *catalog.Column) {
 	}
 }
 
-// altered converts the values of a column to what its replacement c stores.
+// altered converts the values of a column to those that its replacement c stores.
 func (al *altering) altered(old *expr.Col, c *catalog.Column) expr.Expr {
 	if old.T.ID == types.Timestamp && c.Type.ID == types.Timestamp {
 		return expr.Assign(old, c.Type, c.Name, -1)
@@ -356,7 +357,7 @@ func (al *altering) dependencies() error {
 	return nil
 }
 
-// renamed reports whether an old column has another name now.
+// renamed reports whether an old column has a new name.
 func (al *altering) renamed(name string) bool {
 	o := al.target.Table.Schema().Ordinal(name)
 	return o >= 0 && al.schema.Columns[o].Name != ""

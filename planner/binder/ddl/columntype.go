@@ -19,8 +19,8 @@ var integers = map[byte][2]types.ID{
 	mysql.TypeLong: {types.Int32, types.Uint32}, mysql.TypeLonglong: {types.Int64, types.Uint64},
 }
 
-// columnType returns the stored type of a declared column. As in MySQL BOOL is TINYINT; BIT is an unsigned
-// integer.
+// columnType returns the stored type of a declared column. As in MySQL, BOOL is TINYINT; BIT is
+// an unsigned integer.
 func columnType(tp *ptypes.FieldType, pos int) (types.Type, error) {
 	if ids, ok := integers[tp.GetType()]; ok {
 		if mysql.HasUnsignedFlag(tp.GetFlag()) {

@@ -17,10 +17,10 @@ type CreateTable struct {
 	IfNotExists bool
 	Temporary   bool
 	Schema      catalog.Schema
-	// AutoIncrement is the first AUTO_INCREMENT value that the statement asks for, 0 for none.
+	// AutoIncrement is the first AUTO_INCREMENT value that the statement sets, 0 for none.
 	AutoIncrement uint64
 	Query         *query.Bound // CREATE TABLE ... SELECT: the query that fills the table, else nil
-	Fill          []int        // with Query: for each column of Schema the query's column that fills it, or -1
+	Fill          []int        // with Query: for each column of Schema, the query's column that fills it, or -1
 }
 
 // BindCreateTable binds a table's definition. It ignores table options that cannot change an answer, such as the
@@ -63,7 +63,8 @@ func BindCreateTable(q *query.Binder, n *ast.CreateTableStmt) (*CreateTable, err
 	return out, nil
 }
 
-// createLike copies the shape of another table. As in MySQL it omits foreign keys and renames constraints.
+// createLike copies the shape of another table. As in MySQL, it omits foreign keys and renames
+// constraints.
 func createLike(s *statement.Statement, out *CreateTable, n *ast.TableName) error {
 	pos := s.Find(n.Name.O, s.Find("LIKE", 0))
 	obj, err := s.Res.Table(s.Ctx, n.Schema.O, n.Name.O)
@@ -86,8 +87,8 @@ func createLike(s *statement.Statement, out *CreateTable, n *ast.TableName) erro
 	return nil
 }
 
-// fromQuery binds CREATE TABLE ... SELECT. The query's columns fill the declared ones of the same name; the
-// others are appended.
+// fromQuery binds CREATE TABLE ... SELECT. The query's columns fill the declared columns of the
+// same name; the others are appended.
 func (d *definition) fromQuery(out *CreateTable, n ast.ResultSetNode) error {
 	q, err := d.Query(n, statement.ShownOnly)
 	if err != nil {

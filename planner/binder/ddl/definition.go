@@ -23,7 +23,7 @@ import (
 type definition struct {
 	*query.Binder
 	schema *catalog.Schema
-	table  string // its name
+	table  string // the table's name
 }
 
 // column adds a declared column and the keys declared with it.
@@ -82,7 +82,7 @@ func optionBesides(c *catalog.Column) string {
 	return "DEFAULT"
 }
 
-// declare records what a declared type says beyond the stored type.
+// declare records the parts of a declared type that the stored type lacks.
 func declare(c *catalog.Column, tp *ptypes.FieldType) {
 	unsigned := mysql.HasUnsignedFlag(tp.GetFlag())
 	switch tp.GetType() {
@@ -232,7 +232,7 @@ func hasSubquery(e expr.Expr) bool {
 	return found
 }
 
-// columnScope returns a scope of the columns so far.
+// columnScope returns a scope of the columns declared so far.
 func (d *definition) columnScope() *scope.Scope {
 	cols := make([]logical.Column, len(d.schema.Columns))
 	for i, c := range d.schema.Columns {

@@ -114,7 +114,7 @@ func (d *definition) addKey(x catalog.Index, pos int) error {
 	return nil
 }
 
-// key returns the index of the key with a name, or -1.
+// key returns the index of the key with the given name, or -1.
 func (d *definition) key(name string) int {
 	return slices.IndexFunc(d.schema.Indexes, func(x catalog.Index) bool { return catalog.EqualFold(x.Name, name) })
 }
@@ -139,8 +139,8 @@ func (d *definition) sortKeys() {
 	slices.SortStableFunc(d.schema.Indexes, func(a, b catalog.Index) int { return rank(a) - rank(b) })
 }
 
-// foreignKey records a foreign key, which is not enforced. Like MySQL it adds a key over the columns if there is
-// none.
+// foreignKey records a foreign key, which is not enforced. Like MySQL, it adds a key over the
+// columns if there is none.
 func (d *definition) foreignKey(n *ast.Constraint) error {
 	x := catalog.Index{Name: n.Name}
 	if _, err := d.keyColumns(&x, n.Keys); err != nil {
@@ -180,7 +180,7 @@ func (d *definition) foreignKey(n *ast.Constraint) error {
 	return d.addKey(x, -1)
 }
 
-// reference returns the index of the foreign key with a name, or -1.
+// reference returns the index of the foreign key with the given name, or -1.
 func (d *definition) reference(name string) int {
 	return slices.IndexFunc(d.schema.ForeignKeys, func(f catalog.ForeignKey) bool { return catalog.EqualFold(f.Name, name) })
 }

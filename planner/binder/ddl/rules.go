@@ -15,11 +15,11 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// TableRules are the bound generated columns and constraints of a table.
+// TableRules holds the bound generated columns and constraints of a table.
 type TableRules struct {
 	Columns   []expr.ColID // ids of the table's columns in the expressions
-	Generated []expr.Expr  // by column and of its type; nil for columns that are not generated
-	Checks    []expr.Expr  // by index in Schema.Checks, true of invalid rows; nil if not enforced
+	Generated []expr.Expr  // by column, in its type; nil for columns that are not generated
+	Checks    []expr.Expr  // by index in Schema.Checks, true for invalid rows; nil if not enforced
 }
 
 // Empty reports whether there is nothing to compute or check.
@@ -99,7 +99,7 @@ func (d *definition) generated(sc *scope.Scope, o int) (expr.Expr, error) {
 	return scalar.Stored(d.Statement, e, c, false, -1), nil
 }
 
-// check binds a constraint to an expression that is true where the constraint is violated.
+// check binds a constraint to an expression that is true if the constraint is violated.
 func (d *definition) check(sc *scope.Scope, c *catalog.Check) (expr.Expr, error) {
 	pos := d.Find("CHECK", 0)
 	e, err := d.ruleExpr(sc, c.Expr)
@@ -143,8 +143,8 @@ func (d *definition) ruleExpr(sc *scope.Scope, text string) (expr.Expr, error) {
 	return b.Expr(n)
 }
 
-// disallowed names what makes an expression illegal in a definition: a subquery, or a function whose value does
-// not depend on its arguments alone.
+// disallowed names the part that makes an expression illegal in a definition: a subquery, or a
+// function whose value does not depend on its arguments alone.
 func disallowed(e expr.Expr) string {
 	name := ""
 	expr.Walk(e, func(e expr.Expr) bool {
@@ -184,7 +184,7 @@ func (d *definition) checkName() string {
 	}
 }
 
-// checkCalled returns the index of the constraint with a name, or -1.
+// checkCalled returns the index of the constraint with the given name, or -1.
 func (d *definition) checkCalled(name string) int {
 	return slices.IndexFunc(d.schema.Checks, func(c catalog.Check) bool { return catalog.EqualFold(c.Name, name) })
 }

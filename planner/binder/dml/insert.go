@@ -32,7 +32,7 @@ type inserting struct {
 	*query.Binder
 	n      *ast.InsertStmt
 	target *scope.Target
-	cols   []int // ordinals of the columns that the statement gives values
+	cols   []int // ordinals of the columns that the statement sets
 }
 
 // BindInsert binds INSERT and REPLACE with VALUES, SET or a query.
@@ -71,7 +71,7 @@ func BindInsert(q *query.Binder, n *ast.InsertStmt) (*Insert, error) {
 	return out, nil
 }
 
-// columns returns the ordinals of the named columns, or all if there are no names.
+// columns returns the ordinals of the named columns, or of all columns if there are no names.
 func (in *inserting) columns(names []*ast.ColumnName) ([]int, error) {
 	schema := in.target.Table.Schema()
 	if len(names) == 0 {
@@ -113,7 +113,7 @@ func columnOrdinal(s *statement.Statement, schema *catalog.Schema, n *ast.Column
 	return 0, e
 }
 
-// tableColumns are the output columns of an INSERT's plan, without ids.
+// tableColumns returns the output columns of an INSERT's plan, without ids.
 func tableColumns(schema *catalog.Schema) []logical.Column {
 	out := make([]logical.Column, len(schema.Columns))
 	for i, c := range schema.Columns {
@@ -160,8 +160,8 @@ func (in *inserting) rows() (logical.Node, error) {
 	return in.LiteralRows(rows, tableColumns(schema)), nil
 }
 
-// defaults returns the values of the columns that the statement leaves out. The others are nil. INSERT ...
-// VALUES () leaves out all.
+// defaults returns the values of the columns that the statement omits; other elements are nil.
+// INSERT ... VALUES () omits all.
 func (in *inserting) defaults() ([]expr.Expr, error) {
 	n, cols, schema := in.n, in.cols, in.target.Table.Schema()
 	given := make(map[int]bool, len(cols))

@@ -11,12 +11,12 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// valueRow binds the values of an inserted row that name columns. As in MySQL the names stand for the values to
-// their left, or for defaults if there is none yet.
+// valueRow binds the values of an inserted row that name columns. As in MySQL, a name refers to
+// the value to its left, or to the column's default if there is none yet.
 type valueRow struct {
 	*block.Block
 	table *scope.Target
-	cols  *scope.Scope // columns of the table, once a value names one
+	cols  *scope.Scope // columns of the table; set once a value names one
 }
 
 func (r *valueRow) columns() *scope.Scope {
@@ -28,7 +28,7 @@ func (r *valueRow) columns() *scope.Scope {
 	return r.cols
 }
 
-// value binds a value. row has the values to its left; the others are nil.
+// value binds a value. row holds the values to its left; other elements are nil.
 func (r *valueRow) value(n ast.ExprNode, row []expr.Expr) (expr.Expr, error) {
 	if n.GetFlag()&ast.FlagHasReference == 0 || n.GetFlag()&ast.FlagHasSubquery != 0 {
 		return r.Expr(n)
@@ -52,7 +52,7 @@ func (r *valueRow) value(n ast.ExprNode, row []expr.Expr) (expr.Expr, error) {
 	return e, err
 }
 
-// left returns the value that column c of a row stands for.
+// left returns the value that column c of a row refers to.
 func (r *valueRow) left(c *scope.Column, row []expr.Expr, pos int) (e expr.Expr, err error) {
 	def := &r.table.Table.Schema().Columns[c.Ordinal]
 	switch e = row[c.Ordinal]; {

@@ -74,7 +74,8 @@ func plainKeys(b *block.Block, n *ast.OrderByClause) ([]expr.SortKey, error) {
 	return keys, nil
 }
 
-// generatedValue returns error 3105: a statement assigns a value other than DEFAULT to a generated column.
+// generatedValue returns error 3105 for a statement that assigns a value other than DEFAULT to a
+// generated column.
 func generatedValue(c *catalog.Column, table string, pos int) error {
 	return sqlerr.New(sqlerr.GeneratedValue, "The value specified for generated column '%s' in table '%s' is not allowed.", c.Name, table).At(pos)
 }

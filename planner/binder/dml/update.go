@@ -15,9 +15,9 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Change is what an UPDATE or DELETE does to one table. Column RowID of the plan is the row's id, NULL if an
-// outer join found no row. The new values of the columns Ordinals, cast to their types, follow it. An id may
-// occur several times.
+// Change is the effect of an UPDATE or DELETE on one table. Column RowID of the plan is the row's
+// id, NULL if an outer join found no row. The new values of the columns Ordinals, cast to their
+// types, follow it. An id may occur several times.
 type Change struct {
 	scope.Target
 	RowID    int
@@ -31,8 +31,9 @@ type Update struct {
 	Ignore bool
 }
 
-// BindUpdate binds an UPDATE of one table or of several joined tables. As in MySQL assignments happen from left
-// to right, each seeing the previous ones; of several to one column the last one counts.
+// BindUpdate binds an UPDATE of one table or of several joined tables. As in MySQL, assignments
+// happen from left to right, each seeing the previous ones; the last assignment to a column takes
+// effect.
 func BindUpdate(q *query.Binder, n *ast.UpdateStmt) (*Update, error) {
 	blk, node, err := q.Changing(n.With, n.TableRefs)
 	if err != nil {

@@ -133,8 +133,9 @@ func (in *inserting) addFresh(sc *scope.Scope, fresh []scope.Column) error {
 	return nil
 }
 
-// withExtra adds to the select list of INSERT ... SELECT the columns of its tables that ON DUPLICATE KEY UPDATE
-// refers to and returns their names. Like MySQL it does so only if each row of the query is a row of the tables.
+// withExtra adds to the select list of INSERT ... SELECT the columns of its tables that ON
+// DUPLICATE KEY UPDATE refers to, and returns their names. Like MySQL, it does so only if each
+// row of the query is a row of the tables.
 func withExtra(t *scope.Target, q ast.ResultSetNode, list []*ast.Assignment) (ast.ResultSetNode, []*ast.ColumnName) {
 	sel, ok := q.(*ast.SelectStmt)
 	if !ok || sel.From == nil || sel.Distinct || sel.GroupBy != nil || sel.Fields == nil {

@@ -9,10 +9,10 @@ import (
 
 // Write is a bound statement that changes rows.
 type Write[W any] interface {
-	// Query returns the plan that finds or makes its rows.
+	// Query returns the plan that finds or computes the statement's rows.
 	Query() logical.Node
-	// Only returns the table that it changes if there is only one and the effect depends on nothing but the
-	// statement, the table's schema and Query.
+	// Only returns the table that the statement changes if there is only one and the effect
+	// depends only on the statement, the table's schema and Query.
 	Only() (t scope.Target, ok bool)
 	// On returns the same statement for another version of that table.
 	On(t catalog.Table) W

@@ -17,8 +17,9 @@ type asof struct {
 	l, r expr.Expr
 }
 
-// asofJoin binds an ASOF JOIN by its meaning: each row of the right side stands for the range from its own value
-// to that of its neighbour with equal keys, so that a left row lies in at most one of them.
+// asofJoin binds an ASOF JOIN as an equivalent join: each row of the right side represents the
+// range from its own value to that of its neighbour with equal keys, so that a left row lies in
+// at most one range.
 func (f *from) asofJoin(n *ast.Join) (logical.Node, *scope.Scope, error) {
 	j, sc, err := f.onJoin(n)
 	if err != nil {
@@ -48,7 +49,8 @@ func (f *from) asofJoin(n *ast.Join) (logical.Node, *scope.Scope, error) {
 	return j, sc, nil
 }
 
-// asofCondition splits the condition. Error 1235: it is not equalities and one other comparison.
+// asofCondition splits the condition. Error 1235: it does not consist of equalities and one other
+// comparison.
 func (f *from) asofCondition(j *logical.Join) (*asof, error) {
 	left, right := scope.IDsOf(j.L.Schema()), scope.IDsOf(j.R.Schema())
 	a := &asof{}

@@ -10,19 +10,19 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// cte is a common table expression in scope. It is bound anew for every reference.
+// cte is a common table expression in scope. It is bound anew for each reference.
 type cte struct {
 	name    string // lower case
 	columns []string
 	query   *ast.SubqueryExpr
-	outer   *block.Block // the block around the WITH
-	next    *cte         // the ones defined before it
+	outer   *block.Block // the block of the WITH clause
+	next    *cte         // the expressions defined before it
 
 	mayRecurse bool       // defined in a WITH RECURSIVE
-	self       *recursion // what references in its own definition see
+	self       *recursion // set while its own definition is bound, for the references in it
 }
 
-// find returns the expression in scope with a name, or nil.
+// find returns the expression in scope with the given name, or nil.
 func (c *cte) find(name string) *cte {
 	for ; c != nil; c = c.next {
 		if c.name == name {

@@ -63,8 +63,8 @@ func distinctBy(s *statement.Statement, node logical.Node, n int) (out logical.N
 	return &logical.Project{In: agg, Items: outs}, moved, nil
 }
 
-// without returns the anti or semi join that EXCEPT or INTERSECT means for rows compared by collations. For ALL,
-// equal rows are numbered on both sides and the numbers are compared too.
+// without returns the anti or semi join that implements EXCEPT or INTERSECT for rows compared by
+// collations. For ALL, equal rows are numbered on both sides and the numbers are compared too.
 func without(s *statement.Statement, n *logical.SetOp) (logical.Node, error) {
 	j := &logical.Join{Kind: logical.Semi, L: n.L, R: n.R}
 	if n.Kind == logical.Except {
@@ -110,8 +110,8 @@ func anyHasKey(cols []logical.Column) bool {
 	return false
 }
 
-// distinct groups by the visible columns. A column that only ORDER BY needs takes its value from an arbitrary
-// row of each group.
+// distinct groups by the visible columns. A column that only ORDER BY uses takes its value from
+// an arbitrary row of each group.
 func (q *Binder) distinct(node logical.Node, visible int, keys []expr.SortKey) (logical.Node, []expr.SortKey, error) {
 	cols := node.Schema()
 	if len(cols) > visible && q.Full {

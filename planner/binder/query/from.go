@@ -19,7 +19,8 @@ type from struct {
 	b    *block.Block    // the block, whose scope is set at the end
 	sel  *ast.SelectStmt // the block's SELECT, or nil
 	ctes *cte
-	// left has the tables to the left of the LATERAL tables being bound; nil if they see none.
+	// left holds the tables to the left of the LATERAL tables being bound; nil if these see no
+	// tables.
 	left *scope.Scope
 }
 
@@ -38,7 +39,7 @@ func (q *Binder) from(b *block.Block, ctes *cte, n *ast.SelectStmt, refs *ast.Ta
 	return node, nil
 }
 
-// oneRow is the input of a SELECT without FROM.
+// oneRow returns the input of a SELECT without FROM.
 func oneRow() logical.Node { return &logical.Values{Rows: [][]expr.Expr{{}}} }
 
 // tableRef binds a table, derived table or join.
@@ -101,7 +102,8 @@ func (f *from) namedTable(n *ast.TableSource, t *ast.TableName) (logical.Node, *
 	return scope.LocalTimes(f.Statement, node, sc), sc, nil
 }
 
-// fromPos returns where the FROM clause of a SELECT may begin: after the select list. n may be nil.
+// fromPos returns the first possible offset of a SELECT's FROM clause: after the select list. n
+// may be nil.
 func fromPos(n *ast.SelectStmt) int {
 	if n == nil || n.Fields == nil || len(n.Fields.Fields) == 0 {
 		return 0

@@ -23,8 +23,8 @@ func (f *from) fullJoin(n *ast.Join) (logical.Node, *scope.Scope, error) {
 	return f.coalesced(j, sc)
 }
 
-// coalesced makes the first columns of a scope, those of USING, the value of either side of the join. Qualified
-// names still find the sides' own columns.
+// coalesced turns the first columns of a scope, those of USING, into the non-NULL value of either
+// side of the join. Qualified names still find the sides' own columns.
 func (f *from) coalesced(j *logical.Join, sc *scope.Scope) (logical.Node, *scope.Scope, error) {
 	items := scope.PassItems(j.Schema())
 	right := scope.IDsOf(j.R.Schema())

@@ -37,7 +37,8 @@ func (f *from) joinHint(l, r *scope.Scope, n *ast.Join) *logical.JoinHint {
 	return h
 }
 
-// noteJoinHint collects the hints of a subquery of one table, which concern the join that the subquery becomes.
+// noteJoinHint collects the hints in a subquery of one table that apply to the join that the
+// subquery becomes.
 func (q *Binder) noteJoinHint(sel *ast.SelectStmt, plan logical.Node) {
 	if sel.From == nil {
 		return
@@ -75,7 +76,7 @@ func (f *from) ownHint(h parse.Hint) bool {
 		return false
 	}
 	first := f.sel.Fields.Fields[0].Offset
-	if h.End < 0 || h.End > first { // no block of this statement, or a later one
+	if h.End < 0 || h.End > first { // not in a block of this statement, or in a later one
 		return false
 	}
 	for _, w := range strings.Fields(f.Text[h.End:first]) {
@@ -92,7 +93,7 @@ var selectOptions = map[string]bool{
 	"SQL_BIG_RESULT": true, "SQL_BUFFER_RESULT": true, "SQL_CACHE": true, "SQL_NO_CACHE": true, "SQL_CALC_FOUND_ROWS": true,
 }
 
-// applyHint adds x to h if it concerns a join of l and r.
+// applyHint adds x to h if it applies to a join of l and r.
 func applyHint(h *logical.JoinHint, x *statement.Hint, l, r *scope.Scope) {
 	tables := matched(x.Args, l, r)
 	if len(x.Args) == 0 || len(tables) > 0 {
@@ -137,7 +138,7 @@ func matched(names []string, l, r *scope.Scope) []string {
 	return out
 }
 
-// WarnUnusedHints warns of hints that concern no join or have unknown names.
+// WarnUnusedHints adds warnings for hints that apply to no join or have unknown names.
 func (q *Binder) WarnUnusedHints() {
 	for _, h := range q.Hints {
 		if h.Used {

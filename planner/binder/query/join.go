@@ -10,8 +10,8 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// join binds a join. RIGHT JOIN becomes LEFT JOIN with its sides swapped; SELECT * still shows the columns as
-// written.
+// join binds a join. RIGHT JOIN becomes LEFT JOIN with its sides swapped; SELECT * still returns
+// the columns in the order written.
 func (f *from) join(n *ast.Join) (logical.Node, *scope.Scope, error) {
 	switch f.Joins[n] {
 	case parse.Full:
@@ -56,7 +56,7 @@ func (f *from) join(n *ast.Join) (logical.Node, *scope.Scope, error) {
 	return j, sc, nil
 }
 
-// distinctAliases returns error 1066 if both sides have a table of the same name.
+// distinctAliases returns error 1066 if both sides have a table with the same name.
 func (f *from) distinctAliases(l, r *scope.Scope) error {
 	for _, y := range r.Sources {
 		if x := l.Source("", y.Key); x != nil && x.DB == y.DB {

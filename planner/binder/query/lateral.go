@@ -8,8 +8,9 @@ import (
 	"gsql/sql/expr"
 )
 
-// seeLeft makes the left operand, with the columns ls, visible to LATERAL tables of a join's right operand and
-// returns the function that ends it. RIGHT JOIN reads all rows of its right operand before the left one.
+// seeLeft makes the left operand, with the columns ls, visible to LATERAL tables of a join's
+// right operand and returns the function that hides it again. RIGHT JOIN reads all rows of its
+// right operand before the left one.
 func (f *from) seeLeft(ls *scope.Scope, tp ast.JoinType) (leave func()) {
 	old := f.left
 	if tp != ast.RightJoin {
@@ -21,7 +22,7 @@ func (f *from) seeLeft(ls *scope.Scope, tp ast.JoinType) (leave func()) {
 	return func() { f.left = old }
 }
 
-// around returns the block around a LATERAL table: its scope is the tables to the left.
+// around returns the block that encloses a LATERAL table: its scope is the tables to the left.
 func (f *from) around() *block.Block {
 	if f.left == nil {
 		return f.b.Outer

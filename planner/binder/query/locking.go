@@ -33,7 +33,7 @@ func Locks(n *ast.SelectStmt) (locks, share bool) {
 	return true, false
 }
 
-// checkLocked returns error 3568 for a table that a locking clause names and FROM does not.
+// checkLocked returns error 3568 for a table in a locking clause that is not in FROM.
 func checkLocked(n *ast.SelectStmt, sc *scope.Scope) error {
 	if n.LockInfo == nil {
 		return nil
@@ -77,7 +77,8 @@ func (q *Binder) lockItems(n *ast.SelectStmt, sel *block.Selection, sc *scope.Sc
 	return locks, items, beyond
 }
 
-// namesLocked reports whether the locking clause concerns a table. Without OF it concerns all.
+// namesLocked reports whether the locking clause applies to a table. Without OF it applies to
+// all.
 func namesLocked(n *ast.SelectStmt, src *scope.Source) bool {
 	return len(n.LockInfo.Tables) == 0 || slices.ContainsFunc(n.LockInfo.Tables, func(t *ast.TableName) bool {
 		return src.Key == t.Name.L && (t.Schema.L == "" || t.Schema.L == src.DB)

@@ -80,12 +80,12 @@ type Rel struct {
 	beyond bool
 }
 
-// Bound returns the query as callers of the binder see it.
+// Bound returns the query in the form for callers of the binder.
 func (r *Rel) Bound() *Bound {
 	return &Bound{Node: r.Node, Names: r.Names, Columns: r.Node.Schema(), Locks: r.locks, Beyond: r.beyond}
 }
 
-// nested binds any query node. outer is the block around it, or nil.
+// nested binds any query node. outer is the enclosing block, or nil.
 func (q *Binder) nested(node ast.Node, outer *block.Block, ctes *cte, keeps statement.Digits) (*Rel, error) {
 	q.Shared.Queries++
 	defer func() { q.Shared.Queries-- }()
@@ -119,8 +119,8 @@ type Bound struct {
 	Names []string // names in the result set: alias, column name or the expression's text
 	// Columns are the output columns, in order.
 	Columns []logical.Column
-	// Locks are the tables whose rows the outermost SELECT locks, if the binder is Locking. Their columns follow
-	// those of the result.
+	// Locks lists the tables whose rows the outermost SELECT locks, if the binder is Locking.
+	// Their columns follow those of the result.
 	Locks []Lock
 	// Beyond is true if the SELECT also locks rows that have no id in the plan.
 	Beyond bool

@@ -20,11 +20,11 @@ type recursion struct {
 	columns []logical.Column // of the non-recursive part, which alone determines names and types
 	work    int
 	sel     *ast.SelectStmt // the SELECT being bound, nil within the non-recursive part
-	used    bool            // it refers to the expression already
+	used    bool            // the SELECT already refers to the expression
 }
 
-// recursive binds a common table expression that refers to itself: SELECTs that do not,
-// then SELECTs that do, connected by UNION.
+// recursive binds a common table expression that refers to itself: SELECTs without such
+// references, then SELECTs with them, connected by UNION.
 func (q *Binder) recursive(c *cte, n *ast.SetOprStmt) (*Rel, error) {
 	rec := &recursion{name: c.name}
 	ctes, err := q.with(n.With, c.outer, &cte{name: c.name, self: rec, outer: c.outer, next: c.next})
@@ -71,8 +71,8 @@ func (q *Binder) recursive(c *cte, n *ast.SetOprStmt) (*Rel, error) {
 	return &Rel{Node: node, Names: seed.Names}, nil
 }
 
-// recursiveColumns returns the columns of a recursive expression: those of the non-recursive part, all nullable.
-// As in MySQL a DECIMAL has a digit before the point: 0.5 is DECIMAL(2,1).
+// recursiveColumns returns the columns of a recursive expression: those of the non-recursive
+// part, all nullable. As in MySQL, a DECIMAL has a digit before the point: 0.5 is DECIMAL(2,1).
 func recursiveColumns(seed *Rel, names []string) []logical.Column {
 	cols := append([]logical.Column(nil), seed.Node.Schema()...)
 	for i := range cols {
@@ -91,8 +91,8 @@ func seedFirst(name string, pos int) error {
 	return sqlerr.New(sqlerr.CTESeedFirst, "Recursive Common Table Expression '%s' should have one or more non-recursive query blocks followed by one or more recursive ones", name).At(pos)
 }
 
-// distinctSteps checks the operators before the recursive SELECTs and reports whether duplicate rows are
-// removed. UNION after UNION ALL removes the duplicates of everything before it too.
+// distinctSteps checks the operators before the recursive SELECTs and reports whether duplicate
+// rows are removed. UNION after UNION ALL also removes the duplicates of all previous rows.
 func (q *Binder) distinctSteps(name string, steps []ast.Node) (distinct bool, err error) {
 	for i, n := range steps {
 		switch operatorBefore(n) {
@@ -109,8 +109,8 @@ func (q *Binder) distinctSteps(name string, steps []ast.Node) (distinct bool, er
 	return distinct, nil
 }
 
-// recursiveStep binds a SELECT that refers to the expression. Its columns are converted to those of the
-// expression as INSERT would.
+// recursiveStep binds a SELECT that refers to the expression. Its columns are converted to those
+// of the expression, as by INSERT.
 func (q *Binder) recursiveStep(rec *recursion, n ast.Node, outer *block.Block, ctes *cte) (logical.Node, error) {
 	sel, ok := unparenthesized(n)
 	switch {
@@ -146,7 +146,7 @@ func (q *Binder) recursiveStep(rec *recursion, n ast.Node, outer *block.Block, c
 	return &logical.Project{In: r.Node, Items: items}, nil
 }
 
-// unparenthesized removes the parentheses around a SELECT that stands alone in them.
+// unparenthesized removes the parentheses around a single SELECT.
 func unparenthesized(n ast.Node) (*ast.SelectStmt, bool) {
 	for {
 		switch x := n.(type) {

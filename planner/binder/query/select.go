@@ -29,7 +29,8 @@ func (q *Binder) selectStmt(n *ast.SelectStmt, outer *block.Block, ctes *cte, ke
 	return r, err
 }
 
-// selectBlock binds SELECT. grouped says that one of its subqueries has an aggregate over its rows.
+// selectBlock binds SELECT. grouped is set if one of its subqueries has an aggregate over its
+// rows.
 func (q *Binder) selectBlock(n *ast.SelectStmt, outer *block.Block, ctes *cte, keeps statement.Digits, grouped bool) (*Rel, error) {
 	b := q.newBlock(outer, ctes, &scope.Scope{})
 	b.OfSelect(n, keeps, grouped)
@@ -53,7 +54,8 @@ func (q *Binder) selectBlock(n *ast.SelectStmt, outer *block.Block, ctes *cte, k
 	return q.finish(n, sel, b.Scope)
 }
 
-// finish projects the select list, filters, removes duplicates, sorts and limits. sc has the columns of FROM.
+// finish projects the select list, filters, removes duplicates, sorts and limits. sc holds the
+// columns of FROM.
 func (q *Binder) finish(n *ast.SelectStmt, sel *block.Selection, sc *scope.Scope) (*Rel, error) {
 	visible, keys := len(sel.Names), sel.Keys
 	locks, ids, beyond := q.lockItems(n, sel, sc)

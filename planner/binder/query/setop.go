@@ -130,7 +130,7 @@ func (q *Binder) settleOperands(operands []*Rel) {
 			case !own[i].T.Carries():
 			case want[i].T.ID == types.Decimal:
 				own[i].T = want[i].T
-			default: // a text has all digits
+			default: // text columns have all digits
 				own[i].T = own[i].T.Unrounded()
 			}
 		}

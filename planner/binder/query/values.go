@@ -48,8 +48,8 @@ func (q *Binder) valuesStmt(n *ast.SelectStmt, outer *block.Block, ctes *cte) (*
 	return q.orderSetOperation(out, n.OrderBy, n.Limit, outer, ctes)
 }
 
-// LiteralRows returns a plan of the rows. Rows with subqueries or outer columns, which Values cannot hold, are
-// computed over a row without columns.
+// LiteralRows returns a plan of the rows. Rows with subqueries or outer columns, which Values
+// cannot hold, are computed over one row without columns.
 func (q *Binder) LiteralRows(rows [][]expr.Expr, cols []logical.Column) logical.Node {
 	var parts []logical.Node
 	var plain [][]expr.Expr

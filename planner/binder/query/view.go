@@ -11,8 +11,8 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// expandView binds a reference to a view: its SELECT in a scope of its own. Errors in it become error 1356 at
-// the reference, because their positions refer to the view's text.
+// expandView binds a reference to a view: its SELECT in a scope of its own. Errors in the SELECT
+// become error 1356 at the reference, because their positions refer to the view's text.
 func (f *from) expandView(v *catalog.View, alias string, pos int) (logical.Node, *scope.Scope, error) {
 	id := v.DB + "." + v.Name
 	for _, open := range f.Views {

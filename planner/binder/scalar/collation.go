@@ -24,7 +24,7 @@ func (b *Binder) collate(n *ast.SetCollationExpr, pos int) (expr.Expr, error) {
 	return expr.Collate(e, c, pos)
 }
 
-// Collation returns a collation by name. Error 1235: gsql does not have it.
+// Collation returns a collation by name. Error 1235: gsql does not support it.
 func Collation(name string, pos int) (types.Collation, error) {
 	c, ok := types.CollationCalled(name)
 	if ok {

@@ -38,8 +38,8 @@ func (b *Binder) caseExpr(n *ast.CaseExpr, pos int) (expr.Expr, error) {
 	return expr.NewCall(expr.FuncCase, args, pos)
 }
 
-// operand returns a function that binds n for one of several comparisons. A volatile operand is the same
-// expression each time, computed once a row.
+// operand returns a function that binds n for one of several comparisons. A volatile operand is
+// the same expression each time, computed once per row.
 func (b *Binder) operand(n ast.ExprNode) (func() (expr.Expr, error), error) {
 	again := func() (expr.Expr, error) { return b.Expr(n) }
 	if n.GetFlag()&ast.FlagHasSubquery != 0 {

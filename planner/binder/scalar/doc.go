@@ -1,3 +1,4 @@
-// Package scalar binds expressions: literals, operators, functions, predicates, rows and CASE. What depends on the query
-// around an expression (names, subqueries, aggregates, window functions, DEFAULT) it asks of a Block.
+// Package scalar binds expressions: literals, operators, functions, predicates, rows and CASE. A
+// Block handles everything that depends on the enclosing query: names, subqueries, aggregates,
+// window functions and DEFAULT.
 package scalar

@@ -10,11 +10,13 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Block is the query block around an expression: what its names, subqueries and aggregates mean.
+// Block is the query block that contains an expression: it binds names, subqueries and
+// aggregates.
 type Block interface {
 	// Column resolves a column name.
 	Column(name *ast.ColumnName, pos int) (expr.Expr, error)
-	// Subquery binds a query that sees the block's columns. keeps reports which digits its columns keep.
+	// Subquery binds a query that sees the block's columns. keeps determines which digits its
+	// columns keep.
 	Subquery(n ast.Node, keeps statement.Digits) (logical.Node, error)
 	// Aggregate binds a call of an aggregate function.
 	Aggregate(n *ast.AggregateFuncExpr, pos int) (expr.Expr, error)
@@ -88,7 +90,7 @@ func (b *Binder) Exprs(nodes ...ast.ExprNode) ([]expr.Expr, error) {
 	return out, b.bindAll(out, nodes...)
 }
 
-// bindAll is Exprs into memory of the caller, which may be on its stack.
+// bindAll is like Exprs but stores the result in the caller's memory, which may be on its stack.
 func (b *Binder) bindAll(dst []expr.Expr, nodes ...ast.ExprNode) (err error) {
 	for i, n := range nodes {
 		if dst[i], err = b.Expr(n); err != nil {
@@ -98,10 +100,10 @@ func (b *Binder) bindAll(dst []expr.Expr, nodes ...ast.ExprNode) (err error) {
 	return nil
 }
 
-// fewExprs is the number of arguments for which calls need no heap memory.
+// fewExprs is the number of arguments up to which calls need no heap memory.
 const fewExprs = 12
 
-// room returns few, or new memory if n is larger.
+// room returns few, or new memory if n exceeds its length.
 func room(few []expr.Expr, n int) []expr.Expr {
 	if n > len(few) {
 		return make([]expr.Expr, n)
@@ -109,7 +111,7 @@ func room(few []expr.Expr, n int) []expr.Expr {
 	return few[:n]
 }
 
-// call binds the arguments of a function and makes the call.
+// call binds the arguments of a function and returns the call.
 func (b *Binder) call(fn expr.FuncID, pos int, nodes ...ast.ExprNode) (expr.Expr, error) {
 	var few [fewExprs]expr.Expr
 	args := room(few[:], len(nodes))

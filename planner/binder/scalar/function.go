@@ -8,7 +8,7 @@ import (
 
 	"gsql/sql/catalog"
 	"gsql/sql/expr"
-	_ "gsql/sql/function" // the signatures
+	_ "gsql/sql/function" // registers the signatures
 	"gsql/sql/parse"
 	"gsql/sql/sqlerr"
 	"gsql/sql/types"
@@ -82,7 +82,7 @@ func (b *Binder) function(n *ast.FuncCallExpr, pos int) (expr.Expr, error) {
 	return e, err
 }
 
-// JSONLiteral converts TRUE and FALSE, which elsewhere are 1 and 0, to JSON values.
+// JSONLiteral converts TRUE and FALSE, which are 1 and 0 elsewhere, to JSON values.
 func JSONLiteral(n ast.ExprNode, e expr.Expr) expr.Expr {
 	if l, ok := n.(*parse.Literal); ok {
 		if b, ok := l.Value.(bool); ok {
@@ -92,7 +92,7 @@ func JSONLiteral(n ast.ExprNode, e expr.Expr) expr.Expr {
 	return e
 }
 
-// setLastInsertID binds LAST_INSERT_ID(x), which the session keeps.
+// setLastInsertID binds LAST_INSERT_ID(x), whose value the session keeps.
 func (b *Binder) setLastInsertID(n ast.ExprNode, pos int) (expr.Expr, error) {
 	e, err := b.Expr(n)
 	if err != nil {
@@ -113,8 +113,8 @@ func (b *Binder) argument(n ast.ExprNode) (expr.Expr, error) {
 	return b.Expr(n)
 }
 
-// temporalLiteral binds DATE '...', TIME '...' and TIMESTAMP '...'. Error 1525: the text is not a valid time.
-// The forms {d '...'}, {t '...'} and {ts '...'} keep such a text as it is.
+// temporalLiteral binds DATE '...', TIME '...' and TIMESTAMP '...'. Error 1525: the text is not a
+// valid time. The forms {d '...'}, {t '...'} and {ts '...'} keep such a text unchanged.
 func (b *Binder) temporalLiteral(n *ast.FuncCallExpr, id types.ID, pos int) (expr.Expr, error) {
 	arg, err := b.Expr(n.Args[0])
 	if err != nil {

@@ -39,7 +39,8 @@ func literal(n *parse.Literal, pos int) (expr.Expr, error) {
 	return &expr.Const{Value: d}, nil
 }
 
-// decimal parses an exact number. With more digits than DECIMAL holds it becomes a DOUBLE.
+// decimal parses an exact number. A number with more digits than DECIMAL can hold becomes a
+// DOUBLE.
 func decimal(text string, pos int) (expr.Expr, error) {
 	if n, t, ok := types.ParseDecimalLiteral(text); ok {
 		return &expr.Const{Value: catalog.Datum{Type: t, Dec: n}}, nil

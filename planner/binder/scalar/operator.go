@@ -18,7 +18,7 @@ var operators = map[opcode.Op]expr.FuncID{
 	opcode.LogicAnd: expr.FuncAnd, opcode.LogicOr: expr.FuncOr, opcode.LogicXor: expr.FuncXor,
 }
 
-// bytewise lists the operators on the bits of byte strings.
+// bytewise maps the bit operators to their functions on byte strings.
 var bytewise = map[opcode.Op]expr.FuncID{
 	opcode.And: expr.FuncBinaryAnd, opcode.Or: expr.FuncBinaryOr, opcode.Xor: expr.FuncBinaryXor,
 	opcode.LeftShift: expr.FuncBinaryShiftLeft, opcode.RightShift: expr.FuncBinaryShiftRight,
@@ -75,8 +75,8 @@ func bitwise(op opcode.Op) bool {
 	return false
 }
 
-// binaryOperands reports whether a bit operator works on binary strings, which it does unless all operands are
-// literals. Only the first operand of a shift counts.
+// binaryOperands reports whether a bit operator works on binary strings: all operands are binary
+// strings, and at least one is not a literal. Only the first operand of a shift counts.
 func binaryOperands(op opcode.Op, args []expr.Expr) bool {
 	if op == opcode.LeftShift || op == opcode.RightShift {
 		args = args[:1]
@@ -114,7 +114,7 @@ func arithmetic(op opcode.Op) bool {
 	return false
 }
 
-// BinaryNumber converts a hexadecimal or bit literal to the number that it is in arithmetic.
+// BinaryNumber converts a hexadecimal or bit literal to its number in arithmetic.
 func BinaryNumber(e expr.Expr) expr.Expr {
 	c, ok := e.(*expr.Const)
 	if !ok || c.Value.Null || c.Value.Type.ID != types.Bytes || len(c.Value.Str) > 8 {

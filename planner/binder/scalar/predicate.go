@@ -34,7 +34,7 @@ func (b *Binder) predicate(n ast.ExprNode, pos int) (expr.Expr, error) {
 	return nil, sqlerr.Unsupported(pos, "expression %T", n)
 }
 
-// negatable is call, with NOT around it if neg is set.
+// negatable binds a call, wrapped in NOT if neg is set.
 func (b *Binder) negatable(fn expr.FuncID, neg bool, pos int, nodes ...ast.ExprNode) (expr.Expr, error) {
 	e, err := b.call(fn, pos, nodes...)
 	return not(e, neg, pos, err)
@@ -101,7 +101,7 @@ func (b *Binder) like(n *ast.PatternLikeOrIlikeExpr, pos int) (expr.Expr, error)
 	return not(e, n.Not, pos, err)
 }
 
-// escapeText returns LIKE's escape character as text. An empty ESCAPE is empty text.
+// escapeText returns LIKE's escape character as text. An empty ESCAPE is the empty string.
 func escapeText(c byte) string {
 	if c == 0 {
 		return ""

@@ -46,8 +46,8 @@ func (c rowComparison) rowValue(v rowValue) (expr.Expr, error) {
 	return c.Expr(v.node)
 }
 
-// rowValues returns the values of a row constructor or of a subquery of several columns. Anything else is a row
-// of one value.
+// rowValues returns the values of a row constructor or of a subquery with several columns.
+// Anything else is a row of one value.
 func (b *Binder) rowValues(n ast.ExprNode) ([]rowValue, error) {
 	n = Bare(n)
 	switch x := n.(type) {

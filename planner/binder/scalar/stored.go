@@ -11,9 +11,9 @@ import (
 	"gsql/sql/types"
 )
 
-// Stored converts e to what column c stores. In strict mode, unless the statement says IGNORE, a value that does
-// not fit is an error; otherwise the nearest value is stored with a warning. Integers and strings that fit need
-// no conversion, so that long VALUES lists are cheap.
+// Stored converts e to the value that column c stores. In strict mode, unless the statement says
+// IGNORE, a value that does not fit is an error; otherwise the nearest value is stored with a
+// warning. Integers and strings that fit need no conversion, so that long VALUES lists are cheap.
 func Stored(s *statement.Statement, e expr.Expr, c *catalog.Column, ignore bool, pos int) expr.Expr {
 	if c.Type.ID == types.Timestamp {
 		return storedTime(s, e, c, ignore, pos)
@@ -36,7 +36,7 @@ func Stored(s *statement.Statement, e expr.Expr, c *catalog.Column, ignore bool,
 	return expr.Assign(e, c.Type, c.Name, pos)
 }
 
-// unpadded removes trailing spaces from text, which a CHAR column does not store.
+// unpadded removes trailing spaces, which a CHAR column does not store, from text.
 func unpadded(e expr.Expr) expr.Expr {
 	if e.Type().ID != types.String {
 		return e

@@ -126,8 +126,8 @@ func (b *Binder) leftValues(left ast.ExprNode) ([]expr.Expr, error) {
 	return b.Exprs(left)
 }
 
-// inCollations returns the plan with literal columns, which have no collation of their own, in the collations of
-// the values that they are compared with.
+// inCollations returns the plan with its literal columns, which have no collation of their own,
+// in the collations of the values that they are compared with.
 func inCollations(s *statement.Statement, plan logical.Node, values []expr.Expr) (logical.Node, error) {
 	want := slices.Clone(plan.Schema())
 	for i, v := range values {

@@ -11,7 +11,8 @@ import (
 	"gsql/sql/sqlmode"
 )
 
-// ExprText returns an expression's text as definitions store it: names in back-quotes, operators in brackets.
+// ExprText returns an expression's text in the form stored in definitions: names in back-quotes,
+// operators in parentheses.
 func ExprText(n ast.ExprNode) (string, error) {
 	const flags = format.RestoreStringSingleQuotes | format.RestoreStringEscapeBackslash | format.RestoreKeyWordLowercase |
 		format.RestoreNameBackQuotes | format.RestoreSpacesAroundBinaryOperation | format.RestoreBracketAroundBinaryOperation |
@@ -23,7 +24,7 @@ func ExprText(n ast.ExprNode) (string, error) {
 	return text.String(), nil
 }
 
-// ParseExpr parses the text of an expression that ExprText wrote.
+// ParseExpr parses the text of an expression written by ExprText.
 func ParseExpr(text string) (ast.ExprNode, error) {
 	stmts, err := parse.Parse("SELECT "+text, sqlmode.Default)
 	if err != nil {

@@ -55,8 +55,8 @@ func (b *Binder) variable(n *ast.VariableExpr, pos int) (expr.Expr, error) {
 // computed one after another, each completely before the next.
 func AssignsVariables(text string) bool { return strings.Contains(text, ":=") }
 
-// userVariable binds @name to its current value. In statements that assign to user variables it is the value at
-// the time when a row is computed.
+// userVariable binds @name to its current value. In statements that assign to user variables, it
+// is the value at the time when a row is computed.
 func (b *Binder) userVariable(name string, pos int) expr.Expr {
 	d, ok := b.Session.UserVar(name)
 	if !ok {

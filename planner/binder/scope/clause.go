@@ -2,7 +2,7 @@ package scope
 
 import "gsql/sql/sqlerr"
 
-// Clause is the clause in which an expression stands. Its value is MySQL's name for it in messages.
+// Clause is the clause that contains an expression. Its value is MySQL's name for it in messages.
 type Clause string
 
 // The clauses of a query block.
@@ -19,7 +19,7 @@ const (
 	WindowOrder     Clause = "window order by"
 )
 
-// Ambiguous returns error 1052 for a name that several columns have.
+// Ambiguous returns error 1052 for a name shared by several columns.
 func Ambiguous(name string, at Clause, pos int) error {
 	return sqlerr.New(sqlerr.NonUniq, "Column '%s' in %s is ambiguous", name, at).At(pos).
 		WithHint("Qualify the column with a table name or alias, as in t.%s.", name)

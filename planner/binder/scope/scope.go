@@ -16,7 +16,7 @@ type Source struct {
 	DB    string // the database in lower case, "" for derived tables
 	Alias string
 	Table catalog.Table    // nil for derived tables
-	Scan  *logical.Scan    // of table; nil if it cannot be changed
+	Scan  *logical.Scan    // scan of the table; nil if the table cannot be changed
 	local *logical.Project // over scan if it converts times to the session's time zone, else nil
 }
 
@@ -27,7 +27,7 @@ type Column struct {
 	Source  *Source
 	Ordinal int       // its number in Source.Table
 	Merged  bool      // merged by USING or NATURAL into another column: only qualified names find it
-	ref     *expr.Col // the reference shared by all names, once there is one
+	ref     *expr.Col // the reference shared by all uses; nil before the first
 }
 
 // Ref returns the reference to the column, which all uses share.
@@ -68,7 +68,7 @@ func (s *Scope) Find(name *ast.ColumnName) (col *Column, n int) {
 	return col, n
 }
 
-// ByID returns the column with an id, or nil.
+// ByID returns the column with the given id, or nil.
 func (s *Scope) ByID(id expr.ColID) *Column {
 	for i := range s.Columns {
 		if s.Columns[i].ID == id {
@@ -78,7 +78,7 @@ func (s *Scope) ByID(id expr.ColID) *Column {
 	return nil
 }
 
-// Source returns the table with an alias, or nil.
+// Source returns the table with the given alias, or nil.
 func (s *Scope) Source(schema, table string) *Source {
 	for _, src := range s.Sources {
 		if src.Key == table && (schema == "" || schema == src.DB) {
@@ -97,7 +97,7 @@ func New(src *Source, cols []logical.Column) *Scope {
 	return s
 }
 
-// DisplayName writes a column name as error messages do: with its table, if given.
+// DisplayName returns a column name as it appears in error messages: with its table, if given.
 func DisplayName(n *ast.ColumnName) string {
 	if n.Table.O == "" {
 		return n.Name.O

@@ -17,7 +17,7 @@ func Concat(l, r *Scope) *Scope {
 	}
 }
 
-// Extend is Concat for an l that nothing uses afterwards, so that a chain of joins appends to one list.
+// Extend is like Concat, but may modify l, so that a chain of joins appends to one list.
 func Extend(l, r *Scope) *Scope {
 	return &Scope{Columns: append(l.Columns, r.Columns...), Sources: append(l.Sources, r.Sources...)}
 }
@@ -31,8 +31,9 @@ func (s *Scope) Nullable(inner logical.Node) {
 	}
 }
 
-// Using binds the condition of USING or NATURAL. The scope begins with the common columns. Each stands for both
-// operands' columns; in an outer join it is the column of the side whose rows are preserved.
+// Using binds the condition of USING or NATURAL. The scope begins with the common columns. Each
+// represents both operands' columns; in an outer join it is the column of the side whose rows are
+// preserved.
 func Using(s *statement.Statement, n *ast.Join, ls, rs *Scope) (*Scope, []expr.Expr, error) {
 	if n.Tp == ast.RightJoin {
 		ls, rs = rs, ls

@@ -17,7 +17,7 @@ const (
 	Operand
 )
 
-// ShowOnly notes that only the shown digits of n matter if n is a subquery.
+// ShowOnly records that only the shown digits of n matter if n is a subquery.
 func (s *Statement) ShowOnly(n ast.ExprNode) {
 	for {
 		switch x := n.(type) {

@@ -6,15 +6,15 @@ import (
 	"gsql/sql/parse"
 )
 
-// Hint is a hint of the statement's text.
+// Hint is a hint in the statement's text.
 type Hint struct {
 	parse.Hint
 	Used bool
-	Vain string // why it cannot be obeyed, where that is known from the hints alone
+	Vain string // reason why the hint cannot be obeyed, if the hints alone determine it
 }
 
-// newHints returns the hints, each at the query block that it is for: one for tables of blocks that QB_NAME names
-// stands for itself in each of them.
+// newHints returns the hints, each assigned to its query block: a hint for tables of several
+// blocks named by QB_NAME becomes one hint in each of these blocks.
 func newHints(list []parse.Hint) []Hint {
 	out := make([]Hint, 0, len(list))
 	ends, named := map[string]int{}, map[int]bool{}
@@ -33,7 +33,8 @@ func newHints(list []parse.Hint) []Hint {
 	return out
 }
 
-// nameBlock notes the name that a QB_NAME gives the block at whose comment it stands. Names ignore case.
+// nameBlock records the name that a QB_NAME assigns to the block of its comment. Names ignore
+// case.
 func (h *Hint) nameBlock(ends map[string]int, named map[int]bool) {
 	if len(h.Args) != 1 || h.Block+h.Blocks[0] != "" {
 		h.Vain = "it wants one name"
@@ -50,7 +51,8 @@ func (h *Hint) nameBlock(ends map[string]int, named map[int]bool) {
 	}
 }
 
-// placed splits a hint by the blocks of its arguments. Those without a name stay where it stands.
+// placed splits a hint by the blocks of its arguments. Arguments without a block name stay in the
+// hint's own block.
 func placed(h parse.Hint, ends map[string]int) []Hint {
 	blocks := make([]string, 0, 1)
 	byBlock := map[string][]int{}

@@ -2,7 +2,7 @@ package statement
 
 import "gsql/sql/sqlerr"
 
-// Limits on what one statement may ask for.
+// Limits on the size of one statement.
 const (
 	maxDepth = 10000 // nested operators of an expression
 	maxExprs = 50000 // expressions beyond those that the text may spell out

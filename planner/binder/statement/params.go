@@ -9,14 +9,14 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// paramValue returns the value of a ? placeholder. The plan is for that value alone.
+// paramValue returns the value of a ? placeholder. The plan is then specific to that value.
 func (s *Statement) paramValue(p *parse.Param) (catalog.Datum, error) {
 	d, err := s.param(p)
 	s.Placeholders.pin(p.Order)
 	return d, err
 }
 
-// ParamExpr returns a ? placeholder that stands for an expression.
+// ParamExpr returns a ? placeholder as an expression.
 func (s *Statement) ParamExpr(p *parse.Param) (expr.Expr, error) {
 	if !s.Placeholders.isFree(p.Order) {
 		d, err := s.paramValue(p)

@@ -7,15 +7,16 @@ import (
 	"gsql/sql/types"
 )
 
-// Placeholders selects the ? of a statement that stay in its plan, so that the plan serves for other values. A
-// placeholder can stay if it is compared with a column of a table, is an element of an IN list for one, or is a
-// pattern that one is matched with. Elsewhere its value may decide on types and forms of expressions, or rules
-// may simplify a constant further, so it is bound. Settle finds out after binding which placeholders can stay.
+// Placeholders selects the ? of a statement that stay in its plan, so that the plan serves for
+// other values. A placeholder can stay if it is compared with a column of a table, is an element
+// of an IN list for one, or is a pattern that one is matched with. Elsewhere its value may
+// determine types and forms of expressions, or rules may simplify a constant further, so it is
+// bound. Settle determines after binding which placeholders can stay.
 type Placeholders struct {
-	free   []bool // by number: it may stay
-	pinned []bool // its value was bound
+	free   []bool // by number: the placeholder may stay
+	pinned []bool // by number: its value was bound
 	made   []*expr.Placeholder
-	// converted are the placeholders that comparisons converted, once settled.
+	// converted holds the placeholders that comparisons converted, once settled.
 	converted []*expr.Placeholder
 }
 
@@ -39,8 +40,8 @@ func NewPlaceholders(values []catalog.Datum) *Placeholders {
 // Pinned reports whether the plan depends on the value of placeholder i.
 func (p *Placeholders) Pinned(i int) bool { return p.pinned[i] }
 
-// Fit reports whether other values of the remaining placeholders are converted as the current ones were, so that
-// the plan holds for them.
+// Fit reports whether other values of the remaining placeholders are converted like the current
+// ones, so that the plan is valid for them.
 func (p *Placeholders) Fit(values []catalog.Datum) bool {
 	for _, e := range p.converted {
 		if _, ok := e.Const(values[e.Index]); !ok {
@@ -70,9 +71,10 @@ func (p *Placeholders) make(i int, d catalog.Datum) *expr.Placeholder {
 	return e
 }
 
-// Settle reports whether all placeholders in n may stay there. Otherwise n must not be used: the statement has
-// to be bound again with the values of those that may not. A placeholder that was made but is not in n counts
-// among those, because it may have been compared with other expressions.
+// Settle reports whether all placeholders in n may stay there. If not, n must not be used: the
+// statement has to be bound again with the values of those that may not stay. A placeholder that
+// was made but is not in n counts among those, because it may have been compared with other
+// expressions.
 func (p *Placeholders) Settle(n logical.Node) bool {
 	if len(p.made) == 0 {
 		return true
@@ -129,7 +131,7 @@ func (p *Placeholders) SettleStored(n logical.Node) bool {
 	return s.settled()
 }
 
-// stored notes the placeholders in a stored value.
+// stored records the placeholders in a stored value.
 func (s *settling) stored(e expr.Expr) {
 	switch x := e.(type) {
 	case *expr.Placeholder:
@@ -147,7 +149,7 @@ func (s *settling) stored(e expr.Expr) {
 	s.expr(e)
 }
 
-// leave notes a placeholder that may stay.
+// leave records a placeholder that may stay.
 func (s *settling) leave(p *expr.Placeholder) {
 	s.left[p.Made()] = true
 	if p != p.Made() {
@@ -181,7 +183,7 @@ func (s *settling) scan(n logical.Node) {
 	}
 }
 
-// expr notes the placeholders below e and marks misplaced ones to be bound next time.
+// expr records the placeholders below e and marks misplaced ones to be bound next time.
 func (s *settling) expr(e expr.Expr) {
 	switch x := e.(type) {
 	case *expr.Placeholder:
@@ -202,8 +204,8 @@ func (s *settling) expr(e expr.Expr) {
 	}
 }
 
-// plainOperand reports whether argument i of a call may be a placeholder: the call treats all values of that
-// type alike.
+// plainOperand reports whether argument i of a call may be a placeholder, that is, whether the
+// call treats all values of its type alike.
 func (s *settling) plainOperand(c *expr.Call, i int) bool {
 	switch c.Fn {
 	case expr.FuncEQ, expr.FuncNE, expr.FuncLT, expr.FuncLE, expr.FuncGT, expr.FuncGE, expr.FuncNullSafeEQ:

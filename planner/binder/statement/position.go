@@ -6,8 +6,8 @@ import (
 	"github.com/pingcap/tidb/pkg/parser/ast"
 )
 
-// NamePos returns the offset of a column name in the text. The grammar notes the offsets of expressions; if it
-// did not, NamePos searches for the name from hint on.
+// NamePos returns the offset of a column name in the text. If the parser did not record the
+// offset, NamePos searches for the name from hint on.
 func (s *Statement) NamePos(name *ast.ColumnName, hint int) int {
 	first := name.Name.O
 	if name.Table.O != "" {
@@ -49,7 +49,8 @@ func wordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c >= 0x80
 }
 
-// StartOf returns the offset at which an expression starts, or -1 if the parser did not note it.
+// StartOf returns the offset at which an expression starts, or -1 if the parser did not record
+// it.
 func StartOf(e ast.ExprNode) int {
 	if pos := e.OriginTextPosition(); pos > 0 {
 		return pos
@@ -57,7 +58,7 @@ func StartOf(e ast.ExprNode) int {
 	return -1
 }
 
-// DBOf returns the database that a table name means.
+// DBOf returns the database of a table name.
 func (s *Statement) DBOf(t *ast.TableName) string {
 	if t.Schema.O != "" {
 		return t.Schema.O

@@ -15,7 +15,7 @@ import (
 	"gsql/sql/types"
 )
 
-// Session is what binding asks of the session.
+// Session is the session in which a statement is bound.
 type Session interface {
 	// CurrentDB returns the database of unqualified names.
 	CurrentDB() string
@@ -31,13 +31,13 @@ type Session interface {
 	Warn(code uint16, msg string)
 }
 
-// Environment is what statements are bound in: the tables, the session, and the caller's requests for
-// placeholders and locks.
+// Environment is the context in which statements are bound: the tables, the session, and the
+// caller's options for placeholders and locks.
 type Environment struct {
 	Res          catalog.Resolver
 	Session      Session
 	Placeholders *Placeholders            // nil if the values of all placeholders are bound
-	Lockable     func(catalog.Table) bool // nil if the caller asks for no locks
+	Lockable     func(catalog.Table) bool // nil if the caller requests no locks
 }
 
 // Statement is the state of binding one statement's text. Each view has its own, which shares the counters.
@@ -56,7 +56,7 @@ type Statement struct {
 	Joins  map[*ast.Join]parse.JoinKind // joins whose kind the grammar cannot express
 }
 
-// Counters are what all texts of a statement, views included, count and note together.
+// Counters holds the counts and records that all texts of a statement, views included, share.
 type Counters struct {
 	Outermost ast.Node // the outermost query
 	lastID    expr.ColID
@@ -68,7 +68,7 @@ type Counters struct {
 	Bound     map[*ast.SubqueryExpr]bool
 	Shown     map[ast.ExprNode]bool // scalar subqueries of which only the shown digits matter
 	UserVars  map[string]types.Type // variables assigned to, with the type of the latest assignment
-	// JoinHints are those of the joins that subqueries become, by the subquery's plan.
+	// JoinHints holds the hints for the joins that subqueries become, by the subquery's plan.
 	JoinHints map[logical.Node]*logical.JoinHint
 	Regroup   *ast.SelectStmt // a SELECT found to have an aggregate in one of its subqueries
 }

@@ -13,7 +13,8 @@ import (
 // Tables store TIMESTAMP columns in UTC. Within a query a TIMESTAMP is a local time of the session's time zone,
 // like a DATETIME. Storing it converts it back.
 
-// LocalTime converts a stored TIMESTAMP to its value within a query. Values of other types stay.
+// LocalTime converts a stored TIMESTAMP to its value within a query. It returns values of other
+// types unchanged.
 func (s *Statement) LocalTime(e expr.Expr) expr.Expr {
 	if s.Zone == time.UTC || e.Type().ID != types.Timestamp {
 		return e
