@@ -222,8 +222,8 @@ func keysFound(keys []keyPair, l, r *Props) float64 {
 // tiny avoids division by zero.
 const tiny = 1e-12
 
-// drawn returns the number of distinct values expected in the given number of rows, drawn at
-// random from so many values.
+// drawn returns the number of distinct values expected in rows drawn at random from the
+// given number of values.
 func drawn(values, rows float64) float64 {
 	if values <= 0 {
 		return 0

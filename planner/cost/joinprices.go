@@ -41,7 +41,7 @@ func (m *Model) out(j *JoinInput, build, probe fetching) float64 {
 const missedTested = 0.5
 
 // testedFetches prices fetching the columns that residual predicates read from a side with the
-// given number of rows; times is the number of fetches.
+// given number of rows; times is the number of fetches per column.
 func testedFetches(m *Model, times, rows, columns float64, order fetching) float64 {
 	if order == inOrder {
 		return 0
@@ -254,8 +254,8 @@ func (m *Model) RangeJoin(j *JoinInput) float64 {
 	return m.open() + forks*m.fork() + m.par(sort, j.Build) + m.par(find+collectedText(m, j)+m.out(j, scattered, inOrder), max(j.Probe, j.Out))
 }
 
-// keyedForks is the fixed price of dividing rows by an equality key, in multiples of starting the
-// workers.
+// keyedForks is the fixed price per equality key of dividing rows by their keys, in multiples of
+// starting the workers.
 const keyedForks = 12
 
 // sweptRows is the price of entering a row into the sweep structure, in multiples of RangeNS.

@@ -1,7 +1,7 @@
 package cost
 
 // Profile describes the CPU by the rates of its inner loops. Times are nanoseconds of one worker
-// unless a field says otherwise; the model divides work that runs on all workers by Workers.
+// unless a field's comment says otherwise; the model divides work that runs on all workers by Workers.
 // Default holds what bench/crossover measured; docs/benchmarks.md compares the algorithms with
 // each other.
 type Profile struct {

@@ -74,9 +74,8 @@ func (n *Join) Schema() []Column {
 	return n.Kind.Pad(out, len(l))
 }
 
-// Pad marks the columns in cols that a join of kind k pads with NULLs as nullable. cols is a new
-// list of the columns of both inputs, of which the first left are the left input's. It returns
-// cols.
+// Pad marks as nullable the columns in cols that a join of kind k pads with NULLs. cols is a new
+// list of the columns of both inputs; the first left ones are the left input's. It returns cols.
 func (k JoinKind) Pad(cols []Column, left int) []Column {
 	for i := range cols {
 		if i < left && k.PadsLeft() || i >= left && k.PadsRight() {
@@ -173,7 +172,7 @@ func (n *WorkTable) WithInputs([]Node) Node { return n }
 // Schema implements Node.
 func (n *MaxOneRow) Schema() []Column { return Padded(n.In.Schema()) }
 
-// Padded returns the columns with a row of NULLs possible in place of a missing row.
+// Padded returns the columns as nullable, because a row of NULLs may replace a missing one.
 func Padded(cols []Column) []Column {
 	out := slices.Clone(cols)
 	for i := range out {

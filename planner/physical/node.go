@@ -319,7 +319,7 @@ type MaxOneRow struct{}
 // transfer; their node's Device is the accelerator. They are not operators: operators on a device
 // move their input columns and results themselves, and record the bytes for these nodes.
 
-// ToDevice marks where those columns of its input that its consumer computes with cross; the host
+// ToDevice marks where input columns that its consumer computes with cross to the device; the host
 // keeps the others for the output.
 type ToDevice struct {
 	Bytes float64 // expected to cross the link

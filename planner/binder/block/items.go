@@ -218,8 +218,8 @@ func (l *selectList) itemCalled(name *ast.ColumnName, visible, pos int) (int, er
 	return found, nil
 }
 
-// use returns the expression for a reference to the item: what it computes if that may be computed twice, else
-// its output column.
+// use returns the expression for a reference to the item: the item's own expression if that may be
+// computed twice, else its output column.
 func (it *item) use() expr.Expr {
 	if repeatable(it.e) {
 		return it.e
