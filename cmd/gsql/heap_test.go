@@ -7,20 +7,21 @@ import (
 )
 
 // TestHeapFollowsTheMemoryLimit: under a low gsql_memory_limit the heap has a limit near it, and none
-// afterwards.
+// afterwards. The floor is the command's, since one of another test would count as alive.
 func TestHeapFollowsTheMemoryLimit(t *testing.T) {
 	t.Setenv("GOMEMLIMIT", "")
 	t.Setenv("GOGC", "")
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	const limit = 64 << 20
-	var f heapFloor
+	floor.fit(0)
 	for _, step := range []struct{ limit, least, most int64 }{
-		{0, math.MaxInt64, math.MaxInt64},
 		{limit, limit + headroom, limit + headroom + floorBytes/2}, // the floor is not alive any more
+		{0, math.MaxInt64, math.MaxInt64},
+		{limit, limit + headroom, limit + headroom + floorBytes/2},
 		{1 << 40, math.MaxInt64, math.MaxInt64},
 	} {
-		f.fit(step.limit)
+		floor.fit(step.limit)
 		if got := debug.SetMemoryLimit(-1); got < step.least || got > step.most {
 			t.Errorf("gsql_memory_limit %d: the heap's limit is %d, not within %d and %d", step.limit, got, step.least, step.most)
 		}
