@@ -62,24 +62,21 @@ const (
 )
 
 // Col returns the estimate of a column, and whether the result has the column.
-func (p *Props) Col(id expr.ColID) (Column, bool) {
-	for i := range p.own {
-		if p.own[i].id == id {
-			c := p.own[i].col
-			c.Domain = max(c.Domain, c.NDV)
-			c.NDV = max(1, min(c.NDV, p.Rows))
-			return c, true
-		}
-	}
-	if p.scan != nil {
-		return p.scanColumn(id)
+func (p *Props) Col(id expr.ColID) (c Column, ok bool) {
+	ok = p.describe(id, &c)
+	return c, ok
+}
+
+// describe is Col into *c, because estimates are large and pass through many operators.
+func (p *Props) describe(id expr.ColID, c *Column) bool {
+	if own := p.ownColumn(id); own != nil {
+		*c = *own
+		c.Domain = max(c.Domain, c.NDV)
+		c.NDV = max(1, min(c.NDV, p.Rows))
+		return true
 	}
 	for i, in := range p.in {
-		if in == nil {
-			continue
-		}
-		c, ok := in.Col(id)
-		if !ok {
+		if in == nil || !in.describe(id, c) {
 			continue
 		}
 		c.Sorted = c.Sorted && p.ordered
@@ -88,9 +85,54 @@ func (p *Props) Col(id expr.ColID) (Column, bool) {
 			c.Null = padded + (1-padded)*c.Null
 			c.Sorted, c.looks = false, nil
 		}
-		return c, true
+		return true
 	}
-	return Column{}, false
+	return false
+}
+
+// ownColumn returns the estimate of a column that this operator made, refined or read from a table,
+// or nil. The pointer is valid until the next call.
+func (p *Props) ownColumn(id expr.ColID) *Column {
+	for i := range p.own {
+		if p.own[i].id == id {
+			return &p.own[i].col
+		}
+	}
+	if p.scan == nil {
+		return nil
+	}
+	for i := range p.scan.Columns {
+		if p.scan.Columns[i].ID == id {
+			c := tableColumn(p.scan.Table, p.scan.Ordinals[i], p.scan.Columns[i].T)
+			c.scan = p.scan
+			if c.ordinal != catalog.RowID {
+				c.looks = p.looks
+			}
+			p.own = append(p.own, ownColumn{id, c})
+			return &p.own[len(p.own)-1].col
+		}
+	}
+	return nil
+}
+
+// tableColumnOf returns the estimate, in the table, of a column whose values are those of a table that
+// has sample rows, or nil.
+func (p *Props) tableColumnOf(id expr.ColID) *Column {
+	if own := p.ownColumn(id); own != nil {
+		if own.looks == nil {
+			return nil
+		}
+		return own
+	}
+	for i, in := range p.in {
+		if in == nil {
+			continue
+		}
+		if c := in.tableColumnOf(id); c != nil && p.padded[i] == 0 {
+			return c
+		}
+	}
+	return nil
 }
 
 // thin returns the distinct values expected when m of n rows are kept, each with the same
@@ -101,21 +143,6 @@ func thin(ndv, n, m float64) float64 {
 	}
 	kept := ndv * (1 - math.Pow(1-m/n, n/ndv))
 	return max(1, min(kept, m))
-}
-
-func (p *Props) scanColumn(id expr.ColID) (Column, bool) {
-	for i := range p.scan.Columns {
-		if p.scan.Columns[i].ID == id {
-			c := tableColumn(p.scan.Table, p.scan.Ordinals[i], p.scan.Columns[i].T)
-			c.scan = p.scan
-			if c.ordinal != catalog.RowID {
-				c.looks = p.looks
-			}
-			p.own = append(p.own, ownColumn{id, c})
-			return c, true
-		}
-	}
-	return Column{}, false
 }
 
 // TableRows returns the rows of a table, or an assumption if they are unknown.

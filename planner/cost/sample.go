@@ -132,8 +132,11 @@ func (p *Props) rowsOf(least float64, list ...expr.Expr) (s sample, ok bool) {
 		expr.Walk(e, func(e expr.Expr) bool {
 			switch x := e.(type) {
 			case *expr.Col:
-				c, known := p.Col(x.ID)
-				good = good && known && c.looks != nil && (scan == nil || scan == c.scan)
+				c := p.tableColumnOf(x.ID)
+				if c == nil || scan != nil && scan != c.scan || TableRows(c.scan.Table) < least {
+					good = false
+					break
+				}
 				scan, s.looks, s.ids, s.ordinals = c.scan, c.looks, append(s.ids, x.ID), append(s.ordinals, c.ordinal)
 			case *expr.Call:
 				calls++
@@ -145,7 +148,7 @@ func (p *Props) rowsOf(least float64, list ...expr.Expr) (s sample, ok bool) {
 			return good
 		})
 	}
-	if !good || scan == nil || TableRows(scan.Table) < least {
+	if !good || scan == nil {
 		return s, false
 	}
 	table, ok := scan.Table.(catalog.Sampler)

@@ -20,10 +20,7 @@ import (
 // Errors: 1305 (unknown function), 1582 (argument count), 1525 (a constant that is
 // not a date but is compared with one), 1267 (collations that cannot be combined).
 func NewCall(fn FuncID, args []Expr, pos int) (Expr, error) {
-	if of, ok := aliases[fn]; ok {
-		fn = of
-	}
-	s := sigs[fn]
+	s := Lookup(fn)
 	if s == nil {
 		return nil, UnknownFunction(fn, pos)
 	}

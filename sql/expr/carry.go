@@ -80,7 +80,12 @@ func averageType(d types.Type) types.Type {
 }
 
 // Shown drops the digits that e carries beyond those that it is stored and shown with.
-func Shown(e Expr) Expr { return Cast(e, e.Type().Shown()) }
+func Shown(e Expr) Expr {
+	if t := e.Type(); t.Carries() {
+		return Cast(e, t.Shown())
+	}
+	return e
+}
 
 // Unrounded makes the digits that e carries those of its type.
 func Unrounded(e Expr) Expr {
