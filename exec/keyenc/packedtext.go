@@ -100,7 +100,7 @@ func (t *LongTexts) Pack(v, to *vec.Vector) error {
 // packText packs a text of up to textMax bytes.
 func packText(s string) decimal128.Num {
 	w := textOf(s)
-	return decimal128.New(int64(w[1]), w[0])
+	return decimal128.New(int64(w.high), w.low)
 }
 
 // TextUnpacker makes texts of packed ones for one goroutine. Others may keep the texts, whose bytes are

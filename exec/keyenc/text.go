@@ -11,7 +11,9 @@ import (
 
 // textWords is a string as two words: fifteen bytes and, in the top byte, their count. A longer string
 // has its first fifteen bytes and the count isLong; its words do not identify it.
-type textWords [2]uint64
+//
+// It is a struct and not an array because the compiler keeps only structs in registers.
+type textWords struct{ low, high uint64 }
 
 const isLong = 0xff
 
@@ -41,7 +43,7 @@ func word(p unsafe.Pointer, at int) uint64 { return *(*uint64)(unsafe.Add(p, at)
 func half(p unsafe.Pointer, at int) uint64 { return uint64(*(*uint32)(unsafe.Add(p, at))) }
 
 // long reports whether strings with these words may differ.
-func (t textWords) long() bool { return t[1]>>56 == isLong }
+func (t textWords) long() bool { return t.high>>56 == isLong }
 
 // Texts has the words of the string keys of a build side, by key; nil for keys that are no strings or
 // may be NULL. Verifying a pair then takes one random memory access instead of two, to a third of the
