@@ -16,35 +16,34 @@ import (
 	"gsql/storage/segment"
 )
 
-// Alteration describes what ALTER TABLE makes of a table.
+// Alteration describes the changes that ALTER TABLE makes to a table.
 type Alteration struct {
 	Schema  *catalog.Schema
 	Columns []AlteredColumn // one for every column of Schema
-	Check   bool            // the rows there are must satisfy Schema.Rules
-	// AutoIncrement is the least next AUTO_INCREMENT value, 0 to leave the counter.
+	Check   bool            // verify that existing rows satisfy Schema.Rules
+	// AutoIncrement is the lowest next AUTO_INCREMENT value, or 0 to leave the counter unchanged.
 	AutoIncrement uint64
 }
 
-// AlteredColumn describes where the values of a column come from: a column of the table
-// as it was, from Compute, or from numbering the rows.
+// AlteredColumn describes the source of a column's values: a column of the old table, Compute, or
+// row numbers.
 type AlteredColumn struct {
 	From    int     // ordinal in the old schema, or -1
-	Compute Compute // with From -1; nil: the rows are numbered from 1
-	// Inputs are the ordinals of what Compute takes: in the old schema, or in the new one
-	// for a generated column, whose inputs come before it or are not generated.
+	Compute Compute // used if From is -1; if nil, the rows are numbered from 1
+	// Inputs are the ordinals of Compute's arguments: in the old schema, or, for a generated
+	// column, in the new one. The inputs of a generated column precede it or are not generated.
 	Inputs    []int
 	Generated bool
 }
 
-// Compute returns the values of a column for n rows, the first of which is row number row0,
-// from flat input vectors. It is called from several goroutines.
+// Compute returns the values of a column for n rows, starting at row number row0, from flat input
+// vectors. It is called from several goroutines.
 type Compute func(inputs []*vec.Vector, n, row0 int) (*vec.Vector, error)
 
-// Alter changes a table's definition and rows. Columns that stay as they are keep their
-// memory: adding or dropping one does not copy the others. The transaction must not
-// have rows of its own in the table. Errors: those of Compute and of Schema.Rules, 1138
-// for a NULL in a column that becomes NOT NULL, 1062 for a duplicate in a new key;
-// nothing has changed then.
+// Alter changes a table's definition and rows. Unchanged columns keep their memory: adding or
+// dropping one column does not copy the others. The transaction must not have inserted rows into
+// the table. Errors are those of Compute and of Schema.Rules, 1138 for a NULL in a column that
+// becomes NOT NULL, and 1062 for a duplicate in a new key; after an error nothing has changed.
 func (tx DDL) Alter(ctx context.Context, tbl catalog.Table, a Alteration) error {
 	w, err := tx.target(tbl)
 	if err != nil {
@@ -78,14 +77,14 @@ func (tx DDL) Alter(ctx context.Context, tbl catalog.Table, a Alteration) error 
 	return nil
 }
 
-// altering is an ALTER TABLE at work.
+// altering is the state of a running ALTER TABLE.
 type altering struct {
 	ctx       context.Context
 	old, next *version
 	columns   []AlteredColumn
 }
 
-// rows makes next's segments and tail of old's.
+// rows builds next's segments and tail from old's.
 func (al *altering) rows() error {
 	next := al.next
 	next.segs = slices.Clone(al.old.segs)
@@ -101,7 +100,7 @@ func (al *altering) rows() error {
 	return g.Wait()
 }
 
-// segment replaces s by the segment with next's columns.
+// segment replaces the segment of s by one with next's columns.
 func (al *altering) segment(s *segment.Sealed, row0 int) error {
 	seg := &segment.Segment{Rows: s.Rows, Cols: make([]segment.Column, len(al.columns)), IDs: s.IDs}
 	r := run{Sealed: *s}
@@ -124,7 +123,7 @@ func (al *altering) segment(s *segment.Sealed, row0 int) error {
 	return nil
 }
 
-// tail makes next's tail over blocks that share what stays as it is.
+// tail builds next's tail from blocks that share the unchanged columns with old's.
 func (al *altering) tail(row0 int) error {
 	old := &al.old.tail
 	if old.N == 0 {
@@ -147,7 +146,7 @@ func (al *altering) tail(row0 int) error {
 	return nil
 }
 
-// block makes the block of n rows that takes the place of b.
+// block builds the block of n rows that replaces b.
 func (al *altering) block(b *segment.Block, computed []*vec.Vector, n int) *segment.Block {
 	out := &segment.Block{Start: b.Start, Cap: b.Cap, Cols: make([]*vec.Vector, len(computed))}
 	for c, v := range computed {
@@ -172,7 +171,7 @@ func (al *altering) block(b *segment.Block, computed []*vec.Vector, n int) *segm
 	return out
 }
 
-// noNulls is error 1138 when a column that becomes NOT NULL has a NULL in r.
+// noNulls returns error 1138 if a column that becomes NOT NULL has a NULL in r.
 func (al *altering) noNulls(r *run, c int) error {
 	def := &al.next.schema.Columns[c]
 	from := al.columns[c].From
@@ -192,9 +191,9 @@ func (al *altering) noNulls(r *run, c int) error {
 	return nil
 }
 
-// compute returns the columns of next that are computed, for all rows of r; the values of
-// deleted rows are arbitrary. Columns that stay are nil. Generated columns come last: they
-// read others of next.
+// compute returns the computed columns of next for all rows of r; the values of deleted rows are
+// arbitrary. Unchanged columns are nil. Generated columns are computed last because they read
+// other columns of next.
 func (al *altering) compute(r *run, row0 int) ([]*vec.Vector, error) {
 	live := make([]*vec.Vector, len(al.columns))
 	for _, generated := range []bool{false, true} {
@@ -251,8 +250,7 @@ func (al *altering) column(r *run, c int, live []*vec.Vector, row0 int) (*vec.Ve
 	return conform.Vector(def, v, row0, nil)
 }
 
-// numbered returns the numbers of n rows, counted from 1, the first of which has row0 before
-// it.
+// numbered returns the row numbers of n rows, counted from 1, where row0 rows precede the first.
 func numbered(t types.Type, n, row0 int) *vec.Vector {
 	v := vec.NewFlat(t, n)
 	for i := range n {
@@ -266,7 +264,7 @@ func numbered(t types.Type, n, row0 int) *vec.Vector {
 	return v
 }
 
-// spread puts the values of r's live rows at their places among all rows.
+// spread moves the values of r's live rows to their positions among all rows.
 func spread(v *vec.Vector, r *run) *vec.Vector {
 	idx := make([]int32, r.rows())
 	if v.N == 0 {
@@ -299,8 +297,8 @@ func (v *version) checkRules(ctx context.Context, env catalog.Env) error {
 	return nil
 }
 
-// keys sets next's unique keys: entries of keys whose columns stay are shared, the
-// others' are made anew.
+// keys sets next's unique keys. Keys over unchanged columns share their entries; the others are
+// rebuilt.
 func (al *altering) keys() error {
 	next := al.next
 	next.keys = nil
@@ -320,7 +318,7 @@ func (al *altering) keys() error {
 	return nil
 }
 
-// sameKey finds the old key over the columns that key's come from, or nil.
+// sameKey returns the old key over the columns that key's columns come from, or nil.
 func (al *altering) sameKey(key *uniqueKey) *uniqueKey {
 	for _, old := range al.old.keys {
 		same := len(old.cols) == len(key.cols) && old.ints == key.ints && slices.Equal(old.colls, key.colls)
@@ -334,8 +332,8 @@ func (al *altering) sameKey(key *uniqueKey) *uniqueKey {
 	return nil
 }
 
-// counter returns what the AUTO_INCREMENT counter becomes where the column is new or the
-// statement asks for a next value; else nil.
+// counter returns the new value of the AUTO_INCREMENT counter if the column is new or the
+// statement sets a next value, otherwise nil.
 func (al *altering) counter(next uint64) (*uint64, error) {
 	v := al.next
 	at := slices.IndexFunc(v.schema.Columns, func(c catalog.Column) bool { return c.AutoInc })

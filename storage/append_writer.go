@@ -16,26 +16,25 @@ import (
 	"gsql/storage/stats"
 )
 
-// AppendWriter writes rows for one goroutine.
+// AppendWriter writes rows of a load. Each writer is used by one goroutine.
 type AppendWriter struct {
 	app      *Appender
-	seq      int64 // of the rows now coming; guarded by app.mu when written
+	seq      int64 // sequence number of the current rows; written under app.mu
 	open     bool
-	cur      *segment.Chunk // nil without rows
-	few      segment.Tail   // the first rows, in place of cur, while they are few
-	handed   bool           // some rows are with app
-	expect   int            // rows that cur is to get: those of the chunk before
-	n        int            // rows so far
+	cur      *segment.Chunk // nil while there are no rows in a chunk
+	few      segment.Tail   // the first rows, used instead of cur while there are few
+	handed   bool           // set once rows were handed to app
+	expect   int            // expected rows of cur: as many as the previous chunk had
+	n        int            // rows appended so far
 	encoders []*segment.Encoder
-	counts   []*stats.Sketch // of the columns' values, but for strings that got codes
-	charged  int64           // bytes of encoders and counts that app.held has
-	scratch  []vec.Vector    // of a batch's columns
+	counts   []*stats.Sketch // sketches of the columns' values, without strings that are encoded
+	charged  int64           // bytes of encoders and counts charged to app.held
+	scratch  []vec.Vector    // columns of a batch, reused
 }
 
-// Append adds a batch of vectors in schema order, cast to the columns' types; they are
-// copied. Rows end up by ascending seq; one writer's numbers must not go down, and
-// numbers may be missing or repeated. Errors are those of Insert; the load cannot go
-// on after one.
+// Append adds a batch of vectors in schema order, cast to the columns' types, and copies them.
+// Rows are stored by ascending seq. The sequence numbers of one writer must not decrease; they
+// may have gaps and repeat. Errors are those of Insert; the load cannot continue after one.
 func (w *AppendWriter) Append(seq int64, cols []*vec.Vector) error {
 	a := w.app
 	cols, err := w.prepare(cols)
@@ -92,10 +91,10 @@ func (w *AppendWriter) prepare(cols []*vec.Vector) ([]*vec.Vector, error) {
 	return cols, completeRows(a.tx, a.schema, cols, w.n)
 }
 
-// fewRows is how many rows a load has at most that makes no chunks: those pay for many rows.
+// fewRows is the largest number of rows that a load adds without chunks: those pay for many rows.
 const fewRows = 1024
 
-// rows returns the number of rows that are not handed over.
+// rows returns the number of rows that have not been handed over.
 func (w *AppendWriter) rows() int {
 	if w.cur == nil {
 		return w.few.N
@@ -103,7 +102,7 @@ func (w *AppendWriter) rows() int {
 	return w.cur.Rows
 }
 
-// begin starts a chunk, with the few rows that are there.
+// begin starts a chunk with the rows of few.
 func (w *AppendWriter) begin() error {
 	w.cur = w.app.newChunk()
 	for i := range w.cur.Cols {
@@ -123,12 +122,12 @@ func (w *AppendWriter) begin() error {
 	return nil
 }
 
-// full reports whether the rows so far should be handed over.
+// full reports whether the collected rows should be handed over.
 func (w *AppendWriter) full() bool {
 	return w.rows() >= w.app.w.view.segRows || w.cur != nil && w.cur.Text() >= segment.MaxBytes || w.few.Bytes >= segment.MaxBytes
 }
 
-// addFew checks n rows and adds them to the first few.
+// addFew checks n rows and adds them to few.
 func (w *AppendWriter) addFew(cols []*vec.Vector, n int) error {
 	for i, v := range cols {
 		var err error
@@ -180,8 +179,8 @@ func (w *AppendWriter) add(cols []*vec.Vector, n int) error {
 	return w.charge()
 }
 
-// encoder returns the dictionary encoder of a string column, nil for other columns. It replaces a full one
-// when the current chunk has none of its codes.
+// encoder returns the dictionary encoder of a string column, or nil for other columns. It
+// replaces a full encoder if the current chunk has none of its codes.
 func (w *AppendWriter) encoder(i int) *segment.Encoder {
 	c := w.encoders[i]
 	if c != nil && c.Full() && w.cur.Cols[i].N == 0 {
@@ -210,7 +209,7 @@ func (w *AppendWriter) AppendRecord(seq int64, rec arrow.Record) error {
 	return w.Append(seq, cols)
 }
 
-// Close ends the writer; the error is the load's first.
+// Close ends the writer and returns the load's first error.
 func (w *AppendWriter) Close() error {
 	if !w.open {
 		return nil
@@ -219,8 +218,8 @@ func (w *AppendWriter) Close() error {
 	return w.hand(math.MaxInt64)
 }
 
-// hand passes the rows so far to the appender, goes on to number seq and seals what is
-// complete then.
+// hand passes the collected rows to the appender, moves on to sequence number seq, and seals the
+// segments that are complete.
 func (w *AppendWriter) hand(seq int64) error {
 	a := w.app
 	a.mu.Lock()
@@ -247,7 +246,8 @@ func (w *AppendWriter) hand(seq int64) error {
 	return err
 }
 
-// charge makes the load's Holding have what the writer's chunk, encoders and counts take now.
+// charge adjusts the load's Holding to the current size of the writer's chunk, encoders and
+// sketches.
 func (w *AppendWriter) charge() error {
 	if err := w.cur.Charge(w.app.held); err != nil {
 		return err

@@ -18,10 +18,9 @@ import (
 	"gsql/storage/stats"
 )
 
-// Appender loads many rows into a table. Any number of goroutines write, each with a
-// writer of its own; segments are sealed in those goroutines. The rows become the
-// transaction's at Finish, all or none; an Appender that is not finished leaves no
-// trace.
+// Appender loads many rows into a table. Any number of goroutines may write, each with its own
+// AppendWriter; segments are sealed in those goroutines. Finish adds all rows to the transaction
+// or none. An Appender that is not finished leaves no trace.
 type Appender struct {
 	tx     *Tx
 	w      *write
@@ -29,21 +28,21 @@ type Appender struct {
 
 	mu      sync.Mutex
 	writers []*AppendWriter
-	pending []portion // out of order yet, by seq and arrival
-	ready   []portion // in order, not yet enough for a segment
+	pending []portion // not yet in order; sorted by seq, then arrival
+	ready   []portion // in order, but too few for a segment
 	rows    int       // of ready
 	bytes   int64     // of ready
 	parts   []*segment.Segment
 	spare   []*segment.Chunk
-	held    *mem.Holding // what chunks and writers take
-	first   int64        // AUTO_INCREMENT value made
+	held    *mem.Holding // charge for chunks and writers
+	first   int64        // first AUTO_INCREMENT value generated
 	err     error
 }
 
 // portion is a run of rows with one sequence number.
 type portion struct {
 	seq   int64
-	chunk *segment.Chunk // nil where the rows are few
+	chunk *segment.Chunk // nil if the rows are in few
 	few   segment.Tail
 }
 
@@ -54,7 +53,7 @@ func (p *portion) rows() int {
 	return p.chunk.Rows
 }
 
-// text returns the bytes of strings, at most.
+// text returns an upper bound for the bytes of strings.
 func (p *portion) text() int64 {
 	if p.chunk == nil {
 		return p.few.Bytes
@@ -63,7 +62,7 @@ func (p *portion) text() int64 {
 }
 
 // NewAppender starts a load into a table that came from the transaction's resolver. The
-// transaction must not be used otherwise until Finish, or Abort.
+// transaction must not be used for anything else until Finish or Abandon.
 func NewAppender(tx *Tx, tbl catalog.Table) (*Appender, error) {
 	w, err := tx.target(tbl)
 	if err != nil {
@@ -72,7 +71,7 @@ func NewAppender(tx *Tx, tbl catalog.Table) (*Appender, error) {
 	return &Appender{tx: tx, w: w, schema: w.view.schema, held: w.view.mem.HoldAnyway(0)}, nil
 }
 
-// NewWriter adds a writer. Make all writers before the first row is appended: rows are
+// NewWriter adds a writer. All writers must be created before the first row is appended: rows are
 // put in order as soon as no writer can send earlier ones.
 func (a *Appender) NewWriter() *AppendWriter {
 	a.mu.Lock()
@@ -83,8 +82,8 @@ func (a *Appender) NewWriter() *AppendWriter {
 	return w
 }
 
-// number fills in the AUTO_INCREMENT values and keeps the first one made. They follow the
-// rows' order where there is only one writer.
+// number fills in AUTO_INCREMENT values and records the first one generated. The values follow
+// the order of the rows only if there is a single writer.
 func (a *Appender) number(col *catalog.Column, v *vec.Vector) (*vec.Vector, error) {
 	out, made, err := a.w.view.table.number(col, v, a.tx.keepZeros)
 	if err != nil || made == nil {
@@ -98,7 +97,8 @@ func (a *Appender) number(col *catalog.Column, v *vec.Vector) (*vec.Vector, erro
 	return out, nil
 }
 
-// push keeps pending sorted; equal numbers stay in order of arrival.
+// push inserts p into pending, which stays sorted; equal sequence numbers stay in order of
+// arrival.
 func (a *Appender) push(p portion) {
 	at, _ := slices.BinarySearchFunc(a.pending, p.seq, func(q portion, seq int64) int {
 		if q.seq <= seq {
@@ -109,7 +109,7 @@ func (a *Appender) push(p portion) {
 	a.pending = slices.Insert(a.pending, at, p)
 }
 
-// release moves the portions to ready that no writer can get ahead of any more.
+// release moves to ready the portions that no writer can precede any more.
 func (a *Appender) release() {
 	frontier := int64(math.MaxInt64)
 	for _, w := range a.writers {
@@ -125,7 +125,7 @@ func (a *Appender) release() {
 	a.pending = slices.Delete(a.pending, 0, n)
 }
 
-// cut takes about a segment's rows from ready and reserves their place.
+// cut removes about one segment's worth of rows from ready and reserves a slot for the segment.
 func (a *Appender) cut() (slot int, cut []portion) {
 	rows, bytes, n := 0, int64(0), 0
 	for n < len(a.ready) && rows < a.w.view.segRows && bytes < segment.MaxBytes {
@@ -141,7 +141,7 @@ func (a *Appender) cut() (slot int, cut []portion) {
 	return len(a.parts) - 1, cut
 }
 
-// sealPortions makes a segment of portions. Its chunks are not charged meanwhile, as the segment
+// sealPortions seals portions as a segment. Their chunks are discharged first because the segment
 // may take over their memory.
 func (a *Appender) sealPortions(ps []portion) (*segment.Segment, error) {
 	chunks := make([]*segment.Chunk, len(ps))
@@ -157,7 +157,7 @@ func (a *Appender) sealPortions(ps []portion) (*segment.Segment, error) {
 	return segment.SealChunks(a.w.view.mem, a.schema, chunks)
 }
 
-// newChunk returns an empty chunk, one that was sealed before if there is any.
+// newChunk returns an empty chunk, reusing a sealed one if possible.
 func (a *Appender) newChunk() *segment.Chunk {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -169,7 +169,7 @@ func (a *Appender) newChunk() *segment.Chunk {
 	return segment.NewChunk(a.schema)
 }
 
-// recycle keeps the chunks of sealed portions.
+// recycle keeps the chunks of sealed portions for reuse.
 func (a *Appender) recycle(ps []portion) {
 	for _, p := range ps {
 		if p.chunk != nil {
@@ -178,7 +178,7 @@ func (a *Appender) recycle(ps []portion) {
 	}
 }
 
-// Abandon ends the load with err, so that closing the writers seals nothing more.
+// Abandon ends the load with err. Closing the writers then seals no more segments.
 func (a *Appender) Abandon(err error) { _ = a.fail(err) }
 
 func (a *Appender) fail(err error) error {
@@ -190,8 +190,8 @@ func (a *Appender) fail(err error) error {
 	return a.err
 }
 
-// Finish makes the rows the transaction's own and returns how many there were. All
-// writers must be closed. On error (a writer's, or 1062) the table is unchanged.
+// Finish adds the rows to the transaction and returns their number. All writers must be closed.
+// After an error (a writer's, or 1062) the table is unchanged.
 func (a *Appender) Finish(ctx context.Context) (int64, error) {
 	for _, w := range a.writers {
 		if w.open {
@@ -228,7 +228,7 @@ func (a *Appender) Finish(ctx context.Context) (int64, error) {
 	return rows, nil
 }
 
-// count adds to the segments what the writers counted.
+// count merges the writers' sketches into the segments' zones.
 func (a *Appender) count() {
 	for c := range a.schema.Columns {
 		var all *stats.Sketch
@@ -242,7 +242,7 @@ func (a *Appender) count() {
 	}
 }
 
-// sealRest seals what is ready, side by side.
+// sealRest seals the ready rows in parallel.
 func (a *Appender) sealRest(ctx context.Context) error {
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
@@ -266,7 +266,7 @@ func (a *Appender) sealRest(ctx context.Context) error {
 	return g.Wait()
 }
 
-// enter adds the segments, or the few rows, to next's own rows and their keys to the
+// enter adds the segments, or the few rows, to next's own rows, and their keys to the
 // transaction's.
 func (a *Appender) enter(ctx context.Context, next *version) (rows int64, undo []func(), err error) {
 	own := next.own
@@ -324,7 +324,7 @@ func (p *portion) batches(schema *catalog.Schema) ([][]*vec.Vector, error) {
 	return [][]*vec.Vector{cols}, err
 }
 
-// keyColumns reads the columns of v's keys of s flat; the others are nil.
+// keyColumns reads the columns of s that belong to v's keys as flat vectors; the others are nil.
 func (v *version) keyColumns(s *segment.Segment) ([]*vec.Vector, error) {
 	cols := make([]*vec.Vector, len(s.Cols))
 	for _, k := range v.keys {

@@ -11,14 +11,14 @@ import (
 	"gsql/storage/conform"
 )
 
-// KeepZeros determines whether 0 in an AUTO_INCREMENT column stands for itself, as with sql_mode
-// NO_AUTO_VALUE_ON_ZERO, in inserts from now on.
+// KeepZeros sets whether later inserts store a 0 in an AUTO_INCREMENT column as it is, as with
+// sql_mode NO_AUTO_VALUE_ON_ZERO.
 func (tx *Tx) KeepZeros(keep bool) { tx.keepZeros = keep }
 
-// number fills in the AUTO_INCREMENT values of a vector: NULL, and 0 unless keepZeros,
-// become the next number, and larger numbers move the counter on. made lists the rows that
-// got a number, nil for none. Numbers are not reused when a transaction fails, as in
-// MySQL. The error is 1467 when there is no next number.
+// number fills in the AUTO_INCREMENT values of a vector: NULL, and 0 unless keepZeros is set,
+// become the next number, and larger numbers advance the counter. made flags the rows that
+// received a number; it is nil if there are none. As in MySQL, numbers are not reused when a
+// transaction fails. The error is 1467 if there is no next number.
 func (t *table) number(col *catalog.Column, v *vec.Vector, keepZeros bool) (out *vec.Vector, made []bool, err error) {
 	if k := col.Type.Kind(); k != types.KindI64 && k != types.KindU64 {
 		return v, nil, nil
@@ -53,8 +53,9 @@ func highestOf(t types.Type) uint64 {
 	return uint64(hi)
 }
 
-// nextAuto moves the counter on by one. A counter at the end of a type narrower than
-// BIGINT stays there, so that the next row meets the last one's key, as in MySQL.
+// nextAuto advances the counter by one and returns it. As in MySQL, a counter at the maximum of a
+// type narrower than BIGINT stays there, so that the next row is a duplicate of the last one's
+// key.
 func (t *table) nextAuto(highest uint64) (uint64, error) {
 	for {
 		last := t.auto.Load()
@@ -71,7 +72,7 @@ func (t *table) nextAuto(highest uint64) (uint64, error) {
 	}
 }
 
-// raiseAuto moves the counter to x, a value of type typ, when that is higher.
+// raiseAuto raises the counter to x, a value of type typ. It never lowers it.
 func (t *table) raiseAuto(typ types.Type, x int64) {
 	if x < 0 && typ.Kind() == types.KindI64 {
 		return
@@ -80,7 +81,7 @@ func (t *table) raiseAuto(typ types.Type, x int64) {
 	}
 }
 
-// raiseTo moves the counter behind the values that an update writes to an AUTO_INCREMENT
+// raiseTo raises the counter to the highest value that an update writes to an AUTO_INCREMENT
 // column among ordinals.
 func (t *table) raiseTo(schema *catalog.Schema, ordinals []int, cols []*vec.Vector) {
 	for _, o := range ordinals {
@@ -94,12 +95,12 @@ func (t *table) raiseTo(schema *catalog.Schema, ordinals []int, cols []*vec.Vect
 	}
 }
 
-// autoColumn returns the AUTO_INCREMENT column of rows, which there must be.
+// autoColumn returns the AUTO_INCREMENT column of the rows. The table must have one.
 func (v *version) autoColumn(cols []*vec.Vector) *vec.Vector {
 	return cols[slices.IndexFunc(v.schema.Columns, func(c catalog.Column) bool { return c.AutoInc })]
 }
 
-// firstMade returns the first number that was made, 0 for none.
+// firstMade returns the first generated number, or 0 if there is none.
 func firstMade(v *vec.Vector, made []bool) int64 {
 	for i, m := range made {
 		if m {
@@ -109,8 +110,8 @@ func firstMade(v *vec.Vector, made []bool) int64 {
 	return 0
 }
 
-// NextAutoIncrement returns the number that the next row of a table gets, 0 for a table
-// without an AUTO_INCREMENT column.
+// NextAutoIncrement returns the number that the next row of a table will get, or 0 if the table
+// has no AUTO_INCREMENT column.
 func NextAutoIncrement(tbl catalog.Table) uint64 {
 	v, ok := tbl.(*version)
 	if !ok || !slices.ContainsFunc(v.schema.Columns, func(c catalog.Column) bool { return c.AutoInc }) {
@@ -119,7 +120,7 @@ func NextAutoIncrement(tbl catalog.Table) uint64 {
 	return v.auto.Load() + 1
 }
 
-// StartAutoIncrement sets the first number of a table that the transaction has made.
+// StartAutoIncrement sets the first number of a table that the transaction has created.
 func (tx DDL) StartAutoIncrement(db, name string, next uint64) error {
 	o, err := tx.names.lookup(tx.shadowing(tx.dbName(db), name), name)
 	if err != nil {

@@ -7,23 +7,24 @@ import (
 	"gsql/storage/stats"
 )
 
-// What Combinations counts: columns at most, and sets of columns that are remembered of a table.
+// Limits of Combinations: columns in a set, and sets remembered per table.
 const (
 	combinedColumns = 8
 	combinedSets    = 64
 )
 
-// columnSet has the ordinals of columns, ascending and one higher than they are; the rest is 0.
+// columnSet holds the ordinals of columns plus one, ascending, padded with 0.
 type columnSet [combinedColumns]uint16
 
-// combined remembers how many combinations of values there are in columns together. Versions that
-// take over each other's statistics share it.
+// combined remembers the number of value combinations in sets of columns. Versions that inherit
+// statistics from each other share it.
 type combined struct {
 	mu    sync.Mutex
 	known map[columnSet]combinations
 }
 
-// combinations are those of a version that has so many rows; negative if they are unknown.
+// combinations is the number of combinations in a version with the given number of rows. A
+// negative count means unknown.
 type combinations struct{ count, rows float64 }
 
 // Combinations implements catalog.Combiner.
@@ -45,7 +46,7 @@ func (v *version) Combinations(columns []int) (float64, bool) {
 		of.known[set] = c
 	}
 	const nearly = 0.9
-	if c.count > nearly*c.rows { // about as many as rows, and so of those that came since
+	if c.count > nearly*c.rows { // nearly unique, so new rows are assumed to be as well
 		return c.count * rows / c.rows, true
 	}
 	return min(c.count, rows), c.count >= 0
@@ -65,8 +66,8 @@ func newColumnSet(columns []int) (set columnSet, ok bool) {
 	return set, true
 }
 
-// combine estimates the combinations of values in columns by rows from all over the table; -1
-// where their texts are long.
+// combine estimates the number of value combinations in columns from rows sampled all over the
+// table. It returns -1 if the columns' texts are long.
 func combine(v *version, columns []int) float64 {
 	st := v.Stats()
 	if slices.ContainsFunc(columns, func(c int) bool { return c >= len(st.Columns) || st.Columns[c].AvgLen > previewText }) {

@@ -8,11 +8,11 @@ import (
 	"gsql/storage/segment"
 )
 
-// Commit makes the transaction's writes visible, all at once. The first committer
-// wins: error 1213 when a row it changed was changed by another transaction since it
-// began (try again), or one that it locked, or something that it read and is serializable;
-// 1062 when another took a key, 1146 when a table was dropped. After an error nothing is
-// changed and the transaction has ended.
+// Commit makes the transaction's writes visible atomically. The first committer wins. Commit
+// returns error 1213 (try again) if, since the transaction began, another one has changed a row
+// that this one changed or locked, or anything that this one has read and it is serializable. It
+// returns 1062 if another transaction took a key, and 1146 if a table was dropped. After an error
+// nothing has changed and the transaction has ended.
 func (tx *Tx) Commit() error {
 	if tx.done {
 		return errDone
@@ -72,14 +72,14 @@ func (tx *Tx) namesAfter(cur *state) (*namespace, error) {
 	return n, nil
 }
 
-// merged is the version a write leads to.
+// merged is the version that a write results in.
 type merged struct {
 	w       *write
 	version *version // nil when the table is dropped
-	shift   int64    // what the ids of own rows change by
+	shift   int64    // added to the ids of own rows
 }
 
-// place puts a merged version into the next state and its keys into the indexes.
+// place puts a merged version into the next state and publishes its keys.
 func (s *Store) place(ed *editor, m merged) {
 	v := m.version
 	if v == nil {
@@ -113,8 +113,8 @@ func (s *Store) newSlot() int {
 	return s.slots - 1
 }
 
-// freeDropped empties the slots of tables that have no name any more: of those that
-// shards have lost, and of new ones whose database the transaction dropped again.
+// freeDropped empties the slots of tables that no longer have a name: those removed from a shard,
+// and new tables whose database the transaction dropped again.
 func (s *Store) freeDropped(cur *state, ed *editor, merges []merged) {
 	if ed.next.names == cur.names {
 		return
@@ -140,7 +140,7 @@ func (s *Store) freeDropped(cur *state, ed *editor, merges []merged) {
 	}
 }
 
-// freeUnnamed empties the slot of a table, if it has one, that no name stands for.
+// freeUnnamed empties the slot of a table, if it has one, unless a name refers to the table.
 func (s *Store) freeUnnamed(ed *editor, t *table) {
 	if t == nil || ed.next.version(t) == nil || ed.next.names.has(t) {
 		return
@@ -150,8 +150,8 @@ func (s *Store) freeUnnamed(ed *editor, t *table) {
 	s.free = append(s.free, slot)
 }
 
-// merge returns the version that comes of applying w to what is committed now. It
-// changes nothing that others see.
+// merge returns the result of applying w to the committed version. It changes nothing that other
+// transactions see.
 func (w *write) merge(cur *state) (merged, error) {
 	if w.dropped {
 		return merged{w: w}, nil
@@ -215,7 +215,7 @@ func (w *write) recheck(next *version) error {
 	return nil
 }
 
-// adopt adds a transaction's own rows to v and returns what their ids change by.
+// adopt adds a transaction's own rows to v and returns the shift of their ids.
 func (v *version) adopt(own *version) (shift int64, err error) {
 	resetTail(v)
 	shift = v.nextRow - ownBase
@@ -244,14 +244,14 @@ func (v *version) adopt(own *version) (shift int64, err error) {
 	return shift, compact(v)
 }
 
-// resetTail drops a tail all of whose rows are deleted.
+// resetTail drops the tail if all of its rows are deleted.
 func resetTail(v *version) {
 	if v.tail.N > 0 && v.tailDel.Count() == v.tail.N {
 		v.tail, v.tailDel = segment.Tail{Base: v.nextRow}, nil
 	}
 }
 
-// adoptSegments adds own's segments to v's, and own's tail as one more.
+// adoptSegments adds own's segments to v's, and own's tail as a further segment.
 func (v *version) adoptSegments(own *version, shift int64) error {
 	if err := sealTail(v); err != nil {
 		return err
@@ -297,8 +297,8 @@ func (v *version) appendTail(own *version) (err error) {
 // full reports whether a tail of the table should become a segment.
 func (t *table) full(x *segment.Tail) bool { return x.N >= t.segRows || x.Bytes >= segment.MaxBytes }
 
-// minSegment is the number of rows from which a transaction's own become segments of
-// their own; fewer are copied to the table's tail.
+// minSegment is the number of rows from which a transaction's own rows become separate segments;
+// fewer are copied to the table's tail.
 func (t *table) minSegment() int { return t.segRows / 4 }
 
 // sealTail turns the tail into a segment and starts a new one.

@@ -5,9 +5,8 @@ import (
 	"gsql/storage/segment"
 )
 
-// compact rewrites segments of which more than half the rows are deleted and drops
-// those without rows. Rows keep their ids. Each rewrite is paid for by the deletions
-// before it.
+// compact rewrites segments in which more than half the rows are deleted and drops segments
+// without live rows. Rows keep their ids. The deletions that precede a rewrite amortize its cost.
 func compact(v *version) error {
 	need := false
 	for i := range v.segs {
@@ -33,7 +32,7 @@ func compact(v *version) error {
 	return nil
 }
 
-// rewrite returns a segment without its deleted rows.
+// rewrite returns the segment without its deleted rows.
 func rewrite(v *version, s segment.Sealed) (segment.Sealed, error) {
 	live := s.Del.Live(nil, 0, s.Rows)
 	ids := make([]int64, len(live))

@@ -19,10 +19,10 @@ func sortNames(names []string) { slices.Sort(names) }
 // become visible to others at commit.
 type DDL struct{ *Tx }
 
-// DDL returns what changes definitions in the transaction.
+// DDL returns the interface for changing definitions in the transaction.
 func (tx *Tx) DDL() DDL { return DDL{tx} }
 
-// apply makes a change to the names that the transaction sees, and at commit to all's.
+// apply makes a change to the names that the transaction sees and records it for the commit.
 func (tx DDL) apply(c change) error {
 	if tx.done {
 		return errDone
@@ -43,23 +43,22 @@ func (tx *Tx) dbName(db string) string {
 	return db
 }
 
-// CreateDatabase makes an empty database: error 1007 when it exists. Like all changes
-// of definitions it belongs to the transaction; callers who want MySQL's implicit
-// commits do them.
+// CreateDatabase creates an empty database; error 1007 if it exists. Like all changes of
+// definitions it belongs to the transaction; callers that want MySQL's implicit commits must
+// commit themselves.
 func (tx DDL) CreateDatabase(name string) error { return tx.apply(addDatabase(name)) }
 
-// SetCollation sets the collation of the tables that a database is to get, where they are
-// declared without one: error 1049.
+// SetCollation sets the default collation of tables created in a database; error 1049.
 func (tx DDL) SetCollation(db string, coll types.Collation) error {
 	return tx.apply(setCollation(tx.dbName(db), coll))
 }
 
-// DropDatabase removes a database with its tables: error 1008 when there is none.
+// DropDatabase removes a database with its tables; error 1008 if it does not exist.
 func (tx DDL) DropDatabase(name string) error { return tx.apply(dropDatabase(name)) }
 
-// CreateTable makes an empty table in db ("" is the current one). Errors: 1049, 1050,
-// 1060 for columns and 1061 for keys of one name, 1068 for two primary keys. PRIMARY KEY
-// makes its columns NOT NULL. The schema must not be changed afterwards.
+// CreateTable creates an empty table in db ("" means the current one). Errors: 1049, 1050, 1060
+// for columns and 1061 for keys with the same name, 1068 for two primary keys. PRIMARY KEY makes
+// its columns NOT NULL. The schema must not be changed afterwards.
 func (tx DDL) CreateTable(db, name string, schema *catalog.Schema) error {
 	return tx.createTable(tx.dbName(db), name, schema)
 }
@@ -78,7 +77,7 @@ func (tx DDL) createTable(db, name string, schema *catalog.Schema) error {
 	return nil
 }
 
-// checkSchema returns a copy of the schema with the columns of the primary key NOT NULL.
+// checkSchema returns a copy of the schema in which the primary key's columns are NOT NULL.
 func checkSchema(s *catalog.Schema) (*catalog.Schema, error) {
 	out := new(catalog.Schema)
 	*out = *s
@@ -98,7 +97,7 @@ func checkSchema(s *catalog.Schema) (*catalog.Schema, error) {
 	return out, nil
 }
 
-// addIndex adds an index to a schema that is being made.
+// addIndex adds an index to a schema under construction.
 func addIndex(s *catalog.Schema, x catalog.Index) error {
 	if x.Primary {
 		x.Unique, x.Name = true, "PRIMARY"
@@ -120,7 +119,7 @@ func addIndex(s *catalog.Schema, x catalog.Index) error {
 	return nil
 }
 
-// DropTable removes a table, a temporary one first: errors 1049 and 1051.
+// DropTable removes a table, preferring a temporary one; errors 1049 and 1051.
 func (tx DDL) DropTable(db, name string) error {
 	db = tx.dbName(db)
 	return tx.dropTable(tx.shadowing(db, name), name)
@@ -140,8 +139,8 @@ func (tx DDL) dropTable(db, name string) error {
 	return nil
 }
 
-// CreateView makes a view in view.DB ("" is the current database): errors 1049, 1050,
-// and 1347 when replace meets a table.
+// CreateView creates a view in view.DB ("" means the current database). Errors: 1049, 1050, and
+// 1347 if replace is set and the name belongs to a table.
 func (tx DDL) CreateView(view catalog.View, replace bool) error {
 	view.DB = tx.dbName(view.DB)
 	o := object{name: view.Name, view: &view}
@@ -151,13 +150,13 @@ func (tx DDL) CreateView(view catalog.View, replace bool) error {
 	return tx.apply(addObject(view.DB, o))
 }
 
-// DropView removes a view: errors 1049, 1051, and 1347 for a table.
+// DropView removes a view; errors 1049, 1051, and 1347 for a table.
 func (tx DDL) DropView(db, name string) error {
 	return tx.apply(dropObject(tx.dbName(db), name, true))
 }
 
-// CreateIndex adds an index. Errors: 1061 for a name in use, 1062 when a unique one
-// meets duplicates, 1068, and 1048 when a PRIMARY KEY meets NULLs.
+// CreateIndex adds an index. Errors: 1061 for a name in use, 1062 if a unique index meets
+// duplicates, 1068, and 1048 if a PRIMARY KEY meets NULLs.
 func (tx DDL) CreateIndex(ctx context.Context, tbl catalog.Table, x catalog.Index) error {
 	w, err := tx.target(tbl)
 	if err != nil {
@@ -240,7 +239,7 @@ func (k *uniqueKey) enter(cols []*vec.Vector, ids []int64, local *keyindex.Index
 	return nil
 }
 
-// DropIndex removes an index by name, PRIMARY for the primary key: error 1091.
+// DropIndex removes an index by name, PRIMARY for the primary key; error 1091.
 func (tx DDL) DropIndex(tbl catalog.Table, name string) error {
 	w, err := tx.target(tbl)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"gsql/storage/segment"
 )
 
-// fetch reads rows, given by ascending ids that v has, into the columns whose vector is
-// nil. Strings share v's memory.
+// fetch reads rows, given by ascending ids that exist in v, into the columns whose vector is nil.
+// Strings share v's memory.
 func (v *version) fetch(ctx context.Context, ids []int64, cols []*vec.Vector) error {
 	var missing []int
 	for c := range cols {
@@ -22,7 +22,7 @@ func (v *version) fetch(ctx context.Context, ids []int64, cols []*vec.Vector) er
 	return v.fetchColumns(ctx, ids, cols, missing)
 }
 
-// fetchColumns is fetch of the columns listed.
+// fetchColumns is like fetch for the columns listed in missing.
 func (v *version) fetchColumns(ctx context.Context, ids []int64, cols []*vec.Vector, missing []int) error {
 	for _, c := range missing {
 		cols[c] = vec.NewFlat(v.schema.Columns[c].Type, len(ids))
@@ -44,7 +44,7 @@ func (v *version) fetchColumns(ctx context.Context, ids []int64, cols []*vec.Vec
 	return nil
 }
 
-// fetcher has the memory of rows that are fetched segment by segment.
+// fetcher holds buffers for fetching rows segment by segment.
 type fetcher struct {
 	rows  []int32 // of the segment
 	out   vec.Vector
@@ -52,7 +52,8 @@ type fetcher struct {
 	runs  segment.Expansion
 }
 
-// together returns the rows of the first ids that are in one segment, in the memory of rows.
+// together returns the rows of the longest prefix of ids that lies in one segment. It reuses the
+// memory of rows.
 func (v *version) together(ids []int64, rows []int32) (place, []int32) {
 	first, _ := v.find(ids[0])
 	guess := first
@@ -67,7 +68,7 @@ func (v *version) together(ids []int64, rows []int32) (place, []int32) {
 	return first, rows
 }
 
-// gather copies the rows of a segment or tail to dst from row to on.
+// gather copies the rows of a segment or tail to dst, starting at row to.
 func (f *fetcher) gather(at place, col int, dst *vec.Vector, to int) error {
 	v := at.part
 	if at.seg == len(v.segs) {
@@ -87,7 +88,8 @@ func (f *fetcher) gather(at place, col int, dst *vec.Vector, to int) error {
 	return err
 }
 
-// pick returns the values of the rows of a column, flat, valid until it is called again.
+// pick returns the values of the fetcher's rows of a column as a flat vector, valid until the
+// next call.
 func (f *fetcher) pick(c *segment.Column, def *catalog.Column) (*vec.Vector, error) {
 	rows := f.rows
 	switch {

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// Of so many keys, or fewer, rows are always found by the index; of more only where the
-	// table has scanShare times as many rows, since scanning takes less for a row, or
-	// collatedShare times where keys of text by a collation are to be made of each.
+	// Rows of up to fewKeys keys are always found through the index. For more keys the index is
+	// used only if the table has at least scanShare rows per key, because scanning is cheaper per
+	// row. The factor is collatedShare if a scan would have to compute collation keys of texts.
 	fewKeys       = 1024
 	scanShare     = 64
 	collatedShare = 8
@@ -20,7 +20,7 @@ const (
 // FindsBy implements catalog.KeyFinder.
 func (v *version) FindsBy(columns []int) bool { return v.keyOf(columns) != nil }
 
-// keyOf returns a unique key of just these columns, in any order, or nil.
+// keyOf returns a unique key over exactly these columns, in any order, or nil.
 func (v *version) keyOf(columns []int) *uniqueKey {
 	for _, k := range v.keys {
 		if len(k.cols) == len(columns) && !slices.ContainsFunc(k.cols, func(c int) bool { return !slices.Contains(columns, c) }) {
@@ -30,7 +30,7 @@ func (v *version) keyOf(columns []int) *uniqueKey {
 	return nil
 }
 
-// scanShare returns the rows of a table for each of many keys from which these are looked up.
+// scanShare returns the number of table rows per key from which many keys are looked up.
 func (k *uniqueKey) scanShare() int64 {
 	if k.colls != nil {
 		return collatedShare
@@ -38,8 +38,8 @@ func (k *uniqueKey) scanShare() int64 {
 	return scanShare
 }
 
-// withKeys returns the ids of the committed rows that have some key, ascending. It is false
-// where a scan is better or the key's index may have lost rows of v.
+// withKeys returns the ids of the committed rows that have one of the keys, ascending. ok is
+// false if a scan is better, or if the key's index may have lost rows of v.
 func (v *version) withKeys(keys *catalog.Keys) (ids []int64, ok bool) {
 	if keys == nil {
 		return nil, false
@@ -72,7 +72,7 @@ func (v *version) withKeys(keys *catalog.Keys) (ids []int64, ok bool) {
 	return slices.Compact(ids), true
 }
 
-// keyReader returns the rows that were found by keys, and then those of the Reader.
+// keyReader returns the rows found by keys, followed by those of the Reader.
 type keyReader struct {
 	catalog.Reader
 	src   *source
@@ -87,7 +87,7 @@ func (r *keyReader) Next() (*vec.Batch, error) {
 	if from >= int64(len(s.picked)) {
 		b, err := r.Reader.Next()
 		if b != nil {
-			b.Morsel += (int64(len(s.picked)) + size - 1) / size // they come behind these rows
+			b.Morsel += (int64(len(s.picked)) + size - 1) / size // they follow these rows
 		}
 		return b, err
 	}

@@ -13,11 +13,11 @@ type tableLocks struct {
 	table     *table
 	exclusive rowset.IDs
 	shared    rowset.IDs
-	whole     lockKind // all rows, those to come too
+	whole     lockKind // all rows, including future ones
 	inserts   bool     // the transaction has added rows
 }
 
-// lockKind is how rows are locked.
+// lockKind is the kind of a row lock.
 type lockKind uint8
 
 const (
@@ -26,17 +26,17 @@ const (
 	forUpdate
 )
 
-// lockNode is what a committed transaction had locked. Nodes are a list in the order of
-// commits, of which a state knows the last one: the nodes behind that are of commits that a
+// lockNode holds the locks of a committed transaction. Nodes form a list in commit order. A state
+// refers to the last node at its time, so the nodes after that one belong to commits that a
 // snapshot of the state does not see. Nodes that no snapshot can reach are garbage.
 type lockNode struct {
 	locks []*tableLocks
 	next  atomic.Pointer[lockNode]
 }
 
-// LockRows notes that the transaction has read rows by their ids, for share or else for update:
-// it can only commit if they are as it saw them, and no other transaction that it does not see
-// has locked them against it.
+// LockRows records that the transaction has read rows by their ids, for share or for update. The
+// transaction can only commit if the rows are unchanged and no transaction that it does not see
+// holds a conflicting lock on them.
 func (tx *Tx) LockRows(tbl catalog.Table, ids []int64, share bool) {
 	v, ok := tbl.(*version)
 	if !ok || len(ids) == 0 {
@@ -54,7 +54,8 @@ func (tx *Tx) LockRows(tbl catalog.Table, ids []int64, share bool) {
 	}
 }
 
-// LockTable is LockRows for all rows of a table, those that others add included.
+// LockTable is like LockRows for all rows of a table, including those that other transactions
+// add.
 func (tx *Tx) LockTable(tbl catalog.Table, share bool) {
 	v, ok := tbl.(*version)
 	if !ok {
@@ -79,8 +80,8 @@ func locksOf(tx *Tx, t *table) *tableLocks {
 	return l
 }
 
-// checkLocks is error 1213 when the transaction's locks and changes do not go together with
-// what was committed since it began.
+// checkLocks returns error 1213 if the transaction's locks and changes conflict with commits
+// since it began.
 func checkLocks(tx *Tx, cur *state) error {
 	for _, l := range tx.locks {
 		if l.overtaken(tx.base, cur) {
@@ -103,7 +104,7 @@ func checkLocks(tx *Tx, cur *state) error {
 	return nil
 }
 
-// touched returns the transaction's locks, with the rows that it has changed as locked for
+// touched returns the transaction's locks, counting the rows that it has changed as locked for
 // update.
 func touched(tx *Tx) []*tableLocks {
 	var out []*tableLocks
@@ -131,7 +132,7 @@ func touched(tx *Tx) []*tableLocks {
 func (l *tableLocks) overtaken(base, cur *state) bool {
 	was, now := base.version(l.table), cur.version(l.table)
 	switch {
-	case was == now || was == nil: // or a table of the transaction's own
+	case was == now || was == nil: // or the transaction created the table
 		return false
 	case now == nil || now.schema != was.schema || l.whole != unlocked:
 		return true
@@ -151,7 +152,7 @@ func (l *tableLocks) excludes(other *tableLocks) bool {
 	return l.against(other) || other.against(l)
 }
 
-// against reports whether what l has locked for update conflicts with what other has.
+// against reports whether the locks for update of l conflict with the locks of other.
 func (l *tableLocks) against(other *tableLocks) bool {
 	mine := l.exclusive.Ranges()
 	theirs, shared := other.exclusive.Ranges(), other.shared.Ranges()
@@ -164,12 +165,12 @@ func (l *tableLocks) against(other *tableLocks) bool {
 	return rowset.Overlap(mine, theirs) || rowset.Overlap(mine, shared)
 }
 
-// publishLocks makes the transaction's locks known to those that do not see its commit.
+// publishLocks makes the transaction's locks known to transactions that do not see its commit.
 func publishLocks(tx *Tx, next *state) {
 	if len(tx.locks) == 0 {
 		return
 	}
-	for _, l := range tx.locks { // put in order now, since readers only read from here on
+	for _, l := range tx.locks { // sort now: from here on the sets are only read
 		l.exclusive.Ranges()
 		l.shared.Ranges()
 	}
@@ -178,7 +179,7 @@ func publishLocks(tx *Tx, next *state) {
 	next.locked = n
 }
 
-// allAlive reports whether v has all rows of a range that an earlier version had.
+// allAlive reports whether all rows of a range of an earlier version's rows are alive in v.
 func (v *version) allAlive(r rowset.Range) bool {
 	for id := r.From; id <= r.To; id++ {
 		if !v.alive(id) {

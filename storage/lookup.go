@@ -5,10 +5,10 @@ import (
 	"gsql/storage/keyindex"
 )
 
-// point reports which committed row equalities on all columns of a unique key leave: ok is
-// false when they do not name one key, or when the key's index, which describes the
-// newest commit, may have lost rows of v. found is false when there is no such row. The
-// transaction's own rows are not looked at.
+// point locates the committed row that equalities on all columns of a unique key select. ok is
+// false if they do not determine a key, or if the key's index, which describes the newest commit,
+// may have lost rows of v. found is false if there is no such row. The transaction's own rows are
+// not considered.
 func (v *version) point(ranges []catalog.Range) (at place, found, ok bool) {
 	for _, k := range v.keys {
 		kv, all := k.pointOf(v.schema, ranges)
@@ -29,7 +29,7 @@ func (v *version) point(ranges []catalog.Range) (at place, found, ok bool) {
 	return place{}, false, false
 }
 
-// pointOf returns the key that ranges fix; all is false when they leave a column open.
+// pointOf returns the key that ranges fix; all is false if they leave a column open.
 func (k *uniqueKey) pointOf(schema *catalog.Schema, ranges []catalog.Range) (kv keyindex.Values, all bool) {
 	var key []byte
 	if k.colls != nil {
@@ -50,7 +50,7 @@ func (k *uniqueKey) pointOf(schema *catalog.Schema, ranges []catalog.Range) (kv 
 	return kv, true
 }
 
-// fixed returns the one value that ranges leave column c, or nil.
+// fixed returns the only value of column c that ranges allow, or nil.
 func fixed(ranges []catalog.Range, c int) *catalog.Datum {
 	for i := range ranges {
 		r := &ranges[i]
@@ -61,8 +61,8 @@ func fixed(ranges []catalog.Range, c int) *catalog.Datum {
 	return nil
 }
 
-// committed looks a key up among the committed rows. complete is set if the index
-// still has every key of v.
+// committed looks a key up among the committed rows. complete is set if the index still has every
+// key of v.
 func (k *uniqueKey) committed(v *version, kv *keyindex.Values) (id int64, found, complete bool) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
@@ -70,7 +70,7 @@ func (k *uniqueKey) committed(v *version, kv *keyindex.Values) (id int64, found,
 	return id, found, v.committed >= k.lost
 }
 
-// narrow leaves the morsels of one committed row, if found, and of v's own rows.
+// narrow limits the scan to one committed row, if found, and to v's own rows.
 func (s *source) narrow(at place, found bool) {
 	committed := s.committedRuns()
 	if found {
@@ -81,7 +81,7 @@ func (s *source) narrow(at place, found bool) {
 	}
 }
 
-// committedRuns counts the runs of committed rows, which come first.
+// committedRuns returns the number of runs of committed rows, which come first.
 func (s *source) committedRuns() int {
 	n := len(s.v.segs)
 	if s.v.tail.N > 0 {

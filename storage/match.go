@@ -9,42 +9,42 @@ import (
 	"gsql/storage/keyindex"
 )
 
-// Matcher walks over rows that are to be inserted and finds those of a table that have a
-// unique key in common with them: for INSERT IGNORE, REPLACE and ON DUPLICATE KEY UPDATE.
-// It is for the transaction's goroutine.
+// Matcher walks over rows to be inserted and finds the rows of a table that share a unique key
+// with them, for INSERT IGNORE, REPLACE and ON DUPLICATE KEY UPDATE. It must be used on the
+// transaction's goroutine.
 type Matcher struct {
 	tx   *Tx
 	w    *write
-	cols []*vec.Vector // conforming rows
-	made []bool        // rows that got an AUTO_INCREMENT value; nil for none
+	cols []*vec.Vector // converted to the columns' types
+	made []bool        // flags rows that received an AUTO_INCREMENT value; nil if there are none
 	n    int
 	at   int // rows before it have been returned
 	keys []matchKey
 }
 
-// matchKey is a unique key of the table with the rows' values of it.
+// matchKey is a unique key of the table with its values for the rows.
 type matchKey struct {
 	*uniqueKey
 	kv   keyindex.Values
-	seen *keyindex.Index // of the stretch at hand
+	seen *keyindex.Index // keys of the current stretch
 }
 
-// Stretch is a run of rows none of which has a key, or an existing row, in common with
-// another of the run.
+// Stretch is a range of rows no two of which share a key or match the same existing row.
 type Stretch struct {
 	From, To int
-	// Met holds for each row what it met, in the keys' order and each row once.
+	// Met holds, for each row, the existing rows that it matches, in the keys' order and without
+	// repetition.
 	Met [][]Meeting
 }
 
-// Meeting is a row that has a unique key in common with one to be inserted.
+// Meeting is a row that shares a unique key with a row to be inserted.
 type Meeting struct {
 	ID  int64
-	Key int // which of the table's unique keys, in their order
+	Key int // which of the table's unique keys, by position
 }
 
-// NewMatcher starts with a batch of rows, as Insert takes it, which it makes conform to
-// the table (errors 1048, 1264, 1406); row0 is the number of the first one, for errors.
+// NewMatcher starts with a batch of rows, as Insert takes it, and converts it to the columns'
+// types (errors 1048, 1264, 1406). row0 is the number of the first row, for error messages.
 func NewMatcher(tx *Tx, tbl catalog.Table, cols []*vec.Vector, row0 int) (*Matcher, error) {
 	w, err := tx.target(tbl)
 	if err != nil {
@@ -71,8 +71,8 @@ func (m *Matcher) Rows() []*vec.Vector { return m.cols }
 // Keys returns the number of unique keys.
 func (m *Matcher) Keys() int { return len(m.keys) }
 
-// Next returns the next stretch of at most limit rows, found in the transaction as it is
-// now; its To is its From at the end.
+// Next returns the next stretch of at most limit rows, matched against the current state of the
+// transaction. At the end it returns a stretch with To equal to From.
 func (m *Matcher) Next(limit int) Stretch {
 	s := Stretch{From: m.at, To: m.at}
 	for i := range m.keys {
@@ -95,8 +95,8 @@ func (m *Matcher) Next(limit int) Stretch {
 	return s
 }
 
-// meet finds what row i meets; ok is false when it meets a row of the stretch or one that
-// another row of it has met.
+// meet finds the existing rows that row i matches. ok is false if row i shares a key with another
+// row of the stretch or matches a row that another one has matched.
 func (m *Matcher) meet(i int, latest *version, met map[int64]bool) (found []Meeting, ok bool) {
 	for k := range m.keys {
 		key := &m.keys[k]
@@ -132,7 +132,7 @@ func (m *Matcher) local(k int) *keyindex.Index {
 	return nil
 }
 
-// holder returns the row that has a key, as claim sees it.
+// holder returns the row that has a key, by the rules of claim.
 func (k *uniqueKey) holder(kv *keyindex.Values, i int, local *keyindex.Index, latest, view *version) (id int64, taken bool) {
 	if local != nil {
 		if id, ok := local.Get(kv, i); ok && view.alive(id) {
@@ -148,7 +148,7 @@ func (k *uniqueKey) holder(kv *keyindex.Values, i int, local *keyindex.Index, la
 // Duplicate returns error 1062 for row i and a key.
 func (m *Matcher) Duplicate(i, key int) error { return m.keys[key].duplicate(m.cols, i) }
 
-// Visible returns error 1213 when the transaction does not see a row that was met: another
+// Visible returns error 1213 if the transaction does not see a matched row because another
 // transaction has committed it since this one began.
 func (m *Matcher) Visible(met Meeting) error {
 	if !m.w.view.alive(met.ID) {
@@ -157,7 +157,7 @@ func (m *Matcher) Visible(met Meeting) error {
 	return nil
 }
 
-// Insert adds the rows of a stretch whose numbers are given, which must not meet any.
+// Insert adds the rows of a stretch with the given numbers. They must not match existing rows.
 func (m *Matcher) Insert(ctx context.Context, rows []int32) error {
 	if len(rows) == 0 {
 		return nil
@@ -173,7 +173,7 @@ func (m *Matcher) Insert(ctx context.Context, rows []int32) error {
 }
 
 func (m *Matcher) pick(rows []int32) []*vec.Vector {
-	if len(rows) == m.n { // rows ascend
+	if len(rows) == m.n { // rows are ascending
 		return m.cols
 	}
 	cols := make([]*vec.Vector, len(m.cols))
@@ -193,8 +193,7 @@ func (m *Matcher) firstMade(rows []int32) int64 {
 	return 0
 }
 
-// Fetch reads all columns of rows by their ids, in any order, as the transaction sees
-// them.
+// Fetch reads all columns of rows by their ids, in any order, as the transaction sees them.
 func (tx *Tx) Fetch(ctx context.Context, tbl catalog.Table, ids []int64) ([]*vec.Vector, error) {
 	w, err := tx.target(tbl)
 	if err != nil {
@@ -220,7 +219,8 @@ func (tx *Tx) Fetch(ctx context.Context, tbl catalog.Table, ids []int64) ([]*vec
 	return cols, nil
 }
 
-// Differ reports which of the rows are unlike those that ids name.
+// Differ reports for each of the rows whether it differs from the stored row with the
+// corresponding id.
 func (m *Matcher) Differ(ctx context.Context, rows []int32, ids []int64) ([]bool, error) {
 	old, err := m.tx.Fetch(ctx, m.w.view, ids)
 	if err != nil {

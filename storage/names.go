@@ -16,22 +16,22 @@ import (
 // DefaultDB is the database that always exists.
 const DefaultDB = "gsql"
 
-// namespace maps names to what they stand for. It is immutable; a change copies one
-// shard of one database. Keys are lower-case.
+// namespace maps names to databases, and those to tables and views. It is immutable; a change
+// copies one shard of one database. Keys are lower-case.
 type namespace struct {
 	dbs map[string]*database
 }
 
 type database struct {
 	name   string
-	coll   types.Collation      // of tables that are declared without one
-	shards [objectShards]*shard // nil: empty
+	coll   types.Collation      // default for tables declared without one
+	shards [objectShards]*shard // nil if empty
 }
 
-// objectShards keeps a change of definitions cheap in a database of thousands.
+// objectShards keeps changes of definitions cheap in databases with thousands of tables.
 const objectShards = 64
 
-// shard is a part of a database's tables and views by their lower-case names.
+// shard is part of a database's tables and views, by lower-case name.
 type shard struct{ objects map[string]object }
 
 var shardSeed = maphash.MakeSeed()
@@ -39,7 +39,7 @@ var shardSeed = maphash.MakeSeed()
 // shardOf returns the number of the shard for a lower-case name.
 func shardOf(key string) int { return int(maphash.String(shardSeed, key) % objectShards) }
 
-// get finds a table or view by its name in any case.
+// get finds a table or view by its name, ignoring case.
 func (d *database) get(name string) (object, bool) {
 	key := strings.ToLower(name)
 	s := d.shards[shardOf(key)]
@@ -50,7 +50,7 @@ func (d *database) get(name string) (object, bool) {
 	return o, ok
 }
 
-// has reports whether a table has its name.
+// has reports whether t is the table of its name.
 func (n *namespace) has(t *table) bool {
 	d := n.dbs[strings.ToLower(t.db)]
 	if d == nil {
@@ -60,7 +60,7 @@ func (n *namespace) has(t *table) bool {
 	return ok && o.table == t
 }
 
-// all returns the tables and views in no order.
+// all iterates over the tables and views in no particular order.
 func (d *database) all() iter.Seq[object] {
 	return func(yield func(object) bool) {
 		for _, s := range d.shards {
@@ -112,7 +112,7 @@ func (n *namespace) databases() []string {
 	return out
 }
 
-// lookup finds a table or view: error 1049 or 1146.
+// lookup finds a table or view; errors 1049 and 1146.
 func (n *namespace) lookup(db, name string) (object, error) {
 	d, err := n.database(db)
 	if err != nil {
@@ -138,19 +138,20 @@ func (d *database) names() []string {
 	return out
 }
 
-// change is a step from one namespace to the next. Changes are replayed at commit when
-// others have committed theirs meanwhile.
+// change is a step from one namespace to the next. A commit replays its changes if other
+// transactions have committed changes in the meantime.
 type change func(*namespace) (*namespace, error)
 
-// withDatabase returns a copy of n in which db replaces (or joins) what it had.
+// withDatabase returns a copy of n to which db is added, replacing the database of that name if
+// there is one.
 func (n *namespace) withDatabase(db *database) *namespace {
 	out := &namespace{dbs: maps.Clone(n.dbs)}
 	out.dbs[strings.ToLower(db.name)] = db
 	return out
 }
 
-// withObject returns a copy of n in which edit has changed the objects of db's shard for
-// the lower-case name key.
+// withObject returns a copy of n in which edit has changed the objects of the shard of database
+// db that holds the lower-case name key.
 func (n *namespace) withObject(db, key string, edit func(map[string]object) error) (*namespace, error) {
 	d, err := n.database(db)
 	if err != nil {
@@ -182,7 +183,7 @@ func addObject(db string, o object) change {
 	}
 }
 
-// replaceView is CREATE OR REPLACE VIEW: error 1347 when the name is a table's.
+// replaceView implements CREATE OR REPLACE VIEW; error 1347 if the name belongs to a table.
 func replaceView(db string, o object) change {
 	return func(n *namespace) (*namespace, error) {
 		key := strings.ToLower(o.name)
@@ -196,8 +197,8 @@ func replaceView(db string, o object) change {
 	}
 }
 
-// dropObject removes a table (or view): 1051 when there is none, 1347 when the name is
-// the other kind's.
+// dropObject removes a table (or view). The error is 1051 if it does not exist or if a view has the
+// name of the table, and 1347 if a table has the name of the view.
 func dropObject(db, name string, view bool) change {
 	return func(n *namespace) (*namespace, error) {
 		key := strings.ToLower(name)
@@ -219,7 +220,7 @@ func dropObject(db, name string, view bool) change {
 	}
 }
 
-// shown returns the name of a database as users know it.
+// shown returns the name of a database that users see.
 func shown(db string) string { return db[strings.LastIndex(db, hidden)+1:] }
 
 func addDatabase(name string) change {

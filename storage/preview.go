@@ -12,25 +12,25 @@ import (
 	"gsql/storage/segment"
 )
 
-// What Sample shows of a table: about previewRows rows, in stretches of previewStretch; no columns
-// whose strings are longer than previewText bytes on average.
+// Sample returns about previewRows rows of a table, in stretches of previewStretch rows. It omits
+// columns whose strings are longer than previewText bytes on average.
 const (
 	previewRows    = 2048
 	previewStretch = 8
 	previewText    = 256
 )
 
-// preview holds the rows that Sample returns, read when a column is first needed. Versions that
-// take over each other's statistics share them. It keeps copies, not what a version holds.
+// preview holds the rows that Sample returns, read when a column is first requested. Versions
+// that inherit statistics from each other share it. It holds copies and keeps no version alive.
 type preview struct {
 	mu       sync.Mutex
-	of       uint64        // the version that was read
-	cols     []*vec.Vector // by ordinal, of the same rows; nil for those not asked for
+	of       uint64        // id of the version that was read
+	cols     []*vec.Vector // by ordinal, all of the same rows; nil for columns not requested yet
 	findings *catalog.Findings
 	held     *mem.Holding // of cols
 }
 
-// previewBytes returns the bytes of a column of sampled rows; nil takes none.
+// previewBytes returns the size in bytes of a column of sampled rows, or 0 for nil.
 func previewBytes(c *vec.Vector) int64 {
 	if c == nil {
 		return 0
@@ -65,7 +65,8 @@ func (v *version) Sample(columns []int) (*vec.Batch, *catalog.Findings) {
 	return b, s.findings
 }
 
-// read reads columns from the rows of v; where others were read of another version's, those too.
+// read reads columns from the rows of v. If the columns present came from another version, it
+// reads those again.
 func (s *preview) read(v *version, columns []int) bool {
 	cols, findings := make([]*vec.Vector, len(v.schema.Columns)), s.findings
 	same := s.cols != nil && s.of == v.id
@@ -101,8 +102,8 @@ func (s *preview) read(v *version, columns []int) bool {
 	return true
 }
 
-// scattered returns the rows of list in stretches of so many at most, in an order in which those of
-// the first quarter are from all over it, and so of the first half.
+// scattered cuts the stretches of list into stretches of at most long rows. The order is such
+// that the first quarter of the result, and also the first half, covers the whole list.
 func scattered(list []stretch, long int) []stretch {
 	var all []stretch
 	for _, p := range list {
@@ -119,7 +120,7 @@ func scattered(list []stretch, long int) []stretch {
 	return out
 }
 
-// ownText copies strings to memory of their own.
+// ownText moves strings to newly allocated memory.
 func ownText(list []string) {
 	size := 0
 	for _, x := range list {

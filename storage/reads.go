@@ -2,18 +2,18 @@ package storage
 
 import "strings"
 
-// readNames is what a serializable transaction has looked up. Its commit checks that all of
-// it is as it was, so that the transaction reads and writes as if at that one moment.
+// readNames is the set of names that a serializable transaction has looked up. Its commit checks
+// that they are unchanged, so that all its reads and writes appear to happen at that moment.
 type readNames struct {
 	objects map[objectName]bool
-	lists   bool // of databases or tables
+	lists   bool // database names or table names were listed
 }
 
 type objectName struct{ db, name string }
 
-// Serializable makes the commit of the transaction fail with error 1213 when it has changes,
-// or locks, and a table that it has looked up was changed by a commit since it began. It must
-// be called before the transaction is used.
+// Serializable makes the commit fail with error 1213 if the transaction has changes or locks and
+// a commit since it began has changed a table that it has looked up. It must be called before the
+// transaction is used.
 func (tx *Tx) Serializable() { tx.reads = &readNames{objects: map[objectName]bool{}} }
 
 // IsSerializable reports whether Serializable was called.

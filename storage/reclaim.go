@@ -10,26 +10,26 @@ import (
 )
 
 const (
-	// reclaimBytes and reclaimPart, of what is alive, are how much must have been dropped for a
-	// collection of its own to pay.
+	// A separate collection pays if reclaimBytes have been dropped and one in reclaimPart of the
+	// live bytes.
 	reclaimBytes = 64 << 20
 	reclaimPart  = 4
-	// reclaimAfter is when it begins: the statement that dropped a table still refers to it
-	// while it ends.
+	// reclaimAfter is the delay before the collection: the statement that dropped a table still
+	// refers to it while it ends.
 	reclaimAfter = 2 * time.Millisecond
-	// noticedBytes is how much a commit drops at least to be counted.
+	// noticedBytes is the least number of bytes for which a commit's drops are counted.
 	noticedBytes = 1 << 20
 )
 
-// dropped counts segments that no committed state has any more. The collector comes of itself
-// only when as much garbage has gathered as is alive; until then the next large table would take
-// fresh memory in addition to that of the one it replaces.
+// dropped counts the bytes of segments that are no longer in any committed state. The collector
+// starts on its own only when there is as much garbage as live data; until then the next large
+// table would take fresh memory in addition to that of the table it replaces.
 type dropped struct {
-	bytes   atomic.Int64 // as far as the collector has not freed them
-	handled atomic.Int64 // of these, at most: there was a collection for them
+	bytes   atomic.Int64 // not yet freed by the collector
+	handled atomic.Int64 // upper bound for the bytes that a collection was started for
 }
 
-// count records that now, or nothing if it is nil, has replaced was.
+// count records that now has replaced was. now is nil if the table was dropped.
 func (d *dropped) count(was, now *version) {
 	if was == nil {
 		return
@@ -42,8 +42,8 @@ func (d *dropped) count(was, now *version) {
 	runtime.AddCleanup(was, func(n int64) { d.bytes.Add(-n) }, n)
 }
 
-// memoryBeside returns the bytes of the segments and the tail that v has and now, a later version or
-// nil, has not.
+// memoryBeside returns the bytes of the segments and the tail of v that now does not share. now
+// is a later version, or nil.
 func (v *version) memoryBeside(now *version) int64 {
 	var kept []segment.Sealed
 	if now != nil {
@@ -65,9 +65,9 @@ func (v *version) memoryBeside(now *version) int64 {
 	return n
 }
 
-// Reclaim has the garbage collector free, in the background, the segments that commits have
-// dropped, if they are many. It is for the end of a statement: what still refers to them, such
-// as another transaction's snapshot, keeps them.
+// Reclaim starts a garbage collection in the background if commits have dropped many segments. It
+// is called at the end of a statement. Segments that are still referenced, for example by another
+// transaction's snapshot, are kept.
 func (s *Store) Reclaim() {
 	n, handled := s.dropped.bytes.Load(), s.dropped.handled.Load()
 	if n < handled {
@@ -82,7 +82,7 @@ func (s *Store) Reclaim() {
 	}
 }
 
-// liveBytes returns what the last collection left.
+// liveBytes returns the size of the live heap after the last collection.
 func liveBytes() int64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)

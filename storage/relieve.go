@@ -5,29 +5,29 @@ import (
 	"sync/atomic"
 )
 
-// reliefBytes is how much must have been charged since the last collection for another one to be
-// worth its time.
+// reliefBytes is the number of bytes that must have been charged since the last collection for
+// another one to pay.
 const reliefBytes = 4 << 20
 
-// relief is the state when memory was last freed for a full account.
+// relief is the state at the last collection that was started because an account was full.
 type relief struct {
 	mu      sync.Mutex
-	held    int64 // ever charged for tables
-	dropped int64 // of dropped tables, still referred to
+	held    int64 // bytes ever charged for tables
+	dropped int64 // bytes of dropped tables that were still referenced
 
-	undone atomic.Bool // writes were taken back since
+	undone atomic.Bool // writes have been undone since
 }
 
-// relieve has the garbage collector free what tables were charged for and nothing refers to any
-// more: dropped tables, rows of statements that failed. The account calls it before it refuses
-// a reservation.
+// relieve makes the garbage collector free memory that was charged for tables and is no longer
+// referenced: dropped tables and the rows of failed statements. The account calls it before it
+// refuses a reservation.
 func (s *Store) relieve() {
 	r := &s.relief
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	held, undone := s.mem.Held(), r.undone.Swap(false)
 	if held-r.held < reliefBytes && s.dropped.bytes.Load() <= r.dropped && !undone {
-		return // what there is was there after the last collection, too
+		return // nothing new to collect since the last collection
 	}
 	s.mem.Collect()
 	r.held, r.dropped = held, s.dropped.bytes.Load()

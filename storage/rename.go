@@ -6,9 +6,8 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Rename renames a table or view, and moves it to another database if toDB is not the
-// one it is in; "" is the current database. Errors: 1049, 1146, and 1050 when the new
-// name is taken.
+// Rename renames a table or view and moves it to database toDB; "" means the current database for
+// db and toDB. Errors: 1049, 1146, and 1050 if the new name is taken.
 func (tx DDL) Rename(db, name, toDB, toName string) error {
 	db, toDB = tx.dbName(db), tx.dbName(toDB)
 	db, toDB = tx.shadowing(db, name), tx.besides(db, name, toDB)
@@ -33,7 +32,7 @@ func (tx DDL) Rename(db, name, toDB, toName string) error {
 	return tx.renameVersion(o.table, moved.table)
 }
 
-// renameVersion makes t's contents, with its keys, those of the table to.
+// renameVersion moves t's contents and keys to the table to.
 func (tx DDL) renameVersion(t, to *table) error {
 	w, err := tx.target(tx.version(t))
 	if err != nil {
@@ -55,8 +54,8 @@ func (tx DDL) renameVersion(t, to *table) error {
 	return nil
 }
 
-// moveObject takes an object away from its name, error 1146 when it does not have it any
-// more, and adds what it becomes.
+// moveObject removes an object's name and adds the object to under its new one. The error is 1146
+// if the name no longer refers to the object.
 func moveObject(db string, o object, toDB string, to object) change {
 	return func(n *namespace) (*namespace, error) {
 		key := strings.ToLower(o.name)

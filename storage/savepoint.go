@@ -1,18 +1,17 @@
 package storage
 
-// Savepoint is a moment of a transaction to which it can go back: for statements that
-// fail half way and for SQL's SAVEPOINT.
+// Savepoint is a state of a transaction that can be restored, for statements that fail half way
+// and for SQL's SAVEPOINT.
 type Savepoint struct {
 	names   *namespace
 	changes int
 	writes  []*write
-	were    []write // what writes were
+	were    []write // the contents of writes
 	undo    int
 	db      string
 }
 
-// Savepoint notes the transaction's present state. It costs little; Release says when it
-// is not needed any more.
+// Savepoint records the transaction's current state. It is cheap. Release ends its use.
 func (tx *Tx) Savepoint() *Savepoint {
 	sp := &Savepoint{names: tx.names, changes: len(tx.changes), writes: tx.writes[:len(tx.writes):len(tx.writes)], undo: len(tx.undo), db: tx.db}
 	for _, w := range tx.writes {
@@ -22,8 +21,8 @@ func (tx *Tx) Savepoint() *Savepoint {
 	return sp
 }
 
-// RollbackTo takes back all that was done since sp, which stays in use. AUTO_INCREMENT
-// values are not reused.
+// RollbackTo undoes all changes since sp, which stays in use. AUTO_INCREMENT values are not
+// reused.
 func (tx *Tx) RollbackTo(sp *Savepoint) {
 	if tx.done {
 		return
@@ -40,15 +39,15 @@ func (tx *Tx) RollbackTo(sp *Savepoint) {
 	tx.writes = sp.writes
 }
 
-// Release ends the use of a savepoint. Savepoints made later must have been released
-// before or not be used again.
+// Release ends the use of a savepoint. Later savepoints must already have been released or must
+// not be used again.
 func (tx *Tx) Release(*Savepoint) {
 	if tx.marks--; tx.marks == 0 {
 		tx.undo = nil
 	}
 }
 
-// keepUndo keeps the steps back of a statement while there are savepoints.
+// keepUndo keeps the undo steps of a statement while there are savepoints.
 func (tx *Tx) keepUndo(undo []func()) {
 	if tx.marks > 0 {
 		tx.undo = append(tx.undo, undo...)

@@ -17,34 +17,34 @@ import (
 	"gsql/storage/stats"
 )
 
-// Tables of at most exactRows rows are described from all rows; of larger ones sampleRows
-// are looked at for histograms and common values, and analyzeRows by ANALYZE TABLE.
+// Tables of at most exactRows rows are described from all rows. For larger tables, histograms and
+// common values come from a sample of sampleRows rows, or of analyzeRows for ANALYZE TABLE.
 const (
 	exactRows   = 16 << 10
-	widenRows   = 256 // tables of fewer rows are described anew for every version
+	widenRows   = 256 // smaller tables are described anew for every version
 	sampleRows  = 16 << 10
 	analyzeRows = 256 << 10
 
-	sampleStretch = 64 // rows that are read next to each other
+	sampleStretch = 64 // consecutive rows read together
 )
 
-// Statistics of an earlier version of at least widenRows rows serve, widened by the new
-// rows, until one row in driftRatio has changed.
+// The statistics of an earlier version with at least widenRows rows are reused, widened by the
+// new rows, until one row in driftRatio has changed.
 const driftRatio = 16
 
-// tableStats are statistics and what they cover.
+// tableStats holds statistics and what they cover.
 type tableStats struct {
 	catalog.Stats
 	churn    int64 // version.churn when they were computed
-	end      int64 // committed rows with ids from here on came later
-	own      int64 // and so did the transaction's own rows from here on
+	end      int64 // committed rows with this id or a higher one came later
+	own      int64 // the same for the transaction's own rows
 	preview  *preview
 	combined *combined
 	held     *mem.Holding // of histograms and common values
 }
 
-// charge counts what the statistics take. They are small compared with the rows that they describe,
-// and planning needs them, so that they are never refused.
+// charge accounts for the memory of the statistics. They are small compared with the rows that
+// they describe, and planning needs them, so the charge is never refused.
 func (s *tableStats) charge(account *mem.Account) {
 	if s.Rows < widenRows {
 		return
@@ -59,7 +59,7 @@ func (s *tableStats) charge(account *mem.Account) {
 	s.held = account.HoldAnyway(int64(n) * int64(unsafe.Sizeof(catalog.ValueCount{})))
 }
 
-// Stats returns the statistics of this version, computed at the first call. Min and Max
+// Stats returns the statistics of this version, which are computed on the first call. Min and Max
 // are always bounds of the values; they may be too wide after deletions.
 func (v *version) Stats() *catalog.Stats {
 	if s := v.stats.Load(); s != nil {
@@ -79,8 +79,8 @@ func (v *version) Stats() *catalog.Stats {
 	return &s.Stats
 }
 
-// Analyze computes the statistics of a table of this store from all its rows. They stay
-// with this version and those that follow until enough rows change.
+// Analyze recomputes the statistics of a table of this store, from exact zones and a larger
+// sample. They apply to this version and its successors until enough rows change.
 func Analyze(ctx context.Context, tbl catalog.Table) error {
 	v, ok := tbl.(*version)
 	if !ok {
@@ -110,8 +110,8 @@ func newStats(v *version) *tableStats {
 	}
 }
 
-// disownStats makes the statistics that v starts from say nothing of the own rows of the
-// transaction that made it: the next one's have the same ids.
+// disownStats makes the statistics that v starts from ignore the own rows of the transaction that
+// created it: the next transaction's own rows have the same ids.
 func disownStats(v *version) {
 	if p := v.prior; p != nil && p.own != ownBase {
 		c := *p
@@ -128,8 +128,8 @@ func ownEnd(v *version) int64 {
 	return v.own.tail.Base + int64(v.own.tail.N)
 }
 
-// describe computes statistics from scratch. Segments' zones are used as they are,
-// unless exact is set and rows have been deleted from them. Cancelled, it leaves columns out.
+// describe computes statistics from scratch. Segments' zones are used as they are, unless exact
+// is set and rows have been deleted. If ctx is cancelled, columns are left out.
 func describe(ctx context.Context, v *version, sample int, exact bool) *tableStats {
 	s := newStats(v)
 	var g errgroup.Group
@@ -137,13 +137,13 @@ func describe(ctx context.Context, v *version, sample int, exact bool) *tableSta
 	work := func(c int) error { s.Columns[c] = describeColumn(ctx, v, c, s.Rows, sample, exact); return nil }
 	for c := range s.Columns {
 		if s.Rows*int64(len(s.Columns)) < 4096 {
-			_ = work(c) // which returns no error
+			_ = work(c) // never returns an error
 			continue
 		}
 		g.Go(func() error { return sqlerr.Guard(func() error { return work(c) }) })
 	}
 	if err := g.Wait(); err != nil {
-		panic(err) // a worker's, for the statement's goroutine, which recovers it
+		panic(err) // the error of a worker; the statement's goroutine recovers the panic
 	}
 	s.charge(v.mem)
 	return s
@@ -194,7 +194,7 @@ func describeColumn(ctx context.Context, v *version, c int, rows int64, sample i
 	return out
 }
 
-// unique reports whether a column is a key by itself.
+// unique reports whether the column alone is a unique key.
 func unique(v *version, c int) bool {
 	for _, k := range v.keys {
 		if len(k.cols) == 1 && k.cols[0] == c {
@@ -204,9 +204,9 @@ func unique(v *version, c int) bool {
 	return false
 }
 
-// zone summarises column c of a run: a segment's own zone or, for tails and when exact
-// is wanted in spite of deletions, one computed from the live rows, with a sketch or
-// without.
+// zone summarizes column c of a run. It returns a segment's own zone, or computes one from the
+// live rows: for tails, and for segments with deleted rows if exact is set. sketch determines
+// whether a computed zone has a sketch.
 func (r *run) zone(schema *catalog.Schema, c int, exact, sketch bool) (stats.Zone, bool) {
 	if r.Segment != nil && (!exact || r.Del.Count() == 0) {
 		return r.Cols[c].Zone, true
@@ -224,7 +224,7 @@ func (r *run) values(schema *catalog.Schema, c, from, to int) (*vec.Vector, bool
 	if r.tail != nil {
 		v = *r.tail.Column(schema, c, from, to)
 	} else if err := r.Cols[c].Read(&schema.Columns[c], from, to, &v); err != nil {
-		return nil, false // an array made by seal always reads back
+		return nil, false // arrays made by seal can always be read
 	}
 	if r.Del.None(from, to) {
 		return v.Flatten(nil), true
@@ -233,8 +233,8 @@ func (r *run) values(schema *catalog.Schema, c, from, to int) (*vec.Vector, bool
 	return cm.View(&v, r.Del.Live(nil, from, to)).Flatten(nil), true
 }
 
-// widen derives v's statistics from those of an earlier version: distributions are
-// kept, counts scaled, and bounds and order take the new rows in.
+// widen derives v's statistics from those of an earlier version: distributions are kept, counts
+// are scaled, and bounds and order are extended by the new rows.
 func widen(v *version, p *tableStats) *tableStats {
 	s := newStats(v)
 	s.preview, s.combined, s.held = p.preview, p.combined, p.held
@@ -262,8 +262,8 @@ func widen(v *version, p *tableStats) *tableStats {
 	return s
 }
 
-// since summarises the rows of column c that came after p, statistics of a version that v
-// was made from.
+// since summarizes the rows of column c added after p, the statistics of a version that v was
+// derived from.
 func since(v *version, p *tableStats, c int) (stats.Zone, bool) {
 	out := stats.Zone{Sorted: true}
 	for _, r := range v.runs() {
@@ -289,7 +289,7 @@ func since(v *version, p *tableStats, c int) (stats.Zone, bool) {
 	return out, true
 }
 
-// firstFrom returns the first row whose id is id or higher.
+// firstFrom returns the first row whose id is at least id.
 func (r *run) firstFrom(id int64) int {
 	if r.Segment != nil && r.IDs != nil {
 		return sort.Search(len(r.IDs), func(i int) bool { return r.IDs[i] >= id })
@@ -297,14 +297,14 @@ func (r *run) firstFrom(id int64) int {
 	return int(min(max(0, id-r.Base), int64(r.rows())))
 }
 
-// stretch are neighbouring rows of a run.
+// stretch is a range of consecutive rows of a run.
 type stretch struct {
 	run      *run
 	from, to int
 }
 
-// places chooses rows to look at: all when there are about n or fewer, else n rows in stretches
-// of long rows spread evenly, at irregular distances, over the runs.
+// places chooses rows to sample: all rows if there are about n or fewer, otherwise n rows in
+// stretches of long rows that are spread over the runs at irregular distances.
 func places(runs []run, n, long int) []stretch {
 	total := 0
 	for i := range runs {
@@ -326,12 +326,12 @@ func places(runs []run, n, long int) []stretch {
 	return out
 }
 
-// sampleOf reads column c of about n rows.
+// sampleOf reads column c of about n sampled rows.
 func sampleOf(v *version, runs []run, c, n, long int) (*vec.Vector, bool) {
 	return readSample(v, places(runs, n, long), c)
 }
 
-// readSample reads column c of some rows, in the order of list.
+// readSample reads column c of the rows of list, in that order.
 func readSample(v *version, list []stretch, c int) (*vec.Vector, bool) {
 	parts := make([]*vec.Vector, 0, len(list))
 	rows := 0
@@ -351,8 +351,8 @@ func readSample(v *version, list []stretch, c int) (*vec.Vector, bool) {
 	return out, true
 }
 
-// stretches returns where to read width rows in each step of a run's rows. first is the
-// number of the run's first row in the table; it makes the places differ by run.
+// stretches returns where to read width rows in each step of a run's rows. first is the number of
+// the run's first row in the table; it makes the positions differ between runs.
 func stretches(first, rows, width, step int) []int {
 	var out []int
 	for at := 0; at < rows; at += step {

@@ -8,33 +8,34 @@ import (
 	"gsql/storage/segment"
 )
 
-// pageSlots is how many table versions one page of a state holds: a commit copies one
-// page and the list of pages.
+// pageSlots is the number of table versions in a page of a state. A commit copies one page and
+// the list of pages.
 const pageSlots = 64
 
-// state is all that is committed at one time. It is immutable.
+// state is everything committed at one time. It is immutable.
 type state struct {
 	names  *namespace
 	pages  []*[pageSlots]*version
-	locked *lockNode // of the last commit of a transaction with locks; an empty one before
+	locked *lockNode // locks of the last commit with locks, initially an empty node
 }
 
-// Store holds databases. Safe for concurrent use.
+// Store holds databases. It is safe for concurrent use.
 type Store struct {
 	state atomic.Pointer[state]
 	mu    sync.Mutex // held by commits
 	free  []int      // slots of dropped tables
 	slots int        // slots ever used
 
-	segmentRows int // of the tables made from now on
+	segmentRows int // for tables created from now on
 
-	mem     *mem.Account // what tables, their keys and their statistics are charged to; nil counts nothing
+	mem     *mem.Account // charged for tables, their keys and their statistics; nil counts nothing
 	dropped dropped
 	relief  relief
 }
 
-// NewStore makes a store with the empty database DefaultDB. What its tables take is charged to a
-// child of account: writes that it refuses end with error 1037. nil counts nothing.
+// NewStore returns a store with the empty database DefaultDB. Memory of its tables is charged to
+// a child of account; writes whose charge is refused fail with error 1037. A nil account counts
+// nothing.
 func NewStore(account *mem.Account) *Store {
 	s := &Store{segmentRows: segment.DefaultRows}
 	if account != nil {
@@ -45,20 +46,20 @@ func NewStore(account *mem.Account) *Store {
 	return s
 }
 
-// SetSegmentRows makes tables that are created from now on be cut into segments of so many
-// rows. It is for tests, which have small tables, and not safe for concurrent use.
+// SetSegmentRows sets the number of rows per segment for tables created from now on. It is for
+// tests with small tables and not safe for concurrent use.
 func (s *Store) SetSegmentRows(n int) { s.segmentRows = n }
 
-// Begin starts a transaction on a snapshot of what is committed now. It costs little
-// enough to be done for each statement. The transaction must be ended with Commit or
-// Rollback; one that is forgotten only keeps memory.
+// Begin starts a transaction on a snapshot of the committed state. It is cheap enough to be
+// called for each statement. The transaction must be ended with Commit or Rollback; a forgotten
+// one only retains memory.
 func (s *Store) Begin() *Tx {
 	st := s.state.Load()
 	return &Tx{store: s, base: st, names: st.names, db: DefaultDB}
 }
 
-// Close drops all databases with their tables. What transactions and results still show of
-// them lasts as long as these.
+// Close drops all databases with their tables. Data that transactions and results still refer to
+// lives as long as they do.
 func (s *Store) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,7 +77,7 @@ func (s *Store) Close() {
 	s.Reclaim()
 }
 
-// Bytes estimates the memory that the committed tables take.
+// Bytes estimates the memory held by the committed tables.
 func (s *Store) Bytes() int64 {
 	total := int64(0)
 	for _, p := range s.state.Load().pages {
@@ -89,8 +90,8 @@ func (s *Store) Bytes() int64 {
 	return total
 }
 
-// Charged returns the bytes that tables, their keys and statistics are charged for: of all
-// versions that the garbage collector has not found unreachable yet.
+// Charged returns the bytes charged for tables, their keys and statistics, of all versions that
+// the garbage collector has not yet found unreachable.
 func (s *Store) Charged() int64 {
 	if s.mem == nil {
 		return 0
@@ -98,7 +99,7 @@ func (s *Store) Charged() int64 {
 	return s.mem.Used()
 }
 
-// version returns the contents of a table, nil when it was dropped or is not committed.
+// version returns the contents of a table, or nil if it was dropped or is not committed.
 func (st *state) version(t *table) *version {
 	slot := int(t.slot.Load())
 	if slot < 0 || slot/pageSlots >= len(st.pages) {
@@ -111,10 +112,10 @@ func (st *state) version(t *table) *version {
 	return v
 }
 
-// editor makes the successor of a state.
+// editor builds the successor of a state.
 type editor struct {
 	next    *state
-	copied  map[int]bool // pages that are ours already
+	copied  map[int]bool // pages already copied
 	dropped *dropped
 }
 
@@ -122,7 +123,7 @@ func (st *state) edit(names *namespace, d *dropped) *editor {
 	return &editor{next: &state{names: names, pages: st.pages, locked: st.locked}, dropped: d}
 }
 
-// set puts v, nil for none, into a slot.
+// set stores v, or nil, in a slot.
 func (e *editor) set(slot int, v *version) {
 	page := slot / pageSlots
 	if e.copied == nil {

@@ -7,18 +7,18 @@ import (
 	"gsql/sql/catalog"
 )
 
-// hidden is the first byte of the names of databases that hold temporary tables: one for
-// every session and database in which it has some. Lists of databases leave them out.
+// hidden is the first byte of the names of databases that hold temporary tables: one for each
+// session and each database in which the session has some. Lists of databases omit them.
 const hidden = "\x00"
 
-// Temporary makes the transaction see, and CreateTemporary make, the temporary tables
-// of a session. They hide tables of the same names.
+// Temporary makes the transaction see a session's temporary tables, which hide other tables of
+// the same names, and makes CreateTemporary create tables for that session.
 func (tx *Tx) Temporary(session uint64) {
 	tx.temp = hidden + strconv.FormatUint(session, 10) + hidden
 }
 
-// shadowing returns the database in which the transaction finds a table of db: that of its
-// temporary tables if there is one of the name.
+// shadowing returns the database in which the transaction finds the table name of db: the one
+// with the session's temporary tables if it has a table of that name, otherwise db.
 func (tx *Tx) shadowing(db, name string) string {
 	if tx.temp == "" {
 		return db
@@ -31,7 +31,7 @@ func (tx *Tx) shadowing(db, name string) string {
 	return db
 }
 
-// besides returns the database for the new name of a table of db: temporary tables stay
+// besides returns the target database for renaming a table of db: temporary tables stay
 // temporary.
 func (tx DDL) besides(db, name, toDB string) string {
 	if tx.shadowing(db, name) == db {
@@ -40,8 +40,8 @@ func (tx DDL) besides(db, name, toDB string) string {
 	return tx.temp + toDB
 }
 
-// CreateTemporary makes a temporary table: error 1049, and 1050 when the session has
-// one of the name. Temporary must have been called.
+// CreateTemporary creates a temporary table; error 1049, and 1050 if the session already has one
+// of that name. Temporary must have been called.
 func (tx DDL) CreateTemporary(db, name string, schema *catalog.Schema) error {
 	db = tx.dbName(db)
 	if _, err := tx.names.database(db); err != nil {
@@ -57,13 +57,12 @@ func (tx DDL) CreateTemporary(db, name string, schema *catalog.Schema) error {
 	return tx.createTable(tx.temp+db, name, &shape)
 }
 
-// DropTemporary removes a temporary table: error 1051 when the session has none of the
-// name.
+// DropTemporary removes a temporary table; error 1051 if the session has none of that name.
 func (tx DDL) DropTemporary(db, name string) error {
 	return tx.dropTable(tx.temp+tx.dbName(db), name)
 }
 
-// HasTemporary reports whether the session has a temporary table of the name.
+// HasTemporary reports whether the session has a temporary table of that name.
 func (tx *Tx) HasTemporary(db, name string) bool {
 	db = tx.dbName(db)
 	return tx.shadowing(db, name) != db

@@ -10,49 +10,49 @@ import (
 	"gsql/storage/keyindex"
 )
 
-// Tx is a transaction: it reads a snapshot and its own writes (snapshot isolation).
-// It is for one goroutine at a time, except that the tables it returns may be read
-// from any and that an Appender's writers run side by side.
+// Tx is a transaction with snapshot isolation: it reads a snapshot and its own writes. It must be
+// used by one goroutine at a time, except that the tables it returns may be read by any goroutine
+// and that an Appender's writers run concurrently.
 type Tx struct {
 	store   *Store
 	base    *state
-	names   *namespace // with the transaction's own changes
+	names   *namespace // including the transaction's own changes
 	changes []change
 	writes  []*write
 	db      string
-	temp    string // how the names of the session's hidden databases begin, or ""
+	temp    string // prefix of the names of the session's hidden databases, or ""
 	autoID  int64
-	undo    []func() // takes back keys claimed since the first savepoint
+	undo    []func() // undo steps for keys claimed since the first savepoint
 	marks   int      // savepoints in use
 	done    bool
 	locks   []*tableLocks
-	reads   *readNames // of a serializable transaction; else nil
+	reads   *readNames // non-nil if the transaction is serializable
 
 	keepZeros bool // see KeepZeros
 
-	// Env is the session as the rules of tables see it; nil serves tables without any.
+	// Env is the session's environment for table rules; nil serves tables without rules.
 	Env catalog.Env
 }
 
-// write is what a transaction has done to one table.
+// write records a transaction's changes to one table.
 type write struct {
 	base    *version // committed contents when the transaction first wrote; empty for a new table
-	view    *version // what the transaction sees
+	view    *version // contents as the transaction sees them
 	created bool     // by this transaction
 	dropped bool
 	cleared bool              // by TRUNCATE
 	altered bool              // the definition was changed
-	counter *uint64           // what the AUTO_INCREMENT counter becomes, nil to leave it
+	counter *uint64           // new value of the AUTO_INCREMENT counter, or nil to leave it unchanged
 	deleted []int64           // committed rows deleted, ascending within each statement
 	local   []*keyindex.Index // keys of own rows, by position in view.keys
-	checked uint64            // committed version against which the keys were checked last
-	matched bool              // a Matcher decided what is inserted: keys that others commit since are conflicts
+	checked uint64            // id of the committed version against which the keys were last checked
+	matched bool              // a Matcher decided what is inserted: keys that others have committed since are conflicts
 }
 
 var errDone = sqlerr.Internal("the transaction has ended")
 
-// Use sets the database that names without one mean, "" for none. It need not exist:
-// names are then not found, with 1049 or 1046.
+// Use sets the database for unqualified names, or "" for none. It need not exist; lookups then
+// fail with error 1049 or 1046.
 func (tx *Tx) Use(db string) {
 	tx.db = db
 	if d, ok := tx.names.dbs[strings.ToLower(db)]; ok {
@@ -60,8 +60,8 @@ func (tx *Tx) Use(db string) {
 	}
 }
 
-// Table finds a table or view as the transaction sees it: see catalog.Resolver.
-// The table is a snapshot: later writes of the transaction do not change it.
+// Table finds a table or view as the transaction sees it; see catalog.Resolver. The table is a
+// snapshot: later writes of the transaction do not change it.
 func (tx *Tx) Table(ctx context.Context, db, name string) (catalog.Object, error) {
 	if db == "" {
 		db = tx.db
@@ -70,8 +70,8 @@ func (tx *Tx) Table(ctx context.Context, db, name string) (catalog.Object, error
 	return tx.Target(ctx, db, name)
 }
 
-// Target is Table for a table that the statement only adds rows to: a serializable
-// transaction need not find it unchanged.
+// Target is like Table for a table to which the statement only adds rows: the commit of a
+// serializable transaction does not require it to be unchanged.
 func (tx *Tx) Target(_ context.Context, db, name string) (catalog.Object, error) {
 	if db == "" {
 		db = tx.db
@@ -90,7 +90,7 @@ func (tx *Tx) Target(_ context.Context, db, name string) (catalog.Object, error)
 	return catalog.Object{Table: v}, nil
 }
 
-// Database returns a database's name as it was made: error 1049 when there is none.
+// Database returns a database's name as it was created; error 1049 if it does not exist.
 func (tx *Tx) Database(name string) (string, error) {
 	d, err := tx.names.database(name)
 	if err != nil {
@@ -99,8 +99,8 @@ func (tx *Tx) Database(name string) (string, error) {
 	return d.name, nil
 }
 
-// Collation returns a database's collation, see SetCollation; that of one that is not there
-// is the default one.
+// Collation returns a database's collation (see SetCollation), or the default one if the database
+// does not exist.
 func (tx *Tx) Collation(db string) types.Collation {
 	if d, err := tx.names.database(tx.dbName(db)); err == nil {
 		return d.coll
@@ -108,14 +108,14 @@ func (tx *Tx) Collation(db string) types.Collation {
 	return types.Bin
 }
 
-// Databases lists the databases in order of their names.
+// Databases lists the databases sorted by name.
 func (tx *Tx) Databases() []string {
 	tx.reads.noteLists()
 	return tx.names.databases()
 }
 
-// Tables lists a database's tables and views in order of their names; db "" is the
-// current one. Error 1049.
+// Tables lists a database's tables and views sorted by name; db "" means the current database.
+// The error is 1049 if it does not exist.
 func (tx *Tx) Tables(db string) (tables, views []string, err error) {
 	if db == "" {
 		db = tx.db
@@ -137,24 +137,24 @@ func (tx *Tx) Tables(db string) (tables, views []string, err error) {
 	return tables, views, nil
 }
 
-// LastInsertID returns the first AUTO_INCREMENT value that the last Insert or load made, 0 for
-// none.
+// LastInsertID returns the first AUTO_INCREMENT value generated by the last Insert or load, or 0
+// if there was none.
 func (tx *Tx) LastInsertID() int64 { return tx.autoID }
 
-// Snapshot identifies what is committed at one time: equal ones show the same tables with
-// the same rows, to transactions that have changed nothing. The zero value is none.
+// Snapshot identifies a committed state. Transactions that have changed nothing see the same
+// tables and rows if their snapshots are equal. The zero value is no snapshot.
 type Snapshot struct{ of *state }
 
-// Snapshot returns what the transaction began on.
+// Snapshot returns the state that the transaction began with.
 func (tx *Tx) Snapshot() Snapshot { return Snapshot{tx.base} }
 
-// Snapshot returns what is committed now.
+// Snapshot returns the current committed state.
 func (s *Store) Snapshot() Snapshot { return Snapshot{s.state.Load()} }
 
 // Writes reports whether the transaction has anything to commit.
 func (tx *Tx) Writes() bool { return len(tx.writes)+len(tx.changes) > 0 }
 
-// version returns a table's contents with the transaction's own writes.
+// version returns a table's contents including the transaction's own writes.
 func (tx *Tx) version(t *table) *version {
 	for _, w := range tx.writes {
 		if w.view.table == t {
@@ -196,7 +196,7 @@ func noSuchTable(t *table) error {
 	return sqlerr.New(sqlerr.NoSuchTable, "Table '%s.%s' doesn't exist", shown(t.db), t.name)
 }
 
-// Rollback forgets the transaction's writes. After Commit it does nothing.
+// Rollback discards the transaction's writes. After Commit it does nothing.
 func (tx *Tx) Rollback() {
 	if len(tx.writes) > 0 {
 		tx.store.relief.undone.Store(true)

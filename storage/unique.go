@@ -16,26 +16,26 @@ import (
 	"gsql/storage/keyindex"
 )
 
-// uniqueKey enforces a PRIMARY KEY or UNIQUE key with a hash index from key values to
-// row ids. The index holds every alive committed row of the newest version; entries
-// of deleted rows stay until they are overwritten or swept, so whoever finds an id
-// asks a version whether it is alive.
+// uniqueKey enforces a PRIMARY KEY or UNIQUE key with a hash index from key values to row ids.
+// The index holds all live committed rows of the newest version. Entries of deleted rows stay
+// until they are overwritten or swept, so a caller must check in a version whether the row found
+// is alive.
 type uniqueKey struct {
 	table string
 	name  string
 	cols  []int
-	ints  bool              // one integer column: the value itself is the key
-	colls []types.Collation // by key column; nil where all compare bytes
+	ints  bool              // single integer column: the value itself is the key
+	colls []types.Collation // by key column; nil if all columns compare bytes
 
 	*keyEntries
 }
 
-// keyEntries are a key's entries. They outlive changes of definitions that leave the
-// key's columns as they are.
+// keyEntries holds a key's entries. It survives changes of definitions that do not affect the
+// key's columns.
 type keyEntries struct {
 	mu   sync.RWMutex
 	rows keyindex.Index
-	lost uint64 // the newest committed version at which entries made way for others
+	lost uint64 // the newest committed version at which entries were replaced or swept
 }
 
 func newUniqueKey(t *table, schema *catalog.Schema, x *catalog.Index) *uniqueKey {
@@ -59,14 +59,14 @@ func newUniqueKey(t *table, schema *catalog.Schema, x *catalog.Index) *uniqueKey
 	return k
 }
 
-// keysOf extracts the keys of n rows of flat vectors in schema order. Integer keys
-// share the vector's memory.
+// keysOf extracts the keys of n rows from flat vectors in schema order. Integer keys share the
+// vector's memory.
 func (k *uniqueKey) keysOf(cols []*vec.Vector, n int) keyindex.Values {
 	return k.encode(cols, n, k.colls)
 }
 
-// encode is keysOf where texts of the columns with a collation in colls are still to be made keys
-// by it.
+// encode is like keysOf, but computes collation keys only for the collations in colls, which is
+// nil if the texts are collation keys already.
 func (k *uniqueKey) encode(cols []*vec.Vector, n int, colls []types.Collation) keyindex.Values {
 	var kv keyindex.Values
 	for _, c := range k.cols {
@@ -103,7 +103,8 @@ func (k *uniqueKey) encode(cols []*vec.Vector, n int, colls []types.Collation) k
 	return kv
 }
 
-// appendKey encodes a value so that equal keys, and only those, are equal bytes.
+// appendKey encodes a value so that two encodings are equal if and only if the values are equal
+// as keys.
 func appendKey(dst []byte, v *vec.Vector, i int) []byte {
 	switch v.Type.Kind() {
 	case types.KindI64, types.KindU64:
@@ -123,7 +124,7 @@ func appendText(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
-// duplicate is error 1062 for row i of cols.
+// duplicate returns error 1062 for row i of cols.
 func (k *uniqueKey) duplicate(cols []*vec.Vector, i int) error {
 	parts := make([]string, len(k.cols))
 	for j, c := range k.cols {
@@ -132,15 +133,15 @@ func (k *uniqueKey) duplicate(cols []*vec.Vector, i int) error {
 	return sqlerr.New(sqlerr.DupEntry, "Duplicate entry '%s' for key '%s.%s'", strings.Join(parts, "-"), k.table, k.name)
 }
 
-// claimRows is how many keys are entered between looks at whether the statement goes on.
+// claimRows is the number of keys entered between checks for cancellation.
 const claimRows = 4096
 
-// claim enters the keys of n rows with ids from first on into local, the keys of a
-// transaction's own rows. A key is taken when latest, the newest committed version,
-// has it alive and the transaction's view has not deleted it, or when an own row
-// alive in view (or an earlier one of these rows) has it: error 1062, or 1213 where rows
-// were matched and the transaction does not know the row that has the key, since matching
-// again would find it. undo takes back what was entered, after an error too.
+// claim enters the keys of n rows, with ids from first on, into local, which holds the keys of
+// the transaction's own rows. A key is taken if it belongs to a row alive in latest, the newest
+// committed version, that the transaction's view has not deleted, or to an own row alive in view,
+// or to an earlier one of these rows. The error is then 1062, or 1213 if the rows were matched
+// and the transaction does not know the row with the key, because matching again would find it.
+// undo removes the entered keys; it is valid even after an error.
 func (k *uniqueKey) claim(ctx context.Context, local *keyindex.Index, cols []*vec.Vector, n int, first int64, latest, view *version, matched bool) (undo func(), err error) {
 	kv := k.keysOf(cols, n)
 	var replaced map[int]int64
@@ -181,13 +182,13 @@ func (k *uniqueKey) claim(ctx context.Context, local *keyindex.Index, cols []*ve
 	return undo, local.Charge()
 }
 
-// removed reports whether v knows the row and has deleted it.
+// removed reports whether v contains the row and has deleted it.
 func (v *version) removed(id int64) bool {
 	p, ok := v.find(id)
 	return ok && p.deleted()
 }
 
-// conflict finds an own row alive in view whose key a row alive in merged has.
+// conflict finds an own row alive in view that shares its key with a row alive in merged.
 func (k *uniqueKey) conflict(local *keyindex.Index, view, merged *version) (id int64, found bool) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
@@ -200,8 +201,8 @@ func (k *uniqueKey) conflict(local *keyindex.Index, view, merged *version) (id i
 	return id, found
 }
 
-// publish enters the keys of own rows, whose ids change by shift, and sweeps entries
-// of rows not alive in v when they outnumber the others.
+// publish enters the keys of own rows, whose ids change by shift. It sweeps the index if it has
+// at least twice as many entries as v has rows.
 func (k *uniqueKey) publish(local *keyindex.Index, view, v *version, shift int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -222,7 +223,7 @@ func (k *uniqueKey) publish(local *keyindex.Index, view, v *version, shift int64
 	}
 }
 
-// duplicateRow is error 1062 for a row of v.
+// duplicateRow returns error 1062 for a row of v.
 func (k *uniqueKey) duplicateRow(v *version, id int64) error {
 	cols := make([]*vec.Vector, len(v.schema.Columns))
 	if err := v.fetch(context.Background(), []int64{id}, cols); err != nil {

@@ -13,12 +13,11 @@ import (
 	"gsql/storage/conform"
 )
 
-// Update replaces columns ordinals of the rows rowIDs with cols (one vector an ordinal,
-// row i for rowIDs[i], distinct), which the caller has cast, and returns how many rows it
-// changed. Rows that are gone and rows that have these values already are left out. All
-// rows of one call change together, so that keys may trade places; on error (as for
-// Insert, or 1213 when another transaction changed them) none does. The rows move to the
-// table's end.
+// Update replaces the columns ordinals of the rows rowIDs with cols (one vector per ordinal, row
+// i for rowIDs[i], which must be distinct), already cast by the caller, and returns the number of
+// rows changed. Rows that are gone and rows that already have these values are skipped. All rows
+// of one call change together, so keys may be swapped; after an error (as for Insert, or 1213 if
+// another transaction changed the rows) none is changed. Changed rows move to the table's end.
 func (tx *Tx) Update(ctx context.Context, tbl catalog.Table, rowIDs []int64, ordinals []int, cols []*vec.Vector) (int64, error) {
 	w, err := tx.target(tbl)
 	if err != nil {
@@ -59,8 +58,8 @@ func (tx *Tx) Update(ctx context.Context, tbl catalog.Table, rowIDs []int64, ord
 	return int64(len(gone)), nil
 }
 
-// touch sets the ON UPDATE CURRENT_TIMESTAMP columns, of n rows that change, which have no
-// new value.
+// touch sets the ON UPDATE CURRENT_TIMESTAMP columns of n changed rows that were not given a new
+// value.
 func touch(tx *Tx, schema *catalog.Schema, fresh []*vec.Vector, n int) {
 	for c := range schema.Columns {
 		col := &schema.Columns[c]
@@ -84,7 +83,7 @@ func picked(ids []int64, order []int32) []int64 {
 }
 
 // changed returns the ids of the rows in which a column of ordinals differs from fresh, and
-// leaves those rows in fresh.
+// removes the other rows from fresh.
 func (v *version) changed(ctx context.Context, ids []int64, ordinals []int, fresh []*vec.Vector) ([]int64, error) {
 	old := make([]*vec.Vector, len(fresh))
 	if err := v.fetchColumns(ctx, ids, old, ordinals); err != nil {
@@ -110,7 +109,7 @@ func (v *version) changed(ctx context.Context, ids []int64, ordinals []int, fres
 	return picked(ids, rows), nil
 }
 
-// markDifferent sets the flags of the rows in which two flat vectors of a kind differ.
+// markDifferent sets the flags of the rows in which two flat vectors of the same kind differ.
 func markDifferent(differs []bool, a, b *vec.Vector) {
 	for i := range differs {
 		switch an, bn := a.Null != nil && a.Null[i], b.Null != nil && b.Null[i]; {
@@ -128,7 +127,8 @@ func markDifferent(differs []bool, a, b *vec.Vector) {
 	}
 }
 
-// updateOrder returns the positions of the ids that are alive, by ascending id.
+// updateOrder returns the positions of the ids that are alive, in ascending order of ids and
+// without duplicates.
 func updateOrder(ctx context.Context, v *version, ids []int64) ([]int32, error) {
 	order := make([]int32, 0, len(ids))
 	for i, id := range ids {
@@ -145,11 +145,11 @@ func updateOrder(ctx context.Context, v *version, ids []int64) ([]int32, error) 
 	return slices.CompactFunc(order, func(a, b int32) bool { return ids[a] == ids[b] }), nil
 }
 
-// sortCheck is after how many rows or comparisons work on many looks for cancellation.
+// sortCheck is the number of rows or comparisons between checks for cancellation.
 const sortCheck = 1 << 16
 
-// sortUntil sorts as slices.SortFunc does, unless ctx ends: then all values compare equal, so that
-// the sort ends soon, in no order.
+// sortUntil sorts like slices.SortFunc, unless ctx ends. Then all values compare equal, so that
+// the sort ends soon, with the order undefined.
 func sortUntil[T any](ctx context.Context, xs []T, compare func(a, b T) int) (err error) {
 	left := sortCheck
 	slices.SortFunc(xs, func(a, b T) int {

@@ -12,7 +12,7 @@ import (
 	"gsql/storage/segment"
 )
 
-// table is what all versions of a table have in common.
+// table holds what all versions of a table have in common.
 type table struct {
 	db, name string
 	created  int64        // microseconds since 1970-01-01 UTC
@@ -23,7 +23,7 @@ type table struct {
 	auto *atomic.Uint64
 }
 
-// newTable makes a table that is not committed yet.
+// newTable returns a table that is not committed yet.
 func newTable(db, name string, segRows int, account *mem.Account) *table {
 	t := &table{db: db, name: name, created: time.Now().UnixMicro(), segRows: segRows, mem: account, auto: new(atomic.Uint64)}
 	t.slot.Store(-1)
@@ -50,22 +50,21 @@ type version struct {
 	own     *version // rows that the transaction inserted and has not committed, or nil
 	nextRow int64    // id of the next row committed
 	churn   int64    // rows inserted and deleted since the table was made
-	// committed is the id of the committed version whose rows, less those deleted, this
-	// one has besides its own: its own id once it is committed.
+	// committed is the id of the committed version that this one's rows come from, apart from its
+	// own rows and its deletions. It is the version's own id once committed.
 	committed uint64
 
 	statsMu sync.Mutex // held while statistics are computed
 	stats   atomic.Pointer[tableStats]
-	prior   *tableStats // of an earlier version, to derive from; nil for none
+	prior   *tableStats // statistics of an earlier version to derive from, or nil
 }
 
-// ownBase is the first row id of a transaction's own rows: committed ids stay below.
+// ownBase is the first row id of a transaction's own rows; committed ids are lower.
 const ownBase = int64(1) << 62
 
 var versions atomic.Uint64
 
-// successor returns a copy of v with a new id, for the caller to change before anyone
-// sees it.
+// successor returns a copy of v with a new id, which the caller may change before publishing it.
 func (v *version) successor() *version {
 	n := &version{
 		table: v.table, id: versions.Add(1), schema: v.schema, keys: v.keys,
@@ -96,26 +95,26 @@ func newVersion(t *table, schema *catalog.Schema) *version {
 	return v
 }
 
-// IsVersion reports whether t is a state of a stored table: no other in the process has its
-// Version.
+// IsVersion reports whether t is a state of a stored table, whose Version is unique in the
+// process.
 func IsVersion(t catalog.Table) bool {
 	_, ok := t.(*version)
 	return ok
 }
 
-// Name returns the table's name as it was declared.
+// Name returns the table's name as declared.
 func (v *version) Name() string { return v.name }
 
-// Schema returns the table's shape.
+// Schema returns the table's schema.
 func (v *version) Schema() *catalog.Schema { return v.schema }
 
-// Version changes whenever the contents do.
+// Version returns a number that changes whenever the contents do.
 func (v *version) Version() uint64 { return v.id }
 
 // run is a segment or tail of a version.
 type run struct {
-	segment.Sealed               // segment is nil for a tail
-	tail           *segment.Tail // rows of a tail
+	segment.Sealed               // Segment is nil for a tail
+	tail           *segment.Tail // nil for a segment
 }
 
 func (r *run) rows() int {
@@ -125,7 +124,7 @@ func (r *run) rows() int {
 	return r.Sealed.Rows
 }
 
-// runs returns the pieces of v in the table's order.
+// runs returns v's segments and tails in table order.
 func (v *version) runs() []run {
 	out := make([]run, 0, len(v.segs)+2)
 	for p := v; p != nil; p = p.own {
@@ -139,7 +138,7 @@ func (v *version) runs() []run {
 	return out
 }
 
-// rows counts the rows that are not deleted.
+// rows returns the number of rows that are not deleted.
 func (v *version) rows() int64 {
 	total := int64(0)
 	for p := v; p != nil; p = p.own {
@@ -151,7 +150,7 @@ func (v *version) rows() int64 {
 	return total
 }
 
-// memory estimates the bytes v holds.
+// memory estimates the bytes held by v.
 func (v *version) memory() int64 {
 	total := int64(0)
 	for p := v; p != nil; p = p.own {
@@ -163,15 +162,15 @@ func (v *version) memory() int64 {
 	return total
 }
 
-// place is where a row lies: segment number seg, or the tail when seg is len(segs).
+// place is the position of a row: in segment number seg, or in the tail if seg is len(segs).
 type place struct {
 	part *version
 	seg  int
 	row  int
 }
 
-// find locates a row by id; ok is false when v does not have it (any more). A deleted
-// row may be found: see deleted.
+// find locates a row by id; ok is false if v does not have it (any more). It may find a deleted
+// row: see deleted.
 func (v *version) find(id int64) (place, bool) {
 	p := v
 	if id >= ownBase {
@@ -198,14 +197,14 @@ func (p place) deleted() bool {
 	return p.part.segs[p.seg].Del.Has(p.row)
 }
 
-// alive reports whether v has the row and it is not deleted.
+// alive reports whether v has the row and has not deleted it.
 func (v *version) alive(id int64) bool {
 	p, ok := v.find(id)
 	return ok && !p.deleted()
 }
 
-// delete marks rows as deleted in v, which must not be shared yet. ids must be ascending
-// and distinct. It returns those that were alive; missing is set if some were not.
+// delete marks rows as deleted in v, which must not be shared yet. ids must be ascending and
+// distinct. It returns the ids of rows that were alive; missing is set if any were not.
 func (v *version) delete(ids []int64) (gone []int64, missing bool) {
 	gone = make([]int64, 0, len(ids))
 	rows := make([]int, 0, min(len(ids), v.segRows))
@@ -244,7 +243,7 @@ func (v *version) delete(ids []int64) (gone []int64, missing bool) {
 	return gone, missing
 }
 
-// locate is find with a guess: the segment of the row before.
+// locate is like find, but tries the segment of guess first.
 func (v *version) locate(id int64, guess *place) (place, bool) {
 	if guess.part != nil && guess.seg < len(guess.part.segs) {
 		if row, ok := guess.part.segs[guess.seg].Row(id); ok {

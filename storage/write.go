@@ -13,9 +13,9 @@ import (
 	"gsql/storage/segment"
 )
 
-// Insert adds rows: batches of vectors in schema order, cast to the columns' types.
-// In an AUTO_INCREMENT column NULL and 0 (see KeepZeros) stand for the next value. Strings are copied.
-// Either all rows are added or, with an error (1048, 1062, 1264, 1406), none.
+// Insert adds rows: batches of vectors in schema order, cast to the columns' types. In an
+// AUTO_INCREMENT column NULL and 0 (but see KeepZeros) stand for the next value. Strings are
+// copied. Either all rows are added or, after an error (1048, 1062, 1264, 1406), none.
 func (tx *Tx) Insert(ctx context.Context, tbl catalog.Table, batches [][]*vec.Vector) error {
 	w, err := tx.target(tbl)
 	if err != nil {
@@ -40,8 +40,8 @@ func (tx *Tx) Insert(ctx context.Context, tbl catalog.Table, batches [][]*vec.Ve
 	return orConflict(tx, w, nil, tx.insert(ctx, w, w.view, ready))
 }
 
-// orConflict returns error 1213 instead of err when another transaction has changed rows
-// that this one deleted, now or before: then its row has the key, and this transaction
+// orConflict returns error 1213 instead of err if another transaction has changed a row that this
+// one deleted, now or earlier. The other transaction's row then has the key, and this transaction
 // cannot commit.
 func orConflict(tx *Tx, w *write, gone []int64, err error) error {
 	if err == nil {
@@ -55,8 +55,8 @@ func orConflict(tx *Tx, w *write, gone []int64, err error) error {
 	return err
 }
 
-// conformBatch checks a batch and fills in AUTO_INCREMENT values; made lists which rows
-// got one, nil for none.
+// conformBatch checks a batch and fills in AUTO_INCREMENT values. made flags the rows that
+// received one; it is nil if there are none.
 func conformBatch(tx *Tx, v *version, cols []*vec.Vector, row0 int) (out []*vec.Vector, made []bool, err error) {
 	if len(cols) != len(v.schema.Columns) {
 		return nil, nil, sqlerr.New(sqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", row0+1)
@@ -80,7 +80,7 @@ func conformBatch(tx *Tx, v *version, cols []*vec.Vector, row0 int) (out []*vec.
 	return out, made, completeRows(tx, v.schema, out, row0)
 }
 
-// completeRows applies the schema's rules: generated columns are computed, constraints checked.
+// completeRows applies the schema's rules: it computes generated columns and checks constraints.
 func completeRows(tx *Tx, schema *catalog.Schema, cols []*vec.Vector, row0 int) error {
 	if schema.Rules == nil {
 		return nil
@@ -100,8 +100,7 @@ func completeRows(tx *Tx, schema *catalog.Schema, cols []*vec.Vector, row0 int) 
 	return nil
 }
 
-// insert adds conforming batches to view's own rows and makes the result the
-// transaction's view.
+// insert adds conforming batches to view's own rows and makes the result the transaction's view.
 func (tx *Tx) insert(ctx context.Context, w *write, view *version, batches [][]*vec.Vector) error {
 	next := view.withOwn()
 	keyed := len(w.local) > 0
@@ -132,7 +131,7 @@ func insertInto(tx *Tx, ctx context.Context, w *write, next *version, batches []
 	return undo, nil
 }
 
-// extend appends rows to the tail and seals it whenever it is full.
+// extend appends rows to the tail and seals the tail whenever it is full.
 func (v *version) extend(ctx context.Context, cols []*vec.Vector, n int) error {
 	for from := 0; from < n; {
 		if err := ctx.Err(); err != nil {
@@ -153,8 +152,8 @@ func (v *version) extend(ctx context.Context, cols []*vec.Vector, n int) error {
 	return nil
 }
 
-// takeBack undoes the keys of rows that are not inserted after all. Where the transaction had none
-// before (keyed is false) they go all together, which takes no time.
+// takeBack removes the keys of rows whose insertion failed. If the transaction had no keys before
+// (keyed is false), it drops all of them at once, which is fast.
 func (w *write) takeBack(keyed bool, undo []func()) {
 	if keyed {
 		undoAll(undo)
@@ -163,7 +162,7 @@ func (w *write) takeBack(keyed bool, undo []func()) {
 	w.local, w.checked = nil, 0
 }
 
-// undoAll takes steps back, the last one first.
+// undoAll runs undo steps, the last one first.
 func undoAll(undo []func()) {
 	for i := len(undo) - 1; i >= 0; i-- {
 		undo[i]()
@@ -181,7 +180,7 @@ func (v *version) withOwn() *version {
 	return next
 }
 
-// claim enters the keys of rows for all of the table's keys.
+// claim enters the rows' keys for all unique keys of the table.
 func (tx *Tx) claim(ctx context.Context, w *write, view *version, cols []*vec.Vector, n int, first int64) (undo []func(), err error) {
 	if len(view.keys) == 0 {
 		return nil, nil
@@ -194,20 +193,20 @@ func (tx *Tx) claim(ctx context.Context, w *write, view *version, cols []*vec.Ve
 		u, err := k.claim(ctx, w.local[i], cols, n, first, latest, view, w.matched)
 		undo = append(undo, u)
 		if err != nil {
-			tx.reads.note(view.table.db, view.table.name) // the error says what is there
+			tx.reads.note(view.table.db, view.table.name) // the error reveals what is stored
 			return undo, err
 		}
 	}
 	if w.checked != 0 && w.checked != latest.id {
-		w.checked = w.base.id // rows checked earlier saw an older version: check all at commit
+		w.checked = w.base.id // the rows checked earlier were checked against an older version: check all at commit
 		return undo, nil
 	}
 	w.checked = latest.id
 	return undo, nil
 }
 
-// latest returns the newest committed version of the table that w writes, or its base
-// when there is none (any more).
+// latest returns the newest committed version of the table that w writes, or w's base if there is
+// none.
 func (tx *Tx) latest(w *write) *version {
 	if !w.created && !w.cleared {
 		if v := tx.store.state.Load().version(w.base.table); v != nil {
@@ -217,8 +216,8 @@ func (tx *Tx) latest(w *write) *version {
 	return w.base
 }
 
-// Delete removes rows by the ids that a scan of the transaction's tables gave and
-// returns how many it removed: rows that are gone already do not count.
+// Delete removes rows by the ids returned by a scan in this transaction. It returns the number of
+// rows removed; rows already gone do not count.
 func (tx *Tx) Delete(ctx context.Context, tbl catalog.Table, rowIDs []int64) (int64, error) {
 	w, err := tx.target(tbl)
 	if err != nil {
@@ -235,7 +234,8 @@ func (tx *Tx) Delete(ctx context.Context, tbl catalog.Table, rowIDs []int64) (in
 	return int64(len(gone)), nil
 }
 
-// keepDeleted notes the committed ones of the rows, for the commit to repeat.
+// keepDeleted records which of the rows were committed, so that the commit can repeat their
+// deletion.
 func (w *write) keepDeleted(gone []int64) {
 	for _, id := range gone {
 		if id < ownBase {
@@ -244,7 +244,7 @@ func (w *write) keepDeleted(gone []int64) {
 	}
 }
 
-// ascending returns ids sorted and distinct; the argument is not changed.
+// ascending returns ids sorted and without duplicates; the argument is not changed.
 func ascending(ctx context.Context, ids []int64) ([]int64, error) {
 	for i := 1; i < len(ids); i++ {
 		if ids[i] <= ids[i-1] {
@@ -258,7 +258,7 @@ func ascending(ctx context.Context, ids []int64) ([]int64, error) {
 	return ids, nil
 }
 
-// Truncate removes all rows and starts AUTO_INCREMENT anew when committed.
+// Truncate removes all rows. Its commit restarts AUTO_INCREMENT.
 func (tx *Tx) Truncate(tbl catalog.Table) error {
 	w, err := tx.target(tbl)
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 	"gsql/storage/segment"
 )
 
-// runRows is the number of rows from which ascending integer keys are kept as a run.
+// runRows is the least number of ascending integer keys that are stored as a run.
 const runRows = 1024
 
-// Values are the keys of a batch of rows.
+// Values holds the keys of a batch of rows.
 type Values struct {
-	Ints []int64 // if the key is one integer column
+	Ints []int64 // set if the key is a single integer column
 	Strs []string
 	Null []bool // rows with a NULL in the key, which are never duplicates; may be nil
 }
@@ -23,19 +23,19 @@ type Values struct {
 // IsNull reports whether the key of row i contains a NULL.
 func (v *Values) IsNull(i int) bool { return v.Null != nil && v.Null[i] }
 
-// Index maps keys to row ids. Keys that arrive in bulk, ascending and above all others, as those of
-// most loads do, are kept as sorted runs and cost no hashing; an entry of the map is newer than one
-// of a run. Callers synchronise access.
+// Index maps keys to row ids. Keys that arrive in bulk, in ascending order and above all others,
+// as in most loads, are stored as sorted runs without hashing. An entry of the map is newer than
+// one of a run. Callers must synchronize access.
 type Index struct {
-	ints map[int64]int64 // integer keys; nil for others
+	ints map[int64]int64 // integer keys; nil for other keys
 	strs map[string]int64
-	top  int64 // highest key ever in ints
+	top  int64 // highest key ever entered in ints
 	runs []keyRun
 
-	text    int64 // bytes of all strings ever put, and how many those were
+	text    int64 // bytes of all strings ever put; puts is their number
 	puts    int64
 	account *mem.Account
-	held    *mem.Holding // of charged bytes; nil while there are few
+	held    *mem.Holding // charge of charged bytes; nil while they are few
 	charged int64
 }
 
@@ -43,7 +43,7 @@ type Index struct {
 type keyRun struct {
 	lo, hi int64
 	first  int64   // row id of lo
-	keys   []int64 // nil when the keys are consecutive, too
+	keys   []int64 // nil if the keys are consecutive, too
 }
 
 // New returns an empty index whose memory is charged to account.
@@ -54,13 +54,13 @@ func New(account *mem.Account, ints bool) *Index {
 	return &Index{strs: make(map[string]int64), account: account}
 }
 
-// What an entry of a map takes: Go's maps are between seven sixteenths and seven eighths full.
+// Estimated size of a map entry: Go's maps are between seven sixteenths and seven eighths full.
 const (
 	intEntryBytes  = 32
 	textEntryBytes = 40
 )
 
-// footprint estimates the bytes that x takes.
+// footprint estimates the bytes held by x.
 func (x *Index) footprint() int64 {
 	n := int64(len(x.ints)) * intEntryBytes
 	if x.puts > 0 {
@@ -72,7 +72,7 @@ func (x *Index) footprint() int64 {
 	return n
 }
 
-// Charge reserves the memory by which x has grown since; small changes wait for later ones.
+// Charge charges the growth of x since the last charge. Small changes are deferred.
 func (x *Index) Charge() error {
 	n := x.footprint()
 	d := n - x.charged
@@ -86,7 +86,7 @@ func (x *Index) Charge() error {
 	return nil
 }
 
-// ChargeAnyway is charge for entries that cannot be refused any more.
+// ChargeAnyway is like Charge for entries that can no longer be refused.
 func (x *Index) ChargeAnyway() {
 	n := x.footprint()
 	if d := n - x.charged; d >= segment.ChargeBytes || d <= -segment.ChargeBytes {
@@ -102,7 +102,7 @@ func (x *Index) holding() *mem.Holding {
 	return x.held
 }
 
-// newKeyRun makes a run of strictly ascending keys, which are copied.
+// newKeyRun returns a run with copies of strictly ascending keys.
 func newKeyRun(keys []int64, first int64) keyRun {
 	r := keyRun{lo: keys[0], hi: keys[len(keys)-1], first: first}
 	if uint64(r.hi)-uint64(r.lo) != uint64(len(keys)-1) {
@@ -154,7 +154,7 @@ func (x *Index) Get(kv *Values, i int) (int64, bool) {
 	return 0, false
 }
 
-// Put enters key i. The entry hides one of a run with the same key.
+// Put enters key i. It hides an entry of a run with the same key.
 func (x *Index) Put(kv *Values, i int, id int64) {
 	if x.ints == nil {
 		x.strs[kv.Strs[i]] = id
@@ -166,7 +166,7 @@ func (x *Index) Put(kv *Values, i int, id int64) {
 	x.top = max(x.top, kv.Ints[i])
 }
 
-// Restore undoes Put for the rows before end; replaced holds the ids that keys had before.
+// Restore undoes Put for the rows before end; replaced holds the previous ids of keys, by row.
 func (x *Index) Restore(kv *Values, end int, replaced map[int]int64) {
 	for i := range end {
 		if kv.IsNull(i) {
@@ -182,17 +182,18 @@ func (x *Index) Restore(kv *Values, end int, replaced map[int]int64) {
 	}
 }
 
-// AddRun adds ascending keys above all others, which are copied, of rows with consecutive ids.
+// AddRun adds a run with copies of ascending keys above all others, whose rows have consecutive
+// ids.
 func (x *Index) AddRun(keys []int64, first int64) { x.runs = append(x.runs, newKeyRun(keys, first)) }
 
-// DropRun removes the run that was added last.
+// DropRun removes the run added last.
 func (x *Index) DropRun() { x.runs = x.runs[:len(x.runs)-1] }
 
 // Runs returns the number of runs.
 func (x *Index) Runs() int { return len(x.runs) }
 
-// TakeRuns moves those runs of own that lie above all keys of x to x, with row ids higher by shift.
-// It returns the other entries of own.
+// TakeRuns moves those runs of own that lie above all keys of x to x, adding shift to row ids. It
+// returns the other entries of own.
 func (x *Index) TakeRuns(own *Index, shift int64) *Index {
 	rest := &Index{ints: own.ints, strs: own.strs}
 	for _, r := range own.runs {
@@ -208,7 +209,7 @@ func (x *Index) TakeRuns(own *Index, shift int64) *Index {
 
 func (x *Index) empty() bool { return len(x.ints)+len(x.strs)+len(x.runs) == 0 }
 
-// max returns the highest integer key there may be.
+// max returns an upper bound of the integer keys.
 func (x *Index) max() int64 {
 	if n := len(x.runs); n > 0 {
 		return max(x.top, x.runs[n-1].hi)
@@ -216,8 +217,8 @@ func (x *Index) max() int64 {
 	return x.top
 }
 
-// Above reports whether keys are many integers, strictly ascending and all higher than x's, so that
-// AddRun may keep them as a run.
+// Above reports whether keys are numerous integers, strictly ascending and all higher than x's,
+// so that AddRun may store them as a run.
 func (x *Index) Above(keys []int64) bool {
 	if len(keys) < runRows || !x.empty() && keys[0] <= x.max() {
 		return false
@@ -230,7 +231,7 @@ func (x *Index) Above(keys []int64) bool {
 	return true
 }
 
-// Len returns the number of entries, hidden ones included.
+// Len returns the number of entries, including hidden ones.
 func (x *Index) Len() int {
 	n := len(x.ints) + len(x.strs)
 	for i := range x.runs {
@@ -239,8 +240,8 @@ func (x *Index) Len() int {
 	return n
 }
 
-// Each calls f with every key, alone in its Values, and its row id until f returns false. Hidden
-// keys are included.
+// Each calls f with every key, as the only one of its Values, and its row id, until f returns
+// false. Hidden keys are included.
 func (x *Index) Each(f func(key *Values, id int64) bool) {
 	kv := Values{Ints: make([]int64, 1), Strs: make([]string, 1)}
 	for key, id := range x.ints {
@@ -263,8 +264,8 @@ func (x *Index) Each(f func(key *Values, id int64) bool) {
 	}
 }
 
-// Sweep removes entries of rows that are not alive: single ones from the maps, and runs without any
-// row that is.
+// Sweep removes entries of rows that are not alive: single entries from the maps, and runs
+// without a live row.
 func (x *Index) Sweep(alive func(id int64) bool) {
 	for key, id := range x.ints {
 		if !alive(id) {

@@ -14,30 +14,30 @@ import (
 	"gsql/storage/stats"
 )
 
-// Chunk is a run of rows in the form that segments have, summarised as they come: some
-// chunks together become a segment.
+// Chunk is a run of rows in the encoding of segments, summarized as rows are added. One or more
+// chunks are sealed as a segment.
 type Chunk struct {
 	Rows    int
 	Cols    []ChunkColumn
-	charged int64 // bytes that a load's Holding has for it
+	charged int64 // bytes charged to a load's Holding
 }
 
-// ChunkColumn is a chunk's column. Strings are either packed or codes.
+// ChunkColumn is a column of a chunk. Strings are either packed or coded.
 type ChunkColumn struct {
 	def  *catalog.Column
 	form arrow.Type
-	ints bool // decimals are written as 64-bit integers
+	ints bool // decimals are stored as 64-bit integers
 	N    int
-	null []bool // of all rows; nil while none is NULL
+	null []bool // for all rows; nil while none is NULL
 	sum  *stats.Accumulator
 
-	data []byte  // values one after another; of packed strings the bytes
-	ends []int32 // of packed strings, where each ends
+	data []byte  // consecutive values; for packed strings, their bytes
+	ends []int32 // end offsets of packed strings
 
-	encoder *Encoder // whose codes the rows are, nil for none
+	encoder *Encoder // encoder of codes; nil if there is none
 	codes   []int32  // -1 for NULL
-	values  []string // what the codes stand for
-	text    int64    // bytes of the strings, at most
+	values  []string // strings of the codes
+	text    int64    // upper bound for the bytes of strings
 }
 
 // NewChunk returns an empty chunk.
@@ -53,8 +53,8 @@ func newChunkColumn(def *catalog.Column) ChunkColumn {
 	return ChunkColumn{def: def, form: def.Type.Arrow().ID(), ints: def.Type.FitsInt64(), sum: stats.NewAccumulator(def.Type)}
 }
 
-// Count makes the column's values be counted: in a sketch that is lent, or, when there is
-// none, in one of its own. Codes need none.
+// Count enables counting of distinct values, in the sketch lent or, if that is nil, in a new one.
+// Coded columns need no sketch.
 func (k *ChunkColumn) Count(c *Encoder, lent *stats.Sketch) {
 	switch {
 	case lent != nil:
@@ -64,7 +64,7 @@ func (k *ChunkColumn) Count(c *Encoder, lent *stats.Sketch) {
 	}
 }
 
-// reset empties a chunk, keeping its memory.
+// reset empties a chunk and keeps its memory.
 func (c *Chunk) reset() {
 	c.Rows = 0
 	for i := range c.Cols {
@@ -73,7 +73,7 @@ func (c *Chunk) reset() {
 	}
 }
 
-// Text returns the bytes of strings, at most.
+// Text returns an upper bound for the bytes of strings.
 func (c *Chunk) Text() int64 {
 	total := int64(0)
 	for i := range c.Cols {
@@ -82,7 +82,7 @@ func (c *Chunk) Text() int64 {
 	return total
 }
 
-// Add adds flat vectors that conform to the schema, strings by codes of encoders.
+// Add appends flat vectors that conform to the schema. Strings are coded by encoders.
 func (c *Chunk) Add(cols []*vec.Vector, encoders []*Encoder) error {
 	for i, v := range cols {
 		if err := c.Cols[i].AddCoded(v, encoders[i]); err != nil {
@@ -93,7 +93,7 @@ func (c *Chunk) Add(cols []*vec.Vector, encoders []*Encoder) error {
 	return nil
 }
 
-// add adds the values of a flat vector, which it copies.
+// add appends copies of the values of a flat vector.
 func (k *ChunkColumn) add(v *vec.Vector) error {
 	k.addNulls(v)
 	k.sum.Add(v)
@@ -127,7 +127,7 @@ func (k *ChunkColumn) add(v *vec.Vector) error {
 	return nil
 }
 
-// narrowed adds integers as T. What lies under NULLs is cut.
+// narrowed appends integers as T. Values under NULLs are truncated.
 func narrowed[T int8 | int16 | int32](k *ChunkColumn, v *vec.Vector) {
 	dst := extend[T](k, v.N)
 	for i, x := range v.I64[:len(dst)] {
@@ -135,7 +135,7 @@ func narrowed[T int8 | int16 | int32](k *ChunkColumn, v *vec.Vector) {
 	}
 }
 
-// addLow adds decimals that fit in 64 bits. What lies under NULLs is cut.
+// addLow appends decimals that fit in 64 bits. Values under NULLs are truncated.
 func (k *ChunkColumn) addLow(xs []decimal128.Num) {
 	dst := extend[int64](k, len(xs))
 	for i, x := range xs {
@@ -143,14 +143,14 @@ func (k *ChunkColumn) addLow(xs []decimal128.Num) {
 	}
 }
 
-// Reserve makes room for n values of a fixed width in an empty column, so that it need not grow.
+// Reserve allocates memory for n fixed-width values in an empty column, so that it need not grow.
 func (k *ChunkColumn) Reserve(n int) {
 	if n *= k.width(); n > cap(k.data) {
 		k.data = mem.Heap(n)[:0]
 	}
 }
 
-// width returns the bytes that a value takes in data, 0 for strings, which take what they are long.
+// width returns the size of a value in data, or 0 for strings, whose size varies.
 func (k *ChunkColumn) width() int {
 	t, fixed := k.def.Type.Arrow().(arrow.FixedWidthDataType)
 	switch {
@@ -164,7 +164,7 @@ func (k *ChunkColumn) width() int {
 	return 0
 }
 
-// extend makes room for n more values of type T and returns it.
+// extend appends n undefined values of type T and returns them.
 func extend[T any](k *ChunkColumn, n int) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
@@ -173,7 +173,8 @@ func extend[T any](k *ChunkColumn, n int) []T {
 	return elements[T](k.data[at:], n)
 }
 
-// grown returns data with n bytes; what is new is arbitrary. Its memory is aligned to words.
+// grown returns data extended to n bytes; the new bytes are undefined. The memory is
+// word-aligned.
 func grown(data []byte, n int) []byte {
 	if n <= cap(data) {
 		return data[:n]
@@ -187,7 +188,8 @@ func elements[T any](data []byte, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(data))), n)
 }
 
-// addNulls notes which rows of a flat vector are NULL, before n counts them.
+// addNulls records which rows of a flat vector are NULL. It must be called before N includes
+// them.
 func (k *ChunkColumn) addNulls(v *vec.Vector) {
 	if len(k.null) == 0 && v.Null == nil {
 		return
@@ -198,7 +200,7 @@ func (k *ChunkColumn) addNulls(v *vec.Vector) {
 	}
 }
 
-// flags returns n flags of which those that null lacks are unset.
+// flags returns null extended to n flags; the new flags are unset.
 func flags(null []bool, n int) []bool {
 	at := len(null)
 	if n > cap(null) {
@@ -209,7 +211,7 @@ func flags(null []bool, n int) []bool {
 	return null
 }
 
-// pack adds strings to packed ones. The strings of NULLs, which are undefined, become empty.
+// pack appends strings to packed ones. The strings of NULLs, which are undefined, become empty.
 func (k *ChunkColumn) pack(v *vec.Vector) error {
 	total := 0
 	for i, s := range v.Str[:v.N] {
@@ -251,7 +253,7 @@ func (k *ChunkColumn) unpack() error {
 	return k.pack(v)
 }
 
-// Charge makes h have what c takes now.
+// Charge adjusts the charge in h to the current size of c.
 func (c *Chunk) Charge(h *mem.Holding) error {
 	n := int64(0)
 	for i := range c.Cols {
@@ -265,7 +267,7 @@ func (c *Chunk) Charge(h *mem.Holding) error {
 	return nil
 }
 
-// Discharge takes c's charge from h.
+// Discharge removes c's charge from h.
 func (c *Chunk) Discharge(h *mem.Holding) {
 	h.GrowAnyway(-c.charged)
 	c.charged = 0

@@ -5,17 +5,17 @@ import (
 	"gsql/sql/vec"
 )
 
-// joining makes the codes of a segment of those of its parts.
+// joining merges the codes of a segment's parts.
 type joining struct {
 	limit  int
 	codes  []int32
 	values []string
-	index  map[string]int32     // of values; nil while one encoder has made all codes
-	maps   map[*Encoder][]int32 // codes of the segment by those of an encoder, -1 for none yet
+	index  map[string]int32     // codes of values; nil while all codes come from one encoder
+	maps   map[*Encoder][]int32 // per encoder, the segment's code for each of its codes, or -1
 }
 
-// joinCodes returns coded parts as a view over their distinct values in order of appearance,
-// nil when those are too many for a dictionary.
+// joinCodes returns coded parts as a view over their distinct values in order of appearance, or
+// nil if there are too many values for a dictionary.
 func joinCodes(def *catalog.Column, parts []*ChunkColumn, n int) *vec.Vector {
 	j := &joining{limit: n / dictRatio, codes: make([]int32, 0, n), maps: map[*Encoder][]int32{}}
 	for _, k := range parts {
@@ -32,7 +32,7 @@ func joinCodes(def *catalog.Column, parts []*ChunkColumn, n int) *vec.Vector {
 	return &vec.Vector{Type: def.Type, Form: vec.View, N: n, Base: base, Idx: j.codes}
 }
 
-// add adds the codes of a part; false when there are too many values.
+// add appends the codes of a part. It returns false if there are too many values.
 func (j *joining) add(k *ChunkColumn) bool {
 	to := j.maps[k.encoder]
 	for len(to) < len(k.values) {

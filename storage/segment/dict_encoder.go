@@ -11,34 +11,35 @@ import (
 	"gsql/storage/stats"
 )
 
-// A string column gets a dictionary when a segment has at least dictMinRows rows and at most one distinct
-// value for every dictRatio of them. A writer abandons codes early when more than half of dictMinRows to
-// dictProbe rows are distinct.
+// A string column gets a dictionary if a segment has at least dictMinRows rows and at most one
+// distinct value per dictRatio rows. A writer abandons codes early if more than half of the first
+// dictMinRows to dictProbe rows are distinct.
 const (
 	dictMinRows = 1024
 	dictRatio   = 8
 	dictProbe   = 4096
 )
 
-// Encoder is a dictionary encoder: it numbers the distinct strings of a column that a writer meets, as
-// long as they seem few.
+// Encoder is a dictionary encoder: it numbers the distinct strings that a writer adds to a
+// column, as long as there are few of them.
 type Encoder struct {
-	limit  int // the most distinct values that pay
+	limit  int // largest number of distinct values for which codes pay
 	rows   int
 	Off    bool
 	values []string // copies, in order of appearance
 	hashes []uint64 // of values
-	slots  []int32  // open addressing: number of a value plus 1, 0 for none
+	slots  []int32  // open addressing: number of a value plus 1, or 0 if empty
 	text   int64    // bytes of values
 
 	base *vec.Vector // the last foreign dictionary
-	here []int32     // codes of its values, -1 for unknown
+	here []int32     // codes for the values of base, -1 if unknown
 }
 
-// maxForeign is the size of the largest dictionary that is translated by an array.
+// maxForeign is the size of the largest dictionary whose codes are translated through an array.
 const maxForeign = 1 << 18
 
-// NewEncoders returns encoders of the string columns of segments of rows, nil for other columns.
+// NewEncoders returns encoders for the string columns of segments of the given number of rows;
+// the entries of other columns are nil.
 func NewEncoders(schema *catalog.Schema, rows int) []*Encoder {
 	out := make([]*Encoder, len(schema.Columns))
 	for i := range out {
@@ -49,7 +50,7 @@ func NewEncoders(schema *catalog.Schema, rows int) []*Encoder {
 	return out
 }
 
-// NewEncoder returns an encoder for one column of segments of rows.
+// NewEncoder returns an encoder for one column of segments of the given number of rows.
 func NewEncoder(rows int) *Encoder {
 	return &Encoder{limit: rows / dictRatio, Off: rows < dictMinRows}
 }
@@ -57,7 +58,7 @@ func NewEncoder(rows int) *Encoder {
 // Full reports whether an encoder should be replaced by a new one.
 func (c *Encoder) Full() bool { return len(c.values) > c.limit }
 
-// number returns the code of s, which it copies when it is new.
+// number returns the code of s. It copies s if it is new.
 func (c *Encoder) number(s string) int32 {
 	if 2*(len(c.values)+1) > len(c.slots) {
 		c.rehash()
@@ -88,13 +89,13 @@ func (c *Encoder) rehash() {
 	}
 }
 
-// Translates reports whether the rows of v can be encoded by translating the codes of its base: views of
-// an immutable vector.
+// Translates reports whether the rows of v can be encoded by translating the codes of v: whether
+// it is a view of an immutable vector.
 func (c *Encoder) Translates(v *vec.Vector) bool {
 	return v.Form == vec.View && v.Type.Kind() == types.KindStr && (v.Base.Dict || v.Base.Fixed) && v.Base.N <= maxForeign
 }
 
-// foreign makes base the dictionary whose codes are translated.
+// foreign sets the dictionary whose codes are translated.
 func (c *Encoder) foreign(base *vec.Vector) {
 	if c.base == base {
 		return
@@ -109,14 +110,15 @@ func (c *Encoder) foreign(base *vec.Vector) {
 	}
 }
 
-// crowded reports, after the rows of a batch, whether the column has too many distinct values for codes
-// to pay.
+// crowded reports whether the column has too many distinct values for codes to pay. It is called
+// after the rows of a batch.
 func (c *Encoder) crowded() bool {
 	n := len(c.values)
 	return n > c.limit && n*dictRatio > c.rows || c.rows >= dictMinRows && c.rows < dictProbe && 2*n > c.rows
 }
 
-// AddCoded adds the values of a flat vector, strings as codes of c as long as those pay.
+// AddCoded appends the values of a flat vector. It stores strings as codes of c as long as codes
+// pay.
 func (k *ChunkColumn) AddCoded(v *vec.Vector, c *Encoder) error {
 	if c == nil || !k.Takes(c) {
 		return k.add(v)
@@ -133,10 +135,11 @@ func (k *ChunkColumn) AddCoded(v *vec.Vector, c *Encoder) error {
 	return k.keep(at, c)
 }
 
-// Takes reports whether the column's next rows can be codes of c.
+// Takes reports whether the column's next rows can be stored as codes of c.
 func (k *ChunkColumn) Takes(c *Encoder) bool { return !c.Off && (k.N == 0 || k.encoder == c) }
 
-// keep counts the codes from index at on. They become strings when codes no longer pay.
+// keep counts the codes from index at on. It converts the codes to strings once they no longer
+// pay.
 func (k *ChunkColumn) keep(at int, c *Encoder) error {
 	n := len(k.codes) - at
 	k.N += n
@@ -156,8 +159,8 @@ func (k *ChunkColumn) keep(at int, c *Encoder) error {
 	return nil
 }
 
-// AddForeign adds the rows of a view over a dictionary (see Translates) as codes. bad is
-// the first row whose string the column's type does not allow, or -1.
+// AddForeign appends the rows of a view over a dictionary (see Translates) as codes. bad is the
+// first row whose string the column's type does not allow, or -1.
 func (k *ChunkColumn) AddForeign(v *vec.Vector, c *Encoder) (bad int, err error) {
 	c.foreign(v.Base)
 	base, at := v.Base, k.N
@@ -184,7 +187,7 @@ func (k *ChunkColumn) AddForeign(v *vec.Vector, c *Encoder) (bad int, err error)
 	return -1, k.keep(at, c)
 }
 
-// Footprint returns the bytes that an encoder takes; nil takes none.
+// Footprint returns the bytes held by the encoder, or 0 if c is nil.
 func (c *Encoder) Footprint() int64 {
 	if c == nil {
 		return 0

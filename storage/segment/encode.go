@@ -14,32 +14,32 @@ import (
 	"gsql/storage/stats"
 )
 
-// A column is kept as runs where these have MinRun rows or more on average and take half of
-// what its values take at most.
+// A column is run-length encoded if its runs are at least MinRun rows long on average and take at
+// most half the memory of its values.
 const (
 	MinRun   = 16
-	runBytes = 12 // of a run of numbers: its end and its value
+	runBytes = 12 // of a run of numbers: end and value
 )
 
-// mostRuns returns how many runs pay in place of n values of so many bits each.
+// mostRuns returns the largest number of runs that pays for n values of the given number of bits.
 func mostRuns(n, bits int) int { return min(n/MinRun, n*bits/(2*8*runBytes)) }
 
-// runValue is what values are compared as: the bits of numbers, codes, or texts.
+// runValue is the type in which values are compared: the bits of numbers, codes, or texts.
 type runValue interface {
 	uint8 | uint16 | uint32 | uint64 | int32 | decimal128.Num | string
 }
 
 // heads finds the rows at which runs of equal values, or of NULLs, begin.
 type heads[T runValue] struct {
-	limit int     // the most runs
+	limit int     // largest number of runs
 	rows  []int32 // nil while there are none
 	last  T
 	null  bool
 	n     int // rows seen
 }
 
-// add takes the next values, of which null, unless it is empty, marks the NULLs; false where
-// there are too many runs.
+// add processes the next values. null marks the NULLs among them, or is empty. It returns false
+// if there are too many runs.
 func (h *heads[T]) add(xs []T, null []bool) bool {
 	last, lastNull := h.last, h.null
 	for i, x := range xs {
@@ -61,7 +61,7 @@ func (h *heads[T]) add(xs []T, null []bool) bool {
 	return true
 }
 
-// headsOf returns the rows at which runs of numbers begin, nil where runs would not pay.
+// headsOf returns the rows at which runs of numbers begin, or nil if runs do not pay.
 func headsOf(parts []*ChunkColumn, n int) []int32 {
 	width := parts[0].width()
 	limit := mostRuns(n, 8*width)
@@ -92,7 +92,7 @@ func numberHeads[T runValue](parts []*ChunkColumn, limit int) []int32 {
 	return h.rows
 }
 
-// textHeads is headsOf for packed strings, of which it lists some at a time.
+// textHeads is like headsOf for packed strings. It compares them in batches.
 func textHeads(parts []*ChunkColumn, n int) []int32 {
 	h := heads[string]{limit: n / MinRun}
 	var texts [256]string
@@ -115,7 +115,7 @@ func textHeads(parts []*ChunkColumn, n int) []int32 {
 	return h.rows
 }
 
-// codeHeads is headsOf for codes, -1 for NULL.
+// codeHeads is like headsOf for codes, where -1 means NULL.
 func codeHeads(codes []int32) []int32 {
 	h := heads[int32]{limit: len(codes) / MinRun}
 	if !h.add(codes, nil) {
@@ -124,7 +124,7 @@ func codeHeads(codes []int32) []int32 {
 	return h.rows
 }
 
-// sealRuns makes a column of runs that begin at heads.
+// sealRuns returns a column of runs that begin at heads.
 func sealRuns(def *catalog.Column, parts []*ChunkColumn, n int, heads []int32) (Column, error) {
 	values, err := sealPlain(def, []*ChunkColumn{chosen(parts, heads)})
 	if err != nil {
@@ -140,7 +140,7 @@ func sealRuns(def *catalog.Column, parts []*ChunkColumn, n int, heads []int32) (
 	return Column{Runs: r, Zone: mergeZones(parts)}, nil
 }
 
-// sealCodeRuns makes a column of runs of the rows of view, codes, that begin at heads.
+// sealCodeRuns returns a column of runs that begin at heads, over the codes of view.
 func sealCodeRuns(view *vec.Vector, heads []int32) (Column, error) {
 	values, dict, err := dictionaryOf(view.Base)
 	if err != nil {
@@ -160,7 +160,7 @@ func endsOf(heads []int32, n int) []int32 {
 	return slices.Clip(ends)
 }
 
-// chosen returns the rows listed of parts, ascending, as a part.
+// chosen returns the listed rows of parts, which must be ascending, as one part.
 func chosen(parts []*ChunkColumn, rows []int32) *ChunkColumn {
 	out := &ChunkColumn{def: parts[0].def, form: parts[0].form, ints: parts[0].ints, N: len(rows), sum: stats.NewAccumulator(parts[0].def.Type)}
 	at := int32(0)
@@ -176,7 +176,7 @@ func chosen(parts []*ChunkColumn, rows []int32) *ChunkColumn {
 	return out
 }
 
-// take adds rows of k, which are counted from base.
+// take appends rows of k, whose numbers are relative to base.
 func (out *ChunkColumn) take(k *ChunkColumn, rows []int32, base int32) {
 	size := 0
 	if k.N > 0 {

@@ -10,7 +10,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// Runs is the run-length code of a column: rows ends[i-1] up to ends[i] have value i.
+// Runs is the run-length encoding of a column: rows ends[i-1] up to ends[i] have value i.
 type Runs struct {
 	Ends   []int32     // ascending; the last is the number of rows
 	values *vec.Vector // flat, or a view of a dictionary; decimals of 64 bits are Narrow
@@ -20,13 +20,13 @@ type Runs struct {
 // Rows returns the number of rows.
 func (r *Runs) Rows() int { return int(r.Ends[len(r.Ends)-1]) }
 
-// at returns the run that has a row.
+// at returns the run that contains a row.
 func (r *Runs) at(row int) int {
 	i, _ := slices.BinarySearch(r.Ends, int32(row)+1)
 	return i
 }
 
-// Expansion is the memory of some rows of a column of runs.
+// Expansion holds the buffers for expanding rows of a column of runs.
 type Expansion struct {
 	idx, ends []int32
 	base      vec.Vector
@@ -34,14 +34,14 @@ type Expansion struct {
 	out, flat vec.Vector
 }
 
-// fillRoom is how many rows more than it writes simd.Repeat needs room for.
+// fillRoom is the number of rows that simd.Repeat may write beyond the end.
 const fillRoom = 7
 
-// Read returns rows [from, to) of a column of type t, and of these, where rows is not nil, the
-// ascending ones listed, counted from from: a constant vector if they are in one run, a
-// flat one where runs are a few rows long, else a view of the runs' values. The codes of a
-// dictionary are a view of that always. Decimals are Narrow where narrow allows. The vector
-// is valid until x is used again.
+// Read returns rows [from, to) of a column of type t. If rows is not nil, it returns only these
+// rows, which are ascending and relative to from. The result is a constant vector if the rows are
+// in one run, a flat one if runs are a few rows long, otherwise a view of the runs' values. Codes
+// of a dictionary are always returned as a view of it. Decimals are Narrow if narrow is set. The
+// vector is valid until x is used again.
 func (r *Runs) Read(t types.Type, from, to int, rows []int32, narrow bool, x *Expansion) *vec.Vector {
 	n, lo, hi := to-from, from, to
 	if rows != nil {
@@ -90,7 +90,7 @@ func (r *Runs) Read(t types.Type, from, to int, rows []int32, narrow bool, x *Ex
 	return &x.out
 }
 
-// constant returns n rows of a run.
+// constant returns n rows of one run.
 func (r *Runs) constant(t types.Type, run, n int, x *Expansion) *vec.Vector {
 	x.out = *r.values.Slice(run, run+1)
 	v := &x.out
@@ -105,8 +105,8 @@ func (r *Runs) constant(t types.Type, run, n int, x *Expansion) *vec.Vector {
 	return v
 }
 
-// fill writes the numbers of the runs of rows [from, to), whose first run ends at ends[0], to
-// x.idx, or their codes where there are some, and returns the last one's number.
+// fill writes the codes, or the run numbers if there are no codes, of rows [from, to) to x.idx.
+// The first run ends at ends[0]. It returns the number of the last run.
 func (x *Expansion) fill(ends, codes []int32, from, to int) (last int) {
 	for int(ends[last]) < to {
 		x.ends = append(x.ends, ends[last]-int32(from))
@@ -117,12 +117,13 @@ func (x *Expansion) fill(ends, codes []int32, from, to int) (last int) {
 	return last
 }
 
-// number writes the codes, or else the numbers, of the runs that end at x.ends to x.idx.
+// number writes the codes, or the run numbers if there are none, of the runs that end at x.ends
+// to x.idx.
 func (x *Expansion) number(codes []int32) {
 	if codes == nil {
 		codes = numbers[:]
 	}
-	room := x.idx[:cap(x.idx)] // what is behind the rows may be overwritten
+	room := x.idx[:cap(x.idx)] // memory beyond the rows may be overwritten
 	done := 0
 	if len(x.ends) <= len(codes) {
 		done = simd.Repeat(room, codes, x.ends)
@@ -142,7 +143,7 @@ func (x *Expansion) number(codes []int32) {
 	}
 }
 
-// numbers are those of a batch's runs.
+// numbers lists the run numbers of a batch.
 var numbers = func() (out [vec.BatchSize]int32) {
 	for i := range out {
 		out[i] = int32(i)
@@ -150,7 +151,7 @@ var numbers = func() (out [vec.BatchSize]int32) {
 	return out
 }()
 
-// pick is fill of the rows listed.
+// pick is like fill for the listed rows.
 func (x *Expansion) pick(ends, codes []int32, from int, rows []int32) (last int) {
 	start := int32(from)
 	for at := 0; at < len(rows); {

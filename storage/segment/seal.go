@@ -18,7 +18,7 @@ import (
 	"gsql/storage/stats"
 )
 
-// Seal makes a segment of batches of flat vectors that conform to the schema. The segment is
+// Seal builds a segment from batches of flat vectors that conform to the schema. The segment is
 // charged to account.
 func Seal(account *mem.Account, schema *catalog.Schema, batches ...[]*vec.Vector) (*Segment, error) {
 	n := 0
@@ -32,7 +32,7 @@ func Seal(account *mem.Account, schema *catalog.Schema, batches ...[]*vec.Vector
 	return SealChunks(account, schema, []*Chunk{c})
 }
 
-// ChunkOf makes a chunk with counts of its own.
+// ChunkOf builds a chunk with its own sketches.
 func ChunkOf(schema *catalog.Schema, encoders []*Encoder, batches [][]*vec.Vector) (*Chunk, error) {
 	c := NewChunk(schema)
 	for i := range c.Cols {
@@ -46,8 +46,8 @@ func ChunkOf(schema *catalog.Schema, encoders []*Encoder, batches [][]*vec.Vecto
 	return c, nil
 }
 
-// SealChunks makes a segment of chunks, one after the other. Memory of the chunks may
-// become the segment's: they are empty afterwards. The segment is charged to account.
+// SealChunks builds a segment from the concatenation of chunks. The segment may take over memory
+// of the chunks, which are empty afterwards. It is charged to account.
 func SealChunks(account *mem.Account, schema *catalog.Schema, chunks []*Chunk) (*Segment, error) {
 	s := &Segment{Cols: make([]Column, len(schema.Columns))}
 	parts := make([]*ChunkColumn, len(chunks))
@@ -69,7 +69,7 @@ func SealChunks(account *mem.Account, schema *catalog.Schema, chunks []*Chunk) (
 	return s, nil
 }
 
-// SealVector makes a column of a flat vector that conforms to def.
+// SealVector builds a column from a flat vector that conforms to def.
 func SealVector(account *mem.Account, def *catalog.Column, v *vec.Vector) (Column, error) {
 	k := newChunkColumn(def)
 	var c *Encoder
@@ -83,7 +83,7 @@ func SealVector(account *mem.Account, def *catalog.Column, v *vec.Vector) (Colum
 	return sealColumn(account, def, []*ChunkColumn{&k})
 }
 
-// sealColumn makes a column of its parts and charges it to account.
+// sealColumn builds a column from its parts and charges it to account.
 func sealColumn(account *mem.Account, def *catalog.Column, parts []*ChunkColumn) (Column, error) {
 	c, err := makeColumn(def, parts)
 	if err == nil {
@@ -109,7 +109,7 @@ func makeColumn(def *catalog.Column, parts []*ChunkColumn) (Column, error) {
 	return sealPlain(def, parts)
 }
 
-// sealPlain makes a column with a value a row. Strings are packed.
+// sealPlain builds a column with one value per row. Strings are packed.
 func sealPlain(def *catalog.Column, parts []*ChunkColumn) (Column, error) {
 	n := 0
 	for _, k := range parts {
@@ -139,8 +139,8 @@ func plainColumn(def *catalog.Column, parts []*ChunkColumn, n, nulls int, buffer
 	return Column{Arr: arr, Zone: mergeZones(parts)}
 }
 
-// sealStrings makes a string column, with a dictionary where all parts have codes and it
-// pays, and of runs where these do.
+// sealStrings builds a string column, with a dictionary if all parts are coded and it pays, and
+// with runs if those pay.
 func sealStrings(def *catalog.Column, parts []*ChunkColumn, n int) (Column, error) {
 	if n >= dictMinRows && !slices.ContainsFunc(parts, func(k *ChunkColumn) bool { return k.encoder == nil }) {
 		if view := joinCodes(def, parts, n); view != nil {
@@ -174,7 +174,7 @@ func mergeZones(parts []*ChunkColumn) stats.Zone {
 	return z
 }
 
-// joinNulls makes the validity bitmap of all rows, nil when there are no NULLs.
+// joinNulls builds the validity bitmap of all rows. It returns nil if there are no NULLs.
 func joinNulls(parts []*ChunkColumn, n int) (*memory.Buffer, int) {
 	any := false
 	for _, k := range parts {
@@ -201,8 +201,8 @@ func joinNulls(parts []*ChunkColumn, n int) (*memory.Buffer, int) {
 	return memory.NewBufferBytes(bits), nulls
 }
 
-// joinData puts values one after another, or takes over the memory of the only part when
-// most of it is used.
+// joinData concatenates the values of parts. If there is one part whose memory is mostly used, it
+// takes over that memory.
 func joinData(parts []*ChunkColumn) []byte {
 	if k := parts[0]; len(parts) == 1 && cap(k.data)-len(k.data) <= cap(k.data)/8 {
 		data := k.data
@@ -220,7 +220,7 @@ func joinData(parts []*ChunkColumn) []byte {
 	return out
 }
 
-// joinEnds makes the offsets of packed strings.
+// joinEnds builds the offsets of packed strings.
 func joinEnds(parts []*ChunkColumn, n int) (*memory.Buffer, error) {
 	total := 0
 	for _, k := range parts {
@@ -241,7 +241,7 @@ func joinEnds(parts []*ChunkColumn, n int) (*memory.Buffer, error) {
 	return memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(out)), nil
 }
 
-// packBits makes a bitmap of bytes that are 0 or not.
+// packBits builds a bitmap with a bit set for each nonzero byte.
 func packBits(values []byte) []byte {
 	bits := make([]byte, bitutil.BytesForBits(int64(len(values))))
 	for i, x := range values {
@@ -252,7 +252,8 @@ func packBits(values []byte) []byte {
 	return bits
 }
 
-// dictionaryOf makes a dictionary of distinct values, as an array and as a vector over it.
+// dictionaryOf builds a dictionary of distinct values, as an array and as a vector over the
+// array.
 func dictionaryOf(distinct *vec.Vector) (values arrow.Array, dict *vec.Vector, err error) {
 	if values, err = arrowvec.ToArray(distinct, memory.DefaultAllocator); err != nil {
 		return nil, nil, err
@@ -263,13 +264,13 @@ func dictionaryOf(distinct *vec.Vector) (values arrow.Array, dict *vec.Vector, e
 	return values, dict, err
 }
 
-// sealDictionary makes the column of a view over distinct values.
+// sealDictionary builds a column from a view over distinct values.
 func sealDictionary(view *vec.Vector, null *memory.Buffer, nulls int) (Column, error) {
 	values, dict, err := dictionaryOf(view.Base)
 	if err != nil {
 		return Column{}, err
 	}
-	// The indices keep -1 under NULLs, so that scans hand them out as they are.
+	// The indices are -1 under NULLs, so that scans can return them unchanged.
 	data := array.NewData(arrow.PrimitiveTypes.Int32, view.N,
 		[]*memory.Buffer{null, memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(view.Idx))}, nil, nulls, 0)
 	dt := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: values.DataType()}

@@ -15,8 +15,8 @@ import (
 	"gsql/storage/stats"
 )
 
-// Segments are sealed at DefaultRows rows (tests use fewer), or earlier when their
-// strings get close to what 32-bit Arrow offsets can address.
+// Segments are sealed at DefaultRows rows (fewer in tests), or earlier if their strings get close
+// to the limit of 32-bit Arrow offsets.
 const (
 	DefaultRows = 128 << 10
 	MaxBytes    = 1 << 28
@@ -27,24 +27,24 @@ type Segment struct {
 	Rows  int
 	Cols  []Column
 	Bytes int64
-	// IDs holds each row's id, ascending, if rows were left out when the segment was
-	// written; nil when row i has id Base+i.
+	// IDs holds each row's id, ascending, if rows were left out when the segment was written. It
+	// is nil if row i has id Base+i.
 	IDs []int64
 }
 
-// Column is a segment's column: an Arrow array in the type's narrow form, or a
-// dictionary and codes, or 64-bit integers for decimals, or runs of any of these.
+// Column is a column of a segment: an Arrow array in the type's narrow form, a dictionary with
+// codes, 64-bit integers for decimals, or runs of any of these.
 type Column struct {
-	Runs  *Runs // in place of the following; nil when each row has a value of its own
+	Runs  *Runs // replaces the following fields; nil if each row has its own value
 	Arr   arrow.Array
-	Dict  *vec.Vector  // flat distinct values; nil when the column has no dictionary
-	Codes []int32      // into Dict, -1 for NULL; the memory of Arr's indices
-	Ints  *array.Int64 // Arr, where it holds decimals that fit in 64 bits
+	Dict  *vec.Vector  // flat distinct values; nil if the column has no dictionary
+	Codes []int32      // into Dict, -1 for NULL; shares the memory of Arr's indices
+	Ints  *array.Int64 // equal to Arr if that holds decimals that fit in 64 bits
 	Zone  stats.Zone
-	held  *mem.Holding // of the memory; columns that share it share this
+	held  *mem.Holding // charge for the memory; shared by columns that share memory
 }
 
-// Sealed is a segment's place in a table: which ids its rows have and which are deleted.
+// Sealed places a segment in a table: it determines the ids of the rows and which are deleted.
 type Sealed struct {
 	*Segment
 	Base int64
@@ -59,7 +59,7 @@ func (s *Sealed) RowID(row int) int64 {
 	return s.Base + int64(row)
 }
 
-// Row finds the row of an id.
+// Row returns the row with an id.
 func (s *Sealed) Row(id int64) (int, bool) {
 	if s.IDs == nil {
 		r := id - s.Base
@@ -69,7 +69,7 @@ func (s *Sealed) Row(id int64) (int, bool) {
 	return i, i < len(s.IDs) && s.IDs[i] == id
 }
 
-// ArrayBytes returns the size of an array's buffers, its dictionary's too.
+// ArrayBytes returns the size of an array's buffers, including its dictionary.
 func ArrayBytes(a arrow.Array) int {
 	total := 0
 	for _, b := range a.Data().Buffers() {
@@ -83,7 +83,7 @@ func ArrayBytes(a arrow.Array) int {
 	return total
 }
 
-// Bytes returns the memory that the column takes.
+// Bytes returns the bytes held by the column.
 func (c *Column) Bytes() int64 {
 	if c.Runs != nil {
 		return c.Runs.Bytes
@@ -91,8 +91,8 @@ func (c *Column) Bytes() int64 {
 	return int64(ArrayBytes(c.Arr))
 }
 
-// footprint returns the bytes that the column takes altogether: besides what bytes counts, the
-// values of a dictionary as vectors have them and the sketch.
+// footprint returns all bytes held by the column: those counted by Bytes, the string headers of a
+// dictionary vector, and the sketch.
 func (c *Column) footprint() int64 {
 	dict := c.Dict
 	if c.Runs != nil && c.Runs.values.Form == vec.View {
@@ -105,8 +105,8 @@ func (c *Column) footprint() int64 {
 	return n + c.Zone.Sketch.Footprint()
 }
 
-// Read makes dst rows [from, to) of the column, as type t says. Dictionary columns
-// come as views over the segment's one dictionary vector, runs in the form that suits them.
+// Read sets dst to rows [from, to) of the column. Dictionary columns are returned as views over
+// the segment's only dictionary vector, runs in the form that suits them.
 func (c *Column) Read(def *catalog.Column, from, to int, dst *vec.Vector) error {
 	if c.Runs != nil {
 		*dst = *c.Runs.Read(def.Type, from, to, nil, false, new(Expansion))
@@ -123,7 +123,7 @@ func (c *Column) Read(def *catalog.Column, from, to int, dst *vec.Vector) error 
 	return arrowvec.FromArray(c.Arr, def.Type, from, to, dst)
 }
 
-// Flat reads the rows of all columns.
+// Flat returns the rows of all columns as flat vectors.
 func (s *Segment) Flat(schema *catalog.Schema) ([]*vec.Vector, error) {
 	cols := make([]*vec.Vector, len(s.Cols))
 	for i := range cols {
@@ -136,7 +136,7 @@ func (s *Segment) Flat(schema *catalog.Schema) ([]*vec.Vector, error) {
 	return cols, nil
 }
 
-// Retyped returns a column whose values are stored alike under another type.
+// Retyped returns the column under another type with the same encoding of values.
 func (c Column) Retyped(t types.Type) Column {
 	if c.Dict != nil && c.Dict.Type != t {
 		dict := *c.Dict

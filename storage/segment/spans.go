@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	// spanRun is how many rows runs have at least, on average, for a scan to look at all of
-	// them; sorted ones are searched.
+	// spanRun is the least average length of runs for a scan to look at all of them; sorted runs
+	// are searched instead.
 	spanRun = 64
-	// spanGap is how many rows a scan leaves out at least.
+	// spanGap is the least number of rows that a scan skips.
 	spanGap = vec.BatchSize / 2
 )
 
 // Span is a range of rows.
 type Span struct{ From, To int }
 
-// Spans returns the rows of a segment that ranges leave, as far as its columns of runs show.
+// Spans returns the rows of a segment that may satisfy ranges, judging by its columns of runs.
 func (s *Segment) Spans(ranges []catalog.Range) []Span {
 	out := []Span{{0, s.Rows}}
 	for i := range ranges {
@@ -40,8 +40,8 @@ func (s *Segment) Spans(ranges []catalog.Range) []Span {
 	return out
 }
 
-// within returns the rows whose value is not outside of a range; ok is false where that would
-// take long to find out.
+// within returns the rows whose value is within a range. ok is false if finding them would take
+// too long.
 func (r *Runs) within(x *catalog.Range, sorted bool) (kept []Span, ok bool) {
 	if sorted {
 		return r.search(x), true
@@ -68,7 +68,7 @@ func bound(d *catalog.Datum, open int64) int64 {
 	return d.I64
 }
 
-// pass reports whether value i of v is not outside of a range.
+// pass reports whether value i of v is within a range.
 func pass(v *vec.Vector, i int, x *catalog.Range) bool {
 	d := catalog.DatumAt(v, i)
 	return !d.Null && (x.Lo == nil || d.Compare(*x.Lo) >= 0) && (x.Hi == nil || d.Compare(*x.Hi) <= 0)
@@ -82,7 +82,7 @@ func passes(v *vec.Vector, x *catalog.Range) []bool {
 	return out
 }
 
-// search is within for ascending values, which NULLs precede.
+// search is like within for ascending values that follow any NULLs.
 func (r *Runs) search(x *catalog.Range) []Span {
 	n := len(r.Ends)
 	from := sort.Search(n, func(i int) bool {
@@ -106,8 +106,8 @@ func (r *Runs) start(run int) int {
 	return int(r.Ends[run-1])
 }
 
-// matching returns the rows of the runs, but for NULLs, that keep holds for, and of short
-// stretches between them.
+// matching returns the rows of the non-NULL runs for which keep returns true, merged across short
+// gaps between them.
 func (r *Runs) matching(keep func(run int) bool) []Span {
 	var out []Span
 	null := r.values.Null

@@ -11,26 +11,26 @@ import (
 	"gsql/sql/vec"
 )
 
-// Blocks start small, so that small tables stay small, and grow to one batch.
+// Blocks start small, to keep small tables small, and grow up to one batch.
 const (
 	minBlockRows = 16
 	maxBlockRows = vec.BatchSize
 )
 
-// Block is a run of rows in vector form with room for cap rows. Rows are written once,
-// before a tail that counts them is published; its slices never move.
+// Block is a run of rows in vector form with a capacity of Cap rows. A row is written once,
+// before a tail that includes it is published. The block's slices never move.
 type Block struct {
 	Start, Cap int
 	Cols       []*vec.Vector // flat; Null is allocated for nullable columns
 
 	held      *mem.Holding
-	uncharged int64 // bytes that held does not count
+	uncharged int64 // bytes not yet charged to held
 }
 
-// ChargeBytes is how much of a block is charged at once: charging costs more than a row does.
+// ChargeBytes is the granularity of charges: charging costs more than adding a row.
 const ChargeBytes = 16 << 10
 
-// Charge counts n bytes more of b.
+// Charge charges n more bytes of b.
 func (b *Block) Charge(account *mem.Account, n int64) (err error) {
 	if n += b.uncharged; n < ChargeBytes {
 		b.uncharged = n
@@ -47,9 +47,9 @@ func (b *Block) Charge(account *mem.Account, n int64) (err error) {
 	return err
 }
 
-// Tail is the append-only end of a table. The value is a fixed prefix: appending returns
-// a longer value over the same blocks and leaves earlier values as they are. Only
-// the longest value may be appended to, by one goroutine at a time.
+// Tail is the append-only end of a table. The value is a fixed prefix: appending returns a longer
+// value over the same blocks and leaves earlier values unchanged. Only the longest value may be
+// appended to, by one goroutine at a time.
 type Tail struct {
 	Base   int64 // row id of row 0
 	Blocks []*Block
@@ -69,8 +69,9 @@ func newBlock(schema *catalog.Schema, start, rows int) *Block {
 	return b
 }
 
-// Append returns t with the n rows of cols, which must be flat and conform to the schema.
-// Strings are copied. Memory is charged to account, whose refusal leaves t as it was.
+// Append returns t with the n rows of cols added, which must be flat and conform to the schema.
+// Strings are copied. Memory is charged to account; if the charge is refused, t is returned
+// unchanged.
 func (t Tail) Append(account *mem.Account, schema *catalog.Schema, cols []*vec.Vector, n int) (Tail, error) {
 	before := t
 	for done := 0; done < n; {
@@ -110,14 +111,14 @@ func (t *Tail) lastBlock() *Block {
 	return t.Blocks[len(t.Blocks)-1]
 }
 
-// CopyRows writes rows [from, to) of src to dst from row at on and returns the bytes of
-// strings copied. dst.Null may be nil only where src has no NULLs.
+// CopyRows writes rows [from, to) of src to dst, starting at row at, and returns the number of
+// string bytes copied. dst.Null may be nil only if src has no NULLs.
 func CopyRows(dst *vec.Vector, at int, src *vec.Vector, from, to int) int64 {
 	if dst.Null != nil {
 		if src.Null != nil {
 			copy(dst.Null[at:], src.Null[from:to])
 		} else {
-			clear(dst.Null[at : at+to-from]) // the room may have been written to in vain before
+			clear(dst.Null[at : at+to-from]) // a failed append may have written here
 		}
 	}
 	switch src.Type.Kind() {
@@ -133,8 +134,8 @@ func CopyRows(dst *vec.Vector, at int, src *vec.Vector, from, to int) int64 {
 	return 0
 }
 
-// copyStrings copies strings into one new piece of memory. The strings of NULL rows
-// become empty: what they hold is undefined.
+// copyStrings copies strings into a newly allocated piece of memory. The strings of NULL rows,
+// which are undefined, become empty.
 func copyStrings(dst, src []string, null []bool, from int) int64 {
 	total := 0
 	for i, s := range src {
@@ -155,13 +156,13 @@ func copyStrings(dst, src []string, null []bool, from int) int64 {
 	return int64(total)
 }
 
-// BlockAt finds the block that holds row.
+// BlockAt returns the block that contains row.
 func (t *Tail) BlockAt(row int) *Block {
 	i := sort.Search(len(t.Blocks), func(i int) bool { return t.Blocks[i].Start > row })
 	return t.Blocks[i-1]
 }
 
-// Read makes dst a slice of column col, rows [from, to), which are in one block.
+// Read sets dst to a slice of rows [from, to) of column col. The rows must be in one block.
 func (b *Block) Read(col, from, to int, dst *vec.Vector) {
 	src := b.Cols[col]
 	from, to = from-b.Start, to-b.Start
@@ -181,12 +182,12 @@ func (b *Block) Read(col, from, to int, dst *vec.Vector) {
 	}
 }
 
-// Seal makes a segment of the tail's rows.
+// Seal builds a segment from the tail's rows.
 func (t *Tail) Seal(account *mem.Account, schema *catalog.Schema) (*Segment, error) {
 	return Seal(account, schema, t.Batches()...)
 }
 
-// Batches returns the rows as they lie, in several vectors a column.
+// Batches returns the rows without copying them, in one batch per block.
 func (t *Tail) Batches() [][]*vec.Vector {
 	out := make([][]*vec.Vector, len(t.Blocks))
 	for i, b := range t.Blocks {
@@ -195,7 +196,7 @@ func (t *Tail) Batches() [][]*vec.Vector {
 	return out
 }
 
-// AppendFlat copies the first n rows of src, sharing strings, to dst from row at on.
+// AppendFlat copies the first n rows of src to dst, starting at row at. Strings are shared.
 func AppendFlat(dst *vec.Vector, at int, src *vec.Vector, n int) {
 	if src.Null != nil && slices.Contains(src.Null[:n], true) {
 		if dst.Null == nil {
@@ -227,7 +228,7 @@ func (t *Tail) Memory() int64 {
 	return total
 }
 
-// Memory estimates the size of b's vectors in bytes, without what strings hold.
+// Memory estimates the size of b's vectors in bytes, without the bytes of strings.
 func (b *Block) Memory() int64 {
 	total, rows := int64(0), int64(b.Cap)
 	for _, c := range b.Cols {
@@ -239,7 +240,7 @@ func (b *Block) Memory() int64 {
 	return total
 }
 
-// SlotBytes returns the bytes that a value of a vector takes, without those of the text.
+// SlotBytes returns the size of a vector's value in bytes, without the bytes of a string.
 func SlotBytes(k types.Kind) int64 {
 	switch k {
 	case types.KindDec, types.KindStr:
@@ -250,7 +251,7 @@ func SlotBytes(k types.Kind) int64 {
 	return 8
 }
 
-// Column copies rows [from, to) of a column, sharing strings.
+// Column copies rows [from, to) of a column. Strings are shared.
 func (t *Tail) Column(schema *catalog.Schema, c, from, to int) *vec.Vector {
 	out := vec.NewFlat(schema.Columns[c].Type, to-from)
 	for at := from; at < to; {
