@@ -1,4 +1,4 @@
-// Package arrowtable has read-only tables over Arrow records that the host registers.
+// Package arrowtable provides read-only tables over Arrow records registered by the host program.
 package arrowtable
 
 import (
@@ -20,13 +20,13 @@ type table struct {
 	version uint64
 	schema  *catalog.Schema
 	recs    []arrow.Record
-	starts  []int64 // first row of each record, and the end
+	starts  []int64 // first row of each record, then the total number of rows
 	stats   catalog.Stats
 }
 
-// New returns a read-only table of records without copying them. It retains them for the table's life.
-// All must have the schema. Errors: 1235 for a column of a type that gsql has none for, 1366 for text that
-// is not UTF-8.
+// New returns a read-only table of records without copying them. It retains them for the life of
+// the table. All records must have the schema. Errors: 1235 for a column whose type gsql does not
+// support, 1366 for text that is not UTF-8.
 func New(name string, version uint64, schema *arrow.Schema, recs []arrow.Record) (catalog.Table, error) {
 	t := &table{name: name, version: version, schema: &catalog.Schema{}, recs: recs, starts: []int64{0}}
 	for _, f := range schema.Fields() {
@@ -50,7 +50,8 @@ func New(name string, version uint64, schema *arrow.Schema, recs []arrow.Record)
 	return t, nil
 }
 
-// CheckTexts returns error 1366 where a record has text that is not UTF-8. Rows are counted from before.
+// CheckTexts returns error 1366 if a record has text that is not UTF-8. before is the number of
+// preceding rows, for the error.
 func CheckTexts(r arrow.Record, schema *catalog.Schema, before int64) error {
 	for i, arr := range r.Columns() {
 		if row, value := arrowvec.CheckText(arr); row >= 0 {
@@ -73,7 +74,7 @@ func (t *table) Stats() *catalog.Stats { return &t.stats }
 // Version implements catalog.Table.
 func (t *table) Version() uint64 { return t.version }
 
-// recordMorsel is how many rows a reader takes at once.
+// recordMorsel is the number of rows that a reader takes at once.
 const recordMorsel = 64 << 10
 
 // Scan implements catalog.Table.
@@ -114,7 +115,7 @@ func (s *recordScan) NewReader() (catalog.Reader, error) {
 // Close implements catalog.Source.
 func (s *recordScan) Close() error { return nil }
 
-// recordReader reads the ranges it takes, a batch at a time.
+// recordReader reads the ranges that it takes, one batch at a time.
 type recordReader struct {
 	scan  *recordScan
 	cur   recordRange

@@ -1,5 +1,5 @@
-// Package conform checks that vectors fit the columns that they are to be stored in, and returns them
-// the form in which their values read back.
+// Package conform checks that vectors fit the columns in which they are to be stored, and
+// converts their values to the form in which they are read back.
 package conform
 
 import (
@@ -16,11 +16,11 @@ import (
 	"gsql/sql/vec"
 )
 
-// Vector checks a vector of a column for storing and returns it flat, with values as
-// they will read back: decimals at the column's scale, FLOAT rounded to 32 bits. v is
-// not changed but may be the result, as may be dst, whose buffers are used again; nil makes
-// new ones. row0 is the number of its first row, for errors:
-// 1048 (NULL), 1264 (range), 1406 (length), 1815 when the caller has not cast v.
+// Vector checks a vector for storage in a column and returns it flat, with the values that will
+// be read back: decimals at the column's scale, FLOAT rounded to 32 bits. v is not changed but
+// may be returned. So may dst, whose buffers are reused; if it is nil, new ones are allocated.
+// row0 is the number of v's first row, for errors. Errors: 1048 (NULL), 1264 (range), 1406
+// (length), 1815 if the caller has not cast v.
 func Vector(col *catalog.Column, v *vec.Vector, row0 int, dst *vec.Vector) (*vec.Vector, error) {
 	if v.Type.ID == types.Null {
 		v = vec.NewNull(col.Type, v.N)
@@ -64,12 +64,12 @@ func Vector(col *catalog.Column, v *vec.Vector, row0 int, dst *vec.Vector) (*vec
 	return v, nil
 }
 
-// outOfRange is error 1264 for row, counted from 0.
+// outOfRange returns error 1264 for row, counted from 0.
 func outOfRange(col *catalog.Column, row int) error {
 	return sqlerr.New(sqlerr.WarnDataOutOfRange, "Out of range value for column '%s' at row %d", col.Name, row+1)
 }
 
-// negative finds a number below zero, or returns -1.
+// negative returns the index of a number below zero, or -1.
 func negative(v *vec.Vector) int {
 	for i := range v.N {
 		if v.Null != nil && v.Null[i] {
@@ -82,12 +82,12 @@ func negative(v *vec.Vector) int {
 	return -1
 }
 
-// DataTooLong is error 1406 for row, counted from 0.
+// DataTooLong returns error 1406 for row, counted from 0.
 func DataTooLong(col *catalog.Column, row int) error {
 	return sqlerr.New(sqlerr.DataTooLong, "Data too long for column '%s' at row %d", col.Name, row+1)
 }
 
-// Bounds returns the range of values a column of KindI64 stores.
+// Bounds returns the range of values that a column of KindI64 can store.
 func Bounds(t types.Type) (lo, hi int64) {
 	switch t.ID {
 	case types.Bool:
@@ -138,7 +138,8 @@ func floats(t types.Type, v *vec.Vector) (*vec.Vector, int) {
 	return &out, -1
 }
 
-// decimals rescales to the column's scale, rounding half away from zero.
+// decimals rescales values to the column's scale, rounding half away from zero. It also returns
+// the index of a value that does not fit, or -1.
 func decimals(t types.Type, v *vec.Vector) (*vec.Vector, int) {
 	from, to := int(v.Type.Scale), int(t.Scale)
 	limit := decimal128.GetScaleMultiplier(int(t.Prec))
@@ -162,8 +163,8 @@ func decimals(t types.Type, v *vec.Vector) (*vec.Vector, int) {
 	return &out, -1
 }
 
-// tooLong finds a value longer than the column allows: characters of text, bytes of
-// binary strings.
+// tooLong returns the index of a value longer than the column allows, or -1: in characters for
+// text, in bytes for binary strings.
 func tooLong(t types.Type, v *vec.Vector) int {
 	if t.Len == 0 {
 		return -1
@@ -176,7 +177,7 @@ func tooLong(t types.Type, v *vec.Vector) int {
 	return -1
 }
 
-// Longer reports whether s has more characters, or bytes of a binary string, than t allows.
+// Longer reports whether s has more characters than t allows, or bytes if t is binary.
 func Longer(t types.Type, s string) bool {
 	return t.Len > 0 && len(s) > int(t.Len) && (t.ID == types.Bytes || utf8.RuneCountInString(s) > int(t.Len))
 }

@@ -1,5 +1,5 @@
-// Package disk opens the files that statements name: all of them, or only those below some
-// folders, whatever links, names or races lead elsewhere.
+// Package disk opens the files that statements name: any file, or only files below some folders,
+// even if links, names or races lead elsewhere.
 package disk
 
 import (
@@ -14,27 +14,27 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Disk is the part of the file system that statements may use. A nil Disk is all of it. It is
-// safe for concurrent use.
+// Disk is the part of the file system that statements may use. A nil Disk is the whole file
+// system. It is safe for concurrent use.
 //
-// A confined Disk reaches files only through handles of its folders, so that a link that
-// another process puts in the place of a file or folder while it is being opened is not followed. Links
-// are followed as long as they lead to places below the folders. What lies outside is refused
-// in the same way whether it exists or not.
+// A confined Disk reaches files only through handles of its folders. It therefore does not follow
+// a link that another process substitutes for a file or folder while it is being opened. Links
+// are followed as long as they lead to places below the folders. Anything outside is refused in
+// the same way whether it exists or not.
 type Disk struct{ folders []folder }
 
-// folder is an open folder that files may lie below.
+// folder is an open folder below which files may be accessed.
 type folder struct {
-	name string // absolute, as it was asked for
+	name string // absolute, as requested
 	real string // the same folder without links in its name
 	root *os.Root
 }
 
-// maxLinks bounds the links on the way to a file, as operating systems do.
+// maxLinks bounds the number of links on the way to a file, as operating systems do.
 const maxLinks = 40
 
-// Below opens the part of the file system below the given folders, which is nothing where
-// there are none. The caller closes it.
+// Below opens the part of the file system below the given folders. It is empty if there are no
+// folders. The caller must close it.
 func Below(folders []string) (*Disk, error) {
 	d := &Disk{}
 	for _, name := range folders {
@@ -59,7 +59,7 @@ func openFolder(name string) (f folder, err error) {
 	return f, err
 }
 
-// Close closes the folders. What is open below them stays so.
+// Close closes the folders. Files opened below them stay open.
 func (d *Disk) Close() error {
 	if d == nil {
 		return nil
@@ -88,7 +88,7 @@ func (d *Disk) Folders() []string {
 	return names
 }
 
-// Stat describes a file. Links are followed.
+// Stat returns information about a file. It follows links.
 func (d *Disk) Stat(name string) (fs.FileInfo, error) {
 	if d == nil {
 		return os.Stat(name)
@@ -101,7 +101,7 @@ func (d *Disk) Stat(name string) (fs.FileInfo, error) {
 	return info, d.checked(err)
 }
 
-// ReadDir lists a directory in the order of names.
+// ReadDir lists a directory sorted by name.
 func (d *Disk) ReadDir(name string) ([]fs.DirEntry, error) {
 	if d == nil {
 		return os.ReadDir(name)
@@ -120,7 +120,7 @@ func (d *Disk) ReadDir(name string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// Dir opens a directory for files to be made in it. The caller closes it.
+// Dir opens a directory in which to create files. The caller must close it.
 func (d *Disk) Dir(name string) (*os.Root, error) {
 	if d == nil {
 		return os.OpenRoot(name)
@@ -146,8 +146,8 @@ func (d *Disk) openAtOnce(name string) (*os.File, error) {
 	return h, d.checked(err)
 }
 
-// locate finds the folder that a file lies below, and its name from there on, which has no
-// links in it unless another process makes them at this moment.
+// locate returns the folder that contains a file, and the file's name relative to it, which
+// contains no links unless another process is creating them.
 func (d *Disk) locate(name string) (*folder, string, error) {
 	path, err := filepath.Abs(name)
 	if err != nil {
@@ -170,7 +170,7 @@ func (d *Disk) locate(name string) (*folder, string, error) {
 	return nil, "", &fs.PathError{Op: "open", Path: name, Err: syscall.ELOOP}
 }
 
-// below finds the folder that has an absolute path below it.
+// below returns the folder that contains an absolute path, and the path relative to it.
 func (d *Disk) below(path string) (*folder, string) {
 	for i := range d.folders {
 		f := &d.folders[i]
@@ -183,14 +183,15 @@ func (d *Disk) below(path string) (*folder, string) {
 	return nil, ""
 }
 
-// throughLink returns where a path leads by the first link on it, "" where it has none.
+// throughLink resolves the first link on a path and returns the result, or "" if there are no
+// links.
 func (f *folder) throughLink(rel string) (string, error) {
 	parts := strings.Split(rel, string(filepath.Separator))
 	for i := range parts {
 		at := filepath.Join(parts[:i+1]...)
 		info, err := f.root.Lstat(at)
 		if err != nil {
-			return "", nil // whoever opens it reports the error
+			return "", nil // opening it will report the error
 		}
 		if info.Mode()&fs.ModeSymlink == 0 {
 			continue
@@ -207,8 +208,8 @@ func (f *folder) throughLink(rel string) (string, error) {
 	return "", nil
 }
 
-// checked makes a refusal of what os.Root says of a link that appeared behind locate's back:
-// its errors that do not come from the operating system.
+// checked turns errors of os.Root that do not come from the operating system into a refusal: a
+// link has appeared since locate looked.
 func (d *Disk) checked(err error) error {
 	var system syscall.Errno
 	if err == nil || errors.As(err, &system) {
@@ -217,7 +218,7 @@ func (d *Disk) checked(err error) error {
 	return d.refused()
 }
 
-// refused is error 1290.
+// refused returns error 1290.
 func (d *Disk) refused() error {
 	e := sqlerr.New(sqlerr.OptionPreventsStatement, "The gsql server is running with the --secure-file-priv option so it cannot execute this statement")
 	if len(d.folders) == 0 {

@@ -10,12 +10,12 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// maxRead bounds what a File asks of the operating system at once, so that it soon notices
-// that its context is done.
+// maxRead bounds the bytes that a File requests from the operating system at once, so that it
+// soon notices that its context is done.
 const maxRead = 4 << 20
 
-// File is a file open for reading. Reads fail with the error of the context that it was opened
-// with once that is done, also where they wait for the writer of a pipe.
+// File is a file open for reading. Once the context it was opened with is done, reads fail with
+// the context's error, even while they wait for the writer of a pipe.
 type File struct {
 	h    *os.File
 	ctx  context.Context
@@ -23,8 +23,8 @@ type File struct {
 	stop func() bool
 }
 
-// Open opens a file for reading. It waits for the writer of a pipe as long as ctx is not done.
-// The error is 1024 for devices other than standard input, which may have no end.
+// Open opens a file for reading. It waits for the writer of a pipe until ctx is done. The error
+// is 1024 for devices other than standard input, which may be endless.
 func (d *Disk) Open(ctx context.Context, name string) (*File, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (d *Disk) Open(ctx context.Context, name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := endless(name, info); err != nil { // opening a device may already do something
+	if err := endless(name, info); err != nil { // opening a device may have side effects
 		return nil, err
 	}
 	h, err := d.openAtOnce(name)
@@ -55,7 +55,7 @@ func (d *Disk) Open(ctx context.Context, name string) (*File, error) {
 	return f, nil
 }
 
-// endless is an error where a file is a device whose bytes may never end.
+// endless returns an error if a file is a device that may be endless.
 func endless(name string, info fs.FileInfo) error {
 	if info.Mode()&(fs.ModeDevice|fs.ModeSocket|fs.ModeIrregular) == 0 {
 		return nil
@@ -67,11 +67,11 @@ func endless(name string, info fs.FileInfo) error {
 		WithHint("Files, pipes and standard input can be read.")
 }
 
-// Waits reports whether reads may wait for a writer, as those of pipes do, and what
-// has been read is gone.
+// Waits reports whether reads may wait for a writer and consume the data, as those of pipes do.
 func (f *File) Waits() bool { return f.info.Mode()&(fs.ModeNamedPipe|fs.ModeCharDevice) != 0 }
 
-// EndWith makes further reads end with ctx instead of the context that the file was opened with.
+// EndWith makes further reads fail once ctx is done, instead of the context with which the file
+// was opened.
 func (f *File) EndWith(ctx context.Context) {
 	f.ctx = ctx
 	if f.stop != nil {
@@ -80,7 +80,7 @@ func (f *File) EndWith(ctx context.Context) {
 	}
 }
 
-// Info describes the file.
+// Info returns information about the file.
 func (f *File) Info() fs.FileInfo { return f.info }
 
 // Read implements io.Reader.
@@ -105,7 +105,7 @@ func (f *File) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, f.orDone(err)
 }
 
-// orDone turns the error of a read that was interrupted into the context's.
+// orDone replaces the error of an interrupted read by the context's error.
 func (f *File) orDone(err error) error {
 	if err != nil && err != io.EOF && f.ctx.Err() != nil {
 		return f.ctx.Err()

@@ -2,8 +2,8 @@
 
 package disk
 
-// nonBlocking has no meaning here.
+// nonBlocking is unused on this platform.
 const nonBlocking = 0
 
-// awaitWriter has nothing to wait for: pipes have no names among files here.
+// awaitWriter does nothing: on this platform pipes have no file names.
 func (f *File) awaitWriter() error { return nil }

@@ -8,14 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nonBlocking keeps the opening of a pipe from waiting for its writer.
+// nonBlocking makes opening a pipe return without waiting for its writer.
 const nonBlocking = unix.O_NONBLOCK
 
-// pollMillis is how often awaitWriter looks at the context.
+// pollMillis is the interval at which awaitWriter checks the context, in milliseconds.
 const pollMillis = 20
 
-// awaitWriter waits until a pipe is open for writing: until then reads would find
-// its end.
+// awaitWriter waits until a pipe is open for writing; before that, reads would find its end.
 func (f *File) awaitWriter() error {
 	raw, err := f.h.SyscallConn()
 	if err != nil {

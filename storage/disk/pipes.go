@@ -9,15 +9,15 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Pipes keeps the pipes that a statement has begun to read, for calls that open the same files
-// again with other options: what has been read of a pipe cannot be read again. The zero value is
-// ready.
+// Pipes holds the pipes that a statement has begun to read, for calls that open the same files
+// again with other options: data read from a pipe cannot be read again. The zero value is ready
+// to use.
 type Pipes struct{ open map[string]*Pipe }
 
-// IsPipe reports whether a file is a pipe, or a terminal, which can be read only once.
+// IsPipe reports whether a file is a pipe or a terminal, which can be read only once.
 func IsPipe(info fs.FileInfo) bool { return info.Mode()&(fs.ModeNamedPipe|fs.ModeCharDevice) != 0 }
 
-// Find returns the pipe of that name and opens it where that has not been done.
+// Find returns the pipe with that name and opens it if it is not open.
 func (ps *Pipes) Find(ctx context.Context, d *Disk, path string) (*Pipe, error) {
 	if p := ps.open[path]; p != nil {
 		return p, nil
@@ -33,7 +33,7 @@ func (ps *Pipes) Find(ctx context.Context, d *Disk, path string) (*Pipe, error) 
 	return ps.open[path], nil
 }
 
-// Pipe is an open pipe and what has been read of it to detect its contents. It is not safe for
+// Pipe is an open pipe with the data read from it to detect its contents. It is not safe for
 // concurrent use.
 type Pipe struct {
 	path  string
@@ -42,8 +42,8 @@ type Pipe struct {
 	taken bool
 }
 
-// Take prepares the only scan of the pipe, whose reads end with ctx. The error is 1024 for a
-// second one.
+// Take prepares the only scan of the pipe, whose reads end with ctx. A second call returns error
+// 1024.
 func (p *Pipe) Take(ctx context.Context) error {
 	if p.taken {
 		return sqlerr.New(sqlerr.ErrorOnRead, "Error reading file '%s': it is a pipe, which can be read only once", p.path).
@@ -54,7 +54,7 @@ func (p *Pipe) Take(ctx context.Context) error {
 	return nil
 }
 
-// Reader reads the pipe from its start. Until Take it may be called repeatedly.
+// Reader returns a reader of the pipe from its start. Before Take it may be called repeatedly.
 func (p *Pipe) Reader() io.ReadCloser {
 	if !p.taken {
 		return &pipeLook{pipe: p}
@@ -65,7 +65,7 @@ func (p *Pipe) Reader() io.ReadCloser {
 	}{io.MultiReader(bytes.NewReader(p.seen), p.in), p.in}
 }
 
-// pipeLook reads a pipe and keeps what it reads.
+// pipeLook reads a pipe and keeps the data for later readers.
 type pipeLook struct {
 	pipe *Pipe
 	at   int

@@ -9,17 +9,17 @@ import (
 	"gsql/storage/disk"
 )
 
-// readable lists the endings that Open accepts, for hints.
+// readable lists the file extensions that Open accepts, for hints.
 const readable = ".csv, .tsv, .parquet, .arrow, .ipc and .feather, also with .gz or .zst behind"
 
-// foreign lists endings of data files that gsql does not read.
+// foreign lists the extensions of data files that gsql does not read.
 var foreign = map[string]bool{
 	".json": true, ".jsonl": true, ".ndjson": true, ".xlsx": true, ".xls": true, ".ods": true, ".orc": true, ".avro": true,
 	".xml": true, ".sqlite": true, ".duckdb": true, ".bz2": true, ".xz": true, ".zip": true, ".7z": true, ".lz4": true, ".br": true,
 }
 
-// Advice returns what to write instead of a table name that was not found, where a file may have been
-// meant, and "" otherwise. Relative names start from dir, as in Options. It discloses no files outside
+// Advice returns a hint for a table name that was not found, if a file may have been meant, and
+// "" otherwise. Relative names start from dir, as in Options. Advice discloses no files outside
 // of d.
 func Advice(d *disk.Disk, name, dir string) string {
 	ext := strings.ToLower(filepath.Ext(name))
@@ -54,7 +54,7 @@ func unreadable(name string) string {
 		kindOf(name), readable)
 }
 
-// kindOf returns the ending of a name, or "such" for a name without one.
+// kindOf returns the extension of a name, or "such" if it has none.
 func kindOf(name string) string {
 	if ext := filepath.Ext(name); ext != "" {
 		return ext
@@ -86,7 +86,7 @@ func under(dir, name string) string {
 	return name
 }
 
-// shownUnder returns path as a statement that starts from dir names it.
+// shownUnder returns path as a statement that starts from dir would name it.
 func shownUnder(dir, path string) string {
 	if rel, err := filepath.Rel(dir, path); dir != "" && err == nil && filepath.IsLocal(rel) {
 		return rel

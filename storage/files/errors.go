@@ -25,7 +25,8 @@ func isDirectory(d *disk.Disk, path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// nearest returns the path in path's directory with the fewest edits to path, or "" when none is close.
+// nearest returns the path in path's directory with the smallest edit distance to path, or "" if
+// none is close.
 func nearest(d *disk.Disk, path string) string {
 	dir, base := filepath.Split(path)
 	entries, err := d.ReadDir(filepath.Clean(dir + "."))
@@ -41,7 +42,8 @@ func nearest(d *disk.Disk, path string) string {
 	return best
 }
 
-// editDistance is Levenshtein's distance, or limit when the lengths alone exceed it.
+// editDistance returns the Levenshtein distance, or limit if the lengths alone differ by that
+// much.
 func editDistance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit

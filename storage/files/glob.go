@@ -12,10 +12,10 @@ import (
 	"gsql/storage/disk"
 )
 
-// glob returns the files that a pattern matches, in the order of their names. ** stands for any number of
-// directories, except those whose names start with a dot or an underscore, which other programs use for
-// logs and unfinished writes. Unreadable directories are skipped. The error is that of a malformed
-// pattern, or 1290 where the pattern leads out of d.
+// glob returns the files that a pattern matches, sorted by name. ** stands for any number of
+// directories, except those whose names start with a dot or an underscore, which other programs
+// use for logs and unfinished writes. Unreadable directories are skipped. Errors are those of a
+// malformed pattern, and 1290 if the pattern leads out of d.
 func glob(ctx context.Context, d *disk.Disk, pattern string) ([]string, error) {
 	base := filepath.VolumeName(pattern)
 	parts := strings.Split(filepath.ToSlash(pattern[len(base):]), "/")
@@ -39,7 +39,7 @@ type globber struct {
 	found []string
 }
 
-// list reads a directory; an unreadable one is empty.
+// list reads a directory. An unreadable one counts as empty.
 func (g *globber) list(dir string) ([]fs.DirEntry, error) {
 	if err := g.ctx.Err(); err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (g *globber) list(dir string) ([]fs.DirEntry, error) {
 	return entries, refusal(err)
 }
 
-// find adds the files that parts of a pattern match below base.
+// find adds the files below base that match the remaining parts of a pattern.
 func (g *globber) find(base string, parts []string) error {
 	fixed := 0
 	for fixed < len(parts) && !strings.ContainsAny(parts[fixed], `*?[\`) {
@@ -92,8 +92,8 @@ func (g *globber) find(base string, parts []string) error {
 	return nil
 }
 
-// descend adds the files below base whose paths from there match. entries are those of the directory at
-// path.
+// descend adds the files below base whose path relative to base matches. entries are those of the
+// directory at path.
 func (g *globber) descend(base string, path []string, entries []fs.DirEntry, pattern []string) error {
 	for _, e := range entries {
 		at := append(path[:len(path):len(path)], e.Name())
@@ -126,7 +126,7 @@ func below(base, path string) string {
 	return base + string(filepath.Separator) + path
 }
 
-// refusal returns err where the pattern leads out of the disk, and nil for other errors.
+// refusal returns err if it reports that the pattern leads out of the disk, and nil otherwise.
 func refusal(err error) error {
 	if errors.Is(err, sqlerr.OptionPreventsStatement) {
 		return err
@@ -136,7 +136,7 @@ func refusal(err error) error {
 
 func hidden(name string) bool { return name[0] == '.' || name[0] == '_' }
 
-// matchParts matches the parts of a path with those of a pattern, which are well formed.
+// matchParts matches the parts of a path against those of a well-formed pattern.
 func matchParts(pattern, path []string) bool {
 	for len(pattern) > 0 && pattern[0] != "**" {
 		if len(path) == 0 {

@@ -19,15 +19,15 @@ import (
 // noPartition is Hive's directory name for NULL.
 const noPartition = "__HIVE_DEFAULT_PARTITION__"
 
-// partitions are the columns that directories' names make.
+// partitions holds the columns derived from directory names.
 type partitions struct {
 	cols  []catalog.Column
-	dicts []*vec.Vector // by column: the values that occur
-	codes [][]int32     // by column and file: which of them, -1 for NULL
+	dicts []*vec.Vector // by column: the distinct values
+	codes [][]int32     // by column and file: index of the value, -1 for NULL
 }
 
-// partitionsOf finds the keys that all paths have in the same order, except those that the files have
-// columns of.
+// partitionsOf returns the keys that all paths have in the same order, except those that are
+// columns of the files.
 func partitionsOf(paths []string, own []catalog.Column) *partitions {
 	p := &partitions{}
 	keys, _ := keysOf(paths[0])
@@ -65,7 +65,8 @@ func keysOf(path string) (keys, values []string) {
 	return keys, values
 }
 
-// add adds the column of a key, given its value by file. It is an integer or a date where all values are.
+// add adds the column of a key, given its value for each file. The column is an integer or a date
+// if all values are.
 func (p *partitions) add(key string, texts []string) {
 	t := partitionType(texts)
 	var codes []int32
@@ -129,8 +130,8 @@ func (p *partitions) datum(c, file int) catalog.Datum {
 	return catalog.DatumAt(p.dicts[c], int(code))
 }
 
-// prunes reports whether no row of a file can lie within all ranges. first is the ordinal of the first
-// partition column.
+// prunes reports whether no row of a file can satisfy all ranges. first is the ordinal of the
+// first partition column.
 func (p *partitions) prunes(file, first int, ranges []catalog.Range) bool {
 	for _, r := range ranges {
 		c := r.Column - first

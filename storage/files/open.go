@@ -20,7 +20,7 @@ import (
 	"gsql/storage/files/parquet"
 )
 
-// fileFormat is what a file is read and written as.
+// fileFormat is the format in which a file is read or written.
 type fileFormat uint8
 
 const (
@@ -35,7 +35,7 @@ var extensions = map[string]fileFormat{
 	".arrow": arrowFormat, ".ipc": arrowFormat, ".feather": arrowFormat,
 }
 
-// formatOf returns a path's format and compression by its name.
+// formatOf derives a path's format and compression from its name.
 func formatOf(path string) (f fileFormat, c format.Compression, ok bool) {
 	lower := strings.ToLower(path)
 	switch ext := filepath.Ext(lower); ext {
@@ -48,38 +48,38 @@ func formatOf(path string) (f fileFormat, c format.Compression, ok bool) {
 	return f, c, ok
 }
 
-// IsPath reports whether name has the ending of a file that Open reads.
+// IsPath reports whether name has an extension that Open reads.
 func IsPath(name string) bool {
 	_, _, ok := formatOf(name)
 	return ok
 }
 
-// KeepsZones reports whether the format of a file called name records the time zone of times.
+// KeepsZones reports whether the format of the file name records the time zone of times.
 func KeepsZones(name string) bool {
 	f, _, ok := formatOf(name)
 	return ok && f != csvFormat && f != tsvFormat
 }
 
-// table is one or several files read as one table.
+// table is one or more files read as one table.
 type table struct {
 	name    string
 	schema  *catalog.Schema
-	own     int // columns of the files; those of directories' names follow
+	own     int // number of columns in the files; columns from directory names follow
 	dirs    *partitions
 	parts   []format.Part
 	version uint64
 
 	mu    sync.Mutex
-	ctx   context.Context // of the statement that asks for stats
-	stats *catalog.Stats  // nil as long as they have not been read
+	ctx   context.Context // context of the statement that requests the statistics
+	stats *catalog.Stats  // nil until they have been read
 }
 
 // Open reads the schema of a file, or of all files that match a pattern such as data/*.parquet
-// and have the same columns. The name's ending determines the format: .csv, .tsv, .parquet,
-// .arrow, .ipc or .feather, each optionally followed by .gz or .zst; with a delimiter in opt any
-// other file is read as CSV. ** in a pattern stands for any number of directories. Directories
-// named key=value become columns. Errors: 1017 for a missing file, 1033 for a damaged one, 1235
-// for another ending, 1290 where opt.Disk excludes the file.
+// and have the same columns. The extension determines the format: .csv, .tsv, .parquet, .arrow,
+// .ipc or .feather, each optionally followed by .gz or .zst. If opt sets a delimiter, any other
+// file is read as CSV. ** in a pattern stands for any number of directories. Directories named
+// key=value become columns. Errors: 1017 for a missing file, 1033 for a damaged one, 1235 for
+// another extension, 1290 if opt.Disk excludes the file.
 func Open(ctx context.Context, path string, opt Options) (catalog.Table, error) {
 	paths, err := expand(ctx, path, &opt)
 	if err != nil {
@@ -160,7 +160,7 @@ func openPart(ctx context.Context, path string, info fs.FileInfo, opt Options) (
 	return p, nil
 }
 
-// expand returns the files that path stands for, in the order of their names.
+// expand returns the files that path stands for, sorted by name.
 func expand(ctx context.Context, path string, opt *Options) ([]string, error) {
 	if err := checkLocal(path); err != nil {
 		return nil, err
@@ -220,7 +220,8 @@ func (t *table) Schema() *catalog.Schema { return t.schema }
 // Version implements catalog.Table.
 func (t *table) Version() uint64 { return t.version }
 
-// Resume makes ctx bound the reads of statistics of a table that an earlier statement opened by Open.
+// Resume makes ctx bound the reading of statistics of a table that an earlier statement opened
+// with Open.
 func Resume(ctx context.Context, opened catalog.Table) {
 	if t, ok := opened.(*table); ok {
 		t.mu.Lock()

@@ -6,24 +6,25 @@ import (
 	"gsql/storage/files/csv"
 )
 
-// Options determines how to read a file. The zero value sniffs everything.
+// Options determines how to read a file. The zero value detects everything.
 type Options struct {
-	Dir  string     // directory that relative paths start from; "" is the process's
-	Disk *disk.Disk // the files that may be read; nil is all of them
+	Dir  string     // directory that relative paths start from; "" is the working directory
+	Disk *disk.Disk // files that may be read; nil means all
 
-	Pipes *disk.Pipes // pipes already being read, for calls that open the same files again; nil for none
+	Pipes *disk.Pipes // pipes already being read, for calls that open the same files again; nil if there are none
 
-	Mem *mem.Account // is charged for what Open unpacks, until it returns; nil counts nothing
+	Mem *mem.Account // charged for what Open unpacks, until it returns; nil counts nothing
 
 	OwnColumns bool // omit the columns of directories named key=value
 
 	csv.Options // for CSV and TSV only
 }
 
-// WriteOptions determines how to write a file. The zero value writes what Open reads back unchanged.
+// WriteOptions determines how to write a file. The zero value writes files that Open reads back
+// unchanged.
 type WriteOptions struct {
-	Dir  string     // directory that relative paths start from; "" is the process's
-	Disk *disk.Disk // where files may be written; nil is everywhere
+	Dir  string     // directory that relative paths start from; "" is the working directory
+	Disk *disk.Disk // where files may be written; nil means anywhere
 
 	csv.WriteOptions // for CSV and TSV only
 }

@@ -17,7 +17,7 @@ type scan struct {
 	ctx   context.Context
 	spec  catalog.ScanSpec
 	table *table
-	req   format.Request // its columns are spec.Columns without row numbers and directories' names
+	req   format.Request // its columns are spec.Columns without row numbers and columns from directory names
 
 	mu     sync.Mutex
 	part   int         // the next file to open
@@ -142,7 +142,7 @@ type reader struct {
 	batch  int64 // of the next batch in chunk
 	row    int64 // of the next row in chunk
 	rowIDs vec.Vector
-	dirs   []vec.Vector // columns of directories' names
+	dirs   []vec.Vector // columns from directory names
 }
 
 // Next implements catalog.Reader.
@@ -178,7 +178,7 @@ func (r *reader) Next() (*vec.Batch, error) {
 	}
 }
 
-// finish numbers the batch and adds the row numbers and directories' columns that are requested.
+// finish numbers the batch and adds the requested row numbers and columns from directory names.
 func (r *reader) finish(b *vec.Batch) *vec.Batch {
 	out := &vec.Batch{Cols: make([]*vec.Vector, len(r.scan.spec.Columns)), N: b.N, Morsel: r.number<<morselBits + r.batch}
 	next := 0
@@ -207,7 +207,7 @@ func (r *reader) finish(b *vec.Batch) *vec.Batch {
 	return out
 }
 
-// directory returns n rows of a column of directories' names.
+// directory returns n rows of a column from directory names.
 func (r *reader) directory(c, n int) *vec.Vector {
 	if r.dirs == nil {
 		r.dirs = make([]vec.Vector, len(r.scan.table.dirs.cols))
@@ -226,8 +226,8 @@ func (r *reader) Close() error {
 	return r.scan.release(r.source)
 }
 
-// Rejected returns the lines that a scan has skipped so far, by file and line. Scans of tables that
-// are not files have none.
+// Rejected returns the lines that a scan has skipped so far, sorted by file and line. Scans of
+// tables that are not files have none.
 func Rejected(src catalog.Source) []format.Reject {
 	if sc, ok := src.(*scan); ok {
 		return sc.req.Rejects.Sorted()

@@ -6,8 +6,8 @@ import (
 	"gsql/storage/files/format"
 )
 
-// Stats implements catalog.Table. The first call reads them. If its statement ends meanwhile, a later
-// call does.
+// Stats implements catalog.Table. The first call reads the statistics. If its statement ends
+// before that is done, a later call reads them.
 func (t *table) Stats() *catalog.Stats {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -29,7 +29,7 @@ func (t *table) Stats() *catalog.Stats {
 	return all
 }
 
-// mergeStats describes the rows of two files together.
+// mergeStats returns the statistics of the rows of two files together.
 func mergeStats(a, b *catalog.Stats) *catalog.Stats {
 	m := &catalog.Stats{Rows: a.Rows + b.Rows, Exact: a.Exact && b.Exact, Bytes: a.Bytes + b.Bytes}
 	if len(a.Columns) != len(b.Columns) {

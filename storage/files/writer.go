@@ -21,14 +21,14 @@ import (
 	"gsql/storage/files/parquet"
 )
 
-// Writer writes batches to a file, which appears under its name when Close succeeds. After a failure
-// there is none. A Writer serves one goroutine.
+// Writer writes batches to a file. The file appears under its name when Close succeeds; after a
+// failure it does not exist. A Writer must be used by one goroutine.
 type Writer interface {
-	// Write appends the rows of b, whose columns are those of NewWriter. It keeps
+	// Write appends the rows of b, whose columns are those passed to NewWriter. It retains
 	// nothing of b.
 	Write(b *vec.Batch) error
-	// Close completes the file. After a failed Write it removes what was written and returns that
-	// error again.
+	// Close completes the file. After a failed Write it removes what was written and returns the
+	// error of that Write.
 	Close() error
 	// Abort removes what was written. It does nothing after Close.
 	Abort()
@@ -36,7 +36,7 @@ type Writer interface {
 
 type fileWriter struct {
 	path, temp string   // temp is a name in dir
-	dir        *os.Root // that of path, open
+	dir        *os.Root // open directory of path
 	h          *os.File
 	layers     []io.Closer // compression and buffer, outermost first
 	enc        format.Encoder
@@ -44,9 +44,9 @@ type fileWriter struct {
 	done       bool
 }
 
-// NewWriter creates a file in the format of the path's ending. CSV and TSV may also end in .gz or .zst.
-// Errors: 1086 for an existing file, 1026 for one that cannot be written, 1235 for another ending, 1290
-// where opt.Disk excludes the path.
+// NewWriter creates a file in the format of the path's extension. CSV and TSV files may also end
+// in .gz or .zst. Errors: 1086 for an existing file, 1026 for one that cannot be written, 1235
+// for another extension, 1290 if opt.Disk excludes the path.
 func NewWriter(path string, cols []catalog.Column, opt WriteOptions) (Writer, error) {
 	kind, comp, ok := formatOf(path)
 	if !ok || comp != format.Plain && kind != csvFormat && kind != tsvFormat {
@@ -171,8 +171,8 @@ func (w *fileWriter) Close() error {
 	return w.publish()
 }
 
-// publish gives the file its name without replacing another file: a link fails where a rename would
-// not. On file systems without links it renames.
+// publish gives the file its name without replacing another file: unlike a rename, a link fails
+// if the name exists. On file systems without links it renames.
 func (w *fileWriter) publish() error {
 	err := w.dir.Link(w.temp, w.base())
 	if errors.Is(err, os.ErrExist) {
@@ -195,7 +195,7 @@ func (w *fileWriter) Abort() {
 		return
 	}
 	w.done = true
-	w.h.Close() // closed already after success
+	w.h.Close() // after success it is already closed
 	_ = w.dir.Remove(w.temp)
 	w.dir.Close()
 }

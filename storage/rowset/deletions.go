@@ -2,17 +2,17 @@ package rowset
 
 import "math/bits"
 
-// chunkRows is the number of rows one deletion chunk covers: small, so that deleting
-// a row copies little.
+// chunkRows is the number of rows covered by one chunk of deletions: small, so that deleting a
+// row copies little.
 const chunkRows = 2048
 
 // Deletions marks deleted rows of a segment or tail. It is immutable; nil marks none.
 type Deletions struct {
-	chunks []*[chunkRows / 64]uint64 // nil where nothing is deleted
+	chunks []*[chunkRows / 64]uint64 // nil if no row of the chunk is deleted
 	n      int
 }
 
-// Count returns how many rows are deleted.
+// Count returns the number of deleted rows.
 func (d *Deletions) Count() int {
 	if d == nil {
 		return 0
@@ -29,8 +29,7 @@ func (d *Deletions) Has(row int) bool {
 	return c != nil && c[row%chunkRows/64]>>(row%64)&1 != 0
 }
 
-// With returns d with the rows added, ascending or not. Chunks that do not change are
-// shared with d.
+// With returns d with the rows added, in any order. Unchanged chunks are shared with d.
 func (d *Deletions) With(rows []int) *Deletions {
 	out := &Deletions{n: d.Count()}
 	size := 0
@@ -84,7 +83,7 @@ func (d *Deletions) None(from, to int) bool {
 	return true
 }
 
-// Live appends to idx the rows of [from, to) that are not deleted, counted from from.
+// Live appends to idx the rows of [from, to) that are not deleted, relative to from.
 func (d *Deletions) Live(idx []int32, from, to int) []int32 {
 	for r := from; r < to; {
 		end := min(to, r/64*64+64)

@@ -1,22 +1,23 @@
-// Package rowset has sets of rows: of ids, as ranges, and of the deleted rows of a segment, as bits.
+// Package rowset implements sets of rows: sets of ids, as ranges, and sets of the deleted rows of
+// a segment, as bits.
 package rowset
 
 import "slices"
 
-// IDs is a set of row ids: ranges, which most sets of ids are made of, and ids added since
-// they were last put in order.
+// IDs is a set of row ids. It consists of ranges, which suit most sets of ids, and of ids added
+// since the ranges were last updated.
 type IDs struct {
-	ranges []Range // ascending, apart from each other
+	ranges []Range // ascending, not adjacent
 	fresh  []int64
 }
 
-// Range is the ids From up to and with To.
+// Range is the ids from From to To, inclusive.
 type Range struct{ From, To int64 }
 
-// freshIDs is how many ids wait until they are put in order.
+// freshIDs is the number of added ids after which the ranges are updated.
 const freshIDs = 1 << 16
 
-// Add puts ids into the set.
+// Add adds ids to the set.
 func (s *IDs) Add(ids ...int64) {
 	s.fresh = append(s.fresh, ids...)
 	if len(s.fresh) >= freshIDs {
@@ -24,7 +25,7 @@ func (s *IDs) Add(ids ...int64) {
 	}
 }
 
-// Ranges puts all ids in order and returns their ranges.
+// Ranges updates the ranges with all added ids and returns them.
 func (s *IDs) Ranges() []Range {
 	if len(s.fresh) == 0 {
 		return s.ranges
@@ -55,7 +56,7 @@ func (s *IDs) Ranges() []Range {
 	return merged
 }
 
-// Clone returns a set of the same ids that shares nothing with s.
+// Clone returns a copy of the set that shares nothing with s.
 func (s *IDs) Clone() IDs { return IDs{ranges: slices.Clone(s.Ranges())} }
 
 // Overlap reports whether two lists of ranges have an id in common.

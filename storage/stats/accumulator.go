@@ -10,13 +10,13 @@ import (
 	"gsql/sql/vec"
 )
 
-// Accumulator makes the zone of rows that come batch by batch.
+// Accumulator computes the zone of rows that are added batch by batch.
 type Accumulator struct {
 	typ         types.Type
 	rows, nulls int
 	text        int64
-	sketch      *Sketch // nil where none is wanted
-	lent        bool    // the sketch counts more than these rows
+	sketch      *Sketch // nil if values are not counted
+	lent        bool    // the sketch is shared with other rows
 	late        bool    // a NULL came after a value
 	ints        extent[int64]
 	uints       extent[uint64]
@@ -25,13 +25,13 @@ type Accumulator struct {
 	strs        extent[string]
 }
 
-// NewAccumulator returns one for values of a type, without a sketch.
+// NewAccumulator returns an accumulator for values of a type, without a sketch.
 func NewAccumulator(t types.Type) *Accumulator { return &Accumulator{typ: t} }
 
-// Count has the values counted in a sketch of their own.
+// Count enables counting of distinct values in a new sketch.
 func (s *Accumulator) Count() { s.sketch, s.lent = NewSketch(), false }
 
-// CountIn has the values counted in a sketch that other rows share, which the zone will lack.
+// CountIn enables counting in a sketch shared with other rows, which is not included in the zone.
 func (s *Accumulator) CountIn(shared *Sketch) { s.sketch, s.lent = shared, true }
 
 // Counts reports whether the values are counted in a sketch.
@@ -111,16 +111,16 @@ func (s *Accumulator) addHashes(v *vec.Vector) {
 	}
 }
 
-// unsigned reads the bits of signed numbers as unsigned ones.
+// unsigned reinterprets signed numbers as unsigned ones.
 func unsigned(xs []int64) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(xs))), len(xs))
 }
 
-// Zone returns the summary of the rows so far, without a shared sketch.
+// Zone returns the summary of the rows added so far, without a shared sketch.
 func (s *Accumulator) Zone() Zone {
 	z := Zone{Rows: s.rows, Nulls: s.nulls, Text: s.text, Sorted: !s.late}
 	if !s.lent && s.sketch != nil {
-		s.sketch.recent = nil // no more values come
+		s.sketch.recent = nil // no more values follow
 		z.Sketch = s.sketch
 	}
 	if s.rows == s.nulls {

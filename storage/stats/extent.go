@@ -11,13 +11,13 @@ import (
 	"gsql/internal/simd"
 )
 
-// extent follows values as they come: their bounds, and whether they ever descend.
+// extent tracks the bounds of values as they are added, and whether they ever descend.
 type extent[T any] struct {
 	lo, hi, last T
 	seen, falls  bool
 }
 
-// start takes the first value over where there was none yet.
+// start initializes the extent with the first value.
 func (e *extent[T]) start(x T) {
 	if !e.seen {
 		e.lo, e.hi, e.last, e.seen = x, x, x, true
@@ -40,7 +40,7 @@ func addOrdered[T int64 | uint64](e *extent[T], xs []T) {
 	e.lo, e.hi, e.last = min(lo, e.lo), max(hi, e.hi), xs[len(xs)-1]
 }
 
-// addFloats takes NaN for a value without a place: it makes the bounds infinite.
+// addFloats treats NaN as a value that cannot be ordered: it makes the bounds infinite.
 func addFloats(e *extent[float64], xs []float64) {
 	if len(xs) == 0 {
 		return
@@ -63,7 +63,7 @@ func addFloats(e *extent[float64], xs []float64) {
 	e.lo, e.hi, e.last = lo, hi, xs[len(xs)-1]
 }
 
-// descends reports whether a value of last, xs... is less than the one before it.
+// descends reports whether any value of the sequence last, xs... is less than its predecessor.
 func descends[T cmp.Ordered](last T, xs []T) bool {
 	for _, x := range xs {
 		if x < last {
@@ -96,8 +96,7 @@ func lessDecimal(a, b decimal128.Num) bool {
 	return ah < bh || ah == bh && a.LowBits() < b.LowBits()
 }
 
-// addStrings compares eight bytes at a time before it compares strings. What it keeps are
-// copies.
+// addStrings compares eight bytes at a time before it compares whole strings. It stores copies.
 func addStrings(e *extent[string], xs []string) {
 	if len(xs) == 0 {
 		return
@@ -129,8 +128,8 @@ func addStrings(e *extent[string], xs []string) {
 	}
 }
 
-// prefix returns the first eight bytes of s, zeros where it is shorter, as a number: strings
-// are ordered as their prefixes are where those differ.
+// prefix returns the first eight bytes of s, padded with zeros, as a number. Strings are ordered
+// like their prefixes if those differ.
 func prefix(s string) uint64 {
 	if len(s) >= 8 {
 		return binary.BigEndian.Uint64([]byte(s[:8]))

@@ -7,14 +7,14 @@ import (
 	"gsql/sql/vec"
 )
 
-// HashInto mixes the values of a flat vector into the hashes of their rows.
+// HashInto combines the values of a flat vector with the hashes of their rows.
 func HashInto(hashes []uint64, v *vec.Vector) {
 	null := func(i int) bool { return v.Null != nil && v.Null[i] }
 	for i, h := range hashes {
 		var x uint64
 		switch kind := v.Type.Kind(); {
 		case null(i):
-			x = 1 // almost certainly no value's hash
+			x = 1 // almost certainly not the hash of a value
 		case kind == types.KindI64, kind == types.KindU64:
 			x = HashInt(v.I64[i])
 		case kind == types.KindF64:
@@ -28,23 +28,23 @@ func HashInto(hashes []uint64, v *vec.Vector) {
 	}
 }
 
-// Repeats counts how often values occur in stretches of rows from all over a table. Repetitions within a
-// stretch count once, as adjacent rows were often made together.
+// Repeats counts how often values occur in stretches of rows sampled all over a table.
+// Repetitions within a stretch count once because adjacent rows were often created together.
 type Repeats struct {
-	slots          []met // by their hashes, twice as many as there are rows at least
+	slots          []met // open addressing by hash; at least twice the number of rows
 	distinct       int
-	once, twice    int // values met so often
+	once, twice    int // number of values met once, and twice
 	rows, meetings int
 	stretches      int32
 }
 
-// met is how often a value occurred, and in which stretch last.
+// met records how often a value occurred, and the last stretch in which it did.
 type met struct {
 	hash        uint64
 	times, last int32
 }
 
-// NewRepeats returns a counter of up to rows values.
+// NewRepeats returns a counter for up to the given number of rows.
 func NewRepeats(rows int) *Repeats {
 	return &Repeats{slots: make([]met, 1<<bits.Len(uint(max(1, 2*rows-1))))}
 }
@@ -71,7 +71,7 @@ func (r *Repeats) Add(hashes []uint64) {
 	}
 }
 
-// find returns a value's slot, or the one for it.
+// find returns a value's slot, or the empty slot where it belongs.
 func (r *Repeats) find(h uint64) *met {
 	last := uint64(len(r.slots) - 1)
 	for at := h & last; ; at = (at + 1) & last {
@@ -81,9 +81,10 @@ func (r *Repeats) find(h uint64) *met {
 	}
 }
 
-// Scaled estimates the distinct values of a table of rows: those that occurred and, by how many occurred
-// once and twice, those that did not (Chao 1984, with the bias correction of 1987), up to the number that
-// a scan of the whole table would meet.
+// Scaled estimates the number of distinct values in a table with the given number of rows: those
+// that occurred plus an estimate of those that did not, based on how many occurred once and twice
+// (Chao 1984, with the bias correction of 1987). It is limited to the number that a scan of the
+// whole table would meet.
 func (r *Repeats) Scaled(rows float64) float64 {
 	distinct, once, twice := float64(r.distinct), float64(r.once), float64(r.twice)
 	if float64(r.rows) >= rows {

@@ -13,23 +13,23 @@ import (
 	"gsql/sql/vec"
 )
 
-// The most buckets and common values of statistics.
+// Largest numbers of buckets and common values in statistics.
 const (
 	histogramBuckets = 64
 	commonValues     = 20
 )
 
-// Description describes the values of a column by a sample.
+// Description describes the values of a column based on a sample.
 type Description struct {
 	Distinct int64
 	bounds   []float64
-	Common   []catalog.ValueCount // scaled to the rows that the sample stands for
+	Common   []catalog.ValueCount // scaled to the rows that the sample represents
 }
 
 func compareUnsigned(a, b int64) int { return cmp.Compare(uint64(a), uint64(b)) }
 
-// Describe describes the values of a sample that stands for present rows without NULL. It does not change
-// the sample.
+// Describe describes the values of a sample that represents present non-NULL rows. It does not
+// change the sample.
 func Describe(v *vec.Vector, present int64) Description {
 	t := v.Type
 	switch t.Kind() {
@@ -47,7 +47,7 @@ func Describe(v *vec.Vector, present int64) Description {
 	return Description{}
 }
 
-// values returns the values that are not NULL.
+// values returns the non-NULL values.
 func values[T any](v *vec.Vector, xs []T) []T {
 	out := make([]T, 0, v.N)
 	for i, x := range xs[:v.N] {
@@ -58,7 +58,7 @@ func values[T any](v *vec.Vector, xs []T) []T {
 	return out
 }
 
-// group locates a value in the sorted sample.
+// group is the position and number of a value in the sorted sample.
 type group struct{ at, n int }
 
 func describeValues[T any](xs []T, present int64, compare func(a, b T) int, datum func(T) catalog.Datum) Description {
@@ -91,9 +91,9 @@ func describeValues[T any](xs []T, present int64, compare func(a, b T) int, datu
 	return d
 }
 
-// mostFrequent returns the values that are clearly more common than the average one, or all of a column
-// with few values. In a sample chance makes some values look common: there they must occur at least ten
-// times and four standard deviations above the average.
+// mostFrequent returns the values that are clearly more common than average, or all values of a
+// column with few. In a sample, some values look common by chance: there they must occur at least
+// ten times and four standard deviations above the average.
 func mostFrequent(gs []group, n int, distinct int64, complete bool) []group {
 	slices.SortStableFunc(gs, func(a, b group) int { return b.n - a.n })
 	average := float64(n) / float64(distinct)
@@ -109,7 +109,8 @@ func mostFrequent(gs []group, n int, distinct int64, complete bool) []group {
 	return gs
 }
 
-// Histogram returns the histogram of present rows, extended to the column's bounds, nil where it has none.
+// Histogram returns the histogram of present rows, extended to the column's bounds, or nil if
+// there is none.
 func (d *Description) Histogram(col *catalog.ColumnStats, present int64) *catalog.Histogram {
 	if len(d.bounds) < 2 || col.Min == nil || col.Max == nil {
 		return nil

@@ -11,21 +11,21 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Sketch counts distinct values by HyperLogLog (Flajolet et al. 2007) with 4096 registers, whose standard
-// error is 1.6 %.
+// Sketch counts distinct values with HyperLogLog (Flajolet et al. 2007). It has 4096 registers
+// and a standard error of 1.6 %.
 type Sketch struct {
 	registers *hyperloglog.Sketch
-	// Hashes with any of these bits have a rank that no register is below, as almost all have after many
-	// values. Zero is always right.
+	// Hashes with any of these bits set have a rank that does not exceed any register, so they
+	// change nothing. After many values almost all hashes do. Zero is always correct.
 	vain  uint64
-	later int // hashes to come before vain is computed again
-	// Where values recur, vain stays zero: these values were entered, each at the index of its last bits.
-	// An unused slot of index 0 holds 1, which does not belong there.
+	later int // number of hashes to enter before vain is recomputed
+	// If values recur, vain stays zero. These are values entered recently, indexed by their low
+	// bits. An unused slot 0 holds 1, which cannot belong there.
 	recent *[1 << 10]int64
 }
 
 const (
-	sketchBits = 12 // of the hash, the top ones, choose the register
+	sketchBits = 12 // the top bits of the hash choose the register
 	rankBits   = 64 - sketchBits
 	vainEvery  = 1 << 15
 )
@@ -45,10 +45,10 @@ func (s *Sketch) ranks() []byte {
 	if err != nil {
 		panic(err) // the library refuses sketches that were never made
 	}
-	return data[len(data)-1<<sketchBits:] // the format has them last, a byte each
+	return data[len(data)-1<<sketchBits:] // the registers come last in the format, one byte each
 }
 
-// seen counts n hashes that may all have been entered.
+// seen records that n hashes were processed, and recomputes vain from time to time.
 func (s *Sketch) seen(n int) {
 	if s.later -= n; s.later > 0 {
 		return
@@ -87,7 +87,7 @@ func (s *Sketch) addInts(xs []int64) {
 	s.addRecurring(xs)
 }
 
-// recurring is the least number of values for which recent ones are checked.
+// recurring is the least number of values at once for which recent values are checked.
 const recurring = 64
 
 // addRecurring enters the values that were not entered recently.
@@ -129,7 +129,7 @@ func (s *Sketch) With(o *Sketch) *Sketch {
 // Estimate estimates the number of distinct values.
 func (s *Sketch) Estimate() float64 { return float64(s.registers.Estimate()) }
 
-// HashInt is the finaliser of MurmurHash3 (Appleby), a bijection whose bits all depend
+// HashInt is the finalizer of MurmurHash3 (Appleby), a bijection in which all result bits depend
 // on all bits of x; simd.SelectHashes computes it too.
 func HashInt(x int64) uint64 {
 	h := uint64(x)
@@ -140,13 +140,13 @@ func HashInt(x int64) uint64 {
 	return h ^ h>>33
 }
 
-func hashFloat(x float64) uint64 { return HashInt(int64(math.Float64bits(x + 0))) } // -0 is 0
+func hashFloat(x float64) uint64 { return HashInt(int64(math.Float64bits(x + 0))) } // -0 equals 0
 
 func hashDecimal(x decimal128.Num) uint64 {
 	return HashInt(int64(HashInt(x.HighBits())) ^ int64(x.LowBits()))
 }
 
-// Footprint returns the memory of a sketch in bytes, 0 for nil.
+// Footprint returns the memory of a sketch in bytes, or 0 for nil.
 func (s *Sketch) Footprint() int64 {
 	if s == nil {
 		return 0

@@ -7,10 +7,10 @@ import (
 	"gsql/sql/vec"
 )
 
-// Zone summarises a run of one column's rows for pruning and statistics.
+// Zone summarizes a run of one column's rows for pruning and statistics.
 type Zone struct {
 	Rows, Nulls int
-	Min, Max    *catalog.Datum // bounds of the values, nil when all are NULL
+	Min, Max    *catalog.Datum // bounds of the values, nil if all are NULL
 	Sorted      bool           // NULLs first, then ascending
 	Text        int64          // bytes of strings
 	Sketch      *Sketch        // never changed; may count more than the rows
@@ -18,10 +18,10 @@ type Zone struct {
 
 var hashSeed = maphash.MakeSeed()
 
-// HashString hashes a text, differently in each process.
+// HashString hashes a text. The hash differs between processes.
 func HashString(s string) uint64 { return maphash.String(hashSeed, s) }
 
-// Of summarises the flat vector v, with a sketch or without.
+// Of summarizes the flat vector v, optionally with a sketch.
 func Of(v *vec.Vector, sketched bool) Zone {
 	s := NewAccumulator(v.Type)
 	if sketched {
@@ -31,7 +31,7 @@ func Of(v *vec.Vector, sketched bool) Zone {
 	return s.Zone()
 }
 
-// OfCodes summarises a view of distinct values in order of appearance, by its codes.
+// OfCodes summarizes a view of distinct values in order of appearance, based on its codes.
 func OfCodes(view *vec.Vector) Zone {
 	z := Of(view.Base, true)
 	z.Rows, z.Nulls, z.Text = view.N, 0, 0
@@ -48,7 +48,7 @@ func OfCodes(view *vec.Vector) Zone {
 	return z
 }
 
-// Excludes reports whether no row of the zone can lie within r.
+// Excludes reports whether no row of the zone can satisfy r.
 func (z *Zone) Excludes(r *catalog.Range) bool {
 	if z.Min == nil {
 		return true
@@ -57,12 +57,12 @@ func (z *Zone) Excludes(r *catalog.Range) bool {
 		r.Hi != nil && Comparable(r.Hi, z.Min) && z.Min.Compare(*r.Hi) > 0
 }
 
-// Comparable reports whether Datum.Compare orders a and b, of which b is not NULL.
+// Comparable reports whether Datum.Compare orders a and b. b must not be NULL.
 func Comparable(a, b *catalog.Datum) bool {
 	return !a.Null && a.Type.Kind() == b.Type.Kind() && a.Type.Scale == b.Type.Scale
 }
 
-// Add extends z by the rows of o, which follow in the table's order.
+// Add extends z by the rows of o, which follow in table order.
 func (z *Zone) Add(o *Zone) {
 	z.Sorted = z.Sorted && o.Sorted && (z.Rows == z.Nulls || o.Nulls == 0) &&
 		(z.Max == nil || o.Min == nil || z.Max.Compare(*o.Min) <= 0)

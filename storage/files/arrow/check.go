@@ -9,8 +9,8 @@ import (
 
 var errOffsets = format.Fault("the offsets of its strings are out of order")
 
-// checkArray verifies what vectors rely on: dictionary codes and string offsets must stay within the
-// buffers.
+// checkArray verifies what vectors rely on: dictionary codes and string offsets must be within
+// the buffers.
 func checkArray(arr arrow.Array) error {
 	switch a := arr.(type) {
 	case *array.Dictionary:
@@ -35,7 +35,7 @@ func checkArray(arr arrow.Array) error {
 	return nil
 }
 
-// checkViews verifies that the texts of views lie within the buffers.
+// checkViews verifies that the strings of views are within the buffers.
 func checkViews(a array.ViewLike) error {
 	buffers := a.Data().Buffers()[2:]
 	for i := range a.Len() {

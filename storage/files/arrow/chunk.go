@@ -17,11 +17,11 @@ import (
 type chunk struct {
 	source  *source
 	rec     arrow.Record
-	num     int // of the record batch, from 1
+	num     int // number of the record batch, from 1
 	held    format.Hold
 	at      int // rows returned so far
 	checked bool
-	nested  []*nestedArray // by the request's columns, nil for those that are not nested
+	nested  []*nestedArray // by the request's columns; nil for columns that are not nested
 	vecs    []vec.Vector
 	out     vec.Batch
 }
@@ -30,7 +30,7 @@ type chunk struct {
 func (c *chunk) Path() string { return c.source.Path }
 
 // End implements format.Chunk.
-func (c *chunk) End() { _ = c.held.Set(0) } // releasing does not fail
+func (c *chunk) End() { _ = c.held.Set(0) } // releasing never fails
 
 // Read implements format.Chunk.
 func (c *chunk) Read() (*vec.Batch, error) {
@@ -45,7 +45,7 @@ func (c *chunk) Read() (*vec.Batch, error) {
 				return nil, format.NotText(value, c.source.cols[col].Name, int64(row), fmt.Sprintf("batch %d of '%s'", c.num, c.Path()))
 			}
 		}
-		if c.rec.NumRows() > max(math.MaxInt32, 8*mostUnpacked*c.source.Size) { // a bit a row, and none where all are NULL
+		if c.rec.NumRows() > max(math.MaxInt32, 8*mostUnpacked*c.source.Size) { // a row takes at least a bit, but none if all are NULL
 			return nil, format.Corrupt(c.Path(), "a batch has %d rows", c.rec.NumRows())
 		}
 		c.checked = true
@@ -73,7 +73,7 @@ func (c *chunk) Read() (*vec.Batch, error) {
 	return &c.out, nil
 }
 
-// check verifies column i of the request, and prepares it where it becomes JSON.
+// check verifies column i of the request, and prepares it if it is converted to JSON.
 func (c *chunk) check(i int, arr arrow.Array) (err error) {
 	if c.nested == nil {
 		c.nested = make([]*nestedArray, len(c.source.req.Columns))
@@ -85,7 +85,8 @@ func (c *chunk) check(i int, arr arrow.Array) (err error) {
 	return checkArray(arr)
 }
 
-// wrong names the column in an error: one that is damaged, or has a value out of its type's range.
+// wrong adds the column's name to an error about a damaged column or a value out of its type's
+// range.
 func (c *chunk) wrong(col int, err error) error {
 	var e *sqlerr.Error
 	if !errors.As(err, &e) {

@@ -9,21 +9,21 @@ import (
 	"gsql/storage/files/format"
 )
 
-// A byte of an Arrow file unpacks to at most mostUnpacked bytes of memory, more than its compressions
-// reach. Small files may allocate leastBound in any case.
+// A byte of an Arrow file unpacks to at most mostUnpacked bytes of memory, which exceeds the
+// ratios of its compressions. Files of any size may allocate leastBound.
 const (
 	mostUnpacked = 1 << 12
 	leastBound   = 1 << 20
 )
 
-// boundedAllocator refuses allocations that no file of its size needs but a damaged one may ask for.
-// It panics, as allocators return no errors. It charges what a record takes beyond the usual.
+// boundedAllocator refuses allocations that only a damaged file of its size may request. It
+// panics because allocators return no errors. It charges the memory of a record beyond the usual.
 type boundedAllocator struct {
 	memory.Allocator
 	limit int64 // bytes at once
 
-	packed int64 // bytes of the file that a record occupies, roughly
-	bytes  int64 // taken for the current record
+	packed int64 // approximate bytes of the file that a record occupies
+	bytes  int64 // allocated for the current record
 	held   format.Hold
 }
 
@@ -31,10 +31,10 @@ func boundedBy(fileSize int64, account *mem.Account) *boundedAllocator {
 	return &boundedAllocator{Allocator: memory.DefaultAllocator, limit: leastBound + fileSize*mostUnpacked, held: format.Hold{Account: account}}
 }
 
-// read sets how many bytes of the file a record may occupy.
+// read sets the number of bytes of the file that a record may occupy.
 func (a *boundedAllocator) read(n int64) { a.packed = n }
 
-// taken returns the reservation of the current record and starts the next one.
+// taken returns the reservation of the current record and starts a new one.
 func (a *boundedAllocator) taken() format.Hold {
 	h := a.held
 	a.bytes, a.held = 0, format.Hold{Account: h.Account}

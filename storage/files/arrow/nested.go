@@ -38,11 +38,11 @@ func isReadable(dt arrow.DataType) bool {
 	return ok || isNested(dt)
 }
 
-// nestedArray writes the values of an array as JSON. It is a list, map or structure with the arrays
-// below it, or a leaf with its values.
+// nestedArray writes the values of an array as JSON. It is a list, map or structure with its
+// child arrays, or a leaf with its values.
 type nestedArray struct {
 	arr      arrow.Array
-	names    []string // of a structure's fields
+	names    []string // names of a structure's fields
 	children []*nestedArray
 	leaf     vec.Vector
 	members  []json.Member
@@ -120,7 +120,7 @@ func (n *nestedArray) appendStruct(dst []byte, i int) ([]byte, error) {
 	return json.AppendObject(dst, n.members), nil
 }
 
-// within returns the range of a list's elements in the array below it.
+// within returns the range of a list's elements in its child array.
 func (n *nestedArray) within(a array.ListLike, i int) (from, to int, err error) {
 	start, end := a.ValueOffsets(i)
 	for _, c := range n.children {
@@ -175,7 +175,7 @@ func (n *nestedArray) appendMap(dst []byte, a *array.Map, i int) ([]byte, error)
 	return json.AppendObject(dst, n.members), nil
 }
 
-// read makes rows [from, to) a vector of JSON.
+// read sets v to rows [from, to) as JSON.
 func (n *nestedArray) read(from, to int, v *vec.Vector) error {
 	*v = vec.Vector{Type: types.T(types.JSON)}
 	v.Resize(to - from)

@@ -19,11 +19,12 @@ type part struct {
 	isStream bool
 }
 
-// magic starts the file format; streams have no magic.
+// magic starts files in the file format; streams have no magic.
 const magic = "ARROW1"
 
-// Open opens an Arrow IPC file: it reads the schema. Columns of types that gsql has none for get type
-// NULL, with the reason in the comment. Errors: 1033 for a damaged file, 1024 for a pipe.
+// Open opens an Arrow IPC file by reading its schema. Columns whose type gsql does not support
+// get type NULL, with the reason in the comment. Errors: 1033 for a damaged file, 1024 for a
+// pipe.
 func Open(ctx context.Context, f *format.File) (format.Part, error) {
 	p := &part{File: f}
 	s, err := f.Stream(ctx)
@@ -62,7 +63,7 @@ func Open(ctx context.Context, f *format.File) (format.Part, error) {
 // Columns implements format.Part.
 func (p *part) Columns() []catalog.Column { return append([]catalog.Column(nil), p.cols...) }
 
-// Stats implements format.Part. The format has no statistics but the number of record batches.
+// Stats implements format.Part. The format has no statistics except the number of record batches.
 func (p *part) Stats(ctx context.Context) *catalog.Stats {
 	s := &catalog.Stats{Bytes: p.Size}
 	if p.Compression != format.Plain { // counting would unpack the file

@@ -5,8 +5,8 @@ import "encoding/binary"
 // batchLength is the vtable offset of the number of rows in the metadata of a record batch.
 const batchLength = 4
 
-// batchRows returns how many rows record batch i of the file format has. It reads the batch's metadata
-// and not its body, which may be large unpacked.
+// batchRows returns the number of rows of record batch i in the file format. It reads the batch's
+// metadata but not its body, which may be large when unpacked.
 func (s *source) batchRows(i int) (int64, error) {
 	block := s.footer.batches[i]
 	meta := make([]byte, block.head)

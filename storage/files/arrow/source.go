@@ -17,18 +17,18 @@ import (
 // source hands out the record batches of one file.
 type source struct {
 	*part
-	req     *format.Request // nil where only metadata is read
+	req     *format.Request // nil if only metadata is read
 	closer  io.Closer
 	memory  *boundedAllocator
 	dicts   []arrowvec.DictCache // by column
 	batches int                  // handed out so far
 
-	stream *ipc.Reader // of the stream format, or nil
+	stream *ipc.Reader // reader of the stream format, or nil
 
-	random *ipc.FileReader // of the file format, or nil
+	random *ipc.FileReader // reader of the file format, or nil
 	footer *footer
 	at     io.ReaderAt // the file
-	index  int         // the next record batch
+	index  int         // number of the next record batch
 }
 
 func (p *part) openSource(ctx context.Context, account *mem.Account, req *format.Request) (*source, error) {
@@ -66,8 +66,8 @@ func (p *part) openSource(ctx context.Context, account *mem.Account, req *format
 	return s, nil
 }
 
-// checkFooter verifies the footer of a file and its dictionaries. The footer's length stands before the
-// magic at the end.
+// checkFooter verifies the footer of a file and its dictionaries. The footer's length precedes
+// the magic at the end of the file.
 func checkFooter(h io.ReaderAt, size int64) (*footer, error) {
 	const tail = 4 + int64(len(magic))
 	var end [tail]byte
@@ -110,7 +110,7 @@ func (s *source) schemaOf() *arrow.Schema {
 	return s.random.Schema()
 }
 
-// rows estimates the rows: all record batches but the last usually have one size.
+// rows estimates the number of rows: all record batches but the last usually have the same size.
 func (s *source) rows() (rows int64, exact bool, err error) {
 	if s.random == nil {
 		return s.Size / 32, false, nil // a guess at the size of a row
@@ -130,7 +130,7 @@ func (s *source) rows() (rows int64, exact bool, err error) {
 
 // Close implements format.Chunks.
 func (s *source) Close() error {
-	held := s.memory.taken() // dictionaries, and records that no reader took
+	held := s.memory.taken() // memory of dictionaries and of records that no reader took
 	return errors.Join(held.Set(0), s.closer.Close())
 }
 

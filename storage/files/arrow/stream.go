@@ -5,15 +5,15 @@ import (
 	"io"
 )
 
-// verifiedStream passes an Arrow stream on to the library, after verifying each message.
+// verifiedStream passes an Arrow stream to the library, verifying each message first.
 type verifiedStream struct {
 	in   io.Reader
-	most int64  // bytes of a message at most
-	head []byte // the unread rest of the current message's length and metadata
-	body int64  // the unread bytes of its body
+	most int64  // largest number of bytes in a message
+	head []byte // unread part of the current message's length and metadata
+	body int64  // unread bytes of its body
 	done bool
 
-	views int // columns of views in a batch
+	views int // number of view columns in a batch
 }
 
 // continuation precedes the length of a message, except in old streams.
@@ -39,7 +39,7 @@ func (s *verifiedStream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// message reads up to the body of the next message.
+// message reads the next message up to its body.
 func (s *verifiedStream) message() error {
 	head, err := s.take(nil, 4)
 	if err != nil {

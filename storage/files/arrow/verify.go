@@ -11,7 +11,7 @@ import (
 const (
 	maxFieldDepth  = 64
 	textsPerByte   = 16 // bytes of names, keys and values, some of which may be shared
-	leastFieldSize = 8  // bytes of a field: a table and the offset of it in a vector
+	leastFieldSize = 8  // bytes of a field: a table and its offset in a vector
 )
 
 // Vtable offsets of the fields of tables.
@@ -60,7 +60,7 @@ type block struct{ at, head int64 }
 // footer is the verified contents of a file's footer.
 type footer struct {
 	dicts, batches []block
-	views          int // columns of views in a record batch
+	views          int // number of view columns in a record batch
 }
 
 // verifyFooter verifies the footer of a file of size bytes.
@@ -74,8 +74,8 @@ func verifyFooter(data []byte, size int64) (*footer, error) {
 	return f, v.err()
 }
 
-// blocks verifies that blocks lie within a file of size bytes. A block is an offset, the length of the
-// metadata padded to eight bytes, and that of the body.
+// blocks verifies that blocks are within a file of size bytes. A block consists of an offset, the
+// length of the metadata padded to eight bytes, and the length of the body.
 func (v *flatVerifier) blocks(at int, size int64) (blocks []block) {
 	const width = 24
 	from, n := v.vector(at, width)
@@ -90,9 +90,9 @@ func (v *flatVerifier) blocks(at int, size int64) (blocks []block) {
 }
 
 // verifyBlock verifies the metadata of a message in a file whose batches have the given number of
-// columns of views.
+// view columns.
 func verifyBlock(h io.ReaderAt, b block, views int) error {
-	const prefix = 4 // the length, which follows a continuation except in old files
+	const prefix = 4 // the length, preceded by a continuation except in old files
 	data := make([]byte, b.head)
 	if _, err := h.ReadAt(data, b.at); err != nil {
 		return err
@@ -107,8 +107,8 @@ func verifyBlock(h io.ReaderAt, b block, views int) error {
 	return err
 }
 
-// verifyMessage verifies the metadata of a message and returns the size of its body. A schema sets the
-// number of columns of views, which the batches after it must have.
+// verifyMessage verifies the metadata of a message and returns the size of its body. A schema
+// message sets the number of view columns that the following batches must have.
 func verifyMessage(data []byte, views *int) (body int64, err error) {
 	v := newVerifier(data)
 	message := v.root()
@@ -134,16 +134,16 @@ func verifyMessage(data []byte, views *int) (body int64, err error) {
 	return body, v.err()
 }
 
-// flatVerifier walks a flatbuffer. Positions are bytes from its start, 0 for what is missing. Once bad is
-// set, all verification fails.
+// flatVerifier walks a flatbuffer. Positions are byte offsets from its start; 0 means missing.
+// Once bad is set, all verification fails.
 type flatVerifier struct {
 	data   []byte
 	bad    bool
-	fields int // that may still occur
-	texts  int // bytes of texts that may still occur
+	fields int // number of fields that may still occur
+	texts  int // bytes of strings that may still occur
 
-	views   int  // fields of views
-	encoded bool // such a field has a dictionary
+	views   int  // number of view fields
+	encoded bool // set if a view field has a dictionary
 }
 
 func newVerifier(data []byte) *flatVerifier {
@@ -160,7 +160,7 @@ func (v *flatVerifier) err() error {
 	return nil
 }
 
-// within reports whether size bytes at a position lie within the data, and marks it bad otherwise.
+// within reports whether size bytes at a position are within the data. If not, it sets bad.
 func (v *flatVerifier) within(at, size int) bool {
 	if v.bad || at < 0 || size > len(v.data) || at > len(v.data)-size {
 		v.bad = true
@@ -178,7 +178,7 @@ func (v *flatVerifier) root() int {
 	return v.table(at)
 }
 
-// table verifies the head of a table.
+// table verifies the header of a table.
 func (v *flatVerifier) table(at int) int {
 	if at == 0 || !v.within(at, 4) {
 		return 0
@@ -190,7 +190,7 @@ func (v *flatVerifier) table(at int) int {
 	return at
 }
 
-// slot returns the position of a table's field by its vtable offset.
+// slot returns the position of a table's field, given its vtable offset.
 func (v *flatVerifier) slot(table, name int) int {
 	if table == 0 || v.bad {
 		return 0
@@ -220,8 +220,8 @@ func (v *flatVerifier) target(at int) int {
 
 func (v *flatVerifier) follow(at int) int { return v.table(v.target(at)) }
 
-// vector verifies the vector that the offset at a position refers to. It returns where its elements, of
-// size bytes each, begin, and their number.
+// vector verifies the vector that the offset at a position refers to. It returns the position of
+// its elements, of size bytes each, and their number.
 func (v *flatVerifier) vector(at, size int) (from, n int) {
 	to := v.target(at)
 	if to == 0 {
@@ -273,8 +273,8 @@ func (v *flatVerifier) fieldsOf(at, depth int, encoded bool) {
 	}
 }
 
-// batch verifies a record batch: it must state for each column of views how many buffers it has, and no
-// more than there are.
+// batch verifies a record batch: it must state the number of buffers for each view column, and
+// there must be that many.
 func (v *flatVerifier) batch(at, views int) {
 	v.vector(v.slot(at, batchNodes), 16)
 	_, buffers := v.vector(v.slot(at, batchBuffers), 16)

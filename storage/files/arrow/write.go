@@ -13,7 +13,7 @@ import (
 	"gsql/storage/files/format"
 )
 
-// recordRows is the size of the record batches written.
+// recordRows is the number of rows of the record batches written.
 const recordRows = 64 << 10
 
 // encoder writes the Arrow IPC file format.
@@ -21,7 +21,7 @@ type encoder struct {
 	format.Records
 	w    *ipc.FileWriter
 	held []arrow.Record // not yet written
-	rows int64          // of held
+	rows int64          // number of rows in held
 }
 
 // NewEncoder returns a writer of the Arrow IPC file format for batches of cols.
@@ -45,7 +45,7 @@ func (e *encoder) Write(b *vec.Batch) error {
 	return nil
 }
 
-// flush writes the batches held back as one record batch.
+// flush writes the held batches as one record batch.
 func (e *encoder) flush() error {
 	if e.rows == 0 {
 		return nil
@@ -74,8 +74,8 @@ func (e *encoder) Finish() error {
 	return e.w.Close()
 }
 
-// positioned is a writer that tracks its position, which the Arrow format's footer needs. It cannot
-// seek.
+// positioned is a writer that tracks its position, which the footer of the Arrow format requires.
+// It cannot seek.
 type positioned struct {
 	w  io.Writer
 	at int64
@@ -88,7 +88,7 @@ func (p *positioned) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Seek implements io.Seeker, only to report the position.
+// Seek implements io.Seeker, but only to report the position.
 func (p *positioned) Seek(offset int64, whence int) (int64, error) {
 	if offset == 0 && whence == io.SeekCurrent {
 		return p.at, nil

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// charsets are the encodings of text files, by MySQL's names; nil for those read without conversion.
+// charsets maps MySQL's names to the encodings of text files; nil for those read without
+// conversion.
 var charsets = map[string]encoding.Encoding{
 	"latin1": charmap.Windows1252, "latin2": charmap.ISO8859_2, "latin5": charmap.ISO8859_9, "latin7": charmap.ISO8859_13,
 	"greek": charmap.ISO8859_7, "hebrew": charmap.ISO8859_8, "tis620": charmap.Windows874,
@@ -20,8 +21,8 @@ var charsets = map[string]encoding.Encoding{
 	"utf8": nil, "utf8mb3": nil, "utf8mb4": nil, "ascii": nil, "binary": nil,
 }
 
-// Charset returns the encoding that MySQL calls name, nil for one that is read without conversion. ok is
-// false for one that cannot be read.
+// Charset returns the encoding with MySQL's name, or nil if it is read without conversion. ok is
+// false if it is not supported.
 func Charset(name string) (e encoding.Encoding, ok bool) {
 	e, ok = charsets[strings.ToLower(name)]
 	return e, ok

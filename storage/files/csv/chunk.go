@@ -16,15 +16,15 @@ type chunk struct {
 	scan *scan
 	data []byte
 	lent format.Buffers
-	held format.Hold // for data beyond freeChunk
+	held format.Hold // charge for data beyond freeChunk
 	line int64
 	*reader
 }
 
-// reader is the state that chunks read one after the other reuse.
+// reader is the state that is reused between chunks read one after the other.
 type reader struct {
 	tokens *tokenizer
-	cols   []column // the scan's
+	cols   []column // those of the scan
 	vecs   []vec.Vector
 	null   [][]bool
 	bad    []badRow
@@ -82,7 +82,7 @@ func (c *chunk) Read() (*vec.Batch, error) {
 	if n == 0 {
 		return nil, c.cutError()
 	}
-	if c.tokens.rewrites > 0 { // doubled quotes and escapes make copies of fields
+	if c.tokens.rewrites > 0 { // copies of fields with doubled quotes or escapes
 		if err := c.held.Set(2*int64(len(c.data)) - freeChunk); err != nil {
 			return nil, err
 		}
@@ -100,7 +100,7 @@ func (c *chunk) Read() (*vec.Batch, error) {
 	return c.withoutBad(n)
 }
 
-// cutError returns why there are no more records, nil at the end of the chunk.
+// cutError returns the reason why there are no more records, or nil at the end of the chunk.
 func (c *chunk) cutError() error {
 	if c.tokens.err == errFields {
 		line := c.line + int64(bytes.Count(c.data[:c.tokens.current], []byte(c.scan.d.lines)))
@@ -109,7 +109,7 @@ func (c *chunk) cutError() error {
 	return c.tokens.err
 }
 
-// fill reads data: n bytes, of which the first cut are whole records.
+// fill reads n bytes into data, of which the first cut bytes are whole records.
 func (c *chunk) fill() (n, cut int, err error) {
 	s, size := c.scan, format.ChunkSize
 	if s.opt.ChunkBytes > 0 {
@@ -157,7 +157,7 @@ func (c *chunk) grow(n int) error {
 		return err
 	}
 	switch {
-	case c.scan.texts, n > freeChunk: // the pool keeps no exceptional sizes
+	case c.scan.texts, n > freeChunk: // the pool keeps no buffers of unusual sizes
 		c.data = mem.Heap(n)
 	default:
 		c.data = c.lent.Take(n)

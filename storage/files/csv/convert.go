@@ -13,13 +13,13 @@ import (
 	"gsql/storage/files/format"
 )
 
-// column describes how the fields of a column become values.
+// column determines how the fields of a column are converted to values.
 type column struct {
 	typ    types.Type
 	forced bool     // the type was declared: fractions are rounded to it, not rejected
-	form   dateForm // of dates
+	form   dateForm // notation of dates
 	nulls  []string // unquoted texts that mean NULL
-	lo, hi int64    // of integers
+	lo, hi int64    // bounds of integers
 }
 
 func newColumn(t types.Type, forced bool, nulls []string) column {
@@ -53,12 +53,12 @@ type conversion struct {
 	t    *tokenizer
 	dst  *vec.Vector
 	null []bool
-	any  bool // whether a row is NULL
+	any  bool // set if a row is NULL
 	bad  func(row int)
 }
 
-// convert converts the first n spans to dst. Rows that do not fit are reported to bad and become NULL.
-// It returns null, which it reuses, grown to n.
+// convert converts the first n spans to dst. Rows that do not fit are reported to bad and become
+// NULL. It returns null extended to n rows, reusing its memory.
 func (c *column) convert(t *tokenizer, spans []span, n int, dst *vec.Vector, null []bool, bad func(row int)) []bool {
 	dst.Type = c.typ
 	dst.Resize(n)
@@ -150,7 +150,7 @@ func (v *conversion) datetimes(spans []span) {
 	}
 }
 
-// one converts a field of any form.
+// one converts a field of any notation.
 func (v *conversion) one(i int, s span) {
 	if s.to != s.from && v.value(v.t, s, v.dst, i) {
 		return
@@ -162,8 +162,8 @@ func (v *conversion) one(i int, s span) {
 	}
 }
 
-// nullOrEmpty reports whether a field without a value means NULL. Outside text columns a quoted empty
-// field does, too.
+// nullOrEmpty reports whether a field without a value means NULL. Outside text columns a quoted
+// empty field does, too.
 func (c *column) nullOrEmpty(t *tokenizer, s span) bool {
 	text := bytes.TrimSpace(t.raw(s))
 	if s.to&quotedField != 0 {
@@ -181,7 +181,7 @@ func (c *column) zero(dst *vec.Vector, i int) {
 	}
 }
 
-// value parses one field, first with and then without the spaces around it.
+// value parses one field, first with the spaces around it and then without.
 func (c *column) value(t *tokenizer, s span, dst *vec.Vector, i int) bool {
 	b := t.raw(s)
 	if s.to&escapedField != 0 {
@@ -247,7 +247,7 @@ func parseBool(b []byte) (int64, bool) {
 	return x, ok
 }
 
-// strings converts text, which shares the chunk's memory unless it has escapes.
+// strings converts text fields. The strings share the chunk's memory unless they have escapes.
 func (v *conversion) strings(spans []span) {
 	longest := 0
 	for _, n := range v.nulls {

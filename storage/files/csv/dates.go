@@ -6,7 +6,7 @@ import (
 	"gsql/sql/types"
 )
 
-// dateForm is the notation of dates in a column. All of its values have the same form.
+// dateForm is the notation of dates in a column. All of its values use the same one.
 type dateForm uint8
 
 const (
@@ -17,10 +17,10 @@ const (
 	dateForms
 )
 
-// formNames are the forms as DESCRIBE shows them.
+// formNames are the forms as shown by DESCRIBE.
 var formNames = [dateForms]string{dayFirst: "dates as day/month/year", monthFirst: "dates as month/day/year", monthNamed: "dates with names of months"}
 
-// prefix reads a date at the start of b and returns its length, 0 for none.
+// prefix reads a date at the start of b and returns its length, or 0 if there is none.
 func (f dateForm) prefix(b []byte) (days int64, n int) {
 	switch f {
 	case dayFirst, monthFirst:
@@ -48,7 +48,7 @@ func (f dateForm) numbers(b []byte) (days int64, n int) {
 	return dateOf(b, i+1, m, d)
 }
 
-// dateOf reads the year at i of a date.
+// dateOf reads the year of a date at i and combines it with month and day.
 func dateOf(b []byte, i, m, d int) (days int64, n int) {
 	if len(b) < i+4 || len(b) > i+4 && b[i+4]-'0' <= 9 {
 		return 0, 0
@@ -60,7 +60,7 @@ func dateOf(b []byte, i, m, d int) (days int64, n int) {
 	return civilDays(y, m, d), i + 4
 }
 
-// namedDate reads a day and the name of a month, in either order, and a year.
+// namedDate reads a date of a day and the name of a month, in either order, and a year.
 func namedDate(b []byte) (days int64, n int) {
 	if len(b) == 0 {
 		return 0, 0
@@ -81,7 +81,7 @@ func namedDate(b []byte) (days int64, n int) {
 	return dateOf(b, pastGap(b, i), m, d)
 }
 
-// pastGap returns the offset after the separators that may stand between the parts of a date.
+// pastGap returns the offset after any separators between the parts of a date.
 func pastGap(b []byte, i int) int {
 	for end := i + 2; i < len(b) && i < end && bytes.IndexByte([]byte("-/. ,"), b[i]) >= 0; {
 		i++
@@ -91,7 +91,7 @@ func pastGap(b []byte, i int) int {
 
 var monthNames = [12]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
 
-// monthName reads a month's name, or the first three letters of it.
+// monthName reads a month's name or its first three letters.
 func monthName(b []byte, i int) (m, end int) {
 	for end = i; end < len(b) && (b[end]|0x20) >= 'a' && (b[end]|0x20) <= 'z'; {
 		end++

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// dialect is how a file separates records and fields.
+// dialect determines how a file separates records and fields.
 type dialect struct {
 	delim  string
 	quote  byte   // 0: fields are never quoted
-	escape byte   // 0: none but doubling the quote; never the quote itself
+	escape byte   // 0: only doubling the quote; never the quote itself
 	lines  string // record terminator; "\n" includes a \r before it
-	prefix string // what precedes it on a line is skipped
+	prefix string // everything up to and including it on a line is skipped
 }
 
 func hasAt(buf []byte, i int, s string) bool {
@@ -23,7 +23,7 @@ func hasAt(buf []byte, i int, s string) bool {
 
 func holds(data []byte, c byte) bool { return c != 0 && bytes.IndexByte(data, c) >= 0 }
 
-// lastLine returns the offset after the last line end, 0 for none.
+// lastLine returns the offset after the last line end, or 0 if there is none.
 func (d *dialect) lastLine(data []byte) int {
 	if i := bytes.LastIndex(data, []byte(d.lines)); i >= 0 {
 		return i + len(d.lines)
@@ -31,7 +31,7 @@ func (d *dialect) lastLine(data []byte) int {
 	return 0
 }
 
-// linesAlone reports whether a line end overlaps neither itself nor a delimiter.
+// linesAlone reports whether line ends overlap neither each other nor a delimiter.
 func (d *dialect) linesAlone() bool {
 	for i := range len(d.delim) {
 		if strings.IndexByte(d.lines, d.delim[i]) >= 0 {
@@ -41,7 +41,7 @@ func (d *dialect) linesAlone() bool {
 	return strings.IndexByte(d.lines[1:], d.lines[0]) < 0
 }
 
-// closing finds the closing quote of text from i on, or the end of it.
+// closing returns the position of the closing quote in text from i on, or the end of text.
 func (d *dialect) closing(text []byte, i int) (end int, escaped bool) {
 	for i < len(text) {
 		if d.escape == 0 {

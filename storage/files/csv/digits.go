@@ -8,17 +8,18 @@ import (
 	"gsql/sql/types"
 )
 
-// The functions of this file parse fields of the usual forms eight bytes at a time. They fail for
-// other forms and near the end of the data, which are left to the functions that read each byte.
+// The functions in this file parse fields of common forms eight bytes at a time. They fail for
+// other forms and near the end of the data; the caller then falls back to functions that read
+// single bytes.
 
 const (
-	zeros    = 0x3030303030303030 // of digits
-	notNines = 0x7676767676767676 // added to a byte above nine it sets the top bit
+	zeros    = 0x3030303030303030 // ASCII zeros
+	notNines = 0x7676767676767676 // when added, sets the top bit of bytes above nine
 	tops     = 0x8080808080808080
 )
 
-// eight returns the number that the n <= 8 digits at data[from:] spell (Lemire, Number
-// Parsing at a Gigabyte per Second, Software: Practice and Experience 2021, section 6).
+// eight returns the number spelled by the n <= 8 digits at data[from:] (Lemire, Number Parsing at
+// a Gigabyte per Second, Software: Practice and Experience 2021, section 6).
 func eight(data []byte, from, n int) (x uint64, ok bool) {
 	if from+8 > len(data) {
 		return 0, false
@@ -26,9 +27,9 @@ func eight(data []byte, from, n int) (x uint64, ok bool) {
 	return digits(binary.LittleEndian.Uint64(data[from:]), n)
 }
 
-// digits returns the number that the first n bytes of x spell.
+// digits returns the number spelled by the first n bytes of x.
 func digits(x uint64, n int) (uint64, bool) {
-	x = (x ^ zeros) << uint(64-8*n) // behind zeros
+	x = (x ^ zeros) << uint(64-8*n) // pad with leading zeros
 	if (x+notNines|x)&tops != 0 {
 		return 0, false
 	}
@@ -37,7 +38,7 @@ func digits(x uint64, n int) (uint64, bool) {
 	return x * (1 + 10000<<32) >> 32, true
 }
 
-// sixteen is eight for at most 16 digits.
+// sixteen is like eight for at most 16 digits.
 func sixteen(data []byte, from, n int) (x uint64, ok bool) {
 	if n <= 8 {
 		return eight(data, from, n)
@@ -66,15 +67,15 @@ func wholeAt(data []byte, from, n int) (int64, bool) {
 	return int64(x), ok
 }
 
-// fixed is a number of at most 18 digits, of which scale follow the point.
+// fixed is a number of at most 18 digits, scale of them after the decimal point.
 type fixed struct {
 	digits   uint64
-	length   int // of the digits
+	length   int // number of digits
 	scale    int
 	negative bool
 }
 
-// fixedAt parses the n bytes at from as a number with at most 8 digits before its point.
+// fixedAt parses the n bytes at from as a number with at most 8 digits before the decimal point.
 func fixedAt(data []byte, from, n int) (x fixed, ok bool) {
 	if x.negative = n > 0 && data[from] == '-'; x.negative {
 		from, n = from+1, n-1
@@ -85,7 +86,7 @@ func fixedAt(data []byte, from, n int) (x fixed, ok bool) {
 	word := binary.LittleEndian.Uint64(data[from:])
 	const points, ones = 0x2e2e2e2e2e2e2e2e, 0x0101010101010101
 	y := word ^ points
-	point := bits.TrailingZeros64((y-ones)&^y&tops) / 8 // the lowest bit is that of the first point
+	point := bits.TrailingZeros64((y-ones)&^y&tops) / 8 // the lowest set bit marks the first point
 	if point >= n {
 		x.length = n
 		x.digits, ok = eight(data, from, n)
@@ -155,7 +156,7 @@ func dateAt(data []byte, from int) (int64, bool) {
 	return civilDays(year, month, day), true
 }
 
-// datetimeAt parses the 19 bytes YYYY-MM-DD HH:MM:SS at from, also with a T in between, as
+// datetimeAt parses the 19 bytes YYYY-MM-DD HH:MM:SS at from, with a space or T in between, as
 // microseconds since 1970-01-01.
 func datetimeAt(data []byte, from int) (int64, bool) {
 	days, ok := dateAt(data, from)
@@ -171,5 +172,5 @@ func datetimeAt(data []byte, from int) (int64, bool) {
 	return days*types.Day + hours*types.Hour + minutes*types.Minute + seconds*types.Second, true
 }
 
-// pair returns the number of two digits whose values are the lowest two bytes of x.
+// pair returns the two-digit number whose digits are the lowest two bytes of x.
 func pair(x uint64) int64 { return int64(x&0xff)*10 + int64(x>>8&0xff) }

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// header reports whether the first record names the columns. Where the records below have types, it
-// does if one of its fields is not of its column's type. Where all is text, it does if its fields are
-// distinct, look like names and do not occur again below.
+// header reports whether the first record names the columns. If the records below have types, it
+// does if one of its fields does not have its column's type. If all columns are text, it does if
+// its fields are distinct, look like names and do not recur below.
 func (p *Part) header(first []string, body []byte) bool {
 	if p.opt.Header != nil {
 		return *p.opt.Header && len(first) > 0
@@ -25,7 +25,7 @@ func (p *Part) header(first []string, body []byte) bool {
 		below := rest.seen && rest.can != 0
 		typed = typed || below
 		switch {
-		case strings.TrimSpace(f) == "": // as some writers leave the name of row numbers out
+		case strings.TrimSpace(f) == "": // some writers omit the name of the row-number column
 			differs = differs || below && !rest.null
 		case p.isNull([]byte(f), true):
 		case below:
@@ -40,11 +40,11 @@ func (p *Part) header(first []string, body []byte) bool {
 	return !value && distinctNames(first, p.records == 0) && !p.repeats(first, body)
 }
 
-// maxName bounds the length of a field that counts as a name.
+// maxName bounds the length of a field that looks like a name.
 const maxName = 64
 
-// distinctNames reports whether texts look like names and differ. With only, they are the only line of a
-// file and must be identifiers.
+// distinctNames reports whether texts look like names and are distinct. If only is set, they are
+// the only line of a file and must be identifiers.
 func distinctNames(texts []string, only bool) bool {
 	seen := map[string]bool{}
 	for i, text := range texts {
@@ -68,7 +68,7 @@ func startsName(name string) bool {
 	return unicode.IsLetter(r) || r < utf8.RuneSelf && strings.ContainsRune("_#@$%", r) && name != ""
 }
 
-// repeats reports whether a text of the first record occurs again in its column.
+// repeats reports whether a field of the first record recurs in its column.
 func (p *Part) repeats(first []string, body []byte) bool {
 	t := p.allFields(len(first))
 	t.reset(body)
@@ -83,8 +83,8 @@ func (p *Part) repeats(first []string, body []byte) bool {
 	return false
 }
 
-// comments returns the length of the comment lines at the start of a file, which begin with #. The last
-// such line is the header instead if it has as many fields as the lines below.
+// comments returns the length of the comment lines, starting with #, at the beginning of a file.
+// The last such line is the header instead if it has as many fields as the lines below.
 func (p *Part) comments(ctx context.Context, head []byte, tabs bool) int {
 	end := []byte(sniffDialect(ctx, head, tabs, &p.opt).lines)
 	last, at, word := 0, 0, false
@@ -110,7 +110,7 @@ func (p *Part) comments(ctx context.Context, head []byte, tabs bool) int {
 	return at
 }
 
-// startsWithNames reports whether the first record is of identifiers.
+// startsWithNames reports whether all fields of the first record are identifiers.
 func (p *Part) startsWithNames(body []byte, fields int) bool {
 	t := p.allFields(fields)
 	t.reset(body)

@@ -14,25 +14,25 @@ import (
 // with escapes or misplaced quotes are resolved bit by bit.
 type separators struct {
 	d               *dialect
-	sought          [4]byte // the first bytes of what is marked
-	quotes, escapes uint64  // all ones where the dialect has them
-	words           bool    // whether prefix sums suit the dialect
+	sought          [4]byte // first bytes of delimiters, line ends, quotes and escapes
+	quotes, escapes uint64  // all ones if the dialect has them
+	words           bool    // whether prefix sums work for the dialect
 
 	data   []byte
-	at     int  // the data before it has been searched
-	inside bool // whether at lies between quotes
-	start  int  // of the current field
-	skip   int  // nothing before it separates
+	at     int  // data before it has been searched
+	inside bool // whether at is between quotes
+	start  int  // start of the current field
+	skip   int  // no byte before it is a separator
 
-	quoted   int // all quotes found so far lie before it
-	odd      int // so do all misplaced quotes
-	rewrites int // so do all doubled quotes and escapes
+	quoted   int // all quotes found so far precede it
+	odd      int // all misplaced quotes found so far precede it
+	rewrites int // all doubled quotes and escapes found so far precede it
 
 	marks       []simd.Marks
-	ends, lines []uint64 // of a window: bits of the ends of fields, and of records
+	ends, lines []uint64 // by word of a window: bits of the ends of fields, and of records
 }
 
-// window is how many bytes are searched at once.
+// window is the number of bytes searched at once.
 const window = 1 << 14
 
 func newSeparators(d *dialect) *separators {
@@ -50,19 +50,19 @@ func newSeparators(d *dialect) *separators {
 	return s
 }
 
-// reset starts over with data, which begins with a record.
+// reset starts over with data, which must begin with a record.
 func (s *separators) reset(data []byte) {
 	s.data, s.at, s.inside, s.skip, s.quoted, s.odd, s.rewrites = data, 0, false, 0, 0, 0, 0
 	s.begin(0)
 }
 
-// begin starts the record after a line end, or at the start of the data.
+// begin starts a record after a line end or at the start of the data.
 func (s *separators) begin(at int) {
 	s.start, _ = s.recordStart(at)
 	s.skip = max(s.skip, s.start)
 }
 
-// recordStart returns the start of the next record at or after at. ok is false where there is none.
+// recordStart returns the start of the next record at or after at. ok is false if there is none.
 func (s *separators) recordStart(at int) (start int, ok bool) {
 	if s.d.prefix == "" || at >= len(s.data) {
 		return at, at < len(s.data)
@@ -74,8 +74,8 @@ func (s *separators) recordStart(at int) (start int, ok bool) {
 	return at + i + len(s.d.prefix), true
 }
 
-// next finds the separators of the next window. It returns where the window starts and how many words
-// its bits take, none at the end.
+// next finds the separators of the next window. It returns the window's offset and its number of
+// words of bits, which is 0 at the end.
 func (s *separators) next() (base, words int) {
 	base = s.at
 	n := min(len(s.data)-base, window)
@@ -99,7 +99,7 @@ func (s *separators) next() (base, words int) {
 	return base, words
 }
 
-// resolve finds the separators of a word that has quotes or escapes, or lies between quotes.
+// resolve finds the separators of a word that has quotes or escapes, or is between quotes.
 func (s *separators) resolve(i, at int, quotes, escapes uint64) {
 	m := &s.marks[i]
 	if quotes != 0 {
@@ -107,15 +107,16 @@ func (s *separators) resolve(i, at int, quotes, escapes uint64) {
 	}
 	ignored := uint64(0)
 	if s.skip > at {
-		ignored = 1<<min(s.skip-at, 64) - 1 // all ones where the shift is 64
+		ignored = 1<<min(s.skip-at, 64) - 1 // all ones if the shift is 64
 	}
 	if escapes &^= ignored; escapes != 0 || !s.words || !s.bySums(i, at, m[0]&^ignored, m[1]&^ignored, quotes&^ignored) {
 		s.byBits(i, at, (m[0]|m[1]|quotes|escapes)&^ignored)
 	}
 }
 
-// bySums finds the separators of a word without escapes. It fails where an opening quote is neither at
-// the start of a field nor directly after a closing quote, with which it forms a doubled one.
+// bySums finds the separators of a word without escapes. It fails if an opening quote is neither
+// at the start of a field nor directly after a closing quote, with which it forms a doubled
+// quote.
 func (s *separators) bySums(i, at int, delims, lines, quotes uint64) bool {
 	inside := simd.InsideQuotes(quotes)
 	if s.inside {
@@ -200,8 +201,8 @@ func (s *separators) byBits(word, at int, marked uint64) {
 	}
 }
 
-// recordEnd returns the offset after the last whole record of data, which starts with a record. It is 0
-// where there is none or ctx ends the search.
+// recordEnd returns the offset after the last whole record of data, which must start with a
+// record. It is 0 if there is none or ctx ends the search.
 func (s *separators) recordEnd(ctx context.Context, data []byte) int {
 	d := s.d
 	if d.linesAlone() && !holds(data, d.quote) && !holds(data, d.escape) {
@@ -219,7 +220,7 @@ func (s *separators) recordEnd(ctx context.Context, data []byte) int {
 			}
 		}
 	}
-	if _, begun := s.recordStart(end); !begun { // no prefix, and so no record
+	if _, begun := s.recordStart(end); !begun { // no prefix follows, and so no record
 		end = max(end, d.lastLine(data))
 	}
 	return end

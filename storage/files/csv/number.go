@@ -40,9 +40,9 @@ func ParseInt(b []byte) (int64, bool) {
 var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// parseFloat reads a decimal number. Numbers of few digits are exact quotients of two
-// exact floats (Clinger, How to Read Floating Point Numbers Accurately, 1990); the
-// others go to strconv.
+// parseFloat reads a decimal number. Numbers with few digits are computed as exact quotients of
+// two exact floats (Clinger, How to Read Floating Point Numbers Accurately, 1990); strconv parses
+// the others.
 func parseFloat(b []byte) (float64, bool) {
 	i, negative := 0, false
 	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
@@ -77,7 +77,7 @@ func parseFloat(b []byte) (float64, bool) {
 }
 
 func parseFloatSlow(b []byte) (float64, bool) {
-	for _, c := range b { // strconv also takes inf, nan, hexadecimal and underscores
+	for _, c := range b { // strconv also accepts inf, nan, hexadecimal and underscores
 		if (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
 			return 0, false
 		}
@@ -89,8 +89,8 @@ func parseFloatSlow(b []byte) (float64, bool) {
 	return f, err == nil && !math.IsInf(f, 0)
 }
 
-// maxTenth is the upper half of 10^37: ten times a number with a larger one has more
-// than 38 digits.
+// maxTenth is the upper half of 10^37. If the upper half of a number is larger, ten times the
+// number has more than 38 digits.
 const maxTenth = 542101086242752217
 
 // parseDecimal reads a number into a decimal of the given precision and scale. Digits
@@ -163,5 +163,5 @@ func skipDigits(b []byte, i int) int {
 	return i
 }
 
-// ParseDate reads a date that starts with the year as days since 1970-01-01.
+// ParseDate reads a date in year-first notation as days since 1970-01-01.
 func ParseDate(b []byte) (int64, bool) { return yearFirst.parseDate(b) }

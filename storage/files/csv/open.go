@@ -12,8 +12,8 @@ import (
 	"gsql/storage/files/format"
 )
 
-// The sample of a file: bytes of its start and, where it is seekable, of some later places, and the most
-// rows of each.
+// Sizes of the sample of a file: bytes at its start and, if it is seekable, at some later places,
+// and the largest number of rows of each.
 const (
 	sampleHead   = 1 << 21
 	samplePlace  = 1 << 17
@@ -21,8 +21,8 @@ const (
 	sampleRows   = 20_000
 )
 
-// Spellings of NULL: the first mean NULL in any column, the others only where the rest of the column is
-// not text.
+// Spellings of NULL: the first list means NULL in any column, the second only if the rest of the
+// column is not text.
 var (
 	nullTexts     = []string{"", "NULL", `\N`}
 	softNullTexts = []string{"NA", "N/A", "n/a", "null", "NaN", "nan"}
@@ -30,14 +30,14 @@ var (
 
 // sample is the data that Open inspected, kept for statistics.
 type sample struct {
-	data    []byte // whole records from the body's start
+	data    []byte // whole records from the start of the body
 	records int64
-	whole   bool // the sample is the whole file
+	whole   bool // set if the sample is the whole file
 	known   *catalog.Stats
 }
 
-// Open opens a CSV or TSV file: it sniffs what opt leaves open. With tabs the delimiter is a tab unless
-// opt says otherwise. Errors: 1033 for an empty or damaged file, 1117 for too many columns.
+// Open opens a CSV or TSV file and detects what opt does not specify. If tabs is set, the default
+// delimiter is a tab. Errors: 1033 for an empty or damaged file, 1117 for too many columns.
 func Open(ctx context.Context, f *format.File, tabs bool, opt Options) (*Part, error) {
 	f.Text = opt.Charset
 	p := &Part{File: f, opt: opt}
@@ -57,7 +57,7 @@ func Open(ctx context.Context, f *format.File, tabs bool, opt Options) (*Part, e
 		start += p.comments(ctx, head[start:], tabs)
 	}
 	p.d = sniffDialect(ctx, head[start:], tabs, &opt)
-	if err := ctx.Err(); err != nil { // of the dialect, too, not all is known then
+	if err := ctx.Err(); err != nil { // if ctx ended early, the dialect is incomplete, too
 		return nil, err
 	}
 	for range opt.SkipLines {
@@ -87,7 +87,7 @@ func Open(ctx context.Context, f *format.File, tabs bool, opt Options) (*Part, e
 	return p, ctx.Err()
 }
 
-// readHead reads the start of the file. whole reports whether that is all of it.
+// readHead reads the start of the file. whole reports whether that is the whole file.
 func (p *Part) readHead(ctx context.Context) (head []byte, whole bool, err error) {
 	in, err := p.Stream(ctx)
 	if err != nil {
@@ -102,7 +102,7 @@ func (p *Part) readHead(ctx context.Context) (head []byte, whole bool, err error
 	n, err := io.ReadFull(in, head)
 	switch {
 	case err == nil:
-		m, _ := in.Read(make([]byte, 1)) // an error repeats itself when the file is scanned
+		m, _ := in.Read(make([]byte, 1)) // an error recurs when the file is scanned
 		return head, m == 0, nil
 	case err != io.EOF && err != io.ErrUnexpectedEOF:
 		return nil, false, err
@@ -113,7 +113,7 @@ func (p *Part) readHead(ctx context.Context) (head []byte, whole bool, err error
 	return head[:n], true, nil
 }
 
-// sniffColumns finds names and types from the first records and places further on.
+// sniffColumns determines names and types from the first records and from later places.
 func (p *Part) sniffColumns(ctx context.Context, body []byte, start int64, line int, whole bool) error {
 	fields := p.fieldCount(body)
 	if err := format.CheckColumns(p.Path, fields); err != nil {
@@ -163,7 +163,8 @@ func (p *Part) sniffColumns(ctx context.Context, body []byte, start int64, line 
 	return nil
 }
 
-// fieldCount returns the most frequent number of fields of a record, or maxFields where one has more.
+// fieldCount returns the most frequent number of fields of a record, or maxFields if a record has
+// more.
 func (p *Part) fieldCount(body []byte) int {
 	if len(p.opt.Columns) > 0 {
 		return len(p.opt.Columns)
@@ -193,10 +194,10 @@ func (p *Part) allFields(fields int) *tokenizer {
 	return newTokenizer(&p.d, slots, fields)
 }
 
-// inspectedFields is how many fields are inspected between two checks of the context.
+// inspectedFields is the number of fields inspected between checks of the context.
 const inspectedFields = 1 << 16
 
-// inspect narrows the masks by up to rows records and returns how many it read.
+// inspect narrows the masks by up to rows records and returns the number of records read.
 func (p *Part) inspect(t *tokenizer, rows int) (records int64) {
 	most := max(inspectedFields/max(len(p.masks), 1), 1)
 	for rows > 0 && (t.ctx == nil || t.ctx.Err() == nil) {
@@ -234,8 +235,8 @@ func (p *Part) inspectField(t *tokenizer, i int, s span) {
 	p.masks[i].add(b)
 }
 
-// isNull reports whether an unquoted text means NULL. soft allows the spellings that count only outside
-// text columns.
+// isNull reports whether an unquoted text means NULL. soft includes the spellings that only count
+// outside text columns.
 func (p *Part) isNull(b []byte, soft bool) bool {
 	for _, n := range p.nulls(soft) {
 		if string(b) == n {
@@ -257,7 +258,7 @@ func (p *Part) nulls(soft bool) []string {
 	return nullTexts
 }
 
-// name names the columns: as opt says, by the header, or c1, c2, ...
+// name sets the names of the columns: from opt, from the header, or c1, c2, ...
 func (p *Part) name(first []string, header bool) {
 	p.names = slices.Clone(p.opt.Columns)
 	for i := len(p.names); i < len(p.masks); i++ {
@@ -270,8 +271,8 @@ func (p *Part) name(first []string, header bool) {
 	format.UniqueNames(len(p.names), func(i int) *string { return &p.names[i] })
 }
 
-// inspectPlaces samples later places of the file. A place may lie within a quoted field, so it counts only
-// if the lines after some line end have equally many fields.
+// inspectPlaces samples later places of the file. A place may be within a quoted field, so it
+// counts only if the lines after some line end have the same number of fields.
 func (p *Part) inspectPlaces(ctx context.Context, fields int) {
 	h, size, err := p.File.Open(ctx, nil)
 	if err != nil {
@@ -284,7 +285,7 @@ func (p *Part) inspectPlaces(ctx context.Context, fields int) {
 		if at < sampleHead {
 			continue
 		}
-		n, _ := h.ReadAt(buf, at) // a read error repeats itself when the file is scanned
+		n, _ := h.ReadAt(buf, at) // a read error recurs when the file is scanned
 		p.inspectPlace(ctx, buf[:n], fields)
 	}
 }
@@ -324,7 +325,7 @@ func (p *Part) decideTypes() {
 	}
 }
 
-// UnifyTypes sets each column of several files to the type that fits all of them.
+// UnifyTypes sets each column of several files to a type that fits all of them.
 func UnifyTypes(parts []*Part) {
 	for _, p := range parts[min(1, len(parts)):] {
 		first := parts[0]

@@ -11,12 +11,12 @@ type Part struct {
 	opt   Options
 	d     dialect
 	names []string
-	masks []typeMask // by column: the types that all sampled values have
+	masks []typeMask // by column: types that all sampled values have
 	cols  []column
 	body  int64 // offset of the first record
-	line  int64 // its line number
+	line  int64 // line number of the first record
 	sample
-	shown *format.Preview // set with the statistics, where the sample is the whole file
+	shown *format.Preview // set together with the statistics if the sample is the whole file
 }
 
 // Columns implements format.Part.

@@ -7,11 +7,11 @@ import (
 	"gsql/storage/files/format"
 )
 
-// readAhead unpacks a compressed file in a goroutine of its own.
+// readAhead unpacks a compressed file in a separate goroutine.
 type readAhead struct {
 	blocks chan []byte
 	done   chan struct{}
-	err    error // of the goroutine; valid when blocks is closed
+	err    error // set by the goroutine; valid once blocks is closed
 	block  []byte
 	ctx    context.Context
 }
@@ -27,7 +27,7 @@ func startReadAhead(ctx context.Context, path string, in io.Reader) *readAhead {
 	return a
 }
 
-// unpack hands out blocks until an error, which io.EOF is, too.
+// unpack sends blocks until an error, including io.EOF.
 func (a *readAhead) unpack(in io.Reader) error {
 	for {
 		buf := make([]byte, format.ChunkSize)
@@ -46,8 +46,8 @@ func (a *readAhead) unpack(in io.Reader) error {
 	}
 }
 
-// unexpectedEnd distinguishes a short last block (nil) from a compressed file that was cut short, whose
-// reader repeats its error.
+// unexpectedEnd distinguishes a short last block (nil) from a compressed file that was cut short,
+// for which the reader repeats its error.
 func unexpectedEnd(in io.Reader) error {
 	_, err := in.Read(make([]byte, 1))
 	if err == io.ErrUnexpectedEOF {

@@ -10,7 +10,7 @@ import (
 	"gsql/storage/files/format"
 )
 
-// rejectCode is what is wrong with a row.
+// rejectCode is the error code of a row's defect.
 type rejectCode = sqlerr.Code
 
 const (
@@ -20,8 +20,8 @@ const (
 	badValue      = sqlerr.TruncatedWrongValueForField
 )
 
-// withoutBad reports the rows that do not fit, as the error or, where errors are ignored, as rejects. It
-// returns the rows that are left.
+// withoutBad reports the rows that do not fit: as the error or, if errors are ignored, as
+// rejects. It returns the remaining rows.
 func (c *chunk) withoutBad(n int) (*vec.Batch, error) {
 	slices.SortStableFunc(c.bad, func(a, b badRow) int { return a.row - b.row })
 	good := make([]int32, 0, n)
@@ -45,7 +45,7 @@ func (c *chunk) withoutBad(n int) (*vec.Batch, error) {
 	return vec.Select(&c.out, good), nil
 }
 
-// maxText bounds the offending text that errors show.
+// maxText bounds the length of offending text shown in errors.
 const maxText = 80
 
 func (c *chunk) reject(b badRow) format.Reject {
@@ -72,7 +72,7 @@ func (c *chunk) reject(b badRow) format.Reject {
 	return r
 }
 
-// columnName returns the name of the column whose values go to an output.
+// columnName returns the name of the column that is stored in an output.
 func (c *chunk) columnName(output int) string {
 	for field, slot := range c.tokens.slots {
 		if int(slot) == output {

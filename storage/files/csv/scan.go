@@ -15,18 +15,18 @@ import (
 // scan cuts one file into chunks of whole records.
 type scan struct {
 	*Part
-	ctx    context.Context // of all readers
+	ctx    context.Context // shared by all readers
 	cancel context.CancelFunc
 	req    *format.Request
 	in     io.ReadCloser
 
-	ahead *readAhead  // for files that are compressed or not UTF-8
+	ahead *readAhead  // non-nil for files that are compressed or not UTF-8
 	tail  []byte      // read but not yet handed out
-	held  format.Hold // for tail beyond freeChunk
-	idle  sync.Pool   // csvReaders of chunks that have been read
-	texts bool        // whether requested texts may be kept by readers
-	line  int64       // of the next chunk's first record
-	at    int64       // offset after what has been read
+	held  format.Hold // charge for tail beyond freeChunk
+	idle  sync.Pool   // reader states of chunks that have been read
+	texts bool        // whether readers may keep requested texts
+	line  int64       // line of the next chunk's first record
+	at    int64       // offset after the bytes read
 	end   bool
 	cut   *separators
 }
@@ -81,11 +81,11 @@ func (s *scan) Close() error {
 		s.ahead.wait()
 	}
 	s.tail = nil
-	_ = s.held.Set(0) // releasing does not fail
+	_ = s.held.Set(0) // releasing never fails
 	return s.in.Close()
 }
 
-// Next implements format.Chunks. A record longer than a chunk makes the chunk grow.
+// Next implements format.Chunks. A chunk grows if a record is longer than the chunk.
 func (s *scan) Next() (format.Chunk, error) {
 	if s.end && len(s.tail) == 0 {
 		return nil, nil
@@ -104,7 +104,7 @@ func (s *scan) Next() (format.Chunk, error) {
 	return c, nil
 }
 
-// keep copies the end of a chunk that belongs to the next one.
+// keep copies the end of a chunk, which belongs to the next one.
 func (s *scan) keep(tail []byte) error {
 	if err := s.held.Set(int64(len(tail)) - freeChunk); err != nil {
 		return err
@@ -116,9 +116,9 @@ func (s *scan) keep(tail []byte) error {
 	return nil
 }
 
-// step returns how many bytes to read next for a chunk that wants n.
+// step returns the number of bytes to read next for a chunk of n bytes.
 func (s *scan) step(n int) int {
-	if s.Seekable() { // one byte more than is left, to see the end
+	if s.Seekable() { // one byte beyond the rest, to detect the end
 		return int(min(int64(n), max(0, s.Size-s.at)+1))
 	}
 	return n

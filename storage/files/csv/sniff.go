@@ -10,10 +10,10 @@ import (
 // typeMask is the set of types that all values of a column seen so far have.
 type typeMask struct {
 	can      uint16
-	seen     bool // a value that is not NULL
-	null     bool // a NULL
-	fraction bool // a temporal value with a fraction
-	slashes  bool // a date with slashes
+	seen     bool // there was a value that is not NULL
+	null     bool // there was a NULL
+	fraction bool // there was a temporal value with a fraction
+	slashes  bool // there was a date with slashes
 }
 
 const (
@@ -22,7 +22,7 @@ const (
 	canFloat
 	canTime
 	canBool
-	canDate     // of the first form; the others follow
+	canDate     // in the first form; the other forms follow
 	canDatetime = canDate << dateForms
 	canAll      = canDatetime<<dateForms - 1
 )
@@ -30,8 +30,8 @@ const (
 // oneForm has a bit for each form of dates, or of dates with times.
 const oneForm = 1<<dateForms - 1
 
-// add narrows the mask by one value. Numbers with leading zeros or a plus sign are
-// codes, such as zip and telephone numbers, and stay text.
+// add narrows the mask by one value. Numbers with leading zeros or a plus sign are codes, such as
+// zip codes and telephone numbers, and remain text.
 func (m *typeMask) add(b []byte) {
 	m.seen = true
 	if m.can == 0 {
@@ -92,8 +92,8 @@ func (m *typeMask) temporal(b []byte) (can uint16) {
 	return 0
 }
 
-// form returns the form of the dates. Where days and months are ambiguous, days come first, except in
-// dates with slashes.
+// form returns the form of the dates. If days and months are ambiguous, days come first, except
+// in dates with slashes.
 func (m typeMask) form() dateForm {
 	forms := m.can / canDate & oneForm
 	if forms == 0 {
@@ -120,8 +120,8 @@ func (m *typeMask) merge(o typeMask) {
 	m.slashes = m.slashes || o.slashes
 }
 
-// typ returns the narrowest type of the mask. Numbers with a fraction are DOUBLE: DECIMAL would need a
-// precision that a sample cannot guarantee.
+// typ returns the narrowest type of the mask. Numbers with a fraction are DOUBLE: DECIMAL would
+// require a precision that a sample cannot guarantee.
 func (m typeMask) typ() types.Type {
 	prec := uint8(0)
 	if m.fraction {
@@ -147,11 +147,11 @@ func (m typeMask) typ() types.Type {
 	return types.T(types.String)
 }
 
-// sniffedRecords bounds the records by which dialects are judged.
+// sniffedRecords bounds the number of records used to rate dialects.
 const sniffedRecords = 500
 
-// sniffDialect finds the delimiter, quote and escape that cut the sample into records of equally many
-// fields. What opt sets is kept.
+// sniffDialect finds the delimiter, quote and escape that cut the sample into records with the
+// same number of fields. Settings in opt are kept.
 func sniffDialect(ctx context.Context, data []byte, tabs bool, opt *Options) dialect {
 	d := dialect{delim: opt.Delimiter, lines: opt.Lines, prefix: opt.LinePrefix}
 	if d.lines == "" {
@@ -190,8 +190,8 @@ func sniffDialect(ctx context.Context, data []byte, tabs bool, opt *Options) dia
 	return best
 }
 
-// quotedLines reports whether each line is one quoted field, whatever separators are within, below a header
-// that may be a word without quotes.
+// quotedLines reports whether each line is one quoted field, which may contain any separators.
+// The header may be a word without quotes.
 func quotedLines(data []byte, end string) bool {
 	lines, first := 0, true
 	for line := range bytes.SplitSeq(data, []byte(end)) {
@@ -212,7 +212,7 @@ func quotedLines(data []byte, end string) bool {
 	return lines > 0
 }
 
-// isQuotedField reports whether a line is one field in quotes; quotes within are doubled.
+// isQuotedField reports whether a line is one quoted field with any inner quotes doubled.
 func isQuotedField(line []byte) bool {
 	last := len(line) - 1
 	if last < 1 || line[0] != '"' || line[last] != '"' {
@@ -242,15 +242,15 @@ func escapeCandidates(data []byte, quote byte, opt *Options) []byte {
 	return []byte{0}
 }
 
-// score rates how evenly the dialect cuts the sample: the share of records with the most frequent number
-// of fields, lowered by quotes that do not close, raised by quotes that do and by more fields.
+// score rates how evenly the dialect cuts the sample: the share of records with the most frequent
+// number of fields, decreased by unclosed quotes, increased by closed quotes and by more fields.
 func (d *dialect) score(data []byte) float64 {
 	t := newTokenizer(d, nil, 0)
 	t.reset(data)
 	counts, fields, quoted, bad := map[int]int{}, 0, 0, 0
 	records := t.block(sniffedRecords)
 	switch {
-	case t.err == errFields: // which no other dialect explains as well
+	case t.err == errFields: // no other dialect explains this as well
 		return maxFields
 	case records == 0:
 		return 0
@@ -277,7 +277,8 @@ func (d *dialect) score(data []byte) float64 {
 	return score + 0.01*whole*float64(quoted)/float64(fields) + 0.0001*share*float64(min(mode, 50))
 }
 
-// quotedFields returns how many fields of a record are quoted, and how many of them wrongly.
+// quotedFields returns the number of quoted fields of a record, and how many of them are
+// malformed.
 func (t *tokenizer) quotedFields(r record) (quoted, bad int) {
 	for i := range int(r.fields) {
 		s, wrong := t.fieldOf(r, i)

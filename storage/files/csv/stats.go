@@ -10,8 +10,8 @@ import (
 	"gsql/storage/files/format"
 )
 
-// Stats implements format.Part, from the sniffed sample, which is then released. They are exact where
-// it is the whole file.
+// Stats implements format.Part. It uses the detected sample, which is then released. The
+// statistics are exact if the sample is the whole file.
 func (p *Part) Stats(ctx context.Context) *catalog.Stats {
 	if p.known == nil {
 		s := p.describe(ctx)
@@ -31,7 +31,7 @@ func (p *Part) describe(ctx context.Context) *catalog.Stats {
 	if !p.whole {
 		size := float64(p.Size)
 		if p.Compression != format.Plain {
-			size *= 4 // a guess at what compression saves
+			size *= 4 // assumed compression ratio
 		}
 		s.Rows = max(p.records, int64(size/float64(len(p.data))*float64(p.records)))
 	}
@@ -101,9 +101,9 @@ func (c *columnSample) add(v *vec.Vector) {
 	}
 }
 
-// describe scales the sample of seen rows to rows. Distinct values follow the guaranteed-error estimator of
-// Charikar et al. (Towards Estimation Error Guarantees for Distinct Values, PODS 2000): each value that
-// occurs once stands for sqrt(rows/seen) values.
+// describe scales the sample of seen rows to rows. The number of distinct values follows the
+// guaranteed-error estimator of Charikar et al. (Towards Estimation Error Guarantees for Distinct
+// Values, PODS 2000): each value that occurs once stands for sqrt(rows/seen) values.
 func (c *columnSample) describe(seen, rows int64) catalog.ColumnStats {
 	s := catalog.ColumnStats{Min: c.lo, Max: c.hi, Nulls: c.nulls}
 	values := seen - c.nulls
@@ -118,7 +118,7 @@ func (c *columnSample) describe(seen, rows int64) catalog.ColumnStats {
 	}
 	scale := float64(rows) / float64(seen)
 	ndv := float64(len(c.counts)) + (math.Sqrt(scale)-1)*float64(once)
-	if float64(once) > 0.95*float64(values) { // a key, by all that can be seen
+	if float64(once) > 0.95*float64(values) { // apparently a key
 		ndv = float64(len(c.counts)) * scale
 	}
 	s.NDV = int64(ndv)

@@ -3,7 +3,7 @@ package csv
 import "gsql/sql/types"
 
 // datePrefix reads YYYY-MM-DD (also with / or . and with one-digit months and days) at the start
-// of b as days since 1970-01-01, and returns its length, 0 for none.
+// of b as days since 1970-01-01, and returns its length, or 0 if there is none.
 func datePrefix(b []byte) (days int64, n int) {
 	if len(b) < 8 || b[4] != '-' && b[4] != '/' && b[4] != '.' {
 		return 0, 0
@@ -34,7 +34,8 @@ func number(b []byte) (int, bool) {
 	return x, len(b) > 0
 }
 
-// shortNumber reads one or two digits at i and returns the offset after them, 0 for none.
+// shortNumber reads one or two digits at i and returns the offset after them, or 0 if there are
+// none.
 func shortNumber(b []byte, i int) (x, end int) {
 	if i >= len(b) || b[i]-'0' > 9 {
 		return 0, 0
@@ -59,8 +60,8 @@ func daysIn(y, m int) int {
 	return 31
 }
 
-// civilDays counts days since 1970-01-01 (Howard Hinnant, chrono-Compatible
-// Low-Level Date Algorithms).
+// civilDays returns days since 1970-01-01 (Howard Hinnant, chrono-Compatible Low-Level Date
+// Algorithms).
 func civilDays(y, m, d int) int64 {
 	if m <= 2 {
 		y--

@@ -12,8 +12,8 @@ import (
 	"gsql/storage/files/format"
 )
 
-// span locates a field in the chunk, without its quotes. The top bits of to record whether it was quoted
-// and whether it has doubled quotes or escapes.
+// span locates a field in the chunk, without its quotes. The top bits of to record whether the
+// field was quoted and whether it has doubled quotes or escapes.
 type span struct{ from, to uint32 }
 
 const (
@@ -22,7 +22,7 @@ const (
 	spanMask     = 1<<30 - 1
 )
 
-// maxRecord bounds a chunk, and with it a record: spans have 30 bits.
+// maxRecord bounds the size of a chunk, and thereby of a record: spans have 30 bits.
 const maxRecord = 1 << 28
 
 func (s span) len() int { return int(s.to&spanMask - s.from) }
@@ -33,31 +33,31 @@ type record struct{ start, first, fields int32 }
 // tokenizer cuts a chunk into records and fields.
 type tokenizer struct {
 	*separators
-	slots []int32 // by field: the output of its spans, or -1 to skip it
+	slots []int32 // by field: the index of its output, or -1 to skip it
 
 	offsets []int32  // ends of fields, in order
-	records []record // found, from the block's first one on
-	taken   int      // records of the current block
-	current int32    // the start of the incomplete record, -1 for none
-	first   int32    // the index of its first offset
+	records []record // records found, starting with the current block
+	taken   int      // number of records in the current block
+	current int32    // start of the incomplete record, -1 if there is none
+	first   int32    // index of that record's first offset
 
 	spans [][]span // by slot and row of the current block
 	bad   []badRow
 
 	ctx context.Context // ends the search for records; may be nil
-	err error           // why the search has ended early
+	err error           // why the search ended early
 }
 
 // maxFields bounds the fields of a record.
 const maxFields = 1 << 16
 
-// errFields ends the search for records at one that has more than maxFields.
+// errFields ends the search for records at a record with more than maxFields.
 var errFields = errors.New("a record has too many fields")
 
-// badRow is a row that does not fit.
+// badRow is a row with a field that does not fit, or with malformed fields.
 type badRow struct {
 	row    int
-	field  int // from 0, or -1 when the row as a whole is wrong
+	field  int // from 0, or -1 if the row as a whole is wrong
 	code   rejectCode
 	reason string
 }
@@ -80,8 +80,8 @@ func (t *tokenizer) open(at int) {
 	}
 }
 
-// block cuts the next records, at most n, and returns how many there are. It skips blank lines unless
-// records have a single field.
+// block cuts up to n more records and returns their number. It skips blank lines unless records
+// have a single field.
 func (t *tokenizer) block(n int) int {
 	t.drop()
 	for len(t.records) < n && t.find() {
@@ -129,10 +129,10 @@ func (t *tokenizer) drop() {
 	t.taken = 0
 }
 
-// windowsAtOnce is how many windows are searched between two checks of the context.
+// windowsAtOnce is the number of windows searched between checks of the context.
 const windowsAtOnce = (4 << 20) / window
 
-// find finds the records of another window. It returns false at the end.
+// find finds the records of the next window. It returns false at the end.
 func (t *tokenizer) find() bool {
 	if t.ctx != nil && t.at/window%windowsAtOnce == windowsAtOnce-1 {
 		t.err = t.ctx.Err()
@@ -156,7 +156,7 @@ func (t *tokenizer) find() bool {
 	return true
 }
 
-// endRecords ends the records of a window whose first offset has the given index.
+// endRecords ends the records of a window; ordinal is the index of the window's first offset.
 func (t *tokenizer) endRecords(words int, ordinal int32) {
 	plain, width := t.d.prefix == "", int32(len(t.d.lines))
 	records, current, first := t.records, t.current, t.first
@@ -178,7 +178,7 @@ func (t *tokenizer) endRecords(words int, ordinal int32) {
 	t.records, t.current, t.first = records, current, first
 }
 
-// end ends the current record, whose offsets are those below index before.
+// end ends the current record, whose offsets are those with an index below before.
 func (t *tokenizer) end(before int32) {
 	r := record{t.current, t.first, before - t.first}
 	t.first = before
@@ -194,7 +194,7 @@ func (t *tokenizer) end(before int32) {
 	t.records = append(t.records, r)
 }
 
-// last ends a final record without a line end. It returns false where there is none.
+// last ends a final record without a line end. It returns false if there is none.
 func (t *tokenizer) last() bool {
 	if t.current < 0 || int(t.current) >= len(t.data) && t.d.prefix == "" {
 		return false
@@ -208,7 +208,7 @@ func (t *tokenizer) last() bool {
 	return true
 }
 
-// even reports whether all rows have as many fields as there are slots, and are adjacent.
+// even reports whether all rows are adjacent and have as many fields as there are slots.
 func (t *tokenizer) even(rows []record) bool {
 	next, fields := rows[0].first, int32(len(t.slots))
 	for _, r := range rows {
@@ -220,8 +220,8 @@ func (t *tokenizer) even(rows []record) bool {
 	return true
 }
 
-// cutEven makes the spans of rows without misplaced quotes. Only rewritten fields are searched for doubled
-// quotes and escapes.
+// cutEven makes the spans of rows without misplaced quotes. Doubled quotes and escapes are only
+// searched for if rewritten is set.
 func (t *tokenizer) cutEven(rows []record, rewritten bool) {
 	ends := t.offsets[rows[0].first:]
 	for field, slot := range t.slots {
@@ -248,7 +248,7 @@ func (t *tokenizer) cutEven(rows []record, rewritten bool) {
 	}
 }
 
-// between makes the spans of one field of rows from the offsets of their fields' ends.
+// between makes the spans of one field of rows from the offsets of the field ends.
 func (t *tokenizer) between(spans []span, rows []record, ends []int32, field int) {
 	fields := len(t.slots)
 	at := field
@@ -276,7 +276,7 @@ func (t *tokenizer) unquote(spans []span) {
 	}
 }
 
-// cut makes the spans of arbitrary rows and records what is wrong with them.
+// cut makes the spans of arbitrary rows and records their defects.
 func (t *tokenizer) cut(rows []record) {
 	for row, r := range rows {
 		for field := range max(int(r.fields), len(t.slots)) {
@@ -305,7 +305,7 @@ func (t *tokenizer) wrongCount(row, fields int) {
 	t.bad = append(t.bad, badRow{row, -1, code, countFields(fields, len(t.slots))})
 }
 
-// fieldOf returns the span of a record's field, and what is wrong with it.
+// fieldOf returns the span of a record's field and its defect, if any.
 func (t *tokenizer) fieldOf(r record, field int) (s span, wrong string) {
 	from, to := int(r.start), int(t.offsets[int(r.first)+field])
 	if field > 0 {
@@ -321,8 +321,8 @@ func (t *tokenizer) trimCR(end, from int) int {
 	return end
 }
 
-// field returns the span of the field in data[from:to], and what is wrong with its quotes. last marks the
-// last field of a record.
+// field returns the span of the field in data[from:to] and the defect of its quotes, if any. last
+// marks the last field of a record.
 func (t *tokenizer) field(from, to int, last bool) (s span, wrong string) {
 	text := t.data[from:to]
 	trimmed := to
@@ -350,10 +350,10 @@ func (t *tokenizer) field(from, to int, last bool) (s span, wrong string) {
 	return s, wrong
 }
 
-// raw returns the bytes of a field, escapes included.
+// raw returns the bytes of a field, including escapes.
 func (t *tokenizer) raw(s span) []byte { return t.data[s.from : s.to&spanMask] }
 
-// text returns the value of a field, which shares the chunk's memory where it has no escapes.
+// text returns the value of a field. It shares the chunk's memory if it has no escapes.
 func (t *tokenizer) text(s span) string {
 	b := t.raw(s)
 	if s.to&escapedField != 0 {

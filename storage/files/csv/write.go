@@ -20,14 +20,14 @@ type encoder struct {
 	quote   byte
 	escape  byte
 	enclose Enclose
-	special [256]bool // bytes that a field may not hold as they are
+	special [256]bool // bytes that a field may not contain without quotes or escapes
 	text    []bool    // by column: quoted under EncloseText
 	buf     []byte
 	field   []byte
 	flat    []vec.Vector
 }
 
-// NewEncoder returns a writer of CSV, or with tabs of TSV, for batches of cols.
+// NewEncoder returns a writer of CSV, or of TSV if tabs is set, for batches of cols.
 func NewEncoder(out io.Writer, tabs bool, cols []catalog.Column, opt WriteOptions) (format.Encoder, error) {
 	e := &encoder{out: out, delim: opt.Delimiter, lines: opt.Lines, prefix: opt.LinePrefix, quote: '"', enclose: opt.Enclose,
 		flat: make([]vec.Vector, len(cols)), text: make([]bool, len(cols))}

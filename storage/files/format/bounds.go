@@ -5,7 +5,7 @@ import (
 	"gsql/sql/types"
 )
 
-// Comparable reports whether Datum.Compare orders d among values of type t.
+// Comparable reports whether d can be compared with values of type t by Datum.Compare.
 func Comparable(t types.Type, d *catalog.Datum) bool {
 	if d == nil || d.Null || d.Type.Kind() != t.Kind() || t.Kind() == types.KindNull {
 		return false
@@ -17,7 +17,7 @@ func Comparable(t types.Type, d *catalog.Datum) bool {
 	return !d.Type.IsTemporal() && (t.ID != types.Decimal || d.Type.Scale == t.Scale)
 }
 
-// Lesser returns the lesser of two values, and a where they are equal.
+// Lesser returns the lesser of two values, or a if they are equal.
 func Lesser(a, b *catalog.Datum) *catalog.Datum {
 	if b.Compare(*a) < 0 {
 		return b
@@ -25,7 +25,7 @@ func Lesser(a, b *catalog.Datum) *catalog.Datum {
 	return a
 }
 
-// Greater returns the greater of two values, and a where they are equal.
+// Greater returns the greater of two values, or a if they are equal.
 func Greater(a, b *catalog.Datum) *catalog.Datum {
 	if b.Compare(*a) > 0 {
 		return b

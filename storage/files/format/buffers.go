@@ -10,8 +10,8 @@ import (
 // freeBuffers recycles buffers by size class: eight sizes for each power of two.
 var freeBuffers [8 * 64]sync.Pool
 
-// classOf returns the size class of buffers for n bytes and their size, at most an eighth
-// larger than n.
+// classOf returns the size class of buffers for n bytes, and the buffer size of that class, which
+// exceeds n by at most an eighth.
 func classOf(n int) (class, size int) {
 	n = max(n, 1<<10)
 	shift := bits.Len(uint(n)) - 4
@@ -20,15 +20,15 @@ func classOf(n int) (class, size int) {
 	return shift*8 + size>>shift&7, size
 }
 
-// Buffers is recycled memory that some rows of a file are decoded in. It returns to the pool
-// when they have been read. It is safe for concurrent use.
+// Buffers is recycled memory in which some rows of a file are decoded. It returns to the pool
+// once they have been read. It is safe for concurrent use.
 type Buffers struct {
-	Held Hold // charged for data that is unpacked beyond the usual
+	Held Hold // charge for unpacked data beyond the usual
 
 	mu       sync.Mutex
 	bufs     [][]byte
-	packed   int64 // bytes read of the file
-	unpacked int64 // bytes that they are unpacked to at present
+	packed   int64 // bytes read from the file
+	unpacked int64 // bytes of unpacked data held at present
 }
 
 // Read records that n bytes of the file have been read.
@@ -38,8 +38,8 @@ func (b *Buffers) Read(n int64) {
 	b.packed += n
 }
 
-// Unpack records that n more bytes are about to be unpacked, or, below 0, that fewer are held.
-// The error is 1037. A nil b counts nothing.
+// Unpack records that n more bytes are about to be unpacked, or, if n is negative, that fewer are
+// held. The error is 1037. A nil b counts nothing.
 func (b *Buffers) Unpack(n int64) error {
 	if b == nil {
 		return nil
@@ -53,7 +53,7 @@ func (b *Buffers) Unpack(n int64) error {
 	return nil
 }
 
-// Take returns n bytes of arbitrary contents.
+// Take returns n bytes with undefined contents.
 func (b *Buffers) Take(n int) []byte {
 	class, size := classOf(n)
 	var buf []byte
@@ -78,10 +78,10 @@ func (b *Buffers) Free() {
 		freeBuffers[class].Put(&buf)
 	}
 	b.bufs, b.packed, b.unpacked = nil, 0, 0
-	_ = b.Held.Set(0) // releasing does not fail
+	_ = b.Held.Set(0) // releasing never fails
 }
 
-// Len returns how many buffers are taken.
+// Len returns the number of buffers taken.
 func (b *Buffers) Len() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -11,23 +11,23 @@ import (
 
 // Part is one opened file of a table.
 type Part interface {
-	// Columns returns the file's columns, which the caller may change.
+	// Columns returns the file's columns. The caller may change the slice.
 	Columns() []catalog.Column
-	// Stats describes the rows, from less of the file once ctx is done.
+	// Stats describes the rows, based on less of the file if ctx is done.
 	Stats(ctx context.Context) *catalog.Stats
-	// Preview returns rows for the planner's estimates, or nil. Stats has been called before.
+	// Preview returns rows for the planner's estimates, or nil. It must be called after Stats.
 	Preview() *Preview
-	// Chunks starts a scan of the file, whose reads end with ctx.
+	// Chunks starts a scan of the file. Its reads fail once ctx ends.
 	Chunks(ctx context.Context, req *Request) (Chunks, error)
 }
 
-// Request is what the scan of a table asks of each of its files.
+// Request describes the scan of a table to each of its files.
 type Request struct {
-	Columns []int           // the file's columns to decode, by ordinal
-	Batch   int             // rows of a batch at most
-	Prune   []catalog.Range // ranges outside of which no row is needed
+	Columns []int           // ordinals of the file's columns to decode
+	Batch   int             // largest number of rows in a batch
+	Prune   []catalog.Range // rows outside of any of these ranges are not needed
 	Passing bool            // no text is kept beyond the next batch
-	Mem     *mem.Account    // is charged for unusually large buffers
+	Mem     *mem.Account    // charged for unusually large buffers
 	Rejects RejectList      // lines that the scan has skipped
 }
 
@@ -45,18 +45,18 @@ type Chunk interface {
 	Read() (*vec.Batch, error)
 	// Path returns the path of the chunk's file, for errors.
 	Path() string
-	// End is called when no reader uses the chunk any more.
+	// End is called once no reader uses the chunk any more.
 	End()
 }
 
 // Encoder writes batches in a format.
 type Encoder interface {
 	Write(b *vec.Batch) error
-	// Finish writes the rows that are still held back and the end of the format.
+	// Finish writes any buffered rows and the end of the format.
 	Finish() error
 }
 
-// Writable returns the type that a column is written with: NULL columns become text.
+// Writable returns the type with which a column is written: NULL columns become text.
 func Writable(t types.Type) types.Type {
 	if t.ID == types.Null {
 		return types.T(types.String)
@@ -64,10 +64,10 @@ func Writable(t types.Type) types.Type {
 	return t
 }
 
-// ChunkSize is how many bytes of a file are read at once.
+// ChunkSize is the number of bytes read from a file at once.
 const ChunkSize = 1 << 20
 
-// Sized returns n elements of arbitrary contents, in the memory of s where it is large enough.
+// Sized returns n elements with undefined contents, in the memory of s if it is large enough.
 func Sized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

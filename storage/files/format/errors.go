@@ -17,8 +17,8 @@ func Corrupt(path, format string, args ...any) error {
 		WithHint("The file may be cut short or damaged; fetch or write it again.")
 }
 
-// NotText returns error 1366 for a value that is not UTF-8 in a column that the file declares
-// as text. row counts from 0 within the part of the file that where names.
+// NotText returns error 1366 for a value that is not UTF-8 in a column that the file declares as
+// text. row counts from 0 within the part of the file described by where.
 func NotText(value, column string, row int64, where string) error {
 	e := types.NotText(value, column, row+1)
 	return sqlerr.New(e.Code, "%s of %s", e.Msg, where).
@@ -40,18 +40,18 @@ var ErrCutShort = Fault("the compressed data is cut short")
 // ErrCode is a dictionary code beyond the dictionary.
 var ErrCode = Fault("a dictionary code is out of range")
 
-// errDecode replaces the errors of decoding libraries on damaged files, which describe the
-// library more often than the file.
+// errDecode replaces errors that decoding libraries return for damaged files, because those
+// mostly describe the library rather than the file.
 const errDecode = Fault("it cannot be decoded")
 
-// IsFinal reports whether an error does not concern a file's contents: it has a number already,
-// or the statement has ended.
+// IsFinal reports whether an error is not about a file's contents: it already has a number, or
+// the statement has ended.
 func IsFinal(err error) bool {
 	var e *sqlerr.Error
 	return errors.As(err, &e) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// Reason returns the description of an error in a file's contents that users see.
+// Reason returns the user-visible description of an error in a file's contents.
 func Reason(err error) error {
 	var f Fault
 	switch {
@@ -80,7 +80,7 @@ func ReadError(path string, err error) error {
 // maxColumns bounds the columns of a table, as in MySQL.
 const maxColumns = 4096
 
-// CheckColumns returns error 1117 for a file of more columns than a table may have.
+// CheckColumns returns error 1117 if a file has more columns than a table may have.
 func CheckColumns(path string, n int) error {
 	if n <= maxColumns {
 		return nil
@@ -88,7 +88,8 @@ func CheckColumns(path string, n int) error {
 	return TooManyColumns(path, maxColumns, "")
 }
 
-// TooManyColumns returns error 1117 for a file of more than most columns in the named place.
+// TooManyColumns returns error 1117 for a file with more than most columns in the place described
+// by where.
 func TooManyColumns(path string, most int, where string) error {
 	return sqlerr.New(sqlerr.TooManyFields, "Too many columns: file '%s' has more than %d%s", path, most, where).
 		WithHint("Look at the file's delimiter and line ends; a table has at most %d columns.", maxColumns)

@@ -19,34 +19,35 @@ import (
 const maxInflated = 4 << 30
 
 // maxWindow bounds the distance of references in a zstd file, which its reader keeps in memory.
-// It is zstd's own bound without --long.
+// It is zstd's own limit without --long.
 const maxWindow = 128 << 20
 
-// Compression is how a whole file is compressed.
+// Compression is the compression of a whole file.
 type Compression uint8
 
-// The compressions that files are read and written with.
+// The compressions supported for reading and writing.
 const (
 	Plain Compression = iota
 	Gzip
 	Zstandard
 )
 
-// File is a file on disk: where it lies and how it is compressed and encoded.
+// File is a file on disk with its compression and encoding.
 type File struct {
 	Disk        *disk.Disk
-	Account     *mem.Account // is charged for what opening the part unpacks
+	Account     *mem.Account // charged for what opening the part unpacks
 	Path        string
 	Size        int64 // bytes on disk
 	Compression Compression
-	Pipe        *disk.Pipe        // of what can be read only once; otherwise nil
-	Text        encoding.Encoding // of text files that are not UTF-8; otherwise nil
+	Pipe        *disk.Pipe        // the pipe if the file is one, which can be read only once; otherwise nil
+	Text        encoding.Encoding // encoding of text files that are not UTF-8; otherwise nil
 }
 
 // Seekable reports whether Stream returns the bytes of the file as they are on disk.
 func (f *File) Seekable() bool { return f.Compression == Plain && f.Text == nil && f.Pipe == nil }
 
-// Stream opens the file for reading from its start, unpacked and as UTF-8. Reads end with ctx.
+// Stream opens the file for reading from its start, unpacked and as UTF-8. Reads fail once ctx
+// ends.
 func (f *File) Stream(ctx context.Context) (io.ReadCloser, error) {
 	in, err := f.unpacked(ctx)
 	if err == nil && f.Text != nil {
@@ -118,7 +119,7 @@ func (u *unpacked) Close() error {
 	return err
 }
 
-// Unseekable returns error 1024 for a pipe in a format that is read from its end.
+// Unseekable returns error 1024 for a pipe whose format must be read from the end.
 func Unseekable(path string) error {
 	return sqlerr.New(sqlerr.ErrorOnRead, "Error reading file '%s': it is a pipe, which only text can be read from", path).
 		WithHint("Write it to a file first.")
@@ -131,8 +132,8 @@ type RandomAccess interface {
 	io.Closer
 }
 
-// Open opens the file for random access and returns its size. A compressed one is unpacked into
-// memory, which is charged to account until it is closed. Reads end with ctx.
+// Open opens the file for random access and returns its size. A compressed file is unpacked into
+// memory, which is charged to account until the file is closed. Reads fail once ctx ends.
 func (f *File) Open(ctx context.Context, account *mem.Account) (RandomAccess, int64, error) {
 	if f.Compression == Plain {
 		h, err := f.Disk.Open(ctx, f.Path)

@@ -15,8 +15,8 @@ type memoryFile struct {
 // Close implements io.Closer.
 func (m *memoryFile) Close() error { return m.held.Set(0) }
 
-// readAll reads in to its end, or a little beyond maxInflated. Memory is reserved before it is
-// allocated.
+// readAll reads in to its end, or slightly beyond maxInflated. It reserves memory before
+// allocating it.
 func (m *memoryFile) readAll(ctx context.Context, in io.Reader) ([]byte, error) {
 	data := make([]byte, 0, 1<<16)
 	for len(data) <= maxInflated {

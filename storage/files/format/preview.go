@@ -19,20 +19,21 @@ const (
 	previewText    = 256
 )
 
-// Preview holds rows from all over a file, by which the planner estimates.
+// Preview holds rows sampled all over a file, for the planner's estimates.
 type Preview struct {
-	every    int64 // one stretch of so many is shown
+	every    int64 // one of every so many stretches is shown
 	values   [][]catalog.Datum
-	cols     []*vec.Vector // finished, nil for those not shown
+	cols     []*vec.Vector // finished columns; nil for those not shown
 	findings *catalog.Findings
 }
 
-// NewPreview returns an empty preview of a file of so many rows.
+// NewPreview returns an empty preview of a file with the given number of rows.
 func NewPreview(rows int64) *Preview {
 	return &Preview{every: max(1, (rows+PreviewRows-1)/PreviewRows)}
 }
 
-// Add takes the previewed rows of a column's vector v, whose first row is row from of the file.
+// Add adds the previewed rows of a column from its vector v, whose first row is row from of the
+// file.
 func (p *Preview) Add(column int, v *vec.Vector, from int64) {
 	if column >= previewColumns {
 		return
@@ -49,8 +50,8 @@ func (p *Preview) Add(column int, v *vec.Vector, from int64) {
 	}
 }
 
-// Finish turns the collected rows into columns, ordered so that the first quarter comes from all
-// over the file.
+// Finish turns the collected rows into columns, ordered so that the first quarter covers the
+// whole file.
 func (p *Preview) Finish() *Preview {
 	for _, values := range p.values {
 		p.cols = append(p.cols, columnOf(values))
@@ -59,7 +60,7 @@ func (p *Preview) Finish() *Preview {
 	return p
 }
 
-// Columns returns the previewed rows of some columns and what is known of them, or nil where a
+// Columns returns the previewed rows of some columns and the findings about them, or nil if a
 // column is not shown.
 func (p *Preview) Columns(ordinals []int) (*vec.Batch, *catalog.Findings) {
 	b := &vec.Batch{Cols: make([]*vec.Vector, len(ordinals))}
@@ -72,7 +73,7 @@ func (p *Preview) Columns(ordinals []int) (*vec.Batch, *catalog.Findings) {
 	return b, p.findings
 }
 
-// columnOf returns whole stretches of values as a column, or nil for long texts.
+// columnOf returns whole stretches of values as a column, or nil if the texts are long.
 func columnOf(values []catalog.Datum) *vec.Vector {
 	stretches, bytes := len(values)/PreviewStretch, 0
 	for i := range values {

@@ -12,14 +12,14 @@ import (
 	"gsql/sql/vec"
 )
 
-// Records turns batches into Arrow records for the writers of Parquet and Arrow files.
+// Records converts batches to Arrow records for the writers of Parquet and Arrow files.
 type Records struct {
 	Schema *arrow.Schema
 	types  []types.Type
 }
 
-// NewRecords returns the converter for batches of cols. TIME columns get timeType, which the
-// formats differ in.
+// NewRecords returns the converter for batches of cols. TIME columns get timeType, which differs
+// between the formats.
 func NewRecords(cols []catalog.Column, timeType arrow.DataType) Records {
 	r := Records{}
 	fields := make([]arrow.Field, len(cols))
@@ -34,8 +34,8 @@ func NewRecords(cols []catalog.Column, timeType arrow.DataType) Records {
 	return r
 }
 
-// Record returns the rows of b as a record, which the caller releases. The error is 1048 for a
-// NULL in a column that has none.
+// Record returns the rows of b as a record, which the caller must release. The error is 1048 for
+// a NULL in a NOT NULL column.
 func (r *Records) Record(b *vec.Batch) (arrow.Record, error) {
 	cols := make([]arrow.Array, len(b.Cols))
 	for i, v := range b.Cols {
@@ -54,8 +54,8 @@ func (r *Records) Record(b *vec.Batch) (arrow.Record, error) {
 	return array.NewRecord(r.Schema, cols, int64(b.N)), nil
 }
 
-// relabel returns the array of a TIME column, which holds microseconds in every format, with the
-// format's own type.
+// relabel changes the type of a TIME column's array, which holds microseconds in every format, to
+// the format's own type.
 func relabel(arr arrow.Array, dt arrow.DataType) arrow.Array {
 	if arrow.TypeEqual(arr.DataType(), dt) {
 		return arr

@@ -13,13 +13,13 @@ import (
 type Reject struct {
 	File   string
 	Line   int64  // of the file, from 1
-	Column string // "" when the line as a whole is wrong
+	Column string // "" if the line as a whole is wrong
 	Text   string // the offending text, shortened
 	Reason string
 	Code   sqlerr.Code
 }
 
-// Err returns the reject as an error: file, line, column and text, and a hint.
+// Err returns the reject as an error with file, line, column, text and a hint.
 func (r *Reject) Err(hint string, args ...any) error {
 	where := fmt.Sprintf("file '%s', line %d", r.File, r.Line)
 	if r.Column != "" {
@@ -34,7 +34,8 @@ type RejectList struct {
 	list []Reject
 }
 
-// Add keeps r, or returns it as the error when limit lines, if above 0, have been skipped already.
+// Add keeps r. If limit is above 0 and that many lines have been skipped already, it returns r as
+// an error.
 func (l *RejectList) Add(r Reject, limit int) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -45,7 +46,7 @@ func (l *RejectList) Add(r Reject, limit int) error {
 	return nil
 }
 
-// Sorted returns the rejects by file and line.
+// Sorted returns the rejects sorted by file and line.
 func (l *RejectList) Sorted() []Reject {
 	l.mu.Lock()
 	defer l.mu.Unlock()

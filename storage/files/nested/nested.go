@@ -15,7 +15,7 @@ import (
 	"gsql/storage/files/format"
 )
 
-// MaxBytes bounds the text of a list or map.
+// MaxBytes bounds the JSON text of a list or map.
 const MaxBytes = 1 << 28
 
 // The defects of nested values.
@@ -24,8 +24,8 @@ var (
 	ErrLong   = format.Fault("a list or map takes more than 256 MB as JSON")
 )
 
-// Append appends value i of a flat vector, which is not NULL, as JSON: dates and times as MySQL
-// shows them in JSON, bytes in base64, and doubles without a JSON form as null.
+// Append appends value i of a flat vector, which must not be NULL, as JSON: dates and times as
+// MySQL shows them in JSON, bytes in base64, and doubles without a JSON representation as null.
 func Append(dst []byte, v *vec.Vector, i int) []byte {
 	switch t := v.Type; t.Kind() {
 	case types.KindF64:
@@ -76,7 +76,7 @@ func Name(key []byte) string {
 	return string(key)
 }
 
-// ToText replaces what is not UTF-8 in s.
+// ToText replaces invalid UTF-8 in s.
 func ToText(s string) string {
 	if utf8.ValidString(s) {
 		return s

@@ -17,14 +17,14 @@ import (
 	"gsql/storage/files/format"
 )
 
-// codec unpacks src into dst, whose length is the unpacked size. No codec allocates memory by the sizes
-// that src claims.
+// codec unpacks src into dst, whose length is the unpacked size. No codec allocates memory
+// according to sizes stated in src.
 type codec func(dst, src []byte) error
 
-// Codecs of Parquet that the library does not name.
+// Codec numbers of Parquet for which the library has no name.
 const lz4Raw = compress.Compression(7)
 
-// codecs are the compressions of column chunks, nil for none.
+// codecs maps the compressions of column chunks to their codecs; nil means uncompressed.
 var codecs = map[compress.Compression]codec{
 	compress.Codecs.Uncompressed: nil,
 	compress.Codecs.Snappy:       unpackSnappy,
@@ -62,8 +62,8 @@ func unpackLZ4(dst, src []byte) error {
 	return nil
 }
 
-// unpackHadoop unpacks the older kind of LZ4: blocks that follow their two sizes, or, as some writers
-// wrote it, a single block without sizes.
+// unpackHadoop unpacks the older kind of LZ4: blocks preceded by their two sizes, or, from some
+// writers, a single block without sizes.
 func unpackHadoop(dst, src []byte) error {
 	const head = 8
 	out, in := dst, src
@@ -81,7 +81,7 @@ func unpackHadoop(dst, src []byte) error {
 	return nil
 }
 
-// zstdDecoder serves all goroutines.
+// zstdDecoder is shared by all goroutines.
 var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderConcurrency(0))
 })
@@ -112,7 +112,7 @@ func unpackGzip(dst, src []byte) error {
 	return fillFrom(z, dst)
 }
 
-// fillFrom reads all of r into dst, which it must fill exactly.
+// fillFrom reads all of r into dst. The lengths must match exactly.
 func fillFrom(r io.Reader, dst []byte) error {
 	if _, err := io.ReadFull(r, dst); err != nil {
 		return errPageSize

@@ -12,8 +12,8 @@ import (
 	"gsql/storage/files/format"
 )
 
-// columnReader decodes one column chunk from its start. Its vectors are valid until the next read; strings
-// and dictionaries remain valid.
+// columnReader decodes one column chunk from its start. Its vectors are valid until the next
+// read; strings and dictionaries stay valid.
 type columnReader struct {
 	col    *column
 	pages  pages
@@ -23,20 +23,20 @@ type columnReader struct {
 
 	left   int // rows left in the current page
 	levels hybrid
-	row    int64    // of the row group where the next read begins
+	row    int64    // row of the row group at which the next read begins
 	coded  bool     // the page holds dictionary codes
-	page   pageText // of a text column's page without codes
+	page   pageText // class of the text in a text page without codes
 	codes  hybrid
 	values valueDecoder
 
 	out  vec.Vector
-	lent vec.Vector // over values in the page's memory
+	lent vec.Vector // vector in the page's memory
 	null []bool
 	idx  []int32
 }
 
-// read returns the next n rows. Strings of dictionary pages come as a view of the dictionary, all else
-// flat.
+// read returns the next n rows. Strings of dictionary pages are returned as a view of the
+// dictionary, all other values as a flat vector.
 func (r *columnReader) read(n int) (*vec.Vector, error) {
 	if err := r.pages.pass(); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (r *columnReader) read(n int) (*vec.Vector, error) {
 			r.idx = format.Sized(r.idx, n)
 		case at == 0:
 			v.Resize(n)
-		case view && !asView: // the writer gave up its dictionary within this batch
+		case view && !asView: // the writer abandoned its dictionary within this batch
 			r.spell(v, n, at)
 			view = false
 		}
@@ -88,7 +88,7 @@ func (r *columnReader) read(n int) (*vec.Vector, error) {
 	return v, nil
 }
 
-// inPlace returns the next n rows in the page's memory, or nil where they need decoding.
+// inPlace returns the next n rows in the page's memory, or nil if they must be decoded.
 func (r *columnReader) inPlace(n int) *vec.Vector {
 	plain, ok := r.values.(*plainDecoder)
 	if !ok || r.coded || n > r.left || n > len(plain.data)/8 || !r.col.verbatim() || r.col.optional && !r.levels.constant(n, 1) {
@@ -107,12 +107,12 @@ func (r *columnReader) inPlace(n int) *vec.Vector {
 	return v
 }
 
-// verbatim reports whether plain pages store the column's values as vectors do.
+// verbatim reports whether plain pages store the column's values in the layout of vectors.
 func (c *column) verbatim() bool {
 	return c.physical == parquet.Types.Double || c.physical == parquet.Types.Int64 && c.Type.Kind() != types.KindDec && c.mul == 0 && c.div == 0
 }
 
-// spell replaces the first at codes by the strings they stand for.
+// spell replaces the first at codes by their strings.
 func (r *columnReader) spell(v *vec.Vector, n, at int) {
 	null := v.Null
 	v.Resize(n)
@@ -124,7 +124,7 @@ func (r *columnReader) spell(v *vec.Vector, n, at int) {
 	}
 }
 
-// fill decodes m rows of the current page to rows [at, at+m).
+// fill decodes the next m rows of the current page into rows [at, at+m) of v.
 func (r *columnReader) fill(v *vec.Vector, at, m int, view bool) error {
 	valid, err := r.readLevels(v, at, m)
 	if err != nil {
@@ -152,7 +152,8 @@ func (r *columnReader) fill(v *vec.Vector, at, m int, view bool) error {
 	return nil
 }
 
-// readLevels reads which of the next m rows are NULL and returns how many are not.
+// readLevels determines which of the next m rows are NULL and returns the number of those that
+// are not.
 func (r *columnReader) readLevels(v *vec.Vector, at, m int) (int, error) {
 	if !r.col.optional || r.levels.constant(m, 1) {
 		if v.Null != nil {
@@ -210,8 +211,8 @@ func spreadPayload(v *vec.Vector, at, m, valid int) {
 	}
 }
 
-// spread moves the first valid values of s to the rows that are not NULL, last one first, and sets the
-// others to fill.
+// spread moves the first valid values of s to the rows that are not NULL, starting with the last
+// one, and sets the other rows to fill.
 func spread[T any](s []T, null []bool, valid int, fill T) {
 	for i := len(s) - 1; i >= 0; i-- {
 		if null[i] {
@@ -223,7 +224,7 @@ func spread[T any](s []T, null []bool, valid int, fill T) {
 	}
 }
 
-// nextPage opens the next data page. It decodes the dictionary on the way.
+// nextPage opens the next data page. It decodes the dictionary if it comes across it.
 func (r *columnReader) nextPage(open func(h *pageHeader, body []byte) error) error {
 	for {
 		h, body, ok, err := r.pages.next()
@@ -264,7 +265,7 @@ func (r *columnReader) readDictionary(h *pageHeader, body []byte) error {
 	return r.shared.dictErr
 }
 
-// bytesPerEntry is the most memory that a dictionary entry takes, in bytes, without its text.
+// bytesPerEntry is the largest size of a dictionary entry in memory, in bytes, without its text.
 const bytesPerEntry = 16
 
 // dictionary decodes a dictionary page.
@@ -277,7 +278,8 @@ func (c *column) dictionary(h *pageHeader, body []byte) (*vec.Vector, error) {
 	return dict, (&plainDecoder{data: body}).decode(c, dict, 0, h.values)
 }
 
-// seek skips rows at the start of the chunk: whole pages by their headers, the rest by decoding.
+// seek skips rows at the start of the chunk: whole pages by their headers, the remaining rows by
+// decoding.
 func (r *columnReader) seek(rows int64) error {
 	for rows > 0 {
 		rest := r.pages

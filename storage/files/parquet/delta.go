@@ -11,14 +11,15 @@ import (
 
 var errDelta = format.Fault("a delta-encoded page is malformed")
 
-// deltaInts decodes DELTA_BINARY_PACKED (Lemire and Boytsov's scheme as the Parquet format describes it),
-// a whole page at once.
+// deltaInts decodes DELTA_BINARY_PACKED (Lemire and Boytsov's scheme as the Parquet format
+// describes it), one whole page at a time.
 type deltaInts struct {
 	values []int64
 	rest   []byte // after the encoded block
 }
 
-// newDeltaInts decodes the head of data. charge is called with the bytes that the values take.
+// newDeltaInts decodes the block at the start of data. It calls charge with the number of bytes
+// of the values.
 func newDeltaInts(data []byte, charge func(bytes int64) error) (*deltaInts, error) {
 	r := thriftReader{data: data}
 	block, minis, total := int(r.uvarint()), int(r.uvarint()), r.uvarint()
@@ -108,11 +109,11 @@ func (d *deltaInts) decode(c *column, dst *vec.Vector, at, n int) error {
 
 // deltaStrings decodes DELTA_LENGTH_BYTE_ARRAY and, with prefixes, DELTA_BYTE_ARRAY.
 type deltaStrings struct {
-	prefixes []int64 // bytes shared with the value before
+	prefixes []int64 // bytes shared with the previous value
 	lengths  []int64
 	data     []byte
 	last     []byte
-	charge   func(bytes int64) error // for values joined from two parts
+	charge   func(bytes int64) error // charges values joined from two parts
 	made     int64                   // their bytes in the last batch
 }
 

@@ -13,16 +13,17 @@ import (
 )
 
 const (
-	// sampledGroups is how many dictionaries of a column are read for statistics.
+	// sampledGroups is the number of dictionaries of a column that are read for statistics.
 	sampledGroups = 3
-	// decodedDict is the size up to which dictionaries are decoded and compared.
+	// decodedDict and decodedBytes are the largest number of values and bytes of dictionaries
+	// that are decoded and compared.
 	decodedDict  = 1 << 12
 	decodedBytes = 1 << 22
 )
 
-// distinct estimates the distinct values of a column from the dictionaries of a few row groups, 0 where
-// there are none. Small dictionaries are compared value by value to see what groups share; large ones
-// contribute only their sizes.
+// distinct estimates the number of distinct values of a column from the dictionaries of a few row
+// groups. It returns 0 if there are none. Small dictionaries are compared value by value to find
+// the values that groups share; large ones contribute only their sizes.
 func (p *part) distinct(ctx context.Context, c *column) (ndv int64, avgLen float64) {
 	if len(p.meta.groups) == 0 || !c.flat() || p.Compression != format.Plain {
 		return 0, 0
@@ -49,9 +50,9 @@ func (p *part) distinct(ctx context.Context, c *column) (ndv int64, avgLen float
 // dictSample describes one row group's dictionary.
 type dictSample struct {
 	group  int
-	size   int         // values
+	size   int         // number of values
 	dict   *vec.Vector // nil for a large dictionary
-	avgLen float64     // of strings, an estimate for a large dictionary
+	avgLen float64     // average length of strings, estimated for a large dictionary
 	lo, hi *catalog.Datum
 }
 
@@ -73,7 +74,7 @@ func (p *part) distinctOf(samples []dictSample) int64 {
 		}
 		added = len(seen) - before
 	}
-	if largest.dict != nil { // what each further group added goes on
+	if largest.dict != nil { // assume that each of the other groups adds as many values as the last one
 		return int64(len(seen) + added*(len(p.meta.groups)-len(samples)))
 	}
 	if apart(samples) {
@@ -82,7 +83,7 @@ func (p *part) distinctOf(samples []dictSample) int64 {
 	return urn(float64(largest.size), float64(p.meta.groups[largest.group].rows), float64(p.meta.rows))
 }
 
-// apart reports whether no two samples can share a value, by their bounds.
+// apart reports whether the samples' bounds show that no two samples share a value.
 func apart(samples []dictSample) bool {
 	for i, a := range samples {
 		for _, b := range samples[:i] {
@@ -94,9 +95,9 @@ func apart(samples []dictSample) bool {
 	return true
 }
 
-// urn estimates the distinct values among rows draws from equally likely values, of which sample draws
-// had n: it solves n = d (1 - exp(-sample/d)) for the number d of values by bisection, and evaluates the
-// same formula for rows draws.
+// urn estimates the number of distinct values in rows draws from equally likely values, given
+// that sample draws yielded n. It solves n = d (1 - exp(-sample/d)) for the number of values d by
+// bisection, and evaluates the same formula for rows draws.
 func urn(n, sample, rows float64) int64 {
 	met := func(d, draws float64) float64 { return -d * math.Expm1(-draws/d) }
 	if n >= sample {
@@ -116,7 +117,7 @@ func urn(n, sample, rows float64) int64 {
 	return int64(met(hi, rows))
 }
 
-// sampleDictionary reads a column chunk's dictionary if all its pages use it.
+// sampleDictionary reads a column chunk's dictionary if all pages of the chunk use it.
 func (s *scan) sampleDictionary(group int, c *column) *dictSample {
 	var lent format.Buffers
 	defer lent.Free()
@@ -124,7 +125,7 @@ func (s *scan) sampleDictionary(group int, c *column) *dictSample {
 	if err != nil {
 		return nil
 	}
-	// The first page decides: some writers omit the dictionary offset from the metadata.
+	// The first page is decisive: some writers omit the dictionary offset from the metadata.
 	first := p
 	h, err := p.skip()
 	if err != nil || h == nil || h.typ != dictionaryPage {
@@ -138,7 +139,7 @@ func (s *scan) sampleDictionary(group int, c *column) *dictSample {
 			return nil
 		}
 		d.avgLen = averageLength(d.dict)
-	case c.Type.Kind() == types.KindStr: // each has its length before it
+	case c.Type.Kind() == types.KindStr: // each value is preceded by its length
 		d.avgLen = max(float64(h.uncompressed)/float64(h.values)-4, 0)
 	}
 	// A writer that abandoned the dictionary stored far fewer values in it.

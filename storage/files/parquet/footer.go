@@ -12,7 +12,8 @@ import (
 	"gsql/storage/files/format"
 )
 
-// footer is the metadata at the end of a Parquet file. Fields of later versions of the format are skipped.
+// footer is the metadata at the end of a Parquet file. Fields added by later versions of the
+// format are skipped.
 type footer struct {
 	rows    int64
 	schema  []schemaElement
@@ -29,26 +30,26 @@ type footerGroup struct {
 
 // footerChunk is a column chunk.
 type footerChunk struct {
-	elsewhere bool // it is in another file
+	elsewhere bool // the chunk is in another file
 	encrypted bool
 	physical  parquet.Type
 	codec     compress.Compression
-	values    int64 // NULLs among them
+	values    int64 // including NULLs
 	size      int64 // bytes in the file
 	unpacked  int64 // bytes of all pages, unpacked
 	dataPage  int64
-	dictPage  int64 // 0 for none
+	dictPage  int64 // 0 if there is none
 	stats     footerStats
 }
 
-// footerStats are the statistics of a column chunk, nil where unknown.
+// footerStats holds the statistics of a column chunk; unknown bounds are nil.
 type footerStats struct {
-	nulls          int64 // negative where unknown
+	nulls          int64 // negative if unknown
 	min, max       []byte
-	oldMin, oldMax []byte // of writers that compared as signed numbers whatever the type
+	oldMin, oldMax []byte // from writers that compared signed numbers whatever the type
 }
 
-// footerTail is what follows a footer: its length and the magic.
+// footerTail is the size of the end of a file: the footer's length and the magic.
 const footerTail = 8
 
 // readFooter reads the footer of a file whose magic has been checked.

@@ -11,13 +11,13 @@ import (
 	"gsql/storage/files/nested"
 )
 
-// leafReader reads a leaf below a nested column entry by entry: its levels and, where they indicate one, a
-// value. It decodes some entries ahead.
+// leafReader reads a leaf below a nested column entry by entry: its levels and, if they indicate
+// one, a value. It decodes entries ahead in blocks.
 type leafReader struct {
 	columnReader
-	nothing bool  // all values are NULL
-	entries int64 // of the chunk, from the current one on
-	ahead   int   // entries of the page that have not been decoded
+	nothing bool  // set if all values are NULL
+	entries int64 // entries of the chunk from the current one on
+	ahead   int   // entries of the page not yet decoded
 	deeper  hybrid
 	reps    []int32
 	defs    []int32
@@ -25,14 +25,14 @@ type leafReader struct {
 	value   int // the current value, or the next one, in out
 }
 
-// leafEntries is how many entries are decoded at once.
+// leafEntries is the number of entries decoded at once.
 const leafEntries = 1 << 12
 
 func newLeafReader(n *schemaNode) *leafReader {
 	return &leafReader{columnReader: columnReader{col: n.values}}
 }
 
-// rep returns the repetition level of the current entry, and -1 at the end.
+// rep returns the repetition level of the current entry, or -1 at the end.
 func (l *leafReader) rep() int {
 	if l.at >= len(l.reps) {
 		return -1
@@ -40,7 +40,7 @@ func (l *leafReader) rep() int {
 	return int(l.reps[l.at])
 }
 
-// def returns the definition level of the current entry, and -1 at the end.
+// def returns the definition level of the current entry, or -1 at the end.
 func (l *leafReader) def() int {
 	if l.at >= len(l.defs) {
 		return -1
@@ -146,8 +146,8 @@ func (l *leafReader) openNested(h *pageHeader, body []byte) (err error) {
 	return l.openValues(h, body)
 }
 
-// levelsOfPage prepares levels that follow their length, as in pages of version 1, and returns the rest of
-// the page.
+// levelsOfPage prepares levels that are preceded by their length, as in pages of version 1, and
+// returns the rest of the page.
 func levelsOfPage(body []byte, most int, enc parquet.Encoding) (h hybrid, rest []byte, err error) {
 	if most == 0 {
 		return h, body, nil

@@ -2,7 +2,7 @@ package parquet
 
 import "github.com/apache/arrow/go/v17/parquet"
 
-// logicalKind is the meaning that a column's annotation gives to its values.
+// logicalKind is the meaning of a column's values according to its annotation.
 type logicalKind uint8
 
 const (
@@ -27,7 +27,7 @@ const (
 type logicalType struct {
 	kind        logicalKind
 	unit        timeUnit
-	utc         bool // times are points in time
+	utc         bool // times are points in time, in UTC
 	bits        int  // of integers
 	signed      bool
 	prec, scale int64 // of decimals
@@ -43,12 +43,12 @@ const (
 	nanos
 )
 
-// logicalKinds are the annotations by their field in the union.
+// logicalKinds maps field ids in the union of annotations to their meaning.
 var logicalKinds = map[int]logicalKind{1: logicalText, 2: logicalMap, 3: logicalList, 4: logicalText, 5: logicalDecimal, 6: logicalDate,
 	7: logicalTime, 8: logicalTimestamp, 10: logicalInteger, 11: logicalNull, 12: logicalJSON, 14: logicalUUID, 15: logicalHalf, 16: logicalVariant}
 
-// convertedTypes are the annotations of older writers by their number. Decimals store their precision and
-// scale elsewhere.
+// convertedTypes maps the numbers of older writers' annotations to their meaning. The precision
+// and scale of decimals are stored elsewhere.
 var convertedTypes = map[int64]logicalType{
 	0: {kind: logicalText}, 1: {kind: logicalMap}, 2: {kind: logicalMap}, 3: {kind: logicalList}, 4: {kind: logicalText},
 	5: {kind: logicalDecimal}, 6: {kind: logicalDate},
@@ -93,7 +93,8 @@ func (l *logicalType) readParameter(r *thriftReader, id int, typ byte) {
 	}
 }
 
-// schemaElement is a node of the schema in the footer's list, which places it before its children.
+// schemaElement is a node of the schema in the footer's list, in which a node precedes its
+// children.
 type schemaElement struct {
 	name       string
 	physical   parquet.Type // -1 for groups
@@ -131,7 +132,7 @@ func (e *schemaElement) read(r *thriftReader, id int, typ byte) {
 	}
 }
 
-// annotation returns the newer of the two annotations, where both are present.
+// annotation returns the newer of the two annotations if both are present.
 func (e *schemaElement) annotation() logicalType {
 	if e.logical.kind != logicalNone {
 		return e.logical

@@ -8,7 +8,7 @@ import (
 	"gsql/storage/files/nested"
 )
 
-// nestedReader assembles lists, maps and structures of a column as JSON.
+// nestedReader assembles the lists, maps and structures of a column as JSON.
 type nestedReader struct {
 	shape  *nestedShape
 	leaves []*leafReader
@@ -17,7 +17,7 @@ type nestedReader struct {
 	text   []byte
 }
 
-// nestedReader returns a reader of a nested column from its first row on.
+// nestedReader returns a reader of a nested column, positioned at its first row.
 func (g *rowGroup) nestedReader(c *column) (*nestedReader, error) {
 	r := &nestedReader{}
 	r.shape = r.shapeOf(c.node)
@@ -35,26 +35,26 @@ func (g *rowGroup) nestedReader(c *column) (*nestedReader, error) {
 	return r, nil
 }
 
-// shapeKind is how a node's children appear in the JSON.
+// shapeKind is the way in which a node's children appear in the JSON.
 type shapeKind uint8
 
 const (
 	shapeLeaf shapeKind = iota
 	shapeStruct
-	shapeList // the only child is its elements
-	shapeMap  // the children are keys and, mostly, values
+	shapeList // the only child is the element
+	shapeMap  // the children are keys and, usually, values
 )
 
-// nestedShape is a node of the schema as the JSON shows it, without the nodes between a list and its
-// elements.
+// nestedShape is a node of the schema as shown in the JSON, without the nodes between a list and
+// its elements.
 type nestedShape struct {
 	kind     shapeKind
 	node     *schemaNode // of a structure
 	level    int         // repetition level of further elements of a list or map
-	present  int         // least definition level of a value that is not NULL
-	some     int         // least definition level of a list or map that is not empty
+	present  int         // least definition level of a non-NULL value
+	some     int         // least definition level of a non-empty list or map
 	children []*nestedShape
-	leaves   []*leafReader // of the node and all below it
+	leaves   []*leafReader // of the node and its descendants
 	leaf     *leafReader
 	members  []json.Member
 }
@@ -109,8 +109,8 @@ func (r *nestedReader) valueOf(n *schemaNode) *nestedShape {
 	return s
 }
 
-// elementOf returns the element of a list: the repeated node itself, as older writers have it, or its only
-// child.
+// elementOf returns the element of a list: the repeated node itself, as in files of older
+// writers, or its only child.
 func elementOf(list, repeated *schemaNode) *schemaNode {
 	if len(repeated.children) != 1 || repeated.name == "array" || repeated.name == list.name+"_tuple" || repeated.children[0].repeated {
 		return repeated

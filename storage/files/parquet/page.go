@@ -14,13 +14,13 @@ const (
 	dataPageV2     = 3
 )
 
-// maxPage bounds an unpacked page: larger sizes come from damaged headers.
+// maxPage bounds the size of an unpacked page: larger sizes occur only in damaged headers.
 const maxPage = 1 << 29
 
-// padding is how many readable bytes follow a page, so that decoders may load whole words.
+// padding is the number of readable bytes after a page, so that decoders may load whole words.
 const padding = 32
 
-// pageHeader holds the fields of a page's header that decoding needs.
+// pageHeader holds the fields of a page header that are needed for decoding.
 type pageHeader struct {
 	typ                      int
 	uncompressed, compressed int
@@ -33,20 +33,21 @@ type pageHeader struct {
 
 // pages iterates over the pages of a column chunk in memory.
 type pages struct {
-	data  []byte // the rest of the chunk, padded behind its end
-	codec codec  // nil where pages are not packed
-	most  int    // bytes of an unpacked page, 0 for maxPage
-	keep  bool   // pages must not share memory, as strings point into them
+	data  []byte // the rest of the chunk, padded beyond its end
+	codec codec  // nil if pages are not compressed
+	most  int    // largest size of an unpacked page; 0 means maxPage
+	keep  bool   // pages must not share memory because strings point into them
 	brief bool   // strings outside of dictionaries need not outlive the row group
 	lent  *format.Buffers
 	buf   []byte
 
 	passing int64 // bytes charged for the current batch only
-	current int64 // those of the current page
+	current int64 // the part charged for the current page
 }
 
-// charge charges n bytes that are about to be unpacked for a page. With passing they are charged for the
-// current batch only: an operator that keeps the page's texts longer charges them itself.
+// charge charges n bytes that are about to be unpacked for a page. If passing is set, they are
+// charged for the current batch only: an operator that keeps the page's texts longer charges them
+// itself.
 func (p *pages) charge(n int64, passing bool) error {
 	err := p.lent.Unpack(n)
 	if err == nil && passing {
@@ -55,7 +56,7 @@ func (p *pages) charge(n int64, passing bool) error {
 	return err
 }
 
-// pass ends the charge for pages before the current one.
+// pass releases the passing charges for pages before the current one.
 func (p *pages) pass() error {
 	gone := p.passing - p.current
 	p.passing = p.current
@@ -65,8 +66,8 @@ func (p *pages) pass() error {
 	return p.lent.Unpack(-gone)
 }
 
-// memory returns n bytes. They live until the row group has been read or, with last, as long as strings
-// point into them.
+// memory returns n bytes. They are valid until the row group has been read or, if last is set, as
+// long as strings point into them.
 func (p *pages) memory(n int, last bool) []byte {
 	if p.keep && last || p.lent == nil {
 		return mem.Heap(n)
@@ -74,7 +75,7 @@ func (p *pages) memory(n int, last bool) []byte {
 	return p.lent.Take(n)
 }
 
-// next returns the next page's header and its unpacked bytes, which are valid until the following call
+// next returns the next page's header and unpacked bytes. The bytes are valid until the next call
 // unless keep is set. ok is false at the end.
 func (p *pages) next() (h pageHeader, body []byte, ok bool, err error) {
 	if len(p.data) == 0 {

@@ -17,9 +17,9 @@ type part struct {
 	cols []*column
 }
 
-// Open opens a Parquet file: it reads the footer. Columns of types that gsql has none for get type NULL,
-// with the reason in the comment. Errors: 1033 for a damaged file, 1235 for an encrypted one, 1024 for a
-// pipe.
+// Open opens a Parquet file by reading its footer. Columns whose type gsql does not support get
+// type NULL, with the reason in the comment. Errors: 1033 for a damaged file, 1235 for an
+// encrypted one, 1024 for a pipe.
 func Open(ctx context.Context, f *format.File) (format.Part, error) {
 	h, size, err := f.Open(ctx, f.Account)
 	if err != nil {
@@ -42,8 +42,8 @@ func Open(ctx context.Context, f *format.File) (format.Part, error) {
 	return p, p.checkGroups(tree.leaves)
 }
 
-// checkGroups verifies that each row group has a chunk of each leaf, and that together they have as many
-// rows as the footer says. Some writers omit that number.
+// checkGroups verifies that each row group has a chunk for each leaf, and that the row groups
+// together have the number of rows stated in the footer. Some writers omit that number.
 func (p *part) checkGroups(leaves []*schemaNode) error {
 	rows := int64(0)
 	for i, g := range p.meta.groups {
@@ -67,7 +67,7 @@ func (p *part) checkGroups(leaves []*schemaNode) error {
 	return nil
 }
 
-// checkMagic distinguishes the common defects: no Parquet file at all, and one that is cut short.
+// checkMagic distinguishes the common defects: not a Parquet file, and a file that is cut short.
 func checkMagic(path string, r io.ReaderAt, size int64) error {
 	var head, tail [4]byte
 	if size < 12 {

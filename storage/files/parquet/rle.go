@@ -10,8 +10,8 @@ import (
 
 var errShort = format.Fault("a page ends before its values do")
 
-// hybrid decodes Parquet's mix of run-length and bit-packed integers, which stores levels and dictionary
-// codes. At least padding readable bytes must follow data.
+// hybrid decodes Parquet's mix of run-length and bit-packed integers, used for levels and
+// dictionary codes. data must be followed by at least padding readable bytes.
 type hybrid struct {
 	data  []byte
 	pos   int
@@ -19,8 +19,8 @@ type hybrid struct {
 
 	left   int // values left in the current run
 	packed bool
-	value  int32 // of a run-length run
-	bit    int   // next bit of a bit-packed run
+	value  int32 // value of a run-length run
+	bit    int   // position of the next bit of a bit-packed run
 }
 
 func newHybrid(data []byte, width int) (hybrid, error) {
@@ -54,7 +54,7 @@ func (h *hybrid) run() error {
 		h.left, h.packed = int(head>>1), false
 		return nil
 	}
-	// The last run may be cut short of its padding.
+	// The padding of the last run may be missing.
 	h.left, h.packed, h.bit = int(head>>1)*8, true, h.pos*8
 	if avail := (len(h.data) - h.pos) * 8; h.width > 0 && h.left > avail/int(h.width) {
 		h.left = avail / int(h.width)
@@ -65,7 +65,8 @@ func (h *hybrid) run() error {
 	return nil
 }
 
-// constant consumes n values if the current run repeats v at least n times. Otherwise it returns false.
+// constant consumes n values and returns true if the current run repeats v at least n times.
+// Otherwise it returns false.
 func (h *hybrid) constant(n int, v int32) bool {
 	if h.left == 0 && h.run() != nil {
 		return false
@@ -77,7 +78,7 @@ func (h *hybrid) constant(n int, v int32) bool {
 	return true
 }
 
-// read reads the next values and returns the greatest of them.
+// read reads the next values and returns the largest of them.
 func (h *hybrid) read(dst []int32) (most uint32, err error) {
 	for len(dst) > 0 {
 		if h.left == 0 {
@@ -100,7 +101,7 @@ func (h *hybrid) read(dst []int32) (most uint32, err error) {
 	return most, nil
 }
 
-// unpack reads the next values of a bit-packed run and returns the greatest of them.
+// unpack reads the next values of a bit-packed run and returns the largest of them.
 func (h *hybrid) unpack(dst []int32) (most uint32) {
 	if h.width > 0 && h.width <= simd.UnpackWidth {
 		for len(dst) >= 32 && h.bit&7 != 0 {
@@ -126,7 +127,8 @@ func (h *hybrid) unpackOne(dst []int32) uint32 {
 	return x
 }
 
-// zeros sets null where the next one-bit values are 0 and returns how many are 1.
+// zeros sets null for each of the next one-bit values that is 0 and returns the number of values
+// that are 1.
 func (h *hybrid) zeros(null []bool) (ones int, err error) {
 	for len(null) > 0 {
 		if h.left == 0 {
@@ -152,7 +154,7 @@ func (h *hybrid) zeros(null []bool) (ones int, err error) {
 	return ones, nil
 }
 
-// unpackZeros is zeros within a bit-packed run.
+// unpackZeros is like zeros within a bit-packed run.
 func (h *hybrid) unpackZeros(null []bool) (ones int) {
 	one := func() {
 		bit := h.data[h.bit>>3] >> (h.bit & 7) & 1
@@ -176,7 +178,7 @@ func (h *hybrid) unpackZeros(null []bool) (ones int) {
 	return ones
 }
 
-// zeroBits lists for each byte which of its bits, lowest first, are 0.
+// zeroBits lists, for each byte, which of its bits are 0, lowest bit first.
 var zeroBits = func() (all [256][8]bool) {
 	for x := range all {
 		for bit := range all[x] {

@@ -12,21 +12,21 @@ import (
 	"gsql/storage/files/format"
 )
 
-// rowGroup is what the pieces of a row group share.
+// rowGroup holds what the pieces of a row group share.
 type rowGroup struct {
 	scan *scan
 	req  *format.Request
-	num  int // of the row group in the file
+	num  int // number of the row group in the file
 	rows int64
 	cols []sharedColumn // by the request's columns
 	lent format.Buffers
 
 	mu     sync.Mutex
-	parked map[int64][]vectorReader // readers that finished a piece, by their row
+	parked map[int64][]vectorReader // readers of finished pieces, by their next row
 	done   int64                    // rows of finished pieces
 }
 
-// end records that rows are done with, and frees the memory after the last one.
+// end records that rows have been read, and frees the memory after the last one.
 func (g *rowGroup) end(rows int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -35,7 +35,8 @@ func (g *rowGroup) end(rows int64) {
 	}
 }
 
-// sharedColumn is a column chunk in memory and its dictionary, which the readers of all pieces share.
+// sharedColumn is a column chunk in memory with its dictionary, shared by the readers of all
+// pieces.
 type sharedColumn struct {
 	once  sync.Once
 	pages pages
@@ -44,7 +45,7 @@ type sharedColumn struct {
 	dictOnce sync.Once
 	dict     *vec.Vector
 	dictErr  error
-	badCodes []bool // by code: not UTF-8, in a text column; nil for none
+	badCodes []bool // by code: the text is not UTF-8; nil if all texts are valid
 }
 
 func newRowGroup(s *scan, num int) *rowGroup {
@@ -54,7 +55,7 @@ func newRowGroup(s *scan, num int) *rowGroup {
 	return g
 }
 
-// open returns readers of the columns at row. Parked readers continue.
+// open returns readers of the columns at row. It reuses readers parked at that row.
 func (g *rowGroup) open(row int64) ([]vectorReader, error) {
 	g.mu.Lock()
 	readers := g.parked[row]
@@ -73,7 +74,7 @@ func (g *rowGroup) open(row int64) ([]vectorReader, error) {
 	return readers, nil
 }
 
-// column returns the file's column that column i of the request is.
+// column returns the file's column for column i of the request.
 func (g *rowGroup) column(i int) *column { return g.scan.cols[g.req.Columns[i]] }
 
 // reader returns a reader of a column at row.
@@ -128,11 +129,11 @@ func (g *rowGroup) damaged(c *column, err error) error {
 	return format.Corrupt(g.scan.Path, "column '%s', row group %d: %v", c.Name, g.num+1, format.Reason(err))
 }
 
-// piece is the chunk of a Parquet scan: a run of rows of a row group.
+// piece is a chunk of a Parquet scan: a range of rows of a row group.
 type piece struct {
 	group    *rowGroup
-	from, to int64 // rows of the group that are left
-	rows     int64 // of the piece
+	from, to int64 // remaining rows of the group
+	rows     int64 // rows of the whole piece
 	cols     []vectorReader
 	out      vec.Batch
 }
@@ -171,7 +172,7 @@ func (p *piece) Read() (*vec.Batch, error) {
 	return &p.out, nil
 }
 
-// loadFlat reads the chunk of a column with one value a row.
+// loadFlat reads the chunk of a column with one value per row.
 func (s *scan) loadFlat(group int, c *column, lent *format.Buffers) (pages, error) {
 	if n := s.meta.groups[group].chunks[c.node.leaf].values; n != s.meta.groups[group].rows {
 		return pages{}, format.Corrupt(s.Path, "column '%s' of row group %d has %d values in %d rows", c.Name, group+1, n, s.meta.groups[group].rows)
@@ -179,8 +180,8 @@ func (s *scan) loadFlat(group int, c *column, lent *format.Buffers) (pages, erro
 	return s.loadChunk(group, c, lent)
 }
 
-// unpackedMost returns the bound on a page of a chunk whose footer records how many bytes all its pages
-// have. Not all writers count exactly.
+// unpackedMost returns a bound for the size of an unpacked page of a chunk, given the unpacked
+// size of all its pages in the footer. Not all writers count exactly.
 func unpackedMost(all int64) int {
 	const slack, least = 8, 1 << 24
 	return int(min(maxPage, max(least, slack*min(all, maxPage))))

@@ -7,16 +7,16 @@ import (
 	"gsql/storage/files/format"
 )
 
-// scan hands out the row groups of one file, large ones in pieces.
+// scan hands out the row groups of one file, cutting large ones into pieces.
 type scan struct {
 	*part
 	req   *format.Request
 	h     format.RandomAccess
 	size  int64
-	whole bool      // row groups are not cut, as readers of nested columns start only at their beginning
-	group int       // the next one
-	cut   *rowGroup // the one being handed out in pieces, or nil
-	at    int64     // its rows handed out so far
+	whole bool      // row groups are not cut because readers of nested columns can only start at the beginning
+	group int       // number of the next row group
+	cut   *rowGroup // row group being handed out in pieces, or nil
+	at    int64     // number of its rows handed out so far
 }
 
 // Chunks implements format.Part.
@@ -30,8 +30,8 @@ func (p *part) Chunks(ctx context.Context, req *format.Request) (format.Chunks, 
 	return s, nil
 }
 
-// pieceRows is the size of the pieces that row groups are cut into, so that several readers share a file
-// of one row group, too.
+// pieceRows is the size of the pieces into which row groups are cut, so that several readers can
+// share a file with one row group.
 const pieceRows = 256 << 10
 
 // Next implements format.Chunks.

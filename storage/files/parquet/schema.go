@@ -15,16 +15,16 @@ type schemaNode struct {
 	optional bool
 	repeated bool
 	children []*schemaNode
-	leaf     int // ordinal among the leaves, -1 for groups
+	leaf     int // ordinal among the leaves; -1 for groups
 	maxDef   int // definition level of a value that is present
 	maxRep   int // repetition level of a further element
 	values   *column
 }
 
-// maxSchemaDepth bounds the depth of schemas, and so of recursion.
+// maxSchemaDepth bounds the depth of schemas, and thereby of recursion.
 const maxSchemaDepth = 64
 
-// schemaTree builds a tree of the listed elements and lists its leaves.
+// schemaTree builds a tree from a list of elements and lists its leaves.
 type schemaTree struct {
 	elements []schemaElement
 	leaves   []*schemaNode
@@ -46,7 +46,7 @@ func (t *schemaTree) root() (*schemaNode, error) {
 	return root, nil
 }
 
-// adopt takes the next n elements as children of parent.
+// adopt makes the next n elements children of parent.
 func (t *schemaTree) adopt(parent *schemaNode, n int64, depth int) error {
 	if depth == maxSchemaDepth {
 		return format.Faultf("its schema is nested deeper than %d levels", maxSchemaDepth)

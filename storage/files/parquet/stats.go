@@ -15,8 +15,9 @@ import (
 	"gsql/storage/files/format"
 )
 
-// bounds returns the least and greatest value of a column chunk and its number of NULLs. Where the
-// statistics lack them, lo and hi are nil and nulls is negative.
+// bounds returns the least and greatest value of a column chunk and its number of NULLs.
+// Statistics that are missing are returned as nil for lo and hi, and as a negative number for
+// nulls.
 func (p *part) bounds(group int, c *column) (lo, hi *catalog.Datum, nulls int64) {
 	if !c.flat() {
 		return nil, nil, -1
@@ -37,7 +38,7 @@ func (p *part) bounds(group int, c *column) (lo, hi *catalog.Datum, nulls int64)
 	return lo, hi, stats.nulls
 }
 
-// flat reports whether the column has one value a row, of a readable type.
+// flat reports whether the column has one value per row, of a supported type.
 func (c *column) flat() bool { return !c.nested && c.Comment == "" && c.Type.ID != types.Null }
 
 // ordered reports whether a column's bounds follow the order of its type. The C++ library compared decimals
@@ -52,7 +53,8 @@ func (p *part) ordered(c *column) bool {
 	return ordered
 }
 
-// signed reports whether values compare as signed numbers, in which all writers agree.
+// signed reports whether values compare as signed numbers, for which the bounds of all writers
+// agree.
 func (c *column) signed() bool {
 	switch c.physical {
 	case parquet.Types.Int32, parquet.Types.Int64:
@@ -63,7 +65,7 @@ func (c *column) signed() bool {
 	return false
 }
 
-// bound decodes a value of the statistics, or returns nil where it is unreliable.
+// bound decodes a bound from the statistics. It returns nil if the bound is unreliable.
 func (c *column) bound(b []byte) *catalog.Datum {
 	if c.physical == parquet.Types.Int96 || c.form == halfForm || c.form == intervalForm {
 		return nil // their order in statistics is undefined
@@ -82,7 +84,7 @@ func (c *column) bound(b []byte) *catalog.Datum {
 	return &d
 }
 
-// prunes reports whether no row of the group can lie within all ranges.
+// prunes reports whether no row of the group can satisfy all ranges.
 func (p *part) prunes(group int, ranges []catalog.Range) bool {
 	for _, r := range ranges {
 		if r.Column < 0 || r.Column >= len(p.cols) {
@@ -103,7 +105,7 @@ func (p *part) prunes(group int, ranges []catalog.Range) bool {
 	return false
 }
 
-// Stats implements format.Part, from the footer and a few dictionaries.
+// Stats implements format.Part. It uses the footer and a few dictionaries.
 func (p *part) Stats(ctx context.Context) *catalog.Stats {
 	s := &catalog.Stats{Rows: p.meta.rows, Exact: true, Bytes: p.Size, Columns: make([]catalog.ColumnStats, len(p.cols))}
 	_ = format.Guard(p.Path, func() error { // a damaged file is reported when it is read

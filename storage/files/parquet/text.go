@@ -9,7 +9,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// badText is a value of a text column that is not UTF-8, with its row in the row group.
+// badText reports a value of a text column that is not UTF-8, with its row in the row group.
 type badText struct {
 	row   int64
 	value string
@@ -23,16 +23,16 @@ func (c *column) isText() bool {
 	return (c.Type.ID == types.String || c.Type.ID == types.JSON) && c.form == plainForm
 }
 
-// pageText is what is known of the bytes of a page or dictionary, lengths between texts included.
+// pageText classifies the bytes of a page or dictionary, including the lengths between texts.
 type pageText uint8
 
 const (
 	asciiText   pageText = iota // no text needs validation
-	wholeText                   // UTF-8, so a text is UTF-8 unless a character crosses its ends
+	wholeText                   // valid UTF-8, so a text is valid unless a character crosses its ends
 	unknownText                 // each text needs validation
 )
 
-// textOf classifies bytes that contain texts one after the other, perhaps with lengths in between.
+// textOf classifies bytes that contain consecutive texts, possibly with lengths in between.
 func textOf(body []byte) pageText {
 	switch {
 	case types.IsASCII(body):
@@ -57,8 +57,8 @@ func (r *columnReader) textOf(body []byte) pageText {
 	return unknownText // values are joined from parts
 }
 
-// invalid returns the index of the first of texts that is not UTF-8, -1 for none. They lie within bytes of
-// class p.
+// invalid returns the index of the first of texts that is not UTF-8, or -1 if all are. The texts
+// are in bytes of class p.
 func (p pageText) invalid(texts []string) int {
 	if p == asciiText {
 		return -1
@@ -72,7 +72,7 @@ func (p pageText) invalid(texts []string) int {
 	return -1
 }
 
-// uncut reports whether no character crosses the ends of s, which lies within UTF-8.
+// uncut reports whether no character crosses the ends of s, which is part of valid UTF-8.
 func uncut(s string) bool {
 	if len(s) == 0 {
 		return true
@@ -87,8 +87,8 @@ func uncut(s string) bool {
 	return size > 1
 }
 
-// checkText verifies rows [at, at+m) of v, which fill has decoded: the values of pages that are not all
-// ASCII, and codes where the dictionary has invalid texts.
+// checkText verifies rows [at, at+m) of v, which fill has decoded: values of pages that are not
+// all ASCII, and codes of a dictionary with invalid texts.
 func (r *columnReader) checkText(v *vec.Vector, at, m int, view bool) error {
 	switch {
 	case r.coded && r.shared.badCodes == nil:
@@ -111,8 +111,8 @@ func (r *columnReader) checkText(v *vec.Vector, at, m int, view bool) error {
 	return nil
 }
 
-// findBadCodes finds the values of a dictionary that are not UTF-8, given its page. They are errors only in
-// rows that use them.
+// findBadCodes finds the values of a dictionary that are not UTF-8, given its page. They are an
+// error only for rows that use them.
 func (s *sharedColumn) findBadCodes(body []byte) {
 	page := textOf(body)
 	for from := 0; ; {

@@ -4,7 +4,8 @@ import "gsql/storage/files/format"
 
 var errThrift = format.Fault("a page header is malformed")
 
-// thriftReader reads the parts of Thrift's compact protocol that footers and page headers of Parquet use.
+// thriftReader reads the parts of Thrift's compact protocol used by the footers and page headers
+// of Parquet.
 type thriftReader struct {
 	data []byte
 	pos  int
@@ -53,7 +54,7 @@ const (
 	thriftStruct = 12
 )
 
-// fields calls f for each field of a structure. f reads the value or calls skip.
+// fields calls f for each field of a structure. f must read the value or call skip.
 func (r *thriftReader) fields(f func(id int, typ byte)) {
 	id := 0
 	for !r.bad {
@@ -82,7 +83,7 @@ func (r *thriftReader) number(typ byte) int64 {
 	return 0
 }
 
-// text reads bytes, which share the reader's memory; they are not nil.
+// text reads bytes. They share the reader's memory and are not nil.
 func (r *thriftReader) text(typ byte) []byte {
 	if typ != thriftBinary {
 		r.bad = true
@@ -96,7 +97,7 @@ func (r *thriftReader) text(typ byte) []byte {
 	return r.data[from:r.pos:r.pos]
 }
 
-// structure reads a structure's fields as fields does.
+// structure reads a structure's fields like fields.
 func (r *thriftReader) structure(typ byte, f func(id int, typ byte)) {
 	if typ != thriftStruct {
 		r.bad = true
@@ -105,7 +106,7 @@ func (r *thriftReader) structure(typ byte, f func(id int, typ byte)) {
 	r.fields(f)
 }
 
-// list calls f for each element of a list; f reads the element.
+// list calls f for each element of a list. f must read the element.
 func (r *thriftReader) list(typ byte, f func(typ byte)) {
 	if typ != thriftList {
 		r.bad = true
@@ -159,7 +160,7 @@ func (r *thriftReader) skip(typ byte, depth int) {
 	}
 }
 
-// element skips a collection's element: unlike fields, booleans take a byte there.
+// element skips an element of a collection. Unlike in fields, a boolean takes a byte there.
 func (r *thriftReader) element(typ byte, depth int) {
 	if typ == thriftTrue || typ == thriftFalse {
 		typ = thriftByte

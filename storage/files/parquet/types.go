@@ -11,18 +11,18 @@ import (
 	"gsql/storage/files/nested"
 )
 
-// column is a column of a Parquet file and how its values become vectors.
+// column is a column of a Parquet file, with the conversion of its values to vectors.
 type column struct {
 	catalog.Column
 	node     *schemaNode
-	nested   bool // lists, maps and structures, which become JSON
+	nested   bool // lists, maps and structures, which are converted to JSON
 	physical parquet.Type
 	width    int // bytes of a FIXED_LEN_BYTE_ARRAY
 	optional bool
 	form     valueForm
 	unsigned bool  // INT32 holds a uint32
-	wide     bool  // a decimal may have more digits than its type
-	mul, div int64 // rescaling of integers: x*mul, or x/div rounded down; 0 for none
+	wide     bool  // set for decimals that may have more digits than their type
+	mul, div int64 // rescaling of integers: x*mul, or x/div rounded down; 0 means none
 }
 
 // valueForm distinguishes FIXED_LEN_BYTE_ARRAYs that are neither bytes nor decimals.
@@ -35,8 +35,8 @@ const (
 	intervalForm
 )
 
-// columnsOf maps the top-level fields of the file. Fields that gsql has no type for get type NULL, with the
-// reason in Comment.
+// columnsOf maps the top-level fields of the file to columns. Fields whose type gsql does not
+// support get type NULL, with the reason in Comment.
 func columnsOf(root *schemaNode) []*column {
 	cols := make([]*column, len(root.children))
 	for i, node := range root.children {
@@ -55,7 +55,7 @@ func columnsOf(root *schemaNode) []*column {
 	return cols
 }
 
-// newColumn maps a leaf by itself.
+// newColumn maps a single leaf.
 func newColumn(node *schemaNode) *column {
 	c := &column{node: node, Column: catalog.Column{Name: nested.ToText(node.name)}, physical: node.physical, width: node.width, optional: node.optional}
 	if node.leaf < 0 {
@@ -68,8 +68,7 @@ func newColumn(node *schemaNode) *column {
 	return c
 }
 
-// prepare maps the leaves below a nested field, and returns the type of one that gsql has
-// none for.
+// prepare maps the leaves below a nested field. It returns the first unsupported type, or "".
 func (n *schemaNode) prepare() string {
 	if n.leaf >= 0 {
 		n.values = newColumn(n)
@@ -90,8 +89,8 @@ func (c *column) unmapped(l logicalType) string {
 	return fmt.Sprintf("number %d", c.physical)
 }
 
-// mapType returns the type for values of the physical type with an annotation. It ignores annotations that
-// do not fit the physical type.
+// mapType returns the type for values of the physical type with an annotation. It ignores
+// annotations that do not fit the physical type.
 func (c *column) mapType(l logicalType) (types.Type, bool) {
 	switch {
 	case l.kind == logicalNull:
@@ -143,8 +142,8 @@ func (c *column) fixedType(l logicalType) types.Type {
 	return types.Type{ID: types.Bytes, Len: uint32(c.width)}
 }
 
-// decimalType maps decimals, including those of more digits than DECIMAL has: values that do not fit are
-// errors.
+// decimalType maps decimals, including those with more digits than DECIMAL allows: values that do
+// not fit are errors.
 func (c *column) decimalType(l logicalType) (types.Type, bool) {
 	ok := l.prec >= 1 && l.scale >= 0 && l.scale <= types.MaxScale && l.scale <= l.prec &&
 		c.physical != parquet.Types.Int96 && c.physical != parquet.Types.Float && c.physical != parquet.Types.Double

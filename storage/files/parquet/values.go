@@ -17,13 +17,13 @@ import (
 	"gsql/storage/files/format"
 )
 
-// valueDecoder decodes the values of a page into a vector's payload.
+// valueDecoder decodes the values of a page into the slots of a vector.
 type valueDecoder interface {
 	// decode writes the next n values to slots [at, at+n) of dst.
 	decode(c *column, dst *vec.Vector, at, n int) error
 }
 
-// newDecoder returns the decoder of an encoding other than dictionaries.
+// newDecoder returns the decoder of an encoding other than a dictionary.
 func newDecoder(c *column, enc parquet.Encoding, data []byte, charge func(bytes int64) error) (valueDecoder, error) {
 	switch enc {
 	case parquet.Encodings.Plain:
@@ -44,10 +44,10 @@ func newDecoder(c *column, enc parquet.Encoding, data []byte, charge func(bytes 
 	return nil, format.Faultf("encoding %d is unknown", enc)
 }
 
-// byteStreamSplit is an encoding that the library does not name.
+// byteStreamSplit is an encoding for which the library has no name.
 const byteStreamSplit = parquet.Encoding(9)
 
-// plainDecoder decodes PLAIN: values one after the other.
+// plainDecoder decodes PLAIN: consecutive values.
 type plainDecoder struct {
 	data []byte
 	bit  int // bits consumed, of booleans
@@ -135,7 +135,8 @@ func (p *plainDecoder) byteArrays(c *column, dst *vec.Vector, at, n int) error {
 	return nil
 }
 
-// bytes stores a value that the file represents as bytes: text, a decimal or one of a special form.
+// bytes stores a value that the file represents as bytes: text, a decimal, or a value of a
+// special form.
 func (c *column) bytes(dst *vec.Vector, i int, b []byte) (err error) {
 	switch {
 	case c.Type.Kind() == types.KindDec:
@@ -173,7 +174,7 @@ func (c *column) fixed(dst *vec.Vector, at, n int, b []byte) error {
 
 var errWide = format.Fault("a decimal has more than 38 digits")
 
-// bigEndian reads a two's complement number of any length that fits 128 bits.
+// bigEndian reads a two's complement number of any length whose value fits in 128 bits.
 func bigEndian(b []byte) (decimal128.Num, error) {
 	var hi, lo uint64
 	if len(b) > 0 && b[0] >= 0x80 {
@@ -222,7 +223,7 @@ func (c *column) int64s(dst *vec.Vector, at, n int, b []byte) {
 	c.scale(dst.I64[at : at+n])
 }
 
-// scale turns the file's time unit into microseconds.
+// scale converts values in the file's time unit to microseconds.
 func (c *column) scale(x []int64) {
 	switch {
 	case c.mul > 0:
@@ -240,7 +241,7 @@ func (c *column) scale(x []int64) {
 	}
 }
 
-// int96s converts the nanoseconds of the day and the Julian day.
+// int96s converts the nanoseconds of the day and the Julian day to microseconds since 1970-01-01.
 func int96s(dst []int64, b []byte) {
 	const unixEpoch = 2_440_588 // as a Julian day
 	for i := range dst {
@@ -250,7 +251,7 @@ func int96s(dst []int64, b []byte) {
 	}
 }
 
-// rleBools decodes booleans stored as run lengths.
+// rleBools decodes run-length encoded booleans.
 type rleBools struct {
 	h   hybrid
 	buf []int32

@@ -12,8 +12,8 @@ import (
 	"gsql/storage/files/format"
 )
 
-// rowGroupRows is the size of the row groups written: small enough for several readers to share a
-// medium-sized table, large enough for dictionaries to pay.
+// rowGroupRows is the number of rows of the row groups written: small enough for several readers
+// to share a medium-sized table, large enough for dictionaries to pay.
 const rowGroupRows = 256 << 10
 
 // encoder writes Parquet.
