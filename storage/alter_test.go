@@ -12,14 +12,14 @@ import (
 	"gsql/sql/vec"
 )
 
-// ruleFunc makes a function the rules of a schema.
+// ruleFunc implements catalog.RowRules with a function.
 type ruleFunc func(cols []*vec.Vector) error
 
 // Apply implements catalog.RowRules.
 func (f ruleFunc) Apply(_ catalog.Env, cols []*vec.Vector) error { return f(cols) }
 
-// TestAlterSegments changes a table of segments and a tail from which rows were deleted:
-// values stay with their rows, and columns that stay keep their memory.
+// TestAlterSegments alters a table with segments and a tail from which rows were deleted: values
+// must stay with their rows, and unchanged columns must keep their memory.
 func TestAlterSegments(t *testing.T) {
 	s := NewStore(nil)
 	s.segmentRows = 8
@@ -87,7 +87,7 @@ func TestAlterSegments(t *testing.T) {
 	wantCode(t, insert(tx, after, ints(1), ints(1), ints(400), ints(0)), sqlerr.DupEntry)
 	must(t, insert(tx, after, ints(100), ints(1), ints(3), ints(2)))
 
-	// Nothing changes when a conversion fails, and a commit in between is a conflict.
+	// A failed conversion changes nothing, and a commit in between is a conflict.
 	late := s.Begin()
 	must(t, insert(late, lookup(t, late, "t"), ints(200), ints(1), ints(500), ints(2)))
 	other := s.Begin()
@@ -103,7 +103,7 @@ func TestAlterSegments(t *testing.T) {
 	wantRows(t, lookup(t, s.Begin(), "u"), want...)
 }
 
-// TestTemporaryTables checks that temporary tables belong to a session and go with it.
+// TestTemporaryTables checks that temporary tables belong to a session and disappear with it.
 func TestTemporaryTables(t *testing.T) {
 	s := NewStore(nil)
 	create(t, s, "t", pairs())

@@ -18,8 +18,8 @@ import (
 	"gsql/storage/segment"
 )
 
-// load appends the numbers 0..n-1 with several writers that take morsels of them from a
-// counter, some of them empty, and returns the appender.
+// load appends the numbers 0..n-1 with several writers that take morsels, some of them empty,
+// from a counter. It returns the appender.
 func load(t testing.TB, tx *Tx, n, writers int) *Appender {
 	t.Helper()
 	a, err := NewAppender(tx, lookup(t, tx, "t"))
@@ -93,8 +93,8 @@ func TestAppenderKeepsOrder(t *testing.T) {
 	}
 }
 
-// TestFailedLoadLeavesNothing fails a load by a duplicate in its last segment, and one
-// by a bad value, and inserts the same keys afterwards.
+// TestFailedLoadLeavesNothing fails one load with a duplicate in its last segment and one with a
+// bad value, and then inserts the same keys.
 func TestFailedLoadLeavesNothing(t *testing.T) {
 	s := NewStore(nil)
 	s.segmentRows = 100
@@ -138,8 +138,8 @@ func TestAppendRecord(t *testing.T) {
 	wantRows(t, lookup(t, tx, "t"), "7|a|", "8|NULL|")
 }
 
-// TestSegmentsAreNarrow checks the storage forms: 4 bytes for an INT, a dictionary for a
-// string column with few values and none for one with many, 12 bytes for a run.
+// TestSegmentsAreNarrow checks the storage forms: 4 bytes for an INT, a dictionary for a string
+// column only if it has few values, 12 bytes for a run.
 func TestSegmentsAreNarrow(t *testing.T) {
 	s := NewStore(nil)
 	create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{

@@ -69,8 +69,8 @@ func benchInsert(b *testing.B, schema *catalog.Schema) {
 func BenchmarkInsertRow(b *testing.B)            { benchInsert(b, &catalog.Schema{Columns: pairs().Columns}) }
 func BenchmarkInsertRowWithPrimary(b *testing.B) { benchInsert(b, pairs()) }
 
-// BenchmarkInsertDelete20000 inserts 20,000 rows one at a time and deletes them one at a
-// time, found by a scan limited to the first batch.
+// BenchmarkInsertDelete20000 inserts 20,000 rows one at a time and deletes them one at a time; a
+// scan limited to the first batch finds each row.
 func BenchmarkInsertDelete20000(b *testing.B) {
 	for b.Loop() {
 		s := NewStore(nil)

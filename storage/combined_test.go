@@ -9,7 +9,7 @@ import (
 	"gsql/sql/types"
 )
 
-// pairTable is a table of two columns of integers with a text of the second beside them.
+// pairTable returns a table with two integer columns and a text copy of the second one.
 func pairTable(t testing.TB, s *Store, a, b []int64) catalog.Combiner {
 	t.Helper()
 	texts := make([]string, len(b))
@@ -22,7 +22,7 @@ func pairTable(t testing.TB, s *Store, a, b []int64) catalog.Combiner {
 	return lookup(t, s.Begin(), "t").(catalog.Combiner)
 }
 
-// TestCombinations compares estimates of how many combinations of values there are with the truth.
+// TestCombinations compares estimated numbers of value combinations with the actual ones.
 func TestCombinations(t *testing.T) {
 	const rows = 200000
 	rng := rand.New(rand.NewSource(1))
@@ -61,7 +61,8 @@ func TestCombinations(t *testing.T) {
 	}
 }
 
-// TestCombinationsOfVersions checks what versions with some rows more take over, and what is not told.
+// TestCombinationsOfVersions checks the estimates of versions with a few additional rows, and
+// cases without an estimate.
 func TestCombinationsOfVersions(t *testing.T) {
 	const rows = 40000
 	s := NewStore(nil)

@@ -12,8 +12,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestTransfers moves amounts between rows from many goroutines while readers check that
-// every snapshot has the same sum: no update may be lost or half seen.
+// TestTransfers moves amounts between rows from many goroutines while readers check that every
+// snapshot has the same sum: no update may be lost or partly visible.
 func TestTransfers(t *testing.T) {
 	const accounts, writers, transfers = 20, 4, 150
 	s := NewStore(nil)
@@ -52,7 +52,7 @@ func TestTransfers(t *testing.T) {
 			}
 		})
 	}
-	reading.Go(func() { // other tables and definitions come and go meanwhile
+	reading.Go(func() { // meanwhile, other tables and definitions come and go
 		for !stop.Load() {
 			tx := s.Begin()
 			if err := errors.Join(tx.DDL().CreateTable("", "other", pairs()), tx.Commit()); err != nil {
@@ -138,8 +138,8 @@ func each(tbl catalog.Table, f func(*vec.Batch)) error {
 	}
 }
 
-// TestConcurrentInserts appends from several goroutines, some keys twice: each key must
-// end up in the table once.
+// TestConcurrentInserts appends from several goroutines, with some keys twice: the table must end
+// up with each key once.
 func TestConcurrentInserts(t *testing.T) {
 	const writers, each = 4, 300
 	s := NewStore(nil)

@@ -73,8 +73,8 @@ func TestSchemasAreChecked(t *testing.T) {
 	}
 }
 
-// TestDefinitionsAreTransactional checks that tables appear and vanish at commit only,
-// and that changes of names by others do not get in the way.
+// TestDefinitionsAreTransactional checks that tables appear and disappear only at commit, and
+// that it does not matter if other transactions change names.
 func TestDefinitionsAreTransactional(t *testing.T) {
 	s := NewStore(nil)
 	a, b, c := s.Begin(), s.Begin(), s.Begin()
@@ -103,7 +103,7 @@ func TestDefinitionsAreTransactional(t *testing.T) {
 	wantRows(t, lookup(t, reader, "same"), "1|same|")
 	wantRows(t, lookup(t, s.Begin(), "same"))
 
-	// The slot of a dropped table is used again; older snapshots keep theirs.
+	// The slot of a dropped table is reused; older snapshots keep their version.
 	tx := s.Begin()
 	gone := lookup(t, tx, "different")
 	must(t, tx.DDL().DropTable("", "different"))

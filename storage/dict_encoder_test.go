@@ -17,8 +17,8 @@ import (
 	"gsql/storage/stats"
 )
 
-// codedRow returns a row of strings by its number: columns with few values, with many, with
-// few at first and many later, with few in any stretch but many in all, and with NULLs.
+// codedRow returns row i of string columns: with few values, with many, with few at first and
+// many later, with few in any stretch but many in total, and with NULLs.
 func codedRow(i int) []string {
 	scrambled := int(stats.HashInt(int64(i)) % 1_000_000)
 	late := scrambled % 9
@@ -32,7 +32,7 @@ func codedRow(i int) []string {
 	return out
 }
 
-// codedColumn makes a column of rows [from, to), as a view over a dictionary for some.
+// codedColumn returns rows [from, to) of column c, for some columns as a view over a dictionary.
 func codedColumn(c, from, to int, dicts bool) *vec.Vector {
 	v := vec.NewFlat(types.T(types.String), to-from)
 	for i := range v.Str {
@@ -49,7 +49,7 @@ func codedColumn(c, from, to int, dicts bool) *vec.Vector {
 	for i, s := range v.Str {
 		switch at := slices.Index(base.Str, s); {
 		case s == "undefined":
-			idx[i] = int32(i%2)*2 - 1 // NULL in the base, or no row of it
+			idx[i] = int32(i%2)*2 - 1 // NULL in the base, or an index of -1
 		case at >= 0:
 			idx[i] = int32(at)
 		default:
@@ -61,8 +61,8 @@ func codedColumn(c, from, to int, dicts bool) *vec.Vector {
 	return &vec.Vector{Type: v.Type, Form: vec.View, N: v.N, Base: base, Idx: idx}
 }
 
-// TestLoadedStrings loads columns of strings, flat and over dictionaries, with one and with
-// several writers, and checks rows, dictionaries and statistics.
+// TestLoadedStrings loads string columns, flat and over dictionaries, with one writer and with
+// several, and checks rows, dictionaries and statistics.
 func TestLoadedStrings(t *testing.T) {
 	const n = 40_000
 	schema := &catalog.Schema{}
@@ -95,7 +95,7 @@ func TestLoadedStrings(t *testing.T) {
 						for c := range cols {
 							cols[c] = codedColumn(c, from, from+500, dicts)
 						}
-						if err := w.Append(int64(from*(writers-1)), cols); err != nil { // one writer has one number
+						if err := w.Append(int64(from*(writers-1)), cols); err != nil { // a single writer uses one sequence number
 							t.Error(err)
 						}
 					}
@@ -123,8 +123,8 @@ func TestLoadedStrings(t *testing.T) {
 	}
 }
 
-// TestLoadedStringsAreChecked wants NULLs and strings too long refused wherever they come
-// from, with the number of their row.
+// TestLoadedStringsAreChecked checks that NULLs and overlong strings are refused in every form,
+// with the number of their row.
 func TestLoadedStringsAreChecked(t *testing.T) {
 	typ := types.Type{ID: types.String, Len: 3}
 	base := &vec.Vector{Type: types.T(types.String), Dict: true, N: 3, Str: []string{"äöü", "long", ""}, Null: []bool{false, false, true}}
@@ -159,7 +159,7 @@ func TestLoadedStringsAreChecked(t *testing.T) {
 	}
 }
 
-// TestRecycledChunks fills a chunk twice, with NULLs only the first time.
+// TestRecycledChunks fills a chunk twice, but with NULLs only the first time.
 func TestRecycledChunks(t *testing.T) {
 	rng := rand.New(rand.NewSource(9))
 	for _, typ := range append(slices.Clone(allTypes), types.T(types.Null)) {

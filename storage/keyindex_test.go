@@ -10,8 +10,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestKeysInRuns loads ascending keys in bulk, consecutive ones and others, among single
-// insertions, deletions and rollbacks, and compares what is a duplicate with a set.
+// TestKeysInRuns loads ascending keys in bulk, consecutive ones and others, mixed with single
+// insertions, deletions and rollbacks, and compares the duplicates with a set.
 func TestKeysInRuns(t *testing.T) {
 	for seed := range int64(3) {
 		rng := rand.New(rand.NewSource(seed))
@@ -64,7 +64,8 @@ func TestKeysInRuns(t *testing.T) {
 	}
 }
 
-// randomKeys returns few random keys or many ascending ones, mostly above all before.
+// randomKeys returns either few random keys or many ascending ones, mostly above all previous
+// keys.
 func randomKeys(rng *rand.Rand, top *int64) []int64 {
 	if rng.Intn(2) == 0 {
 		return []int64{rng.Int63n(*top + 10), rng.Int63n(*top + 10)}

@@ -14,9 +14,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestKeysReadTheirRows checks that a scan for keys reads their rows alone, each once, as the
-// snapshot has them: deleted and changed ones, a transaction's own, those of old snapshots
-// from which the index has lost rows, and keys that nobody has.
+// TestKeysReadTheirRows checks that a scan for keys reads only their rows, each once, as the
+// snapshot has them: deleted and changed rows, a transaction's own, those of old snapshots of
+// which the index has lost rows, and keys without a row.
 func TestKeysReadTheirRows(t *testing.T) {
 	s := NewStore(nil)
 	s.segmentRows = 500
@@ -54,7 +54,7 @@ func TestKeysReadTheirRows(t *testing.T) {
 		tx   *Tx
 		keys *catalog.Keys
 		want []int64
-		all  bool // the index cannot serve: more rows are read
+		all  bool // the index cannot be used: more rows are read
 	}{
 		{"some", s.Begin(), keys(7, 4999, 7, 12), []int64{7, 12, 4999}, false},
 		{"deleted", s.Begin(), keys(ids[12], 1), []int64{1}, false},
@@ -97,8 +97,8 @@ func TestKeysReadTheirRows(t *testing.T) {
 	}
 }
 
-// TestKeysOfText checks that text with a collation is found by its collation's keys, in a key of
-// several columns too.
+// TestKeysOfText checks that text with a collation is found by its collation keys, also in a key
+// of several columns.
 func TestKeysOfText(t *testing.T) {
 	s := NewStore(nil)
 	schema := pairs()

@@ -11,9 +11,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// found returns a table of so many rows whose columns are keys of several kinds: dense and sparse
-// numbers in order, numbers in no order, text, text with a collation, and two numbers together,
-// and what its values are in each row.
+// found returns a table with the given number of rows whose columns are keys of several kinds:
+// dense and sparse numbers in order, unordered numbers, text, text with a collation, and pairs of
+// numbers. It also returns the values by kind and the key's columns.
 func found(b *testing.B, rows int) (tbl catalog.Table, byKind map[string][]*vec.Vector, columns map[string][]int) {
 	number, text := types.T(types.Int64), types.T(types.String)
 	s := NewStore(nil)
@@ -52,13 +52,13 @@ func found(b *testing.B, rows int) (tbl catalog.Table, byKind map[string][]*vec.
 	return lookup(b, s.Begin(), "t"), byKind, columns
 }
 
-// some returns the values of random rows.
+// some returns the values of the given rows.
 func some(v *vec.Vector, rows []int32) *vec.Vector {
 	return (&vec.Vector{Type: v.Type, Form: vec.View, N: len(rows), Base: v, Idx: rows}).Flatten(nil)
 }
 
-// BenchmarkLookup times finding rows by keys, and fetching one column of them or eight. The
-// rates of cost.Profile (LookupNS, PickNS and what stands beside them) come from it.
+// BenchmarkLookup times finding rows by keys and fetching one or eight of their columns. The
+// rates of cost.Profile (LookupNS, PickNS and those next to them) are based on it.
 func BenchmarkLookup(b *testing.B) {
 	for _, rows := range []int{10_000, 100_000, 1_000_000} {
 		tbl, byKind, columns := found(b, rows)

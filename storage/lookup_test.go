@@ -7,8 +7,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestLookupsReadOneRow checks that a scan whose ranges fix a unique key reads the row
-// alone, in old snapshots too, and nothing where the key does not exist.
+// TestLookupsReadOneRow checks that a scan whose ranges fix a unique key reads only that row,
+// also in old snapshots, and reads nothing if the key does not exist.
 func TestLookupsReadOneRow(t *testing.T) {
 	s := NewStore(nil)
 	s.segmentRows = 500
@@ -34,7 +34,7 @@ func TestLookupsReadOneRow(t *testing.T) {
 		tx    *Tx
 		col   int
 		value catalog.Datum
-		want  int // rows read
+		want  int // number of rows read
 	}{
 		{s.Begin(), 0, catalog.Int(1234), 1},
 		{s.Begin(), 0, catalog.Int(-7), 1},

@@ -15,17 +15,18 @@ import (
 	"gsql/sql/vec"
 )
 
-// model is what a transaction should see: rows by key.
+// model is the expected view of a transaction: rows by key.
 type model struct {
 	tx      *Tx
 	rows    map[int64]string
-	written map[int64]int // the commit that wrote each key last, shared by all
+	written map[int64]int // the commit that last wrote each key, shared by all models
 	touched map[int64]bool
 	begun   int
 }
 
-// TestAgainstModel runs random interleaved transactions on a table with tiny segments and
-// compares each with a map, and commits with the rules of snapshot isolation.
+// TestAgainstModel runs random interleaved transactions on a table with tiny segments. It
+// compares each transaction with a map, and the results of commits with the rules of snapshot
+// isolation.
 func TestAgainstModel(t *testing.T) {
 	for seed := range int64(12) {
 		runModel(t, seed, 1+rand.New(rand.NewSource(seed)).Intn(60))
@@ -63,7 +64,7 @@ func runModel(t *testing.T, seed int64, segRows int) {
 	}
 }
 
-// commit commits and applies the model's rows when that must succeed.
+// commit commits the transaction and, if that must succeed, applies the model's rows.
 func (m *model) commit(t *testing.T, what string, committed map[int64]string, commits *int) {
 	clash := m.doomed()
 	err := m.tx.Commit()
@@ -87,7 +88,7 @@ func (m *model) commit(t *testing.T, what string, committed map[int64]string, co
 	}
 }
 
-// doomed is true when another transaction has changed a row that this one did, too.
+// doomed reports whether another transaction has changed a row that this one has changed, too.
 func (m *model) doomed() bool {
 	for k := range m.touched {
 		if m.written[k] > m.begun {
@@ -97,7 +98,7 @@ func (m *model) doomed() bool {
 	return false
 }
 
-// statement makes a change or, one time in four, a few and takes them back.
+// statement makes one change or, one time in four, several changes that it rolls back.
 func (m *model) statement(t *testing.T, rng *rand.Rand, what string) {
 	if rng.Intn(4) > 0 {
 		m.change(t, rng, what)
@@ -115,7 +116,7 @@ func (m *model) statement(t *testing.T, rng *rand.Rand, what string) {
 	m.tx.Release(sp)
 }
 
-// change makes one random statement.
+// change runs one random statement.
 func (m *model) change(t *testing.T, rng *rand.Rand, what string) {
 	tbl := lookup(t, m.tx, "t")
 	switch rng.Intn(4) {
@@ -136,7 +137,7 @@ func (m *model) change(t *testing.T, rng *rand.Rand, what string) {
 	}
 }
 
-// update sets values, some of which rows have already: those do not count.
+// update sets values. Rows that already have the value do not count.
 func (m *model) update(t *testing.T, rng *rand.Rand, tbl catalog.Table, what string) {
 	keys, ids := m.pick(t, rng, tbl)
 	vals := make([]string, len(keys))
@@ -163,7 +164,7 @@ func (m *model) update(t *testing.T, rng *rand.Rand, tbl catalog.Table, what str
 	}
 }
 
-// pick chooses some rows the transaction sees.
+// pick chooses some of the rows that the transaction sees.
 func (m *model) pick(t *testing.T, rng *rand.Rand, tbl catalog.Table) (keys, ids []int64) {
 	rows, all := scan(t, tbl, catalog.ScanSpec{})
 	for i, r := range rows {
@@ -188,8 +189,8 @@ func (m *model) insert(t *testing.T, rng *rand.Rand, tbl catalog.Table, what str
 	for i := range keys {
 		keys[i] = rng.Int63()
 		if rng.Intn(40) == 0 && len(m.rows) > 0 {
-			// A key that another transaction has freed meanwhile may be used again: leave
-			// those out, the outcome would not be the model's.
+			// A key that another transaction has freed in the meantime may be reused. Leave such
+			// keys out: the outcome would differ from the model's.
 			if k := slices.Min(slices.Collect(maps.Keys(m.rows))); m.written[k] <= m.begun {
 				keys[i] = k
 			}
@@ -199,7 +200,7 @@ func (m *model) insert(t *testing.T, rng *rand.Rand, tbl catalog.Table, what str
 		seen[keys[i]] = true
 		vals[i] = fmt.Sprint("v", rng.Intn(100))
 	}
-	if rng.Intn(2) == 0 { // a run
+	if rng.Intn(2) == 0 { // all rows get the same value
 		for i := range vals {
 			vals[i] = vals[0]
 		}

@@ -20,7 +20,8 @@ func previewTable(t *testing.T, s *Store, rows int) {
 	commitRows(t, s, "t", ints(ids...), strs(names...), strs(texts...))
 }
 
-// checkPreview checks that the rows shown are rows of the table, from all of its quarters.
+// checkPreview checks that the sampled rows are rows of the table and come from all of its
+// quarters.
 func checkPreview(t *testing.T, when string, b *vec.Batch, rows int, gone func(id int64) bool) {
 	t.Helper()
 	if b == nil || b.N < min(rows-20, previewRows/2) || b.N > 2*previewRows+previewStretch {
@@ -35,7 +36,7 @@ func checkPreview(t *testing.T, when string, b *vec.Batch, rows int, gone func(i
 	checkQuarters(t, b, rows)
 }
 
-// checkQuarters checks that rows are from all quarters of the table.
+// checkQuarters checks that rows come from all quarters of the table.
 func checkQuarters(t *testing.T, b *vec.Batch, rows int) {
 	t.Helper()
 	quarters := map[int64]int{}
@@ -49,8 +50,8 @@ func checkQuarters(t *testing.T, b *vec.Batch, rows int) {
 	}
 }
 
-// TestPreview checks that tables show the same rows of all columns, none that are deleted, and
-// no long texts.
+// TestPreview checks that samples have the same rows for all columns, no deleted rows, and no
+// long texts.
 func TestPreview(t *testing.T) {
 	for _, rows := range []int{300, 3000, 50000} {
 		s := NewStore(nil)
@@ -82,8 +83,8 @@ func TestPreview(t *testing.T) {
 	}
 }
 
-// TestPreviewStays checks that versions with a few rows more show what was read before, and
-// that statistics made anew read rows again.
+// TestPreviewStays checks that versions with a few more rows return the rows read before, and
+// that recomputed statistics read rows again.
 func TestPreviewStays(t *testing.T) {
 	s := NewStore(nil)
 	s.segmentRows = 7000

@@ -22,7 +22,7 @@ func within(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// TestReclaim drops tables that say they are as large as it takes to have them collected.
+// TestReclaim drops tables that claim to be large enough to be collected.
 func TestReclaim(t *testing.T) {
 	s := NewStore(nil)
 	drop := func(bytes int64) (counted int64) {
@@ -45,7 +45,8 @@ func TestReclaim(t *testing.T) {
 	}
 }
 
-// TestDroppedCounts counts the segments that a version lacks which another one has.
+// TestDroppedCounts checks the size of the segments of a version that another version does not
+// have.
 func TestDroppedCounts(t *testing.T) {
 	s := NewStore(nil)
 	s.SetSegmentRows(100)
@@ -65,7 +66,7 @@ func TestDroppedCounts(t *testing.T) {
 	}
 	tx := s.Begin()
 	var ids []int64
-	for i := range int64(160) { // one segment's, and enough of the next one's for it to be written anew
+	for i := range int64(160) { // all of one segment, and enough of the next one for it to be rewritten
 		ids = append(ids, 100+i)
 	}
 	_, err := tx.Delete(context.Background(), lookup(t, tx, "t"), ids)

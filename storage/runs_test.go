@@ -13,7 +13,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// randomRuns makes values and NULLs in runs whose length is about mean.
+// randomRuns returns values and NULLs in runs with an average length of about mean.
 func randomRuns(rng *rand.Rand, t types.Type, n, mean int) *vec.Vector {
 	idx := make([]int32, n)
 	for i := range idx {
@@ -27,7 +27,7 @@ func randomRuns(rng *rand.Rand, t types.Type, n, mean int) *vec.Vector {
 	return c.View(randomVector(rng, t, n), idx).Flatten(nil)
 }
 
-// runColumns counts the columns of runs in v's segments.
+// runColumns returns the number of run-length encoded columns in v's segments.
 func runColumns(v *version) int {
 	n := 0
 	for _, s := range v.segs {
@@ -40,8 +40,8 @@ func runColumns(v *version) int {
 	return n
 }
 
-// TestRunsRoundTrip writes every type in runs, reads it back in batches of several sizes,
-// and goes on after deletions, updates, ALTER TABLE and compaction.
+// TestRunsRoundTrip writes every type in runs and reads it back in batches of several sizes, also
+// after deletions, updates, ALTER TABLE and compaction.
 func TestRunsRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewSource(7))
 	schema := &catalog.Schema{}
@@ -86,7 +86,7 @@ func wantSame(t *testing.T, s *Store, want []string, what string) {
 	}
 }
 
-// deleteRuns deletes stretches of rows, and fetches what is left by row ids.
+// deleteRuns deletes stretches of rows and fetches the remaining rows by their ids.
 func deleteRuns(t *testing.T, s *Store, rng *rand.Rand, want []string, length int) (left []string) {
 	t.Helper()
 	tx := s.Begin()
@@ -115,7 +115,7 @@ func deleteRuns(t *testing.T, s *Store, rng *rand.Rand, want []string, length in
 	return left
 }
 
-// alterRuns puts a column in front and takes the last one away.
+// alterRuns adds a first column and drops the last one.
 func alterRuns(t *testing.T, s *Store, want []string) []string {
 	t.Helper()
 	tx := s.Begin()
@@ -191,8 +191,8 @@ func TestRunsUpdate(t *testing.T) {
 	}
 }
 
-// TestRunsArePruned scans columns of runs, sorted ones too, with random bounds: no row within
-// may be missing, and of sorted columns none may be there that is not within.
+// TestRunsArePruned scans run-length encoded columns, some of them sorted, with random bounds: no
+// row within the bounds may be missing, and sorted columns must return no row outside of them.
 func TestRunsArePruned(t *testing.T) {
 	rng := rand.New(rand.NewSource(5))
 	skipped := 0
@@ -249,7 +249,7 @@ func TestRunsArePruned(t *testing.T) {
 	}
 }
 
-// subsequence is true when all has the elements of want, in their order.
+// subsequence reports whether all contains the elements of want in the same order.
 func subsequence(all, want []string) bool {
 	for _, x := range all {
 		if len(want) > 0 && x == want[0] {

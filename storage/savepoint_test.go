@@ -7,8 +7,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// TestSavepointsTakeBackDefinitions checks names, indexes and keys; the model test does
-// rows.
+// TestSavepointsTakeBackDefinitions checks names, indexes and keys; the model test covers rows.
 func TestSavepointsTakeBackDefinitions(t *testing.T) {
 	s := NewStore(nil)
 	create(t, s, "t", pairs())

@@ -16,8 +16,8 @@ import (
 	"gsql/storage/segment"
 )
 
-// TestPruning compares pruned scans with a filter over all rows: no row within the range
-// may be missing, and segments outside it must be.
+// TestPruning compares pruned scans with a filter over all rows: no row within the range may be
+// missing, and segments outside of it must not be read.
 func TestPruning(t *testing.T) {
 	rng := rand.New(rand.NewSource(3))
 	for _, typ := range allTypes {
@@ -67,7 +67,7 @@ func vectorOf(t types.Type, ds []catalog.Datum) *vec.Vector {
 	return v
 }
 
-// contains is true when want is a contiguous part of all.
+// contains reports whether want is a contiguous part of all.
 func contains(all, want []string) bool {
 	for i := 0; i+len(want) <= len(all); i++ {
 		if slices.Equal(all[i:i+len(want)], want) {
@@ -111,7 +111,7 @@ func TestScanIsCancelled(t *testing.T) {
 	wantCode(t, err, sqlerr.QueryInterrupted)
 }
 
-// TestReadersShareMorsels checks that several readers deliver each row once, in morsels
+// TestReadersShareMorsels checks that several readers together deliver each row once, in morsels
 // whose numbers restore the order.
 func TestReadersShareMorsels(t *testing.T) {
 	const rows = 100_000
@@ -161,8 +161,8 @@ func TestReadersShareMorsels(t *testing.T) {
 	}
 }
 
-// TestBound scans with a bound that gets narrower: no row within it may be missing, what is
-// behind it is left out by segment, and segments with NULLs only where NULL is not wanted.
+// TestBound scans with a bound that becomes narrower: no row within it may be missing, segments
+// outside of it are skipped, and segments with NULLs only if NULL is not wanted.
 func TestBound(t *testing.T) {
 	s := NewStore(nil)
 	s.segmentRows = 50

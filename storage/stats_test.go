@@ -13,7 +13,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// facts are a column's statistics by brute force.
+// facts holds a column's statistics computed by brute force.
 type facts struct {
 	nulls, ndv int64
 	min, max   *catalog.Datum
@@ -57,8 +57,8 @@ func bruteForce(t *testing.T, tbl catalog.Table, col int) facts {
 	return f
 }
 
-// checkColumn compares statistics with brute force: exactly when exact, else bounds
-// must hold and counts be near.
+// checkColumn compares statistics with brute force: exactly if exact is set, otherwise bounds
+// must hold and counts must be close.
 func checkColumn(t *testing.T, what string, got catalog.ColumnStats, f facts, exact bool) {
 	t.Helper()
 	near := func(name string, a, b, slack float64) {
@@ -89,7 +89,7 @@ func checkColumn(t *testing.T, what string, got catalog.ColumnStats, f facts, ex
 		if i > 0 && m.Rows > got.MCV[i-1].Rows {
 			t.Errorf("%s: common values are not in order", what)
 		}
-		// A tenth of the rows is looked at: five standard deviations of the sample's count.
+		// A tenth of the rows is sampled: allow five standard deviations of the sample's count.
 		want := float64(f.counts[m.Value.Text()])
 		near("rows of "+m.Value.Text(), float64(m.Rows), want, 0.1+5/math.Sqrt(max(1, want/10)))
 		if exact && m.Rows != f.counts[m.Value.Text()] {
@@ -99,8 +99,8 @@ func checkColumn(t *testing.T, what string, got catalog.ColumnStats, f facts, ex
 	checkHistogram(t, what, got.Hist, f)
 }
 
-// checkHistogram compares the rows up to each bound with the share that an equi-depth
-// histogram promises; ties stretch buckets, so both sides of a tie will do.
+// checkHistogram compares the number of rows up to each bound with the share that an equi-depth
+// histogram promises. Ties stretch buckets, so either side of a tie is accepted.
 func checkHistogram(t *testing.T, what string, h *catalog.Histogram, f facts) {
 	t.Helper()
 	if h == nil || len(h.Bounds) < 2 || !slices.IsSorted(h.Bounds) {
@@ -145,7 +145,7 @@ func TestStatisticsOfSmallTablesAreExact(t *testing.T) {
 	}
 }
 
-// TestStatisticsOfLargeTables checks estimates on uniform, skewed, sorted and NULL-ridden
+// TestStatisticsOfLargeTables checks estimates for uniform, skewed, sorted and mostly NULL
 // columns, after loading, after small changes and after ANALYZE.
 func TestStatisticsOfLargeTables(t *testing.T) {
 	const n = 150_000
@@ -209,8 +209,8 @@ func TestStatisticsOfLargeTables(t *testing.T) {
 	check("analyzed", true)
 }
 
-// TestStatisticsWithinTransactions checks that bounds hold over the rows of several
-// transactions, each of which asks for statistics between its statements.
+// TestStatisticsWithinTransactions checks that bounds hold for the rows of several transactions,
+// each of which requests statistics between its statements.
 func TestStatisticsWithinTransactions(t *testing.T) {
 	s := NewStore(nil)
 	create(t, s, "t", &catalog.Schema{Columns: []catalog.Column{{Name: "x", Type: types.T(types.Int64)}}})

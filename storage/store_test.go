@@ -15,14 +15,14 @@ import (
 
 var bg = context.Background()
 
-// ints makes a BIGINT vector.
+// ints returns a BIGINT vector.
 func ints(xs ...int64) *vec.Vector {
 	v := vec.NewFlat(types.T(types.Int64), len(xs))
 	copy(v.I64, xs)
 	return v
 }
 
-// strs makes a VARCHAR vector in which "NULL" is NULL.
+// strs returns a VARCHAR vector in which "NULL" stands for NULL.
 func strs(xs ...string) *vec.Vector {
 	v := vec.NewFlat(types.T(types.String), len(xs))
 	copy(v.Str, xs)
@@ -71,7 +71,7 @@ func create(t testing.TB, s *Store, name string, schema *catalog.Schema) {
 	must(t, tx.Commit())
 }
 
-// commitRows inserts rows in a transaction of their own.
+// commitRows inserts rows in a separate transaction.
 func commitRows(t testing.TB, s *Store, name string, cols ...*vec.Vector) {
 	t.Helper()
 	tx := s.Begin()
@@ -126,7 +126,7 @@ func scan(t testing.TB, tbl catalog.Table, spec catalog.ScanSpec) (rows []string
 	return rows, ids
 }
 
-// checkVector wants n rows, in the runs that v tells of.
+// checkVector checks that v has n rows and consistent runs.
 func checkVector(t testing.TB, v *vec.Vector, n int) {
 	t.Helper()
 	if v.N != n {
@@ -147,8 +147,8 @@ func checkVector(t testing.TB, v *vec.Vector, n int) {
 	}
 }
 
-// checkLate reads tbl column by column, the first column whole and the others where a row
-// number passes, and compares the rows with those that batches gave.
+// checkLate reads tbl column by column: the first column completely, the others only for some
+// rows. It compares the rows with those read in batches.
 func checkLate(t testing.TB, tbl catalog.Table, spec catalog.ScanSpec, rows []string, ids []int64) {
 	t.Helper()
 	src, err := tbl.Scan(bg, spec)

@@ -26,8 +26,8 @@ var allTypes = []types.Type{
 	types.T(types.Datetime), types.T(types.Timestamp), types.T(types.Time), types.T(types.Year), types.T(types.JSON),
 }
 
-// randomVector makes values over the whole range of the type, few distinct ones for
-// every other seed, and a NULL in five.
+// randomVector returns values over the whole range of the type, with few distinct ones for every
+// other seed, and one NULL in five.
 func randomVector(rng *rand.Rand, t types.Type, n int) *vec.Vector {
 	v := vec.NewFlat(t, n)
 	few := rng.Intn(2) == 0
@@ -76,8 +76,8 @@ func textRows(cols []*vec.Vector) []string {
 	return rows
 }
 
-// TestTypesRoundTrip writes every type to tails and segments, plain and by dictionary,
-// and reads it back in batches of several sizes, with and without deletions.
+// TestTypesRoundTrip writes every type to tails and segments, plain and as a dictionary, and
+// reads it back in batches of several sizes, with and without deletions.
 func TestTypesRoundTrip(t *testing.T) {
 	schema := &catalog.Schema{}
 	allTypes := append(slices.Clone(allTypes), types.T(types.Null))
@@ -152,7 +152,7 @@ func TestColumnChecks(t *testing.T) {
 	tests := []struct {
 		col  catalog.Column
 		in   *vec.Vector
-		code sqlerr.Code // 0: stored
+		code sqlerr.Code // 0 if the value is stored
 		want string
 	}{
 		{catalog.Column{Type: types.T(types.Int8)}, i64(types.Int64, 127), 0, "127"},

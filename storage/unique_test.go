@@ -37,7 +37,7 @@ func TestUniqueKeys(t *testing.T) {
 	wantMessage(t, insert(tx, tbl, ints(3, 4), strs("c", "a")), "Duplicate entry 'a' for key 't.by_name'")
 	wantMessage(t, insert(tx, tbl, ints(3, 3), strs("c", "d")), "Duplicate entry '3' for key 't.PRIMARY'")
 	wantRows(t, lookup(t, tx, "t"), "1|a|", "2|NULL|")
-	must(t, insert(tx, tbl, ints(3), strs("NULL"))) // what failed before left nothing behind
+	must(t, insert(tx, tbl, ints(3), strs("NULL"))) // the failed insertion left nothing behind
 	wantMessage(t, insert(tx, tbl, ints(3), strs("x")), "Duplicate entry '3' for key 't.PRIMARY'")
 	_, ids := scan(t, lookup(t, tx, "t"), catalog.ScanSpec{})
 	if _, err := tx.Delete(context.Background(), tbl, []int64{ids[0], ids[2]}); err != nil {
@@ -50,7 +50,7 @@ func TestUniqueKeys(t *testing.T) {
 	tx = s.Begin()
 	tbl = lookup(t, tx, "t")
 	_, ids = scan(t, tbl, catalog.ScanSpec{})
-	// Keys trade places within one statement.
+	// Keys are swapped within one statement.
 	if _, err := tx.Update(bg, tbl, ids, []int{0}, []*vec.Vector{ints(1, 2, 4)}); err != nil {
 		t.Fatal(err)
 	}

@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// TestArrowAsksForMuch: a damaged file whose buffers claim to be half a terabyte each is an
-// error, and no end of the process.
+// TestArrowAsksForMuch checks that a damaged file whose buffers claim half a terabyte each
+// results in an error and does not end the process.
 func TestArrowAsksForMuch(t *testing.T) {
 	data := small(t, "x.arrow")
 	path := tempFile(t, "x.arrow", "")
 	refused := 0
 	for at := 0; at+8 <= len(data); at += 8 {
 		if n := binary.LittleEndian.Uint64(data[at:]); n == 0 || n > 1<<16 {
-			continue // no length
+			continue // not a length
 		}
 		bad := bytes.Clone(data)
 		bad[at+4] = 0x80

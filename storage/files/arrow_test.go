@@ -20,8 +20,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestArrowStream reads the stream format, compressed inside and outside, with a
-// dictionary column and several record batches.
+// TestArrowStream reads the stream format, compressed inside and outside, with a dictionary
+// column and several record batches.
 func TestArrowStream(t *testing.T) {
 	dict := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int16, ValueType: arrow.BinaryTypes.String}
 	sc := arrow.NewSchema([]arrow.Field{{Name: "d", Type: dict, Nullable: true}, {Name: "i", Type: arrow.PrimitiveTypes.Int32},
@@ -71,7 +71,7 @@ func TestArrowStream(t *testing.T) {
 	}
 }
 
-// writeArrow writes a table as a file of a record batch for so many rows.
+// writeArrow writes a table to a file with record batches of the given number of rows.
 func writeArrow(tb testing.TB, tab arrow.Table, rows int64) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "x.arrow")
@@ -123,7 +123,7 @@ func TestArrowNested(t *testing.T) {
 	}
 }
 
-// TestArrowViews reads texts and bytes of which short ones lie in their views.
+// TestArrowViews reads views of texts and bytes. Short values are stored in the views.
 func TestArrowViews(t *testing.T) {
 	long := strings.Repeat("long text ", 5)
 	for _, dt := range []arrow.DataType{arrow.BinaryTypes.StringView, arrow.BinaryTypes.BinaryView} {

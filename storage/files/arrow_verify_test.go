@@ -17,7 +17,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// nested returns a stream whose schema has all that refers to other parts of it.
+// nested returns a stream whose schema has all elements that refer to other parts of it.
 func nested(tb testing.TB) []byte {
 	tb.Helper()
 	i8, text := arrow.PrimitiveTypes.Int8, arrow.BinaryTypes.String
@@ -48,10 +48,10 @@ func nested(tb testing.TB) []byte {
 	return buf.Bytes()
 }
 
-// TestDamagedArrow puts numbers that lead astray everywhere into files: lengths, offsets and
-// tables among them. Nothing ends the process, takes long or much memory.
+// TestDamagedArrow overwrites words throughout files, including lengths, offsets and tables, with
+// misleading numbers. This must not end the process, nor take much time or memory.
 func TestDamagedArrow(t *testing.T) {
-	const step = 97 // of the words; FuzzArrow goes on from here
+	const step = 97 // in words; FuzzArrow tries the others
 	for name, data := range map[string][]byte{"file": small(t, "x.arrow"), "stream": nested(t)} {
 		path := tempFile(t, "x.arrow", string(data))
 		if err := readAll(path, Options{}); err != nil {

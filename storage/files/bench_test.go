@@ -14,7 +14,8 @@ import (
 	"gsql/sql/catalog"
 )
 
-// realFile returns the path of a file among the shared data, and skips where absent.
+// realFile returns the path of a file of the shared data. It skips the test if the file is
+// absent.
 func realFile(tb testing.TB, name string) string {
 	tb.Helper()
 	dir, err := os.Getwd()
@@ -34,7 +35,7 @@ func realFile(tb testing.TB, name string) string {
 	return path
 }
 
-// count scans with workers readers and returns the rows.
+// count scans with the given number of readers and returns the number of rows.
 func count(tb testing.TB, t catalog.Table, workers int, spec catalog.ScanSpec) int64 {
 	src, err := t.Scan(context.Background(), spec)
 	if err != nil {

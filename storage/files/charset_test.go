@@ -10,7 +10,8 @@ import (
 	"gsql/storage/files/csv"
 )
 
-// utf16Text writes a text in UTF-16, little endian or big, with a byte order mark or without.
+// utf16Text encodes a text in UTF-16, big endian if big is set, with a byte order mark if mark is
+// set.
 func utf16Text(s string, big, mark bool) string {
 	units := utf16.Encode([]rune(s))
 	if mark {
@@ -27,8 +28,8 @@ func utf16Text(s string, big, mark bool) string {
 	return b.String()
 }
 
-// TestUTF16 reads files with byte order marks, and without by their character set, of one chunk
-// and of many.
+// TestUTF16 reads files with byte order marks, and files without them by their character set, in
+// one chunk and in many.
 func TestUTF16(t *testing.T) {
 	text := "name,n\n\"Zoë, 🐟\nżółw\",1\n日本,22\n"
 	want := []string{`"Zoë, 🐟` + `\n` + `żółw"|"1"|`, `"日本"|"22"|`}
@@ -59,7 +60,7 @@ func TestUTF16(t *testing.T) {
 	}
 }
 
-// TestCharsets reads bytes beyond ASCII in the character sets that have them.
+// TestCharsets reads non-ASCII bytes in the character sets that have them.
 func TestCharsets(t *testing.T) {
 	for name, c := range map[string]struct{ bytes, text string }{
 		"latin1": {"caf\xe9 \x80", "café €"}, "latin2": {"\xb3\xf3d\xbc", "łódź"}, "CP1251": {"\xe4\xe0", "да"}, "koi8r": {"\xc4\xc1", "да"},

@@ -7,14 +7,14 @@ import (
 	"gsql/sql/catalog"
 )
 
-// sniffed describes what is found in a text: the columns, then the rows.
+// sniffed describes what was detected in a text: the columns, then the rows.
 func sniffed(t *testing.T, text string) string {
 	t.Helper()
 	tab := open(t, tempFile(t, "x.csv", text), Options{})
 	return schemaText(tab) + " / " + strings.Join(rowsOf(t, tab, catalog.ScanSpec{}), " ")
 }
 
-// TestHeaders guesses whether the first line has names.
+// TestHeaders checks whether the first line is recognized as names.
 func TestHeaders(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"years among the names", "id,2019,2020\n1,5,6\n2,7,8\n", `id:bigint 2019:bigint 2020:bigint / "1"|"5"|"6"| "2"|"7"|"8"|`},
@@ -57,7 +57,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestDates reads dates in the form that all of a column's values have.
+// TestDates reads dates in the notation that all of a column's values share.
 func TestDates(t *testing.T) {
 	for _, c := range []struct{ name, text, want, format string }{
 		{"points, year first", "d\n2019.06.05\n2019.12.31\n", `d:date / "2019-06-05"| "2019-12-31"|`, ""},
@@ -87,7 +87,7 @@ func TestDates(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.format)
 		}
 	}
-	// A later value that has another form is an error, not another day.
+	// A later value in another notation is an error, not another day.
 	late := "d\n" + strings.Repeat("05/06/2019\n", 30_000) + "13/06/2019\n" + strings.Repeat("05/06/2019\n", 10)
 	err := scanError(t, open(t, tempFile(t, "x.csv", late), Options{}))
 	if err == nil || !strings.Contains(err.Error(), "line 30002") {

@@ -30,7 +30,7 @@ func tempFile(tb testing.TB, name, content string) string {
 	return path
 }
 
-// schemaText spells the columns as name:type.
+// schemaText formats the columns as name:type.
 func schemaText(t catalog.Table) string {
 	var s []string
 	for _, c := range t.Schema().Columns {
@@ -89,7 +89,7 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// randomCSV writes records of random fields with every kind of trouble.
+// randomCSV returns records of random fields with all kinds of special cases.
 func randomCSV(r *rand.Rand, records, fields int) string {
 	pieces := []string{"", "a", "1", "2.5", ",", "\"", "\n", "\r\n", " ", "é", "\"\"", "'", "word", ";"}
 	var buf bytes.Buffer
@@ -110,8 +110,8 @@ func randomCSV(r *rand.Rand, records, fields int) string {
 	return buf.String()
 }
 
-// TestAgainstEncodingCSV compares with the standard library, at chunk sizes that cut
-// records and quotes everywhere.
+// TestAgainstEncodingCSV compares with the standard library, with chunk sizes that cut records
+// and quotes at every position.
 func TestAgainstEncodingCSV(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	no, quote := false, byte('"')
@@ -144,8 +144,8 @@ func TestAgainstEncodingCSV(t *testing.T) {
 	}
 }
 
-// TestParallelReaders compares what several readers of tiny chunks deliver, put in
-// order by morsel, with a single reader of one chunk. The dialect has backslashes.
+// TestParallelReaders compares the results of several readers of tiny chunks, ordered by morsel,
+// with those of a single reader of one chunk. The dialect has backslashes.
 func TestParallelReaders(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	pieces := []string{"a", "b", `\"`, `\\`, "\\\n", "\"\"", ",", "\n", "1"}
@@ -170,7 +170,7 @@ func TestParallelReaders(t *testing.T) {
 	}
 }
 
-// parallelRows scans with workers readers and orders their batches by morsel.
+// parallelRows scans with the given number of readers and orders their batches by morsel.
 func parallelRows(t *testing.T, tab catalog.Table, workers int, spec catalog.ScanSpec) []string {
 	type piece struct {
 		morsel int64
@@ -217,7 +217,7 @@ func parallelRows(t *testing.T, tab catalog.Table, workers int, spec catalog.Sca
 	return rows
 }
 
-// compressed copies a file into a compressed one.
+// compressed writes a compressed copy of a file.
 func compressed(t *testing.T, path, ext string) string {
 	if ext == "" {
 		return path

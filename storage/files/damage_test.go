@@ -38,7 +38,7 @@ func compressBytes(tb testing.TB, data []byte, ext string) []byte {
 	return buf.Bytes()
 }
 
-// small writes a small file of every type in the given format and returns its bytes.
+// small returns the bytes of a small file with every type in the given format.
 func small(tb testing.TB, name string) []byte {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), name)
@@ -50,7 +50,7 @@ func small(tb testing.TB, name string) []byte {
 	return data
 }
 
-// drain scans a table to its end and computes every value of it.
+// drain scans a table to its end and evaluates every value.
 func drain(t catalog.Table, spec catalog.ScanSpec) error {
 	src, err := t.Scan(context.Background(), spec)
 	if err != nil {
@@ -73,7 +73,7 @@ func drain(t catalog.Table, spec catalog.ScanSpec) error {
 	}
 }
 
-// readAll opens and scans a file; it must not panic.
+// readAll opens and scans a file. This must not panic.
 func readAll(path string, opt Options) error {
 	tab, err := Open(context.Background(), path, opt)
 	if err != nil {
@@ -89,7 +89,7 @@ func readAll(path string, opt Options) error {
 	return drain(tab, spec)
 }
 
-// TestTruncated cuts files short everywhere: the error must be a clear one.
+// TestTruncated cuts files short at every position: the error must be clear.
 func TestTruncated(t *testing.T) {
 	for _, name := range []string{"x.parquet", "x.arrow", "x.csv.gz", "x.csv.zst"} {
 		data := small(t, name)
@@ -108,8 +108,8 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestDamaged flips bytes: the file may still be readable, but nothing panics, and
-// errors are errors of ours.
+// TestDamaged flips bytes: the file may still be readable, but nothing may panic, and errors must
+// be gsql's.
 func TestDamaged(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 3))
 	for _, name := range []string{"x.parquet", "x.arrow", "x.csv", "x.csv.gz", "x.csv.zst"} {

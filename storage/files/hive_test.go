@@ -12,7 +12,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// tree writes files by their paths in a folder.
+// tree writes files, given by their paths, to a folder.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -28,7 +28,7 @@ func tree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// TestDirectoriesAreColumns reads numbers, dates, text and NULL of directories' names.
+// TestDirectoriesAreColumns reads numbers, dates, text and NULL from directory names.
 func TestDirectoriesAreColumns(t *testing.T) {
 	dir := tree(t, map[string]string{
 		"year=2023/month=12/day=2023-12-31/land=a%20b/a.csv":                         "k\n1\n2\n",
@@ -77,7 +77,8 @@ func TestDirectoriesAreColumns(t *testing.T) {
 	}
 }
 
-// TestDirectoriesThatAreNoColumns: keys that not all files have, and those that are columns.
+// TestDirectoriesThatAreNoColumns checks keys that not all files have, and keys that are columns
+// of the files.
 func TestDirectoriesThatAreNoColumns(t *testing.T) {
 	dir := tree(t, map[string]string{
 		"a/k=7/x.csv": "k,v\n1,2\n", "b/x=1/a.csv": "k\n1\n", "b/y=1/a.csv": "k\n1\n", "c/k=1/K=2/=3/z=/a.csv": "v\n1\n", "c/k=2/K=3/=3/z=/a.csv": "v\n1\n",

@@ -24,12 +24,12 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// runtimeWords are what an error of a damaged file must not say.
+// runtimeWords must not occur in errors about a damaged file.
 var runtimeWords = []string{"runtime", "panic", "goroutine", "reflect", "nil pointer", "slice bounds", "index out of range", "makeslice", "arrow/ipc", "interface conversion",
 	"flatbuf", "xerrors", "%!"}
 
-// mutants are the files that the test damages, by the ending that they are read by and what is in
-// them.
+// mutants returns the files that the test damages, by name; the extension determines how they are
+// read.
 func mutants(t *testing.T) map[string][]byte {
 	out := map[string][]byte{}
 	add := func(name, ext string, data []byte) { out[name+ext] = data }
@@ -99,7 +99,7 @@ func mutants(t *testing.T) map[string][]byte {
 	return out
 }
 
-// deepTable has lists, maps and structures.
+// deepTable returns a table with lists, maps and structures.
 func deepTable(t *testing.T) arrow.Table {
 	ints := arrow.ListOf(arrow.PrimitiveTypes.Int32)
 	point := arrow.StructOf(arrow.Field{Name: "y", Type: arrow.PrimitiveTypes.Float64, Nullable: true}, arrow.Field{Name: "l", Type: arrow.ListOf(ints), Nullable: true})
@@ -108,7 +108,7 @@ func deepTable(t *testing.T) arrow.Table {
 		  {"m": null, "i": [7]}, {"m": [{"key": "long", "value": {"y": null, "l": []}}], "i": []}]`)
 }
 
-// dictionaryTable has two columns, one of them with a dictionary.
+// dictionaryTable returns a table of two columns, one of them with a dictionary.
 func dictionaryTable(t *testing.T) arrow.Table {
 	dict := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}
 	sc := arrow.NewSchema([]arrow.Field{{Name: "d", Type: dict, Nullable: true}, {Name: "i", Type: arrow.PrimitiveTypes.Int32}}, nil)
@@ -122,7 +122,7 @@ func dictionaryTable(t *testing.T) arrow.Table {
 	return array.NewTableFromRecords(sc, []arrow.Record{b.NewRecord()})
 }
 
-// viewTable has three columns, two of them of views.
+// viewTable returns a table of three columns, two of them views.
 func viewTable(t *testing.T) arrow.Table {
 	sc := arrow.NewSchema([]arrow.Field{{Name: "s", Type: arrow.BinaryTypes.StringView, Nullable: true}, {Name: "b", Type: arrow.BinaryTypes.BinaryView, Nullable: true},
 		{Name: "i", Type: arrow.PrimitiveTypes.Int32}}, nil)
@@ -136,8 +136,9 @@ func viewTable(t *testing.T) arrow.Table {
 	return array.NewTableFromRecords(sc, []arrow.Record{b.NewRecord()})
 }
 
-// TestMutants damages files of every type, encoding and compression: each one is read, or ends
-// in an error of ours that names the file and says nothing of Go, soon and in little memory.
+// TestMutants damages files of every type, encoding and compression: each one must either be read
+// or result in an error of gsql's that names the file and does not mention Go, quickly and with
+// little memory.
 func TestMutants(t *testing.T) {
 	const each, maxTime, maxMemory = 150, 20 * time.Second, 400 << 20
 	dir := t.TempDir()
@@ -178,7 +179,7 @@ func readWhole(t *testing.T, path string, data []byte) error {
 	return readAll(path, Options{})
 }
 
-// checkDamage checks what an error says of a damaged file.
+// checkDamage checks the error for a damaged file.
 func checkDamage(t *testing.T, what, path string, err error) {
 	t.Helper()
 	var e *sqlerr.Error
@@ -198,7 +199,7 @@ func checkDamage(t *testing.T, what, path string, err error) {
 func mutate(r *rand.Rand, data []byte) []byte {
 	bad := bytes.Clone(data)
 	at := func() int {
-		if r.IntN(2) == 0 { // footers are where most goes wrong
+		if r.IntN(2) == 0 { // most errors are in footers
 			return len(bad) - 1 - r.IntN(min(len(bad), 2000))
 		}
 		return r.IntN(len(bad))

@@ -14,9 +14,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestParquetMemory scans files one after another, and one while another's scan is given
-// up half-way: strings of closed scans, and the batches of the one given up, stay as they
-// were.
+// TestParquetMemory scans files one after another, and one while another scan is abandoned half
+// way. The strings of closed scans and the batches of the abandoned one must stay unchanged.
 func TestParquetMemory(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for _, opts := range [][]parquet.WriterProperty{
@@ -70,8 +69,8 @@ func TestParquetMemory(t *testing.T) {
 	}
 }
 
-// TestPassingTexts scans with memory of texts that is used again: a batch has the right ones
-// until the next, and those of dictionaries stay.
+// TestPassingTexts scans with memory that is reused for texts: a batch has the right texts until
+// the next one, and those of dictionaries stay valid.
 func TestPassingTexts(t *testing.T) {
 	mem.PoisonFreed()
 	r := rand.New(rand.NewPCG(4, 4))

@@ -16,7 +16,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// nestedTable makes a table of one column from Arrow's JSON.
+// nestedTable builds a table of one column from Arrow's JSON.
 func nestedTable(t *testing.T, dt arrow.DataType, rows string) arrow.Table {
 	t.Helper()
 	arr, _, err := array.FromJSON(memory.DefaultAllocator, dt, strings.NewReader(rows), array.WithUseNumber())
@@ -33,8 +33,7 @@ var (
 		arrow.Field{Name: "x", Type: arrow.BinaryTypes.String, Nullable: true})
 )
 
-// nestedCases are nested values as Arrow's JSON reader takes them, and MySQL's normal form of
-// them.
+// nestedCases are nested values in the form of Arrow's JSON reader and in MySQL's normal form.
 var nestedCases = []struct {
 	dt   arrow.DataType
 	json string
@@ -57,7 +56,7 @@ var nestedCases = []struct {
 	{arrow.ListOf(arrow.PrimitiveTypes.Uint64), `[[18446744073709551615]]`, []string{"[18446744073709551615]"}},
 }
 
-// plainTexts reads the first column.
+// plainTexts returns the texts of the first column.
 func plainTexts(t *testing.T, tab catalog.Table) (out []string) {
 	t.Helper()
 	eachRow(t, tab, catalog.ScanSpec{Columns: []int{0}}, func(b *vec.Batch, i int) {
@@ -86,8 +85,8 @@ func TestParquetNested(t *testing.T) {
 	}
 }
 
-// TestParquetNestedPages reads lists of lists over many pages, batches and row groups, beside a
-// column that is not nested.
+// TestParquetNestedPages reads lists of lists over many pages, batches and row groups, together
+// with a column that is not nested.
 func TestParquetNestedPages(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	const rows = 9000

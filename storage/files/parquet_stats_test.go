@@ -14,8 +14,8 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/pqarrow"
 )
 
-// TestDistinctOfLargeDictionaries checks the estimate for values drawn from few and
-// from many, and for row groups whose values lie apart.
+// TestDistinctOfLargeDictionaries checks the estimate for values drawn from few and from many,
+// and for row groups with disjoint values.
 func TestDistinctOfLargeDictionaries(t *testing.T) {
 	const groups, rows = 6, 20_000
 	r := rand.New(rand.NewPCG(1, 1))
@@ -47,7 +47,8 @@ func TestDistinctOfLargeDictionaries(t *testing.T) {
 	}
 }
 
-// writeGroups writes one column in row groups of rows, dictionaries without a limit.
+// writeGroups writes one column in row groups of the given number of rows, with dictionaries of
+// unlimited size.
 func writeGroups(t *testing.T, col arrow.Array, rows int64) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.parquet")

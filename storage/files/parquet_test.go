@@ -28,7 +28,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// writeParquet writes one table with the library's own writer.
+// writeParquet writes a table with the library's own writer.
 func writeParquet(tb testing.TB, tab arrow.Table, rows int64, opts ...parquet.WriterProperty) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "x.parquet")
@@ -42,7 +42,7 @@ func writeParquet(tb testing.TB, tab arrow.Table, rows int64, opts ...parquet.Wr
 	return path
 }
 
-// variedTable makes n rows of many Arrow types; low keeps to few distinct values.
+// variedTable returns n rows of many Arrow types; if low is set, they have few distinct values.
 func variedTable(r *rand.Rand, n int, nulls, low bool) arrow.Table {
 	fields := []arrow.Field{
 		{Name: "bool", Type: arrow.FixedWidthTypes.Boolean}, {Name: "i32", Type: arrow.PrimitiveTypes.Int32},
@@ -116,7 +116,7 @@ func fallbackText(b array.Builder, x int64) string {
 	return fmt.Sprint(x)
 }
 
-// oracleRows spells the table through arrowvec, which has its own tests.
+// oracleRows formats the table through arrowvec, which has its own tests.
 func oracleRows(tb testing.TB, tab arrow.Table) []string {
 	tb.Helper()
 	b := &vec.Batch{N: int(tab.NumRows())}
@@ -136,8 +136,8 @@ func oracleRows(tb testing.TB, tab arrow.Table) []string {
 	return rows
 }
 
-// TestParquetEncodings reads what the library writes in all its encodings, page
-// formats and compressions.
+// TestParquetEncodings reads files that the library writes in all of its encodings, page formats
+// and compressions.
 func TestParquetEncodings(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	type props = []parquet.WriterProperty
@@ -242,7 +242,7 @@ func TestParquetPruneAndStats(t *testing.T) {
 	}
 }
 
-// TestParquetInt96 writes the old timestamps by hand, as Arrow writes them no more.
+// TestParquetInt96 writes the old timestamps by hand because Arrow no longer writes them.
 func TestParquetInt96(t *testing.T) {
 	node, err := schema.NewPrimitiveNode("t", parquet.Repetitions.Optional, parquet.Types.Int96, -1, -1)
 	if err != nil {
@@ -270,8 +270,8 @@ func TestParquetInt96(t *testing.T) {
 	compareRows(t, "int96", got, []string{`"1970-01-02 00:00:00.000001"|`, "<null>|"})
 }
 
-// oneRowGroup writes n rows of a number, a text of few values and a number with NULLs
-// as a single row group.
+// oneRowGroup writes n rows of a number, a text with few values and a number with NULLs as a
+// single row group.
 func oneRowGroup(tb testing.TB, n int, opts ...parquet.WriterProperty) string {
 	tb.Helper()
 	sc := arrow.NewSchema([]arrow.Field{{Name: "i", Type: arrow.PrimitiveTypes.Int64}, {Name: "s", Type: arrow.BinaryTypes.String},
@@ -290,9 +290,9 @@ func oneRowGroup(tb testing.TB, n int, opts ...parquet.WriterProperty) string {
 		append([]parquet.WriterProperty{parquet.WithMaxRowGroupLength(int64(n))}, opts...)...)
 }
 
-// TestParquetPieces reads a row group that is cut into pieces, alone and together.
+// TestParquetPieces reads a row group that is cut into pieces, with one reader and with several.
 func TestParquetPieces(t *testing.T) {
-	const n = 3*(256<<10) + 1000 // three pieces and more
+	const n = 3*(256<<10) + 1000 // more than three pieces
 	for _, pageSize := range []int64{64 << 10, 1 << 30} {
 		tab := open(t, oneRowGroup(t, n, parquet.WithDataPageSize(pageSize)), Options{})
 		for _, workers := range []int{1, 3} {
@@ -356,8 +356,8 @@ func BenchmarkParquetOneRowGroup(b *testing.B) {
 	}
 }
 
-// TestReadLZ4 reads a file of another writer: i from 0 to 99, i*7%13, i/4 and a text that is NULL
-// for every fifth i.
+// TestReadLZ4 reads a file written by another program: i from 0 to 99, i*7%13, i/4 and a text
+// that is NULL for every fifth i.
 func TestReadLZ4(t *testing.T) {
 	row := 0
 	eachRow(t, open(t, "testdata/lz4_raw.parquet", Options{}), catalog.ScanSpec{Columns: []int{0, 1, 2, 3}}, func(b *vec.Batch, i int) {

@@ -21,7 +21,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// leafOf makes a column of a Parquet schema.
+// leafOf returns a leaf of a Parquet schema.
 func leafOf(t *testing.T, name string, rep parquet.Repetition, l schema.LogicalType, typ parquet.Type, width int) schema.Node {
 	t.Helper()
 	n, err := schema.NewPrimitiveNodeLogical(name, rep, l, typ, width, -1)
@@ -31,8 +31,8 @@ func leafOf(t *testing.T, name string, rep parquet.Repetition, l schema.LogicalT
 	return n
 }
 
-// writeLeaves writes columns of byte arrays, one row group a batch, with the writer's lowest
-// level. Each value belongs to a row of its own; levels are those of the only row otherwise.
+// writeLeaves returns a file of columns of byte arrays with the given number of row groups, made with
+// the library's low-level writer. write writes column i of each row group.
 func writeLeaves(t *testing.T, nodes schema.FieldList, write func(int, pqfile.ColumnChunkWriter), groups int, opts ...parquet.WriterProperty) []byte {
 	t.Helper()
 	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1)
@@ -63,7 +63,7 @@ func writeLeaves(t *testing.T, nodes schema.FieldList, write func(int, pqfile.Co
 	return buf.Bytes()
 }
 
-// editFooter replaces bytes in the footer, and corrects its length.
+// editFooter replaces bytes in the footer and corrects its length.
 func editFooter(t *testing.T, data, from, to []byte) []byte {
 	t.Helper()
 	length := int(binary.LittleEndian.Uint32(data[len(data)-8:]))
@@ -100,15 +100,15 @@ func byteArrays(t *testing.T, c pqfile.ColumnChunkWriter, values ...string) {
 	}
 }
 
-// TestParquetUnknownAnnotation reads the bytes of a column whose annotation came later than this
-// reader, and the column beside it.
+// TestParquetUnknownAnnotation reads the bytes of a column whose annotation is newer than this
+// reader, and the column next to it.
 func TestParquetUnknownAnnotation(t *testing.T) {
 	req := parquet.Repetitions.Required
 	nodes := schema.FieldList{leafOf(t, "g", req, schema.BSONLogicalType{}, parquet.Types.ByteArray, -1),
 		leafOf(t, "s", req, schema.StringLogicalType{}, parquet.Types.ByteArray, -1)}
 	data := writeLeaves(t, nodes, func(_ int, c pqfile.ColumnChunkWriter) { byteArrays(t, c, "a", "b") }, 1)
 	for _, field := range []byte{16, 17, 18, 63} {
-		// The union's field 13 becomes another one, whose number stands in a byte of its own.
+		// The union's field 13 becomes another one, whose number is in a separate byte.
 		later := editFooter(t, data, []byte{0xdc, 0, 0}, []byte{0x0c, field << 1, 0, 0})
 		tab := open(t, tempFile(t, "x.parquet", string(later)), Options{})
 		if got := schemaText(tab); got != "g:blob s:text" {
@@ -144,8 +144,8 @@ func TestParquetForms(t *testing.T) {
 	compareRows(t, "nulls", rowsOf(t, open(t, path, Options{}), catalog.ScanSpec{}), []string{"<null>|", "<null>|"})
 }
 
-// TestParquetWideDecimals reads decimals declared with more digits than DECIMAL has, as long as
-// the values have no more.
+// TestParquetWideDecimals reads decimals declared with more digits than DECIMAL has. This works
+// as long as the values have no more.
 func TestParquetWideDecimals(t *testing.T) {
 	dt := &arrow.Decimal256Type{Precision: 60, Scale: 2}
 	b := array.NewDecimal256Builder(memory.DefaultAllocator, dt)
@@ -172,7 +172,7 @@ func TestParquetWideDecimals(t *testing.T) {
 }
 
 // TestParquetUnreadable counts the rows and reads the other columns of files with a column that
-// cannot be read, whose error names it.
+// cannot be read. The error must name that column.
 func TestParquetUnreadable(t *testing.T) {
 	req := parquet.Repetitions.Required
 	text := schema.StringLogicalType{}
@@ -213,8 +213,8 @@ func TestParquetUnreadable(t *testing.T) {
 	}
 }
 
-// TestParquetShapes reads files without rows, with empty row groups and with names that are
-// repeated, empty or strange, and repeated fields without annotation.
+// TestParquetShapes reads files without rows, with empty row groups, with repeated, empty or
+// strange names, and with repeated fields without annotation.
 func TestParquetShapes(t *testing.T) {
 	req, text := parquet.Repetitions.Required, schema.StringLogicalType{}
 	leaf := func(name string) schema.Node { return leafOf(t, name, req, text, parquet.Types.ByteArray, -1) }
@@ -244,8 +244,8 @@ func TestParquetShapes(t *testing.T) {
 	compareRows(t, "repeated", rowsOf(t, tab, catalog.ScanSpec{}), []string{`"[\"a\", \"b\"]"|`, `"[]"|`, `"[\"c\"]"|`})
 }
 
-// TestParquetShortChunks reads files whose chunks are said to be shorter than they are, by the
-// header of the dictionary page, as an old writer had it.
+// TestParquetShortChunks reads files whose chunks are declared shorter than they are by the size
+// of the dictionary page's header, as an old writer did.
 func TestParquetShortChunks(t *testing.T) {
 	nodes := schema.FieldList{leafOf(t, "a", parquet.Repetitions.Required, schema.StringLogicalType{}, parquet.Types.ByteArray, -1)}
 	write := func(_ int, c pqfile.ColumnChunkWriter) { byteArrays(t, c, "x", "y", "x") }
@@ -255,7 +255,8 @@ func TestParquetShortChunks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Both sizes follow each other: that of unpacked pages, which is the same, and the chunk's.
+		// The two sizes are adjacent: that of the unpacked pages, which is the same, and that of
+		// the chunk.
 		size := func(n int64) []byte { return append([]byte{0x16}, binary.AppendVarint(nil, n)...) }
 		column, err := f.MetaData().RowGroup(0).ColumnChunk(0)
 		if err != nil {

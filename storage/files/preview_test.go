@@ -12,8 +12,8 @@ import (
 	"gsql/storage/files/format"
 )
 
-// TestSampleOfCSV wants the rows that a file shows to be the file's, whole and from all over it, the
-// first quarter too, and no columns of long texts.
+// TestSampleOfCSV checks that the sampled rows of a file are complete rows from all over the
+// file, that the first quarter of the sample is, too, and that columns of long texts are omitted.
 func TestSampleOfCSV(t *testing.T) {
 	for _, rows := range []int{3, 300, 5000} {
 		var text strings.Builder

@@ -18,8 +18,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// TestRealCSV compares the real files with what encoding/csv reads of them: every
-// field, spelled as the column's type spells it.
+// TestRealCSV compares the real files with the results of encoding/csv: every field, formatted
+// according to the column's type.
 func TestRealCSV(t *testing.T) {
 	for name, schema := range map[string]string{
 		"airports.csv":   "iata:text name:text city:text state:text country:text latitude:double longitude:double",
@@ -63,7 +63,7 @@ func TestRealCSV(t *testing.T) {
 	}
 }
 
-// plainNumber drops the zeros behind the point that a DOUBLE does not keep.
+// plainNumber drops the trailing zeros after the decimal point, which a DOUBLE does not keep.
 func plainNumber(t types.Type, s string) string {
 	if t.ID == types.Float64 && strings.Contains(s, ".") {
 		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
@@ -91,7 +91,7 @@ func TestRealParquet(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]int64{}
-	for g := range 2 { // of eleven, to be quick
+	for g := range 2 { // two of eleven, to be quick
 		table, err := r.RowGroup(g).ReadTable(t.Context(), []int{0, 1, 2, 3, 4})
 		if err != nil {
 			t.Fatal(err)

@@ -31,7 +31,7 @@ var everyType = []catalog.Column{
 	{Name: "nn", Type: types.T(types.Int64), NotNull: true},
 }
 
-// randomBatch fills n rows; about one value in nulls is NULL (0 for none).
+// randomBatch returns n rows; about one value in nulls is NULL (none if 0).
 func randomBatch(r *rand.Rand, cols []catalog.Column, n, nulls int) *vec.Batch {
 	b := &vec.Batch{N: n}
 	for _, c := range cols {
@@ -104,7 +104,7 @@ func writeFile(tb testing.TB, path string, cols []catalog.Column, opt WriteOptio
 	}
 }
 
-// rowsOf returns all rows as text, with NULL distinct from the text.
+// rowsOf returns all rows as text, with NULL distinct from the text NULL.
 func rowsOf(tb testing.TB, t catalog.Table, spec catalog.ScanSpec) []string {
 	tb.Helper()
 	var rows []string
@@ -214,7 +214,7 @@ func TestWriterLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// TestLateNameConflict has the target appear while the file is written.
+// TestLateNameConflict creates the target while the file is being written.
 func TestLateNameConflict(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.parquet")

@@ -8,7 +8,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// eachRow scans all columns with one reader.
+// eachRow scans all columns with one reader and calls f for each row.
 func eachRow(tb testing.TB, t catalog.Table, spec catalog.ScanSpec, f func(b *vec.Batch, i int)) {
 	tb.Helper()
 	if spec.Columns == nil {

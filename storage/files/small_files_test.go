@@ -29,10 +29,10 @@ import (
 	"gsql/storage/files/csv"
 )
 
-// hugeText is what small files hold when they are unpacked.
+// hugeText is the unpacked size of the small files, in bytes.
 const hugeText = 200 << 20
 
-// hugeRecord is a record of rows texts of hugeText bytes together.
+// hugeRecord returns a record of texts with hugeText bytes in total.
 func hugeRecord(rows int) arrow.Record {
 	b := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema([]arrow.Field{{Name: "s", Type: arrow.BinaryTypes.String}}, nil))
 	defer b.Release()
@@ -40,7 +40,7 @@ func hugeRecord(rows int) arrow.Record {
 	for range rows {
 		b.Field(0).(*array.StringBuilder).Append(text)
 	}
-	noise := make([]byte, 200<<10) // what decoders of Arrow want of a file that unpacks to so much
+	noise := make([]byte, 200<<10) // keeps the Arrow file above the size that its bound on unpacking requires
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range noise {
 		noise[i] = 'a' + byte(rng.IntN(26))
@@ -49,7 +49,7 @@ func hugeRecord(rows int) arrow.Record {
 	return b.NewRecord()
 }
 
-// smallFiles writes files of a few KB that unpack to hugeText.
+// smallFiles writes files of a few KB that unpack to hugeText bytes.
 func smallFiles(t *testing.T) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -109,7 +109,7 @@ func smallFiles(t *testing.T) []string {
 	return paths
 }
 
-// readLimited reads a file as a query with an account does.
+// readLimited reads a file in the same way as a query with an account.
 func readLimited(path string, account *mem.Account) error {
 	tab, err := Open(context.Background(), path, Options{Mem: account.Child("open")})
 	if err != nil {
@@ -119,9 +119,9 @@ func readLimited(path string, account *mem.Account) error {
 	return drain(tab, catalog.ScanSpec{Columns: []int{0}, Mem: account.Child("scan")})
 }
 
-// highest watches the Go heap until stop, which returns the most that was in use.
+// highest watches the Go heap until stop is called, which returns the highest use.
 func highest() (stop func() uint64) {
-	for range 3 { // what pools keep goes with the second
+	for range 3 { // the contents of pools are freed by the second collection
 		runtime.GC()
 	}
 	var most atomic.Uint64

@@ -15,7 +15,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// texts is a table of n texts, every third one NULL, with bad at some row, and one more
+// texts returns a table of n texts, every third one NULL, with bad at row at, and a further
 // column.
 func texts(n, at int, bad string, dict bool) arrow.Table {
 	var typ arrow.DataType = arrow.BinaryTypes.String
@@ -45,14 +45,15 @@ func texts(n, at int, bad string, dict bool) arrow.Table {
 	return array.NewTableFromRecords(sc, []arrow.Record{b.NewRecord()})
 }
 
-// readColumns reads columns to the end or to an error.
+// readColumns reads columns to the end or until an error.
 func readColumns(tb testing.TB, t catalog.Table, cols ...int) error {
 	tb.Helper()
 	return drain(t, catalog.ScanSpec{Columns: cols})
 }
 
-// Text columns of Parquet and Arrow files with bytes that are no UTF-8 are error 1366 where
-// the row is read, whatever the encoding; other columns can be read.
+// TestTextsThatAreNotUTF8 checks that text columns of Parquet and Arrow files with invalid UTF-8
+// cause error 1366 when the row is read, whatever the encoding, and that other columns can be
+// read.
 func TestTextsThatAreNotUTF8(t *testing.T) {
 	const n, at = 20000, 12344
 	files := map[string]func(testing.TB, string) string{
@@ -70,7 +71,7 @@ func TestTextsThatAreNotUTF8(t *testing.T) {
 		for _, v := range []parquet.DataPageVersion{parquet.DataPageV1, parquet.DataPageV2} {
 			size := int64(4096)
 			if enc == parquet.Encodings.DeltaByteArray {
-				size = 1 << 20 // the library's writer does not begin anew in the second page
+				size = 1 << 20 // the library's writer does not start anew in the second page
 			}
 			files[fmt.Sprint(name, " ", v)] = func(tb testing.TB, bad string) string {
 				return writeParquet(tb, texts(n, at, bad, false), 5000, parquet.WithDictionaryDefault(false), parquet.WithEncodingFor("s", enc), parquet.WithDataPageVersion(v), parquet.WithDataPageSize(size))
@@ -103,9 +104,9 @@ func TestTextsThatAreNotUTF8(t *testing.T) {
 	}
 }
 
-// TestTextsAtTheEdgesOfValid wants texts to be judged one by one where the bytes of a page, lengths or
-// neighbours included, are UTF-8 as a whole: a lead byte that the next text or the next length completes,
-// or a continuation byte that the text before begins.
+// TestTextsAtTheEdgesOfValid checks that texts are validated individually if the bytes of a page,
+// including lengths and neighbours, are valid UTF-8 as a whole: a lead byte that the next text or
+// the next length completes, or a continuation byte that follows the previous text.
 func TestTextsAtTheEdgesOfValid(t *testing.T) {
 	long := strings.Repeat("x", 0x90) // its length is a continuation byte
 	cases := map[string][]string{

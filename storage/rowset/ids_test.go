@@ -50,7 +50,7 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// TestManyIDs adds more ids than wait to be put in order.
+// TestManyIDs adds enough ids to update the ranges.
 func TestManyIDs(t *testing.T) {
 	var s IDs
 	for id := range int64(3 * freshIDs) {

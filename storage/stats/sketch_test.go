@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSketchEstimates checks counts from none to millions against five standard errors,
-// and that two halves together give the same estimate as one sketch of all.
+// TestSketchEstimates checks counts from zero to millions with a tolerance of five standard
+// errors, and that two halves together yield the same estimate as one sketch of all values.
 func TestSketchEstimates(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 50, 1000, 5000, 20_000, 300_000, 2_000_000} {
 		all, odd, even := NewSketch(), NewSketch(), NewSketch()
@@ -35,7 +35,7 @@ func TestSketchEstimates(t *testing.T) {
 	}
 }
 
-// TestSketchOfBatches checks that what a sketch passes over could not have changed it.
+// TestSketchOfBatches checks that the values a sketch skips could not have changed it.
 func TestSketchOfBatches(t *testing.T) {
 	rng := rand.New(rand.NewSource(9))
 	batches, single := NewSketch(), NewSketch()
@@ -52,7 +52,7 @@ func TestSketchOfBatches(t *testing.T) {
 	}
 }
 
-// TestSketchOfRecurringValues checks that values that were met lately are rightly left out.
+// TestSketchOfRecurringValues checks that values seen recently are skipped correctly.
 func TestSketchOfRecurringValues(t *testing.T) {
 	rng := rand.New(rand.NewSource(10))
 	for _, domain := range []int64{1, 2, 1000, 1 << 11, 1 << 20} {
@@ -73,8 +73,8 @@ func TestSketchOfRecurringValues(t *testing.T) {
 	}
 }
 
-// TestExtentOfStrings compares bounds with sorting where prefixes tie and strings end
-// within them, in one batch and in several.
+// TestExtentOfStrings compares bounds with sorting, for strings with equal prefixes and strings
+// that end within them, in one batch and in several.
 func TestExtentOfStrings(t *testing.T) {
 	rng := rand.New(rand.NewSource(8))
 	for range 3000 {

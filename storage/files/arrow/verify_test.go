@@ -6,8 +6,8 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// TestSchemasThatFoldUp verifies schemas whose fields share children, many times over: each of
-// n levels has two fields that are the next one's.
+// TestSchemasThatFoldUp verifies schemas whose fields share children many times: each of n levels
+// has two fields that refer to the same fields of the next level.
 func TestSchemasThatFoldUp(t *testing.T) {
 	for _, levels := range []int{2, 40, 200} {
 		b := flatbuffers.NewBuilder(0)

@@ -14,7 +14,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// randomNumber spells a number in one of many ways, or almost one.
+// randomNumber formats a number in one of many ways, or returns something that is almost a
+// number.
 func randomNumber(r *rand.Rand) string {
 	some := func(n int) string { // digits
 		b := make([]byte, r.IntN(n+1))
@@ -33,8 +34,8 @@ func randomNumber(r *rand.Rand) string {
 	return s
 }
 
-// converted returns the value of a column whose only field is text, followed by the given bytes;
-// not ok if it does not fit.
+// converted returns the value of a column whose only field is text, followed by the given bytes.
+// ok is false if it does not fit.
 func converted(typ types.Type, text, behind string) (v *vec.Vector, ok bool) {
 	d := dialect{delim: ",", lines: "\n"}
 	t := newTokenizer(&d, []int32{0, -1}, 1)
@@ -91,8 +92,8 @@ func checkDecimal(t *testing.T, text, behind string, prec, scale int) {
 	}
 }
 
-// TestDateFields compares with package time and, where a byte is another one, with the functions
-// that look at each.
+// TestDateFields compares with package time and, if a byte was replaced, with the functions that
+// read single bytes.
 func TestDateFields(t *testing.T) {
 	r := rand.New(rand.NewPCG(52, 52))
 	for round := range 5000 {

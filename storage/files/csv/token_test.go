@@ -11,14 +11,14 @@ import (
 	"gsql/internal/simd"
 )
 
-// plainRecord is a record as plainRecords finds it.
+// plainRecord is a record found by plainRecords.
 type plainRecord struct {
-	start, end int // end lies behind the line end
+	start, end int // end follows the line end
 	fields     []string
 	wrong      []string
 }
 
-// plainRecords cuts data byte by byte, as the tokenizer must.
+// plainRecords cuts data byte by byte, with the same results as the tokenizer must have.
 func plainRecords(d *dialect, data string, columns int) (list []plainRecord) {
 	for at := 0; at < len(data); {
 		if d.prefix != "" {
@@ -49,7 +49,7 @@ func plainRecords(d *dialect, data string, columns int) (list []plainRecord) {
 	return list
 }
 
-// plainField returns the field at at as text, marked where it is quoted and where it is rewritten.
+// plainField returns the text of the field at at, marked if it is quoted and if it is rewritten.
 func plainField(d *dialect, data string, at int) (text, wrong string, next int, more bool) {
 	if d.quote == 0 || at >= len(data) || data[at] != d.quote {
 		return plainUnquoted(d, data, at)
@@ -122,7 +122,8 @@ var dialects = []dialect{
 	{delim: "a", quote: '"', escape: 'a', lines: "\n"},
 }
 
-// randomText is of pieces that matter to the dialect. Runs of text make whole words without.
+// randomText consists of pieces that are significant in the dialect. Runs of text make words
+// without any of them.
 func randomText(r *rand.Rand, d *dialect, size int) string {
 	pieces := []string{"x", "1", d.delim, d.lines, d.delim, d.lines, "\r", "\r\n"}
 	kind := r.IntN(4)
@@ -130,7 +131,7 @@ func randomText(r *rand.Rand, d *dialect, size int) string {
 		q := string(d.quote)
 		field, doubled := q+"a"+d.delim+d.lines+q, q+"abc"+q+q+d.delim+d.lines+q
 		pieces = append(pieces, d.delim+field+d.delim, d.delim+q+q+q+"b"+q+q+q+d.lines, d.delim+field+d.lines, d.delim+doubled+d.lines)
-		if kind == 1 { // all quotes are where they should be
+		if kind == 1 { // all quotes are in valid places
 			return randomPieces(r, []string{field + d.delim, doubled + d.delim, "x" + d.delim, field + d.lines, doubled + d.lines, d.lines}, size)
 		}
 		if kind == 2 {
@@ -180,7 +181,7 @@ func cutAll(t *tokenizer, data []byte, n int) (list []plainRecord) {
 	return list
 }
 
-// TestTokenizer cuts random texts as byte-by-byte reading does.
+// TestTokenizer compares the records cut from random texts with those read byte by byte.
 func TestTokenizer(t *testing.T) {
 	simd.EachLevel(t.Run, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(41, 41))
@@ -236,7 +237,8 @@ func checkTokens(t *testing.T, r *rand.Rand, d *dialect, text string) {
 	}
 }
 
-// TestRecordEnd cuts random texts everywhere: what lies before the cut is whole records.
+// TestRecordEnd truncates random texts at every position: the part before the record end consists
+// of whole records.
 func TestRecordEnd(t *testing.T) {
 	r := rand.New(rand.NewPCG(42, 42))
 	for round := range 600 {
@@ -246,7 +248,7 @@ func TestRecordEnd(t *testing.T) {
 			text = strings.Repeat("t", 2*window) + text
 		}
 		boundaries := map[int]int{}
-		for _, p := range plainRecords(d, text, 1) { // of one column: with blank lines
+		for _, p := range plainRecords(d, text, 1) { // of one column, so that blank lines count
 			boundaries[p.end] = p.start
 		}
 		s := newSeparators(d)

@@ -2,7 +2,7 @@ package format
 
 import "testing"
 
-// TestClassesOfMemory checks that a class has one size, little above what is asked for.
+// TestClassesOfMemory checks that a class has a single size, slightly above the requested one.
 func TestClassesOfMemory(t *testing.T) {
 	sizes := map[int]int{}
 	for n := 1; n < 1<<28; n += 1 + n/50 {

@@ -21,14 +21,15 @@ func packLZ4(t *testing.T, data []byte) []byte {
 	return out[:n]
 }
 
-// hadoop puts the sizes before a block.
+// hadoop prepends the sizes to a block.
 func hadoop(t *testing.T, data []byte) []byte {
 	packed := packLZ4(t, data)
 	head := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
 	return append(binary.BigEndian.AppendUint32(head, uint32(len(packed))), packed...)
 }
 
-// TestCodecs unpacks what the libraries packed, into room of the right size and of others.
+// TestCodecs unpacks data packed by the libraries, into buffers of the right size and of other
+// sizes.
 func TestCodecs(t *testing.T) {
 	data := bytes.Repeat([]byte("some text, again and again; "), 300)
 	half := len(data) / 2
@@ -66,7 +67,7 @@ func TestCodecs(t *testing.T) {
 	}
 }
 
-// TestCodecsLie unpacks data that claims to hold gigabytes: no memory is taken for them.
+// TestCodecsLie unpacks data that claims to hold gigabytes: no memory may be allocated for them.
 func TestCodecsLie(t *testing.T) {
 	zstdHead := append([]byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0}, 0, 0, 0, 0, 0x10, 0, 0, 0) // 64 GB in one segment
 	snappyHead := binary.AppendUvarint(nil, 1<<32-1)

@@ -17,7 +17,7 @@ import (
 	"gsql/storage/files/format"
 )
 
-// opened writes a column of texts in row groups of rows and opens the file.
+// opened writes a column of texts in row groups of the given number of rows and opens the file.
 func opened(t *testing.T, n int, rows int64) format.Part {
 	t.Helper()
 	schema := arrow.NewSchema([]arrow.Field{{Name: "s", Type: arrow.BinaryTypes.String}}, nil)
@@ -42,8 +42,8 @@ func opened(t *testing.T, n int, rows int64) format.Part {
 	return p
 }
 
-// TestParquetGroupsEnd wants the memory of a row group to be freed as soon as the row group has been
-// read, not when the file has.
+// TestParquetGroupsEnd checks that the memory of a row group is freed as soon as the row group
+// has been read, not when the file has been.
 func TestParquetGroupsEnd(t *testing.T) {
 	chunks, err := opened(t, 2000, 500).Chunks(t.Context(), &format.Request{Columns: []int{0}, Batch: 100})
 	if err != nil {
