@@ -14,8 +14,8 @@ import (
 	"gsql/storage/segment"
 )
 
-// morselRows is how many rows a reader takes at once: enough to make taking cheap, few
-// enough to keep all readers busy to the end.
+// morselRows is the number of rows that a reader takes at once: enough to keep the cost of taking
+// low, few enough to keep all readers busy until the end.
 const morselRows = 8 * vec.BatchSize
 
 // morsel is a range of rows of one run.
@@ -36,8 +36,8 @@ type source struct {
 	taken   atomic.Int64
 }
 
-// Scan opens a scan. Segments that spec.Prune excludes are left out; where it fixes a
-// unique key, the key's index finds the row.
+// Scan opens a scan. It omits segments that spec.Prune excludes. If spec.Prune fixes a unique
+// key, the key's index finds the row.
 func (v *version) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Source, error) {
 	for _, c := range spec.Columns {
 		if c < catalog.RowID || c >= len(v.schema.Columns) {
@@ -63,7 +63,7 @@ func (v *version) Scan(ctx context.Context, spec catalog.ScanSpec) (catalog.Sour
 	return s, nil
 }
 
-// addMorsels cuts a run into morsels, but for what its ranges exclude.
+// addMorsels cuts a run into morsels, without the rows that the scan's ranges exclude.
 func (s *source) addMorsels(i int) {
 	r := &s.runs[i]
 	whole := []segment.Span{{To: r.rows()}}
@@ -80,7 +80,7 @@ func (s *source) addMorsels(i int) {
 	}
 }
 
-// behind reports whether the scan's bound rules out all rows of a morsel.
+// behind reports whether the scan's bound excludes all rows of a morsel.
 func (s *source) behind(m *morsel) bool {
 	if s.spec.Bound == nil || s.runs[m.run].Segment == nil {
 		return false
@@ -93,7 +93,7 @@ func (s *source) behind(m *morsel) bool {
 	return (!nulls || z.Nulls == 0) && z.Excludes(&r)
 }
 
-// NewReader makes a reader for one goroutine.
+// NewReader returns a reader for one goroutine.
 func (s *source) NewReader() (catalog.Reader, error) {
 	n := len(s.spec.Columns)
 	r := &reader{src: s}
@@ -107,28 +107,28 @@ func (s *source) NewReader() (catalog.Reader, error) {
 // Close releases nothing: the garbage collector frees snapshots.
 func (s *source) Close() error { return nil }
 
-// reader reads the batches of the morsels it takes. Its vectors are reused.
+// reader reads the batches of the morsels that it takes. Its vectors are reused.
 type reader struct {
 	src   *source
 	at    morsel
 	num   int64
-	run   *run // of the current batch
-	from  int  // its rows of the run
+	run   *run // run of the current batch
+	from  int  // the batch is rows [from, to) of the run
 	to    int
-	cols  vectors   // widened columns of segments
-	tails vectors   // what shares all its memory: tail blocks and dictionaries; apart because cols are written to
-	views vectors   // some rows of either
+	cols  vectors   // columns that are copied, such as widened ones
+	tails vectors   // columns that share memory: tail blocks and dictionaries; separate because cols are overwritten
+	views vectors   // selected rows of either
 	codes [][]int32 // buffers of composed dictionary codes, by column
 	runs  []segment.Expansion
 	live  []int32
 	batch vec.Batch
 }
 
-// vectors are those of a batch's columns, made when the first is wanted: a table of few
-// rows needs only the tails.
+// vectors holds one vector per column of a batch. It is allocated on first use: a table with few
+// rows only needs tails.
 type vectors []vec.Vector
 
-// at returns the vector of column i of n.
+// at returns the vector of column i out of n.
 func (v *vectors) at(i, n int) *vec.Vector {
 	if *v == nil {
 		*v = make([]vec.Vector, n)
@@ -238,7 +238,7 @@ func (r *reader) Column(i int, rows []int32) (*vec.Vector, error) {
 	return r.some(i, v, rows), nil
 }
 
-// decimals reads decimals of 64 bits.
+// decimals reads decimals stored in 64 bits.
 func (r *reader) decimals(i int, ints *array.Int64, t types.Type, v *vec.Vector, rows []int32) *vec.Vector {
 	switch {
 	case r.src.spec.Narrow:
@@ -252,7 +252,8 @@ func (r *reader) decimals(i int, ints *array.Int64, t types.Type, v *vec.Vector,
 	return v
 }
 
-// some views the given rows of v, which is column i of the batch; all of them for nil.
+// some returns a view of the given rows of v, which is column i of the batch, or v if rows is
+// nil.
 func (r *reader) some(i int, v *vec.Vector, rows []int32) *vec.Vector {
 	if rows == nil {
 		return v
@@ -274,7 +275,7 @@ func (r *reader) some(i int, v *vec.Vector, rows []int32) *vec.Vector {
 	return out
 }
 
-// rowIDs makes the ids of the given rows of the batch; of all for nil.
+// rowIDs returns the ids of the given rows of the batch, or of all rows if rows is nil.
 func (r *reader) rowIDs(i int, rows []int32) *vec.Vector {
 	v := r.cols.at(i, len(r.batch.Cols))
 	v.Type = types.T(types.Int64)

@@ -49,7 +49,7 @@ type version struct {
 	tailDel *rowset.Deletions
 	own     *version // rows that the transaction inserted and has not committed, or nil
 	nextRow int64    // id of the next row committed
-	churn   int64    // rows inserted and deleted since the table was made
+	churn   int64    // rows inserted and deleted since the table was created
 	// committed is the id of the committed version that this one's rows come from, apart from its
 	// own rows and its deletions. It is the version's own id once committed.
 	committed uint64

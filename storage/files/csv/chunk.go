@@ -150,7 +150,7 @@ func (c *chunk) fill() (n, cut int, err error) {
 // freeChunk is the size up to which chunks are not charged.
 const freeChunk = 2 * format.ChunkSize
 
-// grow makes data n bytes long.
+// grow extends data to n bytes.
 func (c *chunk) grow(n int) error {
 	old := c.data
 	if err := c.held.Set(int64(len(old)+n) - freeChunk); err != nil {

@@ -21,7 +21,7 @@ const (
 
 // Preview holds rows sampled all over a file, for the planner's estimates.
 type Preview struct {
-	every    int64 // one of every so many stretches is shown
+	every    int64 // one stretch out of this many is shown
 	values   [][]catalog.Datum
 	cols     []*vec.Vector // finished columns; nil for those not shown
 	findings *catalog.Findings

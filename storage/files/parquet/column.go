@@ -21,7 +21,7 @@ type columnReader struct {
 	text   bool        // values must be UTF-8
 	dict   *vec.Vector // the chunk's dictionary, or nil
 
-	left   int // rows left in the current page
+	left   int // rows remaining in the current page
 	levels hybrid
 	row    int64    // row of the row group at which the next read begins
 	coded  bool     // the page holds dictionary codes

@@ -17,7 +17,7 @@ type hybrid struct {
 	pos   int
 	width uint // bits, 0..32
 
-	left   int // values left in the current run
+	left   int // values remaining in the current run
 	packed bool
 	value  int32 // value of a run-length run
 	bit    int   // position of the next bit of a bit-packed run
