@@ -10,7 +10,7 @@ import (
 
 // Commit makes the transaction's writes visible atomically. The first committer wins. Commit
 // returns error 1213 (try again) if, since the transaction began, another one has changed a row
-// that this one changed or locked, or anything that this one has read and it is serializable. It
+// that this one changed or locked, or, if this one is serializable, anything that it has read. It
 // returns 1062 if another transaction took a key, and 1146 if a table was dropped. After an error
 // nothing has changed and the transaction has ended.
 func (tx *Tx) Commit() error {

@@ -53,7 +53,8 @@ func (tx DDL) SetCollation(db string, coll types.Collation) error {
 	return tx.apply(setCollation(tx.dbName(db), coll))
 }
 
-// DropDatabase removes a database with its tables; error 1008 if it does not exist.
+// DropDatabase removes a database with its tables; error 1008 if it does not exist. The default
+// database cannot be dropped.
 func (tx DDL) DropDatabase(name string) error { return tx.apply(dropDatabase(name)) }
 
 // CreateTable creates an empty table in db ("" means the current one). Errors: 1049, 1050, 1060

@@ -102,8 +102,8 @@ func (s *preview) read(v *version, columns []int) bool {
 	return true
 }
 
-// scattered cuts the stretches of list into stretches of at most long rows. The order is such
-// that the first quarter of the result, and also the first half, covers the whole list.
+// scattered cuts the stretches of list to a length of at most long. The order is such that the
+// first quarter of the result, and also the first half, covers the whole list.
 func scattered(list []stretch, long int) []stretch {
 	var all []stretch
 	for _, p := range list {

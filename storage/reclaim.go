@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// A separate collection pays if reclaimBytes have been dropped and one in reclaimPart of the
-	// live bytes.
+	// A separate collection pays if the dropped bytes amount to reclaimBytes and to 1/reclaimPart
+	// of the live bytes.
 	reclaimBytes = 64 << 20
 	reclaimPart  = 4
 	// reclaimAfter is the delay before the collection: the statement that dropped a table still

@@ -304,7 +304,7 @@ type stretch struct {
 }
 
 // places chooses rows to sample: all rows if there are about n or fewer, otherwise n rows in
-// stretches of long rows that are spread over the runs at irregular distances.
+// stretches whose length is long, spread over the runs at irregular distances.
 func places(runs []run, n, long int) []stretch {
 	total := 0
 	for i := range runs {
@@ -351,8 +351,9 @@ func readSample(v *version, list []stretch, c int) (*vec.Vector, bool) {
 	return out, true
 }
 
-// stretches returns where to read width rows in each step of a run's rows. first is the number of
-// the run's first row in the table; it makes the positions differ between runs.
+// stretches returns the rows of a run at which to start reading width rows, one in each step of
+// rows. first is the number of the run's first row in the table; it makes the positions differ
+// between runs.
 func stretches(first, rows, width, step int) []int {
 	var out []int
 	for at := 0; at < rows; at += step {

@@ -7,5 +7,4 @@
 // lines of CSV. The readers of a scan take the next chunk whenever they are free and decode it
 // straight into vectors, so a scan is as parallel as it has readers. Panics of decoding libraries
 // on damaged files become errors that name the file.
-// name the file.
 package files

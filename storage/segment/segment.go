@@ -136,7 +136,7 @@ func (s *Segment) Flat(schema *catalog.Schema) ([]*vec.Vector, error) {
 	return cols, nil
 }
 
-// Retyped returns the column under another type with the same encoding of values.
+// Retyped returns the column under another type whose values are stored in the same way.
 func (c Column) Retyped(t types.Type) Column {
 	if c.Dict != nil && c.Dict.Type != t {
 		dict := *c.Dict

@@ -8,7 +8,7 @@ import (
 
 // Options determines how to read a CSV or TSV file. Options that are not set are detected.
 type Options struct {
-	Charset    encoding.Encoding     // encoding of the text; nil: UTF-8, or UTF-16 if there is its byte order mark
+	Charset    encoding.Encoding     // nil: UTF-8, or UTF-16 if the file has its byte order mark
 	Delimiter  string                // FIELDS TERMINATED BY, one or more bytes
 	Quote      *byte                 // ENCLOSED BY; a zero byte means fields are never quoted
 	Escape     *byte                 // ESCAPED BY; the quote byte (or zero) means doubling quotes only
