@@ -6,7 +6,7 @@ import (
 )
 
 // compact rewrites segments in which more than half the rows are deleted and drops segments
-// without live rows. Rows keep their ids. The deletions that precede a rewrite amortize its cost.
+// without live rows. Rows keep their ids. The deletions that precede a rewrite amortise its cost.
 func compact(v *version) error {
 	need := false
 	for i := range v.segs {

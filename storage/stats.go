@@ -204,7 +204,7 @@ func unique(v *version, c int) bool {
 	return false
 }
 
-// zone summarizes column c of a run. It returns a segment's own zone, or computes one from the
+// zone summarises column c of a run. It returns a segment's own zone, or computes one from the
 // live rows: for tails, and for segments with deleted rows if exact is set. sketch determines
 // whether a computed zone has a sketch.
 func (r *run) zone(schema *catalog.Schema, c int, exact, sketch bool) (stats.Zone, bool) {
@@ -262,7 +262,7 @@ func widen(v *version, p *tableStats) *tableStats {
 	return s
 }
 
-// since summarizes the rows of column c added after p, the statistics of a version that v was
+// since summarises the rows of column c added after p, the statistics of a version that v was
 // derived from.
 func since(v *version, p *tableStats, c int) (stats.Zone, bool) {
 	out := stats.Zone{Sorted: true}

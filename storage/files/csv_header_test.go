@@ -14,7 +14,7 @@ func sniffed(t *testing.T, text string) string {
 	return schemaText(tab) + " / " + strings.Join(rowsOf(t, tab, catalog.ScanSpec{}), " ")
 }
 
-// TestHeaders checks whether the first line is recognized as names.
+// TestHeaders checks whether the first line is recognised as names.
 func TestHeaders(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"years among the names", "id,2019,2020\n1,5,6\n2,7,8\n", `id:bigint 2019:bigint 2020:bigint / "1"|"5"|"6"| "2"|"7"|"8"|`},

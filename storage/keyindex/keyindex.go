@@ -25,7 +25,7 @@ func (v *Values) IsNull(i int) bool { return v.Null != nil && v.Null[i] }
 
 // Index maps keys to row ids. Keys that arrive in bulk, in ascending order and above all others,
 // as in most loads, are stored as sorted runs without hashing. An entry of the map is newer than
-// one of a run. Callers must synchronize access.
+// one of a run. Callers must synchronise access.
 type Index struct {
 	ints map[int64]int64 // integer keys; nil for other keys
 	strs map[string]int64

@@ -14,7 +14,7 @@ import (
 	"gsql/storage/stats"
 )
 
-// Chunk is a run of rows in the encoding of segments, summarized as rows are added. One or more
+// Chunk is a run of rows in the encoding of segments, summarised as rows are added. One or more
 // chunks are sealed as a segment.
 type Chunk struct {
 	Rows    int

@@ -17,7 +17,7 @@ type extent[T any] struct {
 	seen, falls  bool
 }
 
-// start initializes the extent with the first value.
+// start initialises the extent with the first value.
 func (e *extent[T]) start(x T) {
 	if !e.seen {
 		e.lo, e.hi, e.last, e.seen = x, x, x, true

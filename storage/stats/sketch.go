@@ -129,7 +129,7 @@ func (s *Sketch) With(o *Sketch) *Sketch {
 // Estimate estimates the number of distinct values.
 func (s *Sketch) Estimate() float64 { return float64(s.registers.Estimate()) }
 
-// HashInt is the finalizer of MurmurHash3 (Appleby), a bijection in which all result bits depend
+// HashInt is the finaliser of MurmurHash3 (Appleby), a bijection in which all result bits depend
 // on all bits of x; simd.SelectHashes computes it too.
 func HashInt(x int64) uint64 {
 	h := uint64(x)

@@ -7,7 +7,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// Zone summarizes a run of one column's rows for pruning and statistics.
+// Zone summarises a run of one column's rows for pruning and statistics.
 type Zone struct {
 	Rows, Nulls int
 	Min, Max    *catalog.Datum // bounds of the values, nil if all are NULL
@@ -21,7 +21,7 @@ var hashSeed = maphash.MakeSeed()
 // HashString hashes a text. The hash differs between processes.
 func HashString(s string) uint64 { return maphash.String(hashSeed, s) }
 
-// Of summarizes the flat vector v, optionally with a sketch.
+// Of summarises the flat vector v, optionally with a sketch.
 func Of(v *vec.Vector, sketched bool) Zone {
 	s := NewAccumulator(v.Type)
 	if sketched {
@@ -31,7 +31,7 @@ func Of(v *vec.Vector, sketched bool) Zone {
 	return s.Zone()
 }
 
-// OfCodes summarizes a view of distinct values in order of appearance, based on its codes.
+// OfCodes summarises a view of distinct values in order of appearance, based on its codes.
 func OfCodes(view *vec.Vector) Zone {
 	z := Of(view.Base, true)
 	z.Rows, z.Nulls, z.Text = view.N, 0, 0
