@@ -17,8 +17,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// apply runs its inner plan once for each different combination of the values that it
-// binds and keeps what it gave. Its streams share these results.
+// apply runs its inner plan once for each distinct combination of the values that it binds and
+// keeps the resulting rows. Its streams share these results.
 type apply struct {
 	node    *physical.Node
 	plan    *physical.Apply
@@ -35,8 +35,7 @@ type apply struct {
 	results map[string]*result
 }
 
-// source is where an output column comes from: the outer row, the inner row or the
-// mark.
+// source is the origin of an output column: the outer row, the inner row or the mark.
 type source struct {
 	side int // 0 outer, 1 inner, 2 mark
 	col  int
@@ -51,7 +50,7 @@ type result struct {
 
 func newApply(b *Inputs, n *physical.Node) (op.Operator, error) {
 	inner := *b
-	inner.kept = nil // what is the same in every iteration need not be so for every binding
+	inner.kept = nil // a join that is the same in every iteration may differ between bindings
 	a := &apply{node: n, plan: n.Op.(*physical.Apply), inputs: &inner, small: isSmall(n.In[1])}
 	outerIDs := colIDs(n.In[0])
 	innerIDs := colIDs(n.In[1])
@@ -66,7 +65,7 @@ func newApply(b *Inputs, n *physical.Node) (op.Operator, error) {
 	for _, c := range n.Cols {
 		a.out = append(a.out, locate(c.ID, outerIDs, innerIDs))
 	}
-	// The inner plan is built once here so that its errors come before anything runs.
+	// The inner plan is built once here so that its errors are reported before execution starts.
 	if _, err := a.inputs.Build(n.In[1]); err != nil {
 		return nil, err
 	}
@@ -131,7 +130,7 @@ func (a *apply) Stream() (op.Stream, error) {
 	return newApplying(a, s), nil
 }
 
-// resultCost is charged for a kept binding in addition to its key and rows.
+// resultCost is the number of bytes charged for a kept binding in addition to its key and rows.
 const resultCost = 256
 
 // lookup returns the inner plan's rows for a binding.
@@ -151,7 +150,8 @@ func (a *apply) lookup(key []byte, params []catalog.Datum) (*colstore.Store, err
 	return r.store, r.err
 }
 
-// enough returns the number of inner rows after which more make no difference, or 0.
+// enough returns the number of inner rows after which more make no difference, or 0 if all
+// matter.
 func (a *apply) enough() int {
 	switch {
 	case len(a.on) > 0:
@@ -164,7 +164,7 @@ func (a *apply) enough() int {
 	return 1
 }
 
-// run executes the inner plan, a small one in the calling goroutine; of large ones only
+// run executes the inner plan. A small plan runs in the calling goroutine; of large ones, only
 // one runs at a time, with all workers.
 func (a *apply) run(params []catalog.Datum) (store *colstore.Store, err error) {
 	inner, err := a.inputs.Build(a.node.In[1])
@@ -193,7 +193,7 @@ func (a *apply) run(params []catalog.Datum) (store *colstore.Store, err error) {
 				return err
 			}
 			if n := a.enough(); n > 0 && stores[w].Rows() >= n {
-				cancel() // the rows so far decide the outcome
+				cancel() // the rows so far determine the result
 			}
 			return nil
 		})
@@ -218,7 +218,7 @@ func columnTypes(n *physical.Node) []types.Type {
 	return out
 }
 
-// padded reports whether a kind keeps outer rows without partners.
+// padded reports whether the join keeps outer rows without partners.
 func (a *apply) padded() bool {
 	return a.plan.Type == logical.Left || a.plan.Type == logical.Single
 }

@@ -16,8 +16,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// applying is a stream of an apply. For each outer batch it collects the inner rows of
-// all its bindings, pairs rows, checks On and makes output batches of the pairs.
+// applying is a stream of an apply. For each outer batch it collects the inner rows of all
+// bindings, pairs outer with inner rows, checks On and makes output batches of the pairs.
 type applying struct {
 	op.Stream
 	a     *apply
@@ -67,10 +67,10 @@ func (s *applying) Next() (*vec.Batch, error) {
 	}
 }
 
-// span is the rows of s.inner that belong to a binding.
+// span is the range of rows of s.inner that belong to a binding.
 type span struct{ from, to int }
 
-// join makes the output of one outer batch.
+// join queues the output of one outer batch.
 func (s *applying) join(b *vec.Batch) error {
 	spans, err := s.bindings(b)
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *applying) bindings(b *vec.Batch) ([]span, error) {
 	return spans, nil
 }
 
-// appendKey appends a form of d that differs between different values.
+// appendKey appends an encoding of d that is different for different values.
 func appendKey(dst []byte, d catalog.Datum) []byte {
 	if d.Null || d.Type.ID == types.Null {
 		return append(dst, 0)
@@ -154,11 +154,11 @@ func appendKey(dst []byte, d catalog.Datum) []byte {
 	return binary.LittleEndian.AppendUint64(dst, uint64(d.I64))
 }
 
-// pairs are candidates: row outer[i] of the batch with row inner[i] of s.inner.
+// pairs are candidates: row outer[i] of the batch is paired with row inner[i] of s.inner.
 type pairs struct{ outer, inner []int32 }
 
-// matches is what is known of a batch's rows: the pairs for which On is true and, row
-// by row, how many there are and whether On was NULL for one.
+// matches holds the result for the rows of a batch: the pairs for which On is true and, for each
+// row, their number and whether On was NULL for a candidate.
 type matches struct {
 	pairs
 	count []int32
@@ -169,7 +169,7 @@ func newMatches(n int) *matches {
 	return &matches{count: make([]int32, n), null: make([]bool, n)}
 }
 
-// check evaluates On for the candidates, moves those that pass to m and empties p.
+// check evaluates On for the candidates, moves those for which it is true to m and empties p.
 func (s *applying) check(b *vec.Batch, p *pairs, m *matches) error {
 	if len(p.outer) == 0 {
 		return nil
@@ -211,7 +211,7 @@ func (s *applying) check(b *vec.Batch, p *pairs, m *matches) error {
 	return nil
 }
 
-// judge lowers the verdicts by one conjunct of On.
+// judge merges the values of one conjunct of On into the verdicts.
 func judge(v *vec.Vector, verdict []int8) {
 	v = v.Flatten(nil)
 	for i := range verdict {
@@ -224,7 +224,7 @@ func judge(v *vec.Vector, verdict []int8) {
 	}
 }
 
-// emit queues the output of an outer batch.
+// emit queues the output of an outer batch for the kind of join.
 func (s *applying) emit(b *vec.Batch, m *matches) error {
 	switch s.a.plan.Type {
 	case logical.Semi, logical.Anti:
@@ -270,7 +270,7 @@ func (s *applying) push(outer, inner *vec.Batch, mark *vec.Vector) {
 	s.queue = append(s.queue, out)
 }
 
-// pad adds the rows without partner where they belong.
+// pad inserts the rows without a partner, keeping the order of outer rows.
 func (m *matches) pad() {
 	var out pairs
 	i := 0
@@ -286,8 +286,8 @@ func (m *matches) pad() {
 	m.pairs = out
 }
 
-// marks returns TRUE for rows with a partner, else NULL where On was NULL for one, else
-// FALSE.
+// marks returns TRUE for rows with a partner, NULL for other rows with a candidate for which On
+// was NULL, and FALSE for the rest.
 func (m *matches) marks(cols []logical.Column, id expr.ColID) *vec.Vector {
 	t := types.T(types.Int64)
 	for _, c := range cols {

@@ -5,8 +5,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// clone copies the rows of v so that they outlive the operator that made them; dst is
-// reused (nil makes a new vector). Views over dictionaries stay views.
+// clone copies the rows of v so that they outlive the operator that made them. It reuses dst, or
+// makes a new vector if dst is nil. Views over dictionaries stay views.
 func clone(dst, v *vec.Vector) *vec.Vector {
 	if dst == nil {
 		dst = &vec.Vector{}
@@ -39,7 +39,7 @@ func clone(dst, v *vec.Vector) *vec.Vector {
 	return dst
 }
 
-// cloneBatch copies b into dst (nil makes a new one).
+// cloneBatch copies b into dst, or into a new batch if dst is nil.
 func cloneBatch(dst, b *vec.Batch) *vec.Batch {
 	if dst == nil {
 		dst = &vec.Batch{}

@@ -10,11 +10,11 @@ import (
 	"gsql/sql/vec"
 )
 
-// Consume runs a plan to its end and hands every batch to the consumer of the worker
-// that made it: consume(w, b) is called from one goroutine for each w below
-// opt.Workers. Rows of one worker come with ascending Batch.Morsel; their order over
-// all workers is that of Morsel where the plan keeps its source's order. The error is
-// the first of the plan's and the consumers'.
+// Consume runs a plan to its end and passes every batch to the consumer of the worker that made
+// it: consume(w, b) is called from one goroutine for each w below opt.Workers. The batches of one
+// worker have ascending Batch.Morsel; if the plan keeps the order of its source, sorting the
+// batches of all workers by Morsel restores it. Consume returns the first error of the plan or of
+// a consumer.
 func Consume(ctx context.Context, n *physical.Node, reg *Registry, opt Options, consume func(worker int, b *vec.Batch) error) error {
 	root, err := Build(n, reg)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// filter keeps the rows for which all predicates are true.
+// filter keeps the rows that satisfy all predicates.
 type filter struct {
 	in     op.Operator
 	filter *eval.Filter
@@ -43,7 +43,7 @@ func (f *filter) Stream() (op.Stream, error) {
 // Close implements op.Operator.
 func (f *filter) Close() error { return f.in.Close() }
 
-// filtering is a stream of the rows that a filter selects, as views.
+// filtering is a stream of views of the rows that a filter selects.
 type filtering struct {
 	op.Stream
 	ctx  *op.Ctx

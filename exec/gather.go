@@ -10,13 +10,12 @@ import (
 	"gsql/sql/vec"
 )
 
-// gatherRows is the table size from which a streaming chain is worth several
-// goroutines and copying its output between them.
+// gatherRows is the table size from which a streaming chain is worth several goroutines and the
+// cost of copying its output between them.
 const gatherRows = 200_000
 
-// inOrder makes in deliver its rows in one stream and in the table's order. Over a
-// streaming chain on a big table the work is spread over goroutines; everything else
-// is pulled by the consumer itself.
+// inOrder makes in return its rows in one stream and in the table's order. A streaming chain on a
+// big table is divided among goroutines; the consumer pulls everything else itself.
 func inOrder(n *physical.Node, in op.Operator) op.Operator {
 	if rows := chainRows(n); rows < gatherRows {
 		return in
@@ -24,8 +23,8 @@ func inOrder(n *physical.Node, in op.Operator) op.Operator {
 	return &gather{in: in}
 }
 
-// chainRows returns the size of the table under a chain of streaming operators that
-// compute something, or 0 where n is not such a chain.
+// chainRows returns the size of the table below a chain of streaming operators that compute
+// something, or 0 if n is not such a chain.
 func chainRows(n *physical.Node) int64 {
 	computes := false
 	for {
@@ -59,8 +58,8 @@ func passesColumns(p *physical.Project) bool {
 	return true
 }
 
-// gather runs streams of its input in goroutines and merges their batches by morsel.
-// Each stream sees ascending morsels, so the smallest head is always next.
+// gather runs streams of its input in goroutines and merges their batches by morsel. Each stream
+// returns ascending morsels, so the head with the smallest morsel is next.
 type gather struct {
 	in  op.Operator
 	ctx *op.Ctx
@@ -94,19 +93,19 @@ func (g *gather) Stream() (op.Stream, error) {
 	return s, nil
 }
 
-// gatherDepth is how many batches a worker may be ahead of the consumer.
+// gatherDepth is the number of batches by which a worker may be ahead of the consumer.
 const gatherDepth = 16
 
-// gathering is the merged stream.
+// gathering is the merged stream of a gather.
 type gathering struct {
 	ctx     *op.Ctx
 	workers []*producer
 	quit    chan struct{}
 	running sync.WaitGroup
-	last    *producer // whose head went out last
+	last    *producer // its head was the last batch returned
 }
 
-// producer pulls one stream of the input in a goroutine of its own.
+// producer pulls one stream of the input in its own goroutine.
 type producer struct {
 	full chan *vec.Batch // closed at the end or after an error
 	free chan *vec.Batch
@@ -173,7 +172,7 @@ func (s *gathering) Next() (*vec.Batch, error) {
 	return first.head, nil
 }
 
-// fill waits for the worker's next batch or its end.
+// fill waits for the worker's next batch or for its end.
 func (s *gathering) fill(p *producer) error {
 	if p.head != nil || p.done {
 		return nil
@@ -191,7 +190,7 @@ func (s *gathering) fill(p *producer) error {
 	}
 }
 
-// Close implements op.Stream: it stops the workers and waits for them.
+// Close implements op.Stream. It stops the workers and waits for them.
 func (s *gathering) Close() error {
 	close(s.quit)
 	s.running.Wait()

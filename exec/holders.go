@@ -5,16 +5,16 @@ import (
 	"gsql/planner/physical"
 )
 
-// mostShare is the most memory that is set aside for an operator, for each worker: with as much
-// it puts large parts of its rows on disk at a time.
+// mostShare is the most memory per worker that is set aside for an operator, in bytes: with this
+// much, it spills large parts of its rows at a time.
 const mostShare = 4 << 20
 
-// holders returns how many operators of a plan hold rows at the same time, at most. Joins,
-// aggregates, sorts and windows close an input when they have all of its rows, so that of what
-// lies below a join only one side holds any.
+// holders returns the greatest number of operators of a plan that hold rows at the same time.
+// Joins, aggregates, sorts and windows close an input once they have all its rows, so only one of
+// the two inputs of a join holds rows at a time.
 func holders(n *physical.Node) int { return (&counting{shared: map[int]*physical.Node{}}).of(n) }
 
-// counting counts holders. It knows the shared subplans that it has met, by their numbers.
+// counting counts holders. It records the shared subplans it has met by their numbers.
 type counting struct{ shared map[int]*physical.Node }
 
 func (c *counting) of(n *physical.Node) int {
@@ -25,7 +25,7 @@ func (c *counting) of(n *physical.Node) int {
 	}
 	switch x := n.Op.(type) {
 	case *physical.Join:
-		if x.Keep { // its built side stays for the next iteration
+		if x.Keep { // its build side stays for the next iteration
 			return 1 + sum
 		}
 		return 1 + most
@@ -36,7 +36,7 @@ func (c *counting) of(n *physical.Node) int {
 		return 1 + most
 	case *physical.Sort, *physical.Window:
 		return 1 + most
-	case *physical.GroupJoin: // an aggregate puts the parts of blocks together
+	case *physical.GroupJoin: // an aggregate combines the parts of blocks
 		return 2 + most
 	case *physical.SetOp:
 		if x.Set == logical.Union && x.All {
@@ -48,7 +48,7 @@ func (c *counting) of(n *physical.Node) int {
 	case *physical.Shared:
 		if len(n.In) > 0 {
 			c.shared[x.ID] = n.In[0]
-		} else if first := c.shared[x.ID]; first != nil { // where its rows are not kept, they are computed anew
+		} else if first := c.shared[x.ID]; first != nil { // if its rows are not kept, they are recomputed
 			return c.of(first)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"gsql/planner/physical"
 )
 
-// newJoin builds a join, whose inputs know the dynamic filters that it makes.
+// newJoin builds a join. Its inputs can find the dynamic filters that it makes.
 func newJoin(b *Inputs, n *physical.Node) (op.Operator, error) {
 	made := n.Op.(*physical.Join).Filters
 	if n.Op.(*physical.Join).Keep && b.kept != nil {
@@ -33,7 +33,7 @@ func newJoin(b *Inputs, n *physical.Node) (op.Operator, error) {
 	})(&own, n)
 }
 
-// keptJoin builds a join whose built side one iteration leaves to the next.
+// keptJoin builds a join whose build side is reused by the following iterations.
 func (b *Inputs) keptJoin(n *physical.Node) (op.Operator, error) {
 	if k := b.kept[n]; k != nil {
 		probe, err := b.Build(n.In[1-n.Op.(*physical.Join).Built()])

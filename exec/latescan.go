@@ -10,19 +10,19 @@ import (
 	"gsql/sql/vec"
 )
 
-// sieve drops rows of a scan by some of its columns.
+// sieve drops rows of a scan, depending on some of its columns.
 type sieve struct {
 	columns []int // positions in the scan's output
 	open    func(ctx *op.Ctx) selector
 }
 
-// selector is a sieve at work in one goroutine: it returns the rows of b that stay, ascending
-// and valid until the next call, or reports that all do. Only the sieve's columns are set.
+// selector applies a sieve in one goroutine. Select returns the rows of b that pass, ascending
+// and valid until the next call, or reports that all pass. Only the sieve's columns are set in b.
 type selector interface {
 	Select(b *vec.Batch) (idx []int32, all bool, err error)
 }
 
-// predicates makes the sieve of a scan's own predicates.
+// predicates returns the sieve of a scan's own predicates.
 func predicates(n *physical.Node, preds []expr.Expr) (sieve, error) {
 	f, err := eval.CompileFilter(preds, colIDs(n))
 	s := sieve{open: func(ctx *op.Ctx) selector { return f.NewEvaluator(ctx.Eval) }}
@@ -34,12 +34,12 @@ func predicates(n *physical.Node, preds []expr.Expr) (sieve, error) {
 	return s, err
 }
 
-// tester tests the values of a key: a dynamic filter or a bound.
+// tester tests the values of a key against a dynamic filter or a bound.
 type tester interface {
 	Test(v *vec.Vector) (idx []int32, all bool)
 }
 
-// membership makes the sieve of a dynamic filter or a bound.
+// membership returns the sieve of a dynamic filter or a bound.
 func membership(n *physical.Node, key expr.Expr, newTester func() tester) (sieve, error) {
 	p, err := eval.Compile(key, colIDs(n))
 	s := sieve{open: func(ctx *op.Ctx) selector {
@@ -85,20 +85,20 @@ func refersTo(es []expr.Expr, id expr.ColID) bool {
 	return found
 }
 
-// lateScan reads a table's batches sieve by sieve: a column is read when it is first wanted,
-// and only where rows are left (Abadi et al., "Materialization Strategies in a Column-Oriented
-// DBMS", ICDE 2007).
+// lateScan reads a table's batches sieve by sieve: a column is read when it is first needed, and
+// only for the rows that have passed so far (Abadi et al., "Materialization Strategies in a
+// Column-Oriented DBMS", ICDE 2007).
 type lateScan struct {
 	catalog.LateReader
 	ctx    *op.Ctx
 	stages []lateStage
-	rows   []int32 // those of the batch that are left; nil: all
+	rows   []int32 // the remaining rows of the batch; nil for all
 	views  vec.Composer
 	batch  vec.Batch
-	wide   []vec.Vector // memory of widened columns; nil where columns may be Narrow
+	wide   []vec.Vector // memory of widened columns; nil if columns may be Narrow
 }
 
-// lateStage is a sieve with room for the rows that it leaves.
+// lateStage is a sieve with a buffer for the rows that pass it.
 type lateStage struct {
 	sieve
 	selector
@@ -161,7 +161,7 @@ func (s *lateScan) Next() (*vec.Batch, error) {
 	}
 }
 
-// load reads column i for the rows that are left.
+// load reads column i for the remaining rows, unless it has been read.
 func (s *lateScan) load(i int) (err error) {
 	if s.batch.Cols[i] == nil {
 		s.batch.Cols[i], err = s.Column(i, s.rows)
@@ -180,7 +180,7 @@ func loaded(cols []*vec.Vector) int {
 	return n
 }
 
-// sift keeps what a stage selects.
+// sift keeps the rows that a stage selects.
 func (s *lateScan) sift(st *lateStage) error {
 	for _, c := range st.columns {
 		if err := s.load(c); err != nil {
@@ -212,7 +212,7 @@ func (s *lateScan) sift(st *lateStage) error {
 	return nil
 }
 
-// wholeReader makes a LateReader of a reader that has whole batches only.
+// wholeReader makes a LateReader of a reader that returns whole batches only.
 type wholeReader struct {
 	catalog.Reader
 	batch *vec.Batch
@@ -244,7 +244,7 @@ func (r *wholeReader) Column(i int, rows []int32) (*vec.Vector, error) {
 // Morsel implements catalog.LateReader.
 func (r *wholeReader) Morsel() int64 { return r.batch.Morsel }
 
-// emptyStream has no rows.
+// emptyStream is a stream without rows.
 type emptyStream struct{}
 
 // Next implements op.Stream.

@@ -6,8 +6,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// limit passes Count rows after Offset and then stops its input. It keeps the order
-// of its input, so that LIMIT without ORDER BY returns the same rows each time.
+// limit passes Count rows after the first Offset and then stops its input. It keeps the order of
+// its input, so that LIMIT without ORDER BY returns the same rows every time.
 type limit struct {
 	plan *physical.Limit
 	in   op.Operator

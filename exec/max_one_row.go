@@ -7,8 +7,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// maxOneRow guards a scalar subquery: it fails at a second row and returns a row of NULLs
-// for none.
+// maxOneRow guards a scalar subquery: it returns an error at a second row, and a row of NULLs if
+// its input has no rows.
 type maxOneRow struct {
 	node *physical.Node
 	in   op.Operator

@@ -13,21 +13,21 @@ import (
 
 // meter measures the operators of one execution.
 type meter struct {
-	account *mem.Account // the query's; every operator gets a child of it
-	space   *spill.Space // likewise
+	account *mem.Account // the query's account; every operator gets a child of it
+	space   *spill.Space // the query's; every operator gets a child of it
 	nodes   map[int]*counters
-	results map[int]int // FromDevice nodes: their inputs, whose results they bring to the host
+	results map[int]int // for FromDevice nodes: the input whose results they bring to the host
 }
 
-// counters is what is measured of one node, by all its streams.
+// counters holds what all streams of one node have measured.
 type counters struct {
 	rows, batches, nanos, mem, spilled, dropped atomic.Int64
 	read                                        atomic.Bool // Next has been called
 	crossings                                   Crossings
 }
 
-// Crossings is what a node moved between the host and its device, in bytes, how long it had
-// the device, in nanoseconds, and why it ran on the CPU instead, if it did.
+// Crossings records the bytes that a node moved between the host and its device, the nanoseconds
+// for which it used the device, and the reason if it ran on the CPU instead.
 type Crossings struct {
 	ToDevice, FromDevice atomic.Int64
 	Time                 atomic.Int64
@@ -71,7 +71,7 @@ func (m *meter) metrics() map[int]*physical.Metrics {
 	return out
 }
 
-// metered wraps an operator. Times include the inputs and are summed over goroutines.
+// metered measures an operator. Its times include the inputs and are summed over goroutines.
 type metered struct {
 	op.Operator
 	kind    string

@@ -11,12 +11,12 @@ import (
 
 var verifying atomic.Bool
 
-// VerifyNotNull makes it a panic from now on if an operator of the CPU returns a NULL in a column that
-// its plan calls never NULL, so that tests notice plans that promise too much: rules rely on it to
-// drop tests for NULL.
+// VerifyNotNull turns on a check for tests: from now on, a CPU operator that returns a NULL in a
+// column that its plan marks NOT NULL panics. Rules rely on these marks to drop tests for NULL,
+// so tests must notice wrong ones.
 func VerifyNotNull() { verifying.Store(true) }
 
-// verified looks at what an operator returns.
+// verified checks what an operator returns.
 type verified struct {
 	op.Operator
 	node *physical.Node

@@ -8,16 +8,16 @@ import (
 	"gsql/sql/vec"
 )
 
-// pieces are rows: some on disk, and some in memory behind these.
+// pieces are rows of which the first are on disk and the others in memory.
 type pieces struct {
 	file   *spill.File
 	blocks []spill.Block
-	ends   []int // of blocks: the rows up to each one's end
+	ends   []int // row number at which each block ends
 	rows   vec.Batch
-	lo, hi int // the rows that are wanted
+	lo, hi int // the requested range of rows
 }
 
-// reset makes them all rows of the blocks and of rows.
+// reset makes p all rows of the blocks followed by rows.
 func (p *pieces) reset(file *spill.File, blocks []spill.Block, rows *vec.Batch) {
 	p.file, p.blocks, p.ends, p.rows = file, blocks, p.ends[:0], *rows
 	n := 0
@@ -28,12 +28,12 @@ func (p *pieces) reset(file *spill.File, blocks []spill.Block, rows *vec.Batch) 
 	p.lo, p.hi = 0, n+rows.N
 }
 
-// stream makes one of the streams over them that share a cursor.
+// stream returns a stream of p. All streams with the same cursor share the rows.
 func (p *pieces) stream(ctx *op.Ctx, cursor *atomic.Int64) op.Stream {
 	return &pieceStream{p: p, ctx: ctx, cursor: cursor}
 }
 
-// pieceStream returns rows that no other stream has taken.
+// pieceStream returns rows that no other stream with its cursor has taken.
 type pieceStream struct {
 	p      *pieces
 	ctx    *op.Ctx
@@ -60,7 +60,7 @@ func (s *pieceStream) Next() (*vec.Batch, error) {
 	}
 }
 
-// block returns what is wanted of a block, nil where that is nothing.
+// block returns the requested rows of a block, or nil if it has none.
 func (s *pieceStream) block(i int) (*vec.Batch, error) {
 	p := s.p
 	end := p.ends[i]
@@ -81,7 +81,8 @@ func (s *pieceStream) block(i int) (*vec.Batch, error) {
 	return b, nil
 }
 
-// inMemory returns the rows in memory of a number behind those of blocks, nil at the end.
+// inMemory returns the batch of rows in memory that has number i, counted from the first block,
+// or nil at the end.
 func (s *pieceStream) inMemory(i int64) *vec.Batch {
 	p := s.p
 	before := 0
@@ -101,7 +102,7 @@ func (s *pieceStream) inMemory(i int64) *vec.Batch {
 // Close implements op.Stream.
 func (s *pieceStream) Close() error { return nil }
 
-// piecesOf returns pieces as an operator.
+// piecesOf is pieces as an operator.
 type piecesOf struct {
 	pieces
 	ctx    *op.Ctx

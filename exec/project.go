@@ -8,7 +8,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// project computes expressions; plain columns pass through uncopied.
+// project computes expressions; plain columns pass through without being copied.
 type project struct {
 	in       op.Operator
 	programs []*eval.Program
@@ -42,7 +42,8 @@ func (p *project) Open(ctx *op.Ctx) error {
 // AllowNarrow implements op.Narrowing.
 func (p *project) AllowNarrow() { p.narrow = true }
 
-// AllowPassing implements op.Passing. What functions keep of their arguments stays.
+// AllowPassing implements op.Passing. It is ignored if expressions are computed, because
+// functions may keep texts of their arguments.
 func (p *project) AllowPassing() {
 	if p.columns {
 		op.AllowPassing(p.in)

@@ -16,15 +16,15 @@ import (
 	"gsql/sql/vec"
 )
 
-// recursive runs a recursive common table expression by semi-naive evaluation (Bancilhon,
-// "Naive Evaluation of Recursively Defined Relations", 1985): each iteration computes the
-// step over nothing but the rows that the one before added. All rows are made in Open;
-// the streams share them. Once memory has no room for them, all go to disk.
+// recursive runs a recursive common table expression by semi-naive evaluation (Bancilhon, "Naive
+// Evaluation of Recursively Defined Relations", 1985): each iteration computes the step over only
+// the rows that the previous one added. Open computes all rows; the streams share them. All rows
+// spill once they no longer fit in memory.
 type recursive struct {
 	node    *physical.Node
 	plan    *physical.Recursive
-	inputs  *Inputs // knows work
-	work    *pieces // what the last iteration added
+	inputs  *Inputs // include work
+	work    *pieces // the rows that the last iteration added
 	seed    op.Operator
 	small   bool // the step sees few rows
 	ctx     *op.Ctx
@@ -35,7 +35,7 @@ type recursive struct {
 	cursor  atomic.Int64 // of out
 }
 
-// rowSet collects rows: all of them, or different ones alone.
+// rowSet collects rows: all of them, or only distinct ones.
 type rowSet interface {
 	Append(b *vec.Batch) error
 	Rows() int
@@ -53,7 +53,7 @@ func newRecursive(b *Inputs, n *physical.Node) (op.Operator, error) {
 	inner.work[r.plan.Work] = r.work
 	inner.kept = map[*physical.Node]*join.Kept{}
 	r.inputs = &inner
-	// The step is built once here so that its errors come before anything runs.
+	// The step is built once here so that its errors are reported before execution starts.
 	if _, err := r.inputs.Build(n.In[1]); err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func newRecursive(b *Inputs, n *physical.Node) (op.Operator, error) {
 	return r, err
 }
 
-// Open implements op.Operator: it iterates to the end.
+// Open implements op.Operator. It iterates to the end.
 func (r *recursive) Open(ctx *op.Ctx) error {
 	r.ctx, r.account = ctx, ctx.Account("Recursive").Yielding()
 	if r.plan.Distinct {
@@ -86,7 +86,7 @@ func (r *recursive) Open(ctx *op.Ctx) error {
 	return nil
 }
 
-// inMemory returns the rows in memory from number at on.
+// inMemory returns the rows in memory, from row at on.
 func (r *recursive) inMemory(at int) *vec.Batch {
 	if r.rows == nil || r.rows.Rows() == 0 {
 		return &vec.Batch{}
@@ -103,10 +103,10 @@ func (r *recursive) count() int64 {
 	return int64(r.rows.Rows())
 }
 
-// wanted is the number of rows after which a LIMIT is satisfied.
+// wanted returns the number of rows that satisfy the LIMIT.
 func (r *recursive) wanted() int64 { return r.plan.Offset + r.plan.Count }
 
-// iterate runs the step until it adds nothing, or enough rows are there.
+// iterate runs the step until it adds no row or there are enough rows.
 func (r *recursive) iterate() error {
 	depth, rounds := maxRecursion(r.ctx), int64(0)
 	for r.work.hi > 0 && (r.plan.Count < 0 || r.count() < r.wanted()) {
@@ -123,7 +123,7 @@ func (r *recursive) iterate() error {
 	return nil
 }
 
-// defaultRecursion bounds iterations unless cte_max_recursion_depth is set.
+// defaultRecursion is the greatest number of iterations unless cte_max_recursion_depth is set.
 const defaultRecursion = 1000
 
 func maxRecursion(ctx *op.Ctx) int64 {
@@ -137,7 +137,7 @@ func maxRecursion(ctx *op.Ctx) int64 {
 	return defaultRecursion
 }
 
-// runStep computes the step over the work table and adds its rows.
+// runStep computes the step over the work table and adds the resulting rows.
 func (r *recursive) runStep() error {
 	step, err := r.inputs.Build(r.node.In[1])
 	if err != nil {
@@ -153,8 +153,8 @@ func (r *recursive) runStep() error {
 	return errors.Join(err, step.Close())
 }
 
-// add adds the rows of in, which is open. They are set aside first: those of the work
-// table are in r.rows and must not move while in reads them.
+// add adds the rows of in, which is open. It sets them aside first: r.rows holds the work table,
+// whose rows must not move while in reads them.
 func (r *recursive) add(ctx *op.Ctx, in op.Operator) error {
 	added, fresh, err := r.collect(ctx, in)
 	if err != nil {

@@ -13,22 +13,21 @@ import (
 	"gsql/sql/vec"
 )
 
-// recursiveDisk has the rows of a recursive expression once memory had no room for them, in the
-// order of iterations.
+// recursiveDisk has the spilled rows of a recursive expression, in the order of the iterations.
 type recursiveDisk struct {
-	mu     sync.Mutex // guards file until it is there
+	mu     sync.Mutex // guards file until it is created
 	file   *spill.File
 	blocks []spill.Block
 	rows   int64
-	seen   seen // with Distinct
+	seen   seen // only with Distinct
 }
 
-// mayLeave reports whether going to disk remedies an error.
+// mayLeave reports whether spilling can remedy err.
 func (r *recursive) mayLeave(ctx *op.Ctx, err error) bool {
 	return ctx.Spill != nil && errors.Is(err, sqlerr.OutOfMemory)
 }
 
-// write puts rows into the file, a batch a block.
+// write writes rows to the file, one block per batch.
 func (r *recursive) write(rows *vec.Batch) (blocks []spill.Block, err error) {
 	r.disk.mu.Lock()
 	if r.disk.file == nil {
@@ -45,7 +44,7 @@ func (r *recursive) write(rows *vec.Batch) (blocks []spill.Block, err error) {
 	return blocks, err
 }
 
-// keep makes blocks the last rows.
+// keep appends blocks to the rows of the expression.
 func (r *recursive) keep(blocks []spill.Block) {
 	r.disk.blocks = append(r.disk.blocks, blocks...)
 	for _, b := range blocks {
@@ -53,7 +52,7 @@ func (r *recursive) keep(blocks []spill.Block) {
 	}
 }
 
-// putAway moves the first n rows in memory to disk. Further ones are forgotten.
+// putAway moves the first n rows in memory to disk and drops the others.
 func (r *recursive) putAway(n int) error {
 	all := vec.Batch{Cols: r.rows.Columns(), N: n}
 	blocks, err := r.write(&all)
@@ -65,8 +64,8 @@ func (r *recursive) putAway(n int) error {
 	return err
 }
 
-// addOnDisk adds rows, of which fresh are on disk already, to those there; they are the work
-// table then.
+// addOnDisk adds the rows of added, and those of fresh, which are on disk already, to the rows on
+// disk. They become the work table.
 func (r *recursive) addOnDisk(added *colstore.Store, fresh []spill.Block) error {
 	if r.rows != nil {
 		if err := r.putAway(r.rows.Rows()); err != nil {
@@ -92,8 +91,8 @@ func (r *recursive) addOnDisk(added *colstore.Store, fresh []spill.Block) error 
 	return nil
 }
 
-// unseen returns the different rows of blocks that are not among those before: as EXCEPT does,
-// which goes to disk where it lacks memory.
+// unseen returns the distinct rows of fresh that are not on disk yet. It computes them by EXCEPT,
+// which spills if it lacks memory.
 func (r *recursive) unseen(fresh []spill.Block) (out []spill.Block, err error) {
 	if out, ok, err := r.allUnseen(fresh); ok || err != nil {
 		return out, err
@@ -117,7 +116,7 @@ func (r *recursive) unseen(fresh []spill.Block) (out []spill.Block, err error) {
 	return out, errors.Join(err, except.Close())
 }
 
-// collect reads in to its end: its rows are in memory, or in blocks on disk.
+// collect reads in to its end. It returns the rows either in memory or as blocks on disk.
 func (r *recursive) collect(ctx *op.Ctx, in op.Operator) (added *colstore.Store, fresh []spill.Block, err error) {
 	set := &aside{r: r, arbiter: spill.NewArbiter(ctx)}
 	var stores []*colstore.Store
@@ -148,7 +147,7 @@ func (r *recursive) collect(ctx *op.Ctx, in op.Operator) (added *colstore.Store,
 	return added, set.blocks, err
 }
 
-// aside are rows that go to disk before they are added.
+// aside collects rows before they are added; it may spill them.
 type aside struct {
 	r       *recursive
 	arbiter *spill.Arbiter
@@ -156,7 +155,7 @@ type aside struct {
 	blocks  []spill.Block
 }
 
-// asideWorker is what one worker has of them in memory.
+// asideWorker holds the rows that one worker has in memory.
 type asideWorker struct {
 	set   *aside
 	store *colstore.Store
@@ -173,7 +172,7 @@ func (k *asideWorker) drain(ctx *op.Ctx, s op.Stream) error {
 		}
 		add := func() error {
 			err := k.store.Append(b)
-			if err != nil && k.store.Rows() == 0 { // what some columns took is room for others
+			if err != nil && k.store.Rows() == 0 { // release what the first columns took
 				k.store.Free()
 			}
 			return err

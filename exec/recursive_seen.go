@@ -13,18 +13,19 @@ import (
 	"gsql/sql/vec"
 )
 
-// seen knows of most rows that they are not among those on disk: without it each iteration, of
-// which there may be many that add few rows, would read all of these.
+// seen is a Bloom filter of the rows on disk. It rules out most rows that are not there:
+// otherwise each iteration would read all rows on disk, and there may be many iterations that add
+// few rows.
 type seen struct {
 	bits *mem.Buffer[uint64]
-	room int // rows that it is made for
-	rows int // rows that it has
+	room int // number of rows it is sized for
+	rows int // number of rows added
 	flat []vec.Vector
 	keys []*vec.Vector
 	hash []uint64
 }
 
-// hashes returns those of a batch's rows.
+// hashes returns the hashes of a batch's rows.
 func (s *seen) hashes(b *vec.Batch) []uint64 {
 	if s.flat == nil {
 		s.flat = make([]vec.Vector, len(b.Cols))
@@ -47,7 +48,7 @@ func (s *seen) add(b *vec.Batch) {
 	s.rows += b.N
 }
 
-// has reports whether some row of b may be there.
+// has reports whether the filter may contain a row of b.
 func (s *seen) has(b *vec.Batch) bool {
 	for _, h := range s.hashes(b) {
 		if dynfilter.Bloom(s.bits.S).Has(h) {
@@ -57,7 +58,7 @@ func (s *seen) has(b *vec.Batch) bool {
 	return false
 }
 
-// allUnseen is unseen where nothing has to be looked for on disk, and else not ok.
+// allUnseen is unseen for the case that the filter rules out all rows; otherwise ok is false.
 func (r *recursive) allUnseen(fresh []spill.Block) (out []spill.Block, ok bool, err error) {
 	for _, c := range r.node.Cols {
 		if expr.HasKey(c.T) { // equal texts may have different hashes
@@ -85,7 +86,7 @@ func (r *recursive) allUnseen(fresh []spill.Block) (out []spill.Block, ok bool, 
 	return out, err == nil, err
 }
 
-// each calls f for the rows of blocks.
+// each calls f with the rows of each block.
 func (r *recursive) each(blocks []spill.Block, f func(*vec.Batch) error) error {
 	from := r.disk.file.NewReader()
 	for _, block := range blocks {
@@ -103,7 +104,7 @@ func (r *recursive) each(blocks []spill.Block, f func(*vec.Batch) error) error {
 	return nil
 }
 
-// remember makes r.disk.seen know all rows on disk and have room for n more.
+// remember makes r.disk.seen contain all rows on disk and leaves space for n more.
 func (r *recursive) remember(n int) (err error) {
 	s := &r.disk.seen
 	if need := int(r.disk.rows) + n; s.bits == nil || need > s.room {

@@ -23,15 +23,15 @@ type Key struct {
 	Device physical.Device
 }
 
-// Builder makes the operator of a node. It compiles the node's expressions, so that
-// errors come before anything runs, and takes its inputs from b.
+// Builder makes the operator of a node. It compiles the node's expressions, so that their errors
+// are reported before execution starts, and builds its inputs with b.
 type Builder func(b *Inputs, n *physical.Node) (op.Operator, error)
 
-// Registry knows the builders. It must not change once it is in use.
+// Registry maps plan nodes to their builders. It must not change once it is in use.
 type Registry struct{ builders map[Key]Builder }
 
-// Register adds or replaces the builder for a kind of operator on a device, or on all
-// devices of a kind: "cuda" stands for "cuda:0", "cuda:1" and so on.
+// Register adds or replaces the builder for a kind of operator on a device, or on all devices of
+// a kind: "cuda" stands for "cuda:0", "cuda:1" and so on.
 func (r *Registry) Register(kind string, device physical.Device, b Builder) {
 	r.builders[Key{kind, device}] = b
 }
@@ -45,10 +45,10 @@ func (r *Registry) builder(n *physical.Node) (Builder, bool) {
 	return b, ok
 }
 
-// DefaultRegistry makes a registry with all operators of the CPU.
+// DefaultRegistry returns a new registry with all CPU operators.
 func DefaultRegistry() *Registry { return &Registry{builders: maps.Clone(cpuBuilders)} }
 
-// Unary makes a builder of a constructor with one input.
+// Unary returns a builder that calls a constructor with one input.
 func Unary[O op.Operator](f func(n *physical.Node, in op.Operator) (O, error)) Builder {
 	return func(b *Inputs, n *physical.Node) (op.Operator, error) {
 		in, err := b.Build(n.In[0])
@@ -59,7 +59,7 @@ func Unary[O op.Operator](f func(n *physical.Node, in op.Operator) (O, error)) B
 	}
 }
 
-// Binary makes a builder of a constructor with two inputs.
+// Binary returns a builder that calls a constructor with two inputs.
 func Binary[O op.Operator](f func(n *physical.Node, l, r op.Operator) (O, error)) Builder {
 	return func(b *Inputs, n *physical.Node) (op.Operator, error) {
 		l, err := b.Build(n.In[0])
@@ -74,17 +74,17 @@ func Binary[O op.Operator](f func(n *physical.Node, l, r op.Operator) (O, error)
 	}
 }
 
-// Inputs builds the inputs of operators, each time anew.
+// Inputs builds the inputs of operators, anew with every call of Build.
 type Inputs struct {
 	reg   *Registry
 	meter *meter          // nil unless the plan is measured
-	work  map[int]*pieces // of the recursive expressions around
-	// kept are the built sides of joins that iterations of the recursive expression around
-	// share; nil where nothing does.
+	work  map[int]*pieces // by number, for the enclosing recursive expressions
+	// kept holds the build sides of joins that the iterations of the enclosing recursive
+	// expression share; nil if no join is shared.
 	kept map[*physical.Node]*join.Kept
-	// filters are those of the joins around, by the plan's numbers.
+	// filters holds the dynamic filters of the enclosing joins by their numbers in the plan.
 	filters map[int]*dynfilter.Filter
-	bounds  map[int]*dynfilter.Bound // of the top-Ns around
+	bounds  map[int]*dynfilter.Bound // of the enclosing top-Ns, by number
 	shared  *sharedPlans
 }
 
@@ -92,7 +92,7 @@ type Inputs struct {
 func (b *Inputs) Build(n *physical.Node) (op.Operator, error) {
 	build, ok := b.reg.builder(n)
 	switch {
-	case physical.IsCrossing(n.Op): // no operator
+	case physical.IsCrossing(n.Op): // it has no operator
 		build = func(b *Inputs, n *physical.Node) (op.Operator, error) { return b.Build(n.In[0]) }
 	case !ok:
 		return nil, sqlerr.Internal("no operator %q for device %q", n.Op.Kind(), n.Device)
@@ -110,8 +110,8 @@ func (b *Inputs) Build(n *physical.Node) (op.Operator, error) {
 	return o, nil
 }
 
-// dropped returns where the operator of n counts the rows that dynamic filters drop, nil where
-// they are not measured.
+// dropped returns the counter of the rows that dynamic filters drop in the operator of n, or nil
+// if the plan is not measured.
 func (b *Inputs) dropped(n *physical.Node) *atomic.Int64 {
 	if b.meter == nil {
 		return nil
@@ -119,7 +119,7 @@ func (b *Inputs) dropped(n *physical.Node) *atomic.Int64 {
 	return &b.meter.nodes[n.ID].dropped
 }
 
-// Crossings returns where the operator of n notes what it moves to and from its device.
+// Crossings returns the counters of what the operator of n moves to and from its device.
 func (b *Inputs) Crossings(n *physical.Node) *Crossings {
 	if b.meter == nil {
 		return &Crossings{}
@@ -127,13 +127,13 @@ func (b *Inputs) Crossings(n *physical.Node) *Crossings {
 	return &b.meter.nodes[n.ID].crossings
 }
 
-// Build makes the operators of a plan, not measured.
+// Build makes the operators of a plan without measuring them.
 func Build(n *physical.Node, reg *Registry) (op.Operator, error) {
 	return (&Inputs{reg: reg, shared: &sharedPlans{}}).Build(n)
 }
 
-// colIDs returns the ids of a node's output columns, as expressions of its consumer are
-// compiled against them.
+// colIDs returns the ids of a node's output columns; expressions of its consumer are compiled
+// against them.
 func colIDs(n *physical.Node) []expr.ColID {
 	ids := make([]expr.ColID, len(n.Cols))
 	for i, c := range n.Cols {

@@ -15,23 +15,23 @@ import (
 	"gsql/sql/vec"
 )
 
-// Options says under which conditions a plan runs.
+// Options holds the limits and resources with which a plan runs.
 type Options struct {
 	Eval      kernel.Ctx
 	Mem       *mem.Account  // the query's account; nil for one without a limit
-	Workers   int           // goroutines at most; less than 1 means 1
+	Workers   int           // greatest number of goroutines; less than 1 means 1
 	BatchSize int           // 0 means vec.BatchSize
 	RowsRead  *atomic.Int64 // counts source rows; may be nil
-	Spill     *spill.Space  // where operators put rows that Mem has no room for; may be nil
-	Analyze   bool          // measure every operator
-	Few       bool          // as many goroutines also for plans of few rows: slower, for tests
+	Spill     *spill.Space  // where operators put rows that do not fit in Mem; may be nil
+	Analyze   bool          // measures every operator
+	Few       bool          // uses as many goroutines even for plans of few rows: slower, for tests
 	Passing   bool          // Consume's consumer keeps no text beyond the next batch
-	// FellBack is called for operators that run on the CPU because their device failed. It returns
-	// an error where that is not allowed. It may be nil. Safe for concurrent use.
+	// FellBack is called for each operator that runs on the CPU because its device failed. It
+	// returns an error if that is not allowed. It may be nil and must be safe for concurrent use.
 	FellBack func(operator string, cause error) error
 }
 
-// Result is the running query: a stream of batches for one goroutine.
+// Result is a running query: a stream of batches for one goroutine.
 type Result struct {
 	Cols   []logical.Column
 	root   op.Operator
@@ -42,9 +42,9 @@ type Result struct {
 	err    error
 }
 
-// Run builds and opens a plan. Whatever fails later or when the caller has seen enough,
-// the Result must be closed; after an error from Run there is nothing to close.
-// Errors are *sqlerr.Error; cancelling ctx ends the query with 1317 or 3024.
+// Run builds and opens a plan. The caller must close the Result, after errors of Next and if it
+// stops early, too; after an error from Run there is nothing to close. Errors are *sqlerr.Error;
+// cancelling ctx ends the query with error 1317 or 3024.
 func Run(ctx context.Context, n *physical.Node, reg *Registry, opt Options) (*Result, error) {
 	run := opt.context(n)
 	in := &Inputs{reg: reg, shared: new(sharedPlans)}
@@ -60,7 +60,7 @@ func Run(ctx context.Context, n *physical.Node, reg *Registry, opt Options) (*Re
 	}
 	r := &Result{Cols: n.Cols, root: inOrder(n, root), meter: in.meter, shares: run.Shares}
 	run.Context, r.cancel = ctx, func() {}
-	if run.Workers > 1 { // else nothing runs concurrently with the caller
+	if run.Workers > 1 { // otherwise nothing runs concurrently with the caller
 		run.Context, r.cancel = context.WithCancel(ctx)
 	}
 	err = op.Guard(func() (err error) {
@@ -77,7 +77,7 @@ func Run(ctx context.Context, n *physical.Node, reg *Registry, opt Options) (*Re
 	return r, nil
 }
 
-// context returns what the operators of n share, still without a context.Context.
+// context returns what the operators of n share, without the context.Context.
 func (o *Options) context(n *physical.Node) *op.Ctx {
 	run := &op.Ctx{Mem: o.Mem, Workers: max(o.Workers, 1), BatchSize: o.BatchSize, Eval: o.Eval, RowsRead: o.RowsRead, Spill: o.Spill, FellBack: o.FellBack}
 	if run.Mem == nil {
@@ -90,10 +90,10 @@ func (o *Options) context(n *physical.Node) *op.Ctx {
 	return run
 }
 
-// smallRows is the number of rows up to which goroutines cost more than they save.
+// smallRows is the greatest number of rows for which goroutines cost more than they save.
 const smallRows = 20_000
 
-// isSmall reports whether a plan never sees many rows.
+// isSmall reports whether no operator of a plan sees many rows.
 func isSmall(n *physical.Node) bool {
 	if s, ok := n.Op.(*physical.Scan); ok {
 		if st := s.Table.Stats(); st.Rows > smallRows || st.Rows == 0 && !st.Exact {
@@ -133,7 +133,7 @@ func (r *Result) failed() error {
 	return sqlerr.From(r.err)
 }
 
-// Close ends the query and returns all it holds. It may be called more than once.
+// Close ends the query and releases everything it holds. It may be called more than once.
 func (r *Result) Close() error {
 	if r.root == nil {
 		return nil
@@ -154,8 +154,8 @@ func (r *Result) Close() error {
 	return sqlerr.From(err)
 }
 
-// Metrics returns what was measured, by node ID, after Close; nil unless Options.Analyze
-// was set.
+// Metrics returns the measurements by node ID. It is called after Close and returns nil unless
+// Options.Analyze was set.
 func (r *Result) Metrics() map[int]*physical.Metrics {
 	if r.meter == nil {
 		return nil

@@ -20,10 +20,10 @@ type scan struct {
 	columns int
 	sieves  []sieve // applied in this order
 	filters []*dynfilter.Filter
-	on      []int // columns of the table that filters are on, or less than 0
+	on      []int // the table column that each filter tests, or negative
 	bound   *dynfilter.Bound
-	boundOn int        // column of the table that it is on
-	lookups []lookedUp // together
+	boundOn int        // the table column that it tests
+	lookups []lookedUp // used together
 	narrow  bool       // decimals may be Narrow
 	passing bool       // texts need not outlive the next batch
 	ctx     *op.Ctx
@@ -31,7 +31,7 @@ type scan struct {
 	source  catalog.Source
 }
 
-// lookedUp is a column whose values are looked up, of which a filter is made.
+// lookedUp is a column whose values are looked up because a dynamic filter lists them.
 type lookedUp struct {
 	by     *dynfilter.Filter
 	column int // of the table
@@ -52,8 +52,8 @@ func newScan(b *Inputs, n *physical.Node) (op.Operator, error) {
 	return s, s.addDynamic(b, n, false)
 }
 
-// addDynamic adds the dynamic filters, and the bound, that are tested before the predicates,
-// or after them.
+// addDynamic adds the dynamic filters and the bound that are tested before the predicates if
+// early is set, else those tested after them.
 func (s *scan) addDynamic(b *Inputs, n *physical.Node, early bool) error {
 	if d := s.plan.Bound; d != nil && d.Early == early {
 		if s.bound = b.bounds[d.ID]; s.bound == nil {
@@ -99,7 +99,7 @@ func (s *scan) Open(ctx *op.Ctx) (err error) {
 	return err
 }
 
-// prune returns the bounds of the scan's predicates and of its dynamic filters.
+// prune returns the ranges of the scan's predicates and of its dynamic filters.
 func (s *scan) prune() []catalog.Range {
 	out := s.plan.Prune[:len(s.plan.Prune):len(s.plan.Prune)]
 	for i, f := range s.filters {
@@ -113,7 +113,7 @@ func (s *scan) prune() []catalog.Range {
 	return out
 }
 
-// keys returns the values whose rows are looked up, nil for a scan.
+// keys returns the values whose rows are looked up, or nil to scan the table.
 func (s *scan) keys() *catalog.Keys {
 	if len(s.lookups) == 0 {
 		return s.plan.Keys
@@ -121,7 +121,7 @@ func (s *scan) keys() *catalog.Keys {
 	k := &catalog.Keys{}
 	for _, l := range s.lookups {
 		v := l.by.Keys()
-		if v == nil { // a join that went to disk has none
+		if v == nil { // the build side of the join spilled
 			return nil
 		}
 		k.Columns, k.Values = append(k.Columns, l.column), append(k.Values, v)
@@ -129,7 +129,8 @@ func (s *scan) keys() *catalog.Keys {
 	return k
 }
 
-// pruneBehind returns the rows that a top-N still has use for.
+// pruneBehind returns a function that returns the range of values that a top-N still needs, or
+// nil if the scan has no bound.
 func (s *scan) pruneBehind() func() (r catalog.Range, nulls, ok bool) {
 	if s.bound == nil || s.boundOn < 0 {
 		return nil
@@ -140,7 +141,7 @@ func (s *scan) pruneBehind() func() (r catalog.Range, nulls, ok bool) {
 	}
 }
 
-// ordinalOf returns the column of the table that an expression over a scan is, or -1.
+// ordinalOf returns the table column that e refers to, or -1 if e is not a column.
 func ordinalOf(n *physical.Node, e expr.Expr) int {
 	if c, ok := e.(*expr.Col); ok {
 		for i := range n.Cols {
@@ -152,7 +153,7 @@ func ordinalOf(n *physical.Node, e expr.Expr) int {
 	return -1
 }
 
-// nothing reports whether a dynamic filter passes nothing.
+// nothing reports whether a dynamic filter drops all rows.
 func (s *scan) nothing() bool {
 	return slices.ContainsFunc(s.filters, (*dynfilter.Filter).Empty)
 }
@@ -160,11 +161,12 @@ func (s *scan) nothing() bool {
 // AllowNarrow implements op.Narrowing.
 func (s *scan) AllowNarrow() { s.narrow = true }
 
-// AllowPassing implements op.Passing. What predicates keep of texts, such as patterns, stays.
+// AllowPassing implements op.Passing. It is ignored if there are sieves, because predicates may
+// keep texts, such as patterns.
 func (s *scan) AllowPassing() { s.passing = len(s.sieves) == 0 }
 
-// Ordered implements op.Operator: morsel numbers restore a table's order where it
-// matters.
+// Ordered implements op.Operator. The streams need not keep the table's order: consumers that
+// need it restore it by morsel.
 func (s *scan) Ordered() bool { return false }
 
 // Stream implements op.Operator.
@@ -193,7 +195,7 @@ func (s *scan) Close() error {
 	return err
 }
 
-// reading is a stream over a table's reader.
+// reading is a stream of a table's reader.
 type reading struct {
 	catalog.Reader
 	ctx *op.Ctx

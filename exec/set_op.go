@@ -12,8 +12,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// newSetOp makes UNION ALL a concatenation. The others are aggregations over it: the
-// distinct rows, with how often each came from either side where that matters.
+// newSetOp builds UNION ALL as a concatenation. The other operations are aggregations over it:
+// they compute the distinct rows and, where it matters, how often each occurs on either side.
 func newSetOp(n *physical.Node, l, r op.Operator) (op.Operator, error) {
 	plan := n.Op.(*physical.SetOp)
 	u := &union{l: l, r: r}
@@ -38,14 +38,14 @@ func newSetOp(n *physical.Node, l, r op.Operator) (op.Operator, error) {
 	return &multiset{groups: groups, set: plan.Set, all: plan.All}, err
 }
 
-// aggNode makes the plan of an aggregation whose input has the columns in.
+// aggNode returns the plan of an aggregation whose input has the columns in.
 func aggNode(in []logical.Column, keys []expr.Expr, aggs []*expr.Agg) *physical.Node {
 	return &physical.Node{Op: &physical.HashAgg{Keys: keys, Aggs: aggs}, Device: physical.CPU,
 		In: []*physical.Node{{Cols: in}}, Cols: in}
 }
 
-// sideColumns returns two columns with ids of their own that are not NULL in the rows of
-// the left and of the right side.
+// sideColumns returns two columns with new ids. The first is not NULL in the rows of the left
+// side, the second in those of the right side.
 func sideColumns(cols []logical.Column) []logical.Column {
 	id := expr.ColID(0)
 	for _, c := range cols {
@@ -55,7 +55,7 @@ func sideColumns(cols []logical.Column) []logical.Column {
 	return []logical.Column{{ID: id + 1, Name: "left", T: t}, {ID: id + 2, Name: "right", T: t}}
 }
 
-// union concatenates its inputs. With tag it adds the two columns of sideColumns.
+// union concatenates its inputs. With tag, it adds the two columns of sideColumns.
 type union struct {
 	l, r op.Operator
 	ctx  *op.Ctx
@@ -71,8 +71,8 @@ func (u *union) Open(ctx *op.Ctx) error {
 	return u.r.Open(ctx)
 }
 
-// Ordered implements op.Operator: only one stream can be made when either input allows
-// only one.
+// Ordered implements op.Operator. If only one stream can be made of either input, the same holds
+// for the union.
 func (u *union) Ordered() bool { return u.l.Ordered() || u.r.Ordered() }
 
 // Stream implements op.Operator.
@@ -81,7 +81,7 @@ func (u *union) Stream() (op.Stream, error) { return &unioning{u: u}, nil }
 // Close implements op.Operator.
 func (u *union) Close() error { return errors.Join(u.l.Close(), u.r.Close()) }
 
-// unioning is a stream of the left rows and then the right ones.
+// unioning is a stream of the left rows followed by the right ones.
 type unioning struct {
 	u     *union
 	s     op.Stream
@@ -113,7 +113,7 @@ func (s *unioning) Next() (*vec.Batch, error) {
 	return nil, nil
 }
 
-// pass returns the batch without its morsel, which has no meaning across sides.
+// pass returns the batch without its morsel, which means nothing across sides.
 func (s *unioning) pass(b *vec.Batch) *vec.Batch {
 	s.batch.N = b.N
 	s.batch.Cols = append(s.batch.Cols[:0], b.Cols...)
@@ -139,8 +139,8 @@ func (s *unioning) Close() error {
 	return err
 }
 
-// multiset returns each distinct row as often as EXCEPT or INTERSECT wants it; its input
-// has the number of left and right rows as the last two columns.
+// multiset returns each distinct row as often as EXCEPT or INTERSECT requires. The last two
+// columns of its input are the numbers of left and right rows.
 type multiset struct {
 	groups op.Operator
 	set    logical.SetKind
@@ -168,8 +168,8 @@ type repeating struct {
 	idx []int32
 }
 
-// Next implements op.Stream. A row that is wanted very often makes a large batch of
-// indexes, not of values.
+// Next implements op.Stream. For a row that is repeated very often, the batch is large in indexes
+// but not in values.
 func (s *repeating) Next() (*vec.Batch, error) {
 	for {
 		b, err := s.Stream.Next()
@@ -190,8 +190,8 @@ func (s *repeating) Next() (*vec.Batch, error) {
 	}
 }
 
-// times reports how often a row that is there l times on the left and r times on the
-// right belongs to the result.
+// times returns how often a row that occurs l times on the left and r times on the right occurs
+// in the result.
 func (m *multiset) times(l, r int64) int64 {
 	switch {
 	case m.set == logical.Intersect && m.all:

@@ -14,7 +14,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// sharedPlans are the subplans of one execution that several operators read, by number.
+// sharedPlans holds the subplans of one execution that several operators read, by number.
 type sharedPlans map[int]*sharedPlan
 
 func (s *sharedPlans) plan(id int) *sharedPlan {
@@ -27,11 +27,11 @@ func (s *sharedPlans) plan(id int) *sharedPlan {
 	return (*s)[id]
 }
 
-// sharedPlan computes a subplan when its first reader opens it and keeps the rows.
+// sharedPlan computes a subplan when its first reader is opened, and keeps the rows.
 type sharedPlan struct {
 	node   *physical.Node // the subplan
-	inputs *Inputs        // to build it anew
-	users  int            // readers that are not closed
+	inputs *Inputs        // to build it again
+	users  int            // readers not yet closed
 
 	once    sync.Once
 	err     error
@@ -39,11 +39,11 @@ type sharedPlan struct {
 	in      op.Operator // kept open: rows may refer to its memory
 	store   *colstore.Store
 	rows    vec.Batch
-	refused bool // memory had no room for the rows
+	refused bool // the rows did not fit in memory
 }
 
-// open computes the rows, or finds that there is no room for them: they must leave the other
-// operators as much as they take.
+// open computes the rows. It gives them up if they do not fit in memory or take more than they
+// leave to other operators.
 func (p *sharedPlan) open(ctx *op.Ctx) error {
 	p.once.Do(func() {
 		p.err = p.compute(ctx)
@@ -84,7 +84,7 @@ func (p *sharedPlan) compute(ctx *op.Ctx) (err error) {
 	return nil
 }
 
-// leave frees the rows when the last reader has been closed.
+// leave frees the rows when the last reader is closed.
 func (p *sharedPlan) leave() error {
 	if p.users--; p.users > 0 {
 		return nil
@@ -103,13 +103,13 @@ func (p *sharedPlan) free() error {
 	return in.Close()
 }
 
-// shared is one of the readers of a shared subplan; its streams share a cursor.
+// shared is one reader of a shared subplan; its streams share a cursor.
 type shared struct {
 	plan   *sharedPlan
 	at     []int // columns of the subplan
 	ctx    *op.Ctx
 	cursor atomic.Int64
-	own    op.Operator // the subplan anew, where its rows are not kept
+	own    op.Operator // the subplan built again, if its rows are not kept
 }
 
 func newShared(b *Inputs, n *physical.Node) (op.Operator, error) {
@@ -122,7 +122,7 @@ func newShared(b *Inputs, n *physical.Node) (op.Operator, error) {
 	for i := range n.Cols {
 		s.at = append(s.at, i)
 	}
-	if s.plan.node != nil { // within another shared subplan that is built anew
+	if s.plan.node != nil { // inside another shared subplan that is built again
 		return s, nil
 	}
 	s.plan.node, s.plan.inputs = n.In[0], b
@@ -167,7 +167,7 @@ func (s *shared) Close() error {
 	return err
 }
 
-// sharedStream returns the rows kept, or those computed anew.
+// sharedStream returns the kept rows, or recomputes them.
 type sharedStream struct {
 	s     *shared
 	own   op.Stream

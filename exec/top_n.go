@@ -9,7 +9,7 @@ import (
 	"gsql/planner/physical"
 )
 
-// newTopN builds a top-N, whose input knows the bound that it makes.
+// newTopN builds a top-N. Its input can find the bound that it makes.
 func newTopN(b *Inputs, n *physical.Node) (op.Operator, error) {
 	plan := n.Op.(*physical.Sort)
 	if plan.Bound == 0 {

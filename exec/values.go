@@ -40,7 +40,7 @@ func (v *values) Stream() (op.Stream, error) { return v, nil }
 // Close implements op.Operator, and op.Stream: a stream holds nothing of its own.
 func (v *values) Close() error { return nil }
 
-// Next implements op.Stream. Each batch is made anew, so all goroutines may use it.
+// Next implements op.Stream. Each batch is new, so other goroutines may use it.
 func (v *values) Next() (*vec.Batch, error) {
 	if err := v.ctx.Err(); err != nil {
 		return nil, err

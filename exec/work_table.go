@@ -8,8 +8,8 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// workTable returns the rows that a recursive expression's last iteration added. They change only
-// while no operator that reads them is open.
+// workTable returns the rows that the last iteration of a recursive expression added. They change
+// only while no operator that reads them is open.
 type workTable struct {
 	from   *pieces
 	ctx    *op.Ctx
