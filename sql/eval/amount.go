@@ -10,9 +10,10 @@ import (
 	"gsql/sql/types"
 )
 
-// amount is a number n / 10^scale of any size, another value, or NULL.
+// amount is an exact number n / 10^scale of any size, a value that is not an exact number, or
+// NULL.
 type amount struct {
-	n     *big.Int // nil for what is no exact number
+	n     *big.Int // nil if the value is not an exact number
 	scale int
 	other *catalog.Datum // nil for NULL and numbers
 }
@@ -35,7 +36,7 @@ func amountOf(d catalog.Datum) amount {
 	return whole(d.I64)
 }
 
-// as is the value in a type, ok false where it has no room.
+// as converts a to type t; ok is false if the value is out of t's range.
 func (a amount) as(t types.Type) (d catalog.Datum, ok bool) {
 	switch {
 	case a.null():
@@ -62,7 +63,7 @@ func (a amount) as(t types.Type) (d catalog.Datum, ok bool) {
 	return d, n.IsInt64()
 }
 
-// tens is 10^n.
+// tens returns 10^n.
 func tens(n int) *big.Int {
 	if n <= dec128.MaxDigits {
 		return dec128.Pow10(n).BigInt()
@@ -70,7 +71,7 @@ func tens(n int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
 }
 
-// rescaled has the given scale; half is rounded away from zero.
+// rescaled returns a with the given scale, rounding half away from zero.
 func (a amount) rescaled(scale int) amount {
 	if scale >= a.scale {
 		return a.raised(scale)
@@ -84,7 +85,7 @@ func (a amount) rescaled(scale int) amount {
 	return amount{n: n.Quo(n, unit), scale: scale}
 }
 
-// raised has at least the given scale.
+// raised returns a with at least the given scale.
 func (a amount) raised(scale int) amount {
 	if scale <= a.scale {
 		return a
@@ -92,7 +93,7 @@ func (a amount) raised(scale int) amount {
 	return amount{n: new(big.Int).Mul(a.n, tens(scale-a.scale)), scale: scale}
 }
 
-// cutOff has at most the given scale; the rest goes without rounding.
+// cutOff returns a with at most the given scale, truncating further digits.
 func (a amount) cutOff(scale int) amount {
 	if scale >= a.scale {
 		return a
@@ -100,7 +101,7 @@ func (a amount) cutOff(scale int) amount {
 	return amount{n: new(big.Int).Quo(a.n, tens(a.scale-scale)), scale: scale}
 }
 
-// digits before the point.
+// digits returns the number of digits before the decimal point.
 func (a amount) digits() int {
 	whole := a.cutOff(0).n
 	if whole.Sign() == 0 {
@@ -109,7 +110,7 @@ func (a amount) digits() int {
 	return len(new(big.Int).Abs(whole).String())
 }
 
-// aligned brings two numbers to one scale.
+// aligned returns both numbers at the larger of their scales.
 func aligned(a, b amount) (amount, amount) { return a.raised(b.scale), b.raised(a.scale) }
 
 func (a amount) cmp(b amount) int {

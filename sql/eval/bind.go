@@ -8,18 +8,18 @@ import (
 	"gsql/sql/vec"
 )
 
-// bound is a call with its kernel.
+// bound is a call bound to its kernel.
 type bound struct {
 	call     *expr.Call
 	kernel   kernel.Kernel
-	operands []expr.Expr // the arguments that the kernel wants as vectors
+	operands []expr.Expr // the arguments passed to the kernel as vectors
 	strict   bool
 	volatile bool
 	narrow   bool // the kernel takes Narrow vectors and may return them
-	pieces   bool // rows may be computed apart from others: no message names their position
+	pieces   bool // rows may be computed in several pieces, because no message contains their positions
 }
 
-// bind finds the kernel of a call whose constant arguments are folded.
+// bind returns the kernel of a call whose constant arguments are already folded.
 func bind(c *expr.Call) (bound, error) {
 	sig, def := expr.Lookup(c.Fn), kernel.Lookup(c.Fn)
 	if sig == nil || def == nil {
@@ -36,7 +36,7 @@ func bind(c *expr.Call) (bound, error) {
 	return b, nil
 }
 
-// apply computes m rows into out, whose Type is set. Arguments are flat or constant.
+// apply computes m rows into out, whose Type is already set. Arguments are flat or constant.
 // nulls is a buffer for out.Null, or nil.
 func (b *bound) apply(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector, m int, nulls []bool) error {
 	out.Resize(m)
@@ -63,11 +63,11 @@ func (b *bound) apply(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector, m
 	return b.compute(rt, args, out)
 }
 
-// total reports whether e neither fails nor warns whatever its columns hold.
+// total reports whether e can neither fail nor warn for any column values.
 func total(e expr.Expr) bool { return Total(e, nil) }
 
-// Total reports whether e neither fails nor warns whatever its columns hold, except in calls
-// of which fits knows that their arguments do no harm. A nil fits knows of none.
+// Total reports whether e can neither fail nor warn for any column values. It assumes that calls
+// accepted by fits are safe for their arguments; fits may be nil.
 func Total(e expr.Expr, fits func(*expr.Call) bool) bool {
 	c, ok := e.(*expr.Call)
 	if !ok {

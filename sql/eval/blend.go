@@ -6,9 +6,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// blend computes CASE whose conditions and values are at hand for all rows: it picks row by
-// row without lists of row numbers, from the last branch to the first one. ok is false where
-// the step is another.
+// blend computes a CASE whose conditions and values are already available for all rows. It goes
+// from the last branch to the first and picks values row by row, without lists of row numbers. ok
+// is false if the step does not qualify.
 func (ev *Evaluator) blend(f *frame, st *step, n int) (v *vec.Vector, ok bool) {
 	if len(st.args)%2 == 0 {
 		return nil, false
@@ -38,8 +38,8 @@ func (ev *Evaluator) blend(f *frame, st *step, n int) (v *vec.Vector, ok bool) {
 	return v, true
 }
 
-// choose makes the slot's vector one of the values of yes, where take is not 0, and of no, which
-// may be that vector itself.
+// choose fills the slot's vector with the values of yes in rows where take is not 0, and with
+// those of no elsewhere. no may be the slot's own vector.
 func (s *slot) choose(take []int64, yes, no *vec.Vector) *vec.Vector {
 	out := &s.out
 	if yes.Null != nil || no.Null != nil {
@@ -61,8 +61,8 @@ func (s *slot) choose(take []int64, yes, no *vec.Vector) *vec.Vector {
 	return out
 }
 
-// firstOf computes COALESCE of two values that are at hand for all rows, of which the first one
-// has NULLs. ok is false where the step is another.
+// firstOf computes a COALESCE of two values that are already available for all rows, if the first
+// contains NULLs. ok is false if the step does not qualify.
 func (ev *Evaluator) firstOf(f *frame, st *step, n int) (v *vec.Vector, ok bool) {
 	if len(st.args) != 2 || st.args[0].block != nil || st.args[1].block != nil {
 		return nil, false
@@ -80,7 +80,7 @@ func (ev *Evaluator) firstOf(f *frame, st *step, n int) (v *vec.Vector, ok bool)
 		x.take[i] = kernel.Bit(!null)
 	}
 	value := *yes
-	value.Null = nil // of those that are taken
+	value.Null = nil // only rows that are not NULL are taken
 	return s.choose(x.take, &value, no), true
 }
 

@@ -10,22 +10,21 @@ import (
 	"gsql/sql/vec"
 )
 
-// chooser finds the rows of batches for which conditions are TRUE. It keeps its memory
-// from one batch to the next and serves one goroutine.
+// chooser finds the rows of batches for which a condition is TRUE. It reuses its memory across
+// batches and must not be shared between goroutines.
 type chooser struct {
-	levels []level      // of nested alternatives
+	levels []level      // scratch memory by nesting depth of alternatives
 	flat   []vec.Vector // columns flattened, by position
 	cols   []*vec.Vector
 	views  vec.Composer
 	runs   runwise
 }
 
-// level is the memory of one level of alternatives: rows that one of them passes, and
-// rows that none has passed so far.
+// level is the scratch memory of one nesting level of alternatives: the rows that pass one of
+// them, and the rows that have passed none so far.
 type level struct{ hits, rest []int32 }
 
-// choose writes the passing ones of the rows still in to dst, which has room for them
-// all.
+// choose writes the rows of rows that pass c to dst, which must be large enough for all of them.
 func (ch *chooser) choose(c *condition, b *vec.Batch, rows selection, dst []int32) []int32 {
 	if inPlace(c, b.Cols) {
 		return ch.run(c, b.Cols, b.N, rows.idx, dst, 0)
@@ -39,14 +38,14 @@ func (ch *chooser) choose(c *condition, b *vec.Batch, rows selection, dst []int3
 	return rows.translate(ch.run(c, ch.cols, n, nil, dst, 0))
 }
 
-// reset prepares the memory for a batch of so many columns.
+// reset prepares the memory for a batch with the given number of columns.
 func (ch *chooser) reset(columns int) {
 	ch.cols = append(ch.cols[:0], make([]*vec.Vector, columns)...)
 	ch.flat = append(ch.flat, make([]vec.Vector, max(0, columns-len(ch.flat)))...)
 	ch.views.Reset()
 }
 
-// inPlace reports whether the columns whose values c reads are flat.
+// inPlace reports whether all columns whose values c reads are flat.
 func inPlace(c *condition, cols []*vec.Vector) bool {
 	switch c.form {
 	case isNullOf:
@@ -64,8 +63,8 @@ func inPlace(c *condition, cols []*vec.Vector) bool {
 	return cols[c.left].Form == vec.Flat && (c.right < 0 || cols[c.right].Form == vec.Flat)
 }
 
-// load puts the columns that c reads to cols, for the rows still in: flat where their
-// values matter.
+// load stores in ch.cols, for the given rows, those of cols that c reads. Columns whose values
+// matter are flattened.
 func (ch *chooser) load(c *condition, cols []*vec.Vector, rows selection) {
 	if c.form == anyOf {
 		for _, all := range c.any {
@@ -94,8 +93,8 @@ func (ch *chooser) loadColumn(i int32, cols []*vec.Vector, rows selection, flat 
 	ch.cols[i] = v
 }
 
-// run writes those of the rows in (nil: all n) for which c is TRUE to dst, ascending.
-// dst may be in itself.
+// run writes the rows of in (nil: all n) for which c is TRUE to dst, in ascending order. dst may
+// be in itself.
 func (ch *chooser) run(c *condition, cols []*vec.Vector, n int, in, dst []int32, depth int) []int32 {
 	switch c.form {
 	case anyOf:
@@ -137,7 +136,7 @@ func (c *condition) againstColumn(dst []int32, l, r *vec.Vector, in []int32) []i
 	return selectPairs(dst, l.I64[:l.N], r.I64, c.rel, in)
 }
 
-// conjunction writes those of the rows in that pass all conditions to dst.
+// conjunction writes the rows of in that pass all conditions to dst.
 func (ch *chooser) conjunction(all []condition, cols []*vec.Vector, n int, in, dst []int32, depth int) []int32 {
 	for i := range all {
 		if in = ch.run(&all[i], cols, n, in, dst, depth); len(in) == 0 {
@@ -147,8 +146,8 @@ func (ch *chooser) conjunction(all []condition, cols []*vec.Vector, n int, in, d
 	return in
 }
 
-// alternatives writes those of the rows in that pass some alternative to dst. Each is
-// tried on the rows that none before it passed.
+// alternatives writes the rows of in that pass at least one alternative to dst. Each alternative
+// is tried only on rows that passed none of the previous ones.
 func (ch *chooser) alternatives(any [][]condition, cols []*vec.Vector, n int, in, dst []int32, depth int) []int32 {
 	if depth == len(ch.levels) {
 		ch.levels = append(ch.levels, level{})
@@ -175,8 +174,8 @@ func (ch *chooser) alternatives(any [][]condition, cols []*vec.Vector, n int, in
 	return without(dst, in, n, left)
 }
 
-// without writes the rows in (nil: all n) that are not among those of less to dst. Both
-// lists ascend, and less is a part of in. dst may be in itself.
+// without writes the rows of in (nil: all n) that are not in less to dst. Both lists are
+// ascending, and less is a subset of in. dst may be in itself.
 func without(dst, in []int32, n int, less []int32) []int32 {
 	k, j := 0, 0
 	if in == nil {

@@ -1,6 +1,5 @@
-// Package eval computes bound expressions over whole batches. A Program is compiled
-// once for a plan; each worker evaluates it with an Evaluator of its own, which holds
-// the scratch vectors.
+// Package eval computes bound expressions over whole batches. A Program is compiled once per
+// plan; each worker evaluates it with its own Evaluator, which holds the scratch vectors.
 package eval
 
 import (
@@ -12,22 +11,21 @@ import (
 	"gsql/sql/vec"
 )
 
-// Program is a compiled expression: steps over registers, each of which holds one
-// vector. Equal subexpressions share a register. It is immutable and serves any
-// number of evaluators.
+// Program is a compiled expression: steps over registers, each of which holds one vector. Equal
+// subexpressions share a register. It is immutable and may be shared by any number of evaluators.
 type Program struct {
 	root   *block
 	params bool // reads expr.Param
-	// settled is for rows whose values are too large for the digits that quotients carry; nil
-	// where none do.
+	// settled handles rows whose values are too large to keep the digits that quotients carry;
+	// nil if no part of the expression carries digits.
 	settled *settling
 }
 
 // reg numbers a register of a block.
 type reg int32
 
-// block is straight-line code for a set of rows. The root block computes all rows of
-// a batch; a nested one the rows that need a lazily evaluated argument.
+// block is straight-line code for a set of rows. The root block computes all rows of a batch; a
+// nested block computes only the rows that need a lazily evaluated argument.
 type block struct {
 	columns []load  // root: registers that are input columns
 	imports []load  // nested: registers taken from the enclosing block
@@ -62,7 +60,7 @@ type step struct {
 	dst      reg
 	args     []operand
 	t        types.Type
-	constant bool // opCall: arguments are constants, so that one evaluation serves all batches
+	constant bool // opCall: the arguments are constant, so one evaluation serves all batches
 }
 
 type opcode uint8
@@ -80,11 +78,11 @@ const (
 type operand struct {
 	reg   reg
 	block *block
-	kid   int // the block's number among its parent's
+	kid   int // the block's index among its parent's nested blocks
 }
 
-// Compile makes a program for e over batches whose columns are input, in order.
-// Constant subexpressions are computed now, unless that fails.
+// Compile compiles e for batches whose columns are input, in that order. Constant subexpressions
+// are evaluated at compile time unless they fail.
 func Compile(e expr.Expr, input []expr.ColID) (*Program, error) {
 	var f folder
 	e, err := f.fold(e)
@@ -115,19 +113,19 @@ type compiler struct {
 	input   []expr.ColID
 	root    scope
 	params  bool
-	carries bool // some part carries digits
+	carries bool // some part of the expression carries digits
 	values  *numbering
 }
 
-// scope is a block under construction and the registers that hold known values.
+// scope is a block under construction and the registers that hold already computed values.
 type scope struct {
 	parent    *scope // nil for the root block's
 	b         *block
-	outermost *numbering  // the root block's: has the registers by value number
-	known     map[int]reg // the other blocks'
+	outermost *numbering  // root block: maps value numbers to registers
+	known     map[int]reg // other blocks: likewise
 }
 
-// register returns the register of the block that holds a value.
+// register returns the block's register that holds the value with number id.
 func (s *scope) register(id int) (reg, bool) {
 	if s.outermost == nil {
 		r, ok := s.known[id]
@@ -151,7 +149,7 @@ func (s *scope) setRegister(id int, r reg) {
 	v.registers[id] = r
 }
 
-// noReg is no register.
+// noReg means that no register is assigned.
 const noReg reg = -1
 
 func (s *scope) newReg() reg {
@@ -159,7 +157,7 @@ func (s *scope) newReg() reg {
 	return reg(s.b.regs - 1)
 }
 
-// lookup finds the register of a value, importing it from an enclosing block.
+// lookup returns the register of a value, importing it from an enclosing block if necessary.
 func (s *scope) lookup(id int) (reg, bool) {
 	if r, ok := s.register(id); ok {
 		return r, true
@@ -177,7 +175,7 @@ func (s *scope) lookup(id int) (reg, bool) {
 	return r, true
 }
 
-// compile returns the register of s that holds e.
+// compile returns the register of s that holds e, adding steps to compute it if necessary.
 func (c *compiler) compile(s *scope, e expr.Expr) (reg, error) {
 	id := c.values.number(e)
 	if r, ok := s.lookup(id); ok {
@@ -281,8 +279,8 @@ func (c *compiler) retype(s *scope, e *expr.Call) (reg, error) {
 	return s.add(step{op: opRetype, t: e.T, args: []operand{{reg: r}}}), nil
 }
 
-// lazy compiles a call whose arguments are not needed for all rows. Those that eager
-// accepts are computed for all rows in s, the others in blocks of their own.
+// lazy compiles a call whose arguments need not be computed for all rows. Arguments accepted by
+// eager are computed for all rows in s, the others in nested blocks.
 func (c *compiler) lazy(s *scope, op opcode, e *expr.Call, eager func(int, expr.Expr) bool) (reg, error) {
 	st := step{op: op, t: e.T, args: make([]operand, 0, len(e.Args))}
 	for i, a := range e.Args {
@@ -314,14 +312,14 @@ func (c *compiler) operand(s *scope, e expr.Expr, eager bool) (operand, error) {
 	return operand{block: inner.b, kid: kid}, nil
 }
 
-// simple expressions cost nothing to have for all rows.
+// simple reports whether e is free to evaluate for all rows.
 func simple(e expr.Expr) bool {
 	_, call := e.(*expr.Call)
 	return !call
 }
 
-// quick expressions cost less to compute for all rows than to choose rows for: comparisons of
-// numbers that are at hand.
+// quick reports whether evaluating e for all rows is cheaper than selecting rows for it: it
+// compares numbers that are already available.
 func quick(e expr.Expr) bool {
 	c, ok := e.(*expr.Call)
 	return ok && kernel.Relations[c.Fn] != 0 && isDirect(kernel.ArgKind(c, 0)) && isDirect(kernel.ArgKind(c, 1)) && simple(c.Args[0]) && simple(c.Args[1])
@@ -336,7 +334,7 @@ func constants(list []expr.Expr) bool {
 	return true
 }
 
-// alternatives writes IN over a list that is not constant as OR of "=".
+// alternatives rewrites IN over a non-constant list as an OR of "=" comparisons.
 func alternatives(e *expr.Call) expr.Expr {
 	or := &expr.Call{Fn: expr.FuncOr, T: e.T, Pos: e.Pos}
 	for _, a := range e.Args[1:] {

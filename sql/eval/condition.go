@@ -10,18 +10,18 @@ import (
 	"gsql/sql/types"
 )
 
-// condition is a predicate over columns of numbers that needs no program:
-// rows are chosen by reading the columns where they are. It is TRUE or not, NULL and
-// FALSE are the same to it. Short statements compile many of them: it is small.
+// condition is a predicate over numeric columns that needs no program: rows are chosen by reading
+// the columns in place. It does not distinguish NULL from FALSE. It is kept small because short
+// statements compile many of them.
 type condition struct {
 	form    conditionForm
 	negated bool            // isNullOf: the column is not NULL
-	rel     kernel.Relation // compared
-	kind    types.Kind      // of left, where values matter
-	left    int32           // column of the batch
-	right   int32           // compared: column of the batch, or -1 for a constant
+	rel     kernel.Relation // compared: the relation
+	kind    types.Kind      // kind of the left column, where its values matter
+	left    int32           // position of the column in the batch
+	right   int32           // compared: position of the other column, or -1 for a constant
 	bits    uint64          // compared: the constant's payload
-	member  memberLoop      // memberOf
+	member  memberLoop      // memberOf: the membership test
 	any     [][]condition   // anyOf: alternatives, each a conjunction
 }
 
@@ -34,8 +34,7 @@ const (
 	anyOf
 )
 
-// directCondition returns the condition that an expression is, or nil when it needs a
-// program.
+// directCondition returns e as a condition, or nil if e needs a program.
 func directCondition(e expr.Expr, input []expr.ColID) *condition {
 	c := new(condition)
 	if !c.set(e, input) {
@@ -44,7 +43,7 @@ func directCondition(e expr.Expr, input []expr.ColID) *condition {
 	return c
 }
 
-// set makes c the condition that e is and reports whether it is one.
+// set makes c the condition equivalent to e and reports whether there is one.
 func (c *condition) set(e expr.Expr, input []expr.ColID) bool {
 	c.right = -1
 	call, ok := e.(*expr.Call)
@@ -71,7 +70,7 @@ func (c *condition) setNull(call *expr.Call, input []expr.ColID) bool {
 	return c.left >= 0
 }
 
-// setComparison takes a comparison of a column with a constant or another column.
+// setComparison handles the comparison of a column with a constant or another column.
 func (c *condition) setComparison(call *expr.Call, input []expr.ColID) bool {
 	rel, a, b := kernel.Relations[call.Fn], call.Args[0], call.Args[1]
 	if _, ok := a.(*expr.Const); ok {
@@ -88,8 +87,8 @@ func (c *condition) setComparison(call *expr.Call, input []expr.ColID) bool {
 	return isDirect(c.kind) && c.right >= 0
 }
 
-// setConstant takes the constant that a column of the given scale is compared with. Those of
-// decimals are integers of that scale.
+// setConstant sets the constant that a column of the given scale is compared with. Decimal
+// constants become integers of that scale.
 func (c *condition) setConstant(d *catalog.Datum, scale int) (ok bool) {
 	switch c.kind {
 	case types.KindF64:
@@ -107,7 +106,7 @@ func (c *condition) setConstant(d *catalog.Datum, scale int) (ok bool) {
 	return isDirect(c.kind)
 }
 
-// setMember takes IN of a column over constants. NULLs in the list make no row TRUE.
+// setMember handles IN of a column over constants. NULLs in the list make no row TRUE.
 func (c *condition) setMember(call *expr.Call, input []expr.ColID) bool {
 	c.form, c.kind, c.left = memberOf, call.Args[0].Type().Kind(), position(call.Args[0], input)
 	if c.left < 0 || !isDirect(c.kind) || !constants(call.Args[1:]) {
@@ -121,7 +120,7 @@ func (c *condition) setMember(call *expr.Call, input []expr.ColID) bool {
 	return true
 }
 
-// setAny takes OR of conjunctions of conditions.
+// setAny handles OR of conjunctions of conditions.
 func (c *condition) setAny(call *expr.Call, input []expr.ColID) bool {
 	c.form, c.any = anyOf, make([][]condition, len(call.Args))
 	for i, a := range call.Args {
@@ -133,7 +132,8 @@ func (c *condition) setAny(call *expr.Call, input []expr.ColID) bool {
 	return true
 }
 
-// appendConditions appends the conditions of a conjunction.
+// appendConditions appends the conditions of the conjunction e to all; ok is false if some part
+// of e is not a condition.
 func appendConditions(all []condition, e expr.Expr, input []expr.ColID) (_ []condition, ok bool) {
 	call, ok := e.(*expr.Call)
 	if !ok || call.Fn != expr.FuncAnd {
@@ -151,12 +151,13 @@ func appendConditions(all []condition, e expr.Expr, input []expr.ColID) (_ []con
 	return all, true
 }
 
-// isDirect reports whether conditions read values of a kind.
+// isDirect reports whether conditions can read values of kind k.
 func isDirect(k types.Kind) bool {
 	return k == types.KindI64 || k == types.KindU64 || k == types.KindF64
 }
 
-// position returns the place of a column among the inputs, -1 for everything else.
+// position returns the position of the column e among the inputs, or -1 if e is not an input
+// column.
 func position(e expr.Expr, input []expr.ColID) int32 {
 	if c, ok := e.(*expr.Col); ok {
 		for i, id := range input {

@@ -2,18 +2,18 @@ package eval
 
 import "gsql/sql/vec"
 
-// entries is a strict call computed over the entries of a dictionary, for all batches that
-// share it.
+// entries holds a strict call computed over the entries of a dictionary, for all batches that
+// share the dictionary.
 type entries struct {
 	base  *vec.Vector // the dictionary
-	seen  int         // rows that referred to it
-	fails bool        // some entry, which perhaps no row refers to, fails or warns
+	seen  int         // rows that have referred to it so far
+	fails bool        // some entry, perhaps one that no row refers to, fails or warns
 	out   *vec.Vector // the entries' results, once computed
 }
 
-// overEntries is overBase for a dictionary that many batches share: its entries are computed
-// once, as soon as as many rows have referred to it. ok is false where that does not apply;
-// without a vector the rows are to be computed for themselves.
+// overEntries is overBase for a dictionary shared by many batches: the entries are computed once,
+// as soon as the rows that referred to them are as many as the entries. ok is false if it does
+// not apply; if ok is true but v is nil, the rows must be computed individually.
 func (ev *Evaluator) overEntries(f *frame, st *step, n int) (v *vec.Vector, ok bool) {
 	view := f.dictionary(st)
 	if view == nil {
@@ -35,8 +35,8 @@ func (ev *Evaluator) overEntries(f *frame, st *step, n int) (v *vec.Vector, ok b
 	return &x.view, true
 }
 
-// dictionary returns the only argument that is not constant, if that is a view of a shared
-// dictionary.
+// dictionary returns the only non-constant argument if it is a view of a shared dictionary, else
+// nil.
 func (f *frame) dictionary(st *step) *vec.Vector {
 	var view *vec.Vector
 	for _, o := range st.args {

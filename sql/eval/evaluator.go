@@ -9,17 +9,17 @@ import (
 	"gsql/sql/vec"
 )
 
-// Evaluator runs a program for one worker. It owns the vectors it computes into.
+// Evaluator runs a program for one worker. It owns the vectors that it computes into.
 type Evaluator struct {
 	p    *Program
 	rt   kernel.Runtime
 	root frame
 	args []*vec.Vector
 
-	narrow *narrowing  // once needed
+	narrow *narrowing  // allocated when first needed
 	tight  bool        // results may be Narrow
-	wide   *vec.Vector // memory of results that were Narrow, once needed
-	large  *large      // for rows with values too large to carry digits, once needed
+	wide   *vec.Vector // memory for widened copies of Narrow results, allocated when first needed
+	large  *large      // for rows with values too large to carry digits, allocated when first needed
 	alone  bool        // computes single rows for another evaluator
 }
 
@@ -28,7 +28,7 @@ type frame struct {
 	b     *block
 	slots []slot // by register
 	kids  []*frame
-	views *vec.Composer // of a nested block's inputs, once needed
+	views *vec.Composer // views of a nested block's inputs, allocated when first needed
 }
 
 // slot is a register and its memory.
@@ -36,13 +36,13 @@ type slot struct {
 	v     *vec.Vector // what the register holds
 	out   vec.Vector  // what a step computes
 	nulls []bool      // buffer for out.Null
-	plain *vec.Vector // this batch's flat or constant form, once asked for
-	tight *vec.Vector // likewise, but Narrow where the register is
-	extra *scratch    // what few registers need, once asked for: frames are made for every statement
+	plain *vec.Vector // this batch's flat or constant form, computed on demand
+	tight *vec.Vector // likewise, but Narrow if the register is
+	extra *scratch    // state that few registers need, allocated on demand: every statement makes frames
 	done  bool        // out holds the value of a constant step
 }
 
-// scratch is memory of a register that takes part in views or lazy steps.
+// scratch is the memory of a register that takes part in views or lazy steps.
 type scratch struct {
 	view      vec.Vector // header of a result that is a view
 	flat      vec.Vector // the register flattened
@@ -50,8 +50,8 @@ type scratch struct {
 	tight     vec.Vector // the register flattened but Narrow
 	rows      [2][]int32 // row numbers of lazy steps
 	take      []int64    // condition of a blend
-	entries   entries    // results of a dictionary's entries
-	// A dictionary, and the same with another type: its pointer keys caches.
+	entries   entries    // results computed over a dictionary's entries
+	// A dictionary, and the same dictionary with another type; caches are keyed by the pointer.
 	of, retyped *vec.Vector
 }
 
@@ -62,14 +62,14 @@ func (s *slot) scratch() *scratch {
 	return s.extra
 }
 
-// Columns calls f with the place of each input column that p reads.
+// Columns calls f with the position of each input column that p reads.
 func (p *Program) Columns(f func(int)) {
 	for _, c := range p.root.columns {
 		f(c.from)
 	}
 }
 
-// NewEvaluator makes the state to run p.
+// NewEvaluator returns an evaluator that runs p.
 func (p *Program) NewEvaluator(ctx kernel.Ctx) *Evaluator {
 	return &Evaluator{p: p, rt: kernel.Runtime{Ctx: ctx}, root: newFrame(p.root)}
 }
@@ -88,8 +88,8 @@ func newFrame(b *block) frame {
 func (ev *Evaluator) AllowNarrow() { ev.tight = true }
 
 // Eval computes the expression for all rows of b, whose columns may be Narrow. The result is
-// valid until the next Eval; it may be flat, constant or a view, and is the input's own
-// vector where the expression is a column.
+// valid until the next Eval. It may be flat, constant or a view, and is the input's own vector if
+// the expression is a column.
 func (ev *Evaluator) Eval(b *vec.Batch) (*vec.Vector, error) {
 	ev.rt.Release()
 	f := &ev.root
@@ -109,8 +109,7 @@ func (ev *Evaluator) Eval(b *vec.Batch) (*vec.Vector, error) {
 	return v.Flatten(ev.wide), nil
 }
 
-// Release releases the memory that the last result has been charged for; nobody may read it
-// any more.
+// Release releases the memory charged for the last result, which must not be read afterwards.
 func (ev *Evaluator) Release() { ev.rt.Release() }
 
 // run computes the result of a block whose inputs are loaded, for n rows.
@@ -152,7 +151,7 @@ func (ev *Evaluator) step(f *frame, st *step, n int) (*vec.Vector, error) {
 	return ev.coalesce(f, st, n)
 }
 
-// withType returns v with the type t, whose values have the same form.
+// withType returns v with type t, whose values have the same representation as v's.
 func withType(v *vec.Vector, t types.Type, s *slot) *vec.Vector {
 	if v.Type == t {
 		return v
@@ -214,15 +213,15 @@ func (ev *Evaluator) call(f *frame, st *step, n int) (*vec.Vector, error) {
 	return &s.out, nil
 }
 
-// keepNulls remembers out's NULL flags as the buffer for the next batch.
+// keepNulls keeps out's NULL flags as the buffer for the next batch.
 func (s *slot) keepNulls() {
 	if s.out.Null != nil {
 		s.nulls = s.out.Null
 	}
 }
 
-// argument returns a register as a flat or constant vector, which stays Narrow where narrow
-// allows.
+// argument returns a register as a flat or constant vector. If narrow is set, a Narrow register
+// stays Narrow.
 func (f *frame) argument(r reg, narrow bool) *vec.Vector {
 	s := &f.slots[r]
 	if !narrow || !s.v.IsNarrow() {
@@ -258,10 +257,10 @@ func flatten(v *vec.Vector, s *scratch) *vec.Vector {
 	return v
 }
 
-// overBase computes a strict call over the base of its only input when that is a
-// view of no more slots than there are rows: the entries of a dictionary instead of
-// its codes. Several inputs serve too when they are views by the same index. It
-// returns nil where that does not apply, or where some entry, which perhaps no row
+// overBase computes a strict call over the base of its only non-constant input if that input is a
+// view whose base has no more values than the batch has rows, i.e. over the entries of a
+// dictionary instead of its codes. Several inputs also qualify if they are views with the same
+// index. It returns nil if the call does not qualify, or if some entry, perhaps one that no row
 // refers to, fails or warns.
 func (ev *Evaluator) overBase(f *frame, st *step, n int) *vec.Vector {
 	if !st.strict || st.volatile {
@@ -307,10 +306,9 @@ func sameIndex(a, b *vec.Vector) bool {
 	return a.Base.N == b.Base.N && len(a.Idx) == len(b.Idx) && unsafe.SliceData(a.Idx) == unsafe.SliceData(b.Idx)
 }
 
-// operand computes a lazily evaluated argument for the given rows (nil: all n). The
-// result's rows are those of the list when it comes from a nested block, and all
-// rows of the frame when it is a register; position says which: row i of the list
-// is at position i, or at position rows[i].
+// operand computes a lazily evaluated argument for the given rows (nil: all n). If byRow is set,
+// v is a register with all rows of the frame, and the value of rows[i] is at position rows[i].
+// Otherwise v comes from a nested block, and the value of rows[i] is at position i.
 func (ev *Evaluator) operand(f *frame, o operand, rows []int32, n int) (v *vec.Vector, byRow bool, err error) {
 	if o.block == nil {
 		return f.plain(o.reg), true, nil

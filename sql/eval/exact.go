@@ -10,12 +10,12 @@ import (
 	"gsql/sql/vec"
 )
 
-// exactly computes an expression for single rows, with all digits that MySQL's decimals have. It
-// is for rows whose values are too large for 128 bits on the way to a result that is not.
+// exactly computes an expression for single rows with all digits of MySQL's decimals. It serves
+// rows whose intermediate values exceed 128 bits although the result may not.
 type exactly struct {
 	rt   kernel.Runtime
 	root *exactNode
-	row  []*vec.Vector // the columns that some program reads
+	row  []*vec.Vector // the current row's values of the columns in used
 	used []int
 }
 
@@ -25,12 +25,12 @@ type exactNode struct {
 	call *expr.Call
 	op   exactOp
 	kids []*exactNode
-	// Without op, ev computes e from the row's columns and, behind them, the values of the kids.
+	// If op is nil, ev computes e from the row's columns followed by the values of the kids.
 	ev   *Evaluator
 	cols []*vec.Vector
 }
 
-// exactOp computes a node of the row at hand.
+// exactOp computes a node for the current row.
 type exactOp func(x *exactly, n *exactNode) (amount, error)
 
 func newExact(e expr.Expr, input []expr.ColID, ctx kernel.Ctx) (*exactly, error) {
@@ -81,7 +81,7 @@ func (x *exactly) node(e expr.Expr, input []expr.ColID) (*exactNode, error) {
 	return n, x.compile(n, input)
 }
 
-// compile makes the program of a node that has no operator here.
+// compile compiles the program of a node that has no exactOp.
 func (x *exactly) compile(n *exactNode, input []expr.ColID) error {
 	p, err := Compile(n.e, input)
 	if err != nil {
@@ -125,7 +125,7 @@ func (x *exactly) value(n *exactNode) (amount, error) {
 	return amountOf(catalog.DatumAt(v, 0)), nil
 }
 
-// datum is the value of a node in its type.
+// datum returns the value of a node, converted to the node's type.
 func (x *exactly) datum(n *exactNode) (catalog.Datum, error) {
 	v, err := x.value(n)
 	if err != nil {
@@ -149,7 +149,7 @@ func (x *exactly) outOfRange(n *exactNode) error {
 	return x.rt.OutOfRange(kernel.DecimalName)
 }
 
-// divisionByZero warns, and is NULL.
+// divisionByZero reports a warning and returns NULL.
 func (x *exactly) divisionByZero(n *exactNode) amount {
 	x.rt.Call = n.call
 	x.rt.DivisionByZero()

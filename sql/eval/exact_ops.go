@@ -9,10 +9,11 @@ import (
 	"gsql/sql/types"
 )
 
-// exactOps compute decimals. A node whose arguments or result are of other types has a program.
+// exactOps compute decimals. Nodes whose arguments or results have other types use programs
+// instead.
 var exactOps map[expr.FuncID]exactOp
 
-// exactControl are computed for any values, the arguments that are not needed left out.
+// exactControl computes calls with values of any type and skips arguments that are not needed.
 var exactControl map[expr.FuncID]exactOp
 
 func init() {
@@ -58,7 +59,7 @@ func exactOpOf(c *expr.Call) exactOp {
 	return exactOps[c.Fn]
 }
 
-// strictOp computes all arguments, and is NULL where one of them is.
+// strictOp computes all arguments, and returns NULL if any of them is NULL.
 func strictOp(f func(x *exactly, n *exactNode, args []amount) (amount, error)) exactOp {
 	return func(x *exactly, n *exactNode) (amount, error) {
 		args := make([]amount, len(n.kids))
@@ -80,11 +81,11 @@ func strictOp(f func(x *exactly, n *exactNode, args []amount) (amount, error)) e
 func (a amount) negated() amount   { return amount{n: new(big.Int).Neg(a.n), scale: a.scale} }
 func (a amount) magnitude() amount { return amount{n: new(big.Int).Abs(a.n), scale: a.scale} }
 
-// floor is the largest integer that is not above a.
+// floor returns the largest integer that is not greater than a.
 func (a amount) floor() amount { return amount{n: new(big.Int).Div(a.n, tens(a.scale))} }
 
-// settled drops the digits of a result that its type neither shows nor carries, and those for
-// which MySQL has no words.
+// settled cuts off the digits that exceed the words of MySQL's decimals, then rounds to the scale
+// of the node's type unless that type carries further digits.
 func (x *exactly) settled(n *exactNode, v amount) (amount, error) {
 	scale := expr.WordsAfterPoint(v.digits())
 	if scale < 0 {
@@ -142,7 +143,8 @@ func exactDiv(x *exactly, n *exactNode, args []amount) (amount, error) {
 	return q, nil
 }
 
-// exactCast rounds where the type has fewer digits than the argument's, as what is shown has.
+// exactCast rounds only if the type's scale is smaller than that of the argument's type;
+// otherwise it keeps carried digits.
 func exactCast(x *exactly, n *exactNode, args []amount) (amount, error) {
 	v, to := args[0], n.call.T
 	if to.Scale < n.call.Args[0].Type().Scale {
@@ -161,7 +163,8 @@ func exactCast(x *exactly, n *exactNode, args []amount) (amount, error) {
 	return v, nil
 }
 
-// exactRound serves ROUND and TRUNCATE: drop leaves a number of digits after the point.
+// exactRound implements ROUND and TRUNCATE: drop reduces a number to the given number of digits
+// after the decimal point.
 func exactRound(drop func(amount, int) amount) func(*exactly, *exactNode, []amount) (amount, error) {
 	return func(_ *exactly, _ *exactNode, args []amount) (amount, error) {
 		v, digits := args[0], int64(0)
@@ -216,7 +219,7 @@ func exactCoalesce(x *exactly, n *exactNode) (amount, error) {
 	return amount{}, nil
 }
 
-// truth is a condition's outcome.
+// truth is the outcome of a condition.
 type truth uint8
 
 const (

@@ -6,21 +6,21 @@ import (
 	"gsql/sql/vec"
 )
 
-// Filter is a compiled conjunction. The conjuncts are applied in the given order,
-// each to the rows that passed those before it. It is immutable.
+// Filter is a compiled conjunction. The conjuncts are applied in the given order, each to the
+// rows that passed the previous ones. It is immutable.
 type Filter struct {
 	conjuncts []conjunct
 	never     bool // some conjunct is a constant that is not TRUE
 }
 
-// conjunct is one predicate: any program, or a condition, which writes row numbers directly.
+// conjunct is one predicate: either a program, or a condition that writes row numbers directly.
 type conjunct struct {
 	program *Program // nil for conditions
 	direct  *condition
 }
 
-// CompileFilter makes a filter that passes the rows for which every predicate is
-// TRUE. Predicates are split at AND.
+// CompileFilter returns a filter that passes the rows for which every predicate is TRUE.
+// Predicates are split at AND.
 func CompileFilter(preds []expr.Expr, input []expr.ColID) (*Filter, error) {
 	f := &Filter{}
 	var fold folder
@@ -56,13 +56,13 @@ func compileConjunct(e expr.Expr, input []expr.ColID) (conjunct, error) {
 type FilterEvaluator struct {
 	f        *Filter
 	programs []*Evaluator
-	rows     [2][]int32 // the passing rows: one list is read while the other is written
+	rows     [2][]int32 // passing rows: one list is read while the other is written
 	chooser  chooser
 	masks    masks
 	spare    vec.Vector
 }
 
-// NewEvaluator makes the state to run f.
+// NewEvaluator returns an evaluator that runs f.
 func (f *Filter) NewEvaluator(ctx kernel.Ctx) *FilterEvaluator {
 	ev := &FilterEvaluator{f: f, programs: make([]*Evaluator, len(f.conjuncts))}
 	for i, c := range f.conjuncts {
@@ -73,14 +73,14 @@ func (f *Filter) NewEvaluator(ctx kernel.Ctx) *FilterEvaluator {
 	return ev
 }
 
-// Select returns the rows of b for which every predicate is TRUE, ascending; all means
-// that every row qualifies, and idx is then nil. idx is valid until the next Select.
+// Select returns the rows of b for which every predicate is TRUE, in ascending order. If all is
+// set, every row qualifies and idx is nil. idx is valid until the next Select.
 func (ev *FilterEvaluator) Select(b *vec.Batch) (idx []int32, all bool, err error) {
 	if ev.f.never {
 		return nil, b.N == 0, nil
 	}
 	rows, applied := ev.masked(b)
-	free := 0 // the list that rows does not occupy
+	free := 0 // the list that rows does not use
 	if len(rows.idx) > 0 {
 		free = 1
 	} else if !rows.all {
@@ -107,14 +107,14 @@ func (ev *FilterEvaluator) Select(b *vec.Batch) (idx []int32, all bool, err erro
 	return rows.idx, rows.all, nil
 }
 
-// selection is the rows that still qualify: all n, or those listed.
+// selection is the set of rows that still qualify: all n, or those in idx.
 type selection struct {
 	idx []int32
 	all bool
 	n   int
 }
 
-// keep makes the selection of the passing rows.
+// keep returns the selection of the rows in idx.
 func (s selection) keep(idx []int32) selection {
 	if len(idx) == s.n {
 		return selection{all: true, n: s.n}
@@ -122,7 +122,7 @@ func (s selection) keep(idx []int32) selection {
 	return selection{idx: idx, n: s.n}
 }
 
-// direct keeps what passes a condition.
+// direct keeps the rows that pass a condition.
 func (ev *FilterEvaluator) direct(c *condition, b *vec.Batch, rows selection, dst []int32) selection {
 	if kept, ok := ev.chooser.byRuns(c, b, rows, dst); ok {
 		return kept
@@ -130,13 +130,13 @@ func (ev *FilterEvaluator) direct(c *condition, b *vec.Batch, rows selection, ds
 	return rows.keep(ev.chooser.choose(c, b, rows, dst))
 }
 
-// general runs a program over the rows still in and keeps those that are TRUE.
+// general runs a program over the selected rows and keeps those for which it is TRUE.
 func (ev *FilterEvaluator) general(p *Evaluator, b *vec.Batch, rows selection, dst []int32) (selection, error) {
 	if !rows.all {
 		b = p.narrowed(b, rows.idx)
 	}
 	v, err := p.Eval(b)
-	p.Release() // conditions are no texts
+	p.Release() // a condition's values are not texts, so the result stays valid
 	if err != nil {
 		return rows, err
 	}
@@ -153,14 +153,14 @@ func (ev *FilterEvaluator) general(p *Evaluator, b *vec.Batch, rows selection, d
 	return rows.keep(rows.translate(dropNulls(selectVector(dst, v.I64[:v.N], 0, kernel.Less|kernel.Greater, nil), v.Null))), nil
 }
 
-// narrowing is the memory of narrowed.
+// narrowing is the scratch memory of narrowed.
 type narrowing struct {
 	rows vec.Selector
 	cols []*vec.Vector
 }
 
-// narrowed returns rows idx of the columns that the program reads; the others are nil. It is
-// valid until the next call.
+// narrowed returns the rows idx of the columns that the program reads; the other columns are nil.
+// The result is valid until the next call.
 func (ev *Evaluator) narrowed(b *vec.Batch, idx []int32) *vec.Batch {
 	if ev.narrow == nil {
 		ev.narrow = &narrowing{cols: make([]*vec.Vector, len(b.Cols))}
@@ -172,7 +172,7 @@ func (ev *Evaluator) narrowed(b *vec.Batch, idx []int32) *vec.Batch {
 	return ev.narrow.rows.Select(&vec.Batch{Cols: cols, N: b.N, Morsel: b.Morsel}, idx)
 }
 
-// translate turns positions in the selection into row numbers, in place.
+// translate converts positions in the selection to row numbers, in place.
 func (s selection) translate(pos []int32) []int32 {
 	if !s.all {
 		for i, p := range pos {
@@ -182,7 +182,7 @@ func (s selection) translate(pos []int32) []int32 {
 	return pos
 }
 
-// dropNulls removes the rows that are NULL.
+// dropNulls removes the rows whose value is NULL.
 func dropNulls(rows []int32, null []bool) []int32 {
 	if null == nil {
 		return rows

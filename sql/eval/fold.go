@@ -8,15 +8,15 @@ import (
 	"gsql/sql/vec"
 )
 
-// folder computes the constant parts of expressions. When compiling, a part that
-// fails or warns stays as it is, so that it does so only if rows reach it; when
-// evaluating a constant (run), errors are final and everything is computed.
+// folder evaluates the constant parts of expressions. At compile time, a part that fails or warns
+// is left unchanged, so that it fails or warns only if rows reach it. When a constant is
+// evaluated (run), errors are final and everything is computed.
 type folder struct {
 	rt  *kernel.Runtime // nil until something is computed, unless run is set
 	run bool
 }
 
-// fold returns e with its constant parts computed.
+// fold returns e with its constant parts evaluated.
 func (f *folder) fold(e expr.Expr) (expr.Expr, error) {
 	switch e := e.(type) {
 	case *expr.Param:
@@ -65,7 +65,7 @@ func (f *folder) foldAll(in []expr.Expr) (out []expr.Expr, constant bool, err er
 		if err != nil {
 			return nil, false, err
 		}
-		if b != a { // plans are compiled by several goroutines: never write to in
+		if b != a { // several goroutines compile plans: never write to in
 			if &out[0] == &in[0] {
 				out = append([]expr.Expr(nil), in...)
 			}
@@ -77,7 +77,7 @@ func (f *folder) foldAll(in []expr.Expr) (out []expr.Expr, constant bool, err er
 	return out, constant, nil
 }
 
-// compute evaluates a call whose arguments are all constants.
+// compute evaluates a call whose arguments are all constant.
 func (f *folder) compute(c *expr.Call) (catalog.Datum, error) {
 	in, err := bind(c)
 	if err != nil {
@@ -99,10 +99,10 @@ func (f *folder) compute(c *expr.Call) (catalog.Datum, error) {
 	return catalog.DatumAt(out, 0), nil
 }
 
-// connective folds AND (stop = false) and OR (stop = true): constants equal to stop
-// decide, the other ones are dropped.
+// connective folds AND (stop = false) and OR (stop = true): a constant equal to stop decides the
+// result, other constants are dropped.
 func (f *folder) connective(e *expr.Call, stop bool) (expr.Expr, error) {
-	kept, same, null := e.Args[:0:0], true, false // same: kept is the front of e.Args
+	kept, same, null := e.Args[:0:0], true, false // if same, kept is the front of e.Args
 	for i, a := range e.Args {
 		b, err := f.fold(a)
 		if err != nil {
@@ -169,7 +169,7 @@ func (f *folder) foldCase(e *expr.Call) (expr.Expr, error) {
 	return f.endCase(e, kept, last), nil
 }
 
-// endCase makes the CASE of the branches kept and the value of all other rows.
+// endCase returns a CASE of the kept branches with last as the value of all other rows.
 func (f *folder) endCase(e *expr.Call, kept []expr.Expr, last expr.Expr) expr.Expr {
 	if len(kept) > 0 {
 		return kernel.WithArgs(e, append(kept, last))
@@ -201,7 +201,7 @@ func (f *folder) coalesce(e *expr.Call) (expr.Expr, error) {
 	return kernel.WithArgs(e, kept), nil
 }
 
-// asType returns e, which is computed like values of t, with the type t.
+// asType returns e with type t, whose values are computed in the same way as e's.
 func asType(e expr.Expr, t types.Type) expr.Expr {
 	if c, ok := e.(*expr.Const); ok {
 		return &expr.Const{Value: retyped(c.Value, t)}
@@ -227,10 +227,10 @@ func boolean(b bool) expr.Expr {
 	return &expr.Const{Value: catalog.Int(0)}
 }
 
-// isTrue is the truth of a condition's value, which is an integer.
+// isTrue reports whether d, the integer value of a condition, is TRUE.
 func isTrue(d catalog.Datum) bool { return !d.Null && d.I64 != 0 }
 
-// Const returns the value of an expression without columns. Parameters come from ctx.
+// Const returns the value of an expression without columns. Parameter values come from ctx.
 func Const(e expr.Expr, ctx kernel.Ctx) (catalog.Datum, error) {
 	if c, ok := e.(*expr.Const); ok {
 		return c.Value, nil

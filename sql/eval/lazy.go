@@ -6,10 +6,10 @@ import (
 	"gsql/sql/vec"
 )
 
-// connective computes AND and OR in three-valued logic. Each row's state is a value
-// and a NULL flag: the value is that of the arguments that are not NULL, and a row
-// is NULL when some argument was and the value does not decide. Arguments in blocks
-// run only for rows that are still undecided.
+// connective computes AND and OR in three-valued logic. Each row's state is a value and a NULL
+// flag. The value combines the non-NULL arguments; the flag is set if some argument was NULL and
+// the value does not decide the result. Arguments in blocks run only for rows that are still
+// undecided.
 func (ev *Evaluator) connective(f *frame, st *step, n int) (*vec.Vector, error) {
 	s := &f.slots[st.dst]
 	s.out.Type = st.t
@@ -42,7 +42,7 @@ func (ev *Evaluator) connective(f *frame, st *step, n int) (*vec.Vector, error) 
 	return &s.out, nil
 }
 
-// triState is the running result of a connective.
+// triState is the intermediate result of a connective.
 type triState struct {
 	value []int64
 	null  []bool
@@ -61,7 +61,7 @@ func (t *triState) reset() {
 	clear(t.null)
 }
 
-// undecided appends the rows that a further argument can change.
+// undecided appends the rows whose result a further argument can change.
 func (t *triState) undecided(rows []int32) []int32 {
 	start := int64(1)
 	if t.or {
@@ -75,7 +75,7 @@ func (t *triState) undecided(rows []int32) []int32 {
 	return rows
 }
 
-// add joins the argument v: all rows, or those listed.
+// add combines the state with argument v, for all rows or those listed.
 func (t *triState) add(v *vec.Vector, rows []int32) {
 	m, k := kernel.Mask(v), len(t.value)
 	if rows == nil && v.Null == nil && m != 0 {
@@ -107,7 +107,7 @@ func (t *triState) add(v *vec.Vector, rows []int32) {
 	}
 }
 
-// addAll is add of all rows where none is NULL.
+// addAll is add for all rows of an argument without NULLs.
 func (t *triState) addAll(x []int64) {
 	r := t.value[:len(x)]
 	if t.or {
@@ -121,7 +121,7 @@ func (t *triState) addAll(x []int64) {
 	}
 }
 
-// finish clears the NULL flags of decided rows and reports whether any may remain.
+// finish clears the NULL flags of decided rows and reports whether any flags may remain.
 func (t *triState) finish() bool {
 	if !t.nulls {
 		return false
@@ -132,8 +132,8 @@ func (t *triState) finish() bool {
 	return true
 }
 
-// caseWhen computes CASE: conditions run for the rows no earlier one took, values for
-// the rows their condition took.
+// caseWhen computes CASE. Conditions run for the rows that no earlier condition took, values for
+// the rows that their condition took.
 func (ev *Evaluator) caseWhen(f *frame, st *step, n int) (*vec.Vector, error) {
 	if v, ok := ev.blend(f, st, n); ok {
 		return v, nil
@@ -186,8 +186,8 @@ func (ev *Evaluator) caseWhen(f *frame, st *step, n int) (*vec.Vector, error) {
 	return w.finish(), nil
 }
 
-// split sorts the rows (nil: all n) into those whose value v is not NULL, and not 0
-// where v is a condition, and the rest. rest may share memory with rows.
+// split separates the rows (nil: all n) into taken and rest. A row is taken if its value in v is
+// not NULL and, if v is a condition, not 0. rest may share memory with rows.
 func split(v *vec.Vector, condition, byRow bool, rows []int32, n int, taken, rest []int32) (_, _ []int32) {
 	m := kernel.Mask(v)
 	rest = rest[:0]
@@ -214,7 +214,7 @@ func split(v *vec.Vector, condition, byRow bool, rows []int32, n int, taken, res
 	return taken, rest
 }
 
-// coalesce returns each row's first value that is not NULL.
+// coalesce returns the first non-NULL value of each row.
 func (ev *Evaluator) coalesce(f *frame, st *step, n int) (*vec.Vector, error) {
 	if v, ok := ev.firstOf(f, st, n); ok {
 		return v, nil
@@ -231,7 +231,7 @@ func (ev *Evaluator) coalesce(f *frame, st *step, n int) (*vec.Vector, error) {
 			return withType(v, st.t, s), nil
 		}
 		if rest != nil {
-			w.write(v, byRow, rest) // NULLs too: a later value overwrites them
+			w.write(v, byRow, rest) // includes NULLs: a later value overwrites them
 		}
 		lists := &s.scratch().rows
 		lists[0], lists[1] = split(v, false, byRow, rest, n, lists[0][:0], lists[1])
@@ -247,7 +247,7 @@ func (ev *Evaluator) coalesce(f *frame, st *step, n int) (*vec.Vector, error) {
 	return w.finish(), nil
 }
 
-// writer assembles a vector from the values of disjoint sets of rows.
+// writer assembles a vector from values for disjoint sets of rows.
 type writer struct {
 	s     *slot
 	t     types.Type
@@ -267,8 +267,8 @@ func (w *writer) begin() {
 	clear(w.s.nulls)
 }
 
-// write copies values to the given rows: the value of rows[j] is at j of v, or at
-// rows[j] where byRow. It replaces what an earlier call wrote there.
+// write copies values to the given rows. The value of rows[j] is at position rows[j] of v if
+// byRow, else at position j. It replaces values written by earlier calls.
 func (w *writer) write(v *vec.Vector, byRow bool, rows []int32) {
 	w.begin()
 	m := kernel.Mask(v)

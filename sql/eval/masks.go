@@ -11,19 +11,20 @@ import (
 	"gsql/sql/vec"
 )
 
-// masks are the memory for conditions that are tested for all rows, a bit each: with vector
-// instructions that takes less than looking at the rows that others have left.
+// masks is the memory for conditions that are tested for all rows, with one bit per row. With
+// vector instructions that is faster than testing only the rows that passed earlier conditions.
 type masks struct {
 	all   []uint64   // the rows that qualify
-	spare [][]uint64 // two for each level of alternatives
+	spare [][]uint64 // two for each nesting level of alternatives
 	words int
 }
 
-// maskRows is the least number of rows worth it.
+// maskRows is the smallest number of rows for which masks pay off.
 const maskRows = 64
 
-// masked applies the first conditions, as many as compare flat numbers, if there are several or
-// alternatives, and returns their number.
+// masked applies the leading conditions that compare flat numbers and returns how many it
+// applied. It applies none to small batches, without vector instructions, or if there is only one
+// such condition and it has no alternatives.
 func (ev *FilterEvaluator) masked(b *vec.Batch) (rows selection, applied int) {
 	rows = selection{n: b.N, all: true}
 	if b.N < maskRows || simd.Best() == simd.None {
@@ -48,8 +49,8 @@ func (ev *FilterEvaluator) masked(b *vec.Batch) (rows selection, applied int) {
 	return rows.keep(ev.rows[0][:simd.Positions(ev.rows[0], m.all, 0)]), applied
 }
 
-// isMasked reports whether c, nil for a program, compares flat numbers with constants or one
-// another, or has alternatives that do.
+// isMasked reports whether c compares flat numbers with constants or with each other, or consists
+// of alternatives that do. c is nil for a program.
 func (c *condition) isMasked(cols []*vec.Vector) bool {
 	if c != nil && c.form == anyOf {
 		for _, all := range c.any {
@@ -74,7 +75,8 @@ func (c *condition) hasNumbers(v *vec.Vector) bool {
 	return c.kind == types.KindI64 || c.kind == types.KindF64 || c.kind == types.KindDec && v.Narrow
 }
 
-// and keeps the bits of the rows in dst that pass c, of all rows at first; false: none is left.
+// and clears the bits in dst of rows that do not pass c, and reports whether any bit remains. If
+// first is set, the previous contents of dst are ignored.
 func (m *masks) and(first bool, c *condition, dst []uint64, cols []*vec.Vector, depth int) (some bool) {
 	one := dst
 	if !first {
@@ -92,7 +94,7 @@ func (m *masks) and(first bool, c *condition, dst []uint64, cols []*vec.Vector, 
 	return left != 0
 }
 
-// room returns spare memory number i.
+// room returns spare buffer i.
 func (m *masks) room(i int) []uint64 {
 	for len(m.spare) <= i {
 		m.spare = append(m.spare, nil)
@@ -101,7 +103,7 @@ func (m *masks) room(i int) []uint64 {
 	return m.spare[i]
 }
 
-// test writes the bits of the rows that pass c to dst.
+// test sets dst to the bits of the rows that pass c.
 func (m *masks) test(c *condition, dst []uint64, cols []*vec.Vector, depth int) {
 	if c.form == anyOf {
 		clear(dst)
@@ -136,14 +138,15 @@ func (m *masks) test(c *condition, dst []uint64, cols []*vec.Vector, depth int) 
 	maskNulls(dst, v)
 }
 
-// maskNulls clears the bits of the rows of v that are NULL.
+// maskNulls clears the bits of the rows where v is NULL.
 func maskNulls(dst []uint64, v *vec.Vector) {
 	if v.Null == nil {
 		return
 	}
 	null, at := v.Null[:v.N], 0
 	for ; at+8 <= len(null); at += 8 {
-		// The product has byte i's lowest bit, the only one that a bool sets, at bit 56 + i.
+		// The product moves the lowest bit of byte i, the only one that a bool sets, to bit 56 +
+		// i.
 		if w := binary.LittleEndian.Uint64(unsafe.Slice((*byte)(unsafe.Pointer(&null[at])), 8)); w != 0 {
 			dst[at>>6] &^= w * 0x0102040810204080 >> 56 << (at & 63)
 		}
@@ -155,7 +158,7 @@ func maskNulls(dst []uint64, v *vec.Vector) {
 	}
 }
 
-// compareMask is selectVector to bits.
+// compareMask is selectVector with a bit mask as its output.
 func compareMask[T int64 | float64](dst []uint64, a []T, c T, rel kernel.Relation) {
 	var rows [64]int32
 	for w := simd.CompareConst(dst, a, c, predicates[rel]) / 64; 64*w < len(a); w++ {
@@ -164,7 +167,7 @@ func compareMask[T int64 | float64](dst []uint64, a []T, c T, rel kernel.Relatio
 	}
 }
 
-// compareMasks is selectPairs to bits.
+// compareMasks is selectPairs with a bit mask as its output.
 func compareMasks[T int64 | float64](dst []uint64, a, b []T, rel kernel.Relation) {
 	var rows [64]int32
 	for w := simd.Compare(dst, a, b, predicates[rel]) / 64; 64*w < len(a); w++ {

@@ -9,25 +9,25 @@ import (
 	"gsql/sql/types"
 )
 
-// numbering numbers expressions by structure, so that equal ones have one number and
-// are computed once (value numbering).
+// numbering assigns numbers to expressions by structure (value numbering): equal expressions get
+// the same number and are computed once.
 type numbering struct {
 	calls map[*expr.Call]int
 	ids   map[string]int
 	key   []byte
 	args  []int  // numbers of arguments of the calls being numbered, innermost last
-	text  []byte // of the keys of ids
+	text  []byte // backing storage for the keys of ids
 	// registers of the root block being compiled, by value number
 	registers []reg
 }
 
-// numberings are reused: growing maps anew would be much of what compiling a short
-// expression costs.
+// numberings are reused, because growing new maps would be a large part of the cost of compiling
+// a short expression.
 var numberings = sync.Pool{New: func() any {
 	return &numbering{calls: map[*expr.Call]int{}, ids: map[string]int{}}
 }}
 
-// keptValues bounds what a numbering keeps room for while it waits for its next use.
+// keptValues is the largest number of values for which a numbering is kept for reuse.
 const keptValues = 1024
 
 func (v *numbering) release() {
@@ -40,7 +40,7 @@ func (v *numbering) release() {
 	numberings.Put(v)
 }
 
-// number returns e's value number. What is volatile is equal to nothing else.
+// number returns e's value number. A volatile expression equals no other.
 func (v *numbering) number(e expr.Expr) int {
 	switch e := e.(type) {
 	case *expr.Call:
@@ -89,7 +89,7 @@ func (v *numbering) begin(tag byte, t types.Type) []byte {
 	return binary.AppendUvarint(k, uint64(t.Len))
 }
 
-// intern returns the number of a key.
+// intern returns the number of key k, assigning a new one if necessary.
 func (v *numbering) intern(k []byte) int {
 	v.key = k
 	n, ok := v.ids[string(k)]
@@ -97,7 +97,7 @@ func (v *numbering) intern(k []byte) int {
 		n = len(v.ids)
 		v.text = append(v.text, k...)
 		own := v.text[len(v.text)-len(k):]
-		v.ids[unsafe.String(unsafe.SliceData(own), len(own))] = n // text is not written to again before ids is cleared
+		v.ids[unsafe.String(unsafe.SliceData(own), len(own))] = n // text is not overwritten before ids is cleared
 	}
 	return n
 }

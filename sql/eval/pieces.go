@@ -6,11 +6,13 @@ import (
 	"gsql/sql/vec"
 )
 
-// longText is the least number of bytes of a text for which a call is computed for a few rows at a
-// time, about kernel.PieceBytes of texts, so that a statement ends soon after it was cancelled.
+// longText is the smallest text length in bytes for which a call is computed in pieces of few
+// rows, each with about kernel.PieceBytes of text, so that a statement ends soon after it is
+// cancelled.
 const longText = 2 << 10
 
-// compute fills out with the call's results.
+// compute runs the call's kernel to fill out, in several pieces if the arguments contain long
+// texts.
 func (b *bound) compute(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
 	n := rt.N
 	step := n
@@ -58,8 +60,8 @@ func (b *bound) compute(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector)
 	return nil
 }
 
-// rowsAtOnce returns how many rows a call over args should be computed for at a time, all n
-// unless some of them, of which it looks at a few, have long texts.
+// rowsAtOnce returns how many rows a call over args should compute at a time: all n, or fewer if
+// a sample of the arguments contains long texts.
 func rowsAtOnce(args []*vec.Vector, n int) int {
 	const looks = 8
 	longest := 0

@@ -5,17 +5,17 @@ import (
 	"gsql/sql/vec"
 )
 
-// runwise is the memory for working once a run.
+// runwise is the scratch memory for evaluating conditions once per run.
 type runwise struct {
 	ends []int32
-	cols []*vec.Vector // that a condition reads
-	head vec.Vector    // rows that begin runs
-	idx  []int32       // of head
+	cols []*vec.Vector // columns that the condition reads
+	head vec.Vector    // first row of each run
+	idx  []int32       // row numbers of head
 	hits []int32
 }
 
-// byRuns keeps what passes c where all columns that c reads come in runs: each run is
-// decided as a whole. ok is false where that does not apply.
+// byRuns keeps the rows that pass c if all columns that c reads consist of runs: each run is
+// decided as a whole. ok is false if some column does not or their common runs are too short.
 func (ch *chooser) byRuns(c *condition, b *vec.Batch, rows selection, dst []int32) (kept selection, ok bool) {
 	x := &ch.runs
 	x.cols = x.cols[:0]
@@ -33,7 +33,7 @@ func (ch *chooser) byRuns(c *condition, b *vec.Batch, rows selection, dst []int3
 	return rows.ofRuns(ends, hits, dst), true
 }
 
-// inRuns reports whether the columns that c reads come in runs, and lists them.
+// inRuns reports whether all columns that c reads consist of runs, and adds them to x.cols.
 func (c *condition) inRuns(cols []*vec.Vector, x *runwise) bool {
 	for _, all := range c.any {
 		for i := range all {
@@ -53,7 +53,7 @@ func (c *condition) inRuns(cols []*vec.Vector, x *runwise) bool {
 	return cols[c.left].InRuns()
 }
 
-// loadHeads puts the first rows of runs of the columns that c reads to ch.cols, flat.
+// loadHeads stores in ch.cols, flat, the first row of each run for the columns that c reads.
 func (ch *chooser) loadHeads(c *condition, cols []*vec.Vector, ends []int32) {
 	for _, all := range c.any {
 		for i := range all {
@@ -77,7 +77,7 @@ func (ch *chooser) loadHead(i int32, cols []*vec.Vector, ends []int32) {
 	}
 }
 
-// trueRuns selects the rows, of all n of v, a view in runs, that are TRUE.
+// trueRuns selects the rows that are TRUE in v, a view that consists of runs.
 func (ev *FilterEvaluator) trueRuns(v *vec.Vector, dst []int32) []int32 {
 	x := &ev.chooser.runs
 	x.idx = v.Heads(&x.head, v.Ends, x.idx)
@@ -87,7 +87,7 @@ func (ev *FilterEvaluator) trueRuns(v *vec.Vector, dst []int32) []int32 {
 	return rowsOf(v.Ends, hits, dst)
 }
 
-// ofRuns leaves the rows of the runs hit.
+// ofRuns returns the selected rows that belong to the runs in hits.
 func (s selection) ofRuns(ends, hits, dst []int32) selection {
 	switch {
 	case len(hits) == len(ends):
@@ -110,7 +110,7 @@ func (s selection) ofRuns(ends, hits, dst []int32) selection {
 	return s.keep(dst[:n])
 }
 
-// rowsOf writes the rows of the runs hit to dst.
+// rowsOf writes the rows of the runs in hits to dst.
 func rowsOf(ends, hits, dst []int32) []int32 {
 	n := 0
 	for _, run := range hits {

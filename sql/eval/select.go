@@ -10,11 +10,10 @@ import (
 	"gsql/sql/vec"
 )
 
-// The loops here write the numbers of the qualifying rows without a branch: every
-// row's number is stored, and the position moves on only when the row qualifies. dst
-// has room for all rows.
+// The loops here write the numbers of qualifying rows without branching: every row's number is
+// stored, and the position advances only if the row qualifies. dst must have room for all rows.
 
-// selectConst selects among the rows in (nil: all) of a by comparing with a constant.
+// selectConst selects the rows of in (nil: all) whose value in a compares with c as rel requires.
 func selectConst[T kernel.Ordered](dst []int32, a []T, c T, rel kernel.Relation, in []int32) []int32 {
 	if in != nil {
 		return selectConstIn(dst, a, c, rel, in)
@@ -44,7 +43,7 @@ func selectConst[T kernel.Ordered](dst []int32, a []T, c T, rel kernel.Relation,
 	return dst[:n]
 }
 
-// selectVector is selectConst with vector instructions.
+// selectVector is selectConst using vector instructions.
 func selectVector[T int64 | float64](dst []int32, a []T, c T, rel kernel.Relation, in []int32) []int32 {
 	if in != nil {
 		return selectConstIn(dst, a, c, rel, in)
@@ -87,7 +86,7 @@ func selectConstIn[T kernel.Ordered](dst []int32, a []T, c T, rel kernel.Relatio
 	return dst[:n]
 }
 
-// selectPairs selects among the rows in (nil: all) by comparing a with b.
+// selectPairs selects the rows of in (nil: all) whose values in a and b compare as rel requires.
 func selectPairs[T kernel.Ordered](dst []int32, a, b []T, rel kernel.Relation, in []int32) []int32 {
 	if in != nil {
 		return selectPairsIn(dst, a, b, rel, in)
@@ -143,8 +142,7 @@ func selectPairsIn[T kernel.Ordered](dst []int32, a, b []T, rel kernel.Relation,
 	return dst[:n]
 }
 
-// memberLoop selects among the rows in (nil: all) of a flat column by membership in a
-// list.
+// memberLoop selects the rows of in (nil: all) whose value in the flat column v is in a list.
 type memberLoop func(dst []int32, v *vec.Vector, in []int32) []int32
 
 func selectMembers[T int64 | float64](list []expr.Expr, value func(*expr.Const) T) memberLoop {
@@ -189,7 +187,7 @@ func among[T int64 | float64](list []T, x T) (hit int64) {
 	return hit
 }
 
-// selectSet selects by a set without collisions.
+// selectSet returns a memberLoop for a set without collisions.
 func selectSet(set *kernel.IntSet) memberLoop {
 	return func(dst []int32, v *vec.Vector, in []int32) []int32 {
 		a, n := v.I64[:v.N], 0
@@ -235,8 +233,7 @@ func selectHashed[T int64 | float64](values []T) memberLoop {
 	}
 }
 
-// selectNulls selects the rows in (nil: all n) of v that are NULL, or those that are
-// not.
+// selectNulls selects the rows of in (nil: all n) where v is NULL or, if negated, is not NULL.
 func selectNulls(dst []int32, v *vec.Vector, n int, in []int32, negated bool) []int32 {
 	dst = dst[:0]
 	if in == nil {
@@ -255,7 +252,7 @@ func selectNulls(dst []int32, v *vec.Vector, n int, in []int32, negated bool) []
 	return dst
 }
 
-// selectDecimals is selectConst for decimals of one scale.
+// selectDecimals is selectConst for decimals of equal scale.
 func selectDecimals(dst []int32, a []decimal128.Num, c decimal128.Num, rel kernel.Relation, in []int32) []int32 {
 	n := 0
 	if in == nil {

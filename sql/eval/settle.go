@@ -9,8 +9,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// settling is an expression of which some part carries digits. Its program without them is
-// compiled when a row needs it.
+// settling is an expression of which at least one part carries digits. The program that computes
+// it without carried digits is compiled when the first row needs it.
 type settling struct {
 	e     expr.Expr
 	input []expr.ColID
@@ -29,10 +29,10 @@ func (s *settling) compiled() (*Program, error) {
 	return s.program, s.err
 }
 
-// large computes the rows of batches one by one: with the digits that quotients carry, in
-// numbers of any size where 128 bits do not suffice, and without those digits where a part of the
-// expression is no arithmetic and has no room for them. So the other rows of its batch have no
-// part in what a row's value is.
+// large computes the rows of a batch one by one, so that a row's value does not depend on the
+// other rows of its batch. It first computes with the digits that quotients carry. If 128 bits do
+// not suffice, it uses numbers of any size, and finally drops the carried digits if a part of the
+// expression that is not arithmetic has no room for them.
 type large struct {
 	carrying, settled *Evaluator
 	exact             *exactly

@@ -16,8 +16,8 @@ func init() {
 	)
 }
 
-// bindGetUserVar reads @name as it is when a row is computed, as a value of the call's
-// type.
+// bindGetUserVar reads @name at the time a row is computed and returns it as a value of the
+// call's type.
 func bindGetUserVar(c *expr.Call) (kernel.Kernel, error) {
 	name := c.Args[0].(*expr.Const).Value.Str
 	return func(rt *kernel.Runtime, _ []*vec.Vector, out *vec.Vector) error {
@@ -39,7 +39,7 @@ func bindGetUserVar(c *expr.Call) (kernel.Kernel, error) {
 	}, nil
 }
 
-// bindSetUserVar assigns to @name the value of each row in turn.
+// bindSetUserVar assigns the value of each row to @name, one row after another.
 func bindSetUserVar(c *expr.Call) (kernel.Kernel, error) {
 	name := c.Args[0].(*expr.Const).Value.Str
 	return func(rt *kernel.Runtime, args []*vec.Vector, out *vec.Vector) error {
