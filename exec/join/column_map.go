@@ -5,15 +5,16 @@ import (
 	"gsql/sql/expr"
 )
 
-// columnMap finds columns among those of a join's two sides. Callers usually ask for columns in order,
-// so a search begins where the last one ended.
+// columnMap finds columns by id in the two inputs of a join. Callers usually look columns up in
+// order, so each search starts where the last one ended.
 type columnMap struct {
 	cols [2][]logical.Column
 	next [2]int
 	side source // of the column found last
 }
 
-// find returns a column's side and its position there, which is negative if no side has it.
+// find returns the side of a column and its position there. The position is negative if neither
+// side has the column.
 func (p *columnMap) find(id expr.ColID) (side source, at int) {
 	for _, side := range [2]source{p.side, fromRight - p.side} {
 		cols := p.cols[side]
@@ -31,10 +32,10 @@ func (p *columnMap) find(id expr.ColID) (side source, at int) {
 	return fromLeft, -1
 }
 
-// neededColumns are the columns of a join's inputs that it needs.
+// neededColumns records which columns of its inputs a join needs.
 type neededColumns struct {
 	columnMap
-	rank [2][]int32 // by column: 0 if it is not needed, else, once numbered, its number from 1
+	rank [2][]int32 // by column: 0 if it is not needed; after number, its rank among the needed ones, from 1
 }
 
 func newMarked(l, r []logical.Column) *neededColumns {
@@ -48,7 +49,7 @@ func (m *neededColumns) add(id expr.ColID) {
 	}
 }
 
-// number numbers a side's needed columns and returns their positions.
+// number ranks a side's needed columns and returns their positions.
 func (m *neededColumns) number(side source) []int {
 	n := int32(0)
 	for _, marked := range m.rank[side] {
@@ -64,8 +65,8 @@ func (m *neededColumns) number(side source) []int {
 	return at
 }
 
-// place returns a column's side and its position among the needed columns there, which number has
-// numbered; it is negative if the column is not needed.
+// place returns the side of a column and its position among the needed columns of that side,
+// which number has ranked. The position is negative if the column is not needed.
 func (m *neededColumns) place(id expr.ColID) (side source, at int) {
 	if side, at = m.find(id); at >= 0 {
 		at = int(m.rank[side][at]) - 1

@@ -6,9 +6,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// decidedBy reports whether one side alone decides the result because none of its rows can have a
-// partner: it has no rows, or a driving operand is NULL in all of them. The other side matters then
-// only to kinds that return its rows without a partner.
+// decidedBy reports whether one side alone determines the result because none of its rows can
+// have a partner: it has no rows, or one of its driving operands is NULL in all of them. The
+// other side is then needed only if the kind of join returns its rows without a partner.
 func (p *plan) decidedBy(side *match.Side, which int) bool {
 	if p.keeps(match.LeftSide + match.RightSide - which) {
 		return false
@@ -16,7 +16,7 @@ func (p *plan) decidedBy(side *match.Side, which int) bool {
 	if side.Rows == 0 {
 		return true
 	}
-	if p.nullAware { // a NULL on the left is unknown only where the right side has rows
+	if p.nullAware { // a NULL on the left yields NULL only if the right side has rows
 		return false
 	}
 	for i, k := range side.Keys {

@@ -12,8 +12,8 @@ import (
 	"gsql/sql/types"
 )
 
-// driving is the conjuncts that find pairs, as operands of either side or unchanged, and the residual
-// predicates.
+// driving holds the conjuncts that find pairs, either as operands of both sides or unchanged
+// (pairwise), and the residual predicates.
 type driving struct {
 	l, r     []expr.Expr
 	nullSafe []bool // of the first operands, which are equality keys
@@ -21,7 +21,7 @@ type driving struct {
 	residual []expr.Expr
 }
 
-// drivenByKeys makes the equality keys find the pairs; ranges are residuals.
+// drivenByKeys finds pairs by the equality keys; ranges become residual predicates.
 func drivenByKeys(j *physical.Join) (driving, error) {
 	var d driving
 	for _, k := range j.Keys {
@@ -33,8 +33,8 @@ func drivenByKeys(j *physical.Join) (driving, error) {
 	return d, err
 }
 
-// uncast returns the integers that both operands cast to decimals: signed and unsigned integers are
-// compared as decimals, but equal ones are the same 64 bits.
+// uncast returns the integers that both operands cast to decimals, or else the operands. Signed
+// and unsigned integers are compared as decimals, but equal ones have the same 64 bits.
 func uncast(l, r expr.Expr) (a, b expr.Expr) {
 	if a, b = integerOf(l), integerOf(r); a == nil || b == nil {
 		return l, r
@@ -42,7 +42,8 @@ func uncast(l, r expr.Expr) (a, b expr.Expr) {
 	return a, b
 }
 
-// integerOf returns the integer that e casts to a decimal that holds all integers, else nil.
+// integerOf returns the integer that e casts to a decimal wide enough for all integers, or nil if
+// e is no such cast.
 func integerOf(e expr.Expr) expr.Expr {
 	c, ok := e.(*expr.Call)
 	if !ok || c.Fn != expr.FuncCast || c.T.ID != types.Decimal || c.T.Prec-c.T.Scale < mostDigitsOfInt || !c.Args[0].Type().IsInteger() {
@@ -54,8 +55,9 @@ func integerOf(e expr.Expr) expr.Expr {
 // mostDigitsOfInt is the number of digits of the greatest unsigned integer.
 const mostDigitsOfInt = 20
 
-// drivenInLoop makes all comparisons between the sides find the pairs of a nested loop, or all
-// conjuncts if a program tests them and either some are no comparisons or there are enough rows.
+// drivenInLoop finds the pairs of a nested loop by all comparisons between the sides. It uses all
+// conjuncts pairwise instead if vector instructions test them and either some are not comparisons
+// or there are enough rows.
 func drivenInLoop(node *physical.Node, j *physical.Join) ([]theta.Comparison, driving, error) {
 	all, err := condition(j.Keys, j.Ranges)
 	if err != nil {
@@ -72,12 +74,12 @@ func drivenInLoop(node *physical.Node, j *physical.Join) ([]theta.Comparison, dr
 	return cs, d, nil
 }
 
-// exact reports whether comparisons are of integers and decimals only. NaNs find no partner as words.
+// exact reports whether comparisons involve no floats. As words, NaNs find no partner.
 func exact(cs []theta.Comparison) bool {
 	return !slices.ContainsFunc(cs, func(c theta.Comparison) bool { return c.L.Type().IsFloat() })
 }
 
-// vectorised reports whether vector instructions test the conjuncts.
+// vectorised reports whether vector instructions can test the conjuncts.
 func vectorised(node *physical.Node, all []expr.Expr) bool {
 	left := make(map[expr.ColID]bool, len(node.In[0].Cols))
 	for _, c := range node.In[0].Cols {
@@ -86,7 +88,7 @@ func vectorised(node *physical.Node, all []expr.Expr) bool {
 	return pairs.Vectorised(all, func(id expr.ColID) bool { return left[id] })
 }
 
-// compare adds the operands of comparisons.
+// compare appends the operands of comparisons.
 func (d *driving) compare(cs []theta.Comparison) {
 	for _, c := range cs {
 		d.l, d.r = append(d.l, c.L), append(d.r, c.R)
@@ -111,8 +113,8 @@ func asComparison(e expr.Expr, sides *columnMap) (theta.Comparison, bool) {
 	return theta.Comparison{}, false
 }
 
-// dependsOn reports whether e reads columns of one side, and nothing else that changes from pair to
-// pair.
+// dependsOn reports whether e reads columns of one side and nothing else that differs between
+// pairs.
 func dependsOn(e expr.Expr, sides *columnMap, on source) bool {
 	some, ok := false, !expr.Volatile(e)
 	expr.Walk(e, func(e expr.Expr) bool {

@@ -8,8 +8,8 @@ import (
 	"gsql/planner/physical"
 )
 
-// fillers are the dynamic filters that a join makes; nil for none. If the built side spills they stay
-// empty and drop nothing.
+// fillers are the dynamic filters that a join fills; nil if it has none. If the build side
+// spills, they stay empty and drop nothing.
 type fillers struct {
 	made    []physical.MadeFilter
 	filters []*dynfilter.Filter
@@ -22,7 +22,7 @@ func newFillers(j *physical.Join, filters []*dynfilter.Filter) *fillers {
 	return &fillers{made: j.Filters, filters: filters}
 }
 
-// fill makes them of the built side.
+// fill fills the filters from the build side.
 func (f *fillers) fill(ctx *op.Ctx, acct *mem.Account, built *match.Side, nullSafe []bool) {
 	if f == nil {
 		return

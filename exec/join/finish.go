@@ -11,13 +11,13 @@ import (
 	"gsql/sql/vec"
 )
 
-// finisher turns pairs into a stream's output: it checks the residual predicates, notes in marks what
-// the kind of join must know of rows, and composes batches.
+// finisher turns pairs into a stream's output: it checks the residual predicates, updates the
+// marks that the kind of join needs, and composes batches.
 type finisher struct {
 	plan  *plan
 	check *checker       // nil without residual predicates
-	nulls *unknownFinder // null-aware, if all right rows are held or their NULLs are known
-	marks [2]*marks      // of the left and the right rows; nil if the kind needs none
+	nulls *unknownFinder // for null-aware joins, if all right rows are held or their NULLs are known
+	marks [2]*marks      // of the left and the right rows; nil if the kind of join needs none
 	out   output
 	rows  []int32 // scratch: rows of a side
 }
@@ -26,8 +26,8 @@ func (p *plan) finisher(ctx *op.Ctx, m [2]*marks) *finisher {
 	return &finisher{plan: p, check: p.residual.checker(ctx), marks: m, out: output{plan: p}}
 }
 
-// pairs takes pairs of left and right rows and returns a batch of those in the output; nil if there
-// are none. One of l and r may be nil: see match.Pairs.
+// pairs returns a batch of the pairs of left and right rows that belong to the output; nil if
+// there are none. One of l and r may be nil: see match.Pairs.
 func (f *finisher) pairs(left, right *match.Side, l, r []int32) (*vec.Batch, error) {
 	if len(l)+len(r) == 0 {
 		return nil, nil
@@ -62,7 +62,7 @@ func (f *finisher) pairs(left, right *match.Side, l, r []int32) (*vec.Batch, err
 	return f.out.batch(left, right, l, r), nil
 }
 
-// named returns rows, or all n rows if it is nil.
+// named returns rows, or all n row numbers if rows is nil.
 func (f *finisher) named(rows []int32, n int) []int32 {
 	if rows == nil {
 		f.rows = slices.Grow(f.rows[:0], n)[:n]
@@ -72,7 +72,8 @@ func (f *finisher) named(rows []int32, n int) []int32 {
 	return rows
 }
 
-// rest returns, after all pairs, what the kind adds for rows [from, to) of a side; nil if nothing.
+// rest returns what the kind of join adds, after all pairs, for rows [from, to) of a side; nil if
+// nothing.
 func (f *finisher) rest(which int, side *match.Side, from, to int) (*vec.Batch, error) {
 	if f.nulls != nil {
 		if err := f.nulls.find(side, from, to); err != nil {
@@ -110,8 +111,8 @@ type output struct {
 	mark       vec.Vector
 }
 
-// batch returns the pairs' output columns; those of a side that is nil are NULL. One of l and r may be
-// nil for all rows.
+// batch returns the pairs' output columns. Columns of a nil side are NULL. One of l and r may be
+// nil, which means all rows of its side.
 func (o *output) batch(left, right *match.Side, l, r []int32) *vec.Batch {
 	o.b.N, o.b.Cols = max(len(l), len(r)), o.b.Cols[:0]
 	o.lIdx.Reset()
@@ -137,7 +138,7 @@ func (o *output) batch(left, right *match.Side, l, r []int32) *vec.Batch {
 	return &o.b
 }
 
-// expect makes room for the columns of a batch, and for views of the sides whose columns are not
+// expect allocates the columns of a batch, and the views of the sides whose columns are not
 // passed on unchanged.
 func (o *output) expect(allLeft, allRight bool) {
 	if o.b.Cols == nil {
@@ -151,7 +152,8 @@ func (o *output) expect(allLeft, allRight bool) {
 	}
 }
 
-// isIdentity reports whether idx is 0, 1, ... n-1: then the columns are passed on unchanged.
+// isIdentity reports whether idx is 0, 1, ... n-1, in which case the columns are passed on
+// unchanged.
 func isIdentity(idx []int32, n int) bool {
 	if len(idx) != n || n > 0 && (idx[0] != 0 || idx[n-1] != int32(n-1)) {
 		return false

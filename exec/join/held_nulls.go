@@ -5,9 +5,9 @@ import (
 	"gsql/exec/op"
 )
 
-// heldFinder is unknownFinder for left rows that are held while right ones stream past: after the
-// pairs of some right rows it evaluates the condition for those with NULLs and all left rows, and for
-// all of them and the left rows with NULLs.
+// heldFinder is unknownFinder for left rows that are held while right rows stream past. After the
+// pairs of a batch of right rows, it evaluates the condition for the right rows with NULLs
+// against all left rows, and for the left rows with NULLs against all right rows of the batch.
 type heldFinder struct {
 	*unknownFinder
 	left      *match.Side
@@ -39,7 +39,7 @@ func (h *heldFinder) find(right *match.Side) error {
 	return nil
 }
 
-// meet evaluates the condition for a right row and the left rows that are not settled.
+// meet evaluates the condition for a right row and the left rows whose mark is not known.
 func (h *heldFinder) meet(r int32) error {
 	for from := 0; from < h.left.Rows; from += op.Block {
 		if err := h.ctx.Err(); err != nil {

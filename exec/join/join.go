@@ -16,15 +16,15 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// New makes the operator of node, whose Op is a *physical.Join, over its inputs, which it opens and
-// closes. It is ordered if its probe side is, so that only one stream of that side is made; the order
-// of rows is not kept.
+// New makes the operator of node, whose Op is a *physical.Join. It opens and closes its inputs.
+// If its probe side is ordered, so is the join, which allows only one stream of that side; it
+// does not keep the order of rows.
 func New(node *physical.Node, l, r op.Operator) (op.Operator, error) {
 	return NewFiltering(node, l, r, nil)
 }
 
-// NewFiltering is New for a join that fills dynamic filters, one for each of its MadeFilters, before
-// it opens the input whose scans use them.
+// NewFiltering is New for a join that fills dynamic filters, one for each of its MadeFilters,
+// before it opens the input whose scans use them.
 func NewFiltering(node *physical.Node, l, r op.Operator, filters []*dynfilter.Filter) (op.Operator, error) {
 	j, ok := node.Op.(*physical.Join)
 	if !ok {
@@ -47,7 +47,7 @@ func NewFiltering(node *physical.Node, l, r op.Operator, filters []*dynfilter.Fi
 	return nil, sqlerr.Internal("join algorithm %q", j.Algo)
 }
 
-// newEquality makes the joins driven by equality keys; ranges are residual predicates.
+// newEquality makes the join driven by equality keys; ranges become residual predicates.
 func newEquality(node *physical.Node, j *physical.Join, l, r op.Operator, f *fillers) (op.Operator, error) {
 	d, err := drivenByKeys(j)
 	if err != nil {
@@ -62,7 +62,8 @@ func newEquality(node *physical.Node, j *physical.Join, l, r op.Operator, f *fil
 	return p.equality(j, 0, l, r, f), nil
 }
 
-// equality makes the operator; level counts how often its inputs were partitioned on disk.
+// equality makes the operator; level is the number of times its inputs have been partitioned on
+// disk.
 func (p *plan) equality(j *physical.Join, level int, l, r op.Operator, f *fillers) op.Operator {
 	g := p.newGrace(j, level)
 	switch j.Algo {
@@ -79,7 +80,7 @@ func (p *plan) equality(j *physical.Join, level int, l, r op.Operator, f *filler
 	return &whole{plan: p, l: l, r: r, pairer: m, grace: g, fill: f, name: "MergeJoin"}
 }
 
-// newRadixMatcher makes the matcher that builds the left side if left is set.
+// newRadixMatcher makes the matcher, which builds the left side if left is set.
 func (p *plan) newRadixMatcher(left bool) *radix.Matcher {
 	probe, build, spec := fromLeft, fromRight, p.left
 	if left {
@@ -89,13 +90,14 @@ func (p *plan) newRadixMatcher(left bool) *radix.Matcher {
 		KeepKeys: p.nullAware, ByRow: p.views[probe] > p.views[build]}
 }
 
-// holdKeys makes a join by equality keys that holds a side: the left one if left is set.
+// holdKeys makes a join by equality keys that holds the left side if left is set, and otherwise
+// the right one.
 func holdKeys(p *plan, l, r op.Operator, left bool) (op.Operator, error) {
 	m := &hash.Matcher{NullSafe: p.nullSafe, Once: p.once(left)}
 	return &streaming{plan: p, l: l, r: r, buildLeft: left, matcher: m, name: "HashJoin"}, nil
 }
 
-// newLoop makes the nested-loop join of any condition.
+// newLoop makes the nested-loop join, for any condition.
 func newLoop(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Operator, error) {
 	cs, d, err := drivenInLoop(node, j)
 	if err != nil {
@@ -119,8 +121,8 @@ func newLoop(node *physical.Node, j *physical.Join, l, r op.Operator) (op.Operat
 	return p.spillable(loop, l, r, p.buildsLeft(j))
 }
 
-// newRange makes the join driven by sorting for range predicates: of both sides, or of a small one
-// past which the other streams. Comparisons among the residual predicates take part.
+// newRange makes the join driven by range predicates. It sorts both sides, or a small one past
+// which the other streams. Comparisons among the residual predicates take part.
 func newRange(node *physical.Node, j *physical.Join, l, r op.Operator, f *fillers) (op.Operator, error) {
 	var cs []theta.Comparison
 	for _, x := range j.Ranges {

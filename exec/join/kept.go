@@ -6,13 +6,13 @@ import (
 	"gsql/exec/op"
 )
 
-// Kept is the built side of a hash join, to be probed by one input after another.
+// Kept is the build side of a hash join. Several inputs can probe it, one after another.
 type Kept struct {
 	s     *streaming
 	build op.Operator
 }
 
-// Keep makes a hash join pass its built side to keep when it closes, unless that side spilled.
+// Keep makes a hash join pass its build side to keep when it closes, unless that side spilled.
 func Keep(o op.Operator, keep func(*Kept)) op.Operator {
 	s, ok := o.(*streaming)
 	if !ok {
@@ -21,7 +21,7 @@ func Keep(o op.Operator, keep func(*Kept)) op.Operator {
 	return &keeping{s, keep}
 }
 
-// keeping is the join that builds.
+// keeping is the join that builds the kept side.
 type keeping struct {
 	*streaming
 	keep func(*Kept)
@@ -44,7 +44,7 @@ func (s *streaming) freeTail() {
 	}
 }
 
-// Again returns a join of the built side with another input.
+// Again returns a join of the build side with another input.
 func (k *Kept) Again(probe op.Operator) op.Operator {
 	a := &again{*k.s}
 	if a.buildLeft {
@@ -55,7 +55,7 @@ func (k *Kept) Again(probe op.Operator) op.Operator {
 	return a
 }
 
-// Close frees the built side.
+// Close frees the build side.
 func (k *Kept) Close() error {
 	k.s.matcher.Close()
 	k.s.store.Free()
@@ -64,7 +64,7 @@ func (k *Kept) Close() error {
 	return errors.Join(err, k.s.closeBuild(k.build))
 }
 
-// again is a join whose built side is another one's.
+// again is a join that probes the build side of another one.
 type again struct{ streaming }
 
 // Open implements op.Operator.

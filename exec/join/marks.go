@@ -2,9 +2,9 @@ package join
 
 import "sync/atomic"
 
-// marks has two bits for every row of a side, 32 rows a word: whether it has had a partner (hit), and
-// whether the join condition was NULL for some partner (unknown). Several goroutines may set shared
-// marks at once.
+// marks holds two bits for every row of a side, 32 rows to a word: hit is set if the row has had
+// a partner, unknown if the join condition was NULL for some partner. Several goroutines may set
+// bits of shared marks at once.
 type marks struct {
 	hit, unknown []uint32
 	shared       bool
@@ -12,7 +12,7 @@ type marks struct {
 
 func words(rows int) int { return (rows + 31) / 32 }
 
-// reset prepares marks of one goroutine for a batch.
+// reset clears the marks of one goroutine for a batch.
 func (m *marks) reset(rows int, withUnknown bool) {
 	m.hit = cleared(m.hit, words(rows))
 	if withUnknown {
@@ -29,7 +29,8 @@ func cleared(s []uint32, n int) []uint32 {
 	return s
 }
 
-// set sets the bits of rows and reports whether one was set before or came twice.
+// set sets the bits of rows. It reports whether one of them was already set, or occurs twice in
+// rows.
 func set(bits []uint32, rows []int32, shared bool) (twice bool) {
 	if shared {
 		return setShared(bits, rows)
@@ -53,7 +54,8 @@ func setShared(bits []uint32, rows []int32) (twice bool) {
 	return twice
 }
 
-// isSet returns the bit of a row. Goroutines may set those of other rows meanwhile.
+// isSet reports whether the bit of a row is set. Other goroutines may set those of other rows
+// meanwhile.
 func isSet(bits []uint32, r int) bool { return atomic.LoadUint32(&bits[r>>5])>>(r&31)&1 != 0 }
 
 // appendRows appends the rows of [from, to) whose bits satisfy keep.

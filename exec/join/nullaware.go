@@ -9,8 +9,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// oneOperand reports whether any row with a NULL decides for all others because the condition is a
-// single equality.
+// oneOperand reports whether a single right row with a NULL determines the marks of all left
+// rows, because the condition is a single equality.
 func (p *plan) oneOperand() bool { return len(p.right.Exprs) == 1 && p.residual == nil }
 
 func (p *plan) findNulls(side *match.Side) match.NullRows {
@@ -29,8 +29,8 @@ func (p *plan) findNulls(side *match.Side) match.NullRows {
 	return n
 }
 
-// hasNull reports whether an operand of row r is NULL, which makes the condition NULL or FALSE for
-// every partner.
+// hasNull reports whether an operand of row r is NULL, which makes the condition NULL or FALSE
+// for every partner.
 func (p *plan) hasNull(s *match.Side, r int) bool {
 	for i, k := range s.Keys {
 		if (i >= len(p.nullSafe) || !p.nullSafe[i]) && (k.Form != vec.Flat || k.Null != nil || k.Type.ID == types.Null) && k.IsNull(r) {
@@ -40,10 +40,10 @@ func (p *plan) hasNull(s *match.Side, r int) bool {
 	return false
 }
 
-// unknownFinder sets the unknown marks that pairs alone do not show: matchers never pair NULLs, but a
-// NULL operand makes the condition NULL if no other conjunct is FALSE. With one operand and no
-// residual predicate any right row decides it; otherwise the whole condition is evaluated for the left
-// row and the right rows for which a NULL takes part.
+// unknownFinder sets the unknown marks that pairs alone do not show: matchers never pair NULLs,
+// but a NULL operand makes the condition NULL if no other conjunct is FALSE. With one operand and
+// no residual predicate, any right row is enough to decide; otherwise the whole condition is
+// evaluated for the left row and the right rows for which a NULL takes part.
 type unknownFinder struct {
 	ctx    *op.Ctx
 	plan   *plan
@@ -86,13 +86,13 @@ func (u *unknownFinder) find(left *match.Side, from, to int) error {
 	return nil
 }
 
-// settled reports whether a left row's mark is known, except for partners that may still come.
+// settled reports whether a left row's mark is known, except for partners found later.
 func (u *unknownFinder) settled(l int) bool {
 	return isSet(u.marks.hit, l) || isSet(u.marks.unknown, l)
 }
 
-// scan evaluates the condition for left row l and all right rows, or those with NULLs, until it is
-// NULL once.
+// scan evaluates the condition for left row l and all right rows, or only those with NULLs, until
+// it is NULL once.
 func (u *unknownFinder) scan(left *match.Side, l int32, all bool) error {
 	n := len(u.nulls.Nulls)
 	if all {

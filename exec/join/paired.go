@@ -13,23 +13,24 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Condition is a conjunct that finds pairs: Keys[i] Op Keys[i] of a left and a right Side, i being its
-// position in Driving.Conditions. L and R are the operands' expressions.
+// Condition is a conjunct that finds pairs: Keys[i] of a left Side, Op, Keys[i] of a right Side,
+// where i is its position in Driving.Conditions. L and R are the operands' expressions.
 type Condition struct {
 	Op   expr.FuncID // "=", "<>", "<", "<=", ">", ">="
 	L, R expr.Expr
 }
 
-// Driving is what a Pairer of NewPaired must find: the row pairs for which all Conditions are true.
+// Driving is the task of a Pairer of NewPaired: to find the row pairs for which all Conditions
+// are true.
 type Driving struct {
 	Conditions []Condition
-	// Host finds the same pairs on the CPU, for a Pairer that cannot go on.
+	// Host finds the same pairs on the CPU, for a Pairer that cannot continue.
 	Host match.Pairer
 }
 
-// NewPaired makes the operator of node, a *physical.Join, over pairs that a Pairer of the caller
-// finds. Residual predicates, outer rows, marks and NULLs are handled as in New. operator names the
-// join to the memory account.
+// NewPaired makes the operator of node, whose Op is a *physical.Join, over pairs that the
+// caller's Pairer finds. Residual predicates, outer rows, marks and NULLs are handled as in New.
+// The memory account is named after operator.
 func NewPaired(node *physical.Node, l, r op.Operator, operator string, pairer func(*Driving) match.Pairer) (op.Operator, error) {
 	j, ok := node.Op.(*physical.Join)
 	if !ok {
@@ -57,8 +58,9 @@ func NewPaired(node *physical.Node, l, r op.Operator, operator string, pairer fu
 	return &whole{plan: p, l: l, r: r, pairer: pairer(out), name: operator}, nil
 }
 
-// drivingOf returns what finds the pairs by the algorithm of j: all keys and ranges in a nested loop,
-// else the keys, or the first range if there are no keys. Comparisons come after the keys.
+// drivingOf returns what finds the pairs in the algorithm of j: all keys and ranges in a nested
+// loop, otherwise the keys, or the first range if there are no keys. Comparisons come after the
+// keys.
 func drivingOf(j *physical.Join) ([]theta.Comparison, driving, error) {
 	if len(j.Keys)+len(j.Ranges) == 0 {
 		return nil, driving{}, sqlerr.Internal("%s without keys or ranges", j.Algo)

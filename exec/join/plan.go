@@ -12,7 +12,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// plan is what all algorithms know of the join.
+// plan is the description of a join that all algorithms share.
 type plan struct {
 	kind      logical.JoinKind
 	nullAware bool
@@ -20,21 +20,22 @@ type plan struct {
 	left      *input.Spec
 	right     *input.Spec
 	cols      []logical.Column // of the output
-	out       []outCol         // where they come from
-	views     [3]int           // how many of out come from where
+	out       []outCol         // their sources
+	views     [3]int           // by source: number of columns in out
 	residual  *residual        // nil without residual predicates
-	// manyProbes reports that the side that is not built is expected to be far larger.
+	// manyProbes is set if the probe side is expected to have many times more rows than the build
+	// side.
 	manyProbes bool
-	unknowns   *residual // null-aware: the whole condition
-	// wholeRight is set if the right side is one of several partitions of a null-aware join with a
-	// single operand: what all of them have together.
+	unknowns   *residual // null-aware joins: the whole condition
+	// wholeRight is set if the right side is one of several partitions of a null-aware join with
+	// a single operand. It describes all of them together.
 	wholeRight *match.NullRows
-	// matched is set if right rows stream past one part of the left rows after another: those without
-	// a partner are returned after the last part.
+	// matched is set if right rows stream past one part of the left rows after another. Right
+	// rows without a partner are returned after the last part.
 	matched *spill.MatchedRows
 }
 
-// outCol is where an output column comes from.
+// outCol is the source of an output column.
 type outCol struct {
 	from source
 	at   int32 // position in the side's needed columns
@@ -119,7 +120,7 @@ func (p *plan) compileResidual(j *physical.Join, rest []expr.Expr) (err error) {
 	return err
 }
 
-// condition returns keys and ranges as expressions.
+// condition returns the keys and ranges as expressions.
 func condition(keys []physical.KeyPair, ranges []physical.RangePred) ([]expr.Expr, error) {
 	var all []expr.Expr
 	var errs []error
@@ -140,13 +141,13 @@ func condition(keys []physical.KeyPair, ranges []physical.RangePred) ([]expr.Exp
 	return all, errors.Join(errs...)
 }
 
-// buildsLeft reports whether the left side is built if that is possible: marks with NULL and the error
-// of Single need the partners of a left row together.
+// buildsLeft reports whether the left side is built if the algorithm allows it. Null-aware marks
+// and the error of Single need all partners of a left row at once.
 func (p *plan) buildsLeft(j *physical.Join) bool {
 	return j.BuildLeft && !p.nullAware && p.kind != logical.Single
 }
 
-// pairs reports whether the kind returns its pairs, and not only what became of left rows.
+// pairs reports whether the kind of join returns its pairs, and not only left rows.
 func (p *plan) pairs() bool {
 	return p.kind == logical.Inner || p.kind == logical.Left || p.kind == logical.Single || p.kind == logical.Full
 }
@@ -156,10 +157,10 @@ func (p *plan) marks(which int) bool {
 	return p.kind == logical.Full || which == match.LeftSide && p.kind != logical.Inner
 }
 
-// keeps reports whether rows of a side are returned without any partner too.
+// keeps reports whether rows of a side without a partner are returned too.
 func (p *plan) keeps(which int) bool { return p.marks(which) && p.kind != logical.Semi }
 
-// once reports whether one partner settles a probe row.
+// once reports whether one partner is enough for a probe row.
 func (p *plan) once(buildLeft bool) bool {
 	return !p.pairs() && p.residual == nil && !buildLeft
 }

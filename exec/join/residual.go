@@ -12,11 +12,11 @@ import (
 	"gsql/sql/vec"
 )
 
-// residual is the residual predicates: a condition on pairs.
+// residual holds the residual predicates: a condition on pairs.
 type residual struct {
-	left, right []int // positions of the columns it reads, among those needed of a side
+	left, right []int // positions of the columns it reads, among the needed ones of each side
 	filter      *eval.Filter
-	value       *eval.Program // null-aware joins: distinguishes FALSE from NULL
+	value       *eval.Program // for null-aware joins: distinguishes FALSE from NULL
 }
 
 func (p *plan) newResidual(preds []expr.Expr) (*residual, error) {
@@ -38,8 +38,8 @@ func (p *plan) newResidual(preds []expr.Expr) (*residual, error) {
 	return r, err
 }
 
-// columnsOf returns the columns that predicates read, by side: their positions among the needed ones,
-// and their ids.
+// columnsOf returns the columns that predicates read, by side: their positions among the needed
+// columns, and their ids.
 func (p *plan) columnsOf(preds []expr.Expr) (at [2][]int, ids [2][]expr.ColID) {
 	used := make(map[expr.ColID]bool)
 	for _, e := range preds {
@@ -84,7 +84,7 @@ func (r *residual) checker(ctx *op.Ctx) *checker {
 	return c
 }
 
-// pairs makes the batch of the pairs' columns.
+// pairs returns a batch of the pairs' columns.
 func (c *checker) pairs(left, right *match.Side, l, r []int32) *vec.Batch {
 	c.batch.N, c.batch.Cols = len(l), c.batch.Cols[:0]
 	c.lIdx.Reset()
@@ -98,8 +98,9 @@ func (c *checker) pairs(left, right *match.Side, l, r []int32) *vec.Batch {
 	return &c.batch
 }
 
-// keep keeps the pairs for which the condition is TRUE, in place, and returns the left rows of those
-// for which it is NULL (null-aware joins only; valid until the next call).
+// keep keeps the pairs for which the condition is TRUE, in place, and returns their number. For
+// null-aware joins it also returns the left rows of pairs for which the condition is NULL, valid
+// until the next call.
 func (c *checker) keep(left, right *match.Side, l, r []int32) (n int, unknown []int32, err error) {
 	b := c.pairs(left, right, l, r)
 	if c.value != nil {

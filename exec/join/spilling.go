@@ -10,9 +10,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// newGrace makes what the join does if its inputs spill. Rows that were partitioned often enough are
-// held in blocks. Of a null-aware join with a single operand it matters whether any right row is NULL;
-// with more conditions, rows with NULLs meet all rows of the other side.
+// newGrace makes what the join uses if its inputs spill. Rows that were partitioned often enough
+// are held in blocks. A null-aware join with a single operand needs to know whether any right row
+// is NULL; with more conditions, rows with NULLs are compared with all rows of the other side.
 func (p *plan) newGrace(j *physical.Join, level int) *spill.Grace {
 	switch {
 	case level >= spill.MostLevels:
@@ -25,7 +25,7 @@ func (p *plan) newGrace(j *physical.Join, level int) *spill.Grace {
 	})
 }
 
-// spilled describes the join for spilling.
+// spilled describes the join to package spill.
 func (p *plan) spilled() *spill.Join {
 	return &spill.Join{
 		Sides: [2]*input.Spec{p.left, p.right}, Inner: p.kind == logical.Inner, Keeps: [2]bool{p.keeps(match.LeftSide), p.keeps(match.RightSide)},
@@ -37,7 +37,7 @@ func (p *plan) spilled() *spill.Join {
 	}
 }
 
-// onStored returns the plan of the join of a task.
+// onStored returns the plan for the join of a task.
 func (p *plan) onStored(s *spill.Stored) *plan {
 	q := *p
 	q.left, q.right, q.matched = s.Sides[match.LeftSide], s.Sides[match.RightSide], s.Matched
@@ -47,17 +47,17 @@ func (p *plan) onStored(s *spill.Stored) *plan {
 	return &q
 }
 
-// again makes the joins of tasks by newJoin.
+// again makes the joins of tasks with newJoin.
 func (p *plan) again(newJoin holdingJoin) func(s *spill.Stored, l, r op.Operator, left bool) (op.Operator, error) {
 	return func(s *spill.Stored, l, r op.Operator, left bool) (op.Operator, error) {
 		return newJoin(p.onStored(s), l, r, left)
 	}
 }
 
-// holdingJoin makes a join that holds a side: the left one if left is set.
+// holdingJoin makes a join that holds the left side if left is set, and otherwise the right one.
 type holdingJoin func(p *plan, l, r op.Operator, left bool) (op.Operator, error)
 
-// spillable makes a join that holds a side, and holds it blockwise if memory has no room.
+// spillable makes a join that holds a side, in blocks if it does not fit in memory.
 func (p *plan) spillable(newJoin holdingJoin, l, r op.Operator, left bool) (op.Operator, error) {
 	j, err := newJoin(p, l, r, left)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// streaming is the operator around a Matcher: one side is built, the other streams.
+// streaming runs a Matcher as an operator: one side is built, the other streams.
 type streaming struct {
 	*plan
 	l, r      op.Operator
@@ -24,17 +24,17 @@ type streaming struct {
 
 	ctx  *op.Ctx
 	acct *mem.Account
-	// drained reports that the build side has returned all rows and is closed.
+	// drained is set once the build side has returned all rows and is closed.
 	drained bool
 	store   *colstore.Store
 	build   *match.Side
-	tail    *tail          // the marks of the build side; nil if the kind of join needs none
+	tail    *tail          // has the marks of the build side; nil if the kind of join needs none
 	nulls   match.NullRows // of the build side
-	// probeless reports that the result does not depend on the probe side, which is not opened then.
+	// probeless is set if the result does not depend on the probe side, which is then not opened.
 	probeless bool
 }
 
-// sides returns the inputs and what is read of them, the build side first.
+// sides returns the inputs and what the join reads from them, the build side first.
 func (s *streaming) sides() (build, probe op.Operator, bs, ps *input.Spec) {
 	if s.buildLeft {
 		return s.l, s.r, s.left, s.right
@@ -42,7 +42,7 @@ func (s *streaming) sides() (build, probe op.Operator, bs, ps *input.Spec) {
 	return s.r, s.l, s.right, s.left
 }
 
-// built returns the side that is built, and the one that streams.
+// built returns the side that is built and the side that streams.
 func (s *streaming) built() (build, probe int) {
 	if s.buildLeft {
 		return match.LeftSide, match.RightSide
@@ -50,7 +50,7 @@ func (s *streaming) built() (build, probe int) {
 	return match.RightSide, match.LeftSide
 }
 
-// mark makes the tail.
+// mark makes the tail if the build side needs marks.
 func (s *streaming) mark() (err error) {
 	which, _ := s.built()
 	if !s.marks(which) {
@@ -62,7 +62,7 @@ func (s *streaming) mark() (err error) {
 	return err
 }
 
-// Open implements op.Operator: it builds.
+// Open implements op.Operator. It builds.
 func (s *streaming) Open(ctx *op.Ctx) error {
 	build, probe, spec, _ := s.sides()
 	s.ctx, s.acct = ctx, ctx.Account(s.name+" build")
@@ -88,8 +88,8 @@ func (s *streaming) Open(ctx *op.Ctx) error {
 	return s.openSpilling(build, probe)
 }
 
-// closeBuild closes the build side once: when it has returned all rows, to free its memory, or with
-// the join.
+// closeBuild closes the build side once: as soon as it has returned all rows, to free its memory,
+// or else with the join.
 func (s *streaming) closeBuild(build op.Operator) error {
 	if s.drained {
 		return nil
@@ -98,7 +98,7 @@ func (s *streaming) closeBuild(build op.Operator) error {
 	return build.Close()
 }
 
-// prepare gets ready to probe the build side.
+// prepare makes the build side ready to be probed.
 func (s *streaming) prepare() error {
 	if err := s.matcher.Build(s.ctx, s.acct, s.build); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (s *streaming) prepare() error {
 	return nil
 }
 
-// openSpilling is Open if both sides may spill.
+// openSpilling is Open for the case that both sides may spill.
 func (s *streaming) openSpilling(build, probe op.Operator) (err error) {
 	which, other := s.built()
 	if s.build, s.store, err = s.grace.Collect(s.ctx, which, build, s.acct, nil); err != nil {
@@ -154,9 +154,9 @@ func (s *streaming) Ordered() bool {
 	return probe.Ordered()
 }
 
-// Stream implements op.Operator. The tail counts the stream before its input exists: a join below that
-// sees a further stream leaves it the rest of its rows, and the streams here that end for that reason
-// must find this one counted.
+// Stream implements op.Operator. The tail counts the stream before its input exists. When a join
+// below gets a further stream, it leaves the rest of its rows to that one, and streams here that
+// end for this reason must find the new stream counted.
 func (s *streaming) Stream() (op.Stream, error) {
 	if s.build == nil {
 		return s.grace.Stream(s.ctx, s.acct)
@@ -234,17 +234,17 @@ type probeStream struct {
 	rows   match.ProbeRows
 	prober match.Prober
 	finish *finisher
-	meet   *heldFinder // null-aware, if left rows are held and the NULLs of right ones not known
+	meet   *heldFinder // for null-aware joins that hold left rows, while the NULLs of right rows are not known
 	local  marks       // of the probe side
 
-	probe  *match.Side // the batch or buffer being probed, nil between them
-	paired bool        // all of its pairs are found
-	rest   int         // then: the first row that is not finished
-	ended  bool        // no more batches
+	probe  *match.Side // the batch or buffer being probed, or nil
+	paired bool        // all of its pairs have been found
+	rest   int         // once paired: its first row that is not finished
+	ended  bool        // there are no more batches
 	left   bool        // the tail knows that this stream has ended
 }
 
-// marks returns those of both sides.
+// marks returns the marks of both sides.
 func (p *probeStream) marks() (of [2]*marks) {
 	build, probe := p.s.built()
 	if p.s.tail != nil {
@@ -306,7 +306,8 @@ func (p *probeStream) advance() error {
 	return p.prober.Probe(p.probe)
 }
 
-// step returns further output of the current probe batch; nil if there is none yet or none left.
+// step returns further output of the current probe batch. It returns nil if there is none yet or
+// the batch is done.
 func (p *probeStream) step() (*vec.Batch, error) {
 	if err := p.s.ctx.Err(); err != nil {
 		return nil, err
@@ -325,7 +326,8 @@ func (p *probeStream) step() (*vec.Batch, error) {
 	return p.finish.pairs(p.probe, p.s.build, pairs.Probe, pairs.Build)
 }
 
-// finishRows returns what the kind adds for the next rows whose pairs are all found.
+// finishRows returns what the kind of join adds for the next rows whose pairs have all been
+// found.
 func (p *probeStream) finishRows() (*vec.Batch, error) {
 	side, from := p.probe, p.rest
 	p.rest = min(from+p.s.ctx.Rows(), side.Rows)

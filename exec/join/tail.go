@@ -9,25 +9,25 @@ import (
 	"gsql/sql/vec"
 )
 
-// tail distributes what a join returns, after all pairs are found, for the rows of sides that are held
-// whole. All streams share the marks of these rows.
+// tail distributes among the streams the output that a join adds, after all pairs are found, for
+// the rows of sides that it holds whole. All streams share the marks of these rows.
 type tail struct {
 	mu        sync.Mutex
 	sides     [2]remainder
 	held      mem.Buffers
 	finding   int  // streams that may still find pairs
-	abandoned bool // one was closed before it had found all of its pairs
+	abandoned bool // a stream was closed before it had found all its pairs
 }
 
-// remainder is the rows of a side that are not distributed yet.
+// remainder is a side whose rows have not all been distributed.
 type remainder struct {
 	side  *match.Side
 	marks *marks // nil if the kind of join needs none
 	next  int    // first row not distributed
 }
 
-// newTail makes marks for the rows of those sides that are not nil, as far as the kind of join needs
-// them.
+// newTail makes marks for the rows of the sides that are not nil, as far as the kind of join
+// needs them.
 func newTail(p *plan, acct *mem.Account, sides [2]*match.Side) (*tail, error) {
 	t := &tail{}
 	for which, side := range sides {
@@ -53,14 +53,14 @@ func newTail(p *plan, acct *mem.Account, sides [2]*match.Side) (*tail, error) {
 	return t, nil
 }
 
-// join counts one more stream that finds pairs.
+// join registers a further stream that finds pairs.
 func (t *tail) join() {
 	t.mu.Lock()
 	t.finding++
 	t.mu.Unlock()
 }
 
-// leave notes that a stream finds no more pairs; complete is false if it was closed early.
+// leave records that a stream finds no more pairs; complete is false if it was closed early.
 func (t *tail) leave(complete bool) {
 	t.mu.Lock()
 	t.finding--
@@ -68,9 +68,9 @@ func (t *tail) leave(complete bool) {
 	t.mu.Unlock()
 }
 
-// claim returns the next rows to finish, up to limit; side is nil if there are none for this stream.
-// Nothing is distributed before every stream has found its pairs: a stream that leaves earlier gets
-// nothing, the last one everything.
+// claim returns the next rows to finish, at most limit; side is nil if there are none for this
+// stream. Nothing is distributed before every stream has found its pairs: streams that leave
+// earlier get nothing, the last one gets everything.
 func (t *tail) claim(limit int) (which int, side *match.Side, from, to int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

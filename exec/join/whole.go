@@ -11,8 +11,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// whole is the operator around a Pairer: both sides are collected before the first pair is found. All
-// streams share the marks of rows.
+// whole runs a Pairer as an operator: both sides are collected before the first pair is found.
+// All streams share the marks of rows.
 type whole struct {
 	*plan
 	l, r   op.Operator
@@ -30,7 +30,7 @@ type whole struct {
 	nulls       match.NullRows
 }
 
-// Open implements op.Operator: it collects both sides and prepares the pairer.
+// Open implements op.Operator. It collects both sides and prepares the pairer.
 func (w *whole) Open(ctx *op.Ctx) error {
 	w.ctx, w.acct = ctx, ctx.Account(w.name)
 	if w.grace != nil {
@@ -62,7 +62,7 @@ func (w *whole) Open(ctx *op.Ctx) error {
 		return err
 	}
 	if w.grace.OnDisk(match.RightSide) {
-		w.right = nil // it may have spilled to make room for left rows
+		w.right = nil // it may have spilled to free memory for left rows
 	}
 	if w.left != nil && w.right != nil {
 		if err = w.prepare(ctx); !w.grace.Helps(ctx, err) {
@@ -74,7 +74,7 @@ func (w *whole) Open(ctx *op.Ctx) error {
 	return w.putRest(ctx)
 }
 
-// collect reads a side to its end and closes it to free its memory.
+// collect reads a side to its end and then closes it to free its memory.
 func (w *whole) collect(which int, in op.Operator) (*match.Side, *colstore.Store, error) {
 	side, store, err := w.read(which, in)
 	if err == nil {
@@ -102,7 +102,7 @@ func (w *whole) read(which int, in op.Operator) (*match.Side, *colstore.Store, e
 	return w.plan.right.Collect(w.ctx, in, w.acct)
 }
 
-// putRest writes the sides that are in memory to disk.
+// putRest spills the sides that are in memory.
 func (w *whole) putRest(ctx *op.Ctx) error {
 	for which, s := range w.stores {
 		if s == nil {
@@ -116,7 +116,7 @@ func (w *whole) putRest(ctx *op.Ctx) error {
 	return nil
 }
 
-// prepare gets ready to find the pairs of two sides in memory.
+// prepare makes two sides in memory ready for their pairs to be found.
 func (w *whole) prepare(ctx *op.Ctx) (err error) {
 	if w.tail, err = newTail(w.plan, w.acct, [2]*match.Side{w.left, w.right}); err != nil {
 		return err
@@ -169,7 +169,7 @@ func (w *whole) dropTail() {
 	}
 }
 
-// wholeStream returns the pairs of one worker and then its share of the rest.
+// wholeStream returns the pairs of one worker and then its share of the remaining rows.
 type wholeStream struct {
 	w      *whole
 	pairs  match.PairWorker // nil when there are no more pairs

@@ -12,13 +12,13 @@ import (
 	"gsql/sql/vec"
 )
 
-// ArrangeRatio is the number of probe rows a build row from which on it pays to put the build side
-// into the order of its keys.
+// ArrangeRatio is the least number of probe rows per build row for which sorting the build side
+// by its keys pays.
 const ArrangeRatio = 4
 
-// arrange puts the rows of a build side whose codes fill the table without gaps into the order of
-// their addresses: an address is a row then, and probes read one word less. It returns false if it
-// left the side as it was. No other code has seen the side's rows yet.
+// arrange sorts the rows of a build side by their addresses if their codes fill the table without
+// gaps: the address is then the row, and probes read one word less. It returns false if it left
+// the side unchanged. No other code may have seen the side's rows yet.
 func (d *direct) arrange(ctx *op.Ctx, acct *mem.Account, build *match.Side, in *keyenc.Codes) (bool, error) {
 	var cols []*vec.Vector
 	for _, v := range slices.Concat(build.Cols, build.Keys) {
@@ -28,16 +28,16 @@ func (d *direct) arrange(ctx *op.Ctx, acct *mem.Account, build *match.Side, in *
 				cols = append(cols, v)
 			}
 		default:
-			return false, nil // reads would be as far apart as before
+			return false, nil // reads would be as scattered as before
 		}
 	}
 	keys := build.Keys[0]
-	if at := slices.Index(cols, keys); at >= 0 { // in may share its memory, so it moves last
+	if at := slices.Index(cols, keys); at >= 0 { // in may share the keys' memory, so they move last
 		cols = append(slices.Delete(cols, at, at+1), keys)
 	}
 	words, err := mem.Alloc[uint64](acct, build.Rows)
 	if err != nil {
-		return false, nil // do without
+		return false, nil // the side stays unsorted
 	}
 	defer words.Free()
 	flags, err := mem.Alloc[bool](acct, build.Rows)
@@ -53,8 +53,8 @@ func (d *direct) arrange(ctx *op.Ctx, acct *mem.Account, build *match.Side, in *
 	return true, nil
 }
 
-// permute moves the values of a flat vector to the addresses of their codes, which are distinct; words
-// and flags are scratch space of the same length.
+// permute moves the values of a flat vector to the addresses of their codes, which are distinct;
+// words and flags are scratch space of the same length.
 func (d *direct) permute(ctx *op.Ctx, in *keyenc.Codes, v *vec.Vector, words []uint64, flags []bool) error {
 	values := wordsOf(v)
 	workers := op.WorkersFor(ctx, v.N)
@@ -88,7 +88,7 @@ func scatter[T any](dst, src []T, codes []uint64, lo uint64) {
 	}
 }
 
-// wordsOf returns the memory of 64-bit values; nil if a vector has none.
+// wordsOf returns the memory of 64-bit values, or nil if the vector has none.
 func wordsOf(v *vec.Vector) []uint64 {
 	if v.F64 != nil {
 		return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(v.F64))), v.N)

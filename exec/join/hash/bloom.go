@@ -10,9 +10,9 @@ import (
 	"gsql/internal/mem"
 )
 
-// Filter is a Bloom filter of a table's codes. It drops probe rows before the table is read, which
-// costs more cache misses. It is made once most rows of some prober have found no partner, and not
-// before its making costs little compared with theirs.
+// Filter is a Bloom filter of a table's codes. It drops probe rows before they are looked up in
+// the table, which costs more cache misses. It is built once most rows of some prober have found
+// no partner and building it costs little compared with their lookups.
 type Filter struct {
 	once  sync.Once
 	words *mem.Buffer[uint64]
@@ -20,16 +20,16 @@ type Filter struct {
 }
 
 const (
-	// FilterSlots is the least size of a table that pays for a filter: smaller ones stay in the
-	// second-level cache as a filter does.
+	// FilterSlots is the least size of a table for which a filter pays: smaller tables stay in
+	// the second-level cache, as a filter does.
 	FilterSlots = 1 << 15
-	// A filter is made if at most one of filterHits codes was found. A prober uses it as long as it
-	// drops at least one of filterDrops.
+	// A filter is made if at most one in filterHits codes was found. A prober uses it as long as
+	// it drops at least one code for every filterDrops that it keeps.
 	filterHits, filterDrops = 3, 4
 )
 
-// Make fills the filter with the codes that each passes to add. If memory is refused, no filter is
-// made.
+// Make builds the filter from the codes that each passes to add. If memory is refused, there is
+// no filter.
 func (s *Filter) Make(acct *mem.Account, codes int, each func(add func(code uint64))) {
 	s.once.Do(func() {
 		words, err := mem.Alloc[uint64](acct, dynfilter.BloomWords(codes))
@@ -46,7 +46,7 @@ func (s *Filter) Make(acct *mem.Account, codes int, each func(add func(code uint
 // Free releases the memory.
 func (s *Filter) Free() { s.words.Free() }
 
-// FilterUse is a prober's experience with a filter.
+// FilterUse holds a prober's counters for a filter.
 type FilterUse struct {
 	Looked, Found int // codes looked up, and those found
 	kept, dropped int // by the filter
@@ -56,10 +56,11 @@ type FilterUse struct {
 // Few reports whether most codes were not found.
 func (s *FilterUse) Few() bool { return s.Found*filterHits <= s.Looked }
 
-// Pays reports whether the filter has dropped enough so far.
+// Pays reports whether the filter has dropped enough codes so far.
 func (s *FilterUse) Pays() bool { return s.dropped*filterDrops >= s.kept }
 
-// Apply drops codes and their rows, and returns how many are left.
+// Apply drops the codes that the filter rules out, with their rows, and returns the number that
+// remain.
 func (s *FilterUse) Apply(filter dynfilter.Bloom, codes []uint64, rows []int32) int {
 	s.members = slices.Grow(s.members[:0], len(codes))[:len(codes)]
 	n := dynfilter.Members(filter, s.members, codes)

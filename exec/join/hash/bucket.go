@@ -13,11 +13,12 @@ import (
 	"gsql/sql/vec"
 )
 
-// BucketTable has the distinct codes of a build side in the order of the top bits of their hashes, and
-// a directory of these bits: a table without gaps and links, of which a run of hashes takes little of
-// the cache. Its rows are those of the build side once Reorder has put it into the table's order.
+// BucketTable holds the distinct codes of a build side in the order of the top bits of their
+// hashes, and a directory of these bits. The table has no gaps or links, so a range of hashes
+// takes little of the cache. Once Reorder has put the build side into the table's order, the rows
+// of the table are those of the build side.
 type BucketTable struct {
-	codes []uint64            // distinct ones; the word after the last one may be read
+	codes []uint64            // distinct; the word after the last one may be read
 	first []uint32            // bucket b has the codes [first[b], first[b+1])
 	Start []uint32            // code i has the rows [start[i], start[i+1]); nil: row i
 	shift uint                // right shift of a hash to its bucket
@@ -26,15 +27,15 @@ type BucketTable struct {
 }
 
 const (
-	// bucketPartitionRows is the greatest number of build rows a partition has, unless there would be
-	// too many partitions: the codes, directory and some columns of this many stay in the second-level
-	// cache, which other work shares.
+	// bucketPartitionRows is the greatest number of build rows in a partition, unless there would
+	// be too many partitions: the codes, directory and some columns of this many rows stay in the
+	// second-level cache beside other data.
 	bucketPartitionRows = 1 << 12
-	// fewCodes are sorted by insertion.
+	// fewCodes is the greatest number of codes sorted by insertion.
 	fewCodes = 16
 )
 
-// BucketPartitionBits returns the bits of the number of partitions for n rows.
+// BucketPartitionBits returns the logarithm of the number of partitions for n rows.
 func BucketPartitionBits(n int) (partBits uint) {
 	for n>>partBits > bucketPartitionRows && 1<<(partBits+1) <= maxRegions {
 		partBits++
@@ -42,8 +43,8 @@ func BucketPartitionBits(n int) (partBits uint) {
 	return partBits
 }
 
-// NewBucketTable makes the table of partitioned codes, and the order of all rows, in which those
-// without a code come last. It frees p, also if it fails.
+// NewBucketTable makes the table of partitioned codes. It also returns the order of all rows, in
+// which those without a code come last. It frees p, even on error.
 func NewBucketTable(ctx *op.Ctx, acct *mem.Account, p *partition.Parts, partBits uint) (c *BucketTable, order *mem.Buffer[int32], err error) {
 	n := p.Valid()
 	bucketBits := max(partBits, uint(bits.Len(uint(max(n, 1)-1))))
@@ -77,7 +78,7 @@ func NewBucketTable(ctx *op.Ctx, acct *mem.Account, p *partition.Parts, partBits
 	return c, order, err
 }
 
-// alloc makes room for n codes and the order of the rows.
+// alloc allocates n codes and the order of the rows.
 func (c *BucketTable) alloc(acct *mem.Account, n, rows int, bucketBits uint) (*mem.Buffer[int32], error) {
 	var err error
 	if c.buf, err = mem.Scratch[uint64](acct, n+1); err != nil {
@@ -92,15 +93,15 @@ func (c *BucketTable) alloc(acct *mem.Account, n, rows int, bucketBits uint) (*m
 	return mem.Scratch[int32](acct, rows)
 }
 
-// parted is the buckets of one partition, with all codes and rows.
+// parted holds the buckets of one partition, with its codes and rows.
 type parted struct {
 	first []uint32
 	codes []uint64
 	rows  []int32
 }
 
-// fill orders the codes of a partition, which begin at from, by bucket and within one by code, equal
-// ones by row. It reports whether a code came twice.
+// fill sorts the codes of a partition, which begin at from, by bucket, then by code, then by row.
+// It reports whether a code occurs twice.
 func (p *parted) fill(codes []uint64, rows []int32, from int, shift uint) (twice bool) {
 	first, mask := p.first, uint64(len(p.first)-1)
 	for _, x := range codes {
@@ -127,7 +128,7 @@ func (p *parted) fill(codes []uint64, rows []int32, from int, shift uint) (twice
 	return twice
 }
 
-// group sorts the codes of a bucket, whose rows ascend, and reports whether some are equal.
+// group sorts the codes of a bucket, whose rows ascend, and reports whether any are equal.
 func group(codes []uint64, rows []int32) (twice bool) {
 	switch {
 	case slices.IsSorted(codes):
@@ -161,8 +162,8 @@ func (s *byCode) Swap(i, k int) {
 	s.rows[i], s.rows[k] = s.rows[k], s.rows[i]
 }
 
-// distinct keeps one of equal codes, and notes where its rows begin. The codes move to p's buffer,
-// which is no longer needed: there are fewer of them now.
+// distinct keeps one of equal codes and records where its rows begin. The codes move to p's
+// buffer, which is no longer needed: there are fewer of them now.
 func (c *BucketTable) distinct(ctx *op.Ctx, acct *mem.Account, p *partition.Parts) error {
 	n := p.Valid()
 	start, err := mem.Scratch[uint32](acct, n+1)
@@ -198,12 +199,12 @@ func (c *BucketTable) distinct(ctx *op.Ctx, acct *mem.Account, p *partition.Part
 	return err
 }
 
-// eachBucket calls f for the buckets of partition x with the range of their codes.
+// eachBucket calls f for each bucket of partition x with the range of its codes.
 func (c *BucketTable) eachBucket(p *partition.Parts, x int, f func(bucket int, lo, hi uint32)) {
 	perPart := (len(c.first) - 1) / (len(p.Start) - 1)
 	lo := uint32(p.Start[x])
 	for b := x * perPart; b < (x+1)*perPart; b++ {
-		hi := uint32(p.Start[x+1]) // other workers write what follows the last bucket
+		hi := uint32(p.Start[x+1]) // other workers write the start of the next bucket
 		if b+1 < (x+1)*perPart {
 			hi = c.first[b+1]
 		}
@@ -212,7 +213,7 @@ func (c *BucketTable) eachBucket(p *partition.Parts, x int, f func(bucket int, l
 	}
 }
 
-// countDistinct counts the distinct ones of sorted codes.
+// countDistinct returns the number of distinct codes; equal ones are adjacent.
 func countDistinct(codes []uint64) (n uint32) {
 	for i, x := range codes {
 		n += uint32(vec.One(i == 0 || x != codes[i-1]))
@@ -220,7 +221,7 @@ func countDistinct(codes []uint64) (n uint32) {
 	return n
 }
 
-// keepDistinct is distinct for partition x, whose codes move to position d and following.
+// keepDistinct is distinct for partition x, whose codes move to positions d and following.
 func (c *BucketTable) keepDistinct(p *partition.Parts, x int, d uint32) {
 	codes := p.Codes.S
 	c.eachBucket(p, x, func(b int, lo, hi uint32) {
@@ -242,7 +243,8 @@ func (c *BucketTable) Free() {
 	}
 }
 
-// Lookup finds the codes that the table has; hits name them by position, with their lists.
+// Lookup finds the codes that are in the table. The hits identify them by position in cs and list
+// their rows.
 func (c *BucketTable) Lookup(cs []uint64, h *match.Hits, p *BucketScan) {
 	p.c = c
 	lookUpAll(p, cs, h)
@@ -254,11 +256,11 @@ func (c *BucketTable) Lookup(cs []uint64, h *match.Hits, p *BucketScan) {
 	}
 }
 
-// BucketScan is the state of a prober's lookups: codes whose bucket begins with another one.
+// BucketScan is the state of a prober's lookups: the codes whose bucket begins with another code.
 type BucketScan struct {
 	c       *BucketTable
 	row     []int32
-	at, end []uint32 // of the bucket's codes: the next one to look at, and the last one's end
+	at, end []uint32 // of the bucket's codes: the next one to compare, and the end
 	code    [fetched]uint64
 	lo, hi  [fetched]uint32
 }

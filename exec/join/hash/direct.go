@@ -13,19 +13,19 @@ import (
 	"gsql/sql/vec"
 )
 
-// direct is a table without hashing for codes that are dense between their least and greatest:
+// direct is a table without hashing for codes that are dense between the least and the greatest:
 // code-min is the address (a perfect hash).
 type direct struct {
 	min  uint64 // as stored in the build side: see keyenc.Encoder.Plain
 	flip uint64
-	size uint64  // addresses; the next one is that of all codes outside
+	size uint64  // addresses; the next one stands for all codes outside
 	one  []int32 // without duplicates: row+1 by address, 0 for none; nil if the address is the row
 	off  []int32 // with duplicates: list of address a is rows[off[a]:off[a+1]]
 	rows []int32
 }
 
-// density is the greatest number of addresses a row that direct addressing may take; a hash table
-// takes about eight times the bytes of an address.
+// density is the greatest number of addresses per row for which direct addressing is used; a hash
+// table takes about eight times as many bytes per row as an address.
 const density = 4
 
 // isDense reports whether direct addressing pays for n rows.
@@ -33,11 +33,11 @@ func isDense(lo, hi uint64, n int) bool {
 	return lo <= hi && hi-lo < uint64(n)*density+op.Block && hi-lo < math.MaxInt32-2
 }
 
-// loneWorkers is the number of workers up to which one of them fills a table faster than all:
-// contended stores take ten times as long.
+// loneWorkers is the greatest number of workers for which one of them alone fills a table faster
+// than all together: contended stores take ten times as long.
 const loneWorkers = 8
 
-// fillUnique enters the rows and reports whether a code came twice; then a row is missing.
+// fillUnique enters the rows and reports whether a code occurs twice; if so, a row is missing.
 func (d *direct) fillUnique(ctx *op.Ctx, c *keyenc.Codes) (twice bool, err error) {
 	workers := op.WorkersFor(ctx, len(c.Words.S))
 	if workers <= loneWorkers {
@@ -95,14 +95,14 @@ func (d *direct) enterShared(codes []uint64, skip []bool, from int) (n int64) {
 	return n
 }
 
-// digits partitions the addresses by their top bits, so that a partition's addresses stay in the
-// cache.
+// digits returns partitions by the top bits of the addresses, so that a partition's addresses
+// stay in the cache.
 func (d *direct) digits() partition.Digits {
 	shift := max(bits.Len(regionRows)-1, bits.Len64(d.size-1)-bits.Len(maxRegions)+1)
 	return partition.Digits{Min: d.min, Shift: uint(shift), Count: int((d.size-1)>>shift) + 1}
 }
 
-// fillLists enters the rows of partitioned codes; off and rows are zero.
+// fillLists enters the rows of partitioned codes; off and rows must be zero.
 func (d *direct) fillLists(ctx *op.Ctx, p *partition.Parts, shift uint) error {
 	workers := op.WorkersFor(ctx, p.Valid())
 	d.off[d.size], d.off[d.size+1] = int32(p.Valid()), int32(p.Valid())
@@ -132,8 +132,8 @@ func (d *direct) fillLists(ctx *op.Ctx, p *partition.Parts, shift uint) error {
 	})
 }
 
-// lookup finds the codes that the table has, stored with the bits of flip inverted; hits name them by
-// position.
+// lookup finds the codes that are in the table; they are stored with the bits of flip inverted.
+// The hits identify them by position in cs.
 func (d *direct) lookup(cs []uint64, flip uint64, h *match.Hits) {
 	h.Resize(len(cs))
 	row, start := h.Row, h.Start
@@ -162,7 +162,7 @@ func (d *direct) lookup(cs []uint64, flip uint64, h *match.Hits) {
 	h.Cut(n)
 }
 
-// offsets is lookup for a table whose addresses are rows.
+// offsets is lookup for a table whose addresses are row numbers.
 func (d *direct) offsets(cs []uint64, lo uint64, h *match.Hits) {
 	row, start, size := h.Row, h.Start, d.size
 	n := simd.Offsets(start, cs, lo, size)

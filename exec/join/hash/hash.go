@@ -9,19 +9,20 @@ import (
 	"gsql/sql/vec"
 )
 
-// Matcher joins by equality through one table of the build side, which the probe sees unpartitioned.
+// Matcher joins by equality through one table of the build side; the probe side is not
+// partitioned.
 type Matcher struct {
 	NullSafe []bool
-	Once     bool // one partner settles a probe row
+	Once     bool // one partner is enough for a probe row
 	Arrange  bool // the probe side is many times larger: see direct.arrange
 
 	codes  *keyenc.Encoding
 	build  []*vec.Vector // equality keys
-	texts  keyenc.Texts  // of the keys if codes are hashes
+	texts  keyenc.Texts  // of the keys, if codes are hashes
 	direct *direct
 	table  *table
-	// pure reports that all rows of a list have equal keys. Inexact codes may mix keys in a list; then
-	// every pair must be compared, not only the list's first row.
+	// pure is set if all rows of a list have equal keys. Inexact codes may mix different keys in
+	// a list; then every pair must be compared, not only the list's first row.
 	pure   bool
 	held   mem.Buffers
 	acct   *mem.Account
@@ -51,7 +52,7 @@ func (m *Matcher) Build(ctx *op.Ctx, acct *mem.Account, build *match.Side) error
 	return m.buildTable(ctx, acct, in)
 }
 
-// buildPlain makes a direct table of codes read from the key's own memory, if they are dense.
+// buildPlain makes a direct table if the codes are dense, reading them from the key's own memory.
 func (m *Matcher) buildPlain(ctx *op.Ctx, acct *mem.Account, build *match.Side) (done bool, err error) {
 	c := keyenc.Encoder{Encoding: m.codes}
 	codes, flip, ok := c.Plain(m.build)
@@ -142,8 +143,8 @@ func (m *Matcher) buildTable(ctx *op.Ctx, acct *mem.Account, in *keyenc.Codes) e
 	return m.checkPure(ctx, nil)
 }
 
-// checkPure compares the keys of every list's rows with those of its first row if codes are hashes,
-// unless err is set.
+// checkPure compares the keys of every list's rows with those of its first row if codes are
+// hashes. If err is set, it only returns err.
 func (m *Matcher) checkPure(ctx *op.Ctx, err error) error {
 	if err != nil || m.codes.Exact {
 		return err
@@ -179,7 +180,7 @@ func (m *Matcher) rows() []int32 {
 	return m.table.rows
 }
 
-// eachList calls f for every list of several rows until it returns false.
+// eachList calls f with every list of several rows until f returns false.
 func (m *Matcher) eachList(f func(start, count int32) bool) bool {
 	if m.direct != nil {
 		for a := range m.direct.size {
@@ -255,8 +256,8 @@ func (p *prober) Probe(probe *match.Side) error {
 	return nil
 }
 
-// encode computes the codes of n rows. If it returns true, only the rows sel take part, and their
-// codes are moved together.
+// encode computes the codes of n rows. If it returns true, only the rows in sel take part, and
+// their codes are compacted.
 func (p *prober) encode(n int) (some bool) {
 	if cap(p.codes) < n {
 		p.codes, p.skip, p.sel = make([]uint64, n), make([]bool, n), make([]int32, n)
@@ -275,7 +276,7 @@ func (p *prober) encode(n int) (some bool) {
 	return true
 }
 
-// verifyLists drops the hits whose list has other keys than the probe row.
+// verifyLists drops the hits whose list has different keys from the probe row.
 func (p *prober) verifyLists() {
 	h := &p.Hits
 	first := h.Start

@@ -2,15 +2,16 @@ package hash
 
 import "gsql/exec/join/match"
 
-// slotScan is the state of a prober's lookups in a table: codes that were not at the first position
-// compared.
+// slotScan is the state of a prober's lookups in a table: the codes that were not at the first
+// position compared.
 type slotScan interface {
-	// resize makes room for n codes.
+	// resize allocates space for n codes.
 	resize(n int)
-	// fetch reads the first position of each code, of at most fetched codes.
+	// fetch reads the first position of each code. There are at most fetched codes.
 	fetch(cs []uint64)
-	// first compares what was fetched with the codes, whose positions begin at from. It adds to the n
-	// hits and the waiting rows.
+	// first compares the positions that fetch read with the codes; the first of them has position
+	// from in the batch. It appends to the n hits and to the waiting rows and returns both
+	// numbers.
 	first(cs []uint64, from int, h *match.Hits, n, waiting int) (hits, still int)
 	// again compares the next position of each waiting row's code.
 	again(cs []uint64, h *match.Hits, n, waiting int) (hits, still int)
@@ -19,8 +20,9 @@ type slotScan interface {
 // fetched is the number of positions read at once; they stay in the first-level cache.
 const fetched = 256
 
-// lookUpAll finds the codes that a table has; hits name them by position. Rows whose first position
-// has another code compare the next one, all together, in further passes.
+// lookUpAll finds the codes that are in a table. The hits identify them by position in cs. Rows
+// whose first position holds another code compare the next position, all together, in further
+// passes.
 func lookUpAll(s slotScan, cs []uint64, h *match.Hits) {
 	h.Resize(len(cs))
 	s.resize(len(cs))

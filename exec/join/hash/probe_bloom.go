@@ -2,8 +2,8 @@ package hash
 
 import "gsql/sql/vec"
 
-// applyFilter drops codes. If some is set, only those of the rows sel take part; it reports whether
-// that holds afterwards.
+// applyFilter drops the codes that the filter rules out. If some is set, only the rows in sel
+// have codes; it reports whether that holds afterwards.
 func (p *prober) applyFilter(some bool) bool {
 	bloom := p.m.filter.Bloom.Load()
 	if bloom == nil || !p.filtering.Pays() {

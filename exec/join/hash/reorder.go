@@ -10,8 +10,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// reordering has the scratch space for putting the rows of vectors into another order, a column at a
-// time.
+// reordering holds the scratch space for reordering the rows of vectors, a column at a time.
 type reordering struct {
 	ctx  *op.Ctx
 	acct *mem.Account
@@ -25,8 +24,9 @@ type reordering struct {
 	texts  []string
 }
 
-// Reorder puts the rows of flat vectors, which may come twice, into another order: row i becomes what
-// was row order[i]. If memory is refused they are unchanged. No other code has seen the rows yet.
+// Reorder reorders the rows of flat vectors: row i becomes the former row order[i]. A vector may
+// be listed twice. If memory is refused, the vectors are unchanged. No other code may have seen
+// the rows yet.
 func Reorder(ctx *op.Ctx, acct *mem.Account, cols []*vec.Vector, order []int32) error {
 	r := &reordering{ctx: ctx, acct: acct, n: len(order)}
 	defer r.free()
@@ -105,7 +105,7 @@ func (r *reordering) permute(v *vec.Vector, order []int32) error {
 	return err
 }
 
-// permuteBy reorders values, which may be nil, by way of room.
+// permuteBy reorders values, which may be nil, using room as scratch space.
 func permuteBy[T any](ctx *op.Ctx, vals, room []T, order []int32) error {
 	if vals == nil {
 		return nil

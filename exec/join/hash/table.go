@@ -12,52 +12,53 @@ import (
 	"gsql/sql/vec"
 )
 
-// slot is one distinct code with the list of its rows. The list's length is above its start in one
-// word, so that a slot is read by two loads. An empty slot has the length 0 and an arbitrary start.
+// slot holds one distinct code with the list of its rows. The list's length and its start share
+// one word, the length in the upper half, so that two loads read a slot. An empty slot has length
+// 0 and an arbitrary start.
 type slot struct{ code, list uint64 }
 
 func startOf(list uint64) int32 { return int32(list) }
 func countOf(list uint64) int32 { return int32(list >> 32) }
 
-// oneRow is the list of length one at start 0; smaller words are empty slots.
+// oneRow is the list of length one at start 0; smaller words are lists of empty slots.
 const oneRow = 1 << 32
 
-// table is a hash table with linear probing. The top bits of a hash choose a region, the low ones a
-// slot in it, and probing stays in the region: workers build regions independently, each inside the
-// cache.
+// table is a hash table with linear probing. The top bits of a hash choose a region, the low bits
+// a slot in it. Probing stays in the region, so workers build regions independently, each inside
+// the cache.
 type table struct {
 	slots  []slot
-	rows   []int32 // lists of rows; nil if no code has two
+	rows   []int32 // lists of rows; nil if no code has several
 	shift  uint    // right shift of a hash to its region
-	region uint    // bits of a region's slots
+	region uint    // logarithm of a region's number of slots
 }
 
-// errRegionFull reports that a region has fewer slots than distinct codes.
+// errRegionFull is returned if a region has fewer slots than distinct codes.
 var errRegionFull = errors.New("region of the hash table is full")
 
 const (
-	regionRows = 1 << 14 // build rows a region: its slots and codes fit the second-level cache
-	maxRegions = 1 << 12 // the scattering pass has no more open write positions
+	regionRows = 1 << 14 // build rows per region: its slots and codes fit in the second-level cache
+	maxRegions = 1 << 12 // the most write positions that the scattering pass keeps open
 )
 
-// shape returns the bits of the number of regions and of their size for n rows.
+// shape returns the logarithms of the number of regions and of their size for n rows.
 func shape(n, maxParts int) (partBits, regionBits uint) {
 	for partBits = 0; n>>partBits > regionRows && 1<<(partBits+1) <= maxParts; partBits++ {
 	}
 	perRegion := n>>partBits + 1
-	if partBits > 0 { // partitions are uneven
+	if partBits > 0 { // partitions differ in size
 		perRegion += perRegion/8 + 64
 	}
 	return partBits, uint(bits.Len(uint(perRegion + perRegion/3)))
 }
 
-// place returns the region's first slot and the slot to look at first.
+// place returns the first slot of the code's region and the slot at which to start.
 func (t *table) place(code uint64) (first, at uint64) {
 	h := rowhash.Mix(code)
 	return h >> t.shift << t.region, h & (1<<t.region - 1)
 }
 
-// insert finds or makes the slot of code.
+// insert returns the slot of code, adding it if necessary.
 func (t *table) insert(code uint64) (*slot, error) {
 	first, at := t.place(code)
 	mask := uint64(1)<<t.region - 1
@@ -72,10 +73,10 @@ func (t *table) insert(code uint64) (*slot, error) {
 	return nil, errRegionFull
 }
 
-// count enters the codes of one partition; the start of a slot is its first row for now. twice reports
-// whether a code came twice.
+// count enters the codes of one partition. The start of a slot is its first row for now. twice
+// reports whether a code occurs twice.
 func (t *table) count(codes []uint64, rows []int32) (twice bool, err error) {
-	free := 1<<t.region - 1 // one empty slot of a region ends every search
+	free := 1<<t.region - 1 // one empty slot in a region ends every search
 	for i, c := range codes {
 		s, err := t.insert(c)
 		if err != nil {
@@ -94,8 +95,8 @@ func (t *table) count(codes []uint64, rows []int32) (twice bool, err error) {
 	return twice, nil
 }
 
-// list orders the rows of a partition by slot into lists in dst, whose position in t.rows is base.
-// slots is the partition's region.
+// list groups the rows of a partition by slot into lists in dst, which begins at position base of
+// t.rows. slots is the partition's region.
 func (t *table) list(slots []slot, codes []uint64, rows, dst []int32, base int) {
 	at := uint64(base)
 	for i := range slots {
@@ -104,7 +105,7 @@ func (t *table) list(slots []slot, codes []uint64, rows, dst []int32, base int) 
 		at += count
 	}
 	for i, c := range codes {
-		s, _ := t.insert(c) // it is there
+		s, _ := t.insert(c) // the code is there
 		dst[int(startOf(s.list))-base] = rows[i]
 		s.list++
 	}
@@ -113,7 +114,7 @@ func (t *table) list(slots []slot, codes []uint64, rows, dst []int32, base int) 
 	}
 }
 
-// buildTable makes a table of partitioned codes. The buffers belong to the caller.
+// buildTable makes a table of partitioned codes. The caller owns the buffers.
 func buildTable(ctx *op.Ctx, acct *mem.Account, p *partition.Parts, partBits, regionBits uint) (*table, *mem.Buffer[slot], *mem.Buffer[int32], error) {
 	for ; ; regionBits++ {
 		slots, err := mem.Alloc[slot](acct, 1<<(partBits+regionBits))
@@ -172,13 +173,14 @@ func (t *table) fill(ctx *op.Ctx, acct *mem.Account, p *partition.Parts) (*mem.B
 	return rows, nil
 }
 
-// lookup finds the codes that the table has; hits name them by position.
+// lookup finds the codes that are in the table. The hits identify them by position in cs.
 func (t *table) lookup(cs []uint64, h *match.Hits, p *pending) {
 	p.t = t
 	lookUpAll(p, cs, h)
 }
 
-// pending are rows whose slot has another code, and slots that were read but not yet compared.
+// pending holds the rows whose slot has another code, and the slots that were read but not yet
+// compared.
 type pending struct {
 	t    *table
 	row  []int32
@@ -238,7 +240,7 @@ func (p *pending) again(cs []uint64, h *match.Hits, n, waiting int) (hits, still
 	return n, still
 }
 
-// distinct counts the codes.
+// distinct returns the number of codes.
 func (t *table) distinct() (n int) {
 	for i := range t.slots {
 		n += vec.One(t.slots[i].list >= oneRow)

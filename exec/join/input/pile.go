@@ -13,12 +13,13 @@ import (
 // pileRows is the number of rows of a pile's store if it has texts.
 const pileRows = 1 << 16
 
-// Pile is the rows that a worker collects. Texts are kept in stores of few rows: their headers lie on
-// the Go heap, where what a growing column leaves behind stays until the garbage is collected.
+// Pile holds the rows that a worker collects. If there are texts, each store has few rows: text
+// headers are on the Go heap, where the old arrays of a growing column remain until garbage
+// collection.
 type Pile struct {
 	types  []types.Type
 	acct   *mem.Account
-	most   int               // rows of a store
+	most   int               // the greatest number of rows in a store
 	Stores []*colstore.Store // at least one
 }
 
@@ -31,7 +32,7 @@ func NewPile(ts []types.Type, acct *mem.Account) *Pile {
 	return p
 }
 
-// Append adds rows. After an error p is unchanged.
+// Append adds rows. On error, p is unchanged.
 func (p *Pile) Append(b *vec.Batch) error {
 	last := p.Stores[len(p.Stores)-1]
 	if n := last.Rows(); n > 0 && n > p.most-b.N {
@@ -39,7 +40,7 @@ func (p *Pile) Append(b *vec.Batch) error {
 		p.Stores = append(p.Stores, last)
 	}
 	err := last.Append(b)
-	if err != nil && last.Rows() == 0 { // release what some columns took
+	if err != nil && last.Rows() == 0 { // release what the first columns took
 		last.Free()
 	}
 	return err
@@ -53,5 +54,5 @@ func (p *Pile) Rows() (n int) {
 	return n
 }
 
-// Clear drops all stores, which have been freed, but one.
+// Clear drops all stores but one. They must have been freed.
 func (p *Pile) Clear() { p.Stores = p.Stores[:1] }

@@ -21,11 +21,11 @@ type Spec struct {
 	Columns []logical.Column // of the input
 	At      []int            // positions of the needed columns, ascending
 	Exprs   []expr.Expr      // driving expressions
-	keyAt   []int            // position in the input if the expression is a plain column, else -1
+	keyAt   []int            // position in the input if the expression is a plain column, otherwise -1
 	progs   []*eval.Program  // nil for plain columns
 }
 
-// NewSpec compiles the expressions. needed are the positions of the needed columns, ascending.
+// NewSpec compiles the expressions. needed lists the positions of the needed columns, ascending.
 func NewSpec(input []logical.Column, needed []int, exprs []expr.Expr) (*Spec, error) {
 	s := &Spec{Columns: input, At: needed, Exprs: exprs, keyAt: make([]int, len(exprs)), progs: make([]*eval.Program, len(exprs))}
 	for i, e := range exprs {
@@ -73,7 +73,7 @@ func (s *Spec) NewReader(ctx *op.Ctx) *Reader {
 	return r
 }
 
-// Read returns b as a Side, valid until the next call and no longer than b.
+// Read returns b as a Side, which is valid until the next call and no longer than b.
 func (r *Reader) Read(b *vec.Batch) (*match.Side, error) {
 	r.side.Rows = b.N
 	for i, at := range r.spec.At {
@@ -93,8 +93,8 @@ func (r *Reader) Read(b *vec.Batch) (*match.Side, error) {
 	return &r.side, nil
 }
 
-// Layout returns the types of the columns in which a Side is stored, the needed columns and then the
-// keys that are not among them, and the stored column of each key.
+// Layout returns the types of the columns in which a Side is stored, and the stored column of
+// each key. The needed columns come first, followed by the keys that are not among them.
 func (s *Spec) Layout() (ts []types.Type, keyCol []int) {
 	ts, keyCol = make([]types.Type, 0, len(s.At)+len(s.keyAt)), make([]int, 0, len(s.keyAt))
 	for _, at := range s.At {
@@ -118,8 +118,8 @@ func (s *Spec) Layout() (ts []types.Type, keyCol []int) {
 	return ts, keyCol
 }
 
-// Collect reads in, which must be open, to its end with all workers and returns its rows as a Side in
-// the memory of the store.
+// Collect reads in, which must be open, to its end with all workers. It returns its rows as a
+// Side that uses the memory of the store.
 func (s *Spec) Collect(ctx *op.Ctx, in op.Operator, acct *mem.Account) (*match.Side, *colstore.Store, error) {
 	ts, keyCol := s.Layout()
 	piles := make([]*Pile, max(ctx.Workers, 1))
@@ -142,7 +142,7 @@ func (s *Spec) Collect(ctx *op.Ctx, in op.Operator, acct *mem.Account) (*match.S
 	return s.Concat(ctx, stores, ts, keyCol, acct)
 }
 
-// Concat makes one Side of what the workers collected; stores may be nil.
+// Concat returns what the workers collected as one Side; stores may be nil.
 func (s *Spec) Concat(ctx *op.Ctx, stores []*colstore.Store, ts []types.Type, keyCol []int, acct *mem.Account) (*match.Side, *colstore.Store, error) {
 	if len(stores) == 0 || stores[0] == nil {
 		stores = append(stores, colstore.New(ts, acct))
@@ -165,7 +165,7 @@ func (s *Spec) Concat(ctx *op.Ctx, stores []*colstore.Store, ts []types.Type, ke
 	return side, all, nil
 }
 
-// Read passes the rows of a stream to keep in the stored layout.
+// Read passes the rows of a stream to keep, in the stored layout.
 func (s *Spec) Read(ctx *op.Ctx, stream op.Stream, keyCol []int, keep func(*vec.Batch) error) error {
 	r := s.NewReader(ctx)
 	var row vec.Batch

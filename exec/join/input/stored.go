@@ -8,7 +8,7 @@ import (
 // NumberType is the type of row numbers.
 var NumberType = types.T(types.Int64)
 
-// AsStored describes the same side once its rows have the stored layout.
+// AsStored returns the Spec of the same side after its rows were written in the stored layout.
 func (s *Spec) AsStored() *Spec {
 	_, keyCol := s.Layout()
 	out := *s
@@ -20,7 +20,8 @@ func (s *Spec) AsStored() *Spec {
 	return &out
 }
 
-// Numbered adds a last column of row numbers to a side that is read back from disk.
+// Numbered returns the Spec of a side with an additional last column of row numbers, which is set
+// when the rows are read from disk.
 func (s *Spec) Numbered() *Spec {
 	ts, _ := s.Layout()
 	out := *s

@@ -16,31 +16,31 @@ import (
 	"gsql/sql/types"
 )
 
-// Case is a join to test. Columns of either side: id, the operands, v.
+// Case is a join to test. The columns of both sides are id, the operands and v.
 type Case struct {
 	Algo      physical.JoinAlgo
 	Kind      logical.JoinKind
 	Operands  []types.Type
-	NullSafe  []bool        // of the first operands, the keys
-	Ranges    []expr.FuncID // of the others
+	NullSafe  []bool        // of the first operands, which are the keys
+	Ranges    []expr.FuncID // of the other operands
 	Residual  string        // "", "sum" ((l.v+r.v) % 3 = 0), "less" (l.v < r.v)
 	NullAware bool
 	BuildLeft bool
 	Streamed  bool
-	// SameOperand "l" or "r" makes the second operand of that side the first one again.
+	// SameOperand, "l" or "r", makes the second operand of that side a repetition of the first.
 	SameOperand string
 	Left        *optest.Relation
 	Right       *optest.Relation
 }
 
 const (
-	// Ids of the first column of either side, and of the mark.
+	// Ids of the first column of either side and of the mark.
 	LeftID  = 1
 	RightID = 101
 	markID  = 200
 )
 
-// ColumnsOf returns the columns of a side, whose ids begin at base.
+// ColumnsOf returns the columns of a side, with ids from base on.
 func ColumnsOf(base int, operands []types.Type) []logical.Column {
 	side := map[int]string{LeftID: "l", RightID: "r"}[base]
 	cols := []logical.Column{{ID: expr.ColID(base), Name: side + ".id", T: types.T(types.Int64)}}
@@ -50,7 +50,7 @@ func ColumnsOf(base int, operands []types.Type) []logical.Column {
 	return append(cols, logical.Column{ID: expr.ColID(base + 1 + len(operands)), Name: side + ".v", T: types.T(types.Int64)})
 }
 
-// operand returns the column of a side's operand i.
+// operand returns the position of the column that holds a side's operand i.
 func (c *Case) operand(side string, i int) int {
 	if c.SameOperand == side {
 		return 1
@@ -98,21 +98,21 @@ func Call(t testing.TB, fn expr.FuncID, args ...expr.Expr) expr.Expr {
 	return e
 }
 
-// Run runs the join over inputs with batches of size rows and returns its rows as sorted texts: see
-// optest.Case.Once.
+// Run runs the join over inputs with batches of size rows and returns its rows as sorted texts;
+// see optest.Case.Once.
 func (c *Case) Run(t testing.TB, size, workers int, forms bool) ([]string, error) {
 	return c.RunIn(t, &op.Ctx{Context: context.Background(), Mem: mem.NewRoot("query", 0), Workers: workers, BatchSize: size}, forms)
 }
 
-// RunIn is Run with the memory, workers, batches and disk of ctx.
+// RunIn is Run with the memory, workers, batch size and spill space of ctx.
 func (c *Case) RunIn(t testing.TB, ctx *op.Ctx, forms bool) ([]string, error) {
 	return c.Harness(t, nil, nil).Once(ctx, forms)
 }
 
-// AllAlgos are the algorithms of joins.
+// AllAlgos lists the join algorithms.
 var AllAlgos = []physical.JoinAlgo{physical.Hash, physical.Radix, physical.Merge, physical.Range, physical.NestedLoop}
 
-// SimpleCase joins on one BIGINT, with a range predicate where the algorithm wants one.
+// SimpleCase joins on one BIGINT, with a range predicate if the algorithm needs one.
 func SimpleCase(g *Generator, algo physical.JoinAlgo, kind logical.JoinKind, left, right int) *Case {
 	c := &Case{Algo: algo, Kind: kind, Operands: []types.Type{Bigint}, NullSafe: []bool{false}}
 	if algo == physical.Range {

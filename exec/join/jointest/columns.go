@@ -28,7 +28,7 @@ func Floats(n int, f func(i int) float64) *vec.Vector {
 	return v
 }
 
-// BenchCols returns columns for vectors, whose ids begin at base.
+// BenchCols returns columns for vectors, with ids from base on.
 func BenchCols(base int, vs []*vec.Vector) []logical.Column {
 	var cols []logical.Column
 	for i, v := range vs {
@@ -37,7 +37,7 @@ func BenchCols(base int, vs []*vec.Vector) []logical.Column {
 	return cols
 }
 
-// Equality returns a join on the first columns of both sides, of type t.
+// Equality returns a join on the first columns of both sides, which have type t.
 func Equality(algo physical.JoinAlgo, t types.Type) *physical.Join {
 	return &physical.Join{Algo: algo, Keys: []physical.KeyPair{{
 		L: &expr.Col{ID: LeftID, Name: "l.key", T: t}, R: &expr.Col{ID: RightID, Name: "r.key", T: t}}}}

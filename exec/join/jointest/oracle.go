@@ -13,7 +13,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// truth is a three-valued logic value; the order makes AND the minimum.
+// truth is a value of three-valued logic, ordered such that AND is the minimum.
 type truth int
 
 const (
@@ -29,7 +29,7 @@ func truthOf(b bool) truth {
 	return no
 }
 
-// condition evaluates the join's condition for two rows, by the definition.
+// condition evaluates the join's condition for two rows by its definition.
 func (c *Case) condition(l, r []catalog.Datum) truth {
 	result := yes
 	for i := range c.Operands {
@@ -63,7 +63,7 @@ func (c *Case) condition(l, r []catalog.Datum) truth {
 	return result
 }
 
-// Compare orders two values that are not NULL; ok is false with a NaN.
+// Compare compares two values that are not NULL; ok is false if one is NaN.
 func Compare(a, b catalog.Datum) (cmp int, ok bool) {
 	switch a.Type.Kind() {
 	case types.KindI64:
@@ -90,13 +90,13 @@ func orderOf[T int64 | uint64 | float64](a, b T) int {
 
 var errTwoRows = errors.New("two rows for Single")
 
-// Oracle returns the join's rows as optest.Lines does.
+// Oracle returns the join's rows in the form of optest.Lines.
 func (c *Case) Oracle() ([]string, error) {
 	rows, err := c.Rows()
 	return optest.Lines(rows), err
 }
 
-// Rows returns the join's rows by the definition of its kind: every left row is compared with every
+// Rows returns the join's rows by the definition of its kind, comparing every left row with every
 // right row.
 func (c *Case) Rows() ([][]catalog.Datum, error) {
 	var out [][]catalog.Datum

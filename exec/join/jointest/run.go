@@ -18,7 +18,7 @@ import (
 	"gsql/sql/types"
 )
 
-// Check compares a join with the oracle for batch sizes and workers.
+// Check compares a join with the oracle for the given batch sizes and worker counts.
 func Check(t *testing.T, c *Case, sizes, workers []int) {
 	t.Helper()
 	want, wantErr := c.Oracle()
@@ -46,7 +46,7 @@ func Check(t *testing.T, c *Case, sizes, workers []int) {
 	}
 }
 
-// KeyShapes are types of key tuples.
+// KeyShapes lists types of key tuples.
 var KeyShapes = []struct {
 	Types    []types.Type
 	NullSafe []bool
@@ -81,8 +81,8 @@ func (c *Case) Harness(t testing.TB, want [][]catalog.Datum, err error) optest.C
 	return out
 }
 
-// CheckSpilling runs a join with parts of the memory that it takes otherwise, on one and three
-// workers: the same rows must be returned, and some of them must have been on disk.
+// CheckSpilling runs a join with fractions of the memory that it normally takes, on one and three
+// workers. It must return the same rows, and some of them must have spilled.
 func CheckSpilling(t *testing.T, c *Case) {
 	t.Helper()
 	all := mem.NewRoot("query", 0)
@@ -91,11 +91,11 @@ func CheckSpilling(t *testing.T, c *Case) {
 		t.Fatal(err)
 	}
 	parts, away := []int64{2, 4}, int64(2)
-	if c.Algo == physical.Radix { // first it makes its probe buffers smaller
+	if c.Algo == physical.Radix { // it reduces its probe buffers before it spills
 		parts, away = []int64{2, 4, 7, 9}, 7
 	}
 	workerCounts := []int{1, 3}
-	if testing.Short() { // short runs look for races
+	if testing.Short() { // short runs are for the race detector
 		workerCounts, parts = []int{3}, parts[len(parts)-1:]
 	}
 	for _, workers := range workerCounts {
@@ -104,7 +104,8 @@ func CheckSpilling(t *testing.T, c *Case) {
 			ctx := &op.Ctx{Context: context.Background(), Mem: mem.NewRoot("query", all.Peak()/part), Workers: workers, BatchSize: 200, Spill: space}
 			got, err := c.RunIn(t, ctx, workers > 1)
 			if c.NullAware && workers > 1 && errors.Is(err, sqlerr.OutOfMemory) {
-				// Workers may be refused what the others hold at that moment. One alone must succeed.
+				// Several workers may be refused memory that the others hold at that moment. A
+				// single worker must succeed.
 				t.Logf("%s: refused %d workers 1/%d of the memory: %v", c.Algo, workers, part, err)
 				continue
 			}

@@ -25,7 +25,7 @@ var (
 	Null     = types.T(types.Null)
 )
 
-// ValueOf returns the x-th value of a type; edges are among the first.
+// ValueOf returns the x-th value of a type; edge cases are among the first.
 func ValueOf(t types.Type, x int) catalog.Datum {
 	d := catalog.Datum{Type: t}
 	switch t.Kind() {
@@ -65,7 +65,7 @@ func ValueOf(t types.Type, x int) catalog.Datum {
 	return d
 }
 
-// AllKinds are the kinds of joins.
+// AllKinds lists the kinds of joins.
 var AllKinds = []logical.JoinKind{logical.Inner, logical.Left, logical.Semi, logical.Anti, logical.Mark, logical.Single, logical.Full}
 
 // Generator makes relations of random values.
@@ -74,10 +74,10 @@ type Generator struct {
 	Nulls    float64 // share of NULLs in operands and v
 	Distinct int     // distinct operand values
 	Zipf     bool
-	NoNaN    bool // the evaluator of residuals has its own view of NaN
+	NoNaN    bool // the evaluator of residual predicates treats NaN differently
 }
 
-// Relation makes a side of rows, whose column ids begin at base.
+// Relation returns a side with the given number of rows and with column ids from base on.
 func (g *Generator) Relation(base, rows int, operands []types.Type) *optest.Relation {
 	rel := &optest.Relation{Cols: ColumnsOf(base, operands)}
 	for i := range rows {
@@ -106,7 +106,7 @@ func (g *Generator) datum(t types.Type) catalog.Datum {
 	return ValueOf(t, x+1)
 }
 
-// Unique keeps rows of different keys, which are in the second column.
+// Unique drops the rows of rel whose key, in the second column, occurred before.
 func Unique(rel *optest.Relation) {
 	seen := map[string]bool{}
 	kept := rel.Rows[:0]

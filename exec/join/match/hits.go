@@ -2,14 +2,14 @@ package match
 
 import "gsql/sql/vec"
 
-// Hits are probe rows with the lists of their partners: the row, the start of the list and its length.
-// If lists are single rows, the start is that row and the length has no meaning.
+// Hits are probe rows with the lists of their partners: the row, the start of the list and its
+// length. If all lists are single rows, the start is that row and the length is unused.
 type Hits struct {
 	Row, Start, Count []int32
-	All               bool // every probe row has a list; then Row is arbitrary
+	All               bool // every probe row has a list; Row is then arbitrary
 }
 
-// Resize makes room for n hits.
+// Resize allocates space for n hits.
 func (h *Hits) Resize(n int) {
 	if cap(h.Row) < n {
 		h.Row, h.Start, h.Count = make([]int32, n), make([]int32, n), make([]int32, n)
@@ -17,7 +17,7 @@ func (h *Hits) Resize(n int) {
 	h.Row, h.Start, h.Count, h.All = h.Row[:n], h.Start[:n], h.Count[:n], false
 }
 
-// NameRows writes the probe rows if all of them have a list.
+// NameRows sets Row if every probe row has a list.
 func (h *Hits) NameRows() {
 	if h.All {
 		vec.Ascend(h.Row, 0)
@@ -31,15 +31,15 @@ func (h *Hits) Cut(n int) { h.Row, h.Start, h.Count = h.Row[:n], h.Start[:n], h.
 // Expander turns hits into pairs, a limited number at a time.
 type Expander struct {
 	Hits Hits
-	Rows []int32 // the lists; nil if every list is the row at its start, or a run
+	Rows []int32 // the lists; nil if every list is the row at its start, or with Runs
 	Runs bool    // a list is the consecutive rows from its start on
-	Once bool    // one pair a hit is enough, because only probe rows matter
+	Once bool    // one pair per hit is enough, because only probe rows matter
 	At   int     // next hit
 	done int32   // its pairs already returned
 	out  Pairs
 }
 
-// Begin starts on new hits.
+// Begin starts over with new hits.
 func (e *Expander) Begin() { e.At, e.done = 0, 0 }
 
 // NextPairs returns at most limit further pairs.

@@ -9,7 +9,7 @@ import (
 )
 
 // MatcherPairer makes a Pairer of a Matcher: it builds the right side, and its workers probe with
-// pieces of the left one.
+// pieces of the left side.
 type MatcherPairer struct {
 	Matcher Matcher
 

@@ -10,17 +10,17 @@ import (
 	"gsql/internal/mem"
 )
 
-// sortBits returns the bits of the first pass: enough for partitions that the cache holds.
+// sortBits returns the bits of the first pass: enough for partitions that fit in the cache.
 func sortBits(n int) int { return min(11, max(1, bits.Len(uint(n/1024)))) }
 
-// sortDigits returns partitions of ascending codes that are likely to be similarly long: equal ranges
-// of codes, ignoring few codes far from all others.
+// sortDigits returns partitions of ascending codes that are likely to have similar sizes: equal
+// ranges of codes, not counting a few codes far from all others.
 func sortDigits(ctx *op.Ctx, c *keyenc.Codes) (partition.Digits, error) {
 	lo, hi, err := c.Range(ctx, 0)
 	if err != nil {
 		return partition.Digits{}, err
 	}
-	d := partition.Digits{Min: lo, Max: max(lo, hi)} // all rows are skipped: the range is empty
+	d := partition.Digits{Min: lo, Max: max(lo, hi)} // if all rows are skipped, the range is empty
 	if from, to, ok := bulkOf(c, d.Min, d.Max); ok {
 		d.Min, d.Max, d.Clamped = from, to, true
 	}
@@ -31,19 +31,19 @@ func sortDigits(ctx *op.Ctx, c *keyenc.Codes) (partition.Digits, error) {
 
 // Variables for tests.
 var (
-	leastSampled = 1 << 16 // the least number of codes that pay for a sample
-	leastLong    = 1 << 16 // the least number of codes of a partition that is partitioned again
+	leastSampled = 1 << 16 // the least number of codes for which a sample pays
+	leastLong    = 1 << 16 // the least number of codes in a partition that is partitioned again
 )
 
 const (
 	codeSample = 1 << 10
-	// trimmed is the share of a sample, one in this many, that may be far away at either end.
+	// trimmed is the share of a sample, as its reciprocal, that may be far away at either end.
 	trimmed = 1 << 6
 )
 
-// bulkOf returns a range of codes that has most of them and is less than half of the range from lo to
-// hi; ok is false if there is none. There is room on either side of the most frequent code, unless it
-// is lo or hi.
+// bulkOf returns a range of codes that contains most of them and is less than half as wide as lo
+// to hi; ok is false if there is none. The range extends beyond the most frequent code on either
+// side, unless that code is lo or hi.
 func bulkOf(c *keyenc.Codes, lo, hi uint64) (from, to uint64, ok bool) {
 	n := len(c.Words.S)
 	if n < leastSampled {
@@ -70,19 +70,20 @@ func bulkOf(c *keyenc.Codes, lo, hi uint64) (from, to uint64, ok bool) {
 	return from, from + min(span-1, hi-from), true
 }
 
-// SampleRow returns row k of a sample of n rows: one of each stretch of equal length, at a varying
-// position, as rows may alternate.
+// SampleRow returns row k of a sample of n rows: one from each of n stretches of equal length, at
+// varying positions, because rows may alternate.
 func SampleRow(k, rows, n int) int {
 	from, to := op.Share(rows, k, min(rows, n))
 	return from + int(uint32(k)*2654435769>>16)%(to-from)
 }
 
-// longRows returns how many of n rows a partition may have that one of several workers sorts: little
-// more than its share, as partitioning it again would save no more than it costs.
+// longRows returns how many of n rows a partition sorted by one of several workers may have:
+// little more than the worker's share, because partitioning it again costs as much as it saves.
 func longRows(n, workers int) int { return max(leastLong, n/workers+n/(8*workers)) }
 
-// divide replaces starts of partitions: all workers partition again those with more rows than most,
-// until none has more or its codes are equal. Equal codes are divided into partitions of most rows.
+// divide partitions partitions with more than most rows again, with all workers, until none has
+// more or its codes are equal. Equal codes are divided into partitions of most rows. It returns
+// the starts of all partitions.
 func (s *Order) divide(ctx *op.Ctx, acct *mem.Account, start []int, most int) (all []int, err error) {
 	for i, from := range start[:len(start)-1] {
 		to := start[i+1]

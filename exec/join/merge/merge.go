@@ -8,7 +8,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// Pairer is the sort-merge join: both sides are sorted by the codes of their keys, and the workers
+// Pairer is the sort-merge join: it sorts both sides by the codes of their keys, and the workers
 // merge pieces of them.
 type Pairer struct {
 	NullSafe []bool
@@ -63,7 +63,7 @@ type worker struct {
 	match.Expander
 	m *Pairer
 	piece
-	groupEnd int // right rows from r on to here have the code of the last left row
+	groupEnd int // right rows from r up to here have the code of the last left row
 }
 
 // Next implements PairWorker.
@@ -93,7 +93,8 @@ func (w *worker) Next(limit int) (match.Pairs, bool, error) {
 	return p, false, nil
 }
 
-// merge finds the right rows of the next block of left rows, up to a long group, or skips one.
+// merge finds the right rows of the next block of left rows, up to a long group, or skips a long
+// group.
 func (w *worker) merge() {
 	to := min(w.l+op.Block, w.end)
 	if groups := w.m.path.groups; w.long < len(groups) {
@@ -138,8 +139,8 @@ func (w *worker) cross() {
 	w.Begin()
 }
 
-// gallop returns the first position from at on whose code is not less than c: it tries a few single
-// steps, then doubling ones, then a binary search.
+// gallop returns the first position from at on whose code is not less than c. It tries a few
+// single steps, then doubling steps, then a binary search.
 func gallop(codes []uint64, at int, c uint64) int {
 	for range 8 {
 		if at == len(codes) || codes[at] >= c {
@@ -155,7 +156,7 @@ func gallop(codes []uint64, at int, c uint64) int {
 	return at + LowerBound(codes[at:min(at+step+1, len(codes))], c)
 }
 
-// LowerBound returns the first position whose code is not less than c; codes ascend.
+// LowerBound returns the first position whose code is not less than c; codes must ascend.
 func LowerBound(codes []uint64, c uint64) int {
 	lo, n := 0, len(codes)
 	for n > 0 {

@@ -5,7 +5,7 @@ import (
 	"gsql/internal/mem"
 )
 
-// Order is rows in the order of their codes, without skipped ones. Free releases it.
+// Order holds rows in the order of their codes, without skipped rows. Free releases it.
 type Order struct {
 	Codes []uint64 // ascending
 	Rows  []int32  // rows of equal codes ascend
@@ -19,7 +19,7 @@ func (o *Order) Free() {
 	}
 }
 
-// Arrange returns codes, which are by row, in the order of rows.
+// Arrange returns codes, which are indexed by row, in the order of rows.
 func Arrange(ctx *op.Ctx, acct *mem.Account, codes []uint64, rows []int32) (*mem.Buffer[uint64], error) {
 	out, err := mem.Scratch[uint64](acct, len(rows))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"gsql/exec/op"
 )
 
-// path divides the merge of two sorted sides into pieces, which workers take one after the other.
+// path divides the merge of two sorted sides into pieces, which workers take one after another.
 type path struct {
 	left, right []uint64
 	once        bool // a left row has at most one pair
@@ -20,20 +20,20 @@ type path struct {
 	next        atomic.Int64 // pieces taken: tiles come first
 }
 
-// longGroup is the rows of one code: left rows from left to leftEnd, and right rows from right on, of
-// which each left row has width partners. firstTile is the number of its first tile.
+// longGroup holds the rows of one code: left rows from left to leftEnd, and right rows from right
+// on. Each left row has width partners. firstTile is the number of its first tile.
 type longGroup struct {
 	left, leftEnd, right, width int
 	firstTile                   int
 }
 
-// leastTile is the least number of pairs of a tile. Groups of no more pairs are not divided.
+// leastTile is the least number of pairs in a tile. Groups with no more pairs are not divided.
 const leastTile = 1 << 18
 
 // tilePairs is leastTile except in tests.
 var tilePairs = leastTile
 
-// newPath divides the merge of sides with these codes, which ascend, among the workers.
+// newPath divides the merge of sides with these ascending codes among the workers.
 func newPath(ctx *op.Ctx, left, right []uint64, once bool) *path {
 	rows := len(left) + len(right)
 	p := &path{left: left, right: right, once: once, stretch: max(rows, 1)}
@@ -45,12 +45,12 @@ func newPath(ctx *op.Ctx, left, right []uint64, once bool) *path {
 	return p
 }
 
-// findGroups finds the groups with more pairs than a tile. At least one side of such a group has more
-// rows than the square root of its pairs, so that some two rows half that distance apart are in the
-// group.
+// findGroups finds the groups with more pairs than a tile. At least one side of such a group has
+// more rows than the square root of its pairs, so the group contains two rows that are half that
+// distance apart.
 func (p *path) findGroups() {
 	step := max(1, int(math.Sqrt(float64(p.tile)))/2)
-	l, r := step, step // positions to look at
+	l, r := step, step // positions to examine
 	leftEnd, rightEnd := 0, 0
 	for {
 		l, r = sameBefore(p.left, l, step), sameBefore(p.right, r, step)
@@ -70,8 +70,8 @@ func (p *path) findGroups() {
 	}
 }
 
-// sameBefore returns the first of the positions at, at+step, ... whose code equals that step positions
-// before, or one past the last code.
+// sameBefore returns the first of the positions at, at+step, ... whose code equals the one step
+// positions earlier, or a position past the last code.
 func sameBefore(codes []uint64, at, step int) int {
 	for at < len(codes) && codes[at] != codes[at-step] {
 		at += step
@@ -79,8 +79,8 @@ func sameBefore(codes []uint64, at, step int) int {
 	return at
 }
 
-// pastCode returns the first position from at on whose code is above c; the codes from at on are not
-// below c.
+// pastCode returns the first position from at on whose code is greater than c; no code from at on
+// is less than c.
 func pastCode(codes []uint64, at int, c uint64) int {
 	if c == math.MaxUint64 {
 		return len(codes)
@@ -88,7 +88,7 @@ func pastCode(codes []uint64, at int, c uint64) int {
 	return gallop(codes, at, c+1)
 }
 
-// add makes tiles of a group, unless it has few pairs.
+// add divides a group into tiles, unless it has few pairs.
 func (p *path) add(g longGroup) {
 	if p.once {
 		g.width = min(g.width, 1)
@@ -101,17 +101,18 @@ func (p *path) add(g longGroup) {
 	p.groups, p.tiles = append(p.groups, g), p.tiles+(pairs+p.tile-1)/p.tile
 }
 
-// piece is a stretch, or a tile if it has pairs.
+// piece is a tile if it has pairs, otherwise a stretch.
 type piece struct {
-	// A stretch: left rows l to end, and where the partners of the first one may begin. The
-	// first long group that they may be of is long.
+	// A stretch: left rows [l, end), the first right row r that may be a partner of row l, and
+	// the number of the first long group that may contain row l.
 	l, end, r, long int
-	// A tile: so many pairs of a group, left row by left row, from one and a partner of it on.
+	// A tile: a number of pairs of a group, by left row, beginning with a left row and one of its
+	// partners.
 	group               *longGroup
 	row, partner, pairs int
 }
 
-// take returns a piece that no worker has taken; ok is false if there are none.
+// take returns a piece that no worker has taken; ok is false if none remains.
 func (p *path) take() (x piece, ok bool) {
 	k := int(p.next.Add(1)) - 1
 	if k < p.tiles {
@@ -130,8 +131,8 @@ func (p *path) take() (x piece, ok bool) {
 	return x, true
 }
 
-// pathAt returns how many left and right rows are among the first d rows of the merged sides. Of equal
-// codes the left rows come first.
+// pathAt returns how many left and how many right rows are among the first d rows of the merged
+// sides. Among equal codes, left rows come first.
 func pathAt(left, right []uint64, d int) (l, r int) {
 	lo, hi := max(0, d-len(right)), min(d, len(left))
 	for lo < hi {

@@ -12,8 +12,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// Sort sorts the codes of a side and frees them, also if it fails. Codes that are already in order are
-// not moved.
+// Sort sorts the codes of a side and frees them, even on error. Codes that are already in order
+// are not moved.
 func Sort(ctx *op.Ctx, acct *mem.Account, in *keyenc.Codes) (*Order, error) {
 	defer in.Free()
 	ordered, err := inOrder(ctx, in)
@@ -54,7 +54,7 @@ func (s *Order) sortWithin(ctx *op.Ctx, acct *mem.Account, start []int) error {
 	return s.sortParts(ctx, acct, start)
 }
 
-// inOrder reports whether no code is below the one before it.
+// inOrder reports whether the codes ascend and no row is skipped.
 func inOrder(ctx *op.Ctx, in *keyenc.Codes) (bool, error) {
 	if in.Skip != nil || !slices.IsSorted(in.Words.S[:min(op.Block, len(in.Words.S))]) {
 		return false, nil
@@ -97,7 +97,7 @@ func keepOrder(ctx *op.Ctx, acct *mem.Account, in *keyenc.Codes) (*Order, error)
 	return s, nil
 }
 
-// sortParts sorts each partition; workers take them one after the other, the longest first.
+// sortParts sorts each partition; workers take them one after another, the longest first.
 func (s *Order) sortParts(ctx *op.Ctx, acct *mem.Account, start []int) error {
 	order := longestFirst(start)
 	var next atomic.Int64
@@ -141,11 +141,11 @@ func longestFirst(start []int) []int {
 	return order
 }
 
-// insertionRows is the length up to which insertion sort is faster than a pass.
+// insertionRows is the greatest length for which insertion sort is faster than a pass.
 const insertionRows = 24
 
-// sortRun sorts a run by its most significant differing byte and then each bucket in the same way. It
-// is stable. The tmp slices are scratch space at least as long as the run.
+// sortRun sorts a run by its most significant differing byte and then each bucket in the same
+// way. It is stable. The tmp slices are scratch space at least as long as the run.
 func sortRun(ctx *op.Ctx, codes []uint64, rows []int32, tmpCodes []uint64, tmpRows []int32) error {
 	if len(codes) <= insertionRows {
 		insertionSort(codes, rows)

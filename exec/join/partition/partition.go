@@ -9,18 +9,18 @@ import (
 	"gsql/sql/vec"
 )
 
-// Digits maps a code to its partition: by the top bits of its hash, or of its distance from Min if
-// codes are dense or must keep their order.
+// Digits maps a code to its partition: by the top bits of its hash, or of its distance from Min
+// if codes are dense or must keep their order.
 type Digits struct {
 	Hashed  bool
-	Clamped bool // codes below Min count as Min, those above Max as Max
+	Clamped bool // codes below Min are treated as Min, those above Max as Max
 	Min     uint64
 	Max     uint64
-	Shift   uint // right shift whose result is the partition
-	Count   int  // partitions
+	Shift   uint // the right shift that yields the partition
+	Count   int  // number of partitions
 }
 
-// Of writes the partitions of codes to dst; skipped rows get the number Count.
+// Of writes the partitions of codes to dst; skipped rows get partition number Count.
 func (d *Digits) Of(dst []uint16, codes []uint64, skip []bool) {
 	switch {
 	case d.Hashed:
@@ -44,8 +44,8 @@ func (d *Digits) Of(dst []uint16, codes []uint64, skip []bool) {
 	}
 }
 
-// Parts are the codes of a side with their rows, ordered by partition and within one by row: partition
-// p is [Start[p], Start[p+1]). Skipped rows come last.
+// Parts holds the codes of a side with their rows, ordered by partition and then by row.
+// Partition p is [Start[p], Start[p+1]). Skipped rows come last.
 type Parts struct {
 	Codes *mem.Buffer[uint64]
 	Rows  *mem.Buffer[int32]
@@ -63,8 +63,9 @@ func (p *Parts) Free() {
 // Valid returns the number of rows that are not skipped.
 func (p *Parts) Valid() int { return p.Start[len(p.Start)-1] }
 
-// Split orders codes by partition. Each worker counts its share of the rows, a prefix sum reserves a
-// range of every partition for each worker, and a second pass scatters without coordination.
+// Split orders codes by partition. Each worker counts its share of the rows, a prefix sum
+// reserves a range of every partition for each worker, and a second pass scatters the codes
+// without coordination.
 func Split(ctx *op.Ctx, acct *mem.Account, in *keyenc.Codes, d Digits) (*Parts, error) {
 	n := len(in.Words.S)
 	p := &Parts{Start: make([]int, d.Count+1)}
@@ -110,7 +111,8 @@ func (p *Parts) places(counts [][]int32) {
 	}
 }
 
-// scatter moves a worker's share of the rows to their positions, which begin at next.
+// scatter moves a worker's share of the rows to their positions; next holds the first one in each
+// partition.
 func (p *Parts) scatter(ctx *op.Ctx, acct *mem.Account, in *keyenc.Codes, d *Digits, next []int32, w, workers int) error {
 	var groups *mem.Buffer[uint64]
 	var words []uint64
@@ -140,7 +142,7 @@ func (p *Parts) scatter(ctx *op.Ctx, acct *mem.Account, in *keyenc.Codes, d *Dig
 	return err
 }
 
-// Each calls f for every partition of worker w.
+// Each calls f for each partition of worker w.
 func (p *Parts) Each(ctx *op.Ctx, w, workers int, f func(part, from, to int) error) error {
 	for x := w; x < len(p.Start)-1; x += workers {
 		if err := ctx.Err(); err != nil {

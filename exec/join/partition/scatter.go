@@ -5,23 +5,23 @@ import (
 	"gsql/internal/simd"
 )
 
-// Scatterer moves codes and their rows to the positions of partitions in one goroutine.
+// Scatterer moves codes and their rows to the positions of their partitions, in one goroutine.
 type Scatterer struct {
-	start, next []int32 // of the partitions: the first position, and the next code's
+	start, next []int32 // by partition: the first position, and that of the next code
 	groups      []uint64
 	dst         []uint64
 	dstRows     []int32
 }
 
 const (
-	// combinedRows and combinedPartitions are from how many rows and partitions on buffers pay: fewer
-	// stay in the caches (go run ./bench/scatter).
+	// combinedRows and combinedPartitions are the least numbers of rows and partitions for which
+	// buffers pay: fewer stay in the caches (go run ./bench/scatter).
 	combinedRows, combinedPartitions = 1 << 17, 32
-	// partitionRows is the least number of rows a partition must have on average.
+	// partitionRows is the least average number of rows in a partition for which buffers pay.
 	partitionRows = 8 * simd.ScatterGroup
 )
 
-// Combines reports whether to move rows to their partitions through buffers.
+// Combines reports whether rows should go to their partitions through buffers.
 func Combines(rows, partitions int) bool {
 	return rows >= combinedRows && partitions >= combinedPartitions && rows/partitions >= partitionRows
 }
@@ -31,19 +31,19 @@ func Buffers(acct *mem.Account, partitions int) (*mem.Buffer[uint64], error) {
 	return mem.Scratch[uint64](acct, partitions*simd.ScatterWords)
 }
 
-// Begin sets the destination of codes and rows. next has the first position of each partition; groups
-// is as long as Buffers makes it, or nil to write directly.
+// Begin sets the destination of codes and rows. next holds the first position of each partition.
+// groups comes from Buffers, or is nil to write directly.
 func (s *Scatterer) Begin(dst []uint64, dstRows []int32, next []int32, groups []uint64) {
 	s.start, s.next = append(s.start[:0], next...), next
 	s.groups, s.dst, s.dstRows = groups, dst, dstRows
 }
 
-// Deal moves codes and their rows, whose partitions are the digits.
+// Deal moves codes and their rows to the partitions in digits.
 func (s *Scatterer) Deal(codes []uint64, rows []int32, digits []uint16) {
 	if s.groups != nil && simd.Scatter(codes, rows, digits, s.next, s.start, s.groups, s.dst, s.dstRows) {
 		return
 	}
-	s.groups = nil // the processor lacks the instructions
+	s.groups = nil // the CPU lacks the instructions
 	next, dst, dstRows := s.next, s.dst, s.dstRows
 	for i, x := range digits[:len(codes)] {
 		at := next[x]
@@ -52,7 +52,7 @@ func (s *Scatterer) Deal(codes []uint64, rows []int32, digits []uint16) {
 	}
 }
 
-// End writes what is left in the buffers.
+// End writes the remaining contents of the buffers.
 func (s *Scatterer) End() {
 	if s.groups != nil {
 		simd.ScatterRest(s.next, s.start, s.groups, s.dst, s.dstRows)

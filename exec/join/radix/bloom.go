@@ -2,11 +2,13 @@ package radix
 
 const (
 	// A buffer is collected before any of its codes is looked up. To decide on a Bloom filter,
-	// sampleCodes of each batch are looked up at once; sampled ones decide.
+	// sampleCodes codes of each batch are therefore looked up at once. The decision is made after
+	// sampled codes.
 	sampleCodes, sampled = 32, 1024
 )
 
-// applyFilter drops codes and their rows, and returns how many are left.
+// applyFilter drops the codes that the filter rules out, with their rows, and returns the number
+// that remain.
 func (p *prober) applyFilter(codes []uint64, rows []int32) int {
 	switch bloom := p.m.filter.Bloom.Load(); {
 	case !p.m.Filters:

@@ -17,25 +17,26 @@ import (
 )
 
 const (
-	// leastRows and mostRows bound the rows of a buffer.
+	// leastRows and mostRows bound the number of rows in a buffer.
 	leastRows, mostRows = 16, 1 << 22
-	// rowsPerBuildRow is the number of probe rows a build row in the buffers of all streams together:
-	// what a buffer reads of the build side should serve it several times.
+	// rowsPerBuildRow is the number of probe rows per build row in the buffers of all streams
+	// together: the build data that a buffer brings into the cache should be used several times.
 	rowsPerBuildRow = 4
-	// rowOverhead is the bytes of a buffered row besides its columns: the code and the row's number,
-	// twice, and the partition.
+	// rowOverhead is the number of bytes of a buffered row besides its columns: the code and the
+	// row's number, twice, and the partition.
 	rowOverhead = 26
 )
 
-// probeBuffers are the probe rows that the streams of a radix join collect before they look them up,
-// each its own. They take a small part of what the whole side would.
+// probeBuffers are the buffers in which the streams of a radix join collect probe rows before
+// looking them up, one for each stream. They take a small fraction of the memory of the whole
+// probe side.
 type probeBuffers struct {
 	spec *input.Spec // of the probe side
-	keys bool        // keys are columns of a buffer
+	keys bool        // a buffer has columns for the keys
 
 	types  []types.Type // of the columns, then of the keys that are not among them
 	keyCol []int        // the columns of the keys
-	rows   int          // of a buffer
+	rows   int          // in a buffer
 
 	partitions int // of the build side
 
@@ -44,22 +45,22 @@ type probeBuffers struct {
 	held  mem.Buffers
 }
 
-// probeBuffer has the rows of one stream.
+// probeBuffer holds the rows of one stream.
 type probeBuffer struct {
 	store  *colstore.Store // the columns
-	n      int             // codes of rows that may have partners
+	n      int             // number of codes; rows that cannot have partners have none
 	codes  *mem.Buffer[uint64]
 	rows   *mem.Buffer[int32]
-	digits *mem.Buffer[uint16] // their partitions
-	// ordered and orderedRows are codes and rows in the order of the partitions.
+	digits *mem.Buffer[uint16] // the partitions of codes
+	// ordered and orderedRows are codes and rows in partition order.
 	ordered     *mem.Buffer[uint64]
 	orderedRows *mem.Buffer[int32]
 	groups      *mem.Buffer[uint64] // write-combining buffers; nil if there are few partitions
 }
 
-// prepare makes the buffers of ctx.Workers streams, so that a lack of memory shows while the build
-// side, which has this many rows and partitions, can still spill. Keys are kept only if pairs must be
-// compared.
+// prepare makes the buffers of ctx.Workers streams. It does so early because the build side,
+// which has this many rows and partitions, can still spill if memory is short. Keys are kept only
+// if pairs must be compared.
 func (r *probeBuffers) prepare(ctx *op.Ctx, acct *mem.Account, exact bool, build, partitions int) error {
 	r.partitions = partitions
 	r.types, r.keyCol = r.spec.Layout()
@@ -67,7 +68,7 @@ func (r *probeBuffers) prepare(ctx *op.Ctx, acct *mem.Account, exact bool, build
 		r.types, r.keyCol = r.types[:len(r.spec.At)], nil
 	}
 	workers := max(ctx.Workers, 1)
-	fitting := acct.Left() / 4 / int64(workers) / r.rowBytes() // leave memory to others
+	fitting := acct.Left() / 4 / int64(workers) / r.rowBytes() // leave memory to other operators
 	wanted := max(op.Block, min(rowsPerBuildRow*build/workers, mostRows))
 	r.rows = int(max(leastRows, min(int64(wanted), fitting)))
 	for range workers {
@@ -80,7 +81,7 @@ func (r *probeBuffers) prepare(ctx *op.Ctx, acct *mem.Account, exact bool, build
 	return nil
 }
 
-// rowBytes returns the bytes of a buffered row with its NULL flags.
+// rowBytes returns the size of a buffered row, including its NULL flags.
 func (r *probeBuffers) rowBytes() int64 {
 	n := int64(rowOverhead + len(r.types))
 	for _, t := range r.types {
@@ -123,8 +124,8 @@ func (r *probeBuffers) make(acct *mem.Account) (*probeBuffer, error) {
 	return one, nil
 }
 
-// buffers returns the write-combining buffers for a number of partitions; nil if there are too few
-// codes.
+// buffers returns the write-combining buffers for a number of partitions, or nil if there are too
+// few codes.
 func (r *probeBuffer) buffers(partitions int) []uint64 {
 	if r.groups == nil || !partition.Combines(r.n, partitions) {
 		return nil
@@ -148,7 +149,7 @@ func (r *probeBuffer) Free() {
 	r.groups.Free()
 }
 
-// take returns a buffer that no stream has.
+// take returns a buffer that no stream uses.
 func (r *probeBuffers) take(acct *mem.Account) (*probeBuffer, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -161,7 +162,7 @@ func (r *probeBuffers) take(acct *mem.Account) (*probeBuffer, error) {
 	return one, nil
 }
 
-// put takes back the buffer of a stream that ends.
+// put takes back the buffer of a stream that has ended.
 func (r *probeBuffers) put(one *probeBuffer) {
 	r.mu.Lock()
 	r.ready = append(r.ready, one)
@@ -176,7 +177,7 @@ type bufferSource struct {
 	reader  match.BatchReader
 	prober  *prober
 	batch   *vec.Batch // of the stream
-	from    int        // its first row that is in no buffer
+	from    int        // its first row that is not yet in a buffer
 	row     vec.Batch
 	side    match.Side
 }
@@ -197,7 +198,7 @@ func (s *bufferSource) NextSide() (*match.Side, int64, error) {
 		n := min(s.buffers.rows-store.Rows(), s.batch.N-s.from)
 		err = s.add(n, store.Append)
 		full := errors.Is(err, sqlerr.OutOfMemory)
-		if full && store.Rows() == 0 { // no memory for the texts: a buffer within the batch needs none
+		if full && store.Rows() == 0 { // no memory for the texts: a buffer within one batch borrows them
 			err = s.add(n, store.Borrow)
 		} else if full {
 			break
@@ -220,7 +221,7 @@ func (s *bufferSource) NextSide() (*match.Side, int64, error) {
 	return &s.side, 0, nil
 }
 
-// advance reads another batch if needed; it returns false at the end.
+// advance reads another batch if necessary; it returns false at the end.
 func (s *bufferSource) advance() (bool, error) {
 	if s.batch != nil && s.from < s.batch.N {
 		return true, nil
@@ -233,7 +234,7 @@ func (s *bufferSource) advance() (bool, error) {
 	return b != nil, err
 }
 
-// add takes the next n rows of the batch by a method of the store.
+// add appends the next n rows of the batch, using a method of the store.
 func (s *bufferSource) add(n int, take func(*vec.Batch) error) error {
 	b := s.batch
 	if n < b.N {

@@ -13,14 +13,14 @@ import (
 	"gsql/sql/vec"
 )
 
-// Matcher joins by equality, a probe buffer at a time. It implements match.BufferedMatcher.
+// Matcher joins by equality, one probe buffer at a time. It implements match.BufferedMatcher.
 type Matcher struct {
 	NullSafe  []bool
-	Once      bool        // one partner settles a probe row
-	ByRow     bool        // pairs come by probe row if each has at most one partner: see findAll
+	Once      bool        // one partner is enough for a probe row
+	ByRow     bool        // pairs are returned by probe row if each has at most one partner: see findAll
 	Filters   bool        // a Bloom filter may pay
 	ProbeSide *input.Spec // of the probe side
-	KeepKeys  bool        // the keys of probe rows are needed with their pairs
+	KeepKeys  bool        // pairs need the keys of probe rows
 	buffers   probeBuffers
 	filter    hash.Filter
 
@@ -47,7 +47,7 @@ func (m *Matcher) Build(ctx *op.Ctx, acct *mem.Account, build *match.Side) error
 	if m.table, order, err = hash.NewBucketTable(ctx, acct, p, partBits); err != nil {
 		return err
 	}
-	m.Filters = m.Filters && 2*build.Rows >= hash.FilterSlots // at half their slots
+	m.Filters = m.Filters && 2*build.Rows >= hash.FilterSlots // at least half of their slots
 	err = hash.Reorder(ctx, acct, slices.Concat(build.Cols, build.Keys), order.S)
 	order.Free()
 	if err != nil {
@@ -91,16 +91,16 @@ type prober struct {
 	filtering hash.FilterUse
 	coder     keyenc.Encoder
 	skip      []bool
-	keys      []*vec.Vector // of the buffer, if pairs are compared by them
+	keys      []*vec.Vector // of the buffer, if pairs must be compared
 	scan      hash.BucketScan
 	buffer    *probeBuffer
-	next      []int32 // by partition: codes of the buffer so far, then the position of the next one
+	next      []int32 // by partition: number of the buffer's codes, then the position of the next one
 	dealing   partition.Scatterer
 	from      int     // next code to look up, or row of found
 	found     []int32 // partners of the buffer's rows, counted from 1; nil if codes are looked up on demand
 }
 
-// gather takes the keys of further rows of the buffer, which begin at row base.
+// gather adds the keys of further rows of the buffer, which begin at row base.
 func (p *prober) gather(batch *match.Side, base int) {
 	n, r := batch.Rows, p.buffer
 	keys, codes, rows := batch.Keys[:len(p.m.NullSafe)], r.codes.S[r.n:r.n+n], r.rows.S[r.n:r.n+n]
@@ -121,7 +121,8 @@ func (p *prober) gather(batch *match.Side, base int) {
 	r.n += n
 }
 
-// encode writes the codes of rows that may have partners, and the rows, and returns their number.
+// encode writes the codes of the rows that may have partners, and these rows, and returns their
+// number.
 func (p *prober) encode(keys []*vec.Vector, codes []uint64, rows []int32, base int) int {
 	if len(p.skip) < len(codes) {
 		p.skip = make([]bool, len(codes))
@@ -140,7 +141,7 @@ func (p *prober) encode(keys []*vec.Vector, codes []uint64, rows []int32, base i
 	return n
 }
 
-// Probe implements Prober: the batch is the buffer whose keys were gathered.
+// Probe implements Prober. The batch is the buffer whose keys were gathered.
 func (p *prober) Probe(round *match.Side) error {
 	p.keys, p.from, p.found = round.Keys, 0, nil
 	p.Hits.Cut(0)
@@ -151,10 +152,10 @@ func (p *prober) Probe(round *match.Side) error {
 	return p.findAll(round.Rows)
 }
 
-// findAll looks up all codes and notes the partners by row. In the order of the partitions the build
-// side's columns are in the cache, but not the buffer's; in that of the rows it is the reverse.
+// findAll looks up all codes and records the partners by row. In partition order, the columns of
+// the build side are in the cache, but not those of the buffer; in row order, it is the reverse.
 func (p *prober) findAll(rows int) error {
-	found := p.buffer.rows.S[:rows] // no longer needed: the codes are in order
+	found := p.buffer.rows.S[:rows] // no longer needed: the codes have been ordered
 	clear(found)
 	for p.from < p.buffer.n {
 		if err := p.m.ctx.Err(); err != nil {
@@ -172,10 +173,10 @@ func (p *prober) findAll(rows int) error {
 	return nil
 }
 
-// checkBlocks is the number of blocks between two checks for cancellation.
+// checkBlocks is the number of blocks between checks for cancellation.
 const checkBlocks = 16
 
-// order puts the codes into the order of the partitions, and clears next.
+// order puts the codes in partition order and clears next.
 func (p *prober) order() error {
 	at := int32(0)
 	for x, n := range p.next {

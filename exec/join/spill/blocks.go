@@ -12,32 +12,33 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// Held is the side that an operator over two inputs holds while the other one streams past.
+// Held is the side that a binary operator holds while the other side streams past.
 type Held uint8
 
 const (
-	// The sides that an operator may hold.
+	// The sides that an operator can hold.
 	HoldLeft Held = iota
 	HoldRight
 	HoldBoth
 )
 
-// Blocks reads the inputs of an operator that holds one of them, or both, whole. If memory has no
-// room, both spill, and operators over as many rows as fit are made one after the other. The rows on
-// disk are what Collectors make of the inputs' rows.
+// Blocks reads the inputs of an operator that holds one or both of them whole. If they do not fit
+// in memory, both spill, and operators over as many rows as fit are made one after another. The
+// rows on disk are what Collectors read from the inputs.
 type Blocks struct {
 	g      *Grace
 	stores [2]*colstore.Store
 	read   [2]bool
 }
 
-// ErrSpilled reports that an input's rows are on disk.
+// ErrSpilled is returned if an input's rows are on disk.
 var ErrSpilled = errors.New("the rows are on disk")
 
-// NewBlocks makes Blocks of inputs that left and right read. held is what an operator made by over
-// holds. over gets inputs as Collector.Stored describes them; the left one has the numbers of its rows
-// as a last column. equal are keys that partners have in common, as positions among the expressions of
-// either Collector: rows are partitioned by them, and only rows of the same partition meet.
+// NewBlocks makes the Blocks of inputs that left and right read. held is the side that an
+// operator made by over holds. The inputs of over are as described by Collector.Stored; the left
+// one also has its row numbers as a last column. equal lists the keys that partners have in
+// common, as positions among the expressions of each Collector: rows are partitioned by them, and
+// only rows of the same partition are joined.
 func NewBlocks(left, right *input.Collector, held Held, equal [2][]int, over func(l, r op.Operator) (op.Operator, error)) *Blocks {
 	make := func(_ *Stored, l, r op.Operator, _ bool) (op.Operator, error) { return over(l, r) }
 	b := &Blockwise{Make: make, Both: held == HoldBoth, given: true, left: held == HoldLeft, numbered: true, equal: equal}
@@ -66,13 +67,13 @@ func (b *Blocks) Collect(ctx *op.Ctx, left bool, in op.Operator, acct *mem.Accou
 	return side, nil
 }
 
-// Spilled reports whether err means that the rows are on disk or must go there.
+// Spilled reports whether err means that the rows are on disk, or must spill.
 func (b *Blocks) Spilled(err error) bool {
 	return b != nil && (errors.Is(err, ErrSpilled) || errors.Is(err, sqlerr.OutOfMemory))
 }
 
-// Spill writes all rows to disk, also those of inputs that were not read before; open opens such an
-// input.
+// Spill writes all rows to disk, including those of inputs that were not read before; open opens
+// such an input.
 func (b *Blocks) Spill(ctx *op.Ctx, inputs [2]op.Operator, open func(left bool) error, acct *mem.Account) error {
 	for which := range b.stores {
 		if err := b.g.Spill(ctx, which); err != nil {
@@ -100,8 +101,8 @@ func (b *Blocks) Spill(ctx *op.Ctx, inputs [2]op.Operator, open func(left bool) 
 	return nil
 }
 
-// Results returns the rows of the operators over blocks of the sides on disk, as an operator without
-// state of its own. They leave half of the memory to the consumer of their rows.
+// Results returns an operator that returns the rows of the operators over blocks of both sides.
+// It has no state of its own. These operators leave half of the memory to its consumer.
 func (b *Blocks) Results() op.Operator { return &blockResults{g: b.g} }
 
 // Close frees the rows in memory and removes those on disk.

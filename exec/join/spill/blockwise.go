@@ -9,16 +9,16 @@ import (
 	"gsql/internal/mem"
 )
 
-// Blockwise is how a join holds rows that spilled: as many at a time as fit.
+// Blockwise describes how a join holds spilled rows: as many at a time as fit.
 type Blockwise struct {
-	// Make makes the join that holds a side: the left one if left is set.
+	// Make makes the join that holds the left side if left is set, and otherwise the right one.
 	Make     func(s *Stored, l, r op.Operator, left bool) (op.Operator, error)
-	Both     bool // it holds both
-	given    bool // left is set by the caller
-	Apart    bool // rows are partitioned by keys, those with NULLs apart
+	Both     bool // the join holds both sides
+	given    bool // the caller has set left
+	Apart    bool // rows are partitioned by keys, those with NULLs separately
 	numbered bool // left rows have their numbers as a last column, and may matter without partners
-	// equal are the keys that partners have in common, by side, as positions among its expressions.
-	// Rows are partitioned by them if there are any.
+	// equal lists the keys that partners have in common, by side, as positions among its
+	// expressions. If there are any, rows are partitioned by them.
 	equal [2][]int
 
 	once sync.Once
@@ -26,12 +26,13 @@ type Blockwise struct {
 	left bool
 }
 
-// NewBlockwise makes a Grace whose tasks hold rows as b says.
+// NewBlockwise makes a Grace whose tasks hold rows as described by b.
 func NewBlockwise(j *Join, b *Blockwise) *Grace {
 	return &Grace{join: j, held: b}
 }
 
-// dealtBy returns by which of the columns of a side's expressions the rows are partitioned.
+// dealtBy returns the columns by which rows of a side are partitioned; columns are those of its
+// keys.
 func (b *Blockwise) dealtBy(which int, columns []int) (keys []int) {
 	if b.Apart {
 		return columns
@@ -42,11 +43,12 @@ func (b *Blockwise) dealtBy(which int, columns []int) (keys []int) {
 	return keys
 }
 
-// heldShare is the share of the free memory, one in this many, that the rows of a task take at first,
-// by their size on disk. The joins of other workers, and what is made of the rows, need the rest.
+// heldShare is the share of the free memory, as its reciprocal, that the rows of a worker's task
+// take at first, measured by their size on disk. The joins need the rest for what they make of
+// the rows.
 const heldShare = 4
 
-// begin makes the tasks, once both sides are on disk.
+// begin makes the tasks. Both sides must be on disk.
 func (b *Blockwise) begin(ctx *op.Ctx, acct *mem.Account, g *Grace) error {
 	b.once.Do(func() {
 		l, r := g.sides[match.LeftSide], g.sides[match.RightSide]
@@ -71,8 +73,9 @@ func (b *Blockwise) begin(ctx *op.Ctx, acct *mem.Account, g *Grace) error {
 	return b.err
 }
 
-// meeting returns the right rows that a null-aware join must compare with a partition of left rows:
-// those of the same partition and those with NULLs; all of them for left rows with NULLs.
+// meeting returns the right rows that a null-aware join must compare with a partition of left
+// rows: those of the same partition and those with NULLs, or all of them for left rows with
+// NULLs.
 func (d *spilledSide) meeting(part int) (blocks []spill.Block) {
 	for other := range dealParts + 1 {
 		if other == part || other == nullPart || part == nullPart {
@@ -89,8 +92,8 @@ func sizeOf(blocks []spill.Block) (n int64) {
 	return n
 }
 
-// cut divides a task until what is held takes no more than room, or is a single block. Tasks that
-// return no rows are left out.
+// cut divides a task until the rows it holds take no more than room or are a single block. It
+// drops tasks that return no rows.
 func (b *Blockwise) cut(t task, room int64) (out []task) {
 	which := b.toDivide(t)
 	held := t.blocks[which]
@@ -104,7 +107,7 @@ func (b *Blockwise) cut(t task, room int64) (out []task) {
 	return append(b.cut(one, room), b.cut(other, room)...)
 }
 
-// toDivide returns the side by whose blocks a task is divided.
+// toDivide returns the side whose blocks are divided to divide a task.
 func (b *Blockwise) toDivide(t task) int {
 	switch {
 	case b.Both && len(t.blocks[match.LeftSide]) < len(t.blocks[match.RightSide]), !b.Both && !b.left:
@@ -113,7 +116,7 @@ func (b *Blockwise) toDivide(t task) int {
 	return match.LeftSide
 }
 
-// halves divides the blocks of a side.
+// halves divides the blocks of one side of a task.
 func halves(t task, which int) (one, other task) {
 	one, other = t, t
 	mid := len(t.blocks[which]) / 2
@@ -121,7 +124,7 @@ func halves(t task, which int) (one, other task) {
 	return one, other
 }
 
-// divide makes two tasks of one, unless it has a single block.
+// divide replaces a task by two, unless it has a single block. It reports whether it did.
 func (b *Blockwise) divide(t task, queue *spill.Queue[task]) bool {
 	which := b.toDivide(t)
 	if len(t.blocks[which]) < 2 {

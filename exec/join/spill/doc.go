@@ -1,17 +1,17 @@
-// Package spill joins inputs that memory has no room for.
+// Package spill joins inputs that do not fit in memory.
 //
-// Grace deals with joins by equality keys: both sides are written to partitions on disk by the hash of
-// their keys and joined pair by pair, each with less memory, and partitioned again if a pair is still
-// too large (Grace hash join: Kitsuregawa, Tanaka and Moto-oka, Application of Hash to Data Base
-// Machine and Its Architecture, 1983).
+// Grace handles joins by equality keys. Both sides are written to partitions on disk by the hash
+// of their keys and joined partition by partition, each with less memory. A pair that is still
+// too large is partitioned again (Grace hash join: Kitsuregawa, Tanaka and Moto-oka, Application
+// of Hash to Data Base Machine and Its Architecture, 1983).
 //
-// Blockwise deals with other joins, and with keys whose rows alone do not fit: both sides spill, and
-// as many rows of one as fit are held at a time while the other side streams past, each time anew (the
+// Blockwise handles other joins, and single keys with more rows than fit: both sides spill, and
+// as many rows of one side as fit are held at a time while the whole other side streams past (the
 // block nested loop of Kim, A New Way to Compute the Product and Join of Relations, 1980, with an
-// index over the block). Blocks of both sides are held together if the algorithm needs both whole.
-// Blocks offers the same to operators outside of joins.
+// index over the block). Blocks of both sides are held together if the algorithm needs both
+// whole. Blocks offers the same to operators other than joins.
 //
-// Left rows are held unless the join is inner, because what they return depends on all right rows. If
-// what right rows return depends on all left rows too, a bit for each right row records whether it has
-// had a partner, and the unmatched ones are returned after the last task.
+// Left rows are held unless the join is inner, because their output depends on all right rows. If
+// the output of right rows depends on all left rows too, a bit for each right row records whether
+// it has had a partner, and the unmatched ones are returned after the last task.
 package spill

@@ -14,19 +14,19 @@ import (
 	"gsql/sql/vec"
 )
 
-// Grace joins two sides that spilled, partition by partition, or block by block if held is set.
+// Grace joins two spilled sides partition by partition, or block by block if held is set.
 type Grace struct {
 	join  *Join
 	level int
-	// again makes the join of two partitions, at a level.
+	// again makes the join of two partitions at a level.
 	again func(s *Stored, level int, l, r op.Operator) op.Operator
 	held  *Blockwise // nil if rows are partitioned by keys
 
 	mu      sync.Mutex
-	room    int64           // bytes that a block may take if held is set; 0 for any number
-	sides   [2]*spilledSide // the left and the right side, once on disk
-	nulls   match.NullRows  // null-aware: of the right side on disk
-	matched *MatchedRows    // of the right side on disk if several tasks read it; else nil
+	room    int64           // most bytes in a block if held is set; 0 means no limit
+	sides   [2]*spilledSide // the left and the right side; nil until they spill
+	nulls   match.NullRows  // null-aware joins: of the right side on disk
+	matched *MatchedRows    // of the right side on disk if several tasks read it; otherwise nil
 	queue   spill.Queue[task]
 
 	share  sync.Once
@@ -34,38 +34,38 @@ type Grace struct {
 }
 
 const (
-	// MostLevels bounds how often partitions are partitioned again.
+	// MostLevels is the number of times that rows are partitioned at most.
 	MostLevels = 6
-	// skewPart is the share of a side from which on a partition has so many rows with few keys that
-	// partitioning it again does not pay.
+	// skewPart is the share of a side above which a partition is assumed to have many rows with
+	// few keys, so that partitioning it again does not pay.
 	skewPart = 0.8
 )
 
-// Join is what spilling knows of the join whose inputs spill.
+// Join describes the join whose inputs spill.
 type Join struct {
-	Sides     [2]*input.Spec // the left and the right one
+	Sides     [2]*input.Spec // the left and the right side
 	Inner     bool           // only pairs are returned
-	Keeps     [2]bool        // rows of the side are returned without a partner too
+	Keeps     [2]bool        // rows of the side without a partner are returned too
 	NullAware bool
-	// Nulls finds the rows with NULL operands of a null-aware join.
+	// Nulls finds the rows with NULL operands, for null-aware joins.
 	Nulls func(*match.Side) match.NullRows
 	// Unmatched returns a function that makes the output of right rows without a partner.
 	Unmatched func() func(right *match.Side, rows []int32) *vec.Batch
 }
 
-// Stored is how the join of a task differs from the join whose inputs spilled.
+// Stored describes how the join of a task differs from the join whose inputs spilled.
 type Stored struct {
 	Sides [2]*input.Spec // as the rows are stored
-	// Matched is set if right rows stream past one part of the left rows after another. It takes the
-	// marks of the right rows.
+	// Matched is set if right rows stream past one part of the left rows after another. It
+	// collects the marks of the right rows.
 	Matched *MatchedRows
-	// Nulls are those of the whole right side if a task has only a partition of it; nil if the task
-	// finds them itself.
+	// Nulls describes the whole right side if a task has only a partition of it; nil if the task
+	// finds the NULLs itself.
 	Nulls *match.NullRows
 }
 
-// NewGrace makes a Grace that partitions rows by their keys, at a level. again makes the join of two
-// partitions, at a level.
+// NewGrace makes a Grace that partitions rows by their keys, at a level. again makes the join of
+// two partitions at a level.
 func NewGrace(j *Join, level int, again func(s *Stored, level int, l, r op.Operator) op.Operator) *Grace {
 	g := &Grace{join: j, level: level, again: again}
 	for i := range dealParts {
@@ -90,7 +90,7 @@ func (g *Grace) Spill(ctx *op.Ctx, which int) error {
 	return err
 }
 
-// spilled returns a side on disk.
+// spilled returns a side on disk, which it creates if necessary.
 func (g *Grace) spilled(ctx *op.Ctx, which int) (*spilledSide, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -133,8 +133,8 @@ func (g *Grace) putBatch(ctx *op.Ctx, which int, b *vec.Batch) error {
 	return d.write(ctx, b)
 }
 
-// countNulls notes what a null-aware join with a single operand must know of the right side as a
-// whole.
+// countNulls updates what a null-aware join with a single operand needs to know about the right
+// side as a whole.
 func (g *Grace) countNulls(which int, b *vec.Batch) {
 	if which != match.RightSide || !g.join.NullAware || g.held != nil {
 		return
@@ -153,13 +153,14 @@ func (g *Grace) countNulls(which int, b *vec.Batch) {
 	}
 }
 
-// Helps reports whether err is a lack of memory that spilling remedies.
+// Helps reports whether err is a lack of memory that spilling can remedy.
 func (g *Grace) Helps(ctx *op.Ctx, err error) bool {
 	return g != nil && ctx.Spill != nil && errors.Is(err, sqlerr.OutOfMemory)
 }
 
-// Collect reads a side to its end, as input.Spec.Collect does. If it returns no Side, all rows of the
-// side are on disk. right, the right side's rows in memory or nil, may spill to make room.
+// Collect reads a side to its end, like input.Spec.Collect. If it returns no Side, all rows of
+// the side are on disk. right holds the right side's rows in memory, or is nil; it may spill to
+// free memory.
 func (g *Grace) Collect(ctx *op.Ctx, which int, in op.Operator, acct *mem.Account, right *colstore.Store) (*match.Side, *colstore.Store, error) {
 	s := g.join.Sides[which]
 	ts, keyCol := s.Layout()
@@ -197,7 +198,7 @@ func (g *Grace) Collect(ctx *op.Ctx, which int, in op.Operator, acct *mem.Accoun
 	return nil, nil, err
 }
 
-// Close removes what is on disk. It may be called on nil.
+// Close removes the files. It may be called on nil.
 func (g *Grace) Close() error {
 	if g == nil {
 		return nil
@@ -213,14 +214,14 @@ func (g *Grace) Close() error {
 	return err
 }
 
-// task is what a stream joins at a time: a partition, or blocks of the sides.
+// task is a unit of work of a stream: a partition, or blocks of both sides.
 type task struct {
 	part   int
 	blocks [2][]spill.Block
 }
 
 // Stream returns the rows of tasks that no other stream has taken. Each stream has a share of the
-// join's memory, so that it progresses whatever the others hold.
+// join's memory, so that it makes progress regardless of what the others hold.
 func (g *Grace) Stream(ctx *op.Ctx, acct *mem.Account) (op.Stream, error) {
 	if g.held != nil {
 		if err := g.held.begin(ctx, acct, g); err != nil {
@@ -250,10 +251,10 @@ type graceStream struct {
 	ctx       *op.Ctx
 	own       *mem.Account
 	sides     *Stored
-	join      op.Operator // of one partition, or nil
+	join      op.Operator // of the current task, or nil
 	stream    op.Stream
 	left      bool           // the queue no longer counts this stream
-	unmatched *unmatchedRows // of the last stream, after the tasks
+	unmatched *unmatchedRows // for the last stream, after the tasks
 }
 
 // Next implements op.Stream.
@@ -287,7 +288,8 @@ func (s *graceStream) Next() (*vec.Batch, error) {
 	return s.unmatched.next()
 }
 
-// leave ends the stream's tasks. The last stream to leave returns the right rows without partners.
+// leave ends the stream's tasks. The last stream to leave returns the right rows without
+// partners.
 func (s *graceStream) leave() {
 	var last bool
 	if s.left, last = s.g.queue.Leave(); last && s.g.matched != nil {
@@ -306,7 +308,7 @@ func (s *graceStream) begin(t task) (err error) {
 	return err
 }
 
-// joinOf makes the join of a task; nil if it returns no rows.
+// joinOf makes the join of a task. It returns nil if the task has no output.
 func (g *Grace) joinOf(s *Stored, t task) (op.Operator, error) {
 	l, r := g.sides[match.LeftSide], g.sides[match.RightSide]
 	if g.held != nil {
@@ -323,7 +325,8 @@ func (g *Grace) joinOf(s *Stored, t task) (op.Operator, error) {
 	return g.again(s, level, l.source(l.Blocks(t.part)), r.source(r.Blocks(t.part))), nil
 }
 
-// divide makes smaller tasks of one that lacks memory, if that is possible.
+// divide divides a task that lacks memory into smaller ones. It reports whether that was
+// possible.
 func (g *Grace) divide(t task) bool { return g.held != nil && g.held.divide(t, &g.queue) }
 
 // Close implements op.Stream.

@@ -11,11 +11,11 @@ import (
 	"gsql/sql/vec"
 )
 
-// MatchedRows has a bit for each right row on disk that has had a partner. Rows come with their
-// numbers as a last column.
+// MatchedRows has a bit for each right row on disk, which is set once the row has had a partner.
+// The rows have their numbers as a last column.
 type MatchedRows struct {
 	hit   *mem.Buffer[uint32]
-	first map[int64]int64 // the number of the first row of a block, by the block's place
+	first map[int64]int64 // number of a block's first row, by the block's place
 }
 
 func newMatchedRows(acct *mem.Account, blocks []spill.Block) (*MatchedRows, error) {
@@ -33,7 +33,7 @@ func newMatchedRows(acct *mem.Account, blocks []spill.Block) (*MatchedRows, erro
 // number returns the number of a block's first row.
 func (m *MatchedRows) number(b spill.Block) int64 { return m.first[b.Place()] }
 
-// Note adds which of some right rows have had a partner; hit has a bit for each.
+// Note records which of some right rows have had a partner; hit has a bit for each of them.
 func (m *MatchedRows) Note(side *match.Side, hit []uint32) {
 	numbers := numbersOf(side)
 	for i := range side.Rows {
@@ -48,7 +48,7 @@ func (m *MatchedRows) Note(side *match.Side, hit []uint32) {
 	}
 }
 
-// has reports whether the row with a number has had a partner.
+// has reports whether the row with number n has had a partner.
 func (m *MatchedRows) has(n int64) bool { return atomic.LoadUint32(&m.hit.S[n>>5])>>(n&31)&1 != 0 }
 
 func numbersOf(side *match.Side) *vec.Vector { return side.Cols[len(side.Cols)-1] }
@@ -59,7 +59,7 @@ func (m *MatchedRows) free() {
 	}
 }
 
-// unmatchedRows returns the right rows that have had no partner, after the last task.
+// unmatchedRows reads the right rows that have had no partner, after the last task.
 type unmatchedRows struct {
 	ctx     *op.Ctx
 	matched *MatchedRows
@@ -76,7 +76,7 @@ func (g *Grace) newUnmatchedRows(ctx *op.Ctx, right *input.Spec) *unmatchedRows 
 	return &unmatchedRows{ctx: ctx, matched: g.matched, from: from, reader: right.NewReader(ctx), output: g.join.Unmatched()}
 }
 
-// next returns further rows, or nil.
+// next returns further rows, or nil at the end.
 func (u *unmatchedRows) next() (*vec.Batch, error) {
 	for {
 		b, err := u.from.Next()

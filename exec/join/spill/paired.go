@@ -13,9 +13,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// PairerMatcher makes of a Pairer, which needs both sides whole, a matcher that holds the left rows:
-// the right ones stream past in buffers of about as many rows, and each buffer is paired with the left
-// rows anew. It serves a single stream of right rows.
+// PairerMatcher makes a matcher of a Pairer, which needs both sides whole. It holds the left
+// rows; the right rows stream past in buffers of about as many rows, and each buffer is paired
+// with all left rows. It serves a single stream of right rows.
 type PairerMatcher struct {
 	Spec *input.Spec // of the right side
 	Make func() match.Pairer
@@ -23,11 +23,12 @@ type PairerMatcher struct {
 	ctx   *op.Ctx
 	acct  *mem.Account
 	left  *match.Side
-	taken int64        // of acct, for
-	room  *mem.Account // the buffers and what is made of them: no other join can take it
+	taken int64        // bytes reserved in acct for room
+	room  *mem.Account // for the buffers and what is made of them; no other join can take it
 }
 
-// Build implements Builder. It pairs the left rows with themselves to measure the memory that needs.
+// Build implements Builder. It pairs the left rows with themselves to measure the memory that
+// pairing needs.
 func (m *PairerMatcher) Build(ctx *op.Ctx, acct *mem.Account, left *match.Side) error {
 	m.ctx, m.acct, m.left = ctx, acct, left
 	if left.Rows == 0 {
@@ -39,7 +40,7 @@ func (m *PairerMatcher) Build(ctx *op.Ctx, acct *mem.Account, left *match.Side) 
 	if err != nil {
 		return err
 	}
-	bytes := 2 * trial.Peak() // half of it for the round's rows: see probe
+	bytes := 2 * trial.Peak() // half of it for the rows of a buffer
 	if err := acct.Reserve(bytes); err != nil {
 		return err
 	}
@@ -58,24 +59,24 @@ func (m *PairerMatcher) Close() {
 // BufferedProber implements BufferedMatcher.
 func (m *PairerMatcher) BufferedProber(in op.Stream, r match.BatchReader) (match.Prober, match.ProbeRows, error) {
 	ts, keyCol := m.Spec.Layout()
-	half := m.room.Limited("RangeJoin round", m.taken/2) // one row at least must find room to be paired
+	half := m.room.Limited("RangeJoin round", m.taken/2) // so that at least one row can be paired
 	p := &pairerBuffer{PairerMatcher: m, in: in, reader: r, keyCol: keyCol, store: colstore.New(ts, half)}
 	return p, p, nil
 }
 
-// pairerBuffer has the right rows of a buffer, and a Pairer of some of them at a time: fewer if memory
-// is short.
+// pairerBuffer holds the right rows of a buffer, and a Pairer of some of them at a time: fewer if
+// memory is short.
 type pairerBuffer struct {
 	*PairerMatcher
 	in     op.Stream
 	reader match.BatchReader
 	keyCol []int
 	store  *colstore.Store
-	ahead  *vec.Batch // read, and in no round
+	ahead  *vec.Batch // read, but not yet in a buffer
 	side   match.Side
 
 	round    *match.Side
-	from, to int // the rows that are paired
+	from, to int // the rows being paired
 	pairer   match.Pairer
 	worker   match.PairWorker
 }
@@ -120,7 +121,7 @@ func (p *pairerBuffer) NextSide() (*match.Side, int64, error) {
 	return &p.side, 0, nil
 }
 
-// read returns the batch that is in no buffer yet, or another one.
+// read returns the batch that is not yet in a buffer, or reads the next one.
 func (p *pairerBuffer) read() (b *vec.Batch, err error) {
 	if err = p.ctx.Err(); err == nil && p.ahead == nil {
 		p.ahead, err = p.in.Next()

@@ -18,28 +18,28 @@ import (
 const (
 	dealBits  = 5
 	dealParts = 1 << dealBits
-	// nullPart is the partition of rows with NULLs, if they are kept apart.
+	// nullPart is the partition of rows with NULLs, if they are separate.
 	nullPart = dealParts
-	// dealRows is the number of rows that a worker collects before it writes them, once its side is on
-	// disk.
+	// dealRows is the number of rows that a worker collects before writing them, once its side is
+	// on disk.
 	dealRows = 8 * vec.BatchSize
 )
 
-// spilledSide is a side's rows on disk, by the hash of their keys.
+// spilledSide holds a side's rows on disk, partitioned by the hash of their keys.
 type spilledSide struct {
 	*spill.Partitions
-	keys  []int // the columns of the keys
+	keys  []int // the key columns
 	shift int   // right shift of a hash to its partition
 	whole bool  // all rows are in one partition
-	room  int64 // bytes that a block may take; 0 for any number
+	room  int64 // most bytes in a block; 0 means no limit
 	// nulls finds the rows that go to nullPart; nil if there are none.
 	nulls func(*match.Side) match.NullRows
-	// number returns the number of a block's first row for a last column of row numbers; nil if rows
-	// have none.
+	// number returns the number of a block's first row, for a last column of row numbers; nil if
+	// rows are not numbered.
 	number func(spill.Block) int64
 }
 
-// write writes rows, whose columns may have any form.
+// write writes rows. Their columns may have any form.
 func (d *spilledSide) write(ctx *op.Ctx, b *vec.Batch) error {
 	if d.whole {
 		return d.append(ctx, b)
@@ -97,14 +97,14 @@ func (d *spilledSide) append(ctx *op.Ctx, all *vec.Batch) error {
 }
 
 const (
-	// blockShare is the share of a stream's memory, one in this many, that the rows of a block take at
-	// most: what an algorithm makes of the rows, such as a hash table, needs the rest.
+	// blockShare is the largest share of a stream's memory, as its reciprocal, that the rows of a
+	// block take: what an algorithm makes of the rows, such as a hash table, needs the rest.
 	blockShare = 8
-	// sampledRows is the number of rows whose texts stand for those of a batch.
+	// sampledRows is the number of rows whose texts are measured to estimate those of a batch.
 	sampledRows = 64
 )
 
-// blockRows returns how many rows of b a block has at most, at least 1.
+// blockRows returns the number of rows of b per block, at least 1.
 func (d *spilledSide) blockRows(ctx *op.Ctx, b *vec.Batch) int {
 	rows := min(ctx.Rows(), 1<<numberBits)
 	if d.room == 0 || b.N == 0 {
@@ -122,7 +122,7 @@ func (d *spilledSide) blockRows(ctx *op.Ctx, b *vec.Batch) int {
 	return int(min(int64(rows), max(1, d.room*int64(n)/int64(max(bytes, 1)))))
 }
 
-// skewed reports whether a partition has most of the rows.
+// skewed reports whether a partition has more than skewPart of the rows.
 func (d *spilledSide) skewed(part int) bool {
 	all := int64(0)
 	for p := range dealParts {
@@ -131,12 +131,12 @@ func (d *spilledSide) skewed(part int) bool {
 	return float64(sizeOf(d.Blocks(part))) > skewPart*float64(all)
 }
 
-// source returns blocks as an operator for one goroutine.
+// source returns an operator that reads blocks in one goroutine.
 func (d *spilledSide) source(blocks []spill.Block) *partSource {
 	return &partSource{from: d.NewReader(), blocks: blocks, number: d.number}
 }
 
-// partSource reads blocks. It is its own and only stream.
+// partSource reads blocks. It is its own only stream.
 type partSource struct {
 	ctx    *op.Ctx
 	from   *spill.Reader
@@ -156,7 +156,7 @@ func (s *partSource) Open(ctx *op.Ctx) error {
 // Stream implements op.Operator.
 func (s *partSource) Stream() (op.Stream, error) { return s, nil }
 
-// Ordered implements op.Operator: it is true so that no second stream is made.
+// Ordered implements op.Operator. It returns true so that no second stream is made.
 func (s *partSource) Ordered() bool { return true }
 
 // Close implements op.Operator and op.Stream.
@@ -176,13 +176,13 @@ func (s *partSource) Next() (*vec.Batch, error) {
 	return b, err
 }
 
-// numberBits are the bits of a row's number that count within a block.
+// numberBits is the number of bits of a row's number that count rows within a block.
 const numberBits = 20
 
 // placeNumber returns numbers that differ between blocks.
 func placeNumber(b spill.Block) int64 { return b.Place() << numberBits }
 
-// withNumbers adds the numbers of a block's rows.
+// withNumbers adds a column with the numbers of a block's rows.
 func (s *partSource) withNumbers(b *vec.Batch, first int64) *vec.Batch {
 	s.numbers.Type = input.NumberType
 	s.numbers.Resize(b.N)
@@ -194,7 +194,7 @@ func (s *partSource) withNumbers(b *vec.Batch, first int64) *vec.Batch {
 	return &s.batch
 }
 
-// keeper collects the rows of one worker, in memory or, once there is no room for them, on disk.
+// keeper collects the rows of one worker in memory, or on disk once they no longer fit.
 type keeper struct {
 	ctx   *op.Ctx
 	g     *Grace
@@ -215,7 +215,7 @@ func (k *keeper) Put() error {
 	return nil
 }
 
-// keep adds rows. Rows that memory has no room for at all are written at once.
+// keep adds rows. It writes them to disk at once if they do not fit in memory at all.
 func (k *keeper) keep(b *vec.Batch) error {
 	if k.Rows() >= dealRows && (k.g.OnDisk(k.which) || k.acct.Crowds()) {
 		if err := k.arbiter.Put(k); err != nil {

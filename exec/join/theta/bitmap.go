@@ -6,8 +6,8 @@ import (
 	"gsql/internal/mem"
 )
 
-// bitmap is a set of positions with summaries: bit i of level k+1 is set if word i of level k has a
-// bit, so that gaps of 64, 4096, ... positions are skipped at once.
+// bitmap is a set of positions with summaries: bit i of level k+1 is set if word i of level k is
+// not zero, so that gaps of 64, 4096, ... positions are skipped at once.
 type bitmap struct {
 	levels [][]uint64
 	buf    *mem.Buffer[uint64]
@@ -49,7 +49,7 @@ func (b *bitmap) set(i int) {
 	}
 }
 
-// next returns the first position from i on, or -1.
+// next returns the first position in the set from i on, or -1.
 func (b *bitmap) next(i int) int {
 	for k := 0; k < len(b.levels); k++ {
 		level := b.levels[k]

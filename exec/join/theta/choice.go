@@ -10,29 +10,30 @@ import (
 	"gsql/sql/expr"
 )
 
-// rangeChoice is a way to find the pairs of a range join: by windows of the first predicate alone, or
-// with a sweep by a comparison and perhaps a tree by another one.
+// rangeChoice is a way to find the pairs of a range join: by windows of the first predicate
+// alone, or with a sweep by a comparison and possibly a tree by another one.
 type rangeChoice struct {
 	swapped      bool // the left side is the inner one
 	window       int  // the predicate whose window is searched
-	swept, treed int  // comparisons; none: no sweep, no tree
+	swept, treed int  // comparisons; none means no sweep or no tree
 }
 
 const none = -1
 
-// Costs of ways, in candidates that windows return in order. Tests change them.
+// Costs, in candidates that windows return in order. Tests change them.
 var (
-	sweepFactor = 64.0  // a row of either side in a sweep
-	treeFactor  = 160.0 // a row of either side in a sweep with a tree
+	sweepFactor = 64.0  // of a row of either side in a sweep
+	treeFactor  = 160.0 // of a row of either side in a sweep with a tree
 )
 
-// A candidate found by a sweep is far from the next one; a tree is climbed for each.
+// Costs of a candidate. One that a sweep finds is far from the next one; with a tree, each
+// requires climbing the tree.
 const (
 	sweptCandidate = 1. / 16 // of sweepFactor
 	treedCandidate = 1. / 8  // of treeFactor
 )
 
-// The rows whose pairs are counted to choose.
+// Numbers of rows whose pairs are counted to choose.
 const (
 	outerSample = 256
 	innerSample = 512
@@ -41,7 +42,7 @@ const (
 // mostChosen bounds the comparisons that a sweep or its tree may use.
 const mostChosen = 8
 
-// choose decides which side is the inner one, and how its rows are found.
+// choose decides which side is the inner one and how its rows are found.
 func (m *RangePairer) choose() {
 	least := math.Inf(1)
 	var best rangeChoice
@@ -59,7 +60,7 @@ func (m *RangePairer) choose() {
 	m.use(best)
 }
 
-// use applies a choice; its predicate becomes the first one.
+// use applies a choice. Its predicate becomes the first one.
 func (m *RangePairer) use(c rangeChoice) {
 	m.swapped = c.swapped
 	m.ops, m.predicates = orient(m.Comparisons, c.swapped)
@@ -73,19 +74,20 @@ func (m *RangePairer) use(c rangeChoice) {
 	}
 }
 
-// rangeSample is some rows of both sides, and which of their pairs satisfy what.
+// rangeSample holds some rows of both sides and records which of their pairs satisfy which
+// conditions.
 type rangeSample struct {
 	swapped    bool
 	once       bool
 	ops        []expr.FuncID
 	predicates []predicate
 	pairs      *pairsample.Sample
-	keys       []int   // the condition of the equality keys, where there are some
+	keys       []int   // the condition of the equality keys, if there are any
 	test       []int   // conditions by predicate
-	comparison []int   // by comparison; none for those that a sweep cannot be by
+	comparison []int   // by comparison; none for those that a sweep cannot use
 	rows       float64 // of both sides
-	each       float64 // inner rows that one of the sample stands for
-	scale      float64 // pairs that one of the sample stands for
+	each       float64 // inner rows that each sampled one represents
+	scale      float64 // pairs that each sampled one represents
 }
 
 func (m *RangePairer) sample(swapped bool) *rangeSample {
@@ -118,7 +120,7 @@ func (m *RangePairer) sample(swapped bool) *rangeSample {
 	return s
 }
 
-// some returns those of up to n sampled rows that may have partners: see merge.SampleRow.
+// some returns those of up to n sampled rows that may have partners; see merge.SampleRow.
 func (o *operands) some(n int) []int32 {
 	rows := make([]int32, 0, min(n, o.rows))
 	for k := range min(n, o.rows) {
@@ -129,7 +131,8 @@ func (o *operands) some(n int) []int32 {
 	return rows
 }
 
-// add adds the condition that an inner row's word is inside the window of the outer row.
+// add adds the condition that an inner row's word is inside the window of the outer row, or
+// outside with negate.
 func (s *rangeSample) add(out, in []int32, words []uint64, of func(outer int32) (window, bool), negate bool) int {
 	order := make([]int32, len(in))
 	for i := range order {
@@ -150,7 +153,7 @@ func (s *rangeSample) add(out, in []int32, words []uint64, of func(outer int32) 
 	return s.pairs.Add(order, from, to, negate)
 }
 
-// choices yields all ways, windows first.
+// choices yields all choices, windows alone first.
 func (s *rangeSample) choices() func(yield func(rangeChoice) bool) {
 	return func(yield func(rangeChoice) bool) {
 		for y := range s.predicates {
@@ -166,7 +169,7 @@ func (s *rangeSample) choices() func(yield func(rangeChoice) bool) {
 	}
 }
 
-// sweeps yields the sweeps in addition to windows of predicate y.
+// sweeps yields the choices that combine windows of predicate y with a sweep.
 func (s *rangeSample) sweeps(y int, yield func(rangeChoice) bool) bool {
 	for x := range s.ops {
 		if s.comparison[x] == none || slices.Contains(s.predicates[y].on, x) {
@@ -187,7 +190,7 @@ func (s *rangeSample) sweeps(y int, yield func(rangeChoice) bool) bool {
 	return true
 }
 
-// cost estimates the cost of a way, in candidates that windows return.
+// cost estimates the cost of a choice, in candidates that windows return.
 func (s *rangeSample) cost(c rangeChoice) float64 {
 	conditions := append(slices.Clone(s.keys), s.test[c.window])
 	switch {
@@ -199,8 +202,8 @@ func (s *rangeSample) cost(c rangeChoice) float64 {
 	return treeFactor * (s.rows + treedCandidate*s.candidates(append(conditions, s.comparison[c.swept], s.comparison[c.treed])))
 }
 
-// candidates estimates how many pairs that satisfy conditions are examined: all, or up to the first
-// that satisfies all others if one is enough.
+// candidates estimates how many pairs that satisfy conditions are examined: all of them, or, if
+// one partner is enough, those up to the first that satisfies all other conditions.
 func (s *rangeSample) candidates(conditions []int) float64 {
 	if !s.once {
 		return s.scale * float64(s.pairs.Count(conditions...))

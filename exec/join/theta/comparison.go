@@ -11,7 +11,7 @@ import (
 	"gsql/sql/vec"
 )
 
-// Comparison is a conjunct "left op right" whose operands depend on one side each.
+// Comparison is a conjunct "left op right" each of whose operands depends on one side.
 type Comparison struct {
 	Op   expr.FuncID // "=", "<>", "<", "<=", ">", ">="
 	L, R expr.Expr
@@ -22,8 +22,8 @@ func (c *Comparison) HasWords() bool {
 	return keyenc.HasOrderKeys(c.L.Type()) && keyenc.HasOrderKeys(c.R.Type())
 }
 
-// words writes the order keys of the operands' values a and b, which are flat, or their ranks among
-// the values of both sides if the types have no order keys.
+// words writes the order keys of the operands' values a and b, which are flat. If the types have
+// no order keys, it writes their ranks among the values of both sides.
 func (c *Comparison) words(ctx *op.Ctx, acct *mem.Account, aw, bw []uint64, a, b *vec.Vector, aSkip, bSkip []bool) error {
 	if c.HasWords() {
 		if err := keyenc.SideOrderKeys(ctx, aw, a, aSkip); err != nil {
@@ -37,7 +37,7 @@ func (c *Comparison) words(ctx *op.Ctx, acct *mem.Account, aw, bw []uint64, a, b
 	return err
 }
 
-// Flip returns the operator with the operands exchanged; it is empty where op is no comparison.
+// Flip returns the operator for exchanged operands, or "" if op is not a comparison.
 func Flip(op expr.FuncID) expr.FuncID {
 	switch op {
 	case expr.FuncEQ, expr.FuncNE:
@@ -57,8 +57,8 @@ func Flip(op expr.FuncID) expr.FuncID {
 // window is a range of words: y is inside if y-lo <= hi-lo.
 type window struct{ lo, hi uint64 }
 
-// windowOf returns the y for which "x op y" holds; ok is false if there is none. For "<>" it returns
-// the y for which it does not hold.
+// windowOf returns the y for which "x op y" holds; ok is false if there is none. For "<>" it
+// returns the y for which the condition does not hold.
 func windowOf(op expr.FuncID, x uint64) (w window, ok bool) {
 	switch op {
 	case expr.FuncEQ, expr.FuncNE:
@@ -79,9 +79,9 @@ func (w window) and(v window) (window, bool) {
 	return w, w.lo <= w.hi
 }
 
-// NarrowWindows narrows the windows [lo, hi] of rows to the y for which "x op y" holds, x being the
-// order keys of the rows. lo is above hi where no y is left. For "<>" it leaves the y for which it does
-// not hold.
+// NarrowWindows narrows the windows [lo, hi] of rows to the y for which "x op y" holds, where x
+// is the row's order key. lo is greater than hi if no y remains. For "<>" it keeps the y for
+// which the condition does not hold.
 func NarrowWindows(op expr.FuncID, keys, lo, hi []uint64) {
 	switch op {
 	case expr.FuncLT:

@@ -7,26 +7,26 @@ import (
 	"gsql/sql/expr"
 )
 
-// sweep is IEJoin, described in the package documentation. Each worker sweeps ascending stretches with
-// a bitmap or tree of its own.
+// sweep is IEJoin, described in the package documentation. Each worker sweeps ascending stretches
+// with its own bitmap or tree.
 type sweep struct {
 	by         int      // the comparison X
-	suffix     bool     // X's window is open upwards: inner rows enter from the greatest on
-	descending bool     // outer rows come by descending word
+	suffix     bool     // X's window is open upwards: inner rows enter in descending order
+	descending bool     // outer rows come in descending order of words
 	words      []uint64 // X's words of the inner side, ascending
 	at         []int32  // their positions in the inner order
-	treed      int      // the comparison Z; none: a bitmap
+	treed      int      // the comparison Z; none for a bitmap
 	falls      bool     // Z's window is open downwards: words are complemented
-	treeWords  []uint64 // Z's words of the inner side, as at
+	treeWords  []uint64 // Z's words of the inner side, in the order of at
 }
 
-// oneSided reports whether the windows of an operator are open to one side.
+// oneSided reports whether the windows of an operator are bounded on one side only.
 func oneSided(op expr.FuncID) bool { return op != expr.FuncEQ && op != expr.FuncNE }
 
 func upwards(op expr.FuncID) bool { return op == expr.FuncLT || op == expr.FuncLE }
 
-// newSweep makes a sweep by comparison x and with a tree by z, which may be none. The right side is
-// the inner one.
+// newSweep makes a sweep by comparison x with a tree by z, or without a tree if z is none. The
+// right side is the inner one.
 func newSweep(ops []expr.FuncID, x, z int) *sweep {
 	suffix := upwards(ops[x])
 	return &sweep{by: x, suffix: suffix, descending: suffix, treed: z, falls: z != none && !upwards(ops[z])}
@@ -65,7 +65,8 @@ func (s *sweep) prepare(m *RangePairer) error {
 	})
 }
 
-// arrangeTree computes treeWords from the inner side's words by row, while at has rows.
+// arrangeTree computes treeWords from the inner side's words by row. It is called while at still
+// holds rows.
 func (s *sweep) arrangeTree(m *RangePairer, words []uint64) error {
 	w, err := merge.Arrange(m.ctx, m.acct, words, s.at)
 	if err != nil {
@@ -79,8 +80,8 @@ func (s *sweep) arrangeTree(m *RangePairer, words []uint64) error {
 	return nil
 }
 
-// treeWord returns a word as the tree has it. Zero stands for rows that have not entered, so the two
-// least words count as one.
+// treeWord returns a word as stored in the tree. Zero stands for rows that have not entered, so
+// the two least words are not distinguished.
 func (s *sweep) treeWord(x uint64) uint64 {
 	if s.falls {
 		x = ^x
@@ -115,8 +116,8 @@ type sweepWorker struct {
 	bits    *bitmap
 	tree    *reach // instead of bits
 	least   uint64 // the least word of the tree that passes
-	entered int    // inner rows entered, in the order of entering
-	at, to  int    // inner positions to look at
+	entered int    // number of inner rows entered
+	at, to  int    // inner positions to examine
 }
 
 func (w *sweepWorker) begin(i, from, to int) bool {
@@ -138,7 +139,7 @@ func (w *sweepWorker) begin(i, from, to int) bool {
 	return true
 }
 
-// enter enters the inner rows that satisfy X now.
+// enter enters the inner rows that satisfy X for the current outer row.
 func (w *sweepWorker) enter(x window) {
 	n := len(w.s.words)
 	if w.s.suffix {
@@ -152,7 +153,7 @@ func (w *sweepWorker) enter(x window) {
 	}
 }
 
-// add enters the inner row at a position in the order of X.
+// add enters the inner row at position i in the order of X.
 func (w *sweepWorker) add(i int) {
 	if w.tree != nil {
 		w.tree.raise(w.s.at[i], w.s.treeWords[i])
@@ -173,7 +174,8 @@ func (w *sweepWorker) fill(dst []int32) int {
 	return len(dst)
 }
 
-// next returns the first position from at on that is a candidate, or one outside the window.
+// next returns the first candidate position from at on. A result outside the window means that
+// there is none.
 func (w *sweepWorker) next() int {
 	if w.tree != nil {
 		return int(w.tree.next(int32(w.at), int32(w.to), w.least))

@@ -9,9 +9,9 @@ import (
 	"gsql/sql/vec"
 )
 
-// loopMatcher is the blocked nested-loop join: every probe row is compared with tiles of build rows
-// that fit the first-level cache. Comparisons are windows of words; several on one build operand are
-// one window. Without comparisons it returns the cross product.
+// loopMatcher is the blocked nested-loop join: every probe row is compared with tiles of build
+// rows that fit in the first-level cache. Comparisons are windows of words; several on one build
+// operand combine into one window. Without comparisons it returns the cross product.
 type loopMatcher struct {
 	ops  []expr.FuncID // probe op build, by key
 	once bool
@@ -19,12 +19,12 @@ type loopMatcher struct {
 	predicates []predicate // build operands
 	rows       []int32     // build rows with a word for every operand
 	count      int         // build rows that take part
-	words      [][]uint64  // by predicate, of those rows
+	words      [][]uint64  // of those rows, by predicate
 	held       mem.Buffers // the buffers behind rows and words
 }
 
-// NewLoopMatcher makes a matcher for comparisons that builds the left side if buildLeft is set. One
-// partner settles a probe row if once is set.
+// NewLoopMatcher makes a matcher for comparisons. It builds the left side if buildLeft is set. If
+// once is set, one partner is enough for a probe row.
 func NewLoopMatcher(cs []Comparison, buildLeft, once bool) match.Matcher {
 	m := &loopMatcher{once: once}
 	m.ops, m.predicates = orient(cs, buildLeft)
@@ -68,13 +68,13 @@ func (m *loopMatcher) Build(ctx *op.Ctx, acct *mem.Account, build *match.Side) e
 	return nil
 }
 
-// wordsAndNulls writes the words of flat v to dst and marks NULLs too in skip.
+// wordsAndNulls writes the words of v, which is flat, to dst and marks NULLs in skip as well.
 func wordsAndNulls(dst []uint64, v *vec.Vector, skip []bool) {
 	keyenc.OrderKeys(dst[:v.N], v, skip)
 	keyenc.SkipNulls(v, skip)
 }
 
-// compact closes the gaps of skipped rows in a block just written after the others.
+// compact removes the skipped rows from a block just written after the others.
 func (m *loopMatcher) compact(rows []int32, from int, skip []bool) {
 	at := m.count
 	for i, s := range skip {
@@ -113,7 +113,7 @@ type loopProber struct {
 	windows []window
 	found   []int32 // scratch for a tile
 	out     match.Pairs
-	rest    []int32 // build rows found for the current row that did not fit a chunk
+	rest    []int32 // build rows found for the current row that did not fit in the last call's output
 }
 
 // tile is the number of build rows compared at once.
@@ -137,8 +137,8 @@ func (p *loopProber) Probe(probe *match.Side) error {
 	return nil
 }
 
-// Next implements Prober. It returns after a bounded number of comparisons even without pairs, so that
-// its caller can see a cancellation.
+// Next implements Prober. It returns after a bounded number of comparisons even without pairs, so
+// that its caller can check for cancellation.
 func (p *loopProber) Next(limit int) (match.Pairs, bool, error) {
 	p.out.Probe, p.out.Build = p.out.Probe[:0], p.out.Build[:0]
 	for tests := 0; p.row < p.n && len(p.out.Probe) < limit && tests < 1<<20; tests += tile {

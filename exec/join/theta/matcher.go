@@ -13,16 +13,17 @@ import (
 	"gsql/sql/expr"
 )
 
-// RangeMatcher joins by inequalities if one side is small: it is sorted by one operand, and the other
-// side streams past. The partners of a row are a window of positions. Further predicates whose words
-// rise or fall with the positions, as the ends of disjoint periods do, narrow the window; of the
-// others the first one is searched by a tree, and the rest are checked.
+// RangeMatcher joins by inequalities if one side is small: it sorts that side by one operand, and
+// the other side streams past. The partners of a row are a window of positions. Further
+// predicates whose words rise or fall with the positions, as the ends of disjoint periods do,
+// narrow the window. Of the other predicates, the first is searched with a tree, and the rest are
+// checked.
 type RangeMatcher struct {
 	Comparisons []Comparison
 	Left        bool // the left side is built
-	Once        bool // one partner settles a probe row
-	// Settles is set if one partner settles a built row. If a single worker probes, settled rows are
-	// skipped.
+	Once        bool // one partner is enough for a probe row
+	// Settles is set if one partner is enough for a build row. If a single worker probes, such
+	// rows are skipped once they have a partner.
 	Settles bool
 
 	ops        []expr.FuncID // "probe op build"
@@ -31,12 +32,12 @@ type RangeMatcher struct {
 	words      [][]uint64
 	narrow     []narrowing
 	reach      *reach
-	reached    int  // its predicate
-	falls      bool // the reach is of complemented words
+	reached    int  // the predicate of the reach
+	falls      bool // the reach holds complemented words
 	checked    []int
 	held       mem.Buffers
 	searches   []*search.Words
-	after      []int32 // Settles: a position at or before the next one without partner
+	after      []int32 // Settles: a position at or before the next one without a partner
 }
 
 // narrowing is a predicate whose partners are a window of positions.
@@ -95,7 +96,7 @@ func (m *RangeMatcher) Build(ctx *op.Ctx, acct *mem.Account, build *match.Side) 
 	return m.plan(acct)
 }
 
-// unsettle allocates what is known of settled positions.
+// unsettle allocates the records of positions with a partner.
 func (m *RangeMatcher) unsettle(acct *mem.Account) error {
 	after, err := mem.Alloc[int32](acct, len(m.rows)+1)
 	if err != nil {
@@ -109,8 +110,8 @@ func (m *RangeMatcher) unsettle(acct *mem.Account) error {
 	return nil
 }
 
-// unsettled returns the first position from at on that has no partner yet. Paths are halved, as in the
-// disjoint sets of Tarjan and van Leeuwen (1984).
+// unsettled returns the first position from at on that has no partner yet. It halves paths, as in
+// the disjoint sets of Tarjan and van Leeuwen (1984).
 func (m *RangeMatcher) unsettled(at int32) int32 {
 	if !m.Settles {
 		return at
@@ -122,7 +123,7 @@ func (m *RangeMatcher) unsettled(at int32) int32 {
 	return at
 }
 
-// settle notes that a position has a partner.
+// settle records that a position has a partner.
 func (m *RangeMatcher) settle(at int32) {
 	if !m.Settles {
 		return
@@ -133,8 +134,8 @@ func (m *RangeMatcher) settle(at int32) {
 	}
 }
 
-// drive puts the predicate first that is likely to have the smallest windows: one bounded on both
-// sides, else the first that is not "<>".
+// drive moves the predicate to the front that is likely to have the smallest windows: one bounded
+// on both sides, otherwise the first that is not "<>".
 func (m *RangeMatcher) drive() {
 	best := slices.IndexFunc(m.predicates, func(t predicate) bool { return !t.negate })
 	for i := range m.predicates {
@@ -146,7 +147,7 @@ func (m *RangeMatcher) drive() {
 	m.predicates[0], m.predicates[best] = m.predicates[best], m.predicates[0]
 }
 
-// bounded reports on which ends windows of predicate i are bounded.
+// bounded reports at which ends windows of predicate i are bounded.
 func (m *RangeMatcher) bounded(i int) (below, above bool) {
 	for _, c := range m.predicates[i].on {
 		op := m.ops[c]

@@ -9,11 +9,11 @@ import (
 	"gsql/sql/vec"
 )
 
-// pairwiseMatcher is the nested-loop join for conditions of any kind: one row of the smaller operand
-// is tested against tiles of the other, so that nothing is gathered for pairs that do not match.
+// pairwiseMatcher is the nested-loop join for any conditions: one row of the smaller operand is
+// tested against tiles of the other, so that nothing is gathered for pairs that do not match.
 type pairwiseMatcher struct {
 	cond      *pairs.Condition
-	columns   [2][]int // by side: what the condition reads, among the needed columns
+	columns   [2][]int // by side: the columns that the condition reads, among the needed ones
 	buildSide pairs.Side
 	once      bool
 
@@ -21,9 +21,9 @@ type pairwiseMatcher struct {
 	build *pairs.Rows
 }
 
-// NewPairwise compiles a matcher for conjuncts. They read the columns with these ids, by side, at
-// these positions among the needed columns of the side. One partner of a probe row is enough if once
-// is set.
+// NewPairwise compiles a matcher for conjuncts. ids are the columns that they read, by side, and
+// columns their positions among the needed columns of the side. If once is set, one partner of a
+// probe row is enough.
 func NewPairwise(conjuncts []expr.Expr, columns [2][]int, ids [2][]expr.ColID, buildLeft, once bool) (match.Matcher, error) {
 	m := &pairwiseMatcher{columns: columns, buildSide: pairs.Right, once: once}
 	if buildLeft {
@@ -34,7 +34,7 @@ func NewPairwise(conjuncts []expr.Expr, columns [2][]int, ids [2][]expr.ColID, b
 	return m, err
 }
 
-// FewRows is the greatest number of build rows that do not pay for a program.
+// FewRows is the greatest number of build rows for which a program does not pay.
 const FewRows = 64
 
 // Build implements Matcher.
@@ -49,7 +49,7 @@ func (m *pairwiseMatcher) Build(ctx *op.Ctx, acct *mem.Account, build *match.Sid
 	return m.build.Load(m.of(m.buildSide, build), build.Rows)
 }
 
-// of returns the columns that the condition reads of a side.
+// of returns the columns of s that the condition reads.
 func (m *pairwiseMatcher) of(side pairs.Side, s *match.Side) []*vec.Vector {
 	cols := make([]*vec.Vector, len(m.columns[side]))
 	for i, at := range m.columns[side] {
@@ -75,15 +75,15 @@ type pairwiseProber struct {
 	tester *pairs.Tester
 	probe  *pairs.Rows
 
-	// One side is taken row by row (outer), the other in tiles (inner).
+	// One side is processed row by row (outer), the other in tiles (inner).
 	outer, inner *pairs.Rows
 	swapped      bool // outer is the build side
-	tile, rows   int  // the current tile of inner rows: its first one and their number
+	tile, rows   int  // the first row of the current tile of inner rows, and their number
 	row          int  // current outer row
 	settled      []bool
 	found        []int32
-	matches      []int32 // rows of the tile that were found and not returned
-	all          int     // instead of matches: the last rows of the tile, all of which match
+	matches      []int32 // rows of the tile that were found but not returned
+	all          int     // instead of matches: number of rows at the end of the tile, all of which match
 	out          match.Pairs
 }
 
@@ -108,8 +108,8 @@ func (p *pairwiseProber) Probe(probe *match.Side) error {
 	return nil
 }
 
-// Next implements Prober. It returns after a bounded number of tests even without pairs, so that its
-// caller can see a cancellation.
+// Next implements Prober. It returns after a bounded number of tests even without pairs, so that
+// its caller can check for cancellation.
 func (p *pairwiseProber) Next(limit int) (match.Pairs, bool, error) {
 	p.out.Probe, p.out.Build = p.out.Probe[:0], p.out.Build[:0]
 	for tests := 0; p.tile < p.inner.N && p.outer.N > 0 && len(p.out.Probe) < limit && tests < 1<<22; {
@@ -143,7 +143,7 @@ func (p *pairwiseProber) test() error {
 	return err
 }
 
-// settle finds one partner of the current outer row in the tile, unless it has one already.
+// settle finds one partner of the current outer row in the tile, unless the row already has one.
 func (p *pairwiseProber) settle() error {
 	if p.settled[p.row] {
 		return nil

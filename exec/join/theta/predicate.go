@@ -7,17 +7,17 @@ import (
 	"gsql/sql/vec"
 )
 
-// predicate is one operand of the inner side (the build side of a nested loop) with the comparisons on
-// it, which unite to one window of words.
+// predicate is one operand of the inner side (the build side of a nested loop) with the
+// comparisons on it, which combine into one window of words.
 type predicate struct {
 	key    int   // one of the comparisons on the operand
 	on     []int // all of them
-	negate bool  // "<>": outside of the window
+	negate bool  // "<>": the words outside the window satisfy it
 }
 
-// orient returns the comparisons as "outer op inner", the left side being the inner one if innerLeft
-// is set, and groups them by the inner operands. Ranks are not comparable between comparisons, so such
-// operands stay alone.
+// orient returns the operators of the comparisons as "outer op inner" and groups them by inner
+// operands. The left side is the inner one if innerLeft is set. Ranks of different comparisons
+// cannot be compared, so operands without order keys are not grouped.
 func orient(cs []Comparison, innerLeft bool) (ops []expr.FuncID, tests []predicate) {
 	inner := make([]expr.Expr, len(cs))
 	for i, c := range cs {
@@ -38,8 +38,8 @@ func orient(cs []Comparison, innerLeft bool) (ops []expr.FuncID, tests []predica
 	return ops, tests
 }
 
-// window returns the inner words that satisfy the predicate for outer row i; words are the outer
-// operands by comparison. ok is false if there are none.
+// window returns the inner words that satisfy the predicate for outer row i; words holds the
+// outer operands by comparison. ok is false if there are none.
 func (t *predicate) window(ops []expr.FuncID, words [][]uint64, i int) (w window, ok bool) {
 	w = window{0, ^uint64(0)}
 	for _, key := range t.on {
@@ -51,8 +51,8 @@ func (t *predicate) window(ops []expr.FuncID, words [][]uint64, i int) (w window
 	return w, true
 }
 
-// selectInside writes the positions of the words inside w (outside with negate) to dst, without
-// branches on them, and returns their number.
+// selectInside writes the positions of the words inside w (outside with negate) to dst and
+// returns their number. It does not branch on the words.
 func selectInside(dst []int32, words []uint64, w window, negate bool) int {
 	n, lo, span := 0, w.lo, w.hi-w.lo
 	dst = dst[:len(words)]

@@ -11,10 +11,10 @@ import (
 	"gsql/sql/vec"
 )
 
-// windows are those of a predicate, by row; lo is above hi if nothing passes.
+// windows holds the windows of a predicate, by row; lo is greater than hi if nothing passes.
 type windows struct{ lo, hi []uint64 }
 
-// windows computes the windows of all rows; words are the outer operands by comparison.
+// windows computes the windows of all rows; words holds the outer operands by comparison.
 func (t *predicate) windows(ops []expr.FuncID, words [][]uint64, w *windows) {
 	lo, hi := w.lo, w.hi
 	for i := range lo {
@@ -33,9 +33,9 @@ type rangeProber struct {
 	skip     []bool
 	flat     vec.Vector
 	at       []int32
-	from, to []int32  // the rest of each row's positions
-	least    []uint64 // the least words of the reach that pass, by row
-	row      int      // of the batch
+	from, to []int32  // the remaining positions of each row
+	least    []uint64 // by row: the least word of the reach that passes
+	row      int      // of the batch: the current one
 	out      match.Pairs
 }
 
@@ -84,7 +84,7 @@ func (p *rangeProber) locate(n int) {
 	}
 }
 
-// narrow cuts the windows of positions to those of a predicate.
+// narrow narrows the windows of positions to those of another predicate.
 func (p *rangeProber) narrow(x *narrowing) {
 	lo, hi := p.windows[x.test].lo, p.windows[x.test].hi
 	below, above := p.m.bounded(x.test)
@@ -114,8 +114,8 @@ func complement(words []uint64) {
 	}
 }
 
-// rangeSteps is the number of positions examined before a call of Next returns, so that its caller can
-// see a cancellation.
+// rangeSteps is the number of positions examined before Next returns, so that its caller can
+// check for cancellation.
 const rangeSteps = 1 << 14
 
 // Next implements Prober.
@@ -139,7 +139,7 @@ func (p *rangeProber) Next(limit int) (match.Pairs, bool, error) {
 	return p.out, true, nil
 }
 
-// run returns up to room positions of the current row.
+// run outputs up to room positions of the current row.
 func (p *rangeProber) run(room int) {
 	from, to := p.from[p.row], p.to[p.row]
 	if from >= to {
@@ -160,7 +160,7 @@ func (p *rangeProber) run(room int) {
 	p.from[p.row] = end
 }
 
-// settle is run for positions that their first partner settles.
+// settle is run for positions for which one partner is enough.
 func (p *rangeProber) settle(room int) {
 	at, to := p.m.unsettled(p.from[p.row]), p.to[p.row]
 	for ; at < to && room > 0; room-- {
@@ -171,7 +171,7 @@ func (p *rangeProber) settle(room int) {
 	p.from[p.row] = min(at, to)
 }
 
-// search is run for windows in which not all positions pass; it examines up to most of them and
+// search is run for windows in which not all positions pass. It examines at most most of them and
 // returns their number.
 func (p *rangeProber) search(room, most int) (steps int) {
 	at, to := p.from[p.row], p.to[p.row]

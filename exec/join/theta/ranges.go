@@ -14,8 +14,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// RangePairer joins by inequalities and holds both sides whole. Equality keys divide the inner side
-// into groups.
+// RangePairer joins by inequalities and holds both sides whole. Equality keys divide the inner
+// side into groups.
 type RangePairer struct {
 	NullSafe    []bool // of the equality keys, which come first
 	Comparisons []Comparison
@@ -29,26 +29,26 @@ type RangePairer struct {
 
 	swapped    bool // the left side is the inner one
 	ops        []expr.FuncID
-	predicates []predicate // the first one drives: its window is searched or swept
-	outer      *operands   // its words are finally in the order of work
+	predicates []predicate // the first one drives: its windows are searched or swept
+	outer      *operands   // at the end, its words are in the order of work
 	inner      order
 	drivers    []int32 // outer rows in the order of work
-	sweep      *sweep  // nil: windows of the first predicate
+	sweep      *sweep  // nil for windows of the first predicate alone
 	work       rangeWork
 
 	mu       sync.Mutex
 	held     mem.Buffers
-	sweeping candidates // a sweep that no worker has: a lack of memory shows early
+	sweeping candidates // a sweep that no worker has yet; made early to detect a lack of memory
 }
 
-// operands are the words and codes of one side's rows.
+// operands holds the words and codes of one side's rows.
 type operands struct {
 	rows  int
 	codes *keyenc.Codes // equality codes; Skip marks rows without partners
 	words [][]uint64
 }
 
-// order is the inner side, sorted.
+// order is the sorted inner side.
 type order struct {
 	rows  []int32
 	codes []uint64      // of the groups; nil without equality keys
@@ -107,8 +107,8 @@ func (m *RangePairer) encode(left, right *match.Side) (err error) {
 	return m.encodeWords(left.Keys[k:], right.Keys[k:])
 }
 
-// encodeWords computes the words of the comparisons one after the other, because all mark rows in the
-// same flags.
+// encodeWords computes the words of the comparisons one after another, because all of them mark
+// rows in the same flags.
 func (m *RangePairer) encodeWords(left, right []*vec.Vector) error {
 	for i := range m.Comparisons {
 		if err := m.ctx.Err(); err != nil {
@@ -144,7 +144,7 @@ func bounds(words []uint64, w window) (from, to int) {
 	return from, from + merge.LowerBound(words[from:], w.hi+1)
 }
 
-// sortInner orders the inner side by the first predicate's words, within groups of equal codes if
+// sortInner sorts the inner side by the first predicate's words, within groups of equal codes if
 // there are keys.
 func (m *RangePairer) sortInner() error {
 	side := m.innerSide()
@@ -169,7 +169,7 @@ func (m *RangePairer) sortInner() error {
 	return nil
 }
 
-// sortRows returns the rows of a side that take part, sorted by words.
+// sortRows returns the rows of a side that can have partners, sorted by words.
 func (m *RangePairer) sortRows(words []uint64, side *operands) (*merge.Order, error) {
 	in := &keyenc.Codes{}
 	var err error
@@ -191,7 +191,7 @@ func (m *RangePairer) sortRows(words []uint64, side *operands) (*merge.Order, er
 	return s, err
 }
 
-// groupInner sorts the rows, which are in the order of words, by their codes.
+// groupInner sorts rows that are in the order of words by their codes. The sort is stable.
 func (m *RangePairer) groupInner(side *operands, s *merge.Order) error {
 	codes, err := merge.Arrange(m.ctx, m.acct, side.codes.Words.S, s.Rows)
 	if err != nil {
@@ -210,7 +210,7 @@ func (m *RangePairer) groupInner(side *operands, s *merge.Order) error {
 	})
 }
 
-// sortOuter orders the outer rows so that neighbours look at neighbouring positions.
+// sortOuter orders the outer rows so that consecutive ones examine neighbouring positions.
 func (m *RangePairer) sortOuter() error {
 	words := m.outer.words[m.predicates[0].on[0]]
 	if m.sweep != nil {

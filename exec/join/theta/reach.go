@@ -6,17 +6,17 @@ import (
 	"gsql/internal/mem"
 )
 
-// reach is a tree of greatest words over positions: the parent of node i is i/2, position k is the
-// leaf size+k. It finds the positions of a window whose words are great enough in O(log n) each,
-// however many others there are: a priority search tree (McCreight, "Priority Search Trees", SIAM J.
-// Comput. 1985) whose order never changes.
+// reach is a tree of greatest words over positions: the parent of node i is i/2, and position k
+// is the leaf size+k. It finds the positions of a window whose words are at least a given one in
+// O(log n) each, regardless of the number of other positions: a priority search tree (McCreight,
+// "Priority Search Trees", SIAM J. Comput. 1985) whose order never changes.
 type reach struct {
 	tree []uint64
 	size int32
 }
 
-// newReach makes the tree of words by position, complemented if falls is set. If words is nil, all n
-// positions have the least word.
+// newReach makes the tree of words by position, complemented if falls is set. If words is nil,
+// all n positions have the least word.
 func newReach(acct *mem.Account, words []uint64, n int, falls bool) (*reach, *mem.Buffer[uint64], error) {
 	size := 1 << bits.Len(uint(max(n, 1)-1))
 	b, err := mem.Alloc[uint64](acct, 2*size)
@@ -39,7 +39,7 @@ func newReach(acct *mem.Account, words []uint64, n int, falls bool) (*reach, *me
 	return &reach{t, int32(size)}, b, nil
 }
 
-// next returns the first position in [at, to) with a word of at least x, else to.
+// next returns the first position in [at, to) whose word is at least x, or to.
 func (r *reach) next(at, to int32, x uint64) int32 {
 	if at >= to {
 		return to
@@ -50,7 +50,7 @@ func (r *reach) next(at, to int32, x uint64) int32 {
 			i, height = i>>1, height+1
 		}
 		i++
-		if i == 1 || i<<height-r.size >= to { // the root has no neighbour
+		if i == 1 || i<<height-r.size >= to { // the root has no sibling
 			return to
 		}
 	}
@@ -62,7 +62,7 @@ func (r *reach) next(at, to int32, x uint64) int32 {
 	return min(i-r.size, to)
 }
 
-// raise sets the word of a position, which is not above x, to x.
+// raise sets the word of a position to x, which must not be less.
 func (r *reach) raise(at int32, x uint64) {
 	for i := r.size + at; i > 0 && r.tree[i] < x; i /= 2 {
 		r.tree[i] = x

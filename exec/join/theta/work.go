@@ -10,31 +10,32 @@ import (
 	"gsql/internal/mem"
 )
 
-// rangeWork divides the drivers of a range join into pieces, which workers take in order. If every
-// candidate of a driver is examined, pieces have similar work, and a driver with many candidates spans
-// several pieces; otherwise they have the same number of drivers.
+// rangeWork divides the drivers of a range join into pieces, which workers take in order. If
+// every candidate of a driver is examined, pieces have similar work, and a driver with many
+// candidates spans several pieces; otherwise pieces have the same number of drivers.
 type rangeWork struct {
 	from, to []int32 // by driver: the inner positions in its window of the first predicate
-	before   []int64 // by block of windowRows drivers: the work before it; nil: pieces of drivers
+	before   []int64 // by block of windowRows drivers: the work before it; nil if pieces count drivers
 	total    int64
-	piece    int64 // its work, or its drivers
+	piece    int64 // the work, or the number of drivers, in a piece
 	next     atomic.Int64
 }
 
-// driverWork is the cost of a driver besides its candidates, in candidates.
+// driverWork is the cost of a driver in addition to its candidates, in candidates.
 const driverWork = 16
 
 // leastPiece and mostPiece bound the work of a piece. Tests change them.
 var leastPiece, mostPiece int64 = 1 << 14, 1 << 22
 
-// rangePiece is drivers from at on, before which there is this much work, up to the driver end; the
-// piece is their work from first to last.
+// rangePiece is the remainder of a piece: the drivers from at up to end, where work is the work
+// before driver at. The piece covers the work from first to last.
 type rangePiece struct {
 	at, end           int
 	work, first, last int64
 }
 
-// divide finds the windows of the first predicate in the inner side, and divides the work.
+// divide finds the inner positions in the first predicate's window of each driver, and divides
+// the work.
 func (m *RangePairer) divide() error {
 	n := len(m.drivers)
 	from, err := mem.Scratch[int32](m.acct, n)
@@ -82,7 +83,7 @@ func (m *RangePairer) divide() error {
 	return nil
 }
 
-// locate finds the inner positions of a block of drivers, and returns their work.
+// locate finds the inner positions of a block of drivers and returns their work.
 func (m *RangePairer) locate(b *windowBlock, start int) (work int64) {
 	n := b.load(m, start)
 	b.compute(m, 0)
@@ -105,14 +106,15 @@ func (m *RangePairer) locate(b *windowBlock, start int) (work int64) {
 	return work
 }
 
-// places returns the inner positions that have a code, and words of the first predicate inside w.
+// places returns the inner positions with the given code whose words of the first predicate are
+// inside w.
 func (m *RangePairer) places(code uint64, w window) (from, to int32) {
 	lo, hi := bounds(m.inner.codes, window{code, code})
 	a, b := bounds(m.inner.words[0][lo:hi], w)
 	return int32(lo + a), int32(lo + b)
 }
 
-// take returns a piece that no worker has taken; ok is false if there are none.
+// take returns a piece that no worker has taken; ok is false if none remains.
 func (w *rangeWork) take() (p rangePiece, ok bool) {
 	first := (w.next.Add(1) - 1) * w.piece
 	if first >= w.total {
@@ -128,8 +130,8 @@ func (w *rangeWork) take() (p rangePiece, ok bool) {
 	return p, true
 }
 
-// step goes to the next driver and returns its inner positions that belong to the piece; more is false
-// after the last one.
+// step advances to the next driver and returns its inner positions that belong to the piece; more
+// is false after the last driver.
 func (w *rangeWork) step(p *rangePiece, driver int) (from, to int, more bool) {
 	if p.at == p.end || p.work >= p.last {
 		return 0, 0, false

@@ -5,12 +5,12 @@ import (
 	"gsql/exec/keyenc"
 )
 
-// candidates returns the inner positions to examine for one outer row after the other.
+// candidates returns the inner positions to examine, one outer row at a time.
 type candidates interface {
-	// begin starts on the driver at position i of the order of work, whose positions are among from to
-	// to, which is not empty; it returns false if the driver has no candidates.
+	// begin starts on the driver at position i of the order of work, whose candidates lie in the
+	// non-empty range [from, to). It returns false if there are none.
 	begin(i, from, to int) bool
-	// fill writes positions to dst, fewer than fit only at the end.
+	// fill writes positions to dst. It writes fewer than fit only at the end.
 	fill(dst []int32) int
 }
 
@@ -18,21 +18,21 @@ type candidates interface {
 type rangeWorker struct {
 	m       *RangePairer
 	from    candidates
-	piece   rangePiece // the rest of it
+	piece   rangePiece // the remainder of the current piece
 	active  bool
 	last    bool // the current driver has no further candidates
 	windows []window
 	block   windowBlock
 	found   [tile]int32
-	look    int     // how many candidates to take at a time
-	rest    []int32 // inner rows found that did not fit
+	look    int     // number of candidates to fetch at once
+	rest    []int32 // inner rows found that did not fit in the output
 	out     match.Pairs
 }
 
 // Worker implements Pairer.
 func (m *RangePairer) Worker() match.PairWorker {
 	w := &rangeWorker{m: m, windows: make([]window, len(m.predicates)), block: newWindowBlock(m), from: &windowSearch{}, look: tile}
-	if m.sweep != nil { // others than the first are made by the first call of Next
+	if m.sweep != nil { // the first call of Next makes all sweeps but the first
 		m.mu.Lock()
 		w.from, m.sweeping = m.sweeping, nil
 		m.mu.Unlock()
@@ -40,8 +40,8 @@ func (m *RangePairer) Worker() match.PairWorker {
 	return w
 }
 
-// Next implements PairWorker. It returns after a bounded number of steps even without pairs, so that
-// its caller can see a cancellation.
+// Next implements PairWorker. It returns after a bounded number of steps even without pairs, so
+// that its caller can check for cancellation.
 func (w *rangeWorker) Next(limit int) (match.Pairs, bool, error) {
 	w.out.Probe, w.out.Build = w.out.Probe[:0], w.out.Build[:0]
 	if w.from == nil {
@@ -84,7 +84,7 @@ func (w *rangeWorker) pairs() match.Pairs {
 	return p
 }
 
-// advance goes to the next driver with candidates; more is false at the end.
+// advance moves to the next driver with candidates; more is false at the end.
 func (w *rangeWorker) advance() (more bool, err error) {
 	for {
 		i := w.m.position(w.piece.at)
@@ -108,7 +108,7 @@ func (w *rangeWorker) advance() (more bool, err error) {
 	}
 }
 
-// position returns the position in the order of work of the driver that comes after i others.
+// position returns the position in the order of work of the driver number i to be processed.
 func (m *RangePairer) position(i int) int {
 	if m.sweep != nil && m.sweep.descending {
 		return len(m.drivers) - 1 - i
@@ -119,9 +119,9 @@ func (m *RangePairer) position(i int) int {
 // windowRows is the number of drivers whose windows are computed at a time.
 const windowRows = 256
 
-// windowBlock has the windows of consecutive drivers in the order of work.
+// windowBlock holds the windows of consecutive drivers in the order of work.
 type windowBlock struct {
-	start int // -1: none
+	start int // -1 if empty
 	words [][]uint64
 	tests []windows
 }
@@ -134,7 +134,7 @@ func newWindowBlock(m *RangePairer) windowBlock {
 	return b
 }
 
-// load goes to the drivers from start on, and returns their number.
+// load moves to the drivers from start on and returns their number.
 func (b *windowBlock) load(m *RangePairer, start int) int {
 	b.start = start
 	n := min(windowRows, len(m.drivers)-start)
@@ -151,8 +151,8 @@ func (b *windowBlock) compute(m *RangePairer, test int) {
 	m.predicates[test].windows(m.ops, b.words, w)
 }
 
-// computeWindows computes the windows of the driver at position i, except the first predicate's, whose
-// positions are known; it returns false if nothing passes a predicate.
+// computeWindows computes the windows of the driver at position i, except those of the first
+// predicate, whose positions are known. It returns false if nothing passes a predicate.
 func (w *rangeWorker) computeWindows(i int) bool {
 	if len(w.windows) == 1 {
 		return true
