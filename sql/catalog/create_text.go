@@ -8,9 +8,8 @@ import (
 	"gsql/sql/types"
 )
 
-// CreateTable writes the CREATE TABLE statement that makes a table of the schema, as SHOW
-// CREATE TABLE shows it. next is the next AUTO_INCREMENT value, 0 or 1 to omit it; options
-// follow the columns.
+// CreateTable returns the CREATE TABLE statement of the schema as SHOW CREATE TABLE shows it.
+// next is the next AUTO_INCREMENT value, 0 or 1 to omit it; options follow the columns.
 func (s *Schema) CreateTable(name string, next uint64, options string) string {
 	var lines []string
 	for i := range s.Columns {
@@ -43,7 +42,7 @@ func (s *Schema) CreateTable(name string, next uint64, options string) string {
 	return verb + QuoteName(name) + " (\n  " + strings.Join(lines, ",\n  ") + strings.TrimRight("\n) "+options, " ")
 }
 
-// definition writes a column of a table with a default collation.
+// definition formats the definition of a column in a table with a default collation.
 func (c *Column) definition(table types.Collation) string {
 	line := QuoteName(c.Name) + " " + c.DeclaredType()
 	if (c.Type.ID == types.String || c.Type.HasMembers()) && c.Type.Coll != table {
@@ -80,7 +79,7 @@ func (c *Column) defaultClause() string {
 	case c.Generated != "" || c.AutoInc:
 		return ""
 	case c.Default == nil && (c.NotNull || c.Type.IsString() && c.Type.Len == 0 && !c.Type.HasMembers()):
-		return "" // MySQL does not write DEFAULT NULL after TEXT, BLOB and JSON
+		return "" // MySQL omits DEFAULT NULL after TEXT, BLOB and JSON
 	case c.Default == nil:
 		return " DEFAULT NULL"
 	case c.DefaultExpr:
@@ -93,7 +92,7 @@ func (c *Column) defaultClause() string {
 	return " DEFAULT " + QuoteText(*c.Default)
 }
 
-// DefaultText returns the default of a column as SHOW COLUMNS has it: its text, but b'101' for
+// DefaultText returns the default of a column as SHOW COLUMNS shows it: its text, but b'101' for
 // a BIT column.
 func (c *Column) DefaultText() string {
 	if n, err := strconv.ParseUint(*c.Default, 10, 64); err == nil && c.Width > 0 {
@@ -102,7 +101,7 @@ func (c *Column) DefaultText() string {
 	return *c.Default
 }
 
-// now writes CURRENT_TIMESTAMP with the column's fraction.
+// now formats CURRENT_TIMESTAMP with the column's fractional digits.
 func (c *Column) now() string {
 	if c.Type.Prec > 0 {
 		return fmt.Sprintf("CURRENT_TIMESTAMP(%d)", c.Type.Prec)
@@ -147,10 +146,10 @@ func (f *ForeignKey) definition() string {
 	return line
 }
 
-// QuoteName writes an identifier in back-quotes.
+// QuoteName quotes an identifier with backquotes.
 func QuoteName(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
 
-// QuoteNames writes a list of identifiers.
+// QuoteNames quotes a list of identifiers.
 func QuoteNames(names []string) string {
 	out := make([]string, len(names))
 	for i, n := range names {
@@ -159,7 +158,7 @@ func QuoteNames(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// QuoteText writes a string literal.
+// QuoteText formats s as a string literal.
 func QuoteText(s string) string {
 	return "'" + strings.NewReplacer("'", "''", `\`, `\\`).Replace(s) + "'"
 }

@@ -9,10 +9,10 @@ import (
 	"gsql/sql/vec"
 )
 
-// Text writes the value as a result set shows it; NULL is "NULL".
+// Text formats the value as a result set shows it; NULL is "NULL".
 func (d Datum) Text() string { return string(d.AppendText(nil)) }
 
-// AppendText appends the result of Text.
+// AppendText appends the result of Text to dst.
 func (d Datum) AppendText(dst []byte) []byte {
 	if d.Null {
 		return append(dst, "NULL"...)
@@ -32,7 +32,7 @@ func (d Datum) AppendText(dst []byte) []byte {
 	return append(dst, "NULL"...)
 }
 
-// Put writes d, which has the kind of v or is NULL, to slot i of a flat vector.
+// Put stores d, which has the kind of v or is NULL, in slot i of a flat vector.
 func (d Datum) Put(v *vec.Vector, i int) {
 	if d.Null || d.Type.ID == types.Null {
 		v.SetNull(i)
@@ -50,7 +50,7 @@ func (d Datum) Put(v *vec.Vector, i int) {
 	}
 }
 
-// DatumAt reads row i of v. Strings share v's memory.
+// DatumAt returns row i of v. Strings share v's memory.
 func DatumAt(v *vec.Vector, i int) Datum {
 	d := Datum{Type: v.Type}
 	b, s := v.Slot(i)
@@ -75,7 +75,7 @@ func DatumAt(v *vec.Vector, i int) Datum {
 	return d
 }
 
-// Vector returns a constant vector of n rows of d.
+// Vector returns a constant vector with n rows of value d.
 func (d Datum) Vector(n int) *vec.Vector {
 	if d.Null || d.Type.ID == types.Null {
 		return vec.NewNull(d.Type, n)
@@ -101,7 +101,7 @@ func (d Datum) Vector(n int) *vec.Vector {
 	return &vec.Vector{Type: d.Type, Form: vec.Const, N: n}
 }
 
-// constant makes a constant vector and the memory of its slot in one piece.
+// constant allocates a constant vector and the memory of its slot together.
 func constant[T any](t types.Type, n int) (*vec.Vector, []T) {
 	c := &struct {
 		v    vec.Vector
@@ -111,11 +111,11 @@ func constant[T any](t types.Type, n int) (*vec.Vector, []T) {
 	return &c.v, c.slot[:]
 }
 
-// Int makes a BIGINT datum.
+// Int returns a BIGINT datum.
 func Int(x int64) Datum { return Datum{Type: types.T(types.Int64), I64: x} }
 
-// Str makes a VARCHAR datum.
+// Str returns a VARCHAR datum.
 func Str(s string) Datum { return Datum{Type: types.T(types.String), Str: s} }
 
-// NullOf makes a NULL of type t.
+// NullOf returns a NULL of type t.
 func NullOf(t types.Type) Datum { return Datum{Type: t, Null: true} }

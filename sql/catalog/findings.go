@@ -2,20 +2,20 @@ package catalog
 
 import "sync"
 
-// What Findings keep at most: so many, none with longer keys.
+// Limits of Findings: the number of entries and the length of a key in bytes.
 const (
 	mostFindings = 128
 	longestKey   = 2048
 )
 
-// Findings keep what was found out of the rows that a table shows, for the statements to come. The
-// zero value is empty. Safe for concurrent use.
+// Findings caches facts derived from a table's sample rows for later statements. The zero value
+// is empty. It is safe for concurrent use.
 type Findings struct {
 	mu    sync.Mutex
 	known map[string]any
 }
 
-// Of returns what was kept under a key; it must not be changed.
+// Of returns the value stored under key, which must not be changed.
 func (f *Findings) Of(key []byte) (any, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -23,8 +23,8 @@ func (f *Findings) Of(key []byte) (any, bool) {
 	return found, ok
 }
 
-// Keep keeps what was found in place of what was there under the key. Where they are too many, all
-// others are forgotten.
+// Keep stores found under key, replacing any previous value. If there are too many entries, it
+// drops all others. It ignores keys that are too long.
 func (f *Findings) Keep(key []byte, found any) {
 	if len(key) > longestKey {
 		return

@@ -7,8 +7,8 @@ import (
 	"gsql/sql/vec"
 )
 
-// Given is a table whose rows are given for each run of one plan: what a statement works
-// on in portions. It is for one goroutine at a time outside of scans.
+// Given is a table whose rows are set anew for each run of a plan, used by statements that work
+// in portions. Except for scans, it must be used by one goroutine at a time.
 type Given struct {
 	name   string
 	schema *Schema
@@ -17,15 +17,16 @@ type Given struct {
 	id     uint64
 }
 
-// givenIDs counts down, so that no stored table has the same version.
+// givenIDs counts Givens; their versions count down from the maximum, so that they never equal a
+// stored table's.
 var givenIDs atomic.Uint64
 
-// NewGiven makes a table without rows.
+// NewGiven returns a table without rows.
 func NewGiven(name string, schema *Schema) *Given {
 	return &Given{name: name, schema: schema, id: ^givenIDs.Add(1)}
 }
 
-// Give sets the rows: flat vectors in schema order, kept until the next call.
+// Give sets the rows: flat vectors in schema order, used until the next call.
 func (g *Given) Give(cols []*vec.Vector, n int) {
 	g.cols, g.n, g.id = cols, n, ^givenIDs.Add(1)
 }
@@ -36,13 +37,13 @@ func (g *Given) Name() string { return g.name }
 // Schema implements Table.
 func (g *Given) Schema() *Schema { return g.schema }
 
-// Stats implements Table: plans are made before the rows are known.
+// Stats implements Table. Plans are made before the rows are known.
 func (g *Given) Stats() *Stats { return &Stats{Rows: vec.BatchSize} }
 
 // Version implements Table.
 func (g *Given) Version() uint64 { return g.id }
 
-// Scan implements Table. The rows come in the order in which they were given.
+// Scan implements Table. Rows are returned in the order in which they were given.
 func (g *Given) Scan(_ context.Context, spec ScanSpec) (Source, error) {
 	if spec.BatchSize <= 0 {
 		spec.BatchSize = vec.BatchSize
@@ -50,11 +51,11 @@ func (g *Given) Scan(_ context.Context, spec ScanSpec) (Source, error) {
 	return &givenSource{table: g, spec: spec}, nil
 }
 
-// givenSource hands out the batches of a Given; it is its own reader.
+// givenSource returns the batches of a Given; it is its own reader.
 type givenSource struct {
 	table *Given
 	spec  ScanSpec
-	next  atomic.Int64 // rows handed out
+	next  atomic.Int64 // position of the next row to return
 }
 
 // NewReader implements Source.

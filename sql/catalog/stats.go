@@ -8,33 +8,33 @@ import (
 	"gsql/sql/types"
 )
 
-// Stats holds the statistics of a table's contents.
+// Stats holds statistics about a table's contents.
 type Stats struct {
 	Rows    int64
 	Exact   bool          // Rows is exact
-	Bytes   int64         // size in memory or in the file, 0 when unknown
-	Columns []ColumnStats // by ordinal; empty when nothing is known
+	Bytes   int64         // size in memory or in the file, 0 if unknown
+	Columns []ColumnStats // by ordinal; empty if nothing is known
 }
 
 // ColumnStats describes one column. Zero values mean unknown.
 type ColumnStats struct {
 	Nulls    int64
-	NDV      int64  // distinct values without NULL, estimated
-	Min, Max *Datum // no value is outside, though there may be none as small or as great: plans rely on it
+	NDV      int64  // estimated number of distinct non-NULL values
+	Min, Max *Datum // bounds on which plans rely: no value is outside, though they need not occur
 	Hist     *Histogram
 	MCV      []ValueCount // most common values, most frequent first
-	AvgLen   float64      // bytes a value, for strings
+	AvgLen   float64      // average bytes per value, for strings
 	Sorted   bool         // ascending in the table's order, NULLs first if any
 }
 
-// ValueCount is a value and how many rows hold it.
+// ValueCount is a value and the number of rows that contain it.
 type ValueCount struct {
 	Value Datum
 	Rows  int64
 }
 
-// Histogram is equi-depth: bucket i holds the rows in (Bounds[i], Bounds[i+1]], the
-// first one its lower bound too. Each bucket holds about Rows/(len(Bounds)-1) rows.
+// Histogram is an equi-depth histogram: bucket i holds the rows in (Bounds[i], Bounds[i+1]]; the
+// first bucket includes its lower bound. Each bucket holds about Rows/(len(Bounds)-1) rows.
 type Histogram struct {
 	Bounds []float64 // ascending, at least 2; see Datum.Float
 	Rows   int64     // rows described
@@ -50,8 +50,9 @@ type Datum struct {
 	Str  string
 }
 
-// Float maps the value to a number that keeps the type's order, for interpolation: numbers as
-// they are, temporal values as their integers, strings by their first eight bytes, NULL to 0.
+// Float maps the value to a number that preserves the type's order, for interpolation: numbers
+// are unchanged, temporal values become their integers, strings their first eight bytes, and NULL
+// becomes 0.
 func (d Datum) Float() float64 {
 	switch d.Type.Kind() {
 	case types.KindI64:
@@ -100,10 +101,10 @@ func cmp[T int64 | uint64 | float64](a, b T) int {
 	return 0
 }
 
-// EqualFold compares identifiers as MySQL does for columns: ignoring case.
+// EqualFold compares identifiers as MySQL compares column names: ignoring case.
 func EqualFold(a, b string) bool { return strings.EqualFold(a, b) }
 
-// SQL writes the value as a literal.
+// SQL formats the value as a literal.
 func (d Datum) SQL() string {
 	if d.Null || d.Type.ID == types.Null {
 		return "NULL"

@@ -1,10 +1,10 @@
 package catalog
 
-// Summary is what a stored table knows of itself without reading its contents.
+// Summary describes a stored table without reading its contents.
 type Summary struct {
 	Rows, Bytes int64
-	NextID      uint64 // the AUTO_INCREMENT value that comes next
-	Created     int64  // when it was made, in microseconds since 1970-01-01 UTC
+	NextID      uint64 // next AUTO_INCREMENT value
+	Created     int64  // creation time in microseconds since 1970-01-01 UTC
 }
 
 // Summarizer is a Table that has a Summary.

@@ -4,8 +4,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 )
 
-// Arrow returns the Arrow type in which columns of t are stored and handed out.
-// Dictionary-encoded strings are a separate storage choice.
+// Arrow returns the Arrow type in which columns of t are stored and returned. Dictionary encoding
+// of strings is a separate storage choice.
 func (t Type) Arrow() arrow.DataType {
 	switch t.ID {
 	case Null:
@@ -48,9 +48,9 @@ func (t Type) Arrow() arrow.DataType {
 	return arrow.BinaryTypes.String
 }
 
-// FromArrow returns the type whose values an Arrow column holds. Second, milli- and nanosecond
-// units are accepted: readers rescale them. ok is false for nested and other types gsql has no
-// equal of.
+// FromArrow returns the gsql type for an Arrow type. Times in seconds, milliseconds and
+// nanoseconds are accepted; readers rescale them. ok is false for nested types and others without
+// a gsql equivalent.
 func FromArrow(dt arrow.DataType) (t Type, ok bool) {
 	switch dt := dt.(type) {
 	case *arrow.DictionaryType:

@@ -2,14 +2,14 @@ package types
 
 import "time"
 
-// The calendar is computed as in C. Neri, L. Schneider, "Euclidean affine functions and
-// their application to calendar algorithms" (2022), sections 5 and 6: years begin in March,
-// and eras of 400 years are added so that all numbers are positive.
+// The calendar is computed as in C. Neri, L. Schneider, "Euclidean affine functions and their
+// application to calendar algorithms" (2022), sections 5 and 6: years begin in March, and eras of
+// 400 years are added so that all numbers are positive.
 const (
 	civilEras   = 82
 	civilYears  = 400 * civilEras
 	civilOffset = 719468 + 146097*civilEras // days from the start of the eras to 1970-01-01
-	civilLimit  = 1 << 29                   // days above civilOffset that 32 bits suffice for
+	civilLimit  = 1 << 29                   // 32 bits suffice for days below this
 )
 
 // CivilDate converts days since 1970-01-01 to the proleptic Gregorian calendar.
@@ -31,7 +31,7 @@ func CivilDate(days int64) (year, month, day int) {
 	return year, month, day
 }
 
-// Days returns the days from 1970-01-01 to a date.
+// Days returns the number of days from 1970-01-01 to a date.
 func Days(year, month, day int) int64 {
 	if month < 1 || month > 12 || year < -civilYears+1 || year > civilYears {
 		return floorDiv(time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Unix(), 86400)

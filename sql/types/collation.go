@@ -8,11 +8,11 @@ type Collation uint8
 // The collations.
 const (
 	Bin        Collation = iota // utf8mb4_bin
-	GeneralCI                   // utf8mb4_general_ci: letters without case and accents, spaces at the end do not count
-	UnicodeCI                   // utf8mb4_unicode_ci: the Unicode Collation Algorithm's first level, spaces at the end do not count
-	UCA                         // utf8mb4_0900_ai_ci: its first level
-	UCAAccents                  // utf8mb4_0900_as_ci: its first two levels
-	UCACase                     // utf8mb4_0900_as_cs: its first three levels
+	GeneralCI                   // utf8mb4_general_ci: ignores case, accents and trailing spaces
+	UnicodeCI                   // utf8mb4_unicode_ci: first level of the Unicode Collation Algorithm (UCA), ignores trailing spaces
+	UCA                         // utf8mb4_0900_ai_ci: first level of the UCA
+	UCAAccents                  // utf8mb4_0900_as_ci: first two levels of the UCA
+	UCACase                     // utf8mb4_0900_as_cs: first three levels of the UCA
 )
 
 var collations = []string{Bin: "utf8mb4_bin", GeneralCI: "utf8mb4_general_ci", UnicodeCI: "utf8mb4_unicode_ci",
@@ -23,14 +23,14 @@ func Collations() []Collation {
 	return []Collation{Bin, GeneralCI, UnicodeCI, UCA, UCAAccents, UCACase}
 }
 
-// String returns MySQL's name.
+// String returns the collation's MySQL name.
 func (c Collation) String() string { return collations[c] }
 
-// PadSpace reports whether spaces at the end of a text do not count.
+// PadSpace reports whether trailing spaces are ignored.
 func (c Collation) PadSpace() bool { return c == GeneralCI || c == UnicodeCI }
 
-// CollationCalled finds a collation of UTF-8 by MySQL's name, in any case; those that
-// compare bytes, whatever the character set, are all Bin.
+// CollationCalled returns the UTF-8 collation with a MySQL name, ignoring case. All collations
+// that compare bytes, of any character set, are Bin.
 func CollationCalled(name string) (c Collation, ok bool) {
 	name = strings.ToLower(name)
 	if name == "binary" || strings.HasSuffix(name, "_bin") {
@@ -51,7 +51,7 @@ func CollationCalled(name string) (c Collation, ok bool) {
 	return Bin, false
 }
 
-// Collated returns t with a collation where it is a type of text, else t itself.
+// Collated returns t with collation c if t is a text type, else t unchanged.
 func (t Type) Collated(c Collation) Type {
 	if t.ID == String || t.HasMembers() {
 		t.Coll = c

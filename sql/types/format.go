@@ -10,7 +10,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 )
 
-// Microseconds in larger units.
+// Larger time units in microseconds.
 const (
 	Second = int64(1_000_000)
 	Minute = 60 * Second
@@ -18,7 +18,7 @@ const (
 	Day    = 24 * Hour
 )
 
-// AppendI64 writes a KindI64 value of type t as MySQL prints it.
+// AppendI64 appends a KindI64 value of type t as MySQL prints it.
 func AppendI64(dst []byte, t Type, x int64) []byte {
 	switch t.ID {
 	case Date:
@@ -33,7 +33,7 @@ func AppendI64(dst []byte, t Type, x int64) []byte {
 	return AppendInt(dst, x)
 }
 
-// AppendDate writes days since 1970-01-01 as YYYY-MM-DD.
+// AppendDate appends days since 1970-01-01 as YYYY-MM-DD.
 func AppendDate(dst []byte, days int64) []byte {
 	y, m, d := CivilDate(days)
 	return appendYMD(dst, y, m, d)
@@ -47,8 +47,8 @@ func appendYMD(dst []byte, y, m, d int) []byte {
 	return appendPadded(dst, d, 2)
 }
 
-// AppendDatetime writes microseconds since 1970-01-01 UTC as YYYY-MM-DD hh:mm:ss with
-// frac digits of the fraction.
+// AppendDatetime appends microseconds since 1970-01-01 UTC as YYYY-MM-DD hh:mm:ss with frac
+// fractional digits.
 func AppendDatetime(dst []byte, us int64, frac int) []byte {
 	day := us / Day
 	rest := us % Day
@@ -59,7 +59,7 @@ func AppendDatetime(dst []byte, us int64, frac int) []byte {
 	return appendClock(dst, rest, 2, frac)
 }
 
-// AppendTime writes signed microseconds as [-]hh:mm:ss with frac digits of the fraction.
+// AppendTime appends signed microseconds as [-]hh:mm:ss with frac fractional digits.
 func AppendTime(dst []byte, us int64, frac int) []byte {
 	if us < 0 {
 		dst, us = append(dst, '-'), -us
@@ -80,15 +80,15 @@ func appendClock(dst []byte, us int64, hourDigits, frac int) []byte {
 	return dst[:len(dst)-6+min(frac, 6)]
 }
 
-// pairs are the numbers of two digits.
+// pairs holds the two-digit numbers 00 to 99.
 const pairs = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899"
 
 func appendPair(dst []byte, x uint) []byte { return append(dst, pairs[2*x], pairs[2*x+1]) }
 
-// AppendInt writes x.
+// AppendInt appends x in decimal.
 func AppendInt(dst []byte, x int64) []byte { return AppendNarrow(dst, x, 0) }
 
-// AppendNarrow is AppendDecimal for 64 bits.
+// AppendNarrow is AppendDecimal for 64-bit values.
 func AppendNarrow(dst []byte, x int64, scale int) []byte {
 	u := uint64(x)
 	if x < 0 {
@@ -97,8 +97,8 @@ func AppendNarrow(dst []byte, x int64, scale int) []byte {
 	return appendScaled(dst, u, scale)
 }
 
-// appendScaled writes digits, two at a time and at least one more than scale, with a point before
-// so many.
+// appendScaled appends the digits of u with a decimal point before the last scale digits, padded
+// with zeros to at least scale+1 digits. It writes two digits at a time.
 func appendScaled(dst []byte, u uint64, scale int) []byte {
 	var buf [MaxPrecision + 2]byte
 	at := len(buf)
@@ -141,8 +141,8 @@ func appendPadded(dst []byte, x, width int) []byte {
 	return append(dst, s...)
 }
 
-// AppendFloat writes a DOUBLE (bits 64) or FLOAT (bits 32) as MySQL prints it: the
-// shortest digits that read back equal, without exponent between 1e-15 and 1e15.
+// AppendFloat appends a DOUBLE (bits 64) or FLOAT (bits 32) as MySQL prints it: the shortest
+// digits that parse back to the same value, without an exponent between 1e-15 and 1e15.
 func AppendFloat(dst []byte, f float64, bits int) []byte {
 	a := math.Abs(f)
 	if a == 0 {
@@ -163,7 +163,7 @@ func AppendFloat(dst []byte, f float64, bits int) []byte {
 	return dst
 }
 
-// AppendDecimal writes an unscaled Decimal128 with scale digits after the point.
+// AppendDecimal appends an unscaled Decimal128 with scale digits after the point.
 func AppendDecimal(dst []byte, n decimal128.Num, scale int) []byte {
 	if n.Sign() < 0 {
 		dst, n = append(dst, '-'), n.Negate()
@@ -195,8 +195,8 @@ func appendUint128(dst []byte, hi, lo uint64) []byte {
 	return appendPadded(dst, int(rem), 18)
 }
 
-// FractionUnit returns the microseconds that the last digit of a DATETIME, TIMESTAMP or TIME
-// counts.
+// FractionUnit returns the number of microseconds in one unit of the last fractional digit of a
+// DATETIME, TIMESTAMP or TIME.
 func FractionUnit(t Type) int64 {
 	unit := int64(Second)
 	for range t.Prec {
@@ -205,8 +205,8 @@ func FractionUnit(t Type) int64 {
 	return unit
 }
 
-// RoundTo rounds microseconds to the fractional digits of t: half away from zero for
-// TIME, half up for points in time.
+// RoundTo returns a function that rounds microseconds to the fractional digits of t: half away
+// from zero for TIME, half up for points in time.
 func RoundTo(t Type) func(us int64) int64 {
 	unit := FractionUnit(t)
 	return func(us int64) int64 {

@@ -5,13 +5,13 @@ import (
 	"unique"
 )
 
-// Members are the values of an ENUM or SET, in order. Equal lists are equal values.
+// Members is the ordered list of values of an ENUM or SET. Equal lists compare equal with ==.
 type Members struct{ joined unique.Handle[string] }
 
 // memberEnd separates the values; no value contains it.
 const memberEnd = "\x00"
 
-// NewMembers makes a list of values without zero bytes.
+// NewMembers returns the list of the given values, which contain no zero bytes.
 func NewMembers(values []string) Members {
 	return Members{unique.Make(strings.Join(values, memberEnd))}
 }
@@ -24,7 +24,7 @@ func (m Members) Values() []string {
 	return strings.Split(m.joined.Value(), memberEnd)
 }
 
-// list writes the members as a definition does: ('a','b').
+// list formats the members as in a column definition: ('a','b').
 func (m Members) list() string {
 	values := m.Values()
 	for i, v := range values {
@@ -33,6 +33,6 @@ func (m Members) list() string {
 	return "(" + strings.Join(values, ",") + ")"
 }
 
-// HasMembers reports whether t is ENUM or SET, whose values are text but count as numbers, too:
-// an ENUM's value as its place from 1, a SET's as a bit mask.
+// HasMembers reports whether t is ENUM or SET, whose values are texts that also act as numbers:
+// an ENUM value as its position from 1, a SET value as a bit mask.
 func (t Type) HasMembers() bool { return t.ID == Enum || t.ID == Set }

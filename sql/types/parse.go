@@ -9,7 +9,7 @@ import (
 	"gsql/internal/dec128"
 )
 
-// isSpace is MySQL's white space around numbers and dates.
+// isSpace reports whether MySQL treats c as white space around numbers and dates.
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
 func isDigit(c byte) bool { return c-'0' <= 9 }
@@ -24,9 +24,9 @@ func trimSpace(s string) string {
 	return s
 }
 
-// PrefixFloat reads the number at the start of s, after white space, as MySQL does where a
-// string meets a number: 0 if there is none. clean is false when anything but white space
-// follows, when there is no number, or when it is out of range.
+// PrefixFloat parses the number at the start of s, after white space, as MySQL does when it
+// converts a string to a number; f is 0 if there is none. clean is false if anything but white
+// space follows, if there is no number, or if it is out of range.
 func PrefixFloat(s string) (f float64, clean bool) {
 	s = trimSpace(s)
 	n := floatPrefix(s)
@@ -43,7 +43,8 @@ func PrefixFloat(s string) (f float64, clean bool) {
 	return f, n == len(s)
 }
 
-// floatPrefix returns the length of the longest [+-]digits[.digits][e[+-]digits].
+// floatPrefix returns the length of the longest prefix of the form
+// [+-]digits[.digits][e[+-]digits].
 func floatPrefix(s string) int {
 	i := signPrefix(s)
 	start := i
@@ -83,9 +84,9 @@ func digitPrefix(s string) int {
 	return i
 }
 
-// PrefixInt reads the integer at the start of s, after white space: its magnitude
-// and sign. clean is false when anything but white space follows, when there is no
-// integer, or when it exceeds 64 bits (u is then the largest number).
+// PrefixInt parses the integer at the start of s, after white space, and returns its magnitude
+// and sign. clean is false if anything but white space follows, if there is no integer, or if it
+// exceeds 64 bits (u is then the largest number).
 func PrefixInt(s string) (u uint64, neg, clean bool) {
 	s = trimSpace(s)
 	i := signPrefix(s)
@@ -98,19 +99,19 @@ func PrefixInt(s string) (u uint64, neg, clean bool) {
 	return u, neg, err == nil && i+n == len(s)
 }
 
-// PrefixDecimal reads the number at the start of s, after white space, rounded half
-// away from zero to scale digits after the point. clean is false when anything but
-// white space follows or when there is no number; ok is false when it has more than
-// 38 digits (n is then the largest number of its sign).
+// PrefixDecimal parses the number at the start of s, after white space, rounded half away from
+// zero to scale digits after the point. clean is false if anything but white space follows or if
+// there is no number; ok is false if it has more than 38 digits (n is then the largest number of
+// its sign).
 func PrefixDecimal(s string, scale int) (n decimal128.Num, clean, ok bool) {
 	s = trimSpace(s)
 	n, ok, rest := dec128.Parse(s, scale)
 	return n, rest == 0 && len(s) > 0, ok
 }
 
-// ParseDecimalLiteral reads an exact numeric literal such as 12.50 with the precision
-// and scale it is written with: DECIMAL(4,2). ok is false when s is no such number or
-// has more than MaxPrecision digits or more than MaxScale after the point.
+// ParseDecimalLiteral parses an exact numeric literal and returns its value and type, with the
+// precision and scale as written: 12.50 is a DECIMAL(4,2). ok is false if s is not such a literal
+// or has more than MaxPrecision digits or more than MaxScale after the point.
 func ParseDecimalLiteral(s string) (n decimal128.Num, t Type, ok bool) {
 	i := signPrefix(s)
 	whole := digitPrefix(s[i:])

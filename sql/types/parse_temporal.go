@@ -16,7 +16,7 @@ func DaysIn(year, month int) int {
 	return 31
 }
 
-// ValidDate reports whether MySQL would store the date: years 0 to 9999, no zero month or day.
+// ValidDate reports whether MySQL can store the date: years 0 to 9999, no zero month or day.
 func ValidDate(year, month, day int) bool {
 	return year >= 0 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= DaysIn(year, month)
 }
@@ -29,9 +29,9 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// DateOf returns the day of a DATETIME in microseconds. Its bits below the lowest one of Day
-// do not matter, and without these it is made positive by whole days, so that a division of
-// unsigned numbers rounds down.
+// DateOf returns the date of a DATETIME in microseconds, as days since 1970-01-01. Bits below the
+// lowest set bit of Day do not affect it and are shifted out. Whole days are then added to make
+// the number positive, so that unsigned division rounds down.
 func DateOf(us int64) int64 {
 	const (
 		shift = 13
@@ -44,7 +44,7 @@ func DateOf(us int64) int64 {
 // MaxTime is the largest TIME, 838:59:59; the smallest is its negative.
 const MaxTime = 838*Hour + 59*Minute + 59*Second
 
-// fields are the numbers of a date and time as written.
+// fields holds the numbers of a date and time as written.
 type fields struct {
 	year, month, day, hour, minute, second int
 	micro                                  int64
@@ -62,10 +62,10 @@ func (f *fields) clock() int64 {
 	return int64(f.hour)*Hour + int64(f.minute)*Minute + int64(f.second)*Second + f.micro
 }
 
-// ParseDatetime reads a date with or without a time of day in MySQL's forgiving formats:
-// '2020-1-5', '2020/01/05 7:30', '20200105T073000.25', two-digit years; any punctuation
-// separates. It returns microseconds since 1970-01-01. clean is false when text follows that
-// was ignored; ok is false when there is no valid date.
+// ParseDatetime parses a date with or without a time of day in MySQL's lenient formats:
+// '2020-1-5', '2020/01/05 7:30', '20200105T073000.25', two-digit years; any punctuation may
+// separate the parts. It returns microseconds since 1970-01-01. clean is false if trailing text
+// was ignored; ok is false if there is no valid date.
 func ParseDatetime(s string) (us int64, clean, ok bool) {
 	s = trimSpace(s)
 	if us, ok := isoDatetime(s); ok {
@@ -119,8 +119,8 @@ func twoDigits(s string, i int) (int, bool) {
 	return int(a)*10 + int(b), a <= 9 && b <= 9
 }
 
-// packedDate reads YYYYMMDD, YYMMDD, YYYYMMDDhhmmss or YYMMDDhhmmss, n digits long;
-// a date may be followed by T or a space and a time.
+// packedDate parses YYYYMMDD, YYMMDD, YYYYMMDDhhmmss or YYMMDDhhmmss, n digits long; a date may
+// be followed by T or a space and a time.
 func (f *fields) packedDate(s string, n int) (rest string, ok bool) {
 	year := 4
 	switch n {
@@ -147,7 +147,7 @@ func (f *fields) packedDate(s string, n int) (rest string, ok bool) {
 	return rest, true
 }
 
-// separatedDate reads year, month and day between punctuation, then a time.
+// separatedDate parses year, month and day separated by punctuation, then a time.
 func (f *fields) separatedDate(s string) (rest string, ok bool) {
 	n := digitPrefix(s)
 	if n == 0 || n > 4 {
@@ -175,7 +175,7 @@ func (f *fields) separatedDate(s string) (rest string, ok bool) {
 	return f.timeOfDay(trimSpace(s[1:])), true
 }
 
-// timeOfDay reads h[:m[:s[.f]]] or hhmmss; what it cannot read is the rest.
+// timeOfDay parses h[:m[:s[.f]]] or hhmmss and returns the unparsed rest.
 func (f *fields) timeOfDay(s string) (rest string) {
 	n := digitPrefix(s)
 	if n == 6 || n == 4 {
@@ -205,7 +205,7 @@ func (f *fields) timeOfDay(s string) (rest string) {
 	return s
 }
 
-// fraction reads .digits, rounded to microseconds.
+// fraction parses .digits, rounded to microseconds, and returns the unparsed rest.
 func (f *fields) fraction(s string) (rest string) {
 	if s == "" || s[0] != '.' {
 		return s
@@ -222,8 +222,8 @@ func (f *fields) fraction(s string) (rest string) {
 	return s[1+n:]
 }
 
-// IsTemporalLiteral reports whether s may stand in a DATE, TIME or DATETIME literal: read
-// to its end, in range, and with just the parts of the type.
+// IsTemporalLiteral reports whether s is valid in a DATE, TIME or DATETIME literal: it must parse
+// completely, be in range and have exactly the parts of the type.
 func IsTemporalLiteral(s string, id ID) bool {
 	s = trimSpace(s)
 	if id == Time {
@@ -234,15 +234,15 @@ func IsTemporalLiteral(s string, id ID) bool {
 	return ok && clean && hasClock(s) == (id == Datetime)
 }
 
-// hasClock reports whether a time of day follows a date.
+// hasClock reports whether the date in s is followed by a time of day.
 func hasClock(s string) bool {
 	i := strings.IndexAny(s, "T \t\n\v\f\r")
 	return digitPrefix(s) >= 12 || i >= 0 && strings.ContainsAny(s[i:], "0123456789")
 }
 
-// ParseTime reads a TIME in MySQL's formats: '[-][D ]h:m[:s[.f]]', 'hhmmss', 'ss', or the time
-// of day of a date and time. It returns signed microseconds. clean is false when text was
-// ignored or the value was cut to MaxTime; ok is false when there is no valid time.
+// ParseTime parses a TIME in MySQL's formats: '[-][D ]h:m[:s[.f]]', 'hhmmss', 'ss', or the time
+// of day of a date and time. It returns signed microseconds. clean is false if text was ignored
+// or the value was clipped to MaxTime; ok is false if there is no valid time.
 func ParseTime(s string) (us int64, clean, ok bool) {
 	s = trimSpace(s)
 	if digitPrefix(s) >= 12 || looksLikeDate(s) {
@@ -273,7 +273,8 @@ func looksLikeDate(s string) bool {
 	return n > 0 && n < len(s) && (s[n] == '-' || s[n] == '/')
 }
 
-// duration reads the time after its sign; f.hour takes the days too.
+// duration parses the time after its sign and returns the unparsed rest. f.hour includes the
+// days.
 func (f *fields) duration(s string) (rest string, ok bool) {
 	n := digitPrefix(s)
 	if n == 0 || n > 7 {
@@ -310,7 +311,7 @@ func isPunct(c byte) bool {
 	return c > ' ' && c < 0x7f && !isDigit(c) && !(c|0x20 >= 'a' && c|0x20 <= 'z')
 }
 
-// number reads digits that are few enough for an int.
+// number parses digits, which must be few enough for an int.
 func number(s string) int {
 	x := 0
 	for i := 0; i < len(s); i++ {
@@ -319,7 +320,7 @@ func number(s string) int {
 	return x
 }
 
-// century completes a two-digit year: 70 to 99 are 19xx, 00 to 69 are 20xx.
+// century expands a two-digit year: 70 to 99 become 19xx, 00 to 69 become 20xx.
 func century(y int) int {
 	if y >= 70 {
 		return 1900 + y

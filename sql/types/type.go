@@ -1,5 +1,5 @@
-// Package types describes MySQL's types as gsql knows them: how each is spelled,
-// how it is stored in Arrow and in which of five forms expressions compute with it.
+// Package types describes MySQL's types as gsql implements them: their names, their Arrow storage
+// types, and which of five representations expressions compute with.
 package types
 
 import (
@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// ID names a MySQL type.
+// ID identifies a MySQL type.
 type ID uint8
 
-// The types. Unsigned integers are types of their own. Null is the type of a bare
-// NULL literal and of an untyped parameter. String covers CHAR, VARCHAR and TEXT
-// (utf8mb4_bin), Bytes covers BINARY, VARBINARY and BLOB.
+// The types. Unsigned integers are separate types. Null is the type of a bare NULL literal and of
+// an untyped parameter. String covers CHAR, VARCHAR and TEXT (utf8mb4_bin), Bytes covers BINARY,
+// VARBINARY and BLOB.
 const (
 	Null ID = iota
 	Bool
@@ -40,8 +40,8 @@ const (
 	numIDs
 )
 
-// Kind is the form in which expressions and operators compute with a type. The
-// storage keeps narrow Arrow types; a scan widens them to one of these.
+// Kind is the representation in which expressions and operators compute with a type. Storage
+// keeps narrow Arrow types; scans widen them to one of these.
 type Kind uint8
 
 // The execution kinds and the payload slice of vec.Vector that holds each.
@@ -54,7 +54,7 @@ const (
 	KindStr              // Vector.Str: UTF-8 text or bytes
 )
 
-// MaxPrecision and MaxScale bound DECIMAL; MySQL allows 65 digits, Decimal128 38.
+// MaxPrecision and MaxScale limit DECIMAL. MySQL allows 65 digits, Decimal128 only 38.
 const (
 	MaxPrecision = 38
 	MaxScale     = 30
@@ -63,30 +63,30 @@ const (
 // Type is a column's or expression's type. It is comparable with ==.
 type Type struct {
 	ID    ID
-	Prec  uint8     // DECIMAL: digits in all. DATETIME, TIMESTAMP, TIME: fractional second digits shown (0..6)
+	Prec  uint8     // DECIMAL: total digits. DATETIME, TIMESTAMP, TIME: fractional second digits shown (0..6)
 	Scale uint8     // DECIMAL: digits after the point
-	Coll  Collation // String, Enum, Set; of Bytes that pair a text with its key, the key's
-	Len   uint32    // String, Bytes: declared maximum in characters or bytes, 0 when unbounded
+	Coll  Collation // String, Enum, Set; for Bytes that pair a text with its key, the key's collation
+	Len   uint32    // String, Bytes: declared maximum in characters or bytes, 0 if unbounded
 	// Members are the values of ENUM and SET.
 	Members Members
-	// ShownPrec and ShownScale are set for a DECIMAL that carries digits: a quotient has more
-	// of them than it is shown and stored with. See Carrying.
+	// ShownPrec and ShownScale are set for a DECIMAL that carries digits, such as a quotient:
+	// expressions compute with more digits than are shown and stored. See Carrying.
 	ShownPrec, ShownScale uint8
 }
 
 // T returns the plain type of an ID; use Dec for decimals.
 func T(id ID) Type { return Type{ID: id} }
 
-// Dec returns DECIMAL(p, s), clipped to MaxPrecision and MaxScale; digits after the point are
-// kept longest.
+// Dec returns DECIMAL(p, s), clipped to MaxPrecision and MaxScale. If the total is too large,
+// digits before the point are lost first.
 func Dec(p, s int) Type {
 	s = min(max(s, 0), MaxScale)
 	p = min(max(p, s, 1), MaxPrecision)
 	return Type{ID: Decimal, Prec: uint8(p), Scale: uint8(s)}
 }
 
-// Carrying is the type of a value that expressions compute with scale digits after the point,
-// and that is stored and shown as the DECIMAL t. It is t where that has as many.
+// Carrying returns the type of a value that expressions compute with scale digits after the
+// point, but that is stored and shown as the DECIMAL t. It returns t if t has that many digits.
 func (t Type) Carrying(scale int) Type {
 	if scale <= int(t.Scale) {
 		return t
@@ -96,10 +96,11 @@ func (t Type) Carrying(scale int) Type {
 	return out
 }
 
-// Carries reports whether values of a DECIMAL have digits that are neither stored nor shown.
+// Carries reports whether values of a DECIMAL have further digits that are neither stored nor
+// shown.
 func (t Type) Carries() bool { return t.ShownPrec != 0 }
 
-// Shown is the DECIMAL that values of t are stored and shown as.
+// Shown returns the DECIMAL as which values of t are stored and shown.
 func (t Type) Shown() Type {
 	if !t.Carries() {
 		return t
@@ -107,13 +108,13 @@ func (t Type) Shown() Type {
 	return Dec(int(t.ShownPrec), int(t.ShownScale))
 }
 
-// Unrounded is the DECIMAL that keeps all digits that values of t carry.
+// Unrounded returns the DECIMAL that keeps all digits that values of t carry.
 func (t Type) Unrounded() Type {
 	t.ShownPrec, t.ShownScale = 0, 0
 	return t
 }
 
-// WholeDigits is the number of digits before the point that the operands of a DECIMAL allow.
+// WholeDigits returns the number of digits before the point in the DECIMAL that t is shown as.
 func (t Type) WholeDigits() int {
 	t = t.Shown()
 	return int(t.Prec) - int(t.Scale)
@@ -144,7 +145,8 @@ func (t Type) IsInteger() bool {
 // IsUnsigned reports whether t is an unsigned integer type.
 func (t Type) IsUnsigned() bool { return t.ID >= Uint8 && t.ID <= Uint64 }
 
-// FitsInt64 reports whether t is a decimal whose values, scaled by 10^Scale, are integers of 64 bits.
+// FitsInt64 reports whether t is a decimal whose values, scaled by 10^Scale, fit in 64-bit
+// integers.
 func (t Type) FitsInt64() bool { return t.ID == Decimal && t.Prec <= 18 }
 
 // IsFloat reports whether t is FLOAT or DOUBLE.
@@ -174,8 +176,8 @@ func (t Type) Bits() int {
 	return 0
 }
 
-// Name returns MySQL's name in capitals and without parameters, as database/sql's
-// DatabaseTypeName requires: "BIGINT", "UNSIGNED INT", "VARCHAR".
+// Name returns MySQL's name in upper case and without parameters, as required by DatabaseTypeName
+// in database/sql: "BIGINT", "UNSIGNED INT", "VARCHAR".
 func (t Type) Name() string {
 	switch t.ID {
 	case String:
@@ -200,7 +202,7 @@ var names = [numIDs]string{
 	Enum: "ENUM", Set: "SET",
 }
 
-// String spells the type as SHOW CREATE TABLE does: "bigint unsigned", "decimal(10,2)".
+// String formats the type as SHOW CREATE TABLE does: "bigint unsigned", "decimal(10,2)".
 func (t Type) String() string {
 	switch {
 	case t.ID == Bool:

@@ -9,7 +9,7 @@ import (
 	"gsql/sql/sqlerr"
 )
 
-// NotText is error 1366 for a value of a text column that is not UTF-8.
+// NotText returns error 1366 for a value of a text column that is not valid UTF-8.
 func NotText(value, column string, row int64) *sqlerr.Error {
 	return sqlerr.New(sqlerr.TruncatedWrongValueForField, "Incorrect string value: '%s' for column '%s' at row %d", HexText(value[ValidPrefix(value):]), column, row)
 }
@@ -41,7 +41,7 @@ func ValidPrefix(s string) int {
 	return len(s)
 }
 
-// HexText shows bytes as MySQL does in messages, six at most.
+// HexText formats at most six bytes of s as MySQL does in messages.
 func HexText(s string) string {
 	var b strings.Builder
 	for i := range min(len(s), 6) {

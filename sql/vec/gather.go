@@ -5,9 +5,9 @@ import (
 	"gsql/sql/types"
 )
 
-// Select returns the rows idx of b as views; a negative index yields a row of NULLs. Columns
-// that are views over the same index slice share one composed index. idx must stay unchanged
-// as long as the result is used; no values are copied.
+// Select returns the rows idx of b as views; a negative index yields a row of NULLs. Columns that
+// are views over the same index slice share one composed index. No values are copied, so idx must
+// not change while the result is in use.
 func Select(b *Batch, idx []int32) *Batch {
 	out := &Batch{Cols: make([]*Vector, len(b.Cols)), N: len(idx), Morsel: b.Morsel}
 	c := Composer{views: make([]Vector, len(b.Cols))}
@@ -17,15 +17,15 @@ func Select(b *Batch, idx []int32) *Batch {
 	return out
 }
 
-// Selector is Select over one batch after the other with the same memory. The zero value
-// is ready.
+// Selector is a reusable Select that keeps its memory from batch to batch. The zero value is
+// ready to use.
 type Selector struct {
 	views Composer
 	batch Batch
 }
 
-// Select returns the rows idx of b as views, valid until the next call. Columns that b lacks
-// (nil) stay nil.
+// Select returns the rows idx of b as views, valid until the next call. Columns that are nil in b
+// stay nil.
 func (s *Selector) Select(b *Batch, idx []int32) *Batch {
 	s.views.Reset()
 	s.batch.Cols = grow(s.batch.Cols, len(b.Cols))
@@ -39,23 +39,23 @@ func (s *Selector) Select(b *Batch, idx []int32) *Batch {
 	return &s.batch
 }
 
-// Composer makes views and remembers the last composed index, so that columns over
-// one index slice are composed once. The zero value is ready. Index slices must not
-// change while it is used, up to Reset.
+// Composer makes views and remembers the last composed index, so that columns over the same index
+// slice are composed once. The zero value is ready to use. Index slices must not change until
+// Reset.
 type Composer struct {
 	inner, outer, composed []int32
 	made                   [][]int32 // indexes composed since Reset, in use
-	spare                  [][]int32 // indexes composed before
-	views                  []Vector  // room for views, made several at a time
-	used                   int       // views handed out of it
+	spare                  [][]int32 // indexes that may be reused
+	views                  []Vector  // memory for views, allocated several at a time
+	used                   int       // number of views in use
 }
 
-// viewsAtOnce is the least number of views whose memory is allocated together.
+// viewsAtOnce is the smallest number of views allocated together.
 const viewsAtOnce = 8
 
 // view returns a copy of v in c's memory.
 func (c *Composer) view(v Vector) *Vector {
-	if c.used == len(c.views) { // those handed out stay where they are
+	if c.used == len(c.views) { // views already returned stay in the old slice
 		c.views, c.used = make([]Vector, max(viewsAtOnce, 2*c.used)), 0
 	}
 	out := &c.views[c.used]
@@ -64,23 +64,22 @@ func (c *Composer) view(v Vector) *Vector {
 	return out
 }
 
-// Reset prepares c for new indexes. The views made so far become invalid: their
-// memory and composed indexes are used again.
+// Reset prepares c for new indexes. All views made so far become invalid: their memory and
+// composed indexes are reused.
 func (c *Composer) Reset() {
 	c.inner, c.outer, c.composed = nil, nil, nil
 	c.spare = append(c.spare, c.made...)
 	c.made, c.used = c.made[:0], 0
 }
 
-// Expect makes room for n views. Without it there is room for a few more each time that
-// they run out.
+// Expect allocates memory for n views. Without it, memory grows by a few views at a time.
 func (c *Composer) Expect(n int) {
 	if c.used+n > len(c.views) {
 		c.views, c.used = make([]Vector, n), 0
 	}
 }
 
-// index returns an index slice of n rows.
+// index returns an index slice with n elements.
 func (c *Composer) index(n int) []int32 {
 	var s []int32
 	if k := len(c.spare); k > 0 {
@@ -91,8 +90,8 @@ func (c *Composer) index(n int) []int32 {
 	return s
 }
 
-// View returns rows idx of v. Constant vectors stay constant unless idx may be negative in
-// which case they become views.
+// View returns rows idx of v. Constant vectors stay constant unless idx may be negative; then
+// they become views.
 func (c *Composer) View(v *Vector, idx []int32) *Vector {
 	switch v.Form {
 	case Const:
@@ -153,8 +152,8 @@ func anyNegative(idx []int32) bool {
 	return false
 }
 
-// Flatten returns v as a flat vector that is not Narrow. A flat v is returned itself;
-// otherwise the values are gathered into dst, which is reused (nil allocates a new one).
+// Flatten returns v as a flat vector that is not Narrow. If v already is one, it returns v
+// itself; otherwise it gathers the values into dst, which is reused (nil allocates a new one).
 func (v *Vector) Flatten(dst *Vector) *Vector {
 	if v.Form == Flat && !v.Narrow {
 		return v
@@ -188,8 +187,8 @@ func (v *Vector) Flatten(dst *Vector) *Vector {
 	return dst
 }
 
-// Simplify returns v itself when it is flat or constant and flattens a view into dst. The
-// result is not Narrow.
+// Simplify returns v as a flat or constant vector that is not Narrow: v itself if it is one
+// already, else v flattened into dst.
 func (v *Vector) Simplify(dst *Vector) *Vector {
 	if v.Form == View || v.Narrow {
 		return v.Flatten(dst)
@@ -220,7 +219,7 @@ func fill[T any](s []T, x T) {
 	}
 }
 
-// gather copies src[view.Idx[i]] to dst[i]; the slot of a negative index is left zero.
+// gather copies src[view.Idx[i]] to dst[i]; for a negative index, dst[i] is set to zero.
 func gather[T any](dst, src []T, view *Vector) {
 	if view.Ends != nil {
 		gatherRuns(dst, src, view)
@@ -243,7 +242,7 @@ func gatherNulls(dst, v *Vector, buf []bool) {
 		return
 	}
 	dst.Null = grow(buf, v.N)
-	if v.Type.ID == types.Null { // the base need not have flags
+	if v.Type.ID == types.Null { // the base need not have NULL flags
 		fill(dst.Null, true)
 		return
 	}

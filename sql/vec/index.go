@@ -1,13 +1,13 @@
 package vec
 
-// Ascend writes from, from+1 and so on: the index of rows that follow each other.
+// Ascend fills idx with from, from+1 and so on: the index of consecutive rows.
 func Ascend(idx []int32, from int) {
 	for i := range idx {
 		idx[i] = int32(from + i)
 	}
 }
 
-// One returns 1 for true and 0 for false without a branch. Loops that select rows add it to the
+// One returns 1 for true and 0 for false without branching. Loops that select rows add it to the
 // number of rows kept.
 func One(b bool) int {
 	n := 0

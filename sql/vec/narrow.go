@@ -2,18 +2,18 @@ package vec
 
 import "github.com/apache/arrow/go/v17/arrow/decimal128"
 
-// IsNarrow reports whether v, or what it is a view of, is Narrow.
+// IsNarrow reports whether v, or the base of a view, is Narrow.
 func (v *Vector) IsNarrow() bool {
 	return v.Narrow || v.Form == View && v.Base.Narrow
 }
 
-// ResizeNarrow is Resize to a Narrow vector. The buffers of the wide form stay with v.
+// ResizeNarrow is Resize for a Narrow vector. v keeps the buffers of its wide form.
 func (v *Vector) ResizeNarrow(n int) {
 	v.Resize(0)
 	v.N, v.Narrow, v.I64 = n, true, grow(v.I64, n)
 }
 
-// Tighten is Flatten for consumers that accept Narrow vectors: a Narrow vector stays so.
+// Tighten is Flatten for consumers that accept Narrow vectors: a Narrow vector stays Narrow.
 func (v *Vector) Tighten(dst *Vector) *Vector {
 	switch {
 	case v.Form == Flat:
@@ -31,7 +31,8 @@ func (v *Vector) Tighten(dst *Vector) *Vector {
 	return dst
 }
 
-// widen writes the values of the Narrow vector v to dst, which has their type and number.
+// widen writes the values of the Narrow vector v to dst, which has the same type and number of
+// rows.
 func (v *Vector) widen(dst *Vector, nulls []bool) *Vector {
 	if v.Form == Flat {
 		if v.Null != nil {

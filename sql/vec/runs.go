@@ -2,15 +2,15 @@ package vec
 
 import "gsql/internal/simd"
 
-// MinRun is the least average number of rows of a vector's runs for which its maker sets
-// Vector.Ends: with shorter runs, work a row at a time takes less.
+// MinRun is the smallest average run length for which producers set Vector.Ends. With shorter
+// runs, processing row by row is faster.
 const MinRun = 4
 
-// InRuns reports whether v is known to come in runs; a constant vector is one run.
+// InRuns reports whether v is known to consist of runs; a constant vector is one run.
 func (v *Vector) InRuns() bool { return v.Form == Const || v.Form == View && v.Ends != nil }
 
-// CommonRuns appends to dst the ends of the runs that all columns have in common; each column
-// has n rows InRuns. It returns nil where these runs are shorter than MinRun on average.
+// CommonRuns appends to dst the ends of the runs common to all columns, each of which has n rows
+// and is InRuns. It returns nil if these runs are shorter than MinRun on average.
 func CommonRuns(dst []int32, n int, cols ...*Vector) []int32 {
 	var lists [2][]int32
 	many := 0
@@ -39,8 +39,9 @@ func CommonRuns(dst []int32, n int, cols ...*Vector) []int32 {
 	return dst
 }
 
-// Heads sets out to the first row of each run of v. The runs end at ends and v has one value in
-// each. idx is memory for the indexes of out; Heads returns it, grown where needed.
+// Heads sets out to the first row of each run of v. ends holds the ends of the runs; v is
+// constant within each. idx is memory for the indexes of out; Heads returns it, grown if
+// necessary.
 func (v *Vector) Heads(out *Vector, ends, idx []int32) []int32 {
 	*out = *v
 	out.N, out.Ends = len(ends), nil
@@ -58,7 +59,7 @@ func (v *Vector) Heads(out *Vector, ends, idx []int32) []int32 {
 	return idx
 }
 
-// unite appends the numbers of two ascending lists that end alike to dst, each once.
+// unite appends the union of two ascending lists with the same last number to dst.
 func unite(dst, a, b []int32) []int32 {
 	for len(a) > 0 && len(b) > 0 {
 		x := min(a[0], b[0])
@@ -73,7 +74,7 @@ func unite(dst, a, b []int32) []int32 {
 	return dst
 }
 
-// gatherRuns is gather of a view whose runs are known.
+// gatherRuns is gather for a view with known runs.
 func gatherRuns[T any](dst, src []T, view *Vector) {
 	done, from := 0, int32(0)
 	if !anyNegative(view.Idx[:view.N]) {
@@ -97,8 +98,8 @@ func gatherRuns[T any](dst, src []T, view *Vector) {
 	}
 }
 
-// composeRuns is compose for a view whose runs are known, together with the runs of the
-// result; ok is false unless outer ascends.
+// composeRuns is compose for a view with known runs; it also returns the runs of the result. ok
+// is false unless outer is ascending.
 func (c *Composer) composeRuns(v *Vector, outer []int32) (idx, ends []int32, ok bool) {
 	idx, ends = c.index(len(outer)), c.index(len(v.Ends))[:0]
 	n, from := 0, int32(0)

@@ -2,8 +2,9 @@ package vec
 
 import "gsql/sql/types"
 
-// SharesTexts reports whether the texts of v are a table's or a dictionary's. Those of an
-// operator may outlive it where they are kept, and are accounted for there.
+// SharesTexts reports whether the texts of v belong to a table or a dictionary. Other texts may
+// outlive the operator that made them if a consumer keeps them; the consumer then accounts for
+// their memory.
 func (v *Vector) SharesTexts() bool {
 	if v.Form == View {
 		v = v.Base
@@ -11,8 +12,8 @@ func (v *Vector) SharesTexts() bool {
 	return v.Stored || v.Dict
 }
 
-// TextBytes returns the bytes of v's texts that live as long as a consumer keeps the texts: it
-// does not count texts that v shares.
+// TextBytes returns the number of bytes of v's texts that stay allocated while a consumer keeps
+// the texts. It excludes shared texts (see SharesTexts).
 func (v *Vector) TextBytes() int64 {
 	if v.Type.Kind() != types.KindStr || v.N == 0 || v.SharesTexts() {
 		return 0

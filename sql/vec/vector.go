@@ -1,11 +1,10 @@
-// Package vec holds the batches that flow through a query: columns of typed
-// vectors over plain slices, most of them shared with Arrow buffers underneath.
+// Package vec implements the batches that flow through a query: columns of typed vectors over
+// plain slices, most of which share memory with Arrow buffers.
 //
-// A vector is flat (one slot a row), constant (one slot for all rows) or a view:
-// row-index pairs of a join, the survivors of a filter and the codes of a
-// dictionary are all the same thing, an index into another vector. Operators pass
-// views along and only what computes on values flattens them, so that columns are
-// materialised late and only where they are needed.
+// A vector is flat (one slot per row), constant (one slot for all rows) or a view. Row-index
+// pairs of a join, the survivors of a filter and the codes of a dictionary are all views: indexes
+// into another vector. Operators pass views along, and only computations on values flatten them,
+// so that columns are materialised late and only where necessary.
 package vec
 
 import (
@@ -14,8 +13,8 @@ import (
 	"gsql/sql/types"
 )
 
-// BatchSize is the number of rows operators aim for in a batch. Sources may be asked
-// to use smaller ones (tests use 1 and 3); no operator may rely on a size.
+// BatchSize is the number of rows that operators aim for in a batch. Sources may be configured to
+// use smaller batches (tests use 1 and 3); no operator may rely on a particular size.
 const BatchSize = 2048
 
 // Form specifies how a vector's rows map to its slots.
@@ -28,17 +27,17 @@ const (
 	View              // row i is row Idx[i] of Base, or NULL where Idx[i] < 0
 )
 
-// Vector is one column of a batch. A vector belongs to the operator or evaluator that made it:
-// it is valid until the maker's next call unless its documentation states otherwise, and
-// consumers never write to it. V1: exactly the payload slice of Type.Kind() is set when Form
-// is Flat or Const (KindNull sets none), but for Narrow. V2: a View's Base is Flat (views are
-// composed, never nested) and has the same Type.
+// Vector is one column of a batch. A vector belongs to the operator or evaluator that made it: it
+// is valid until its owner's next call unless documented otherwise, and consumers never write to
+// it. V1: if Form is Flat or Const, exactly the payload slice of Type.Kind() is set (KindNull
+// sets none), except in Narrow vectors. V2: a View's Base is Flat (views are composed, never
+// nested) and has the same Type.
 type Vector struct {
 	Type types.Type
 	Form Form
 	N    int // rows
 
-	Null []bool           // nil when no row is NULL, else one flag a slot (Flat, Const)
+	Null []bool           // nil if no row is NULL, else one flag per slot (Flat, Const)
 	I64  []int64          // KindI64; KindU64 as the bits of a uint64
 	F64  []float64        // KindF64
 	Dec  []decimal128.Num // KindDec, scaled by 10^Type.Scale
@@ -46,56 +45,55 @@ type Vector struct {
 
 	Base *Vector // View
 	Idx  []int32 // View: N indexes into Base, negative for NULL
-	// Ends means that the rows of a View come in runs: Idx is the same in rows Ends[i-1] up to
-	// Ends[i], and the last end is N. It is nil where no runs are known, or where they are so
-	// short that work once per run would not pay: see MinRun.
+	// Ends lists the ends of runs of equal rows in a View: Idx is constant in rows Ends[i-1] up
+	// to Ends[i], and the last end is N. It is nil if no runs are known, or if they are too short
+	// for work per run to pay off (see MinRun).
 	Ends []int32
 
 	// Narrow marks a flat vector of KindDec whose values are in I64 instead of Dec. Only
-	// consumers that request such vectors meet them: see op.Narrowing and catalog.ScanSpec.
+	// consumers that request such vectors receive them: see op.Narrowing and catalog.ScanSpec.
 	Narrow bool
-	// Dict marks a flat vector that never changes while the query runs and that many
-	// batches share as the Base of their views: the dictionary of a segment or a file.
-	// Its pointer may then key caches (codes to groups, codes to predicate results).
-	// A source that leaves it false loses only speed.
+	// Dict marks a flat vector that never changes while the query runs and that many batches
+	// share as the Base of their views: the dictionary of a segment or a file. Its pointer may be
+	// used as a cache key (codes to groups, codes to predicate results). Leaving it unset only
+	// costs speed.
 	Dict bool
-	// Fixed marks a flat vector that never changes until the operator that made it is closed:
-	// the collected rows of a join's build side. Its pointer may key caches as that of a Dict
-	// may, but a consumer that keeps rows longer copies its values.
+	// Fixed marks a flat vector that does not change until the operator that made it is closed:
+	// the collected rows of a join's build side. Its pointer may be used as a cache key like that
+	// of a Dict, but a consumer that keeps rows longer must copy the values.
 	Fixed bool
-	// Stored marks a flat or constant vector whose texts are in the memory of a table: keeping
-	// them takes no memory for their bytes. A source that leaves it false has them accounted
-	// for where they are kept.
+	// Stored marks a flat or constant vector whose texts are in the memory of a table, so that
+	// keeping them takes no extra memory for their bytes. If a source leaves it unset, consumers
+	// that keep the texts account for them.
 	Stored bool
 }
 
-// Batch is a run of rows. Every column has N rows.
+// Batch is a sequence of rows. Every column has N rows.
 type Batch struct {
 	Cols []*Vector
 	N    int
-	// Morsel is the number of the source morsel the rows came from, in source order,
-	// or 0 where that has no meaning. Streaming operators pass it on; an ordered
-	// gather uses it to restore the source's order.
+	// Morsel is the number of the source morsel that the rows came from, in source order, or 0 if
+	// it has no meaning. Streaming operators pass it on; an ordered gather uses it to restore the
+	// source's order.
 	Morsel int64
 }
 
-// NewFlat makes a flat vector of n rows with its payload allocated on the Go heap
-// and no NULLs.
+// NewFlat returns a flat vector of n rows without NULLs. Its payload is on the Go heap.
 func NewFlat(t types.Type, n int) *Vector {
 	v := &Vector{Type: t}
 	v.Resize(n)
 	return v
 }
 
-// NewNull makes a constant vector of n NULLs.
+// NewNull returns a constant vector of n NULLs.
 func NewNull(t types.Type, n int) *Vector {
 	v := &Vector{Type: t, Form: Const, N: n, Null: []bool{true}}
 	v.growPayload(1)
 	return v
 }
 
-// Resize makes v a flat vector of n rows, keeping its buffers where they are large
-// enough. Payload slots hold old values and Null is nil afterwards.
+// Resize makes v a flat vector of n rows and reuses its buffers if they are large enough.
+// Afterwards, payload slots hold old values and Null is nil.
 func (v *Vector) Resize(n int) {
 	v.Form, v.N, v.Null, v.Base, v.Idx, v.Ends = Flat, n, nil, nil, nil, nil
 	v.Narrow, v.Dict, v.Fixed, v.Stored = false, false, false, false
@@ -133,9 +131,9 @@ func (v *Vector) Slots() int {
 	return v.N
 }
 
-// Slot maps row i to the vector that holds its value and the slot there; slot is negative
-// where a view marks NULL. It is for code that handles single rows; loops over rows should
-// flatten first.
+// Slot returns the vector that holds the value of row i, and the value's slot there; slot is
+// negative for a NULL row of a view. It is meant for code that handles single rows; loops over
+// rows should flatten first.
 func (v *Vector) Slot(i int) (base *Vector, slot int) {
 	switch v.Form {
 	case Const:
@@ -152,8 +150,8 @@ func (v *Vector) IsNull(i int) bool {
 	return s < 0 || b.Type.ID == types.Null || b.Null != nil && b.Null[s]
 }
 
-// MayHaveNulls is false only when no row can be NULL. It costs O(1) except for
-// views without NULL slots in their base, whose indexes it must look at.
+// MayHaveNulls returns false only if no row can be NULL. It takes O(1) time, except for views
+// whose base has no NULLs: it must then examine their indexes.
 func (v *Vector) MayHaveNulls() bool {
 	if v.Type.ID == types.Null {
 		return true
